@@ -1,0 +1,26 @@
+// This module stands for somebody else's program: it imports the library through replace and uses what is public.
+package main
+
+import (
+	"context"
+	"fmt"
+	"log"
+
+	"github.com/rpcfleet/rpcfleet-go"
+	"github.com/rpcfleet/rpcfleet-go/admin"
+	"github.com/rpcfleet/rpcfleet-go/emulator"
+)
+
+func main() {
+	server := emulator.Start()
+	defer server.Close()
+	client, err := rpcfleet.New(rpcfleet.WithBaseURL(server.URL), rpcfleet.WithAPIKey(server.APIKey))
+	if err != nil {
+		log.Fatal(err)
+	}
+	endpoint, err := client.Endpoints.Create(context.Background(), admin.CreateEndpointRequest{Chain: "ethereum", Network: "mainnet"})
+	if err != nil {
+		log.Fatal(err)
+	}
+	fmt.Println("created an endpoint on", endpoint.Network, "at", endpoint.HTTPURL)
+}

@@ -1,0 +1,19 @@
+package rpcfleet
+
+import (
+	"context"
+
+	"github.com/rpcfleet/rpcfleet-go/admin"
+)
+
+// AccountService tells about the account that the API key belongs to.
+type AccountService struct{ client *Client }
+
+// Info returns the account's name, subscription and billing version.
+//
+// GET /v0/account/info
+func (s *AccountService) Info(ctx context.Context, opts ...CallOption) (*admin.AccountInfo, error) {
+	return fetch[*admin.AccountInfo](ctx, s.client, call{
+		op: admin.GetAccountInfoOperation, build: admin.NewGetAccountInfoRequest, opts: opts,
+	})
+}

@@ -1,0 +1,49 @@
+package alerts
+
+import (
+	"encoding/base64"
+	"encoding/json"
+	"errors"
+	"strings"
+	"unicode/utf8"
+)
+
+// Expression is a condition on a network's transactions, in plain text:
+//
+//	alerts.Expression("tx_to == '0x00000000219ab540356cbb839cbe05303d7705fa'")
+//
+// It travels in base64. The type decides, not a guess: an Expression is plain text and is encoded exactly once on its
+// way out, whatever it looks like. Text that is in base64 already becomes an Expression by ParseExpression.
+type Expression string
+
+// ParseExpression reads an expression from base64, in the standard or the URL alphabet, with or without padding.
+func ParseExpression(encoded string) (Expression, error) {
+	encoded = strings.TrimRight(strings.TrimSpace(encoded), "=")
+	for _, encoding := range []*base64.Encoding{base64.RawStdEncoding, base64.RawURLEncoding} {
+		if text, err := encoding.Strict().DecodeString(encoded); err == nil && utf8.Valid(text) {
+			return Expression(text), nil
+		}
+	}
+	return "", errors.New("alerts: the expression is not base64 of UTF-8 text")
+}
+
+// Base64 returns the expression as it travels.
+func (e Expression) Base64() string { return base64.StdEncoding.EncodeToString([]byte(e)) }
+
+// MarshalJSON writes the expression in base64.
+func (e Expression) MarshalJSON() ([]byte, error) { return json.Marshal(e.Base64()) }
+
+// UnmarshalJSON reads an expression in base64. Text that is not base64 is kept as it is: an answer must not fail to
+// decode because the service shows expressions in plain text one day.
+func (e *Expression) UnmarshalJSON(data []byte) error {
+	var text string
+	if err := json.Unmarshal(data, &text); err != nil {
+		return errors.New("alerts: an expression must be a JSON string")
+	}
+	parsed, err := ParseExpression(text)
+	if err != nil {
+		parsed = Expression(text)
+	}
+	*e = parsed
+	return nil
+}

@@ -1,0 +1,81 @@
+package rpcfleet
+
+import (
+	"slices"
+
+	"github.com/rpcfleet/rpcfleet-go/admin"
+)
+
+// BulkSize is the number of ids that one call of a bulk operation carries. The contract states no limit.
+const BulkSize = 100
+
+// BulkOutcome is what became of each id of a bulk operation.
+type BulkOutcome struct {
+	// Results has one entry for each id that the service reported on, in the order of the ids given.
+	Results []admin.BulkItemResult
+	// Total, UpdatedCount and FailedCount are the service's own counts, added up over the calls.
+	Total, UpdatedCount, FailedCount int64
+	// Tag is the tag that BulkAddTag put on the endpoints, where the service tells it, and nil otherwise.
+	Tag *admin.BulkTag
+	// Unsent are the ids that no answer came for, because a call failed: those of that call, which the service may or
+	// may not have acted on, and those after it.
+	Unsent []string
+}
+
+// Failed returns the ids that the service reported as failed.
+func (o *BulkOutcome) Failed() []string {
+	var failed []string
+	for _, result := range o.Results {
+		if !result.Success {
+			failed = append(failed, result.ID)
+		}
+	}
+	return failed
+}
+
+// bulk cuts the ids into calls and joins their results. Where a call fails, the outcome of the calls before it is
+// returned beside the error.
+func bulk(ids []string, send func(ids []string) (*admin.BulkTagResult, error)) (*BulkOutcome, error) {
+	outcome := &BulkOutcome{}
+	if len(ids) == 0 {
+		_, err := send(nil) // The check of the arguments reports it.
+		return outcome, err
+	}
+	done := 0
+	for part := range slices.Chunk(ids, BulkSize) {
+		result, err := send(part)
+		if err != nil {
+			outcome.Unsent = slices.Clone(ids[done:])
+			return outcome, err
+		}
+		done += len(part)
+		outcome.add(part, result)
+	}
+	return outcome, nil
+}
+
+// add joins the result of one call, in the order of its ids. An id that the service left out is not made up; one that
+// it reports without having been asked comes last.
+func (o *BulkOutcome) add(ids []string, result *admin.BulkTagResult) {
+	o.Total += result.Total
+	o.UpdatedCount += result.UpdatedCount
+	o.FailedCount += result.FailedCount
+	if result.Tag != (admin.BulkTag{}) {
+		o.Tag = &result.Tag
+	}
+	position := make(map[string]int, len(ids))
+	for i, id := range ids {
+		if _, seen := position[id]; !seen {
+			position[id] = i
+		}
+	}
+	rank := func(r admin.BulkItemResult) int {
+		if i, asked := position[r.ID]; asked {
+			return i
+		}
+		return len(ids)
+	}
+	sorted := slices.Clone(result.Results)
+	slices.SortStableFunc(sorted, func(a, b admin.BulkItemResult) int { return rank(a) - rank(b) })
+	o.Results = append(o.Results, sorted...)
+}

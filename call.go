@@ -1,0 +1,177 @@
+package rpcfleet
+
+import (
+	"context"
+	"errors"
+	"net/http"
+	"strings"
+	"time"
+
+	"github.com/rpcfleet/rpcfleet-go/internal/envelope"
+	"github.com/rpcfleet/rpcfleet-go/internal/operation"
+	"github.com/rpcfleet/rpcfleet-go/internal/redact"
+	"github.com/rpcfleet/rpcfleet-go/internal/transport"
+)
+
+// excerptSize bounds the piece of a body that an error keeps.
+const excerptSize = 1 << 10
+
+// call is one operation with its arguments. It is all that a method has to say; the rest is the same for every one.
+type call struct {
+	op operation.Operation
+	// build makes the request with the generated builder, relative to the base of the operation's area.
+	build func(base string) (*http.Request, error)
+	// checks are the results of the rules in check.go, in the order in which they are reported.
+	checks []*ValidationError
+	opts   []CallOption
+}
+
+// fetch carries out a call and returns the payload of its answer.
+func fetch[T any](ctx context.Context, c *Client, call call) (T, error) {
+	answer, err := exchange[T](ctx, c, call)
+	return answer.Data, err
+}
+
+// confirm carries out a call whose answer says only whether it happened.
+func confirm(ctx context.Context, c *Client, call call) error {
+	_, err := exchange[struct{}](ctx, c, call)
+	return err
+}
+
+// exchange carries out a call and returns its answer. It is the one place where a body becomes a value.
+func exchange[T any](ctx context.Context, c *Client, call call) (envelope.Answer[T], error) {
+	report, err := c.send(ctx, call)
+	if err != nil || report.done {
+		return envelope.Answer[T]{}, err
+	}
+	answer, err := envelope.Read[T](call.op.Answer, report.reply.Header.Get("Content-Type"), report.reply.Body)
+	if err != nil {
+		return envelope.Answer[T]{}, report.unreadable(err)
+	}
+	return answer, nil
+}
+
+// report is what became of a call: its answer and what it took to get it.
+type report struct {
+	op    operation.Operation
+	reply *transport.Reply
+	trip  *transport.Trip
+	// done is set where the answer needs no reading: a repeated delete found that it had succeeded before.
+	done bool
+}
+
+// send checks the arguments, builds the request and brings back an answer with a success status.
+func (c *Client) send(ctx context.Context, call call) (*report, error) {
+	settings, err := c.callSettings(call.opts)
+	if err != nil {
+		return nil, err
+	}
+	for _, broken := range call.checks {
+		if broken != nil && (broken.essential || !settings.skipValidation) {
+			broken.Operation = call.op.ID
+			return nil, broken
+		}
+	}
+	req, err := call.build(c.base(call.op))
+	if err != nil {
+		return nil, &ValidationError{Operation: call.op.ID, Field: "request", Rule: "cannot be built: " + err.Error()}
+	}
+	report := &report{op: call.op}
+	report.reply, report.trip, err = c.transport.Send(ctx, req, transport.Call{
+		Operation: call.op,
+		Timeout:   settings.timeout,
+		Retry:     transport.Policy(settings.retry),
+		MaxBody:   settings.maxBody,
+	})
+	if settings.capture != nil {
+		settings.capture.fill(report.trip.Last, report.trip)
+	}
+	switch {
+	case err != nil:
+		return nil, report.unanswered(err)
+	case report.reply.Status == http.StatusNotFound && call.op.Method == http.MethodDelete && report.trip.MayHaveActed:
+		report.done = true // The answer to the try that deleted it got lost.
+	case report.reply.Status < 200 || report.reply.Status > 299:
+		return nil, report.failed()
+	}
+	return report, nil
+}
+
+// base returns the address that the operation's path is relative to.
+func (c *Client) base(op operation.Operation) string {
+	if op.Area == operation.AreaAlerts {
+		return c.bases.alerts
+	}
+	return c.bases.admin
+}
+
+// fault begins an *Error about the call.
+func (r *report) fault() *Error {
+	fault := &Error{Operation: r.op.ID, Method: r.op.Method, Path: r.op.Path, Attempts: r.trip.Attempts}
+	if reply := r.trip.Last; reply != nil {
+		fault.StatusCode = reply.Status
+		fault.Body = r.excerpt(reply.Body)
+		fault.RequestID = reply.Header.Get("X-Request-Id")
+		fault.RetryAfter, _ = transport.RetryAfter(reply.Header, time.Now())
+	}
+	return fault
+}
+
+// failed describes an answer with another status than success.
+func (r *report) failed() *Error {
+	fault := r.fault()
+	contentType := r.reply.Header.Get("Content-Type")
+	fault.Message = r.clean(envelope.Explain(contentType, r.reply.Body))
+	if fault.Message == "" && strings.HasPrefix(strings.ToLower(contentType), "text/html") {
+		fault.Message = string(envelope.HTML)
+	}
+	if r.reply.Status >= 300 && r.reply.Status < 400 {
+		fault.Message = "a redirect that is not followed: it leads to another origin or changes the method"
+	}
+	return fault
+}
+
+// unanswered describes a call whose last try brought no complete answer.
+func (r *report) unanswered(err error) error {
+	var failure *transport.Failure
+	if errors.As(err, &failure) && (failure.Kind == transport.TooLarge || failure.Kind == transport.Truncated) {
+		return &DecodeError{
+			Operation: r.op.ID, Method: r.op.Method, Path: r.op.Path,
+			Reason: DecodeReason(failure.Kind), Detail: r.clean(failure.Err.Error()),
+			StatusCode: failure.Status, ContentType: failure.Header.Get("Content-Type"),
+			Body: r.excerpt(failure.Piece), Attempts: r.trip.Attempts, cause: failure.Err,
+		}
+	}
+	fault := r.fault()
+	fault.cause = err
+	return fault
+}
+
+// unreadable describes an answer with a success status that states a failure or cannot be used.
+func (r *report) unreadable(err error) error {
+	var refusal *envelope.Refusal
+	if errors.As(err, &refusal) {
+		fault := r.fault()
+		fault.Message = r.clean(refusal.Error())
+		return fault
+	}
+	var malformed *envelope.Malformed
+	errors.As(err, &malformed)
+	return &DecodeError{
+		Operation: r.op.ID, Method: r.op.Method, Path: r.op.Path,
+		Reason: DecodeReason(malformed.Reason), Detail: malformed.Detail,
+		StatusCode: r.reply.Status, ContentType: r.reply.Header.Get("Content-Type"),
+		Body: r.excerpt(r.reply.Body), Attempts: r.trip.Attempts,
+	}
+}
+
+// clean takes out of a text what must not be shown, the credentials of the call included.
+func (r *report) clean(text string) string { return redact.Text(text, r.secrets()...) }
+
+func (r *report) excerpt(body []byte) string {
+	return redact.Excerpt(body, excerptSize, r.secrets()...)
+}
+
+func (r *report) secrets() []string {
+	return []string{r.trip.Credentials.APIKey.Reveal(), r.trip.Credentials.BearerToken.Reveal()}
+}

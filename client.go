@@ -1,0 +1,134 @@
+package rpcfleet
+
+import (
+	"net/url"
+	"os"
+	"strings"
+	"time"
+
+	"github.com/rpcfleet/rpcfleet-go/internal/transport"
+)
+
+// Client is the way to the service. Its fields are the services; a method of a service is one operation. A Client is
+// safe for concurrent use, and one is enough for a program: it keeps the connections.
+type Client struct {
+	// Account tells about the account that the key belongs to.
+	Account *AccountService
+	// Billing lists invoices and payments.
+	Billing *BillingService
+	// Chains lists chains and what their methods cost.
+	Chains *ChainsService
+	// Endpoints creates, lists, changes and archives endpoints.
+	Endpoints *EndpointsService
+
+	transport *transport.Transport
+	bases     bases
+	defaults  callSettings
+}
+
+// bases are the addresses that the areas' operations are relative to.
+type bases struct{ admin, alerts, graph string }
+
+// New makes a client. WithBaseURL and either WithAPIKey or WithCredentialSource are needed; all else has defaults.
+// Nothing is sent.
+func New(options ...Option) (*Client, error) {
+	settings := defaultSettings()
+	for _, option := range options {
+		if err := option.applyClient(&settings); err != nil {
+			return nil, err
+		}
+	}
+	base, err := settings.origin()
+	if err != nil {
+		return nil, err
+	}
+	if settings.credentials == nil {
+		return nil, &ValidationError{Field: "API key", Rule: "is required: see WithAPIKey and WithCredentialSource"}
+	}
+	root := strings.TrimRight(base.String(), "/")
+	c := &Client{
+		transport: transport.New(transport.Config{
+			Origin:      base,
+			HTTPClient:  settings.httpClient,
+			Credentials: settings.credentials,
+			Pacer:       settings.pacer,
+			Logger:      settings.logger,
+			UserAgent:   settings.userAgent(),
+		}),
+		bases: bases{
+			admin:  root + "/",
+			alerts: root + settings.alertsPath + "/",
+			graph:  root + settings.graphPath,
+		},
+		defaults: settings.call,
+	}
+	c.Account = &AccountService{c}
+	c.Billing = &BillingService{c}
+	c.Chains = &ChainsService{c}
+	c.Endpoints = &EndpointsService{c}
+	return c, nil
+}
+
+// NewFromEnv makes a client from the environment. Options given here come after it and win.
+//
+//	RPCFLEET_BASE_URL      the base URL (WithBaseURL)
+//	RPCFLEET_API_KEY       the API key (WithAPIKey)
+//	RPCFLEET_BEARER_TOKEN  the bearer token of team operations (WithBearerToken)
+//	RPCFLEET_ALERTS_PATH   the prefix of the alerts area (WithAlertsPath)
+//	RPCFLEET_GRAPH_PATH    the path of the graph area (WithGraphPath)
+//	RPCFLEET_TIMEOUT       the time limit of a try, as "30s" (WithTimeout)
+func NewFromEnv(options ...Option) (*Client, error) {
+	var fromEnv []Option
+	for _, variable := range []struct {
+		name string
+		with func(string) Option
+	}{
+		{"RPCFLEET_BASE_URL", WithBaseURL},
+		{"RPCFLEET_API_KEY", WithAPIKey},
+		{"RPCFLEET_BEARER_TOKEN", WithBearerToken},
+		{"RPCFLEET_ALERTS_PATH", WithAlertsPath},
+		{"RPCFLEET_GRAPH_PATH", WithGraphPath},
+	} {
+		if value := os.Getenv(variable.name); value != "" {
+			fromEnv = append(fromEnv, variable.with(value))
+		}
+	}
+	if text := os.Getenv("RPCFLEET_TIMEOUT"); text != "" {
+		timeout, err := time.ParseDuration(text)
+		if err != nil {
+			return nil, &ValidationError{Field: "RPCFLEET_TIMEOUT", Rule: `must be a duration such as "30s"`, Value: text}
+		}
+		fromEnv = append(fromEnv, WithTimeout(timeout))
+	}
+	return New(append(fromEnv, options...)...)
+}
+
+// origin checks the base URL. Its errors do not show it: it may hold a password by mistake.
+func (s *clientSettings) origin() (*url.URL, error) {
+	broken := func(rule string) (*url.URL, error) {
+		return nil, &ValidationError{Field: "base URL", Rule: rule}
+	}
+	if s.baseURL == "" {
+		return broken("is required: see WithBaseURL")
+	}
+	base, err := url.Parse(s.baseURL)
+	switch {
+	case err != nil:
+		return broken("must be an absolute URL")
+	case base.Scheme != "https" && base.Scheme != "http" || base.Hostname() == "":
+		return broken("must be an absolute http or https URL")
+	case base.User != nil:
+		return broken("must not carry a user or a password")
+	case base.RawQuery != "" || base.ForceQuery || base.Fragment != "":
+		return broken("must not have a query or a fragment")
+	case base.Scheme == "http" && !s.insecureHTTP && !transport.IsLoopback(base):
+		return broken("must use https: plain http would show the key to the network (see WithInsecureHTTP)")
+	}
+	return base, nil
+}
+
+// String names the client without its address or credentials.
+func (c *Client) String() string { return "rpcfleet.Client" }
+
+// GoString names the client without its address or credentials.
+func (c *Client) GoString() string { return c.String() }

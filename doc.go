@@ -1,0 +1,47 @@
+// Package rpcfleet is a client for a service that sells blockchain-access endpoints: every operation of its admin and
+// alerts areas, typed, paged, and retried where that is safe.
+//
+//	client, err := rpcfleet.New(rpcfleet.WithBaseURL(address), rpcfleet.WithAPIKey(key))
+//	if err != nil {
+//		return err
+//	}
+//	for endpoint, err := range client.Endpoints.All(ctx, nil) {
+//		if err != nil {
+//			return err
+//		}
+//		fmt.Println(endpoint.Name, endpoint.Network, endpoint.Status)
+//	}
+//
+// A Client's fields are the services, a service's methods the operations. Every method takes a context first and
+// options of the call last. Records and parameters are generated and live in packages admin and alerts; values that
+// the service spells in several ways, or that are secret, have types of package scalar. Package emulator is the
+// service in memory, for tests.
+//
+// # Arguments
+//
+// What the service's contract states about an argument is checked before anything is sent; a *ValidationError names
+// the field, the rule and the value. WithoutValidation turns this off. An id that is empty, "." or ".." is always
+// refused: it would lead to another operation.
+//
+// # Answers
+//
+// A call that fails is an *Error: match it with errors.Is against the sentinels, such as ErrNotFound, or look at its
+// fields. A failure that the service states with a success status is an *Error as well. An answer that cannot be read
+// is a *DecodeError with a reason: an HTML page, a body cut short, an empty body. Fields and enum values that are
+// younger than this version never fail a call. CaptureResponse gives the raw answer.
+//
+// # Retries
+//
+// Reads, and writes that set a value, are tried again after connection errors and the statuses 429, 500, 502, 503 and
+// 504. A call that creates something is tried again only where the service cannot have acted on it: the connection was
+// never made, or the status was 429. The wait is drawn evenly from zero to a ceiling that doubles (full jitter) and
+// ends with the context. Retry-After is waited for in both its forms, up to RetryPolicy.MaxRetryAfter; a longer one,
+// or one that the context would not survive, ends the call at once with an *Error that carries it. A repeated delete
+// that finds nothing has succeeded: the answer to an earlier try got lost. See WithRetryPolicy for the numbers.
+//
+// # Secrets
+//
+// Credentials go to the base URL's origin and nowhere else: a redirect to another origin, or one that changes the
+// method, is not followed. Plain http is refused except on loopback. Keys, tokens and endpoint addresses do not appear
+// in errors, logs or printed values; Reveal is the one way to read them.
+package rpcfleet

@@ -1,0 +1,173 @@
+package rpcfleet
+
+import (
+	"context"
+	"net/http"
+
+	"github.com/rpcfleet/rpcfleet-go/admin"
+)
+
+// EndpointsService creates, shows, changes and archives endpoints. Its listings are in endpoints_list.go, its
+// operations on many endpoints at once in endpoints_bulk.go.
+//
+// Methods that take an id answer ErrNotFound where there is no such endpoint.
+type EndpointsService struct{ client *Client }
+
+// Create creates an endpoint on a network of a chain; ChainsService.List has the slugs of both. It is not repeated
+// after a failure that leaves open whether the service acted: an *Error of ErrServer or ErrConnection can mean that the
+// endpoint exists.
+//
+// POST /v0/endpoints
+func (s *EndpointsService) Create(ctx context.Context, endpoint admin.CreateEndpointRequest, opts ...CallOption) (*admin.SingleEndpoint, error) {
+	return fetch[*admin.SingleEndpoint](ctx, s.client, call{
+		op: admin.CreateEndpointOperation,
+		build: func(base string) (*http.Request, error) {
+			return admin.NewCreateEndpointRequest(base, endpoint)
+		},
+		checks: []*ValidationError{required("chain", endpoint.Chain), required("network", endpoint.Network)},
+		opts:   opts,
+	})
+}
+
+// Get returns one endpoint with its security settings and rate limits.
+//
+// GET /v0/endpoints/{id}
+func (s *EndpointsService) Get(ctx context.Context, id string, opts ...CallOption) (*admin.SingleEndpoint, error) {
+	return fetch[*admin.SingleEndpoint](ctx, s.client, call{
+		op: admin.GetEndpointOperation,
+		build: func(base string) (*http.Request, error) {
+			return admin.NewGetEndpointRequest(base, id)
+		},
+		checks: []*ValidationError{segment("id", id)},
+		opts:   opts,
+	})
+}
+
+// Update changes the endpoint's label. A label that is nil is left as it is.
+//
+// PATCH /v0/endpoints/{id}
+func (s *EndpointsService) Update(ctx context.Context, id string, change admin.UpdateEndpointRequest, opts ...CallOption) error {
+	return confirm(ctx, s.client, call{
+		op: admin.UpdateEndpointOperation,
+		build: func(base string) (*http.Request, error) {
+			return admin.NewUpdateEndpointRequest(base, id, change)
+		},
+		checks: []*ValidationError{segment("id", id)},
+		opts:   opts,
+	})
+}
+
+// Archive archives the endpoint: it stops serving and leaves the listings.
+//
+// DELETE /v0/endpoints/{id}
+func (s *EndpointsService) Archive(ctx context.Context, id string, opts ...CallOption) error {
+	return s.confirmByID(ctx, admin.ArchiveEndpointOperation, admin.NewArchiveEndpointRequest, id, opts)
+}
+
+// SetStatus pauses or activates the endpoint. A status that the endpoint cannot take is ErrInvalidRequest.
+//
+// PATCH /v0/endpoints/{id}/status
+func (s *EndpointsService) SetStatus(ctx context.Context, id string, status admin.EndpointStatus, opts ...CallOption) error {
+	return confirm(ctx, s.client, call{
+		op: admin.SetEndpointStatusOperation,
+		build: func(base string) (*http.Request, error) {
+			return admin.NewSetEndpointStatusRequest(base, id, admin.SetEndpointStatusRequest{Status: status})
+		},
+		checks: []*ValidationError{segment("id", id), oneOf("status", status)},
+		opts:   opts,
+	})
+}
+
+// Pause is SetStatus with "paused".
+//
+// PATCH /v0/endpoints/{id}/status
+func (s *EndpointsService) Pause(ctx context.Context, id string, opts ...CallOption) error {
+	return s.SetStatus(ctx, id, admin.EndpointStatusPaused, opts...)
+}
+
+// Activate is SetStatus with "active".
+//
+// PATCH /v0/endpoints/{id}/status
+func (s *EndpointsService) Activate(ctx context.Context, id string, opts ...CallOption) error {
+	return s.SetStatus(ctx, id, admin.EndpointStatusActive, opts...)
+}
+
+// URLs returns the endpoint's addresses. They carry its token, and are of a type that does not print it.
+//
+// GET /v0/endpoints/{id}/urls
+func (s *EndpointsService) URLs(ctx context.Context, id string, opts ...CallOption) (*admin.EndpointURLs, error) {
+	return fetch[*admin.EndpointURLs](ctx, s.client, call{
+		op: admin.GetEndpointURLsOperation,
+		build: func(base string) (*http.Request, error) {
+			return admin.NewGetEndpointURLsRequest(base, id)
+		},
+		checks: []*ValidationError{segment("id", id)},
+		opts:   opts,
+	})
+}
+
+// EnableMultichain lets the endpoint serve every network of the account's plan, under addresses that URLs returns.
+//
+// POST /v0/endpoints/{id}/enable_multichain
+func (s *EndpointsService) EnableMultichain(ctx context.Context, id string, opts ...CallOption) error {
+	return s.confirmByID(ctx, admin.EnableMultichainOperation, admin.NewEnableMultichainRequest, id, opts)
+}
+
+// DisableMultichain makes the endpoint serve its own network only.
+//
+// POST /v0/endpoints/{id}/disable_multichain
+func (s *EndpointsService) DisableMultichain(ctx context.Context, id string, opts ...CallOption) error {
+	return s.confirmByID(ctx, admin.DisableMultichainOperation, admin.NewDisableMultichainRequest, id, opts)
+}
+
+// AddTag puts a tag on the endpoint; the tag is created where the account has none of that label. A label has at most
+// 25 characters (observed).
+//
+// POST /v0/endpoints/{id}/tags
+func (s *EndpointsService) AddTag(ctx context.Context, id, label string, opts ...CallOption) error {
+	return confirm(ctx, s.client, call{
+		op: admin.AddEndpointTagOperation,
+		build: func(base string) (*http.Request, error) {
+			return admin.NewAddEndpointTagRequest(base, id, admin.AddEndpointTagRequest{Label: label})
+		},
+		checks: []*ValidationError{segment("id", id), tagLabel(label)},
+		opts:   opts,
+	})
+}
+
+// RemoveTag takes a tag off the endpoint.
+//
+// DELETE /v0/endpoints/{id}/tags/{tag_id}
+func (s *EndpointsService) RemoveTag(ctx context.Context, id string, tagID int64, opts ...CallOption) error {
+	return confirm(ctx, s.client, call{
+		op: admin.RemoveEndpointTagOperation,
+		build: func(base string) (*http.Request, error) {
+			return admin.NewRemoveEndpointTagRequest(base, id, tagID)
+		},
+		checks: []*ValidationError{segment("id", id)},
+		opts:   opts,
+	})
+}
+
+// confirmByID carries out an operation whose only argument is an endpoint's id and whose answer says only whether it
+// happened.
+func (s *EndpointsService) confirmByID(
+	ctx context.Context, op Operation, build func(base, id string) (*http.Request, error), id string, opts []CallOption,
+) error {
+	return confirm(ctx, s.client, call{
+		op:     op,
+		build:  func(base string) (*http.Request, error) { return build(base, id) },
+		checks: []*ValidationError{segment("id", id)},
+		opts:   opts,
+	})
+}
+
+// maxTagLabel is the greatest length of a tag's label, in characters (observed).
+const maxTagLabel = 25
+
+func tagLabel(label string) *ValidationError {
+	if err := required("label", label); err != nil {
+		return err
+	}
+	return maxLength("label", maxTagLabel, label)
+}

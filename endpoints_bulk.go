@@ -1,0 +1,73 @@
+package rpcfleet
+
+import (
+	"context"
+	"net/http"
+
+	"github.com/rpcfleet/rpcfleet-go/admin"
+)
+
+// BulkSetStatus pauses or activates many endpoints. The ids are sent in calls of BulkSize; the outcome joins their
+// results in the order of the ids. That some endpoints failed is not an error: see BulkOutcome.Failed. It needs an
+// administrator's key.
+//
+// POST /v0/endpoints/bulk/status
+func (s *EndpointsService) BulkSetStatus(ctx context.Context, ids []string, status admin.EndpointStatus, opts ...CallOption) (*BulkOutcome, error) {
+	return bulk(ids, func(ids []string) (*admin.BulkTagResult, error) {
+		result, err := fetch[*admin.BulkResult](ctx, s.client, call{
+			op: admin.BulkSetEndpointStatusOperation,
+			build: func(base string) (*http.Request, error) {
+				body := admin.BulkSetEndpointStatusRequest{IDs: ids, Status: status}
+				return admin.NewBulkSetEndpointStatusRequest(base, body)
+			},
+			checks: []*ValidationError{requiredList("ids", ids), oneOf("status", status)},
+			opts:   opts,
+		})
+		return withoutTag(result), err
+	})
+}
+
+// BulkAddTag puts a tag on many endpoints; the tag is created where the account has none of that label. It needs an
+// administrator's key. See BulkSetStatus about the outcome.
+//
+// POST /v0/endpoints/bulk/tags
+func (s *EndpointsService) BulkAddTag(ctx context.Context, ids []string, label string, opts ...CallOption) (*BulkOutcome, error) {
+	return bulk(ids, func(ids []string) (*admin.BulkTagResult, error) {
+		return fetch[*admin.BulkTagResult](ctx, s.client, call{
+			op: admin.BulkAddEndpointTagOperation,
+			build: func(base string) (*http.Request, error) {
+				return admin.NewBulkAddEndpointTagRequest(base, admin.BulkAddEndpointTagRequest{IDs: ids, Label: label})
+			},
+			checks: []*ValidationError{requiredList("ids", ids), tagLabel(label)},
+			opts:   opts,
+		})
+	})
+}
+
+// BulkRemoveTag takes a tag off many endpoints. It needs an administrator's key. See BulkSetStatus about the outcome.
+//
+// DELETE /v0/endpoints/bulk/tags
+func (s *EndpointsService) BulkRemoveTag(ctx context.Context, ids []string, tagID int64, opts ...CallOption) (*BulkOutcome, error) {
+	return bulk(ids, func(ids []string) (*admin.BulkTagResult, error) {
+		result, err := fetch[*admin.BulkResult](ctx, s.client, call{
+			op: admin.BulkRemoveEndpointTagOperation,
+			build: func(base string) (*http.Request, error) {
+				body := admin.BulkRemoveEndpointTagRequest{IDs: ids, TagID: tagID}
+				return admin.NewBulkRemoveEndpointTagRequest(base, body)
+			},
+			checks: []*ValidationError{requiredList("ids", ids)},
+			opts:   opts,
+		})
+		return withoutTag(result), err
+	})
+}
+
+// withoutTag gives a result the form that the one with a tag has.
+func withoutTag(result *admin.BulkResult) *admin.BulkTagResult {
+	if result == nil {
+		return nil
+	}
+	return &admin.BulkTagResult{
+		Total: result.Total, UpdatedCount: result.UpdatedCount, FailedCount: result.FailedCount, Results: result.Results,
+	}
+}

@@ -1,0 +1,115 @@
+package rpcfleet
+
+import (
+	"errors"
+	"fmt"
+	"net/http"
+	"strings"
+	"time"
+)
+
+// Sentinels for errors.Is. Each matches the *Error values that its comment names.
+var (
+	// ErrInvalidRequest matches a request that the service found invalid: status 400 or 422.
+	ErrInvalidRequest = errors.New("rpcfleet: invalid request")
+	// ErrUnauthorized matches a missing or wrong key: status 401.
+	ErrUnauthorized = errors.New("rpcfleet: unauthorized")
+	// ErrForbidden matches a caller or a plan without access: status 403.
+	ErrForbidden = errors.New("rpcfleet: forbidden")
+	// ErrNotFound matches a thing that does not exist: status 404.
+	ErrNotFound = errors.New("rpcfleet: not found")
+	// ErrConflict matches a clash with the present state: status 409.
+	ErrConflict = errors.New("rpcfleet: conflict")
+	// ErrRateLimited matches a refusal for too many requests: status 429.
+	ErrRateLimited = errors.New("rpcfleet: rate limited")
+	// ErrServer matches a failure on the service's side: any status from 500 on.
+	ErrServer = errors.New("rpcfleet: server error")
+	// ErrRefused matches a failure that came with a success status: a non-empty error field, or a false where the
+	// service says whether something happened.
+	ErrRefused = errors.New("rpcfleet: refused")
+	// ErrConnection matches a call whose last try brought no complete answer: no connection, a connection lost, a
+	// timeout.
+	ErrConnection = errors.New("rpcfleet: connection failed")
+)
+
+// Error is a call that failed: the service answered with a failure, or no answer came. Match it with errors.As for its
+// fields, or with errors.Is against the sentinels. Its text never shows credentials, and no address's path.
+type Error struct {
+	// Operation is the operation's id, such as "getEndpoint".
+	Operation string
+	// Method and Path are the HTTP method and the path template, without ids.
+	Method, Path string
+	// StatusCode is the status of the last answer, or 0 where none came.
+	StatusCode int
+	// Message is the service's own explanation, cleaned of secrets. It may be empty.
+	Message string
+	// Body is the beginning of the answer's body, cleaned of secrets. CaptureResponse gives the whole of it.
+	Body string
+	// RequestID is the service's id of the request, where the answer carries one.
+	RequestID string
+	// RetryAfter is the delay that the service asked for, or 0.
+	RetryAfter time.Duration
+	// Attempts is the number of tries that were made.
+	Attempts int
+
+	cause error
+}
+
+// Error describes the failure in one line.
+func (e *Error) Error() string {
+	var b strings.Builder
+	fmt.Fprintf(&b, "rpcfleet: %s: ", e.Operation)
+	switch {
+	case e.StatusCode == 0:
+		b.WriteString("no answer")
+	case e.refused():
+		fmt.Fprintf(&b, "refused with status %d", e.StatusCode)
+	default:
+		fmt.Fprintf(&b, "%d %s", e.StatusCode, http.StatusText(e.StatusCode))
+	}
+	if e.Message != "" {
+		fmt.Fprintf(&b, ": %s", e.Message)
+	}
+	if e.cause != nil {
+		fmt.Fprintf(&b, ": %v", e.cause)
+	}
+	fmt.Fprintf(&b, " (%s %s", e.Method, e.Path)
+	if e.Attempts > 1 {
+		fmt.Fprintf(&b, ", %d attempts", e.Attempts)
+	}
+	if e.RetryAfter > 0 {
+		fmt.Fprintf(&b, ", retry after %s", e.RetryAfter)
+	}
+	b.WriteByte(')')
+	return b.String()
+}
+
+// Unwrap returns the cause of a call without an answer, such as context.Canceled or a net.Error, or nil.
+func (e *Error) Unwrap() error { return e.cause }
+
+// Is matches the sentinels by status.
+func (e *Error) Is(target error) bool {
+	switch target {
+	case ErrInvalidRequest:
+		return e.StatusCode == http.StatusBadRequest || e.StatusCode == http.StatusUnprocessableEntity
+	case ErrUnauthorized:
+		return e.StatusCode == http.StatusUnauthorized
+	case ErrForbidden:
+		return e.StatusCode == http.StatusForbidden
+	case ErrNotFound:
+		return e.StatusCode == http.StatusNotFound
+	case ErrConflict:
+		return e.StatusCode == http.StatusConflict
+	case ErrRateLimited:
+		return e.StatusCode == http.StatusTooManyRequests
+	case ErrServer:
+		return e.StatusCode >= http.StatusInternalServerError
+	case ErrRefused:
+		return e.refused()
+	case ErrConnection:
+		return e.cause != nil
+	}
+	return false
+}
+
+func (e *Error) refused() bool { return e.StatusCode >= 200 && e.StatusCode < 300 && e.cause == nil }

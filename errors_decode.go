@@ -1,0 +1,73 @@
+package rpcfleet
+
+import (
+	"fmt"
+	"net/http"
+
+	"github.com/rpcfleet/rpcfleet-go/internal/envelope"
+)
+
+// DecodeReason tells why an answer could not be read.
+type DecodeReason string
+
+// The reasons why an answer could not be read.
+const (
+	// ReasonHTML is an HTML page where JSON was expected, as gateways send it.
+	ReasonHTML = DecodeReason(envelope.HTML)
+	// ReasonContentType is a body that is declared to be something else than JSON.
+	ReasonContentType = DecodeReason(envelope.ContentType)
+	// ReasonEmpty is an empty body where a record or a list was expected.
+	ReasonEmpty = DecodeReason(envelope.Empty)
+	// ReasonNoData is an answer without a payload where one was expected.
+	ReasonNoData = DecodeReason(envelope.NoData)
+	// ReasonTruncated is an answer that ended early.
+	ReasonTruncated = DecodeReason(envelope.Truncated)
+	// ReasonTooLarge is an answer over the limit set by WithMaxBodySize.
+	ReasonTooLarge = DecodeReason(envelope.TooLarge)
+	// ReasonTrailing is text after the JSON value.
+	ReasonTrailing = DecodeReason(envelope.Trailing)
+	// ReasonSyntax is a body that is not JSON.
+	ReasonSyntax = DecodeReason(envelope.Syntax)
+	// ReasonShape is JSON of a shape that does not fit the operation.
+	ReasonShape = DecodeReason(envelope.Shape)
+)
+
+// DecodeError is an answer that arrived and cannot be used. For a write this means that the service may well have
+// carried it out. Its text never shows a value of the body.
+type DecodeError struct {
+	// Operation is the operation's id, such as "getEndpoint".
+	Operation string
+	// Method and Path are the HTTP method and the path template, without ids.
+	Method, Path string
+	// Reason tells what is wrong.
+	Reason DecodeReason
+	// Detail says where and what, or is empty.
+	Detail string
+	// StatusCode and ContentType are those of the answer.
+	StatusCode  int
+	ContentType string
+	// Body is the beginning of the body, cleaned of secrets. CaptureResponse gives the whole of it.
+	Body string
+	// Attempts is the number of tries that were made.
+	Attempts int
+
+	cause error
+}
+
+// Error describes the failure in one line.
+func (e *DecodeError) Error() string {
+	detail := ""
+	if e.Detail != "" {
+		detail = ": " + e.Detail
+	}
+	return fmt.Sprintf("rpcfleet: %s: cannot read the answer: %s%s (%s %s, status %d %s)",
+		e.Operation, e.Reason, detail, e.Method, e.Path, e.StatusCode, http.StatusText(e.StatusCode))
+}
+
+// Unwrap returns the cause of an answer that was cut short, or nil.
+func (e *DecodeError) Unwrap() error { return e.cause }
+
+// Is matches ErrConnection for an answer that was cut short: the connection was lost in the middle of it.
+func (e *DecodeError) Is(target error) bool {
+	return target == ErrConnection && e.Reason == ReasonTruncated && e.cause != nil
+}

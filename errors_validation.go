@@ -1,0 +1,34 @@
+package rpcfleet
+
+import "fmt"
+
+// ValidationError is an argument that breaks a rule that the service states. Nothing was sent.
+type ValidationError struct {
+	// Operation is the operation's id, such as "listEndpoints". It is empty for an option of New.
+	Operation string
+	// Field is the name of the argument, in the service's own spelling.
+	Field string
+	// Rule is what the value must be.
+	Rule string
+	// Value is the value that broke the rule, or nil where there is none to show or where it is secret.
+	Value any
+
+	essential bool
+}
+
+// Error names the field, the rule and the value.
+func (e *ValidationError) Error() string {
+	text := "rpcfleet: "
+	if e.Operation != "" {
+		text += e.Operation + ": "
+	}
+	text += fmt.Sprintf("%s %s", e.Field, e.Rule)
+	switch value := e.Value.(type) {
+	case nil:
+		return text
+	case string:
+		return text + fmt.Sprintf(", not %.64q", value)
+	default:
+		return text + fmt.Sprintf(", not %.64s", fmt.Sprint(value))
+	}
+}

@@ -1,0 +1,83 @@
+package main
+
+import (
+	"context"
+	"fmt"
+
+	"github.com/rpcfleet/rpcfleet-go"
+	"github.com/rpcfleet/rpcfleet-go/admin"
+)
+
+// fleet is what work creates: a dozen endpoints on each network.
+var fleet = []admin.CreateEndpointRequest{
+	{Chain: "ethereum", Network: "mainnet"},
+	{Chain: "polygon", Network: "mainnet"},
+	{Chain: "solana", Network: "mainnet"},
+}
+
+const each = 12
+
+// work creates endpoints, changes them in several ways, and archives them.
+func work(ctx context.Context, client *rpcfleet.Client) error {
+	var ids []string
+	for _, kind := range fleet {
+		for range each {
+			endpoint, err := client.Endpoints.Create(ctx, kind)
+			if err != nil {
+				return err
+			}
+			ids = append(ids, endpoint.ID)
+		}
+	}
+	fmt.Printf("\nCreated %d endpoints on %d chains\n", len(ids), len(fleet))
+
+	// A tag on every other endpoint, in one call, with a report for each id. One id is wrong on purpose.
+	outcome, err := client.Endpoints.BulkAddTag(ctx, append(everyOther(ids), "no-such-endpoint"), "quickstart")
+	if err != nil {
+		return err
+	}
+	fmt.Printf("Tagged %d endpoints; failed: %v\n", outcome.UpdatedCount, outcome.Failed())
+
+	var tagged []string
+	for endpoint, err := range client.Endpoints.All(ctx, &admin.ListEndpointsParams{TagLabels: []string{"quickstart"}}) {
+		if err != nil {
+			return err
+		}
+		tagged = append(tagged, endpoint.ID)
+	}
+	fmt.Printf("Listing by tag finds %d of them\n", len(tagged))
+
+	for _, status := range []admin.EndpointStatus{admin.EndpointStatusPaused, admin.EndpointStatusActive} {
+		outcome, err := client.Endpoints.BulkSetStatus(ctx, tagged, status)
+		if err != nil {
+			return err
+		}
+		fmt.Printf("%d endpoints are now %s, %d failed\n", outcome.UpdatedCount, status, outcome.FailedCount)
+	}
+
+	if err := client.Endpoints.Update(ctx, ids[0], admin.UpdateEndpointRequest{Label: new("my first endpoint")}); err != nil {
+		return err
+	}
+	endpoint, err := client.Endpoints.Get(ctx, ids[0])
+	if err != nil {
+		return err
+	}
+	// The address carries the endpoint's token; it prints without it. Reveal gives the whole.
+	fmt.Printf("Endpoint %s is labeled %q and listens at %s\n", endpoint.ID, text(endpoint.Label), endpoint.HTTPURL)
+
+	for _, id := range ids {
+		if err := client.Endpoints.Archive(ctx, id); err != nil {
+			return err
+		}
+	}
+	fmt.Printf("Archived all %d\n", len(ids))
+	return nil
+}
+
+func everyOther(ids []string) []string {
+	var half []string
+	for i := 0; i < len(ids); i += 2 {
+		half = append(half, ids[i])
+	}
+	return half
+}

@@ -1,0 +1,225 @@
+package envelope_test
+
+import (
+	"strings"
+	"testing"
+
+	"github.com/stretchr/testify/assert"
+	"github.com/stretchr/testify/require"
+
+	"github.com/rpcfleet/rpcfleet-go/internal/envelope"
+	"github.com/rpcfleet/rpcfleet-go/internal/operation"
+)
+
+type thing struct {
+	ID    string            `json:"id"`
+	Count *int              `json:"count"`
+	Tags  []string          `json:"tags"`
+	Extra map[string]string `json:"extra"`
+}
+
+const jsonType = "application/json; charset=utf-8"
+
+func TestReadRecord(t *testing.T) {
+	for name, body := range map[string]string{
+		"as documented":       `{"data":{"id":"a","tags":["x"]},"error":null}`,
+		"without error":       `{"data":{"id":"a","tags":["x"]}}`,
+		"empty error":         `{"data":{"id":"a","tags":["x"]},"error":""}`,
+		"unknown fields":      `{"data":{"id":"a","tags":["x"],"new":{"deep":[1]}},"error":null,"meta":7}`,
+		"nulls":               `{"data":{"id":"a","count":null,"tags":["x"],"extra":null}}`,
+		"a repeated name":     `{"data":{"id":"z","tags":["y","y"],"extra":{"k":"v"},"id":"a","tags":["x"],"extra":null}}`,
+		"a repeated payload":  `{"data":{"id":"z","count":3},"data":{"id":"a","tags":["x"]}}`,
+		"space around it":     " \n" + `{"data":{"id":"a","tags":["x"]}}` + "\n\n",
+		"the error comes 1st": `{"error":null,"data":{"id":"a","tags":["x"]}}`,
+	} {
+		t.Run(name, func(t *testing.T) {
+			answer, err := envelope.Read[*thing](operation.AnswerData, jsonType, []byte(body))
+			require.NoError(t, err)
+			assert.Equal(t, &thing{ID: "a", Tags: []string{"x"}}, answer.Data)
+		})
+	}
+	answer, err := envelope.Read[*thing](operation.AnswerData, jsonType, []byte("{\"data\":{\"id\":\"a\xff\"}}"))
+	require.NoError(t, err)
+	assert.Equal(t, "a\uFFFD", answer.Data.ID, "invalid UTF-8 is replaced")
+}
+
+func TestReadRefusals(t *testing.T) {
+	for name, test := range map[string]struct{ body, words string }{
+		"data null":              {`{"data":null,"error":"nope"}`, "nope"},
+		"data of another shape":  {`{"data":false,"error":"nope"}`, "nope"},
+		"data a text":            {`{"data":"x","error":"nope"}`, "nope"},
+		"data there":             {`{"data":{"id":"a"},"error":"nope"}`, "nope"},
+		"error an object":        {`{"data":null,"error":{"message":"nope"}}`, "nope"},
+		"error an odd object":    {`{"data":null,"error":{"code":7}}`, "the service gave no reason"},
+		"error a list":           {`{"data":null,"error":["nope"]}`, "the service gave no reason"},
+		"error true":             {`{"data":null,"error":true}`, "the service gave no reason"},
+		"only an error":          {`{"error":"nope"}`, "nope"},
+		"repeated, the last one": {`{"error":null,"data":null,"error":"nope"}`, "nope"},
+	} {
+		t.Run(name, func(t *testing.T) {
+			_, err := envelope.Read[*thing](operation.AnswerData, jsonType, []byte(test.body))
+			var refusal *envelope.Refusal
+			require.ErrorAs(t, err, &refusal)
+			assert.Equal(t, test.words, refusal.Error())
+		})
+	}
+}
+
+func TestReadMalformed(t *testing.T) {
+	for name, test := range map[string]struct {
+		contentType, body string
+		reason            envelope.Reason
+	}{
+		"an HTML page":               {"text/html", "<html>", envelope.HTML},
+		"an HTML page, undeclared":   {jsonType, "<!doctype html>", envelope.HTML},
+		"an HTML page, said plainly": {"text/html; charset=utf-8", "Bad gateway", envelope.HTML},
+		"a picture":                  {"image/png", "\x89PNG", envelope.ContentType},
+		"nothing":                    {jsonType, "", envelope.Empty},
+		"only space":                 {jsonType, " \n", envelope.Empty},
+		"cut short":                  {jsonType, `{"data":{"id":"a"`, envelope.Truncated},
+		"cut short in a text":        {jsonType, `{"data":{"id":"a`, envelope.Truncated},
+		"text after it":              {jsonType, `{"data":{"id":"a"}} x`, envelope.Trailing},
+		"two values":                 {jsonType, `{"data":{"id":"a"}}{"data":{"id":"b"}}`, envelope.Trailing},
+		"text after a repeated name": {jsonType, `{"data":{"id":"a","id":"b"}} x`, envelope.Trailing},
+		"not JSON":                   {jsonType, `{"data":{"id":a}}`, envelope.Syntax},
+		"plain text":                 {"text/plain", `hello`, envelope.Syntax},
+		"a list":                     {jsonType, `[1]`, envelope.Shape},
+		"a number for a text":        {jsonType, `{"data":{"id":7}}`, envelope.Shape},
+		"a list for a record":        {jsonType, `{"data":[]}`, envelope.Shape},
+		"data null":                  {jsonType, `{"data":null,"error":null}`, envelope.NoData},
+		"data absent":                {jsonType, `{}`, envelope.NoData},
+	} {
+		t.Run(name, func(t *testing.T) {
+			_, err := envelope.Read[*thing](operation.AnswerData, test.contentType, []byte(test.body))
+			var malformed *envelope.Malformed
+			require.ErrorAs(t, err, &malformed)
+			assert.Equal(t, test.reason, malformed.Reason, malformed.Detail)
+		})
+	}
+}
+
+func TestMalformedShowsNoValue(t *testing.T) {
+	_, err := envelope.Read[*thing](operation.AnswerData, jsonType, []byte(`{"data":{"count":"s3cr3t-value"}}`))
+	require.Error(t, err)
+	assert.NotContains(t, err.Error(), "s3cr3t")
+	assert.Contains(t, err.Error(), `"/data/count"`)
+}
+
+func TestReadLists(t *testing.T) {
+	for name, test := range map[string]struct {
+		body string
+		want []thing
+		next string
+	}{
+		"items":        {`{"data":[{"id":"a"},{"id":"b"}],"next_at":"n"}`, []thing{{ID: "a"}, {ID: "b"}}, "n"},
+		"null":         {`{"data":null,"error":null}`, nil, ""},
+		"empty":        {`{"data":[],"next_at":null}`, []thing{}, ""},
+		"a null item":  {`{"data":[null,{"id":"b"}]}`, []thing{{}, {ID: "b"}}, ""},
+		"empty cursor": {`{"data":[],"next_at":""}`, []thing{}, ""},
+	} {
+		t.Run(name, func(t *testing.T) {
+			for _, kind := range []operation.Answer{operation.AnswerList, operation.AnswerPage, operation.AnswerCursor} {
+				answer, err := envelope.Read[[]thing](kind, jsonType, []byte(test.body))
+				require.NoError(t, err)
+				assert.Equal(t, test.want, answer.Data)
+				assert.Equal(t, test.next, answer.NextAt)
+			}
+		})
+	}
+	_, err := envelope.Read[[]thing](operation.AnswerList, jsonType, []byte(`{}`))
+	require.Error(t, err, "an absent list is not an empty one")
+
+	answer, err := envelope.Read[[]thing](operation.AnswerPage, jsonType,
+		[]byte(`{"data":[],"pagination":{"total":9,"limit":3,"offset":6}}`))
+	require.NoError(t, err)
+	assert.Equal(t, &envelope.Page{Total: 9, Limit: 3, Offset: 6}, answer.Page)
+}
+
+func TestReadMaybe(t *testing.T) {
+	for body, want := range map[string]*thing{
+		``: nil, `{}`: nil, `{"data":null}`: nil, `{"data":{}}`: {}, `{"data":{"id":"a"}}`: {ID: "a"},
+	} {
+		answer, err := envelope.Read[*thing](operation.AnswerMaybe, jsonType, []byte(body))
+		require.NoError(t, err, body)
+		assert.Equal(t, want, answer.Data, body)
+	}
+}
+
+func TestReadConfirm(t *testing.T) {
+	for body, happened := range map[string]bool{
+		``: true, `{}`: true, `null`: true, `true`: true, `"done"`: true,
+		`{"data":true}`: true, `{"data":null}`: true, `{"data":"gone"}`: true, `{"data":{}}`: true,
+		`{"data":{"success":true}}`: true, `{"data":{"message":"gone"}}`: true, `{"result":true}`: true,
+		`false`: false, `{"data":false}`: false, `{"data":{"success":false}}`: false, `{"result":false}`: false,
+		`{"success":false}`: false, `{"data":true,"error":"nope"}`: false, `{"data":{"result":false}}`: false,
+	} {
+		_, err := envelope.Read[struct{}](operation.AnswerConfirm, jsonType, []byte(body))
+		if happened {
+			assert.NoError(t, err, body)
+			continue
+		}
+		var refusal *envelope.Refusal
+		assert.ErrorAs(t, err, &refusal, body)
+	}
+	_, err := envelope.Read[struct{}](operation.AnswerConfirm, "text/html", []byte("<p>hello"))
+	var malformed *envelope.Malformed
+	assert.ErrorAs(t, err, &malformed)
+}
+
+func TestReadBare(t *testing.T) {
+	record, err := envelope.Read[*thing](operation.AnswerRecord, jsonType, []byte(`{"id":"a"}`))
+	require.NoError(t, err)
+	assert.Equal(t, "a", record.Data.ID)
+	array, err := envelope.Read[[]thing](operation.AnswerArray, jsonType, []byte(`[{"id":"a"}]`))
+	require.NoError(t, err)
+	assert.Len(t, array.Data, 1)
+	for _, body := range []string{`null`, ``, `{"error":"nope"}`, `[]`} {
+		_, err := envelope.Read[*thing](operation.AnswerRecord, jsonType, []byte(body))
+		assert.Error(t, err, body)
+	}
+}
+
+func TestExplain(t *testing.T) {
+	for body, want := range map[string]string{
+		`{"data":null,"error":"nope"}`:            "nope",
+		`{"data":"nope","error":null}`:            "nope",
+		`{"message":"nope"}`:                      "nope",
+		`{"errors":[{"message":"nope"}]}`:         "nope",
+		`{"errors":["a","b"]}`:                    "a; b",
+		`{"error":{"message":"nope"}}`:            "nope",
+		`"nope"`:                                  "nope",
+		` Unauthorized `:                          "Unauthorized",
+		`{"error":`:                               "",
+		``:                                        "",
+		`<html><body>Bad gateway</body></html>`:   "",
+		strings.Repeat("x", 600):                  strings.Repeat("x", 500) + "…",
+		`{"data":{"message":"inside"},"error":1}`: "",
+	} {
+		assert.Equal(t, want, envelope.Explain("text/plain", []byte(body)), body)
+	}
+}
+
+func FuzzRead(f *testing.F) {
+	for _, seed := range []string{
+		`{"data":{"id":"a"},"error":null}`, `{"data":null,"error":"nope"}`, `{"data":[{"id":"a"}],"next_at":"x"}`,
+		`{"data":{"id":"a","id":"b"}}`, `{"data":false}`, `{}`, ``, `[`, `{"data":`, "\xff", `{"error":{"message":1}}`,
+	} {
+		f.Add([]byte(seed))
+	}
+	kinds := []operation.Answer{
+		operation.AnswerData, operation.AnswerMaybe, operation.AnswerConfirm, operation.AnswerRecord, operation.AnswerNone,
+	}
+	f.Fuzz(func(t *testing.T, body []byte) {
+		for _, kind := range kinds {
+			answer, err := envelope.Read[*thing](kind, jsonType, body)
+			if err == nil && (kind == operation.AnswerData || kind == operation.AnswerRecord) {
+				assert.NotNil(t, answer.Data)
+			}
+		}
+		lists, err := envelope.Read[[]thing](operation.AnswerCursor, jsonType, body)
+		if err != nil {
+			assert.Empty(t, lists)
+		}
+		envelope.Explain("", body)
+	})
+}

@@ -1,0 +1,78 @@
+// Package operation describes the operations of the service: the row type of the generated operations tables, which
+// are the single source for retry policy, names in logs and errors, and coverage tests.
+package operation
+
+// Operation is one operation of the service, as its OpenAPI file states it.
+type Operation struct {
+	// ID is the operationId, such as "getEndpoint".
+	ID string
+	// Method is the HTTP method.
+	Method string
+	// Path is the path template below the area's base, such as "/v0/endpoints/{id}".
+	Path string
+	// Area is the part of the service that the operation belongs to; each has a base address of its own.
+	Area Area
+	// Tag is the name of the facade's service.
+	Tag string
+	// Source says how well the operation is known: "contract", "observed" or "assumed".
+	Source string
+	// Idempotent is set for reads and for writes that set a value: repeating them does no harm.
+	Idempotent bool
+	// Deprecated is set for operations that have a successor.
+	Deprecated bool
+	// Bearer is set for operations that take a bearer token beside the API key.
+	Bearer bool
+	// Paging is how the operation divides a long answer.
+	Paging Paging
+	// Answer is what a successful body looks like.
+	Answer Answer
+	// Statuses are the documented statuses, in ascending order.
+	Statuses []int
+}
+
+// Area is a part of the service.
+type Area string
+
+// The areas of the service.
+const (
+	AreaAdmin  Area = "admin"
+	AreaAlerts Area = "alerts"
+	AreaGraph  Area = "graph"
+)
+
+// Paging is how an operation divides a long answer.
+type Paging string
+
+// The kinds of paging.
+const (
+	PagingNone   Paging = "none"
+	PagingOffset Paging = "offset"
+	PagingCursor Paging = "cursor"
+)
+
+// Answer is what a successful body of an operation looks like.
+type Answer string
+
+// The kinds of answer. The first five are envelopes with the payload under "data".
+const (
+	// AnswerData is a record.
+	AnswerData Answer = "data"
+	// AnswerList is an array; null stands for an empty one.
+	AnswerList Answer = "list"
+	// AnswerPage is a list with a pagination record.
+	AnswerPage Answer = "page"
+	// AnswerCursor is a list with the cursor of the next page.
+	AnswerCursor Answer = "cursor"
+	// AnswerMaybe is a record, or an empty object, or nothing at all.
+	AnswerMaybe Answer = "maybe"
+	// AnswerConfirm says only whether something happened.
+	AnswerConfirm Answer = "confirm"
+	// AnswerNone is a 204 without a body.
+	AnswerNone Answer = "none"
+	// AnswerRecord is a record without an envelope.
+	AnswerRecord Answer = "record"
+	// AnswerArray is an array without an envelope.
+	AnswerArray Answer = "array"
+	// AnswerEmpty is an ignored body of an area without envelopes.
+	AnswerEmpty Answer = "empty"
+)

@@ -1,0 +1,30 @@
+package transport
+
+import (
+	"context"
+	"log/slog"
+	"time"
+)
+
+// observe logs one try. The path is the operation's template: ids, addresses and credentials have no place in a log.
+func (f *flight) observe(ctx context.Context, status int, err error, again bool) {
+	if !f.log.Enabled(ctx, slog.LevelDebug) {
+		return
+	}
+	attributes := []slog.Attr{
+		slog.String("operation", f.call.Operation.ID),
+		slog.String("method", f.call.Operation.Method),
+		slog.String("path", f.call.Operation.Path),
+		slog.Int("attempt", f.attempts),
+		slog.Duration("duration", time.Since(f.try.start)),
+	}
+	if err != nil {
+		attributes = append(attributes, slog.String("failure", string(f.failure(err).Kind)))
+	} else {
+		attributes = append(attributes, slog.Int("status", status))
+	}
+	if again {
+		attributes = append(attributes, slog.Duration("retry_in", f.wait))
+	}
+	f.log.LogAttrs(ctx, slog.LevelDebug, "rpcfleet request", attributes...)
+}

@@ -1,0 +1,26 @@
+package transport
+
+import (
+	"errors"
+	"net/http"
+	"net/url"
+)
+
+const maxRedirects = 5
+
+var errTooManyRedirects = errors.New("the service redirected too often")
+
+// redirectPolicy follows a redirect only where nothing can go astray: to the same origin, with the same method. Any
+// other redirect is returned as the answer. net/http would repeat custom headers such as x-api-key at another host,
+// and would turn a DELETE into a GET after a 302, whose 200 would then look like success.
+func redirectPolicy(origin *url.URL) func(*http.Request, []*http.Request) error {
+	return func(req *http.Request, via []*http.Request) error {
+		switch {
+		case !SameOrigin(req.URL, origin), req.Method != via[0].Method:
+			return http.ErrUseLastResponse
+		case len(via) > maxRedirects:
+			return &Failure{Kind: Connection, Err: errTooManyRedirects}
+		}
+		return nil
+	}
+}

@@ -1,0 +1,216 @@
+package transport_test
+
+import (
+	"context"
+	"errors"
+	"net"
+	"net/http"
+	"testing"
+	"testing/synctest"
+	"time"
+
+	"github.com/stretchr/testify/assert"
+	"github.com/stretchr/testify/require"
+
+	"github.com/rpcfleet/rpcfleet-go/internal/operation"
+	"github.com/rpcfleet/rpcfleet-go/internal/transport"
+)
+
+func TestRetryDecision(t *testing.T) {
+	ok := status(http.StatusOK)
+	for name, test := range map[string]struct {
+		op       operation.Operation
+		script   []answer
+		requests int
+		status   int // 0: a failure
+		acted    bool
+	}{
+		"a read that works":                   {read, []answer{ok}, 1, 200, false},
+		"a read, 502 twice":                   {read, []answer{status(502), status(502), ok}, 3, 200, true},
+		"a read, every retryable status":      {read, []answer{status(500), status(503), status(504), ok}, 4, 200, true},
+		"a read, 429":                         {read, []answer{status(429), ok}, 2, 200, false},
+		"a read, 501":                         {read, []answer{status(501), ok}, 1, 501, false},
+		"a read, 404":                         {read, []answer{status(404), ok}, 1, 404, false},
+		"a read, connection lost":             {read, []answer{hangUp, ok}, 2, 200, true},
+		"a read, answer cut short":            {read, []answer{cutShort, ok}, 2, 200, true},
+		"a read, never well":                  {read, []answer{status(502)}, 4, 502, true},
+		"a read, answers cut short for good":  {read, []answer{cutShort}, 4, 0, true},
+		"a set, 502":                          {set, []answer{status(502), ok}, 2, 200, true},
+		"a create, 502":                       {create, []answer{status(502), ok}, 1, 502, false},
+		"a create, 503":                       {create, []answer{status(503), ok}, 1, 503, false},
+		"a create, 429":                       {create, []answer{status(429), ok}, 2, 200, false},
+		"a create, connection lost":           {create, []answer{hangUp, ok}, 1, 0, false},
+		"a create, answer cut short":          {create, []answer{cutShort, ok}, 1, 0, false},
+		"a 502 before the connection is lost": {read, []answer{status(502), hangUp}, 4, 0, true},
+	} {
+		t.Run(name, func(t *testing.T) {
+			synctest.Test(t, func(t *testing.T) {
+				h := serve(t, test.script...)
+				reply, trip, err := h.send(t.Context(), test.op)
+				assert.Len(t, h.seen, test.requests)
+				assert.Equal(t, test.requests, trip.Attempts)
+				assert.Equal(t, test.acted, trip.MayHaveActed)
+				for _, request := range h.seen {
+					if test.op.Method != http.MethodGet {
+						assert.Equal(t, `{"a":1}`, request.body, "every try sends the whole body")
+						assert.Empty(t, request.header.Get("Transfer-Encoding"))
+					}
+				}
+				if test.status == 0 {
+					var failure *transport.Failure
+					require.ErrorAs(t, err, &failure)
+					return
+				}
+				require.NoError(t, err)
+				assert.Equal(t, test.status, reply.Status)
+			})
+		})
+	}
+}
+
+func TestACreateIsRepeatedWhenNoConnectionWasMade(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		h := serve(t, status(http.StatusOK))
+		base := h.config.HTTPClient.Transport.(*http.Transport)
+		dial, refused := base.DialContext, 0
+		base.DialContext = func(ctx context.Context, network, address string) (net.Conn, error) {
+			if refused++; refused <= 2 {
+				return nil, &net.OpError{Op: "dial", Net: "tcp", Err: errors.New("connection refused")}
+			}
+			return dial(ctx, network, address)
+		}
+		_, trip, err := h.send(t.Context(), create)
+		require.NoError(t, err)
+		assert.Equal(t, 3, trip.Attempts)
+		assert.False(t, trip.MayHaveActed)
+		assert.Len(t, h.seen, 1)
+	})
+}
+
+func TestRetryAfterIsWaitedFor(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		h := serve(t, status(429, "Retry-After", "2"),
+			status(503, "Retry-After", time.Now().Add(7*time.Second).UTC().Format(http.TimeFormat)), status(200))
+		begin := time.Now()
+		_, _, err := h.send(t.Context(), read)
+		require.NoError(t, err)
+		require.Len(t, h.seen, 3)
+		assert.Equal(t, 2*time.Second, h.seen[1].at.Sub(begin))
+		assert.Equal(t, 7*time.Second, h.seen[2].at.Sub(begin))
+	})
+}
+
+func TestRetryAfterBeyondPatienceEndsAtOnce(t *testing.T) {
+	for name, test := range map[string]struct {
+		header   string
+		deadline time.Duration
+	}{
+		"beyond the cap":               {"61", time.Hour},
+		"beyond the context's end":     {"30", 20 * time.Second},
+		"far beyond any clock":         {"9999999999999", time.Hour},
+		"a date beyond the cap":        {"Fri, 31 Dec 2100 23:59:59 GMT", time.Hour},
+		"exactly at the context's end": {"20", 20 * time.Second},
+	} {
+		t.Run(name, func(t *testing.T) {
+			synctest.Test(t, func(t *testing.T) {
+				h := serve(t, status(429, "Retry-After", test.header), status(200))
+				ctx, cancel := context.WithTimeout(t.Context(), test.deadline)
+				defer cancel()
+				begin := time.Now()
+				reply, _, err := h.send(ctx, read)
+				require.NoError(t, err)
+				assert.Equal(t, http.StatusTooManyRequests, reply.Status)
+				assert.Len(t, h.seen, 1)
+				assert.Zero(t, time.Since(begin))
+			})
+		})
+	}
+}
+
+func TestTheWaitIsInterruptible(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		h := serve(t, status(503, "Retry-After", "50"), status(200))
+		ctx, cancel := context.WithCancel(t.Context())
+		time.AfterFunc(3*time.Second, cancel)
+		begin := time.Now()
+		_, trip, err := h.send(ctx, read)
+		require.ErrorIs(t, err, context.Canceled)
+		assert.Equal(t, 3*time.Second, time.Since(begin))
+		require.NotNil(t, trip.Last, "the answer before the wait is not lost")
+		assert.Equal(t, http.StatusServiceUnavailable, trip.Last.Status)
+	})
+}
+
+func TestBackoffGrowsUnderItsCeiling(t *testing.T) {
+	longest := make([]time.Duration, 5)
+	for range 200 {
+		synctest.Test(t, func(t *testing.T) {
+			h := serve(t, status(502))
+			_, _, err := h.send(t.Context(), read, func(c *transport.Call) {
+				c.Retry.MaxAttempts, c.Retry.MaxDelay = 6, 500*time.Millisecond
+			})
+			require.NoError(t, err)
+			for i := range longest {
+				longest[i] = max(longest[i], h.seen[i+1].at.Sub(h.seen[i].at))
+			}
+		})
+	}
+	for i, ceiling := range []time.Duration{100, 200, 400, 500, 500} {
+		assert.LessOrEqual(t, longest[i], ceiling*time.Millisecond)
+		assert.Greater(t, longest[i], ceiling*time.Millisecond/2, "with 200 draws the upper half is met")
+	}
+}
+
+func TestATryHasATimeLimit(t *testing.T) {
+	slowBody := func(w http.ResponseWriter, r *http.Request) {
+		w.WriteHeader(http.StatusOK)
+		w.(http.Flusher).Flush()
+		<-r.Context().Done()
+	}
+	limit := func(c *transport.Call) { c.Timeout = 10 * time.Second }
+	for name, slow := range map[string]answer{"no answer": silence, "no end of the body": slowBody} {
+		t.Run(name, func(t *testing.T) {
+			synctest.Test(t, func(t *testing.T) {
+				h := serve(t, slow, status(http.StatusOK))
+				_, trip, err := h.send(t.Context(), read, limit)
+				require.NoError(t, err)
+				assert.Equal(t, 2, trip.Attempts)
+				assert.GreaterOrEqual(t, trip.Duration, 10*time.Second)
+
+				_, trip, err = serve(t, slow).send(t.Context(), create, limit)
+				require.ErrorIs(t, err, context.DeadlineExceeded)
+				assert.Equal(t, 1, trip.Attempts)
+			})
+		})
+	}
+}
+
+func TestRetryAfterHeader(t *testing.T) {
+	now := time.Date(2026, 11, 20, 10, 0, 0, 0, time.UTC)
+	for text, want := range map[string]time.Duration{
+		"2": 2 * time.Second, " 3 ": 3 * time.Second, "0": 0,
+		"Fri, 20 Nov 2026 10:00:05 GMT": 5 * time.Second,
+		"Fri, 20 Nov 2026 09:00:00 GMT": 0,
+	} {
+		got, ok := transport.RetryAfter(http.Header{"Retry-After": {text}}, now)
+		assert.True(t, ok, text)
+		assert.Equal(t, want, got, text)
+	}
+	for _, text := range []string{"", "-1", "soon", "1.5", "99999999999999999999999"} {
+		_, ok := transport.RetryAfter(http.Header{"Retry-After": {text}}, now)
+		assert.False(t, ok, text)
+	}
+}
+
+func FuzzRetryAfter(f *testing.F) {
+	for _, seed := range []string{"2", "-1", "Fri, 20 Nov 2026 10:00:05 GMT", "9223372036854775807", ""} {
+		f.Add(seed)
+	}
+	f.Fuzz(func(t *testing.T, text string) {
+		wait, ok := transport.RetryAfter(http.Header{"Retry-After": {text}}, time.Unix(0, 0))
+		assert.GreaterOrEqual(t, wait, time.Duration(0))
+		if !ok {
+			assert.Zero(t, wait)
+		}
+	})
+}

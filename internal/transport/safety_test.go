@@ -1,0 +1,224 @@
+package transport_test
+
+import (
+	"context"
+	"errors"
+	"net/http"
+	"net/http/httptest"
+	"net/url"
+	"strings"
+	"testing"
+	"testing/synctest"
+
+	"github.com/stretchr/testify/assert"
+	"github.com/stretchr/testify/require"
+
+	"github.com/rpcfleet/rpcfleet-go/internal/operation"
+	"github.com/rpcfleet/rpcfleet-go/internal/transport"
+	"github.com/rpcfleet/rpcfleet-go/scalar"
+)
+
+func TestCredentialsTravelWithEveryTry(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		h := serve(t, status(502), status(200))
+		tries := 0
+		h.config.Credentials = func(context.Context) (transport.Credentials, error) {
+			tries++
+			return transport.Credentials{APIKey: scalar.NewSecret([]string{"", "old", "new"}[tries])}, nil
+		}
+		h.Transport = transport.New(h.config)
+		_, _, err := h.send(t.Context(), read)
+		require.NoError(t, err)
+		require.Len(t, h.seen, 2)
+		assert.Equal(t, "old", h.seen[0].header.Get("X-Api-Key"))
+		assert.Equal(t, "new", h.seen[1].header.Get("X-Api-Key"), "a rotated key is used by the next try")
+	})
+}
+
+func TestBearerTokenOnlyWhereDeclared(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		h := serve(t, status(200))
+		_, _, err := h.send(t.Context(), read)
+		require.NoError(t, err)
+		_, _, err = h.send(t.Context(), operation.Operation{ID: "listTeams", Method: http.MethodGet, Bearer: true})
+		require.NoError(t, err)
+		assert.Empty(t, h.seen[0].header.Get("Authorization"))
+		assert.Equal(t, "Bearer made-up-bearer", h.seen[1].header.Get("Authorization"))
+		assert.Equal(t, key, h.seen[1].header.Get("X-Api-Key"))
+		assert.Equal(t, "test", h.seen[1].header.Get("User-Agent"))
+	})
+}
+
+func TestAFailingCredentialSourceSendsNothing(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		h := serve(t, status(200))
+		vault := errors.New("the vault is closed")
+		h.config.Credentials = func(context.Context) (transport.Credentials, error) { return transport.Credentials{}, vault }
+		h.Transport = transport.New(h.config)
+		_, trip, err := h.send(t.Context(), read)
+		require.ErrorIs(t, err, vault)
+		assert.Equal(t, 1, trip.Attempts)
+		assert.Empty(t, h.seen)
+	})
+}
+
+// TestRedirects runs over loopback with two servers, so that the two origins are real.
+func TestRedirects(t *testing.T) {
+	var elsewhere []http.Header
+	foreign := httptest.NewServer(http.HandlerFunc(func(_ http.ResponseWriter, r *http.Request) {
+		elsewhere = append(elsewhere, r.Header.Clone())
+	}))
+	defer foreign.Close()
+	for name, test := range map[string]struct {
+		op       operation.Operation
+		code     int
+		to       string
+		requests int
+		status   int
+	}{
+		"302 to another origin":            {read, 302, foreign.URL + "/thing", 1, 302},
+		"307 to another origin":            {set, 307, foreign.URL + "/thing", 1, 307},
+		"302 to another scheme":            {read, 302, "https://127.0.0.1/thing", 1, 302},
+		"302 of a read on the same origin": {read, 302, "/moved", 2, 200},
+		"308 of a set on the same origin":  {set, 308, "/moved", 2, 200},
+		"302 that would turn into a GET":   {set, 302, "/moved", 1, 302},
+		"307 round and round":              {read, 307, "/thing", 6, 0},
+	} {
+		t.Run(name, func(t *testing.T) {
+			elsewhere = nil
+			var keys []string
+			server := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+				keys = append(keys, r.Header.Get("X-Api-Key"))
+				if r.URL.Path == "/thing" {
+					w.Header().Set("Location", test.to)
+					w.WriteHeader(test.code)
+				}
+			}))
+			defer server.Close()
+			h := serve(t, status(200))
+			h.config.HTTPClient = nil
+			origin, err := url.Parse(server.URL)
+			require.NoError(t, err)
+			h.config.Origin = origin
+			h.Transport = transport.New(h.config)
+			reply, _, err := h.send(t.Context(), test.op)
+			assert.Empty(t, elsewhere, "the other origin sees nothing at all")
+			assert.Len(t, keys, test.requests)
+			for _, sent := range keys {
+				assert.Equal(t, key, sent)
+			}
+			if test.status == 0 {
+				require.Error(t, err)
+				return
+			}
+			require.NoError(t, err)
+			assert.Equal(t, test.status, reply.Status)
+		})
+	}
+}
+
+func TestTheKeyIsRefusedToAnotherOriginEvenWhenAsked(t *testing.T) {
+	h := serve(t, status(200))
+	req, err := http.NewRequest(http.MethodGet, "http://other.example/thing", nil)
+	require.NoError(t, err)
+	_, _, err = h.Send(t.Context(), req, transport.Call{Operation: read, Retry: policy, MaxBody: 10})
+	require.Error(t, err)
+	assert.Empty(t, h.seen)
+}
+
+func TestBodySizeIsBounded(t *testing.T) {
+	long := strings.Repeat("x", 5000)
+	for name, script := range map[string]answer{
+		"stated length": func(w http.ResponseWriter, _ *http.Request) {
+			w.Header().Set("Content-Length", "5000")
+			_, _ = w.Write([]byte(long))
+		},
+		"chunked": func(w http.ResponseWriter, _ *http.Request) {
+			w.(http.Flusher).Flush()
+			_, _ = w.Write([]byte(long))
+		},
+	} {
+		t.Run(name, func(t *testing.T) {
+			synctest.Test(t, func(t *testing.T) {
+				h := serve(t, script)
+				reply, _, err := h.send(t.Context(), read, func(c *transport.Call) { c.MaxBody = 5000 })
+				require.NoError(t, err)
+				assert.Len(t, reply.Body, 5000)
+
+				_, trip, err := h.send(t.Context(), read, func(c *transport.Call) { c.MaxBody = 4999 })
+				var failure *transport.Failure
+				require.ErrorAs(t, err, &failure)
+				assert.Equal(t, transport.TooLarge, failure.Kind)
+				assert.Equal(t, 1, trip.Attempts, "a second try would bring the same")
+			})
+		})
+	}
+}
+
+func TestACutAnswerKeepsAPiece(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		_, _, err := serve(t, cutShort).send(t.Context(), create)
+		var failure *transport.Failure
+		require.ErrorAs(t, err, &failure)
+		assert.Equal(t, transport.Truncated, failure.Kind)
+		assert.Equal(t, http.StatusOK, failure.Status)
+		assert.Equal(t, `{"data":`, string(failure.Piece))
+	})
+}
+
+type pacer struct {
+	waits int
+	err   error
+}
+
+func (p *pacer) Wait(context.Context) error {
+	p.waits++
+	return p.err
+}
+
+func TestEveryTryIsPaced(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		h := serve(t, status(502), status(502), status(200))
+		pace := &pacer{}
+		h.config.Pacer = pace
+		h.Transport = transport.New(h.config)
+		_, _, err := h.send(t.Context(), read)
+		require.NoError(t, err)
+		assert.Equal(t, 3, pace.waits)
+
+		pace.err = errors.New("the budget is spent")
+		_, _, err = h.send(t.Context(), read)
+		require.ErrorIs(t, err, pace.err)
+		assert.Len(t, h.seen, 3)
+	})
+}
+
+func TestLogsNameTheOperationAndNothingSecret(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		h := serve(t, status(502), hangUp, status(200))
+		_, _, err := h.send(t.Context(), read)
+		require.NoError(t, err)
+		lines := strings.Split(strings.TrimSpace(h.log.String()), "\n")
+		require.Len(t, lines, 3)
+		assert.Contains(t, lines[0], "operation=readThing method=GET path=/thing attempt=1")
+		assert.Contains(t, lines[0], "status=502 retry_in=")
+		assert.Contains(t, lines[1], `failure="connection failed"`)
+		assert.Contains(t, lines[2], "attempt=3")
+		for _, secret := range []string{key, "made-up-bearer", "secret-id", "127.0.0.1"} {
+			assert.NotContains(t, h.log.String(), secret)
+		}
+	})
+}
+
+func TestErrorsDoNotShowTheAddress(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		_, _, err := serve(t, hangUp).send(t.Context(), create)
+		require.Error(t, err)
+		assert.NotContains(t, err.Error(), "secret-id")
+	})
+}
+
+func TestOperationOf(t *testing.T) {
+	_, ok := transport.OperationOf(t.Context())
+	assert.False(t, ok)
+}

@@ -1,0 +1,106 @@
+// Package transport is what happens to every request of the library: credentials, retries, pacing, redirects, bounded
+// reading of the answer, and observation, one concern a file.
+//
+// A call walks through go-retryablehttp, which asks after each try whether another one is due, into an http.Client
+// whose transport is a short chain: pacing, credentials, the time limit of a try, the bounded read of the body.
+// Reading the body inside the try means that a connection lost in the middle of an answer is a failed try like any
+// other, and is retried under the same rules.
+package transport
+
+import (
+	"context"
+	"io"
+	"log/slog"
+	"net/http"
+	"net/url"
+	"time"
+
+	"github.com/hashicorp/go-retryablehttp"
+)
+
+// Config is what a transport needs to know once, when the client is made.
+type Config struct {
+	// Origin is the base URL of the service. Credentials never leave its scheme, host and port.
+	Origin *url.URL
+	// HTTPClient gives the connections, the cookie jar and its own timeout. Nil means connections of the transport's own.
+	HTTPClient *http.Client
+	// Credentials is asked before every try, so that keys can rotate under a running client.
+	Credentials func(context.Context) (Credentials, error)
+	// Pacer, when set, is waited on before every try.
+	Pacer Pacer
+	// Logger receives one debug record a try. Nil means silence.
+	Logger *slog.Logger
+	// UserAgent is the value of the User-Agent header.
+	UserAgent string
+}
+
+// Transport sends requests to one origin. It is safe for concurrent use.
+type Transport struct {
+	config Config
+	client *http.Client
+}
+
+// New makes a transport from a checked configuration.
+func New(config Config) *Transport {
+	if config.Logger == nil {
+		config.Logger = slog.New(slog.DiscardHandler)
+	}
+	client := &http.Client{CheckRedirect: redirectPolicy(config.Origin)}
+	var base http.RoundTripper
+	if config.HTTPClient != nil {
+		base, client.Jar, client.Timeout = config.HTTPClient.Transport, config.HTTPClient.Jar, config.HTTPClient.Timeout
+	}
+	if base == nil {
+		base = defaultBase()
+	}
+	client.Transport = paced(config.Pacer, authenticated(config, buffered(base)))
+	return &Transport{config: config, client: client}
+}
+
+// Send sends the request, and again where that is safe, and returns the last answer. An error is a *Failure: the last
+// try brought no complete answer. The trip is never nil.
+func (t *Transport) Send(ctx context.Context, req *http.Request, call Call) (*Reply, *Trip, error) {
+	flight := &flight{call: call, log: t.config.Logger, start: time.Now()}
+	req = req.WithContext(withFlight(ctx, flight))
+	req.Header.Set("Accept", "application/json")
+	req.Header.Set("User-Agent", t.config.UserAgent)
+	retryable, err := repeatable(req)
+	if err != nil {
+		return nil, flight.land(), &Failure{Kind: Unsent, Err: err}
+	}
+	// The hooks of a retryablehttp.Client see neither the request nor, on a lost connection, an answer; a client for
+	// each call, a handful of words around the shared http.Client, lets them be methods of the call.
+	client := &retryablehttp.Client{
+		HTTPClient:     t.client,
+		RetryMax:       max(call.Retry.MaxAttempts, 1) - 1,
+		RequestLogHook: flight.begin,
+		CheckRetry:     flight.check,
+		Backoff:        flight.backoff,
+		ErrorHandler:   retryablehttp.PassthroughErrorHandler,
+	}
+	resp, err := client.Do(retryable)
+	if err != nil {
+		return nil, flight.land(), flight.failure(err)
+	}
+	_ = resp.Body.Close() // The body was read inside the try; what is left is empty.
+	return flight.last, flight.land(), nil
+}
+
+// repeatable wraps the request so that every try starts with a fresh body, taken from GetBody and never read twice.
+func repeatable(req *http.Request) (*retryablehttp.Request, error) {
+	wrapped := &retryablehttp.Request{Request: req}
+	if req.GetBody == nil {
+		return wrapped, nil
+	}
+	getBody, length := req.GetBody, req.ContentLength // SetBody replaces both, and cannot see the length.
+	err := wrapped.SetBody(retryablehttp.ReaderFunc(func() (io.Reader, error) { return getBody() }))
+	req.ContentLength = length
+	return wrapped, err
+}
+
+// defaultBase is net/http's default transport with room for the connections that a fleet's traffic keeps open.
+func defaultBase() http.RoundTripper {
+	base := http.DefaultTransport.(*http.Transport).Clone()
+	base.MaxIdleConnsPerHost = 32
+	return base
+}

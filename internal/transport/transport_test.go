@@ -1,0 +1,120 @@
+package transport_test
+
+import (
+	"bytes"
+	"context"
+	"io"
+	"log/slog"
+	"net/http"
+	"net/url"
+	"testing"
+	"time"
+
+	"github.com/stretchr/testify/require"
+
+	"github.com/rpcfleet/rpcfleet-go/internal/operation"
+	"github.com/rpcfleet/rpcfleet-go/internal/pipenet"
+	"github.com/rpcfleet/rpcfleet-go/internal/transport"
+	"github.com/rpcfleet/rpcfleet-go/scalar"
+)
+
+const key = "made-up-key-0001"
+
+var (
+	read   = operation.Operation{ID: "readThing", Method: http.MethodGet, Path: "/thing", Idempotent: true}
+	create = operation.Operation{ID: "createThing", Method: http.MethodPost, Path: "/thing"}
+	set    = operation.Operation{ID: "setThing", Method: http.MethodPut, Path: "/thing", Idempotent: true}
+)
+
+var policy = transport.Policy{
+	MaxAttempts: 4, BaseDelay: 100 * time.Millisecond, MaxDelay: time.Second, MaxRetryAfter: time.Minute,
+}
+
+// harness is a transport in front of a scripted server, with what the server saw.
+type harness struct {
+	*transport.Transport
+	config transport.Config
+	log    bytes.Buffer
+	seen   []seen
+}
+
+type seen struct {
+	at     time.Time
+	header http.Header
+	body   string
+}
+
+// answer is one line of a server's script.
+type answer func(w http.ResponseWriter, r *http.Request)
+
+func status(code int, header ...string) answer {
+	return func(w http.ResponseWriter, _ *http.Request) {
+		for i := 0; i+1 < len(header); i += 2 {
+			w.Header().Set(header[i], header[i+1])
+		}
+		w.WriteHeader(code)
+		_, _ = io.WriteString(w, http.StatusText(code))
+	}
+}
+
+// hangUp breaks the connection without an answer.
+func hangUp(http.ResponseWriter, *http.Request) { panic(http.ErrAbortHandler) }
+
+// cutShort promises more bytes than it sends.
+func cutShort(w http.ResponseWriter, _ *http.Request) {
+	w.Header().Set("Content-Length", "1000")
+	_, _ = io.WriteString(w, `{"data":`)
+	w.(http.Flusher).Flush()
+	panic(http.ErrAbortHandler)
+}
+
+// silence never answers.
+func silence(_ http.ResponseWriter, r *http.Request) { <-r.Context().Done() }
+
+// serve starts a server that follows the script, one line a request, and repeats the last line.
+func serve(t *testing.T, script ...answer) *harness {
+	t.Helper()
+	h := &harness{}
+	client := pipenet.Serve(t, http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		body, err := io.ReadAll(r.Body)
+		if err != nil {
+			return
+		}
+		h.seen = append(h.seen, seen{time.Now(), r.Header.Clone(), string(body)})
+		script[min(len(h.seen), len(script))-1](w, r)
+	}))
+	// net/http itself repeats a read whose reused connection turns out to be dead; fresh connections keep the count
+	// of requests to what this package decides.
+	client.Transport.(*http.Transport).DisableKeepAlives = true
+	origin, err := url.Parse("http://127.0.0.1")
+	require.NoError(t, err)
+	h.config = transport.Config{
+		Origin:     origin,
+		HTTPClient: client,
+		Credentials: func(context.Context) (transport.Credentials, error) {
+			return transport.Credentials{APIKey: scalar.NewSecret(key), BearerToken: scalar.NewSecret("made-up-bearer")}, nil
+		},
+		Logger:    slog.New(slog.NewTextHandler(&h.log, &slog.HandlerOptions{Level: slog.LevelDebug})),
+		UserAgent: "test",
+	}
+	h.Transport = transport.New(h.config)
+	return h
+}
+
+func (h *harness) send(ctx context.Context, op operation.Operation, change ...func(*transport.Call)) (
+	*transport.Reply, *transport.Trip, error,
+) {
+	var body io.Reader
+	if op.Method != http.MethodGet {
+		body = bytes.NewReader([]byte(`{"a":1}`))
+	}
+	req, err := http.NewRequest(op.Method, h.config.Origin.String()+"/thing?id=secret-id", body)
+	if err != nil {
+		return nil, nil, err
+	}
+	call := transport.Call{Operation: op, Retry: policy, MaxBody: 1 << 20}
+	for _, c := range change {
+		c(&call)
+	}
+	return h.Send(ctx, req, call)
+}

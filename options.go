@@ -1,0 +1,224 @@
+package rpcfleet
+
+import (
+	"context"
+	"log/slog"
+	"net/http"
+	"strings"
+	"time"
+
+	"github.com/rpcfleet/rpcfleet-go/internal/transport"
+	"github.com/rpcfleet/rpcfleet-go/scalar"
+)
+
+// Option configures a client.
+type Option interface {
+	applyClient(*clientSettings) error
+}
+
+// Pacer holds a try back until it may go, or returns an error to end the call. *rate.Limiter of
+// golang.org/x/time/rate is one. It is asked before every try, repeated ones included.
+type Pacer interface {
+	Wait(ctx context.Context) error
+}
+
+// Credentials prove who is calling. A zero field is not sent.
+type Credentials struct {
+	// APIKey travels as x-api-key on every operation of all areas.
+	APIKey scalar.Secret
+	// BearerToken travels as "Authorization: Bearer" on the team operations as well.
+	BearerToken scalar.Secret
+}
+
+// CredentialSource hands out the credentials. It is asked before every try, concurrently, so that keys can rotate
+// under a running client; it should answer from memory. Its error ends the call and is wrapped in an *Error.
+type CredentialSource interface {
+	Credentials(ctx context.Context) (Credentials, error)
+}
+
+type clientSettings struct {
+	baseURL      string
+	alertsPath   string
+	graphPath    string
+	insecureHTTP bool
+	fixed        Credentials
+	credentials  func(context.Context) (transport.Credentials, error)
+	httpClient   *http.Client
+	pacer        transport.Pacer
+	logger       *slog.Logger
+	agentSuffix  string
+	call         callSettings
+}
+
+func defaultSettings() clientSettings {
+	return clientSettings{
+		alertsPath: "/alerts/rest/v1",
+		graphPath:  "/graphql",
+		call: callSettings{
+			timeout:  30 * time.Second,
+			retry:    DefaultRetryPolicy(),
+			maxBody:  64 << 20,
+			pageSize: 100,
+		},
+	}
+}
+
+type clientOption func(*clientSettings) error
+
+func (o clientOption) applyClient(s *clientSettings) error { return o(s) }
+
+// WithBaseURL sets the address of the service, such as "https://api.example.com". It must be https, or http on a
+// loopback address.
+func WithBaseURL(address string) Option {
+	return clientOption(func(s *clientSettings) error {
+		s.baseURL = address
+		return nil
+	})
+}
+
+// WithInsecureHTTP allows a base URL with plain http on any host. The API key is then readable on the network.
+func WithInsecureHTTP() Option {
+	return clientOption(func(s *clientSettings) error {
+		s.insecureHTTP = true
+		return nil
+	})
+}
+
+// WithAPIKey sets the account's API key.
+func WithAPIKey(key string) Option {
+	return clientOption(func(s *clientSettings) error {
+		if err := headerSafe("API key", key); err != nil {
+			return err
+		}
+		s.fixed.APIKey = scalar.NewSecret(key)
+		return s.setFixed()
+	})
+}
+
+// WithBearerToken sets the bearer token that the team operations are sent with, beside the API key.
+func WithBearerToken(token string) Option {
+	return clientOption(func(s *clientSettings) error {
+		if err := headerSafe("bearer token", token); err != nil {
+			return err
+		}
+		s.fixed.BearerToken = scalar.NewSecret(token)
+		if s.fixed.APIKey.IsZero() {
+			return nil // The token alone is not enough: the key travels on every operation.
+		}
+		return s.setFixed()
+	})
+}
+
+func (s *clientSettings) setFixed() error {
+	fixed := transport.Credentials(s.fixed)
+	s.credentials = func(context.Context) (transport.Credentials, error) { return fixed, nil }
+	return nil
+}
+
+// WithCredentialSource sets where the credentials come from, for keys that rotate. It replaces WithAPIKey and
+// WithBearerToken.
+func WithCredentialSource(source CredentialSource) Option {
+	return clientOption(func(s *clientSettings) error {
+		if source == nil {
+			return &ValidationError{Field: "credential source", Rule: "must not be nil"}
+		}
+		s.credentials = func(ctx context.Context) (transport.Credentials, error) {
+			credentials, err := source.Credentials(ctx)
+			if err == nil {
+				err = credentials.check()
+			}
+			return transport.Credentials(credentials), err
+		}
+		return nil
+	})
+}
+
+func (c Credentials) check() error {
+	if err := headerSafe("API key", c.APIKey.Reveal()); err != nil {
+		return err
+	}
+	if c.BearerToken.IsZero() {
+		return nil
+	}
+	return headerSafe("bearer token", c.BearerToken.Reveal())
+}
+
+// headerSafe checks a credential without ever showing it.
+func headerSafe(field, value string) error {
+	if value == "" {
+		return &ValidationError{Field: field, Rule: "must not be empty"}
+	}
+	for _, r := range value {
+		if r <= ' ' || r > '~' {
+			return &ValidationError{Field: field, Rule: "must be printable ASCII without spaces or line ends"}
+		}
+	}
+	return nil
+}
+
+// WithAlertsPath sets the prefix of the alerts area below the base URL. The contract's "/alerts/rest/v1" is the
+// default; the live service uses "/quickalerts/rest/v1" (observed).
+func WithAlertsPath(path string) Option {
+	return clientOption(func(s *clientSettings) error { return setPath("alerts path", path, &s.alertsPath) })
+}
+
+// WithGraphPath sets the path of the graph area below the base URL. The default is "/graphql".
+func WithGraphPath(path string) Option {
+	return clientOption(func(s *clientSettings) error { return setPath("graph path", path, &s.graphPath) })
+}
+
+func setPath(field, path string, into *string) error {
+	trimmed := strings.TrimRight(path, "/")
+	if !strings.HasPrefix(trimmed, "/") || strings.ContainsAny(path, "?#%\\ ") ||
+		strings.Contains(path, "//") || strings.Contains(trimmed+"/", "/../") || strings.Contains(trimmed+"/", "/./") {
+		return &ValidationError{Field: field, Rule: "must be a plain absolute path", Value: path}
+	}
+	*into = trimmed
+	return nil
+}
+
+// WithHTTPClient sets the client whose connections, cookie jar and timeout are used. Its redirect policy is not:
+// credentials must stay at the base URL.
+func WithHTTPClient(client *http.Client) Option {
+	return clientOption(func(s *clientSettings) error {
+		if client == nil {
+			return &ValidationError{Field: "HTTP client", Rule: "must not be nil"}
+		}
+		s.httpClient = client
+		return nil
+	})
+}
+
+// WithPacer sets the pacer that every try waits for.
+func WithPacer(pacer Pacer) Option {
+	return clientOption(func(s *clientSettings) error {
+		s.pacer = pacer
+		return nil
+	})
+}
+
+// WithLogger sets the logger that receives one debug record a try: operation, method, path template, attempt, status,
+// duration. It never receives ids, addresses, credentials or bodies.
+func WithLogger(logger *slog.Logger) Option {
+	return clientOption(func(s *clientSettings) error {
+		s.logger = logger
+		return nil
+	})
+}
+
+// WithUserAgent appends a suffix such as "fleetctl/1.4" to the User-Agent header.
+func WithUserAgent(suffix string) Option {
+	return clientOption(func(s *clientSettings) error {
+		for _, r := range suffix {
+			if r < ' ' || r > '~' {
+				return &ValidationError{Field: "user agent", Rule: "must be printable ASCII", Value: suffix}
+			}
+		}
+		s.agentSuffix = strings.TrimSpace(suffix)
+		return nil
+	})
+}
+
+func (s *clientSettings) userAgent() string {
+	return strings.TrimSpace("rpcfleet-go/" + Version + " " + s.agentSuffix)
+}

@@ -1,0 +1,149 @@
+package rpcfleet
+
+import (
+	"time"
+)
+
+// CallOption configures one call.
+type CallOption interface {
+	applyCall(*callSettings) error
+}
+
+// SharedOption configures one call, or as an option of New every call of the client.
+type SharedOption interface {
+	Option
+	CallOption
+}
+
+type callSettings struct {
+	timeout        time.Duration
+	retry          RetryPolicy
+	maxBody        int64
+	pageSize       int
+	skipValidation bool
+	capture        *Response
+}
+
+type sharedOption func(*callSettings) error
+
+func (o sharedOption) applyClient(s *clientSettings) error { return o(&s.call) }
+func (o sharedOption) applyCall(s *callSettings) error     { return o(s) }
+
+type callOption func(*callSettings) error
+
+func (o callOption) applyCall(s *callSettings) error { return o(s) }
+
+// RetryPolicy says how often and how patiently a call is tried. Which failures are tried again is not a matter of
+// policy but of safety, and is described in the package comment.
+type RetryPolicy struct {
+	// MaxAttempts is the number of tries at most, the first included. 1 turns retries off.
+	MaxAttempts int
+	// BaseDelay and MaxDelay bound the backoff: the wait before try n+1 is drawn evenly from zero to
+	// BaseDelay*2^(n-1), at most MaxDelay.
+	BaseDelay time.Duration
+	MaxDelay  time.Duration
+	// MaxRetryAfter is the longest Retry-After that is waited for. A longer one ends the call at once, with an
+	// *Error that carries it.
+	MaxRetryAfter time.Duration
+}
+
+// DefaultRetryPolicy returns the policy of a client that is given none: four tries, backoff from half a second to
+// eight seconds, Retry-After up to a minute.
+func DefaultRetryPolicy() RetryPolicy {
+	return RetryPolicy{
+		MaxAttempts:   4,
+		BaseDelay:     500 * time.Millisecond,
+		MaxDelay:      8 * time.Second,
+		MaxRetryAfter: time.Minute,
+	}
+}
+
+// WithRetryPolicy replaces the retry policy.
+func WithRetryPolicy(policy RetryPolicy) SharedOption {
+	return sharedOption(func(s *callSettings) error {
+		if policy.MaxAttempts < 1 {
+			return &ValidationError{Field: "MaxAttempts", Rule: "must be at least 1", Value: policy.MaxAttempts}
+		}
+		if policy.BaseDelay < 0 || policy.MaxDelay < 0 || policy.MaxRetryAfter < 0 {
+			return &ValidationError{Field: "retry policy", Rule: "must not have negative delays"}
+		}
+		s.retry = policy
+		return nil
+	})
+}
+
+// WithoutRetries makes every call one try.
+func WithoutRetries() SharedOption {
+	return sharedOption(func(s *callSettings) error {
+		s.retry.MaxAttempts = 1
+		return nil
+	})
+}
+
+// WithTimeout bounds one try, from sending to the end of the answer; 30 seconds by default, 0 for no bound. The
+// context of a call bounds all of its tries together.
+func WithTimeout(timeout time.Duration) SharedOption {
+	return sharedOption(func(s *callSettings) error {
+		if timeout < 0 {
+			return &ValidationError{Field: "timeout", Rule: "must not be negative", Value: timeout}
+		}
+		s.timeout = timeout
+		return nil
+	})
+}
+
+// WithMaxBodySize sets the size of the largest answer that is read, in bytes; 64 MiB by default. A larger one is a
+// *DecodeError with ReasonTooLarge.
+func WithMaxBodySize(bytes int64) SharedOption {
+	return sharedOption(func(s *callSettings) error {
+		if bytes < 1 {
+			return &ValidationError{Field: "maximum body size", Rule: "must be at least 1", Value: bytes}
+		}
+		s.maxBody = bytes
+		return nil
+	})
+}
+
+// WithPageSize sets how many items an iterator asks for at a time where its parameters give no limit; 100 by default.
+// The service may send fewer.
+func WithPageSize(items int) SharedOption {
+	return sharedOption(func(s *callSettings) error {
+		if items < 1 {
+			return &ValidationError{Field: "page size", Rule: "must be at least 1", Value: items}
+		}
+		s.pageSize = items
+		return nil
+	})
+}
+
+// WithoutValidation sends arguments that break the contract's rules, for a service that has moved on. Values that
+// would lead to another operation, such as an empty id, are refused all the same.
+func WithoutValidation() SharedOption {
+	return sharedOption(func(s *callSettings) error {
+		s.skipValidation = true
+		return nil
+	})
+}
+
+// CaptureResponse stores the raw answer of the call in r, also when the call fails: status, headers, body, attempts,
+// rate-limit state. An iterator stores the answer of its latest page.
+func CaptureResponse(r *Response) CallOption {
+	return callOption(func(s *callSettings) error {
+		if r == nil {
+			return &ValidationError{Field: "response to capture into", Rule: "must not be nil"}
+		}
+		s.capture = r
+		return nil
+	})
+}
+
+// callSettings returns the settings of one call.
+func (c *Client) callSettings(options []CallOption) (callSettings, error) {
+	settings := c.defaults
+	for _, option := range options {
+		if err := option.applyCall(&settings); err != nil {
+			return settings, err
+		}
+	}
+	return settings, nil
+}

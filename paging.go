@@ -1,0 +1,123 @@
+package rpcfleet
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"hash/maphash"
+	"iter"
+
+	"github.com/rpcfleet/rpcfleet-go/internal/envelope"
+)
+
+// ErrRepeatedPage matches an iteration that the service sent in circles: a page or a cursor came twice. It is wrapped
+// in a *PageError.
+var ErrRepeatedPage = errors.New("rpcfleet: the service repeats a page")
+
+// Page is one page of a listing by offset.
+type Page[T any] struct {
+	// Items are the page's items, in the service's order.
+	Items []T
+	// Total is the number of items of the whole listing, or -1 where the service does not tell.
+	Total int
+	// Limit is the page size in force. The service may lower the one asked for.
+	Limit int
+	// Offset is the position of the first item in the listing.
+	Offset int
+	// Next is the offset that continues after this page.
+	Next int
+}
+
+// Last tells whether the listing ends with this page, as far as the service tells.
+func (p *Page[T]) Last() bool { return len(p.Items) == 0 || p.Total >= 0 && p.Next >= p.Total }
+
+// newPage makes a page of an answer to a question for the given offset.
+func newPage[T any](answer envelope.Answer[[]T], offset *int) *Page[T] {
+	page := &Page[T]{Items: answer.Data, Total: -1, Limit: len(answer.Data)}
+	if offset != nil {
+		page.Offset = *offset
+	}
+	if p := answer.Page; p != nil {
+		page.Total, page.Limit = p.Total, p.Limit
+	}
+	page.Next = page.Offset + len(page.Items)
+	return page
+}
+
+// PageError is an iteration that failed. The items of earlier pages have all been delivered.
+type PageError struct {
+	// Offset is where to resume a listing by offset: the first item that was not delivered.
+	Offset int
+	// Cursor is where to resume a listing by cursor; it is empty at the first page, and for listings by offset.
+	Cursor string
+	// Err is what went wrong.
+	Err error
+}
+
+// Error says where the iteration stopped and why. It does not show the cursor, whose content is the service's own.
+func (e *PageError) Error() string {
+	if e.Cursor != "" {
+		return fmt.Sprintf("%v (a cursor to resume from is in the error)", e.Err)
+	}
+	return fmt.Sprintf("%v (resume from offset %d)", e.Err, e.Offset)
+}
+
+// Unwrap returns what went wrong.
+func (e *PageError) Unwrap() error { return e.Err }
+
+// offsetPages iterates over a listing by offset. It advances by what came, not by what was asked for, because a
+// service may lower the limit; it stops on an empty page or at the total; and it reports a page that comes again,
+// rather than going round forever. key tells items apart.
+func offsetPages[T any, K comparable](
+	ctx context.Context, offset int, key func(*T) K, fetch func(ctx context.Context, offset int) (*Page[T], error),
+) iter.Seq2[*Page[T], error] {
+	return func(yield func(*Page[T], error) bool) {
+		seen, seed := map[uint64]bool{}, maphash.MakeSeed()
+		for offset := offset; ; {
+			page, err := fetch(ctx, offset)
+			if err == nil {
+				mark := fingerprint(seed, page.Items, key)
+				if seen[mark] && len(page.Items) > 0 {
+					err = ErrRepeatedPage
+				}
+				seen[mark] = true
+			}
+			if err != nil {
+				yield(nil, &PageError{Offset: offset, Err: err})
+				return
+			}
+			offset = page.Next
+			if len(page.Items) > 0 && !yield(page, nil) || page.Last() {
+				return
+			}
+		}
+	}
+}
+
+// fingerprint hashes the keys of a page's items, in order.
+func fingerprint[T any, K comparable](seed maphash.Seed, items []T, key func(*T) K) uint64 {
+	var hash maphash.Hash
+	hash.SetSeed(seed)
+	for i := range items {
+		maphash.WriteComparable(&hash, key(&items[i]))
+	}
+	return hash.Sum64()
+}
+
+// items turns an iteration over pages into one over their items.
+func items[T any](pages iter.Seq2[*Page[T], error]) iter.Seq2[T, error] {
+	return func(yield func(T, error) bool) {
+		for page, err := range pages {
+			if err != nil {
+				var none T
+				yield(none, err)
+				return
+			}
+			for _, item := range page.Items {
+				if !yield(item, nil) {
+					return
+				}
+			}
+		}
+	}
+}

@@ -1,0 +1,84 @@
+package rpcfleet
+
+import (
+	"fmt"
+	"log/slog"
+	"net/http"
+	"strconv"
+	"time"
+
+	"github.com/rpcfleet/rpcfleet-go/internal/transport"
+)
+
+// Response is the raw answer of a call: see CaptureResponse. Its body and headers can hold secrets, so that it prints
+// as a summary without them.
+type Response struct {
+	// StatusCode is 0 where no answer came.
+	StatusCode int
+	Header     http.Header
+	// Body is the whole body, undecoded.
+	Body []byte
+	// Attempts is the number of tries that were made.
+	Attempts int
+	// Duration is the time of the whole call, waits between tries included.
+	Duration time.Duration
+	// RateLimit is what the answer's headers tell of the service's own limits.
+	RateLimit RateLimitState
+}
+
+// RateLimitState is what the service tells of its own request limits in the headers of an answer (observed). Windows
+// that the answer does not mention are nil.
+type RateLimitState struct {
+	PerSecond *RateLimitWindow
+	PerMinute *RateLimitWindow
+}
+
+// RateLimitWindow is the state of one limit.
+type RateLimitWindow struct {
+	// Limit and Remaining are numbers of requests.
+	Limit, Remaining int
+	// Reset is when the window begins anew. It is the zero time where the answer does not say.
+	Reset time.Time
+}
+
+// String sums the response up without its body or headers.
+func (r Response) String() string {
+	return fmt.Sprintf("%d %s, %d bytes, %d attempts", r.StatusCode, http.StatusText(r.StatusCode), len(r.Body), r.Attempts)
+}
+
+// Format prints the summary for every verb.
+func (r Response) Format(f fmt.State, _ rune) { _, _ = f.Write([]byte(r.String())) }
+
+// LogValue logs the summary.
+func (r Response) LogValue() slog.Value { return slog.StringValue(r.String()) }
+
+// MarshalJSON writes the summary: a response in a log line must not give its body away.
+func (r Response) MarshalJSON() ([]byte, error) { return strconv.AppendQuote(nil, r.String()), nil }
+
+func (r *Response) fill(reply *transport.Reply, trip *transport.Trip) {
+	*r = Response{Attempts: trip.Attempts, Duration: trip.Duration}
+	if reply != nil {
+		r.StatusCode, r.Header, r.Body = reply.Status, reply.Header, reply.Body
+		r.RateLimit = RateLimitState{
+			PerSecond: window(reply.Header, "X-Ratelimit-Rps"),
+			PerMinute: window(reply.Header, "X-Ratelimit-Rpm"),
+		}
+	}
+}
+
+// window reads the three headers of one limit.
+func window(header http.Header, prefix string) *RateLimitWindow {
+	limit, err := strconv.Atoi(header.Get(prefix + "limit"))
+	if err != nil {
+		return nil
+	}
+	remaining, err := strconv.Atoi(header.Get(prefix + "remaining"))
+	if err != nil {
+		return nil
+	}
+	w := &RateLimitWindow{Limit: limit, Remaining: remaining}
+	if reset, err := strconv.ParseInt(header.Get(prefix+"reset"), 10, 64); err == nil {
+		w.Reset = time.Unix(reset, 0)
+	}
+	return w
+}

@@ -1,0 +1,171 @@
+package scalar_test
+
+import (
+	"encoding/json"
+	"reflect"
+	"testing"
+	"time"
+
+	"github.com/stretchr/testify/assert"
+	"github.com/stretchr/testify/require"
+
+	"github.com/rpcfleet/rpcfleet-go/scalar"
+)
+
+// decode reads text as a T, through encoding/json as a caller would.
+func decode[T any](text string) (T, error) {
+	var v T
+	err := json.Unmarshal([]byte(text), &v)
+	return v, err
+}
+
+// mustDecode is decode for texts that the test knows to be readable.
+func mustDecode[T any](t *testing.T, text string) T {
+	t.Helper()
+	v, err := decode[T](text)
+	require.NoError(t, err)
+	return v
+}
+
+// mustEncode returns v's JSON.
+func mustEncode(t *testing.T, v any) string {
+	t.Helper()
+	text, err := json.Marshal(v)
+	require.NoError(t, err)
+	return string(text)
+}
+
+// record holds a T in every place where a record may hold one.
+type record[T any] struct {
+	Field   T            `json:"field"`
+	Pointer *T           `json:"pointer"`
+	List    []T          `json:"list"`
+	Map     map[string]T `json:"map"`
+	Omitted T            `json:"omitted,omitzero"`
+}
+
+// checkPlaces decodes text, a JSON value that is not T's zero, in every place of
+// a record, and null and nothing as well.
+func checkPlaces[T any](t *testing.T, text string) {
+	t.Helper()
+	want := mustDecode[T](t, text)
+	var zero T
+	require.False(t, reflect.DeepEqual(zero, want), "the test needs a value that is not zero")
+
+	full := mustDecode[record[T]](t, `{"field":`+text+`,"pointer":`+text+`,"list":[`+text+`,null],"map":{"k":`+text+`}}`)
+	// reflect.DeepEqual inside assert.True keeps values out of the output.
+	assert.True(t, reflect.DeepEqual(want, full.Field), "as a field")
+	require.NotNil(t, full.Pointer)
+	assert.True(t, reflect.DeepEqual(want, *full.Pointer), "behind a pointer")
+	require.Len(t, full.List, 2)
+	assert.True(t, reflect.DeepEqual(want, full.List[0]), "in a list")
+	assert.True(t, reflect.DeepEqual(zero, full.List[1]), "null in a list")
+	assert.True(t, reflect.DeepEqual(want, full.Map["k"]), "in a map")
+	assert.NotContains(t, mustEncode(t, full), `"omitted"`, "omitzero leaves the zero value out")
+
+	// null overwrites what was there before, so that no stale value remains.
+	require.NoError(t, json.Unmarshal([]byte(`{"field":null,"pointer":null,"map":{"k":null}}`), &full))
+	assert.True(t, reflect.DeepEqual(zero, full.Field), "null as a field")
+	assert.Nil(t, full.Pointer, "null behind a pointer")
+	assert.True(t, reflect.DeepEqual(zero, full.Map["k"]), "null in a map")
+}
+
+func TestEveryTypeInEveryPlace(t *testing.T) {
+	t.Run("Secret", func(t *testing.T) { checkPlaces[scalar.Secret](t, `"made-up-secret"`) })
+	t.Run("SecretURL", func(t *testing.T) { checkPlaces[scalar.SecretURL](t, `"https://a.example.com/made-up"`) })
+	t.Run("Time", func(t *testing.T) { checkPlaces[scalar.Time](t, `"2024-05-06T07:08:09.123456Z"`) })
+	t.Run("ID", func(t *testing.T) { checkPlaces[scalar.ID](t, `12345`) })
+	t.Run("Decimal", func(t *testing.T) { checkPlaces[scalar.Decimal](t, `12.50`) })
+	t.Run("BigInt", func(t *testing.T) { checkPlaces[scalar.BigInt](t, `"35546774534000000000000000"`) })
+	t.Run("Point", func(t *testing.T) { checkPlaces[scalar.Point](t, `[1700000000, 1.5]`) })
+}
+
+func TestZeroValuesAreUsable(t *testing.T) {
+	for name, v := range map[string]any{
+		"Secret":    scalar.Secret{},
+		"SecretURL": scalar.SecretURL{},
+		"Time":      scalar.Time{},
+		"Decimal":   scalar.Decimal{},
+		"Point":     scalar.Point{},
+	} {
+		assert.Equal(t, "null", mustEncode(t, v), name)
+	}
+	assert.Equal(t, `""`, mustEncode(t, scalar.ID("")))
+	assert.Equal(t, "0", mustEncode(t, scalar.BigInt{}))
+}
+
+// TestWrongKinds goes through every kind of JSON value that a type does not
+// read, and through text that is not JSON, handed to the decoder itself.
+func TestWrongKinds(t *testing.T) {
+	const object, array, boolean, number, text = `{"k":"v3ry"}`, `["v3ry"]`, `true`, `1234567`, `"v3ry"`
+	tests := []struct {
+		name   string
+		target json.Unmarshaler
+		wrong  []string
+	}{
+		{"Secret", new(scalar.Secret), []string{object, array, boolean}},
+		{"SecretURL", new(scalar.SecretURL), []string{object, array, boolean, number}},
+		{"Time", new(scalar.Time), []string{object, array, boolean}},
+		{"ID", new(scalar.ID), []string{object, array, boolean}},
+		{"Decimal", new(scalar.Decimal), []string{object, array, boolean}},
+		{"BigInt", new(scalar.BigInt), []string{object, array, boolean}},
+		{"Point", new(scalar.Point), []string{object, boolean, number, text}},
+	}
+	malformed := []string{``, ` `, `nul`, `"v3ry`, `v3ry`, `1 2`, `"a" "v3ry"`, `-`, "\x00", `{`, `[1,`}
+	for _, test := range tests {
+		for _, in := range append(test.wrong, malformed...) {
+			err := test.target.UnmarshalJSON([]byte(in))
+			require.Error(t, err, "%s from %s", test.name, in)
+			assert.ErrorContains(t, err, "scalar: "+test.name+" ", "%s from %s", test.name, in)
+			assert.NotContains(t, err.Error(), "v3ry", "%s from %s", test.name, in)
+			assert.NotContains(t, err.Error(), "1234567", "%s from %s", test.name, in)
+		}
+	}
+}
+
+// TestSurroundingSpace hands the decoders what encoding/json would have trimmed.
+func TestSurroundingSpace(t *testing.T) {
+	for name, test := range map[string]struct {
+		target json.Unmarshaler
+		in     string
+		want   any
+	}{
+		"string": {new(scalar.ID), "\n\t \"abc\" ", new(scalar.ID("abc"))},
+		"number": {new(scalar.ID), " 12\r\n", new(scalar.ID("12"))},
+		"null":   {new(scalar.ID("old")), " null ", new(scalar.ID(""))},
+		"array":  {new(scalar.Point), " [ 0 , null ] ", &scalar.Point{Time: time.Unix(0, 0).UTC()}},
+	} {
+		require.NoError(t, test.target.UnmarshalJSON([]byte(test.in)), name)
+		assert.Equal(t, test.want, test.target, name)
+	}
+}
+
+// TestFailedDecodeKeepsTheOldValue makes sure that an error leaves no half-read
+// value behind.
+func TestFailedDecodeKeepsTheOldValue(t *testing.T) {
+	secret := scalar.NewSecret("made-up")
+	require.Error(t, secret.UnmarshalJSON([]byte(`{}`)))
+	assert.Equal(t, "made-up", secret.Reveal())
+
+	integer := scalar.BigIntFrom(7)
+	require.Error(t, integer.UnmarshalJSON([]byte(`1.5`)))
+	assert.Equal(t, "7", integer.String())
+
+	point := scalar.Point{Value: new(2.5)}
+	require.Error(t, point.UnmarshalJSON([]byte(`[1700000000, "x"]`)))
+	assert.Equal(t, scalar.Point{Value: new(2.5)}, point)
+}
+
+// checkRoundTrip is the property that the fuzz targets share: what was read
+// from data can be written, and reads back as the same value.
+func checkRoundTrip[T any](t *testing.T, data []byte) (read T, ok bool) {
+	t.Helper()
+	if err := any(&read).(json.Unmarshaler).UnmarshalJSON(data); err != nil {
+		return read, false
+	}
+	text, err := json.Marshal(read)
+	require.NoError(t, err)
+	again := mustDecode[T](t, string(text))
+	require.True(t, reflect.DeepEqual(read, again), "%s reads back as another value", text)
+	return read, true
+}

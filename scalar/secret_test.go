@@ -1,0 +1,150 @@
+package scalar_test
+
+import (
+	"flag"
+	"fmt"
+	"io"
+	"log/slog"
+	"reflect"
+	"strings"
+	"testing"
+
+	"github.com/stretchr/testify/assert"
+	"github.com/stretchr/testify/require"
+
+	"github.com/rpcfleet/rpcfleet-go/scalar"
+)
+
+func TestSecretReadsWhatTheWireSpells(t *testing.T) {
+	tests := []struct{ name, in, want string }{
+		{"string", `"made-up"`, "made-up"},
+		{"escapes", `"m\u0061de\/up\n"`, "made/up\n"},
+		{"empty string", `""`, ""},
+		{"null", `null`, ""},
+		{"number", `12345678901234567890`, "12345678901234567890"},
+		{"number with a fraction", `1.50`, "1.50"},
+		{"text that only contains the mark", `"a[redacted]"`, "a[redacted]"},
+		{"surrounding space", " \"made-up\"\n", "made-up"},
+	}
+	for _, test := range tests {
+		t.Run(test.name, func(t *testing.T) {
+			secret := mustDecode[scalar.Secret](t, test.in)
+			assert.Equal(t, test.want, secret.Reveal())
+			assert.Equal(t, test.want == "", secret.IsZero())
+		})
+	}
+}
+
+func TestSecretPrintsTheMark(t *testing.T) {
+	secret := scalar.NewSecret("made-up")
+	const want = "[redacted]"
+	assert.Equal(t, want, secret.String())
+	assert.Equal(t, want, secret.GoString())
+	assert.Equal(t, want, fmt.Sprintf("%v", secret))
+	assert.Equal(t, want, fmt.Sprintf("%#v", secret))
+	assert.Equal(t, want, fmt.Sprintf("%d", &secret))
+	assert.Equal(t, slog.StringValue(want), secret.LogValue())
+	text, err := secret.MarshalText()
+	require.NoError(t, err)
+	assert.Equal(t, want, string(text))
+	assert.Equal(t, `"[redacted]"`, mustEncode(t, secret))
+
+	var zero scalar.Secret
+	assert.Empty(t, zero.String())
+	assert.Empty(t, fmt.Sprintf("%v%+v%#v%s", zero, zero, zero, zero))
+	assert.Empty(t, zero.Reveal())
+	assert.True(t, zero.IsZero())
+	text, err = zero.MarshalText()
+	require.NoError(t, err)
+	assert.Empty(t, text)
+
+	var absent *scalar.Secret
+	assert.Equal(t, "<nil>", fmt.Sprint(absent), "a nil pointer prints as one")
+}
+
+// TestSecretRefusesARedactedRecord covers the way back: a record that was
+// written with its secrets redacted must not be read as if it were whole.
+func TestSecretRefusesARedactedRecord(t *testing.T) {
+	type record struct{ Token scalar.Secret }
+	written := mustEncode(t, record{Token: scalar.NewSecret("made-up")})
+
+	_, err := decode[record](written)
+	require.ErrorContains(t, err, "redacted")
+
+	var secret scalar.Secret
+	require.ErrorContains(t, secret.UnmarshalText([]byte("[redacted]")), "redacted")
+	assert.True(t, secret.IsZero())
+
+	_, err = decode[record](mustEncode(t, record{}))
+	require.NoError(t, err, "a record without a secret loses nothing")
+}
+
+func TestSecretCompares(t *testing.T) {
+	// The texts are built apart, so that they do not share their memory.
+	one, same := scalar.NewSecret("made-up"), scalar.NewSecret(strings.Join([]string{"made", "up"}, "-"))
+	other := scalar.NewSecret("another")
+	assert.True(t, one == same)
+	assert.False(t, one == other)
+	assert.True(t, reflect.DeepEqual(one, same))
+	assert.False(t, reflect.DeepEqual(one, other))
+	assert.True(t, scalar.NewSecret("") == scalar.Secret{})
+	assert.Equal(t, 2, map[scalar.Secret]int{one: 1, other: 2}[other])
+}
+
+func TestSecretAsAFlag(t *testing.T) {
+	var secret scalar.Secret
+	var usage strings.Builder
+	flags := flag.NewFlagSet("program", flag.ContinueOnError)
+	flags.SetOutput(&usage)
+	flags.TextVar(&secret, "key", scalar.NewSecret("made-up-default"), "the key")
+	require.NoError(t, flags.Parse([]string{"-key", "made-up"}))
+	assert.Equal(t, "made-up", secret.Reveal())
+
+	flags.PrintDefaults()
+	assert.Contains(t, usage.String(), "[redacted]")
+	assert.NotContains(t, usage.String(), "made-up-default")
+
+	require.NoError(t, flags.Parse([]string{"-key", ""}))
+	assert.True(t, secret.IsZero())
+}
+
+func FuzzSecret(f *testing.F) {
+	for _, seed := range []string{`"made-up"`, `null`, `""`, `12`, `-1.5e7`, `"[redacted]"`, `"\ud800"`, "\"\xff\"", `{}`, `[1]`, `true`, `"`, ``} {
+		f.Add([]byte(seed))
+	}
+	f.Fuzz(func(t *testing.T, data []byte) {
+		var secret scalar.Secret
+		if err := secret.UnmarshalJSON(data); err != nil {
+			require.True(t, secret.IsZero())
+			checkErrorHides(t, err, data)
+			return
+		}
+		shown := mustEncode(t, secret) + fmt.Sprintf("%v%+v%#v%s%q%x%d", secret, secret, secret, secret, secret, secret, secret)
+		if secret.IsZero() {
+			require.Equal(t, "null", shown)
+			return
+		}
+		require.Equal(t, `"[redacted]"`+strings.Repeat("[redacted]", 7), shown)
+		require.NotEqual(t, "[redacted]", secret.Reveal())
+
+		var again scalar.Secret
+		require.NoError(t, again.UnmarshalText([]byte(secret.Reveal())))
+		require.True(t, secret == again)
+	})
+}
+
+// checkErrorHides fails if err shows any eight bytes of data that the fixed
+// wording of the errors does not contain anyway.
+func checkErrorHides(t *testing.T, err error, data []byte) {
+	t.Helper()
+	const width = 8
+	wording := "scalar: SecretURL cannot be read from a JSON boolean scalar: Secret cannot be read from malformed JSON " +
+		"scalar: this value was redacted when it was written; the secret is not in it a JSON object a JSON array a JSON number"
+	for i := 0; i+width <= len(data); i++ {
+		piece := string(data[i : i+width])
+		if strings.Contains(err.Error(), piece) && !strings.Contains(wording, piece) {
+			_, _ = io.WriteString(t.Output(), "an error shows a piece of its input\n")
+			t.FailNow()
+		}
+	}
+}

@@ -1,0 +1,194 @@
+package scalar
+
+import (
+	"encoding/json"
+	"errors"
+	"math/big"
+	"strings"
+	"time"
+)
+
+// Time is a timestamp in any of the spellings that the service uses:
+//
+//   - RFC 3339 with a fraction of any length or none. T or a space may divide
+//     date from time, seconds and zone may be absent, and the zone may also
+//     read +0000 or UTC. A time without a zone is in UTC.
+//   - A date alone, which is its midnight in UTC.
+//   - Unix seconds, as a JSON number or in a string, with or without a
+//     fraction. From 1e11 upwards, either side of zero, the number counts
+//     milliseconds instead: as seconds that would be the year 5138.
+//   - null and empty text, which are the zero Time.
+//
+// Times that were read are in UTC, so == and reflect.DeepEqual compare the
+// instants of two of them.
+//
+// Text in any other spelling, or a time outside the years 1 to 9999, does not
+// fail the decode: the Time is then zero, [Time.Valid] is false, and
+// [Time.Raw] returns the text.
+type Time struct {
+	time.Time
+	raw string
+}
+
+// The first and the last unix second of the years 1 to 9999: those are the
+// years that RFC 3339 can spell and for which the zero time.Time is free to
+// mean that there is no time.
+const (
+	firstSecond = -62_135_596_800
+	lastSecond  = 253_402_300_799
+)
+
+// millisecondsFrom is the magnitude from which a unix time counts milliseconds.
+const millisecondsFrom = 100_000_000_000
+
+// layouts are the spellings with a date, after the divider has become a T.
+// time.Parse reads a fraction of a second behind each of the seconds.
+var layouts = []string{
+	"2006-01-02T15:04:05Z07:00",
+	"2006-01-02T15:04:05",
+	"2006-01-02T15:04:05 UTC",
+	"2006-01-02T15:04:05Z0700",
+	"2006-01-02T15:04:05 Z07:00",
+	"2006-01-02T15:04:05 Z0700",
+	"2006-01-02T15:04Z07:00",
+	"2006-01-02T15:04",
+	"2006-01-02",
+}
+
+// NewTime returns the Time of t, in UTC and without a monotonic reading.
+func NewTime(t time.Time) Time { return Time{Time: t.UTC()} }
+
+// Valid reports whether there is a time. It is false after null and empty
+// text, and after text that could not be read; Raw tells these two apart,
+// which IsZero does not.
+func (t Time) Valid() bool { return !t.IsZero() }
+
+// Raw returns the text that could not be read as a time, and is empty in every
+// other case.
+func (t Time) Raw() string { return t.raw }
+
+// Equal reports whether both stand for the same instant, whatever their zones.
+// Times that could not be read are equal if their texts are.
+func (t Time) Equal(other Time) bool {
+	return t.Time.Equal(other.Time) && t.raw == other.raw
+}
+
+// String returns the time in RFC 3339 in UTC, with as many fractional digits
+// as it needs, the text as it came if it could not be read, or an empty string
+// for the zero Time.
+func (t Time) String() string {
+	if t.IsZero() {
+		return t.raw
+	}
+	return t.UTC().Format(time.RFC3339Nano)
+}
+
+// AppendText appends what MarshalText returns.
+func (t Time) AppendText(b []byte) ([]byte, error) {
+	if !t.IsZero() && !inBounds(t.Time) {
+		return b, errors.New("scalar: Time is outside the years 1 to 9999")
+	}
+	return append(b, t.String()...), nil
+}
+
+// MarshalText returns the same as String. A time outside the years 1 to 9999
+// is an error.
+func (t Time) MarshalText() ([]byte, error) { return t.AppendText(nil) }
+
+// MarshalJSON returns the same as String as a JSON string, or null for the
+// zero Time. A time outside the years 1 to 9999 is an error.
+func (t Time) MarshalJSON() ([]byte, error) {
+	text, err := t.MarshalText()
+	if err != nil {
+		return nil, err
+	}
+	if len(text) == 0 {
+		return []byte("null"), nil
+	}
+	return json.Marshal(string(text))
+}
+
+// UnmarshalText reads any of the spellings. It does not fail: text that it
+// cannot read is kept for Raw.
+func (t *Time) UnmarshalText(text []byte) error {
+	*t = readTime(string(text))
+	return nil
+}
+
+// UnmarshalJSON reads a JSON string or number in any of the spellings, or null.
+// It fails only if the JSON value is of another kind.
+func (t *Time) UnmarshalJSON(data []byte) error {
+	lit, err := readLiteral("Time", data, kindString, kindNumber)
+	if err != nil {
+		return err
+	}
+	if lit.kind == kindNull {
+		*t = Time{}
+		return nil
+	}
+	*t = readTime(lit.text)
+	return nil
+}
+
+// readTime reads text in any of the spellings, and keeps what it cannot read.
+func readTime(text string) Time {
+	if text == "" {
+		return Time{}
+	}
+	if t, ok := parseDate(text); ok {
+		return NewTime(t)
+	}
+	if t, ok := parseUnix(text); ok {
+		return NewTime(t)
+	}
+	return Time{raw: text}
+}
+
+// parseDate reads the spellings that begin with a date.
+func parseDate(text string) (time.Time, bool) {
+	const divider = len("2006-01-02")
+	if len(text) < divider || text[4] != '-' {
+		return time.Time{}, false
+	}
+	text = strings.ToUpper(text) // RFC 3339 allows t and z as well
+	if len(text) > divider && text[divider] == ' ' {
+		text = text[:divider] + "T" + text[divider+1:]
+	}
+	for _, layout := range layouts {
+		if t, err := time.Parse(layout, text); err == nil {
+			return t, inBounds(t)
+		}
+	}
+	return time.Time{}, false
+}
+
+// parseUnix reads a count of seconds or milliseconds. It reckons in fractions,
+// since a float64 cannot hold today's date to the nanosecond. An instant between
+// two nanoseconds becomes the earlier one.
+func parseUnix(text string) (time.Time, bool) {
+	n, err := parseNumber(text)
+	if err != nil {
+		return time.Time{}, false
+	}
+	count, err := n.rat()
+	if err != nil {
+		return time.Time{}, false
+	}
+	perUnit := time.Second
+	if new(big.Rat).Abs(count).Cmp(big.NewRat(millisecondsFrom, 1)) >= 0 {
+		perUnit = time.Millisecond
+	}
+	count.Mul(count, big.NewRat(int64(perUnit), 1))
+	nanoseconds := new(big.Int).Div(count.Num(), count.Denom())
+	seconds, rest := new(big.Int).DivMod(nanoseconds, big.NewInt(int64(time.Second)), new(big.Int))
+	if !seconds.IsInt64() || seconds.Int64() < firstSecond || seconds.Int64() > lastSecond {
+		return time.Time{}, false
+	}
+	return time.Unix(seconds.Int64(), rest.Int64()), true
+}
+
+// inBounds reports whether t lies in the years 1 to 9999 in UTC.
+func inBounds(t time.Time) bool {
+	seconds := t.Unix()
+	return seconds >= firstSecond && seconds <= lastSecond
+}
