@@ -60,8 +60,8 @@ func (o *BulkOutcome) add(ids []string, result *admin.BulkTagResult) {
 	o.Total += result.Total
 	o.UpdatedCount += result.UpdatedCount
 	o.FailedCount += result.FailedCount
-	if result.Tag != (admin.BulkTag{}) {
-		o.Tag = &result.Tag
+	if result.Tag != nil {
+		o.Tag = result.Tag
 	}
 	position := make(map[string]int, len(ids))
 	for i, id := range ids {

@@ -453,7 +453,7 @@ type BulkTagResult struct {
 	Results []BulkItemResult `json:"results"`
 
 	// Tag The tag that was put on endpoints.
-	Tag BulkTag `json:"tag"`
+	Tag *BulkTag `json:"tag,omitempty"`
 
 	// Total The number of endpoints asked for.
 	Total int64 `json:"total"`
