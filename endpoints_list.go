@@ -4,7 +4,6 @@ import (
 	"context"
 	"iter"
 	"net/http"
-	"slices"
 
 	"github.com/rpcfleet/rpcfleet-go/admin"
 )
@@ -14,7 +13,7 @@ import (
 //
 // GET /v0/endpoints
 func (s *EndpointsService) List(ctx context.Context, params *admin.ListEndpointsParams, opts ...CallOption) (*Page[admin.Endpoint], error) {
-	params = copyListParams(params)
+	params = cloned(params)
 	answer, err := exchange[[]admin.Endpoint](ctx, s.client, call{
 		op: admin.ListEndpointsOperation,
 		build: func(base string) (*http.Request, error) {
@@ -41,7 +40,7 @@ func (s *EndpointsService) List(ctx context.Context, params *admin.ListEndpoints
 //
 // GET /v0/endpoints
 func (s *EndpointsService) Pages(ctx context.Context, params *admin.ListEndpointsParams, opts ...CallOption) iter.Seq2[*Page[admin.Endpoint], error] {
-	params = copyListParams(params)
+	params = cloned(params)
 	start := 0
 	if params.Offset != nil {
 		start = *params.Offset
@@ -73,15 +72,4 @@ func (s *EndpointsService) Pages(ctx context.Context, params *admin.ListEndpoint
 // GET /v0/endpoints
 func (s *EndpointsService) All(ctx context.Context, params *admin.ListEndpointsParams, opts ...CallOption) iter.Seq2[admin.Endpoint, error] {
 	return items(s.Pages(ctx, params, opts...))
-}
-
-// copyListParams keeps an iteration independent of what the caller does with the parameters meanwhile.
-func copyListParams(params *admin.ListEndpointsParams) *admin.ListEndpointsParams {
-	if params == nil {
-		return &admin.ListEndpointsParams{}
-	}
-	c := *params
-	c.Networks, c.Statuses, c.Labels = slices.Clone(c.Networks), slices.Clone(c.Statuses), slices.Clone(c.Labels)
-	c.TagIDs, c.TagLabels = slices.Clone(c.TagIDs), slices.Clone(c.TagLabels)
-	return &c
 }

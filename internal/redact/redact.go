@@ -16,6 +16,8 @@ var (
 	address = regexp.MustCompile(`(?i)\b(https?|wss?):((?:\\?/){2})([^\s"'<>\\/?#@]*@)?([^\s"'<>\\/?#]*)([^\s"'<>]*)`)
 	// A field whose name says that its value is secret, the value possibly cut off by the end of the text.
 	field = regexp.MustCompile(`(?i)("[a-z0-9_-]*(?:token|secret|password|api[_-]?key|authorization)"\s*:\s*)("(?:[^"\\]|\\.)*(?:"|\\?$)|-?[0-9][0-9.eE+-]*)`)
+	// The same inside a text that is itself a value of JSON, where the quotes are escaped.
+	escaped = regexp.MustCompile(`(?i)(\\+"[a-z0-9_-]*(?:token|secret|password|api[_-]?key|authorization)\\+"\s*:\s*)(?:\\+"(?:[^"\\]|\\+[^"\\])*(?:\\+"|\\*"|\\*$)|-?[0-9][0-9.eE+-]*)`)
 	// A JSON Web Token, signed or cut off.
 	jwt = regexp.MustCompile(`\beyJ[A-Za-z0-9_-]{8,}(?:\.[A-Za-z0-9_-]*){0,2}`)
 	// A credential after the name of its scheme.
@@ -31,6 +33,7 @@ func Text(s string, values ...string) string {
 		}
 	}
 	s = field.ReplaceAllString(s, `${1}"`+Mark+`"`)
+	s = escaped.ReplaceAllString(s, `${1}\"`+Mark+`\"`)
 	s = jwt.ReplaceAllString(s, Mark)
 	s = bearer.ReplaceAllString(s, `${1} `+Mark)
 	return address.ReplaceAllStringFunc(s, func(match string) string {

@@ -22,6 +22,8 @@ func TestText(t *testing.T) {
 		"token field, escapes":   {`{"token":"s3\"cr3t","x":1}`, `{"token":"[redacted]","x":1}`},
 		"token field, cut off":   {`{"token": "s3cr`, `{"token": "[redacted]"`},
 		"token field, number":    {`{"api_key": 12345}`, `{"api_key": "[redacted]"}`},
+		"token field, nested":    {`{"error":"{\"token\":\"s3cr3t\",\"x\":1}"}`, `{"error":"{\"token\":\"[redacted]\",\"x\":1}"}`},
+		"nested, cut off":        {`{"error":"{\"token\":\"s3cr`, `{"error":"{\"token\":\"[redacted]\"`},
 		"web token":              {"jwt eyJhbGciOiJFUzI1NiJ9.eyJzdWIiOiI3In0.c2ln end", "jwt [redacted] end"},
 		"bearer":                 {"Bearer abcdefgh12345 is no good", "Bearer [redacted] is no good"},
 		"known value":            {"key-known-0001 is unknown here", "[redacted] is unknown here"},

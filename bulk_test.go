@@ -1,0 +1,83 @@
+package rpcfleet_test
+
+import (
+	"encoding/json"
+	"fmt"
+	"net/http"
+	"slices"
+	"strings"
+	"testing"
+
+	"github.com/stretchr/testify/assert"
+	"github.com/stretchr/testify/require"
+
+	"github.com/rpcfleet/rpcfleet-go"
+	"github.com/rpcfleet/rpcfleet-go/admin"
+)
+
+// reports answers a bulk call in reverse order, with every id that ends in 3 failed.
+func reports(s **script) answer {
+	return func(w http.ResponseWriter, r *http.Request) {
+		requests := (*s).requests()
+		var body struct{ IDs []string }
+		if json.Unmarshal([]byte(requests[len(requests)-1].body), &body) != nil {
+			return
+		}
+		var results []string
+		failed := 0
+		for _, id := range slices.Backward(body.IDs) {
+			success := !strings.HasSuffix(id, "3")
+			if !success {
+				failed++
+			}
+			results = append(results, fmt.Sprintf(`{"id":%q,"success":%t}`, id, success))
+		}
+		says(200, fmt.Sprintf(`{"data":{"total":%d,"updated_count":%d,"failed_count":%d,"results":[%s],"tag":{"tag_id":7,"label":"x"}}}`,
+			len(body.IDs), len(body.IDs)-failed, failed, strings.Join(results, ",")))(w, r)
+	}
+}
+
+func TestBulkCutsAndJoins(t *testing.T) {
+	var server *script
+	client, s := scripted(t, reports(&server))
+	server = s
+	ids := expected(0, 250)
+	outcome, err := client.Endpoints.BulkAddTag(t.Context(), ids, "x")
+	require.NoError(t, err, "that some failed is no error")
+	require.Len(t, s.requests(), 3)
+	assert.Equal(t, int64(250), outcome.Total)
+	assert.Equal(t, int64(225), outcome.UpdatedCount)
+	assert.Equal(t, int64(25), outcome.FailedCount)
+	assert.Equal(t, &admin.BulkTag{TagID: 7, Label: "x"}, outcome.Tag)
+	assert.Len(t, outcome.Failed(), 25)
+	assert.Equal(t, "ep3", outcome.Failed()[0])
+	require.Len(t, outcome.Results, 250)
+	for i, result := range outcome.Results {
+		assert.Equal(t, ids[i], result.ID, "in the caller's order")
+	}
+	assert.Empty(t, outcome.Unsent)
+}
+
+func TestBulkReturnsWhatWasDone(t *testing.T) {
+	var server *script
+	client, s := scripted(t, reports(&server), says(403, `{"data":null,"error":"admin only"}`))
+	server = s
+	ids := expected(0, 250)
+	outcome, err := client.Endpoints.BulkSetStatus(t.Context(), ids, admin.EndpointStatusPaused)
+	require.ErrorIs(t, err, rpcfleet.ErrForbidden)
+	require.NotNil(t, outcome)
+	assert.Len(t, outcome.Results, 100)
+	assert.Equal(t, ids[100:], outcome.Unsent)
+	assert.Nil(t, outcome.Tag)
+	assert.Len(t, s.requests(), 2)
+}
+
+func TestBulkRemoveTagBody(t *testing.T) {
+	var server *script
+	client, s := scripted(t, reports(&server))
+	server = s
+	_, err := client.Endpoints.BulkRemoveTag(t.Context(), []string{"a", "a", "b"}, 7)
+	require.NoError(t, err)
+	assert.Equal(t, "DELETE", s.requests()[0].method)
+	assert.JSONEq(t, `{"ids":["a","a","b"],"tag_id":7}`, s.requests()[0].body)
+}

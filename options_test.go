@@ -1,0 +1,158 @@
+package rpcfleet_test
+
+import (
+	"context"
+	"errors"
+	"net/http"
+	"testing"
+	"time"
+
+	"github.com/stretchr/testify/assert"
+	"github.com/stretchr/testify/require"
+
+	"github.com/rpcfleet/rpcfleet-go"
+	"github.com/rpcfleet/rpcfleet-go/scalar"
+)
+
+func TestNewRefusesWhatCannotWork(t *testing.T) {
+	key := rpcfleet.WithAPIKey(testKey)
+	base := rpcfleet.WithBaseURL("https://api.example.com")
+	for name, test := range map[string]struct {
+		field   string
+		options []rpcfleet.Option
+	}{
+		"no base URL":            {"base URL", []rpcfleet.Option{key}},
+		"no key":                 {"API key", []rpcfleet.Option{base}},
+		"only a bearer token":    {"API key", []rpcfleet.Option{base, rpcfleet.WithBearerToken("t")}},
+		"an empty key":           {"API key", []rpcfleet.Option{base, rpcfleet.WithAPIKey("")}},
+		"a key with a line end":  {"API key", []rpcfleet.Option{base, rpcfleet.WithAPIKey("s3cr3t\n")}},
+		"a relative base URL":    {"base URL", []rpcfleet.Option{key, rpcfleet.WithBaseURL("api.example.com")}},
+		"a broken base URL":      {"base URL", []rpcfleet.Option{key, rpcfleet.WithBaseURL("https://a b:s3cr3t")}},
+		"another scheme":         {"base URL", []rpcfleet.Option{key, rpcfleet.WithBaseURL("ftp://api.example.com")}},
+		"a password":             {"base URL", []rpcfleet.Option{key, rpcfleet.WithBaseURL("https://me:s3cr3t@api.example.com")}},
+		"a query":                {"base URL", []rpcfleet.Option{key, rpcfleet.WithBaseURL("https://api.example.com?key=s3cr3t")}},
+		"plain http":             {"base URL", []rpcfleet.Option{key, rpcfleet.WithBaseURL("http://api.example.com")}},
+		"plain http, lookalike":  {"base URL", []rpcfleet.Option{key, rpcfleet.WithBaseURL("http://127.0.0.1.example.com")}},
+		"no attempts":            {"MaxAttempts", []rpcfleet.Option{base, key, rpcfleet.WithRetryPolicy(rpcfleet.RetryPolicy{})}},
+		"a negative timeout":     {"timeout", []rpcfleet.Option{base, key, rpcfleet.WithTimeout(-1)}},
+		"a page size of 0":       {"page size", []rpcfleet.Option{base, key, rpcfleet.WithPageSize(0)}},
+		"a body size of 0":       {"maximum body size", []rpcfleet.Option{base, key, rpcfleet.WithMaxBodySize(0)}},
+		"a nil HTTP client":      {"HTTP client", []rpcfleet.Option{base, key, rpcfleet.WithHTTPClient(nil)}},
+		"a nil credential sourc": {"credential source", []rpcfleet.Option{base, rpcfleet.WithCredentialSource(nil)}},
+		"an odd user agent":      {"user agent", []rpcfleet.Option{base, key, rpcfleet.WithUserAgent("a\r\nb")}},
+		"an alerts path upwards": {"alerts path", []rpcfleet.Option{base, key, rpcfleet.WithAlertsPath("/a/../b")}},
+		"a relative graph path":  {"graph path", []rpcfleet.Option{base, key, rpcfleet.WithGraphPath("graphql")}},
+	} {
+		t.Run(name, func(t *testing.T) {
+			_, err := rpcfleet.New(test.options...)
+			var invalid *rpcfleet.ValidationError
+			require.ErrorAs(t, err, &invalid)
+			assert.Equal(t, test.field, invalid.Field)
+			assert.NotContains(t, err.Error(), "s3cr3t")
+		})
+	}
+}
+
+func TestNewAccepts(t *testing.T) {
+	for _, address := range []string{
+		"https://api.example.com", "https://api.example.com/", "https://api.example.com:8443/base/",
+		"http://127.0.0.1:9", "http://[::1]:9", "http://localhost",
+	} {
+		_, err := rpcfleet.New(rpcfleet.WithBaseURL(address), rpcfleet.WithAPIKey(testKey))
+		require.NoError(t, err, address)
+	}
+	_, err := rpcfleet.New(rpcfleet.WithBaseURL("http://api.example.com"), rpcfleet.WithAPIKey(testKey), rpcfleet.WithInsecureHTTP())
+	require.NoError(t, err)
+}
+
+func TestNewFromEnv(t *testing.T) {
+	client, server := scripted(t, says(200, record))
+	_ = client
+	t.Setenv("RPCFLEET_BASE_URL", server.URL+"/base/")
+	t.Setenv("RPCFLEET_API_KEY", "from-the-env")
+	t.Setenv("RPCFLEET_TIMEOUT", "5s")
+	client, err := rpcfleet.NewFromEnv(rpcfleet.WithUserAgent("fleetctl/1.4"))
+	require.NoError(t, err)
+	_, err = get(client)
+	require.NoError(t, err)
+	seen := server.requests()[0]
+	assert.Equal(t, "/base/v0/endpoints/ep1", seen.path)
+	assert.Equal(t, "from-the-env", seen.header.Get("X-Api-Key"))
+	assert.Equal(t, "rpcfleet-go/"+rpcfleet.Version+" fleetctl/1.4", seen.header.Get("User-Agent"))
+	assert.Equal(t, "application/json", seen.header.Get("Accept"))
+
+	client, err = rpcfleet.NewFromEnv(rpcfleet.WithAPIKey("from-the-code"))
+	require.NoError(t, err)
+	_, err = get(client)
+	require.NoError(t, err)
+	assert.Equal(t, "from-the-code", server.requests()[1].header.Get("X-Api-Key"), "options win")
+
+	t.Setenv("RPCFLEET_TIMEOUT", "soon")
+	_, err = rpcfleet.NewFromEnv()
+	require.Error(t, err)
+}
+
+type source func() (rpcfleet.Credentials, error)
+
+func (s source) Credentials(context.Context) (rpcfleet.Credentials, error) { return s() }
+
+func TestCredentialSource(t *testing.T) {
+	_, server := scripted(t, says(502, ``), says(200, record))
+	asked := 0
+	client := server.client(t, rpcfleet.WithCredentialSource(source(func() (rpcfleet.Credentials, error) {
+		asked++
+		return rpcfleet.Credentials{APIKey: scalar.NewSecret([]string{"", "old-key", "new-key", "bad\nkey"}[asked])}, nil
+	})))
+	_, err := get(client)
+	require.NoError(t, err)
+	assert.Equal(t, "old-key", server.requests()[0].header.Get("X-Api-Key"))
+	assert.Equal(t, "new-key", server.requests()[1].header.Get("X-Api-Key"))
+
+	_, err = get(client)
+	require.Error(t, err, "a key that cannot be a header is not sent")
+	assert.NotContains(t, err.Error(), "bad")
+	assert.Len(t, server.requests(), 2)
+
+	vault := errors.New("the vault is closed")
+	client = server.client(t, rpcfleet.WithCredentialSource(source(func() (rpcfleet.Credentials, error) {
+		return rpcfleet.Credentials{}, vault
+	})))
+	_, err = get(client)
+	require.ErrorIs(t, err, vault)
+}
+
+func TestBearerTokenStaysOffOtherOperations(t *testing.T) {
+	_, server := scripted(t, says(200, record))
+	_, err := get(server.client(t, rpcfleet.WithBearerToken("made-up-bearer")))
+	require.NoError(t, err)
+	assert.Empty(t, server.requests()[0].header.Get("Authorization"))
+	assert.Equal(t, testKey, server.requests()[0].header.Get("X-Api-Key"))
+}
+
+type spy struct{ operations []string }
+
+func (s *spy) RoundTrip(r *http.Request) (*http.Response, error) {
+	op, _ := rpcfleet.OperationFromContext(r.Context())
+	s.operations = append(s.operations, op.ID+" "+op.Path)
+	return http.DefaultTransport.RoundTrip(r)
+}
+
+func TestATransportLearnsTheOperation(t *testing.T) {
+	_, server := scripted(t, says(200, record))
+	spy := &spy{}
+	_, err := get(server.client(t, rpcfleet.WithHTTPClient(&http.Client{Transport: spy})))
+	require.NoError(t, err)
+	assert.Equal(t, []string{"getEndpoint /v0/endpoints/{id}"}, spy.operations)
+}
+
+func TestCallOptionsAreChecked(t *testing.T) {
+	client, server := scripted(t, says(200, record))
+	for _, option := range []rpcfleet.CallOption{
+		rpcfleet.CaptureResponse(nil), rpcfleet.WithTimeout(-time.Second), rpcfleet.WithPageSize(0), rpcfleet.WithMaxBodySize(-1),
+	} {
+		_, err := get(client, option)
+		var invalid *rpcfleet.ValidationError
+		require.ErrorAs(t, err, &invalid)
+	}
+	assert.Empty(t, server.requests())
+}
