@@ -1,0 +1,66 @@
+// Readme writes the table of operations into README.md, between its two markers. It reads the generated tables, so
+// that the page cannot tell another story than the code.
+package main
+
+import (
+	"bytes"
+	"fmt"
+	"log"
+	"os"
+	"slices"
+	"strings"
+
+	"github.com/rpcfleet/rpcfleet-go/admin"
+	"github.com/rpcfleet/rpcfleet-go/alerts"
+	"github.com/rpcfleet/rpcfleet-go/internal/operation"
+)
+
+const (
+	begin = "<!-- operations: written by go generate -->\n"
+	end   = "<!-- end of operations -->"
+)
+
+func main() {
+	const file = "README.md"
+	page, err := os.ReadFile(file)
+	if err != nil {
+		log.Fatal(err)
+	}
+	before, rest, found := bytes.Cut(page, []byte(begin))
+	_, after, closed := bytes.Cut(rest, []byte(end))
+	if !found || !closed {
+		log.Fatalf("%s has no markers for the table of operations", file)
+	}
+	var out bytes.Buffer
+	out.Write(before)
+	out.WriteString(begin)
+	out.WriteString(table(slices.Concat(admin.Operations, alerts.Operations)))
+	out.WriteString(end)
+	out.Write(after)
+	if err := os.WriteFile(file, out.Bytes(), 0o644); err != nil {
+		log.Fatal(err)
+	}
+}
+
+// table lists the operations by service, in the order of the contract.
+func table(operations []operation.Operation) string {
+	var out strings.Builder
+	out.WriteString("| Service | Operation | Request | Known from | Tried again after a failure |\n|---|---|---|---|---|\n")
+	slices.SortStableFunc(operations, func(a, b operation.Operation) int { return strings.Compare(a.Tag, b.Tag) })
+	for _, op := range operations {
+		again := "yes"
+		if !op.Idempotent {
+			again = "only if it cannot have been carried out"
+		}
+		note := ""
+		if op.Deprecated {
+			note = " (deprecated)"
+		}
+		path := op.Path
+		if op.Area == operation.AreaAlerts {
+			path = "/alerts/rest/v1" + path
+		}
+		fmt.Fprintf(&out, "| %s | %s%s | `%s %s` | %s | %s |\n", op.Tag, op.ID, note, op.Method, path, op.Source, again)
+	}
+	return out.String()
+}
