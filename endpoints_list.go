@@ -41,23 +41,23 @@ func (s *EndpointsService) List(ctx context.Context, params *admin.ListEndpoints
 // GET /v0/endpoints
 func (s *EndpointsService) Pages(ctx context.Context, params *admin.ListEndpointsParams, opts ...CallOption) iter.Seq2[*Page[admin.Endpoint], error] {
 	params = cloned(params)
+	settings, err := s.client.callSettings(opts)
+	if err != nil {
+		return failedPages[admin.Endpoint](err)
+	}
+	if params.Limit == nil {
+		params.Limit = &settings.pageSize
+	}
 	start := 0
 	if params.Offset != nil {
 		start = *params.Offset
 	}
 	fetch := func(ctx context.Context, offset int) (*Page[admin.Endpoint], error) {
-		settings, err := s.client.callSettings(opts)
-		if err != nil {
-			return nil, err
-		}
 		at := *params
 		at.Offset = &offset
-		if at.Limit == nil {
-			at.Limit = &settings.pageSize
-		}
 		return s.List(ctx, &at, opts...)
 	}
-	return offsetPages(ctx, start, func(e *admin.Endpoint) string { return e.ID }, fetch)
+	return offsetPages(ctx, start, settings.pagesAhead(), func(e *admin.Endpoint) string { return e.ID }, fetch)
 }
 
 // All iterates over every endpoint that the parameters select. See Pages.

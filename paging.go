@@ -67,11 +67,17 @@ func (e *PageError) Unwrap() error { return e.Err }
 
 // offsetPages iterates over a listing by offset. It advances by what came, not by what was asked for, because a
 // service may lower the limit; it stops on an empty page or at the total; and it reports a page that comes again,
-// rather than going round forever. key tells items apart.
+// rather than going round forever. key tells items apart; ahead is how many pages are fetched in advance.
 func offsetPages[T any, K comparable](
-	ctx context.Context, offset int, key func(*T) K, fetch func(ctx context.Context, offset int) (*Page[T], error),
+	ctx context.Context, offset, ahead int, key func(*T) K, fetch func(ctx context.Context, offset int) (*Page[T], error),
 ) iter.Seq2[*Page[T], error] {
 	return func(yield func(*Page[T], error) bool) {
+		fetch := fetch
+		if ahead > 0 {
+			var stop func()
+			fetch, stop = prefetched(ahead, fetch)
+			defer stop()
+		}
 		seen, seed := map[uint64]bool{}, maphash.MakeSeed()
 		for offset := offset; ; {
 			page, err := fetch(ctx, offset)
@@ -92,6 +98,11 @@ func offsetPages[T any, K comparable](
 			}
 		}
 	}
+}
+
+// failedPages is an iteration that could not begin.
+func failedPages[T any](err error) iter.Seq2[*Page[T], error] {
+	return func(yield func(*Page[T], error) bool) { yield(nil, err) }
 }
 
 // fingerprint hashes the keys of a page's items, in order.
