@@ -8,19 +8,17 @@ import (
 	"github.com/rpcfleet/rpcfleet-go/admin"
 )
 
-// fleet is what work creates: a dozen endpoints on each network.
-var fleet = []admin.CreateEndpointRequest{
-	{Chain: "ethereum", Network: "mainnet"},
-	{Chain: "polygon", Network: "mainnet"},
-	{Chain: "solana", Network: "mainnet"},
-}
-
+// each is the number of endpoints that work creates on each of a few chains.
 const each = 12
 
 // work creates endpoints, changes them in several ways, and archives them.
 func work(ctx context.Context, client *rpcfleet.Client) error {
+	kinds, err := choose(ctx, client, 3)
+	if err != nil {
+		return err
+	}
 	var ids []string
-	for _, kind := range fleet {
+	for _, kind := range kinds {
 		for range each {
 			endpoint, err := client.Endpoints.Create(ctx, kind)
 			if err != nil {
@@ -29,7 +27,7 @@ func work(ctx context.Context, client *rpcfleet.Client) error {
 			ids = append(ids, endpoint.ID)
 		}
 	}
-	fmt.Printf("\nCreated %d endpoints on %d chains\n", len(ids), len(fleet))
+	fmt.Printf("\nCreated %d endpoints on %d chains\n", len(ids), len(kinds))
 
 	// A tag on every other endpoint, in one call, with a report for each id. One id is wrong on purpose.
 	outcome, err := client.Endpoints.BulkAddTag(ctx, append(everyOther(ids), "no-such-endpoint"), "quickstart")
@@ -72,6 +70,21 @@ func work(ctx context.Context, client *rpcfleet.Client) error {
 	}
 	fmt.Printf("Archived all %d\n", len(ids))
 	return nil
+}
+
+// choose picks the first network of each of the first n chains on offer.
+func choose(ctx context.Context, client *rpcfleet.Client, n int) ([]admin.CreateEndpointRequest, error) {
+	chains, err := client.Chains.List(ctx)
+	if err != nil {
+		return nil, err
+	}
+	var kinds []admin.CreateEndpointRequest
+	for _, chain := range chains {
+		if len(kinds) < n && chain.Slug != nil && len(chain.Networks) > 0 && chain.Networks[0].Slug != nil {
+			kinds = append(kinds, admin.CreateEndpointRequest{Chain: *chain.Slug, Network: *chain.Networks[0].Slug})
+		}
+	}
+	return kinds, nil
 }
 
 func everyOther(ids []string) []string {

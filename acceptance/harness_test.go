@@ -1,0 +1,112 @@
+package acceptance
+
+import (
+	"bytes"
+	"io"
+	"net/http"
+	"net/http/httptest"
+	"strings"
+	"testing"
+
+	"github.com/getkin/kin-openapi/openapi3filter"
+	"github.com/stretchr/testify/assert"
+	"github.com/stretchr/testify/require"
+
+	"github.com/rpcfleet/rpcfleet-go"
+	"github.com/rpcfleet/rpcfleet-go/emulator"
+)
+
+// bench is an emulator behind the validator, with a client for it.
+type bench struct {
+	*emulator.Emulator
+	*rpcfleet.Client
+	url string
+}
+
+// start makes a bench for one test. Every exchange is checked against the OpenAPI files and counted.
+func start(t *testing.T, options ...emulator.Option) *bench {
+	t.Helper()
+	e := emulator.New(options...)
+	server := httptest.NewServer(validated(t, e))
+	t.Cleanup(server.Close)
+	b := &bench{Emulator: e, url: server.URL}
+	b.Client = b.client(t)
+	return b
+}
+
+// client makes another client for the bench; options come after the defaults.
+func (b *bench) client(t *testing.T, options ...rpcfleet.Option) *rpcfleet.Client {
+	t.Helper()
+	options = append([]rpcfleet.Option{
+		rpcfleet.WithBaseURL(b.url), rpcfleet.WithAPIKey(b.APIKey()), rpcfleet.WithoutRetries(),
+	}, options...)
+	client, err := rpcfleet.New(options...)
+	require.NoError(t, err)
+	return client
+}
+
+// validated wraps a handler so that each exchange is held against the contract.
+func validated(t testing.TB, next http.Handler) http.Handler {
+	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		requestBody, err := io.ReadAll(r.Body)
+		if !assert.NoError(t, err) {
+			return
+		}
+		answer := httptest.NewRecorder()
+		again := r.Clone(r.Context())
+		again.Body = io.NopCloser(bytes.NewReader(requestBody))
+		next.ServeHTTP(answer, again)
+
+		check(t, r, requestBody, answer)
+
+		for name, values := range answer.Header() {
+			w.Header()[name] = values
+		}
+		w.WriteHeader(answer.Code)
+		_, _ = w.Write(answer.Body.Bytes())
+	})
+}
+
+// check validates one exchange. A request that breaks the contract is no violation where the service refuses it.
+func check(t testing.TB, r *http.Request, requestBody []byte, answer *httptest.ResponseRecorder) {
+	t.Helper()
+	area, path := areaOf(r.URL.EscapedPath())
+	if area == nil {
+		return // Not an operation of an OpenAPI file: the graph area, the tooling endpoint.
+	}
+	inside := r.Clone(r.Context())
+	inside.URL.RawPath, inside.URL.Path = "", path
+	if strings.Contains(path, "%") {
+		inside.URL.RawPath = path
+	}
+	inside.Body = io.NopCloser(bytes.NewReader(requestBody))
+	route, parameters, err := area.router.FindRoute(inside)
+	if err != nil {
+		assert.Equal(t, http.StatusNotFound, answer.Code, "%s %s is no operation", r.Method, path)
+		return
+	}
+	name := r.Method + " " + route.Path
+	input := &openapi3filter.RequestValidationInput{
+		Request: inside, PathParams: parameters, Route: route,
+		Options: &openapi3filter.Options{
+			AuthenticationFunc:    openapi3filter.NoopAuthenticationFunc,
+			IncludeResponseStatus: true,
+			MultiError:            true,
+		},
+	}
+	requestErr := openapi3filter.ValidateRequest(r.Context(), input)
+	if requestErr != nil {
+		assert.GreaterOrEqual(t, answer.Code, 400, "%s: accepted a request that breaks the contract: %v", name, requestErr)
+	}
+	err = openapi3filter.ValidateResponse(r.Context(), &openapi3filter.ResponseValidationInput{
+		RequestValidationInput: input,
+		Status:                 answer.Code,
+		Header:                 answer.Header(),
+		Body:                   io.NopCloser(bytes.NewReader(answer.Body.Bytes())),
+		Options:                input.Options,
+	})
+	assert.NoError(t, err, "%s: status %d, body %.300s", name, answer.Code, answer.Body.String())
+	if strings.HasPrefix(r.UserAgent(), "rpcfleet-go/") {
+		touched.note(area, route.Operation, r, requestBody, requestErr == nil, answer.Code)
+	}
+}

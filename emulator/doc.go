@@ -1,0 +1,14 @@
+// Package emulator is the whole service in memory: an http.Handler with state, for tests of programs that use the
+// library, and for examples that run without an account.
+//
+//	server := emulator.Start()
+//	defer server.Close()
+//	client, err := rpcfleet.New(rpcfleet.WithBaseURL(server.URL), rpcfleet.WithAPIKey(server.APIKey))
+//
+// It is written from the service's contract, not from the client: it is built on a server interface generated from the
+// OpenAPI files, with records of its own. What an operation changes, later answers show. It is safe for concurrent
+// use, and deterministic: ids, tokens and made-up data come from a seed, times from a clock, and both can be given.
+//
+// Where the contract leaves something open, the emulator follows what was observed of the service, and otherwise
+// takes the plainest choice; a program should not depend on such a choice, and the comments name them.
+package emulator

@@ -1,0 +1,78 @@
+package emulator
+
+import (
+	"bytes"
+	"io"
+	"net/http"
+	"sync"
+)
+
+// Emulator is the service in memory. Use New to make one.
+type Emulator struct {
+	settings settings
+	routes   http.Handler
+
+	// mu guards the state. It is held while a request is carried out, and not while its body is read or its answer
+	// is written, so that a handler may use the state as if it were alone.
+	mu    sync.Mutex
+	state *state
+}
+
+// New makes an emulator with a fresh account: the chains of a small catalogue, some invoices and payments, no
+// endpoints.
+func New(options ...Option) *Emulator {
+	settings := defaultSettings()
+	for _, option := range options {
+		option(&settings)
+	}
+	e := &Emulator{settings: settings}
+	e.state = newState(&e.settings)
+	e.routes = e.newRoutes()
+	return e
+}
+
+// APIKey is a key that the emulator accepts, with the rights of an administrator.
+func (e *Emulator) APIKey() string { return e.settings.apiKey }
+
+// ViewerKey is a key that the emulator accepts, without the rights of an administrator.
+func (e *Emulator) ViewerKey() string { return e.settings.viewerKey }
+
+// maxRequestBody is the largest request that the emulator reads. The contract states no limit.
+const maxRequestBody = 8 << 20
+
+// ServeHTTP carries out one request.
+func (e *Emulator) ServeHTTP(w http.ResponseWriter, r *http.Request) {
+	body, err := io.ReadAll(http.MaxBytesReader(w, r.Body, maxRequestBody))
+	if err != nil {
+		writeFailure(w, http.StatusBadRequest, "the body cannot be read")
+		return
+	}
+	request := r.Clone(withReceived(r, body))
+	request.Body = io.NopCloser(bytes.NewReader(body))
+	answer := &answer{header: w.Header(), status: http.StatusOK}
+	e.carryOut(answer, request)
+	w.WriteHeader(answer.status)
+	_, _ = w.Write(answer.body.Bytes()) // A client that has gone away needs no answer.
+}
+
+func (e *Emulator) carryOut(answer *answer, r *http.Request) {
+	e.mu.Lock()
+	defer e.mu.Unlock()
+	e.routes.ServeHTTP(answer, r)
+}
+
+// answer keeps an answer until the state is free again.
+type answer struct {
+	header http.Header
+	status int
+	body   bytes.Buffer
+}
+
+// Header implements http.ResponseWriter.
+func (a *answer) Header() http.Header { return a.header }
+
+// WriteHeader implements http.ResponseWriter.
+func (a *answer) WriteHeader(status int) { a.status = status }
+
+// Write implements http.ResponseWriter.
+func (a *answer) Write(p []byte) (int, error) { return a.body.Write(p) }

@@ -1,0 +1,163 @@
+package emulator_test
+
+import (
+	"fmt"
+	"net/http"
+	"strings"
+	"sync"
+	"testing"
+	"time"
+
+	"github.com/stretchr/testify/assert"
+	"github.com/stretchr/testify/require"
+
+	"github.com/rpcfleet/rpcfleet-go/emulator"
+)
+
+func TestAuthentication(t *testing.T) {
+	s := startService(t, emulator.WithAPIKey("made-up-admin"), emulator.WithViewerKey("made-up-viewer"))
+	for key, want := range map[string]int{
+		"":               http.StatusUnauthorized,
+		"wrong":          http.StatusUnauthorized,
+		"made-up-admi":   http.StatusUnauthorized,
+		"made-up-viewer": http.StatusOK,
+		"made-up-admin":  http.StatusOK,
+	} {
+		got := s.withKey(key).get("/v0/account/info")
+		assert.Equal(t, want, got.status, "key %q", key)
+		if want == http.StatusUnauthorized {
+			assert.True(t, strings.HasPrefix(got.header.Get("Content-Type"), "text/plain"))
+		}
+	}
+	assert.Equal(t, http.StatusUnauthorized, s.withKey("wrong").delete("/v0/endpoints/1").status)
+}
+
+func TestAdministratorsOnly(t *testing.T) {
+	s := startService(t)
+	id := s.create().ID
+	s.tag(id, "red")
+	red := s.tags()[0].ID
+	viewer := s.withKey(s.ViewerKey())
+	for _, operation := range []struct {
+		method, path string
+		body         any
+	}{
+		{http.MethodPost, "bulk/status", object{"ids": []string{id}, "status": "paused"}},
+		{http.MethodPost, "bulk/tags", object{"ids": []string{id}, "label": "blue"}},
+		{http.MethodDelete, "bulk/tags", object{"ids": []string{id}, "tag_id": red}},
+		{http.MethodPatch, fmt.Sprintf("tags/%d", red), object{"label": "blue"}},
+		{http.MethodDelete, fmt.Sprintf("tags/%d", red), nil},
+	} {
+		t.Run(operation.method+" "+operation.path, func(t *testing.T) {
+			viewer.call(operation.method, "/v0/endpoints/"+operation.path, operation.body).
+				refused(http.StatusForbidden, "administrator")
+		})
+	}
+	assert.Equal(t, "active", s.endpoint(id).Status)
+	assert.Equal(t, []tagOnEndpoint{{red, "red"}}, s.endpoint(id).Tags)
+	assert.Equal(t, 1, viewer.list("").Pagination.Total, "a viewer reads")
+}
+
+func TestUnknownRoutes(t *testing.T) {
+	s := startService(t)
+	id := s.create().ID
+	for _, request := range []struct {
+		method, path string
+		want         int
+	}{
+		{http.MethodGet, "/", http.StatusNotFound},
+		{http.MethodGet, "/v0/nothing", http.StatusNotFound},
+		{http.MethodGet, "/v1/endpoints", http.StatusNotFound},
+		{http.MethodPut, "/v0/endpoints/" + id, http.StatusMethodNotAllowed},
+		{http.MethodPost, "/v0/chains", http.StatusMethodNotAllowed},
+		{http.MethodGet, "/v0/endpoints/" + id + "/nothing", http.StatusNotFound},
+		{http.MethodDelete, "/v0/endpoints/", http.StatusNotFound},
+		{http.MethodDelete, "/v0/endpoints//", http.StatusNotFound},
+	} {
+		assert.Equal(t, request.want, s.call(request.method, request.path, nil).status, "%s %s", request.method, request.path)
+	}
+	assert.Equal(t, "active", s.endpoint(id).Status)
+}
+
+func TestBodyTooLarge(t *testing.T) {
+	s := startService(t)
+	label := strings.Repeat("x", 9<<20)
+	s.patch("/v0/endpoints/"+s.create().ID, object{"label": label}).refused(http.StatusBadRequest, "body")
+}
+
+// TestDeterministic asks two emulators the same and compares every byte.
+func TestDeterministic(t *testing.T) {
+	play := func(seed uint64) string {
+		s := startService(t, emulator.WithSeed(seed))
+		var played strings.Builder
+		note := func(a answer) { fmt.Fprintf(&played, "%d %s\n", a.status, a.body) }
+		note(s.post("/v0/endpoints", object{"chain": "solana", "network": "solana-mainnet"}))
+		ids := s.CreateEndpoints(30)
+		note(s.post("/v0/endpoints/bulk/tags", object{"ids": ids, "label": "all"}))
+		note(s.post("/v0/endpoints/"+ids[3]+"/enable_multichain", nil))
+		for _, path := range []string{
+			"account/info", "billing/invoices", "billing/payments", "chains", "endpoints/tags",
+			"endpoints?limit=100&sort_by=name", "endpoints/" + ids[3], "endpoints/" + ids[3] + "/urls",
+		} {
+			note(s.get("/v0/" + path).ok())
+		}
+		return played.String()
+	}
+	first := play(7)
+	assert.Equal(t, first, play(7))
+	assert.NotEqual(t, first, play(8))
+}
+
+func TestCreationTimesComeFromTheClock(t *testing.T) {
+	var mu sync.Mutex
+	now := start
+	s := startService(t, emulator.WithClock(func() time.Time {
+		mu.Lock()
+		defer mu.Unlock()
+		return now
+	}))
+	first := s.create()
+	mu.Lock()
+	now = start.Add(-time.Hour)
+	mu.Unlock()
+	second := s.create()
+	assert.Equal(t, []string{second.ID, first.ID}, s.list("sort_by=created_at").ids())
+}
+
+// TestConcurrentCallers has many callers change the account at once. Each must find its own changes, and no other's
+// may be lost.
+func TestConcurrentCallers(t *testing.T) {
+	const callers, each = 8, 12
+	s := startService(t)
+	var group sync.WaitGroup
+	for caller := range callers {
+		group.Go(func() {
+			label := fmt.Sprintf("caller-%d", caller)
+			for range each {
+				created := s.post("/v0/endpoints", object{"chain": "base", "network": "base-mainnet"})
+				if !assert.Equal(t, http.StatusOK, created.status) {
+					return
+				}
+				id := bodyOf[struct{ Data singleEndpoint }](created).Data.ID
+				for _, changed := range []answer{
+					s.patch("/v0/endpoints/"+id, object{"label": label}),
+					s.post("/v0/endpoints/"+id+"/tags", object{"label": label}),
+					s.post("/v0/endpoints/bulk/status", object{"ids": []string{id}, "status": "paused"}),
+				} {
+					assert.Equal(t, http.StatusOK, changed.status)
+				}
+			}
+			s.CreateEndpoints(each)
+			assert.Equal(t, each, s.list("tag_labels="+label).Pagination.Total)
+		})
+	}
+	group.Wait()
+
+	assert.Equal(t, callers*each, s.list("statuses=paused").Pagination.Total)
+	assert.Equal(t, 2*callers*each, s.list("").Pagination.Total)
+	tags := s.tags()
+	require.Len(t, tags, callers)
+	for _, tag := range tags {
+		assert.EqualValues(t, each, tag.UsageCount)
+	}
+}

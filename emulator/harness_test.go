@@ -1,0 +1,133 @@
+package emulator_test
+
+import (
+	"bytes"
+	"encoding/json"
+	"io"
+	"net/http"
+	"testing"
+	"time"
+
+	"github.com/stretchr/testify/assert"
+	"github.com/stretchr/testify/require"
+
+	"github.com/rpcfleet/rpcfleet-go/emulator"
+)
+
+// start is the time at which the emulators of these tests stand still, unless a test gives a clock of its own.
+var start = time.Date(2026, time.March, 10, 9, 30, 0, 0, time.UTC)
+
+// service is a running emulator and a caller of it. The tests speak plain HTTP, not through the client library, so
+// that a mistake of the one cannot hide behind the same mistake of the other.
+type service struct {
+	*emulator.Server
+	t   testing.TB
+	key string
+}
+
+func startService(t testing.TB, options ...emulator.Option) *service {
+	t.Helper()
+	still := emulator.WithClock(func() time.Time { return start })
+	server := emulator.Start(append([]emulator.Option{still}, options...)...)
+	t.Cleanup(server.Close)
+	return &service{Server: server, t: t, key: server.APIKey}
+}
+
+// withKey is the same service, called with another key.
+func (s *service) withKey(key string) *service { return &service{Server: s.Server, t: s.t, key: key} }
+
+// answer is what came back.
+type answer struct {
+	t      testing.TB
+	status int
+	header http.Header
+	body   []byte
+}
+
+// call sends a request. The body is sent as it is when it is a text, and as JSON otherwise.
+func (s *service) call(method, path string, body any) answer {
+	s.t.Helper()
+	var sent []byte
+	switch body := body.(type) {
+	case nil:
+	case string:
+		sent = []byte(body)
+	default:
+		var err error
+		sent, err = json.Marshal(body)
+		require.NoError(s.t, err)
+	}
+	request, err := http.NewRequestWithContext(s.t.Context(), method, s.URL+path, bytes.NewReader(sent))
+	require.NoError(s.t, err)
+	if s.key != "" {
+		request.Header.Set("x-api-key", s.key)
+	}
+	request.Header.Set("Content-Type", "application/json")
+	response, err := http.DefaultClient.Do(request)
+	require.NoError(s.t, err)
+	defer response.Body.Close()
+	received, err := io.ReadAll(response.Body)
+	require.NoError(s.t, err)
+	return answer{t: s.t, status: response.StatusCode, header: response.Header, body: received}
+}
+
+func (s *service) get(path string) answer { s.t.Helper(); return s.call(http.MethodGet, path, nil) }
+
+func (s *service) post(path string, body any) answer {
+	s.t.Helper()
+	return s.call(http.MethodPost, path, body)
+}
+
+func (s *service) patch(path string, body any) answer {
+	s.t.Helper()
+	return s.call(http.MethodPatch, path, body)
+}
+
+func (s *service) delete(path string) answer {
+	s.t.Helper()
+	return s.call(http.MethodDelete, path, nil)
+}
+
+// object is a JSON object of a request.
+type object = map[string]any
+
+// ok requires a success.
+func (a answer) ok() answer {
+	a.t.Helper()
+	require.Equalf(a.t, http.StatusOK, a.status, "body: %s", a.body)
+	return a
+}
+
+// refused checks that the answer is the failure envelope, with this status and a reason that holds the text.
+func (a answer) refused(status int, reason string) {
+	a.t.Helper()
+	if !assert.Equalf(a.t, status, a.status, "body: %s", a.body) {
+		return
+	}
+	var envelope map[string]any
+	require.NoError(a.t, json.Unmarshal(a.body, &envelope), "body: %s", a.body)
+	assert.Contains(a.t, envelope, "data")
+	assert.Nil(a.t, envelope["data"])
+	require.IsType(a.t, "", envelope["error"])
+	assert.Contains(a.t, envelope["error"], reason)
+}
+
+// dataOf returns the payload of a success.
+func dataOf[T any](a answer) T {
+	a.t.Helper()
+	a.ok()
+	envelope := bodyOf[struct {
+		Data  T       `json:"data"`
+		Error *string `json:"error"`
+	}](a)
+	require.Nil(a.t, envelope.Error)
+	return envelope.Data
+}
+
+// bodyOf returns the whole body.
+func bodyOf[T any](a answer) T {
+	a.t.Helper()
+	var body T
+	require.NoError(a.t, json.Unmarshal(a.body, &body), "body: %s", a.body)
+	return body
+}

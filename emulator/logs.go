@@ -1,0 +1,99 @@
+package emulator
+
+import (
+	"context"
+	"strings"
+	"time"
+
+	"github.com/rpcfleet/rpcfleet-go/emulator/internal/adminapi"
+)
+
+// The contract states neither the usual size of a page of logs nor the largest.
+const (
+	defaultLogPage    = 100
+	defaultLogPageCap = 1000
+)
+
+// WithLogPageCap sets the largest page of a log. A larger limit is lowered silently. It is 1,000 unless set.
+func WithLogPageCap(entries int) Option { return func(s *settings) { s.logPageCap = max(entries, 1) } }
+
+// ListLogs is GET /v0/endpoints/{id}/logs.
+//
+// The contract leaves much open. Here the oldest entry comes first; both ends of the range are part of it; the details
+// are shown only when asked for. A cursor stands behind the last entry of its page, wherever that is by then: an entry
+// that arrives late, with a time before it, is not on any page that follows, and nothing is shown twice.
+func (h adminHandlers) ListLogs(_ context.Context, r adminapi.ListLogsRequestObject) (adminapi.ListLogsResponseObject, error) {
+	endpoint, err := h.state.endpoint(r.ID)
+	if err != nil {
+		return nil, err
+	}
+	limit := defaultLogPage
+	if r.Params.Limit != nil {
+		limit = *r.Params.Limit
+	}
+	if limit < 1 {
+		return nil, badRequest("limit must be at least 1")
+	}
+	limit = min(limit, h.settings.logPageCap)
+	if r.Params.From.After(r.Params.To) {
+		return nil, badRequest("from must not be after to")
+	}
+	log := h.state.traffic.of(endpoint)
+	first, last := log.from(position{at: r.Params.From}), log.from(position{at: r.Params.To.Add(time.Nanosecond)})
+	if r.Params.NextAt != nil && *r.Params.NextAt != "" {
+		place, err := parseCursor(*r.Params.NextAt)
+		if err != nil {
+			return nil, err
+		}
+		first = max(first, log.behind(place))
+	}
+	calls := log.calls[min(first, last):last]
+	more := len(calls) > limit
+	calls = calls[:min(len(calls), limit)]
+	page := adminapi.ListLogs200JSONResponse{Data: make([]adminapi.LogEntry, 0, len(calls))}
+	for _, call := range calls {
+		page.Data = append(page.Data, call.record(r.Params.IncludeDetails != nil && *r.Params.IncludeDetails))
+	}
+	if more {
+		page.NextAt = new(calls[len(calls)-1].cursor())
+	}
+	return page, nil
+}
+
+// record is the call as a log shows it.
+func (c *call) record(details bool) adminapi.LogEntry {
+	record := adminapi.LogEntry{
+		Timestamp:  c.Timestamp,
+		Method:     c.Method,
+		Network:    c.Network,
+		HTTPMethod: c.HTTPMethod,
+		Status:     c.Status,
+		ErrorCode:  c.ErrorCode,
+		URL:        c.URL,
+		RequestID:  c.RequestID,
+	}
+	if details {
+		record.Details = &adminapi.LogCallDetails{Request: c.Request, Response: c.Response}
+	}
+	return record
+}
+
+// GetLogDetails is GET /v0/endpoints/{id}/log_details.
+func (h adminHandlers) GetLogDetails(_ context.Context, r adminapi.GetLogDetailsRequestObject) (adminapi.GetLogDetailsResponseObject, error) {
+	endpoint, err := h.state.endpoint(r.ID)
+	if err != nil {
+		return nil, err
+	}
+	id := strings.ToLower(r.Params.RequestID)
+	if !isTimeUUID(id) {
+		return nil, badRequest("request_id must be a time-based UUID")
+	}
+	call, known := h.state.traffic.of(endpoint).byID[id]
+	if !known {
+		return nil, notFound("log entry not found")
+	}
+	return adminapi.GetLogDetails200JSONResponse{Data: adminapi.LogDetails{
+		Request:  call.Request,
+		Response: call.Response,
+	}}, nil
+}

@@ -1,0 +1,40 @@
+package emulator
+
+import (
+	"net/http"
+
+	"github.com/go-chi/chi/v5"
+
+	"github.com/rpcfleet/rpcfleet-go/emulator/internal/adminapi"
+)
+
+// adminHandlers implements the admin area's server interface. Its methods are spread over the files of their subjects.
+// A method returns the success record of its operation, or an error: a refusal becomes the failure envelope.
+type adminHandlers struct{ *Emulator }
+
+var _ adminapi.StrictServerInterface = adminHandlers{}
+
+// newRoutes lays out all areas. The router prefers literal segments, which the contract needs: with
+// DELETE /v0/endpoints/tags/{id} beside DELETE /v0/endpoints/{id}/ip_custom_header, http.ServeMux refuses to start.
+func (e *Emulator) newRoutes() http.Handler {
+	router := chi.NewRouter()
+	// The data plane of the tooling endpoint has session tokens of its own in place of the API key.
+	e.mountToolingPlane(router)
+	router.Group(func(router chi.Router) {
+		router.Use(e.authenticate)
+		e.mountAdmin(router)
+	})
+	return router
+}
+
+// mountAdmin adds the operations of the admin area.
+func (e *Emulator) mountAdmin(router chi.Router) {
+	strict := adminapi.NewStrictHandlerWithOptions(adminHandlers{e}, nil, adminapi.StrictHTTPServerOptions{
+		RequestErrorHandlerFunc:  refuseRequest,
+		ResponseErrorHandlerFunc: refuse,
+	})
+	adminapi.HandlerWithOptions(strict, adminapi.ChiServerOptions{
+		BaseRouter:       router,
+		ErrorHandlerFunc: refuseRequest,
+	})
+}

@@ -1,0 +1,213 @@
+package emulator_test
+
+import (
+	"encoding/base64"
+	"encoding/json"
+	"io"
+	"net/http"
+	"net/http/httptest"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/stretchr/testify/assert"
+	"github.com/stretchr/testify/require"
+
+	"github.com/rpcfleet/rpcfleet-go/emulator"
+)
+
+type toolingToken struct {
+	EndpointURL string    `json:"endpoint_url"`
+	Token       string    `json:"token"`
+	ExpiresAt   time.Time `json:"expires_at"`
+}
+
+func (s *service) switchTooling(on bool) object {
+	s.t.Helper()
+	return dataOf[object](s.patch("/v0/tooling-access", object{"enabled": on}))
+}
+
+func (s *service) toolingToken() toolingToken {
+	s.t.Helper()
+	return dataOf[toolingToken](s.post("/v0/tooling-access/token", nil))
+}
+
+// ask sends a JSON-RPC text to the tooling endpoint and returns the answer's status and text.
+func ask(t *testing.T, address, authorization, body string) (int, string) {
+	t.Helper()
+	request, err := http.NewRequestWithContext(t.Context(), http.MethodPost, address, strings.NewReader(body))
+	require.NoError(t, err)
+	if authorization != "" {
+		request.Header.Set("Authorization", authorization)
+	}
+	response, err := http.DefaultClient.Do(request)
+	require.NoError(t, err)
+	defer response.Body.Close()
+	text, err := io.ReadAll(response.Body)
+	require.NoError(t, err)
+	return response.StatusCode, string(text)
+}
+
+const blockNumber = `{"jsonrpc":"2.0","id":1,"method":"eth_blockNumber","params":[]}`
+
+func TestToolingAccess(t *testing.T) {
+	clock := newClock()
+	s := startService(t, clock.option())
+	off := object{"enabled": false, "endpoint_id": nil, "endpoint_url": nil, "enabled_at": nil}
+	access := func() object { return dataOf[object](s.get("/v0/tooling-access")) }
+	assert.Equal(t, off, access())
+	s.post("/v0/tooling-access/token", nil).refused(http.StatusBadRequest, "off")
+
+	on := s.switchTooling(true)
+	assert.Equal(t, true, on["enabled"])
+	address, _ := on["endpoint_url"].(string)
+	assert.True(t, strings.HasPrefix(address, s.URL+"/"), address)
+	first := access()
+	assert.NotZero(t, first["endpoint_id"])
+	assert.Equal(t, object{
+		"enabled": true, "endpoint_id": first["endpoint_id"], "endpoint_url": address, "enabled_at": "2026-03-10T09:30:00Z",
+	}, first)
+
+	clock.advance(time.Hour)
+	assert.Equal(t, on, s.switchTooling(true))
+	assert.Equal(t, first, access(), "enabling again changes nothing")
+	assert.Equal(t, object{"enabled": false, "endpoint_url": nil}, s.switchTooling(false))
+	assert.Equal(t, off, access())
+	s.post("/v0/tooling-access/token", nil).refused(http.StatusBadRequest, "off")
+	assert.Equal(t, on, s.switchTooling(true), "the same endpoint is reactivated")
+	assert.Equal(t, "2026-03-10T10:30:00Z", access()["enabled_at"])
+
+	for _, bad := range []string{`{}`, `{"enabled": null}`, `{"enabled": "yes"}`, ``} {
+		assert.Equal(t, http.StatusBadRequest, s.patch("/v0/tooling-access", bad).status, bad)
+	}
+	assert.Equal(t, true, access()["enabled"])
+}
+
+func TestToolingTokens(t *testing.T) {
+	clock := newClock()
+	s := startService(t, clock.option())
+	address := s.switchTooling(true)["endpoint_url"]
+	session := s.toolingToken()
+	assert.Equal(t, address, session.EndpointURL)
+	assert.Equal(t, start.Add(15*time.Minute), session.ExpiresAt)
+
+	parts := strings.Split(session.Token, ".")
+	require.Len(t, parts, 3)
+	var header, claims map[string]any
+	for i, into := range []*map[string]any{&header, &claims} {
+		text, err := base64.RawURLEncoding.DecodeString(parts[i])
+		require.NoError(t, err)
+		require.NoError(t, json.Unmarshal(text, into))
+	}
+	assert.Equal(t, map[string]any{"alg": "ES256", "typ": "JWT"}, header)
+	assert.EqualValues(t, start.Unix(), claims["iat"])
+	assert.EqualValues(t, session.ExpiresAt.Unix(), claims["exp"])
+	signature, err := base64.RawURLEncoding.DecodeString(parts[2])
+	require.NoError(t, err)
+	assert.Len(t, signature, 64)
+	assert.NotEqual(t, session.Token, s.toolingToken().Token, "every token has an id of its own")
+
+	status, body := ask(t, session.EndpointURL, "Bearer "+session.Token, blockNumber)
+	assert.Equal(t, http.StatusOK, status, body)
+	clock.advance(15*time.Minute - time.Nanosecond)
+	status, _ = ask(t, session.EndpointURL, "Bearer "+session.Token, blockNumber)
+	assert.Equal(t, http.StatusOK, status)
+	clock.advance(time.Nanosecond)
+	status, body = ask(t, session.EndpointURL, "Bearer "+session.Token, blockNumber)
+	assert.Equal(t, http.StatusUnauthorized, status)
+	assert.Contains(t, body, "expired")
+	status, _ = ask(t, session.EndpointURL, "Bearer "+s.toolingToken().Token, blockNumber)
+	assert.Equal(t, http.StatusOK, status)
+
+	session = s.toolingToken()
+	s.switchTooling(false)
+	status, _ = ask(t, session.EndpointURL, "Bearer "+session.Token, blockNumber)
+	assert.Equal(t, http.StatusForbidden, status)
+}
+
+func TestTokenLifetime(t *testing.T) {
+	for given, want := range map[time.Duration]time.Duration{
+		time.Hour: time.Hour, 90*time.Second + time.Millisecond: 90 * time.Second, time.Millisecond: time.Second, -1: time.Second,
+	} {
+		s := startService(t, emulator.WithTokenLifetime(given))
+		s.switchTooling(true)
+		assert.Equal(t, start.Add(want), s.toolingToken().ExpiresAt)
+	}
+}
+
+func TestForgedTokens(t *testing.T) {
+	s := startService(t)
+	s.switchTooling(true)
+	session := s.toolingToken()
+	parts := strings.Split(session.Token, ".")
+	require.Len(t, parts, 3)
+	encode := func(text string) string { return base64.RawURLEncoding.EncodeToString([]byte(text)) }
+	longer := encode(`{"jti":"1","sub":"1","iat":1,"exp":99999999999}`)
+	other := startService(t, emulator.WithSeed(2))
+	other.switchTooling(true)
+	for name, authorization := range map[string]string{
+		"none":                 "",
+		"another scheme":       "Basic " + session.Token,
+		"empty":                "Bearer ",
+		"two parts":            "Bearer " + parts[0] + "." + parts[1],
+		"four parts":           "Bearer " + session.Token + ".x",
+		"no algorithm":         "Bearer " + encode(`{"alg":"none","typ":"JWT"}`) + "." + parts[1] + ".",
+		"another algorithm":    "Bearer " + encode(`{"alg":"HS256","typ":"JWT"}`) + "." + parts[1] + "." + parts[2],
+		"other claims":         "Bearer " + parts[0] + "." + longer + "." + parts[2],
+		"no signature":         "Bearer " + parts[0] + "." + parts[1] + ".",
+		"an empty signature":   "Bearer " + parts[0] + "." + parts[1] + "." + encode(strings.Repeat("\x00", 64)),
+		"a short signature":    "Bearer " + parts[0] + "." + parts[1] + "." + parts[2][:40],
+		"another account's":    "Bearer " + other.toolingToken().Token,
+		"the account's key":    "Bearer " + s.APIKey,
+		"a signature, padded":  "Bearer " + session.Token + "==",
+		"a signature, changed": "Bearer " + parts[0] + "." + parts[1] + "." + flip(parts[2]),
+	} {
+		t.Run(name, func(t *testing.T) {
+			status, body := ask(t, session.EndpointURL, authorization, blockNumber)
+			assert.Equal(t, http.StatusUnauthorized, status, body)
+			assert.NotContains(t, body, "0x")
+		})
+	}
+	status, body := ask(t, session.EndpointURL+"1", "Bearer "+session.Token, blockNumber)
+	assert.Equal(t, http.StatusUnauthorized, status, body)
+	assert.Equal(t, http.StatusMethodNotAllowed, s.get(strings.TrimPrefix(session.EndpointURL, s.URL)).status)
+}
+
+// flip changes the first character of a text in base64.
+func flip(text string) string {
+	if text[0] == 'A' {
+		return "B" + text[1:]
+	}
+	return "A" + text[1:]
+}
+
+func TestToolingURL(t *testing.T) {
+	s := startService(t, emulator.WithPublicURL("https://rpc.example.com/"))
+	address, _ := s.switchTooling(true)["endpoint_url"].(string)
+	assert.Regexp(t, `^https://rpc\.example\.com/tooling/\d+$`, address)
+
+	// A handler that somebody else serves knows its address from the requests.
+	server := httptest.NewTLSServer(emulator.New())
+	defer server.Close()
+	request, err := http.NewRequestWithContext(t.Context(), http.MethodPatch, server.URL+"/v0/tooling-access",
+		strings.NewReader(`{"enabled": true}`))
+	require.NoError(t, err)
+	request.Header.Set("x-api-key", emulator.New().APIKey())
+	response, err := server.Client().Do(request)
+	require.NoError(t, err)
+	defer response.Body.Close()
+	var got struct{ Data toolingToken }
+	require.NoError(t, json.NewDecoder(response.Body).Decode(&got))
+	assert.True(t, strings.HasPrefix(got.Data.EndpointURL, server.URL+"/tooling/"), got.Data.EndpointURL)
+}
+
+func TestDeterministicTokens(t *testing.T) {
+	play := func(seed uint64) toolingToken {
+		s := startService(t, emulator.WithSeed(seed), emulator.WithPublicURL("https://rpc.example.com"))
+		s.switchTooling(true)
+		return s.toolingToken()
+	}
+	first := play(5)
+	assert.Equal(t, first, play(5))
+	assert.NotEqual(t, first.Token, play(6).Token)
+}

@@ -1,0 +1,92 @@
+package emulator
+
+import (
+	"cmp"
+	"slices"
+	"time"
+)
+
+// trafficState holds what went through the endpoints. Logs, metrics and usage are all read off it.
+type trafficState struct {
+	logs map[string]*callLog
+	// logged counts the calls, which keeps their ids apart.
+	logged int64
+}
+
+// callLog is what went through one endpoint.
+type callLog struct {
+	// calls are sorted by position, so that a page and a time range are found quickly among any number.
+	calls []*call
+	byID  map[string]*call
+	// credits is what all the calls have cost.
+	credits int64
+}
+
+// call is one call that went through an endpoint.
+type call struct {
+	LogEntry
+	chain   *chain
+	credits int64
+}
+
+// bytes is what the call transferred.
+func (c *call) bytes() int64 { return int64(len(c.Request) + len(c.Response)) }
+
+// failed tells whether the call ended in an error, of HTTP or of RPC.
+func (c *call) failed() bool { return c.ErrorCode != nil || c.Status >= 400 }
+
+// newTraffic is what a fresh account has.
+func newTraffic(*state) trafficState { return trafficState{logs: make(map[string]*callLog)} }
+
+// of is the log of an endpoint, which is made when there is none.
+func (t *trafficState) of(endpoint *endpoint) *callLog {
+	log, known := t.logs[endpoint.id]
+	if !known {
+		log = &callLog{byID: make(map[string]*call)}
+		t.logs[endpoint.id] = log
+	}
+	return log
+}
+
+// creditsUsed is what the calls through an endpoint have cost. The listing sorts by it.
+func (t *trafficState) creditsUsed(endpoint *endpoint) int64 { return t.of(endpoint).credits }
+
+// position is the place of a call in its log. The id decides between calls of the same time.
+type position struct {
+	at time.Time
+	id string
+}
+
+func (c *call) compare(to position) int {
+	return cmp.Or(c.Timestamp.Compare(to.at), cmp.Compare(c.RequestID, to.id))
+}
+
+// add puts a call in its place.
+func (l *callLog) add(added *call) {
+	at := l.from(position{added.Timestamp, added.RequestID})
+	l.calls = slices.Insert(l.calls, at, added)
+	l.byID[added.RequestID] = added
+	l.credits += added.credits
+}
+
+// from is the index of the first call at a position or behind it. No call has an empty id, so that a position without
+// one is before all calls of its time.
+func (l *callLog) from(place position) int {
+	at, _ := slices.BinarySearchFunc(l.calls, place, (*call).compare)
+	return at
+}
+
+// behind is the index of the first call behind a position.
+func (l *callLog) behind(place position) int {
+	at, found := slices.BinarySearchFunc(l.calls, place, (*call).compare)
+	if found {
+		at++
+	}
+	return at
+}
+
+// between returns the calls of a time range, the start included and the end not.
+func (l *callLog) between(start, end time.Time) []*call {
+	first, last := l.from(position{at: start}), l.from(position{at: end})
+	return l.calls[min(first, last):last]
+}
