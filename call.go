@@ -38,6 +38,19 @@ func confirm(ctx context.Context, c *Client, call call) error {
 	return err
 }
 
+// confirmByID carries out an operation whose only argument is an id and whose answer says only whether it
+// happened.
+func (c *Client) confirmByID(
+	ctx context.Context, op Operation, build func(base, id string) (*http.Request, error), id string, opts []CallOption,
+) error {
+	return confirm(ctx, c, call{
+		op:     op,
+		build:  func(base string) (*http.Request, error) { return build(base, id) },
+		checks: []*ValidationError{segment("id", id)},
+		opts:   opts,
+	})
+}
+
 // exchange carries out a call and returns its answer. It is the one place where a body becomes a value.
 func exchange[T any](ctx context.Context, c *Client, call call) (envelope.Answer[T], error) {
 	report, err := c.send(ctx, call)

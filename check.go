@@ -87,6 +87,14 @@ func atLeast[N int | int64](field string, minimum N, value *N) *ValidationError 
 	return nil
 }
 
+// between checks a value's bounds, both of which it may reach.
+func between(field string, minimum, maximum, value int) *ValidationError {
+	if value < minimum || value > maximum {
+		return &ValidationError{Field: field, Rule: fmt.Sprintf("must be from %d to %d", minimum, maximum), Value: value}
+	}
+	return nil
+}
+
 // minLength checks a text's least length, in characters.
 func minLength(field string, minimum int, value string) *ValidationError {
 	if utf8.RuneCountInString(value) < minimum {

@@ -20,6 +20,28 @@ type Client struct {
 	Chains *ChainsService
 	// Endpoints creates, lists, changes and archives endpoints.
 	Endpoints *EndpointsService
+	// Security says who may use an endpoint.
+	Security *SecurityService
+	// RateLimits limits how often an endpoint may be called.
+	RateLimits *RateLimitsService
+	// Tags lists, renames and deletes the account's tags.
+	Tags *TagsService
+	// Teams manages teams, their members and their endpoints.
+	Teams *TeamsService
+	// Logs reads and follows the logs of endpoints.
+	Logs *LogsService
+	// Metrics measures endpoints over time.
+	Metrics *MetricsService
+	// Usage adds up the credits used.
+	Usage *UsageService
+	// Tooling gives access to the account's tooling endpoint.
+	Tooling *ToolingService
+	// Destinations are the webhooks that alerts are delivered to.
+	Destinations *DestinationsService
+	// Notifications say which transactions are delivered to which destinations.
+	Notifications *NotificationsService
+	// Expressions tries an expression before a notification uses it.
+	Expressions *ExpressionsService
 
 	transport *transport.Transport
 	bases     bases
@@ -66,6 +88,17 @@ func New(options ...Option) (*Client, error) {
 	c.Billing = &BillingService{c}
 	c.Chains = &ChainsService{c}
 	c.Endpoints = &EndpointsService{c}
+	c.Security = &SecurityService{c}
+	c.RateLimits = &RateLimitsService{c}
+	c.Tags = &TagsService{c}
+	c.Teams = &TeamsService{c}
+	c.Logs = &LogsService{c}
+	c.Metrics = &MetricsService{c}
+	c.Usage = &UsageService{c}
+	c.Tooling = newToolingService(c, &settings)
+	c.Destinations = &DestinationsService{c}
+	c.Notifications = &NotificationsService{c}
+	c.Expressions = &ExpressionsService{c}
 	return c, nil
 }
 

@@ -61,7 +61,7 @@ func (s *EndpointsService) Update(ctx context.Context, id string, change admin.U
 //
 // DELETE /v0/endpoints/{id}
 func (s *EndpointsService) Archive(ctx context.Context, id string, opts ...CallOption) error {
-	return s.confirmByID(ctx, admin.ArchiveEndpointOperation, admin.NewArchiveEndpointRequest, id, opts)
+	return s.client.confirmByID(ctx, admin.ArchiveEndpointOperation, admin.NewArchiveEndpointRequest, id, opts)
 }
 
 // SetStatus pauses or activates the endpoint. A status that the endpoint cannot take is ErrInvalidRequest.
@@ -110,14 +110,14 @@ func (s *EndpointsService) URLs(ctx context.Context, id string, opts ...CallOpti
 //
 // POST /v0/endpoints/{id}/enable_multichain
 func (s *EndpointsService) EnableMultichain(ctx context.Context, id string, opts ...CallOption) error {
-	return s.confirmByID(ctx, admin.EnableMultichainOperation, admin.NewEnableMultichainRequest, id, opts)
+	return s.client.confirmByID(ctx, admin.EnableMultichainOperation, admin.NewEnableMultichainRequest, id, opts)
 }
 
 // DisableMultichain makes the endpoint serve its own network only.
 //
 // POST /v0/endpoints/{id}/disable_multichain
 func (s *EndpointsService) DisableMultichain(ctx context.Context, id string, opts ...CallOption) error {
-	return s.confirmByID(ctx, admin.DisableMultichainOperation, admin.NewDisableMultichainRequest, id, opts)
+	return s.client.confirmByID(ctx, admin.DisableMultichainOperation, admin.NewDisableMultichainRequest, id, opts)
 }
 
 // AddTag puts a tag on the endpoint; the tag is created where the account has none of that label. A label has at most
@@ -144,19 +144,6 @@ func (s *EndpointsService) RemoveTag(ctx context.Context, id string, tagID int64
 		build: func(base string) (*http.Request, error) {
 			return admin.NewRemoveEndpointTagRequest(base, id, tagID)
 		},
-		checks: []*ValidationError{segment("id", id)},
-		opts:   opts,
-	})
-}
-
-// confirmByID carries out an operation whose only argument is an endpoint's id and whose answer says only whether it
-// happened.
-func (s *EndpointsService) confirmByID(
-	ctx context.Context, op Operation, build func(base, id string) (*http.Request, error), id string, opts []CallOption,
-) error {
-	return confirm(ctx, s.client, call{
-		op:     op,
-		build:  func(base string) (*http.Request, error) { return build(base, id) },
 		checks: []*ValidationError{segment("id", id)},
 		opts:   opts,
 	})

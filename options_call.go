@@ -1,7 +1,10 @@
 package rpcfleet
 
 import (
+	"slices"
 	"time"
+
+	"github.com/rpcfleet/rpcfleet-go/alerts"
 )
 
 // CallOption configures one call.
@@ -22,7 +25,9 @@ type callSettings struct {
 	pageSize       int
 	prefetch       int
 	skipValidation bool
-	capture        *Response
+	// networks are those beyond the documented ones that expressions may be sent for.
+	networks []alerts.AlertNetwork
+	capture  *Response
 }
 
 type sharedOption func(*callSettings) error
@@ -144,6 +149,21 @@ func (s *callSettings) pagesAhead() int {
 func WithoutValidation() SharedOption {
 	return sharedOption(func(s *callSettings) error {
 		s.skipValidation = true
+		return nil
+	})
+}
+
+// WithUnlistedNetworks lets notifications and expressions name networks that are younger than this version, beside the
+// 14 documented ones. It names each of them, so that a misspelled network is still refused before it is sent.
+//
+//	rpcfleet.WithUnlistedNetworks("example-mainnet")
+func WithUnlistedNetworks(networks ...alerts.AlertNetwork) SharedOption {
+	networks = slices.Clone(networks)
+	return sharedOption(func(s *callSettings) error {
+		if err := requiredList("unlisted networks", networks); err != nil {
+			return err
+		}
+		s.networks = slices.Concat(s.networks, networks)
 		return nil
 	})
 }

@@ -1,6 +1,23 @@
-// Package alerts holds what belongs to the alerts area: the records, parameters, request builders and table of
-// operations that are generated from openapi/alerts.yaml.
+// Package alerts holds what belongs to the alerts area: records, parameters, request builders and the table of
+// operations, generated from openapi/alerts.yaml, and two things written by hand.
+//
+// Expression is a condition in plain text that travels in base64.
+//
+// Receiver is the receiving end: an http.Handler for the webhook of a destination, which runs a callback once for each
+// delivery that it has verified.
+//
+//	verifier, err := alerts.NewHMACVerifier([]scalar.Secret{destination.Token}, alerts.HeaderNames{})
+//	if err != nil {
+//		return err
+//	}
+//	receiver, err := alerts.NewReceiver(verifier, func(ctx context.Context, delivery *alerts.Delivery) error {
+//		return queue.Put(ctx, delivery.Payload)
+//	})
+//	if err != nil {
+//		return err
+//	}
+//	http.Handle("/alerts", receiver)
 //
 // Only five operations of this area are stated by the service's contract. The others are observed: they were read off
-// public material about the service, and their comments say so.
+// public material about the service, and their comments say so. So is the scheme by which deliveries are signed.
 package alerts

@@ -1,6 +1,7 @@
 package emulator_test
 
 import (
+	"encoding/json"
 	"net/http"
 	"net/http/httptest"
 	"net/url"
@@ -97,6 +98,35 @@ func FuzzSecurityOptions(f *testing.F) {
 	f.Fuzz(func(t *testing.T, body string) {
 		answer := send(e, http.MethodPatch, "/v0/endpoints/"+id+"/security_options", body, http.Header{})
 		if answer.Code != http.StatusOK && answer.Code != http.StatusBadRequest {
+			t.Errorf("body %q: status %d", body, answer.Code)
+		}
+	})
+}
+
+func FuzzToolingCall(f *testing.F) {
+	e, _ := fuzzed(f)
+	send(e, http.MethodPatch, "/v0/tooling-access", `{"enabled": true}`, http.Header{})
+	var session struct{ Data toolingToken }
+	created := send(e, http.MethodPost, "/v0/tooling-access/token", "", http.Header{})
+	if err := json.Unmarshal(created.Body.Bytes(), &session); err != nil {
+		f.Fatal(err)
+	}
+	path := strings.TrimPrefix(session.Data.EndpointURL, "http://emulator.example")
+	for _, seed := range []string{
+		"", "7", "null", "[]", "[[]]", "{}", blockNumber, "[" + blockNumber + "]", `{"jsonrpc":"2.0","method":"x","id":{}}`,
+		"[null]", `{"jsonrpc":"2.0","method":7}`, "\xff",
+	} {
+		f.Add(seed)
+	}
+	f.Fuzz(func(t *testing.T, body string) {
+		answer := send(e, http.MethodPost, path, body, http.Header{"Authorization": {"Bearer " + session.Data.Token}})
+		switch answer.Code {
+		case http.StatusNoContent:
+		case http.StatusOK:
+			if !json.Valid(answer.Body.Bytes()) {
+				t.Errorf("body %q: the answer is not JSON: %q", body, answer.Body)
+			}
+		default:
 			t.Errorf("body %q: status %d", body, answer.Code)
 		}
 	})

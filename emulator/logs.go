@@ -22,10 +22,16 @@ func WithLogPageCap(entries int) Option { return func(s *settings) { s.logPageCa
 // The contract leaves much open. Here the oldest entry comes first; both ends of the range are part of it; the details
 // are shown only when asked for. A cursor stands behind the last entry of its page, wherever that is by then: an entry
 // that arrives late, with a time before it, is not on any page that follows, and nothing is shown twice.
-func (h adminHandlers) ListLogs(_ context.Context, r adminapi.ListLogsRequestObject) (adminapi.ListLogsResponseObject, error) {
+func (h adminHandlers) ListLogs(ctx context.Context, r adminapi.ListLogsRequestObject) (adminapi.ListLogsResponseObject, error) {
 	endpoint, err := h.state.endpoint(r.ID)
 	if err != nil {
 		return nil, err
+	}
+	for _, end := range []string{"from", "to"} {
+		// The generated server takes a date without a time as well.
+		if _, err := time.Parse(time.RFC3339, receivedWith(ctx).query.Get(end)); err != nil {
+			return nil, badRequest(end + " must be a time as RFC 3339 has it")
+		}
 	}
 	limit := defaultLogPage
 	if r.Params.Limit != nil {

@@ -17,26 +17,28 @@ type settings struct {
 	alertsPath string
 	graphPath  string
 	// publicURL is empty where addresses are to start with what a request was sent to.
-	publicURL     string
-	logPageCap    int
-	maxUsers      int
-	tokenLifetime time.Duration
+	publicURL       string
+	logPageCap      int
+	maxUsers        int
+	tokenLifetime   time.Duration
+	includedCredits int64
 	// tagsGated is true where the plan of the account does not include the list of tags.
 	tagsGated bool
 }
 
 func defaultSettings() settings {
 	return settings{
-		seed:          1,
-		clock:         time.Now,
-		apiKey:        "emulator-admin-key",
-		viewerKey:     "emulator-viewer-key",
-		pageCap:       250,
-		alertsPath:    "/alerts/rest/v1",
-		graphPath:     "/graphql",
-		logPageCap:    defaultLogPageCap,
-		maxUsers:      defaultMaxUsers,
-		tokenLifetime: defaultTokenLifetime,
+		seed:            1,
+		clock:           time.Now,
+		apiKey:          "emulator-admin-key",
+		viewerKey:       "emulator-viewer-key",
+		pageCap:         250,
+		alertsPath:      "/alerts/rest/v1",
+		graphPath:       "/graphql",
+		logPageCap:      defaultLogPageCap,
+		maxUsers:        defaultMaxUsers,
+		tokenLifetime:   defaultTokenLifetime,
+		includedCredits: defaultIncludedCredits,
 	}
 }
 

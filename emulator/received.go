@@ -4,11 +4,13 @@ import (
 	"context"
 	"encoding/json"
 	"net/http"
+	"net/url"
 )
 
 // received is what a handler may want to know of a request beyond the generated record of it.
 type received struct {
-	body []byte
+	body  []byte
+	query url.Values
 	// base is the address under which the emulator was reached, such as "http://127.0.0.1:40123".
 	base string
 }
@@ -21,7 +23,11 @@ func withReceived(r *http.Request, body []byte) context.Context {
 	if r.TLS != nil {
 		scheme = "https"
 	}
-	return context.WithValue(r.Context(), receivedKey{}, received{body: body, base: scheme + "://" + r.Host})
+	return context.WithValue(r.Context(), receivedKey{}, received{
+		body:  body,
+		query: r.URL.Query(),
+		base:  scheme + "://" + r.Host,
+	})
 }
 
 func receivedWith(ctx context.Context) received {

@@ -84,7 +84,9 @@ func TestIPCustomHeader(t *testing.T) {
 	s := startService(t)
 	id := s.create().ID
 	path := "/v0/endpoints/" + id + "/ip_custom_header"
-	option := func() securityOption { return switches(s.get("/v0/endpoints/" + id + "/security_options"))["ipCustomHeader"] }
+	option := func() securityOption {
+		return switches(s.get("/v0/endpoints/" + id + "/security_options"))["ipCustomHeader"]
+	}
 	value := func() any { return s.security(id).Options["ipCustomHeader"].(object)["value"] }
 	assert.Equal(t, securityOption{"ipCustomHeader", "disabled", nil}, option())
 	assert.Nil(t, value())

@@ -8,8 +8,14 @@ import (
 	"github.com/rpcfleet/rpcfleet-go/emulator/internal/adminapi"
 )
 
-// includedCredits are what the plan of the account includes in a billing period. The number is made up.
-const includedCredits = 450_000_000
+// defaultIncludedCredits are what the plan of the account includes in a billing period. The number is made up.
+const defaultIncludedCredits = 450_000_000
+
+// WithIncludedCredits sets the credits that the account's plan includes in a billing period. What is used beyond them
+// is overage.
+func WithIncludedCredits(credits int64) Option {
+	return func(s *settings) { s.includedCredits = max(credits, 0) }
+}
 
 // usageRange is a time range in unix seconds. Both seconds are part of it.
 type usageRange struct {
@@ -78,9 +84,10 @@ func (h adminHandlers) GetUsage(_ context.Context, r adminapi.GetUsageRequestObj
 	}
 	total := adminapi.UsageTotal{CreditsUsed: sum.credits, StartTime: within.start, EndTime: within.end}
 	if within.current {
-		total.Limit = new(int64(includedCredits))
-		total.CreditsRemaining = new(max(includedCredits-sum.credits, 0))
-		total.Overages = new(max(sum.credits-includedCredits, 0))
+		included := h.settings.includedCredits
+		total.Limit = &included
+		total.CreditsRemaining = new(max(included-sum.credits, 0))
+		total.Overages = new(max(sum.credits-included, 0))
 	}
 	return adminapi.GetUsage200JSONResponse{Data: total}, nil
 }

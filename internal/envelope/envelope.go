@@ -67,8 +67,10 @@ func (p *payload[T]) UnmarshalJSONFrom(dec *jsontext.Decoder) error {
 // Read decodes the body of an answer with a success status. The error is a *Refusal or a *Malformed.
 func Read[T any](kind operation.Answer, contentType string, raw []byte) (Answer[T], error) {
 	switch kind {
-	case operation.AnswerNone, operation.AnswerEmpty:
+	case operation.AnswerNone:
 		return Answer[T]{}, nil
+	case operation.AnswerEmpty:
+		return Answer[T]{}, readSilence(contentType, raw)
 	case operation.AnswerConfirm:
 		return Answer[T]{}, readVerdict(contentType, raw)
 	case operation.AnswerRecord, operation.AnswerArray:

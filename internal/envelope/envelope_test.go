@@ -166,6 +166,21 @@ func TestReadConfirm(t *testing.T) {
 	assert.ErrorAs(t, err, &malformed)
 }
 
+func TestReadEmpty(t *testing.T) {
+	for _, body := range []string{``, ` `, `{}`, `null`, `"valid"`, `OK`, `{"error":null}`, `{"valid":true}`, `[`} {
+		_, err := envelope.Read[struct{}](operation.AnswerEmpty, "text/plain", []byte(body))
+		assert.NoError(t, err, body)
+	}
+	_, err := envelope.Read[struct{}](operation.AnswerEmpty, jsonType, []byte(`{"message":"no such field","error":"Bad Request"}`))
+	var refusal *envelope.Refusal
+	require.ErrorAs(t, err, &refusal)
+	assert.Equal(t, "no such field", refusal.Error())
+	_, err = envelope.Read[struct{}](operation.AnswerEmpty, "text/html", []byte("<p>hello"))
+	var malformed *envelope.Malformed
+	require.ErrorAs(t, err, &malformed)
+	assert.Equal(t, envelope.HTML, malformed.Reason)
+}
+
 func TestReadBare(t *testing.T) {
 	record, err := envelope.Read[*thing](operation.AnswerRecord, jsonType, []byte(`{"id":"a"}`))
 	require.NoError(t, err)
@@ -181,19 +196,21 @@ func TestReadBare(t *testing.T) {
 
 func TestExplain(t *testing.T) {
 	for body, want := range map[string]string{
-		`{"data":null,"error":"nope"}`:            "nope",
-		`{"data":"nope","error":null}`:            "nope",
-		`{"message":"nope"}`:                      "nope",
-		`{"errors":[{"message":"nope"}]}`:         "nope",
-		`{"errors":["a","b"]}`:                    "a; b",
-		`{"error":{"message":"nope"}}`:            "nope",
-		`"nope"`:                                  "nope",
-		` Unauthorized `:                          "Unauthorized",
-		`{"error":`:                               "",
-		``:                                        "",
-		`<html><body>Bad gateway</body></html>`:   "",
-		strings.Repeat("x", 600):                  strings.Repeat("x", 500) + "…",
-		`{"data":{"message":"inside"},"error":1}`: "",
+		`{"data":null,"error":"nope"}`:                "nope",
+		`{"data":"nope","error":null}`:                "nope",
+		`{"message":"nope"}`:                          "nope",
+		`{"message":"nope","error":"Bad Request"}`:    "nope",
+		`{"message":["a","b"],"error":"Bad Request"}`: "a; b",
+		`{"errors":[{"message":"nope"}]}`:             "nope",
+		`{"errors":["a","b"]}`:                        "a; b",
+		`{"error":{"message":"nope"}}`:                "nope",
+		`"nope"`:                                      "nope",
+		` Unauthorized `:                              "Unauthorized",
+		`{"error":`:                                   "",
+		``:                                            "",
+		`<html><body>Bad gateway</body></html>`:       "",
+		strings.Repeat("x", 600):                      strings.Repeat("x", 500) + "…",
+		`{"data":{"message":"inside"},"error":1}`:     "",
 	} {
 		assert.Equal(t, want, envelope.Explain("text/plain", []byte(body)), body)
 	}

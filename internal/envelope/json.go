@@ -18,8 +18,9 @@ var liberal = json.JoinOptions(jsontext.AllowInvalidUTF8(true))
 
 // Unmarshal decodes one JSON value. Each body is decoded once; only one that repeats a name inside an object is read a
 // second time, because the library would merge the two values where the last must win.
-func Unmarshal(body []byte, into any) error {
-	err := json.Unmarshal(body, into, liberal)
+func Unmarshal(body []byte, into any, options ...json.Options) error {
+	options = append([]json.Options{liberal}, options...)
+	err := json.Unmarshal(body, into, options...)
 	if !errors.Is(err, jsontext.ErrDuplicateName) {
 		return err
 	}
@@ -27,7 +28,7 @@ func Unmarshal(body []byte, into any) error {
 	if err != nil {
 		return err
 	}
-	return json.Unmarshal(unique, into, liberal)
+	return json.Unmarshal(unique, into, options...)
 }
 
 // Marshal encodes a value.

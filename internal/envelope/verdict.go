@@ -50,31 +50,36 @@ type failure struct {
 	Result  jsontext.Value `json:"result"`
 }
 
-// words returns the first text that explains the failure.
+// words returns the text that explains the failure best. An error beside a message only names the kind of failure, such
+// as "Bad Request".
 func (f *failure) words() string {
-	if f.Error.text != "" {
-		return f.Error.text
-	}
 	if text := textOf(f.Message); text != "" {
 		return text
+	}
+	if f.Error.text != "" {
+		return f.Error.text
 	}
 	var list []failure
 	if Unmarshal(f.Errors, &list) == nil && len(list) > 0 {
 		return list[0].words()
 	}
-	var texts []string
-	if Unmarshal(f.Errors, &texts) == nil {
-		return strings.Join(texts, "; ")
+	if text := textOf(f.Errors); text != "" {
+		return text
 	}
 	return textOf(f.Data)
 }
 
+// textOf returns a text, or texts in a list.
 func textOf(value jsontext.Value) string {
 	var text string
-	if value.Kind() != '"' || Unmarshal(value, &text) != nil {
-		return ""
+	if value.Kind() == '"' && Unmarshal(value, &text) == nil {
+		return text
 	}
-	return text
+	var texts []string
+	if value.Kind() == '[' && Unmarshal(value, &texts) == nil {
+		return strings.Join(texts, "; ")
+	}
+	return ""
 }
 
 // readRefusal returns the failure that a body states in its error field, or nil.
@@ -83,7 +88,19 @@ func readRefusal(raw []byte) error {
 	if Unmarshal(raw, &stated) != nil || !stated.Error.set {
 		return nil
 	}
-	return &Refusal{stated.Error.text}
+	return &Refusal{stated.words()}
+}
+
+// readSilence reads an answer whose body is of no interest. All the same, a page of a gateway is no answer of the
+// service, and a failure is one at any status.
+func readSilence(contentType string, raw []byte) error {
+	if len(bytes.TrimSpace(raw)) == 0 {
+		return nil
+	}
+	if err := inspect(contentType, raw); err != nil {
+		return err
+	}
+	return readRefusal(raw)
 }
 
 // readVerdict reads an answer that only says whether something happened. An empty body, an empty object and data of

@@ -73,6 +73,6 @@ const (
 	AnswerRecord Answer = "record"
 	// AnswerArray is an array without an envelope.
 	AnswerArray Answer = "array"
-	// AnswerEmpty is an ignored body of an area without envelopes.
+	// AnswerEmpty is a body of an area without envelopes that says nothing, unless it states a failure.
 	AnswerEmpty Answer = "empty"
 )

@@ -1,0 +1,149 @@
+package acceptance
+
+import (
+	"cmp"
+	"slices"
+	"testing"
+
+	"github.com/stretchr/testify/assert"
+	"github.com/stretchr/testify/require"
+
+	"github.com/rpcfleet/rpcfleet-go"
+	"github.com/rpcfleet/rpcfleet-go/admin"
+	"github.com/rpcfleet/rpcfleet-go/emulator"
+)
+
+// fleet is a few endpoints that differ in everything that a listing looks at.
+type fleet struct {
+	*bench
+	ids map[string]string // By a short name.
+}
+
+func startFleet(t *testing.T) *fleet {
+	t.Helper()
+	f := &fleet{bench: start(t, emulator.WithClock(still)), ids: map[string]string{}}
+	calls := map[string]int{"a": 1, "b": 2, "d": 3}
+	for _, member := range []struct {
+		name string
+		spec emulator.EndpointSpec
+	}{
+		{"a", emulator.EndpointSpec{Chain: "ethereum", Network: "ethereum-sepolia", Label: "alpha", Tags: []string{"prod"}, Dedicated: true}},
+		{"b", emulator.EndpointSpec{Chain: "ethereum", Network: "ethereum-mainnet", Label: "beta", Tags: []string{"test"}, Paused: true}},
+		{"c", emulator.EndpointSpec{Chain: "polygon", Network: "polygon-mainnet", Label: "gamma", Tags: []string{"test", "prod"}, FlatRate: true}},
+		{"d", emulator.EndpointSpec{Chain: "base", Network: "base-mainnet"}},
+	} {
+		id, err := f.AddEndpoint(member.spec)
+		require.NoError(t, err)
+		f.ids[member.name] = id
+		for range calls[member.name] {
+			_, err = f.AppendLog(id, emulator.LogEntry{Method: "eth_call"})
+			require.NoError(t, err)
+		}
+	}
+	return f
+}
+
+// listed returns the short names of what a listing has, in its order.
+func (f *fleet) listed(t *testing.T, params *admin.ListEndpointsParams) string {
+	t.Helper()
+	page, err := f.Endpoints.List(t.Context(), params)
+	require.NoError(t, err)
+	names := ""
+	for _, endpoint := range page.Items {
+		for name, id := range f.ids {
+			if id == endpoint.ID {
+				names += name
+			}
+		}
+	}
+	assert.Equal(t, len(names), page.Total)
+	return names
+}
+
+func TestListFilters(t *testing.T) {
+	f := startFleet(t)
+	tags, err := f.Tags.List(t.Context())
+	require.NoError(t, err)
+	require.Equal(t, []string{"prod", "test"}, []string{tags[0].Label, tags[1].Label})
+	page, err := f.Endpoints.List(t.Context(), nil)
+	require.NoError(t, err)
+	subdomain := page.Items[3].Name
+
+	for name, test := range map[string]struct {
+		params admin.ListEndpointsParams
+		want   string
+	}{
+		"nothing":               {admin.ListEndpointsParams{}, "abcd"},
+		"search a label":        {admin.ListEndpointsParams{Search: new("ALPH")}, "a"},
+		"search a subdomain":    {admin.ListEndpointsParams{Search: &subdomain}, "d"},
+		"search in vain":        {admin.ListEndpointsParams{Search: new("no such thing & more")}, ""},
+		"networks":              {admin.ListEndpointsParams{Networks: []string{"ethereum-sepolia", "base-mainnet"}}, "ad"},
+		"active":                {admin.ListEndpointsParams{Statuses: []admin.EndpointStatus{admin.EndpointStatusActive}}, "acd"},
+		"paused":                {admin.ListEndpointsParams{Statuses: []admin.EndpointStatus{admin.EndpointStatusPaused}}, "b"},
+		"both statuses":         {admin.ListEndpointsParams{Statuses: []admin.EndpointStatus{"active", "paused"}}, "abcd"},
+		"labels":                {admin.ListEndpointsParams{Labels: []string{"alpha", "gamma"}}, "ac"},
+		"dedicated":             {admin.ListEndpointsParams{Dedicated: new(true)}, "a"},
+		"not dedicated":         {admin.ListEndpointsParams{Dedicated: new(false)}, "bcd"},
+		"flat rate":             {admin.ListEndpointsParams{IsFlatRate: new(true)}, "c"},
+		"tag ids":               {admin.ListEndpointsParams{TagIDs: []int64{tags[0].ID}}, "ac"},
+		"two tag ids":           {admin.ListEndpointsParams{TagIDs: []int64{tags[0].ID, tags[1].ID}}, "abc"},
+		"tag labels":            {admin.ListEndpointsParams{TagLabels: []string{"test"}}, "bc"},
+		"two filters together":  {admin.ListEndpointsParams{TagLabels: []string{"test"}, Dedicated: new(false), Statuses: []admin.EndpointStatus{"active"}}, "c"},
+		"filters without a hit": {admin.ListEndpointsParams{Labels: []string{"alpha"}, Networks: []string{"base-mainnet"}}, ""},
+	} {
+		t.Run(name, func(t *testing.T) { assert.Equal(t, test.want, f.listed(t, &test.params)) })
+	}
+}
+
+func TestListSorts(t *testing.T) {
+	f := startFleet(t)
+	page, err := f.Endpoints.List(t.Context(), nil)
+	require.NoError(t, err)
+	slices.SortFunc(page.Items, func(a, b admin.Endpoint) int { return cmp.Compare(a.Name, b.Name) })
+	byName := ""
+	for _, endpoint := range page.Items {
+		byName += string("abcd"[slices.Index([]string{f.ids["a"], f.ids["b"], f.ids["c"], f.ids["d"]}, endpoint.ID)])
+	}
+	for sortBy, want := range map[admin.SortBy]struct{ ascending, descending string }{
+		admin.SortByName:      {byName, reversed(byName)},
+		admin.SortByStatus:    {"acdb", "bacd"},
+		admin.SortByNetwork:   {"dbac", "cabd"},
+		admin.SortByLabel:     {"dabc", "cbad"},
+		admin.SortByTags:      {"dacb", "bcad"},
+		admin.SortByUsage:     {"cabd", "dbac"},
+		admin.SortByCreatedAt: {"abcd", "dcba"},
+	} {
+		t.Run(string(sortBy), func(t *testing.T) {
+			ascending := &admin.ListEndpointsParams{SortBy: &sortBy, SortDirection: new(admin.SortDirectionAsc)}
+			assert.Equal(t, want.ascending, f.listed(t, ascending))
+			descending := &admin.ListEndpointsParams{SortBy: &sortBy, SortDirection: new(admin.SortDirectionDesc)}
+			assert.Equal(t, want.descending, f.listed(t, descending))
+		})
+	}
+}
+
+func reversed(text string) string {
+	letters := []byte(text)
+	slices.Reverse(letters)
+	return string(letters)
+}
+
+func TestListRefusals(t *testing.T) {
+	f := startFleet(t)
+	for name, params := range map[string]*admin.ListEndpointsParams{
+		"a limit below 1":              {Limit: new(0)},
+		"an offset below 0":            {Offset: new(-1)},
+		"a status outside the enum":    {Statuses: []admin.EndpointStatus{"asleep"}},
+		"a sort outside the enum":      {SortBy: new(admin.SortBy("beauty"))},
+		"a direction outside the enum": {SortDirection: new(admin.SortDirection("up"))},
+		"tag ids together with labels": {TagIDs: []int64{1}, TagLabels: []string{"prod"}},
+	} {
+		t.Run(name, func(t *testing.T) {
+			_, err := f.Endpoints.List(t.Context(), params)
+			var invalid *rpcfleet.ValidationError
+			require.ErrorAs(t, err, &invalid, "refused before it is sent")
+			_, err = f.Endpoints.List(t.Context(), params, rpcfleet.WithoutValidation())
+			require.ErrorIs(t, err, rpcfleet.ErrInvalidRequest, "and by the service")
+		})
+	}
+}

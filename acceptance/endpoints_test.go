@@ -1,0 +1,127 @@
+package acceptance
+
+import (
+	"testing"
+
+	"github.com/stretchr/testify/assert"
+	"github.com/stretchr/testify/require"
+
+	"github.com/rpcfleet/rpcfleet-go"
+	"github.com/rpcfleet/rpcfleet-go/admin"
+)
+
+// ethereum is an endpoint to create.
+var ethereum = admin.CreateEndpointRequest{Chain: "ethereum", Network: "ethereum-mainnet"}
+
+func TestTheLifeOfAnEndpoint(t *testing.T) {
+	b, ctx := start(t), t.Context()
+	created, err := b.Endpoints.Create(ctx, ethereum)
+	require.NoError(t, err)
+	assert.Equal(t, "ethereum", created.Chain)
+	assert.Equal(t, "ethereum-mainnet", created.Network)
+	assert.Equal(t, admin.EndpointStatusActive, *created.Status)
+	assert.Nil(t, created.Label)
+	assert.Contains(t, created.HTTPURL.Reveal(), "https://")
+	require.NotNil(t, created.WSSURL)
+	assert.Contains(t, created.WSSURL.Reveal(), "wss://")
+	id := created.ID
+
+	require.NoError(t, b.Endpoints.Update(ctx, id, admin.UpdateEndpointRequest{Label: new("Payments")}))
+	require.NoError(t, b.Endpoints.Update(ctx, id, admin.UpdateEndpointRequest{}))
+	got, err := b.Endpoints.Get(ctx, id)
+	require.NoError(t, err)
+	assert.Equal(t, "Payments", *got.Label, "a label that is nil is left as it is")
+
+	for _, status := range []admin.EndpointStatus{admin.EndpointStatusPaused, admin.EndpointStatusActive} {
+		require.NoError(t, b.Endpoints.SetStatus(ctx, id, status))
+		got, err = b.Endpoints.Get(ctx, id)
+		require.NoError(t, err)
+		assert.Equal(t, status, *got.Status)
+	}
+	require.NoError(t, b.Endpoints.Pause(ctx, id))
+	require.NoError(t, b.Endpoints.Activate(ctx, id))
+	err = b.Endpoints.SetStatus(ctx, id, "asleep", rpcfleet.WithoutValidation())
+	require.ErrorIs(t, err, rpcfleet.ErrInvalidRequest)
+
+	require.NoError(t, b.Endpoints.Archive(ctx, id))
+	_, err = b.Endpoints.Get(ctx, id)
+	require.ErrorIs(t, err, rpcfleet.ErrNotFound)
+	require.ErrorIs(t, b.Endpoints.Archive(ctx, id), rpcfleet.ErrNotFound)
+	page, err := b.Endpoints.List(ctx, nil)
+	require.NoError(t, err)
+	assert.Empty(t, page.Items)
+	assert.True(t, page.Last())
+}
+
+func TestCreateIsRefusedWhereNothingIsOnOffer(t *testing.T) {
+	b, ctx := start(t), t.Context()
+	for name, endpoint := range map[string]admin.CreateEndpointRequest{
+		"a chain":                    {Chain: "no-such-chain", Network: "ethereum-mainnet"},
+		"a network of another chain": {Chain: "ethereum", Network: "polygon-mainnet"},
+		"nothing":                    {},
+	} {
+		_, err := b.Endpoints.Create(ctx, endpoint, rpcfleet.WithoutValidation())
+		require.ErrorIs(t, err, rpcfleet.ErrInvalidRequest, name)
+	}
+}
+
+func TestMultichain(t *testing.T) {
+	b, ctx := start(t), t.Context()
+	id := b.CreateEndpoints(1)[0]
+	urls, err := b.Endpoints.URLs(ctx, id)
+	require.NoError(t, err)
+	assert.Empty(t, urls.MultichainURLs)
+	plain := urls.HTTPURL.Reveal()
+
+	require.NoError(t, b.Endpoints.EnableMultichain(ctx, id))
+	urls, err = b.Endpoints.URLs(ctx, id)
+	require.NoError(t, err)
+	assert.Equal(t, plain, urls.HTTPURL.Reveal())
+	require.Contains(t, urls.MultichainURLs, "solana-mainnet")
+	assert.NotNil(t, urls.MultichainURLs["solana-mainnet"].WSSURL)
+	require.Contains(t, urls.MultichainURLs, "bitcoin-mainnet")
+	assert.Nil(t, urls.MultichainURLs["bitcoin-mainnet"].WSSURL, "a network without WebSockets")
+
+	require.NoError(t, b.Endpoints.DisableMultichain(ctx, id))
+	got, err := b.Endpoints.Get(ctx, id)
+	require.NoError(t, err)
+	assert.False(t, got.IsMultichain)
+}
+
+func TestEndpointTags(t *testing.T) {
+	b, ctx := start(t), t.Context()
+	id := b.CreateEndpoints(1)[0]
+	require.NoError(t, b.Endpoints.AddTag(ctx, id, "production"))
+	require.NoError(t, b.Endpoints.AddTag(ctx, id, "production"))
+	got, err := b.Endpoints.Get(ctx, id)
+	require.NoError(t, err)
+	require.Len(t, got.Tags, 1, "an endpoint has a tag once")
+	assert.Equal(t, "production", *got.Tags[0].Label)
+	tagID := *got.Tags[0].TagID
+
+	err = b.Endpoints.AddTag(ctx, id, "a label of 26 characters !", rpcfleet.WithoutValidation())
+	require.ErrorIs(t, err, rpcfleet.ErrInvalidRequest)
+	require.ErrorIs(t, b.Endpoints.AddTag(ctx, "no-such-endpoint", "production"), rpcfleet.ErrNotFound)
+
+	require.NoError(t, b.Endpoints.RemoveTag(ctx, id, tagID))
+	require.ErrorIs(t, b.Endpoints.RemoveTag(ctx, id, tagID), rpcfleet.ErrNotFound)
+	require.ErrorIs(t, b.Endpoints.RemoveTag(ctx, "no-such-endpoint", tagID), rpcfleet.ErrNotFound)
+}
+
+func TestNoSuchEndpoint(t *testing.T) {
+	b, ctx := start(t), t.Context()
+	for _, id := range []string{"no-such-endpoint", "a/b", "ü?#", "...", "100%"} {
+		_, err := b.Endpoints.Get(ctx, id)
+		require.ErrorIs(t, err, rpcfleet.ErrNotFound, id)
+		_, err = b.Endpoints.URLs(ctx, id)
+		require.ErrorIs(t, err, rpcfleet.ErrNotFound, id)
+		for name, use := range map[string]error{
+			"Update":            b.Endpoints.Update(ctx, id, admin.UpdateEndpointRequest{Label: new("x")}),
+			"SetStatus":         b.Endpoints.SetStatus(ctx, id, admin.EndpointStatusActive),
+			"EnableMultichain":  b.Endpoints.EnableMultichain(ctx, id),
+			"DisableMultichain": b.Endpoints.DisableMultichain(ctx, id),
+		} {
+			require.ErrorIs(t, use, rpcfleet.ErrNotFound, "%s of %q", name, id)
+		}
+	}
+}

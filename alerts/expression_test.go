@@ -1,0 +1,112 @@
+package alerts_test
+
+import (
+	"encoding/json"
+	"testing"
+	"unicode/utf8"
+
+	"github.com/stretchr/testify/assert"
+	"github.com/stretchr/testify/require"
+
+	"github.com/rpcfleet/rpcfleet-go/alerts"
+)
+
+func TestExpressionTravelsInBase64(t *testing.T) {
+	for name, test := range map[string]struct {
+		expression alerts.Expression
+		encoded    string
+	}{
+		"plain text":                 {"tx_to == '0x1'", "dHhfdG8gPT0gJzB4MSc="},
+		"text that is base64 itself": {"dHhfdG8gPT0gJzB4MSc=", "ZEhoZmRHOGdQVDBnSnpCNE1TYz0="},
+		"letters beyond ASCII":       {"tx_input =~ 'ü'", "dHhfaW5wdXQgPX4gJ8O8Jw=="},
+		"nothing":                    {"", ""},
+	} {
+		t.Run(name, func(t *testing.T) {
+			assert.Equal(t, test.encoded, test.expression.Base64())
+			body, err := json.Marshal(alerts.ValidateExpressionRequest{Expression: test.expression, Network: "n"})
+			require.NoError(t, err)
+			assert.JSONEq(t, `{"expression":"`+test.encoded+`","network":"n"}`, string(body))
+			var back alerts.ValidateExpressionRequest
+			require.NoError(t, json.Unmarshal(body, &back))
+			assert.Equal(t, test.expression, back.Expression)
+		})
+	}
+}
+
+func TestParseExpression(t *testing.T) {
+	for name, encoded := range map[string]string{
+		"as it travels":    "YT09Jz8-Pyc_",
+		"the standard one": "YT09Jz8+Pyc/",
+		"space around it":  " YT09Jz8+Pyc/\n",
+	} {
+		t.Run(name, func(t *testing.T) {
+			parsed, err := alerts.ParseExpression(encoded)
+			require.NoError(t, err)
+			assert.Equal(t, alerts.Expression("a=='?>?'?"), parsed)
+		})
+	}
+	for name, encoded := range map[string]string{
+		"with padding": "YT09JzEnIA==", "without": "YT09JzEnIA",
+	} {
+		t.Run(name, func(t *testing.T) {
+			parsed, err := alerts.ParseExpression(encoded)
+			require.NoError(t, err)
+			assert.Equal(t, alerts.Expression("a=='1' "), parsed)
+		})
+	}
+	for name, encoded := range map[string]string{
+		"plain text": "tx_to == '0x1'", "one letter too many": "YT09J", "bits left over": "YT09JzEnIB==", "not text": "/w==",
+		"two alphabets": "YT09Jz8+Pyc_",
+	} {
+		t.Run(name, func(t *testing.T) {
+			_, err := alerts.ParseExpression(encoded)
+			assert.Error(t, err)
+		})
+	}
+}
+
+func TestExpressionInAnAnswer(t *testing.T) {
+	for name, test := range map[string]struct {
+		body string
+		want alerts.Expression
+	}{
+		"base64":     {`"dHhfdG8gPT0gJzB4MSc="`, "tx_to == '0x1'"},
+		"plain text": {`"tx_to == '0x1'"`, "tx_to == '0x1'"},
+		"null":       {`null`, ""},
+		"empty":      {`""`, ""},
+	} {
+		t.Run(name, func(t *testing.T) {
+			var expression alerts.Expression
+			require.NoError(t, json.Unmarshal([]byte(test.body), &expression))
+			assert.Equal(t, test.want, expression)
+		})
+	}
+	var expression alerts.Expression
+	assert.Error(t, json.Unmarshal([]byte(`7`), &expression))
+}
+
+func FuzzParseExpression(f *testing.F) {
+	for _, seed := range []string{"", "dHhfdG8gPT0gJzB4MSc=", "YT09Jz8-Pyc_", "tx_to == '0x1'", "/w==", "=", "YT0\n9", "\xff"} {
+		f.Add(seed)
+	}
+	f.Fuzz(func(t *testing.T, encoded string) {
+		if parsed, err := alerts.ParseExpression(encoded); err == nil {
+			assert.True(t, utf8.ValidString(string(parsed)))
+			again, err := alerts.ParseExpression(parsed.Base64())
+			require.NoError(t, err)
+			assert.Equal(t, parsed, again)
+		}
+		// An answer is never lost, whatever the text is.
+		body, err := json.Marshal(encoded)
+		require.NoError(t, err)
+		var read alerts.Expression
+		require.NoError(t, json.Unmarshal(body, &read))
+		// What is written is read back as it was, even where it looks like base64.
+		if utf8.ValidString(encoded) {
+			body, err = json.Marshal(alerts.Expression(encoded))
+			require.NoError(t, err)
+			require.NoError(t, json.Unmarshal(body, &read))
+			assert.Equal(t, alerts.Expression(encoded), read)
+		}
+	})
+}

@@ -1,0 +1,69 @@
+package alerts_test
+
+import (
+	"crypto/hmac"
+	"crypto/sha256"
+	"encoding/base64"
+	"net/http"
+	"testing"
+
+	"github.com/stretchr/testify/assert"
+	"github.com/stretchr/testify/require"
+
+	"github.com/rpcfleet/rpcfleet-go/alerts"
+)
+
+func headersOf(stamp, nonce, hash, signature string) http.Header {
+	return http.Header{
+		"X-Qn-Timestamp": {stamp}, "X-Qn-Nonce": {nonce}, "X-Qn-Content-Hash": {hash}, "X-Qn-Signature": {signature},
+	}
+}
+
+func FuzzReadHeaders(f *testing.F) {
+	for _, stamp := range []string{
+		"1773144000", "1773144000000", "2026-03-10T12:00:00Z", "2026-03-10", "yesterday", "", "-1", "1e400", "9999999999999999999",
+	} {
+		f.Add(stamp, "n1", "h1", knownSignature)
+	}
+	f.Add("1773144000", "", "h1", "AAAA")
+	f.Add("1773144000", "n\x00", "\xff", "\n")
+	f.Fuzz(func(t *testing.T, stamp, nonce, hash, signature string) {
+		headers, err := alerts.ReadHeaders(headersOf(stamp, nonce, hash, signature), alerts.HeaderNames{})
+		if err != nil {
+			require.ErrorIs(t, err, alerts.ErrHeader)
+			assert.Equal(t, alerts.Headers{}, headers)
+			return
+		}
+		assert.False(t, headers.Timestamp.IsZero())
+		assert.Equal(t, []string{nonce, hash, signature}, []string{headers.Nonce, headers.ContentHash, headers.Signature})
+		assert.NotContains(t, []string{nonce, hash, signature}, "")
+	})
+}
+
+func FuzzVerify(f *testing.F) {
+	f.Add("1773144000", "nonce-1", "hash-1", knownSignature)
+	f.Add("1773144000", "nonce-", "1hash-1", knownSignature)
+	f.Add("1773144000", "nonce-1", "hash-1", "AAAA")
+	f.Add("1773144000", "nonce-1", "hash-1", knownSignature+"\n")
+	f.Add("yesterday", "", "", "?")
+	f.Fuzz(func(t *testing.T, stamp, nonce, hash, signature string) {
+		mac := hmac.New(sha256.New, []byte(tokenText))
+		mac.Write([]byte(nonce + hash + stamp))
+		right := mac.Sum(nil)
+
+		request := newRequest(t)
+		request.Header = headersOf(stamp, nonce, hash, signature)
+		headers, err := byHMAC(t, token).Verify(request, nil)
+		if err == nil {
+			given, err := base64.StdEncoding.DecodeString(signature)
+			require.NoError(t, err)
+			assert.Equal(t, right, given, "only the right signature is accepted")
+			assert.Equal(t, base64.StdEncoding.EncodeToString(right), headers.Signature)
+		}
+		request.Header = headersOf(stamp, nonce, hash, base64.StdEncoding.EncodeToString(right))
+		if _, err := alerts.ReadHeaders(request.Header, alerts.HeaderNames{}); err == nil {
+			_, err = byHMAC(t, token).Verify(request, nil)
+			assert.NoError(t, err, "the right signature is always accepted")
+		}
+	})
+}

@@ -1,0 +1,124 @@
+package alerts
+
+import (
+	"crypto/subtle"
+	"errors"
+	"log/slog"
+	"net/http"
+	"time"
+)
+
+// ReceiverOption configures a Receiver.
+type ReceiverOption func(*receiverSettings) error
+
+type receiverSettings struct {
+	payloadType PayloadType
+	tolerance   time.Duration
+	maxBody     int64
+	maxNonces   int
+	contentHash func(r *http.Request, body []byte) string
+	clock       func() time.Time
+	logger      *slog.Logger
+}
+
+func defaultReceiverSettings() receiverSettings {
+	return receiverSettings{
+		tolerance: 5 * time.Minute,
+		maxBody:   1 << 20,
+		maxNonces: 100_000,
+		clock:     time.Now,
+		logger:    slog.New(slog.DiscardHandler),
+	}
+}
+
+// WithPayloadType states the layout of the payloads, 1 to 7, which a delivery does not tell. It is that of the
+// destination: a Receiver is for one destination, as is its token.
+func WithPayloadType(payloadType PayloadType) ReceiverOption {
+	return func(s *receiverSettings) error {
+		if !payloadType.Valid() {
+			return errors.New("alerts: the payload type must be from 1 to 7")
+		}
+		s.payloadType = payloadType
+		return nil
+	}
+}
+
+// WithTolerance sets how far the timestamp of a delivery may be from the present, either side of it; 5 minutes unless
+// set. Nonces are remembered for twice as long.
+func WithTolerance(tolerance time.Duration) ReceiverOption {
+	return func(s *receiverSettings) error {
+		if tolerance <= 0 {
+			return errors.New("alerts: the tolerance must be more than zero")
+		}
+		s.tolerance = tolerance
+		return nil
+	}
+}
+
+// WithMaxBody sets the size of the largest body that is accepted, in bytes; 1 MiB unless set.
+func WithMaxBody(bytes int64) ReceiverOption {
+	return func(s *receiverSettings) error {
+		if bytes < 1 {
+			return errors.New("alerts: the largest body must have at least 1 byte")
+		}
+		s.maxBody = bytes
+		return nil
+	}
+}
+
+// WithMaxNonces sets how many deliveries are remembered at most, 100,000 unless set. When there are as many within
+// twice the tolerance, further ones are answered with 503 and come again later: forgetting one that could be replayed
+// is no way out. A delivery takes some 300 bytes.
+func WithMaxNonces(deliveries int) ReceiverOption {
+	return func(s *receiverSettings) error {
+		if deliveries < 1 {
+			return errors.New("alerts: at least 1 nonce must be remembered")
+		}
+		s.maxNonces = deliveries
+		return nil
+	}
+}
+
+// WithContentHash makes a Receiver hold the content of each delivery against its content hash: the function makes the
+// hash of a request, spelled as the header spells it. How the service makes it is not stated.
+func WithContentHash(hash func(r *http.Request, body []byte) string) ReceiverOption {
+	return func(s *receiverSettings) error {
+		if hash == nil {
+			return errors.New("alerts: the content hash function must not be nil")
+		}
+		s.contentHash = hash
+		return nil
+	}
+}
+
+// WithClock sets where a Receiver takes the time from, time.Now unless set. It is called concurrently.
+func WithClock(clock func() time.Time) ReceiverOption {
+	return func(s *receiverSettings) error {
+		if clock == nil {
+			return errors.New("alerts: the clock must not be nil")
+		}
+		s.clock = clock
+		return nil
+	}
+}
+
+// WithLogger sets the logger that receives a warning for each delivery that is refused: status, reason,
+// and the error of the verifier or the callback. Of its own the Receiver adds no token, value of a header or payload.
+func WithLogger(logger *slog.Logger) ReceiverOption {
+	return func(s *receiverSettings) error {
+		if logger == nil {
+			return errors.New("alerts: the logger must not be nil")
+		}
+		s.logger = logger
+		return nil
+	}
+}
+
+// contentIntact tells whether the content is what its hash was made of, as far as that is to be checked.
+func (s *receiverSettings) contentIntact(r *http.Request, body []byte, headers *Headers) bool {
+	if s.contentHash == nil {
+		return true
+	}
+	made := s.contentHash(r, body)
+	return subtle.ConstantTimeCompare([]byte(made), []byte(headers.ContentHash)) == 1
+}

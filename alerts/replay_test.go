@@ -1,0 +1,174 @@
+package alerts_test
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"net/http"
+	"sync"
+	"testing"
+	"time"
+
+	"github.com/stretchr/testify/assert"
+	"github.com/stretchr/testify/require"
+
+	"github.com/rpcfleet/rpcfleet-go/alerts"
+)
+
+func TestADeliveryRunsOnce(t *testing.T) {
+	hook := listen(t, byHMAC(t, token))
+	assert.Equal(t, http.StatusOK, hook.status(hook.signed("n1")))
+	assert.Equal(t, http.StatusConflict, hook.status(hook.signed("n1")), "the same delivery")
+	hook.advance(time.Minute)
+	assert.Equal(t, http.StatusConflict, hook.status(hook.signed("n1")), "the same nonce, signed anew")
+	assert.Equal(t, 1, hook.runs())
+}
+
+// Nonce and content hash are signed without anything between them, so that a letter can be moved from one to the other
+// without breaking the signature.
+func TestALetterMovedOutOfTheNonceIsAReplay(t *testing.T) {
+	hook := listen(t, byHMAC(t, token))
+	request := hook.signed("nonce-12")
+	moved := hook.signed("nonce-12")
+	moved.Header.Set("x-qn-nonce", "nonce-1")
+	moved.Header.Set("x-qn-content-hash", "2hash-1")
+	assert.Equal(t, http.StatusOK, hook.status(request))
+	assert.Equal(t, http.StatusConflict, hook.status(moved))
+	assert.Equal(t, 1, hook.runs())
+}
+
+func TestCallbackErrors(t *testing.T) {
+	broken := errors.New("made-up inner detail")
+	for name, test := range map[string]struct {
+		reply         func(context.Context, *alerts.Delivery) error
+		first, second int
+		runs          int
+	}{
+		"to be tried again": {func(context.Context, *alerts.Delivery) error { return broken }, 500, 200, 2},
+		"permanent":         {func(context.Context, *alerts.Delivery) error { return alerts.Permanent(broken) }, 422, 409, 1},
+		"permanent, wrapped": {func(context.Context, *alerts.Delivery) error {
+			return fmt.Errorf("outer: %w", alerts.Permanent(broken))
+		}, 422, 409, 1},
+	} {
+		t.Run(name, func(t *testing.T) {
+			hook := listen(t, byHMAC(t, token))
+			hook.answers(test.reply)
+			status, text := hook.send(hook.signed("n1"))
+			assert.Equal(t, test.first, status)
+			assert.NotContains(t, text, "inner detail", "the sender is not told")
+			hook.answers(nil)
+			assert.Equal(t, test.second, hook.status(hook.signed("n1")))
+			assert.Equal(t, test.runs, hook.runs())
+		})
+	}
+	require.NoError(t, alerts.Permanent(nil))
+	require.ErrorIs(t, alerts.Permanent(broken), broken)
+	assert.Equal(t, broken.Error(), alerts.Permanent(broken).Error())
+}
+
+func TestACallbackThatPanicsMayBeTriedAgain(t *testing.T) {
+	hook := listen(t, byHMAC(t, token))
+	hook.answers(func(context.Context, *alerts.Delivery) error { panic(http.ErrAbortHandler) })
+	_, err := hook.Client().Do(hook.signed("n1"))
+	require.Error(t, err)
+	hook.answers(nil)
+	assert.Equal(t, http.StatusOK, hook.status(hook.signed("n1")))
+}
+
+func TestADeliveryUnderWayIsAskedToComeAgain(t *testing.T) {
+	hook := listen(t, byHMAC(t, token))
+	entered, leave := make(chan struct{}), make(chan error)
+	hook.answers(func(context.Context, *alerts.Delivery) error {
+		close(entered)
+		return <-leave
+	})
+	first := hook.signed("n1")
+	answered := make(chan int)
+	go func() {
+		response, err := hook.Client().Do(first)
+		if err != nil {
+			close(answered)
+			return
+		}
+		defer response.Body.Close()
+		answered <- response.StatusCode
+	}()
+	<-entered
+	// A 4xx would end the sender's efforts, and the first try may yet fail.
+	assert.Equal(t, http.StatusServiceUnavailable, hook.status(hook.signed("n1")))
+	leave <- errors.New("failed after all")
+	assert.Equal(t, http.StatusInternalServerError, <-answered)
+	hook.answers(nil)
+	assert.Equal(t, http.StatusOK, hook.status(hook.signed("n1")))
+	assert.Equal(t, 2, hook.runs())
+}
+
+func TestNoncesAreBoundedAndForgotten(t *testing.T) {
+	hook := listen(t, byHMAC(t, token), alerts.WithMaxNonces(2), alerts.WithTolerance(time.Minute))
+	// The first is signed a minute ahead, so that its timestamp is acceptable for two minutes.
+	hook.advance(time.Minute)
+	ahead := hook.signed("n1")
+	hook.advance(-time.Minute)
+	assert.Equal(t, http.StatusOK, hook.status(ahead))
+	assert.Equal(t, http.StatusOK, hook.status(hook.signed("n2")))
+	response, err := hook.Client().Do(hook.signed("n3"))
+	require.NoError(t, err)
+	response.Body.Close()
+	assert.Equal(t, http.StatusServiceUnavailable, response.StatusCode)
+	assert.Equal(t, "1", response.Header.Get("Retry-After"))
+	assert.Equal(t, http.StatusConflict, hook.status(hook.signed("n2")), "what is remembered stays refused")
+	assert.Equal(t, 2, hook.runs())
+
+	hook.advance(2 * time.Minute)
+	assert.Equal(t, http.StatusConflict, hook.status(ahead), "still acceptable, and still known")
+	hook.advance(time.Second)
+	assert.Equal(t, http.StatusUnauthorized, hook.status(ahead))
+	assert.Equal(t, http.StatusOK, hook.status(hook.signed("n3")), "there is room again")
+	assert.Equal(t, http.StatusOK, hook.status(hook.signed("n4")))
+	assert.Equal(t, http.StatusServiceUnavailable, hook.status(hook.signed("n5")))
+}
+
+func TestAFailedDeliveryTakesNoRoom(t *testing.T) {
+	hook := listen(t, byHMAC(t, token), alerts.WithMaxNonces(1))
+	hook.answers(func(context.Context, *alerts.Delivery) error { return errors.New("not now") })
+	for i := range 3 {
+		assert.Equal(t, http.StatusInternalServerError, hook.status(hook.signed(fmt.Sprintf("n%d", i))))
+	}
+	hook.answers(nil)
+	assert.Equal(t, http.StatusOK, hook.status(hook.signed("n0")))
+}
+
+func TestConcurrentDeliveriesRunOnceEach(t *testing.T) {
+	const deliveries, copies = 1000, 3
+	hook := listen(t, byHMAC(t, token))
+	hook.Client().Transport.(*http.Transport).MaxConnsPerHost = 50
+	var all sync.WaitGroup
+	var mu sync.Mutex
+	taken := make(map[string]int)
+	for i := range deliveries * copies {
+		nonce := fmt.Sprintf("n%d", i%deliveries)
+		request := hook.signed(nonce)
+		all.Go(func() {
+			response, err := hook.Client().Do(request)
+			if !assert.NoError(t, err) {
+				return
+			}
+			response.Body.Close()
+			mu.Lock()
+			defer mu.Unlock()
+			if response.StatusCode == http.StatusOK {
+				taken[nonce]++
+			}
+		})
+	}
+	all.Wait()
+	assert.Len(t, taken, deliveries)
+	for nonce, times := range taken {
+		assert.Equal(t, 1, times, nonce)
+	}
+	ran := make(map[string]int)
+	for _, delivery := range hook.ran {
+		ran[delivery.Headers.Nonce]++
+	}
+	assert.Equal(t, taken, ran)
+}

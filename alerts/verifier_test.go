@@ -1,0 +1,196 @@
+package alerts_test
+
+import (
+	"errors"
+	"fmt"
+	"net/http"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/stretchr/testify/assert"
+	"github.com/stretchr/testify/require"
+
+	"github.com/rpcfleet/rpcfleet-go/alerts"
+	"github.com/rpcfleet/rpcfleet-go/scalar"
+)
+
+// The signature of the observed scheme, made by other means:
+// printf 'nonce-1hash-11773144000' | openssl dgst -sha256 -hmac made-up-destination-token -binary | base64
+const knownSignature = "79/Ol+qq+cwvI42BGvgtdqfxSO2J5QEGi2rnGY9KJ6E="
+
+func TestSignatureOfTheObservedScheme(t *testing.T) {
+	request := newRequest(t)
+	stamp := alerts.Headers{Timestamp: noon, Nonce: "nonce-1", ContentHash: "hash-1"}
+	require.NoError(t, alerts.Signer{Token: token}.Sign(request.Header, stamp))
+	assert.Equal(t, http.Header{
+		"X-Qn-Timestamp":    {"1773144000"},
+		"X-Qn-Nonce":        {"nonce-1"},
+		"X-Qn-Content-Hash": {"hash-1"},
+		"X-Qn-Signature":    {knownSignature},
+	}, request.Header)
+	_, err := byHMAC(t, token).Verify(request, nil)
+	require.NoError(t, err)
+}
+
+func TestTimestampsInEverySpelling(t *testing.T) {
+	for _, spelling := range []string{"1773144000", "1773144000000", "2026-03-10T12:00:00Z", "2026-03-10T13:00:00.000+01:00"} {
+		headers, err := alerts.ReadHeaders(http.Header{
+			"X-Qn-Timestamp": {spelling}, "X-Qn-Nonce": {"n"}, "X-Qn-Content-Hash": {"h"}, "X-Qn-Signature": {"AAAA"},
+		}, alerts.HeaderNames{})
+		require.NoError(t, err, spelling)
+		assert.True(t, noon.Equal(headers.Timestamp), spelling)
+	}
+}
+
+func TestHeaderNamesCanBeSet(t *testing.T) {
+	names := alerts.HeaderNames{Timestamp: "Hook-Time", Nonce: "Hook-Id", ContentHash: "Hook-Hash", Signature: "Hook-Signature"}
+	verifier, err := alerts.NewHMACVerifier([]scalar.Secret{token}, names)
+	require.NoError(t, err)
+	request := newRequest(t)
+	stamp := alerts.Headers{Timestamp: noon, Nonce: "n1", ContentHash: "h1"}
+	require.NoError(t, alerts.Signer{Token: token, Names: names}.Sign(request.Header, stamp))
+	assert.Len(t, request.Header, 4)
+	headers, err := verifier.Verify(request, nil)
+	require.NoError(t, err)
+	assert.Equal(t, "n1", headers.Nonce)
+	_, err = byHMAC(t, token).Verify(request, nil)
+	require.ErrorIs(t, err, alerts.ErrHeader)
+}
+
+func TestTokensRotate(t *testing.T) {
+	other := scalar.NewSecret("made-up-second-token")
+	signedBy := func(token scalar.Secret) *http.Request {
+		request := newRequest(t)
+		stamp := alerts.Headers{Timestamp: noon, Nonce: "n1", ContentHash: "h1"}
+		require.NoError(t, alerts.Signer{Token: token}.Sign(request.Header, stamp))
+		request.Header.Set("x-shared", token.Reveal())
+		return request
+	}
+	shared := func(tokens ...scalar.Secret) alerts.Verifier {
+		verifier, err := alerts.NewTokenVerifier("x-shared", tokens)
+		require.NoError(t, err)
+		return verifier
+	}
+	for name, verifierOf := range map[string]func(...scalar.Secret) alerts.Verifier{
+		"HMAC":  func(tokens ...scalar.Secret) alerts.Verifier { return byHMAC(t, tokens...) },
+		"token": shared,
+	} {
+		t.Run(name, func(t *testing.T) {
+			for step, accepted := range []struct {
+				tokens     []scalar.Secret
+				old, fresh bool
+			}{
+				{[]scalar.Secret{token}, true, false},
+				{[]scalar.Secret{token, other}, true, true},
+				{[]scalar.Secret{other, token}, true, true},
+				{[]scalar.Secret{other}, false, true},
+			} {
+				verifier := verifierOf(accepted.tokens...)
+				_, err := verifier.Verify(signedBy(token), nil)
+				assert.Equal(t, accepted.old, err == nil, "step %d", step)
+				_, err = verifier.Verify(signedBy(other), nil)
+				assert.Equal(t, accepted.fresh, err == nil, "step %d", step)
+			}
+		})
+	}
+}
+
+func TestTokenVerifier(t *testing.T) {
+	verifier, err := alerts.NewTokenVerifier("x-shared", []scalar.Secret{token})
+	require.NoError(t, err)
+	hook := listen(t, verifier, alerts.WithMaxNonces(1))
+	send := func(values ...string) int {
+		request, err := http.NewRequestWithContext(t.Context(), http.MethodPost, hook.URL, strings.NewReader(payloadText))
+		require.NoError(t, err)
+		request.Header["X-Shared"] = values
+		return hook.status(request)
+	}
+	assert.Equal(t, http.StatusBadRequest, send())
+	assert.Equal(t, http.StatusBadRequest, send(""))
+	assert.Equal(t, http.StatusBadRequest, send(tokenText, tokenText))
+	assert.Equal(t, http.StatusUnauthorized, send("x"+tokenText))
+	assert.Equal(t, http.StatusUnauthorized, send(tokenText[1:]))
+	assert.Zero(t, hook.runs())
+	for range 3 {
+		assert.Equal(t, http.StatusOK, send(tokenText), "nothing is remembered, and nothing fills up")
+	}
+	assert.Equal(t, alerts.Headers{}, hook.ran[0].Headers)
+}
+
+// byNonce is a verifier of a caller's own.
+type byNonce struct{ err error }
+
+func (v byNonce) Verify(r *http.Request, _ []byte) (alerts.Headers, error) {
+	return alerts.Headers{Nonce: r.Header.Get("x-once")}, v.err
+}
+
+func TestAVerifierOfOnesOwn(t *testing.T) {
+	for name, test := range map[string]struct {
+		err           error
+		first, second int
+	}{
+		"accepts":          {nil, 200, 409},
+		"refuses":          {errors.New("no"), 401, 401},
+		"misses something": {fmt.Errorf("x-once: %w", alerts.ErrHeader), 400, 400},
+	} {
+		t.Run(name, func(t *testing.T) {
+			hook := listen(t, byNonce{test.err})
+			for _, status := range []int{test.first, test.second} {
+				request := hook.signed("n1")
+				request.Header.Set("x-once", "a")
+				assert.Equal(t, status, hook.status(request))
+			}
+		})
+	}
+}
+
+func TestVerifiersRefuseToLetAnybodyIn(t *testing.T) {
+	for name, tokens := range map[string][]scalar.Secret{"no token": nil, "an empty token": {token, {}}} {
+		_, err := alerts.NewHMACVerifier(tokens, alerts.HeaderNames{})
+		require.Error(t, err, name)
+		_, err = alerts.NewTokenVerifier("x-shared", tokens)
+		require.Error(t, err, name)
+	}
+	_, err := alerts.NewTokenVerifier("", []scalar.Secret{token})
+	require.Error(t, err)
+}
+
+func TestSignerRefusesWhatNoReceiverAccepts(t *testing.T) {
+	whole := alerts.Headers{Timestamp: noon, Nonce: "n", ContentHash: "h"}
+	without := func(change func(*alerts.Headers)) alerts.Headers {
+		headers := whole
+		change(&headers)
+		return headers
+	}
+	for name, test := range map[string]struct {
+		token   scalar.Secret
+		headers alerts.Headers
+	}{
+		"no token":        {scalar.Secret{}, whole},
+		"no timestamp":    {token, without(func(h *alerts.Headers) { h.Timestamp = time.Time{} })},
+		"no nonce":        {token, without(func(h *alerts.Headers) { h.Nonce = "" })},
+		"no content hash": {token, without(func(h *alerts.Headers) { h.ContentHash = "" })},
+	} {
+		header := http.Header{}
+		require.Error(t, alerts.Signer{Token: test.token}.Sign(header, test.headers), name)
+		assert.Empty(t, header, name)
+	}
+}
+
+func TestVerifiersPrintNoSecrets(t *testing.T) {
+	shared, err := alerts.NewTokenVerifier("x-shared", []scalar.Secret{token})
+	require.NoError(t, err)
+	for _, value := range []any{byHMAC(t, token), shared, alerts.Signer{Token: token}, listen(t, shared).Config.Handler} {
+		for _, verb := range []string{"%v", "%+v", "%#v", "%s"} {
+			assert.NotContains(t, fmt.Sprintf(verb, value), tokenText)
+		}
+	}
+}
+
+func newRequest(t testing.TB) *http.Request {
+	t.Helper()
+	request, err := http.NewRequestWithContext(t.Context(), http.MethodPost, "https://hook.example", nil)
+	require.NoError(t, err)
+	return request
+}

@@ -1,0 +1,118 @@
+package emulator_test
+
+import (
+	"fmt"
+	"sync"
+	"testing"
+	"time"
+
+	"github.com/stretchr/testify/assert"
+	"github.com/stretchr/testify/require"
+
+	"github.com/rpcfleet/rpcfleet-go/emulator"
+)
+
+func TestAppendRefusals(t *testing.T) {
+	s := startService(t)
+	id := s.create().ID
+	const request = "6f1a2b3c-d7a8-11ee-8c90-0242ac120002"
+	s.log(id, emulator.LogEntry{Method: "eth_call", RequestID: request})
+	for reason, bad := range map[string]emulator.LogEntry{
+		"Method":                {},
+		"ResponseTime":          {Method: "eth_call", ResponseTime: -1},
+		"Timestamp":             {Method: "eth_call", Timestamp: time.Date(1969, 12, 31, 0, 0, 0, 0, time.UTC)},
+		"years 1970 to 5000":    {Method: "eth_call", Timestamp: time.Date(9999, 12, 31, 0, 0, 0, 0, time.UTC)},
+		"time-based UUID":       {Method: "eth_call", RequestID: "3f2b8a52-6d0c-4c7e-9a53-0d6f6c1e2b47"},
+		"RequestID is logged":   {Method: "eth_call", RequestID: request},
+		"Network must be in":    {Method: "eth_call", Network: "nowhere-mainnet"},
+		"entry 1: the RequestI": {Method: "eth_call", RequestID: "second-nonsense"},
+	} {
+		_, err := s.AppendLog(id, emulator.LogEntry{Method: "eth_chainId"}, bad)
+		require.ErrorContains(t, err, reason)
+	}
+	twice := emulator.LogEntry{Method: "eth_call", RequestID: "6f1a2b3c-d7a8-11ee-8c90-0242ac120003"}
+	_, err := s.AppendLog(id, twice, twice)
+	require.ErrorContains(t, err, "logged already")
+	_, err = s.AppendLog("unknown", emulator.LogEntry{Method: "eth_call"})
+	require.ErrorContains(t, err, "endpoint not found")
+	assert.Equal(t, []string{request}, s.allLogs(logPath(id)), "nothing of a refused append is logged")
+}
+
+// TestLateEntries pages through a log while entries arrive, some of them late. Nothing comes twice, and all that stands
+// behind the cursor comes.
+func TestLateEntries(t *testing.T) {
+	s := startService(t)
+	id := s.create().ID
+	logged := s.log(id, calls(4)...)
+	page := s.logs(logPath(id) + "&limit=2")
+	require.Equal(t, logged[:2], page.ids())
+
+	at := func(offset time.Duration) emulator.LogEntry {
+		return emulator.LogEntry{Method: "eth_call", Timestamp: start.Add(offset)}
+	}
+	late := s.log(id, at(500*time.Millisecond), at(1500*time.Millisecond), at(2500*time.Millisecond), at(time.Minute))
+	rest := s.restOfLogs(logPath(id)+"&limit=2", page.NextAt)
+	assert.Equal(t, []string{late[1], logged[2], late[2], logged[3], late[3]}, rest, "one stands before the cursor")
+	want := []string{logged[0], late[0], logged[1], late[1], logged[2], late[2], logged[3], late[3]}
+	assert.Equal(t, want, s.allLogs(logPath(id)))
+}
+
+// TestSameTime: entries of one time have an order of their own, that of their arrival, which a cursor can stand in.
+func TestSameTime(t *testing.T) {
+	s := startService(t)
+	id := s.create().ID
+	entries := make([]emulator.LogEntry, 7)
+	for i := range entries {
+		entries[i].Method = "eth_call"
+	}
+	logged := s.log(id, entries...)
+	assert.Equal(t, logged, s.allLogs(logPath(id)+"&limit=3"))
+}
+
+// TestConcurrentAppends appends from several goroutines while another one reads.
+func TestConcurrentAppends(t *testing.T) {
+	const writers, each = 4, 200
+	s := startService(t, emulator.WithLogPageCap(50))
+	id := s.create().ID
+	var group sync.WaitGroup
+	var mu sync.Mutex
+	var logged []string
+	for writer := range writers {
+		group.Go(func() {
+			for i := range each {
+				at := start.Add(time.Duration((i*7919+writer)%each) * time.Second)
+				ids, err := s.AppendLog(id, emulator.LogEntry{Method: fmt.Sprint("method", writer), Timestamp: at})
+				if !assert.NoError(t, err) {
+					return
+				}
+				mu.Lock()
+				logged = append(logged, ids...)
+				mu.Unlock()
+			}
+		})
+	}
+	group.Go(func() {
+		for range 10 {
+			seen := make(map[string]bool)
+			for _, request := range s.allLogs(logPath(id) + "&limit=50") {
+				assert.False(t, seen[request], "an entry twice")
+				seen[request] = true
+			}
+		}
+	})
+	group.Wait()
+	assert.ElementsMatch(t, logged, s.allLogs(logPath(id)))
+}
+
+// TestLargeLog lists a log of many entries in full, oldest first.
+func TestLargeLog(t *testing.T) {
+	const entries = 50_000
+	s := startService(t)
+	id := s.create().ID
+	logged := make([]emulator.LogEntry, entries)
+	for i := range logged {
+		logged[i] = emulator.LogEntry{Method: "eth_call", Timestamp: start.Add(time.Duration(i) * time.Millisecond)}
+	}
+	want := s.log(id, logged...)
+	assert.Equal(t, want, s.allLogs(logPath(id)+"&limit=1000&include_details=true"))
+}

@@ -1,0 +1,127 @@
+// Package document reads the outline of GraphQL documents: which operations there are in one.
+package document
+
+import "strings"
+
+// Type is what an operation does.
+type Type string
+
+// The types of operation.
+const (
+	Query        Type = "query"
+	Mutation     Type = "mutation"
+	Subscription Type = "subscription"
+)
+
+// Operation is an operation as its document defines it.
+type Operation struct {
+	Type Type
+	// Name is empty for an operation without one.
+	Name string
+}
+
+// Operations returns the operations that a document defines, in order. It looks at the outline only and does not tell
+// whether the document is valid.
+func Operations(document string) []Operation {
+	var found []Operation
+	scan := scanner{rest: document}
+	depth := 0    // of braces, brackets and parentheses
+	begin := true // a definition may begin here
+	for token := scan.next(); token != ""; token = scan.next() {
+		if depth == 0 && begin {
+			switch operation := (Operation{Type: Type(token)}); {
+			case token == "{":
+				found = append(found, Operation{Type: Query})
+			case operation.Type == Query || operation.Type == Mutation || operation.Type == Subscription:
+				if name := scan.peek(); name != "" && nameStart(name[0]) {
+					operation.Name = name
+				}
+				found = append(found, operation)
+			}
+		}
+		begin = false
+		switch token {
+		case "{", "(", "[":
+			depth++
+		case "}", ")", "]":
+			depth = max(depth-1, 0)
+			begin = token == "}" && depth == 0
+		}
+	}
+	return found
+}
+
+// scanner cuts a document into tokens: names, and single characters for all else. Texts and comments are left out, so
+// that nothing inside them is taken for a part of the outline.
+type scanner struct{ rest string }
+
+// next returns the next token, or an empty string at the end.
+func (s *scanner) next() string {
+	for s.rest != "" {
+		switch c := s.rest[0]; {
+		case c == '#':
+			end := strings.IndexAny(s.rest, "\r\n")
+			if end < 0 {
+				return ""
+			}
+			s.rest = s.rest[end:]
+		case strings.HasPrefix(s.rest, `"""`):
+			s.skipBlock()
+		case c == '"':
+			s.skipText()
+		case c <= ' ' || c == ',' || c >= 0x80: // Above ASCII only a byte order mark is allowed outside of texts.
+			s.rest = s.rest[1:]
+		default:
+			end := 1
+			if nameStart(c) {
+				for end < len(s.rest) && (nameStart(s.rest[end]) || s.rest[end] >= '0' && s.rest[end] <= '9') {
+					end++
+				}
+			}
+			token := s.rest[:end]
+			s.rest = s.rest[end:]
+			return token
+		}
+	}
+	return ""
+}
+
+// peek returns the next token without taking it.
+func (s *scanner) peek() string {
+	ahead := *s
+	return ahead.next()
+}
+
+// skipBlock skips a text in triple quotes, which may have a quote in it.
+func (s *scanner) skipBlock() {
+	s.rest = s.rest[len(`"""`):]
+	for s.rest != "" {
+		switch {
+		case strings.HasPrefix(s.rest, `\"""`):
+			s.rest = s.rest[len(`\"""`):]
+		case strings.HasPrefix(s.rest, `"""`):
+			s.rest = s.rest[len(`"""`):]
+			return
+		default:
+			s.rest = s.rest[1:]
+		}
+	}
+}
+
+// skipText skips a text in quotes. It ends with its line at the latest.
+func (s *scanner) skipText() {
+	for i := 1; i < len(s.rest); i++ {
+		switch s.rest[i] {
+		case '\\':
+			i++
+		case '"', '\n', '\r':
+			s.rest = s.rest[i+1:]
+			return
+		}
+	}
+	s.rest = ""
+}
+
+func nameStart(c byte) bool {
+	return c == '_' || c >= 'a' && c <= 'z' || c >= 'A' && c <= 'Z'
+}

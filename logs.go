@@ -1,0 +1,42 @@
+package rpcfleet
+
+import (
+	"context"
+	"net/http"
+	"regexp"
+
+	"github.com/rpcfleet/rpcfleet-go/admin"
+)
+
+// LogsService reads the log of the calls that went through an endpoint. Its listings are in logs_list.go; Follow, which
+// goes on with the log as it grows, is in logs_follow.go.
+//
+// Methods that take an endpoint's id answer ErrNotFound where there is no such endpoint.
+type LogsService struct{ client *Client }
+
+// Details returns the request and the response of one logged call, both as JSON-RPC texts. The request id is that of a
+// log entry. The contract has it as a time-based UUID; versions 1, 6 and 7 are. Anything else is a *ValidationError and
+// is not sent. An id that the log does not hold is ErrNotFound.
+//
+// GET /v0/endpoints/{id}/log_details
+func (s *LogsService) Details(ctx context.Context, id, requestID string, opts ...CallOption) (*admin.LogDetails, error) {
+	return fetch[*admin.LogDetails](ctx, s.client, call{
+		op: admin.GetLogDetailsOperation,
+		build: func(base string) (*http.Request, error) {
+			return admin.NewGetLogDetailsRequest(base, id, &admin.GetLogDetailsParams{RequestID: requestID})
+		},
+		checks: []*ValidationError{segment("id", id), timeBasedUUID("request_id", requestID)},
+		opts:   opts,
+	})
+}
+
+// timeBased matches the UUIDs whose version is made of a time: 1 and 6, which count from the Gregorian reform, and 7,
+// which counts from 1970.
+var timeBased = regexp.MustCompile(`^[0-9a-fA-F]{8}-[0-9a-fA-F]{4}-[167][0-9a-fA-F]{3}-[89abAB][0-9a-fA-F]{3}-[0-9a-fA-F]{12}$`)
+
+func timeBasedUUID(field, value string) *ValidationError {
+	if timeBased.MatchString(value) {
+		return nil
+	}
+	return &ValidationError{Field: field, Rule: "must be a time-based UUID (version 1, 6 or 7)", Value: value}
+}

@@ -1,0 +1,104 @@
+package rpcfleet_test
+
+import (
+	"context"
+	"net/http"
+	"net/url"
+	"testing"
+	"testing/synctest"
+	"time"
+
+	"github.com/stretchr/testify/assert"
+	"github.com/stretchr/testify/require"
+
+	"github.com/rpcfleet/rpcfleet-go"
+)
+
+func mustParse(t *testing.T, address string) *url.URL {
+	t.Helper()
+	parsed, err := url.Parse(address)
+	require.NoError(t, err)
+	return parsed
+}
+
+// asksPatience answers 429 with a Retry-After.
+func asksPatience(seconds string) answer {
+	return func(w http.ResponseWriter, r *http.Request) {
+		w.Header().Set("Retry-After", seconds)
+		says(429, `{"data":null,"error":"slow down"}`)(w, r)
+	}
+}
+
+func TestFollowFailures(t *testing.T) {
+	for name, test := range map[string]struct {
+		line     answer
+		requests int
+		match    error
+	}{
+		"a server error":                    {says(503, "x"), 3, rpcfleet.ErrServer},
+		"no connection":                     {hangsUp, 3, rpcfleet.ErrConnection},
+		"an answer that is cut short":       {cutShort, 3, rpcfleet.ErrConnection},
+		"too many requests":                 {asksPatience("60"), 3, rpcfleet.ErrRateLimited},
+		"too many requests, and no end":     {asksPatience("61"), 1, rpcfleet.ErrRateLimited},
+		"a wrong key":                       {says(401, "x"), 1, rpcfleet.ErrUnauthorized},
+		"no such endpoint":                  {says(404, "{}"), 1, rpcfleet.ErrNotFound},
+		"a log in circles":                  {says(200, logPage(`"a"`, logLine("r0", time.Now()))), 2, rpcfleet.ErrRepeatedPage},
+		"a failure with a success's status": {says(200, `{"data":null,"error":"no"}`), 1, rpcfleet.ErrRefused},
+	} {
+		t.Run(name, func(t *testing.T) {
+			synctest.Test(t, func(t *testing.T) {
+				client, server := clockedScript(t, test.line)
+				from := time.Now().Add(-time.Hour)
+				_, ended := follow(t.Context(), t, client, from, rpcfleet.FollowOptions{MaxFailures: 3})
+				require.ErrorIs(t, ended, test.match)
+				assert.True(t, from.Equal(ended.From))
+				assert.Len(t, server.times, test.requests)
+			})
+		})
+	}
+	t.Run("an HTML page", func(t *testing.T) {
+		client, server := scripted(t, saysAs("text/html", 200, "<html>"))
+		_, ended := follow(t.Context(), t, client, logStart, rpcfleet.FollowOptions{})
+		var unreadable *rpcfleet.DecodeError
+		require.ErrorAs(t, ended, &unreadable)
+		assert.Len(t, server.requests(), 1)
+	})
+}
+
+func TestFollowWaitsFailuresOut(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		down := says(502, "x")
+		client, server := clockedScript(t,
+			down, down, nothingNew, down, down, nothingNew, asksPatience("45"), down, nothingNew, down, down, down)
+		_, ended := follow(t.Context(), t, client, time.Now().Add(-time.Hour), rpcfleet.FollowOptions{MaxFailures: 3})
+		require.ErrorIs(t, ended, rpcfleet.ErrServer)
+		assert.Len(t, server.times, 12, "only failures in a row count")
+		gaps := server.gaps()
+		assert.LessOrEqual(t, gaps[0], 4*time.Second)
+		assert.Greater(t, gaps[4], 10*time.Second, "the waits grow")
+		assert.Equal(t, 45*time.Second, gaps[6], "Retry-After is granted")
+	})
+}
+
+func TestFollowGoesOnWithThePageThatFailed(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		at := time.Now()
+		client, server := clockedScript(t,
+			says(200, logPage(`"a"`, logLine("r0", at))), says(200, logPage(`"b"`, logLine("r1", at))),
+			says(503, "x"), says(503, "x"),
+			says(200, logPage(`null`, logLine("r2", at))), nothingNew)
+		ctx, cancel := context.WithTimeout(t.Context(), 30*time.Second)
+		defer cancel()
+		ids, _ := follow(ctx, t, client, at.Add(-time.Second), rpcfleet.FollowOptions{})
+		assert.Equal(t, expectedLog(0, 3), ids)
+		requests := server.requests()
+		require.Greater(t, len(requests), 5)
+		for i, cursor := range []string{"", "a", "b", "b", "b", ""} {
+			query := mustParse(t, "/?"+requests[i].query).Query()
+			assert.Equal(t, cursor, query.Get("next_at"), "request %d", i)
+			if i < 5 {
+				assert.Equal(t, mustParse(t, "/?"+requests[0].query).Query().Get("to"), query.Get("to"), "the cursor belongs to the range")
+			}
+		}
+	})
+}

@@ -1,0 +1,197 @@
+package rpcfleet_test
+
+import (
+	"cmp"
+	"context"
+	"fmt"
+	"math/rand/v2"
+	"net/http"
+	"runtime"
+	"slices"
+	"strconv"
+	"strings"
+	"testing"
+	"testing/synctest"
+	"time"
+
+	"github.com/stretchr/testify/assert"
+	"github.com/stretchr/testify/require"
+
+	"github.com/rpcfleet/rpcfleet-go"
+)
+
+// arrival is an entry that turns up in a log some time after its timestamp.
+type arrival struct {
+	id       string
+	at, seen time.Time
+}
+
+// growing is a log that grows. It lists by id, which says nothing about the time, and its cursor is the last id: an
+// entry that arrives in the middle of a reading may be passed over by that reading.
+type growing struct {
+	arrivals []arrival
+	// lower changes the lower bound as a service with a coarser one does, spell how timestamps look.
+	lower func(time.Time) time.Time
+	spell func(time.Time) time.Time
+	// down tells when the service is out of order.
+	down func(time.Time) bool
+}
+
+func (g *growing) ServeHTTP(w http.ResponseWriter, r *http.Request) {
+	now, query := time.Now(), r.URL.Query()
+	if g.down != nil && g.down(now) {
+		says(503, "out of order")(w, r)
+		return
+	}
+	from, _ := time.Parse(time.RFC3339Nano, query.Get("from"))
+	to, _ := time.Parse(time.RFC3339Nano, query.Get("to"))
+	limit, _ := strconv.Atoi(query.Get("limit"))
+	if g.lower != nil {
+		from = g.lower(from)
+	}
+	var lines []string
+	next := "null"
+	for _, a := range g.arrivals {
+		if a.seen.After(now) || a.at.Before(from) || a.at.After(to) || a.id <= query.Get("next_at") {
+			continue
+		}
+		if len(lines) == limit {
+			next = strconv.Quote(strings.Split(lines[limit-1], `"request_id":"`)[1][:6])
+			break
+		}
+		at := a.at
+		if g.spell != nil {
+			at = g.spell(at)
+		}
+		lines = append(lines, logLine(a.id, at))
+	}
+	time.Sleep(50 * time.Millisecond) // A page takes its time, so that entries arrive in the middle of a reading.
+	says(200, logPage(next, lines...))(w, r)
+}
+
+// arrivals makes entries of half an hour, each up to a window late.
+func arrivals(n int, began time.Time, window time.Duration) []arrival {
+	made := make([]arrival, n)
+	for i, number := range rand.Perm(n) {
+		at := began.Add(rand.N(30 * time.Minute))
+		late := rand.N(window)
+		if i%10 == 0 {
+			late = window
+		}
+		made[i] = arrival{fmt.Sprintf("r%05d", number), at, at.Add(late)}
+	}
+	slices.SortFunc(made, func(a, b arrival) int { return cmp.Compare(a.id, b.id) })
+	return made
+}
+
+func TestFollowDeliversEveryEntryOnce(t *testing.T) {
+	outage := func(began time.Time) func(time.Time) bool {
+		return func(now time.Time) bool {
+			minute := now.Sub(began).Minutes()
+			return minute > 10 && minute < 14 || rand.N(20) == 0
+		}
+	}
+	for name, prepare := range map[string]func(*growing, time.Time){
+		"an exact service":       func(*growing, time.Time) {},
+		"a service with outages": func(g *growing, began time.Time) { g.down = outage(began) },
+		"a lower bound in whole minutes": func(g *growing, _ time.Time) {
+			g.lower = func(t time.Time) time.Time { return t.Truncate(time.Minute) }
+		},
+		"no lower bound": func(g *growing, _ time.Time) { g.lower = func(time.Time) time.Time { return time.Time{} } },
+		"timestamps cut to milliseconds": func(g *growing, _ time.Time) {
+			g.spell = func(t time.Time) time.Time { return t.Truncate(time.Millisecond) }
+		},
+		"timestamps cut to seconds": func(g *growing, _ time.Time) {
+			g.spell = func(t time.Time) time.Time { return t.Truncate(time.Second) }
+		},
+	} {
+		t.Run(name, func(t *testing.T) {
+			synctest.Test(t, func(t *testing.T) {
+				const window = 45 * time.Second
+				began := time.Now().Add(300 * time.Microsecond)
+				service := &growing{arrivals: arrivals(2000, began, window)}
+				prepare(service, began)
+				client := piped(t, service)
+				ctx, cancel := context.WithTimeout(t.Context(), 40*time.Minute)
+				defer cancel()
+				ids, ended := follow(ctx, t, client, began, rpcfleet.FollowOptions{
+					LateWindow: window, PageLimit: 17, MaxFailures: 1000, MinInterval: 5 * time.Second,
+				})
+				require.ErrorIs(t, ended, context.DeadlineExceeded)
+				slices.Sort(ids)
+				want := make([]string, len(service.arrivals))
+				for i, a := range service.arrivals {
+					want[i] = a.id
+				}
+				assert.Len(t, ids, len(want))
+				assert.Equal(t, want, ids)
+			})
+		})
+	}
+}
+
+func TestFollowTellsOddEntriesApart(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		at := time.Now()
+		odd := logPage("null",
+			strings.Replace(logLine("r0", at), at.UTC().Format(time.RFC3339Nano), "yesterday", 1), // A time that cannot be read.
+			logLine("", at), logLine("", at.Add(time.Millisecond)), // No ids.
+			logLine("r1", at.Add(time.Hour))) // A clock that is ahead.
+		client, server := clockedScript(t, says(200, odd))
+		ctx, cancel := context.WithTimeout(t.Context(), 30*time.Second)
+		defer cancel()
+		ids, _ := follow(ctx, t, client, at.Add(-time.Second), rpcfleet.FollowOptions{})
+		assert.Equal(t, []string{"r0", "", "", "r1"}, ids)
+		assert.Greater(t, len(server.times), 2)
+	})
+}
+
+// TestFollowMemoryIsBounded follows a log of two entries a second for half a day, after a backlog of the same length.
+func TestFollowMemoryIsBounded(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		const pace, halfADay = 500 * time.Millisecond, 12 * time.Hour
+		client := piped(t, http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+			query := r.URL.Query()
+			first, _ := time.Parse(time.RFC3339Nano, query.Get("from"))
+			to, _ := time.Parse(time.RFC3339Nano, query.Get("to"))
+			limit, _ := strconv.Atoi(query.Get("limit"))
+			if next := query.Get("next_at"); next != "" {
+				first, _ = time.Parse(time.RFC3339Nano, next)
+			}
+			var lines []string
+			at := first.Truncate(pace)
+			for ; !at.After(to) && len(lines) < limit; at = at.Add(pace) {
+				lines = append(lines, logLine(strconv.FormatInt(at.UnixMilli(), 10), at))
+			}
+			next := "null"
+			if !at.After(to) {
+				next = strconv.Quote(at.Format(time.RFC3339Nano))
+			}
+			says(200, logPage(next, lines...))(w, r)
+		}))
+		began := time.Now()
+		ctx, cancel := context.WithTimeout(t.Context(), halfADay)
+		defer cancel()
+		count, start, most := 0, liveHeap(), int64(0)
+		for _, err := range client.Logs.Follow(ctx, "ep1", began.Add(-halfADay), rpcfleet.FollowOptions{PageLimit: 500, MinInterval: 30 * time.Second}) {
+			if err != nil {
+				require.ErrorIs(t, err, context.DeadlineExceeded)
+				break
+			}
+			if count++; count%10_000 == 0 {
+				most = max(most, liveHeap()-start)
+			}
+		}
+		assert.InDelta(t, int(2*halfADay/pace), count, float64(time.Minute/pace))
+		assert.Less(t, most, int64(3<<20), "the ids of all entries would take more")
+	})
+}
+
+// liveHeap is the size of what is in use.
+func liveHeap() int64 {
+	runtime.GC()
+	runtime.GC()
+	var stats runtime.MemStats
+	runtime.ReadMemStats(&stats)
+	return int64(stats.HeapAlloc)
+}

@@ -1,0 +1,222 @@
+package rpcfleet_test
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"net/http"
+	"sync"
+	"testing"
+	"testing/synctest"
+	"time"
+
+	"github.com/stretchr/testify/assert"
+	"github.com/stretchr/testify/require"
+
+	"github.com/rpcfleet/rpcfleet-go"
+	"github.com/rpcfleet/rpcfleet-go/internal/pipenet"
+)
+
+// clocked is a script with the times at which its lines were played. Its server listens to a pipe, so that it can be
+// used where time is made up.
+type clocked struct {
+	script
+	mu    sync.Mutex
+	times []time.Time
+}
+
+func (c *clocked) ServeHTTP(w http.ResponseWriter, r *http.Request) {
+	c.mu.Lock()
+	c.times = append(c.times, time.Now())
+	c.mu.Unlock()
+	c.script.ServeHTTP(w, r)
+}
+
+// gaps returns the times between requests.
+func (c *clocked) gaps() (gaps []time.Duration) {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	for i := 1; i < len(c.times); i++ {
+		gaps = append(gaps, c.times[i].Sub(c.times[i-1]))
+	}
+	return gaps
+}
+
+func piped(t *testing.T, handler http.Handler, options ...rpcfleet.Option) *rpcfleet.Client {
+	t.Helper()
+	client, err := rpcfleet.New(append([]rpcfleet.Option{
+		rpcfleet.WithBaseURL("http://localhost"), rpcfleet.WithAPIKey(testKey), rpcfleet.WithoutRetries(),
+		rpcfleet.WithHTTPClient(pipenet.Serve(t, handler)),
+	}, options...)...)
+	require.NoError(t, err)
+	return client
+}
+
+func clockedScript(t *testing.T, lines ...answer) (*rpcfleet.Client, *clocked) {
+	t.Helper()
+	c := &clocked{script: script{lines: lines}}
+	return piped(t, c), c
+}
+
+// follow follows until the context or something else ends it, and returns the ids and the error.
+func follow(ctx context.Context, t *testing.T, client *rpcfleet.Client, from time.Time, options rpcfleet.FollowOptions) ([]string, *rpcfleet.FollowError) {
+	t.Helper()
+	var ids []string
+	var ended *rpcfleet.FollowError
+	for entry, err := range client.Logs.Follow(ctx, "ep1", from, options) {
+		require.Nil(t, ended, "nothing comes after an error")
+		if err != nil {
+			require.ErrorAs(t, err, &ended)
+			continue
+		}
+		ids = append(ids, entry.RequestID)
+	}
+	require.NotNil(t, ended, "it ends with an error, if not by a break")
+	return ids, ended
+}
+
+var nothingNew = says(200, `{"data":[],"next_at":null}`)
+
+func TestFollowSlowsDownAndHurriesUp(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		lines := make([]answer, 30)
+		for i := range lines {
+			lines[i] = nothingNew
+		}
+		lines[20] = func(w http.ResponseWriter, r *http.Request) {
+			says(200, logPage("null", logLine("r0", time.Now())))(w, r)
+		}
+		client, server := clockedScript(t, lines...)
+		ctx, cancel := context.WithTimeout(t.Context(), time.Hour)
+		defer cancel()
+		from := time.Now().Add(-time.Hour)
+		options := rpcfleet.FollowOptions{MinInterval: 2 * time.Second, MaxInterval: 20 * time.Second}
+		ids, ended := follow(ctx, t, client, from, options)
+		assert.Equal(t, []string{"r0"}, ids)
+		require.ErrorIs(t, ended, context.DeadlineExceeded)
+
+		gaps := server.gaps()
+		require.Greater(t, len(gaps), 30)
+		interval, different := 2*time.Second, map[time.Duration]bool{}
+		for i, gap := range gaps {
+			interval = min(interval*2, 20*time.Second)
+			if i == 20 {
+				interval = 2 * time.Second
+			}
+			assert.LessOrEqual(t, gap, interval, "wait %d", i)
+			assert.GreaterOrEqual(t, gap, interval/2, "wait %d", i)
+			different[gap] = true
+		}
+		assert.Greater(t, len(different), len(gaps)/2, "the waits are jittered")
+	})
+}
+
+func TestFollowAsksForWhatCanStillCome(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		client, server := clockedScript(t, nothingNew)
+		from := time.Now().Add(-10 * time.Minute).Add(700 * time.Millisecond)
+		ctx, cancel := context.WithTimeout(t.Context(), 5*time.Minute)
+		defer cancel()
+		_, ended := follow(ctx, t, client, from, rpcfleet.FollowOptions{
+			MinInterval: time.Minute, MaxInterval: time.Minute, LateWindow: 90 * time.Second, IncludeDetails: true, PageLimit: 7,
+		})
+		spell := func(at time.Time) string { return at.UTC().Format(time.RFC3339Nano) }
+		requests := server.requests()
+		require.Greater(t, len(requests), 4)
+		for i, r := range requests {
+			query := (&http.Request{URL: mustParse(t, "/?"+r.query)}).FormValue
+			assert.Equal(t, spell(server.times[i]), query("to"))
+			assert.Equal(t, "true", query("include_details"))
+			assert.Equal(t, "7", query("limit"))
+			lower := from
+			if i > 0 {
+				lower = server.times[i-1].Add(-90 * time.Second).Truncate(time.Second)
+			}
+			assert.Equal(t, spell(lower), query("from"), "from the window before the last reading on")
+		}
+		last := server.times[len(requests)-1]
+		assert.Equal(t, last.Add(-90*time.Second).Truncate(time.Second), ended.From.Local(), "where to follow on")
+	})
+}
+
+func TestFollowFromTheFuture(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		client, server := clockedScript(t, nothingNew)
+		from := time.Now().Add(time.Minute)
+		ctx, cancel := context.WithTimeout(t.Context(), 5*time.Minute)
+		defer cancel()
+		_, ended := follow(ctx, t, client, from, rpcfleet.FollowOptions{})
+		require.ErrorIs(t, ended, context.DeadlineExceeded)
+		require.NotEmpty(t, server.times)
+		assert.True(t, server.times[0].After(from), "there is nothing to ask for before")
+	})
+}
+
+func TestFollowEndsWithTheLoop(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		client, server := clockedScript(t, says(200, logPage(`"a"`, logLine("r0", time.Now()), logLine("r1", time.Now()))))
+		for entry, err := range client.Logs.Follow(t.Context(), "ep1", time.Now().Add(-time.Second), rpcfleet.FollowOptions{}) {
+			require.NoError(t, err)
+			assert.Equal(t, "r0", entry.RequestID)
+			break
+		}
+		time.Sleep(time.Hour)
+		assert.Len(t, server.times, 1)
+	})
+}
+
+func TestFollowEndsWithTheContext(t *testing.T) {
+	silence := func(_ http.ResponseWriter, r *http.Request) { <-r.Context().Done() }
+	for name, line := range map[string]answer{
+		"in a wait": nothingNew, "in a call": silence, "in the wait after a failure": says(503, "x"),
+	} {
+		t.Run(name, func(t *testing.T) {
+			synctest.Test(t, func(t *testing.T) {
+				client, _ := clockedScript(t, line)
+				ctx, cancel := context.WithCancel(t.Context())
+				began := time.Now()
+				time.AfterFunc(10500*time.Millisecond, cancel)
+				_, ended := follow(ctx, t, client, began.Add(-time.Second), rpcfleet.FollowOptions{MinInterval: 10 * time.Second})
+				require.ErrorIs(t, ended, context.Canceled)
+				assert.Equal(t, name == "in the wait after a failure", errors.Is(ended, rpcfleet.ErrServer), "what it waited for is told")
+				assert.Equal(t, 10500*time.Millisecond, time.Since(began), "it ends at once")
+			})
+		})
+	}
+}
+
+func TestFollowOptionsAreChecked(t *testing.T) {
+	for _, test := range []struct {
+		field   string
+		options rpcfleet.FollowOptions
+	}{
+		{"MinInterval", rpcfleet.FollowOptions{MinInterval: -1}},
+		{"MaxInterval", rpcfleet.FollowOptions{MaxInterval: -1}},
+		{"MaxInterval", rpcfleet.FollowOptions{MinInterval: 2, MaxInterval: 1}},
+		{"LateWindow", rpcfleet.FollowOptions{LateWindow: -1}},
+		{"PageLimit", rpcfleet.FollowOptions{PageLimit: -1}},
+		{"MaxFailures", rpcfleet.FollowOptions{MaxFailures: -1}},
+	} {
+		client, server := scripted(t, nothingNew)
+		_, ended := follow(t.Context(), t, client, logStart, test.options)
+		var broken *rpcfleet.ValidationError
+		require.ErrorAs(t, ended, &broken)
+		assert.Equal(t, test.field, broken.Field)
+		assert.Equal(t, "listLogs", broken.Operation)
+		assert.Empty(t, server.requests())
+	}
+	client, server := scripted(t, nothingNew)
+	for name, from := range map[string]time.Time{"": logStart, "ep1": {}} {
+		for _, err := range client.Logs.Follow(t.Context(), name, from, rpcfleet.FollowOptions{}) {
+			var broken *rpcfleet.ValidationError
+			require.ErrorAs(t, err, &broken)
+		}
+	}
+	assert.Empty(t, server.requests())
+}
+
+func TestFollowErrorSaysWhereToGoOn(t *testing.T) {
+	err := &rpcfleet.FollowError{From: logStart, Err: context.Canceled}
+	assert.Equal(t, "rpcfleet: following the log ended, to go on from 2026-03-01T10:00:00Z: context canceled", err.Error())
+	assert.Equal(t, fmt.Sprint(err), err.Error())
+}

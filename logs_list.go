@@ -1,0 +1,145 @@
+package rpcfleet
+
+import (
+	"context"
+	"fmt"
+	"iter"
+	"net/http"
+	"time"
+
+	"github.com/rpcfleet/rpcfleet-go/admin"
+	"github.com/rpcfleet/rpcfleet-go/scalar"
+)
+
+// LogQuery selects entries of an endpoint's log.
+type LogQuery struct {
+	// From and To bound the time range; both are required, and From comes before To. They are sent in RFC 3339
+	// (observed).
+	From, To time.Time
+	// IncludeDetails asks for the request and the response of each call. Whether they come without it is up to the
+	// service.
+	IncludeDetails bool
+	// Limit is the number of entries on a page at most. 0 leaves it to the service in List, and to WithPageSize in
+	// Pages and All. The service may send fewer.
+	Limit int
+	// Cursor is where to start: the NextAt of an earlier page of the same query. It is empty for the beginning.
+	Cursor string
+}
+
+// LogPage is one page of an endpoint's log.
+type LogPage = CursorPage[admin.LogEntry]
+
+// List returns one page of the endpoint's log. The order of the entries is the service's own, which the contract does
+// not state. A query that the service finds invalid, such as a foreign cursor, is ErrInvalidRequest.
+//
+// GET /v0/endpoints/{id}/logs
+func (s *LogsService) List(ctx context.Context, id string, query LogQuery, opts ...CallOption) (*LogPage, error) {
+	answer, err := exchange[[]admin.LogEntry](ctx, s.client, call{
+		op: admin.ListLogsOperation,
+		build: func(base string) (*http.Request, error) {
+			return admin.NewListLogsRequest(base, id, query.params())
+		},
+		checks: append([]*ValidationError{segment("id", id)}, query.checks()...),
+		opts:   opts,
+	})
+	if err != nil {
+		return nil, err
+	}
+	return newCursorPage(answer, query.Cursor), nil
+}
+
+// Pages iterates over the log page by page, from the cursor of the query on. A page is asked for when the loop reaches
+// it, and none after a break. A page's NextAt can be stored: the same query with it as its Cursor continues after that
+// page. An error is delivered once, as a *PageError with the cursor to resume from.
+//
+// GET /v0/endpoints/{id}/logs
+func (s *LogsService) Pages(ctx context.Context, id string, query LogQuery, opts ...CallOption) iter.Seq2[*LogPage, error] {
+	fetch := func(ctx context.Context, cursor string) (*LogPage, error) {
+		settings, err := s.client.callSettings(opts)
+		if err != nil {
+			return nil, err
+		}
+		at := query
+		at.Cursor = cursor
+		if at.Limit == 0 {
+			at.Limit = settings.pageSize
+		}
+		return s.List(ctx, id, at, opts...)
+	}
+	return cursorPages(ctx, query.Cursor, logIdentity, fetch)
+}
+
+// All iterates over every log entry that the query selects. See Pages.
+//
+//	query := rpcfleet.LogQuery{From: time.Now().Add(-time.Hour), To: time.Now()}
+//	for entry, err := range client.Logs.All(ctx, id, query) {
+//		if err != nil {
+//			return err
+//		}
+//		fmt.Println(entry.Timestamp, entry.Method, entry.Status)
+//	}
+//
+// GET /v0/endpoints/{id}/logs
+func (s *LogsService) All(ctx context.Context, id string, query LogQuery, opts ...CallOption) iter.Seq2[admin.LogEntry, error] {
+	return func(yield func(admin.LogEntry, error) bool) {
+		for page, err := range s.Pages(ctx, id, query, opts...) {
+			if err != nil {
+				yield(admin.LogEntry{}, err)
+				return
+			}
+			for _, entry := range page.Items {
+				if !yield(entry, nil) {
+					return
+				}
+			}
+		}
+	}
+}
+
+// params leaves out what the query does not set.
+func (q LogQuery) params() *admin.ListLogsParams {
+	params := &admin.ListLogsParams{From: scalar.NewTime(q.From), To: scalar.NewTime(q.To)}
+	if q.IncludeDetails {
+		params.IncludeDetails = &q.IncludeDetails
+	}
+	if q.Limit != 0 {
+		params.Limit = &q.Limit
+	}
+	if q.Cursor != "" {
+		params.NextAt = &q.Cursor
+	}
+	return params
+}
+
+func (q LogQuery) checks() []*ValidationError {
+	checks := []*ValidationError{requiredTime("from", q.From), requiredTime("to", q.To), ordered("from", q.From, "to", q.To)}
+	if q.Limit != 0 {
+		checks = append(checks, atLeast("limit", 1, &q.Limit))
+	}
+	return checks
+}
+
+// logIdentity tells log entries apart: by the request's id, or, should the service leave it out, by what else the
+// service tells of the call.
+func logIdentity(entry *admin.LogEntry) string {
+	if entry.RequestID != "" {
+		return entry.RequestID
+	}
+	return fmt.Sprint(entry.Timestamp, entry.Method, entry.Network, entry.HTTPMethod, entry.Status)
+}
+
+// requiredTime checks that a time is there.
+func requiredTime(field string, value time.Time) *ValidationError {
+	if value.IsZero() {
+		return &ValidationError{Field: field, Rule: "is required"}
+	}
+	return nil
+}
+
+// ordered checks that a range is not empty and not the wrong way round.
+func ordered(field string, start time.Time, other string, end time.Time) *ValidationError {
+	if !start.Before(end) {
+		return &ValidationError{Field: field, Rule: "must be before " + other, Value: start.UTC().Format(time.RFC3339Nano)}
+	}
+	return nil
+}

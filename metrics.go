@@ -1,0 +1,67 @@
+package rpcfleet
+
+import (
+	"context"
+	"net/http"
+
+	"github.com/rpcfleet/rpcfleet-go/admin"
+	"github.com/rpcfleet/rpcfleet-go/scalar"
+)
+
+// MetricsService measures what went through one endpoint or all of them.
+type MetricsService struct{ client *Client }
+
+// MetricSeries is a metric's course over time, for one of the things that it tells apart.
+type MetricSeries struct {
+	// Tag is what the series is about, such as a method or a status. It is empty where the service gives none.
+	Tag string
+	// Points are the measurements. A point whose Value is nil was not measured, which is not the same as 0. Credits and
+	// calls are numbers, data is in bytes, response times are in milliseconds (assumed: the contract states no unit).
+	Points []scalar.Point
+}
+
+// Endpoint measures one endpoint over the period that ends now. The metrics are those of admin.EndpointMetricName. An
+// endpoint that does not exist is ErrNotFound.
+//
+// GET /v0/endpoints/{id}/metrics
+func (s *MetricsService) Endpoint(ctx context.Context, id string, params admin.GetEndpointMetricsParams, opts ...CallOption) ([]MetricSeries, error) {
+	return s.series(ctx, call{
+		op: admin.GetEndpointMetricsOperation,
+		build: func(base string) (*http.Request, error) {
+			return admin.NewGetEndpointMetricsRequest(base, id, &params)
+		},
+		checks: []*ValidationError{segment("id", id), oneOf("period", params.Period), oneOf("metric", params.Metric)},
+		opts:   opts,
+	})
+}
+
+// Account measures all endpoints of the account over the period that ends now. The metrics are those of
+// admin.AccountMetricName, fewer than an endpoint has. The percentile is for metrics of response times; the contract
+// does not state its form.
+//
+// GET /v0/metrics
+func (s *MetricsService) Account(ctx context.Context, params admin.GetAccountMetricsParams, opts ...CallOption) ([]MetricSeries, error) {
+	return s.series(ctx, call{
+		op: admin.GetAccountMetricsOperation,
+		build: func(base string) (*http.Request, error) {
+			return admin.NewGetAccountMetricsRequest(base, &params)
+		},
+		checks: []*ValidationError{oneOf("period", params.Period), oneOf("metric", params.Metric)},
+		opts:   opts,
+	})
+}
+
+func (s *MetricsService) series(ctx context.Context, call call) ([]MetricSeries, error) {
+	metrics, err := fetch[[]admin.EndpointMetric](ctx, s.client, call)
+	if err != nil {
+		return nil, err
+	}
+	series := make([]MetricSeries, len(metrics))
+	for i, metric := range metrics {
+		series[i].Points = metric.Data
+		if metric.Tag != nil {
+			series[i].Tag = *metric.Tag
+		}
+	}
+	return series, nil
+}

@@ -1,0 +1,152 @@
+package rpcfleet
+
+import (
+	"context"
+	"net/http"
+
+	"github.com/rpcfleet/rpcfleet-go/alerts"
+)
+
+// NotificationsService manages notifications: an expression that is evaluated on a network, and the destinations that
+// its matches are delivered to. ExpressionsService tries an expression beforehand.
+//
+// Methods that take an id answer ErrNotFound where there is no such notification. Those that create or change one
+// answer ErrInvalidRequest where the service does not accept the expression or a destination. A notification carries
+// its destinations as ids or as records, whichever the service sent; here, DestinationIDs always has the ids.
+type NotificationsService struct{ client *Client }
+
+// Create creates a notification. It is not repeated after a failure that leaves open whether the service acted: an
+// *Error of ErrServer or ErrConnection can mean that the notification exists. The route and the answer are observed.
+//
+// POST /notifications
+func (s *NotificationsService) Create(ctx context.Context, notification alerts.CreateNotificationRequest, opts ...CallOption) (*alerts.Notification, error) {
+	return s.fetch(ctx, call{
+		op: alerts.CreateNotificationOperation,
+		build: func(base string) (*http.Request, error) {
+			return alerts.NewCreateNotificationRequest(base, notification)
+		},
+		checks: []*ValidationError{
+			required("name", notification.Name),
+			expression("expression", notification.Expression),
+			s.client.network("network", notification.Network, opts),
+			requiredList("destinationIds", notification.DestinationIDs),
+		},
+		opts: opts,
+	})
+}
+
+// List returns all notifications of the account (observed).
+//
+// GET /notifications
+func (s *NotificationsService) List(ctx context.Context, opts ...CallOption) ([]alerts.Notification, error) {
+	list, err := fetch[[]alerts.Notification](ctx, s.client, call{
+		op: alerts.ListNotificationsOperation, build: alerts.NewListNotificationsRequest, opts: opts,
+	})
+	for i := range list {
+		nameDestinations(&list[i])
+	}
+	return list, err
+}
+
+// Get returns one notification (observed).
+//
+// GET /notifications/{id}
+func (s *NotificationsService) Get(ctx context.Context, id string, opts ...CallOption) (*alerts.Notification, error) {
+	return s.fetch(ctx, call{
+		op:     alerts.GetNotificationOperation,
+		build:  func(base string) (*http.Request, error) { return alerts.NewGetNotificationRequest(base, id) },
+		checks: []*ValidationError{segment("id", id)},
+		opts:   opts,
+	})
+}
+
+// Update changes the fields that are not nil, of which there must be one; destinations are replaced as a whole. The
+// route and the answer are observed.
+//
+// PATCH /notifications/{id}
+func (s *NotificationsService) Update(ctx context.Context, id string, change alerts.UpdateNotificationRequest, opts ...CallOption) (*alerts.Notification, error) {
+	checks := []*ValidationError{
+		segment("id", id),
+		anyOf("change", []string{"name", "expression", "network", "destinationIds"},
+			change.Name != nil || change.Expression != nil || change.Network != nil || change.DestinationIDs != nil),
+	}
+	if change.Name != nil {
+		checks = append(checks, required("name", *change.Name))
+	}
+	if change.Expression != nil {
+		checks = append(checks, expression("expression", *change.Expression))
+	}
+	if change.Network != nil {
+		checks = append(checks, s.client.network("network", *change.Network, opts))
+	}
+	if change.DestinationIDs != nil {
+		checks = append(checks, requiredList("destinationIds", change.DestinationIDs))
+	}
+	return s.fetch(ctx, call{
+		op: alerts.UpdateNotificationOperation,
+		build: func(base string) (*http.Request, error) {
+			return alerts.NewUpdateNotificationRequest(base, id, change)
+		},
+		checks: checks,
+		opts:   opts,
+	})
+}
+
+// Delete deletes a notification (observed).
+//
+// DELETE /notifications/{id}
+func (s *NotificationsService) Delete(ctx context.Context, id string, opts ...CallOption) error {
+	return s.client.confirmByID(ctx, alerts.DeleteNotificationOperation, alerts.NewDeleteNotificationRequest, id, opts)
+}
+
+// Enable switches a notification on (observed). Switching on one that is on changes nothing.
+//
+// POST /notifications/{id}/enable
+func (s *NotificationsService) Enable(ctx context.Context, id string, opts ...CallOption) error {
+	return s.client.confirmByID(ctx, alerts.EnableNotificationOperation, alerts.NewEnableNotificationRequest, id, opts)
+}
+
+// Disable switches a notification off (observed): nothing is delivered until it is on again. Switching off one that is
+// off changes nothing.
+//
+// POST /notifications/{id}/disable
+func (s *NotificationsService) Disable(ctx context.Context, id string, opts ...CallOption) error {
+	return s.client.confirmByID(ctx, alerts.DisableNotificationOperation, alerts.NewDisableNotificationRequest, id, opts)
+}
+
+// Events returns a page of what the notification matched and how each delivery went (observed). Nil parameters stand
+// for the service's defaults. The parameters are assumed: the answer names a page and a limit, so they are taken to be
+// what is asked for.
+//
+// GET /notifications/{id}/events
+func (s *NotificationsService) Events(ctx context.Context, id string, params *alerts.ListNotificationEventsParams, opts ...CallOption) (*alerts.NotificationEventPage, error) {
+	params = cloned(params)
+	return fetch[*alerts.NotificationEventPage](ctx, s.client, call{
+		op: alerts.ListNotificationEventsOperation,
+		build: func(base string) (*http.Request, error) {
+			return alerts.NewListNotificationEventsRequest(base, id, params)
+		},
+		checks: []*ValidationError{segment("id", id), atLeast("limit", 1, params.Limit), atLeast("page", 0, params.Page)},
+		opts:   opts,
+	})
+}
+
+// fetch carries out a call whose answer is a notification.
+func (s *NotificationsService) fetch(ctx context.Context, call call) (*alerts.Notification, error) {
+	notification, err := fetch[*alerts.Notification](ctx, s.client, call)
+	if err != nil {
+		return nil, err
+	}
+	nameDestinations(notification)
+	return notification, nil
+}
+
+// nameDestinations fills in the ids of the destinations where the service sent the destinations themselves.
+func nameDestinations(notification *alerts.Notification) {
+	if len(notification.DestinationIDs) > 0 {
+		return
+	}
+	for _, destination := range notification.Destinations {
+		notification.DestinationIDs = append(notification.DestinationIDs, destination.ID)
+	}
+}

@@ -1,0 +1,91 @@
+package rpcfleet
+
+import (
+	"context"
+	"net/http"
+
+	"github.com/rpcfleet/rpcfleet-go/admin"
+)
+
+// RateLimitsService limits how often an endpoint may be called: as a whole, with overrides of what the account's plan
+// sets, and method by method, in ratelimits_method.go.
+//
+// Methods take the endpoint's id first and answer ErrNotFound where there is no such endpoint.
+type RateLimitsService struct{ client *Client }
+
+// Get returns the limits of the endpoint as a whole: those of the plan and those that override them. RateLimits.InForce
+// and RateLimits.Override pick out what applies and what can be removed.
+//
+// GET /v0/endpoints/{id}/rate-limits
+func (s *RateLimitsService) Get(ctx context.Context, id string, opts ...CallOption) (RateLimits, error) {
+	rows, err := fetch[admin.RateLimitRows](ctx, s.client, call{
+		op: admin.GetRateLimitsOperation,
+		build: func(base string) (*http.Request, error) {
+			return admin.NewGetRateLimitsRequest(base, id)
+		},
+		checks: []*ValidationError{segment("id", id)},
+		opts:   opts,
+	})
+	return rateLimitRows(rows.RateLimits), err
+}
+
+// Update overrides the limits that are not nil, at least one, each at least 1 and at most what the plan allows; a
+// higher one is ErrInvalidRequest. The others stay as they are: RemoveOverride is the way to take an override back. The
+// result is what the answer tells of the limits in force, without their sources, and empty where it tells nothing
+// (observed). A service that could not set them answers ErrServer.
+//
+//	client.RateLimits.Update(ctx, id, admin.RateLimits{RPS: new(50)})
+//
+// PATCH /v0/endpoints/{id}/rate-limits
+func (s *RateLimitsService) Update(ctx context.Context, id string, limits admin.RateLimits, opts ...CallOption) (RateLimits, error) {
+	return s.set(ctx, admin.UpdateRateLimitsOperation, admin.NewUpdateRateLimitsRequest, id, limits, opts)
+}
+
+// Replace does what Update does, by the older method. It replaces nothing: limits that are nil stay as they are.
+//
+// Deprecated: The service keeps PUT as an alias of PATCH. Use Update.
+//
+// PUT /v0/endpoints/{id}/rate-limits
+func (s *RateLimitsService) Replace(ctx context.Context, id string, limits admin.RateLimits, opts ...CallOption) (RateLimits, error) {
+	return s.set(ctx, admin.ReplaceRateLimitsOperation, admin.NewReplaceRateLimitsRequest, id, limits, opts)
+}
+
+func (s *RateLimitsService) set(
+	ctx context.Context, op Operation,
+	build func(base, id string, body admin.UpdateRateLimitsRequest) (*http.Request, error),
+	id string, limits admin.RateLimits, opts []CallOption,
+) (RateLimits, error) {
+	updated, err := fetch[admin.UpdatedRateLimits](ctx, s.client, call{
+		op: op,
+		build: func(base string) (*http.Request, error) {
+			return build(base, id, admin.UpdateRateLimitsRequest{RateLimits: limits})
+		},
+		checks: []*ValidationError{
+			segment("id", id),
+			anyOf("rate_limits", []string{"rps", "rpm", "rpd"}, limits != admin.RateLimits{}),
+			atLeast("rate_limits.rps", 1, limits.RPS),
+			atLeast("rate_limits.rpm", 1, limits.RPM),
+			atLeast("rate_limits.rpd", 1, limits.RPD),
+		},
+		opts: opts,
+	})
+	if err != nil || updated.Limits == nil {
+		return nil, err
+	}
+	return rateLimitValues(updated.Limits.RPS, updated.Limits.RPM, updated.Limits.RPD), nil
+}
+
+// RemoveOverride takes an override back, so that the plan's limit applies again. The id is RateLimit.OverrideID as Get
+// returns it; one that is not an override of the endpoint is ErrNotFound, for limits of the plan cannot be removed.
+//
+// DELETE /v0/endpoints/{id}/rate-limits/{override_id}
+func (s *RateLimitsService) RemoveOverride(ctx context.Context, id, overrideID string, opts ...CallOption) error {
+	return confirm(ctx, s.client, call{
+		op: admin.DeleteRateLimitOverrideOperation,
+		build: func(base string) (*http.Request, error) {
+			return admin.NewDeleteRateLimitOverrideRequest(base, id, overrideID)
+		},
+		checks: []*ValidationError{segment("id", id), segment("override_id", overrideID)},
+		opts:   opts,
+	})
+}

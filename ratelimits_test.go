@@ -1,0 +1,176 @@
+package rpcfleet_test
+
+import (
+	"context"
+	"testing"
+
+	"github.com/stretchr/testify/assert"
+	"github.com/stretchr/testify/require"
+
+	"github.com/rpcfleet/rpcfleet-go"
+	"github.com/rpcfleet/rpcfleet-go/admin"
+)
+
+// limit is a limit that the service states with a number.
+func limit(bucket admin.RateLimitBucket, requests int, source admin.RateLimitSource, id string) rpcfleet.RateLimit {
+	return rpcfleet.RateLimit{Bucket: bucket, Requests: &requests, Source: source, OverrideID: id}
+}
+
+func TestRateLimitsGet(t *testing.T) {
+	client, server := scripted(t, says(200, `{"data":{"rate_limits":[
+		{"bucket":"rps","rate_limit":50,"source":"plan_default"},
+		{"bucket":"rps","rate_limit":20,"source":"user_override","id":"o-1"},
+		{"bucket":"rpd","rate_limit":-1,"source":"plan_default"},
+		{"bucket":"rpm"}]},"error":null}`))
+	limits, err := client.RateLimits.Get(t.Context(), "ep1")
+	require.NoError(t, err)
+	assert.Equal(t, "/v0/endpoints/ep1/rate-limits", server.requests()[0].path)
+	assert.Equal(t, rpcfleet.RateLimits{
+		limit("rps", 50, "plan_default", ""),
+		limit("rps", 20, "user_override", "o-1"),
+		{Bucket: "rpd", Unlimited: true, Source: "plan_default"},
+		{Bucket: "rpm"},
+	}, limits)
+
+	for name, body := range map[string]string{"null": `null`, "empty": `[]`} {
+		client, _ = scripted(t, says(200, `{"data":{"rate_limits":`+body+`}}`))
+		limits, err = client.RateLimits.Get(t.Context(), "ep1")
+		require.NoError(t, err, name)
+		assert.Empty(t, limits, name)
+	}
+	client, _ = scripted(t, says(404, `{"data":null,"error":"endpoint not found"}`))
+	_, err = client.RateLimits.Get(t.Context(), "ep1")
+	require.ErrorIs(t, err, rpcfleet.ErrNotFound)
+}
+
+func TestRateLimitsInForce(t *testing.T) {
+	plan, override := limit("rps", 50, "plan_default", ""), limit("rps", 20, "user_override", "o-1")
+	second := limit("rps", 10, "user_override", "o-2")
+	newer := limit("rps", 30, "team_override", "o-3")
+	for name, test := range map[string]struct {
+		limits   rpcfleet.RateLimits
+		inForce  rpcfleet.RateLimit
+		found    bool
+		override string
+	}{
+		"nothing":                      {nil, rpcfleet.RateLimit{}, false, ""},
+		"another bucket":               {rpcfleet.RateLimits{limit("rpm", 9, "user_override", "o-9")}, rpcfleet.RateLimit{}, false, ""},
+		"the plan":                     {rpcfleet.RateLimits{plan}, plan, true, ""},
+		"an override after the plan":   {rpcfleet.RateLimits{plan, override}, override, true, "o-1"},
+		"an override before the plan":  {rpcfleet.RateLimits{override, plan}, override, true, "o-1"},
+		"the last of two overrides":    {rpcfleet.RateLimits{override, second, plan}, second, true, "o-2"},
+		"a source of another kind":     {rpcfleet.RateLimits{newer, plan}, newer, true, "o-3"},
+		"an override beats any source": {rpcfleet.RateLimits{override, newer, plan}, override, true, "o-3"},
+		"a limit without a source":     {rpcfleet.RateLimits{limit("rps", 7, "", "")}, limit("rps", 7, "", ""), true, ""},
+		"no limit at all": {
+			rpcfleet.RateLimits{{Bucket: "rps", Unlimited: true}}, rpcfleet.RateLimit{Bucket: "rps", Unlimited: true}, true, "",
+		},
+	} {
+		t.Run(name, func(t *testing.T) {
+			inForce, found := test.limits.InForce(admin.RateLimitBucketRPS)
+			assert.Equal(t, test.found, found)
+			assert.Equal(t, test.inForce, inForce)
+			id, set := test.limits.Override(admin.RateLimitBucketRPS)
+			assert.Equal(t, test.override, id)
+			assert.Equal(t, test.override != "", set)
+		})
+	}
+}
+
+func TestRateLimitsOfAnEndpoint(t *testing.T) {
+	limits := rpcfleet.RateLimitsOf(&admin.EndpointRateLimits{RPS: new(50), RPM: new(-1), Account: new(900)})
+	assert.Equal(t, rpcfleet.RateLimits{limit("rps", 50, "", ""), {Bucket: "rpm", Unlimited: true}}, limits)
+	_, found := limits.InForce(admin.RateLimitBucketRPD)
+	assert.False(t, found, "the record does not tell")
+	assert.Empty(t, rpcfleet.RateLimitsOf(nil))
+}
+
+// setters are the two ways to set limits.
+var setters = map[string]func(ctx context.Context, c *rpcfleet.Client, limits admin.RateLimits) (rpcfleet.RateLimits, error){
+	"PATCH": func(ctx context.Context, c *rpcfleet.Client, limits admin.RateLimits) (rpcfleet.RateLimits, error) {
+		return c.RateLimits.Update(ctx, "ep1", limits)
+	},
+	"PUT": func(ctx context.Context, c *rpcfleet.Client, limits admin.RateLimits) (rpcfleet.RateLimits, error) {
+		return c.RateLimits.Replace(ctx, "ep1", limits)
+	},
+}
+
+func TestRateLimitsAreSet(t *testing.T) {
+	for method, set := range setters {
+		t.Run(method, func(t *testing.T) {
+			for body, limits := range map[string]admin.RateLimits{
+				`{"rate_limits":{"rps":1}}`:                     {RPS: new(1)},
+				`{"rate_limits":{"rpm":600}}`:                   {RPM: new(600)},
+				`{"rate_limits":{"rpd":9}}`:                     {RPD: new(9)},
+				`{"rate_limits":{"rps":1,"rpm":600,"rpd":900}}`: {RPS: new(1), RPM: new(600), RPD: new(900)},
+			} {
+				client, server := scripted(t, says(200, `{"data":{"limits":{"rps":1,"rpm":600,"rpd":-1}},"error":null}`))
+				inForce, err := set(t.Context(), client, limits)
+				require.NoError(t, err)
+				assert.Equal(t, rpcfleet.RateLimits{
+					limit("rps", 1, "", ""), limit("rpm", 600, "", ""), {Bucket: "rpd", Unlimited: true},
+				}, inForce)
+				request := server.requests()[0]
+				assert.Equal(t, method, request.method)
+				assert.Equal(t, "/v0/endpoints/ep1/rate-limits", request.path)
+				assert.JSONEq(t, body, request.body)
+			}
+			for _, nothing := range []string{``, `{}`, `{"data":null}`, `{"data":{}}`, `{"data":{"limits":null}}`, `{"data":{"limits":{}}}`} {
+				client, _ := scripted(t, says(200, nothing))
+				inForce, err := set(t.Context(), client, admin.RateLimits{RPS: new(1)})
+				require.NoError(t, err, nothing)
+				assert.Empty(t, inForce, nothing)
+			}
+		})
+	}
+}
+
+// The service has no cause to answer 500 that a test could bring about; a script does.
+func TestRateLimitsThatCannotBeSet(t *testing.T) {
+	for method, set := range setters {
+		client, server := scripted(t, says(500, `{"data":null,"error":"internal error"}`))
+		_, err := set(t.Context(), client, admin.RateLimits{RPS: new(1)})
+		require.ErrorIs(t, err, rpcfleet.ErrServer, method)
+		assert.Len(t, server.requests(), 4, "setting a limit again does no harm")
+	}
+}
+
+func TestRateLimitsRefuses(t *testing.T) {
+	refusals := map[string]refusal{
+		"no endpoint": {"id", func(ctx context.Context, c *rpcfleet.Client) error {
+			_, err := c.RateLimits.Get(ctx, "")
+			return err
+		}},
+		"no override": {"override_id", func(ctx context.Context, c *rpcfleet.Client) error {
+			return c.RateLimits.RemoveOverride(ctx, "ep1", "")
+		}},
+	}
+	for method, set := range setters {
+		for name, test := range map[string]struct {
+			field  string
+			limits admin.RateLimits
+		}{
+			"no bucket":     {"rate_limits", admin.RateLimits{}},
+			"rps below 1":   {"rate_limits.rps", admin.RateLimits{RPS: new(0)}},
+			"rpm below 1":   {"rate_limits.rpm", admin.RateLimits{RPS: new(1), RPM: new(-1)}},
+			"rpd below 1":   {"rate_limits.rpd", admin.RateLimits{RPD: new(0)}},
+			"all, rpd at 0": {"rate_limits.rpd", admin.RateLimits{RPS: new(1), RPM: new(1), RPD: new(0)}},
+		} {
+			refusals[method+" with "+name] = refusal{test.field, func(ctx context.Context, c *rpcfleet.Client) error {
+				_, err := set(ctx, c, test.limits)
+				return err
+			}}
+		}
+	}
+	testRefuses(t, refusals)
+}
+
+func TestRateLimitOverrideRemoval(t *testing.T) {
+	remove := func(ctx context.Context, c *rpcfleet.Client) error {
+		return c.RateLimits.RemoveOverride(ctx, "ep1", "o-1")
+	}
+	testSends(t, says(200, `{"data":{"success":true}}`), map[string]sent{
+		"RemoveOverride": {remove, "DELETE", "/v0/endpoints/ep1/rate-limits/o-1", ""},
+	})
+	testVerdicts(t, map[string]use{"RemoveOverride": remove})
+}

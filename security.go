@@ -1,0 +1,83 @@
+package rpcfleet
+
+import (
+	"context"
+	"net/http"
+
+	"github.com/rpcfleet/rpcfleet-go/admin"
+)
+
+// SecurityService says who may use an endpoint: tokens, JWTs, IPs, referrers, domain masks and request filters, and the
+// options that switch each of these controls on or off. The entries are in security_entries.go and security_keys.go,
+// the options in security_options.go.
+//
+// Every method takes the endpoint's id first and answers ErrNotFound where there is no such endpoint. A method that
+// adds an entry returns it as it then is. Where the service sent no entry (observed on older answers), its ID is an
+// empty text, what was sent is filled in, and Get lists the entry with its id; an empty id is refused by the methods
+// that remove. An add is not repeated after a failure that leaves open whether the service acted: an *Error of
+// ErrServer or ErrConnection can mean that the entry exists. A method that removes something that is not there answers
+// ErrRefused or ErrNotFound, as the service says it.
+type SecurityService struct{ client *Client }
+
+// Get returns all entries and options of the endpoint. SecurityOptionsOf reads the options. A domain mask comes under
+// one of two names on the wire; here, Domain always has it.
+//
+// GET /v0/endpoints/{id}/security
+func (s *SecurityService) Get(ctx context.Context, id string, opts ...CallOption) (*admin.EndpointSecurity, error) {
+	security, err := fetch[*admin.EndpointSecurity](ctx, s.client, call{
+		op: admin.GetEndpointSecurityOperation,
+		build: func(base string) (*http.Request, error) {
+			return admin.NewGetEndpointSecurityRequest(base, id)
+		},
+		checks: []*ValidationError{segment("id", id)},
+		opts:   opts,
+	})
+	if err != nil {
+		return nil, err
+	}
+	for i := range security.DomainMasks {
+		nameDomain(&security.DomainMasks[i])
+	}
+	return security, nil
+}
+
+// SetIPCustomHeader names the request header that the caller's IP is read from. A name that is missing is
+// ErrInvalidRequest.
+//
+// PATCH /v0/endpoints/{id}/ip_custom_header
+func (s *SecurityService) SetIPCustomHeader(ctx context.Context, id, headerName string, opts ...CallOption) (*admin.IPCustomHeaderSetting, error) {
+	return fetch[*admin.IPCustomHeaderSetting](ctx, s.client, call{
+		op: admin.SetIPCustomHeaderOperation,
+		build: func(base string) (*http.Request, error) {
+			return admin.NewSetIPCustomHeaderRequest(base, id, admin.SetIPCustomHeaderRequest{HeaderName: headerName})
+		},
+		checks: []*ValidationError{segment("id", id), required("header_name", headerName)},
+		opts:   opts,
+	})
+}
+
+// RemoveIPCustomHeader makes the endpoint take the caller's IP from the connection again. Where no header was set, it
+// answers ErrRefused.
+//
+// DELETE /v0/endpoints/{id}/ip_custom_header
+func (s *SecurityService) RemoveIPCustomHeader(ctx context.Context, id string, opts ...CallOption) error {
+	return s.client.confirmByID(ctx, admin.RemoveIPCustomHeaderOperation, admin.NewRemoveIPCustomHeaderRequest, id, opts)
+}
+
+// entryRemoval is an operation that takes one entry off an endpoint.
+type entryRemoval struct {
+	op    Operation
+	build func(base, id, entryID string) (*http.Request, error)
+	// field is the path parameter that holds the entry's id.
+	field string
+}
+
+// remove takes an entry off an endpoint.
+func (s *SecurityService) remove(ctx context.Context, removal entryRemoval, id, entryID string, opts []CallOption) error {
+	return confirm(ctx, s.client, call{
+		op:     removal.op,
+		build:  func(base string) (*http.Request, error) { return removal.build(base, id, entryID) },
+		checks: []*ValidationError{segment("id", id), segment(removal.field, entryID)},
+		opts:   opts,
+	})
+}

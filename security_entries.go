@@ -1,0 +1,140 @@
+package rpcfleet
+
+import (
+	"cmp"
+	"context"
+	"net/http"
+	"slices"
+
+	"github.com/rpcfleet/rpcfleet-go/admin"
+)
+
+// The entries that say where calls may come from, and which methods they may call.
+
+// AddReferrer lets calls in that name the referrer. A referrer that is missing is ErrInvalidRequest.
+//
+// POST /v0/endpoints/{id}/security/referrers
+func (s *SecurityService) AddReferrer(ctx context.Context, id, referrer string, opts ...CallOption) (*admin.EndpointReferrer, error) {
+	added, err := fetch[admin.EndpointReferrer](ctx, s.client, call{
+		op: admin.AddReferrerOperation,
+		build: func(base string) (*http.Request, error) {
+			return admin.NewAddReferrerRequest(base, id, admin.AddReferrerRequest{Referrer: referrer})
+		},
+		checks: []*ValidationError{segment("id", id), required("referrer", referrer)},
+		opts:   opts,
+	})
+	if err != nil {
+		return nil, err
+	}
+	added.ID, added.Referrer = cmp.Or(added.ID, new("")), cmp.Or(added.Referrer, &referrer)
+	return &added, nil
+}
+
+// RemoveReferrer takes a referrer off the endpoint.
+//
+// DELETE /v0/endpoints/{id}/security/referrers/{referrer_id}
+func (s *SecurityService) RemoveReferrer(ctx context.Context, id, referrerID string, opts ...CallOption) error {
+	removal := entryRemoval{admin.RemoveReferrerOperation, admin.NewRemoveReferrerRequest, "referrer_id"}
+	return s.remove(ctx, removal, id, referrerID, opts)
+}
+
+// AddIP lets calls in that come from the IP. An IP that is missing is ErrInvalidRequest.
+//
+// POST /v0/endpoints/{id}/security/ips
+func (s *SecurityService) AddIP(ctx context.Context, id, ip string, opts ...CallOption) (*admin.EndpointIP, error) {
+	added, err := fetch[admin.EndpointIP](ctx, s.client, call{
+		op: admin.AddIPOperation,
+		build: func(base string) (*http.Request, error) {
+			return admin.NewAddIPRequest(base, id, admin.AddIPRequest{IP: ip})
+		},
+		checks: []*ValidationError{segment("id", id), required("ip", ip)},
+		opts:   opts,
+	})
+	if err != nil {
+		return nil, err
+	}
+	added.ID, added.IP = cmp.Or(added.ID, new("")), cmp.Or(added.IP, &ip)
+	return &added, nil
+}
+
+// RemoveIP takes an IP off the endpoint. The id is the entry's, not the IP itself.
+//
+// DELETE /v0/endpoints/{id}/security/ips/{ip_id}
+func (s *SecurityService) RemoveIP(ctx context.Context, id, ipID string, opts ...CallOption) error {
+	removal := entryRemoval{admin.RemoveIPOperation, admin.NewRemoveIPRequest, "ip_id"}
+	return s.remove(ctx, removal, id, ipID, opts)
+}
+
+// AddDomainMask lets the endpoint be reached under the domain.
+//
+// POST /v0/endpoints/{id}/security/domain_masks
+func (s *SecurityService) AddDomainMask(ctx context.Context, id, domain string, opts ...CallOption) (*admin.EndpointDomainMask, error) {
+	added, err := fetch[admin.EndpointDomainMask](ctx, s.client, call{
+		op: admin.AddDomainMaskOperation,
+		build: func(base string) (*http.Request, error) {
+			return admin.NewAddDomainMaskRequest(base, id, admin.AddDomainMaskRequest{DomainMask: domain})
+		},
+		checks: []*ValidationError{segment("id", id), required("domain_mask", domain)},
+		opts:   opts,
+	})
+	if err != nil {
+		return nil, err
+	}
+	nameDomain(&added)
+	added.ID, added.Domain = cmp.Or(added.ID, new("")), cmp.Or(added.Domain, &domain)
+	return &added, nil
+}
+
+// nameDomain puts the domain where callers look for it, whichever name it came under.
+func nameDomain(mask *admin.EndpointDomainMask) { mask.Domain = cmp.Or(mask.Domain, mask.DomainMask) }
+
+// RemoveDomainMask takes a domain mask off the endpoint.
+//
+// DELETE /v0/endpoints/{id}/security/domain_masks/{domain_mask_id}
+func (s *SecurityService) RemoveDomainMask(ctx context.Context, id, domainMaskID string, opts ...CallOption) error {
+	removal := entryRemoval{admin.RemoveDomainMaskOperation, admin.NewRemoveDomainMaskRequest, "domain_mask_id"}
+	return s.remove(ctx, removal, id, domainMaskID, opts)
+}
+
+// AddRequestFilter allows calls of the methods. A list that is missing is ErrInvalidRequest.
+//
+// POST /v0/endpoints/{id}/security/request_filters
+func (s *SecurityService) AddRequestFilter(ctx context.Context, id string, methods []string, opts ...CallOption) (*admin.RequestFilter, error) {
+	added, err := fetch[*admin.CreatedRequestFilter](ctx, s.client, call{
+		op: admin.AddRequestFilterOperation,
+		build: func(base string) (*http.Request, error) {
+			return admin.NewAddRequestFilterRequest(base, id, admin.AddRequestFilterRequest{Method: methods})
+		},
+		checks: []*ValidationError{segment("id", id), requiredList("method", methods)},
+		opts:   opts,
+	})
+	if err != nil {
+		return nil, err
+	}
+	return &admin.RequestFilter{ID: added.ID, Method: slices.Clone(methods)}, nil
+}
+
+// UpdateRequestFilter replaces the methods that a request filter allows.
+//
+// PUT /v0/endpoints/{id}/security/request_filters/{request_filter_id}
+func (s *SecurityService) UpdateRequestFilter(ctx context.Context, id, requestFilterID string, methods []string, opts ...CallOption) error {
+	return confirm(ctx, s.client, call{
+		op: admin.UpdateRequestFilterOperation,
+		build: func(base string) (*http.Request, error) {
+			body := admin.UpdateRequestFilterRequest{Method: methods}
+			return admin.NewUpdateRequestFilterRequest(base, id, requestFilterID, body)
+		},
+		checks: []*ValidationError{
+			segment("id", id), segment("request_filter_id", requestFilterID), requiredList("method", methods),
+		},
+		opts: opts,
+	})
+}
+
+// RemoveRequestFilter takes a request filter off the endpoint.
+//
+// DELETE /v0/endpoints/{id}/security/request_filters/{request_filter_id}
+func (s *SecurityService) RemoveRequestFilter(ctx context.Context, id, requestFilterID string, opts ...CallOption) error {
+	removal := entryRemoval{admin.RemoveRequestFilterOperation, admin.NewRemoveRequestFilterRequest, "request_filter_id"}
+	return s.remove(ctx, removal, id, requestFilterID, opts)
+}

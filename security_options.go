@@ -1,0 +1,128 @@
+package rpcfleet
+
+import (
+	"context"
+	"net/http"
+
+	"github.com/rpcfleet/rpcfleet-go/admin"
+)
+
+// SecurityOptionResponseLogging is an option that an endpoint's own record tells and that cannot be switched: whether
+// responses are logged (observed).
+const SecurityOptionResponseLogging admin.SecurityOptionName = "responseLogging"
+
+// SecurityOptions are the access controls of an endpoint and whether each is on. It is the one view of two spellings:
+// the service lists them as enabled or disabled, which SecurityService.Options returns, and shows them as booleans
+// inside an endpoint, which SecurityOptionsOf reads.
+type SecurityOptions []admin.SecurityOption
+
+// SecurityOptionsOf reads the options inside the record of an endpoint, as EndpointsService.Get and SecurityService.Get
+// return it. Options that the record does not have are left out; of nil come no options. The record has the name of the
+// IP custom header, but not whether that option is on: its status is empty here.
+func SecurityOptionsOf(record *admin.EndpointSecurityOptions) SecurityOptions {
+	if record == nil {
+		return nil
+	}
+	var options SecurityOptions
+	for _, told := range []struct {
+		name admin.SecurityOptionName
+		on   *bool
+	}{
+		{admin.SecurityOptionNameTokens, record.Tokens},
+		{admin.SecurityOptionNameReferrers, record.Referrers},
+		{admin.SecurityOptionNameJwts, record.JWTs},
+		{admin.SecurityOptionNameIps, record.IPs},
+		{admin.SecurityOptionNameDomainMasks, record.DomainMasks},
+		{admin.SecurityOptionNameHSTS, record.HSTS},
+		{admin.SecurityOptionNameCORS, record.CORS},
+		{admin.SecurityOptionNameRequestFilters, record.RequestFilters},
+		{SecurityOptionResponseLogging, record.ResponseLogging},
+	} {
+		if told.on == nil {
+			continue
+		}
+		status := admin.SwitchDisabled
+		if *told.on {
+			status = admin.SwitchEnabled
+		}
+		options = append(options, admin.SecurityOption{Option: told.name, Status: status})
+	}
+	if record.IPCustomHeader != nil {
+		options = append(options, admin.SecurityOption{
+			Option: admin.SecurityOptionNameIPCustomHeader, Value: record.IPCustomHeader.Value,
+		})
+	}
+	return options
+}
+
+// Enabled tells whether an option is on. It is not known where the service did not tell, or told it with a status that
+// is neither enabled nor disabled.
+func (o SecurityOptions) Enabled(name admin.SecurityOptionName) (on, known bool) {
+	status := o.option(name).Status
+	return status == admin.SwitchEnabled, status.Valid()
+}
+
+// IPCustomHeader returns the name of the request header that the caller's IP is read from, and false where there is
+// none.
+func (o SecurityOptions) IPCustomHeader() (name string, set bool) {
+	value := o.option(admin.SecurityOptionNameIPCustomHeader).Value
+	if value == nil || *value == "" {
+		return "", false
+	}
+	return *value, true
+}
+
+// option finds an option by its name, or is the zero option. Of a name that comes twice, the last one counts.
+func (o SecurityOptions) option(name admin.SecurityOptionName) (found admin.SecurityOption) {
+	for _, option := range o {
+		if option.Option == name {
+			found = option
+		}
+	}
+	return found
+}
+
+// Options returns the security options of the endpoint.
+//
+// GET /v0/endpoints/{id}/security_options
+func (s *SecurityService) Options(ctx context.Context, id string, opts ...CallOption) (SecurityOptions, error) {
+	return fetch[SecurityOptions](ctx, s.client, call{
+		op: admin.GetSecurityOptionsOperation,
+		build: func(base string) (*http.Request, error) {
+			return admin.NewGetSecurityOptionsRequest(base, id)
+		},
+		checks: []*ValidationError{segment("id", id)},
+		opts:   opts,
+	})
+}
+
+// SetOptions switches the options that are not nil, at least one, and leaves the others as they are. It returns the
+// options after the change. An option that the service does not take is ErrInvalidRequest.
+//
+//	client.Security.SetOptions(ctx, id, admin.SecurityOptionSwitches{CORS: new(admin.SwitchEnabled)})
+//
+// PATCH /v0/endpoints/{id}/security_options
+func (s *SecurityService) SetOptions(ctx context.Context, id string, change admin.SecurityOptionSwitches, opts ...CallOption) (SecurityOptions, error) {
+	return fetch[SecurityOptions](ctx, s.client, call{
+		op: admin.UpdateSecurityOptionsOperation,
+		build: func(base string) (*http.Request, error) {
+			return admin.NewUpdateSecurityOptionsRequest(base, id, admin.UpdateSecurityOptionsRequest{Options: change})
+		},
+		checks: []*ValidationError{
+			segment("id", id),
+			anyOf("options", []string{
+				"tokens", "referrers", "jwts", "ips", "domainMasks", "hsts", "cors", "requestFilters", "ipCustomHeader",
+			}, change != admin.SecurityOptionSwitches{}),
+			optionalOneOf("options.tokens", change.Tokens),
+			optionalOneOf("options.referrers", change.Referrers),
+			optionalOneOf("options.jwts", change.JWTs),
+			optionalOneOf("options.ips", change.IPs),
+			optionalOneOf("options.domainMasks", change.DomainMasks),
+			optionalOneOf("options.hsts", change.HSTS),
+			optionalOneOf("options.cors", change.CORS),
+			optionalOneOf("options.requestFilters", change.RequestFilters),
+			optionalOneOf("options.ipCustomHeader", change.IPCustomHeader),
+		},
+		opts: opts,
+	})
+}

@@ -1,0 +1,50 @@
+package rpcfleet
+
+import (
+	"context"
+	"net/http"
+
+	"github.com/rpcfleet/rpcfleet-go/admin"
+)
+
+// TagsService manages the account's tags. EndpointsService puts them on endpoints and takes them off.
+type TagsService struct{ client *Client }
+
+// List returns the account's tags, those without endpoints included. A plan without the list of tags is ErrForbidden.
+//
+// GET /v0/endpoints/tags
+func (s *TagsService) List(ctx context.Context, opts ...CallOption) ([]admin.Tag, error) {
+	list, err := fetch[admin.TagList](ctx, s.client, call{
+		op: admin.ListTagsOperation, build: admin.NewListTagsRequest, opts: opts,
+	})
+	return list.Tags, err
+}
+
+// Rename gives a tag another label, of at most 25 characters (observed): every endpoint with the tag shows it. It needs
+// an administrator's key. A tag that does not exist is ErrNotFound.
+//
+// PATCH /v0/endpoints/tags/{id}
+func (s *TagsService) Rename(ctx context.Context, tagID int64, label string, opts ...CallOption) (*admin.Tag, error) {
+	return fetch[*admin.Tag](ctx, s.client, call{
+		op: admin.RenameTagOperation,
+		build: func(base string) (*http.Request, error) {
+			return admin.NewRenameTagRequest(base, tagID, admin.RenameTagRequest{Label: label})
+		},
+		checks: []*ValidationError{tagLabel(label)},
+		opts:   opts,
+	})
+}
+
+// Delete deletes a tag. It needs an administrator's key. A tag that endpoints still have is ErrInvalidRequest, one that
+// does not exist ErrNotFound.
+//
+// DELETE /v0/endpoints/tags/{id}
+func (s *TagsService) Delete(ctx context.Context, tagID int64, opts ...CallOption) error {
+	return confirm(ctx, s.client, call{
+		op: admin.DeleteTagOperation,
+		build: func(base string) (*http.Request, error) {
+			return admin.NewDeleteTagRequest(base, tagID)
+		},
+		opts: opts,
+	})
+}

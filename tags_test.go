@@ -1,0 +1,57 @@
+package rpcfleet_test
+
+import (
+	"context"
+	"strings"
+	"testing"
+
+	"github.com/stretchr/testify/assert"
+	"github.com/stretchr/testify/require"
+
+	"github.com/rpcfleet/rpcfleet-go"
+	"github.com/rpcfleet/rpcfleet-go/admin"
+)
+
+func TestTagsList(t *testing.T) {
+	client, server := scripted(t, says(200, `{"data":{"tags":[{"id":7,"label":"prod","usage_count":3},{"id":8,"label":"idle","usage_count":0}]},"error":null}`))
+	tags, err := client.Tags.List(t.Context())
+	require.NoError(t, err)
+	assert.Equal(t, []admin.Tag{{ID: 7, Label: "prod", UsageCount: 3}, {ID: 8, Label: "idle"}}, tags)
+	assert.Equal(t, "/v0/endpoints/tags", server.requests()[0].path)
+
+	client, _ = scripted(t, saysAs("text/html", 403, "<html>upgrade</html>"))
+	_, err = client.Tags.List(t.Context())
+	require.ErrorIs(t, err, rpcfleet.ErrForbidden)
+}
+
+func TestTagsRename(t *testing.T) {
+	client, server := scripted(t, says(200, `{"data":{"id":7,"label":"live","usage_count":3},"error":null}`))
+	tag, err := client.Tags.Rename(t.Context(), 7, "live")
+	require.NoError(t, err)
+	assert.Equal(t, &admin.Tag{ID: 7, Label: "live", UsageCount: 3}, tag)
+	request := server.requests()[0]
+	assert.Equal(t, "PATCH", request.method)
+	assert.Equal(t, "/v0/endpoints/tags/7", request.path)
+	assert.JSONEq(t, `{"label":"live"}`, request.body)
+}
+
+func TestTagsDelete(t *testing.T) {
+	remove := func(ctx context.Context, c *rpcfleet.Client) error { return c.Tags.Delete(ctx, 7) }
+	testSends(t, says(200, `{"data":{"success":true}}`), map[string]sent{
+		"Delete": {remove, "DELETE", "/v0/endpoints/tags/7", ""},
+	})
+	testVerdicts(t, map[string]use{"Delete": remove})
+}
+
+func TestTagsRefuse(t *testing.T) {
+	rename := func(label string) use {
+		return func(ctx context.Context, c *rpcfleet.Client) error {
+			_, err := c.Tags.Rename(ctx, 7, label)
+			return err
+		}
+	}
+	testRefuses(t, map[string]refusal{
+		"no label":                 {"label", rename("")},
+		"a label of 26 characters": {"label", rename(strings.Repeat("ü", 26))},
+	})
+}

@@ -1,0 +1,82 @@
+package rpcfleet
+
+import (
+	"context"
+	"net/http"
+
+	"github.com/rpcfleet/rpcfleet-go/admin"
+	"github.com/rpcfleet/rpcfleet-go/internal/operation"
+)
+
+// Invite invites a user to the team. A user of the account is invited by email alone; one who is new to it needs a full
+// name and a role as well, so that the two are given together or not at all. What the service does not accept is
+// ErrInvalidRequest: a new user without name and role, or one more than the account may have. It is not repeated after
+// a failure that leaves open whether the service acted.
+//
+// POST /v0/teams/{id}/members
+func (s *TeamsService) Invite(ctx context.Context, teamID int64, invitation admin.InviteTeamMemberRequest, opts ...CallOption) (*admin.TeamMember, error) {
+	return fetch[*admin.TeamMember](ctx, s.client, call{
+		op: admin.InviteTeamMemberOperation,
+		build: func(base string) (*http.Request, error) {
+			return admin.NewInviteTeamMemberRequest(base, teamID, invitation)
+		},
+		checks: []*ValidationError{
+			required("email", invitation.Email),
+			newUser(invitation.FullName, invitation.Role),
+			optionalOneOf("role", invitation.Role),
+		},
+		opts: opts,
+	})
+}
+
+// newUser checks what is said of a user who is new to the account: both the name and the role, or nothing.
+func newUser(fullName *string, role *admin.TeamRole) *ValidationError {
+	switch {
+	case fullName != nil && *fullName == "":
+		return &ValidationError{Field: "full_name", Rule: "must not be empty"}
+	case fullName == nil && role != nil:
+		return &ValidationError{Field: "full_name", Rule: "is required with role"}
+	case fullName != nil && role == nil:
+		return &ValidationError{Field: "role", Rule: "is required with full_name"}
+	}
+	return nil
+}
+
+// RemoveMember takes a user out of the team. With DestroyUser true the user is deleted from the account as well; it is
+// sent only where it is not nil. The primary user cannot be removed, which is ErrInvalidRequest; a user who is not in
+// the team is ErrNotFound.
+//
+//	client.Teams.RemoveMember(ctx, teamID, userID, admin.RemoveTeamMemberRequest{})
+//
+// DELETE /v0/teams/{id}/members/{user_id}
+func (s *TeamsService) RemoveMember(ctx context.Context, teamID, userID int64, how admin.RemoveTeamMemberRequest, opts ...CallOption) error {
+	return confirm(ctx, s.client, call{
+		op: asVerdict(admin.RemoveTeamMemberOperation),
+		build: func(base string) (*http.Request, error) {
+			return admin.NewRemoveTeamMemberRequest(base, teamID, userID, how)
+		},
+		opts: opts,
+	})
+}
+
+// ResendInvite sends a pending invitation again. A user who is not pending in the team is ErrInvalidRequest, one who is
+// not in it ErrNotFound. It is not repeated after a failure that leaves open whether the invitation went out.
+//
+// POST /v0/teams/{id}/members/{user_id}/resend_invite
+func (s *TeamsService) ResendInvite(ctx context.Context, teamID, userID int64, opts ...CallOption) error {
+	return confirm(ctx, s.client, call{
+		op: asVerdict(admin.ResendTeamInviteOperation),
+		build: func(base string) (*http.Request, error) {
+			return admin.NewResendTeamInviteRequest(base, teamID, userID)
+		},
+		opts: opts,
+	})
+}
+
+// asVerdict is an operation whose answer holds a message to a person and nothing for a program, read for whether it
+// happened: so that an answer of false, or of {"success": false}, is an error here as it is elsewhere. CaptureResponse
+// has the message.
+func asVerdict(op Operation) Operation {
+	op.Answer = operation.AnswerConfirm
+	return op
+}

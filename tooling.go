@@ -1,0 +1,80 @@
+package rpcfleet
+
+import (
+	"context"
+	"net/http"
+
+	"github.com/rpcfleet/rpcfleet-go/admin"
+)
+
+// ToolingService switches the account's tooling endpoint on and off, and gives access to it: to a program with
+// HTTPClient, or with TokenSource where it has a client of its own, and token by token with CreateToken.
+type ToolingService struct {
+	client *Client
+	source *ToolingTokenSource
+	// base gives the connections to the tooling endpoint; nil means net/http's own.
+	base *http.Client
+	// plain allows tokens on plain http beyond the loopback.
+	plain bool
+}
+
+func newToolingService(client *Client, settings *clientSettings) *ToolingService {
+	s := &ToolingService{client: client, base: settings.httpClient, plain: settings.insecureHTTP}
+	s.source = &ToolingTokenSource{create: s.CreateToken}
+	return s
+}
+
+// Status tells whether the tooling access is on, and since when. The endpoint's id and address and the time are nil
+// where the service gives null.
+//
+// GET /v0/tooling-access
+func (s *ToolingService) Status(ctx context.Context, opts ...CallOption) (*admin.ToolingAccess, error) {
+	return fetch[*admin.ToolingAccess](ctx, s.client, call{
+		op: admin.GetToolingAccessOperation,
+		build: func(base string) (*http.Request, error) {
+			return admin.NewGetToolingAccessRequest(base)
+		},
+		opts: opts,
+	})
+}
+
+// Enable switches the tooling access on: it provisions the tooling endpoint, or brings it back. The result tells the
+// state that the service reports, and the endpoint's address, which may be nil.
+//
+// PATCH /v0/tooling-access
+func (s *ToolingService) Enable(ctx context.Context, opts ...CallOption) (*admin.ToolingAccessUpdate, error) {
+	return s.set(ctx, true, opts)
+}
+
+// Disable switches the tooling access off. The result tells the state that the service reports.
+//
+// PATCH /v0/tooling-access
+func (s *ToolingService) Disable(ctx context.Context, opts ...CallOption) (*admin.ToolingAccessUpdate, error) {
+	return s.set(ctx, false, opts)
+}
+
+func (s *ToolingService) set(ctx context.Context, enabled bool, opts []CallOption) (*admin.ToolingAccessUpdate, error) {
+	defer s.source.forget() // A token from before the change may be worthless after it, whatever the answer.
+	return fetch[*admin.ToolingAccessUpdate](ctx, s.client, call{
+		op: admin.UpdateToolingAccessOperation,
+		build: func(base string) (*http.Request, error) {
+			return admin.NewUpdateToolingAccessRequest(base, admin.UpdateToolingAccessRequest{Enabled: enabled})
+		},
+		opts: opts,
+	})
+}
+
+// CreateToken makes a session token for the tooling endpoint: a JWT that RPC calls to it carry as "Authorization:
+// Bearer", until the token's ExpiresAt. How long it lives is up to the service. While the tooling access is off, this
+// is ErrInvalidRequest (assumed). Token and address do not print; Reveal reads them.
+//
+// POST /v0/tooling-access/token
+func (s *ToolingService) CreateToken(ctx context.Context, opts ...CallOption) (*admin.ToolingToken, error) {
+	return fetch[*admin.ToolingToken](ctx, s.client, call{
+		op: admin.CreateToolingTokenOperation,
+		build: func(base string) (*http.Request, error) {
+			return admin.NewCreateToolingTokenRequest(base)
+		},
+		opts: opts,
+	})
+}
