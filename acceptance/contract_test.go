@@ -79,4 +79,3 @@ func source(extensions map[string]any) string {
 	}
 	return "contract"
 }
-

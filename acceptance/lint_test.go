@@ -140,7 +140,9 @@ func contractTable(t *testing.T) map[string]string {
 func routeIsObserved(op *openapi3.Operation) bool { return rankOf(op.Extensions, "route") != "" }
 
 // statusIsAssumed tells of answers whose body the contract gives without a status.
-func statusIsAssumed(response *openapi3.Response) bool { return rankOf(response.Extensions, "status") != "" }
+func statusIsAssumed(response *openapi3.Response) bool {
+	return rankOf(response.Extensions, "status") != ""
+}
 
 func rankOf(extensions map[string]any, part string) string {
 	parts, _ := extensions["x-source-of"].(map[string]any)

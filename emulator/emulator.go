@@ -25,6 +25,9 @@ func New(options ...Option) *Emulator {
 	for _, option := range options {
 		option(&settings)
 	}
+	if record := recorder(); record != nil {
+		settings.observers = append(settings.observers, record)
+	}
 	e := &Emulator{settings: settings}
 	e.state = newState(&e.settings)
 	e.routes = e.newRoutes()
@@ -51,6 +54,7 @@ func (e *Emulator) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	request.Body = io.NopCloser(bytes.NewReader(body))
 	answer := &answer{header: w.Header(), status: http.StatusOK}
 	e.carryOut(answer, request)
+	e.observe(r, body, answer)
 	w.WriteHeader(answer.status)
 	_, _ = w.Write(answer.body.Bytes()) // A client that has gone away needs no answer.
 }
@@ -65,6 +69,7 @@ func (e *Emulator) carryOut(answer *answer, r *http.Request) {
 type answer struct {
 	header http.Header
 	status int
+	begun  bool
 	body   bytes.Buffer
 }
 
@@ -72,7 +77,14 @@ type answer struct {
 func (a *answer) Header() http.Header { return a.header }
 
 // WriteHeader implements http.ResponseWriter.
-func (a *answer) WriteHeader(status int) { a.status = status }
+func (a *answer) WriteHeader(status int) {
+	if !a.begun {
+		a.status, a.begun = status, true
+	}
+}
 
 // Write implements http.ResponseWriter.
-func (a *answer) Write(p []byte) (int, error) { return a.body.Write(p) }
+func (a *answer) Write(p []byte) (int, error) {
+	a.begun = true
+	return a.body.Write(p)
+}

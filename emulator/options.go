@@ -24,6 +24,7 @@ type settings struct {
 	includedCredits int64
 	// tagsGated is true where the plan of the account does not include the list of tags.
 	tagsGated bool
+	observers []func(Exchange)
 }
 
 func defaultSettings() settings {

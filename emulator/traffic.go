@@ -11,6 +11,8 @@ type trafficState struct {
 	logs map[string]*callLog
 	// logged counts the calls, which keeps their ids apart.
 	logged int64
+	// made holds the texts that were made up, once each: many calls have the same, and logs can be long.
+	made map[string]string
 }
 
 // callLog is what went through one endpoint.
@@ -36,7 +38,18 @@ func (c *call) bytes() int64 { return int64(len(c.Request) + len(c.Response)) }
 func (c *call) failed() bool { return c.ErrorCode != nil || c.Status >= 400 }
 
 // newTraffic is what a fresh account has.
-func newTraffic(*state) trafficState { return trafficState{logs: make(map[string]*callLog)} }
+func newTraffic(*state) trafficState {
+	return trafficState{logs: make(map[string]*callLog), made: make(map[string]string)}
+}
+
+// shared returns the one copy of a text that was made up.
+func (t *trafficState) shared(text string) string {
+	if made, known := t.made[text]; known {
+		return made
+	}
+	t.made[text] = text
+	return text
+}
 
 // of is the log of an endpoint, which is made when there is none.
 func (t *trafficState) of(endpoint *endpoint) *callLog {

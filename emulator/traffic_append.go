@@ -106,22 +106,26 @@ func (s *state) newCall(endpoint *endpoint, entry LogEntry) (*call, error) {
 		entry.Status = 200
 	}
 	if entry.URL == "" {
-		entry.URL, _ = endpoint.urlsOn(network)
+		url, _ := endpoint.urlsOn(network)
+		entry.URL = s.traffic.shared(url)
 	}
 	if entry.Request == "" {
-		entry.Request = rpcText(map[string]any{"jsonrpc": "2.0", "id": 1, "method": entry.Method, "params": []any{}})
+		entry.Request = s.traffic.shared(rpcText(map[string]any{"method": entry.Method, "params": []any{}}))
 	}
 	if entry.Response == "" {
-		entry.Response = rpcText(map[string]any{"jsonrpc": "2.0", "id": 1, "result": nil})
+		response := rpcText(map[string]any{"result": nil})
 		if entry.ErrorCode != nil {
 			failure := map[string]any{"code": *entry.ErrorCode, "message": "the call failed"}
-			entry.Response = rpcText(map[string]any{"jsonrpc": "2.0", "id": 1, "error": failure})
+			response = rpcText(map[string]any{"error": failure})
 		}
+		entry.Response = s.traffic.shared(response)
 	}
 	return &call{LogEntry: entry, chain: chain, credits: chain.creditsOf(entry.Method)}, nil
 }
 
+// rpcText makes a JSON-RPC text of a message, of which the version and the id are the same everywhere.
 func rpcText(message map[string]any) string {
+	message["jsonrpc"], message["id"] = "2.0", 1
 	text, _ := json.Marshal(message) // Texts and numbers: this cannot fail.
 	return string(text)
 }

@@ -1,0 +1,42 @@
+package emulator_test
+
+import (
+	"encoding/json"
+	"net/http"
+	"net/http/httptest"
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+
+	"github.com/stretchr/testify/assert"
+	"github.com/stretchr/testify/require"
+
+	"github.com/rpcfleet/rpcfleet-go/emulator"
+)
+
+func TestObserversSeeExchanges(t *testing.T) {
+	folder := t.TempDir()
+	t.Setenv("RPCFLEET_EMULATOR_RECORD", folder)
+	var seen []emulator.Exchange
+	e := emulator.New(emulator.WithObserver(func(x emulator.Exchange) { seen = append(seen, x) }))
+	r := httptest.NewRequest(http.MethodPost, "/v0/endpoints?x=1", strings.NewReader(`{"chain":"ethereum"}`))
+	r.Header.Set("X-Api-Key", e.APIKey())
+	answer := httptest.NewRecorder()
+	e.ServeHTTP(answer, r)
+
+	require.Len(t, seen, 1)
+	assert.Equal(t, "/v0/endpoints?x=1", seen[0].URL)
+	assert.JSONEq(t, `{"chain":"ethereum"}`, string(seen[0].RequestBody))
+	assert.Equal(t, answer.Code, seen[0].Status)
+	assert.Equal(t, answer.Body.Bytes(), seen[0].Body)
+
+	files, err := filepath.Glob(filepath.Join(folder, "*.jsonl"))
+	require.NoError(t, err)
+	require.Len(t, files, 1)
+	line, err := os.ReadFile(files[0])
+	require.NoError(t, err)
+	var recorded emulator.Exchange
+	require.NoError(t, json.Unmarshal(line, &recorded))
+	assert.Equal(t, seen[0], recorded)
+}
