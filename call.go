@@ -112,8 +112,11 @@ func (c *Client) send(ctx context.Context, call call) (*report, error) {
 
 // base returns the address that the operation's path is relative to.
 func (c *Client) base(op operation.Operation) string {
-	if op.Area == operation.AreaAlerts {
+	switch op.Area {
+	case operation.AreaAlerts:
 		return c.bases.alerts
+	case operation.AreaGraph:
+		return c.bases.graph
 	}
 	return c.bases.admin
 }
@@ -137,6 +140,9 @@ func (r *report) failed() *Error {
 	fault.Message = r.clean(envelope.Explain(contentType, r.reply.Body))
 	if fault.Message == "" && strings.HasPrefix(strings.ToLower(contentType), "text/html") {
 		fault.Message = string(envelope.HTML)
+	}
+	if r.op.Area == operation.AreaGraph {
+		fault.GraphQL = r.graphErrors(envelope.GraphErrors(contentType, r.reply.Body))
 	}
 	if r.reply.Status >= 300 && r.reply.Status < 400 {
 		fault.Message = "a redirect that is not followed: it leads to another origin or changes the method"

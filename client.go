@@ -42,6 +42,8 @@ type Client struct {
 	Notifications *NotificationsService
 	// Expressions tries an expression before a notification uses it.
 	Expressions *ExpressionsService
+	// Graph queries NFT and ERC-20 data.
+	Graph *GraphService
 
 	transport *transport.Transport
 	bases     bases
@@ -99,6 +101,7 @@ func New(options ...Option) (*Client, error) {
 	c.Destinations = &DestinationsService{c}
 	c.Notifications = &NotificationsService{c}
 	c.Expressions = &ExpressionsService{c}
+	c.Graph = &GraphService{c, settings.graphPath}
 	return c, nil
 }
 

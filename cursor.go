@@ -21,6 +21,8 @@ type CursorPage[T any] struct {
 	// NextAt is the cursor that continues after this page. It is empty where the listing ends. It can be stored, and
 	// an iteration of the same query can start from it.
 	NextAt string
+	// Total is the number of items of the whole listing, or -1 where the service does not tell.
+	Total int
 }
 
 // Last tells whether the listing ends with this page.
@@ -28,7 +30,7 @@ func (p *CursorPage[T]) Last() bool { return p.NextAt == "" }
 
 // newCursorPage makes a page of an answer to a question with the given cursor.
 func newCursorPage[T any](answer envelope.Answer[[]T], cursor string) *CursorPage[T] {
-	return &CursorPage[T]{Items: answer.Data, Cursor: cursor, NextAt: answer.NextAt}
+	return &CursorPage[T]{Items: answer.Data, Cursor: cursor, NextAt: answer.NextAt, Total: -1}
 }
 
 // cursorPages iterates over a listing by cursor. It ends where the service gives no further cursor. It follows a cursor

@@ -19,7 +19,7 @@ type EndpointsService struct{ client *Client }
 //
 // POST /v0/endpoints
 func (s *EndpointsService) Create(ctx context.Context, endpoint admin.CreateEndpointRequest, opts ...CallOption) (*admin.SingleEndpoint, error) {
-	return fetch[*admin.SingleEndpoint](ctx, s.client, call{
+	return single(ctx, s.client, call{
 		op: admin.CreateEndpointOperation,
 		build: func(base string) (*http.Request, error) {
 			return admin.NewCreateEndpointRequest(base, endpoint)
@@ -33,7 +33,7 @@ func (s *EndpointsService) Create(ctx context.Context, endpoint admin.CreateEndp
 //
 // GET /v0/endpoints/{id}
 func (s *EndpointsService) Get(ctx context.Context, id string, opts ...CallOption) (*admin.SingleEndpoint, error) {
-	return fetch[*admin.SingleEndpoint](ctx, s.client, call{
+	return single(ctx, s.client, call{
 		op: admin.GetEndpointOperation,
 		build: func(base string) (*http.Request, error) {
 			return admin.NewGetEndpointRequest(base, id)
@@ -147,6 +147,16 @@ func (s *EndpointsService) RemoveTag(ctx context.Context, id string, tagID int64
 		checks: []*ValidationError{segment("id", id)},
 		opts:   opts,
 	})
+}
+
+// single carries out a call that answers with an endpoint.
+func single(ctx context.Context, c *Client, call call) (*admin.SingleEndpoint, error) {
+	endpoint, err := fetch[*admin.SingleEndpoint](ctx, c, call)
+	if err != nil {
+		return nil, err
+	}
+	nameDomains(endpoint.Security.DomainMasks)
+	return endpoint, nil
 }
 
 // maxTagLabel is the greatest length of a tag's label, in characters (observed).

@@ -16,7 +16,7 @@ var (
 	ErrUnauthorized = errors.New("rpcfleet: unauthorized")
 	// ErrForbidden matches a caller or a plan without access: status 403.
 	ErrForbidden = errors.New("rpcfleet: forbidden")
-	// ErrNotFound matches a thing that does not exist: status 404.
+	// ErrNotFound matches a thing that does not exist: status 404, or in the graph area a null in its place.
 	ErrNotFound = errors.New("rpcfleet: not found")
 	// ErrConflict matches a clash with the present state: status 409.
 	ErrConflict = errors.New("rpcfleet: conflict")
@@ -24,8 +24,8 @@ var (
 	ErrRateLimited = errors.New("rpcfleet: rate limited")
 	// ErrServer matches a failure on the service's side: any status from 500 on.
 	ErrServer = errors.New("rpcfleet: server error")
-	// ErrRefused matches a failure that came with a success status: a non-empty error field, or a false where the
-	// service says whether something happened.
+	// ErrRefused matches a failure that came with a success status: a non-empty error field, a false where the service
+	// says whether something happened, or GraphQL errors.
 	ErrRefused = errors.New("rpcfleet: refused")
 	// ErrConnection matches a call whose last try brought no complete answer: no connection, a connection lost, a
 	// timeout.
@@ -51,8 +51,12 @@ type Error struct {
 	RetryAfter time.Duration
 	// Attempts is the number of tries that were made.
 	Attempts int
+	// GraphQL are the errors that an answer of the graph area states, at any status. Other areas have none.
+	GraphQL []GraphQLError
 
 	cause error
+	// absent is set where the answer is good and says that the thing does not exist.
+	absent bool
 }
 
 // Error describes the failure in one line.
@@ -62,6 +66,8 @@ func (e *Error) Error() string {
 	switch {
 	case e.StatusCode == 0:
 		b.WriteString("no answer")
+	case e.absent:
+		b.WriteString("not found")
 	case e.refused():
 		fmt.Fprintf(&b, "refused with status %d", e.StatusCode)
 	default:
@@ -97,7 +103,7 @@ func (e *Error) Is(target error) bool {
 	case ErrForbidden:
 		return e.StatusCode == http.StatusForbidden
 	case ErrNotFound:
-		return e.StatusCode == http.StatusNotFound
+		return e.StatusCode == http.StatusNotFound || e.absent
 	case ErrConflict:
 		return e.StatusCode == http.StatusConflict
 	case ErrRateLimited:
@@ -112,4 +118,6 @@ func (e *Error) Is(target error) bool {
 	return false
 }
 
-func (e *Error) refused() bool { return e.StatusCode >= 200 && e.StatusCode < 300 && e.cause == nil }
+func (e *Error) refused() bool {
+	return e.StatusCode >= 200 && e.StatusCode < 300 && e.cause == nil && !e.absent
+}

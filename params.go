@@ -2,26 +2,50 @@ package rpcfleet
 
 import "reflect"
 
-// cloned copies parameters, what their pointers point to and their lists included, so that a call or an iteration does
-// not depend on what the caller does with them meanwhile. Nil parameters become empty ones.
+// cloned copies parameters, with all that their pointers and lists lead to, so that a call or an iteration does not
+// depend on what the caller does with them meanwhile. Nil parameters become empty ones.
 func cloned[T any](params *T) *T {
 	if params == nil {
 		return new(T)
 	}
 	c := *params
-	fields := reflect.ValueOf(&c).Elem()
-	for i := range fields.NumField() {
-		field := fields.Field(i)
-		switch {
-		case field.Kind() == reflect.Pointer && !field.IsNil():
-			value := reflect.New(field.Type().Elem())
-			value.Elem().Set(field.Elem())
-			field.Set(value)
-		case field.Kind() == reflect.Slice && !field.IsNil():
-			list := reflect.MakeSlice(field.Type(), field.Len(), field.Len())
-			reflect.Copy(list, field)
-			field.Set(list)
+	detach(reflect.ValueOf(&c).Elem())
+	return &c
+}
+
+// clonedFilter copies a filter, and leaves one that is not there away.
+func clonedFilter[T any](filter *T) *T {
+	if filter == nil {
+		return nil
+	}
+	return cloned(filter)
+}
+
+// detach gives a value pointers and lists of its own. Values with unexported fields, such as times, have none that a
+// caller could reach.
+func detach(value reflect.Value) {
+	switch value.Kind() {
+	case reflect.Pointer:
+		if !value.IsNil() {
+			own := reflect.New(value.Type().Elem())
+			own.Elem().Set(value.Elem())
+			detach(own.Elem())
+			value.Set(own)
+		}
+	case reflect.Slice:
+		if !value.IsNil() {
+			own := reflect.MakeSlice(value.Type(), value.Len(), value.Len())
+			reflect.Copy(own, value)
+			for i := range own.Len() {
+				detach(own.Index(i))
+			}
+			value.Set(own)
+		}
+	case reflect.Struct:
+		for i := range value.NumField() {
+			if field := value.Field(i); field.CanSet() {
+				detach(field)
+			}
 		}
 	}
-	return &c
 }

@@ -35,9 +35,7 @@ func (s *SecurityService) Get(ctx context.Context, id string, opts ...CallOption
 	if err != nil {
 		return nil, err
 	}
-	for i := range security.DomainMasks {
-		nameDomain(&security.DomainMasks[i])
-	}
+	nameDomains(security.DomainMasks)
 	return security, nil
 }
 

@@ -85,6 +85,13 @@ func (s *SecurityService) AddDomainMask(ctx context.Context, id, domain string, 
 	return &added, nil
 }
 
+// nameDomains is nameDomain for each of a list.
+func nameDomains(masks []admin.EndpointDomainMask) {
+	for i := range masks {
+		nameDomain(&masks[i])
+	}
+}
+
 // nameDomain puts the domain where callers look for it, whichever name it came under.
 func nameDomain(mask *admin.EndpointDomainMask) { mask.Domain = cmp.Or(mask.Domain, mask.DomainMask) }
 

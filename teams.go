@@ -58,7 +58,7 @@ func (s *TeamsService) Get(ctx context.Context, teamID int64, opts ...CallOption
 // DELETE /v0/teams/{id}
 func (s *TeamsService) Delete(ctx context.Context, teamID int64, opts ...CallOption) error {
 	return confirm(ctx, s.client, call{
-		op: asVerdict(admin.DeleteTeamOperation),
+		op: admin.DeleteTeamOperation,
 		build: func(base string) (*http.Request, error) {
 			return admin.NewDeleteTeamRequest(base, teamID)
 		},

@@ -5,7 +5,6 @@ import (
 	"net/http"
 
 	"github.com/rpcfleet/rpcfleet-go/admin"
-	"github.com/rpcfleet/rpcfleet-go/internal/operation"
 )
 
 // Invite invites a user to the team. A user of the account is invited by email alone; one who is new to it needs a full
@@ -51,7 +50,7 @@ func newUser(fullName *string, role *admin.TeamRole) *ValidationError {
 // DELETE /v0/teams/{id}/members/{user_id}
 func (s *TeamsService) RemoveMember(ctx context.Context, teamID, userID int64, how admin.RemoveTeamMemberRequest, opts ...CallOption) error {
 	return confirm(ctx, s.client, call{
-		op: asVerdict(admin.RemoveTeamMemberOperation),
+		op: admin.RemoveTeamMemberOperation,
 		build: func(base string) (*http.Request, error) {
 			return admin.NewRemoveTeamMemberRequest(base, teamID, userID, how)
 		},
@@ -65,18 +64,10 @@ func (s *TeamsService) RemoveMember(ctx context.Context, teamID, userID int64, h
 // POST /v0/teams/{id}/members/{user_id}/resend_invite
 func (s *TeamsService) ResendInvite(ctx context.Context, teamID, userID int64, opts ...CallOption) error {
 	return confirm(ctx, s.client, call{
-		op: asVerdict(admin.ResendTeamInviteOperation),
+		op: admin.ResendTeamInviteOperation,
 		build: func(base string) (*http.Request, error) {
 			return admin.NewResendTeamInviteRequest(base, teamID, userID)
 		},
 		opts: opts,
 	})
-}
-
-// asVerdict is an operation whose answer holds a message to a person and nothing for a program, read for whether it
-// happened: so that an answer of false, or of {"success": false}, is an error here as it is elsewhere. CaptureResponse
-// has the message.
-func asVerdict(op Operation) Operation {
-	op.Answer = operation.AnswerConfirm
-	return op
 }

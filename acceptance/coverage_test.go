@@ -129,7 +129,9 @@ func enums(name string, schema *openapi3.Schema) []string {
 
 // exempt are statuses that the contract documents and that the emulator has no cause to answer with; scripted servers
 // bring them about instead.
-var exempt = map[string]string{}
+var exempt = map[string]string{
+	"updateRateLimits: status 500": "the emulator has no internal errors; TestRateLimitsThatCannotBeSet scripts one",
+}
 
 // missing compares what was touched with what the contract names.
 func missing() (lines []string, covered, all map[string]int) {

@@ -4237,7 +4237,7 @@ var DeleteTeamOperation = operation.Operation{
 	Deprecated: false,
 	Bearer:     true,
 	Paging:     "none",
-	Answer:     "data",
+	Answer:     "confirm",
 	Statuses:   []int{200, 400, 401, 404, 429},
 }
 
@@ -4317,7 +4317,7 @@ var RemoveTeamMemberOperation = operation.Operation{
 	Deprecated: false,
 	Bearer:     true,
 	Paging:     "none",
-	Answer:     "data",
+	Answer:     "confirm",
 	Statuses:   []int{200, 400, 401, 404, 429},
 }
 
@@ -4333,7 +4333,7 @@ var ResendTeamInviteOperation = operation.Operation{
 	Deprecated: false,
 	Bearer:     true,
 	Paging:     "none",
-	Answer:     "data",
+	Answer:     "confirm",
 	Statuses:   []int{200, 400, 401, 404, 429},
 }
 

@@ -24,7 +24,9 @@ type settings struct {
 	includedCredits int64
 	// tagsGated is true where the plan of the account does not include the list of tags.
 	tagsGated bool
-	observers []func(Exchange)
+	// alertsGated is true where the plan of the account does not include alerts.
+	alertsGated bool
+	observers   []func(Exchange)
 }
 
 func defaultSettings() settings {

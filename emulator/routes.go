@@ -23,6 +23,7 @@ func (e *Emulator) newRoutes() http.Handler {
 	router.Group(func(router chi.Router) {
 		router.Use(e.authenticate)
 		e.mountAdmin(router)
+		e.mountAlerts(router)
 	})
 	return router
 }

@@ -24,6 +24,7 @@ type state struct {
 	teams   teamState
 	tooling toolingState
 	traffic trafficState
+	alerts  alertsState
 }
 
 func newState(settings *settings) *state {

@@ -44,7 +44,7 @@ func (h adminHandlers) GetUsageByTag(_ context.Context, r adminapi.GetUsageByTag
 	}
 	report := adminapi.UsageByTag{StartTime: within.start, EndTime: within.end, Tags: []adminapi.TagUsage{}}
 	for _, tag := range slices.Concat(h.state.tags.all, []*tag{nil}) {
-		if used, any := byTag[tag]; any {
+		if used, some := byTag[tag]; some {
 			report.Tags = append(report.Tags, tagUsage(tag, used))
 		}
 	}
@@ -83,7 +83,7 @@ func (h adminHandlers) GetUsageByEndpoint(_ context.Context, r adminapi.GetUsage
 	}
 	report := adminapi.UsageByEndpoint{StartTime: within.start, EndTime: within.end, Endpoints: []adminapi.EndpointUsage{}}
 	for _, endpoint := range h.state.order {
-		if used, any := byEndpoint[endpoint]; any {
+		if used, some := byEndpoint[endpoint]; some {
 			report.Endpoints = append(report.Endpoints, adminapi.EndpointUsage{
 				Name:             &endpoint.name,
 				Label:            endpoint.label,
@@ -169,7 +169,7 @@ func (h adminHandlers) GetUsageByChain(_ context.Context, r adminapi.GetUsageByC
 	}
 	report := adminapi.UsageByChain{StartTime: within.start, EndTime: within.end, Chains: []adminapi.ChainUsage{}}
 	for _, chain := range catalogue {
-		if used, any := byChain[chain]; any {
+		if used, some := byChain[chain]; some {
 			report.Chains = append(report.Chains, adminapi.ChainUsage{Name: &chain.slug, CreditsUsed: &used.credits})
 		}
 	}

@@ -29,7 +29,7 @@ var verbs = []string{
 
 // spellings are the ways in which a verb may write the token out.
 func spellings() []string {
-	decimal := strings.Trim(fmt.Sprint([]byte(token)), "[]")
+	decimal := strings.Trim(fmt.Sprintf("%d", []byte(token)), "[]")
 	return []string{token, fmt.Sprintf("%x", token), fmt.Sprintf("%X", token), fmt.Sprintf("% x", token), decimal}
 }
 

@@ -1,0 +1,164 @@
+package acceptance
+
+import (
+	"testing"
+
+	"github.com/stretchr/testify/assert"
+	"github.com/stretchr/testify/require"
+
+	"github.com/rpcfleet/rpcfleet-go"
+	"github.com/rpcfleet/rpcfleet-go/admin"
+)
+
+// inForce returns the limit of a bucket as the service has it now. The endpoint's own record must say the same.
+func inForce(t *testing.T, b *bench, id string, bucket admin.RateLimitBucket) rpcfleet.RateLimit {
+	t.Helper()
+	limits, err := b.RateLimits.Get(t.Context(), id)
+	require.NoError(t, err)
+	limit, found := limits.InForce(bucket)
+	require.True(t, found)
+	endpoint, err := b.Endpoints.Get(t.Context(), id)
+	require.NoError(t, err)
+	shown, found := rpcfleet.RateLimitsOf(endpoint.RateLimits).InForce(bucket)
+	require.True(t, found)
+	assert.Equal(t, limit.Requests, shown.Requests)
+	assert.Equal(t, limit.Unlimited, shown.Unlimited)
+	return limit
+}
+
+func TestRateLimits(t *testing.T) {
+	b, ctx := start(t), t.Context()
+	id := b.CreateEndpoints(1)[0]
+	plan := inForce(t, b, id, admin.RateLimitBucketRPS)
+	assert.Equal(t, admin.RateLimitSourcePlanDefault, plan.Source)
+	require.NotNil(t, plan.Requests)
+	daily := inForce(t, b, id, admin.RateLimitBucketRPD)
+	assert.True(t, daily.Unlimited, "-1 is no number to compute with")
+	assert.Nil(t, daily.Requests)
+
+	updated, err := b.RateLimits.Update(ctx, id, admin.RateLimits{RPS: new(20)})
+	require.NoError(t, err)
+	limit, found := updated.InForce(admin.RateLimitBucketRPS)
+	require.True(t, found)
+	assert.Equal(t, 20, *limit.Requests)
+	override := inForce(t, b, id, admin.RateLimitBucketRPS)
+	assert.Equal(t, 20, *override.Requests)
+	assert.Equal(t, admin.RateLimitSourceUserOverride, override.Source)
+	require.NotEmpty(t, override.OverrideID)
+	assert.True(t, inForce(t, b, id, admin.RateLimitBucketRPD).Unlimited, "buckets that are left out stay")
+
+	_, err = b.RateLimits.Update(ctx, id, admin.RateLimits{RPM: new(600), RPD: new(9000)})
+	require.NoError(t, err)
+	assert.Equal(t, 20, *inForce(t, b, id, admin.RateLimitBucketRPS).Requests)
+	assert.Equal(t, 9000, *inForce(t, b, id, admin.RateLimitBucketRPD).Requests)
+
+	limits, err := b.RateLimits.Get(ctx, id)
+	require.NoError(t, err)
+	assert.Len(t, limits, 6, "each bucket once for each source")
+	removable, set := limits.Override(admin.RateLimitBucketRPS)
+	require.True(t, set)
+	require.NoError(t, b.RateLimits.RemoveOverride(ctx, id, removable))
+	assert.Equal(t, plan, inForce(t, b, id, admin.RateLimitBucketRPS))
+	require.ErrorIs(t, b.RateLimits.RemoveOverride(ctx, id, removable), rpcfleet.ErrNotFound)
+	require.ErrorIs(t, b.RateLimits.RemoveOverride(ctx, "no-such-endpoint", removable), rpcfleet.ErrNotFound)
+}
+
+func TestRateLimitsByTheOlderMethod(t *testing.T) {
+	b := start(t)
+	id := b.CreateEndpoints(1)[0]
+	//nolint:staticcheck // The deprecated alias has to work as long as the service keeps it.
+	updated, err := b.RateLimits.Replace(t.Context(), id, admin.RateLimits{RPS: new(5), RPM: new(50), RPD: new(500)})
+	require.NoError(t, err)
+	limit, found := updated.InForce(admin.RateLimitBucketRPD)
+	require.True(t, found)
+	assert.Equal(t, 500, *limit.Requests)
+	assert.Equal(t, 50, *inForce(t, b, id, admin.RateLimitBucketRPM).Requests)
+}
+
+func TestRateLimitRefusals(t *testing.T) {
+	b, ctx := start(t), t.Context()
+	id := b.CreateEndpoints(1)[0]
+	over := *inForce(t, b, id, admin.RateLimitBucketRPS).Requests + 1
+	_, err := b.RateLimits.Update(ctx, id, admin.RateLimits{RPS: &over})
+	require.ErrorIs(t, err, rpcfleet.ErrInvalidRequest, "the plan caps it")
+	for _, limits := range []admin.RateLimits{{}, {RPS: new(0)}, {RPM: new(-1)}, {RPS: new(1), RPD: new(0)}} {
+		_, err = b.RateLimits.Update(ctx, id, limits, rpcfleet.WithoutValidation())
+		require.ErrorIs(t, err, rpcfleet.ErrInvalidRequest)
+	}
+	assert.Equal(t, over-1, *inForce(t, b, id, admin.RateLimitBucketRPS).Requests, "all or nothing")
+	_, err = b.RateLimits.Update(ctx, "no-such-endpoint", admin.RateLimits{RPS: new(1)})
+	require.ErrorIs(t, err, rpcfleet.ErrNotFound)
+	_, err = b.RateLimits.Get(ctx, "no-such-endpoint")
+	require.ErrorIs(t, err, rpcfleet.ErrNotFound)
+}
+
+func TestMethodLimits(t *testing.T) {
+	b, ctx := start(t), t.Context()
+	id := b.CreateEndpoints(1)[0]
+	list, err := b.RateLimits.ListMethodLimits(ctx, id)
+	require.NoError(t, err)
+	assert.Empty(t, list)
+
+	for _, interval := range []admin.RateLimitInterval{"second", "minute", "day"} {
+		request := admin.CreateMethodRateLimitRequest{Interval: interval, Methods: []string{"eth_call", "eth_getLogs"}, Rate: 10}
+		created, err := b.RateLimits.CreateMethodLimit(ctx, id, request)
+		require.NoError(t, err)
+		assert.Equal(t, interval, created.Interval)
+		assert.Equal(t, request.Methods, created.Methods)
+		assert.Equal(t, 10, created.Rate)
+		assert.Equal(t, admin.SwitchEnabled, created.Status)
+		assert.True(t, created.Created.Valid())
+		list = append(list, *created)
+	}
+	got, err := b.RateLimits.ListMethodLimits(ctx, id)
+	require.NoError(t, err)
+	assert.Equal(t, list, got)
+
+	want := list[0]
+	for _, change := range []admin.UpdateMethodRateLimitRequest{
+		{Status: new(admin.SwitchDisabled)}, {Rate: new(3)}, {Methods: []string{"eth_call"}},
+		{Status: new(admin.SwitchEnabled), Rate: new(4)},
+	} {
+		if change.Status != nil {
+			want.Status = *change.Status
+		}
+		if change.Rate != nil {
+			want.Rate = *change.Rate
+		}
+		if change.Methods != nil {
+			want.Methods = change.Methods
+		}
+		updated, err := b.RateLimits.UpdateMethodLimit(ctx, id, want.ID, change)
+		require.NoError(t, err)
+		assert.Equal(t, &want, updated)
+	}
+
+	require.NoError(t, b.RateLimits.DeleteMethodLimit(ctx, id, want.ID))
+	require.ErrorIs(t, b.RateLimits.DeleteMethodLimit(ctx, id, want.ID), rpcfleet.ErrNotFound)
+	_, err = b.RateLimits.UpdateMethodLimit(ctx, id, want.ID, admin.UpdateMethodRateLimitRequest{Rate: new(1)})
+	require.ErrorIs(t, err, rpcfleet.ErrNotFound)
+	got, err = b.RateLimits.ListMethodLimits(ctx, id)
+	require.NoError(t, err)
+	assert.Equal(t, list[1:], got)
+}
+
+func TestMethodLimitRefusals(t *testing.T) {
+	b, ctx := start(t), t.Context()
+	id := b.CreateEndpoints(1)[0]
+	valid := admin.CreateMethodRateLimitRequest{Interval: "day", Methods: []string{"eth_call"}, Rate: 1}
+	for _, request := range []admin.CreateMethodRateLimitRequest{
+		{Methods: valid.Methods, Rate: 1}, {Interval: "day", Rate: 1}, {Interval: "day", Methods: valid.Methods}, {Interval: "hour", Methods: valid.Methods, Rate: 1},
+	} {
+		_, err := b.RateLimits.CreateMethodLimit(ctx, id, request, rpcfleet.WithoutValidation())
+		require.ErrorIs(t, err, rpcfleet.ErrInvalidRequest)
+	}
+	created, err := b.RateLimits.CreateMethodLimit(ctx, id, valid)
+	require.NoError(t, err)
+	_, err = b.RateLimits.UpdateMethodLimit(ctx, id, created.ID, admin.UpdateMethodRateLimitRequest{Rate: new(-1)})
+	require.ErrorIs(t, err, rpcfleet.ErrInvalidRequest)
+
+	_, err = b.RateLimits.ListMethodLimits(ctx, "no-such-endpoint")
+	require.ErrorIs(t, err, rpcfleet.ErrNotFound, "although the answer is an empty list")
+	_, err = b.RateLimits.CreateMethodLimit(ctx, "no-such-endpoint", valid)
+	require.ErrorIs(t, err, rpcfleet.ErrNotFound)
+}

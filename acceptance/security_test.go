@@ -1,0 +1,135 @@
+package acceptance
+
+import (
+	"context"
+	"testing"
+
+	"github.com/stretchr/testify/assert"
+	"github.com/stretchr/testify/require"
+
+	"github.com/rpcfleet/rpcfleet-go"
+	"github.com/rpcfleet/rpcfleet-go/admin"
+)
+
+// jwt is a public key to add, made up.
+var jwt = admin.AddJWTRequest{PublicKey: "made-up-key", Kid: "key-1", Name: "Backend"}
+
+func TestSecurityEntries(t *testing.T) {
+	b, ctx := start(t), t.Context()
+	id := b.CreateEndpoints(1)[0]
+
+	referrer, err := b.Security.AddReferrer(ctx, id, "app.example.com")
+	require.NoError(t, err)
+	ip, err := b.Security.AddIP(ctx, id, "192.0.2.10")
+	require.NoError(t, err)
+	mask, err := b.Security.AddDomainMask(ctx, id, "rpc.example.com")
+	require.NoError(t, err)
+	key, err := b.Security.AddJWT(ctx, id, jwt)
+	require.NoError(t, err)
+	token, err := b.Security.CreateToken(ctx, id)
+	require.NoError(t, err)
+	filter, err := b.Security.AddRequestFilter(ctx, id, []string{"eth_call"})
+	require.NoError(t, err)
+	require.NoError(t, b.Security.UpdateRequestFilter(ctx, id, filter.ID, []string{"eth_call", "eth_blockNumber"}))
+	filter.Method = []string{"eth_call", "eth_blockNumber"}
+
+	security, err := b.Security.Get(ctx, id)
+	require.NoError(t, err)
+	assert.Equal(t, []admin.EndpointReferrer{*referrer}, security.Referrers)
+	assert.Equal(t, []admin.EndpointIP{*ip}, security.IPs)
+	assert.Equal(t, []admin.EndpointDomainMask{*mask}, security.DomainMasks)
+	assert.Equal(t, []admin.EndpointJWT{*key}, security.JWTs)
+	assert.Equal(t, []admin.RequestFilter{*filter}, security.RequestFilters)
+	require.Len(t, security.Tokens, 2, "the endpoint's first token, and the new one")
+	assert.Equal(t, *token, security.Tokens[1])
+	endpoint, err := b.Endpoints.Get(ctx, id)
+	require.NoError(t, err)
+	assert.Equal(t, *security, endpoint.Security, "the endpoint shows the same")
+	assert.Contains(t, endpoint.HTTPURL.Reveal(), security.Tokens[0].Token.Reveal())
+
+	for name, removal := range map[string]struct {
+		remove func(ctx context.Context, id, entryID string, opts ...rpcfleet.CallOption) error
+		entry  string
+		gone   error // What the service says of an entry that is not there.
+	}{
+		"RemoveReferrer":      {b.Security.RemoveReferrer, *referrer.ID, rpcfleet.ErrRefused},
+		"RemoveIP":            {b.Security.RemoveIP, *ip.ID, rpcfleet.ErrRefused},
+		"RemoveDomainMask":    {b.Security.RemoveDomainMask, *mask.ID, rpcfleet.ErrRefused},
+		"RemoveJWT":           {b.Security.RemoveJWT, *key.ID, rpcfleet.ErrRefused},
+		"DeleteToken":         {b.Security.DeleteToken, *token.ID, rpcfleet.ErrRefused},
+		"RemoveRequestFilter": {b.Security.RemoveRequestFilter, filter.ID, rpcfleet.ErrNotFound},
+	} {
+		require.NoError(t, removal.remove(ctx, id, removal.entry), name)
+		require.ErrorIs(t, removal.remove(ctx, id, removal.entry), removal.gone, name)
+		require.ErrorIs(t, removal.remove(ctx, "no-such-endpoint", removal.entry), rpcfleet.ErrNotFound, name)
+	}
+	security, err = b.Security.Get(ctx, id)
+	require.NoError(t, err)
+	assert.Empty(t, security.Referrers)
+	assert.Empty(t, security.IPs)
+	assert.Empty(t, security.DomainMasks)
+	assert.Empty(t, security.JWTs)
+	assert.Empty(t, security.RequestFilters)
+	assert.Len(t, security.Tokens, 1)
+}
+
+func TestSecurityRefusals(t *testing.T) {
+	b := start(t)
+	id := b.CreateEndpoints(1)[0]
+	unchecked := rpcfleet.WithoutValidation()
+	for name, use := range map[string]func(ctx context.Context, id string) error{
+		"a referrer that is missing": func(ctx context.Context, id string) error {
+			_, err := b.Security.AddReferrer(ctx, id, "", unchecked)
+			return err
+		},
+		"an IP that is missing": func(ctx context.Context, id string) error {
+			_, err := b.Security.AddIP(ctx, id, "", unchecked)
+			return err
+		},
+		"an IP that is none": func(ctx context.Context, id string) error {
+			_, err := b.Security.AddIP(ctx, id, "app.example.com")
+			return err
+		},
+		"a domain mask that is missing": func(ctx context.Context, id string) error {
+			_, err := b.Security.AddDomainMask(ctx, id, "", unchecked)
+			return err
+		},
+		"a JWT without a name": func(ctx context.Context, id string) error {
+			_, err := b.Security.AddJWT(ctx, id, admin.AddJWTRequest{PublicKey: jwt.PublicKey, Kid: jwt.Kid}, unchecked)
+			return err
+		},
+		"a filter without methods": func(ctx context.Context, id string) error {
+			_, err := b.Security.AddRequestFilter(ctx, id, nil, unchecked)
+			return err
+		},
+		"a filter emptied": func(ctx context.Context, id string) error {
+			return b.Security.UpdateRequestFilter(ctx, id, "7", nil, unchecked)
+		},
+		"a header without a name": func(ctx context.Context, id string) error {
+			_, err := b.Security.SetIPCustomHeader(ctx, id, "", unchecked)
+			return err
+		},
+		"an option with another status": func(ctx context.Context, id string) error {
+			change := admin.SecurityOptionSwitches{CORS: new(admin.Switch("on"))}
+			_, err := b.Security.SetOptions(ctx, id, change, unchecked)
+			return err
+		},
+	} {
+		require.ErrorIs(t, use(t.Context(), id), rpcfleet.ErrInvalidRequest, name)
+		require.ErrorIs(t, use(t.Context(), "no-such-endpoint"), rpcfleet.ErrNotFound, name)
+	}
+}
+
+func TestSecurityOfNoEndpoint(t *testing.T) {
+	b, ctx := start(t), t.Context()
+	const id = "no-such-endpoint"
+	_, err := b.Security.Get(ctx, id)
+	require.ErrorIs(t, err, rpcfleet.ErrNotFound)
+	_, err = b.Security.Options(ctx, id)
+	require.ErrorIs(t, err, rpcfleet.ErrNotFound)
+	_, err = b.Security.SetOptions(ctx, id, admin.SecurityOptionSwitches{CORS: new(admin.SwitchEnabled)})
+	require.ErrorIs(t, err, rpcfleet.ErrNotFound)
+	_, err = b.Security.CreateToken(ctx, id)
+	require.ErrorIs(t, err, rpcfleet.ErrNotFound)
+	require.ErrorIs(t, b.Security.RemoveIPCustomHeader(ctx, id), rpcfleet.ErrNotFound)
+}

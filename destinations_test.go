@@ -1,0 +1,154 @@
+package rpcfleet_test
+
+import (
+	"context"
+	"testing"
+
+	"github.com/stretchr/testify/assert"
+	"github.com/stretchr/testify/require"
+
+	"github.com/rpcfleet/rpcfleet-go"
+	"github.com/rpcfleet/rpcfleet-go/alerts"
+)
+
+const destinationRecord = `{"id":"d1","name":"Watch","to":"https://hooks.example/a","webhook_type":"POST","service":"webhook",
+	"token":"made-up-destination-token","payload_type":5,"created_at":"2026-01-15T09:30:00.125Z","updated_at":null,"new":1}`
+
+// destinationWith is a good destination with a change.
+func destinationWith(change func(*alerts.CreateDestinationRequest)) alerts.CreateDestinationRequest {
+	destination := alerts.CreateDestinationRequest{
+		Name: "Watch", ToURL: "https://hooks.example/a", WebhookType: alerts.WebhookTypePOST,
+		Service: alerts.DestinationServiceWebhook, PayloadType: alerts.PayloadTypeLayout5,
+	}
+	change(&destination)
+	return destination
+}
+
+// createDestination creates a good destination with a change.
+func createDestination(change func(*alerts.CreateDestinationRequest)) use {
+	return func(ctx context.Context, c *rpcfleet.Client) error {
+		_, err := c.Destinations.Create(ctx, destinationWith(change))
+		return err
+	}
+}
+
+func TestDestinations(t *testing.T) {
+	asIs := func(*alerts.CreateDestinationRequest) {}
+	testSends(t, says(200, destinationRecord), map[string]sent{
+		"create": {
+			createDestination(asIs), "POST", "/alerts/rest/v1/destinations",
+			`{"name":"Watch","to_url":"https://hooks.example/a","webhook_type":"POST","service":"webhook","payload_type":5}`,
+		},
+		"create with GET, plain http and a port": {
+			createDestination(func(d *alerts.CreateDestinationRequest) {
+				d.ToURL, d.WebhookType, d.PayloadType = "http://127.0.0.1:8080/?key=1", alerts.WebhookTypeGET, 1
+			}), "POST", "/alerts/rest/v1/destinations",
+			`{"name":"Watch","to_url":"http://127.0.0.1:8080/?key=1","webhook_type":"GET","service":"webhook","payload_type":1}`,
+		},
+		"get": {func(ctx context.Context, c *rpcfleet.Client) error {
+			_, err := c.Destinations.Get(ctx, "d/1")
+			return err
+		}, "GET", "/alerts/rest/v1/destinations/d%2F1", ""},
+		"delete": {func(ctx context.Context, c *rpcfleet.Client) error { return c.Destinations.Delete(ctx, "d1") },
+			"DELETE", "/alerts/rest/v1/destinations/d1", ""},
+	})
+	testSends(t, says(200, `[]`), map[string]sent{
+		"list": {func(ctx context.Context, c *rpcfleet.Client) error {
+			_, err := c.Destinations.List(ctx)
+			return err
+		}, "GET", "/alerts/rest/v1/destinations", ""},
+	})
+}
+
+func TestDestinationRecord(t *testing.T) {
+	client, _ := scripted(t, says(200, destinationRecord), says(200, "["+destinationRecord+"]"), says(200, "null"))
+	destination, err := client.Destinations.Create(t.Context(), destinationWith(func(*alerts.CreateDestinationRequest) {}))
+	require.NoError(t, err)
+	assert.Equal(t, "d1", destination.ID)
+	assert.Equal(t, "https://hooks.example/a", destination.To)
+	assert.Equal(t, "made-up-destination-token", destination.Token.Reveal())
+	assert.NotContains(t, prints(t, destination)+prints(t, *destination), "made-up-destination-token")
+	assert.False(t, destination.UpdatedAt.Valid())
+
+	list, err := client.Destinations.List(t.Context())
+	require.NoError(t, err)
+	assert.Equal(t, []alerts.Destination{*destination}, list)
+	list, err = client.Destinations.List(t.Context())
+	require.NoError(t, err)
+	assert.Empty(t, list)
+}
+
+func TestDestinationRules(t *testing.T) {
+	testRefuses(t, map[string]refusal{
+		"no name":            {"name", createDestination(func(d *alerts.CreateDestinationRequest) { d.Name = "" })},
+		"no address":         {"to_url", createDestination(func(d *alerts.CreateDestinationRequest) { d.ToURL = "" })},
+		"a relative address": {"to_url", createDestination(func(d *alerts.CreateDestinationRequest) { d.ToURL = "/a" })},
+		"another scheme":     {"to_url", createDestination(func(d *alerts.CreateDestinationRequest) { d.ToURL = "ftp://hooks.example" })},
+		"no host":            {"to_url", createDestination(func(d *alerts.CreateDestinationRequest) { d.ToURL = "https://:80/a" })},
+		"no URL":             {"to_url", createDestination(func(d *alerts.CreateDestinationRequest) { d.ToURL = "https://a b/%" })},
+		"no method":          {"webhook_type", createDestination(func(d *alerts.CreateDestinationRequest) { d.WebhookType = "" })},
+		"another method":     {"webhook_type", createDestination(func(d *alerts.CreateDestinationRequest) { d.WebhookType = "PUT" })},
+		"no service":         {"service", createDestination(func(d *alerts.CreateDestinationRequest) { d.Service = "" })},
+		"another service":    {"service", createDestination(func(d *alerts.CreateDestinationRequest) { d.Service = "carrier pigeon" })},
+		"no layout":          {"payload_type", createDestination(func(d *alerts.CreateDestinationRequest) { d.PayloadType = 0 })},
+		"a layout of 8":      {"payload_type", createDestination(func(d *alerts.CreateDestinationRequest) { d.PayloadType = 8 })},
+		"no id to get": {"id", func(ctx context.Context, c *rpcfleet.Client) error {
+			_, err := c.Destinations.Get(ctx, "")
+			return err
+		}},
+		"a dot segment to delete": {"id", func(ctx context.Context, c *rpcfleet.Client) error {
+			return c.Destinations.Delete(ctx, "..")
+		}},
+	})
+}
+
+func TestARefusedWebhookIsNotShown(t *testing.T) {
+	client, _ := scripted(t, says(200, destinationRecord))
+	err := createDestination(func(d *alerts.CreateDestinationRequest) { d.ToURL = "hooks.example/s3cr3t" })(t.Context(), client)
+	require.Error(t, err)
+	assert.NotContains(t, prints(t, err), "s3cr3t")
+}
+
+func TestTheAlertsPathIsAnOption(t *testing.T) {
+	_, server := scripted(t, says(200, `[]`))
+	client := server.client(t, rpcfleet.WithAlertsPath("/quickalerts/rest/v1"))
+	_, err := client.Destinations.List(t.Context())
+	require.NoError(t, err)
+	assert.Equal(t, "/quickalerts/rest/v1/destinations", server.requests()[0].path)
+	assert.Equal(t, testKey, server.requests()[0].header.Get("x-api-key"))
+}
+
+func TestAlertsFailures(t *testing.T) {
+	list := func(ctx context.Context, c *rpcfleet.Client) error { _, err := c.Destinations.List(ctx); return err }
+	remove := func(ctx context.Context, c *rpcfleet.Client) error { return c.Destinations.Delete(ctx, "d1") }
+	for name, test := range map[string]struct {
+		line answer
+		want error
+		text string
+	}{
+		"a message":           {says(400, `{"message":"no such thing","error":"Bad Request"}`), rpcfleet.ErrInvalidRequest, "no such thing"},
+		"several messages":    {says(400, `{"message":["one","two"],"error":"Bad Request"}`), rpcfleet.ErrInvalidRequest, "one; two"},
+		"plain text":          {saysAs("text/plain", 401, "Unauthorized"), rpcfleet.ErrUnauthorized, "Unauthorized"},
+		"a plan without":      {says(403, `{"error":"upgrade"}`), rpcfleet.ErrForbidden, "upgrade"},
+		"nothing":             {says(404, ``), rpcfleet.ErrNotFound, ""},
+		"with a good status":  {says(200, `{"error":"nope"}`), rpcfleet.ErrRefused, "nope"},
+		"HTML with a failure": {saysAs("text/html", 403, "<p>no"), rpcfleet.ErrForbidden, "an HTML page instead of JSON"},
+	} {
+		t.Run(name, func(t *testing.T) {
+			for _, call := range []use{list, remove} {
+				client, _ := scripted(t, test.line)
+				err := call(t.Context(), client)
+				var fault *rpcfleet.Error
+				require.ErrorAs(t, err, &fault)
+				require.ErrorIs(t, err, test.want)
+				assert.Equal(t, test.text, fault.Message)
+			}
+		})
+	}
+	for _, call := range []use{list, remove} {
+		client, _ := scripted(t, saysAs("text/html", 200, "<p>hello"))
+		var unreadable *rpcfleet.DecodeError
+		require.ErrorAs(t, call(t.Context(), client), &unreadable, "a gateway's page is no success")
+		assert.Equal(t, rpcfleet.ReasonHTML, unreadable.Reason)
+	}
+}

@@ -1,0 +1,70 @@
+package emulator
+
+import (
+	"encoding/json"
+	"errors"
+	"net/http"
+	"strings"
+
+	"github.com/go-chi/chi/v5"
+
+	"github.com/rpcfleet/rpcfleet-go/emulator/internal/alertsapi"
+)
+
+// alertsHandlers implements the alerts area's server interface. Its methods are spread over the files of their
+// subjects, and return a record or an error as those of the admin area do.
+type alertsHandlers struct{ *Emulator }
+
+var _ alertsapi.StrictServerInterface = alertsHandlers{}
+
+// alertsState is what the account has in the alerts area, each list in the order of creation.
+type alertsState struct {
+	destinations  []*destination
+	notifications []*notification
+}
+
+// WithoutAlerts gives the account a plan that does not include alerts: every operation of the area answers 403.
+func WithoutAlerts() Option { return func(s *settings) { s.alertsGated = true } }
+
+// mountAlerts adds the operations of the alerts area.
+func (e *Emulator) mountAlerts(router chi.Router) {
+	strict := alertsapi.NewStrictHandlerWithOptions(alertsHandlers{e}, nil, alertsapi.StrictHTTPServerOptions{
+		RequestErrorHandlerFunc:  refuseAlertsRequest,
+		ResponseErrorHandlerFunc: refuseAlerts,
+	})
+	alertsapi.HandlerWithOptions(strict, alertsapi.ChiServerOptions{
+		BaseURL:          strings.TrimRight(e.settings.alertsPath, "/"),
+		BaseRouter:       router.With(e.requireAlerts),
+		ErrorHandlerFunc: refuseAlertsRequest,
+	})
+}
+
+// requireAlerts refuses callers whose plan does not include alerts, in plain text as the service was observed to.
+func (e *Emulator) requireAlerts(next http.Handler) http.Handler {
+	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		if e.settings.alertsGated {
+			http.Error(w, "Forbidden", http.StatusForbidden)
+			return
+		}
+		next.ServeHTTP(w, r)
+	})
+}
+
+// refuseAlerts writes a failed operation's answer. The area has no envelope; the form of its failures is assumed.
+func refuseAlerts(w http.ResponseWriter, _ *http.Request, err error) {
+	var refused *refusal
+	if !errors.As(err, &refused) {
+		refused = &refusal{http.StatusInternalServerError, "internal error"}
+	}
+	w.Header().Set("Content-Type", "application/json")
+	w.WriteHeader(refused.status)
+	// The answer is kept in memory: writing it cannot fail.
+	_ = json.NewEncoder(w).Encode(alertsapi.AlertsError{
+		Message: &refused.reason, Error: new(http.StatusText(refused.status)),
+	})
+}
+
+// refuseAlertsRequest writes the answer to a request whose parameters or body cannot be read.
+func refuseAlertsRequest(w http.ResponseWriter, r *http.Request, err error) {
+	refuseAlerts(w, r, badRequest(err.Error()))
+}

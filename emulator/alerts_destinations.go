@@ -1,0 +1,100 @@
+package emulator
+
+import (
+	"context"
+	"net/url"
+	"slices"
+	"time"
+
+	"github.com/rpcfleet/rpcfleet-go/emulator/internal/alertsapi"
+)
+
+// destination is a webhook. Nothing changes it once it is created.
+type destination struct {
+	id          string
+	createdAt   time.Time
+	name        string
+	url         string
+	method      alertsapi.WebhookType
+	service     alertsapi.DestinationService
+	token       string
+	payloadType alertsapi.PayloadType
+}
+
+func (d *destination) record() alertsapi.Destination {
+	return alertsapi.Destination{
+		ID: d.id, CreatedAt: d.createdAt, UpdatedAt: d.createdAt, Name: d.name, To: d.url, WebhookType: d.method,
+		Service: string(d.service), Token: d.token, PayloadType: d.payloadType,
+	}
+}
+
+// destination finds a destination.
+func (s *alertsState) destination(id string) (*destination, error) {
+	for _, d := range s.destinations {
+		if d.id == id {
+			return d, nil
+		}
+	}
+	return nil, notFound("destination not found")
+}
+
+// CreateDestination is POST /destinations.
+func (h alertsHandlers) CreateDestination(_ context.Context, r alertsapi.CreateDestinationRequestObject) (alertsapi.CreateDestinationResponseObject, error) {
+	address, err := url.Parse(r.Body.ToURL)
+	switch {
+	case r.Body.Name == "":
+		return nil, badRequest("name is required")
+	case err != nil || address.Host == "" || address.Scheme != "http" && address.Scheme != "https":
+		return nil, badRequest("to_url must be an absolute http or https URL")
+	case !r.Body.WebhookType.Valid():
+		return nil, badRequest("webhook_type must be POST or GET")
+	case !r.Body.Service.Valid():
+		return nil, badRequest("service must be webhook")
+	case !r.Body.PayloadType.Valid():
+		return nil, badRequest("payload_type must be from 1 to 7")
+	}
+	created := &destination{
+		id:          h.state.ids.uuid(),
+		createdAt:   h.state.now().Truncate(time.Millisecond),
+		name:        r.Body.Name,
+		url:         r.Body.ToURL,
+		method:      r.Body.WebhookType,
+		service:     r.Body.Service,
+		token:       h.state.ids.text(32),
+		payloadType: r.Body.PayloadType,
+	}
+	h.state.alerts.destinations = append(h.state.alerts.destinations, created)
+	return alertsapi.CreateDestination200JSONResponse(created.record()), nil
+}
+
+// ListDestinations is GET /destinations.
+func (h alertsHandlers) ListDestinations(context.Context, alertsapi.ListDestinationsRequestObject) (alertsapi.ListDestinationsResponseObject, error) {
+	list := make(alertsapi.ListDestinations200JSONResponse, 0, len(h.state.alerts.destinations))
+	for _, d := range h.state.alerts.destinations {
+		list = append(list, d.record())
+	}
+	return list, nil
+}
+
+// GetDestination is GET /destinations/{id}.
+func (h alertsHandlers) GetDestination(_ context.Context, r alertsapi.GetDestinationRequestObject) (alertsapi.GetDestinationResponseObject, error) {
+	found, err := h.state.alerts.destination(r.ID)
+	if err != nil {
+		return nil, err
+	}
+	return alertsapi.GetDestination200JSONResponse(found.record()), nil
+}
+
+// DeleteDestination is DELETE /destinations/{id}. Notifications that deliver to it no longer do, which is assumed.
+func (h alertsHandlers) DeleteDestination(_ context.Context, r alertsapi.DeleteDestinationRequestObject) (alertsapi.DeleteDestinationResponseObject, error) {
+	found, err := h.state.alerts.destination(r.ID)
+	if err != nil {
+		return nil, err
+	}
+	same := func(d *destination) bool { return d == found }
+	h.state.alerts.destinations = slices.DeleteFunc(h.state.alerts.destinations, same)
+	for _, n := range h.state.alerts.notifications {
+		n.destinations = slices.DeleteFunc(n.destinations, same)
+	}
+	return alertsapi.DeleteDestination200Response{}, nil
+}

@@ -1,0 +1,148 @@
+package emulator_test
+
+import (
+	"encoding/base64"
+	"fmt"
+	"net/http"
+	"strings"
+	"testing"
+
+	"github.com/stretchr/testify/assert"
+	"github.com/stretchr/testify/require"
+)
+
+// backtestRecord is an answer to a backtest.
+type backtestRecord struct {
+	Blocks []struct {
+		BlockNumber   int64    `json:"block_number"`
+		Evaluation    bool     `json:"evaluation"`
+		Network       string   `json:"network"`
+		MatchedHashes []string `json:"matched_hashes"`
+	} `json:"expression_result"`
+}
+
+func trial(expression string, block, count any) object {
+	return object{"expression": []byte(expression), "network": "ethereum-mainnet", "block_number": block, "backtest_count": count}
+}
+
+// Block 7 goes to the addresses 7, 8, 9 and 0.
+func TestExpressionsOnBlock7(t *testing.T) {
+	s := startService(t)
+	to := func(digit string) string { return fmt.Sprintf("tx_to == '%s'", numbered(digit)) }
+	for expression, matched := range map[string]int{
+		to("7"):                    1,
+		to("9"):                    1,
+		to("6"):                    0,
+		to("7") + " || " + to("0"): 2,
+		to("7") + "||" + to("8") + "||" + to("9"): 3,
+		to("7") + " && " + to("8"):                0,
+		"tx_to != '" + numbered("7") + "'":        3,
+		"tx_to =~ '[78]$'":                        2,
+		`tx_to =~ "^0x"`:                          4,
+		"tx_to =~ ''":                             4,
+		"block_number == '7'":                     4,
+		"tx_index == '3'":                         1,
+		"tx_from == '" + numbered("108") + "'":    1,
+		"tx_value == '200000000000000000'":        1,
+		"tx_hash =~ '^0x[0-9a-f]{64}$'":           4,
+		// && binds more tightly than ||, on either side.
+		"tx_index == '0' || tx_index == '1' && tx_index == '2'":         1,
+		"tx_index == '1' && tx_index == '2' || tx_index == '0'":         1,
+		"(tx_index == '0' || tx_index == '1') && tx_index == '1'":       1,
+		"tx_index == '1' && (tx_index == '0' || tx_index == '1')":       1,
+		"((tx_index == '0')) || (tx_index == '1' || tx_index == '2')\n": 3,
+		"\ttx_index=='0'||tx_index=='1'":                                2,
+		`tx_index == "it's"`:                                            0,
+	} {
+		t.Run(expression, func(t *testing.T) {
+			s.post(alertsPath+"/notifications/validate", object{"expression": []byte(expression), "network": "ethereum-mainnet"}).empty()
+			result := bodyOf[backtestRecord](s.post(alertsPath+"/notifications/backtest", trial(expression, 7, 1)).ok())
+			require.Len(t, result.Blocks, 1)
+			assert.Equal(t, int64(7), result.Blocks[0].BlockNumber)
+			assert.Equal(t, "ethereum-mainnet", result.Blocks[0].Network)
+			assert.Len(t, result.Blocks[0].MatchedHashes, matched)
+			assert.NotNil(t, result.Blocks[0].MatchedHashes)
+			assert.Equal(t, matched > 0, result.Blocks[0].Evaluation)
+		})
+	}
+}
+
+func TestInvalidExpressions(t *testing.T) {
+	s := startService(t)
+	for expression, reason := range map[string]string{
+		"":                          "is required",
+		"  ":                        "is required",
+		"tx_to":                     "unexpected end after tx_to, wanted ==, != or =~",
+		"tx_to ==":                  "unexpected end after ==, wanted a text in quotes",
+		"tx_to == tx_from":          "unexpected tx_from at 9, wanted a text in quotes",
+		"tx_to 'a'":                 "unexpected a at 6, wanted ==, != or =~",
+		"tx_to ( 'a'":               "unexpected ( at 6, wanted ==, != or =~",
+		"'a' == tx_to":              "unexpected a at 0, wanted a field",
+		"tx_to == 'a":               "the text at 9 has no end",
+		"tx_to = 'a'":               `unexpected "=" at 6`,
+		"tx_value > '1'":            `unexpected ">" at 9`,
+		"tx_color == 'a'":           "there is no field tx_color, at 0",
+		"(tx_to == 'a'":             "unexpected end after a, wanted )",
+		"tx_to == 'a')":             "unexpected ) at 12, wanted && or ||",
+		"tx_to == 'a' tx_to == 'b'": "unexpected tx_to at 13, wanted && or ||",
+		"tx_to == 'a' &&":           "unexpected end after &&, wanted a field",
+		"|| tx_to == 'a'":           "unexpected || at 0, wanted a field",
+		"()":                        "unexpected ) at 1, wanted a field",
+		"tx_to =~ '('":              "missing closing )",
+		"tx_to == 'ü' ü":            `unexpected "ü" at 14`,
+		strings.Repeat("(", 10_001): "longer than 10000 bytes",
+		strings.Repeat("(", 10_000): "unexpected end after (, wanted a field",
+		"tx_to == 'a' \x00":         `unexpected "\x00" at 13`,
+	} {
+		t.Run(fmt.Sprintf("%.30s", expression), func(t *testing.T) {
+			body := object{"expression": []byte(expression), "network": "ethereum-mainnet"}
+			s.post(alertsPath+"/notifications/validate", body).refusedPlainly(400, reason)
+			s.post(alertsPath+"/notifications/backtest", trial(expression, 7, 1)).refusedPlainly(400, reason)
+		})
+	}
+	body := object{"expression": []byte("tx_to == 'a'"), "network": "etherium"}
+	s.post(alertsPath+"/notifications/validate", body).refusedPlainly(400, "network")
+}
+
+func TestBacktest(t *testing.T) {
+	s := startService(t)
+	path, expression := alertsPath+"/notifications/backtest", "tx_to == '"+numbered("7")+"'"
+	result := bodyOf[backtestRecord](s.post(path, trial(expression, 19_000_008, 6)).ok())
+	var numbers []int64
+	var matched []bool
+	for _, block := range result.Blocks {
+		numbers, matched = append(numbers, block.BlockNumber), append(matched, block.Evaluation)
+	}
+	assert.Equal(t, []int64{19_000_008, 19_000_007, 19_000_006, 19_000_005, 19_000_004, 19_000_003}, numbers)
+	assert.Equal(t, []bool{false, true, true, true, true, false}, matched)
+	assert.Equal(t, result, bodyOf[backtestRecord](s.post(path, trial(expression, 19_000_008, 6)).ok()), "blocks never change")
+
+	assert.Len(t, bodyOf[backtestRecord](s.post(path, trial(expression, 2, 20)).ok()).Blocks, 3, "there is nothing before block 0")
+	assert.Len(t, bodyOf[backtestRecord](s.post(path, trial(expression, int64(1<<63-1), 20)).ok()).Blocks, 20)
+	for _, test := range []struct {
+		block, count any
+		reason       string
+	}{
+		{nil, 1, "block_number is required"}, {-1, 1, "block_number must not be negative"},
+		{7, 0, "backtest_count"}, {7, 21, "backtest_count"}, {7, nil, "backtest_count"}, {"seven", 1, ""},
+	} {
+		s.post(path, trial(expression, test.block, test.count)).refusedPlainly(400, test.reason)
+	}
+}
+
+func FuzzExpression(f *testing.F) {
+	e, _ := fuzzed(f)
+	for _, seed := range []string{
+		"", "tx_to == 'a'", `tx_to =~ "^0x" && (tx_index != '1' || tx_value == '1')`, "((", "tx_to =~ '('", "'", "\xff", "tx_to == 'a' || ||",
+	} {
+		f.Add(seed)
+	}
+	f.Fuzz(func(t *testing.T, expression string) {
+		encoded := base64.StdEncoding.EncodeToString([]byte(expression))
+		body := `{"expression":"` + encoded + `","network":"ethereum-mainnet","block_number":7,"backtest_count":2}`
+		validated := send(e, http.MethodPost, alertsPath+"/notifications/validate", body, http.Header{"Content-Type": {"application/json"}})
+		tried := send(e, http.MethodPost, alertsPath+"/notifications/backtest", body, http.Header{"Content-Type": {"application/json"}})
+		assert.Contains(t, []int{200, 400}, validated.Code)
+		assert.Equal(t, validated.Code, tried.Code, "what is valid can be evaluated")
+	})
+}

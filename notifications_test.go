@@ -1,0 +1,172 @@
+package rpcfleet_test
+
+import (
+	"context"
+	"testing"
+
+	"github.com/stretchr/testify/assert"
+	"github.com/stretchr/testify/require"
+
+	"github.com/rpcfleet/rpcfleet-go"
+	"github.com/rpcfleet/rpcfleet-go/alerts"
+)
+
+const notificationRecord = `{"id":"n1","name":"Transfers","expression":"dHhfdG8gPT0gJzB4MSc=","network":"ethereum-mainnet",
+	"enabled":true,"destinations":[` + destinationRecord + `],"created_at":"2026-01-15T09:31:00.250Z"}`
+
+// createNotification creates a good notification with a change.
+func createNotification(change func(*alerts.CreateNotificationRequest), opts ...rpcfleet.CallOption) use {
+	notification := alerts.CreateNotificationRequest{
+		Name: "Transfers", Expression: "tx_to == '0x1'", Network: alerts.AlertNetworkEthereumMainnet, DestinationIDs: []string{"d1", "d2"},
+	}
+	change(&notification)
+	return func(ctx context.Context, c *rpcfleet.Client) error {
+		_, err := c.Notifications.Create(ctx, notification, opts...)
+		return err
+	}
+}
+
+// updateNotification changes notification n1.
+func updateNotification(change alerts.UpdateNotificationRequest, opts ...rpcfleet.CallOption) use {
+	return func(ctx context.Context, c *rpcfleet.Client) error {
+		_, err := c.Notifications.Update(ctx, "n1", change, opts...)
+		return err
+	}
+}
+
+// notificationEvents asks for events of notification n1.
+func notificationEvents(params *alerts.ListNotificationEventsParams) use {
+	return func(ctx context.Context, c *rpcfleet.Client) error {
+		_, err := c.Notifications.Events(ctx, "n1", params)
+		return err
+	}
+}
+
+func TestNotifications(t *testing.T) {
+	const base = "/alerts/rest/v1/notifications"
+	testSends(t, says(200, notificationRecord), map[string]sent{
+		"create": {createNotification(func(*alerts.CreateNotificationRequest) {}), "POST", base, `{"name":"Transfers",
+			"expression":"dHhfdG8gPT0gJzB4MSc=","network":"ethereum-mainnet","destinationIds":["d1","d2"]}`},
+		"create with text that is base64": {createNotification(func(n *alerts.CreateNotificationRequest) {
+			n.Expression = "dHhfdG8gPT0gJzB4MSc="
+		}), "POST", base, `{"name":"Transfers",
+			"expression":"ZEhoZmRHOGdQVDBnSnpCNE1TYz0=","network":"ethereum-mainnet","destinationIds":["d1","d2"]}`},
+		"get": {func(ctx context.Context, c *rpcfleet.Client) error {
+			_, err := c.Notifications.Get(ctx, "n1")
+			return err
+		}, "GET", base + "/n1", ""},
+		"update a name": {updateNotification(alerts.UpdateNotificationRequest{Name: new("Other")}), "PATCH", base + "/n1", `{"name":"Other"}`},
+		"update all": {updateNotification(alerts.UpdateNotificationRequest{
+			Name: new("Other"), Expression: new(alerts.Expression("tx_to == '0x1'")), Network: new(alerts.AlertNetworkDogeMainnet),
+			DestinationIDs: []string{"d3"},
+		}), "PATCH", base + "/n1",
+			`{"name":"Other","expression":"dHhfdG8gPT0gJzB4MSc=","network":"doge-mainnet","destinationIds":["d3"]}`},
+		"delete": {func(ctx context.Context, c *rpcfleet.Client) error { return c.Notifications.Delete(ctx, "n1") },
+			"DELETE", base + "/n1", ""},
+		"enable": {func(ctx context.Context, c *rpcfleet.Client) error { return c.Notifications.Enable(ctx, "n1") },
+			"POST", base + "/n1/enable", ""},
+		"disable": {func(ctx context.Context, c *rpcfleet.Client) error { return c.Notifications.Disable(ctx, "n1") },
+			"POST", base + "/n1/disable", ""},
+		"events": {notificationEvents(nil), "GET", base + "/n1/events", ""},
+	})
+	testSends(t, says(200, ``), map[string]sent{
+		"delete, with an empty answer": {func(ctx context.Context, c *rpcfleet.Client) error {
+			return c.Notifications.Delete(ctx, "n1")
+		}, "DELETE", base + "/n1", ""},
+	})
+}
+
+func TestNotificationRecords(t *testing.T) {
+	client, server := scripted(t,
+		says(200, notificationRecord),
+		says(200, `[`+notificationRecord+`,{"id":"n2","destinationIds":["d7"],"destinations":null,"network":"younger-net","enabled":null}]`),
+		says(200, `{"data":[{"id":"e1","block_number":19000001,"delivered":null,"delivered_error":"no"}],"pageInfo":{"limit":5,"page":2}}`))
+	notification, err := client.Notifications.Get(t.Context(), "n1")
+	require.NoError(t, err)
+	assert.Equal(t, alerts.Expression("tx_to == '0x1'"), notification.Expression)
+	assert.Equal(t, []string{"d1"}, notification.DestinationIDs)
+	assert.Equal(t, new(true), notification.Enabled)
+	assert.NotContains(t, prints(t, notification), "made-up-destination-token")
+
+	list, err := client.Notifications.List(t.Context())
+	require.NoError(t, err)
+	require.Len(t, list, 2)
+	assert.Equal(t, []string{"d1"}, list[0].DestinationIDs)
+	assert.Equal(t, []string{"d7"}, list[1].DestinationIDs)
+	assert.Equal(t, alerts.AlertNetwork("younger-net"), list[1].Network)
+
+	page, err := client.Notifications.Events(t.Context(), "n1", &alerts.ListNotificationEventsParams{Limit: new(5), Page: new(2)})
+	require.NoError(t, err)
+	assert.Equal(t, "limit=5&page=2", server.requests()[2].query)
+	require.Len(t, page.Data, 1)
+	assert.Equal(t, "19000001", page.Data[0].BlockNumber.String())
+	assert.Nil(t, page.Data[0].Delivered)
+	assert.Equal(t, &alerts.PageInfo{Limit: new(5), Page: new(2)}, page.PageInfo)
+}
+
+func TestNotificationRules(t *testing.T) {
+	noName, noNetwork, misspelled := "", alerts.AlertNetwork(""), alerts.AlertNetwork("etherium-mainnet")
+	testRefuses(t, map[string]refusal{
+		"no name":       {"name", createNotification(func(n *alerts.CreateNotificationRequest) { n.Name = "" })},
+		"no expression": {"expression", createNotification(func(n *alerts.CreateNotificationRequest) { n.Expression = "" })},
+		"an expression that is no text": {"expression", createNotification(func(n *alerts.CreateNotificationRequest) {
+			n.Expression = "tx_to == '\xff'"
+		})},
+		"no network":                   {"network", createNotification(func(n *alerts.CreateNotificationRequest) { n.Network = "" })},
+		"another network":              {"network", createNotification(func(n *alerts.CreateNotificationRequest) { n.Network = misspelled })},
+		"no destinations":              {"destinationIds", createNotification(func(n *alerts.CreateNotificationRequest) { n.DestinationIDs = nil })},
+		"an empty destination":         {"destinationIds[1]", createNotification(func(n *alerts.CreateNotificationRequest) { n.DestinationIDs[1] = "" })},
+		"an update of nothing":         {"change", updateNotification(alerts.UpdateNotificationRequest{})},
+		"an update to no name":         {"name", updateNotification(alerts.UpdateNotificationRequest{Name: &noName})},
+		"an update to no expression":   {"expression", updateNotification(alerts.UpdateNotificationRequest{Expression: new(alerts.Expression(""))})},
+		"an update to no network":      {"network", updateNotification(alerts.UpdateNotificationRequest{Network: &noNetwork})},
+		"an update to another network": {"network", updateNotification(alerts.UpdateNotificationRequest{Network: &misspelled})},
+		"an update to no destinations": {"destinationIds", updateNotification(alerts.UpdateNotificationRequest{DestinationIDs: []string{}})},
+		"a page of nothing":            {"limit", notificationEvents(&alerts.ListNotificationEventsParams{Limit: new(0)})},
+		"a page before the first":      {"page", notificationEvents(&alerts.ListNotificationEventsParams{Page: new(-1)})},
+		"no id to delete":              {"id", func(ctx context.Context, c *rpcfleet.Client) error { return c.Notifications.Delete(ctx, "") }},
+		"a dot to enable":              {"id", func(ctx context.Context, c *rpcfleet.Client) error { return c.Notifications.Enable(ctx, ".") }},
+		"two dots to disable":          {"id", func(ctx context.Context, c *rpcfleet.Client) error { return c.Notifications.Disable(ctx, "..") }},
+		"an empty id, unchecked or not": {"id", func(ctx context.Context, c *rpcfleet.Client) error {
+			return c.Notifications.Delete(ctx, "", rpcfleet.WithoutValidation())
+		}},
+	})
+}
+
+func TestUnlistedNetworks(t *testing.T) {
+	younger := func(n *alerts.CreateNotificationRequest) { n.Network = "younger-mainnet" }
+	allowed := rpcfleet.WithUnlistedNetworks("youngest-mainnet", "younger-mainnet")
+	client, server := scripted(t, says(200, notificationRecord))
+	require.NoError(t, createNotification(younger, allowed)(t.Context(), client))
+	require.NoError(t, updateNotification(alerts.UpdateNotificationRequest{Network: new(alerts.AlertNetwork("youngest-mainnet"))}, allowed)(t.Context(), client))
+	require.NoError(t, createNotification(younger)(t.Context(), server.client(t, allowed)), "an option of the client too")
+	require.NoError(t, createNotification(func(*alerts.CreateNotificationRequest) {}, allowed)(t.Context(), client), "a documented one still")
+	assert.Contains(t, server.requests()[0].body, `"network":"younger-mainnet"`)
+	seen := len(server.requests())
+
+	var invalid *rpcfleet.ValidationError
+	require.ErrorAs(t, createNotification(younger)(t.Context(), client), &invalid, "only where it is allowed")
+	require.ErrorAs(t, createNotification(func(n *alerts.CreateNotificationRequest) { n.Network = "yuonger-mainnet" }, allowed)(t.Context(), client), &invalid)
+	require.ErrorAs(t, createNotification(younger, rpcfleet.WithUnlistedNetworks())(t.Context(), client), &invalid)
+	require.ErrorAs(t, createNotification(younger, rpcfleet.WithUnlistedNetworks(""))(t.Context(), client), &invalid)
+	assert.Len(t, server.requests(), seen)
+}
+
+func TestARepeatedDeleteOfANotificationHasSucceeded(t *testing.T) {
+	client, server := scripted(t, hangsUp, says(404, `{"message":"not found"}`))
+	require.NoError(t, client.Notifications.Delete(t.Context(), "n1"))
+	assert.Len(t, server.requests(), 2)
+}
+
+func TestACreateInTheAlertsAreaIsNotRepeated(t *testing.T) {
+	for name, create := range map[string]use{
+		"destination":  createDestination(func(*alerts.CreateDestinationRequest) {}),
+		"notification": createNotification(func(*alerts.CreateNotificationRequest) {}),
+	} {
+		t.Run(name, func(t *testing.T) {
+			client, server := scripted(t, says(503, ``), says(200, notificationRecord))
+			require.ErrorIs(t, create(t.Context(), client), rpcfleet.ErrServer)
+			assert.Len(t, server.requests(), 1)
+		})
+	}
+}
