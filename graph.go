@@ -117,12 +117,15 @@ func (c graphCall) check() []*ValidationError {
 func (s *GraphService) carryOut(
 	ctx context.Context, request *graph.Request, response *graph.Response, how graphCall,
 ) (*report, error) {
+	if request == nil {
+		request = &graph.Request{} // The check of the query reports it.
+	}
 	report, err := s.client.send(ctx, call{
 		op: s.operation(request),
 		build: func(address string) (*http.Request, error) {
 			return newGraphRequest(ctx, address, request, how.chain)
 		},
-		checks: append(how.check(), decodable(response)),
+		checks: append(how.check(), required("query", request.Query), decodable(response)),
 		opts:   how.opts,
 	})
 	if err != nil {

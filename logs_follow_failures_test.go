@@ -86,17 +86,17 @@ func TestFollowGoesOnWithThePageThatFailed(t *testing.T) {
 		client, server := clockedScript(t,
 			says(200, logPage(`"a"`, logLine("r0", at))), says(200, logPage(`"b"`, logLine("r1", at))),
 			says(503, "x"), says(503, "x"),
-			says(200, logPage(`null`, logLine("r2", at))), nothingNew)
+			says(200, logPage(`"c"`, logLine("r2", at))), nothingNew, nothingNew)
 		ctx, cancel := context.WithTimeout(t.Context(), 30*time.Second)
 		defer cancel()
 		ids, _ := follow(ctx, t, client, at.Add(-time.Second), rpcfleet.FollowOptions{})
 		assert.Equal(t, expectedLog(0, 3), ids)
 		requests := server.requests()
-		require.Greater(t, len(requests), 5)
-		for i, cursor := range []string{"", "a", "b", "b", "b", ""} {
+		require.Greater(t, len(requests), 6)
+		for i, cursor := range []string{"", "a", "b", "b", "b", "c", ""} {
 			query := mustParse(t, "/?"+requests[i].query).Query()
 			assert.Equal(t, cursor, query.Get("next_at"), "request %d", i)
-			if i < 5 {
+			if i < 6 {
 				assert.Equal(t, mustParse(t, "/?"+requests[0].query).Query().Get("to"), query.Get("to"), "the cursor belongs to the range")
 			}
 		}

@@ -239,12 +239,23 @@ func TestEmptyPagesAreFollowedButNotForEver(t *testing.T) {
 	require.NoError(t, err)
 	assert.Equal(t, expectedLog(0, 2), ids)
 
-	client, server := scripted(t, func(w http.ResponseWriter, r *http.Request) {
-		says(200, logPage(fmt.Sprintf(`"%sx"`, r.URL.Query().Get("next_at"))))(w, r)
-	})
-	_, err = walkLog(t, client, anHour)
-	require.ErrorIs(t, err, rpcfleet.ErrRepeatedPage)
-	assert.Len(t, server.requests(), 1001)
+	// emptyUntil answers with empty pages, and with an entry at one point.
+	emptyUntil := func(entry int) answer {
+		return func(w http.ResponseWriter, r *http.Request) {
+			page, _ := strconv.Atoi(r.URL.Query().Get("next_at"))
+			var lines []string
+			if page == entry {
+				lines = append(lines, logLine("r0", logStart))
+			}
+			says(200, logPage(fmt.Sprintf(`"%d"`, page+1), lines...))(w, r)
+		}
+	}
+	for entry, requests := range map[int]int{-1: 1001, 600: 1602} {
+		client, server := scripted(t, emptyUntil(entry))
+		_, err = walkLog(t, client, anHour)
+		require.ErrorIs(t, err, rpcfleet.ErrRepeatedPage)
+		assert.Len(t, server.requests(), requests)
+	}
 }
 
 func TestLogPagesWithoutRequestIDs(t *testing.T) {

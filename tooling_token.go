@@ -138,6 +138,12 @@ func (s *ToolingTokenSource) forget() {
 	s.token, s.renewAt, s.renewal = admin.ToolingToken{}, time.Time{}, nil
 }
 
+// String names the source without its token.
+func (s *ToolingTokenSource) String() string { return "rpcfleet.ToolingTokenSource" }
+
+// GoString names the source without its token.
+func (s *ToolingTokenSource) GoString() string { return s.String() }
+
 // checkToken refuses a token that is of no use from the start.
 func checkToken(token *admin.ToolingToken) error {
 	op := admin.CreateToolingTokenOperation

@@ -5,6 +5,7 @@ import (
 	"errors"
 	"fmt"
 	"net/http"
+	"net/http/httptest"
 	"sync"
 	"testing"
 	"time"
@@ -171,4 +172,28 @@ func TestConcurrentDeliveriesRunOnceEach(t *testing.T) {
 		ran[delivery.Headers.Nonce]++
 	}
 	assert.Equal(t, taken, ran)
+}
+
+func TestAThousandDeliveriesAreCarriedOutAtTheSameTime(t *testing.T) {
+	const deliveries = 1000
+	var inside, all sync.WaitGroup
+	inside.Add(deliveries)
+	receiver, err := alerts.NewReceiver(byHMAC(t, token), func(context.Context, *alerts.Delivery) error {
+		inside.Done() // It panics if the callback runs more often than that.
+		inside.Wait()
+		return nil
+	})
+	require.NoError(t, err)
+	for i := range deliveries {
+		request := newRequest(t)
+		request.Method = http.MethodGet
+		stamp := alerts.Headers{Timestamp: time.Now(), Nonce: fmt.Sprintf("n%d", i), ContentHash: "h1"}
+		require.NoError(t, alerts.Signer{Token: token}.Sign(request.Header, stamp))
+		all.Go(func() {
+			answer := httptest.NewRecorder()
+			receiver.ServeHTTP(answer, request)
+			assert.Equal(t, http.StatusOK, answer.Code)
+		})
+	}
+	all.Wait()
 }

@@ -72,7 +72,7 @@ func (m *message) send(ctx context.Context, to *destination) (int, error) {
 		}
 		return 0, errUnreachable
 	}
-	defer response.Body.Close()
+	defer func() { _ = response.Body.Close() }()
 	_, _ = io.CopyN(io.Discard, response.Body, 64<<10) // A connection that was read to its end is used again.
 	if response.StatusCode < 200 || response.StatusCode > 299 {
 		return response.StatusCode, fmt.Errorf("the webhook answered %d", response.StatusCode)

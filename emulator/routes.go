@@ -24,6 +24,7 @@ func (e *Emulator) newRoutes() http.Handler {
 		router.Use(e.authenticate)
 		e.mountAdmin(router)
 		e.mountAlerts(router)
+		e.mountGraph(router)
 	})
 	return router
 }

@@ -1,6 +1,7 @@
 package envelope
 
 import (
+	"reflect"
 	"strings"
 
 	"github.com/go-json-experiment/json"
@@ -93,6 +94,7 @@ type graphData struct {
 
 // UnmarshalJSONFrom implements the JSON library's streaming interface.
 func (d *graphData) UnmarshalJSONFrom(dec *jsontext.Decoder) error {
+	reflect.ValueOf(d.into).Elem().SetZero() // A body that repeats a name is decoded a second time.
 	d.present = dec.PeekKind() != 'n'
 	if !d.present {
 		return dec.SkipValue()

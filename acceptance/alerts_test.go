@@ -1,0 +1,195 @@
+package acceptance
+
+import (
+	"fmt"
+	"testing"
+
+	"github.com/stretchr/testify/assert"
+	"github.com/stretchr/testify/require"
+
+	"github.com/rpcfleet/rpcfleet-go"
+	"github.com/rpcfleet/rpcfleet-go/alerts"
+	"github.com/rpcfleet/rpcfleet-go/emulator"
+)
+
+var alertNetworks = []alerts.AlertNetwork{
+	alerts.AlertNetworkEthereumMainnet, alerts.AlertNetworkEthereumGoerli, alerts.AlertNetworkEthereumSepolia,
+	alerts.AlertNetworkBNBChainMainnet, alerts.AlertNetworkAvalancheCMainnet, alerts.AlertNetworkFantomMainnet,
+	alerts.AlertNetworkPolygonMainnet, alerts.AlertNetworkCeloMainnet, alerts.AlertNetworkGnosisMainnet,
+	alerts.AlertNetworkOptimismMainnet, alerts.AlertNetworkNovaMainnet, alerts.AlertNetworkArbitrumMainnet,
+	alerts.AlertNetworkBitcoinMainnet, alerts.AlertNetworkDogeMainnet,
+}
+
+// everyBlock is an expression that matches every block of the emulator.
+const everyBlock = alerts.Expression("tx_to =~ '^0x'")
+
+// destination creates a destination for a webhook.
+func (b *bench) destination(t *testing.T, url string, method alerts.WebhookType) *alerts.Destination {
+	t.Helper()
+	created, err := b.Destinations.Create(t.Context(), alerts.CreateDestinationRequest{
+		Name: "Watch", ToURL: url, WebhookType: method, Service: alerts.DestinationServiceWebhook, PayloadType: alerts.PayloadTypeLayout5,
+	})
+	require.NoError(t, err)
+	return created
+}
+
+// notification creates a notification that delivers to destinations.
+func (b *bench) notification(t *testing.T, expression alerts.Expression, to ...*alerts.Destination) *alerts.Notification {
+	t.Helper()
+	var ids []string
+	for _, d := range to {
+		ids = append(ids, d.ID)
+	}
+	created, err := b.Notifications.Create(t.Context(), alerts.CreateNotificationRequest{
+		Name: "Transfers", Expression: expression, Network: alerts.AlertNetworkEthereumMainnet, DestinationIDs: ids,
+	})
+	require.NoError(t, err)
+	return created
+}
+
+func TestDestinations(t *testing.T) {
+	b := start(t)
+	var all []alerts.Destination
+	for layout := alerts.PayloadTypeLayout1; layout <= alerts.PayloadTypeLayout7; layout++ {
+		for _, method := range []alerts.WebhookType{alerts.WebhookTypePOST, alerts.WebhookTypeGET} {
+			url := fmt.Sprintf("https://hooks.example/%d", layout)
+			created, err := b.Destinations.Create(t.Context(), alerts.CreateDestinationRequest{
+				Name: "Layout", ToURL: url, WebhookType: method, Service: alerts.DestinationServiceWebhook, PayloadType: layout,
+			})
+			require.NoError(t, err)
+			assert.Equal(t, url, created.To)
+			assert.Equal(t, layout, created.PayloadType)
+			assert.Equal(t, method, created.WebhookType)
+			assert.False(t, created.Token.IsZero())
+			assert.True(t, created.CreatedAt.Valid())
+			got, err := b.Destinations.Get(t.Context(), created.ID)
+			require.NoError(t, err)
+			assert.Equal(t, created, got)
+			all = append(all, *created)
+		}
+	}
+	list, err := b.Destinations.List(t.Context())
+	require.NoError(t, err)
+	assert.Equal(t, all, list)
+
+	require.NoError(t, b.Destinations.Delete(t.Context(), all[0].ID))
+	require.ErrorIs(t, b.Destinations.Delete(t.Context(), all[0].ID), rpcfleet.ErrNotFound)
+	_, err = b.Destinations.Get(t.Context(), all[0].ID)
+	require.ErrorIs(t, err, rpcfleet.ErrNotFound)
+	list, err = b.Destinations.List(t.Context())
+	require.NoError(t, err)
+	assert.Equal(t, all[1:], list)
+
+	_, err = b.Destinations.Create(t.Context(), alerts.CreateDestinationRequest{Name: "Nothing else"}, rpcfleet.WithoutValidation())
+	require.ErrorIs(t, err, rpcfleet.ErrInvalidRequest)
+}
+
+func TestNotifications(t *testing.T) {
+	b := start(t)
+	first := b.destination(t, "https://hooks.example/1", alerts.WebhookTypePOST)
+	second := b.destination(t, "https://hooks.example/2", alerts.WebhookTypeGET)
+	for _, network := range alertNetworks {
+		created, err := b.Notifications.Create(t.Context(), alerts.CreateNotificationRequest{
+			Name: string(network), Expression: everyBlock, Network: network, DestinationIDs: []string{first.ID, second.ID},
+		})
+		require.NoError(t, err)
+		assert.Equal(t, network, created.Network)
+		assert.Equal(t, everyBlock, created.Expression)
+		assert.Equal(t, []string{first.ID, second.ID}, created.DestinationIDs)
+		assert.Equal(t, []alerts.Destination{*first, *second}, created.Destinations)
+		assert.Equal(t, new(true), created.Enabled)
+		got, err := b.Notifications.Get(t.Context(), created.ID)
+		require.NoError(t, err)
+		assert.Equal(t, created, got)
+	}
+	list, err := b.Notifications.List(t.Context())
+	require.NoError(t, err)
+	require.Len(t, list, len(alertNetworks))
+
+	id := list[0].ID
+	for _, network := range alertNetworks {
+		changed, err := b.Notifications.Update(t.Context(), id, alerts.UpdateNotificationRequest{Network: &network})
+		require.NoError(t, err)
+		assert.Equal(t, network, changed.Network)
+		assert.Equal(t, list[0].Name, changed.Name, "what is left out stays")
+	}
+	changed, err := b.Notifications.Update(t.Context(), id, alerts.UpdateNotificationRequest{
+		Name: new("Renamed"), Expression: new(alerts.Expression("tx_index == '1'")), DestinationIDs: []string{second.ID},
+	})
+	require.NoError(t, err)
+	assert.Equal(t, "Renamed", changed.Name)
+	assert.Equal(t, alerts.Expression("tx_index == '1'"), changed.Expression)
+	assert.Equal(t, []string{second.ID}, changed.DestinationIDs)
+
+	require.NoError(t, b.Notifications.Disable(t.Context(), id))
+	got, err := b.Notifications.Get(t.Context(), id)
+	require.NoError(t, err)
+	assert.Equal(t, new(false), got.Enabled)
+	require.NoError(t, b.Notifications.Enable(t.Context(), id))
+	got, err = b.Notifications.Get(t.Context(), id)
+	require.NoError(t, err)
+	assert.Equal(t, new(true), got.Enabled)
+
+	_, err = b.Notifications.Update(t.Context(), id, alerts.UpdateNotificationRequest{DestinationIDs: []string{"d-unknown"}})
+	require.ErrorIs(t, err, rpcfleet.ErrInvalidRequest)
+	require.NoError(t, b.Notifications.Delete(t.Context(), id))
+	_, err = b.Notifications.Update(t.Context(), id, alerts.UpdateNotificationRequest{Name: new("Gone")})
+	require.ErrorIs(t, err, rpcfleet.ErrNotFound)
+	for _, call := range []func() error{
+		func() error { return b.Notifications.Delete(t.Context(), id) },
+		func() error { return b.Notifications.Enable(t.Context(), id) },
+		func() error { return b.Notifications.Disable(t.Context(), id) },
+		func() error { _, err := b.Notifications.Get(t.Context(), id); return err },
+		func() error { _, err := b.Notifications.Events(t.Context(), id, nil); return err },
+	} {
+		require.ErrorIs(t, call(), rpcfleet.ErrNotFound)
+	}
+}
+
+func TestExpressions(t *testing.T) {
+	b := start(t)
+	for _, network := range alertNetworks {
+		require.NoError(t, b.Expressions.Validate(t.Context(), alerts.ValidateExpressionRequest{Expression: everyBlock, Network: network}))
+		blocks, err := b.Expressions.Backtest(t.Context(), alerts.BacktestExpressionRequest{
+			Expression: "tx_to == '0x0000000000000000000000000000000000000007'", Network: network, BlockNumber: 14, BacktestCount: 5,
+		})
+		require.NoError(t, err)
+		require.Len(t, blocks, 5)
+		assert.Equal(t, "14", blocks[0].BlockNumber.String())
+		assert.True(t, blocks[0].Evaluation)
+		assert.Len(t, blocks[0].MatchedHashes, 1)
+		assert.Equal(t, string(network), blocks[0].Network)
+		assert.False(t, blocks[2].Evaluation, "block 12")
+		assert.Empty(t, blocks[2].MatchedHashes)
+	}
+
+	const reason = "expression: unexpected end after ==, wanted a text in quotes"
+	err := b.Expressions.Validate(t.Context(), alerts.ValidateExpressionRequest{Expression: "tx_to ==", Network: alerts.AlertNetworkDogeMainnet})
+	require.ErrorIs(t, err, rpcfleet.ErrInvalidRequest)
+	var fault *rpcfleet.Error
+	require.ErrorAs(t, err, &fault)
+	assert.Equal(t, reason, fault.Message)
+	_, err = b.Expressions.Backtest(t.Context(), alerts.BacktestExpressionRequest{
+		Expression: "tx_to ==", Network: alerts.AlertNetworkDogeMainnet, BlockNumber: 1, BacktestCount: 1,
+	})
+	require.ErrorAs(t, err, &fault)
+	assert.Equal(t, reason, fault.Message)
+	_, err = b.Notifications.Create(t.Context(), alerts.CreateNotificationRequest{
+		Name: "Broken", Expression: "tx_to ==", Network: alerts.AlertNetworkDogeMainnet, DestinationIDs: []string{"d-unknown"},
+	})
+	require.ErrorAs(t, err, &fault)
+	assert.Equal(t, reason, fault.Message)
+
+	// The escape lets a network through that the service has to know by then. The emulator does not.
+	err = b.Expressions.Validate(t.Context(), alerts.ValidateExpressionRequest{Expression: everyBlock, Network: "younger-mainnet"},
+		rpcfleet.WithUnlistedNetworks("younger-mainnet"))
+	require.ErrorIs(t, err, rpcfleet.ErrInvalidRequest)
+}
+
+func TestAlertsWithoutAccess(t *testing.T) {
+	b := start(t, emulator.WithoutAlerts())
+	_, err := b.Notifications.List(t.Context())
+	require.ErrorIs(t, err, rpcfleet.ErrForbidden)
+	_, err = b.client(t, rpcfleet.WithAPIKey("made-up-wrong-key")).Destinations.List(t.Context())
+	require.ErrorIs(t, err, rpcfleet.ErrUnauthorized)
+}

@@ -1,0 +1,89 @@
+// Package graphapi is the emulator's graph area: a GraphQL executor over the project's schema and a made-up data set.
+// The data are drawn from a seed and do not change: the schema has no mutations.
+package graphapi
+
+import (
+	"context"
+	"encoding/json"
+	"fmt"
+	"net/http"
+	"strings"
+
+	"github.com/graph-gophers/graphql-go"
+	gqlerrors "github.com/graph-gophers/graphql-go/errors"
+
+	"github.com/rpcfleet/rpcfleet-go/graph"
+)
+
+// API answers queries.
+type API struct{ schema *graphql.Schema }
+
+// New makes an API with a data set. pageCap is the largest page of a connection; more asked for is lowered silently.
+func New(seed uint64, pageCap int) (*API, error) {
+	schema, err := graphql.ParseSchema(graph.Schema, newWorld(seed, pageCap),
+		graphql.UseStringDescriptions(), graphql.UseFieldResolvers())
+	if err != nil {
+		return nil, fmt.Errorf("the graph area's resolvers do not fit its schema: %w", err)
+	}
+	return &API{schema}, nil
+}
+
+// request is the body of a request.
+type request struct {
+	Query         string         `json:"query"`
+	OperationName string         `json:"operationName"`
+	Variables     map[string]any `json:"variables"`
+}
+
+// ServeHTTP carries out one query. What the schema rejects is answered with 400 (observed), everything else with 200.
+func (a *API) ServeHTTP(w http.ResponseWriter, r *http.Request) {
+	var asked request
+	if err := json.NewDecoder(r.Body).Decode(&asked); err != nil {
+		answer(w, http.StatusBadRequest, refusal("BAD_REQUEST", "the body is not a JSON object with a query"))
+		return
+	}
+	if strings.TrimSpace(asked.Query) == "" {
+		answer(w, http.StatusBadRequest, refusal("BAD_REQUEST", "the body has no query"))
+		return
+	}
+	response := a.execute(r.Context(), asked)
+	status := http.StatusOK
+	if len(response.Data) == 0 {
+		status = http.StatusBadRequest
+	}
+	answer(w, status, response)
+}
+
+// execute carries out a query and gives its errors their codes.
+func (a *API) execute(ctx context.Context, asked request) *graphql.Response {
+	response := a.schema.Exec(ctx, asked.Query, asked.OperationName, asked.Variables)
+	for _, e := range response.Errors {
+		if e.Extensions == nil {
+			e.Extensions = map[string]any{"code": codeOf(e)}
+		}
+	}
+	return response
+}
+
+// codeOf names the kind of an error. Only INVALID_FIELD was observed; the others are assumed.
+func codeOf(e *gqlerrors.QueryError) string {
+	switch {
+	case e.Rule == "FieldsOnCorrectTypeRule":
+		return "INVALID_FIELD"
+	case e.ResolverError != nil:
+		return "INTERNAL_ERROR"
+	}
+	return "INVALID_QUERY"
+}
+
+func refusal(code, message string) *graphql.Response {
+	return &graphql.Response{Errors: []*gqlerrors.QueryError{{
+		Message: message, Extensions: map[string]any{"code": code},
+	}}}
+}
+
+func answer(w http.ResponseWriter, status int, response *graphql.Response) {
+	w.Header().Set("Content-Type", "application/json")
+	w.WriteHeader(status)
+	_ = json.NewEncoder(w).Encode(response) // A client that has gone away needs no answer.
+}

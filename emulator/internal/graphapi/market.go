@@ -1,0 +1,178 @@
+package graphapi
+
+import (
+	"cmp"
+	"time"
+)
+
+// prices sums up the prices of sales.
+type prices struct {
+	AverageInNativeToken *float64
+	CeilingInNativeToken *float64
+	FloorInNativeToken   *float64
+	VolumeInNativeToken  *float64
+}
+
+// stats sums up sales.
+type stats struct {
+	prices
+	TotalSales *int32
+}
+
+// newStats sums up sales. Where there are none, there are no prices.
+func newStats(sales []sale) *stats {
+	s := &stats{TotalSales: new(int32(len(sales)))}
+	if len(sales) == 0 {
+		return s
+	}
+	volume, floor, ceiling := 0.0, sales[0].price, sales[0].price
+	for _, sale := range sales {
+		volume += sale.price
+		floor, ceiling = min(floor, sale.price), max(ceiling, sale.price)
+	}
+	s.VolumeInNativeToken, s.AverageInNativeToken = &volume, new(volume/float64(len(sales)))
+	s.FloorInNativeToken, s.CeilingInNativeToken = &floor, &ceiling
+	return s
+}
+
+// periods are the schema's names of lengths of time.
+var periods = map[string]time.Duration{
+	"ONE_MINUTE":      time.Minute,
+	"FIVE_MINUTES":    5 * time.Minute,
+	"FIFTEEN_MINUTES": 15 * time.Minute,
+	"THIRTY_MINUTES":  30 * time.Minute,
+	"ONE_HOUR":        time.Hour,
+	"SIX_HOURS":       6 * time.Hour,
+	"TWELVE_HOURS":    12 * time.Hour,
+	"ONE_DAY":         24 * time.Hour,
+	"SEVEN_DAYS":      7 * 24 * time.Hour,
+	"THIRTY_DAYS":     30 * 24 * time.Hour,
+}
+
+// candle is the prices of one interval. Its fields are those of the schema.
+type candle struct {
+	Average, Close, High, Low, Open, Volume *float64
+	Count                                   float64
+	Timestamp                               dateTime
+}
+
+// chartFilter is the schema's filter of charts.
+type chartFilter struct {
+	ConfirmedAtGte, ConfirmedAtLte *dateTime
+	Interval                       *string
+	Limit                          *float64
+}
+
+// defaultCandles is how many intervals are sent where the query does not say (assumed).
+const defaultCandles = 100
+
+// OhlcvChart adds the sales up by intervals, of a day unless asked otherwise. Intervals without sales are left out, and
+// where there are too many the latest are sent (assumed).
+func (c *collection) OhlcvChart(args struct{ Filter *chartFilter }) *[]candle {
+	filter := chartFilter{}
+	if args.Filter != nil {
+		filter = *args.Filter
+	}
+	interval := periods["ONE_DAY"]
+	if filter.Interval != nil {
+		interval = periods[*filter.Interval]
+	}
+	during := &timeInput{Gte: filter.ConfirmedAtGte, Lte: filter.ConfirmedAtLte}
+	candles := []candle{}
+	var within []sale
+	for _, sale := range c.sales(during.allows) {
+		if len(within) > 0 && !sale.at.Truncate(interval).Equal(within[0].at.Truncate(interval)) {
+			candles = append(candles, newCandle(within, interval))
+			within = nil
+		}
+		within = append(within, sale)
+	}
+	if len(within) > 0 {
+		candles = append(candles, newCandle(within, interval))
+	}
+	limit := defaultCandles
+	if filter.Limit != nil {
+		limit = max(int(*filter.Limit), 0)
+	}
+	candles = candles[max(len(candles)-limit, 0):]
+	return &candles
+}
+
+// newCandle sums up the sales of one interval.
+func newCandle(sales []sale, interval time.Duration) candle {
+	sum := newStats(sales)
+	return candle{
+		Open: &sales[0].price, Close: &sales[len(sales)-1].price,
+		High: sum.CeilingInNativeToken, Low: sum.FloorInNativeToken,
+		Average: sum.AverageInNativeToken, Volume: sum.VolumeInNativeToken,
+		Count: float64(len(sales)), Timestamp: dateTime{sales[0].at.Truncate(interval)},
+	}
+}
+
+// trending is a collection with its sales of late.
+type trending struct {
+	Collection *collection
+	Stats      *trendingStats
+}
+
+// trendingStats are stats with the number of sales as the schema has it here.
+type trendingStats struct {
+	prices
+	TotalSales *float64
+}
+
+// trendingArgs are the arguments of TrendingCollections.
+type trendingArgs struct {
+	paging
+	Filter *struct {
+		TimePeriod *string
+		TimeRange  *timeInput
+	}
+	OrderBy        *string
+	OrderDirection *string
+}
+
+// TrendingCollections lists the collections with sales in the time asked for, those that sell most first.
+func (c *chain) TrendingCollections(args trendingArgs) (*connection[trending], error) {
+	pass := func(at time.Time) bool {
+		if args.Filter == nil {
+			return true
+		}
+		return args.Filter.TimeRange.allows(at) &&
+			(args.Filter.TimePeriod == nil || at.After(c.ended().Add(-periods[*args.Filter.TimePeriod])))
+	}
+	var found []trending
+	for _, collection := range c.collections {
+		if sales := collection.sales(pass); len(sales) > 0 {
+			found = append(found, trending{collection, &trendingStats{newStats(sales).prices, new(float64(len(sales)))}})
+		}
+	}
+	direction := cmp.Or(args.OrderDirection, new(descending))
+	found = ordered(found, direction, func(a, b trending) int {
+		return cmp.Compare(a.Stats.rank(args.OrderBy), b.Stats.rank(args.OrderBy))
+	})
+	return pageOf(found, c.pageCap, args.paging)
+}
+
+// rank is the figure to order by: the volume unless asked otherwise.
+func (s *trendingStats) rank(orderBy *string) float64 {
+	switch {
+	case orderBy != nil && *orderBy == "AVERAGE":
+		return *s.AverageInNativeToken
+	case orderBy != nil && *orderBy == "SALES":
+		return *s.TotalSales
+	}
+	return *s.VolumeInNativeToken
+}
+
+// GasPrices lists the gas prices of blocks, the oldest first unless ordered otherwise (assumed).
+func (c *chain) GasPrices(args struct {
+	Filter         *struct{ BlockNumber *intInput }
+	OrderDirection *string
+}) *[]gasPrice {
+	found := filtered(c.gasPrices(), func(p gasPrice) bool {
+		return args.Filter == nil || args.Filter.BlockNumber.allows(p.BlockNumber)
+	})
+	found = ordered(found, args.OrderDirection, func(a, b gasPrice) int { return int(a.BlockNumber - b.BlockNumber) })
+	return &found
+}

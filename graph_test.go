@@ -1,0 +1,224 @@
+package rpcfleet_test
+
+import (
+	"context"
+	"net/http"
+	"testing"
+
+	"github.com/stretchr/testify/assert"
+	"github.com/stretchr/testify/require"
+
+	"github.com/rpcfleet/rpcfleet-go"
+	"github.com/rpcfleet/rpcfleet-go/graph"
+	"github.com/rpcfleet/rpcfleet-go/scalar"
+)
+
+// foundCollection answers a query for a collection.
+const foundCollection = `{"data":{"chain":{"collection":{"__typename":"ERC721Collection","address":"0xa1","name":"Lanterns",` +
+	`"totalSupply":"9007199254740993","circulatingSupply":9007199254740993,"stats":{"totalSales":3,"floorInNativeToken":0.5}}}}}`
+
+func TestGraphSends(t *testing.T) {
+	client, server := scripted(t, says(200, foundCollection))
+	collection, err := client.Graph.Collection(t.Context(), graph.Polygon, "0xA1")
+	require.NoError(t, err)
+
+	require.Len(t, server.requests(), 1)
+	sent := server.requests()[0]
+	assert.Equal(t, http.MethodPost, sent.method)
+	assert.Equal(t, "/graphql", sent.path)
+	assert.Equal(t, "application/json", sent.header.Get("Content-Type"))
+	assert.Equal(t, testKey, sent.header.Get("X-Api-Key"))
+	query, err := graph.Polygon.Apply(graph.GetCollection_Operation)
+	require.NoError(t, err)
+	assert.Contains(t, query, "chain: polygon {")
+	body := decodeBody(t, sent.body)
+	assert.Equal(t, map[string]any{
+		"query": query, "operationName": "GetCollection", "variables": map[string]any{"contractAddress": "0xA1"},
+	}, body)
+
+	got, ok := collection.(*graph.CollectionERC721Collection)
+	require.True(t, ok, "%T", collection)
+	assert.Equal(t, "9007199254740993", got.TotalSupply.String(), "in a text")
+	assert.Equal(t, "9007199254740993", got.CirculatingSupply.String(), "in a number")
+	assert.Equal(t, new(3), got.Stats.TotalSales)
+	assert.Equal(t, new(0.5), got.Stats.FloorInNativeToken)
+	assert.Nil(t, got.Stats.CeilingInNativeToken)
+	assert.Nil(t, got.Symbol)
+}
+
+func TestGraphPathIsAnOption(t *testing.T) {
+	_, server := scripted(t, says(200, foundCollection))
+	client := server.client(t, rpcfleet.WithGraphPath("/v2/query/"))
+	_, err := client.Graph.Collection(t.Context(), graph.Ethereum, "0xa1")
+	require.NoError(t, err)
+	assert.Equal(t, "/v2/query", server.requests()[0].path)
+
+	_, server = scripted(t, says(404, `no`))
+	_, err = server.client(t, rpcfleet.WithGraphPath("/v2/query")).Graph.Collection(t.Context(), graph.Ethereum, "0xa1")
+	require.EqualError(t, err, "rpcfleet: GetCollection: 404 Not Found: no (POST /v2/query)")
+}
+
+// graphUses are all methods of the service, with sound arguments.
+func graphUses() map[string]use {
+	const a, b = "0xa1", "0xb2"
+	one := scalar.BigIntFrom(1)
+	single := func(ask func(ctx context.Context, s *rpcfleet.GraphService) error) use {
+		return func(ctx context.Context, c *rpcfleet.Client) error { return ask(ctx, c.Graph) }
+	}
+	return map[string]use{
+		"GetCollection": single(func(ctx context.Context, s *rpcfleet.GraphService) error {
+			_, err := s.Collection(ctx, graph.Ethereum, a)
+			return err
+		}),
+		"GetOHLCVChart": single(func(ctx context.Context, s *rpcfleet.GraphService) error {
+			_, err := s.OHLCVChart(ctx, graph.Ethereum, a, nil)
+			return err
+		}),
+		"GetNFT": single(func(ctx context.Context, s *rpcfleet.GraphService) error {
+			_, err := s.NFT(ctx, graph.Ethereum, a, one)
+			return err
+		}),
+		"GetOwnership": single(func(ctx context.Context, s *rpcfleet.GraphService) error {
+			_, err := s.Ownership(ctx, graph.Ethereum, b, a, one)
+			return err
+		}),
+		"GetContract": single(func(ctx context.Context, s *rpcfleet.GraphService) error {
+			_, err := s.Contract(ctx, graph.Ethereum, a)
+			return err
+		}),
+		"GetTransaction": single(func(ctx context.Context, s *rpcfleet.GraphService) error {
+			_, err := s.Transaction(ctx, graph.Ethereum, "0xf0")
+			return err
+		}),
+		"ListGasPrices": single(func(ctx context.Context, s *rpcfleet.GraphService) error {
+			_, err := s.GasPrices(ctx, graph.Ethereum, nil)
+			return err
+		}),
+		"ListCollections": firstPage(func(ctx context.Context, s *rpcfleet.GraphService) *rpcfleet.Connection[graph.CollectionSummary] {
+			return s.Collections(ctx, graph.Ethereum, nil)
+		}),
+		"ListTrendingCollections": firstPage(func(ctx context.Context, s *rpcfleet.GraphService) *rpcfleet.Connection[graph.Trending] {
+			return s.TrendingCollections(ctx, graph.Ethereum, nil)
+		}),
+		"ListCollectionNFTs": firstPage(func(ctx context.Context, s *rpcfleet.GraphService) *rpcfleet.Connection[graph.NFTSummary] {
+			return s.CollectionNFTs(ctx, graph.Ethereum, a)
+		}),
+		"ListWalletNFTs": firstPage(func(ctx context.Context, s *rpcfleet.GraphService) *rpcfleet.Connection[graph.WalletNFT] {
+			return s.WalletNFTs(ctx, graph.Ethereum, b, nil)
+		}),
+		"ListENSNFTs": firstPage(func(ctx context.Context, s *rpcfleet.GraphService) *rpcfleet.Connection[graph.WalletNFT] {
+			return s.ENSNFTs(ctx, graph.Ethereum, "wallet.example.eth", nil)
+		}),
+		"ListWalletCollections": firstPage(func(ctx context.Context, s *rpcfleet.GraphService) *rpcfleet.Connection[graph.WalletCollection] {
+			return s.WalletCollections(ctx, graph.Ethereum, b, nil)
+		}),
+		"ListTokenBalances": firstPage(func(ctx context.Context, s *rpcfleet.GraphService) *rpcfleet.Connection[graph.TokenBalance] {
+			return s.TokenBalances(ctx, graph.Ethereum, b, nil)
+		}),
+		"ListEvents": firstPage(func(ctx context.Context, s *rpcfleet.GraphService) *rpcfleet.Connection[graph.Event] {
+			return s.Events(ctx, graph.Ethereum, nil)
+		}),
+		"ListContractEvents": firstPage(func(ctx context.Context, s *rpcfleet.GraphService) *rpcfleet.Connection[graph.Event] {
+			return s.ContractEvents(ctx, graph.Ethereum, a, nil)
+		}),
+		"ListNFTEvents": firstPage(func(ctx context.Context, s *rpcfleet.GraphService) *rpcfleet.Connection[graph.Event] {
+			return s.NFTEvents(ctx, graph.Ethereum, a, one, nil)
+		}),
+		"ListWalletEvents": firstPage(func(ctx context.Context, s *rpcfleet.GraphService) *rpcfleet.Connection[graph.Event] {
+			return s.WalletEvents(ctx, graph.Ethereum, b, nil)
+		}),
+		"ListTransactions": firstPage(func(ctx context.Context, s *rpcfleet.GraphService) *rpcfleet.Connection[graph.Transaction] {
+			return s.Transactions(ctx, graph.Ethereum, nil)
+		}),
+		"ListWalletTransactions": firstPage(func(ctx context.Context, s *rpcfleet.GraphService) *rpcfleet.Connection[graph.Transaction] {
+			return s.WalletTransactions(ctx, graph.Ethereum, b, nil)
+		}),
+	}
+}
+
+// firstPage uses a connection.
+func firstPage[T any](of func(context.Context, *rpcfleet.GraphService) *rpcfleet.Connection[T]) use {
+	return func(ctx context.Context, c *rpcfleet.Client) error {
+		_, err := of(ctx, c.Graph).Page()
+		return err
+	}
+}
+
+// TestGraphMethodsSendTheirOperations makes sure that no operation is without a method. Every one meets a service that
+// has nothing.
+func TestGraphMethodsSendTheirOperations(t *testing.T) {
+	uses := graphUses()
+	for _, operation := range graph.Operations {
+		t.Run(operation.Name, func(t *testing.T) {
+			require.Contains(t, uses, operation.Name)
+			for body, what := range map[string]string{
+				`{"data":{"chain":{}}}`:   "nothing of the chain",
+				`{"data":{"chain":null}}`: "no chain",
+				`{"data":{"chain":{"collection":null,"wallet":null,"nft":null,"contract":null,"transaction":null,"transactions":null}}}`: "nulls",
+			} {
+				client, server := scripted(t, says(200, body))
+				err := uses[operation.Name](t.Context(), client)
+				assert.Equal(t, operation.Name, decodeBody(t, server.requests()[0].body)["operationName"])
+				if operation.Name == "ListGasPrices" {
+					require.NoError(t, err, "a null list is an empty one")
+					continue
+				}
+				require.ErrorIs(t, err, rpcfleet.ErrNotFound, what)
+				require.NotErrorIs(t, err, rpcfleet.ErrRefused)
+				assert.EqualError(t, err, "rpcfleet: "+operation.Name+": not found (POST /graphql)")
+				var fault *rpcfleet.Error
+				require.ErrorAs(t, err, &fault)
+				assert.Equal(t, 200, fault.StatusCode)
+				assert.Equal(t, 1, fault.Attempts)
+			}
+		})
+	}
+	assert.Len(t, uses, len(graph.Operations))
+}
+
+func TestGraphChecksArguments(t *testing.T) {
+	client, server := scripted(t, says(500, ""))
+	ctx, s := t.Context(), client.Graph
+	minus := scalar.BigIntFrom(-1)
+	for want, ask := range map[string]func() error{
+		`GetCollection: contractAddress is required`:                              func() error { _, err := s.Collection(ctx, graph.Ethereum, ""); return err },
+		`GetContract: contractAddress is required`:                                func() error { _, err := s.Contract(ctx, graph.Ethereum, ""); return err },
+		`GetTransaction: hash is required`:                                        func() error { _, err := s.Transaction(ctx, graph.Ethereum, ""); return err },
+		`GetOHLCVChart: contractAddress is required`:                              func() error { _, err := s.OHLCVChart(ctx, graph.Ethereum, "", nil); return err },
+		`GetNFT: contractAddress is required`:                                     func() error { _, err := s.NFT(ctx, graph.Ethereum, "", minus); return err },
+		`GetNFT: tokenId must not be negative, not "-1"`:                          func() error { _, err := s.NFT(ctx, graph.Ethereum, "a", minus); return err },
+		`GetOwnership: address is required`:                                       func() error { _, err := s.Ownership(ctx, graph.Ethereum, "", "a", minus); return err },
+		`GetOwnership: contractAddress is required`:                               func() error { _, err := s.Ownership(ctx, graph.Ethereum, "a", "", minus); return err },
+		`ListCollectionNFTs: contractAddress is required`:                         func() error { _, err := s.CollectionNFTs(ctx, graph.Ethereum, "").Page(); return err },
+		`ListENSNFTs: ensName is required`:                                        func() error { _, err := s.ENSNFTs(ctx, graph.Ethereum, "", nil).Page(); return err },
+		`ListWalletNFTs: address is required`:                                     func() error { _, err := s.WalletNFTs(ctx, graph.Ethereum, "", nil).Page(); return err },
+		`ListWalletCollections: address is required`:                              func() error { _, err := s.WalletCollections(ctx, graph.Ethereum, "", nil).Page(); return err },
+		`ListTokenBalances: address is required`:                                  func() error { _, err := s.TokenBalances(ctx, graph.Ethereum, "", nil).Page(); return err },
+		`ListContractEvents: contractAddress is required`:                         func() error { _, err := s.ContractEvents(ctx, graph.Ethereum, "", nil).Page(); return err },
+		`ListNFTEvents: contractAddress is required`:                              func() error { _, err := s.NFTEvents(ctx, graph.Ethereum, "", minus, nil).Page(); return err },
+		`ListWalletEvents: address is required`:                                   func() error { _, err := s.WalletEvents(ctx, graph.Ethereum, "", nil).Page(); return err },
+		`ListWalletTransactions: address is required`:                             func() error { _, err := s.WalletTransactions(ctx, graph.Ethereum, "", nil).Page(); return err },
+		`ListGasPrices: chain must be one of the documented values, not "solana"`: func() error { _, err := s.GasPrices(ctx, "solana", nil); return err },
+		`ListGasPrices: chain is required`:                                        func() error { _, err := s.GasPrices(ctx, "", nil); return err },
+	} {
+		err := ask()
+		var broken *rpcfleet.ValidationError
+		require.ErrorAs(t, err, &broken, want)
+		assert.EqualError(t, err, "rpcfleet: "+want)
+	}
+	assert.Empty(t, server.requests())
+}
+
+func TestGraphChainsYoungerThanThisVersion(t *testing.T) {
+	client, server := scripted(t, says(200, foundCollection))
+	_, err := client.Graph.Collection(t.Context(), "base", "0xa1", rpcfleet.WithoutValidation())
+	require.NoError(t, err)
+	assert.Contains(t, decodeBody(t, server.requests()[0].body)["query"], "chain: base {")
+	for _, chain := range []graph.Chain{"", "base { a } polygon"} {
+		_, err = client.Graph.Collection(t.Context(), chain, "0xa1", rpcfleet.WithoutValidation())
+		var broken *rpcfleet.ValidationError
+		require.ErrorAs(t, err, &broken)
+		assert.Equal(t, "chain", broken.Field)
+	}
+	assert.Len(t, server.requests(), 1)
+}

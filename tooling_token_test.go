@@ -1,0 +1,291 @@
+package rpcfleet_test
+
+import (
+	"context"
+	"fmt"
+	"net/http"
+	"sync"
+	"testing"
+	"testing/synctest"
+	"time"
+
+	"github.com/stretchr/testify/assert"
+	"github.com/stretchr/testify/require"
+
+	"github.com/rpcfleet/rpcfleet-go"
+	"github.com/rpcfleet/rpcfleet-go/admin"
+)
+
+// mint makes session tokens, numbered, with a lifetime.
+type mint struct {
+	lifetime time.Duration
+	// slow is how long making one takes.
+	slow time.Duration
+
+	mu      sync.Mutex
+	made    int
+	ended   int    // Requests whose caller went away.
+	failing bool   // Answers 503.
+	expires string // The expiry that is told, as JSON; made from the lifetime where it is empty.
+	address string // The tooling endpoint's address.
+}
+
+func (m *mint) ServeHTTP(w http.ResponseWriter, r *http.Request) {
+	if r.URL.Path != "/v0/tooling-access/token" {
+		says(200, `{"data":{"enabled":true,"endpoint_url":null}}`)(w, r)
+		return
+	}
+	if m.slow > 0 {
+		select {
+		case <-time.After(m.slow):
+		case <-r.Context().Done():
+			m.mu.Lock()
+			m.ended++
+			m.mu.Unlock()
+			return
+		}
+	}
+	m.mu.Lock()
+	defer m.mu.Unlock()
+	m.made++
+	if m.failing {
+		says(503, "x")(w, r)
+		return
+	}
+	expires := m.expires
+	if expires == "" {
+		expires = fmt.Sprintf("%q", time.Now().Add(m.lifetime).UTC().Format(time.RFC3339Nano))
+	}
+	says(200, fmt.Sprintf(`{"data":{"endpoint_url":%q,"token":"session-%d","expires_at":%s}}`, m.address, m.made, expires))(w, r)
+}
+
+func (m *mint) count() int {
+	m.mu.Lock()
+	defer m.mu.Unlock()
+	return m.made
+}
+
+func (m *mint) fail(failing bool) {
+	m.mu.Lock()
+	defer m.mu.Unlock()
+	m.failing = failing
+}
+
+// take takes a token that must be there and good.
+func take(t *testing.T, tokens *rpcfleet.ToolingTokenSource) string {
+	t.Helper()
+	token, err := tokens.Token(t.Context())
+	require.NoError(t, err)
+	assert.True(t, time.Now().Before(token.ExpiresAt.Time), "an expired token was handed out")
+	return token.Token.Reveal()
+}
+
+func TestTokenIsKeptUntilShortlyBeforeItExpires(t *testing.T) {
+	for lifetime, margin := range map[time.Duration]time.Duration{
+		time.Hour: time.Minute, 15 * time.Minute: time.Minute, time.Minute: 12 * time.Second, 10 * time.Second: 2 * time.Second,
+	} {
+		t.Run(lifetime.String(), func(t *testing.T) {
+			synctest.Test(t, func(t *testing.T) {
+				service := &mint{lifetime: lifetime}
+				client := piped(t, service)
+				tokens := client.Tooling.TokenSource()
+				assert.Same(t, tokens, client.Tooling.TokenSource())
+				assert.Zero(t, service.count(), "nothing is sent before a token is asked for")
+				assert.Equal(t, "session-1", take(t, tokens))
+				time.Sleep(lifetime - margin - 1)
+				assert.Equal(t, "session-1", take(t, tokens))
+				time.Sleep(1)
+				assert.Equal(t, "session-2", take(t, tokens))
+				time.Sleep(10 * lifetime)
+				assert.Equal(t, "session-3", take(t, tokens), "it was not used for a while")
+				assert.Equal(t, 3, service.count())
+			})
+		})
+	}
+}
+
+func TestManyAskAtTheMomentOfExpiry(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		service := &mint{lifetime: time.Minute, slow: time.Second}
+		tokens := piped(t, service).Tooling.TokenSource()
+		for round := 1; round <= 3; round++ {
+			want := fmt.Sprint("session-", round)
+			var all sync.WaitGroup
+			for range 200 {
+				all.Go(func() { assert.Equal(t, want, take(t, tokens)) })
+			}
+			all.Wait()
+			assert.Equal(t, round, service.count())
+			time.Sleep(time.Minute)
+		}
+	})
+}
+
+func TestAFailedRenewalIsReportedAndTriedAgain(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		service := &mint{lifetime: time.Minute, slow: time.Second, failing: true}
+		tokens := piped(t, service).Tooling.TokenSource()
+		for round := 1; round <= 2; round++ {
+			var all sync.WaitGroup
+			for range 20 {
+				all.Go(func() {
+					token, err := tokens.Token(t.Context())
+					assert.ErrorIs(t, err, rpcfleet.ErrServer)
+					assert.True(t, token.Token.IsZero())
+				})
+			}
+			all.Wait()
+			assert.Equal(t, round, service.count(), "one request for all who wait")
+		}
+		service.fail(false)
+		assert.Equal(t, "session-3", take(t, tokens))
+		assert.Equal(t, "session-3", take(t, tokens))
+
+		service.fail(true)
+		time.Sleep(time.Minute)
+		_, err := tokens.Token(t.Context())
+		require.ErrorIs(t, err, rpcfleet.ErrServer, "the old token is not handed out in place of a new one")
+		service.fail(false)
+		assert.Equal(t, "session-5", take(t, tokens))
+	})
+}
+
+func TestAWaiterLeavesWithoutTheOthers(t *testing.T) {
+	type key struct{}
+	synctest.Test(t, func(t *testing.T) {
+		service := &mint{lifetime: time.Minute, slow: 10 * time.Second}
+		tokens := piped(t, service).Tooling.TokenSource()
+		began := time.Now()
+		var all sync.WaitGroup
+		all.Go(func() { // The one whose call it is.
+			ctx, cancel := context.WithTimeout(context.WithValue(t.Context(), key{}, 1), time.Second)
+			defer cancel()
+			_, err := tokens.Token(ctx)
+			assert.ErrorIs(t, err, context.DeadlineExceeded)
+			assert.Equal(t, time.Second, time.Since(began))
+		})
+		synctest.Wait()
+		for range 5 {
+			all.Go(func() {
+				assert.Equal(t, "session-1", take(t, tokens))
+				assert.Equal(t, 10*time.Second, time.Since(began))
+			})
+		}
+		all.Wait()
+		assert.Equal(t, 1, service.count())
+	})
+}
+
+func TestARenewalEndsWhenNobodyWaits(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		service := &mint{lifetime: time.Minute, slow: 10 * time.Second}
+		tokens := piped(t, service).Tooling.TokenSource()
+		var all sync.WaitGroup
+		for i := range 5 {
+			all.Go(func() {
+				ctx, cancel := context.WithTimeout(t.Context(), time.Duration(i+1)*time.Second)
+				defer cancel()
+				_, err := tokens.Token(ctx)
+				assert.ErrorIs(t, err, context.DeadlineExceeded)
+			})
+		}
+		all.Wait()
+		synctest.Wait()
+		assert.Equal(t, 1, service.ended, "the request was given up")
+		began := time.Now()
+		assert.Equal(t, "session-1", take(t, tokens), "the next caller begins anew")
+		assert.Equal(t, 10*time.Second, time.Since(began))
+
+		ended, cancel := context.WithCancel(t.Context())
+		cancel()
+		time.Sleep(time.Minute)
+		_, err := tokens.Token(ended)
+		require.ErrorIs(t, err, context.Canceled)
+		assert.Equal(t, 1, service.count(), "an ended context begins nothing")
+	})
+}
+
+func TestUselessTokensAreNotHandedOut(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		service := &mint{lifetime: 0}
+		tokens := piped(t, service).Tooling.TokenSource()
+		for i := range 2 {
+			token, err := tokens.Token(t.Context())
+			require.ErrorIs(t, err, rpcfleet.ErrExpiredToken)
+			assert.True(t, token.Token.IsZero())
+			assert.Equal(t, i+1, service.count())
+		}
+	})
+	client, _ := scripted(t, says(200, `{"data":{"endpoint_url":"https://t.example.com/","token":null,"expires_at":"2999-01-01T00:00:00Z"}}`))
+	_, err := client.Tooling.TokenSource().Token(t.Context())
+	var unreadable *rpcfleet.DecodeError
+	require.ErrorAs(t, err, &unreadable)
+	assert.Equal(t, rpcfleet.ReasonNoData, unreadable.Reason)
+	assert.Equal(t, "createToolingToken", unreadable.Operation)
+}
+
+// A token that expires between its making and the moment in which a waiter gets to run is renewed, not handed out: the
+// answer itself is what takes the time here.
+func TestATokenThatIsOldOnArrivalIsRefused(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		tokens := piped(t, http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+			expires := time.Now().Add(time.Second).UTC().Format(time.RFC3339Nano)
+			time.Sleep(time.Second)
+			says(200, fmt.Sprintf(`{"data":{"endpoint_url":"https://t.example.com/","token":"session","expires_at":%q}}`, expires))(w, r)
+		})).Tooling.TokenSource()
+		_, err := tokens.Token(t.Context())
+		require.ErrorIs(t, err, rpcfleet.ErrExpiredToken)
+	})
+}
+
+func TestATokenWithoutAReadableExpiryIsNotKept(t *testing.T) {
+	for _, expires := range []string{`null`, `"soon"`} {
+		service := &mint{expires: expires}
+		tokens := piped(t, service).Tooling.TokenSource()
+		for _, want := range []string{"session-1", "session-2"} {
+			token, err := tokens.Token(t.Context())
+			require.NoError(t, err)
+			assert.Equal(t, want, token.Token.Reveal())
+		}
+	}
+}
+
+func TestSwitchingForgetsTheToken(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		service := &mint{lifetime: time.Hour, slow: time.Second}
+		tooling := piped(t, service).Tooling
+		tokens := tooling.TokenSource()
+		assert.Equal(t, "session-1", take(t, tokens))
+		for i, change := range []func(context.Context, ...rpcfleet.CallOption) (*admin.ToolingAccessUpdate, error){tooling.Enable, tooling.Disable} {
+			_, err := change(t.Context())
+			require.NoError(t, err)
+			assert.Equal(t, fmt.Sprint("session-", i+2), take(t, tokens))
+		}
+
+		// A token that is on its way during the change goes to who waits for it, and is not kept.
+		time.Sleep(time.Hour)
+		var all sync.WaitGroup
+		all.Go(func() {
+			time.Sleep(100 * time.Millisecond)
+			_, err := tooling.Disable(t.Context())
+			assert.NoError(t, err)
+		})
+		assert.Equal(t, "session-4", take(t, tokens))
+		all.Wait()
+		assert.Equal(t, "session-5", take(t, tokens))
+	})
+}
+
+func TestTokenSourceDoesNotPrint(t *testing.T) {
+	service := &mint{lifetime: time.Hour, address: "https://t.example.com/t0k3n"}
+	client := piped(t, service)
+	assert.Equal(t, "session-1", take(t, client.Tooling.TokenSource()))
+	rpc := client.Tooling.HTTPClient()
+	text := prints(t, client.Tooling.TokenSource()) +
+		fmt.Sprintf("%v %+v %#v", *client.Tooling, *client.Tooling, *client.Tooling) +
+		fmt.Sprintf("%v %+v %#v", *rpc, *rpc, rpc.Transport)
+	assert.Contains(t, text, "rpcfleet.ToolingTokenSource")
+	assert.NotContains(t, text, "session-1")
+	assert.NotContains(t, text, "t0k3n")
+	assert.NotContains(t, text, testKey)
+}
