@@ -1,5 +1,5 @@
-// Package rpcfleet is a client for a service that sells blockchain-access endpoints: every operation of its admin and
-// alerts areas, typed, paged, and retried where that is safe.
+// Package rpcfleet is a client for a service that sells blockchain-access endpoints: every operation of its admin,
+// alerts and graph areas, typed, paged, and retried where that is safe.
 //
 //	client, err := rpcfleet.New(rpcfleet.WithBaseURL(address), rpcfleet.WithAPIKey(key))
 //	if err != nil {
@@ -13,9 +13,9 @@
 //	}
 //
 // A Client's fields are the services, a service's methods the operations. Every method takes a context first and
-// options of the call last. Records and parameters are generated and live in packages admin and alerts; values that
-// the service spells in several ways, or that are secret, have types of package scalar. Package emulator is the
-// service in memory, for tests.
+// options of the call last. Records and parameters are generated and live in packages admin, alerts and graph; values
+// that the service spells in several ways, or that are secret, have types of package scalar. Package alerts also
+// receives webhook deliveries. Package emulator is the service in memory, for tests.
 //
 // # Arguments
 //
