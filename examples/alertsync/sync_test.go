@@ -144,12 +144,15 @@ func TestUpdates(t *testing.T) {
 }
 
 func TestTheOrderOfDestinationsDoesNotMatter(t *testing.T) {
-	client := account(t)
-	_, err := apply(t, client)
-	require.NoError(t, err)
-	out, err := apply(t, client, "[treasury, audit]", "[audit, treasury]")
-	require.NoError(t, err)
-	assert.Contains(t, out, "No changes.")
+	asIs, reversed := []string{}, []string{"[treasury, audit]", "[audit, treasury]"}
+	for _, order := range [][2][]string{{asIs, reversed}, {reversed, asIs}} {
+		client := account(t)
+		_, err := apply(t, client, order[0]...)
+		require.NoError(t, err)
+		out, err := apply(t, client, order[1]...)
+		require.NoError(t, err)
+		assert.Contains(t, out, "No changes.")
+	}
 }
 
 func TestWhatTheFileDoesNotNameIsLeftAlone(t *testing.T) {

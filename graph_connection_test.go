@@ -1,0 +1,184 @@
+package rpcfleet_test
+
+import (
+	"fmt"
+	"net/http"
+	"strings"
+	"sync"
+	"testing"
+
+	"github.com/stretchr/testify/assert"
+	"github.com/stretchr/testify/require"
+
+	"github.com/rpcfleet/rpcfleet-go"
+	"github.com/rpcfleet/rpcfleet-go/graph"
+)
+
+// transactionPage answers with a page of transactions. An empty next ends the listing.
+func transactionPage(next string, hashes ...string) answer {
+	edges := make([]string, len(hashes))
+	for i, hash := range hashes {
+		edges[i] = fmt.Sprintf(`{"cursor":"at %s","node":{"hash":%q}}`, hash, hash)
+	}
+	info := `{"hasNextPage":false,"endCursor":"end"}`
+	if next != "" {
+		info = fmt.Sprintf(`{"hasNextPage":true,"endCursor":%q}`, next)
+	}
+	return says(200, fmt.Sprintf(`{"data":{"chain":{"transactions":{"edges":[%s],"pageInfo":%s,"totalCount":7}}}}`,
+		strings.Join(edges, ","), info))
+}
+
+// hashes reads an iteration to its end.
+func hashes(t *testing.T, connection *rpcfleet.Connection[graph.Transaction]) (read []string, failure error) {
+	t.Helper()
+	for transaction, err := range connection.All() {
+		require.NoError(t, failure, "an error comes once and last")
+		if err != nil {
+			failure = err
+			continue
+		}
+		read = append(read, transaction.Hash)
+	}
+	return read, failure
+}
+
+func variables(t *testing.T, r request) map[string]any {
+	t.Helper()
+	sent, ok := decodeBody(t, r.body)["variables"].(map[string]any)
+	require.True(t, ok)
+	return sent
+}
+
+func TestConnectionPages(t *testing.T) {
+	client, server := scripted(t, transactionPage("c1", "a", "b"), transactionPage("c2"), transactionPage("", "c"))
+	connection := client.Graph.Transactions(t.Context(), graph.Ethereum, nil, rpcfleet.WithPageSize(2))
+	assert.Empty(t, server.requests(), "nothing is sent before it is used")
+	read, err := hashes(t, connection)
+	require.NoError(t, err)
+	assert.Equal(t, []string{"a", "b", "c"}, read)
+	require.Len(t, server.requests(), 3, "an empty page with a cursor is not the end")
+	assert.Equal(t, map[string]any{"first": 2.0}, variables(t, server.requests()[0]))
+	assert.Equal(t, map[string]any{"first": 2.0, "after": "c1"}, variables(t, server.requests()[1]))
+	assert.Equal(t, map[string]any{"first": 2.0, "after": "c2"}, variables(t, server.requests()[2]))
+}
+
+func TestConnectionPage(t *testing.T) {
+	client, server := scripted(t, transactionPage("c2", "a", "b"))
+	page, err := client.Graph.Transactions(t.Context(), graph.Ethereum, nil).After("c1").Page()
+	require.NoError(t, err)
+	assert.Len(t, page.Items, 2)
+	assert.Equal(t, "c1", page.Cursor)
+	assert.Equal(t, "c2", page.NextAt)
+	assert.Equal(t, 7, page.Total)
+	assert.False(t, page.Last())
+	assert.Equal(t, map[string]any{"first": 100.0, "after": "c1"}, variables(t, server.requests()[0]))
+}
+
+func TestConnectionPageWithGaps(t *testing.T) {
+	for name, test := range map[string]struct {
+		list  string
+		items int
+		next  string
+	}{
+		"no total, no end":              {`{"edges":[{"cursor":"x","node":{}}],"pageInfo":{"hasNextPage":false}}`, 1, ""},
+		"null edges":                    {`{"edges":null,"pageInfo":null,"totalCount":null}`, 0, ""},
+		"null nodes":                    {`{"edges":[null,{"cursor":"x","node":null},{"cursor":"y","node":{}}],"pageInfo":{"hasNextPage":false}}`, 1, ""},
+		"more without a cursor":         {`{"edges":[{"cursor":"x","node":{}}],"pageInfo":{"hasNextPage":true,"endCursor":null}}`, 1, "x"},
+		"more with a cursor of no text": {`{"edges":[{"cursor":"x","node":{}}],"pageInfo":{"hasNextPage":true,"endCursor":""}}`, 1, "x"},
+	} {
+		t.Run(name, func(t *testing.T) {
+			client, _ := scripted(t, says(200, `{"data":{"chain":{"transactions":`+test.list+`}}}`))
+			page, err := client.Graph.Transactions(t.Context(), graph.Ethereum, nil).Page()
+			require.NoError(t, err)
+			assert.Len(t, page.Items, test.items)
+			assert.Equal(t, test.next, page.NextAt)
+			assert.Equal(t, -1, page.Total)
+		})
+	}
+}
+
+func TestConnectionStopsGoingRound(t *testing.T) {
+	for name, lines := range map[string][]answer{
+		"the cursor that was asked with": {transactionPage("c1", "a"), transactionPage("c1", "b")},
+		"an earlier cursor":              {transactionPage("c1", "a"), transactionPage("c2", "b"), transactionPage("c1", "c")},
+		"a page under a new cursor":      {transactionPage("c1", "a"), transactionPage("c2", "a")},
+	} {
+		t.Run(name, func(t *testing.T) {
+			client, server := scripted(t, lines...)
+			read, err := hashes(t, client.Graph.Transactions(t.Context(), graph.Ethereum, nil))
+			require.ErrorIs(t, err, rpcfleet.ErrRepeatedPage)
+			var place *rpcfleet.PageError
+			require.ErrorAs(t, err, &place)
+			assert.NotEmpty(t, place.Cursor)
+			assert.Len(t, read, len(lines)-1)
+			assert.Len(t, server.requests(), len(lines))
+		})
+	}
+}
+
+func TestConnectionResumesAfterAnError(t *testing.T) {
+	var lines []answer
+	for n := 1; n <= 6; n++ {
+		lines = append(lines, transactionPage(fmt.Sprint("c", n), fmt.Sprint("a", n), fmt.Sprint("b", n)))
+	}
+	lines = append(lines, says(403, `{"errors":[{"message":"no more"}]}`), transactionPage("", "a7"))
+	client, server := scripted(t, lines...)
+	connection := client.Graph.Transactions(t.Context(), graph.Ethereum, nil)
+	read, err := hashes(t, connection)
+	require.Len(t, read, 12)
+	require.ErrorIs(t, err, rpcfleet.ErrForbidden)
+	var place *rpcfleet.PageError
+	require.ErrorAs(t, err, &place)
+	assert.Equal(t, "c6", place.Cursor)
+
+	rest, err := hashes(t, connection.After(place.Cursor))
+	require.NoError(t, err)
+	assert.Equal(t, []string{"a7"}, rest)
+	assert.Equal(t, "c6", variables(t, server.requests()[7])["after"])
+}
+
+func TestConnectionIsLazy(t *testing.T) {
+	client, server := scripted(t, transactionPage("c1", "a", "b"), transactionPage("", "c"))
+	for transaction, err := range client.Graph.Transactions(t.Context(), graph.Ethereum, nil).All() {
+		require.NoError(t, err)
+		if transaction.Hash == "b" {
+			break
+		}
+	}
+	assert.Len(t, server.requests(), 1)
+}
+
+func TestConnectionKeepsItsFilter(t *testing.T) {
+	client, server := scripted(t, says(200, `{"data":{"chain":{"tokenEvents":{"edges":[],"pageInfo":{"hasNextPage":false}}}}}`))
+	filter := &graph.TokenEventsFilterInput{
+		FromAddress: &graph.StringInput{In: []string{"0xa1"}},
+		Type:        &graph.TokenTransferTypeInput{Eq: new(graph.TokenTransferTypeMint)},
+	}
+	connection := client.Graph.Events(t.Context(), graph.Ethereum, filter)
+	filter.FromAddress.In[0] = "0xb2"
+	*filter.Type.Eq = graph.TokenTransferTypeBurn
+	filter.ToAddress = &graph.StringInput{}
+	_, err := connection.Page()
+	require.NoError(t, err)
+	assert.Equal(t, map[string]any{"fromAddress": map[string]any{"in": []any{"0xa1"}}, "type": map[string]any{"eq": "MINT"}},
+		variables(t, server.requests()[0])["filter"])
+}
+
+// TestConnectionIsShared uses one connection from many goroutines, for the race detector.
+func TestConnectionIsShared(t *testing.T) {
+	client, _ := scripted(t, func(w http.ResponseWriter, r *http.Request) { transactionPage("", "a", "b")(w, r) })
+	good := client.Graph.Transactions(t.Context(), graph.Ethereum, nil)
+	bad := client.Graph.WalletTransactions(t.Context(), graph.Ethereum, "", nil)
+	var group sync.WaitGroup
+	for range 8 {
+		group.Go(func() {
+			page, err := good.Page()
+			if assert.NoError(t, err) {
+				assert.Len(t, page.Items, 2)
+			}
+			_, err = bad.Page()
+			assert.Error(t, err)
+		})
+	}
+	group.Wait()
+}
