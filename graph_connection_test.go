@@ -162,6 +162,14 @@ func TestConnectionKeepsItsFilter(t *testing.T) {
 	require.NoError(t, err)
 	assert.Equal(t, map[string]any{"fromAddress": map[string]any{"in": []any{"0xa1"}}, "type": map[string]any{"eq": "MINT"}},
 		variables(t, server.requests()[0])["filter"])
+
+	tokens := &graph.WalletNFTsFilterInput{ContractTokens: []graph.WalletNFTsContractTokenFilterInput{{ContractAddress: "0xa1", TokenID: new("1")}}}
+	held := client.Graph.WalletNFTs(t.Context(), graph.Ethereum, "0xb2", &graph.WalletNFTsParams{Filter: tokens})
+	*tokens.ContractTokens[0].TokenID = "2"
+	_, err = held.Page()
+	require.ErrorIs(t, err, rpcfleet.ErrNotFound)
+	assert.Equal(t, map[string]any{"contractTokens": []any{map[string]any{"contractAddress": "0xa1", "tokenId": "1"}}},
+		variables(t, server.requests()[1])["filter"])
 }
 
 // TestConnectionIsShared uses one connection from many goroutines, for the race detector.

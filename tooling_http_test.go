@@ -213,18 +213,46 @@ func TestA401RenewsOnceAndRepeats(t *testing.T) {
 	})
 }
 
+func TestARepeatedRequestHasItsWholeBody(t *testing.T) {
+	service := &mint{lifetime: time.Hour, address: "https://rpc.example.com/"}
+	var bodies []string
+	base := &http.Client{Transport: through(func(req *http.Request) (*http.Response, error) {
+		recorder := httptest.NewRecorder()
+		if req.URL.Host == "localhost" {
+			service.ServeHTTP(recorder, req)
+			return recorder.Result(), nil
+		}
+		text, err := io.ReadAll(req.Body)
+		bodies = append(bodies, string(text))
+		unauthorized(recorder, req)
+		return recorder.Result(), err
+	})}
+	client, err := rpcfleet.New(rpcfleet.WithBaseURL("http://localhost"), rpcfleet.WithAPIKey(testKey), rpcfleet.WithHTTPClient(base))
+	require.NoError(t, err)
+	assert.Equal(t, 401, post(t, client.Tooling.HTTPClient(), "https://rpc.example.com/", strings.NewReader("text")))
+	assert.Equal(t, []string{"text", "text"}, bodies)
+}
+
 func TestMany401sRenewOnce(t *testing.T) {
 	const many = 50
 	var arrived sync.WaitGroup
 	arrived.Add(many)
+	first, renewed := make(chan struct{}, 1), make(chan struct{})
+	first <- struct{}{}
+	done := sync.OnceFunc(func() { close(renewed) })
 	p := startPlane(t, func(w http.ResponseWriter, r *http.Request) {
 		if r.Header.Get("Authorization") == "Bearer session-1" {
 			arrived.Done()
-			arrived.Wait() // All of them have the old token before the first hears of it.
+			arrived.Wait() // All of them come with the old token,
+			select {
+			case <-first:
+			case <-renewed: // and all but one hear of it when there is a new one.
+			}
 			unauthorized(w, r)
 			return
 		}
 		fine(w, r)
+		done()
 	})
 	take(t, p.admin.Tooling.TokenSource())
 	var all sync.WaitGroup

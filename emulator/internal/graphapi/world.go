@@ -93,7 +93,7 @@ func (c *chain) address() string { return c.bytes(20) }
 // are asked for.
 func (c *chain) mix(keys ...int) uint64 {
 	hash := fnv.New64a()
-	fmt.Fprint(hash, c.seed, keys)
+	_, _ = fmt.Fprint(hash, c.seed, keys) // A hash takes everything.
 	return hash.Sum64()
 }
 

@@ -1,0 +1,186 @@
+package acceptance
+
+import (
+	"slices"
+	"testing"
+	"time"
+
+	"github.com/stretchr/testify/assert"
+	"github.com/stretchr/testify/require"
+
+	"github.com/rpcfleet/rpcfleet-go"
+	"github.com/rpcfleet/rpcfleet-go/graph"
+	"github.com/rpcfleet/rpcfleet-go/scalar"
+)
+
+// graphTests carry out every operation of the graph area, by its name.
+var graphTests = map[string]func(t *testing.T, g *graphBench){
+	"GetCollection": func(t *testing.T, g *graphBench) {
+		collection, err := g.Graph.Collection(t.Context(), g.chain, g.harbors, g.capture())
+		require.NoError(t, err)
+		g.matches(t, collection, "collection")
+		harbors, ok := collection.(*graph.CollectionERC721Collection)
+		require.True(t, ok)
+		assert.Equal(t, new("Quiet Harbors"), harbors.Name)
+		assert.Equal(t, new("quiet-harbors"), harbors.Slug)
+		assert.Equal(t, "5000", harbors.TotalSupply.String())
+		assert.Equal(t, "https://quiet-harbors.example/image.png", harbors.Image[0].URL)
+		require.NotNil(t, harbors.Stats)
+		assert.Positive(t, *harbors.Stats.TotalSales)
+		assert.LessOrEqual(t, *harbors.Stats.FloorInNativeToken, *harbors.Stats.AverageInNativeToken)
+		assert.LessOrEqual(t, *harbors.Stats.AverageInNativeToken, *harbors.Stats.CeilingInNativeToken)
+
+		collection, err = g.Graph.Collection(t.Context(), g.chain, g.notes, g.capture())
+		require.NoError(t, err)
+		require.IsType(t, &graph.CollectionERC1155Collection{}, collection)
+		g.matches(t, collection, "collection")
+	},
+	"ListCollections": func(t *testing.T, g *graphBench) {
+		page, err := g.Graph.Collections(t.Context(), g.chain, nil, g.capture()).Page()
+		require.NoError(t, err)
+		require.Len(t, page.Items, 5)
+		assert.Equal(t, 5, page.Total)
+		for i, collection := range page.Items {
+			g.matches(t, collection, "collections", "edges", i, "node")
+		}
+		page, err = g.Graph.Collections(t.Context(), g.chain, &graph.CollectionsFilterInput{
+			Address:     &graph.StringInput{In: []string{g.harbors, g.notes}},
+			ERCStandard: &graph.CollectionStandardInput{Eq: new(graph.CollectionStandardERC1155)},
+		}).Page()
+		require.NoError(t, err)
+		require.Len(t, page.Items, 1)
+		assert.Equal(t, g.notes, page.Items[0].GetAddress())
+	},
+	"ListTrendingCollections": func(t *testing.T, g *graphBench) {
+		page, err := g.Graph.TrendingCollections(t.Context(), g.chain, nil, g.capture()).Page()
+		require.NoError(t, err)
+		require.NotEmpty(t, page.Items)
+		for i, trending := range page.Items {
+			g.matches(t, trending, "trendingCollections", "edges", i, "node")
+		}
+		assert.True(t, slices.IsSortedFunc(page.Items, func(a, b graph.Trending) int {
+			return int(*b.Stats.VolumeInNativeToken - *a.Stats.VolumeInNativeToken)
+		}), "the volume, falling")
+		page, err = g.Graph.TrendingCollections(t.Context(), g.chain, &graph.TrendingParams{
+			Filter:         &graph.TrendingCollectionsFilterInput{TimePeriod: new(graph.TrendingPeriodSevenDays)},
+			OrderBy:        new(graph.TrendingOrderBySales),
+			OrderDirection: new(graph.OrderDirectionAsc),
+		}).Page()
+		require.NoError(t, err)
+		assert.True(t, slices.IsSortedFunc(page.Items, func(a, b graph.Trending) int {
+			return int(*a.Stats.TotalSales - *b.Stats.TotalSales)
+		}), "the sales, rising")
+	},
+	"GetOHLCVChart": func(t *testing.T, g *graphBench) {
+		from := time.Date(2025, 1, 10, 0, 0, 0, 0, time.UTC)
+		candles, err := g.Graph.OHLCVChart(t.Context(), g.chain, g.harbors, &graph.CollectionOhlcvChartInput{
+			ConfirmedAtGte: new(scalar.NewTime(from)),
+			Interval:       new(graph.CollectionOHLCVChartIntervalSevenDays),
+			Limit:          new(3.0),
+		}, g.capture())
+		require.NoError(t, err)
+		require.Len(t, candles, 3)
+		for i, candle := range candles {
+			g.matches(t, candle, "collection", "ohlcvChart", i)
+			assert.True(t, candle.Timestamp.Valid())
+			assert.LessOrEqual(t, *candle.Low, min(*candle.Open, *candle.Close))
+			assert.GreaterOrEqual(t, *candle.High, max(*candle.Open, *candle.Close))
+		}
+		assert.Equal(t, 7*24*time.Hour, candles[1].Timestamp.Sub(candles[0].Timestamp.Time))
+	},
+	"GetNFT": func(t *testing.T, g *graphBench) {
+		nft, err := g.Graph.NFT(t.Context(), g.chain, g.harbors, scalar.BigIntFrom(42), g.capture())
+		require.NoError(t, err)
+		g.matches(t, nft, "nft")
+		harbor, ok := nft.(*graph.NFTERC721NFT)
+		require.True(t, ok)
+		assert.Equal(t, "42", harbor.TokenID.String())
+		assert.Equal(t, "Quiet Harbors", *harbor.GetCollection().GetName())
+		assert.Len(t, harbor.Attributes, 2)
+		assert.NotEmpty(t, harbor.Wallet.Address)
+		note, err := g.Graph.NFT(t.Context(), g.chain, g.notes, scalar.BigIntFrom(1), g.capture())
+		require.NoError(t, err)
+		require.IsType(t, &graph.NFTERC1155NFT{}, note)
+		g.matches(t, note, "nft")
+	},
+	"ListCollectionNFTs": func(t *testing.T, g *graphBench) {
+		for address, kind := range map[string]graph.NFTSummary{g.harbors: &graph.NFTSummaryERC721NFT{}, g.notes: &graph.NFTSummaryERC1155NFT{}} {
+			page, err := g.Graph.CollectionNFTs(t.Context(), g.chain, address, rpcfleet.WithPageSize(3), g.capture()).Page()
+			require.NoError(t, err)
+			require.Len(t, page.Items, 3)
+			for i, nft := range page.Items {
+				assert.IsType(t, kind, nft)
+				g.matches(t, nft, "collection", "nfts", "edges", i, "node")
+			}
+		}
+	},
+	"GetContract": func(t *testing.T, g *graphBench) {
+		contract, err := g.Graph.Contract(t.Context(), g.chain, g.coin, g.capture())
+		require.NoError(t, err)
+		g.matches(t, contract, "contract")
+		coin, ok := contract.(*graph.ContractTokenContract)
+		require.True(t, ok)
+		assert.Equal(t, "6", coin.Decimals.String())
+		assert.Equal(t, new("EXD"), coin.Symbol)
+		assert.Contains(t, string(*coin.ABI), "totalSupply")
+		contract, err = g.Graph.Contract(t.Context(), g.chain, g.notes, g.capture())
+		require.NoError(t, err)
+		require.IsType(t, &graph.ContractNFTContract{}, contract)
+		g.matches(t, contract, "contract")
+	},
+	"GetTransaction": func(t *testing.T, g *graphBench) {
+		page, err := g.Graph.Transactions(t.Context(), g.chain, nil, rpcfleet.WithPageSize(1)).Page()
+		require.NoError(t, err)
+		transaction, err := g.Graph.Transaction(t.Context(), g.chain, page.Items[0].Hash, g.capture())
+		require.NoError(t, err)
+		g.matches(t, transaction, "transaction")
+		assert.Equal(t, page.Items[0], *transaction)
+	},
+	"ListTransactions": func(t *testing.T, g *graphBench) {
+		page, err := g.Graph.Transactions(t.Context(), g.chain, &graph.TransactionsParams{
+			Filter:         &graph.TransactionsFilterInput{BlockNumber: &graph.IntegerInput{Gte: new(21_006_000), Lt: new(21_012_000)}},
+			OrderDirection: new(graph.OrderDirectionDesc),
+		}, g.capture()).Page()
+		require.NoError(t, err)
+		require.Len(t, page.Items, 10)
+		for i, transaction := range page.Items {
+			g.matches(t, transaction, "transactions", "edges", i, "node")
+		}
+		assert.Equal(t, 21_011_400, page.Items[0].BlockNumber)
+	},
+	"ListGasPrices": func(t *testing.T, g *graphBench) {
+		prices, err := g.Graph.GasPrices(t.Context(), g.chain, nil, g.capture())
+		require.NoError(t, err)
+		require.Len(t, prices, 100)
+		for i, price := range prices {
+			g.matches(t, price, "gasPrices", i)
+		}
+		latest := prices[99]
+		prices, err = g.Graph.GasPrices(t.Context(), g.chain, &graph.GasPricesParams{
+			Filter:         &graph.GasPriceFilterInput{BlockNumber: &graph.IntegerInput{Gt: new(latest.BlockNumber - 2)}},
+			OrderDirection: new(graph.OrderDirectionDesc),
+		})
+		require.NoError(t, err)
+		require.Len(t, prices, 2)
+		assert.Equal(t, latest, prices[0])
+	},
+}
+
+// TestGraphOperations carries out every operation on every chain, and fails where one is left out.
+func TestGraphOperations(t *testing.T) {
+	for _, chain := range graph.Chains {
+		t.Run(string(chain), func(t *testing.T) {
+			g := startGraph(t, chain)
+			for name, test := range graphTests {
+				t.Run(name, func(t *testing.T) { test(t, g) })
+			}
+			for name, test := range graphWalletTests {
+				t.Run(name, func(t *testing.T) { test(t, g) })
+			}
+			for _, operation := range graph.Operations {
+				assert.True(t, g.sent[operation.Name], "%s is not exercised through the facade", operation.Name)
+			}
+			assert.Len(t, g.sent, len(graph.Operations))
+		})
+	}
+}

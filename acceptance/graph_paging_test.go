@@ -1,0 +1,101 @@
+package acceptance
+
+import (
+	"net/http"
+	"testing"
+
+	"github.com/stretchr/testify/assert"
+	"github.com/stretchr/testify/require"
+
+	"github.com/rpcfleet/rpcfleet-go"
+	"github.com/rpcfleet/rpcfleet-go/graph"
+	"github.com/rpcfleet/rpcfleet-go/scalar"
+)
+
+func TestGraphPagesThroughALargeCollection(t *testing.T) {
+	g := startGraph(t, graph.Ethereum)
+	connection := g.Graph.CollectionNFTs(t.Context(), g.chain, g.harbors, rpcfleet.WithPageSize(100))
+	seen := map[string]bool{}
+	for nft, err := range connection.All() {
+		require.NoError(t, err)
+		id := nft.GetTokenID().String()
+		require.False(t, seen[id], "%s came twice", id)
+		seen[id] = true
+	}
+	assert.Len(t, seen, 5000)
+
+	// From the cursor of a page on, the rest comes.
+	pages := 0
+	var cursor string
+	for page, err := range connection.Pages() {
+		require.NoError(t, err)
+		assert.Len(t, page.Items, 100)
+		if pages++; pages == 30 {
+			cursor = page.NextAt
+			break
+		}
+	}
+	rest := 0
+	for nft, err := range connection.After(cursor).All() {
+		require.NoError(t, err)
+		if rest == 0 {
+			assert.Equal(t, "3001", nft.GetTokenID().String())
+		}
+		rest++
+	}
+	assert.Equal(t, 2000, rest)
+}
+
+func TestGraphLargeIdentifiers(t *testing.T) {
+	g := startGraph(t, graph.Polygon)
+	for collection, err := range g.Graph.Collections(t.Context(), g.chain, nil).All() {
+		require.NoError(t, err)
+		for nft, err := range g.Graph.CollectionNFTs(t.Context(), g.chain, collection.GetAddress()).All() {
+			require.NoError(t, err)
+			if nft.GetTokenID().Sign() > 0 && *collection.GetName() != "Quiet Harbors" {
+				again, err := g.Graph.NFT(t.Context(), g.chain, collection.GetAddress(), nft.GetTokenID())
+				require.NoError(t, err, "an id finds its token again")
+				require.True(t, again.GetTokenID().Equal(nft.GetTokenID()))
+			}
+		}
+	}
+	deep, err := scalar.ParseBigInt("1606938044258990275541962092341162602522202993782792835301376")
+	require.NoError(t, err)
+	page, err := g.Graph.Collections(t.Context(), g.chain, nil).Page()
+	require.NoError(t, err)
+	nft, err := g.Graph.NFT(t.Context(), g.chain, page.Items[2].GetAddress(), deep)
+	require.NoError(t, err)
+	assert.True(t, deep.Equal(nft.GetTokenID()))
+}
+
+func TestGraphOfTheEmulatorRefuses(t *testing.T) {
+	g := startGraph(t, graph.Ethereum)
+	_, err := graph.Query[any](t.Context(), g.Graph, `query Wrong { ethereum { nope } }`, nil)
+	var fault *rpcfleet.Error
+	require.ErrorAs(t, err, &fault)
+	assert.Equal(t, "Wrong", fault.Operation)
+	assert.Equal(t, http.StatusBadRequest, fault.StatusCode)
+	require.Len(t, fault.GraphQL, 1)
+	assert.Equal(t, "INVALID_FIELD", fault.GraphQL[0].Code)
+
+	_, err = g.Graph.CollectionNFTs(t.Context(), g.chain, g.harbors).After("made up").Page()
+	require.ErrorAs(t, err, &fault)
+	require.ErrorIs(t, err, rpcfleet.ErrRefused)
+	assert.Equal(t, rpcfleet.GraphQLError{
+		Message: "after is not a cursor of this listing", Path: "chain.collection.nfts", Code: "INVALID_CURSOR",
+	}, fault.GraphQL[0])
+
+	data, err := graph.Query[map[string]any](t.Context(), g.Graph, `query Partly($a: String!) { ethereum {
+		collection(contractAddress: $a) { name tokenEvents(after: "made up") { totalCount } }
+		other: collection(contractAddress: $a) { name } } }`, map[string]any{"a": g.harbors})
+	require.ErrorIs(t, err, rpcfleet.ErrRefused)
+	assert.Equal(t, "Quiet Harbors", inside(t, data, "ethereum", "other", "name"), "partial data")
+	assert.Nil(t, inside(t, data, "ethereum", "collection"))
+
+	_, err = g.Graph.Collection(t.Context(), g.chain, "0x00")
+	require.ErrorIs(t, err, rpcfleet.ErrNotFound)
+	_, err = g.Graph.WalletNFTs(t.Context(), g.chain, "0x00", nil).Page()
+	require.ErrorIs(t, err, rpcfleet.ErrNotFound)
+	_, err = g.client(t, rpcfleet.WithAPIKey("another-key")).Graph.Collection(t.Context(), g.chain, g.harbors)
+	require.ErrorIs(t, err, rpcfleet.ErrUnauthorized)
+}

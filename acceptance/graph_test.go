@@ -1,0 +1,159 @@
+package acceptance
+
+import (
+	"bytes"
+	"encoding/json"
+	"net/http"
+	"sync"
+	"testing"
+	"time"
+
+	"github.com/stretchr/testify/assert"
+	"github.com/stretchr/testify/require"
+
+	"github.com/rpcfleet/rpcfleet-go"
+	"github.com/rpcfleet/rpcfleet-go/graph"
+)
+
+// graphBench is a bench for the graph area on one chain, which notes the operations that its client sends.
+type graphBench struct {
+	*bench
+	chain graph.Chain
+	mu    sync.Mutex
+	sent  map[string]bool
+	// raw is the answer to the latest call that asked for it.
+	raw rpcfleet.Response
+	// answer is what was last decoded of such an answer, and decoded its text.
+	answer  any
+	decoded []byte
+
+	// harbors is a large collection, notes one of tokens of which there are many each, coin an ERC-20 token.
+	harbors, notes, coin string
+	// wallet holds tokens of all three and has the name ens.
+	wallet, ens string
+}
+
+// RoundTrip notes the operation and sends the request.
+func (g *graphBench) RoundTrip(r *http.Request) (*http.Response, error) {
+	if operation, ok := rpcfleet.OperationFromContext(r.Context()); ok {
+		g.mu.Lock()
+		g.sent[operation.ID] = true
+		g.mu.Unlock()
+	}
+	return http.DefaultTransport.RoundTrip(r)
+}
+
+// startGraph makes a bench and finds its sights with queries of its own, so that the tests of the typed ones have
+// something to hold them against.
+func startGraph(t *testing.T, chain graph.Chain) *graphBench {
+	t.Helper()
+	g := &graphBench{bench: start(t), chain: chain, sent: map[string]bool{}}
+	found, err := graph.Query[map[string]any](t.Context(), g.Graph.On(chain),
+		`query Sights { chain: ethereum { collections(first: 10) { edges { node { name address } } } } }`, nil)
+	require.NoError(t, err)
+	for _, edge := range inside(t, found, "chain", "collections", "edges").([]any) {
+		address := inside(t, edge, "node", "address").(string)
+		switch inside(t, edge, "node", "name") {
+		case "Quiet Harbors":
+			g.harbors = address
+		case "Field Notes":
+			g.notes = address
+		}
+	}
+	require.NotEmpty(t, g.harbors)
+	require.NotEmpty(t, g.notes)
+	g.findWallet(t)
+	g.Client = g.client(t, rpcfleet.WithHTTPClient(&http.Client{Transport: g}))
+	return g
+}
+
+// findWallet finds a wallet that has a name and holds a token of each kind.
+func (g *graphBench) findWallet(t *testing.T) {
+	t.Helper()
+	found, err := graph.Query[map[string]any](t.Context(), g.Graph.On(g.chain), `query Owners($address: String!) {
+		chain: ethereum { collection(contractAddress: $address) { ... on ERC1155Collection { nfts(first: 30) { edges { node {
+			wallets { edges { node { address ensName tokenBalances(first: 5) { edges { node { contract { symbol address } } } } } } }
+		} } } } } } }`, map[string]any{"address": g.notes})
+	require.NoError(t, err)
+	for _, token := range inside(t, found, "chain", "collection", "nfts", "edges").([]any) {
+		for _, owner := range inside(t, token, "node", "wallets", "edges").([]any) {
+			name, named := inside(t, owner, "node", "ensName").(string)
+			for _, balance := range inside(t, owner, "node", "tokenBalances", "edges").([]any) {
+				if named && inside(t, balance, "node", "contract", "symbol") == "EXD" {
+					g.wallet, g.ens = inside(t, owner, "node", "address").(string), name
+					g.coin = inside(t, balance, "node", "contract", "address").(string)
+					return
+				}
+			}
+		}
+	}
+	require.Fail(t, "no wallet holds a token of each kind")
+}
+
+// inside walks into decoded JSON.
+func inside(t *testing.T, value any, path ...any) any {
+	t.Helper()
+	for _, step := range path {
+		switch step := step.(type) {
+		case string:
+			fields, ok := value.(map[string]any)
+			require.True(t, ok, "no object at %v of %v", step, path)
+			value = fields[step]
+		case int:
+			items, ok := value.([]any)
+			require.True(t, ok && step < len(items), "no item at %v of %v", step, path)
+			value = items[step]
+		}
+	}
+	return value
+}
+
+// capture keeps the answer of a call.
+func (g *graphBench) capture() rpcfleet.CallOption { return rpcfleet.CaptureResponse(&g.raw) }
+
+// matches holds a record, field by field, against the place in the captured answer that it was made of. Every field
+// that was asked for is in the answer, so that one that the record loses is found.
+func (g *graphBench) matches(t *testing.T, record any, path ...any) {
+	t.Helper()
+	if !bytes.Equal(g.raw.Body, g.decoded) {
+		g.decoded, g.answer = g.raw.Body, exactly(t, g.raw.Body)
+	}
+	want := inside(t, g.answer, append([]any{"data", "chain"}, path...)...)
+	require.NotNil(t, want, "nothing at %v", path)
+
+	text, err := json.Marshal(record)
+	require.NoError(t, err)
+	assert.Equal(t, normal(want), normal(exactly(t, text)), "at %v", path)
+}
+
+// exactly decodes JSON without rounding its numbers.
+func exactly(t *testing.T, text []byte) (value any) {
+	t.Helper()
+	decoder := json.NewDecoder(bytes.NewReader(text))
+	decoder.UseNumber()
+	require.NoError(t, decoder.Decode(&value))
+	return value
+}
+
+// normal spells times and numbers in one way.
+func normal(value any) any {
+	switch value := value.(type) {
+	case map[string]any:
+		for name, inner := range value {
+			value[name] = normal(inner)
+		}
+	case []any:
+		for i, inner := range value {
+			value[i] = normal(inner)
+		}
+	case string:
+		if at, err := time.Parse(time.RFC3339, value); err == nil {
+			return at.UTC()
+		}
+	case json.Number:
+		if float, err := value.Float64(); err == nil && float == float64(int64(float)) && float < 1<<53 {
+			return int64(float)
+		}
+	}
+	return value
+}

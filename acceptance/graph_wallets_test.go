@@ -1,0 +1,199 @@
+package acceptance
+
+import (
+	"slices"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/stretchr/testify/assert"
+	"github.com/stretchr/testify/require"
+
+	"github.com/rpcfleet/rpcfleet-go"
+	"github.com/rpcfleet/rpcfleet-go/graph"
+	"github.com/rpcfleet/rpcfleet-go/scalar"
+)
+
+// graphWalletTests carry out the operations about wallets and events.
+var graphWalletTests = map[string]func(t *testing.T, g *graphBench){
+	"ListWalletNFTs": func(t *testing.T, g *graphBench) {
+		page, err := g.Graph.WalletNFTs(t.Context(), g.chain, g.wallet, &graph.WalletNFTsParams{
+			Filter: &graph.WalletNFTsFilterInput{ContractTokens: []graph.WalletNFTsContractTokenFilterInput{
+				{ContractAddress: g.notes}, {ContractAddress: g.harbors, TokenID: new("1")},
+			}},
+			OrderBy:        new(graph.WalletNFTsOrderByName),
+			OrderDirection: new(graph.OrderDirectionDesc),
+		}, g.capture()).Page()
+		require.NoError(t, err)
+		require.NotEmpty(t, page.Items)
+		for i, held := range page.Items {
+			g.matches(t, held, "wallet", "walletNFTs", "edges", i, "node")
+			assert.Positive(t, *held.NFTsCount)
+		}
+		assert.True(t, slices.IsSortedFunc(page.Items, func(a, b graph.WalletNFT) int {
+			return strings.Compare(*b.NFT.GetName(), *a.NFT.GetName())
+		}))
+	},
+	"ListENSNFTs": func(t *testing.T, g *graphBench) {
+		byName, err := g.Graph.ENSNFTs(t.Context(), g.chain, g.ens, nil, g.capture()).Page()
+		require.NoError(t, err)
+		for i, held := range byName.Items {
+			g.matches(t, held, "wallet", "walletNFTs", "edges", i, "node")
+		}
+		byAddress, err := g.Graph.WalletNFTs(t.Context(), g.chain, g.wallet, nil).Page()
+		require.NoError(t, err)
+		assert.NotEmpty(t, byName.Items)
+		assert.Equal(t, byAddress, byName)
+	},
+	"GetOwnership": func(t *testing.T, g *graphBench) {
+		held, other := g.tokens(t)
+		ownership, err := g.Graph.Ownership(t.Context(), g.chain, g.wallet, g.notes, held.NFT.GetTokenID(), g.capture())
+		require.NoError(t, err)
+		assert.True(t, ownership.Held)
+		assert.Equal(t, held.NFTsCount, ownership.Count)
+		assert.Equal(t, held.NFT, ownership.NFT)
+		g.matches(t, graph.WalletNFT{NFT: ownership.NFT, NFTsCount: ownership.Count}, "wallet", "walletNFT")
+		ownership, err = g.Graph.Ownership(t.Context(), g.chain, g.wallet, g.notes, other)
+		require.NoError(t, err)
+		assert.Equal(t, &rpcfleet.Ownership{Count: new(0)}, ownership)
+	},
+	"ListWalletCollections": func(t *testing.T, g *graphBench) {
+		page, err := g.Graph.WalletCollections(t.Context(), g.chain, g.wallet, &graph.WalletCollectionsParams{
+			Filter:         &graph.WalletCollectionsFilterInput{ContractAddressIn: []string{g.harbors, g.notes}},
+			OrderBy:        new(graph.WalletCollectionOrderByName),
+			OrderDirection: new(graph.OrderDirectionAsc),
+		}, g.capture()).Page()
+		require.NoError(t, err)
+		require.Len(t, page.Items, 2)
+		for i, held := range page.Items {
+			g.matches(t, held, "wallet", "walletCollections", "edges", i, "node")
+		}
+		assert.Equal(t, &g.notes, page.Items[0].CollectionAddress)
+		pieces := 0
+		for held, err := range g.Graph.WalletNFTs(t.Context(), g.chain, g.wallet, nil).All() {
+			require.NoError(t, err)
+			if held.NFT.GetContractAddress() == g.notes {
+				pieces += *held.NFTsCount
+			}
+		}
+		assert.True(t, scalar.BigIntFrom(int64(pieces)).Equal(page.Items[0].NFTsCount), "the pieces add up")
+	},
+	"ListTokenBalances": func(t *testing.T, g *graphBench) {
+		page, err := g.Graph.TokenBalances(t.Context(), g.chain, g.wallet, &graph.TokenBalancesParams{
+			OrderBy:        new(graph.WalletTokenBalanceOrderTotalBalance),
+			OrderDirection: new(graph.OrderDirectionDesc),
+		}, g.capture()).Page()
+		require.NoError(t, err)
+		require.NotEmpty(t, page.Items)
+		for i, balance := range page.Items {
+			g.matches(t, balance, "wallet", "tokenBalances", "edges", i, "node")
+			assert.Positive(t, balance.TotalBalance.Sign())
+		}
+		assert.True(t, slices.IsSortedFunc(page.Items, func(a, b graph.TokenBalance) int { return b.TotalBalance.Cmp(a.TotalBalance) }))
+	},
+	"ListWalletTransactions": func(t *testing.T, g *graphBench) {
+		page, err := g.Graph.WalletTransactions(t.Context(), g.chain, g.wallet, &graph.TransactionsParams{
+			Filter: &graph.TransactionsFilterInput{FromAddress: new(strings.ToUpper(g.wallet[2:]))},
+		}).Page()
+		require.NoError(t, err)
+		assert.Empty(t, page.Items, "an address has its prefix")
+		page, err = g.Graph.WalletTransactions(t.Context(), g.chain, g.wallet, nil, g.capture()).Page()
+		require.NoError(t, err)
+		require.NotEmpty(t, page.Items)
+		for i, transaction := range page.Items {
+			g.matches(t, transaction, "wallet", "transactions", "edges", i, "node")
+			assert.Contains(t, []string{transaction.FromAddress, *transaction.ToAddress}, g.wallet)
+		}
+	},
+	"ListEvents": func(t *testing.T, g *graphBench) {
+		seen := map[string]bool{}
+		for page, err := range g.Graph.Events(t.Context(), g.chain, nil, g.capture()).Pages() {
+			require.NoError(t, err)
+			assert.Equal(t, 600, page.Total)
+			for i, event := range page.Items {
+				g.matches(t, event, "tokenEvents", "edges", i, "node")
+				seen[event.GetTypename()] = true
+			}
+		}
+		assert.Len(t, seen, 5, "events of every type")
+		from, to := time.Date(2025, 1, 5, 0, 0, 0, 0, time.UTC), time.Date(2025, 1, 20, 0, 0, 0, 0, time.UTC)
+		filter := &graph.TokenEventsFilterInput{
+			Type:      &graph.TokenTransferTypeInput{In: []graph.TokenTransferType{graph.TokenTransferTypeSale}},
+			Timestamp: &graph.DateTimeInput{Gte: new(scalar.NewTime(from)), Lt: new(scalar.NewTime(to))},
+			ContractStandard: &graph.ContractStandardInput{
+				NotIn: []graph.ContractStandard{graph.ContractStandardERC20, graph.ContractStandardERC1155},
+			},
+		}
+		page, err := g.Graph.Events(t.Context(), g.chain, filter).Page()
+		require.NoError(t, err)
+		require.NotEmpty(t, page.Items)
+		for _, event := range page.Items {
+			sale, ok := event.(*graph.EventTokenSaleEvent)
+			require.True(t, ok)
+			assert.Equal(t, new(graph.ERCStandardERC721), sale.ContractERCStandard)
+			assert.NotNil(t, sale.Marketplace)
+			assert.Positive(t, sale.ReceivedTokenQuantity.Sign())
+			assert.False(t, sale.Timestamp.Before(from) || !sale.Timestamp.Before(to))
+		}
+	},
+	"ListContractEvents": func(t *testing.T, g *graphBench) {
+		page, err := g.Graph.ContractEvents(t.Context(), g.chain, g.notes, nil, g.capture()).Page()
+		require.NoError(t, err)
+		require.NotEmpty(t, page.Items)
+		for i, event := range page.Items {
+			g.matches(t, event, "contract", "tokenEvents", "edges", i, "node")
+		}
+	},
+	"ListNFTEvents": func(t *testing.T, g *graphBench) {
+		filter := &graph.TokenEventsFilterInput{
+			ContractAddress: &graph.StringInput{Eq: &g.notes},
+			Type:            &graph.TokenTransferTypeInput{Eq: new(graph.TokenTransferTypeMint)},
+		}
+		page, err := g.Graph.Events(t.Context(), g.chain, filter).Page()
+		require.NoError(t, err)
+		require.NotEmpty(t, page.Items)
+		mint, ok := page.Items[0].(*graph.EventTokenMintEvent)
+		require.True(t, ok)
+		page, err = g.Graph.NFTEvents(t.Context(), g.chain, g.notes, *mint.TokenID, nil, g.capture()).Page()
+		require.NoError(t, err)
+		assert.Contains(t, page.Items, graph.Event(mint))
+		for i, event := range page.Items {
+			g.matches(t, event, "nft", "tokenEvents", "edges", i, "node")
+		}
+	},
+	"ListWalletEvents": func(t *testing.T, g *graphBench) {
+		page, err := g.Graph.WalletEvents(t.Context(), g.chain, g.wallet, nil, g.capture()).Page()
+		require.NoError(t, err)
+		require.NotEmpty(t, page.Items)
+		for i, event := range page.Items {
+			g.matches(t, event, "wallet", "tokenEvents", "edges", i, "node")
+			assert.Contains(t, []string{event.GetFromAddress(), event.GetToAddress()}, g.wallet)
+		}
+		filter := &graph.TokenEventsFilterInput{WalletAddress: &graph.StringInput{Eq: &g.wallet}}
+		same, err := g.Graph.Events(t.Context(), g.chain, filter).Page()
+		require.NoError(t, err)
+		assert.Equal(t, same.Items, page.Items)
+	},
+}
+
+// tokens returns a token of the collection notes that the wallet holds, and the id of one that it does not.
+func (g *graphBench) tokens(t *testing.T) (held graph.WalletNFT, other scalar.BigInt) {
+	t.Helper()
+	mine := map[string]bool{}
+	for one, err := range g.Graph.WalletNFTs(t.Context(), g.chain, g.wallet, nil).All() {
+		require.NoError(t, err)
+		if one.NFT.GetContractAddress() == g.notes {
+			held = one
+			mine[one.NFT.GetTokenID().String()] = true
+		}
+	}
+	require.NotNil(t, held.NFT)
+	for nft, err := range g.Graph.CollectionNFTs(t.Context(), g.chain, g.notes).All() {
+		require.NoError(t, err)
+		if !mine[nft.GetTokenID().String()] {
+			return held, nft.GetTokenID()
+		}
+	}
+	require.Fail(t, "the wallet holds all of them")
+	return held, other
+}
