@@ -18,7 +18,7 @@ type DestinationsService struct{ client *Client }
 // repeated after a failure that leaves open whether the service acted: an *Error of ErrServer or ErrConnection can mean
 // that the destination exists.
 //
-// POST /destinations
+// POST /alerts/rest/v1/destinations
 func (s *DestinationsService) Create(ctx context.Context, destination alerts.CreateDestinationRequest, opts ...CallOption) (*alerts.Destination, error) {
 	return fetch[*alerts.Destination](ctx, s.client, call{
 		op: alerts.CreateDestinationOperation,
@@ -38,7 +38,7 @@ func (s *DestinationsService) Create(ctx context.Context, destination alerts.Cre
 
 // List returns all destinations of the account (observed).
 //
-// GET /destinations
+// GET /alerts/rest/v1/destinations
 func (s *DestinationsService) List(ctx context.Context, opts ...CallOption) ([]alerts.Destination, error) {
 	return fetch[[]alerts.Destination](ctx, s.client, call{
 		op: alerts.ListDestinationsOperation, build: alerts.NewListDestinationsRequest, opts: opts,
@@ -47,7 +47,7 @@ func (s *DestinationsService) List(ctx context.Context, opts ...CallOption) ([]a
 
 // Get returns one destination (observed).
 //
-// GET /destinations/{id}
+// GET /alerts/rest/v1/destinations/{id}
 func (s *DestinationsService) Get(ctx context.Context, id string, opts ...CallOption) (*alerts.Destination, error) {
 	return fetch[*alerts.Destination](ctx, s.client, call{
 		op:     alerts.GetDestinationOperation,
@@ -59,7 +59,7 @@ func (s *DestinationsService) Get(ctx context.Context, id string, opts ...CallOp
 
 // Delete deletes a destination (observed). What becomes of the notifications that deliver to it is not known.
 //
-// DELETE /destinations/{id}
+// DELETE /alerts/rest/v1/destinations/{id}
 func (s *DestinationsService) Delete(ctx context.Context, id string, opts ...CallOption) error {
 	return s.client.confirmByID(ctx, alerts.DeleteDestinationOperation, alerts.NewDeleteDestinationRequest, id, opts)
 }

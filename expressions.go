@@ -16,7 +16,7 @@ type ExpressionsService struct{ client *Client }
 // Validate asks whether the expression can be evaluated on the network. It returns nil where it can, and otherwise an
 // *Error of ErrInvalidRequest whose Message is the service's reason. The route is observed.
 //
-// POST /notifications/validate
+// POST /alerts/rest/v1/notifications/validate
 func (s *ExpressionsService) Validate(ctx context.Context, trial alerts.ValidateExpressionRequest, opts ...CallOption) error {
 	return confirm(ctx, s.client, call{
 		op:    alerts.ValidateExpressionOperation,
@@ -32,7 +32,7 @@ func (s *ExpressionsService) Validate(ctx context.Context, trial alerts.Validate
 // Backtest evaluates the expression on past blocks, at most 20, and tells for each whether and what it matched. An
 // expression that is not valid is ErrInvalidRequest. The route and the answer are observed.
 //
-// POST /notifications/backtest
+// POST /alerts/rest/v1/notifications/backtest
 func (s *ExpressionsService) Backtest(ctx context.Context, trial alerts.BacktestExpressionRequest, opts ...CallOption) ([]alerts.BacktestBlock, error) {
 	result, err := fetch[alerts.BacktestResult](ctx, s.client, call{
 		op:    alerts.BacktestExpressionOperation,

@@ -18,7 +18,7 @@ type NotificationsService struct{ client *Client }
 // Create creates a notification. It is not repeated after a failure that leaves open whether the service acted: an
 // *Error of ErrServer or ErrConnection can mean that the notification exists. The route and the answer are observed.
 //
-// POST /notifications
+// POST /alerts/rest/v1/notifications
 func (s *NotificationsService) Create(ctx context.Context, notification alerts.CreateNotificationRequest, opts ...CallOption) (*alerts.Notification, error) {
 	return s.fetch(ctx, call{
 		op: alerts.CreateNotificationOperation,
@@ -37,7 +37,7 @@ func (s *NotificationsService) Create(ctx context.Context, notification alerts.C
 
 // List returns all notifications of the account (observed).
 //
-// GET /notifications
+// GET /alerts/rest/v1/notifications
 func (s *NotificationsService) List(ctx context.Context, opts ...CallOption) ([]alerts.Notification, error) {
 	list, err := fetch[[]alerts.Notification](ctx, s.client, call{
 		op: alerts.ListNotificationsOperation, build: alerts.NewListNotificationsRequest, opts: opts,
@@ -50,7 +50,7 @@ func (s *NotificationsService) List(ctx context.Context, opts ...CallOption) ([]
 
 // Get returns one notification (observed).
 //
-// GET /notifications/{id}
+// GET /alerts/rest/v1/notifications/{id}
 func (s *NotificationsService) Get(ctx context.Context, id string, opts ...CallOption) (*alerts.Notification, error) {
 	return s.fetch(ctx, call{
 		op:     alerts.GetNotificationOperation,
@@ -63,7 +63,7 @@ func (s *NotificationsService) Get(ctx context.Context, id string, opts ...CallO
 // Update changes the fields that are not nil, of which there must be one; destinations are replaced as a whole. The
 // route and the answer are observed.
 //
-// PATCH /notifications/{id}
+// PATCH /alerts/rest/v1/notifications/{id}
 func (s *NotificationsService) Update(ctx context.Context, id string, change alerts.UpdateNotificationRequest, opts ...CallOption) (*alerts.Notification, error) {
 	checks := []*ValidationError{
 		segment("id", id),
@@ -94,14 +94,14 @@ func (s *NotificationsService) Update(ctx context.Context, id string, change ale
 
 // Delete deletes a notification (observed).
 //
-// DELETE /notifications/{id}
+// DELETE /alerts/rest/v1/notifications/{id}
 func (s *NotificationsService) Delete(ctx context.Context, id string, opts ...CallOption) error {
 	return s.client.confirmByID(ctx, alerts.DeleteNotificationOperation, alerts.NewDeleteNotificationRequest, id, opts)
 }
 
 // Enable switches a notification on (observed). Switching on one that is on changes nothing.
 //
-// POST /notifications/{id}/enable
+// POST /alerts/rest/v1/notifications/{id}/enable
 func (s *NotificationsService) Enable(ctx context.Context, id string, opts ...CallOption) error {
 	return s.client.confirmByID(ctx, alerts.EnableNotificationOperation, alerts.NewEnableNotificationRequest, id, opts)
 }
@@ -109,7 +109,7 @@ func (s *NotificationsService) Enable(ctx context.Context, id string, opts ...Ca
 // Disable switches a notification off (observed): nothing is delivered until it is on again. Switching off one that is
 // off changes nothing.
 //
-// POST /notifications/{id}/disable
+// POST /alerts/rest/v1/notifications/{id}/disable
 func (s *NotificationsService) Disable(ctx context.Context, id string, opts ...CallOption) error {
 	return s.client.confirmByID(ctx, alerts.DisableNotificationOperation, alerts.NewDisableNotificationRequest, id, opts)
 }
@@ -118,7 +118,7 @@ func (s *NotificationsService) Disable(ctx context.Context, id string, opts ...C
 // for the service's defaults. The parameters are assumed: the answer names a page and a limit, so they are taken to be
 // what is asked for.
 //
-// GET /notifications/{id}/events
+// GET /alerts/rest/v1/notifications/{id}/events
 func (s *NotificationsService) Events(ctx context.Context, id string, params *alerts.ListNotificationEventsParams, opts ...CallOption) (*alerts.NotificationEventPage, error) {
 	params = cloned(params)
 	return fetch[*alerts.NotificationEventPage](ctx, s.client, call{

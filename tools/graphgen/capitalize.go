@@ -15,10 +15,16 @@ var capitals = map[string]string{
 
 // capitalized returns a name with its initialisms in capitals.
 func capitalized(name string) string {
-	return initialisms.ReplaceAllStringFunc(name, func(match string) string {
-		parts := initialisms.FindStringSubmatch(match)
-		return capitals[parts[1]] + parts[2]
-	})
+	for {
+		better := initialisms.ReplaceAllStringFunc(name, func(match string) string {
+			parts := initialisms.FindStringSubmatch(match)
+			return capitals[parts[1]] + parts[2]
+		})
+		if better == name {
+			return name
+		}
+		name = better // What a match ended with may begin another.
+	}
 }
 
 // capitalize renames the identifiers of a file, in its code and in its comments. Names in JSON stay as they are.

@@ -29,21 +29,13 @@ func main() {
 	}
 }
 
-// run generates what the configuration asks for.
+// run writes what the configuration asks for.
 func run(config string) error {
-	settings, err := generate.ReadAndValidateConfig(config)
+	files, err := generated(config)
 	if err != nil {
 		return err
 	}
-	files, err := generate.Generate(settings)
-	if err != nil {
-		return err
-	}
-	for name, generated := range files {
-		source, err := adapt(generated)
-		if err != nil {
-			return fmt.Errorf("%s: %w", name, err)
-		}
+	for name, source := range files {
 		if err := os.WriteFile(name, source, 0o644); err != nil {
 			return err
 		}
@@ -51,9 +43,27 @@ func run(config string) error {
 	return nil
 }
 
+// generated makes the files that the configuration asks for.
+func generated(config string) (map[string][]byte, error) {
+	settings, err := generate.ReadAndValidateConfig(config)
+	if err != nil {
+		return nil, err
+	}
+	files, err := generate.Generate(settings)
+	if err != nil {
+		return nil, err
+	}
+	for name, text := range files {
+		if files[name], err = adapt(text); err != nil {
+			return nil, fmt.Errorf("%s: %w", name, err)
+		}
+	}
+	return files, nil
+}
+
 // adapt turns genqlient's code into the library's.
-func adapt(generated []byte) ([]byte, error) {
-	before, err := parse(generated)
+func adapt(text []byte) ([]byte, error) {
+	before, err := parse(text)
 	if err != nil {
 		return nil, err
 	}

@@ -1,0 +1,175 @@
+package acceptance
+
+import (
+	"fmt"
+	"net/http"
+	"net/http/httptest"
+	"runtime"
+	"strings"
+	"sync/atomic"
+	"testing"
+	"time"
+
+	"github.com/stretchr/testify/assert"
+	"github.com/stretchr/testify/require"
+
+	"github.com/rpcfleet/rpcfleet-go"
+	"github.com/rpcfleet/rpcfleet-go/emulator"
+)
+
+var logBegin = time.Date(2026, time.March, 10, 12, 0, 0, 0, time.UTC)
+
+// logged appends n calls to an endpoint's log, a second apart, and returns their ids.
+func logged(t testing.TB, e *emulator.Emulator, endpoint string, n int, details string) []string {
+	t.Helper()
+	entries := make([]emulator.LogEntry, n)
+	for i := range entries {
+		entries[i] = emulator.LogEntry{
+			Timestamp: logBegin.Add(time.Duration(i) * time.Second), Method: "eth_call", Request: details, Response: details,
+		}
+	}
+	ids, err := e.AppendLog(endpoint, entries...)
+	require.NoError(t, err)
+	return ids
+}
+
+func TestLogs(t *testing.T) {
+	b, ctx := start(t), t.Context()
+	endpoint := b.CreateEndpoints(1)[0]
+	ids := logged(t, b.Emulator, endpoint, 25, `{"jsonrpc":"2.0"}`)
+	failed, err := b.AppendLog(endpoint, emulator.LogEntry{
+		Timestamp: logBegin.Add(time.Minute), Method: "eth_getLogs", Status: 429, ErrorCode: new(-32005), HTTPMethod: "GET",
+	})
+	require.NoError(t, err)
+	query := rpcfleet.LogQuery{From: logBegin, To: logBegin.Add(time.Hour), Limit: 10}
+
+	page, err := b.Logs.List(ctx, endpoint, query)
+	require.NoError(t, err)
+	require.Len(t, page.Items, 10)
+	assert.False(t, page.Last())
+	first := page.Items[0]
+	assert.Equal(t, ids[0], first.RequestID)
+	assert.True(t, logBegin.Equal(first.Timestamp.Time))
+	assert.Equal(t, "eth_call", first.Method)
+	assert.Equal(t, "ethereum-mainnet", first.Network)
+	assert.Equal(t, http.MethodPost, first.HTTPMethod)
+	assert.Equal(t, 200, first.Status)
+	assert.Nil(t, first.ErrorCode)
+	assert.Nil(t, first.Details)
+	assert.NotEmpty(t, first.URL.Reveal())
+
+	query.IncludeDetails, query.Cursor = true, page.NextAt
+	var rest []string
+	for entry, err := range b.Logs.All(ctx, endpoint, query) {
+		require.NoError(t, err)
+		require.NotNil(t, entry.Details)
+		if entry.RequestID == failed[0] {
+			assert.Equal(t, new(-32005), entry.ErrorCode)
+			assert.Equal(t, 429, entry.Status)
+		} else {
+			assert.Equal(t, `{"jsonrpc":"2.0"}`, entry.Details.Response)
+		}
+		rest = append(rest, entry.RequestID)
+	}
+	assert.Equal(t, append(ids[10:], failed...), rest, "an iteration starts from a stored cursor")
+
+	details, err := b.Logs.Details(ctx, endpoint, ids[3])
+	require.NoError(t, err)
+	assert.Equal(t, `{"jsonrpc":"2.0"}`, details.Request)
+}
+
+func TestLogsRefused(t *testing.T) {
+	b, ctx := start(t), t.Context()
+	endpoint := b.CreateEndpoints(1)[0]
+	hour := rpcfleet.LogQuery{From: logBegin, To: logBegin.Add(time.Hour)}
+	anyway := rpcfleet.WithoutValidation()
+
+	_, err := b.Logs.List(ctx, "no-such-endpoint", hour)
+	require.ErrorIs(t, err, rpcfleet.ErrNotFound)
+	_, err = b.Logs.List(ctx, endpoint, rpcfleet.LogQuery{From: hour.To, To: hour.From}, anyway)
+	require.ErrorIs(t, err, rpcfleet.ErrInvalidRequest)
+	_, err = b.Logs.List(ctx, endpoint, rpcfleet.LogQuery{From: hour.From, To: hour.To, Limit: -1}, anyway)
+	require.ErrorIs(t, err, rpcfleet.ErrInvalidRequest)
+	_, err = b.Logs.List(ctx, endpoint, rpcfleet.LogQuery{From: hour.From, To: hour.To, Cursor: "of another listing"})
+	require.ErrorIs(t, err, rpcfleet.ErrInvalidRequest)
+
+	const unknown, random = "5f1c0a00-1b2c-11f0-8000-010000000001", "5f1c0a00-1b2c-41f0-8000-010000000001"
+	_, err = b.Logs.Details(ctx, endpoint, unknown)
+	require.ErrorIs(t, err, rpcfleet.ErrNotFound)
+	_, err = b.Logs.Details(ctx, "no-such-endpoint", unknown)
+	require.ErrorIs(t, err, rpcfleet.ErrNotFound)
+	_, err = b.Logs.Details(ctx, endpoint, random, anyway)
+	require.ErrorIs(t, err, rpcfleet.ErrInvalidRequest)
+}
+
+func TestLogPagesUnderALowerLimit(t *testing.T) {
+	b := start(t, emulator.WithLogPageCap(7))
+	endpoint := b.CreateEndpoints(1)[0]
+	want := logged(t, b.Emulator, endpoint, 100, "{}")
+	var ids []string
+	pages := 0
+	query := rpcfleet.LogQuery{From: logBegin, To: logBegin.Add(time.Hour), Limit: 50}
+	for page, err := range b.Logs.Pages(t.Context(), endpoint, query) {
+		require.NoError(t, err)
+		pages++
+		for _, entry := range page.Items {
+			ids = append(ids, entry.RequestID)
+		}
+	}
+	assert.Equal(t, 15, pages)
+	assert.Equal(t, want, ids)
+}
+
+// BenchmarkLogIteration iterates over 50,000 entries with details. It reports the most memory that was in use at the
+// end of a page and during the call for the next one, beyond what was in use before, in bytes and in pages.
+func BenchmarkLogIteration(b *testing.B) {
+	const entries, perPage = 50_000, 500
+	e := emulator.New()
+	endpoint := e.CreateEndpoints(1)[0]
+	details := strings.Repeat("x", 1000)
+	logged(b, e, endpoint, entries, details)
+	var baseline, most atomic.Int64
+	sample := func() {
+		if base := baseline.Load(); base > 0 {
+			most.Store(max(most.Load(), liveHeap()-base))
+		}
+	}
+	server := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		sample()
+		e.ServeHTTP(w, r)
+	}))
+	defer server.Close()
+	client, err := rpcfleet.New(rpcfleet.WithBaseURL(server.URL), rpcfleet.WithAPIKey(e.APIKey()))
+	require.NoError(b, err)
+	query := rpcfleet.LogQuery{From: logBegin, To: logBegin.Add(24 * time.Hour), Limit: perPage, IncludeDetails: true}
+
+	before := liveHeap()
+	page, err := client.Logs.List(b.Context(), endpoint, query)
+	require.NoError(b, err)
+	onePage := liveHeap() - before
+	runtime.KeepAlive(page)
+	page = nil
+
+	for b.Loop() {
+		baseline.Store(liveHeap())
+		count := 0
+		for page, err := range client.Logs.Pages(b.Context(), endpoint, query) {
+			require.NoError(b, err)
+			count += len(page.Items)
+			sample()
+		}
+		require.Equal(b, entries, count)
+	}
+	require.LessOrEqual(b, most.Load(), 2*onePage, fmt.Sprintf("a page takes %d bytes", onePage))
+	b.ReportMetric(float64(most.Load()), "peak-B")
+	b.ReportMetric(float64(most.Load())/float64(onePage), "peak-pages")
+}
+
+// liveHeap is the size of what is in use.
+func liveHeap() int64 {
+	runtime.GC()
+	runtime.GC()
+	var stats runtime.MemStats
+	runtime.ReadMemStats(&stats)
+	return int64(stats.HeapAlloc)
+}

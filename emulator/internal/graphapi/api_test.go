@@ -1,0 +1,104 @@
+package graphapi
+
+import (
+	"encoding/json"
+	"net/http"
+	"net/http/httptest"
+	"strings"
+	"testing"
+
+	"github.com/stretchr/testify/assert"
+	"github.com/stretchr/testify/require"
+)
+
+// ask sends a body to an API and returns the status and the decoded answer.
+func ask(t *testing.T, api *API, body string) (int, map[string]any) {
+	t.Helper()
+	recorder := httptest.NewRecorder()
+	api.ServeHTTP(recorder, httptest.NewRequest(http.MethodPost, "/graphql", strings.NewReader(body)))
+	require.Equal(t, "application/json", recorder.Header().Get("Content-Type"))
+	var answer map[string]any
+	require.NoError(t, json.Unmarshal(recorder.Body.Bytes(), &answer), recorder.Body.String())
+	return recorder.Code, answer
+}
+
+// query sends a query that has to succeed, and returns its data.
+func query(t *testing.T, api *API, text string, variables map[string]any) map[string]any {
+	t.Helper()
+	body, err := json.Marshal(map[string]any{"query": text, "variables": variables})
+	require.NoError(t, err)
+	status, answer := ask(t, api, string(body))
+	require.Equal(t, http.StatusOK, status, "%v", answer)
+	require.NotContains(t, answer, "errors")
+	data, ok := answer["data"].(map[string]any)
+	require.True(t, ok)
+	return data
+}
+
+func newAPI(t *testing.T, seed uint64) *API {
+	t.Helper()
+	api, err := New(seed, 250)
+	require.NoError(t, err)
+	return api
+}
+
+func TestRefusals(t *testing.T) {
+	api := newAPI(t, 1)
+	for name, test := range map[string]struct{ body, code string }{
+		"no JSON":              {`{`, "BAD_REQUEST"},
+		"no query":             {`{"variables":{}}`, "BAD_REQUEST"},
+		"no text":              {`{"query":7}`, "BAD_REQUEST"},
+		"broken":               {`{"query":"{ ethereum {"}`, "INVALID_QUERY"},
+		"unknown field":        {`{"query":"{ ethereum { nope } }"}`, "INVALID_FIELD"},
+		"unknown chain":        {`{"query":"{ solana { gasPrices { floor } } }"}`, "INVALID_FIELD"},
+		"missing variable":     {`{"query":"query A($a: String!) { ethereum { collection(contractAddress: $a) { name } } }"}`, "INVALID_QUERY"},
+		"wrong argument":       {`{"query":"{ ethereum { collection(contractAddress: 7) { name } } }"}`, "INVALID_QUERY"},
+		"a mutation":           {`{"query":"mutation { a }"}`, "INVALID_QUERY"},
+		"no such operation":    {`{"query":"query A { __typename }","operationName":"B"}`, "INVALID_QUERY"},
+		"two, none of them":    {`{"query":"query A { __typename } query B { __typename }"}`, "INVALID_QUERY"},
+		"an enum out of range": {`{"query":"{ ethereum { gasPrices(orderDirection: UP) { floor } } }"}`, "INVALID_QUERY"},
+	} {
+		t.Run(name, func(t *testing.T) {
+			status, answer := ask(t, api, test.body)
+			assert.Equal(t, http.StatusBadRequest, status)
+			assert.NotContains(t, answer, "data")
+			errors, ok := answer["errors"].([]any)
+			require.True(t, ok)
+			first, ok := errors[0].(map[string]any)
+			require.True(t, ok)
+			assert.NotEmpty(t, first["message"])
+			assert.Equal(t, map[string]any{"code": test.code}, first["extensions"])
+		})
+	}
+}
+
+func TestFailuresInTheMiddleOfAQuery(t *testing.T) {
+	api := newAPI(t, 1)
+	for argument, code := range map[string]string{
+		`after: \"nope\"`: "INVALID_CURSOR",
+		`first: -1`:       "INVALID_ARGUMENT",
+	} {
+		status, answer := ask(t, api, `{"query":"{ ethereum { transactions(`+argument+`) { totalCount } gasPrices { floor } } }"}`)
+		assert.Equal(t, http.StatusOK, status)
+		data := answer["data"].(map[string]any)["ethereum"].(map[string]any)
+		assert.Nil(t, data["transactions"])
+		assert.Len(t, data["gasPrices"], gasBlocks, "the rest of the data is there")
+		first := answer["errors"].([]any)[0].(map[string]any)
+		assert.Equal(t, []any{"ethereum", "transactions"}, first["path"])
+		assert.Equal(t, map[string]any{"code": code}, first["extensions"])
+	}
+}
+
+func TestTheSeedDecides(t *testing.T) {
+	const text = `{ ethereum { collections { edges { node { address name } } } transactions(first: 5) { edges { node { hash value } } } }
+		polygon { collections { edges { node { address name } } } transactions(first: 5) { edges { node { hash value } } } } }`
+	one := query(t, newAPI(t, 1), text, nil)
+	assert.Equal(t, one, query(t, newAPI(t, 1), text, nil))
+	assert.NotEqual(t, one, query(t, newAPI(t, 2), text, nil))
+	assert.NotEqual(t, one["ethereum"], one["polygon"])
+}
+
+func TestTheSchemaCanBeAskedFor(t *testing.T) {
+	data := query(t, newAPI(t, 1), `{ __type(name: "Query") { fields { name } } }`, nil)
+	assert.Len(t, data["__type"].(map[string]any)["fields"], 3)
+}
