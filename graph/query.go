@@ -12,9 +12,9 @@ import (
 // Where the answer has errors beside data, both the data and the error are returned. A field that the query asks for
 // and that does not exist is null in the data, which is no error.
 //
-// Only queries are sent: they may be repeated safely, which a mutation may not. An error carries the name of the first
-// operation of the document, or "query" where it has none. A document with several operations goes through
-// MakeRequest, with OpName set.
+// A document of queries only is repeated like a read where a try fails; one with a mutation in it is not. An error
+// carries the name of the first operation of the document, or "query" where it has none. A document with several
+// operations goes through MakeRequest, with OpName set.
 func Query[T any](ctx context.Context, client Client, query string, variables any) (T, error) {
 	var data T
 	if client == nil {
