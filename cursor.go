@@ -28,6 +28,8 @@ type CursorPage[T any] struct {
 // Last tells whether the listing ends with this page.
 func (p *CursorPage[T]) Last() bool { return p.NextAt == "" }
 
+func (p *CursorPage[T]) listed() []T { return p.Items }
+
 // newCursorPage makes a page of an answer to a question with the given cursor.
 func newCursorPage[T any](answer envelope.Answer[[]T], cursor string) *CursorPage[T] {
 	return &CursorPage[T]{Items: answer.Data, Cursor: cursor, NextAt: answer.NextAt, Total: -1}

@@ -42,22 +42,7 @@ func (c *Connection[T]) Pages() iter.Seq2[*CursorPage[T], error] {
 //		}
 //		fmt.Println(nft.GetTokenID(), nft.GetName())
 //	}
-func (c *Connection[T]) All() iter.Seq2[T, error] {
-	return func(yield func(T, error) bool) {
-		for page, err := range c.Pages() {
-			if err != nil {
-				var none T
-				yield(none, err)
-				return
-			}
-			for _, item := range page.Items {
-				if !yield(item, nil) {
-					return
-				}
-			}
-		}
-	}
-}
+func (c *Connection[T]) All() iter.Seq2[T, error] { return items(c.Pages()) }
 
 // contents tells items apart by all that is in them: they have no id in common.
 func contents[T any](item *T) string {

@@ -81,19 +81,7 @@ func (s *LogsService) Pages(ctx context.Context, id string, query LogQuery, opts
 //
 // GET /v0/endpoints/{id}/logs
 func (s *LogsService) All(ctx context.Context, id string, query LogQuery, opts ...CallOption) iter.Seq2[admin.LogEntry, error] {
-	return func(yield func(admin.LogEntry, error) bool) {
-		for page, err := range s.Pages(ctx, id, query, opts...) {
-			if err != nil {
-				yield(admin.LogEntry{}, err)
-				return
-			}
-			for _, entry := range page.Items {
-				if !yield(entry, nil) {
-					return
-				}
-			}
-		}
-	}
+	return items(s.Pages(ctx, id, query, opts...))
 }
 
 // params leaves out what the query does not set.

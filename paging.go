@@ -115,8 +115,13 @@ func fingerprint[T any, K comparable](seed maphash.Seed, items []T, key func(*T)
 	return hash.Sum64()
 }
 
+// listed is a page of either kind.
+type listed[T any] interface{ listed() []T }
+
+func (p *Page[T]) listed() []T { return p.Items }
+
 // items turns an iteration over pages into one over their items.
-func items[T any](pages iter.Seq2[*Page[T], error]) iter.Seq2[T, error] {
+func items[T any, P listed[T]](pages iter.Seq2[P, error]) iter.Seq2[T, error] {
 	return func(yield func(T, error) bool) {
 		for page, err := range pages {
 			if err != nil {
@@ -124,7 +129,7 @@ func items[T any](pages iter.Seq2[*Page[T], error]) iter.Seq2[T, error] {
 				yield(none, err)
 				return
 			}
-			for _, item := range page.Items {
+			for _, item := range page.listed() {
 				if !yield(item, nil) {
 					return
 				}
