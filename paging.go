@@ -56,10 +56,13 @@ type PageError struct {
 
 // Error says where the iteration stopped and why. It does not show the cursor, whose content is the service's own.
 func (e *PageError) Error() string {
-	if e.Cursor != "" {
+	switch {
+	case e.Cursor != "":
 		return fmt.Sprintf("%v (a cursor to resume from is in the error)", e.Err)
+	case e.Offset > 0:
+		return fmt.Sprintf("%v (resume from offset %d)", e.Err, e.Offset)
 	}
-	return fmt.Sprintf("%v (resume from offset %d)", e.Err, e.Offset)
+	return fmt.Sprintf("%v (on the first page)", e.Err)
 }
 
 // Unwrap returns what went wrong.

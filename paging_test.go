@@ -106,6 +106,7 @@ func TestIterationErrors(t *testing.T) {
 	var failure *rpcfleet.PageError
 	require.ErrorAs(t, err, &failure)
 	assert.Equal(t, 20, failure.Offset)
+	assert.Contains(t, err.Error(), "(resume from offset 20)")
 	require.ErrorIs(t, err, rpcfleet.ErrInvalidRequest)
 	assert.Len(t, server.requests(), 3)
 

@@ -19,7 +19,7 @@ func TestFollowUnderLoad(t *testing.T) {
 	const writers, each, window = 8, 1250, 10 * time.Second
 	b := start(t)
 	endpoint := b.CreateEndpoints(1)[0]
-	ctx, cancel := context.WithCancel(t.Context())
+	ctx, cancel := context.WithTimeout(t.Context(), 2*time.Minute) // A lost entry would be waited for.
 	defer cancel()
 	before := liveHeap()
 	began := time.Now()

@@ -143,12 +143,13 @@ func BenchmarkLogIteration(b *testing.B) {
 	require.NoError(b, err)
 	query := rpcfleet.LogQuery{From: logBegin, To: logBegin.Add(24 * time.Hour), Limit: perPage, IncludeDetails: true}
 
-	before := liveHeap()
-	page, err := client.Logs.List(b.Context(), endpoint, query)
-	require.NoError(b, err)
-	onePage := liveHeap() - before
-	runtime.KeepAlive(page)
-	page = nil
+	onePage := func() int64 {
+		before := liveHeap()
+		page, err := client.Logs.List(b.Context(), endpoint, query)
+		require.NoError(b, err)
+		defer runtime.KeepAlive(page)
+		return liveHeap() - before
+	}()
 
 	for b.Loop() {
 		baseline.Store(liveHeap())

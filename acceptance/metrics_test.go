@@ -1,0 +1,101 @@
+package acceptance
+
+import (
+	"testing"
+	"time"
+
+	"github.com/stretchr/testify/assert"
+	"github.com/stretchr/testify/require"
+
+	"github.com/rpcfleet/rpcfleet-go"
+	"github.com/rpcfleet/rpcfleet-go/admin"
+	"github.com/rpcfleet/rpcfleet-go/emulator"
+)
+
+var periods = []admin.MetricsPeriod{
+	admin.MetricsPeriodHour, admin.MetricsPeriodDay, admin.MetricsPeriodWeek, admin.MetricsPeriodMonth,
+}
+
+// total adds up a series.
+func total(t *testing.T, series rpcfleet.MetricSeries) (sum float64) {
+	t.Helper()
+	require.NotEmpty(t, series.Tag)
+	for i, point := range series.Points {
+		require.False(t, point.Time.IsZero())
+		require.NotNil(t, point.Value)
+		if i > 0 {
+			assert.True(t, point.Time.After(series.Points[i-1].Time))
+		}
+		sum += *point.Value
+	}
+	return sum
+}
+
+func TestEndpointMetrics(t *testing.T) {
+	now := time.Date(2026, time.March, 10, 12, 0, 0, 0, time.UTC)
+	b := start(t, emulator.WithClock(func() time.Time { return now }))
+	endpoints := b.CreateEndpoints(2)
+	for i, endpoint := range endpoints {
+		for n := range 4 * (i + 1) {
+			entry := emulator.LogEntry{
+				Timestamp: now.Add(-time.Duration(n) * time.Minute), Method: "eth_call", ResponseTime: 40 * time.Millisecond,
+			}
+			if n == 0 {
+				entry.Status, entry.ErrorCode = 500, new(-32000)
+			}
+			_, err := b.AppendLog(endpoint, entry)
+			require.NoError(t, err)
+		}
+	}
+
+	sums := map[admin.EndpointMetricName]map[string]float64{
+		admin.EndpointMetricNameMethodCallsOverTime:            {"eth_call": 4},
+		admin.EndpointMetricNameMeteredEndpointDataOverTime:    nil,
+		admin.EndpointMetricNameMeteredEndpointCreditsOverTime: nil,
+		admin.EndpointMetricNameCreditsOverTime:                nil,
+		admin.EndpointMetricNameResponseStatusOverTime:         {"200": 3, "500": 1},
+		admin.EndpointMetricNameResponseStatusBreakdown:        {"200": 3, "500": 1},
+		admin.EndpointMetricNameResponseTimeOverTime:           nil,
+		admin.EndpointMetricNameMethodResponseTimeMax:          nil,
+		admin.EndpointMetricNameRequestErrorsOverTime:          {"eth_call": 1},
+		admin.EndpointMetricNameTotalRequestErrorsOverTime:     {"total": 1},
+	}
+	for metric, want := range sums {
+		for _, period := range periods {
+			t.Run(string(metric)+" "+string(period), func(t *testing.T) {
+				series, err := b.Metrics.Endpoint(t.Context(), endpoints[0], admin.GetEndpointMetricsParams{Period: period, Metric: metric})
+				require.NoError(t, err)
+				got := map[string]float64{}
+				for _, s := range series {
+					got[s.Tag] = total(t, s)
+				}
+				if want == nil {
+					assert.NotEmpty(t, got)
+					return
+				}
+				assert.Equal(t, want, got)
+			})
+		}
+	}
+	_, err := b.Metrics.Endpoint(t.Context(), "no-such-endpoint", admin.GetEndpointMetricsParams{Period: "day", Metric: "credits_over_time"})
+	require.ErrorIs(t, err, rpcfleet.ErrNotFound)
+	_, err = b.Metrics.Endpoint(t.Context(), endpoints[0], admin.GetEndpointMetricsParams{Period: "year", Metric: "credits_over_time"}, rpcfleet.WithoutValidation())
+	require.ErrorIs(t, err, rpcfleet.ErrInvalidRequest)
+
+	for _, metric := range []admin.AccountMetricName{
+		admin.AccountMetricNameMethodCallsOverTime, admin.AccountMetricNameMeteredEndpointDataOverTime,
+		admin.AccountMetricNameMeteredEndpointCreditsOverTime, admin.AccountMetricNameCreditsOverTime,
+	} {
+		for _, period := range periods {
+			params := admin.GetAccountMetricsParams{Period: period, Metric: metric, Percentile: new("p95")}
+			series, err := b.Metrics.Account(t.Context(), params)
+			require.NoError(t, err)
+			require.NotEmpty(t, series)
+			if metric == admin.AccountMetricNameMethodCallsOverTime {
+				assert.InDelta(t, 12, total(t, series[0]), 0, "the calls of both endpoints")
+			}
+		}
+	}
+	_, err = b.Metrics.Account(t.Context(), admin.GetAccountMetricsParams{Period: "day", Metric: "response_time_over_time"}, rpcfleet.WithoutValidation())
+	require.ErrorIs(t, err, rpcfleet.ErrInvalidRequest)
+}

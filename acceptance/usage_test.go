@@ -1,0 +1,102 @@
+package acceptance
+
+import (
+	"testing"
+	"time"
+
+	"github.com/stretchr/testify/assert"
+	"github.com/stretchr/testify/require"
+
+	"github.com/rpcfleet/rpcfleet-go"
+	"github.com/rpcfleet/rpcfleet-go/emulator"
+)
+
+func TestUsage(t *testing.T) {
+	now := time.Date(2026, time.March, 10, 12, 0, 0, 0, time.UTC)
+	b, ctx := start(t, emulator.WithClock(func() time.Time { return now })), t.Context()
+	tagged, err := b.AddEndpoint(emulator.EndpointSpec{Chain: "ethereum", Network: "ethereum-mainnet", Tags: []string{"backend"}})
+	require.NoError(t, err)
+	plain, err := b.AddEndpoint(emulator.EndpointSpec{Chain: "solana", Network: "solana-mainnet", Label: "plain"})
+	require.NoError(t, err)
+	for endpoint, calls := range map[string][]emulator.LogEntry{
+		tagged: {
+			{Method: "eth_call", Timestamp: now.Add(-time.Hour)}, {Method: "eth_call", Timestamp: now.Add(-2 * time.Hour), Archive: true},
+			{Method: "eth_getLogs", Timestamp: now.AddDate(0, -2, 0)},
+		},
+		plain: {{Method: "getSlot", Timestamp: now.Add(-time.Minute)}},
+	} {
+		_, err := b.AppendLog(endpoint, calls...)
+		require.NoError(t, err)
+	}
+	period, ever := rpcfleet.UsageRange{}, rpcfleet.UsageRange{Start: now.AddDate(-1, 0, 0), End: now}
+
+	current, err := b.Usage.Total(ctx, period)
+	require.NoError(t, err)
+	require.NotNil(t, current.CreditsRemaining)
+	require.NotNil(t, current.Limit)
+	assert.Equal(t, *current.Limit-current.CreditsUsed, *current.CreditsRemaining)
+	assert.Equal(t, new(int64(0)), current.Overages, "0 is told as 0")
+	whole, err := b.Usage.Total(ctx, ever)
+	require.NoError(t, err)
+	assert.Greater(t, whole.CreditsUsed, current.CreditsUsed)
+	assert.Nil(t, whole.CreditsRemaining, "and null as nil")
+	assert.Equal(t, ever.Start.Unix(), whole.StartTime)
+	assert.Equal(t, ever.End.Unix(), whole.EndTime)
+	open, err := b.Usage.Total(ctx, rpcfleet.UsageRange{Start: ever.Start})
+	require.NoError(t, err)
+	assert.Equal(t, now.Unix(), open.EndTime, "an end that is left out is the present")
+	open, err = b.Usage.Total(ctx, rpcfleet.UsageRange{End: now.Add(-time.Second)})
+	require.NoError(t, err)
+	assert.Equal(t, current.StartTime, open.StartTime, "a start that is left out is that of the billing period")
+
+	for _, within := range []rpcfleet.UsageRange{period, ever} {
+		total, err := b.Usage.Total(ctx, within)
+		require.NoError(t, err)
+
+		byTag, err := b.Usage.ByTag(ctx, within)
+		require.NoError(t, err)
+		require.Len(t, byTag.Tags, 2)
+		require.NotNil(t, byTag.Tags[0].TagID)
+		assert.Equal(t, "backend", byTag.Tags[0].Label)
+		assert.Nil(t, byTag.Tags[1].TagID, "the endpoints without a tag")
+		assert.Equal(t, int64(1), byTag.Tags[1].Requests)
+		assert.Equal(t, total.CreditsUsed, byTag.Tags[0].CreditsUsed+byTag.Tags[1].CreditsUsed)
+
+		byEndpoint, err := b.Usage.ByEndpoint(ctx, within)
+		require.NoError(t, err)
+		require.Len(t, byEndpoint.Endpoints, 2)
+		assert.Equal(t, new("plain"), byEndpoint.Endpoints[1].Label)
+		assert.NotEmpty(t, byEndpoint.Endpoints[0].MethodsBreakdown)
+		assert.Equal(t, total.CreditsUsed, *byEndpoint.Endpoints[0].CreditsUsed+*byEndpoint.Endpoints[1].CreditsUsed)
+
+		byChain, err := b.Usage.ByChain(ctx, within)
+		require.NoError(t, err)
+		require.Len(t, byChain.Chains, 2)
+		assert.Equal(t, new("ethereum"), byChain.Chains[0].Name)
+		assert.Equal(t, total.CreditsUsed, *byChain.Chains[0].CreditsUsed+*byChain.Chains[1].CreditsUsed)
+
+		byMethod, err := b.Usage.ByMethod(ctx, within)
+		require.NoError(t, err)
+		var credits int64
+		for _, method := range byMethod.Methods {
+			credits += *method.CreditsUsed
+		}
+		assert.Equal(t, total.CreditsUsed, credits)
+	}
+}
+
+func TestUsageOfAnInvalidRange(t *testing.T) {
+	b, ctx := start(t), t.Context()
+	backwards := rpcfleet.UsageRange{Start: time.Unix(2000, 0), End: time.Unix(1000, 0)}
+	anyway := rpcfleet.WithoutValidation()
+	_, err := b.Usage.Total(ctx, backwards, anyway)
+	require.ErrorIs(t, err, rpcfleet.ErrInvalidRequest)
+	_, err = b.Usage.ByTag(ctx, backwards, anyway)
+	require.ErrorIs(t, err, rpcfleet.ErrInvalidRequest)
+	_, err = b.Usage.ByEndpoint(ctx, backwards, anyway)
+	require.ErrorIs(t, err, rpcfleet.ErrInvalidRequest)
+	_, err = b.Usage.ByMethod(ctx, backwards, anyway)
+	require.ErrorIs(t, err, rpcfleet.ErrInvalidRequest)
+	_, err = b.Usage.ByChain(ctx, backwards, anyway)
+	require.ErrorIs(t, err, rpcfleet.ErrInvalidRequest)
+}
