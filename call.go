@@ -54,14 +54,17 @@ func (c *Client) confirmByID(
 // exchange carries out a call and returns its answer. It is the one place where a body becomes a value.
 func exchange[T any](ctx context.Context, c *Client, call call) (envelope.Answer[T], error) {
 	report, err := c.send(ctx, call)
-	if err != nil || report.done {
+	if err != nil {
 		return envelope.Answer[T]{}, err
+	}
+	if report.done {
+		return envelope.Answer[T]{}, report.ended(nil)
 	}
 	answer, err := envelope.Read[T](call.op.Answer, report.reply.Header.Get("Content-Type"), report.reply.Body)
 	if err != nil {
-		return envelope.Answer[T]{}, report.unreadable(err)
+		return envelope.Answer[T]{}, report.ended(report.unreadable(err))
 	}
-	return answer, nil
+	return answer, report.ended(nil)
 }
 
 // report is what became of a call: its answer and what it took to get it.
@@ -71,13 +74,19 @@ type report struct {
 	trip  *transport.Trip
 	// done is set where the answer needs no reading: a repeated delete found that it had succeeded before.
 	done bool
+	// end tells the observer; see ended.
+	end func(Outcome)
 }
 
-// send checks the arguments, builds the request and brings back an answer with a success status.
+// send checks the arguments, builds the request and brings back an answer with a success status. The caller reads it
+// and says with report.ended how the call ended; where send returns an error it has done so itself.
 func (c *Client) send(ctx context.Context, call call) (*report, error) {
 	settings, err := c.callSettings(call.opts)
 	if err != nil {
 		return nil, err
+	}
+	if settings.capture != nil {
+		*settings.capture = Response{} // What an earlier call has left there is none of this one's.
 	}
 	for _, broken := range call.checks {
 		if broken != nil && (broken.essential || !settings.skipValidation) {
@@ -90,6 +99,7 @@ func (c *Client) send(ctx context.Context, call call) (*report, error) {
 		return nil, &ValidationError{Operation: call.op.ID, Field: "request", Rule: "cannot be built: " + err.Error()}
 	}
 	report := &report{op: call.op}
+	ctx, report.end = c.observer.begin(ctx, call.op)
 	report.reply, report.trip, err = c.transport.Send(ctx, req, transport.Call{
 		Operation: call.op,
 		Timeout:   settings.timeout,
@@ -101,13 +111,23 @@ func (c *Client) send(ctx context.Context, call call) (*report, error) {
 	}
 	switch {
 	case err != nil:
-		return nil, report.unanswered(err)
-	case report.reply.Status == http.StatusNotFound && call.op.Method == http.MethodDelete && report.trip.MayHaveActed:
+		return nil, report.ended(report.unanswered(err))
+	case report.reply.Status == http.StatusNotFound && report.trip.MayHaveActed && onlyDeletes(call.op):
 		report.done = true // The answer to the try that deleted it got lost.
 	case report.reply.Status < 200 || report.reply.Status > 299:
-		return nil, report.failed()
+		return nil, report.ended(report.failed())
 	}
 	return report, nil
+}
+
+// onlyDeletes tells whether an operation deletes something and answers with nothing else: when it is repeated and the
+// thing is gone, it has done all that it was to do.
+func onlyDeletes(op operation.Operation) bool {
+	switch op.Answer {
+	case operation.AnswerConfirm, operation.AnswerNone, operation.AnswerEmpty:
+		return op.Method == http.MethodDelete
+	}
+	return false
 }
 
 // base returns the address that the operation's path is relative to.

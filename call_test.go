@@ -163,6 +163,12 @@ func TestRetriesEndToEnd(t *testing.T) {
 			assert.Len(t, server.requests(), 2)
 		}
 	})
+	t.Run("a delete that owes an answer has not", func(t *testing.T) {
+		client, _ := scripted(t, hangsUp, says(404, `{"data":null,"error":"tag not found"}`))
+		outcome, err := client.Endpoints.BulkRemoveTag(t.Context(), []string{"ep1"}, 7)
+		require.ErrorIs(t, err, rpcfleet.ErrNotFound)
+		assert.Equal(t, []string{"ep1"}, outcome.Unsent)
+	})
 	t.Run("a delete that was held back by a limit and finds nothing has not", func(t *testing.T) {
 		client, _ := scripted(t, says(429, ``), says(404, `{"data":null,"error":"endpoint not found"}`))
 		require.ErrorIs(t, client.Endpoints.Archive(t.Context(), "ep1"), rpcfleet.ErrNotFound)
@@ -256,6 +262,10 @@ func TestCaptureResponse(t *testing.T) {
 	assert.Equal(t, 2, response.Attempts)
 	assert.Equal(t, &rpcfleet.RateLimitWindow{Limit: 50, Remaining: 49, Reset: time.Unix(1794000000, 0)}, response.RateLimit.PerSecond)
 	assert.Equal(t, &rpcfleet.RateLimitWindow{Limit: 900}, response.RateLimit.PerMinute)
+
+	_, err = client.Endpoints.Get(t.Context(), "", rpcfleet.CaptureResponse(&response))
+	require.Error(t, err)
+	assert.Zero(t, response, "nothing is left of the call before")
 
 	client, _ = scripted(t, says(404, `{"error":"gone"}`))
 	_, err = get(client, rpcfleet.CaptureResponse(&response))

@@ -46,6 +46,7 @@ type Client struct {
 	Graph *GraphService
 
 	transport *transport.Transport
+	observer  Observer
 	bases     bases
 	defaults  callSettings
 }
@@ -79,6 +80,7 @@ func New(options ...Option) (*Client, error) {
 			Logger:      settings.logger,
 			UserAgent:   settings.userAgent(),
 		}),
+		observer: settings.observer,
 		bases: bases{
 			admin:  root + "/",
 			alerts: root + settings.alertsPath + "/",

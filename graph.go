@@ -135,11 +135,11 @@ func (s *GraphService) carryOut(
 		report.reply.Header.Get("Content-Type"), report.reply.Body, graph.Variants, response.Data)
 	switch {
 	case err != nil:
-		return nil, report.unreadable(err)
+		return nil, report.ended(report.unreadable(err))
 	case len(stated) > 0:
-		return nil, report.contested(stated)
+		return nil, report.ended(report.contested(stated))
 	}
-	return report, nil
+	return report, report.ended(nil)
 }
 
 // operation describes a request. It counts as a read if all that its document defines are queries.

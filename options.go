@@ -46,6 +46,7 @@ type clientSettings struct {
 	httpClient   *http.Client
 	pacer        transport.Pacer
 	logger       *slog.Logger
+	observer     Observer
 	agentSuffix  string
 	call         callSettings
 }

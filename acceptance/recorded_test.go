@@ -5,6 +5,7 @@ import (
 	"encoding/json"
 	"errors"
 	"io"
+	"net/http"
 	"net/http/httptest"
 	"os"
 	"path/filepath"
@@ -38,6 +39,9 @@ func TestRecordedExchanges(t *testing.T) {
 				break // A process that was ended may have left half a line.
 			}
 			require.NoError(t, err, name)
+			if x.Status == http.StatusNotFound && string(x.Body) == "404 page not found\n" {
+				continue // An emulator that was told to serve the area under another path has no operation here.
+			}
 			r := httptest.NewRequest(x.Method, "http://emulator.example"+x.URL, bytes.NewReader(x.RequestBody))
 			r.Header = x.RequestHeader
 			answer := httptest.NewRecorder()

@@ -1,0 +1,69 @@
+package rpcfleet
+
+import (
+	"context"
+	"time"
+)
+
+// Observer is told of every call that is sent: when it begins, and through the function that it returns, when it has
+// ended. The context that it returns is the call's from then on, so that a span can be put in it. It is called
+// concurrently.
+//
+//	func trace(ctx context.Context, op rpcfleet.Operation) (context.Context, func(rpcfleet.Outcome)) {
+//		ctx, span := tracer.Start(ctx, op.ID)
+//		return ctx, func(outcome rpcfleet.Outcome) {
+//			span.SetAttributes(attribute.Int("attempts", outcome.Attempts))
+//			span.RecordError(outcome.Err)
+//			span.End()
+//		}
+//	}
+//
+// The operation's id and path template are few, and hold nothing of the arguments: they can be names and labels. A
+// call that a ValidationError keeps from being sent is not observed. The single tries of a call go through the
+// transport of WithHTTPClient, where OperationFromContext names them.
+type Observer func(ctx context.Context, op Operation) (context.Context, func(Outcome))
+
+// Outcome is how a call ended.
+type Outcome struct {
+	// StatusCode is that of the last answer, or 0 where none came.
+	StatusCode int
+	// Attempts is the number of tries that were made.
+	Attempts int
+	// Duration is the time from the first try to the end of the last, waits between them included.
+	Duration time.Duration
+	// Err is what the call returns: nil, or an *Error, or a *DecodeError.
+	Err error
+}
+
+// WithObserver sets the observer of all calls of the client.
+func WithObserver(observer Observer) Option {
+	return clientOption(func(s *clientSettings) error {
+		s.observer = observer
+		return nil
+	})
+}
+
+// begin tells the observer that a call begins.
+func (o Observer) begin(ctx context.Context, op Operation) (context.Context, func(Outcome)) {
+	if o == nil {
+		return ctx, func(Outcome) {}
+	}
+	observed, end := o(ctx, op)
+	if observed == nil {
+		observed = ctx
+	}
+	if end == nil {
+		end = func(Outcome) {}
+	}
+	return observed, end
+}
+
+// ended tells the observer that the call has ended, and returns what the call returns.
+func (r *report) ended(err error) error {
+	outcome := Outcome{Attempts: r.trip.Attempts, Duration: r.trip.Duration, Err: err}
+	if r.trip.Last != nil {
+		outcome.StatusCode = r.trip.Last.Status
+	}
+	r.end(outcome)
+	return err
+}
