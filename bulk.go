@@ -38,7 +38,10 @@ func (o *BulkOutcome) Failed() []string {
 func bulk(ids []string, send func(ids []string) (*admin.BulkTagResult, error)) (*BulkOutcome, error) {
 	outcome := &BulkOutcome{}
 	if len(ids) == 0 {
-		_, err := send(nil) // The check of the arguments reports it.
+		result, err := send(nil) // The check of the arguments reports it, unless it is turned off.
+		if err == nil {
+			outcome.add(nil, result)
+		}
 		return outcome, err
 	}
 	done := 0

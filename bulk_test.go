@@ -72,6 +72,13 @@ func TestBulkReturnsWhatWasDone(t *testing.T) {
 	assert.Len(t, s.requests(), 2)
 }
 
+func TestBulkOfNothingKeepsItsAnswer(t *testing.T) {
+	client, _ := scripted(t, says(200, `{"data":{"total":0,"updated_count":0,"failed_count":0,"results":[],"tag":{"tag_id":7,"label":"x"}}}`))
+	outcome, err := client.Endpoints.BulkAddTag(t.Context(), nil, "x", rpcfleet.WithoutValidation())
+	require.NoError(t, err)
+	assert.Equal(t, &admin.BulkTag{TagID: 7, Label: "x"}, outcome.Tag)
+}
+
 func TestBulkRemoveTagBody(t *testing.T) {
 	var server *script
 	client, s := scripted(t, reports(&server))

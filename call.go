@@ -81,6 +81,9 @@ type report struct {
 // send checks the arguments, builds the request and brings back an answer with a success status. The caller reads it
 // and says with report.ended how the call ended; where send returns an error it has done so itself.
 func (c *Client) send(ctx context.Context, call call) (*report, error) {
+	if ctx == nil {
+		return nil, &ValidationError{Operation: call.op.ID, Field: "context", Rule: "must not be nil"}
+	}
 	settings, err := c.callSettings(call.opts)
 	if err != nil {
 		return nil, err
@@ -164,8 +167,8 @@ func (r *report) failed() *Error {
 	if r.op.Area == operation.AreaGraph {
 		fault.GraphQL = r.graphErrors(envelope.GraphErrors(contentType, r.reply.Body))
 	}
-	if r.reply.Status >= 300 && r.reply.Status < 400 {
-		fault.Message = "a redirect that is not followed: it leads to another origin or changes the method"
+	if r.reply.Status >= 300 && r.reply.Status < 400 && r.reply.Header.Get("Location") != "" {
+		fault.Message = "a redirect that is not followed: it leads to another origin, changes the method or cannot be read"
 	}
 	return fault
 }
@@ -182,7 +185,7 @@ func (r *report) unanswered(err error) error {
 		}
 	}
 	fault := r.fault()
-	fault.cause = err
+	fault.cause, fault.why = err, r.clean(err.Error())
 	return fault
 }
 
@@ -198,7 +201,7 @@ func (r *report) unreadable(err error) error {
 	errors.As(err, &malformed)
 	return &DecodeError{
 		Operation: r.op.ID, Method: r.op.Method, Path: r.op.Path,
-		Reason: DecodeReason(malformed.Reason), Detail: malformed.Detail,
+		Reason: DecodeReason(malformed.Reason), Detail: r.clean(malformed.Detail),
 		StatusCode: r.reply.Status, ContentType: r.reply.Header.Get("Content-Type"),
 		Body: r.excerpt(r.reply.Body), Attempts: r.trip.Attempts,
 	}
@@ -212,5 +215,9 @@ func (r *report) excerpt(body []byte) string {
 }
 
 func (r *report) secrets() []string {
-	return []string{r.trip.Credentials.APIKey.Reveal(), r.trip.Credentials.BearerToken.Reveal()}
+	var secrets []string
+	for _, credentials := range r.trip.Credentials {
+		secrets = append(secrets, credentials.APIKey.Reveal(), credentials.BearerToken.Reveal())
+	}
+	return secrets
 }

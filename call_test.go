@@ -130,6 +130,15 @@ func TestNoAnswer(t *testing.T) {
 	cancel()
 	_, err = client.Account.Info(ctx)
 	require.ErrorIs(t, err, context.Canceled)
+
+	var none context.Context
+	var invalid *rpcfleet.ValidationError
+	_, err = client.Account.Info(none)
+	require.ErrorAs(t, err, &invalid)
+	assert.Equal(t, "context", invalid.Field)
+	for _, err := range client.Endpoints.All(none, nil, rpcfleet.WithPrefetch(2)) {
+		require.ErrorAs(t, err, &invalid)
+	}
 }
 
 func TestTheLastAnswerIsNotLost(t *testing.T) {

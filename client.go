@@ -59,6 +59,9 @@ type bases struct{ admin, alerts, graph string }
 func New(options ...Option) (*Client, error) {
 	settings := defaultSettings()
 	for _, option := range options {
+		if option == nil {
+			return nil, errNilOption()
+		}
 		if err := option.applyClient(&settings); err != nil {
 			return nil, err
 		}

@@ -42,6 +42,7 @@
 // # Secrets
 //
 // Credentials go to the base URL's origin and nowhere else: a redirect to another origin, or one that changes the
-// method, is not followed. Plain http is refused except on loopback. Keys, tokens and endpoint addresses do not appear
-// in errors, logs or printed values; Reveal is the one way to read them.
+// method, is not followed. Plain http is refused except on loopback and under WithInsecureHTTP. Keys, tokens and endpoint addresses do not appear
+// in errors, logs or printed values; Reveal reads them, and URL of an address. CaptureResponse keeps an answer as it
+// came, secrets included, and prints as a summary.
 package rpcfleet

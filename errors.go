@@ -55,6 +55,8 @@ type Error struct {
 	GraphQL []GraphQLError
 
 	cause error
+	// why is the cause's text, cleaned of secrets: net/http quotes answers that it cannot read.
+	why string
 	// absent is set where the answer is good and says that the thing does not exist.
 	absent bool
 }
@@ -76,8 +78,8 @@ func (e *Error) Error() string {
 	if e.Message != "" {
 		fmt.Fprintf(&b, ": %s", e.Message)
 	}
-	if e.cause != nil {
-		fmt.Fprintf(&b, ": %v", e.cause)
+	if e.why != "" {
+		fmt.Fprintf(&b, ": %s", e.why)
 	}
 	fmt.Fprintf(&b, " (%s %s", e.Method, e.Path)
 	if e.Attempts > 1 {

@@ -46,7 +46,8 @@ type DecodeError struct {
 	// StatusCode and ContentType are those of the answer.
 	StatusCode  int
 	ContentType string
-	// Body is the beginning of the body, cleaned of secrets. CaptureResponse gives the whole of it.
+	// Body is the beginning of the body, cleaned of secrets. CaptureResponse gives the whole of it, unless it was cut
+	// short or too large to be read.
 	Body string
 	// Attempts is the number of tries that were made.
 	Attempts int

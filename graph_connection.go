@@ -24,8 +24,8 @@ func (c *Connection[T]) After(cursor string) *Connection[T] {
 	return &Connection[T]{c.ctx, cursor, c.fetch}
 }
 
-// Page returns the first page. Where the answer has errors beside data, the part of the page that came is returned
-// beside the error.
+// Page returns the first page. Where the answer has errors beside data, or no cursor to the page that it says comes
+// next, what came of the page is returned beside the error.
 func (c *Connection[T]) Page() (*CursorPage[T], error) { return c.fetch(c.ctx, c.start) }
 
 // Pages iterates over the listing page by page. A page is asked for when the loop reaches it, and none after a break.
@@ -90,7 +90,8 @@ type edge[E, N any] interface {
 }
 
 // pageOf makes a page of a list in an answer. item makes items of the list's nodes, and tells whether there is one: a
-// service may leave a null in the place of a node. A list that is not there does not exist, or the error says why.
+// service may leave a null in the place of a node. A list that is not there does not exist, or the error says why. A list
+// that goes on and does not say where is returned beside an error.
 func pageOf[T, N, E, L any, P edge[E, N], R interface {
 	*L
 	list[E]
@@ -108,12 +109,20 @@ func pageOf[T, N, E, L any, P edge[E, N], R interface {
 			page.Items = append(page.Items, made)
 		}
 	}
+	if !info.HasNextPage {
+		return page, err
+	}
 	switch {
-	case !info.HasNextPage:
 	case info.EndCursor != nil && *info.EndCursor != "":
 		page.NextAt = *info.EndCursor
 	case len(edges) > 0:
 		page.NextAt = P(&edges[len(edges)-1]).GetCursor()
+	}
+	if page.NextAt == "" && err == nil {
+		// To end here would pass for the whole listing.
+		err = q.report.unreadable(&envelope.Malformed{
+			Reason: envelope.Shape, Detail: "there is a next page, and no cursor that leads to it",
+		})
 	}
 	return page, err
 }

@@ -97,6 +97,34 @@ func TestConnectionPageWithGaps(t *testing.T) {
 	}
 }
 
+// TestConnectionThatCannotGoOn keeps a listing from ending early without a word.
+func TestConnectionThatCannotGoOn(t *testing.T) {
+	for name, list := range map[string]string{
+		"no edges":             `{"edges":[],"pageInfo":{"hasNextPage":true,"endCursor":null}}`,
+		"an edge without one":  `{"edges":[{"node":{"hash":"b"}}],"pageInfo":{"hasNextPage":true}}`,
+		"cursors without text": `{"edges":[{"cursor":"","node":{"hash":"b"}}],"pageInfo":{"hasNextPage":true,"endCursor":""}}`,
+	} {
+		t.Run(name, func(t *testing.T) {
+			last := says(200, `{"data":{"chain":{"transactions":`+list+`}}}`)
+			client, _ := scripted(t, transactionPage("c1", "a"), last, last)
+			connection := client.Graph.Transactions(t.Context(), graph.Ethereum, nil)
+			read, err := hashes(t, connection)
+			assert.Equal(t, []string{"a"}, read)
+			var unreadable *rpcfleet.DecodeError
+			require.ErrorAs(t, err, &unreadable)
+			assert.Contains(t, unreadable.Detail, "no cursor")
+			var place *rpcfleet.PageError
+			require.ErrorAs(t, err, &place)
+			assert.Equal(t, "c1", place.Cursor)
+
+			page, err := connection.After("c1").Page()
+			require.ErrorAs(t, err, &unreadable)
+			require.NotNil(t, page, "what came is returned beside the error")
+			assert.Len(t, page.Items, strings.Count(list, "hash"))
+		})
+	}
+}
+
 func TestConnectionStopsGoingRound(t *testing.T) {
 	for name, lines := range map[string][]answer{
 		"the cursor that was asked with": {transactionPage("c1", "a"), transactionPage("c1", "b")},

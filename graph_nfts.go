@@ -19,7 +19,8 @@ func (s *GraphService) NFT(ctx context.Context, chain graph.Chain, contractAddre
 	return found(q, nft, nft != nil, err)
 }
 
-// CollectionNFTs lists the tokens of a collection. A collection that does not exist is ErrNotFound.
+// CollectionNFTs lists the tokens of a collection. A collection that does not exist is ErrNotFound. One of a type that
+// is younger than this version, or that the service does not tell, is a *DecodeError: its tokens were not asked for.
 //
 // POST /graphql
 func (s *GraphService) CollectionNFTs(ctx context.Context, chain graph.Chain, contractAddress string, opts ...CallOption) *Connection[graph.NFTSummary] {

@@ -222,3 +222,22 @@ func TestGraphChainsYoungerThanThisVersion(t *testing.T) {
 	}
 	assert.Len(t, server.requests(), 1)
 }
+
+func TestGraphOwnership(t *testing.T) {
+	for name, test := range map[string]struct {
+		held string
+		want rpcfleet.Ownership
+	}{
+		"none":                  {`null`, rpcfleet.Ownership{Count: new(0)}},
+		"a count of none":       {`{"nft":{"__typename":"ERC721NFT","tokenId":1},"nftsCount":0}`, rpcfleet.Ownership{Count: new(0)}},
+		"some, but not which":   {`{"nft":null,"nftsCount":2}`, rpcfleet.Ownership{Held: true, Count: new(2)}},
+		"one, but not how many": {`{"nftsCount":null}`, rpcfleet.Ownership{Held: true}},
+	} {
+		t.Run(name, func(t *testing.T) {
+			client, _ := scripted(t, says(200, `{"data":{"chain":{"wallet":{"walletNFT":`+test.held+`}}}}`))
+			ownership, err := client.Graph.Ownership(t.Context(), graph.Ethereum, "0xb2", "0xa1", scalar.BigIntFrom(1))
+			require.NoError(t, err)
+			assert.Equal(t, &test.want, ownership)
+		})
+	}
+}

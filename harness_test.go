@@ -102,3 +102,15 @@ func redirects(to string) answer {
 		w.WriteHeader(http.StatusFound)
 	}
 }
+
+// writes sends a text that need not be HTTP.
+func writes(text string) answer {
+	return func(w http.ResponseWriter, _ *http.Request) {
+		conn, _, err := w.(http.Hijacker).Hijack()
+		if err != nil {
+			return
+		}
+		_, _ = io.WriteString(conn, text)
+		_ = conn.Close()
+	}
+}

@@ -4,7 +4,9 @@ import (
 	"bytes"
 	"encoding/json"
 	"fmt"
+	"io"
 	"log/slog"
+	"net/url"
 	"strings"
 	"testing"
 
@@ -12,6 +14,7 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"github.com/rpcfleet/rpcfleet-go"
+	"github.com/rpcfleet/rpcfleet-go/scalar"
 )
 
 // prints returns every way in which a value is likely to be printed.
@@ -45,6 +48,10 @@ func TestNothingLeaks(t *testing.T) {
 		"another shape":             says(200, `{"data":[`+withURL+`]}`),
 		"text after it":             says(200, withURL+"x"),
 		"a redirect with the token": redirects("https://elsewhere.example/" + token),
+		"a redirect to no address":  redirects("/" + token + "%zz"),
+		"cut in the key":            says(200, `{"data":{"id":"unknown key `+testKey[:len(testKey)-1]),
+		"a header that is none":     writes("HTTP/1.1 200 OK\r\nunknown key " + testKey + "\r\n\r\n"),
+		"no HTTP":                   writes("unknown key " + testKey + "\r\n"),
 	} {
 		t.Run(name, func(t *testing.T) {
 			client, _ := scripted(t, line)
@@ -52,10 +59,30 @@ func TestNothingLeaks(t *testing.T) {
 			_, err := get(client, rpcfleet.CaptureResponse(&response))
 			require.Error(t, err)
 			text := prints(t, err) + prints(t, response) + prints(t, &response) + prints(t, client) + prints(t, *client)
-			assert.NotContains(t, text, testKey)
+			assert.NotContains(t, text, testKey[:len(testKey)-1])
 			assert.NotContains(t, text, token[:5])
 		})
 	}
+	t.Run("a key that was rotated away", func(t *testing.T) {
+		_, server := scripted(t, says(503, `{"error":"unknown key old-key-0001"}`), hangsUp)
+		asked := 0
+		client := server.client(t, rpcfleet.WithCredentialSource(source(func() (rpcfleet.Credentials, error) {
+			asked++
+			return rpcfleet.Credentials{APIKey: scalar.NewSecret([]string{"old-key-0001", "new-key-0002"}[min(asked, 2)-1])}, nil
+		})))
+		_, err := get(client)
+		require.ErrorIs(t, err, rpcfleet.ErrServer)
+		assert.NotContains(t, prints(t, err), "old-key")
+	})
+	t.Run("an error of a source of credentials", func(t *testing.T) {
+		_, server := scripted(t, says(200, record))
+		vault := &url.Error{Op: "Get", URL: "https://vault.example.com/" + token, Err: io.EOF}
+		_, err := get(server.client(t, rpcfleet.WithCredentialSource(source(func() (rpcfleet.Credentials, error) {
+			return rpcfleet.Credentials{}, vault
+		}))))
+		require.ErrorIs(t, err, vault)
+		assert.NotContains(t, prints(t, err), token[:5])
+	})
 	t.Run("a record", func(t *testing.T) {
 		client, _ := scripted(t, says(200, withURL))
 		endpoint, err := get(client)

@@ -53,9 +53,9 @@ func (e *FollowError) Unwrap() error { return e.Err }
 // service, and late ones when they are found.
 //
 // It ends with the loop's break, or with one *FollowError, which is delivered last. That wraps the context's error when
-// the context ends. ErrServer, ErrConnection and ErrRateLimited are waited out, up to FollowOptions.MaxFailures in a
-// row, at the pace of the interval or that of Retry-After; a Retry-After over RetryPolicy.MaxRetryAfter and all other
-// errors end it at once. After a failure the reading goes on with the page that failed.
+// the context ends. ErrServer, ErrConnection, ErrRateLimited and the HTML pages of gateways are waited out, up to
+// FollowOptions.MaxFailures in a row, at the pace of the interval or that of Retry-After; a Retry-After over
+// RetryPolicy.MaxRetryAfter and all other errors end it at once. After a failure the reading goes on with the page that failed.
 //
 //	for entry, err := range client.Logs.Follow(ctx, id, time.Now().Add(-time.Hour), rpcfleet.FollowOptions{}) {
 //		if errors.Is(err, context.Canceled) {

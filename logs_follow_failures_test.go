@@ -56,13 +56,26 @@ func TestFollowFailures(t *testing.T) {
 			})
 		})
 	}
-	t.Run("an HTML page", func(t *testing.T) {
-		client, server := scripted(t, saysAs("text/html", 200, "<html>"))
-		_, ended := follow(t.Context(), t, client, logStart, rpcfleet.FollowOptions{})
-		var unreadable *rpcfleet.DecodeError
-		require.ErrorAs(t, ended, &unreadable)
-		assert.Len(t, server.requests(), 1)
-	})
+	for name, test := range map[string]struct {
+		line     answer
+		requests int
+		reason   rpcfleet.DecodeReason
+	}{
+		"a gateway's page":   {saysAs("text/html", 200, "<html>"), 3, rpcfleet.ReasonHTML},
+		"an odd answer":      {says(200, `{"data":7}`), 1, rpcfleet.ReasonShape},
+		"no answer of sorts": {says(200, ``), 1, rpcfleet.ReasonEmpty},
+	} {
+		t.Run(name, func(t *testing.T) {
+			synctest.Test(t, func(t *testing.T) {
+				client, server := clockedScript(t, test.line)
+				_, ended := follow(t.Context(), t, client, time.Now().Add(-time.Hour), rpcfleet.FollowOptions{MaxFailures: 3})
+				var unreadable *rpcfleet.DecodeError
+				require.ErrorAs(t, ended, &unreadable)
+				assert.Equal(t, test.reason, unreadable.Reason)
+				assert.Len(t, server.times, test.requests)
+			})
+		})
+	}
 }
 
 func TestFollowWaitsFailuresOut(t *testing.T) {

@@ -149,11 +149,16 @@ func (f *follower) wait(arrived bool) time.Duration {
 	return f.interval - rand.N(f.interval/2+1)
 }
 
-// transient tells whether an error may pass, and the wait that the service asks for.
+// transient tells whether an error may pass, and the wait that the service asks for. A page of a gateway in the place of
+// an answer passes like the gateway's trouble.
 func (f *follower) transient(err error) (wanted time.Duration, mayPass bool) {
 	var failure *Error
 	if errors.As(err, &failure) {
 		wanted = failure.RetryAfter
+	}
+	var unreadable *DecodeError
+	if errors.As(err, &unreadable) && unreadable.Reason == ReasonHTML {
+		return 0, true
 	}
 	mayPass = errors.Is(err, ErrServer) || errors.Is(err, ErrConnection) || errors.Is(err, ErrRateLimited)
 	return wanted, mayPass && wanted <= f.patience

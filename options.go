@@ -123,6 +123,7 @@ func WithCredentialSource(source CredentialSource) Option {
 		if source == nil {
 			return &ValidationError{Field: "credential source", Rule: "must not be nil"}
 		}
+		s.fixed = Credentials{} // A WithBearerToken that follows must not bring the replaced key back.
 		s.credentials = func(ctx context.Context) (transport.Credentials, error) {
 			credentials, err := source.Credentials(ctx)
 			if err == nil {

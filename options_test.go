@@ -41,6 +41,7 @@ func TestNewRefusesWhatCannotWork(t *testing.T) {
 		"a nil credential sourc": {"credential source", []rpcfleet.Option{base, rpcfleet.WithCredentialSource(nil)}},
 		"an odd user agent":      {"user agent", []rpcfleet.Option{base, key, rpcfleet.WithUserAgent("a\r\nb")}},
 		"an alerts path upwards": {"alerts path", []rpcfleet.Option{base, key, rpcfleet.WithAlertsPath("/a/../b")}},
+		"a nil option":           {"option", []rpcfleet.Option{base, key, nil}},
 		"a relative graph path":  {"graph path", []rpcfleet.Option{base, key, rpcfleet.WithGraphPath("graphql")}},
 	} {
 		t.Run(name, func(t *testing.T) {
@@ -113,6 +114,13 @@ func TestCredentialSource(t *testing.T) {
 	assert.NotContains(t, err.Error(), "bad")
 	assert.Len(t, server.requests(), 2)
 
+	client = server.client(t, rpcfleet.WithCredentialSource(source(func() (rpcfleet.Credentials, error) {
+		return rpcfleet.Credentials{APIKey: scalar.NewSecret("newest-key")}, nil
+	})), rpcfleet.WithBearerToken("made-up-bearer"))
+	_, err = get(client)
+	require.NoError(t, err)
+	assert.Equal(t, "newest-key", server.requests()[2].header.Get("X-Api-Key"), "the source replaces WithAPIKey for good")
+
 	vault := errors.New("the vault is closed")
 	client = server.client(t, rpcfleet.WithCredentialSource(source(func() (rpcfleet.Credentials, error) {
 		return rpcfleet.Credentials{}, vault
@@ -148,7 +156,7 @@ func TestATransportLearnsTheOperation(t *testing.T) {
 func TestCallOptionsAreChecked(t *testing.T) {
 	client, server := scripted(t, says(200, record))
 	for _, option := range []rpcfleet.CallOption{
-		rpcfleet.CaptureResponse(nil), rpcfleet.WithTimeout(-time.Second), rpcfleet.WithPageSize(0), rpcfleet.WithMaxBodySize(-1),
+		rpcfleet.CaptureResponse(nil), rpcfleet.WithTimeout(-time.Second), rpcfleet.WithPageSize(0), rpcfleet.WithMaxBodySize(-1), nil,
 	} {
 		_, err := get(client, option)
 		var invalid *rpcfleet.ValidationError

@@ -20,7 +20,8 @@ type Page[T any] struct {
 	Items []T
 	// Total is the number of items of the whole listing, or -1 where the service does not tell.
 	Total int
-	// Limit is the page size in force. The service may lower the one asked for.
+	// Limit is the page size in force, or the number of items where the service does not tell it. The service may
+	// lower the one asked for.
 	Limit int
 	// Offset is the position of the first item in the listing.
 	Offset int
@@ -28,8 +29,9 @@ type Page[T any] struct {
 	Next int
 }
 
-// Last tells whether the listing ends with this page, as far as the service tells.
-func (p *Page[T]) Last() bool { return len(p.Items) == 0 || p.Total >= 0 && p.Next >= p.Total }
+// Last tells whether the listing ends with this page, as far as the service tells. A total that is smaller than what has
+// come already tells nothing.
+func (p *Page[T]) Last() bool { return len(p.Items) == 0 || p.Next == p.Total }
 
 // newPage makes a page of an answer to a question for the given offset.
 func newPage[T any](answer envelope.Answer[[]T], offset *int) *Page[T] {
@@ -38,10 +40,17 @@ func newPage[T any](answer envelope.Answer[[]T], offset *int) *Page[T] {
 		page.Offset = *offset
 	}
 	if p := answer.Page; p != nil {
-		page.Total, page.Limit = p.Total, p.Limit
+		page.Total, page.Limit = valueOr(p.Total, page.Total), valueOr(p.Limit, page.Limit)
 	}
 	page.Next = page.Offset + len(page.Items)
 	return page
+}
+
+func valueOr(value *int, otherwise int) int {
+	if value == nil {
+		return otherwise
+	}
+	return *value
 }
 
 // PageError is an iteration that failed. The items of earlier pages have all been delivered.

@@ -2,6 +2,7 @@ package rpcfleet_test
 
 import (
 	"net/http"
+	"runtime"
 	"strings"
 	"sync/atomic"
 	"testing"
@@ -85,5 +86,57 @@ func TestPrefetchIsConcurrentAndBounded(t *testing.T) {
 		}
 		synctest.Wait()
 		assert.Zero(t, now.Load(), "a break leaves nothing under way")
+	})
+}
+
+// rounds is a transport whose first request is answered over the network and whose later ones end as told.
+type rounds struct {
+	sent  atomic.Int64
+	later func()
+}
+
+func (r *rounds) RoundTrip(req *http.Request) (*http.Response, error) {
+	if r.sent.Add(1) > 1 {
+		r.later()
+	}
+	return http.DefaultTransport.RoundTrip(req)
+}
+
+func TestPrefetchDoesNotHideHowAFetchEnds(t *testing.T) {
+	_, server := scripted(t, lists(100, 10, 100))
+	panics := server.client(t, rpcfleet.WithPrefetch(3), rpcfleet.WithHTTPClient(&http.Client{Transport: &rounds{
+		later: func() { panic("a panic of the caller's own") },
+	}}))
+	assert.PanicsWithValue(t, "a panic of the caller's own", func() {
+		ids, err := walk(t, panics, nil)
+		t.Error("the loop ended", len(ids), err)
+	}, "it can be recovered from")
+
+	ends := server.client(t, rpcfleet.WithPrefetch(3), rpcfleet.WithHTTPClient(&http.Client{Transport: &rounds{later: runtime.Goexit}}))
+	ids, err := walk(t, ends, nil)
+	require.Error(t, err, "and the loop does not wait for ever")
+	assert.Equal(t, expected(0, 10), ids)
+}
+
+func TestPrefetchEndsWithAPanicOfTheLoop(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		var now atomic.Int64
+		http := pipenet.Serve(t, http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+			now.Add(1)
+			defer now.Add(-1)
+			time.Sleep(time.Second)
+			lists(100, 10, 100)(w, r)
+		}))
+		client, err := rpcfleet.New(rpcfleet.WithBaseURL("http://127.0.0.1"), rpcfleet.WithAPIKey(testKey),
+			rpcfleet.WithHTTPClient(http), rpcfleet.WithPrefetch(3))
+		require.NoError(t, err)
+		assert.Panics(t, func() {
+			for range client.Endpoints.All(t.Context(), nil) {
+				panic("in the loop")
+			}
+		})
+		time.Sleep(time.Second)
+		synctest.Wait()
+		assert.Zero(t, now.Load(), "nothing is left under way")
 	})
 }

@@ -67,7 +67,7 @@ func TestIterationAdvancesByWhatCame(t *testing.T) {
 		"one page":                         {5, 100, 5, 1},
 		"nothing":                          {0, 100, 0, 1},
 		"nothing, and no total":            {0, 100, -1, 1},
-		"a total of zero beside the items": {3, 100, 0, 1},
+		"a total of zero beside the items": {30, 10, 0, 4},
 	} {
 		t.Run(name, func(t *testing.T) {
 			client, server := scripted(t, lists(test.n, test.largest, test.total))
@@ -77,6 +77,25 @@ func TestIterationAdvancesByWhatCame(t *testing.T) {
 			assert.Len(t, server.requests(), test.requests)
 			assert.Contains(t, server.requests()[0].query, "limit=100")
 		})
+	}
+}
+
+func TestIterationGoesOnWithoutATotal(t *testing.T) {
+	for _, pagination := range []string{`null`, `{}`, `{"total":null,"limit":null,"offset":null}`, `{"limit":2,"offset":0}`} {
+		client, server := scripted(t,
+			says(200, `{"data":[{"id":"ep0"},{"id":"ep1"}],"pagination":`+pagination+`}`),
+			says(200, `{"data":[{"id":"ep2"}],"pagination":`+pagination+`}`),
+			says(200, `{"data":null,"pagination":`+pagination+`}`))
+		page, err := client.Endpoints.List(t.Context(), nil)
+		require.NoError(t, err)
+		assert.Equal(t, -1, page.Total, pagination)
+		assert.Equal(t, 2, page.Limit, pagination)
+		assert.False(t, page.Last(), pagination)
+
+		rest, err := walk(t, client, &admin.ListEndpointsParams{Offset: new(2)})
+		require.NoError(t, err)
+		assert.Equal(t, []string{"ep2"}, rest, pagination)
+		assert.Len(t, server.requests(), 3, pagination)
 	}
 }
 

@@ -1,6 +1,10 @@
 package rpcfleet
 
-import "github.com/rpcfleet/rpcfleet-go/admin"
+import (
+	"slices"
+
+	"github.com/rpcfleet/rpcfleet-go/admin"
+)
 
 // RateLimit is one limit of an endpoint as a whole.
 type RateLimit struct {
@@ -55,21 +59,21 @@ func (l RateLimit) precedence() int {
 }
 
 // Override returns the id of the override of a bucket, for RateLimitsService.RemoveOverride, and false where there is
-// none to remove.
+// none to remove. Where there are several, it is that of the one in force: the others make no difference.
 func (l RateLimits) Override(bucket admin.RateLimitBucket) (overrideID string, set bool) {
-	for _, limit := range l {
-		if limit.Bucket == bucket && limit.OverrideID != "" {
-			overrideID, set = limit.OverrideID, true
-		}
-	}
-	return overrideID, set
+	removable := slices.DeleteFunc(slices.Clone(l), func(limit RateLimit) bool { return limit.OverrideID == "" })
+	override, set := removable.InForce(bucket)
+	return override.OverrideID, set
 }
 
 // rateLimitRows reads the rows of a listing.
 func rateLimitRows(rows []admin.RateLimitRow) RateLimits {
 	var limits RateLimits
 	for _, row := range rows {
-		limit := RateLimit{Bucket: orZero(row.Bucket), Source: orZero(row.Source), OverrideID: orZero(row.ID)}
+		limit := RateLimit{Bucket: orZero(row.Bucket), Source: orZero(row.Source)}
+		if limit.Source != admin.RateLimitSourcePlanDefault {
+			limit.OverrideID = orZero(row.ID) // An id that a limit of the plan may have is not one to remove it by.
+		}
 		limit.Requests, limit.Unlimited = rateLimitNumber(row.RateLimit)
 		limits = append(limits, limit)
 	}

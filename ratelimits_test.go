@@ -20,7 +20,7 @@ func TestRateLimitsGet(t *testing.T) {
 	client, server := scripted(t, says(200, `{"data":{"rate_limits":[
 		{"bucket":"rps","rate_limit":50,"source":"plan_default"},
 		{"bucket":"rps","rate_limit":20,"source":"user_override","id":"o-1"},
-		{"bucket":"rpd","rate_limit":-1,"source":"plan_default"},
+		{"bucket":"rpd","rate_limit":-1,"source":"plan_default","id":"p-1"},
 		{"bucket":"rpm"}]},"error":null}`))
 	limits, err := client.RateLimits.Get(t.Context(), "ep1")
 	require.NoError(t, err)
@@ -60,7 +60,7 @@ func TestRateLimitsInForce(t *testing.T) {
 		"an override before the plan":  {rpcfleet.RateLimits{override, plan}, override, true, "o-1"},
 		"the last of two overrides":    {rpcfleet.RateLimits{override, second, plan}, second, true, "o-2"},
 		"a source of another kind":     {rpcfleet.RateLimits{newer, plan}, newer, true, "o-3"},
-		"an override beats any source": {rpcfleet.RateLimits{override, newer, plan}, override, true, "o-3"},
+		"an override beats any source": {rpcfleet.RateLimits{override, newer, plan}, override, true, "o-1"},
 		"a limit without a source":     {rpcfleet.RateLimits{limit("rps", 7, "", "")}, limit("rps", 7, "", ""), true, ""},
 		"no limit at all": {
 			rpcfleet.RateLimits{{Bucket: "rps", Unlimited: true}}, rpcfleet.RateLimit{Bucket: "rps", Unlimited: true}, true, "",

@@ -107,7 +107,7 @@ func (s *SecurityService) RemoveDomainMask(ctx context.Context, id, domainMaskID
 //
 // POST /v0/endpoints/{id}/security/request_filters
 func (s *SecurityService) AddRequestFilter(ctx context.Context, id string, methods []string, opts ...CallOption) (*admin.RequestFilter, error) {
-	added, err := fetch[*admin.CreatedRequestFilter](ctx, s.client, call{
+	added, err := fetch[admin.CreatedRequestFilter](ctx, s.client, call{
 		op: admin.AddRequestFilterOperation,
 		build: func(base string) (*http.Request, error) {
 			return admin.NewAddRequestFilterRequest(base, id, admin.AddRequestFilterRequest{Method: methods})

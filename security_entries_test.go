@@ -59,6 +59,15 @@ var additions = map[string]addition{
 		told:   &admin.EndpointDomainMask{ID: new("801"), Domain: new("A.example"), DomainMask: new("A.example")},
 		untold: &admin.EndpointDomainMask{ID: new(""), Domain: new("a.example")},
 	},
+	"AddRequestFilter": {
+		add: func(ctx context.Context, c *rpcfleet.Client) (any, error) {
+			return c.Security.AddRequestFilter(ctx, "ep1", []string{"eth_call"})
+		},
+		path: "request_filters", body: `{"method":["eth_call"]}`,
+		plain:  `{"id":"951"}`,
+		told:   &admin.RequestFilter{ID: "951", Method: []string{"eth_call"}},
+		untold: &admin.RequestFilter{Method: []string{"eth_call"}},
+	},
 	"AddJWT": {
 		add:  func(ctx context.Context, c *rpcfleet.Client) (any, error) { return c.Security.AddJWT(ctx, "ep1", jwt) },
 		path: "jwts", body: `{"public_key":"made-up-key","kid":"key-1","name":"Backend"}`,

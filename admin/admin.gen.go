@@ -4013,7 +4013,7 @@ var AddRequestFilterOperation = operation.Operation{
 	Deprecated: false,
 	Bearer:     false,
 	Paging:     "none",
-	Answer:     "data",
+	Answer:     "maybe",
 	Statuses:   []int{200, 400, 401, 404, 429},
 }
 

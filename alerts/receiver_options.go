@@ -4,6 +4,7 @@ import (
 	"crypto/subtle"
 	"errors"
 	"log/slog"
+	"math"
 	"net/http"
 	"time"
 )
@@ -47,8 +48,8 @@ func WithPayloadType(payloadType PayloadType) ReceiverOption {
 // set. Nonces are remembered for twice as long.
 func WithTolerance(tolerance time.Duration) ReceiverOption {
 	return func(s *receiverSettings) error {
-		if tolerance <= 0 {
-			return errors.New("alerts: the tolerance must be more than zero")
+		if tolerance <= 0 || tolerance > math.MaxInt64/2 {
+			return errors.New("alerts: the tolerance must be more than zero, and twice of it must be a time.Duration")
 		}
 		s.tolerance = tolerance
 		return nil

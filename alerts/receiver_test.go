@@ -7,6 +7,7 @@ import (
 	"encoding/hex"
 	"io"
 	"log/slog"
+	"math"
 	"net/http"
 	"net/http/httptest"
 	"strings"
@@ -168,15 +169,16 @@ func TestNewReceiverRefuses(t *testing.T) {
 		callback alerts.Callback
 		option   alerts.ReceiverOption
 	}{
-		"no verifier":         {nil, callback, alerts.WithMaxBody(1)},
-		"no callback":         {verifier, nil, alerts.WithMaxBody(1)},
-		"a payload type of 8": {verifier, callback, alerts.WithPayloadType(8)},
-		"no tolerance":        {verifier, callback, alerts.WithTolerance(0)},
-		"no body":             {verifier, callback, alerts.WithMaxBody(0)},
-		"no nonces":           {verifier, callback, alerts.WithMaxNonces(0)},
-		"no content hash":     {verifier, callback, alerts.WithContentHash(nil)},
-		"no clock":            {verifier, callback, alerts.WithClock(nil)},
-		"no logger":           {verifier, callback, alerts.WithLogger(nil)},
+		"no verifier":          {nil, callback, alerts.WithMaxBody(1)},
+		"no callback":          {verifier, nil, alerts.WithMaxBody(1)},
+		"a payload type of 8":  {verifier, callback, alerts.WithPayloadType(8)},
+		"no tolerance":         {verifier, callback, alerts.WithTolerance(0)},
+		"an endless tolerance": {verifier, callback, alerts.WithTolerance(math.MaxInt64)},
+		"no body":              {verifier, callback, alerts.WithMaxBody(0)},
+		"no nonces":            {verifier, callback, alerts.WithMaxNonces(0)},
+		"no content hash":      {verifier, callback, alerts.WithContentHash(nil)},
+		"no clock":             {verifier, callback, alerts.WithClock(nil)},
+		"no logger":            {verifier, callback, alerts.WithLogger(nil)},
 	} {
 		t.Run(name, func(t *testing.T) {
 			receiver, err := alerts.NewReceiver(test.verifier, test.callback, test.option)

@@ -4,8 +4,10 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"io"
 	"net/http"
 	"net/http/httptest"
+	"strings"
 	"sync"
 	"testing"
 	"time"
@@ -35,6 +37,28 @@ func TestALetterMovedOutOfTheNonceIsAReplay(t *testing.T) {
 	moved.Header.Set("x-qn-content-hash", "2hash-1")
 	assert.Equal(t, http.StatusOK, hook.status(request))
 	assert.Equal(t, http.StatusConflict, hook.status(moved))
+	assert.Equal(t, 1, hook.runs())
+}
+
+// TestADigitMovedIntoTheTimestamp shows what the observed scheme leaves open, and that WithContentHash closes it: some
+// digits of the content hash, put before a timestamp in seconds, make one in milliseconds of a later time.
+func TestADigitMovedIntoTheTimestamp(t *testing.T) {
+	later := time.UnixMilli(1_781_773_144_000)
+	hash := alerts.WithContentHash(func(*http.Request, []byte) string { return "hash-178" })
+	hook := listen(t, byHMAC(t, token), hash)
+	request := hook.signed("n1")
+	require.NoError(t, alerts.Signer{Token: token}.Sign(request.Header, alerts.Headers{Timestamp: noon, Nonce: "n1", ContentHash: "hash-178"}))
+	moved := request.Clone(t.Context())
+	moved.Body = io.NopCloser(strings.NewReader(payloadText))
+	moved.Header.Set("x-qn-content-hash", "hash-")
+	moved.Header.Set("x-qn-timestamp", "178"+request.Header.Get("x-qn-timestamp"))
+	assert.Equal(t, http.StatusOK, hook.status(request))
+
+	hook.advance(later.Sub(noon))
+	headers, err := byHMAC(t, token).Verify(moved, nil)
+	require.NoError(t, err)
+	assert.True(t, later.Equal(headers.Timestamp))
+	assert.Equal(t, http.StatusUnauthorized, hook.status(moved))
 	assert.Equal(t, 1, hook.runs())
 }
 
@@ -77,7 +101,7 @@ func TestACallbackThatPanicsMayBeTriedAgain(t *testing.T) {
 }
 
 func TestADeliveryUnderWayIsAskedToComeAgain(t *testing.T) {
-	hook := listen(t, byHMAC(t, token))
+	hook := listen(t, byHMAC(t, token), alerts.WithMaxNonces(1))
 	entered, leave := make(chan struct{}), make(chan error)
 	hook.answers(func(context.Context, *alerts.Delivery) error {
 		close(entered)
@@ -97,6 +121,9 @@ func TestADeliveryUnderWayIsAskedToComeAgain(t *testing.T) {
 	<-entered
 	// A 4xx would end the sender's efforts, and the first try may yet fail.
 	assert.Equal(t, http.StatusServiceUnavailable, hook.status(hook.signed("n1")))
+	status, text := hook.send(hook.signed("n2"))
+	assert.Equal(t, http.StatusServiceUnavailable, status)
+	assert.Contains(t, text, "too many", "what is under way takes its room")
 	leave <- errors.New("failed after all")
 	assert.Equal(t, http.StatusInternalServerError, <-answered)
 	hook.answers(nil)

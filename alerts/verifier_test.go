@@ -176,6 +176,7 @@ func TestSignerRefusesWhatNoReceiverAccepts(t *testing.T) {
 		require.Error(t, alerts.Signer{Token: test.token}.Sign(header, test.headers), name)
 		assert.Empty(t, header, name)
 	}
+	require.Error(t, alerts.Signer{Token: token}.Sign(nil, whole), "nowhere to put the headers")
 }
 
 func TestVerifiersPrintNoSecrets(t *testing.T) {

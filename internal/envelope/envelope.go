@@ -10,11 +10,10 @@ import (
 	"github.com/rpcfleet/rpcfleet-go/internal/operation"
 )
 
-// Page is the paging record of a listing.
+// Page is the paging record of a listing. What the service leaves out is nil: a total of zero would end the listing.
 type Page struct {
-	Total  int `json:"total"`
-	Limit  int `json:"limit"`
-	Offset int `json:"offset"`
+	Total *int `json:"total"`
+	Limit *int `json:"limit"`
 }
 
 // Answer is what a successful body holds.
@@ -42,21 +41,25 @@ func (r *Refusal) Error() string {
 
 // body is the envelope with a typed payload.
 type body[T any] struct {
-	Data       payload[T] `json:"data"`
-	Error      message    `json:"error"`
-	Pagination *Page      `json:"pagination"`
-	NextAt     *string    `json:"next_at"`
+	Data       payload[T]    `json:"data"`
+	Error      message       `json:"error"`
+	Pagination payload[Page] `json:"pagination"`
+	NextAt     *string       `json:"next_at"`
 }
 
-// payload tells an absent value, a null, and a value apart, and decodes the value in the same pass.
+// payload tells an absent value, a null, and a value apart, and decodes the value in the same pass. Nothing is left in it
+// of a value that was decoded before: a body that repeats a name is decoded twice.
 type payload[T any] struct {
-	present, null bool
-	value         T
+	absence
+	value T
 }
+
+// absence tells in which way a value is not there.
+type absence struct{ present, null bool }
 
 // UnmarshalJSONFrom implements the JSON library's streaming interface.
 func (p *payload[T]) UnmarshalJSONFrom(dec *jsontext.Decoder) error {
-	*p = payload[T]{present: true}
+	*p = payload[T]{absence: absence{present: true}}
 	if dec.PeekKind() == 'n' {
 		p.null = true
 		return dec.SkipValue()
@@ -67,17 +70,17 @@ func (p *payload[T]) UnmarshalJSONFrom(dec *jsontext.Decoder) error {
 // Read decodes the body of an answer with a success status. The error is a *Refusal or a *Malformed.
 func Read[T any](kind operation.Answer, contentType string, raw []byte) (Answer[T], error) {
 	switch kind {
-	case operation.AnswerNone:
-		return Answer[T]{}, nil
 	case operation.AnswerEmpty:
 		return Answer[T]{}, readSilence(contentType, raw)
-	case operation.AnswerConfirm:
+	case operation.AnswerConfirm, operation.AnswerNone: // A failure can come where nothing was to come at all.
 		return Answer[T]{}, readVerdict(contentType, raw)
 	case operation.AnswerRecord, operation.AnswerArray:
 		return readBare[T](kind, contentType, raw)
 	}
-	if kind == operation.AnswerMaybe && len(bytes.TrimSpace(raw)) == 0 {
-		return Answer[T]{}, nil
+	if kind == operation.AnswerMaybe {
+		if err := readVerdict(contentType, raw); err != nil || len(bytes.TrimSpace(raw)) == 0 {
+			return Answer[T]{}, err
+		}
 	}
 	if err := inspect(contentType, raw); err != nil {
 		return Answer[T]{}, err
@@ -92,10 +95,13 @@ func Read[T any](kind operation.Answer, contentType string, raw []byte) (Answer[
 	if envelope.Error.set {
 		return Answer[T]{}, &Refusal{envelope.Error.text}
 	}
-	if err := missing(kind, envelope.Data.present, envelope.Data.null); err != nil {
+	if err := missing(kind, &envelope.Data.absence); err != nil {
 		return Answer[T]{}, err
 	}
-	answer := Answer[T]{Data: envelope.Data.value, Page: envelope.Pagination}
+	answer := Answer[T]{Data: envelope.Data.value}
+	if page := &envelope.Pagination; page.present && !page.null {
+		answer.Page = &page.value
+	}
 	if envelope.NextAt != nil {
 		answer.NextAt = *envelope.NextAt
 	}
@@ -104,11 +110,9 @@ func Read[T any](kind operation.Answer, contentType string, raw []byte) (Answer[
 
 // missing reports a payload that is not there where the kind of answer promises one. A null list is an empty one; an
 // absent list is not.
-func missing(kind operation.Answer, present, null bool) error {
-	switch {
-	case kind == operation.AnswerMaybe:
-		return nil
-	case !present, null && kind == operation.AnswerData:
+func missing(kind operation.Answer, data *absence) error {
+	record := kind == operation.AnswerData || kind == operation.AnswerRecord
+	if kind != operation.AnswerMaybe && (!data.present || record && data.null) {
 		return &Malformed{Reason: NoData}
 	}
 	return nil
@@ -126,8 +130,8 @@ func readBare[T any](kind operation.Answer, contentType string, raw []byte) (Ans
 		}
 		return Answer[T]{}, malformed(raw, err)
 	}
-	if value.null && kind == operation.AnswerRecord {
-		return Answer[T]{}, &Malformed{Reason: NoData}
+	if err := missing(kind, &value.absence); err != nil {
+		return Answer[T]{}, err
 	}
 	if kind == operation.AnswerRecord {
 		if refusal := readRefusal(raw); refusal != nil {

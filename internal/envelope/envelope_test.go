@@ -25,10 +25,13 @@ func TestReadRecord(t *testing.T) {
 		"as documented":       `{"data":{"id":"a","tags":["x"]},"error":null}`,
 		"without error":       `{"data":{"id":"a","tags":["x"]}}`,
 		"empty error":         `{"data":{"id":"a","tags":["x"]},"error":""}`,
+		"empty error list":    `{"data":{"id":"a","tags":["x"]},"error":[ ]}`,
+		"empty error object":  `{"data":{"id":"a","tags":["x"]},"error":{ }}`,
 		"unknown fields":      `{"data":{"id":"a","tags":["x"],"new":{"deep":[1]}},"error":null,"meta":7}`,
 		"nulls":               `{"data":{"id":"a","count":null,"tags":["x"],"extra":null}}`,
 		"a repeated name":     `{"data":{"id":"z","tags":["y","y"],"extra":{"k":"v"},"id":"a","tags":["x"],"extra":null}}`,
 		"a repeated payload":  `{"data":{"id":"z","count":3},"data":{"id":"a","tags":["x"]}}`,
+		"of another shape":    `{"data":[{"id":7}],"data":{"id":7,"id":"a","tags":false,"tags":["x"]}}`,
 		"space around it":     " \n" + `{"data":{"id":"a","tags":["x"]}}` + "\n\n",
 		"the error comes 1st": `{"error":null,"data":{"id":"a","tags":["x"]}}`,
 	} {
@@ -45,16 +48,17 @@ func TestReadRecord(t *testing.T) {
 
 func TestReadRefusals(t *testing.T) {
 	for name, test := range map[string]struct{ body, words string }{
-		"data null":              {`{"data":null,"error":"nope"}`, "nope"},
-		"data of another shape":  {`{"data":false,"error":"nope"}`, "nope"},
-		"data a text":            {`{"data":"x","error":"nope"}`, "nope"},
-		"data there":             {`{"data":{"id":"a"},"error":"nope"}`, "nope"},
-		"error an object":        {`{"data":null,"error":{"message":"nope"}}`, "nope"},
-		"error an odd object":    {`{"data":null,"error":{"code":7}}`, "the service gave no reason"},
-		"error a list":           {`{"data":null,"error":["nope"]}`, "the service gave no reason"},
-		"error true":             {`{"data":null,"error":true}`, "the service gave no reason"},
-		"only an error":          {`{"error":"nope"}`, "nope"},
-		"repeated, the last one": {`{"error":null,"data":null,"error":"nope"}`, "nope"},
+		"data null":               {`{"data":null,"error":"nope"}`, "nope"},
+		"data of another shape":   {`{"data":false,"error":"nope"}`, "nope"},
+		"data a text":             {`{"data":"x","error":"nope"}`, "nope"},
+		"data there":              {`{"data":{"id":"a"},"error":"nope"}`, "nope"},
+		"error an object":         {`{"data":null,"error":{"message":"nope"}}`, "nope"},
+		"error an odd object":     {`{"data":null,"error":{"code":7}}`, "the service gave no reason"},
+		"error a list":            {`{"data":null,"error":["nope"]}`, "nope"},
+		"error a list of records": {`{"data":null,"error":[{"code":7}]}`, "the service gave no reason"},
+		"error true":              {`{"data":null,"error":true}`, "the service gave no reason"},
+		"only an error":           {`{"error":"nope"}`, "nope"},
+		"repeated, the last one":  {`{"error":null,"data":null,"error":"nope"}`, "nope"},
 	} {
 		t.Run(name, func(t *testing.T) {
 			_, err := envelope.Read[*thing](operation.AnswerData, jsonType, []byte(test.body))
@@ -132,7 +136,11 @@ func TestReadLists(t *testing.T) {
 	answer, err := envelope.Read[[]thing](operation.AnswerPage, jsonType,
 		[]byte(`{"data":[],"pagination":{"total":9,"limit":3,"offset":6}}`))
 	require.NoError(t, err)
-	assert.Equal(t, &envelope.Page{Total: 9, Limit: 3, Offset: 6}, answer.Page)
+	assert.Equal(t, &envelope.Page{Total: new(9), Limit: new(3)}, answer.Page)
+	answer, err = envelope.Read[[]thing](operation.AnswerPage, jsonType,
+		[]byte(`{"data":[],"pagination":{"total":9,"limit":3},"pagination":{"limit":2}}`))
+	require.NoError(t, err)
+	assert.Equal(t, &envelope.Page{Limit: new(2)}, answer.Page, "nothing is left of the value before the last")
 }
 
 func TestReadMaybe(t *testing.T) {
@@ -142,6 +150,14 @@ func TestReadMaybe(t *testing.T) {
 		answer, err := envelope.Read[*thing](operation.AnswerMaybe, jsonType, []byte(body))
 		require.NoError(t, err, body)
 		assert.Equal(t, want, answer.Data, body)
+	}
+}
+
+func TestReadMaybeRefusals(t *testing.T) {
+	for _, body := range []string{`{"data":false}`, `{"data":{"success":false}}`, `{"success":false}`, `{"error":"nope"}`} {
+		_, err := envelope.Read[*thing](operation.AnswerMaybe, jsonType, []byte(body))
+		var refusal *envelope.Refusal
+		assert.ErrorAs(t, err, &refusal, body)
 	}
 }
 
@@ -161,9 +177,31 @@ func TestReadConfirm(t *testing.T) {
 		var refusal *envelope.Refusal
 		assert.ErrorAs(t, err, &refusal, body)
 	}
-	_, err := envelope.Read[struct{}](operation.AnswerConfirm, "text/html", []byte("<p>hello"))
-	var malformed *envelope.Malformed
-	assert.ErrorAs(t, err, &malformed)
+	for _, kind := range []operation.Answer{operation.AnswerConfirm, operation.AnswerNone} {
+		_, err := envelope.Read[struct{}](kind, "text/html", []byte("<p>hello"))
+		var malformed *envelope.Malformed
+		assert.ErrorAs(t, err, &malformed, kind)
+	}
+}
+
+func TestReadNone(t *testing.T) {
+	for body, happened := range map[string]bool{
+		``: true, `{}`: true, `{"data":null,"error":null}`: true,
+		`{"data":null,"error":"nope"}`: false, `{"data":false}`: false, `{"data":{"success":false}}`: false,
+	} {
+		_, err := envelope.Read[struct{}](operation.AnswerNone, jsonType, []byte(body))
+		assert.Equal(t, happened, err == nil, body)
+	}
+}
+
+func TestReadPageRecord(t *testing.T) {
+	for pagination, want := range map[string]*envelope.Page{
+		`null`: nil, `{}`: {}, `{"total":null,"limit":3,"offset":null}`: {Limit: new(3)}, `{"total":0}`: {Total: new(0)},
+	} {
+		answer, err := envelope.Read[[]thing](operation.AnswerPage, jsonType, []byte(`{"data":[],"pagination":`+pagination+`}`))
+		require.NoError(t, err, pagination)
+		assert.Equal(t, want, answer.Page, pagination)
+	}
 }
 
 func TestReadEmpty(t *testing.T) {

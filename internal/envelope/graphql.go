@@ -102,21 +102,27 @@ func (d *graphData) UnmarshalJSONFrom(dec *jsontext.Decoder) error {
 	return json.UnmarshalDecode(dec, d.into)
 }
 
+// graphAnswer is the body of an answer. It has a name because an answer of another shape is reported with it.
+type graphAnswer struct {
+	Data   graphData   `json:"data"`
+	Errors graphErrors `json:"errors"`
+	Error  message     `json:"error"`
+}
+
 // ReadGraph decodes the body of an answer of the graph area with a success status into the record that into points to.
 // Errors may stand beside data, of which then parts are missing. An error of its own is a *Refusal or a *Malformed.
 func ReadGraph(contentType string, raw []byte, variants Variants, into any) ([]GraphError, error) {
 	if err := inspect(contentType, raw); err != nil {
 		return nil, err
 	}
-	answer := struct {
-		Data   graphData   `json:"data"`
-		Errors graphErrors `json:"errors"`
-		Error  message     `json:"error"`
-	}{Data: graphData{into: into}}
+	answer := graphAnswer{Data: graphData{into: into}}
 	err := Unmarshal(raw, &answer, json.WithUnmarshalers(variants.unmarshalers))
 	if err != nil {
 		if errors := GraphErrors(contentType, raw); errors != nil {
 			return errors, nil // A failure may carry data of any shape.
+		}
+		if refusal := readRefusal(raw); refusal != nil {
+			return nil, refusal
 		}
 		return nil, malformed(raw, err)
 	}

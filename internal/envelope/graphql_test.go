@@ -128,12 +128,15 @@ func TestReadGraphFailures(t *testing.T) {
 			var malformed *envelope.Malformed
 			require.ErrorAs(t, err, &malformed)
 			assert.Equal(t, test.want, malformed.Reason, malformed.Detail)
+			assert.NotContains(t, malformed.Detail, "struct", "no field of the library's own")
 		})
 	}
-	_, err := envelope.ReadGraph(jsonType, []byte(`{"error":"no such plan"}`), shapes, &drawing{})
-	var refusal *envelope.Refusal
-	require.ErrorAs(t, err, &refusal)
-	assert.Equal(t, "no such plan", refusal.Error())
+	for _, body := range []string{`{"error":"no such plan"}`, `{"data":false,"error":"no such plan"}`} {
+		_, err := envelope.ReadGraph(jsonType, []byte(body), shapes, &drawing{})
+		var refusal *envelope.Refusal
+		require.ErrorAs(t, err, &refusal)
+		assert.Equal(t, "no such plan", refusal.Error())
+	}
 }
 
 func TestGraphErrorsOfAFailedAnswer(t *testing.T) {

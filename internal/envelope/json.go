@@ -17,11 +17,13 @@ import (
 var liberal = json.JoinOptions(jsontext.AllowInvalidUTF8(true))
 
 // Unmarshal decodes one JSON value. Each body is decoded once; only one that repeats a name inside an object is read a
-// second time, because the library would merge the two values where the last must win.
+// second time, because the library would merge the two values where the last must win. A value of an unexpected shape
+// may be the first of two, which the library does not get to see.
 func Unmarshal(body []byte, into any, options ...json.Options) error {
 	options = append([]json.Options{liberal}, options...)
 	err := json.Unmarshal(body, into, options...)
-	if !errors.Is(err, jsontext.ErrDuplicateName) {
+	var shape *json.SemanticError
+	if !errors.Is(err, jsontext.ErrDuplicateName) && !errors.As(err, &shape) {
 		return err
 	}
 	unique, err := lastWins(body)

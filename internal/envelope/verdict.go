@@ -32,9 +32,10 @@ func (m *message) UnmarshalJSONFrom(dec *jsontext.Decoder) error {
 		if err := Unmarshal(value, &nested); err != nil {
 			return err
 		}
-		m.text = nested.words()
-		m.set = m.text != "" || len(bytes.TrimSpace(value)) > len("{}")
-	case '[', '0', 't':
+		m.text, m.set = nested.words(), len(bytes.TrimSpace(value[1:len(value)-1])) > 0
+	case '[':
+		m.text, m.set = textOf(value), len(bytes.TrimSpace(value[1:len(value)-1])) > 0
+	case '0', 't':
 		m.set = true
 	}
 	return nil

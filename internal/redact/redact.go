@@ -12,8 +12,8 @@ import (
 const Mark = "[redacted]"
 
 var (
-	// An endpoint's address carries its token in the path. Slashes may be escaped, as in a JSON string.
-	address = regexp.MustCompile(`(?i)\b(https?|wss?):((?:\\?/){2})([^\s"'<>\\/?#@]*@)?([^\s"'<>\\/?#]*)([^\s"'<>]*)`)
+	// An endpoint's address carries its token in the path. Slashes may be escaped, as in a JSON string or in a query.
+	address = regexp.MustCompile(`(?i)\b(https?|wss?)((?::|%3A)(?:\\?/|\\u002F|%2F){2})([^\s"'<>\\/?#@]*@)?([^\s"'<>\\/?#%]*)([^\s"'<>]*)`)
 	// A field whose name says that its value is secret, the value possibly cut off by the end of the text.
 	field = regexp.MustCompile(`(?i)("[a-z0-9_-]*(?:token|secret|password|api[_-]?key|authorization)"\s*:\s*)("(?:[^"\\]|\\.)*(?:"|\\?$)|-?[0-9][0-9.eE+-]*)`)
 	// The same inside a text that is itself a value of JSON, where the quotes are escaped.
@@ -25,11 +25,11 @@ var (
 )
 
 // Text returns s without secrets: the paths and queries of addresses, the values of fields named after secrets, JSON
-// Web Tokens, and every occurrence of the given values.
+// Web Tokens, and every occurrence of the given values, one that the end of the text cuts off included.
 func Text(s string, values ...string) string {
 	for _, value := range values {
 		if value != "" {
-			s = strings.ReplaceAll(s, value, Mark)
+			s = withoutBeginning(strings.ReplaceAll(s, value, Mark), value)
 		}
 	}
 	s = field.ReplaceAllString(s, `${1}"`+Mark+`"`)
@@ -41,8 +41,21 @@ func Text(s string, values ...string) string {
 		if parts[3] == "" && strings.Trim(parts[5], `\/`) == "" {
 			return match // A bare origin gives nothing away.
 		}
-		return parts[1] + ":" + parts[2] + parts[4] + "/" + Mark
+		return parts[1] + parts[2] + parts[4] + "/" + Mark
 	})
+}
+
+// shortest is the length from which on the beginning of a value is taken for one.
+const shortest = 4
+
+// withoutBeginning replaces the beginning of a value at the end of s, as a connection that is lost leaves it.
+func withoutBeginning(s, value string) string {
+	for n := min(len(value), len(s)); n >= shortest; n-- {
+		if rest, cut := strings.CutSuffix(s, value[:n]); cut {
+			return rest + Mark
+		}
+	}
+	return s
 }
 
 // Excerpt returns the first limit bytes of a body as redacted text. The piece is taken with some margin first, so that

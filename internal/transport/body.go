@@ -6,6 +6,7 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"math"
 	"net/http"
 	"net/http/httptrace"
 )
@@ -39,7 +40,7 @@ func buffered(next http.RoundTripper) http.RoundTripper {
 			return nil, readFailure(ctx, req.Context(), resp, body, err)
 		}
 		flight.try.reply = &Reply{Status: resp.StatusCode, Header: resp.Header, Body: body}
-		resp.Body = http.NoBody
+		resp.Body, resp.Header = http.NoBody, followable(req.URL, resp.Header)
 		return resp, nil
 	})
 }
@@ -58,7 +59,7 @@ func readAll(resp *http.Response, limit int64) ([]byte, error) {
 	if resp.ContentLength > 0 {
 		body.Grow(int(min(resp.ContentLength, 1<<20)) + bytes.MinRead)
 	}
-	read, err := body.ReadFrom(io.LimitReader(resp.Body, limit+1))
+	read, err := body.ReadFrom(io.LimitReader(resp.Body, min(limit, math.MaxInt64-1)+1))
 	if err == nil && read > limit {
 		err = &tooLargeError{limit}
 	}
@@ -70,11 +71,12 @@ func readAll(resp *http.Response, limit int64) ([]byte, error) {
 func sendFailure(try, caller context.Context, err error) *Failure {
 	switch {
 	case caller.Err() != nil:
-		return &Failure{Kind: Canceled, Err: context.Cause(caller)}
+		// Not its cause, which may be any error, another call's *rpcfleet.Error included: this call did not end like that.
+		return &Failure{Kind: Canceled, Err: caller.Err()}
 	case try.Err() != nil:
 		return &Failure{Kind: Timeout, Err: &timeoutError{errTryTimeout}}
 	default:
-		return &Failure{Kind: Connection, Err: err}
+		return &Failure{Kind: Connection, Err: withoutAddress(err)}
 	}
 }
 

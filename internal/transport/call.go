@@ -40,8 +40,8 @@ type Trip struct {
 	Duration time.Duration
 	// Last is the last complete answer of any try, or nil. It outlives a failure of a later try.
 	Last *Reply
-	// Credentials are those of the last try. They let an error's text be cleaned of them.
-	Credentials Credentials
+	// Credentials are those of all tries. They let an error's text be cleaned of them.
+	Credentials []Credentials
 }
 
 // flight is one call on its way: the state that its tries share. Tries follow one another, so that no lock is needed.
@@ -54,7 +54,7 @@ type flight struct {
 	acted    bool          // An earlier try may have been carried out.
 	last     *Reply        // The last complete answer of any try.
 	wait     time.Duration // The wait before the next try.
-	used     Credentials   // The credentials of the last try that had any.
+	used     []Credentials // The credentials of the tries: keys can rotate between them.
 }
 
 // try is one sending of the request, with the redirects that it followed.

@@ -34,7 +34,7 @@ func authenticated(config Config, next http.RoundTripper) http.RoundTripper {
 			return nil, &Failure{Kind: Unsent, Err: err}
 		}
 		flight := flightOf(req.Context())
-		flight.used = credentials
+		flight.used = append(flight.used, credentials)
 		req = req.Clone(req.Context())
 		if !credentials.APIKey.IsZero() {
 			req.Header.Set("X-Api-Key", credentials.APIKey.Reveal())

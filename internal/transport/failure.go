@@ -49,19 +49,26 @@ func (f *Failure) Error() string {
 func (f *Failure) Unwrap() error { return f.Err }
 
 // failure turns what the client returned into a *Failure, with net/http's *url.Error, which carries the address,
-// peeled off.
+// peeled off. What a *Failure of the chain wraps stays whole: it may be an error of the caller's own.
 func (f *flight) failure(err error) *Failure {
-	var wrapped *url.Error
-	for errors.As(err, &wrapped) {
-		err = wrapped.Err
-	}
 	var failure *Failure
-	switch {
-	case errors.As(err, &failure):
+	if errors.As(err, &failure) {
 		return failure
+	}
+	err = withoutAddress(err)
+	switch {
 	case errors.Is(err, context.Canceled), errors.Is(err, context.DeadlineExceeded):
 		return &Failure{Kind: Canceled, Err: err}
 	default:
 		return &Failure{Kind: Connection, Err: err}
 	}
+}
+
+// withoutAddress returns what is inside of every *url.Error around an error.
+func withoutAddress(err error) error {
+	var wrapped *url.Error
+	for errors.As(err, &wrapped) {
+		err = wrapped.Err
+	}
+	return err
 }

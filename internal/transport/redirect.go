@@ -6,6 +6,17 @@ import (
 	"net/url"
 )
 
+// followable returns the headers without a Location that cannot be read. For net/http it would be a failure, whose text
+// quotes the address and in which the answer is lost; without it, the redirect is the answer.
+func followable(from *url.URL, header http.Header) http.Header {
+	if _, err := from.Parse(header.Get("Location")); err == nil {
+		return header
+	}
+	header = header.Clone()
+	header.Del("Location")
+	return header
+}
+
 const maxRedirects = 5
 
 var errTooManyRedirects = errors.New("the service redirected too often")

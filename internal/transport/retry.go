@@ -110,15 +110,15 @@ func (f *flight) delay(ctx context.Context, header http.Header) (time.Duration, 
 
 // jitter draws the backoff: full jitter under an exponentially growing ceiling.
 func (f *flight) jitter() time.Duration {
-	ceiling := f.call.Retry.BaseDelay
-	for n := 1; n < f.attempts && ceiling < f.call.Retry.MaxDelay; n++ {
-		ceiling *= 2
+	longest := f.call.Retry.MaxDelay
+	ceiling := min(f.call.Retry.BaseDelay, longest)
+	for n := 1; n < f.attempts && ceiling < longest; n++ {
+		ceiling += min(ceiling, longest-ceiling) // Doubled, without an overflow.
 	}
-	ceiling = min(ceiling, f.call.Retry.MaxDelay)
 	if ceiling <= 0 {
 		return 0
 	}
-	return rand.N(ceiling + 1)
+	return rand.N(ceiling)
 }
 
 // backoff hands go-retryablehttp the wait that check has settled.

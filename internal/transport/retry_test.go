@@ -3,6 +3,7 @@ package transport_test
 import (
 	"context"
 	"errors"
+	"math"
 	"net"
 	"net/http"
 	"testing"
@@ -161,6 +162,34 @@ func TestBackoffGrowsUnderItsCeiling(t *testing.T) {
 	}
 }
 
+func TestTheLongestBackoffIsStillOne(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		h := serve(t, status(502))
+		_, trip, err := h.send(t.Context(), read, func(c *transport.Call) {
+			c.Retry.BaseDelay, c.Retry.MaxDelay = math.MaxInt64/3, math.MaxInt64
+			c.Retry.MaxAttempts = 2
+		})
+		require.NoError(t, err)
+		assert.Equal(t, 2, trip.Attempts)
+		_, _, err = h.send(t.Context(), read, func(c *transport.Call) {
+			c.Retry.BaseDelay, c.Retry.MaxDelay, c.Retry.MaxAttempts = math.MaxInt64, math.MaxInt64, 2
+		})
+		require.NoError(t, err)
+	})
+}
+
+func TestACanceledCallDoesNotEndLikeTheOneThatCanceledIt(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		h := serve(t, silence)
+		ctx, cancel := context.WithCancelCause(t.Context())
+		sibling := errors.New("another call's failure")
+		time.AfterFunc(time.Second, func() { cancel(sibling) })
+		_, _, err := h.send(ctx, read)
+		require.ErrorIs(t, err, context.Canceled)
+		assert.NotErrorIs(t, err, sibling)
+	})
+}
+
 func TestATryHasATimeLimit(t *testing.T) {
 	slowBody := func(w http.ResponseWriter, r *http.Request) {
 		w.WriteHeader(http.StatusOK)
@@ -180,6 +209,15 @@ func TestATryHasATimeLimit(t *testing.T) {
 				_, trip, err = serve(t, slow).send(t.Context(), create, limit)
 				require.ErrorIs(t, err, context.DeadlineExceeded)
 				assert.Equal(t, 1, trip.Attempts)
+
+				h = serve(t, slow)
+				h.config.HTTPClient.Timeout = 4 * time.Second
+				h.Transport = transport.New(h.config)
+				_, trip, err = h.send(t.Context(), create, limit)
+				var failure *transport.Failure
+				require.ErrorAs(t, err, &failure)
+				assert.Equal(t, transport.Timeout, failure.Kind, "nobody canceled it")
+				assert.Equal(t, 4*time.Second, trip.Duration, "the HTTP client's own limit is the shorter one")
 			})
 		})
 	}

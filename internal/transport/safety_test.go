@@ -3,6 +3,9 @@ package transport_test
 import (
 	"context"
 	"errors"
+	"fmt"
+	"io"
+	"math"
 	"net/http"
 	"net/http/httptest"
 	"net/url"
@@ -59,6 +62,10 @@ func TestAFailingCredentialSourceSendsNothing(t *testing.T) {
 		require.ErrorIs(t, err, vault)
 		assert.Equal(t, 1, trip.Attempts)
 		assert.Empty(t, h.seen)
+
+		vault = fmt.Errorf("the vault: %w", &url.Error{Op: "Get", URL: "https://vault.example", Err: io.EOF})
+		_, _, err = h.send(t.Context(), read)
+		require.ErrorIs(t, err, vault, "also where it comes from a request of its own")
 	})
 }
 
@@ -82,6 +89,9 @@ func TestRedirects(t *testing.T) {
 		"302 of a read on the same origin": {read, 302, "/moved", 2, 200},
 		"308 of a set on the same origin":  {set, 308, "/moved", 2, 200},
 		"302 that would turn into a GET":   {set, 302, "/moved", 1, 302},
+		"302 to nowhere":                   {read, 302, "", 1, 302},
+		"302 to what is no address":        {read, 302, "/moved%zz", 1, 302},
+		"307 to what is no address":        {create, 307, "https://127.0.0.1:x/%zz", 1, 307},
 		"307 round and round":              {read, 307, "/thing", 6, 0},
 	} {
 		t.Run(name, func(t *testing.T) {
@@ -113,6 +123,9 @@ func TestRedirects(t *testing.T) {
 			}
 			require.NoError(t, err)
 			assert.Equal(t, test.status, reply.Status)
+			if test.status >= 300 {
+				assert.Equal(t, test.to, reply.Header.Get("Location"), "the answer is kept as it came")
+			}
 		})
 	}
 }
@@ -144,6 +157,10 @@ func TestBodySizeIsBounded(t *testing.T) {
 				reply, _, err := h.send(t.Context(), read, func(c *transport.Call) { c.MaxBody = 5000 })
 				require.NoError(t, err)
 				assert.Len(t, reply.Body, 5000)
+
+				reply, _, err = h.send(t.Context(), read, func(c *transport.Call) { c.MaxBody = math.MaxInt64 })
+				require.NoError(t, err)
+				assert.Len(t, reply.Body, 5000, "the largest limit is one as well")
 
 				_, trip, err := h.send(t.Context(), read, func(c *transport.Call) { c.MaxBody = 4999 })
 				var failure *transport.Failure

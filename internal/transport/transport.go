@@ -38,6 +38,9 @@ type Config struct {
 type Transport struct {
 	config Config
 	client *http.Client
+	// timeout is that of the caller's http.Client. It joins the time limit of a try, because http.Client would report
+	// its own as an error that hides what happened, and that reads like a canceled call.
+	timeout time.Duration
 }
 
 // New makes a transport from a checked configuration.
@@ -47,19 +50,23 @@ func New(config Config) *Transport {
 	}
 	client := &http.Client{CheckRedirect: redirectPolicy(config.Origin)}
 	var base http.RoundTripper
+	var timeout time.Duration
 	if config.HTTPClient != nil {
-		base, client.Jar, client.Timeout = config.HTTPClient.Transport, config.HTTPClient.Jar, config.HTTPClient.Timeout
+		base, client.Jar, timeout = config.HTTPClient.Transport, config.HTTPClient.Jar, config.HTTPClient.Timeout
 	}
 	if base == nil {
 		base = defaultBase()
 	}
 	client.Transport = paced(config.Pacer, authenticated(config, buffered(base)))
-	return &Transport{config: config, client: client}
+	return &Transport{config: config, client: client, timeout: timeout}
 }
 
 // Send sends the request, and again where that is safe, and returns the last answer. An error is a *Failure: the last
 // try brought no complete answer. The trip is never nil.
 func (t *Transport) Send(ctx context.Context, req *http.Request, call Call) (*Reply, *Trip, error) {
+	if t.timeout > 0 && (call.Timeout == 0 || t.timeout < call.Timeout) {
+		call.Timeout = t.timeout
+	}
 	flight := &flight{call: call, log: t.config.Logger, start: time.Now()}
 	req = req.WithContext(withFlight(ctx, flight))
 	req.Header.Set("Accept", "application/json")

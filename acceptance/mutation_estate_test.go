@@ -1,0 +1,148 @@
+package acceptance
+
+import (
+	"context"
+	"net/http"
+	"net/http/httptest"
+	"testing"
+	"time"
+
+	"github.com/stretchr/testify/require"
+
+	"github.com/rpcfleet/rpcfleet-go"
+	"github.com/rpcfleet/rpcfleet-go/admin"
+	"github.com/rpcfleet/rpcfleet-go/alerts"
+	"github.com/rpcfleet/rpcfleet-go/emulator"
+	"github.com/rpcfleet/rpcfleet-go/graph"
+)
+
+// estate is what the calls of the mutation test are about: an account that has some of everything, so that no answer is
+// empty that could say something.
+type estate struct {
+	*graphBench
+	// id is an endpoint with everything on it, one of five with the tag. spare has a tag of its own.
+	id, spare       string
+	tag, spareTag   int64
+	log             []string
+	override, limit string
+	// The entries of the endpoint's security settings.
+	referrer, ip, mask, jwt, token, filter string
+	// The member's invitation to the team is pending. Nobody is in the other team.
+	team, member, empty       int64
+	destination, notification string
+	// The block has two gas prices after it.
+	transaction string
+	block       int
+}
+
+// logRange has the endpoint's log in it.
+func (f *estate) logRange() rpcfleet.LogQuery {
+	return rpcfleet.LogQuery{From: logBegin, To: logBegin.Add(time.Hour), IncludeDetails: true, Limit: 2}
+}
+
+// usageRange has the log's calls in it.
+func (f *estate) usageRange() rpcfleet.UsageRange {
+	return rpcfleet.UsageRange{Start: logBegin.Add(-time.Hour), End: logBegin.Add(time.Hour)}
+}
+
+// tagged is two at a time of the endpoints with the tag, which no call makes more or fewer.
+func (f *estate) tagged() *admin.ListEndpointsParams {
+	return &admin.ListEndpointsParams{Limit: new(2), TagLabels: []string{"fleet"}}
+}
+
+func startEstate(t *testing.T) *estate {
+	t.Helper()
+	f, ctx := &estate{graphBench: startGraph(t, graph.Ethereum)}, t.Context()
+	for range 5 {
+		id, err := f.AddEndpoint(emulator.EndpointSpec{
+			Chain: "ethereum", Network: "ethereum-mainnet", Label: "Backend", Tags: []string{"fleet"}, Multichain: true,
+		})
+		require.NoError(t, err)
+		f.id = id
+	}
+	var err error
+	f.spare, err = f.AddEndpoint(emulator.EndpointSpec{Chain: "ethereum", Network: "ethereum-mainnet", Tags: []string{"spare"}})
+	require.NoError(t, err)
+	f.log = logged(t, f.Emulator, f.id, 5, `{"jsonrpc":"2.0"}`)
+	_, err = f.AppendLog(f.id, emulator.LogEntry{
+		Timestamp: logBegin.Add(time.Minute), Method: "eth_getLogs", Status: 429, ErrorCode: new(-32005), Archive: true,
+	}, emulator.LogEntry{Method: "eth_call"}) // The last one is for the metrics, which are about the present.
+	require.NoError(t, err)
+	tags, err := f.Tags.List(ctx)
+	require.NoError(t, err)
+	require.Len(t, tags, 2)
+	f.tag, f.spareTag = tags[0].ID, tags[1].ID
+	f.secure(ctx, t)
+	f.limitRates(ctx, t)
+	f.formTeam(ctx, t)
+	f.watch(t)
+	_, err = f.Tooling.Enable(ctx)
+	require.NoError(t, err)
+	page, err := f.Graph.Transactions(ctx, f.chain, nil, rpcfleet.WithPageSize(1)).Page()
+	require.NoError(t, err)
+	f.transaction = page.Items[0].Hash
+	prices, err := f.Graph.GasPrices(ctx, f.chain, nil)
+	require.NoError(t, err)
+	f.block = prices[len(prices)-3].BlockNumber
+	return f
+}
+
+// secure puts entries of each kind on the endpoint.
+func (f *estate) secure(ctx context.Context, t *testing.T) {
+	t.Helper()
+	referrer, err := f.Security.AddReferrer(ctx, f.id, "app.example.com")
+	require.NoError(t, err)
+	ip, err := f.Security.AddIP(ctx, f.id, "192.0.2.10")
+	require.NoError(t, err)
+	mask, err := f.Security.AddDomainMask(ctx, f.id, "rpc.example.com")
+	require.NoError(t, err)
+	key, err := f.Security.AddJWT(ctx, f.id, jwt)
+	require.NoError(t, err)
+	token, err := f.Security.CreateToken(ctx, f.id)
+	require.NoError(t, err)
+	filter, err := f.Security.AddRequestFilter(ctx, f.id, []string{"eth_call"})
+	require.NoError(t, err)
+	_, err = f.Security.SetIPCustomHeader(ctx, f.id, "X-Client-IP")
+	require.NoError(t, err)
+	f.referrer, f.ip, f.mask, f.jwt, f.token, f.filter = *referrer.ID, *ip.ID, *mask.ID, *key.ID, *token.ID, filter.ID
+}
+
+// limitRates limits the endpoint as a whole and by method.
+func (f *estate) limitRates(ctx context.Context, t *testing.T) {
+	t.Helper()
+	_, err := f.RateLimits.Update(ctx, f.id, admin.RateLimits{RPS: new(5)})
+	require.NoError(t, err)
+	limits, err := f.RateLimits.Get(ctx, f.id)
+	require.NoError(t, err)
+	override, set := limits.Override(admin.RateLimitBucketRPS)
+	require.True(t, set)
+	limit, err := f.RateLimits.CreateMethodLimit(ctx, f.id, admin.CreateMethodRateLimitRequest{
+		Interval: admin.RateLimitIntervalSecond, Methods: []string{"eth_call"}, Rate: 10,
+	})
+	require.NoError(t, err)
+	f.override, f.limit = override, limit.ID
+}
+
+// formTeam makes a team that has an endpoint.
+func (f *estate) formTeam(ctx context.Context, t *testing.T) {
+	t.Helper()
+	f.team, f.empty = team(t, f.bench, "Core"), team(t, f.bench, "Empty")
+	member, err := f.Teams.Invite(ctx, f.team, admin.InviteTeamMemberRequest{
+		Email: "first@example.com", FullName: new("First User"), Role: new(admin.TeamRoleViewer),
+	})
+	require.NoError(t, err)
+	f.member = member.ID
+	require.NoError(t, f.Teams.SetEndpoints(ctx, f.team, []string{f.spare}))
+}
+
+// watch makes a notification that has an event.
+func (f *estate) watch(t *testing.T) {
+	t.Helper()
+	refusing := httptest.NewServer(http.NotFoundHandler())
+	t.Cleanup(refusing.Close)
+	to := f.bench.destination(t, refusing.URL, alerts.WebhookTypePOST)
+	notification := f.bench.notification(t, everyBlock, to)
+	_, err := f.Deliver(t.Context(), notification.ID, 14)
+	require.NoError(t, err)
+	f.destination, f.notification = to.ID, notification.ID
+}

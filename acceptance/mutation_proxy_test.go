@@ -1,0 +1,135 @@
+package acceptance
+
+import (
+	"bytes"
+	"io"
+	"maps"
+	"net/http"
+	"net/http/httptest"
+	"strconv"
+	"sync"
+	"testing"
+
+	"github.com/stretchr/testify/assert"
+
+	"github.com/rpcfleet/rpcfleet-go/internal/operation"
+)
+
+// mutator stands between the client and the validator. It lets the emulator answer a call once, and from then on gives
+// that answer again and again, changed: the emulator's state stays as it is, and the validator sees what the emulator
+// says and nothing else.
+type mutator struct {
+	*httptest.Server
+	t        testing.TB
+	upstream http.Handler
+
+	mu        sync.Mutex
+	recording bool
+	answers   []answer
+	// mutated stands in for the answer at the index.
+	index   int
+	mutated mutated
+}
+
+// answer is what the emulator said.
+type answer struct {
+	request string
+	graph   bool
+	kind    operation.Answer
+	status  int
+	header  http.Header
+	body    []byte
+}
+
+// mutated is what the client is told instead. An answer that is lost ends half way, as on a broken connection.
+type mutated struct {
+	status int
+	body   []byte
+	lost   bool
+}
+
+// mutate starts a mutator, which records until it is told what to say.
+func mutate(t testing.TB, upstream http.Handler) *mutator {
+	m := &mutator{t: t, upstream: upstream, recording: true}
+	m.Server = httptest.NewServer(m)
+	t.Cleanup(m.Close)
+	return m
+}
+
+// say sets what the client is told in the place of an answer.
+func (m *mutator) say(index int, instead mutated) {
+	m.mu.Lock()
+	defer m.mu.Unlock()
+	m.recording, m.index, m.mutated = false, index, instead
+}
+
+// ServeHTTP implements http.Handler. A request that was not recorded, which an iteration makes after a page that tells
+// less than it should, goes to the emulator.
+func (m *mutator) ServeHTTP(w http.ResponseWriter, r *http.Request) {
+	m.mu.Lock()
+	defer m.mu.Unlock()
+	request := r.Method + " " + r.URL.RequestURI()
+	if !m.recording {
+		for i, known := range m.answers {
+			if known.request == request {
+				m.replay(w, i)
+				return
+			}
+		}
+	}
+	body, err := io.ReadAll(r.Body)
+	if !assert.NoError(m.t, err) {
+		return
+	}
+	r.Body = io.NopCloser(bytes.NewReader(body))
+	recorder := httptest.NewRecorder()
+	m.upstream.ServeHTTP(recorder, r)
+	said := answer{
+		request: request, status: recorder.Code, header: recorder.Header().Clone(), body: bytes.TrimSpace(recorder.Body.Bytes()),
+	}
+	said.header.Del("Content-Length")
+	said.kind, said.graph = m.kind(r)
+	if m.recording {
+		m.answers = append(m.answers, said)
+	}
+	said.give(w, mutated{status: said.status, body: said.body})
+}
+
+func (m *mutator) replay(w http.ResponseWriter, index int) {
+	said := m.answers[index]
+	if index == m.index {
+		said.give(w, m.mutated)
+		return
+	}
+	said.give(w, mutated{status: said.status, body: said.body})
+}
+
+func (a *answer) give(w http.ResponseWriter, instead mutated) {
+	maps.Copy(w.Header(), a.header)
+	if len(instead.body) > 0 && w.Header().Get("Content-Type") == "" {
+		w.Header().Set("Content-Type", "application/json")
+	}
+	body := instead.body
+	if instead.lost {
+		w.Header().Set("Content-Length", strconv.Itoa(len(body)))
+		body = body[:len(body)/2]
+	}
+	w.WriteHeader(instead.status)
+	_, _ = w.Write(body)
+}
+
+// kind tells how the operation's answer is to be read.
+func (m *mutator) kind(r *http.Request) (kind operation.Answer, graph bool) {
+	area, path := areaOf(r.URL.Path)
+	if area == nil {
+		return operation.AnswerData, true
+	}
+	inside := r.Clone(r.Context())
+	inside.URL.Path, inside.URL.RawPath = path, ""
+	route, _, err := area.router.FindRoute(inside)
+	if !assert.NoError(m.t, err) {
+		return "", false
+	}
+	name, _ := route.Operation.Extensions["x-answer"].(string)
+	return operation.Answer(name), false
+}

@@ -1,0 +1,343 @@
+package acceptance
+
+import (
+	"errors"
+	"fmt"
+	"net/http"
+	"net/url"
+	"reflect"
+	"slices"
+	"strconv"
+	"strings"
+	"sync/atomic"
+	"testing"
+
+	"github.com/stretchr/testify/assert"
+	"github.com/stretchr/testify/require"
+
+	"github.com/rpcfleet/rpcfleet-go"
+	"github.com/rpcfleet/rpcfleet-go/internal/operation"
+)
+
+// TestMutatedAnswers carries out every method that reads an answer against answers that are not as documented: those
+// that a service may give any day, which have to be read, and those that lack something, which must not be.
+func TestMutatedAnswers(t *testing.T) {
+	f, runs := startEstate(t), &atomic.Int64{}
+	connections := &http.Client{Transport: &http.Transport{MaxIdleConnsPerHost: 1}}
+	t.Cleanup(connections.CloseIdleConnections)
+	upstream := validated(t, f.Emulator)
+	for _, q := range slices.Concat(adminQueries, securityQueries, alertsQueries, graphQueries) {
+		s := &specimen{query: q, estate: f, connections: connections, mutator: mutate(t, upstream), runs: runs}
+		var err error
+		s.want, err = s.ask(t)
+		require.NoError(t, err, q.method)
+		require.NotEmpty(t, s.mutator.answers, q.method)
+		s.gatherSecrets(t)
+		t.Run(q.method, func(t *testing.T) {
+			t.Parallel()
+			for i := range s.mutator.answers {
+				s.index, s.answer = i, s.mutator.answers[i]
+				s.refused(t)
+				if len(s.answer.body) > 0 {
+					s.younger(t)
+					s.sparser(t)
+					s.broken(t)
+				}
+			}
+		})
+	}
+	t.Cleanup(func() { t.Logf("%d mutated answers", runs.Load()) })
+}
+
+// TestMutationsReachEveryMethod fails where a method of a service is not in the tables above.
+func TestMutationsReachEveryMethod(t *testing.T) {
+	reached := map[string]bool{
+		"Logs.Follow":        true, // It reads by Logs.Pages, without an end.
+		"Tooling.HTTPClient": true, // It reads by Tooling.TokenSource.
+		"Graph.With":         true, // These two send nothing by themselves.
+		"Graph.On":           true,
+	}
+	for _, q := range slices.Concat(adminQueries, securityQueries, alertsQueries, graphQueries) {
+		reached[q.method] = true
+	}
+	for service := range reflect.TypeFor[rpcfleet.Client]().Fields() {
+		if !service.IsExported() {
+			continue
+		}
+		for method := range service.Type.Methods() {
+			name := service.Name + "." + method.Name
+			assert.True(t, reached[name], "%s is not called with mutated answers", name)
+		}
+	}
+}
+
+// specimen is one method with the answers that it got from the emulator.
+type specimen struct {
+	query
+	*estate
+	connections *http.Client
+	mutator     *mutator
+	// index is that of the answer that is mutated.
+	index  int
+	answer answer
+	// want is what the answers mean as they are.
+	want    any
+	secrets []string
+	runs    *atomic.Int64
+}
+
+// ask calls the method, with a client that has nothing kept from earlier calls.
+func (s *specimen) ask(t *testing.T) (result any, err error) {
+	t.Helper()
+	client := s.client(t, rpcfleet.WithBaseURL(s.mutator.URL), rpcfleet.WithHTTPClient(s.connections))
+	defer func() {
+		if caught := recover(); caught != nil {
+			err = fmt.Errorf("panic: %v", caught)
+		}
+	}()
+	return s.call(t.Context(), client, s.estate)
+}
+
+// try calls the method with an answer mutated. Whatever its error is, its kind is documented and it shows no secret.
+func (s *specimen) try(t *testing.T, what string, instead mutated) (any, error) {
+	t.Helper()
+	s.runs.Add(1)
+	if instead.status == 0 {
+		instead.status = s.answer.status
+	}
+	s.mutator.say(s.index, instead)
+	result, err := s.ask(t)
+	if err == nil {
+		return result, nil
+	}
+	var paged *rpcfleet.PageError
+	inner := err
+	if errors.As(err, &paged) {
+		inner = paged.Err
+	}
+	shown := fmt.Sprintf("%v\n%+v\n%#v", err, inner, inner)
+	switch inner := inner.(type) {
+	case *rpcfleet.Error:
+		shown += inner.Message + inner.Body + inner.RequestID
+	case *rpcfleet.DecodeError:
+		shown += inner.Detail + inner.Body + inner.ContentType
+	default:
+		assert.Fail(t, "an error of an undocumented type", "%s: %T: %v", what, err, err)
+	}
+	for _, secret := range s.secrets {
+		assert.NotContains(t, shown, secret, what)
+	}
+	return result, err
+}
+
+// younger mutates an answer in ways that a younger version of the service might: none of them is a failure.
+func (s *specimen) younger(t *testing.T) {
+	t.Helper()
+	same := map[string]func(name string, n *node){
+		"unknown fields": func(name string, n *node) {
+			if n.kind == '{' && !tables[name] {
+				n.names = append(append([]string{`"x_first"`}, n.names...), "\"x_last\xff\"")
+				n.children = slices.Concat([]*node{{literal: `{"deep":[null,{"x":-1e400}]}`}}, n.children, []*node{{literal: "[\"\xff\"]"}})
+			}
+		},
+		"repeated names": func(_ string, n *node) {
+			if n.kind == '{' {
+				first := make([]*node, len(n.children))
+				for i := range first {
+					first[i] = &node{literal: `[{"stale":["value"]}]`}
+				}
+				n.names, n.children = slices.Concat(n.names, n.names), slices.Concat(first, n.children)
+			}
+		},
+	}
+	for what, change := range same {
+		result, err := s.try(t, what, mutated{body: s.changed(t, change)})
+		if assert.NoError(t, err, what) {
+			assert.Equal(t, s.want, result, what)
+		}
+	}
+	count := 0
+	other := map[string]func(name string, n *node){
+		"unknown texts": func(name string, n *node) {
+			if n.text(name) && !s.chosenBy(name) {
+				count++ // Items with the same texts would be the same items, and their page the same page.
+				n.literal = fmt.Sprintf("%q", "unknown "+strconv.Itoa(count))
+			}
+		},
+		"invalid UTF-8": func(name string, n *node) {
+			if n.text(name) && !s.chosenBy(name) {
+				n.literal = strings.TrimSuffix(n.literal, `"`) + "\xff\xc0\xaf\xed\xa0\x80\\ud800\""
+			}
+		},
+	}
+	for what, change := range other {
+		result, err := s.try(t, what, mutated{body: s.changed(t, change)})
+		if assert.NoError(t, err, what) {
+			s.complete(t, what, result)
+		}
+	}
+}
+
+// chosenBy tells of the one text that has to be known: the tokens of a collection of an unknown type are not asked for.
+func (s *specimen) chosenBy(name string) bool {
+	return s.method == "Graph.CollectionNFTs" && name == `"__typename"`
+}
+
+// tables are fields with objects whose names are no fields: one more is no unknown field.
+var tables = map[string]bool{`"multichain_urls"`: true}
+
+// changed is the answer's body with every value changed.
+func (s *specimen) changed(t *testing.T, change func(name string, n *node)) []byte {
+	root := parse(t, s.answer.body)
+	root.each("", change)
+	return root.render()
+}
+
+// complete checks that an iteration has lost nothing.
+func (s *specimen) complete(t *testing.T, what string, result any) {
+	t.Helper()
+	if want, iterates := s.want.(delivered); iterates {
+		assert.Len(t, result, len(want), "%s: items are lost", what)
+	}
+}
+
+// sparser makes one value after the other null, and takes one field after the other away. That fails a call only where
+// what is missing is all that was asked for.
+func (s *specimen) sparser(t *testing.T) {
+	t.Helper()
+	root := parse(t, s.answer.body)
+	s.miss(t, "", false, []byte("null"))
+	for _, p := range root.places() {
+		s.miss(t, p.path, false, root.with(p, "null"))
+		if p.parent.kind == '{' {
+			s.miss(t, p.path, true, root.without(p))
+		}
+	}
+}
+
+// miss gives an answer in which a value is null or absent.
+func (s *specimen) miss(t *testing.T, path string, absent bool, body []byte) {
+	t.Helper()
+	what := path + " is null"
+	if absent {
+		what = path + " is absent"
+	}
+	result, err := s.try(t, what, mutated{body: body})
+	switch needed := s.needs(path, absent); {
+	case needed != "":
+		var unreadable *rpcfleet.DecodeError
+		if assert.ErrorAs(t, err, &unreadable, what) {
+			assert.Equal(t, needed, unreadable.Reason, what)
+		}
+	case s.answer.graph && errors.Is(err, rpcfleet.ErrNotFound):
+	case assert.NoError(t, err, what) && !ends[path]:
+		s.complete(t, what, result)
+	}
+}
+
+// ends are the values without which a listing is documented to end.
+var ends = map[string]bool{"/data": true, "/next_at": true}
+
+// needs returns the reason for which a call is documented to fail without a value, or nothing.
+func (s *specimen) needs(path string, absent bool) rpcfleet.DecodeReason {
+	needed := false
+	switch s.answer.kind {
+	case operation.AnswerData:
+		needed = path == "" || path == "/data"
+	case operation.AnswerList, operation.AnswerPage, operation.AnswerCursor:
+		needed = path == "" || path == "/data" && absent
+	case operation.AnswerRecord:
+		needed = path == ""
+	}
+	switch {
+	case needed, s.method == "Tooling.TokenSource" && path == "/data/token":
+		return rpcfleet.ReasonNoData
+	case s.method == "Graph.CollectionNFTs" && path == "/data/chain/collection/__typename":
+		return rpcfleet.ReasonShape
+	}
+	return ""
+}
+
+// broken gives answers that are not complete, or go on where they should end.
+func (s *specimen) broken(t *testing.T) {
+	t.Helper()
+	unreadable := func(what string, instead mutated, reason rpcfleet.DecodeReason) {
+		t.Helper()
+		_, err := s.try(t, what, instead)
+		var got *rpcfleet.DecodeError
+		if assert.ErrorAs(t, err, &got, what) {
+			assert.Equal(t, reason, got.Reason, what)
+		}
+	}
+	body := s.answer.body
+	unreadable("lost half way", mutated{body: body, lost: true}, rpcfleet.ReasonTruncated)
+	if s.answer.kind == operation.AnswerEmpty {
+		return // What it says, if it says something, is of no interest.
+	}
+	for _, more := range []string{" x", "}", `{"data":null}`} {
+		unreadable("followed by "+strconv.Quote(more), mutated{body: append(slices.Clip(body), more...)}, rpcfleet.ReasonTrailing)
+	}
+	const cuts = 8
+	for i := range cuts {
+		cut := max(i*len(body)/cuts, 1)
+		unreadable(fmt.Sprintf("cut at %d of %d", cut, len(body)), mutated{body: body[:cut]}, rpcfleet.ReasonTruncated)
+	}
+	unreadable("cut at the end", mutated{body: body[:len(body)-1]}, rpcfleet.ReasonTruncated)
+	if s.answer.kind != operation.AnswerMaybe && s.answer.kind != operation.AnswerConfirm {
+		unreadable("empty", mutated{}, rpcfleet.ReasonEmpty)
+	}
+}
+
+// refused states a failure with a success status.
+func (s *specimen) refused(t *testing.T) {
+	t.Helper()
+	const reason = "made-up reason"
+	bodies := []string{
+		`{"data":false,"error":"` + reason + `"}`, `{"data":"nothing","error":"` + reason + `"}`, `{"error":"` + reason + `"}`,
+	}
+	if len(s.answer.body) > 0 {
+		if root := parse(t, s.answer.body); root.kind == '{' {
+			root.names = append(root.names, `"error"`)
+			root.children = append(root.children, &node{literal: strconv.Quote(reason)})
+			bodies = append(bodies, string(root.render()))
+		}
+	}
+	for _, body := range bodies {
+		_, err := s.try(t, body, mutated{status: http.StatusOK, body: []byte(body)})
+		var refused *rpcfleet.Error
+		if assert.ErrorAs(t, err, &refused, body) {
+			assert.Equal(t, reason, refused.Message, body)
+			assert.ErrorIs(t, err, rpcfleet.ErrRefused)
+		}
+	}
+}
+
+// gatherSecrets finds the credentials in the answers: tokens, and the first segments of the paths of addresses. Their
+// beginnings are enough to tell them by, where an answer is cut.
+func (s *specimen) gatherSecrets(t *testing.T) {
+	t.Helper()
+	s.secrets = []string{s.APIKey()}
+	for _, answer := range s.mutator.answers {
+		if len(answer.body) == 0 || answer.graph {
+			continue
+		}
+		parse(t, answer.body).each("", func(name string, n *node) {
+			text, err := strconv.Unquote(n.literal)
+			if err != nil {
+				return
+			}
+			switch strings.Trim(name, `"`) {
+			case "token":
+			case "url", "http_url", "wss_url", "endpoint_url":
+				address, err := url.Parse(text)
+				require.NoError(t, err)
+				text, _, _ = strings.Cut(strings.Trim(address.Path, "/"), "/")
+			default:
+				return
+			}
+			if len(text) >= 8 {
+				s.secrets = append(s.secrets, text[:8])
+			}
+		})
+	}
+}
