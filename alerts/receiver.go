@@ -40,6 +40,9 @@ func NewReceiver(verifier Verifier, callback Callback, options ...ReceiverOption
 	}
 	settings := defaultReceiverSettings()
 	for _, option := range options {
+		if option == nil {
+			return nil, errors.New("alerts: an option of a receiver must not be nil")
+		}
 		if err := option(&settings); err != nil {
 			return nil, err
 		}

@@ -173,6 +173,7 @@ func TestNewReceiverRefuses(t *testing.T) {
 		"no callback":          {verifier, nil, alerts.WithMaxBody(1)},
 		"a payload type of 8":  {verifier, callback, alerts.WithPayloadType(8)},
 		"no tolerance":         {verifier, callback, alerts.WithTolerance(0)},
+		"a nil option":         {verifier, callback, nil},
 		"an endless tolerance": {verifier, callback, alerts.WithTolerance(math.MaxInt64)},
 		"no body":              {verifier, callback, alerts.WithMaxBody(0)},
 		"no nonces":            {verifier, callback, alerts.WithMaxNonces(0)},

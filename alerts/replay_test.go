@@ -103,6 +103,7 @@ func TestACallbackThatPanicsMayBeTriedAgain(t *testing.T) {
 func TestADeliveryUnderWayIsAskedToComeAgain(t *testing.T) {
 	hook := listen(t, byHMAC(t, token), alerts.WithMaxNonces(1))
 	entered, leave := make(chan struct{}), make(chan error)
+	defer close(leave) // The webhook closes only when nothing is under way.
 	hook.answers(func(context.Context, *alerts.Delivery) error {
 		close(entered)
 		return <-leave

@@ -133,7 +133,7 @@ func readBare[T any](kind operation.Answer, contentType string, raw []byte) (Ans
 	if err := missing(kind, &value.absence); err != nil {
 		return Answer[T]{}, err
 	}
-	if kind == operation.AnswerRecord {
+	if kind == operation.AnswerRecord && bytes.Contains(raw, []byte(`"error"`)) {
 		if refusal := readRefusal(raw); refusal != nil {
 			return Answer[T]{}, refusal
 		}

@@ -52,7 +52,7 @@ func malformed(body []byte, err error) *Malformed {
 	case errors.Is(err, io.ErrUnexpectedEOF), errors.Is(err, io.EOF):
 		return &Malformed{Truncated, fmt.Sprintf("the JSON value is not complete after %d bytes", len(body))}
 	case errors.As(err, &semantic):
-		detail := fmt.Sprintf("a %s at %q", kindName(semantic.JSONKind), string(semantic.JSONPointer))
+		detail := fmt.Sprintf("%s at %q", kindName(semantic.JSONKind), string(semantic.JSONPointer))
 		if semantic.GoType != nil {
 			detail += fmt.Sprintf(" cannot be read as %s", semantic.GoType)
 		}
@@ -79,17 +79,17 @@ func firstValue(body []byte) int64 {
 func kindName(kind jsontext.Kind) string {
 	switch kind {
 	case 'n':
-		return "null"
+		return "a null"
 	case 't', 'f':
-		return "boolean"
+		return "a boolean"
 	case '"':
-		return "string"
+		return "a string"
 	case '0':
-		return "number"
+		return "a number"
 	case '{', '}':
-		return "object"
+		return "an object"
 	case '[', ']':
-		return "array"
+		return "an array"
 	}
-	return "value"
+	return "a value"
 }
