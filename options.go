@@ -116,8 +116,8 @@ func (s *clientSettings) setFixed() error {
 	return nil
 }
 
-// WithCredentialSource sets where the credentials come from, for keys that rotate. It replaces WithAPIKey and
-// WithBearerToken.
+// WithCredentialSource sets where the credentials come from, for keys that rotate. It takes the place of WithAPIKey and
+// WithBearerToken; where both are given, the last option wins.
 func WithCredentialSource(source CredentialSource) Option {
 	return clientOption(func(s *clientSettings) error {
 		if source == nil {
