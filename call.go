@@ -61,6 +61,9 @@ func exchange[T any](ctx context.Context, c *Client, call call) (envelope.Answer
 		return envelope.Answer[T]{}, report.ended(nil)
 	}
 	answer, err := envelope.Read[T](call.op.Answer, report.reply.Header.Get("Content-Type"), report.reply.Body)
+	if err == nil {
+		err = unnamed(call.op, answer.Data)
+	}
 	if err != nil {
 		return envelope.Answer[T]{}, report.ended(report.unreadable(err))
 	}

@@ -120,6 +120,27 @@ func TestAnswersThatCannotBeRead(t *testing.T) {
 	}
 }
 
+func TestACreateWithoutAnID(t *testing.T) {
+	for name, body := range map[string]string{
+		"an empty record": `{"data":{}}`, "no id": `{"data":{"chain":"ethereum"}}`,
+		"an empty id": `{"data":{"id":""}}`, "a null id": `{"data":{"id":null}}`,
+	} {
+		t.Run(name, func(t *testing.T) {
+			client, server := scripted(t, says(200, body))
+			created, err := client.Endpoints.Create(t.Context(), admin.CreateEndpointRequest{Chain: "ethereum", Network: "mainnet"})
+			var unreadable *rpcfleet.DecodeError
+			require.ErrorAs(t, err, &unreadable)
+			assert.Equal(t, rpcfleet.ReasonNoData, unreadable.Reason)
+			assert.Equal(t, "createEndpoint", unreadable.Operation)
+			assert.Nil(t, created)
+			assert.Len(t, server.requests(), 1)
+
+			_, err = get(client)
+			require.NoError(t, err, "what is read has been named by the caller")
+		})
+	}
+}
+
 func TestNoAnswer(t *testing.T) {
 	client, server := scripted(t, hangsUp)
 	_, err := client.Endpoints.Create(t.Context(), admin.CreateEndpointRequest{Chain: "ethereum", Network: "mainnet"})

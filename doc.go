@@ -27,8 +27,8 @@
 //
 // A call that fails is an *Error: match it with errors.Is against the sentinels, such as ErrNotFound, or look at its
 // fields. A failure that the service states with a success status is an *Error as well. An answer that cannot be read
-// is a *DecodeError with a reason: an HTML page, a body cut short, an empty body. Fields and enum values that are
-// younger than this version never fail a call. CaptureResponse gives the raw answer.
+// is a *DecodeError with a reason: an HTML page, a body cut short, an empty body, the answer to a create without an id.
+// Fields and enum values that are younger than this version never fail a call. CaptureResponse gives the raw answer.
 //
 // # Retries
 //

@@ -18,7 +18,7 @@ const (
 	ReasonContentType = DecodeReason(envelope.ContentType)
 	// ReasonEmpty is an empty body where a record or a list was expected.
 	ReasonEmpty = DecodeReason(envelope.Empty)
-	// ReasonNoData is an answer without a payload where one was expected.
+	// ReasonNoData is an answer without a payload where one was expected, or the answer to a create without an id.
 	ReasonNoData = DecodeReason(envelope.NoData)
 	// ReasonTruncated is an answer that ended early.
 	ReasonTruncated = DecodeReason(envelope.Truncated)

@@ -238,6 +238,12 @@ func (s *specimen) miss(t *testing.T, path string, absent bool, body []byte) {
 // ends are the values without which a listing is documented to end.
 var ends = map[string]bool{"/data": true, "/next_at": true}
 
+// identities are the ids without which an answer to a create is documented to be of no use.
+var identities = map[string]string{
+	"Endpoints.Create": "/data/id", "RateLimits.CreateMethodLimit": "/data/id", "Teams.Create": "/data/id",
+	"Teams.Invite": "/data/id", "Destinations.Create": "/id", "Notifications.Create": "/id",
+}
+
 // needs returns the reason for which a call is documented to fail without a value, or nothing.
 func (s *specimen) needs(path string, absent bool) rpcfleet.DecodeReason {
 	needed := false
@@ -250,7 +256,7 @@ func (s *specimen) needs(path string, absent bool) rpcfleet.DecodeReason {
 		needed = path == ""
 	}
 	switch {
-	case needed, s.method == "Tooling.TokenSource" && path == "/data/token":
+	case needed, path != "" && path == identities[s.method], s.method == "Tooling.TokenSource" && path == "/data/token":
 		return rpcfleet.ReasonNoData
 	case s.method == "Graph.CollectionNFTs" && path == "/data/chain/collection/__typename":
 		return rpcfleet.ReasonShape
