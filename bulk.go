@@ -17,6 +17,8 @@ type BulkOutcome struct {
 	Total, UpdatedCount, FailedCount int64
 	// Tag is the tag that BulkAddTag put on the endpoints, where the service tells it, and nil otherwise.
 	Tag *admin.BulkTag
+	// Unreported are the ids of answered calls whose results leave them out: what became of them is not known.
+	Unreported []string
 	// Unsent are the ids that no answer came for, because a call failed: those of that call, which the service may or
 	// may not have acted on, and those after it.
 	Unsent []string
@@ -57,8 +59,8 @@ func bulk(ids []string, send func(ids []string) (*admin.BulkTagResult, error)) (
 	return outcome, nil
 }
 
-// add joins the result of one call, in the order of its ids. An id that the service left out is not made up; one that
-// it reports without having been asked comes last.
+// add joins the result of one call, in the order of its ids. A result that the service leaves out is not made up; one
+// that it gives without having been asked comes last.
 func (o *BulkOutcome) add(ids []string, result *admin.BulkTagResult) {
 	o.Total += result.Total
 	o.UpdatedCount += result.UpdatedCount
@@ -81,4 +83,12 @@ func (o *BulkOutcome) add(ids []string, result *admin.BulkTagResult) {
 	sorted := slices.Clone(result.Results)
 	slices.SortStableFunc(sorted, func(a, b admin.BulkItemResult) int { return rank(a) - rank(b) })
 	o.Results = append(o.Results, sorted...)
+	for _, r := range sorted {
+		delete(position, r.ID)
+	}
+	for _, id := range ids {
+		if _, missing := position[id]; missing {
+			o.Unreported = append(o.Unreported, id)
+		}
+	}
 }

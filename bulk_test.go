@@ -58,6 +58,17 @@ func TestBulkCutsAndJoins(t *testing.T) {
 	assert.Empty(t, outcome.Unsent)
 }
 
+func TestBulkTellsWhatTheServiceLeavesOut(t *testing.T) {
+	client, _ := scripted(t, says(200, `{"data":{"total":3,"updated_count":1,"failed_count":1,"results":[
+		{"id":"c","success":true},{"id":"other","success":true},{"id":"a","success":false}]}}`))
+	outcome, err := client.Endpoints.BulkSetStatus(t.Context(), []string{"a", "b", "c"}, admin.EndpointStatusPaused)
+	require.NoError(t, err)
+	assert.Equal(t, []admin.BulkItemResult{{ID: "a"}, {ID: "c", Success: true}, {ID: "other", Success: true}}, outcome.Results)
+	assert.Equal(t, []string{"a"}, outcome.Failed())
+	assert.Equal(t, []string{"b"}, outcome.Unreported)
+	assert.Empty(t, outcome.Unsent)
+}
+
 func TestBulkReturnsWhatWasDone(t *testing.T) {
 	var server *script
 	client, s := scripted(t, reports(&server), says(403, `{"data":null,"error":"admin only"}`))

@@ -10,8 +10,8 @@ import (
 // hands their results to the call path, which reports the first one that is not nil and sends nothing.
 
 // segment checks a value that becomes one segment of a path. Escaping does not help against the values that it
-// refuses: an empty segment and dot segments are resolved away and would lead to another operation. This is the one
-// check that WithoutValidation does not turn off.
+// refuses: an empty segment and dot segments are resolved away and would lead to another operation. WithoutValidation
+// does not turn this check off.
 func segment(field, value string) *ValidationError {
 	switch value {
 	case "":

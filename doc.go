@@ -37,7 +37,8 @@
 // never made, or the status was 429. The wait is drawn evenly from zero to a ceiling that doubles (full jitter) and
 // ends with the context. Retry-After is waited for in both its forms, up to RetryPolicy.MaxRetryAfter; a longer one,
 // or one that the context would not survive, ends the call at once with an *Error that carries it. A repeated delete
-// that finds nothing has succeeded: the answer to an earlier try got lost. See WithRetryPolicy for the numbers.
+// that finds nothing has succeeded, unless it owes a report as bulk operations do: the answer to an earlier try got
+// lost. See WithRetryPolicy for the numbers.
 //
 // # Secrets
 //

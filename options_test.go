@@ -1,9 +1,12 @@
 package rpcfleet_test
 
 import (
+	"bytes"
 	"context"
 	"errors"
+	"log/slog"
 	"net/http"
+	"strings"
 	"testing"
 	"time"
 
@@ -135,6 +138,44 @@ func TestBearerTokenStaysOffOtherOperations(t *testing.T) {
 	require.NoError(t, err)
 	assert.Empty(t, server.requests()[0].header.Get("Authorization"))
 	assert.Equal(t, testKey, server.requests()[0].header.Get("X-Api-Key"))
+}
+
+type pacer struct {
+	waits int
+	err   error
+}
+
+func (p *pacer) Wait(context.Context) error {
+	p.waits++
+	return p.err
+}
+
+func TestPacerOfTheClient(t *testing.T) {
+	_, server := scripted(t, says(502, ``), says(200, record))
+	pace := &pacer{}
+	client := server.client(t, rpcfleet.WithPacer(pace))
+	_, err := get(client)
+	require.NoError(t, err)
+	assert.Equal(t, 2, pace.waits, "every try waits")
+
+	pace.err = errors.New("the budget is spent")
+	_, err = get(client)
+	require.ErrorIs(t, err, pace.err)
+	assert.Len(t, server.requests(), 2)
+}
+
+func TestLoggerOfTheClient(t *testing.T) {
+	_, server := scripted(t, says(502, ``), says(200, record))
+	var log bytes.Buffer
+	client := server.client(t, rpcfleet.WithLogger(slog.New(slog.NewTextHandler(&log, &slog.HandlerOptions{Level: slog.LevelDebug}))))
+	_, err := get(client)
+	require.NoError(t, err)
+	lines := strings.Split(strings.TrimSpace(log.String()), "\n")
+	require.Len(t, lines, 2, "one record a try")
+	assert.Contains(t, lines[1], "operation=getEndpoint method=GET path=/v0/endpoints/{id} attempt=2")
+	for _, secret := range []string{testKey, "t0k3n", "ep1", server.URL} {
+		assert.NotContains(t, log.String(), secret)
+	}
 }
 
 type spy struct{ operations []string }

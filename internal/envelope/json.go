@@ -16,8 +16,7 @@ import (
 
 var liberal = json.JoinOptions(jsontext.AllowInvalidUTF8(true))
 
-// Unmarshal decodes one JSON value. Each body is decoded once; only one that repeats a name inside an object is read a
-// second time, because the library would merge the two values where the last must win. A value of an unexpected shape
+// Unmarshal decodes one JSON value, in one pass. Only a body that repeats a name inside an object is read a second time, because the library would merge the two values where the last must win. A value of an unexpected shape
 // may be the first of two, which the library does not get to see.
 func Unmarshal(body []byte, into any, options ...json.Options) error {
 	options = append([]json.Options{liberal}, options...)

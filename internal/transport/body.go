@@ -9,6 +9,7 @@ import (
 	"math"
 	"net/http"
 	"net/http/httptrace"
+	"time"
 )
 
 // pieceSize bounds the piece of an incomplete answer that a failure keeps.
@@ -23,8 +24,11 @@ func buffered(next http.RoundTripper) http.RoundTripper {
 		flight := flightOf(req.Context())
 		ctx := req.Context()
 		if flight.call.Timeout > 0 {
+			if flight.try.deadline.IsZero() {
+				flight.try.deadline = time.Now().Add(flight.call.Timeout)
+			}
 			var cancel context.CancelFunc
-			ctx, cancel = context.WithTimeoutCause(ctx, flight.call.Timeout, errTryTimeout)
+			ctx, cancel = context.WithDeadlineCause(ctx, flight.try.deadline, errTryTimeout)
 			defer cancel()
 		}
 		traced := httptrace.WithClientTrace(ctx, &httptrace.ClientTrace{

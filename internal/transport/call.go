@@ -61,6 +61,7 @@ type flight struct {
 type try struct {
 	start     time.Time
 	connected atomic.Bool // Set by a trace hook once a connection was there to write to.
+	deadline  time.Time   // Set when the first request is sent, after pacing, and shared by those of its redirects.
 	reply     *Reply
 }
 

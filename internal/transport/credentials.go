@@ -1,7 +1,6 @@
 package transport
 
 import (
-	"context"
 	"net/http"
 
 	"github.com/rpcfleet/rpcfleet-go/scalar"
@@ -29,7 +28,7 @@ func authenticated(config Config, next http.RoundTripper) http.RoundTripper {
 		if !SameOrigin(req.URL, config.Origin) {
 			return nil, &Failure{Kind: Unsent, Err: errForeignOrigin}
 		}
-		credentials, err := askFor(req.Context(), config.Credentials)
+		credentials, err := config.Credentials(req.Context())
 		if err != nil {
 			return nil, &Failure{Kind: Unsent, Err: err}
 		}
@@ -44,11 +43,4 @@ func authenticated(config Config, next http.RoundTripper) http.RoundTripper {
 		}
 		return next.RoundTrip(req)
 	})
-}
-
-func askFor(ctx context.Context, source func(context.Context) (Credentials, error)) (Credentials, error) {
-	if source == nil {
-		return Credentials{}, nil
-	}
-	return source(ctx)
 }

@@ -223,6 +223,27 @@ func TestATryHasATimeLimit(t *testing.T) {
 	}
 }
 
+func TestRedirectsShareTheTimeLimitOfTheirTry(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		slowly := func(w http.ResponseWriter, r *http.Request) {
+			select {
+			case <-time.After(6 * time.Second):
+				status(http.StatusFound, "Location", "/thing")(w, r)
+			case <-r.Context().Done():
+			}
+		}
+		h := serve(t, slowly)
+		begin := time.Now()
+		_, _, err := h.send(t.Context(), read, func(c *transport.Call) {
+			c.Timeout, c.Retry.MaxAttempts = 10*time.Second, 1
+		})
+		require.ErrorIs(t, err, context.DeadlineExceeded)
+		assert.Equal(t, 10*time.Second, time.Since(begin))
+		synctest.Wait() // The handler has ended.
+		assert.Len(t, h.seen, 2)
+	})
+}
+
 func TestRetryAfterHeader(t *testing.T) {
 	now := time.Date(2026, 11, 20, 10, 0, 0, 0, time.UTC)
 	for text, want := range map[string]time.Duration{
