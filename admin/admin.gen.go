@@ -3,19 +3,12 @@
 package admin
 
 import (
-	"bytes"
-	"encoding/json"
-	"fmt"
-	"net/http"
-	"net/url"
-	"strings"
+	"slices"
 
-	"github.com/oapi-codegen/runtime"
-	"github.com/rpcfleet/rpcfleet-go/internal/operation"
 	"github.com/rpcfleet/rpcfleet-go/scalar"
 )
 
-// Defines values for AccountMetricName.
+// The documented values of AccountMetricName.
 const (
 	AccountMetricNameCreditsOverTime                AccountMetricName = "credits_over_time"
 	AccountMetricNameMeteredEndpointCreditsOverTime AccountMetricName = "metered_endpoint_credits_over_time"
@@ -23,23 +16,20 @@ const (
 	AccountMetricNameMethodCallsOverTime            AccountMetricName = "method_calls_over_time"
 )
 
-// Valid indicates whether the value is a known member of the AccountMetricName enum.
-func (e AccountMetricName) Valid() bool {
-	switch e {
-	case AccountMetricNameCreditsOverTime:
-		return true
-	case AccountMetricNameMeteredEndpointCreditsOverTime:
-		return true
-	case AccountMetricNameMeteredEndpointDataOverTime:
-		return true
-	case AccountMetricNameMethodCallsOverTime:
-		return true
-	default:
-		return false
+// Values returns the documented values.
+func (AccountMetricName) Values() []AccountMetricName {
+	return []AccountMetricName{
+		AccountMetricNameCreditsOverTime,
+		AccountMetricNameMeteredEndpointCreditsOverTime,
+		AccountMetricNameMeteredEndpointDataOverTime,
+		AccountMetricNameMethodCallsOverTime,
 	}
 }
 
-// Defines values for EndpointMetricName.
+// Valid reports whether the value is a documented one.
+func (e AccountMetricName) Valid() bool { return slices.Contains(e.Values(), e) }
+
+// The documented values of EndpointMetricName.
 const (
 	EndpointMetricNameCreditsOverTime                EndpointMetricName = "credits_over_time"
 	EndpointMetricNameMeteredEndpointCreditsOverTime EndpointMetricName = "metered_endpoint_credits_over_time"
@@ -53,53 +43,43 @@ const (
 	EndpointMetricNameTotalRequestErrorsOverTime     EndpointMetricName = "total_request_errors_over_time"
 )
 
-// Valid indicates whether the value is a known member of the EndpointMetricName enum.
-func (e EndpointMetricName) Valid() bool {
-	switch e {
-	case EndpointMetricNameCreditsOverTime:
-		return true
-	case EndpointMetricNameMeteredEndpointCreditsOverTime:
-		return true
-	case EndpointMetricNameMeteredEndpointDataOverTime:
-		return true
-	case EndpointMetricNameMethodCallsOverTime:
-		return true
-	case EndpointMetricNameMethodResponseTimeMax:
-		return true
-	case EndpointMetricNameRequestErrorsOverTime:
-		return true
-	case EndpointMetricNameResponseStatusBreakdown:
-		return true
-	case EndpointMetricNameResponseStatusOverTime:
-		return true
-	case EndpointMetricNameResponseTimeOverTime:
-		return true
-	case EndpointMetricNameTotalRequestErrorsOverTime:
-		return true
-	default:
-		return false
+// Values returns the documented values.
+func (EndpointMetricName) Values() []EndpointMetricName {
+	return []EndpointMetricName{
+		EndpointMetricNameCreditsOverTime,
+		EndpointMetricNameMeteredEndpointCreditsOverTime,
+		EndpointMetricNameMeteredEndpointDataOverTime,
+		EndpointMetricNameMethodCallsOverTime,
+		EndpointMetricNameMethodResponseTimeMax,
+		EndpointMetricNameRequestErrorsOverTime,
+		EndpointMetricNameResponseStatusBreakdown,
+		EndpointMetricNameResponseStatusOverTime,
+		EndpointMetricNameResponseTimeOverTime,
+		EndpointMetricNameTotalRequestErrorsOverTime,
 	}
 }
 
-// Defines values for EndpointStatus.
+// Valid reports whether the value is a documented one.
+func (e EndpointMetricName) Valid() bool { return slices.Contains(e.Values(), e) }
+
+// The documented values of EndpointStatus.
 const (
 	EndpointStatusActive EndpointStatus = "active"
 	EndpointStatusPaused EndpointStatus = "paused"
 )
 
-// Valid indicates whether the value is a known member of the EndpointStatus enum.
-func (e EndpointStatus) Valid() bool {
-	switch e {
-	case EndpointStatusActive:
-		return true
-	case EndpointStatusPaused:
-		return true
-	default:
-		return false
+// Values returns the documented values.
+func (EndpointStatus) Values() []EndpointStatus {
+	return []EndpointStatus{
+		EndpointStatusActive,
+		EndpointStatusPaused,
 	}
 }
 
-// Defines values for MetricsPeriod.
+// Valid reports whether the value is a documented one.
+func (e EndpointStatus) Valid() bool { return slices.Contains(e.Values(), e) }
+
+// The documented values of MetricsPeriod.
 const (
 	MetricsPeriodDay   MetricsPeriod = "day"
 	MetricsPeriodHour  MetricsPeriod = "hour"
@@ -107,83 +87,75 @@ const (
 	MetricsPeriodWeek  MetricsPeriod = "week"
 )
 
-// Valid indicates whether the value is a known member of the MetricsPeriod enum.
-func (e MetricsPeriod) Valid() bool {
-	switch e {
-	case MetricsPeriodDay:
-		return true
-	case MetricsPeriodHour:
-		return true
-	case MetricsPeriodMonth:
-		return true
-	case MetricsPeriodWeek:
-		return true
-	default:
-		return false
+// Values returns the documented values.
+func (MetricsPeriod) Values() []MetricsPeriod {
+	return []MetricsPeriod{
+		MetricsPeriodDay,
+		MetricsPeriodHour,
+		MetricsPeriodMonth,
+		MetricsPeriodWeek,
 	}
 }
 
-// Defines values for RateLimitBucket.
+// Valid reports whether the value is a documented one.
+func (e MetricsPeriod) Valid() bool { return slices.Contains(e.Values(), e) }
+
+// The documented values of RateLimitBucket.
 const (
 	RateLimitBucketRPD RateLimitBucket = "rpd"
 	RateLimitBucketRPM RateLimitBucket = "rpm"
 	RateLimitBucketRPS RateLimitBucket = "rps"
 )
 
-// Valid indicates whether the value is a known member of the RateLimitBucket enum.
-func (e RateLimitBucket) Valid() bool {
-	switch e {
-	case RateLimitBucketRPD:
-		return true
-	case RateLimitBucketRPM:
-		return true
-	case RateLimitBucketRPS:
-		return true
-	default:
-		return false
+// Values returns the documented values.
+func (RateLimitBucket) Values() []RateLimitBucket {
+	return []RateLimitBucket{
+		RateLimitBucketRPD,
+		RateLimitBucketRPM,
+		RateLimitBucketRPS,
 	}
 }
 
-// Defines values for RateLimitInterval.
+// Valid reports whether the value is a documented one.
+func (e RateLimitBucket) Valid() bool { return slices.Contains(e.Values(), e) }
+
+// The documented values of RateLimitInterval.
 const (
 	RateLimitIntervalDay    RateLimitInterval = "day"
 	RateLimitIntervalMinute RateLimitInterval = "minute"
 	RateLimitIntervalSecond RateLimitInterval = "second"
 )
 
-// Valid indicates whether the value is a known member of the RateLimitInterval enum.
-func (e RateLimitInterval) Valid() bool {
-	switch e {
-	case RateLimitIntervalDay:
-		return true
-	case RateLimitIntervalMinute:
-		return true
-	case RateLimitIntervalSecond:
-		return true
-	default:
-		return false
+// Values returns the documented values.
+func (RateLimitInterval) Values() []RateLimitInterval {
+	return []RateLimitInterval{
+		RateLimitIntervalDay,
+		RateLimitIntervalMinute,
+		RateLimitIntervalSecond,
 	}
 }
 
-// Defines values for RateLimitSource.
+// Valid reports whether the value is a documented one.
+func (e RateLimitInterval) Valid() bool { return slices.Contains(e.Values(), e) }
+
+// The documented values of RateLimitSource.
 const (
 	RateLimitSourcePlanDefault  RateLimitSource = "plan_default"
 	RateLimitSourceUserOverride RateLimitSource = "user_override"
 )
 
-// Valid indicates whether the value is a known member of the RateLimitSource enum.
-func (e RateLimitSource) Valid() bool {
-	switch e {
-	case RateLimitSourcePlanDefault:
-		return true
-	case RateLimitSourceUserOverride:
-		return true
-	default:
-		return false
+// Values returns the documented values.
+func (RateLimitSource) Values() []RateLimitSource {
+	return []RateLimitSource{
+		RateLimitSourcePlanDefault,
+		RateLimitSourceUserOverride,
 	}
 }
 
-// Defines values for SecurityOptionName.
+// Valid reports whether the value is a documented one.
+func (e RateLimitSource) Valid() bool { return slices.Contains(e.Values(), e) }
+
+// The documented values of SecurityOptionName.
 const (
 	SecurityOptionNameCORS           SecurityOptionName = "cors"
 	SecurityOptionNameDomainMasks    SecurityOptionName = "domainMasks"
@@ -196,33 +168,25 @@ const (
 	SecurityOptionNameTokens         SecurityOptionName = "tokens"
 )
 
-// Valid indicates whether the value is a known member of the SecurityOptionName enum.
-func (e SecurityOptionName) Valid() bool {
-	switch e {
-	case SecurityOptionNameCORS:
-		return true
-	case SecurityOptionNameDomainMasks:
-		return true
-	case SecurityOptionNameHSTS:
-		return true
-	case SecurityOptionNameIPCustomHeader:
-		return true
-	case SecurityOptionNameIps:
-		return true
-	case SecurityOptionNameJwts:
-		return true
-	case SecurityOptionNameReferrers:
-		return true
-	case SecurityOptionNameRequestFilters:
-		return true
-	case SecurityOptionNameTokens:
-		return true
-	default:
-		return false
+// Values returns the documented values.
+func (SecurityOptionName) Values() []SecurityOptionName {
+	return []SecurityOptionName{
+		SecurityOptionNameCORS,
+		SecurityOptionNameDomainMasks,
+		SecurityOptionNameHSTS,
+		SecurityOptionNameIPCustomHeader,
+		SecurityOptionNameIps,
+		SecurityOptionNameJwts,
+		SecurityOptionNameReferrers,
+		SecurityOptionNameRequestFilters,
+		SecurityOptionNameTokens,
 	}
 }
 
-// Defines values for SortBy.
+// Valid reports whether the value is a documented one.
+func (e SecurityOptionName) Valid() bool { return slices.Contains(e.Values(), e) }
+
+// The documented values of SortBy.
 const (
 	SortByCreatedAt SortBy = "created_at"
 	SortByLabel     SortBy = "label"
@@ -233,4307 +197,1402 @@ const (
 	SortByUsage     SortBy = "usage"
 )
 
-// Valid indicates whether the value is a known member of the SortBy enum.
-func (e SortBy) Valid() bool {
-	switch e {
-	case SortByCreatedAt:
-		return true
-	case SortByLabel:
-		return true
-	case SortByName:
-		return true
-	case SortByNetwork:
-		return true
-	case SortByStatus:
-		return true
-	case SortByTags:
-		return true
-	case SortByUsage:
-		return true
-	default:
-		return false
+// Values returns the documented values.
+func (SortBy) Values() []SortBy {
+	return []SortBy{
+		SortByCreatedAt,
+		SortByLabel,
+		SortByName,
+		SortByNetwork,
+		SortByStatus,
+		SortByTags,
+		SortByUsage,
 	}
 }
 
-// Defines values for SortDirection.
+// Valid reports whether the value is a documented one.
+func (e SortBy) Valid() bool { return slices.Contains(e.Values(), e) }
+
+// The documented values of SortDirection.
 const (
 	SortDirectionAsc  SortDirection = "asc"
 	SortDirectionDesc SortDirection = "desc"
 )
 
-// Valid indicates whether the value is a known member of the SortDirection enum.
-func (e SortDirection) Valid() bool {
-	switch e {
-	case SortDirectionAsc:
-		return true
-	case SortDirectionDesc:
-		return true
-	default:
-		return false
+// Values returns the documented values.
+func (SortDirection) Values() []SortDirection {
+	return []SortDirection{
+		SortDirectionAsc,
+		SortDirectionDesc,
 	}
 }
 
-// Defines values for Switch.
+// Valid reports whether the value is a documented one.
+func (e SortDirection) Valid() bool { return slices.Contains(e.Values(), e) }
+
+// The documented values of Switch.
 const (
 	SwitchDisabled Switch = "disabled"
 	SwitchEnabled  Switch = "enabled"
 )
 
-// Valid indicates whether the value is a known member of the Switch enum.
-func (e Switch) Valid() bool {
-	switch e {
-	case SwitchDisabled:
-		return true
-	case SwitchEnabled:
-		return true
-	default:
-		return false
+// Values returns the documented values.
+func (Switch) Values() []Switch {
+	return []Switch{
+		SwitchDisabled,
+		SwitchEnabled,
 	}
 }
 
-// Defines values for TeamRole.
+// Valid reports whether the value is a documented one.
+func (e Switch) Valid() bool { return slices.Contains(e.Values(), e) }
+
+// The documented values of TeamRole.
 const (
 	TeamRoleAdmin   TeamRole = "admin"
 	TeamRoleBilling TeamRole = "billing"
 	TeamRoleViewer  TeamRole = "viewer"
 )
 
-// Valid indicates whether the value is a known member of the TeamRole enum.
-func (e TeamRole) Valid() bool {
-	switch e {
-	case TeamRoleAdmin:
-		return true
-	case TeamRoleBilling:
-		return true
-	case TeamRoleViewer:
-		return true
-	default:
-		return false
+// Values returns the documented values.
+func (TeamRole) Values() []TeamRole {
+	return []TeamRole{
+		TeamRoleAdmin,
+		TeamRoleBilling,
+		TeamRoleViewer,
 	}
 }
 
-// APICredit: What a call of a method costs.
+// Valid reports whether the value is a documented one.
+func (e TeamRole) Valid() bool { return slices.Contains(e.Values(), e) }
+
+// APICredit is what a call of a method costs.
 type APICredit struct {
-	// Credits The API credits that one call costs.
+	// The API credits that one call costs.
 	Credits *int64 `json:"credits,omitempty"`
 
-	// Method The name of the RPC method.
+	// The name of the RPC method.
 	Method *string `json:"method,omitempty"`
 }
 
-// AccountInfo: An account with its subscription.
+// AccountInfo is an account with its subscription.
 type AccountInfo struct {
-	// BillingVersion The version of the billing rules in force for the account.
+	// The version of the billing rules in force for the account.
 	BillingVersion string `json:"billing_version"`
 
-	// CreatedAt When the account was created.
+	// When the account was created.
 	CreatedAt scalar.Time `json:"created_at"`
 
-	// ID The id of the account.
+	// The id of the account.
 	ID int64 `json:"id"`
 
-	// Name The name of the account.
+	// The name of the account.
 	Name string `json:"name"`
 
-	// Subscription What the account subscribes to.
+	// What the account subscribes to.
 	Subscription Subscription `json:"subscription"`
 }
 
-// AccountMetricName: A metric of the account.
+// AccountMetricName is a metric of the account.
 type AccountMetricName string
 
-// AddDomainMaskRequest: The domain mask to add.
+// AddDomainMaskRequest is the domain mask to add.
 type AddDomainMaskRequest struct {
-	// DomainMask The domain.
+	// The domain.
 	DomainMask string `json:"domain_mask"`
 }
 
-// AddEndpointTagRequest: The tag that an endpoint is to have.
+// AddEndpointTagRequest is the tag that an endpoint is to have.
 type AddEndpointTagRequest struct {
-	// Label The label of the tag, of at most 25 characters.
+	// The label of the tag, of at most 25 characters.
 	Label string `json:"label"`
 }
 
-// AddIPRequest: The IP to allow.
+// AddIPRequest is the IP to allow.
 type AddIPRequest struct {
-	// IP The IP.
+	// The IP.
 	IP string `json:"ip"`
 }
 
-// AddJWTRequest: The public key to add.
+// AddJWTRequest is the public key to add.
 type AddJWTRequest struct {
-	// Kid The key id that JWTs name in their header.
+	// The key id that JWTs name in their header.
 	Kid string `json:"kid"`
 
-	// Name The name of the entry.
+	// The name of the entry.
 	Name string `json:"name"`
 
-	// PublicKey The public key.
+	// The public key.
 	PublicKey string `json:"public_key"`
 }
 
-// AddReferrerRequest: The referrer to allow.
+// AddReferrerRequest is the referrer to allow.
 type AddReferrerRequest struct {
-	// Referrer The referrer.
+	// The referrer.
 	Referrer string `json:"referrer"`
 }
 
-// AddRequestFilterRequest: The methods to allow.
+// AddRequestFilterRequest holds the methods to allow.
 type AddRequestFilterRequest struct {
-	// Method The names of the methods.
+	// The names of the methods.
 	Method []string `json:"method"`
 }
 
-// BulkAddEndpointTagRequest: The endpoints and the tag that they are to have.
+// BulkAddEndpointTagRequest holds the endpoints and the tag that they are to have.
 type BulkAddEndpointTagRequest struct {
-	// IDs The ids of the endpoints.
+	// The ids of the endpoints.
 	IDs []string `json:"ids"`
 
-	// Label The label of the tag, of at most 25 characters.
+	// The label of the tag, of at most 25 characters.
 	Label string `json:"label"`
 }
 
-// BulkItemResult: The outcome for one endpoint.
+// BulkItemResult is the outcome for one endpoint.
 type BulkItemResult struct {
-	// ID The id of the endpoint.
+	// The id of the endpoint.
 	ID string `json:"id"`
 
-	// Success Whether the endpoint was changed.
+	// Whether the endpoint was changed.
 	Success bool `json:"success"`
 }
 
-// BulkRemoveEndpointTagRequest: The endpoints and the tag to take off them.
+// BulkRemoveEndpointTagRequest holds the endpoints and the tag to take off them.
 type BulkRemoveEndpointTagRequest struct {
-	// IDs The ids of the endpoints.
+	// The ids of the endpoints.
 	IDs []string `json:"ids"`
 
-	// TagID The id of the tag.
+	// The id of the tag.
 	TagID int64 `json:"tag_id"`
 }
 
-// BulkResult: The outcome of a change to many endpoints, one by one. Some may have failed.
+// BulkResult is the outcome of a change to many endpoints, one by one. Some may have failed.
 type BulkResult struct {
-	// FailedCount The number of endpoints that were not.
+	// The number of endpoints that were not.
 	FailedCount int64 `json:"failed_count"`
 
-	// Results The outcome for each endpoint.
+	// The outcome for each endpoint.
 	Results []BulkItemResult `json:"results"`
 
-	// Total The number of endpoints asked for.
+	// The number of endpoints asked for.
 	Total int64 `json:"total"`
 
-	// UpdatedCount The number of endpoints that were changed.
+	// The number of endpoints that were changed.
 	UpdatedCount int64 `json:"updated_count"`
 }
 
-// BulkSetEndpointStatusRequest: The endpoints and the status that they are to have.
+// BulkSetEndpointStatusRequest holds the endpoints and the status that they are to have.
 type BulkSetEndpointStatusRequest struct {
-	// IDs The ids of the endpoints.
+	// The ids of the endpoints.
 	IDs []string `json:"ids"`
 
-	// Status A status that an endpoint can be given.
+	// A status that an endpoint can be given.
 	Status EndpointStatus `json:"status"`
 }
 
-// BulkTag: The tag that was put on endpoints.
+// BulkTag is the tag that was put on endpoints.
 type BulkTag struct {
-	// Label The label of the tag.
+	// The label of the tag.
 	Label string `json:"label"`
 
-	// TagID The id of the tag.
+	// The id of the tag.
 	TagID int64 `json:"tag_id"`
 }
 
-// BulkTagResult: The outcome of tagging many endpoints, one by one, with the tag. Some may have failed.
+// BulkTagResult is the outcome of tagging many endpoints, one by one, with the tag. Some may have failed.
 type BulkTagResult struct {
-	// FailedCount The number of endpoints that were not.
+	// The number of endpoints that were not.
 	FailedCount int64 `json:"failed_count"`
 
-	// Results The outcome for each endpoint.
+	// The outcome for each endpoint.
 	Results []BulkItemResult `json:"results"`
 
-	// Tag The tag that was put on endpoints.
+	// The tag that was put on endpoints.
 	Tag *BulkTag `json:"tag,omitempty"`
 
-	// Total The number of endpoints asked for.
+	// The number of endpoints asked for.
 	Total int64 `json:"total"`
 
-	// UpdatedCount The number of endpoints that were changed.
+	// The number of endpoints that were changed.
 	UpdatedCount int64 `json:"updated_count"`
 }
 
-// Chain: A chain with its networks.
+// Chain is a chain with its networks.
 type Chain struct {
-	// IsSelectChain Whether the chain is one of the select ones.
+	// Whether the chain is one of the select ones.
 	IsSelectChain *bool `json:"is_select_chain,omitempty"`
 
-	// Networks The networks of the chain.
+	// The networks of the chain.
 	Networks []ChainNetwork `json:"networks,omitempty"`
 
-	// Slug The short name of the chain, as paths and bodies use it.
+	// The short name of the chain, as paths and bodies use it.
 	Slug *string `json:"slug,omitempty"`
 }
 
-// ChainNetwork: A network of a chain.
+// ChainNetwork is a network of a chain.
 type ChainNetwork struct {
-	// ChainID The id that the chain itself gives the network, or null when it has none.
+	// The id that the chain itself gives the network, or null when it has none.
 	ChainID *int64 `json:"chain_id,omitempty"`
 
-	// Name The name of the network.
+	// The name of the network.
 	Name *string `json:"name,omitempty"`
 
-	// Slug The short name of the network, as paths and bodies use it.
+	// The short name of the network, as paths and bodies use it.
 	Slug *string `json:"slug,omitempty"`
 }
 
-// ChainUsage: The usage of a chain.
+// ChainUsage is the usage of a chain.
 type ChainUsage struct {
-	// CreditsUsed The credits used.
+	// The credits used.
 	CreditsUsed *int64 `json:"credits_used,omitempty"`
 
-	// Name The name of the chain.
+	// The name of the chain.
 	Name *string `json:"name,omitempty"`
 }
 
-// CreateEndpointRequest: The chain and the network of a new endpoint.
+// CreateEndpointRequest holds the chain and the network of a new endpoint.
 type CreateEndpointRequest struct {
-	// Chain The slug of the chain.
+	// The slug of the chain.
 	Chain string `json:"chain"`
 
-	// Network The slug of the network.
+	// The slug of the network.
 	Network string `json:"network"`
 }
 
-// CreateMethodRateLimitRequest: The method rate limit to create.
+// CreateMethodRateLimitRequest is the method rate limit to create.
 type CreateMethodRateLimitRequest struct {
-	// Interval The interval that a method rate limit counts in.
+	// The interval that a method rate limit counts in.
 	Interval RateLimitInterval `json:"interval"`
 
-	// Methods The names of the methods.
+	// The names of the methods.
 	Methods []string `json:"methods"`
 
-	// Rate The largest number of calls within the interval.
+	// The largest number of calls within the interval.
 	Rate int `json:"rate"`
 }
 
-// CreateTeamRequest: The team to create.
+// CreateTeamRequest is the team to create.
 type CreateTeamRequest struct {
-	// Name The name of the team, of at least 4 characters.
+	// The name of the team, of at least 4 characters.
 	Name string `json:"name"`
 }
 
-// CreatedRequestFilter: A request filter that was added.
+// CreatedRequestFilter is a request filter that was added.
 type CreatedRequestFilter struct {
-	// ID The id of the request filter.
+	// The id of the request filter.
 	ID string `json:"id"`
 }
 
-// CreatedTeam: A team that was created.
+// CreatedTeam is a team that was created.
 type CreatedTeam struct {
-	// DefaultRole The role that members have unless another is given.
+	// The role that members have unless another is given.
 	DefaultRole TeamRole `json:"default_role"`
 
-	// ID The id of the team.
+	// The id of the team.
 	ID int64 `json:"id"`
 
-	// MembersCount The number of members.
+	// The number of members.
 	MembersCount int64 `json:"members_count"`
 
-	// Name The name of the team.
+	// The name of the team.
 	Name string `json:"name"`
 }
 
-// Endpoint: An endpoint as a listing shows it.
+// Endpoint is an endpoint as a listing shows it.
 type Endpoint struct {
-	// Chain The slug of the chain.
+	// The slug of the chain.
 	Chain string `json:"chain"`
 
-	// HTTPURL The HTTP address, which holds the endpoint's token.
+	// The HTTP address, which holds the endpoint's token.
 	HTTPURL scalar.SecretURL `json:"http_url"`
 
-	// ID The id of the endpoint.
+	// The id of the endpoint.
 	ID string `json:"id"`
 
-	// IsDedicated Whether the endpoint has machines of its own.
+	// Whether the endpoint has machines of its own.
 	IsDedicated bool `json:"is_dedicated"`
 
-	// IsFlatRate Whether the endpoint is billed at a flat rate.
+	// Whether the endpoint is billed at a flat rate.
 	IsFlatRate bool `json:"is_flat_rate"`
 
-	// IsMultichain Whether the endpoint serves other networks too.
+	// Whether the endpoint serves other networks too.
 	IsMultichain bool `json:"is_multichain"`
 
-	// Label The label that the account gave the endpoint, or null.
+	// The label that the account gave the endpoint, or null.
 	Label *string `json:"label,omitempty"`
 
-	// Name The subdomain of the endpoint's addresses.
+	// The subdomain of the endpoint's addresses.
 	Name string `json:"name"`
 
-	// Network The slug of the network.
+	// The slug of the network.
 	Network string `json:"network"`
 
-	// Status The status, which is active, paused, or another that cannot be set.
+	// The status, which is active, paused, or another that cannot be set.
 	Status EndpointStatus `json:"status"`
 
-	// Tags The tags of the endpoint.
+	// The tags of the endpoint.
 	Tags []EndpointTag `json:"tags,omitempty"`
 
-	// WSSURL The WebSocket address, which holds the endpoint's token, or null when there is none.
+	// The WebSocket address, which holds the endpoint's token, or null when there is none.
 	WSSURL *scalar.SecretURL `json:"wss_url,omitempty"`
 }
 
-// EndpointDomainMask: A domain under which an endpoint can be reached. It comes under one of two names.
+// EndpointDomainMask is a domain under which an endpoint can be reached. It comes under one of two names.
 type EndpointDomainMask struct {
-	// Domain The domain.
+	// The domain.
 	Domain *string `json:"domain,omitempty"`
 
-	// DomainMask The domain, where it does not come as "domain".
+	// The domain, where it does not come as "domain".
 	DomainMask *string `json:"domain_mask,omitempty"`
 
-	// ID The id of the domain mask.
+	// The id of the domain mask.
 	ID *string `json:"id,omitempty"`
 }
 
-// EndpointIP: An IP that may use an endpoint.
+// EndpointIP is an IP that may use an endpoint.
 type EndpointIP struct {
-	// ID The id of the IP entry.
+	// The id of the IP entry.
 	ID *string `json:"id,omitempty"`
 
-	// IP The IP.
+	// The IP.
 	IP *string `json:"ip,omitempty"`
 }
 
-// EndpointJWT: A public key whose JWTs are accepted.
+// EndpointJWT is a public key whose JWTs are accepted.
 type EndpointJWT struct {
-	// ID The id of the entry.
+	// The id of the entry.
 	ID *string `json:"id,omitempty"`
 
-	// Kid The key id that JWTs name in their header.
+	// The key id that JWTs name in their header.
 	Kid *string `json:"kid,omitempty"`
 
-	// Name The name of the entry.
+	// The name of the entry.
 	Name *string `json:"name,omitempty"`
 
-	// PublicKey The public key.
+	// The public key.
 	PublicKey *string `json:"public_key,omitempty"`
 }
 
-// EndpointMetric: A time series of a metric.
+// EndpointMetric is a time series of a metric.
 type EndpointMetric struct {
-	// Data The points of the series.
+	// The points of the series.
 	Data []MetricPoint `json:"data,omitempty"`
 
-	// Tag What the series is about, such as a method or a status.
+	// What the series is about, such as a method or a status.
 	Tag *string `json:"tag,omitempty"`
 }
 
-// EndpointMetricName: A metric of an endpoint.
+// EndpointMetricName is a metric of an endpoint.
 type EndpointMetricName string
 
-// EndpointRateLimits: The rate limits of an endpoint as the endpoint itself shows them. -1 stands for no limit.
+// EndpointRateLimits holds the rate limits of an endpoint as the endpoint itself shows them. -1 stands for no limit.
 type EndpointRateLimits struct {
-	// Account The limit of the account.
+	// The limit of the account.
 	Account *int `json:"account,omitempty"`
 
-	// RateLimitByIP Whether each IP is counted by itself.
+	// Whether each IP is counted by itself.
 	RateLimitByIP *bool `json:"rate_limit_by_ip,omitempty"`
 
-	// RPD The limit a day.
+	// The limit a day.
 	RPD *int `json:"rpd,omitempty"`
 
-	// RPM The limit a minute.
+	// The limit a minute.
 	RPM *int `json:"rpm,omitempty"`
 
-	// RPS The limit a second.
+	// The limit a second.
 	RPS *int `json:"rps,omitempty"`
 }
 
-// EndpointReferrer: A referrer that may use an endpoint.
+// EndpointReferrer is a referrer that may use an endpoint.
 type EndpointReferrer struct {
-	// ID The id of the referrer.
+	// The id of the referrer.
 	ID *string `json:"id,omitempty"`
 
-	// Referrer The referrer.
+	// The referrer.
 	Referrer *string `json:"referrer,omitempty"`
 }
 
-// EndpointSecurity: The security settings of an endpoint. Each list may be null, which is an empty one.
+// EndpointSecurity holds the security settings of an endpoint. Each list may be null, which is an empty one.
 type EndpointSecurity struct {
-	// DomainMasks The domains under which the endpoint can be reached.
+	// The domains under which the endpoint can be reached.
 	DomainMasks []EndpointDomainMask `json:"domain_masks,omitempty"`
 
-	// IPs The IPs that may use the endpoint.
+	// The IPs that may use the endpoint.
 	IPs []EndpointIP `json:"ips,omitempty"`
 
-	// JWTs The public keys whose JWTs are accepted.
+	// The public keys whose JWTs are accepted.
 	JWTs []EndpointJWT `json:"jwts,omitempty"`
 
-	// Options Which access controls of an endpoint are on.
+	// Holds which access controls of an endpoint are on.
 	Options *EndpointSecurityOptions `json:"options,omitempty"`
 
-	// Referrers The referrers that may use the endpoint.
+	// The referrers that may use the endpoint.
 	Referrers []EndpointReferrer `json:"referrers,omitempty"`
 
-	// RequestFilters The lists of methods that may be called.
+	// The lists of methods that may be called.
 	RequestFilters []RequestFilter `json:"request_filters,omitempty"`
 
-	// Tokens The tokens of the endpoint's addresses.
+	// The tokens of the endpoint's addresses.
 	Tokens []EndpointToken `json:"tokens,omitempty"`
 }
 
-// EndpointSecurityOptions: Which access controls of an endpoint are on.
+// EndpointSecurityOptions holds which access controls of an endpoint are on.
 type EndpointSecurityOptions struct {
-	// CORS Whether browsers are let in from pages of other origins.
+	// Whether browsers are let in from pages of other origins.
 	CORS *bool `json:"cors,omitempty"`
 
-	// DomainMasks Whether the domain masks work.
+	// Whether the domain masks work.
 	DomainMasks *bool `json:"domainMasks,omitempty"`
 
-	// HSTS Whether browsers are told to use HTTPS only.
+	// Whether browsers are told to use HTTPS only.
 	HSTS *bool `json:"hsts,omitempty"`
 
-	// IPCustomHeader The request header that holds the IP of the caller.
+	// The request header that holds the IP of the caller.
 	IPCustomHeader *IPCustomHeader `json:"ipCustomHeader,omitempty"`
 
-	// IPs Whether only the listed IPs are let in.
+	// Whether only the listed IPs are let in.
 	IPs *bool `json:"ips,omitempty"`
 
-	// JWTs Whether a JWT is needed.
+	// Whether a JWT is needed.
 	JWTs *bool `json:"jwts,omitempty"`
 
-	// Referrers Whether only the listed referrers are let in.
+	// Whether only the listed referrers are let in.
 	Referrers *bool `json:"referrers,omitempty"`
 
-	// RequestFilters Whether only the listed methods can be called.
+	// Whether only the listed methods can be called.
 	RequestFilters *bool `json:"requestFilters,omitempty"`
 
-	// ResponseLogging Whether responses are logged.
+	// Whether responses are logged.
 	ResponseLogging *bool `json:"responseLogging,omitempty"`
 
-	// Tokens Whether a token is needed.
+	// Whether a token is needed.
 	Tokens *bool `json:"tokens,omitempty"`
 }
 
-// EndpointStatus: A status that an endpoint can be given.
+// EndpointStatus is a status that an endpoint can be given.
 type EndpointStatus string
 
-// EndpointTag: A tag as an endpoint shows it.
+// EndpointTag is a tag as an endpoint shows it.
 type EndpointTag struct {
-	// Label The label of the tag.
+	// The label of the tag.
 	Label *string `json:"label,omitempty"`
 
-	// TagID The id of the tag.
+	// The id of the tag.
 	TagID *int64 `json:"tag_id,omitempty"`
 }
 
-// EndpointToken: A token of an endpoint's addresses.
+// EndpointToken is a token of an endpoint's addresses.
 type EndpointToken struct {
-	// ID The id of the token.
+	// The id of the token.
 	ID *string `json:"id,omitempty"`
 
-	// Token The token.
+	// The token.
 	Token *scalar.Secret `json:"token,omitempty"`
 }
 
-// EndpointURLs: The addresses of an endpoint, which hold its token.
+// EndpointURLs holds the addresses of an endpoint, which hold its token.
 type EndpointURLs struct {
-	// HTTPURL The HTTP address.
+	// The HTTP address.
 	HTTPURL *scalar.SecretURL `json:"http_url,omitempty"`
 
-	// MultichainURLs The addresses on other networks, by network slug, for a multichain endpoint; else null.
+	// The addresses on other networks, by network slug, for a multichain endpoint; else null.
 	MultichainURLs map[string]URLPair `json:"multichain_urls,omitempty"`
 
-	// WSSURL The WebSocket address, or null when there is none.
+	// The WebSocket address, or null when there is none.
 	WSSURL *scalar.SecretURL `json:"wss_url,omitempty"`
 }
 
-// EndpointUsage: The usage of an endpoint.
+// EndpointUsage is the usage of an endpoint.
 type EndpointUsage struct {
-	// Chain The slug of the chain.
+	// The slug of the chain.
 	Chain *string `json:"chain,omitempty"`
 
-	// CreditsUsed The credits used.
+	// The credits used.
 	CreditsUsed *int64 `json:"credits_used,omitempty"`
 
-	// Label The label that the account gave the endpoint, or null.
+	// The label that the account gave the endpoint, or null.
 	Label *string `json:"label,omitempty"`
 
-	// MethodsBreakdown The usage of each method on the endpoint.
+	// The usage of each method on the endpoint.
 	MethodsBreakdown []MethodUsage `json:"methods_breakdown,omitempty"`
 
-	// Name The subdomain of the endpoint's addresses.
+	// The subdomain of the endpoint's addresses.
 	Name *string `json:"name,omitempty"`
 
-	// Network The slug of the network.
+	// The slug of the network.
 	Network *string `json:"network,omitempty"`
 
-	// Requests The number of requests.
+	// The number of requests.
 	Requests *int64 `json:"requests,omitempty"`
 
-	// Status The status, which is active, paused, or another that cannot be set.
+	// The status, which is active, paused, or another that cannot be set.
 	Status *EndpointStatus `json:"status,omitempty"`
 }
 
-// IPCustomHeader: The request header that holds the IP of the caller.
+// IPCustomHeader is the request header that holds the IP of the caller.
 type IPCustomHeader struct {
-	// Value The name of the header, or null when the IP is taken from the connection.
+	// The name of the header, or null when the IP is taken from the connection.
 	Value *string `json:"value,omitempty"`
 }
 
-// IPCustomHeaderSetting: The IP custom header in force.
+// IPCustomHeaderSetting is the IP custom header in force.
 type IPCustomHeaderSetting struct {
-	// HeaderName The name of the header.
+	// The name of the header.
 	HeaderName string `json:"header_name"`
 }
 
-// InviteTeamMemberRequest: The user to invite. A user who is new to the account needs a full name and a role; for one whom the account has already, the email is enough.
+// InviteTeamMemberRequest is the user to invite. A user who is new to the account needs a full name and a role; for one whom the account
+// has already, the email is enough.
 type InviteTeamMemberRequest struct {
-	// Email The email address of the user.
+	// The email address of the user.
 	Email string `json:"email"`
 
-	// FullName The full name of the user.
+	// The full name of the user.
 	FullName *string `json:"full_name,omitempty"`
 
-	// Role What a user may do in the account.
+	// What a user may do in the account.
 	Role *TeamRole `json:"role,omitempty"`
 }
 
-// Invoice: An invoice. Amounts are in the smallest unit of its currency.
+// Invoice is an invoice. Amounts are in the smallest unit of its currency.
 type Invoice struct {
-	// AmountDue The amount to be paid.
+	// The amount to be paid.
 	AmountDue *int64 `json:"amount_due,omitempty"`
 
-	// AmountPaid The amount that is paid.
+	// The amount that is paid.
 	AmountPaid *int64 `json:"amount_paid,omitempty"`
 
-	// BillingReason Why the invoice was made out.
+	// Why the invoice was made out.
 	BillingReason *string `json:"billing_reason,omitempty"`
 
-	// Created When the invoice was made out, in unix seconds.
+	// When the invoice was made out, in unix seconds.
 	Created *int64 `json:"created,omitempty"`
 
-	// ID The id of the invoice.
+	// The id of the invoice.
 	ID *string `json:"id,omitempty"`
 
-	// Lines What the invoice charges for.
+	// What the invoice charges for.
 	Lines []InvoiceLine `json:"lines,omitempty"`
 
-	// PeriodEnd The end of the invoiced period, in unix seconds.
+	// The end of the invoiced period, in unix seconds.
 	PeriodEnd *int64 `json:"period_end,omitempty"`
 
-	// PeriodStart The start of the invoiced period, in unix seconds.
+	// The start of the invoiced period, in unix seconds.
 	PeriodStart *int64 `json:"period_start,omitempty"`
 
-	// Status The state of the invoice, such as "paid" or "open".
+	// The state of the invoice, such as "paid" or "open".
 	Status *string `json:"status,omitempty"`
 
-	// Subtotal The sum of the lines.
+	// The sum of the lines.
 	Subtotal *int64 `json:"subtotal,omitempty"`
 }
 
-// InvoiceLine: One thing that an invoice charges for.
+// InvoiceLine is one thing that an invoice charges for.
 type InvoiceLine struct {
-	// Amount The amount, in the smallest unit of the currency.
+	// The amount, in the smallest unit of the currency.
 	Amount *int64 `json:"amount,omitempty"`
 
-	// Description What is charged for.
+	// What is charged for.
 	Description *string `json:"description,omitempty"`
 }
 
-// InvoiceList: The invoices of an account.
+// InvoiceList holds the invoices of an account.
 type InvoiceList struct {
-	// Invoices The invoices.
+	// The invoices.
 	Invoices []Invoice `json:"invoices"`
 }
 
-// LogCallDetails: The request and the response of a logged call, both as JSON-RPC texts.
+// LogCallDetails holds the request and the response of a logged call, both as JSON-RPC texts.
 type LogCallDetails struct {
-	// Request The request, as a JSON text.
+	// The request, as a JSON text.
 	Request string `json:"request"`
 
-	// Response The response, as a JSON text.
+	// The response, as a JSON text.
 	Response string `json:"response"`
 }
 
-// LogDetails: The request and the response of a logged call.
+// LogDetails holds the request and the response of a logged call.
 type LogDetails struct {
-	// Request The request, as a JSON text.
+	// The request, as a JSON text.
 	Request string `json:"request"`
 
-	// Response The response, as a JSON text.
+	// The response, as a JSON text.
 	Response string `json:"response"`
 }
 
-// LogEntry: A call that went through an endpoint.
+// LogEntry is a call that went through an endpoint.
 type LogEntry struct {
-	// Details The request and the response of a logged call, both as JSON-RPC texts.
+	// Holds the request and the response of a logged call, both as JSON-RPC texts.
 	Details *LogCallDetails `json:"details,omitempty"`
 
-	// ErrorCode The error code in the answer to the RPC call, or null when it succeeded.
+	// The error code in the answer to the RPC call, or null when it succeeded.
 	ErrorCode *int `json:"error_code"`
 
-	// HTTPMethod The HTTP method of the call.
+	// The HTTP method of the call.
 	HTTPMethod string `json:"http_method"`
 
-	// Method The name of the RPC method.
+	// The name of the RPC method.
 	Method string `json:"method"`
 
-	// Network The network that was called.
+	// The network that was called.
 	Network string `json:"network"`
 
-	// RequestID The id of the request, a time-based UUID.
+	// The id of the request, a time-based UUID.
 	RequestID string `json:"request_id"`
 
-	// Status The HTTP status of the answer.
+	// The HTTP status of the answer.
 	Status int `json:"status"`
 
-	// Timestamp When the call came in.
+	// When the call came in.
 	Timestamp scalar.Time `json:"timestamp"`
 
-	// URL The address that was called, which may hold the endpoint's token.
+	// The address that was called, which may hold the endpoint's token.
 	URL scalar.SecretURL `json:"url"`
 }
 
-// Message: What the service says about something that it has done.
+// Message is what the service says about something that it has done.
 type Message struct {
-	// Message What happened, in words.
+	// What happened, in words.
 	Message string `json:"message"`
 }
 
-// MethodRateLimiter: A limit on how often methods may be called within an interval.
+// MethodRateLimiter is a limit on how often methods may be called within an interval.
 type MethodRateLimiter struct {
-	// Created When the method rate limit was created, in UTC and to the microsecond.
+	// When the method rate limit was created, in UTC and to the microsecond.
 	Created scalar.Time `json:"created"`
 
-	// ID The id of the method rate limit.
+	// The id of the method rate limit.
 	ID string `json:"id"`
 
-	// Interval The interval that a method rate limit counts in.
+	// The interval that a method rate limit counts in.
 	Interval RateLimitInterval `json:"interval"`
 
-	// Methods The names of the methods.
+	// The names of the methods.
 	Methods []string `json:"methods"`
 
-	// Rate The largest number of calls within the interval.
+	// The largest number of calls within the interval.
 	Rate int `json:"rate"`
 
-	// Status Whether something is on.
+	// Whether something is on.
 	Status Switch `json:"status"`
 }
 
-// MethodRateLimiterList: The method rate limits of an endpoint.
+// MethodRateLimiterList holds the method rate limits of an endpoint.
 type MethodRateLimiterList struct {
-	// RateLimiters The method rate limits.
+	// The method rate limits.
 	RateLimiters []MethodRateLimiter `json:"rate_limiters"`
 }
 
-// MethodUsage: The usage of an RPC method on a network.
+// MethodUsage is the usage of an RPC method on a network.
 type MethodUsage struct {
-	// Archive Whether the calls were on archived state, or null when that is not told.
+	// Whether the calls were on archived state, or null when that is not told.
 	Archive *bool `json:"archive,omitempty"`
 
-	// Chain The slug of the chain.
+	// The slug of the chain.
 	Chain *string `json:"chain,omitempty"`
 
-	// CreditsUsed The credits used.
+	// The credits used.
 	CreditsUsed *int64 `json:"credits_used,omitempty"`
 
-	// MethodName The name of the RPC method.
+	// The name of the RPC method.
 	MethodName *string `json:"method_name,omitempty"`
 
-	// Network The slug of the network.
+	// The slug of the network.
 	Network *string `json:"network,omitempty"`
 }
 
-// MetricsPeriod: A length of time to look back.
+// MetricsPeriod is a length of time to look back.
 type MetricsPeriod string
 
-// Pagination: Where a page stands in a listing.
+// Pagination is where a page stands in a listing.
 type Pagination struct {
-	// Limit The page size in force, which may be less than what was asked for.
+	// The page size in force, which may be less than what was asked for.
 	Limit int `json:"limit"`
 
-	// Offset The number of items before the page.
+	// The number of items before the page.
 	Offset int `json:"offset"`
 
-	// Total The number of items in the whole listing.
+	// The number of items in the whole listing.
 	Total int `json:"total"`
 }
 
-// Payment: A payment.
+// Payment is a payment.
 type Payment struct {
-	// Amount The amount.
+	// The amount.
 	Amount *string `json:"amount,omitempty"`
 
-	// CardLast4 The last four digits of the card, or null when it was not paid by card.
+	// The last four digits of the card, or null when it was not paid by card.
 	CardLast4 *string `json:"card_last_4,omitempty"`
 
-	// CreatedAt When the payment was made.
+	// When the payment was made.
 	CreatedAt *scalar.Time `json:"created_at,omitempty"`
 
-	// Currency The currency of the amount.
+	// The currency of the amount.
 	Currency *string `json:"currency,omitempty"`
 
-	// MarketplaceAmount The part of the amount that is for add-ons. It has been seen as a text and as an integer.
+	// The part of the amount that is for add-ons. It has been seen as a text and as an integer.
 	MarketplaceAmount *scalar.Decimal `json:"marketplace_amount,omitempty"`
 
-	// Status The state of the payment.
+	// The state of the payment.
 	Status *string `json:"status,omitempty"`
 }
 
-// PaymentList: The payments of an account.
+// PaymentList holds the payments of an account.
 type PaymentList struct {
-	// Payments The payments.
+	// The payments.
 	Payments []Payment `json:"payments"`
 }
 
-// RateLimitBucket: A limit of an endpoint as a whole, which is a number of requests a second, a minute or a day.
+// RateLimitBucket is a limit of an endpoint as a whole, which is a number of requests a second, a minute or a day.
 type RateLimitBucket string
 
-// RateLimitInterval: The interval that a method rate limit counts in.
+// RateLimitInterval is the interval that a method rate limit counts in.
 type RateLimitInterval string
 
-// RateLimitRow: One rate limit of an endpoint.
+// RateLimitRow is one rate limit of an endpoint.
 type RateLimitRow struct {
-	// Bucket A limit of an endpoint as a whole, which is a number of requests a second, a minute or a day.
+	// A limit of an endpoint as a whole, which is a number of requests a second, a minute or a day.
 	Bucket *RateLimitBucket `json:"bucket,omitempty"`
 
-	// ID The id of the override, for limits that the account has set.
+	// The id of the override, for limits that the account has set.
 	ID *string `json:"id,omitempty"`
 
-	// RateLimit The largest number of requests; -1 stands for no limit.
+	// The largest number of requests; -1 stands for no limit.
 	RateLimit *int `json:"rate_limit,omitempty"`
 
-	// Source What set a limit.
+	// What set a limit.
 	Source *RateLimitSource `json:"source,omitempty"`
 }
 
-// RateLimitRows: The rate limits of an endpoint. A bucket may come twice, once for each source.
+// RateLimitRows holds the rate limits of an endpoint. A bucket may come twice, once for each source.
 type RateLimitRows struct {
-	// RateLimits The rate limits.
+	// The rate limits.
 	RateLimits []RateLimitRow `json:"rate_limits,omitempty"`
 }
 
-// RateLimitSource: What set a limit.
+// RateLimitSource is what set a limit.
 type RateLimitSource string
 
-// RateLimitValues: Rate limits in force.
+// RateLimitValues is a set of rate limits in force.
 type RateLimitValues struct {
-	// RPD The largest number of requests a day.
+	// The largest number of requests a day.
 	RPD *int `json:"rpd,omitempty"`
 
-	// RPM The largest number of requests a minute.
+	// The largest number of requests a minute.
 	RPM *int `json:"rpm,omitempty"`
 
-	// RPS The largest number of requests a second.
+	// The largest number of requests a second.
 	RPS *int `json:"rps,omitempty"`
 }
 
-// RateLimits: Rate limits to set, at least one. Those that are left out stay as they are.
+// RateLimits is a set of rate limits to set, at least one. Those that are left out stay as they are.
 type RateLimits struct {
-	// RPD The largest number of requests a day.
+	// The largest number of requests a day.
 	RPD *int `json:"rpd,omitempty"`
 
-	// RPM The largest number of requests a minute.
+	// The largest number of requests a minute.
 	RPM *int `json:"rpm,omitempty"`
 
-	// RPS The largest number of requests a second.
+	// The largest number of requests a second.
 	RPS *int `json:"rps,omitempty"`
 }
 
-// RemoveTeamMemberRequest: How to remove a member.
+// RemoveTeamMemberRequest is how to remove a member.
 type RemoveTeamMemberRequest struct {
-	// DestroyUser Whether to delete the user from the account as well.
+	// Whether to delete the user from the account as well.
 	DestroyUser *bool `json:"destroy_user,omitempty"`
 }
 
-// RenameTagRequest: The new label of a tag.
+// RenameTagRequest is the new label of a tag.
 type RenameTagRequest struct {
-	// Label The label, of at most 25 characters.
+	// The label, of at most 25 characters.
 	Label string `json:"label"`
 }
 
-// RequestFilter: A list of methods that may be called on an endpoint.
+// RequestFilter is a list of methods that may be called on an endpoint.
 type RequestFilter struct {
-	// ID The id of the request filter.
+	// The id of the request filter.
 	ID string `json:"id"`
 
-	// Method The names of the methods.
+	// The names of the methods.
 	Method []string `json:"method,omitempty"`
 }
 
-// SecurityOption: An access control of an endpoint and whether it is on.
+// SecurityOption is an access control of an endpoint and whether it is on.
 type SecurityOption struct {
-	// Option An access control of an endpoint.
+	// An access control of an endpoint.
 	Option SecurityOptionName `json:"option"`
 
-	// Status Whether something is on.
+	// Whether something is on.
 	Status Switch `json:"status"`
 
-	// Value The name of the header, for the option ipCustomHeader alone.
+	// The name of the header, for the option ipCustomHeader alone.
 	Value *string `json:"value,omitempty"`
 }
 
-// SecurityOptionName: An access control of an endpoint.
+// SecurityOptionName is an access control of an endpoint.
 type SecurityOptionName string
 
-// SecurityOptionSwitches: The security options to switch on or off. Those that are left out stay as they are.
+// SecurityOptionSwitches holds the security options to switch on or off. Those that are left out stay as they are.
 type SecurityOptionSwitches struct {
-	// CORS Whether something is on.
+	// Whether something is on.
 	CORS *Switch `json:"cors,omitempty"`
 
-	// DomainMasks Whether something is on.
+	// Whether something is on.
 	DomainMasks *Switch `json:"domainMasks,omitempty"`
 
-	// HSTS Whether something is on.
+	// Whether something is on.
 	HSTS *Switch `json:"hsts,omitempty"`
 
-	// IPCustomHeader Whether something is on.
+	// Whether something is on.
 	IPCustomHeader *Switch `json:"ipCustomHeader,omitempty"`
 
-	// IPs Whether something is on.
+	// Whether something is on.
 	IPs *Switch `json:"ips,omitempty"`
 
-	// JWTs Whether something is on.
+	// Whether something is on.
 	JWTs *Switch `json:"jwts,omitempty"`
 
-	// Referrers Whether something is on.
+	// Whether something is on.
 	Referrers *Switch `json:"referrers,omitempty"`
 
-	// RequestFilters Whether something is on.
+	// Whether something is on.
 	RequestFilters *Switch `json:"requestFilters,omitempty"`
 
-	// Tokens Whether something is on.
+	// Whether something is on.
 	Tokens *Switch `json:"tokens,omitempty"`
 }
 
-// SetEndpointStatusRequest: The status that an endpoint is to have.
+// SetEndpointStatusRequest is the status that an endpoint is to have.
 type SetEndpointStatusRequest struct {
-	// Status A status that an endpoint can be given.
+	// A status that an endpoint can be given.
 	Status EndpointStatus `json:"status"`
 }
 
-// SetIPCustomHeaderRequest: The request header that holds the IP of the caller.
+// SetIPCustomHeaderRequest is the request header that holds the IP of the caller.
 type SetIPCustomHeaderRequest struct {
-	// HeaderName The name of the header.
+	// The name of the header.
 	HeaderName string `json:"header_name"`
 }
 
-// SetTeamEndpointsRequest: The endpoints to assign to a team.
+// SetTeamEndpointsRequest holds the endpoints to assign to a team.
 type SetTeamEndpointsRequest struct {
-	// EndpointIDs The ids of the endpoints.
+	// The ids of the endpoints.
 	EndpointIDs []string `json:"endpoint_ids"`
 }
 
-// SingleEndpoint: An endpoint with its security settings and rate limits.
+// SingleEndpoint is an endpoint with its security settings and rate limits.
 type SingleEndpoint struct {
-	// Chain The slug of the chain.
+	// The slug of the chain.
 	Chain string `json:"chain"`
 
-	// HTTPURL The HTTP address, which holds the endpoint's token.
+	// The HTTP address, which holds the endpoint's token.
 	HTTPURL scalar.SecretURL `json:"http_url"`
 
-	// ID The id of the endpoint.
+	// The id of the endpoint.
 	ID string `json:"id"`
 
-	// IsMultichain Whether the endpoint serves other networks too.
+	// Whether the endpoint serves other networks too.
 	IsMultichain bool `json:"is_multichain"`
 
-	// Label The label that the account gave the endpoint, or null.
+	// The label that the account gave the endpoint, or null.
 	Label *string `json:"label,omitempty"`
 
-	// Network The slug of the network.
+	// The slug of the network.
 	Network string `json:"network"`
 
-	// RateLimits The rate limits of an endpoint as the endpoint itself shows them. -1 stands for no limit.
+	// Holds the rate limits of an endpoint as the endpoint itself shows them. -1 stands for no limit.
 	RateLimits *EndpointRateLimits `json:"rate_limits,omitempty"`
 
-	// Security The security settings of an endpoint. Each list may be null, which is an empty one.
-	//
-	// Example: {"domain_masks":[{"domain":"rpc.example.com","id":"801"}],"ips":[{"id":"901","ip":"192.0.2.10"}],"jwts":[{"id":"601","kid":"key-1","name":"Backend","public_key":"made-up-public-key"}],"options":{"cors":true,"domainMasks":true,"hsts":false,"ipCustomHeader":{"value":"x-sample-client-ip"},"ips":true,"jwts":true,"referrers":true,"requestFilters":true,"responseLogging":false,"tokens":true},"referrers":[{"id":"701","referrer":"app.example.com"}],"request_filters":[{"id":"951","method":["eth_blockNumber","eth_call"]}],"tokens":[{"id":"501","token":"made-up-token"}]}
+	// Holds the security settings of an endpoint. Each list may be null, which is an empty one.
 	Security EndpointSecurity `json:"security"`
 
-	// Status The status, which is active, paused, or another that cannot be set.
+	// The status, which is active, paused, or another that cannot be set.
 	Status *EndpointStatus `json:"status,omitempty"`
 
-	// Tags The tags of the endpoint.
+	// The tags of the endpoint.
 	Tags []EndpointTag `json:"tags,omitempty"`
 
-	// WSSURL The WebSocket address, which holds the endpoint's token, or null when there is none.
+	// The WebSocket address, which holds the endpoint's token, or null when there is none.
 	WSSURL *scalar.SecretURL `json:"wss_url,omitempty"`
 }
 
-// SortBy: What a listing of endpoints is sorted by.
+// SortBy is what a listing of endpoints is sorted by.
 type SortBy string
 
-// SortDirection: The direction of a sort.
+// SortDirection is the direction of a sort.
 type SortDirection string
 
-// Subscription: What the account subscribes to.
+// Subscription is what the account subscribes to.
 type Subscription struct {
-	// Interval How often the subscription is billed.
+	// How often the subscription is billed.
 	Interval string `json:"interval"`
 
-	// PlanName The name of the plan, or null when there is none.
+	// The name of the plan, or null when there is none.
 	PlanName *string `json:"plan_name"`
 
-	// Status The state of the subscription.
+	// The state of the subscription.
 	Status string `json:"status"`
 }
 
-// Success: Whether something happened.
+// Success is whether something happened.
 type Success struct {
-	// Success True when it happened.
+	// True when it happened.
 	Success bool `json:"success"`
 }
 
-// Switch: Whether something is on.
+// Switch is whether something is on.
 type Switch string
 
-// Tag: A tag of the account.
+// Tag is a tag of the account.
 type Tag struct {
-	// ID The id of the tag.
+	// The id of the tag.
 	ID int64 `json:"id"`
 
-	// Label The label of the tag.
+	// The label of the tag.
 	Label string `json:"label"`
 
-	// UsageCount The number of endpoints that have the tag.
+	// The number of endpoints that have the tag.
 	UsageCount int64 `json:"usage_count"`
 }
 
-// TagList: The tags of an account.
+// TagList holds the tags of an account.
 type TagList struct {
-	// Tags The tags.
+	// The tags.
 	Tags []Tag `json:"tags"`
 }
 
-// TagUsage: The usage of a tag, or of the endpoints without one.
+// TagUsage is the usage of a tag, or of the endpoints without one.
 type TagUsage struct {
-	// Bytes The bytes transferred.
+	// The bytes transferred.
 	Bytes *int64 `json:"bytes,omitempty"`
 
-	// CreditsUsed The credits used.
+	// The credits used.
 	CreditsUsed int64 `json:"credits_used"`
 
-	// DataCredits The credits used for data.
+	// The credits used for data.
 	DataCredits *int64 `json:"data_credits,omitempty"`
 
-	// Label The label of the tag.
+	// The label of the tag.
 	Label string `json:"label"`
 
-	// Requests The number of requests.
+	// The number of requests.
 	Requests int64 `json:"requests"`
 
-	// RPCCredits The credits used for RPC calls.
+	// The credits used for RPC calls.
 	RPCCredits *int64 `json:"rpc_credits,omitempty"`
 
-	// TagID The id of the tag, or null for the endpoints without a tag.
+	// The id of the tag, or null for the endpoints without a tag.
 	TagID *int64 `json:"tag_id"`
 }
 
-// Team: A team as a listing shows it.
+// Team is a team as a listing shows it.
 type Team struct {
-	// ID The id of the team.
+	// The id of the team.
 	ID int64 `json:"id"`
 
-	// MembersCount The number of members.
+	// The number of members.
 	MembersCount int64 `json:"members_count"`
 
-	// Name The name of the team.
+	// The name of the team.
 	Name string `json:"name"`
 
-	// Users The members.
+	// The members.
 	Users []TeamUser `json:"users"`
 }
 
-// TeamDetail: A team in detail.
+// TeamDetail is a team in detail.
 type TeamDetail struct {
-	// DefaultRole The role that members have unless another is given.
+	// The role that members have unless another is given.
 	DefaultRole TeamRole `json:"default_role"`
 
-	// ID The id of the team.
+	// The id of the team.
 	ID int64 `json:"id"`
 
-	// MembersCount The number of members.
+	// The number of members.
 	MembersCount int64 `json:"members_count"`
 
-	// Name The name of the team.
+	// The name of the team.
 	Name string `json:"name"`
 
-	// PendingInvites The users who were invited and have not accepted yet.
+	// The users who were invited and have not accepted yet.
 	PendingInvites []TeamInvite `json:"pending_invites"`
 
-	// Users The members.
+	// The members.
 	Users []TeamUser `json:"users"`
 }
 
-// TeamEndpoint: An endpoint that a team may use.
+// TeamEndpoint is an endpoint that a team may use.
 type TeamEndpoint struct {
-	// Chain The slug of the chain, or null.
+	// The slug of the chain, or null.
 	Chain *string `json:"chain"`
 
-	// ID The id of the endpoint, which is a number here.
+	// The id of the endpoint, which is a number here.
 	ID int64 `json:"id"`
 
-	// Network The slug of the network, or null.
+	// The slug of the network, or null.
 	Network *string `json:"network"`
 
-	// Subdomain The subdomain of the endpoint's addresses.
+	// The subdomain of the endpoint's addresses.
 	Subdomain string `json:"subdomain"`
 }
 
-// TeamInvite: An invitation to a team that is not accepted yet.
+// TeamInvite is an invitation to a team that is not accepted yet.
 type TeamInvite struct {
-	// CreatedAt When the invitation was made.
+	// When the invitation was made.
 	CreatedAt *scalar.Time `json:"created_at,omitempty"`
 
-	// Email The email address that the invitation went to.
+	// The email address that the invitation went to.
 	Email *string `json:"email,omitempty"`
 
-	// FullName The full name of the invited user.
+	// The full name of the invited user.
 	FullName *string `json:"full_name,omitempty"`
 
-	// ID The id of the invited user.
+	// The id of the invited user.
 	ID *int64 `json:"id,omitempty"`
 
-	// Role The role that the user is to have, or null.
+	// The role that the user is to have, or null.
 	Role *TeamRole `json:"role,omitempty"`
 
-	// Status The state of the invitation.
+	// The state of the invitation.
 	Status *string `json:"status,omitempty"`
 }
 
-// TeamMember: A user who was invited to a team.
+// TeamMember is a user who was invited to a team.
 type TeamMember struct {
-	// Email The email address of the user.
+	// The email address of the user.
 	Email string `json:"email"`
 
-	// FullName The full name of the user.
+	// The full name of the user.
 	FullName string `json:"full_name"`
 
-	// ID The id of the user.
+	// The id of the user.
 	ID int64 `json:"id"`
 
-	// Role The role of the user, or null.
+	// The role of the user, or null.
 	Role *TeamRole `json:"role"`
 
-	// Status The state of the membership; "pending" until an invitation is accepted.
+	// The state of the membership; "pending" until an invitation is accepted.
 	Status string `json:"status"`
 }
 
-// TeamRole: What a user may do in the account.
+// TeamRole is what a user may do in the account.
 type TeamRole string
 
-// TeamUser: A member of a team.
+// TeamUser is a member of a team.
 type TeamUser struct {
-	// AccountPrimaryUser Whether the user is the primary user of the account. A team in detail tells it.
+	// Whether the user is the primary user of the account. A team in detail tells it.
 	AccountPrimaryUser *bool `json:"account_primary_user,omitempty"`
 
-	// CreatedAt When the user was created.
+	// When the user was created.
 	CreatedAt scalar.Time `json:"created_at"`
 
-	// Email The email address of the user.
+	// The email address of the user.
 	Email string `json:"email"`
 
-	// FullName The full name of the user.
+	// The full name of the user.
 	FullName string `json:"full_name"`
 
-	// ID The id of the user.
+	// The id of the user.
 	ID int64 `json:"id"`
 
-	// PhotoURL The address of a photo of the user.
+	// The address of a photo of the user.
 	PhotoURL string `json:"photo_url"`
 
-	// Role The role of the user, or null.
+	// The role of the user, or null.
 	Role *TeamRole `json:"role"`
 
-	// Status The state of the membership; "pending" until an invitation is accepted.
+	// The state of the membership; "pending" until an invitation is accepted.
 	Status string `json:"status"`
 }
 
-// ToolingAccess: The state of the tooling access.
+// ToolingAccess is the state of the tooling access.
 type ToolingAccess struct {
-	// Enabled Whether the tooling access is on.
+	// Whether the tooling access is on.
 	Enabled bool `json:"enabled"`
 
-	// EnabledAt When the tooling access was switched on, or null.
+	// When the tooling access was switched on, or null.
 	EnabledAt *scalar.Time `json:"enabled_at"`
 
-	// EndpointID The id of the tooling endpoint, or null. It has been seen as a text, too.
+	// The id of the tooling endpoint, or null. It has been seen as a text, too.
 	EndpointID *scalar.ID `json:"endpoint_id"`
 
-	// EndpointURL The address of the tooling endpoint, or null.
+	// The address of the tooling endpoint, or null.
 	EndpointURL *scalar.SecretURL `json:"endpoint_url"`
 }
 
-// ToolingAccessUpdate: The state of the tooling access after a change.
+// ToolingAccessUpdate is the state of the tooling access after a change.
 type ToolingAccessUpdate struct {
-	// Enabled Whether the tooling access is on.
+	// Whether the tooling access is on.
 	Enabled bool `json:"enabled"`
 
-	// EndpointURL The address of the tooling endpoint, or null.
+	// The address of the tooling endpoint, or null.
 	EndpointURL *scalar.SecretURL `json:"endpoint_url"`
 }
 
-// ToolingToken: A short-lived session token for RPC calls to the tooling endpoint.
+// ToolingToken is a short-lived session token for RPC calls to the tooling endpoint.
 type ToolingToken struct {
-	// EndpointURL The address of the tooling endpoint.
+	// The address of the tooling endpoint.
 	EndpointURL scalar.SecretURL `json:"endpoint_url"`
 
-	// ExpiresAt When the session token ends.
+	// When the session token ends.
 	ExpiresAt scalar.Time `json:"expires_at"`
 
-	// Token The session token, a JWT signed with ES256.
+	// The session token, a JWT signed with ES256.
 	Token scalar.Secret `json:"token"`
 }
 
-// URLPair: The addresses of an endpoint on one network, which hold its token.
+// URLPair holds the addresses of an endpoint on one network, which hold its token.
 type URLPair struct {
-	// HTTPURL The HTTP address.
+	// The HTTP address.
 	HTTPURL *scalar.SecretURL `json:"http_url,omitempty"`
 
-	// WSSURL The WebSocket address, or null when there is none.
+	// The WebSocket address, or null when there is none.
 	WSSURL *scalar.SecretURL `json:"wss_url,omitempty"`
 }
 
-// UpdateEndpointRequest: What to change of an endpoint.
+// UpdateEndpointRequest is what to change of an endpoint.
 type UpdateEndpointRequest struct {
-	// Label The new label.
+	// The new label.
 	Label *string `json:"label,omitempty"`
 }
 
-// UpdateMethodRateLimitRequest: What to change of a method rate limit. What is left out stays as it is.
+// UpdateMethodRateLimitRequest is what to change of a method rate limit. What is left out stays as it is.
 type UpdateMethodRateLimitRequest struct {
-	// Methods The names of the methods, which replace the former ones.
+	// The names of the methods, which replace the former ones.
 	Methods []string `json:"methods,omitempty"`
 
-	// Rate The largest number of calls within the interval.
+	// The largest number of calls within the interval.
 	Rate *int `json:"rate,omitempty"`
 
-	// Status Whether something is on.
+	// Whether something is on.
 	Status *Switch `json:"status,omitempty"`
 }
 
-// UpdateRateLimitsRequest: The rate limits to set.
+// UpdateRateLimitsRequest holds the rate limits to set.
 type UpdateRateLimitsRequest struct {
-	// RateLimits Rate limits to set, at least one. Those that are left out stay as they are.
+	// A set of rate limits to set, at least one. Those that are left out stay as they are.
 	RateLimits RateLimits `json:"rate_limits"`
 }
 
-// UpdateRequestFilterRequest: The methods that a request filter is to allow.
+// UpdateRequestFilterRequest holds the methods that a request filter is to allow.
 type UpdateRequestFilterRequest struct {
-	// Method The names of the methods, which replace the former ones.
+	// The names of the methods, which replace the former ones.
 	Method []string `json:"method"`
 }
 
-// UpdateSecurityOptionsRequest: The security options to switch.
+// UpdateSecurityOptionsRequest holds the security options to switch.
 type UpdateSecurityOptionsRequest struct {
-	// Options The security options to switch on or off. Those that are left out stay as they are.
+	// Holds the security options to switch on or off. Those that are left out stay as they are.
 	Options SecurityOptionSwitches `json:"options"`
 }
 
-// UpdateToolingAccessRequest: Whether the tooling access is to be on.
+// UpdateToolingAccessRequest is whether the tooling access is to be on.
 type UpdateToolingAccessRequest struct {
-	// Enabled Whether the tooling access is to be on.
+	// Whether the tooling access is to be on.
 	Enabled bool `json:"enabled"`
 }
 
-// UpdatedRateLimits: The rate limits that were set.
+// UpdatedRateLimits holds the rate limits that were set.
 type UpdatedRateLimits struct {
-	// Limits Rate limits in force.
+	// A set of rate limits in force.
 	Limits *RateLimitValues `json:"limits,omitempty"`
 }
 
-// UsageByChain: The usage within a time range by chain.
+// UsageByChain is the usage within a time range by chain.
 type UsageByChain struct {
-	// Chains The usage of each chain.
+	// The usage of each chain.
 	Chains []ChainUsage `json:"chains"`
 
-	// EndTime The end of the range, in unix seconds.
+	// The end of the range, in unix seconds.
 	EndTime int64 `json:"end_time"`
 
-	// StartTime The start of the range, in unix seconds.
+	// The start of the range, in unix seconds.
 	StartTime int64 `json:"start_time"`
 }
 
-// UsageByEndpoint: The usage within a time range by endpoint.
+// UsageByEndpoint is the usage within a time range by endpoint.
 type UsageByEndpoint struct {
-	// EndTime The end of the range, in unix seconds.
+	// The end of the range, in unix seconds.
 	EndTime int64 `json:"end_time"`
 
-	// Endpoints The usage of each endpoint.
+	// The usage of each endpoint.
 	Endpoints []EndpointUsage `json:"endpoints"`
 
-	// StartTime The start of the range, in unix seconds.
+	// The start of the range, in unix seconds.
 	StartTime int64 `json:"start_time"`
 }
 
-// UsageByMethod: The usage within a time range by method.
+// UsageByMethod is the usage within a time range by method.
 type UsageByMethod struct {
-	// EndTime The end of the range, in unix seconds.
+	// The end of the range, in unix seconds.
 	EndTime int64 `json:"end_time"`
 
-	// Methods The usage of each method.
+	// The usage of each method.
 	Methods []MethodUsage `json:"methods"`
 
-	// StartTime The start of the range, in unix seconds.
+	// The start of the range, in unix seconds.
 	StartTime int64 `json:"start_time"`
 }
 
-// UsageByTag: The usage within a time range by tag.
+// UsageByTag is the usage within a time range by tag.
 type UsageByTag struct {
-	// EndTime The end of the range, in unix seconds.
+	// The end of the range, in unix seconds.
 	EndTime int64 `json:"end_time"`
 
-	// StartTime The start of the range, in unix seconds.
+	// The start of the range, in unix seconds.
 	StartTime int64 `json:"start_time"`
 
-	// Tags The usage of each tag, and of the endpoints without one.
+	// The usage of each tag, and of the endpoints without one.
 	Tags []TagUsage `json:"tags"`
 }
 
-// UsageTotal: The usage within a time range.
+// UsageTotal is the usage within a time range.
 type UsageTotal struct {
-	// CreditsRemaining The credits that remain of the current billing period, or null outside of it.
+	// The credits that remain of the current billing period, or null outside of it.
 	CreditsRemaining *int64 `json:"credits_remaining,omitempty"`
 
-	// CreditsUsed The credits used.
+	// The credits used.
 	CreditsUsed int64 `json:"credits_used"`
 
-	// EndTime The end of the range, in unix seconds.
+	// The end of the range, in unix seconds.
 	EndTime int64 `json:"end_time"`
 
-	// Limit The credits that the plan includes, or null when it states none.
+	// The credits that the plan includes, or null when it states none.
 	Limit *int64 `json:"limit,omitempty"`
 
-	// Overages The credits used beyond those included, or null.
+	// The credits used beyond those included, or null.
 	Overages *int64 `json:"overages,omitempty"`
 
-	// StartTime The start of the range, in unix seconds.
+	// The start of the range, in unix seconds.
 	StartTime int64 `json:"start_time"`
 }
 
-// EndTime defines model for EndTime.
-type EndTime = int64
-
-// EndpointID defines model for EndpointID.
-type EndpointID = string
-
-// StartTime defines model for StartTime.
-type StartTime = int64
-
-// TagID defines model for TagID.
-type TagID = int64
-
-// TeamID defines model for TeamID.
-type TeamID = int64
-
-// TeamUserID defines model for TeamUserID.
-type TeamUserID = int64
-
-// ListEndpointsParams defines parameters for ListEndpoints.
+// ListEndpointsParams are the query parameters of listEndpoints.
 type ListEndpointsParams struct {
-	// Limit The largest number of endpoints on the page. A page has 20 unless asked otherwise, and at most 250; a larger number is lowered silently.
-	Limit *int `form:"limit,omitempty" json:"limit,omitempty"`
+	// The largest number of endpoints on the page. A page has 20 unless asked otherwise, and at most 250; a
+	// larger number is lowered silently.
+	Limit *int
 
-	// Offset The number of endpoints to skip.
-	Offset *int `form:"offset,omitempty" json:"offset,omitempty"`
+	// The number of endpoints to skip.
+	Offset *int
 
-	// Search A text to look for in subdomains and labels.
-	Search *string `form:"search,omitempty" json:"search,omitempty"`
+	// A text to look for in subdomains and labels.
+	Search *string
 
-	// SortBy What to sort by.
-	SortBy *SortBy `form:"sort_by,omitempty" json:"sort_by,omitempty"`
+	// What to sort by.
+	SortBy *SortBy
 
-	// SortDirection The direction of the sort.
-	SortDirection *SortDirection `form:"sort_direction,omitempty" json:"sort_direction,omitempty"`
+	// The direction of the sort.
+	SortDirection *SortDirection
 
-	// Networks The networks to list the endpoints of.
-	Networks []string `form:"networks,omitempty" json:"networks,omitempty"`
+	// The networks to list the endpoints of.
+	Networks []string
 
-	// Statuses The statuses to list.
-	Statuses []EndpointStatus `form:"statuses,omitempty" json:"statuses,omitempty"`
+	// The statuses to list.
+	Statuses []EndpointStatus
 
-	// Labels The labels to list.
-	Labels []string `form:"labels,omitempty" json:"labels,omitempty"`
+	// The labels to list.
+	Labels []string
 
-	// Dedicated Lists only dedicated endpoints, or only those that are not.
-	Dedicated *bool `form:"dedicated,omitempty" json:"dedicated,omitempty"`
+	// Lists only dedicated endpoints, or only those that are not.
+	Dedicated *bool
 
-	// IsFlatRate Lists only endpoints billed at a flat rate, or only those that are not.
-	IsFlatRate *bool `form:"is_flat_rate,omitempty" json:"is_flat_rate,omitempty"`
+	// Lists only endpoints billed at a flat rate, or only those that are not.
+	IsFlatRate *bool
 
-	// TagIDs The ids of the tags to list the endpoints of. Excludes tag_labels.
-	TagIDs []int64 `form:"tag_ids,omitempty" json:"tag_ids,omitempty"`
+	// The ids of the tags to list the endpoints of. Excludes tag_labels.
+	TagIDs []int64
 
-	// TagLabels The labels of the tags to list the endpoints of. Excludes tag_ids.
-	TagLabels []string `form:"tag_labels,omitempty" json:"tag_labels,omitempty"`
+	// The labels of the tags to list the endpoints of. Excludes tag_ids.
+	TagLabels []string
 }
 
-// GetLogDetailsParams defines parameters for GetLogDetails.
+// GetLogDetailsParams are the query parameters of getLogDetails.
 type GetLogDetailsParams struct {
-	// RequestID The id of the request, a time-based UUID, as the log entry gives it.
-	RequestID string `form:"request_id" json:"request_id"`
+	// The id of the request, a time-based UUID, as the log entry gives it.
+	RequestID string
 }
 
-// ListLogsParams defines parameters for ListLogs.
+// ListLogsParams are the query parameters of listLogs.
 type ListLogsParams struct {
-	// From The start of the time range.
-	From scalar.Time `form:"from" json:"from"`
+	// The start of the time range.
+	From scalar.Time
 
-	// To The end of the time range.
-	To scalar.Time `form:"to" json:"to"`
+	// The end of the time range.
+	To scalar.Time
 
-	// IncludeDetails Asks for the request and the response of each call too.
-	IncludeDetails *bool `form:"include_details,omitempty" json:"include_details,omitempty"`
+	// Asks for the request and the response of each call too.
+	IncludeDetails *bool
 
-	// Limit The largest number of entries on the page.
-	Limit *int `form:"limit,omitempty" json:"limit,omitempty"`
+	// The largest number of entries on the page.
+	Limit *int
 
-	// NextAt The cursor that an earlier page gave; the page that follows it is returned.
-	NextAt *string `form:"next_at,omitempty" json:"next_at,omitempty"`
+	// The cursor that an earlier page gave; the page that follows it is returned.
+	NextAt *string
 }
 
-// GetEndpointMetricsParams defines parameters for GetEndpointMetrics.
+// GetEndpointMetricsParams are the query parameters of getEndpointMetrics.
 type GetEndpointMetricsParams struct {
-	// Period The length of time to look back.
-	Period MetricsPeriod `form:"period" json:"period"`
+	// The length of time to look back.
+	Period MetricsPeriod
 
-	// Metric The metric.
-	Metric EndpointMetricName `form:"metric" json:"metric"`
+	// The metric.
+	Metric EndpointMetricName
 }
 
-// GetAccountMetricsParams defines parameters for GetAccountMetrics.
+// GetAccountMetricsParams are the query parameters of getAccountMetrics.
 type GetAccountMetricsParams struct {
-	// Period The length of time to look back.
-	Period MetricsPeriod `form:"period" json:"period"`
+	// The length of time to look back.
+	Period MetricsPeriod
 
-	// Metric The metric.
-	Metric AccountMetricName `form:"metric" json:"metric"`
+	// The metric.
+	Metric AccountMetricName
 
-	// Percentile The percentile, for metrics of response times.
-	Percentile *string `form:"percentile,omitempty" json:"percentile,omitempty"`
+	// The percentile, for metrics of response times.
+	Percentile *string
 }
 
-// GetUsageParams defines parameters for GetUsage.
+// GetUsageParams are the query parameters of getUsage.
 type GetUsageParams struct {
-	// StartTime The start of the range in unix seconds; without it, the start of the current billing period.
-	StartTime *StartTime `form:"start_time,omitempty" json:"start_time,omitempty"`
+	// The start of the range in unix seconds; without it, the start of the current billing period.
+	StartTime *int64
 
-	// EndTime The end of the range in unix seconds; without it, the current time.
-	EndTime *EndTime `form:"end_time,omitempty" json:"end_time,omitempty"`
+	// The end of the range in unix seconds; without it, the current time.
+	EndTime *int64
 }
 
-// GetUsageByChainParams defines parameters for GetUsageByChain.
+// GetUsageByChainParams are the query parameters of getUsageByChain.
 type GetUsageByChainParams struct {
-	// StartTime The start of the range in unix seconds; without it, the start of the current billing period.
-	StartTime *StartTime `form:"start_time,omitempty" json:"start_time,omitempty"`
+	// The start of the range in unix seconds; without it, the start of the current billing period.
+	StartTime *int64
 
-	// EndTime The end of the range in unix seconds; without it, the current time.
-	EndTime *EndTime `form:"end_time,omitempty" json:"end_time,omitempty"`
+	// The end of the range in unix seconds; without it, the current time.
+	EndTime *int64
 }
 
-// GetUsageByEndpointParams defines parameters for GetUsageByEndpoint.
+// GetUsageByEndpointParams are the query parameters of getUsageByEndpoint.
 type GetUsageByEndpointParams struct {
-	// StartTime The start of the range in unix seconds; without it, the start of the current billing period.
-	StartTime *StartTime `form:"start_time,omitempty" json:"start_time,omitempty"`
+	// The start of the range in unix seconds; without it, the start of the current billing period.
+	StartTime *int64
 
-	// EndTime The end of the range in unix seconds; without it, the current time.
-	EndTime *EndTime `form:"end_time,omitempty" json:"end_time,omitempty"`
+	// The end of the range in unix seconds; without it, the current time.
+	EndTime *int64
 }
 
-// GetUsageByMethodParams defines parameters for GetUsageByMethod.
+// GetUsageByMethodParams are the query parameters of getUsageByMethod.
 type GetUsageByMethodParams struct {
-	// StartTime The start of the range in unix seconds; without it, the start of the current billing period.
-	StartTime *StartTime `form:"start_time,omitempty" json:"start_time,omitempty"`
+	// The start of the range in unix seconds; without it, the start of the current billing period.
+	StartTime *int64
 
-	// EndTime The end of the range in unix seconds; without it, the current time.
-	EndTime *EndTime `form:"end_time,omitempty" json:"end_time,omitempty"`
+	// The end of the range in unix seconds; without it, the current time.
+	EndTime *int64
 }
 
-// GetUsageByTagParams defines parameters for GetUsageByTag.
+// GetUsageByTagParams are the query parameters of getUsageByTag.
 type GetUsageByTagParams struct {
-	// StartTime The start of the range in unix seconds; without it, the start of the current billing period.
-	StartTime *StartTime `form:"start_time,omitempty" json:"start_time,omitempty"`
-
-	// EndTime The end of the range in unix seconds; without it, the current time.
-	EndTime *EndTime `form:"end_time,omitempty" json:"end_time,omitempty"`
-}
-
-// CreateEndpointJSONRequestBody defines body for CreateEndpoint for application/json ContentType.
-type CreateEndpointJSONRequestBody = CreateEndpointRequest
-
-// BulkSetEndpointStatusJSONRequestBody defines body for BulkSetEndpointStatus for application/json ContentType.
-type BulkSetEndpointStatusJSONRequestBody = BulkSetEndpointStatusRequest
-
-// BulkRemoveEndpointTagJSONRequestBody defines body for BulkRemoveEndpointTag for application/json ContentType.
-type BulkRemoveEndpointTagJSONRequestBody = BulkRemoveEndpointTagRequest
-
-// BulkAddEndpointTagJSONRequestBody defines body for BulkAddEndpointTag for application/json ContentType.
-type BulkAddEndpointTagJSONRequestBody = BulkAddEndpointTagRequest
-
-// RenameTagJSONRequestBody defines body for RenameTag for application/json ContentType.
-type RenameTagJSONRequestBody = RenameTagRequest
-
-// UpdateEndpointJSONRequestBody defines body for UpdateEndpoint for application/json ContentType.
-type UpdateEndpointJSONRequestBody = UpdateEndpointRequest
-
-// SetIPCustomHeaderJSONRequestBody defines body for SetIPCustomHeader for application/json ContentType.
-type SetIPCustomHeaderJSONRequestBody = SetIPCustomHeaderRequest
-
-// CreateMethodRateLimitJSONRequestBody defines body for CreateMethodRateLimit for application/json ContentType.
-type CreateMethodRateLimitJSONRequestBody = CreateMethodRateLimitRequest
-
-// UpdateMethodRateLimitJSONRequestBody defines body for UpdateMethodRateLimit for application/json ContentType.
-type UpdateMethodRateLimitJSONRequestBody = UpdateMethodRateLimitRequest
-
-// UpdateRateLimitsJSONRequestBody defines body for UpdateRateLimits for application/json ContentType.
-type UpdateRateLimitsJSONRequestBody = UpdateRateLimitsRequest
-
-// ReplaceRateLimitsJSONRequestBody defines body for ReplaceRateLimits for application/json ContentType.
-//
-// Deprecated: this type has been marked as deprecated upstream, but no `x-deprecated-reason` was set
-type ReplaceRateLimitsJSONRequestBody = UpdateRateLimitsRequest
-
-// AddDomainMaskJSONRequestBody defines body for AddDomainMask for application/json ContentType.
-type AddDomainMaskJSONRequestBody = AddDomainMaskRequest
-
-// AddIPJSONRequestBody defines body for AddIP for application/json ContentType.
-type AddIPJSONRequestBody = AddIPRequest
-
-// AddJWTJSONRequestBody defines body for AddJWT for application/json ContentType.
-type AddJWTJSONRequestBody = AddJWTRequest
-
-// AddReferrerJSONRequestBody defines body for AddReferrer for application/json ContentType.
-type AddReferrerJSONRequestBody = AddReferrerRequest
-
-// AddRequestFilterJSONRequestBody defines body for AddRequestFilter for application/json ContentType.
-type AddRequestFilterJSONRequestBody = AddRequestFilterRequest
-
-// UpdateRequestFilterJSONRequestBody defines body for UpdateRequestFilter for application/json ContentType.
-type UpdateRequestFilterJSONRequestBody = UpdateRequestFilterRequest
-
-// UpdateSecurityOptionsJSONRequestBody defines body for UpdateSecurityOptions for application/json ContentType.
-type UpdateSecurityOptionsJSONRequestBody = UpdateSecurityOptionsRequest
-
-// SetEndpointStatusJSONRequestBody defines body for SetEndpointStatus for application/json ContentType.
-type SetEndpointStatusJSONRequestBody = SetEndpointStatusRequest
-
-// AddEndpointTagJSONRequestBody defines body for AddEndpointTag for application/json ContentType.
-type AddEndpointTagJSONRequestBody = AddEndpointTagRequest
-
-// CreateTeamJSONRequestBody defines body for CreateTeam for application/json ContentType.
-type CreateTeamJSONRequestBody = CreateTeamRequest
-
-// SetTeamEndpointsJSONRequestBody defines body for SetTeamEndpoints for application/json ContentType.
-type SetTeamEndpointsJSONRequestBody = SetTeamEndpointsRequest
-
-// InviteTeamMemberJSONRequestBody defines body for InviteTeamMember for application/json ContentType.
-type InviteTeamMemberJSONRequestBody = InviteTeamMemberRequest
-
-// RemoveTeamMemberJSONRequestBody defines body for RemoveTeamMember for application/json ContentType.
-type RemoveTeamMemberJSONRequestBody = RemoveTeamMemberRequest
-
-// UpdateToolingAccessJSONRequestBody defines body for UpdateToolingAccess for application/json ContentType.
-type UpdateToolingAccessJSONRequestBody = UpdateToolingAccessRequest
-
-// NewGetAccountInfoRequest builds the request of GET /v0/account/info relative to the address of its area.
-func NewGetAccountInfoRequest(server string) (*http.Request, error) {
-	address, err := url.Parse(server)
-	if err != nil {
-		return nil, err
-	}
-	address, err = address.Parse("./v0/account/info")
-	if err != nil {
-		return nil, err
-	}
-	return http.NewRequest(http.MethodGet, address.String(), nil)
-}
-
-// NewListAPICreditsRequest builds the request of GET /v0/api-credits/{chain} relative to the address of its area.
-func NewListAPICreditsRequest(server string, chain string) (*http.Request, error) {
-	pathParam0, err := runtime.StyleParamWithOptions("simple", false, "chain", chain, runtime.StyleParamOptions{ParamLocation: runtime.ParamLocationPath, Type: "string", Format: ""})
-	if err != nil {
-		return nil, err
-	}
-	address, err := url.Parse(server)
-	if err != nil {
-		return nil, err
-	}
-	address, err = address.Parse(fmt.Sprintf("./v0/api-credits/%s", pathParam0))
-	if err != nil {
-		return nil, err
-	}
-	return http.NewRequest(http.MethodGet, address.String(), nil)
-}
-
-// NewListInvoicesRequest builds the request of GET /v0/billing/invoices relative to the address of its area.
-func NewListInvoicesRequest(server string) (*http.Request, error) {
-	address, err := url.Parse(server)
-	if err != nil {
-		return nil, err
-	}
-	address, err = address.Parse("./v0/billing/invoices")
-	if err != nil {
-		return nil, err
-	}
-	return http.NewRequest(http.MethodGet, address.String(), nil)
-}
-
-// NewListPaymentsRequest builds the request of GET /v0/billing/payments relative to the address of its area.
-func NewListPaymentsRequest(server string) (*http.Request, error) {
-	address, err := url.Parse(server)
-	if err != nil {
-		return nil, err
-	}
-	address, err = address.Parse("./v0/billing/payments")
-	if err != nil {
-		return nil, err
-	}
-	return http.NewRequest(http.MethodGet, address.String(), nil)
-}
-
-// NewListChainsRequest builds the request of GET /v0/chains relative to the address of its area.
-func NewListChainsRequest(server string) (*http.Request, error) {
-	address, err := url.Parse(server)
-	if err != nil {
-		return nil, err
-	}
-	address, err = address.Parse("./v0/chains")
-	if err != nil {
-		return nil, err
-	}
-	return http.NewRequest(http.MethodGet, address.String(), nil)
-}
-
-// NewListEndpointsRequest builds the request of GET /v0/endpoints relative to the address of its area.
-func NewListEndpointsRequest(server string, params *ListEndpointsParams) (*http.Request, error) {
-	address, err := url.Parse(server)
-	if err != nil {
-		return nil, err
-	}
-	address, err = address.Parse("./v0/endpoints")
-	if err != nil {
-		return nil, err
-	}
-	if params != nil {
-		var query []string
-		if params.Limit != nil {
-			if part, err := runtime.StyleParamWithOptions("form", true, "limit", *params.Limit, runtime.StyleParamOptions{ParamLocation: runtime.ParamLocationQuery, Type: "integer", Format: ""}); err != nil {
-				return nil, err
-			} else if part != "" {
-				query = append(query, part)
-			}
-		}
-		if params.Offset != nil {
-			if part, err := runtime.StyleParamWithOptions("form", true, "offset", *params.Offset, runtime.StyleParamOptions{ParamLocation: runtime.ParamLocationQuery, Type: "integer", Format: ""}); err != nil {
-				return nil, err
-			} else if part != "" {
-				query = append(query, part)
-			}
-		}
-		if params.Search != nil {
-			if part, err := runtime.StyleParamWithOptions("form", true, "search", *params.Search, runtime.StyleParamOptions{ParamLocation: runtime.ParamLocationQuery, Type: "string", Format: ""}); err != nil {
-				return nil, err
-			} else if part != "" {
-				query = append(query, part)
-			}
-		}
-		if params.SortBy != nil {
-			if part, err := runtime.StyleParamWithOptions("form", true, "sort_by", *params.SortBy, runtime.StyleParamOptions{ParamLocation: runtime.ParamLocationQuery, Type: "string", Format: ""}); err != nil {
-				return nil, err
-			} else if part != "" {
-				query = append(query, part)
-			}
-		}
-		if params.SortDirection != nil {
-			if part, err := runtime.StyleParamWithOptions("form", true, "sort_direction", *params.SortDirection, runtime.StyleParamOptions{ParamLocation: runtime.ParamLocationQuery, Type: "string", Format: ""}); err != nil {
-				return nil, err
-			} else if part != "" {
-				query = append(query, part)
-			}
-		}
-		if params.Networks != nil {
-			if part, err := runtime.StyleParamWithOptions("form", true, "networks", params.Networks, runtime.StyleParamOptions{ParamLocation: runtime.ParamLocationQuery, Type: "array", Format: ""}); err != nil {
-				return nil, err
-			} else if part != "" {
-				query = append(query, part)
-			}
-		}
-		if params.Statuses != nil {
-			if part, err := runtime.StyleParamWithOptions("form", true, "statuses", params.Statuses, runtime.StyleParamOptions{ParamLocation: runtime.ParamLocationQuery, Type: "array", Format: ""}); err != nil {
-				return nil, err
-			} else if part != "" {
-				query = append(query, part)
-			}
-		}
-		if params.Labels != nil {
-			if part, err := runtime.StyleParamWithOptions("form", true, "labels", params.Labels, runtime.StyleParamOptions{ParamLocation: runtime.ParamLocationQuery, Type: "array", Format: ""}); err != nil {
-				return nil, err
-			} else if part != "" {
-				query = append(query, part)
-			}
-		}
-		if params.Dedicated != nil {
-			if part, err := runtime.StyleParamWithOptions("form", true, "dedicated", *params.Dedicated, runtime.StyleParamOptions{ParamLocation: runtime.ParamLocationQuery, Type: "boolean", Format: ""}); err != nil {
-				return nil, err
-			} else if part != "" {
-				query = append(query, part)
-			}
-		}
-		if params.IsFlatRate != nil {
-			if part, err := runtime.StyleParamWithOptions("form", true, "is_flat_rate", *params.IsFlatRate, runtime.StyleParamOptions{ParamLocation: runtime.ParamLocationQuery, Type: "boolean", Format: ""}); err != nil {
-				return nil, err
-			} else if part != "" {
-				query = append(query, part)
-			}
-		}
-		if params.TagIDs != nil {
-			if part, err := runtime.StyleParamWithOptions("form", true, "tag_ids", params.TagIDs, runtime.StyleParamOptions{ParamLocation: runtime.ParamLocationQuery, Type: "array", Format: ""}); err != nil {
-				return nil, err
-			} else if part != "" {
-				query = append(query, part)
-			}
-		}
-		if params.TagLabels != nil {
-			if part, err := runtime.StyleParamWithOptions("form", true, "tag_labels", params.TagLabels, runtime.StyleParamOptions{ParamLocation: runtime.ParamLocationQuery, Type: "array", Format: ""}); err != nil {
-				return nil, err
-			} else if part != "" {
-				query = append(query, part)
-			}
-		}
-		address.RawQuery = strings.Join(query, "&")
-	}
-	return http.NewRequest(http.MethodGet, address.String(), nil)
-}
-
-// NewCreateEndpointRequest builds the request of POST /v0/endpoints relative to the address of its area.
-func NewCreateEndpointRequest(server string, body CreateEndpointJSONRequestBody) (*http.Request, error) {
-	address, err := url.Parse(server)
-	if err != nil {
-		return nil, err
-	}
-	address, err = address.Parse("./v0/endpoints")
-	if err != nil {
-		return nil, err
-	}
-	content, err := json.Marshal(body)
-	if err != nil {
-		return nil, err
-	}
-	req, err := http.NewRequest(http.MethodPost, address.String(), bytes.NewReader(content))
-	if err != nil {
-		return nil, err
-	}
-	req.Header.Set("Content-Type", "application/json")
-	return req, nil
-}
-
-// NewBulkSetEndpointStatusRequest builds the request of POST /v0/endpoints/bulk/status relative to the address of its area.
-func NewBulkSetEndpointStatusRequest(server string, body BulkSetEndpointStatusJSONRequestBody) (*http.Request, error) {
-	address, err := url.Parse(server)
-	if err != nil {
-		return nil, err
-	}
-	address, err = address.Parse("./v0/endpoints/bulk/status")
-	if err != nil {
-		return nil, err
-	}
-	content, err := json.Marshal(body)
-	if err != nil {
-		return nil, err
-	}
-	req, err := http.NewRequest(http.MethodPost, address.String(), bytes.NewReader(content))
-	if err != nil {
-		return nil, err
-	}
-	req.Header.Set("Content-Type", "application/json")
-	return req, nil
-}
-
-// NewBulkRemoveEndpointTagRequest builds the request of DELETE /v0/endpoints/bulk/tags relative to the address of its area.
-func NewBulkRemoveEndpointTagRequest(server string, body BulkRemoveEndpointTagJSONRequestBody) (*http.Request, error) {
-	address, err := url.Parse(server)
-	if err != nil {
-		return nil, err
-	}
-	address, err = address.Parse("./v0/endpoints/bulk/tags")
-	if err != nil {
-		return nil, err
-	}
-	content, err := json.Marshal(body)
-	if err != nil {
-		return nil, err
-	}
-	req, err := http.NewRequest(http.MethodDelete, address.String(), bytes.NewReader(content))
-	if err != nil {
-		return nil, err
-	}
-	req.Header.Set("Content-Type", "application/json")
-	return req, nil
-}
-
-// NewBulkAddEndpointTagRequest builds the request of POST /v0/endpoints/bulk/tags relative to the address of its area.
-func NewBulkAddEndpointTagRequest(server string, body BulkAddEndpointTagJSONRequestBody) (*http.Request, error) {
-	address, err := url.Parse(server)
-	if err != nil {
-		return nil, err
-	}
-	address, err = address.Parse("./v0/endpoints/bulk/tags")
-	if err != nil {
-		return nil, err
-	}
-	content, err := json.Marshal(body)
-	if err != nil {
-		return nil, err
-	}
-	req, err := http.NewRequest(http.MethodPost, address.String(), bytes.NewReader(content))
-	if err != nil {
-		return nil, err
-	}
-	req.Header.Set("Content-Type", "application/json")
-	return req, nil
-}
-
-// NewListTagsRequest builds the request of GET /v0/endpoints/tags relative to the address of its area.
-func NewListTagsRequest(server string) (*http.Request, error) {
-	address, err := url.Parse(server)
-	if err != nil {
-		return nil, err
-	}
-	address, err = address.Parse("./v0/endpoints/tags")
-	if err != nil {
-		return nil, err
-	}
-	return http.NewRequest(http.MethodGet, address.String(), nil)
-}
-
-// NewDeleteTagRequest builds the request of DELETE /v0/endpoints/tags/{id} relative to the address of its area.
-func NewDeleteTagRequest(server string, id TagID) (*http.Request, error) {
-	pathParam0, err := runtime.StyleParamWithOptions("simple", false, "id", id, runtime.StyleParamOptions{ParamLocation: runtime.ParamLocationPath, Type: "integer", Format: "int64"})
-	if err != nil {
-		return nil, err
-	}
-	address, err := url.Parse(server)
-	if err != nil {
-		return nil, err
-	}
-	address, err = address.Parse(fmt.Sprintf("./v0/endpoints/tags/%s", pathParam0))
-	if err != nil {
-		return nil, err
-	}
-	return http.NewRequest(http.MethodDelete, address.String(), nil)
-}
-
-// NewRenameTagRequest builds the request of PATCH /v0/endpoints/tags/{id} relative to the address of its area.
-func NewRenameTagRequest(server string, id TagID, body RenameTagJSONRequestBody) (*http.Request, error) {
-	pathParam0, err := runtime.StyleParamWithOptions("simple", false, "id", id, runtime.StyleParamOptions{ParamLocation: runtime.ParamLocationPath, Type: "integer", Format: "int64"})
-	if err != nil {
-		return nil, err
-	}
-	address, err := url.Parse(server)
-	if err != nil {
-		return nil, err
-	}
-	address, err = address.Parse(fmt.Sprintf("./v0/endpoints/tags/%s", pathParam0))
-	if err != nil {
-		return nil, err
-	}
-	content, err := json.Marshal(body)
-	if err != nil {
-		return nil, err
-	}
-	req, err := http.NewRequest(http.MethodPatch, address.String(), bytes.NewReader(content))
-	if err != nil {
-		return nil, err
-	}
-	req.Header.Set("Content-Type", "application/json")
-	return req, nil
-}
-
-// NewArchiveEndpointRequest builds the request of DELETE /v0/endpoints/{id} relative to the address of its area.
-func NewArchiveEndpointRequest(server string, id EndpointID) (*http.Request, error) {
-	pathParam0, err := runtime.StyleParamWithOptions("simple", false, "id", id, runtime.StyleParamOptions{ParamLocation: runtime.ParamLocationPath, Type: "string", Format: ""})
-	if err != nil {
-		return nil, err
-	}
-	address, err := url.Parse(server)
-	if err != nil {
-		return nil, err
-	}
-	address, err = address.Parse(fmt.Sprintf("./v0/endpoints/%s", pathParam0))
-	if err != nil {
-		return nil, err
-	}
-	return http.NewRequest(http.MethodDelete, address.String(), nil)
-}
-
-// NewGetEndpointRequest builds the request of GET /v0/endpoints/{id} relative to the address of its area.
-func NewGetEndpointRequest(server string, id EndpointID) (*http.Request, error) {
-	pathParam0, err := runtime.StyleParamWithOptions("simple", false, "id", id, runtime.StyleParamOptions{ParamLocation: runtime.ParamLocationPath, Type: "string", Format: ""})
-	if err != nil {
-		return nil, err
-	}
-	address, err := url.Parse(server)
-	if err != nil {
-		return nil, err
-	}
-	address, err = address.Parse(fmt.Sprintf("./v0/endpoints/%s", pathParam0))
-	if err != nil {
-		return nil, err
-	}
-	return http.NewRequest(http.MethodGet, address.String(), nil)
-}
-
-// NewUpdateEndpointRequest builds the request of PATCH /v0/endpoints/{id} relative to the address of its area.
-func NewUpdateEndpointRequest(server string, id EndpointID, body UpdateEndpointJSONRequestBody) (*http.Request, error) {
-	pathParam0, err := runtime.StyleParamWithOptions("simple", false, "id", id, runtime.StyleParamOptions{ParamLocation: runtime.ParamLocationPath, Type: "string", Format: ""})
-	if err != nil {
-		return nil, err
-	}
-	address, err := url.Parse(server)
-	if err != nil {
-		return nil, err
-	}
-	address, err = address.Parse(fmt.Sprintf("./v0/endpoints/%s", pathParam0))
-	if err != nil {
-		return nil, err
-	}
-	content, err := json.Marshal(body)
-	if err != nil {
-		return nil, err
-	}
-	req, err := http.NewRequest(http.MethodPatch, address.String(), bytes.NewReader(content))
-	if err != nil {
-		return nil, err
-	}
-	req.Header.Set("Content-Type", "application/json")
-	return req, nil
-}
-
-// NewDisableMultichainRequest builds the request of POST /v0/endpoints/{id}/disable_multichain relative to the address of its area.
-func NewDisableMultichainRequest(server string, id EndpointID) (*http.Request, error) {
-	pathParam0, err := runtime.StyleParamWithOptions("simple", false, "id", id, runtime.StyleParamOptions{ParamLocation: runtime.ParamLocationPath, Type: "string", Format: ""})
-	if err != nil {
-		return nil, err
-	}
-	address, err := url.Parse(server)
-	if err != nil {
-		return nil, err
-	}
-	address, err = address.Parse(fmt.Sprintf("./v0/endpoints/%s/disable_multichain", pathParam0))
-	if err != nil {
-		return nil, err
-	}
-	return http.NewRequest(http.MethodPost, address.String(), nil)
-}
-
-// NewEnableMultichainRequest builds the request of POST /v0/endpoints/{id}/enable_multichain relative to the address of its area.
-func NewEnableMultichainRequest(server string, id EndpointID) (*http.Request, error) {
-	pathParam0, err := runtime.StyleParamWithOptions("simple", false, "id", id, runtime.StyleParamOptions{ParamLocation: runtime.ParamLocationPath, Type: "string", Format: ""})
-	if err != nil {
-		return nil, err
-	}
-	address, err := url.Parse(server)
-	if err != nil {
-		return nil, err
-	}
-	address, err = address.Parse(fmt.Sprintf("./v0/endpoints/%s/enable_multichain", pathParam0))
-	if err != nil {
-		return nil, err
-	}
-	return http.NewRequest(http.MethodPost, address.String(), nil)
-}
-
-// NewRemoveIPCustomHeaderRequest builds the request of DELETE /v0/endpoints/{id}/ip_custom_header relative to the address of its area.
-func NewRemoveIPCustomHeaderRequest(server string, id EndpointID) (*http.Request, error) {
-	pathParam0, err := runtime.StyleParamWithOptions("simple", false, "id", id, runtime.StyleParamOptions{ParamLocation: runtime.ParamLocationPath, Type: "string", Format: ""})
-	if err != nil {
-		return nil, err
-	}
-	address, err := url.Parse(server)
-	if err != nil {
-		return nil, err
-	}
-	address, err = address.Parse(fmt.Sprintf("./v0/endpoints/%s/ip_custom_header", pathParam0))
-	if err != nil {
-		return nil, err
-	}
-	return http.NewRequest(http.MethodDelete, address.String(), nil)
-}
-
-// NewSetIPCustomHeaderRequest builds the request of PATCH /v0/endpoints/{id}/ip_custom_header relative to the address of its area.
-func NewSetIPCustomHeaderRequest(server string, id EndpointID, body SetIPCustomHeaderJSONRequestBody) (*http.Request, error) {
-	pathParam0, err := runtime.StyleParamWithOptions("simple", false, "id", id, runtime.StyleParamOptions{ParamLocation: runtime.ParamLocationPath, Type: "string", Format: ""})
-	if err != nil {
-		return nil, err
-	}
-	address, err := url.Parse(server)
-	if err != nil {
-		return nil, err
-	}
-	address, err = address.Parse(fmt.Sprintf("./v0/endpoints/%s/ip_custom_header", pathParam0))
-	if err != nil {
-		return nil, err
-	}
-	content, err := json.Marshal(body)
-	if err != nil {
-		return nil, err
-	}
-	req, err := http.NewRequest(http.MethodPatch, address.String(), bytes.NewReader(content))
-	if err != nil {
-		return nil, err
-	}
-	req.Header.Set("Content-Type", "application/json")
-	return req, nil
-}
-
-// NewGetLogDetailsRequest builds the request of GET /v0/endpoints/{id}/log_details relative to the address of its area.
-func NewGetLogDetailsRequest(server string, id EndpointID, params *GetLogDetailsParams) (*http.Request, error) {
-	pathParam0, err := runtime.StyleParamWithOptions("simple", false, "id", id, runtime.StyleParamOptions{ParamLocation: runtime.ParamLocationPath, Type: "string", Format: ""})
-	if err != nil {
-		return nil, err
-	}
-	address, err := url.Parse(server)
-	if err != nil {
-		return nil, err
-	}
-	address, err = address.Parse(fmt.Sprintf("./v0/endpoints/%s/log_details", pathParam0))
-	if err != nil {
-		return nil, err
-	}
-	if params != nil {
-		var query []string
-		if part, err := runtime.StyleParamWithOptions("form", true, "request_id", params.RequestID, runtime.StyleParamOptions{ParamLocation: runtime.ParamLocationQuery, Type: "string", Format: "uuid"}); err != nil {
-			return nil, err
-		} else if part != "" {
-			query = append(query, part)
-		}
-		address.RawQuery = strings.Join(query, "&")
-	}
-	return http.NewRequest(http.MethodGet, address.String(), nil)
-}
-
-// NewListLogsRequest builds the request of GET /v0/endpoints/{id}/logs relative to the address of its area.
-func NewListLogsRequest(server string, id EndpointID, params *ListLogsParams) (*http.Request, error) {
-	pathParam0, err := runtime.StyleParamWithOptions("simple", false, "id", id, runtime.StyleParamOptions{ParamLocation: runtime.ParamLocationPath, Type: "string", Format: ""})
-	if err != nil {
-		return nil, err
-	}
-	address, err := url.Parse(server)
-	if err != nil {
-		return nil, err
-	}
-	address, err = address.Parse(fmt.Sprintf("./v0/endpoints/%s/logs", pathParam0))
-	if err != nil {
-		return nil, err
-	}
-	if params != nil {
-		var query []string
-		if part, err := runtime.StyleParamWithOptions("form", true, "from", params.From, runtime.StyleParamOptions{ParamLocation: runtime.ParamLocationQuery, Type: "string", Format: "date-time"}); err != nil {
-			return nil, err
-		} else if part != "" {
-			query = append(query, part)
-		}
-		if part, err := runtime.StyleParamWithOptions("form", true, "to", params.To, runtime.StyleParamOptions{ParamLocation: runtime.ParamLocationQuery, Type: "string", Format: "date-time"}); err != nil {
-			return nil, err
-		} else if part != "" {
-			query = append(query, part)
-		}
-		if params.IncludeDetails != nil {
-			if part, err := runtime.StyleParamWithOptions("form", true, "include_details", *params.IncludeDetails, runtime.StyleParamOptions{ParamLocation: runtime.ParamLocationQuery, Type: "boolean", Format: ""}); err != nil {
-				return nil, err
-			} else if part != "" {
-				query = append(query, part)
-			}
-		}
-		if params.Limit != nil {
-			if part, err := runtime.StyleParamWithOptions("form", true, "limit", *params.Limit, runtime.StyleParamOptions{ParamLocation: runtime.ParamLocationQuery, Type: "integer", Format: ""}); err != nil {
-				return nil, err
-			} else if part != "" {
-				query = append(query, part)
-			}
-		}
-		if params.NextAt != nil {
-			if part, err := runtime.StyleParamWithOptions("form", true, "next_at", *params.NextAt, runtime.StyleParamOptions{ParamLocation: runtime.ParamLocationQuery, Type: "string", Format: ""}); err != nil {
-				return nil, err
-			} else if part != "" {
-				query = append(query, part)
-			}
-		}
-		address.RawQuery = strings.Join(query, "&")
-	}
-	return http.NewRequest(http.MethodGet, address.String(), nil)
-}
-
-// NewListMethodRateLimitsRequest builds the request of GET /v0/endpoints/{id}/method-rate-limits relative to the address of its area.
-func NewListMethodRateLimitsRequest(server string, id EndpointID) (*http.Request, error) {
-	pathParam0, err := runtime.StyleParamWithOptions("simple", false, "id", id, runtime.StyleParamOptions{ParamLocation: runtime.ParamLocationPath, Type: "string", Format: ""})
-	if err != nil {
-		return nil, err
-	}
-	address, err := url.Parse(server)
-	if err != nil {
-		return nil, err
-	}
-	address, err = address.Parse(fmt.Sprintf("./v0/endpoints/%s/method-rate-limits", pathParam0))
-	if err != nil {
-		return nil, err
-	}
-	return http.NewRequest(http.MethodGet, address.String(), nil)
-}
-
-// NewCreateMethodRateLimitRequest builds the request of POST /v0/endpoints/{id}/method-rate-limits relative to the address of its area.
-func NewCreateMethodRateLimitRequest(server string, id EndpointID, body CreateMethodRateLimitJSONRequestBody) (*http.Request, error) {
-	pathParam0, err := runtime.StyleParamWithOptions("simple", false, "id", id, runtime.StyleParamOptions{ParamLocation: runtime.ParamLocationPath, Type: "string", Format: ""})
-	if err != nil {
-		return nil, err
-	}
-	address, err := url.Parse(server)
-	if err != nil {
-		return nil, err
-	}
-	address, err = address.Parse(fmt.Sprintf("./v0/endpoints/%s/method-rate-limits", pathParam0))
-	if err != nil {
-		return nil, err
-	}
-	content, err := json.Marshal(body)
-	if err != nil {
-		return nil, err
-	}
-	req, err := http.NewRequest(http.MethodPost, address.String(), bytes.NewReader(content))
-	if err != nil {
-		return nil, err
-	}
-	req.Header.Set("Content-Type", "application/json")
-	return req, nil
-}
-
-// NewDeleteMethodRateLimitRequest builds the request of DELETE /v0/endpoints/{id}/method-rate-limits/{method_rate_limit_id} relative to the address of its area.
-func NewDeleteMethodRateLimitRequest(server string, id EndpointID, methodRateLimitID string) (*http.Request, error) {
-	pathParam0, err := runtime.StyleParamWithOptions("simple", false, "id", id, runtime.StyleParamOptions{ParamLocation: runtime.ParamLocationPath, Type: "string", Format: ""})
-	if err != nil {
-		return nil, err
-	}
-	pathParam1, err := runtime.StyleParamWithOptions("simple", false, "method_rate_limit_id", methodRateLimitID, runtime.StyleParamOptions{ParamLocation: runtime.ParamLocationPath, Type: "string", Format: ""})
-	if err != nil {
-		return nil, err
-	}
-	address, err := url.Parse(server)
-	if err != nil {
-		return nil, err
-	}
-	address, err = address.Parse(fmt.Sprintf("./v0/endpoints/%s/method-rate-limits/%s", pathParam0, pathParam1))
-	if err != nil {
-		return nil, err
-	}
-	return http.NewRequest(http.MethodDelete, address.String(), nil)
-}
-
-// NewUpdateMethodRateLimitRequest builds the request of PATCH /v0/endpoints/{id}/method-rate-limits/{method_rate_limit_id} relative to the address of its area.
-func NewUpdateMethodRateLimitRequest(server string, id EndpointID, methodRateLimitID string, body UpdateMethodRateLimitJSONRequestBody) (*http.Request, error) {
-	pathParam0, err := runtime.StyleParamWithOptions("simple", false, "id", id, runtime.StyleParamOptions{ParamLocation: runtime.ParamLocationPath, Type: "string", Format: ""})
-	if err != nil {
-		return nil, err
-	}
-	pathParam1, err := runtime.StyleParamWithOptions("simple", false, "method_rate_limit_id", methodRateLimitID, runtime.StyleParamOptions{ParamLocation: runtime.ParamLocationPath, Type: "string", Format: ""})
-	if err != nil {
-		return nil, err
-	}
-	address, err := url.Parse(server)
-	if err != nil {
-		return nil, err
-	}
-	address, err = address.Parse(fmt.Sprintf("./v0/endpoints/%s/method-rate-limits/%s", pathParam0, pathParam1))
-	if err != nil {
-		return nil, err
-	}
-	content, err := json.Marshal(body)
-	if err != nil {
-		return nil, err
-	}
-	req, err := http.NewRequest(http.MethodPatch, address.String(), bytes.NewReader(content))
-	if err != nil {
-		return nil, err
-	}
-	req.Header.Set("Content-Type", "application/json")
-	return req, nil
-}
-
-// NewGetEndpointMetricsRequest builds the request of GET /v0/endpoints/{id}/metrics relative to the address of its area.
-func NewGetEndpointMetricsRequest(server string, id EndpointID, params *GetEndpointMetricsParams) (*http.Request, error) {
-	pathParam0, err := runtime.StyleParamWithOptions("simple", false, "id", id, runtime.StyleParamOptions{ParamLocation: runtime.ParamLocationPath, Type: "string", Format: ""})
-	if err != nil {
-		return nil, err
-	}
-	address, err := url.Parse(server)
-	if err != nil {
-		return nil, err
-	}
-	address, err = address.Parse(fmt.Sprintf("./v0/endpoints/%s/metrics", pathParam0))
-	if err != nil {
-		return nil, err
-	}
-	if params != nil {
-		var query []string
-		if part, err := runtime.StyleParamWithOptions("form", true, "period", params.Period, runtime.StyleParamOptions{ParamLocation: runtime.ParamLocationQuery, Type: "string", Format: ""}); err != nil {
-			return nil, err
-		} else if part != "" {
-			query = append(query, part)
-		}
-		if part, err := runtime.StyleParamWithOptions("form", true, "metric", params.Metric, runtime.StyleParamOptions{ParamLocation: runtime.ParamLocationQuery, Type: "string", Format: ""}); err != nil {
-			return nil, err
-		} else if part != "" {
-			query = append(query, part)
-		}
-		address.RawQuery = strings.Join(query, "&")
-	}
-	return http.NewRequest(http.MethodGet, address.String(), nil)
-}
-
-// NewGetRateLimitsRequest builds the request of GET /v0/endpoints/{id}/rate-limits relative to the address of its area.
-func NewGetRateLimitsRequest(server string, id EndpointID) (*http.Request, error) {
-	pathParam0, err := runtime.StyleParamWithOptions("simple", false, "id", id, runtime.StyleParamOptions{ParamLocation: runtime.ParamLocationPath, Type: "string", Format: ""})
-	if err != nil {
-		return nil, err
-	}
-	address, err := url.Parse(server)
-	if err != nil {
-		return nil, err
-	}
-	address, err = address.Parse(fmt.Sprintf("./v0/endpoints/%s/rate-limits", pathParam0))
-	if err != nil {
-		return nil, err
-	}
-	return http.NewRequest(http.MethodGet, address.String(), nil)
-}
-
-// NewUpdateRateLimitsRequest builds the request of PATCH /v0/endpoints/{id}/rate-limits relative to the address of its area.
-func NewUpdateRateLimitsRequest(server string, id EndpointID, body UpdateRateLimitsJSONRequestBody) (*http.Request, error) {
-	pathParam0, err := runtime.StyleParamWithOptions("simple", false, "id", id, runtime.StyleParamOptions{ParamLocation: runtime.ParamLocationPath, Type: "string", Format: ""})
-	if err != nil {
-		return nil, err
-	}
-	address, err := url.Parse(server)
-	if err != nil {
-		return nil, err
-	}
-	address, err = address.Parse(fmt.Sprintf("./v0/endpoints/%s/rate-limits", pathParam0))
-	if err != nil {
-		return nil, err
-	}
-	content, err := json.Marshal(body)
-	if err != nil {
-		return nil, err
-	}
-	req, err := http.NewRequest(http.MethodPatch, address.String(), bytes.NewReader(content))
-	if err != nil {
-		return nil, err
-	}
-	req.Header.Set("Content-Type", "application/json")
-	return req, nil
-}
-
-// NewReplaceRateLimitsRequest builds the request of PUT /v0/endpoints/{id}/rate-limits relative to the address of its area.
-func NewReplaceRateLimitsRequest(server string, id EndpointID, body ReplaceRateLimitsJSONRequestBody) (*http.Request, error) {
-	pathParam0, err := runtime.StyleParamWithOptions("simple", false, "id", id, runtime.StyleParamOptions{ParamLocation: runtime.ParamLocationPath, Type: "string", Format: ""})
-	if err != nil {
-		return nil, err
-	}
-	address, err := url.Parse(server)
-	if err != nil {
-		return nil, err
-	}
-	address, err = address.Parse(fmt.Sprintf("./v0/endpoints/%s/rate-limits", pathParam0))
-	if err != nil {
-		return nil, err
-	}
-	content, err := json.Marshal(body)
-	if err != nil {
-		return nil, err
-	}
-	req, err := http.NewRequest(http.MethodPut, address.String(), bytes.NewReader(content))
-	if err != nil {
-		return nil, err
-	}
-	req.Header.Set("Content-Type", "application/json")
-	return req, nil
-}
-
-// NewDeleteRateLimitOverrideRequest builds the request of DELETE /v0/endpoints/{id}/rate-limits/{override_id} relative to the address of its area.
-func NewDeleteRateLimitOverrideRequest(server string, id EndpointID, overrideID string) (*http.Request, error) {
-	pathParam0, err := runtime.StyleParamWithOptions("simple", false, "id", id, runtime.StyleParamOptions{ParamLocation: runtime.ParamLocationPath, Type: "string", Format: ""})
-	if err != nil {
-		return nil, err
-	}
-	pathParam1, err := runtime.StyleParamWithOptions("simple", false, "override_id", overrideID, runtime.StyleParamOptions{ParamLocation: runtime.ParamLocationPath, Type: "string", Format: "uuid"})
-	if err != nil {
-		return nil, err
-	}
-	address, err := url.Parse(server)
-	if err != nil {
-		return nil, err
-	}
-	address, err = address.Parse(fmt.Sprintf("./v0/endpoints/%s/rate-limits/%s", pathParam0, pathParam1))
-	if err != nil {
-		return nil, err
-	}
-	return http.NewRequest(http.MethodDelete, address.String(), nil)
-}
-
-// NewGetEndpointSecurityRequest builds the request of GET /v0/endpoints/{id}/security relative to the address of its area.
-func NewGetEndpointSecurityRequest(server string, id EndpointID) (*http.Request, error) {
-	pathParam0, err := runtime.StyleParamWithOptions("simple", false, "id", id, runtime.StyleParamOptions{ParamLocation: runtime.ParamLocationPath, Type: "string", Format: ""})
-	if err != nil {
-		return nil, err
-	}
-	address, err := url.Parse(server)
-	if err != nil {
-		return nil, err
-	}
-	address, err = address.Parse(fmt.Sprintf("./v0/endpoints/%s/security", pathParam0))
-	if err != nil {
-		return nil, err
-	}
-	return http.NewRequest(http.MethodGet, address.String(), nil)
-}
-
-// NewAddDomainMaskRequest builds the request of POST /v0/endpoints/{id}/security/domain_masks relative to the address of its area.
-func NewAddDomainMaskRequest(server string, id EndpointID, body AddDomainMaskJSONRequestBody) (*http.Request, error) {
-	pathParam0, err := runtime.StyleParamWithOptions("simple", false, "id", id, runtime.StyleParamOptions{ParamLocation: runtime.ParamLocationPath, Type: "string", Format: ""})
-	if err != nil {
-		return nil, err
-	}
-	address, err := url.Parse(server)
-	if err != nil {
-		return nil, err
-	}
-	address, err = address.Parse(fmt.Sprintf("./v0/endpoints/%s/security/domain_masks", pathParam0))
-	if err != nil {
-		return nil, err
-	}
-	content, err := json.Marshal(body)
-	if err != nil {
-		return nil, err
-	}
-	req, err := http.NewRequest(http.MethodPost, address.String(), bytes.NewReader(content))
-	if err != nil {
-		return nil, err
-	}
-	req.Header.Set("Content-Type", "application/json")
-	return req, nil
-}
-
-// NewRemoveDomainMaskRequest builds the request of DELETE /v0/endpoints/{id}/security/domain_masks/{domain_mask_id} relative to the address of its area.
-func NewRemoveDomainMaskRequest(server string, id EndpointID, domainMaskID string) (*http.Request, error) {
-	pathParam0, err := runtime.StyleParamWithOptions("simple", false, "id", id, runtime.StyleParamOptions{ParamLocation: runtime.ParamLocationPath, Type: "string", Format: ""})
-	if err != nil {
-		return nil, err
-	}
-	pathParam1, err := runtime.StyleParamWithOptions("simple", false, "domain_mask_id", domainMaskID, runtime.StyleParamOptions{ParamLocation: runtime.ParamLocationPath, Type: "string", Format: ""})
-	if err != nil {
-		return nil, err
-	}
-	address, err := url.Parse(server)
-	if err != nil {
-		return nil, err
-	}
-	address, err = address.Parse(fmt.Sprintf("./v0/endpoints/%s/security/domain_masks/%s", pathParam0, pathParam1))
-	if err != nil {
-		return nil, err
-	}
-	return http.NewRequest(http.MethodDelete, address.String(), nil)
-}
-
-// NewAddIPRequest builds the request of POST /v0/endpoints/{id}/security/ips relative to the address of its area.
-func NewAddIPRequest(server string, id EndpointID, body AddIPJSONRequestBody) (*http.Request, error) {
-	pathParam0, err := runtime.StyleParamWithOptions("simple", false, "id", id, runtime.StyleParamOptions{ParamLocation: runtime.ParamLocationPath, Type: "string", Format: ""})
-	if err != nil {
-		return nil, err
-	}
-	address, err := url.Parse(server)
-	if err != nil {
-		return nil, err
-	}
-	address, err = address.Parse(fmt.Sprintf("./v0/endpoints/%s/security/ips", pathParam0))
-	if err != nil {
-		return nil, err
-	}
-	content, err := json.Marshal(body)
-	if err != nil {
-		return nil, err
-	}
-	req, err := http.NewRequest(http.MethodPost, address.String(), bytes.NewReader(content))
-	if err != nil {
-		return nil, err
-	}
-	req.Header.Set("Content-Type", "application/json")
-	return req, nil
-}
-
-// NewRemoveIPRequest builds the request of DELETE /v0/endpoints/{id}/security/ips/{ip_id} relative to the address of its area.
-func NewRemoveIPRequest(server string, id EndpointID, ipid string) (*http.Request, error) {
-	pathParam0, err := runtime.StyleParamWithOptions("simple", false, "id", id, runtime.StyleParamOptions{ParamLocation: runtime.ParamLocationPath, Type: "string", Format: ""})
-	if err != nil {
-		return nil, err
-	}
-	pathParam1, err := runtime.StyleParamWithOptions("simple", false, "ip_id", ipid, runtime.StyleParamOptions{ParamLocation: runtime.ParamLocationPath, Type: "string", Format: ""})
-	if err != nil {
-		return nil, err
-	}
-	address, err := url.Parse(server)
-	if err != nil {
-		return nil, err
-	}
-	address, err = address.Parse(fmt.Sprintf("./v0/endpoints/%s/security/ips/%s", pathParam0, pathParam1))
-	if err != nil {
-		return nil, err
-	}
-	return http.NewRequest(http.MethodDelete, address.String(), nil)
-}
-
-// NewAddJWTRequest builds the request of POST /v0/endpoints/{id}/security/jwts relative to the address of its area.
-func NewAddJWTRequest(server string, id EndpointID, body AddJWTJSONRequestBody) (*http.Request, error) {
-	pathParam0, err := runtime.StyleParamWithOptions("simple", false, "id", id, runtime.StyleParamOptions{ParamLocation: runtime.ParamLocationPath, Type: "string", Format: ""})
-	if err != nil {
-		return nil, err
-	}
-	address, err := url.Parse(server)
-	if err != nil {
-		return nil, err
-	}
-	address, err = address.Parse(fmt.Sprintf("./v0/endpoints/%s/security/jwts", pathParam0))
-	if err != nil {
-		return nil, err
-	}
-	content, err := json.Marshal(body)
-	if err != nil {
-		return nil, err
-	}
-	req, err := http.NewRequest(http.MethodPost, address.String(), bytes.NewReader(content))
-	if err != nil {
-		return nil, err
-	}
-	req.Header.Set("Content-Type", "application/json")
-	return req, nil
-}
-
-// NewRemoveJWTRequest builds the request of DELETE /v0/endpoints/{id}/security/jwts/{jwt_id} relative to the address of its area.
-func NewRemoveJWTRequest(server string, id EndpointID, jwtid string) (*http.Request, error) {
-	pathParam0, err := runtime.StyleParamWithOptions("simple", false, "id", id, runtime.StyleParamOptions{ParamLocation: runtime.ParamLocationPath, Type: "string", Format: ""})
-	if err != nil {
-		return nil, err
-	}
-	pathParam1, err := runtime.StyleParamWithOptions("simple", false, "jwt_id", jwtid, runtime.StyleParamOptions{ParamLocation: runtime.ParamLocationPath, Type: "string", Format: ""})
-	if err != nil {
-		return nil, err
-	}
-	address, err := url.Parse(server)
-	if err != nil {
-		return nil, err
-	}
-	address, err = address.Parse(fmt.Sprintf("./v0/endpoints/%s/security/jwts/%s", pathParam0, pathParam1))
-	if err != nil {
-		return nil, err
-	}
-	return http.NewRequest(http.MethodDelete, address.String(), nil)
-}
-
-// NewAddReferrerRequest builds the request of POST /v0/endpoints/{id}/security/referrers relative to the address of its area.
-func NewAddReferrerRequest(server string, id EndpointID, body AddReferrerJSONRequestBody) (*http.Request, error) {
-	pathParam0, err := runtime.StyleParamWithOptions("simple", false, "id", id, runtime.StyleParamOptions{ParamLocation: runtime.ParamLocationPath, Type: "string", Format: ""})
-	if err != nil {
-		return nil, err
-	}
-	address, err := url.Parse(server)
-	if err != nil {
-		return nil, err
-	}
-	address, err = address.Parse(fmt.Sprintf("./v0/endpoints/%s/security/referrers", pathParam0))
-	if err != nil {
-		return nil, err
-	}
-	content, err := json.Marshal(body)
-	if err != nil {
-		return nil, err
-	}
-	req, err := http.NewRequest(http.MethodPost, address.String(), bytes.NewReader(content))
-	if err != nil {
-		return nil, err
-	}
-	req.Header.Set("Content-Type", "application/json")
-	return req, nil
-}
-
-// NewRemoveReferrerRequest builds the request of DELETE /v0/endpoints/{id}/security/referrers/{referrer_id} relative to the address of its area.
-func NewRemoveReferrerRequest(server string, id EndpointID, referrerID string) (*http.Request, error) {
-	pathParam0, err := runtime.StyleParamWithOptions("simple", false, "id", id, runtime.StyleParamOptions{ParamLocation: runtime.ParamLocationPath, Type: "string", Format: ""})
-	if err != nil {
-		return nil, err
-	}
-	pathParam1, err := runtime.StyleParamWithOptions("simple", false, "referrer_id", referrerID, runtime.StyleParamOptions{ParamLocation: runtime.ParamLocationPath, Type: "string", Format: ""})
-	if err != nil {
-		return nil, err
-	}
-	address, err := url.Parse(server)
-	if err != nil {
-		return nil, err
-	}
-	address, err = address.Parse(fmt.Sprintf("./v0/endpoints/%s/security/referrers/%s", pathParam0, pathParam1))
-	if err != nil {
-		return nil, err
-	}
-	return http.NewRequest(http.MethodDelete, address.String(), nil)
-}
-
-// NewAddRequestFilterRequest builds the request of POST /v0/endpoints/{id}/security/request_filters relative to the address of its area.
-func NewAddRequestFilterRequest(server string, id EndpointID, body AddRequestFilterJSONRequestBody) (*http.Request, error) {
-	pathParam0, err := runtime.StyleParamWithOptions("simple", false, "id", id, runtime.StyleParamOptions{ParamLocation: runtime.ParamLocationPath, Type: "string", Format: ""})
-	if err != nil {
-		return nil, err
-	}
-	address, err := url.Parse(server)
-	if err != nil {
-		return nil, err
-	}
-	address, err = address.Parse(fmt.Sprintf("./v0/endpoints/%s/security/request_filters", pathParam0))
-	if err != nil {
-		return nil, err
-	}
-	content, err := json.Marshal(body)
-	if err != nil {
-		return nil, err
-	}
-	req, err := http.NewRequest(http.MethodPost, address.String(), bytes.NewReader(content))
-	if err != nil {
-		return nil, err
-	}
-	req.Header.Set("Content-Type", "application/json")
-	return req, nil
-}
-
-// NewRemoveRequestFilterRequest builds the request of DELETE /v0/endpoints/{id}/security/request_filters/{request_filter_id} relative to the address of its area.
-func NewRemoveRequestFilterRequest(server string, id EndpointID, requestFilterID string) (*http.Request, error) {
-	pathParam0, err := runtime.StyleParamWithOptions("simple", false, "id", id, runtime.StyleParamOptions{ParamLocation: runtime.ParamLocationPath, Type: "string", Format: ""})
-	if err != nil {
-		return nil, err
-	}
-	pathParam1, err := runtime.StyleParamWithOptions("simple", false, "request_filter_id", requestFilterID, runtime.StyleParamOptions{ParamLocation: runtime.ParamLocationPath, Type: "string", Format: ""})
-	if err != nil {
-		return nil, err
-	}
-	address, err := url.Parse(server)
-	if err != nil {
-		return nil, err
-	}
-	address, err = address.Parse(fmt.Sprintf("./v0/endpoints/%s/security/request_filters/%s", pathParam0, pathParam1))
-	if err != nil {
-		return nil, err
-	}
-	return http.NewRequest(http.MethodDelete, address.String(), nil)
-}
-
-// NewUpdateRequestFilterRequest builds the request of PUT /v0/endpoints/{id}/security/request_filters/{request_filter_id} relative to the address of its area.
-func NewUpdateRequestFilterRequest(server string, id EndpointID, requestFilterID string, body UpdateRequestFilterJSONRequestBody) (*http.Request, error) {
-	pathParam0, err := runtime.StyleParamWithOptions("simple", false, "id", id, runtime.StyleParamOptions{ParamLocation: runtime.ParamLocationPath, Type: "string", Format: ""})
-	if err != nil {
-		return nil, err
-	}
-	pathParam1, err := runtime.StyleParamWithOptions("simple", false, "request_filter_id", requestFilterID, runtime.StyleParamOptions{ParamLocation: runtime.ParamLocationPath, Type: "string", Format: ""})
-	if err != nil {
-		return nil, err
-	}
-	address, err := url.Parse(server)
-	if err != nil {
-		return nil, err
-	}
-	address, err = address.Parse(fmt.Sprintf("./v0/endpoints/%s/security/request_filters/%s", pathParam0, pathParam1))
-	if err != nil {
-		return nil, err
-	}
-	content, err := json.Marshal(body)
-	if err != nil {
-		return nil, err
-	}
-	req, err := http.NewRequest(http.MethodPut, address.String(), bytes.NewReader(content))
-	if err != nil {
-		return nil, err
-	}
-	req.Header.Set("Content-Type", "application/json")
-	return req, nil
-}
-
-// NewCreateTokenRequest builds the request of POST /v0/endpoints/{id}/security/tokens relative to the address of its area.
-func NewCreateTokenRequest(server string, id EndpointID) (*http.Request, error) {
-	pathParam0, err := runtime.StyleParamWithOptions("simple", false, "id", id, runtime.StyleParamOptions{ParamLocation: runtime.ParamLocationPath, Type: "string", Format: ""})
-	if err != nil {
-		return nil, err
-	}
-	address, err := url.Parse(server)
-	if err != nil {
-		return nil, err
-	}
-	address, err = address.Parse(fmt.Sprintf("./v0/endpoints/%s/security/tokens", pathParam0))
-	if err != nil {
-		return nil, err
-	}
-	return http.NewRequest(http.MethodPost, address.String(), nil)
-}
-
-// NewDeleteTokenRequest builds the request of DELETE /v0/endpoints/{id}/security/tokens/{token_id} relative to the address of its area.
-func NewDeleteTokenRequest(server string, id EndpointID, tokenID string) (*http.Request, error) {
-	pathParam0, err := runtime.StyleParamWithOptions("simple", false, "id", id, runtime.StyleParamOptions{ParamLocation: runtime.ParamLocationPath, Type: "string", Format: ""})
-	if err != nil {
-		return nil, err
-	}
-	pathParam1, err := runtime.StyleParamWithOptions("simple", false, "token_id", tokenID, runtime.StyleParamOptions{ParamLocation: runtime.ParamLocationPath, Type: "string", Format: ""})
-	if err != nil {
-		return nil, err
-	}
-	address, err := url.Parse(server)
-	if err != nil {
-		return nil, err
-	}
-	address, err = address.Parse(fmt.Sprintf("./v0/endpoints/%s/security/tokens/%s", pathParam0, pathParam1))
-	if err != nil {
-		return nil, err
-	}
-	return http.NewRequest(http.MethodDelete, address.String(), nil)
-}
-
-// NewGetSecurityOptionsRequest builds the request of GET /v0/endpoints/{id}/security_options relative to the address of its area.
-func NewGetSecurityOptionsRequest(server string, id EndpointID) (*http.Request, error) {
-	pathParam0, err := runtime.StyleParamWithOptions("simple", false, "id", id, runtime.StyleParamOptions{ParamLocation: runtime.ParamLocationPath, Type: "string", Format: ""})
-	if err != nil {
-		return nil, err
-	}
-	address, err := url.Parse(server)
-	if err != nil {
-		return nil, err
-	}
-	address, err = address.Parse(fmt.Sprintf("./v0/endpoints/%s/security_options", pathParam0))
-	if err != nil {
-		return nil, err
-	}
-	return http.NewRequest(http.MethodGet, address.String(), nil)
-}
-
-// NewUpdateSecurityOptionsRequest builds the request of PATCH /v0/endpoints/{id}/security_options relative to the address of its area.
-func NewUpdateSecurityOptionsRequest(server string, id EndpointID, body UpdateSecurityOptionsJSONRequestBody) (*http.Request, error) {
-	pathParam0, err := runtime.StyleParamWithOptions("simple", false, "id", id, runtime.StyleParamOptions{ParamLocation: runtime.ParamLocationPath, Type: "string", Format: ""})
-	if err != nil {
-		return nil, err
-	}
-	address, err := url.Parse(server)
-	if err != nil {
-		return nil, err
-	}
-	address, err = address.Parse(fmt.Sprintf("./v0/endpoints/%s/security_options", pathParam0))
-	if err != nil {
-		return nil, err
-	}
-	content, err := json.Marshal(body)
-	if err != nil {
-		return nil, err
-	}
-	req, err := http.NewRequest(http.MethodPatch, address.String(), bytes.NewReader(content))
-	if err != nil {
-		return nil, err
-	}
-	req.Header.Set("Content-Type", "application/json")
-	return req, nil
-}
-
-// NewSetEndpointStatusRequest builds the request of PATCH /v0/endpoints/{id}/status relative to the address of its area.
-func NewSetEndpointStatusRequest(server string, id EndpointID, body SetEndpointStatusJSONRequestBody) (*http.Request, error) {
-	pathParam0, err := runtime.StyleParamWithOptions("simple", false, "id", id, runtime.StyleParamOptions{ParamLocation: runtime.ParamLocationPath, Type: "string", Format: ""})
-	if err != nil {
-		return nil, err
-	}
-	address, err := url.Parse(server)
-	if err != nil {
-		return nil, err
-	}
-	address, err = address.Parse(fmt.Sprintf("./v0/endpoints/%s/status", pathParam0))
-	if err != nil {
-		return nil, err
-	}
-	content, err := json.Marshal(body)
-	if err != nil {
-		return nil, err
-	}
-	req, err := http.NewRequest(http.MethodPatch, address.String(), bytes.NewReader(content))
-	if err != nil {
-		return nil, err
-	}
-	req.Header.Set("Content-Type", "application/json")
-	return req, nil
-}
-
-// NewAddEndpointTagRequest builds the request of POST /v0/endpoints/{id}/tags relative to the address of its area.
-func NewAddEndpointTagRequest(server string, id EndpointID, body AddEndpointTagJSONRequestBody) (*http.Request, error) {
-	pathParam0, err := runtime.StyleParamWithOptions("simple", false, "id", id, runtime.StyleParamOptions{ParamLocation: runtime.ParamLocationPath, Type: "string", Format: ""})
-	if err != nil {
-		return nil, err
-	}
-	address, err := url.Parse(server)
-	if err != nil {
-		return nil, err
-	}
-	address, err = address.Parse(fmt.Sprintf("./v0/endpoints/%s/tags", pathParam0))
-	if err != nil {
-		return nil, err
-	}
-	content, err := json.Marshal(body)
-	if err != nil {
-		return nil, err
-	}
-	req, err := http.NewRequest(http.MethodPost, address.String(), bytes.NewReader(content))
-	if err != nil {
-		return nil, err
-	}
-	req.Header.Set("Content-Type", "application/json")
-	return req, nil
-}
-
-// NewRemoveEndpointTagRequest builds the request of DELETE /v0/endpoints/{id}/tags/{tag_id} relative to the address of its area.
-func NewRemoveEndpointTagRequest(server string, id EndpointID, tagID int64) (*http.Request, error) {
-	pathParam0, err := runtime.StyleParamWithOptions("simple", false, "id", id, runtime.StyleParamOptions{ParamLocation: runtime.ParamLocationPath, Type: "string", Format: ""})
-	if err != nil {
-		return nil, err
-	}
-	pathParam1, err := runtime.StyleParamWithOptions("simple", false, "tag_id", tagID, runtime.StyleParamOptions{ParamLocation: runtime.ParamLocationPath, Type: "integer", Format: "int64"})
-	if err != nil {
-		return nil, err
-	}
-	address, err := url.Parse(server)
-	if err != nil {
-		return nil, err
-	}
-	address, err = address.Parse(fmt.Sprintf("./v0/endpoints/%s/tags/%s", pathParam0, pathParam1))
-	if err != nil {
-		return nil, err
-	}
-	return http.NewRequest(http.MethodDelete, address.String(), nil)
-}
-
-// NewGetEndpointURLsRequest builds the request of GET /v0/endpoints/{id}/urls relative to the address of its area.
-func NewGetEndpointURLsRequest(server string, id EndpointID) (*http.Request, error) {
-	pathParam0, err := runtime.StyleParamWithOptions("simple", false, "id", id, runtime.StyleParamOptions{ParamLocation: runtime.ParamLocationPath, Type: "string", Format: ""})
-	if err != nil {
-		return nil, err
-	}
-	address, err := url.Parse(server)
-	if err != nil {
-		return nil, err
-	}
-	address, err = address.Parse(fmt.Sprintf("./v0/endpoints/%s/urls", pathParam0))
-	if err != nil {
-		return nil, err
-	}
-	return http.NewRequest(http.MethodGet, address.String(), nil)
-}
-
-// NewGetAccountMetricsRequest builds the request of GET /v0/metrics relative to the address of its area.
-func NewGetAccountMetricsRequest(server string, params *GetAccountMetricsParams) (*http.Request, error) {
-	address, err := url.Parse(server)
-	if err != nil {
-		return nil, err
-	}
-	address, err = address.Parse("./v0/metrics")
-	if err != nil {
-		return nil, err
-	}
-	if params != nil {
-		var query []string
-		if part, err := runtime.StyleParamWithOptions("form", true, "period", params.Period, runtime.StyleParamOptions{ParamLocation: runtime.ParamLocationQuery, Type: "string", Format: ""}); err != nil {
-			return nil, err
-		} else if part != "" {
-			query = append(query, part)
-		}
-		if part, err := runtime.StyleParamWithOptions("form", true, "metric", params.Metric, runtime.StyleParamOptions{ParamLocation: runtime.ParamLocationQuery, Type: "string", Format: ""}); err != nil {
-			return nil, err
-		} else if part != "" {
-			query = append(query, part)
-		}
-		if params.Percentile != nil {
-			if part, err := runtime.StyleParamWithOptions("form", true, "percentile", *params.Percentile, runtime.StyleParamOptions{ParamLocation: runtime.ParamLocationQuery, Type: "string", Format: ""}); err != nil {
-				return nil, err
-			} else if part != "" {
-				query = append(query, part)
-			}
-		}
-		address.RawQuery = strings.Join(query, "&")
-	}
-	return http.NewRequest(http.MethodGet, address.String(), nil)
-}
-
-// NewListTeamsRequest builds the request of GET /v0/teams relative to the address of its area.
-func NewListTeamsRequest(server string) (*http.Request, error) {
-	address, err := url.Parse(server)
-	if err != nil {
-		return nil, err
-	}
-	address, err = address.Parse("./v0/teams")
-	if err != nil {
-		return nil, err
-	}
-	return http.NewRequest(http.MethodGet, address.String(), nil)
-}
-
-// NewCreateTeamRequest builds the request of POST /v0/teams relative to the address of its area.
-func NewCreateTeamRequest(server string, body CreateTeamJSONRequestBody) (*http.Request, error) {
-	address, err := url.Parse(server)
-	if err != nil {
-		return nil, err
-	}
-	address, err = address.Parse("./v0/teams")
-	if err != nil {
-		return nil, err
-	}
-	content, err := json.Marshal(body)
-	if err != nil {
-		return nil, err
-	}
-	req, err := http.NewRequest(http.MethodPost, address.String(), bytes.NewReader(content))
-	if err != nil {
-		return nil, err
-	}
-	req.Header.Set("Content-Type", "application/json")
-	return req, nil
-}
-
-// NewDeleteTeamRequest builds the request of DELETE /v0/teams/{id} relative to the address of its area.
-func NewDeleteTeamRequest(server string, id TeamID) (*http.Request, error) {
-	pathParam0, err := runtime.StyleParamWithOptions("simple", false, "id", id, runtime.StyleParamOptions{ParamLocation: runtime.ParamLocationPath, Type: "integer", Format: "int64"})
-	if err != nil {
-		return nil, err
-	}
-	address, err := url.Parse(server)
-	if err != nil {
-		return nil, err
-	}
-	address, err = address.Parse(fmt.Sprintf("./v0/teams/%s", pathParam0))
-	if err != nil {
-		return nil, err
-	}
-	return http.NewRequest(http.MethodDelete, address.String(), nil)
-}
-
-// NewGetTeamRequest builds the request of GET /v0/teams/{id} relative to the address of its area.
-func NewGetTeamRequest(server string, id TeamID) (*http.Request, error) {
-	pathParam0, err := runtime.StyleParamWithOptions("simple", false, "id", id, runtime.StyleParamOptions{ParamLocation: runtime.ParamLocationPath, Type: "integer", Format: "int64"})
-	if err != nil {
-		return nil, err
-	}
-	address, err := url.Parse(server)
-	if err != nil {
-		return nil, err
-	}
-	address, err = address.Parse(fmt.Sprintf("./v0/teams/%s", pathParam0))
-	if err != nil {
-		return nil, err
-	}
-	return http.NewRequest(http.MethodGet, address.String(), nil)
-}
-
-// NewListTeamEndpointsRequest builds the request of GET /v0/teams/{id}/endpoints relative to the address of its area.
-func NewListTeamEndpointsRequest(server string, id TeamID) (*http.Request, error) {
-	pathParam0, err := runtime.StyleParamWithOptions("simple", false, "id", id, runtime.StyleParamOptions{ParamLocation: runtime.ParamLocationPath, Type: "integer", Format: "int64"})
-	if err != nil {
-		return nil, err
-	}
-	address, err := url.Parse(server)
-	if err != nil {
-		return nil, err
-	}
-	address, err = address.Parse(fmt.Sprintf("./v0/teams/%s/endpoints", pathParam0))
-	if err != nil {
-		return nil, err
-	}
-	return http.NewRequest(http.MethodGet, address.String(), nil)
-}
-
-// NewSetTeamEndpointsRequest builds the request of PATCH /v0/teams/{id}/endpoints relative to the address of its area.
-func NewSetTeamEndpointsRequest(server string, id TeamID, body SetTeamEndpointsJSONRequestBody) (*http.Request, error) {
-	pathParam0, err := runtime.StyleParamWithOptions("simple", false, "id", id, runtime.StyleParamOptions{ParamLocation: runtime.ParamLocationPath, Type: "integer", Format: "int64"})
-	if err != nil {
-		return nil, err
-	}
-	address, err := url.Parse(server)
-	if err != nil {
-		return nil, err
-	}
-	address, err = address.Parse(fmt.Sprintf("./v0/teams/%s/endpoints", pathParam0))
-	if err != nil {
-		return nil, err
-	}
-	content, err := json.Marshal(body)
-	if err != nil {
-		return nil, err
-	}
-	req, err := http.NewRequest(http.MethodPatch, address.String(), bytes.NewReader(content))
-	if err != nil {
-		return nil, err
-	}
-	req.Header.Set("Content-Type", "application/json")
-	return req, nil
-}
-
-// NewInviteTeamMemberRequest builds the request of POST /v0/teams/{id}/members relative to the address of its area.
-func NewInviteTeamMemberRequest(server string, id TeamID, body InviteTeamMemberJSONRequestBody) (*http.Request, error) {
-	pathParam0, err := runtime.StyleParamWithOptions("simple", false, "id", id, runtime.StyleParamOptions{ParamLocation: runtime.ParamLocationPath, Type: "integer", Format: "int64"})
-	if err != nil {
-		return nil, err
-	}
-	address, err := url.Parse(server)
-	if err != nil {
-		return nil, err
-	}
-	address, err = address.Parse(fmt.Sprintf("./v0/teams/%s/members", pathParam0))
-	if err != nil {
-		return nil, err
-	}
-	content, err := json.Marshal(body)
-	if err != nil {
-		return nil, err
-	}
-	req, err := http.NewRequest(http.MethodPost, address.String(), bytes.NewReader(content))
-	if err != nil {
-		return nil, err
-	}
-	req.Header.Set("Content-Type", "application/json")
-	return req, nil
-}
-
-// NewRemoveTeamMemberRequest builds the request of DELETE /v0/teams/{id}/members/{user_id} relative to the address of its area.
-func NewRemoveTeamMemberRequest(server string, id TeamID, userID TeamUserID, body RemoveTeamMemberJSONRequestBody) (*http.Request, error) {
-	pathParam0, err := runtime.StyleParamWithOptions("simple", false, "id", id, runtime.StyleParamOptions{ParamLocation: runtime.ParamLocationPath, Type: "integer", Format: "int64"})
-	if err != nil {
-		return nil, err
-	}
-	pathParam1, err := runtime.StyleParamWithOptions("simple", false, "user_id", userID, runtime.StyleParamOptions{ParamLocation: runtime.ParamLocationPath, Type: "integer", Format: "int64"})
-	if err != nil {
-		return nil, err
-	}
-	address, err := url.Parse(server)
-	if err != nil {
-		return nil, err
-	}
-	address, err = address.Parse(fmt.Sprintf("./v0/teams/%s/members/%s", pathParam0, pathParam1))
-	if err != nil {
-		return nil, err
-	}
-	content, err := json.Marshal(body)
-	if err != nil {
-		return nil, err
-	}
-	req, err := http.NewRequest(http.MethodDelete, address.String(), bytes.NewReader(content))
-	if err != nil {
-		return nil, err
-	}
-	req.Header.Set("Content-Type", "application/json")
-	return req, nil
-}
-
-// NewResendTeamInviteRequest builds the request of POST /v0/teams/{id}/members/{user_id}/resend_invite relative to the address of its area.
-func NewResendTeamInviteRequest(server string, id TeamID, userID TeamUserID) (*http.Request, error) {
-	pathParam0, err := runtime.StyleParamWithOptions("simple", false, "id", id, runtime.StyleParamOptions{ParamLocation: runtime.ParamLocationPath, Type: "integer", Format: "int64"})
-	if err != nil {
-		return nil, err
-	}
-	pathParam1, err := runtime.StyleParamWithOptions("simple", false, "user_id", userID, runtime.StyleParamOptions{ParamLocation: runtime.ParamLocationPath, Type: "integer", Format: "int64"})
-	if err != nil {
-		return nil, err
-	}
-	address, err := url.Parse(server)
-	if err != nil {
-		return nil, err
-	}
-	address, err = address.Parse(fmt.Sprintf("./v0/teams/%s/members/%s/resend_invite", pathParam0, pathParam1))
-	if err != nil {
-		return nil, err
-	}
-	return http.NewRequest(http.MethodPost, address.String(), nil)
-}
-
-// NewGetToolingAccessRequest builds the request of GET /v0/tooling-access relative to the address of its area.
-func NewGetToolingAccessRequest(server string) (*http.Request, error) {
-	address, err := url.Parse(server)
-	if err != nil {
-		return nil, err
-	}
-	address, err = address.Parse("./v0/tooling-access")
-	if err != nil {
-		return nil, err
-	}
-	return http.NewRequest(http.MethodGet, address.String(), nil)
-}
-
-// NewUpdateToolingAccessRequest builds the request of PATCH /v0/tooling-access relative to the address of its area.
-func NewUpdateToolingAccessRequest(server string, body UpdateToolingAccessJSONRequestBody) (*http.Request, error) {
-	address, err := url.Parse(server)
-	if err != nil {
-		return nil, err
-	}
-	address, err = address.Parse("./v0/tooling-access")
-	if err != nil {
-		return nil, err
-	}
-	content, err := json.Marshal(body)
-	if err != nil {
-		return nil, err
-	}
-	req, err := http.NewRequest(http.MethodPatch, address.String(), bytes.NewReader(content))
-	if err != nil {
-		return nil, err
-	}
-	req.Header.Set("Content-Type", "application/json")
-	return req, nil
-}
-
-// NewCreateToolingTokenRequest builds the request of POST /v0/tooling-access/token relative to the address of its area.
-func NewCreateToolingTokenRequest(server string) (*http.Request, error) {
-	address, err := url.Parse(server)
-	if err != nil {
-		return nil, err
-	}
-	address, err = address.Parse("./v0/tooling-access/token")
-	if err != nil {
-		return nil, err
-	}
-	return http.NewRequest(http.MethodPost, address.String(), nil)
-}
-
-// NewGetUsageRequest builds the request of GET /v0/usage/rpc relative to the address of its area.
-func NewGetUsageRequest(server string, params *GetUsageParams) (*http.Request, error) {
-	address, err := url.Parse(server)
-	if err != nil {
-		return nil, err
-	}
-	address, err = address.Parse("./v0/usage/rpc")
-	if err != nil {
-		return nil, err
-	}
-	if params != nil {
-		var query []string
-		if params.StartTime != nil {
-			if part, err := runtime.StyleParamWithOptions("form", true, "start_time", *params.StartTime, runtime.StyleParamOptions{ParamLocation: runtime.ParamLocationQuery, Type: "integer", Format: "int64"}); err != nil {
-				return nil, err
-			} else if part != "" {
-				query = append(query, part)
-			}
-		}
-		if params.EndTime != nil {
-			if part, err := runtime.StyleParamWithOptions("form", true, "end_time", *params.EndTime, runtime.StyleParamOptions{ParamLocation: runtime.ParamLocationQuery, Type: "integer", Format: "int64"}); err != nil {
-				return nil, err
-			} else if part != "" {
-				query = append(query, part)
-			}
-		}
-		address.RawQuery = strings.Join(query, "&")
-	}
-	return http.NewRequest(http.MethodGet, address.String(), nil)
-}
-
-// NewGetUsageByChainRequest builds the request of GET /v0/usage/rpc/by-chain relative to the address of its area.
-func NewGetUsageByChainRequest(server string, params *GetUsageByChainParams) (*http.Request, error) {
-	address, err := url.Parse(server)
-	if err != nil {
-		return nil, err
-	}
-	address, err = address.Parse("./v0/usage/rpc/by-chain")
-	if err != nil {
-		return nil, err
-	}
-	if params != nil {
-		var query []string
-		if params.StartTime != nil {
-			if part, err := runtime.StyleParamWithOptions("form", true, "start_time", *params.StartTime, runtime.StyleParamOptions{ParamLocation: runtime.ParamLocationQuery, Type: "integer", Format: "int64"}); err != nil {
-				return nil, err
-			} else if part != "" {
-				query = append(query, part)
-			}
-		}
-		if params.EndTime != nil {
-			if part, err := runtime.StyleParamWithOptions("form", true, "end_time", *params.EndTime, runtime.StyleParamOptions{ParamLocation: runtime.ParamLocationQuery, Type: "integer", Format: "int64"}); err != nil {
-				return nil, err
-			} else if part != "" {
-				query = append(query, part)
-			}
-		}
-		address.RawQuery = strings.Join(query, "&")
-	}
-	return http.NewRequest(http.MethodGet, address.String(), nil)
-}
-
-// NewGetUsageByEndpointRequest builds the request of GET /v0/usage/rpc/by-endpoint relative to the address of its area.
-func NewGetUsageByEndpointRequest(server string, params *GetUsageByEndpointParams) (*http.Request, error) {
-	address, err := url.Parse(server)
-	if err != nil {
-		return nil, err
-	}
-	address, err = address.Parse("./v0/usage/rpc/by-endpoint")
-	if err != nil {
-		return nil, err
-	}
-	if params != nil {
-		var query []string
-		if params.StartTime != nil {
-			if part, err := runtime.StyleParamWithOptions("form", true, "start_time", *params.StartTime, runtime.StyleParamOptions{ParamLocation: runtime.ParamLocationQuery, Type: "integer", Format: "int64"}); err != nil {
-				return nil, err
-			} else if part != "" {
-				query = append(query, part)
-			}
-		}
-		if params.EndTime != nil {
-			if part, err := runtime.StyleParamWithOptions("form", true, "end_time", *params.EndTime, runtime.StyleParamOptions{ParamLocation: runtime.ParamLocationQuery, Type: "integer", Format: "int64"}); err != nil {
-				return nil, err
-			} else if part != "" {
-				query = append(query, part)
-			}
-		}
-		address.RawQuery = strings.Join(query, "&")
-	}
-	return http.NewRequest(http.MethodGet, address.String(), nil)
-}
-
-// NewGetUsageByMethodRequest builds the request of GET /v0/usage/rpc/by-method relative to the address of its area.
-func NewGetUsageByMethodRequest(server string, params *GetUsageByMethodParams) (*http.Request, error) {
-	address, err := url.Parse(server)
-	if err != nil {
-		return nil, err
-	}
-	address, err = address.Parse("./v0/usage/rpc/by-method")
-	if err != nil {
-		return nil, err
-	}
-	if params != nil {
-		var query []string
-		if params.StartTime != nil {
-			if part, err := runtime.StyleParamWithOptions("form", true, "start_time", *params.StartTime, runtime.StyleParamOptions{ParamLocation: runtime.ParamLocationQuery, Type: "integer", Format: "int64"}); err != nil {
-				return nil, err
-			} else if part != "" {
-				query = append(query, part)
-			}
-		}
-		if params.EndTime != nil {
-			if part, err := runtime.StyleParamWithOptions("form", true, "end_time", *params.EndTime, runtime.StyleParamOptions{ParamLocation: runtime.ParamLocationQuery, Type: "integer", Format: "int64"}); err != nil {
-				return nil, err
-			} else if part != "" {
-				query = append(query, part)
-			}
-		}
-		address.RawQuery = strings.Join(query, "&")
-	}
-	return http.NewRequest(http.MethodGet, address.String(), nil)
-}
-
-// NewGetUsageByTagRequest builds the request of GET /v0/usage/rpc/by-tag relative to the address of its area.
-func NewGetUsageByTagRequest(server string, params *GetUsageByTagParams) (*http.Request, error) {
-	address, err := url.Parse(server)
-	if err != nil {
-		return nil, err
-	}
-	address, err = address.Parse("./v0/usage/rpc/by-tag")
-	if err != nil {
-		return nil, err
-	}
-	if params != nil {
-		var query []string
-		if params.StartTime != nil {
-			if part, err := runtime.StyleParamWithOptions("form", true, "start_time", *params.StartTime, runtime.StyleParamOptions{ParamLocation: runtime.ParamLocationQuery, Type: "integer", Format: "int64"}); err != nil {
-				return nil, err
-			} else if part != "" {
-				query = append(query, part)
-			}
-		}
-		if params.EndTime != nil {
-			if part, err := runtime.StyleParamWithOptions("form", true, "end_time", *params.EndTime, runtime.StyleParamOptions{ParamLocation: runtime.ParamLocationQuery, Type: "integer", Format: "int64"}); err != nil {
-				return nil, err
-			} else if part != "" {
-				query = append(query, part)
-			}
-		}
-		address.RawQuery = strings.Join(query, "&")
-	}
-	return http.NewRequest(http.MethodGet, address.String(), nil)
-}
-
-// GetAccountInfoOperation is GET /v0/account/info.
-var GetAccountInfoOperation = operation.Operation{
-	ID:         "getAccountInfo",
-	Method:     "GET",
-	Path:       "/v0/account/info",
-	Area:       operation.AreaAdmin,
-	Tag:        "Account",
-	Source:     "contract",
-	Idempotent: true,
-	Deprecated: false,
-	Bearer:     false,
-	Paging:     "none",
-	Answer:     "data",
-	Statuses:   []int{200, 401, 429},
-}
-
-// ListAPICreditsOperation is GET /v0/api-credits/{chain}.
-var ListAPICreditsOperation = operation.Operation{
-	ID:         "listAPICredits",
-	Method:     "GET",
-	Path:       "/v0/api-credits/{chain}",
-	Area:       operation.AreaAdmin,
-	Tag:        "Chains",
-	Source:     "contract",
-	Idempotent: true,
-	Deprecated: false,
-	Bearer:     false,
-	Paging:     "none",
-	Answer:     "list",
-	Statuses:   []int{200, 401, 404, 429},
-}
-
-// ListInvoicesOperation is GET /v0/billing/invoices.
-var ListInvoicesOperation = operation.Operation{
-	ID:         "listInvoices",
-	Method:     "GET",
-	Path:       "/v0/billing/invoices",
-	Area:       operation.AreaAdmin,
-	Tag:        "Billing",
-	Source:     "contract",
-	Idempotent: true,
-	Deprecated: false,
-	Bearer:     false,
-	Paging:     "none",
-	Answer:     "data",
-	Statuses:   []int{200, 401, 429},
-}
-
-// ListPaymentsOperation is GET /v0/billing/payments.
-var ListPaymentsOperation = operation.Operation{
-	ID:         "listPayments",
-	Method:     "GET",
-	Path:       "/v0/billing/payments",
-	Area:       operation.AreaAdmin,
-	Tag:        "Billing",
-	Source:     "contract",
-	Idempotent: true,
-	Deprecated: false,
-	Bearer:     false,
-	Paging:     "none",
-	Answer:     "data",
-	Statuses:   []int{200, 401, 429},
-}
-
-// ListChainsOperation is GET /v0/chains.
-var ListChainsOperation = operation.Operation{
-	ID:         "listChains",
-	Method:     "GET",
-	Path:       "/v0/chains",
-	Area:       operation.AreaAdmin,
-	Tag:        "Chains",
-	Source:     "contract",
-	Idempotent: true,
-	Deprecated: false,
-	Bearer:     false,
-	Paging:     "none",
-	Answer:     "list",
-	Statuses:   []int{200, 401, 429},
-}
-
-// ListEndpointsOperation is GET /v0/endpoints.
-var ListEndpointsOperation = operation.Operation{
-	ID:         "listEndpoints",
-	Method:     "GET",
-	Path:       "/v0/endpoints",
-	Area:       operation.AreaAdmin,
-	Tag:        "Endpoints",
-	Source:     "contract",
-	Idempotent: true,
-	Deprecated: false,
-	Bearer:     false,
-	Paging:     "offset",
-	Answer:     "page",
-	Statuses:   []int{200, 400, 401, 429},
-}
-
-// CreateEndpointOperation is POST /v0/endpoints.
-var CreateEndpointOperation = operation.Operation{
-	ID:         "createEndpoint",
-	Method:     "POST",
-	Path:       "/v0/endpoints",
-	Area:       operation.AreaAdmin,
-	Tag:        "Endpoints",
-	Source:     "contract",
-	Idempotent: false,
-	Deprecated: false,
-	Bearer:     false,
-	Paging:     "none",
-	Answer:     "data",
-	Statuses:   []int{200, 400, 401, 429},
-}
-
-// BulkSetEndpointStatusOperation is POST /v0/endpoints/bulk/status.
-var BulkSetEndpointStatusOperation = operation.Operation{
-	ID:         "bulkSetEndpointStatus",
-	Method:     "POST",
-	Path:       "/v0/endpoints/bulk/status",
-	Area:       operation.AreaAdmin,
-	Tag:        "Endpoints",
-	Source:     "contract",
-	Idempotent: true,
-	Deprecated: false,
-	Bearer:     false,
-	Paging:     "none",
-	Answer:     "data",
-	Statuses:   []int{200, 400, 401, 403, 429},
-}
-
-// BulkRemoveEndpointTagOperation is DELETE /v0/endpoints/bulk/tags.
-var BulkRemoveEndpointTagOperation = operation.Operation{
-	ID:         "bulkRemoveEndpointTag",
-	Method:     "DELETE",
-	Path:       "/v0/endpoints/bulk/tags",
-	Area:       operation.AreaAdmin,
-	Tag:        "Endpoints",
-	Source:     "contract",
-	Idempotent: true,
-	Deprecated: false,
-	Bearer:     false,
-	Paging:     "none",
-	Answer:     "data",
-	Statuses:   []int{200, 400, 401, 403, 404, 429},
-}
-
-// BulkAddEndpointTagOperation is POST /v0/endpoints/bulk/tags.
-var BulkAddEndpointTagOperation = operation.Operation{
-	ID:         "bulkAddEndpointTag",
-	Method:     "POST",
-	Path:       "/v0/endpoints/bulk/tags",
-	Area:       operation.AreaAdmin,
-	Tag:        "Endpoints",
-	Source:     "contract",
-	Idempotent: false,
-	Deprecated: false,
-	Bearer:     false,
-	Paging:     "none",
-	Answer:     "data",
-	Statuses:   []int{200, 400, 401, 403, 429},
-}
-
-// ListTagsOperation is GET /v0/endpoints/tags.
-var ListTagsOperation = operation.Operation{
-	ID:         "listTags",
-	Method:     "GET",
-	Path:       "/v0/endpoints/tags",
-	Area:       operation.AreaAdmin,
-	Tag:        "Tags",
-	Source:     "contract",
-	Idempotent: true,
-	Deprecated: false,
-	Bearer:     false,
-	Paging:     "none",
-	Answer:     "data",
-	Statuses:   []int{200, 401, 403, 429},
-}
-
-// DeleteTagOperation is DELETE /v0/endpoints/tags/{id}.
-var DeleteTagOperation = operation.Operation{
-	ID:         "deleteTag",
-	Method:     "DELETE",
-	Path:       "/v0/endpoints/tags/{id}",
-	Area:       operation.AreaAdmin,
-	Tag:        "Tags",
-	Source:     "contract",
-	Idempotent: true,
-	Deprecated: false,
-	Bearer:     false,
-	Paging:     "none",
-	Answer:     "confirm",
-	Statuses:   []int{200, 400, 401, 403, 404, 429},
-}
-
-// RenameTagOperation is PATCH /v0/endpoints/tags/{id}.
-var RenameTagOperation = operation.Operation{
-	ID:         "renameTag",
-	Method:     "PATCH",
-	Path:       "/v0/endpoints/tags/{id}",
-	Area:       operation.AreaAdmin,
-	Tag:        "Tags",
-	Source:     "contract",
-	Idempotent: true,
-	Deprecated: false,
-	Bearer:     false,
-	Paging:     "none",
-	Answer:     "data",
-	Statuses:   []int{200, 400, 401, 403, 404, 429},
-}
-
-// ArchiveEndpointOperation is DELETE /v0/endpoints/{id}.
-var ArchiveEndpointOperation = operation.Operation{
-	ID:         "archiveEndpoint",
-	Method:     "DELETE",
-	Path:       "/v0/endpoints/{id}",
-	Area:       operation.AreaAdmin,
-	Tag:        "Endpoints",
-	Source:     "contract",
-	Idempotent: true,
-	Deprecated: false,
-	Bearer:     false,
-	Paging:     "none",
-	Answer:     "confirm",
-	Statuses:   []int{200, 401, 404, 429},
-}
-
-// GetEndpointOperation is GET /v0/endpoints/{id}.
-var GetEndpointOperation = operation.Operation{
-	ID:         "getEndpoint",
-	Method:     "GET",
-	Path:       "/v0/endpoints/{id}",
-	Area:       operation.AreaAdmin,
-	Tag:        "Endpoints",
-	Source:     "contract",
-	Idempotent: true,
-	Deprecated: false,
-	Bearer:     false,
-	Paging:     "none",
-	Answer:     "data",
-	Statuses:   []int{200, 401, 404, 429},
-}
-
-// UpdateEndpointOperation is PATCH /v0/endpoints/{id}.
-var UpdateEndpointOperation = operation.Operation{
-	ID:         "updateEndpoint",
-	Method:     "PATCH",
-	Path:       "/v0/endpoints/{id}",
-	Area:       operation.AreaAdmin,
-	Tag:        "Endpoints",
-	Source:     "contract",
-	Idempotent: true,
-	Deprecated: false,
-	Bearer:     false,
-	Paging:     "none",
-	Answer:     "confirm",
-	Statuses:   []int{200, 400, 401, 404, 429},
-}
-
-// DisableMultichainOperation is POST /v0/endpoints/{id}/disable_multichain.
-var DisableMultichainOperation = operation.Operation{
-	ID:         "disableMultichain",
-	Method:     "POST",
-	Path:       "/v0/endpoints/{id}/disable_multichain",
-	Area:       operation.AreaAdmin,
-	Tag:        "Endpoints",
-	Source:     "contract",
-	Idempotent: true,
-	Deprecated: false,
-	Bearer:     false,
-	Paging:     "none",
-	Answer:     "confirm",
-	Statuses:   []int{200, 401, 404, 429},
-}
-
-// EnableMultichainOperation is POST /v0/endpoints/{id}/enable_multichain.
-var EnableMultichainOperation = operation.Operation{
-	ID:         "enableMultichain",
-	Method:     "POST",
-	Path:       "/v0/endpoints/{id}/enable_multichain",
-	Area:       operation.AreaAdmin,
-	Tag:        "Endpoints",
-	Source:     "contract",
-	Idempotent: true,
-	Deprecated: false,
-	Bearer:     false,
-	Paging:     "none",
-	Answer:     "confirm",
-	Statuses:   []int{200, 401, 404, 429},
-}
-
-// RemoveIPCustomHeaderOperation is DELETE /v0/endpoints/{id}/ip_custom_header.
-var RemoveIPCustomHeaderOperation = operation.Operation{
-	ID:         "removeIPCustomHeader",
-	Method:     "DELETE",
-	Path:       "/v0/endpoints/{id}/ip_custom_header",
-	Area:       operation.AreaAdmin,
-	Tag:        "Security",
-	Source:     "contract",
-	Idempotent: true,
-	Deprecated: false,
-	Bearer:     false,
-	Paging:     "none",
-	Answer:     "confirm",
-	Statuses:   []int{200, 401, 404, 429},
-}
-
-// SetIPCustomHeaderOperation is PATCH /v0/endpoints/{id}/ip_custom_header.
-var SetIPCustomHeaderOperation = operation.Operation{
-	ID:         "setIPCustomHeader",
-	Method:     "PATCH",
-	Path:       "/v0/endpoints/{id}/ip_custom_header",
-	Area:       operation.AreaAdmin,
-	Tag:        "Security",
-	Source:     "contract",
-	Idempotent: true,
-	Deprecated: false,
-	Bearer:     false,
-	Paging:     "none",
-	Answer:     "data",
-	Statuses:   []int{200, 400, 401, 404, 429},
-}
-
-// GetLogDetailsOperation is GET /v0/endpoints/{id}/log_details.
-var GetLogDetailsOperation = operation.Operation{
-	ID:         "getLogDetails",
-	Method:     "GET",
-	Path:       "/v0/endpoints/{id}/log_details",
-	Area:       operation.AreaAdmin,
-	Tag:        "Logs",
-	Source:     "contract",
-	Idempotent: true,
-	Deprecated: false,
-	Bearer:     false,
-	Paging:     "none",
-	Answer:     "data",
-	Statuses:   []int{200, 400, 401, 404, 429},
-}
-
-// ListLogsOperation is GET /v0/endpoints/{id}/logs.
-var ListLogsOperation = operation.Operation{
-	ID:         "listLogs",
-	Method:     "GET",
-	Path:       "/v0/endpoints/{id}/logs",
-	Area:       operation.AreaAdmin,
-	Tag:        "Logs",
-	Source:     "contract",
-	Idempotent: true,
-	Deprecated: false,
-	Bearer:     false,
-	Paging:     "cursor",
-	Answer:     "cursor",
-	Statuses:   []int{200, 400, 401, 404, 429},
-}
-
-// ListMethodRateLimitsOperation is GET /v0/endpoints/{id}/method-rate-limits.
-var ListMethodRateLimitsOperation = operation.Operation{
-	ID:         "listMethodRateLimits",
-	Method:     "GET",
-	Path:       "/v0/endpoints/{id}/method-rate-limits",
-	Area:       operation.AreaAdmin,
-	Tag:        "RateLimits",
-	Source:     "contract",
-	Idempotent: true,
-	Deprecated: false,
-	Bearer:     false,
-	Paging:     "none",
-	Answer:     "data",
-	Statuses:   []int{200, 401, 404, 429},
-}
-
-// CreateMethodRateLimitOperation is POST /v0/endpoints/{id}/method-rate-limits.
-var CreateMethodRateLimitOperation = operation.Operation{
-	ID:         "createMethodRateLimit",
-	Method:     "POST",
-	Path:       "/v0/endpoints/{id}/method-rate-limits",
-	Area:       operation.AreaAdmin,
-	Tag:        "RateLimits",
-	Source:     "contract",
-	Idempotent: false,
-	Deprecated: false,
-	Bearer:     false,
-	Paging:     "none",
-	Answer:     "data",
-	Statuses:   []int{200, 400, 401, 404, 429},
-}
-
-// DeleteMethodRateLimitOperation is DELETE /v0/endpoints/{id}/method-rate-limits/{method_rate_limit_id}.
-var DeleteMethodRateLimitOperation = operation.Operation{
-	ID:         "deleteMethodRateLimit",
-	Method:     "DELETE",
-	Path:       "/v0/endpoints/{id}/method-rate-limits/{method_rate_limit_id}",
-	Area:       operation.AreaAdmin,
-	Tag:        "RateLimits",
-	Source:     "contract",
-	Idempotent: true,
-	Deprecated: false,
-	Bearer:     false,
-	Paging:     "none",
-	Answer:     "confirm",
-	Statuses:   []int{200, 401, 404, 429},
-}
-
-// UpdateMethodRateLimitOperation is PATCH /v0/endpoints/{id}/method-rate-limits/{method_rate_limit_id}.
-var UpdateMethodRateLimitOperation = operation.Operation{
-	ID:         "updateMethodRateLimit",
-	Method:     "PATCH",
-	Path:       "/v0/endpoints/{id}/method-rate-limits/{method_rate_limit_id}",
-	Area:       operation.AreaAdmin,
-	Tag:        "RateLimits",
-	Source:     "contract",
-	Idempotent: true,
-	Deprecated: false,
-	Bearer:     false,
-	Paging:     "none",
-	Answer:     "data",
-	Statuses:   []int{200, 400, 401, 404, 429},
-}
-
-// GetEndpointMetricsOperation is GET /v0/endpoints/{id}/metrics.
-var GetEndpointMetricsOperation = operation.Operation{
-	ID:         "getEndpointMetrics",
-	Method:     "GET",
-	Path:       "/v0/endpoints/{id}/metrics",
-	Area:       operation.AreaAdmin,
-	Tag:        "Metrics",
-	Source:     "contract",
-	Idempotent: true,
-	Deprecated: false,
-	Bearer:     false,
-	Paging:     "none",
-	Answer:     "list",
-	Statuses:   []int{200, 400, 401, 404, 429},
-}
-
-// GetRateLimitsOperation is GET /v0/endpoints/{id}/rate-limits.
-var GetRateLimitsOperation = operation.Operation{
-	ID:         "getRateLimits",
-	Method:     "GET",
-	Path:       "/v0/endpoints/{id}/rate-limits",
-	Area:       operation.AreaAdmin,
-	Tag:        "RateLimits",
-	Source:     "contract",
-	Idempotent: true,
-	Deprecated: false,
-	Bearer:     false,
-	Paging:     "none",
-	Answer:     "data",
-	Statuses:   []int{200, 401, 404, 429},
-}
-
-// UpdateRateLimitsOperation is PATCH /v0/endpoints/{id}/rate-limits.
-var UpdateRateLimitsOperation = operation.Operation{
-	ID:         "updateRateLimits",
-	Method:     "PATCH",
-	Path:       "/v0/endpoints/{id}/rate-limits",
-	Area:       operation.AreaAdmin,
-	Tag:        "RateLimits",
-	Source:     "contract",
-	Idempotent: true,
-	Deprecated: false,
-	Bearer:     false,
-	Paging:     "none",
-	Answer:     "maybe",
-	Statuses:   []int{200, 400, 401, 404, 429, 500},
-}
-
-// ReplaceRateLimitsOperation is PUT /v0/endpoints/{id}/rate-limits.
-var ReplaceRateLimitsOperation = operation.Operation{
-	ID:         "replaceRateLimits",
-	Method:     "PUT",
-	Path:       "/v0/endpoints/{id}/rate-limits",
-	Area:       operation.AreaAdmin,
-	Tag:        "RateLimits",
-	Source:     "contract",
-	Idempotent: true,
-	Deprecated: true,
-	Bearer:     false,
-	Paging:     "none",
-	Answer:     "maybe",
-	Statuses:   []int{200, 400, 401, 404, 429, 500},
-}
-
-// DeleteRateLimitOverrideOperation is DELETE /v0/endpoints/{id}/rate-limits/{override_id}.
-var DeleteRateLimitOverrideOperation = operation.Operation{
-	ID:         "deleteRateLimitOverride",
-	Method:     "DELETE",
-	Path:       "/v0/endpoints/{id}/rate-limits/{override_id}",
-	Area:       operation.AreaAdmin,
-	Tag:        "RateLimits",
-	Source:     "contract",
-	Idempotent: true,
-	Deprecated: false,
-	Bearer:     false,
-	Paging:     "none",
-	Answer:     "confirm",
-	Statuses:   []int{200, 401, 404, 429},
-}
-
-// GetEndpointSecurityOperation is GET /v0/endpoints/{id}/security.
-var GetEndpointSecurityOperation = operation.Operation{
-	ID:         "getEndpointSecurity",
-	Method:     "GET",
-	Path:       "/v0/endpoints/{id}/security",
-	Area:       operation.AreaAdmin,
-	Tag:        "Security",
-	Source:     "contract",
-	Idempotent: true,
-	Deprecated: false,
-	Bearer:     false,
-	Paging:     "none",
-	Answer:     "data",
-	Statuses:   []int{200, 401, 404, 429},
-}
-
-// AddDomainMaskOperation is POST /v0/endpoints/{id}/security/domain_masks.
-var AddDomainMaskOperation = operation.Operation{
-	ID:         "addDomainMask",
-	Method:     "POST",
-	Path:       "/v0/endpoints/{id}/security/domain_masks",
-	Area:       operation.AreaAdmin,
-	Tag:        "Security",
-	Source:     "contract",
-	Idempotent: false,
-	Deprecated: false,
-	Bearer:     false,
-	Paging:     "none",
-	Answer:     "maybe",
-	Statuses:   []int{200, 400, 401, 404, 429},
-}
-
-// RemoveDomainMaskOperation is DELETE /v0/endpoints/{id}/security/domain_masks/{domain_mask_id}.
-var RemoveDomainMaskOperation = operation.Operation{
-	ID:         "removeDomainMask",
-	Method:     "DELETE",
-	Path:       "/v0/endpoints/{id}/security/domain_masks/{domain_mask_id}",
-	Area:       operation.AreaAdmin,
-	Tag:        "Security",
-	Source:     "contract",
-	Idempotent: true,
-	Deprecated: false,
-	Bearer:     false,
-	Paging:     "none",
-	Answer:     "confirm",
-	Statuses:   []int{200, 401, 404, 429},
-}
-
-// AddIPOperation is POST /v0/endpoints/{id}/security/ips.
-var AddIPOperation = operation.Operation{
-	ID:         "addIP",
-	Method:     "POST",
-	Path:       "/v0/endpoints/{id}/security/ips",
-	Area:       operation.AreaAdmin,
-	Tag:        "Security",
-	Source:     "contract",
-	Idempotent: false,
-	Deprecated: false,
-	Bearer:     false,
-	Paging:     "none",
-	Answer:     "maybe",
-	Statuses:   []int{200, 400, 401, 404, 429},
-}
-
-// RemoveIPOperation is DELETE /v0/endpoints/{id}/security/ips/{ip_id}.
-var RemoveIPOperation = operation.Operation{
-	ID:         "removeIP",
-	Method:     "DELETE",
-	Path:       "/v0/endpoints/{id}/security/ips/{ip_id}",
-	Area:       operation.AreaAdmin,
-	Tag:        "Security",
-	Source:     "contract",
-	Idempotent: true,
-	Deprecated: false,
-	Bearer:     false,
-	Paging:     "none",
-	Answer:     "confirm",
-	Statuses:   []int{200, 401, 404, 429},
-}
-
-// AddJWTOperation is POST /v0/endpoints/{id}/security/jwts.
-var AddJWTOperation = operation.Operation{
-	ID:         "addJWT",
-	Method:     "POST",
-	Path:       "/v0/endpoints/{id}/security/jwts",
-	Area:       operation.AreaAdmin,
-	Tag:        "Security",
-	Source:     "contract",
-	Idempotent: false,
-	Deprecated: false,
-	Bearer:     false,
-	Paging:     "none",
-	Answer:     "maybe",
-	Statuses:   []int{200, 400, 401, 404, 429},
-}
-
-// RemoveJWTOperation is DELETE /v0/endpoints/{id}/security/jwts/{jwt_id}.
-var RemoveJWTOperation = operation.Operation{
-	ID:         "removeJWT",
-	Method:     "DELETE",
-	Path:       "/v0/endpoints/{id}/security/jwts/{jwt_id}",
-	Area:       operation.AreaAdmin,
-	Tag:        "Security",
-	Source:     "contract",
-	Idempotent: true,
-	Deprecated: false,
-	Bearer:     false,
-	Paging:     "none",
-	Answer:     "confirm",
-	Statuses:   []int{200, 401, 404, 429},
-}
-
-// AddReferrerOperation is POST /v0/endpoints/{id}/security/referrers.
-var AddReferrerOperation = operation.Operation{
-	ID:         "addReferrer",
-	Method:     "POST",
-	Path:       "/v0/endpoints/{id}/security/referrers",
-	Area:       operation.AreaAdmin,
-	Tag:        "Security",
-	Source:     "contract",
-	Idempotent: false,
-	Deprecated: false,
-	Bearer:     false,
-	Paging:     "none",
-	Answer:     "maybe",
-	Statuses:   []int{200, 400, 401, 404, 429},
-}
-
-// RemoveReferrerOperation is DELETE /v0/endpoints/{id}/security/referrers/{referrer_id}.
-var RemoveReferrerOperation = operation.Operation{
-	ID:         "removeReferrer",
-	Method:     "DELETE",
-	Path:       "/v0/endpoints/{id}/security/referrers/{referrer_id}",
-	Area:       operation.AreaAdmin,
-	Tag:        "Security",
-	Source:     "contract",
-	Idempotent: true,
-	Deprecated: false,
-	Bearer:     false,
-	Paging:     "none",
-	Answer:     "confirm",
-	Statuses:   []int{200, 401, 404, 429},
-}
-
-// AddRequestFilterOperation is POST /v0/endpoints/{id}/security/request_filters.
-var AddRequestFilterOperation = operation.Operation{
-	ID:         "addRequestFilter",
-	Method:     "POST",
-	Path:       "/v0/endpoints/{id}/security/request_filters",
-	Area:       operation.AreaAdmin,
-	Tag:        "Security",
-	Source:     "contract",
-	Idempotent: false,
-	Deprecated: false,
-	Bearer:     false,
-	Paging:     "none",
-	Answer:     "maybe",
-	Statuses:   []int{200, 400, 401, 404, 429},
-}
-
-// RemoveRequestFilterOperation is DELETE /v0/endpoints/{id}/security/request_filters/{request_filter_id}.
-var RemoveRequestFilterOperation = operation.Operation{
-	ID:         "removeRequestFilter",
-	Method:     "DELETE",
-	Path:       "/v0/endpoints/{id}/security/request_filters/{request_filter_id}",
-	Area:       operation.AreaAdmin,
-	Tag:        "Security",
-	Source:     "contract",
-	Idempotent: true,
-	Deprecated: false,
-	Bearer:     false,
-	Paging:     "none",
-	Answer:     "none",
-	Statuses:   []int{204, 401, 404, 429},
-}
-
-// UpdateRequestFilterOperation is PUT /v0/endpoints/{id}/security/request_filters/{request_filter_id}.
-var UpdateRequestFilterOperation = operation.Operation{
-	ID:         "updateRequestFilter",
-	Method:     "PUT",
-	Path:       "/v0/endpoints/{id}/security/request_filters/{request_filter_id}",
-	Area:       operation.AreaAdmin,
-	Tag:        "Security",
-	Source:     "contract",
-	Idempotent: true,
-	Deprecated: false,
-	Bearer:     false,
-	Paging:     "none",
-	Answer:     "none",
-	Statuses:   []int{204, 400, 401, 404, 429},
-}
-
-// CreateTokenOperation is POST /v0/endpoints/{id}/security/tokens.
-var CreateTokenOperation = operation.Operation{
-	ID:         "createToken",
-	Method:     "POST",
-	Path:       "/v0/endpoints/{id}/security/tokens",
-	Area:       operation.AreaAdmin,
-	Tag:        "Security",
-	Source:     "contract",
-	Idempotent: false,
-	Deprecated: false,
-	Bearer:     false,
-	Paging:     "none",
-	Answer:     "maybe",
-	Statuses:   []int{200, 401, 404, 429},
-}
-
-// DeleteTokenOperation is DELETE /v0/endpoints/{id}/security/tokens/{token_id}.
-var DeleteTokenOperation = operation.Operation{
-	ID:         "deleteToken",
-	Method:     "DELETE",
-	Path:       "/v0/endpoints/{id}/security/tokens/{token_id}",
-	Area:       operation.AreaAdmin,
-	Tag:        "Security",
-	Source:     "contract",
-	Idempotent: true,
-	Deprecated: false,
-	Bearer:     false,
-	Paging:     "none",
-	Answer:     "confirm",
-	Statuses:   []int{200, 401, 404, 429},
-}
-
-// GetSecurityOptionsOperation is GET /v0/endpoints/{id}/security_options.
-var GetSecurityOptionsOperation = operation.Operation{
-	ID:         "getSecurityOptions",
-	Method:     "GET",
-	Path:       "/v0/endpoints/{id}/security_options",
-	Area:       operation.AreaAdmin,
-	Tag:        "Security",
-	Source:     "contract",
-	Idempotent: true,
-	Deprecated: false,
-	Bearer:     false,
-	Paging:     "none",
-	Answer:     "list",
-	Statuses:   []int{200, 401, 404, 429},
-}
-
-// UpdateSecurityOptionsOperation is PATCH /v0/endpoints/{id}/security_options.
-var UpdateSecurityOptionsOperation = operation.Operation{
-	ID:         "updateSecurityOptions",
-	Method:     "PATCH",
-	Path:       "/v0/endpoints/{id}/security_options",
-	Area:       operation.AreaAdmin,
-	Tag:        "Security",
-	Source:     "contract",
-	Idempotent: true,
-	Deprecated: false,
-	Bearer:     false,
-	Paging:     "none",
-	Answer:     "list",
-	Statuses:   []int{200, 400, 401, 404, 429},
-}
-
-// SetEndpointStatusOperation is PATCH /v0/endpoints/{id}/status.
-var SetEndpointStatusOperation = operation.Operation{
-	ID:         "setEndpointStatus",
-	Method:     "PATCH",
-	Path:       "/v0/endpoints/{id}/status",
-	Area:       operation.AreaAdmin,
-	Tag:        "Endpoints",
-	Source:     "contract",
-	Idempotent: true,
-	Deprecated: false,
-	Bearer:     false,
-	Paging:     "none",
-	Answer:     "confirm",
-	Statuses:   []int{200, 400, 401, 404, 429},
-}
-
-// AddEndpointTagOperation is POST /v0/endpoints/{id}/tags.
-var AddEndpointTagOperation = operation.Operation{
-	ID:         "addEndpointTag",
-	Method:     "POST",
-	Path:       "/v0/endpoints/{id}/tags",
-	Area:       operation.AreaAdmin,
-	Tag:        "Endpoints",
-	Source:     "contract",
-	Idempotent: false,
-	Deprecated: false,
-	Bearer:     false,
-	Paging:     "none",
-	Answer:     "confirm",
-	Statuses:   []int{200, 400, 401, 404, 429},
-}
-
-// RemoveEndpointTagOperation is DELETE /v0/endpoints/{id}/tags/{tag_id}.
-var RemoveEndpointTagOperation = operation.Operation{
-	ID:         "removeEndpointTag",
-	Method:     "DELETE",
-	Path:       "/v0/endpoints/{id}/tags/{tag_id}",
-	Area:       operation.AreaAdmin,
-	Tag:        "Endpoints",
-	Source:     "contract",
-	Idempotent: true,
-	Deprecated: false,
-	Bearer:     false,
-	Paging:     "none",
-	Answer:     "confirm",
-	Statuses:   []int{200, 401, 404, 429},
-}
-
-// GetEndpointURLsOperation is GET /v0/endpoints/{id}/urls.
-var GetEndpointURLsOperation = operation.Operation{
-	ID:         "getEndpointURLs",
-	Method:     "GET",
-	Path:       "/v0/endpoints/{id}/urls",
-	Area:       operation.AreaAdmin,
-	Tag:        "Endpoints",
-	Source:     "contract",
-	Idempotent: true,
-	Deprecated: false,
-	Bearer:     false,
-	Paging:     "none",
-	Answer:     "data",
-	Statuses:   []int{200, 401, 404, 429},
-}
-
-// GetAccountMetricsOperation is GET /v0/metrics.
-var GetAccountMetricsOperation = operation.Operation{
-	ID:         "getAccountMetrics",
-	Method:     "GET",
-	Path:       "/v0/metrics",
-	Area:       operation.AreaAdmin,
-	Tag:        "Metrics",
-	Source:     "contract",
-	Idempotent: true,
-	Deprecated: false,
-	Bearer:     false,
-	Paging:     "none",
-	Answer:     "list",
-	Statuses:   []int{200, 400, 401, 429},
-}
-
-// ListTeamsOperation is GET /v0/teams.
-var ListTeamsOperation = operation.Operation{
-	ID:         "listTeams",
-	Method:     "GET",
-	Path:       "/v0/teams",
-	Area:       operation.AreaAdmin,
-	Tag:        "Teams",
-	Source:     "contract",
-	Idempotent: true,
-	Deprecated: false,
-	Bearer:     true,
-	Paging:     "none",
-	Answer:     "list",
-	Statuses:   []int{200, 401, 429},
-}
-
-// CreateTeamOperation is POST /v0/teams.
-var CreateTeamOperation = operation.Operation{
-	ID:         "createTeam",
-	Method:     "POST",
-	Path:       "/v0/teams",
-	Area:       operation.AreaAdmin,
-	Tag:        "Teams",
-	Source:     "contract",
-	Idempotent: false,
-	Deprecated: false,
-	Bearer:     true,
-	Paging:     "none",
-	Answer:     "data",
-	Statuses:   []int{200, 400, 401, 429},
-}
-
-// DeleteTeamOperation is DELETE /v0/teams/{id}.
-var DeleteTeamOperation = operation.Operation{
-	ID:         "deleteTeam",
-	Method:     "DELETE",
-	Path:       "/v0/teams/{id}",
-	Area:       operation.AreaAdmin,
-	Tag:        "Teams",
-	Source:     "contract",
-	Idempotent: true,
-	Deprecated: false,
-	Bearer:     true,
-	Paging:     "none",
-	Answer:     "confirm",
-	Statuses:   []int{200, 400, 401, 404, 429},
-}
-
-// GetTeamOperation is GET /v0/teams/{id}.
-var GetTeamOperation = operation.Operation{
-	ID:         "getTeam",
-	Method:     "GET",
-	Path:       "/v0/teams/{id}",
-	Area:       operation.AreaAdmin,
-	Tag:        "Teams",
-	Source:     "contract",
-	Idempotent: true,
-	Deprecated: false,
-	Bearer:     true,
-	Paging:     "none",
-	Answer:     "data",
-	Statuses:   []int{200, 401, 404, 429},
-}
-
-// ListTeamEndpointsOperation is GET /v0/teams/{id}/endpoints.
-var ListTeamEndpointsOperation = operation.Operation{
-	ID:         "listTeamEndpoints",
-	Method:     "GET",
-	Path:       "/v0/teams/{id}/endpoints",
-	Area:       operation.AreaAdmin,
-	Tag:        "Teams",
-	Source:     "contract",
-	Idempotent: true,
-	Deprecated: false,
-	Bearer:     true,
-	Paging:     "none",
-	Answer:     "list",
-	Statuses:   []int{200, 401, 404, 429},
-}
-
-// SetTeamEndpointsOperation is PATCH /v0/teams/{id}/endpoints.
-var SetTeamEndpointsOperation = operation.Operation{
-	ID:         "setTeamEndpoints",
-	Method:     "PATCH",
-	Path:       "/v0/teams/{id}/endpoints",
-	Area:       operation.AreaAdmin,
-	Tag:        "Teams",
-	Source:     "contract",
-	Idempotent: true,
-	Deprecated: false,
-	Bearer:     true,
-	Paging:     "none",
-	Answer:     "confirm",
-	Statuses:   []int{200, 400, 401, 404, 429},
-}
-
-// InviteTeamMemberOperation is POST /v0/teams/{id}/members.
-var InviteTeamMemberOperation = operation.Operation{
-	ID:         "inviteTeamMember",
-	Method:     "POST",
-	Path:       "/v0/teams/{id}/members",
-	Area:       operation.AreaAdmin,
-	Tag:        "Teams",
-	Source:     "contract",
-	Idempotent: false,
-	Deprecated: false,
-	Bearer:     true,
-	Paging:     "none",
-	Answer:     "data",
-	Statuses:   []int{200, 400, 401, 404, 429},
-}
-
-// RemoveTeamMemberOperation is DELETE /v0/teams/{id}/members/{user_id}.
-var RemoveTeamMemberOperation = operation.Operation{
-	ID:         "removeTeamMember",
-	Method:     "DELETE",
-	Path:       "/v0/teams/{id}/members/{user_id}",
-	Area:       operation.AreaAdmin,
-	Tag:        "Teams",
-	Source:     "contract",
-	Idempotent: true,
-	Deprecated: false,
-	Bearer:     true,
-	Paging:     "none",
-	Answer:     "confirm",
-	Statuses:   []int{200, 400, 401, 404, 429},
-}
-
-// ResendTeamInviteOperation is POST /v0/teams/{id}/members/{user_id}/resend_invite.
-var ResendTeamInviteOperation = operation.Operation{
-	ID:         "resendTeamInvite",
-	Method:     "POST",
-	Path:       "/v0/teams/{id}/members/{user_id}/resend_invite",
-	Area:       operation.AreaAdmin,
-	Tag:        "Teams",
-	Source:     "contract",
-	Idempotent: false,
-	Deprecated: false,
-	Bearer:     true,
-	Paging:     "none",
-	Answer:     "confirm",
-	Statuses:   []int{200, 400, 401, 404, 429},
-}
-
-// GetToolingAccessOperation is GET /v0/tooling-access.
-var GetToolingAccessOperation = operation.Operation{
-	ID:         "getToolingAccess",
-	Method:     "GET",
-	Path:       "/v0/tooling-access",
-	Area:       operation.AreaAdmin,
-	Tag:        "Tooling",
-	Source:     "contract",
-	Idempotent: true,
-	Deprecated: false,
-	Bearer:     false,
-	Paging:     "none",
-	Answer:     "data",
-	Statuses:   []int{200, 401, 429},
-}
-
-// UpdateToolingAccessOperation is PATCH /v0/tooling-access.
-var UpdateToolingAccessOperation = operation.Operation{
-	ID:         "updateToolingAccess",
-	Method:     "PATCH",
-	Path:       "/v0/tooling-access",
-	Area:       operation.AreaAdmin,
-	Tag:        "Tooling",
-	Source:     "contract",
-	Idempotent: true,
-	Deprecated: false,
-	Bearer:     false,
-	Paging:     "none",
-	Answer:     "data",
-	Statuses:   []int{200, 400, 401, 429},
-}
-
-// CreateToolingTokenOperation is POST /v0/tooling-access/token.
-var CreateToolingTokenOperation = operation.Operation{
-	ID:         "createToolingToken",
-	Method:     "POST",
-	Path:       "/v0/tooling-access/token",
-	Area:       operation.AreaAdmin,
-	Tag:        "Tooling",
-	Source:     "contract",
-	Idempotent: false,
-	Deprecated: false,
-	Bearer:     false,
-	Paging:     "none",
-	Answer:     "data",
-	Statuses:   []int{200, 400, 401, 429},
-}
-
-// GetUsageOperation is GET /v0/usage/rpc.
-var GetUsageOperation = operation.Operation{
-	ID:         "getUsage",
-	Method:     "GET",
-	Path:       "/v0/usage/rpc",
-	Area:       operation.AreaAdmin,
-	Tag:        "Usage",
-	Source:     "contract",
-	Idempotent: true,
-	Deprecated: false,
-	Bearer:     false,
-	Paging:     "none",
-	Answer:     "data",
-	Statuses:   []int{200, 400, 401, 429},
-}
-
-// GetUsageByChainOperation is GET /v0/usage/rpc/by-chain.
-var GetUsageByChainOperation = operation.Operation{
-	ID:         "getUsageByChain",
-	Method:     "GET",
-	Path:       "/v0/usage/rpc/by-chain",
-	Area:       operation.AreaAdmin,
-	Tag:        "Usage",
-	Source:     "contract",
-	Idempotent: true,
-	Deprecated: false,
-	Bearer:     false,
-	Paging:     "none",
-	Answer:     "data",
-	Statuses:   []int{200, 400, 401, 429},
-}
-
-// GetUsageByEndpointOperation is GET /v0/usage/rpc/by-endpoint.
-var GetUsageByEndpointOperation = operation.Operation{
-	ID:         "getUsageByEndpoint",
-	Method:     "GET",
-	Path:       "/v0/usage/rpc/by-endpoint",
-	Area:       operation.AreaAdmin,
-	Tag:        "Usage",
-	Source:     "contract",
-	Idempotent: true,
-	Deprecated: false,
-	Bearer:     false,
-	Paging:     "none",
-	Answer:     "data",
-	Statuses:   []int{200, 400, 401, 429},
-}
-
-// GetUsageByMethodOperation is GET /v0/usage/rpc/by-method.
-var GetUsageByMethodOperation = operation.Operation{
-	ID:         "getUsageByMethod",
-	Method:     "GET",
-	Path:       "/v0/usage/rpc/by-method",
-	Area:       operation.AreaAdmin,
-	Tag:        "Usage",
-	Source:     "contract",
-	Idempotent: true,
-	Deprecated: false,
-	Bearer:     false,
-	Paging:     "none",
-	Answer:     "data",
-	Statuses:   []int{200, 400, 401, 429},
-}
-
-// GetUsageByTagOperation is GET /v0/usage/rpc/by-tag.
-var GetUsageByTagOperation = operation.Operation{
-	ID:         "getUsageByTag",
-	Method:     "GET",
-	Path:       "/v0/usage/rpc/by-tag",
-	Area:       operation.AreaAdmin,
-	Tag:        "Usage",
-	Source:     "contract",
-	Idempotent: true,
-	Deprecated: false,
-	Bearer:     false,
-	Paging:     "none",
-	Answer:     "data",
-	Statuses:   []int{200, 400, 401, 429},
-}
-
-// Operations are all operations of the area, in the order of the contract.
-var Operations = []operation.Operation{
-	GetAccountInfoOperation,
-	ListAPICreditsOperation,
-	ListInvoicesOperation,
-	ListPaymentsOperation,
-	ListChainsOperation,
-	ListEndpointsOperation,
-	CreateEndpointOperation,
-	BulkSetEndpointStatusOperation,
-	BulkRemoveEndpointTagOperation,
-	BulkAddEndpointTagOperation,
-	ListTagsOperation,
-	DeleteTagOperation,
-	RenameTagOperation,
-	ArchiveEndpointOperation,
-	GetEndpointOperation,
-	UpdateEndpointOperation,
-	DisableMultichainOperation,
-	EnableMultichainOperation,
-	RemoveIPCustomHeaderOperation,
-	SetIPCustomHeaderOperation,
-	GetLogDetailsOperation,
-	ListLogsOperation,
-	ListMethodRateLimitsOperation,
-	CreateMethodRateLimitOperation,
-	DeleteMethodRateLimitOperation,
-	UpdateMethodRateLimitOperation,
-	GetEndpointMetricsOperation,
-	GetRateLimitsOperation,
-	UpdateRateLimitsOperation,
-	ReplaceRateLimitsOperation,
-	DeleteRateLimitOverrideOperation,
-	GetEndpointSecurityOperation,
-	AddDomainMaskOperation,
-	RemoveDomainMaskOperation,
-	AddIPOperation,
-	RemoveIPOperation,
-	AddJWTOperation,
-	RemoveJWTOperation,
-	AddReferrerOperation,
-	RemoveReferrerOperation,
-	AddRequestFilterOperation,
-	RemoveRequestFilterOperation,
-	UpdateRequestFilterOperation,
-	CreateTokenOperation,
-	DeleteTokenOperation,
-	GetSecurityOptionsOperation,
-	UpdateSecurityOptionsOperation,
-	SetEndpointStatusOperation,
-	AddEndpointTagOperation,
-	RemoveEndpointTagOperation,
-	GetEndpointURLsOperation,
-	GetAccountMetricsOperation,
-	ListTeamsOperation,
-	CreateTeamOperation,
-	DeleteTeamOperation,
-	GetTeamOperation,
-	ListTeamEndpointsOperation,
-	SetTeamEndpointsOperation,
-	InviteTeamMemberOperation,
-	RemoveTeamMemberOperation,
-	ResendTeamInviteOperation,
-	GetToolingAccessOperation,
-	UpdateToolingAccessOperation,
-	CreateToolingTokenOperation,
-	GetUsageOperation,
-	GetUsageByChainOperation,
-	GetUsageByEndpointOperation,
-	GetUsageByMethodOperation,
-	GetUsageByTagOperation,
+	// The start of the range in unix seconds; without it, the start of the current billing period.
+	StartTime *int64
+
+	// The end of the range in unix seconds; without it, the current time.
+	EndTime *int64
 }

@@ -3,19 +3,12 @@
 package alerts
 
 import (
-	"bytes"
-	"encoding/json"
-	"fmt"
-	"net/http"
-	"net/url"
-	"strings"
+	"slices"
 
-	"github.com/oapi-codegen/runtime"
-	"github.com/rpcfleet/rpcfleet-go/internal/operation"
 	"github.com/rpcfleet/rpcfleet-go/scalar"
 )
 
-// Defines values for AlertNetwork.
+// The documented values of AlertNetwork.
 const (
 	AlertNetworkArbitrumMainnet   AlertNetwork = "arbitrum-mainnet"
 	AlertNetworkAvalancheCMainnet AlertNetwork = "avalanchec-mainnet"
@@ -33,58 +26,45 @@ const (
 	AlertNetworkPolygonMainnet    AlertNetwork = "polygon-mainnet"
 )
 
-// Valid indicates whether the value is a known member of the AlertNetwork enum.
-func (e AlertNetwork) Valid() bool {
-	switch e {
-	case AlertNetworkArbitrumMainnet:
-		return true
-	case AlertNetworkAvalancheCMainnet:
-		return true
-	case AlertNetworkBNBChainMainnet:
-		return true
-	case AlertNetworkBitcoinMainnet:
-		return true
-	case AlertNetworkCeloMainnet:
-		return true
-	case AlertNetworkDogeMainnet:
-		return true
-	case AlertNetworkEthereumGoerli:
-		return true
-	case AlertNetworkEthereumMainnet:
-		return true
-	case AlertNetworkEthereumSepolia:
-		return true
-	case AlertNetworkFantomMainnet:
-		return true
-	case AlertNetworkGnosisMainnet:
-		return true
-	case AlertNetworkNovaMainnet:
-		return true
-	case AlertNetworkOptimismMainnet:
-		return true
-	case AlertNetworkPolygonMainnet:
-		return true
-	default:
-		return false
+// Values returns the documented values.
+func (AlertNetwork) Values() []AlertNetwork {
+	return []AlertNetwork{
+		AlertNetworkArbitrumMainnet,
+		AlertNetworkAvalancheCMainnet,
+		AlertNetworkBNBChainMainnet,
+		AlertNetworkBitcoinMainnet,
+		AlertNetworkCeloMainnet,
+		AlertNetworkDogeMainnet,
+		AlertNetworkEthereumGoerli,
+		AlertNetworkEthereumMainnet,
+		AlertNetworkEthereumSepolia,
+		AlertNetworkFantomMainnet,
+		AlertNetworkGnosisMainnet,
+		AlertNetworkNovaMainnet,
+		AlertNetworkOptimismMainnet,
+		AlertNetworkPolygonMainnet,
 	}
 }
 
-// Defines values for DestinationService.
+// Valid reports whether the value is a documented one.
+func (e AlertNetwork) Valid() bool { return slices.Contains(e.Values(), e) }
+
+// The documented values of DestinationService.
 const (
 	DestinationServiceWebhook DestinationService = "webhook"
 )
 
-// Valid indicates whether the value is a known member of the DestinationService enum.
-func (e DestinationService) Valid() bool {
-	switch e {
-	case DestinationServiceWebhook:
-		return true
-	default:
-		return false
+// Values returns the documented values.
+func (DestinationService) Values() []DestinationService {
+	return []DestinationService{
+		DestinationServiceWebhook,
 	}
 }
 
-// Defines values for PayloadType.
+// Valid reports whether the value is a documented one.
+func (e DestinationService) Valid() bool { return slices.Contains(e.Values(), e) }
+
+// The documented values of PayloadType.
 const (
 	PayloadTypeLayout1 PayloadType = 1
 	PayloadTypeLayout2 PayloadType = 2
@@ -95,801 +75,260 @@ const (
 	PayloadTypeLayout7 PayloadType = 7
 )
 
-// Valid indicates whether the value is a known member of the PayloadType enum.
-func (e PayloadType) Valid() bool {
-	switch e {
-	case PayloadTypeLayout1:
-		return true
-	case PayloadTypeLayout2:
-		return true
-	case PayloadTypeLayout3:
-		return true
-	case PayloadTypeLayout4:
-		return true
-	case PayloadTypeLayout5:
-		return true
-	case PayloadTypeLayout6:
-		return true
-	case PayloadTypeLayout7:
-		return true
-	default:
-		return false
+// Values returns the documented values.
+func (PayloadType) Values() []PayloadType {
+	return []PayloadType{
+		PayloadTypeLayout1,
+		PayloadTypeLayout2,
+		PayloadTypeLayout3,
+		PayloadTypeLayout4,
+		PayloadTypeLayout5,
+		PayloadTypeLayout6,
+		PayloadTypeLayout7,
 	}
 }
 
-// Defines values for WebhookType.
+// Valid reports whether the value is a documented one.
+func (e PayloadType) Valid() bool { return slices.Contains(e.Values(), e) }
+
+// The documented values of WebhookType.
 const (
 	WebhookTypeGET  WebhookType = "GET"
 	WebhookTypePOST WebhookType = "POST"
 )
 
-// Valid indicates whether the value is a known member of the WebhookType enum.
-func (e WebhookType) Valid() bool {
-	switch e {
-	case WebhookTypeGET:
-		return true
-	case WebhookTypePOST:
-		return true
-	default:
-		return false
+// Values returns the documented values.
+func (WebhookType) Values() []WebhookType {
+	return []WebhookType{
+		WebhookTypeGET,
+		WebhookTypePOST,
 	}
 }
 
-// AlertNetwork: A network on which expressions are evaluated.
+// Valid reports whether the value is a documented one.
+func (e WebhookType) Valid() bool { return slices.Contains(e.Values(), e) }
+
+// AlertNetwork is a network on which expressions are evaluated.
 type AlertNetwork string
 
-// BacktestBlock: The outcome of a backtest for one block.
+// BacktestBlock is the outcome of a backtest for one block.
 type BacktestBlock struct {
-	// BlockNumber The number of the block.
+	// The number of the block.
 	BlockNumber scalar.ID `json:"block_number"`
 
-	// Evaluation Whether the expression matched.
+	// Whether the expression matched.
 	Evaluation bool `json:"evaluation"`
 
-	// MatchedHashes The hashes of the transactions that matched.
+	// The hashes of the transactions that matched.
 	MatchedHashes []string `json:"matched_hashes"`
 
-	// Network The network of the block.
+	// The network of the block.
 	Network string `json:"network"`
 }
 
-// BacktestExpressionRequest: An expression to try on past blocks.
+// BacktestExpressionRequest is an expression to try on past blocks.
 type BacktestExpressionRequest struct {
-	// BacktestCount The number of blocks to backtest.
+	// The number of blocks to backtest.
 	BacktestCount int `json:"backtest_count"`
 
-	// BlockNumber The block to backtest.
+	// The block to backtest.
 	BlockNumber int64 `json:"block_number"`
 
-	// Expression The expression that a notification evaluates. It travels in base64.
+	// The expression that a notification evaluates. It travels in base64.
 	Expression Expression `json:"expression"`
 
-	// Network A network on which expressions are evaluated.
+	// A network on which expressions are evaluated.
 	Network AlertNetwork `json:"network"`
 }
 
-// BacktestResult: The outcome of a backtest.
+// BacktestResult is the outcome of a backtest.
 type BacktestResult struct {
-	// ExpressionResult The outcome for each block.
+	// The outcome for each block.
 	ExpressionResult []BacktestBlock `json:"expression_result"`
 }
 
-// CreateDestinationRequest: What a new destination is made of.
+// CreateDestinationRequest is what a new destination is made of.
 type CreateDestinationRequest struct {
-	// Name A label, for reference only.
+	// A label, for reference only.
 	Name string `json:"name"`
 
-	// PayloadType The layout of the delivered payloads, one of seven. What each of them looks like is not stated.
+	// The layout of the delivered payloads, one of seven. What each of them looks like is not stated.
 	PayloadType PayloadType `json:"payload_type"`
 
-	// Service The kind of service behind a destination. Webhooks are the only one that is supported.
+	// The kind of service behind a destination. Webhooks are the only one that is supported.
 	Service DestinationService `json:"service"`
 
-	// ToURL The address of the webhook that receives the payloads.
+	// The address of the webhook that receives the payloads.
 	ToURL string `json:"to_url"`
 
-	// WebhookType The HTTP method by which payloads are delivered to a webhook.
+	// The HTTP method by which payloads are delivered to a webhook.
 	WebhookType WebhookType `json:"webhook_type"`
 }
 
-// CreateNotificationRequest: What a new notification is made of.
+// CreateNotificationRequest is what a new notification is made of.
 type CreateNotificationRequest struct {
-	// DestinationIDs The ids of the destinations to deliver to.
+	// The ids of the destinations to deliver to.
 	DestinationIDs []string `json:"destinationIds"`
 
-	// Expression The expression that a notification evaluates. It travels in base64.
+	// The expression that a notification evaluates. It travels in base64.
 	Expression Expression `json:"expression"`
 
-	// Name The name of the notification.
+	// The name of the notification.
 	Name string `json:"name"`
 
-	// Network A network on which expressions are evaluated.
+	// A network on which expressions are evaluated.
 	Network AlertNetwork `json:"network"`
 }
 
-// Destination: A webhook that receives alert payloads.
+// Destination is a webhook that receives alert payloads.
 type Destination struct {
-	// CreatedAt The time at which the destination was created.
+	// The time at which the destination was created.
 	CreatedAt scalar.Time `json:"created_at"`
 
-	// ID The id of the destination.
+	// The id of the destination.
 	ID string `json:"id"`
 
-	// Name The label, for reference only.
+	// The label, for reference only.
 	Name string `json:"name"`
 
-	// PayloadType The layout of the delivered payloads, one of seven. What each of them looks like is not stated.
+	// The layout of the delivered payloads, one of seven. What each of them looks like is not stated.
 	PayloadType PayloadType `json:"payload_type"`
 
-	// Service The kind of service behind the destination, such as "webhook".
+	// The kind of service behind the destination, such as "webhook".
 	Service string `json:"service"`
 
-	// To The address of the webhook.
+	// The address of the webhook.
 	To string `json:"to"`
 
-	// Token The secret by which a receiver can verify that a payload comes from the service.
+	// The secret by which a receiver can verify that a payload comes from the service.
 	Token scalar.Secret `json:"token"`
 
-	// UpdatedAt The time of the last change.
+	// The time of the last change.
 	UpdatedAt scalar.Time `json:"updated_at"`
 
-	// WebhookType The HTTP method by which payloads are delivered to a webhook.
+	// The HTTP method by which payloads are delivered to a webhook.
 	WebhookType WebhookType `json:"webhook_type"`
 }
 
-// DestinationService: The kind of service behind a destination. Webhooks are the only one that is supported.
+// DestinationService is the kind of service behind a destination. Webhooks are the only one that is supported.
 type DestinationService string
 
-// Notification: An expression that is evaluated on a network and whose matches are delivered to destinations.
+// Notification is an expression that is evaluated on a network and whose matches are delivered to destinations.
 type Notification struct {
-	// CreatedAt The time at which the notification was created.
+	// The time at which the notification was created.
 	CreatedAt *scalar.Time `json:"created_at,omitempty"`
 
-	// DestinationIDs The ids of the destinations. Answers have been seen to carry the destinations instead.
+	// The ids of the destinations. Answers have been seen to carry the destinations instead.
 	DestinationIDs []string `json:"destinationIds,omitempty"`
 
-	// Destinations The destinations that matches are delivered to.
+	// The destinations that matches are delivered to.
 	Destinations []Destination `json:"destinations,omitempty"`
 
-	// Enabled Whether the notification is on.
+	// Whether the notification is on.
 	Enabled *bool `json:"enabled,omitempty"`
 
-	// Expression The expression that a notification evaluates. It travels in base64.
+	// The expression that a notification evaluates. It travels in base64.
 	Expression Expression `json:"expression"`
 
-	// ID The id of the notification.
+	// The id of the notification.
 	ID string `json:"id"`
 
-	// Name The name of the notification.
+	// The name of the notification.
 	Name string `json:"name"`
 
-	// Network A network on which expressions are evaluated.
+	// A network on which expressions are evaluated.
 	Network AlertNetwork `json:"network"`
 
-	// UpdatedAt The time of the last change.
+	// The time of the last change.
 	UpdatedAt *scalar.Time `json:"updated_at,omitempty"`
 }
 
-// NotificationEvent: One match of a notification on its way to one destination.
+// NotificationEvent is one match of a notification on its way to one destination.
 type NotificationEvent struct {
-	// BlockNumber The number of the block that matched, as text.
+	// The number of the block that matched, as text.
 	BlockNumber scalar.ID `json:"block_number"`
 
-	// CreatedAt The time of the match.
+	// The time of the match.
 	CreatedAt *scalar.Time `json:"created_at,omitempty"`
 
-	// Delivered Whether the payload was delivered.
+	// Whether the payload was delivered.
 	Delivered *bool `json:"delivered,omitempty"`
 
-	// DeliveredAt The time of the delivery.
+	// The time of the delivery.
 	DeliveredAt *scalar.Time `json:"delivered_at,omitempty"`
 
-	// DeliveredError Why the payload was not delivered.
+	// Why the payload was not delivered.
 	DeliveredError *string `json:"delivered_error,omitempty"`
 
-	// DestinationID The id of the destination.
+	// The id of the destination.
 	DestinationID string `json:"destination_id"`
 
-	// ID The id of the event.
+	// The id of the event.
 	ID string `json:"id"`
 
-	// NotificationID The id of the notification.
+	// The id of the notification.
 	NotificationID string `json:"notification_id"`
 
-	// To The address that the payload was sent to.
+	// The address that the payload was sent to.
 	To *string `json:"to,omitempty"`
 
-	// TxMatchedIndexes The places in the block of the transactions that matched, as text.
+	// The places in the block of the transactions that matched, as text.
 	TxMatchedIndexes *string `json:"tx_matched_indexes,omitempty"`
 }
 
-// NotificationEventPage: A page of the events of a notification.
+// NotificationEventPage is a page of the events of a notification.
 type NotificationEventPage struct {
-	// Data The events of the page.
+	// The events of the page.
 	Data []NotificationEvent `json:"data"`
 
-	// PageInfo Which page an answer is.
+	// Holds which page a response is.
 	PageInfo *PageInfo `json:"pageInfo,omitempty"`
 }
 
-// PageInfo: Which page an answer is.
+// PageInfo holds which page a response is.
 type PageInfo struct {
-	// Limit The largest number of items on a page.
+	// The largest number of items on a page.
 	Limit *int `json:"limit,omitempty"`
 
-	// Page The number of the page.
+	// The number of the page.
 	Page *int `json:"page,omitempty"`
 }
 
-// PayloadType: The layout of the delivered payloads, one of seven. What each of them looks like is not stated.
+// PayloadType is the layout of the delivered payloads, one of seven. What each of them looks like is not stated.
 type PayloadType int
 
-// UpdateNotificationRequest: The changes to a notification. What is left out stays as it is.
+// UpdateNotificationRequest holds the changes to a notification. What is left out stays as it is.
 type UpdateNotificationRequest struct {
-	// DestinationIDs The ids of all destinations to deliver to from now on.
+	// The ids of all destinations to deliver to from now on.
 	DestinationIDs []string `json:"destinationIds,omitempty"`
 
-	// Expression The expression that a notification evaluates. It travels in base64.
+	// The expression that a notification evaluates. It travels in base64.
 	Expression *Expression `json:"expression,omitempty"`
 
-	// Name The new name.
+	// The new name.
 	Name *string `json:"name,omitempty"`
 
-	// Network A network on which expressions are evaluated.
+	// A network on which expressions are evaluated.
 	Network *AlertNetwork `json:"network,omitempty"`
 }
 
-// ValidateExpressionRequest: An expression to check, and the network to check it for.
+// ValidateExpressionRequest is an expression to check, and the network to check it for.
 type ValidateExpressionRequest struct {
-	// Expression The expression that a notification evaluates. It travels in base64.
+	// The expression that a notification evaluates. It travels in base64.
 	Expression Expression `json:"expression"`
 
-	// Network A network on which expressions are evaluated.
+	// A network on which expressions are evaluated.
 	Network AlertNetwork `json:"network"`
 }
 
-// WebhookType: The HTTP method by which payloads are delivered to a webhook.
+// WebhookType is the HTTP method by which payloads are delivered to a webhook.
 type WebhookType string
 
-// ListNotificationEventsParams defines parameters for ListNotificationEvents.
+// ListNotificationEventsParams are the query parameters of listNotificationEvents.
 type ListNotificationEventsParams struct {
-	// Limit The largest number of events on a page.
-	Limit *int `form:"limit,omitempty" json:"limit,omitempty"`
+	// The largest number of events on a page.
+	Limit *int
 
-	// Page The number of the page.
-	Page *int `form:"page,omitempty" json:"page,omitempty"`
-}
-
-// CreateDestinationJSONRequestBody defines body for CreateDestination for application/json ContentType.
-type CreateDestinationJSONRequestBody = CreateDestinationRequest
-
-// CreateNotificationJSONRequestBody defines body for CreateNotification for application/json ContentType.
-type CreateNotificationJSONRequestBody = CreateNotificationRequest
-
-// BacktestExpressionJSONRequestBody defines body for BacktestExpression for application/json ContentType.
-type BacktestExpressionJSONRequestBody = BacktestExpressionRequest
-
-// ValidateExpressionJSONRequestBody defines body for ValidateExpression for application/json ContentType.
-type ValidateExpressionJSONRequestBody = ValidateExpressionRequest
-
-// UpdateNotificationJSONRequestBody defines body for UpdateNotification for application/json ContentType.
-type UpdateNotificationJSONRequestBody = UpdateNotificationRequest
-
-// NewListDestinationsRequest builds the request of GET /destinations relative to the address of its area.
-func NewListDestinationsRequest(server string) (*http.Request, error) {
-	address, err := url.Parse(server)
-	if err != nil {
-		return nil, err
-	}
-	address, err = address.Parse("./destinations")
-	if err != nil {
-		return nil, err
-	}
-	return http.NewRequest(http.MethodGet, address.String(), nil)
-}
-
-// NewCreateDestinationRequest builds the request of POST /destinations relative to the address of its area.
-func NewCreateDestinationRequest(server string, body CreateDestinationJSONRequestBody) (*http.Request, error) {
-	address, err := url.Parse(server)
-	if err != nil {
-		return nil, err
-	}
-	address, err = address.Parse("./destinations")
-	if err != nil {
-		return nil, err
-	}
-	content, err := json.Marshal(body)
-	if err != nil {
-		return nil, err
-	}
-	req, err := http.NewRequest(http.MethodPost, address.String(), bytes.NewReader(content))
-	if err != nil {
-		return nil, err
-	}
-	req.Header.Set("Content-Type", "application/json")
-	return req, nil
-}
-
-// NewDeleteDestinationRequest builds the request of DELETE /destinations/{id} relative to the address of its area.
-func NewDeleteDestinationRequest(server string, id string) (*http.Request, error) {
-	pathParam0, err := runtime.StyleParamWithOptions("simple", false, "id", id, runtime.StyleParamOptions{ParamLocation: runtime.ParamLocationPath, Type: "string", Format: ""})
-	if err != nil {
-		return nil, err
-	}
-	address, err := url.Parse(server)
-	if err != nil {
-		return nil, err
-	}
-	address, err = address.Parse(fmt.Sprintf("./destinations/%s", pathParam0))
-	if err != nil {
-		return nil, err
-	}
-	return http.NewRequest(http.MethodDelete, address.String(), nil)
-}
-
-// NewGetDestinationRequest builds the request of GET /destinations/{id} relative to the address of its area.
-func NewGetDestinationRequest(server string, id string) (*http.Request, error) {
-	pathParam0, err := runtime.StyleParamWithOptions("simple", false, "id", id, runtime.StyleParamOptions{ParamLocation: runtime.ParamLocationPath, Type: "string", Format: ""})
-	if err != nil {
-		return nil, err
-	}
-	address, err := url.Parse(server)
-	if err != nil {
-		return nil, err
-	}
-	address, err = address.Parse(fmt.Sprintf("./destinations/%s", pathParam0))
-	if err != nil {
-		return nil, err
-	}
-	return http.NewRequest(http.MethodGet, address.String(), nil)
-}
-
-// NewListNotificationsRequest builds the request of GET /notifications relative to the address of its area.
-func NewListNotificationsRequest(server string) (*http.Request, error) {
-	address, err := url.Parse(server)
-	if err != nil {
-		return nil, err
-	}
-	address, err = address.Parse("./notifications")
-	if err != nil {
-		return nil, err
-	}
-	return http.NewRequest(http.MethodGet, address.String(), nil)
-}
-
-// NewCreateNotificationRequest builds the request of POST /notifications relative to the address of its area.
-func NewCreateNotificationRequest(server string, body CreateNotificationJSONRequestBody) (*http.Request, error) {
-	address, err := url.Parse(server)
-	if err != nil {
-		return nil, err
-	}
-	address, err = address.Parse("./notifications")
-	if err != nil {
-		return nil, err
-	}
-	content, err := json.Marshal(body)
-	if err != nil {
-		return nil, err
-	}
-	req, err := http.NewRequest(http.MethodPost, address.String(), bytes.NewReader(content))
-	if err != nil {
-		return nil, err
-	}
-	req.Header.Set("Content-Type", "application/json")
-	return req, nil
-}
-
-// NewBacktestExpressionRequest builds the request of POST /notifications/backtest relative to the address of its area.
-func NewBacktestExpressionRequest(server string, body BacktestExpressionJSONRequestBody) (*http.Request, error) {
-	address, err := url.Parse(server)
-	if err != nil {
-		return nil, err
-	}
-	address, err = address.Parse("./notifications/backtest")
-	if err != nil {
-		return nil, err
-	}
-	content, err := json.Marshal(body)
-	if err != nil {
-		return nil, err
-	}
-	req, err := http.NewRequest(http.MethodPost, address.String(), bytes.NewReader(content))
-	if err != nil {
-		return nil, err
-	}
-	req.Header.Set("Content-Type", "application/json")
-	return req, nil
-}
-
-// NewValidateExpressionRequest builds the request of POST /notifications/validate relative to the address of its area.
-func NewValidateExpressionRequest(server string, body ValidateExpressionJSONRequestBody) (*http.Request, error) {
-	address, err := url.Parse(server)
-	if err != nil {
-		return nil, err
-	}
-	address, err = address.Parse("./notifications/validate")
-	if err != nil {
-		return nil, err
-	}
-	content, err := json.Marshal(body)
-	if err != nil {
-		return nil, err
-	}
-	req, err := http.NewRequest(http.MethodPost, address.String(), bytes.NewReader(content))
-	if err != nil {
-		return nil, err
-	}
-	req.Header.Set("Content-Type", "application/json")
-	return req, nil
-}
-
-// NewDeleteNotificationRequest builds the request of DELETE /notifications/{id} relative to the address of its area.
-func NewDeleteNotificationRequest(server string, id string) (*http.Request, error) {
-	pathParam0, err := runtime.StyleParamWithOptions("simple", false, "id", id, runtime.StyleParamOptions{ParamLocation: runtime.ParamLocationPath, Type: "string", Format: ""})
-	if err != nil {
-		return nil, err
-	}
-	address, err := url.Parse(server)
-	if err != nil {
-		return nil, err
-	}
-	address, err = address.Parse(fmt.Sprintf("./notifications/%s", pathParam0))
-	if err != nil {
-		return nil, err
-	}
-	return http.NewRequest(http.MethodDelete, address.String(), nil)
-}
-
-// NewGetNotificationRequest builds the request of GET /notifications/{id} relative to the address of its area.
-func NewGetNotificationRequest(server string, id string) (*http.Request, error) {
-	pathParam0, err := runtime.StyleParamWithOptions("simple", false, "id", id, runtime.StyleParamOptions{ParamLocation: runtime.ParamLocationPath, Type: "string", Format: ""})
-	if err != nil {
-		return nil, err
-	}
-	address, err := url.Parse(server)
-	if err != nil {
-		return nil, err
-	}
-	address, err = address.Parse(fmt.Sprintf("./notifications/%s", pathParam0))
-	if err != nil {
-		return nil, err
-	}
-	return http.NewRequest(http.MethodGet, address.String(), nil)
-}
-
-// NewUpdateNotificationRequest builds the request of PATCH /notifications/{id} relative to the address of its area.
-func NewUpdateNotificationRequest(server string, id string, body UpdateNotificationJSONRequestBody) (*http.Request, error) {
-	pathParam0, err := runtime.StyleParamWithOptions("simple", false, "id", id, runtime.StyleParamOptions{ParamLocation: runtime.ParamLocationPath, Type: "string", Format: ""})
-	if err != nil {
-		return nil, err
-	}
-	address, err := url.Parse(server)
-	if err != nil {
-		return nil, err
-	}
-	address, err = address.Parse(fmt.Sprintf("./notifications/%s", pathParam0))
-	if err != nil {
-		return nil, err
-	}
-	content, err := json.Marshal(body)
-	if err != nil {
-		return nil, err
-	}
-	req, err := http.NewRequest(http.MethodPatch, address.String(), bytes.NewReader(content))
-	if err != nil {
-		return nil, err
-	}
-	req.Header.Set("Content-Type", "application/json")
-	return req, nil
-}
-
-// NewDisableNotificationRequest builds the request of POST /notifications/{id}/disable relative to the address of its area.
-func NewDisableNotificationRequest(server string, id string) (*http.Request, error) {
-	pathParam0, err := runtime.StyleParamWithOptions("simple", false, "id", id, runtime.StyleParamOptions{ParamLocation: runtime.ParamLocationPath, Type: "string", Format: ""})
-	if err != nil {
-		return nil, err
-	}
-	address, err := url.Parse(server)
-	if err != nil {
-		return nil, err
-	}
-	address, err = address.Parse(fmt.Sprintf("./notifications/%s/disable", pathParam0))
-	if err != nil {
-		return nil, err
-	}
-	return http.NewRequest(http.MethodPost, address.String(), nil)
-}
-
-// NewEnableNotificationRequest builds the request of POST /notifications/{id}/enable relative to the address of its area.
-func NewEnableNotificationRequest(server string, id string) (*http.Request, error) {
-	pathParam0, err := runtime.StyleParamWithOptions("simple", false, "id", id, runtime.StyleParamOptions{ParamLocation: runtime.ParamLocationPath, Type: "string", Format: ""})
-	if err != nil {
-		return nil, err
-	}
-	address, err := url.Parse(server)
-	if err != nil {
-		return nil, err
-	}
-	address, err = address.Parse(fmt.Sprintf("./notifications/%s/enable", pathParam0))
-	if err != nil {
-		return nil, err
-	}
-	return http.NewRequest(http.MethodPost, address.String(), nil)
-}
-
-// NewListNotificationEventsRequest builds the request of GET /notifications/{id}/events relative to the address of its area.
-func NewListNotificationEventsRequest(server string, id string, params *ListNotificationEventsParams) (*http.Request, error) {
-	pathParam0, err := runtime.StyleParamWithOptions("simple", false, "id", id, runtime.StyleParamOptions{ParamLocation: runtime.ParamLocationPath, Type: "string", Format: ""})
-	if err != nil {
-		return nil, err
-	}
-	address, err := url.Parse(server)
-	if err != nil {
-		return nil, err
-	}
-	address, err = address.Parse(fmt.Sprintf("./notifications/%s/events", pathParam0))
-	if err != nil {
-		return nil, err
-	}
-	if params != nil {
-		var query []string
-		if params.Limit != nil {
-			if part, err := runtime.StyleParamWithOptions("form", true, "limit", *params.Limit, runtime.StyleParamOptions{ParamLocation: runtime.ParamLocationQuery, Type: "integer", Format: ""}); err != nil {
-				return nil, err
-			} else if part != "" {
-				query = append(query, part)
-			}
-		}
-		if params.Page != nil {
-			if part, err := runtime.StyleParamWithOptions("form", true, "page", *params.Page, runtime.StyleParamOptions{ParamLocation: runtime.ParamLocationQuery, Type: "integer", Format: ""}); err != nil {
-				return nil, err
-			} else if part != "" {
-				query = append(query, part)
-			}
-		}
-		address.RawQuery = strings.Join(query, "&")
-	}
-	return http.NewRequest(http.MethodGet, address.String(), nil)
-}
-
-// ListDestinationsOperation is GET /destinations.
-var ListDestinationsOperation = operation.Operation{
-	ID:         "listDestinations",
-	Method:     "GET",
-	Path:       "/destinations",
-	Area:       operation.AreaAlerts,
-	Tag:        "Destinations",
-	Source:     "observed",
-	Idempotent: true,
-	Deprecated: false,
-	Bearer:     false,
-	Paging:     "none",
-	Answer:     "array",
-	Statuses:   []int{200, 401, 403, 429},
-}
-
-// CreateDestinationOperation is POST /destinations.
-var CreateDestinationOperation = operation.Operation{
-	ID:         "createDestination",
-	Method:     "POST",
-	Path:       "/destinations",
-	Area:       operation.AreaAlerts,
-	Tag:        "Destinations",
-	Source:     "contract",
-	Idempotent: false,
-	Deprecated: false,
-	Bearer:     false,
-	Paging:     "none",
-	Answer:     "record",
-	Statuses:   []int{200, 400, 401, 403, 429},
-}
-
-// DeleteDestinationOperation is DELETE /destinations/{id}.
-var DeleteDestinationOperation = operation.Operation{
-	ID:         "deleteDestination",
-	Method:     "DELETE",
-	Path:       "/destinations/{id}",
-	Area:       operation.AreaAlerts,
-	Tag:        "Destinations",
-	Source:     "observed",
-	Idempotent: true,
-	Deprecated: false,
-	Bearer:     false,
-	Paging:     "none",
-	Answer:     "empty",
-	Statuses:   []int{200, 401, 403, 404, 429},
-}
-
-// GetDestinationOperation is GET /destinations/{id}.
-var GetDestinationOperation = operation.Operation{
-	ID:         "getDestination",
-	Method:     "GET",
-	Path:       "/destinations/{id}",
-	Area:       operation.AreaAlerts,
-	Tag:        "Destinations",
-	Source:     "observed",
-	Idempotent: true,
-	Deprecated: false,
-	Bearer:     false,
-	Paging:     "none",
-	Answer:     "record",
-	Statuses:   []int{200, 401, 403, 404, 429},
-}
-
-// ListNotificationsOperation is GET /notifications.
-var ListNotificationsOperation = operation.Operation{
-	ID:         "listNotifications",
-	Method:     "GET",
-	Path:       "/notifications",
-	Area:       operation.AreaAlerts,
-	Tag:        "Notifications",
-	Source:     "observed",
-	Idempotent: true,
-	Deprecated: false,
-	Bearer:     false,
-	Paging:     "none",
-	Answer:     "array",
-	Statuses:   []int{200, 401, 403, 429},
-}
-
-// CreateNotificationOperation is POST /notifications.
-var CreateNotificationOperation = operation.Operation{
-	ID:         "createNotification",
-	Method:     "POST",
-	Path:       "/notifications",
-	Area:       operation.AreaAlerts,
-	Tag:        "Notifications",
-	Source:     "contract",
-	Idempotent: false,
-	Deprecated: false,
-	Bearer:     false,
-	Paging:     "none",
-	Answer:     "record",
-	Statuses:   []int{200, 400, 401, 403, 429},
-}
-
-// BacktestExpressionOperation is POST /notifications/backtest.
-var BacktestExpressionOperation = operation.Operation{
-	ID:         "backtestExpression",
-	Method:     "POST",
-	Path:       "/notifications/backtest",
-	Area:       operation.AreaAlerts,
-	Tag:        "Expressions",
-	Source:     "contract",
-	Idempotent: true,
-	Deprecated: false,
-	Bearer:     false,
-	Paging:     "none",
-	Answer:     "record",
-	Statuses:   []int{200, 400, 401, 403, 429},
-}
-
-// ValidateExpressionOperation is POST /notifications/validate.
-var ValidateExpressionOperation = operation.Operation{
-	ID:         "validateExpression",
-	Method:     "POST",
-	Path:       "/notifications/validate",
-	Area:       operation.AreaAlerts,
-	Tag:        "Expressions",
-	Source:     "contract",
-	Idempotent: true,
-	Deprecated: false,
-	Bearer:     false,
-	Paging:     "none",
-	Answer:     "empty",
-	Statuses:   []int{200, 400, 401, 403, 429},
-}
-
-// DeleteNotificationOperation is DELETE /notifications/{id}.
-var DeleteNotificationOperation = operation.Operation{
-	ID:         "deleteNotification",
-	Method:     "DELETE",
-	Path:       "/notifications/{id}",
-	Area:       operation.AreaAlerts,
-	Tag:        "Notifications",
-	Source:     "observed",
-	Idempotent: true,
-	Deprecated: false,
-	Bearer:     false,
-	Paging:     "none",
-	Answer:     "empty",
-	Statuses:   []int{200, 401, 403, 404, 429},
-}
-
-// GetNotificationOperation is GET /notifications/{id}.
-var GetNotificationOperation = operation.Operation{
-	ID:         "getNotification",
-	Method:     "GET",
-	Path:       "/notifications/{id}",
-	Area:       operation.AreaAlerts,
-	Tag:        "Notifications",
-	Source:     "observed",
-	Idempotent: true,
-	Deprecated: false,
-	Bearer:     false,
-	Paging:     "none",
-	Answer:     "record",
-	Statuses:   []int{200, 401, 403, 404, 429},
-}
-
-// UpdateNotificationOperation is PATCH /notifications/{id}.
-var UpdateNotificationOperation = operation.Operation{
-	ID:         "updateNotification",
-	Method:     "PATCH",
-	Path:       "/notifications/{id}",
-	Area:       operation.AreaAlerts,
-	Tag:        "Notifications",
-	Source:     "contract",
-	Idempotent: true,
-	Deprecated: false,
-	Bearer:     false,
-	Paging:     "none",
-	Answer:     "record",
-	Statuses:   []int{200, 400, 401, 403, 404, 429},
-}
-
-// DisableNotificationOperation is POST /notifications/{id}/disable.
-var DisableNotificationOperation = operation.Operation{
-	ID:         "disableNotification",
-	Method:     "POST",
-	Path:       "/notifications/{id}/disable",
-	Area:       operation.AreaAlerts,
-	Tag:        "Notifications",
-	Source:     "observed",
-	Idempotent: true,
-	Deprecated: false,
-	Bearer:     false,
-	Paging:     "none",
-	Answer:     "empty",
-	Statuses:   []int{200, 401, 403, 404, 429},
-}
-
-// EnableNotificationOperation is POST /notifications/{id}/enable.
-var EnableNotificationOperation = operation.Operation{
-	ID:         "enableNotification",
-	Method:     "POST",
-	Path:       "/notifications/{id}/enable",
-	Area:       operation.AreaAlerts,
-	Tag:        "Notifications",
-	Source:     "observed",
-	Idempotent: true,
-	Deprecated: false,
-	Bearer:     false,
-	Paging:     "none",
-	Answer:     "empty",
-	Statuses:   []int{200, 401, 403, 404, 429},
-}
-
-// ListNotificationEventsOperation is GET /notifications/{id}/events.
-var ListNotificationEventsOperation = operation.Operation{
-	ID:         "listNotificationEvents",
-	Method:     "GET",
-	Path:       "/notifications/{id}/events",
-	Area:       operation.AreaAlerts,
-	Tag:        "Notifications",
-	Source:     "observed",
-	Idempotent: true,
-	Deprecated: false,
-	Bearer:     false,
-	Paging:     "none",
-	Answer:     "record",
-	Statuses:   []int{200, 400, 401, 403, 404, 429},
-}
-
-// Operations are all operations of the area, in the order of the contract.
-var Operations = []operation.Operation{
-	ListDestinationsOperation,
-	CreateDestinationOperation,
-	DeleteDestinationOperation,
-	GetDestinationOperation,
-	ListNotificationsOperation,
-	CreateNotificationOperation,
-	BacktestExpressionOperation,
-	ValidateExpressionOperation,
-	DeleteNotificationOperation,
-	GetNotificationOperation,
-	UpdateNotificationOperation,
-	DisableNotificationOperation,
-	EnableNotificationOperation,
-	ListNotificationEventsOperation,
+	// The number of the page.
+	Page *int
 }

@@ -1,0 +1,4 @@
+// Package wire is what only the library itself calls of the REST areas: the request builders and the tables of
+// operations, generated from the OpenAPI files. A builder tells what a call puts on the wire; Request.HTTP makes the
+// *http.Request of it.
+package wire

@@ -1,0 +1,67 @@
+package wire
+
+import (
+	"bytes"
+	"io"
+	"net/http"
+	"net/url"
+	"strconv"
+	"strings"
+
+	"github.com/rpcfleet/rpcfleet-go/internal/envelope"
+	"github.com/rpcfleet/rpcfleet-go/internal/operation"
+)
+
+// Request is what a call puts on the wire.
+type Request struct {
+	Operation *operation.Operation
+	// PathParameters are the values of the path template's parameters, in their order.
+	PathParameters []string
+	Query          Query
+	// Body is the record that becomes the JSON body, or nil.
+	Body any
+}
+
+// HTTP makes the request for the address of an area, whose path ends without a slash. A path parameter becomes one
+// escaped segment of the path, whatever is in it; the caller has refused those that no escaping keeps in their place.
+func (r *Request) HTTP(area *url.URL, style ListStyle) (*http.Request, error) {
+	address := *area
+	address.Path, address.RawPath = r.path(area)
+	var err error
+	if address.RawQuery, err = r.Query.encode(style); err != nil {
+		return nil, err
+	}
+	req := &http.Request{
+		Method: r.Operation.Method, URL: &address, Host: address.Host, Header: http.Header{},
+		Proto: "HTTP/1.1", ProtoMajor: 1, ProtoMinor: 1,
+	}
+	if r.Body == nil {
+		return req, nil
+	}
+	content, err := envelope.Marshal(r.Body)
+	if err != nil {
+		return nil, err
+	}
+	req.Header.Set("Content-Type", "application/json")
+	req.ContentLength = int64(len(content))
+	req.GetBody = func() (io.ReadCloser, error) { return io.NopCloser(bytes.NewReader(content)), nil }
+	req.Body, err = req.GetBody()
+	return req, err
+}
+
+// path returns the path of the request, as it is meant and in its escaped form.
+func (r *Request) path(area *url.URL) (plain, escaped string) {
+	var meant, spelled strings.Builder
+	meant.WriteString(area.Path)
+	spelled.WriteString(area.EscapedPath())
+	rest := r.Operation.Path
+	for _, value := range r.PathParameters {
+		literal, after, _ := strings.Cut(rest, "{")
+		meant.WriteString(literal + value)
+		spelled.WriteString(literal + url.PathEscape(value))
+		_, rest, _ = strings.Cut(after, "}")
+	}
+	return meant.String() + rest, spelled.String() + rest
+}
+
+func number(value int64) string { return strconv.FormatInt(value, 10) }
