@@ -4,16 +4,15 @@ import (
 	"context"
 
 	"github.com/rpcfleet/rpcfleet-go/admin"
+	"github.com/rpcfleet/rpcfleet-go/internal/wire"
 )
 
 // AccountService tells about the account that the API key belongs to.
-type AccountService struct{ client *Client }
+type AccountService struct{ engine *engine }
 
 // Info returns the account's name, subscription and billing version.
 //
 // GET /v0/account/info
 func (s *AccountService) Info(ctx context.Context, opts ...CallOption) (*admin.AccountInfo, error) {
-	return fetch[*admin.AccountInfo](ctx, s.client, call{
-		op: admin.GetAccountInfoOperation, build: admin.NewGetAccountInfoRequest, opts: opts,
-	})
+	return fetch[*admin.AccountInfo](ctx, s.engine.call(wire.GetAccountInfo(), opts))
 }

@@ -4,19 +4,18 @@ import (
 	"context"
 
 	"github.com/rpcfleet/rpcfleet-go/admin"
+	"github.com/rpcfleet/rpcfleet-go/internal/wire"
 )
 
 // BillingService lists what was billed and paid.
-type BillingService struct{ client *Client }
+type BillingService struct{ engine *engine }
 
 // Invoices returns the account's invoices. Amounts are in the smallest unit of the currency, times in unix seconds
 // (observed).
 //
 // GET /v0/billing/invoices
 func (s *BillingService) Invoices(ctx context.Context, opts ...CallOption) ([]admin.Invoice, error) {
-	list, err := fetch[admin.InvoiceList](ctx, s.client, call{
-		op: admin.ListInvoicesOperation, build: admin.NewListInvoicesRequest, opts: opts,
-	})
+	list, err := fetch[admin.InvoiceList](ctx, s.engine.call(wire.ListInvoices(), opts))
 	return list.Invoices, err
 }
 
@@ -24,8 +23,6 @@ func (s *BillingService) Invoices(ctx context.Context, opts ...CallOption) ([]ad
 //
 // GET /v0/billing/payments
 func (s *BillingService) Payments(ctx context.Context, opts ...CallOption) ([]admin.Payment, error) {
-	list, err := fetch[admin.PaymentList](ctx, s.client, call{
-		op: admin.ListPaymentsOperation, build: admin.NewListPaymentsRequest, opts: opts,
-	})
+	list, err := fetch[admin.PaymentList](ctx, s.engine.call(wire.ListPayments(), opts))
 	return list.Payments, err
 }

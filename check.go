@@ -4,22 +4,33 @@ import (
 	"fmt"
 	"strings"
 	"unicode/utf8"
+
+	"github.com/rpcfleet/rpcfleet-go/internal/wire"
 )
 
 // The functions of this file state the contract's rules. Each returns nil where the value keeps the rule. A method
 // hands their results to the call path, which reports the first one that is not nil and sends nothing.
 
-// segment checks a value that becomes one segment of a path. Escaping does not help against the values that it
-// refuses: an empty segment and dot segments are resolved away and would lead to another operation. WithoutValidation
-// does not turn this check off.
-func segment(field, value string) *ValidationError {
-	switch value {
-	case "":
-		return &ValidationError{Field: field, Rule: "must not be empty", essential: true}
-	case ".", "..":
-		return &ValidationError{Field: field, Rule: "must not be a dot segment", Value: value, essential: true}
+// checkPath checks the path parameters of a request. Escaping does not help against the values that it refuses: an empty
+// segment and dot segments are resolved away and would lead to another operation. WithoutValidation does not turn this
+// check off.
+func checkPath(request *wire.Request) *ValidationError {
+	for i, value := range request.PathParameters {
+		if rule := brokenPathRule(value); rule != "" {
+			return &ValidationError{Field: request.PathParameterName(i), Rule: rule, Value: value}
+		}
 	}
 	return nil
+}
+
+func brokenPathRule(value string) string {
+	switch value {
+	case "":
+		return "must not be empty"
+	case ".", "..":
+		return "must not be a dot segment"
+	}
+	return ""
 }
 
 // required checks that a text is there.

@@ -45,14 +45,8 @@ type Client struct {
 	// Graph queries NFT and ERC-20 data.
 	Graph *GraphService
 
-	transport *transport.Transport
-	observer  Observer
-	bases     bases
-	defaults  callSettings
+	engine *engine
 }
-
-// bases are the addresses that the areas' operations are relative to.
-type bases struct{ admin, alerts, graph string }
 
 // New makes a client. WithBaseURL and either WithAPIKey or WithCredentialSource are needed; all else has defaults.
 // Nothing is sent.
@@ -73,8 +67,7 @@ func New(options ...Option) (*Client, error) {
 	if settings.credentials == nil {
 		return nil, &ValidationError{Field: "API key", Rule: "is required: see WithAPIKey and WithCredentialSource"}
 	}
-	root := strings.TrimRight(base.String(), "/")
-	c := &Client{
+	e := &engine{
 		transport: transport.New(transport.Config{
 			Origin:      base,
 			HTTPClient:  settings.httpClient,
@@ -84,29 +77,26 @@ func New(options ...Option) (*Client, error) {
 			UserAgent:   settings.userAgent(),
 		}),
 		observer: settings.observer,
-		bases: bases{
-			admin:  root + "/",
-			alerts: root + settings.alertsPath + "/",
-			graph:  root + settings.graphPath,
-		},
+		areas:    areasBelow(base, settings.alertsPath),
 		defaults: settings.call,
 	}
-	c.Account = &AccountService{c}
-	c.Billing = &BillingService{c}
-	c.Chains = &ChainsService{c}
-	c.Endpoints = &EndpointsService{c}
-	c.Security = &SecurityService{c}
-	c.RateLimits = &RateLimitsService{c}
-	c.Tags = &TagsService{c}
-	c.Teams = &TeamsService{c}
-	c.Logs = &LogsService{c}
-	c.Metrics = &MetricsService{c}
-	c.Usage = &UsageService{c}
-	c.Tooling = newToolingService(c, &settings)
-	c.Destinations = &DestinationsService{c}
-	c.Notifications = &NotificationsService{c}
-	c.Expressions = &ExpressionsService{c}
-	c.Graph = &GraphService{c, settings.graphPath}
+	c := &Client{engine: e}
+	c.Account = &AccountService{e}
+	c.Billing = &BillingService{e}
+	c.Chains = &ChainsService{e}
+	c.Endpoints = &EndpointsService{e}
+	c.Security = &SecurityService{e}
+	c.RateLimits = &RateLimitsService{e}
+	c.Tags = &TagsService{e}
+	c.Teams = &TeamsService{e}
+	c.Logs = &LogsService{e}
+	c.Metrics = &MetricsService{e}
+	c.Usage = &UsageService{e}
+	c.Tooling = newToolingService(e, &settings)
+	c.Destinations = &DestinationsService{e}
+	c.Notifications = &NotificationsService{e}
+	c.Expressions = &ExpressionsService{e}
+	c.Graph = &GraphService{e, settings.graphPath}
 	return c, nil
 }
 
@@ -166,6 +156,15 @@ func (s *clientSettings) origin() (*url.URL, error) {
 		return broken("must use https: plain http would show the key to the network (see WithInsecureHTTP)")
 	}
 	return base, nil
+}
+
+// areasBelow returns the addresses of the areas below a base URL.
+func areasBelow(base *url.URL, alertsPath string) areas {
+	root, alerts := *base, *base
+	root.Path, root.RawPath = strings.TrimRight(base.Path, "/"), strings.TrimRight(base.RawPath, "/")
+	prefix := url.URL{Path: alertsPath}
+	alerts.Path, alerts.RawPath = root.Path+alertsPath, root.EscapedPath()+prefix.EscapedPath()
+	return areas{admin: &root, alerts: &alerts, graph: &root}
 }
 
 // String names the client without its address or credentials.

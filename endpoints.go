@@ -2,16 +2,16 @@ package rpcfleet
 
 import (
 	"context"
-	"net/http"
 
 	"github.com/rpcfleet/rpcfleet-go/admin"
+	"github.com/rpcfleet/rpcfleet-go/internal/wire"
 )
 
 // EndpointsService creates, shows, changes and archives endpoints. Its listings are in endpoints_list.go, its
 // operations on many endpoints at once in endpoints_bulk.go.
 //
 // Methods that take an id answer ErrNotFound where there is no such endpoint.
-type EndpointsService struct{ client *Client }
+type EndpointsService struct{ engine *engine }
 
 // Create creates an endpoint on a network of a chain; ChainsService.List has the slugs of both. It is not repeated
 // after a failure that leaves open whether the service acted: an *Error of ErrServer or ErrConnection can mean that the
@@ -19,63 +19,38 @@ type EndpointsService struct{ client *Client }
 //
 // POST /v0/endpoints
 func (s *EndpointsService) Create(ctx context.Context, endpoint admin.CreateEndpointRequest, opts ...CallOption) (*admin.SingleEndpoint, error) {
-	return single(ctx, s.client, call{
-		op: admin.CreateEndpointOperation,
-		build: func(base string) (*http.Request, error) {
-			return admin.NewCreateEndpointRequest(base, endpoint)
-		},
-		checks: []*ValidationError{required("chain", endpoint.Chain), required("network", endpoint.Network)},
-		opts:   opts,
-	})
+	return single(ctx, s.engine.call(wire.CreateEndpoint(endpoint), opts,
+		required("chain", endpoint.Chain),
+		required("network", endpoint.Network),
+	))
 }
 
 // Get returns one endpoint with its security settings and rate limits.
 //
 // GET /v0/endpoints/{id}
 func (s *EndpointsService) Get(ctx context.Context, id string, opts ...CallOption) (*admin.SingleEndpoint, error) {
-	return single(ctx, s.client, call{
-		op: admin.GetEndpointOperation,
-		build: func(base string) (*http.Request, error) {
-			return admin.NewGetEndpointRequest(base, id)
-		},
-		checks: []*ValidationError{segment("id", id)},
-		opts:   opts,
-	})
+	return single(ctx, s.engine.call(wire.GetEndpoint(id), opts))
 }
 
 // Update changes the endpoint's label. A label that is nil is left as it is.
 //
 // PATCH /v0/endpoints/{id}
 func (s *EndpointsService) Update(ctx context.Context, id string, change admin.UpdateEndpointRequest, opts ...CallOption) error {
-	return confirm(ctx, s.client, call{
-		op: admin.UpdateEndpointOperation,
-		build: func(base string) (*http.Request, error) {
-			return admin.NewUpdateEndpointRequest(base, id, change)
-		},
-		checks: []*ValidationError{segment("id", id)},
-		opts:   opts,
-	})
+	return confirm(ctx, s.engine.call(wire.UpdateEndpoint(id, change), opts))
 }
 
 // Archive archives the endpoint: it stops serving and leaves the listings.
 //
 // DELETE /v0/endpoints/{id}
 func (s *EndpointsService) Archive(ctx context.Context, id string, opts ...CallOption) error {
-	return s.client.confirmByID(ctx, admin.ArchiveEndpointOperation, admin.NewArchiveEndpointRequest, id, opts)
+	return confirm(ctx, s.engine.call(wire.ArchiveEndpoint(id), opts))
 }
 
 // SetStatus pauses or activates the endpoint. A status that the endpoint cannot take is ErrInvalidRequest.
 //
 // PATCH /v0/endpoints/{id}/status
 func (s *EndpointsService) SetStatus(ctx context.Context, id string, status admin.EndpointStatus, opts ...CallOption) error {
-	return confirm(ctx, s.client, call{
-		op: admin.SetEndpointStatusOperation,
-		build: func(base string) (*http.Request, error) {
-			return admin.NewSetEndpointStatusRequest(base, id, admin.SetEndpointStatusRequest{Status: status})
-		},
-		checks: []*ValidationError{segment("id", id), oneOf("status", status)},
-		opts:   opts,
-	})
+	return confirm(ctx, s.engine.call(wire.SetEndpointStatus(id, admin.SetEndpointStatusRequest{Status: status}), opts, oneOf("status", status)))
 }
 
 // Pause is SetStatus with "paused".
@@ -96,28 +71,21 @@ func (s *EndpointsService) Activate(ctx context.Context, id string, opts ...Call
 //
 // GET /v0/endpoints/{id}/urls
 func (s *EndpointsService) URLs(ctx context.Context, id string, opts ...CallOption) (*admin.EndpointURLs, error) {
-	return fetch[*admin.EndpointURLs](ctx, s.client, call{
-		op: admin.GetEndpointURLsOperation,
-		build: func(base string) (*http.Request, error) {
-			return admin.NewGetEndpointURLsRequest(base, id)
-		},
-		checks: []*ValidationError{segment("id", id)},
-		opts:   opts,
-	})
+	return fetch[*admin.EndpointURLs](ctx, s.engine.call(wire.GetEndpointURLs(id), opts))
 }
 
 // EnableMultichain lets the endpoint serve every network of the account's plan, under addresses that URLs returns.
 //
 // POST /v0/endpoints/{id}/enable_multichain
 func (s *EndpointsService) EnableMultichain(ctx context.Context, id string, opts ...CallOption) error {
-	return s.client.confirmByID(ctx, admin.EnableMultichainOperation, admin.NewEnableMultichainRequest, id, opts)
+	return confirm(ctx, s.engine.call(wire.EnableMultichain(id), opts))
 }
 
 // DisableMultichain makes the endpoint serve its own network only.
 //
 // POST /v0/endpoints/{id}/disable_multichain
 func (s *EndpointsService) DisableMultichain(ctx context.Context, id string, opts ...CallOption) error {
-	return s.client.confirmByID(ctx, admin.DisableMultichainOperation, admin.NewDisableMultichainRequest, id, opts)
+	return confirm(ctx, s.engine.call(wire.DisableMultichain(id), opts))
 }
 
 // AddTag puts a tag on the endpoint; the tag is created where the account has none of that label. A label has at most
@@ -125,33 +93,19 @@ func (s *EndpointsService) DisableMultichain(ctx context.Context, id string, opt
 //
 // POST /v0/endpoints/{id}/tags
 func (s *EndpointsService) AddTag(ctx context.Context, id, label string, opts ...CallOption) error {
-	return confirm(ctx, s.client, call{
-		op: admin.AddEndpointTagOperation,
-		build: func(base string) (*http.Request, error) {
-			return admin.NewAddEndpointTagRequest(base, id, admin.AddEndpointTagRequest{Label: label})
-		},
-		checks: []*ValidationError{segment("id", id), tagLabel(label)},
-		opts:   opts,
-	})
+	return confirm(ctx, s.engine.call(wire.AddEndpointTag(id, admin.AddEndpointTagRequest{Label: label}), opts, tagLabel(label)))
 }
 
 // RemoveTag takes a tag off the endpoint.
 //
 // DELETE /v0/endpoints/{id}/tags/{tag_id}
 func (s *EndpointsService) RemoveTag(ctx context.Context, id string, tagID int64, opts ...CallOption) error {
-	return confirm(ctx, s.client, call{
-		op: admin.RemoveEndpointTagOperation,
-		build: func(base string) (*http.Request, error) {
-			return admin.NewRemoveEndpointTagRequest(base, id, tagID)
-		},
-		checks: []*ValidationError{segment("id", id)},
-		opts:   opts,
-	})
+	return confirm(ctx, s.engine.call(wire.RemoveEndpointTag(id, tagID), opts))
 }
 
 // single carries out a call that answers with an endpoint.
-func single(ctx context.Context, c *Client, call call) (*admin.SingleEndpoint, error) {
-	endpoint, err := fetch[*admin.SingleEndpoint](ctx, c, call)
+func single(ctx context.Context, c *call) (*admin.SingleEndpoint, error) {
+	endpoint, err := fetch[*admin.SingleEndpoint](ctx, c)
 	if err != nil {
 		return nil, err
 	}

@@ -2,9 +2,9 @@ package rpcfleet
 
 import (
 	"context"
-	"net/http"
 
 	"github.com/rpcfleet/rpcfleet-go/admin"
+	"github.com/rpcfleet/rpcfleet-go/internal/wire"
 )
 
 // BulkSetStatus pauses or activates many endpoints. The ids are sent in calls of BulkSize; the outcome joins their
@@ -14,15 +14,7 @@ import (
 // POST /v0/endpoints/bulk/status
 func (s *EndpointsService) BulkSetStatus(ctx context.Context, ids []string, status admin.EndpointStatus, opts ...CallOption) (*BulkOutcome, error) {
 	return bulk(ids, func(ids []string) (*admin.BulkTagResult, error) {
-		result, err := fetch[*admin.BulkResult](ctx, s.client, call{
-			op: admin.BulkSetEndpointStatusOperation,
-			build: func(base string) (*http.Request, error) {
-				body := admin.BulkSetEndpointStatusRequest{IDs: ids, Status: status}
-				return admin.NewBulkSetEndpointStatusRequest(base, body)
-			},
-			checks: []*ValidationError{requiredList("ids", ids), oneOf("status", status)},
-			opts:   opts,
-		})
+		result, err := fetch[*admin.BulkResult](ctx, s.engine.call(wire.BulkSetEndpointStatus(admin.BulkSetEndpointStatusRequest{IDs: ids, Status: status}), opts, requiredList("ids", ids), oneOf("status", status)))
 		return withoutTag(result), err
 	})
 }
@@ -33,14 +25,7 @@ func (s *EndpointsService) BulkSetStatus(ctx context.Context, ids []string, stat
 // POST /v0/endpoints/bulk/tags
 func (s *EndpointsService) BulkAddTag(ctx context.Context, ids []string, label string, opts ...CallOption) (*BulkOutcome, error) {
 	return bulk(ids, func(ids []string) (*admin.BulkTagResult, error) {
-		return fetch[*admin.BulkTagResult](ctx, s.client, call{
-			op: admin.BulkAddEndpointTagOperation,
-			build: func(base string) (*http.Request, error) {
-				return admin.NewBulkAddEndpointTagRequest(base, admin.BulkAddEndpointTagRequest{IDs: ids, Label: label})
-			},
-			checks: []*ValidationError{requiredList("ids", ids), tagLabel(label)},
-			opts:   opts,
-		})
+		return fetch[*admin.BulkTagResult](ctx, s.engine.call(wire.BulkAddEndpointTag(admin.BulkAddEndpointTagRequest{IDs: ids, Label: label}), opts, requiredList("ids", ids), tagLabel(label)))
 	})
 }
 
@@ -49,15 +34,7 @@ func (s *EndpointsService) BulkAddTag(ctx context.Context, ids []string, label s
 // DELETE /v0/endpoints/bulk/tags
 func (s *EndpointsService) BulkRemoveTag(ctx context.Context, ids []string, tagID int64, opts ...CallOption) (*BulkOutcome, error) {
 	return bulk(ids, func(ids []string) (*admin.BulkTagResult, error) {
-		result, err := fetch[*admin.BulkResult](ctx, s.client, call{
-			op: admin.BulkRemoveEndpointTagOperation,
-			build: func(base string) (*http.Request, error) {
-				body := admin.BulkRemoveEndpointTagRequest{IDs: ids, TagID: tagID}
-				return admin.NewBulkRemoveEndpointTagRequest(base, body)
-			},
-			checks: []*ValidationError{requiredList("ids", ids)},
-			opts:   opts,
-		})
+		result, err := fetch[*admin.BulkResult](ctx, s.engine.call(wire.BulkRemoveEndpointTag(admin.BulkRemoveEndpointTagRequest{IDs: ids, TagID: tagID}), opts, requiredList("ids", ids)))
 		return withoutTag(result), err
 	})
 }

@@ -3,9 +3,9 @@ package rpcfleet
 import (
 	"context"
 	"iter"
-	"net/http"
 
 	"github.com/rpcfleet/rpcfleet-go/admin"
+	"github.com/rpcfleet/rpcfleet-go/internal/wire"
 )
 
 // List returns one page of the account's endpoints. Nil parameters stand for the service's defaults: the first 20
@@ -13,22 +13,21 @@ import (
 //
 // GET /v0/endpoints
 func (s *EndpointsService) List(ctx context.Context, params *admin.ListEndpointsParams, opts ...CallOption) (*Page[admin.Endpoint], error) {
-	params = cloned(params)
-	answer, err := exchange[[]admin.Endpoint](ctx, s.client, call{
-		op: admin.ListEndpointsOperation,
-		build: func(base string) (*http.Request, error) {
-			return admin.NewListEndpointsRequest(base, params)
-		},
-		checks: []*ValidationError{
-			atLeast("limit", 1, params.Limit),
-			atLeast("offset", 0, params.Offset),
-			optionalOneOf("sort_by", params.SortBy),
-			optionalOneOf("sort_direction", params.SortDirection),
-			allOf("statuses", params.Statuses),
-			exclusive("tag_ids", "tag_labels", len(params.TagIDs) > 0 && len(params.TagLabels) > 0),
-		},
-		opts: opts,
-	})
+	return listEndpoints(ctx, s.engine.with(opts), params)
+}
+
+func listEndpoints(ctx context.Context, with *caller, params *admin.ListEndpointsParams) (*Page[admin.Endpoint], error) {
+	if params == nil {
+		params = &admin.ListEndpointsParams{}
+	}
+	answer, err := exchange[[]admin.Endpoint](ctx, with.call(wire.ListEndpoints(params),
+		atLeast("limit", 1, params.Limit),
+		atLeast("offset", 0, params.Offset),
+		optionalOneOf("sort_by", params.SortBy),
+		optionalOneOf("sort_direction", params.SortDirection),
+		allOf("statuses", params.Statuses),
+		exclusive("tag_ids", "tag_labels", len(params.TagIDs) > 0 && len(params.TagLabels) > 0),
+	))
 	if err != nil {
 		return nil, err
 	}
@@ -40,13 +39,9 @@ func (s *EndpointsService) List(ctx context.Context, params *admin.ListEndpoints
 //
 // GET /v0/endpoints
 func (s *EndpointsService) Pages(ctx context.Context, params *admin.ListEndpointsParams, opts ...CallOption) iter.Seq2[*Page[admin.Endpoint], error] {
-	params = cloned(params)
-	settings, err := s.client.callSettings(opts)
-	if err != nil {
-		return failedPages[admin.Endpoint](err)
-	}
+	params, with := cloned(params), s.engine.with(opts)
 	if params.Limit == nil {
-		params.Limit = &settings.pageSize
+		params.Limit = &with.settings.pageSize
 	}
 	start := 0
 	if params.Offset != nil {
@@ -55,9 +50,9 @@ func (s *EndpointsService) Pages(ctx context.Context, params *admin.ListEndpoint
 	fetch := func(ctx context.Context, offset int) (*Page[admin.Endpoint], error) {
 		at := *params
 		at.Offset = &offset
-		return s.List(ctx, &at, opts...)
+		return listEndpoints(ctx, with, &at)
 	}
-	return offsetPages(ctx, start, settings.pagesAhead(), func(e *admin.Endpoint) string { return e.ID }, fetch)
+	return offsetPages(ctx, start, with.settings.pagesAhead(), func(e *admin.Endpoint) string { return e.ID }, fetch)
 }
 
 // All iterates over every endpoint that the parameters select. See Pages.

@@ -14,7 +14,7 @@ type GraphQLError struct {
 }
 
 // graphErrors cleans the errors of an answer.
-func (r *report) graphErrors(stated []envelope.GraphError) []GraphQLError {
+func (r *response) graphErrors(stated []envelope.GraphError) []GraphQLError {
 	var errors []GraphQLError
 	for _, e := range stated {
 		errors = append(errors, GraphQLError{r.clean(e.Message), r.clean(e.Path), r.clean(e.Code)})
@@ -23,7 +23,7 @@ func (r *report) graphErrors(stated []envelope.GraphError) []GraphQLError {
 }
 
 // contested describes an answer with a success status that has errors in it.
-func (r *report) contested(stated []envelope.GraphError) *Error {
+func (r *response) contested(stated []envelope.GraphError) *Error {
 	fault := r.fault()
 	fault.GraphQL = r.graphErrors(stated)
 	fault.Message = fault.GraphQL[0].Message
@@ -31,7 +31,7 @@ func (r *report) contested(stated []envelope.GraphError) *Error {
 }
 
 // absent describes a good answer that has a null in the place of what was asked for.
-func (r *report) absent() *Error {
+func (r *response) absent() *Error {
 	fault := r.fault()
 	fault.absent = true
 	return fault

@@ -2,31 +2,27 @@ package rpcfleet
 
 import (
 	"context"
-	"net/http"
 	"slices"
 	"unicode/utf8"
 
 	"github.com/rpcfleet/rpcfleet-go/alerts"
+	"github.com/rpcfleet/rpcfleet-go/internal/wire"
 )
 
 // ExpressionsService tries an expression before a notification uses it. Expressions are written in plain text; see
 // alerts.Expression.
-type ExpressionsService struct{ client *Client }
+type ExpressionsService struct{ engine *engine }
 
 // Validate asks whether the expression can be evaluated on the network. It returns nil where it can, and otherwise an
 // *Error of ErrInvalidRequest whose Message is the service's reason. The route is observed.
 //
 // POST /alerts/rest/v1/notifications/validate
 func (s *ExpressionsService) Validate(ctx context.Context, trial alerts.ValidateExpressionRequest, opts ...CallOption) error {
-	return confirm(ctx, s.client, call{
-		op:    alerts.ValidateExpressionOperation,
-		build: func(base string) (*http.Request, error) { return alerts.NewValidateExpressionRequest(base, trial) },
-		checks: []*ValidationError{
-			expression("expression", trial.Expression),
-			s.client.network("network", trial.Network, opts),
-		},
-		opts: opts,
-	})
+	with := s.engine.with(opts)
+	return confirm(ctx, with.call(wire.ValidateExpression(trial),
+		expression("expression", trial.Expression),
+		with.network("network", trial.Network),
+	))
 }
 
 // Backtest evaluates the expression on past blocks, at most 20, and tells for each whether and what it matched. An
@@ -34,17 +30,13 @@ func (s *ExpressionsService) Validate(ctx context.Context, trial alerts.Validate
 //
 // POST /alerts/rest/v1/notifications/backtest
 func (s *ExpressionsService) Backtest(ctx context.Context, trial alerts.BacktestExpressionRequest, opts ...CallOption) ([]alerts.BacktestBlock, error) {
-	result, err := fetch[alerts.BacktestResult](ctx, s.client, call{
-		op:    alerts.BacktestExpressionOperation,
-		build: func(base string) (*http.Request, error) { return alerts.NewBacktestExpressionRequest(base, trial) },
-		checks: []*ValidationError{
-			expression("expression", trial.Expression),
-			s.client.network("network", trial.Network, opts),
-			atLeast("block_number", 0, &trial.BlockNumber),
-			between("backtest_count", 1, 20, trial.BacktestCount),
-		},
-		opts: opts,
-	})
+	with := s.engine.with(opts)
+	result, err := fetch[alerts.BacktestResult](ctx, with.call(wire.BacktestExpression(trial),
+		expression("expression", trial.Expression),
+		with.network("network", trial.Network),
+		atLeast("block_number", 0, &trial.BlockNumber),
+		between("backtest_count", 1, 20, trial.BacktestCount),
+	))
 	return result.ExpressionResult, err
 }
 
@@ -57,8 +49,8 @@ func expression(field string, value alerts.Expression) *ValidationError {
 }
 
 // network checks that a network is a documented one, or one that WithUnlistedNetworks named.
-func (c *Client) network(field string, value alerts.AlertNetwork, opts []CallOption) *ValidationError {
-	if settings, err := c.callSettings(opts); err == nil && slices.Contains(settings.networks, value) {
+func (c *caller) network(field string, value alerts.AlertNetwork) *ValidationError {
+	if slices.Contains(c.settings.networks, value) {
 		return nil
 	}
 	return oneOf(field, value)

@@ -1,16 +1,18 @@
 package rpcfleet
 
 import (
-	"bytes"
 	"context"
 	"encoding/json"
 	"net/http"
 	"reflect"
 
+	"github.com/go-json-experiment/json/jsontext"
+
 	"github.com/rpcfleet/rpcfleet-go/graph"
 	"github.com/rpcfleet/rpcfleet-go/internal/document"
 	"github.com/rpcfleet/rpcfleet-go/internal/envelope"
 	"github.com/rpcfleet/rpcfleet-go/internal/operation"
+	"github.com/rpcfleet/rpcfleet-go/internal/wire"
 )
 
 // GraphService queries NFT and ERC-20 data. Its methods send the queries of package graph; graph.Query sends any other:
@@ -23,7 +25,7 @@ import (
 //
 // Only Ethereum is part of the contract, and of it a collection's name, symbol and total supply; all else was observed.
 type GraphService struct {
-	client *Client
+	engine *engine
 	path   string
 }
 
@@ -61,7 +63,7 @@ func (c graphClient) MakeRequest(ctx context.Context, request *graph.Request, re
 type graphQuery struct {
 	service *GraphService
 	how     graphCall
-	report  *report
+	report  *response
 	// first and after say which page of a listing is asked for.
 	first *int
 	after *string
@@ -113,33 +115,27 @@ func (c graphCall) check() []*ValidationError {
 	return results
 }
 
-// carryOut sends a request and decodes its answer. The report is nil where no good answer came.
+// carryOut sends a request and decodes its response, which is nil where no good one came.
 func (s *GraphService) carryOut(
-	ctx context.Context, request *graph.Request, response *graph.Response, how graphCall,
-) (*report, error) {
+	ctx context.Context, request *graph.Request, into *graph.Response, how graphCall,
+) (good *response, err error) {
 	if request == nil {
 		request = &graph.Request{} // The check of the query reports it.
 	}
-	report, err := s.client.send(ctx, call{
-		op: s.operation(request),
-		build: func(address string) (*http.Request, error) {
-			return newGraphRequest(ctx, address, request, how.chain)
-		},
-		checks: append(how.check(), required("query", request.Query), decodable(response)),
-		opts:   how.opts,
+	body, broken := s.request(request, how.chain)
+	c := s.engine.call(body, how.opts, append(how.check(), required("query", request.Query), decodable(into), broken)...)
+	err = c.send(ctx, func(r *response) error {
+		stated, err := envelope.ReadGraph(r.Header.Get("Content-Type"), r.Body, graph.Variants, into.Data)
+		switch {
+		case err != nil:
+			return r.unreadable(err)
+		case len(stated) > 0:
+			return r.contested(stated)
+		}
+		good = r
+		return nil
 	})
-	if err != nil {
-		return nil, err
-	}
-	stated, err := envelope.ReadGraph(
-		report.reply.Header.Get("Content-Type"), report.reply.Body, graph.Variants, response.Data)
-	switch {
-	case err != nil:
-		return nil, report.ended(report.unreadable(err))
-	case len(stated) > 0:
-		return nil, report.ended(report.contested(stated))
-	}
-	return report, report.ended(nil)
+	return good, err
 }
 
 // operation describes a request. It counts as a read if all that its document defines are queries.
@@ -178,29 +174,27 @@ func decodable(response *graph.Response) *ValidationError {
 	return &ValidationError{Field: "response data", Rule: "must be a pointer to decode into", essential: true}
 }
 
-// newGraphRequest builds the request.
-func newGraphRequest(
-	ctx context.Context, address string, request *graph.Request, chain *graph.Chain,
-) (*http.Request, error) {
-	query := request.Query
+// request describes a request to the engine.
+func (s *GraphService) request(request *graph.Request, chain *graph.Chain) (wire.Request, *ValidationError) {
+	query, err := request.Query, error(nil)
 	if chain != nil {
-		var err error
-		if query, err = chain.Apply(query); err != nil {
-			return nil, err
-		}
+		query, err = chain.Apply(query)
 	}
-	body, err := json.Marshal(struct {
-		Query         string `json:"query"`
-		Variables     any    `json:"variables,omitzero"`
-		OperationName string `json:"operationName,omitzero"`
-	}{query, request.Variables, request.OpName})
+	var broken *ValidationError
 	if err != nil {
-		return nil, err
+		broken = &ValidationError{Field: "request", Rule: "cannot be built: " + err.Error(), essential: true}
 	}
-	req, err := http.NewRequestWithContext(ctx, http.MethodPost, address, bytes.NewReader(body))
-	if err != nil {
-		return nil, err
+	variables, err := json.Marshal(request.Variables)
+	if err != nil && broken == nil {
+		broken = &ValidationError{Field: "request", Rule: "cannot be built: " + err.Error(), essential: true}
 	}
-	req.Header.Set("Content-Type", "application/json")
-	return req, nil
+	if request.Variables == nil {
+		variables = nil
+	}
+	op := s.operation(request)
+	return wire.Request{Operation: &op, Body: struct {
+		Query         string         `json:"query"`
+		Variables     jsontext.Value `json:"variables,omitzero"`
+		OperationName string         `json:"operationName,omitzero"`
+	}{query, variables, request.OpName}}, broken
 }

@@ -58,11 +58,11 @@ func connect[T any](
 	ctx context.Context, call *graphQuery, ask func(ctx context.Context, q *graphQuery) (*CursorPage[T], error),
 ) *Connection[T] {
 	fetch := func(ctx context.Context, cursor string) (*CursorPage[T], error) {
-		settings, err := call.service.client.callSettings(call.how.opts)
-		if err != nil {
-			return nil, err
+		with := call.service.engine.with(call.how.opts)
+		if with.err != nil {
+			return nil, with.err
 		}
-		q := &graphQuery{service: call.service, how: call.how, first: &settings.pageSize}
+		q := &graphQuery{service: call.service, how: call.how, first: &with.settings.pageSize}
 		if cursor != "" {
 			q.after = &cursor
 		}

@@ -2,17 +2,17 @@ package rpcfleet
 
 import (
 	"context"
-	"net/http"
 	"regexp"
 
 	"github.com/rpcfleet/rpcfleet-go/admin"
+	"github.com/rpcfleet/rpcfleet-go/internal/wire"
 )
 
 // LogsService reads the log of the calls that went through an endpoint. Its listings are in logs_list.go; Follow, which
 // goes on with the log as it grows, is in logs_follow.go.
 //
 // Methods that take an endpoint's id answer ErrNotFound where there is no such endpoint.
-type LogsService struct{ client *Client }
+type LogsService struct{ engine *engine }
 
 // Details returns the request and the response of one logged call, both as JSON-RPC texts. The request id is that of a
 // log entry. The contract has it as a time-based UUID; versions 1, 6 and 7 are. Anything else is a *ValidationError and
@@ -20,14 +20,7 @@ type LogsService struct{ client *Client }
 //
 // GET /v0/endpoints/{id}/log_details
 func (s *LogsService) Details(ctx context.Context, id, requestID string, opts ...CallOption) (*admin.LogDetails, error) {
-	return fetch[*admin.LogDetails](ctx, s.client, call{
-		op: admin.GetLogDetailsOperation,
-		build: func(base string) (*http.Request, error) {
-			return admin.NewGetLogDetailsRequest(base, id, &admin.GetLogDetailsParams{RequestID: requestID})
-		},
-		checks: []*ValidationError{segment("id", id), timeBasedUUID("request_id", requestID)},
-		opts:   opts,
-	})
+	return fetch[*admin.LogDetails](ctx, s.engine.call(wire.GetLogDetails(id, &admin.GetLogDetailsParams{RequestID: requestID}), opts, timeBasedUUID("request_id", requestID)))
 }
 
 // timeBased matches the UUIDs whose version is made of a time: 1 and 6, which count from the Gregorian reform, and 7,

@@ -8,6 +8,7 @@ import (
 	"time"
 
 	"github.com/rpcfleet/rpcfleet-go/admin"
+	"github.com/rpcfleet/rpcfleet-go/internal/wire"
 )
 
 // FollowOptions says how Follow goes about it. A zero field has the default that its comment names.
@@ -84,18 +85,17 @@ func (s *LogsService) Follow(
 
 // follower makes the state of one Follow.
 func (s *LogsService) follower(id string, from time.Time, options FollowOptions, opts []CallOption) (*follower, error) {
-	settings, err := s.client.callSettings(opts)
-	if err != nil {
-		return nil, err
+	with := s.engine.with(opts)
+	if with.err != nil {
+		return nil, with.err
 	}
 	options = options.withDefaults()
 	if broken := options.check(); broken != nil {
-		broken.Operation = admin.ListLogsOperation.ID
+		broken.Operation = wire.ListLogs(id, nil).Operation.ID
 		return nil, broken
 	}
 	return &follower{
-		service: s, id: id, options: options, opts: opts, patience: settings.retry.MaxRetryAfter,
-		from: from, seen: map[string]time.Time{}, interval: options.MinInterval,
+		with: with, id: id, options: options, from: from, seen: map[string]time.Time{}, interval: options.MinInterval,
 	}, nil
 }
 

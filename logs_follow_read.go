@@ -18,11 +18,9 @@ import (
 // than that, or later than the window allows. The ids of the entries above that bound are therefore the only ones to
 // be met again, and the only ones that are remembered.
 type follower struct {
-	service  *LogsService
-	id       string
-	options  FollowOptions
-	opts     []CallOption
-	patience time.Duration // The longest Retry-After that is waited for.
+	with    *caller
+	id      string
+	options FollowOptions
 
 	// from and to bound the reading under way; to is zero between two readings. next is the lower bound of the one
 	// after it.
@@ -76,7 +74,7 @@ func (f *follower) read(ctx context.Context, yield func(admin.LogEntry, error) b
 		From: f.from, To: f.to, Cursor: f.cursor,
 		IncludeDetails: f.options.IncludeDetails, Limit: f.options.PageLimit,
 	}
-	for page, err := range f.service.Pages(ctx, f.id, query, f.opts...) {
+	for page, err := range logPages(ctx, f.with, f.id, query) {
 		var failed *PageError
 		if errors.As(err, &failed) {
 			return arrived, false, failed.Err
@@ -161,7 +159,7 @@ func (f *follower) transient(err error) (wanted time.Duration, mayPass bool) {
 		return 0, true
 	}
 	mayPass = errors.Is(err, ErrServer) || errors.Is(err, ErrConnection) || errors.Is(err, ErrRateLimited)
-	return wanted, mayPass && wanted <= f.patience
+	return wanted, mayPass && wanted <= f.with.settings.retry.MaxRetryAfter
 }
 
 // pause waits, and tells whether the context lasted.

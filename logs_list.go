@@ -4,10 +4,10 @@ import (
 	"context"
 	"fmt"
 	"iter"
-	"net/http"
 	"time"
 
 	"github.com/rpcfleet/rpcfleet-go/admin"
+	"github.com/rpcfleet/rpcfleet-go/internal/wire"
 	"github.com/rpcfleet/rpcfleet-go/scalar"
 )
 
@@ -34,14 +34,11 @@ type LogPage = CursorPage[admin.LogEntry]
 //
 // GET /v0/endpoints/{id}/logs
 func (s *LogsService) List(ctx context.Context, id string, query LogQuery, opts ...CallOption) (*LogPage, error) {
-	answer, err := exchange[[]admin.LogEntry](ctx, s.client, call{
-		op: admin.ListLogsOperation,
-		build: func(base string) (*http.Request, error) {
-			return admin.NewListLogsRequest(base, id, query.params())
-		},
-		checks: append([]*ValidationError{segment("id", id)}, query.checks()...),
-		opts:   opts,
-	})
+	return listLogs(ctx, s.engine.with(opts), id, query)
+}
+
+func listLogs(ctx context.Context, with *caller, id string, query LogQuery) (*LogPage, error) {
+	answer, err := exchange[[]admin.LogEntry](ctx, with.call(wire.ListLogs(id, query.params()), query.checks()...))
 	if err != nil {
 		return nil, err
 	}
@@ -54,17 +51,17 @@ func (s *LogsService) List(ctx context.Context, id string, query LogQuery, opts 
 //
 // GET /v0/endpoints/{id}/logs
 func (s *LogsService) Pages(ctx context.Context, id string, query LogQuery, opts ...CallOption) iter.Seq2[*LogPage, error] {
+	return logPages(ctx, s.engine.with(opts), id, query)
+}
+
+func logPages(ctx context.Context, with *caller, id string, query LogQuery) iter.Seq2[*LogPage, error] {
 	fetch := func(ctx context.Context, cursor string) (*LogPage, error) {
-		settings, err := s.client.callSettings(opts)
-		if err != nil {
-			return nil, err
-		}
 		at := query
 		at.Cursor = cursor
 		if at.Limit == 0 {
-			at.Limit = settings.pageSize
+			at.Limit = with.settings.pageSize
 		}
-		return s.List(ctx, id, at, opts...)
+		return listLogs(ctx, with, id, at)
 	}
 	return cursorPages(ctx, query.Cursor, logIdentity, fetch)
 }

@@ -2,14 +2,14 @@ package rpcfleet
 
 import (
 	"context"
-	"net/http"
 
 	"github.com/rpcfleet/rpcfleet-go/admin"
+	"github.com/rpcfleet/rpcfleet-go/internal/wire"
 	"github.com/rpcfleet/rpcfleet-go/scalar"
 )
 
 // MetricsService measures what went through one endpoint or all of them.
-type MetricsService struct{ client *Client }
+type MetricsService struct{ engine *engine }
 
 // MetricSeries is a metric's course over time, for one of the things that it tells apart.
 type MetricSeries struct {
@@ -25,14 +25,7 @@ type MetricSeries struct {
 //
 // GET /v0/endpoints/{id}/metrics
 func (s *MetricsService) Endpoint(ctx context.Context, id string, params admin.GetEndpointMetricsParams, opts ...CallOption) ([]MetricSeries, error) {
-	return s.series(ctx, call{
-		op: admin.GetEndpointMetricsOperation,
-		build: func(base string) (*http.Request, error) {
-			return admin.NewGetEndpointMetricsRequest(base, id, &params)
-		},
-		checks: []*ValidationError{segment("id", id), oneOf("period", params.Period), oneOf("metric", params.Metric)},
-		opts:   opts,
-	})
+	return series(ctx, s.engine.call(wire.GetEndpointMetrics(id, &params), opts, oneOf("period", params.Period), oneOf("metric", params.Metric)))
 }
 
 // Account measures all endpoints of the account over the period that ends now. The metrics are those of
@@ -41,18 +34,11 @@ func (s *MetricsService) Endpoint(ctx context.Context, id string, params admin.G
 //
 // GET /v0/metrics
 func (s *MetricsService) Account(ctx context.Context, params admin.GetAccountMetricsParams, opts ...CallOption) ([]MetricSeries, error) {
-	return s.series(ctx, call{
-		op: admin.GetAccountMetricsOperation,
-		build: func(base string) (*http.Request, error) {
-			return admin.NewGetAccountMetricsRequest(base, &params)
-		},
-		checks: []*ValidationError{oneOf("period", params.Period), oneOf("metric", params.Metric)},
-		opts:   opts,
-	})
+	return series(ctx, s.engine.call(wire.GetAccountMetrics(&params), opts, oneOf("period", params.Period), oneOf("metric", params.Metric)))
 }
 
-func (s *MetricsService) series(ctx context.Context, call call) ([]MetricSeries, error) {
-	metrics, err := fetch[[]admin.EndpointMetric](ctx, s.client, call)
+func series(ctx context.Context, c *call) ([]MetricSeries, error) {
+	metrics, err := fetch[[]admin.EndpointMetric](ctx, c)
 	if err != nil {
 		return nil, err
 	}

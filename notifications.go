@@ -2,9 +2,9 @@ package rpcfleet
 
 import (
 	"context"
-	"net/http"
 
 	"github.com/rpcfleet/rpcfleet-go/alerts"
+	"github.com/rpcfleet/rpcfleet-go/internal/wire"
 )
 
 // NotificationsService manages notifications: an expression that is evaluated on a network, and the destinations that
@@ -13,35 +13,27 @@ import (
 // Methods that take an id answer ErrNotFound where there is no such notification. Those that create or change one
 // answer ErrInvalidRequest where the service does not accept the expression or a destination. A notification carries
 // its destinations as ids or as records, whichever the service sent; here, DestinationIDs always has the ids.
-type NotificationsService struct{ client *Client }
+type NotificationsService struct{ engine *engine }
 
 // Create creates a notification. It is not repeated after a failure that leaves open whether the service acted: an
 // *Error of ErrServer or ErrConnection can mean that the notification exists. The route and the answer are observed.
 //
 // POST /alerts/rest/v1/notifications
 func (s *NotificationsService) Create(ctx context.Context, notification alerts.CreateNotificationRequest, opts ...CallOption) (*alerts.Notification, error) {
-	return s.fetch(ctx, call{
-		op: alerts.CreateNotificationOperation,
-		build: func(base string) (*http.Request, error) {
-			return alerts.NewCreateNotificationRequest(base, notification)
-		},
-		checks: []*ValidationError{
-			required("name", notification.Name),
-			expression("expression", notification.Expression),
-			s.client.network("network", notification.Network, opts),
-			requiredList("destinationIds", notification.DestinationIDs),
-		},
-		opts: opts,
-	})
+	with := s.engine.with(opts)
+	return fetchNotification(ctx, with.call(wire.CreateNotification(notification),
+		required("name", notification.Name),
+		expression("expression", notification.Expression),
+		with.network("network", notification.Network),
+		requiredList("destinationIds", notification.DestinationIDs),
+	))
 }
 
 // List returns all notifications of the account (observed).
 //
 // GET /alerts/rest/v1/notifications
 func (s *NotificationsService) List(ctx context.Context, opts ...CallOption) ([]alerts.Notification, error) {
-	list, err := fetch[[]alerts.Notification](ctx, s.client, call{
-		op: alerts.ListNotificationsOperation, build: alerts.NewListNotificationsRequest, opts: opts,
-	})
+	list, err := fetch[[]alerts.Notification](ctx, s.engine.call(wire.ListNotifications(), opts))
 	for i := range list {
 		nameDestinations(&list[i])
 	}
@@ -52,12 +44,7 @@ func (s *NotificationsService) List(ctx context.Context, opts ...CallOption) ([]
 //
 // GET /alerts/rest/v1/notifications/{id}
 func (s *NotificationsService) Get(ctx context.Context, id string, opts ...CallOption) (*alerts.Notification, error) {
-	return s.fetch(ctx, call{
-		op:     alerts.GetNotificationOperation,
-		build:  func(base string) (*http.Request, error) { return alerts.NewGetNotificationRequest(base, id) },
-		checks: []*ValidationError{segment("id", id)},
-		opts:   opts,
-	})
+	return fetchNotification(ctx, s.engine.call(wire.GetNotification(id), opts))
 }
 
 // Update changes the fields that are not nil, of which there must be one; destinations are replaced as a whole. The
@@ -65,8 +52,8 @@ func (s *NotificationsService) Get(ctx context.Context, id string, opts ...CallO
 //
 // PATCH /alerts/rest/v1/notifications/{id}
 func (s *NotificationsService) Update(ctx context.Context, id string, change alerts.UpdateNotificationRequest, opts ...CallOption) (*alerts.Notification, error) {
+	with := s.engine.with(opts)
 	checks := []*ValidationError{
-		segment("id", id),
 		anyOf("change", []string{"name", "expression", "network", "destinationIds"},
 			change.Name != nil || change.Expression != nil || change.Network != nil || change.DestinationIDs != nil),
 	}
@@ -77,33 +64,26 @@ func (s *NotificationsService) Update(ctx context.Context, id string, change ale
 		checks = append(checks, expression("expression", *change.Expression))
 	}
 	if change.Network != nil {
-		checks = append(checks, s.client.network("network", *change.Network, opts))
+		checks = append(checks, with.network("network", *change.Network))
 	}
 	if change.DestinationIDs != nil {
 		checks = append(checks, requiredList("destinationIds", change.DestinationIDs))
 	}
-	return s.fetch(ctx, call{
-		op: alerts.UpdateNotificationOperation,
-		build: func(base string) (*http.Request, error) {
-			return alerts.NewUpdateNotificationRequest(base, id, change)
-		},
-		checks: checks,
-		opts:   opts,
-	})
+	return fetchNotification(ctx, with.call(wire.UpdateNotification(id, change), checks...))
 }
 
 // Delete deletes a notification (observed).
 //
 // DELETE /alerts/rest/v1/notifications/{id}
 func (s *NotificationsService) Delete(ctx context.Context, id string, opts ...CallOption) error {
-	return s.client.confirmByID(ctx, alerts.DeleteNotificationOperation, alerts.NewDeleteNotificationRequest, id, opts)
+	return confirm(ctx, s.engine.call(wire.DeleteNotification(id), opts))
 }
 
 // Enable switches a notification on (observed). Switching on one that is on changes nothing.
 //
 // POST /alerts/rest/v1/notifications/{id}/enable
 func (s *NotificationsService) Enable(ctx context.Context, id string, opts ...CallOption) error {
-	return s.client.confirmByID(ctx, alerts.EnableNotificationOperation, alerts.NewEnableNotificationRequest, id, opts)
+	return confirm(ctx, s.engine.call(wire.EnableNotification(id), opts))
 }
 
 // Disable switches a notification off (observed): nothing is delivered until it is on again. Switching off one that is
@@ -111,7 +91,7 @@ func (s *NotificationsService) Enable(ctx context.Context, id string, opts ...Ca
 //
 // POST /alerts/rest/v1/notifications/{id}/disable
 func (s *NotificationsService) Disable(ctx context.Context, id string, opts ...CallOption) error {
-	return s.client.confirmByID(ctx, alerts.DisableNotificationOperation, alerts.NewDisableNotificationRequest, id, opts)
+	return confirm(ctx, s.engine.call(wire.DisableNotification(id), opts))
 }
 
 // Events returns a page of what the notification matched and how each delivery went (observed). Nil parameters stand
@@ -121,19 +101,12 @@ func (s *NotificationsService) Disable(ctx context.Context, id string, opts ...C
 // GET /alerts/rest/v1/notifications/{id}/events
 func (s *NotificationsService) Events(ctx context.Context, id string, params *alerts.ListNotificationEventsParams, opts ...CallOption) (*alerts.NotificationEventPage, error) {
 	params = cloned(params)
-	return fetch[*alerts.NotificationEventPage](ctx, s.client, call{
-		op: alerts.ListNotificationEventsOperation,
-		build: func(base string) (*http.Request, error) {
-			return alerts.NewListNotificationEventsRequest(base, id, params)
-		},
-		checks: []*ValidationError{segment("id", id), atLeast("limit", 1, params.Limit), atLeast("page", 0, params.Page)},
-		opts:   opts,
-	})
+	return fetch[*alerts.NotificationEventPage](ctx, s.engine.call(wire.ListNotificationEvents(id, params), opts, atLeast("limit", 1, params.Limit), atLeast("page", 0, params.Page)))
 }
 
-// fetch carries out a call whose answer is a notification.
-func (s *NotificationsService) fetch(ctx context.Context, call call) (*alerts.Notification, error) {
-	notification, err := fetch[*alerts.Notification](ctx, s.client, call)
+// fetchNotification carries out a call whose answer is a notification.
+func fetchNotification(ctx context.Context, c *call) (*alerts.Notification, error) {
+	notification, err := fetch[*alerts.Notification](ctx, c)
 	if err != nil {
 		return nil, err
 	}

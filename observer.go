@@ -57,13 +57,3 @@ func (o Observer) begin(ctx context.Context, op Operation) (context.Context, fun
 	}
 	return observed, end
 }
-
-// ended tells the observer that the call has ended, and returns what the call returns.
-func (r *report) ended(err error) error {
-	outcome := Outcome{Attempts: r.trip.Attempts, Duration: r.trip.Duration, Err: err}
-	if r.trip.Last != nil {
-		outcome.StatusCode = r.trip.Last.Status
-	}
-	r.end(outcome)
-	return err
-}

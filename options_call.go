@@ -180,18 +180,4 @@ func CaptureResponse(r *Response) CallOption {
 	})
 }
 
-// callSettings returns the settings of one call.
-func (c *Client) callSettings(options []CallOption) (callSettings, error) {
-	settings := c.defaults
-	for _, option := range options {
-		if option == nil {
-			return settings, errNilOption()
-		}
-		if err := option.applyCall(&settings); err != nil {
-			return settings, err
-		}
-	}
-	return settings, nil
-}
-
 func errNilOption() error { return &ValidationError{Field: "option", Rule: "must not be nil"} }

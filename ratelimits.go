@@ -2,30 +2,23 @@ package rpcfleet
 
 import (
 	"context"
-	"net/http"
 
 	"github.com/rpcfleet/rpcfleet-go/admin"
+	"github.com/rpcfleet/rpcfleet-go/internal/wire"
 )
 
 // RateLimitsService limits how often an endpoint may be called: as a whole, with overrides of what the account's plan
 // sets, and method by method, in ratelimits_method.go.
 //
 // Methods take the endpoint's id first and answer ErrNotFound where there is no such endpoint.
-type RateLimitsService struct{ client *Client }
+type RateLimitsService struct{ engine *engine }
 
 // Get returns the limits of the endpoint as a whole: those of the plan and those that override them. RateLimits.InForce
 // and RateLimits.Override pick out what applies and what can be removed.
 //
 // GET /v0/endpoints/{id}/rate-limits
 func (s *RateLimitsService) Get(ctx context.Context, id string, opts ...CallOption) (RateLimits, error) {
-	rows, err := fetch[admin.RateLimitRows](ctx, s.client, call{
-		op: admin.GetRateLimitsOperation,
-		build: func(base string) (*http.Request, error) {
-			return admin.NewGetRateLimitsRequest(base, id)
-		},
-		checks: []*ValidationError{segment("id", id)},
-		opts:   opts,
-	})
+	rows, err := fetch[admin.RateLimitRows](ctx, s.engine.call(wire.GetRateLimits(id), opts))
 	return rateLimitRows(rows.RateLimits), err
 }
 
@@ -38,7 +31,7 @@ func (s *RateLimitsService) Get(ctx context.Context, id string, opts ...CallOpti
 //
 // PATCH /v0/endpoints/{id}/rate-limits
 func (s *RateLimitsService) Update(ctx context.Context, id string, limits admin.RateLimits, opts ...CallOption) (RateLimits, error) {
-	return s.set(ctx, admin.UpdateRateLimitsOperation, admin.NewUpdateRateLimitsRequest, id, limits, opts)
+	return s.set(ctx, wire.UpdateRateLimits(id, admin.UpdateRateLimitsRequest{RateLimits: limits}), limits, opts)
 }
 
 // Replace does what Update does, by the older method. It replaces nothing: limits that are nil stay as they are.
@@ -47,28 +40,16 @@ func (s *RateLimitsService) Update(ctx context.Context, id string, limits admin.
 //
 // PUT /v0/endpoints/{id}/rate-limits
 func (s *RateLimitsService) Replace(ctx context.Context, id string, limits admin.RateLimits, opts ...CallOption) (RateLimits, error) {
-	return s.set(ctx, admin.ReplaceRateLimitsOperation, admin.NewReplaceRateLimitsRequest, id, limits, opts)
+	return s.set(ctx, wire.ReplaceRateLimits(id, admin.UpdateRateLimitsRequest{RateLimits: limits}), limits, opts)
 }
 
-func (s *RateLimitsService) set(
-	ctx context.Context, op Operation,
-	build func(base, id string, body admin.UpdateRateLimitsRequest) (*http.Request, error),
-	id string, limits admin.RateLimits, opts []CallOption,
-) (RateLimits, error) {
-	updated, err := fetch[admin.UpdatedRateLimits](ctx, s.client, call{
-		op: op,
-		build: func(base string) (*http.Request, error) {
-			return build(base, id, admin.UpdateRateLimitsRequest{RateLimits: limits})
-		},
-		checks: []*ValidationError{
-			segment("id", id),
-			anyOf("rate_limits", []string{"rps", "rpm", "rpd"}, limits != admin.RateLimits{}),
-			atLeast("rate_limits.rps", 1, limits.RPS),
-			atLeast("rate_limits.rpm", 1, limits.RPM),
-			atLeast("rate_limits.rpd", 1, limits.RPD),
-		},
-		opts: opts,
-	})
+func (s *RateLimitsService) set(ctx context.Context, request wire.Request, limits admin.RateLimits, opts []CallOption) (RateLimits, error) {
+	updated, err := fetch[admin.UpdatedRateLimits](ctx, s.engine.call(request, opts,
+		anyOf("rate_limits", []string{"rps", "rpm", "rpd"}, limits != admin.RateLimits{}),
+		atLeast("rate_limits.rps", 1, limits.RPS),
+		atLeast("rate_limits.rpm", 1, limits.RPM),
+		atLeast("rate_limits.rpd", 1, limits.RPD),
+	))
 	if err != nil || updated.Limits == nil {
 		return nil, err
 	}
@@ -80,12 +61,5 @@ func (s *RateLimitsService) set(
 //
 // DELETE /v0/endpoints/{id}/rate-limits/{override_id}
 func (s *RateLimitsService) RemoveOverride(ctx context.Context, id, overrideID string, opts ...CallOption) error {
-	return confirm(ctx, s.client, call{
-		op: admin.DeleteRateLimitOverrideOperation,
-		build: func(base string) (*http.Request, error) {
-			return admin.NewDeleteRateLimitOverrideRequest(base, id, overrideID)
-		},
-		checks: []*ValidationError{segment("id", id), segment("override_id", overrideID)},
-		opts:   opts,
-	})
+	return confirm(ctx, s.engine.call(wire.DeleteRateLimitOverride(id, overrideID), opts))
 }

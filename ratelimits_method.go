@@ -2,9 +2,9 @@ package rpcfleet
 
 import (
 	"context"
-	"net/http"
 
 	"github.com/rpcfleet/rpcfleet-go/admin"
+	"github.com/rpcfleet/rpcfleet-go/internal/wire"
 )
 
 // ListMethodLimits returns the limits of single methods. Of an endpoint that does not exist the service shows an empty
@@ -12,14 +12,7 @@ import (
 //
 // GET /v0/endpoints/{id}/method-rate-limits
 func (s *RateLimitsService) ListMethodLimits(ctx context.Context, id string, opts ...CallOption) ([]admin.MethodRateLimiter, error) {
-	list, err := fetch[admin.MethodRateLimiterList](ctx, s.client, call{
-		op: admin.ListMethodRateLimitsOperation,
-		build: func(base string) (*http.Request, error) {
-			return admin.NewListMethodRateLimitsRequest(base, id)
-		},
-		checks: []*ValidationError{segment("id", id)},
-		opts:   opts,
-	})
+	list, err := fetch[admin.MethodRateLimiterList](ctx, s.engine.call(wire.ListMethodRateLimits(id), opts))
 	return list.RateLimiters, err
 }
 
@@ -29,16 +22,11 @@ func (s *RateLimitsService) ListMethodLimits(ctx context.Context, id string, opt
 //
 // POST /v0/endpoints/{id}/method-rate-limits
 func (s *RateLimitsService) CreateMethodLimit(ctx context.Context, id string, limit admin.CreateMethodRateLimitRequest, opts ...CallOption) (*admin.MethodRateLimiter, error) {
-	return fetch[*admin.MethodRateLimiter](ctx, s.client, call{
-		op: admin.CreateMethodRateLimitOperation,
-		build: func(base string) (*http.Request, error) {
-			return admin.NewCreateMethodRateLimitRequest(base, id, limit)
-		},
-		checks: []*ValidationError{
-			segment("id", id), oneOf("interval", limit.Interval), requiredList("methods", limit.Methods), requiredRate(limit.Rate),
-		},
-		opts: opts,
-	})
+	return fetch[*admin.MethodRateLimiter](ctx, s.engine.call(wire.CreateMethodRateLimit(id, limit), opts,
+		oneOf("interval", limit.Interval),
+		requiredList("methods", limit.Methods),
+		requiredRate(limit.Rate),
+	))
 }
 
 // requiredRate checks that a rate is there. The contract states no minimum.
@@ -55,21 +43,12 @@ func requiredRate(rate int) *ValidationError {
 //
 // PATCH /v0/endpoints/{id}/method-rate-limits/{method_rate_limit_id}
 func (s *RateLimitsService) UpdateMethodLimit(ctx context.Context, id, limitID string, change admin.UpdateMethodRateLimitRequest, opts ...CallOption) (*admin.MethodRateLimiter, error) {
-	return fetch[*admin.MethodRateLimiter](ctx, s.client, call{
-		op: admin.UpdateMethodRateLimitOperation,
-		build: func(base string) (*http.Request, error) {
-			return admin.NewUpdateMethodRateLimitRequest(base, id, limitID, change)
-		},
-		checks: []*ValidationError{
-			segment("id", id),
-			segment("method_rate_limit_id", limitID),
-			anyOf("change", []string{"methods", "rate", "status"},
-				change.Methods != nil || change.Rate != nil || change.Status != nil),
-			optionalList("methods", change.Methods),
-			optionalOneOf("status", change.Status),
-		},
-		opts: opts,
-	})
+	return fetch[*admin.MethodRateLimiter](ctx, s.engine.call(wire.UpdateMethodRateLimit(id, limitID, change), opts,
+		anyOf("change", []string{"methods", "rate", "status"},
+			change.Methods != nil || change.Rate != nil || change.Status != nil),
+		optionalList("methods", change.Methods),
+		optionalOneOf("status", change.Status),
+	))
 }
 
 // optionalList checks a list that may be left out. An empty one is refused: it would be left out unnoticed.
@@ -84,12 +63,5 @@ func optionalList(field string, values []string) *ValidationError {
 //
 // DELETE /v0/endpoints/{id}/method-rate-limits/{method_rate_limit_id}
 func (s *RateLimitsService) DeleteMethodLimit(ctx context.Context, id, limitID string, opts ...CallOption) error {
-	return confirm(ctx, s.client, call{
-		op: admin.DeleteMethodRateLimitOperation,
-		build: func(base string) (*http.Request, error) {
-			return admin.NewDeleteMethodRateLimitRequest(base, id, limitID)
-		},
-		checks: []*ValidationError{segment("id", id), segment("method_rate_limit_id", limitID)},
-		opts:   opts,
-	})
+	return confirm(ctx, s.engine.call(wire.DeleteMethodRateLimit(id, limitID), opts))
 }

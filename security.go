@@ -2,9 +2,9 @@ package rpcfleet
 
 import (
 	"context"
-	"net/http"
 
 	"github.com/rpcfleet/rpcfleet-go/admin"
+	"github.com/rpcfleet/rpcfleet-go/internal/wire"
 )
 
 // SecurityService says who may use an endpoint: tokens, JWTs, IPs, referrers, domain masks and request filters, and the
@@ -17,21 +17,14 @@ import (
 // that remove. An add is not repeated after a failure that leaves open whether the service acted: an *Error of
 // ErrServer or ErrConnection can mean that the entry exists. A method that removes something that is not there answers
 // ErrRefused or ErrNotFound, as the service says it.
-type SecurityService struct{ client *Client }
+type SecurityService struct{ engine *engine }
 
 // Get returns all entries and options of the endpoint. SecurityOptionsOf reads the options. A domain mask comes under
 // one of two names on the wire; here, Domain always has it.
 //
 // GET /v0/endpoints/{id}/security
 func (s *SecurityService) Get(ctx context.Context, id string, opts ...CallOption) (*admin.EndpointSecurity, error) {
-	security, err := fetch[*admin.EndpointSecurity](ctx, s.client, call{
-		op: admin.GetEndpointSecurityOperation,
-		build: func(base string) (*http.Request, error) {
-			return admin.NewGetEndpointSecurityRequest(base, id)
-		},
-		checks: []*ValidationError{segment("id", id)},
-		opts:   opts,
-	})
+	security, err := fetch[*admin.EndpointSecurity](ctx, s.engine.call(wire.GetEndpointSecurity(id), opts))
 	if err != nil {
 		return nil, err
 	}
@@ -44,14 +37,7 @@ func (s *SecurityService) Get(ctx context.Context, id string, opts ...CallOption
 //
 // PATCH /v0/endpoints/{id}/ip_custom_header
 func (s *SecurityService) SetIPCustomHeader(ctx context.Context, id, headerName string, opts ...CallOption) (*admin.IPCustomHeaderSetting, error) {
-	return fetch[*admin.IPCustomHeaderSetting](ctx, s.client, call{
-		op: admin.SetIPCustomHeaderOperation,
-		build: func(base string) (*http.Request, error) {
-			return admin.NewSetIPCustomHeaderRequest(base, id, admin.SetIPCustomHeaderRequest{HeaderName: headerName})
-		},
-		checks: []*ValidationError{segment("id", id), required("header_name", headerName)},
-		opts:   opts,
-	})
+	return fetch[*admin.IPCustomHeaderSetting](ctx, s.engine.call(wire.SetIPCustomHeader(id, admin.SetIPCustomHeaderRequest{HeaderName: headerName}), opts, required("header_name", headerName)))
 }
 
 // RemoveIPCustomHeader makes the endpoint take the caller's IP from the connection again. Where no header was set, it
@@ -59,23 +45,5 @@ func (s *SecurityService) SetIPCustomHeader(ctx context.Context, id, headerName 
 //
 // DELETE /v0/endpoints/{id}/ip_custom_header
 func (s *SecurityService) RemoveIPCustomHeader(ctx context.Context, id string, opts ...CallOption) error {
-	return s.client.confirmByID(ctx, admin.RemoveIPCustomHeaderOperation, admin.NewRemoveIPCustomHeaderRequest, id, opts)
-}
-
-// entryRemoval is an operation that takes one entry off an endpoint.
-type entryRemoval struct {
-	op    Operation
-	build func(base, id, entryID string) (*http.Request, error)
-	// field is the path parameter that holds the entry's id.
-	field string
-}
-
-// remove takes an entry off an endpoint.
-func (s *SecurityService) remove(ctx context.Context, removal entryRemoval, id, entryID string, opts []CallOption) error {
-	return confirm(ctx, s.client, call{
-		op:     removal.op,
-		build:  func(base string) (*http.Request, error) { return removal.build(base, id, entryID) },
-		checks: []*ValidationError{segment("id", id), segment(removal.field, entryID)},
-		opts:   opts,
-	})
+	return confirm(ctx, s.engine.call(wire.RemoveIPCustomHeader(id), opts))
 }

@@ -3,10 +3,10 @@ package rpcfleet
 import (
 	"cmp"
 	"context"
-	"net/http"
 	"slices"
 
 	"github.com/rpcfleet/rpcfleet-go/admin"
+	"github.com/rpcfleet/rpcfleet-go/internal/wire"
 )
 
 // The entries that say where calls may come from, and which methods they may call.
@@ -15,14 +15,7 @@ import (
 //
 // POST /v0/endpoints/{id}/security/referrers
 func (s *SecurityService) AddReferrer(ctx context.Context, id, referrer string, opts ...CallOption) (*admin.EndpointReferrer, error) {
-	added, err := fetch[admin.EndpointReferrer](ctx, s.client, call{
-		op: admin.AddReferrerOperation,
-		build: func(base string) (*http.Request, error) {
-			return admin.NewAddReferrerRequest(base, id, admin.AddReferrerRequest{Referrer: referrer})
-		},
-		checks: []*ValidationError{segment("id", id), required("referrer", referrer)},
-		opts:   opts,
-	})
+	added, err := fetch[admin.EndpointReferrer](ctx, s.engine.call(wire.AddReferrer(id, admin.AddReferrerRequest{Referrer: referrer}), opts, required("referrer", referrer)))
 	if err != nil {
 		return nil, err
 	}
@@ -34,22 +27,14 @@ func (s *SecurityService) AddReferrer(ctx context.Context, id, referrer string, 
 //
 // DELETE /v0/endpoints/{id}/security/referrers/{referrer_id}
 func (s *SecurityService) RemoveReferrer(ctx context.Context, id, referrerID string, opts ...CallOption) error {
-	removal := entryRemoval{admin.RemoveReferrerOperation, admin.NewRemoveReferrerRequest, "referrer_id"}
-	return s.remove(ctx, removal, id, referrerID, opts)
+	return confirm(ctx, s.engine.call(wire.RemoveReferrer(id, referrerID), opts))
 }
 
 // AddIP lets calls in that come from the IP. An IP that is missing is ErrInvalidRequest.
 //
 // POST /v0/endpoints/{id}/security/ips
 func (s *SecurityService) AddIP(ctx context.Context, id, ip string, opts ...CallOption) (*admin.EndpointIP, error) {
-	added, err := fetch[admin.EndpointIP](ctx, s.client, call{
-		op: admin.AddIPOperation,
-		build: func(base string) (*http.Request, error) {
-			return admin.NewAddIPRequest(base, id, admin.AddIPRequest{IP: ip})
-		},
-		checks: []*ValidationError{segment("id", id), required("ip", ip)},
-		opts:   opts,
-	})
+	added, err := fetch[admin.EndpointIP](ctx, s.engine.call(wire.AddIP(id, admin.AddIPRequest{IP: ip}), opts, required("ip", ip)))
 	if err != nil {
 		return nil, err
 	}
@@ -61,22 +46,14 @@ func (s *SecurityService) AddIP(ctx context.Context, id, ip string, opts ...Call
 //
 // DELETE /v0/endpoints/{id}/security/ips/{ip_id}
 func (s *SecurityService) RemoveIP(ctx context.Context, id, ipID string, opts ...CallOption) error {
-	removal := entryRemoval{admin.RemoveIPOperation, admin.NewRemoveIPRequest, "ip_id"}
-	return s.remove(ctx, removal, id, ipID, opts)
+	return confirm(ctx, s.engine.call(wire.RemoveIP(id, ipID), opts))
 }
 
 // AddDomainMask lets the endpoint be reached under the domain.
 //
 // POST /v0/endpoints/{id}/security/domain_masks
 func (s *SecurityService) AddDomainMask(ctx context.Context, id, domain string, opts ...CallOption) (*admin.EndpointDomainMask, error) {
-	added, err := fetch[admin.EndpointDomainMask](ctx, s.client, call{
-		op: admin.AddDomainMaskOperation,
-		build: func(base string) (*http.Request, error) {
-			return admin.NewAddDomainMaskRequest(base, id, admin.AddDomainMaskRequest{DomainMask: domain})
-		},
-		checks: []*ValidationError{segment("id", id), required("domain_mask", domain)},
-		opts:   opts,
-	})
+	added, err := fetch[admin.EndpointDomainMask](ctx, s.engine.call(wire.AddDomainMask(id, admin.AddDomainMaskRequest{DomainMask: domain}), opts, required("domain_mask", domain)))
 	if err != nil {
 		return nil, err
 	}
@@ -99,22 +76,14 @@ func nameDomain(mask *admin.EndpointDomainMask) { mask.Domain = cmp.Or(mask.Doma
 //
 // DELETE /v0/endpoints/{id}/security/domain_masks/{domain_mask_id}
 func (s *SecurityService) RemoveDomainMask(ctx context.Context, id, domainMaskID string, opts ...CallOption) error {
-	removal := entryRemoval{admin.RemoveDomainMaskOperation, admin.NewRemoveDomainMaskRequest, "domain_mask_id"}
-	return s.remove(ctx, removal, id, domainMaskID, opts)
+	return confirm(ctx, s.engine.call(wire.RemoveDomainMask(id, domainMaskID), opts))
 }
 
 // AddRequestFilter allows calls of the methods. A list that is missing is ErrInvalidRequest.
 //
 // POST /v0/endpoints/{id}/security/request_filters
 func (s *SecurityService) AddRequestFilter(ctx context.Context, id string, methods []string, opts ...CallOption) (*admin.RequestFilter, error) {
-	added, err := fetch[admin.CreatedRequestFilter](ctx, s.client, call{
-		op: admin.AddRequestFilterOperation,
-		build: func(base string) (*http.Request, error) {
-			return admin.NewAddRequestFilterRequest(base, id, admin.AddRequestFilterRequest{Method: methods})
-		},
-		checks: []*ValidationError{segment("id", id), requiredList("method", methods)},
-		opts:   opts,
-	})
+	added, err := fetch[admin.CreatedRequestFilter](ctx, s.engine.call(wire.AddRequestFilter(id, admin.AddRequestFilterRequest{Method: methods}), opts, requiredList("method", methods)))
 	if err != nil {
 		return nil, err
 	}
@@ -125,23 +94,12 @@ func (s *SecurityService) AddRequestFilter(ctx context.Context, id string, metho
 //
 // PUT /v0/endpoints/{id}/security/request_filters/{request_filter_id}
 func (s *SecurityService) UpdateRequestFilter(ctx context.Context, id, requestFilterID string, methods []string, opts ...CallOption) error {
-	return confirm(ctx, s.client, call{
-		op: admin.UpdateRequestFilterOperation,
-		build: func(base string) (*http.Request, error) {
-			body := admin.UpdateRequestFilterRequest{Method: methods}
-			return admin.NewUpdateRequestFilterRequest(base, id, requestFilterID, body)
-		},
-		checks: []*ValidationError{
-			segment("id", id), segment("request_filter_id", requestFilterID), requiredList("method", methods),
-		},
-		opts: opts,
-	})
+	return confirm(ctx, s.engine.call(wire.UpdateRequestFilter(id, requestFilterID, admin.UpdateRequestFilterRequest{Method: methods}), opts, requiredList("method", methods)))
 }
 
 // RemoveRequestFilter takes a request filter off the endpoint.
 //
 // DELETE /v0/endpoints/{id}/security/request_filters/{request_filter_id}
 func (s *SecurityService) RemoveRequestFilter(ctx context.Context, id, requestFilterID string, opts ...CallOption) error {
-	removal := entryRemoval{admin.RemoveRequestFilterOperation, admin.NewRemoveRequestFilterRequest, "request_filter_id"}
-	return s.remove(ctx, removal, id, requestFilterID, opts)
+	return confirm(ctx, s.engine.call(wire.RemoveRequestFilter(id, requestFilterID), opts))
 }

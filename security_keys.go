@@ -3,9 +3,9 @@ package rpcfleet
 import (
 	"cmp"
 	"context"
-	"net/http"
 
 	"github.com/rpcfleet/rpcfleet-go/admin"
+	"github.com/rpcfleet/rpcfleet-go/internal/wire"
 	"github.com/rpcfleet/rpcfleet-go/scalar"
 )
 
@@ -16,14 +16,7 @@ import (
 //
 // POST /v0/endpoints/{id}/security/tokens
 func (s *SecurityService) CreateToken(ctx context.Context, id string, opts ...CallOption) (*admin.EndpointToken, error) {
-	created, err := fetch[admin.EndpointToken](ctx, s.client, call{
-		op: admin.CreateTokenOperation,
-		build: func(base string) (*http.Request, error) {
-			return admin.NewCreateTokenRequest(base, id)
-		},
-		checks: []*ValidationError{segment("id", id)},
-		opts:   opts,
-	})
+	created, err := fetch[admin.EndpointToken](ctx, s.engine.call(wire.CreateToken(id), opts))
 	if err != nil {
 		return nil, err
 	}
@@ -36,8 +29,7 @@ func (s *SecurityService) CreateToken(ctx context.Context, id string, opts ...Ca
 //
 // DELETE /v0/endpoints/{id}/security/tokens/{token_id}
 func (s *SecurityService) DeleteToken(ctx context.Context, id, tokenID string, opts ...CallOption) error {
-	removal := entryRemoval{admin.DeleteTokenOperation, admin.NewDeleteTokenRequest, "token_id"}
-	return s.remove(ctx, removal, id, tokenID, opts)
+	return confirm(ctx, s.engine.call(wire.DeleteToken(id, tokenID), opts))
 }
 
 // AddJWT lets calls in that carry a JWT signed with the private half of the key. A name that is missing is
@@ -45,16 +37,11 @@ func (s *SecurityService) DeleteToken(ctx context.Context, id, tokenID string, o
 //
 // POST /v0/endpoints/{id}/security/jwts
 func (s *SecurityService) AddJWT(ctx context.Context, id string, jwt admin.AddJWTRequest, opts ...CallOption) (*admin.EndpointJWT, error) {
-	added, err := fetch[admin.EndpointJWT](ctx, s.client, call{
-		op: admin.AddJWTOperation,
-		build: func(base string) (*http.Request, error) {
-			return admin.NewAddJWTRequest(base, id, jwt)
-		},
-		checks: []*ValidationError{
-			segment("id", id), required("public_key", jwt.PublicKey), required("kid", jwt.Kid), required("name", jwt.Name),
-		},
-		opts: opts,
-	})
+	added, err := fetch[admin.EndpointJWT](ctx, s.engine.call(wire.AddJWT(id, jwt), opts,
+		required("public_key", jwt.PublicKey),
+		required("kid", jwt.Kid),
+		required("name", jwt.Name),
+	))
 	if err != nil {
 		return nil, err
 	}
@@ -67,6 +54,5 @@ func (s *SecurityService) AddJWT(ctx context.Context, id string, jwt admin.AddJW
 //
 // DELETE /v0/endpoints/{id}/security/jwts/{jwt_id}
 func (s *SecurityService) RemoveJWT(ctx context.Context, id, jwtID string, opts ...CallOption) error {
-	removal := entryRemoval{admin.RemoveJWTOperation, admin.NewRemoveJWTRequest, "jwt_id"}
-	return s.remove(ctx, removal, id, jwtID, opts)
+	return confirm(ctx, s.engine.call(wire.RemoveJWT(id, jwtID), opts))
 }

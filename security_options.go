@@ -2,9 +2,9 @@ package rpcfleet
 
 import (
 	"context"
-	"net/http"
 
 	"github.com/rpcfleet/rpcfleet-go/admin"
+	"github.com/rpcfleet/rpcfleet-go/internal/wire"
 )
 
 // SecurityOptionResponseLogging is an option that an endpoint's own record tells and that cannot be switched: whether
@@ -86,14 +86,7 @@ func (o SecurityOptions) option(name admin.SecurityOptionName) (found admin.Secu
 //
 // GET /v0/endpoints/{id}/security_options
 func (s *SecurityService) Options(ctx context.Context, id string, opts ...CallOption) (SecurityOptions, error) {
-	return fetch[SecurityOptions](ctx, s.client, call{
-		op: admin.GetSecurityOptionsOperation,
-		build: func(base string) (*http.Request, error) {
-			return admin.NewGetSecurityOptionsRequest(base, id)
-		},
-		checks: []*ValidationError{segment("id", id)},
-		opts:   opts,
-	})
+	return fetch[SecurityOptions](ctx, s.engine.call(wire.GetSecurityOptions(id), opts))
 }
 
 // SetOptions switches the options that are not nil, at least one, and leaves the others as they are. It returns the
@@ -103,26 +96,18 @@ func (s *SecurityService) Options(ctx context.Context, id string, opts ...CallOp
 //
 // PATCH /v0/endpoints/{id}/security_options
 func (s *SecurityService) SetOptions(ctx context.Context, id string, change admin.SecurityOptionSwitches, opts ...CallOption) (SecurityOptions, error) {
-	return fetch[SecurityOptions](ctx, s.client, call{
-		op: admin.UpdateSecurityOptionsOperation,
-		build: func(base string) (*http.Request, error) {
-			return admin.NewUpdateSecurityOptionsRequest(base, id, admin.UpdateSecurityOptionsRequest{Options: change})
-		},
-		checks: []*ValidationError{
-			segment("id", id),
-			anyOf("options", []string{
-				"tokens", "referrers", "jwts", "ips", "domainMasks", "hsts", "cors", "requestFilters", "ipCustomHeader",
-			}, change != admin.SecurityOptionSwitches{}),
-			optionalOneOf("options.tokens", change.Tokens),
-			optionalOneOf("options.referrers", change.Referrers),
-			optionalOneOf("options.jwts", change.JWTs),
-			optionalOneOf("options.ips", change.IPs),
-			optionalOneOf("options.domainMasks", change.DomainMasks),
-			optionalOneOf("options.hsts", change.HSTS),
-			optionalOneOf("options.cors", change.CORS),
-			optionalOneOf("options.requestFilters", change.RequestFilters),
-			optionalOneOf("options.ipCustomHeader", change.IPCustomHeader),
-		},
-		opts: opts,
-	})
+	return fetch[SecurityOptions](ctx, s.engine.call(wire.UpdateSecurityOptions(id, admin.UpdateSecurityOptionsRequest{Options: change}), opts,
+		anyOf("options", []string{
+			"tokens", "referrers", "jwts", "ips", "domainMasks", "hsts", "cors", "requestFilters", "ipCustomHeader",
+		}, change != admin.SecurityOptionSwitches{}),
+		optionalOneOf("options.tokens", change.Tokens),
+		optionalOneOf("options.referrers", change.Referrers),
+		optionalOneOf("options.jwts", change.JWTs),
+		optionalOneOf("options.ips", change.IPs),
+		optionalOneOf("options.domainMasks", change.DomainMasks),
+		optionalOneOf("options.hsts", change.HSTS),
+		optionalOneOf("options.cors", change.CORS),
+		optionalOneOf("options.requestFilters", change.RequestFilters),
+		optionalOneOf("options.ipCustomHeader", change.IPCustomHeader),
+	))
 }

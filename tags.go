@@ -2,21 +2,19 @@ package rpcfleet
 
 import (
 	"context"
-	"net/http"
 
 	"github.com/rpcfleet/rpcfleet-go/admin"
+	"github.com/rpcfleet/rpcfleet-go/internal/wire"
 )
 
 // TagsService manages the account's tags. EndpointsService puts them on endpoints and takes them off.
-type TagsService struct{ client *Client }
+type TagsService struct{ engine *engine }
 
 // List returns the account's tags, those without endpoints included. A plan without the list of tags is ErrForbidden.
 //
 // GET /v0/endpoints/tags
 func (s *TagsService) List(ctx context.Context, opts ...CallOption) ([]admin.Tag, error) {
-	list, err := fetch[admin.TagList](ctx, s.client, call{
-		op: admin.ListTagsOperation, build: admin.NewListTagsRequest, opts: opts,
-	})
+	list, err := fetch[admin.TagList](ctx, s.engine.call(wire.ListTags(), opts))
 	return list.Tags, err
 }
 
@@ -25,14 +23,7 @@ func (s *TagsService) List(ctx context.Context, opts ...CallOption) ([]admin.Tag
 //
 // PATCH /v0/endpoints/tags/{id}
 func (s *TagsService) Rename(ctx context.Context, tagID int64, label string, opts ...CallOption) (*admin.Tag, error) {
-	return fetch[*admin.Tag](ctx, s.client, call{
-		op: admin.RenameTagOperation,
-		build: func(base string) (*http.Request, error) {
-			return admin.NewRenameTagRequest(base, tagID, admin.RenameTagRequest{Label: label})
-		},
-		checks: []*ValidationError{tagLabel(label)},
-		opts:   opts,
-	})
+	return fetch[*admin.Tag](ctx, s.engine.call(wire.RenameTag(tagID, admin.RenameTagRequest{Label: label}), opts, tagLabel(label)))
 }
 
 // Delete deletes a tag. It needs an administrator's key. A tag that endpoints still have is ErrInvalidRequest, one that
@@ -40,11 +31,5 @@ func (s *TagsService) Rename(ctx context.Context, tagID int64, label string, opt
 //
 // DELETE /v0/endpoints/tags/{id}
 func (s *TagsService) Delete(ctx context.Context, tagID int64, opts ...CallOption) error {
-	return confirm(ctx, s.client, call{
-		op: admin.DeleteTagOperation,
-		build: func(base string) (*http.Request, error) {
-			return admin.NewDeleteTagRequest(base, tagID)
-		},
-		opts: opts,
-	})
+	return confirm(ctx, s.engine.call(wire.DeleteTag(tagID), opts))
 }

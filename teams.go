@@ -2,24 +2,22 @@ package rpcfleet
 
 import (
 	"context"
-	"net/http"
 
 	"github.com/rpcfleet/rpcfleet-go/admin"
+	"github.com/rpcfleet/rpcfleet-go/internal/wire"
 )
 
 // TeamsService manages teams: who is in them, in teams_members.go, and which endpoints they have. Its operations carry
 // a bearer token beside the API key where WithBearerToken gave one.
 //
 // Methods that take a team's id answer ErrNotFound where there is no such team.
-type TeamsService struct{ client *Client }
+type TeamsService struct{ engine *engine }
 
 // List returns the account's teams with their members.
 //
 // GET /v0/teams
 func (s *TeamsService) List(ctx context.Context, opts ...CallOption) ([]admin.Team, error) {
-	return fetch[[]admin.Team](ctx, s.client, call{
-		op: admin.ListTeamsOperation, build: admin.NewListTeamsRequest, opts: opts,
-	})
+	return fetch[[]admin.Team](ctx, s.engine.call(wire.ListTeams(), opts))
 }
 
 // minTeamName is the least length of a team's name, in characters.
@@ -30,40 +28,21 @@ const minTeamName = 4
 //
 // POST /v0/teams
 func (s *TeamsService) Create(ctx context.Context, name string, opts ...CallOption) (*admin.CreatedTeam, error) {
-	return fetch[*admin.CreatedTeam](ctx, s.client, call{
-		op: admin.CreateTeamOperation,
-		build: func(base string) (*http.Request, error) {
-			return admin.NewCreateTeamRequest(base, admin.CreateTeamRequest{Name: name})
-		},
-		checks: []*ValidationError{required("name", name), minLength("name", minTeamName, name)},
-		opts:   opts,
-	})
+	return fetch[*admin.CreatedTeam](ctx, s.engine.call(wire.CreateTeam(admin.CreateTeamRequest{Name: name}), opts, required("name", name), minLength("name", minTeamName, name)))
 }
 
 // Get returns one team with its members and its pending invitations.
 //
 // GET /v0/teams/{id}
 func (s *TeamsService) Get(ctx context.Context, teamID int64, opts ...CallOption) (*admin.TeamDetail, error) {
-	return fetch[*admin.TeamDetail](ctx, s.client, call{
-		op: admin.GetTeamOperation,
-		build: func(base string) (*http.Request, error) {
-			return admin.NewGetTeamRequest(base, teamID)
-		},
-		opts: opts,
-	})
+	return fetch[*admin.TeamDetail](ctx, s.engine.call(wire.GetTeam(teamID), opts))
 }
 
 // Delete deletes a team. One that has members is ErrInvalidRequest.
 //
 // DELETE /v0/teams/{id}
 func (s *TeamsService) Delete(ctx context.Context, teamID int64, opts ...CallOption) error {
-	return confirm(ctx, s.client, call{
-		op: admin.DeleteTeamOperation,
-		build: func(base string) (*http.Request, error) {
-			return admin.NewDeleteTeamRequest(base, teamID)
-		},
-		opts: opts,
-	})
+	return confirm(ctx, s.engine.call(wire.DeleteTeam(teamID), opts))
 }
 
 // Endpoints returns the endpoints that the team may use: those assigned to it, and those assigned to no team. Their ids
@@ -71,13 +50,7 @@ func (s *TeamsService) Delete(ctx context.Context, teamID int64, opts ...CallOpt
 //
 // GET /v0/teams/{id}/endpoints
 func (s *TeamsService) Endpoints(ctx context.Context, teamID int64, opts ...CallOption) ([]admin.TeamEndpoint, error) {
-	return fetch[[]admin.TeamEndpoint](ctx, s.client, call{
-		op: admin.ListTeamEndpointsOperation,
-		build: func(base string) (*http.Request, error) {
-			return admin.NewListTeamEndpointsRequest(base, teamID)
-		},
-		opts: opts,
-	})
+	return fetch[[]admin.TeamEndpoint](ctx, s.engine.call(wire.ListTeamEndpoints(teamID), opts))
 }
 
 // SetEndpoints assigns these endpoints to the team and no others: a list without ids unassigns all.
@@ -88,14 +61,7 @@ func (s *TeamsService) SetEndpoints(ctx context.Context, teamID int64, endpointI
 	if len(endpointIDs) > 0 {
 		broken = requiredList("endpoint_ids", endpointIDs)
 	}
-	return confirm(ctx, s.client, call{
-		op: admin.SetTeamEndpointsOperation,
-		build: func(base string) (*http.Request, error) {
-			// The field is required: no ids are an empty list on the wire, and not null.
-			ids := append([]string{}, endpointIDs...)
-			return admin.NewSetTeamEndpointsRequest(base, teamID, admin.SetTeamEndpointsRequest{EndpointIDs: ids})
-		},
-		checks: []*ValidationError{broken},
-		opts:   opts,
-	})
+	// The field is required: no ids are an empty list on the wire, and not null.
+	ids := append([]string{}, endpointIDs...)
+	return confirm(ctx, s.engine.call(wire.SetTeamEndpoints(teamID, admin.SetTeamEndpointsRequest{EndpointIDs: ids}), opts, broken))
 }

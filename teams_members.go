@@ -2,9 +2,9 @@ package rpcfleet
 
 import (
 	"context"
-	"net/http"
 
 	"github.com/rpcfleet/rpcfleet-go/admin"
+	"github.com/rpcfleet/rpcfleet-go/internal/wire"
 )
 
 // Invite invites a user to the team. A user of the account is invited by email alone; one who is new to it needs a full
@@ -14,18 +14,11 @@ import (
 //
 // POST /v0/teams/{id}/members
 func (s *TeamsService) Invite(ctx context.Context, teamID int64, invitation admin.InviteTeamMemberRequest, opts ...CallOption) (*admin.TeamMember, error) {
-	return fetch[*admin.TeamMember](ctx, s.client, call{
-		op: admin.InviteTeamMemberOperation,
-		build: func(base string) (*http.Request, error) {
-			return admin.NewInviteTeamMemberRequest(base, teamID, invitation)
-		},
-		checks: []*ValidationError{
-			required("email", invitation.Email),
-			newUser(invitation.FullName, invitation.Role),
-			optionalOneOf("role", invitation.Role),
-		},
-		opts: opts,
-	})
+	return fetch[*admin.TeamMember](ctx, s.engine.call(wire.InviteTeamMember(teamID, invitation), opts,
+		required("email", invitation.Email),
+		newUser(invitation.FullName, invitation.Role),
+		optionalOneOf("role", invitation.Role),
+	))
 }
 
 // newUser checks what is said of a user who is new to the account: both the name and the role, or nothing.
@@ -49,13 +42,7 @@ func newUser(fullName *string, role *admin.TeamRole) *ValidationError {
 //
 // DELETE /v0/teams/{id}/members/{user_id}
 func (s *TeamsService) RemoveMember(ctx context.Context, teamID, userID int64, how admin.RemoveTeamMemberRequest, opts ...CallOption) error {
-	return confirm(ctx, s.client, call{
-		op: admin.RemoveTeamMemberOperation,
-		build: func(base string) (*http.Request, error) {
-			return admin.NewRemoveTeamMemberRequest(base, teamID, userID, how)
-		},
-		opts: opts,
-	})
+	return confirm(ctx, s.engine.call(wire.RemoveTeamMember(teamID, userID, how), opts))
 }
 
 // ResendInvite sends a pending invitation again. A user who is not pending in the team is ErrInvalidRequest, one who is
@@ -63,11 +50,5 @@ func (s *TeamsService) RemoveMember(ctx context.Context, teamID, userID int64, h
 //
 // POST /v0/teams/{id}/members/{user_id}/resend_invite
 func (s *TeamsService) ResendInvite(ctx context.Context, teamID, userID int64, opts ...CallOption) error {
-	return confirm(ctx, s.client, call{
-		op: admin.ResendTeamInviteOperation,
-		build: func(base string) (*http.Request, error) {
-			return admin.NewResendTeamInviteRequest(base, teamID, userID)
-		},
-		opts: opts,
-	})
+	return confirm(ctx, s.engine.call(wire.ResendTeamInvite(teamID, userID), opts))
 }

@@ -5,12 +5,13 @@ import (
 	"net/http"
 
 	"github.com/rpcfleet/rpcfleet-go/admin"
+	"github.com/rpcfleet/rpcfleet-go/internal/wire"
 )
 
 // ToolingService switches the account's tooling endpoint on and off, and gives access to it: to a program with
 // HTTPClient, or with TokenSource where it has a client of its own, and token by token with CreateToken.
 type ToolingService struct {
-	client *Client
+	engine *engine
 	source *ToolingTokenSource
 	// base gives the connections to the tooling endpoint; nil means net/http's own.
 	base *http.Client
@@ -18,8 +19,8 @@ type ToolingService struct {
 	plain bool
 }
 
-func newToolingService(client *Client, settings *clientSettings) *ToolingService {
-	s := &ToolingService{client: client, base: settings.httpClient, plain: settings.insecureHTTP}
+func newToolingService(engine *engine, settings *clientSettings) *ToolingService {
+	s := &ToolingService{engine: engine, base: settings.httpClient, plain: settings.insecureHTTP}
 	s.source = &ToolingTokenSource{create: s.CreateToken}
 	return s
 }
@@ -29,13 +30,7 @@ func newToolingService(client *Client, settings *clientSettings) *ToolingService
 //
 // GET /v0/tooling-access
 func (s *ToolingService) Status(ctx context.Context, opts ...CallOption) (*admin.ToolingAccess, error) {
-	return fetch[*admin.ToolingAccess](ctx, s.client, call{
-		op: admin.GetToolingAccessOperation,
-		build: func(base string) (*http.Request, error) {
-			return admin.NewGetToolingAccessRequest(base)
-		},
-		opts: opts,
-	})
+	return fetch[*admin.ToolingAccess](ctx, s.engine.call(wire.GetToolingAccess(), opts))
 }
 
 // Enable switches the tooling access on: it provisions the tooling endpoint, or brings it back. The result tells the
@@ -55,13 +50,7 @@ func (s *ToolingService) Disable(ctx context.Context, opts ...CallOption) (*admi
 
 func (s *ToolingService) set(ctx context.Context, enabled bool, opts []CallOption) (*admin.ToolingAccessUpdate, error) {
 	defer s.source.forget() // A token from before the change may be worthless after it, whatever the answer.
-	return fetch[*admin.ToolingAccessUpdate](ctx, s.client, call{
-		op: admin.UpdateToolingAccessOperation,
-		build: func(base string) (*http.Request, error) {
-			return admin.NewUpdateToolingAccessRequest(base, admin.UpdateToolingAccessRequest{Enabled: enabled})
-		},
-		opts: opts,
-	})
+	return fetch[*admin.ToolingAccessUpdate](ctx, s.engine.call(wire.UpdateToolingAccess(admin.UpdateToolingAccessRequest{Enabled: enabled}), opts))
 }
 
 // CreateToken makes a session token for the tooling endpoint: a JWT that RPC calls to it carry as "Authorization:
@@ -71,11 +60,5 @@ func (s *ToolingService) set(ctx context.Context, enabled bool, opts []CallOptio
 //
 // POST /v0/tooling-access/token
 func (s *ToolingService) CreateToken(ctx context.Context, opts ...CallOption) (*admin.ToolingToken, error) {
-	return fetch[*admin.ToolingToken](ctx, s.client, call{
-		op: admin.CreateToolingTokenOperation,
-		build: func(base string) (*http.Request, error) {
-			return admin.NewCreateToolingTokenRequest(base)
-		},
-		opts: opts,
-	})
+	return fetch[*admin.ToolingToken](ctx, s.engine.call(wire.CreateToolingToken(), opts))
 }

@@ -7,6 +7,7 @@ import (
 	"time"
 
 	"github.com/rpcfleet/rpcfleet-go/admin"
+	"github.com/rpcfleet/rpcfleet-go/internal/wire"
 )
 
 // ErrExpiredToken matches a new session token whose time was over when it came: the clocks of this machine and of the
@@ -146,7 +147,7 @@ func (s *ToolingTokenSource) GoString() string { return s.String() }
 
 // checkToken refuses a token that is of no use from the start.
 func checkToken(token *admin.ToolingToken) error {
-	op := admin.CreateToolingTokenOperation
+	op := wire.CreateToolingToken().Operation
 	switch {
 	case token.Token.IsZero():
 		return &DecodeError{Operation: op.ID, Method: op.Method, Path: op.Path, Reason: ReasonNoData, Detail: "there is no token"}

@@ -2,17 +2,17 @@ package rpcfleet
 
 import (
 	"context"
-	"net/http"
 	"time"
 
 	"github.com/rpcfleet/rpcfleet-go/admin"
+	"github.com/rpcfleet/rpcfleet-go/internal/wire"
 )
 
 // UsageService tells how many credits the account has used, in total and broken down.
 //
 // Every method takes a range of time. The records tell the range in force, as unix seconds in StartTime and EndTime. A
 // range that the service finds invalid is ErrInvalidRequest.
-type UsageService struct{ client *Client }
+type UsageService struct{ engine *engine }
 
 // UsageRange is the range of time that usage is added up over. The zero UsageRange is the current billing period. Times
 // are sent as unix seconds, with fractions of a second cut off; where both are given, Start comes before End.
@@ -28,7 +28,7 @@ type UsageRange struct {
 //
 // GET /v0/usage/rpc
 func (s *UsageService) Total(ctx context.Context, within UsageRange, opts ...CallOption) (*admin.UsageTotal, error) {
-	return usage[admin.UsageTotal](ctx, s, admin.GetUsageOperation, admin.NewGetUsageRequest, within, opts)
+	return usage[admin.UsageTotal](ctx, s, wire.GetUsage, within, opts)
 }
 
 // ByTag returns the usage of each tag. The item whose TagID is nil adds up the endpoints without a tag; it is not the
@@ -36,28 +36,28 @@ func (s *UsageService) Total(ctx context.Context, within UsageRange, opts ...Cal
 //
 // GET /v0/usage/rpc/by-tag
 func (s *UsageService) ByTag(ctx context.Context, within UsageRange, opts ...CallOption) (*admin.UsageByTag, error) {
-	return usage[admin.UsageByTag](ctx, s, admin.GetUsageByTagOperation, admin.NewGetUsageByTagRequest, within, opts)
+	return usage[admin.UsageByTag](ctx, s, wire.GetUsageByTag, within, opts)
 }
 
 // ByEndpoint returns the usage of each endpoint, broken down by method.
 //
 // GET /v0/usage/rpc/by-endpoint
 func (s *UsageService) ByEndpoint(ctx context.Context, within UsageRange, opts ...CallOption) (*admin.UsageByEndpoint, error) {
-	return usage[admin.UsageByEndpoint](ctx, s, admin.GetUsageByEndpointOperation, admin.NewGetUsageByEndpointRequest, within, opts)
+	return usage[admin.UsageByEndpoint](ctx, s, wire.GetUsageByEndpoint, within, opts)
 }
 
 // ByMethod returns the usage of each RPC method on each network.
 //
 // GET /v0/usage/rpc/by-method
 func (s *UsageService) ByMethod(ctx context.Context, within UsageRange, opts ...CallOption) (*admin.UsageByMethod, error) {
-	return usage[admin.UsageByMethod](ctx, s, admin.GetUsageByMethodOperation, admin.NewGetUsageByMethodRequest, within, opts)
+	return usage[admin.UsageByMethod](ctx, s, wire.GetUsageByMethod, within, opts)
 }
 
 // ByChain returns the usage of each chain.
 //
 // GET /v0/usage/rpc/by-chain
 func (s *UsageService) ByChain(ctx context.Context, within UsageRange, opts ...CallOption) (*admin.UsageByChain, error) {
-	return usage[admin.UsageByChain](ctx, s, admin.GetUsageByChainOperation, admin.NewGetUsageByChainRequest, within, opts)
+	return usage[admin.UsageByChain](ctx, s, wire.GetUsageByChain, within, opts)
 }
 
 // usageParams are the generated parameters of the usage operations, which differ in nothing but their names.
@@ -68,18 +68,10 @@ type usageParams interface {
 
 // usage carries out one of the usage operations.
 func usage[T any, P usageParams](
-	ctx context.Context, s *UsageService, op Operation, build func(base string, params *P) (*http.Request, error),
-	within UsageRange, opts []CallOption,
+	ctx context.Context, s *UsageService, build func(*P) wire.Request, within UsageRange, opts []CallOption,
 ) (*T, error) {
-	return fetch[*T](ctx, s.client, call{
-		op: op,
-		build: func(base string) (*http.Request, error) {
-			params := P(within.params())
-			return build(base, &params)
-		},
-		checks: []*ValidationError{within.check()},
-		opts:   opts,
-	})
+	params := P(within.params())
+	return fetch[*T](ctx, s.engine.call(build(&params), opts, within.check()))
 }
 
 func (r UsageRange) params() (params admin.GetUsageParams) {

@@ -287,9 +287,7 @@ type AccountInfo struct {
 	ID int64 `json:"id"`
 
 	// The name of the account.
-	Name string `json:"name"`
-
-	// What the account subscribes to.
+	Name         string       `json:"name"`
 	Subscription Subscription `json:"subscription"`
 }
 
@@ -405,9 +403,7 @@ type BulkTagResult struct {
 
 	// The outcome for each endpoint.
 	Results []BulkItemResult `json:"results"`
-
-	// The tag that was put on endpoints.
-	Tag *BulkTag `json:"tag,omitempty"`
+	Tag     *BulkTag         `json:"tag,omitempty"`
 
 	// The number of endpoints asked for.
 	Total int64 `json:"total"`
@@ -620,9 +616,7 @@ type EndpointSecurity struct {
 	IPs []EndpointIP `json:"ips,omitempty"`
 
 	// The public keys whose JWTs are accepted.
-	JWTs []EndpointJWT `json:"jwts,omitempty"`
-
-	// Holds which access controls of an endpoint are on.
+	JWTs    []EndpointJWT            `json:"jwts,omitempty"`
 	Options *EndpointSecurityOptions `json:"options,omitempty"`
 
 	// The referrers that may use the endpoint.
@@ -644,9 +638,7 @@ type EndpointSecurityOptions struct {
 	DomainMasks *bool `json:"domainMasks,omitempty"`
 
 	// Whether browsers are told to use HTTPS only.
-	HSTS *bool `json:"hsts,omitempty"`
-
-	// The request header that holds the IP of the caller.
+	HSTS           *bool           `json:"hsts,omitempty"`
 	IPCustomHeader *IPCustomHeader `json:"ipCustomHeader,omitempty"`
 
 	// Whether only the listed IPs are let in.
@@ -821,7 +813,6 @@ type LogDetails struct {
 
 // LogEntry is a call that went through an endpoint.
 type LogEntry struct {
-	// Holds the request and the response of a logged call, both as JSON-RPC texts.
 	Details *LogCallDetails `json:"details,omitempty"`
 
 	// The error code in the answer to the RPC call, or null when it succeeded.
@@ -1098,13 +1089,9 @@ type SingleEndpoint struct {
 	Label *string `json:"label,omitempty"`
 
 	// The slug of the network.
-	Network string `json:"network"`
-
-	// Holds the rate limits of an endpoint as the endpoint itself shows them. -1 stands for no limit.
+	Network    string              `json:"network"`
 	RateLimits *EndpointRateLimits `json:"rate_limits,omitempty"`
-
-	// Holds the security settings of an endpoint. Each list may be null, which is an empty one.
-	Security EndpointSecurity `json:"security"`
+	Security   EndpointSecurity    `json:"security"`
 
 	// The status, which is active, paused, or another that cannot be set.
 	Status *EndpointStatus `json:"status,omitempty"`
@@ -1370,7 +1357,6 @@ type UpdateMethodRateLimitRequest struct {
 
 // UpdateRateLimitsRequest holds the rate limits to set.
 type UpdateRateLimitsRequest struct {
-	// A set of rate limits to set, at least one. Those that are left out stay as they are.
 	RateLimits RateLimits `json:"rate_limits"`
 }
 
@@ -1382,7 +1368,6 @@ type UpdateRequestFilterRequest struct {
 
 // UpdateSecurityOptionsRequest holds the security options to switch.
 type UpdateSecurityOptionsRequest struct {
-	// Holds the security options to switch on or off. Those that are left out stay as they are.
 	Options SecurityOptionSwitches `json:"options"`
 }
 
@@ -1394,7 +1379,6 @@ type UpdateToolingAccessRequest struct {
 
 // UpdatedRateLimits holds the rate limits that were set.
 type UpdatedRateLimits struct {
-	// A set of rate limits in force.
 	Limits *RateLimitValues `json:"limits,omitempty"`
 }
 

@@ -10,9 +10,8 @@ import (
 	"slices"
 	"strings"
 
-	"github.com/rpcfleet/rpcfleet-go/admin"
-	"github.com/rpcfleet/rpcfleet-go/alerts"
 	"github.com/rpcfleet/rpcfleet-go/internal/operation"
+	"github.com/rpcfleet/rpcfleet-go/internal/wire"
 )
 
 const (
@@ -34,7 +33,7 @@ func main() {
 	var out bytes.Buffer
 	out.Write(before)
 	out.WriteString(begin)
-	out.WriteString(table(slices.Concat(admin.Operations, alerts.Operations)))
+	out.WriteString(table(slices.Concat(wire.Admin, wire.Alerts)))
 	out.WriteString(end)
 	out.Write(after)
 	if err := os.WriteFile(file, out.Bytes(), 0o644); err != nil {
@@ -43,10 +42,10 @@ func main() {
 }
 
 // table lists the operations by service, in the order of the contract.
-func table(operations []operation.Operation) string {
+func table(operations []*operation.Operation) string {
 	var out strings.Builder
 	out.WriteString("| Service | Operation | Request | Known from | Tried again after a failure |\n|---|---|---|---|---|\n")
-	slices.SortStableFunc(operations, func(a, b operation.Operation) int { return strings.Compare(a.Tag, b.Tag) })
+	slices.SortStableFunc(operations, func(a, b *operation.Operation) int { return strings.Compare(a.Tag, b.Tag) })
 	for _, op := range operations {
 		again := "yes"
 		if !op.Idempotent {

@@ -22,6 +22,16 @@ type Request struct {
 	Body any
 }
 
+// PathParameterName returns the name of a path parameter in the operation's template.
+func (r *Request) PathParameterName(i int) string {
+	_, rest, _ := strings.Cut(r.Operation.Path, "{")
+	for range i {
+		_, rest, _ = strings.Cut(rest, "{")
+	}
+	name, _, _ := strings.Cut(rest, "}")
+	return name
+}
+
 // HTTP makes the request for the address of an area, whose path ends without a slash. A path parameter becomes one
 // escaped segment of the path, whatever is in it; the caller has refused those that no escaping keeps in their place.
 func (r *Request) HTTP(area *url.URL, style ListStyle) (*http.Request, error) {

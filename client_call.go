@@ -1,0 +1,142 @@
+package rpcfleet
+
+import (
+	"context"
+	"net/http"
+
+	"github.com/rpcfleet/rpcfleet-go/internal/envelope"
+	"github.com/rpcfleet/rpcfleet-go/internal/operation"
+	"github.com/rpcfleet/rpcfleet-go/internal/transport"
+	"github.com/rpcfleet/rpcfleet-go/internal/wire"
+)
+
+// call is one request with the settings that it is sent with. It is all that a method has to say; the rest is the same
+// for every one.
+type call struct {
+	*caller
+	request wire.Request
+	checks  []*ValidationError
+}
+
+// fetch carries out a call and returns the payload of its response.
+func fetch[T any](ctx context.Context, c *call) (T, error) {
+	answer, err := exchange[T](ctx, c)
+	return answer.Data, err
+}
+
+// confirm carries out a call whose response says only whether it happened.
+func confirm(ctx context.Context, c *call) error {
+	_, err := exchange[struct{}](ctx, c)
+	return err
+}
+
+// exchange carries out a call and returns what its response holds. It is the one place where the body of a REST area
+// becomes a value.
+func exchange[T any](ctx context.Context, c *call) (answer envelope.Answer[T], err error) {
+	op := c.request.Operation
+	err = c.send(ctx, func(r *response) error {
+		if r.alreadyDeleted() {
+			return nil
+		}
+		read, err := envelope.Read[T](op.Answer, r.Header.Get("Content-Type"), r.Body)
+		if err == nil {
+			err = checkID(op, read.Data)
+		}
+		if err != nil {
+			return r.unreadable(err)
+		}
+		answer = read
+		return nil
+	})
+	return answer, err
+}
+
+// send checks the arguments, sends the request and hands a response with a success status to read, whose error is the
+// call's. What observers see of a call begins and ends here.
+func (c *call) send(ctx context.Context, read func(*response) error) error {
+	req, err := c.prepare(ctx)
+	if err != nil {
+		return err
+	}
+	op := c.request.Operation
+	ctx, end := c.engine.observer.begin(ctx, *op)
+	r := &response{op: op}
+	r.Reply, r.trip, err = c.engine.transport.Send(ctx, req, transport.Call{
+		Operation: *op,
+		Timeout:   c.settings.timeout,
+		Retry:     transport.Policy(c.settings.retry),
+		MaxBody:   c.settings.maxBody,
+	})
+	if c.settings.capture != nil {
+		c.settings.capture.fill(r.trip.Last, r.trip)
+	}
+	switch {
+	case err != nil:
+		err = r.unanswered(err)
+	case (r.Status < 200 || r.Status > 299) && !r.alreadyDeleted():
+		err = r.failed()
+	default:
+		err = read(r)
+	}
+	end(r.outcome(err))
+	return err
+}
+
+// prepare checks the call and builds its request. Nothing is sent where it fails.
+func (c *call) prepare(ctx context.Context) (*http.Request, error) {
+	op := c.request.Operation
+	if ctx == nil {
+		return nil, &ValidationError{Operation: op.ID, Field: "context", Rule: "must not be nil"}
+	}
+	if c.err != nil {
+		return nil, c.err
+	}
+	if c.settings.capture != nil {
+		*c.settings.capture = Response{} // What an earlier call has left there is none of this one's.
+	}
+	broken := checkPath(&c.request)
+	for _, check := range c.checks {
+		if broken == nil && check != nil && (check.essential || !c.settings.skipValidation) {
+			broken = check
+		}
+	}
+	if broken != nil {
+		named := *broken // The check's result may be shared by several calls.
+		named.Operation = op.ID
+		return nil, &named
+	}
+	req, err := c.request.HTTP(c.engine.areas.of(op), wire.ListRepeated)
+	if err != nil {
+		return nil, &ValidationError{Operation: op.ID, Field: "request", Rule: "cannot be built: " + err.Error()}
+	}
+	return req, nil
+}
+
+// response is the response to a call, with what it took to get it.
+type response struct {
+	*transport.Reply
+	op   *operation.Operation
+	trip *transport.Trip
+}
+
+// alreadyDeleted reports whether the response to a repeated delete says that the thing is gone: the response to the
+// attempt that deleted it got lost. It holds for operations that delete something and respond with nothing else.
+func (r *response) alreadyDeleted() bool {
+	if r.Status != http.StatusNotFound || !r.trip.MayHaveActed || r.op.Method != http.MethodDelete {
+		return false
+	}
+	switch r.op.Answer {
+	case operation.AnswerConfirm, operation.AnswerNone, operation.AnswerEmpty:
+		return true
+	}
+	return false
+}
+
+// outcome is how the call ended, for observers.
+func (r *response) outcome(err error) Outcome {
+	outcome := Outcome{Attempts: r.trip.Attempts, Duration: r.trip.Duration, Err: err}
+	if r.trip.Last != nil {
+		outcome.StatusCode = r.trip.Last.Status
+	}
+	return outcome
+}

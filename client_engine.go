@@ -1,0 +1,65 @@
+package rpcfleet
+
+import (
+	"net/url"
+
+	"github.com/rpcfleet/rpcfleet-go/internal/operation"
+	"github.com/rpcfleet/rpcfleet-go/internal/transport"
+	"github.com/rpcfleet/rpcfleet-go/internal/wire"
+)
+
+// engine carries out calls. It is all that a service holds, and knows nothing of the services.
+type engine struct {
+	transport *transport.Transport
+	observer  Observer
+	areas     areas
+	defaults  callSettings
+}
+
+// areas are the addresses that the paths of the areas' operations are relative to, without a slash at the end.
+type areas struct{ admin, alerts, graph *url.URL }
+
+// of returns the address that the operation's path is relative to.
+func (a *areas) of(op *operation.Operation) *url.URL {
+	switch op.Area {
+	case operation.AreaAlerts:
+		return a.alerts
+	case operation.AreaGraph:
+		return a.graph
+	}
+	return a.admin
+}
+
+// caller is the engine with the options of one method call, which are resolved once.
+type caller struct {
+	engine   *engine
+	settings callSettings
+	// err is what is wrong with the options.
+	err error
+}
+
+// with resolves the options of a method call.
+func (e *engine) with(opts []CallOption) *caller {
+	c := &caller{engine: e, settings: e.defaults}
+	for _, option := range opts {
+		if option == nil {
+			c.err = errNilOption()
+			return c
+		}
+		if c.err = option.applyCall(&c.settings); c.err != nil {
+			return c
+		}
+	}
+	return c
+}
+
+// call makes a call of one request. The checks are the results of the rules in client_checks.go, nil where the arguments
+// keep them.
+func (e *engine) call(request wire.Request, opts []CallOption, checks ...*ValidationError) *call {
+	return e.with(opts).call(request, checks...)
+}
+
+// call makes a call of one request. See engine.call.
+func (c *caller) call(request wire.Request, checks ...*ValidationError) *call {
+	return &call{caller: c, request: request, checks: checks}
+}
