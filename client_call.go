@@ -59,7 +59,7 @@ func (c *call) send(ctx context.Context, read func(*response) error) error {
 		return err
 	}
 	op := c.request.Operation
-	ctx, end := c.engine.observer.begin(ctx, *op)
+	ctx, end := c.engine.observer.begin(ctx, public(op))
 	r := &response{op: op}
 	r.Reply, r.trip, err = c.engine.transport.Send(ctx, req, transport.Call{
 		Operation: *op,

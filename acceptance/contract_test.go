@@ -7,9 +7,7 @@ import (
 	"github.com/getkin/kin-openapi/routers"
 	"github.com/getkin/kin-openapi/routers/gorillamux"
 
-	"github.com/rpcfleet/rpcfleet-go/admin"
-	"github.com/rpcfleet/rpcfleet-go/alerts"
-	"github.com/rpcfleet/rpcfleet-go/internal/operation"
+	"github.com/rpcfleet/rpcfleet-go"
 )
 
 // area is one OpenAPI file with what belongs to it.
@@ -17,14 +15,14 @@ type area struct {
 	name   string
 	file   string
 	prefix string // The path that the area's server address ends with.
-	table  []operation.Operation
+	table  []rpcfleet.Operation
 	doc    *openapi3.T
 	router routers.Router
 }
 
 var areas = []*area{
-	load(&area{name: "admin", file: "../openapi/admin.yaml", table: admin.Operations}),
-	load(&area{name: "alerts", file: "../openapi/alerts.yaml", prefix: "/alerts/rest/v1", table: alerts.Operations}),
+	load(&area{name: "admin", file: "../openapi/admin.yaml"}),
+	load(&area{name: "alerts", file: "../openapi/alerts.yaml", prefix: "/alerts/rest/v1"}),
 }
 
 // formats of our own steer the Go types; to a validator they are plain text.
@@ -45,6 +43,11 @@ func load(a *area) *area {
 		panic(err)
 	}
 	a.doc, a.router = doc, router
+	for _, op := range rpcfleet.Operations() {
+		if op.Area == a.name {
+			a.table = append(a.table, op)
+		}
+	}
 	return a
 }
 

@@ -35,7 +35,7 @@ type mutator struct {
 type answer struct {
 	request string
 	graph   bool
-	kind    operation.Answer
+	kind    string
 	status  int
 	header  http.Header
 	body    []byte
@@ -119,7 +119,7 @@ func (a *answer) give(w http.ResponseWriter, instead mutated) {
 }
 
 // kind tells how the operation's answer is to be read.
-func (m *mutator) kind(r *http.Request) (kind operation.Answer, graph bool) {
+func (m *mutator) kind(r *http.Request) (kind string, graph bool) {
 	area, path := areaOf(r.URL.Path)
 	if area == nil {
 		return operation.AnswerData, true
@@ -131,5 +131,5 @@ func (m *mutator) kind(r *http.Request) (kind operation.Answer, graph bool) {
 		return "", false
 	}
 	name, _ := route.Operation.Extensions["x-answer"].(string)
-	return operation.Answer(name), false
+	return name, false
 }

@@ -68,7 +68,7 @@ func (p *payload[T]) UnmarshalJSONFrom(dec *jsontext.Decoder) error {
 }
 
 // Read decodes the body of an answer with a success status. The error is a *Refusal or a *Malformed.
-func Read[T any](kind operation.Answer, contentType string, raw []byte) (Answer[T], error) {
+func Read[T any](kind string, contentType string, raw []byte) (Answer[T], error) {
 	switch kind {
 	case operation.AnswerEmpty:
 		return Answer[T]{}, readSilence(contentType, raw)
@@ -110,7 +110,7 @@ func Read[T any](kind operation.Answer, contentType string, raw []byte) (Answer[
 
 // missing reports a payload that is not there where the kind of answer promises one. A null list is an empty one; an
 // absent list is not.
-func missing(kind operation.Answer, data *absence) error {
+func missing(kind string, data *absence) error {
 	record := kind == operation.AnswerData || kind == operation.AnswerRecord
 	if kind != operation.AnswerMaybe && (!data.present || record && data.null) {
 		return &Malformed{Reason: NoData}
@@ -119,7 +119,7 @@ func missing(kind operation.Answer, data *absence) error {
 }
 
 // readBare reads an answer that has no envelope: the record or the array is the whole body.
-func readBare[T any](kind operation.Answer, contentType string, raw []byte) (Answer[T], error) {
+func readBare[T any](kind string, contentType string, raw []byte) (Answer[T], error) {
 	if err := inspect(contentType, raw); err != nil {
 		return Answer[T]{}, err
 	}

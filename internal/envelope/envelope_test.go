@@ -122,7 +122,7 @@ func TestReadLists(t *testing.T) {
 		"empty cursor": {`{"data":[],"next_at":""}`, []thing{}, ""},
 	} {
 		t.Run(name, func(t *testing.T) {
-			for _, kind := range []operation.Answer{operation.AnswerList, operation.AnswerPage, operation.AnswerCursor} {
+			for _, kind := range []string{operation.AnswerList, operation.AnswerPage, operation.AnswerCursor} {
 				answer, err := envelope.Read[[]thing](kind, jsonType, []byte(test.body))
 				require.NoError(t, err)
 				assert.Equal(t, test.want, answer.Data)
@@ -177,7 +177,7 @@ func TestReadConfirm(t *testing.T) {
 		var refusal *envelope.Refusal
 		assert.ErrorAs(t, err, &refusal, body)
 	}
-	for _, kind := range []operation.Answer{operation.AnswerConfirm, operation.AnswerNone} {
+	for _, kind := range []string{operation.AnswerConfirm, operation.AnswerNone} {
 		_, err := envelope.Read[struct{}](kind, "text/html", []byte("<p>hello"))
 		var malformed *envelope.Malformed
 		assert.ErrorAs(t, err, &malformed, kind)
@@ -261,7 +261,7 @@ func FuzzRead(f *testing.F) {
 	} {
 		f.Add([]byte(seed))
 	}
-	kinds := []operation.Answer{
+	kinds := []string{
 		operation.AnswerData, operation.AnswerMaybe, operation.AnswerConfirm, operation.AnswerRecord, operation.AnswerNone,
 	}
 	f.Fuzz(func(t *testing.T, body []byte) {

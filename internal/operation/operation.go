@@ -11,7 +11,7 @@ type Operation struct {
 	// Path is the path template below the area's base, such as "/v0/endpoints/{id}".
 	Path string
 	// Area is the part of the service that the operation belongs to; each has a base address of its own.
-	Area Area
+	Area string
 	// Tag is the name of the facade's service.
 	Tag string
 	// Source says how well the operation is known: "contract", "observed" or "assumed".
@@ -23,56 +23,47 @@ type Operation struct {
 	// Bearer is set for operations that take a bearer token beside the API key.
 	Bearer bool
 	// Paging is how the operation divides a long answer.
-	Paging Paging
+	Paging string
 	// Answer is what a successful body looks like.
-	Answer Answer
+	Answer string
 	// Statuses are the documented statuses, in ascending order.
 	Statuses []int
 }
 
-// Area is a part of the service.
-type Area string
-
 // The areas of the service.
 const (
-	AreaAdmin  Area = "admin"
-	AreaAlerts Area = "alerts"
-	AreaGraph  Area = "graph"
+	AreaAdmin = "admin"
+	AreaAlerts = "alerts"
+	AreaGraph = "graph"
 )
-
-// Paging is how an operation divides a long answer.
-type Paging string
 
 // The kinds of paging.
 const (
-	PagingNone   Paging = "none"
-	PagingOffset Paging = "offset"
-	PagingCursor Paging = "cursor"
+	PagingNone = "none"
+	PagingOffset = "offset"
+	PagingCursor = "cursor"
 )
-
-// Answer is what a successful body of an operation looks like.
-type Answer string
 
 // The kinds of answer. The first five are envelopes with the payload under "data".
 const (
 	// AnswerData is a record.
-	AnswerData Answer = "data"
+	AnswerData = "data"
 	// AnswerList is an array; null stands for an empty one.
-	AnswerList Answer = "list"
+	AnswerList = "list"
 	// AnswerPage is a list with a pagination record.
-	AnswerPage Answer = "page"
+	AnswerPage = "page"
 	// AnswerCursor is a list with the cursor of the next page.
-	AnswerCursor Answer = "cursor"
+	AnswerCursor = "cursor"
 	// AnswerMaybe is a record, or an empty object, or nothing at all.
-	AnswerMaybe Answer = "maybe"
+	AnswerMaybe = "maybe"
 	// AnswerConfirm says only whether something happened.
-	AnswerConfirm Answer = "confirm"
+	AnswerConfirm = "confirm"
 	// AnswerNone is a 204 without a body.
-	AnswerNone Answer = "none"
+	AnswerNone = "none"
 	// AnswerRecord is a record without an envelope.
-	AnswerRecord Answer = "record"
+	AnswerRecord = "record"
 	// AnswerArray is an array without an envelope.
-	AnswerArray Answer = "array"
+	AnswerArray = "array"
 	// AnswerEmpty is a body of an area without envelopes that says nothing, unless it states a failure.
-	AnswerEmpty Answer = "empty"
+	AnswerEmpty = "empty"
 )
