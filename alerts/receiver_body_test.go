@@ -139,9 +139,9 @@ func TestABodyIsReadWithinItsTime(t *testing.T) {
 					assert.LessOrEqual(t, time.Since(began), test.want+2*time.Second)
 					assert.Zero(t, runs)
 
-					conn = dialServer(t, server)
-					conn.write(t, conn.head("n1", "Content-Length: 2")+"{}")
-					assert.Equal(t, http.StatusOK, conn.response(t).StatusCode, "nothing is used up")
+					again := dialServer(t, server)
+					again.write(t, again.head("n1", "Content-Length: 2")+"{}")
+					assert.Equal(t, http.StatusOK, again.response(t).StatusCode, "nothing is used up")
 				})
 			})
 		}

@@ -156,6 +156,10 @@ func TestReceiverLogsWithoutSecrets(t *testing.T) {
 	assert.Contains(t, log.String(), "status=401")
 	assert.Contains(t, log.String(), "status=400")
 	assert.Contains(t, log.String(), "x-qn-timestamp is missing")
+	for range 2 {
+		assert.Equal(t, http.StatusOK, hook.status(hook.signed("n3")))
+	}
+	assert.Equal(t, 1, strings.Count(log.String(), "level=INFO msg=\"alerts: delivery came again\""))
 	for _, secret := range []string{tokenText, signature, "matched"} {
 		assert.NotContains(t, log.String()+text+more, secret)
 	}

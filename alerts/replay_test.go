@@ -55,6 +55,46 @@ func TestMovedLettersAreNoRepetition(t *testing.T) {
 	}
 }
 
+// parts is a verifier of a caller's own, whose headers say what a delivery is known by.
+type parts struct{}
+
+func (parts) Verify(header http.Header) (alerts.Headers, error) {
+	return alerts.Headers{Nonce: header.Get("nonce"), ContentHash: header.Get("hash"), Signature: header.Get("signature")}, nil
+}
+
+func TestWhatADeliveryIsKnownBy(t *testing.T) {
+	for _, test := range []struct {
+		first, second [3]string // Nonce, content hash and signature.
+		status, runs  int
+	}{
+		{[3]string{"n", "h", "s"}, [3]string{"n", "h", "s"}, 200, 1},
+		{[3]string{"n", "h", "s"}, [3]string{"m", "h", "s"}, 409, 1},
+		{[3]string{"n", "h", "s"}, [3]string{"n", "g", "s"}, 409, 1},
+		{[3]string{"n", "h", "s"}, [3]string{"n", "h", "r"}, 409, 1},
+		{[3]string{"n", "h", "s"}, [3]string{"m", "h", "r"}, 200, 2},
+		{[3]string{"n", "h", "s"}, [3]string{"s", "h", "n"}, 200, 2},
+		{[3]string{"n", "h", "s"}, [3]string{"n", "h", ""}, 409, 1},
+		{[3]string{"n", "h", "s"}, [3]string{"", "h", "s"}, 409, 1},
+		{[3]string{"n", "", ""}, [3]string{"n", "", ""}, 200, 1},
+		{[3]string{"", "", "s"}, [3]string{"", "", "s"}, 200, 1},
+		{[3]string{"", "h", ""}, [3]string{"", "h", ""}, 200, 2},
+	} {
+		t.Run(fmt.Sprint(test.first, test.second), func(t *testing.T) {
+			hook := listen(t, parts{})
+			send := func(known [3]string) int {
+				request := hook.signed("n1")
+				for i, name := range []string{"nonce", "hash", "signature"} {
+					request.Header.Set(name, known[i])
+				}
+				return hook.status(request)
+			}
+			assert.Equal(t, http.StatusOK, send(test.first))
+			assert.Equal(t, test.status, send(test.second))
+			assert.Equal(t, test.runs, hook.runs())
+		})
+	}
+}
+
 // TestADigitMovedPastTheTimestampsBorder shows what the observed scheme leaves open once the signature is forgotten, and
 // that WithContentHash closes it: some digits of the content hash make one in milliseconds of a timestamp in seconds,
 // and one in milliseconds is one in seconds without its first digits.

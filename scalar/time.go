@@ -59,10 +59,11 @@ var layouts = []string{
 	"2006-01-02",
 }
 
-// goString takes the text of time.Time.String apart, in upper case: the time
-// with the number of its zone, then the zone's name, which is a number itself
-// where the zone has none, and perhaps a monotonic reading.
-var goString = regexp.MustCompile(`^(.+ ([+-][0-9]{4})) (?:[A-Z]+|([+-][0-9]{2}(?:[0-9]{2})?))(?: M=[+-][0-9]+\.[0-9]+)?$`)
+// goZone is what time.Time.String prints behind the seconds, in upper case: the
+// number of the zone, its name, which is the number again where it has none,
+// and perhaps a monotonic reading. It matches without going back, so that its
+// cost is linear and small.
+var goZone = regexp.MustCompile(`^([+-][0-9]{4}) (?:[A-Z]+|([+-][0-9]{2}(?:[0-9]{2})?))(?: M=[+-][0-9]+\.[0-9]+)?$`)
 
 // NewTime returns the Time of t, in UTC and without a monotonic reading.
 func NewTime(t time.Time) Time { return Time{Time: t.UTC()} }
@@ -163,8 +164,9 @@ func parseDate(text string) (time.Time, bool) {
 	if len(text) > divider && text[divider] == ' ' {
 		text = text[:divider] + "T" + text[divider+1:]
 	}
-	if parts := goString.FindStringSubmatch(text); parts != nil && strings.HasPrefix(parts[2], parts[3]) {
-		text = parts[1]
+	clock, zone, _ := strings.Cut(text, " ")
+	if parts := goZone.FindStringSubmatch(zone); parts != nil && strings.HasPrefix(parts[1], parts[2]) {
+		text = clock + " " + parts[1]
 	}
 	for _, layout := range layouts {
 		if t, err := time.Parse(layout, text); err == nil {
