@@ -308,10 +308,10 @@ func TestOneDeliveryTwoThousandTimesAtOnce(t *testing.T) {
 	}
 }
 
-// TestTheGuardKeepsNothingThatIsForgotten sends 200 times as many deliveries as may be remembered at once. Remembered
-// for good, they would take some 8 MB.
+// TestTheGuardKeepsNothingThatIsForgotten sends 100 times as many deliveries as may be remembered at once. Remembered
+// for good, they would take more than 3 MiB.
 func TestTheGuardKeepsNothingThatIsForgotten(t *testing.T) {
-	const atOnce, rounds = 100, 200
+	const atOnce, rounds = 100, 100
 	now := noon
 	receiver, err := alerts.NewReceiver(byHMAC(t, token), func(context.Context, *alerts.Delivery) error { return nil },
 		alerts.WithMaxNonces(atOnce), alerts.WithTolerance(time.Minute), alerts.WithClock(func() time.Time { return now }))
