@@ -14,8 +14,9 @@ import (
 // Verifier decides by the headers of a request whether it comes from the service. The body is read only if it does. A
 // Verifier is used concurrently.
 type Verifier interface {
-	// Verify returns the headers that it read and vouches for. An error refuses the delivery: one that matches ErrHeader
-	// with a 400, any other with a 401. The sender is not shown it.
+	// Verify returns the headers that it read and vouches for. Where a nonce or a signature can be spelled in several
+	// ways, it returns the same spelling for all of them: a Receiver knows a delivery again by these texts. An error
+	// refuses the delivery: one that matches ErrHeader with a 400, any other with a 401. The sender is not shown it.
 	Verify(header http.Header) (Headers, error)
 }
 
