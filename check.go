@@ -4,6 +4,10 @@ import (
 	"fmt"
 	"strings"
 	"unicode/utf8"
+
+	"github.com/rpcfleet/rpcfleet-go/admin"
+	"github.com/rpcfleet/rpcfleet-go/alerts"
+	"github.com/rpcfleet/rpcfleet-go/internal/operation"
 )
 
 // The functions of this file state the contract's rules. Each returns nil where the value keeps the rule. A method
@@ -11,7 +15,8 @@ import (
 
 // segment checks a value that becomes one segment of a path. Escaping does not help against the values that it
 // refuses: an empty segment and dot segments are resolved away and would lead to another operation. WithoutValidation
-// does not turn this check off.
+// does not turn this check off. The values that lead to another operation because they are a fixed part of its path are
+// refused for all operations in one place, by ownRoute.
 func segment(field, value string) *ValidationError {
 	switch value {
 	case "":
@@ -20,6 +25,25 @@ func segment(field, value string) *ValidationError {
 		return &ValidationError{Field: field, Rule: "must not be a dot segment", Value: value, essential: true}
 	}
 	return nil
+}
+
+// operationsOf are the operations of the areas whose paths have parameters.
+var operationsOf = map[operation.Area][]Operation{
+	operation.AreaAdmin:  admin.Operations,
+	operation.AreaAlerts: alerts.Operations,
+}
+
+// ownRoute checks that the path of a request leads to its operation: the id "tags" would turn getEndpoint into
+// listTags, and the id "bulk" a tag for one endpoint into one for many. WithoutValidation does not turn this check off.
+func ownRoute(op Operation, path string) *ValidationError {
+	diverted := op.Diverted(path, operationsOf[op.Area])
+	if diverted == nil {
+		return nil
+	}
+	return &ValidationError{
+		Operation: op.ID, Field: diverted.Parameter, Value: diverted.Value, essential: true,
+		Rule: "must not be a fixed part of the path of " + diverted.To.ID,
+	}
 }
 
 // required checks that a text is there.

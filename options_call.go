@@ -24,6 +24,7 @@ type callSettings struct {
 	maxBody        int64
 	pageSize       int
 	prefetch       int
+	arrayQuery     ArrayQuery
 	skipValidation bool
 	// networks are those beyond the documented ones that expressions may be sent for.
 	networks []alerts.AlertNetwork

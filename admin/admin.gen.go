@@ -3443,18 +3443,19 @@ var ListChainsOperation = operation.Operation{
 
 // ListEndpointsOperation is GET /v0/endpoints.
 var ListEndpointsOperation = operation.Operation{
-	ID:         "listEndpoints",
-	Method:     "GET",
-	Path:       "/v0/endpoints",
-	Area:       operation.AreaAdmin,
-	Tag:        "Endpoints",
-	Source:     "contract",
-	Idempotent: true,
-	Deprecated: false,
-	Bearer:     false,
-	Paging:     "offset",
-	Answer:     "page",
-	Statuses:   []int{200, 400, 401, 429},
+	ID:          "listEndpoints",
+	Method:      "GET",
+	Path:        "/v0/endpoints",
+	Area:        operation.AreaAdmin,
+	Tag:         "Endpoints",
+	Source:      "contract",
+	Idempotent:  true,
+	Deprecated:  false,
+	Bearer:      false,
+	Paging:      "offset",
+	Answer:      "page",
+	QueryArrays: []string{"networks", "statuses", "labels", "tag_ids", "tag_labels"},
+	Statuses:    []int{200, 400, 401, 429},
 }
 
 // CreateEndpointOperation is POST /v0/endpoints.
