@@ -623,8 +623,10 @@ type EndpointMetric struct {
 	// Data The points of the series.
 	Data []MetricPoint `json:"data,omitempty"`
 
-	// Tag What the series is about, such as a method or a status.
-	Tag *string `json:"tag,omitempty"`
+	// Tag What a series is about: a text such as a method or a status, or several texts such as a kind and one of that kind. Both come in one answer.
+	//
+	// Example: ["network","arbitrum-mainnet"]
+	Tag MetricTag `json:"tag,omitempty"`
 }
 
 // EndpointMetricName: A metric of an endpoint.
