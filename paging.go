@@ -41,7 +41,7 @@ func (p *Page[T]) Last() bool { return len(p.Items) == 0 || p.Next == p.Total }
 
 // Incomplete reports whether the page is empty although its own total says that items are left from its offset on.
 // Iterators report such a page as ErrIncompleteListing; a method that returns a single page returns it as it is.
-func (p *Page[T]) Incomplete() bool { return len(p.Items) == 0 && p.Offset < p.Total }
+func (p *Page[T]) Incomplete() bool { return len(p.Items) == 0 && max(p.Offset, 0) < p.Total }
 
 // newPage makes a page of an answer to a question for the given offset.
 func newPage[T any](answer envelope.Answer[[]T], offset *int) *Page[T] {

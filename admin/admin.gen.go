@@ -1408,7 +1408,7 @@ type UpdateEndpointRequest struct {
 // UpdateMethodRateLimitRequest: What to change of a method rate limit. What is left out stays as it is.
 type UpdateMethodRateLimitRequest struct {
 	// Methods The names of the methods, which replace the former ones.
-	Methods []string `json:"methods,omitempty"`
+	Methods []string `json:"methods,omitzero"`
 
 	// Rate The largest number of calls within the interval.
 	Rate *int `json:"rate,omitempty"`

@@ -1889,7 +1889,7 @@ type UpdateEndpointRequest struct {
 // Example: {"status":"disabled"}
 type UpdateMethodRateLimitRequest struct {
 	// Methods The names of the methods, which replace the former ones.
-	Methods []string `json:"methods,omitempty"`
+	Methods []string `json:"methods,omitzero"`
 
 	// Rate The largest number of calls within the interval.
 	Rate *int `json:"rate,omitempty"`
