@@ -106,4 +106,8 @@ func TestASinglePageIsReturnedAsItIs(t *testing.T) {
 		assert.Equal(t, want.incomplete, page.Incomplete())
 		assert.Equal(t, want.last, page.Last())
 	}
+	client, _ = scripted(t, none(`[]`, 0))
+	page, err := client.Endpoints.List(t.Context(), &admin.ListEndpointsParams{Offset: new(-1)})
+	require.NoError(t, err)
+	assert.False(t, page.Incomplete(), "there are no items before the first")
 }
