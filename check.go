@@ -12,9 +12,9 @@ import (
 )
 
 // The functions of this file state the contract's rules, and no others: what the contract does not forbid is for the
-// service to judge. Each returns nil where the value keeps the rule. A method hands their results to the call path, which
-// reports the first one that is not nil and sends nothing. Where Go has no way to leave an argument out, an empty text, a
-// nil list and a zero time stand for one that is missing; a number is always there.
+// service to judge. Each returns nil where the value keeps the rule. A method hands their results to the call path,
+// which reports the first one that is not nil and sends nothing. Where Go has no way to leave an argument out, an empty
+// text, a nil list and a zero time stand for one that is missing; a number is always there.
 
 // segment checks a value that becomes one segment of a path. Escaping does not help against the values that it
 // refuses: an empty segment and dot segments are resolved away and would lead to another operation. WithoutValidation
@@ -39,7 +39,7 @@ var operationsOf = map[operation.Area][]Operation{
 // ownRoute checks that the path of a request leads to its operation: the id "tags" would turn getEndpoint into
 // listTags, and the id "bulk" a tag for one endpoint into one for many. WithoutValidation does not turn this check off.
 func ownRoute(op Operation, path string) *ValidationError {
-	diverted := op.Diverted(path, operationsOf[op.Area])
+	diverted := operation.Diverted(op, path, operationsOf[op.Area])
 	if diverted == nil {
 		return nil
 	}

@@ -8,8 +8,8 @@ import (
 )
 
 // BulkSetStatus pauses or activates many endpoints. The ids are required, which a nil list is not; they are sent in calls
-// of BulkSize, and the outcome joins their results in the order of the ids. That some endpoints failed is not an error: see BulkOutcome.Failed. It needs an
-// administrator's key.
+// of BulkSize, and the outcome joins their results in the order of the ids. That some endpoints failed is not an error:
+// see BulkOutcome.Failed. It needs an administrator's key.
 //
 // POST /v0/endpoints/bulk/status
 func (s *EndpointsService) BulkSetStatus(ctx context.Context, ids []string, status admin.EndpointStatus, opts ...CallOption) (*BulkOutcome, error) {

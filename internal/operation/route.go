@@ -20,7 +20,7 @@ type Diversion struct {
 // to the one with a fixed part at the first place where they differ: routers prefer what is fixed. An operation with
 // another method does not count. A router that looks at the method gives it nothing, and one that looks at the path
 // first answers that the method is not allowed, so that nothing else is carried out.
-func (op Operation) Diverted(path string, table []Operation) *Diversion {
+func Diverted(op Operation, path string, table []Operation) *Diversion {
 	template := fields(op.Path)
 	parts := strings.Split(path, "/")
 	if !strings.Contains(op.Path, "{") || len(parts) < len(template) {

@@ -67,7 +67,7 @@ func TestDivertedAgreesWithARouter(t *testing.T) {
 				require.True(t, router.Match(match, op.Method, path), path)
 				reached := match.RoutePattern()
 
-				verdict := op.Diverted("/some/base"+path, table)
+				verdict := operation.Diverted(op, "/some/base"+path, table)
 				require.Equal(t, reached != op.Path, verdict != nil, "%s: %s %s reaches %s", op.ID, op.Method, path, reached)
 				if verdict != nil {
 					diverted++
@@ -106,7 +106,7 @@ func TestDiverted(t *testing.T) {
 		{"part", "/all", "", ""},
 	} {
 		at := slices.IndexFunc(table, func(op operation.Operation) bool { return op.ID == test.op })
-		verdict := table[at].Diverted(test.path, table)
+		verdict := operation.Diverted(table[at], test.path, table)
 		if test.to == "" {
 			assert.Nil(t, verdict, test)
 			continue
@@ -124,7 +124,7 @@ func FuzzDiverted(f *testing.F) {
 	f.Fuzz(func(t *testing.T, path string, at uint8) {
 		for _, table := range tables {
 			op := table[int(at)%len(table)]
-			if verdict := op.Diverted(path, table); verdict != nil && (verdict.To.ID == op.ID || verdict.To.Method != op.Method) {
+			if verdict := operation.Diverted(op, path, table); verdict != nil && (verdict.To.ID == op.ID || verdict.To.Method != op.Method) {
 				t.Errorf("%s %q: %v", op.ID, path, verdict)
 			}
 		}
