@@ -104,6 +104,10 @@ func (c *Client) send(ctx context.Context, call call) (*report, error) {
 	if err != nil {
 		return nil, &ValidationError{Operation: call.op.ID, Field: "request", Rule: "cannot be built: " + err.Error()}
 	}
+	if broken := ownRoute(call.op, req.URL.EscapedPath()); broken != nil {
+		return nil, broken
+	}
+	settings.arrayQuery.apply(call.op, req.URL)
 	report := &report{op: call.op}
 	ctx, report.end = c.observer.begin(ctx, call.op)
 	report.reply, report.trip, err = c.transport.Send(ctx, req, transport.Call{

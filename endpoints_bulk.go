@@ -7,9 +7,9 @@ import (
 	"github.com/rpcfleet/rpcfleet-go/admin"
 )
 
-// BulkSetStatus pauses or activates many endpoints. The ids are sent in calls of BulkSize; the outcome joins their
-// results in the order of the ids. That some endpoints failed is not an error: see BulkOutcome.Failed. It needs an
-// administrator's key.
+// BulkSetStatus pauses or activates many endpoints. The ids are required, which a nil list is not; they are sent in calls
+// of BulkSize, and the outcome joins their results in the order of the ids. That some endpoints failed is not an error:
+// see BulkOutcome.Failed. It needs an administrator's key.
 //
 // POST /v0/endpoints/bulk/status
 func (s *EndpointsService) BulkSetStatus(ctx context.Context, ids []string, status admin.EndpointStatus, opts ...CallOption) (*BulkOutcome, error) {
@@ -38,7 +38,7 @@ func (s *EndpointsService) BulkAddTag(ctx context.Context, ids []string, label s
 			build: func(base string) (*http.Request, error) {
 				return admin.NewBulkAddEndpointTagRequest(base, admin.BulkAddEndpointTagRequest{IDs: ids, Label: label})
 			},
-			checks: []*ValidationError{requiredList("ids", ids), tagLabel(label)},
+			checks: []*ValidationError{requiredList("ids", ids), required("label", label)},
 			opts:   opts,
 		})
 	})

@@ -20,8 +20,6 @@ func (s *EndpointsService) List(ctx context.Context, params *admin.ListEndpoints
 			return admin.NewListEndpointsRequest(base, params)
 		},
 		checks: []*ValidationError{
-			atLeast("limit", 1, params.Limit),
-			atLeast("offset", 0, params.Offset),
 			optionalOneOf("sort_by", params.SortBy),
 			optionalOneOf("sort_direction", params.SortDirection),
 			allOf("statuses", params.Statuses),

@@ -121,7 +121,6 @@ func TestNotificationRules(t *testing.T) {
 		"an update to no expression":   {"expression", updateNotification(alerts.UpdateNotificationRequest{Expression: new(alerts.Expression(""))})},
 		"an update to no network":      {"network", updateNotification(alerts.UpdateNotificationRequest{Network: &noNetwork})},
 		"an update to another network": {"network", updateNotification(alerts.UpdateNotificationRequest{Network: &misspelled})},
-		"an update to no destinations": {"destinationIds", updateNotification(alerts.UpdateNotificationRequest{DestinationIDs: []string{}})},
 		"a page of nothing":            {"limit", notificationEvents(&alerts.ListNotificationEventsParams{Limit: new(0)})},
 		"a page before the first":      {"page", notificationEvents(&alerts.ListNotificationEventsParams{Page: new(-1)})},
 		"no id to delete":              {"id", func(ctx context.Context, c *rpcfleet.Client) error { return c.Notifications.Delete(ctx, "") }},

@@ -56,10 +56,11 @@ func defaultSettings() clientSettings {
 		alertsPath: "/alerts/rest/v1",
 		graphPath:  "/graphql",
 		call: callSettings{
-			timeout:  30 * time.Second,
-			retry:    DefaultRetryPolicy(),
-			maxBody:  64 << 20,
-			pageSize: 100,
+			timeout:    30 * time.Second,
+			retry:      DefaultRetryPolicy(),
+			maxBody:    64 << 20,
+			pageSize:   100,
+			arrayQuery: ArrayQueryRepeated,
 		},
 	}
 }

@@ -24,6 +24,7 @@ type callSettings struct {
 	maxBody        int64
 	pageSize       int
 	prefetch       int
+	arrayQuery     ArrayQuery
 	skipValidation bool
 	// networks are those beyond the documented ones that expressions may be sent for.
 	networks []alerts.AlertNetwork
@@ -111,7 +112,8 @@ func WithMaxBodySize(bytes int64) SharedOption {
 }
 
 // WithPageSize sets how many items an iterator asks for at a time where its parameters give no limit; 100 by default.
-// The service may send fewer.
+// Logs are asked for at most 100 at a time, which is the most that the service documents for them (observed). The
+// service may send fewer.
 func WithPageSize(items int) SharedOption {
 	return sharedOption(func(s *callSettings) error {
 		if items < 1 {
@@ -160,7 +162,10 @@ func WithoutValidation() SharedOption {
 func WithUnlistedNetworks(networks ...alerts.AlertNetwork) SharedOption {
 	networks = slices.Clone(networks)
 	return sharedOption(func(s *callSettings) error {
-		if err := requiredList("unlisted networks", networks); err != nil {
+		if len(networks) == 0 {
+			return &ValidationError{Field: "unlisted networks", Rule: "must have at least one item"}
+		}
+		if err := filled("unlisted networks", networks); err != nil {
 			return err
 		}
 		s.networks = slices.Concat(s.networks, networks)

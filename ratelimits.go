@@ -76,7 +76,8 @@ func (s *RateLimitsService) set(
 }
 
 // RemoveOverride takes an override back, so that the plan's limit applies again. The id is RateLimit.OverrideID as Get
-// returns it; one that is not an override of the endpoint is ErrNotFound, for limits of the plan cannot be removed.
+// returns it, a UUID; one that is not an override of the endpoint is ErrNotFound, for limits of the plan cannot be
+// removed.
 //
 // DELETE /v0/endpoints/{id}/rate-limits/{override_id}
 func (s *RateLimitsService) RemoveOverride(ctx context.Context, id, overrideID string, opts ...CallOption) error {
@@ -85,7 +86,7 @@ func (s *RateLimitsService) RemoveOverride(ctx context.Context, id, overrideID s
 		build: func(base string) (*http.Request, error) {
 			return admin.NewDeleteRateLimitOverrideRequest(base, id, overrideID)
 		},
-		checks: []*ValidationError{segment("id", id), segment("override_id", overrideID)},
+		checks: []*ValidationError{segment("id", id), segment("override_id", overrideID), uuid("override_id", overrideID)},
 		opts:   opts,
 	})
 }

@@ -96,7 +96,7 @@ func (s *SecurityService) Options(ctx context.Context, id string, opts ...CallOp
 	})
 }
 
-// SetOptions switches the options that are not nil, at least one, and leaves the others as they are. It returns the
+// SetOptions switches the options that are not nil and leaves the others as they are. It returns the
 // options after the change. An option that the service does not take is ErrInvalidRequest.
 //
 //	client.Security.SetOptions(ctx, id, admin.SecurityOptionSwitches{CORS: new(admin.SwitchEnabled)})
@@ -110,9 +110,6 @@ func (s *SecurityService) SetOptions(ctx context.Context, id string, change admi
 		},
 		checks: []*ValidationError{
 			segment("id", id),
-			anyOf("options", []string{
-				"tokens", "referrers", "jwts", "ips", "domainMasks", "hsts", "cors", "requestFilters", "ipCustomHeader",
-			}, change != admin.SecurityOptionSwitches{}),
 			optionalOneOf("options.tokens", change.Tokens),
 			optionalOneOf("options.referrers", change.Referrers),
 			optionalOneOf("options.jwts", change.JWTs),

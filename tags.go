@@ -20,8 +20,8 @@ func (s *TagsService) List(ctx context.Context, opts ...CallOption) ([]admin.Tag
 	return list.Tags, err
 }
 
-// Rename gives a tag another label, of at most 25 characters (observed): every endpoint with the tag shows it. It needs
-// an administrator's key. A tag that does not exist is ErrNotFound.
+// Rename gives a tag another label: every endpoint with the tag shows it. It needs an administrator's key. A tag that
+// does not exist is ErrNotFound, a label that the service does not accept ErrInvalidRequest.
 //
 // PATCH /v0/endpoints/tags/{id}
 func (s *TagsService) Rename(ctx context.Context, tagID int64, label string, opts ...CallOption) (*admin.Tag, error) {
@@ -30,7 +30,7 @@ func (s *TagsService) Rename(ctx context.Context, tagID int64, label string, opt
 		build: func(base string) (*http.Request, error) {
 			return admin.NewRenameTagRequest(base, tagID, admin.RenameTagRequest{Label: label})
 		},
-		checks: []*ValidationError{tagLabel(label)},
+		checks: []*ValidationError{required("label", label)},
 		opts:   opts,
 	})
 }

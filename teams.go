@@ -84,10 +84,6 @@ func (s *TeamsService) Endpoints(ctx context.Context, teamID int64, opts ...Call
 //
 // PATCH /v0/teams/{id}/endpoints
 func (s *TeamsService) SetEndpoints(ctx context.Context, teamID int64, endpointIDs []string, opts ...CallOption) error {
-	var broken *ValidationError
-	if len(endpointIDs) > 0 {
-		broken = requiredList("endpoint_ids", endpointIDs)
-	}
 	return confirm(ctx, s.client, call{
 		op: admin.SetTeamEndpointsOperation,
 		build: func(base string) (*http.Request, error) {
@@ -95,7 +91,7 @@ func (s *TeamsService) SetEndpoints(ctx context.Context, teamID int64, endpointI
 			ids := append([]string{}, endpointIDs...)
 			return admin.NewSetTeamEndpointsRequest(base, teamID, admin.SetTeamEndpointsRequest{EndpointIDs: ids})
 		},
-		checks: []*ValidationError{broken},
+		checks: []*ValidationError{filled("endpoint_ids", endpointIDs)},
 		opts:   opts,
 	})
 }

@@ -623,8 +623,10 @@ type EndpointMetric struct {
 	// Data The points of the series.
 	Data []MetricPoint `json:"data,omitempty"`
 
-	// Tag What the series is about, such as a method or a status.
-	Tag *string `json:"tag,omitempty"`
+	// Tag What a series is about: a text such as a method or a status, or several texts such as a kind and one of that kind. Both come in one answer.
+	//
+	// Example: ["network","arbitrum-mainnet"]
+	Tag MetricTag `json:"tag,omitempty"`
 }
 
 // EndpointMetricName: A metric of an endpoint.
@@ -1406,7 +1408,7 @@ type UpdateEndpointRequest struct {
 // UpdateMethodRateLimitRequest: What to change of a method rate limit. What is left out stays as it is.
 type UpdateMethodRateLimitRequest struct {
 	// Methods The names of the methods, which replace the former ones.
-	Methods []string `json:"methods,omitempty"`
+	Methods []string `json:"methods,omitzero"`
 
 	// Rate The largest number of calls within the interval.
 	Rate *int `json:"rate,omitempty"`
@@ -3443,18 +3445,19 @@ var ListChainsOperation = operation.Operation{
 
 // ListEndpointsOperation is GET /v0/endpoints.
 var ListEndpointsOperation = operation.Operation{
-	ID:         "listEndpoints",
-	Method:     "GET",
-	Path:       "/v0/endpoints",
-	Area:       operation.AreaAdmin,
-	Tag:        "Endpoints",
-	Source:     "contract",
-	Idempotent: true,
-	Deprecated: false,
-	Bearer:     false,
-	Paging:     "offset",
-	Answer:     "page",
-	Statuses:   []int{200, 400, 401, 429},
+	ID:          "listEndpoints",
+	Method:      "GET",
+	Path:        "/v0/endpoints",
+	Area:        operation.AreaAdmin,
+	Tag:         "Endpoints",
+	Source:      "contract",
+	Idempotent:  true,
+	Deprecated:  false,
+	Bearer:      false,
+	Paging:      "offset",
+	Answer:      "page",
+	QueryArrays: []string{"networks", "statuses", "labels", "tag_ids", "tag_labels"},
+	Statuses:    []int{200, 400, 401, 429},
 }
 
 // CreateEndpointOperation is POST /v0/endpoints.

@@ -26,6 +26,8 @@ type Operation struct {
 	Paging Paging
 	// Answer is what a successful body looks like.
 	Answer Answer
+	// QueryArrays are the names of the query parameters that take several values.
+	QueryArrays []string
 	// Statuses are the documented statuses, in ascending order.
 	Statuses []int
 }
