@@ -4,13 +4,13 @@ package admin
 
 import (
 	"bytes"
-	"encoding/json"
 	"fmt"
 	"net/http"
 	"net/url"
 	"strings"
 
 	"github.com/oapi-codegen/runtime"
+	"github.com/rpcfleet/rpcfleet-go/internal/envelope"
 	"github.com/rpcfleet/rpcfleet-go/internal/operation"
 	"github.com/rpcfleet/rpcfleet-go/scalar"
 )
@@ -1918,7 +1918,7 @@ func NewCreateEndpointRequest(server string, body CreateEndpointJSONRequestBody)
 	if err != nil {
 		return nil, err
 	}
-	content, err := json.Marshal(body)
+	content, err := envelope.EncodeRequest(body)
 	if err != nil {
 		return nil, err
 	}
@@ -1940,7 +1940,7 @@ func NewBulkSetEndpointStatusRequest(server string, body BulkSetEndpointStatusJS
 	if err != nil {
 		return nil, err
 	}
-	content, err := json.Marshal(body)
+	content, err := envelope.EncodeRequest(body)
 	if err != nil {
 		return nil, err
 	}
@@ -1962,7 +1962,7 @@ func NewBulkRemoveEndpointTagRequest(server string, body BulkRemoveEndpointTagJS
 	if err != nil {
 		return nil, err
 	}
-	content, err := json.Marshal(body)
+	content, err := envelope.EncodeRequest(body)
 	if err != nil {
 		return nil, err
 	}
@@ -1984,7 +1984,7 @@ func NewBulkAddEndpointTagRequest(server string, body BulkAddEndpointTagJSONRequ
 	if err != nil {
 		return nil, err
 	}
-	content, err := json.Marshal(body)
+	content, err := envelope.EncodeRequest(body)
 	if err != nil {
 		return nil, err
 	}
@@ -2040,7 +2040,7 @@ func NewRenameTagRequest(server string, id TagID, body RenameTagJSONRequestBody)
 	if err != nil {
 		return nil, err
 	}
-	content, err := json.Marshal(body)
+	content, err := envelope.EncodeRequest(body)
 	if err != nil {
 		return nil, err
 	}
@@ -2100,7 +2100,7 @@ func NewUpdateEndpointRequest(server string, id EndpointID, body UpdateEndpointJ
 	if err != nil {
 		return nil, err
 	}
-	content, err := json.Marshal(body)
+	content, err := envelope.EncodeRequest(body)
 	if err != nil {
 		return nil, err
 	}
@@ -2177,7 +2177,7 @@ func NewSetIPCustomHeaderRequest(server string, id EndpointID, body SetIPCustomH
 	if err != nil {
 		return nil, err
 	}
-	content, err := json.Marshal(body)
+	content, err := envelope.EncodeRequest(body)
 	if err != nil {
 		return nil, err
 	}
@@ -2298,7 +2298,7 @@ func NewCreateMethodRateLimitRequest(server string, id EndpointID, body CreateMe
 	if err != nil {
 		return nil, err
 	}
-	content, err := json.Marshal(body)
+	content, err := envelope.EncodeRequest(body)
 	if err != nil {
 		return nil, err
 	}
@@ -2349,7 +2349,7 @@ func NewUpdateMethodRateLimitRequest(server string, id EndpointID, methodRateLim
 	if err != nil {
 		return nil, err
 	}
-	content, err := json.Marshal(body)
+	content, err := envelope.EncodeRequest(body)
 	if err != nil {
 		return nil, err
 	}
@@ -2423,7 +2423,7 @@ func NewUpdateRateLimitsRequest(server string, id EndpointID, body UpdateRateLim
 	if err != nil {
 		return nil, err
 	}
-	content, err := json.Marshal(body)
+	content, err := envelope.EncodeRequest(body)
 	if err != nil {
 		return nil, err
 	}
@@ -2449,7 +2449,7 @@ func NewReplaceRateLimitsRequest(server string, id EndpointID, body ReplaceRateL
 	if err != nil {
 		return nil, err
 	}
-	content, err := json.Marshal(body)
+	content, err := envelope.EncodeRequest(body)
 	if err != nil {
 		return nil, err
 	}
@@ -2513,7 +2513,7 @@ func NewAddDomainMaskRequest(server string, id EndpointID, body AddDomainMaskJSO
 	if err != nil {
 		return nil, err
 	}
-	content, err := json.Marshal(body)
+	content, err := envelope.EncodeRequest(body)
 	if err != nil {
 		return nil, err
 	}
@@ -2560,7 +2560,7 @@ func NewAddIPRequest(server string, id EndpointID, body AddIPJSONRequestBody) (*
 	if err != nil {
 		return nil, err
 	}
-	content, err := json.Marshal(body)
+	content, err := envelope.EncodeRequest(body)
 	if err != nil {
 		return nil, err
 	}
@@ -2607,7 +2607,7 @@ func NewAddJWTRequest(server string, id EndpointID, body AddJWTJSONRequestBody) 
 	if err != nil {
 		return nil, err
 	}
-	content, err := json.Marshal(body)
+	content, err := envelope.EncodeRequest(body)
 	if err != nil {
 		return nil, err
 	}
@@ -2654,7 +2654,7 @@ func NewAddReferrerRequest(server string, id EndpointID, body AddReferrerJSONReq
 	if err != nil {
 		return nil, err
 	}
-	content, err := json.Marshal(body)
+	content, err := envelope.EncodeRequest(body)
 	if err != nil {
 		return nil, err
 	}
@@ -2701,7 +2701,7 @@ func NewAddRequestFilterRequest(server string, id EndpointID, body AddRequestFil
 	if err != nil {
 		return nil, err
 	}
-	content, err := json.Marshal(body)
+	content, err := envelope.EncodeRequest(body)
 	if err != nil {
 		return nil, err
 	}
@@ -2752,7 +2752,7 @@ func NewUpdateRequestFilterRequest(server string, id EndpointID, requestFilterID
 	if err != nil {
 		return nil, err
 	}
-	content, err := json.Marshal(body)
+	content, err := envelope.EncodeRequest(body)
 	if err != nil {
 		return nil, err
 	}
@@ -2833,7 +2833,7 @@ func NewUpdateSecurityOptionsRequest(server string, id EndpointID, body UpdateSe
 	if err != nil {
 		return nil, err
 	}
-	content, err := json.Marshal(body)
+	content, err := envelope.EncodeRequest(body)
 	if err != nil {
 		return nil, err
 	}
@@ -2859,7 +2859,7 @@ func NewSetEndpointStatusRequest(server string, id EndpointID, body SetEndpointS
 	if err != nil {
 		return nil, err
 	}
-	content, err := json.Marshal(body)
+	content, err := envelope.EncodeRequest(body)
 	if err != nil {
 		return nil, err
 	}
@@ -2885,7 +2885,7 @@ func NewAddEndpointTagRequest(server string, id EndpointID, body AddEndpointTagJ
 	if err != nil {
 		return nil, err
 	}
-	content, err := json.Marshal(body)
+	content, err := envelope.EncodeRequest(body)
 	if err != nil {
 		return nil, err
 	}
@@ -2992,7 +2992,7 @@ func NewCreateTeamRequest(server string, body CreateTeamJSONRequestBody) (*http.
 	if err != nil {
 		return nil, err
 	}
-	content, err := json.Marshal(body)
+	content, err := envelope.EncodeRequest(body)
 	if err != nil {
 		return nil, err
 	}
@@ -3069,7 +3069,7 @@ func NewSetTeamEndpointsRequest(server string, id TeamID, body SetTeamEndpointsJ
 	if err != nil {
 		return nil, err
 	}
-	content, err := json.Marshal(body)
+	content, err := envelope.EncodeRequest(body)
 	if err != nil {
 		return nil, err
 	}
@@ -3095,7 +3095,7 @@ func NewInviteTeamMemberRequest(server string, id TeamID, body InviteTeamMemberJ
 	if err != nil {
 		return nil, err
 	}
-	content, err := json.Marshal(body)
+	content, err := envelope.EncodeRequest(body)
 	if err != nil {
 		return nil, err
 	}
@@ -3125,7 +3125,7 @@ func NewRemoveTeamMemberRequest(server string, id TeamID, userID TeamUserID, bod
 	if err != nil {
 		return nil, err
 	}
-	content, err := json.Marshal(body)
+	content, err := envelope.EncodeRequest(body)
 	if err != nil {
 		return nil, err
 	}
@@ -3181,7 +3181,7 @@ func NewUpdateToolingAccessRequest(server string, body UpdateToolingAccessJSONRe
 	if err != nil {
 		return nil, err
 	}
-	content, err := json.Marshal(body)
+	content, err := envelope.EncodeRequest(body)
 	if err != nil {
 		return nil, err
 	}

@@ -4,13 +4,13 @@ package alerts
 
 import (
 	"bytes"
-	"encoding/json"
 	"fmt"
 	"net/http"
 	"net/url"
 	"strings"
 
 	"github.com/oapi-codegen/runtime"
+	"github.com/rpcfleet/rpcfleet-go/internal/envelope"
 	"github.com/rpcfleet/rpcfleet-go/internal/operation"
 	"github.com/rpcfleet/rpcfleet-go/scalar"
 )
@@ -398,7 +398,7 @@ func NewCreateDestinationRequest(server string, body CreateDestinationJSONReques
 	if err != nil {
 		return nil, err
 	}
-	content, err := json.Marshal(body)
+	content, err := envelope.EncodeRequest(body)
 	if err != nil {
 		return nil, err
 	}
@@ -467,7 +467,7 @@ func NewCreateNotificationRequest(server string, body CreateNotificationJSONRequ
 	if err != nil {
 		return nil, err
 	}
-	content, err := json.Marshal(body)
+	content, err := envelope.EncodeRequest(body)
 	if err != nil {
 		return nil, err
 	}
@@ -489,7 +489,7 @@ func NewBacktestExpressionRequest(server string, body BacktestExpressionJSONRequ
 	if err != nil {
 		return nil, err
 	}
-	content, err := json.Marshal(body)
+	content, err := envelope.EncodeRequest(body)
 	if err != nil {
 		return nil, err
 	}
@@ -511,7 +511,7 @@ func NewValidateExpressionRequest(server string, body ValidateExpressionJSONRequ
 	if err != nil {
 		return nil, err
 	}
-	content, err := json.Marshal(body)
+	content, err := envelope.EncodeRequest(body)
 	if err != nil {
 		return nil, err
 	}
@@ -571,7 +571,7 @@ func NewUpdateNotificationRequest(server string, id string, body UpdateNotificat
 	if err != nil {
 		return nil, err
 	}
-	content, err := json.Marshal(body)
+	content, err := envelope.EncodeRequest(body)
 	if err != nil {
 		return nil, err
 	}
