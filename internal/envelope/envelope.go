@@ -123,9 +123,6 @@ func readBare[T any](kind operation.Answer, contentType string, raw []byte) (Ans
 	if err := inspect(contentType, raw); err != nil {
 		return Answer[T]{}, err
 	}
-	if kind == operation.AnswerArray && bytes.TrimSpace(raw)[0] == '{' {
-		return readWrapped[T](raw)
-	}
 	var value payload[T]
 	if err := Unmarshal(raw, &value); err != nil {
 		if refusal := readRefusal(raw); refusal != nil {
@@ -142,31 +139,6 @@ func readBare[T any](kind operation.Answer, contentType string, raw []byte) (Ans
 		}
 	}
 	return Answer[T]{Data: value.value}, nil
-}
-
-// readWrapped reads an array under data in an object, where a bare one was expected. Beside it the service may tell the
-// limit in force.
-func readWrapped[T any](raw []byte) (Answer[T], error) {
-	var wrapped struct {
-		Data     payload[T]    `json:"data"`
-		Error    message       `json:"error"`
-		PageInfo payload[Page] `json:"pageInfo"`
-	}
-	err := Unmarshal(raw, &wrapped)
-	if refusal := readRefusal(raw); refusal != nil && (err != nil || wrapped.Error.set) {
-		return Answer[T]{}, refusal
-	}
-	if err != nil {
-		return Answer[T]{}, malformed(raw, err)
-	}
-	if err := missing(operation.AnswerArray, &wrapped.Data.absence); err != nil {
-		return Answer[T]{}, err
-	}
-	answer := Answer[T]{Data: wrapped.Data.value}
-	if page := &wrapped.PageInfo; page.present && !page.null {
-		answer.Page = &page.value
-	}
-	return answer, nil
 }
 
 // inspect refuses a body that is no JSON by its looks, before the JSON library complains about its first byte.
