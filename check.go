@@ -124,6 +124,14 @@ func atLeast[N int | int64](field string, minimum N, value *N) *ValidationError 
 	return nil
 }
 
+// atMost checks an upper bound.
+func atMost(field string, maximum, value int) *ValidationError {
+	if value > maximum {
+		return &ValidationError{Field: field, Rule: fmt.Sprintf("must be at most %d", maximum), Value: value}
+	}
+	return nil
+}
+
 // between checks a value's bounds, both of which it may reach.
 func between(field string, minimum, maximum, value int) *ValidationError {
 	if value < minimum || value > maximum {

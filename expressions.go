@@ -4,7 +4,6 @@ import (
 	"context"
 	"net/http"
 	"slices"
-	"unicode/utf8"
 
 	"github.com/rpcfleet/rpcfleet-go/alerts"
 )
@@ -22,7 +21,7 @@ func (s *ExpressionsService) Validate(ctx context.Context, trial alerts.Validate
 		op:    alerts.ValidateExpressionOperation,
 		build: func(base string) (*http.Request, error) { return alerts.NewValidateExpressionRequest(base, trial) },
 		checks: []*ValidationError{
-			expression("expression", trial.Expression),
+			required("expression", string(trial.Expression)),
 			s.client.network("network", trial.Network, opts),
 		},
 		opts: opts,
@@ -38,22 +37,13 @@ func (s *ExpressionsService) Backtest(ctx context.Context, trial alerts.Backtest
 		op:    alerts.BacktestExpressionOperation,
 		build: func(base string) (*http.Request, error) { return alerts.NewBacktestExpressionRequest(base, trial) },
 		checks: []*ValidationError{
-			expression("expression", trial.Expression),
+			required("expression", string(trial.Expression)),
 			s.client.network("network", trial.Network, opts),
-			atLeast("block_number", 0, &trial.BlockNumber),
-			between("backtest_count", 1, 20, trial.BacktestCount),
+			atMost("backtest_count", 20, trial.BacktestCount),
 		},
 		opts: opts,
 	})
 	return result.ExpressionResult, err
-}
-
-// expression checks that there is one, and that base64 carries it as text.
-func expression(field string, value alerts.Expression) *ValidationError {
-	if !utf8.ValidString(string(value)) {
-		return &ValidationError{Field: field, Rule: "must be UTF-8 text"}
-	}
-	return required(field, string(value))
 }
 
 // network checks that a network is a documented one, or one that WithUnlistedNetworks named.

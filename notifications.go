@@ -15,8 +15,9 @@ import (
 // its destinations as ids or as records, whichever the service sent; here, DestinationIDs always has the ids.
 type NotificationsService struct{ client *Client }
 
-// Create creates a notification. It is not repeated after a failure that leaves open whether the service acted: an
-// *Error of ErrServer or ErrConnection can mean that the notification exists. The route and the answer are observed.
+// Create creates a notification. Its destinations must be given; the list of them may be empty. A create is not repeated
+// after a failure that leaves open whether the service acted: an *Error of ErrServer or ErrConnection can mean that the
+// notification exists. The route and the response are observed.
 //
 // POST /alerts/rest/v1/notifications
 func (s *NotificationsService) Create(ctx context.Context, notification alerts.CreateNotificationRequest, opts ...CallOption) (*alerts.Notification, error) {
@@ -27,25 +28,12 @@ func (s *NotificationsService) Create(ctx context.Context, notification alerts.C
 		},
 		checks: []*ValidationError{
 			required("name", notification.Name),
-			expression("expression", notification.Expression),
+			required("expression", string(notification.Expression)),
 			s.client.network("network", notification.Network, opts),
-			requiredList("destinationIds", notification.DestinationIDs),
+			requiredIDs("destinationIds", notification.DestinationIDs),
 		},
 		opts: opts,
 	})
-}
-
-// List returns all notifications of the account (observed).
-//
-// GET /alerts/rest/v1/notifications
-func (s *NotificationsService) List(ctx context.Context, opts ...CallOption) ([]alerts.Notification, error) {
-	list, err := fetch[[]alerts.Notification](ctx, s.client, call{
-		op: alerts.ListNotificationsOperation, build: alerts.NewListNotificationsRequest, opts: opts,
-	})
-	for i := range list {
-		nameDestinations(&list[i])
-	}
-	return list, err
 }
 
 // Get returns one notification (observed).
@@ -60,27 +48,14 @@ func (s *NotificationsService) Get(ctx context.Context, id string, opts ...CallO
 	})
 }
 
-// Update changes the fields that are not nil, of which there must be one; destinations are replaced as a whole. The
-// route and the answer are observed.
+// Update changes the fields that are not nil, of which there need not be any. Destinations are replaced as a whole: an
+// empty list is sent as one, and nil leaves them as they are. The route and the response are observed.
 //
 // PATCH /alerts/rest/v1/notifications/{id}
 func (s *NotificationsService) Update(ctx context.Context, id string, change alerts.UpdateNotificationRequest, opts ...CallOption) (*alerts.Notification, error) {
-	checks := []*ValidationError{
-		segment("id", id),
-		anyOf("change", []string{"name", "expression", "network", "destinationIds"},
-			change.Name != nil || change.Expression != nil || change.Network != nil || change.DestinationIDs != nil),
-	}
-	if change.Name != nil {
-		checks = append(checks, required("name", *change.Name))
-	}
-	if change.Expression != nil {
-		checks = append(checks, expression("expression", *change.Expression))
-	}
+	checks := []*ValidationError{segment("id", id)}
 	if change.Network != nil {
 		checks = append(checks, s.client.network("network", *change.Network, opts))
-	}
-	if change.DestinationIDs != nil {
-		checks = append(checks, requiredList("destinationIds", change.DestinationIDs))
 	}
 	return s.fetch(ctx, call{
 		op: alerts.UpdateNotificationOperation,
@@ -114,23 +89,6 @@ func (s *NotificationsService) Disable(ctx context.Context, id string, opts ...C
 	return s.client.confirmByID(ctx, alerts.DisableNotificationOperation, alerts.NewDisableNotificationRequest, id, opts)
 }
 
-// Events returns a page of what the notification matched and how each delivery went (observed). Nil parameters stand
-// for the service's defaults. The parameters are assumed: the answer names a page and a limit, so they are taken to be
-// what is asked for.
-//
-// GET /alerts/rest/v1/notifications/{id}/events
-func (s *NotificationsService) Events(ctx context.Context, id string, params *alerts.ListNotificationEventsParams, opts ...CallOption) (*alerts.NotificationEventPage, error) {
-	params = cloned(params)
-	return fetch[*alerts.NotificationEventPage](ctx, s.client, call{
-		op: alerts.ListNotificationEventsOperation,
-		build: func(base string) (*http.Request, error) {
-			return alerts.NewListNotificationEventsRequest(base, id, params)
-		},
-		checks: []*ValidationError{segment("id", id), atLeast("limit", 1, params.Limit), atLeast("page", 0, params.Page)},
-		opts:   opts,
-	})
-}
-
 // fetch carries out a call whose answer is a notification.
 func (s *NotificationsService) fetch(ctx context.Context, call call) (*alerts.Notification, error) {
 	notification, err := fetch[*alerts.Notification](ctx, s.client, call)
@@ -149,4 +107,12 @@ func nameDestinations(notification *alerts.Notification) {
 	for _, destination := range notification.Destinations {
 		notification.DestinationIDs = append(notification.DestinationIDs, destination.ID)
 	}
+}
+
+// requiredIDs checks that a list of ids is given. It may be empty: the contract does not say that it may not.
+func requiredIDs(field string, ids []string) *ValidationError {
+	if ids == nil {
+		return required(field, "")
+	}
+	return nil
 }

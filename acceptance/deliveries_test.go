@@ -115,16 +115,17 @@ func TestDeliveries(t *testing.T) {
 			require.NoError(t, json.Unmarshal(delivery.Payload, &payload))
 			assert.Equal(t, int64(19000001), payload.BlockNumber)
 
-			page, err := b.Notifications.Events(t.Context(), n.ID, &alerts.ListNotificationEventsParams{Limit: new(1), Page: new(1)})
+			page, err := b.Notifications.Events(t.Context(), n.ID, &alerts.ListNotificationEventsParams{Limit: new(1), Offset: new(0)})
 			require.NoError(t, err)
-			require.Len(t, page.Data, 1)
-			event := page.Data[0]
+			require.Len(t, page.Items, 1)
+			event := page.Items[0]
 			assert.Equal(t, outcome.EventID, event.ID)
 			assert.Equal(t, "19000001", event.BlockNumber.String())
 			assert.Equal(t, new("0,1,2,3"), event.TxMatchedIndexes)
 			assert.Equal(t, new(true), event.Delivered)
 			assert.Nil(t, event.DeliveredError)
-			assert.Equal(t, &alerts.PageInfo{Limit: new(1), Page: new(1)}, page.PageInfo)
+			assert.Equal(t, h.URL+"/alerts", event.To.Reveal())
+			assert.Equal(t, 1, page.Limit)
 		})
 	}
 }
@@ -159,8 +160,8 @@ func TestDeliveriesThatAreRefused(t *testing.T) {
 			assert.Empty(t, h.ran, "the callback is not run")
 			page, err := b.Notifications.Events(t.Context(), n.ID, nil)
 			require.NoError(t, err)
-			assert.Equal(t, new(false), page.Data[0].Delivered)
-			assert.Equal(t, new(fmt.Sprintf("the webhook answered %d", test.status)), page.Data[0].DeliveredError)
+			assert.Equal(t, new(false), page.Items[0].Delivered)
+			assert.Equal(t, new(fmt.Sprintf("the webhook answered %d", test.status)), page.Items[0].DeliveredError)
 		})
 	}
 }

@@ -245,8 +245,8 @@ func (s *specimen) miss(t *testing.T, path string, absent bool, body []byte) {
 	}
 }
 
-// ends are the values without which a listing is documented to end.
-var ends = map[string]bool{"/data": true, "/next_at": true}
+// ends are the values without which a listing is documented to end. The first is a bare list.
+var ends = map[string]bool{"": true, "/data": true, "/next_at": true}
 
 // identities are the ids without which an answer to a create is documented to be of no use.
 var identities = map[string]string{
@@ -262,6 +262,8 @@ func (s *specimen) needs(path string, absent bool) rpcfleet.DecodeReason {
 		needed = path == "" || path == "/data"
 	case operation.AnswerList, operation.AnswerPage, operation.AnswerCursor:
 		needed = path == "" || path == "/data" && absent
+	case operation.AnswerArray: // Bare, or under data.
+		needed = path == "/data" && absent
 	case operation.AnswerRecord:
 		needed = path == ""
 	}
@@ -344,7 +346,7 @@ func (s *specimen) gatherSecrets(t *testing.T) {
 			}
 			switch strings.Trim(name, `"`) {
 			case "token":
-			case "url", "http_url", "wss_url", "endpoint_url":
+			case "url", "http_url", "wss_url", "endpoint_url", "to":
 				address, err := url.Parse(text)
 				require.NoError(t, err)
 				text, _, _ = strings.Cut(strings.Trim(address.Path, "/"), "/")

@@ -4,13 +4,13 @@ package admin
 
 import (
 	"bytes"
-	"encoding/json"
 	"fmt"
 	"net/http"
 	"net/url"
 	"strings"
 
 	"github.com/oapi-codegen/runtime"
+	"github.com/rpcfleet/rpcfleet-go/internal/envelope"
 	"github.com/rpcfleet/rpcfleet-go/internal/operation"
 	"github.com/rpcfleet/rpcfleet-go/scalar"
 )
@@ -1920,7 +1920,7 @@ func NewCreateEndpointRequest(server string, body CreateEndpointJSONRequestBody)
 	if err != nil {
 		return nil, err
 	}
-	content, err := json.Marshal(body)
+	content, err := envelope.EncodeRequest(body)
 	if err != nil {
 		return nil, err
 	}
@@ -1942,7 +1942,7 @@ func NewBulkSetEndpointStatusRequest(server string, body BulkSetEndpointStatusJS
 	if err != nil {
 		return nil, err
 	}
-	content, err := json.Marshal(body)
+	content, err := envelope.EncodeRequest(body)
 	if err != nil {
 		return nil, err
 	}
@@ -1964,7 +1964,7 @@ func NewBulkRemoveEndpointTagRequest(server string, body BulkRemoveEndpointTagJS
 	if err != nil {
 		return nil, err
 	}
-	content, err := json.Marshal(body)
+	content, err := envelope.EncodeRequest(body)
 	if err != nil {
 		return nil, err
 	}
@@ -1986,7 +1986,7 @@ func NewBulkAddEndpointTagRequest(server string, body BulkAddEndpointTagJSONRequ
 	if err != nil {
 		return nil, err
 	}
-	content, err := json.Marshal(body)
+	content, err := envelope.EncodeRequest(body)
 	if err != nil {
 		return nil, err
 	}
@@ -2042,7 +2042,7 @@ func NewRenameTagRequest(server string, id TagID, body RenameTagJSONRequestBody)
 	if err != nil {
 		return nil, err
 	}
-	content, err := json.Marshal(body)
+	content, err := envelope.EncodeRequest(body)
 	if err != nil {
 		return nil, err
 	}
@@ -2102,7 +2102,7 @@ func NewUpdateEndpointRequest(server string, id EndpointID, body UpdateEndpointJ
 	if err != nil {
 		return nil, err
 	}
-	content, err := json.Marshal(body)
+	content, err := envelope.EncodeRequest(body)
 	if err != nil {
 		return nil, err
 	}
@@ -2179,7 +2179,7 @@ func NewSetIPCustomHeaderRequest(server string, id EndpointID, body SetIPCustomH
 	if err != nil {
 		return nil, err
 	}
-	content, err := json.Marshal(body)
+	content, err := envelope.EncodeRequest(body)
 	if err != nil {
 		return nil, err
 	}
@@ -2300,7 +2300,7 @@ func NewCreateMethodRateLimitRequest(server string, id EndpointID, body CreateMe
 	if err != nil {
 		return nil, err
 	}
-	content, err := json.Marshal(body)
+	content, err := envelope.EncodeRequest(body)
 	if err != nil {
 		return nil, err
 	}
@@ -2351,7 +2351,7 @@ func NewUpdateMethodRateLimitRequest(server string, id EndpointID, methodRateLim
 	if err != nil {
 		return nil, err
 	}
-	content, err := json.Marshal(body)
+	content, err := envelope.EncodeRequest(body)
 	if err != nil {
 		return nil, err
 	}
@@ -2425,7 +2425,7 @@ func NewUpdateRateLimitsRequest(server string, id EndpointID, body UpdateRateLim
 	if err != nil {
 		return nil, err
 	}
-	content, err := json.Marshal(body)
+	content, err := envelope.EncodeRequest(body)
 	if err != nil {
 		return nil, err
 	}
@@ -2451,7 +2451,7 @@ func NewReplaceRateLimitsRequest(server string, id EndpointID, body ReplaceRateL
 	if err != nil {
 		return nil, err
 	}
-	content, err := json.Marshal(body)
+	content, err := envelope.EncodeRequest(body)
 	if err != nil {
 		return nil, err
 	}
@@ -2515,7 +2515,7 @@ func NewAddDomainMaskRequest(server string, id EndpointID, body AddDomainMaskJSO
 	if err != nil {
 		return nil, err
 	}
-	content, err := json.Marshal(body)
+	content, err := envelope.EncodeRequest(body)
 	if err != nil {
 		return nil, err
 	}
@@ -2562,7 +2562,7 @@ func NewAddIPRequest(server string, id EndpointID, body AddIPJSONRequestBody) (*
 	if err != nil {
 		return nil, err
 	}
-	content, err := json.Marshal(body)
+	content, err := envelope.EncodeRequest(body)
 	if err != nil {
 		return nil, err
 	}
@@ -2609,7 +2609,7 @@ func NewAddJWTRequest(server string, id EndpointID, body AddJWTJSONRequestBody) 
 	if err != nil {
 		return nil, err
 	}
-	content, err := json.Marshal(body)
+	content, err := envelope.EncodeRequest(body)
 	if err != nil {
 		return nil, err
 	}
@@ -2656,7 +2656,7 @@ func NewAddReferrerRequest(server string, id EndpointID, body AddReferrerJSONReq
 	if err != nil {
 		return nil, err
 	}
-	content, err := json.Marshal(body)
+	content, err := envelope.EncodeRequest(body)
 	if err != nil {
 		return nil, err
 	}
@@ -2703,7 +2703,7 @@ func NewAddRequestFilterRequest(server string, id EndpointID, body AddRequestFil
 	if err != nil {
 		return nil, err
 	}
-	content, err := json.Marshal(body)
+	content, err := envelope.EncodeRequest(body)
 	if err != nil {
 		return nil, err
 	}
@@ -2754,7 +2754,7 @@ func NewUpdateRequestFilterRequest(server string, id EndpointID, requestFilterID
 	if err != nil {
 		return nil, err
 	}
-	content, err := json.Marshal(body)
+	content, err := envelope.EncodeRequest(body)
 	if err != nil {
 		return nil, err
 	}
@@ -2835,7 +2835,7 @@ func NewUpdateSecurityOptionsRequest(server string, id EndpointID, body UpdateSe
 	if err != nil {
 		return nil, err
 	}
-	content, err := json.Marshal(body)
+	content, err := envelope.EncodeRequest(body)
 	if err != nil {
 		return nil, err
 	}
@@ -2861,7 +2861,7 @@ func NewSetEndpointStatusRequest(server string, id EndpointID, body SetEndpointS
 	if err != nil {
 		return nil, err
 	}
-	content, err := json.Marshal(body)
+	content, err := envelope.EncodeRequest(body)
 	if err != nil {
 		return nil, err
 	}
@@ -2887,7 +2887,7 @@ func NewAddEndpointTagRequest(server string, id EndpointID, body AddEndpointTagJ
 	if err != nil {
 		return nil, err
 	}
-	content, err := json.Marshal(body)
+	content, err := envelope.EncodeRequest(body)
 	if err != nil {
 		return nil, err
 	}
@@ -2994,7 +2994,7 @@ func NewCreateTeamRequest(server string, body CreateTeamJSONRequestBody) (*http.
 	if err != nil {
 		return nil, err
 	}
-	content, err := json.Marshal(body)
+	content, err := envelope.EncodeRequest(body)
 	if err != nil {
 		return nil, err
 	}
@@ -3071,7 +3071,7 @@ func NewSetTeamEndpointsRequest(server string, id TeamID, body SetTeamEndpointsJ
 	if err != nil {
 		return nil, err
 	}
-	content, err := json.Marshal(body)
+	content, err := envelope.EncodeRequest(body)
 	if err != nil {
 		return nil, err
 	}
@@ -3097,7 +3097,7 @@ func NewInviteTeamMemberRequest(server string, id TeamID, body InviteTeamMemberJ
 	if err != nil {
 		return nil, err
 	}
-	content, err := json.Marshal(body)
+	content, err := envelope.EncodeRequest(body)
 	if err != nil {
 		return nil, err
 	}
@@ -3127,7 +3127,7 @@ func NewRemoveTeamMemberRequest(server string, id TeamID, userID TeamUserID, bod
 	if err != nil {
 		return nil, err
 	}
-	content, err := json.Marshal(body)
+	content, err := envelope.EncodeRequest(body)
 	if err != nil {
 		return nil, err
 	}
@@ -3183,7 +3183,7 @@ func NewUpdateToolingAccessRequest(server string, body UpdateToolingAccessJSONRe
 	if err != nil {
 		return nil, err
 	}
-	content, err := json.Marshal(body)
+	content, err := envelope.EncodeRequest(body)
 	if err != nil {
 		return nil, err
 	}

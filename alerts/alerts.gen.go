@@ -4,13 +4,13 @@ package alerts
 
 import (
 	"bytes"
-	"encoding/json"
 	"fmt"
 	"net/http"
 	"net/url"
 	"strings"
 
 	"github.com/oapi-codegen/runtime"
+	"github.com/rpcfleet/rpcfleet-go/internal/envelope"
 	"github.com/rpcfleet/rpcfleet-go/internal/operation"
 	"github.com/rpcfleet/rpcfleet-go/scalar"
 )
@@ -186,7 +186,7 @@ type CreateDestinationRequest struct {
 	Service DestinationService `json:"service"`
 
 	// ToURL The address of the webhook that receives the payloads.
-	ToURL string `json:"to_url"`
+	ToURL scalar.SecretURL `json:"to_url"`
 
 	// WebhookType The HTTP method by which payloads are delivered to a webhook.
 	WebhookType WebhookType `json:"webhook_type"`
@@ -194,7 +194,7 @@ type CreateDestinationRequest struct {
 
 // CreateNotificationRequest: What a new notification is made of.
 type CreateNotificationRequest struct {
-	// DestinationIDs The ids of the destinations to deliver to.
+	// DestinationIDs The ids of the destinations to deliver to. There may be none.
 	DestinationIDs []string `json:"destinationIds"`
 
 	// Expression The expression that a notification evaluates. It travels in base64.
@@ -224,8 +224,8 @@ type Destination struct {
 	// Service The kind of service behind the destination, such as "webhook".
 	Service string `json:"service"`
 
-	// To The address of the webhook.
-	To string `json:"to"`
+	// To The address of the webhook. It often carries a secret of the receiver's.
+	To scalar.SecretURL `json:"to"`
 
 	// Token The secret by which a receiver can verify that a payload comes from the service.
 	Token scalar.Secret `json:"token"`
@@ -297,28 +297,10 @@ type NotificationEvent struct {
 	NotificationID string `json:"notification_id"`
 
 	// To The address that the payload was sent to.
-	To *string `json:"to,omitempty"`
+	To *scalar.SecretURL `json:"to,omitempty"`
 
 	// TxMatchedIndexes The places in the block of the transactions that matched, as text.
 	TxMatchedIndexes *string `json:"tx_matched_indexes,omitempty"`
-}
-
-// NotificationEventPage: A page of the events of a notification.
-type NotificationEventPage struct {
-	// Data The events of the page.
-	Data []NotificationEvent `json:"data"`
-
-	// PageInfo Which page an answer is.
-	PageInfo *PageInfo `json:"pageInfo,omitempty"`
-}
-
-// PageInfo: Which page an answer is.
-type PageInfo struct {
-	// Limit The largest number of items on a page.
-	Limit *int `json:"limit,omitempty"`
-
-	// Page The number of the page.
-	Page *int `json:"page,omitempty"`
 }
 
 // PayloadType: The layout of the delivered payloads, one of seven. What each of them looks like is not stated.
@@ -326,8 +308,8 @@ type PayloadType int
 
 // UpdateNotificationRequest: The changes to a notification. What is left out stays as it is.
 type UpdateNotificationRequest struct {
-	// DestinationIDs The ids of all destinations to deliver to from now on.
-	DestinationIDs []string `json:"destinationIds,omitempty"`
+	// DestinationIDs The ids of all destinations to deliver to from now on. There may be none.
+	DestinationIDs []string `json:"destinationIds,omitzero"`
 
 	// Expression The expression that a notification evaluates. It travels in base64.
 	Expression *Expression `json:"expression,omitempty"`
@@ -351,13 +333,31 @@ type ValidateExpressionRequest struct {
 // WebhookType: The HTTP method by which payloads are delivered to a webhook.
 type WebhookType string
 
-// ListNotificationEventsParams defines parameters for ListNotificationEvents.
-type ListNotificationEventsParams struct {
-	// Limit The largest number of events on a page.
+// ListDestinationsParams defines parameters for ListDestinations.
+type ListDestinationsParams struct {
+	// Limit The largest number of destinations on a page; 20 where it is left out.
 	Limit *int `form:"limit,omitempty" json:"limit,omitempty"`
 
-	// Page The number of the page.
-	Page *int `form:"page,omitempty" json:"page,omitempty"`
+	// Offset The number of destinations to skip.
+	Offset *int `form:"offset,omitempty" json:"offset,omitempty"`
+}
+
+// ListNotificationsParams defines parameters for ListNotifications.
+type ListNotificationsParams struct {
+	// Limit The largest number of notifications on a page; 20 where it is left out.
+	Limit *int `form:"limit,omitempty" json:"limit,omitempty"`
+
+	// Offset The number of notifications to skip.
+	Offset *int `form:"offset,omitempty" json:"offset,omitempty"`
+}
+
+// ListNotificationEventsParams defines parameters for ListNotificationEvents.
+type ListNotificationEventsParams struct {
+	// Limit The largest number of events on a page; 20 where it is left out.
+	Limit *int `form:"limit,omitempty" json:"limit,omitempty"`
+
+	// Offset The number of events to skip.
+	Offset *int `form:"offset,omitempty" json:"offset,omitempty"`
 }
 
 // CreateDestinationJSONRequestBody defines body for CreateDestination for application/json ContentType.
@@ -376,7 +376,7 @@ type ValidateExpressionJSONRequestBody = ValidateExpressionRequest
 type UpdateNotificationJSONRequestBody = UpdateNotificationRequest
 
 // NewListDestinationsRequest builds the request of GET /destinations relative to the address of its area.
-func NewListDestinationsRequest(server string) (*http.Request, error) {
+func NewListDestinationsRequest(server string, params *ListDestinationsParams) (*http.Request, error) {
 	address, err := url.Parse(server)
 	if err != nil {
 		return nil, err
@@ -384,6 +384,24 @@ func NewListDestinationsRequest(server string) (*http.Request, error) {
 	address, err = address.Parse("./destinations")
 	if err != nil {
 		return nil, err
+	}
+	if params != nil {
+		var query []string
+		if params.Limit != nil {
+			if part, err := runtime.StyleParamWithOptions("form", true, "limit", *params.Limit, runtime.StyleParamOptions{ParamLocation: runtime.ParamLocationQuery, Type: "integer", Format: ""}); err != nil {
+				return nil, err
+			} else if part != "" {
+				query = append(query, part)
+			}
+		}
+		if params.Offset != nil {
+			if part, err := runtime.StyleParamWithOptions("form", true, "offset", *params.Offset, runtime.StyleParamOptions{ParamLocation: runtime.ParamLocationQuery, Type: "integer", Format: ""}); err != nil {
+				return nil, err
+			} else if part != "" {
+				query = append(query, part)
+			}
+		}
+		address.RawQuery = strings.Join(query, "&")
 	}
 	return http.NewRequest(http.MethodGet, address.String(), nil)
 }
@@ -398,7 +416,7 @@ func NewCreateDestinationRequest(server string, body CreateDestinationJSONReques
 	if err != nil {
 		return nil, err
 	}
-	content, err := json.Marshal(body)
+	content, err := envelope.EncodeRequest(body)
 	if err != nil {
 		return nil, err
 	}
@@ -445,7 +463,7 @@ func NewGetDestinationRequest(server string, id string) (*http.Request, error) {
 }
 
 // NewListNotificationsRequest builds the request of GET /notifications relative to the address of its area.
-func NewListNotificationsRequest(server string) (*http.Request, error) {
+func NewListNotificationsRequest(server string, params *ListNotificationsParams) (*http.Request, error) {
 	address, err := url.Parse(server)
 	if err != nil {
 		return nil, err
@@ -453,6 +471,24 @@ func NewListNotificationsRequest(server string) (*http.Request, error) {
 	address, err = address.Parse("./notifications")
 	if err != nil {
 		return nil, err
+	}
+	if params != nil {
+		var query []string
+		if params.Limit != nil {
+			if part, err := runtime.StyleParamWithOptions("form", true, "limit", *params.Limit, runtime.StyleParamOptions{ParamLocation: runtime.ParamLocationQuery, Type: "integer", Format: ""}); err != nil {
+				return nil, err
+			} else if part != "" {
+				query = append(query, part)
+			}
+		}
+		if params.Offset != nil {
+			if part, err := runtime.StyleParamWithOptions("form", true, "offset", *params.Offset, runtime.StyleParamOptions{ParamLocation: runtime.ParamLocationQuery, Type: "integer", Format: ""}); err != nil {
+				return nil, err
+			} else if part != "" {
+				query = append(query, part)
+			}
+		}
+		address.RawQuery = strings.Join(query, "&")
 	}
 	return http.NewRequest(http.MethodGet, address.String(), nil)
 }
@@ -467,7 +503,7 @@ func NewCreateNotificationRequest(server string, body CreateNotificationJSONRequ
 	if err != nil {
 		return nil, err
 	}
-	content, err := json.Marshal(body)
+	content, err := envelope.EncodeRequest(body)
 	if err != nil {
 		return nil, err
 	}
@@ -489,7 +525,7 @@ func NewBacktestExpressionRequest(server string, body BacktestExpressionJSONRequ
 	if err != nil {
 		return nil, err
 	}
-	content, err := json.Marshal(body)
+	content, err := envelope.EncodeRequest(body)
 	if err != nil {
 		return nil, err
 	}
@@ -511,7 +547,7 @@ func NewValidateExpressionRequest(server string, body ValidateExpressionJSONRequ
 	if err != nil {
 		return nil, err
 	}
-	content, err := json.Marshal(body)
+	content, err := envelope.EncodeRequest(body)
 	if err != nil {
 		return nil, err
 	}
@@ -571,7 +607,7 @@ func NewUpdateNotificationRequest(server string, id string, body UpdateNotificat
 	if err != nil {
 		return nil, err
 	}
-	content, err := json.Marshal(body)
+	content, err := envelope.EncodeRequest(body)
 	if err != nil {
 		return nil, err
 	}
@@ -640,8 +676,8 @@ func NewListNotificationEventsRequest(server string, id string, params *ListNoti
 				query = append(query, part)
 			}
 		}
-		if params.Page != nil {
-			if part, err := runtime.StyleParamWithOptions("form", true, "page", *params.Page, runtime.StyleParamOptions{ParamLocation: runtime.ParamLocationQuery, Type: "integer", Format: ""}); err != nil {
+		if params.Offset != nil {
+			if part, err := runtime.StyleParamWithOptions("form", true, "offset", *params.Offset, runtime.StyleParamOptions{ParamLocation: runtime.ParamLocationQuery, Type: "integer", Format: ""}); err != nil {
 				return nil, err
 			} else if part != "" {
 				query = append(query, part)
@@ -663,9 +699,9 @@ var ListDestinationsOperation = operation.Operation{
 	Idempotent: true,
 	Deprecated: false,
 	Bearer:     false,
-	Paging:     "none",
+	Paging:     "offset",
 	Answer:     "array",
-	Statuses:   []int{200, 401, 403, 429},
+	Statuses:   []int{200, 400, 401, 403, 429},
 }
 
 // CreateDestinationOperation is POST /destinations.
@@ -727,9 +763,9 @@ var ListNotificationsOperation = operation.Operation{
 	Idempotent: true,
 	Deprecated: false,
 	Bearer:     false,
-	Paging:     "none",
+	Paging:     "offset",
 	Answer:     "array",
-	Statuses:   []int{200, 401, 403, 429},
+	Statuses:   []int{200, 400, 401, 403, 429},
 }
 
 // CreateNotificationOperation is POST /notifications.
@@ -871,8 +907,8 @@ var ListNotificationEventsOperation = operation.Operation{
 	Idempotent: true,
 	Deprecated: false,
 	Bearer:     false,
-	Paging:     "none",
-	Answer:     "record",
+	Paging:     "offset",
+	Answer:     "array",
 	Statuses:   []int{200, 400, 401, 403, 404, 429},
 }
 

@@ -25,7 +25,8 @@ func New(options ...Option) *Emulator {
 	for _, option := range options {
 		option(&settings)
 	}
-	if record := recorder(); record != nil {
+	// The OpenAPI files have the lists of the alerts area bare: what is under data cannot be held against them.
+	if record := recorder(); record != nil && !settings.alertsWrapped {
 		settings.observers = append(settings.observers, record)
 	}
 	e := &Emulator{settings: settings}
