@@ -3,6 +3,7 @@ package rpcfleet
 import (
 	"context"
 	"net/http"
+	"slices"
 
 	"github.com/rpcfleet/rpcfleet-go/alerts"
 )
@@ -61,35 +62,43 @@ func (s *NotificationsService) Get(ctx context.Context, id string, opts ...CallO
 }
 
 // Update changes the fields that are not nil, of which there must be one; destinations are replaced as a whole. The
-// route and the answer are observed.
+// route and the answer are observed. Where the service sent no notification, the result has the id and what was sent.
 //
 // PATCH /alerts/rest/v1/notifications/{id}
-func (s *NotificationsService) Update(ctx context.Context, id string, change alerts.UpdateNotificationRequest, opts ...CallOption) (*alerts.Notification, error) {
+func (s *NotificationsService) Update(ctx context.Context, id string, update alerts.UpdateNotificationRequest, opts ...CallOption) (*alerts.Notification, error) {
 	checks := []*ValidationError{
 		segment("id", id),
 		anyOf("change", []string{"name", "expression", "network", "destinationIds"},
-			change.Name != nil || change.Expression != nil || change.Network != nil || change.DestinationIDs != nil),
+			update.Name != nil || update.Expression != nil || update.Network != nil || update.DestinationIDs != nil),
 	}
-	if change.Name != nil {
-		checks = append(checks, required("name", *change.Name))
+	if update.Name != nil {
+		checks = append(checks, required("name", *update.Name))
 	}
-	if change.Expression != nil {
-		checks = append(checks, expression("expression", *change.Expression))
+	if update.Expression != nil {
+		checks = append(checks, expression("expression", *update.Expression))
 	}
-	if change.Network != nil {
-		checks = append(checks, s.client.network("network", *change.Network, opts))
+	if update.Network != nil {
+		checks = append(checks, s.client.network("network", *update.Network, opts))
 	}
-	if change.DestinationIDs != nil {
-		checks = append(checks, requiredList("destinationIds", change.DestinationIDs))
+	if update.DestinationIDs != nil {
+		checks = append(checks, requiredList("destinationIds", update.DestinationIDs))
 	}
-	return s.fetch(ctx, call{
+	notification, err := change(ctx, s.client, call{
 		op: alerts.UpdateNotificationOperation,
 		build: func(base string) (*http.Request, error) {
-			return alerts.NewUpdateNotificationRequest(base, id, change)
+			return alerts.NewUpdateNotificationRequest(base, id, update)
 		},
 		checks: checks,
 		opts:   opts,
+	}, alerts.Notification{
+		ID: id, Name: orZero(update.Name), Expression: orZero(update.Expression), Network: orZero(update.Network),
+		DestinationIDs: slices.Clone(update.DestinationIDs),
 	})
+	if err != nil {
+		return nil, err
+	}
+	nameDestinations(notification)
+	return notification, nil
 }
 
 // Delete deletes a notification (observed).

@@ -3,6 +3,7 @@ package rpcfleet
 import (
 	"context"
 	"net/http"
+	"slices"
 
 	"github.com/rpcfleet/rpcfleet-go/admin"
 )
@@ -51,24 +52,27 @@ func requiredRate(rate int) *ValidationError {
 
 // UpdateMethodLimit changes the fields that are not nil, at least one: the methods, which replace the former ones, the
 // rate, or whether the limit is on. The interval cannot be changed. An id that is not one of the endpoint's limits is
-// ErrNotFound, a value that the service does not accept ErrInvalidRequest.
+// ErrNotFound, a value that the service does not accept ErrInvalidRequest. Where the service sent no limit, the result has
+// the id and what was sent, and nothing else is known: its interval is empty.
 //
 // PATCH /v0/endpoints/{id}/method-rate-limits/{method_rate_limit_id}
-func (s *RateLimitsService) UpdateMethodLimit(ctx context.Context, id, limitID string, change admin.UpdateMethodRateLimitRequest, opts ...CallOption) (*admin.MethodRateLimiter, error) {
-	return fetch[*admin.MethodRateLimiter](ctx, s.client, call{
+func (s *RateLimitsService) UpdateMethodLimit(ctx context.Context, id, limitID string, limit admin.UpdateMethodRateLimitRequest, opts ...CallOption) (*admin.MethodRateLimiter, error) {
+	return change(ctx, s.client, call{
 		op: admin.UpdateMethodRateLimitOperation,
 		build: func(base string) (*http.Request, error) {
-			return admin.NewUpdateMethodRateLimitRequest(base, id, limitID, change)
+			return admin.NewUpdateMethodRateLimitRequest(base, id, limitID, limit)
 		},
 		checks: []*ValidationError{
 			segment("id", id),
 			segment("method_rate_limit_id", limitID),
 			anyOf("change", []string{"methods", "rate", "status"},
-				change.Methods != nil || change.Rate != nil || change.Status != nil),
-			optionalList("methods", change.Methods),
-			optionalOneOf("status", change.Status),
+				limit.Methods != nil || limit.Rate != nil || limit.Status != nil),
+			optionalList("methods", limit.Methods),
+			optionalOneOf("status", limit.Status),
 		},
 		opts: opts,
+	}, admin.MethodRateLimiter{
+		ID: limitID, Methods: slices.Clone(limit.Methods), Rate: orZero(limit.Rate), Status: orZero(limit.Status),
 	})
 }
 

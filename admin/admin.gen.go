@@ -3485,7 +3485,7 @@ var BulkSetEndpointStatusOperation = operation.Operation{
 	Deprecated: false,
 	Bearer:     false,
 	Paging:     "none",
-	Answer:     "data",
+	Answer:     "maybe",
 	Statuses:   []int{200, 400, 401, 403, 429},
 }
 
@@ -3501,7 +3501,7 @@ var BulkRemoveEndpointTagOperation = operation.Operation{
 	Deprecated: false,
 	Bearer:     false,
 	Paging:     "none",
-	Answer:     "data",
+	Answer:     "maybe",
 	Statuses:   []int{200, 400, 401, 403, 404, 429},
 }
 
@@ -3517,7 +3517,7 @@ var BulkAddEndpointTagOperation = operation.Operation{
 	Deprecated: false,
 	Bearer:     false,
 	Paging:     "none",
-	Answer:     "data",
+	Answer:     "maybe",
 	Statuses:   []int{200, 400, 401, 403, 429},
 }
 
@@ -3565,7 +3565,7 @@ var RenameTagOperation = operation.Operation{
 	Deprecated: false,
 	Bearer:     false,
 	Paging:     "none",
-	Answer:     "data",
+	Answer:     "maybe",
 	Statuses:   []int{200, 400, 401, 403, 404, 429},
 }
 
@@ -3677,7 +3677,7 @@ var SetIPCustomHeaderOperation = operation.Operation{
 	Deprecated: false,
 	Bearer:     false,
 	Paging:     "none",
-	Answer:     "data",
+	Answer:     "maybe",
 	Statuses:   []int{200, 400, 401, 404, 429},
 }
 
@@ -3773,7 +3773,7 @@ var UpdateMethodRateLimitOperation = operation.Operation{
 	Deprecated: false,
 	Bearer:     false,
 	Paging:     "none",
-	Answer:     "data",
+	Answer:     "maybe",
 	Statuses:   []int{200, 400, 401, 404, 429},
 }
 
@@ -4109,7 +4109,7 @@ var UpdateSecurityOptionsOperation = operation.Operation{
 	Deprecated: false,
 	Bearer:     false,
 	Paging:     "none",
-	Answer:     "list",
+	Answer:     "maybe",
 	Statuses:   []int{200, 400, 401, 404, 429},
 }
 
@@ -4365,7 +4365,7 @@ var UpdateToolingAccessOperation = operation.Operation{
 	Deprecated: false,
 	Bearer:     false,
 	Paging:     "none",
-	Answer:     "data",
+	Answer:     "maybe",
 	Statuses:   []int{200, 400, 401, 429},
 }
 

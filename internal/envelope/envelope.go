@@ -2,7 +2,8 @@ package envelope
 
 import (
 	"bytes"
-	"strings"
+	"context"
+	"errors"
 
 	"github.com/go-json-experiment/json"
 	"github.com/go-json-experiment/json/jsontext"
@@ -24,25 +25,14 @@ type Answer[T any] struct {
 	Page *Page
 	// NextAt is the cursor of the next page, or empty at the end.
 	NextAt string
+	// NoRecord is set where the service carried a write out and sent no record of what it wrote.
+	NoRecord bool
 }
 
-// Refusal is a failure that the service states in an otherwise good answer.
-type Refusal struct {
-	Message string
-}
-
-// Error gives the service's own words, or says that there are none.
-func (r *Refusal) Error() string {
-	if r.Message == "" {
-		return "the service gave no reason"
-	}
-	return r.Message
-}
-
-// body is the envelope with a typed payload.
-type body[T any] struct {
+// envelope is a body with a typed payload.
+type envelope[T any] struct {
 	Data       payload[T]    `json:"data"`
-	Error      message       `json:"error"`
+	Error      flag          `json:"error"`
 	Pagination payload[Page] `json:"pagination"`
 	NextAt     *string       `json:"next_at"`
 }
@@ -67,93 +57,168 @@ func (p *payload[T]) UnmarshalJSONFrom(dec *jsontext.Decoder) error {
 	return json.UnmarshalDecode(dec, &p.value)
 }
 
-// Read decodes the body of an answer with a success status. The error is a *Refusal or a *Malformed.
-func Read[T any](kind operation.Answer, contentType string, raw []byte) (Answer[T], error) {
-	switch kind {
+// flag tells whether an error field holds an error. Its words are read where it does.
+type flag struct{ set bool }
+
+// UnmarshalJSONFrom implements the JSON library's streaming interface.
+func (f *flag) UnmarshalJSONFrom(dec *jsontext.Decoder) error {
+	value, err := dec.ReadValue()
+	if err == nil {
+		p := part{kind: value.Kind(), empty: hollow(value)}
+		f.set = p.set()
+	}
+	return err
+}
+
+// Read decodes the body of a response to the operation with a success status. The error is a *Refusal, a *Malformed, or
+// that of the context, which is asked between two passes over the body.
+func Read[T any](ctx context.Context, op operation.Operation, contentType string, raw []byte) (Answer[T], error) {
+	answer, _, err := read[T](ctx, op, contentType, raw)
+	return answer, err
+}
+
+// read is Read, and returns the body with its account of the passes.
+func read[T any](ctx context.Context, op operation.Operation, contentType string, raw []byte) (Answer[T], *body, error) {
+	b := newBody(ctx, contentType, raw)
+	switch op.Answer {
 	case operation.AnswerEmpty:
-		return Answer[T]{}, readSilence(contentType, raw)
+		return Answer[T]{}, b, b.silence()
 	case operation.AnswerConfirm, operation.AnswerNone: // A failure can come where nothing was to come at all.
-		return Answer[T]{}, readVerdict(contentType, raw)
-	case operation.AnswerRecord, operation.AnswerArray:
-		return readBare[T](kind, contentType, raw)
+		return Answer[T]{}, b, b.verdict()
+	case operation.AnswerMaybe:
+		answer, err := readMaybe[T](b, op.Area == operation.AreaAlerts)
+		return answer, b, err
 	}
-	if kind == operation.AnswerMaybe {
-		if err := readVerdict(contentType, raw); err != nil || len(bytes.TrimSpace(raw)) == 0 {
-			return Answer[T]{}, err
-		}
-	}
-	if err := inspect(contentType, raw); err != nil {
+	answer, err := readPromised[T](b, op)
+	return answer, b, err
+}
+
+// readPromised reads a response that has to bring a record or a list.
+func readPromised[T any](b *body, op operation.Operation) (Answer[T], error) {
+	if err := b.admit(); err != nil {
 		return Answer[T]{}, err
 	}
-	var envelope body[T]
-	if err := Unmarshal(raw, &envelope); err != nil {
-		if refusal := readRefusal(raw); refusal != nil {
-			return Answer[T]{}, refusal // A failure may carry data of any shape.
-		}
-		return Answer[T]{}, malformed(raw, err)
+	answer, enveloped, err := decodeAnswer[T](b, bare(b, op.Answer))
+	if err != nil {
+		return Answer[T]{}, b.unusable(op, b.malformed(err))
 	}
-	if envelope.Error.set {
-		return Answer[T]{}, &Refusal{envelope.Error.text}
+	if enveloped.Error.set {
+		return Answer[T]{}, b.stated()
 	}
-	if err := missing(kind, &envelope.Data.absence); err != nil {
+	if err := missing(op.Answer, &enveloped.Data.absence); err != nil {
+		return Answer[T]{}, b.unusable(op, err)
+	}
+	if err := unnamed(op, answer.Data); err != nil {
+		return Answer[T]{}, b.unusable(op, err)
+	}
+	if promisesRecord(op) && holdsNothing(answer.Data) {
+		err = b.unusable(op, nil)
+	} else if op.Answer == operation.AnswerRecord {
+		err = b.besideRecord()
+	}
+	if err != nil {
 		return Answer[T]{}, err
-	}
-	answer := Answer[T]{Data: envelope.Data.value}
-	if page := &envelope.Pagination; page.present && !page.null {
-		answer.Page = &page.value
-	}
-	if envelope.NextAt != nil {
-		answer.NextAt = *envelope.NextAt
 	}
 	return answer, nil
+}
+
+// bare reports whether the record or the list is the whole body. Lists of areas without envelopes were seen in one all
+// the same.
+func bare(b *body, kind operation.Answer) bool {
+	return kind == operation.AnswerRecord ||
+		kind == operation.AnswerArray && jsontext.Value(bytes.TrimSpace(b.raw)).Kind() != '{'
+}
+
+// decodeAnswer decodes a body with an envelope or without.
+func decodeAnswer[T any](b *body, bare bool) (Answer[T], *envelope[T], error) {
+	var e envelope[T]
+	var into any = &e
+	if bare {
+		into = &e.Data
+	}
+	if err := b.decode(into, nil); err != nil {
+		return Answer[T]{}, &e, err
+	}
+	answer := Answer[T]{Data: e.Data.value}
+	if e.Pagination.present && !e.Pagination.null {
+		answer.Page = &e.Pagination.value
+	}
+	if e.NextAt != nil {
+		answer.NextAt = *e.NextAt
+	}
+	return answer, &e, nil
 }
 
 // missing reports a payload that is not there where the kind of answer promises one. A null list is an empty one; an
 // absent list is not.
 func missing(kind operation.Answer, data *absence) error {
 	record := kind == operation.AnswerData || kind == operation.AnswerRecord
-	if kind != operation.AnswerMaybe && (!data.present || record && data.null) {
+	if !data.present || record && data.null {
 		return &Malformed{Reason: NoData}
 	}
 	return nil
 }
 
-// readBare reads an answer that has no envelope: the record or the array is the whole body.
-func readBare[T any](kind operation.Answer, contentType string, raw []byte) (Answer[T], error) {
-	if err := inspect(contentType, raw); err != nil {
-		return Answer[T]{}, err
-	}
-	var value payload[T]
-	if err := Unmarshal(raw, &value); err != nil {
-		if refusal := readRefusal(raw); refusal != nil {
-			return Answer[T]{}, refusal
-		}
-		return Answer[T]{}, malformed(raw, err)
-	}
-	if err := missing(kind, &value.absence); err != nil {
-		return Answer[T]{}, err
-	}
-	if kind == operation.AnswerRecord && bytes.Contains(raw, []byte(`"error"`)) {
-		if refusal := readRefusal(raw); refusal != nil {
-			return Answer[T]{}, refusal
-		}
-	}
-	return Answer[T]{Data: value.value}, nil
+// promisesRecord reports whether a response to the operation has to bring a record, and not a list.
+func promisesRecord(op operation.Operation) bool {
+	return op.Answer == operation.AnswerData || op.Answer == operation.AnswerRecord
 }
 
-// inspect refuses a body that is no JSON by its looks, before the JSON library complains about its first byte.
-func inspect(contentType string, raw []byte) error {
-	trimmed := bytes.TrimSpace(raw)
-	mediaType, _, _ := strings.Cut(strings.ToLower(contentType), ";")
-	mediaType = strings.TrimSpace(mediaType)
-	switch {
-	case len(trimmed) == 0:
-		return &Malformed{Reason: Empty}
-	case mediaType == "text/html" || trimmed[0] == '<':
-		return &Malformed{Reason: HTML}
-	case mediaType == "" || mediaType == "text/plain" || mediaType == "application/octet-stream" ||
-		mediaType == "application/json" || mediaType == "text/json" || strings.HasSuffix(mediaType, "+json"):
+// unusable finds out what a body is that does not bring what was asked for: a stated failure, which may carry data of
+// any shape; the null that stands for a thing that does not exist; or what fault says.
+func (b *body) unusable(op operation.Operation, fault error) error {
+	var malformed *Malformed
+	if errors.As(fault, &malformed) && malformed.Reason != Shape && malformed.Reason != NoData {
+		return fault
+	}
+	top, err := b.walk(nil)
+	if err != nil {
+		return b.malformed(err)
+	}
+	if err := refusal(top); err != nil {
+		return err
+	}
+	if !promisesRecord(op) {
+		return fault
+	}
+	data := top
+	if said := top.inner; said != nil {
+		// A data member on its own only says that nothing came. The error beside it, which is none, is what the service
+		// says of a thing that it looked for.
+		if op.Idempotent && said.data.kind == 'n' && said.err.kind == 'n' {
+			return &Malformed{Reason: NoData, Absent: true}
+		}
+		if op.Answer == operation.AnswerData {
+			data = said.data
+		}
+	}
+	if malformed != nil && !op.Idempotent && data.kind != '{' {
+		malformed.Reason = NoData // There is no record at all.
+	}
+	return fault
+}
+
+// stated returns the failure of a body whose error field holds one.
+func (b *body) stated() error {
+	top, err := b.walk(nil)
+	if err != nil {
+		return b.malformed(err)
+	}
+	return &Refusal{top.words}
+}
+
+// besideRecord returns the failure that stands beside the fields of a record, or nil. Only an error field is one there:
+// a status may be a field of the record.
+func (b *body) besideRecord() error {
+	if !bytes.Contains(b.raw, []byte(`"error"`)) {
 		return nil
 	}
-	return &Malformed{ContentType, mediaType}
+	top, err := b.walk(nil)
+	if err != nil {
+		return b.malformed(err)
+	}
+	if top.inner == nil || !top.inner.err.set() {
+		return nil
+	}
+	return &Refusal{top.words}
 }
