@@ -38,8 +38,9 @@ func (b *body) begin() error {
 // blank reports whether the body says nothing.
 func (b *body) blank() bool { return len(bytes.TrimSpace(b.raw)) == 0 }
 
-// inspect refuses a body that is no JSON by its looks, before the JSON library complains about its first byte.
-func (b *body) inspect() error {
+// admit refuses a body that is no JSON by its looks, before the JSON library complains about its first byte, or that is
+// nested too deeply.
+func (b *body) admit() error {
 	trimmed := bytes.TrimSpace(b.raw)
 	mediaType, _, _ := strings.Cut(strings.ToLower(b.contentType), ";")
 	mediaType = strings.TrimSpace(mediaType)
@@ -50,15 +51,7 @@ func (b *body) inspect() error {
 		return &Malformed{Reason: HTML}
 	case mediaType == "" || mediaType == "text/plain" || mediaType == "application/octet-stream" ||
 		mediaType == "application/json" || mediaType == "text/json" || strings.HasSuffix(mediaType, "+json"):
-		return nil
+		return checkDepth(b.raw)
 	}
 	return &Malformed{Reason: ContentType, Detail: mediaType}
-}
-
-// admit is inspect, and refuses a body that is nested too deeply as well.
-func (b *body) admit() error {
-	if err := b.inspect(); err != nil {
-		return err
-	}
-	return checkDepth(b.raw)
 }

@@ -83,15 +83,18 @@ func (b *body) graphFailure(fault error) ([]GraphError, error) {
 
 // GraphErrors returns the errors in the body of a failed response, or nil where it has none.
 func GraphErrors(contentType string, raw []byte) []GraphError {
-	b := newBody(context.Background(), contentType, raw)
-	if b.admit() != nil {
-		return nil
-	}
-	stated, err := b.graphErrors()
+	stated, err := newBody(context.Background(), contentType, raw).failedGraph()
 	if err != nil {
 		return nil
 	}
 	return stated
+}
+
+func (b *body) failedGraph() ([]GraphError, error) {
+	if err := b.admit(); err != nil {
+		return nil, err
+	}
+	return b.graphErrors()
 }
 
 // graphErrors reads the errors of a body, and skips everything else.

@@ -48,7 +48,7 @@ func (b *body) silence() error {
 	if b.blank() {
 		return nil
 	}
-	if err := b.inspect(); err != nil {
+	if err := b.admit(); err != nil {
 		return err
 	}
 	if top, err := b.walk(nil); err == nil && top.inner != nil {
@@ -60,8 +60,11 @@ func (b *body) silence() error {
 // Explain returns the words of a failed response, whatever its form: the envelope's error, another JSON spelling, or
 // plain text. It is empty for an HTML page and where there are no words.
 func Explain(contentType string, raw []byte) string {
+	return newBody(context.Background(), contentType, raw).explain()
+}
+
+func (b *body) explain() string {
 	const longest = 500
-	b := newBody(context.Background(), contentType, raw)
 	if b.admit() != nil {
 		return ""
 	}
