@@ -16,7 +16,7 @@ type DestinationsService struct{ client *Client }
 
 // Create creates a destination. The answer carries the token by which a receiver verifies deliveries. It is not
 // repeated after a failure that leaves open whether the service acted: an *Error of ErrServer or ErrConnection can mean
-// that the destination exists.
+// that the destination exists. A success without the destination's id is ErrCarriedOut.
 //
 // POST /alerts/rest/v1/destinations
 func (s *DestinationsService) Create(ctx context.Context, destination alerts.CreateDestinationRequest, opts ...CallOption) (*alerts.Destination, error) {

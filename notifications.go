@@ -17,7 +17,8 @@ import (
 type NotificationsService struct{ client *Client }
 
 // Create creates a notification. It is not repeated after a failure that leaves open whether the service acted: an
-// *Error of ErrServer or ErrConnection can mean that the notification exists. The route and the answer are observed.
+// *Error of ErrServer or ErrConnection can mean that the notification exists. A success without the notification's id is
+// ErrCarriedOut. The route and the answer are observed.
 //
 // POST /alerts/rest/v1/notifications
 func (s *NotificationsService) Create(ctx context.Context, notification alerts.CreateNotificationRequest, opts ...CallOption) (*alerts.Notification, error) {

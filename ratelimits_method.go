@@ -26,7 +26,7 @@ func (s *RateLimitsService) ListMethodLimits(ctx context.Context, id string, opt
 
 // CreateMethodLimit limits how often the methods may be called within the interval. All three fields are required; a
 // rate of 0 counts as missing. It is not repeated after a failure that leaves open whether the service acted. What the
-// service does not accept is ErrInvalidRequest.
+// service does not accept is ErrInvalidRequest. A success without the limit's id is ErrCarriedOut.
 //
 // POST /v0/endpoints/{id}/method-rate-limits
 func (s *RateLimitsService) CreateMethodLimit(ctx context.Context, id string, limit admin.CreateMethodRateLimitRequest, opts ...CallOption) (*admin.MethodRateLimiter, error) {

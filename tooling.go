@@ -69,7 +69,7 @@ func (s *ToolingService) set(ctx context.Context, enabled bool, opts []CallOptio
 // CreateToken makes a session token for the tooling endpoint: a JWT that RPC calls to it carry as "Authorization:
 // Bearer", until the token's ExpiresAt. How long it lives is up to the service. While the tooling access is off, this
 // is ErrInvalidRequest (assumed). Token and address do not print; Reveal reads them. It is not repeated after a failure
-// that leaves open whether the service made one.
+// that leaves open whether the service made one. A success without a record of it is ErrCarriedOut.
 //
 // POST /v0/tooling-access/token
 func (s *ToolingService) CreateToken(ctx context.Context, opts ...CallOption) (*admin.ToolingToken, error) {
