@@ -302,7 +302,24 @@ func TestCreatesTellThatTheyWereCarriedOut(t *testing.T) {
 	require.NotErrorIs(t, err, rpcfleet.ErrCarriedOut)
 }
 
-// Every operation that writes takes a 204 for a 200: see also testVerdicts.
+func TestConfirmationsTakeA204(t *testing.T) {
+	for name, confirm := range map[string]use{
+		"Endpoints.Archive":  func(ctx context.Context, c *rpcfleet.Client) error { return c.Endpoints.Archive(ctx, "ep1") },
+		"Endpoints.Pause":    func(ctx context.Context, c *rpcfleet.Client) error { return c.Endpoints.Pause(ctx, "ep1") },
+		"Endpoints.AddTag":   func(ctx context.Context, c *rpcfleet.Client) error { return c.Endpoints.AddTag(ctx, "ep1", "x") },
+		"Security.RemoveIP":  func(ctx context.Context, c *rpcfleet.Client) error { return c.Security.RemoveIP(ctx, "ep1", "1") },
+		"Tags.Delete":        func(ctx context.Context, c *rpcfleet.Client) error { return c.Tags.Delete(ctx, 7) },
+		"Teams.SetEndpoints": func(ctx context.Context, c *rpcfleet.Client) error { return c.Teams.SetEndpoints(ctx, 4, nil) },
+		"Notifications.Enable": func(ctx context.Context, c *rpcfleet.Client) error {
+			return c.Notifications.Enable(ctx, "n1")
+		},
+	} {
+		client, server := scripted(t, without["204"])
+		require.NoError(t, confirm(t.Context(), client), name)
+		assert.Len(t, server.requests(), 1)
+	}
+}
+
 func TestEntriesWithoutARecord(t *testing.T) {
 	for name, test := range additions {
 		t.Run(name, func(t *testing.T) {
