@@ -32,6 +32,19 @@ func fetch[T any](ctx context.Context, c *Client, call call) (T, error) {
 	return answer.Data, err
 }
 
+// change carries out a call that changes what the caller has named, and returns the record of it: the service's own, or
+// where the service sent none, what was sent.
+func change[T any](ctx context.Context, c *Client, call call, sent T) (*T, error) {
+	answer, err := exchange[T](ctx, c, call)
+	if err != nil {
+		return nil, err
+	}
+	if answer.NoRecord {
+		return &sent, nil
+	}
+	return &answer.Data, nil
+}
+
 // confirm carries out a call whose answer says only whether it happened.
 func confirm(ctx context.Context, c *Client, call call) error {
 	_, err := exchange[struct{}](ctx, c, call)
@@ -60,13 +73,13 @@ func exchange[T any](ctx context.Context, c *Client, call call) (envelope.Answer
 	if report.done {
 		return envelope.Answer[T]{}, report.ended(nil)
 	}
-	answer, err := envelope.Read[T](call.op.Answer, report.reply.Header.Get("Content-Type"), report.reply.Body)
-	if err == nil {
-		err = unnamed(call.op, answer.Data)
-	}
+	reading, cancel := report.reading(ctx)
+	defer cancel()
+	answer, err := envelope.Read[T](reading, call.op, report.reply.Header.Get("Content-Type"), report.reply.Body)
 	if err != nil {
-		return envelope.Answer[T]{}, report.ended(report.unreadable(err))
+		return envelope.Answer[T]{}, report.ended(report.unread(ctx, err))
 	}
+	report.recorded(!answer.NoRecord)
 	return answer, report.ended(nil)
 }
 
@@ -79,6 +92,23 @@ type report struct {
 	done bool
 	// end tells the observer; see ended.
 	end func(Outcome)
+	// capture is where the caller wants the response, or nil.
+	capture *Response
+}
+
+// reading returns the context under which the response is read: what is left of the attempt's time belongs to it.
+func (r *report) reading(ctx context.Context) (context.Context, context.CancelFunc) {
+	if r.reply.Deadline.IsZero() {
+		return context.WithCancel(ctx)
+	}
+	return context.WithDeadline(ctx, r.reply.Deadline)
+}
+
+// recorded tells who captures the response whether it holds a record of the service's own.
+func (r *report) recorded(own bool) {
+	if r.capture != nil {
+		r.capture.NoRecord = !own
+	}
 }
 
 // send checks the arguments, builds the request and brings back an answer with a success status. The caller reads it
@@ -108,7 +138,7 @@ func (c *Client) send(ctx context.Context, call call) (*report, error) {
 		return nil, broken
 	}
 	settings.arrayQuery.apply(call.op, req.URL)
-	report := &report{op: call.op}
+	report := &report{op: call.op, capture: settings.capture}
 	ctx, report.end = c.observer.begin(ctx, call.op)
 	report.reply, report.trip, err = c.transport.Send(ctx, req, transport.Call{
 		Operation: call.op,
@@ -173,6 +203,9 @@ func (r *report) failed() *Error {
 	}
 	if r.op.Area == operation.AreaGraph {
 		fault.GraphQL = r.graphErrors(envelope.GraphErrors(contentType, r.reply.Body))
+		if len(fault.GraphQL) > 0 {
+			fault.Message = fault.GraphQL[0].Message // The others are beside it.
+		}
 	}
 	if r.reply.Status >= 300 && r.reply.Status < 400 && r.reply.Header.Get("Location") != "" {
 		fault.Message = "a redirect that is not followed: it leads to another origin, changes the method or cannot be read"
@@ -196,6 +229,17 @@ func (r *report) unanswered(err error) error {
 	return fault
 }
 
+// unread is unreadable, or describes an answer that there was no time left to read. The context is the caller's.
+func (r *report) unread(caller context.Context, err error) error {
+	switch {
+	case !errors.Is(err, context.Canceled) && !errors.Is(err, context.DeadlineExceeded):
+		return r.unreadable(err)
+	case caller.Err() != nil:
+		return r.unanswered(&transport.Failure{Kind: transport.Canceled, Err: caller.Err()})
+	}
+	return r.unanswered(&transport.Failure{Kind: transport.Timeout, Err: err})
+}
+
 // unreadable describes an answer with a success status that states a failure or cannot be used.
 func (r *report) unreadable(err error) error {
 	var refusal *envelope.Refusal
@@ -206,12 +250,20 @@ func (r *report) unreadable(err error) error {
 	}
 	var malformed *envelope.Malformed
 	errors.As(err, &malformed)
-	return &DecodeError{
+	unread := &DecodeError{
 		Operation: r.op.ID, Method: r.op.Method, Path: r.op.Path,
 		Reason: DecodeReason(malformed.Reason), Detail: r.clean(malformed.Detail),
 		StatusCode: r.reply.Status, ContentType: r.reply.Header.Get("Content-Type"),
 		Body: r.excerpt(r.reply.Body), Attempts: r.trip.Attempts,
 	}
+	unread.carriedOut = !r.op.Idempotent && unread.lacksRecord()
+	r.recorded(!unread.carriedOut)
+	if malformed.Absent {
+		fault := r.absent()
+		fault.cause, fault.why = unread, string(unread.Reason)
+		return fault
+	}
+	return unread
 }
 
 // clean takes out of a text what must not be shown, the credentials of the call included.

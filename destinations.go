@@ -17,7 +17,8 @@ type DestinationsService struct{ client *Client }
 
 // Create creates a destination. The response carries the token by which a receiver verifies deliveries. The address of
 // the webhook often carries a secret, so that it is never printed. A create is not repeated after a failure that leaves
-// open whether the service acted: an *Error of ErrServer or ErrConnection can mean that the destination exists.
+// open whether the service acted: an *Error of ErrServer or ErrConnection can mean that the destination exists. A success
+// without the destination's id is ErrCarriedOut.
 //
 // POST /alerts/rest/v1/destinations
 func (s *DestinationsService) Create(ctx context.Context, destination alerts.CreateDestinationRequest, opts ...CallOption) (*alerts.Destination, error) {

@@ -30,6 +30,12 @@
 // is a *DecodeError with a reason: an HTML page, a body cut short, an empty body, the answer to a create without an id.
 // Fields and enum values that are younger than this version never fail a call. CaptureResponse gives the raw answer.
 //
+// A write that was answered with any success status was carried out, unless the answer states a failure: it never fails
+// for want of a record. Services have been seen to answer with nothing, {}, true or null where a record is documented.
+// A method that changes what the caller has named then returns a record of what was named and sent, and sets
+// Response.NoRecord. A method that creates what only the service can name returns a *DecodeError that matches
+// ErrCarriedOut: the thing exists, and a listing tells its id.
+//
 // # Retries
 //
 // Reads, and writes that set a value, are tried again after connection errors and the statuses 429, 500, 502, 503 and

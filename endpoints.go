@@ -15,7 +15,7 @@ type EndpointsService struct{ client *Client }
 
 // Create creates an endpoint on a network of a chain; ChainsService.List has the slugs of both. It is not repeated
 // after a failure that leaves open whether the service acted: an *Error of ErrServer or ErrConnection can mean that the
-// endpoint exists.
+// endpoint exists. A success without the endpoint's id is ErrCarriedOut.
 //
 // POST /v0/endpoints
 func (s *EndpointsService) Create(ctx context.Context, endpoint admin.CreateEndpointRequest, opts ...CallOption) (*admin.SingleEndpoint, error) {

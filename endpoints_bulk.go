@@ -9,12 +9,12 @@ import (
 
 // BulkSetStatus pauses or activates many endpoints. The ids are required, which a nil list is not; they are sent in calls
 // of BulkSize, and the outcome joins their results in the order of the ids. That some endpoints failed is not an error:
-// see BulkOutcome.Failed. It needs an administrator's key.
+// see BulkOutcome.Failed. Nor is a response without a result: its ids are Unreported. It needs an administrator's key.
 //
 // POST /v0/endpoints/bulk/status
 func (s *EndpointsService) BulkSetStatus(ctx context.Context, ids []string, status admin.EndpointStatus, opts ...CallOption) (*BulkOutcome, error) {
 	return bulk(ids, func(ids []string) (*admin.BulkTagResult, error) {
-		result, err := fetch[*admin.BulkResult](ctx, s.client, call{
+		result, err := fetch[admin.BulkResult](ctx, s.client, call{
 			op: admin.BulkSetEndpointStatusOperation,
 			build: func(base string) (*http.Request, error) {
 				body := admin.BulkSetEndpointStatusRequest{IDs: ids, Status: status}
@@ -33,7 +33,7 @@ func (s *EndpointsService) BulkSetStatus(ctx context.Context, ids []string, stat
 // POST /v0/endpoints/bulk/tags
 func (s *EndpointsService) BulkAddTag(ctx context.Context, ids []string, label string, opts ...CallOption) (*BulkOutcome, error) {
 	return bulk(ids, func(ids []string) (*admin.BulkTagResult, error) {
-		return fetch[*admin.BulkTagResult](ctx, s.client, call{
+		result, err := fetch[admin.BulkTagResult](ctx, s.client, call{
 			op: admin.BulkAddEndpointTagOperation,
 			build: func(base string) (*http.Request, error) {
 				return admin.NewBulkAddEndpointTagRequest(base, admin.BulkAddEndpointTagRequest{IDs: ids, Label: label})
@@ -41,6 +41,7 @@ func (s *EndpointsService) BulkAddTag(ctx context.Context, ids []string, label s
 			checks: []*ValidationError{requiredList("ids", ids), required("label", label)},
 			opts:   opts,
 		})
+		return &result, err
 	})
 }
 
@@ -49,7 +50,7 @@ func (s *EndpointsService) BulkAddTag(ctx context.Context, ids []string, label s
 // DELETE /v0/endpoints/bulk/tags
 func (s *EndpointsService) BulkRemoveTag(ctx context.Context, ids []string, tagID int64, opts ...CallOption) (*BulkOutcome, error) {
 	return bulk(ids, func(ids []string) (*admin.BulkTagResult, error) {
-		result, err := fetch[*admin.BulkResult](ctx, s.client, call{
+		result, err := fetch[admin.BulkResult](ctx, s.client, call{
 			op: admin.BulkRemoveEndpointTagOperation,
 			build: func(base string) (*http.Request, error) {
 				body := admin.BulkRemoveEndpointTagRequest{IDs: ids, TagID: tagID}
@@ -63,10 +64,7 @@ func (s *EndpointsService) BulkRemoveTag(ctx context.Context, ids []string, tagI
 }
 
 // withoutTag gives a result the form that the one with a tag has.
-func withoutTag(result *admin.BulkResult) *admin.BulkTagResult {
-	if result == nil {
-		return nil
-	}
+func withoutTag(result admin.BulkResult) *admin.BulkTagResult {
 	return &admin.BulkTagResult{
 		Total: result.Total, UpdatedCount: result.UpdatedCount, FailedCount: result.FailedCount, Results: result.Results,
 	}

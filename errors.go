@@ -16,7 +16,9 @@ var (
 	ErrUnauthorized = errors.New("rpcfleet: unauthorized")
 	// ErrForbidden matches a caller or a plan without access: status 403.
 	ErrForbidden = errors.New("rpcfleet: forbidden")
-	// ErrNotFound matches a thing that does not exist: status 404, or in the graph area a null in its place.
+	// ErrNotFound matches a thing that does not exist: status 404, or with a success status a null in its place: in the
+	// graph area, and elsewhere beside an error that is null as well (observed). Such an *Error wraps the *DecodeError
+	// that tells the reason.
 	ErrNotFound = errors.New("rpcfleet: not found")
 	// ErrConflict matches a clash with the present state: status 409.
 	ErrConflict = errors.New("rpcfleet: conflict")
@@ -92,7 +94,8 @@ func (e *Error) Error() string {
 	return b.String()
 }
 
-// Unwrap returns the cause of a call without an answer, such as context.Canceled or a net.Error, or nil.
+// Unwrap returns the cause of a call without an answer, such as context.Canceled or a net.Error, the *DecodeError of a
+// thing that does not exist, or nil.
 func (e *Error) Unwrap() error { return e.cause }
 
 // Is matches the sentinels by status.
@@ -115,7 +118,7 @@ func (e *Error) Is(target error) bool {
 	case ErrRefused:
 		return e.refused()
 	case ErrConnection:
-		return e.cause != nil
+		return e.cause != nil && !e.absent
 	}
 	return false
 }

@@ -131,11 +131,13 @@ func (s *GraphService) carryOut(
 	if err != nil {
 		return nil, err
 	}
+	reading, cancel := report.reading(ctx)
+	defer cancel()
 	stated, err := envelope.ReadGraph(
-		report.reply.Header.Get("Content-Type"), report.reply.Body, graph.Variants, response.Data)
+		reading, report.reply.Header.Get("Content-Type"), report.reply.Body, graph.Variants, response.Data)
 	switch {
 	case err != nil:
-		return nil, report.ended(report.unreadable(err))
+		return nil, report.ended(report.unread(ctx, err))
 	case len(stated) > 0:
 		return nil, report.ended(report.contested(stated))
 	}

@@ -3,6 +3,7 @@ package rpcfleet
 import (
 	"context"
 	"net/http"
+	"slices"
 
 	"github.com/rpcfleet/rpcfleet-go/alerts"
 )
@@ -17,7 +18,7 @@ type NotificationsService struct{ client *Client }
 
 // Create creates a notification. Its destinations must be given; the list of them may be empty. A create is not repeated
 // after a failure that leaves open whether the service acted: an *Error of ErrServer or ErrConnection can mean that the
-// notification exists. The route and the response are observed.
+// notification exists. A success without the notification's id is ErrCarriedOut. The route and the response are observed.
 //
 // POST /alerts/rest/v1/notifications
 func (s *NotificationsService) Create(ctx context.Context, notification alerts.CreateNotificationRequest, opts ...CallOption) (*alerts.Notification, error) {
@@ -49,22 +50,31 @@ func (s *NotificationsService) Get(ctx context.Context, id string, opts ...CallO
 }
 
 // Update changes the fields that are not nil, of which there need not be any. Destinations are replaced as a whole: an
-// empty list is sent as one, and nil leaves them as they are. The route and the response are observed.
+// empty list is sent as one, and nil leaves them as they are. The route and the response are observed. Where the service
+// sent no notification, the result has the id and what was sent.
 //
 // PATCH /alerts/rest/v1/notifications/{id}
-func (s *NotificationsService) Update(ctx context.Context, id string, change alerts.UpdateNotificationRequest, opts ...CallOption) (*alerts.Notification, error) {
+func (s *NotificationsService) Update(ctx context.Context, id string, update alerts.UpdateNotificationRequest, opts ...CallOption) (*alerts.Notification, error) {
 	checks := []*ValidationError{segment("id", id)}
-	if change.Network != nil {
-		checks = append(checks, s.client.network("network", *change.Network, opts))
+	if update.Network != nil {
+		checks = append(checks, s.client.network("network", *update.Network, opts))
 	}
-	return s.fetch(ctx, call{
+	notification, err := change(ctx, s.client, call{
 		op: alerts.UpdateNotificationOperation,
 		build: func(base string) (*http.Request, error) {
-			return alerts.NewUpdateNotificationRequest(base, id, change)
+			return alerts.NewUpdateNotificationRequest(base, id, update)
 		},
 		checks: checks,
 		opts:   opts,
+	}, alerts.Notification{
+		ID: id, Name: orZero(update.Name), Expression: orZero(update.Expression), Network: orZero(update.Network),
+		DestinationIDs: slices.Clone(update.DestinationIDs),
 	})
+	if err != nil {
+		return nil, err
+	}
+	nameDestinations(notification)
+	return notification, nil
 }
 
 // Delete deletes a notification (observed).

@@ -3,6 +3,7 @@ package rpcfleet
 import (
 	"context"
 	"net/http"
+	"slices"
 
 	"github.com/rpcfleet/rpcfleet-go/admin"
 )
@@ -25,7 +26,7 @@ func (s *RateLimitsService) ListMethodLimits(ctx context.Context, id string, opt
 
 // CreateMethodLimit limits how often the methods may be called within the interval. All three fields are required, and
 // the rate is sent as it is, a 0 included. It is not repeated after a failure that leaves open whether the service acted.
-// What the service does not accept is ErrInvalidRequest.
+// What the service does not accept is ErrInvalidRequest. A success without the limit's id is ErrCarriedOut.
 //
 // POST /v0/endpoints/{id}/method-rate-limits
 func (s *RateLimitsService) CreateMethodLimit(ctx context.Context, id string, limit admin.CreateMethodRateLimitRequest, opts ...CallOption) (*admin.MethodRateLimiter, error) {
@@ -44,21 +45,25 @@ func (s *RateLimitsService) CreateMethodLimit(ctx context.Context, id string, li
 // UpdateMethodLimit changes the fields that are not nil: the methods, which replace the former ones, the rate, or whether
 // the limit is on. A list of methods that is empty and not nil is sent as such. The interval cannot be changed. An id
 // that is not one of the endpoint's limits is ErrNotFound, a value that the service does not accept ErrInvalidRequest.
+// Where the service sent no limit, the result has the id and what was sent, and nothing else is known: its interval is
+// empty.
 //
 // PATCH /v0/endpoints/{id}/method-rate-limits/{method_rate_limit_id}
-func (s *RateLimitsService) UpdateMethodLimit(ctx context.Context, id, limitID string, change admin.UpdateMethodRateLimitRequest, opts ...CallOption) (*admin.MethodRateLimiter, error) {
-	return fetch[*admin.MethodRateLimiter](ctx, s.client, call{
+func (s *RateLimitsService) UpdateMethodLimit(ctx context.Context, id, limitID string, limit admin.UpdateMethodRateLimitRequest, opts ...CallOption) (*admin.MethodRateLimiter, error) {
+	return change(ctx, s.client, call{
 		op: admin.UpdateMethodRateLimitOperation,
 		build: func(base string) (*http.Request, error) {
-			return admin.NewUpdateMethodRateLimitRequest(base, id, limitID, change)
+			return admin.NewUpdateMethodRateLimitRequest(base, id, limitID, limit)
 		},
 		checks: []*ValidationError{
 			segment("id", id),
 			segment("method_rate_limit_id", limitID),
-			filled("methods", change.Methods),
-			optionalOneOf("status", change.Status),
+			filled("methods", limit.Methods),
+			optionalOneOf("status", limit.Status),
 		},
 		opts: opts,
+	}, admin.MethodRateLimiter{
+		ID: limitID, Methods: slices.Clone(limit.Methods), Rate: orZero(limit.Rate), Status: orZero(limit.Status),
 	})
 }
 

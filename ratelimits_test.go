@@ -119,7 +119,7 @@ func TestRateLimitsAreSet(t *testing.T) {
 				client, _ := scripted(t, says(200, nothing))
 				inForce, err := set(t.Context(), client, admin.RateLimits{RPS: new(1)})
 				require.NoError(t, err, nothing)
-				assert.Empty(t, inForce, nothing)
+				assert.Equal(t, rpcfleet.RateLimits{limit("rps", 1, "", "")}, inForce, "what was sent: %s", nothing)
 			}
 		})
 	}

@@ -22,6 +22,9 @@ type Response struct {
 	Attempts int
 	// Duration is the time of the whole call, waits between tries included.
 	Duration time.Duration
+	// NoRecord is set where the service carried a write out and sent no record of it. What the method returns is then
+	// what was sent, or ErrCarriedOut.
+	NoRecord bool
 	// RateLimit is what the answer's headers tell of the service's own limits.
 	RateLimit RateLimitState
 }

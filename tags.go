@@ -21,18 +21,19 @@ func (s *TagsService) List(ctx context.Context, opts ...CallOption) ([]admin.Tag
 }
 
 // Rename gives a tag another label: every endpoint with the tag shows it. It needs an administrator's key. A tag that
-// does not exist is ErrNotFound, a label that the service does not accept ErrInvalidRequest.
+// does not exist is ErrNotFound, a label that the service does not accept ErrInvalidRequest. Where the service sent no
+// tag, the result has the id and the label that were sent.
 //
 // PATCH /v0/endpoints/tags/{id}
 func (s *TagsService) Rename(ctx context.Context, tagID int64, label string, opts ...CallOption) (*admin.Tag, error) {
-	return fetch[*admin.Tag](ctx, s.client, call{
+	return change(ctx, s.client, call{
 		op: admin.RenameTagOperation,
 		build: func(base string) (*http.Request, error) {
 			return admin.NewRenameTagRequest(base, tagID, admin.RenameTagRequest{Label: label})
 		},
 		checks: []*ValidationError{required("label", label)},
 		opts:   opts,
-	})
+	}, admin.Tag{ID: tagID, Label: label})
 }
 
 // Delete deletes a tag. It needs an administrator's key. A tag that endpoints still have is ErrInvalidRequest, one that

@@ -10,7 +10,7 @@ import (
 // Invite invites a user to the team. For a user of the account the email is enough; one who is new to it needs a full
 // name and a role as well. Which of the two it is, the service knows: what is given is sent. What the service does not
 // accept is ErrInvalidRequest: a new user without name and role, or one more than the account may have. It is not
-// repeated after a failure that leaves open whether the service acted.
+// repeated after a failure that leaves open whether the service acted. A success without the user's id is ErrCarriedOut.
 //
 // POST /v0/teams/{id}/members
 func (s *TeamsService) Invite(ctx context.Context, teamID int64, invitation admin.InviteTeamMemberRequest, opts ...CallOption) (*admin.TeamMember, error) {

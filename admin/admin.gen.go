@@ -3488,7 +3488,7 @@ var BulkSetEndpointStatusOperation = operation.Operation{
 	Deprecated: false,
 	Bearer:     false,
 	Paging:     "none",
-	Answer:     "data",
+	Answer:     "maybe",
 	Statuses:   []int{200, 400, 401, 403, 429},
 }
 
@@ -3504,7 +3504,7 @@ var BulkRemoveEndpointTagOperation = operation.Operation{
 	Deprecated: false,
 	Bearer:     false,
 	Paging:     "none",
-	Answer:     "data",
+	Answer:     "maybe",
 	Statuses:   []int{200, 400, 401, 403, 404, 429},
 }
 
@@ -3520,7 +3520,7 @@ var BulkAddEndpointTagOperation = operation.Operation{
 	Deprecated: false,
 	Bearer:     false,
 	Paging:     "none",
-	Answer:     "data",
+	Answer:     "maybe",
 	Statuses:   []int{200, 400, 401, 403, 429},
 }
 
@@ -3568,7 +3568,7 @@ var RenameTagOperation = operation.Operation{
 	Deprecated: false,
 	Bearer:     false,
 	Paging:     "none",
-	Answer:     "data",
+	Answer:     "maybe",
 	Statuses:   []int{200, 400, 401, 403, 404, 429},
 }
 
@@ -3680,7 +3680,7 @@ var SetIPCustomHeaderOperation = operation.Operation{
 	Deprecated: false,
 	Bearer:     false,
 	Paging:     "none",
-	Answer:     "data",
+	Answer:     "maybe",
 	Statuses:   []int{200, 400, 401, 404, 429},
 }
 
@@ -3776,7 +3776,7 @@ var UpdateMethodRateLimitOperation = operation.Operation{
 	Deprecated: false,
 	Bearer:     false,
 	Paging:     "none",
-	Answer:     "data",
+	Answer:     "maybe",
 	Statuses:   []int{200, 400, 401, 404, 429},
 }
 
@@ -4112,7 +4112,7 @@ var UpdateSecurityOptionsOperation = operation.Operation{
 	Deprecated: false,
 	Bearer:     false,
 	Paging:     "none",
-	Answer:     "list",
+	Answer:     "maybe",
 	Statuses:   []int{200, 400, 401, 404, 429},
 }
 
@@ -4368,7 +4368,7 @@ var UpdateToolingAccessOperation = operation.Operation{
 	Deprecated: false,
 	Bearer:     false,
 	Paging:     "none",
-	Answer:     "data",
+	Answer:     "maybe",
 	Statuses:   []int{200, 400, 401, 429},
 }
 

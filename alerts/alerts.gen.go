@@ -860,7 +860,7 @@ var UpdateNotificationOperation = operation.Operation{
 	Deprecated: false,
 	Bearer:     false,
 	Paging:     "none",
-	Answer:     "record",
+	Answer:     "maybe",
 	Statuses:   []int{200, 400, 401, 403, 404, 429},
 }
 

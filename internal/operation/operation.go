@@ -55,9 +55,10 @@ const (
 // Answer is what a successful body of an operation looks like.
 type Answer string
 
-// The kinds of answer. The first five are envelopes with the payload under "data".
+// The kinds of answer. The first five are envelopes with the payload under "data"; in the alerts area, the payload of
+// AnswerMaybe is the whole body.
 const (
-	// AnswerData is a record.
+	// AnswerData is a record. An operation that is not idempotent creates it, and promises its id.
 	AnswerData Answer = "data"
 	// AnswerList is an array; null stands for an empty one.
 	AnswerList Answer = "list"
@@ -65,7 +66,8 @@ const (
 	AnswerPage Answer = "page"
 	// AnswerCursor is a list with the cursor of the next page.
 	AnswerCursor Answer = "cursor"
-	// AnswerMaybe is a record, or an empty object, or nothing at all.
+	// AnswerMaybe is a record of what was written, or anything else that is no failure. A write was carried out all the
+	// same.
 	AnswerMaybe Answer = "maybe"
 	// AnswerConfirm says only whether something happened.
 	AnswerConfirm Answer = "confirm"
@@ -73,7 +75,7 @@ const (
 	AnswerNone Answer = "none"
 	// AnswerRecord is a record without an envelope.
 	AnswerRecord Answer = "record"
-	// AnswerArray is an array without an envelope.
+	// AnswerArray is an array without an envelope, or in one all the same (observed).
 	AnswerArray Answer = "array"
 	// AnswerEmpty is a body of an area without envelopes that says nothing, unless it states a failure.
 	AnswerEmpty Answer = "empty"

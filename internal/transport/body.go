@@ -43,7 +43,7 @@ func buffered(next http.RoundTripper) http.RoundTripper {
 		if err != nil {
 			return nil, readFailure(ctx, req.Context(), resp, body, err)
 		}
-		flight.try.reply = &Reply{Status: resp.StatusCode, Header: resp.Header, Body: body}
+		flight.try.reply = &Reply{Status: resp.StatusCode, Header: resp.Header, Body: body, Deadline: flight.try.deadline}
 		resp.Body, resp.Header = http.NoBody, followable(req.URL, resp.Header)
 		return resp, nil
 	})

@@ -28,6 +28,8 @@ type Reply struct {
 	Status int
 	Header http.Header
 	Body   []byte
+	// Deadline is when the time limit of the attempt that brought it is over. It is zero where there is none.
+	Deadline time.Time
 }
 
 // Trip says what a call took, beside its answer.
