@@ -91,7 +91,7 @@ func sendFailure(attempt, caller context.Context, err error) *Failure {
 	case attempt.Err() != nil:
 		return &Failure{Kind: Timeout, Err: &timeoutError{errTryTimeout}}
 	default:
-		return &Failure{Kind: Connection, Err: withoutAddress(err)}
+		return &Failure{Kind: Connection, Err: withoutAdvice(withoutAddress(err))}
 	}
 }
 

@@ -32,7 +32,7 @@ func (s *sending) fate(err error) fate {
 	case s.repeated.Load():
 		// The failure is that of the last of several sendings.
 	case !s.wrote.Load(), anyIn(err, nothingWritten):
-		return unsent
+		return unsent // The connection was dead before the request's head was complete, or before it left the buffer.
 	case anyIn(err, turnedAway):
 		return unprocessed
 	}
@@ -47,23 +47,30 @@ func neverConnected(err error) bool {
 	return errors.As(err, &op) && (op.Op == "dial" || op.Op == "proxyconnect") || errors.As(err, &dns)
 }
 
-// nothingWritten reports whether HTTP/1 found its idle connection dead before it wrote a byte to it.
-func nothingWritten(err error) bool {
-	return fmt.Sprintf("%T", err) == "http.nothingWrittenError" || // The first write failed.
-		err.Error() == "http: server closed idle connection" || // The end of the connection was read before the write.
-		strings.HasPrefix(err.Error(), "readLoopPeekFailLocked: ") // So was a failure of it.
-}
+// nothingWritten reports whether HTTP/1 found its idle connection dead with the first write, and no byte of it left.
+func nothingWritten(err error) bool { return fmt.Sprintf("%T", err) == "http.nothingWrittenError" }
 
 // turnedAway reports whether the peer returned an HTTP/2 stream unprocessed (RFC 9113, 8.7): with REFUSED_STREAM, or by
 // a GOAWAY whose last stream is an earlier one.
 func turnedAway(err error) bool {
-	text := strings.TrimPrefix(err.Error(), "http2: Transport: cannot retry err [")
+	text := withoutAdvice(err).Error()
 	if rest, ok := strings.CutPrefix(text, "stream error: stream ID "); ok {
 		_, code, _ := strings.Cut(rest, "; ")
-		return strings.HasPrefix(code, "REFUSED_STREAM; received from peer")
+		return code == "REFUSED_STREAM; received from peer"
 	}
-	return strings.HasPrefix(text, "http2: Transport received Server's graceful shutdown GOAWAY") ||
+	return text == "http2: Transport received Server's graceful shutdown GOAWAY" ||
 		strings.HasPrefix(text, "http2: Transport received GOAWAY from server ErrCode:")
+}
+
+// withoutAdvice returns what net/http would have repeated, had it got a body for it, without its advice to give it one.
+// What it wraps in that advice it keeps only the text of.
+func withoutAdvice(err error) error {
+	text, refused := strings.CutPrefix(err.Error(), "http2: Transport: cannot retry err [")
+	text, advised := strings.CutSuffix(text, "] after Request.Body was written; define Request.GetBody to avoid this error")
+	if refused && advised {
+		return errors.New(text)
+	}
+	return err
 }
 
 // anyIn reports whether a test holds for an error or for one that it wraps.
