@@ -21,8 +21,8 @@ const (
 
 // fate judges the failure of a sending. What is not recognized is unknown.
 //
-// Where net/http does not export what it knows, this file reads its texts and type names, those of Go 1.26; a test over
-// real connections pins each. A Go release that words them differently makes failures unknown, not wrong.
+// Where net/http does not export what it knows, this file reads its texts and type names, those of Go 1.26, which tests
+// pin. A Go release that words them differently makes failures unknown, not wrong.
 func (s *sending) fate(err error) fate {
 	switch {
 	case !s.connected.Load():
@@ -47,8 +47,12 @@ func neverConnected(err error) bool {
 	return errors.As(err, &op) && (op.Op == "dial" || op.Op == "proxyconnect") || errors.As(err, &dns)
 }
 
-// nothingWritten reports whether HTTP/1 found its idle connection dead with the first write, and no byte of it left.
-func nothingWritten(err error) bool { return fmt.Sprintf("%T", err) == "http.nothingWrittenError" }
+// nothingWritten reports whether HTTP/1 found its idle connection dead before a byte of the request left: with the first
+// write, or because the end of the connection, or a failure of it, was read before the write began.
+func nothingWritten(err error) bool {
+	return fmt.Sprintf("%T", err) == "http.nothingWrittenError" ||
+		err.Error() == "http: server closed idle connection" || strings.HasPrefix(err.Error(), "readLoopPeekFailLocked: ")
+}
 
 // turnedAway reports whether the peer returned an HTTP/2 stream unprocessed (RFC 9113, 8.7): with REFUSED_STREAM, or by
 // a GOAWAY whose last stream is an earlier one.
