@@ -31,10 +31,11 @@ type Server struct {
 	URL string
 
 	protocol Protocol
-	script   []Fault
 	client   *http.Client
 
 	mu       sync.Mutex
+	script   []Fault
+	begin    int // The number of the request that plays the script's first line.
 	heads    []string
 	conns    map[net.Conn]bool
 	accepted int
@@ -80,6 +81,13 @@ func Serve(t testing.TB, protocol Protocol, script ...Fault) *Server {
 	return s
 }
 
+// Play begins another script with the next request.
+func (s *Server) Play(script ...Fault) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	s.script, s.begin = script, len(s.heads)
+}
+
 // Client returns a client that trusts the server and keeps connections alive.
 func (s *Server) Client() *http.Client { return s.client }
 
@@ -114,8 +122,9 @@ func (s *Server) CloseConnections() {
 func (s *Server) arrived(head string) (Fault, int) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
+	number := len(s.heads)
 	s.heads = append(s.heads, head)
-	return s.script[min(len(s.heads), len(s.script))-1], len(s.heads) - 1
+	return s.script[min(number-s.begin, len(s.script)-1)], number
 }
 
 // note replaces what is known of a request's head.
