@@ -183,7 +183,10 @@ func (c *Client) base(op operation.Operation) string {
 
 // fault begins an *Error about the call.
 func (r *report) fault() *Error {
-	fault := &Error{Operation: r.op.ID, Method: r.op.Method, Path: r.op.Path, Attempts: r.trip.Attempts}
+	fault := &Error{
+		Operation: r.op.ID, Method: r.op.Method, Path: r.op.Path,
+		Attempts: r.trip.Attempts, RetryQuotaExhausted: r.trip.QuotaExhausted,
+	}
 	if reply := r.trip.Last; reply != nil {
 		fault.StatusCode = reply.Status
 		fault.Body = r.excerpt(reply.Body)
@@ -217,11 +220,13 @@ func (r *report) failed() *Error {
 func (r *report) unanswered(err error) error {
 	var failure *transport.Failure
 	if errors.As(err, &failure) && (failure.Kind == transport.TooLarge || failure.Kind == transport.Truncated) {
+		partial := r.trip.Partial
 		return &DecodeError{
 			Operation: r.op.ID, Method: r.op.Method, Path: r.op.Path,
 			Reason: DecodeReason(failure.Kind), Detail: r.clean(failure.Err.Error()),
-			StatusCode: failure.Status, ContentType: failure.Header.Get("Content-Type"),
-			Body: r.excerpt(failure.Piece), Attempts: r.trip.Attempts, cause: failure.Err,
+			StatusCode: partial.Status, ContentType: partial.Header.Get("Content-Type"),
+			Body: r.excerpt(partial.Body), Attempts: r.trip.Attempts, RetryQuotaExhausted: r.trip.QuotaExhausted,
+			cause: failure.Err,
 		}
 	}
 	fault := r.fault()
@@ -254,7 +259,7 @@ func (r *report) unreadable(err error) error {
 		Operation: r.op.ID, Method: r.op.Method, Path: r.op.Path,
 		Reason: DecodeReason(malformed.Reason), Detail: r.clean(malformed.Detail),
 		StatusCode: r.reply.Status, ContentType: r.reply.Header.Get("Content-Type"),
-		Body: r.excerpt(r.reply.Body), Attempts: r.trip.Attempts,
+		Body: r.excerpt(r.reply.Body), Attempts: r.trip.Attempts, RetryQuotaExhausted: r.trip.QuotaExhausted,
 	}
 	unread.carriedOut = !r.op.Idempotent && unread.lacksRecord()
 	r.recorded(!unread.carriedOut)

@@ -82,6 +82,7 @@ func New(options ...Option) (*Client, error) {
 			Pacer:       settings.pacer,
 			Logger:      settings.logger,
 			UserAgent:   settings.userAgent(),
+			Quota:       settings.call.retry.Quota,
 		}),
 		observer: settings.observer,
 		bases: bases{
@@ -165,6 +166,7 @@ func (s *clientSettings) origin() (*url.URL, error) {
 	case base.Scheme == "http" && !s.insecureHTTP && !transport.IsLoopback(base):
 		return broken("must use https: plain http would show the key to the network (see WithInsecureHTTP)")
 	}
+	base.Host = strings.ToLower(base.Host) // net/http exempts "localhost" from proxies, and no other spelling.
 	return base, nil
 }
 

@@ -53,6 +53,9 @@ type Error struct {
 	RetryAfter time.Duration
 	// Attempts is the number of tries that were made.
 	Attempts int
+	// RetryQuotaExhausted is set where another attempt was due and the client's retry quota was used up: see
+	// RetryPolicy.Quota.
+	RetryQuotaExhausted bool
 	// GraphQL are the errors that an answer of the graph area states, at any status. Other areas have none.
 	GraphQL []GraphQLError
 
@@ -90,12 +93,23 @@ func (e *Error) Error() string {
 	if e.RetryAfter > 0 {
 		fmt.Fprintf(&b, ", retry after %s", e.RetryAfter)
 	}
+	b.WriteString(quotaNote(e.RetryQuotaExhausted))
 	b.WriteByte(')')
 	return b.String()
 }
 
-// Unwrap returns the cause of a call without an answer, such as context.Canceled or a net.Error, the *DecodeError of a
-// thing that does not exist, or nil.
+// quotaNote says in the text of an error that the retry quota ended a call.
+func quotaNote(exhausted bool) string {
+	if exhausted {
+		return ", retry quota exhausted"
+	}
+	return ""
+}
+
+// Unwrap returns the cause of a call without a response, such as context.Canceled or a net.Error, the *DecodeError of a
+// thing that does not exist, or nil. Where the context of the call had ended, errors.Is finds its error and the very value
+// of its cause, see context.Cause, but nothing that the cause wraps: that another call has failed, and how, is not this
+// call's failure.
 func (e *Error) Unwrap() error { return e.cause }
 
 // Is matches the sentinels by status.

@@ -59,6 +59,9 @@ type DecodeError struct {
 	Body string
 	// Attempts is the number of tries that were made.
 	Attempts int
+	// RetryQuotaExhausted is set where another attempt was due and the client's retry quota was used up: see
+	// RetryPolicy.Quota.
+	RetryQuotaExhausted bool
 
 	cause error
 	// carriedOut is set for a create that lacks nothing but its record.
@@ -71,8 +74,8 @@ func (e *DecodeError) Error() string {
 	if e.Detail != "" {
 		detail = ": " + e.Detail
 	}
-	return fmt.Sprintf("rpcfleet: %s: cannot read the answer: %s%s (%s %s, status %d %s)",
-		e.Operation, e.Reason, detail, e.Method, e.Path, e.StatusCode, http.StatusText(e.StatusCode))
+	return fmt.Sprintf("rpcfleet: %s: cannot read the answer: %s%s (%s %s, status %d %s%s)",
+		e.Operation, e.Reason, detail, e.Method, e.Path, e.StatusCode, http.StatusText(e.StatusCode), quotaNote(e.RetryQuotaExhausted))
 }
 
 // Unwrap returns the cause of an answer that was cut short, or nil.

@@ -174,12 +174,14 @@ func TestBodySizeIsBounded(t *testing.T) {
 
 func TestACutAnswerKeepsAPiece(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
-		_, _, err := serve(t, cutShort).send(t.Context(), create)
+		_, trip, err := serve(t, cutShort).send(t.Context(), create)
 		var failure *transport.Failure
 		require.ErrorAs(t, err, &failure)
 		assert.Equal(t, transport.Truncated, failure.Kind)
-		assert.Equal(t, http.StatusOK, failure.Status)
-		assert.Equal(t, `{"data":`, string(failure.Piece))
+		require.NotNil(t, trip.Partial)
+		assert.Equal(t, http.StatusOK, trip.Partial.Status)
+		assert.Equal(t, `{"data":`, string(trip.Partial.Body))
+		assert.Nil(t, trip.Last, "it is no complete answer")
 	})
 }
 

@@ -83,9 +83,6 @@ func serve(t *testing.T, script ...answer) *harness {
 		h.seen = append(h.seen, seen{time.Now(), r.Header.Clone(), string(body)})
 		script[min(len(h.seen), len(script))-1](w, r)
 	}))
-	// net/http itself repeats a read whose reused connection turns out to be dead; fresh connections keep the count
-	// of requests to what this package decides.
-	client.Transport.(*http.Transport).DisableKeepAlives = true
 	origin, err := url.Parse("http://127.0.0.1")
 	require.NoError(t, err)
 	h.config = transport.Config{
@@ -117,4 +114,11 @@ func (h *harness) send(ctx context.Context, op operation.Operation, change ...fu
 		c(&call)
 	}
 	return h.Send(ctx, req, call)
+}
+
+// stalls begins a response and does not end it.
+func stalls(w http.ResponseWriter, r *http.Request) {
+	w.WriteHeader(http.StatusOK)
+	w.(http.Flusher).Flush()
+	<-r.Context().Done()
 }
