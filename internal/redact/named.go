@@ -45,6 +45,15 @@ type name struct {
 	equals bool
 }
 
+// mark returns the mark in the quotes of the name, if it has them.
+func (s *scanner) mark(name name) string {
+	if !name.quoted {
+		return Mark
+	}
+	spelled := s.spelled(name.end)
+	return spelled + Mark + spelled
+}
+
 // apart hides a value that only space or a tag separates from its name.
 func (s *scanner) apart(from, end, at int) int {
 	switch {
@@ -88,10 +97,9 @@ func (s *scanner) record(name name, open int) int {
 	if name.kind == suspect {
 		return 0
 	}
-	mark, quoteSize := Mark, 0
+	quoteSize := 0
 	if name.quoted {
-		spelled := s.spelled(name.end)
-		mark, quoteSize = spelled+Mark+spelled, len(spelled)
+		quoteSize = len(s.spelled(name.end))
 	}
 	close := s.matching(open, quoteSize)
 	if strings.Trim(s.plain[open:close], "[]{}, \t\r\n") == "" {
@@ -100,7 +108,7 @@ func (s *scanner) record(name name, open int) int {
 	if !name.quoted {
 		close = s.untilEnd(open, close, endOfValue)
 	}
-	return s.hide(open, close, mark)
+	return s.hide(open, close, s.mark(name))
 }
 
 // bare hides a value without quotes. Behind a colon it may be the next word of a sentence.
@@ -122,7 +130,7 @@ func (s *scanner) bare(name name, from int) int {
 	if name.kind != header && !name.equals && s.isWord(from) {
 		return 0
 	}
-	return s.hide(from, s.until(from, endOfValue), Mark)
+	return s.hide(from, s.until(from, endOfValue), s.mark(name))
 }
 
 // number hides a number of JSON. Behind a plural it is a count.
@@ -131,8 +139,7 @@ func (s *scanner) number(name name, from int) int {
 	if name.kind == suspect || toLower(s.plain[name.end-1]) == 's' {
 		return end
 	}
-	spelled := s.spelled(name.end)
-	return s.hide(from, end, spelled+Mark+spelled)
+	return s.hide(from, end, s.mark(name))
 }
 
 // headerValue hides the value of a header that has more than one word, or returns nothing if it does not look like one.
@@ -180,10 +187,7 @@ func (s *scanner) endOfHeader(from int) int {
 // that a sentence is likely to have there are left.
 func (s *scanner) authorized(from, end int) int {
 	word := s.plain[from:end]
-	if len(word) < len("basic") || len(word) > len("bearer") {
-		return 0
-	}
-	if lower := strings.ToLower(word); lower != "bearer" && lower != "basic" {
+	if toLower(word[0]) != 'b' || !strings.EqualFold(word, "bearer") && !strings.EqualFold(word, "basic") {
 		return 0
 	}
 	at := s.span(end, white)
