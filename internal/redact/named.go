@@ -116,8 +116,11 @@ func (s *scanner) bare(name name, from int) int {
 	if from == len(s.plain) || s.isAt(from, endOfValue) && !s.isPercent(from) {
 		return 0
 	}
-	if name.quoted && s.isAt(from, digit|dash) {
-		return s.number(name, from)
+	if end := s.number(from); name.quoted && end > from {
+		if name.kind == suspect || toLower(s.plain[name.end-1]) == 's' {
+			return end // Behind a plural it is a count.
+		}
+		return s.hide(from, end, s.mark(name))
 	}
 	if !name.equals && name.kind >= cookies {
 		if end := s.headerValue(name.kind, from); end > 0 {
@@ -133,13 +136,17 @@ func (s *scanner) bare(name name, from int) int {
 	return s.hide(from, s.until(from, endOfValue), s.mark(name))
 }
 
-// number hides a number of JSON. Behind a plural it is a count.
-func (s *scanner) number(name name, from int) int {
-	end := s.span(from, inSegment)
-	if name.kind == suspect || toLower(s.plain[name.end-1]) == 's' {
-		return end
+// number returns the end of a number of JSON, or where it would begin.
+func (s *scanner) number(from int) int {
+	end := from
+	for s.isAt(end, digit) || end < len(s.plain) && strings.IndexByte("-+.eE", s.plain[end]) >= 0 {
+		end++
 	}
-	return s.hide(from, end, s.mark(name))
+	s.work += end - from + 1
+	if s.isAt(end, inSegment) {
+		return from
+	}
+	return end
 }
 
 // headerValue hides the value of a header that has more than one word, or returns nothing if it does not look like one.

@@ -106,6 +106,8 @@ func TestTextHides(t *testing.T) {
 		"a field, spaced":      {"{\n  \"api_key\" : \"%s\"\n}", []string{hex, word, mixed}},
 		"a field, camel case":  {`{"accessToken":"%s"}`, []string{hex, word, mixed}},
 		"a field named key":    {`{"key":"%s","a":"b"}`, []string{hex, mixed}},
+		"a field, bare":        {`{"token": %s, "a": 1}`, []string{hex, mixed}},
+		"a key, bare":          {`{"key": %s, "a": 1}`, []string{hex, mixed}},
 		"a field of Python":    {`{'client_secret': '%s'}`, []string{hex, word, mixed}},
 		"a field of Ruby":      {`{"password"=>"%s"}`, []string{hex, word, mixed}},
 		"a list":               {`{"tokens":["a","%s"],"a":"b"}`, []string{hex, word, mixed}},
