@@ -13,8 +13,11 @@ import (
 	"github.com/rpcfleet/rpcfleet-go/internal/transport"
 )
 
-// excerptSize bounds the piece of a body that an error keeps.
-const excerptSize = 1 << 10
+const (
+	// excerptSize bounds the piece of a body that an error keeps, and textSize each text in it, such as a message.
+	excerptSize = 1 << 10
+	textSize    = 4 << 10
+)
 
 // call is one operation with its arguments. It is all that a method has to say; the rest is the same for every one.
 type call struct {
@@ -97,12 +100,12 @@ func (c *Client) send(ctx context.Context, call call) (*report, error) {
 	for _, broken := range call.checks {
 		if broken != nil && (broken.essential || !settings.skipValidation) {
 			broken.Operation = call.op.ID
-			return nil, broken
+			return nil, broken.cleaned()
 		}
 	}
 	req, err := call.build(c.base(call.op))
 	if err != nil {
-		return nil, &ValidationError{Operation: call.op.ID, Field: "request", Rule: "cannot be built: " + err.Error()}
+		return nil, &ValidationError{Operation: call.op.ID, Field: "request", Rule: "cannot be built: " + shown(err.Error())}
 	}
 	report := &report{op: call.op}
 	ctx, report.end = c.observer.begin(ctx, call.op)
@@ -153,7 +156,7 @@ func (r *report) fault() *Error {
 	if reply := r.trip.Last; reply != nil {
 		fault.StatusCode = reply.Status
 		fault.Body = r.excerpt(reply.Body)
-		fault.RequestID = reply.Header.Get("X-Request-Id")
+		fault.RequestID = r.clean(reply.Header.Get("X-Request-Id"))
 		fault.RetryAfter, _ = transport.RetryAfter(reply.Header, time.Now())
 	}
 	return fault
@@ -183,7 +186,7 @@ func (r *report) unanswered(err error) error {
 		return &DecodeError{
 			Operation: r.op.ID, Method: r.op.Method, Path: r.op.Path,
 			Reason: DecodeReason(failure.Kind), Detail: r.clean(failure.Err.Error()),
-			StatusCode: failure.Status, ContentType: failure.Header.Get("Content-Type"),
+			StatusCode: failure.Status, ContentType: r.clean(failure.Header.Get("Content-Type")),
 			Body: r.excerpt(failure.Piece), Attempts: r.trip.Attempts, cause: failure.Err,
 		}
 	}
@@ -205,13 +208,15 @@ func (r *report) unreadable(err error) error {
 	return &DecodeError{
 		Operation: r.op.ID, Method: r.op.Method, Path: r.op.Path,
 		Reason: DecodeReason(malformed.Reason), Detail: r.clean(malformed.Detail),
-		StatusCode: r.reply.Status, ContentType: r.reply.Header.Get("Content-Type"),
+		StatusCode: r.reply.Status, ContentType: r.clean(r.reply.Header.Get("Content-Type")),
 		Body: r.excerpt(r.reply.Body), Attempts: r.trip.Attempts,
 	}
 }
 
 // clean takes out of a text what must not be shown, the credentials of the call included.
-func (r *report) clean(text string) string { return redact.Text(text, r.secrets()...) }
+func (r *report) clean(text string) string {
+	return redact.Excerpt([]byte(text), textSize, r.secrets()...)
+}
 
 func (r *report) excerpt(body []byte) string {
 	return redact.Excerpt(body, excerptSize, r.secrets()...)

@@ -5,6 +5,7 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"strings"
 
 	"github.com/go-json-experiment/json"
 	"github.com/go-json-experiment/json/jsontext"
@@ -41,6 +42,9 @@ func (m *Malformed) Error() string {
 	return string(m.Reason) + ": " + m.Detail
 }
 
+// module is what the names of this library's types begin with inside the names of others.
+const module = "github.com/rpcfleet/rpcfleet-go/"
+
 // malformed sorts an error of the JSON library, and drops what it quotes of the body.
 func malformed(body []byte, err error) *Malformed {
 	var sorted *Malformed
@@ -54,7 +58,7 @@ func malformed(body []byte, err error) *Malformed {
 	case errors.As(err, &semantic):
 		detail := fmt.Sprintf("%s at %q", kindName(semantic.JSONKind), string(semantic.JSONPointer))
 		if semantic.GoType != nil {
-			detail += fmt.Sprintf(" cannot be read as %s", semantic.GoType)
+			detail += " cannot be read as " + strings.ReplaceAll(semantic.GoType.String(), module, "")
 		}
 		return &Malformed{Shape, detail}
 	case errors.As(err, &syntactic):

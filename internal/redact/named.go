@@ -248,7 +248,7 @@ func (s *scanner) isWord(from int) bool {
 		}
 	}
 	s.work += i - from + 1
-	return i > from && capitals < 3 && (i == len(s.plain) || !s.isAt(i, inCredential) || s.isAt(i, punctuation))
+	return i > from && capitals < 3 && (i == len(s.plain) || s.isAt(i, endOfValue|punctuation) || s.has(i, "]"))
 }
 
 // isHarmless reports whether a value is none, or one of those that switches and the like have.
