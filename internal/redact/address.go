@@ -56,7 +56,7 @@ func (s *scanner) host(from, end int) int {
 	}
 	end = s.span(from, inSegment)
 	name, port := s.plain[from:end], ""
-	if s.has(end, ":") {
+	if s.has(end, ":") && s.isAt(end+1, digit) {
 		colon := end
 		end = s.span(colon+1, digit)
 		port = s.plain[colon+1 : end]

@@ -27,6 +27,7 @@ func TestTextWritesTheMark(t *testing.T) {
 		"user info with a slash": {"https://bob:s3/cr3t@a.example.com", "https://[redacted]"},
 		"query":                  {"https://a.example.com?key=s3cr3t", "https://a.example.com/[redacted]"},
 		"bare origin":            {"https://a.example.com/ and https://b.example.com", "https://a.example.com/ and https://b.example.com"},
+		"address behind a dot":   {"a.https://b.example.com/s3cr3tpath", "a.https://b.example.com/[redacted]"},
 		"other scheme":           {"redis://:s3cr3t@cache:6379/0", "redis://cache:6379/[redacted]"},
 		"host without a scheme":  {"at a.example.com/s3cr3tpath now", "at a.example.com/[redacted] now"},
 		"token field":            {`{"id":"7","token":"s3cr3t"}`, `{"id":"7","token":"[redacted]"}`},
