@@ -33,12 +33,7 @@ var suspectNames = []string{"key", "auth", "bearer", "session", "sid", "sig", "s
 // kindOf judges a name by its end: it may be written accessToken, access_token, X-Access-Token, tokens, token2 or
 // tokenValue.
 func kindOf(name string) kind {
-	for len(name) > 0 && is(name[len(name)-1], digit|dash) {
-		name = name[:len(name)-1]
-	}
-	if !mayBeSecret(name) {
-		return ordinary
-	}
+	name = withoutNumber(name)
 	var buffer [24]byte
 	lower := buffer[:0]
 	for i := max(0, len(name)-cap(lower)); i < len(name); i++ {
@@ -82,15 +77,24 @@ func toLower(c byte) byte {
 	return c
 }
 
-// mayBeSecret tells most words from the names of secrets by their last letters, since every word of a text is asked for.
-func mayBeSecret(word string) bool {
-	if len(word) > 3 && toLower(word[len(word)-1]) == 's' {
-		word = word[:len(word)-1]
+// withoutNumber returns a name without a number that it ends in.
+func withoutNumber(name string) string {
+	for len(name) > 0 && is(name[len(name)-1], digit|dash) {
+		name = name[:len(name)-1]
 	}
-	if len(word) < 3 {
+	return name
+}
+
+// mayBeSecret tells most words from the names of secrets by their last three letters, since every word is asked about.
+func mayBeSecret(word string) bool {
+	word = withoutNumber(word)
+	n := len(word)
+	if n > 3 && toLower(word[n-1]) == 's' {
+		n--
+	}
+	if n < 3 {
 		return false
 	}
-	n := len(word)
 	switch string([]byte{toLower(word[n-3]), toLower(word[n-2]), toLower(word[n-1])}) {
 	case "ken", "ret", "ord", "swd", "ase", "pwd", "ial", "jwt", "nid", "nic", "kie", "ion", // The names of secrets.
 		"key", "uth", "rer", "sid", "sig", "ure", "ass", "pas", "ode", // Those of suspects, one of which ends in s.

@@ -4,6 +4,9 @@ import "strings"
 
 // named hides the value that the word names, where the word is the name of a secret.
 func (s *scanner) named(from, end int) int {
+	if !mayBeSecret(s.plain[from:end]) {
+		return 0
+	}
 	name := name{quoted: s.isAt(end, quote), end: end}
 	at := end
 	if name.quoted {

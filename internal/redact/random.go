@@ -14,7 +14,7 @@ func isRandom(text string) bool {
 	switch {
 	case look.digits == 0 || look.letters == 0:
 		return look.letters >= 32 && look.longest >= 32
-	case look.total() >= 8 && look.turns >= 3, look.total() >= 16 && look.turns >= 2:
+	case look.turns >= 4, look.total() >= 8 && look.turns >= 3, look.total() >= 16 && look.turns >= 2:
 		return true
 	}
 	return look.longest >= 16 && look.hexadecimal || look.longest >= 32

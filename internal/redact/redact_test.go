@@ -25,6 +25,8 @@ func TestTextWritesTheMark(t *testing.T) {
 		"address in a sentence":  {"(see https://a.example.com/s3cr3tpath).", "(see https://a.example.com/[redacted])."},
 		"user info":              {"https://bob:s3cr3t@a.example.com", "https://a.example.com/[redacted]"},
 		"user info with a slash": {"https://bob:s3/cr3t@a.example.com", "https://[redacted]"},
+		"escapes in an address":  {"https://a.example.com/s3%20cr3t%22x now", "https://a.example.com/[redacted] now"},
+		"short path parameter":   {"no route for /t0k3n/ here", "no route for /[redacted]/ here"},
 		"query":                  {"https://a.example.com?key=s3cr3t", "https://a.example.com/[redacted]"},
 		"bare origin":            {"https://a.example.com/ and https://b.example.com", "https://a.example.com/ and https://b.example.com"},
 		"address behind a dot":   {"a.https://b.example.com/s3cr3tpath", "a.https://b.example.com/[redacted]"},
@@ -85,7 +87,7 @@ func TestTextHides(t *testing.T) {
 		"a cookie":             {"Cookie: a=1; session=%s; b=2\nAccept: */*", []string{hex, word, mixed}},
 		"a cookie that is set": {"Set-Cookie: sid=%s; Path=/; HttpOnly", []string{hex, word, mixed}},
 		"headers of Go":        {"map[Accept:[*/*] X-Api-Key:[%s] X-B:[c]]", []string{hex, word, mixed}},
-		"a sentence":           {"the token: %s is unknown", []string{hex, mixed}},
+		"a sentence":           {"the token: %s is unknown", []string{hex, mixed, "sOmEwOrD", strings.Repeat("wordsofletters", 3)}},
 		"a sentence, apart":    {"unknown API key %s given", []string{hex, mixed}},
 		"a sentence, quoted":   {"unknown token '%s'", []string{hex, mixed}},
 		"a bearer":             {"Bearer %s was refused", []string{hex, word, mixed}},
@@ -99,13 +101,14 @@ func TestTextHides(t *testing.T) {
 		"a local host":         {"dial localhost/%s", []string{hex, word, mixed}},
 		"a network address":    {"dial 10.0.0.7/%s", []string{hex, word, mixed}},
 		"no scheme":            {"//calm-sun.example.com/%s", []string{hex, word, mixed}},
-		"a path":               {"no route /%s/ here", []string{hex, mixed}},
+		"a path":               {"no route /%s/ here", []string{hex, mixed, "feedfacedeadbeef1", strings.Repeat("wordsofletters", 3)}},
 		"a longer path":        {"POST /rpc/v1/%s", []string{hex, mixed}},
 		"a word":               {"endpoint %s does not exist", []string{hex}},
 		"a password":           {"bob:%s@cache-1 refused", []string{hex, word, mixed}},
 		"a field":              {`{"id":7,"token":"%s","a":"b"}`, []string{hex, word, mixed}},
 		"a field, spaced":      {"{\n  \"api_key\" : \"%s\"\n}", []string{hex, word, mixed}},
 		"a field, camel case":  {`{"accessToken":"%s"}`, []string{hex, word, mixed}},
+		"a field, long name":   {`{"Access-Token_Value2":"%s"}`, []string{hex, word, mixed}},
 		"a field named key":    {`{"key":"%s","a":"b"}`, []string{hex, mixed}},
 		"a field, bare":        {`{"token": %s, "a": 1}`, []string{hex, mixed}},
 		"a key, bare":          {`{"key": %s, "a": 1}`, []string{hex, mixed}},
@@ -160,7 +163,7 @@ func TestTextKeeps(t *testing.T) {
 		"token: must not be empty", "Token expired. Please log in again.", "password must have at least 8 characters",
 		"authorization: required", "Authorization header is missing", "missing x-api-key header", "cookie: missing",
 		"Bearer authentication required", "Bearer authorization is needed", "basic understanding of it", "bearer is missing",
-		"Unexpected token < in JSON at position 0", "Unexpected token: '}'", "ratio 3://4", "and/or", "24/7", "km/h",
+		"Unexpected token < in JSON at position 0", "Unexpected token: '}'", "expected <token> but <nil> came", "ratio 3://4", "and/or", "24/7", "km/h",
 		"invalid character 'x' looking for beginning of value", "key: limit", "unknown key \"colour\"", "public_key is required",
 		"from 2024-05-14T12:34:56.123456Z to 2024-05-15", "at 12:34:56", "took 1.5s, 10,000 requests, 99.9%",
 		"request 7d444840-9dc0-11d1-b245-5ffdce74fad2 failed", "/v0/endpoints/7d444840-9dc0-11d1-b245-5ffdce74fad2/logs",
@@ -178,14 +181,21 @@ func TestTextKeeps(t *testing.T) {
 		`{"token_id":"7","tag_id":12,"tokenId":"99","token_count":5,"max_tokens":100,"tokens":100}`,
 		`{"statusCode":400,"message":["limit must not be less than 1"],"error":"Bad Request"}`,
 		`{"errors":[{"message":"Cannot query field \"x\"","path":["ethereum","collection",0],"extensions":{"code":"INVALID_FIELD"}}]}`,
+		`{"public_key":"MIIBIjANBgkq7","kid":"a1b2c3d4"}`, "the endpoint a-very-long-name-of-an-endpoint-in-the-network-of-2024 is gone",
 		`{"key":"limit","keys":["a","b"],"sort_key":"created_at","code":"rate_limited","details":{"key":{"a":1}}}`,
 		`{"id":"7","label":"production 7","network":"ethereum-mainnet","status":"active","created_at":"2024-05-14T12:34:56.123Z"}`,
 		`{"error":"{\"code\":7,\"message\":\"no \\\"such\\\" thing\"}"}`,
 		"<html><head><title>502 Bad Gateway</title></head><body><center>nginx</center></body></html>",
 		`<a href="/help/errors">help &amp; more &quot;quoted&quot;</a>`, "100%25 of 5%20items",
-		"[redacted]", "https://a.example.com/[redacted]", `{"token":"[redacted]"}`,
+		"the value of labels1x is no labels", "[redacted]", "https://a.example.com/[redacted]", `{"token":"[redacted]"}`,
 	} {
-		assert.Equal(t, text, redact.Text(text, "made-up-key-0001", "short", ""))
+		assert.Equal(t, text, redact.Text(text, "made-up-key-0001", "short", "labels1", "redacted", ""))
+	}
+}
+
+func TestTextHidesValuesThatContainEachOther(t *testing.T) {
+	for _, values := range [][]string{{"abcdefgh", "abcdefghijkl"}, {"abcdefghijkl", "abcdefgh"}} {
+		assert.Equal(t, "[redacted] and [redacted]", redact.Text("abcdefghijkl and abcdefgh", values...))
 	}
 }
 
@@ -208,11 +218,12 @@ func TestExcerptCutsNoSecret(t *testing.T) {
 		token, "/" + token, "https://a.example.com/" + token, `"token":"` + token + `"`, "bob:" + token + "@example.com", key,
 	} {
 		for before := range 900 {
-			body := []byte(strings.Repeat("y ", before)[before:] + secret + strings.Repeat(" x", 300))
-			got := redact.Excerpt(body, 256, key)
-			assert.NotContains(t, got, token[:8])
-			assert.NotContains(t, got, key[:8])
-			assert.LessOrEqual(t, len(got), 256+len("…"))
+			for _, begins := range []string{strings.Repeat("y ", before)[before:], "https://a.example.com/" + strings.Repeat("y", before) + " "} {
+				got := redact.Excerpt([]byte(begins+secret+strings.Repeat(" x", 600)), 256, key)
+				assert.NotContains(t, got, token[:8])
+				assert.NotContains(t, got, key[:8])
+				assert.LessOrEqual(t, len(got), 256+len("…"))
+			}
 		}
 	}
 }

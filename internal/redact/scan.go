@@ -28,18 +28,37 @@ func (s *scanner) clean() string {
 
 // word looks for a secret that a word is, begins or announces. It returns where to go on.
 func (s *scanner) word(from, end int) int {
-	for _, rule := range rules {
-		if next := rule(s, from, end); next > from {
+	next := class(0)
+	if end < len(s.plain) {
+		next = classes[s.plain[end]]
+	}
+	for i := range rules {
+		rule := &rules[i]
+		if end-from < rule.least || rule.next != 0 && rule.next&next == 0 {
+			continue
+		}
+		if next := rule.look(s, from, end); next > from {
 			return next
 		}
 	}
 	return end
 }
 
-// rules are asked about every word in this order. Each returns where to go on, or nothing if it does not apply.
-var rules = [...]func(s *scanner, from, end int) int{
-	(*scanner).webToken, (*scanner).address, (*scanner).parameter, (*scanner).named, (*scanner).authorized,
-	(*scanner).host, (*scanner).user, (*scanner).lengthy,
+// rules are asked in this order about each word that has at least so many bytes, and behind it a byte of the set, if
+// there is one. They return where to go on, or nothing if they do not apply.
+var rules = [...]struct {
+	least int
+	next  class
+	look  func(s *scanner, from, end int) int
+}{
+	{least: 3, look: (*scanner).webToken},
+	{next: separator, look: (*scanner).address},
+	{look: (*scanner).parameter},
+	{least: 3, next: separator | white | quote | angle, look: (*scanner).named},
+	{least: 5, next: white, look: (*scanner).authorized},
+	{next: inPath | separator | inKey, look: (*scanner).host},
+	{next: separator, look: (*scanner).user},
+	{least: 40, look: (*scanner).lengthy},
 }
 
 // hide puts a text in the place of a piece of the view. It returns where to go on.
