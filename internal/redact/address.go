@@ -29,7 +29,7 @@ func (s *scanner) address(from, end int) int {
 
 // endOfAddress returns the end of an address, without the punctuation of a sentence that it ends.
 func (s *scanner) endOfAddress(from int) int {
-	end := s.until(from, endOfAddress)
+	end := s.until(from, endsAddress)
 	for end > from && s.isAt(end-1, punctuation) && !s.isPercent(end-1) {
 		end--
 	}
@@ -51,8 +51,8 @@ func isHost(text string) bool {
 // host hides the path behind a host without a scheme that the word begins: a name with a port, a name with dots that
 // ends in letters, or an IPv4 address. A number alone is left: it is the size of a network.
 func (s *scanner) host(from, end int) int {
-	if !s.isAt(end, inPath|separator|inKey) || s.isAt(from-1, inPath) || s.has(from-1, "/") && !s.has(from-2, "//") && !s.has(from-2, ":/") {
-		return 0
+	if s.isAt(from-1, inPath) || s.has(from-1, "/") && !s.has(from-2, "//") && !s.has(from-2, ":/") {
+		return 0 // It is a path parameter, or a later part of the name.
 	}
 	end = s.span(from, inSegment)
 	name, port := s.plain[from:end], ""
@@ -108,7 +108,7 @@ func (s *scanner) user(from, end int) int {
 	if !s.has(end, ":") || end < s.noUser || s.plain[from:end] == "mailto" {
 		return 0
 	}
-	at := s.until(end+1, endOfUser)
+	at := s.until(end+1, endsUser)
 	if at == end+1 || !s.has(at, "@") || !s.isAt(at+1, alphanumeric|opening) {
 		s.noUser = at
 		return 0

@@ -24,10 +24,10 @@ const (
 	inSegment    = inName | inPath
 	inCredential = inSegment | inKey
 	white        = blank | lineEnd
-	endOfAddress = white | quote | angle
-	endOfValue   = white | quote | angle | delimiter
-	endOfUser    = endOfValue | notInUser
-	endOfLine    = lineEnd | quote | angle
+	endsAddress  = white | quote | angle
+	endsValue    = white | quote | angle | delimiter
+	endsUser     = endsValue | notInUser
+	endsLine     = lineEnd | quote | angle
 )
 
 var classes = func() (table [256]class) {

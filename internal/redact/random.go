@@ -24,9 +24,6 @@ func isRandom(text string) bool {
 // digits take turns.
 func (s *scanner) lengthy(from, end int) int {
 	word := s.plain[from:end]
-	if len(word) < 40 {
-		return 0
-	}
 	if rest, ok := cutPublic(word); ok && len(rest) < 40 {
 		return 0
 	}

@@ -113,6 +113,7 @@ func TestTextHides(t *testing.T) {
 		"a field, bare":        {`{"token": %s, "a": 1}`, []string{hex, mixed}},
 		"a key, bare":          {`{"key": %s, "a": 1}`, []string{hex, mixed}},
 		"a field of Python":    {`{'client_secret': '%s'}`, []string{hex, word, mixed}},
+		"a list of Python":     {`{'tokens': ['a]b', '%s'], 'a': 'b'}`, []string{hex, word, mixed}},
 		"a field of Ruby":      {`{"password"=>"%s"}`, []string{hex, word, mixed}},
 		"a list":               {`{"tokens":["a","%s"],"a":"b"}`, []string{hex, word, mixed}},
 		"a list of lists":      {`{"tokens":[["a"],{"b":["%s"]}],"a":"b"}`, []string{hex, word, mixed}},

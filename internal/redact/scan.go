@@ -56,7 +56,7 @@ var rules = [...]struct {
 	{look: (*scanner).parameter},
 	{least: 3, next: separator | white | quote | angle, look: (*scanner).named},
 	{least: 5, next: white, look: (*scanner).authorized},
-	{next: inPath | separator | inKey, look: (*scanner).host},
+	{next: inPath | inKey, look: (*scanner).host},
 	{next: separator, look: (*scanner).user},
 	{least: 40, look: (*scanner).lengthy},
 }
@@ -116,11 +116,15 @@ func (s *scanner) closing(open int) int {
 	return i
 }
 
-// matching returns the end of a list or a record: behind the bracket that closes it, or before a quote that is spelled
-// shorter than those of the record and so ends the text that it stands in.
-func (s *scanner) matching(open, quoteSize int) int {
-	depth, i := 0, open
-	for ; i < len(s.plain); i++ {
+// matching returns the end of a named list or record: behind the bracket that closes it, or before a quote that is
+// spelled shorter than that of the name and so ends the text that all of it stands in.
+func (s *scanner) matching(open int, name name) int {
+	quoted, size := byte('"'), 0
+	if name.quoted {
+		quoted, size = s.plain[name.end], len(s.spelled(name.end))
+	}
+	depth := 0
+	for i := open; i < len(s.plain); i++ {
 		s.work++
 		switch s.plain[i] {
 		case '[', '{':
@@ -129,8 +133,8 @@ func (s *scanner) matching(open, quoteSize int) int {
 			if depth--; depth == 0 {
 				return i + 1
 			}
-		case '"':
-			if len(s.spelled(i)) < quoteSize {
+		case '"', quoted:
+			if len(s.spelled(i)) < size {
 				return i
 			}
 			i = s.closing(i)
