@@ -60,11 +60,11 @@ func (s *scanner) authorized(from, end int) int {
 			return 0
 		}
 	}
-	close := s.span(at, inCredential)
-	if close-at < 8 {
+	stop := s.span(at, inCredential)
+	if stop-at < 8 {
 		return 0
 	}
-	return s.hide(at, close, Mark)
+	return s.hide(at, stop, Mark)
 }
 
 // webToken hides a JSON Web Token, signed, encrypted or cut off.
@@ -78,12 +78,12 @@ func (s *scanner) webToken(from, end int) int {
 		return 0
 	}
 	from += found
-	close := s.span(from, inName|inPath)
-	for s.plain[close-1] == '.' {
-		close--
+	stop := s.span(from, inName|inPath)
+	for s.plain[stop-1] == '.' {
+		stop--
 	}
-	if close < len(s.plain) && close-from < least {
+	if stop < len(s.plain) && stop-from < least {
 		return 0
 	}
-	return s.hide(from, close, Mark)
+	return s.hide(from, stop, Mark)
 }

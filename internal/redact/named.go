@@ -61,9 +61,9 @@ func (s *scanner) mark(name name) string {
 func (s *scanner) apart(from, end, at int) int {
 	switch {
 	case s.has(end, ">") && s.isAt(from-1, angle|separator):
-		close := s.until(end+1, angle)
-		if close > end+1 && s.has(close, "</") && kindOf(s.plain[from:end]) > suspect {
-			return s.hide(end+1, close, Mark)
+		stop := s.until(end+1, angle)
+		if stop > end+1 && s.has(stop, "</") && kindOf(s.plain[from:end]) > suspect {
+			return s.hide(end+1, stop, Mark)
 		}
 	case at > end:
 		if s.isAt(at, quote) {
@@ -72,8 +72,8 @@ func (s *scanner) apart(from, end, at int) int {
 		if !s.isAt(at, inName) || kindOf(s.plain[from:end]) == ordinary {
 			return 0
 		}
-		if close := s.span(at, inSegment); isRandom(s.plain[at:close]) {
-			return s.hide(at, close, Mark)
+		if stop := s.span(at, inSegment); isRandom(s.plain[at:stop]) {
+			return s.hide(at, stop, Mark)
 		}
 	}
 	return 0
@@ -84,15 +84,15 @@ func (s *scanner) text(name name, open int) int {
 	if name.kind == suspect && s.isWord(open+1) {
 		return 0
 	}
-	close := s.closing(open)
-	content := s.plain[open+1 : close]
+	stop := s.closing(open)
+	content := s.plain[open+1 : stop]
 	if isHarmless(content) || !name.quoted && strings.IndexFunc(content, func(r rune) bool { return r >= 0x80 || is(byte(r), alphanumeric) }) < 0 {
-		return close
+		return stop
 	}
-	if close == len(s.plain) {
-		return s.hide(open+1, close, Mark+s.spelled(open))
+	if stop == len(s.plain) {
+		return s.hide(open+1, stop, Mark+s.spelled(open))
 	}
-	return s.hide(open+1, close, Mark)
+	return s.hide(open+1, stop, Mark)
 }
 
 // record hides a list or a record, whatever it holds.
@@ -100,14 +100,14 @@ func (s *scanner) record(name name, open int) int {
 	if name.kind == suspect {
 		return 0
 	}
-	close := s.matching(open, name)
-	if strings.Trim(s.plain[open:close], "[]{}, \t\r\n") == "" {
-		return close
+	stop := s.matching(open, name)
+	if strings.Trim(s.plain[open:stop], "[]{}, \t\r\n") == "" {
+		return stop
 	}
 	if !name.quoted {
-		close = s.untilEnd(open, close, endsValue)
+		stop = s.untilEnd(open, stop, endsValue)
 	}
-	return s.hide(open, close, s.mark(name))
+	return s.hide(open, stop, s.mark(name))
 }
 
 // bare hides a value without quotes. Behind a colon it may be the next word of a sentence.
