@@ -13,8 +13,11 @@ import (
 	"github.com/rpcfleet/rpcfleet-go/internal/transport"
 )
 
-// excerptSize bounds the piece of a body that an error keeps.
-const excerptSize = 1 << 10
+const (
+	// excerptSize bounds the piece of a body that an error keeps, and textSize each text in it, such as a message.
+	excerptSize = 1 << 10
+	textSize    = 4 << 10
+)
 
 // call is one operation with its arguments. It is all that a method has to say; the rest is the same for every one.
 type call struct {
@@ -127,12 +130,12 @@ func (c *Client) send(ctx context.Context, call call) (*report, error) {
 	for _, broken := range call.checks {
 		if broken != nil && (broken.essential || !settings.skipValidation) {
 			broken.Operation = call.op.ID
-			return nil, broken
+			return nil, broken.cleaned()
 		}
 	}
 	req, err := call.build(c.base(call.op))
 	if err != nil {
-		return nil, &ValidationError{Operation: call.op.ID, Field: "request", Rule: "cannot be built: " + err.Error()}
+		return nil, &ValidationError{Operation: call.op.ID, Field: "request", Rule: "cannot be built: " + shown(err.Error())}
 	}
 	if broken := ownRoute(call.op, req.URL.EscapedPath()); broken != nil {
 		return nil, broken
@@ -190,7 +193,7 @@ func (r *report) fault() *Error {
 	if reply := r.trip.Last; reply != nil {
 		fault.StatusCode = reply.Status
 		fault.Body = r.excerpt(reply.Body)
-		fault.RequestID = reply.Header.Get("X-Request-Id")
+		fault.RequestID = r.clean(reply.Header.Get("X-Request-Id"))
 		fault.RetryAfter, _ = transport.RetryAfter(reply.Header, time.Now())
 	}
 	return fault
@@ -224,7 +227,7 @@ func (r *report) unanswered(err error) error {
 		return &DecodeError{
 			Operation: r.op.ID, Method: r.op.Method, Path: r.op.Path,
 			Reason: DecodeReason(failure.Kind), Detail: r.clean(failure.Err.Error()),
-			StatusCode: partial.Status, ContentType: partial.Header.Get("Content-Type"),
+			StatusCode: partial.Status, ContentType: r.clean(partial.Header.Get("Content-Type")),
 			Body: r.excerpt(partial.Body), Attempts: r.trip.Attempts, RetryQuotaExhausted: r.trip.QuotaExhausted,
 			cause: failure.Err,
 		}
@@ -240,7 +243,7 @@ func (r *report) unread(caller context.Context, err error) error {
 	case !errors.Is(err, context.Canceled) && !errors.Is(err, context.DeadlineExceeded):
 		return r.unreadable(err)
 	case caller.Err() != nil:
-		return r.unanswered(&transport.Failure{Kind: transport.Canceled, Err: caller.Err()})
+		return r.unanswered(&transport.Failure{Kind: transport.Canceled, Err: transport.Ended(caller, caller.Err())})
 	}
 	return r.unanswered(&transport.Failure{Kind: transport.Timeout, Err: err})
 }
@@ -258,7 +261,7 @@ func (r *report) unreadable(err error) error {
 	unread := &DecodeError{
 		Operation: r.op.ID, Method: r.op.Method, Path: r.op.Path,
 		Reason: DecodeReason(malformed.Reason), Detail: r.clean(malformed.Detail),
-		StatusCode: r.reply.Status, ContentType: r.reply.Header.Get("Content-Type"),
+		StatusCode: r.reply.Status, ContentType: r.clean(r.reply.Header.Get("Content-Type")),
 		Body: r.excerpt(r.reply.Body), Attempts: r.trip.Attempts, RetryQuotaExhausted: r.trip.QuotaExhausted,
 	}
 	unread.carriedOut = !r.op.Idempotent && unread.lacksRecord()
@@ -272,7 +275,9 @@ func (r *report) unreadable(err error) error {
 }
 
 // clean takes out of a text what must not be shown, the credentials of the call included.
-func (r *report) clean(text string) string { return redact.Text(text, r.secrets()...) }
+func (r *report) clean(text string) string {
+	return redact.Excerpt([]byte(text), textSize, r.secrets()...)
+}
 
 func (r *report) excerpt(body []byte) string {
 	return redact.Excerpt(body, excerptSize, r.secrets()...)

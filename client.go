@@ -138,7 +138,7 @@ func NewFromEnv(options ...Option) (*Client, error) {
 	if text := os.Getenv("RPCFLEET_TIMEOUT"); text != "" {
 		timeout, err := time.ParseDuration(text)
 		if err != nil {
-			return nil, &ValidationError{Field: "RPCFLEET_TIMEOUT", Rule: `must be a duration such as "30s"`, Value: text}
+			return nil, &ValidationError{Field: "RPCFLEET_TIMEOUT", Rule: `must be a duration such as "30s"`, Value: shown(text)}
 		}
 		fromEnv = append(fromEnv, WithTimeout(timeout))
 	}

@@ -84,7 +84,7 @@ func TestTeamsKeepTheMessageForWhoAsks(t *testing.T) {
 	client, _ := scripted(t, says(200, `{"data":{"message":"invitation sent"},"error":null}`))
 	var response rpcfleet.Response
 	require.NoError(t, client.Teams.ResendInvite(t.Context(), 4, 31, rpcfleet.CaptureResponse(&response)))
-	assert.Contains(t, string(response.Body), "invitation sent")
+	assert.Contains(t, string(response.Body()), "invitation sent")
 }
 
 func TestTeamsSendTheBearerToken(t *testing.T) {

@@ -5,6 +5,7 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"strings"
 
 	"github.com/go-json-experiment/json"
 	"github.com/go-json-experiment/json/jsontext"
@@ -44,6 +45,9 @@ func (m *Malformed) Error() string {
 	return string(m.Reason) + ": " + m.Detail
 }
 
+// module is what the names of this library's types begin with inside the names of others.
+const module = "github.com/rpcfleet/rpcfleet-go/"
+
 // malformed sorts an error of the JSON library, and drops what it quotes of the body. The error of a context stays what it
 // is.
 func (b *body) malformed(err error) error {
@@ -60,7 +64,7 @@ func (b *body) malformed(err error) error {
 	case errors.As(err, &semantic):
 		detail := fmt.Sprintf("%s at %q", kindName(semantic.JSONKind), string(semantic.JSONPointer))
 		if semantic.GoType != nil {
-			detail += fmt.Sprintf(" cannot be read as %s", semantic.GoType)
+			detail += " cannot be read as " + strings.ReplaceAll(semantic.GoType.String(), module, "")
 		}
 		return &Malformed{Reason: Shape, Detail: detail}
 	case errors.As(err, &syntactic):
