@@ -1,6 +1,9 @@
 package envelope
 
-import "fmt"
+import (
+	"bytes"
+	"fmt"
+)
 
 // maxDepth is how deeply the values of a body may be nested. The records of the service are nested less than ten deep;
 // the JSON library itself would go down 10,000 levels.
@@ -27,13 +30,19 @@ func checkDepth(raw []byte) error {
 
 // endOfString returns the index of the quote that ends the string which begins at start, or the end of raw.
 func endOfString(raw []byte, start int) int {
-	for i := start + 1; i < len(raw); i++ {
-		switch raw[i] {
-		case '\\':
-			i++
-		case '"':
-			return i
+	for from := start + 1; ; {
+		length := bytes.IndexByte(raw[from:], '"')
+		if length < 0 {
+			return len(raw)
 		}
+		end := from + length
+		before := end - 1 // The last byte before the quote that does not escape it or another backslash.
+		for before > start && raw[before] == '\\' {
+			before--
+		}
+		if (end-before)%2 == 1 {
+			return end
+		}
+		from = end + 1
 	}
-	return len(raw)
 }

@@ -119,8 +119,8 @@ func TestTheContextIsAskedBetweenPasses(t *testing.T) {
 // FuzzDecode takes repeated names out of a body, and holds what is left against what encoding/json reads, where the last
 // of several values wins as well.
 func FuzzDecode(f *testing.F) {
-	for _, make := range hostile {
-		f.Add([]byte(make(300)))
+	for _, build := range hostile {
+		f.Add([]byte(build(300)))
 	}
 	f.Add([]byte("\xef\xbb\xbf{\"a\":1,\"a\xff\":2}"))
 	f.Fuzz(func(t *testing.T, raw []byte) {
