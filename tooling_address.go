@@ -26,14 +26,14 @@ func toolingAddress(token admin.ToolingToken) (*url.URL, error) {
 	return endpoint, nil
 }
 
-// below reports whether an address is the endpoint's or below it. Dot segments are not resolved but refused: a server
-// that resolves them would take the token to another path.
+// below reports whether an address is the endpoint's or below it. Dot segments are not resolved but refused, also behind
+// a backslash or before a parameter: a server that resolves them would take the token to another path.
 func below(endpoint, address *url.URL) bool {
 	prefix, path := strings.TrimRight(endpoint.EscapedPath(), "/"), address.EscapedPath()
 	if address.Opaque != "" || !transport.SameOrigin(endpoint, address) || path != prefix && !strings.HasPrefix(path, prefix+"/") {
 		return false
 	}
-	segments := strings.FieldsFunc(address.Path, func(r rune) bool { return r == '/' || r == '\\' })
+	segments := strings.FieldsFunc(address.Path, func(r rune) bool { return strings.ContainsRune(`/\;`, r) })
 	return !slices.Contains(segments, ".") && !slices.Contains(segments, "..")
 }
 

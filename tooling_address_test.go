@@ -29,6 +29,7 @@ func TestTheTokenGoesNowhereElse(t *testing.T) {
 		"out by encoded dots":      func(p *plane) string { return p.URL + "/tooling/42/%2e%2e/43" },
 		"out by encoded slashes":   func(p *plane) string { return p.URL + "/tooling/42/..%2f43" },
 		"out by backslashes":       func(p *plane) string { return p.URL + "/tooling/42/..%5c43" },
+		"out by parameters":        func(p *plane) string { return p.URL + "/tooling/42/..;x=y/43" },
 		"with a dot":               func(p *plane) string { return p.URL + "/tooling/42/./x" },
 		"with an encoded slash":    func(p *plane) string { return p.URL + "/tooling%2f42/" },
 		"doubled slashes above it": func(p *plane) string { return p.URL + "//tooling/42/" },

@@ -2,6 +2,7 @@ package rpcfleet
 
 import (
 	"context"
+	"errors"
 	"fmt"
 	"sync"
 	"time"
@@ -64,7 +65,7 @@ func (s *ToolingTokenSource) Token(ctx context.Context) (admin.ToolingToken, err
 			s.leave(renewal)
 		}
 	}
-	if cause := context.Cause(ctx); cause != ctx.Err() { //nolint:errorlint // The same error, not one like it.
+	if cause := context.Cause(ctx); !errors.Is(ctx.Err(), cause) {
 		return admin.ToolingToken{}, fmt.Errorf("%w: %w", ctx.Err(), cause)
 	}
 	return admin.ToolingToken{}, ctx.Err()

@@ -136,6 +136,34 @@ func TestMany401sRenewOnce(t *testing.T) {
 	assert.Len(t, p.requests(), 2*many)
 }
 
+// Requests with a token that was refused before are refused one by one. Only the first refusal ends the wait for another
+// token request.
+func TestLateRefusalsDoNotEndTheBackoff(t *testing.T) {
+	const many = 20
+	var sent sync.WaitGroup
+	sent.Add(many)
+	turn := make(chan struct{}, 1)
+	p := startPlane(t, func(w http.ResponseWriter, r *http.Request) {
+		sent.Done()
+		sent.Wait()
+		turn <- struct{}{}
+		unauthorized(w, r)
+	})
+	take(t, p.admin.Tooling.TokenSource())
+	p.mint.fails(later(503, "60"))
+	var all sync.WaitGroup
+	for range many {
+		all.Go(func() {
+			_, err := p.rpc.Get(p.URL + "/tooling/42")
+			assert.ErrorIs(t, err, rpcfleet.ErrServer)
+			<-turn
+		})
+	}
+	all.Wait()
+	assert.Equal(t, 2, p.mint.count())
+	assert.Len(t, p.requests(), many)
+}
+
 // exchange is a response that a transport of the test's own gives, and what became of it.
 type exchange struct {
 	resp *http.Response
