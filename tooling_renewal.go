@@ -3,8 +3,10 @@ package rpcfleet
 import (
 	"context"
 	"errors"
+	"strings"
 	"sync/atomic"
 	"time"
+	"unicode"
 
 	"github.com/rpcfleet/rpcfleet-go/admin"
 )
@@ -113,8 +115,8 @@ func checkToken(token *admin.ToolingToken) error {
 	switch {
 	case token.Token.IsZero():
 		return unusable(ReasonNoData, "there is no token")
-	case headerSafe("token", token.Token.Reveal()) != nil:
-		return unusable(ReasonShape, "the token is not printable ASCII without spaces")
+	case strings.ContainsFunc(token.Token.Reveal(), unicode.IsControl):
+		return unusable(ReasonShape, "the token has a control character")
 	case expired(token):
 		return ErrExpiredToken
 	}
