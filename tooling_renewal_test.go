@@ -80,11 +80,11 @@ func TestCallersJoinABackgroundRenewalWhenTheirTokenExpires(t *testing.T) {
 
 func TestABackgroundRenewalEndsByItself(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
-		service := &mint{lifetime: time.Hour, slow: time.Nanosecond}
+		service := &mint{lifetime: time.Hour}
 		tokens := piped(t, service, rpcfleet.WithTimeout(0)).Tooling.TokenSource()
 		take(t, tokens)
 		time.Sleep(time.Hour - time.Minute)
-		service.slow = 24 * time.Hour
+		service.takes(24 * time.Hour)
 		ctx, cancel := context.WithCancel(t.Context())
 		_, err := tokens.Token(ctx)
 		require.NoError(t, err)
@@ -98,7 +98,7 @@ func TestABackgroundRenewalEndsByItself(t *testing.T) {
 		_, err = tokens.Token(t.Context())
 		var fault *rpcfleet.Error
 		require.ErrorAs(t, err, &fault, "a failure like others: the next request waits")
-		service.slow = 0
+		service.takes(0)
 		time.Sleep(time.Second)
 		assert.Equal(t, "session-2", take(t, tokens))
 	})
@@ -111,7 +111,9 @@ func TestNothingToKeepInTheBackground(t *testing.T) {
 		service := &mint{lifetime: time.Hour}
 		tokens := piped(t, service).Tooling.TokenSource()
 		take(t, tokens)
+		service.mu.Lock()
 		service.expires = `null`
+		service.mu.Unlock()
 		time.Sleep(time.Hour - time.Minute)
 		for range 59 {
 			assert.Equal(t, "session-1", take(t, tokens))
@@ -148,6 +150,7 @@ func TestARenewalIsObservedUnderItsFirstCaller(t *testing.T) {
 		cancel()
 		take(t, tokens)
 		time.Sleep(2 * time.Second)
+		synctest.Wait()
 		assert.Equal(t, []any{nil, 200, "first", 200}, seen)
 	})
 }
