@@ -70,7 +70,7 @@ func TestCallersJoinABackgroundRenewalWhenTheirTokenExpires(t *testing.T) {
 		defer cancel()
 		_, err := tokens.Token(brief)
 		require.ErrorIs(t, err, context.DeadlineExceeded)
-		assert.Zero(t, service.ended, "the leaving of the only one who waits does not end it")
+		assert.Zero(t, service.gone(), "the leaving of the only one who waits does not end it")
 		began := time.Now()
 		assert.Equal(t, "session-2", take(t, tokens))
 		assert.Equal(t, 2*time.Second, time.Since(began))
@@ -91,10 +91,10 @@ func TestABackgroundRenewalEndsByItself(t *testing.T) {
 		cancel() // The caller is gone, and nobody else comes.
 		time.Sleep(time.Minute - time.Nanosecond)
 		synctest.Wait()
-		assert.Zero(t, service.ended)
+		assert.Zero(t, service.gone())
 		time.Sleep(time.Nanosecond)
 		synctest.Wait()
-		assert.Equal(t, 1, service.ended)
+		assert.Equal(t, 1, service.gone())
 		_, err = tokens.Token(t.Context())
 		var fault *rpcfleet.Error
 		require.ErrorAs(t, err, &fault, "a failure like others: the next request waits")
