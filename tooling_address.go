@@ -12,7 +12,9 @@ import (
 )
 
 var (
-	errNoToolingAddress    = errors.New("rpcfleet: the service gave no usable address of the tooling endpoint")
+	errNoToolingAddress = errors.New("rpcfleet: the service gave no usable address of the tooling endpoint")
+	// A transport of the caller's own may write headers as they are, line ends included.
+	errUnsendableToken     = errors.New("rpcfleet: the session token cannot be sent: it is not printable ASCII without spaces")
 	errPlainToolingAddress = errors.New("rpcfleet: the tooling endpoint's address is plain http, which would show the session token to the network")
 )
 

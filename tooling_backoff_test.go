@@ -109,7 +109,7 @@ func TestAServiceThatIsDownIsAskedNowAndThen(t *testing.T) {
 	}
 }
 
-// requestTimes asks for a token as soon as it can make a request, and returns the waits between requests.
+// waits asks for tokens that fail until so many requests were made, and returns the waits between these.
 func waits(t *testing.T, service *mint, tokens *rpcfleet.ToolingTokenSource, requests int) (waits []time.Duration) {
 	t.Helper()
 	last := time.Now()

@@ -99,6 +99,9 @@ func (t *toolingTransport) prepare(req *http.Request) (*http.Request, *admin.Too
 	if endpoint.Scheme != "https" && !transport.IsLoopback(endpoint) && !t.plain {
 		return nil, nil, errPlainToolingAddress
 	}
+	if headerSafe("session token", token.Token.Reveal()) != nil {
+		return nil, nil, errUnsendableToken
+	}
 	req = req.Clone(req.Context())
 	req.Header.Set("Authorization", "Bearer "+token.Token.Reveal())
 	return req, &token, nil

@@ -93,12 +93,15 @@ func TestToolingRequestsWithoutAToken(t *testing.T) {
 		"no token":            {func(m *mint) { m.failure = down }, "503"},
 		"no address":          {func(m *mint) { m.address = "" }, "no usable address"},
 		"a relative address":  {func(m *mint) { m.address = "/tooling/42" }, "no usable address"},
+		"a line end":          {func(m *mint) { m.token = "t0k3n\r\nX-Evil: 1" }, "cannot be sent"},
+		"a space":             {func(m *mint) { m.token = "t0k3n x" }, "cannot be sent"},
+		"a foreign letter":    {func(m *mint) { m.token = "t0k3nö" }, "cannot be sent"},
 		"an address in plain": {func(m *mint) { m.address = "http://rpc.example.com/tooling/42/" }, "plain http"},
 	} {
 		t.Run(name, func(t *testing.T) {
 			p := startPlane(t, fine)
 			test.spoil(p.mint)
-			address := p.URL
+			address := p.URL + "/tooling/42"
 			if strings.HasPrefix(p.mint.address, "http") {
 				address = p.mint.address
 			}
@@ -111,6 +114,7 @@ func TestToolingRequestsWithoutAToken(t *testing.T) {
 			assert.Empty(t, p.requests())
 			assert.True(t, sent.closed, "a RoundTripper closes the body, whatever happens")
 			assert.NotContains(t, err.Error(), "session-1")
+			assert.NotContains(t, err.Error(), "t0k3n")
 		})
 	}
 	p := startPlane(t, fine)

@@ -3,10 +3,8 @@ package rpcfleet
 import (
 	"context"
 	"errors"
-	"strings"
 	"sync/atomic"
 	"time"
-	"unicode"
 
 	"github.com/rpcfleet/rpcfleet-go/admin"
 )
@@ -105,18 +103,12 @@ func (s *ToolingTokenSource) leave(r *renewal) {
 	}
 }
 
-// checkToken refuses a token that is of no use from the start. One that cannot be sent in a header must not get as far
-// as a transport of the caller's own, which may write headers as they are.
+// checkToken refuses a token that is of no use from the start.
 func checkToken(token *admin.ToolingToken) error {
 	op := admin.CreateToolingTokenOperation
-	unusable := func(reason DecodeReason, detail string) error {
-		return &DecodeError{Operation: op.ID, Method: op.Method, Path: op.Path, Reason: reason, Detail: detail}
-	}
 	switch {
 	case token.Token.IsZero():
-		return unusable(ReasonNoData, "there is no token")
-	case strings.ContainsFunc(token.Token.Reveal(), unicode.IsControl):
-		return unusable(ReasonShape, "the token has a control character")
+		return &DecodeError{Operation: op.ID, Method: op.Method, Path: op.Path, Reason: ReasonNoData, Detail: "there is no token"}
 	case expired(token):
 		return ErrExpiredToken
 	}

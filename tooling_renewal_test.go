@@ -70,7 +70,7 @@ func TestCallersJoinABackgroundRenewalWhenTheirTokenExpires(t *testing.T) {
 		defer cancel()
 		_, err := tokens.Token(brief)
 		require.ErrorIs(t, err, context.DeadlineExceeded)
-		assert.Zero(t, service.ended, "the leaving of the only one who waits does not end it")
+		assert.Zero(t, service.gone(), "the leaving of the only one who waits does not end it")
 		began := time.Now()
 		assert.Equal(t, "session-2", take(t, tokens))
 		assert.Equal(t, 2*time.Second, time.Since(began))
@@ -80,25 +80,25 @@ func TestCallersJoinABackgroundRenewalWhenTheirTokenExpires(t *testing.T) {
 
 func TestABackgroundRenewalEndsByItself(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
-		service := &mint{lifetime: time.Hour, slow: time.Nanosecond}
+		service := &mint{lifetime: time.Hour}
 		tokens := piped(t, service, rpcfleet.WithTimeout(0)).Tooling.TokenSource()
 		take(t, tokens)
 		time.Sleep(time.Hour - time.Minute)
-		service.slow = 24 * time.Hour
+		service.takes(24 * time.Hour)
 		ctx, cancel := context.WithCancel(t.Context())
 		_, err := tokens.Token(ctx)
 		require.NoError(t, err)
 		cancel() // The caller is gone, and nobody else comes.
 		time.Sleep(time.Minute - time.Nanosecond)
 		synctest.Wait()
-		assert.Zero(t, service.ended)
+		assert.Zero(t, service.gone())
 		time.Sleep(time.Nanosecond)
 		synctest.Wait()
-		assert.Equal(t, 1, service.ended)
+		assert.Equal(t, 1, service.gone())
 		_, err = tokens.Token(t.Context())
 		var fault *rpcfleet.Error
 		require.ErrorAs(t, err, &fault, "a failure like others: the next request waits")
-		service.slow = 0
+		service.takes(0)
 		time.Sleep(time.Second)
 		assert.Equal(t, "session-2", take(t, tokens))
 	})
@@ -111,7 +111,9 @@ func TestNothingToKeepInTheBackground(t *testing.T) {
 		service := &mint{lifetime: time.Hour}
 		tokens := piped(t, service).Tooling.TokenSource()
 		take(t, tokens)
+		service.mu.Lock()
 		service.expires = `null`
+		service.mu.Unlock()
 		time.Sleep(time.Hour - time.Minute)
 		for range 59 {
 			assert.Equal(t, "session-1", take(t, tokens))
@@ -148,6 +150,7 @@ func TestARenewalIsObservedUnderItsFirstCaller(t *testing.T) {
 		cancel()
 		take(t, tokens)
 		time.Sleep(2 * time.Second)
+		synctest.Wait()
 		assert.Equal(t, []any{nil, 200, "first", 200}, seen)
 	})
 }

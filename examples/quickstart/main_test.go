@@ -33,13 +33,15 @@ func TestMain(m *testing.M) {
 type account struct {
 	*httptest.Server
 	emulator *emulator.Emulator
-	// before, when set, is called before each request is carried out, with the number of those like it so far, itself
-	// included. It may answer in the service's place, and says so.
-	before func(w http.ResponseWriter, request string, n int) bool
 
-	mu   sync.Mutex
-	seen map[string]int // By method and path, ids left out.
+	mu     sync.Mutex
+	seen   map[string]int // By method and path, ids left out.
+	before interception
 }
+
+// interception is called before a request is carried out, with the number of those like it so far, itself included. It
+// may answer in the service's place, and says so.
+type interception func(w http.ResponseWriter, request string, n int) bool
 
 func startAccount(t *testing.T) *account {
 	t.Helper()
@@ -59,11 +61,24 @@ func (a *account) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	request := r.Method + " " + path
 	a.mu.Lock()
 	a.seen[request]++
-	n := a.seen[request]
+	n, before := a.seen[request], a.before
 	a.mu.Unlock()
-	if a.before == nil || !a.before(w, request, n) {
+	if before == nil || !before(w, request, n) {
 		a.emulator.ServeHTTP(w, r)
 	}
+}
+
+func (a *account) intercept(before interception) {
+	a.mu.Lock()
+	defer a.mu.Unlock()
+	a.before = before
+}
+
+// count returns how many requests of a kind there were.
+func (a *account) count(request string) int {
+	a.mu.Lock()
+	defer a.mu.Unlock()
+	return a.seen[request]
 }
 
 // client returns a client for the account that does not repeat anything.
@@ -92,6 +107,8 @@ const (
 func TestARealAccountIsOnlyReadUnlessAskedFor(t *testing.T) {
 	a := startAccount(t)
 	require.NoError(t, run(t.Context(), false))
+	a.mu.Lock()
+	defer a.mu.Unlock()
 	assert.NotEmpty(t, a.seen)
 	for request := range a.seen {
 		assert.True(t, strings.HasPrefix(request, "GET "), request)
@@ -105,19 +122,19 @@ func TestWriteWorksOnEndpointsOfItsOwn(t *testing.T) {
 	require.NoError(t, a.client(t).Endpoints.AddTag(t.Context(), own.ID, "quickstart"))
 	before, err := a.client(t).Endpoints.Get(t.Context(), own.ID)
 	require.NoError(t, err)
-	a.before = func(_ http.ResponseWriter, request string, n int) bool {
+	a.intercept(func(_ http.ResponseWriter, request string, n int) bool {
 		if request == "POST /v0/endpoints/bulk/status" && n == 2 { // Paused, and not active again.
 			now, err := a.client(t).Endpoints.Get(context.WithoutCancel(t.Context()), own.ID)
 			assert.NoError(t, err)
 			assert.Equal(t, before, now)
 		}
 		return false
-	}
+	})
 	require.NoError(t, run(t.Context(), true))
 	assert.Equal(t, []string{own.ID}, a.left(t))
-	assert.Equal(t, 2, a.seen["POST /v0/endpoints/bulk/status"])
-	assert.Equal(t, 1+3*each, a.seen[creates])
-	assert.Equal(t, 3*each, a.seen[archives])
+	assert.Equal(t, 2, a.count("POST /v0/endpoints/bulk/status"))
+	assert.Equal(t, 1+3*each, a.count(creates))
+	assert.Equal(t, 3*each, a.count(archives))
 }
 
 func mustChoose(t *testing.T, a *account) admin.CreateEndpointRequest {
@@ -145,17 +162,16 @@ func TestAnInterruptionLeavesNothingBehind(t *testing.T) {
 		t.Run(fmt.Sprint(moment.request, moment.n), func(t *testing.T) {
 			a := startAccount(t)
 			ctx, cancel := context.WithCancel(t.Context())
-			a.before = func(_ http.ResponseWriter, request string, n int) bool {
+			a.intercept(func(_ http.ResponseWriter, request string, n int) bool {
 				if request == moment.request && n == moment.n {
 					cancel()
 				}
 				return false
-			}
+			})
 			require.ErrorIs(t, run(ctx, true), context.Canceled)
-			a.before = nil
 			assert.Empty(t, a.left(t))
-			assert.Equal(t, moment.created, a.seen[creates])
-			assert.Equal(t, moment.created, a.seen[archives], "once each")
+			assert.Equal(t, moment.created, a.count(creates))
+			assert.Equal(t, moment.created, a.count(archives), "once each")
 		})
 	}
 }
@@ -169,13 +185,13 @@ func TestAFailureLeavesNothingBehind(t *testing.T) {
 	} {
 		t.Run(moment.request, func(t *testing.T) {
 			a := startAccount(t)
-			a.before = func(w http.ResponseWriter, request string, n int) bool {
+			a.intercept(func(w http.ResponseWriter, request string, n int) bool {
 				if request != moment.request || n < moment.n {
 					return false
 				}
 				http.Error(w, `{"error":"made-up failure"}`, http.StatusForbidden)
 				return true
-			}
+			})
 			err := run(t.Context(), true)
 			require.ErrorIs(t, err, rpcfleet.ErrForbidden)
 			assert.ErrorContains(t, err, "made-up failure")
@@ -186,7 +202,7 @@ func TestAFailureLeavesNothingBehind(t *testing.T) {
 
 func TestWhatIsLeftIsNamed(t *testing.T) {
 	a := startAccount(t)
-	a.before = func(w http.ResponseWriter, request string, n int) bool {
+	a.intercept(func(w http.ResponseWriter, request string, n int) bool {
 		switch {
 		case request == archives && n == 1: // It is gone already.
 			http.Error(w, `{"error":"no such endpoint"}`, http.StatusNotFound)
@@ -196,7 +212,7 @@ func TestWhatIsLeftIsNamed(t *testing.T) {
 			return true
 		}
 		return false
-	}
+	})
 	err := run(t.Context(), true)
 	require.ErrorIs(t, err, rpcfleet.ErrForbidden)
 	left := a.left(t)

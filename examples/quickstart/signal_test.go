@@ -16,35 +16,55 @@ import (
 	"github.com/stretchr/testify/require"
 )
 
-// program prepares the program in a process of its own: the test binary, which TestMain makes into it.
-func program(t *testing.T, arguments ...string) (*exec.Cmd, *bytes.Buffer) {
+// program is the program in a process of its own: the test binary, which TestMain makes into it.
+type program struct {
+	*exec.Cmd
+	stderr  bytes.Buffer
+	started chan struct{}
+}
+
+func prepare(t *testing.T, arguments ...string) *program {
 	t.Helper()
 	binary, err := os.Executable()
 	require.NoError(t, err)
-	command := exec.CommandContext(t.Context(), binary, arguments...)
-	command.Env = append(os.Environ(), asProgram+"=1")
-	var stderr bytes.Buffer
-	command.Stderr = &stderr
-	return command, &stderr
+	p := &program{Cmd: exec.CommandContext(t.Context(), binary, arguments...), started: make(chan struct{})}
+	p.Env = append(os.Environ(), asProgram+"=1")
+	p.Stderr = &p.stderr
+	return p
+}
+
+// run runs the program to its end.
+func (p *program) run() error {
+	if err := p.Start(); err != nil {
+		return err
+	}
+	close(p.started)
+	return p.Wait()
+}
+
+// signal sends a signal to the running program.
+func (p *program) signal(signal os.Signal) error {
+	<-p.started
+	return p.Process.Signal(signal)
 }
 
 func TestSignals(t *testing.T) {
 	for name, signal := range map[string]os.Signal{"Ctrl-C": os.Interrupt, "to be terminated": syscall.SIGTERM} {
 		t.Run(name, func(t *testing.T) {
 			a := startAccount(t)
-			command, stderr := program(t, "-write")
-			a.before = func(_ http.ResponseWriter, request string, n int) bool {
+			command := prepare(t, "-write")
+			a.intercept(func(_ http.ResponseWriter, request string, n int) bool {
 				if request == creates && n == 3 {
-					assert.NoError(t, command.Process.Signal(signal))
+					assert.NoError(t, command.signal(signal))
 				}
 				return false
-			}
+			})
 			var exit *exec.ExitError
-			require.ErrorAs(t, command.Run(), &exit)
-			assert.Equal(t, 1, exit.ExitCode(), "%s", stderr)
-			assert.Contains(t, stderr.String(), "context canceled")
-			assert.GreaterOrEqual(t, a.seen[creates], 3)
-			assert.Less(t, a.seen[creates], 3*each, "it ends early")
+			require.ErrorAs(t, command.run(), &exit)
+			assert.Equal(t, 1, exit.ExitCode(), "%s", &command.stderr)
+			assert.Contains(t, command.stderr.String(), "context canceled")
+			assert.GreaterOrEqual(t, a.count(creates), 3)
+			assert.Less(t, a.count(creates), 3*each, "it ends early")
 			assert.Empty(t, a.left(t))
 		})
 	}
@@ -52,17 +72,17 @@ func TestSignals(t *testing.T) {
 
 func TestASecondSignalEndsItAtOnce(t *testing.T) {
 	a := startAccount(t)
-	command, _ := program(t, "-write")
+	command := prepare(t, "-write")
 	ended := make(chan struct{})
 	once := sync.OnceFunc(func() { close(ended) })
 	defer once()
-	a.before = func(_ http.ResponseWriter, request string, n int) bool {
+	a.intercept(func(_ http.ResponseWriter, request string, n int) bool {
 		switch {
 		case request == creates && n == 3:
-			assert.NoError(t, command.Process.Signal(os.Interrupt))
+			assert.NoError(t, command.signal(os.Interrupt))
 		case request == archives && n == 1:
 			for waiting := true; waiting; { // The archiving hangs. The first of these may be too early to count.
-				_ = command.Process.Signal(os.Interrupt)
+				_ = command.signal(os.Interrupt)
 				select {
 				case <-ended:
 					waiting = false
@@ -71,9 +91,9 @@ func TestASecondSignalEndsItAtOnce(t *testing.T) {
 			}
 		}
 		return false
-	}
+	})
 	var exit *exec.ExitError
-	require.ErrorAs(t, command.Run(), &exit)
+	require.ErrorAs(t, command.run(), &exit)
 	once()
 	assert.Equal(t, os.Interrupt, exit.Sys().(syscall.WaitStatus).Signal())
 }
@@ -81,13 +101,13 @@ func TestASecondSignalEndsItAtOnce(t *testing.T) {
 // A program at the end of a pipe, such as head, goes away early.
 func TestNobodyReadsTheOutput(t *testing.T) {
 	a := startAccount(t)
-	command, stderr := program(t, "-write")
+	command := prepare(t, "-write")
 	reader, writer, err := os.Pipe()
 	require.NoError(t, err)
 	require.NoError(t, reader.Close())
 	defer writer.Close()
 	command.Stdout = writer
-	require.NoError(t, command.Run(), "%s", stderr)
-	assert.Equal(t, 3*each, a.seen[creates])
+	require.NoError(t, command.run(), "%s", &command.stderr)
+	assert.Equal(t, 3*each, a.count(creates))
 	assert.Empty(t, a.left(t))
 }
