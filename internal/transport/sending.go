@@ -79,11 +79,13 @@ func unrepeatable(ctx context.Context, req *http.Request) *http.Request {
 	return once
 }
 
-// emptyBody is a body of no bytes. Unlike http.NoBody, net/http does not take it for no body at all.
+// emptyBody is a body of no bytes. Unlike http.NoBody, net/http does not take it for no body at all. Its WriteTo spares
+// net/http a buffer of 32 KiB for copying it.
 type emptyBody struct{}
 
-func (emptyBody) Read([]byte) (int, error) { return 0, io.EOF }
-func (emptyBody) Close() error             { return nil }
+func (emptyBody) Read([]byte) (int, error)         { return 0, io.EOF }
+func (emptyBody) WriteTo(io.Writer) (int64, error) { return 0, nil }
+func (emptyBody) Close() error                     { return nil }
 
 // withFreshBody returns the request with its body from the start, if it can be had.
 func withFreshBody(req *http.Request) (*http.Request, bool) {

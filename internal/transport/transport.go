@@ -1,10 +1,11 @@
-// Package transport is what happens to every request of the library: credentials, retries, pacing, redirects, bounded
-// reading of the answer, and observation, one concern a file.
+// Package transport is what happens to every request of the library: credentials, retries and their quota, pacing,
+// redirects, sending, bounded reading of the response, and observation, one concern a file.
 //
-// A call walks through go-retryablehttp, which asks after each try whether another one is due, into an http.Client
-// whose transport is a short chain: pacing, credentials, the time limit of a try, the bounded read of the body.
-// Reading the body inside the try means that a connection lost in the middle of an answer is a failed try like any
-// other, and is retried under the same rules.
+// A call walks through go-retryablehttp, which asks after each attempt whether another one is due, into an http.Client
+// whose transport is a short chain: pacing, credentials, the time limit of an attempt, the bounded read of the body,
+// and the sending, which net/http cannot repeat behind the back of the rest. Reading the body inside the attempt means
+// that a connection lost in the middle of a response is a failed attempt like any other, and is retried under the same
+// rules.
 package transport
 
 import (
