@@ -23,7 +23,11 @@ func Text(s string, values ...string) string {
 	v := read(s)
 	if v.at != nil {
 		for _, value := range values {
-			if hidden := without(v, read(value).plain); hidden != v.text {
+			plain := read(value).plain
+			if len(plain) < len(value) && len(plain) < long {
+				continue // Little is left of it but what other texts have too.
+			}
+			if hidden := without(v, plain); hidden != v.text {
 				v = read(hidden)
 			}
 		}

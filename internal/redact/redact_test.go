@@ -200,6 +200,13 @@ func TestTextHidesValuesThatContainEachOther(t *testing.T) {
 	}
 }
 
+func TestTextHidesValuesWithEscapes(t *testing.T) {
+	const value = `k%41y\n-0001&amp`
+	assert.Equal(t, "[redacted] here", redact.Text(value+" here", value))
+	assert.Equal(t, `{"a":"[redacted] here"}`, redact.Text(`{"a":`+quoted(value+" here")+`}`, value))
+	assert.Equal(t, "a%20b [redacted] c", redact.Text("a%20b %20 c", "%20"), "the space that it spells is none")
+}
+
 func TestExcerpt(t *testing.T) {
 	assert.Equal(t, "abc", redact.Excerpt([]byte("  abc\n"), 10))
 	assert.Equal(t, "abcde…", redact.Excerpt([]byte("abcdefgh"), 5))
