@@ -267,7 +267,7 @@ func TestCreatesTellThatTheyWereCarriedOut(t *testing.T) {
 				var unread *rpcfleet.DecodeError
 				require.ErrorAs(t, err, &unread, way)
 				assert.Contains(t, []rpcfleet.DecodeReason{rpcfleet.ReasonEmpty, rpcfleet.ReasonNoData}, unread.Reason, "%s: %v", way, err)
-				assert.Equal(t, response.StatusCode == 204 || way == "nothing" || way == "space", unread.Reason == rpcfleet.ReasonEmpty, way)
+				assert.Equal(t, response.StatusCode == http.StatusNoContent || way == "nothing" || way == "space", unread.Reason == rpcfleet.ReasonEmpty, way)
 				assert.NotErrorIs(t, err, rpcfleet.ErrNotFound, way)
 				assert.Nil(t, got, way)
 				assert.True(t, response.NoRecord, way)

@@ -88,7 +88,7 @@ func shows(value any, secrets ...string) []string {
 	for form, text := range forms(value) {
 		text = strings.ToLower(text)
 		for _, secret := range secrets {
-			decimal := strings.Trim(fmt.Sprint([]byte(secret)), "[]")
+			decimal := strings.Trim(fmt.Sprintf("%d", []byte(secret)), "[]")
 			for _, spelled := range []string{secret, fmt.Sprintf("%x", secret), decimal} {
 				if strings.Contains(text, strings.ToLower(spelled)) {
 					leaks = append(leaks, form)

@@ -51,7 +51,7 @@ func leakyLines(t *testing.T) map[string]leakyLine {
 	}
 	return map[string]leakyLine{
 		"a failure":                 {answer: says(400, string(body))},
-		"a failure, its headers":    {answer: withHeaders(func(w http.ResponseWriter, _ *http.Request) { w.WriteHeader(500) })},
+		"a failure, its headers":    {answer: withHeaders(func(w http.ResponseWriter, _ *http.Request) { w.WriteHeader(http.StatusInternalServerError) })},
 		"a refusal":                 {answer: says(200, string(body))},
 		"plain text":                {answer: saysAs("text/plain", 401, leaky)},
 		"an HTML page":              {answer: saysAs("text/html", 200, "<html>"+leaky)},

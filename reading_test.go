@@ -57,7 +57,7 @@ func (l *lateTransport) RoundTrip(req *http.Request) (*http.Response, error) {
 	}
 	end := readerFunc(func([]byte) (int, error) { l.do(); return 0, io.EOF })
 	return &http.Response{
-		StatusCode: 200, ProtoMajor: 1, ProtoMinor: 1, Header: http.Header{"Content-Type": {"application/json"}}, Request: req,
+		StatusCode: http.StatusOK, ProtoMajor: 1, ProtoMinor: 1, Header: http.Header{"Content-Type": {"application/json"}}, Request: req,
 		ContentLength: -1, Body: io.NopCloser(io.MultiReader(strings.NewReader(l.body), end)),
 	}, nil
 }
@@ -120,7 +120,6 @@ func BenchmarkBombs(b *testing.B) {
 			w.Header().Set("Content-Encoding", "gzip")
 			_, _ = w.Write(packed.Bytes())
 		})
-		body = ""
 		b.Run(name, func(b *testing.B) {
 			var before, after runtime.MemStats
 			runtime.ReadMemStats(&before)

@@ -214,7 +214,7 @@ func scriptedTransport(t *testing.T, service *mint, sent *[]*http.Request, excha
 func TestTheTransportStepByStep(t *testing.T) {
 	lost := &exchange{err: errors.New("connection lost")}
 	nothing := &exchange{}
-	bodiless := &exchange{resp: &http.Response{StatusCode: 401, Header: http.Header{}}}
+	bodiless := &exchange{resp: &http.Response{StatusCode: http.StatusUnauthorized, Header: http.Header{}}}
 	again := func() (io.ReadCloser, error) { return &body{Reader: strings.NewReader("text")}, nil }
 	broken := func() (io.ReadCloser, error) { return nil, errors.New("cannot be read again") }
 	for name, test := range map[string]struct {

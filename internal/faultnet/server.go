@@ -173,4 +173,4 @@ func (c *conn) reset() {
 }
 
 // write sends bytes. A failure shows at the next reading.
-func (c *conn) write(bytes string) { _, _ = c.Conn.Write([]byte(bytes)) }
+func (c *conn) write(bytes string) { _, _ = c.Write([]byte(bytes)) }

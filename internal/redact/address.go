@@ -50,11 +50,11 @@ func isHost(text string) bool {
 
 // host hides the path behind a host without a scheme that the word begins: a name with a port, a name with dots that
 // ends in letters, or an IPv4 address. A number alone is left: it is the size of a network.
-func (s *scanner) host(from, end int) int {
+func (s *scanner) host(from, _ int) int {
 	if s.isAt(from-1, inPath) || s.has(from-1, "/") && !s.has(from-2, "//") && !s.has(from-2, ":/") {
 		return 0 // It is a path parameter, or a later part of the name.
 	}
-	end = s.span(from, inSegment)
+	end := s.span(from, inSegment)
 	name, port := s.plain[from:end], ""
 	if s.has(end, ":") && s.isAt(end+1, digit) {
 		colon := end
