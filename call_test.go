@@ -288,7 +288,7 @@ func TestCaptureResponse(t *testing.T) {
 	_, err := get(client, rpcfleet.CaptureResponse(&response))
 	require.NoError(t, err)
 	assert.Equal(t, 200, response.StatusCode)
-	assert.Equal(t, record, string(response.Body))
+	assert.Equal(t, record, string(response.Body()))
 	assert.Equal(t, 2, response.Attempts)
 	assert.Equal(t, &rpcfleet.RateLimitWindow{Limit: 50, Remaining: 49, Reset: time.Unix(1794000000, 0)}, response.RateLimit.PerSecond)
 	assert.Equal(t, &rpcfleet.RateLimitWindow{Limit: 900}, response.RateLimit.PerMinute)
@@ -301,6 +301,6 @@ func TestCaptureResponse(t *testing.T) {
 	_, err = get(client, rpcfleet.CaptureResponse(&response))
 	require.Error(t, err)
 	assert.Equal(t, 404, response.StatusCode)
-	assert.Equal(t, `{"error":"gone"}`, string(response.Body))
+	assert.Equal(t, `{"error":"gone"}`, string(response.Body()))
 	assert.Nil(t, response.RateLimit.PerSecond)
 }

@@ -2,35 +2,38 @@ package rpcfleet
 
 import (
 	"fmt"
+	"regexp"
 	"strings"
 	"unicode/utf8"
 
+	"github.com/rpcfleet/rpcfleet-go/internal/operation"
 	"github.com/rpcfleet/rpcfleet-go/internal/wire"
 )
 
-// The functions of this file state the contract's rules. Each returns nil where the value keeps the rule. A method
-// hands their results to the call path, which reports the first one that is not nil and sends nothing.
+// The functions of this file state the contract's rules, and no others: what the contract does not forbid is for the
+// service to judge. Each returns nil where the value keeps the rule. A method hands their results to the call path,
+// which reports the first one that is not nil and sends nothing. Where Go has no way to leave an argument out, an empty
+// text, a nil list and a zero time stand for one that is missing; a number is always there.
 
 // checkPath checks the path parameters of a request. Escaping does not help against the values that it refuses: an empty
-// segment and dot segments are resolved away and would lead to another operation. WithoutValidation does not turn this
-// check off.
+// one and dots are resolved away, and one that is a fixed part of another operation's path is routed there, as the id
+// "tags" would turn getEndpoint into listTags. WithoutValidation does not turn this check off.
 func checkPath(request *wire.Request) *ValidationError {
+	op := request.Operation
 	for i, value := range request.PathParameters {
-		if rule := brokenPathRule(value); rule != "" {
-			return &ValidationError{Field: request.PathParameterName(i), Rule: rule, Value: value}
+		switch value {
+		case "":
+			return &ValidationError{Field: request.PathParameterName(i), Rule: "must not be empty"}
+		case ".", "..":
+			return &ValidationError{Field: request.PathParameterName(i), Rule: "must not be a dot segment", Value: value}
+		}
+	}
+	if diverted := operation.Diverted(op, request.EscapedPath(), wire.Areas[op.Area]); diverted != nil {
+		return &ValidationError{
+			Field: diverted.Parameter, Rule: "must not be a fixed part of the path of " + diverted.To.ID, Value: diverted.Value,
 		}
 	}
 	return nil
-}
-
-func brokenPathRule(value string) string {
-	switch value {
-	case "":
-		return "must not be empty"
-	case ".", "..":
-		return "must not be a dot segment"
-	}
-	return ""
 }
 
 // required checks that a text is there.
@@ -41,14 +44,19 @@ func required(field, value string) *ValidationError {
 	return nil
 }
 
-// requiredList checks that a list has at least one item, and no empty one.
-func requiredList[T comparable](field string, values []T) *ValidationError {
-	if len(values) == 0 {
-		return &ValidationError{Field: field, Rule: "must have at least one item"}
+// requiredList checks that a list is there, and that none of its items is empty. A list without items is there where it
+// is not nil: the contract states no least number for any.
+func requiredList[T ~string](field string, values []T) *ValidationError {
+	if values == nil {
+		return &ValidationError{Field: field, Rule: "is required"}
 	}
-	var zero T
+	return filled(field, values)
+}
+
+// filled checks that no item of a list is empty.
+func filled[T ~string](field string, values []T) *ValidationError {
 	for i, value := range values {
-		if value == zero {
+		if value == "" {
 			return &ValidationError{Field: fmt.Sprintf("%s[%d]", field, i), Rule: "must not be empty"}
 		}
 	}
@@ -61,15 +69,20 @@ type enumerated interface {
 	Valid() bool
 }
 
-// oneOf checks that a value is in its enum.
+// oneOf checks that a value is there, and in its enum.
 func oneOf[E enumerated](field string, value E) *ValidationError {
 	if value == "" {
 		return &ValidationError{Field: field, Rule: "is required"}
 	}
-	if !value.Valid() {
-		return &ValidationError{Field: field, Rule: "must be one of the documented values", Value: string(value)}
+	return documented(field, value)
+}
+
+// documented checks that a value is in its enum.
+func documented[E enumerated](field string, value E) *ValidationError {
+	if value.Valid() {
+		return nil
 	}
-	return nil
+	return &ValidationError{Field: field, Rule: "must be one of the documented values", Value: string(value)}
 }
 
 // optionalOneOf checks a value that may be left out.
@@ -77,13 +90,13 @@ func optionalOneOf[E enumerated](field string, value *E) *ValidationError {
 	if value == nil {
 		return nil
 	}
-	return oneOf(field, *value)
+	return documented(field, *value)
 }
 
 // allOf checks every value of a list.
 func allOf[E enumerated](field string, values []E) *ValidationError {
 	for i, value := range values {
-		if err := oneOf(fmt.Sprintf("%s[%d]", field, i), value); err != nil {
+		if err := documented(fmt.Sprintf("%s[%d]", field, i), value); err != nil {
 			return err
 		}
 	}
@@ -94,6 +107,14 @@ func allOf[E enumerated](field string, values []E) *ValidationError {
 func atLeast[N int | int64](field string, minimum N, value *N) *ValidationError {
 	if value != nil && *value < minimum {
 		return &ValidationError{Field: field, Rule: fmt.Sprintf("must be at least %d", minimum), Value: *value}
+	}
+	return nil
+}
+
+// atMost checks an upper bound.
+func atMost(field string, maximum, value int) *ValidationError {
+	if value > maximum {
+		return &ValidationError{Field: field, Rule: fmt.Sprintf("must be at most %d", maximum), Value: value}
 	}
 	return nil
 }
@@ -114,10 +135,13 @@ func minLength(field string, minimum int, value string) *ValidationError {
 	return nil
 }
 
-// maxLength checks a text's greatest length, in characters.
-func maxLength(field string, maximum int, value string) *ValidationError {
-	if utf8.RuneCountInString(value) > maximum {
-		return &ValidationError{Field: field, Rule: fmt.Sprintf("must have at most %d characters", maximum), Value: value}
+// uuidShape matches UUIDs of every version.
+var uuidShape = regexp.MustCompile(`^[0-9a-fA-F]{8}(-[0-9a-fA-F]{4}){3}-[0-9a-fA-F]{12}$`)
+
+// uuid checks that a text is a UUID.
+func uuid(field, value string) *ValidationError {
+	if !uuidShape.MatchString(value) {
+		return &ValidationError{Field: field, Rule: "must be a UUID", Value: value}
 	}
 	return nil
 }

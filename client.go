@@ -75,6 +75,7 @@ func New(options ...Option) (*Client, error) {
 			Pacer:       settings.pacer,
 			Logger:      settings.logger,
 			UserAgent:   settings.userAgent(),
+			Quota:       settings.call.retry.Quota,
 		}),
 		observer: settings.observer,
 		areas:    areasBelow(base, settings.alertsPath),
@@ -127,7 +128,7 @@ func NewFromEnv(options ...Option) (*Client, error) {
 	if text := os.Getenv("RPCFLEET_TIMEOUT"); text != "" {
 		timeout, err := time.ParseDuration(text)
 		if err != nil {
-			return nil, &ValidationError{Field: "RPCFLEET_TIMEOUT", Rule: `must be a duration such as "30s"`, Value: text}
+			return nil, &ValidationError{Field: "RPCFLEET_TIMEOUT", Rule: `must be a duration such as "30s"`, Value: shown(text)}
 		}
 		fromEnv = append(fromEnv, WithTimeout(timeout))
 	}
@@ -155,6 +156,7 @@ func (s *clientSettings) origin() (*url.URL, error) {
 	case base.Scheme == "http" && !s.insecureHTTP && !transport.IsLoopback(base):
 		return broken("must use https: plain http would show the key to the network (see WithInsecureHTTP)")
 	}
+	base.Host = strings.ToLower(base.Host) // net/http exempts "localhost" from proxies, and no other spelling.
 	return base, nil
 }
 

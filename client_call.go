@@ -24,27 +24,39 @@ func fetch[T any](ctx context.Context, c *call) (T, error) {
 	return answer.Data, err
 }
 
+// change carries out a call that changes what the caller has named, and returns the record of it: the service's own, or
+// where the service sent none, what was sent.
+func change[T any](ctx context.Context, c *call, sent T) (*T, error) {
+	answer, err := exchange[T](ctx, c)
+	switch {
+	case err != nil:
+		return nil, err
+	case answer.NoRecord:
+		return &sent, nil
+	}
+	return &answer.Data, nil
+}
+
 // confirm carries out a call whose response says only whether it happened.
 func confirm(ctx context.Context, c *call) error {
 	_, err := exchange[struct{}](ctx, c)
 	return err
 }
 
-// exchange carries out a call and returns what its response holds. It is the one place where the body of a REST area
-// becomes a value.
+// exchange carries out a call and returns what its response holds. It is the one place where the body of a response of
+// the REST areas becomes a value.
 func exchange[T any](ctx context.Context, c *call) (answer envelope.Answer[T], err error) {
-	op := c.request.Operation
 	err = c.send(ctx, func(r *response) error {
 		if r.alreadyDeleted() {
 			return nil
 		}
-		read, err := envelope.Read[T](op.Answer, r.Header.Get("Content-Type"), r.Body)
-		if err == nil {
-			err = checkID(op, read.Data)
-		}
+		reading, cancel := r.reading(ctx)
+		defer cancel()
+		read, err := envelope.Read[T](reading, r.op, r.Header.Get("Content-Type"), r.Body)
 		if err != nil {
-			return r.unreadable(err)
+			return r.unread(ctx, err)
 		}
+		r.recorded(!read.NoRecord)
 		answer = read
 		return nil
 	})
@@ -52,23 +64,22 @@ func exchange[T any](ctx context.Context, c *call) (answer envelope.Answer[T], e
 }
 
 // send checks the arguments, sends the request and hands a response with a success status to read, whose error is the
-// call's. What observers see of a call begins and ends here.
+// call's. What observers are told of a call begins and ends here.
 func (c *call) send(ctx context.Context, read func(*response) error) error {
 	req, err := c.prepare(ctx)
 	if err != nil {
 		return err
 	}
-	op := c.request.Operation
-	ctx, end := c.engine.observer.begin(ctx, public(op))
-	r := &response{op: op}
+	r := &response{op: c.request.Operation, capture: c.settings.capture}
+	ctx, end := c.engine.begin(ctx, r.op)
 	r.Reply, r.trip, err = c.engine.transport.Send(ctx, req, transport.Call{
-		Operation: *op,
+		Operation: r.op,
 		Timeout:   c.settings.timeout,
 		Retry:     transport.Policy(c.settings.retry),
 		MaxBody:   c.settings.maxBody,
 	})
-	if c.settings.capture != nil {
-		c.settings.capture.fill(r.trip.Last, r.trip)
+	if r.capture != nil {
+		r.capture.fill(r.trip.Last, r.trip)
 	}
 	switch {
 	case err != nil:
@@ -94,29 +105,51 @@ func (c *call) prepare(ctx context.Context) (*http.Request, error) {
 	if c.settings.capture != nil {
 		*c.settings.capture = Response{} // What an earlier call has left there is none of this one's.
 	}
+	if broken := c.broken(); broken != nil {
+		return nil, broken
+	}
+	req, err := c.request.HTTP(c.engine.areas.of(op), c.settings.arrayQuery.style())
+	if err != nil {
+		return nil, &ValidationError{Operation: op.ID, Field: "request", Rule: "cannot be built: " + shown(err.Error())}
+	}
+	return req, nil
+}
+
+// broken returns the first rule that the arguments break, or nil.
+func (c *call) broken() *ValidationError {
 	broken := checkPath(&c.request)
 	for _, check := range c.checks {
 		if broken == nil && check != nil && (check.essential || !c.settings.skipValidation) {
 			broken = check
 		}
 	}
-	if broken != nil {
-		named := *broken // The check's result may be shared by several calls.
-		named.Operation = op.ID
-		return nil, &named
+	if broken == nil {
+		return nil
 	}
-	req, err := c.request.HTTP(c.engine.areas.of(op), wire.ListRepeated)
-	if err != nil {
-		return nil, &ValidationError{Operation: op.ID, Field: "request", Rule: "cannot be built: " + err.Error()}
-	}
-	return req, nil
+	return broken.of(c.request.Operation)
 }
 
 // response is the response to a call, with what it took to get it.
 type response struct {
 	*transport.Reply
-	op   *operation.Operation
-	trip *transport.Trip
+	op      *operation.Operation
+	trip    *transport.Trip
+	capture *Response // Where the caller wants the response, or nil.
+}
+
+// reading returns the context under which the response is read: what is left of the attempt's time belongs to it.
+func (r *response) reading(ctx context.Context) (context.Context, context.CancelFunc) {
+	if r.Deadline.IsZero() {
+		return context.WithCancel(ctx)
+	}
+	return context.WithDeadline(ctx, r.Deadline)
+}
+
+// recorded tells who captures the response whether it holds a record of the service's own.
+func (r *response) recorded(own bool) {
+	if r.capture != nil {
+		r.capture.NoRecord = !own
+	}
 }
 
 // alreadyDeleted reports whether the response to a repeated delete says that the thing is gone: the response to the

@@ -1,6 +1,7 @@
 package rpcfleet
 
 import (
+	"context"
 	"errors"
 	"strings"
 	"time"
@@ -11,16 +12,22 @@ import (
 	"github.com/rpcfleet/rpcfleet-go/internal/transport"
 )
 
-// excerptSize bounds the piece of a body that an error keeps.
-const excerptSize = 1 << 10
+const (
+	// excerptSize bounds the piece of a body that an error keeps, and textSize each text in it, such as a message.
+	excerptSize = 1 << 10
+	textSize    = 4 << 10
+)
 
 // fault begins an *Error about the call.
 func (r *response) fault() *Error {
-	fault := &Error{Operation: r.op.ID, Method: r.op.Method, Path: r.op.Path, Attempts: r.trip.Attempts}
+	fault := &Error{
+		Operation: r.op.ID, Method: r.op.Method, Path: r.op.Path,
+		Attempts: r.trip.Attempts, RetryQuotaExhausted: r.trip.QuotaExhausted,
+	}
 	if reply := r.trip.Last; reply != nil {
 		fault.StatusCode = reply.Status
 		fault.Body = r.excerpt(reply.Body)
-		fault.RequestID = reply.Header.Get("X-Request-Id")
+		fault.RequestID = r.clean(reply.Header.Get("X-Request-Id"))
 		fault.RetryAfter, _ = transport.RetryAfter(reply.Header, time.Now())
 	}
 	return fault
@@ -36,6 +43,9 @@ func (r *response) failed() *Error {
 	}
 	if r.op.Area == operation.AreaGraph {
 		fault.GraphQL = r.graphErrors(envelope.GraphErrors(contentType, r.Body))
+		if len(fault.GraphQL) > 0 {
+			fault.Message = fault.GraphQL[0].Message // The others are beside it.
+		}
 	}
 	if r.Status >= 300 && r.Status < 400 && r.Header.Get("Location") != "" {
 		fault.Message = "a redirect that is not followed: it leads to another origin, changes the method or cannot be read"
@@ -47,16 +57,29 @@ func (r *response) failed() *Error {
 func (r *response) unanswered(err error) error {
 	var failure *transport.Failure
 	if errors.As(err, &failure) && (failure.Kind == transport.TooLarge || failure.Kind == transport.Truncated) {
+		partial := r.trip.Partial
 		return &DecodeError{
 			Operation: r.op.ID, Method: r.op.Method, Path: r.op.Path,
 			Reason: DecodeReason(failure.Kind), Detail: r.clean(failure.Err.Error()),
-			StatusCode: failure.Status, ContentType: failure.Header.Get("Content-Type"),
-			Body: r.excerpt(failure.Piece), Attempts: r.trip.Attempts, cause: failure.Err,
+			StatusCode: partial.Status, ContentType: r.clean(partial.Header.Get("Content-Type")),
+			Body: r.excerpt(partial.Body), Attempts: r.trip.Attempts, RetryQuotaExhausted: r.trip.QuotaExhausted,
+			cause: failure.Err,
 		}
 	}
 	fault := r.fault()
 	fault.cause, fault.why = err, r.clean(err.Error())
 	return fault
+}
+
+// unread is unreadable, or describes an answer that there was no time left to read. The context is the caller's.
+func (r *response) unread(caller context.Context, err error) error {
+	switch {
+	case !errors.Is(err, context.Canceled) && !errors.Is(err, context.DeadlineExceeded):
+		return r.unreadable(err)
+	case caller.Err() != nil:
+		return r.unanswered(&transport.Failure{Kind: transport.Canceled, Err: transport.Ended(caller, caller.Err())})
+	}
+	return r.unanswered(&transport.Failure{Kind: transport.Timeout, Err: err})
 }
 
 // unreadable describes an answer with a success status that states a failure or cannot be used.
@@ -69,16 +92,26 @@ func (r *response) unreadable(err error) error {
 	}
 	var malformed *envelope.Malformed
 	errors.As(err, &malformed)
-	return &DecodeError{
+	unread := &DecodeError{
 		Operation: r.op.ID, Method: r.op.Method, Path: r.op.Path,
 		Reason: DecodeReason(malformed.Reason), Detail: r.clean(malformed.Detail),
-		StatusCode: r.Status, ContentType: r.Header.Get("Content-Type"),
-		Body: r.excerpt(r.Body), Attempts: r.trip.Attempts,
+		StatusCode: r.Status, ContentType: r.clean(r.Header.Get("Content-Type")),
+		Body: r.excerpt(r.Body), Attempts: r.trip.Attempts, RetryQuotaExhausted: r.trip.QuotaExhausted,
 	}
+	unread.carriedOut = !r.op.Idempotent && unread.lacksRecord()
+	r.recorded(!unread.carriedOut)
+	if malformed.Absent {
+		fault := r.absent()
+		fault.cause, fault.why = unread, string(unread.Reason)
+		return fault
+	}
+	return unread
 }
 
 // clean takes out of a text what must not be shown, the credentials of the call included.
-func (r *response) clean(text string) string { return redact.Text(text, r.secrets()...) }
+func (r *response) clean(text string) string {
+	return redact.Excerpt([]byte(text), textSize, r.secrets()...)
+}
 
 func (r *response) excerpt(body []byte) string {
 	return redact.Excerpt(body, excerptSize, r.secrets()...)

@@ -2,10 +2,11 @@ package rpcfleet
 
 import (
 	"context"
-	"net/url"
+	"iter"
 
 	"github.com/rpcfleet/rpcfleet-go/alerts"
 	"github.com/rpcfleet/rpcfleet-go/internal/wire"
+	"github.com/rpcfleet/rpcfleet-go/scalar"
 )
 
 // DestinationsService manages the webhooks that alerts are delivered to. Package alerts has the receiving end of them.
@@ -14,9 +15,10 @@ import (
 // changes a destination.
 type DestinationsService struct{ engine *engine }
 
-// Create creates a destination. The answer carries the token by which a receiver verifies deliveries. It is not
-// repeated after a failure that leaves open whether the service acted: an *Error of ErrServer or ErrConnection can mean
-// that the destination exists.
+// Create creates a destination. The response carries the token by which a receiver verifies deliveries. The address of
+// the webhook often carries a secret, so that it is never printed. A create is not repeated after a failure that leaves
+// open whether the service acted: an *Error of ErrServer or ErrConnection can mean that the destination exists. A success
+// without the destination's id is ErrCarriedOut.
 //
 // POST /alerts/rest/v1/destinations
 func (s *DestinationsService) Create(ctx context.Context, destination alerts.CreateDestinationRequest, opts ...CallOption) (*alerts.Destination, error) {
@@ -29,11 +31,46 @@ func (s *DestinationsService) Create(ctx context.Context, destination alerts.Cre
 	))
 }
 
-// List returns all destinations of the account (observed).
+// List returns one page of the account's destinations. Nil parameters stand for the service's defaults: the first 20. The
+// service does not tell how many there are: Page.Total is -1, and a short page need not be the last one. It has also been
+// seen to send all of them, whatever limit and offset; Pages and All hold for either. All of this is observed.
 //
 // GET /alerts/rest/v1/destinations
-func (s *DestinationsService) List(ctx context.Context, opts ...CallOption) ([]alerts.Destination, error) {
-	return fetch[[]alerts.Destination](ctx, s.engine.call(wire.ListDestinations(), opts))
+func (s *DestinationsService) List(ctx context.Context, params *alerts.ListDestinationsParams, opts ...CallOption) (*Page[alerts.Destination], error) {
+	return listDestinations(ctx, s.engine.with(opts), params)
+}
+
+func listDestinations(ctx context.Context, with *caller, params *alerts.ListDestinationsParams) (*Page[alerts.Destination], error) {
+	answer, err := exchange[[]alerts.Destination](ctx, with.call(wire.ListDestinations(params)))
+	if err != nil {
+		return nil, err
+	}
+	return newPage(answer, orZero(params).Offset), nil
+}
+
+// Pages iterates over the destinations page by page, from the offset of the parameters on. A page is asked for when the
+// loop reaches it, and none after a break; nothing is fetched in advance, because no total tells which pages there are.
+// No destination is delivered twice, and none is lost silently: an error is delivered once, as a *PageError that tells
+// where to resume. It is ErrRepeatedPage where the service goes by the limit and not by the offset, so that the rest of
+// the listing is out of reach.
+//
+// GET /alerts/rest/v1/destinations
+func (s *DestinationsService) Pages(ctx context.Context, params *alerts.ListDestinationsParams, opts ...CallOption) iter.Seq2[*Page[alerts.Destination], error] {
+	with, from := s.engine.with(opts), orZero(params)
+	return untoldListing[alerts.Destination]{
+		op: wire.ListDestinations(nil).Operation, limit: from.Limit, offset: from.Offset,
+		id: func(d *alerts.Destination) string { return d.ID },
+		fetch: func(ctx context.Context, limit, offset int) (*Page[alerts.Destination], error) {
+			return listDestinations(ctx, with, &alerts.ListDestinationsParams{Limit: &limit, Offset: &offset})
+		},
+	}.pages(ctx, with)
+}
+
+// All iterates over every destination, from the offset of the parameters on. See Pages.
+//
+// GET /alerts/rest/v1/destinations
+func (s *DestinationsService) All(ctx context.Context, params *alerts.ListDestinationsParams, opts ...CallOption) iter.Seq2[alerts.Destination, error] {
+	return items(s.Pages(ctx, params, opts...))
 }
 
 // Get returns one destination (observed).
@@ -50,13 +87,12 @@ func (s *DestinationsService) Delete(ctx context.Context, id string, opts ...Cal
 	return confirm(ctx, s.engine.call(wire.DeleteDestination(id), opts))
 }
 
-// webhookURL checks that a text is an absolute http or https URL. The address of a webhook often carries a secret, so
-// that it is not shown.
-func webhookURL(field, value string) *ValidationError {
-	if err := required(field, value); err != nil {
-		return err
+// webhookURL checks that an address is an absolute http or https URL, which deliveries can be sent to. It is not shown.
+func webhookURL(field string, value scalar.SecretURL) *ValidationError {
+	if value.IsZero() {
+		return required(field, "")
 	}
-	address, err := url.Parse(value)
+	address, err := value.URL()
 	if err != nil || address.Scheme != "http" && address.Scheme != "https" || address.Hostname() == "" {
 		return &ValidationError{Field: field, Rule: "must be an absolute http or https URL"}
 	}

@@ -9,6 +9,7 @@ import (
 
 	"github.com/rpcfleet/rpcfleet-go"
 	"github.com/rpcfleet/rpcfleet-go/alerts"
+	"github.com/rpcfleet/rpcfleet-go/scalar"
 )
 
 const destinationRecord = `{"id":"d1","name":"Watch","to":"https://hooks.example/a","webhook_type":"POST","service":"webhook",
@@ -17,7 +18,7 @@ const destinationRecord = `{"id":"d1","name":"Watch","to":"https://hooks.example
 // destinationWith is a good destination with a change.
 func destinationWith(change func(*alerts.CreateDestinationRequest)) alerts.CreateDestinationRequest {
 	destination := alerts.CreateDestinationRequest{
-		Name: "Watch", ToURL: "https://hooks.example/a", WebhookType: alerts.WebhookTypePOST,
+		Name: "Watch", ToURL: scalar.NewSecretURL("https://hooks.example/a"), WebhookType: alerts.WebhookTypePOST,
 		Service: alerts.DestinationServiceWebhook, PayloadType: alerts.PayloadTypeLayout5,
 	}
 	change(&destination)
@@ -41,9 +42,9 @@ func TestDestinations(t *testing.T) {
 		},
 		"create with GET, plain http and a port": {
 			createDestination(func(d *alerts.CreateDestinationRequest) {
-				d.ToURL, d.WebhookType, d.PayloadType = "http://127.0.0.1:8080/?key=1", alerts.WebhookTypeGET, 1
+				d.ToURL, d.WebhookType, d.PayloadType = scalar.NewSecretURL("http://127.0.0.1:8080/?key=1&a=<b>"), alerts.WebhookTypeGET, 1
 			}), "POST", "/alerts/rest/v1/destinations",
-			`{"name":"Watch","to_url":"http://127.0.0.1:8080/?key=1","webhook_type":"GET","service":"webhook","payload_type":1}`,
+			`{"name":"Watch","to_url":"http://127.0.0.1:8080/?key=1&a=<b>","webhook_type":"GET","service":"webhook","payload_type":1}`,
 		},
 		"get": {func(ctx context.Context, c *rpcfleet.Client) error {
 			_, err := c.Destinations.Get(ctx, "d/1")
@@ -54,7 +55,7 @@ func TestDestinations(t *testing.T) {
 	})
 	testSends(t, says(200, `[]`), map[string]sent{
 		"list": {func(ctx context.Context, c *rpcfleet.Client) error {
-			_, err := c.Destinations.List(ctx)
+			_, err := c.Destinations.List(ctx, nil)
 			return err
 		}, "GET", "/alerts/rest/v1/destinations", ""},
 	})
@@ -65,27 +66,27 @@ func TestDestinationRecord(t *testing.T) {
 	destination, err := client.Destinations.Create(t.Context(), destinationWith(func(*alerts.CreateDestinationRequest) {}))
 	require.NoError(t, err)
 	assert.Equal(t, "d1", destination.ID)
-	assert.Equal(t, "https://hooks.example/a", destination.To)
+	assert.Equal(t, "https://hooks.example/a", destination.To.Reveal())
 	assert.Equal(t, "made-up-destination-token", destination.Token.Reveal())
-	assert.NotContains(t, prints(t, destination)+prints(t, *destination), "made-up-destination-token")
 	assert.False(t, destination.UpdatedAt.Valid())
 
-	list, err := client.Destinations.List(t.Context())
+	page, err := client.Destinations.List(t.Context(), nil)
 	require.NoError(t, err)
-	assert.Equal(t, []alerts.Destination{*destination}, list)
-	list, err = client.Destinations.List(t.Context())
+	assert.Equal(t, &rpcfleet.Page[alerts.Destination]{Items: []alerts.Destination{*destination}, Total: -1, Limit: 1, Next: 1}, page)
+	page, err = client.Destinations.List(t.Context(), nil)
 	require.NoError(t, err)
-	assert.Empty(t, list)
+	assert.Empty(t, page.Items)
+	assert.True(t, page.Last())
 }
 
 func TestDestinationRules(t *testing.T) {
 	testRefuses(t, map[string]refusal{
 		"no name":            {"name", createDestination(func(d *alerts.CreateDestinationRequest) { d.Name = "" })},
-		"no address":         {"to_url", createDestination(func(d *alerts.CreateDestinationRequest) { d.ToURL = "" })},
-		"a relative address": {"to_url", createDestination(func(d *alerts.CreateDestinationRequest) { d.ToURL = "/a" })},
-		"another scheme":     {"to_url", createDestination(func(d *alerts.CreateDestinationRequest) { d.ToURL = "ftp://hooks.example" })},
-		"no host":            {"to_url", createDestination(func(d *alerts.CreateDestinationRequest) { d.ToURL = "https://:80/a" })},
-		"no URL":             {"to_url", createDestination(func(d *alerts.CreateDestinationRequest) { d.ToURL = "https://a b/%" })},
+		"no address":         {"to_url", createDestination(func(d *alerts.CreateDestinationRequest) { d.ToURL = scalar.NewSecretURL("") })},
+		"a relative address": {"to_url", createDestination(func(d *alerts.CreateDestinationRequest) { d.ToURL = scalar.NewSecretURL("/a") })},
+		"another scheme":     {"to_url", createDestination(func(d *alerts.CreateDestinationRequest) { d.ToURL = scalar.NewSecretURL("ftp://hooks.example") })},
+		"no host":            {"to_url", createDestination(func(d *alerts.CreateDestinationRequest) { d.ToURL = scalar.NewSecretURL("https://:80/a") })},
+		"no URL":             {"to_url", createDestination(func(d *alerts.CreateDestinationRequest) { d.ToURL = scalar.NewSecretURL("https://a b/%") })},
 		"no method":          {"webhook_type", createDestination(func(d *alerts.CreateDestinationRequest) { d.WebhookType = "" })},
 		"another method":     {"webhook_type", createDestination(func(d *alerts.CreateDestinationRequest) { d.WebhookType = "PUT" })},
 		"no service":         {"service", createDestination(func(d *alerts.CreateDestinationRequest) { d.Service = "" })},
@@ -104,22 +105,27 @@ func TestDestinationRules(t *testing.T) {
 
 func TestARefusedWebhookIsNotShown(t *testing.T) {
 	client, _ := scripted(t, says(200, destinationRecord))
-	err := createDestination(func(d *alerts.CreateDestinationRequest) { d.ToURL = "hooks.example/s3cr3t" })(t.Context(), client)
-	require.Error(t, err)
-	assert.NotContains(t, prints(t, err), "s3cr3t")
+	for _, address := range []string{"hooks.example/s3cr3t", "ftp://hooks.example/s3cr3t", "https://s3cr3t:s3cr3t@/", "https://a b/s3cr3t"} {
+		err := createDestination(func(d *alerts.CreateDestinationRequest) { d.ToURL = scalar.NewSecretURL(address) })(t.Context(), client)
+		require.Error(t, err)
+		assert.NotContains(t, prints(t, err), "s3cr3t")
+	}
 }
 
 func TestTheAlertsPathIsAnOption(t *testing.T) {
 	_, server := scripted(t, says(200, `[]`))
 	client := server.client(t, rpcfleet.WithAlertsPath("/quickalerts/rest/v1"))
-	_, err := client.Destinations.List(t.Context())
+	_, err := client.Destinations.List(t.Context(), nil)
 	require.NoError(t, err)
 	assert.Equal(t, "/quickalerts/rest/v1/destinations", server.requests()[0].path)
 	assert.Equal(t, testKey, server.requests()[0].header.Get("x-api-key"))
 }
 
 func TestAlertsFailures(t *testing.T) {
-	list := func(ctx context.Context, c *rpcfleet.Client) error { _, err := c.Destinations.List(ctx); return err }
+	list := func(ctx context.Context, c *rpcfleet.Client) error {
+		_, err := c.Destinations.List(ctx, nil)
+		return err
+	}
 	remove := func(ctx context.Context, c *rpcfleet.Client) error { return c.Destinations.Delete(ctx, "d1") }
 	for name, test := range map[string]struct {
 		line answer

@@ -21,7 +21,8 @@
 //
 // What the service's contract states about an argument is checked before anything is sent; a *ValidationError names
 // the field, the rule and the value. WithoutValidation turns this off. An id that is empty, "." or ".." is always
-// refused: it would lead to another operation.
+// refused: it would lead to another operation. So is one that a router would take for a fixed part of another
+// operation's path, such as the endpoint id "tags".
 //
 // # Answers
 //
@@ -30,11 +31,24 @@
 // is a *DecodeError with a reason: an HTML page, a body cut short, an empty body, the answer to a create without an id.
 // Fields and enum values that are younger than this version never fail a call. CaptureResponse gives the raw answer.
 //
+// A write that was answered with any success status was carried out, unless the answer states a failure: it never fails
+// for want of a record. Services have been seen to answer with nothing, {}, true or null where a record is documented.
+// A method that changes what the caller has named then returns a record of what was named and sent, and sets
+// Response.NoRecord. A method that creates what only the service can name returns a *DecodeError that matches
+// ErrCarriedOut: the thing exists, and a listing tells its id.
+//
 // # Retries
 //
-// Reads, and writes that set a value, are tried again after connection errors and the statuses 429, 500, 502, 503 and
-// 504. A call that creates something is tried again only where the service cannot have acted on it: the connection was
-// never made, or the status was 429. The wait is drawn evenly from zero to a ceiling that doubles (full jitter) and
+// Reads, and writes that set a value, are tried again after connection errors and the statuses 408, 425, 429, 500, 502,
+// 503 and 504. A call that creates something is tried again only where the service cannot have acted on it: no connection
+// was made, nothing was sent, the status was 429, or HTTP/2 returned the request unprocessed. Nothing below this library
+// repeats a request: net/http is given requests that it cannot replay, so that every sending is counted, paced and
+// observed. A request whose idle connection turns out to be dead before anything was sent moves to another one, which is
+// no attempt. One that was returned unprocessed is sent once more at once, even where retries are off. All calls of a
+// client share a retry quota (RetryPolicy.Quota), so that a fleet does not multiply the load of a service that is down; an
+// error says when it ended the retries.
+//
+// The wait is drawn evenly from zero to a ceiling that doubles (full jitter) and
 // ends with the context. Retry-After is waited for in both its forms, up to RetryPolicy.MaxRetryAfter; a longer one,
 // or one that the context would not survive, ends the call at once with an *Error that carries it. A repeated delete
 // that finds nothing has succeeded, unless it owes a report as bulk operations do: the answer to an earlier try got

@@ -7,14 +7,14 @@ import (
 	"github.com/rpcfleet/rpcfleet-go/internal/wire"
 )
 
-// BulkSetStatus pauses or activates many endpoints. The ids are sent in calls of BulkSize; the outcome joins their
-// results in the order of the ids. That some endpoints failed is not an error: see BulkOutcome.Failed. It needs an
-// administrator's key.
+// BulkSetStatus pauses or activates many endpoints. The ids are required, which a nil list is not; they are sent in calls
+// of BulkSize, and the outcome joins their results in the order of the ids. That some endpoints failed is not an error:
+// see BulkOutcome.Failed. Nor is a response without a result: its ids are Unreported. It needs an administrator's key.
 //
 // POST /v0/endpoints/bulk/status
 func (s *EndpointsService) BulkSetStatus(ctx context.Context, ids []string, status admin.EndpointStatus, opts ...CallOption) (*BulkOutcome, error) {
 	return bulk(ids, func(ids []string) (*admin.BulkTagResult, error) {
-		result, err := fetch[*admin.BulkResult](ctx, s.engine.call(wire.BulkSetEndpointStatus(admin.BulkSetEndpointStatusRequest{IDs: ids, Status: status}), opts, requiredList("ids", ids), oneOf("status", status)))
+		result, err := fetch[admin.BulkResult](ctx, s.engine.call(wire.BulkSetEndpointStatus(admin.BulkSetEndpointStatusRequest{IDs: ids, Status: status}), opts, requiredList("ids", ids), oneOf("status", status)))
 		return withoutTag(result), err
 	})
 }
@@ -25,7 +25,8 @@ func (s *EndpointsService) BulkSetStatus(ctx context.Context, ids []string, stat
 // POST /v0/endpoints/bulk/tags
 func (s *EndpointsService) BulkAddTag(ctx context.Context, ids []string, label string, opts ...CallOption) (*BulkOutcome, error) {
 	return bulk(ids, func(ids []string) (*admin.BulkTagResult, error) {
-		return fetch[*admin.BulkTagResult](ctx, s.engine.call(wire.BulkAddEndpointTag(admin.BulkAddEndpointTagRequest{IDs: ids, Label: label}), opts, requiredList("ids", ids), tagLabel(label)))
+		result, err := fetch[admin.BulkTagResult](ctx, s.engine.call(wire.BulkAddEndpointTag(admin.BulkAddEndpointTagRequest{IDs: ids, Label: label}), opts, requiredList("ids", ids), required("label", label)))
+		return &result, err
 	})
 }
 
@@ -34,16 +35,13 @@ func (s *EndpointsService) BulkAddTag(ctx context.Context, ids []string, label s
 // DELETE /v0/endpoints/bulk/tags
 func (s *EndpointsService) BulkRemoveTag(ctx context.Context, ids []string, tagID int64, opts ...CallOption) (*BulkOutcome, error) {
 	return bulk(ids, func(ids []string) (*admin.BulkTagResult, error) {
-		result, err := fetch[*admin.BulkResult](ctx, s.engine.call(wire.BulkRemoveEndpointTag(admin.BulkRemoveEndpointTagRequest{IDs: ids, TagID: tagID}), opts, requiredList("ids", ids)))
+		result, err := fetch[admin.BulkResult](ctx, s.engine.call(wire.BulkRemoveEndpointTag(admin.BulkRemoveEndpointTagRequest{IDs: ids, TagID: tagID}), opts, requiredList("ids", ids)))
 		return withoutTag(result), err
 	})
 }
 
 // withoutTag gives a result the form that the one with a tag has.
-func withoutTag(result *admin.BulkResult) *admin.BulkTagResult {
-	if result == nil {
-		return nil
-	}
+func withoutTag(result admin.BulkResult) *admin.BulkTagResult {
 	return &admin.BulkTagResult{
 		Total: result.Total, UpdatedCount: result.UpdatedCount, FailedCount: result.FailedCount, Results: result.Results,
 	}

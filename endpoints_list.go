@@ -21,8 +21,6 @@ func listEndpoints(ctx context.Context, with *caller, params *admin.ListEndpoint
 		params = &admin.ListEndpointsParams{}
 	}
 	answer, err := exchange[[]admin.Endpoint](ctx, with.call(wire.ListEndpoints(params),
-		atLeast("limit", 1, params.Limit),
-		atLeast("offset", 0, params.Offset),
 		optionalOneOf("sort_by", params.SortBy),
 		optionalOneOf("sort_direction", params.SortDirection),
 		allOf("statuses", params.Statuses),
@@ -43,16 +41,12 @@ func (s *EndpointsService) Pages(ctx context.Context, params *admin.ListEndpoint
 	if params.Limit == nil {
 		params.Limit = &with.settings.pageSize
 	}
-	start := 0
-	if params.Offset != nil {
-		start = *params.Offset
-	}
 	fetch := func(ctx context.Context, offset int) (*Page[admin.Endpoint], error) {
 		at := *params
 		at.Offset = &offset
 		return listEndpoints(ctx, with, &at)
 	}
-	return offsetPages(ctx, start, with.settings.pagesAhead(), func(e *admin.Endpoint) string { return e.ID }, fetch)
+	return offsetPages(ctx, orZero(params.Offset), with.settings.pagesAhead(), func(e *admin.Endpoint) string { return e.ID }, fetch)
 }
 
 // All iterates over every endpoint that the parameters select. See Pages.

@@ -16,7 +16,9 @@ var (
 	ErrUnauthorized = errors.New("rpcfleet: unauthorized")
 	// ErrForbidden matches a caller or a plan without access: status 403.
 	ErrForbidden = errors.New("rpcfleet: forbidden")
-	// ErrNotFound matches a thing that does not exist: status 404, or in the graph area a null in its place.
+	// ErrNotFound matches a thing that does not exist: status 404, or with a success status a null in its place: in the
+	// graph area, and elsewhere beside an error that is null as well (observed). Such an *Error wraps the *DecodeError
+	// that tells the reason.
 	ErrNotFound = errors.New("rpcfleet: not found")
 	// ErrConflict matches a clash with the present state: status 409.
 	ErrConflict = errors.New("rpcfleet: conflict")
@@ -51,6 +53,9 @@ type Error struct {
 	RetryAfter time.Duration
 	// Attempts is the number of tries that were made.
 	Attempts int
+	// RetryQuotaExhausted is set where another attempt was due and the client's retry quota was used up: see
+	// RetryPolicy.Quota.
+	RetryQuotaExhausted bool
 	// GraphQL are the errors that an answer of the graph area states, at any status. Other areas have none.
 	GraphQL []GraphQLError
 
@@ -88,11 +93,23 @@ func (e *Error) Error() string {
 	if e.RetryAfter > 0 {
 		fmt.Fprintf(&b, ", retry after %s", e.RetryAfter)
 	}
+	b.WriteString(quotaNote(e.RetryQuotaExhausted))
 	b.WriteByte(')')
 	return b.String()
 }
 
-// Unwrap returns the cause of a call without an answer, such as context.Canceled or a net.Error, or nil.
+// quotaNote says in the text of an error that the retry quota ended a call.
+func quotaNote(exhausted bool) string {
+	if exhausted {
+		return ", retry quota exhausted"
+	}
+	return ""
+}
+
+// Unwrap returns the cause of a call without a response, such as context.Canceled or a net.Error, the *DecodeError of a
+// thing that does not exist, or nil. Where the context of the call had ended, errors.Is finds its error and the very value
+// of its cause, see context.Cause, but nothing that the cause wraps: that another call has failed, and how, is not this
+// call's failure.
 func (e *Error) Unwrap() error { return e.cause }
 
 // Is matches the sentinels by status.
@@ -115,7 +132,7 @@ func (e *Error) Is(target error) bool {
 	case ErrRefused:
 		return e.refused()
 	case ErrConnection:
-		return e.cause != nil
+		return e.cause != nil && !e.absent
 	}
 	return false
 }

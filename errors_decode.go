@@ -1,11 +1,17 @@
 package rpcfleet
 
 import (
+	"errors"
 	"fmt"
 	"net/http"
 
 	"github.com/rpcfleet/rpcfleet-go/internal/envelope"
 )
+
+// ErrCarriedOut matches the *DecodeError of a create that was carried out: the service answered it with a success status
+// and stated no failure, but sent no record that could be read, so that nothing tells the id of what exists now. A
+// listing does. A write of any other kind that the service carries out does not fail for want of a record.
+var ErrCarriedOut = errors.New("rpcfleet: carried out, but the service sent no record")
 
 // DecodeReason tells why an answer could not be read.
 type DecodeReason string
@@ -30,6 +36,8 @@ const (
 	ReasonSyntax = DecodeReason(envelope.Syntax)
 	// ReasonShape is JSON of a shape that does not fit the operation.
 	ReasonShape = DecodeReason(envelope.Shape)
+	// ReasonTooDeep is JSON that is nested more than 100 levels deep.
+	ReasonTooDeep = DecodeReason(envelope.TooDeep)
 )
 
 // DecodeError is an answer that arrived and cannot be used. For a write this means that the service may well have
@@ -51,8 +59,13 @@ type DecodeError struct {
 	Body string
 	// Attempts is the number of tries that were made.
 	Attempts int
+	// RetryQuotaExhausted is set where another attempt was due and the client's retry quota was used up: see
+	// RetryPolicy.Quota.
+	RetryQuotaExhausted bool
 
 	cause error
+	// carriedOut is set for a create that lacks nothing but its record.
+	carriedOut bool
 }
 
 // Error describes the failure in one line.
@@ -61,14 +74,31 @@ func (e *DecodeError) Error() string {
 	if e.Detail != "" {
 		detail = ": " + e.Detail
 	}
-	return fmt.Sprintf("rpcfleet: %s: cannot read the answer: %s%s (%s %s, status %d %s)",
-		e.Operation, e.Reason, detail, e.Method, e.Path, e.StatusCode, http.StatusText(e.StatusCode))
+	return fmt.Sprintf("rpcfleet: %s: cannot read the answer: %s%s (%s %s, status %d %s%s)",
+		e.Operation, e.Reason, detail, e.Method, e.Path, e.StatusCode, http.StatusText(e.StatusCode), quotaNote(e.RetryQuotaExhausted))
 }
 
 // Unwrap returns the cause of an answer that was cut short, or nil.
 func (e *DecodeError) Unwrap() error { return e.cause }
 
-// Is matches ErrConnection for an answer that was cut short: the connection was lost in the middle of it.
+// Is matches ErrConnection for an answer that was cut short: the connection was lost in the middle of it. It matches
+// ErrCarriedOut for a create that lacks nothing but its record.
 func (e *DecodeError) Is(target error) bool {
-	return target == ErrConnection && e.Reason == ReasonTruncated && e.cause != nil
+	switch target {
+	case ErrConnection:
+		return e.Reason == ReasonTruncated && e.cause != nil
+	case ErrCarriedOut:
+		return e.carriedOut
+	}
+	return false
+}
+
+// lacksRecord reports whether the service answered, in its own way, and the record is what is missing. An HTML page is
+// the word of a gateway, and of a body that was cut short or is no JSON nobody knows what it was to say.
+func (e *DecodeError) lacksRecord() bool {
+	switch e.Reason {
+	case ReasonEmpty, ReasonNoData, ReasonShape:
+		return true
+	}
+	return false
 }

@@ -1,6 +1,11 @@
 package rpcfleet
 
-import "fmt"
+import (
+	"fmt"
+
+	"github.com/rpcfleet/rpcfleet-go/internal/operation"
+	"github.com/rpcfleet/rpcfleet-go/internal/redact"
+)
 
 // ValidationError is an argument that breaks a rule that the service states. Nothing was sent.
 type ValidationError struct {
@@ -10,7 +15,8 @@ type ValidationError struct {
 	Field string
 	// Rule is what the value must be.
 	Rule string
-	// Value is the value that broke the rule, or nil where there is none to show or where it is secret.
+	// Value is the value that broke the rule, or nil where there is none to show or where it is secret. A text is cleaned
+	// of what looks like a secret.
 	Value any
 
 	essential bool
@@ -32,3 +38,21 @@ func (e *ValidationError) Error() string {
 		return text + fmt.Sprintf(", not %.64s", fmt.Sprint(value))
 	}
 }
+
+// of returns the error as one of an operation. What a check returned may be shared by several calls and stays as it is.
+func (e *ValidationError) of(op *operation.Operation) *ValidationError {
+	named := *e
+	named.Operation = op.ID
+	return named.cleaned()
+}
+
+// cleaned cleans the value, in case that it is another argument's.
+func (e *ValidationError) cleaned() *ValidationError {
+	if text, ok := e.Value.(string); ok {
+		e.Value = shown(text)
+	}
+	return e
+}
+
+// shown cleans a text of the caller's.
+func shown(text string) string { return redact.Excerpt([]byte(text), textSize) }

@@ -3,7 +3,6 @@ package rpcfleet
 import (
 	"context"
 	"slices"
-	"unicode/utf8"
 
 	"github.com/rpcfleet/rpcfleet-go/alerts"
 	"github.com/rpcfleet/rpcfleet-go/internal/wire"
@@ -20,7 +19,7 @@ type ExpressionsService struct{ engine *engine }
 func (s *ExpressionsService) Validate(ctx context.Context, trial alerts.ValidateExpressionRequest, opts ...CallOption) error {
 	with := s.engine.with(opts)
 	return confirm(ctx, with.call(wire.ValidateExpression(trial),
-		expression("expression", trial.Expression),
+		required("expression", string(trial.Expression)),
 		with.network("network", trial.Network),
 	))
 }
@@ -32,20 +31,11 @@ func (s *ExpressionsService) Validate(ctx context.Context, trial alerts.Validate
 func (s *ExpressionsService) Backtest(ctx context.Context, trial alerts.BacktestExpressionRequest, opts ...CallOption) ([]alerts.BacktestBlock, error) {
 	with := s.engine.with(opts)
 	result, err := fetch[alerts.BacktestResult](ctx, with.call(wire.BacktestExpression(trial),
-		expression("expression", trial.Expression),
+		required("expression", string(trial.Expression)),
 		with.network("network", trial.Network),
-		atLeast("block_number", 0, &trial.BlockNumber),
-		between("backtest_count", 1, 20, trial.BacktestCount),
+		atMost("backtest_count", 20, trial.BacktestCount),
 	))
 	return result.ExpressionResult, err
-}
-
-// expression checks that there is one, and that base64 carries it as text.
-func expression(field string, value alerts.Expression) *ValidationError {
-	if !utf8.ValidString(string(value)) {
-		return &ValidationError{Field: field, Rule: "must be UTF-8 text"}
-	}
-	return required(field, string(value))
 }
 
 // network checks that a network is a documented one, or one that WithUnlistedNetworks named.

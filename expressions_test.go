@@ -41,6 +41,9 @@ func TestExpressions(t *testing.T) {
 		"backtest of the first block": {backtest(func(r *alerts.BacktestExpressionRequest) { r.BlockNumber, r.BacktestCount = 0, 1 }),
 			"POST", base + "/backtest",
 			`{"expression":"dHhfdG8gPT0gJzB4MSc=","network":"ethereum-mainnet","block_number":0,"backtest_count":1}`},
+		"backtest of what no rule forbids": {backtest(func(r *alerts.BacktestExpressionRequest) { r.BlockNumber, r.BacktestCount = -1, 0 }),
+			"POST", base + "/backtest",
+			`{"expression":"dHhfdG8gPT0gJzB4MSc=","network":"ethereum-mainnet","block_number":-1,"backtest_count":0}`},
 	})
 }
 
@@ -96,8 +99,6 @@ func TestExpressionRules(t *testing.T) {
 		"another network":            {"network", validate(func(r *alerts.ValidateExpressionRequest) { r.Network = "etherium" })},
 		"no expression to backtest":  {"expression", backtest(func(r *alerts.BacktestExpressionRequest) { r.Expression = "" })},
 		"no network to backtest on":  {"network", backtest(func(r *alerts.BacktestExpressionRequest) { r.Network = "" })},
-		"a block before the first":   {"block_number", backtest(func(r *alerts.BacktestExpressionRequest) { r.BlockNumber = -1 })},
-		"no blocks":                  {"backtest_count", backtest(func(r *alerts.BacktestExpressionRequest) { r.BacktestCount = 0 })},
 		"21 blocks":                  {"backtest_count", backtest(func(r *alerts.BacktestExpressionRequest) { r.BacktestCount = 21 })},
 	})
 	client, server := scripted(t, says(200, `{"expression_result":[]}`))

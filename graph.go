@@ -125,10 +125,12 @@ func (s *GraphService) carryOut(
 	body, broken := s.request(request, how.chain)
 	c := s.engine.call(body, how.opts, append(how.check(), required("query", request.Query), decodable(into), broken)...)
 	err = c.send(ctx, func(r *response) error {
-		stated, err := envelope.ReadGraph(r.Header.Get("Content-Type"), r.Body, graph.Variants, into.Data)
+		reading, cancel := r.reading(ctx)
+		defer cancel()
+		stated, err := envelope.ReadGraph(reading, r.Header.Get("Content-Type"), r.Body, graph.Variants, into.Data)
 		switch {
 		case err != nil:
-			return r.unreadable(err)
+			return r.unread(ctx, err)
 		case len(stated) > 0:
 			return r.contested(stated)
 		}
@@ -182,11 +184,11 @@ func (s *GraphService) request(request *graph.Request, chain *graph.Chain) (wire
 	}
 	var broken *ValidationError
 	if err != nil {
-		broken = &ValidationError{Field: "request", Rule: "cannot be built: " + err.Error(), essential: true}
+		broken = &ValidationError{Field: "request", Rule: "cannot be built: " + shown(err.Error()), essential: true}
 	}
 	variables, err := json.Marshal(request.Variables)
 	if err != nil && broken == nil {
-		broken = &ValidationError{Field: "request", Rule: "cannot be built: " + err.Error(), essential: true}
+		broken = &ValidationError{Field: "request", Rule: "cannot be built: " + shown(err.Error()), essential: true}
 	}
 	if request.Variables == nil {
 		variables = nil

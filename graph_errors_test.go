@@ -126,7 +126,7 @@ func TestGraphUnreadableAnswers(t *testing.T) {
 	}{
 		"HTML":          {saysAs("text/html", 200, `<html>`), rpcfleet.ReasonHTML},
 		"no data":       {says(200, `{"data":null}`), rpcfleet.ReasonNoData},
-		"another shape": {says(200, `{"data":{"chain":{"collection":{"__typename":"ERC721Collection","name":7}}}}`), rpcfleet.ReasonShape},
+		"another shape": {says(200, `{"data":{"chain":{"collection":{"__typename":"ERC721Collection","name":[7]}}}}`), rpcfleet.ReasonShape},
 		"half a number": {says(200, `{"data":{"chain":{"collection":{"__typename":"ERC721Collection","totalSupply":1.5}}}}`), rpcfleet.ReasonShape},
 		"more than one": {says(200, foundCollection+`{}`), rpcfleet.ReasonTrailing},
 		"cut short":     {cutShort, rpcfleet.ReasonTruncated},

@@ -1,102 +1,255 @@
 package rpcfleet_test
 
 import (
-	"bytes"
 	"encoding/json"
+	"errors"
 	"fmt"
 	"io"
-	"log/slog"
+	"net/http"
 	"net/url"
 	"strings"
 	"testing"
+	"time"
 
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
 
 	"github.com/rpcfleet/rpcfleet-go"
+	"github.com/rpcfleet/rpcfleet-go/admin"
+	"github.com/rpcfleet/rpcfleet-go/graph"
 	"github.com/rpcfleet/rpcfleet-go/scalar"
 )
 
-// prints returns every way in which a value is likely to be printed.
-func prints(t *testing.T, value any) string {
-	t.Helper()
-	var out bytes.Buffer
-	for _, verb := range []string{"%v", "%+v", "%#v", "%s", "%q"} {
-		fmt.Fprintf(&out, verb+"\n", value)
+// leakedToken stands in the path of an endpoint's address.
+const leakedToken = "t0k3n-in-the-path"
+
+// withHeaders answers with headers that hold what they should not.
+func withHeaders(line answer) answer {
+	return func(w http.ResponseWriter, r *http.Request) {
+		w.Header().Set("X-Request-Id", "for "+testKey+" of https://a.example.com/"+leakedToken)
+		w.Header().Set("Set-Cookie", "session="+leakedToken)
+		w.Header().Set("Content-Type", "application/json; key="+testKey+"; token="+leakedToken)
+		line(w, r)
 	}
-	slog.New(slog.NewTextHandler(&out, nil)).Info("x", "value", value)
-	slog.New(slog.NewJSONHandler(&out, nil)).Info("x", "value", value)
-	if encoded, err := json.Marshal(value); err == nil {
-		out.Write(encoded)
-	}
-	return out.String()
 }
 
-func TestNothingLeaks(t *testing.T) {
-	const token = "t0k3n-in-the-path"
-	leaky := fmt.Sprintf(`key %s at https://a.example.com/%s/ with "token":"%s"`, testKey, token, token)
+// leakyLine is a response that shows the key or the token.
+type leakyLine struct {
+	answer answer
+	// connection is set where the connection failed: what the error wraps is then net/http's.
+	connection bool
+}
+
+func leakyLines(t *testing.T) map[string]leakyLine {
+	t.Helper()
+	leaky := fmt.Sprintf(`key %s at https://a.example.com/%s/ or a.example.com/%[2]s or /%[2]s/ with "token":"%[2]s"`, testKey, leakedToken)
 	body, err := json.Marshal(map[string]any{"data": nil, "error": leaky})
 	require.NoError(t, err)
-	withURL := strings.Replace(record, "t0k3n", token, 1)
-	for name, line := range map[string]answer{
-		"a failure":                 says(400, string(body)),
-		"a refusal":                 says(200, string(body)),
-		"plain text":                saysAs("text/plain", 401, leaky),
-		"an HTML page":              saysAs("text/html", 200, "<html>"+leaky),
-		"cut JSON":                  says(200, withURL[:len(withURL)/2]),
-		"cut in the token":          says(200, withURL[:strings.Index(withURL, token)+5]),
-		"another shape":             says(200, `{"data":[`+withURL+`]}`),
-		"text after it":             says(200, withURL+"x"),
-		"a redirect with the token": redirects("https://elsewhere.example/" + token),
-		"a redirect to no address":  redirects("/" + token + "%zz"),
-		"cut in the key":            says(200, `{"data":{"id":"unknown key `+testKey[:len(testKey)-1]),
-		"a header that is none":     writes("HTTP/1.1 200 OK\r\nunknown key " + testKey + "\r\n\r\n"),
-		"no HTTP":                   writes("unknown key " + testKey + "\r\n"),
-	} {
+	withURL := strings.Replace(record, "t0k3n", leakedToken, 1)
+	asJSON := func(body string) answer {
+		return withHeaders(func(w http.ResponseWriter, _ *http.Request) { _, _ = io.WriteString(w, body) })
+	}
+	return map[string]leakyLine{
+		"a failure":                 {answer: says(400, string(body))},
+		"a failure, its headers":    {answer: withHeaders(func(w http.ResponseWriter, _ *http.Request) { w.WriteHeader(http.StatusInternalServerError) })},
+		"a refusal":                 {answer: says(200, string(body))},
+		"plain text":                {answer: saysAs("text/plain", 401, leaky)},
+		"an HTML page":              {answer: saysAs("text/html", 200, "<html>"+leaky)},
+		"a type of body":            {answer: saysAs("application/x-"+testKey, 200, leaky)},
+		"cut JSON":                  {answer: says(200, withURL[:len(withURL)/2])},
+		"cut in the token":          {answer: asJSON(withURL[:strings.Index(withURL, leakedToken)+5])},
+		"another shape":             {answer: asJSON(`{"data":[` + withURL + `]}`)},
+		"text after it":             {answer: says(200, withURL+"x")},
+		"a redirect with the token": {answer: redirects("https://elsewhere.example/" + leakedToken)},
+		"a redirect to no address":  {answer: redirects("/" + leakedToken + "%zz")},
+		"cut in the key":            {answer: says(200, `{"data":{"id":"unknown key `+testKey[:len(testKey)-1])},
+		"a header that is none":     {writes("HTTP/1.1 200 OK\r\nunknown key " + testKey + "\r\n\r\n"), true},
+		"no HTTP":                   {writes("unknown key " + testKey + "\r\n"), true},
+		"a lost connection":         {withHeaders(cutShort), true},
+	}
+}
+
+// wrapsWhatCame has the failures whose cause still holds the headers and the beginning of the body, as they came:
+// errors.Unwrap and reflection reach them. TestNothingLeaks looks at the texts of these errors only.
+func wrapsWhatCame(line leakyLine) bool { return line.connection }
+
+func TestNothingLeaks(t *testing.T) {
+	for name, line := range leakyLines(t) {
 		t.Run(name, func(t *testing.T) {
-			client, _ := scripted(t, line)
+			client, _ := scripted(t, line.answer)
 			var response rpcfleet.Response
 			_, err := get(client, rpcfleet.CaptureResponse(&response))
 			require.Error(t, err)
-			text := prints(t, err) + prints(t, response) + prints(t, &response) + prints(t, client) + prints(t, *client)
-			assert.NotContains(t, text, testKey[:len(testKey)-1])
-			assert.NotContains(t, text, token[:5])
+			if wrapsWhatCame(line) {
+				text := fmt.Sprintf("%v %+v %q", err, err, err)
+				assert.NotContains(t, text, testKey[:len(testKey)-1])
+				assert.NotContains(t, text, leakedToken[:5])
+			} else {
+				hides(t, err, testKey[:len(testKey)-1], leakedToken[:5])
+			}
+			hides(t, &response, testKey[:len(testKey)-1], leakedToken[:5])
+			hidesInPrint(t, client)
 		})
 	}
-	t.Run("a key that was rotated away", func(t *testing.T) {
-		_, server := scripted(t, says(503, `{"error":"unknown key old-key-0001"}`), hangsUp)
-		asked := 0
-		client := server.client(t, rpcfleet.WithCredentialSource(source(func() (rpcfleet.Credentials, error) {
-			asked++
-			return rpcfleet.Credentials{APIKey: scalar.NewSecret([]string{"old-key-0001", "new-key-0002"}[min(asked, 2)-1])}, nil
-		})))
-		_, err := get(client)
-		require.ErrorIs(t, err, rpcfleet.ErrServer)
-		assert.NotContains(t, prints(t, err), "old-key")
+}
+
+// hidesInPrint checks a value that holds connections, whose state is not walked through.
+func hidesInPrint(t *testing.T, value any) {
+	t.Helper()
+	text := fmt.Sprintf("%v %+v %#v", value, value, value)
+	assert.NotContains(t, text, testKey)
+	assert.NotContains(t, text, leakedToken[:5])
+}
+
+func TestAKeyThatWasRotatedAwayIsHidden(t *testing.T) {
+	_, server := scripted(t, says(503, `{"error":"unknown key old-key-0001"}`), hangsUp)
+	asked := 0
+	client := server.client(t, rpcfleet.WithCredentialSource(source(func() (rpcfleet.Credentials, error) {
+		asked++
+		return rpcfleet.Credentials{APIKey: scalar.NewSecret([]string{"old-key-0001", "new-key-0002"}[min(asked, 2)-1])}, nil
+	})))
+	_, err := get(client)
+	require.ErrorIs(t, err, rpcfleet.ErrServer)
+	assert.NotContains(t, fmt.Sprintf("%v %+v", err, err), "old-key")
+}
+
+func TestAnErrorOfACredentialSourceIsCleaned(t *testing.T) {
+	_, server := scripted(t, says(200, record))
+	vault := &url.Error{Op: "Get", URL: "https://vault.example.com/" + leakedToken, Err: io.EOF}
+	_, err := get(server.client(t, rpcfleet.WithCredentialSource(source(func() (rpcfleet.Credentials, error) {
+		return rpcfleet.Credentials{}, vault
+	}))))
+	require.ErrorIs(t, err, vault, "it is the caller's own, and stays whole inside")
+	assert.NotContains(t, fmt.Sprintf("%v %+v", err, err), leakedToken[:5])
+}
+
+func TestErrorsOfGraphHideSecrets(t *testing.T) {
+	client, _ := scripted(t, says(400, fmt.Sprintf(
+		`{"errors":[{"message":"key %s","path":["a","https://a.example.com/%s"],"extensions":{"code":"token=%[2]s"}},"/%[2]s"]}`, testKey, leakedToken)))
+	_, err := client.Graph.Collection(t.Context(), "ethereum", "0xa1")
+	var fault *rpcfleet.Error
+	require.ErrorAs(t, err, &fault)
+	require.Len(t, fault.GraphQL, 2)
+	assert.Equal(t, rpcfleet.GraphQLError{Message: "key [redacted]", Path: "a.https://a.example.com/[redacted]", Code: "token=[redacted]"}, fault.GraphQL[0])
+	hides(t, err, testKey, leakedToken)
+}
+
+func TestErrorsAreBounded(t *testing.T) {
+	client, _ := scripted(t, func(w http.ResponseWriter, _ *http.Request) {
+		w.Header().Set("X-Request-Id", strings.Repeat("x", 10_000))
+		saysAs("application/json", 400, `{"error":"`+strings.Repeat("word ", 100_000)+`"}`)(w, nil)
 	})
-	t.Run("an error of a source of credentials", func(t *testing.T) {
-		_, server := scripted(t, says(200, record))
-		vault := &url.Error{Op: "Get", URL: "https://vault.example.com/" + token, Err: io.EOF}
-		_, err := get(server.client(t, rpcfleet.WithCredentialSource(source(func() (rpcfleet.Credentials, error) {
-			return rpcfleet.Credentials{}, vault
-		}))))
-		require.ErrorIs(t, err, vault)
-		assert.NotContains(t, prints(t, err), token[:5])
-	})
-	t.Run("a record", func(t *testing.T) {
-		client, _ := scripted(t, says(200, withURL))
-		endpoint, err := get(client)
-		require.NoError(t, err)
-		text := prints(t, endpoint) + prints(t, *endpoint) + prints(t, endpoint.HTTPURL)
-		assert.NotContains(t, text, token[:5])
-		assert.Contains(t, endpoint.HTTPURL.Reveal(), token)
-	})
-	t.Run("credentials", func(t *testing.T) {
-		_, server := scripted(t, says(200, record))
-		for _, value := range []any{rpcfleet.WithAPIKey(testKey), server.client(t, rpcfleet.WithBearerToken(token))} {
-			text := prints(t, value)
-			assert.NotContains(t, text, testKey)
-			assert.NotContains(t, text, token[:5])
+	_, err := get(client)
+	var fault *rpcfleet.Error
+	require.ErrorAs(t, err, &fault)
+	for _, text := range []string{fault.Message, fault.RequestID, fault.Body} {
+		assert.LessOrEqual(t, len(text), 4<<10+len("…"))
+	}
+	assert.True(t, strings.HasPrefix(fault.Message, "word word"))
+	assert.LessOrEqual(t, len(fault.Body), 1<<10+len("…"))
+}
+
+// TestErrorsOfIterationsHideSecrets walks through what an iteration ends with.
+func TestErrorsOfIterationsHideSecrets(t *testing.T) {
+	for name, line := range leakyLines(t) {
+		if wrapsWhatCame(line) {
+			continue
 		}
+		t.Run(name, func(t *testing.T) {
+			client, _ := scripted(t, line.answer)
+			for _, err := range client.Endpoints.All(t.Context(), nil) {
+				if err == nil {
+					continue
+				}
+				var page *rpcfleet.PageError
+				require.ErrorAs(t, err, &page)
+				hides(t, page, testKey[:len(testKey)-1], leakedToken[:5])
+				hides(t, &rpcfleet.FollowError{From: time.Now(), Err: page}, testKey[:len(testKey)-1], leakedToken[:5])
+				hides(t, rpcfleet.Outcome{Err: page}, testKey[:len(testKey)-1], leakedToken[:5])
+			}
+		})
+	}
+}
+
+// TestInvalidArgumentsHideSecrets passes a secret where another argument was expected.
+func TestInvalidArgumentsHideSecrets(t *testing.T) {
+	client, server := scripted(t, says(200, record))
+	address := "https://a.example.com/" + leakedToken
+	for name, do := range map[string]func() error{
+		"a status": func() error { return client.Endpoints.SetStatus(t.Context(), "ep1", admin.EndpointStatus(address)) },
+		"a request id": func() error {
+			_, err := client.Logs.Details(t.Context(), "ep1", address)
+			return err
+		},
+		"an alerts path": func() error { return option(rpcfleet.WithAlertsPath("/quickalerts?token=" + leakedToken)) },
+		"a graph path":   func() error { return option(rpcfleet.WithGraphPath(address)) },
+		"a user agent":   func() error { return option(rpcfleet.WithUserAgent("x\n" + address)) },
+		"a base URL":     func() error { return option(rpcfleet.WithBaseURL("http://bob:" + leakedToken + "@a.example.com")) },
+		"an API key":     func() error { return option(rpcfleet.WithAPIKey(leakedToken + "\n")) },
+		"variables": func() error {
+			_, err := graph.Query[any](t.Context(), client.Graph, "{ a }", unwritable{address})
+			return err
+		},
+	} {
+		err := do()
+		var invalid *rpcfleet.ValidationError
+		require.ErrorAs(t, err, &invalid, name)
+		assert.Empty(t, shows(err, leakedToken[:5]), name)
+	}
+	assert.Empty(t, server.requests())
+}
+
+// unwritable is a variable that cannot be written, and says so at length.
+type unwritable struct{ text string }
+
+func (u unwritable) MarshalJSON() ([]byte, error) { return nil, errors.New("cannot write " + u.text) }
+
+// option returns the error of New with an option.
+func option(o rpcfleet.Option) error {
+	_, err := rpcfleet.New(rpcfleet.WithBaseURL("https://a.example.com"), rpcfleet.WithAPIKey("made-up-key-0002"), o)
+	if err == nil {
+		return errors.New("the option was accepted")
+	}
+	return err
+}
+
+func TestRecordsHideSecrets(t *testing.T) {
+	client, _ := scripted(t, says(200, strings.Replace(record, "t0k3n", leakedToken, 1)))
+	endpoint, err := get(client)
+	require.NoError(t, err)
+	hides(t, endpoint, leakedToken[:5])
+	hides(t, &rpcfleet.Page[admin.SingleEndpoint]{Items: []admin.SingleEndpoint{*endpoint}}, leakedToken[:5])
+	assert.Contains(t, endpoint.HTTPURL.Reveal(), leakedToken)
+}
+
+func TestCredentialsHideSecrets(t *testing.T) {
+	_, server := scripted(t, says(200, record))
+	hidesInPrint(t, rpcfleet.WithAPIKey(testKey))
+	hidesInPrint(t, server.client(t, rpcfleet.WithBearerToken(leakedToken)))
+	hides(t, rpcfleet.Credentials{APIKey: scalar.NewSecret(testKey), BearerToken: scalar.NewSecret(leakedToken)}, testKey, leakedToken)
+}
+
+// TestAResponseHidesItsBody looks at a response that holds secrets, in every form in which it may be printed.
+func TestAResponseHidesItsBody(t *testing.T) {
+	client, _ := scripted(t, func(w http.ResponseWriter, r *http.Request) {
+		w.Header().Set("Set-Cookie", "session="+leakedToken)
+		says(200, strings.Replace(record, "t0k3n", leakedToken, 1))(w, r)
 	})
+	var response rpcfleet.Response
+	_, err := get(client, rpcfleet.CaptureResponse(&response))
+	require.NoError(t, err)
+	assert.Contains(t, string(response.Body()), leakedToken, "whoever asks for the body gets it")
+	assert.Contains(t, response.Header().Get("Set-Cookie"), leakedToken)
+	hides(t, &response, leakedToken)
+	hides(t, response, leakedToken)
+	hides(t, struct {
+		Response  rpcfleet.Response
+		response  rpcfleet.Response
+		responses []rpcfleet.Response
+		byName    map[string]*rpcfleet.Response
+	}{response, response, []rpcfleet.Response{response}, map[string]*rpcfleet.Response{"a": &response}}, leakedToken)
+
+	var none rpcfleet.Response
+	assert.Nil(t, none.Body())
+	assert.Nil(t, none.Header())
 }

@@ -24,7 +24,7 @@ type FollowOptions struct {
 	LateWindow time.Duration
 	// IncludeDetails asks for the request and the response of each call.
 	IncludeDetails bool
-	// PageLimit is the number of entries on a page at most: that of WithPageSize.
+	// PageLimit is the number of entries on a page at most: that of WithPageSize, of which logs take 100 at most.
 	PageLimit int
 	// MaxFailures is the number of failures in a row, each after the client's own retries and without a new entry in
 	// between, of which the last is delivered: 10.
@@ -91,8 +91,7 @@ func (s *LogsService) follower(id string, from time.Time, options FollowOptions,
 	}
 	options = options.withDefaults()
 	if broken := options.check(); broken != nil {
-		broken.Operation = wire.ListLogs(id, nil).Operation.ID
-		return nil, broken
+		return nil, broken.of(wire.ListLogs(id, nil).Operation)
 	}
 	return &follower{
 		with: with, id: id, options: options, from: from, seen: map[string]time.Time{}, interval: options.MinInterval,

@@ -9,6 +9,7 @@ import (
 	"time"
 
 	"github.com/rpcfleet/rpcfleet-go/admin"
+	"github.com/rpcfleet/rpcfleet-go/internal/transport"
 )
 
 // follower reads a growing log again and again.
@@ -42,7 +43,7 @@ func (f *follower) run(ctx context.Context, yield func(admin.LogEntry, error) bo
 			return nil
 		}
 		if ctx.Err() != nil {
-			return ctx.Err()
+			return transport.Ended(ctx, ctx.Err())
 		}
 		if err == nil || arrived {
 			f.failures = 0
@@ -58,9 +59,9 @@ func (f *follower) run(ctx context.Context, yield func(admin.LogEntry, error) bo
 		}
 		if !pause(ctx, wait) {
 			if err != nil {
-				return fmt.Errorf("%w, after %w", ctx.Err(), err)
+				return fmt.Errorf("%w, after %w", transport.Ended(ctx, ctx.Err()), err)
 			}
-			return ctx.Err()
+			return transport.Ended(ctx, ctx.Err())
 		}
 	}
 }

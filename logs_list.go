@@ -13,18 +13,22 @@ import (
 
 // LogQuery selects entries of an endpoint's log.
 type LogQuery struct {
-	// From and To bound the time range; both are required, and From comes before To. They are sent in RFC 3339
+	// From and To bound the time range; both are required, and From does not come after To. They are sent in RFC 3339
 	// (observed).
 	From, To time.Time
 	// IncludeDetails asks for the request and the response of each call. Whether they come without it is up to the
 	// service.
 	IncludeDetails bool
-	// Limit is the number of entries on a page at most. 0 leaves it to the service in List, and to WithPageSize in
-	// Pages and All. The service may send fewer.
+	// Limit is the number of entries on a page at most. 0 leaves it to the service in List, and in Pages and All to
+	// WithPageSize, of which logs take 100 at most. Any other is sent as it is: the service documents 1 to 100
+	// (observed). The service may send fewer.
 	Limit int
 	// Cursor is where to start: the NextAt of an earlier page of the same query. It is empty for the beginning.
 	Cursor string
 }
+
+// maxLogPage is the largest limit that the service documents for logs (observed).
+const maxLogPage = 100
 
 // LogPage is one page of an endpoint's log.
 type LogPage = CursorPage[admin.LogEntry]
@@ -59,7 +63,7 @@ func logPages(ctx context.Context, with *caller, id string, query LogQuery) iter
 		at := query
 		at.Cursor = cursor
 		if at.Limit == 0 {
-			at.Limit = with.settings.pageSize
+			at.Limit = min(with.settings.pageSize, maxLogPage)
 		}
 		return listLogs(ctx, with, id, at)
 	}
@@ -97,11 +101,7 @@ func (q LogQuery) params() *admin.ListLogsParams {
 }
 
 func (q LogQuery) checks() []*ValidationError {
-	checks := []*ValidationError{requiredTime("from", q.From), requiredTime("to", q.To), ordered("from", q.From, "to", q.To)}
-	if q.Limit != 0 {
-		checks = append(checks, atLeast("limit", 1, &q.Limit))
-	}
-	return checks
+	return []*ValidationError{requiredTime("from", q.From), requiredTime("to", q.To), ordered("from", q.From, "to", q.To)}
 }
 
 // logIdentity tells log entries apart: by the request's id, or, should the service leave it out, by what else the
@@ -121,10 +121,10 @@ func requiredTime(field string, value time.Time) *ValidationError {
 	return nil
 }
 
-// ordered checks that a range is not empty and not the wrong way round.
+// ordered checks that a range is not the wrong way round. One instant is a range.
 func ordered(field string, start time.Time, other string, end time.Time) *ValidationError {
-	if !start.Before(end) {
-		return &ValidationError{Field: field, Rule: "must be before " + other, Value: start.UTC().Format(time.RFC3339Nano)}
+	if start.After(end) {
+		return &ValidationError{Field: field, Rule: "must not be after " + other, Value: start.UTC().Format(time.RFC3339Nano)}
 	}
 	return nil
 }

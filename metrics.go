@@ -2,6 +2,7 @@ package rpcfleet
 
 import (
 	"context"
+	"strings"
 
 	"github.com/rpcfleet/rpcfleet-go/admin"
 	"github.com/rpcfleet/rpcfleet-go/internal/wire"
@@ -13,8 +14,12 @@ type MetricsService struct{ engine *engine }
 
 // MetricSeries is a metric's course over time, for one of the things that it tells apart.
 type MetricSeries struct {
-	// Tag is what the series is about, such as a method or a status. It is empty where the service gives none.
+	// Tag is what the series is about, such as a method or a status. Where the service gives several texts, such as a
+	// kind and one of that kind (observed), they are joined with colons: "network:arbitrum-mainnet". It is empty where
+	// the service gives none.
 	Tag string
+	// Tags are the texts of the tag one by one, as the service gave them.
+	Tags []string
 	// Points are the measurements. A point whose Value is nil was not measured, which is not the same as 0. Credits and
 	// calls are numbers, data is in bytes, response times are in milliseconds (assumed: the contract states no unit).
 	Points []scalar.Point
@@ -44,10 +49,7 @@ func series(ctx context.Context, c *call) ([]MetricSeries, error) {
 	}
 	series := make([]MetricSeries, len(metrics))
 	for i, metric := range metrics {
-		series[i].Points = metric.Data
-		if metric.Tag != nil {
-			series[i].Tag = *metric.Tag
-		}
+		series[i] = MetricSeries{Tag: strings.Join(metric.Tag, ":"), Tags: metric.Tag, Points: metric.Data}
 	}
 	return series, nil
 }

@@ -40,6 +40,42 @@ func TestMetrics(t *testing.T) {
 	assert.Equal(t, "/v0/metrics?period=month&metric=credits_over_time&percentile=p95", sent[1].path+"?"+sent[1].query)
 }
 
+// TestMetricsWithArraysForTags is what the service was seen to send: plain texts and arrays in one answer.
+func TestMetricsWithArraysForTags(t *testing.T) {
+	client, _ := scripted(t, says(200, `{"data":[
+		{"tag":"total","data":[[1772359200,3]]},
+		{"tag":["network","arbitrum-mainnet"],"data":[[1772359200,1]]},
+		{"tag":["network","base-mainnet"],"data":[[1772359200,2]]},
+		{"tag":["a","b","c"]},{"tag":["alone"]},{"tag":[]},{"tag":200},{"tag":["status",200,null]},{"tag":null},{}]}`))
+	series, err := client.Metrics.Endpoint(t.Context(), "ep1", admin.GetEndpointMetricsParams{
+		Period: admin.MetricsPeriodHour, Metric: admin.EndpointMetricNameMeteredEndpointCreditsOverTime,
+	})
+	require.NoError(t, err)
+	var got [][]string
+	for _, one := range series {
+		got = append(got, append([]string{one.Tag}, one.Tags...))
+	}
+	assert.Equal(t, [][]string{
+		{"total", "total"},
+		{"network:arbitrum-mainnet", "network", "arbitrum-mainnet"},
+		{"network:base-mainnet", "network", "base-mainnet"},
+		{"a:b:c", "a", "b", "c"}, {"alone", "alone"}, {""}, {"200", "200"}, {"status:200:", "status", "200", ""}, {""}, {""},
+	}, got)
+	for i, value := range []float64{3, 1, 2} {
+		assert.Equal(t, &value, series[i].Points[0].Value)
+	}
+}
+
+func TestAMetricTagOfAnotherKindIsATypedError(t *testing.T) {
+	client, _ := scripted(t, says(200, `{"data":[{"tag":{"kind":"network"},"data":[]}]}`))
+	_, err := client.Metrics.Account(t.Context(), admin.GetAccountMetricsParams{
+		Period: admin.MetricsPeriodDay, Metric: admin.AccountMetricNameCreditsOverTime,
+	})
+	var unreadable *rpcfleet.DecodeError
+	require.ErrorAs(t, err, &unreadable)
+	assert.Equal(t, "getAccountMetrics", unreadable.Operation)
+}
+
 func TestNoMetrics(t *testing.T) {
 	client, _ := scripted(t, says(200, `{"data":null}`))
 	series, err := client.Metrics.Account(t.Context(), admin.GetAccountMetricsParams{

@@ -2,6 +2,7 @@ package rpcfleet
 
 import (
 	"context"
+	"slices"
 
 	"github.com/rpcfleet/rpcfleet-go/alerts"
 	"github.com/rpcfleet/rpcfleet-go/internal/wire"
@@ -15,29 +16,19 @@ import (
 // its destinations as ids or as records, whichever the service sent; here, DestinationIDs always has the ids.
 type NotificationsService struct{ engine *engine }
 
-// Create creates a notification. It is not repeated after a failure that leaves open whether the service acted: an
-// *Error of ErrServer or ErrConnection can mean that the notification exists. The route and the answer are observed.
+// Create creates a notification. Its destinations must be given; the list of them may be empty. A create is not repeated
+// after a failure that leaves open whether the service acted: an *Error of ErrServer or ErrConnection can mean that the
+// notification exists. A success without the notification's id is ErrCarriedOut. The route and the response are observed.
 //
 // POST /alerts/rest/v1/notifications
 func (s *NotificationsService) Create(ctx context.Context, notification alerts.CreateNotificationRequest, opts ...CallOption) (*alerts.Notification, error) {
 	with := s.engine.with(opts)
 	return fetchNotification(ctx, with.call(wire.CreateNotification(notification),
 		required("name", notification.Name),
-		expression("expression", notification.Expression),
+		required("expression", string(notification.Expression)),
 		with.network("network", notification.Network),
-		requiredList("destinationIds", notification.DestinationIDs),
+		requiredIDs("destinationIds", notification.DestinationIDs),
 	))
-}
-
-// List returns all notifications of the account (observed).
-//
-// GET /alerts/rest/v1/notifications
-func (s *NotificationsService) List(ctx context.Context, opts ...CallOption) ([]alerts.Notification, error) {
-	list, err := fetch[[]alerts.Notification](ctx, s.engine.call(wire.ListNotifications(), opts))
-	for i := range list {
-		nameDestinations(&list[i])
-	}
-	return list, err
 }
 
 // Get returns one notification (observed).
@@ -47,29 +38,26 @@ func (s *NotificationsService) Get(ctx context.Context, id string, opts ...CallO
 	return fetchNotification(ctx, s.engine.call(wire.GetNotification(id), opts))
 }
 
-// Update changes the fields that are not nil, of which there must be one; destinations are replaced as a whole. The
-// route and the answer are observed.
+// Update changes the fields that are not nil, of which there need not be any. Destinations are replaced as a whole: an
+// empty list is sent as one, and nil leaves them as they are. The route and the response are observed. Where the service
+// sent no notification, the result has the id and what was sent.
 //
 // PATCH /alerts/rest/v1/notifications/{id}
-func (s *NotificationsService) Update(ctx context.Context, id string, change alerts.UpdateNotificationRequest, opts ...CallOption) (*alerts.Notification, error) {
+func (s *NotificationsService) Update(ctx context.Context, id string, update alerts.UpdateNotificationRequest, opts ...CallOption) (*alerts.Notification, error) {
 	with := s.engine.with(opts)
-	checks := []*ValidationError{
-		anyOf("change", []string{"name", "expression", "network", "destinationIds"},
-			change.Name != nil || change.Expression != nil || change.Network != nil || change.DestinationIDs != nil),
+	var checks []*ValidationError
+	if update.Network != nil {
+		checks = append(checks, with.network("network", *update.Network))
 	}
-	if change.Name != nil {
-		checks = append(checks, required("name", *change.Name))
+	notification, err := change(ctx, with.call(wire.UpdateNotification(id, update), checks...), alerts.Notification{
+		ID: id, Name: orZero(update.Name), Expression: orZero(update.Expression), Network: orZero(update.Network),
+		DestinationIDs: slices.Clone(update.DestinationIDs),
+	})
+	if err != nil {
+		return nil, err
 	}
-	if change.Expression != nil {
-		checks = append(checks, expression("expression", *change.Expression))
-	}
-	if change.Network != nil {
-		checks = append(checks, with.network("network", *change.Network))
-	}
-	if change.DestinationIDs != nil {
-		checks = append(checks, requiredList("destinationIds", change.DestinationIDs))
-	}
-	return fetchNotification(ctx, with.call(wire.UpdateNotification(id, change), checks...))
+	nameDestinations(notification)
+	return notification, nil
 }
 
 // Delete deletes a notification (observed).
@@ -94,16 +82,6 @@ func (s *NotificationsService) Disable(ctx context.Context, id string, opts ...C
 	return confirm(ctx, s.engine.call(wire.DisableNotification(id), opts))
 }
 
-// Events returns a page of what the notification matched and how each delivery went (observed). Nil parameters stand
-// for the service's defaults. The parameters are assumed: the answer names a page and a limit, so they are taken to be
-// what is asked for.
-//
-// GET /alerts/rest/v1/notifications/{id}/events
-func (s *NotificationsService) Events(ctx context.Context, id string, params *alerts.ListNotificationEventsParams, opts ...CallOption) (*alerts.NotificationEventPage, error) {
-	params = cloned(params)
-	return fetch[*alerts.NotificationEventPage](ctx, s.engine.call(wire.ListNotificationEvents(id, params), opts, atLeast("limit", 1, params.Limit), atLeast("page", 0, params.Page)))
-}
-
 // fetchNotification carries out a call whose answer is a notification.
 func fetchNotification(ctx context.Context, c *call) (*alerts.Notification, error) {
 	notification, err := fetch[*alerts.Notification](ctx, c)
@@ -122,4 +100,12 @@ func nameDestinations(notification *alerts.Notification) {
 	for _, destination := range notification.Destinations {
 		notification.DestinationIDs = append(notification.DestinationIDs, destination.ID)
 	}
+}
+
+// requiredIDs checks that a list of ids is given. It may be empty: the contract does not say that it may not.
+func requiredIDs(field string, ids []string) *ValidationError {
+	if ids == nil {
+		return required(field, "")
+	}
+	return nil
 }

@@ -2,6 +2,7 @@ package rpcfleet_test
 
 import (
 	"context"
+	"strings"
 	"testing"
 
 	"github.com/stretchr/testify/assert"
@@ -67,6 +68,12 @@ func TestNotifications(t *testing.T) {
 			"POST", base + "/n1/enable", ""},
 		"disable": {func(ctx context.Context, c *rpcfleet.Client) error { return c.Notifications.Disable(ctx, "n1") },
 			"POST", base + "/n1/disable", ""},
+	})
+	testSends(t, says(200, `[]`), map[string]sent{
+		"list": {func(ctx context.Context, c *rpcfleet.Client) error {
+			_, err := c.Notifications.List(ctx, nil)
+			return err
+		}, "GET", base, ""},
 		"events": {notificationEvents(nil), "GET", base + "/n1/events", ""},
 	})
 	testSends(t, says(200, ``), map[string]sent{
@@ -80,57 +87,93 @@ func TestNotificationRecords(t *testing.T) {
 	client, server := scripted(t,
 		says(200, notificationRecord),
 		says(200, `[`+notificationRecord+`,{"id":"n2","destinationIds":["d7"],"destinations":null,"network":"younger-net","enabled":null}]`),
-		says(200, `{"data":[{"id":"e1","block_number":19000001,"delivered":null,"delivered_error":"no"}],"pageInfo":{"limit":5,"page":2}}`))
+		says(200, `{"data":[{"id":"e1","block_number":19000001,"delivered":null,"delivered_error":"no"}],"pageInfo":{"limit":5,"page":2}}`),
+		says(200, `[{"id":"e1","to":"https://hooks.example/a"}]`))
 	notification, err := client.Notifications.Get(t.Context(), "n1")
 	require.NoError(t, err)
 	assert.Equal(t, alerts.Expression("tx_to == '0x1'"), notification.Expression)
 	assert.Equal(t, []string{"d1"}, notification.DestinationIDs)
 	assert.Equal(t, new(true), notification.Enabled)
-	assert.NotContains(t, prints(t, notification), "made-up-destination-token")
 
-	list, err := client.Notifications.List(t.Context())
+	listed, err := client.Notifications.List(t.Context(), nil)
 	require.NoError(t, err)
+	list := listed.Items
 	require.Len(t, list, 2)
 	assert.Equal(t, []string{"d1"}, list[0].DestinationIDs)
 	assert.Equal(t, []string{"d7"}, list[1].DestinationIDs)
 	assert.Equal(t, alerts.AlertNetwork("younger-net"), list[1].Network)
 
-	page, err := client.Notifications.Events(t.Context(), "n1", &alerts.ListNotificationEventsParams{Limit: new(5), Page: new(2)})
+	page, err := client.Notifications.Events(t.Context(), "n1", &alerts.ListNotificationEventsParams{Limit: new(7), Offset: new(10)})
 	require.NoError(t, err)
-	assert.Equal(t, "limit=5&page=2", server.requests()[2].query)
-	require.Len(t, page.Data, 1)
-	assert.Equal(t, "19000001", page.Data[0].BlockNumber.String())
-	assert.Nil(t, page.Data[0].Delivered)
-	assert.Equal(t, &alerts.PageInfo{Limit: new(5), Page: new(2)}, page.PageInfo)
+	assert.Equal(t, "limit=7&offset=10", server.requests()[2].query)
+	require.Len(t, page.Items, 1)
+	assert.Equal(t, "19000001", page.Items[0].BlockNumber.String())
+	assert.Nil(t, page.Items[0].Delivered)
+	assert.Equal(t, 5, page.Limit, "the limit in force")
+	assert.Equal(t, []int{-1, 10, 11}, []int{page.Total, page.Offset, page.Next})
+	page, err = client.Notifications.Events(t.Context(), "n1", nil)
+	require.NoError(t, err, "a bare array")
+	require.Len(t, page.Items, 1)
+	assert.Equal(t, "https://hooks.example/a", page.Items[0].To.Reveal())
+	assert.Equal(t, []int{-1, 1, 0, 1}, []int{page.Total, page.Limit, page.Offset, page.Next})
 }
 
 func TestNotificationRules(t *testing.T) {
-	noName, noNetwork, misspelled := "", alerts.AlertNetwork(""), alerts.AlertNetwork("etherium-mainnet")
+	noNetwork, misspelled := alerts.AlertNetwork(""), alerts.AlertNetwork("etherium-mainnet")
 	testRefuses(t, map[string]refusal{
-		"no name":       {"name", createNotification(func(n *alerts.CreateNotificationRequest) { n.Name = "" })},
-		"no expression": {"expression", createNotification(func(n *alerts.CreateNotificationRequest) { n.Expression = "" })},
-		"an expression that is no text": {"expression", createNotification(func(n *alerts.CreateNotificationRequest) {
-			n.Expression = "tx_to == '\xff'"
-		})},
+		"no name":                      {"name", createNotification(func(n *alerts.CreateNotificationRequest) { n.Name = "" })},
+		"no expression":                {"expression", createNotification(func(n *alerts.CreateNotificationRequest) { n.Expression = "" })},
 		"no network":                   {"network", createNotification(func(n *alerts.CreateNotificationRequest) { n.Network = "" })},
 		"another network":              {"network", createNotification(func(n *alerts.CreateNotificationRequest) { n.Network = misspelled })},
 		"no destinations":              {"destinationIds", createNotification(func(n *alerts.CreateNotificationRequest) { n.DestinationIDs = nil })},
-		"an empty destination":         {"destinationIds[1]", createNotification(func(n *alerts.CreateNotificationRequest) { n.DestinationIDs[1] = "" })},
-		"an update of nothing":         {"change", updateNotification(alerts.UpdateNotificationRequest{})},
-		"an update to no name":         {"name", updateNotification(alerts.UpdateNotificationRequest{Name: &noName})},
-		"an update to no expression":   {"expression", updateNotification(alerts.UpdateNotificationRequest{Expression: new(alerts.Expression(""))})},
 		"an update to no network":      {"network", updateNotification(alerts.UpdateNotificationRequest{Network: &noNetwork})},
 		"an update to another network": {"network", updateNotification(alerts.UpdateNotificationRequest{Network: &misspelled})},
-		"an update to no destinations": {"destinationIds", updateNotification(alerts.UpdateNotificationRequest{DestinationIDs: []string{}})},
-		"a page of nothing":            {"limit", notificationEvents(&alerts.ListNotificationEventsParams{Limit: new(0)})},
-		"a page before the first":      {"page", notificationEvents(&alerts.ListNotificationEventsParams{Page: new(-1)})},
-		"no id to delete":              {"id", func(ctx context.Context, c *rpcfleet.Client) error { return c.Notifications.Delete(ctx, "") }},
-		"a dot to enable":              {"id", func(ctx context.Context, c *rpcfleet.Client) error { return c.Notifications.Enable(ctx, ".") }},
-		"two dots to disable":          {"id", func(ctx context.Context, c *rpcfleet.Client) error { return c.Notifications.Disable(ctx, "..") }},
+		"no id of events": {"id", func(ctx context.Context, c *rpcfleet.Client) error {
+			_, err := c.Notifications.Events(ctx, "", nil)
+			return err
+		}},
+		"no id to delete":     {"id", func(ctx context.Context, c *rpcfleet.Client) error { return c.Notifications.Delete(ctx, "") }},
+		"a dot to enable":     {"id", func(ctx context.Context, c *rpcfleet.Client) error { return c.Notifications.Enable(ctx, ".") }},
+		"two dots to disable": {"id", func(ctx context.Context, c *rpcfleet.Client) error { return c.Notifications.Disable(ctx, "..") }},
 		"an empty id, unchecked or not": {"id", func(ctx context.Context, c *rpcfleet.Client) error {
 			return c.Notifications.Delete(ctx, "", rpcfleet.WithoutValidation())
 		}},
 	})
+}
+
+// TestWhatNoRuleForbidsIsSent has the arguments that the contract does not rule out.
+func TestNotificationsThatNoRuleForbidsAreSent(t *testing.T) {
+	const base = "/alerts/rest/v1/notifications"
+	created := func(ids string) string {
+		return `{"name":"Transfers","expression":"dHhfdG8gPT0gJzB4MSc=","network":"ethereum-mainnet","destinationIds":` + ids + `}`
+	}
+	testSends(t, says(200, notificationRecord), map[string]sent{
+		"a notification without destinations": {createNotification(func(n *alerts.CreateNotificationRequest) {
+			n.DestinationIDs = []string{}
+		}), "POST", base, created(`[]`)},
+		"a destination with an empty id": {createNotification(func(n *alerts.CreateNotificationRequest) {
+			n.DestinationIDs = []string{"d1", ""}
+		}), "POST", base, created(`["d1",""]`)},
+		"an expression that is no text": {createNotification(func(n *alerts.CreateNotificationRequest) {
+			n.Expression = "\xff"
+		}), "POST", base, strings.Replace(created(`["d1","d2"]`), "dHhfdG8gPT0gJzB4MSc=", "/w==", 1)},
+		"an update of nothing": {updateNotification(alerts.UpdateNotificationRequest{}), "PATCH", base + "/n1", `{}`},
+		"an update to no destinations": {updateNotification(alerts.UpdateNotificationRequest{DestinationIDs: []string{}}),
+			"PATCH", base + "/n1", `{"destinationIds":[]}`},
+		"an update to empty texts": {updateNotification(alerts.UpdateNotificationRequest{
+			Name: new(""), Expression: new(alerts.Expression("")),
+		}), "PATCH", base + "/n1", `{"name":"","expression":""}`},
+	})
+	client, server := scripted(t, says(200, `[]`))
+	limit, offset := new(0), new(-1)
+	_, err := client.Destinations.List(t.Context(), &alerts.ListDestinationsParams{Limit: limit, Offset: offset})
+	require.NoError(t, err)
+	_, err = client.Notifications.List(t.Context(), &alerts.ListNotificationsParams{Limit: limit, Offset: offset})
+	require.NoError(t, err)
+	require.NoError(t, notificationEvents(&alerts.ListNotificationEventsParams{Limit: limit, Offset: offset})(t.Context(), client))
+	for _, r := range server.requests() {
+		assert.Equal(t, "limit=0&offset=-1", r.query)
+	}
 }
 
 func TestUnlistedNetworks(t *testing.T) {

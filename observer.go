@@ -3,6 +3,8 @@ package rpcfleet
 import (
 	"context"
 	"time"
+
+	"github.com/rpcfleet/rpcfleet-go/internal/operation"
 )
 
 // Observer is told of every call that is sent: when it begins, and through the function that it returns, when it has
@@ -35,19 +37,44 @@ type Outcome struct {
 	Err error
 }
 
-// WithObserver sets the observer of all calls of the client.
+// WithObserver adds an observer of all calls of the client. Given several times, all are told: the first is the
+// outermost, which is told of the beginning first and of the end last, and each begins in the context that the one
+// before it returned. A nil observer is refused.
 func WithObserver(observer Observer) Option {
 	return clientOption(func(s *clientSettings) error {
-		s.observer = observer
+		if observer == nil {
+			return &ValidationError{Field: "observer", Rule: "must not be nil"}
+		}
+		s.observer = s.observer.around(observer)
 		return nil
 	})
 }
 
-// begin tells the observer that a call begins.
-func (o Observer) begin(ctx context.Context, op Operation) (context.Context, func(Outcome)) {
+// around returns an observer that is told as o is, with inner told in between.
+func (o Observer) around(inner Observer) Observer {
 	if o == nil {
+		return inner
+	}
+	return func(ctx context.Context, op Operation) (context.Context, func(Outcome)) {
+		ctx, endOuter := o.begin(ctx, op)
+		ctx, endInner := inner.begin(ctx, op)
+		return ctx, func(outcome Outcome) {
+			defer endOuter(outcome) // Even where inner panics: a span that has begun is to end.
+			endInner(outcome)
+		}
+	}
+}
+
+// begin tells the observer that a call begins, where there is one.
+func (e *engine) begin(ctx context.Context, op *operation.Operation) (context.Context, func(Outcome)) {
+	if e.observer == nil {
 		return ctx, func(Outcome) {}
 	}
+	return e.observer.begin(ctx, public(op))
+}
+
+// begin tells the observer that a call begins.
+func (o Observer) begin(ctx context.Context, op Operation) (context.Context, func(Outcome)) {
 	observed, end := o(ctx, op)
 	if observed == nil {
 		observed = ctx

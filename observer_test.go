@@ -2,6 +2,7 @@ package rpcfleet_test
 
 import (
 	"context"
+	"fmt"
 	"testing"
 
 	"github.com/stretchr/testify/assert"
@@ -66,10 +67,46 @@ func TestObserver(t *testing.T) {
 	})
 	t.Run("an observer may return nothing", func(t *testing.T) {
 		_, server := scripted(t, says(200, record))
-		_, err := get(server.client(t, rpcfleet.WithObserver(
-			func(context.Context, rpcfleet.Operation) (context.Context, func(rpcfleet.Outcome)) { return nil, nil })))
+		nothing := rpcfleet.WithObserver(
+			func(context.Context, rpcfleet.Operation) (context.Context, func(rpcfleet.Outcome)) { return nil, nil })
+		_, err := get(server.client(t, nothing, nothing))
 		require.NoError(t, err)
 	})
+}
+
+func TestObserversStack(t *testing.T) {
+	type key struct{}
+	var told []string
+	watch := func(name string) rpcfleet.Option {
+		return rpcfleet.WithObserver(func(ctx context.Context, op rpcfleet.Operation) (context.Context, func(rpcfleet.Outcome)) {
+			outer, _ := ctx.Value(key{}).(string)
+			told = append(told, name+" begins "+op.ID+" in "+outer)
+			return context.WithValue(ctx, key{}, outer+name), func(outcome rpcfleet.Outcome) {
+				told = append(told, fmt.Sprint(name, " ends with ", outcome.StatusCode))
+			}
+		})
+	}
+	_, server := scripted(t, says(200, record))
+	_, err := get(server.client(t, watch("a"), rpcfleet.WithPacer(nil), watch("b"), watch("c")))
+	require.NoError(t, err)
+	assert.Equal(t, []string{
+		"a begins getEndpoint in ", "b begins getEndpoint in a", "c begins getEndpoint in ab",
+		"c ends with 200", "b ends with 200", "a ends with 200",
+	}, told)
+}
+
+func TestAnOuterObserverEndsThoughAnInnerOnePanics(t *testing.T) {
+	_, server := scripted(t, says(200, record))
+	ended := 0
+	client := server.client(t,
+		rpcfleet.WithObserver(func(ctx context.Context, _ rpcfleet.Operation) (context.Context, func(rpcfleet.Outcome)) {
+			return ctx, func(rpcfleet.Outcome) { ended++ }
+		}),
+		rpcfleet.WithObserver(func(ctx context.Context, _ rpcfleet.Operation) (context.Context, func(rpcfleet.Outcome)) {
+			return ctx, func(rpcfleet.Outcome) { panic("in the observer") }
+		}))
+	assert.PanicsWithValue(t, "in the observer", func() { _, _ = get(client) })
+	assert.Equal(t, 1, ended)
 }
 
 func getOne(ctx context.Context, c *rpcfleet.Client) error {

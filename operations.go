@@ -59,5 +59,8 @@ func public(op *operation.Operation) Operation {
 // can use it to name spans and metrics by operation or path template, so that ids never become labels.
 func OperationFromContext(ctx context.Context) (Operation, bool) {
 	op, found := transport.OperationOf(ctx)
-	return public(&op), found
+	if !found {
+		return Operation{}, false
+	}
+	return public(op), true
 }

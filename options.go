@@ -56,10 +56,11 @@ func defaultSettings() clientSettings {
 		alertsPath: "/alerts/rest/v1",
 		graphPath:  "/graphql",
 		call: callSettings{
-			timeout:  30 * time.Second,
-			retry:    DefaultRetryPolicy(),
-			maxBody:  64 << 20,
-			pageSize: 100,
+			timeout:    30 * time.Second,
+			retry:      DefaultRetryPolicy(),
+			maxBody:    64 << 20,
+			pageSize:   100,
+			arrayQuery: ArrayQueryRepeated,
 		},
 	}
 }
@@ -173,7 +174,7 @@ func setPath(field, path string, into *string) error {
 	trimmed := strings.TrimRight(path, "/")
 	if !strings.HasPrefix(trimmed, "/") || strings.ContainsAny(path, "?#%\\ ") ||
 		strings.Contains(path, "//") || strings.Contains(trimmed+"/", "/../") || strings.Contains(trimmed+"/", "/./") {
-		return &ValidationError{Field: field, Rule: "must be a plain absolute path", Value: path}
+		return &ValidationError{Field: field, Rule: "must be a plain absolute path", Value: shown(path)}
 	}
 	*into = trimmed
 	return nil
@@ -213,7 +214,7 @@ func WithUserAgent(suffix string) Option {
 	return clientOption(func(s *clientSettings) error {
 		for _, r := range suffix {
 			if r < ' ' || r > '~' {
-				return &ValidationError{Field: "user agent", Rule: "must be printable ASCII", Value: suffix}
+				return &ValidationError{Field: "user agent", Rule: "must be printable ASCII", Value: shown(suffix)}
 			}
 		}
 		s.agentSuffix = strings.TrimSpace(suffix)

@@ -24,6 +24,7 @@ type callSettings struct {
 	maxBody        int64
 	pageSize       int
 	prefetch       int
+	arrayQuery     ArrayQuery
 	skipValidation bool
 	// networks are those beyond the documented ones that expressions may be sent for.
 	networks []alerts.AlertNetwork
@@ -42,7 +43,8 @@ func (o callOption) applyCall(s *callSettings) error { return o(s) }
 // RetryPolicy says how often and how patiently a call is tried. Which failures are tried again is not a matter of
 // policy but of safety, and is described in the package comment.
 type RetryPolicy struct {
-	// MaxAttempts is the number of tries at most, the first included. 1 turns retries off.
+	// MaxAttempts is the number of tries at most, the first included. 1 turns retries off. One attempt that the service
+	// has returned without looking at it, as it may when it closes an HTTP/2 connection, is made up for beyond this number.
 	MaxAttempts int
 	// BaseDelay and MaxDelay bound the backoff: the wait before try n+1 is drawn evenly from zero to
 	// BaseDelay*2^(n-1), at most MaxDelay.
@@ -51,16 +53,26 @@ type RetryPolicy struct {
 	// MaxRetryAfter is the longest Retry-After that is waited for. A longer one ends the call at once, with an
 	// *Error that carries it.
 	MaxRetryAfter time.Duration
+	// Quota is the capacity of the retry quota, a budget that all calls of a client share, so that many of them do not
+	// multiply the load of a service that is down. It begins full. A retry takes 5 from it, or 10 after a timeout or a lost
+	// connection; a call that succeeds puts back what its last retry took, or 1 where its first attempt succeeded, up to
+	// the capacity. Where not enough is left, the call ends with the failure that it has, and its error says so. Zero means
+	// 500, a negative number no quota.
+	//
+	// The quota is made once, from the policy of the client. In the policy of a single call, a negative number exempts the
+	// call from it, and any other changes nothing.
+	Quota int
 }
 
 // DefaultRetryPolicy returns the policy of a client that is given none: four tries, backoff from half a second to
-// eight seconds, Retry-After up to a minute.
+// eight seconds, Retry-After up to a minute, a retry quota of 500.
 func DefaultRetryPolicy() RetryPolicy {
 	return RetryPolicy{
 		MaxAttempts:   4,
 		BaseDelay:     500 * time.Millisecond,
 		MaxDelay:      8 * time.Second,
 		MaxRetryAfter: time.Minute,
+		Quota:         500,
 	}
 }
 
@@ -78,7 +90,7 @@ func WithRetryPolicy(policy RetryPolicy) SharedOption {
 	})
 }
 
-// WithoutRetries makes every call one try.
+// WithoutRetries makes every call one try. See RetryPolicy.MaxAttempts for the one exception.
 func WithoutRetries() SharedOption {
 	return sharedOption(func(s *callSettings) error {
 		s.retry.MaxAttempts = 1
@@ -111,7 +123,8 @@ func WithMaxBodySize(bytes int64) SharedOption {
 }
 
 // WithPageSize sets how many items an iterator asks for at a time where its parameters give no limit; 100 by default.
-// The service may send fewer.
+// Logs are asked for at most 100 at a time, which is the most that the service documents for them (observed). The
+// service may send fewer.
 func WithPageSize(items int) SharedOption {
 	return sharedOption(func(s *callSettings) error {
 		if items < 1 {
@@ -160,7 +173,10 @@ func WithoutValidation() SharedOption {
 func WithUnlistedNetworks(networks ...alerts.AlertNetwork) SharedOption {
 	networks = slices.Clone(networks)
 	return sharedOption(func(s *callSettings) error {
-		if err := requiredList("unlisted networks", networks); err != nil {
+		if len(networks) == 0 {
+			return &ValidationError{Field: "unlisted networks", Rule: "must have at least one item"}
+		}
+		if err := filled("unlisted networks", networks); err != nil {
 			return err
 		}
 		s.networks = slices.Concat(s.networks, networks)

@@ -44,6 +44,7 @@ func TestNewRefusesWhatCannotWork(t *testing.T) {
 		"a nil credential sourc": {"credential source", []rpcfleet.Option{base, rpcfleet.WithCredentialSource(nil)}},
 		"an odd user agent":      {"user agent", []rpcfleet.Option{base, key, rpcfleet.WithUserAgent("a\r\nb")}},
 		"an alerts path upwards": {"alerts path", []rpcfleet.Option{base, key, rpcfleet.WithAlertsPath("/a/../b")}},
+		"a nil observer":         {"observer", []rpcfleet.Option{base, key, rpcfleet.WithObserver(nil)}},
 		"a nil option":           {"option", []rpcfleet.Option{base, key, nil}},
 		"a relative graph path":  {"graph path", []rpcfleet.Option{base, key, rpcfleet.WithGraphPath("graphql")}},
 	} {

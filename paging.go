@@ -14,6 +14,11 @@ import (
 // in a *PageError.
 var ErrRepeatedPage = errors.New("rpcfleet: the service repeats a page")
 
+// ErrIncompleteListing matches an iteration whose listing ended too early: the service sent an empty page, and said on
+// that same page that items are left. It is wrapped in a *PageError, whose Offset is where to resume. A listing that
+// shrinks while it is read says so with a smaller total, and ends without an error.
+var ErrIncompleteListing = errors.New("rpcfleet: the listing ended before its total")
+
 // Page is one page of a listing by offset.
 type Page[T any] struct {
 	// Items are the page's items, in the service's order.
@@ -29,9 +34,14 @@ type Page[T any] struct {
 	Next int
 }
 
-// Last tells whether the listing ends with this page, as far as the service tells. A total that is smaller than what has
-// come already tells nothing.
+// Last reports whether there is nothing to ask for after this page. An empty page is the last one, whatever its total
+// says: to go on would be to ask for the same page again; see Incomplete. A page with items is the last one where it
+// reaches the total; a total that is smaller than what has come already says nothing.
 func (p *Page[T]) Last() bool { return len(p.Items) == 0 || p.Next == p.Total }
+
+// Incomplete reports whether the page is empty although its own total says that items are left from its offset on.
+// Iterators report such a page as ErrIncompleteListing; a method that returns a single page returns it as it is.
+func (p *Page[T]) Incomplete() bool { return len(p.Items) == 0 && max(p.Offset, 0) < p.Total }
 
 // newPage makes a page of an answer to a question for the given offset.
 func newPage[T any](answer envelope.Answer[[]T], offset *int) *Page[T] {
@@ -78,8 +88,9 @@ func (e *PageError) Error() string {
 func (e *PageError) Unwrap() error { return e.Err }
 
 // offsetPages iterates over a listing by offset. It advances by what came, not by what was asked for, because a
-// service may lower the limit; it stops on an empty page or at the total; and it reports a page that comes again,
-// rather than going round forever. key tells items apart; ahead is how many pages are fetched in advance.
+// service may lower the limit; it stops at the total, or on an empty page whose own total does not say that items are
+// left; and it reports a page that comes again, rather than going round forever. key tells items apart; ahead is how
+// many pages are fetched in advance.
 func offsetPages[T any, K comparable](
 	ctx context.Context, offset, ahead int, key func(*T) K, fetch func(ctx context.Context, offset int) (*Page[T], error),
 ) iter.Seq2[*Page[T], error] {
@@ -95,7 +106,10 @@ func offsetPages[T any, K comparable](
 			page, err := fetch(ctx, offset)
 			if err == nil {
 				mark := fingerprint(seed, page.Items, key)
-				if seen[mark] && len(page.Items) > 0 {
+				switch {
+				case page.Incomplete():
+					err = fmt.Errorf("%w: nothing came from offset %d of %d on", ErrIncompleteListing, offset, page.Total)
+				case seen[mark] && len(page.Items) > 0:
 					err = ErrRepeatedPage
 				}
 				seen[mark] = true

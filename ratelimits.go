@@ -24,8 +24,8 @@ func (s *RateLimitsService) Get(ctx context.Context, id string, opts ...CallOpti
 
 // Update overrides the limits that are not nil, at least one, each at least 1 and at most what the plan allows; a
 // higher one is ErrInvalidRequest. The others stay as they are: RemoveOverride is the way to take an override back. The
-// result is what the answer tells of the limits in force, without their sources, and empty where it tells nothing
-// (observed). A service that could not set them answers ErrServer.
+// result is what the answer tells of the limits in force, without their sources; where it tells nothing (observed), those
+// that were sent. A service that could not set them answers ErrServer.
 //
 //	client.RateLimits.Update(ctx, id, admin.RateLimits{RPS: new(50)})
 //
@@ -50,16 +50,20 @@ func (s *RateLimitsService) set(ctx context.Context, request wire.Request, limit
 		atLeast("rate_limits.rpm", 1, limits.RPM),
 		atLeast("rate_limits.rpd", 1, limits.RPD),
 	))
-	if err != nil || updated.Limits == nil {
+	if err != nil {
 		return nil, err
 	}
-	return rateLimitValues(updated.Limits.RPS, updated.Limits.RPM, updated.Limits.RPD), nil
+	if told := orZero(updated.Limits); told != (admin.RateLimitValues{}) {
+		return rateLimitValues(told.RPS, told.RPM, told.RPD), nil
+	}
+	return rateLimitValues(limits.RPS, limits.RPM, limits.RPD), nil
 }
 
 // RemoveOverride takes an override back, so that the plan's limit applies again. The id is RateLimit.OverrideID as Get
-// returns it; one that is not an override of the endpoint is ErrNotFound, for limits of the plan cannot be removed.
+// returns it, a UUID; one that is not an override of the endpoint is ErrNotFound, for limits of the plan cannot be
+// removed.
 //
 // DELETE /v0/endpoints/{id}/rate-limits/{override_id}
 func (s *RateLimitsService) RemoveOverride(ctx context.Context, id, overrideID string, opts ...CallOption) error {
-	return confirm(ctx, s.engine.call(wire.DeleteRateLimitOverride(id, overrideID), opts))
+	return confirm(ctx, s.engine.call(wire.DeleteRateLimitOverride(id, overrideID), opts, uuid("override_id", overrideID)))
 }

@@ -2,6 +2,7 @@ package rpcfleet
 
 import (
 	"context"
+	"slices"
 
 	"github.com/rpcfleet/rpcfleet-go/admin"
 	"github.com/rpcfleet/rpcfleet-go/internal/wire"
@@ -16,47 +17,32 @@ func (s *RateLimitsService) ListMethodLimits(ctx context.Context, id string, opt
 	return list.RateLimiters, err
 }
 
-// CreateMethodLimit limits how often the methods may be called within the interval. All three fields are required; a
-// rate of 0 counts as missing. It is not repeated after a failure that leaves open whether the service acted. What the
-// service does not accept is ErrInvalidRequest.
+// CreateMethodLimit limits how often the methods may be called within the interval. All three fields are required, and
+// the rate is sent as it is, a 0 included. It is not repeated after a failure that leaves open whether the service acted.
+// What the service does not accept is ErrInvalidRequest. A success without the limit's id is ErrCarriedOut.
 //
 // POST /v0/endpoints/{id}/method-rate-limits
 func (s *RateLimitsService) CreateMethodLimit(ctx context.Context, id string, limit admin.CreateMethodRateLimitRequest, opts ...CallOption) (*admin.MethodRateLimiter, error) {
 	return fetch[*admin.MethodRateLimiter](ctx, s.engine.call(wire.CreateMethodRateLimit(id, limit), opts,
 		oneOf("interval", limit.Interval),
 		requiredList("methods", limit.Methods),
-		requiredRate(limit.Rate),
 	))
 }
 
-// requiredRate checks that a rate is there. The contract states no minimum.
-func requiredRate(rate int) *ValidationError {
-	if rate == 0 {
-		return &ValidationError{Field: "rate", Rule: "is required"}
-	}
-	return nil
-}
-
-// UpdateMethodLimit changes the fields that are not nil, at least one: the methods, which replace the former ones, the
-// rate, or whether the limit is on. The interval cannot be changed. An id that is not one of the endpoint's limits is
-// ErrNotFound, a value that the service does not accept ErrInvalidRequest.
+// UpdateMethodLimit changes the fields that are not nil: the methods, which replace the former ones, the rate, or whether
+// the limit is on. A list of methods that is empty and not nil is sent as such. The interval cannot be changed. An id
+// that is not one of the endpoint's limits is ErrNotFound, a value that the service does not accept ErrInvalidRequest.
+// Where the service sent no limit, the result has the id and what was sent, and nothing else is known: its interval is
+// empty.
 //
 // PATCH /v0/endpoints/{id}/method-rate-limits/{method_rate_limit_id}
-func (s *RateLimitsService) UpdateMethodLimit(ctx context.Context, id, limitID string, change admin.UpdateMethodRateLimitRequest, opts ...CallOption) (*admin.MethodRateLimiter, error) {
-	return fetch[*admin.MethodRateLimiter](ctx, s.engine.call(wire.UpdateMethodRateLimit(id, limitID, change), opts,
-		anyOf("change", []string{"methods", "rate", "status"},
-			change.Methods != nil || change.Rate != nil || change.Status != nil),
-		optionalList("methods", change.Methods),
-		optionalOneOf("status", change.Status),
-	))
-}
-
-// optionalList checks a list that may be left out. An empty one is refused: it would be left out unnoticed.
-func optionalList(field string, values []string) *ValidationError {
-	if values == nil {
-		return nil
-	}
-	return requiredList(field, values)
+func (s *RateLimitsService) UpdateMethodLimit(ctx context.Context, id, limitID string, limit admin.UpdateMethodRateLimitRequest, opts ...CallOption) (*admin.MethodRateLimiter, error) {
+	return change(ctx, s.engine.call(wire.UpdateMethodRateLimit(id, limitID, limit), opts,
+		filled("methods", limit.Methods),
+		optionalOneOf("status", limit.Status),
+	), admin.MethodRateLimiter{
+		ID: limitID, Methods: slices.Clone(limit.Methods), Rate: orZero(limit.Rate), Status: orZero(limit.Status),
+	})
 }
 
 // DeleteMethodLimit deletes a limit of single methods. An id that is not one of the endpoint's limits is ErrNotFound.

@@ -109,10 +109,8 @@ func TestMethodLimitsRefuse(t *testing.T) {
 		"an empty method": {"methods[0]", create("ep1", admin.CreateMethodRateLimitRequest{
 			Interval: "day", Methods: []string{""}, Rate: 1,
 		})},
-		"no rate":   {"rate", create("ep1", admin.CreateMethodRateLimitRequest{Interval: "day", Methods: methods})},
-		"no limit":  {"method_rate_limit_id", update("", admin.UpdateMethodRateLimitRequest{Rate: new(1)})},
-		"no change": {"change", update("l-1", admin.UpdateMethodRateLimitRequest{})},
-		"emptied":   {"methods", update("l-1", admin.UpdateMethodRateLimitRequest{Methods: []string{}, Rate: new(1)})},
+		"no limit":               {"method_rate_limit_id", update("", admin.UpdateMethodRateLimitRequest{Rate: new(1)})},
+		"an empty method to set": {"methods[0]", update("l-1", admin.UpdateMethodRateLimitRequest{Methods: []string{""}, Rate: new(1)})},
 		"a status outside the enum": {"status", update("l-1", admin.UpdateMethodRateLimitRequest{
 			Status: new(admin.Switch("off")),
 		})},

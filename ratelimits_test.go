@@ -119,7 +119,7 @@ func TestRateLimitsAreSet(t *testing.T) {
 				client, _ := scripted(t, says(200, nothing))
 				inForce, err := set(t.Context(), client, admin.RateLimits{RPS: new(1)})
 				require.NoError(t, err, nothing)
-				assert.Empty(t, inForce, nothing)
+				assert.Equal(t, rpcfleet.RateLimits{limit("rps", 1, "", "")}, inForce, "what was sent: %s", nothing)
 			}
 		})
 	}
@@ -167,10 +167,10 @@ func TestRateLimitsRefuses(t *testing.T) {
 
 func TestRateLimitOverrideRemoval(t *testing.T) {
 	remove := func(ctx context.Context, c *rpcfleet.Client) error {
-		return c.RateLimits.RemoveOverride(ctx, "ep1", "o-1")
+		return c.RateLimits.RemoveOverride(ctx, "ep1", "7d0c1f64-2b7e-4f0a-8a4e-51c9b8c0a9d3")
 	}
 	testSends(t, says(200, `{"data":{"success":true}}`), map[string]sent{
-		"RemoveOverride": {remove, "DELETE", "/v0/endpoints/ep1/rate-limits/o-1", ""},
+		"RemoveOverride": {remove, "DELETE", "/v0/endpoints/ep1/rate-limits/7d0c1f64-2b7e-4f0a-8a4e-51c9b8c0a9d3", ""},
 	})
 	testVerdicts(t, map[string]use{"RemoveOverride": remove})
 }

@@ -10,20 +10,41 @@ import (
 	"github.com/rpcfleet/rpcfleet-go/internal/transport"
 )
 
-// Response is the raw answer of a call: see CaptureResponse. Its body and headers can hold secrets, so that it prints
-// as a summary without them.
+// Response is the raw answer of a call: see CaptureResponse. Its headers and its body can hold secrets, so that only the
+// methods Header and Body show them: it prints as a summary, and what cannot call its methods, such as fmt for a field
+// that is not exported, encoding/gob, a YAML package or an assertion library, finds the other fields alone.
 type Response struct {
 	// StatusCode is 0 where no answer came.
 	StatusCode int
-	Header     http.Header
-	// Body is the whole body, undecoded.
-	Body []byte
 	// Attempts is the number of tries that were made.
 	Attempts int
 	// Duration is the time of the whole call, waits between tries included.
 	Duration time.Duration
+	// NoRecord is set where the service carried a write out and sent no record of it. What the method returns is then
+	// what was sent, or ErrCarriedOut.
+	NoRecord bool
 	// RateLimit is what the answer's headers tell of the service's own limits.
 	RateLimit RateLimitState
+
+	// raw hands out the reply, or is nil where no answer came. It is a function because nothing that walks through values
+	// sees what a function holds.
+	raw func() *transport.Reply
+}
+
+// Header returns the headers of the answer, or nil where none came. They are not copied.
+func (r Response) Header() http.Header {
+	if r.raw == nil {
+		return nil
+	}
+	return r.raw().Header
+}
+
+// Body returns the whole body, undecoded, or nil where no answer came. It is not copied.
+func (r Response) Body() []byte {
+	if r.raw == nil {
+		return nil
+	}
+	return r.raw().Body
 }
 
 // RateLimitState is what the service tells of its own request limits in the headers of an answer (observed). Windows
@@ -43,7 +64,7 @@ type RateLimitWindow struct {
 
 // String sums the response up without its body or headers.
 func (r Response) String() string {
-	return fmt.Sprintf("%d %s, %d bytes, %d attempts", r.StatusCode, http.StatusText(r.StatusCode), len(r.Body), r.Attempts)
+	return fmt.Sprintf("%d %s, %d bytes, %d attempts", r.StatusCode, http.StatusText(r.StatusCode), len(r.Body()), r.Attempts)
 }
 
 // Format prints the summary for every verb.
@@ -58,7 +79,7 @@ func (r Response) MarshalJSON() ([]byte, error) { return strconv.AppendQuote(nil
 func (r *Response) fill(reply *transport.Reply, trip *transport.Trip) {
 	*r = Response{Attempts: trip.Attempts, Duration: trip.Duration}
 	if reply != nil {
-		r.StatusCode, r.Header, r.Body = reply.Status, reply.Header, reply.Body
+		r.StatusCode, r.raw = reply.Status, func() *transport.Reply { return reply }
 		r.RateLimit = RateLimitState{
 			PerSecond: window(reply.Header, "X-Ratelimit-Rps"),
 			PerMinute: window(reply.Header, "X-Ratelimit-Rpm"),

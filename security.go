@@ -33,11 +33,11 @@ func (s *SecurityService) Get(ctx context.Context, id string, opts ...CallOption
 }
 
 // SetIPCustomHeader names the request header that the caller's IP is read from. A name that is missing is
-// ErrInvalidRequest.
+// ErrInvalidRequest. Where the service sent no record, the result has the name that was sent.
 //
 // PATCH /v0/endpoints/{id}/ip_custom_header
 func (s *SecurityService) SetIPCustomHeader(ctx context.Context, id, headerName string, opts ...CallOption) (*admin.IPCustomHeaderSetting, error) {
-	return fetch[*admin.IPCustomHeaderSetting](ctx, s.engine.call(wire.SetIPCustomHeader(id, admin.SetIPCustomHeaderRequest{HeaderName: headerName}), opts, required("header_name", headerName)))
+	return change(ctx, s.engine.call(wire.SetIPCustomHeader(id, admin.SetIPCustomHeaderRequest{HeaderName: headerName}), opts, required("header_name", headerName)), admin.IPCustomHeaderSetting{HeaderName: headerName})
 }
 
 // RemoveIPCustomHeader makes the endpoint take the caller's IP from the connection again. Where no header was set, it

@@ -4,6 +4,7 @@ import (
 	"context"
 
 	"github.com/rpcfleet/rpcfleet-go/admin"
+	"github.com/rpcfleet/rpcfleet-go/internal/envelope"
 	"github.com/rpcfleet/rpcfleet-go/internal/wire"
 )
 
@@ -89,25 +90,61 @@ func (s *SecurityService) Options(ctx context.Context, id string, opts ...CallOp
 	return fetch[SecurityOptions](ctx, s.engine.call(wire.GetSecurityOptions(id), opts))
 }
 
-// SetOptions switches the options that are not nil, at least one, and leaves the others as they are. It returns the
-// options after the change. An option that the service does not take is ErrInvalidRequest.
+// SetOptions switches the options that are not nil and leaves the others as they are. It returns the options after the
+// change, as the service lists them. A service that sends the record of one option, or none, leaves the others out
+// (observed): those that were switched are filled in, as they were sent. An option that the service does not take is
+// ErrInvalidRequest.
 //
 //	client.Security.SetOptions(ctx, id, admin.SecurityOptionSwitches{CORS: new(admin.SwitchEnabled)})
 //
 // PATCH /v0/endpoints/{id}/security_options
-func (s *SecurityService) SetOptions(ctx context.Context, id string, change admin.SecurityOptionSwitches, opts ...CallOption) (SecurityOptions, error) {
-	return fetch[SecurityOptions](ctx, s.engine.call(wire.UpdateSecurityOptions(id, admin.UpdateSecurityOptionsRequest{Options: change}), opts,
-		anyOf("options", []string{
-			"tokens", "referrers", "jwts", "ips", "domainMasks", "hsts", "cors", "requestFilters", "ipCustomHeader",
-		}, change != admin.SecurityOptionSwitches{}),
-		optionalOneOf("options.tokens", change.Tokens),
-		optionalOneOf("options.referrers", change.Referrers),
-		optionalOneOf("options.jwts", change.JWTs),
-		optionalOneOf("options.ips", change.IPs),
-		optionalOneOf("options.domainMasks", change.DomainMasks),
-		optionalOneOf("options.hsts", change.HSTS),
-		optionalOneOf("options.cors", change.CORS),
-		optionalOneOf("options.requestFilters", change.RequestFilters),
-		optionalOneOf("options.ipCustomHeader", change.IPCustomHeader),
-	))
+func (s *SecurityService) SetOptions(ctx context.Context, id string, switches admin.SecurityOptionSwitches, opts ...CallOption) (SecurityOptions, error) {
+	sent := switched(switches)
+	told, err := change(ctx, s.engine.call(wire.UpdateSecurityOptions(id, admin.UpdateSecurityOptionsRequest{Options: switches}), opts,
+		optionalOneOf("options.tokens", switches.Tokens),
+		optionalOneOf("options.referrers", switches.Referrers),
+		optionalOneOf("options.jwts", switches.JWTs),
+		optionalOneOf("options.ips", switches.IPs),
+		optionalOneOf("options.domainMasks", switches.DomainMasks),
+		optionalOneOf("options.hsts", switches.HSTS),
+		optionalOneOf("options.cors", switches.CORS),
+		optionalOneOf("options.requestFilters", switches.RequestFilters),
+		optionalOneOf("options.ipCustomHeader", switches.IPCustomHeader),
+	), envelope.OneOrMany[admin.SecurityOption]{Items: sent})
+	if err != nil {
+		return nil, err
+	}
+	options := SecurityOptions(told.Items)
+	if told.One { // The others that were switched are not in it.
+		for _, option := range sent {
+			if options.option(option.Option).Option == "" {
+				options = append(options, option)
+			}
+		}
+	}
+	return options, nil
+}
+
+// switched are the options that a change names, as they are after it.
+func switched(switches admin.SecurityOptionSwitches) SecurityOptions {
+	var options SecurityOptions
+	for _, option := range []struct {
+		name   admin.SecurityOptionName
+		status *admin.Switch
+	}{
+		{admin.SecurityOptionNameTokens, switches.Tokens},
+		{admin.SecurityOptionNameReferrers, switches.Referrers},
+		{admin.SecurityOptionNameJwts, switches.JWTs},
+		{admin.SecurityOptionNameIps, switches.IPs},
+		{admin.SecurityOptionNameDomainMasks, switches.DomainMasks},
+		{admin.SecurityOptionNameHSTS, switches.HSTS},
+		{admin.SecurityOptionNameCORS, switches.CORS},
+		{admin.SecurityOptionNameRequestFilters, switches.RequestFilters},
+		{admin.SecurityOptionNameIPCustomHeader, switches.IPCustomHeader},
+	} {
+		if option.status != nil {
+			options = append(options, admin.SecurityOption{Option: option.name, Status: *option.status})
+		}
+	}
+	return options
 }

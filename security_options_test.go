@@ -126,7 +126,6 @@ func TestSetOptionsRefuses(t *testing.T) {
 	wrong := new(admin.Switch("on"))
 	refusals := map[string]refusal{}
 	for field, change := range map[string]admin.SecurityOptionSwitches{
-		"options":                {},
 		"options.tokens":         {Tokens: wrong},
 		"options.referrers":      {Referrers: wrong},
 		"options.jwts":           {JWTs: wrong},

@@ -130,7 +130,7 @@ func TestSecurityRefuses(t *testing.T) {
 			return c.Security.UpdateRequestFilter(ctx, "ep1", "951", nil)
 		}},
 		"a filter of nothing": {"method", func(ctx context.Context, c *rpcfleet.Client) error {
-			_, err := c.Security.AddRequestFilter(ctx, "ep1", []string{})
+			_, err := c.Security.AddRequestFilter(ctx, "ep1", nil)
 			return err
 		}},
 		"a filter with an empty method": {"method[1]", func(ctx context.Context, c *rpcfleet.Client) error {

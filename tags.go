@@ -18,12 +18,13 @@ func (s *TagsService) List(ctx context.Context, opts ...CallOption) ([]admin.Tag
 	return list.Tags, err
 }
 
-// Rename gives a tag another label, of at most 25 characters (observed): every endpoint with the tag shows it. It needs
-// an administrator's key. A tag that does not exist is ErrNotFound.
+// Rename gives a tag another label: every endpoint with the tag shows it. It needs an administrator's key. A tag that
+// does not exist is ErrNotFound, a label that the service does not accept ErrInvalidRequest. Where the service sent no
+// tag, the result has the id and the label that were sent.
 //
 // PATCH /v0/endpoints/tags/{id}
 func (s *TagsService) Rename(ctx context.Context, tagID int64, label string, opts ...CallOption) (*admin.Tag, error) {
-	return fetch[*admin.Tag](ctx, s.engine.call(wire.RenameTag(tagID, admin.RenameTagRequest{Label: label}), opts, tagLabel(label)))
+	return change(ctx, s.engine.call(wire.RenameTag(tagID, admin.RenameTagRequest{Label: label}), opts, required("label", label)), admin.Tag{ID: tagID, Label: label})
 }
 
 // Delete deletes a tag. It needs an administrator's key. A tag that endpoints still have is ErrInvalidRequest, one that

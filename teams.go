@@ -24,7 +24,8 @@ func (s *TeamsService) List(ctx context.Context, opts ...CallOption) ([]admin.Te
 const minTeamName = 4
 
 // Create creates a team without members. Its name has at least 4 characters; one that the service does not accept is
-// ErrInvalidRequest. It is not repeated after a failure that leaves open whether the service acted.
+// ErrInvalidRequest. It is not repeated after a failure that leaves open whether the service acted. A success without the
+// team's id is ErrCarriedOut.
 //
 // POST /v0/teams
 func (s *TeamsService) Create(ctx context.Context, name string, opts ...CallOption) (*admin.CreatedTeam, error) {
@@ -57,11 +58,7 @@ func (s *TeamsService) Endpoints(ctx context.Context, teamID int64, opts ...Call
 //
 // PATCH /v0/teams/{id}/endpoints
 func (s *TeamsService) SetEndpoints(ctx context.Context, teamID int64, endpointIDs []string, opts ...CallOption) error {
-	var broken *ValidationError
-	if len(endpointIDs) > 0 {
-		broken = requiredList("endpoint_ids", endpointIDs)
-	}
 	// The field is required: no ids are an empty list on the wire, and not null.
 	ids := append([]string{}, endpointIDs...)
-	return confirm(ctx, s.engine.call(wire.SetTeamEndpoints(teamID, admin.SetTeamEndpointsRequest{EndpointIDs: ids}), opts, broken))
+	return confirm(ctx, s.engine.call(wire.SetTeamEndpoints(teamID, admin.SetTeamEndpointsRequest{EndpointIDs: ids}), opts, filled("endpoint_ids", endpointIDs)))
 }

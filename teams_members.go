@@ -7,31 +7,17 @@ import (
 	"github.com/rpcfleet/rpcfleet-go/internal/wire"
 )
 
-// Invite invites a user to the team. A user of the account is invited by email alone; one who is new to it needs a full
-// name and a role as well, so that the two are given together or not at all. What the service does not accept is
-// ErrInvalidRequest: a new user without name and role, or one more than the account may have. It is not repeated after
-// a failure that leaves open whether the service acted.
+// Invite invites a user to the team. For a user of the account the email is enough; one who is new to it needs a full
+// name and a role as well. Which of the two it is, the service knows: what is given is sent. What the service does not
+// accept is ErrInvalidRequest: a new user without name and role, or one more than the account may have. It is not
+// repeated after a failure that leaves open whether the service acted. A success without the user's id is ErrCarriedOut.
 //
 // POST /v0/teams/{id}/members
 func (s *TeamsService) Invite(ctx context.Context, teamID int64, invitation admin.InviteTeamMemberRequest, opts ...CallOption) (*admin.TeamMember, error) {
 	return fetch[*admin.TeamMember](ctx, s.engine.call(wire.InviteTeamMember(teamID, invitation), opts,
 		required("email", invitation.Email),
-		newUser(invitation.FullName, invitation.Role),
 		optionalOneOf("role", invitation.Role),
 	))
-}
-
-// newUser checks what is said of a user who is new to the account: both the name and the role, or nothing.
-func newUser(fullName *string, role *admin.TeamRole) *ValidationError {
-	switch {
-	case fullName != nil && *fullName == "":
-		return &ValidationError{Field: "full_name", Rule: "must not be empty"}
-	case fullName == nil && role != nil:
-		return &ValidationError{Field: "full_name", Rule: "is required with role"}
-	case fullName != nil && role == nil:
-		return &ValidationError{Field: "role", Rule: "is required with full_name"}
-	}
-	return nil
 }
 
 // RemoveMember takes a user out of the team. With DestroyUser true the user is deleted from the account as well; it is

@@ -84,7 +84,7 @@ func TestTeamsKeepTheMessageForWhoAsks(t *testing.T) {
 	client, _ := scripted(t, says(200, `{"data":{"message":"invitation sent"},"error":null}`))
 	var response rpcfleet.Response
 	require.NoError(t, client.Teams.ResendInvite(t.Context(), 4, 31, rpcfleet.CaptureResponse(&response)))
-	assert.Contains(t, string(response.Body), "invitation sent")
+	assert.Contains(t, string(response.Body()), "invitation sent")
 }
 
 func TestTeamsSendTheBearerToken(t *testing.T) {
@@ -135,9 +135,6 @@ func TestTeamsRefuse(t *testing.T) {
 		"no name":                 {"name", create("")},
 		"a name of 3 characters":  {"name", create("üüü")},
 		"no email":                {"email", invite(admin.InviteTeamMemberRequest{})},
-		"a role without a name":   {"full_name", invite(admin.InviteTeamMemberRequest{Email: email, Role: new(admin.TeamRoleAdmin)})},
-		"a name without a role":   {"role", invite(admin.InviteTeamMemberRequest{Email: email, FullName: new("Sample User")})},
-		"an empty name":           {"full_name", invite(admin.InviteTeamMemberRequest{Email: email, FullName: new(""), Role: new(admin.TeamRoleAdmin)})},
 		"a role outside the enum": {"role", invite(admin.InviteTeamMemberRequest{Email: email, FullName: new("Sample User"), Role: new(admin.TeamRole("owner"))})},
 		"an empty id among several": {"endpoint_ids[1]", func(ctx context.Context, c *rpcfleet.Client) error {
 			return c.Teams.SetEndpoints(ctx, 4, []string{"12", ""})

@@ -34,14 +34,16 @@ func (s *ToolingService) Status(ctx context.Context, opts ...CallOption) (*admin
 }
 
 // Enable switches the tooling access on: it provisions the tooling endpoint, or brings it back. The result tells the
-// state that the service reports, and the endpoint's address, which may be nil.
+// state that the service reports, and the endpoint's address, which may be nil. Where the service sent no record, it tells
+// the state that was asked for, and no address.
 //
 // PATCH /v0/tooling-access
 func (s *ToolingService) Enable(ctx context.Context, opts ...CallOption) (*admin.ToolingAccessUpdate, error) {
 	return s.set(ctx, true, opts)
 }
 
-// Disable switches the tooling access off. The result tells the state that the service reports.
+// Disable switches the tooling access off. The result tells the state that the service reports, or where it sent no
+// record, the one that was asked for.
 //
 // PATCH /v0/tooling-access
 func (s *ToolingService) Disable(ctx context.Context, opts ...CallOption) (*admin.ToolingAccessUpdate, error) {
@@ -50,13 +52,13 @@ func (s *ToolingService) Disable(ctx context.Context, opts ...CallOption) (*admi
 
 func (s *ToolingService) set(ctx context.Context, enabled bool, opts []CallOption) (*admin.ToolingAccessUpdate, error) {
 	defer s.source.forget() // A token from before the change may be worthless after it, whatever the answer.
-	return fetch[*admin.ToolingAccessUpdate](ctx, s.engine.call(wire.UpdateToolingAccess(admin.UpdateToolingAccessRequest{Enabled: enabled}), opts))
+	return change(ctx, s.engine.call(wire.UpdateToolingAccess(admin.UpdateToolingAccessRequest{Enabled: enabled}), opts), admin.ToolingAccessUpdate{Enabled: enabled})
 }
 
 // CreateToken makes a session token for the tooling endpoint: a JWT that RPC calls to it carry as "Authorization:
 // Bearer", until the token's ExpiresAt. How long it lives is up to the service. While the tooling access is off, this
 // is ErrInvalidRequest (assumed). Token and address do not print; Reveal reads them. It is not repeated after a failure
-// that leaves open whether the service made one.
+// that leaves open whether the service made one. A success without a record of it is ErrCarriedOut.
 //
 // POST /v0/tooling-access/token
 func (s *ToolingService) CreateToken(ctx context.Context, opts ...CallOption) (*admin.ToolingToken, error) {

@@ -1,30 +1,25 @@
 package rpcfleet
 
 import (
-	"errors"
 	"fmt"
 	"io"
 	"net/http"
-	"net/url"
-	"slices"
-	"strings"
 
 	"github.com/rpcfleet/rpcfleet-go/admin"
 	"github.com/rpcfleet/rpcfleet-go/internal/transport"
 )
 
-var (
-	errNoToolingAddress    = errors.New("rpcfleet: the service gave no usable address of the tooling endpoint")
-	errPlainToolingAddress = errors.New("rpcfleet: the tooling endpoint's address is plain http, which would show the session token to the network")
-)
-
 // HTTPClient returns a client for RPC calls to the tooling endpoint. A request to the endpoint's address, or below it,
 // carries the session token of TokenSource as "Authorization: Bearer"; a request to anywhere else, be it after a
-// redirect, goes out as it is. An answer 401 makes the source renew its token, and the request is repeated once where
-// its body can be read again: the bodies of http.NewRequest can.
+// redirect, goes out without it. A response 401 makes the source renew its token, and the request is repeated once where
+// its body can be read again: the bodies of http.NewRequest can. A second 401 is the caller's.
 //
 // The endpoint's address comes with a token, so that a failure to get one fails the request, whatever its destination;
-// it matches the errors of ToolingTokenSource.Token. The errors of net/http show the request's address.
+// it matches the errors of ToolingTokenSource.Token.
+//
+// The address is a secret. No request carries a Referer that names the endpoint's origin, and after a redirect none
+// that names the origin that it came from; any other that the caller sets goes out. The errors of net/http are a
+// *url.Error, whose text shows the request's address: log what it wraps.
 //
 // Connections, cookie jar, redirect policy and timeout are those of WithHTTPClient, or net/http's own. The client is a
 // new one each time, whose fields can be set.
@@ -51,72 +46,74 @@ type toolingTransport struct {
 
 // RoundTrip implements http.RoundTripper.
 func (t *toolingTransport) RoundTrip(req *http.Request) (*http.Response, error) {
-	token, inside, err := t.token(req)
+	sent, token, err := t.prepare(req)
 	if err != nil {
 		closeBody(req)
 		return nil, err
 	}
-	if !inside {
-		return t.base.RoundTrip(req)
-	}
-	resp, err := t.base.RoundTrip(withToken(req, token))
-	if err != nil || resp.StatusCode != http.StatusUnauthorized {
+	resp, err := t.send(sent, req)
+	if token == nil || err != nil || resp == nil || resp.StatusCode != http.StatusUnauthorized {
 		return resp, err
 	}
-	t.tokens.discard(token)
+	t.tokens.discard(*token)
 	again, ok := replay(req)
 	if !ok {
 		return resp, nil
 	}
-	fresh, inside, err := t.token(again)
+	sent, token, err = t.prepare(again)
 	switch {
 	case err != nil:
 		closeBody(again)
 		drain(resp)
 		return nil, fmt.Errorf("rpcfleet: the tooling endpoint answered 401, and the session token cannot be renewed: %w", err)
-	case !inside:
+	case token == nil:
 		closeBody(again)
 		return resp, nil // The endpoint has moved: the refusal stands.
 	}
 	drain(resp)
-	return t.base.RoundTrip(withToken(again, fresh))
+	return t.send(sent, req)
 }
 
-// token returns a token, and whether the request is one for it.
-func (t *toolingTransport) token(req *http.Request) (admin.ToolingToken, bool, error) {
+// CloseIdleConnections is what the method of that name of http.Client looks for.
+func (t *toolingTransport) CloseIdleConnections() {
+	if base, ok := t.base.(interface{ CloseIdleConnections() }); ok {
+		base.CloseIdleConnections()
+	}
+}
+
+// prepare returns the request as it is to be sent. To the endpoint that is a copy with a token, which is returned as
+// well; the original's headers are what net/http repeats after a redirect. To anywhere else the token is nil.
+func (t *toolingTransport) prepare(req *http.Request) (*http.Request, *admin.ToolingToken, error) {
 	token, err := t.tokens.Token(req.Context())
 	if err != nil {
-		return token, false, err
+		return nil, nil, err
 	}
-	endpoint, err := token.EndpointURL.URL()
+	endpoint, err := toolingAddress(token)
 	if err != nil {
-		return token, false, errNoToolingAddress
+		return nil, nil, err
 	}
+	req = withoutReferer(req, endpoint)
 	if !below(endpoint, req.URL) {
-		return token, false, nil
+		return req, nil, nil
 	}
 	if endpoint.Scheme != "https" && !transport.IsLoopback(endpoint) && !t.plain {
-		return token, false, errPlainToolingAddress
+		return nil, nil, errPlainToolingAddress
 	}
-	return token, true, nil
+	if headerSafe("session token", token.Token.Reveal()) != nil {
+		return nil, nil, errUnsendableToken
+	}
+	req = req.Clone(req.Context())
+	req.Header.Set("Authorization", "Bearer "+token.Token.Reveal())
+	return req, &token, nil
 }
 
-// below tells whether an address is the endpoint's or below it. Dot segments are not resolved but refused: a server
-// that resolves them would take the token to another path.
-func below(endpoint, address *url.URL) bool {
-	prefix, path := strings.TrimRight(endpoint.EscapedPath(), "/"), address.EscapedPath()
-	if !transport.SameOrigin(endpoint, address) || path != prefix && !strings.HasPrefix(path, prefix+"/") {
-		return false
+// send sends a request on behalf of another, which is the one that the response names: it shows no token.
+func (t *toolingTransport) send(req, original *http.Request) (*http.Response, error) {
+	resp, err := t.base.RoundTrip(req)
+	if resp != nil {
+		resp.Request = original
 	}
-	segments := strings.FieldsFunc(address.Path, func(r rune) bool { return r == '/' || r == '\\' })
-	return !slices.Contains(segments, ".") && !slices.Contains(segments, "..")
-}
-
-// withToken puts the token on a copy. The original's headers are what net/http repeats after a redirect.
-func withToken(req *http.Request, token admin.ToolingToken) *http.Request {
-	copied := req.Clone(req.Context())
-	copied.Header.Set("Authorization", "Bearer "+token.Token.Reveal())
-	return copied
+	return resp, err
 }
 
 // replay returns the request with a fresh body, if it can have one.
@@ -142,8 +139,11 @@ func closeBody(req *http.Request) {
 	}
 }
 
-// drain reads what is left of an answer, within reason, so that its connection can be used again.
+// drain reads what is left of a response, within reason, so that its connection can be used again.
 func drain(resp *http.Response) {
+	if resp.Body == nil { // A transport of the caller's own.
+		return
+	}
 	_, _ = io.CopyN(io.Discard, resp.Body, 64<<10)
 	_ = resp.Body.Close()
 }

@@ -3,6 +3,7 @@ package rpcfleet
 import (
 	"context"
 	"errors"
+	"fmt"
 	"sync"
 	"time"
 
@@ -10,133 +11,106 @@ import (
 	"github.com/rpcfleet/rpcfleet-go/internal/wire"
 )
 
-// ErrExpiredToken matches a new session token whose time was over when it came: the clocks of this machine and of the
-// service disagree by more than a token's life.
-var ErrExpiredToken = errors.New("rpcfleet: the service gave a session token that has already expired")
-
-// maxTokenMargin is how long before its end a token is renewed at most. A token that lives for less than five minutes
-// is renewed when a fifth of its life is left.
-const maxTokenMargin = time.Minute
-
-// ToolingTokenSource hands out a session token for the tooling endpoint, and keeps it until shortly before it expires.
-// It is safe for concurrent use. Its printed form shows no token.
+// ToolingTokenSource hands out a session token for the tooling endpoint, and keeps it until it expires or the endpoint
+// refuses it. It is safe for concurrent use. Its printed form shows no token.
 type ToolingTokenSource struct {
 	create func(context.Context, ...CallOption) (*admin.ToolingToken, error)
 
 	mu      sync.Mutex
-	token   admin.ToolingToken
-	renewAt time.Time // The kept token is good until then; zero where none is kept.
-	renewal *renewal  // The renewal under way, or nil.
-}
-
-// renewal is one call for a new token, and those who wait for it.
-type renewal struct {
-	cancel  context.CancelFunc
-	waiters int // Guarded by the source's mutex.
-
-	done  chan struct{} // Closed once the two fields below are set.
-	token admin.ToolingToken
-	err   error
+	kept    *renewal     // The renewal that brought the token that is handed out, or nil.
+	renewAt time.Time    // From then on the kept token is near its end.
+	renewal *renewal     // The renewal under way, or nil.
+	backoff tokenBackoff // What keeps the next renewal waiting.
 }
 
 // TokenSource returns the client's source of session tokens: always the same one, which HTTPClient uses too. Nothing is
-// sent before a token is asked for. Enable and Disable make it forget its token.
+// sent before a token is asked for. Enable and Disable make it forget its token, and the failures before the change.
 //
 // POST /v0/tooling-access/token
 func (s *ToolingService) TokenSource() *ToolingTokenSource { return s.source }
 
-// Token returns a session token that has not expired, with the address of the endpoint that it is for. The first caller
-// after the token has come near its end makes the one request for a new one; all others wait with it for the outcome. A
-// failure goes to those who wait, and the next caller tries again; see CreateToken for the errors, and ErrExpiredToken.
-// A caller whose context ends stops waiting; the request ends when nobody waits for it any more.
+// Token returns a session token that has not expired, with the address of the endpoint that it is for.
+//
+// A token is kept and returned at once for as long as it is valid. A minute before it expires, or when a fifth of its
+// life is left where that is less, the next call has a new one made in the background: one request, which nobody waits
+// for, whose failure nobody sees, and which ends within a minute. Without a valid token all callers wait for the one
+// request together, and its failure goes to all of them; see CreateToken for the errors, and ErrExpiredToken. A caller
+// whose context ends stops waiting, which is no failure; the request ends when nobody waits for it any more.
+//
+// After a failure of any kind no request is made for a while: half a second to a second after the first one, twice as
+// long after each further one, up to half a minute, and no less than the Retry-After of the response, up to an hour.
+// Until then callers get the valid token, if there is one, or else the same error at once. A success, Enable, Disable,
+// and the endpoint's refusal of the kept token to the client of HTTPClient end the wait.
+//
+// The request carries the values of the context of the caller that it began with, and an observer sees it under them,
+// be it after that caller's own work has ended. Nothing runs while no token is asked for.
 //
 // POST /v0/tooling-access/token
 func (s *ToolingTokenSource) Token(ctx context.Context) (admin.ToolingToken, error) {
+	if ctx == nil {
+		op := wire.CreateToolingToken().Operation
+		return admin.ToolingToken{}, &ValidationError{Operation: op.ID, Field: "context", Rule: "must not be nil"}
+	}
 	for ctx.Err() == nil {
-		token, renewal := s.join(ctx)
+		token, renewal, err := s.join(ctx)
 		if renewal == nil {
-			return token, nil
+			return token, err
 		}
 		select {
 		case <-renewal.done:
-			if renewal.err != nil || !expired(&renewal.token) {
+			if renewal.err != nil || renewal.good() {
 				return renewal.token, renewal.err
 			}
-			// It expired before this caller came to run again.
+			// It expired or was refused before this caller came to run again.
 		case <-ctx.Done():
 			s.leave(renewal)
 		}
 	}
+	if cause := context.Cause(ctx); !errors.Is(ctx.Err(), cause) {
+		return admin.ToolingToken{}, fmt.Errorf("%w: %w", ctx.Err(), cause)
+	}
 	return admin.ToolingToken{}, ctx.Err()
 }
 
-// join returns the kept token, or a renewal to wait for.
-func (s *ToolingTokenSource) join(ctx context.Context) (admin.ToolingToken, *renewal) {
+// join returns the kept token while it is good. Without one it returns a renewal to wait for, or the last failure while
+// it is too early for another renewal.
+func (s *ToolingTokenSource) join(ctx context.Context) (admin.ToolingToken, *renewal, error) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
-	if time.Now().Before(s.renewAt) {
-		return s.token, nil
+	good := s.kept != nil && s.kept.good()
+	if good && time.Now().Before(s.renewAt) {
+		return s.kept.token, nil, nil
 	}
-	if s.renewal == nil {
-		// The request belongs to all who wait for it. It keeps the values of the first one's context, not its end.
-		ctx, cancel := context.WithCancel(context.WithoutCancel(ctx))
-		s.renewal = &renewal{cancel: cancel, done: make(chan struct{})}
-		go s.renew(ctx, s.renewal)
+	failure := s.backoff.failure()
+	if s.renewal == nil && failure == nil {
+		s.renewal = s.begin(ctx, good)
+	}
+	switch {
+	case good:
+		return s.kept.token, nil, nil
+	case s.renewal == nil:
+		return admin.ToolingToken{}, nil, failure
 	}
 	s.renewal.waiters++
-	return admin.ToolingToken{}, s.renewal
+	return admin.ToolingToken{}, s.renewal, nil
 }
 
-// leave gives up waiting. A renewal that nobody waits for is ended, and must not be joined any more.
-func (s *ToolingTokenSource) leave(r *renewal) {
-	s.mu.Lock()
-	defer s.mu.Unlock()
-	if r.waiters--; r.waiters > 0 {
-		return
-	}
-	r.cancel()
-	if s.renewal == r {
-		s.renewal = nil
-	}
-}
-
-// renew makes the request of a renewal and keeps the token, unless it has been told to forget meanwhile.
-func (s *ToolingTokenSource) renew(ctx context.Context, r *renewal) {
-	defer close(r.done)
-	defer r.cancel()
-	token, err := s.create(ctx)
-	if err == nil {
-		err = checkToken(token)
-	}
-	s.mu.Lock()
-	defer s.mu.Unlock()
-	if r.err = err; err == nil {
-		r.token = *token
-	}
-	if s.renewal != r {
-		return
-	}
-	s.renewal = nil
-	if err == nil && token.ExpiresAt.Valid() {
-		margin := min(maxTokenMargin, time.Until(token.ExpiresAt.Time)/5)
-		s.token, s.renewAt = *token, token.ExpiresAt.Add(-margin)
-	}
-}
-
-// discard forgets the token if it is still the kept one: a later one may have taken its place.
+// discard gives up a token that the endpoint has refused, and asks for another without delay. A token that is not the
+// kept one changes nothing: a later one has taken its place.
 func (s *ToolingTokenSource) discard(token admin.ToolingToken) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
-	if s.token.Token == token.Token {
-		s.token, s.renewAt = admin.ToolingToken{}, time.Time{}
+	if s.kept != nil && s.kept.token.Token == token.Token {
+		s.kept.refused.Store(true)
+		s.kept, s.backoff = nil, tokenBackoff{}
 	}
 }
 
-// forget drops the kept token, and keeps the outcome of a renewal under way from being kept.
+// forget drops the kept token and the failures so far, and keeps the outcome of a renewal under way from counting.
 func (s *ToolingTokenSource) forget() {
 	s.mu.Lock()
 	defer s.mu.Unlock()
-	s.token, s.renewAt, s.renewal = admin.ToolingToken{}, time.Time{}, nil
+	s.kept, s.renewal, s.backoff = nil, nil, tokenBackoff{}
 }
 
 // String names the source without its token.
@@ -144,20 +118,3 @@ func (s *ToolingTokenSource) String() string { return "rpcfleet.ToolingTokenSour
 
 // GoString names the source without its token.
 func (s *ToolingTokenSource) GoString() string { return s.String() }
-
-// checkToken refuses a token that is of no use from the start.
-func checkToken(token *admin.ToolingToken) error {
-	op := wire.CreateToolingToken().Operation
-	switch {
-	case token.Token.IsZero():
-		return &DecodeError{Operation: op.ID, Method: op.Method, Path: op.Path, Reason: ReasonNoData, Detail: "there is no token"}
-	case expired(token):
-		return ErrExpiredToken
-	}
-	return nil
-}
-
-// expired tells whether a token's time is over. A token whose time cannot be read is taken for good, and not kept.
-func expired(token *admin.ToolingToken) bool {
-	return token.ExpiresAt.Valid() && !time.Now().Before(token.ExpiresAt.Time)
-}

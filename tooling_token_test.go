@@ -21,11 +21,14 @@ type mint struct {
 	lifetime time.Duration
 	// slow is how long making one takes.
 	slow time.Duration
+	// begun, when set, is called before each is made.
+	begun func()
 
 	mu      sync.Mutex
 	made    int
 	ended   int    // Requests whose caller went away.
-	failing bool   // Answers 503.
+	failure answer // Answers this, where it is set.
+	token   string // The token, where it is not to be a number.
 	expires string // The expiry that is told, as JSON; made from the lifetime where it is empty.
 	address string // The tooling endpoint's address.
 }
@@ -35,9 +38,15 @@ func (m *mint) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 		says(200, `{"data":{"enabled":true,"endpoint_url":null}}`)(w, r)
 		return
 	}
-	if m.slow > 0 {
+	if m.begun != nil {
+		m.begun()
+	}
+	m.mu.Lock()
+	slow := m.slow
+	m.mu.Unlock()
+	if slow > 0 {
 		select {
-		case <-time.After(m.slow):
+		case <-time.After(slow):
 		case <-r.Context().Done():
 			m.mu.Lock()
 			m.ended++
@@ -48,15 +57,19 @@ func (m *mint) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	m.mu.Lock()
 	defer m.mu.Unlock()
 	m.made++
-	if m.failing {
-		says(503, "x")(w, r)
+	if m.failure != nil {
+		m.failure(w, r)
 		return
 	}
 	expires := m.expires
 	if expires == "" {
 		expires = fmt.Sprintf("%q", time.Now().Add(m.lifetime).UTC().Format(time.RFC3339Nano))
 	}
-	says(200, fmt.Sprintf(`{"data":{"endpoint_url":%q,"token":"session-%d","expires_at":%s}}`, m.address, m.made, expires))(w, r)
+	token := m.token
+	if token == "" {
+		token = fmt.Sprint("session-", m.made)
+	}
+	says(200, fmt.Sprintf(`{"data":{"endpoint_url":%q,"token":%q,"expires_at":%s}}`, m.address, token, expires))(w, r)
 }
 
 func (m *mint) count() int {
@@ -65,11 +78,28 @@ func (m *mint) count() int {
 	return m.made
 }
 
-func (m *mint) fail(failing bool) {
+// fails makes the service answer with a failure from now on, or with tokens again where that is nil.
+func (m *mint) fails(failure answer) {
 	m.mu.Lock()
 	defer m.mu.Unlock()
-	m.failing = failing
+	m.failure = failure
 }
+
+// gone is the number of requests whose caller went away.
+func (m *mint) gone() int {
+	m.mu.Lock()
+	defer m.mu.Unlock()
+	return m.ended
+}
+
+// takes sets how long making a token takes from now on.
+func (m *mint) takes(slow time.Duration) {
+	m.mu.Lock()
+	defer m.mu.Unlock()
+	m.slow = slow
+}
+
+var down = says(503, "x")
 
 // take takes a token that must be there and good.
 func take(t *testing.T, tokens *rpcfleet.ToolingTokenSource) string {
@@ -94,7 +124,11 @@ func TestTokenIsKeptUntilShortlyBeforeItExpires(t *testing.T) {
 				assert.Equal(t, "session-1", take(t, tokens))
 				time.Sleep(lifetime - margin - time.Nanosecond)
 				assert.Equal(t, "session-1", take(t, tokens))
+				synctest.Wait()
+				assert.Equal(t, 1, service.count(), "it is not renewed too early")
 				time.Sleep(time.Nanosecond)
+				assert.Equal(t, "session-1", take(t, tokens), "the old one is good, and nobody waits for the new one")
+				synctest.Wait()
 				assert.Equal(t, "session-2", take(t, tokens))
 				time.Sleep(10 * lifetime)
 				assert.Equal(t, "session-3", take(t, tokens), "it was not used for a while")
@@ -118,35 +152,6 @@ func TestManyAskAtTheMomentOfExpiry(t *testing.T) {
 			assert.Equal(t, round, service.count())
 			time.Sleep(time.Minute)
 		}
-	})
-}
-
-func TestAFailedRenewalIsReportedAndTriedAgain(t *testing.T) {
-	synctest.Test(t, func(t *testing.T) {
-		service := &mint{lifetime: time.Minute, slow: time.Second, failing: true}
-		tokens := piped(t, service).Tooling.TokenSource()
-		for round := 1; round <= 2; round++ {
-			var all sync.WaitGroup
-			for range 20 {
-				all.Go(func() {
-					token, err := tokens.Token(t.Context())
-					assert.ErrorIs(t, err, rpcfleet.ErrServer)
-					assert.True(t, token.Token.IsZero())
-				})
-			}
-			all.Wait()
-			assert.Equal(t, round, service.count(), "one request for all who wait")
-		}
-		service.fail(false)
-		assert.Equal(t, "session-3", take(t, tokens))
-		assert.Equal(t, "session-3", take(t, tokens))
-
-		service.fail(true)
-		time.Sleep(time.Minute)
-		_, err := tokens.Token(t.Context())
-		require.ErrorIs(t, err, rpcfleet.ErrServer, "the old token is not handed out in place of a new one")
-		service.fail(false)
-		assert.Equal(t, "session-5", take(t, tokens))
 	})
 }
 
@@ -191,7 +196,7 @@ func TestARenewalEndsWhenNobodyWaits(t *testing.T) {
 		}
 		all.Wait()
 		synctest.Wait()
-		assert.Equal(t, 1, service.ended, "the request was given up")
+		assert.Equal(t, 1, service.gone(), "the request was given up")
 
 		brief, cancel := context.WithTimeout(t.Context(), time.Second)
 		defer cancel()
@@ -219,14 +224,18 @@ func TestUselessTokensAreNotHandedOut(t *testing.T) {
 			require.ErrorIs(t, err, rpcfleet.ErrExpiredToken)
 			assert.True(t, token.Token.IsZero())
 			assert.Equal(t, i+1, service.count())
+			time.Sleep(time.Second)
 		}
 	})
-	client, _ := scripted(t, says(200, `{"data":{"endpoint_url":"https://t.example.com/","token":null,"expires_at":"2999-01-01T00:00:00Z"}}`))
-	_, err := client.Tooling.TokenSource().Token(t.Context())
-	var unreadable *rpcfleet.DecodeError
-	require.ErrorAs(t, err, &unreadable)
-	assert.Equal(t, rpcfleet.ReasonNoData, unreadable.Reason)
-	assert.Equal(t, "createToolingToken", unreadable.Operation)
+	for _, none := range []string{`null`, `""`} {
+		client, _ := scripted(t, says(200, `{"data":{"endpoint_url":"https://t.example.com/","token":`+none+`,"expires_at":"2999-01-01T00:00:00Z"}}`))
+		token, err := client.Tooling.TokenSource().Token(t.Context())
+		var unreadable *rpcfleet.DecodeError
+		require.ErrorAs(t, err, &unreadable)
+		assert.Equal(t, rpcfleet.ReasonNoData, unreadable.Reason)
+		assert.Equal(t, "createToolingToken", unreadable.Operation)
+		assert.True(t, token.Token.IsZero())
+	}
 }
 
 // A token that expires between its making and the moment in which a waiter gets to run is renewed, not handed out: the

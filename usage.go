@@ -15,7 +15,7 @@ import (
 type UsageService struct{ engine *engine }
 
 // UsageRange is the range of time that usage is added up over. The zero UsageRange is the current billing period. Times
-// are sent as unix seconds, with fractions of a second cut off; where both are given, Start comes before End.
+// are sent as unix seconds, with fractions of a second cut off; where both are given, Start does not come after End.
 type UsageRange struct {
 	// Start is the beginning. The zero time leaves it out: the current billing period's start is taken.
 	Start time.Time

@@ -2,6 +2,10 @@ package acceptance
 
 import (
 	"fmt"
+	"iter"
+	"net/http"
+	"net/http/httptest"
+	"slices"
 	"testing"
 
 	"github.com/stretchr/testify/assert"
@@ -10,6 +14,7 @@ import (
 	"github.com/rpcfleet/rpcfleet-go"
 	"github.com/rpcfleet/rpcfleet-go/alerts"
 	"github.com/rpcfleet/rpcfleet-go/emulator"
+	"github.com/rpcfleet/rpcfleet-go/scalar"
 )
 
 var alertNetworks = []alerts.AlertNetwork{
@@ -27,7 +32,7 @@ const everyBlock = alerts.Expression("tx_to =~ '^0x'")
 func (b *bench) destination(t *testing.T, url string, method alerts.WebhookType) *alerts.Destination {
 	t.Helper()
 	created, err := b.Destinations.Create(t.Context(), alerts.CreateDestinationRequest{
-		Name: "Watch", ToURL: url, WebhookType: method, Service: alerts.DestinationServiceWebhook, PayloadType: alerts.PayloadTypeLayout5,
+		Name: "Watch", ToURL: scalar.NewSecretURL(url), WebhookType: method, Service: alerts.DestinationServiceWebhook, PayloadType: alerts.PayloadTypeLayout5,
 	})
 	require.NoError(t, err)
 	return created
@@ -36,7 +41,7 @@ func (b *bench) destination(t *testing.T, url string, method alerts.WebhookType)
 // notification creates a notification that delivers to destinations.
 func (b *bench) notification(t *testing.T, expression alerts.Expression, to ...*alerts.Destination) *alerts.Notification {
 	t.Helper()
-	var ids []string
+	ids := []string{}
 	for _, d := range to {
 		ids = append(ids, d.ID)
 	}
@@ -54,10 +59,10 @@ func TestDestinations(t *testing.T) {
 		for _, method := range []alerts.WebhookType{alerts.WebhookTypePOST, alerts.WebhookTypeGET} {
 			url := fmt.Sprintf("https://hooks.example/%d", layout)
 			created, err := b.Destinations.Create(t.Context(), alerts.CreateDestinationRequest{
-				Name: "Layout", ToURL: url, WebhookType: method, Service: alerts.DestinationServiceWebhook, PayloadType: layout,
+				Name: "Layout", ToURL: scalar.NewSecretURL(url), WebhookType: method, Service: alerts.DestinationServiceWebhook, PayloadType: layout,
 			})
 			require.NoError(t, err)
-			assert.Equal(t, url, created.To)
+			assert.Equal(t, url, created.To.Reveal())
 			assert.Equal(t, layout, created.PayloadType)
 			assert.Equal(t, method, created.WebhookType)
 			assert.False(t, created.Token.IsZero())
@@ -68,17 +73,17 @@ func TestDestinations(t *testing.T) {
 			all = append(all, *created)
 		}
 	}
-	list, err := b.Destinations.List(t.Context())
+	list, err := b.Destinations.List(t.Context(), nil)
 	require.NoError(t, err)
-	assert.Equal(t, all, list)
+	assert.Equal(t, all, list.Items)
 
 	require.NoError(t, b.Destinations.Delete(t.Context(), all[0].ID))
 	require.ErrorIs(t, b.Destinations.Delete(t.Context(), all[0].ID), rpcfleet.ErrNotFound)
 	_, err = b.Destinations.Get(t.Context(), all[0].ID)
 	require.ErrorIs(t, err, rpcfleet.ErrNotFound)
-	list, err = b.Destinations.List(t.Context())
+	list, err = b.Destinations.List(t.Context(), nil)
 	require.NoError(t, err)
-	assert.Equal(t, all[1:], list)
+	assert.Equal(t, all[1:], list.Items)
 
 	_, err = b.Destinations.Create(t.Context(), alerts.CreateDestinationRequest{Name: "Nothing else"}, rpcfleet.WithoutValidation())
 	require.ErrorIs(t, err, rpcfleet.ErrInvalidRequest)
@@ -102,8 +107,9 @@ func TestNotifications(t *testing.T) {
 		require.NoError(t, err)
 		assert.Equal(t, created, got)
 	}
-	list, err := b.Notifications.List(t.Context())
+	page, err := b.Notifications.List(t.Context(), nil)
 	require.NoError(t, err)
+	list := page.Items
 	require.Len(t, list, len(alertNetworks))
 
 	id := list[0].ID
@@ -120,6 +126,15 @@ func TestNotifications(t *testing.T) {
 	assert.Equal(t, "Renamed", changed.Name)
 	assert.Equal(t, alerts.Expression("tx_index == '1'"), changed.Expression)
 	assert.Equal(t, []string{second.ID}, changed.DestinationIDs)
+
+	same, err := b.Notifications.Update(t.Context(), id, alerts.UpdateNotificationRequest{})
+	require.NoError(t, err)
+	assert.Equal(t, changed.DestinationIDs, same.DestinationIDs, "a change of nothing")
+	bare, err := b.Notifications.Update(t.Context(), id, alerts.UpdateNotificationRequest{DestinationIDs: []string{}})
+	require.NoError(t, err)
+	assert.Empty(t, bare.DestinationIDs)
+	created := b.notification(t, everyBlock)
+	assert.Empty(t, created.DestinationIDs)
 
 	require.NoError(t, b.Notifications.Disable(t.Context(), id))
 	got, err := b.Notifications.Get(t.Context(), id)
@@ -188,8 +203,80 @@ func TestExpressions(t *testing.T) {
 
 func TestAlertsWithoutAccess(t *testing.T) {
 	b := start(t, emulator.WithoutAlerts())
-	_, err := b.Notifications.List(t.Context())
+	_, err := b.Notifications.List(t.Context(), nil)
 	require.ErrorIs(t, err, rpcfleet.ErrForbidden)
-	_, err = b.client(t, rpcfleet.WithAPIKey("made-up-wrong-key")).Destinations.List(t.Context())
+	_, err = b.client(t, rpcfleet.WithAPIKey("made-up-wrong-key")).Destinations.List(t.Context(), nil)
 	require.ErrorIs(t, err, rpcfleet.ErrUnauthorized)
+}
+
+// TestAlertsLists reads the three lists of the area from services that page in different ways. An emulator that puts
+// lists under data is not held against the OpenAPI files, which have them bare.
+func TestAlertsLists(t *testing.T) {
+	const count = 45
+	for name, test := range map[string]struct {
+		options []emulator.Option
+		bare    bool
+	}{
+		"by limit and offset": {nil, true},
+		"by a lowered limit":  {[]emulator.Option{emulator.WithPageCap(7)}, true},
+		"by neither":          {[]emulator.Option{emulator.WithoutAlertsPaging()}, true},
+		"under data":          {[]emulator.Option{emulator.WithWrappedAlertsLists()}, false},
+		"whole, under data":   {[]emulator.Option{emulator.WithWrappedAlertsLists(), emulator.WithoutAlertsPaging()}, false},
+	} {
+		t.Run(name, func(t *testing.T) {
+			b := start(t, test.options...)
+			if !test.bare {
+				unchecked := httptest.NewServer(b.Emulator)
+				t.Cleanup(unchecked.Close)
+				b.Client = b.client(t, rpcfleet.WithBaseURL(unchecked.URL))
+			}
+			var destinations, notifications, events []string
+			for range count {
+				to := b.destination(t, "http://127.0.0.1:1/", alerts.WebhookTypePOST)
+				destinations = append(destinations, to.ID)
+				notifications = append(notifications, b.notification(t, everyBlock, to).ID)
+			}
+			for block := range int64(count) {
+				outcomes, err := b.Deliver(t.Context(), notifications[0], block)
+				require.NoError(t, err)
+				events = append(events, outcomes[0].EventID)
+			}
+			slices.Reverse(events) // The newest comes first.
+
+			for _, size := range []int{1, 10, 45, 100} {
+				sized := rpcfleet.WithPageSize(size)
+				assert.Equal(t, destinations, ids(t, b.Destinations.All(t.Context(), nil, sized), func(d alerts.Destination) string { return d.ID }))
+				assert.Equal(t, notifications, ids(t, b.Notifications.All(t.Context(), nil, sized), func(n alerts.Notification) string { return n.ID }))
+				assert.Equal(t, events, ids(t, b.Notifications.AllEvents(t.Context(), notifications[0], nil, sized), func(e alerts.NotificationEvent) string { return e.ID }))
+			}
+			assert.Equal(t, events[40:], ids(t, b.Notifications.AllEvents(t.Context(), notifications[0], &alerts.ListNotificationEventsParams{Offset: new(40)}),
+				func(e alerts.NotificationEvent) string { return e.ID }))
+		})
+	}
+}
+
+// ids are those of everything that an iteration brings.
+func ids[T any](t *testing.T, all iter.Seq2[T, error], id func(T) string) []string {
+	t.Helper()
+	var list []string
+	for item, err := range all {
+		require.NoError(t, err)
+		list = append(list, id(item))
+	}
+	return list
+}
+
+// TestTheServiceGetsTheAddressOfAWebhook delivers to an address with a secret, which has to arrive as it is.
+func TestTheServiceGetsTheAddressOfAWebhook(t *testing.T) {
+	var got []string
+	webhook := httptest.NewServer(http.HandlerFunc(func(_ http.ResponseWriter, r *http.Request) { got = append(got, r.URL.String()) }))
+	t.Cleanup(webhook.Close)
+	b := start(t)
+	to := b.destination(t, webhook.URL+"/s3cr3t?key=a%26b&c=<d>", alerts.WebhookTypePOST)
+	n := b.notification(t, everyBlock, to)
+	outcomes, err := b.Deliver(t.Context(), n.ID, 7)
+	require.NoError(t, err)
+	require.NoError(t, outcomes[0].Err)
+	assert.Equal(t, []string{"/s3cr3t?key=a%26b&c=<d>"}, got)
+	assert.NotContains(t, fmt.Sprintf("%+v %+v", to, n), "s3cr3t")
 }

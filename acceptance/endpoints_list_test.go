@@ -44,9 +44,9 @@ func startFleet(t *testing.T) *fleet {
 }
 
 // listed returns the short names of what a listing has, in its order.
-func (f *fleet) listed(t *testing.T, params *admin.ListEndpointsParams) string {
+func (f *fleet) listed(t *testing.T, params *admin.ListEndpointsParams, opts ...rpcfleet.CallOption) string {
 	t.Helper()
-	page, err := f.Endpoints.List(t.Context(), params)
+	page, err := f.Endpoints.List(t.Context(), params, opts...)
 	require.NoError(t, err)
 	names := ""
 	for _, endpoint := range page.Items {
@@ -91,7 +91,11 @@ func TestListFilters(t *testing.T) {
 		"two filters together":  {admin.ListEndpointsParams{TagLabels: []string{"test"}, Dedicated: new(false), Statuses: []admin.EndpointStatus{"active"}}, "c"},
 		"filters without a hit": {admin.ListEndpointsParams{Labels: []string{"alpha"}, Networks: []string{"base-mainnet"}}, ""},
 	} {
-		t.Run(name, func(t *testing.T) { assert.Equal(t, test.want, f.listed(t, &test.params)) })
+		t.Run(name, func(t *testing.T) {
+			assert.Equal(t, test.want, f.listed(t, &test.params))
+			inBrackets := rpcfleet.WithArrayQuery(rpcfleet.ArrayQueryBrackets)
+			assert.Equal(t, test.want, f.listed(t, &test.params, inBrackets), "arrays with brackets")
+		})
 	}
 }
 
@@ -131,8 +135,6 @@ func reversed(text string) string {
 func TestListRefusals(t *testing.T) {
 	f := startFleet(t)
 	for name, params := range map[string]*admin.ListEndpointsParams{
-		"a limit below 1":              {Limit: new(0)},
-		"an offset below 0":            {Offset: new(-1)},
 		"a status outside the enum":    {Statuses: []admin.EndpointStatus{"asleep"}},
 		"a sort outside the enum":      {SortBy: new(admin.SortBy("beauty"))},
 		"a direction outside the enum": {SortDirection: new(admin.SortDirection("up"))},
@@ -144,6 +146,17 @@ func TestListRefusals(t *testing.T) {
 			require.ErrorAs(t, err, &invalid, "refused before it is sent")
 			_, err = f.Endpoints.List(t.Context(), params, rpcfleet.WithoutValidation())
 			require.ErrorIs(t, err, rpcfleet.ErrInvalidRequest, "and by the service")
+			_, err = f.Endpoints.List(t.Context(), params, rpcfleet.WithoutValidation(), rpcfleet.WithArrayQuery(rpcfleet.ArrayQueryBrackets))
+			require.ErrorIs(t, err, rpcfleet.ErrInvalidRequest, "whatever the style of arrays")
+		})
+	}
+	for name, params := range map[string]*admin.ListEndpointsParams{
+		"a limit below 1":   {Limit: new(0)},
+		"an offset below 0": {Offset: new(-1)},
+	} {
+		t.Run(name, func(t *testing.T) {
+			_, err := f.Endpoints.List(t.Context(), params)
+			require.ErrorIs(t, err, rpcfleet.ErrInvalidRequest, "by the service: the contract states no rule")
 		})
 	}
 }

@@ -115,8 +115,8 @@ func (g *graphBench) capture() rpcfleet.CallOption { return rpcfleet.CaptureResp
 // that was asked for is in the answer, so that one that the record loses is found.
 func (g *graphBench) matches(t *testing.T, record any, path ...any) {
 	t.Helper()
-	if !bytes.Equal(g.raw.Body, g.decoded) {
-		g.decoded, g.answer = g.raw.Body, exactly(t, g.raw.Body)
+	if !bytes.Equal(g.raw.Body(), g.decoded) {
+		g.decoded, g.answer = g.raw.Body(), exactly(t, g.raw.Body())
 	}
 	want := inside(t, g.answer, append([]any{"data", "chain"}, path...)...)
 	require.NotNil(t, want, "nothing at %v", path)

@@ -51,7 +51,7 @@ func TestEndpointMetrics(t *testing.T) {
 	sums := map[admin.EndpointMetricName]map[string]float64{
 		admin.EndpointMetricNameMethodCallsOverTime:            {"eth_call": 4},
 		admin.EndpointMetricNameMeteredEndpointDataOverTime:    nil,
-		admin.EndpointMetricNameMeteredEndpointCreditsOverTime: nil,
+		admin.EndpointMetricNameMeteredEndpointCreditsOverTime: {"network:ethereum-mainnet": 80},
 		admin.EndpointMetricNameCreditsOverTime:                nil,
 		admin.EndpointMetricNameResponseStatusOverTime:         {"200": 3, "500": 1},
 		admin.EndpointMetricNameResponseStatusBreakdown:        {"200": 3, "500": 1},

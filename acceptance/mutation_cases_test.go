@@ -7,6 +7,7 @@ import (
 	"github.com/rpcfleet/rpcfleet-go"
 	"github.com/rpcfleet/rpcfleet-go/admin"
 	"github.com/rpcfleet/rpcfleet-go/alerts"
+	"github.com/rpcfleet/rpcfleet-go/scalar"
 )
 
 // query is a call of one method of the facade, and its result.
@@ -222,25 +223,43 @@ var adminQueries = []query{
 // alertsQueries call every method of the alerts area, in the same way.
 var alertsQueries = []query{
 	{"Destinations.List", func(ctx context.Context, c *rpcfleet.Client, _ *estate) (any, error) {
-		return got(c.Destinations.List(ctx))
+		return got(c.Destinations.List(ctx, nil))
+	}},
+	{"Destinations.Pages", func(ctx context.Context, c *rpcfleet.Client, _ *estate) (any, error) {
+		return all(c.Destinations.Pages(ctx, nil, rpcfleet.WithPageSize(1)))
+	}},
+	{"Destinations.All", func(ctx context.Context, c *rpcfleet.Client, _ *estate) (any, error) {
+		return all(c.Destinations.All(ctx, nil))
 	}},
 	{"Destinations.Get", func(ctx context.Context, c *rpcfleet.Client, f *estate) (any, error) {
 		return got(c.Destinations.Get(ctx, f.destination))
 	}},
 	{"Destinations.Create", func(ctx context.Context, c *rpcfleet.Client, _ *estate) (any, error) {
 		return got(c.Destinations.Create(ctx, alerts.CreateDestinationRequest{
-			Name: "Watch", ToURL: "https://hooks.example/1", WebhookType: alerts.WebhookTypePOST,
+			Name: "Watch", ToURL: scalar.NewSecretURL("https://hooks.example/another-webhook-secret"), WebhookType: alerts.WebhookTypePOST,
 			Service: alerts.DestinationServiceWebhook, PayloadType: alerts.PayloadTypeLayout1,
 		}))
 	}},
 	{"Notifications.List", func(ctx context.Context, c *rpcfleet.Client, _ *estate) (any, error) {
-		return got(c.Notifications.List(ctx))
+		return got(c.Notifications.List(ctx, nil))
+	}},
+	{"Notifications.Pages", func(ctx context.Context, c *rpcfleet.Client, _ *estate) (any, error) {
+		return all(c.Notifications.Pages(ctx, nil, rpcfleet.WithPageSize(1)))
+	}},
+	{"Notifications.All", func(ctx context.Context, c *rpcfleet.Client, _ *estate) (any, error) {
+		return all(c.Notifications.All(ctx, nil))
 	}},
 	{"Notifications.Get", func(ctx context.Context, c *rpcfleet.Client, f *estate) (any, error) {
 		return got(c.Notifications.Get(ctx, f.notification))
 	}},
 	{"Notifications.Events", func(ctx context.Context, c *rpcfleet.Client, f *estate) (any, error) {
 		return got(c.Notifications.Events(ctx, f.notification, nil))
+	}},
+	{"Notifications.EventPages", func(ctx context.Context, c *rpcfleet.Client, f *estate) (any, error) {
+		return all(c.Notifications.EventPages(ctx, f.notification, nil, rpcfleet.WithPageSize(1)))
+	}},
+	{"Notifications.AllEvents", func(ctx context.Context, c *rpcfleet.Client, f *estate) (any, error) {
+		return all(c.Notifications.AllEvents(ctx, f.notification, nil))
 	}},
 	{"Notifications.Create", func(ctx context.Context, c *rpcfleet.Client, f *estate) (any, error) {
 		return got(c.Notifications.Create(ctx, alerts.CreateNotificationRequest{

@@ -140,7 +140,7 @@ func (f *estate) watch(t *testing.T) {
 	t.Helper()
 	refusing := httptest.NewServer(http.NotFoundHandler())
 	t.Cleanup(refusing.Close)
-	to := f.bench.destination(t, refusing.URL, alerts.WebhookTypePOST)
+	to := f.bench.destination(t, refusing.URL+"/made-up-webhook-secret", alerts.WebhookTypePOST)
 	notification := f.bench.notification(t, everyBlock, to)
 	_, err := f.Deliver(t.Context(), notification.ID, 14)
 	require.NoError(t, err)

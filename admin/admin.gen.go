@@ -573,8 +573,9 @@ type EndpointMetric struct {
 	// The points of the series.
 	Data []MetricPoint `json:"data,omitempty"`
 
-	// What the series is about, such as a method or a status.
-	Tag *string `json:"tag,omitempty"`
+	// What a series is about: a text such as a method or a status, or several texts such as a kind and one of that
+	// kind. Both come in one answer.
+	Tag MetricTag `json:"tag,omitempty"`
 }
 
 // EndpointMetricName is a metric of an endpoint.
@@ -1346,7 +1347,7 @@ type UpdateEndpointRequest struct {
 // UpdateMethodRateLimitRequest is what to change of a method rate limit. What is left out stays as it is.
 type UpdateMethodRateLimitRequest struct {
 	// The names of the methods, which replace the former ones.
-	Methods []string `json:"methods,omitempty"`
+	Methods []string `json:"methods,omitzero"`
 
 	// The largest number of calls within the interval.
 	Rate *int `json:"rate,omitempty"`

@@ -159,7 +159,7 @@ type CreateDestinationRequest struct {
 	Service DestinationService `json:"service"`
 
 	// The address of the webhook that receives the payloads.
-	ToURL string `json:"to_url"`
+	ToURL scalar.SecretURL `json:"to_url"`
 
 	// The HTTP method by which payloads are delivered to a webhook.
 	WebhookType WebhookType `json:"webhook_type"`
@@ -167,7 +167,7 @@ type CreateDestinationRequest struct {
 
 // CreateNotificationRequest is what a new notification is made of.
 type CreateNotificationRequest struct {
-	// The ids of the destinations to deliver to.
+	// The ids of the destinations to deliver to. There may be none.
 	DestinationIDs []string `json:"destinationIds"`
 
 	// The expression that a notification evaluates. It travels in base64.
@@ -197,8 +197,8 @@ type Destination struct {
 	// The kind of service behind the destination, such as "webhook".
 	Service string `json:"service"`
 
-	// The address of the webhook.
-	To string `json:"to"`
+	// The address of the webhook. It often carries a secret of the receiver's.
+	To scalar.SecretURL `json:"to"`
 
 	// The secret by which a receiver can verify that a payload comes from the service.
 	Token scalar.Secret `json:"token"`
@@ -270,28 +270,10 @@ type NotificationEvent struct {
 	NotificationID string `json:"notification_id"`
 
 	// The address that the payload was sent to.
-	To *string `json:"to,omitempty"`
+	To *scalar.SecretURL `json:"to,omitempty"`
 
 	// The places in the block of the transactions that matched, as text.
 	TxMatchedIndexes *string `json:"tx_matched_indexes,omitempty"`
-}
-
-// NotificationEventPage is a page of the events of a notification.
-type NotificationEventPage struct {
-	// The events of the page.
-	Data []NotificationEvent `json:"data"`
-
-	// Holds which page a response is.
-	PageInfo *PageInfo `json:"pageInfo,omitempty"`
-}
-
-// PageInfo holds which page a response is.
-type PageInfo struct {
-	// The largest number of items on a page.
-	Limit *int `json:"limit,omitempty"`
-
-	// The number of the page.
-	Page *int `json:"page,omitempty"`
 }
 
 // PayloadType is the layout of the delivered payloads, one of seven. What each of them looks like is not stated.
@@ -299,8 +281,8 @@ type PayloadType int
 
 // UpdateNotificationRequest holds the changes to a notification. What is left out stays as it is.
 type UpdateNotificationRequest struct {
-	// The ids of all destinations to deliver to from now on.
-	DestinationIDs []string `json:"destinationIds,omitempty"`
+	// The ids of all destinations to deliver to from now on. There may be none.
+	DestinationIDs []string `json:"destinationIds,omitzero"`
 
 	// The expression that a notification evaluates. It travels in base64.
 	Expression *Expression `json:"expression,omitempty"`
@@ -324,11 +306,29 @@ type ValidateExpressionRequest struct {
 // WebhookType is the HTTP method by which payloads are delivered to a webhook.
 type WebhookType string
 
-// ListNotificationEventsParams are the query parameters of listNotificationEvents.
-type ListNotificationEventsParams struct {
-	// The largest number of events on a page.
+// ListDestinationsParams are the query parameters of listDestinations.
+type ListDestinationsParams struct {
+	// The largest number of destinations on a page; 20 where it is left out.
 	Limit *int
 
-	// The number of the page.
-	Page *int
+	// The number of destinations to skip.
+	Offset *int
+}
+
+// ListNotificationsParams are the query parameters of listNotifications.
+type ListNotificationsParams struct {
+	// The largest number of notifications on a page; 20 where it is left out.
+	Limit *int
+
+	// The number of notifications to skip.
+	Offset *int
+}
+
+// ListNotificationEventsParams are the query parameters of listNotificationEvents.
+type ListNotificationEventsParams struct {
+	// The largest number of events on a page; 20 where it is left out.
+	Limit *int
+
+	// The number of events to skip.
+	Offset *int
 }

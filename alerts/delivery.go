@@ -25,12 +25,13 @@ type Delivery struct {
 
 // Callback is what a Receiver runs for a delivery. The context is the request's: it ends when the sender gives up.
 //
-// A nil error takes the delivery over: it is answered with 200, and refused should it come again. Any other error asks
-// the sender to try again, with a 500, and lets the same delivery in once more. An error made by Permanent asks the
-// sender not to, with a 422.
+// A nil error takes the delivery over: the response is a 200, and again a 200 should the delivery come again. An error
+// made by Permanent asks the sender not to send it again, with a 422, and again a 422 should it do so. In neither case
+// does the callback run for it once more. Any other error, or a panic, asks the sender for another attempt, with a 500
+// or a closed connection, for which the callback runs again.
 type Callback func(ctx context.Context, delivery *Delivery) error
 
-// Permanent marks an error of a Callback that another try would not mend. A nil error stays nil.
+// Permanent marks an error of a Callback that another attempt would not mend. A nil error stays nil.
 func Permanent(err error) error {
 	if err == nil {
 		return nil

@@ -102,6 +102,16 @@ func (h *webhook) signed(nonce string) *http.Request {
 	return request
 }
 
+// copyOf returns a request that can be sent beside the other one, or after it.
+func copyOf(t testing.TB, request *http.Request) *http.Request {
+	t.Helper()
+	twin := request.Clone(request.Context())
+	body, err := request.GetBody()
+	require.NoError(t, err)
+	twin.Body = body
+	return twin
+}
+
 // send sends a request and returns the status and the text of the answer.
 func (h *webhook) send(request *http.Request) (int, string) {
 	h.t.Helper()

@@ -35,14 +35,14 @@ func (n HeaderNames) withDefaults() HeaderNames {
 type Headers struct {
 	// Timestamp is the time of signing. A Receiver refuses a delivery whose time is too far from its own.
 	Timestamp time.Time
-	// Nonce is a text that is used once. A Receiver refuses a delivery whose nonce it has seen.
+	// Nonce is a text that is used once. A Receiver runs its callback once for it.
 	Nonce string
 	// ContentHash is the hash of what was sent, as the sender made it.
 	ContentHash string
-	// Signature is the signature, in base64. A Receiver refuses a delivery whose signature it has seen.
+	// Signature is the signature, in base64. A Receiver runs its callback once for it.
 	Signature string
 
-	// stamp is the timestamp as it came, which is what was signed.
+	// stamp is the timestamp as it came. That is what was signed: the same time in another spelling has no signature.
 	stamp string
 }
 
@@ -50,8 +50,9 @@ type Headers struct {
 var ErrHeader = errors.New("alerts: unusable header")
 
 // ReadHeaders reads the headers of a signed delivery and verifies nothing. The timestamp may be in unix seconds or
-// milliseconds, or in RFC 3339: which of them the service sends is not stated. An error matches ErrHeader, and names the
-// header without showing its value.
+// milliseconds, in RFC 3339, or as Go prints a time, 2024-05-14 12:34:56.123456789 +0000 UTC: scalar.Time reads it, and
+// the service was observed to send each of these. An error matches ErrHeader, and names the header without showing its
+// value.
 func ReadHeaders(header http.Header, names HeaderNames) (Headers, error) {
 	names = names.withDefaults()
 	var headers Headers

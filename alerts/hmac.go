@@ -22,8 +22,11 @@ import (
 //
 // Nothing divides the three texts either, so that characters can be moved from one to the next under the same signature.
 // A Receiver sees through that as long as it remembers the signature, which is twice its tolerance. Later, a delivery
-// that somebody has captured can pass for a new one if the last digits of its content hash happen to make, put before a
-// timestamp in seconds, one in milliseconds that is near the present. WithContentHash refuses that as well.
+// that somebody has captured can pass for a new one if the digits around the border of content hash and timestamp happen
+// to allow it: the last digits of the hash, put before a timestamp in seconds, make one in milliseconds, and one in
+// milliseconds without its first digits is one in seconds. Either would have to be near the present of that day. With a
+// timestamp that begins with a date no such border is possible, because a longer or shorter one is no date.
+// WithContentHash refuses all of these.
 type HMACVerifier struct {
 	names  HeaderNames
 	tokens []scalar.Secret
@@ -39,8 +42,8 @@ func NewHMACVerifier(tokens []scalar.Secret, names HeaderNames) (*HMACVerifier, 
 }
 
 // Verify implements Verifier.
-func (v *HMACVerifier) Verify(r *http.Request, _ []byte) (Headers, error) {
-	headers, err := ReadHeaders(r.Header, v.names)
+func (v *HMACVerifier) Verify(header http.Header) (Headers, error) {
+	headers, err := ReadHeaders(header, v.names)
 	if err != nil {
 		return Headers{}, err
 	}

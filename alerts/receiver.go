@@ -1,28 +1,40 @@
 package alerts
 
 import (
-	"encoding/json"
+	"context"
 	"errors"
-	"io"
 	"net/http"
-	"time"
 )
 
 // Receiver is an http.Handler for the webhook of one destination. It runs its callback once for each delivery that it
-// has verified, and answers:
+// has verified, and responds with one of these statuses:
 //
-//	200  the callback has taken the delivery over
-//	400  a header is missing, given twice or cannot be read; the payload is not JSON
-//	401  no token verifies the delivery, its timestamp is too old or too new, or its content hash is wrong
+//	200  the callback has taken the delivery over, now or when the same delivery came before
+//	400  a header is missing, given twice or cannot be read; the body cannot be read; the payload is not JSON
+//	401  no token verifies the delivery, its timestamp is too old or too new, or its content is not what was signed
 //	405  the method is neither POST nor GET
-//	409  the delivery was taken over before: its nonce is used up
+//	408  the body did not arrive in time
+//	409  the nonce or the signature is known from another delivery
 //	413  the body is too large
-//	422  the callback does not want the delivery again (see Permanent)
-//	500  the callback failed; the sender should try again
-//	503  the same delivery is being carried out, or too many deliveries are remembered; the sender should try again
+//	422  the callback does not want the delivery, now or when the same delivery came before (see Permanent)
+//	500  the callback failed; the sender should attempt it again
+//	503  the same delivery is being carried out, or too many deliveries are remembered; the sender should attempt it
+//	     again after the seconds in Retry-After
 //
-// Nonces are remembered in memory, by this Receiver alone: two programs that receive the same deliveries each run their
-// callback. A Receiver is safe for concurrent use. Use NewReceiver to make one.
+// The headers are judged first: method, required headers, signature and timestamp. What fails there is refused before
+// its body is read. Then the body is read, of at most the size that WithMaxBody sets and within the time that
+// WithReadTimeout sets; it is taken as it comes, so one with a Content-Encoding is no JSON. How long the headers may
+// take to arrive, and how many connections there may be, is for the http.Server to limit: set its ReadHeaderTimeout.
+//
+// A delivery that comes again, with the same nonce, content hash and signature, has a sender that did not get the first
+// response. It gets the same response again, while the callback is not run. If the callback is still running, that is a
+// 503 and not a 409: a sender may give up for good at a 4xx, and the attempt under way may yet fail. A delivery that
+// shares only some of the three with a known one was altered on its way, or its sender uses a nonce twice; that is the
+// 409. The body is no part of the comparison: where nothing checks it (see WithContentHash and ContentVerifier), that
+// of a repetition is ignored.
+//
+// Deliveries are remembered in memory, by this Receiver alone: two programs that receive the same deliveries each run
+// their callback. A Receiver is safe for concurrent use. Use NewReceiver to make one.
 type Receiver struct {
 	verifier Verifier
 	callback Callback
@@ -56,7 +68,7 @@ func NewReceiver(verifier Verifier, callback Callback, options ...ReceiverOption
 func (rc *Receiver) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	delivery, refused := rc.read(w, r)
 	if refused == nil {
-		refused = rc.carryOut(r, delivery)
+		refused = rc.carryOut(r.Context(), delivery)
 	}
 	if refused == nil {
 		w.WriteHeader(http.StatusOK)
@@ -84,71 +96,42 @@ func refuse(status int, reason string, cause ...error) *refusal {
 	return &refusal{status, reason, errors.Join(cause...)}
 }
 
-// read reads and verifies a request.
-func (rc *Receiver) read(w http.ResponseWriter, r *http.Request) (*Delivery, *refusal) {
-	if r.Method != http.MethodPost && r.Method != http.MethodGet {
-		return nil, refuse(http.StatusMethodNotAllowed, "a delivery is a POST or a GET")
-	}
-	if r.Body == nil {
-		r.Body = http.NoBody // As it may be where no server made the request.
-	}
-	body, err := io.ReadAll(http.MaxBytesReader(w, r.Body, rc.settings.maxBody))
-	var tooLarge *http.MaxBytesError
-	switch {
-	case errors.As(err, &tooLarge):
-		return nil, refuse(http.StatusRequestEntityTooLarge, "the body is too large")
-	case err != nil:
-		return nil, refuse(http.StatusBadRequest, "the body cannot be read", err)
-	}
-	headers, err := rc.verifier.Verify(r, body)
-	switch {
-	case errors.Is(err, ErrHeader):
-		return nil, refuse(http.StatusBadRequest, "a header is missing or cannot be read", err)
-	case err != nil:
-		return nil, refuse(http.StatusUnauthorized, "the delivery is not verified", err)
-	case !headers.Timestamp.IsZero() && !fresh(headers.Timestamp, rc.settings.clock(), rc.settings.tolerance):
-		return nil, refuse(http.StatusUnauthorized, "the timestamp is too far from the present")
-	case !rc.settings.contentIntact(r, body, &headers):
-		return nil, refuse(http.StatusUnauthorized, "the content does not have the hash that was signed")
-	}
-	delivery := &Delivery{
-		PayloadType: rc.settings.payloadType, Method: r.Method, RawQuery: r.URL.RawQuery, Headers: headers,
-	}
-	if r.Method == http.MethodGet && len(body) == 0 {
-		return delivery, nil
-	}
-	if !json.Valid(body) {
-		return nil, refuse(http.StatusBadRequest, "the payload is not JSON")
-	}
-	delivery.Payload = body
-	return delivery, nil
-}
-
 // carryOut runs the callback unless the delivery was here before.
-func (rc *Receiver) carryOut(r *http.Request, delivery *Delivery) *refusal {
-	marks := marksOf(&delivery.Headers)
-	switch rc.guard.claim(rc.settings.clock(), marks) {
-	case repeated:
-		return refuse(http.StatusConflict, "the delivery was here before")
+func (rc *Receiver) carryOut(ctx context.Context, delivery *Delivery) *refusal {
+	known := identityOf(&delivery.Headers)
+	switch rc.guard.claim(rc.settings.clock(), known) {
+	case carriedOut:
+		rc.settings.logger.InfoContext(ctx, "alerts: delivery came again")
+		return nil
+	case unwanted:
+		return refuseUnwanted()
 	case underway:
 		return refuse(http.StatusServiceUnavailable, "the delivery is being carried out")
+	case altered:
+		return refuse(http.StatusConflict, "the nonce or the signature is known from another delivery")
 	case full:
 		return refuse(http.StatusServiceUnavailable, "too many deliveries in a short time")
 	}
-	failed := true // Unless the callback returns: it may panic instead.
-	defer func() { rc.guard.settle(rc.settings.clock(), marks, failed) }()
-	err := rc.callback(r.Context(), delivery)
-	failed = err != nil && !isPermanent(err)
-	switch {
-	case failed:
-		return refuse(http.StatusInternalServerError, "the delivery could not be carried out", err)
-	case err != nil:
-		return refuse(http.StatusUnprocessableEntity, "the delivery is not wanted", err)
+	outcome := failed // Unless the callback returns: it may panic instead.
+	defer func() { rc.guard.settle(rc.settings.clock(), known, outcome) }()
+	// While the body arrived, the guard may have forgotten that the delivery was here before. It forgets only what is
+	// too old by then, so that a second look at the timestamp, after the claim, tells.
+	if refused := rc.checkTime(&delivery.Headers); refused != nil {
+		return refused
 	}
-	return nil
+	err := rc.callback(ctx, delivery)
+	switch {
+	case err == nil:
+		outcome = carriedOut
+		return nil
+	case isPermanent(err):
+		outcome = unwanted
+		return refuseUnwanted(err)
+	default:
+		return refuse(http.StatusInternalServerError, "the delivery could not be carried out", err)
+	}
 }
 
-// fresh tells whether a time is within the tolerance of the present, either side of it.
-func fresh(timestamp, now time.Time, tolerance time.Duration) bool {
-	return !timestamp.Before(now.Add(-tolerance)) && !timestamp.After(now.Add(tolerance))
+func refuseUnwanted(cause ...error) *refusal {
+	return refuse(http.StatusUnprocessableEntity, "the delivery is not wanted", cause...)
 }

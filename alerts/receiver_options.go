@@ -16,6 +16,7 @@ type receiverSettings struct {
 	payloadType PayloadType
 	tolerance   time.Duration
 	maxBody     int64
+	readTimeout time.Duration
 	maxNonces   int
 	contentHash func(r *http.Request, body []byte) string
 	clock       func() time.Time
@@ -24,11 +25,12 @@ type receiverSettings struct {
 
 func defaultReceiverSettings() receiverSettings {
 	return receiverSettings{
-		tolerance: 5 * time.Minute,
-		maxBody:   1 << 20,
-		maxNonces: 100_000,
-		clock:     time.Now,
-		logger:    slog.New(slog.DiscardHandler),
+		tolerance:   5 * time.Minute,
+		maxBody:     1 << 20,
+		readTimeout: 10 * time.Second,
+		maxNonces:   100_000,
+		clock:       time.Now,
+		logger:      slog.New(slog.DiscardHandler),
 	}
 }
 
@@ -56,13 +58,30 @@ func WithTolerance(tolerance time.Duration) ReceiverOption {
 	}
 }
 
-// WithMaxBody sets the size of the largest body that is accepted, in bytes; 1 MiB unless set.
+// WithMaxBody sets the size of the largest body that is accepted, in bytes; 1 MiB unless set. A request that announces
+// a larger one is refused before any of it is read.
 func WithMaxBody(bytes int64) ReceiverOption {
 	return func(s *receiverSettings) error {
 		if bytes < 1 {
 			return errors.New("alerts: the largest body must have at least 1 byte")
 		}
 		s.maxBody = bytes
+		return nil
+	}
+}
+
+// WithReadTimeout sets how long a body may take to arrive, from the moment that the headers were verified; 10 seconds
+// unless set. A shorter ReadTimeout of the http.Server holds as well.
+//
+// The limit is a read deadline of the connection, which is set through http.ResponseController. An http.Handler around
+// the Receiver that hands it a http.ResponseWriter of its own must therefore give that an Unwrap method. Without it, a
+// body that trickles in is still cut off, but only the server's ReadTimeout ends one that stalls.
+func WithReadTimeout(timeout time.Duration) ReceiverOption {
+	return func(s *receiverSettings) error {
+		if timeout <= 0 {
+			return errors.New("alerts: the time to read a body must be more than zero")
+		}
+		s.readTimeout = timeout
 		return nil
 	}
 }
@@ -103,8 +122,9 @@ func WithClock(clock func() time.Time) ReceiverOption {
 	}
 }
 
-// WithLogger sets the logger that receives a warning for each delivery that is refused: status, reason,
-// and the error of the verifier or the callback. Of its own the Receiver adds no token, value of a header or payload.
+// WithLogger sets the logger that receives a warning for each delivery that is refused (status, reason, and the error
+// of the verifier or the callback), and a note for each that came again after it was carried out. Of its own the
+// Receiver adds no token, value of a header or payload.
 func WithLogger(logger *slog.Logger) ReceiverOption {
 	return func(s *receiverSettings) error {
 		if logger == nil {
@@ -115,8 +135,8 @@ func WithLogger(logger *slog.Logger) ReceiverOption {
 	}
 }
 
-// contentIntact tells whether the content is what its hash was made of, as far as that is to be checked.
-func (s *receiverSettings) contentIntact(r *http.Request, body []byte, headers *Headers) bool {
+// hashFits reports whether the content is what its hash was made of, as far as that is to be checked.
+func (s *receiverSettings) hashFits(r *http.Request, body []byte, headers *Headers) bool {
 	if s.contentHash == nil {
 		return true
 	}

@@ -113,7 +113,7 @@ func TestReceiverToleranceHasBothEndsIncluded(t *testing.T) {
 	hook.advance(time.Minute)
 	assert.Equal(t, http.StatusOK, hook.status(early))
 	hook.advance(time.Second)
-	assert.Equal(t, http.StatusUnauthorized, hook.status(late))
+	assert.Equal(t, http.StatusUnauthorized, hook.status(copyOf(t, late)))
 	hook.advance(-2*time.Minute - time.Second)
 	assert.Equal(t, http.StatusOK, hook.status(late))
 }
@@ -150,12 +150,16 @@ func TestReceiverLogsWithoutSecrets(t *testing.T) {
 	request := hook.signed("n1")
 	signature := request.Header.Get("x-qn-signature")
 	request.Header.Set("x-qn-nonce", "n2")
-	_, text := hook.send(request)
+	_, text := hook.send(copyOf(t, request))
 	request.Header.Del("x-qn-timestamp")
 	_, more := hook.send(request)
 	assert.Contains(t, log.String(), "status=401")
 	assert.Contains(t, log.String(), "status=400")
 	assert.Contains(t, log.String(), "x-qn-timestamp is missing")
+	for range 2 {
+		assert.Equal(t, http.StatusOK, hook.status(hook.signed("n3")))
+	}
+	assert.Equal(t, 1, strings.Count(log.String(), "level=INFO msg=\"alerts: delivery came again\""))
 	for _, secret := range []string{tokenText, signature, "matched"} {
 		assert.NotContains(t, log.String()+text+more, secret)
 	}
@@ -176,6 +180,7 @@ func TestNewReceiverRefuses(t *testing.T) {
 		"a nil option":         {verifier, callback, nil},
 		"an endless tolerance": {verifier, callback, alerts.WithTolerance(math.MaxInt64)},
 		"no body":              {verifier, callback, alerts.WithMaxBody(0)},
+		"no time to read":      {verifier, callback, alerts.WithReadTimeout(0)},
 		"no nonces":            {verifier, callback, alerts.WithMaxNonces(0)},
 		"no content hash":      {verifier, callback, alerts.WithContentHash(nil)},
 		"no clock":             {verifier, callback, alerts.WithClock(nil)},

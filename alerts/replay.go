@@ -1,114 +1,109 @@
 package alerts
 
 import (
-	"crypto/sha256"
 	"sync"
 	"time"
 )
 
-// replayGuard remembers deliveries by their marks, such as the nonce, so that each is carried out once. A delivery is
-// claimed before it is carried out and settled after it. Its memory is bounded: settled deliveries are forgotten after
-// some time, and beyond a limit no further one is let in.
+// replayGuard remembers deliveries, so that each is carried out once. A delivery is claimed before it is carried out
+// and settled after it. The memory is bounded: what is settled is forgotten after some time, and beyond a limit no
+// further delivery is let in.
 type replayGuard struct {
 	keep  time.Duration
 	limit int
 
 	mu sync.Mutex
-	// claimed has the marks of the deliveries that are known: false while one is carried out, true when it is done.
-	claimed map[mark]bool
-	// running counts the deliveries that are carried out, done lists those that are settled, oldest first.
+	// known has every delivery that is remembered, under each of its marks.
+	known map[mark]*remembered
+	// running counts the deliveries that are carried out. settled lists those that were, oldest first.
 	running int
-	done    []settled
+	settled []*remembered
 }
 
-// mark stands for a text of any length.
-type mark [sha256.Size]byte
-
-type settled struct {
-	marks  []mark
-	forget time.Time
+// remembered is a delivery that is being carried out, or was.
+type remembered struct {
+	identity identity
+	standing standing
+	forget   time.Time
 }
 
-// verdict is the outcome of asking for a delivery.
-type verdict int
+// standing is where a delivery stands: the result of a claim, and of carrying it out.
+type standing int
 
 const (
-	granted  verdict = iota
-	repeated         // It was carried out before.
-	underway         // It is being carried out.
-	full             // There is no room to remember it.
+	granted    standing = iota // It was not known. It is under way from now on, and settle must follow.
+	underway                   // It is being carried out.
+	carriedOut                 // The callback took it over.
+	unwanted                   // The callback does not want to see it again.
+	failed                     // The callback failed. It is forgotten, so that it can come again.
+	altered                    // Another delivery has one of its marks.
+	full                       // There is no room to remember it.
 )
 
 func newReplayGuard(keep time.Duration, limit int) *replayGuard {
-	return &replayGuard{keep: keep, limit: limit, claimed: make(map[mark]bool)}
+	return &replayGuard{keep: keep, limit: limit, known: make(map[mark]*remembered)}
 }
 
-// claim asks whether a delivery may be carried out. If so, settle must follow. One without marks always may.
-func (g *replayGuard) claim(now time.Time, marks []mark) verdict {
-	if len(marks) == 0 {
+// claim asks whether a delivery may be carried out, which is granted to one that is not known. One without marks
+// cannot be known.
+func (g *replayGuard) claim(now time.Time, id identity) standing {
+	if len(id.marks) == 0 {
 		return granted
 	}
 	g.mu.Lock()
 	defer g.mu.Unlock()
-	for len(g.done) > 0 && now.After(g.done[0].forget) {
-		g.release(g.done[0].marks)
-		g.done = g.done[1:]
-	}
-	answer := granted
-	for _, m := range marks {
-		switch done, known := g.claimed[m]; {
-		case known && done:
-			return repeated
-		case known:
-			answer = underway
+	g.forgetBefore(now)
+	var found *remembered
+	for _, m := range id.marks {
+		if earlier := g.known[m]; earlier != nil {
+			found = earlier
+			if earlier.identity.whole != id.whole {
+				return altered
+			}
 		}
 	}
-	if answer == granted && g.running+len(g.done) >= g.limit {
+	switch {
+	case found != nil:
+		return found.standing
+	case g.running+len(g.settled) >= g.limit:
 		return full
 	}
-	if answer == granted {
-		g.running++
-		for _, m := range marks {
-			g.claimed[m] = false
-		}
+	g.running++
+	claimed := &remembered{identity: id, standing: underway}
+	for _, m := range id.marks {
+		g.known[m] = claimed
 	}
-	return answer
+	return granted
 }
 
-// settle ends a delivery that was claimed. One that failed may come again.
-func (g *replayGuard) settle(now time.Time, marks []mark, failed bool) {
-	if len(marks) == 0 {
+// settle ends a delivery that was granted, as carried out, unwanted or failed.
+func (g *replayGuard) settle(now time.Time, id identity, outcome standing) {
+	if len(id.marks) == 0 {
 		return
 	}
 	g.mu.Lock()
 	defer g.mu.Unlock()
 	g.running--
-	if failed {
-		g.release(marks)
+	if outcome == failed {
+		g.release(id)
 		return
 	}
-	for _, m := range marks {
-		g.claimed[m] = true
-	}
-	g.done = append(g.done, settled{marks, now.Add(g.keep)})
+	claimed := g.known[id.marks[0]]
+	claimed.standing, claimed.forget = outcome, now.Add(g.keep)
+	g.settled = append(g.settled, claimed)
 }
 
-func (g *replayGuard) release(marks []mark) {
-	for _, m := range marks {
-		delete(g.claimed, m)
+// forgetBefore makes room for others in the place of what need not be remembered any longer.
+func (g *replayGuard) forgetBefore(now time.Time) {
+	for len(g.settled) > 0 && now.After(g.settled[0].forget) {
+		g.release(g.settled[0].identity)
+		g.settled[0] = nil
+		g.settled = g.settled[1:]
 	}
 }
 
-// marksOf returns what a delivery is known by. The signature is one mark beside the nonce because nonce and content
-// hash are signed without anything between them: with some letters moved from one to the other, a delivery has another
-// nonce and the same signature.
-func marksOf(headers *Headers) []mark {
-	var marks []mark
-	if headers.Nonce != "" {
-		marks = append(marks, sha256.Sum256([]byte("nonce "+headers.Nonce)))
+func (g *replayGuard) release(id identity) {
+	for _, m := range id.marks {
+		delete(g.known, m)
 	}
-	if headers.Signature != "" {
-		marks = append(marks, sha256.Sum256([]byte("signature "+headers.Signature)))
-	}
-	return marks
 }

@@ -11,11 +11,28 @@ import (
 	"github.com/rpcfleet/rpcfleet-go/scalar"
 )
 
-// Verifier tells whether a request comes from the service. It is used concurrently.
+// Verifier decides by the headers of a request whether it comes from the service. The body is read only if it does. A
+// Verifier is used concurrently.
 type Verifier interface {
-	// Verify returns the headers that it read and vouches for. The body was read from the request before. An error
+	// Verify returns the headers that it read and vouches for. Where a nonce or a signature can be spelled in several
+	// ways, it returns the same spelling for all of them: a Receiver knows a delivery again by these texts. An error
 	// refuses the delivery: one that matches ErrHeader with a 400, any other with a 401. The sender is not shown it.
-	Verify(r *http.Request, body []byte) (Headers, error)
+	Verify(header http.Header) (Headers, error)
+}
+
+// ContentVerifier is a Verifier for a scheme whose proof covers the body. Its Verify checks what the headers alone can
+// tell, so that the body of a request that has none of them is not read.
+//
+// A type that wraps another Verifier has to pass VerifyContent on. This line makes the compiler check that a type has
+// both methods:
+//
+//	var _ alerts.ContentVerifier = (*MyVerifier)(nil)
+type ContentVerifier interface {
+	Verifier
+
+	// VerifyContent checks the body, which was read from the request, beside the headers that Verify returned for it.
+	// Errors are treated as those of Verify.
+	VerifyContent(r *http.Request, body []byte, headers Headers) error
 }
 
 // ErrUnverified matches the error of a delivery that none of the verifier's tokens proves.
@@ -23,7 +40,7 @@ var ErrUnverified = errors.New("alerts: the delivery is not verified")
 
 // TokenVerifier expects a token that is shared with the sender in a header. Use NewTokenVerifier to make one.
 //
-// It knows no timestamp and no nonce, so that a Receiver does not refuse replays with it. Who can replay a delivery has
+// It knows no timestamp and no nonce, so that a Receiver does not recognize a delivery that comes again. Who can replay a delivery has
 // seen the token, and could make up any other.
 type TokenVerifier struct {
 	header string
@@ -43,8 +60,8 @@ func NewTokenVerifier(header string, tokens []scalar.Secret) (*TokenVerifier, er
 }
 
 // Verify implements Verifier.
-func (v *TokenVerifier) Verify(r *http.Request, _ []byte) (Headers, error) {
-	given, err := single(r.Header, v.header)
+func (v *TokenVerifier) Verify(header http.Header) (Headers, error) {
+	given, err := single(header, v.header)
 	if err != nil {
 		return Headers{}, err
 	}

@@ -1,6 +1,9 @@
 package alerts_test
 
 import (
+	"crypto/hmac"
+	"crypto/sha256"
+	"encoding/base64"
 	"errors"
 	"fmt"
 	"net/http"
@@ -29,17 +32,54 @@ func TestSignatureOfTheObservedScheme(t *testing.T) {
 		"X-Qn-Content-Hash": {"hash-1"},
 		"X-Qn-Signature":    {knownSignature},
 	}, request.Header)
-	_, err := byHMAC(t, token).Verify(request, nil)
+	_, err := byHMAC(t, token).Verify(request.Header)
 	require.NoError(t, err)
 }
 
 func TestTimestampsInEverySpelling(t *testing.T) {
-	for _, spelling := range []string{"1773144000", "1773144000000", "2026-03-10T12:00:00Z", "2026-03-10T13:00:00.000+01:00"} {
-		headers, err := alerts.ReadHeaders(http.Header{
-			"X-Qn-Timestamp": {spelling}, "X-Qn-Nonce": {"n"}, "X-Qn-Content-Hash": {"h"}, "X-Qn-Signature": {"AAAA"},
-		}, alerts.HeaderNames{})
-		require.NoError(t, err, spelling)
-		assert.True(t, noon.Equal(headers.Timestamp), spelling)
+	for _, spelling := range []string{
+		"1773144000", "1773144000000", "2026-03-10T12:00:00Z", "2026-03-10T13:00:00.000+01:00",
+		"2026-03-10 12:00:00 +0000 UTC", "2026-03-10 12:00:00.000000000 +0000 UTC", "2026-03-10 13:00:00 +0100 CET",
+		"2026-03-10 09:00:00 -0300 -03", "2026-03-10 12:00:00 +0000 UTC m=+0.123456789",
+	} {
+		t.Run(spelling, func(t *testing.T) {
+			header := headersOf(spelling, "n1", "h1", signatureOf("n1h1"+spelling))
+			headers, err := alerts.ReadHeaders(header, alerts.HeaderNames{})
+			require.NoError(t, err)
+			assert.True(t, noon.Equal(headers.Timestamp))
+
+			hook := listen(t, byHMAC(t, token))
+			request := hook.signed("n1")
+			request.Header = header
+			assert.Equal(t, http.StatusOK, hook.status(request))
+			assert.True(t, noon.Equal(hook.ran[0].Headers.Timestamp))
+
+			request = hook.signed("n1")
+			request.Header = headersOf("1773144000.0", "n1", "h1", signatureOf("n1h1"+spelling))
+			assert.Equal(t, http.StatusUnauthorized, hook.status(request), "what was signed is the spelling, not the time")
+		})
+	}
+}
+
+// TestNothingMovesIntoOrOutOfADate cuts what was signed at every other place: no cut makes a timestamp that begins with
+// a date of something else, or something else of it.
+func TestNothingMovesIntoOrOutOfADate(t *testing.T) {
+	for _, stamp := range []string{
+		"2026-03-10T12:00:00Z", "2026-03-10T13:00:00.123456+01:00", "2026-03-10 12:00:00", "2026-03-10",
+		"2026-03-10 12:00:00.123456789 +0000 UTC", "2026-03-10 12:00:00 +0000 UTC m=+1773144.123456789",
+	} {
+		for _, hash := range []string{"1773144000", "20262026202", "-2026", "e-+.:TZ", "2026-03-1", "12026-03-"} {
+			text := hash + stamp
+			for cut := range len(text) {
+				headers, err := alerts.ReadHeaders(headersOf(text[cut:], "n1", text[:cut], "AAAA"), alerts.HeaderNames{})
+				if cut == len(hash) {
+					require.NoError(t, err, stamp)
+					continue
+				}
+				near := headers.Timestamp.Sub(noon).Abs() < 30*365*24*time.Hour
+				assert.False(t, err == nil && near, "%q after %q", text[cut:], text[:cut])
+			}
+		}
 	}
 }
 
@@ -51,10 +91,10 @@ func TestHeaderNamesCanBeSet(t *testing.T) {
 	stamp := alerts.Headers{Timestamp: noon, Nonce: "n1", ContentHash: "h1"}
 	require.NoError(t, alerts.Signer{Token: token, Names: names}.Sign(request.Header, stamp))
 	assert.Len(t, request.Header, 4)
-	headers, err := verifier.Verify(request, nil)
+	headers, err := verifier.Verify(request.Header)
 	require.NoError(t, err)
 	assert.Equal(t, "n1", headers.Nonce)
-	_, err = byHMAC(t, token).Verify(request, nil)
+	_, err = byHMAC(t, token).Verify(request.Header)
 	require.ErrorIs(t, err, alerts.ErrHeader)
 }
 
@@ -87,9 +127,9 @@ func TestTokensRotate(t *testing.T) {
 				{[]scalar.Secret{other}, false, true},
 			} {
 				verifier := verifierOf(accepted.tokens...)
-				_, err := verifier.Verify(signedBy(token), nil)
+				_, err := verifier.Verify(signedBy(token).Header)
 				assert.Equal(t, accepted.old, err == nil, "step %d", step)
-				_, err = verifier.Verify(signedBy(other), nil)
+				_, err = verifier.Verify(signedBy(other).Header)
 				assert.Equal(t, accepted.fresh, err == nil, "step %d", step)
 			}
 		})
@@ -121,18 +161,19 @@ func TestTokenVerifier(t *testing.T) {
 // byNonce is a verifier of a caller's own.
 type byNonce struct{ err error }
 
-func (v byNonce) Verify(r *http.Request, _ []byte) (alerts.Headers, error) {
-	return alerts.Headers{Nonce: r.Header.Get("x-once")}, v.err
+func (v byNonce) Verify(header http.Header) (alerts.Headers, error) {
+	return alerts.Headers{Nonce: header.Get("x-once")}, v.err
 }
 
 func TestAVerifierOfOnesOwn(t *testing.T) {
 	for name, test := range map[string]struct {
 		err           error
 		first, second int
+		runs          int
 	}{
-		"accepts":          {nil, 200, 409},
-		"refuses":          {errors.New("no"), 401, 401},
-		"misses something": {fmt.Errorf("x-once: %w", alerts.ErrHeader), 400, 400},
+		"accepts":          {nil, 200, 200, 1},
+		"refuses":          {errors.New("no"), 401, 401, 0},
+		"misses something": {fmt.Errorf("x-once: %w", alerts.ErrHeader), 400, 400, 0},
 	} {
 		t.Run(name, func(t *testing.T) {
 			hook := listen(t, byNonce{test.err})
@@ -141,6 +182,47 @@ func TestAVerifierOfOnesOwn(t *testing.T) {
 				request.Header.Set("x-once", "a")
 				assert.Equal(t, status, hook.status(request))
 			}
+			assert.Equal(t, test.runs, hook.runs())
+		})
+	}
+}
+
+// byBody is a verifier of a caller's own whose proof is in the body.
+type byBody struct {
+	byNonce
+	check func(r *http.Request, body []byte, headers alerts.Headers) error
+}
+
+func (v byBody) VerifyContent(r *http.Request, body []byte, headers alerts.Headers) error {
+	return v.check(r, body, headers)
+}
+
+var _ alerts.ContentVerifier = byBody{}
+
+func TestAVerifierThatNeedsTheBody(t *testing.T) {
+	for name, test := range map[string]struct {
+		err    error
+		status int
+	}{
+		"accepts":          {nil, 200},
+		"refuses":          {errors.New("no"), 401},
+		"misses something": {fmt.Errorf("x-proof: %w", alerts.ErrHeader), 400},
+	} {
+		t.Run(name, func(t *testing.T) {
+			checks := 0
+			hook := listen(t, byBody{check: func(r *http.Request, body []byte, headers alerts.Headers) error {
+				checks++
+				assert.Equal(t, payloadText, string(body))
+				assert.Equal(t, "block=7", r.URL.RawQuery)
+				assert.Equal(t, alerts.Headers{Nonce: "a"}, headers)
+				return test.err
+			}})
+			request := hook.signed("n1")
+			request.URL.RawQuery = "block=7"
+			request.Header.Set("x-once", "a")
+			assert.Equal(t, test.status, hook.status(request))
+			assert.Equal(t, 1, checks)
+			assert.Equal(t, test.err == nil, hook.runs() == 1)
 		})
 	}
 }
@@ -187,6 +269,13 @@ func TestVerifiersPrintNoSecrets(t *testing.T) {
 			assert.NotContains(t, fmt.Sprintf(verb, value), tokenText)
 		}
 	}
+}
+
+// signatureOf signs by other means than the package does.
+func signatureOf(text string) string {
+	mac := hmac.New(sha256.New, []byte(tokenText))
+	mac.Write([]byte(text))
+	return base64.StdEncoding.EncodeToString(mac.Sum(nil))
 }
 
 func newRequest(t testing.TB) *http.Request {

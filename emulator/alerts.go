@@ -34,7 +34,7 @@ func (e *Emulator) mountAlerts(router chi.Router) {
 	})
 	alertsapi.HandlerWithOptions(strict, alertsapi.ChiServerOptions{
 		BaseURL:          strings.TrimRight(e.settings.alertsPath, "/"),
-		BaseRouter:       router.With(e.requireAlerts),
+		BaseRouter:       router.With(e.requireAlerts, e.wrapLists),
 		ErrorHandlerFunc: refuseAlertsRequest,
 	})
 }

@@ -5,7 +5,7 @@ import (
 	"errors"
 )
 
-// Delivery is the outcome of one try to deliver an event to a destination.
+// Delivery is the outcome of one attempt to deliver an event to a destination.
 type Delivery struct {
 	// EventID is the id of the event, which Notifications.Events lists as well.
 	EventID string
@@ -22,7 +22,7 @@ var errUnreachable = errors.New("the webhook cannot be reached")
 
 // Deliver evaluates a notification's expression on one block, and where it matches, sends a signed payload to each of
 // the notification's destinations, one after the other, by the method of the destination. Each becomes an event, and
-// each is tried once: a webhook that asks for another try gets it by Redeliver. A notification that is off, or whose
+// each is attempted once: a webhook that asks for another attempt gets it by Redeliver. A notification that is off, or whose
 // expression does not match, delivers nothing.
 //
 // Blocks are made up. Every block has four transactions: number i of block n, counting from 0, goes from the address

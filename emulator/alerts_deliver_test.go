@@ -229,14 +229,15 @@ func TestPagesOfEvents(t *testing.T) {
 		blocks      []string
 		limit, page int
 	}{
-		"?limit=2":                          {[]string{"4", "3"}, 2, 1},
-		"?limit=2&page=0":                   {[]string{"4", "3"}, 2, 1},
-		"?limit=2&page=2":                   {[]string{"2", "1"}, 2, 2},
-		"?limit=2&page=3":                   {[]string{"0"}, 2, 3},
-		"?limit=2&page=4":                   {nil, 2, 4},
-		"?limit=100":                        {[]string{"4", "3", "2"}, 3, 1},
-		"?limit=3&page=9223372036854775807": {nil, 3, 9223372036854775807},
-		"?limit=1&page=5":                   {[]string{"0"}, 1, 5},
+		"":                                    {[]string{"4", "3", "2"}, 3, 1},
+		"?limit=2":                            {[]string{"4", "3"}, 2, 1},
+		"?limit=2&offset=0":                   {[]string{"4", "3"}, 2, 1},
+		"?limit=2&offset=1":                   {[]string{"3", "2"}, 2, 1},
+		"?limit=2&offset=2":                   {[]string{"2", "1"}, 2, 2},
+		"?limit=2&offset=4":                   {[]string{"0"}, 2, 3},
+		"?limit=2&offset=5":                   {nil, 2, 3},
+		"?limit=100":                          {[]string{"4", "3", "2"}, 3, 1},
+		"?limit=3&offset=9223372036854775807": {nil, 3, 3074457345618258603},
 	} {
 		page := s.events(n, query)
 		var blocks []string
@@ -247,7 +248,7 @@ func TestPagesOfEvents(t *testing.T) {
 		assert.Equal(t, want.limit, page.PageInfo.Limit, query)
 		assert.Equal(t, want.page, page.PageInfo.Page, query)
 	}
-	for _, query := range []string{"?limit=0", "?page=-1", "?limit=x"} {
+	for _, query := range []string{"?limit=0", "?offset=-1", "?limit=x"} {
 		s.get(alertsPath+"/notifications/"+n.ID+"/events"+query).refusedPlainly(400, "")
 	}
 }

@@ -67,10 +67,14 @@ func (h alertsHandlers) CreateDestination(_ context.Context, r alertsapi.CreateD
 	return alertsapi.CreateDestination200JSONResponse(created.record()), nil
 }
 
-// ListDestinations is GET /destinations.
-func (h alertsHandlers) ListDestinations(context.Context, alertsapi.ListDestinationsRequestObject) (alertsapi.ListDestinationsResponseObject, error) {
-	list := make(alertsapi.ListDestinations200JSONResponse, 0, len(h.state.alerts.destinations))
-	for _, d := range h.state.alerts.destinations {
+// ListDestinations is GET /destinations. They come in the order of their creation.
+func (h alertsHandlers) ListDestinations(_ context.Context, r alertsapi.ListDestinationsRequestObject) (alertsapi.ListDestinationsResponseObject, error) {
+	page, _, err := alertsPageOf(&h.settings, h.state.alerts.destinations, r.Params.Limit, r.Params.Offset)
+	if err != nil {
+		return nil, err
+	}
+	list := make(alertsapi.ListDestinations200JSONResponse, 0, len(page))
+	for _, d := range page {
 		list = append(list, d.record())
 	}
 	return list, nil

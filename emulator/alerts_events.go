@@ -51,34 +51,24 @@ func (v *event) settle(now time.Time, failure error) {
 	v.deliveredAt = new(now.Truncate(time.Millisecond))
 }
 
-// defaultEventPage is the size of a page of events. It is assumed, as is all of their paging.
-const defaultEventPage = 20
-
-// ListNotificationEvents is GET /notifications/{id}/events. The newest event comes first; pages count from 1, and 0 is
-// the first one too.
+// ListNotificationEvents is GET /notifications/{id}/events. The newest event comes first. That the page's number counts
+// from 1 is assumed.
 func (h alertsHandlers) ListNotificationEvents(_ context.Context, r alertsapi.ListNotificationEventsRequestObject) (alertsapi.ListNotificationEventsResponseObject, error) {
 	found, err := h.state.alerts.notification(r.ID)
 	if err != nil {
 		return nil, err
 	}
-	limit, page := valueOr(r.Params.Limit, defaultEventPage), valueOr(r.Params.Page, 1)
-	switch {
-	case limit < 1:
-		return nil, badRequest("limit must be at least 1")
-	case page < 0:
-		return nil, badRequest("page must not be negative")
-	}
-	limit, page = min(limit, h.settings.pageCap), max(page, 1)
-	answer := alertsapi.ListNotificationEvents200JSONResponse{
-		Data: []alertsapi.NotificationEvent{}, PageInfo: &alertsapi.PageInfo{Limit: &limit, Page: &page},
-	}
-	if page > len(found.events)/limit+1 {
-		return answer, nil // Behind the last one. Reckoning with a page that is far behind it could overflow.
-	}
 	newest := slices.Clone(found.events)
 	slices.Reverse(newest)
-	first := (page - 1) * limit
-	for _, v := range newest[min(first, len(newest)):min(first+limit, len(newest))] {
+	page, limit, err := alertsPageOf(&h.settings, newest, r.Params.Limit, r.Params.Offset)
+	if err != nil {
+		return nil, err
+	}
+	number := valueOr(r.Params.Offset, 0)/max(limit, 1) + 1
+	answer := alertsapi.ListNotificationEvents200JSONResponse{
+		Data: make([]alertsapi.NotificationEvent, 0, len(page)), PageInfo: &alertsapi.PageInfo{Limit: &limit, Page: &number},
+	}
+	for _, v := range page {
 		answer.Data = append(answer.Data, v.record())
 	}
 	return answer, nil

@@ -53,8 +53,17 @@ func newMessage(content payload, token, nonce string, now time.Time) (message, e
 
 // webhooks is the client that messages are sent with. A redirect is the webhook's answer: a payload goes nowhere else.
 var webhooks = &http.Client{
+	Transport:     webhookTransport(),
 	Timeout:       10 * time.Second,
 	CheckRedirect: func(*http.Request, []*http.Request) error { return http.ErrUseLastResponse },
+}
+
+// webhookTransport keeps as many connections to a webhook open as messages are sent to it at once. The default of two
+// would make a new one for nearly every message of a burst, until the machine refuses more.
+func webhookTransport() *http.Transport {
+	transport := http.DefaultTransport.(*http.Transport).Clone()
+	transport.MaxIdleConnsPerHost = transport.MaxIdleConns
+	return transport
 }
 
 // send sends the message and returns the status of the answer, or 0 where none came. The body goes with a GET too,

@@ -67,9 +67,6 @@ func (n *notification) change(s *state, fields *alertsapi.UpdateNotificationRequ
 		changed.text, changed.expression = *fields.Expression, parsed
 	}
 	if fields.DestinationIDs != nil {
-		if len(fields.DestinationIDs) == 0 {
-			return badRequest("destinationIds must have at least one id")
-		}
 		changed.destinations = nil
 		for _, id := range fields.DestinationIDs {
 			found, err := s.alerts.destination(id)
@@ -109,10 +106,14 @@ func (h alertsHandlers) CreateNotification(_ context.Context, r alertsapi.Create
 	return alertsapi.CreateNotification200JSONResponse(created.record()), nil
 }
 
-// ListNotifications is GET /notifications.
-func (h alertsHandlers) ListNotifications(context.Context, alertsapi.ListNotificationsRequestObject) (alertsapi.ListNotificationsResponseObject, error) {
-	list := make(alertsapi.ListNotifications200JSONResponse, 0, len(h.state.alerts.notifications))
-	for _, n := range h.state.alerts.notifications {
+// ListNotifications is GET /notifications. They come in the order of their creation.
+func (h alertsHandlers) ListNotifications(_ context.Context, r alertsapi.ListNotificationsRequestObject) (alertsapi.ListNotificationsResponseObject, error) {
+	page, _, err := alertsPageOf(&h.settings, h.state.alerts.notifications, r.Params.Limit, r.Params.Offset)
+	if err != nil {
+		return nil, err
+	}
+	list := make(alertsapi.ListNotifications200JSONResponse, 0, len(page))
+	for _, n := range page {
 		list = append(list, n.record())
 	}
 	return list, nil

@@ -63,7 +63,7 @@ func TestRefusedNotifications(t *testing.T) {
 		"name":           {"empty": ""},
 		"network":        {"empty": "", "unknown": "etherium-mainnet"},
 		"expression":     {"empty": []byte(""), "broken": []byte("tx_to =="), "no base64": "tx_to == 'a'"},
-		"destinationIds": {"empty": []string{}, "unknown": []string{to.ID, "d-unknown"}},
+		"destinationIds": {"unknown": []string{to.ID, "d-unknown"}},
 	} {
 		for name, value := range tests {
 			t.Run(field+" "+name, func(t *testing.T) {
@@ -82,4 +82,15 @@ func TestRefusedNotifications(t *testing.T) {
 			s.post(path, changed(body, object{field: nil})).refusedPlainly(400, field)
 		})
 	}
+}
+
+func TestNotificationsWithoutDestinations(t *testing.T) {
+	s := startService(t)
+	existing := s.newNotification(nil, s.newDestination(nil))
+	path := alertsPath + "/notifications/" + existing.ID
+	unchanged := bodyOf[notificationRecord](s.patch(path, object{}).ok())
+	assert.Equal(t, existing, unchanged, "a change of nothing")
+	changed := bodyOf[notificationRecord](s.patch(path, object{"destinationIds": []string{}}).ok())
+	assert.Empty(t, changed.Destinations)
+	assert.Empty(t, s.newNotification(object{"destinationIds": []string{}}).Destinations)
 }

@@ -25,7 +25,8 @@ func New(options ...Option) *Emulator {
 	for _, option := range options {
 		option(&settings)
 	}
-	if record := recorder(); record != nil {
+	// The OpenAPI files have the lists of the alerts area bare: what is under data cannot be held against them.
+	if record := recorder(); record != nil && !settings.alertsWrapped {
 		settings.observers = append(settings.observers, record)
 	}
 	e := &Emulator{settings: settings}
@@ -43,12 +44,16 @@ func (e *Emulator) ViewerKey() string { return e.settings.viewerKey }
 // maxRequestBody is the largest request that the emulator reads. The contract states no limit.
 const maxRequestBody = 8 << 20
 
-// ServeHTTP carries out one request.
+// ServeHTTP carries out one request. It need not come from a server: a request of http.NewRequest, whose body may be nil,
+// does as well.
 func (e *Emulator) ServeHTTP(w http.ResponseWriter, r *http.Request) {
-	body, err := io.ReadAll(http.MaxBytesReader(w, r.Body, maxRequestBody))
-	if err != nil {
-		writeFailure(w, http.StatusBadRequest, "the body cannot be read")
-		return
+	var body []byte
+	if r.Body != nil {
+		var err error
+		if body, err = io.ReadAll(http.MaxBytesReader(w, r.Body, maxRequestBody)); err != nil {
+			writeFailure(w, http.StatusBadRequest, "the body cannot be read")
+			return
+		}
 	}
 	request := r.Clone(withReceived(r, body))
 	request.Body = io.NopCloser(bytes.NewReader(body))

@@ -3,6 +3,7 @@ package emulator_test
 import (
 	"fmt"
 	"net/http"
+	"net/http/httptest"
 	"strings"
 	"sync"
 	"testing"
@@ -83,6 +84,33 @@ func TestBodyTooLarge(t *testing.T) {
 	s := startService(t)
 	label := strings.Repeat("x", 9<<20)
 	s.patch("/v0/endpoints/"+s.create().ID, object{"label": label}).refused(http.StatusBadRequest, "body")
+}
+
+// TestRequestsWithoutABody hands requests to the emulator itself. A server never gives it a nil body.
+func TestRequestsWithoutABody(t *testing.T) {
+	var observed []emulator.Exchange
+	e := emulator.New(emulator.WithObserver(func(exchange emulator.Exchange) { observed = append(observed, exchange) }))
+	for request, status := range map[string]int{
+		"GET /v0/account/info":           http.StatusOK,
+		"POST /v0/endpoints":             http.StatusBadRequest,
+		"PATCH /v0/tooling-access":       http.StatusBadRequest,
+		"DELETE /v0/endpoints/1":         http.StatusNotFound,
+		"POST /graphql":                  http.StatusBadRequest,
+		"GET /alerts/rest/v1/no-such":    http.StatusNotFound,
+		"POST /tooling/1":                http.StatusUnauthorized,
+		"POST /v0/tooling-access/token":  http.StatusBadRequest,
+		"POST /v0/endpoints/bulk/status": http.StatusBadRequest,
+	} {
+		method, path, _ := strings.Cut(request, " ")
+		r, err := http.NewRequestWithContext(t.Context(), method, "http://emulator.example"+path, nil)
+		require.NoError(t, err)
+		require.Nil(t, r.Body)
+		r.Header.Set("x-api-key", e.APIKey())
+		recorder := httptest.NewRecorder()
+		e.ServeHTTP(recorder, r)
+		assert.Equal(t, status, recorder.Code, "%s: %s", request, recorder.Body)
+		assert.Empty(t, observed[len(observed)-1].RequestBody)
+	}
 }
 
 // TestDeterministic asks two emulators the same and compares every byte.

@@ -126,6 +126,16 @@ func TestListFilters(t *testing.T) {
 		"tag_ids=999999999":                              "",
 		"dedicated=true&statuses=active":                 "bravo",
 		"search=alpha&statuses=active":                   "",
+		// Arrays in the other style, which are accepted as well.
+		"networks[]=ethereum-mainnet&networks[]=base-mainnet":         "Alpha charlie bravo",
+		"networks%5B%5D=ethereum-mainnet&networks%5B%5D=base-mainnet": "Alpha charlie bravo",
+		"networks=ethereum-mainnet&networks[]=base-mainnet":           "Alpha charlie bravo",
+		"statuses[]=paused":                                  "Alpha ",
+		"labels[]=bravo&labels[]=delta":                      "delta bravo",
+		"tag_labels[]=blue&tag_labels[]=green":               "delta bravo ",
+		fmt.Sprintf("tag_ids[]=%d&tag_ids[]=%d", red, green): "delta charlie ",
+		"labels[]=bravo&search=bra%26vo":                     "",
+		"search[]=alpha":                                     "delta Alpha charlie bravo ", // Not an array.
 	} {
 		t.Run(query, func(t *testing.T) { assert.Equal(t, want, f.listed(query)) })
 	}
@@ -184,6 +194,8 @@ func TestListRefusals(t *testing.T) {
 		"is_flat_rate=2":                  "is_flat_rate",
 		"tag_ids=red":                     "tag_ids",
 		"tag_ids=1&tag_labels=red":        "tag_ids and tag_labels",
+		"statuses[]=archived":             "statuses",
+		"tag_ids[]=1&tag_labels[]=red":    "tag_ids and tag_labels",
 	} {
 		t.Run(query, func(t *testing.T) {
 			s.get("/v0/endpoints?"+query).refused(http.StatusBadRequest, reason)

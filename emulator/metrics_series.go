@@ -40,7 +40,10 @@ func (s *state) windowOf(period adminapi.MetricsPeriod) (window, bool) {
 
 // metric says how calls become time series: one series for each tag, one point for each step.
 type metric struct {
-	tag   func(*call) string
+	tag func(*call) string
+	// kind is what the tags are of, where a tag names it as well: it is then an array of both, as the service was seen
+	// to send beside plain texts.
+	kind  string
 	value func(*call) float64
 	// only picks the calls that count; without it, all do.
 	only func(*call) bool
@@ -54,8 +57,8 @@ type metric struct {
 // What the tags are is assumed: the contract only has that there is one.
 var metrics = map[adminapi.EndpointMetricName]metric{
 	adminapi.EndpointMetricNameMethodCallsOverTime:            {tag: byMethod, value: one},
-	adminapi.EndpointMetricNameMeteredEndpointDataOverTime:    {tag: byNetwork, value: transferred},
-	adminapi.EndpointMetricNameMeteredEndpointCreditsOverTime: {tag: byNetwork, value: credited},
+	adminapi.EndpointMetricNameMeteredEndpointDataOverTime:    {tag: byNetwork, kind: "network", value: transferred},
+	adminapi.EndpointMetricNameMeteredEndpointCreditsOverTime: {tag: byNetwork, kind: "network", value: credited},
 	adminapi.EndpointMetricNameCreditsOverTime:                {tag: byChain, value: credited},
 	adminapi.EndpointMetricNameResponseStatusOverTime:         {tag: byStatus, value: one},
 	adminapi.EndpointMetricNameResponseStatusBreakdown:        {tag: byStatus, value: one, whole: true},
@@ -106,9 +109,17 @@ func (m metric) series(w window, calls []*call) []adminapi.EndpointMetric {
 	}
 	series := make([]adminapi.EndpointMetric, 0, len(values))
 	for _, tag := range slices.Sorted(maps.Keys(values)) {
-		series = append(series, adminapi.EndpointMetric{Tag: &tag, Data: m.points(w, values[tag])})
+		series = append(series, adminapi.EndpointMetric{Tag: m.named(tag), Data: m.points(w, values[tag])})
 	}
 	return series
+}
+
+// named is a tag as it is sent.
+func (m metric) named(tag string) adminapi.MetricTag {
+	if m.kind == "" {
+		return tag
+	}
+	return []string{m.kind, tag}
 }
 
 // points makes the points of one series.

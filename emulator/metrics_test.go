@@ -12,7 +12,7 @@ import (
 )
 
 type series struct {
-	Tag  string       `json:"tag"`
+	Tag  any          `json:"tag"` // A text, or an array of texts.
 	Data [][2]float64 `json:"data"`
 }
 
@@ -40,6 +40,9 @@ func busy(t *testing.T) (*service, string, string) {
 	)
 	return s, first, second
 }
+
+// network is the tag of a network, in metrics that name what their tags are of.
+func network(slug string) any { return []any{"network", slug} }
 
 // filled returns the points that are not 0.
 func filled(all []series) []series {
@@ -84,10 +87,10 @@ func TestEndpointMetrics(t *testing.T) {
 			{"eth_getLogs", [][2]float64{{today, 2}}},
 		}},
 		{"day", "metered_endpoint_data_over_time", []series{
-			{"ethereum-mainnet", [][2]float64{{thisHour - 3*3600, 2}, {thisHour, 16}}},
+			{network("ethereum-mainnet"), [][2]float64{{thisHour - 3*3600, 2}, {thisHour, 16}}},
 		}},
 		{"week", "metered_endpoint_credits_over_time", []series{
-			{"base-mainnet", [][2]float64{{today - 5*86400, 20}}}, {"ethereum-mainnet", [][2]float64{{today, 210}}},
+			{network("base-mainnet"), [][2]float64{{today - 5*86400, 20}}}, {network("ethereum-mainnet"), [][2]float64{{today, 210}}},
 		}},
 		{"week", "credits_over_time", []series{
 			{"base", [][2]float64{{today - 5*86400, 20}}}, {"ethereum", [][2]float64{{today, 210}}},
@@ -159,12 +162,12 @@ func TestAccountMetrics(t *testing.T) {
 		{"ethereum", [][2]float64{{now - 600, 75}, {now - 60, 40}, {now, 20}}}, {"solana", [][2]float64{{now, 300}}},
 	}, get("credits_over_time"))
 	assert.Equal(t, []series{
-		{"ethereum-mainnet", [][2]float64{{now - 600, 75}, {now - 60, 40}, {now, 20}}},
-		{"solana-mainnet", [][2]float64{{now, 300}}},
+		{network("ethereum-mainnet"), [][2]float64{{now - 600, 75}, {now - 60, 40}, {now, 20}}},
+		{network("solana-mainnet"), [][2]float64{{now, 300}}},
 	}, get("metered_endpoint_credits_over_time"))
 	assert.Equal(t, []series{
-		{"ethereum-mainnet", [][2]float64{{now - 600, 2}, {now - 60, 4}, {now, 10}}},
-		{"solana-mainnet", [][2]float64{{now, 2}}},
+		{network("ethereum-mainnet"), [][2]float64{{now - 600, 2}, {now - 60, 4}, {now, 10}}},
+		{network("solana-mainnet"), [][2]float64{{now, 2}}},
 	}, get("metered_endpoint_data_over_time"))
 
 	s.delete("/v0/endpoints/" + first).ok()

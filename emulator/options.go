@@ -26,7 +26,9 @@ type settings struct {
 	tagsGated bool
 	// alertsGated is true where the plan of the account does not include alerts.
 	alertsGated bool
-	observers   []func(Exchange)
+	// alertsUnpaged and alertsWrapped say how the lists of the alerts area come.
+	alertsUnpaged, alertsWrapped bool
+	observers                    []func(Exchange)
 }
 
 func defaultSettings() settings {

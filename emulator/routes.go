@@ -36,7 +36,7 @@ func (e *Emulator) mountAdmin(router chi.Router) {
 		ResponseErrorHandlerFunc: refuse,
 	})
 	adminapi.HandlerWithOptions(strict, adminapi.ChiServerOptions{
-		BaseRouter:       router,
+		BaseRouter:       router.With(acceptBrackets),
 		ErrorHandlerFunc: refuseRequest,
 	})
 }

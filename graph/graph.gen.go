@@ -5062,43 +5062,43 @@ func (v *NFTSummaryUnknown) implementsGraphQLInterfaceNFTSummary() {}
 
 // Variants tells the library's call path how to decode the interfaces of this package. Callers have no use for it.
 var Variants = envelope.JoinVariants(
-	envelope.VariantOf(func(typename string, raw []byte) Collection {
+	envelope.VariantOf(func(typename string, raw func() []byte) Collection {
 		switch typename {
 		case "ERC1155Collection":
 			return new(CollectionERC1155Collection)
 		case "ERC721Collection":
 			return new(CollectionERC721Collection)
 		}
-		return &CollectionUnknown{Raw: bytes.Clone(raw)}
+		return &CollectionUnknown{Raw: bytes.Clone(raw())}
 	}),
-	envelope.VariantOf(func(typename string, raw []byte) CollectionSummary {
+	envelope.VariantOf(func(typename string, raw func() []byte) CollectionSummary {
 		switch typename {
 		case "ERC1155Collection":
 			return new(CollectionSummaryERC1155Collection)
 		case "ERC721Collection":
 			return new(CollectionSummaryERC721Collection)
 		}
-		return &CollectionSummaryUnknown{Raw: bytes.Clone(raw)}
+		return &CollectionSummaryUnknown{Raw: bytes.Clone(raw())}
 	}),
-	envelope.VariantOf(func(typename string, raw []byte) CollectionTokens {
+	envelope.VariantOf(func(typename string, raw func() []byte) CollectionTokens {
 		switch typename {
 		case "ERC1155Collection":
 			return new(CollectionTokensERC1155Collection)
 		case "ERC721Collection":
 			return new(CollectionTokensERC721Collection)
 		}
-		return &CollectionTokensUnknown{Raw: bytes.Clone(raw)}
+		return &CollectionTokensUnknown{Raw: bytes.Clone(raw())}
 	}),
-	envelope.VariantOf(func(typename string, raw []byte) Contract {
+	envelope.VariantOf(func(typename string, raw func() []byte) Contract {
 		switch typename {
 		case "NFTContract":
 			return new(ContractNFTContract)
 		case "TokenContract":
 			return new(ContractTokenContract)
 		}
-		return &ContractUnknown{Raw: bytes.Clone(raw)}
+		return &ContractUnknown{Raw: bytes.Clone(raw())}
 	}),
-	envelope.VariantOf(func(typename string, raw []byte) Event {
+	envelope.VariantOf(func(typename string, raw func() []byte) Event {
 		switch typename {
 		case "TokenBurnEvent":
 			return new(EventTokenBurnEvent)
@@ -5111,25 +5111,25 @@ var Variants = envelope.JoinVariants(
 		case "TokenTransferEvent":
 			return new(EventTokenTransferEvent)
 		}
-		return &EventUnknown{Raw: bytes.Clone(raw)}
+		return &EventUnknown{Raw: bytes.Clone(raw())}
 	}),
-	envelope.VariantOf(func(typename string, raw []byte) NFT {
+	envelope.VariantOf(func(typename string, raw func() []byte) NFT {
 		switch typename {
 		case "ERC1155NFT":
 			return new(NFTERC1155NFT)
 		case "ERC721NFT":
 			return new(NFTERC721NFT)
 		}
-		return &NFTUnknown{Raw: bytes.Clone(raw)}
+		return &NFTUnknown{Raw: bytes.Clone(raw())}
 	}),
-	envelope.VariantOf(func(typename string, raw []byte) NFTSummary {
+	envelope.VariantOf(func(typename string, raw func() []byte) NFTSummary {
 		switch typename {
 		case "ERC1155NFT":
 			return new(NFTSummaryERC1155NFT)
 		case "ERC721NFT":
 			return new(NFTSummaryERC721NFT)
 		}
-		return &NFTSummaryUnknown{Raw: bytes.Clone(raw)}
+		return &NFTSummaryUnknown{Raw: bytes.Clone(raw())}
 	}),
 )
 

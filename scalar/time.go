@@ -4,6 +4,7 @@ import (
 	"encoding/json"
 	"errors"
 	"math/big"
+	"regexp"
 	"strings"
 	"time"
 )
@@ -13,6 +14,9 @@ import (
 //   - RFC 3339 with a fraction of any length or none. T or a space may divide
 //     date from time, seconds and zone may be absent, and the zone may also
 //     read +0000 or UTC. A time without a zone is in UTC.
+//   - What Go's [time.Time.String] returns: 2024-05-14 12:34:56.5 +0200 CEST,
+//     also with a monotonic reading such as m=+0.123 behind it. The number of
+//     the zone counts, and a name that is a number must agree with it.
 //   - A date alone, which is its midnight in UTC.
 //   - Unix seconds, as a JSON number or in a string, with or without a
 //     fraction. From 1e11 upwards, either side of zero, the number counts
@@ -54,6 +58,12 @@ var layouts = []string{
 	"2006-01-02T15:04",
 	"2006-01-02",
 }
+
+// goZone is what time.Time.String prints behind the seconds, in upper case: the
+// number of the zone, its name, which is the number again where it has none,
+// and perhaps a monotonic reading. It matches without going back, so that its
+// cost is linear and small.
+var goZone = regexp.MustCompile(`^([+-][0-9]{4}) (?:[A-Z]+|([+-][0-9]{2}(?:[0-9]{2})?))(?: M=[+-][0-9]+\.[0-9]+)?$`)
 
 // NewTime returns the Time of t, in UTC and without a monotonic reading.
 func NewTime(t time.Time) Time { return Time{Time: t.UTC()} }
@@ -153,6 +163,10 @@ func parseDate(text string) (time.Time, bool) {
 	text = strings.ToUpper(text) // RFC 3339 allows t and z as well
 	if len(text) > divider && text[divider] == ' ' {
 		text = text[:divider] + "T" + text[divider+1:]
+	}
+	clock, zone, _ := strings.Cut(text, " ")
+	if parts := goZone.FindStringSubmatch(zone); parts != nil && strings.HasPrefix(parts[1], parts[2]) {
+		text = clock + " " + parts[1]
 	}
 	for _, layout := range layouts {
 		if t, err := time.Parse(layout, text); err == nil {

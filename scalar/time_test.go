@@ -34,6 +34,15 @@ func TestTimeReadsEverySpelling(t *testing.T) {
 		{"an offset after a space", `"2024-05-06 09:08:09 +0200"`, clock},
 		{"an offset with a colon after a space", `"2024-05-06 09:08:09.0 +02:00"`, clock},
 		{"UTC by name", `"2024-05-06 07:08:09.123456 UTC"`, micro},
+		{"as Go prints it", `"2024-05-06 07:08:09.123456789 +0000 UTC"`, clock.Add(123456789)},
+		{"as Go prints whole seconds", `"2024-05-06 07:08:09 +0000 UTC"`, clock},
+		{"as Go prints a zone with a name", `"2024-05-06 09:08:09.123456 +0200 CEST"`, micro},
+		{"as Go prints a zone with a short name", `"2024-05-05 20:08:09 -1100 X"`, clock},
+		{"as Go prints a zone with a mixed name", `"2024-05-06 17:08:09 +1000 ChST"`, clock},
+		{"as Go prints a zone without a name", `"2024-05-06 12:38:09 +0530 +0530"`, clock},
+		{"as Go prints a zone with hours for a name", `"2024-05-06 04:08:09 -0300 -03"`, clock},
+		{"as Go prints a monotonic reading", `"2024-05-06 07:08:09 +0000 UTC m=+0.123"`, clock},
+		{"as Go prints an earlier monotonic reading", `"2024-05-06 09:08:09.123456 +0200 +0200 m=-86400.000000001"`, micro},
 		{"lower case", `"2024-05-06t07:08:09z"`, clock},
 		{"without zone", `"2024-05-06T07:08:09"`, clock},
 		{"without zone, with a fraction", `"2024-05-06T07:08:09.123456"`, micro},
@@ -98,6 +107,10 @@ func TestTimeKeepsWhatItCannotRead(t *testing.T) {
 		"soon", "yesterday at noon", "2024-13-01", "2024-02-30T00:00:00Z", "06/05/2024", "20240506T070809Z", " ",
 		"2024-05-06T07:08:09 CEST", "2024-05-06T07:08:09Z and more", "2024-05-06T25:00:00Z", "2024-5-6",
 		"1_700_000_000", "0x6553f100", "1700000000/1", "NaN", "Inf", "1e", "1.e3", "+1700000000", "--1", "1700000000 ",
+		"2024-05-06 07:08:09 UTC +0000", "2024-05-06 07:08:09 +0000 UTC UTC", "2024-05-06 07:08:09 +0000 ", "2024-05-06 07:08:09 +0000  UTC",
+		"2024-05-06 07:08:09 +0200 +0300", "2024-05-06 07:08:09 +0200 +020", "2024-05-06 07:08:09 +0200 02", "2024-05-06 07:08:09 +9900 X",
+		"2024-05-06 07:08:09 +0000 1700000000", "2024-05-06 07:08:09 +0000 UTC m=+", "2024-05-06 07:08:09 +0000 UTC m=+1", "2024-05-06 07:08:09 +0000 UTC m=0.5",
+		"2024-05-06 07:08:09 +0000 m=+0.5", "2024-05-06 07:08:09 UTC m=+0.5", "2024-05-06 07:08:09 +0000 UTC m=+0.5 ", "2024-05-06 +0000 UTC",
 		"0000-12-31T23:59:59Z", "0001-01-01T00:00:00+10:00", "9999-12-31T23:59:59-10:00", "10000-01-01T00:00:00Z",
 		"1700000000000000", "-62135596800001", "253402300800000", "-99999999999", "9223372036854775807", "1e308", "1e999999999", "1e-999999999999999999999",
 		`quote " and \ back`,
@@ -116,6 +129,18 @@ func TestTimeKeepsWhatItCannotRead(t *testing.T) {
 	}
 	assert.Equal(t, "1e400", mustDecode[scalar.Time](t, `1e400`).Raw(), "a number out of range keeps its spelling")
 	assert.Equal(t, time.Unix(2024, 0).UTC(), mustDecode[scalar.Time](t, `"2024"`).Time, "digits alone are a unix time")
+}
+
+func TestTimeReadsWhatGoPrints(t *testing.T) {
+	now := time.Now() // With a monotonic reading.
+	for _, zone := range []*time.Location{
+		time.UTC, time.Local, time.FixedZone("", 0), time.FixedZone("", -9*60*60-30*60), time.FixedZone("+0545", 5*60*60+45*60), time.FixedZone("AEDT", 11*60*60),
+	} {
+		printed := now.In(zone).String()
+		var got scalar.Time
+		require.NoError(t, got.UnmarshalText([]byte(printed)))
+		assert.True(t, got.Time.Equal(now), printed)
+	}
 }
 
 func TestTimeWrites(t *testing.T) {
@@ -172,7 +197,7 @@ func TestTimeCompares(t *testing.T) {
 func FuzzTime(f *testing.F) {
 	for _, seed := range []string{
 		`"2024-05-06T07:08:09.123456Z"`, `"2024-05-06 09:08:09 +0200"`, `"2024-05-06"`, `"2024-05-06 07:08 UTC"`, `1700000000`, `"1700000000.5"`,
-		`-0.000000001`, `1e11`, `1700000000000`, `"1e999999999"`, `253402300799999.999999`, `"soon"`, `null`, `""`, `{}`, `true`, `"\ud800"`, "\"\xff\"", `"`,
+		`-0.000000001`, `1e11`, `1700000000000`, `"1e999999999"`, `"2024-05-06 09:08:09.5 +0200 CEST m=+0.123"`, `"2024-05-06 04:08:09 -0300 -03"`, `253402300799999.999999`, `"soon"`, `null`, `""`, `{}`, `true`, `"\ud800"`, "\"\xff\"", `"`,
 	} {
 		f.Add([]byte(seed))
 	}

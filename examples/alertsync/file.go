@@ -5,13 +5,13 @@ import (
 	"errors"
 	"fmt"
 	"io"
-	"net/url"
 	"slices"
 	"strings"
 
 	"go.yaml.in/yaml/v3"
 
 	"github.com/rpcfleet/rpcfleet-go/alerts"
+	"github.com/rpcfleet/rpcfleet-go/scalar"
 )
 
 // file is what the YAML file says.
@@ -20,10 +20,10 @@ type file struct {
 	Notifications []notification `yaml:"notifications"`
 }
 
-// destination is a webhook.
+// destination is a webhook. Its URL may carry a secret, and is never printed.
 type destination struct {
 	Name        string             `yaml:"name"`
-	URL         string             `yaml:"url"`
+	URL         scalar.SecretURL   `yaml:"url"`
 	Method      alerts.WebhookType `yaml:"method"`
 	PayloadType alerts.PayloadType `yaml:"payload_type"`
 }
@@ -75,7 +75,7 @@ func (f *file) check() error {
 		}
 		destinations = append(destinations, d.Name)
 		// The client checks these as well, but only when some of the changes have been made.
-		address, err := url.Parse(d.URL)
+		address, err := d.URL.URL()
 		switch {
 		case err != nil || address.Scheme != "https" && address.Scheme != "http" || address.Hostname() == "":
 			return fmt.Errorf("destination %q: url must be an absolute http or https URL", d.Name)

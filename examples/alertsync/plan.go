@@ -3,6 +3,7 @@ package main
 import (
 	"context"
 	"fmt"
+	"iter"
 	"slices"
 	"strings"
 
@@ -19,11 +20,11 @@ type planner struct {
 
 // compare returns a step for each destination and notification of the file, in its order.
 func compare(ctx context.Context, client *rpcfleet.Client, want *file) ([]step, error) {
-	destinations, err := client.Destinations.List(ctx)
+	destinations, err := collect(client.Destinations.All(ctx, nil))
 	if err != nil {
 		return nil, err
 	}
-	notifications, err := client.Notifications.List(ctx)
+	notifications, err := collect(client.Notifications.All(ctx, nil))
 	if err != nil {
 		return nil, err
 	}
@@ -48,6 +49,18 @@ func compare(ctx context.Context, client *rpcfleet.Client, want *file) ([]step, 
 		steps = append(steps, p.notification(n, have))
 	}
 	return steps, nil
+}
+
+// collect returns all of what an iteration brings.
+func collect[T any](all iter.Seq2[T, error]) ([]T, error) {
+	var list []T
+	for item, err := range all {
+		if err != nil {
+			return nil, err
+		}
+		list = append(list, item)
+	}
+	return list, nil
 }
 
 // named finds the thing with a name, or nil. Two of them are an error: the name does not tell which one is meant.

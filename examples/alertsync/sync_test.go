@@ -2,6 +2,7 @@ package main
 
 import (
 	"bytes"
+	"fmt"
 	"log"
 	"os"
 	"path/filepath"
@@ -14,6 +15,7 @@ import (
 	"github.com/rpcfleet/rpcfleet-go"
 	"github.com/rpcfleet/rpcfleet-go/alerts"
 	"github.com/rpcfleet/rpcfleet-go/emulator"
+	"github.com/rpcfleet/rpcfleet-go/scalar"
 )
 
 // account is an emulator with a client.
@@ -39,9 +41,9 @@ func apply(t *testing.T, client *rpcfleet.Client, replace ...string) (string, er
 // contents returns everything that the account has.
 func contents(t *testing.T, client *rpcfleet.Client) ([]alerts.Destination, []alerts.Notification) {
 	t.Helper()
-	destinations, err := client.Destinations.List(t.Context())
+	destinations, err := collect(client.Destinations.All(t.Context(), nil))
 	require.NoError(t, err)
-	notifications, err := client.Notifications.List(t.Context())
+	notifications, err := collect(client.Notifications.All(t.Context(), nil))
 	require.NoError(t, err)
 	return destinations, notifications
 }
@@ -90,7 +92,7 @@ func TestWhatIsCreated(t *testing.T) {
 	destinations, notifications := contents(t, client)
 	require.Len(t, destinations, 2)
 	require.Len(t, notifications, 2)
-	assert.Equal(t, "https://hooks.treasury.example/alerts", destinations[0].To)
+	assert.Equal(t, "https://hooks.treasury.example/alerts", destinations[0].To.Reveal())
 	assert.Equal(t, alerts.WebhookTypeGET, destinations[1].WebhookType)
 	assert.Equal(t, []string{destinations[0].ID, destinations[1].ID}, notifications[0].DestinationIDs)
 	assert.Equal(t, new(true), notifications[0].Enabled)
@@ -158,7 +160,7 @@ func TestTheOrderOfDestinationsDoesNotMatter(t *testing.T) {
 func TestWhatTheFileDoesNotNameIsLeftAlone(t *testing.T) {
 	client := account(t)
 	foreign, err := client.Destinations.Create(t.Context(), alerts.CreateDestinationRequest{
-		Name: "by hand", ToURL: "https://other.example", WebhookType: alerts.WebhookTypePOST,
+		Name: "by hand", ToURL: scalar.NewSecretURL("https://other.example"), WebhookType: alerts.WebhookTypePOST,
 		Service: alerts.DestinationServiceWebhook, PayloadType: alerts.PayloadTypeLayout2,
 	})
 	require.NoError(t, err)
@@ -182,7 +184,7 @@ func TestNothingIsChangedWhereSomethingIsWrong(t *testing.T) {
 	}{
 		"an expression":              {[]string{"||", "or"}, `notification "Large or from a watched address": rpcfleet: validateExpression: 400`},
 		"a network":                  {[]string{"polygon-mainnet", "poligon-mainnet"}, "network must be one of the documented values"},
-		"a backtest":                 {[]string{"blocks: 10", "blocks: 21"}, "backtest_count must be from 1 to 20"},
+		"a backtest":                 {[]string{"blocks: 10", "blocks: 21"}, "backtest_count must be at most 20"},
 		"a destination that differs": {[]string{"audit.example/hook", "audit.example/other", "method: GET", "method: POST"}, `destination "audit" is there with another method, url`},
 	} {
 		t.Run(name, func(t *testing.T) {
@@ -203,11 +205,36 @@ func TestTwoOfOneNameOnTheAccount(t *testing.T) {
 	client := account(t)
 	for range 2 {
 		_, err := client.Destinations.Create(t.Context(), alerts.CreateDestinationRequest{
-			Name: "audit", ToURL: "https://other.example", WebhookType: alerts.WebhookTypePOST,
+			Name: "audit", ToURL: scalar.NewSecretURL("https://other.example"), WebhookType: alerts.WebhookTypePOST,
 			Service: alerts.DestinationServiceWebhook, PayloadType: alerts.PayloadTypeLayout2,
 		})
 		require.NoError(t, err)
 	}
 	_, err := apply(t, client)
 	require.ErrorContains(t, err, `the account has two destinations called "audit"`)
+}
+
+// TestNoURLIsPrinted has a webhook's secret in every situation in which the program prints something about it.
+func TestNoURLIsPrinted(t *testing.T) {
+	client := account(t)
+	secret := []string{"https://audit.example/hook", "https://audit.example/s3cr3t"}
+	var printed strings.Builder
+	for _, replace := range [][]string{secret, secret, {}, {"https://audit.example/hook", "https://audit.example/s3cr3t-too"}} {
+		out, err := apply(t, client, replace...)
+		fmt.Fprintf(&printed, "%s%v", out, err)
+	}
+	assert.Contains(t, printed.String(), `destination "audit" is there with another url`)
+	destinations, _ := contents(t, client)
+	assert.Equal(t, "https://audit.example/s3cr3t", destinations[1].To.Reveal(), "the account has it")
+
+	for _, url := range []string{"ftp://audit.example/s3cr3t", "s3cr3t", "[s3cr3t]", "https://a b/s3cr3t"} {
+		content := strings.Replace(string(bundled), secret[0], url, 1)
+		f, err := read([]byte(content))
+		require.Error(t, err)
+		fmt.Fprintf(&printed, "%+v %v", f, err)
+	}
+	f, err := read([]byte(strings.NewReplacer(secret...).Replace(string(bundled))))
+	require.NoError(t, err)
+	fmt.Fprintf(&printed, "%+v", f)
+	assert.NotContains(t, printed.String(), "s3cr3t")
 }

@@ -58,7 +58,7 @@ func stumble(ctx context.Context, client *rpcfleet.Client) error {
 	}
 	fmt.Println("Not found, as expected:", err)
 
-	_, err = client.Endpoints.List(ctx, &admin.ListEndpointsParams{Limit: new(0)})
+	_, err = client.Endpoints.List(ctx, &admin.ListEndpointsParams{SortBy: new(admin.SortBy("favour"))})
 	var invalid *rpcfleet.ValidationError
 	if !errors.As(err, &invalid) {
 		return fmt.Errorf("expected a validation error, got: %w", err)

@@ -6,7 +6,8 @@
 //	go run ./examples/quickstart
 //
 // With RPCFLEET_BASE_URL and RPCFLEET_API_KEY set it talks to a real account, and only reads; -write makes it do the
-// rest there too, on endpoints of its own, which it archives at the end.
+// rest there too, on endpoints of its own, which it archives at the end, and after Ctrl-C or a failure as well. A second
+// Ctrl-C ends it at once.
 package main
 
 import (
@@ -15,6 +16,7 @@ import (
 	"fmt"
 	"os"
 	"os/signal"
+	"syscall"
 
 	"github.com/rpcfleet/rpcfleet-go"
 	"github.com/rpcfleet/rpcfleet-go/emulator"
@@ -23,8 +25,10 @@ import (
 func main() {
 	write := flag.Bool("write", false, "create, change and archive endpoints on a real account too")
 	flag.Parse()
-	ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt)
+	ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt, syscall.SIGTERM)
 	defer stop()
+	context.AfterFunc(ctx, stop)   // From then on a signal ends the program, as it does by default.
+	signal.Ignore(syscall.SIGPIPE) // A reader of the output that goes away must not keep endpoints from being archived.
 	if err := run(ctx, *write); err != nil {
 		fmt.Fprintln(os.Stderr, "quickstart:", err)
 		os.Exit(1)

@@ -2,6 +2,7 @@ package main
 
 import (
 	"context"
+	"errors"
 	"fmt"
 
 	"github.com/rpcfleet/rpcfleet-go"
@@ -11,42 +12,65 @@ import (
 // each is the number of endpoints that work creates on each of a few chains.
 const each = 12
 
-// work creates endpoints, changes them in several ways, and archives them.
-func work(ctx context.Context, client *rpcfleet.Client) error {
+// work creates endpoints, changes them in several ways, and archives them. It archives them as well when something fails
+// in the middle, or when the program is interrupted.
+func work(ctx context.Context, client *rpcfleet.Client) (err error) {
 	kinds, err := choose(ctx, client, 3)
 	if err != nil {
 		return err
 	}
 	var ids []string
+	defer func() { err = errors.Join(err, archive(ctx, client, ids)) }()
 	for _, kind := range kinds {
 		for range each {
-			endpoint, err := client.Endpoints.Create(ctx, kind)
+			id, err := create(ctx, client, kind)
 			if err != nil {
 				return err
 			}
-			ids = append(ids, endpoint.ID)
+			ids = append(ids, id)
 		}
 	}
 	fmt.Printf("\nCreated %d endpoints on %d chains\n", len(ids), len(kinds))
+	return change(ctx, client, ids)
+}
 
+// create creates an endpoint, unless the program has been interrupted. It is not interrupted itself: that would leave an
+// endpoint whose id nobody knows.
+func create(ctx context.Context, client *rpcfleet.Client, kind admin.CreateEndpointRequest) (string, error) {
+	if ctx.Err() != nil {
+		return "", ctx.Err()
+	}
+	ctx, cancel := uninterrupted(ctx)
+	defer cancel()
+	endpoint, err := client.Endpoints.Create(ctx, kind)
+	if err != nil {
+		return "", fmt.Errorf("an endpoint on %s was not created, or its id is lost: %w", kind.Network, err)
+	}
+	return endpoint.ID, nil
+}
+
+// change changes endpoints in several ways.
+func change(ctx context.Context, client *rpcfleet.Client, ids []string) error {
 	// A tag on every other endpoint, in one call, with a report for each id. One id is wrong on purpose.
-	outcome, err := client.Endpoints.BulkAddTag(ctx, append(everyOther(ids), "no-such-endpoint"), "quickstart")
+	half := everyOther(ids)
+	outcome, err := client.Endpoints.BulkAddTag(ctx, append(half, "no-such-endpoint"), "quickstart")
 	if err != nil {
 		return err
 	}
 	fmt.Printf("Tagged %d endpoints; failed: %v\n", outcome.UpdatedCount, outcome.Failed())
 
-	var tagged []string
-	for endpoint, err := range client.Endpoints.All(ctx, &admin.ListEndpointsParams{TagLabels: []string{"quickstart"}}) {
+	// The account may have had endpoints with that tag before, which are none of this program's.
+	tagged := 0
+	for _, err := range client.Endpoints.All(ctx, &admin.ListEndpointsParams{TagLabels: []string{"quickstart"}}) {
 		if err != nil {
 			return err
 		}
-		tagged = append(tagged, endpoint.ID)
+		tagged++
 	}
-	fmt.Printf("Listing by tag finds %d of them\n", len(tagged))
+	fmt.Printf("Listing by tag finds %d\n", tagged)
 
 	for _, status := range []admin.EndpointStatus{admin.EndpointStatusPaused, admin.EndpointStatusActive} {
-		outcome, err := client.Endpoints.BulkSetStatus(ctx, tagged, status)
+		outcome, err := client.Endpoints.BulkSetStatus(ctx, half, status)
 		if err != nil {
 			return err
 		}
@@ -62,13 +86,6 @@ func work(ctx context.Context, client *rpcfleet.Client) error {
 	}
 	// The address carries the endpoint's token; it prints without it. Reveal gives the whole.
 	fmt.Printf("Endpoint %s is labeled %q and listens at %s\n", endpoint.ID, text(endpoint.Label), endpoint.HTTPURL)
-
-	for _, id := range ids {
-		if err := client.Endpoints.Archive(ctx, id); err != nil {
-			return err
-		}
-	}
-	fmt.Printf("Archived all %d\n", len(ids))
 	return nil
 }
 

@@ -1,8 +1,7 @@
 package envelope
 
 import (
-	"bytes"
-	"strings"
+	"context"
 
 	"github.com/go-json-experiment/json"
 	"github.com/go-json-experiment/json/jsontext"
@@ -24,27 +23,37 @@ type Answer[T any] struct {
 	Page *Page
 	// NextAt is the cursor of the next page, or empty at the end.
 	NextAt string
+	// NoRecord is set where the service carried a write out and sent no record of what it wrote.
+	NoRecord bool
 }
 
-// Refusal is a failure that the service states in an otherwise good answer.
-type Refusal struct {
-	Message string
-}
-
-// Error gives the service's own words, or says that there are none.
-func (r *Refusal) Error() string {
-	if r.Message == "" {
-		return "the service gave no reason"
-	}
-	return r.Message
-}
-
-// body is the envelope with a typed payload.
-type body[T any] struct {
+// envelope is a body with a typed payload.
+type envelope[T any] struct {
 	Data       payload[T]    `json:"data"`
-	Error      message       `json:"error"`
+	Error      flag          `json:"error"`
 	Pagination payload[Page] `json:"pagination"`
+	PageInfo   pageInfo      `json:"pageInfo"`
 	NextAt     *string       `json:"next_at"`
+}
+
+// pageInfo is the paging record beside some listings of areas without envelopes (observed). Its limit is worth having;
+// what else it is must not lose the listing.
+type pageInfo struct{ *Page }
+
+// UnmarshalJSONFrom implements the JSON library's streaming interface.
+func (p *pageInfo) UnmarshalJSONFrom(dec *jsontext.Decoder) error {
+	value, err := dec.ReadValue()
+	if err != nil {
+		return err
+	}
+	var page struct {
+		Limit *int `json:"limit"`
+	}
+	p.Page = nil
+	if json.Unmarshal(value, &page, dec.Options()) == nil && page.Limit != nil {
+		p.Page = &Page{Limit: page.Limit}
+	}
+	return nil
 }
 
 // payload tells an absent value, a null, and a value apart, and decodes the value in the same pass. Nothing is left in it
@@ -67,93 +76,58 @@ func (p *payload[T]) UnmarshalJSONFrom(dec *jsontext.Decoder) error {
 	return json.UnmarshalDecode(dec, &p.value)
 }
 
-// Read decodes the body of an answer with a success status. The error is a *Refusal or a *Malformed.
-func Read[T any](kind string, contentType string, raw []byte) (Answer[T], error) {
-	switch kind {
+// flag tells whether an error field holds an error. Its words are read where it does.
+type flag struct{ set bool }
+
+// UnmarshalJSONFrom implements the JSON library's streaming interface.
+func (f *flag) UnmarshalJSONFrom(dec *jsontext.Decoder) error {
+	value, err := dec.ReadValue()
+	if err == nil {
+		p := part{kind: value.Kind(), empty: hollow(value)}
+		f.set = p.set()
+	}
+	return err
+}
+
+// Read decodes the body of a response to the operation with a success status. The error is a *Refusal, a *Malformed, or
+// that of the context, which is asked between two passes over the body.
+func Read[T any](ctx context.Context, op *operation.Operation, contentType string, raw []byte) (Answer[T], error) {
+	answer, _, err := read[T](ctx, op, contentType, raw)
+	return answer, err
+}
+
+// read is Read, and returns the body with its account of the passes.
+func read[T any](ctx context.Context, op *operation.Operation, contentType string, raw []byte) (Answer[T], *body, error) {
+	b := newBody(ctx, contentType, raw)
+	switch op.Answer {
 	case operation.AnswerEmpty:
-		return Answer[T]{}, readSilence(contentType, raw)
+		return Answer[T]{}, b, b.silence()
 	case operation.AnswerConfirm, operation.AnswerNone: // A failure can come where nothing was to come at all.
-		return Answer[T]{}, readVerdict(contentType, raw)
-	case operation.AnswerRecord, operation.AnswerArray:
-		return readBare[T](kind, contentType, raw)
+		return Answer[T]{}, b, b.verdict()
+	case operation.AnswerMaybe:
+		answer, err := readMaybe[T](b, op.Area == operation.AreaAlerts)
+		return answer, b, err
 	}
-	if kind == operation.AnswerMaybe {
-		if err := readVerdict(contentType, raw); err != nil || len(bytes.TrimSpace(raw)) == 0 {
-			return Answer[T]{}, err
-		}
-	}
-	if err := inspect(contentType, raw); err != nil {
-		return Answer[T]{}, err
-	}
-	var envelope body[T]
-	if err := Unmarshal(raw, &envelope); err != nil {
-		if refusal := readRefusal(raw); refusal != nil {
-			return Answer[T]{}, refusal // A failure may carry data of any shape.
-		}
-		return Answer[T]{}, malformed(raw, err)
-	}
-	if envelope.Error.set {
-		return Answer[T]{}, &Refusal{envelope.Error.text}
-	}
-	if err := missing(kind, &envelope.Data.absence); err != nil {
-		return Answer[T]{}, err
-	}
-	answer := Answer[T]{Data: envelope.Data.value}
-	if page := &envelope.Pagination; page.present && !page.null {
-		answer.Page = &page.value
-	}
-	if envelope.NextAt != nil {
-		answer.NextAt = *envelope.NextAt
-	}
-	return answer, nil
+	answer, err := readPromised[T](b, op)
+	return answer, b, err
 }
 
-// missing reports a payload that is not there where the kind of answer promises one. A null list is an empty one; an
-// absent list is not.
-func missing(kind string, data *absence) error {
-	record := kind == operation.AnswerData || kind == operation.AnswerRecord
-	if kind != operation.AnswerMaybe && (!data.present || record && data.null) {
-		return &Malformed{Reason: NoData}
+// decodeAnswer decodes a body with an envelope or without.
+func decodeAnswer[T any](b *body, bare bool) (Answer[T], *envelope[T], error) {
+	var e envelope[T]
+	var into any = &e
+	if bare {
+		into = &e.Data
 	}
-	return nil
-}
-
-// readBare reads an answer that has no envelope: the record or the array is the whole body.
-func readBare[T any](kind string, contentType string, raw []byte) (Answer[T], error) {
-	if err := inspect(contentType, raw); err != nil {
-		return Answer[T]{}, err
+	if err := b.decode(into, nil); err != nil {
+		return Answer[T]{}, &e, err
 	}
-	var value payload[T]
-	if err := Unmarshal(raw, &value); err != nil {
-		if refusal := readRefusal(raw); refusal != nil {
-			return Answer[T]{}, refusal
-		}
-		return Answer[T]{}, malformed(raw, err)
+	answer := Answer[T]{Data: e.Data.value, Page: e.PageInfo.Page}
+	if e.Pagination.present && !e.Pagination.null {
+		answer.Page = &e.Pagination.value
 	}
-	if err := missing(kind, &value.absence); err != nil {
-		return Answer[T]{}, err
+	if e.NextAt != nil {
+		answer.NextAt = *e.NextAt
 	}
-	if kind == operation.AnswerRecord && bytes.Contains(raw, []byte(`"error"`)) {
-		if refusal := readRefusal(raw); refusal != nil {
-			return Answer[T]{}, refusal
-		}
-	}
-	return Answer[T]{Data: value.value}, nil
-}
-
-// inspect refuses a body that is no JSON by its looks, before the JSON library complains about its first byte.
-func inspect(contentType string, raw []byte) error {
-	trimmed := bytes.TrimSpace(raw)
-	mediaType, _, _ := strings.Cut(strings.ToLower(contentType), ";")
-	mediaType = strings.TrimSpace(mediaType)
-	switch {
-	case len(trimmed) == 0:
-		return &Malformed{Reason: Empty}
-	case mediaType == "text/html" || trimmed[0] == '<':
-		return &Malformed{Reason: HTML}
-	case mediaType == "" || mediaType == "text/plain" || mediaType == "application/octet-stream" ||
-		mediaType == "application/json" || mediaType == "text/json" || strings.HasSuffix(mediaType, "+json"):
-		return nil
-	}
-	return &Malformed{ContentType, mediaType}
+	return answer, &e, nil
 }

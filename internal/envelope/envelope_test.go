@@ -1,6 +1,7 @@
 package envelope_test
 
 import (
+	"context"
 	"strings"
 	"testing"
 
@@ -20,6 +21,12 @@ type thing struct {
 
 const jsonType = "application/json; charset=utf-8"
 
+// read reads the response to an operation that only reads.
+func read[T any](kind string, contentType string, body []byte) (envelope.Answer[T], error) {
+	op := &operation.Operation{Answer: kind, Idempotent: true}
+	return envelope.Read[T](context.Background(), op, contentType, body)
+}
+
 func TestReadRecord(t *testing.T) {
 	for name, body := range map[string]string{
 		"as documented":       `{"data":{"id":"a","tags":["x"]},"error":null}`,
@@ -36,12 +43,12 @@ func TestReadRecord(t *testing.T) {
 		"the error comes 1st": `{"error":null,"data":{"id":"a","tags":["x"]}}`,
 	} {
 		t.Run(name, func(t *testing.T) {
-			answer, err := envelope.Read[*thing](operation.AnswerData, jsonType, []byte(body))
+			answer, err := read[*thing](operation.AnswerData, jsonType, []byte(body))
 			require.NoError(t, err)
 			assert.Equal(t, &thing{ID: "a", Tags: []string{"x"}}, answer.Data)
 		})
 	}
-	answer, err := envelope.Read[*thing](operation.AnswerData, jsonType, []byte("{\"data\":{\"id\":\"a\xff\"}}"))
+	answer, err := read[*thing](operation.AnswerData, jsonType, []byte("{\"data\":{\"id\":\"a\xff\"}}"))
 	require.NoError(t, err)
 	assert.Equal(t, "a\uFFFD", answer.Data.ID, "invalid UTF-8 is replaced")
 }
@@ -61,7 +68,7 @@ func TestReadRefusals(t *testing.T) {
 		"repeated, the last one":  {`{"error":null,"data":null,"error":"nope"}`, "nope"},
 	} {
 		t.Run(name, func(t *testing.T) {
-			_, err := envelope.Read[*thing](operation.AnswerData, jsonType, []byte(test.body))
+			_, err := read[*thing](operation.AnswerData, jsonType, []byte(test.body))
 			var refusal *envelope.Refusal
 			require.ErrorAs(t, err, &refusal)
 			assert.Equal(t, test.words, refusal.Error())
@@ -88,13 +95,13 @@ func TestReadMalformed(t *testing.T) {
 		"not JSON":                   {jsonType, `{"data":{"id":a}}`, envelope.Syntax},
 		"plain text":                 {"text/plain", `hello`, envelope.Syntax},
 		"a list":                     {jsonType, `[1]`, envelope.Shape},
-		"a number for a text":        {jsonType, `{"data":{"id":7}}`, envelope.Shape},
+		"a boolean for a text":       {jsonType, `{"data":{"id":true}}`, envelope.Shape},
 		"a list for a record":        {jsonType, `{"data":[]}`, envelope.Shape},
 		"data null":                  {jsonType, `{"data":null,"error":null}`, envelope.NoData},
 		"data absent":                {jsonType, `{}`, envelope.NoData},
 	} {
 		t.Run(name, func(t *testing.T) {
-			_, err := envelope.Read[*thing](operation.AnswerData, test.contentType, []byte(test.body))
+			_, err := read[*thing](operation.AnswerData, test.contentType, []byte(test.body))
 			var malformed *envelope.Malformed
 			require.ErrorAs(t, err, &malformed)
 			assert.Equal(t, test.reason, malformed.Reason, malformed.Detail)
@@ -103,7 +110,7 @@ func TestReadMalformed(t *testing.T) {
 }
 
 func TestMalformedShowsNoValue(t *testing.T) {
-	_, err := envelope.Read[*thing](operation.AnswerData, jsonType, []byte(`{"data":{"count":"s3cr3t-value"}}`))
+	_, err := read[*thing](operation.AnswerData, jsonType, []byte(`{"data":{"count":"s3cr3t-value"}}`))
 	require.Error(t, err)
 	assert.NotContains(t, err.Error(), "s3cr3t")
 	assert.Contains(t, err.Error(), `"/data/count"`)
@@ -123,21 +130,21 @@ func TestReadLists(t *testing.T) {
 	} {
 		t.Run(name, func(t *testing.T) {
 			for _, kind := range []string{operation.AnswerList, operation.AnswerPage, operation.AnswerCursor} {
-				answer, err := envelope.Read[[]thing](kind, jsonType, []byte(test.body))
+				answer, err := read[[]thing](kind, jsonType, []byte(test.body))
 				require.NoError(t, err)
 				assert.Equal(t, test.want, answer.Data)
 				assert.Equal(t, test.next, answer.NextAt)
 			}
 		})
 	}
-	_, err := envelope.Read[[]thing](operation.AnswerList, jsonType, []byte(`{}`))
+	_, err := read[[]thing](operation.AnswerList, jsonType, []byte(`{}`))
 	require.Error(t, err, "an absent list is not an empty one")
 
-	answer, err := envelope.Read[[]thing](operation.AnswerPage, jsonType,
+	answer, err := read[[]thing](operation.AnswerPage, jsonType,
 		[]byte(`{"data":[],"pagination":{"total":9,"limit":3,"offset":6}}`))
 	require.NoError(t, err)
 	assert.Equal(t, &envelope.Page{Total: new(9), Limit: new(3)}, answer.Page)
-	answer, err = envelope.Read[[]thing](operation.AnswerPage, jsonType,
+	answer, err = read[[]thing](operation.AnswerPage, jsonType,
 		[]byte(`{"data":[],"pagination":{"total":9,"limit":3},"pagination":{"limit":2}}`))
 	require.NoError(t, err)
 	assert.Equal(t, &envelope.Page{Limit: new(2)}, answer.Page, "nothing is left of the value before the last")
@@ -145,17 +152,25 @@ func TestReadLists(t *testing.T) {
 
 func TestReadMaybe(t *testing.T) {
 	for body, want := range map[string]*thing{
-		``: nil, `{}`: nil, `{"data":null}`: nil, `{"data":{}}`: {}, `{"data":{"id":"a"}}`: {ID: "a"},
+		``: nil, ` `: nil, `{}`: nil, `null`: nil, `true`: nil, `"done"`: nil, `[{"id":"a"}]`: nil,
+		`{"data":null}`: nil, `{"data":{}}`: nil, `{"data":true}`: nil, `{"data":"done"}`: nil, `{"data":[]}`: nil,
+		`{"data":[{"id":"a"}]}`: nil, `{"data":null,"error":null}`: nil, `{"data":{"id":null,"tags":[]}}`: nil,
+		`{"data":{"message":"done"}}`: nil, `{"data":{"success":true}}`: nil, `{"data":{"other":1}}`: nil,
+		`{"data":{"id":["a"]}}`: nil, `{"id":"a"}`: nil, `{"data":{"id":"a","id":null}}`: nil,
+
+		`{"data":{"id":"a"}}`: {ID: "a"}, `{"data":{"count":0}}`: {Count: new(0)}, `{"data":{"id":7}}`: {ID: "7"},
+		`{"data":{"id":"a","success":true}}`: {ID: "a"}, `{"data":true,"data":{"id":"a"}}`: {ID: "a"},
 	} {
-		answer, err := envelope.Read[*thing](operation.AnswerMaybe, jsonType, []byte(body))
+		answer, err := read[*thing](operation.AnswerMaybe, jsonType, []byte(body))
 		require.NoError(t, err, body)
 		assert.Equal(t, want, answer.Data, body)
+		assert.Equal(t, want == nil, answer.NoRecord, body)
 	}
 }
 
 func TestReadMaybeRefusals(t *testing.T) {
 	for _, body := range []string{`{"data":false}`, `{"data":{"success":false}}`, `{"success":false}`, `{"error":"nope"}`} {
-		_, err := envelope.Read[*thing](operation.AnswerMaybe, jsonType, []byte(body))
+		_, err := read[*thing](operation.AnswerMaybe, jsonType, []byte(body))
 		var refusal *envelope.Refusal
 		assert.ErrorAs(t, err, &refusal, body)
 	}
@@ -169,7 +184,7 @@ func TestReadConfirm(t *testing.T) {
 		`false`: false, `{"data":false}`: false, `{"data":{"success":false}}`: false, `{"result":false}`: false,
 		`{"success":false}`: false, `{"data":true,"error":"nope"}`: false, `{"data":{"result":false}}`: false,
 	} {
-		_, err := envelope.Read[struct{}](operation.AnswerConfirm, jsonType, []byte(body))
+		_, err := read[struct{}](operation.AnswerConfirm, jsonType, []byte(body))
 		if happened {
 			assert.NoError(t, err, body)
 			continue
@@ -178,7 +193,7 @@ func TestReadConfirm(t *testing.T) {
 		assert.ErrorAs(t, err, &refusal, body)
 	}
 	for _, kind := range []string{operation.AnswerConfirm, operation.AnswerNone} {
-		_, err := envelope.Read[struct{}](kind, "text/html", []byte("<p>hello"))
+		_, err := read[struct{}](kind, "text/html", []byte("<p>hello"))
 		var malformed *envelope.Malformed
 		assert.ErrorAs(t, err, &malformed, kind)
 	}
@@ -189,7 +204,7 @@ func TestReadNone(t *testing.T) {
 		``: true, `{}`: true, `{"data":null,"error":null}`: true,
 		`{"data":null,"error":"nope"}`: false, `{"data":false}`: false, `{"data":{"success":false}}`: false,
 	} {
-		_, err := envelope.Read[struct{}](operation.AnswerNone, jsonType, []byte(body))
+		_, err := read[struct{}](operation.AnswerNone, jsonType, []byte(body))
 		assert.Equal(t, happened, err == nil, body)
 	}
 }
@@ -198,7 +213,7 @@ func TestReadPageRecord(t *testing.T) {
 	for pagination, want := range map[string]*envelope.Page{
 		`null`: nil, `{}`: {}, `{"total":null,"limit":3,"offset":null}`: {Limit: new(3)}, `{"total":0}`: {Total: new(0)},
 	} {
-		answer, err := envelope.Read[[]thing](operation.AnswerPage, jsonType, []byte(`{"data":[],"pagination":`+pagination+`}`))
+		answer, err := read[[]thing](operation.AnswerPage, jsonType, []byte(`{"data":[],"pagination":`+pagination+`}`))
 		require.NoError(t, err, pagination)
 		assert.Equal(t, want, answer.Page, pagination)
 	}
@@ -206,28 +221,28 @@ func TestReadPageRecord(t *testing.T) {
 
 func TestReadEmpty(t *testing.T) {
 	for _, body := range []string{``, ` `, `{}`, `null`, `"valid"`, `OK`, `{"error":null}`, `{"valid":true}`, `[`} {
-		_, err := envelope.Read[struct{}](operation.AnswerEmpty, "text/plain", []byte(body))
+		_, err := read[struct{}](operation.AnswerEmpty, "text/plain", []byte(body))
 		assert.NoError(t, err, body)
 	}
-	_, err := envelope.Read[struct{}](operation.AnswerEmpty, jsonType, []byte(`{"message":"no such field","error":"Bad Request"}`))
+	_, err := read[struct{}](operation.AnswerEmpty, jsonType, []byte(`{"message":"no such field","error":"Bad Request"}`))
 	var refusal *envelope.Refusal
 	require.ErrorAs(t, err, &refusal)
 	assert.Equal(t, "no such field", refusal.Error())
-	_, err = envelope.Read[struct{}](operation.AnswerEmpty, "text/html", []byte("<p>hello"))
+	_, err = read[struct{}](operation.AnswerEmpty, "text/html", []byte("<p>hello"))
 	var malformed *envelope.Malformed
 	require.ErrorAs(t, err, &malformed)
 	assert.Equal(t, envelope.HTML, malformed.Reason)
 }
 
 func TestReadBare(t *testing.T) {
-	record, err := envelope.Read[*thing](operation.AnswerRecord, jsonType, []byte(`{"id":"a"}`))
+	record, err := read[*thing](operation.AnswerRecord, jsonType, []byte(`{"id":"a"}`))
 	require.NoError(t, err)
 	assert.Equal(t, "a", record.Data.ID)
-	array, err := envelope.Read[[]thing](operation.AnswerArray, jsonType, []byte(`[{"id":"a"}]`))
+	array, err := read[[]thing](operation.AnswerArray, jsonType, []byte(`[{"id":"a"}]`))
 	require.NoError(t, err)
 	assert.Len(t, array.Data, 1)
 	for _, body := range []string{`null`, ``, `{"error":"nope"}`, `[]`} {
-		_, err := envelope.Read[*thing](operation.AnswerRecord, jsonType, []byte(body))
+		_, err := read[*thing](operation.AnswerRecord, jsonType, []byte(body))
 		assert.Error(t, err, body)
 	}
 }
@@ -266,12 +281,12 @@ func FuzzRead(f *testing.F) {
 	}
 	f.Fuzz(func(t *testing.T, body []byte) {
 		for _, kind := range kinds {
-			answer, err := envelope.Read[*thing](kind, jsonType, body)
+			answer, err := read[*thing](kind, jsonType, body)
 			if err == nil && (kind == operation.AnswerData || kind == operation.AnswerRecord) {
 				assert.NotNil(t, answer.Data)
 			}
 		}
-		lists, err := envelope.Read[[]thing](operation.AnswerCursor, jsonType, body)
+		lists, err := read[[]thing](operation.AnswerCursor, jsonType, body)
 		if err != nil {
 			assert.Empty(t, lists)
 		}

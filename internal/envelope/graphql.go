@@ -1,92 +1,23 @@
 package envelope
 
 import (
+	"context"
+	"errors"
 	"reflect"
-	"strings"
 
 	"github.com/go-json-experiment/json"
 	"github.com/go-json-experiment/json/jsontext"
 )
 
-// GraphError is one of the errors in an answer of the graph area.
-type GraphError struct {
-	Message string
-	// Path leads to the field that failed, from the root of the data, in names and indices with dots between them.
-	Path string
-	// Code is the service's name for the kind of error.
-	Code string
+// graphAnswer is the body of a response of the graph area. It has a name because a body of another shape is reported
+// with it.
+type graphAnswer struct {
+	Data   graphData   `json:"data"`
+	Errors graphErrors `json:"errors"`
+	Error  flag        `json:"error"`
 }
 
-// graphErrors is the list of errors, whatever the service makes of it: an error that is no object is still one.
-type graphErrors []GraphError
-
-// UnmarshalJSONFrom implements the JSON library's streaming interface.
-func (e *graphErrors) UnmarshalJSONFrom(dec *jsontext.Decoder) error {
-	value, err := dec.ReadValue()
-	if err != nil {
-		return err
-	}
-	*e = nil
-	var values []jsontext.Value
-	switch value.Kind() {
-	case 'n':
-		return nil
-	case '[':
-		if err := Unmarshal(value, &values); err != nil {
-			return err
-		}
-	default:
-		values = []jsontext.Value{value}
-	}
-	for _, value := range values {
-		*e = append(*e, readGraphError(value))
-	}
-	return nil
-}
-
-func readGraphError(value jsontext.Value) GraphError {
-	var stated struct {
-		Message    jsontext.Value   `json:"message"`
-		Path       []jsontext.Value `json:"path"`
-		Extensions struct {
-			Code jsontext.Value `json:"code"`
-		} `json:"extensions"`
-	}
-	if value.Kind() != '{' {
-		return GraphError{Message: literal(value)}
-	}
-	// What of it has another shape than the specification's stays empty; that there was an error does not depend on it.
-	_ = Unmarshal(value, &stated)
-	path := make([]string, len(stated.Path))
-	for i, element := range stated.Path {
-		path[i] = literal(element)
-	}
-	return GraphError{literal(stated.Message), strings.Join(path, "."), literal(stated.Extensions.Code)}
-}
-
-// literal returns a text or a number, and nothing for any other value.
-func literal(value jsontext.Value) string {
-	if value.Kind() == '0' {
-		return value.String()
-	}
-	return textOf(value)
-}
-
-// GraphErrors returns the errors in the body of a failed answer, or nil where it has none.
-func GraphErrors(contentType string, raw []byte) []GraphError {
-	if inspect(contentType, raw) != nil {
-		return nil
-	}
-	var stated struct {
-		Errors graphErrors `json:"errors"`
-	}
-	if Unmarshal(raw, &stated) != nil {
-		return nil
-	}
-	return stated.Errors
-}
-
-// graphData decodes the data of an answer into the record that it points to.
+// graphData decodes the data of a response into the record that it points to.
 type graphData struct {
 	into    any
 	present bool
@@ -102,37 +33,103 @@ func (d *graphData) UnmarshalJSONFrom(dec *jsontext.Decoder) error {
 	return json.UnmarshalDecode(dec, d.into)
 }
 
-// graphAnswer is the body of an answer. It has a name because an answer of another shape is reported with it.
-type graphAnswer struct {
-	Data   graphData   `json:"data"`
-	Errors graphErrors `json:"errors"`
-	Error  message     `json:"error"`
+// ReadGraph decodes the body of a response of the graph area with a success status into the record that into points to.
+// Errors may stand beside data, of which then parts are missing. An error of its own is one of those that Read returns.
+func ReadGraph(ctx context.Context, contentType string, raw []byte, variants Variants, into any) ([]GraphError, error) {
+	stated, _, err := readGraph(ctx, contentType, raw, variants, into)
+	return stated, err
 }
 
-// ReadGraph decodes the body of an answer of the graph area with a success status into the record that into points to.
-// Errors may stand beside data, of which then parts are missing. An error of its own is a *Refusal or a *Malformed.
-func ReadGraph(contentType string, raw []byte, variants Variants, into any) ([]GraphError, error) {
-	if err := inspect(contentType, raw); err != nil {
-		return nil, err
+// readGraph is ReadGraph, and returns the body with its account of the passes.
+func readGraph(ctx context.Context, contentType string, raw []byte, variants Variants, into any) ([]GraphError, *body, error) {
+	b := newBody(ctx, contentType, raw)
+	if err := b.admit(); err != nil {
+		return nil, b, err
 	}
 	answer := graphAnswer{Data: graphData{into: into}}
-	err := Unmarshal(raw, &answer, json.WithUnmarshalers(variants.unmarshalers))
-	if err != nil {
-		if errors := GraphErrors(contentType, raw); errors != nil {
-			return errors, nil // A failure may carry data of any shape.
-		}
-		if refusal := readRefusal(raw); refusal != nil {
-			return nil, refusal
-		}
-		return nil, malformed(raw, err)
-	}
+	err := b.decode(&answer, func(raw []byte) *json.Unmarshalers { return variants.unmarshalers(b, raw) })
 	switch {
+	case err != nil:
+		stated, err := b.graphFailure(b.malformed(err))
+		return stated, b, err
 	case len(answer.Errors) > 0:
-		return answer.Errors, nil
+		return answer.Errors, b, nil
 	case answer.Error.set:
-		return nil, &Refusal{answer.Error.text}
+		return nil, b, b.stated()
 	case !answer.Data.present:
-		return nil, &Malformed{Reason: NoData}
+		return nil, b, &Malformed{Reason: NoData}
 	}
-	return nil, nil
+	return nil, b, nil
+}
+
+// graphFailure finds out what a body is whose data could not be decoded: a failure may carry data of any shape.
+func (b *body) graphFailure(fault error) ([]GraphError, error) {
+	var malformed *Malformed
+	if !errors.As(fault, &malformed) || malformed.Reason != Shape {
+		return nil, fault
+	}
+	if stated, err := b.graphErrors(); err != nil || len(stated) > 0 {
+		return stated, err
+	}
+	top, err := b.walk(nil)
+	if err != nil {
+		return nil, b.malformed(err)
+	}
+	if top.inner != nil && top.inner.err.set() {
+		return nil, &Refusal{top.words}
+	}
+	return nil, fault
+}
+
+// GraphErrors returns the errors in the body of a failed response, or nil where it has none.
+func GraphErrors(contentType string, raw []byte) []GraphError {
+	stated, err := newBody(context.Background(), contentType, raw).failedGraph()
+	if err != nil {
+		return nil
+	}
+	return stated
+}
+
+func (b *body) failedGraph() ([]GraphError, error) {
+	if err := b.admit(); err != nil {
+		return nil, err
+	}
+	return b.graphErrors()
+}
+
+// graphErrors reads the errors of a body, and skips everything else.
+func (b *body) graphErrors() (stated graphErrors, err error) {
+	if err := b.begin(); err != nil {
+		return nil, err
+	}
+	dec := tokens(b.raw)
+	defer func() { b.read += dec.InputOffset() }()
+	err = eachField(dec, func(name string) error {
+		if name == "errors" {
+			return stated.UnmarshalJSONFrom(dec)
+		}
+		return dec.SkipValue()
+	})
+	if err != nil {
+		return nil, b.malformed(err)
+	}
+	return stated, nil
+}
+
+// literal returns a text, a number, or the texts of a list, and nothing for any other value. It reads the next value of
+// a decoder.
+func literal(dec *jsontext.Decoder) (string, error) {
+	if dec.PeekKind() == '0' {
+		number, err := dec.ReadToken()
+		if err != nil {
+			return "", err
+		}
+		return number.String(), nil
+	}
+	w := walker{dec: dec}
+	said, err := w.part(1)
+	if said.kind == '{' {
+		return "", err
+	}
+	return said.words, err
 }

@@ -1,16 +1,17 @@
 package envelope
 
 import (
-	"bytes"
+	"context"
 	"errors"
 	"fmt"
 	"io"
+	"strings"
 
 	"github.com/go-json-experiment/json"
 	"github.com/go-json-experiment/json/jsontext"
 )
 
-// Reason tells what is wrong with the body of an answer.
+// Reason tells what is wrong with the body of a response.
 type Reason string
 
 // The reasons why a body cannot be used.
@@ -24,6 +25,7 @@ const (
 	Trailing    Reason = "text after the JSON value"
 	Syntax      Reason = "invalid JSON"
 	Shape       Reason = "unexpected shape"
+	TooDeep     Reason = "nested too deeply"
 )
 
 // Malformed is a body that cannot be used. Its text shows no value of the body.
@@ -31,6 +33,8 @@ type Malformed struct {
 	Reason Reason
 	// Detail says where and what, or is empty.
 	Detail string
+	// Absent is set where the service says that the thing does not exist, by a null beside an error that is null.
+	Absent bool
 }
 
 // Error gives the reason and the detail.
@@ -41,38 +45,45 @@ func (m *Malformed) Error() string {
 	return string(m.Reason) + ": " + m.Detail
 }
 
-// malformed sorts an error of the JSON library, and drops what it quotes of the body.
-func malformed(body []byte, err error) *Malformed {
+// module is what the names of this library's types begin with inside the names of others.
+const module = "github.com/rpcfleet/rpcfleet-go/"
+
+// malformed sorts an error of the JSON library, and drops what it quotes of the body. The error of a context stays what it
+// is.
+func (b *body) malformed(err error) error {
 	var sorted *Malformed
 	var semantic *json.SemanticError
 	var syntactic *jsontext.SyntacticError
 	switch {
 	case errors.As(err, &sorted):
 		return sorted
+	case errors.Is(err, context.Canceled), errors.Is(err, context.DeadlineExceeded):
+		return err
 	case errors.Is(err, io.ErrUnexpectedEOF), errors.Is(err, io.EOF):
-		return &Malformed{Truncated, fmt.Sprintf("the JSON value is not complete after %d bytes", len(body))}
+		return &Malformed{Reason: Truncated, Detail: fmt.Sprintf("the JSON value is not complete after %d bytes", len(b.raw))}
 	case errors.As(err, &semantic):
 		detail := fmt.Sprintf("%s at %q", kindName(semantic.JSONKind), string(semantic.JSONPointer))
 		if semantic.GoType != nil {
-			detail += fmt.Sprintf(" cannot be read as %s", semantic.GoType)
+			detail += " cannot be read as " + strings.ReplaceAll(semantic.GoType.String(), module, "")
 		}
-		return &Malformed{Shape, detail}
+		return &Malformed{Reason: Shape, Detail: detail}
 	case errors.As(err, &syntactic):
 		reason := Syntax
-		if syntactic.ByteOffset >= firstValue(body) {
+		if syntactic.ByteOffset >= b.firstValue() {
 			reason = Trailing
 		}
-		return &Malformed{reason, fmt.Sprintf("at byte %d", syntactic.ByteOffset)}
+		return &Malformed{Reason: reason, Detail: fmt.Sprintf("at byte %d", syntactic.ByteOffset)}
 	}
 	return &Malformed{Reason: Syntax}
 }
 
 // firstValue returns the offset behind the first JSON value of the body, or one beyond the body where there is none.
-func firstValue(body []byte) int64 {
-	dec := jsontext.NewDecoder(bytes.NewReader(body), liberal, jsontext.AllowDuplicateNames(true))
+func (b *body) firstValue() int64 {
+	dec := tokens(b.raw)
 	if _, err := dec.ReadValue(); err != nil {
-		return int64(len(body)) + 1
+		return int64(len(b.raw)) + 1
 	}
+	b.read += dec.InputOffset()
 	return dec.InputOffset()
 }
 

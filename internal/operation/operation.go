@@ -32,21 +32,22 @@ type Operation struct {
 
 // The areas of the service.
 const (
-	AreaAdmin = "admin"
+	AreaAdmin  = "admin"
 	AreaAlerts = "alerts"
-	AreaGraph = "graph"
+	AreaGraph  = "graph"
 )
 
 // The kinds of paging.
 const (
-	PagingNone = "none"
+	PagingNone   = "none"
 	PagingOffset = "offset"
 	PagingCursor = "cursor"
 )
 
-// The kinds of answer. The first five are envelopes with the payload under "data".
+// The kinds of answer. The first five are envelopes with the payload under "data"; in the alerts area, the payload of
+// AnswerMaybe is the whole body.
 const (
-	// AnswerData is a record.
+	// AnswerData is a record. An operation that is not idempotent creates it, and promises its id.
 	AnswerData = "data"
 	// AnswerList is an array; null stands for an empty one.
 	AnswerList = "list"
@@ -54,7 +55,8 @@ const (
 	AnswerPage = "page"
 	// AnswerCursor is a list with the cursor of the next page.
 	AnswerCursor = "cursor"
-	// AnswerMaybe is a record, or an empty object, or nothing at all.
+	// AnswerMaybe is a record of what was written, or anything else that is no failure. A write was carried out all the
+	// same.
 	AnswerMaybe = "maybe"
 	// AnswerConfirm says only whether something happened.
 	AnswerConfirm = "confirm"
@@ -62,7 +64,7 @@ const (
 	AnswerNone = "none"
 	// AnswerRecord is a record without an envelope.
 	AnswerRecord = "record"
-	// AnswerArray is an array without an envelope.
+	// AnswerArray is an array without an envelope, or in one all the same (observed).
 	AnswerArray = "array"
 	// AnswerEmpty is a body of an area without envelopes that says nothing, unless it states a failure.
 	AnswerEmpty = "empty"

@@ -54,8 +54,13 @@ func (l *Listener) Dial(ctx context.Context, _, _ string) (net.Conn, error) {
 // with the test.
 func Serve(t testing.TB, handler http.Handler) *http.Client {
 	t.Helper()
+	return Start(t, &http.Server{Handler: handler})
+}
+
+// Start is Serve with a server of the caller's own.
+func Start(t testing.TB, server *http.Server) *http.Client {
+	t.Helper()
 	listener := &Listener{conns: make(chan net.Conn), done: make(chan struct{})}
-	server := &http.Server{Handler: handler}
 	go server.Serve(listener) //nolint:errcheck // It ends with ErrServerClosed when the test does.
 	base := &http.Transport{DialContext: listener.Dial}
 	t.Cleanup(func() {

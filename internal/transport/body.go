@@ -8,7 +8,6 @@ import (
 	"io"
 	"math"
 	"net/http"
-	"net/http/httptrace"
 	"time"
 )
 
@@ -17,8 +16,14 @@ const pieceSize = 2 << 10
 
 var errTryTimeout = errors.New("no complete answer within the time limit of a try")
 
-// buffered sends the request, reads the answer to its end under the try's time limit and size limit, and leaves it
-// with the try. The response that it returns has no body left.
+// errNoResponse and errNoBody are what an http.RoundTripper must not do.
+var (
+	errNoResponse = errors.New("it returned neither a response nor an error")
+	errNoBody     = errors.New("it returned a response without a body")
+)
+
+// buffered sends the request, reads the response to its end under the attempt's time limit and size limit, and leaves
+// it with the attempt. The response that it returns has no body left.
 func buffered(next http.RoundTripper) http.RoundTripper {
 	return roundTrip(func(req *http.Request) (*http.Response, error) {
 		flight := flightOf(req.Context())
@@ -31,19 +36,26 @@ func buffered(next http.RoundTripper) http.RoundTripper {
 			ctx, cancel = context.WithDeadlineCause(ctx, flight.try.deadline, errTryTimeout)
 			defer cancel()
 		}
-		traced := httptrace.WithClientTrace(ctx, &httptrace.ClientTrace{
-			GotConn: func(httptrace.GotConnInfo) { flight.try.connected.Store(true) },
-		})
-		resp, err := next.RoundTrip(req.WithContext(traced))
-		if err != nil {
-			return nil, sendFailure(ctx, req.Context(), err)
+		resp, sending, err := send(ctx, next, req)
+		switch {
+		case err != nil:
+			failure := sendFailure(ctx, req.Context(), err)
+			if failure.Kind == Connection {
+				failure.fate = sending.fate(err)
+			}
+			return nil, failure
+		case resp == nil:
+			return nil, &Failure{Kind: Faulty, Err: errNoResponse}
+		case resp.Body == nil:
+			return nil, &Failure{Kind: Faulty, Err: errNoBody}
 		}
 		body, err := readAll(resp, flight.call.MaxBody)
-		_ = resp.Body.Close() // Nothing depends on it: the body was read, or the try has failed.
+		_ = resp.Body.Close() // Nothing depends on it: the body was read, or the attempt has failed.
+		flight.try.reply = &Reply{Status: resp.StatusCode, Header: resp.Header, Body: body, Deadline: flight.try.deadline}
 		if err != nil {
-			return nil, readFailure(ctx, req.Context(), resp, body, err)
+			flight.try.reply.Body, flight.try.partial = body[:min(len(body), pieceSize)], true
+			return nil, readFailure(ctx, req.Context(), err)
 		}
-		flight.try.reply = &Reply{Status: resp.StatusCode, Header: resp.Header, Body: body}
 		resp.Body, resp.Header = http.NoBody, followable(req.URL, resp.Header)
 		return resp, nil
 	})
@@ -70,32 +82,30 @@ func readAll(resp *http.Response, limit int64) ([]byte, error) {
 	return body.Bytes(), err
 }
 
-// sendFailure sorts an error that came before any answer. The context of the try is told from the caller's: only the
-// caller's ends the call.
-func sendFailure(try, caller context.Context, err error) *Failure {
+// sendFailure sorts an error that came before any response. The context of the attempt is told from the caller's: only
+// the caller's ends the call.
+func sendFailure(attempt, caller context.Context, err error) *Failure {
 	switch {
 	case caller.Err() != nil:
-		// Not its cause, which may be any error, another call's *rpcfleet.Error included: this call did not end like that.
 		return &Failure{Kind: Canceled, Err: caller.Err()}
-	case try.Err() != nil:
+	case attempt.Err() != nil:
 		return &Failure{Kind: Timeout, Err: &timeoutError{errTryTimeout}}
 	default:
-		return &Failure{Kind: Connection, Err: withoutAddress(err)}
+		return &Failure{Kind: Connection, Err: withoutAdvice(withoutAddress(err))}
 	}
 }
 
-// readFailure sorts an error that came in the middle of an answer.
-func readFailure(try, caller context.Context, resp *http.Response, body []byte, err error) *Failure {
-	failure := &Failure{Kind: Truncated, Err: err}
+// readFailure sorts an error that came in the middle of a response.
+func readFailure(attempt, caller context.Context, err error) *Failure {
 	var large *tooLargeError
-	if errors.As(err, &large) {
-		failure.Kind = TooLarge
-	} else if try.Err() != nil {
-		failure = sendFailure(try, caller, err)
+	switch {
+	case errors.As(err, &large):
+		return &Failure{Kind: TooLarge, Err: err}
+	case attempt.Err() != nil:
+		return sendFailure(attempt, caller, err)
+	default:
+		return &Failure{Kind: Truncated, Err: err}
 	}
-	failure.Status, failure.Header = resp.StatusCode, resp.Header
-	failure.Piece = body[:min(len(body), pieceSize)]
-	return failure
 }
 
 // timeoutError makes a try's own time limit recognizable as a deadline, for errors.Is and net.Error alike.

@@ -4,7 +4,6 @@ import (
 	"context"
 	"log/slog"
 	"net/http"
-	"sync/atomic"
 	"time"
 
 	"github.com/hashicorp/go-retryablehttp"
@@ -14,7 +13,7 @@ import (
 
 // Call is what the transport must know about one request beside the request itself.
 type Call struct {
-	Operation operation.Operation
+	Operation *operation.Operation
 	// Timeout bounds one try, the reading of its body included. Zero means no bound.
 	Timeout time.Duration
 	// Retry says how often and how patiently a try is repeated.
@@ -28,11 +27,13 @@ type Reply struct {
 	Status int
 	Header http.Header
 	Body   []byte
+	// Deadline is when the time limit of the attempt that brought it is over. It is zero where there is none.
+	Deadline time.Time
 }
 
 // Trip says what a call took, beside its answer.
 type Trip struct {
-	// Attempts is the number of tries that were made.
+	// Attempts is the number of times that the request was sent, or that a connection for it could not be had.
 	Attempts int
 	// MayHaveActed is set when an earlier try failed in a way that leaves open whether the service carried it out.
 	MayHaveActed bool
@@ -40,6 +41,11 @@ type Trip struct {
 	Duration time.Duration
 	// Last is the last complete answer of any try, or nil. It outlives a failure of a later try.
 	Last *Reply
+	// Partial is what had arrived of the last attempt's response when that failed in the middle of it, with the beginning
+	// of the body, or nil.
+	Partial *Reply
+	// QuotaExhausted is set when another attempt was due, and the client's retry quota was used up.
+	QuotaExhausted bool
 	// Credentials are those of all tries. They let an error's text be cleaned of them.
 	Credentials []Credentials
 }
@@ -55,14 +61,19 @@ type flight struct {
 	last     *Reply        // The last complete answer of any try.
 	wait     time.Duration // The wait before the next try.
 	used     []Credentials // The credentials of the tries: keys can rotate between them.
+
+	returned  bool   // The service has returned an attempt unprocessed.
+	quota     *quota // The client's, or nil.
+	paid      int    // What the last retry has cost.
+	exhausted bool   // The quota was used up when another attempt was due.
 }
 
 // try is one sending of the request, with the redirects that it followed.
 type try struct {
-	start     time.Time
-	connected atomic.Bool // Set by a trace hook once a connection was there to write to.
-	deadline  time.Time   // Set when the first request is sent, after pacing, and shared by those of its redirects.
-	reply     *Reply
+	start    time.Time
+	deadline time.Time // Set when the first request is sent, after pacing, and shared by those of its redirects.
+	reply    *Reply    // The response, or the beginning of it where reading it failed.
+	partial  bool      // It is the beginning only.
 }
 
 type flightKey struct{}
@@ -75,10 +86,10 @@ func withFlight(ctx context.Context, f *flight) context.Context {
 func flightOf(ctx context.Context) *flight { return ctx.Value(flightKey{}).(*flight) }
 
 // OperationOf returns the operation that a request belongs to.
-func OperationOf(ctx context.Context) (operation.Operation, bool) {
+func OperationOf(ctx context.Context) (*operation.Operation, bool) {
 	f, ok := ctx.Value(flightKey{}).(*flight)
 	if !ok {
-		return operation.Operation{}, false
+		return nil, false
 	}
 	return f.call.Operation, true
 }
@@ -91,7 +102,12 @@ func (f *flight) begin(_ retryablehttp.Logger, _ *http.Request, _ int) {
 
 // land closes the account of the call.
 func (f *flight) land() *Trip {
-	return &Trip{
-		Attempts: f.attempts, MayHaveActed: f.acted, Duration: time.Since(f.start), Last: f.last, Credentials: f.used,
+	trip := &Trip{
+		Attempts: f.attempts, MayHaveActed: f.acted, Duration: time.Since(f.start), Last: f.last,
+		QuotaExhausted: f.exhausted, Credentials: f.used,
 	}
+	if f.try != nil && f.try.partial {
+		trip.Partial = f.try.reply
+	}
+	return trip
 }

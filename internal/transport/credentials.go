@@ -35,6 +35,7 @@ func authenticated(config Config, next http.RoundTripper) http.RoundTripper {
 		flight := flightOf(req.Context())
 		flight.used = append(flight.used, credentials)
 		req = req.Clone(req.Context())
+		req.URL.Host = config.Origin.Host // As configured: a redirect may spell it in a way that a proxy rule does not know.
 		if !credentials.APIKey.IsZero() {
 			req.Header.Set("X-Api-Key", credentials.APIKey.Reveal())
 		}

@@ -3,11 +3,11 @@ package transport
 import (
 	"context"
 	"errors"
-	"net/http"
 	"net/url"
+	"reflect"
 )
 
-// Kind tells why a try brought no complete answer.
+// Kind tells why an attempt brought no complete response.
 type Kind string
 
 // The kinds of failure.
@@ -24,17 +24,19 @@ const (
 	Truncated Kind = "answer cut short"
 	// TooLarge means that the answer was larger than the call allows.
 	TooLarge Kind = "answer too large"
+	// Faulty means that the caller's own http.RoundTripper broke its contract.
+	Faulty Kind = "HTTP transport at fault"
 )
 
-// Failure is a try that brought no complete answer. Its text holds no URL and no header.
+// Failure is an attempt that brought no complete response. Neither its text nor its fields hold a URL, a header or a
+// body: callers reach it with errors.Unwrap, and may log what they find in any form. What had arrived of the response
+// is in the Trip.
 type Failure struct {
 	Kind Kind
-	// Status, Header and Piece are what had arrived of the answer, where it had begun; Status is 0 otherwise.
-	Status int
-	Header http.Header
-	Piece  []byte
 	// Err is the cause, free of the request's URL.
 	Err error
+
+	fate fate
 }
 
 // Error describes the failure without the request's address.
@@ -48,9 +50,9 @@ func (f *Failure) Error() string {
 // Unwrap returns the cause.
 func (f *Failure) Unwrap() error { return f.Err }
 
-// failure turns what the client returned into a *Failure, with net/http's *url.Error, which carries the address,
+// failureOf turns what the client returned into a *Failure, with net/http's *url.Error, which carries the address,
 // peeled off. What a *Failure of the chain wraps stays whole: it may be an error of the caller's own.
-func (f *flight) failure(err error) *Failure {
+func failureOf(err error) *Failure {
 	var failure *Failure
 	if errors.As(err, &failure) {
 		return failure
@@ -71,4 +73,27 @@ func withoutAddress(err error) error {
 		err = wrapped.Err
 	}
 	return err
+}
+
+// Ended adds to an error by which a context has ended what the context gives as the cause of that: errors.Is finds it.
+// Other errors are returned as they are.
+func Ended(ctx context.Context, err error) error {
+	cause := context.Cause(ctx)
+	if cause == nil || !errors.Is(err, ctx.Err()) || errors.Is(err, cause) {
+		return err
+	}
+	return &endedError{err, cause}
+}
+
+// endedError is the end of a context that has a cause. It matches the cause itself, and nothing that the cause matches
+// or wraps: that may be the failure of another call, whose status and meaning are not this call's.
+type endedError struct {
+	error
+	cause error
+}
+
+func (e *endedError) Unwrap() error { return e.error }
+
+func (e *endedError) Is(target error) bool {
+	return reflect.ValueOf(target).Comparable() && target == e.cause
 }

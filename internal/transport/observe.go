@@ -7,7 +7,7 @@ import (
 )
 
 // observe logs one try. The path is the operation's template: ids, addresses and credentials have no place in a log.
-func (f *flight) observe(ctx context.Context, status int, err error, again bool) {
+func (f *flight) observe(ctx context.Context, status int, failure *Failure, again bool) {
 	if !f.log.Enabled(ctx, slog.LevelDebug) {
 		return
 	}
@@ -18,13 +18,16 @@ func (f *flight) observe(ctx context.Context, status int, err error, again bool)
 		slog.Int("attempt", f.attempts),
 		slog.Duration("duration", time.Since(f.try.start)),
 	}
-	if err != nil {
-		attributes = append(attributes, slog.String("failure", string(f.failure(err).Kind)))
+	if failure != nil {
+		attributes = append(attributes, slog.String("failure", string(failure.Kind)))
 	} else {
 		attributes = append(attributes, slog.Int("status", status))
 	}
 	if again {
 		attributes = append(attributes, slog.Duration("retry_in", f.wait))
+	}
+	if f.exhausted {
+		attributes = append(attributes, slog.Bool("retry_quota_exhausted", true))
 	}
 	f.log.LogAttrs(ctx, slog.LevelDebug, "rpcfleet request", attributes...)
 }

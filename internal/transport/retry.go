@@ -6,7 +6,6 @@ import (
 	"crypto/x509"
 	"errors"
 	"math/rand/v2"
-	"net"
 	"net/http"
 	"time"
 )
@@ -21,75 +20,99 @@ type Policy struct {
 	MaxDelay  time.Duration
 	// MaxRetryAfter is the longest wait that a Retry-After header is granted. A longer one ends the call at once.
 	MaxRetryAfter time.Duration
+	// Quota is the capacity of the retry quota that all calls of a client share. Zero means the default of 500, a negative
+	// number none. The client's policy decides about the quota; that of a single call can only do without it.
+	Quota int
 }
 
-// check runs after every try and decides about another one. The decision is safe before it is persistent: a write that
-// is not idempotent is repeated only where the service cannot have acted on it.
+// check runs after every attempt and decides about another one. The decision is safe before it is persistent: a write
+// that is not idempotent is repeated only where the service cannot have acted on it.
 func (f *flight) check(ctx context.Context, resp *http.Response, err error) (bool, error) {
 	var status int
-	var header http.Header
-	if err == nil {
-		f.last = f.try.reply
-		status, header = resp.StatusCode, resp.Header
+	var failure *Failure
+	if err != nil {
+		failure = failureOf(err)
+	} else {
+		f.last, status = f.try.reply, resp.StatusCode
+		f.earn(status)
 	}
-	again := ctx.Err() == nil && f.attempts < f.call.Retry.MaxAttempts && f.mayRepeat(status, err)
-	if again {
-		f.wait, again = f.delay(ctx, header)
-	}
-	f.observe(ctx, status, err, again)
-	if again && leavesOpen(status, err, f.try.connected.Load()) {
+	again := ctx.Err() == nil && f.mayRepeat(status, failure) && f.due(ctx, resp, failure) && f.pay(failure != nil)
+	f.observe(ctx, status, failure, again)
+	if again && leavesOpen(status, failure) {
 		f.acted = true
 	}
 	return again, nil
 }
 
-// mayRepeat tells whether another try is both promising and safe.
-func (f *flight) mayRepeat(status int, err error) bool {
-	if err != nil {
-		return !permanent(err) && (f.call.Operation.Idempotent || neverConnected(err, f.try.connected.Load()))
-	}
-	switch status {
-	case http.StatusTooManyRequests:
+// mayRepeat reports whether another attempt is both promising and safe.
+func (f *flight) mayRepeat(status int, failure *Failure) bool {
+	switch {
+	case failure != nil:
+		return !permanent(failure) && (f.call.Operation.Idempotent || failure.fate != unknown)
+	case status == http.StatusTooManyRequests:
 		return true // Refused before it was acted on, whatever the operation.
-	case http.StatusInternalServerError, http.StatusBadGateway, http.StatusServiceUnavailable, http.StatusGatewayTimeout:
-		return f.call.Operation.Idempotent
+	}
+	return f.call.Operation.Idempotent && retryable(status)
+}
+
+// retryable reports whether a status asks for another attempt, where that is safe.
+func retryable(status int) bool {
+	switch status {
+	case http.StatusRequestTimeout, http.StatusTooEarly, http.StatusTooManyRequests,
+		http.StatusInternalServerError, http.StatusBadGateway, http.StatusServiceUnavailable, http.StatusGatewayTimeout:
+		return true
 	}
 	return false
 }
 
-// leavesOpen tells whether the service may have carried out a try that failed this way.
-func leavesOpen(status int, err error, connected bool) bool {
-	if err != nil {
-		return !neverConnected(err, connected)
+// due settles the wait before another attempt, if there shall be one. An attempt that the service has returned
+// unprocessed is made up for at once, beyond the number that the policy grants: the end of a connection's life is no
+// failure. That happens once in a call.
+func (f *flight) due(ctx context.Context, resp *http.Response, failure *Failure) bool {
+	if failure != nil && failure.fate == unprocessed && !f.returned {
+		f.returned, f.wait = true, 0
+		return true
 	}
-	return status >= http.StatusInternalServerError
-}
-
-// neverConnected tells whether the try failed before there was a connection to send it on. Both signs must agree: a
-// transport of the caller's own may not report connections.
-func neverConnected(err error, connected bool) bool {
-	if connected {
+	if f.attempts >= f.allowed() {
 		return false
 	}
-	var op *net.OpError
-	var dns *net.DNSError
-	return errors.As(err, &op) && (op.Op == "dial" || op.Op == "proxyconnect") || errors.As(err, &dns)
+	var header http.Header
+	if resp != nil {
+		header = resp.Header
+	}
+	var patient bool
+	f.wait, patient = f.delay(ctx, header)
+	return patient
 }
 
-// permanent tells whether another try would meet the same failure.
-func permanent(err error) bool {
-	var failure *Failure
-	if errors.As(err, &failure) {
-		switch failure.Kind {
-		case Unsent, Canceled, TooLarge:
-			return true
-		}
+// allowed is the number of attempts that the call may take.
+func (f *flight) allowed() int {
+	allowed := max(f.call.Retry.MaxAttempts, 1)
+	if f.returned {
+		allowed++
+	}
+	return allowed
+}
+
+// leavesOpen reports whether the service may have carried out an attempt that ended this way.
+func leavesOpen(status int, failure *Failure) bool {
+	if failure != nil {
+		return failure.fate == unknown
+	}
+	return status >= http.StatusInternalServerError || status == http.StatusRequestTimeout
+}
+
+// permanent reports whether another attempt would meet the same failure.
+func permanent(failure *Failure) bool {
+	switch failure.Kind {
+	case Unsent, Canceled, TooLarge, Faulty:
+		return true
 	}
 	var certificate *tls.CertificateVerificationError
 	var authority x509.UnknownAuthorityError
 	var host x509.HostnameError
-	return errors.Is(err, errTooManyRedirects) ||
-		errors.As(err, &certificate) || errors.As(err, &authority) || errors.As(err, &host)
+	return errors.Is(failure, errTooManyRedirects) ||
+		errors.As(failure, &certificate) || errors.As(failure, &authority) || errors.As(failure, &host)
 }
 
 // delay returns the wait before the next try, and false where waiting is pointless: the service asks for more patience

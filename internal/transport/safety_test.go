@@ -43,7 +43,7 @@ func TestBearerTokenOnlyWhereDeclared(t *testing.T) {
 		h := serve(t, status(200))
 		_, _, err := h.send(t.Context(), read)
 		require.NoError(t, err)
-		_, _, err = h.send(t.Context(), operation.Operation{ID: "listTeams", Method: http.MethodGet, Bearer: true})
+		_, _, err = h.send(t.Context(), &operation.Operation{ID: "listTeams", Method: http.MethodGet, Bearer: true})
 		require.NoError(t, err)
 		assert.Empty(t, h.seen[0].header.Get("Authorization"))
 		assert.Equal(t, "Bearer made-up-bearer", h.seen[1].header.Get("Authorization"))
@@ -77,7 +77,7 @@ func TestRedirects(t *testing.T) {
 	}))
 	defer foreign.Close()
 	for name, test := range map[string]struct {
-		op       operation.Operation
+		op       *operation.Operation
 		code     int
 		to       string
 		requests int
@@ -174,12 +174,14 @@ func TestBodySizeIsBounded(t *testing.T) {
 
 func TestACutAnswerKeepsAPiece(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
-		_, _, err := serve(t, cutShort).send(t.Context(), create)
+		_, trip, err := serve(t, cutShort).send(t.Context(), create)
 		var failure *transport.Failure
 		require.ErrorAs(t, err, &failure)
 		assert.Equal(t, transport.Truncated, failure.Kind)
-		assert.Equal(t, http.StatusOK, failure.Status)
-		assert.Equal(t, `{"data":`, string(failure.Piece))
+		require.NotNil(t, trip.Partial)
+		assert.Equal(t, http.StatusOK, trip.Partial.Status)
+		assert.Equal(t, `{"data":`, string(trip.Partial.Body))
+		assert.Nil(t, trip.Last, "it is no complete answer")
 	})
 }
 

@@ -1,10 +1,11 @@
-// Package transport is what happens to every request of the library: credentials, retries, pacing, redirects, bounded
-// reading of the answer, and observation, one concern a file.
+// Package transport is what happens to every request of the library: credentials, retries and their quota, pacing,
+// redirects, sending, bounded reading of the response, and observation, one concern a file.
 //
-// A call walks through go-retryablehttp, which asks after each try whether another one is due, into an http.Client
-// whose transport is a short chain: pacing, credentials, the time limit of a try, the bounded read of the body.
-// Reading the body inside the try means that a connection lost in the middle of an answer is a failed try like any
-// other, and is retried under the same rules.
+// A call walks through go-retryablehttp, which asks after each attempt whether another one is due, into an http.Client
+// whose transport is a short chain: pacing, credentials, the time limit of an attempt, the bounded read of the body,
+// and the sending, which net/http cannot repeat behind the back of the rest. Reading the body inside the attempt means
+// that a connection lost in the middle of a response is a failed attempt like any other, and is retried under the same
+// rules.
 package transport
 
 import (
@@ -32,6 +33,8 @@ type Config struct {
 	Logger *slog.Logger
 	// UserAgent is the value of the User-Agent header.
 	UserAgent string
+	// Quota is the capacity of the retry quota: see Policy.
+	Quota int
 }
 
 // Transport sends requests to one origin. It is safe for concurrent use.
@@ -41,6 +44,7 @@ type Transport struct {
 	// timeout is that of the caller's http.Client. It joins the time limit of a try, because http.Client would report
 	// its own as an error that hides what happened, and that reads like a canceled call.
 	timeout time.Duration
+	quota   *quota
 }
 
 // New makes a transport from a checked configuration.
@@ -58,7 +62,7 @@ func New(config Config) *Transport {
 		base = defaultBase()
 	}
 	client.Transport = paced(config.Pacer, authenticated(config, buffered(base)))
-	return &Transport{config: config, client: client, timeout: timeout}
+	return &Transport{config: config, client: client, timeout: timeout, quota: newQuota(config.Quota)}
 }
 
 // Send sends the request, and again where that is safe, and returns the last answer. An error is a *Failure: the last
@@ -68,6 +72,9 @@ func (t *Transport) Send(ctx context.Context, req *http.Request, call Call) (*Re
 		call.Timeout = t.timeout
 	}
 	flight := &flight{call: call, log: t.config.Logger, start: time.Now()}
+	if call.Retry.Quota >= 0 {
+		flight.quota = t.quota
+	}
 	req = req.WithContext(withFlight(ctx, flight))
 	req.Header.Set("Accept", "application/json")
 	req.Header.Set("User-Agent", t.config.UserAgent)
@@ -79,7 +86,7 @@ func (t *Transport) Send(ctx context.Context, req *http.Request, call Call) (*Re
 	// each call, a handful of words around the shared http.Client, lets them be methods of the call.
 	client := &retryablehttp.Client{
 		HTTPClient:     t.client,
-		RetryMax:       max(call.Retry.MaxAttempts, 1) - 1,
+		RetryMax:       max(call.Retry.MaxAttempts, 1), // More than check grants: see due.
 		RequestLogHook: flight.begin,
 		CheckRetry:     flight.check,
 		Backoff:        flight.backoff,
@@ -87,7 +94,9 @@ func (t *Transport) Send(ctx context.Context, req *http.Request, call Call) (*Re
 	}
 	resp, err := client.Do(retryable)
 	if err != nil {
-		return nil, flight.land(), flight.failure(err)
+		failure := failureOf(err)
+		failure.Err = Ended(ctx, failure.Err)
+		return nil, flight.land(), failure
 	}
 	_ = resp.Body.Close() // The body was read inside the try; what is left is empty.
 	return flight.last, flight.land(), nil
@@ -103,11 +112,4 @@ func repeatable(req *http.Request) (*retryablehttp.Request, error) {
 	err := wrapped.SetBody(retryablehttp.ReaderFunc(func() (io.Reader, error) { return getBody() }))
 	req.ContentLength = length
 	return wrapped, err
-}
-
-// defaultBase is net/http's default transport with room for the connections that a fleet's traffic keeps open.
-func defaultBase() http.RoundTripper {
-	base := http.DefaultTransport.(*http.Transport).Clone()
-	base.MaxIdleConnsPerHost = 32
-	return base
 }

@@ -21,9 +21,9 @@ import (
 const key = "made-up-key-0001"
 
 var (
-	read   = operation.Operation{ID: "readThing", Method: http.MethodGet, Path: "/thing", Idempotent: true}
-	create = operation.Operation{ID: "createThing", Method: http.MethodPost, Path: "/thing"}
-	set    = operation.Operation{ID: "setThing", Method: http.MethodPut, Path: "/thing", Idempotent: true}
+	read   = &operation.Operation{ID: "readThing", Method: http.MethodGet, Path: "/thing", Idempotent: true}
+	create = &operation.Operation{ID: "createThing", Method: http.MethodPost, Path: "/thing"}
+	set    = &operation.Operation{ID: "setThing", Method: http.MethodPut, Path: "/thing", Idempotent: true}
 )
 
 var policy = transport.Policy{
@@ -83,9 +83,6 @@ func serve(t *testing.T, script ...answer) *harness {
 		h.seen = append(h.seen, seen{time.Now(), r.Header.Clone(), string(body)})
 		script[min(len(h.seen), len(script))-1](w, r)
 	}))
-	// net/http itself repeats a read whose reused connection turns out to be dead; fresh connections keep the count
-	// of requests to what this package decides.
-	client.Transport.(*http.Transport).DisableKeepAlives = true
 	origin, err := url.Parse("http://127.0.0.1")
 	require.NoError(t, err)
 	h.config = transport.Config{
@@ -101,7 +98,7 @@ func serve(t *testing.T, script ...answer) *harness {
 	return h
 }
 
-func (h *harness) send(ctx context.Context, op operation.Operation, change ...func(*transport.Call)) (
+func (h *harness) send(ctx context.Context, op *operation.Operation, change ...func(*transport.Call)) (
 	*transport.Reply, *transport.Trip, error,
 ) {
 	var body io.Reader
@@ -117,4 +114,11 @@ func (h *harness) send(ctx context.Context, op operation.Operation, change ...fu
 		c(&call)
 	}
 	return h.Send(ctx, req, call)
+}
+
+// stalls begins a response and does not end it.
+func stalls(w http.ResponseWriter, r *http.Request) {
+	w.WriteHeader(http.StatusOK)
+	w.(http.Flusher).Flush()
+	<-r.Context().Done()
 }

@@ -729,7 +729,7 @@ var (
 		Source:     "contract",
 		Idempotent: true,
 		Paging:     "none",
-		Answer:     "data",
+		Answer:     "maybe",
 		Statuses:   []int{200, 400, 401, 403, 429},
 	}
 	bulkRemoveEndpointTag = operation.Operation{
@@ -741,7 +741,7 @@ var (
 		Source:     "contract",
 		Idempotent: true,
 		Paging:     "none",
-		Answer:     "data",
+		Answer:     "maybe",
 		Statuses:   []int{200, 400, 401, 403, 404, 429},
 	}
 	bulkAddEndpointTag = operation.Operation{
@@ -752,7 +752,7 @@ var (
 		Tag:      "Endpoints",
 		Source:   "contract",
 		Paging:   "none",
-		Answer:   "data",
+		Answer:   "maybe",
 		Statuses: []int{200, 400, 401, 403, 429},
 	}
 	listTags = operation.Operation{
@@ -788,7 +788,7 @@ var (
 		Source:     "contract",
 		Idempotent: true,
 		Paging:     "none",
-		Answer:     "data",
+		Answer:     "maybe",
 		Statuses:   []int{200, 400, 401, 403, 404, 429},
 	}
 	archiveEndpoint = operation.Operation{
@@ -872,7 +872,7 @@ var (
 		Source:     "contract",
 		Idempotent: true,
 		Paging:     "none",
-		Answer:     "data",
+		Answer:     "maybe",
 		Statuses:   []int{200, 400, 401, 404, 429},
 	}
 	getLogDetails = operation.Operation{
@@ -943,7 +943,7 @@ var (
 		Source:     "contract",
 		Idempotent: true,
 		Paging:     "none",
-		Answer:     "data",
+		Answer:     "maybe",
 		Statuses:   []int{200, 400, 401, 404, 429},
 	}
 	getEndpointMetrics = operation.Operation{
@@ -1190,7 +1190,7 @@ var (
 		Source:     "contract",
 		Idempotent: true,
 		Paging:     "none",
-		Answer:     "list",
+		Answer:     "maybe",
 		Statuses:   []int{200, 400, 401, 404, 429},
 	}
 	setEndpointStatus = operation.Operation{
@@ -1387,7 +1387,7 @@ var (
 		Source:     "contract",
 		Idempotent: true,
 		Paging:     "none",
-		Answer:     "data",
+		Answer:     "maybe",
 		Statuses:   []int{200, 400, 401, 429},
 	}
 	createToolingToken = operation.Operation{

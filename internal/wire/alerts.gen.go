@@ -8,9 +8,15 @@ import (
 )
 
 // ListDestinations is the request of GET /destinations.
-func ListDestinations() Request {
+func ListDestinations(params *alerts.ListDestinationsParams) Request {
+	var query Query
+	if params != nil {
+		optional(&query, "limit", params.Limit)
+		optional(&query, "offset", params.Offset)
+	}
 	return Request{
 		Operation: &listDestinations,
+		Query:     query,
 	}
 }
 
@@ -39,9 +45,15 @@ func GetDestination(id string) Request {
 }
 
 // ListNotifications is the request of GET /notifications.
-func ListNotifications() Request {
+func ListNotifications(params *alerts.ListNotificationsParams) Request {
+	var query Query
+	if params != nil {
+		optional(&query, "limit", params.Limit)
+		optional(&query, "offset", params.Offset)
+	}
 	return Request{
 		Operation: &listNotifications,
+		Query:     query,
 	}
 }
 
@@ -115,7 +127,7 @@ func ListNotificationEvents(id string, params *alerts.ListNotificationEventsPara
 	var query Query
 	if params != nil {
 		optional(&query, "limit", params.Limit)
-		optional(&query, "page", params.Page)
+		optional(&query, "offset", params.Offset)
 	}
 	return Request{
 		Operation:      &listNotificationEvents,
@@ -133,9 +145,9 @@ var (
 		Tag:        "Destinations",
 		Source:     "observed",
 		Idempotent: true,
-		Paging:     "none",
+		Paging:     "offset",
 		Answer:     "array",
-		Statuses:   []int{200, 401, 403, 429},
+		Statuses:   []int{200, 400, 401, 403, 429},
 	}
 	createDestination = operation.Operation{
 		ID:       "createDestination",
@@ -180,9 +192,9 @@ var (
 		Tag:        "Notifications",
 		Source:     "observed",
 		Idempotent: true,
-		Paging:     "none",
+		Paging:     "offset",
 		Answer:     "array",
-		Statuses:   []int{200, 401, 403, 429},
+		Statuses:   []int{200, 400, 401, 403, 429},
 	}
 	createNotification = operation.Operation{
 		ID:       "createNotification",
@@ -252,7 +264,7 @@ var (
 		Source:     "contract",
 		Idempotent: true,
 		Paging:     "none",
-		Answer:     "record",
+		Answer:     "maybe",
 		Statuses:   []int{200, 400, 401, 403, 404, 429},
 	}
 	disableNotification = operation.Operation{
@@ -287,8 +299,8 @@ var (
 		Tag:        "Notifications",
 		Source:     "observed",
 		Idempotent: true,
-		Paging:     "none",
-		Answer:     "record",
+		Paging:     "offset",
+		Answer:     "array",
 		Statuses:   []int{200, 400, 401, 403, 404, 429},
 	}
 )

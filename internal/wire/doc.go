@@ -2,3 +2,8 @@
 // operations, generated from the OpenAPI files. A builder tells what a call puts on the wire; Request.HTTP makes the
 // *http.Request of it.
 package wire
+
+import "github.com/rpcfleet/rpcfleet-go/internal/operation"
+
+// Areas are the operations of each area.
+var Areas = map[string][]*operation.Operation{operation.AreaAdmin: Admin, operation.AreaAlerts: Alerts}

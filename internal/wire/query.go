@@ -30,7 +30,7 @@ type ListStyle int
 const (
 	// ListRepeated repeats the name: networks=a&networks=b.
 	ListRepeated ListStyle = iota
-	// ListBrackets puts brackets behind it: networks[]=a&networks[]=b.
+	// ListBrackets puts brackets behind it, percent-encoded: networks[]=a&networks[]=b.
 	ListBrackets
 )
 
@@ -40,7 +40,7 @@ func (q *Query) encode(style ListStyle) (string, error) {
 	for _, parameter := range q.parameters {
 		name := url.QueryEscape(parameter.Name)
 		if parameter.List && style == ListBrackets {
-			name += "[]"
+			name = url.QueryEscape(parameter.Name + "[]")
 		}
 		for _, value := range parameter.Values {
 			if text.Len() > 0 {

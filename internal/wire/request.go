@@ -48,7 +48,7 @@ func (r *Request) HTTP(area *url.URL, style ListStyle) (*http.Request, error) {
 	if r.Body == nil {
 		return req, nil
 	}
-	content, err := envelope.Marshal(r.Body)
+	content, err := envelope.EncodeRequest(r.Body)
 	if err != nil {
 		return nil, err
 	}
@@ -57,6 +57,12 @@ func (r *Request) HTTP(area *url.URL, style ListStyle) (*http.Request, error) {
 	req.GetBody = func() (io.ReadCloser, error) { return io.NopCloser(bytes.NewReader(content)), nil }
 	req.Body, err = req.GetBody()
 	return req, err
+}
+
+// EscapedPath returns the path of the request below the address of its area, in its escaped form.
+func (r *Request) EscapedPath() string {
+	_, escaped := r.path(&url.URL{})
+	return escaped
 }
 
 // path returns the path of the request, as it is meant and in its escaped form.

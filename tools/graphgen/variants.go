@@ -66,11 +66,11 @@ func (s *source) writeVariants(out *bytes.Buffer, interfaces map[string]*abstrac
 var Variants = envelope.JoinVariants(
 `)
 	for _, name := range names {
-		fmt.Fprintf(out, "envelope.VariantOf(func(typename string, raw []byte) %s {\nswitch typename {\n", name)
+		fmt.Fprintf(out, "envelope.VariantOf(func(typename string, raw func() []byte) %s {\nswitch typename {\n", name)
 		for _, v := range interfaces[name].variants {
 			fmt.Fprintf(out, "case %q:\nreturn new(%s)\n", v.typename, v.goType)
 		}
-		fmt.Fprintf(out, "}\nreturn &%sUnknown{Raw: bytes.Clone(raw)}\n}),\n", name)
+		fmt.Fprintf(out, "}\nreturn &%sUnknown{Raw: bytes.Clone(raw())}\n}),\n", name)
 	}
 	out.WriteString(")\n")
 	return nil

@@ -775,8 +775,10 @@ type EndpointMetric struct {
 	// Data The points of the series.
 	Data []MetricPoint `json:"data,omitempty"`
 
-	// Tag What the series is about, such as a method or a status.
-	Tag *string `json:"tag,omitempty"`
+	// Tag What a series is about: a text such as a method or a status, or several texts such as a kind and one of that kind. Both come in one answer.
+	//
+	// Example: ["network","arbitrum-mainnet"]
+	Tag MetricTag `json:"tag,omitempty"`
 }
 
 // EndpointMetricListEnvelope The time series of a metric.
@@ -1887,7 +1889,7 @@ type UpdateEndpointRequest struct {
 // Example: {"status":"disabled"}
 type UpdateMethodRateLimitRequest struct {
 	// Methods The names of the methods, which replace the former ones.
-	Methods []string `json:"methods,omitempty"`
+	Methods []string `json:"methods,omitzero"`
 
 	// Rate The largest number of calls within the interval.
 	Rate *int `json:"rate,omitempty"`

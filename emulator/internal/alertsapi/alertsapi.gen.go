@@ -213,7 +213,7 @@ type CreateDestinationRequest struct {
 //
 // Example: {"destinationIds":["3f6c1c1e-5a0b-4d7e-9a52-0d8f6f1b2c01"],"expression":"dHhfdG8gPT0gJzB4MDAwMDAwMDAwMDAwMDAwMDAwMDAwMDAwMDAwMDAwMDAwMDAwZGVhZCc=","name":"Transfers to the treasury","network":"ethereum-mainnet"}
 type CreateNotificationRequest struct {
-	// DestinationIDs The ids of the destinations to deliver to.
+	// DestinationIDs The ids of the destinations to deliver to. There may be none.
 	DestinationIDs []string `json:"destinationIds"`
 
 	// Expression The expression that a notification evaluates. It travels in base64.
@@ -245,7 +245,7 @@ type Destination struct {
 	// Service The kind of service behind the destination, such as "webhook".
 	Service string `json:"service"`
 
-	// To The address of the webhook.
+	// To The address of the webhook. It often carries a secret of the receiver's.
 	To string `json:"to"`
 
 	// Token The secret by which a receiver can verify that a payload comes from the service.
@@ -358,8 +358,8 @@ type PayloadType int
 //
 // Example: {"name":"Transfers to the old treasury","network":"polygon-mainnet"}
 type UpdateNotificationRequest struct {
-	// DestinationIDs The ids of all destinations to deliver to from now on.
-	DestinationIDs []string `json:"destinationIds,omitempty"`
+	// DestinationIDs The ids of all destinations to deliver to from now on. There may be none.
+	DestinationIDs []string `json:"destinationIds,omitzero"`
 
 	// Expression The expression that a notification evaluates. It travels in base64.
 	Expression *Expression `json:"expression,omitempty"`
@@ -415,13 +415,31 @@ type TooManyRequests = AlertsError
 // Example: {"error":"Bad Request","message":"expression: unexpected end of text after =="}
 type Unauthorized = AlertsError
 
-// ListNotificationEventsParams defines parameters for ListNotificationEvents.
-type ListNotificationEventsParams struct {
-	// Limit The largest number of events on a page.
+// ListDestinationsParams defines parameters for ListDestinations.
+type ListDestinationsParams struct {
+	// Limit The largest number of destinations on a page; 20 where it is left out.
 	Limit *int `form:"limit,omitempty" json:"limit,omitempty"`
 
-	// Page The number of the page.
-	Page *int `form:"page,omitempty" json:"page,omitempty"`
+	// Offset The number of destinations to skip.
+	Offset *int `form:"offset,omitempty" json:"offset,omitempty"`
+}
+
+// ListNotificationsParams defines parameters for ListNotifications.
+type ListNotificationsParams struct {
+	// Limit The largest number of notifications on a page; 20 where it is left out.
+	Limit *int `form:"limit,omitempty" json:"limit,omitempty"`
+
+	// Offset The number of notifications to skip.
+	Offset *int `form:"offset,omitempty" json:"offset,omitempty"`
+}
+
+// ListNotificationEventsParams defines parameters for ListNotificationEvents.
+type ListNotificationEventsParams struct {
+	// Limit The largest number of events on a page; 20 where it is left out.
+	Limit *int `form:"limit,omitempty" json:"limit,omitempty"`
+
+	// Offset The number of events to skip.
+	Offset *int `form:"offset,omitempty" json:"offset,omitempty"`
 }
 
 // CreateDestinationJSONRequestBody defines body for CreateDestination for application/json ContentType.
@@ -443,7 +461,7 @@ type UpdateNotificationJSONRequestBody = UpdateNotificationRequest
 type ServerInterface interface {
 	// ListDestinations List destinations
 	// (GET /destinations)
-	ListDestinations(w http.ResponseWriter, r *http.Request)
+	ListDestinations(w http.ResponseWriter, r *http.Request, params ListDestinationsParams)
 	// CreateDestination Create a destination
 	// (POST /destinations)
 	CreateDestination(w http.ResponseWriter, r *http.Request)
@@ -455,7 +473,7 @@ type ServerInterface interface {
 	GetDestination(w http.ResponseWriter, r *http.Request, id string)
 	// ListNotifications List notifications
 	// (GET /notifications)
-	ListNotifications(w http.ResponseWriter, r *http.Request)
+	ListNotifications(w http.ResponseWriter, r *http.Request, params ListNotificationsParams)
 	// CreateNotification Create a notification
 	// (POST /notifications)
 	CreateNotification(w http.ResponseWriter, r *http.Request)
@@ -491,7 +509,7 @@ type Unimplemented struct{}
 
 // ListDestinations List destinations
 // (GET /destinations)
-func (_ Unimplemented) ListDestinations(w http.ResponseWriter, r *http.Request) {
+func (_ Unimplemented) ListDestinations(w http.ResponseWriter, r *http.Request, params ListDestinationsParams) {
 	w.WriteHeader(http.StatusNotImplemented)
 }
 
@@ -515,7 +533,7 @@ func (_ Unimplemented) GetDestination(w http.ResponseWriter, r *http.Request, id
 
 // ListNotifications List notifications
 // (GET /notifications)
-func (_ Unimplemented) ListNotifications(w http.ResponseWriter, r *http.Request) {
+func (_ Unimplemented) ListNotifications(w http.ResponseWriter, r *http.Request, params ListNotificationsParams) {
 	w.WriteHeader(http.StatusNotImplemented)
 }
 
@@ -585,8 +603,40 @@ type MiddlewareFunc func(http.Handler) http.Handler
 // ListDestinations operation middleware
 func (siw *ServerInterfaceWrapper) ListDestinations(w http.ResponseWriter, r *http.Request) {
 
+	var err error
+	_ = err
+
+	// Parameter object where we will unmarshal all parameters from the context
+	var params ListDestinationsParams
+
+	// ------------- Optional query parameter "limit" -------------
+
+	err = runtime.BindQueryParameterWithOptions("form", true, false, "limit", r.URL.Query(), &params.Limit, runtime.BindQueryParameterOptions{Type: "integer", Format: ""})
+	if err != nil {
+		var requiredError *runtime.RequiredParameterError
+		if errors.As(err, &requiredError) {
+			siw.ErrorHandlerFunc(w, r, &RequiredParamError{ParamName: "limit"})
+		} else {
+			siw.ErrorHandlerFunc(w, r, &InvalidParamFormatError{ParamName: "limit", Err: err})
+		}
+		return
+	}
+
+	// ------------- Optional query parameter "offset" -------------
+
+	err = runtime.BindQueryParameterWithOptions("form", true, false, "offset", r.URL.Query(), &params.Offset, runtime.BindQueryParameterOptions{Type: "integer", Format: ""})
+	if err != nil {
+		var requiredError *runtime.RequiredParameterError
+		if errors.As(err, &requiredError) {
+			siw.ErrorHandlerFunc(w, r, &RequiredParamError{ParamName: "offset"})
+		} else {
+			siw.ErrorHandlerFunc(w, r, &InvalidParamFormatError{ParamName: "offset", Err: err})
+		}
+		return
+	}
+
 	handler := http.Handler(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
-		siw.Handler.ListDestinations(w, r)
+		siw.Handler.ListDestinations(w, r, params)
 	}))
 
 	for _, middleware := range siw.HandlerMiddlewares {
@@ -665,8 +715,40 @@ func (siw *ServerInterfaceWrapper) GetDestination(w http.ResponseWriter, r *http
 // ListNotifications operation middleware
 func (siw *ServerInterfaceWrapper) ListNotifications(w http.ResponseWriter, r *http.Request) {
 
+	var err error
+	_ = err
+
+	// Parameter object where we will unmarshal all parameters from the context
+	var params ListNotificationsParams
+
+	// ------------- Optional query parameter "limit" -------------
+
+	err = runtime.BindQueryParameterWithOptions("form", true, false, "limit", r.URL.Query(), &params.Limit, runtime.BindQueryParameterOptions{Type: "integer", Format: ""})
+	if err != nil {
+		var requiredError *runtime.RequiredParameterError
+		if errors.As(err, &requiredError) {
+			siw.ErrorHandlerFunc(w, r, &RequiredParamError{ParamName: "limit"})
+		} else {
+			siw.ErrorHandlerFunc(w, r, &InvalidParamFormatError{ParamName: "limit", Err: err})
+		}
+		return
+	}
+
+	// ------------- Optional query parameter "offset" -------------
+
+	err = runtime.BindQueryParameterWithOptions("form", true, false, "offset", r.URL.Query(), &params.Offset, runtime.BindQueryParameterOptions{Type: "integer", Format: ""})
+	if err != nil {
+		var requiredError *runtime.RequiredParameterError
+		if errors.As(err, &requiredError) {
+			siw.ErrorHandlerFunc(w, r, &RequiredParamError{ParamName: "offset"})
+		} else {
+			siw.ErrorHandlerFunc(w, r, &InvalidParamFormatError{ParamName: "offset", Err: err})
+		}
+		return
+	}
+
 	handler := http.Handler(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
-		siw.Handler.ListNotifications(w, r)
+		siw.Handler.ListNotifications(w, r, params)
 	}))
 
 	for _, middleware := range siw.HandlerMiddlewares {
@@ -879,15 +961,15 @@ func (siw *ServerInterfaceWrapper) ListNotificationEvents(w http.ResponseWriter,
 		return
 	}
 
-	// ------------- Optional query parameter "page" -------------
+	// ------------- Optional query parameter "offset" -------------
 
-	err = runtime.BindQueryParameterWithOptions("form", true, false, "page", r.URL.Query(), &params.Page, runtime.BindQueryParameterOptions{Type: "integer", Format: ""})
+	err = runtime.BindQueryParameterWithOptions("form", true, false, "offset", r.URL.Query(), &params.Offset, runtime.BindQueryParameterOptions{Type: "integer", Format: ""})
 	if err != nil {
 		var requiredError *runtime.RequiredParameterError
 		if errors.As(err, &requiredError) {
-			siw.ErrorHandlerFunc(w, r, &RequiredParamError{ParamName: "page"})
+			siw.ErrorHandlerFunc(w, r, &RequiredParamError{ParamName: "offset"})
 		} else {
-			siw.ErrorHandlerFunc(w, r, &InvalidParamFormatError{ParamName: "page", Err: err})
+			siw.ErrorHandlerFunc(w, r, &InvalidParamFormatError{ParamName: "offset", Err: err})
 		}
 		return
 	}
@@ -1092,6 +1174,7 @@ type UnauthorizedJSONResponse AlertsError
 type UnauthorizedTextResponse string
 
 type ListDestinationsRequestObject struct {
+	Params ListDestinationsParams
 }
 
 type ListDestinationsResponseObject interface {
@@ -1109,6 +1192,31 @@ func (response ListDestinations200JSONResponse) VisitListDestinationsResponse(w 
 	w.Header().Set("Content-Type", "application/json")
 	w.WriteHeader(200)
 	_, err := buf.WriteTo(w)
+	return err
+}
+
+type ListDestinations400JSONResponse struct{ BadRequestJSONResponse }
+
+func (response ListDestinations400JSONResponse) VisitListDestinationsResponse(w http.ResponseWriter) error {
+
+	var buf bytes.Buffer
+	if err := json.NewEncoder(&buf).Encode(response); err != nil {
+		return err
+	}
+	w.Header().Set("Content-Type", "application/json")
+	w.WriteHeader(400)
+	_, err := buf.WriteTo(w)
+	return err
+}
+
+type ListDestinations400TextResponse BadRequestTextResponse
+
+func (response ListDestinations400TextResponse) VisitListDestinationsResponse(w http.ResponseWriter) error {
+
+	w.Header().Set("Content-Type", "text/plain")
+	w.WriteHeader(400)
+
+	_, err := w.Write([]byte(fmt.Sprint(response)))
 	return err
 }
 
@@ -1572,6 +1680,7 @@ func (response GetDestination429TextResponse) VisitGetDestinationResponse(w http
 }
 
 type ListNotificationsRequestObject struct {
+	Params ListNotificationsParams
 }
 
 type ListNotificationsResponseObject interface {
@@ -1589,6 +1698,31 @@ func (response ListNotifications200JSONResponse) VisitListNotificationsResponse(
 	w.Header().Set("Content-Type", "application/json")
 	w.WriteHeader(200)
 	_, err := buf.WriteTo(w)
+	return err
+}
+
+type ListNotifications400JSONResponse struct{ BadRequestJSONResponse }
+
+func (response ListNotifications400JSONResponse) VisitListNotificationsResponse(w http.ResponseWriter) error {
+
+	var buf bytes.Buffer
+	if err := json.NewEncoder(&buf).Encode(response); err != nil {
+		return err
+	}
+	w.Header().Set("Content-Type", "application/json")
+	w.WriteHeader(400)
+	_, err := buf.WriteTo(w)
+	return err
+}
+
+type ListNotifications400TextResponse BadRequestTextResponse
+
+func (response ListNotifications400TextResponse) VisitListNotificationsResponse(w http.ResponseWriter) error {
+
+	w.Header().Set("Content-Type", "text/plain")
+	w.WriteHeader(400)
+
+	_, err := w.Write([]byte(fmt.Sprint(response)))
 	return err
 }
 
@@ -2939,8 +3073,10 @@ type strictHandler struct {
 }
 
 // ListDestinations operation middleware
-func (sh *strictHandler) ListDestinations(w http.ResponseWriter, r *http.Request) {
+func (sh *strictHandler) ListDestinations(w http.ResponseWriter, r *http.Request, params ListDestinationsParams) {
 	var request ListDestinationsRequestObject
+
+	request.Params = params
 
 	handler := func(ctx context.Context, w http.ResponseWriter, r *http.Request, request interface{}) (interface{}, error) {
 		return sh.ssi.ListDestinations(ctx, request.(ListDestinationsRequestObject))
@@ -3046,8 +3182,10 @@ func (sh *strictHandler) GetDestination(w http.ResponseWriter, r *http.Request, 
 }
 
 // ListNotifications operation middleware
-func (sh *strictHandler) ListNotifications(w http.ResponseWriter, r *http.Request) {
+func (sh *strictHandler) ListNotifications(w http.ResponseWriter, r *http.Request, params ListNotificationsParams) {
 	var request ListNotificationsRequestObject
+
+	request.Params = params
 
 	handler := func(ctx context.Context, w http.ResponseWriter, r *http.Request, request interface{}) (interface{}, error) {
 		return sh.ssi.ListNotifications(ctx, request.(ListNotificationsRequestObject))

@@ -1,0 +1,56 @@
+package acceptance
+
+import (
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/stretchr/testify/assert"
+	"github.com/stretchr/testify/require"
+
+	"github.com/rpcfleet/rpcfleet-go"
+	"github.com/rpcfleet/rpcfleet-go/admin"
+)
+
+// TestTheServiceJudgesWhatNoRuleForbids sends arguments that the contract does not forbid. Some of them the service takes,
+// and some it does not.
+func TestTheServiceJudgesWhatNoRuleForbids(t *testing.T) {
+	b, ctx := start(t), t.Context()
+	id := b.CreateEndpoints(1)[0]
+	now := time.Now()
+
+	core, infra := team(t, b, "Core"), team(t, b, "Infra")
+	_, err := b.Teams.Invite(ctx, core, admin.InviteTeamMemberRequest{
+		Email: "a@example.com", FullName: new("A"), Role: new(admin.TeamRoleViewer),
+	})
+	require.NoError(t, err)
+	_, err = b.Teams.Invite(ctx, infra, admin.InviteTeamMemberRequest{Email: "a@example.com", Role: new(admin.TeamRoleViewer)})
+	require.NoError(t, err, "the service knows the user's name")
+	_, err = b.Teams.Invite(ctx, infra, admin.InviteTeamMemberRequest{Email: "b@example.com", Role: new(admin.TeamRoleViewer)})
+	require.ErrorIs(t, err, rpcfleet.ErrInvalidRequest, "and does not know this one's")
+
+	limit, err := b.RateLimits.CreateMethodLimit(ctx, id, admin.CreateMethodRateLimitRequest{
+		Interval: admin.RateLimitIntervalDay, Methods: []string{"eth_call"}, Rate: 5,
+	})
+	require.NoError(t, err)
+	unchanged, err := b.RateLimits.UpdateMethodLimit(ctx, id, limit.ID, admin.UpdateMethodRateLimitRequest{})
+	require.NoError(t, err)
+	assert.Equal(t, limit, unchanged)
+	for _, change := range []admin.UpdateMethodRateLimitRequest{{Rate: new(0)}, {Methods: []string{}}} {
+		_, err = b.RateLimits.UpdateMethodLimit(ctx, id, limit.ID, change)
+		require.ErrorIs(t, err, rpcfleet.ErrInvalidRequest)
+	}
+
+	options, err := b.Security.SetOptions(ctx, id, admin.SecurityOptionSwitches{})
+	require.NoError(t, err)
+	assert.NotEmpty(t, options, "all of them, as they were")
+	require.ErrorIs(t, b.Endpoints.AddTag(ctx, id, strings.Repeat("x", 26)), rpcfleet.ErrInvalidRequest)
+	_, err = b.Endpoints.BulkSetStatus(ctx, []string{}, admin.EndpointStatusPaused)
+	require.ErrorIs(t, err, rpcfleet.ErrInvalidRequest)
+
+	_, err = b.Usage.Total(ctx, rpcfleet.UsageRange{Start: now, End: now})
+	require.NoError(t, err)
+	page, err := b.Logs.List(ctx, id, rpcfleet.LogQuery{From: now, To: now})
+	require.NoError(t, err)
+	assert.Empty(t, page.Items)
+}

@@ -1,0 +1,94 @@
+package alerts_test
+
+import (
+	"context"
+	"crypto/hmac"
+	"crypto/sha256"
+	"encoding/hex"
+	"fmt"
+	"log"
+	"net/http"
+	"net/http/httptest"
+	"strings"
+	"time"
+
+	"github.com/rpcfleet/rpcfleet-go/alerts"
+	"github.com/rpcfleet/rpcfleet-go/scalar"
+)
+
+// A delivery that comes again gets the same response, and the callback is not run for it.
+func ExampleReceiver() {
+	token := scalar.NewSecret("made-up-destination-token")
+	verifier, err := alerts.NewHMACVerifier([]scalar.Secret{token}, alerts.HeaderNames{})
+	if err != nil {
+		log.Fatal(err)
+	}
+	receiver, err := alerts.NewReceiver(verifier, func(_ context.Context, delivery *alerts.Delivery) error {
+		fmt.Printf("carried out: %s\n", delivery.Payload)
+		return nil
+	}, alerts.WithMaxBody(64<<10), alerts.WithReadTimeout(5*time.Second))
+	if err != nil {
+		log.Fatal(err)
+	}
+
+	stamp := alerts.Headers{Timestamp: time.Now(), Nonce: "nonce-1", ContentHash: "hash-1"}
+	for range 2 {
+		request := httptest.NewRequest(http.MethodPost, "/alerts", strings.NewReader(`{"block_number":7}`))
+		if err := (alerts.Signer{Token: token}).Sign(request.Header, stamp); err != nil {
+			log.Fatal(err)
+		}
+		response := httptest.NewRecorder()
+		receiver.ServeHTTP(response, request)
+		fmt.Println(response.Code)
+	}
+	// Output:
+	// carried out: {"block_number":7}
+	// 200
+	// 200
+}
+
+// bodyVerifier checks a signature over the body, in hexadecimal digits.
+type bodyVerifier struct{ key []byte }
+
+var _ alerts.ContentVerifier = bodyVerifier{}
+
+func (bodyVerifier) Verify(header http.Header) (alerts.Headers, error) {
+	signature := strings.ToLower(header.Get("hook-signature")) // One spelling, or a replay could use another.
+	if signature == "" {
+		return alerts.Headers{}, fmt.Errorf("hook-signature: %w", alerts.ErrHeader)
+	}
+	return alerts.Headers{Signature: signature}, nil
+}
+
+func (v bodyVerifier) VerifyContent(_ *http.Request, body []byte, headers alerts.Headers) error {
+	given, err := hex.DecodeString(headers.Signature)
+	if err != nil {
+		return fmt.Errorf("hook-signature: %w", alerts.ErrHeader)
+	}
+	mac := hmac.New(sha256.New, v.key)
+	mac.Write(body)
+	if !hmac.Equal(given, mac.Sum(nil)) {
+		return alerts.ErrUnverified
+	}
+	return nil
+}
+
+// A scheme that signs the body is checked in two steps: the headers before the body is read, the rest after it.
+func ExampleContentVerifier() {
+	receiver, err := alerts.NewReceiver(bodyVerifier{[]byte("made-up-key")}, func(context.Context, *alerts.Delivery) error { return nil })
+	if err != nil {
+		log.Fatal(err)
+	}
+	mac := hmac.New(sha256.New, []byte("made-up-key"))
+	mac.Write([]byte(`{"block_number":7}`))
+	for _, body := range []string{`{"block_number":7}`, `{"block_number":8}`} {
+		request := httptest.NewRequest(http.MethodPost, "/alerts", strings.NewReader(body))
+		request.Header.Set("hook-signature", hex.EncodeToString(mac.Sum(nil)))
+		response := httptest.NewRecorder()
+		receiver.ServeHTTP(response, request)
+		fmt.Println(response.Code)
+	}
+	// Output:
+	// 200
+	// 401
+}

@@ -1,0 +1,82 @@
+package alerts
+
+import (
+	"errors"
+	"io"
+	"net/http"
+	"os"
+	"time"
+)
+
+// readBody reads a body of at most the set size, within the set time. It is nil where there is none.
+func (rc *Receiver) readBody(w http.ResponseWriter, r *http.Request) ([]byte, *refusal) {
+	if !hasBody(r) {
+		return nil, nil
+	}
+	if r.ContentLength > rc.settings.maxBody {
+		return nil, refuse(http.StatusRequestEntityTooLarge, "the body is too large")
+	}
+	deadline := time.Now().Add(rc.readTimeout(r))
+	connection := http.NewResponseController(w)
+	_ = connection.SetReadDeadline(deadline) // Where it is not supported, timedReader does what can be done.
+	// The buffer of io.ReadAll grows with what has arrived, whatever length was announced.
+	body, err := io.ReadAll(http.MaxBytesReader(w, timedReader{r.Body, deadline}, rc.settings.maxBody))
+	var tooLarge *http.MaxBytesError
+	switch {
+	case errors.As(err, &tooLarge):
+		return nil, refuse(http.StatusRequestEntityTooLarge, "the body is too large")
+	case errors.Is(err, os.ErrDeadlineExceeded):
+		return nil, refuse(http.StatusRequestTimeout, "the body did not arrive in time", err)
+	case err != nil:
+		return nil, refuse(http.StatusBadRequest, "the body cannot be read", err)
+	}
+	// The callback may take longer than the body, and its context ends when reading from the connection fails.
+	_ = connection.SetReadDeadline(time.Time{})
+	if len(body) == 0 {
+		return nil, nil
+	}
+	return body, nil
+}
+
+// hasBody reports whether there is a body to read. There is no http.NoBody where no server made the request.
+func hasBody(r *http.Request) bool { return r.Body != nil && r.Body != http.NoBody }
+
+// readTimeout returns how long a body may take. The deadline takes the place of the server's own, so that a shorter
+// ReadTimeout of the server is kept here.
+func (rc *Receiver) readTimeout(r *http.Request) time.Duration {
+	server, ok := r.Context().Value(http.ServerContextKey).(*http.Server)
+	if ok && server.ReadTimeout > 0 {
+		return min(server.ReadTimeout, rc.settings.readTimeout)
+	}
+	return rc.settings.readTimeout
+}
+
+// timedReader reads until a deadline. It notices that the deadline has passed between two reads only: to interrupt a
+// read takes a deadline of the connection.
+type timedReader struct {
+	io.ReadCloser
+	deadline time.Time
+}
+
+func (t timedReader) Read(p []byte) (int, error) {
+	if time.Now().After(t.deadline) {
+		return 0, os.ErrDeadlineExceeded
+	}
+	return t.ReadCloser.Read(p)
+}
+
+// lingering is how long a connection stays open for the rest of a body that is not wanted. Closed at once, it would
+// be reset, and a sender that is still writing might lose the response.
+const lingering = time.Second
+
+// abandonBody prepares a response to a request whose body was not read to its end. By itself net/http would read up to
+// 256 KiB of the rest before it sends the response, for as long as the sender takes. This way it sends the response,
+// reads (and drops) what comes within the time of lingering, and closes the connection. In HTTP/2 other requests share
+// the connection, and net/http ends the one stream.
+func abandonBody(w http.ResponseWriter, r *http.Request) {
+	if !hasBody(r) || r.ProtoMajor > 1 {
+		return
+	}
+	w.Header().Set("Connection", "close")
+	_ = http.NewResponseController(w).SetReadDeadline(time.Now().Add(lingering))
+}

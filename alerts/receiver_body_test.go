@@ -1,0 +1,230 @@
+package alerts_test
+
+import (
+	"context"
+	"io"
+	"net/http"
+	"net/http/httptest"
+	"strings"
+	"sync"
+	"testing"
+	"testing/synctest"
+	"time"
+
+	"github.com/stretchr/testify/assert"
+
+	"github.com/rpcfleet/rpcfleet-go/alerts"
+)
+
+// untouched is a body that must not be read.
+type untouched struct{ t *testing.T }
+
+func (u untouched) Read([]byte) (int, error) {
+	u.t.Error("the body is read")
+	return 0, io.EOF
+}
+
+func (u untouched) Close() error { return nil }
+
+func TestHeadersAreJudgedBeforeTheBody(t *testing.T) {
+	for name, test := range map[string]struct {
+		status int
+		spoil  func(*http.Request)
+	}{
+		"another method":     {405, func(r *http.Request) { r.Method = http.MethodPut }},
+		"a missing header":   {400, func(r *http.Request) { r.Header.Del("x-qn-nonce") }},
+		"a header twice":     {400, func(r *http.Request) { r.Header.Add("x-qn-signature", "AAAA") }},
+		"another signature":  {401, func(r *http.Request) { r.Header.Set("x-qn-signature", "AAAA") }},
+		"an old timestamp":   {401, func(r *http.Request) { sign(t, r, "n1", time.Now().Add(-time.Hour)) }},
+		"a timestamp ahead":  {401, func(r *http.Request) { sign(t, r, "n1", time.Now().Add(time.Hour)) }},
+		"a length too large": {413, func(r *http.Request) { r.ContentLength = 1<<20 + 1 }},
+	} {
+		t.Run(name, func(t *testing.T) {
+			request := httptest.NewRequest(http.MethodPost, "/", nil)
+			request.Body, request.ContentLength = untouched{t}, 100
+			sign(t, request, "n1", time.Now())
+			test.spoil(request)
+			w := httptest.NewRecorder()
+			newReceiver(t, nil).ServeHTTP(w, request)
+			assert.Equal(t, test.status, w.Code)
+			assert.Equal(t, "close", w.Header().Get("Connection"))
+		})
+	}
+}
+
+// TestARefusalWaitsForNothing: the response comes at once although the body does not, and the connection closes soon.
+func TestARefusalWaitsForNothing(t *testing.T) {
+	for name, test := range map[string]struct {
+		status int
+		head   string
+	}{
+		"an announced body": {401, "X-Qn-Nonce: other\r\nContent-Length: 1000"},
+		"a large body":      {401, "X-Qn-Nonce: other\r\nContent-Length: 1000000"},
+		"a body in chunks":  {401, "X-Qn-Nonce: other\r\nTransfer-Encoding: chunked"},
+		"a body that waits": {401, "X-Qn-Nonce: other\r\nContent-Length: 1000\r\nExpect: 100-continue"},
+		"too large a body":  {413, "X-Qn-Nonce: n1\r\nContent-Length: 1048577"},
+	} {
+		t.Run(name, func(t *testing.T) {
+			synctest.Test(t, func(t *testing.T) {
+				began := time.Now()
+				conn := dial(t, newReceiver(t, nil))
+				conn.write(t, conn.head("n1", test.head))
+				response := conn.response(t)
+				assert.Equal(t, test.status, response.StatusCode)
+				assert.Zero(t, time.Since(began))
+				assert.True(t, response.Close, "Connection: close")
+				conn.closes(t)
+				assert.LessOrEqual(t, time.Since(began), 2*time.Second)
+			})
+		})
+	}
+}
+
+// TestARefusalLetsTheSenderFinish: the connection of a sender that is still writing is not reset at once.
+func TestARefusalLetsTheSenderFinish(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		conn := dial(t, newReceiver(t, nil))
+		conn.write(t, conn.head("n1", "X-Qn-Nonce: other\r\nContent-Length: 1000"))
+		assert.Equal(t, http.StatusUnauthorized, conn.response(t).StatusCode)
+		time.Sleep(500 * time.Millisecond)
+		conn.write(t, strings.Repeat("x", 1000))
+		conn.closes(t)
+	})
+}
+
+func TestABodyIsReadWithinItsTime(t *testing.T) {
+	stall := func(*wire) {}
+	trickle := func(conn *wire) {
+		for {
+			time.Sleep(time.Second)
+			if _, err := io.WriteString(conn, " "); err != nil {
+				return
+			}
+		}
+	}
+	for name, test := range map[string]struct {
+		rest    func(*wire)
+		server  time.Duration
+		options []alerts.ReceiverOption
+		want    time.Duration
+	}{
+		"one that stalls":             {stall, 0, nil, 10 * time.Second},
+		"one that trickles in":        {trickle, 0, nil, 10 * time.Second},
+		"a time of one's own":         {stall, 0, []alerts.ReceiverOption{alerts.WithReadTimeout(time.Minute)}, time.Minute},
+		"a shorter one of the server": {stall, 3 * time.Second, nil, 3 * time.Second},
+		"a longer one of the server":  {trickle, time.Minute, nil, 10 * time.Second},
+	} {
+		for _, length := range []string{"Content-Length: 1000", "Transfer-Encoding: chunked"} {
+			t.Run(name+", "+length, func(t *testing.T) {
+				synctest.Test(t, func(t *testing.T) {
+					runs := 0
+					receiver := newReceiver(t, func(context.Context, *alerts.Delivery) error { runs++; return nil }, test.options...)
+					server := &http.Server{Handler: receiver, ReadTimeout: test.server}
+					began := time.Now()
+					conn := dialServer(t, server)
+					conn.write(t, conn.head("n1", length)+"100\r\n")
+					var sender sync.WaitGroup
+					defer sender.Wait()
+					sender.Go(func() { test.rest(conn) })
+					response := conn.response(t)
+					assert.Equal(t, http.StatusRequestTimeout, response.StatusCode)
+					assert.Equal(t, test.want, time.Since(began))
+					conn.closes(t)
+					assert.LessOrEqual(t, time.Since(began), test.want+2*time.Second)
+					assert.Zero(t, runs)
+
+					again := dialServer(t, server)
+					again.write(t, again.head("n1", "Content-Length: 2")+"{}")
+					assert.Equal(t, http.StatusOK, again.response(t).StatusCode, "nothing is used up")
+				})
+			})
+		}
+	}
+}
+
+// TestACallbackMayTakeLongerThanItsBody: the time to read ends with the body.
+func TestACallbackMayTakeLongerThanItsBody(t *testing.T) {
+	for name, body := range map[string]string{
+		"a body":     "Content-Length: 2\r\n\r\n{}",
+		"chunks":     "Transfer-Encoding: chunked\r\n\r\n2\r\n{}\r\n0\r\n\r\n",
+		"no body":    "\r\n",
+		"empty body": "Transfer-Encoding: chunked\r\n\r\n0\r\n\r\n",
+	} {
+		t.Run(name, func(t *testing.T) {
+			synctest.Test(t, func(t *testing.T) {
+				conn := dial(t, newReceiver(t, func(ctx context.Context, d *alerts.Delivery) error {
+					assert.Equal(t, name == "no body" || name == "empty body", d.Payload == nil)
+					select {
+					case <-ctx.Done():
+						return ctx.Err()
+					case <-time.After(time.Hour):
+						return nil
+					}
+				}))
+				for _, nonce := range []string{"n1", "n2"} { // On the same connection.
+					head := strings.TrimSuffix(conn.head(nonce, ""), "\r\n\r\n") + "\r\n"
+					conn.write(t, strings.Replace(head, "POST", "GET", 1)+body)
+					assert.Equal(t, http.StatusOK, conn.response(t).StatusCode)
+				}
+			})
+		})
+	}
+}
+
+// deadlines is a writer that keeps the read deadlines it is given.
+type deadlines struct {
+	*httptest.ResponseRecorder
+	set []time.Time
+}
+
+func (d *deadlines) SetReadDeadline(at time.Time) error {
+	d.set = append(d.set, at)
+	return nil
+}
+
+// wrapper is what a handler around the Receiver may hand to it.
+type wrapper struct{ http.ResponseWriter }
+
+func (w wrapper) Unwrap() http.ResponseWriter { return w.ResponseWriter }
+
+func TestTheReadDeadlineIsSetAndLifted(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		receiver := newReceiver(t, nil)
+		w := &deadlines{ResponseRecorder: httptest.NewRecorder()}
+		request := httptest.NewRequest(http.MethodPost, "/", strings.NewReader("{}"))
+		sign(t, request, "n1", time.Now())
+		receiver.ServeHTTP(wrapper{w}, request)
+		assert.Equal(t, http.StatusOK, w.Code)
+		assert.Equal(t, []time.Time{time.Now().Add(10 * time.Second), {}}, w.set)
+		assert.Empty(t, w.Header().Get("Connection"))
+
+		w = &deadlines{ResponseRecorder: httptest.NewRecorder()}
+		request = httptest.NewRequest(http.MethodGet, "/", nil)
+		receiver.ServeHTTP(w, request)
+		assert.Equal(t, http.StatusBadRequest, w.Code)
+		assert.Empty(t, w.set, "there is no body to read")
+		assert.Empty(t, w.Header().Get("Connection"), "nor to leave unread")
+	})
+}
+
+// slow is a body of which one byte comes every second.
+type slow struct{}
+
+func (slow) Read(p []byte) (int, error) {
+	time.Sleep(time.Second)
+	p[0] = ' '
+	return 1, nil
+}
+
+// TestAWriterWithoutDeadlines: the bubble ends with a panic if a goroutine stays behind.
+func TestAWriterWithoutDeadlines(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		request := httptest.NewRequest(http.MethodPost, "/", slow{})
+		sign(t, request, "n1", time.Now())
+		w := httptest.NewRecorder()
+		began := time.Now()
+		newReceiver(t, nil).ServeHTTP(w, request)
+		assert.Equal(t, http.StatusRequestTimeout, w.Code)
+		assert.Equal(t, 11*time.Second, time.Since(began).Round(time.Second), "the read after the tenth is the last one")
+	})
+}

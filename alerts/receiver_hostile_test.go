@@ -1,0 +1,221 @@
+package alerts_test
+
+import (
+	"bytes"
+	"compress/gzip"
+	"context"
+	"errors"
+	"fmt"
+	"io"
+	"net"
+	"net/http"
+	"net/http/httptest"
+	"strings"
+	"sync"
+	"testing"
+	"testing/synctest"
+	"time"
+
+	"github.com/stretchr/testify/assert"
+	"github.com/stretchr/testify/require"
+
+	"github.com/rpcfleet/rpcfleet-go/alerts"
+)
+
+// TestStalledConnectionsHoldLittle: 100 connections that announce or send a body of nearly 1 MiB each.
+func TestStalledConnectionsHoldLittle(t *testing.T) {
+	const connections, announced = 100, 1<<20 - 1
+	for name, test := range map[string]struct {
+		head string
+		sent int
+	}{
+		"verified, and little of the body": {"", 1 << 10},
+		"forged, and most of the body":     {"X-Qn-Nonce: other\r\n", announced - 1},
+	} {
+		t.Run(name, func(t *testing.T) {
+			synctest.Test(t, func(t *testing.T) {
+				receiver := newReceiver(t, nil)
+				var senders sync.WaitGroup
+				conns := make([]*wire, 0, connections)
+				before := heap()
+				for i := range connections {
+					conn := dial(t, receiver)
+					conns = append(conns, conn)
+					head := conn.head(fmt.Sprintf("n%d", i), fmt.Sprintf("%sContent-Length: %d", test.head, announced))
+					senders.Go(func() { // It ends early where the connection is closed.
+						_, _ = io.CopyBuffer(conn, io.MultiReader(strings.NewReader(head), io.LimitReader(zeros{}, int64(test.sent))), make([]byte, 1<<10))
+					})
+				}
+				synctest.Wait()
+				held := heap() - before
+				t.Logf("%d bytes a connection", held/connections)
+				assert.Less(t, held, int64(connections*announced/4))
+				for _, conn := range conns {
+					conn.Close()
+				}
+				senders.Wait()
+				time.Sleep(time.Minute) // The server's ends linger.
+			})
+		})
+	}
+}
+
+type zeros struct{}
+
+func (zeros) Read(p []byte) (int, error) {
+	clear(p)
+	return len(p), nil
+}
+
+func TestAnEndlessBodyIsCutOff(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		conn := dial(t, newReceiver(t, nil, alerts.WithMaxBody(1000)))
+		conn.write(t, conn.head("n1", "Transfer-Encoding: chunked"))
+		sent := make(chan int)
+		go func() {
+			total := 0
+			for {
+				n, err := io.WriteString(conn, "8\r\n        \r\n")
+				total += n
+				if err != nil {
+					sent <- total
+					return
+				}
+			}
+		}()
+		assert.Equal(t, http.StatusRequestEntityTooLarge, conn.response(t).StatusCode)
+		conn.closes(t)
+		assert.Less(t, <-sent, 1<<20, "net/http drops 256 KiB of it at most")
+	})
+}
+
+func TestBodiesThatAreNotWhatTheySay(t *testing.T) {
+	var packed bytes.Buffer
+	zip := gzip.NewWriter(&packed)
+	_, _ = zip.Write([]byte(payloadText))
+	require.NoError(t, zip.Close())
+	for name, body := range map[string]string{
+		"longer than announced":     "Content-Length: 2\r\n\r\n" + payloadText,
+		"a broken chunk":            "Transfer-Encoding: chunked\r\n\r\nzz\r\n",
+		"gzip, which is not undone": fmt.Sprintf("Content-Encoding: gzip\r\nContent-Length: %d\r\n\r\n%s", packed.Len(), packed.String()),
+	} {
+		t.Run(name, func(t *testing.T) {
+			synctest.Test(t, func(t *testing.T) {
+				runs := 0
+				conn := dial(t, newReceiver(t, func(context.Context, *alerts.Delivery) error { runs++; return nil }))
+				conn.write(t, strings.TrimSuffix(conn.head("n1", ""), "\r\n\r\n")+"\r\n"+body)
+				assert.Equal(t, http.StatusBadRequest, conn.response(t).StatusCode)
+				assert.Zero(t, runs)
+			})
+		})
+	}
+}
+
+// TestASenderThatLeaves: in the middle of its body, nothing has happened; while the callback runs, the context ends and
+// the delivery may come again; after it, the delivery was carried out.
+func TestASenderThatLeaves(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		runs := 0
+		patient := false
+		receiver := newReceiver(t, func(ctx context.Context, _ *alerts.Delivery) error {
+			runs++
+			<-ctx.Done()
+			if patient {
+				return nil
+			}
+			return ctx.Err()
+		})
+		send := func(length int) *wire {
+			conn := dial(t, receiver)
+			conn.write(t, conn.head("n1", fmt.Sprintf("Content-Length: %d", length))+"{}")
+			synctest.Wait()
+			return conn
+		}
+		conn := send(100)
+		require.NoError(t, conn.Close())
+		synctest.Wait()
+		assert.Zero(t, runs)
+
+		conn = send(2)
+		assert.Equal(t, 1, runs)
+		assert.Equal(t, http.StatusServiceUnavailable, send(2).response(t).StatusCode)
+		require.NoError(t, conn.Close())
+		synctest.Wait()
+
+		patient = true
+		conn = send(2)
+		assert.Equal(t, 2, runs, "the context of the first ended, so that it failed")
+		require.NoError(t, conn.Close())
+		synctest.Wait()
+		assert.Equal(t, http.StatusOK, send(2).response(t).StatusCode)
+		assert.Equal(t, 2, runs)
+	})
+}
+
+// TestABodyThatOutlastsTheGuard: the headers of a copy are judged in time, and its body arrives when the guard has
+// forgotten the delivery.
+func TestABodyThatOutlastsTheGuard(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		runs := make(map[string]int)
+		receiver := newReceiver(t, func(_ context.Context, d *alerts.Delivery) error { runs[d.Headers.Nonce]++; return nil },
+			alerts.WithTolerance(time.Minute))
+		send := func(nonce string, signed time.Time) *wire {
+			conn := dial(t, receiver)
+			conn.write(t, conn.headAt(nonce, "Content-Length: 2", signed))
+			return conn
+		}
+		finish := func(conn *wire) int {
+			conn.write(t, "{}")
+			return conn.response(t).StatusCode
+		}
+		ahead := time.Now().Add(time.Minute)
+		assert.Equal(t, http.StatusOK, finish(send("n1", ahead)))
+		time.Sleep(2 * time.Minute)
+		late := send("n1", ahead)
+		synctest.Wait()
+		time.Sleep(2 * time.Second)
+		assert.Equal(t, http.StatusOK, finish(send("n2", time.Now())), "which makes the guard forget the first")
+		assert.Equal(t, http.StatusUnauthorized, finish(late))
+		assert.Equal(t, map[string]int{"n1": 1, "n2": 1}, runs)
+	})
+}
+
+// TestARefusalInHTTP2EndsOneStream: the others on its connection go on.
+func TestARefusalInHTTP2EndsOneStream(t *testing.T) {
+	var connections int
+	server := httptest.NewUnstartedServer(newReceiver(t, nil))
+	server.EnableHTTP2 = true
+	server.Config.ConnContext = func(ctx context.Context, _ net.Conn) context.Context { connections++; return ctx }
+	server.StartTLS()
+	t.Cleanup(server.Close)
+	for i := range 3 {
+		reader, writer := io.Pipe()
+		request, err := http.NewRequestWithContext(t.Context(), http.MethodPost, server.URL, reader)
+		require.NoError(t, err)
+		sign(t, request, fmt.Sprintf("n%d", i), time.Now())
+		request.Header.Set("x-qn-nonce", "other")
+		response, err := server.Client().Do(request)
+		require.NoError(t, err)
+		response.Body.Close()
+		writer.Close()
+		assert.Equal(t, 2, response.ProtoMajor)
+		assert.Equal(t, http.StatusUnauthorized, response.StatusCode, "although the body has not ended")
+	}
+	assert.Equal(t, 1, connections)
+}
+
+func TestABodyInHTTP2IsReadWithinItsTime(t *testing.T) {
+	server := httptest.NewUnstartedServer(newReceiver(t, nil, alerts.WithReadTimeout(time.Millisecond)))
+	server.EnableHTTP2 = true
+	server.StartTLS()
+	t.Cleanup(server.Close)
+	reader, writer := io.Pipe()
+	defer writer.CloseWithError(errors.New("over"))
+	request, err := http.NewRequestWithContext(t.Context(), http.MethodPost, server.URL, reader)
+	require.NoError(t, err)
+	sign(t, request, "n1", time.Now())
+	response, err := server.Client().Do(request)
+	require.NoError(t, err)
+	response.Body.Close()
+	assert.Equal(t, http.StatusRequestTimeout, response.StatusCode)
+}

@@ -1,0 +1,40 @@
+package envelope
+
+import (
+	"context"
+
+	"github.com/rpcfleet/rpcfleet-go/internal/operation"
+)
+
+// MaxDepth is the cap on nesting.
+const MaxDepth = maxDepth
+
+// WorkOfRead reads a body as Read does, and returns how many bytes its passes went through.
+func WorkOfRead[T any](op *operation.Operation, raw []byte) int64 {
+	_, b, _ := read[T](context.Background(), op, "", raw)
+	return b.read
+}
+
+// WorkOfReadGraph is that of ReadGraph.
+func WorkOfReadGraph(variants Variants, into any, raw []byte) int64 {
+	_, b, _ := readGraph(context.Background(), "", raw, variants, into)
+	return b.read
+}
+
+// WorkOfExplain is that of what a failed response is asked: Explain, and GraphErrors.
+func WorkOfExplain(raw []byte) int64 {
+	words, errors := newBody(context.Background(), "", raw), newBody(context.Background(), "", raw)
+	words.explain()
+	_, _ = errors.failedGraph()
+	return words.read + errors.read
+}
+
+// WithoutRepeats takes the members out that later ones replace.
+func WithoutRepeats(raw []byte) (unique []byte, read int64, err error) {
+	b := newBody(context.Background(), "", raw)
+	if err := b.admit(); err != nil {
+		return nil, b.read, err
+	}
+	unique, err = b.withoutRepeats()
+	return unique, b.read, err
+}

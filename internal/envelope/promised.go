@@ -1,0 +1,121 @@
+package envelope
+
+import (
+	"bytes"
+	"errors"
+
+	"github.com/go-json-experiment/json/jsontext"
+
+	"github.com/rpcfleet/rpcfleet-go/internal/operation"
+)
+
+// readPromised reads a response that has to bring a record or a list.
+func readPromised[T any](b *body, op *operation.Operation) (Answer[T], error) {
+	if err := b.admit(); err != nil {
+		return Answer[T]{}, err
+	}
+	answer, enveloped, err := decodeAnswer[T](b, bare(b, op.Answer))
+	if err != nil {
+		return Answer[T]{}, b.unusable(op, b.malformed(err))
+	}
+	if enveloped.Error.set {
+		return Answer[T]{}, b.stated()
+	}
+	if err := missing(op.Answer, &enveloped.Data.absence); err != nil {
+		return Answer[T]{}, b.unusable(op, err)
+	}
+	if err := unnamed(op, answer.Data); err != nil {
+		return Answer[T]{}, b.unusable(op, err)
+	}
+	switch {
+	case enveloped.Data.null, promisesRecord(op) && holdsNothing(answer.Data):
+		err = b.unusable(op, nil)
+	case op.Answer == operation.AnswerRecord:
+		err = b.besideRecord()
+	}
+	if err != nil {
+		return Answer[T]{}, err
+	}
+	return answer, nil
+}
+
+// bare reports whether the record or the list is the whole body. Lists of areas without envelopes were seen in one all
+// the same.
+func bare(b *body, kind string) bool {
+	return kind == operation.AnswerRecord ||
+		kind == operation.AnswerArray && jsontext.Value(bytes.TrimSpace(b.raw)).Kind() != '{'
+}
+
+// missing reports a payload that is not there where the kind of answer promises one. A null list is an empty one; an
+// absent list is not.
+func missing(kind string, data *absence) error {
+	record := kind == operation.AnswerData || kind == operation.AnswerRecord
+	if !data.present || record && data.null {
+		return &Malformed{Reason: NoData}
+	}
+	return nil
+}
+
+// promisesRecord reports whether a response to the operation has to bring a record, and not a list.
+func promisesRecord(op *operation.Operation) bool {
+	return op.Answer == operation.AnswerData || op.Answer == operation.AnswerRecord
+}
+
+// unusable finds out what a body is that does not bring what was asked for: a stated failure, which may carry data of
+// any shape; the null that stands for a thing that does not exist; or what fault says.
+func (b *body) unusable(op *operation.Operation, fault error) error {
+	var malformed *Malformed
+	if errors.As(fault, &malformed) && malformed.Reason != Shape && malformed.Reason != NoData {
+		return fault
+	}
+	top, err := b.walk(nil)
+	if err != nil {
+		return b.malformed(err)
+	}
+	if err := refusal(top); err != nil {
+		return err
+	}
+	if !promisesRecord(op) {
+		return fault
+	}
+	data := top
+	if said := top.inner; said != nil {
+		// A data member on its own only says that nothing came. The error beside it, which is none, is what the service
+		// says of a thing that it looked for.
+		if op.Idempotent && said.data.kind == 'n' && said.err.kind == 'n' {
+			return &Malformed{Reason: NoData, Absent: true}
+		}
+		if op.Answer == operation.AnswerData {
+			data = said.data
+		}
+	}
+	if malformed != nil && !op.Idempotent && data.kind != '{' {
+		malformed.Reason = NoData // There is no record at all.
+	}
+	return fault
+}
+
+// stated returns the failure of a body whose error field holds one.
+func (b *body) stated() error {
+	top, err := b.walk(nil)
+	if err != nil {
+		return b.malformed(err)
+	}
+	return &Refusal{top.words}
+}
+
+// besideRecord returns the failure that stands beside the fields of a record, or nil. Only an error field is one there:
+// a status may be a field of the record.
+func (b *body) besideRecord() error {
+	if !bytes.Contains(b.raw, []byte(`"error"`)) {
+		return nil
+	}
+	top, err := b.walk(nil)
+	if err != nil {
+		return b.malformed(err)
+	}
+	if top.inner == nil || !top.inner.err.set() {
+		return nil
+	}
+	return &Refusal{top.words}
+}

@@ -1,0 +1,149 @@
+package envelope_test
+
+import (
+	"bytes"
+	"context"
+	"encoding/json"
+	"strings"
+	"testing"
+	"unicode/utf8"
+
+	"github.com/go-json-experiment/json/jsontext"
+	"github.com/stretchr/testify/assert"
+	"github.com/stretchr/testify/require"
+
+	"github.com/rpcfleet/rpcfleet-go/internal/envelope"
+	"github.com/rpcfleet/rpcfleet-go/internal/operation"
+)
+
+func TestWithoutRepeats(t *testing.T) {
+	many := padded(``, `"n%03d":1`, ``, 1000)
+	for raw, want := range map[string]string{
+		`7`: `7`, `{}`: `{}`, `{"a":1}`: `{"a":1}`, ` [ {"a":1} , {"a":2} ] `: ` [ {"a":1} , {"a":2} ] `,
+		`{"a":1,"a":2}`:                                `{"a":2}`,
+		`{ "a" : 1 , "b" : 2 , "a" : 3 }`:              `{ "b" : 2 , "a" : 3 }`,
+		`{"a":1,"b":2,"a":3,"b":4}`:                    `{"a":3,"b":4}`,
+		`{"a":1,"a":2,"a":3,"b":4}`:                    `{"a":3,"b":4}`,
+		`{"a":{"b":1,"b":2},"a":{"b":3,"b":4}}`:        `{"a":{"b":4}}`,
+		`{"a":{"a":1},"b":{"a":2,"c":{"a":3}}}`:        `{"a":{"a":1},"b":{"a":2,"c":{"a":3}}}`,
+		`{"x":{"p":1,"p":2},"y":3,"x":4}`:              `{"y":3,"x":4}`,
+		`{"y":0,"x":{"p":1,"p":2},"y":3}`:              `{"x":{"p":2},"y":3}`,
+		`{"\u0061":1,"a":2}`:                           `{"a":2}`,
+		`{"a\"b":",\"x","a\"b":2}`:                     `{"a\"b":2}`,
+		`[{"a":1,"a":[]},{"a":2,"a":[{"b":0,"b":1}]}]`: `[{"a":[]},{"a":[{"b":1}]}]`,
+		`{` + many + `,` + many + `}`:                  `{` + many + `}`,
+	} {
+		unique, read, err := envelope.WithoutRepeats([]byte(raw))
+		require.NoError(t, err, raw)
+		assert.Equal(t, want, string(unique))
+		assert.LessOrEqual(t, read, int64(len(raw)))
+	}
+	for _, raw := range []string{``, `{`, `{"a":1,"a":tru,"a":2}`, `{"a":1,"a"}`, `{}{}`, `[1,]`, `{"a":1,}`} {
+		_, _, err := envelope.WithoutRepeats([]byte(raw))
+		assert.Error(t, err, "%s: what is taken out has to be JSON, too", raw)
+	}
+}
+
+func TestNestingIsCapped(t *testing.T) {
+	deep := func(levels int) []byte { return []byte(nested(`[`, `"]"`, `]`, levels)) }
+	body := func(levels int) []byte { return []byte(`{"data":{"id":"a","x":` + string(deep(levels-2)) + `}}`) }
+	answer, err := read[thing](operation.AnswerData, jsonType, body(envelope.MaxDepth))
+	require.NoError(t, err)
+	assert.Equal(t, "a", answer.Data.ID)
+	for _, kind := range []string{
+		operation.AnswerData, operation.AnswerList, operation.AnswerPage, operation.AnswerCursor, operation.AnswerMaybe,
+		operation.AnswerConfirm, operation.AnswerNone, operation.AnswerRecord, operation.AnswerArray, operation.AnswerEmpty,
+	} {
+		for _, levels := range []int{envelope.MaxDepth + 1, 100_000} {
+			for _, raw := range [][]byte{body(levels), []byte(strings.Repeat(`{"a":`, levels))} {
+				_, err := read[thing](kind, jsonType, raw)
+				var malformed *envelope.Malformed
+				require.ErrorAs(t, err, &malformed, kind)
+				assert.Equal(t, envelope.TooDeep, malformed.Reason)
+			}
+		}
+	}
+	_, err = envelope.ReadGraph(context.Background(), jsonType, body(envelope.MaxDepth+1), shapes, &drawing{})
+	var malformed *envelope.Malformed
+	require.ErrorAs(t, err, &malformed)
+	assert.Equal(t, envelope.TooDeep, malformed.Reason)
+	assert.Empty(t, envelope.Explain(jsonType, []byte(`{"error":"no","x":`+string(deep(envelope.MaxDepth))+`}`)))
+	assert.Equal(t, "no", envelope.Explain(jsonType, []byte(`{"error":"no","x":`+string(deep(envelope.MaxDepth-1))+`}`)))
+	assert.Empty(t, envelope.GraphErrors(jsonType, []byte(`{"errors":["no"],"x":`+string(deep(envelope.MaxDepth))+`}`)))
+
+	// Brackets in texts are none.
+	_, err = read[thing](operation.AnswerData, jsonType, []byte(`{"data":{"id":"`+strings.Repeat(`[{\"\\`, 200)+`"}}`))
+	require.NoError(t, err)
+}
+
+// countdown is a context that ends when it has been asked a number of times.
+type countdown struct {
+	context.Context
+	left int
+}
+
+func (c *countdown) Err() error {
+	if c.left--; c.left < 0 {
+		return context.DeadlineExceeded
+	}
+	return nil
+}
+
+func TestTheContextIsAskedBetweenPasses(t *testing.T) {
+	op := &operation.Operation{Answer: operation.AnswerData, Idempotent: true}
+	for body, passes := range map[string]int{
+		`{"data":{"id":"a"}}`:                       1,
+		`{"data":{"id":"a","id":"b"}}`:              3,
+		`{"data":{"id":7}}`:                         3,
+		`{"data":{"id":[]}}`:                        4,
+		`{"data":null,"error":"no"}`:                2,
+		`{"data":{"id":[]},"error":"no"}`:           4,
+		`{"data":{"id":"a"},"error":{"message":1}}`: 2,
+	} {
+		for enough := range passes {
+			_, err := envelope.Read[thing](&countdown{context.Background(), enough}, op, "", []byte(body))
+			if enough < passes-1 {
+				require.Equal(t, context.DeadlineExceeded, err, "%s in %d", body, enough)
+			} else {
+				require.NotErrorIs(t, err, context.DeadlineExceeded, "%s in %d", body, enough)
+			}
+		}
+	}
+	graph := `{"data":{"shape":{"inside":[{"inside":[],"__typename":"Polygon","corners":7}],"__typename":"Polygon"}}}`
+	_, err := envelope.ReadGraph(&countdown{context.Background(), 0}, "", []byte(graph), shapes, &drawing{})
+	require.ErrorIs(t, err, context.DeadlineExceeded)
+	_, err = envelope.ReadGraph(&countdown{context.Background(), 2}, "", []byte(graph), shapes, &drawing{})
+	require.NoError(t, err)
+}
+
+// FuzzDecode takes repeated names out of a body, and holds what is left against what encoding/json reads, where the last
+// of several values wins as well.
+func FuzzDecode(f *testing.F) {
+	for _, build := range hostile {
+		f.Add([]byte(build(300)))
+	}
+	f.Add([]byte("\xef\xbb\xbf{\"a\":1,\"a\xff\":2}"))
+	f.Fuzz(func(t *testing.T, raw []byte) {
+		for way, read := range readers {
+			require.LessOrEqual(t, read(raw), int64(6*len(raw)+4096), way)
+		}
+		raw = bytes.TrimPrefix(raw, []byte("\xef\xbb\xbf"))
+		unique, read, err := envelope.WithoutRepeats(raw)
+		require.LessOrEqual(t, read, int64(len(raw)))
+		if err != nil || !utf8.Valid(raw) {
+			return
+		}
+		require.True(t, json.Valid(raw), "only JSON is taken")
+		require.LessOrEqual(t, len(unique), len(raw))
+		require.Equal(t, decoded(t, raw), decoded(t, unique))
+		require.True(t, jsontext.Value(unique).IsValid(), "no name is left twice")
+	})
+}
+
+func decoded(t *testing.T, raw []byte) (value any) {
+	t.Helper()
+	dec := json.NewDecoder(bytes.NewReader(raw))
+	dec.UseNumber()
+	require.NoError(t, dec.Decode(&value))
+	return value
+}

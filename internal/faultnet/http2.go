@@ -1,0 +1,132 @@
+package faultnet
+
+import (
+	"encoding/binary"
+	"fmt"
+	"io"
+	"strconv"
+)
+
+// The frames and flags of RFC 9113 that are needed here.
+const (
+	frameData     = 0x0
+	frameHeaders  = 0x1
+	frameReset    = 0x3
+	frameSettings = 0x4
+	framePing     = 0x6
+	frameGoAway   = 0x7
+
+	flagEndStream  = 0x1
+	flagAck        = 0x1
+	flagEndHeaders = 0x4
+)
+
+// The error codes of RFC 9113.
+const (
+	codeNone            = 0x0
+	codeProtocol        = 0x1
+	codeInternal        = 0x2
+	codeStreamClosed    = 0x5
+	codeRefused         = 0x7
+	codeCancel          = 0x8
+	codeEnhanceYourCalm = 0xb
+	codeHTTP11Required  = 0xd
+)
+
+const preface = "PRI * HTTP/2.0\r\n\r\nSM\r\n\r\n"
+
+// serve2 speaks HTTP/2 until a fault or the peer ends the connection. It decodes no headers.
+func (c *conn) serve2() {
+	if _, err := c.in.Discard(len(preface)); err != nil {
+		return
+	}
+	c.frame(frameSettings, 0, 0, "")
+	open := map[uint32]pending{}
+	for {
+		var header [9]byte
+		if _, err := io.ReadFull(c.in, header[:]); err != nil {
+			return
+		}
+		payload := make([]byte, int(header[0])<<16|int(header[1])<<8|int(header[2]))
+		if _, err := io.ReadFull(c.in, payload); err != nil {
+			return
+		}
+		kind, flags, stream := header[3], header[4], binary.BigEndian.Uint32(header[5:])
+		ends := flags&flagEndStream != 0
+		switch kind {
+		case frameSettings:
+			if flags&flagAck == 0 {
+				c.frame(frameSettings, flagAck, 0, "")
+			}
+		case framePing:
+			if flags&flagAck == 0 {
+				c.frame(framePing, flagAck, 0, string(payload))
+			}
+		case frameHeaders:
+			line := fmt.Sprintf("HEADERS end=%t", ends)
+			fault, number := c.server.arrived(line)
+			if fault.headed2 != nil {
+				if fault.headed2(c, stream); !fault.keeps {
+					return
+				}
+				continue
+			}
+			open[stream] = pending{fault, number, line}
+			if ends && !c.complete(open, stream) {
+				return
+			}
+		case frameData:
+			p, is := open[stream]
+			if !is {
+				continue
+			}
+			p.line += fmt.Sprintf(" DATA %d end=%t", len(payload), ends)
+			open[stream] = p
+			c.server.note(p.number, p.line)
+			if ends && !c.complete(open, stream) {
+				return
+			}
+		}
+	}
+}
+
+// pending is a request that has begun.
+type pending struct {
+	fault  Fault
+	number int
+	line   string
+}
+
+// complete plays the fault of a request that has arrived, and reports whether the connection goes on.
+func (c *conn) complete(open map[uint32]pending, stream uint32) bool {
+	fault := open[stream].fault
+	delete(open, stream)
+	fault.http2(c, stream)
+	return fault.keeps
+}
+
+// frame writes a frame.
+func (c *conn) frame(kind, flags byte, stream uint32, payload string) {
+	header := []byte{byte(len(payload) >> 16), byte(len(payload) >> 8), byte(len(payload)), kind, flags}
+	c.write(string(binary.BigEndian.AppendUint32(header, stream)) + payload)
+}
+
+// respond2 writes a response. Its header fields are literals that HPACK has in its static table by name.
+func (c *conn) respond2(stream uint32, status int, contentType, body string) {
+	c.headers(stream, status, contentType)
+	c.frame(frameData, flagEndStream, stream, body)
+}
+
+func (c *conn) headers(stream uint32, status int, contentType string) {
+	const nameStatus, nameContentType = "\x08", "\x0f\x10"
+	fields := nameStatus + "\x03" + strconv.Itoa(status) + nameContentType + string(rune(len(contentType))) + contentType
+	c.frame(frameHeaders, flagEndHeaders, stream, fields)
+}
+
+// resetStream writes RST_STREAM.
+func (c *conn) resetStream(stream, code uint32) { c.frame(frameReset, 0, stream, word(code)) }
+
+// goAway writes GOAWAY: streams above last were not looked at.
+func (c *conn) goAway(last, code uint32) { c.frame(frameGoAway, 0, 0, word(last)+word(code)) }
+
+func word(n uint32) string { return string(binary.BigEndian.AppendUint32(nil, n)) }

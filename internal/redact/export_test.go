@@ -1,0 +1,8 @@
+package redact
+
+// Work returns how many bytes a cleaning of a text looks at, the undoing of its escapes aside.
+func Work(text string) int {
+	scan := scanner{view: read(text)}
+	scan.clean()
+	return scan.work
+}

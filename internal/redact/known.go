@@ -1,0 +1,97 @@
+package redact
+
+import (
+	"cmp"
+	"slices"
+	"strings"
+)
+
+const (
+	// long is the length from which on a value is hidden wherever it stands. A shorter one may be an ordinary word, or
+	// a part of one, and is hidden as a whole word only.
+	long = 8
+	// recognized is how much of the beginning of a long value, as a word of its own, is taken for it at the end of a
+	// text: a lost connection cuts anywhere.
+	recognized = 6
+)
+
+// searched returns the values to look for: each once, and longer ones first, because they may contain shorter ones. The
+// mark itself is never looked for.
+func searched(values []string) []string {
+	values = slices.DeleteFunc(slices.Clone(values), func(value string) bool { return strings.Contains(Mark, value) })
+	slices.SortFunc(values, func(a, b string) int {
+		return cmp.Or(cmp.Compare(len(b), len(a)), strings.Compare(a, b))
+	})
+	return slices.Compact(values)
+}
+
+// without returns the text of the view with the mark in the place of every occurrence of a value, and of the beginning
+// of a long one at the end.
+func without(v view, value string) string {
+	var edit editor
+	at := 0
+	for {
+		found := strings.Index(v.plain[at:], value)
+		if found < 0 {
+			break
+		}
+		from, to := at+found, at+found+len(value)
+		at = to
+		if len(value) >= long || isWhole(v.plain, from, to) {
+			edit.replace(v, from, to, Mark)
+		} else {
+			at = from + 1
+		}
+	}
+	if from, to := beginning(v.plain[at:], value); to > from {
+		edit.replace(v, at+from, at+to, Mark)
+	}
+	return edit.result(v)
+}
+
+// isWhole reports whether a piece of a text is not a part of a longer word.
+func isWhole(text string, from, to int) bool {
+	return startsWord(text, from) && (to == len(text) || !isWordByte(text[to]) || !isWordByte(text[to-1]))
+}
+
+func startsWord(text string, at int) bool {
+	return at == 0 || !isWordByte(text[at-1]) || !isWordByte(text[at])
+}
+
+func isWordByte(c byte) bool { return is(c, alphanumeric) || c == '_' || c >= 0x80 }
+
+// beginning finds the beginning of a long value at the end of a text, where whoever cut it may have put a quote or dots.
+func beginning(text, value string) (from, to int) {
+	if len(value) < long {
+		return 0, 0
+	}
+	text = strings.TrimRight(text, "\"'.… ")
+	for n := min(len(value), len(text)); n >= recognized; n-- {
+		if from := len(text) - n; strings.HasSuffix(text, value[:n]) && startsWord(text, from) {
+			return from, len(text)
+		}
+	}
+	return 0, 0
+}
+
+// editor builds a text from another one, of which it replaces pieces in their order.
+type editor struct {
+	out  strings.Builder
+	done int // Where in the spelled text the next unchanged piece begins.
+}
+
+// replace puts a text in the place of a piece of the view.
+func (e *editor) replace(v view, from, to int, by string) {
+	e.out.WriteString(v.text[e.done:v.offset(from)])
+	e.out.WriteString(by)
+	e.done = v.offset(to)
+}
+
+// result returns the edited text of the view.
+func (e *editor) result(v view) string {
+	if e.done == 0 && e.out.Len() == 0 {
+		return v.text
+	}
+	e.out.WriteString(v.text[e.done:])
+	return e.out.String()
+}

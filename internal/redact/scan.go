@@ -1,0 +1,144 @@
+package redact
+
+import "strings"
+
+// scanner reads a text from its beginning to its end and hides the secrets that it comes upon. What it hides it does not
+// read again; what it looks at in advance is hidden, or bounded, or looked at from one place only. So the work is linear.
+type scanner struct {
+	view
+	edit editor
+	// work counts the bytes that were looked at, for a test.
+	work int
+	// noUser is up to where there is no credential before an @.
+	noUser int
+}
+
+// clean returns the text without its secrets.
+func (s *scanner) clean() string {
+	for i := 0; i < len(s.plain); {
+		if s.isAt(i, inName) {
+			i = s.word(i, s.span(i, inName))
+		} else {
+			i++
+			s.work++
+		}
+	}
+	return s.edit.result(s.view)
+}
+
+// word looks for a secret that a word is, begins or announces. It returns where to go on.
+func (s *scanner) word(from, end int) int {
+	next := class(0)
+	if end < len(s.plain) {
+		next = classes[s.plain[end]]
+	}
+	for i := range rules {
+		rule := &rules[i]
+		if end-from < rule.least || rule.next != 0 && rule.next&next == 0 {
+			continue
+		}
+		if next := rule.look(s, from, end); next > from {
+			return next
+		}
+	}
+	return end
+}
+
+// rules are asked in this order about each word that has at least so many bytes, and behind it a byte of the set, if
+// there is one. They return where to go on, or nothing if they do not apply.
+var rules = [...]struct {
+	least int
+	next  class
+	look  func(s *scanner, from, end int) int
+}{
+	{least: 3, look: (*scanner).webToken},
+	{next: separator, look: (*scanner).address},
+	{look: (*scanner).parameter},
+	{least: 3, next: separator | white | quote | angle, look: (*scanner).named},
+	{least: 5, next: white, look: (*scanner).authorized},
+	{next: inPath | inKey, look: (*scanner).host},
+	{next: separator, look: (*scanner).user},
+	{least: 40, look: (*scanner).lengthy},
+}
+
+// hide puts a text in the place of a piece of the view. It returns where to go on.
+func (s *scanner) hide(from, to int, by string) int {
+	s.edit.replace(s.view, from, to, by)
+	return to
+}
+
+// isAt reports whether there is a byte of a set at a place.
+func (s *scanner) isAt(i int, set class) bool {
+	return i >= 0 && i < len(s.plain) && is(s.plain[i], set)
+}
+
+// has reports whether there is a text at a place.
+func (s *scanner) has(i int, text string) bool {
+	return i >= 0 && i < len(s.plain) && strings.HasPrefix(s.plain[i:], text)
+}
+
+// span returns where a run of bytes of a set ends.
+func (s *scanner) span(from int, set class) int {
+	i := from
+	for i < len(s.plain) && is(s.plain[i], set) {
+		i++
+	}
+	s.work += i - from + 1
+	return i
+}
+
+// until returns where the next byte of a set is that means what it is, or the end.
+func (s *scanner) until(from int, set class) int { return s.untilEnd(from, from, set) }
+
+// untilEnd is until, from within what begins at a place. A byte that is spelled with a percent sign is a part of what it
+// stands in, unless the byte before the beginning has the same spelling.
+func (s *scanner) untilEnd(begin, from int, set class) int {
+	size := 0
+	if s.isPercent(begin - 1) {
+		size = len(s.spelled(begin - 1))
+	}
+	i := from
+	for i < len(s.plain) && (!is(s.plain[i], set) || s.isPercent(i) && len(s.spelled(i)) > size) {
+		i++
+	}
+	s.work += i - from + 1
+	return i
+}
+
+// closing returns where the text ends that a quote opens: at the next one that is spelled no longer, or at the end. One
+// that is spelled longer is escaped, and so a part of the text.
+func (s *scanner) closing(open int) int {
+	i := open + 1
+	for i < len(s.plain) && (s.plain[i] != s.plain[open] || len(s.spelled(i)) > len(s.spelled(open))) {
+		i++
+	}
+	s.work += i - open
+	return i
+}
+
+// matching returns the end of a named list or record: behind the bracket that closes it, or before a quote that is
+// spelled shorter than that of the name and so ends the text that all of it stands in.
+func (s *scanner) matching(open int, name name) int {
+	quoted, size := byte('"'), 0
+	if name.quoted {
+		quoted, size = s.plain[name.end], len(s.spelled(name.end))
+	}
+	depth := 0
+	for i := open; i < len(s.plain); i++ {
+		s.work++
+		switch s.plain[i] {
+		case '[', '{':
+			depth++
+		case ']', '}':
+			if depth--; depth == 0 {
+				return i + 1
+			}
+		case '"', quoted:
+			if len(s.spelled(i)) < size {
+				return i
+			}
+			i = s.closing(i)
+		}
+	}
+	return len(s.plain)
+}

@@ -1,0 +1,161 @@
+package redact
+
+import "strings"
+
+// view is a text as it reads with its escapes undone: of JSON, at any depth, of addresses, and of HTML.
+type view struct {
+	text  string // As it is spelled.
+	plain string // As it reads, with one byte for each that is not escaped, and one for each escape.
+	at    []int  // Where in text the bytes of plain, and its end, are spelled; nil where nothing is escaped.
+}
+
+// offset returns where in the text a byte of the view is spelled.
+func (v *view) offset(i int) int {
+	if v.at == nil {
+		return i
+	}
+	return v.at[i]
+}
+
+// spelled returns a byte of the view as the text has it.
+func (v *view) spelled(i int) string { return v.text[v.offset(i):v.offset(i+1)] }
+
+// isPercent reports whether a byte is spelled with a percent sign, as in an address.
+func (v *view) isPercent(i int) bool {
+	return v.at != nil && i >= 0 && i < len(v.plain) && v.text[v.at[i]] == '%' && v.at[i+1]-v.at[i] > 1
+}
+
+// read makes the view of a text.
+func read(text string) view {
+	if !strings.ContainsAny(text, `\%&`) {
+		return view{text: text, plain: text}
+	}
+	v := view{text: text, at: make([]int, 0, len(text)+1)}
+	var plain strings.Builder
+	plain.Grow(len(text))
+	for i := 0; i < len(text); {
+		c, end := text[i], i+1
+		if c == '\\' || c == '%' || c == '&' {
+			c, end = unescape(text, i)
+		}
+		plain.WriteByte(c)
+		v.at = append(v.at, i)
+		i = end
+	}
+	v.plain, v.at = plain.String(), append(v.at, len(text))
+	return v
+}
+
+// unescape reads one byte that may be escaped, and returns where its spelling ends. All backslashes before a byte belong
+// to it: JSON in JSON in JSON has three and more.
+func unescape(text string, from int) (byte, int) {
+	i := from
+	for i < len(text) {
+		if text[i] == '\\' {
+			i++
+		} else if c, end := unpercent(text, i); c == '\\' && end > i+1 {
+			i = end
+		} else {
+			break
+		}
+	}
+	if i == len(text) {
+		return '\\', i
+	}
+	switch c := text[i]; {
+	case c == '%' && i > from && text[from] == '\\':
+		return '\\', i // The percent sign begins a byte of its own, so that its spelling begins with it.
+	case c == '%':
+		return unpercent(text, i)
+	case c == '&':
+		return entity(text, i)
+	case c == 'u' && i > from && len(text)-i > 4:
+		if code, ok := hexadecimal(text[i+1 : i+5]); ok {
+			return ascii(code), i + 5
+		}
+	case (c == 'n' || c == 'r') && i > from:
+		return '\n', i + 1
+	case c == 't' && i > from:
+		return '\t', i + 1
+	}
+	return text[i], i + 1
+}
+
+// unpercent reads a byte of an address. An address in an address has the percent sign itself escaped, as %25.
+func unpercent(text string, from int) (byte, int) {
+	i := from + 1
+	if text[from] != '%' {
+		return text[from], i
+	}
+	for strings.HasPrefix(text[i:], "25") {
+		i += 2
+	}
+	if len(text)-i >= 2 {
+		if code, ok := hexadecimal(text[i : i+2]); ok {
+			return ascii(code), i + 2
+		}
+	}
+	return '%', i
+}
+
+// entities are the characters that HTML escapes by name.
+var entities = []struct {
+	name string
+	char byte
+}{{"quot;", '"'}, {"amp;", '&'}, {"apos;", '\''}, {"lt;", '<'}, {"gt;", '>'}}
+
+// entity reads a character of HTML.
+func entity(text string, from int) (byte, int) {
+	rest := text[from+1:]
+	for _, e := range entities {
+		if strings.HasPrefix(rest, e.name) {
+			return e.char, from + 1 + len(e.name)
+		}
+	}
+	number, closed := "", false
+	if strings.HasPrefix(rest, "#") {
+		number, _, closed = strings.Cut(rest[1:min(len(rest), 8)], ";")
+	}
+	if !closed || number == "" {
+		return '&', from + 1
+	}
+	end := from + len("&#;") + len(number)
+	if number[0]|0x20 == 'x' {
+		if code, ok := hexadecimal(number[1:]); ok {
+			return ascii(code), end
+		}
+		return '&', from + 1
+	}
+	code := 0
+	for _, digit := range []byte(number) {
+		if digit < '0' || digit > '9' {
+			return '&', from + 1
+		}
+		code = code*10 + int(digit-'0')
+	}
+	return ascii(code), end
+}
+
+// hexadecimal reads a number of a few digits.
+func hexadecimal(digits string) (int, bool) {
+	code := 0
+	for _, digit := range []byte(digits) {
+		switch {
+		case digit >= '0' && digit <= '9':
+			code = code<<4 | int(digit-'0')
+		case digit|0x20 >= 'a' && digit|0x20 <= 'f':
+			code = code<<4 | int(digit|0x20-'a'+10)
+		default:
+			return 0, false
+		}
+	}
+	return code, digits != ""
+}
+
+// ascii returns a character in one byte. Other characters than those of ASCII are all the same here.
+func ascii(code int) byte {
+	if code < 0x80 {
+		return byte(code)
+	}
+	return 0x80
+}

@@ -1,0 +1,34 @@
+package transport
+
+import (
+	"net/http"
+	"net/url"
+)
+
+// defaultBase is net/http's default transport with room for the connections that a fleet's traffic keeps open. A program
+// that has put a transport of its own in its place gets that one.
+func defaultBase() http.RoundTripper {
+	shared, ok := http.DefaultTransport.(*http.Transport)
+	if !ok {
+		return http.DefaultTransport
+	}
+	base := shared.Clone()
+	base.MaxIdleConnsPerHost = 32
+	base.Proxy = exceptLoopback(base.Proxy)
+	return base
+}
+
+// exceptLoopback keeps requests to this machine from going through a proxy, where the key would travel in clear: plain
+// http is allowed on loopback because it does not leave the machine. The exemption that net/http makes by itself does
+// not know all spellings that IsLoopback does.
+func exceptLoopback(proxy func(*http.Request) (*url.URL, error)) func(*http.Request) (*url.URL, error) {
+	if proxy == nil {
+		return nil
+	}
+	return func(req *http.Request) (*url.URL, error) {
+		if IsLoopback(req.URL) {
+			return nil, nil
+		}
+		return proxy(req)
+	}
+}

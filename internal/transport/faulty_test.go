@@ -1,0 +1,41 @@
+package transport_test
+
+import (
+	"net/http"
+	"testing"
+
+	"github.com/stretchr/testify/assert"
+	"github.com/stretchr/testify/require"
+
+	"github.com/rpcfleet/rpcfleet-go/internal/transport"
+)
+
+func TestATransportThatBreaksItsContract(t *testing.T) {
+	for name, response := range map[string]*http.Response{
+		"no response": nil,
+		"no body":     {StatusCode: http.StatusOK, Header: http.Header{}},
+		"no header":   {StatusCode: http.StatusOK, Body: http.NoBody},
+	} {
+		t.Run(name, func(t *testing.T) {
+			h := serve(t, status(200))
+			sent := 0
+			h.config.HTTPClient = &http.Client{Transport: tripper(func(*http.Request) (*http.Response, error) {
+				sent++
+				return response, nil
+			})}
+			h.Transport = transport.New(h.config)
+			reply, trip, err := h.send(t.Context(), read)
+			assert.Equal(t, 1, sent)
+			assert.Equal(t, 1, trip.Attempts)
+			if name == "no header" {
+				require.NoError(t, err)
+				assert.Empty(t, reply.Header.Get("Content-Type"))
+				return
+			}
+			var failure *transport.Failure
+			require.ErrorAs(t, err, &failure)
+			assert.Equal(t, transport.Faulty, failure.Kind)
+			assert.Nil(t, reply)
+		})
+	}
+}

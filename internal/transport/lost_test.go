@@ -1,0 +1,166 @@
+package transport_test
+
+import (
+	"context"
+	"io"
+	"net/http"
+	"net/url"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/stretchr/testify/assert"
+	"github.com/stretchr/testify/require"
+
+	"github.com/rpcfleet/rpcfleet-go/internal/faultnet"
+	"github.com/rpcfleet/rpcfleet-go/internal/operation"
+	"github.com/rpcfleet/rpcfleet-go/internal/transport"
+)
+
+// sample is an operation of each kind, with the body that it sends.
+type sample struct {
+	*operation.Operation
+	body string
+}
+
+var samples = []sample{
+	{create, `{"a":1}`}, {create, ""},
+	{&operation.Operation{ID: "changeThing", Method: http.MethodPatch, Path: "/thing"}, `{"a":1}`},
+	{&operation.Operation{ID: "dropThing", Method: http.MethodDelete, Path: "/thing"}, ""},
+	{&operation.Operation{ID: "visitThing", Method: http.MethodGet, Path: "/thing"}, ""},
+	{read, ""}, {set, `{"a":1}`}, {set, ""},
+}
+
+func (s sample) name() string {
+	kind := map[bool]string{true: "idempotent ", false: ""}[s.Idempotent]
+	return kind + s.Method + map[bool]string{true: " without a body", false: ""}[s.body == ""]
+}
+
+// faulty is a transport in front of a faultnet server.
+type faulty struct {
+	*transport.Transport
+	server *faultnet.Server
+	pacer  pacer
+}
+
+func newFaulty(t *testing.T, protocol faultnet.Protocol, script ...faultnet.Fault) *faulty {
+	t.Helper()
+	f := &faulty{server: faultnet.Serve(t, protocol, script...)}
+	f.over(t, f.server.Client().Transport)
+	return f
+}
+
+// over makes the transport anew, above another one.
+func (f *faulty) over(t *testing.T, base http.RoundTripper) {
+	t.Helper()
+	origin, err := url.Parse(f.server.URL)
+	require.NoError(t, err)
+	f.Transport = transport.New(transport.Config{
+		Origin: origin, HTTPClient: &http.Client{Transport: base}, Pacer: &f.pacer,
+		Credentials: func(context.Context) (transport.Credentials, error) { return transport.Credentials{}, nil },
+	})
+}
+
+// tripper is an http.RoundTripper made of a function.
+type tripper func(*http.Request) (*http.Response, error)
+
+func (f tripper) RoundTrip(req *http.Request) (*http.Response, error) { return f(req) }
+
+func (f *faulty) send(ctx context.Context, s sample, change ...func(*transport.Call)) (*transport.Reply, *transport.Trip, error) {
+	var body io.Reader
+	if s.body != "" {
+		body = strings.NewReader(s.body)
+	}
+	req, err := http.NewRequest(s.Method, f.server.URL+"/thing", body)
+	if err != nil {
+		return nil, nil, err
+	}
+	call := transport.Call{
+		Operation: s.Operation, Timeout: 5 * time.Second, Retry: transport.Policy{MaxAttempts: 3}, MaxBody: 1 << 20,
+	}
+	for _, c := range change {
+		c(&call)
+	}
+	return f.Send(ctx, req, call)
+}
+
+func once(c *transport.Call) { c.Retry.MaxAttempts = 1 }
+
+// TestALostResponse counts on the server what arrives when a response gets lost, on a new connection and on one that
+// has been used. Where the operation is not idempotent, that is one request, and always as many as the client counts.
+func TestALostResponse(t *testing.T) {
+	for _, protocol := range faultnet.Protocols {
+		for _, fault := range faultnet.Lost(protocol) {
+			for _, s := range samples {
+				t.Run(string(protocol)+"/"+fault.Name+"/"+s.name(), func(t *testing.T) {
+					t.Parallel()
+					f := newFaulty(t, protocol, faultnet.OK, fault)
+					silent := fault.Name == faultnet.Silence.Name
+					hurry := func(c *transport.Call) {
+						if silent {
+							c.Timeout = 50 * time.Millisecond
+						}
+					}
+					_, trip, err := f.send(t.Context(), s)
+					require.NoError(t, err)
+					require.Equal(t, 1, trip.Attempts)
+					for _, change := range []func(*transport.Call){hurry, once} {
+						before, paced := f.server.Requests(), f.pacer.waits
+						_, trip, _ = f.send(t.Context(), s, hurry, change)
+						arrived := f.server.Requests() - before
+						if silent {
+							assert.LessOrEqual(t, arrived, trip.Attempts, "on a busy machine the time can be over before the handshake")
+						} else {
+							assert.Equal(t, arrived, trip.Attempts)
+						}
+						assert.Equal(t, trip.Attempts, f.pacer.waits-paced)
+						if !s.Idempotent {
+							assert.Equal(t, 1, trip.Attempts)
+						}
+					}
+				})
+			}
+		}
+	}
+}
+
+// TestAnUnprocessedRequest is sent again whatever the operation, at once, counted and paced, and once.
+func TestAnUnprocessedRequest(t *testing.T) {
+	for _, fault := range faultnet.Unprocessed {
+		for _, warm := range []bool{false, true} {
+			for _, s := range samples {
+				t.Run(fault.Name+"/"+s.name()+map[bool]string{true: "/reused"}[warm], func(t *testing.T) {
+					t.Parallel()
+					script := []faultnet.Fault{fault, faultnet.OK, fault}
+					if warm {
+						script = append([]faultnet.Fault{faultnet.OK}, script...)
+					}
+					f := newFaulty(t, faultnet.HTTP2, script...)
+					if warm {
+						_, _, err := f.send(t.Context(), s)
+						require.NoError(t, err)
+					}
+					before, paced := f.server.Requests(), f.pacer.waits
+					reply, trip, err := f.send(t.Context(), s, once)
+					require.NoError(t, err)
+					assert.Equal(t, http.StatusOK, reply.Status)
+					assert.Equal(t, 2, trip.Attempts)
+					assert.Equal(t, 2, f.server.Requests()-before)
+					assert.Equal(t, 2, f.pacer.waits-paced)
+					assert.False(t, trip.MayHaveActed)
+
+					before = f.server.Requests()
+					_, trip, err = f.send(t.Context(), s, once)
+					require.Error(t, err)
+					assert.NotContains(t, err.Error(), "GetBody", "advice to this library is not the caller's")
+					assert.Equal(t, 2, trip.Attempts, "once more, and not for ever")
+					assert.Equal(t, 2, f.server.Requests()-before)
+
+					_, trip, err = f.send(t.Context(), s)
+					require.Error(t, err)
+					assert.Equal(t, 4, trip.Attempts, "three of the policy, and the one")
+				})
+			}
+		}
+	}
+}

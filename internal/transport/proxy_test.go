@@ -1,0 +1,88 @@
+package transport_test
+
+import (
+	"context"
+	"net/http"
+	"net/http/httptest"
+	"net/url"
+	"os"
+	"os/exec"
+	"strings"
+	"testing"
+
+	"github.com/stretchr/testify/assert"
+	"github.com/stretchr/testify/require"
+
+	"github.com/rpcfleet/rpcfleet-go/internal/transport"
+)
+
+// TestLoopbackNeverGoesThroughAProxy runs itself again with a proxy in the environment, which net/http reads once.
+func TestLoopbackNeverGoesThroughAProxy(t *testing.T) {
+	const inside = "RPCFLEET_TEST_INSIDE"
+	if os.Getenv(inside) == "" {
+		proxy := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+			w.Header().Set("Through", r.Header.Get("X-Api-Key"))
+		}))
+		defer proxy.Close()
+		again := exec.Command(os.Args[0], "-test.run=^TestLoopbackNeverGoesThroughAProxy$", "-test.v")
+		again.Env = append(os.Environ(), inside+"=1", "HTTP_PROXY="+proxy.URL, "NO_PROXY=", "no_proxy=")
+		output, err := again.CombinedOutput()
+		require.NoError(t, err, string(output))
+		require.Contains(t, string(output), "--- PASS: TestLoopbackNeverGoesThroughAProxy/", "it has run")
+		return
+	}
+	direct := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		if r.URL.Path == "/thing" {
+			_, port, _ := strings.Cut(r.Host, ":")
+			http.Redirect(w, r, "http://LocalHost:"+port+"/moved", http.StatusTemporaryRedirect)
+		}
+	}))
+	defer direct.Close()
+	_, port, _ := strings.Cut(direct.Listener.Addr().String(), ":")
+	for _, host := range []string{"localhost", "LOCALHOST", "LocalHost", "127.0.0.1", "127.8.9.1", "[::1]", "[0:0:0:0:0:0:0:1]", "[::ffff:127.0.0.1]"} {
+		t.Run(host, func(t *testing.T) {
+			origin, err := url.Parse("http://" + host + ":" + port)
+			require.NoError(t, err)
+			require.True(t, transport.IsLoopback(origin))
+			for name, client := range map[string]*http.Client{"none": nil, "one without a transport": {}} {
+				h := serve(t, status(200))
+				h.config.Origin, h.config.HTTPClient = origin, client
+				h.Transport = transport.New(h.config)
+				reply, _, err := h.send(t.Context(), read)
+				if err == nil { // There may be no listener at some of the addresses.
+					assert.Empty(t, reply.Header.Get("Through"), name)
+				}
+			}
+		})
+	}
+	t.Run("a redirect that spells it differently", func(t *testing.T) {
+		h := serve(t, status(200))
+		h.config.Origin = &url.URL{Scheme: "http", Host: "localhost:" + port}
+		h.config.HTTPClient = &http.Client{Transport: &http.Transport{Proxy: http.ProxyFromEnvironment}}
+		h.Transport = transport.New(h.config)
+		reply, _, err := h.send(t.Context(), set)
+		require.NoError(t, err)
+		assert.Empty(t, reply.Header.Get("Through"), "the caller's own transport asks net/http")
+	})
+	t.Run("another host", func(t *testing.T) {
+		h := serve(t, status(200))
+		h.config.Origin, h.config.HTTPClient = &url.URL{Scheme: "http", Host: "service.example"}, nil
+		h.Transport = transport.New(h.config)
+		reply, _, err := h.send(t.Context(), read)
+		require.NoError(t, err)
+		assert.Equal(t, key, reply.Header.Get("Through"), "it does")
+	})
+}
+
+// TestAProgramsOwnDefaultTransport may be of any type.
+func TestAProgramsOwnDefaultTransport(t *testing.T) {
+	usual := http.DefaultTransport
+	defer func() { http.DefaultTransport = usual }()
+	h := serve(t, status(200))
+	http.DefaultTransport = tripper(h.config.HTTPClient.Transport.RoundTrip)
+	h.config.HTTPClient = nil
+	h.Transport = transport.New(h.config)
+	_, _, err := h.send(context.Background(), read)
+	require.NoError(t, err)
+	assert.Len(t, h.seen, 1)
+}

@@ -1,0 +1,35 @@
+package rpcfleet
+
+import "github.com/rpcfleet/rpcfleet-go/internal/wire"
+
+// ArrayQuery is a style of writing an array into the query of a request. The contract states none.
+type ArrayQuery string
+
+// The styles of arrays in queries. The service's own clients disagree about them.
+const (
+	// ArrayQueryRepeated repeats the name: networks=a&networks=b. It is OpenAPI's default, and that of this library.
+	ArrayQueryRepeated ArrayQuery = "repeated"
+	// ArrayQueryBrackets puts brackets behind the name: networks[]=a&networks[]=b, with the brackets percent-encoded as
+	// the standard for addresses wants them.
+	ArrayQueryBrackets ArrayQuery = "brackets"
+)
+
+// WithArrayQuery sets how the array filters of EndpointsService.List, Pages and All are written: ArrayQueryRepeated
+// unless set. A service that expects the other style may take such a filter for absent and list everything.
+func WithArrayQuery(style ArrayQuery) SharedOption {
+	return sharedOption(func(s *callSettings) error {
+		if style != ArrayQueryRepeated && style != ArrayQueryBrackets {
+			return &ValidationError{Field: "array query", Rule: "must be ArrayQueryRepeated or ArrayQueryBrackets", Value: string(style)}
+		}
+		s.arrayQuery = style
+		return nil
+	})
+}
+
+// style is the style as the wire layer knows it.
+func (a ArrayQuery) style() wire.ListStyle {
+	if a == ArrayQueryBrackets {
+		return wire.ListBrackets
+	}
+	return wire.ListRepeated
+}

@@ -1,0 +1,328 @@
+package rpcfleet_test
+
+import (
+	"context"
+	"fmt"
+	"iter"
+	"net/http"
+	"slices"
+	"strconv"
+	"strings"
+	"testing"
+
+	"github.com/stretchr/testify/assert"
+	"github.com/stretchr/testify/require"
+
+	"github.com/rpcfleet/rpcfleet-go"
+	"github.com/rpcfleet/rpcfleet-go/alerts"
+)
+
+// untold is a service that lists things without a total, in one of the ways that it may go by limit and offset.
+type untold struct {
+	n                        int
+	largest                  int // 0 for no limit of its own.
+	noLimit, noOffset, wraps bool
+	// clamps moves an offset back so that the last page is full, as some services do.
+	clamps bool
+}
+
+// ServeHTTP answers with a page.
+func (u untold) ServeHTTP(w http.ResponseWriter, r *http.Request) {
+	number := func(name string, otherwise int) int {
+		if n, err := strconv.Atoi(r.URL.Query().Get(name)); err == nil {
+			return n
+		}
+		return otherwise
+	}
+	limit, offset := number("limit", 20), number("offset", 0)
+	if u.largest > 0 {
+		limit = min(limit, u.largest)
+	}
+	if u.noLimit {
+		limit = u.n
+	}
+	if u.noOffset {
+		offset = 0
+	}
+	if u.clamps {
+		offset = min(offset, max(u.n-limit, 0))
+	}
+	says(200, things(u.wraps, offset, min(offset+limit, u.n)))(w, r)
+}
+
+// things is a list of those numbered from first up to end.
+func things(wrapped bool, first, end int) string {
+	var items []string
+	for i := first; i < end; i++ {
+		items = append(items, fmt.Sprintf(`{"id":"t%d"}`, i))
+	}
+	list := "[" + strings.Join(items, ",") + "]"
+	if wrapped {
+		return `{"data":` + list + `}`
+	}
+	return list
+}
+
+func named(first, end int) []string {
+	var ids []string
+	for i := first; i < end; i++ {
+		ids = append(ids, fmt.Sprintf("t%d", i))
+	}
+	return ids
+}
+
+// listing iterates over one of the three listings, from an offset on where it is not negative.
+type listing func(ctx context.Context, c *rpcfleet.Client, offset int, opts ...rpcfleet.CallOption) iter.Seq2[string, error]
+
+// identified turns an iteration over things into one over their ids.
+func identified[T any](all iter.Seq2[T, error], id func(T) string) iter.Seq2[string, error] {
+	return func(yield func(string, error) bool) {
+		for item, err := range all {
+			if !yield(id(item), err) {
+				return
+			}
+		}
+	}
+}
+
+func given(offset int) *int {
+	if offset < 0 {
+		return nil
+	}
+	return &offset
+}
+
+// listings are all listings without a total.
+var listings = map[string]listing{
+	"destinations": func(ctx context.Context, c *rpcfleet.Client, offset int, opts ...rpcfleet.CallOption) iter.Seq2[string, error] {
+		return identified(c.Destinations.All(ctx, &alerts.ListDestinationsParams{Offset: given(offset)}, opts...),
+			func(d alerts.Destination) string { return d.ID })
+	},
+	"notifications": func(ctx context.Context, c *rpcfleet.Client, offset int, opts ...rpcfleet.CallOption) iter.Seq2[string, error] {
+		return identified(c.Notifications.All(ctx, &alerts.ListNotificationsParams{Offset: given(offset)}, opts...),
+			func(n alerts.Notification) string { return n.ID })
+	},
+	"events": func(ctx context.Context, c *rpcfleet.Client, offset int, opts ...rpcfleet.CallOption) iter.Seq2[string, error] {
+		return identified(c.Notifications.AllEvents(ctx, "n1", &alerts.ListNotificationEventsParams{Offset: given(offset)}, opts...),
+			func(e alerts.NotificationEvent) string { return e.ID })
+	},
+}
+
+// gather runs an iteration to its end.
+func gather(t *testing.T, all iter.Seq2[string, error]) (ids []string, failure error) {
+	t.Helper()
+	for id, err := range all {
+		require.NoError(t, failure, "nothing comes after an error")
+		if err != nil {
+			failure = err
+			continue
+		}
+		ids = append(ids, id)
+	}
+	return ids, failure
+}
+
+// TestUntoldListings goes through the ways in which a service may page, with listings shorter than, as long as and
+// longer than a page. Nothing is delivered twice, and what is not delivered is reported.
+func TestUntoldListings(t *testing.T) {
+	never := func(int, int) bool { return false }
+	// A service that goes by the limit alone, or begins its last page anew, might have cut a listing of one page: that
+	// nothing is missing cannot be known.
+	several := func(n, _ int) bool { return n > 1 }
+	for name, test := range map[string]struct {
+		service untold
+		// cut reports whether there are items out of reach, and unclear whether there might be.
+		cut, unclear func(n, size int) bool
+	}{
+		"goes by both":                      {untold{}, never, never},
+		"lowers the limit":                  {untold{largest: 3}, never, never},
+		"goes by neither":                   {untold{noLimit: true, noOffset: true}, never, never},
+		"goes by the offset alone":          {untold{noLimit: true}, never, never},
+		"goes by both, under data":          {untold{wraps: true}, never, never},
+		"goes by neither, under data":       {untold{noLimit: true, noOffset: true, wraps: true}, never, never},
+		"goes by the limit alone":           {untold{noOffset: true}, func(n, size int) bool { return n > size }, several},
+		"goes by a lowered limit alone":     {untold{noOffset: true, largest: 3}, func(n, size int) bool { return n > min(size, 3) }, several},
+		"repeats the end of a listing":      {untold{clamps: true}, never, several},
+		"repeats the end, lowers the limit": {untold{clamps: true, largest: 3}, never, several},
+	} {
+		for kind, list := range listings {
+			for _, size := range []int{1, 2, 10} {
+				for _, n := range []int{0, 1, 2, 3, 4, 9, 10, 11, 19, 20, 21, 45} {
+					t.Run(fmt.Sprintf("%s/%s, %d by %d", name, kind, n, size), func(t *testing.T) {
+						service := test.service
+						service.n = n
+						client, _ := scripted(t, service.ServeHTTP)
+						ids, err := gather(t, list(t.Context(), client, -1, rpcfleet.WithPageSize(size)))
+						if test.unclear(n, size) {
+							require.ErrorIs(t, err, rpcfleet.ErrRepeatedPage)
+							var failure *rpcfleet.PageError
+							require.ErrorAs(t, err, &failure)
+							assert.Equal(t, len(ids), failure.Offset)
+						} else {
+							require.NoError(t, err)
+						}
+						if test.cut(n, size) {
+							n = len(ids)
+							assert.NotZero(t, n)
+						}
+						assert.Equal(t, named(0, n), ids)
+					})
+				}
+			}
+		}
+	}
+}
+
+func TestAnUntoldListingIsReadFromAnOffset(t *testing.T) {
+	for name, service := range map[string]untold{
+		"goes by both": {n: 45}, "lowers the limit": {n: 45, largest: 3}, "goes by the offset alone": {n: 45, noLimit: true},
+		"goes by neither": {n: 45, noLimit: true, noOffset: true},
+	} {
+		for kind, list := range listings {
+			for _, offset := range []int{0, 1, 10, 44, 45, 46, 100} {
+				t.Run(fmt.Sprintf("%s/%s from %d", name, kind, offset), func(t *testing.T) {
+					client, _ := scripted(t, service.ServeHTTP)
+					ids, err := gather(t, list(t.Context(), client, offset, rpcfleet.WithPageSize(10)))
+					require.NoError(t, err)
+					assert.Equal(t, named(offset, 45), ids)
+				})
+			}
+		}
+	}
+}
+
+// TestAnUntoldListingIsResumed breaks each request once, and goes on at the place that the error tells.
+func TestAnUntoldListingIsResumed(t *testing.T) {
+	for name, service := range map[string]untold{
+		"goes by both": {n: 45}, "lowers the limit": {n: 45, largest: 3}, "goes by the offset alone": {n: 45, noLimit: true},
+		"goes by neither": {n: 45, noLimit: true, noOffset: true}, "goes by neither, and is short": {n: 4, noLimit: true, noOffset: true},
+	} {
+		for kind, list := range listings {
+			for broken := range 4 {
+				t.Run(fmt.Sprintf("%s/%s, request %d", name, kind, broken), func(t *testing.T) {
+					lines := slices.Repeat([]answer{service.ServeHTTP}, broken)
+					lines = append(lines, says(400, `{"message":"nope"}`), service.ServeHTTP)
+					client, _ := scripted(t, lines...)
+					ids, err := gather(t, list(t.Context(), client, -1, rpcfleet.WithPageSize(10)))
+					if err != nil {
+						var failure *rpcfleet.PageError
+						require.ErrorAs(t, err, &failure)
+						require.ErrorIs(t, err, rpcfleet.ErrInvalidRequest)
+						assert.Equal(t, len(ids), failure.Offset)
+						rest, err := gather(t, list(t.Context(), client, failure.Offset, rpcfleet.WithPageSize(10)))
+						require.NoError(t, err)
+						ids = append(ids, rest...)
+					}
+					assert.Equal(t, named(0, service.n), ids)
+				})
+			}
+		}
+	}
+}
+
+// TestUntoldListingsThatChange has what may come where a listing changes meanwhile, or the service makes mistakes.
+func TestUntoldListingsThatChange(t *testing.T) {
+	page := func(ids ...string) answer {
+		items := make([]string, len(ids))
+		for i, id := range ids {
+			items[i] = `{"id":"` + id + `","name":"x"}`
+		}
+		return says(200, "["+strings.Join(items, ",")+"]")
+	}
+	for name, test := range map[string]struct {
+		lines    []answer
+		want     []string
+		repeated bool
+	}{
+		"an overlap, as a new item shifts the rest":     {[]answer{page("a", "b"), page("b", "c"), page()}, []string{"a", "b", "c"}, false},
+		"all of them, and one more the second time":     {[]answer{page("a", "b"), page("a", "b", "c")}, []string{"a", "b", "c"}, false},
+		"all of them, in another order":                 {[]answer{page("a", "b"), page("b", "a")}, []string{"a", "b"}, false},
+		"a later page twice":                            {[]answer{page("a", "b"), page("c", "d"), page("c", "d")}, []string{"a", "b", "c", "d"}, true},
+		"the first page again, later":                   {[]answer{page("a", "b"), page("c", "d"), page("a", "b")}, []string{"a", "b", "c", "d"}, true},
+		"a part of the first page":                      {[]answer{page("a", "b"), page("b")}, []string{"a", "b"}, true},
+		"items without ids":                             {[]answer{page("", ""), page()}, []string{"", ""}, false},
+		"items without ids, all of them again":          {[]answer{page("", ""), page("", "")}, []string{"", ""}, false},
+		"items without ids, and others":                 {[]answer{page("", "a"), page("", "b"), page()}, []string{"", "a", "", "b"}, false},
+		"items without ids that may be old or new ones": {[]answer{page("", ""), page("")}, []string{"", ""}, true},
+		"null at the end":                               {[]answer{page("a"), says(200, `null`)}, []string{"a"}, false},
+		"null under data at the end":                    {[]answer{page("a"), says(200, `{"data":null}`)}, []string{"a"}, false},
+	} {
+		for kind, list := range listings {
+			t.Run(name+"/"+kind, func(t *testing.T) {
+				client, _ := scripted(t, test.lines...)
+				ids, err := gather(t, list(t.Context(), client, -1))
+				assert.Equal(t, test.want, ids)
+				if test.repeated {
+					require.ErrorIs(t, err, rpcfleet.ErrRepeatedPage)
+				} else {
+					require.NoError(t, err)
+				}
+			})
+		}
+	}
+}
+
+func TestPagesOfAnUntoldListing(t *testing.T) {
+	client, server := scripted(t, untold{n: 45, largest: 20}.ServeHTTP)
+	params := &alerts.ListDestinationsParams{Limit: new(20), Offset: new(3)}
+	pages := client.Destinations.Pages(t.Context(), params)
+	assert.Empty(t, server.requests(), "nothing is sent before the loop")
+	*params.Limit, *params.Offset = 1, 1
+	var spans [][4]int
+	for page, err := range pages {
+		require.NoError(t, err)
+		spans = append(spans, [4]int{page.Offset, page.Next, len(page.Items), page.Total})
+	}
+	assert.Equal(t, [][4]int{{3, 23, 20, -1}, {23, 43, 20, -1}, {43, 45, 2, -1}}, spans)
+	var queries []string
+	for _, r := range server.requests() {
+		queries = append(queries, r.query)
+	}
+	assert.Equal(t, []string{
+		"limit=20&offset=3", "limit=1&offset=0", "limit=20&offset=23", "limit=20&offset=43", "limit=20&offset=45",
+	}, queries, "of one that starts at an offset, the first item is asked for once")
+}
+
+func TestAnUntoldListingIsLazy(t *testing.T) {
+	for kind, list := range listings {
+		client, server := scripted(t, untold{n: 45}.ServeHTTP)
+		for _, err := range list(t.Context(), client, -1, rpcfleet.WithPrefetch(3)) {
+			require.NoError(t, err)
+			break
+		}
+		assert.Len(t, server.requests(), 1, kind)
+		assert.Equal(t, "limit=100&offset=0", server.requests()[0].query, kind)
+		for range list(t.Context(), server.client(t, rpcfleet.WithPageSize(44)), -1) {
+			break
+		}
+		assert.Equal(t, "limit=44&offset=0", server.requests()[1].query, kind)
+	}
+}
+
+// TestAnIterationNeedsAPageSize has what a single page may be asked for with, and an iteration may not.
+func TestAnIterationNeedsAPageSize(t *testing.T) {
+	for field, params := range map[string]alerts.ListDestinationsParams{"limit": {Limit: new(0)}, "offset": {Offset: new(-1)}} {
+		client, server := scripted(t, untold{n: 3}.ServeHTTP)
+		for _, err := range client.Destinations.All(t.Context(), &params) {
+			var invalid *rpcfleet.ValidationError
+			require.ErrorAs(t, err, &invalid)
+			assert.Equal(t, field, invalid.Field)
+			assert.Equal(t, "listDestinations", invalid.Operation)
+		}
+		assert.Empty(t, server.requests())
+		for range client.Destinations.All(t.Context(), &params, rpcfleet.WithoutValidation()) {
+			break
+		}
+		assert.NotEmpty(t, server.requests())
+	}
+	client, server := scripted(t, untold{n: 3}.ServeHTTP)
+	for _, err := range client.Notifications.AllEvents(t.Context(), "..", nil) {
+		var invalid *rpcfleet.ValidationError
+		require.ErrorAs(t, err, &invalid)
+		assert.Equal(t, "id", invalid.Field)
+	}
+	for _, err := range client.Notifications.All(t.Context(), nil, rpcfleet.WithPageSize(0)) {
+		require.Error(t, err)
+	}
+	assert.Empty(t, server.requests())
+}

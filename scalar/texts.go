@@ -1,0 +1,54 @@
+package scalar
+
+import (
+	"encoding/json"
+	"fmt"
+)
+
+// Texts is one text or several. The service spells it as a JSON string where
+// there is one, and as an array of strings where there are several, both within
+// one answer. Nil means that there is none.
+type Texts []string
+
+// MarshalJSON returns a JSON string for one text, an array for several or for an
+// empty list, and null for nil.
+func (t Texts) MarshalJSON() ([]byte, error) {
+	if len(t) == 1 {
+		return json.Marshal(t[0])
+	}
+	return json.Marshal([]string(t))
+}
+
+// UnmarshalJSON reads a JSON string, an array of strings, or null. A number is
+// read as a text of its own spelling wherever a string may stand, and null in an
+// array as an empty text, so that the texts after it keep their places.
+func (t *Texts) UnmarshalJSON(data []byte) error {
+	lit, err := readLiteral("Texts", data, kindString, kindNumber, kindArray)
+	if err != nil {
+		return err
+	}
+	switch lit.kind {
+	case kindNull:
+		*t = nil
+		return nil
+	case kindString, kindNumber:
+		*t = Texts{lit.text}
+		return nil
+	}
+	var items []json.RawMessage
+	if err := json.Unmarshal(data, &items); err != nil {
+		return fmt.Errorf("scalar: Texts: %w", err)
+	}
+	texts := make(Texts, len(items))
+	for i, item := range items {
+		lit, err := readLiteral("an item of Texts", item, kindString, kindNumber)
+		if err != nil {
+			return err
+		}
+		if lit.kind != kindNull {
+			texts[i] = lit.text
+		}
+	}
+	*t = texts
+	return nil
+}
