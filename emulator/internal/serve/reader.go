@@ -7,6 +7,7 @@ import (
 	"io"
 	"net/http"
 	"net/url"
+	"slices"
 
 	"github.com/go-chi/chi/v5"
 	"github.com/oapi-codegen/runtime"
@@ -43,12 +44,21 @@ func (in *Reader) Path(name string, into any) {
 		}))
 }
 
-// Query reads a query parameter. An array is one whose name is repeated.
+// Query reads a query parameter that takes one value.
 func (in *Reader) Query(name string, need Need, into any) {
 	if in.err != nil {
 		return
 	}
 	in.note(name, runtime.BindQueryParameter("form", true, bool(need), name, in.query, into))
+}
+
+// QueryArray reads a query parameter that takes several values: its name is repeated, with or without brackets behind
+// it. The service's own clients disagree about which it is.
+func (in *Reader) QueryArray(name string, need Need, into any) {
+	if bracketed := in.query[name+"[]"]; len(bracketed) > 0 {
+		in.query[name] = slices.Concat(in.query[name], bracketed)
+	}
+	in.Query(name, need, into)
 }
 
 // note keeps the error of a parameter.

@@ -67,7 +67,7 @@ func call(target, body string, need serve.Need, response serve.Response[request]
 			in.Path("team", &r.Team)
 			in.Query("from", serve.Required, &r.From)
 			in.Query("limit", serve.Optional, &r.Limit)
-			in.Query("tags", serve.Optional, &r.Tags)
+			in.QueryArray("tags", serve.Optional, &r.Tags)
 			serve.Body(in, need, &r.Body)
 		})
 	recorder := httptest.NewRecorder()
@@ -93,6 +93,8 @@ func TestRequestsAreRead(t *testing.T) {
 		"an escaped slash":       {"/p/a%2Fb/7?from=2026-03-10T09:30:00Z", `{"name":"n","size":1}`, serve.Required, strings.Replace(full, `"a"`, `"a/b"`, 1)},
 		"an escaped percentage":  {"/p/a%2525/7?from=2026-03-10T09:30:00Z", `{"name":"n","size":1}`, serve.Required, strings.Replace(full, `"a"`, `"a%25"`, 1)},
 		"arguments of the query": {target + "&limit=3&tags=1&tags=2", `{"name":"n","size":1}`, serve.Required, strings.Replace(full, `"Limit":null,"Tags":null`, `"Limit":3,"Tags":[1,2]`, 1)},
+		"an array in brackets":   {target + "&tags[]=2&tags=1&tags%5B%5D=3", `{"name":"n","size":1}`, serve.Required, strings.Replace(full, `"Tags":null`, `"Tags":[1,2,3]`, 1)},
+		"brackets for one value": {target + "&limit[]=3", `{"name":"n","size":1}`, serve.Required, full},
 	} {
 		t.Run(name, func(t *testing.T) {
 			got := call(c.target, c.body, c.need, nil, nil)
@@ -106,14 +108,15 @@ func TestRequestsAreRead(t *testing.T) {
 // TestRequestsThatCannotBeRead: the first part that is wrong is the one that is named.
 func TestRequestsThatCannotBeRead(t *testing.T) {
 	for name, c := range map[string]struct{ target, body, want string }{
-		"path":             {"/p/a/x?from=x", ``, "Invalid format for parameter team: error binding string parameter"},
-		"missing argument": {"/p/a/7?limit=x", ``, "Query argument from is required, but not found"},
-		"argument":         {target + "&limit=x", ``, "Invalid format for parameter limit: "},
-		"array":            {target + "&tags=1&tags=x", ``, "Invalid format for parameter tags: "},
-		"twice":            {target + "&limit=1&limit=2", ``, "Invalid format for parameter limit: multiple values"},
-		"no body":          {target, ``, "can't decode JSON body: EOF"},
-		"half a body":      {target, `{"name":`, "can't decode JSON body: unexpected EOF"},
-		"another body":     {target, `{"size":"1"}`, "can't decode JSON body: json: cannot unmarshal string"},
+		"path":              {"/p/a/x?from=x", ``, "Invalid format for parameter team: error binding string parameter"},
+		"missing argument":  {"/p/a/7?limit=x", ``, "Query argument from is required, but not found"},
+		"argument":          {target + "&limit=x", ``, "Invalid format for parameter limit: "},
+		"array in brackets": {target + "&tags[]=x", ``, "Invalid format for parameter tags: "},
+		"array":             {target + "&tags=1&tags=x", ``, "Invalid format for parameter tags: "},
+		"twice":             {target + "&limit=1&limit=2", ``, "Invalid format for parameter limit: multiple values"},
+		"no body":           {target, ``, "can't decode JSON body: EOF"},
+		"half a body":       {target, `{"name":`, "can't decode JSON body: unexpected EOF"},
+		"another body":      {target, `{"size":"1"}`, "can't decode JSON body: json: cannot unmarshal string"},
 	} {
 		t.Run(name, func(t *testing.T) {
 			got := call(c.target, c.body, serve.Required, nil, nil)
