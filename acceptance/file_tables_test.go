@@ -1,7 +1,6 @@
 package acceptance
 
 import (
-	"encoding/json"
 	"fmt"
 	"slices"
 	"strings"
@@ -10,26 +9,20 @@ import (
 )
 
 // fileTables says of the OpenAPI files what the copy says of the contract, in the same words.
-func fileTables() map[string]string {
+func fileTables(areas []*area) map[string]string {
 	table := map[string]string{}
-	envelopes := map[string]bool{} // Those that are said with the operations.
-	operations(func(a *area, path, method string, op *openapi3.Operation) {
-		line := method + " " + a.prefix + path
-		table[line] = ordered(append(documented(op), marks(op.Extensions)...))
-		for _, parameter := range slices.Concat(a.doc.Paths.Value(path).Parameters, op.Parameters) {
-			addParameter(table, line, parameter.Value)
-		}
-		if op.RequestBody != nil {
-			schema := op.RequestBody.Value.Content.Get("application/json").Schema
-			table[part(line, optional("body", op.RequestBody.Value.Required))] = typeOf(schema)
-		}
-		for code, response := range op.Responses.Map() {
-			if response.Ref == "" {
-				table[part(line, code)] = ordered(append(contentOf(response.Value, envelopes), marks(response.Value.Extensions)...))
+	for _, a := range areas {
+		envelopes := map[string]bool{} // Those that are said with the operations.
+		for path, item := range a.doc.Paths.Map() {
+			for method, op := range item.Operations() {
+				line := method + " " + a.prefix + path
+				table[line] = ordered(append(documented(op), marks(op.Extensions)...))
+				for _, parameter := range slices.Concat(item.Parameters, op.Parameters) {
+					addParameter(table, line, parameter.Value)
+				}
+				addBodies(table, line, op, envelopes)
 			}
 		}
-	})
-	for _, a := range areas {
 		for name, response := range a.doc.Components.Responses {
 			words := append(contentOf(response.Value, nil), sortedKeys(response.Value.Headers)...)
 			table[a.name+"/"+name] = ordered(append(words, marks(response.Value.Extensions)...))
@@ -41,6 +34,19 @@ func fileTables() map[string]string {
 		}
 	}
 	return table
+}
+
+// addBodies adds the body of an operation's request, and those of the responses that it does not share with others.
+func addBodies(table map[string]string, line string, op *openapi3.Operation, envelopes map[string]bool) {
+	if op.RequestBody != nil {
+		schema := op.RequestBody.Value.Content.Get("application/json").Schema
+		table[part(line, optional("body", op.RequestBody.Value.Required))] = typeOf(schema)
+	}
+	for code, response := range op.Responses.Map() {
+		if response.Ref == "" {
+			table[part(line, code)] = ordered(append(contentOf(response.Value, envelopes), marks(response.Value.Extensions)...))
+		}
+	}
 }
 
 // documented lists the statuses of an operation that the contract documents.
@@ -126,94 +132,11 @@ func addRecord(table map[string]string, name string, schema *openapi3.Schema) {
 			said = append(said, fmt.Sprint(value))
 		}
 	}
+	if _, twice := table[name]; twice {
+		panic("two records are called " + name)
+	}
 	table[name] = ordered(said)
 	for field, property := range schema.Properties {
 		table[part(name, optional(field, slices.Contains(schema.Required, field)))] = ordered(describe(property))
 	}
-}
-
-// describe gives the type of a schema, its limits and the ranks of it all. What a reference refers to is described
-// elsewhere.
-func describe(ref *openapi3.SchemaRef) []string {
-	words := []string{typeOf(ref)}
-	if ref.Ref != "" {
-		return append(words, marks(ref.Extensions)...)
-	}
-	encoded, err := ref.Value.MarshalJSON()
-	if err != nil {
-		panic(err)
-	}
-	var keywords map[string]any
-	if err := json.Unmarshal(encoded, &keywords); err != nil {
-		panic(err)
-	}
-	for keyword, value := range keywords {
-		_, isSchema := value.(map[string]any)
-		if !slices.Contains(said, keyword) && !strings.HasPrefix(keyword, "x-") && !isSchema {
-			words = append(words, fmt.Sprintf("%s=%v", keyword, value))
-		}
-	}
-	return append(words, marks(ref.Value.Extensions)...)
-}
-
-// said are keywords that the type says, and those that say nothing about a value.
-var said = []string{"type", "format", "nullable", "required", "enum", "oneOf", "description", "example"}
-
-// typeOf is the type of a schema: the name of what it refers to, or the type with its format.
-func typeOf(ref *openapi3.SchemaRef) string {
-	if ref.Ref != "" {
-		return nameOf(ref)
-	}
-	schema, is := ref.Value, "any"
-	switch {
-	case len(schema.OneOf) > 0:
-		var names []string
-		for _, one := range schema.OneOf {
-			names = append(names, typeOf(one))
-		}
-		is = strings.Join(names, "|")
-	case schema.Type.Is("array"):
-		is = "[" + typeOf(schema.Items) + "]"
-	case schema.AdditionalProperties.Schema != nil:
-		is = "{" + typeOf(schema.AdditionalProperties.Schema) + "}"
-	case schema.Type != nil:
-		is = strings.Join(schema.Type.Slice(), "|")
-	}
-	if schema.Format != "" && schema.Format != "int64" { // A width of Go's, about which the contract says nothing.
-		is += "/" + schema.Format
-	}
-	if schema.Nullable {
-		is += "|null"
-	}
-	return is
-}
-
-func nameOf(ref *openapi3.SchemaRef) string { return ref.Ref[strings.LastIndex(ref.Ref, "/")+1:] }
-
-func optional(name string, required bool) string {
-	if required {
-		return name
-	}
-	return name + "?"
-}
-
-// marks gives the ranks of a thing and of its parts. A description needs none.
-func marks(extensions map[string]any) []string {
-	var words []string
-	if rank := source(extensions); rank != "contract" {
-		words = append(words, rank)
-	}
-	parts, _ := extensions["x-source-of"].(map[string]any)
-	for name, rank := range parts {
-		if name != "description" {
-			words = append(words, fmt.Sprintf("%s:%v", name, rank))
-		}
-	}
-	return words
-}
-
-func rankOf(extensions map[string]any, part string) string {
-	parts, _ := extensions["x-source-of"].(map[string]any)
-	rank, _ := parts[part].(string)
-	return rank
 }
