@@ -66,11 +66,17 @@ func (in *Reader) note(name string, err error) {
 	var missing *runtime.RequiredParameterError
 	switch {
 	case errors.As(err, &missing):
-		in.err = fmt.Errorf("Query argument %s is required, but not found", name)
+		in.err = unreadable("Query argument " + name + " is required, but not found")
 	case err != nil:
-		in.err = fmt.Errorf("Invalid format for parameter %s: %w", name, err)
+		in.err = unreadable("Invalid format for parameter " + name + ": " + err.Error())
 	}
 }
+
+// unreadable says why a parameter cannot be read, in the words of the generator's own server.
+type unreadable string
+
+// Error implements error.
+func (u unreadable) Error() string { return string(u) }
 
 // Body reads a JSON body. An optional one that was left out stays nil.
 func Body[T any](in *Reader, need Need, into **T) {
