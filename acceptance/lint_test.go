@@ -1,13 +1,10 @@
 package acceptance
 
 import (
-	"bufio"
 	"context"
 	"fmt"
 	"net/http"
-	"os"
 	"slices"
-	"strings"
 	"testing"
 
 	"github.com/getkin/kin-openapi/openapi3"
@@ -97,92 +94,4 @@ func TestNoAnonymousObjects(t *testing.T) {
 			}
 		}
 	})
-}
-
-// TestTheFilesSayWhatTheContractSays holds the files against a copy of the contract's tables, so that an operation or
-// a status that is missing from both the files and the code is found.
-func TestTheFilesSayWhatTheContractSays(t *testing.T) {
-	want := contractTable(t)
-	got := map[string]string{}
-	operations(func(a *area, path, method string, op *openapi3.Operation) {
-		if source(op.Extensions) != "contract" || routeIsObserved(op) {
-			return
-		}
-		var statuses []string
-		for code, response := range op.Responses.Map() {
-			if source(response.Value.Extensions) == "contract" && !statusIsAssumed(response.Value) {
-				statuses = append(statuses, code)
-			}
-		}
-		slices.Sort(statuses)
-		got[method+" "+a.prefix+path] = strings.Join(statuses, " ")
-	})
-	assert.Equal(t, want, got)
-	assert.Len(t, want, 70)
-}
-
-// contractTable reads the copy.
-func contractTable(t *testing.T) map[string]string {
-	t.Helper()
-	file, err := os.Open("testdata/contract.txt")
-	require.NoError(t, err)
-	defer file.Close()
-	table := map[string]string{}
-	for lines := bufio.NewScanner(file); lines.Scan(); {
-		if fields := strings.Fields(lines.Text()); len(fields) >= 2 && fields[0] != "#" {
-			table[fields[0]+" "+fields[1]] = strings.Join(fields[2:], " ")
-		}
-	}
-	return table
-}
-
-// routeIsObserved tells of operations that the contract names without giving their route.
-func routeIsObserved(op *openapi3.Operation) bool { return rankOf(op.Extensions, "route") != "" }
-
-// statusIsAssumed tells of answers whose body the contract gives without a status.
-func statusIsAssumed(response *openapi3.Response) bool {
-	return rankOf(response.Extensions, "status") != ""
-}
-
-func rankOf(extensions map[string]any, part string) string {
-	parts, _ := extensions["x-source-of"].(map[string]any)
-	rank, _ := parts[part].(string)
-	return rank
-}
-
-// TestEnumsAreTheContracts repeats the contract's enums.
-func TestEnumsAreTheContracts(t *testing.T) {
-	account := []string{
-		"method_calls_over_time", "metered_endpoint_data_over_time", "metered_endpoint_credits_over_time", "credits_over_time",
-	}
-	want := map[string][]string{
-		"EndpointStatus":     {"active", "paused"},
-		"SortBy":             {"name", "status", "network", "label", "tags", "usage", "created_at"},
-		"SortDirection":      {"asc", "desc"},
-		"Switch":             {"enabled", "disabled"},
-		"SecurityOptionName": {"tokens", "referrers", "jwts", "ips", "domainMasks", "hsts", "cors", "requestFilters", "ipCustomHeader"},
-		"RateLimitInterval":  {"second", "minute", "day"},
-		"MetricsPeriod":      {"hour", "day", "week", "month"},
-		"AccountMetricName":  account,
-		"EndpointMetricName": append(slices.Clone(account), "response_status_over_time", "response_status_breakdown",
-			"response_time_over_time", "method_response_time_max", "request_errors_over_time", "total_request_errors_over_time"),
-		"TeamRole":    {"admin", "viewer", "billing"},
-		"WebhookType": {"POST", "GET"}, "DestinationService": {"webhook"}, "PayloadType": {"1", "2", "3", "4", "5", "6", "7"},
-		"AlertNetwork": {
-			"ethereum-mainnet", "ethereum-goerli", "ethereum-sepolia", "bnbchain-mainnet", "avalanchec-mainnet",
-			"fantom-mainnet", "polygon-mainnet", "celo-mainnet", "gnosis-mainnet", "optimism-mainnet", "nova-mainnet",
-			"arbitrum-mainnet", "bitcoin-mainnet", "doge-mainnet",
-		},
-	}
-	got := map[string][]string{}
-	for _, a := range areas {
-		for name, ref := range a.doc.Components.Schemas {
-			if len(ref.Value.Enum) > 0 && source(ref.Value.Extensions) == "contract" {
-				for _, value := range ref.Value.Enum {
-					got[name] = append(got[name], fmt.Sprint(value))
-				}
-			}
-		}
-	}
-	assert.Equal(t, want, got)
 }

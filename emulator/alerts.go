@@ -9,13 +9,14 @@ import (
 	"github.com/go-chi/chi/v5"
 
 	"github.com/rpcfleet/rpcfleet-go/emulator/internal/alertsapi"
+	"github.com/rpcfleet/rpcfleet-go/emulator/internal/serve"
 )
 
 // alertsHandlers implements the alerts area's server interface. Its methods are spread over the files of their
 // subjects, and return a record or an error as those of the admin area do.
 type alertsHandlers struct{ *Emulator }
 
-var _ alertsapi.StrictServerInterface = alertsHandlers{}
+var _ alertsapi.Server = alertsHandlers{}
 
 // alertsState is what the account has in the alerts area, each list in the order of creation.
 type alertsState struct {
@@ -28,15 +29,12 @@ func WithoutAlerts() Option { return func(s *settings) { s.alertsGated = true } 
 
 // mountAlerts adds the operations of the alerts area.
 func (e *Emulator) mountAlerts(router chi.Router) {
-	strict := alertsapi.NewStrictHandlerWithOptions(alertsHandlers{e}, nil, alertsapi.StrictHTTPServerOptions{
-		RequestErrorHandlerFunc:  refuseAlertsRequest,
-		ResponseErrorHandlerFunc: refuseAlerts,
-	})
-	alertsapi.HandlerWithOptions(strict, alertsapi.ChiServerOptions{
-		BaseURL:          strings.TrimRight(e.settings.alertsPath, "/"),
-		BaseRouter:       router.With(e.requireAlerts, e.wrapLists),
-		ErrorHandlerFunc: refuseAlertsRequest,
-	})
+	alertsapi.Mount(serve.Area{
+		Router:        router.With(e.requireAlerts, e.wrapLists),
+		Prefix:        strings.TrimRight(e.settings.alertsPath, "/"),
+		RefuseRequest: refuseAlertsRequest,
+		Refuse:        refuseAlerts,
+	}, alertsHandlers{e})
 }
 
 // requireAlerts refuses callers whose plan does not include alerts, in plain text as the service was observed to.

@@ -6,13 +6,14 @@ import (
 	"github.com/go-chi/chi/v5"
 
 	"github.com/rpcfleet/rpcfleet-go/emulator/internal/adminapi"
+	"github.com/rpcfleet/rpcfleet-go/emulator/internal/serve"
 )
 
 // adminHandlers implements the admin area's server interface. Its methods are spread over the files of their subjects.
 // A method returns the success record of its operation, or an error: a refusal becomes the failure envelope.
 type adminHandlers struct{ *Emulator }
 
-var _ adminapi.StrictServerInterface = adminHandlers{}
+var _ adminapi.Server = adminHandlers{}
 
 // newRoutes lays out all areas. The router prefers literal segments, which the contract needs: with
 // DELETE /v0/endpoints/tags/{id} beside DELETE /v0/endpoints/{id}/ip_custom_header, http.ServeMux refuses to start.
@@ -31,12 +32,5 @@ func (e *Emulator) newRoutes() http.Handler {
 
 // mountAdmin adds the operations of the admin area.
 func (e *Emulator) mountAdmin(router chi.Router) {
-	strict := adminapi.NewStrictHandlerWithOptions(adminHandlers{e}, nil, adminapi.StrictHTTPServerOptions{
-		RequestErrorHandlerFunc:  refuseRequest,
-		ResponseErrorHandlerFunc: refuse,
-	})
-	adminapi.HandlerWithOptions(strict, adminapi.ChiServerOptions{
-		BaseRouter:       router.With(acceptBrackets),
-		ErrorHandlerFunc: refuseRequest,
-	})
+	adminapi.Mount(serve.Area{Router: router, RefuseRequest: refuseRequest, Refuse: refuse}, adminHandlers{e})
 }

@@ -3,20 +3,14 @@
 package adminapi
 
 import (
-	"bytes"
 	"context"
-	"encoding/json"
-	"errors"
-	"fmt"
-	"io"
 	"net/http"
 	"time"
 
-	"github.com/go-chi/chi/v5"
-	"github.com/oapi-codegen/runtime"
+	"github.com/rpcfleet/rpcfleet-go/emulator/internal/serve"
 )
 
-// Defines values for AccountMetricName.
+// The values of AccountMetricName.
 const (
 	AccountMetricNameCreditsOverTime                AccountMetricName = "credits_over_time"
 	AccountMetricNameMeteredEndpointCreditsOverTime AccountMetricName = "metered_endpoint_credits_over_time"
@@ -24,23 +18,19 @@ const (
 	AccountMetricNameMethodCallsOverTime            AccountMetricName = "method_calls_over_time"
 )
 
-// Valid indicates whether the value is a known member of the AccountMetricName enum.
+// Valid reports whether the value is one of the contract's.
 func (e AccountMetricName) Valid() bool {
 	switch e {
-	case AccountMetricNameCreditsOverTime:
+	case AccountMetricNameCreditsOverTime,
+		AccountMetricNameMeteredEndpointCreditsOverTime,
+		AccountMetricNameMeteredEndpointDataOverTime,
+		AccountMetricNameMethodCallsOverTime:
 		return true
-	case AccountMetricNameMeteredEndpointCreditsOverTime:
-		return true
-	case AccountMetricNameMeteredEndpointDataOverTime:
-		return true
-	case AccountMetricNameMethodCallsOverTime:
-		return true
-	default:
-		return false
 	}
+	return false
 }
 
-// Defines values for EndpointMetricName.
+// The values of EndpointMetricName.
 const (
 	EndpointMetricNameCreditsOverTime                EndpointMetricName = "credits_over_time"
 	EndpointMetricNameMeteredEndpointCreditsOverTime EndpointMetricName = "metered_endpoint_credits_over_time"
@@ -54,53 +44,41 @@ const (
 	EndpointMetricNameTotalRequestErrorsOverTime     EndpointMetricName = "total_request_errors_over_time"
 )
 
-// Valid indicates whether the value is a known member of the EndpointMetricName enum.
+// Valid reports whether the value is one of the contract's.
 func (e EndpointMetricName) Valid() bool {
 	switch e {
-	case EndpointMetricNameCreditsOverTime:
+	case EndpointMetricNameCreditsOverTime,
+		EndpointMetricNameMeteredEndpointCreditsOverTime,
+		EndpointMetricNameMeteredEndpointDataOverTime,
+		EndpointMetricNameMethodCallsOverTime,
+		EndpointMetricNameMethodResponseTimeMax,
+		EndpointMetricNameRequestErrorsOverTime,
+		EndpointMetricNameResponseStatusBreakdown,
+		EndpointMetricNameResponseStatusOverTime,
+		EndpointMetricNameResponseTimeOverTime,
+		EndpointMetricNameTotalRequestErrorsOverTime:
 		return true
-	case EndpointMetricNameMeteredEndpointCreditsOverTime:
-		return true
-	case EndpointMetricNameMeteredEndpointDataOverTime:
-		return true
-	case EndpointMetricNameMethodCallsOverTime:
-		return true
-	case EndpointMetricNameMethodResponseTimeMax:
-		return true
-	case EndpointMetricNameRequestErrorsOverTime:
-		return true
-	case EndpointMetricNameResponseStatusBreakdown:
-		return true
-	case EndpointMetricNameResponseStatusOverTime:
-		return true
-	case EndpointMetricNameResponseTimeOverTime:
-		return true
-	case EndpointMetricNameTotalRequestErrorsOverTime:
-		return true
-	default:
-		return false
 	}
+	return false
 }
 
-// Defines values for EndpointStatus.
+// The values of EndpointStatus.
 const (
 	EndpointStatusActive EndpointStatus = "active"
 	EndpointStatusPaused EndpointStatus = "paused"
 )
 
-// Valid indicates whether the value is a known member of the EndpointStatus enum.
+// Valid reports whether the value is one of the contract's.
 func (e EndpointStatus) Valid() bool {
 	switch e {
-	case EndpointStatusActive:
+	case EndpointStatusActive,
+		EndpointStatusPaused:
 		return true
-	case EndpointStatusPaused:
-		return true
-	default:
-		return false
 	}
+	return false
 }
 
-// Defines values for MetricsPeriod.
+// The values of MetricsPeriod.
 const (
 	MetricsPeriodDay   MetricsPeriod = "day"
 	MetricsPeriodHour  MetricsPeriod = "hour"
@@ -108,83 +86,71 @@ const (
 	MetricsPeriodWeek  MetricsPeriod = "week"
 )
 
-// Valid indicates whether the value is a known member of the MetricsPeriod enum.
+// Valid reports whether the value is one of the contract's.
 func (e MetricsPeriod) Valid() bool {
 	switch e {
-	case MetricsPeriodDay:
+	case MetricsPeriodDay,
+		MetricsPeriodHour,
+		MetricsPeriodMonth,
+		MetricsPeriodWeek:
 		return true
-	case MetricsPeriodHour:
-		return true
-	case MetricsPeriodMonth:
-		return true
-	case MetricsPeriodWeek:
-		return true
-	default:
-		return false
 	}
+	return false
 }
 
-// Defines values for RateLimitBucket.
+// The values of RateLimitBucket.
 const (
 	RateLimitBucketRPD RateLimitBucket = "rpd"
 	RateLimitBucketRPM RateLimitBucket = "rpm"
 	RateLimitBucketRPS RateLimitBucket = "rps"
 )
 
-// Valid indicates whether the value is a known member of the RateLimitBucket enum.
+// Valid reports whether the value is one of the contract's.
 func (e RateLimitBucket) Valid() bool {
 	switch e {
-	case RateLimitBucketRPD:
+	case RateLimitBucketRPD,
+		RateLimitBucketRPM,
+		RateLimitBucketRPS:
 		return true
-	case RateLimitBucketRPM:
-		return true
-	case RateLimitBucketRPS:
-		return true
-	default:
-		return false
 	}
+	return false
 }
 
-// Defines values for RateLimitInterval.
+// The values of RateLimitInterval.
 const (
 	RateLimitIntervalDay    RateLimitInterval = "day"
 	RateLimitIntervalMinute RateLimitInterval = "minute"
 	RateLimitIntervalSecond RateLimitInterval = "second"
 )
 
-// Valid indicates whether the value is a known member of the RateLimitInterval enum.
+// Valid reports whether the value is one of the contract's.
 func (e RateLimitInterval) Valid() bool {
 	switch e {
-	case RateLimitIntervalDay:
+	case RateLimitIntervalDay,
+		RateLimitIntervalMinute,
+		RateLimitIntervalSecond:
 		return true
-	case RateLimitIntervalMinute:
-		return true
-	case RateLimitIntervalSecond:
-		return true
-	default:
-		return false
 	}
+	return false
 }
 
-// Defines values for RateLimitSource.
+// The values of RateLimitSource.
 const (
 	RateLimitSourcePlanDefault  RateLimitSource = "plan_default"
 	RateLimitSourceUserOverride RateLimitSource = "user_override"
 )
 
-// Valid indicates whether the value is a known member of the RateLimitSource enum.
+// Valid reports whether the value is one of the contract's.
 func (e RateLimitSource) Valid() bool {
 	switch e {
-	case RateLimitSourcePlanDefault:
+	case RateLimitSourcePlanDefault,
+		RateLimitSourceUserOverride:
 		return true
-	case RateLimitSourceUserOverride:
-		return true
-	default:
-		return false
 	}
+	return false
 }
 
-// Defines values for SecurityOptionName.
+// The values of SecurityOptionName.
 const (
 	SecurityOptionNameCORS           SecurityOptionName = "cors"
 	SecurityOptionNameDomainMasks    SecurityOptionName = "domainMasks"
@@ -197,33 +163,24 @@ const (
 	SecurityOptionNameTokens         SecurityOptionName = "tokens"
 )
 
-// Valid indicates whether the value is a known member of the SecurityOptionName enum.
+// Valid reports whether the value is one of the contract's.
 func (e SecurityOptionName) Valid() bool {
 	switch e {
-	case SecurityOptionNameCORS:
+	case SecurityOptionNameCORS,
+		SecurityOptionNameDomainMasks,
+		SecurityOptionNameHSTS,
+		SecurityOptionNameIPCustomHeader,
+		SecurityOptionNameIps,
+		SecurityOptionNameJwts,
+		SecurityOptionNameReferrers,
+		SecurityOptionNameRequestFilters,
+		SecurityOptionNameTokens:
 		return true
-	case SecurityOptionNameDomainMasks:
-		return true
-	case SecurityOptionNameHSTS:
-		return true
-	case SecurityOptionNameIPCustomHeader:
-		return true
-	case SecurityOptionNameIps:
-		return true
-	case SecurityOptionNameJwts:
-		return true
-	case SecurityOptionNameReferrers:
-		return true
-	case SecurityOptionNameRequestFilters:
-		return true
-	case SecurityOptionNameTokens:
-		return true
-	default:
-		return false
 	}
+	return false
 }
 
-// Defines values for SortBy.
+// The values of SortBy.
 const (
 	SortByCreatedAt SortBy = "created_at"
 	SortByLabel     SortBy = "label"
@@ -234,14260 +191,2407 @@ const (
 	SortByUsage     SortBy = "usage"
 )
 
-// Valid indicates whether the value is a known member of the SortBy enum.
+// Valid reports whether the value is one of the contract's.
 func (e SortBy) Valid() bool {
 	switch e {
-	case SortByCreatedAt:
+	case SortByCreatedAt,
+		SortByLabel,
+		SortByName,
+		SortByNetwork,
+		SortByStatus,
+		SortByTags,
+		SortByUsage:
 		return true
-	case SortByLabel:
-		return true
-	case SortByName:
-		return true
-	case SortByNetwork:
-		return true
-	case SortByStatus:
-		return true
-	case SortByTags:
-		return true
-	case SortByUsage:
-		return true
-	default:
-		return false
 	}
+	return false
 }
 
-// Defines values for SortDirection.
+// The values of SortDirection.
 const (
 	SortDirectionAsc  SortDirection = "asc"
 	SortDirectionDesc SortDirection = "desc"
 )
 
-// Valid indicates whether the value is a known member of the SortDirection enum.
+// Valid reports whether the value is one of the contract's.
 func (e SortDirection) Valid() bool {
 	switch e {
-	case SortDirectionAsc:
+	case SortDirectionAsc,
+		SortDirectionDesc:
 		return true
-	case SortDirectionDesc:
-		return true
-	default:
-		return false
 	}
+	return false
 }
 
-// Defines values for Switch.
+// The values of Switch.
 const (
 	SwitchDisabled Switch = "disabled"
 	SwitchEnabled  Switch = "enabled"
 )
 
-// Valid indicates whether the value is a known member of the Switch enum.
+// Valid reports whether the value is one of the contract's.
 func (e Switch) Valid() bool {
 	switch e {
-	case SwitchDisabled:
+	case SwitchDisabled,
+		SwitchEnabled:
 		return true
-	case SwitchEnabled:
-		return true
-	default:
-		return false
 	}
+	return false
 }
 
-// Defines values for TeamRole.
+// The values of TeamRole.
 const (
 	TeamRoleAdmin   TeamRole = "admin"
 	TeamRoleBilling TeamRole = "billing"
 	TeamRoleViewer  TeamRole = "viewer"
 )
 
-// Valid indicates whether the value is a known member of the TeamRole enum.
+// Valid reports whether the value is one of the contract's.
 func (e TeamRole) Valid() bool {
 	switch e {
-	case TeamRoleAdmin:
+	case TeamRoleAdmin,
+		TeamRoleBilling,
+		TeamRoleViewer:
 		return true
-	case TeamRoleBilling:
-		return true
-	case TeamRoleViewer:
-		return true
-	default:
-		return false
 	}
+	return false
 }
 
-// APICredit What a call of a method costs.
-//
-// Example: {"credits":20,"method":"eth_blockNumber"}
+// APICredit: What a call of a method costs.
 type APICredit struct {
-	// Credits The API credits that one call costs.
-	Credits *int64 `json:"credits,omitempty"`
-
-	// Method The name of the RPC method.
-	Method *string `json:"method,omitempty"`
+	Credits *int64  `json:"credits,omitempty"`
+	Method  *string `json:"method,omitempty"`
 }
 
-// APICreditListEnvelope The credit costs of a chain.
+// APICreditListEnvelope: The credit costs of a chain.
 type APICreditListEnvelope struct {
 	Data  []APICredit `json:"data"`
 	Error *string     `json:"error"`
 }
 
-// AccountInfo An account with its subscription.
-//
-// Example: {"billing_version":"v3","created_at":"2024-03-01T09:30:00.000Z","id":4711,"name":"Sample Account","subscription":{"interval":"month","plan_name":"Sample Plan","status":"active"}}
+// AccountInfo: An account with its subscription.
 type AccountInfo struct {
-	// BillingVersion The version of the billing rules in force for the account.
-	BillingVersion string `json:"billing_version"`
-
-	// CreatedAt When the account was created.
-	CreatedAt time.Time `json:"created_at"`
-
-	// ID The id of the account.
-	ID int64 `json:"id"`
-
-	// Name The name of the account.
-	Name string `json:"name"`
-
-	// Subscription What the account subscribes to.
-	Subscription Subscription `json:"subscription"`
+	BillingVersion string       `json:"billing_version"`
+	CreatedAt      time.Time    `json:"created_at"`
+	ID             int64        `json:"id"`
+	Name           string       `json:"name"`
+	Subscription   Subscription `json:"subscription"`
 }
 
-// AccountInfoEnvelope An account.
+// AccountInfoEnvelope: An account.
 type AccountInfoEnvelope struct {
-	// Data An account with its subscription.
-	//
-	// Example: {"billing_version":"v3","created_at":"2024-03-01T09:30:00.000Z","id":4711,"name":"Sample Account","subscription":{"interval":"month","plan_name":"Sample Plan","status":"active"}}
 	Data  AccountInfo `json:"data"`
 	Error *string     `json:"error"`
 }
 
-// AccountMetricName A metric of the account.
+// AccountMetricName: A metric of the account.
 type AccountMetricName string
 
-// AddDomainMaskRequest The domain mask to add.
-//
-// Example: {"domain_mask":"rpc.example.com"}
+// AddDomainMaskRequest: The domain mask to add.
 type AddDomainMaskRequest struct {
-	// DomainMask The domain.
 	DomainMask string `json:"domain_mask"`
 }
 
-// AddEndpointTagRequest The tag that an endpoint is to have.
-//
-// Example: {"label":"production"}
+// AddEndpointTagRequest: The tag that an endpoint is to have.
 type AddEndpointTagRequest struct {
-	// Label The label of the tag, of at most 25 characters.
 	Label string `json:"label"`
 }
 
-// AddIPRequest The IP to allow.
-//
-// Example: {"ip":"192.0.2.10"}
+// AddIPRequest: The IP to allow.
 type AddIPRequest struct {
-	// IP The IP.
 	IP string `json:"ip"`
 }
 
-// AddJWTRequest The public key to add.
-//
-// Example: {"kid":"key-1","name":"Backend","public_key":"made-up-public-key"}
+// AddJWTRequest: The public key to add.
 type AddJWTRequest struct {
-	// Kid The key id that JWTs name in their header.
-	Kid string `json:"kid"`
-
-	// Name The name of the entry.
-	Name string `json:"name"`
-
-	// PublicKey The public key.
+	Kid       string `json:"kid"`
+	Name      string `json:"name"`
 	PublicKey string `json:"public_key"`
 }
 
-// AddReferrerRequest The referrer to allow.
-//
-// Example: {"referrer":"app.example.com"}
+// AddReferrerRequest: The referrer to allow.
 type AddReferrerRequest struct {
-	// Referrer The referrer.
 	Referrer string `json:"referrer"`
 }
 
-// AddRequestFilterRequest The methods to allow.
-//
-// Example: {"method":["eth_blockNumber","eth_call"]}
+// AddRequestFilterRequest: Holds the methods to allow.
 type AddRequestFilterRequest struct {
-	// Method The names of the methods.
 	Method []string `json:"method"`
 }
 
-// BooleanEnvelope Whether something happened.
+// BooleanEnvelope: Whether something happened.
 type BooleanEnvelope struct {
-	// Data True when it happened. False means that it did not.
 	Data  bool    `json:"data"`
 	Error *string `json:"error"`
 }
 
-// BulkAddEndpointTagRequest The endpoints and the tag that they are to have.
-//
-// Example: {"ids":["100001","100002"],"label":"production"}
+// BulkAddEndpointTagRequest: Holds the endpoints and the tag that they are to have.
 type BulkAddEndpointTagRequest struct {
-	// IDs The ids of the endpoints.
-	IDs []string `json:"ids"`
-
-	// Label The label of the tag, of at most 25 characters.
-	Label string `json:"label"`
+	IDs   []string `json:"ids"`
+	Label string   `json:"label"`
 }
 
-// BulkItemResult The outcome for one endpoint.
+// BulkItemResult: The outcome for one endpoint.
 type BulkItemResult struct {
-	// ID The id of the endpoint.
-	ID string `json:"id"`
-
-	// Success Whether the endpoint was changed.
-	Success bool `json:"success"`
+	ID      string `json:"id"`
+	Success bool   `json:"success"`
 }
 
-// BulkRemoveEndpointTagRequest The endpoints and the tag to take off them.
-//
-// Example: {"ids":["100001","100002"],"tag_id":7}
+// BulkRemoveEndpointTagRequest: Holds the endpoints and the tag to take off them.
 type BulkRemoveEndpointTagRequest struct {
-	// IDs The ids of the endpoints.
-	IDs []string `json:"ids"`
-
-	// TagID The id of the tag.
-	TagID int64 `json:"tag_id"`
+	IDs   []string `json:"ids"`
+	TagID int64    `json:"tag_id"`
 }
 
-// BulkResult The outcome of a change to many endpoints, one by one. Some may have failed.
-//
-// Example: {"failed_count":1,"results":[{"id":"100001","success":true},{"id":"100002","success":false}],"total":2,"updated_count":1}
+// BulkResult: The outcome of a change to many endpoints, one by one. Some may have failed.
 type BulkResult struct {
-	// FailedCount The number of endpoints that were not.
-	FailedCount int64 `json:"failed_count"`
-
-	// Results The outcome for each endpoint.
-	Results []BulkItemResult `json:"results"`
-
-	// Total The number of endpoints asked for.
-	Total int64 `json:"total"`
-
-	// UpdatedCount The number of endpoints that were changed.
-	UpdatedCount int64 `json:"updated_count"`
+	FailedCount  int64            `json:"failed_count"`
+	Results      []BulkItemResult `json:"results"`
+	Total        int64            `json:"total"`
+	UpdatedCount int64            `json:"updated_count"`
 }
 
-// BulkResultEnvelope The outcome of a change to many endpoints.
+// BulkResultEnvelope: The outcome of a change to many endpoints.
 type BulkResultEnvelope struct {
-	// Data The outcome of a change to many endpoints, one by one. Some may have failed.
-	//
-	// Example: {"failed_count":1,"results":[{"id":"100001","success":true},{"id":"100002","success":false}],"total":2,"updated_count":1}
 	Data  BulkResult `json:"data"`
 	Error *string    `json:"error,omitempty"`
 }
 
-// BulkSetEndpointStatusRequest The endpoints and the status that they are to have.
-//
-// Example: {"ids":["100001","100002"],"status":"paused"}
+// BulkSetEndpointStatusRequest: Holds the endpoints and the status that they are to have.
 type BulkSetEndpointStatusRequest struct {
-	// IDs The ids of the endpoints.
-	IDs []string `json:"ids"`
-
-	// Status A status that an endpoint can be given.
+	IDs    []string       `json:"ids"`
 	Status EndpointStatus `json:"status"`
 }
 
-// BulkTag The tag that was put on endpoints.
+// BulkTag: The tag that was put on endpoints.
 type BulkTag struct {
-	// Label The label of the tag.
 	Label string `json:"label"`
-
-	// TagID The id of the tag.
-	TagID int64 `json:"tag_id"`
+	TagID int64  `json:"tag_id"`
 }
 
-// BulkTagResult The outcome of tagging many endpoints, one by one, with the tag. Some may have failed.
-//
-// Example: {"failed_count":0,"results":[{"id":"100001","success":true}],"tag":{"label":"production","tag_id":7},"total":1,"updated_count":1}
+// BulkTagResult: The outcome of tagging many endpoints, one by one, with the tag. Some may have failed.
 type BulkTagResult struct {
-	// FailedCount The number of endpoints that were not.
-	FailedCount int64 `json:"failed_count"`
-
-	// Results The outcome for each endpoint.
-	Results []BulkItemResult `json:"results"`
-
-	// Tag The tag that was put on endpoints.
-	Tag *BulkTag `json:"tag,omitempty"`
-
-	// Total The number of endpoints asked for.
-	Total int64 `json:"total"`
-
-	// UpdatedCount The number of endpoints that were changed.
-	UpdatedCount int64 `json:"updated_count"`
+	FailedCount  int64            `json:"failed_count"`
+	Results      []BulkItemResult `json:"results"`
+	Tag          *BulkTag         `json:"tag,omitempty"`
+	Total        int64            `json:"total"`
+	UpdatedCount int64            `json:"updated_count"`
 }
 
-// BulkTagResultEnvelope The outcome of tagging many endpoints.
+// BulkTagResultEnvelope: The outcome of tagging many endpoints.
 type BulkTagResultEnvelope struct {
-	// Data The outcome of tagging many endpoints, one by one, with the tag. Some may have failed.
-	//
-	// Example: {"failed_count":0,"results":[{"id":"100001","success":true}],"tag":{"label":"production","tag_id":7},"total":1,"updated_count":1}
 	Data  BulkTagResult `json:"data"`
 	Error *string       `json:"error,omitempty"`
 }
 
-// Chain A chain with its networks.
-//
-// Example: {"is_select_chain":false,"networks":[{"chain_id":1,"name":"Ethereum Mainnet","slug":"mainnet"}],"slug":"eth"}
+// Chain: A chain with its networks.
 type Chain struct {
-	// IsSelectChain Whether the chain is one of the select ones.
-	IsSelectChain *bool `json:"is_select_chain,omitempty"`
-
-	// Networks The networks of the chain.
-	Networks []ChainNetwork `json:"networks,omitempty"`
-
-	// Slug The short name of the chain, as paths and bodies use it.
-	Slug *string `json:"slug,omitempty"`
+	IsSelectChain *bool          `json:"is_select_chain,omitempty"`
+	Networks      []ChainNetwork `json:"networks,omitempty"`
+	Slug          *string        `json:"slug,omitempty"`
 }
 
-// ChainListEnvelope The chains on offer.
+// ChainListEnvelope: The chains on offer.
 type ChainListEnvelope struct {
 	Data  []Chain `json:"data"`
 	Error *string `json:"error"`
 }
 
-// ChainNetwork A network of a chain.
+// ChainNetwork: A network of a chain.
 type ChainNetwork struct {
-	// ChainID The id that the chain itself gives the network, or null when it has none.
-	ChainID *int64 `json:"chain_id,omitempty"`
-
-	// Name The name of the network.
-	Name *string `json:"name,omitempty"`
-
-	// Slug The short name of the network, as paths and bodies use it.
-	Slug *string `json:"slug,omitempty"`
+	ChainID *int64  `json:"chain_id,omitempty"`
+	Name    *string `json:"name,omitempty"`
+	Slug    *string `json:"slug,omitempty"`
 }
 
-// ChainUsage The usage of a chain.
-//
-// Example: {"credits_used":1250000,"name":"eth"}
+// ChainUsage: The usage of a chain.
 type ChainUsage struct {
-	// CreditsUsed The credits used.
-	CreditsUsed *int64 `json:"credits_used,omitempty"`
-
-	// Name The name of the chain.
-	Name *string `json:"name,omitempty"`
+	CreditsUsed *int64  `json:"credits_used,omitempty"`
+	Name        *string `json:"name,omitempty"`
 }
 
-// ConfirmationEnvelope An answer to a change that holds no record. Its body has been seen as an envelope with true, with an empty object, and as {"result": true} alone.
+// ConfirmationEnvelope: An answer to a change that holds no record. Its body has been seen as an envelope with true, with an empty
+// object, and as {"result": true} alone.
 type ConfirmationEnvelope struct {
-	// Data True, an empty object, or nothing. False means that it did not happen.
-	Data  interface{} `json:"data,omitempty"`
-	Error *string     `json:"error,omitempty"`
-
-	// Result True where an answer without an envelope says that it happened.
-	Result *bool `json:"result,omitempty"`
+	Data   interface{} `json:"data,omitempty"`
+	Error  *string     `json:"error,omitempty"`
+	Result *bool       `json:"result,omitempty"`
 }
 
-// CreateEndpointRequest The chain and the network of a new endpoint.
-//
-// Example: {"chain":"eth","network":"mainnet"}
+// CreateEndpointRequest: Holds the chain and the network of a new endpoint.
 type CreateEndpointRequest struct {
-	// Chain The slug of the chain.
-	Chain string `json:"chain"`
-
-	// Network The slug of the network.
+	Chain   string `json:"chain"`
 	Network string `json:"network"`
 }
 
-// CreateMethodRateLimitRequest The method rate limit to create.
-//
-// Example: {"interval":"second","methods":["eth_call"],"rate":10}
+// CreateMethodRateLimitRequest: The method rate limit to create.
 type CreateMethodRateLimitRequest struct {
-	// Interval The interval that a method rate limit counts in.
 	Interval RateLimitInterval `json:"interval"`
-
-	// Methods The names of the methods.
-	Methods []string `json:"methods"`
-
-	// Rate The largest number of calls within the interval.
-	Rate int `json:"rate"`
+	Methods  []string          `json:"methods"`
+	Rate     int               `json:"rate"`
 }
 
-// CreateTeamRequest The team to create.
-//
-// Example: {"name":"Payments"}
+// CreateTeamRequest: The team to create.
 type CreateTeamRequest struct {
-	// Name The name of the team, of at least 4 characters.
 	Name string `json:"name"`
 }
 
-// CreatedRequestFilter A request filter that was added.
-//
-// Example: {"id":"951"}
+// CreatedRequestFilter: A request filter that was added.
 type CreatedRequestFilter struct {
-	// ID The id of the request filter.
 	ID string `json:"id"`
 }
 
-// CreatedRequestFilterEnvelope The id of a request filter that was added.
+// CreatedRequestFilterEnvelope: The id of a request filter that was added.
 type CreatedRequestFilterEnvelope struct {
-	// Data A request filter that was added.
-	//
-	// Example: {"id":"951"}
 	Data  CreatedRequestFilter `json:"data"`
 	Error *string              `json:"error"`
 }
 
-// CreatedTeam A team that was created.
-//
-// Example: {"default_role":"viewer","id":31,"members_count":0,"name":"Payments"}
+// CreatedTeam: A team that was created.
 type CreatedTeam struct {
-	// DefaultRole The role that members have unless another is given.
-	DefaultRole TeamRole `json:"default_role"`
-
-	// ID The id of the team.
-	ID int64 `json:"id"`
-
-	// MembersCount The number of members.
-	MembersCount int64 `json:"members_count"`
-
-	// Name The name of the team.
-	Name string `json:"name"`
+	DefaultRole  TeamRole `json:"default_role"`
+	ID           int64    `json:"id"`
+	MembersCount int64    `json:"members_count"`
+	Name         string   `json:"name"`
 }
 
-// CreatedTeamEnvelope A team that was created.
+// CreatedTeamEnvelope: A team that was created.
 type CreatedTeamEnvelope struct {
-	// Data A team that was created.
-	//
-	// Example: {"default_role":"viewer","id":31,"members_count":0,"name":"Payments"}
 	Data  CreatedTeam `json:"data"`
 	Error *string     `json:"error"`
 }
 
-// Endpoint An endpoint as a listing shows it.
-//
-// Example: {"chain":"eth","http_url":"https://sample-quiet-river.mainnet.example.com/made-up-token/","id":"100001","is_dedicated":false,"is_flat_rate":false,"is_multichain":false,"label":"Checkout","name":"sample-quiet-river","network":"mainnet","status":"active","tags":[{"label":"production","tag_id":7}],"wss_url":"wss://sample-quiet-river.mainnet.example.com/made-up-token/"}
+// Endpoint: An endpoint as a listing shows it.
 type Endpoint struct {
-	// Chain The slug of the chain.
-	Chain string `json:"chain"`
-
-	// HTTPURL The HTTP address, which holds the endpoint's token.
-	HTTPURL string `json:"http_url"`
-
-	// ID The id of the endpoint.
-	ID string `json:"id"`
-
-	// IsDedicated Whether the endpoint has machines of its own.
-	IsDedicated bool `json:"is_dedicated"`
-
-	// IsFlatRate Whether the endpoint is billed at a flat rate.
-	IsFlatRate bool `json:"is_flat_rate"`
-
-	// IsMultichain Whether the endpoint serves other networks too.
-	IsMultichain bool `json:"is_multichain"`
-
-	// Label The label that the account gave the endpoint, or null.
-	Label *string `json:"label,omitempty"`
-
-	// Name The subdomain of the endpoint's addresses.
-	Name string `json:"name"`
-
-	// Network The slug of the network.
-	Network string `json:"network"`
-
-	// Status The status, which is active, paused, or another that cannot be set.
-	Status EndpointStatus `json:"status"`
-
-	// Tags The tags of the endpoint.
-	Tags []EndpointTag `json:"tags,omitempty"`
-
-	// WSSURL The WebSocket address, which holds the endpoint's token, or null when there is none.
-	WSSURL *string `json:"wss_url,omitempty"`
+	Chain        string         `json:"chain"`
+	HTTPURL      string         `json:"http_url"`
+	ID           string         `json:"id"`
+	IsDedicated  bool           `json:"is_dedicated"`
+	IsFlatRate   bool           `json:"is_flat_rate"`
+	IsMultichain bool           `json:"is_multichain"`
+	Label        *string        `json:"label,omitempty"`
+	Name         string         `json:"name"`
+	Network      string         `json:"network"`
+	Status       EndpointStatus `json:"status"`
+	Tags         []EndpointTag  `json:"tags,omitempty"`
+	WSSURL       *string        `json:"wss_url,omitempty"`
 }
 
-// EndpointDomainMask A domain under which an endpoint can be reached. It comes under one of two names.
-//
-// Example: {"domain":"rpc.example.com","id":"801"}
+// EndpointDomainMask: A domain under which an endpoint can be reached. It comes under one of two names.
 type EndpointDomainMask struct {
-	// Domain The domain.
-	Domain *string `json:"domain,omitempty"`
-
-	// DomainMask The domain, where it does not come as "domain".
+	Domain     *string `json:"domain,omitempty"`
 	DomainMask *string `json:"domain_mask,omitempty"`
-
-	// ID The id of the domain mask.
-	ID *string `json:"id,omitempty"`
+	ID         *string `json:"id,omitempty"`
 }
 
-// EndpointDomainMaskEnvelope A domain mask that was added. The payload has been seen as an empty object, too.
+// EndpointDomainMaskEnvelope: A domain mask that was added. The payload has been seen as an empty object, too.
 type EndpointDomainMaskEnvelope struct {
-	// Data A domain under which an endpoint can be reached. It comes under one of two names.
-	//
-	// Example: {"domain":"rpc.example.com","id":"801"}
 	Data  *EndpointDomainMask `json:"data,omitempty"`
 	Error *string             `json:"error,omitempty"`
 }
 
-// EndpointIP An IP that may use an endpoint.
-//
-// Example: {"id":"901","ip":"192.0.2.10"}
+// EndpointIP: An IP that may use an endpoint.
 type EndpointIP struct {
-	// ID The id of the IP entry.
 	ID *string `json:"id,omitempty"`
-
-	// IP The IP.
 	IP *string `json:"ip,omitempty"`
 }
 
-// EndpointIPEnvelope An IP that was added. The payload has been seen as an empty object, too.
+// EndpointIPEnvelope: An IP that was added. The payload has been seen as an empty object, too.
 type EndpointIPEnvelope struct {
-	// Data An IP that may use an endpoint.
-	//
-	// Example: {"id":"901","ip":"192.0.2.10"}
 	Data  *EndpointIP `json:"data,omitempty"`
 	Error *string     `json:"error,omitempty"`
 }
 
-// EndpointJWT A public key whose JWTs are accepted.
-//
-// Example: {"id":"601","kid":"key-1","name":"Backend","public_key":"made-up-public-key"}
+// EndpointJWT: A public key whose JWTs are accepted.
 type EndpointJWT struct {
-	// ID The id of the entry.
-	ID *string `json:"id,omitempty"`
-
-	// Kid The key id that JWTs name in their header.
-	Kid *string `json:"kid,omitempty"`
-
-	// Name The name of the entry.
-	Name *string `json:"name,omitempty"`
-
-	// PublicKey The public key.
+	ID        *string `json:"id,omitempty"`
+	Kid       *string `json:"kid,omitempty"`
+	Name      *string `json:"name,omitempty"`
 	PublicKey *string `json:"public_key,omitempty"`
 }
 
-// EndpointJWTEnvelope A public key that was added. The payload has been seen as an empty object, too.
+// EndpointJWTEnvelope: A public key that was added. The payload has been seen as an empty object, too.
 type EndpointJWTEnvelope struct {
-	// Data A public key whose JWTs are accepted.
-	//
-	// Example: {"id":"601","kid":"key-1","name":"Backend","public_key":"made-up-public-key"}
 	Data  *EndpointJWT `json:"data,omitempty"`
 	Error *string      `json:"error,omitempty"`
 }
 
-// EndpointMetric A time series of a metric.
-//
-// Example: {"data":[[1709251200,120],[1709254800,98.5]],"tag":"eth_call"}
+// EndpointMetric: A time series of a metric.
 type EndpointMetric struct {
-	// Data The points of the series.
 	Data []MetricPoint `json:"data,omitempty"`
-
-	// Tag What a series is about: a text such as a method or a status, or several texts such as a kind and one of that kind. Both come in one answer.
-	//
-	// Example: ["network","arbitrum-mainnet"]
-	Tag MetricTag `json:"tag,omitempty"`
+	Tag  MetricTag     `json:"tag,omitempty"`
 }
 
-// EndpointMetricListEnvelope The time series of a metric.
+// EndpointMetricListEnvelope: The time series of a metric.
 type EndpointMetricListEnvelope struct {
 	Data  []EndpointMetric `json:"data"`
 	Error *string          `json:"error"`
 }
 
-// EndpointMetricName A metric of an endpoint.
+// EndpointMetricName: A metric of an endpoint.
 type EndpointMetricName string
 
-// EndpointPageEnvelope A page of endpoints.
+// EndpointPageEnvelope: A page of endpoints.
 type EndpointPageEnvelope struct {
-	// Data The endpoints, or null when the page is empty.
-	Data  []Endpoint `json:"data"`
-	Error *string    `json:"error"`
-
-	// Pagination Where a page stands in a listing.
-	//
-	// Example: {"limit":20,"offset":20,"total":42}
+	Data       []Endpoint `json:"data"`
+	Error      *string    `json:"error"`
 	Pagination Pagination `json:"pagination"`
 }
 
-// EndpointRateLimits The rate limits of an endpoint as the endpoint itself shows them. -1 stands for no limit.
+// EndpointRateLimits: Holds the rate limits of an endpoint as the endpoint itself shows them. -1 stands for no limit.
 type EndpointRateLimits struct {
-	// Account The limit of the account.
-	Account *int `json:"account,omitempty"`
-
-	// RateLimitByIP Whether each IP is counted by itself.
+	Account       *int  `json:"account,omitempty"`
 	RateLimitByIP *bool `json:"rate_limit_by_ip,omitempty"`
-
-	// RPD The limit a day.
-	RPD *int `json:"rpd,omitempty"`
-
-	// RPM The limit a minute.
-	RPM *int `json:"rpm,omitempty"`
-
-	// RPS The limit a second.
-	RPS *int `json:"rps,omitempty"`
+	RPD           *int  `json:"rpd,omitempty"`
+	RPM           *int  `json:"rpm,omitempty"`
+	RPS           *int  `json:"rps,omitempty"`
 }
 
-// EndpointReferrer A referrer that may use an endpoint.
-//
-// Example: {"id":"701","referrer":"app.example.com"}
+// EndpointReferrer: A referrer that may use an endpoint.
 type EndpointReferrer struct {
-	// ID The id of the referrer.
-	ID *string `json:"id,omitempty"`
-
-	// Referrer The referrer.
+	ID       *string `json:"id,omitempty"`
 	Referrer *string `json:"referrer,omitempty"`
 }
 
-// EndpointReferrerEnvelope A referrer that was added. The payload has been seen as an empty object, too.
+// EndpointReferrerEnvelope: A referrer that was added. The payload has been seen as an empty object, too.
 type EndpointReferrerEnvelope struct {
-	// Data A referrer that may use an endpoint.
-	//
-	// Example: {"id":"701","referrer":"app.example.com"}
 	Data  *EndpointReferrer `json:"data,omitempty"`
 	Error *string           `json:"error,omitempty"`
 }
 
-// EndpointSecurity The security settings of an endpoint. Each list may be null, which is an empty one.
-//
-// Example: {"domain_masks":[{"domain":"rpc.example.com","id":"801"}],"ips":[{"id":"901","ip":"192.0.2.10"}],"jwts":[{"id":"601","kid":"key-1","name":"Backend","public_key":"made-up-public-key"}],"options":{"cors":true,"domainMasks":true,"hsts":false,"ipCustomHeader":{"value":"x-sample-client-ip"},"ips":true,"jwts":true,"referrers":true,"requestFilters":true,"responseLogging":false,"tokens":true},"referrers":[{"id":"701","referrer":"app.example.com"}],"request_filters":[{"id":"951","method":["eth_blockNumber","eth_call"]}],"tokens":[{"id":"501","token":"made-up-token"}]}
+// EndpointSecurity: Holds the security settings of an endpoint. Each list may be null, which is an empty one.
 type EndpointSecurity struct {
-	// DomainMasks The domains under which the endpoint can be reached.
-	DomainMasks []EndpointDomainMask `json:"domain_masks,omitempty"`
-
-	// IPs The IPs that may use the endpoint.
-	IPs []EndpointIP `json:"ips,omitempty"`
-
-	// JWTs The public keys whose JWTs are accepted.
-	JWTs []EndpointJWT `json:"jwts,omitempty"`
-
-	// Options Which access controls of an endpoint are on.
-	Options *EndpointSecurityOptions `json:"options,omitempty"`
-
-	// Referrers The referrers that may use the endpoint.
-	Referrers []EndpointReferrer `json:"referrers,omitempty"`
-
-	// RequestFilters The lists of methods that may be called.
-	RequestFilters []RequestFilter `json:"request_filters,omitempty"`
-
-	// Tokens The tokens of the endpoint's addresses.
-	Tokens []EndpointToken `json:"tokens,omitempty"`
+	DomainMasks    []EndpointDomainMask     `json:"domain_masks,omitempty"`
+	IPs            []EndpointIP             `json:"ips,omitempty"`
+	JWTs           []EndpointJWT            `json:"jwts,omitempty"`
+	Options        *EndpointSecurityOptions `json:"options,omitempty"`
+	Referrers      []EndpointReferrer       `json:"referrers,omitempty"`
+	RequestFilters []RequestFilter          `json:"request_filters,omitempty"`
+	Tokens         []EndpointToken          `json:"tokens,omitempty"`
 }
 
-// EndpointSecurityEnvelope The security settings of an endpoint.
+// EndpointSecurityEnvelope: Holds the security settings of an endpoint.
 type EndpointSecurityEnvelope struct {
-	// Data The security settings of an endpoint. Each list may be null, which is an empty one.
-	//
-	// Example: {"domain_masks":[{"domain":"rpc.example.com","id":"801"}],"ips":[{"id":"901","ip":"192.0.2.10"}],"jwts":[{"id":"601","kid":"key-1","name":"Backend","public_key":"made-up-public-key"}],"options":{"cors":true,"domainMasks":true,"hsts":false,"ipCustomHeader":{"value":"x-sample-client-ip"},"ips":true,"jwts":true,"referrers":true,"requestFilters":true,"responseLogging":false,"tokens":true},"referrers":[{"id":"701","referrer":"app.example.com"}],"request_filters":[{"id":"951","method":["eth_blockNumber","eth_call"]}],"tokens":[{"id":"501","token":"made-up-token"}]}
 	Data  EndpointSecurity `json:"data"`
 	Error *string          `json:"error"`
 }
 
-// EndpointSecurityOptions Which access controls of an endpoint are on.
+// EndpointSecurityOptions: Holds which access controls of an endpoint are on.
 type EndpointSecurityOptions struct {
-	// CORS Whether browsers are let in from pages of other origins.
-	CORS *bool `json:"cors,omitempty"`
-
-	// DomainMasks Whether the domain masks work.
-	DomainMasks *bool `json:"domainMasks,omitempty"`
-
-	// HSTS Whether browsers are told to use HTTPS only.
-	HSTS *bool `json:"hsts,omitempty"`
-
-	// IPCustomHeader The request header that holds the IP of the caller.
-	IPCustomHeader *IPCustomHeader `json:"ipCustomHeader,omitempty"`
-
-	// IPs Whether only the listed IPs are let in.
-	IPs *bool `json:"ips,omitempty"`
-
-	// JWTs Whether a JWT is needed.
-	JWTs *bool `json:"jwts,omitempty"`
-
-	// Referrers Whether only the listed referrers are let in.
-	Referrers *bool `json:"referrers,omitempty"`
-
-	// RequestFilters Whether only the listed methods can be called.
-	RequestFilters *bool `json:"requestFilters,omitempty"`
-
-	// ResponseLogging Whether responses are logged.
-	ResponseLogging *bool `json:"responseLogging,omitempty"`
-
-	// Tokens Whether a token is needed.
-	Tokens *bool `json:"tokens,omitempty"`
+	CORS            *bool           `json:"cors,omitempty"`
+	DomainMasks     *bool           `json:"domainMasks,omitempty"`
+	HSTS            *bool           `json:"hsts,omitempty"`
+	IPCustomHeader  *IPCustomHeader `json:"ipCustomHeader,omitempty"`
+	IPs             *bool           `json:"ips,omitempty"`
+	JWTs            *bool           `json:"jwts,omitempty"`
+	Referrers       *bool           `json:"referrers,omitempty"`
+	RequestFilters  *bool           `json:"requestFilters,omitempty"`
+	ResponseLogging *bool           `json:"responseLogging,omitempty"`
+	Tokens          *bool           `json:"tokens,omitempty"`
 }
 
-// EndpointStatus A status that an endpoint can be given.
+// EndpointStatus: A status that an endpoint can be given.
 type EndpointStatus string
 
-// EndpointStatusEnvelope The outcome of setting a status.
+// EndpointStatusEnvelope: The outcome of setting a status.
 type EndpointStatusEnvelope struct {
-	// Data What happened, in words, or null.
 	Data  *string `json:"data"`
 	Error *string `json:"error"`
 }
 
-// EndpointStatusErrorEnvelope The refusal of a status.
+// EndpointStatusErrorEnvelope: The refusal of a status.
 type EndpointStatusErrorEnvelope struct {
-	// Data False or null.
-	Data *bool `json:"data"`
-
-	// Error What went wrong, in words.
+	Data  *bool  `json:"data"`
 	Error string `json:"error"`
 }
 
-// EndpointTag A tag as an endpoint shows it.
+// EndpointTag: A tag as an endpoint shows it.
 type EndpointTag struct {
-	// Label The label of the tag.
 	Label *string `json:"label,omitempty"`
-
-	// TagID The id of the tag.
-	TagID *int64 `json:"tag_id,omitempty"`
+	TagID *int64  `json:"tag_id,omitempty"`
 }
 
-// EndpointToken A token of an endpoint's addresses.
-//
-// Example: {"id":"501","token":"made-up-token"}
+// EndpointToken: A token of an endpoint's addresses.
 type EndpointToken struct {
-	// ID The id of the token.
-	ID *string `json:"id,omitempty"`
-
-	// Token The token.
+	ID    *string `json:"id,omitempty"`
 	Token *string `json:"token,omitempty"`
 }
 
-// EndpointTokenEnvelope A token that was created. The payload has been seen as an empty object, too.
+// EndpointTokenEnvelope: A token that was created. The payload has been seen as an empty object, too.
 type EndpointTokenEnvelope struct {
-	// Data A token of an endpoint's addresses.
-	//
-	// Example: {"id":"501","token":"made-up-token"}
 	Data  *EndpointToken `json:"data,omitempty"`
 	Error *string        `json:"error,omitempty"`
 }
 
-// EndpointURLs The addresses of an endpoint, which hold its token.
-//
-// Example: {"http_url":"https://sample-quiet-river.mainnet.example.com/made-up-token/","multichain_urls":{"base-mainnet":{"http_url":"https://sample-quiet-river.base-mainnet.example.com/made-up-token/","wss_url":null}},"wss_url":"wss://sample-quiet-river.mainnet.example.com/made-up-token/"}
+// EndpointURLs: Holds the addresses of an endpoint, which hold its token.
 type EndpointURLs struct {
-	// HTTPURL The HTTP address.
-	HTTPURL *string `json:"http_url,omitempty"`
-
-	// MultichainURLs The addresses on other networks, by network slug, for a multichain endpoint; else null.
+	HTTPURL        *string            `json:"http_url,omitempty"`
 	MultichainURLs map[string]URLPair `json:"multichain_urls,omitempty"`
-
-	// WSSURL The WebSocket address, or null when there is none.
-	WSSURL *string `json:"wss_url,omitempty"`
+	WSSURL         *string            `json:"wss_url,omitempty"`
 }
 
-// EndpointURLsEnvelope The addresses of an endpoint.
+// EndpointURLsEnvelope: The addresses of an endpoint.
 type EndpointURLsEnvelope struct {
-	// Data The addresses of an endpoint, which hold its token.
-	//
-	// Example: {"http_url":"https://sample-quiet-river.mainnet.example.com/made-up-token/","multichain_urls":{"base-mainnet":{"http_url":"https://sample-quiet-river.base-mainnet.example.com/made-up-token/","wss_url":null}},"wss_url":"wss://sample-quiet-river.mainnet.example.com/made-up-token/"}
 	Data  EndpointURLs `json:"data"`
 	Error *string      `json:"error"`
 }
 
-// EndpointUsage The usage of an endpoint.
-//
-// Example: {"chain":"eth","credits_used":900000,"label":"Checkout","methods_breakdown":[{"archive":false,"chain":"eth","credits_used":900000,"method_name":"eth_call","network":"mainnet"}],"name":"sample-quiet-river","network":"mainnet","requests":45000,"status":"active"}
+// EndpointUsage: The usage of an endpoint.
 type EndpointUsage struct {
-	// Chain The slug of the chain.
-	Chain *string `json:"chain,omitempty"`
-
-	// CreditsUsed The credits used.
-	CreditsUsed *int64 `json:"credits_used,omitempty"`
-
-	// Label The label that the account gave the endpoint, or null.
-	Label *string `json:"label,omitempty"`
-
-	// MethodsBreakdown The usage of each method on the endpoint.
-	MethodsBreakdown []MethodUsage `json:"methods_breakdown,omitempty"`
-
-	// Name The subdomain of the endpoint's addresses.
-	Name *string `json:"name,omitempty"`
-
-	// Network The slug of the network.
-	Network *string `json:"network,omitempty"`
-
-	// Requests The number of requests.
-	Requests *int64 `json:"requests,omitempty"`
-
-	// Status The status, which is active, paused, or another that cannot be set.
-	Status *EndpointStatus `json:"status,omitempty"`
+	Chain            *string         `json:"chain,omitempty"`
+	CreditsUsed      *int64          `json:"credits_used,omitempty"`
+	Label            *string         `json:"label,omitempty"`
+	MethodsBreakdown []MethodUsage   `json:"methods_breakdown,omitempty"`
+	Name             *string         `json:"name,omitempty"`
+	Network          *string         `json:"network,omitempty"`
+	Requests         *int64          `json:"requests,omitempty"`
+	Status           *EndpointStatus `json:"status,omitempty"`
 }
 
-// ErrorEnvelope A failure.
-//
-// Example: {"data":null,"error":"Endpoint not found"}
+// ErrorEnvelope: A failure.
 type ErrorEnvelope struct {
-	// Data Null as a rule. Some operations give a boolean or a text.
-	Data interface{} `json:"data"`
-
-	// Error What went wrong, in words.
-	Error string `json:"error"`
+	Data  interface{} `json:"data"`
+	Error string      `json:"error"`
 }
 
-// IPCustomHeader The request header that holds the IP of the caller.
+// IPCustomHeader: The request header that holds the IP of the caller.
 type IPCustomHeader struct {
-	// Value The name of the header, or null when the IP is taken from the connection.
 	Value *string `json:"value,omitempty"`
 }
 
-// IPCustomHeaderSetting The IP custom header in force.
-//
-// Example: {"header_name":"x-sample-client-ip"}
+// IPCustomHeaderSetting: The IP custom header in force.
 type IPCustomHeaderSetting struct {
-	// HeaderName The name of the header.
 	HeaderName string `json:"header_name"`
 }
 
-// IPCustomHeaderSettingEnvelope The IP custom header in force.
+// IPCustomHeaderSettingEnvelope: The IP custom header in force.
 type IPCustomHeaderSettingEnvelope struct {
-	// Data The IP custom header in force.
-	//
-	// Example: {"header_name":"x-sample-client-ip"}
 	Data  IPCustomHeaderSetting `json:"data"`
 	Error *string               `json:"error"`
 }
 
-// InviteTeamMemberRequest The user to invite. A user who is new to the account needs a full name and a role; for one whom the account has already, the email is enough.
-//
-// Example: {"email":"invited@example.com","full_name":"Invited User","role":"viewer"}
+// InviteTeamMemberRequest: The user to invite. A user who is new to the account needs a full name and a role; for one whom the account
+// has already, the email is enough.
 type InviteTeamMemberRequest struct {
-	// Email The email address of the user.
-	Email string `json:"email"`
-
-	// FullName The full name of the user.
-	FullName *string `json:"full_name,omitempty"`
-
-	// Role What a user may do in the account.
-	Role *TeamRole `json:"role,omitempty"`
+	Email    string    `json:"email"`
+	FullName *string   `json:"full_name,omitempty"`
+	Role     *TeamRole `json:"role,omitempty"`
 }
 
-// Invoice An invoice. Amounts are in the smallest unit of its currency.
-//
-// Example: {"amount_due":4900,"amount_paid":4900,"billing_reason":"subscription_cycle","created":1709251200,"id":"in_0001","lines":[{"amount":4900,"description":"Sample Plan"}],"period_end":1711929600,"period_start":1709251200,"status":"paid","subtotal":4900}
+// Invoice: An invoice. Amounts are in the smallest unit of its currency.
 type Invoice struct {
-	// AmountDue The amount to be paid.
-	AmountDue *int64 `json:"amount_due,omitempty"`
-
-	// AmountPaid The amount that is paid.
-	AmountPaid *int64 `json:"amount_paid,omitempty"`
-
-	// BillingReason Why the invoice was made out.
-	BillingReason *string `json:"billing_reason,omitempty"`
-
-	// Created When the invoice was made out, in unix seconds.
-	Created *int64 `json:"created,omitempty"`
-
-	// ID The id of the invoice.
-	ID *string `json:"id,omitempty"`
-
-	// Lines What the invoice charges for.
-	Lines []InvoiceLine `json:"lines,omitempty"`
-
-	// PeriodEnd The end of the invoiced period, in unix seconds.
-	PeriodEnd *int64 `json:"period_end,omitempty"`
-
-	// PeriodStart The start of the invoiced period, in unix seconds.
-	PeriodStart *int64 `json:"period_start,omitempty"`
-
-	// Status The state of the invoice, such as "paid" or "open".
-	Status *string `json:"status,omitempty"`
-
-	// Subtotal The sum of the lines.
-	Subtotal *int64 `json:"subtotal,omitempty"`
+	AmountDue     *int64        `json:"amount_due,omitempty"`
+	AmountPaid    *int64        `json:"amount_paid,omitempty"`
+	BillingReason *string       `json:"billing_reason,omitempty"`
+	Created       *int64        `json:"created,omitempty"`
+	ID            *string       `json:"id,omitempty"`
+	Lines         []InvoiceLine `json:"lines,omitempty"`
+	PeriodEnd     *int64        `json:"period_end,omitempty"`
+	PeriodStart   *int64        `json:"period_start,omitempty"`
+	Status        *string       `json:"status,omitempty"`
+	Subtotal      *int64        `json:"subtotal,omitempty"`
 }
 
-// InvoiceLine One thing that an invoice charges for.
+// InvoiceLine: One thing that an invoice charges for.
 type InvoiceLine struct {
-	// Amount The amount, in the smallest unit of the currency.
-	Amount *int64 `json:"amount,omitempty"`
-
-	// Description What is charged for.
+	Amount      *int64  `json:"amount,omitempty"`
 	Description *string `json:"description,omitempty"`
 }
 
-// InvoiceList The invoices of an account.
+// InvoiceList: Holds the invoices of an account.
 type InvoiceList struct {
-	// Invoices The invoices.
 	Invoices []Invoice `json:"invoices"`
 }
 
-// InvoiceListEnvelope The invoices of the account.
+// InvoiceListEnvelope: The invoices of the account.
 type InvoiceListEnvelope struct {
-	// Data The invoices of an account.
 	Data  InvoiceList `json:"data"`
 	Error *string     `json:"error"`
 }
 
-// LogCallDetails The request and the response of a logged call, both as JSON-RPC texts.
+// LogCallDetails: Holds the request and the response of a logged call, both as JSON-RPC texts.
 type LogCallDetails struct {
-	// Request The request, as a JSON text.
-	Request string `json:"request"`
-
-	// Response The response, as a JSON text.
+	Request  string `json:"request"`
 	Response string `json:"response"`
 }
 
-// LogDetails The request and the response of a logged call.
-//
-// Example: {"request":"{\"jsonrpc\":\"2.0\",\"id\":1,\"method\":\"eth_blockNumber\",\"params\":[]}","response":"{\"jsonrpc\":\"2.0\",\"id\":1,\"result\":\"0x12a05f2\"}"}
+// LogDetails: Holds the request and the response of a logged call.
 type LogDetails struct {
-	// Request The request, as a JSON text.
-	Request string `json:"request"`
-
-	// Response The response, as a JSON text.
+	Request  string `json:"request"`
 	Response string `json:"response"`
 }
 
-// LogDetailsEnvelope The request and the response of a logged call.
+// LogDetailsEnvelope: Holds the request and the response of a logged call.
 type LogDetailsEnvelope struct {
-	// Data The request and the response of a logged call.
-	//
-	// Example: {"request":"{\"jsonrpc\":\"2.0\",\"id\":1,\"method\":\"eth_blockNumber\",\"params\":[]}","response":"{\"jsonrpc\":\"2.0\",\"id\":1,\"result\":\"0x12a05f2\"}"}
 	Data  LogDetails `json:"data"`
 	Error *string    `json:"error,omitempty"`
 }
 
-// LogEntry A call that went through an endpoint.
-//
-// Example: {"details":{"request":"{\"jsonrpc\":\"2.0\",\"id\":1,\"method\":\"eth_blockNumber\",\"params\":[]}","response":"{\"jsonrpc\":\"2.0\",\"id\":1,\"result\":\"0x12a05f2\"}"},"error_code":null,"http_method":"POST","method":"eth_blockNumber","network":"mainnet","request_id":"6f1a2b3c-d7a8-11ee-8c90-0242ac120002","status":200,"timestamp":"2024-03-01T09:30:00.123Z","url":"https://sample-quiet-river.mainnet.example.com/made-up-token/"}
+// LogEntry: A call that went through an endpoint.
 type LogEntry struct {
-	// Details The request and the response of a logged call, both as JSON-RPC texts.
-	Details *LogCallDetails `json:"details,omitempty"`
-
-	// ErrorCode The error code in the answer to the RPC call, or null when it succeeded.
-	ErrorCode *int `json:"error_code"`
-
-	// HTTPMethod The HTTP method of the call.
-	HTTPMethod string `json:"http_method"`
-
-	// Method The name of the RPC method.
-	Method string `json:"method"`
-
-	// Network The network that was called.
-	Network string `json:"network"`
-
-	// RequestID The id of the request, a time-based UUID.
-	RequestID string `json:"request_id"`
-
-	// Status The HTTP status of the answer.
-	Status int `json:"status"`
-
-	// Timestamp When the call came in.
-	Timestamp time.Time `json:"timestamp"`
-
-	// URL The address that was called, which may hold the endpoint's token.
-	URL string `json:"url"`
+	Details    *LogCallDetails `json:"details,omitempty"`
+	ErrorCode  *int            `json:"error_code"`
+	HTTPMethod string          `json:"http_method"`
+	Method     string          `json:"method"`
+	Network    string          `json:"network"`
+	RequestID  string          `json:"request_id"`
+	Status     int             `json:"status"`
+	Timestamp  time.Time       `json:"timestamp"`
+	URL        string          `json:"url"`
 }
 
-// LogPageEnvelope A page of log entries.
+// LogPageEnvelope: A page of log entries.
 type LogPageEnvelope struct {
-	Data  []LogEntry `json:"data"`
-	Error *string    `json:"error,omitempty"`
-
-	// NextAt The cursor of the next page. Null, an empty text or its absence is the end.
-	NextAt *string `json:"next_at,omitempty"`
+	Data   []LogEntry `json:"data"`
+	Error  *string    `json:"error,omitempty"`
+	NextAt *string    `json:"next_at,omitempty"`
 }
 
-// Message What the service says about something that it has done.
-//
-// Example: {"message":"Team deleted"}
+// Message: What the service says about something that it has done.
 type Message struct {
-	// Message What happened, in words.
 	Message string `json:"message"`
 }
 
-// MessageEnvelope A message.
+// MessageEnvelope: A message.
 type MessageEnvelope struct {
-	// Data What the service says about something that it has done.
-	//
-	// Example: {"message":"Team deleted"}
 	Data  Message `json:"data"`
 	Error *string `json:"error"`
 }
 
-// MethodRateLimiter A limit on how often methods may be called within an interval.
-//
-// Example: {"created":"2024-03-01T09:30:00.123456Z","id":"3f2b8a52-6d0c-4c7e-9a53-0d6f6c1e2b47","interval":"second","methods":["eth_call"],"rate":10,"status":"enabled"}
+// MethodRateLimiter: A limit on how often methods may be called within an interval.
 type MethodRateLimiter struct {
-	// Created When the method rate limit was created, in UTC and to the microsecond.
-	Created time.Time `json:"created"`
-
-	// ID The id of the method rate limit.
-	ID string `json:"id"`
-
-	// Interval The interval that a method rate limit counts in.
+	Created  time.Time         `json:"created"`
+	ID       string            `json:"id"`
 	Interval RateLimitInterval `json:"interval"`
-
-	// Methods The names of the methods.
-	Methods []string `json:"methods"`
-
-	// Rate The largest number of calls within the interval.
-	Rate int `json:"rate"`
-
-	// Status Whether something is on.
-	Status Switch `json:"status"`
+	Methods  []string          `json:"methods"`
+	Rate     int               `json:"rate"`
+	Status   Switch            `json:"status"`
 }
 
-// MethodRateLimiterEnvelope A method rate limit.
+// MethodRateLimiterEnvelope: A method rate limit.
 type MethodRateLimiterEnvelope struct {
-	// Data A limit on how often methods may be called within an interval.
-	//
-	// Example: {"created":"2024-03-01T09:30:00.123456Z","id":"3f2b8a52-6d0c-4c7e-9a53-0d6f6c1e2b47","interval":"second","methods":["eth_call"],"rate":10,"status":"enabled"}
 	Data  MethodRateLimiter `json:"data"`
 	Error *string           `json:"error"`
 }
 
-// MethodRateLimiterList The method rate limits of an endpoint.
+// MethodRateLimiterList: Holds the method rate limits of an endpoint.
 type MethodRateLimiterList struct {
-	// RateLimiters The method rate limits.
 	RateLimiters []MethodRateLimiter `json:"rate_limiters"`
 }
 
-// MethodRateLimiterListEnvelope The method rate limits of an endpoint.
+// MethodRateLimiterListEnvelope: Holds the method rate limits of an endpoint.
 type MethodRateLimiterListEnvelope struct {
-	// Data The method rate limits of an endpoint.
 	Data  MethodRateLimiterList `json:"data"`
 	Error *string               `json:"error"`
 }
 
-// MethodUsage The usage of an RPC method on a network.
-//
-// Example: {"archive":false,"chain":"eth","credits_used":900000,"method_name":"eth_call","network":"mainnet"}
+// MethodUsage: The usage of an RPC method on a network.
 type MethodUsage struct {
-	// Archive Whether the calls were on archived state, or null when that is not told.
-	Archive *bool `json:"archive,omitempty"`
-
-	// Chain The slug of the chain.
-	Chain *string `json:"chain,omitempty"`
-
-	// CreditsUsed The credits used.
-	CreditsUsed *int64 `json:"credits_used,omitempty"`
-
-	// MethodName The name of the RPC method.
-	MethodName *string `json:"method_name,omitempty"`
-
-	// Network The slug of the network.
-	Network *string `json:"network,omitempty"`
+	Archive     *bool   `json:"archive,omitempty"`
+	Chain       *string `json:"chain,omitempty"`
+	CreditsUsed *int64  `json:"credits_used,omitempty"`
+	MethodName  *string `json:"method_name,omitempty"`
+	Network     *string `json:"network,omitempty"`
 }
 
-// MetricPoint A point of a time series, which is a time in unix seconds and a value.
+// MetricPoint: A point of a time series, which is a time in unix seconds and a value.
 type MetricPoint = []float64
 
-// MetricsPeriod A length of time to look back.
+// MetricsPeriod: A length of time to look back.
 type MetricsPeriod string
 
-// Pagination Where a page stands in a listing.
-//
-// Example: {"limit":20,"offset":20,"total":42}
+// Pagination: Where a page stands in a listing.
 type Pagination struct {
-	// Limit The page size in force, which may be less than what was asked for.
-	Limit int `json:"limit"`
-
-	// Offset The number of items before the page.
+	Limit  int `json:"limit"`
 	Offset int `json:"offset"`
-
-	// Total The number of items in the whole listing.
-	Total int `json:"total"`
+	Total  int `json:"total"`
 }
 
-// Payment A payment.
-//
-// Example: {"amount":"49.00","card_last_4":"0000","created_at":"2024-03-01T09:30:00.000Z","currency":"usd","marketplace_amount":"0","status":"succeeded"}
+// Payment: A payment.
 type Payment struct {
-	// Amount The amount.
-	Amount *string `json:"amount,omitempty"`
-
-	// CardLast4 The last four digits of the card, or null when it was not paid by card.
-	CardLast4 *string `json:"card_last_4,omitempty"`
-
-	// CreatedAt When the payment was made.
-	CreatedAt *time.Time `json:"created_at,omitempty"`
-
-	// Currency The currency of the amount.
-	Currency *string `json:"currency,omitempty"`
-
-	// MarketplaceAmount The part of the amount that is for add-ons. It has been seen as a text and as an integer.
-	MarketplaceAmount *string `json:"marketplace_amount,omitempty"`
-
-	// Status The state of the payment.
-	Status *string `json:"status,omitempty"`
+	Amount            *string    `json:"amount,omitempty"`
+	CardLast4         *string    `json:"card_last_4,omitempty"`
+	CreatedAt         *time.Time `json:"created_at,omitempty"`
+	Currency          *string    `json:"currency,omitempty"`
+	MarketplaceAmount *string    `json:"marketplace_amount,omitempty"`
+	Status            *string    `json:"status,omitempty"`
 }
 
-// PaymentList The payments of an account.
+// PaymentList: Holds the payments of an account.
 type PaymentList struct {
-	// Payments The payments.
 	Payments []Payment `json:"payments"`
 }
 
-// PaymentListEnvelope The payments of the account.
+// PaymentListEnvelope: The payments of the account.
 type PaymentListEnvelope struct {
-	// Data The payments of an account.
 	Data  PaymentList `json:"data"`
 	Error *string     `json:"error"`
 }
 
-// RateLimitBucket A limit of an endpoint as a whole, which is a number of requests a second, a minute or a day.
+// RateLimitBucket: A limit of an endpoint as a whole, which is a number of requests a second, a minute or a day.
 type RateLimitBucket string
 
-// RateLimitInterval The interval that a method rate limit counts in.
+// RateLimitInterval: The interval that a method rate limit counts in.
 type RateLimitInterval string
 
-// RateLimitRow One rate limit of an endpoint.
+// RateLimitRow: One rate limit of an endpoint.
 type RateLimitRow struct {
-	// Bucket A limit of an endpoint as a whole, which is a number of requests a second, a minute or a day.
-	Bucket *RateLimitBucket `json:"bucket,omitempty"`
-
-	// ID The id of the override, for limits that the account has set.
-	ID *string `json:"id,omitempty"`
-
-	// RateLimit The largest number of requests; -1 stands for no limit.
-	RateLimit *int `json:"rate_limit,omitempty"`
-
-	// Source What set a limit.
-	Source *RateLimitSource `json:"source,omitempty"`
+	Bucket    *RateLimitBucket `json:"bucket,omitempty"`
+	ID        *string          `json:"id,omitempty"`
+	RateLimit *int             `json:"rate_limit,omitempty"`
+	Source    *RateLimitSource `json:"source,omitempty"`
 }
 
-// RateLimitRows The rate limits of an endpoint. A bucket may come twice, once for each source.
-//
-// Example: {"rate_limits":[{"bucket":"rps","rate_limit":50,"source":"plan_default"},{"bucket":"rps","id":"7d0c1f64-2b7e-4f0a-8a4e-51c9b8c0a9d3","rate_limit":20,"source":"user_override"},{"bucket":"rpd","rate_limit":-1,"source":"plan_default"}]}
+// RateLimitRows: Holds the rate limits of an endpoint. A bucket may come twice, once for each source.
 type RateLimitRows struct {
-	// RateLimits The rate limits.
 	RateLimits []RateLimitRow `json:"rate_limits,omitempty"`
 }
 
-// RateLimitRowsEnvelope The rate limits of an endpoint.
+// RateLimitRowsEnvelope: The rate limits of an endpoint.
 type RateLimitRowsEnvelope struct {
-	// Data The rate limits of an endpoint. A bucket may come twice, once for each source.
-	//
-	// Example: {"rate_limits":[{"bucket":"rps","rate_limit":50,"source":"plan_default"},{"bucket":"rps","id":"7d0c1f64-2b7e-4f0a-8a4e-51c9b8c0a9d3","rate_limit":20,"source":"user_override"},{"bucket":"rpd","rate_limit":-1,"source":"plan_default"}]}
 	Data  RateLimitRows `json:"data"`
 	Error *string       `json:"error"`
 }
 
-// RateLimitSource What set a limit.
+// RateLimitSource: What set a limit.
 type RateLimitSource string
 
-// RateLimitValues Rate limits in force.
+// RateLimitValues: A set of rate limits in force.
 type RateLimitValues struct {
-	// RPD The largest number of requests a day.
 	RPD *int `json:"rpd,omitempty"`
-
-	// RPM The largest number of requests a minute.
 	RPM *int `json:"rpm,omitempty"`
-
-	// RPS The largest number of requests a second.
 	RPS *int `json:"rps,omitempty"`
 }
 
-// RateLimits Rate limits to set, at least one. Those that are left out stay as they are.
+// RateLimits: A set of rate limits to set, at least one. Those that are left out stay as they are.
 type RateLimits struct {
-	// RPD The largest number of requests a day.
 	RPD *int `json:"rpd,omitempty"`
-
-	// RPM The largest number of requests a minute.
 	RPM *int `json:"rpm,omitempty"`
-
-	// RPS The largest number of requests a second.
 	RPS *int `json:"rps,omitempty"`
 }
 
-// RemoveTeamMemberRequest How to remove a member.
-//
-// Example: {"destroy_user":false}
+// RemoveTeamMemberRequest: How to remove a member.
 type RemoveTeamMemberRequest struct {
-	// DestroyUser Whether to delete the user from the account as well.
 	DestroyUser *bool `json:"destroy_user,omitempty"`
 }
 
-// RenameTagRequest The new label of a tag.
-//
-// Example: {"label":"staging"}
+// RenameTagRequest: The new label of a tag.
 type RenameTagRequest struct {
-	// Label The label, of at most 25 characters.
 	Label string `json:"label"`
 }
 
-// RequestFilter A list of methods that may be called on an endpoint.
-//
-// Example: {"id":"951","method":["eth_blockNumber","eth_call"]}
+// RequestFilter: A list of methods that may be called on an endpoint.
 type RequestFilter struct {
-	// ID The id of the request filter.
-	ID string `json:"id"`
-
-	// Method The names of the methods.
+	ID     string   `json:"id"`
 	Method []string `json:"method,omitempty"`
 }
 
-// SecurityOption An access control of an endpoint and whether it is on.
-//
-// Example: {"option":"ipCustomHeader","status":"enabled","value":"x-sample-client-ip"}
+// SecurityOption: An access control of an endpoint and whether it is on.
 type SecurityOption struct {
-	// Option An access control of an endpoint.
 	Option SecurityOptionName `json:"option"`
-
-	// Status Whether something is on.
-	Status Switch `json:"status"`
-
-	// Value The name of the header, for the option ipCustomHeader alone.
-	Value *string `json:"value,omitempty"`
+	Status Switch             `json:"status"`
+	Value  *string            `json:"value,omitempty"`
 }
 
-// SecurityOptionListEnvelope The security options of an endpoint.
+// SecurityOptionListEnvelope: The security options of an endpoint.
 type SecurityOptionListEnvelope struct {
 	Data  []SecurityOption `json:"data"`
 	Error *string          `json:"error"`
 }
 
-// SecurityOptionName An access control of an endpoint.
+// SecurityOptionName: An access control of an endpoint.
 type SecurityOptionName string
 
-// SecurityOptionSwitches The security options to switch on or off. Those that are left out stay as they are.
+// SecurityOptionSwitches: Holds the security options to switch on or off. Those that are left out stay as they are.
 type SecurityOptionSwitches struct {
-	// CORS Whether something is on.
-	CORS *Switch `json:"cors,omitempty"`
-
-	// DomainMasks Whether something is on.
-	DomainMasks *Switch `json:"domainMasks,omitempty"`
-
-	// HSTS Whether something is on.
-	HSTS *Switch `json:"hsts,omitempty"`
-
-	// IPCustomHeader Whether something is on.
+	CORS           *Switch `json:"cors,omitempty"`
+	DomainMasks    *Switch `json:"domainMasks,omitempty"`
+	HSTS           *Switch `json:"hsts,omitempty"`
 	IPCustomHeader *Switch `json:"ipCustomHeader,omitempty"`
-
-	// IPs Whether something is on.
-	IPs *Switch `json:"ips,omitempty"`
-
-	// JWTs Whether something is on.
-	JWTs *Switch `json:"jwts,omitempty"`
-
-	// Referrers Whether something is on.
-	Referrers *Switch `json:"referrers,omitempty"`
-
-	// RequestFilters Whether something is on.
+	IPs            *Switch `json:"ips,omitempty"`
+	JWTs           *Switch `json:"jwts,omitempty"`
+	Referrers      *Switch `json:"referrers,omitempty"`
 	RequestFilters *Switch `json:"requestFilters,omitempty"`
-
-	// Tokens Whether something is on.
-	Tokens *Switch `json:"tokens,omitempty"`
+	Tokens         *Switch `json:"tokens,omitempty"`
 }
 
-// SetEndpointStatusRequest The status that an endpoint is to have.
-//
-// Example: {"status":"paused"}
+// SetEndpointStatusRequest: The status that an endpoint is to have.
 type SetEndpointStatusRequest struct {
-	// Status A status that an endpoint can be given.
 	Status EndpointStatus `json:"status"`
 }
 
-// SetIPCustomHeaderRequest The request header that holds the IP of the caller.
-//
-// Example: {"header_name":"x-sample-client-ip"}
+// SetIPCustomHeaderRequest: The request header that holds the IP of the caller.
 type SetIPCustomHeaderRequest struct {
-	// HeaderName The name of the header.
 	HeaderName string `json:"header_name"`
 }
 
-// SetTeamEndpointsRequest The endpoints to assign to a team.
-//
-// Example: {"endpoint_ids":["100001","100002"]}
+// SetTeamEndpointsRequest: Holds the endpoints to assign to a team.
 type SetTeamEndpointsRequest struct {
-	// EndpointIDs The ids of the endpoints.
 	EndpointIDs []string `json:"endpoint_ids"`
 }
 
-// SingleEndpoint An endpoint with its security settings and rate limits.
-//
-// Example: {"chain":"eth","http_url":"https://sample-quiet-river.mainnet.example.com/made-up-token/","id":"100001","is_multichain":false,"label":"Checkout","network":"mainnet","rate_limits":{"account":-1,"rate_limit_by_ip":false,"rpd":-1,"rpm":-1,"rps":50},"security":{"jwts":null,"options":{"ipCustomHeader":{"value":null},"ips":false,"jwts":false,"referrers":false,"tokens":true},"tokens":[{"id":"501","token":"made-up-token"}]},"status":"active","tags":[{"label":"production","tag_id":7}],"wss_url":null}
+// SingleEndpoint: An endpoint with its security settings and rate limits.
 type SingleEndpoint struct {
-	// Chain The slug of the chain.
-	Chain string `json:"chain"`
-
-	// HTTPURL The HTTP address, which holds the endpoint's token.
-	HTTPURL string `json:"http_url"`
-
-	// ID The id of the endpoint.
-	ID string `json:"id"`
-
-	// IsMultichain Whether the endpoint serves other networks too.
-	IsMultichain bool `json:"is_multichain"`
-
-	// Label The label that the account gave the endpoint, or null.
-	Label *string `json:"label,omitempty"`
-
-	// Network The slug of the network.
-	Network string `json:"network"`
-
-	// RateLimits The rate limits of an endpoint as the endpoint itself shows them. -1 stands for no limit.
-	RateLimits *EndpointRateLimits `json:"rate_limits,omitempty"`
-
-	// Security The security settings of an endpoint. Each list may be null, which is an empty one.
-	//
-	// Example: {"domain_masks":[{"domain":"rpc.example.com","id":"801"}],"ips":[{"id":"901","ip":"192.0.2.10"}],"jwts":[{"id":"601","kid":"key-1","name":"Backend","public_key":"made-up-public-key"}],"options":{"cors":true,"domainMasks":true,"hsts":false,"ipCustomHeader":{"value":"x-sample-client-ip"},"ips":true,"jwts":true,"referrers":true,"requestFilters":true,"responseLogging":false,"tokens":true},"referrers":[{"id":"701","referrer":"app.example.com"}],"request_filters":[{"id":"951","method":["eth_blockNumber","eth_call"]}],"tokens":[{"id":"501","token":"made-up-token"}]}
-	Security EndpointSecurity `json:"security"`
-
-	// Status The status, which is active, paused, or another that cannot be set.
-	Status *EndpointStatus `json:"status,omitempty"`
-
-	// Tags The tags of the endpoint.
-	Tags []EndpointTag `json:"tags,omitempty"`
-
-	// WSSURL The WebSocket address, which holds the endpoint's token, or null when there is none.
-	WSSURL *string `json:"wss_url,omitempty"`
+	Chain        string              `json:"chain"`
+	HTTPURL      string              `json:"http_url"`
+	ID           string              `json:"id"`
+	IsMultichain bool                `json:"is_multichain"`
+	Label        *string             `json:"label,omitempty"`
+	Network      string              `json:"network"`
+	RateLimits   *EndpointRateLimits `json:"rate_limits,omitempty"`
+	Security     EndpointSecurity    `json:"security"`
+	Status       *EndpointStatus     `json:"status,omitempty"`
+	Tags         []EndpointTag       `json:"tags,omitempty"`
+	WSSURL       *string             `json:"wss_url,omitempty"`
 }
 
-// SingleEndpointEnvelope An endpoint.
+// SingleEndpointEnvelope: An endpoint.
 type SingleEndpointEnvelope struct {
-	// Data An endpoint with its security settings and rate limits.
-	//
-	// Example: {"chain":"eth","http_url":"https://sample-quiet-river.mainnet.example.com/made-up-token/","id":"100001","is_multichain":false,"label":"Checkout","network":"mainnet","rate_limits":{"account":-1,"rate_limit_by_ip":false,"rpd":-1,"rpm":-1,"rps":50},"security":{"jwts":null,"options":{"ipCustomHeader":{"value":null},"ips":false,"jwts":false,"referrers":false,"tokens":true},"tokens":[{"id":"501","token":"made-up-token"}]},"status":"active","tags":[{"label":"production","tag_id":7}],"wss_url":null}
 	Data  SingleEndpoint `json:"data"`
 	Error *string        `json:"error"`
 }
 
-// SortBy What a listing of endpoints is sorted by.
+// SortBy: What a listing of endpoints is sorted by.
 type SortBy string
 
-// SortDirection The direction of a sort.
+// SortDirection: The direction of a sort.
 type SortDirection string
 
-// Subscription What the account subscribes to.
+// Subscription: What the account subscribes to.
 type Subscription struct {
-	// Interval How often the subscription is billed.
-	Interval string `json:"interval"`
-
-	// PlanName The name of the plan, or null when there is none.
+	Interval string  `json:"interval"`
 	PlanName *string `json:"plan_name"`
-
-	// Status The state of the subscription.
-	Status string `json:"status"`
+	Status   string  `json:"status"`
 }
 
-// Success Whether something happened.
+// Success: Whether something happened.
 type Success struct {
-	// Success True when it happened.
 	Success bool `json:"success"`
 }
 
-// SuccessEnvelope Whether something happened.
+// SuccessEnvelope: Whether something happened.
 type SuccessEnvelope struct {
-	// Data Whether something happened.
 	Data  Success `json:"data"`
 	Error *string `json:"error"`
 }
 
-// Switch Whether something is on.
+// Switch: Whether something is on.
 type Switch string
 
-// Tag A tag of the account.
-//
-// Example: {"id":7,"label":"production","usage_count":12}
+// Tag: A tag of the account.
 type Tag struct {
-	// ID The id of the tag.
-	ID int64 `json:"id"`
-
-	// Label The label of the tag.
-	Label string `json:"label"`
-
-	// UsageCount The number of endpoints that have the tag.
-	UsageCount int64 `json:"usage_count"`
+	ID         int64  `json:"id"`
+	Label      string `json:"label"`
+	UsageCount int64  `json:"usage_count"`
 }
 
-// TagEnvelope A tag.
+// TagEnvelope: A tag.
 type TagEnvelope struct {
-	// Data A tag of the account.
-	//
-	// Example: {"id":7,"label":"production","usage_count":12}
 	Data  Tag     `json:"data"`
 	Error *string `json:"error"`
 }
 
-// TagList The tags of an account.
+// TagList: Holds the tags of an account.
 type TagList struct {
-	// Tags The tags.
 	Tags []Tag `json:"tags"`
 }
 
-// TagListEnvelope The tags of the account.
+// TagListEnvelope: The tags of the account.
 type TagListEnvelope struct {
-	// Data The tags of an account.
 	Data  TagList `json:"data"`
 	Error *string `json:"error"`
 }
 
-// TagUsage The usage of a tag, or of the endpoints without one.
+// TagUsage: The usage of a tag, or of the endpoints without one.
 type TagUsage struct {
-	// Bytes The bytes transferred.
-	Bytes *int64 `json:"bytes,omitempty"`
-
-	// CreditsUsed The credits used.
-	CreditsUsed int64 `json:"credits_used"`
-
-	// DataCredits The credits used for data.
+	Bytes       *int64 `json:"bytes,omitempty"`
+	CreditsUsed int64  `json:"credits_used"`
 	DataCredits *int64 `json:"data_credits,omitempty"`
-
-	// Label The label of the tag.
-	Label string `json:"label"`
-
-	// Requests The number of requests.
-	Requests int64 `json:"requests"`
-
-	// RPCCredits The credits used for RPC calls.
-	RPCCredits *int64 `json:"rpc_credits,omitempty"`
-
-	// TagID The id of the tag, or null for the endpoints without a tag.
-	TagID *int64 `json:"tag_id"`
+	Label       string `json:"label"`
+	Requests    int64  `json:"requests"`
+	RPCCredits  *int64 `json:"rpc_credits,omitempty"`
+	TagID       *int64 `json:"tag_id"`
 }
 
-// Team A team as a listing shows it.
-//
-// Example: {"id":31,"members_count":1,"name":"Payments","users":[{"created_at":"2024-03-01T09:30:00.000Z","email":"user@example.com","full_name":"Sample User","id":901,"photo_url":"https://images.example.com/901.png","role":"viewer","status":"active"}]}
+// Team: A team as a listing shows it.
 type Team struct {
-	// ID The id of the team.
-	ID int64 `json:"id"`
-
-	// MembersCount The number of members.
-	MembersCount int64 `json:"members_count"`
-
-	// Name The name of the team.
-	Name string `json:"name"`
-
-	// Users The members.
-	Users []TeamUser `json:"users"`
+	ID           int64      `json:"id"`
+	MembersCount int64      `json:"members_count"`
+	Name         string     `json:"name"`
+	Users        []TeamUser `json:"users"`
 }
 
-// TeamDetail A team in detail.
-//
-// Example: {"default_role":"viewer","id":31,"members_count":1,"name":"Payments","pending_invites":[{"email":"invited@example.com","full_name":"Invited User","id":902,"role":"viewer","status":"pending"}],"users":[{"account_primary_user":true,"created_at":"2024-03-01T09:30:00.000Z","email":"user@example.com","full_name":"Sample User","id":901,"photo_url":"https://images.example.com/901.png","role":null,"status":"active"}]}
+// TeamDetail: A team in detail.
 type TeamDetail struct {
-	// DefaultRole The role that members have unless another is given.
-	DefaultRole TeamRole `json:"default_role"`
-
-	// ID The id of the team.
-	ID int64 `json:"id"`
-
-	// MembersCount The number of members.
-	MembersCount int64 `json:"members_count"`
-
-	// Name The name of the team.
-	Name string `json:"name"`
-
-	// PendingInvites The users who were invited and have not accepted yet.
+	DefaultRole    TeamRole     `json:"default_role"`
+	ID             int64        `json:"id"`
+	MembersCount   int64        `json:"members_count"`
+	Name           string       `json:"name"`
 	PendingInvites []TeamInvite `json:"pending_invites"`
-
-	// Users The members.
-	Users []TeamUser `json:"users"`
+	Users          []TeamUser   `json:"users"`
 }
 
-// TeamDetailEnvelope A team in detail.
+// TeamDetailEnvelope: A team in detail.
 type TeamDetailEnvelope struct {
-	// Data A team in detail.
-	//
-	// Example: {"default_role":"viewer","id":31,"members_count":1,"name":"Payments","pending_invites":[{"email":"invited@example.com","full_name":"Invited User","id":902,"role":"viewer","status":"pending"}],"users":[{"account_primary_user":true,"created_at":"2024-03-01T09:30:00.000Z","email":"user@example.com","full_name":"Sample User","id":901,"photo_url":"https://images.example.com/901.png","role":null,"status":"active"}]}
 	Data  TeamDetail `json:"data"`
 	Error *string    `json:"error"`
 }
 
-// TeamEndpoint An endpoint that a team may use.
-//
-// Example: {"chain":"eth","id":100001,"network":"mainnet","subdomain":"sample-quiet-river"}
+// TeamEndpoint: An endpoint that a team may use.
 type TeamEndpoint struct {
-	// Chain The slug of the chain, or null.
-	Chain *string `json:"chain"`
-
-	// ID The id of the endpoint, which is a number here.
-	ID int64 `json:"id"`
-
-	// Network The slug of the network, or null.
-	Network *string `json:"network"`
-
-	// Subdomain The subdomain of the endpoint's addresses.
-	Subdomain string `json:"subdomain"`
+	Chain     *string `json:"chain"`
+	ID        int64   `json:"id"`
+	Network   *string `json:"network"`
+	Subdomain string  `json:"subdomain"`
 }
 
-// TeamEndpointListEnvelope The endpoints that a team may use.
+// TeamEndpointListEnvelope: The endpoints that a team may use.
 type TeamEndpointListEnvelope struct {
 	Data  []TeamEndpoint `json:"data"`
 	Error *string        `json:"error"`
 }
 
-// TeamInvite An invitation to a team that is not accepted yet.
+// TeamInvite: An invitation to a team that is not accepted yet.
 type TeamInvite struct {
-	// CreatedAt When the invitation was made.
 	CreatedAt *time.Time `json:"created_at,omitempty"`
-
-	// Email The email address that the invitation went to.
-	Email *string `json:"email,omitempty"`
-
-	// FullName The full name of the invited user.
-	FullName *string `json:"full_name,omitempty"`
-
-	// ID The id of the invited user.
-	ID *int64 `json:"id,omitempty"`
-
-	// Role The role that the user is to have, or null.
-	Role *TeamRole `json:"role,omitempty"`
-
-	// Status The state of the invitation.
-	Status *string `json:"status,omitempty"`
+	Email     *string    `json:"email,omitempty"`
+	FullName  *string    `json:"full_name,omitempty"`
+	ID        *int64     `json:"id,omitempty"`
+	Role      *TeamRole  `json:"role,omitempty"`
+	Status    *string    `json:"status,omitempty"`
 }
 
-// TeamListEnvelope The teams of the account.
+// TeamListEnvelope: The teams of the account.
 type TeamListEnvelope struct {
 	Data  []Team  `json:"data"`
 	Error *string `json:"error"`
 }
 
-// TeamMember A user who was invited to a team.
-//
-// Example: {"email":"invited@example.com","full_name":"Invited User","id":902,"role":"viewer","status":"pending"}
+// TeamMember: A user who was invited to a team.
 type TeamMember struct {
-	// Email The email address of the user.
-	Email string `json:"email"`
-
-	// FullName The full name of the user.
-	FullName string `json:"full_name"`
-
-	// ID The id of the user.
-	ID int64 `json:"id"`
-
-	// Role The role of the user, or null.
-	Role *TeamRole `json:"role"`
-
-	// Status The state of the membership; "pending" until an invitation is accepted.
-	Status string `json:"status"`
+	Email    string    `json:"email"`
+	FullName string    `json:"full_name"`
+	ID       int64     `json:"id"`
+	Role     *TeamRole `json:"role"`
+	Status   string    `json:"status"`
 }
 
-// TeamMemberEnvelope A user who was invited.
+// TeamMemberEnvelope: A user who was invited.
 type TeamMemberEnvelope struct {
-	// Data A user who was invited to a team.
-	//
-	// Example: {"email":"invited@example.com","full_name":"Invited User","id":902,"role":"viewer","status":"pending"}
 	Data  TeamMember `json:"data"`
 	Error *string    `json:"error"`
 }
 
-// TeamRole What a user may do in the account.
+// TeamRole: What a user may do in the account.
 type TeamRole string
 
-// TeamUser A member of a team.
+// TeamUser: A member of a team.
 type TeamUser struct {
-	// AccountPrimaryUser Whether the user is the primary user of the account. A team in detail tells it.
-	AccountPrimaryUser *bool `json:"account_primary_user,omitempty"`
-
-	// CreatedAt When the user was created.
-	CreatedAt time.Time `json:"created_at"`
-
-	// Email The email address of the user.
-	Email string `json:"email"`
-
-	// FullName The full name of the user.
-	FullName string `json:"full_name"`
-
-	// ID The id of the user.
-	ID int64 `json:"id"`
-
-	// PhotoURL The address of a photo of the user.
-	PhotoURL string `json:"photo_url"`
-
-	// Role The role of the user, or null.
-	Role *TeamRole `json:"role"`
-
-	// Status The state of the membership; "pending" until an invitation is accepted.
-	Status string `json:"status"`
+	AccountPrimaryUser *bool     `json:"account_primary_user,omitempty"`
+	CreatedAt          time.Time `json:"created_at"`
+	Email              string    `json:"email"`
+	FullName           string    `json:"full_name"`
+	ID                 int64     `json:"id"`
+	PhotoURL           string    `json:"photo_url"`
+	Role               *TeamRole `json:"role"`
+	Status             string    `json:"status"`
 }
 
-// TextEnvelope A text that says what happened.
+// TextEnvelope: A text that says what happened.
 type TextEnvelope struct {
-	// Data What happened, in words.
 	Data  string  `json:"data"`
 	Error *string `json:"error"`
 }
 
-// ToolingAccess The state of the tooling access.
-//
-// Example: {"enabled":true,"enabled_at":"2024-03-01T09:30:00.000Z","endpoint_id":4242,"endpoint_url":"https://sample-tooling.example.com/"}
+// ToolingAccess: The state of the tooling access.
 type ToolingAccess struct {
-	// Enabled Whether the tooling access is on.
-	Enabled bool `json:"enabled"`
-
-	// EnabledAt When the tooling access was switched on, or null.
-	EnabledAt *time.Time `json:"enabled_at"`
-
-	// EndpointID The id of the tooling endpoint, or null. It has been seen as a text, too.
-	EndpointID *int64 `json:"endpoint_id"`
-
-	// EndpointURL The address of the tooling endpoint, or null.
-	EndpointURL *string `json:"endpoint_url"`
+	Enabled     bool       `json:"enabled"`
+	EnabledAt   *time.Time `json:"enabled_at"`
+	EndpointID  *int64     `json:"endpoint_id"`
+	EndpointURL *string    `json:"endpoint_url"`
 }
 
-// ToolingAccessEnvelope The state of the tooling access.
+// ToolingAccessEnvelope: The state of the tooling access.
 type ToolingAccessEnvelope struct {
-	// Data The state of the tooling access.
-	//
-	// Example: {"enabled":true,"enabled_at":"2024-03-01T09:30:00.000Z","endpoint_id":4242,"endpoint_url":"https://sample-tooling.example.com/"}
 	Data  ToolingAccess `json:"data"`
 	Error *string       `json:"error"`
 }
 
-// ToolingAccessUpdate The state of the tooling access after a change.
-//
-// Example: {"enabled":true,"endpoint_url":"https://sample-tooling.example.com/"}
+// ToolingAccessUpdate: The state of the tooling access after a change.
 type ToolingAccessUpdate struct {
-	// Enabled Whether the tooling access is on.
-	Enabled bool `json:"enabled"`
-
-	// EndpointURL The address of the tooling endpoint, or null.
+	Enabled     bool    `json:"enabled"`
 	EndpointURL *string `json:"endpoint_url"`
 }
 
-// ToolingAccessUpdateEnvelope The state of the tooling access after a change.
+// ToolingAccessUpdateEnvelope: The state of the tooling access after a change.
 type ToolingAccessUpdateEnvelope struct {
-	// Data The state of the tooling access after a change.
-	//
-	// Example: {"enabled":true,"endpoint_url":"https://sample-tooling.example.com/"}
 	Data  ToolingAccessUpdate `json:"data"`
 	Error *string             `json:"error"`
 }
 
-// ToolingToken A short-lived session token for RPC calls to the tooling endpoint.
-//
-// Example: {"endpoint_url":"https://sample-tooling.example.com/","expires_at":"2024-03-01T09:45:00.000Z","token":"made-up-session-token"}
+// ToolingToken: A short-lived session token for RPC calls to the tooling endpoint.
 type ToolingToken struct {
-	// EndpointURL The address of the tooling endpoint.
-	EndpointURL string `json:"endpoint_url"`
-
-	// ExpiresAt When the session token ends.
-	ExpiresAt time.Time `json:"expires_at"`
-
-	// Token The session token, a JWT signed with ES256.
-	Token string `json:"token"`
+	EndpointURL string    `json:"endpoint_url"`
+	ExpiresAt   time.Time `json:"expires_at"`
+	Token       string    `json:"token"`
 }
 
-// ToolingTokenEnvelope A session token.
+// ToolingTokenEnvelope: A session token.
 type ToolingTokenEnvelope struct {
-	// Data A short-lived session token for RPC calls to the tooling endpoint.
-	//
-	// Example: {"endpoint_url":"https://sample-tooling.example.com/","expires_at":"2024-03-01T09:45:00.000Z","token":"made-up-session-token"}
 	Data  ToolingToken `json:"data"`
 	Error *string      `json:"error"`
 }
 
-// URLPair The addresses of an endpoint on one network, which hold its token.
+// URLPair: Holds the addresses of an endpoint on one network, which hold its token.
 type URLPair struct {
-	// HTTPURL The HTTP address.
 	HTTPURL *string `json:"http_url,omitempty"`
-
-	// WSSURL The WebSocket address, or null when there is none.
-	WSSURL *string `json:"wss_url,omitempty"`
+	WSSURL  *string `json:"wss_url,omitempty"`
 }
 
-// UpdateEndpointRequest What to change of an endpoint.
-//
-// Example: {"label":"Checkout"}
+// UpdateEndpointRequest: What to change of an endpoint.
 type UpdateEndpointRequest struct {
-	// Label The new label.
 	Label *string `json:"label,omitempty"`
 }
 
-// UpdateMethodRateLimitRequest What to change of a method rate limit. What is left out stays as it is.
-//
-// Example: {"status":"disabled"}
+// UpdateMethodRateLimitRequest: What to change of a method rate limit. What is left out stays as it is.
 type UpdateMethodRateLimitRequest struct {
-	// Methods The names of the methods, which replace the former ones.
-	Methods []string `json:"methods,omitzero"`
-
-	// Rate The largest number of calls within the interval.
-	Rate *int `json:"rate,omitempty"`
-
-	// Status Whether something is on.
-	Status *Switch `json:"status,omitempty"`
+	Methods []string `json:"methods,omitempty"`
+	Rate    *int     `json:"rate,omitempty"`
+	Status  *Switch  `json:"status,omitempty"`
 }
 
-// UpdateRateLimitsRequest The rate limits to set.
-//
-// Example: {"rate_limits":{"rps":20}}
+// UpdateRateLimitsRequest: Holds the rate limits to set.
 type UpdateRateLimitsRequest struct {
-	// RateLimits Rate limits to set, at least one. Those that are left out stay as they are.
 	RateLimits RateLimits `json:"rate_limits"`
 }
 
-// UpdateRequestFilterRequest The methods that a request filter is to allow.
-//
-// Example: {"method":["eth_blockNumber"]}
+// UpdateRequestFilterRequest: Holds the methods that a request filter is to allow.
 type UpdateRequestFilterRequest struct {
-	// Method The names of the methods, which replace the former ones.
 	Method []string `json:"method"`
 }
 
-// UpdateSecurityOptionsRequest The security options to switch.
-//
-// Example: {"options":{"cors":"disabled","tokens":"enabled"}}
+// UpdateSecurityOptionsRequest: Holds the security options to switch.
 type UpdateSecurityOptionsRequest struct {
-	// Options The security options to switch on or off. Those that are left out stay as they are.
 	Options SecurityOptionSwitches `json:"options"`
 }
 
-// UpdateToolingAccessRequest Whether the tooling access is to be on.
-//
-// Example: {"enabled":true}
+// UpdateToolingAccessRequest: Whether the tooling access is to be on.
 type UpdateToolingAccessRequest struct {
-	// Enabled Whether the tooling access is to be on.
 	Enabled bool `json:"enabled"`
 }
 
-// UpdatedRateLimits The rate limits that were set.
-//
-// Example: {"limits":{"rps":20}}
+// UpdatedRateLimits: Holds the rate limits that were set.
 type UpdatedRateLimits struct {
-	// Limits Rate limits in force.
 	Limits *RateLimitValues `json:"limits,omitempty"`
 }
 
-// UpdatedRateLimitsEnvelope The rate limits that were set.
+// UpdatedRateLimitsEnvelope: Holds the rate limits that were set.
 type UpdatedRateLimitsEnvelope struct {
-	// Data The rate limits that were set.
-	//
-	// Example: {"limits":{"rps":20}}
 	Data  *UpdatedRateLimits `json:"data,omitempty"`
 	Error *string            `json:"error,omitempty"`
 }
 
-// UsageByChain The usage within a time range by chain.
+// UsageByChain: The usage within a time range by chain.
 type UsageByChain struct {
-	// Chains The usage of each chain.
-	Chains []ChainUsage `json:"chains"`
-
-	// EndTime The end of the range, in unix seconds.
-	EndTime int64 `json:"end_time"`
-
-	// StartTime The start of the range, in unix seconds.
-	StartTime int64 `json:"start_time"`
+	Chains    []ChainUsage `json:"chains"`
+	EndTime   int64        `json:"end_time"`
+	StartTime int64        `json:"start_time"`
 }
 
-// UsageByChainEnvelope The usage by chain.
+// UsageByChainEnvelope: The usage by chain.
 type UsageByChainEnvelope struct {
-	// Data The usage within a time range by chain.
 	Data  UsageByChain `json:"data"`
 	Error *string      `json:"error"`
 }
 
-// UsageByEndpoint The usage within a time range by endpoint.
+// UsageByEndpoint: The usage within a time range by endpoint.
 type UsageByEndpoint struct {
-	// EndTime The end of the range, in unix seconds.
-	EndTime int64 `json:"end_time"`
-
-	// Endpoints The usage of each endpoint.
+	EndTime   int64           `json:"end_time"`
 	Endpoints []EndpointUsage `json:"endpoints"`
-
-	// StartTime The start of the range, in unix seconds.
-	StartTime int64 `json:"start_time"`
+	StartTime int64           `json:"start_time"`
 }
 
-// UsageByEndpointEnvelope The usage by endpoint.
+// UsageByEndpointEnvelope: The usage by endpoint.
 type UsageByEndpointEnvelope struct {
-	// Data The usage within a time range by endpoint.
 	Data  UsageByEndpoint `json:"data"`
 	Error *string         `json:"error"`
 }
 
-// UsageByMethod The usage within a time range by method.
+// UsageByMethod: The usage within a time range by method.
 type UsageByMethod struct {
-	// EndTime The end of the range, in unix seconds.
-	EndTime int64 `json:"end_time"`
-
-	// Methods The usage of each method.
-	Methods []MethodUsage `json:"methods"`
-
-	// StartTime The start of the range, in unix seconds.
-	StartTime int64 `json:"start_time"`
+	EndTime   int64         `json:"end_time"`
+	Methods   []MethodUsage `json:"methods"`
+	StartTime int64         `json:"start_time"`
 }
 
-// UsageByMethodEnvelope The usage by method.
+// UsageByMethodEnvelope: The usage by method.
 type UsageByMethodEnvelope struct {
-	// Data The usage within a time range by method.
 	Data  UsageByMethod `json:"data"`
 	Error *string       `json:"error"`
 }
 
-// UsageByTag The usage within a time range by tag.
-//
-// Example: {"end_time":1711929600,"start_time":1709251200,"tags":[{"credits_used":900000,"label":"production","requests":45000,"tag_id":7},{"credits_used":350000,"label":"untagged","requests":17500,"tag_id":null}]}
+// UsageByTag: The usage within a time range by tag.
 type UsageByTag struct {
-	// EndTime The end of the range, in unix seconds.
-	EndTime int64 `json:"end_time"`
-
-	// StartTime The start of the range, in unix seconds.
-	StartTime int64 `json:"start_time"`
-
-	// Tags The usage of each tag, and of the endpoints without one.
-	Tags []TagUsage `json:"tags"`
+	EndTime   int64      `json:"end_time"`
+	StartTime int64      `json:"start_time"`
+	Tags      []TagUsage `json:"tags"`
 }
 
-// UsageByTagEnvelope The usage by tag.
+// UsageByTagEnvelope: The usage by tag.
 type UsageByTagEnvelope struct {
-	// Data The usage within a time range by tag.
-	//
-	// Example: {"end_time":1711929600,"start_time":1709251200,"tags":[{"credits_used":900000,"label":"production","requests":45000,"tag_id":7},{"credits_used":350000,"label":"untagged","requests":17500,"tag_id":null}]}
 	Data  UsageByTag `json:"data"`
 	Error *string    `json:"error"`
 }
 
-// UsageTotal The usage within a time range.
-//
-// Example: {"credits_remaining":48750000,"credits_used":1250000,"end_time":1711929600,"limit":50000000,"overages":0,"start_time":1709251200}
+// UsageTotal: The usage within a time range.
 type UsageTotal struct {
-	// CreditsRemaining The credits that remain of the current billing period, or null outside of it.
 	CreditsRemaining *int64 `json:"credits_remaining,omitempty"`
-
-	// CreditsUsed The credits used.
-	CreditsUsed int64 `json:"credits_used"`
-
-	// EndTime The end of the range, in unix seconds.
-	EndTime int64 `json:"end_time"`
-
-	// Limit The credits that the plan includes, or null when it states none.
-	Limit *int64 `json:"limit,omitempty"`
-
-	// Overages The credits used beyond those included, or null.
-	Overages *int64 `json:"overages,omitempty"`
-
-	// StartTime The start of the range, in unix seconds.
-	StartTime int64 `json:"start_time"`
+	CreditsUsed      int64  `json:"credits_used"`
+	EndTime          int64  `json:"end_time"`
+	Limit            *int64 `json:"limit,omitempty"`
+	Overages         *int64 `json:"overages,omitempty"`
+	StartTime        int64  `json:"start_time"`
 }
 
-// UsageTotalEnvelope The usage in total.
+// UsageTotalEnvelope: The usage in total.
 type UsageTotalEnvelope struct {
-	// Data The usage within a time range.
-	//
-	// Example: {"credits_remaining":48750000,"credits_used":1250000,"end_time":1711929600,"limit":50000000,"overages":0,"start_time":1709251200}
 	Data  UsageTotal `json:"data"`
 	Error *string    `json:"error"`
 }
 
-// EndTime defines model for EndTime.
 type EndTime = int64
 
-// EndpointID defines model for EndpointID.
 type EndpointID = string
 
-// StartTime defines model for StartTime.
 type StartTime = int64
 
-// TagID defines model for TagID.
 type TagID = int64
 
-// TeamID defines model for TeamID.
 type TeamID = int64
 
-// TeamUserID defines model for TeamUserID.
 type TeamUserID = int64
 
-// AssumedBadRequest A failure.
-//
-// Example: {"data":null,"error":"Endpoint not found"}
-type AssumedBadRequest = ErrorEnvelope
-
-// AssumedInternalError A failure.
-//
-// Example: {"data":null,"error":"Endpoint not found"}
-type AssumedInternalError = ErrorEnvelope
-
-// AssumedNotFound A failure.
-//
-// Example: {"data":null,"error":"Endpoint not found"}
-type AssumedNotFound = ErrorEnvelope
-
-// BadRequest A failure.
-//
-// Example: {"data":null,"error":"Endpoint not found"}
-type BadRequest = ErrorEnvelope
-
-// Forbidden A failure.
-//
-// Example: {"data":null,"error":"Endpoint not found"}
-type Forbidden = ErrorEnvelope
-
-// InternalError A failure.
-//
-// Example: {"data":null,"error":"Endpoint not found"}
-type InternalError = ErrorEnvelope
-
-// NotFound A failure.
-//
-// Example: {"data":null,"error":"Endpoint not found"}
-type NotFound = ErrorEnvelope
-
-// TooManyRequests A failure.
-//
-// Example: {"data":null,"error":"Endpoint not found"}
-type TooManyRequests = ErrorEnvelope
-
-// Unauthorized A failure.
-//
-// Example: {"data":null,"error":"Endpoint not found"}
-type Unauthorized = ErrorEnvelope
-
-// ListEndpointsParams defines parameters for ListEndpoints.
-type ListEndpointsParams struct {
-	// Limit The largest number of endpoints on the page. A page has 20 unless asked otherwise, and at most 250; a larger number is lowered silently.
-	Limit *int `form:"limit,omitempty" json:"limit,omitempty"`
-
-	// Offset The number of endpoints to skip.
-	Offset *int `form:"offset,omitempty" json:"offset,omitempty"`
-
-	// Search A text to look for in subdomains and labels.
-	Search *string `form:"search,omitempty" json:"search,omitempty"`
-
-	// SortBy What to sort by.
-	SortBy *SortBy `form:"sort_by,omitempty" json:"sort_by,omitempty"`
-
-	// SortDirection The direction of the sort.
-	SortDirection *SortDirection `form:"sort_direction,omitempty" json:"sort_direction,omitempty"`
-
-	// Networks The networks to list the endpoints of.
-	Networks []string `form:"networks,omitempty" json:"networks,omitempty"`
-
-	// Statuses The statuses to list.
-	Statuses []EndpointStatus `form:"statuses,omitempty" json:"statuses,omitempty"`
-
-	// Labels The labels to list.
-	Labels []string `form:"labels,omitempty" json:"labels,omitempty"`
-
-	// Dedicated Lists only dedicated endpoints, or only those that are not.
-	Dedicated *bool `form:"dedicated,omitempty" json:"dedicated,omitempty"`
-
-	// IsFlatRate Lists only endpoints billed at a flat rate, or only those that are not.
-	IsFlatRate *bool `form:"is_flat_rate,omitempty" json:"is_flat_rate,omitempty"`
-
-	// TagIDs The ids of the tags to list the endpoints of. Excludes tag_labels.
-	TagIDs []int64 `form:"tag_ids,omitempty" json:"tag_ids,omitempty"`
-
-	// TagLabels The labels of the tags to list the endpoints of. Excludes tag_ids.
-	TagLabels []string `form:"tag_labels,omitempty" json:"tag_labels,omitempty"`
-}
-
-// GetLogDetailsParams defines parameters for GetLogDetails.
-type GetLogDetailsParams struct {
-	// RequestID The id of the request, a time-based UUID, as the log entry gives it.
-	RequestID string `form:"request_id" json:"request_id"`
-}
-
-// ListLogsParams defines parameters for ListLogs.
-type ListLogsParams struct {
-	// From The start of the time range.
-	From time.Time `form:"from" json:"from"`
-
-	// To The end of the time range.
-	To time.Time `form:"to" json:"to"`
-
-	// IncludeDetails Asks for the request and the response of each call too.
-	IncludeDetails *bool `form:"include_details,omitempty" json:"include_details,omitempty"`
-
-	// Limit The largest number of entries on the page.
-	Limit *int `form:"limit,omitempty" json:"limit,omitempty"`
-
-	// NextAt The cursor that an earlier page gave; the page that follows it is returned.
-	NextAt *string `form:"next_at,omitempty" json:"next_at,omitempty"`
-}
-
-// GetEndpointMetricsParams defines parameters for GetEndpointMetrics.
-type GetEndpointMetricsParams struct {
-	// Period The length of time to look back.
-	Period MetricsPeriod `form:"period" json:"period"`
-
-	// Metric The metric.
-	Metric EndpointMetricName `form:"metric" json:"metric"`
-}
-
-// GetAccountMetricsParams defines parameters for GetAccountMetrics.
-type GetAccountMetricsParams struct {
-	// Period The length of time to look back.
-	Period MetricsPeriod `form:"period" json:"period"`
-
-	// Metric The metric.
-	Metric AccountMetricName `form:"metric" json:"metric"`
-
-	// Percentile The percentile, for metrics of response times.
-	Percentile *string `form:"percentile,omitempty" json:"percentile,omitempty"`
-}
-
-// GetUsageParams defines parameters for GetUsage.
-type GetUsageParams struct {
-	// StartTime The start of the range in unix seconds; without it, the start of the current billing period.
-	StartTime *StartTime `form:"start_time,omitempty" json:"start_time,omitempty"`
-
-	// EndTime The end of the range in unix seconds; without it, the current time.
-	EndTime *EndTime `form:"end_time,omitempty" json:"end_time,omitempty"`
-}
-
-// GetUsageByChainParams defines parameters for GetUsageByChain.
-type GetUsageByChainParams struct {
-	// StartTime The start of the range in unix seconds; without it, the start of the current billing period.
-	StartTime *StartTime `form:"start_time,omitempty" json:"start_time,omitempty"`
-
-	// EndTime The end of the range in unix seconds; without it, the current time.
-	EndTime *EndTime `form:"end_time,omitempty" json:"end_time,omitempty"`
-}
-
-// GetUsageByEndpointParams defines parameters for GetUsageByEndpoint.
-type GetUsageByEndpointParams struct {
-	// StartTime The start of the range in unix seconds; without it, the start of the current billing period.
-	StartTime *StartTime `form:"start_time,omitempty" json:"start_time,omitempty"`
-
-	// EndTime The end of the range in unix seconds; without it, the current time.
-	EndTime *EndTime `form:"end_time,omitempty" json:"end_time,omitempty"`
-}
-
-// GetUsageByMethodParams defines parameters for GetUsageByMethod.
-type GetUsageByMethodParams struct {
-	// StartTime The start of the range in unix seconds; without it, the start of the current billing period.
-	StartTime *StartTime `form:"start_time,omitempty" json:"start_time,omitempty"`
-
-	// EndTime The end of the range in unix seconds; without it, the current time.
-	EndTime *EndTime `form:"end_time,omitempty" json:"end_time,omitempty"`
-}
-
-// GetUsageByTagParams defines parameters for GetUsageByTag.
-type GetUsageByTagParams struct {
-	// StartTime The start of the range in unix seconds; without it, the start of the current billing period.
-	StartTime *StartTime `form:"start_time,omitempty" json:"start_time,omitempty"`
-
-	// EndTime The end of the range in unix seconds; without it, the current time.
-	EndTime *EndTime `form:"end_time,omitempty" json:"end_time,omitempty"`
-}
-
-// CreateEndpointJSONRequestBody defines body for CreateEndpoint for application/json ContentType.
-type CreateEndpointJSONRequestBody = CreateEndpointRequest
-
-// BulkSetEndpointStatusJSONRequestBody defines body for BulkSetEndpointStatus for application/json ContentType.
-type BulkSetEndpointStatusJSONRequestBody = BulkSetEndpointStatusRequest
-
-// BulkRemoveEndpointTagJSONRequestBody defines body for BulkRemoveEndpointTag for application/json ContentType.
-type BulkRemoveEndpointTagJSONRequestBody = BulkRemoveEndpointTagRequest
-
-// BulkAddEndpointTagJSONRequestBody defines body for BulkAddEndpointTag for application/json ContentType.
-type BulkAddEndpointTagJSONRequestBody = BulkAddEndpointTagRequest
-
-// RenameTagJSONRequestBody defines body for RenameTag for application/json ContentType.
-type RenameTagJSONRequestBody = RenameTagRequest
-
-// UpdateEndpointJSONRequestBody defines body for UpdateEndpoint for application/json ContentType.
-type UpdateEndpointJSONRequestBody = UpdateEndpointRequest
-
-// SetIPCustomHeaderJSONRequestBody defines body for SetIPCustomHeader for application/json ContentType.
-type SetIPCustomHeaderJSONRequestBody = SetIPCustomHeaderRequest
-
-// CreateMethodRateLimitJSONRequestBody defines body for CreateMethodRateLimit for application/json ContentType.
-type CreateMethodRateLimitJSONRequestBody = CreateMethodRateLimitRequest
-
-// UpdateMethodRateLimitJSONRequestBody defines body for UpdateMethodRateLimit for application/json ContentType.
-type UpdateMethodRateLimitJSONRequestBody = UpdateMethodRateLimitRequest
-
-// UpdateRateLimitsJSONRequestBody defines body for UpdateRateLimits for application/json ContentType.
-type UpdateRateLimitsJSONRequestBody = UpdateRateLimitsRequest
-
-// ReplaceRateLimitsJSONRequestBody defines body for ReplaceRateLimits for application/json ContentType.
-//
-// Deprecated: this type has been marked as deprecated upstream, but no `x-deprecated-reason` was set
-type ReplaceRateLimitsJSONRequestBody = UpdateRateLimitsRequest
-
-// AddDomainMaskJSONRequestBody defines body for AddDomainMask for application/json ContentType.
-type AddDomainMaskJSONRequestBody = AddDomainMaskRequest
-
-// AddIPJSONRequestBody defines body for AddIP for application/json ContentType.
-type AddIPJSONRequestBody = AddIPRequest
-
-// AddJWTJSONRequestBody defines body for AddJWT for application/json ContentType.
-type AddJWTJSONRequestBody = AddJWTRequest
-
-// AddReferrerJSONRequestBody defines body for AddReferrer for application/json ContentType.
-type AddReferrerJSONRequestBody = AddReferrerRequest
-
-// AddRequestFilterJSONRequestBody defines body for AddRequestFilter for application/json ContentType.
-type AddRequestFilterJSONRequestBody = AddRequestFilterRequest
-
-// UpdateRequestFilterJSONRequestBody defines body for UpdateRequestFilter for application/json ContentType.
-type UpdateRequestFilterJSONRequestBody = UpdateRequestFilterRequest
-
-// UpdateSecurityOptionsJSONRequestBody defines body for UpdateSecurityOptions for application/json ContentType.
-type UpdateSecurityOptionsJSONRequestBody = UpdateSecurityOptionsRequest
-
-// SetEndpointStatusJSONRequestBody defines body for SetEndpointStatus for application/json ContentType.
-type SetEndpointStatusJSONRequestBody = SetEndpointStatusRequest
-
-// AddEndpointTagJSONRequestBody defines body for AddEndpointTag for application/json ContentType.
-type AddEndpointTagJSONRequestBody = AddEndpointTagRequest
-
-// CreateTeamJSONRequestBody defines body for CreateTeam for application/json ContentType.
-type CreateTeamJSONRequestBody = CreateTeamRequest
-
-// SetTeamEndpointsJSONRequestBody defines body for SetTeamEndpoints for application/json ContentType.
-type SetTeamEndpointsJSONRequestBody = SetTeamEndpointsRequest
-
-// InviteTeamMemberJSONRequestBody defines body for InviteTeamMember for application/json ContentType.
-type InviteTeamMemberJSONRequestBody = InviteTeamMemberRequest
-
-// RemoveTeamMemberJSONRequestBody defines body for RemoveTeamMember for application/json ContentType.
-type RemoveTeamMemberJSONRequestBody = RemoveTeamMemberRequest
-
-// UpdateToolingAccessJSONRequestBody defines body for UpdateToolingAccess for application/json ContentType.
-type UpdateToolingAccessJSONRequestBody = UpdateToolingAccessRequest
-
-// ServerInterface represents all server handlers.
-type ServerInterface interface {
-	// GetAccountInfo Show the account
-	// (GET /v0/account/info)
-	GetAccountInfo(w http.ResponseWriter, r *http.Request)
-	// ListAPICredits List the credit costs of a chain
-	// (GET /v0/api-credits/{chain})
-	ListAPICredits(w http.ResponseWriter, r *http.Request, chain string)
-	// ListInvoices List invoices
-	// (GET /v0/billing/invoices)
-	ListInvoices(w http.ResponseWriter, r *http.Request)
-	// ListPayments List payments
-	// (GET /v0/billing/payments)
-	ListPayments(w http.ResponseWriter, r *http.Request)
-	// ListChains List chains
-	// (GET /v0/chains)
-	ListChains(w http.ResponseWriter, r *http.Request)
-	// ListEndpoints List endpoints
-	// (GET /v0/endpoints)
-	ListEndpoints(w http.ResponseWriter, r *http.Request, params ListEndpointsParams)
-	// CreateEndpoint Create an endpoint
-	// (POST /v0/endpoints)
-	CreateEndpoint(w http.ResponseWriter, r *http.Request)
-	// BulkSetEndpointStatus Pause or activate many endpoints
-	// (POST /v0/endpoints/bulk/status)
-	BulkSetEndpointStatus(w http.ResponseWriter, r *http.Request)
-	// BulkRemoveEndpointTag Take a tag off many endpoints
-	// (DELETE /v0/endpoints/bulk/tags)
-	BulkRemoveEndpointTag(w http.ResponseWriter, r *http.Request)
-	// BulkAddEndpointTag Tag many endpoints
-	// (POST /v0/endpoints/bulk/tags)
-	BulkAddEndpointTag(w http.ResponseWriter, r *http.Request)
-	// ListTags List tags
-	// (GET /v0/endpoints/tags)
-	ListTags(w http.ResponseWriter, r *http.Request)
-	// DeleteTag Delete a tag
-	// (DELETE /v0/endpoints/tags/{id})
-	DeleteTag(w http.ResponseWriter, r *http.Request, id TagID)
-	// RenameTag Rename a tag
-	// (PATCH /v0/endpoints/tags/{id})
-	RenameTag(w http.ResponseWriter, r *http.Request, id TagID)
-	// ArchiveEndpoint Archive an endpoint
-	// (DELETE /v0/endpoints/{id})
-	ArchiveEndpoint(w http.ResponseWriter, r *http.Request, id EndpointID)
-	// GetEndpoint Show an endpoint
-	// (GET /v0/endpoints/{id})
-	GetEndpoint(w http.ResponseWriter, r *http.Request, id EndpointID)
-	// UpdateEndpoint Change the label of an endpoint
-	// (PATCH /v0/endpoints/{id})
-	UpdateEndpoint(w http.ResponseWriter, r *http.Request, id EndpointID)
-	// DisableMultichain Switch multichain off
-	// (POST /v0/endpoints/{id}/disable_multichain)
-	DisableMultichain(w http.ResponseWriter, r *http.Request, id EndpointID)
-	// EnableMultichain Switch multichain on
-	// (POST /v0/endpoints/{id}/enable_multichain)
-	EnableMultichain(w http.ResponseWriter, r *http.Request, id EndpointID)
-	// RemoveIPCustomHeader Remove the IP custom header
-	// (DELETE /v0/endpoints/{id}/ip_custom_header)
-	RemoveIPCustomHeader(w http.ResponseWriter, r *http.Request, id EndpointID)
-	// SetIPCustomHeader Set the IP custom header
-	// (PATCH /v0/endpoints/{id}/ip_custom_header)
-	SetIPCustomHeader(w http.ResponseWriter, r *http.Request, id EndpointID)
-	// GetLogDetails Show a logged call
-	// (GET /v0/endpoints/{id}/log_details)
-	GetLogDetails(w http.ResponseWriter, r *http.Request, id EndpointID, params GetLogDetailsParams)
-	// ListLogs List log entries
-	// (GET /v0/endpoints/{id}/logs)
-	ListLogs(w http.ResponseWriter, r *http.Request, id EndpointID, params ListLogsParams)
-	// ListMethodRateLimits List method rate limits
-	// (GET /v0/endpoints/{id}/method-rate-limits)
-	ListMethodRateLimits(w http.ResponseWriter, r *http.Request, id EndpointID)
-	// CreateMethodRateLimit Create a method rate limit
-	// (POST /v0/endpoints/{id}/method-rate-limits)
-	CreateMethodRateLimit(w http.ResponseWriter, r *http.Request, id EndpointID)
-	// DeleteMethodRateLimit Delete a method rate limit
-	// (DELETE /v0/endpoints/{id}/method-rate-limits/{method_rate_limit_id})
-	DeleteMethodRateLimit(w http.ResponseWriter, r *http.Request, id EndpointID, methodRateLimitID string)
-	// UpdateMethodRateLimit Change a method rate limit
-	// (PATCH /v0/endpoints/{id}/method-rate-limits/{method_rate_limit_id})
-	UpdateMethodRateLimit(w http.ResponseWriter, r *http.Request, id EndpointID, methodRateLimitID string)
-	// GetEndpointMetrics Show a metric of an endpoint
-	// (GET /v0/endpoints/{id}/metrics)
-	GetEndpointMetrics(w http.ResponseWriter, r *http.Request, id EndpointID, params GetEndpointMetricsParams)
-	// GetRateLimits Show the rate limits of an endpoint
-	// (GET /v0/endpoints/{id}/rate-limits)
-	GetRateLimits(w http.ResponseWriter, r *http.Request, id EndpointID)
-	// UpdateRateLimits Override rate limits of an endpoint
-	// (PATCH /v0/endpoints/{id}/rate-limits)
-	UpdateRateLimits(w http.ResponseWriter, r *http.Request, id EndpointID)
-	// ReplaceRateLimits Override rate limits of an endpoint by PUT
-	// (PUT /v0/endpoints/{id}/rate-limits)
-	//
-	// Deprecated: this operation has been marked as deprecated upstream, but no `x-deprecated-reason` was set
-	ReplaceRateLimits(w http.ResponseWriter, r *http.Request, id EndpointID)
-	// DeleteRateLimitOverride Remove an override
-	// (DELETE /v0/endpoints/{id}/rate-limits/{override_id})
-	DeleteRateLimitOverride(w http.ResponseWriter, r *http.Request, id EndpointID, overrideID string)
-	// GetEndpointSecurity Show the security settings of an endpoint
-	// (GET /v0/endpoints/{id}/security)
-	GetEndpointSecurity(w http.ResponseWriter, r *http.Request, id EndpointID)
-	// AddDomainMask Add a domain mask
-	// (POST /v0/endpoints/{id}/security/domain_masks)
-	AddDomainMask(w http.ResponseWriter, r *http.Request, id EndpointID)
-	// RemoveDomainMask Remove a domain mask
-	// (DELETE /v0/endpoints/{id}/security/domain_masks/{domain_mask_id})
-	RemoveDomainMask(w http.ResponseWriter, r *http.Request, id EndpointID, domainMaskID string)
-	// AddIP Allow an IP
-	// (POST /v0/endpoints/{id}/security/ips)
-	AddIP(w http.ResponseWriter, r *http.Request, id EndpointID)
-	// RemoveIP Remove an IP
-	// (DELETE /v0/endpoints/{id}/security/ips/{ip_id})
-	RemoveIP(w http.ResponseWriter, r *http.Request, id EndpointID, ipid string)
-	// AddJWT Add a JWT key
-	// (POST /v0/endpoints/{id}/security/jwts)
-	AddJWT(w http.ResponseWriter, r *http.Request, id EndpointID)
-	// RemoveJWT Remove a JWT key
-	// (DELETE /v0/endpoints/{id}/security/jwts/{jwt_id})
-	RemoveJWT(w http.ResponseWriter, r *http.Request, id EndpointID, jwtid string)
-	// AddReferrer Allow a referrer
-	// (POST /v0/endpoints/{id}/security/referrers)
-	AddReferrer(w http.ResponseWriter, r *http.Request, id EndpointID)
-	// RemoveReferrer Remove a referrer
-	// (DELETE /v0/endpoints/{id}/security/referrers/{referrer_id})
-	RemoveReferrer(w http.ResponseWriter, r *http.Request, id EndpointID, referrerID string)
-	// AddRequestFilter Add a request filter
-	// (POST /v0/endpoints/{id}/security/request_filters)
-	AddRequestFilter(w http.ResponseWriter, r *http.Request, id EndpointID)
-	// RemoveRequestFilter Remove a request filter
-	// (DELETE /v0/endpoints/{id}/security/request_filters/{request_filter_id})
-	RemoveRequestFilter(w http.ResponseWriter, r *http.Request, id EndpointID, requestFilterID string)
-	// UpdateRequestFilter Replace the methods of a request filter
-	// (PUT /v0/endpoints/{id}/security/request_filters/{request_filter_id})
-	UpdateRequestFilter(w http.ResponseWriter, r *http.Request, id EndpointID, requestFilterID string)
-	// CreateToken Create a token
-	// (POST /v0/endpoints/{id}/security/tokens)
-	CreateToken(w http.ResponseWriter, r *http.Request, id EndpointID)
-	// DeleteToken Delete a token
-	// (DELETE /v0/endpoints/{id}/security/tokens/{token_id})
-	DeleteToken(w http.ResponseWriter, r *http.Request, id EndpointID, tokenID string)
-	// GetSecurityOptions List the security options of an endpoint
-	// (GET /v0/endpoints/{id}/security_options)
-	GetSecurityOptions(w http.ResponseWriter, r *http.Request, id EndpointID)
-	// UpdateSecurityOptions Switch security options
-	// (PATCH /v0/endpoints/{id}/security_options)
-	UpdateSecurityOptions(w http.ResponseWriter, r *http.Request, id EndpointID)
-	// SetEndpointStatus Pause or activate an endpoint
-	// (PATCH /v0/endpoints/{id}/status)
-	SetEndpointStatus(w http.ResponseWriter, r *http.Request, id EndpointID)
-	// AddEndpointTag Tag an endpoint
-	// (POST /v0/endpoints/{id}/tags)
-	AddEndpointTag(w http.ResponseWriter, r *http.Request, id EndpointID)
-	// RemoveEndpointTag Take a tag off an endpoint
-	// (DELETE /v0/endpoints/{id}/tags/{tag_id})
-	RemoveEndpointTag(w http.ResponseWriter, r *http.Request, id EndpointID, tagID int64)
-	// GetEndpointURLs List the addresses of an endpoint
-	// (GET /v0/endpoints/{id}/urls)
-	GetEndpointURLs(w http.ResponseWriter, r *http.Request, id EndpointID)
-	// GetAccountMetrics Show a metric of the account
-	// (GET /v0/metrics)
-	GetAccountMetrics(w http.ResponseWriter, r *http.Request, params GetAccountMetricsParams)
-	// ListTeams List teams
-	// (GET /v0/teams)
-	ListTeams(w http.ResponseWriter, r *http.Request)
-	// CreateTeam Create a team
-	// (POST /v0/teams)
-	CreateTeam(w http.ResponseWriter, r *http.Request)
-	// DeleteTeam Delete a team
-	// (DELETE /v0/teams/{id})
-	DeleteTeam(w http.ResponseWriter, r *http.Request, id TeamID)
-	// GetTeam Show a team
-	// (GET /v0/teams/{id})
-	GetTeam(w http.ResponseWriter, r *http.Request, id TeamID)
-	// ListTeamEndpoints List the endpoints of a team
-	// (GET /v0/teams/{id}/endpoints)
-	ListTeamEndpoints(w http.ResponseWriter, r *http.Request, id TeamID)
-	// SetTeamEndpoints Assign endpoints to a team
-	// (PATCH /v0/teams/{id}/endpoints)
-	SetTeamEndpoints(w http.ResponseWriter, r *http.Request, id TeamID)
-	// InviteTeamMember Invite a team member
-	// (POST /v0/teams/{id}/members)
-	InviteTeamMember(w http.ResponseWriter, r *http.Request, id TeamID)
-	// RemoveTeamMember Remove a team member
-	// (DELETE /v0/teams/{id}/members/{user_id})
-	RemoveTeamMember(w http.ResponseWriter, r *http.Request, id TeamID, userID TeamUserID)
-	// ResendTeamInvite Send an invitation again
-	// (POST /v0/teams/{id}/members/{user_id}/resend_invite)
-	ResendTeamInvite(w http.ResponseWriter, r *http.Request, id TeamID, userID TeamUserID)
-	// GetToolingAccess Show the tooling access
-	// (GET /v0/tooling-access)
-	GetToolingAccess(w http.ResponseWriter, r *http.Request)
-	// UpdateToolingAccess Switch the tooling access
-	// (PATCH /v0/tooling-access)
-	UpdateToolingAccess(w http.ResponseWriter, r *http.Request)
-	// CreateToolingToken Create a session token
-	// (POST /v0/tooling-access/token)
-	CreateToolingToken(w http.ResponseWriter, r *http.Request)
-	// GetUsage Show the usage in total
-	// (GET /v0/usage/rpc)
-	GetUsage(w http.ResponseWriter, r *http.Request, params GetUsageParams)
-	// GetUsageByChain Show the usage by chain
-	// (GET /v0/usage/rpc/by-chain)
-	GetUsageByChain(w http.ResponseWriter, r *http.Request, params GetUsageByChainParams)
-	// GetUsageByEndpoint Show the usage by endpoint
-	// (GET /v0/usage/rpc/by-endpoint)
-	GetUsageByEndpoint(w http.ResponseWriter, r *http.Request, params GetUsageByEndpointParams)
-	// GetUsageByMethod Show the usage by method
-	// (GET /v0/usage/rpc/by-method)
-	GetUsageByMethod(w http.ResponseWriter, r *http.Request, params GetUsageByMethodParams)
-	// GetUsageByTag Show the usage by tag
-	// (GET /v0/usage/rpc/by-tag)
-	GetUsageByTag(w http.ResponseWriter, r *http.Request, params GetUsageByTagParams)
-}
-
-// Unimplemented server implementation that returns http.StatusNotImplemented for each endpoint.
-
-type Unimplemented struct{}
-
-// GetAccountInfo Show the account
-// (GET /v0/account/info)
-func (_ Unimplemented) GetAccountInfo(w http.ResponseWriter, r *http.Request) {
-	w.WriteHeader(http.StatusNotImplemented)
-}
-
-// ListAPICredits List the credit costs of a chain
-// (GET /v0/api-credits/{chain})
-func (_ Unimplemented) ListAPICredits(w http.ResponseWriter, r *http.Request, chain string) {
-	w.WriteHeader(http.StatusNotImplemented)
-}
-
-// ListInvoices List invoices
-// (GET /v0/billing/invoices)
-func (_ Unimplemented) ListInvoices(w http.ResponseWriter, r *http.Request) {
-	w.WriteHeader(http.StatusNotImplemented)
-}
-
-// ListPayments List payments
-// (GET /v0/billing/payments)
-func (_ Unimplemented) ListPayments(w http.ResponseWriter, r *http.Request) {
-	w.WriteHeader(http.StatusNotImplemented)
-}
-
-// ListChains List chains
-// (GET /v0/chains)
-func (_ Unimplemented) ListChains(w http.ResponseWriter, r *http.Request) {
-	w.WriteHeader(http.StatusNotImplemented)
-}
-
-// ListEndpoints List endpoints
-// (GET /v0/endpoints)
-func (_ Unimplemented) ListEndpoints(w http.ResponseWriter, r *http.Request, params ListEndpointsParams) {
-	w.WriteHeader(http.StatusNotImplemented)
-}
-
-// CreateEndpoint Create an endpoint
-// (POST /v0/endpoints)
-func (_ Unimplemented) CreateEndpoint(w http.ResponseWriter, r *http.Request) {
-	w.WriteHeader(http.StatusNotImplemented)
-}
-
-// BulkSetEndpointStatus Pause or activate many endpoints
-// (POST /v0/endpoints/bulk/status)
-func (_ Unimplemented) BulkSetEndpointStatus(w http.ResponseWriter, r *http.Request) {
-	w.WriteHeader(http.StatusNotImplemented)
-}
-
-// BulkRemoveEndpointTag Take a tag off many endpoints
-// (DELETE /v0/endpoints/bulk/tags)
-func (_ Unimplemented) BulkRemoveEndpointTag(w http.ResponseWriter, r *http.Request) {
-	w.WriteHeader(http.StatusNotImplemented)
-}
-
-// BulkAddEndpointTag Tag many endpoints
-// (POST /v0/endpoints/bulk/tags)
-func (_ Unimplemented) BulkAddEndpointTag(w http.ResponseWriter, r *http.Request) {
-	w.WriteHeader(http.StatusNotImplemented)
-}
-
-// ListTags List tags
-// (GET /v0/endpoints/tags)
-func (_ Unimplemented) ListTags(w http.ResponseWriter, r *http.Request) {
-	w.WriteHeader(http.StatusNotImplemented)
-}
-
-// DeleteTag Delete a tag
-// (DELETE /v0/endpoints/tags/{id})
-func (_ Unimplemented) DeleteTag(w http.ResponseWriter, r *http.Request, id TagID) {
-	w.WriteHeader(http.StatusNotImplemented)
-}
-
-// RenameTag Rename a tag
-// (PATCH /v0/endpoints/tags/{id})
-func (_ Unimplemented) RenameTag(w http.ResponseWriter, r *http.Request, id TagID) {
-	w.WriteHeader(http.StatusNotImplemented)
-}
-
-// ArchiveEndpoint Archive an endpoint
-// (DELETE /v0/endpoints/{id})
-func (_ Unimplemented) ArchiveEndpoint(w http.ResponseWriter, r *http.Request, id EndpointID) {
-	w.WriteHeader(http.StatusNotImplemented)
-}
-
-// GetEndpoint Show an endpoint
-// (GET /v0/endpoints/{id})
-func (_ Unimplemented) GetEndpoint(w http.ResponseWriter, r *http.Request, id EndpointID) {
-	w.WriteHeader(http.StatusNotImplemented)
-}
-
-// UpdateEndpoint Change the label of an endpoint
-// (PATCH /v0/endpoints/{id})
-func (_ Unimplemented) UpdateEndpoint(w http.ResponseWriter, r *http.Request, id EndpointID) {
-	w.WriteHeader(http.StatusNotImplemented)
-}
-
-// DisableMultichain Switch multichain off
-// (POST /v0/endpoints/{id}/disable_multichain)
-func (_ Unimplemented) DisableMultichain(w http.ResponseWriter, r *http.Request, id EndpointID) {
-	w.WriteHeader(http.StatusNotImplemented)
-}
-
-// EnableMultichain Switch multichain on
-// (POST /v0/endpoints/{id}/enable_multichain)
-func (_ Unimplemented) EnableMultichain(w http.ResponseWriter, r *http.Request, id EndpointID) {
-	w.WriteHeader(http.StatusNotImplemented)
-}
-
-// RemoveIPCustomHeader Remove the IP custom header
-// (DELETE /v0/endpoints/{id}/ip_custom_header)
-func (_ Unimplemented) RemoveIPCustomHeader(w http.ResponseWriter, r *http.Request, id EndpointID) {
-	w.WriteHeader(http.StatusNotImplemented)
-}
-
-// SetIPCustomHeader Set the IP custom header
-// (PATCH /v0/endpoints/{id}/ip_custom_header)
-func (_ Unimplemented) SetIPCustomHeader(w http.ResponseWriter, r *http.Request, id EndpointID) {
-	w.WriteHeader(http.StatusNotImplemented)
-}
-
-// GetLogDetails Show a logged call
-// (GET /v0/endpoints/{id}/log_details)
-func (_ Unimplemented) GetLogDetails(w http.ResponseWriter, r *http.Request, id EndpointID, params GetLogDetailsParams) {
-	w.WriteHeader(http.StatusNotImplemented)
-}
-
-// ListLogs List log entries
-// (GET /v0/endpoints/{id}/logs)
-func (_ Unimplemented) ListLogs(w http.ResponseWriter, r *http.Request, id EndpointID, params ListLogsParams) {
-	w.WriteHeader(http.StatusNotImplemented)
-}
-
-// ListMethodRateLimits List method rate limits
-// (GET /v0/endpoints/{id}/method-rate-limits)
-func (_ Unimplemented) ListMethodRateLimits(w http.ResponseWriter, r *http.Request, id EndpointID) {
-	w.WriteHeader(http.StatusNotImplemented)
-}
-
-// CreateMethodRateLimit Create a method rate limit
-// (POST /v0/endpoints/{id}/method-rate-limits)
-func (_ Unimplemented) CreateMethodRateLimit(w http.ResponseWriter, r *http.Request, id EndpointID) {
-	w.WriteHeader(http.StatusNotImplemented)
-}
-
-// DeleteMethodRateLimit Delete a method rate limit
-// (DELETE /v0/endpoints/{id}/method-rate-limits/{method_rate_limit_id})
-func (_ Unimplemented) DeleteMethodRateLimit(w http.ResponseWriter, r *http.Request, id EndpointID, methodRateLimitID string) {
-	w.WriteHeader(http.StatusNotImplemented)
-}
-
-// UpdateMethodRateLimit Change a method rate limit
-// (PATCH /v0/endpoints/{id}/method-rate-limits/{method_rate_limit_id})
-func (_ Unimplemented) UpdateMethodRateLimit(w http.ResponseWriter, r *http.Request, id EndpointID, methodRateLimitID string) {
-	w.WriteHeader(http.StatusNotImplemented)
-}
-
-// GetEndpointMetrics Show a metric of an endpoint
-// (GET /v0/endpoints/{id}/metrics)
-func (_ Unimplemented) GetEndpointMetrics(w http.ResponseWriter, r *http.Request, id EndpointID, params GetEndpointMetricsParams) {
-	w.WriteHeader(http.StatusNotImplemented)
-}
-
-// GetRateLimits Show the rate limits of an endpoint
-// (GET /v0/endpoints/{id}/rate-limits)
-func (_ Unimplemented) GetRateLimits(w http.ResponseWriter, r *http.Request, id EndpointID) {
-	w.WriteHeader(http.StatusNotImplemented)
-}
-
-// UpdateRateLimits Override rate limits of an endpoint
-// (PATCH /v0/endpoints/{id}/rate-limits)
-func (_ Unimplemented) UpdateRateLimits(w http.ResponseWriter, r *http.Request, id EndpointID) {
-	w.WriteHeader(http.StatusNotImplemented)
-}
-
-// ReplaceRateLimits Override rate limits of an endpoint by PUT
-// (PUT /v0/endpoints/{id}/rate-limits)
-//
-// Deprecated: this operation has been marked as deprecated upstream, but no `x-deprecated-reason` was set
-func (_ Unimplemented) ReplaceRateLimits(w http.ResponseWriter, r *http.Request, id EndpointID) {
-	w.WriteHeader(http.StatusNotImplemented)
-}
-
-// DeleteRateLimitOverride Remove an override
-// (DELETE /v0/endpoints/{id}/rate-limits/{override_id})
-func (_ Unimplemented) DeleteRateLimitOverride(w http.ResponseWriter, r *http.Request, id EndpointID, overrideID string) {
-	w.WriteHeader(http.StatusNotImplemented)
-}
-
-// GetEndpointSecurity Show the security settings of an endpoint
-// (GET /v0/endpoints/{id}/security)
-func (_ Unimplemented) GetEndpointSecurity(w http.ResponseWriter, r *http.Request, id EndpointID) {
-	w.WriteHeader(http.StatusNotImplemented)
-}
-
-// AddDomainMask Add a domain mask
-// (POST /v0/endpoints/{id}/security/domain_masks)
-func (_ Unimplemented) AddDomainMask(w http.ResponseWriter, r *http.Request, id EndpointID) {
-	w.WriteHeader(http.StatusNotImplemented)
-}
-
-// RemoveDomainMask Remove a domain mask
-// (DELETE /v0/endpoints/{id}/security/domain_masks/{domain_mask_id})
-func (_ Unimplemented) RemoveDomainMask(w http.ResponseWriter, r *http.Request, id EndpointID, domainMaskID string) {
-	w.WriteHeader(http.StatusNotImplemented)
-}
-
-// AddIP Allow an IP
-// (POST /v0/endpoints/{id}/security/ips)
-func (_ Unimplemented) AddIP(w http.ResponseWriter, r *http.Request, id EndpointID) {
-	w.WriteHeader(http.StatusNotImplemented)
-}
-
-// RemoveIP Remove an IP
-// (DELETE /v0/endpoints/{id}/security/ips/{ip_id})
-func (_ Unimplemented) RemoveIP(w http.ResponseWriter, r *http.Request, id EndpointID, ipid string) {
-	w.WriteHeader(http.StatusNotImplemented)
-}
-
-// AddJWT Add a JWT key
-// (POST /v0/endpoints/{id}/security/jwts)
-func (_ Unimplemented) AddJWT(w http.ResponseWriter, r *http.Request, id EndpointID) {
-	w.WriteHeader(http.StatusNotImplemented)
-}
-
-// RemoveJWT Remove a JWT key
-// (DELETE /v0/endpoints/{id}/security/jwts/{jwt_id})
-func (_ Unimplemented) RemoveJWT(w http.ResponseWriter, r *http.Request, id EndpointID, jwtid string) {
-	w.WriteHeader(http.StatusNotImplemented)
-}
-
-// AddReferrer Allow a referrer
-// (POST /v0/endpoints/{id}/security/referrers)
-func (_ Unimplemented) AddReferrer(w http.ResponseWriter, r *http.Request, id EndpointID) {
-	w.WriteHeader(http.StatusNotImplemented)
-}
-
-// RemoveReferrer Remove a referrer
-// (DELETE /v0/endpoints/{id}/security/referrers/{referrer_id})
-func (_ Unimplemented) RemoveReferrer(w http.ResponseWriter, r *http.Request, id EndpointID, referrerID string) {
-	w.WriteHeader(http.StatusNotImplemented)
-}
-
-// AddRequestFilter Add a request filter
-// (POST /v0/endpoints/{id}/security/request_filters)
-func (_ Unimplemented) AddRequestFilter(w http.ResponseWriter, r *http.Request, id EndpointID) {
-	w.WriteHeader(http.StatusNotImplemented)
-}
-
-// RemoveRequestFilter Remove a request filter
-// (DELETE /v0/endpoints/{id}/security/request_filters/{request_filter_id})
-func (_ Unimplemented) RemoveRequestFilter(w http.ResponseWriter, r *http.Request, id EndpointID, requestFilterID string) {
-	w.WriteHeader(http.StatusNotImplemented)
-}
-
-// UpdateRequestFilter Replace the methods of a request filter
-// (PUT /v0/endpoints/{id}/security/request_filters/{request_filter_id})
-func (_ Unimplemented) UpdateRequestFilter(w http.ResponseWriter, r *http.Request, id EndpointID, requestFilterID string) {
-	w.WriteHeader(http.StatusNotImplemented)
-}
-
-// CreateToken Create a token
-// (POST /v0/endpoints/{id}/security/tokens)
-func (_ Unimplemented) CreateToken(w http.ResponseWriter, r *http.Request, id EndpointID) {
-	w.WriteHeader(http.StatusNotImplemented)
-}
-
-// DeleteToken Delete a token
-// (DELETE /v0/endpoints/{id}/security/tokens/{token_id})
-func (_ Unimplemented) DeleteToken(w http.ResponseWriter, r *http.Request, id EndpointID, tokenID string) {
-	w.WriteHeader(http.StatusNotImplemented)
-}
-
-// GetSecurityOptions List the security options of an endpoint
-// (GET /v0/endpoints/{id}/security_options)
-func (_ Unimplemented) GetSecurityOptions(w http.ResponseWriter, r *http.Request, id EndpointID) {
-	w.WriteHeader(http.StatusNotImplemented)
-}
-
-// UpdateSecurityOptions Switch security options
-// (PATCH /v0/endpoints/{id}/security_options)
-func (_ Unimplemented) UpdateSecurityOptions(w http.ResponseWriter, r *http.Request, id EndpointID) {
-	w.WriteHeader(http.StatusNotImplemented)
-}
-
-// SetEndpointStatus Pause or activate an endpoint
-// (PATCH /v0/endpoints/{id}/status)
-func (_ Unimplemented) SetEndpointStatus(w http.ResponseWriter, r *http.Request, id EndpointID) {
-	w.WriteHeader(http.StatusNotImplemented)
-}
-
-// AddEndpointTag Tag an endpoint
-// (POST /v0/endpoints/{id}/tags)
-func (_ Unimplemented) AddEndpointTag(w http.ResponseWriter, r *http.Request, id EndpointID) {
-	w.WriteHeader(http.StatusNotImplemented)
-}
-
-// RemoveEndpointTag Take a tag off an endpoint
-// (DELETE /v0/endpoints/{id}/tags/{tag_id})
-func (_ Unimplemented) RemoveEndpointTag(w http.ResponseWriter, r *http.Request, id EndpointID, tagID int64) {
-	w.WriteHeader(http.StatusNotImplemented)
-}
-
-// GetEndpointURLs List the addresses of an endpoint
-// (GET /v0/endpoints/{id}/urls)
-func (_ Unimplemented) GetEndpointURLs(w http.ResponseWriter, r *http.Request, id EndpointID) {
-	w.WriteHeader(http.StatusNotImplemented)
-}
-
-// GetAccountMetrics Show a metric of the account
-// (GET /v0/metrics)
-func (_ Unimplemented) GetAccountMetrics(w http.ResponseWriter, r *http.Request, params GetAccountMetricsParams) {
-	w.WriteHeader(http.StatusNotImplemented)
-}
-
-// ListTeams List teams
-// (GET /v0/teams)
-func (_ Unimplemented) ListTeams(w http.ResponseWriter, r *http.Request) {
-	w.WriteHeader(http.StatusNotImplemented)
-}
-
-// CreateTeam Create a team
-// (POST /v0/teams)
-func (_ Unimplemented) CreateTeam(w http.ResponseWriter, r *http.Request) {
-	w.WriteHeader(http.StatusNotImplemented)
-}
-
-// DeleteTeam Delete a team
-// (DELETE /v0/teams/{id})
-func (_ Unimplemented) DeleteTeam(w http.ResponseWriter, r *http.Request, id TeamID) {
-	w.WriteHeader(http.StatusNotImplemented)
-}
-
-// GetTeam Show a team
-// (GET /v0/teams/{id})
-func (_ Unimplemented) GetTeam(w http.ResponseWriter, r *http.Request, id TeamID) {
-	w.WriteHeader(http.StatusNotImplemented)
-}
-
-// ListTeamEndpoints List the endpoints of a team
-// (GET /v0/teams/{id}/endpoints)
-func (_ Unimplemented) ListTeamEndpoints(w http.ResponseWriter, r *http.Request, id TeamID) {
-	w.WriteHeader(http.StatusNotImplemented)
-}
-
-// SetTeamEndpoints Assign endpoints to a team
-// (PATCH /v0/teams/{id}/endpoints)
-func (_ Unimplemented) SetTeamEndpoints(w http.ResponseWriter, r *http.Request, id TeamID) {
-	w.WriteHeader(http.StatusNotImplemented)
-}
-
-// InviteTeamMember Invite a team member
-// (POST /v0/teams/{id}/members)
-func (_ Unimplemented) InviteTeamMember(w http.ResponseWriter, r *http.Request, id TeamID) {
-	w.WriteHeader(http.StatusNotImplemented)
-}
-
-// RemoveTeamMember Remove a team member
-// (DELETE /v0/teams/{id}/members/{user_id})
-func (_ Unimplemented) RemoveTeamMember(w http.ResponseWriter, r *http.Request, id TeamID, userID TeamUserID) {
-	w.WriteHeader(http.StatusNotImplemented)
-}
-
-// ResendTeamInvite Send an invitation again
-// (POST /v0/teams/{id}/members/{user_id}/resend_invite)
-func (_ Unimplemented) ResendTeamInvite(w http.ResponseWriter, r *http.Request, id TeamID, userID TeamUserID) {
-	w.WriteHeader(http.StatusNotImplemented)
-}
-
-// GetToolingAccess Show the tooling access
-// (GET /v0/tooling-access)
-func (_ Unimplemented) GetToolingAccess(w http.ResponseWriter, r *http.Request) {
-	w.WriteHeader(http.StatusNotImplemented)
-}
-
-// UpdateToolingAccess Switch the tooling access
-// (PATCH /v0/tooling-access)
-func (_ Unimplemented) UpdateToolingAccess(w http.ResponseWriter, r *http.Request) {
-	w.WriteHeader(http.StatusNotImplemented)
-}
-
-// CreateToolingToken Create a session token
-// (POST /v0/tooling-access/token)
-func (_ Unimplemented) CreateToolingToken(w http.ResponseWriter, r *http.Request) {
-	w.WriteHeader(http.StatusNotImplemented)
-}
-
-// GetUsage Show the usage in total
-// (GET /v0/usage/rpc)
-func (_ Unimplemented) GetUsage(w http.ResponseWriter, r *http.Request, params GetUsageParams) {
-	w.WriteHeader(http.StatusNotImplemented)
-}
-
-// GetUsageByChain Show the usage by chain
-// (GET /v0/usage/rpc/by-chain)
-func (_ Unimplemented) GetUsageByChain(w http.ResponseWriter, r *http.Request, params GetUsageByChainParams) {
-	w.WriteHeader(http.StatusNotImplemented)
-}
-
-// GetUsageByEndpoint Show the usage by endpoint
-// (GET /v0/usage/rpc/by-endpoint)
-func (_ Unimplemented) GetUsageByEndpoint(w http.ResponseWriter, r *http.Request, params GetUsageByEndpointParams) {
-	w.WriteHeader(http.StatusNotImplemented)
-}
-
-// GetUsageByMethod Show the usage by method
-// (GET /v0/usage/rpc/by-method)
-func (_ Unimplemented) GetUsageByMethod(w http.ResponseWriter, r *http.Request, params GetUsageByMethodParams) {
-	w.WriteHeader(http.StatusNotImplemented)
-}
-
-// GetUsageByTag Show the usage by tag
-// (GET /v0/usage/rpc/by-tag)
-func (_ Unimplemented) GetUsageByTag(w http.ResponseWriter, r *http.Request, params GetUsageByTagParams) {
-	w.WriteHeader(http.StatusNotImplemented)
-}
-
-// ServerInterfaceWrapper converts contexts to parameters.
-type ServerInterfaceWrapper struct {
-	Handler            ServerInterface
-	HandlerMiddlewares []MiddlewareFunc
-	ErrorHandlerFunc   func(w http.ResponseWriter, r *http.Request, err error)
-}
-
-type MiddlewareFunc func(http.Handler) http.Handler
-
-// GetAccountInfo operation middleware
-func (siw *ServerInterfaceWrapper) GetAccountInfo(w http.ResponseWriter, r *http.Request) {
-
-	handler := http.Handler(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
-		siw.Handler.GetAccountInfo(w, r)
-	}))
-
-	for _, middleware := range siw.HandlerMiddlewares {
-		handler = middleware(handler)
-	}
-
-	handler.ServeHTTP(w, r)
-}
-
-// ListAPICredits operation middleware
-func (siw *ServerInterfaceWrapper) ListAPICredits(w http.ResponseWriter, r *http.Request) {
-
-	var err error
-	_ = err
-
-	// ------------- Path parameter "chain" -------------
-	var chain string
-
-	err = runtime.BindStyledParameterWithOptions("simple", "chain", chi.URLParam(r, "chain"), &chain, runtime.BindStyledParameterOptions{ParamLocation: runtime.ParamLocationPath, Explode: false, Required: true, Type: "string", Format: "", ValueIsUnescaped: r.URL.RawPath == ""})
-	if err != nil {
-		siw.ErrorHandlerFunc(w, r, &InvalidParamFormatError{ParamName: "chain", Err: err})
-		return
-	}
-
-	handler := http.Handler(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
-		siw.Handler.ListAPICredits(w, r, chain)
-	}))
-
-	for _, middleware := range siw.HandlerMiddlewares {
-		handler = middleware(handler)
-	}
-
-	handler.ServeHTTP(w, r)
-}
-
-// ListInvoices operation middleware
-func (siw *ServerInterfaceWrapper) ListInvoices(w http.ResponseWriter, r *http.Request) {
-
-	handler := http.Handler(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
-		siw.Handler.ListInvoices(w, r)
-	}))
-
-	for _, middleware := range siw.HandlerMiddlewares {
-		handler = middleware(handler)
-	}
-
-	handler.ServeHTTP(w, r)
-}
-
-// ListPayments operation middleware
-func (siw *ServerInterfaceWrapper) ListPayments(w http.ResponseWriter, r *http.Request) {
-
-	handler := http.Handler(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
-		siw.Handler.ListPayments(w, r)
-	}))
-
-	for _, middleware := range siw.HandlerMiddlewares {
-		handler = middleware(handler)
-	}
-
-	handler.ServeHTTP(w, r)
-}
-
-// ListChains operation middleware
-func (siw *ServerInterfaceWrapper) ListChains(w http.ResponseWriter, r *http.Request) {
-
-	handler := http.Handler(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
-		siw.Handler.ListChains(w, r)
-	}))
-
-	for _, middleware := range siw.HandlerMiddlewares {
-		handler = middleware(handler)
-	}
-
-	handler.ServeHTTP(w, r)
-}
-
-// ListEndpoints operation middleware
-func (siw *ServerInterfaceWrapper) ListEndpoints(w http.ResponseWriter, r *http.Request) {
-
-	var err error
-	_ = err
-
-	// Parameter object where we will unmarshal all parameters from the context
-	var params ListEndpointsParams
-
-	// ------------- Optional query parameter "limit" -------------
-
-	err = runtime.BindQueryParameterWithOptions("form", true, false, "limit", r.URL.Query(), &params.Limit, runtime.BindQueryParameterOptions{Type: "integer", Format: ""})
-	if err != nil {
-		var requiredError *runtime.RequiredParameterError
-		if errors.As(err, &requiredError) {
-			siw.ErrorHandlerFunc(w, r, &RequiredParamError{ParamName: "limit"})
-		} else {
-			siw.ErrorHandlerFunc(w, r, &InvalidParamFormatError{ParamName: "limit", Err: err})
-		}
-		return
-	}
-
-	// ------------- Optional query parameter "offset" -------------
-
-	err = runtime.BindQueryParameterWithOptions("form", true, false, "offset", r.URL.Query(), &params.Offset, runtime.BindQueryParameterOptions{Type: "integer", Format: ""})
-	if err != nil {
-		var requiredError *runtime.RequiredParameterError
-		if errors.As(err, &requiredError) {
-			siw.ErrorHandlerFunc(w, r, &RequiredParamError{ParamName: "offset"})
-		} else {
-			siw.ErrorHandlerFunc(w, r, &InvalidParamFormatError{ParamName: "offset", Err: err})
-		}
-		return
-	}
-
-	// ------------- Optional query parameter "search" -------------
-
-	err = runtime.BindQueryParameterWithOptions("form", true, false, "search", r.URL.Query(), &params.Search, runtime.BindQueryParameterOptions{Type: "string", Format: ""})
-	if err != nil {
-		var requiredError *runtime.RequiredParameterError
-		if errors.As(err, &requiredError) {
-			siw.ErrorHandlerFunc(w, r, &RequiredParamError{ParamName: "search"})
-		} else {
-			siw.ErrorHandlerFunc(w, r, &InvalidParamFormatError{ParamName: "search", Err: err})
-		}
-		return
-	}
-
-	// ------------- Optional query parameter "sort_by" -------------
-
-	err = runtime.BindQueryParameterWithOptions("form", true, false, "sort_by", r.URL.Query(), &params.SortBy, runtime.BindQueryParameterOptions{Type: "string", Format: ""})
-	if err != nil {
-		var requiredError *runtime.RequiredParameterError
-		if errors.As(err, &requiredError) {
-			siw.ErrorHandlerFunc(w, r, &RequiredParamError{ParamName: "sort_by"})
-		} else {
-			siw.ErrorHandlerFunc(w, r, &InvalidParamFormatError{ParamName: "sort_by", Err: err})
-		}
-		return
-	}
-
-	// ------------- Optional query parameter "sort_direction" -------------
-
-	err = runtime.BindQueryParameterWithOptions("form", true, false, "sort_direction", r.URL.Query(), &params.SortDirection, runtime.BindQueryParameterOptions{Type: "string", Format: ""})
-	if err != nil {
-		var requiredError *runtime.RequiredParameterError
-		if errors.As(err, &requiredError) {
-			siw.ErrorHandlerFunc(w, r, &RequiredParamError{ParamName: "sort_direction"})
-		} else {
-			siw.ErrorHandlerFunc(w, r, &InvalidParamFormatError{ParamName: "sort_direction", Err: err})
-		}
-		return
-	}
-
-	// ------------- Optional query parameter "networks" -------------
-
-	err = runtime.BindQueryParameterWithOptions("form", true, false, "networks", r.URL.Query(), &params.Networks, runtime.BindQueryParameterOptions{Type: "array", Format: ""})
-	if err != nil {
-		var requiredError *runtime.RequiredParameterError
-		if errors.As(err, &requiredError) {
-			siw.ErrorHandlerFunc(w, r, &RequiredParamError{ParamName: "networks"})
-		} else {
-			siw.ErrorHandlerFunc(w, r, &InvalidParamFormatError{ParamName: "networks", Err: err})
-		}
-		return
-	}
-
-	// ------------- Optional query parameter "statuses" -------------
-
-	err = runtime.BindQueryParameterWithOptions("form", true, false, "statuses", r.URL.Query(), &params.Statuses, runtime.BindQueryParameterOptions{Type: "array", Format: ""})
-	if err != nil {
-		var requiredError *runtime.RequiredParameterError
-		if errors.As(err, &requiredError) {
-			siw.ErrorHandlerFunc(w, r, &RequiredParamError{ParamName: "statuses"})
-		} else {
-			siw.ErrorHandlerFunc(w, r, &InvalidParamFormatError{ParamName: "statuses", Err: err})
-		}
-		return
-	}
-
-	// ------------- Optional query parameter "labels" -------------
-
-	err = runtime.BindQueryParameterWithOptions("form", true, false, "labels", r.URL.Query(), &params.Labels, runtime.BindQueryParameterOptions{Type: "array", Format: ""})
-	if err != nil {
-		var requiredError *runtime.RequiredParameterError
-		if errors.As(err, &requiredError) {
-			siw.ErrorHandlerFunc(w, r, &RequiredParamError{ParamName: "labels"})
-		} else {
-			siw.ErrorHandlerFunc(w, r, &InvalidParamFormatError{ParamName: "labels", Err: err})
-		}
-		return
-	}
-
-	// ------------- Optional query parameter "dedicated" -------------
-
-	err = runtime.BindQueryParameterWithOptions("form", true, false, "dedicated", r.URL.Query(), &params.Dedicated, runtime.BindQueryParameterOptions{Type: "boolean", Format: ""})
-	if err != nil {
-		var requiredError *runtime.RequiredParameterError
-		if errors.As(err, &requiredError) {
-			siw.ErrorHandlerFunc(w, r, &RequiredParamError{ParamName: "dedicated"})
-		} else {
-			siw.ErrorHandlerFunc(w, r, &InvalidParamFormatError{ParamName: "dedicated", Err: err})
-		}
-		return
-	}
-
-	// ------------- Optional query parameter "is_flat_rate" -------------
-
-	err = runtime.BindQueryParameterWithOptions("form", true, false, "is_flat_rate", r.URL.Query(), &params.IsFlatRate, runtime.BindQueryParameterOptions{Type: "boolean", Format: ""})
-	if err != nil {
-		var requiredError *runtime.RequiredParameterError
-		if errors.As(err, &requiredError) {
-			siw.ErrorHandlerFunc(w, r, &RequiredParamError{ParamName: "is_flat_rate"})
-		} else {
-			siw.ErrorHandlerFunc(w, r, &InvalidParamFormatError{ParamName: "is_flat_rate", Err: err})
-		}
-		return
-	}
-
-	// ------------- Optional query parameter "tag_ids" -------------
-
-	err = runtime.BindQueryParameterWithOptions("form", true, false, "tag_ids", r.URL.Query(), &params.TagIDs, runtime.BindQueryParameterOptions{Type: "array", Format: ""})
-	if err != nil {
-		var requiredError *runtime.RequiredParameterError
-		if errors.As(err, &requiredError) {
-			siw.ErrorHandlerFunc(w, r, &RequiredParamError{ParamName: "tag_ids"})
-		} else {
-			siw.ErrorHandlerFunc(w, r, &InvalidParamFormatError{ParamName: "tag_ids", Err: err})
-		}
-		return
-	}
-
-	// ------------- Optional query parameter "tag_labels" -------------
-
-	err = runtime.BindQueryParameterWithOptions("form", true, false, "tag_labels", r.URL.Query(), &params.TagLabels, runtime.BindQueryParameterOptions{Type: "array", Format: ""})
-	if err != nil {
-		var requiredError *runtime.RequiredParameterError
-		if errors.As(err, &requiredError) {
-			siw.ErrorHandlerFunc(w, r, &RequiredParamError{ParamName: "tag_labels"})
-		} else {
-			siw.ErrorHandlerFunc(w, r, &InvalidParamFormatError{ParamName: "tag_labels", Err: err})
-		}
-		return
-	}
-
-	handler := http.Handler(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
-		siw.Handler.ListEndpoints(w, r, params)
-	}))
-
-	for _, middleware := range siw.HandlerMiddlewares {
-		handler = middleware(handler)
-	}
-
-	handler.ServeHTTP(w, r)
-}
-
-// CreateEndpoint operation middleware
-func (siw *ServerInterfaceWrapper) CreateEndpoint(w http.ResponseWriter, r *http.Request) {
-
-	handler := http.Handler(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
-		siw.Handler.CreateEndpoint(w, r)
-	}))
-
-	for _, middleware := range siw.HandlerMiddlewares {
-		handler = middleware(handler)
-	}
-
-	handler.ServeHTTP(w, r)
-}
-
-// BulkSetEndpointStatus operation middleware
-func (siw *ServerInterfaceWrapper) BulkSetEndpointStatus(w http.ResponseWriter, r *http.Request) {
-
-	handler := http.Handler(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
-		siw.Handler.BulkSetEndpointStatus(w, r)
-	}))
-
-	for _, middleware := range siw.HandlerMiddlewares {
-		handler = middleware(handler)
-	}
-
-	handler.ServeHTTP(w, r)
-}
-
-// BulkRemoveEndpointTag operation middleware
-func (siw *ServerInterfaceWrapper) BulkRemoveEndpointTag(w http.ResponseWriter, r *http.Request) {
-
-	handler := http.Handler(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
-		siw.Handler.BulkRemoveEndpointTag(w, r)
-	}))
-
-	for _, middleware := range siw.HandlerMiddlewares {
-		handler = middleware(handler)
-	}
-
-	handler.ServeHTTP(w, r)
-}
-
-// BulkAddEndpointTag operation middleware
-func (siw *ServerInterfaceWrapper) BulkAddEndpointTag(w http.ResponseWriter, r *http.Request) {
-
-	handler := http.Handler(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
-		siw.Handler.BulkAddEndpointTag(w, r)
-	}))
-
-	for _, middleware := range siw.HandlerMiddlewares {
-		handler = middleware(handler)
-	}
-
-	handler.ServeHTTP(w, r)
-}
-
-// ListTags operation middleware
-func (siw *ServerInterfaceWrapper) ListTags(w http.ResponseWriter, r *http.Request) {
-
-	handler := http.Handler(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
-		siw.Handler.ListTags(w, r)
-	}))
-
-	for _, middleware := range siw.HandlerMiddlewares {
-		handler = middleware(handler)
-	}
-
-	handler.ServeHTTP(w, r)
-}
-
-// DeleteTag operation middleware
-func (siw *ServerInterfaceWrapper) DeleteTag(w http.ResponseWriter, r *http.Request) {
-
-	var err error
-	_ = err
-
-	// ------------- Path parameter "id" -------------
-	var id TagID
-
-	err = runtime.BindStyledParameterWithOptions("simple", "id", chi.URLParam(r, "id"), &id, runtime.BindStyledParameterOptions{ParamLocation: runtime.ParamLocationPath, Explode: false, Required: true, Type: "integer", Format: "int64", ValueIsUnescaped: r.URL.RawPath == ""})
-	if err != nil {
-		siw.ErrorHandlerFunc(w, r, &InvalidParamFormatError{ParamName: "id", Err: err})
-		return
-	}
-
-	handler := http.Handler(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
-		siw.Handler.DeleteTag(w, r, id)
-	}))
-
-	for _, middleware := range siw.HandlerMiddlewares {
-		handler = middleware(handler)
-	}
-
-	handler.ServeHTTP(w, r)
-}
-
-// RenameTag operation middleware
-func (siw *ServerInterfaceWrapper) RenameTag(w http.ResponseWriter, r *http.Request) {
-
-	var err error
-	_ = err
-
-	// ------------- Path parameter "id" -------------
-	var id TagID
-
-	err = runtime.BindStyledParameterWithOptions("simple", "id", chi.URLParam(r, "id"), &id, runtime.BindStyledParameterOptions{ParamLocation: runtime.ParamLocationPath, Explode: false, Required: true, Type: "integer", Format: "int64", ValueIsUnescaped: r.URL.RawPath == ""})
-	if err != nil {
-		siw.ErrorHandlerFunc(w, r, &InvalidParamFormatError{ParamName: "id", Err: err})
-		return
-	}
-
-	handler := http.Handler(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
-		siw.Handler.RenameTag(w, r, id)
-	}))
-
-	for _, middleware := range siw.HandlerMiddlewares {
-		handler = middleware(handler)
-	}
-
-	handler.ServeHTTP(w, r)
-}
-
-// ArchiveEndpoint operation middleware
-func (siw *ServerInterfaceWrapper) ArchiveEndpoint(w http.ResponseWriter, r *http.Request) {
-
-	var err error
-	_ = err
-
-	// ------------- Path parameter "id" -------------
-	var id EndpointID
-
-	err = runtime.BindStyledParameterWithOptions("simple", "id", chi.URLParam(r, "id"), &id, runtime.BindStyledParameterOptions{ParamLocation: runtime.ParamLocationPath, Explode: false, Required: true, Type: "string", Format: "", ValueIsUnescaped: r.URL.RawPath == ""})
-	if err != nil {
-		siw.ErrorHandlerFunc(w, r, &InvalidParamFormatError{ParamName: "id", Err: err})
-		return
-	}
-
-	handler := http.Handler(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
-		siw.Handler.ArchiveEndpoint(w, r, id)
-	}))
-
-	for _, middleware := range siw.HandlerMiddlewares {
-		handler = middleware(handler)
-	}
-
-	handler.ServeHTTP(w, r)
-}
-
-// GetEndpoint operation middleware
-func (siw *ServerInterfaceWrapper) GetEndpoint(w http.ResponseWriter, r *http.Request) {
-
-	var err error
-	_ = err
-
-	// ------------- Path parameter "id" -------------
-	var id EndpointID
-
-	err = runtime.BindStyledParameterWithOptions("simple", "id", chi.URLParam(r, "id"), &id, runtime.BindStyledParameterOptions{ParamLocation: runtime.ParamLocationPath, Explode: false, Required: true, Type: "string", Format: "", ValueIsUnescaped: r.URL.RawPath == ""})
-	if err != nil {
-		siw.ErrorHandlerFunc(w, r, &InvalidParamFormatError{ParamName: "id", Err: err})
-		return
-	}
-
-	handler := http.Handler(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
-		siw.Handler.GetEndpoint(w, r, id)
-	}))
-
-	for _, middleware := range siw.HandlerMiddlewares {
-		handler = middleware(handler)
-	}
-
-	handler.ServeHTTP(w, r)
-}
-
-// UpdateEndpoint operation middleware
-func (siw *ServerInterfaceWrapper) UpdateEndpoint(w http.ResponseWriter, r *http.Request) {
-
-	var err error
-	_ = err
-
-	// ------------- Path parameter "id" -------------
-	var id EndpointID
-
-	err = runtime.BindStyledParameterWithOptions("simple", "id", chi.URLParam(r, "id"), &id, runtime.BindStyledParameterOptions{ParamLocation: runtime.ParamLocationPath, Explode: false, Required: true, Type: "string", Format: "", ValueIsUnescaped: r.URL.RawPath == ""})
-	if err != nil {
-		siw.ErrorHandlerFunc(w, r, &InvalidParamFormatError{ParamName: "id", Err: err})
-		return
-	}
-
-	handler := http.Handler(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
-		siw.Handler.UpdateEndpoint(w, r, id)
-	}))
-
-	for _, middleware := range siw.HandlerMiddlewares {
-		handler = middleware(handler)
-	}
-
-	handler.ServeHTTP(w, r)
-}
-
-// DisableMultichain operation middleware
-func (siw *ServerInterfaceWrapper) DisableMultichain(w http.ResponseWriter, r *http.Request) {
-
-	var err error
-	_ = err
-
-	// ------------- Path parameter "id" -------------
-	var id EndpointID
-
-	err = runtime.BindStyledParameterWithOptions("simple", "id", chi.URLParam(r, "id"), &id, runtime.BindStyledParameterOptions{ParamLocation: runtime.ParamLocationPath, Explode: false, Required: true, Type: "string", Format: "", ValueIsUnescaped: r.URL.RawPath == ""})
-	if err != nil {
-		siw.ErrorHandlerFunc(w, r, &InvalidParamFormatError{ParamName: "id", Err: err})
-		return
-	}
-
-	handler := http.Handler(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
-		siw.Handler.DisableMultichain(w, r, id)
-	}))
-
-	for _, middleware := range siw.HandlerMiddlewares {
-		handler = middleware(handler)
-	}
-
-	handler.ServeHTTP(w, r)
-}
-
-// EnableMultichain operation middleware
-func (siw *ServerInterfaceWrapper) EnableMultichain(w http.ResponseWriter, r *http.Request) {
-
-	var err error
-	_ = err
-
-	// ------------- Path parameter "id" -------------
-	var id EndpointID
-
-	err = runtime.BindStyledParameterWithOptions("simple", "id", chi.URLParam(r, "id"), &id, runtime.BindStyledParameterOptions{ParamLocation: runtime.ParamLocationPath, Explode: false, Required: true, Type: "string", Format: "", ValueIsUnescaped: r.URL.RawPath == ""})
-	if err != nil {
-		siw.ErrorHandlerFunc(w, r, &InvalidParamFormatError{ParamName: "id", Err: err})
-		return
-	}
-
-	handler := http.Handler(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
-		siw.Handler.EnableMultichain(w, r, id)
-	}))
-
-	for _, middleware := range siw.HandlerMiddlewares {
-		handler = middleware(handler)
-	}
-
-	handler.ServeHTTP(w, r)
-}
-
-// RemoveIPCustomHeader operation middleware
-func (siw *ServerInterfaceWrapper) RemoveIPCustomHeader(w http.ResponseWriter, r *http.Request) {
-
-	var err error
-	_ = err
-
-	// ------------- Path parameter "id" -------------
-	var id EndpointID
-
-	err = runtime.BindStyledParameterWithOptions("simple", "id", chi.URLParam(r, "id"), &id, runtime.BindStyledParameterOptions{ParamLocation: runtime.ParamLocationPath, Explode: false, Required: true, Type: "string", Format: "", ValueIsUnescaped: r.URL.RawPath == ""})
-	if err != nil {
-		siw.ErrorHandlerFunc(w, r, &InvalidParamFormatError{ParamName: "id", Err: err})
-		return
-	}
-
-	handler := http.Handler(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
-		siw.Handler.RemoveIPCustomHeader(w, r, id)
-	}))
-
-	for _, middleware := range siw.HandlerMiddlewares {
-		handler = middleware(handler)
-	}
-
-	handler.ServeHTTP(w, r)
-}
-
-// SetIPCustomHeader operation middleware
-func (siw *ServerInterfaceWrapper) SetIPCustomHeader(w http.ResponseWriter, r *http.Request) {
-
-	var err error
-	_ = err
-
-	// ------------- Path parameter "id" -------------
-	var id EndpointID
-
-	err = runtime.BindStyledParameterWithOptions("simple", "id", chi.URLParam(r, "id"), &id, runtime.BindStyledParameterOptions{ParamLocation: runtime.ParamLocationPath, Explode: false, Required: true, Type: "string", Format: "", ValueIsUnescaped: r.URL.RawPath == ""})
-	if err != nil {
-		siw.ErrorHandlerFunc(w, r, &InvalidParamFormatError{ParamName: "id", Err: err})
-		return
-	}
-
-	handler := http.Handler(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
-		siw.Handler.SetIPCustomHeader(w, r, id)
-	}))
-
-	for _, middleware := range siw.HandlerMiddlewares {
-		handler = middleware(handler)
-	}
-
-	handler.ServeHTTP(w, r)
-}
-
-// GetLogDetails operation middleware
-func (siw *ServerInterfaceWrapper) GetLogDetails(w http.ResponseWriter, r *http.Request) {
-
-	var err error
-	_ = err
-
-	// ------------- Path parameter "id" -------------
-	var id EndpointID
-
-	err = runtime.BindStyledParameterWithOptions("simple", "id", chi.URLParam(r, "id"), &id, runtime.BindStyledParameterOptions{ParamLocation: runtime.ParamLocationPath, Explode: false, Required: true, Type: "string", Format: "", ValueIsUnescaped: r.URL.RawPath == ""})
-	if err != nil {
-		siw.ErrorHandlerFunc(w, r, &InvalidParamFormatError{ParamName: "id", Err: err})
-		return
-	}
-
-	// Parameter object where we will unmarshal all parameters from the context
-	var params GetLogDetailsParams
-
-	// ------------- Required query parameter "request_id" -------------
-
-	err = runtime.BindQueryParameterWithOptions("form", true, true, "request_id", r.URL.Query(), &params.RequestID, runtime.BindQueryParameterOptions{Type: "string", Format: "uuid"})
-	if err != nil {
-		var requiredError *runtime.RequiredParameterError
-		if errors.As(err, &requiredError) {
-			siw.ErrorHandlerFunc(w, r, &RequiredParamError{ParamName: "request_id"})
-		} else {
-			siw.ErrorHandlerFunc(w, r, &InvalidParamFormatError{ParamName: "request_id", Err: err})
-		}
-		return
-	}
-
-	handler := http.Handler(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
-		siw.Handler.GetLogDetails(w, r, id, params)
-	}))
-
-	for _, middleware := range siw.HandlerMiddlewares {
-		handler = middleware(handler)
-	}
-
-	handler.ServeHTTP(w, r)
-}
-
-// ListLogs operation middleware
-func (siw *ServerInterfaceWrapper) ListLogs(w http.ResponseWriter, r *http.Request) {
-
-	var err error
-	_ = err
-
-	// ------------- Path parameter "id" -------------
-	var id EndpointID
-
-	err = runtime.BindStyledParameterWithOptions("simple", "id", chi.URLParam(r, "id"), &id, runtime.BindStyledParameterOptions{ParamLocation: runtime.ParamLocationPath, Explode: false, Required: true, Type: "string", Format: "", ValueIsUnescaped: r.URL.RawPath == ""})
-	if err != nil {
-		siw.ErrorHandlerFunc(w, r, &InvalidParamFormatError{ParamName: "id", Err: err})
-		return
-	}
-
-	// Parameter object where we will unmarshal all parameters from the context
-	var params ListLogsParams
-
-	// ------------- Required query parameter "from" -------------
-
-	err = runtime.BindQueryParameterWithOptions("form", true, true, "from", r.URL.Query(), &params.From, runtime.BindQueryParameterOptions{Type: "string", Format: "date-time"})
-	if err != nil {
-		var requiredError *runtime.RequiredParameterError
-		if errors.As(err, &requiredError) {
-			siw.ErrorHandlerFunc(w, r, &RequiredParamError{ParamName: "from"})
-		} else {
-			siw.ErrorHandlerFunc(w, r, &InvalidParamFormatError{ParamName: "from", Err: err})
-		}
-		return
-	}
-
-	// ------------- Required query parameter "to" -------------
-
-	err = runtime.BindQueryParameterWithOptions("form", true, true, "to", r.URL.Query(), &params.To, runtime.BindQueryParameterOptions{Type: "string", Format: "date-time"})
-	if err != nil {
-		var requiredError *runtime.RequiredParameterError
-		if errors.As(err, &requiredError) {
-			siw.ErrorHandlerFunc(w, r, &RequiredParamError{ParamName: "to"})
-		} else {
-			siw.ErrorHandlerFunc(w, r, &InvalidParamFormatError{ParamName: "to", Err: err})
-		}
-		return
-	}
-
-	// ------------- Optional query parameter "include_details" -------------
-
-	err = runtime.BindQueryParameterWithOptions("form", true, false, "include_details", r.URL.Query(), &params.IncludeDetails, runtime.BindQueryParameterOptions{Type: "boolean", Format: ""})
-	if err != nil {
-		var requiredError *runtime.RequiredParameterError
-		if errors.As(err, &requiredError) {
-			siw.ErrorHandlerFunc(w, r, &RequiredParamError{ParamName: "include_details"})
-		} else {
-			siw.ErrorHandlerFunc(w, r, &InvalidParamFormatError{ParamName: "include_details", Err: err})
-		}
-		return
-	}
-
-	// ------------- Optional query parameter "limit" -------------
-
-	err = runtime.BindQueryParameterWithOptions("form", true, false, "limit", r.URL.Query(), &params.Limit, runtime.BindQueryParameterOptions{Type: "integer", Format: ""})
-	if err != nil {
-		var requiredError *runtime.RequiredParameterError
-		if errors.As(err, &requiredError) {
-			siw.ErrorHandlerFunc(w, r, &RequiredParamError{ParamName: "limit"})
-		} else {
-			siw.ErrorHandlerFunc(w, r, &InvalidParamFormatError{ParamName: "limit", Err: err})
-		}
-		return
-	}
-
-	// ------------- Optional query parameter "next_at" -------------
-
-	err = runtime.BindQueryParameterWithOptions("form", true, false, "next_at", r.URL.Query(), &params.NextAt, runtime.BindQueryParameterOptions{Type: "string", Format: ""})
-	if err != nil {
-		var requiredError *runtime.RequiredParameterError
-		if errors.As(err, &requiredError) {
-			siw.ErrorHandlerFunc(w, r, &RequiredParamError{ParamName: "next_at"})
-		} else {
-			siw.ErrorHandlerFunc(w, r, &InvalidParamFormatError{ParamName: "next_at", Err: err})
-		}
-		return
-	}
-
-	handler := http.Handler(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
-		siw.Handler.ListLogs(w, r, id, params)
-	}))
-
-	for _, middleware := range siw.HandlerMiddlewares {
-		handler = middleware(handler)
-	}
-
-	handler.ServeHTTP(w, r)
-}
-
-// ListMethodRateLimits operation middleware
-func (siw *ServerInterfaceWrapper) ListMethodRateLimits(w http.ResponseWriter, r *http.Request) {
-
-	var err error
-	_ = err
-
-	// ------------- Path parameter "id" -------------
-	var id EndpointID
-
-	err = runtime.BindStyledParameterWithOptions("simple", "id", chi.URLParam(r, "id"), &id, runtime.BindStyledParameterOptions{ParamLocation: runtime.ParamLocationPath, Explode: false, Required: true, Type: "string", Format: "", ValueIsUnescaped: r.URL.RawPath == ""})
-	if err != nil {
-		siw.ErrorHandlerFunc(w, r, &InvalidParamFormatError{ParamName: "id", Err: err})
-		return
-	}
-
-	handler := http.Handler(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
-		siw.Handler.ListMethodRateLimits(w, r, id)
-	}))
-
-	for _, middleware := range siw.HandlerMiddlewares {
-		handler = middleware(handler)
-	}
-
-	handler.ServeHTTP(w, r)
-}
-
-// CreateMethodRateLimit operation middleware
-func (siw *ServerInterfaceWrapper) CreateMethodRateLimit(w http.ResponseWriter, r *http.Request) {
-
-	var err error
-	_ = err
-
-	// ------------- Path parameter "id" -------------
-	var id EndpointID
-
-	err = runtime.BindStyledParameterWithOptions("simple", "id", chi.URLParam(r, "id"), &id, runtime.BindStyledParameterOptions{ParamLocation: runtime.ParamLocationPath, Explode: false, Required: true, Type: "string", Format: "", ValueIsUnescaped: r.URL.RawPath == ""})
-	if err != nil {
-		siw.ErrorHandlerFunc(w, r, &InvalidParamFormatError{ParamName: "id", Err: err})
-		return
-	}
-
-	handler := http.Handler(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
-		siw.Handler.CreateMethodRateLimit(w, r, id)
-	}))
-
-	for _, middleware := range siw.HandlerMiddlewares {
-		handler = middleware(handler)
-	}
-
-	handler.ServeHTTP(w, r)
-}
-
-// DeleteMethodRateLimit operation middleware
-func (siw *ServerInterfaceWrapper) DeleteMethodRateLimit(w http.ResponseWriter, r *http.Request) {
-
-	var err error
-	_ = err
-
-	// ------------- Path parameter "id" -------------
-	var id EndpointID
-
-	err = runtime.BindStyledParameterWithOptions("simple", "id", chi.URLParam(r, "id"), &id, runtime.BindStyledParameterOptions{ParamLocation: runtime.ParamLocationPath, Explode: false, Required: true, Type: "string", Format: "", ValueIsUnescaped: r.URL.RawPath == ""})
-	if err != nil {
-		siw.ErrorHandlerFunc(w, r, &InvalidParamFormatError{ParamName: "id", Err: err})
-		return
-	}
-
-	// ------------- Path parameter "method_rate_limit_id" -------------
-	var methodRateLimitID string
-
-	err = runtime.BindStyledParameterWithOptions("simple", "method_rate_limit_id", chi.URLParam(r, "method_rate_limit_id"), &methodRateLimitID, runtime.BindStyledParameterOptions{ParamLocation: runtime.ParamLocationPath, Explode: false, Required: true, Type: "string", Format: "", ValueIsUnescaped: r.URL.RawPath == ""})
-	if err != nil {
-		siw.ErrorHandlerFunc(w, r, &InvalidParamFormatError{ParamName: "method_rate_limit_id", Err: err})
-		return
-	}
-
-	handler := http.Handler(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
-		siw.Handler.DeleteMethodRateLimit(w, r, id, methodRateLimitID)
-	}))
-
-	for _, middleware := range siw.HandlerMiddlewares {
-		handler = middleware(handler)
-	}
-
-	handler.ServeHTTP(w, r)
-}
-
-// UpdateMethodRateLimit operation middleware
-func (siw *ServerInterfaceWrapper) UpdateMethodRateLimit(w http.ResponseWriter, r *http.Request) {
-
-	var err error
-	_ = err
-
-	// ------------- Path parameter "id" -------------
-	var id EndpointID
-
-	err = runtime.BindStyledParameterWithOptions("simple", "id", chi.URLParam(r, "id"), &id, runtime.BindStyledParameterOptions{ParamLocation: runtime.ParamLocationPath, Explode: false, Required: true, Type: "string", Format: "", ValueIsUnescaped: r.URL.RawPath == ""})
-	if err != nil {
-		siw.ErrorHandlerFunc(w, r, &InvalidParamFormatError{ParamName: "id", Err: err})
-		return
-	}
-
-	// ------------- Path parameter "method_rate_limit_id" -------------
-	var methodRateLimitID string
-
-	err = runtime.BindStyledParameterWithOptions("simple", "method_rate_limit_id", chi.URLParam(r, "method_rate_limit_id"), &methodRateLimitID, runtime.BindStyledParameterOptions{ParamLocation: runtime.ParamLocationPath, Explode: false, Required: true, Type: "string", Format: "", ValueIsUnescaped: r.URL.RawPath == ""})
-	if err != nil {
-		siw.ErrorHandlerFunc(w, r, &InvalidParamFormatError{ParamName: "method_rate_limit_id", Err: err})
-		return
-	}
-
-	handler := http.Handler(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
-		siw.Handler.UpdateMethodRateLimit(w, r, id, methodRateLimitID)
-	}))
-
-	for _, middleware := range siw.HandlerMiddlewares {
-		handler = middleware(handler)
-	}
-
-	handler.ServeHTTP(w, r)
-}
-
-// GetEndpointMetrics operation middleware
-func (siw *ServerInterfaceWrapper) GetEndpointMetrics(w http.ResponseWriter, r *http.Request) {
-
-	var err error
-	_ = err
-
-	// ------------- Path parameter "id" -------------
-	var id EndpointID
-
-	err = runtime.BindStyledParameterWithOptions("simple", "id", chi.URLParam(r, "id"), &id, runtime.BindStyledParameterOptions{ParamLocation: runtime.ParamLocationPath, Explode: false, Required: true, Type: "string", Format: "", ValueIsUnescaped: r.URL.RawPath == ""})
-	if err != nil {
-		siw.ErrorHandlerFunc(w, r, &InvalidParamFormatError{ParamName: "id", Err: err})
-		return
-	}
-
-	// Parameter object where we will unmarshal all parameters from the context
-	var params GetEndpointMetricsParams
-
-	// ------------- Required query parameter "period" -------------
-
-	err = runtime.BindQueryParameterWithOptions("form", true, true, "period", r.URL.Query(), &params.Period, runtime.BindQueryParameterOptions{Type: "string", Format: ""})
-	if err != nil {
-		var requiredError *runtime.RequiredParameterError
-		if errors.As(err, &requiredError) {
-			siw.ErrorHandlerFunc(w, r, &RequiredParamError{ParamName: "period"})
-		} else {
-			siw.ErrorHandlerFunc(w, r, &InvalidParamFormatError{ParamName: "period", Err: err})
-		}
-		return
-	}
-
-	// ------------- Required query parameter "metric" -------------
-
-	err = runtime.BindQueryParameterWithOptions("form", true, true, "metric", r.URL.Query(), &params.Metric, runtime.BindQueryParameterOptions{Type: "string", Format: ""})
-	if err != nil {
-		var requiredError *runtime.RequiredParameterError
-		if errors.As(err, &requiredError) {
-			siw.ErrorHandlerFunc(w, r, &RequiredParamError{ParamName: "metric"})
-		} else {
-			siw.ErrorHandlerFunc(w, r, &InvalidParamFormatError{ParamName: "metric", Err: err})
-		}
-		return
-	}
-
-	handler := http.Handler(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
-		siw.Handler.GetEndpointMetrics(w, r, id, params)
-	}))
-
-	for _, middleware := range siw.HandlerMiddlewares {
-		handler = middleware(handler)
-	}
-
-	handler.ServeHTTP(w, r)
-}
-
-// GetRateLimits operation middleware
-func (siw *ServerInterfaceWrapper) GetRateLimits(w http.ResponseWriter, r *http.Request) {
-
-	var err error
-	_ = err
-
-	// ------------- Path parameter "id" -------------
-	var id EndpointID
-
-	err = runtime.BindStyledParameterWithOptions("simple", "id", chi.URLParam(r, "id"), &id, runtime.BindStyledParameterOptions{ParamLocation: runtime.ParamLocationPath, Explode: false, Required: true, Type: "string", Format: "", ValueIsUnescaped: r.URL.RawPath == ""})
-	if err != nil {
-		siw.ErrorHandlerFunc(w, r, &InvalidParamFormatError{ParamName: "id", Err: err})
-		return
-	}
-
-	handler := http.Handler(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
-		siw.Handler.GetRateLimits(w, r, id)
-	}))
-
-	for _, middleware := range siw.HandlerMiddlewares {
-		handler = middleware(handler)
-	}
-
-	handler.ServeHTTP(w, r)
-}
-
-// UpdateRateLimits operation middleware
-func (siw *ServerInterfaceWrapper) UpdateRateLimits(w http.ResponseWriter, r *http.Request) {
-
-	var err error
-	_ = err
-
-	// ------------- Path parameter "id" -------------
-	var id EndpointID
-
-	err = runtime.BindStyledParameterWithOptions("simple", "id", chi.URLParam(r, "id"), &id, runtime.BindStyledParameterOptions{ParamLocation: runtime.ParamLocationPath, Explode: false, Required: true, Type: "string", Format: "", ValueIsUnescaped: r.URL.RawPath == ""})
-	if err != nil {
-		siw.ErrorHandlerFunc(w, r, &InvalidParamFormatError{ParamName: "id", Err: err})
-		return
-	}
-
-	handler := http.Handler(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
-		siw.Handler.UpdateRateLimits(w, r, id)
-	}))
-
-	for _, middleware := range siw.HandlerMiddlewares {
-		handler = middleware(handler)
-	}
-
-	handler.ServeHTTP(w, r)
-}
-
-// ReplaceRateLimits operation middleware
-func (siw *ServerInterfaceWrapper) ReplaceRateLimits(w http.ResponseWriter, r *http.Request) {
-
-	var err error
-	_ = err
-
-	// ------------- Path parameter "id" -------------
-	var id EndpointID
-
-	err = runtime.BindStyledParameterWithOptions("simple", "id", chi.URLParam(r, "id"), &id, runtime.BindStyledParameterOptions{ParamLocation: runtime.ParamLocationPath, Explode: false, Required: true, Type: "string", Format: "", ValueIsUnescaped: r.URL.RawPath == ""})
-	if err != nil {
-		siw.ErrorHandlerFunc(w, r, &InvalidParamFormatError{ParamName: "id", Err: err})
-		return
-	}
-
-	handler := http.Handler(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
-		siw.Handler.ReplaceRateLimits(w, r, id)
-	}))
-
-	for _, middleware := range siw.HandlerMiddlewares {
-		handler = middleware(handler)
-	}
-
-	handler.ServeHTTP(w, r)
-}
-
-// DeleteRateLimitOverride operation middleware
-func (siw *ServerInterfaceWrapper) DeleteRateLimitOverride(w http.ResponseWriter, r *http.Request) {
-
-	var err error
-	_ = err
-
-	// ------------- Path parameter "id" -------------
-	var id EndpointID
-
-	err = runtime.BindStyledParameterWithOptions("simple", "id", chi.URLParam(r, "id"), &id, runtime.BindStyledParameterOptions{ParamLocation: runtime.ParamLocationPath, Explode: false, Required: true, Type: "string", Format: "", ValueIsUnescaped: r.URL.RawPath == ""})
-	if err != nil {
-		siw.ErrorHandlerFunc(w, r, &InvalidParamFormatError{ParamName: "id", Err: err})
-		return
-	}
-
-	// ------------- Path parameter "override_id" -------------
-	var overrideID string
-
-	err = runtime.BindStyledParameterWithOptions("simple", "override_id", chi.URLParam(r, "override_id"), &overrideID, runtime.BindStyledParameterOptions{ParamLocation: runtime.ParamLocationPath, Explode: false, Required: true, Type: "string", Format: "uuid", ValueIsUnescaped: r.URL.RawPath == ""})
-	if err != nil {
-		siw.ErrorHandlerFunc(w, r, &InvalidParamFormatError{ParamName: "override_id", Err: err})
-		return
-	}
-
-	handler := http.Handler(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
-		siw.Handler.DeleteRateLimitOverride(w, r, id, overrideID)
-	}))
-
-	for _, middleware := range siw.HandlerMiddlewares {
-		handler = middleware(handler)
-	}
-
-	handler.ServeHTTP(w, r)
-}
-
-// GetEndpointSecurity operation middleware
-func (siw *ServerInterfaceWrapper) GetEndpointSecurity(w http.ResponseWriter, r *http.Request) {
-
-	var err error
-	_ = err
-
-	// ------------- Path parameter "id" -------------
-	var id EndpointID
-
-	err = runtime.BindStyledParameterWithOptions("simple", "id", chi.URLParam(r, "id"), &id, runtime.BindStyledParameterOptions{ParamLocation: runtime.ParamLocationPath, Explode: false, Required: true, Type: "string", Format: "", ValueIsUnescaped: r.URL.RawPath == ""})
-	if err != nil {
-		siw.ErrorHandlerFunc(w, r, &InvalidParamFormatError{ParamName: "id", Err: err})
-		return
-	}
-
-	handler := http.Handler(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
-		siw.Handler.GetEndpointSecurity(w, r, id)
-	}))
-
-	for _, middleware := range siw.HandlerMiddlewares {
-		handler = middleware(handler)
-	}
-
-	handler.ServeHTTP(w, r)
-}
-
-// AddDomainMask operation middleware
-func (siw *ServerInterfaceWrapper) AddDomainMask(w http.ResponseWriter, r *http.Request) {
-
-	var err error
-	_ = err
-
-	// ------------- Path parameter "id" -------------
-	var id EndpointID
-
-	err = runtime.BindStyledParameterWithOptions("simple", "id", chi.URLParam(r, "id"), &id, runtime.BindStyledParameterOptions{ParamLocation: runtime.ParamLocationPath, Explode: false, Required: true, Type: "string", Format: "", ValueIsUnescaped: r.URL.RawPath == ""})
-	if err != nil {
-		siw.ErrorHandlerFunc(w, r, &InvalidParamFormatError{ParamName: "id", Err: err})
-		return
-	}
-
-	handler := http.Handler(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
-		siw.Handler.AddDomainMask(w, r, id)
-	}))
-
-	for _, middleware := range siw.HandlerMiddlewares {
-		handler = middleware(handler)
-	}
-
-	handler.ServeHTTP(w, r)
-}
-
-// RemoveDomainMask operation middleware
-func (siw *ServerInterfaceWrapper) RemoveDomainMask(w http.ResponseWriter, r *http.Request) {
-
-	var err error
-	_ = err
-
-	// ------------- Path parameter "id" -------------
-	var id EndpointID
-
-	err = runtime.BindStyledParameterWithOptions("simple", "id", chi.URLParam(r, "id"), &id, runtime.BindStyledParameterOptions{ParamLocation: runtime.ParamLocationPath, Explode: false, Required: true, Type: "string", Format: "", ValueIsUnescaped: r.URL.RawPath == ""})
-	if err != nil {
-		siw.ErrorHandlerFunc(w, r, &InvalidParamFormatError{ParamName: "id", Err: err})
-		return
-	}
-
-	// ------------- Path parameter "domain_mask_id" -------------
-	var domainMaskID string
-
-	err = runtime.BindStyledParameterWithOptions("simple", "domain_mask_id", chi.URLParam(r, "domain_mask_id"), &domainMaskID, runtime.BindStyledParameterOptions{ParamLocation: runtime.ParamLocationPath, Explode: false, Required: true, Type: "string", Format: "", ValueIsUnescaped: r.URL.RawPath == ""})
-	if err != nil {
-		siw.ErrorHandlerFunc(w, r, &InvalidParamFormatError{ParamName: "domain_mask_id", Err: err})
-		return
-	}
-
-	handler := http.Handler(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
-		siw.Handler.RemoveDomainMask(w, r, id, domainMaskID)
-	}))
-
-	for _, middleware := range siw.HandlerMiddlewares {
-		handler = middleware(handler)
-	}
-
-	handler.ServeHTTP(w, r)
-}
-
-// AddIP operation middleware
-func (siw *ServerInterfaceWrapper) AddIP(w http.ResponseWriter, r *http.Request) {
-
-	var err error
-	_ = err
-
-	// ------------- Path parameter "id" -------------
-	var id EndpointID
-
-	err = runtime.BindStyledParameterWithOptions("simple", "id", chi.URLParam(r, "id"), &id, runtime.BindStyledParameterOptions{ParamLocation: runtime.ParamLocationPath, Explode: false, Required: true, Type: "string", Format: "", ValueIsUnescaped: r.URL.RawPath == ""})
-	if err != nil {
-		siw.ErrorHandlerFunc(w, r, &InvalidParamFormatError{ParamName: "id", Err: err})
-		return
-	}
-
-	handler := http.Handler(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
-		siw.Handler.AddIP(w, r, id)
-	}))
-
-	for _, middleware := range siw.HandlerMiddlewares {
-		handler = middleware(handler)
-	}
-
-	handler.ServeHTTP(w, r)
-}
-
-// RemoveIP operation middleware
-func (siw *ServerInterfaceWrapper) RemoveIP(w http.ResponseWriter, r *http.Request) {
-
-	var err error
-	_ = err
-
-	// ------------- Path parameter "id" -------------
-	var id EndpointID
-
-	err = runtime.BindStyledParameterWithOptions("simple", "id", chi.URLParam(r, "id"), &id, runtime.BindStyledParameterOptions{ParamLocation: runtime.ParamLocationPath, Explode: false, Required: true, Type: "string", Format: "", ValueIsUnescaped: r.URL.RawPath == ""})
-	if err != nil {
-		siw.ErrorHandlerFunc(w, r, &InvalidParamFormatError{ParamName: "id", Err: err})
-		return
-	}
-
-	// ------------- Path parameter "ip_id" -------------
-	var ipid string
-
-	err = runtime.BindStyledParameterWithOptions("simple", "ip_id", chi.URLParam(r, "ip_id"), &ipid, runtime.BindStyledParameterOptions{ParamLocation: runtime.ParamLocationPath, Explode: false, Required: true, Type: "string", Format: "", ValueIsUnescaped: r.URL.RawPath == ""})
-	if err != nil {
-		siw.ErrorHandlerFunc(w, r, &InvalidParamFormatError{ParamName: "ip_id", Err: err})
-		return
-	}
-
-	handler := http.Handler(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
-		siw.Handler.RemoveIP(w, r, id, ipid)
-	}))
-
-	for _, middleware := range siw.HandlerMiddlewares {
-		handler = middleware(handler)
-	}
-
-	handler.ServeHTTP(w, r)
-}
-
-// AddJWT operation middleware
-func (siw *ServerInterfaceWrapper) AddJWT(w http.ResponseWriter, r *http.Request) {
-
-	var err error
-	_ = err
-
-	// ------------- Path parameter "id" -------------
-	var id EndpointID
-
-	err = runtime.BindStyledParameterWithOptions("simple", "id", chi.URLParam(r, "id"), &id, runtime.BindStyledParameterOptions{ParamLocation: runtime.ParamLocationPath, Explode: false, Required: true, Type: "string", Format: "", ValueIsUnescaped: r.URL.RawPath == ""})
-	if err != nil {
-		siw.ErrorHandlerFunc(w, r, &InvalidParamFormatError{ParamName: "id", Err: err})
-		return
-	}
-
-	handler := http.Handler(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
-		siw.Handler.AddJWT(w, r, id)
-	}))
-
-	for _, middleware := range siw.HandlerMiddlewares {
-		handler = middleware(handler)
-	}
-
-	handler.ServeHTTP(w, r)
-}
-
-// RemoveJWT operation middleware
-func (siw *ServerInterfaceWrapper) RemoveJWT(w http.ResponseWriter, r *http.Request) {
-
-	var err error
-	_ = err
-
-	// ------------- Path parameter "id" -------------
-	var id EndpointID
-
-	err = runtime.BindStyledParameterWithOptions("simple", "id", chi.URLParam(r, "id"), &id, runtime.BindStyledParameterOptions{ParamLocation: runtime.ParamLocationPath, Explode: false, Required: true, Type: "string", Format: "", ValueIsUnescaped: r.URL.RawPath == ""})
-	if err != nil {
-		siw.ErrorHandlerFunc(w, r, &InvalidParamFormatError{ParamName: "id", Err: err})
-		return
-	}
-
-	// ------------- Path parameter "jwt_id" -------------
-	var jwtid string
-
-	err = runtime.BindStyledParameterWithOptions("simple", "jwt_id", chi.URLParam(r, "jwt_id"), &jwtid, runtime.BindStyledParameterOptions{ParamLocation: runtime.ParamLocationPath, Explode: false, Required: true, Type: "string", Format: "", ValueIsUnescaped: r.URL.RawPath == ""})
-	if err != nil {
-		siw.ErrorHandlerFunc(w, r, &InvalidParamFormatError{ParamName: "jwt_id", Err: err})
-		return
-	}
-
-	handler := http.Handler(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
-		siw.Handler.RemoveJWT(w, r, id, jwtid)
-	}))
-
-	for _, middleware := range siw.HandlerMiddlewares {
-		handler = middleware(handler)
-	}
-
-	handler.ServeHTTP(w, r)
-}
-
-// AddReferrer operation middleware
-func (siw *ServerInterfaceWrapper) AddReferrer(w http.ResponseWriter, r *http.Request) {
-
-	var err error
-	_ = err
-
-	// ------------- Path parameter "id" -------------
-	var id EndpointID
-
-	err = runtime.BindStyledParameterWithOptions("simple", "id", chi.URLParam(r, "id"), &id, runtime.BindStyledParameterOptions{ParamLocation: runtime.ParamLocationPath, Explode: false, Required: true, Type: "string", Format: "", ValueIsUnescaped: r.URL.RawPath == ""})
-	if err != nil {
-		siw.ErrorHandlerFunc(w, r, &InvalidParamFormatError{ParamName: "id", Err: err})
-		return
-	}
-
-	handler := http.Handler(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
-		siw.Handler.AddReferrer(w, r, id)
-	}))
-
-	for _, middleware := range siw.HandlerMiddlewares {
-		handler = middleware(handler)
-	}
-
-	handler.ServeHTTP(w, r)
-}
-
-// RemoveReferrer operation middleware
-func (siw *ServerInterfaceWrapper) RemoveReferrer(w http.ResponseWriter, r *http.Request) {
-
-	var err error
-	_ = err
-
-	// ------------- Path parameter "id" -------------
-	var id EndpointID
-
-	err = runtime.BindStyledParameterWithOptions("simple", "id", chi.URLParam(r, "id"), &id, runtime.BindStyledParameterOptions{ParamLocation: runtime.ParamLocationPath, Explode: false, Required: true, Type: "string", Format: "", ValueIsUnescaped: r.URL.RawPath == ""})
-	if err != nil {
-		siw.ErrorHandlerFunc(w, r, &InvalidParamFormatError{ParamName: "id", Err: err})
-		return
-	}
-
-	// ------------- Path parameter "referrer_id" -------------
-	var referrerID string
-
-	err = runtime.BindStyledParameterWithOptions("simple", "referrer_id", chi.URLParam(r, "referrer_id"), &referrerID, runtime.BindStyledParameterOptions{ParamLocation: runtime.ParamLocationPath, Explode: false, Required: true, Type: "string", Format: "", ValueIsUnescaped: r.URL.RawPath == ""})
-	if err != nil {
-		siw.ErrorHandlerFunc(w, r, &InvalidParamFormatError{ParamName: "referrer_id", Err: err})
-		return
-	}
-
-	handler := http.Handler(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
-		siw.Handler.RemoveReferrer(w, r, id, referrerID)
-	}))
-
-	for _, middleware := range siw.HandlerMiddlewares {
-		handler = middleware(handler)
-	}
-
-	handler.ServeHTTP(w, r)
-}
-
-// AddRequestFilter operation middleware
-func (siw *ServerInterfaceWrapper) AddRequestFilter(w http.ResponseWriter, r *http.Request) {
-
-	var err error
-	_ = err
-
-	// ------------- Path parameter "id" -------------
-	var id EndpointID
-
-	err = runtime.BindStyledParameterWithOptions("simple", "id", chi.URLParam(r, "id"), &id, runtime.BindStyledParameterOptions{ParamLocation: runtime.ParamLocationPath, Explode: false, Required: true, Type: "string", Format: "", ValueIsUnescaped: r.URL.RawPath == ""})
-	if err != nil {
-		siw.ErrorHandlerFunc(w, r, &InvalidParamFormatError{ParamName: "id", Err: err})
-		return
-	}
-
-	handler := http.Handler(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
-		siw.Handler.AddRequestFilter(w, r, id)
-	}))
-
-	for _, middleware := range siw.HandlerMiddlewares {
-		handler = middleware(handler)
-	}
-
-	handler.ServeHTTP(w, r)
-}
-
-// RemoveRequestFilter operation middleware
-func (siw *ServerInterfaceWrapper) RemoveRequestFilter(w http.ResponseWriter, r *http.Request) {
-
-	var err error
-	_ = err
-
-	// ------------- Path parameter "id" -------------
-	var id EndpointID
-
-	err = runtime.BindStyledParameterWithOptions("simple", "id", chi.URLParam(r, "id"), &id, runtime.BindStyledParameterOptions{ParamLocation: runtime.ParamLocationPath, Explode: false, Required: true, Type: "string", Format: "", ValueIsUnescaped: r.URL.RawPath == ""})
-	if err != nil {
-		siw.ErrorHandlerFunc(w, r, &InvalidParamFormatError{ParamName: "id", Err: err})
-		return
-	}
-
-	// ------------- Path parameter "request_filter_id" -------------
-	var requestFilterID string
-
-	err = runtime.BindStyledParameterWithOptions("simple", "request_filter_id", chi.URLParam(r, "request_filter_id"), &requestFilterID, runtime.BindStyledParameterOptions{ParamLocation: runtime.ParamLocationPath, Explode: false, Required: true, Type: "string", Format: "", ValueIsUnescaped: r.URL.RawPath == ""})
-	if err != nil {
-		siw.ErrorHandlerFunc(w, r, &InvalidParamFormatError{ParamName: "request_filter_id", Err: err})
-		return
-	}
-
-	handler := http.Handler(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
-		siw.Handler.RemoveRequestFilter(w, r, id, requestFilterID)
-	}))
-
-	for _, middleware := range siw.HandlerMiddlewares {
-		handler = middleware(handler)
-	}
-
-	handler.ServeHTTP(w, r)
-}
-
-// UpdateRequestFilter operation middleware
-func (siw *ServerInterfaceWrapper) UpdateRequestFilter(w http.ResponseWriter, r *http.Request) {
-
-	var err error
-	_ = err
-
-	// ------------- Path parameter "id" -------------
-	var id EndpointID
-
-	err = runtime.BindStyledParameterWithOptions("simple", "id", chi.URLParam(r, "id"), &id, runtime.BindStyledParameterOptions{ParamLocation: runtime.ParamLocationPath, Explode: false, Required: true, Type: "string", Format: "", ValueIsUnescaped: r.URL.RawPath == ""})
-	if err != nil {
-		siw.ErrorHandlerFunc(w, r, &InvalidParamFormatError{ParamName: "id", Err: err})
-		return
-	}
-
-	// ------------- Path parameter "request_filter_id" -------------
-	var requestFilterID string
-
-	err = runtime.BindStyledParameterWithOptions("simple", "request_filter_id", chi.URLParam(r, "request_filter_id"), &requestFilterID, runtime.BindStyledParameterOptions{ParamLocation: runtime.ParamLocationPath, Explode: false, Required: true, Type: "string", Format: "", ValueIsUnescaped: r.URL.RawPath == ""})
-	if err != nil {
-		siw.ErrorHandlerFunc(w, r, &InvalidParamFormatError{ParamName: "request_filter_id", Err: err})
-		return
-	}
-
-	handler := http.Handler(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
-		siw.Handler.UpdateRequestFilter(w, r, id, requestFilterID)
-	}))
-
-	for _, middleware := range siw.HandlerMiddlewares {
-		handler = middleware(handler)
-	}
-
-	handler.ServeHTTP(w, r)
-}
-
-// CreateToken operation middleware
-func (siw *ServerInterfaceWrapper) CreateToken(w http.ResponseWriter, r *http.Request) {
-
-	var err error
-	_ = err
-
-	// ------------- Path parameter "id" -------------
-	var id EndpointID
-
-	err = runtime.BindStyledParameterWithOptions("simple", "id", chi.URLParam(r, "id"), &id, runtime.BindStyledParameterOptions{ParamLocation: runtime.ParamLocationPath, Explode: false, Required: true, Type: "string", Format: "", ValueIsUnescaped: r.URL.RawPath == ""})
-	if err != nil {
-		siw.ErrorHandlerFunc(w, r, &InvalidParamFormatError{ParamName: "id", Err: err})
-		return
-	}
-
-	handler := http.Handler(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
-		siw.Handler.CreateToken(w, r, id)
-	}))
-
-	for _, middleware := range siw.HandlerMiddlewares {
-		handler = middleware(handler)
-	}
-
-	handler.ServeHTTP(w, r)
-}
-
-// DeleteToken operation middleware
-func (siw *ServerInterfaceWrapper) DeleteToken(w http.ResponseWriter, r *http.Request) {
-
-	var err error
-	_ = err
-
-	// ------------- Path parameter "id" -------------
-	var id EndpointID
-
-	err = runtime.BindStyledParameterWithOptions("simple", "id", chi.URLParam(r, "id"), &id, runtime.BindStyledParameterOptions{ParamLocation: runtime.ParamLocationPath, Explode: false, Required: true, Type: "string", Format: "", ValueIsUnescaped: r.URL.RawPath == ""})
-	if err != nil {
-		siw.ErrorHandlerFunc(w, r, &InvalidParamFormatError{ParamName: "id", Err: err})
-		return
-	}
-
-	// ------------- Path parameter "token_id" -------------
-	var tokenID string
-
-	err = runtime.BindStyledParameterWithOptions("simple", "token_id", chi.URLParam(r, "token_id"), &tokenID, runtime.BindStyledParameterOptions{ParamLocation: runtime.ParamLocationPath, Explode: false, Required: true, Type: "string", Format: "", ValueIsUnescaped: r.URL.RawPath == ""})
-	if err != nil {
-		siw.ErrorHandlerFunc(w, r, &InvalidParamFormatError{ParamName: "token_id", Err: err})
-		return
-	}
-
-	handler := http.Handler(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
-		siw.Handler.DeleteToken(w, r, id, tokenID)
-	}))
-
-	for _, middleware := range siw.HandlerMiddlewares {
-		handler = middleware(handler)
-	}
-
-	handler.ServeHTTP(w, r)
-}
-
-// GetSecurityOptions operation middleware
-func (siw *ServerInterfaceWrapper) GetSecurityOptions(w http.ResponseWriter, r *http.Request) {
-
-	var err error
-	_ = err
-
-	// ------------- Path parameter "id" -------------
-	var id EndpointID
-
-	err = runtime.BindStyledParameterWithOptions("simple", "id", chi.URLParam(r, "id"), &id, runtime.BindStyledParameterOptions{ParamLocation: runtime.ParamLocationPath, Explode: false, Required: true, Type: "string", Format: "", ValueIsUnescaped: r.URL.RawPath == ""})
-	if err != nil {
-		siw.ErrorHandlerFunc(w, r, &InvalidParamFormatError{ParamName: "id", Err: err})
-		return
-	}
-
-	handler := http.Handler(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
-		siw.Handler.GetSecurityOptions(w, r, id)
-	}))
-
-	for _, middleware := range siw.HandlerMiddlewares {
-		handler = middleware(handler)
-	}
-
-	handler.ServeHTTP(w, r)
-}
-
-// UpdateSecurityOptions operation middleware
-func (siw *ServerInterfaceWrapper) UpdateSecurityOptions(w http.ResponseWriter, r *http.Request) {
-
-	var err error
-	_ = err
-
-	// ------------- Path parameter "id" -------------
-	var id EndpointID
-
-	err = runtime.BindStyledParameterWithOptions("simple", "id", chi.URLParam(r, "id"), &id, runtime.BindStyledParameterOptions{ParamLocation: runtime.ParamLocationPath, Explode: false, Required: true, Type: "string", Format: "", ValueIsUnescaped: r.URL.RawPath == ""})
-	if err != nil {
-		siw.ErrorHandlerFunc(w, r, &InvalidParamFormatError{ParamName: "id", Err: err})
-		return
-	}
-
-	handler := http.Handler(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
-		siw.Handler.UpdateSecurityOptions(w, r, id)
-	}))
-
-	for _, middleware := range siw.HandlerMiddlewares {
-		handler = middleware(handler)
-	}
-
-	handler.ServeHTTP(w, r)
-}
-
-// SetEndpointStatus operation middleware
-func (siw *ServerInterfaceWrapper) SetEndpointStatus(w http.ResponseWriter, r *http.Request) {
-
-	var err error
-	_ = err
-
-	// ------------- Path parameter "id" -------------
-	var id EndpointID
-
-	err = runtime.BindStyledParameterWithOptions("simple", "id", chi.URLParam(r, "id"), &id, runtime.BindStyledParameterOptions{ParamLocation: runtime.ParamLocationPath, Explode: false, Required: true, Type: "string", Format: "", ValueIsUnescaped: r.URL.RawPath == ""})
-	if err != nil {
-		siw.ErrorHandlerFunc(w, r, &InvalidParamFormatError{ParamName: "id", Err: err})
-		return
-	}
-
-	handler := http.Handler(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
-		siw.Handler.SetEndpointStatus(w, r, id)
-	}))
-
-	for _, middleware := range siw.HandlerMiddlewares {
-		handler = middleware(handler)
-	}
-
-	handler.ServeHTTP(w, r)
-}
-
-// AddEndpointTag operation middleware
-func (siw *ServerInterfaceWrapper) AddEndpointTag(w http.ResponseWriter, r *http.Request) {
-
-	var err error
-	_ = err
-
-	// ------------- Path parameter "id" -------------
-	var id EndpointID
-
-	err = runtime.BindStyledParameterWithOptions("simple", "id", chi.URLParam(r, "id"), &id, runtime.BindStyledParameterOptions{ParamLocation: runtime.ParamLocationPath, Explode: false, Required: true, Type: "string", Format: "", ValueIsUnescaped: r.URL.RawPath == ""})
-	if err != nil {
-		siw.ErrorHandlerFunc(w, r, &InvalidParamFormatError{ParamName: "id", Err: err})
-		return
-	}
-
-	handler := http.Handler(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
-		siw.Handler.AddEndpointTag(w, r, id)
-	}))
-
-	for _, middleware := range siw.HandlerMiddlewares {
-		handler = middleware(handler)
-	}
-
-	handler.ServeHTTP(w, r)
-}
-
-// RemoveEndpointTag operation middleware
-func (siw *ServerInterfaceWrapper) RemoveEndpointTag(w http.ResponseWriter, r *http.Request) {
-
-	var err error
-	_ = err
-
-	// ------------- Path parameter "id" -------------
-	var id EndpointID
-
-	err = runtime.BindStyledParameterWithOptions("simple", "id", chi.URLParam(r, "id"), &id, runtime.BindStyledParameterOptions{ParamLocation: runtime.ParamLocationPath, Explode: false, Required: true, Type: "string", Format: "", ValueIsUnescaped: r.URL.RawPath == ""})
-	if err != nil {
-		siw.ErrorHandlerFunc(w, r, &InvalidParamFormatError{ParamName: "id", Err: err})
-		return
-	}
-
-	// ------------- Path parameter "tag_id" -------------
-	var tagID int64
-
-	err = runtime.BindStyledParameterWithOptions("simple", "tag_id", chi.URLParam(r, "tag_id"), &tagID, runtime.BindStyledParameterOptions{ParamLocation: runtime.ParamLocationPath, Explode: false, Required: true, Type: "integer", Format: "int64", ValueIsUnescaped: r.URL.RawPath == ""})
-	if err != nil {
-		siw.ErrorHandlerFunc(w, r, &InvalidParamFormatError{ParamName: "tag_id", Err: err})
-		return
-	}
-
-	handler := http.Handler(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
-		siw.Handler.RemoveEndpointTag(w, r, id, tagID)
-	}))
-
-	for _, middleware := range siw.HandlerMiddlewares {
-		handler = middleware(handler)
-	}
-
-	handler.ServeHTTP(w, r)
-}
-
-// GetEndpointURLs operation middleware
-func (siw *ServerInterfaceWrapper) GetEndpointURLs(w http.ResponseWriter, r *http.Request) {
-
-	var err error
-	_ = err
-
-	// ------------- Path parameter "id" -------------
-	var id EndpointID
-
-	err = runtime.BindStyledParameterWithOptions("simple", "id", chi.URLParam(r, "id"), &id, runtime.BindStyledParameterOptions{ParamLocation: runtime.ParamLocationPath, Explode: false, Required: true, Type: "string", Format: "", ValueIsUnescaped: r.URL.RawPath == ""})
-	if err != nil {
-		siw.ErrorHandlerFunc(w, r, &InvalidParamFormatError{ParamName: "id", Err: err})
-		return
-	}
-
-	handler := http.Handler(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
-		siw.Handler.GetEndpointURLs(w, r, id)
-	}))
-
-	for _, middleware := range siw.HandlerMiddlewares {
-		handler = middleware(handler)
-	}
-
-	handler.ServeHTTP(w, r)
-}
-
-// GetAccountMetrics operation middleware
-func (siw *ServerInterfaceWrapper) GetAccountMetrics(w http.ResponseWriter, r *http.Request) {
-
-	var err error
-	_ = err
-
-	// Parameter object where we will unmarshal all parameters from the context
-	var params GetAccountMetricsParams
-
-	// ------------- Required query parameter "period" -------------
-
-	err = runtime.BindQueryParameterWithOptions("form", true, true, "period", r.URL.Query(), &params.Period, runtime.BindQueryParameterOptions{Type: "string", Format: ""})
-	if err != nil {
-		var requiredError *runtime.RequiredParameterError
-		if errors.As(err, &requiredError) {
-			siw.ErrorHandlerFunc(w, r, &RequiredParamError{ParamName: "period"})
-		} else {
-			siw.ErrorHandlerFunc(w, r, &InvalidParamFormatError{ParamName: "period", Err: err})
-		}
-		return
-	}
-
-	// ------------- Required query parameter "metric" -------------
-
-	err = runtime.BindQueryParameterWithOptions("form", true, true, "metric", r.URL.Query(), &params.Metric, runtime.BindQueryParameterOptions{Type: "string", Format: ""})
-	if err != nil {
-		var requiredError *runtime.RequiredParameterError
-		if errors.As(err, &requiredError) {
-			siw.ErrorHandlerFunc(w, r, &RequiredParamError{ParamName: "metric"})
-		} else {
-			siw.ErrorHandlerFunc(w, r, &InvalidParamFormatError{ParamName: "metric", Err: err})
-		}
-		return
-	}
-
-	// ------------- Optional query parameter "percentile" -------------
-
-	err = runtime.BindQueryParameterWithOptions("form", true, false, "percentile", r.URL.Query(), &params.Percentile, runtime.BindQueryParameterOptions{Type: "string", Format: ""})
-	if err != nil {
-		var requiredError *runtime.RequiredParameterError
-		if errors.As(err, &requiredError) {
-			siw.ErrorHandlerFunc(w, r, &RequiredParamError{ParamName: "percentile"})
-		} else {
-			siw.ErrorHandlerFunc(w, r, &InvalidParamFormatError{ParamName: "percentile", Err: err})
-		}
-		return
-	}
-
-	handler := http.Handler(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
-		siw.Handler.GetAccountMetrics(w, r, params)
-	}))
-
-	for _, middleware := range siw.HandlerMiddlewares {
-		handler = middleware(handler)
-	}
-
-	handler.ServeHTTP(w, r)
-}
-
-// ListTeams operation middleware
-func (siw *ServerInterfaceWrapper) ListTeams(w http.ResponseWriter, r *http.Request) {
-
-	handler := http.Handler(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
-		siw.Handler.ListTeams(w, r)
-	}))
-
-	for _, middleware := range siw.HandlerMiddlewares {
-		handler = middleware(handler)
-	}
-
-	handler.ServeHTTP(w, r)
-}
-
-// CreateTeam operation middleware
-func (siw *ServerInterfaceWrapper) CreateTeam(w http.ResponseWriter, r *http.Request) {
-
-	handler := http.Handler(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
-		siw.Handler.CreateTeam(w, r)
-	}))
-
-	for _, middleware := range siw.HandlerMiddlewares {
-		handler = middleware(handler)
-	}
-
-	handler.ServeHTTP(w, r)
-}
-
-// DeleteTeam operation middleware
-func (siw *ServerInterfaceWrapper) DeleteTeam(w http.ResponseWriter, r *http.Request) {
-
-	var err error
-	_ = err
-
-	// ------------- Path parameter "id" -------------
-	var id TeamID
-
-	err = runtime.BindStyledParameterWithOptions("simple", "id", chi.URLParam(r, "id"), &id, runtime.BindStyledParameterOptions{ParamLocation: runtime.ParamLocationPath, Explode: false, Required: true, Type: "integer", Format: "int64", ValueIsUnescaped: r.URL.RawPath == ""})
-	if err != nil {
-		siw.ErrorHandlerFunc(w, r, &InvalidParamFormatError{ParamName: "id", Err: err})
-		return
-	}
-
-	handler := http.Handler(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
-		siw.Handler.DeleteTeam(w, r, id)
-	}))
-
-	for _, middleware := range siw.HandlerMiddlewares {
-		handler = middleware(handler)
-	}
-
-	handler.ServeHTTP(w, r)
-}
-
-// GetTeam operation middleware
-func (siw *ServerInterfaceWrapper) GetTeam(w http.ResponseWriter, r *http.Request) {
-
-	var err error
-	_ = err
-
-	// ------------- Path parameter "id" -------------
-	var id TeamID
-
-	err = runtime.BindStyledParameterWithOptions("simple", "id", chi.URLParam(r, "id"), &id, runtime.BindStyledParameterOptions{ParamLocation: runtime.ParamLocationPath, Explode: false, Required: true, Type: "integer", Format: "int64", ValueIsUnescaped: r.URL.RawPath == ""})
-	if err != nil {
-		siw.ErrorHandlerFunc(w, r, &InvalidParamFormatError{ParamName: "id", Err: err})
-		return
-	}
-
-	handler := http.Handler(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
-		siw.Handler.GetTeam(w, r, id)
-	}))
-
-	for _, middleware := range siw.HandlerMiddlewares {
-		handler = middleware(handler)
-	}
-
-	handler.ServeHTTP(w, r)
-}
-
-// ListTeamEndpoints operation middleware
-func (siw *ServerInterfaceWrapper) ListTeamEndpoints(w http.ResponseWriter, r *http.Request) {
-
-	var err error
-	_ = err
-
-	// ------------- Path parameter "id" -------------
-	var id TeamID
-
-	err = runtime.BindStyledParameterWithOptions("simple", "id", chi.URLParam(r, "id"), &id, runtime.BindStyledParameterOptions{ParamLocation: runtime.ParamLocationPath, Explode: false, Required: true, Type: "integer", Format: "int64", ValueIsUnescaped: r.URL.RawPath == ""})
-	if err != nil {
-		siw.ErrorHandlerFunc(w, r, &InvalidParamFormatError{ParamName: "id", Err: err})
-		return
-	}
-
-	handler := http.Handler(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
-		siw.Handler.ListTeamEndpoints(w, r, id)
-	}))
-
-	for _, middleware := range siw.HandlerMiddlewares {
-		handler = middleware(handler)
-	}
-
-	handler.ServeHTTP(w, r)
-}
-
-// SetTeamEndpoints operation middleware
-func (siw *ServerInterfaceWrapper) SetTeamEndpoints(w http.ResponseWriter, r *http.Request) {
-
-	var err error
-	_ = err
-
-	// ------------- Path parameter "id" -------------
-	var id TeamID
-
-	err = runtime.BindStyledParameterWithOptions("simple", "id", chi.URLParam(r, "id"), &id, runtime.BindStyledParameterOptions{ParamLocation: runtime.ParamLocationPath, Explode: false, Required: true, Type: "integer", Format: "int64", ValueIsUnescaped: r.URL.RawPath == ""})
-	if err != nil {
-		siw.ErrorHandlerFunc(w, r, &InvalidParamFormatError{ParamName: "id", Err: err})
-		return
-	}
-
-	handler := http.Handler(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
-		siw.Handler.SetTeamEndpoints(w, r, id)
-	}))
-
-	for _, middleware := range siw.HandlerMiddlewares {
-		handler = middleware(handler)
-	}
-
-	handler.ServeHTTP(w, r)
-}
-
-// InviteTeamMember operation middleware
-func (siw *ServerInterfaceWrapper) InviteTeamMember(w http.ResponseWriter, r *http.Request) {
-
-	var err error
-	_ = err
-
-	// ------------- Path parameter "id" -------------
-	var id TeamID
-
-	err = runtime.BindStyledParameterWithOptions("simple", "id", chi.URLParam(r, "id"), &id, runtime.BindStyledParameterOptions{ParamLocation: runtime.ParamLocationPath, Explode: false, Required: true, Type: "integer", Format: "int64", ValueIsUnescaped: r.URL.RawPath == ""})
-	if err != nil {
-		siw.ErrorHandlerFunc(w, r, &InvalidParamFormatError{ParamName: "id", Err: err})
-		return
-	}
-
-	handler := http.Handler(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
-		siw.Handler.InviteTeamMember(w, r, id)
-	}))
-
-	for _, middleware := range siw.HandlerMiddlewares {
-		handler = middleware(handler)
-	}
-
-	handler.ServeHTTP(w, r)
-}
-
-// RemoveTeamMember operation middleware
-func (siw *ServerInterfaceWrapper) RemoveTeamMember(w http.ResponseWriter, r *http.Request) {
-
-	var err error
-	_ = err
-
-	// ------------- Path parameter "id" -------------
-	var id TeamID
-
-	err = runtime.BindStyledParameterWithOptions("simple", "id", chi.URLParam(r, "id"), &id, runtime.BindStyledParameterOptions{ParamLocation: runtime.ParamLocationPath, Explode: false, Required: true, Type: "integer", Format: "int64", ValueIsUnescaped: r.URL.RawPath == ""})
-	if err != nil {
-		siw.ErrorHandlerFunc(w, r, &InvalidParamFormatError{ParamName: "id", Err: err})
-		return
-	}
-
-	// ------------- Path parameter "user_id" -------------
-	var userID TeamUserID
-
-	err = runtime.BindStyledParameterWithOptions("simple", "user_id", chi.URLParam(r, "user_id"), &userID, runtime.BindStyledParameterOptions{ParamLocation: runtime.ParamLocationPath, Explode: false, Required: true, Type: "integer", Format: "int64", ValueIsUnescaped: r.URL.RawPath == ""})
-	if err != nil {
-		siw.ErrorHandlerFunc(w, r, &InvalidParamFormatError{ParamName: "user_id", Err: err})
-		return
-	}
-
-	handler := http.Handler(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
-		siw.Handler.RemoveTeamMember(w, r, id, userID)
-	}))
-
-	for _, middleware := range siw.HandlerMiddlewares {
-		handler = middleware(handler)
-	}
-
-	handler.ServeHTTP(w, r)
-}
-
-// ResendTeamInvite operation middleware
-func (siw *ServerInterfaceWrapper) ResendTeamInvite(w http.ResponseWriter, r *http.Request) {
-
-	var err error
-	_ = err
-
-	// ------------- Path parameter "id" -------------
-	var id TeamID
-
-	err = runtime.BindStyledParameterWithOptions("simple", "id", chi.URLParam(r, "id"), &id, runtime.BindStyledParameterOptions{ParamLocation: runtime.ParamLocationPath, Explode: false, Required: true, Type: "integer", Format: "int64", ValueIsUnescaped: r.URL.RawPath == ""})
-	if err != nil {
-		siw.ErrorHandlerFunc(w, r, &InvalidParamFormatError{ParamName: "id", Err: err})
-		return
-	}
-
-	// ------------- Path parameter "user_id" -------------
-	var userID TeamUserID
-
-	err = runtime.BindStyledParameterWithOptions("simple", "user_id", chi.URLParam(r, "user_id"), &userID, runtime.BindStyledParameterOptions{ParamLocation: runtime.ParamLocationPath, Explode: false, Required: true, Type: "integer", Format: "int64", ValueIsUnescaped: r.URL.RawPath == ""})
-	if err != nil {
-		siw.ErrorHandlerFunc(w, r, &InvalidParamFormatError{ParamName: "user_id", Err: err})
-		return
-	}
-
-	handler := http.Handler(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
-		siw.Handler.ResendTeamInvite(w, r, id, userID)
-	}))
-
-	for _, middleware := range siw.HandlerMiddlewares {
-		handler = middleware(handler)
-	}
-
-	handler.ServeHTTP(w, r)
-}
-
-// GetToolingAccess operation middleware
-func (siw *ServerInterfaceWrapper) GetToolingAccess(w http.ResponseWriter, r *http.Request) {
-
-	handler := http.Handler(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
-		siw.Handler.GetToolingAccess(w, r)
-	}))
-
-	for _, middleware := range siw.HandlerMiddlewares {
-		handler = middleware(handler)
-	}
-
-	handler.ServeHTTP(w, r)
-}
-
-// UpdateToolingAccess operation middleware
-func (siw *ServerInterfaceWrapper) UpdateToolingAccess(w http.ResponseWriter, r *http.Request) {
-
-	handler := http.Handler(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
-		siw.Handler.UpdateToolingAccess(w, r)
-	}))
-
-	for _, middleware := range siw.HandlerMiddlewares {
-		handler = middleware(handler)
-	}
-
-	handler.ServeHTTP(w, r)
-}
-
-// CreateToolingToken operation middleware
-func (siw *ServerInterfaceWrapper) CreateToolingToken(w http.ResponseWriter, r *http.Request) {
-
-	handler := http.Handler(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
-		siw.Handler.CreateToolingToken(w, r)
-	}))
-
-	for _, middleware := range siw.HandlerMiddlewares {
-		handler = middleware(handler)
-	}
-
-	handler.ServeHTTP(w, r)
-}
-
-// GetUsage operation middleware
-func (siw *ServerInterfaceWrapper) GetUsage(w http.ResponseWriter, r *http.Request) {
-
-	var err error
-	_ = err
-
-	// Parameter object where we will unmarshal all parameters from the context
-	var params GetUsageParams
-
-	// ------------- Optional query parameter "start_time" -------------
-
-	err = runtime.BindQueryParameterWithOptions("form", true, false, "start_time", r.URL.Query(), &params.StartTime, runtime.BindQueryParameterOptions{Type: "integer", Format: "int64"})
-	if err != nil {
-		var requiredError *runtime.RequiredParameterError
-		if errors.As(err, &requiredError) {
-			siw.ErrorHandlerFunc(w, r, &RequiredParamError{ParamName: "start_time"})
-		} else {
-			siw.ErrorHandlerFunc(w, r, &InvalidParamFormatError{ParamName: "start_time", Err: err})
-		}
-		return
-	}
-
-	// ------------- Optional query parameter "end_time" -------------
-
-	err = runtime.BindQueryParameterWithOptions("form", true, false, "end_time", r.URL.Query(), &params.EndTime, runtime.BindQueryParameterOptions{Type: "integer", Format: "int64"})
-	if err != nil {
-		var requiredError *runtime.RequiredParameterError
-		if errors.As(err, &requiredError) {
-			siw.ErrorHandlerFunc(w, r, &RequiredParamError{ParamName: "end_time"})
-		} else {
-			siw.ErrorHandlerFunc(w, r, &InvalidParamFormatError{ParamName: "end_time", Err: err})
-		}
-		return
-	}
-
-	handler := http.Handler(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
-		siw.Handler.GetUsage(w, r, params)
-	}))
-
-	for _, middleware := range siw.HandlerMiddlewares {
-		handler = middleware(handler)
-	}
-
-	handler.ServeHTTP(w, r)
-}
-
-// GetUsageByChain operation middleware
-func (siw *ServerInterfaceWrapper) GetUsageByChain(w http.ResponseWriter, r *http.Request) {
-
-	var err error
-	_ = err
-
-	// Parameter object where we will unmarshal all parameters from the context
-	var params GetUsageByChainParams
-
-	// ------------- Optional query parameter "start_time" -------------
-
-	err = runtime.BindQueryParameterWithOptions("form", true, false, "start_time", r.URL.Query(), &params.StartTime, runtime.BindQueryParameterOptions{Type: "integer", Format: "int64"})
-	if err != nil {
-		var requiredError *runtime.RequiredParameterError
-		if errors.As(err, &requiredError) {
-			siw.ErrorHandlerFunc(w, r, &RequiredParamError{ParamName: "start_time"})
-		} else {
-			siw.ErrorHandlerFunc(w, r, &InvalidParamFormatError{ParamName: "start_time", Err: err})
-		}
-		return
-	}
-
-	// ------------- Optional query parameter "end_time" -------------
-
-	err = runtime.BindQueryParameterWithOptions("form", true, false, "end_time", r.URL.Query(), &params.EndTime, runtime.BindQueryParameterOptions{Type: "integer", Format: "int64"})
-	if err != nil {
-		var requiredError *runtime.RequiredParameterError
-		if errors.As(err, &requiredError) {
-			siw.ErrorHandlerFunc(w, r, &RequiredParamError{ParamName: "end_time"})
-		} else {
-			siw.ErrorHandlerFunc(w, r, &InvalidParamFormatError{ParamName: "end_time", Err: err})
-		}
-		return
-	}
-
-	handler := http.Handler(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
-		siw.Handler.GetUsageByChain(w, r, params)
-	}))
-
-	for _, middleware := range siw.HandlerMiddlewares {
-		handler = middleware(handler)
-	}
-
-	handler.ServeHTTP(w, r)
-}
-
-// GetUsageByEndpoint operation middleware
-func (siw *ServerInterfaceWrapper) GetUsageByEndpoint(w http.ResponseWriter, r *http.Request) {
-
-	var err error
-	_ = err
-
-	// Parameter object where we will unmarshal all parameters from the context
-	var params GetUsageByEndpointParams
-
-	// ------------- Optional query parameter "start_time" -------------
-
-	err = runtime.BindQueryParameterWithOptions("form", true, false, "start_time", r.URL.Query(), &params.StartTime, runtime.BindQueryParameterOptions{Type: "integer", Format: "int64"})
-	if err != nil {
-		var requiredError *runtime.RequiredParameterError
-		if errors.As(err, &requiredError) {
-			siw.ErrorHandlerFunc(w, r, &RequiredParamError{ParamName: "start_time"})
-		} else {
-			siw.ErrorHandlerFunc(w, r, &InvalidParamFormatError{ParamName: "start_time", Err: err})
-		}
-		return
-	}
-
-	// ------------- Optional query parameter "end_time" -------------
-
-	err = runtime.BindQueryParameterWithOptions("form", true, false, "end_time", r.URL.Query(), &params.EndTime, runtime.BindQueryParameterOptions{Type: "integer", Format: "int64"})
-	if err != nil {
-		var requiredError *runtime.RequiredParameterError
-		if errors.As(err, &requiredError) {
-			siw.ErrorHandlerFunc(w, r, &RequiredParamError{ParamName: "end_time"})
-		} else {
-			siw.ErrorHandlerFunc(w, r, &InvalidParamFormatError{ParamName: "end_time", Err: err})
-		}
-		return
-	}
-
-	handler := http.Handler(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
-		siw.Handler.GetUsageByEndpoint(w, r, params)
-	}))
-
-	for _, middleware := range siw.HandlerMiddlewares {
-		handler = middleware(handler)
-	}
-
-	handler.ServeHTTP(w, r)
-}
-
-// GetUsageByMethod operation middleware
-func (siw *ServerInterfaceWrapper) GetUsageByMethod(w http.ResponseWriter, r *http.Request) {
-
-	var err error
-	_ = err
-
-	// Parameter object where we will unmarshal all parameters from the context
-	var params GetUsageByMethodParams
-
-	// ------------- Optional query parameter "start_time" -------------
-
-	err = runtime.BindQueryParameterWithOptions("form", true, false, "start_time", r.URL.Query(), &params.StartTime, runtime.BindQueryParameterOptions{Type: "integer", Format: "int64"})
-	if err != nil {
-		var requiredError *runtime.RequiredParameterError
-		if errors.As(err, &requiredError) {
-			siw.ErrorHandlerFunc(w, r, &RequiredParamError{ParamName: "start_time"})
-		} else {
-			siw.ErrorHandlerFunc(w, r, &InvalidParamFormatError{ParamName: "start_time", Err: err})
-		}
-		return
-	}
-
-	// ------------- Optional query parameter "end_time" -------------
-
-	err = runtime.BindQueryParameterWithOptions("form", true, false, "end_time", r.URL.Query(), &params.EndTime, runtime.BindQueryParameterOptions{Type: "integer", Format: "int64"})
-	if err != nil {
-		var requiredError *runtime.RequiredParameterError
-		if errors.As(err, &requiredError) {
-			siw.ErrorHandlerFunc(w, r, &RequiredParamError{ParamName: "end_time"})
-		} else {
-			siw.ErrorHandlerFunc(w, r, &InvalidParamFormatError{ParamName: "end_time", Err: err})
-		}
-		return
-	}
-
-	handler := http.Handler(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
-		siw.Handler.GetUsageByMethod(w, r, params)
-	}))
-
-	for _, middleware := range siw.HandlerMiddlewares {
-		handler = middleware(handler)
-	}
-
-	handler.ServeHTTP(w, r)
-}
-
-// GetUsageByTag operation middleware
-func (siw *ServerInterfaceWrapper) GetUsageByTag(w http.ResponseWriter, r *http.Request) {
-
-	var err error
-	_ = err
-
-	// Parameter object where we will unmarshal all parameters from the context
-	var params GetUsageByTagParams
-
-	// ------------- Optional query parameter "start_time" -------------
-
-	err = runtime.BindQueryParameterWithOptions("form", true, false, "start_time", r.URL.Query(), &params.StartTime, runtime.BindQueryParameterOptions{Type: "integer", Format: "int64"})
-	if err != nil {
-		var requiredError *runtime.RequiredParameterError
-		if errors.As(err, &requiredError) {
-			siw.ErrorHandlerFunc(w, r, &RequiredParamError{ParamName: "start_time"})
-		} else {
-			siw.ErrorHandlerFunc(w, r, &InvalidParamFormatError{ParamName: "start_time", Err: err})
-		}
-		return
-	}
-
-	// ------------- Optional query parameter "end_time" -------------
-
-	err = runtime.BindQueryParameterWithOptions("form", true, false, "end_time", r.URL.Query(), &params.EndTime, runtime.BindQueryParameterOptions{Type: "integer", Format: "int64"})
-	if err != nil {
-		var requiredError *runtime.RequiredParameterError
-		if errors.As(err, &requiredError) {
-			siw.ErrorHandlerFunc(w, r, &RequiredParamError{ParamName: "end_time"})
-		} else {
-			siw.ErrorHandlerFunc(w, r, &InvalidParamFormatError{ParamName: "end_time", Err: err})
-		}
-		return
-	}
-
-	handler := http.Handler(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
-		siw.Handler.GetUsageByTag(w, r, params)
-	}))
-
-	for _, middleware := range siw.HandlerMiddlewares {
-		handler = middleware(handler)
-	}
-
-	handler.ServeHTTP(w, r)
-}
-
-type UnescapedCookieParamError struct {
-	ParamName string
-	Err       error
-}
-
-func (e *UnescapedCookieParamError) Error() string {
-	return fmt.Sprintf("error unescaping cookie parameter '%s'", e.ParamName)
-}
-
-func (e *UnescapedCookieParamError) Unwrap() error {
-	return e.Err
-}
-
-type UnmarshalingParamError struct {
-	ParamName string
-	Err       error
-}
-
-func (e *UnmarshalingParamError) Error() string {
-	return fmt.Sprintf("Error unmarshaling parameter %s as JSON: %s", e.ParamName, e.Err.Error())
-}
-
-func (e *UnmarshalingParamError) Unwrap() error {
-	return e.Err
-}
-
-type RequiredParamError struct {
-	ParamName string
-}
-
-func (e *RequiredParamError) Error() string {
-	return fmt.Sprintf("Query argument %s is required, but not found", e.ParamName)
-}
-
-type RequiredHeaderError struct {
-	ParamName string
-	Err       error
-}
-
-func (e *RequiredHeaderError) Error() string {
-	return fmt.Sprintf("Header parameter %s is required, but not found", e.ParamName)
-}
-
-func (e *RequiredHeaderError) Unwrap() error {
-	return e.Err
-}
-
-type InvalidParamFormatError struct {
-	ParamName string
-	Err       error
-}
-
-func (e *InvalidParamFormatError) Error() string {
-	return fmt.Sprintf("Invalid format for parameter %s: %s", e.ParamName, e.Err.Error())
-}
-
-func (e *InvalidParamFormatError) Unwrap() error {
-	return e.Err
-}
-
-type TooManyValuesForParamError struct {
-	ParamName string
-	Count     int
-}
-
-func (e *TooManyValuesForParamError) Error() string {
-	return fmt.Sprintf("Expected one value for %s, got %d", e.ParamName, e.Count)
-}
-
-// Handler creates http.Handler with routing matching OpenAPI spec.
-func Handler(si ServerInterface) http.Handler {
-	return HandlerWithOptions(si, ChiServerOptions{})
-}
-
-type ChiServerOptions struct {
-	BaseURL          string
-	BaseRouter       chi.Router
-	Middlewares      []MiddlewareFunc
-	ErrorHandlerFunc func(w http.ResponseWriter, r *http.Request, err error)
-}
-
-// HandlerFromMux creates http.Handler with routing matching OpenAPI spec based on the provided mux.
-func HandlerFromMux(si ServerInterface, r chi.Router) http.Handler {
-	return HandlerWithOptions(si, ChiServerOptions{
-		BaseRouter: r,
-	})
-}
-
-func HandlerFromMuxWithBaseURL(si ServerInterface, r chi.Router, baseURL string) http.Handler {
-	return HandlerWithOptions(si, ChiServerOptions{
-		BaseURL:    baseURL,
-		BaseRouter: r,
-	})
-}
-
-// HandlerWithOptions creates http.Handler with additional options
-func HandlerWithOptions(si ServerInterface, options ChiServerOptions) http.Handler {
-	r := options.BaseRouter
-
-	if r == nil {
-		r = chi.NewRouter()
-	}
-	if options.ErrorHandlerFunc == nil {
-		options.ErrorHandlerFunc = func(w http.ResponseWriter, r *http.Request, err error) {
-			http.Error(w, err.Error(), http.StatusBadRequest)
-		}
-	}
-	wrapper := ServerInterfaceWrapper{
-		Handler:            si,
-		HandlerMiddlewares: options.Middlewares,
-		ErrorHandlerFunc:   options.ErrorHandlerFunc,
-	}
-
-	r.Group(func(r chi.Router) {
-		r.Get(options.BaseURL+"/v0/account/info", wrapper.GetAccountInfo)
-	})
-	r.Group(func(r chi.Router) {
-		r.Get(options.BaseURL+"/v0/api-credits/{chain}", wrapper.ListAPICredits)
-	})
-	r.Group(func(r chi.Router) {
-		r.Get(options.BaseURL+"/v0/billing/invoices", wrapper.ListInvoices)
-	})
-	r.Group(func(r chi.Router) {
-		r.Get(options.BaseURL+"/v0/billing/payments", wrapper.ListPayments)
-	})
-	r.Group(func(r chi.Router) {
-		r.Get(options.BaseURL+"/v0/chains", wrapper.ListChains)
-	})
-	r.Group(func(r chi.Router) {
-		r.Get(options.BaseURL+"/v0/endpoints", wrapper.ListEndpoints)
-	})
-	r.Group(func(r chi.Router) {
-		r.Post(options.BaseURL+"/v0/endpoints", wrapper.CreateEndpoint)
-	})
-	r.Group(func(r chi.Router) {
-		r.Delete(options.BaseURL+"/v0/endpoints/{id}", wrapper.ArchiveEndpoint)
-	})
-	r.Group(func(r chi.Router) {
-		r.Get(options.BaseURL+"/v0/endpoints/{id}", wrapper.GetEndpoint)
-	})
-	r.Group(func(r chi.Router) {
-		r.Patch(options.BaseURL+"/v0/endpoints/{id}", wrapper.UpdateEndpoint)
-	})
-	r.Group(func(r chi.Router) {
-		r.Patch(options.BaseURL+"/v0/endpoints/{id}/status", wrapper.SetEndpointStatus)
-	})
-	r.Group(func(r chi.Router) {
-		r.Get(options.BaseURL+"/v0/endpoints/{id}/urls", wrapper.GetEndpointURLs)
-	})
-	r.Group(func(r chi.Router) {
-		r.Get(options.BaseURL+"/v0/endpoints/{id}/security", wrapper.GetEndpointSecurity)
-	})
-	r.Group(func(r chi.Router) {
-		r.Post(options.BaseURL+"/v0/endpoints/bulk/status", wrapper.BulkSetEndpointStatus)
-	})
-	r.Group(func(r chi.Router) {
-		r.Delete(options.BaseURL+"/v0/endpoints/bulk/tags", wrapper.BulkRemoveEndpointTag)
-	})
-	r.Group(func(r chi.Router) {
-		r.Post(options.BaseURL+"/v0/endpoints/bulk/tags", wrapper.BulkAddEndpointTag)
-	})
-	r.Group(func(r chi.Router) {
-		r.Post(options.BaseURL+"/v0/endpoints/{id}/enable_multichain", wrapper.EnableMultichain)
-	})
-	r.Group(func(r chi.Router) {
-		r.Post(options.BaseURL+"/v0/endpoints/{id}/disable_multichain", wrapper.DisableMultichain)
-	})
-	r.Group(func(r chi.Router) {
-		r.Get(options.BaseURL+"/v0/endpoints/{id}/security_options", wrapper.GetSecurityOptions)
-	})
-	r.Group(func(r chi.Router) {
-		r.Patch(options.BaseURL+"/v0/endpoints/{id}/security_options", wrapper.UpdateSecurityOptions)
-	})
-	r.Group(func(r chi.Router) {
-		r.Post(options.BaseURL+"/v0/endpoints/{id}/security/referrers", wrapper.AddReferrer)
-	})
-	r.Group(func(r chi.Router) {
-		r.Delete(options.BaseURL+"/v0/endpoints/{id}/security/referrers/{referrer_id}", wrapper.RemoveReferrer)
-	})
-	r.Group(func(r chi.Router) {
-		r.Post(options.BaseURL+"/v0/endpoints/{id}/security/request_filters", wrapper.AddRequestFilter)
-	})
-	r.Group(func(r chi.Router) {
-		r.Delete(options.BaseURL+"/v0/endpoints/{id}/security/request_filters/{request_filter_id}", wrapper.RemoveRequestFilter)
-	})
-	r.Group(func(r chi.Router) {
-		r.Put(options.BaseURL+"/v0/endpoints/{id}/security/request_filters/{request_filter_id}", wrapper.UpdateRequestFilter)
-	})
-	r.Group(func(r chi.Router) {
-		r.Post(options.BaseURL+"/v0/endpoints/{id}/security/tokens", wrapper.CreateToken)
-	})
-	r.Group(func(r chi.Router) {
-		r.Delete(options.BaseURL+"/v0/endpoints/{id}/security/tokens/{token_id}", wrapper.DeleteToken)
-	})
-	r.Group(func(r chi.Router) {
-		r.Post(options.BaseURL+"/v0/endpoints/{id}/security/ips", wrapper.AddIP)
-	})
-	r.Group(func(r chi.Router) {
-		r.Delete(options.BaseURL+"/v0/endpoints/{id}/security/ips/{ip_id}", wrapper.RemoveIP)
-	})
-	r.Group(func(r chi.Router) {
-		r.Post(options.BaseURL+"/v0/endpoints/{id}/security/domain_masks", wrapper.AddDomainMask)
-	})
-	r.Group(func(r chi.Router) {
-		r.Delete(options.BaseURL+"/v0/endpoints/{id}/security/domain_masks/{domain_mask_id}", wrapper.RemoveDomainMask)
-	})
-	r.Group(func(r chi.Router) {
-		r.Post(options.BaseURL+"/v0/endpoints/{id}/security/jwts", wrapper.AddJWT)
-	})
-	r.Group(func(r chi.Router) {
-		r.Delete(options.BaseURL+"/v0/endpoints/{id}/security/jwts/{jwt_id}", wrapper.RemoveJWT)
-	})
-	r.Group(func(r chi.Router) {
-		r.Delete(options.BaseURL+"/v0/endpoints/{id}/ip_custom_header", wrapper.RemoveIPCustomHeader)
-	})
-	r.Group(func(r chi.Router) {
-		r.Patch(options.BaseURL+"/v0/endpoints/{id}/ip_custom_header", wrapper.SetIPCustomHeader)
-	})
-	r.Group(func(r chi.Router) {
-		r.Get(options.BaseURL+"/v0/endpoints/{id}/method-rate-limits", wrapper.ListMethodRateLimits)
-	})
-	r.Group(func(r chi.Router) {
-		r.Post(options.BaseURL+"/v0/endpoints/{id}/method-rate-limits", wrapper.CreateMethodRateLimit)
-	})
-	r.Group(func(r chi.Router) {
-		r.Delete(options.BaseURL+"/v0/endpoints/{id}/method-rate-limits/{method_rate_limit_id}", wrapper.DeleteMethodRateLimit)
-	})
-	r.Group(func(r chi.Router) {
-		r.Patch(options.BaseURL+"/v0/endpoints/{id}/method-rate-limits/{method_rate_limit_id}", wrapper.UpdateMethodRateLimit)
-	})
-	r.Group(func(r chi.Router) {
-		r.Get(options.BaseURL+"/v0/endpoints/{id}/rate-limits", wrapper.GetRateLimits)
-	})
-	r.Group(func(r chi.Router) {
-		r.Patch(options.BaseURL+"/v0/endpoints/{id}/rate-limits", wrapper.UpdateRateLimits)
-	})
-	r.Group(func(r chi.Router) {
-		r.Put(options.BaseURL+"/v0/endpoints/{id}/rate-limits", wrapper.ReplaceRateLimits)
-	})
-	r.Group(func(r chi.Router) {
-		r.Delete(options.BaseURL+"/v0/endpoints/{id}/rate-limits/{override_id}", wrapper.DeleteRateLimitOverride)
-	})
-	r.Group(func(r chi.Router) {
-		r.Post(options.BaseURL+"/v0/endpoints/{id}/tags", wrapper.AddEndpointTag)
-	})
-	r.Group(func(r chi.Router) {
-		r.Delete(options.BaseURL+"/v0/endpoints/{id}/tags/{tag_id}", wrapper.RemoveEndpointTag)
-	})
-	r.Group(func(r chi.Router) {
-		r.Get(options.BaseURL+"/v0/endpoints/{id}/logs", wrapper.ListLogs)
-	})
-	r.Group(func(r chi.Router) {
-		r.Get(options.BaseURL+"/v0/endpoints/{id}/log_details", wrapper.GetLogDetails)
-	})
-	r.Group(func(r chi.Router) {
-		r.Get(options.BaseURL+"/v0/endpoints/{id}/metrics", wrapper.GetEndpointMetrics)
-	})
-	r.Group(func(r chi.Router) {
-		r.Get(options.BaseURL+"/v0/metrics", wrapper.GetAccountMetrics)
-	})
-	r.Group(func(r chi.Router) {
-		r.Get(options.BaseURL+"/v0/endpoints/tags", wrapper.ListTags)
-	})
-	r.Group(func(r chi.Router) {
-		r.Delete(options.BaseURL+"/v0/endpoints/tags/{id}", wrapper.DeleteTag)
-	})
-	r.Group(func(r chi.Router) {
-		r.Patch(options.BaseURL+"/v0/endpoints/tags/{id}", wrapper.RenameTag)
-	})
-	r.Group(func(r chi.Router) {
-		r.Get(options.BaseURL+"/v0/tooling-access", wrapper.GetToolingAccess)
-	})
-	r.Group(func(r chi.Router) {
-		r.Patch(options.BaseURL+"/v0/tooling-access", wrapper.UpdateToolingAccess)
-	})
-	r.Group(func(r chi.Router) {
-		r.Post(options.BaseURL+"/v0/tooling-access/token", wrapper.CreateToolingToken)
-	})
-	r.Group(func(r chi.Router) {
-		r.Get(options.BaseURL+"/v0/usage/rpc", wrapper.GetUsage)
-	})
-	r.Group(func(r chi.Router) {
-		r.Get(options.BaseURL+"/v0/usage/rpc/by-tag", wrapper.GetUsageByTag)
-	})
-	r.Group(func(r chi.Router) {
-		r.Get(options.BaseURL+"/v0/usage/rpc/by-endpoint", wrapper.GetUsageByEndpoint)
-	})
-	r.Group(func(r chi.Router) {
-		r.Get(options.BaseURL+"/v0/usage/rpc/by-method", wrapper.GetUsageByMethod)
-	})
-	r.Group(func(r chi.Router) {
-		r.Get(options.BaseURL+"/v0/usage/rpc/by-chain", wrapper.GetUsageByChain)
-	})
-	r.Group(func(r chi.Router) {
-		r.Get(options.BaseURL+"/v0/teams", wrapper.ListTeams)
-	})
-	r.Group(func(r chi.Router) {
-		r.Post(options.BaseURL+"/v0/teams", wrapper.CreateTeam)
-	})
-	r.Group(func(r chi.Router) {
-		r.Delete(options.BaseURL+"/v0/teams/{id}", wrapper.DeleteTeam)
-	})
-	r.Group(func(r chi.Router) {
-		r.Get(options.BaseURL+"/v0/teams/{id}", wrapper.GetTeam)
-	})
-	r.Group(func(r chi.Router) {
-		r.Get(options.BaseURL+"/v0/teams/{id}/endpoints", wrapper.ListTeamEndpoints)
-	})
-	r.Group(func(r chi.Router) {
-		r.Patch(options.BaseURL+"/v0/teams/{id}/endpoints", wrapper.SetTeamEndpoints)
-	})
-	r.Group(func(r chi.Router) {
-		r.Post(options.BaseURL+"/v0/teams/{id}/members", wrapper.InviteTeamMember)
-	})
-	r.Group(func(r chi.Router) {
-		r.Delete(options.BaseURL+"/v0/teams/{id}/members/{user_id}", wrapper.RemoveTeamMember)
-	})
-	r.Group(func(r chi.Router) {
-		r.Post(options.BaseURL+"/v0/teams/{id}/members/{user_id}/resend_invite", wrapper.ResendTeamInvite)
-	})
-
-	return r
-}
-
-type AssumedBadRequestJSONResponse ErrorEnvelope
-
-type AssumedInternalErrorJSONResponse ErrorEnvelope
-
-type AssumedNotFoundJSONResponse ErrorEnvelope
-
-type BadRequestJSONResponse ErrorEnvelope
-
-type ForbiddenJSONResponse ErrorEnvelope
-type ForbiddenTextResponse string
-
-type InternalErrorJSONResponse ErrorEnvelope
-
-type NotFoundJSONResponse ErrorEnvelope
-
-type TooManyRequestsResponseHeaders struct {
-	RetryAfter *string
-}
-type TooManyRequestsJSONResponse struct {
-	Body ErrorEnvelope
-
-	Headers TooManyRequestsResponseHeaders
-}
-type TooManyRequestsTextResponse struct {
-	Body string
-
-	Headers TooManyRequestsResponseHeaders
-}
-
-type UnauthorizedJSONResponse ErrorEnvelope
-type UnauthorizedTextResponse string
-
-type GetAccountInfoRequestObject struct {
-}
-
-type GetAccountInfoResponseObject interface {
-	VisitGetAccountInfoResponse(w http.ResponseWriter) error
-}
-
-type GetAccountInfo200JSONResponse AccountInfoEnvelope
-
-func (response GetAccountInfo200JSONResponse) VisitGetAccountInfoResponse(w http.ResponseWriter) error {
-
-	var buf bytes.Buffer
-	if err := json.NewEncoder(&buf).Encode(response); err != nil {
-		return err
-	}
-	w.Header().Set("Content-Type", "application/json")
-	w.WriteHeader(200)
-	_, err := buf.WriteTo(w)
-	return err
-}
-
-type GetAccountInfo401JSONResponse struct{ UnauthorizedJSONResponse }
-
-func (response GetAccountInfo401JSONResponse) VisitGetAccountInfoResponse(w http.ResponseWriter) error {
-
-	var buf bytes.Buffer
-	if err := json.NewEncoder(&buf).Encode(response); err != nil {
-		return err
-	}
-	w.Header().Set("Content-Type", "application/json")
-	w.WriteHeader(401)
-	_, err := buf.WriteTo(w)
-	return err
-}
-
-type GetAccountInfo401TextResponse UnauthorizedTextResponse
-
-func (response GetAccountInfo401TextResponse) VisitGetAccountInfoResponse(w http.ResponseWriter) error {
-
-	w.Header().Set("Content-Type", "text/plain")
-	w.WriteHeader(401)
-
-	_, err := w.Write([]byte(fmt.Sprint(response)))
-	return err
-}
-
-type GetAccountInfo429JSONResponse struct{ TooManyRequestsJSONResponse }
-
-func (response GetAccountInfo429JSONResponse) VisitGetAccountInfoResponse(w http.ResponseWriter) error {
-
-	var buf bytes.Buffer
-	if err := json.NewEncoder(&buf).Encode(response.Body); err != nil {
-		return err
-	}
-	w.Header().Set("Content-Type", "application/json")
-	if response.Headers.RetryAfter != nil {
-		w.Header().Set("Retry-After", fmt.Sprint(*response.Headers.RetryAfter))
-	}
-	w.WriteHeader(429)
-	_, err := buf.WriteTo(w)
-	return err
-}
-
-type GetAccountInfo429TextResponse struct{ TooManyRequestsTextResponse }
-
-func (response GetAccountInfo429TextResponse) VisitGetAccountInfoResponse(w http.ResponseWriter) error {
-
-	w.Header().Set("Content-Type", "text/plain")
-	if response.Headers.RetryAfter != nil {
-		w.Header().Set("Retry-After", fmt.Sprint(*response.Headers.RetryAfter))
-	}
-	w.WriteHeader(429)
-
-	_, err := w.Write([]byte(fmt.Sprint(response.Body)))
-	return err
-}
-
-type ListAPICreditsRequestObject struct {
-	Chain string `json:"chain"`
-}
-
-type ListAPICreditsResponseObject interface {
-	VisitListAPICreditsResponse(w http.ResponseWriter) error
-}
-
-type ListAPICredits200JSONResponse APICreditListEnvelope
-
-func (response ListAPICredits200JSONResponse) VisitListAPICreditsResponse(w http.ResponseWriter) error {
-
-	var buf bytes.Buffer
-	if err := json.NewEncoder(&buf).Encode(response); err != nil {
-		return err
-	}
-	w.Header().Set("Content-Type", "application/json")
-	w.WriteHeader(200)
-	_, err := buf.WriteTo(w)
-	return err
-}
-
-type ListAPICredits401JSONResponse struct{ UnauthorizedJSONResponse }
-
-func (response ListAPICredits401JSONResponse) VisitListAPICreditsResponse(w http.ResponseWriter) error {
-
-	var buf bytes.Buffer
-	if err := json.NewEncoder(&buf).Encode(response); err != nil {
-		return err
-	}
-	w.Header().Set("Content-Type", "application/json")
-	w.WriteHeader(401)
-	_, err := buf.WriteTo(w)
-	return err
-}
-
-type ListAPICredits401TextResponse UnauthorizedTextResponse
-
-func (response ListAPICredits401TextResponse) VisitListAPICreditsResponse(w http.ResponseWriter) error {
-
-	w.Header().Set("Content-Type", "text/plain")
-	w.WriteHeader(401)
-
-	_, err := w.Write([]byte(fmt.Sprint(response)))
-	return err
-}
-
-type ListAPICredits404JSONResponse struct{ NotFoundJSONResponse }
-
-func (response ListAPICredits404JSONResponse) VisitListAPICreditsResponse(w http.ResponseWriter) error {
-
-	var buf bytes.Buffer
-	if err := json.NewEncoder(&buf).Encode(response); err != nil {
-		return err
-	}
-	w.Header().Set("Content-Type", "application/json")
-	w.WriteHeader(404)
-	_, err := buf.WriteTo(w)
-	return err
-}
-
-type ListAPICredits429JSONResponse struct{ TooManyRequestsJSONResponse }
-
-func (response ListAPICredits429JSONResponse) VisitListAPICreditsResponse(w http.ResponseWriter) error {
-
-	var buf bytes.Buffer
-	if err := json.NewEncoder(&buf).Encode(response.Body); err != nil {
-		return err
-	}
-	w.Header().Set("Content-Type", "application/json")
-	if response.Headers.RetryAfter != nil {
-		w.Header().Set("Retry-After", fmt.Sprint(*response.Headers.RetryAfter))
-	}
-	w.WriteHeader(429)
-	_, err := buf.WriteTo(w)
-	return err
-}
-
-type ListAPICredits429TextResponse struct{ TooManyRequestsTextResponse }
-
-func (response ListAPICredits429TextResponse) VisitListAPICreditsResponse(w http.ResponseWriter) error {
-
-	w.Header().Set("Content-Type", "text/plain")
-	if response.Headers.RetryAfter != nil {
-		w.Header().Set("Retry-After", fmt.Sprint(*response.Headers.RetryAfter))
-	}
-	w.WriteHeader(429)
-
-	_, err := w.Write([]byte(fmt.Sprint(response.Body)))
-	return err
-}
-
-type ListInvoicesRequestObject struct {
-}
-
-type ListInvoicesResponseObject interface {
-	VisitListInvoicesResponse(w http.ResponseWriter) error
-}
-
-type ListInvoices200JSONResponse InvoiceListEnvelope
-
-func (response ListInvoices200JSONResponse) VisitListInvoicesResponse(w http.ResponseWriter) error {
-
-	var buf bytes.Buffer
-	if err := json.NewEncoder(&buf).Encode(response); err != nil {
-		return err
-	}
-	w.Header().Set("Content-Type", "application/json")
-	w.WriteHeader(200)
-	_, err := buf.WriteTo(w)
-	return err
-}
-
-type ListInvoices401JSONResponse struct{ UnauthorizedJSONResponse }
-
-func (response ListInvoices401JSONResponse) VisitListInvoicesResponse(w http.ResponseWriter) error {
-
-	var buf bytes.Buffer
-	if err := json.NewEncoder(&buf).Encode(response); err != nil {
-		return err
-	}
-	w.Header().Set("Content-Type", "application/json")
-	w.WriteHeader(401)
-	_, err := buf.WriteTo(w)
-	return err
-}
-
-type ListInvoices401TextResponse UnauthorizedTextResponse
-
-func (response ListInvoices401TextResponse) VisitListInvoicesResponse(w http.ResponseWriter) error {
-
-	w.Header().Set("Content-Type", "text/plain")
-	w.WriteHeader(401)
-
-	_, err := w.Write([]byte(fmt.Sprint(response)))
-	return err
-}
-
-type ListInvoices429JSONResponse struct{ TooManyRequestsJSONResponse }
-
-func (response ListInvoices429JSONResponse) VisitListInvoicesResponse(w http.ResponseWriter) error {
-
-	var buf bytes.Buffer
-	if err := json.NewEncoder(&buf).Encode(response.Body); err != nil {
-		return err
-	}
-	w.Header().Set("Content-Type", "application/json")
-	if response.Headers.RetryAfter != nil {
-		w.Header().Set("Retry-After", fmt.Sprint(*response.Headers.RetryAfter))
-	}
-	w.WriteHeader(429)
-	_, err := buf.WriteTo(w)
-	return err
-}
-
-type ListInvoices429TextResponse struct{ TooManyRequestsTextResponse }
-
-func (response ListInvoices429TextResponse) VisitListInvoicesResponse(w http.ResponseWriter) error {
-
-	w.Header().Set("Content-Type", "text/plain")
-	if response.Headers.RetryAfter != nil {
-		w.Header().Set("Retry-After", fmt.Sprint(*response.Headers.RetryAfter))
-	}
-	w.WriteHeader(429)
-
-	_, err := w.Write([]byte(fmt.Sprint(response.Body)))
-	return err
-}
-
-type ListPaymentsRequestObject struct {
-}
-
-type ListPaymentsResponseObject interface {
-	VisitListPaymentsResponse(w http.ResponseWriter) error
-}
-
-type ListPayments200JSONResponse PaymentListEnvelope
-
-func (response ListPayments200JSONResponse) VisitListPaymentsResponse(w http.ResponseWriter) error {
-
-	var buf bytes.Buffer
-	if err := json.NewEncoder(&buf).Encode(response); err != nil {
-		return err
-	}
-	w.Header().Set("Content-Type", "application/json")
-	w.WriteHeader(200)
-	_, err := buf.WriteTo(w)
-	return err
-}
-
-type ListPayments401JSONResponse struct{ UnauthorizedJSONResponse }
-
-func (response ListPayments401JSONResponse) VisitListPaymentsResponse(w http.ResponseWriter) error {
-
-	var buf bytes.Buffer
-	if err := json.NewEncoder(&buf).Encode(response); err != nil {
-		return err
-	}
-	w.Header().Set("Content-Type", "application/json")
-	w.WriteHeader(401)
-	_, err := buf.WriteTo(w)
-	return err
-}
-
-type ListPayments401TextResponse UnauthorizedTextResponse
-
-func (response ListPayments401TextResponse) VisitListPaymentsResponse(w http.ResponseWriter) error {
-
-	w.Header().Set("Content-Type", "text/plain")
-	w.WriteHeader(401)
-
-	_, err := w.Write([]byte(fmt.Sprint(response)))
-	return err
-}
-
-type ListPayments429JSONResponse struct{ TooManyRequestsJSONResponse }
-
-func (response ListPayments429JSONResponse) VisitListPaymentsResponse(w http.ResponseWriter) error {
-
-	var buf bytes.Buffer
-	if err := json.NewEncoder(&buf).Encode(response.Body); err != nil {
-		return err
-	}
-	w.Header().Set("Content-Type", "application/json")
-	if response.Headers.RetryAfter != nil {
-		w.Header().Set("Retry-After", fmt.Sprint(*response.Headers.RetryAfter))
-	}
-	w.WriteHeader(429)
-	_, err := buf.WriteTo(w)
-	return err
-}
-
-type ListPayments429TextResponse struct{ TooManyRequestsTextResponse }
-
-func (response ListPayments429TextResponse) VisitListPaymentsResponse(w http.ResponseWriter) error {
-
-	w.Header().Set("Content-Type", "text/plain")
-	if response.Headers.RetryAfter != nil {
-		w.Header().Set("Retry-After", fmt.Sprint(*response.Headers.RetryAfter))
-	}
-	w.WriteHeader(429)
-
-	_, err := w.Write([]byte(fmt.Sprint(response.Body)))
-	return err
-}
-
-type ListChainsRequestObject struct {
-}
-
-type ListChainsResponseObject interface {
-	VisitListChainsResponse(w http.ResponseWriter) error
-}
-
-type ListChains200JSONResponse ChainListEnvelope
-
-func (response ListChains200JSONResponse) VisitListChainsResponse(w http.ResponseWriter) error {
-
-	var buf bytes.Buffer
-	if err := json.NewEncoder(&buf).Encode(response); err != nil {
-		return err
-	}
-	w.Header().Set("Content-Type", "application/json")
-	w.WriteHeader(200)
-	_, err := buf.WriteTo(w)
-	return err
-}
-
-type ListChains401JSONResponse struct{ UnauthorizedJSONResponse }
-
-func (response ListChains401JSONResponse) VisitListChainsResponse(w http.ResponseWriter) error {
-
-	var buf bytes.Buffer
-	if err := json.NewEncoder(&buf).Encode(response); err != nil {
-		return err
-	}
-	w.Header().Set("Content-Type", "application/json")
-	w.WriteHeader(401)
-	_, err := buf.WriteTo(w)
-	return err
-}
-
-type ListChains401TextResponse UnauthorizedTextResponse
-
-func (response ListChains401TextResponse) VisitListChainsResponse(w http.ResponseWriter) error {
-
-	w.Header().Set("Content-Type", "text/plain")
-	w.WriteHeader(401)
-
-	_, err := w.Write([]byte(fmt.Sprint(response)))
-	return err
-}
-
-type ListChains429JSONResponse struct{ TooManyRequestsJSONResponse }
-
-func (response ListChains429JSONResponse) VisitListChainsResponse(w http.ResponseWriter) error {
-
-	var buf bytes.Buffer
-	if err := json.NewEncoder(&buf).Encode(response.Body); err != nil {
-		return err
-	}
-	w.Header().Set("Content-Type", "application/json")
-	if response.Headers.RetryAfter != nil {
-		w.Header().Set("Retry-After", fmt.Sprint(*response.Headers.RetryAfter))
-	}
-	w.WriteHeader(429)
-	_, err := buf.WriteTo(w)
-	return err
-}
-
-type ListChains429TextResponse struct{ TooManyRequestsTextResponse }
-
-func (response ListChains429TextResponse) VisitListChainsResponse(w http.ResponseWriter) error {
-
-	w.Header().Set("Content-Type", "text/plain")
-	if response.Headers.RetryAfter != nil {
-		w.Header().Set("Retry-After", fmt.Sprint(*response.Headers.RetryAfter))
-	}
-	w.WriteHeader(429)
-
-	_, err := w.Write([]byte(fmt.Sprint(response.Body)))
-	return err
-}
-
-type ListEndpointsRequestObject struct {
-	Params ListEndpointsParams
-}
-
-type ListEndpointsResponseObject interface {
-	VisitListEndpointsResponse(w http.ResponseWriter) error
-}
-
-type ListEndpoints200JSONResponse EndpointPageEnvelope
-
-func (response ListEndpoints200JSONResponse) VisitListEndpointsResponse(w http.ResponseWriter) error {
-
-	var buf bytes.Buffer
-	if err := json.NewEncoder(&buf).Encode(response); err != nil {
-		return err
-	}
-	w.Header().Set("Content-Type", "application/json")
-	w.WriteHeader(200)
-	_, err := buf.WriteTo(w)
-	return err
-}
-
-type ListEndpoints400JSONResponse struct{ AssumedBadRequestJSONResponse }
-
-func (response ListEndpoints400JSONResponse) VisitListEndpointsResponse(w http.ResponseWriter) error {
-
-	var buf bytes.Buffer
-	if err := json.NewEncoder(&buf).Encode(response); err != nil {
-		return err
-	}
-	w.Header().Set("Content-Type", "application/json")
-	w.WriteHeader(400)
-	_, err := buf.WriteTo(w)
-	return err
-}
-
-type ListEndpoints401JSONResponse struct{ UnauthorizedJSONResponse }
-
-func (response ListEndpoints401JSONResponse) VisitListEndpointsResponse(w http.ResponseWriter) error {
-
-	var buf bytes.Buffer
-	if err := json.NewEncoder(&buf).Encode(response); err != nil {
-		return err
-	}
-	w.Header().Set("Content-Type", "application/json")
-	w.WriteHeader(401)
-	_, err := buf.WriteTo(w)
-	return err
-}
-
-type ListEndpoints401TextResponse UnauthorizedTextResponse
-
-func (response ListEndpoints401TextResponse) VisitListEndpointsResponse(w http.ResponseWriter) error {
-
-	w.Header().Set("Content-Type", "text/plain")
-	w.WriteHeader(401)
-
-	_, err := w.Write([]byte(fmt.Sprint(response)))
-	return err
-}
-
-type ListEndpoints429JSONResponse struct{ TooManyRequestsJSONResponse }
-
-func (response ListEndpoints429JSONResponse) VisitListEndpointsResponse(w http.ResponseWriter) error {
-
-	var buf bytes.Buffer
-	if err := json.NewEncoder(&buf).Encode(response.Body); err != nil {
-		return err
-	}
-	w.Header().Set("Content-Type", "application/json")
-	if response.Headers.RetryAfter != nil {
-		w.Header().Set("Retry-After", fmt.Sprint(*response.Headers.RetryAfter))
-	}
-	w.WriteHeader(429)
-	_, err := buf.WriteTo(w)
-	return err
-}
-
-type ListEndpoints429TextResponse struct{ TooManyRequestsTextResponse }
-
-func (response ListEndpoints429TextResponse) VisitListEndpointsResponse(w http.ResponseWriter) error {
-
-	w.Header().Set("Content-Type", "text/plain")
-	if response.Headers.RetryAfter != nil {
-		w.Header().Set("Retry-After", fmt.Sprint(*response.Headers.RetryAfter))
-	}
-	w.WriteHeader(429)
-
-	_, err := w.Write([]byte(fmt.Sprint(response.Body)))
-	return err
-}
-
-type CreateEndpointRequestObject struct {
-	Body *CreateEndpointJSONRequestBody
-}
-
-type CreateEndpointResponseObject interface {
-	VisitCreateEndpointResponse(w http.ResponseWriter) error
-}
-
-type CreateEndpoint200JSONResponse SingleEndpointEnvelope
-
-func (response CreateEndpoint200JSONResponse) VisitCreateEndpointResponse(w http.ResponseWriter) error {
-
-	var buf bytes.Buffer
-	if err := json.NewEncoder(&buf).Encode(response); err != nil {
-		return err
-	}
-	w.Header().Set("Content-Type", "application/json")
-	w.WriteHeader(200)
-	_, err := buf.WriteTo(w)
-	return err
-}
-
-type CreateEndpoint400JSONResponse struct{ AssumedBadRequestJSONResponse }
-
-func (response CreateEndpoint400JSONResponse) VisitCreateEndpointResponse(w http.ResponseWriter) error {
-
-	var buf bytes.Buffer
-	if err := json.NewEncoder(&buf).Encode(response); err != nil {
-		return err
-	}
-	w.Header().Set("Content-Type", "application/json")
-	w.WriteHeader(400)
-	_, err := buf.WriteTo(w)
-	return err
-}
-
-type CreateEndpoint401JSONResponse struct{ UnauthorizedJSONResponse }
-
-func (response CreateEndpoint401JSONResponse) VisitCreateEndpointResponse(w http.ResponseWriter) error {
-
-	var buf bytes.Buffer
-	if err := json.NewEncoder(&buf).Encode(response); err != nil {
-		return err
-	}
-	w.Header().Set("Content-Type", "application/json")
-	w.WriteHeader(401)
-	_, err := buf.WriteTo(w)
-	return err
-}
-
-type CreateEndpoint401TextResponse UnauthorizedTextResponse
-
-func (response CreateEndpoint401TextResponse) VisitCreateEndpointResponse(w http.ResponseWriter) error {
-
-	w.Header().Set("Content-Type", "text/plain")
-	w.WriteHeader(401)
-
-	_, err := w.Write([]byte(fmt.Sprint(response)))
-	return err
-}
-
-type CreateEndpoint429JSONResponse struct{ TooManyRequestsJSONResponse }
-
-func (response CreateEndpoint429JSONResponse) VisitCreateEndpointResponse(w http.ResponseWriter) error {
-
-	var buf bytes.Buffer
-	if err := json.NewEncoder(&buf).Encode(response.Body); err != nil {
-		return err
-	}
-	w.Header().Set("Content-Type", "application/json")
-	if response.Headers.RetryAfter != nil {
-		w.Header().Set("Retry-After", fmt.Sprint(*response.Headers.RetryAfter))
-	}
-	w.WriteHeader(429)
-	_, err := buf.WriteTo(w)
-	return err
-}
-
-type CreateEndpoint429TextResponse struct{ TooManyRequestsTextResponse }
-
-func (response CreateEndpoint429TextResponse) VisitCreateEndpointResponse(w http.ResponseWriter) error {
-
-	w.Header().Set("Content-Type", "text/plain")
-	if response.Headers.RetryAfter != nil {
-		w.Header().Set("Retry-After", fmt.Sprint(*response.Headers.RetryAfter))
-	}
-	w.WriteHeader(429)
-
-	_, err := w.Write([]byte(fmt.Sprint(response.Body)))
-	return err
-}
-
-type BulkSetEndpointStatusRequestObject struct {
-	Body *BulkSetEndpointStatusJSONRequestBody
-}
-
-type BulkSetEndpointStatusResponseObject interface {
-	VisitBulkSetEndpointStatusResponse(w http.ResponseWriter) error
-}
-
-type BulkSetEndpointStatus200JSONResponse BulkResultEnvelope
-
-func (response BulkSetEndpointStatus200JSONResponse) VisitBulkSetEndpointStatusResponse(w http.ResponseWriter) error {
-
-	var buf bytes.Buffer
-	if err := json.NewEncoder(&buf).Encode(response); err != nil {
-		return err
-	}
-	w.Header().Set("Content-Type", "application/json")
-	w.WriteHeader(200)
-	_, err := buf.WriteTo(w)
-	return err
-}
-
-type BulkSetEndpointStatus400JSONResponse struct{ AssumedBadRequestJSONResponse }
-
-func (response BulkSetEndpointStatus400JSONResponse) VisitBulkSetEndpointStatusResponse(w http.ResponseWriter) error {
-
-	var buf bytes.Buffer
-	if err := json.NewEncoder(&buf).Encode(response); err != nil {
-		return err
-	}
-	w.Header().Set("Content-Type", "application/json")
-	w.WriteHeader(400)
-	_, err := buf.WriteTo(w)
-	return err
-}
-
-type BulkSetEndpointStatus401JSONResponse struct{ UnauthorizedJSONResponse }
-
-func (response BulkSetEndpointStatus401JSONResponse) VisitBulkSetEndpointStatusResponse(w http.ResponseWriter) error {
-
-	var buf bytes.Buffer
-	if err := json.NewEncoder(&buf).Encode(response); err != nil {
-		return err
-	}
-	w.Header().Set("Content-Type", "application/json")
-	w.WriteHeader(401)
-	_, err := buf.WriteTo(w)
-	return err
-}
-
-type BulkSetEndpointStatus401TextResponse UnauthorizedTextResponse
-
-func (response BulkSetEndpointStatus401TextResponse) VisitBulkSetEndpointStatusResponse(w http.ResponseWriter) error {
-
-	w.Header().Set("Content-Type", "text/plain")
-	w.WriteHeader(401)
-
-	_, err := w.Write([]byte(fmt.Sprint(response)))
-	return err
-}
-
-type BulkSetEndpointStatus403JSONResponse struct{ ForbiddenJSONResponse }
-
-func (response BulkSetEndpointStatus403JSONResponse) VisitBulkSetEndpointStatusResponse(w http.ResponseWriter) error {
-
-	var buf bytes.Buffer
-	if err := json.NewEncoder(&buf).Encode(response); err != nil {
-		return err
-	}
-	w.Header().Set("Content-Type", "application/json")
-	w.WriteHeader(403)
-	_, err := buf.WriteTo(w)
-	return err
-}
-
-type BulkSetEndpointStatus403TextResponse ForbiddenTextResponse
-
-func (response BulkSetEndpointStatus403TextResponse) VisitBulkSetEndpointStatusResponse(w http.ResponseWriter) error {
-
-	w.Header().Set("Content-Type", "text/plain")
-	w.WriteHeader(403)
-
-	_, err := w.Write([]byte(fmt.Sprint(response)))
-	return err
-}
-
-type BulkSetEndpointStatus429JSONResponse struct{ TooManyRequestsJSONResponse }
-
-func (response BulkSetEndpointStatus429JSONResponse) VisitBulkSetEndpointStatusResponse(w http.ResponseWriter) error {
-
-	var buf bytes.Buffer
-	if err := json.NewEncoder(&buf).Encode(response.Body); err != nil {
-		return err
-	}
-	w.Header().Set("Content-Type", "application/json")
-	if response.Headers.RetryAfter != nil {
-		w.Header().Set("Retry-After", fmt.Sprint(*response.Headers.RetryAfter))
-	}
-	w.WriteHeader(429)
-	_, err := buf.WriteTo(w)
-	return err
-}
-
-type BulkSetEndpointStatus429TextResponse struct{ TooManyRequestsTextResponse }
-
-func (response BulkSetEndpointStatus429TextResponse) VisitBulkSetEndpointStatusResponse(w http.ResponseWriter) error {
-
-	w.Header().Set("Content-Type", "text/plain")
-	if response.Headers.RetryAfter != nil {
-		w.Header().Set("Retry-After", fmt.Sprint(*response.Headers.RetryAfter))
-	}
-	w.WriteHeader(429)
-
-	_, err := w.Write([]byte(fmt.Sprint(response.Body)))
-	return err
-}
-
-type BulkRemoveEndpointTagRequestObject struct {
-	Body *BulkRemoveEndpointTagJSONRequestBody
-}
-
-type BulkRemoveEndpointTagResponseObject interface {
-	VisitBulkRemoveEndpointTagResponse(w http.ResponseWriter) error
-}
-
-type BulkRemoveEndpointTag200JSONResponse BulkResultEnvelope
-
-func (response BulkRemoveEndpointTag200JSONResponse) VisitBulkRemoveEndpointTagResponse(w http.ResponseWriter) error {
-
-	var buf bytes.Buffer
-	if err := json.NewEncoder(&buf).Encode(response); err != nil {
-		return err
-	}
-	w.Header().Set("Content-Type", "application/json")
-	w.WriteHeader(200)
-	_, err := buf.WriteTo(w)
-	return err
-}
-
-type BulkRemoveEndpointTag400JSONResponse struct{ AssumedBadRequestJSONResponse }
-
-func (response BulkRemoveEndpointTag400JSONResponse) VisitBulkRemoveEndpointTagResponse(w http.ResponseWriter) error {
-
-	var buf bytes.Buffer
-	if err := json.NewEncoder(&buf).Encode(response); err != nil {
-		return err
-	}
-	w.Header().Set("Content-Type", "application/json")
-	w.WriteHeader(400)
-	_, err := buf.WriteTo(w)
-	return err
-}
-
-type BulkRemoveEndpointTag401JSONResponse struct{ UnauthorizedJSONResponse }
-
-func (response BulkRemoveEndpointTag401JSONResponse) VisitBulkRemoveEndpointTagResponse(w http.ResponseWriter) error {
-
-	var buf bytes.Buffer
-	if err := json.NewEncoder(&buf).Encode(response); err != nil {
-		return err
-	}
-	w.Header().Set("Content-Type", "application/json")
-	w.WriteHeader(401)
-	_, err := buf.WriteTo(w)
-	return err
-}
-
-type BulkRemoveEndpointTag401TextResponse UnauthorizedTextResponse
-
-func (response BulkRemoveEndpointTag401TextResponse) VisitBulkRemoveEndpointTagResponse(w http.ResponseWriter) error {
-
-	w.Header().Set("Content-Type", "text/plain")
-	w.WriteHeader(401)
-
-	_, err := w.Write([]byte(fmt.Sprint(response)))
-	return err
-}
-
-type BulkRemoveEndpointTag403JSONResponse struct{ ForbiddenJSONResponse }
-
-func (response BulkRemoveEndpointTag403JSONResponse) VisitBulkRemoveEndpointTagResponse(w http.ResponseWriter) error {
-
-	var buf bytes.Buffer
-	if err := json.NewEncoder(&buf).Encode(response); err != nil {
-		return err
-	}
-	w.Header().Set("Content-Type", "application/json")
-	w.WriteHeader(403)
-	_, err := buf.WriteTo(w)
-	return err
-}
-
-type BulkRemoveEndpointTag403TextResponse ForbiddenTextResponse
-
-func (response BulkRemoveEndpointTag403TextResponse) VisitBulkRemoveEndpointTagResponse(w http.ResponseWriter) error {
-
-	w.Header().Set("Content-Type", "text/plain")
-	w.WriteHeader(403)
-
-	_, err := w.Write([]byte(fmt.Sprint(response)))
-	return err
-}
-
-type BulkRemoveEndpointTag404JSONResponse struct{ AssumedNotFoundJSONResponse }
-
-func (response BulkRemoveEndpointTag404JSONResponse) VisitBulkRemoveEndpointTagResponse(w http.ResponseWriter) error {
-
-	var buf bytes.Buffer
-	if err := json.NewEncoder(&buf).Encode(response); err != nil {
-		return err
-	}
-	w.Header().Set("Content-Type", "application/json")
-	w.WriteHeader(404)
-	_, err := buf.WriteTo(w)
-	return err
-}
-
-type BulkRemoveEndpointTag429JSONResponse struct{ TooManyRequestsJSONResponse }
-
-func (response BulkRemoveEndpointTag429JSONResponse) VisitBulkRemoveEndpointTagResponse(w http.ResponseWriter) error {
-
-	var buf bytes.Buffer
-	if err := json.NewEncoder(&buf).Encode(response.Body); err != nil {
-		return err
-	}
-	w.Header().Set("Content-Type", "application/json")
-	if response.Headers.RetryAfter != nil {
-		w.Header().Set("Retry-After", fmt.Sprint(*response.Headers.RetryAfter))
-	}
-	w.WriteHeader(429)
-	_, err := buf.WriteTo(w)
-	return err
-}
-
-type BulkRemoveEndpointTag429TextResponse struct{ TooManyRequestsTextResponse }
-
-func (response BulkRemoveEndpointTag429TextResponse) VisitBulkRemoveEndpointTagResponse(w http.ResponseWriter) error {
-
-	w.Header().Set("Content-Type", "text/plain")
-	if response.Headers.RetryAfter != nil {
-		w.Header().Set("Retry-After", fmt.Sprint(*response.Headers.RetryAfter))
-	}
-	w.WriteHeader(429)
-
-	_, err := w.Write([]byte(fmt.Sprint(response.Body)))
-	return err
-}
-
-type BulkAddEndpointTagRequestObject struct {
-	Body *BulkAddEndpointTagJSONRequestBody
-}
-
-type BulkAddEndpointTagResponseObject interface {
-	VisitBulkAddEndpointTagResponse(w http.ResponseWriter) error
-}
-
-type BulkAddEndpointTag200JSONResponse BulkTagResultEnvelope
-
-func (response BulkAddEndpointTag200JSONResponse) VisitBulkAddEndpointTagResponse(w http.ResponseWriter) error {
-
-	var buf bytes.Buffer
-	if err := json.NewEncoder(&buf).Encode(response); err != nil {
-		return err
-	}
-	w.Header().Set("Content-Type", "application/json")
-	w.WriteHeader(200)
-	_, err := buf.WriteTo(w)
-	return err
-}
-
-type BulkAddEndpointTag400JSONResponse struct{ AssumedBadRequestJSONResponse }
-
-func (response BulkAddEndpointTag400JSONResponse) VisitBulkAddEndpointTagResponse(w http.ResponseWriter) error {
-
-	var buf bytes.Buffer
-	if err := json.NewEncoder(&buf).Encode(response); err != nil {
-		return err
-	}
-	w.Header().Set("Content-Type", "application/json")
-	w.WriteHeader(400)
-	_, err := buf.WriteTo(w)
-	return err
-}
-
-type BulkAddEndpointTag401JSONResponse struct{ UnauthorizedJSONResponse }
-
-func (response BulkAddEndpointTag401JSONResponse) VisitBulkAddEndpointTagResponse(w http.ResponseWriter) error {
-
-	var buf bytes.Buffer
-	if err := json.NewEncoder(&buf).Encode(response); err != nil {
-		return err
-	}
-	w.Header().Set("Content-Type", "application/json")
-	w.WriteHeader(401)
-	_, err := buf.WriteTo(w)
-	return err
-}
-
-type BulkAddEndpointTag401TextResponse UnauthorizedTextResponse
-
-func (response BulkAddEndpointTag401TextResponse) VisitBulkAddEndpointTagResponse(w http.ResponseWriter) error {
-
-	w.Header().Set("Content-Type", "text/plain")
-	w.WriteHeader(401)
-
-	_, err := w.Write([]byte(fmt.Sprint(response)))
-	return err
-}
-
-type BulkAddEndpointTag403JSONResponse struct{ ForbiddenJSONResponse }
-
-func (response BulkAddEndpointTag403JSONResponse) VisitBulkAddEndpointTagResponse(w http.ResponseWriter) error {
-
-	var buf bytes.Buffer
-	if err := json.NewEncoder(&buf).Encode(response); err != nil {
-		return err
-	}
-	w.Header().Set("Content-Type", "application/json")
-	w.WriteHeader(403)
-	_, err := buf.WriteTo(w)
-	return err
-}
-
-type BulkAddEndpointTag403TextResponse ForbiddenTextResponse
-
-func (response BulkAddEndpointTag403TextResponse) VisitBulkAddEndpointTagResponse(w http.ResponseWriter) error {
-
-	w.Header().Set("Content-Type", "text/plain")
-	w.WriteHeader(403)
-
-	_, err := w.Write([]byte(fmt.Sprint(response)))
-	return err
-}
-
-type BulkAddEndpointTag429JSONResponse struct{ TooManyRequestsJSONResponse }
-
-func (response BulkAddEndpointTag429JSONResponse) VisitBulkAddEndpointTagResponse(w http.ResponseWriter) error {
-
-	var buf bytes.Buffer
-	if err := json.NewEncoder(&buf).Encode(response.Body); err != nil {
-		return err
-	}
-	w.Header().Set("Content-Type", "application/json")
-	if response.Headers.RetryAfter != nil {
-		w.Header().Set("Retry-After", fmt.Sprint(*response.Headers.RetryAfter))
-	}
-	w.WriteHeader(429)
-	_, err := buf.WriteTo(w)
-	return err
-}
-
-type BulkAddEndpointTag429TextResponse struct{ TooManyRequestsTextResponse }
-
-func (response BulkAddEndpointTag429TextResponse) VisitBulkAddEndpointTagResponse(w http.ResponseWriter) error {
-
-	w.Header().Set("Content-Type", "text/plain")
-	if response.Headers.RetryAfter != nil {
-		w.Header().Set("Retry-After", fmt.Sprint(*response.Headers.RetryAfter))
-	}
-	w.WriteHeader(429)
-
-	_, err := w.Write([]byte(fmt.Sprint(response.Body)))
-	return err
-}
-
-type ListTagsRequestObject struct {
-}
-
-type ListTagsResponseObject interface {
-	VisitListTagsResponse(w http.ResponseWriter) error
-}
-
-type ListTags200JSONResponse TagListEnvelope
-
-func (response ListTags200JSONResponse) VisitListTagsResponse(w http.ResponseWriter) error {
-
-	var buf bytes.Buffer
-	if err := json.NewEncoder(&buf).Encode(response); err != nil {
-		return err
-	}
-	w.Header().Set("Content-Type", "application/json")
-	w.WriteHeader(200)
-	_, err := buf.WriteTo(w)
-	return err
-}
-
-type ListTags401JSONResponse struct{ UnauthorizedJSONResponse }
-
-func (response ListTags401JSONResponse) VisitListTagsResponse(w http.ResponseWriter) error {
-
-	var buf bytes.Buffer
-	if err := json.NewEncoder(&buf).Encode(response); err != nil {
-		return err
-	}
-	w.Header().Set("Content-Type", "application/json")
-	w.WriteHeader(401)
-	_, err := buf.WriteTo(w)
-	return err
-}
-
-type ListTags401TextResponse UnauthorizedTextResponse
-
-func (response ListTags401TextResponse) VisitListTagsResponse(w http.ResponseWriter) error {
-
-	w.Header().Set("Content-Type", "text/plain")
-	w.WriteHeader(401)
-
-	_, err := w.Write([]byte(fmt.Sprint(response)))
-	return err
-}
-
-type ListTags403JSONResponse struct{ ForbiddenJSONResponse }
-
-func (response ListTags403JSONResponse) VisitListTagsResponse(w http.ResponseWriter) error {
-
-	var buf bytes.Buffer
-	if err := json.NewEncoder(&buf).Encode(response); err != nil {
-		return err
-	}
-	w.Header().Set("Content-Type", "application/json")
-	w.WriteHeader(403)
-	_, err := buf.WriteTo(w)
-	return err
-}
-
-type ListTags403TextResponse ForbiddenTextResponse
-
-func (response ListTags403TextResponse) VisitListTagsResponse(w http.ResponseWriter) error {
-
-	w.Header().Set("Content-Type", "text/plain")
-	w.WriteHeader(403)
-
-	_, err := w.Write([]byte(fmt.Sprint(response)))
-	return err
-}
-
-type ListTags429JSONResponse struct{ TooManyRequestsJSONResponse }
-
-func (response ListTags429JSONResponse) VisitListTagsResponse(w http.ResponseWriter) error {
-
-	var buf bytes.Buffer
-	if err := json.NewEncoder(&buf).Encode(response.Body); err != nil {
-		return err
-	}
-	w.Header().Set("Content-Type", "application/json")
-	if response.Headers.RetryAfter != nil {
-		w.Header().Set("Retry-After", fmt.Sprint(*response.Headers.RetryAfter))
-	}
-	w.WriteHeader(429)
-	_, err := buf.WriteTo(w)
-	return err
-}
-
-type ListTags429TextResponse struct{ TooManyRequestsTextResponse }
-
-func (response ListTags429TextResponse) VisitListTagsResponse(w http.ResponseWriter) error {
-
-	w.Header().Set("Content-Type", "text/plain")
-	if response.Headers.RetryAfter != nil {
-		w.Header().Set("Retry-After", fmt.Sprint(*response.Headers.RetryAfter))
-	}
-	w.WriteHeader(429)
-
-	_, err := w.Write([]byte(fmt.Sprint(response.Body)))
-	return err
-}
-
-type DeleteTagRequestObject struct {
-	ID TagID `json:"id"`
-}
-
-type DeleteTagResponseObject interface {
-	VisitDeleteTagResponse(w http.ResponseWriter) error
-}
-
-type DeleteTag200JSONResponse SuccessEnvelope
-
-func (response DeleteTag200JSONResponse) VisitDeleteTagResponse(w http.ResponseWriter) error {
-
-	var buf bytes.Buffer
-	if err := json.NewEncoder(&buf).Encode(response); err != nil {
-		return err
-	}
-	w.Header().Set("Content-Type", "application/json")
-	w.WriteHeader(200)
-	_, err := buf.WriteTo(w)
-	return err
-}
-
-type DeleteTag400JSONResponse struct{ BadRequestJSONResponse }
-
-func (response DeleteTag400JSONResponse) VisitDeleteTagResponse(w http.ResponseWriter) error {
-
-	var buf bytes.Buffer
-	if err := json.NewEncoder(&buf).Encode(response); err != nil {
-		return err
-	}
-	w.Header().Set("Content-Type", "application/json")
-	w.WriteHeader(400)
-	_, err := buf.WriteTo(w)
-	return err
-}
-
-type DeleteTag401JSONResponse struct{ UnauthorizedJSONResponse }
-
-func (response DeleteTag401JSONResponse) VisitDeleteTagResponse(w http.ResponseWriter) error {
-
-	var buf bytes.Buffer
-	if err := json.NewEncoder(&buf).Encode(response); err != nil {
-		return err
-	}
-	w.Header().Set("Content-Type", "application/json")
-	w.WriteHeader(401)
-	_, err := buf.WriteTo(w)
-	return err
-}
-
-type DeleteTag401TextResponse UnauthorizedTextResponse
-
-func (response DeleteTag401TextResponse) VisitDeleteTagResponse(w http.ResponseWriter) error {
-
-	w.Header().Set("Content-Type", "text/plain")
-	w.WriteHeader(401)
-
-	_, err := w.Write([]byte(fmt.Sprint(response)))
-	return err
-}
-
-type DeleteTag403JSONResponse struct{ ForbiddenJSONResponse }
-
-func (response DeleteTag403JSONResponse) VisitDeleteTagResponse(w http.ResponseWriter) error {
-
-	var buf bytes.Buffer
-	if err := json.NewEncoder(&buf).Encode(response); err != nil {
-		return err
-	}
-	w.Header().Set("Content-Type", "application/json")
-	w.WriteHeader(403)
-	_, err := buf.WriteTo(w)
-	return err
-}
-
-type DeleteTag403TextResponse ForbiddenTextResponse
-
-func (response DeleteTag403TextResponse) VisitDeleteTagResponse(w http.ResponseWriter) error {
-
-	w.Header().Set("Content-Type", "text/plain")
-	w.WriteHeader(403)
-
-	_, err := w.Write([]byte(fmt.Sprint(response)))
-	return err
-}
-
-type DeleteTag404JSONResponse struct{ NotFoundJSONResponse }
-
-func (response DeleteTag404JSONResponse) VisitDeleteTagResponse(w http.ResponseWriter) error {
-
-	var buf bytes.Buffer
-	if err := json.NewEncoder(&buf).Encode(response); err != nil {
-		return err
-	}
-	w.Header().Set("Content-Type", "application/json")
-	w.WriteHeader(404)
-	_, err := buf.WriteTo(w)
-	return err
-}
-
-type DeleteTag429JSONResponse struct{ TooManyRequestsJSONResponse }
-
-func (response DeleteTag429JSONResponse) VisitDeleteTagResponse(w http.ResponseWriter) error {
-
-	var buf bytes.Buffer
-	if err := json.NewEncoder(&buf).Encode(response.Body); err != nil {
-		return err
-	}
-	w.Header().Set("Content-Type", "application/json")
-	if response.Headers.RetryAfter != nil {
-		w.Header().Set("Retry-After", fmt.Sprint(*response.Headers.RetryAfter))
-	}
-	w.WriteHeader(429)
-	_, err := buf.WriteTo(w)
-	return err
-}
-
-type DeleteTag429TextResponse struct{ TooManyRequestsTextResponse }
-
-func (response DeleteTag429TextResponse) VisitDeleteTagResponse(w http.ResponseWriter) error {
-
-	w.Header().Set("Content-Type", "text/plain")
-	if response.Headers.RetryAfter != nil {
-		w.Header().Set("Retry-After", fmt.Sprint(*response.Headers.RetryAfter))
-	}
-	w.WriteHeader(429)
-
-	_, err := w.Write([]byte(fmt.Sprint(response.Body)))
-	return err
-}
-
-type RenameTagRequestObject struct {
-	ID   TagID `json:"id"`
-	Body *RenameTagJSONRequestBody
-}
-
-type RenameTagResponseObject interface {
-	VisitRenameTagResponse(w http.ResponseWriter) error
-}
-
-type RenameTag200JSONResponse TagEnvelope
-
-func (response RenameTag200JSONResponse) VisitRenameTagResponse(w http.ResponseWriter) error {
-
-	var buf bytes.Buffer
-	if err := json.NewEncoder(&buf).Encode(response); err != nil {
-		return err
-	}
-	w.Header().Set("Content-Type", "application/json")
-	w.WriteHeader(200)
-	_, err := buf.WriteTo(w)
-	return err
-}
-
-type RenameTag400JSONResponse struct{ AssumedBadRequestJSONResponse }
-
-func (response RenameTag400JSONResponse) VisitRenameTagResponse(w http.ResponseWriter) error {
-
-	var buf bytes.Buffer
-	if err := json.NewEncoder(&buf).Encode(response); err != nil {
-		return err
-	}
-	w.Header().Set("Content-Type", "application/json")
-	w.WriteHeader(400)
-	_, err := buf.WriteTo(w)
-	return err
-}
-
-type RenameTag401JSONResponse struct{ UnauthorizedJSONResponse }
-
-func (response RenameTag401JSONResponse) VisitRenameTagResponse(w http.ResponseWriter) error {
-
-	var buf bytes.Buffer
-	if err := json.NewEncoder(&buf).Encode(response); err != nil {
-		return err
-	}
-	w.Header().Set("Content-Type", "application/json")
-	w.WriteHeader(401)
-	_, err := buf.WriteTo(w)
-	return err
-}
-
-type RenameTag401TextResponse UnauthorizedTextResponse
-
-func (response RenameTag401TextResponse) VisitRenameTagResponse(w http.ResponseWriter) error {
-
-	w.Header().Set("Content-Type", "text/plain")
-	w.WriteHeader(401)
-
-	_, err := w.Write([]byte(fmt.Sprint(response)))
-	return err
-}
-
-type RenameTag403JSONResponse struct{ ForbiddenJSONResponse }
-
-func (response RenameTag403JSONResponse) VisitRenameTagResponse(w http.ResponseWriter) error {
-
-	var buf bytes.Buffer
-	if err := json.NewEncoder(&buf).Encode(response); err != nil {
-		return err
-	}
-	w.Header().Set("Content-Type", "application/json")
-	w.WriteHeader(403)
-	_, err := buf.WriteTo(w)
-	return err
-}
-
-type RenameTag403TextResponse ForbiddenTextResponse
-
-func (response RenameTag403TextResponse) VisitRenameTagResponse(w http.ResponseWriter) error {
-
-	w.Header().Set("Content-Type", "text/plain")
-	w.WriteHeader(403)
-
-	_, err := w.Write([]byte(fmt.Sprint(response)))
-	return err
-}
-
-type RenameTag404JSONResponse struct{ NotFoundJSONResponse }
-
-func (response RenameTag404JSONResponse) VisitRenameTagResponse(w http.ResponseWriter) error {
-
-	var buf bytes.Buffer
-	if err := json.NewEncoder(&buf).Encode(response); err != nil {
-		return err
-	}
-	w.Header().Set("Content-Type", "application/json")
-	w.WriteHeader(404)
-	_, err := buf.WriteTo(w)
-	return err
-}
-
-type RenameTag429JSONResponse struct{ TooManyRequestsJSONResponse }
-
-func (response RenameTag429JSONResponse) VisitRenameTagResponse(w http.ResponseWriter) error {
-
-	var buf bytes.Buffer
-	if err := json.NewEncoder(&buf).Encode(response.Body); err != nil {
-		return err
-	}
-	w.Header().Set("Content-Type", "application/json")
-	if response.Headers.RetryAfter != nil {
-		w.Header().Set("Retry-After", fmt.Sprint(*response.Headers.RetryAfter))
-	}
-	w.WriteHeader(429)
-	_, err := buf.WriteTo(w)
-	return err
-}
-
-type RenameTag429TextResponse struct{ TooManyRequestsTextResponse }
-
-func (response RenameTag429TextResponse) VisitRenameTagResponse(w http.ResponseWriter) error {
-
-	w.Header().Set("Content-Type", "text/plain")
-	if response.Headers.RetryAfter != nil {
-		w.Header().Set("Retry-After", fmt.Sprint(*response.Headers.RetryAfter))
-	}
-	w.WriteHeader(429)
-
-	_, err := w.Write([]byte(fmt.Sprint(response.Body)))
-	return err
-}
-
-type ArchiveEndpointRequestObject struct {
-	ID EndpointID `json:"id"`
-}
-
-type ArchiveEndpointResponseObject interface {
-	VisitArchiveEndpointResponse(w http.ResponseWriter) error
-}
-
-type ArchiveEndpoint200JSONResponse ConfirmationEnvelope
-
-func (response ArchiveEndpoint200JSONResponse) VisitArchiveEndpointResponse(w http.ResponseWriter) error {
-
-	var buf bytes.Buffer
-	if err := json.NewEncoder(&buf).Encode(response); err != nil {
-		return err
-	}
-	w.Header().Set("Content-Type", "application/json")
-	w.WriteHeader(200)
-	_, err := buf.WriteTo(w)
-	return err
-}
-
-type ArchiveEndpoint401JSONResponse struct{ UnauthorizedJSONResponse }
-
-func (response ArchiveEndpoint401JSONResponse) VisitArchiveEndpointResponse(w http.ResponseWriter) error {
-
-	var buf bytes.Buffer
-	if err := json.NewEncoder(&buf).Encode(response); err != nil {
-		return err
-	}
-	w.Header().Set("Content-Type", "application/json")
-	w.WriteHeader(401)
-	_, err := buf.WriteTo(w)
-	return err
-}
-
-type ArchiveEndpoint401TextResponse UnauthorizedTextResponse
-
-func (response ArchiveEndpoint401TextResponse) VisitArchiveEndpointResponse(w http.ResponseWriter) error {
-
-	w.Header().Set("Content-Type", "text/plain")
-	w.WriteHeader(401)
-
-	_, err := w.Write([]byte(fmt.Sprint(response)))
-	return err
-}
-
-type ArchiveEndpoint404JSONResponse struct{ AssumedNotFoundJSONResponse }
-
-func (response ArchiveEndpoint404JSONResponse) VisitArchiveEndpointResponse(w http.ResponseWriter) error {
-
-	var buf bytes.Buffer
-	if err := json.NewEncoder(&buf).Encode(response); err != nil {
-		return err
-	}
-	w.Header().Set("Content-Type", "application/json")
-	w.WriteHeader(404)
-	_, err := buf.WriteTo(w)
-	return err
-}
-
-type ArchiveEndpoint429JSONResponse struct{ TooManyRequestsJSONResponse }
-
-func (response ArchiveEndpoint429JSONResponse) VisitArchiveEndpointResponse(w http.ResponseWriter) error {
-
-	var buf bytes.Buffer
-	if err := json.NewEncoder(&buf).Encode(response.Body); err != nil {
-		return err
-	}
-	w.Header().Set("Content-Type", "application/json")
-	if response.Headers.RetryAfter != nil {
-		w.Header().Set("Retry-After", fmt.Sprint(*response.Headers.RetryAfter))
-	}
-	w.WriteHeader(429)
-	_, err := buf.WriteTo(w)
-	return err
-}
-
-type ArchiveEndpoint429TextResponse struct{ TooManyRequestsTextResponse }
-
-func (response ArchiveEndpoint429TextResponse) VisitArchiveEndpointResponse(w http.ResponseWriter) error {
-
-	w.Header().Set("Content-Type", "text/plain")
-	if response.Headers.RetryAfter != nil {
-		w.Header().Set("Retry-After", fmt.Sprint(*response.Headers.RetryAfter))
-	}
-	w.WriteHeader(429)
-
-	_, err := w.Write([]byte(fmt.Sprint(response.Body)))
-	return err
-}
-
-type GetEndpointRequestObject struct {
-	ID EndpointID `json:"id"`
-}
-
-type GetEndpointResponseObject interface {
-	VisitGetEndpointResponse(w http.ResponseWriter) error
-}
-
-type GetEndpoint200JSONResponse SingleEndpointEnvelope
-
-func (response GetEndpoint200JSONResponse) VisitGetEndpointResponse(w http.ResponseWriter) error {
-
-	var buf bytes.Buffer
-	if err := json.NewEncoder(&buf).Encode(response); err != nil {
-		return err
-	}
-	w.Header().Set("Content-Type", "application/json")
-	w.WriteHeader(200)
-	_, err := buf.WriteTo(w)
-	return err
-}
-
-type GetEndpoint401JSONResponse struct{ UnauthorizedJSONResponse }
-
-func (response GetEndpoint401JSONResponse) VisitGetEndpointResponse(w http.ResponseWriter) error {
-
-	var buf bytes.Buffer
-	if err := json.NewEncoder(&buf).Encode(response); err != nil {
-		return err
-	}
-	w.Header().Set("Content-Type", "application/json")
-	w.WriteHeader(401)
-	_, err := buf.WriteTo(w)
-	return err
-}
-
-type GetEndpoint401TextResponse UnauthorizedTextResponse
-
-func (response GetEndpoint401TextResponse) VisitGetEndpointResponse(w http.ResponseWriter) error {
-
-	w.Header().Set("Content-Type", "text/plain")
-	w.WriteHeader(401)
-
-	_, err := w.Write([]byte(fmt.Sprint(response)))
-	return err
-}
-
-type GetEndpoint404JSONResponse struct{ AssumedNotFoundJSONResponse }
-
-func (response GetEndpoint404JSONResponse) VisitGetEndpointResponse(w http.ResponseWriter) error {
-
-	var buf bytes.Buffer
-	if err := json.NewEncoder(&buf).Encode(response); err != nil {
-		return err
-	}
-	w.Header().Set("Content-Type", "application/json")
-	w.WriteHeader(404)
-	_, err := buf.WriteTo(w)
-	return err
-}
-
-type GetEndpoint429JSONResponse struct{ TooManyRequestsJSONResponse }
-
-func (response GetEndpoint429JSONResponse) VisitGetEndpointResponse(w http.ResponseWriter) error {
-
-	var buf bytes.Buffer
-	if err := json.NewEncoder(&buf).Encode(response.Body); err != nil {
-		return err
-	}
-	w.Header().Set("Content-Type", "application/json")
-	if response.Headers.RetryAfter != nil {
-		w.Header().Set("Retry-After", fmt.Sprint(*response.Headers.RetryAfter))
-	}
-	w.WriteHeader(429)
-	_, err := buf.WriteTo(w)
-	return err
-}
-
-type GetEndpoint429TextResponse struct{ TooManyRequestsTextResponse }
-
-func (response GetEndpoint429TextResponse) VisitGetEndpointResponse(w http.ResponseWriter) error {
-
-	w.Header().Set("Content-Type", "text/plain")
-	if response.Headers.RetryAfter != nil {
-		w.Header().Set("Retry-After", fmt.Sprint(*response.Headers.RetryAfter))
-	}
-	w.WriteHeader(429)
-
-	_, err := w.Write([]byte(fmt.Sprint(response.Body)))
-	return err
-}
-
-type UpdateEndpointRequestObject struct {
-	ID   EndpointID `json:"id"`
-	Body *UpdateEndpointJSONRequestBody
-}
-
-type UpdateEndpointResponseObject interface {
-	VisitUpdateEndpointResponse(w http.ResponseWriter) error
-}
-
-type UpdateEndpoint200JSONResponse ConfirmationEnvelope
-
-func (response UpdateEndpoint200JSONResponse) VisitUpdateEndpointResponse(w http.ResponseWriter) error {
-
-	var buf bytes.Buffer
-	if err := json.NewEncoder(&buf).Encode(response); err != nil {
-		return err
-	}
-	w.Header().Set("Content-Type", "application/json")
-	w.WriteHeader(200)
-	_, err := buf.WriteTo(w)
-	return err
-}
-
-type UpdateEndpoint400JSONResponse struct{ AssumedBadRequestJSONResponse }
-
-func (response UpdateEndpoint400JSONResponse) VisitUpdateEndpointResponse(w http.ResponseWriter) error {
-
-	var buf bytes.Buffer
-	if err := json.NewEncoder(&buf).Encode(response); err != nil {
-		return err
-	}
-	w.Header().Set("Content-Type", "application/json")
-	w.WriteHeader(400)
-	_, err := buf.WriteTo(w)
-	return err
-}
-
-type UpdateEndpoint401JSONResponse struct{ UnauthorizedJSONResponse }
-
-func (response UpdateEndpoint401JSONResponse) VisitUpdateEndpointResponse(w http.ResponseWriter) error {
-
-	var buf bytes.Buffer
-	if err := json.NewEncoder(&buf).Encode(response); err != nil {
-		return err
-	}
-	w.Header().Set("Content-Type", "application/json")
-	w.WriteHeader(401)
-	_, err := buf.WriteTo(w)
-	return err
-}
-
-type UpdateEndpoint401TextResponse UnauthorizedTextResponse
-
-func (response UpdateEndpoint401TextResponse) VisitUpdateEndpointResponse(w http.ResponseWriter) error {
-
-	w.Header().Set("Content-Type", "text/plain")
-	w.WriteHeader(401)
-
-	_, err := w.Write([]byte(fmt.Sprint(response)))
-	return err
-}
-
-type UpdateEndpoint404JSONResponse struct{ AssumedNotFoundJSONResponse }
-
-func (response UpdateEndpoint404JSONResponse) VisitUpdateEndpointResponse(w http.ResponseWriter) error {
-
-	var buf bytes.Buffer
-	if err := json.NewEncoder(&buf).Encode(response); err != nil {
-		return err
-	}
-	w.Header().Set("Content-Type", "application/json")
-	w.WriteHeader(404)
-	_, err := buf.WriteTo(w)
-	return err
-}
-
-type UpdateEndpoint429JSONResponse struct{ TooManyRequestsJSONResponse }
-
-func (response UpdateEndpoint429JSONResponse) VisitUpdateEndpointResponse(w http.ResponseWriter) error {
-
-	var buf bytes.Buffer
-	if err := json.NewEncoder(&buf).Encode(response.Body); err != nil {
-		return err
-	}
-	w.Header().Set("Content-Type", "application/json")
-	if response.Headers.RetryAfter != nil {
-		w.Header().Set("Retry-After", fmt.Sprint(*response.Headers.RetryAfter))
-	}
-	w.WriteHeader(429)
-	_, err := buf.WriteTo(w)
-	return err
-}
-
-type UpdateEndpoint429TextResponse struct{ TooManyRequestsTextResponse }
-
-func (response UpdateEndpoint429TextResponse) VisitUpdateEndpointResponse(w http.ResponseWriter) error {
-
-	w.Header().Set("Content-Type", "text/plain")
-	if response.Headers.RetryAfter != nil {
-		w.Header().Set("Retry-After", fmt.Sprint(*response.Headers.RetryAfter))
-	}
-	w.WriteHeader(429)
-
-	_, err := w.Write([]byte(fmt.Sprint(response.Body)))
-	return err
-}
-
-type DisableMultichainRequestObject struct {
-	ID EndpointID `json:"id"`
-}
-
-type DisableMultichainResponseObject interface {
-	VisitDisableMultichainResponse(w http.ResponseWriter) error
-}
-
-type DisableMultichain200JSONResponse ConfirmationEnvelope
-
-func (response DisableMultichain200JSONResponse) VisitDisableMultichainResponse(w http.ResponseWriter) error {
-
-	var buf bytes.Buffer
-	if err := json.NewEncoder(&buf).Encode(response); err != nil {
-		return err
-	}
-	w.Header().Set("Content-Type", "application/json")
-	w.WriteHeader(200)
-	_, err := buf.WriteTo(w)
-	return err
-}
-
-type DisableMultichain401JSONResponse struct{ UnauthorizedJSONResponse }
-
-func (response DisableMultichain401JSONResponse) VisitDisableMultichainResponse(w http.ResponseWriter) error {
-
-	var buf bytes.Buffer
-	if err := json.NewEncoder(&buf).Encode(response); err != nil {
-		return err
-	}
-	w.Header().Set("Content-Type", "application/json")
-	w.WriteHeader(401)
-	_, err := buf.WriteTo(w)
-	return err
-}
-
-type DisableMultichain401TextResponse UnauthorizedTextResponse
-
-func (response DisableMultichain401TextResponse) VisitDisableMultichainResponse(w http.ResponseWriter) error {
-
-	w.Header().Set("Content-Type", "text/plain")
-	w.WriteHeader(401)
-
-	_, err := w.Write([]byte(fmt.Sprint(response)))
-	return err
-}
-
-type DisableMultichain404JSONResponse struct{ AssumedNotFoundJSONResponse }
-
-func (response DisableMultichain404JSONResponse) VisitDisableMultichainResponse(w http.ResponseWriter) error {
-
-	var buf bytes.Buffer
-	if err := json.NewEncoder(&buf).Encode(response); err != nil {
-		return err
-	}
-	w.Header().Set("Content-Type", "application/json")
-	w.WriteHeader(404)
-	_, err := buf.WriteTo(w)
-	return err
-}
-
-type DisableMultichain429JSONResponse struct{ TooManyRequestsJSONResponse }
-
-func (response DisableMultichain429JSONResponse) VisitDisableMultichainResponse(w http.ResponseWriter) error {
-
-	var buf bytes.Buffer
-	if err := json.NewEncoder(&buf).Encode(response.Body); err != nil {
-		return err
-	}
-	w.Header().Set("Content-Type", "application/json")
-	if response.Headers.RetryAfter != nil {
-		w.Header().Set("Retry-After", fmt.Sprint(*response.Headers.RetryAfter))
-	}
-	w.WriteHeader(429)
-	_, err := buf.WriteTo(w)
-	return err
-}
-
-type DisableMultichain429TextResponse struct{ TooManyRequestsTextResponse }
-
-func (response DisableMultichain429TextResponse) VisitDisableMultichainResponse(w http.ResponseWriter) error {
-
-	w.Header().Set("Content-Type", "text/plain")
-	if response.Headers.RetryAfter != nil {
-		w.Header().Set("Retry-After", fmt.Sprint(*response.Headers.RetryAfter))
-	}
-	w.WriteHeader(429)
-
-	_, err := w.Write([]byte(fmt.Sprint(response.Body)))
-	return err
-}
-
-type EnableMultichainRequestObject struct {
-	ID EndpointID `json:"id"`
-}
-
-type EnableMultichainResponseObject interface {
-	VisitEnableMultichainResponse(w http.ResponseWriter) error
-}
-
-type EnableMultichain200JSONResponse ConfirmationEnvelope
-
-func (response EnableMultichain200JSONResponse) VisitEnableMultichainResponse(w http.ResponseWriter) error {
-
-	var buf bytes.Buffer
-	if err := json.NewEncoder(&buf).Encode(response); err != nil {
-		return err
-	}
-	w.Header().Set("Content-Type", "application/json")
-	w.WriteHeader(200)
-	_, err := buf.WriteTo(w)
-	return err
-}
-
-type EnableMultichain401JSONResponse struct{ UnauthorizedJSONResponse }
-
-func (response EnableMultichain401JSONResponse) VisitEnableMultichainResponse(w http.ResponseWriter) error {
-
-	var buf bytes.Buffer
-	if err := json.NewEncoder(&buf).Encode(response); err != nil {
-		return err
-	}
-	w.Header().Set("Content-Type", "application/json")
-	w.WriteHeader(401)
-	_, err := buf.WriteTo(w)
-	return err
-}
-
-type EnableMultichain401TextResponse UnauthorizedTextResponse
-
-func (response EnableMultichain401TextResponse) VisitEnableMultichainResponse(w http.ResponseWriter) error {
-
-	w.Header().Set("Content-Type", "text/plain")
-	w.WriteHeader(401)
-
-	_, err := w.Write([]byte(fmt.Sprint(response)))
-	return err
-}
-
-type EnableMultichain404JSONResponse struct{ AssumedNotFoundJSONResponse }
-
-func (response EnableMultichain404JSONResponse) VisitEnableMultichainResponse(w http.ResponseWriter) error {
-
-	var buf bytes.Buffer
-	if err := json.NewEncoder(&buf).Encode(response); err != nil {
-		return err
-	}
-	w.Header().Set("Content-Type", "application/json")
-	w.WriteHeader(404)
-	_, err := buf.WriteTo(w)
-	return err
-}
-
-type EnableMultichain429JSONResponse struct{ TooManyRequestsJSONResponse }
-
-func (response EnableMultichain429JSONResponse) VisitEnableMultichainResponse(w http.ResponseWriter) error {
-
-	var buf bytes.Buffer
-	if err := json.NewEncoder(&buf).Encode(response.Body); err != nil {
-		return err
-	}
-	w.Header().Set("Content-Type", "application/json")
-	if response.Headers.RetryAfter != nil {
-		w.Header().Set("Retry-After", fmt.Sprint(*response.Headers.RetryAfter))
-	}
-	w.WriteHeader(429)
-	_, err := buf.WriteTo(w)
-	return err
-}
-
-type EnableMultichain429TextResponse struct{ TooManyRequestsTextResponse }
-
-func (response EnableMultichain429TextResponse) VisitEnableMultichainResponse(w http.ResponseWriter) error {
-
-	w.Header().Set("Content-Type", "text/plain")
-	if response.Headers.RetryAfter != nil {
-		w.Header().Set("Retry-After", fmt.Sprint(*response.Headers.RetryAfter))
-	}
-	w.WriteHeader(429)
-
-	_, err := w.Write([]byte(fmt.Sprint(response.Body)))
-	return err
-}
-
-type RemoveIPCustomHeaderRequestObject struct {
-	ID EndpointID `json:"id"`
-}
-
-type RemoveIPCustomHeaderResponseObject interface {
-	VisitRemoveIPCustomHeaderResponse(w http.ResponseWriter) error
-}
-
-type RemoveIPCustomHeader200JSONResponse BooleanEnvelope
-
-func (response RemoveIPCustomHeader200JSONResponse) VisitRemoveIPCustomHeaderResponse(w http.ResponseWriter) error {
-
-	var buf bytes.Buffer
-	if err := json.NewEncoder(&buf).Encode(response); err != nil {
-		return err
-	}
-	w.Header().Set("Content-Type", "application/json")
-	w.WriteHeader(200)
-	_, err := buf.WriteTo(w)
-	return err
-}
-
-type RemoveIPCustomHeader401JSONResponse struct{ UnauthorizedJSONResponse }
-
-func (response RemoveIPCustomHeader401JSONResponse) VisitRemoveIPCustomHeaderResponse(w http.ResponseWriter) error {
-
-	var buf bytes.Buffer
-	if err := json.NewEncoder(&buf).Encode(response); err != nil {
-		return err
-	}
-	w.Header().Set("Content-Type", "application/json")
-	w.WriteHeader(401)
-	_, err := buf.WriteTo(w)
-	return err
-}
-
-type RemoveIPCustomHeader401TextResponse UnauthorizedTextResponse
-
-func (response RemoveIPCustomHeader401TextResponse) VisitRemoveIPCustomHeaderResponse(w http.ResponseWriter) error {
-
-	w.Header().Set("Content-Type", "text/plain")
-	w.WriteHeader(401)
-
-	_, err := w.Write([]byte(fmt.Sprint(response)))
-	return err
-}
-
-type RemoveIPCustomHeader404JSONResponse struct{ AssumedNotFoundJSONResponse }
-
-func (response RemoveIPCustomHeader404JSONResponse) VisitRemoveIPCustomHeaderResponse(w http.ResponseWriter) error {
-
-	var buf bytes.Buffer
-	if err := json.NewEncoder(&buf).Encode(response); err != nil {
-		return err
-	}
-	w.Header().Set("Content-Type", "application/json")
-	w.WriteHeader(404)
-	_, err := buf.WriteTo(w)
-	return err
-}
-
-type RemoveIPCustomHeader429JSONResponse struct{ TooManyRequestsJSONResponse }
-
-func (response RemoveIPCustomHeader429JSONResponse) VisitRemoveIPCustomHeaderResponse(w http.ResponseWriter) error {
-
-	var buf bytes.Buffer
-	if err := json.NewEncoder(&buf).Encode(response.Body); err != nil {
-		return err
-	}
-	w.Header().Set("Content-Type", "application/json")
-	if response.Headers.RetryAfter != nil {
-		w.Header().Set("Retry-After", fmt.Sprint(*response.Headers.RetryAfter))
-	}
-	w.WriteHeader(429)
-	_, err := buf.WriteTo(w)
-	return err
-}
-
-type RemoveIPCustomHeader429TextResponse struct{ TooManyRequestsTextResponse }
-
-func (response RemoveIPCustomHeader429TextResponse) VisitRemoveIPCustomHeaderResponse(w http.ResponseWriter) error {
-
-	w.Header().Set("Content-Type", "text/plain")
-	if response.Headers.RetryAfter != nil {
-		w.Header().Set("Retry-After", fmt.Sprint(*response.Headers.RetryAfter))
-	}
-	w.WriteHeader(429)
-
-	_, err := w.Write([]byte(fmt.Sprint(response.Body)))
-	return err
-}
-
-type SetIPCustomHeaderRequestObject struct {
-	ID   EndpointID `json:"id"`
-	Body *SetIPCustomHeaderJSONRequestBody
-}
-
-type SetIPCustomHeaderResponseObject interface {
-	VisitSetIPCustomHeaderResponse(w http.ResponseWriter) error
-}
-
-type SetIPCustomHeader200JSONResponse IPCustomHeaderSettingEnvelope
-
-func (response SetIPCustomHeader200JSONResponse) VisitSetIPCustomHeaderResponse(w http.ResponseWriter) error {
-
-	var buf bytes.Buffer
-	if err := json.NewEncoder(&buf).Encode(response); err != nil {
-		return err
-	}
-	w.Header().Set("Content-Type", "application/json")
-	w.WriteHeader(200)
-	_, err := buf.WriteTo(w)
-	return err
-}
-
-type SetIPCustomHeader400JSONResponse struct{ AssumedBadRequestJSONResponse }
-
-func (response SetIPCustomHeader400JSONResponse) VisitSetIPCustomHeaderResponse(w http.ResponseWriter) error {
-
-	var buf bytes.Buffer
-	if err := json.NewEncoder(&buf).Encode(response); err != nil {
-		return err
-	}
-	w.Header().Set("Content-Type", "application/json")
-	w.WriteHeader(400)
-	_, err := buf.WriteTo(w)
-	return err
-}
-
-type SetIPCustomHeader401JSONResponse struct{ UnauthorizedJSONResponse }
-
-func (response SetIPCustomHeader401JSONResponse) VisitSetIPCustomHeaderResponse(w http.ResponseWriter) error {
-
-	var buf bytes.Buffer
-	if err := json.NewEncoder(&buf).Encode(response); err != nil {
-		return err
-	}
-	w.Header().Set("Content-Type", "application/json")
-	w.WriteHeader(401)
-	_, err := buf.WriteTo(w)
-	return err
-}
-
-type SetIPCustomHeader401TextResponse UnauthorizedTextResponse
-
-func (response SetIPCustomHeader401TextResponse) VisitSetIPCustomHeaderResponse(w http.ResponseWriter) error {
-
-	w.Header().Set("Content-Type", "text/plain")
-	w.WriteHeader(401)
-
-	_, err := w.Write([]byte(fmt.Sprint(response)))
-	return err
-}
-
-type SetIPCustomHeader404JSONResponse struct{ AssumedNotFoundJSONResponse }
-
-func (response SetIPCustomHeader404JSONResponse) VisitSetIPCustomHeaderResponse(w http.ResponseWriter) error {
-
-	var buf bytes.Buffer
-	if err := json.NewEncoder(&buf).Encode(response); err != nil {
-		return err
-	}
-	w.Header().Set("Content-Type", "application/json")
-	w.WriteHeader(404)
-	_, err := buf.WriteTo(w)
-	return err
-}
-
-type SetIPCustomHeader429JSONResponse struct{ TooManyRequestsJSONResponse }
-
-func (response SetIPCustomHeader429JSONResponse) VisitSetIPCustomHeaderResponse(w http.ResponseWriter) error {
-
-	var buf bytes.Buffer
-	if err := json.NewEncoder(&buf).Encode(response.Body); err != nil {
-		return err
-	}
-	w.Header().Set("Content-Type", "application/json")
-	if response.Headers.RetryAfter != nil {
-		w.Header().Set("Retry-After", fmt.Sprint(*response.Headers.RetryAfter))
-	}
-	w.WriteHeader(429)
-	_, err := buf.WriteTo(w)
-	return err
-}
-
-type SetIPCustomHeader429TextResponse struct{ TooManyRequestsTextResponse }
-
-func (response SetIPCustomHeader429TextResponse) VisitSetIPCustomHeaderResponse(w http.ResponseWriter) error {
-
-	w.Header().Set("Content-Type", "text/plain")
-	if response.Headers.RetryAfter != nil {
-		w.Header().Set("Retry-After", fmt.Sprint(*response.Headers.RetryAfter))
-	}
-	w.WriteHeader(429)
-
-	_, err := w.Write([]byte(fmt.Sprint(response.Body)))
-	return err
-}
-
-type GetLogDetailsRequestObject struct {
-	ID     EndpointID `json:"id"`
-	Params GetLogDetailsParams
-}
-
-type GetLogDetailsResponseObject interface {
-	VisitGetLogDetailsResponse(w http.ResponseWriter) error
-}
-
-type GetLogDetails200JSONResponse LogDetailsEnvelope
-
-func (response GetLogDetails200JSONResponse) VisitGetLogDetailsResponse(w http.ResponseWriter) error {
-
-	var buf bytes.Buffer
-	if err := json.NewEncoder(&buf).Encode(response); err != nil {
-		return err
-	}
-	w.Header().Set("Content-Type", "application/json")
-	w.WriteHeader(200)
-	_, err := buf.WriteTo(w)
-	return err
-}
-
-type GetLogDetails400JSONResponse struct{ BadRequestJSONResponse }
-
-func (response GetLogDetails400JSONResponse) VisitGetLogDetailsResponse(w http.ResponseWriter) error {
-
-	var buf bytes.Buffer
-	if err := json.NewEncoder(&buf).Encode(response); err != nil {
-		return err
-	}
-	w.Header().Set("Content-Type", "application/json")
-	w.WriteHeader(400)
-	_, err := buf.WriteTo(w)
-	return err
-}
-
-type GetLogDetails401JSONResponse struct{ UnauthorizedJSONResponse }
-
-func (response GetLogDetails401JSONResponse) VisitGetLogDetailsResponse(w http.ResponseWriter) error {
-
-	var buf bytes.Buffer
-	if err := json.NewEncoder(&buf).Encode(response); err != nil {
-		return err
-	}
-	w.Header().Set("Content-Type", "application/json")
-	w.WriteHeader(401)
-	_, err := buf.WriteTo(w)
-	return err
-}
-
-type GetLogDetails401TextResponse UnauthorizedTextResponse
-
-func (response GetLogDetails401TextResponse) VisitGetLogDetailsResponse(w http.ResponseWriter) error {
-
-	w.Header().Set("Content-Type", "text/plain")
-	w.WriteHeader(401)
-
-	_, err := w.Write([]byte(fmt.Sprint(response)))
-	return err
-}
-
-type GetLogDetails404JSONResponse struct{ NotFoundJSONResponse }
-
-func (response GetLogDetails404JSONResponse) VisitGetLogDetailsResponse(w http.ResponseWriter) error {
-
-	var buf bytes.Buffer
-	if err := json.NewEncoder(&buf).Encode(response); err != nil {
-		return err
-	}
-	w.Header().Set("Content-Type", "application/json")
-	w.WriteHeader(404)
-	_, err := buf.WriteTo(w)
-	return err
-}
-
-type GetLogDetails429JSONResponse struct{ TooManyRequestsJSONResponse }
-
-func (response GetLogDetails429JSONResponse) VisitGetLogDetailsResponse(w http.ResponseWriter) error {
-
-	var buf bytes.Buffer
-	if err := json.NewEncoder(&buf).Encode(response.Body); err != nil {
-		return err
-	}
-	w.Header().Set("Content-Type", "application/json")
-	if response.Headers.RetryAfter != nil {
-		w.Header().Set("Retry-After", fmt.Sprint(*response.Headers.RetryAfter))
-	}
-	w.WriteHeader(429)
-	_, err := buf.WriteTo(w)
-	return err
-}
-
-type GetLogDetails429TextResponse struct{ TooManyRequestsTextResponse }
-
-func (response GetLogDetails429TextResponse) VisitGetLogDetailsResponse(w http.ResponseWriter) error {
-
-	w.Header().Set("Content-Type", "text/plain")
-	if response.Headers.RetryAfter != nil {
-		w.Header().Set("Retry-After", fmt.Sprint(*response.Headers.RetryAfter))
-	}
-	w.WriteHeader(429)
-
-	_, err := w.Write([]byte(fmt.Sprint(response.Body)))
-	return err
-}
-
-type ListLogsRequestObject struct {
-	ID     EndpointID `json:"id"`
-	Params ListLogsParams
-}
-
-type ListLogsResponseObject interface {
-	VisitListLogsResponse(w http.ResponseWriter) error
-}
-
-type ListLogs200JSONResponse LogPageEnvelope
-
-func (response ListLogs200JSONResponse) VisitListLogsResponse(w http.ResponseWriter) error {
-
-	var buf bytes.Buffer
-	if err := json.NewEncoder(&buf).Encode(response); err != nil {
-		return err
-	}
-	w.Header().Set("Content-Type", "application/json")
-	w.WriteHeader(200)
-	_, err := buf.WriteTo(w)
-	return err
-}
-
-type ListLogs400JSONResponse struct{ BadRequestJSONResponse }
-
-func (response ListLogs400JSONResponse) VisitListLogsResponse(w http.ResponseWriter) error {
-
-	var buf bytes.Buffer
-	if err := json.NewEncoder(&buf).Encode(response); err != nil {
-		return err
-	}
-	w.Header().Set("Content-Type", "application/json")
-	w.WriteHeader(400)
-	_, err := buf.WriteTo(w)
-	return err
-}
-
-type ListLogs401JSONResponse struct{ UnauthorizedJSONResponse }
-
-func (response ListLogs401JSONResponse) VisitListLogsResponse(w http.ResponseWriter) error {
-
-	var buf bytes.Buffer
-	if err := json.NewEncoder(&buf).Encode(response); err != nil {
-		return err
-	}
-	w.Header().Set("Content-Type", "application/json")
-	w.WriteHeader(401)
-	_, err := buf.WriteTo(w)
-	return err
-}
-
-type ListLogs401TextResponse UnauthorizedTextResponse
-
-func (response ListLogs401TextResponse) VisitListLogsResponse(w http.ResponseWriter) error {
-
-	w.Header().Set("Content-Type", "text/plain")
-	w.WriteHeader(401)
-
-	_, err := w.Write([]byte(fmt.Sprint(response)))
-	return err
-}
-
-type ListLogs404JSONResponse struct{ NotFoundJSONResponse }
-
-func (response ListLogs404JSONResponse) VisitListLogsResponse(w http.ResponseWriter) error {
-
-	var buf bytes.Buffer
-	if err := json.NewEncoder(&buf).Encode(response); err != nil {
-		return err
-	}
-	w.Header().Set("Content-Type", "application/json")
-	w.WriteHeader(404)
-	_, err := buf.WriteTo(w)
-	return err
-}
-
-type ListLogs429JSONResponse struct{ TooManyRequestsJSONResponse }
-
-func (response ListLogs429JSONResponse) VisitListLogsResponse(w http.ResponseWriter) error {
-
-	var buf bytes.Buffer
-	if err := json.NewEncoder(&buf).Encode(response.Body); err != nil {
-		return err
-	}
-	w.Header().Set("Content-Type", "application/json")
-	if response.Headers.RetryAfter != nil {
-		w.Header().Set("Retry-After", fmt.Sprint(*response.Headers.RetryAfter))
-	}
-	w.WriteHeader(429)
-	_, err := buf.WriteTo(w)
-	return err
-}
-
-type ListLogs429TextResponse struct{ TooManyRequestsTextResponse }
-
-func (response ListLogs429TextResponse) VisitListLogsResponse(w http.ResponseWriter) error {
-
-	w.Header().Set("Content-Type", "text/plain")
-	if response.Headers.RetryAfter != nil {
-		w.Header().Set("Retry-After", fmt.Sprint(*response.Headers.RetryAfter))
-	}
-	w.WriteHeader(429)
-
-	_, err := w.Write([]byte(fmt.Sprint(response.Body)))
-	return err
-}
-
-type ListMethodRateLimitsRequestObject struct {
-	ID EndpointID `json:"id"`
-}
-
-type ListMethodRateLimitsResponseObject interface {
-	VisitListMethodRateLimitsResponse(w http.ResponseWriter) error
-}
-
-type ListMethodRateLimits200JSONResponse MethodRateLimiterListEnvelope
-
-func (response ListMethodRateLimits200JSONResponse) VisitListMethodRateLimitsResponse(w http.ResponseWriter) error {
-
-	var buf bytes.Buffer
-	if err := json.NewEncoder(&buf).Encode(response); err != nil {
-		return err
-	}
-	w.Header().Set("Content-Type", "application/json")
-	w.WriteHeader(200)
-	_, err := buf.WriteTo(w)
-	return err
-}
-
-type ListMethodRateLimits401JSONResponse struct{ UnauthorizedJSONResponse }
-
-func (response ListMethodRateLimits401JSONResponse) VisitListMethodRateLimitsResponse(w http.ResponseWriter) error {
-
-	var buf bytes.Buffer
-	if err := json.NewEncoder(&buf).Encode(response); err != nil {
-		return err
-	}
-	w.Header().Set("Content-Type", "application/json")
-	w.WriteHeader(401)
-	_, err := buf.WriteTo(w)
-	return err
-}
-
-type ListMethodRateLimits401TextResponse UnauthorizedTextResponse
-
-func (response ListMethodRateLimits401TextResponse) VisitListMethodRateLimitsResponse(w http.ResponseWriter) error {
-
-	w.Header().Set("Content-Type", "text/plain")
-	w.WriteHeader(401)
-
-	_, err := w.Write([]byte(fmt.Sprint(response)))
-	return err
-}
-
-type ListMethodRateLimits404JSONResponse MethodRateLimiterListEnvelope
-
-func (response ListMethodRateLimits404JSONResponse) VisitListMethodRateLimitsResponse(w http.ResponseWriter) error {
-
-	var buf bytes.Buffer
-	if err := json.NewEncoder(&buf).Encode(response); err != nil {
-		return err
-	}
-	w.Header().Set("Content-Type", "application/json")
-	w.WriteHeader(404)
-	_, err := buf.WriteTo(w)
-	return err
-}
-
-type ListMethodRateLimits429JSONResponse struct{ TooManyRequestsJSONResponse }
-
-func (response ListMethodRateLimits429JSONResponse) VisitListMethodRateLimitsResponse(w http.ResponseWriter) error {
-
-	var buf bytes.Buffer
-	if err := json.NewEncoder(&buf).Encode(response.Body); err != nil {
-		return err
-	}
-	w.Header().Set("Content-Type", "application/json")
-	if response.Headers.RetryAfter != nil {
-		w.Header().Set("Retry-After", fmt.Sprint(*response.Headers.RetryAfter))
-	}
-	w.WriteHeader(429)
-	_, err := buf.WriteTo(w)
-	return err
-}
-
-type ListMethodRateLimits429TextResponse struct{ TooManyRequestsTextResponse }
-
-func (response ListMethodRateLimits429TextResponse) VisitListMethodRateLimitsResponse(w http.ResponseWriter) error {
-
-	w.Header().Set("Content-Type", "text/plain")
-	if response.Headers.RetryAfter != nil {
-		w.Header().Set("Retry-After", fmt.Sprint(*response.Headers.RetryAfter))
-	}
-	w.WriteHeader(429)
-
-	_, err := w.Write([]byte(fmt.Sprint(response.Body)))
-	return err
-}
-
-type CreateMethodRateLimitRequestObject struct {
-	ID   EndpointID `json:"id"`
-	Body *CreateMethodRateLimitJSONRequestBody
-}
-
-type CreateMethodRateLimitResponseObject interface {
-	VisitCreateMethodRateLimitResponse(w http.ResponseWriter) error
-}
-
-type CreateMethodRateLimit200JSONResponse MethodRateLimiterEnvelope
-
-func (response CreateMethodRateLimit200JSONResponse) VisitCreateMethodRateLimitResponse(w http.ResponseWriter) error {
-
-	var buf bytes.Buffer
-	if err := json.NewEncoder(&buf).Encode(response); err != nil {
-		return err
-	}
-	w.Header().Set("Content-Type", "application/json")
-	w.WriteHeader(200)
-	_, err := buf.WriteTo(w)
-	return err
-}
-
-type CreateMethodRateLimit400JSONResponse struct{ BadRequestJSONResponse }
-
-func (response CreateMethodRateLimit400JSONResponse) VisitCreateMethodRateLimitResponse(w http.ResponseWriter) error {
-
-	var buf bytes.Buffer
-	if err := json.NewEncoder(&buf).Encode(response); err != nil {
-		return err
-	}
-	w.Header().Set("Content-Type", "application/json")
-	w.WriteHeader(400)
-	_, err := buf.WriteTo(w)
-	return err
-}
-
-type CreateMethodRateLimit401JSONResponse struct{ UnauthorizedJSONResponse }
-
-func (response CreateMethodRateLimit401JSONResponse) VisitCreateMethodRateLimitResponse(w http.ResponseWriter) error {
-
-	var buf bytes.Buffer
-	if err := json.NewEncoder(&buf).Encode(response); err != nil {
-		return err
-	}
-	w.Header().Set("Content-Type", "application/json")
-	w.WriteHeader(401)
-	_, err := buf.WriteTo(w)
-	return err
-}
-
-type CreateMethodRateLimit401TextResponse UnauthorizedTextResponse
-
-func (response CreateMethodRateLimit401TextResponse) VisitCreateMethodRateLimitResponse(w http.ResponseWriter) error {
-
-	w.Header().Set("Content-Type", "text/plain")
-	w.WriteHeader(401)
-
-	_, err := w.Write([]byte(fmt.Sprint(response)))
-	return err
-}
-
-type CreateMethodRateLimit404JSONResponse struct{ NotFoundJSONResponse }
-
-func (response CreateMethodRateLimit404JSONResponse) VisitCreateMethodRateLimitResponse(w http.ResponseWriter) error {
-
-	var buf bytes.Buffer
-	if err := json.NewEncoder(&buf).Encode(response); err != nil {
-		return err
-	}
-	w.Header().Set("Content-Type", "application/json")
-	w.WriteHeader(404)
-	_, err := buf.WriteTo(w)
-	return err
-}
-
-type CreateMethodRateLimit429JSONResponse struct{ TooManyRequestsJSONResponse }
-
-func (response CreateMethodRateLimit429JSONResponse) VisitCreateMethodRateLimitResponse(w http.ResponseWriter) error {
-
-	var buf bytes.Buffer
-	if err := json.NewEncoder(&buf).Encode(response.Body); err != nil {
-		return err
-	}
-	w.Header().Set("Content-Type", "application/json")
-	if response.Headers.RetryAfter != nil {
-		w.Header().Set("Retry-After", fmt.Sprint(*response.Headers.RetryAfter))
-	}
-	w.WriteHeader(429)
-	_, err := buf.WriteTo(w)
-	return err
-}
-
-type CreateMethodRateLimit429TextResponse struct{ TooManyRequestsTextResponse }
-
-func (response CreateMethodRateLimit429TextResponse) VisitCreateMethodRateLimitResponse(w http.ResponseWriter) error {
-
-	w.Header().Set("Content-Type", "text/plain")
-	if response.Headers.RetryAfter != nil {
-		w.Header().Set("Retry-After", fmt.Sprint(*response.Headers.RetryAfter))
-	}
-	w.WriteHeader(429)
-
-	_, err := w.Write([]byte(fmt.Sprint(response.Body)))
-	return err
-}
-
-type DeleteMethodRateLimitRequestObject struct {
-	ID                EndpointID `json:"id"`
-	MethodRateLimitID string     `json:"method_rate_limit_id"`
-}
-
-type DeleteMethodRateLimitResponseObject interface {
-	VisitDeleteMethodRateLimitResponse(w http.ResponseWriter) error
-}
-
-type DeleteMethodRateLimit200JSONResponse TextEnvelope
-
-func (response DeleteMethodRateLimit200JSONResponse) VisitDeleteMethodRateLimitResponse(w http.ResponseWriter) error {
-
-	var buf bytes.Buffer
-	if err := json.NewEncoder(&buf).Encode(response); err != nil {
-		return err
-	}
-	w.Header().Set("Content-Type", "application/json")
-	w.WriteHeader(200)
-	_, err := buf.WriteTo(w)
-	return err
-}
-
-type DeleteMethodRateLimit401JSONResponse struct{ UnauthorizedJSONResponse }
-
-func (response DeleteMethodRateLimit401JSONResponse) VisitDeleteMethodRateLimitResponse(w http.ResponseWriter) error {
-
-	var buf bytes.Buffer
-	if err := json.NewEncoder(&buf).Encode(response); err != nil {
-		return err
-	}
-	w.Header().Set("Content-Type", "application/json")
-	w.WriteHeader(401)
-	_, err := buf.WriteTo(w)
-	return err
-}
-
-type DeleteMethodRateLimit401TextResponse UnauthorizedTextResponse
-
-func (response DeleteMethodRateLimit401TextResponse) VisitDeleteMethodRateLimitResponse(w http.ResponseWriter) error {
-
-	w.Header().Set("Content-Type", "text/plain")
-	w.WriteHeader(401)
-
-	_, err := w.Write([]byte(fmt.Sprint(response)))
-	return err
-}
-
-type DeleteMethodRateLimit404JSONResponse struct{ NotFoundJSONResponse }
-
-func (response DeleteMethodRateLimit404JSONResponse) VisitDeleteMethodRateLimitResponse(w http.ResponseWriter) error {
-
-	var buf bytes.Buffer
-	if err := json.NewEncoder(&buf).Encode(response); err != nil {
-		return err
-	}
-	w.Header().Set("Content-Type", "application/json")
-	w.WriteHeader(404)
-	_, err := buf.WriteTo(w)
-	return err
-}
-
-type DeleteMethodRateLimit429JSONResponse struct{ TooManyRequestsJSONResponse }
-
-func (response DeleteMethodRateLimit429JSONResponse) VisitDeleteMethodRateLimitResponse(w http.ResponseWriter) error {
-
-	var buf bytes.Buffer
-	if err := json.NewEncoder(&buf).Encode(response.Body); err != nil {
-		return err
-	}
-	w.Header().Set("Content-Type", "application/json")
-	if response.Headers.RetryAfter != nil {
-		w.Header().Set("Retry-After", fmt.Sprint(*response.Headers.RetryAfter))
-	}
-	w.WriteHeader(429)
-	_, err := buf.WriteTo(w)
-	return err
-}
-
-type DeleteMethodRateLimit429TextResponse struct{ TooManyRequestsTextResponse }
-
-func (response DeleteMethodRateLimit429TextResponse) VisitDeleteMethodRateLimitResponse(w http.ResponseWriter) error {
-
-	w.Header().Set("Content-Type", "text/plain")
-	if response.Headers.RetryAfter != nil {
-		w.Header().Set("Retry-After", fmt.Sprint(*response.Headers.RetryAfter))
-	}
-	w.WriteHeader(429)
-
-	_, err := w.Write([]byte(fmt.Sprint(response.Body)))
-	return err
-}
-
-type UpdateMethodRateLimitRequestObject struct {
-	ID                EndpointID `json:"id"`
-	MethodRateLimitID string     `json:"method_rate_limit_id"`
-	Body              *UpdateMethodRateLimitJSONRequestBody
-}
-
-type UpdateMethodRateLimitResponseObject interface {
-	VisitUpdateMethodRateLimitResponse(w http.ResponseWriter) error
-}
-
-type UpdateMethodRateLimit200JSONResponse MethodRateLimiterEnvelope
-
-func (response UpdateMethodRateLimit200JSONResponse) VisitUpdateMethodRateLimitResponse(w http.ResponseWriter) error {
-
-	var buf bytes.Buffer
-	if err := json.NewEncoder(&buf).Encode(response); err != nil {
-		return err
-	}
-	w.Header().Set("Content-Type", "application/json")
-	w.WriteHeader(200)
-	_, err := buf.WriteTo(w)
-	return err
-}
-
-type UpdateMethodRateLimit400JSONResponse struct{ BadRequestJSONResponse }
-
-func (response UpdateMethodRateLimit400JSONResponse) VisitUpdateMethodRateLimitResponse(w http.ResponseWriter) error {
-
-	var buf bytes.Buffer
-	if err := json.NewEncoder(&buf).Encode(response); err != nil {
-		return err
-	}
-	w.Header().Set("Content-Type", "application/json")
-	w.WriteHeader(400)
-	_, err := buf.WriteTo(w)
-	return err
-}
-
-type UpdateMethodRateLimit401JSONResponse struct{ UnauthorizedJSONResponse }
-
-func (response UpdateMethodRateLimit401JSONResponse) VisitUpdateMethodRateLimitResponse(w http.ResponseWriter) error {
-
-	var buf bytes.Buffer
-	if err := json.NewEncoder(&buf).Encode(response); err != nil {
-		return err
-	}
-	w.Header().Set("Content-Type", "application/json")
-	w.WriteHeader(401)
-	_, err := buf.WriteTo(w)
-	return err
-}
-
-type UpdateMethodRateLimit401TextResponse UnauthorizedTextResponse
-
-func (response UpdateMethodRateLimit401TextResponse) VisitUpdateMethodRateLimitResponse(w http.ResponseWriter) error {
-
-	w.Header().Set("Content-Type", "text/plain")
-	w.WriteHeader(401)
-
-	_, err := w.Write([]byte(fmt.Sprint(response)))
-	return err
-}
-
-type UpdateMethodRateLimit404JSONResponse struct{ NotFoundJSONResponse }
-
-func (response UpdateMethodRateLimit404JSONResponse) VisitUpdateMethodRateLimitResponse(w http.ResponseWriter) error {
-
-	var buf bytes.Buffer
-	if err := json.NewEncoder(&buf).Encode(response); err != nil {
-		return err
-	}
-	w.Header().Set("Content-Type", "application/json")
-	w.WriteHeader(404)
-	_, err := buf.WriteTo(w)
-	return err
-}
-
-type UpdateMethodRateLimit429JSONResponse struct{ TooManyRequestsJSONResponse }
-
-func (response UpdateMethodRateLimit429JSONResponse) VisitUpdateMethodRateLimitResponse(w http.ResponseWriter) error {
-
-	var buf bytes.Buffer
-	if err := json.NewEncoder(&buf).Encode(response.Body); err != nil {
-		return err
-	}
-	w.Header().Set("Content-Type", "application/json")
-	if response.Headers.RetryAfter != nil {
-		w.Header().Set("Retry-After", fmt.Sprint(*response.Headers.RetryAfter))
-	}
-	w.WriteHeader(429)
-	_, err := buf.WriteTo(w)
-	return err
-}
-
-type UpdateMethodRateLimit429TextResponse struct{ TooManyRequestsTextResponse }
-
-func (response UpdateMethodRateLimit429TextResponse) VisitUpdateMethodRateLimitResponse(w http.ResponseWriter) error {
-
-	w.Header().Set("Content-Type", "text/plain")
-	if response.Headers.RetryAfter != nil {
-		w.Header().Set("Retry-After", fmt.Sprint(*response.Headers.RetryAfter))
-	}
-	w.WriteHeader(429)
-
-	_, err := w.Write([]byte(fmt.Sprint(response.Body)))
-	return err
-}
-
-type GetEndpointMetricsRequestObject struct {
-	ID     EndpointID `json:"id"`
-	Params GetEndpointMetricsParams
-}
-
-type GetEndpointMetricsResponseObject interface {
-	VisitGetEndpointMetricsResponse(w http.ResponseWriter) error
-}
-
-type GetEndpointMetrics200JSONResponse EndpointMetricListEnvelope
-
-func (response GetEndpointMetrics200JSONResponse) VisitGetEndpointMetricsResponse(w http.ResponseWriter) error {
-
-	var buf bytes.Buffer
-	if err := json.NewEncoder(&buf).Encode(response); err != nil {
-		return err
-	}
-	w.Header().Set("Content-Type", "application/json")
-	w.WriteHeader(200)
-	_, err := buf.WriteTo(w)
-	return err
-}
-
-type GetEndpointMetrics400JSONResponse struct{ AssumedBadRequestJSONResponse }
-
-func (response GetEndpointMetrics400JSONResponse) VisitGetEndpointMetricsResponse(w http.ResponseWriter) error {
-
-	var buf bytes.Buffer
-	if err := json.NewEncoder(&buf).Encode(response); err != nil {
-		return err
-	}
-	w.Header().Set("Content-Type", "application/json")
-	w.WriteHeader(400)
-	_, err := buf.WriteTo(w)
-	return err
-}
-
-type GetEndpointMetrics401JSONResponse struct{ UnauthorizedJSONResponse }
-
-func (response GetEndpointMetrics401JSONResponse) VisitGetEndpointMetricsResponse(w http.ResponseWriter) error {
-
-	var buf bytes.Buffer
-	if err := json.NewEncoder(&buf).Encode(response); err != nil {
-		return err
-	}
-	w.Header().Set("Content-Type", "application/json")
-	w.WriteHeader(401)
-	_, err := buf.WriteTo(w)
-	return err
-}
-
-type GetEndpointMetrics401TextResponse UnauthorizedTextResponse
-
-func (response GetEndpointMetrics401TextResponse) VisitGetEndpointMetricsResponse(w http.ResponseWriter) error {
-
-	w.Header().Set("Content-Type", "text/plain")
-	w.WriteHeader(401)
-
-	_, err := w.Write([]byte(fmt.Sprint(response)))
-	return err
-}
-
-type GetEndpointMetrics404JSONResponse struct{ AssumedNotFoundJSONResponse }
-
-func (response GetEndpointMetrics404JSONResponse) VisitGetEndpointMetricsResponse(w http.ResponseWriter) error {
-
-	var buf bytes.Buffer
-	if err := json.NewEncoder(&buf).Encode(response); err != nil {
-		return err
-	}
-	w.Header().Set("Content-Type", "application/json")
-	w.WriteHeader(404)
-	_, err := buf.WriteTo(w)
-	return err
-}
-
-type GetEndpointMetrics429JSONResponse struct{ TooManyRequestsJSONResponse }
-
-func (response GetEndpointMetrics429JSONResponse) VisitGetEndpointMetricsResponse(w http.ResponseWriter) error {
-
-	var buf bytes.Buffer
-	if err := json.NewEncoder(&buf).Encode(response.Body); err != nil {
-		return err
-	}
-	w.Header().Set("Content-Type", "application/json")
-	if response.Headers.RetryAfter != nil {
-		w.Header().Set("Retry-After", fmt.Sprint(*response.Headers.RetryAfter))
-	}
-	w.WriteHeader(429)
-	_, err := buf.WriteTo(w)
-	return err
-}
-
-type GetEndpointMetrics429TextResponse struct{ TooManyRequestsTextResponse }
-
-func (response GetEndpointMetrics429TextResponse) VisitGetEndpointMetricsResponse(w http.ResponseWriter) error {
-
-	w.Header().Set("Content-Type", "text/plain")
-	if response.Headers.RetryAfter != nil {
-		w.Header().Set("Retry-After", fmt.Sprint(*response.Headers.RetryAfter))
-	}
-	w.WriteHeader(429)
-
-	_, err := w.Write([]byte(fmt.Sprint(response.Body)))
-	return err
-}
-
-type GetRateLimitsRequestObject struct {
-	ID EndpointID `json:"id"`
-}
-
-type GetRateLimitsResponseObject interface {
-	VisitGetRateLimitsResponse(w http.ResponseWriter) error
-}
-
-type GetRateLimits200JSONResponse RateLimitRowsEnvelope
-
-func (response GetRateLimits200JSONResponse) VisitGetRateLimitsResponse(w http.ResponseWriter) error {
-
-	var buf bytes.Buffer
-	if err := json.NewEncoder(&buf).Encode(response); err != nil {
-		return err
-	}
-	w.Header().Set("Content-Type", "application/json")
-	w.WriteHeader(200)
-	_, err := buf.WriteTo(w)
-	return err
-}
-
-type GetRateLimits401JSONResponse struct{ UnauthorizedJSONResponse }
-
-func (response GetRateLimits401JSONResponse) VisitGetRateLimitsResponse(w http.ResponseWriter) error {
-
-	var buf bytes.Buffer
-	if err := json.NewEncoder(&buf).Encode(response); err != nil {
-		return err
-	}
-	w.Header().Set("Content-Type", "application/json")
-	w.WriteHeader(401)
-	_, err := buf.WriteTo(w)
-	return err
-}
-
-type GetRateLimits401TextResponse UnauthorizedTextResponse
-
-func (response GetRateLimits401TextResponse) VisitGetRateLimitsResponse(w http.ResponseWriter) error {
-
-	w.Header().Set("Content-Type", "text/plain")
-	w.WriteHeader(401)
-
-	_, err := w.Write([]byte(fmt.Sprint(response)))
-	return err
-}
-
-type GetRateLimits404JSONResponse struct{ NotFoundJSONResponse }
-
-func (response GetRateLimits404JSONResponse) VisitGetRateLimitsResponse(w http.ResponseWriter) error {
-
-	var buf bytes.Buffer
-	if err := json.NewEncoder(&buf).Encode(response); err != nil {
-		return err
-	}
-	w.Header().Set("Content-Type", "application/json")
-	w.WriteHeader(404)
-	_, err := buf.WriteTo(w)
-	return err
-}
-
-type GetRateLimits429JSONResponse struct{ TooManyRequestsJSONResponse }
-
-func (response GetRateLimits429JSONResponse) VisitGetRateLimitsResponse(w http.ResponseWriter) error {
-
-	var buf bytes.Buffer
-	if err := json.NewEncoder(&buf).Encode(response.Body); err != nil {
-		return err
-	}
-	w.Header().Set("Content-Type", "application/json")
-	if response.Headers.RetryAfter != nil {
-		w.Header().Set("Retry-After", fmt.Sprint(*response.Headers.RetryAfter))
-	}
-	w.WriteHeader(429)
-	_, err := buf.WriteTo(w)
-	return err
-}
-
-type GetRateLimits429TextResponse struct{ TooManyRequestsTextResponse }
-
-func (response GetRateLimits429TextResponse) VisitGetRateLimitsResponse(w http.ResponseWriter) error {
-
-	w.Header().Set("Content-Type", "text/plain")
-	if response.Headers.RetryAfter != nil {
-		w.Header().Set("Retry-After", fmt.Sprint(*response.Headers.RetryAfter))
-	}
-	w.WriteHeader(429)
-
-	_, err := w.Write([]byte(fmt.Sprint(response.Body)))
-	return err
-}
-
-type UpdateRateLimitsRequestObject struct {
-	ID   EndpointID `json:"id"`
-	Body *UpdateRateLimitsJSONRequestBody
-}
-
-type UpdateRateLimitsResponseObject interface {
-	VisitUpdateRateLimitsResponse(w http.ResponseWriter) error
-}
-
-type UpdateRateLimits200JSONResponse UpdatedRateLimitsEnvelope
-
-func (response UpdateRateLimits200JSONResponse) VisitUpdateRateLimitsResponse(w http.ResponseWriter) error {
-
-	var buf bytes.Buffer
-	if err := json.NewEncoder(&buf).Encode(response); err != nil {
-		return err
-	}
-	w.Header().Set("Content-Type", "application/json")
-	w.WriteHeader(200)
-	_, err := buf.WriteTo(w)
-	return err
-}
-
-type UpdateRateLimits400JSONResponse struct{ BadRequestJSONResponse }
-
-func (response UpdateRateLimits400JSONResponse) VisitUpdateRateLimitsResponse(w http.ResponseWriter) error {
-
-	var buf bytes.Buffer
-	if err := json.NewEncoder(&buf).Encode(response); err != nil {
-		return err
-	}
-	w.Header().Set("Content-Type", "application/json")
-	w.WriteHeader(400)
-	_, err := buf.WriteTo(w)
-	return err
-}
-
-type UpdateRateLimits401JSONResponse struct{ UnauthorizedJSONResponse }
-
-func (response UpdateRateLimits401JSONResponse) VisitUpdateRateLimitsResponse(w http.ResponseWriter) error {
-
-	var buf bytes.Buffer
-	if err := json.NewEncoder(&buf).Encode(response); err != nil {
-		return err
-	}
-	w.Header().Set("Content-Type", "application/json")
-	w.WriteHeader(401)
-	_, err := buf.WriteTo(w)
-	return err
-}
-
-type UpdateRateLimits401TextResponse UnauthorizedTextResponse
-
-func (response UpdateRateLimits401TextResponse) VisitUpdateRateLimitsResponse(w http.ResponseWriter) error {
-
-	w.Header().Set("Content-Type", "text/plain")
-	w.WriteHeader(401)
-
-	_, err := w.Write([]byte(fmt.Sprint(response)))
-	return err
-}
-
-type UpdateRateLimits404JSONResponse struct{ NotFoundJSONResponse }
-
-func (response UpdateRateLimits404JSONResponse) VisitUpdateRateLimitsResponse(w http.ResponseWriter) error {
-
-	var buf bytes.Buffer
-	if err := json.NewEncoder(&buf).Encode(response); err != nil {
-		return err
-	}
-	w.Header().Set("Content-Type", "application/json")
-	w.WriteHeader(404)
-	_, err := buf.WriteTo(w)
-	return err
-}
-
-type UpdateRateLimits429JSONResponse struct{ TooManyRequestsJSONResponse }
-
-func (response UpdateRateLimits429JSONResponse) VisitUpdateRateLimitsResponse(w http.ResponseWriter) error {
-
-	var buf bytes.Buffer
-	if err := json.NewEncoder(&buf).Encode(response.Body); err != nil {
-		return err
-	}
-	w.Header().Set("Content-Type", "application/json")
-	if response.Headers.RetryAfter != nil {
-		w.Header().Set("Retry-After", fmt.Sprint(*response.Headers.RetryAfter))
-	}
-	w.WriteHeader(429)
-	_, err := buf.WriteTo(w)
-	return err
-}
-
-type UpdateRateLimits429TextResponse struct{ TooManyRequestsTextResponse }
-
-func (response UpdateRateLimits429TextResponse) VisitUpdateRateLimitsResponse(w http.ResponseWriter) error {
-
-	w.Header().Set("Content-Type", "text/plain")
-	if response.Headers.RetryAfter != nil {
-		w.Header().Set("Retry-After", fmt.Sprint(*response.Headers.RetryAfter))
-	}
-	w.WriteHeader(429)
-
-	_, err := w.Write([]byte(fmt.Sprint(response.Body)))
-	return err
-}
-
-type UpdateRateLimits500JSONResponse struct{ InternalErrorJSONResponse }
-
-func (response UpdateRateLimits500JSONResponse) VisitUpdateRateLimitsResponse(w http.ResponseWriter) error {
-
-	var buf bytes.Buffer
-	if err := json.NewEncoder(&buf).Encode(response); err != nil {
-		return err
-	}
-	w.Header().Set("Content-Type", "application/json")
-	w.WriteHeader(500)
-	_, err := buf.WriteTo(w)
-	return err
-}
-
-type ReplaceRateLimitsRequestObject struct {
-	ID   EndpointID `json:"id"`
-	Body *ReplaceRateLimitsJSONRequestBody
-}
-
-type ReplaceRateLimitsResponseObject interface {
-	VisitReplaceRateLimitsResponse(w http.ResponseWriter) error
-}
-
-type ReplaceRateLimits200JSONResponse UpdatedRateLimitsEnvelope
-
-func (response ReplaceRateLimits200JSONResponse) VisitReplaceRateLimitsResponse(w http.ResponseWriter) error {
-
-	var buf bytes.Buffer
-	if err := json.NewEncoder(&buf).Encode(response); err != nil {
-		return err
-	}
-	w.Header().Set("Content-Type", "application/json")
-	w.WriteHeader(200)
-	_, err := buf.WriteTo(w)
-	return err
-}
-
-type ReplaceRateLimits400JSONResponse struct{ AssumedBadRequestJSONResponse }
-
-func (response ReplaceRateLimits400JSONResponse) VisitReplaceRateLimitsResponse(w http.ResponseWriter) error {
-
-	var buf bytes.Buffer
-	if err := json.NewEncoder(&buf).Encode(response); err != nil {
-		return err
-	}
-	w.Header().Set("Content-Type", "application/json")
-	w.WriteHeader(400)
-	_, err := buf.WriteTo(w)
-	return err
-}
-
-type ReplaceRateLimits401JSONResponse struct{ UnauthorizedJSONResponse }
-
-func (response ReplaceRateLimits401JSONResponse) VisitReplaceRateLimitsResponse(w http.ResponseWriter) error {
-
-	var buf bytes.Buffer
-	if err := json.NewEncoder(&buf).Encode(response); err != nil {
-		return err
-	}
-	w.Header().Set("Content-Type", "application/json")
-	w.WriteHeader(401)
-	_, err := buf.WriteTo(w)
-	return err
-}
-
-type ReplaceRateLimits401TextResponse UnauthorizedTextResponse
-
-func (response ReplaceRateLimits401TextResponse) VisitReplaceRateLimitsResponse(w http.ResponseWriter) error {
-
-	w.Header().Set("Content-Type", "text/plain")
-	w.WriteHeader(401)
-
-	_, err := w.Write([]byte(fmt.Sprint(response)))
-	return err
-}
-
-type ReplaceRateLimits404JSONResponse struct{ AssumedNotFoundJSONResponse }
-
-func (response ReplaceRateLimits404JSONResponse) VisitReplaceRateLimitsResponse(w http.ResponseWriter) error {
-
-	var buf bytes.Buffer
-	if err := json.NewEncoder(&buf).Encode(response); err != nil {
-		return err
-	}
-	w.Header().Set("Content-Type", "application/json")
-	w.WriteHeader(404)
-	_, err := buf.WriteTo(w)
-	return err
-}
-
-type ReplaceRateLimits429JSONResponse struct{ TooManyRequestsJSONResponse }
-
-func (response ReplaceRateLimits429JSONResponse) VisitReplaceRateLimitsResponse(w http.ResponseWriter) error {
-
-	var buf bytes.Buffer
-	if err := json.NewEncoder(&buf).Encode(response.Body); err != nil {
-		return err
-	}
-	w.Header().Set("Content-Type", "application/json")
-	if response.Headers.RetryAfter != nil {
-		w.Header().Set("Retry-After", fmt.Sprint(*response.Headers.RetryAfter))
-	}
-	w.WriteHeader(429)
-	_, err := buf.WriteTo(w)
-	return err
-}
-
-type ReplaceRateLimits429TextResponse struct{ TooManyRequestsTextResponse }
-
-func (response ReplaceRateLimits429TextResponse) VisitReplaceRateLimitsResponse(w http.ResponseWriter) error {
-
-	w.Header().Set("Content-Type", "text/plain")
-	if response.Headers.RetryAfter != nil {
-		w.Header().Set("Retry-After", fmt.Sprint(*response.Headers.RetryAfter))
-	}
-	w.WriteHeader(429)
-
-	_, err := w.Write([]byte(fmt.Sprint(response.Body)))
-	return err
-}
-
-type ReplaceRateLimits500JSONResponse struct {
-	AssumedInternalErrorJSONResponse
-}
-
-func (response ReplaceRateLimits500JSONResponse) VisitReplaceRateLimitsResponse(w http.ResponseWriter) error {
-
-	var buf bytes.Buffer
-	if err := json.NewEncoder(&buf).Encode(response); err != nil {
-		return err
-	}
-	w.Header().Set("Content-Type", "application/json")
-	w.WriteHeader(500)
-	_, err := buf.WriteTo(w)
-	return err
-}
-
-type DeleteRateLimitOverrideRequestObject struct {
-	ID         EndpointID `json:"id"`
-	OverrideID string     `json:"override_id"`
-}
-
-type DeleteRateLimitOverrideResponseObject interface {
-	VisitDeleteRateLimitOverrideResponse(w http.ResponseWriter) error
-}
-
-type DeleteRateLimitOverride200JSONResponse SuccessEnvelope
-
-func (response DeleteRateLimitOverride200JSONResponse) VisitDeleteRateLimitOverrideResponse(w http.ResponseWriter) error {
-
-	var buf bytes.Buffer
-	if err := json.NewEncoder(&buf).Encode(response); err != nil {
-		return err
-	}
-	w.Header().Set("Content-Type", "application/json")
-	w.WriteHeader(200)
-	_, err := buf.WriteTo(w)
-	return err
-}
-
-type DeleteRateLimitOverride401JSONResponse struct{ UnauthorizedJSONResponse }
-
-func (response DeleteRateLimitOverride401JSONResponse) VisitDeleteRateLimitOverrideResponse(w http.ResponseWriter) error {
-
-	var buf bytes.Buffer
-	if err := json.NewEncoder(&buf).Encode(response); err != nil {
-		return err
-	}
-	w.Header().Set("Content-Type", "application/json")
-	w.WriteHeader(401)
-	_, err := buf.WriteTo(w)
-	return err
-}
-
-type DeleteRateLimitOverride401TextResponse UnauthorizedTextResponse
-
-func (response DeleteRateLimitOverride401TextResponse) VisitDeleteRateLimitOverrideResponse(w http.ResponseWriter) error {
-
-	w.Header().Set("Content-Type", "text/plain")
-	w.WriteHeader(401)
-
-	_, err := w.Write([]byte(fmt.Sprint(response)))
-	return err
-}
-
-type DeleteRateLimitOverride404JSONResponse struct{ NotFoundJSONResponse }
-
-func (response DeleteRateLimitOverride404JSONResponse) VisitDeleteRateLimitOverrideResponse(w http.ResponseWriter) error {
-
-	var buf bytes.Buffer
-	if err := json.NewEncoder(&buf).Encode(response); err != nil {
-		return err
-	}
-	w.Header().Set("Content-Type", "application/json")
-	w.WriteHeader(404)
-	_, err := buf.WriteTo(w)
-	return err
-}
-
-type DeleteRateLimitOverride429JSONResponse struct{ TooManyRequestsJSONResponse }
-
-func (response DeleteRateLimitOverride429JSONResponse) VisitDeleteRateLimitOverrideResponse(w http.ResponseWriter) error {
-
-	var buf bytes.Buffer
-	if err := json.NewEncoder(&buf).Encode(response.Body); err != nil {
-		return err
-	}
-	w.Header().Set("Content-Type", "application/json")
-	if response.Headers.RetryAfter != nil {
-		w.Header().Set("Retry-After", fmt.Sprint(*response.Headers.RetryAfter))
-	}
-	w.WriteHeader(429)
-	_, err := buf.WriteTo(w)
-	return err
-}
-
-type DeleteRateLimitOverride429TextResponse struct{ TooManyRequestsTextResponse }
-
-func (response DeleteRateLimitOverride429TextResponse) VisitDeleteRateLimitOverrideResponse(w http.ResponseWriter) error {
-
-	w.Header().Set("Content-Type", "text/plain")
-	if response.Headers.RetryAfter != nil {
-		w.Header().Set("Retry-After", fmt.Sprint(*response.Headers.RetryAfter))
-	}
-	w.WriteHeader(429)
-
-	_, err := w.Write([]byte(fmt.Sprint(response.Body)))
-	return err
-}
-
-type GetEndpointSecurityRequestObject struct {
-	ID EndpointID `json:"id"`
-}
-
-type GetEndpointSecurityResponseObject interface {
-	VisitGetEndpointSecurityResponse(w http.ResponseWriter) error
-}
-
-type GetEndpointSecurity200JSONResponse EndpointSecurityEnvelope
-
-func (response GetEndpointSecurity200JSONResponse) VisitGetEndpointSecurityResponse(w http.ResponseWriter) error {
-
-	var buf bytes.Buffer
-	if err := json.NewEncoder(&buf).Encode(response); err != nil {
-		return err
-	}
-	w.Header().Set("Content-Type", "application/json")
-	w.WriteHeader(200)
-	_, err := buf.WriteTo(w)
-	return err
-}
-
-type GetEndpointSecurity401JSONResponse struct{ UnauthorizedJSONResponse }
-
-func (response GetEndpointSecurity401JSONResponse) VisitGetEndpointSecurityResponse(w http.ResponseWriter) error {
-
-	var buf bytes.Buffer
-	if err := json.NewEncoder(&buf).Encode(response); err != nil {
-		return err
-	}
-	w.Header().Set("Content-Type", "application/json")
-	w.WriteHeader(401)
-	_, err := buf.WriteTo(w)
-	return err
-}
-
-type GetEndpointSecurity401TextResponse UnauthorizedTextResponse
-
-func (response GetEndpointSecurity401TextResponse) VisitGetEndpointSecurityResponse(w http.ResponseWriter) error {
-
-	w.Header().Set("Content-Type", "text/plain")
-	w.WriteHeader(401)
-
-	_, err := w.Write([]byte(fmt.Sprint(response)))
-	return err
-}
-
-type GetEndpointSecurity404JSONResponse struct{ NotFoundJSONResponse }
-
-func (response GetEndpointSecurity404JSONResponse) VisitGetEndpointSecurityResponse(w http.ResponseWriter) error {
-
-	var buf bytes.Buffer
-	if err := json.NewEncoder(&buf).Encode(response); err != nil {
-		return err
-	}
-	w.Header().Set("Content-Type", "application/json")
-	w.WriteHeader(404)
-	_, err := buf.WriteTo(w)
-	return err
-}
-
-type GetEndpointSecurity429JSONResponse struct{ TooManyRequestsJSONResponse }
-
-func (response GetEndpointSecurity429JSONResponse) VisitGetEndpointSecurityResponse(w http.ResponseWriter) error {
-
-	var buf bytes.Buffer
-	if err := json.NewEncoder(&buf).Encode(response.Body); err != nil {
-		return err
-	}
-	w.Header().Set("Content-Type", "application/json")
-	if response.Headers.RetryAfter != nil {
-		w.Header().Set("Retry-After", fmt.Sprint(*response.Headers.RetryAfter))
-	}
-	w.WriteHeader(429)
-	_, err := buf.WriteTo(w)
-	return err
-}
-
-type GetEndpointSecurity429TextResponse struct{ TooManyRequestsTextResponse }
-
-func (response GetEndpointSecurity429TextResponse) VisitGetEndpointSecurityResponse(w http.ResponseWriter) error {
-
-	w.Header().Set("Content-Type", "text/plain")
-	if response.Headers.RetryAfter != nil {
-		w.Header().Set("Retry-After", fmt.Sprint(*response.Headers.RetryAfter))
-	}
-	w.WriteHeader(429)
-
-	_, err := w.Write([]byte(fmt.Sprint(response.Body)))
-	return err
-}
-
-type AddDomainMaskRequestObject struct {
-	ID   EndpointID `json:"id"`
-	Body *AddDomainMaskJSONRequestBody
-}
-
-type AddDomainMaskResponseObject interface {
-	VisitAddDomainMaskResponse(w http.ResponseWriter) error
-}
-
-type AddDomainMask200JSONResponse EndpointDomainMaskEnvelope
-
-func (response AddDomainMask200JSONResponse) VisitAddDomainMaskResponse(w http.ResponseWriter) error {
-
-	var buf bytes.Buffer
-	if err := json.NewEncoder(&buf).Encode(response); err != nil {
-		return err
-	}
-	w.Header().Set("Content-Type", "application/json")
-	w.WriteHeader(200)
-	_, err := buf.WriteTo(w)
-	return err
-}
-
-type AddDomainMask400JSONResponse struct{ AssumedBadRequestJSONResponse }
-
-func (response AddDomainMask400JSONResponse) VisitAddDomainMaskResponse(w http.ResponseWriter) error {
-
-	var buf bytes.Buffer
-	if err := json.NewEncoder(&buf).Encode(response); err != nil {
-		return err
-	}
-	w.Header().Set("Content-Type", "application/json")
-	w.WriteHeader(400)
-	_, err := buf.WriteTo(w)
-	return err
-}
-
-type AddDomainMask401JSONResponse struct{ UnauthorizedJSONResponse }
-
-func (response AddDomainMask401JSONResponse) VisitAddDomainMaskResponse(w http.ResponseWriter) error {
-
-	var buf bytes.Buffer
-	if err := json.NewEncoder(&buf).Encode(response); err != nil {
-		return err
-	}
-	w.Header().Set("Content-Type", "application/json")
-	w.WriteHeader(401)
-	_, err := buf.WriteTo(w)
-	return err
-}
-
-type AddDomainMask401TextResponse UnauthorizedTextResponse
-
-func (response AddDomainMask401TextResponse) VisitAddDomainMaskResponse(w http.ResponseWriter) error {
-
-	w.Header().Set("Content-Type", "text/plain")
-	w.WriteHeader(401)
-
-	_, err := w.Write([]byte(fmt.Sprint(response)))
-	return err
-}
-
-type AddDomainMask404JSONResponse struct{ AssumedNotFoundJSONResponse }
-
-func (response AddDomainMask404JSONResponse) VisitAddDomainMaskResponse(w http.ResponseWriter) error {
-
-	var buf bytes.Buffer
-	if err := json.NewEncoder(&buf).Encode(response); err != nil {
-		return err
-	}
-	w.Header().Set("Content-Type", "application/json")
-	w.WriteHeader(404)
-	_, err := buf.WriteTo(w)
-	return err
-}
-
-type AddDomainMask429JSONResponse struct{ TooManyRequestsJSONResponse }
-
-func (response AddDomainMask429JSONResponse) VisitAddDomainMaskResponse(w http.ResponseWriter) error {
-
-	var buf bytes.Buffer
-	if err := json.NewEncoder(&buf).Encode(response.Body); err != nil {
-		return err
-	}
-	w.Header().Set("Content-Type", "application/json")
-	if response.Headers.RetryAfter != nil {
-		w.Header().Set("Retry-After", fmt.Sprint(*response.Headers.RetryAfter))
-	}
-	w.WriteHeader(429)
-	_, err := buf.WriteTo(w)
-	return err
-}
-
-type AddDomainMask429TextResponse struct{ TooManyRequestsTextResponse }
-
-func (response AddDomainMask429TextResponse) VisitAddDomainMaskResponse(w http.ResponseWriter) error {
-
-	w.Header().Set("Content-Type", "text/plain")
-	if response.Headers.RetryAfter != nil {
-		w.Header().Set("Retry-After", fmt.Sprint(*response.Headers.RetryAfter))
-	}
-	w.WriteHeader(429)
-
-	_, err := w.Write([]byte(fmt.Sprint(response.Body)))
-	return err
-}
-
-type RemoveDomainMaskRequestObject struct {
-	ID           EndpointID `json:"id"`
-	DomainMaskID string     `json:"domain_mask_id"`
-}
-
-type RemoveDomainMaskResponseObject interface {
-	VisitRemoveDomainMaskResponse(w http.ResponseWriter) error
-}
-
-type RemoveDomainMask200JSONResponse ConfirmationEnvelope
-
-func (response RemoveDomainMask200JSONResponse) VisitRemoveDomainMaskResponse(w http.ResponseWriter) error {
-
-	var buf bytes.Buffer
-	if err := json.NewEncoder(&buf).Encode(response); err != nil {
-		return err
-	}
-	w.Header().Set("Content-Type", "application/json")
-	w.WriteHeader(200)
-	_, err := buf.WriteTo(w)
-	return err
-}
-
-type RemoveDomainMask401JSONResponse struct{ UnauthorizedJSONResponse }
-
-func (response RemoveDomainMask401JSONResponse) VisitRemoveDomainMaskResponse(w http.ResponseWriter) error {
-
-	var buf bytes.Buffer
-	if err := json.NewEncoder(&buf).Encode(response); err != nil {
-		return err
-	}
-	w.Header().Set("Content-Type", "application/json")
-	w.WriteHeader(401)
-	_, err := buf.WriteTo(w)
-	return err
-}
-
-type RemoveDomainMask401TextResponse UnauthorizedTextResponse
-
-func (response RemoveDomainMask401TextResponse) VisitRemoveDomainMaskResponse(w http.ResponseWriter) error {
-
-	w.Header().Set("Content-Type", "text/plain")
-	w.WriteHeader(401)
-
-	_, err := w.Write([]byte(fmt.Sprint(response)))
-	return err
-}
-
-type RemoveDomainMask404JSONResponse struct{ AssumedNotFoundJSONResponse }
-
-func (response RemoveDomainMask404JSONResponse) VisitRemoveDomainMaskResponse(w http.ResponseWriter) error {
-
-	var buf bytes.Buffer
-	if err := json.NewEncoder(&buf).Encode(response); err != nil {
-		return err
-	}
-	w.Header().Set("Content-Type", "application/json")
-	w.WriteHeader(404)
-	_, err := buf.WriteTo(w)
-	return err
-}
-
-type RemoveDomainMask429JSONResponse struct{ TooManyRequestsJSONResponse }
-
-func (response RemoveDomainMask429JSONResponse) VisitRemoveDomainMaskResponse(w http.ResponseWriter) error {
-
-	var buf bytes.Buffer
-	if err := json.NewEncoder(&buf).Encode(response.Body); err != nil {
-		return err
-	}
-	w.Header().Set("Content-Type", "application/json")
-	if response.Headers.RetryAfter != nil {
-		w.Header().Set("Retry-After", fmt.Sprint(*response.Headers.RetryAfter))
-	}
-	w.WriteHeader(429)
-	_, err := buf.WriteTo(w)
-	return err
-}
-
-type RemoveDomainMask429TextResponse struct{ TooManyRequestsTextResponse }
-
-func (response RemoveDomainMask429TextResponse) VisitRemoveDomainMaskResponse(w http.ResponseWriter) error {
-
-	w.Header().Set("Content-Type", "text/plain")
-	if response.Headers.RetryAfter != nil {
-		w.Header().Set("Retry-After", fmt.Sprint(*response.Headers.RetryAfter))
-	}
-	w.WriteHeader(429)
-
-	_, err := w.Write([]byte(fmt.Sprint(response.Body)))
-	return err
-}
-
-type AddIPRequestObject struct {
-	ID   EndpointID `json:"id"`
-	Body *AddIPJSONRequestBody
-}
-
-type AddIPResponseObject interface {
-	VisitAddIPResponse(w http.ResponseWriter) error
-}
-
-type AddIP200JSONResponse EndpointIPEnvelope
-
-func (response AddIP200JSONResponse) VisitAddIPResponse(w http.ResponseWriter) error {
-
-	var buf bytes.Buffer
-	if err := json.NewEncoder(&buf).Encode(response); err != nil {
-		return err
-	}
-	w.Header().Set("Content-Type", "application/json")
-	w.WriteHeader(200)
-	_, err := buf.WriteTo(w)
-	return err
-}
-
-type AddIP400JSONResponse struct{ BadRequestJSONResponse }
-
-func (response AddIP400JSONResponse) VisitAddIPResponse(w http.ResponseWriter) error {
-
-	var buf bytes.Buffer
-	if err := json.NewEncoder(&buf).Encode(response); err != nil {
-		return err
-	}
-	w.Header().Set("Content-Type", "application/json")
-	w.WriteHeader(400)
-	_, err := buf.WriteTo(w)
-	return err
-}
-
-type AddIP401JSONResponse struct{ UnauthorizedJSONResponse }
-
-func (response AddIP401JSONResponse) VisitAddIPResponse(w http.ResponseWriter) error {
-
-	var buf bytes.Buffer
-	if err := json.NewEncoder(&buf).Encode(response); err != nil {
-		return err
-	}
-	w.Header().Set("Content-Type", "application/json")
-	w.WriteHeader(401)
-	_, err := buf.WriteTo(w)
-	return err
-}
-
-type AddIP401TextResponse UnauthorizedTextResponse
-
-func (response AddIP401TextResponse) VisitAddIPResponse(w http.ResponseWriter) error {
-
-	w.Header().Set("Content-Type", "text/plain")
-	w.WriteHeader(401)
-
-	_, err := w.Write([]byte(fmt.Sprint(response)))
-	return err
-}
-
-type AddIP404JSONResponse struct{ AssumedNotFoundJSONResponse }
-
-func (response AddIP404JSONResponse) VisitAddIPResponse(w http.ResponseWriter) error {
-
-	var buf bytes.Buffer
-	if err := json.NewEncoder(&buf).Encode(response); err != nil {
-		return err
-	}
-	w.Header().Set("Content-Type", "application/json")
-	w.WriteHeader(404)
-	_, err := buf.WriteTo(w)
-	return err
-}
-
-type AddIP429JSONResponse struct{ TooManyRequestsJSONResponse }
-
-func (response AddIP429JSONResponse) VisitAddIPResponse(w http.ResponseWriter) error {
-
-	var buf bytes.Buffer
-	if err := json.NewEncoder(&buf).Encode(response.Body); err != nil {
-		return err
-	}
-	w.Header().Set("Content-Type", "application/json")
-	if response.Headers.RetryAfter != nil {
-		w.Header().Set("Retry-After", fmt.Sprint(*response.Headers.RetryAfter))
-	}
-	w.WriteHeader(429)
-	_, err := buf.WriteTo(w)
-	return err
-}
-
-type AddIP429TextResponse struct{ TooManyRequestsTextResponse }
-
-func (response AddIP429TextResponse) VisitAddIPResponse(w http.ResponseWriter) error {
-
-	w.Header().Set("Content-Type", "text/plain")
-	if response.Headers.RetryAfter != nil {
-		w.Header().Set("Retry-After", fmt.Sprint(*response.Headers.RetryAfter))
-	}
-	w.WriteHeader(429)
-
-	_, err := w.Write([]byte(fmt.Sprint(response.Body)))
-	return err
-}
-
-type RemoveIPRequestObject struct {
-	ID   EndpointID `json:"id"`
-	IPID string     `json:"ip_id"`
-}
-
-type RemoveIPResponseObject interface {
-	VisitRemoveIPResponse(w http.ResponseWriter) error
-}
-
-type RemoveIP200JSONResponse BooleanEnvelope
-
-func (response RemoveIP200JSONResponse) VisitRemoveIPResponse(w http.ResponseWriter) error {
-
-	var buf bytes.Buffer
-	if err := json.NewEncoder(&buf).Encode(response); err != nil {
-		return err
-	}
-	w.Header().Set("Content-Type", "application/json")
-	w.WriteHeader(200)
-	_, err := buf.WriteTo(w)
-	return err
-}
-
-type RemoveIP401JSONResponse struct{ UnauthorizedJSONResponse }
-
-func (response RemoveIP401JSONResponse) VisitRemoveIPResponse(w http.ResponseWriter) error {
-
-	var buf bytes.Buffer
-	if err := json.NewEncoder(&buf).Encode(response); err != nil {
-		return err
-	}
-	w.Header().Set("Content-Type", "application/json")
-	w.WriteHeader(401)
-	_, err := buf.WriteTo(w)
-	return err
-}
-
-type RemoveIP401TextResponse UnauthorizedTextResponse
-
-func (response RemoveIP401TextResponse) VisitRemoveIPResponse(w http.ResponseWriter) error {
-
-	w.Header().Set("Content-Type", "text/plain")
-	w.WriteHeader(401)
-
-	_, err := w.Write([]byte(fmt.Sprint(response)))
-	return err
-}
-
-type RemoveIP404JSONResponse struct{ AssumedNotFoundJSONResponse }
-
-func (response RemoveIP404JSONResponse) VisitRemoveIPResponse(w http.ResponseWriter) error {
-
-	var buf bytes.Buffer
-	if err := json.NewEncoder(&buf).Encode(response); err != nil {
-		return err
-	}
-	w.Header().Set("Content-Type", "application/json")
-	w.WriteHeader(404)
-	_, err := buf.WriteTo(w)
-	return err
-}
-
-type RemoveIP429JSONResponse struct{ TooManyRequestsJSONResponse }
-
-func (response RemoveIP429JSONResponse) VisitRemoveIPResponse(w http.ResponseWriter) error {
-
-	var buf bytes.Buffer
-	if err := json.NewEncoder(&buf).Encode(response.Body); err != nil {
-		return err
-	}
-	w.Header().Set("Content-Type", "application/json")
-	if response.Headers.RetryAfter != nil {
-		w.Header().Set("Retry-After", fmt.Sprint(*response.Headers.RetryAfter))
-	}
-	w.WriteHeader(429)
-	_, err := buf.WriteTo(w)
-	return err
-}
-
-type RemoveIP429TextResponse struct{ TooManyRequestsTextResponse }
-
-func (response RemoveIP429TextResponse) VisitRemoveIPResponse(w http.ResponseWriter) error {
-
-	w.Header().Set("Content-Type", "text/plain")
-	if response.Headers.RetryAfter != nil {
-		w.Header().Set("Retry-After", fmt.Sprint(*response.Headers.RetryAfter))
-	}
-	w.WriteHeader(429)
-
-	_, err := w.Write([]byte(fmt.Sprint(response.Body)))
-	return err
-}
-
-type AddJWTRequestObject struct {
-	ID   EndpointID `json:"id"`
-	Body *AddJWTJSONRequestBody
-}
-
-type AddJWTResponseObject interface {
-	VisitAddJWTResponse(w http.ResponseWriter) error
-}
-
-type AddJWT200JSONResponse EndpointJWTEnvelope
-
-func (response AddJWT200JSONResponse) VisitAddJWTResponse(w http.ResponseWriter) error {
-
-	var buf bytes.Buffer
-	if err := json.NewEncoder(&buf).Encode(response); err != nil {
-		return err
-	}
-	w.Header().Set("Content-Type", "application/json")
-	w.WriteHeader(200)
-	_, err := buf.WriteTo(w)
-	return err
-}
-
-type AddJWT400JSONResponse struct{ BadRequestJSONResponse }
-
-func (response AddJWT400JSONResponse) VisitAddJWTResponse(w http.ResponseWriter) error {
-
-	var buf bytes.Buffer
-	if err := json.NewEncoder(&buf).Encode(response); err != nil {
-		return err
-	}
-	w.Header().Set("Content-Type", "application/json")
-	w.WriteHeader(400)
-	_, err := buf.WriteTo(w)
-	return err
-}
-
-type AddJWT401JSONResponse struct{ UnauthorizedJSONResponse }
-
-func (response AddJWT401JSONResponse) VisitAddJWTResponse(w http.ResponseWriter) error {
-
-	var buf bytes.Buffer
-	if err := json.NewEncoder(&buf).Encode(response); err != nil {
-		return err
-	}
-	w.Header().Set("Content-Type", "application/json")
-	w.WriteHeader(401)
-	_, err := buf.WriteTo(w)
-	return err
-}
-
-type AddJWT401TextResponse UnauthorizedTextResponse
-
-func (response AddJWT401TextResponse) VisitAddJWTResponse(w http.ResponseWriter) error {
-
-	w.Header().Set("Content-Type", "text/plain")
-	w.WriteHeader(401)
-
-	_, err := w.Write([]byte(fmt.Sprint(response)))
-	return err
-}
-
-type AddJWT404JSONResponse struct{ AssumedNotFoundJSONResponse }
-
-func (response AddJWT404JSONResponse) VisitAddJWTResponse(w http.ResponseWriter) error {
-
-	var buf bytes.Buffer
-	if err := json.NewEncoder(&buf).Encode(response); err != nil {
-		return err
-	}
-	w.Header().Set("Content-Type", "application/json")
-	w.WriteHeader(404)
-	_, err := buf.WriteTo(w)
-	return err
-}
-
-type AddJWT429JSONResponse struct{ TooManyRequestsJSONResponse }
-
-func (response AddJWT429JSONResponse) VisitAddJWTResponse(w http.ResponseWriter) error {
-
-	var buf bytes.Buffer
-	if err := json.NewEncoder(&buf).Encode(response.Body); err != nil {
-		return err
-	}
-	w.Header().Set("Content-Type", "application/json")
-	if response.Headers.RetryAfter != nil {
-		w.Header().Set("Retry-After", fmt.Sprint(*response.Headers.RetryAfter))
-	}
-	w.WriteHeader(429)
-	_, err := buf.WriteTo(w)
-	return err
-}
-
-type AddJWT429TextResponse struct{ TooManyRequestsTextResponse }
-
-func (response AddJWT429TextResponse) VisitAddJWTResponse(w http.ResponseWriter) error {
-
-	w.Header().Set("Content-Type", "text/plain")
-	if response.Headers.RetryAfter != nil {
-		w.Header().Set("Retry-After", fmt.Sprint(*response.Headers.RetryAfter))
-	}
-	w.WriteHeader(429)
-
-	_, err := w.Write([]byte(fmt.Sprint(response.Body)))
-	return err
-}
-
-type RemoveJWTRequestObject struct {
-	ID    EndpointID `json:"id"`
-	JWTID string     `json:"jwt_id"`
-}
-
-type RemoveJWTResponseObject interface {
-	VisitRemoveJWTResponse(w http.ResponseWriter) error
-}
-
-type RemoveJWT200JSONResponse ConfirmationEnvelope
-
-func (response RemoveJWT200JSONResponse) VisitRemoveJWTResponse(w http.ResponseWriter) error {
-
-	var buf bytes.Buffer
-	if err := json.NewEncoder(&buf).Encode(response); err != nil {
-		return err
-	}
-	w.Header().Set("Content-Type", "application/json")
-	w.WriteHeader(200)
-	_, err := buf.WriteTo(w)
-	return err
-}
-
-type RemoveJWT401JSONResponse struct{ UnauthorizedJSONResponse }
-
-func (response RemoveJWT401JSONResponse) VisitRemoveJWTResponse(w http.ResponseWriter) error {
-
-	var buf bytes.Buffer
-	if err := json.NewEncoder(&buf).Encode(response); err != nil {
-		return err
-	}
-	w.Header().Set("Content-Type", "application/json")
-	w.WriteHeader(401)
-	_, err := buf.WriteTo(w)
-	return err
-}
-
-type RemoveJWT401TextResponse UnauthorizedTextResponse
-
-func (response RemoveJWT401TextResponse) VisitRemoveJWTResponse(w http.ResponseWriter) error {
-
-	w.Header().Set("Content-Type", "text/plain")
-	w.WriteHeader(401)
-
-	_, err := w.Write([]byte(fmt.Sprint(response)))
-	return err
-}
-
-type RemoveJWT404JSONResponse struct{ AssumedNotFoundJSONResponse }
-
-func (response RemoveJWT404JSONResponse) VisitRemoveJWTResponse(w http.ResponseWriter) error {
-
-	var buf bytes.Buffer
-	if err := json.NewEncoder(&buf).Encode(response); err != nil {
-		return err
-	}
-	w.Header().Set("Content-Type", "application/json")
-	w.WriteHeader(404)
-	_, err := buf.WriteTo(w)
-	return err
-}
-
-type RemoveJWT429JSONResponse struct{ TooManyRequestsJSONResponse }
-
-func (response RemoveJWT429JSONResponse) VisitRemoveJWTResponse(w http.ResponseWriter) error {
-
-	var buf bytes.Buffer
-	if err := json.NewEncoder(&buf).Encode(response.Body); err != nil {
-		return err
-	}
-	w.Header().Set("Content-Type", "application/json")
-	if response.Headers.RetryAfter != nil {
-		w.Header().Set("Retry-After", fmt.Sprint(*response.Headers.RetryAfter))
-	}
-	w.WriteHeader(429)
-	_, err := buf.WriteTo(w)
-	return err
-}
-
-type RemoveJWT429TextResponse struct{ TooManyRequestsTextResponse }
-
-func (response RemoveJWT429TextResponse) VisitRemoveJWTResponse(w http.ResponseWriter) error {
-
-	w.Header().Set("Content-Type", "text/plain")
-	if response.Headers.RetryAfter != nil {
-		w.Header().Set("Retry-After", fmt.Sprint(*response.Headers.RetryAfter))
-	}
-	w.WriteHeader(429)
-
-	_, err := w.Write([]byte(fmt.Sprint(response.Body)))
-	return err
-}
-
-type AddReferrerRequestObject struct {
-	ID   EndpointID `json:"id"`
-	Body *AddReferrerJSONRequestBody
-}
-
-type AddReferrerResponseObject interface {
-	VisitAddReferrerResponse(w http.ResponseWriter) error
-}
-
-type AddReferrer200JSONResponse EndpointReferrerEnvelope
-
-func (response AddReferrer200JSONResponse) VisitAddReferrerResponse(w http.ResponseWriter) error {
-
-	var buf bytes.Buffer
-	if err := json.NewEncoder(&buf).Encode(response); err != nil {
-		return err
-	}
-	w.Header().Set("Content-Type", "application/json")
-	w.WriteHeader(200)
-	_, err := buf.WriteTo(w)
-	return err
-}
-
-type AddReferrer400JSONResponse struct{ BadRequestJSONResponse }
-
-func (response AddReferrer400JSONResponse) VisitAddReferrerResponse(w http.ResponseWriter) error {
-
-	var buf bytes.Buffer
-	if err := json.NewEncoder(&buf).Encode(response); err != nil {
-		return err
-	}
-	w.Header().Set("Content-Type", "application/json")
-	w.WriteHeader(400)
-	_, err := buf.WriteTo(w)
-	return err
-}
-
-type AddReferrer401JSONResponse struct{ UnauthorizedJSONResponse }
-
-func (response AddReferrer401JSONResponse) VisitAddReferrerResponse(w http.ResponseWriter) error {
-
-	var buf bytes.Buffer
-	if err := json.NewEncoder(&buf).Encode(response); err != nil {
-		return err
-	}
-	w.Header().Set("Content-Type", "application/json")
-	w.WriteHeader(401)
-	_, err := buf.WriteTo(w)
-	return err
-}
-
-type AddReferrer401TextResponse UnauthorizedTextResponse
-
-func (response AddReferrer401TextResponse) VisitAddReferrerResponse(w http.ResponseWriter) error {
-
-	w.Header().Set("Content-Type", "text/plain")
-	w.WriteHeader(401)
-
-	_, err := w.Write([]byte(fmt.Sprint(response)))
-	return err
-}
-
-type AddReferrer404JSONResponse struct{ AssumedNotFoundJSONResponse }
-
-func (response AddReferrer404JSONResponse) VisitAddReferrerResponse(w http.ResponseWriter) error {
-
-	var buf bytes.Buffer
-	if err := json.NewEncoder(&buf).Encode(response); err != nil {
-		return err
-	}
-	w.Header().Set("Content-Type", "application/json")
-	w.WriteHeader(404)
-	_, err := buf.WriteTo(w)
-	return err
-}
-
-type AddReferrer429JSONResponse struct{ TooManyRequestsJSONResponse }
-
-func (response AddReferrer429JSONResponse) VisitAddReferrerResponse(w http.ResponseWriter) error {
-
-	var buf bytes.Buffer
-	if err := json.NewEncoder(&buf).Encode(response.Body); err != nil {
-		return err
-	}
-	w.Header().Set("Content-Type", "application/json")
-	if response.Headers.RetryAfter != nil {
-		w.Header().Set("Retry-After", fmt.Sprint(*response.Headers.RetryAfter))
-	}
-	w.WriteHeader(429)
-	_, err := buf.WriteTo(w)
-	return err
-}
-
-type AddReferrer429TextResponse struct{ TooManyRequestsTextResponse }
-
-func (response AddReferrer429TextResponse) VisitAddReferrerResponse(w http.ResponseWriter) error {
-
-	w.Header().Set("Content-Type", "text/plain")
-	if response.Headers.RetryAfter != nil {
-		w.Header().Set("Retry-After", fmt.Sprint(*response.Headers.RetryAfter))
-	}
-	w.WriteHeader(429)
-
-	_, err := w.Write([]byte(fmt.Sprint(response.Body)))
-	return err
-}
-
-type RemoveReferrerRequestObject struct {
-	ID         EndpointID `json:"id"`
-	ReferrerID string     `json:"referrer_id"`
-}
-
-type RemoveReferrerResponseObject interface {
-	VisitRemoveReferrerResponse(w http.ResponseWriter) error
-}
-
-type RemoveReferrer200JSONResponse BooleanEnvelope
-
-func (response RemoveReferrer200JSONResponse) VisitRemoveReferrerResponse(w http.ResponseWriter) error {
-
-	var buf bytes.Buffer
-	if err := json.NewEncoder(&buf).Encode(response); err != nil {
-		return err
-	}
-	w.Header().Set("Content-Type", "application/json")
-	w.WriteHeader(200)
-	_, err := buf.WriteTo(w)
-	return err
-}
-
-type RemoveReferrer401JSONResponse struct{ UnauthorizedJSONResponse }
-
-func (response RemoveReferrer401JSONResponse) VisitRemoveReferrerResponse(w http.ResponseWriter) error {
-
-	var buf bytes.Buffer
-	if err := json.NewEncoder(&buf).Encode(response); err != nil {
-		return err
-	}
-	w.Header().Set("Content-Type", "application/json")
-	w.WriteHeader(401)
-	_, err := buf.WriteTo(w)
-	return err
-}
-
-type RemoveReferrer401TextResponse UnauthorizedTextResponse
-
-func (response RemoveReferrer401TextResponse) VisitRemoveReferrerResponse(w http.ResponseWriter) error {
-
-	w.Header().Set("Content-Type", "text/plain")
-	w.WriteHeader(401)
-
-	_, err := w.Write([]byte(fmt.Sprint(response)))
-	return err
-}
-
-type RemoveReferrer404JSONResponse struct{ AssumedNotFoundJSONResponse }
-
-func (response RemoveReferrer404JSONResponse) VisitRemoveReferrerResponse(w http.ResponseWriter) error {
-
-	var buf bytes.Buffer
-	if err := json.NewEncoder(&buf).Encode(response); err != nil {
-		return err
-	}
-	w.Header().Set("Content-Type", "application/json")
-	w.WriteHeader(404)
-	_, err := buf.WriteTo(w)
-	return err
-}
-
-type RemoveReferrer429JSONResponse struct{ TooManyRequestsJSONResponse }
-
-func (response RemoveReferrer429JSONResponse) VisitRemoveReferrerResponse(w http.ResponseWriter) error {
-
-	var buf bytes.Buffer
-	if err := json.NewEncoder(&buf).Encode(response.Body); err != nil {
-		return err
-	}
-	w.Header().Set("Content-Type", "application/json")
-	if response.Headers.RetryAfter != nil {
-		w.Header().Set("Retry-After", fmt.Sprint(*response.Headers.RetryAfter))
-	}
-	w.WriteHeader(429)
-	_, err := buf.WriteTo(w)
-	return err
-}
-
-type RemoveReferrer429TextResponse struct{ TooManyRequestsTextResponse }
-
-func (response RemoveReferrer429TextResponse) VisitRemoveReferrerResponse(w http.ResponseWriter) error {
-
-	w.Header().Set("Content-Type", "text/plain")
-	if response.Headers.RetryAfter != nil {
-		w.Header().Set("Retry-After", fmt.Sprint(*response.Headers.RetryAfter))
-	}
-	w.WriteHeader(429)
-
-	_, err := w.Write([]byte(fmt.Sprint(response.Body)))
-	return err
-}
-
-type AddRequestFilterRequestObject struct {
-	ID   EndpointID `json:"id"`
-	Body *AddRequestFilterJSONRequestBody
-}
-
-type AddRequestFilterResponseObject interface {
-	VisitAddRequestFilterResponse(w http.ResponseWriter) error
-}
-
-type AddRequestFilter200JSONResponse CreatedRequestFilterEnvelope
-
-func (response AddRequestFilter200JSONResponse) VisitAddRequestFilterResponse(w http.ResponseWriter) error {
-
-	var buf bytes.Buffer
-	if err := json.NewEncoder(&buf).Encode(response); err != nil {
-		return err
-	}
-	w.Header().Set("Content-Type", "application/json")
-	w.WriteHeader(200)
-	_, err := buf.WriteTo(w)
-	return err
-}
-
-type AddRequestFilter400JSONResponse struct{ BadRequestJSONResponse }
-
-func (response AddRequestFilter400JSONResponse) VisitAddRequestFilterResponse(w http.ResponseWriter) error {
-
-	var buf bytes.Buffer
-	if err := json.NewEncoder(&buf).Encode(response); err != nil {
-		return err
-	}
-	w.Header().Set("Content-Type", "application/json")
-	w.WriteHeader(400)
-	_, err := buf.WriteTo(w)
-	return err
-}
-
-type AddRequestFilter401JSONResponse struct{ UnauthorizedJSONResponse }
-
-func (response AddRequestFilter401JSONResponse) VisitAddRequestFilterResponse(w http.ResponseWriter) error {
-
-	var buf bytes.Buffer
-	if err := json.NewEncoder(&buf).Encode(response); err != nil {
-		return err
-	}
-	w.Header().Set("Content-Type", "application/json")
-	w.WriteHeader(401)
-	_, err := buf.WriteTo(w)
-	return err
-}
-
-type AddRequestFilter401TextResponse UnauthorizedTextResponse
-
-func (response AddRequestFilter401TextResponse) VisitAddRequestFilterResponse(w http.ResponseWriter) error {
-
-	w.Header().Set("Content-Type", "text/plain")
-	w.WriteHeader(401)
-
-	_, err := w.Write([]byte(fmt.Sprint(response)))
-	return err
-}
-
-type AddRequestFilter404JSONResponse struct{ AssumedNotFoundJSONResponse }
-
-func (response AddRequestFilter404JSONResponse) VisitAddRequestFilterResponse(w http.ResponseWriter) error {
-
-	var buf bytes.Buffer
-	if err := json.NewEncoder(&buf).Encode(response); err != nil {
-		return err
-	}
-	w.Header().Set("Content-Type", "application/json")
-	w.WriteHeader(404)
-	_, err := buf.WriteTo(w)
-	return err
-}
-
-type AddRequestFilter429JSONResponse struct{ TooManyRequestsJSONResponse }
-
-func (response AddRequestFilter429JSONResponse) VisitAddRequestFilterResponse(w http.ResponseWriter) error {
-
-	var buf bytes.Buffer
-	if err := json.NewEncoder(&buf).Encode(response.Body); err != nil {
-		return err
-	}
-	w.Header().Set("Content-Type", "application/json")
-	if response.Headers.RetryAfter != nil {
-		w.Header().Set("Retry-After", fmt.Sprint(*response.Headers.RetryAfter))
-	}
-	w.WriteHeader(429)
-	_, err := buf.WriteTo(w)
-	return err
-}
-
-type AddRequestFilter429TextResponse struct{ TooManyRequestsTextResponse }
-
-func (response AddRequestFilter429TextResponse) VisitAddRequestFilterResponse(w http.ResponseWriter) error {
-
-	w.Header().Set("Content-Type", "text/plain")
-	if response.Headers.RetryAfter != nil {
-		w.Header().Set("Retry-After", fmt.Sprint(*response.Headers.RetryAfter))
-	}
-	w.WriteHeader(429)
-
-	_, err := w.Write([]byte(fmt.Sprint(response.Body)))
-	return err
-}
-
-type RemoveRequestFilterRequestObject struct {
-	ID              EndpointID `json:"id"`
-	RequestFilterID string     `json:"request_filter_id"`
-}
-
-type RemoveRequestFilterResponseObject interface {
-	VisitRemoveRequestFilterResponse(w http.ResponseWriter) error
-}
-
-type RemoveRequestFilter204Response struct {
-}
-
-func (response RemoveRequestFilter204Response) VisitRemoveRequestFilterResponse(w http.ResponseWriter) error {
-	w.WriteHeader(204)
-	return nil
-}
-
-type RemoveRequestFilter401JSONResponse struct{ UnauthorizedJSONResponse }
-
-func (response RemoveRequestFilter401JSONResponse) VisitRemoveRequestFilterResponse(w http.ResponseWriter) error {
-
-	var buf bytes.Buffer
-	if err := json.NewEncoder(&buf).Encode(response); err != nil {
-		return err
-	}
-	w.Header().Set("Content-Type", "application/json")
-	w.WriteHeader(401)
-	_, err := buf.WriteTo(w)
-	return err
-}
-
-type RemoveRequestFilter401TextResponse UnauthorizedTextResponse
-
-func (response RemoveRequestFilter401TextResponse) VisitRemoveRequestFilterResponse(w http.ResponseWriter) error {
-
-	w.Header().Set("Content-Type", "text/plain")
-	w.WriteHeader(401)
-
-	_, err := w.Write([]byte(fmt.Sprint(response)))
-	return err
-}
-
-type RemoveRequestFilter404JSONResponse struct{ AssumedNotFoundJSONResponse }
-
-func (response RemoveRequestFilter404JSONResponse) VisitRemoveRequestFilterResponse(w http.ResponseWriter) error {
-
-	var buf bytes.Buffer
-	if err := json.NewEncoder(&buf).Encode(response); err != nil {
-		return err
-	}
-	w.Header().Set("Content-Type", "application/json")
-	w.WriteHeader(404)
-	_, err := buf.WriteTo(w)
-	return err
-}
-
-type RemoveRequestFilter429JSONResponse struct{ TooManyRequestsJSONResponse }
-
-func (response RemoveRequestFilter429JSONResponse) VisitRemoveRequestFilterResponse(w http.ResponseWriter) error {
-
-	var buf bytes.Buffer
-	if err := json.NewEncoder(&buf).Encode(response.Body); err != nil {
-		return err
-	}
-	w.Header().Set("Content-Type", "application/json")
-	if response.Headers.RetryAfter != nil {
-		w.Header().Set("Retry-After", fmt.Sprint(*response.Headers.RetryAfter))
-	}
-	w.WriteHeader(429)
-	_, err := buf.WriteTo(w)
-	return err
-}
-
-type RemoveRequestFilter429TextResponse struct{ TooManyRequestsTextResponse }
-
-func (response RemoveRequestFilter429TextResponse) VisitRemoveRequestFilterResponse(w http.ResponseWriter) error {
-
-	w.Header().Set("Content-Type", "text/plain")
-	if response.Headers.RetryAfter != nil {
-		w.Header().Set("Retry-After", fmt.Sprint(*response.Headers.RetryAfter))
-	}
-	w.WriteHeader(429)
-
-	_, err := w.Write([]byte(fmt.Sprint(response.Body)))
-	return err
-}
-
-type UpdateRequestFilterRequestObject struct {
-	ID              EndpointID `json:"id"`
-	RequestFilterID string     `json:"request_filter_id"`
-	Body            *UpdateRequestFilterJSONRequestBody
-}
-
-type UpdateRequestFilterResponseObject interface {
-	VisitUpdateRequestFilterResponse(w http.ResponseWriter) error
-}
-
-type UpdateRequestFilter204Response struct {
-}
-
-func (response UpdateRequestFilter204Response) VisitUpdateRequestFilterResponse(w http.ResponseWriter) error {
-	w.WriteHeader(204)
-	return nil
-}
-
-type UpdateRequestFilter400JSONResponse struct{ AssumedBadRequestJSONResponse }
-
-func (response UpdateRequestFilter400JSONResponse) VisitUpdateRequestFilterResponse(w http.ResponseWriter) error {
-
-	var buf bytes.Buffer
-	if err := json.NewEncoder(&buf).Encode(response); err != nil {
-		return err
-	}
-	w.Header().Set("Content-Type", "application/json")
-	w.WriteHeader(400)
-	_, err := buf.WriteTo(w)
-	return err
-}
-
-type UpdateRequestFilter401JSONResponse struct{ UnauthorizedJSONResponse }
-
-func (response UpdateRequestFilter401JSONResponse) VisitUpdateRequestFilterResponse(w http.ResponseWriter) error {
-
-	var buf bytes.Buffer
-	if err := json.NewEncoder(&buf).Encode(response); err != nil {
-		return err
-	}
-	w.Header().Set("Content-Type", "application/json")
-	w.WriteHeader(401)
-	_, err := buf.WriteTo(w)
-	return err
-}
-
-type UpdateRequestFilter401TextResponse UnauthorizedTextResponse
-
-func (response UpdateRequestFilter401TextResponse) VisitUpdateRequestFilterResponse(w http.ResponseWriter) error {
-
-	w.Header().Set("Content-Type", "text/plain")
-	w.WriteHeader(401)
-
-	_, err := w.Write([]byte(fmt.Sprint(response)))
-	return err
-}
-
-type UpdateRequestFilter404JSONResponse struct{ AssumedNotFoundJSONResponse }
-
-func (response UpdateRequestFilter404JSONResponse) VisitUpdateRequestFilterResponse(w http.ResponseWriter) error {
-
-	var buf bytes.Buffer
-	if err := json.NewEncoder(&buf).Encode(response); err != nil {
-		return err
-	}
-	w.Header().Set("Content-Type", "application/json")
-	w.WriteHeader(404)
-	_, err := buf.WriteTo(w)
-	return err
-}
-
-type UpdateRequestFilter429JSONResponse struct{ TooManyRequestsJSONResponse }
-
-func (response UpdateRequestFilter429JSONResponse) VisitUpdateRequestFilterResponse(w http.ResponseWriter) error {
-
-	var buf bytes.Buffer
-	if err := json.NewEncoder(&buf).Encode(response.Body); err != nil {
-		return err
-	}
-	w.Header().Set("Content-Type", "application/json")
-	if response.Headers.RetryAfter != nil {
-		w.Header().Set("Retry-After", fmt.Sprint(*response.Headers.RetryAfter))
-	}
-	w.WriteHeader(429)
-	_, err := buf.WriteTo(w)
-	return err
-}
-
-type UpdateRequestFilter429TextResponse struct{ TooManyRequestsTextResponse }
-
-func (response UpdateRequestFilter429TextResponse) VisitUpdateRequestFilterResponse(w http.ResponseWriter) error {
-
-	w.Header().Set("Content-Type", "text/plain")
-	if response.Headers.RetryAfter != nil {
-		w.Header().Set("Retry-After", fmt.Sprint(*response.Headers.RetryAfter))
-	}
-	w.WriteHeader(429)
-
-	_, err := w.Write([]byte(fmt.Sprint(response.Body)))
-	return err
-}
-
-type CreateTokenRequestObject struct {
-	ID EndpointID `json:"id"`
-}
-
-type CreateTokenResponseObject interface {
-	VisitCreateTokenResponse(w http.ResponseWriter) error
-}
-
-type CreateToken200JSONResponse EndpointTokenEnvelope
-
-func (response CreateToken200JSONResponse) VisitCreateTokenResponse(w http.ResponseWriter) error {
-
-	var buf bytes.Buffer
-	if err := json.NewEncoder(&buf).Encode(response); err != nil {
-		return err
-	}
-	w.Header().Set("Content-Type", "application/json")
-	w.WriteHeader(200)
-	_, err := buf.WriteTo(w)
-	return err
-}
-
-type CreateToken401JSONResponse struct{ UnauthorizedJSONResponse }
-
-func (response CreateToken401JSONResponse) VisitCreateTokenResponse(w http.ResponseWriter) error {
-
-	var buf bytes.Buffer
-	if err := json.NewEncoder(&buf).Encode(response); err != nil {
-		return err
-	}
-	w.Header().Set("Content-Type", "application/json")
-	w.WriteHeader(401)
-	_, err := buf.WriteTo(w)
-	return err
-}
-
-type CreateToken401TextResponse UnauthorizedTextResponse
-
-func (response CreateToken401TextResponse) VisitCreateTokenResponse(w http.ResponseWriter) error {
-
-	w.Header().Set("Content-Type", "text/plain")
-	w.WriteHeader(401)
-
-	_, err := w.Write([]byte(fmt.Sprint(response)))
-	return err
-}
-
-type CreateToken404JSONResponse struct{ AssumedNotFoundJSONResponse }
-
-func (response CreateToken404JSONResponse) VisitCreateTokenResponse(w http.ResponseWriter) error {
-
-	var buf bytes.Buffer
-	if err := json.NewEncoder(&buf).Encode(response); err != nil {
-		return err
-	}
-	w.Header().Set("Content-Type", "application/json")
-	w.WriteHeader(404)
-	_, err := buf.WriteTo(w)
-	return err
-}
-
-type CreateToken429JSONResponse struct{ TooManyRequestsJSONResponse }
-
-func (response CreateToken429JSONResponse) VisitCreateTokenResponse(w http.ResponseWriter) error {
-
-	var buf bytes.Buffer
-	if err := json.NewEncoder(&buf).Encode(response.Body); err != nil {
-		return err
-	}
-	w.Header().Set("Content-Type", "application/json")
-	if response.Headers.RetryAfter != nil {
-		w.Header().Set("Retry-After", fmt.Sprint(*response.Headers.RetryAfter))
-	}
-	w.WriteHeader(429)
-	_, err := buf.WriteTo(w)
-	return err
-}
-
-type CreateToken429TextResponse struct{ TooManyRequestsTextResponse }
-
-func (response CreateToken429TextResponse) VisitCreateTokenResponse(w http.ResponseWriter) error {
-
-	w.Header().Set("Content-Type", "text/plain")
-	if response.Headers.RetryAfter != nil {
-		w.Header().Set("Retry-After", fmt.Sprint(*response.Headers.RetryAfter))
-	}
-	w.WriteHeader(429)
-
-	_, err := w.Write([]byte(fmt.Sprint(response.Body)))
-	return err
-}
-
-type DeleteTokenRequestObject struct {
-	ID      EndpointID `json:"id"`
-	TokenID string     `json:"token_id"`
-}
-
-type DeleteTokenResponseObject interface {
-	VisitDeleteTokenResponse(w http.ResponseWriter) error
-}
-
-type DeleteToken200JSONResponse BooleanEnvelope
-
-func (response DeleteToken200JSONResponse) VisitDeleteTokenResponse(w http.ResponseWriter) error {
-
-	var buf bytes.Buffer
-	if err := json.NewEncoder(&buf).Encode(response); err != nil {
-		return err
-	}
-	w.Header().Set("Content-Type", "application/json")
-	w.WriteHeader(200)
-	_, err := buf.WriteTo(w)
-	return err
-}
-
-type DeleteToken401JSONResponse struct{ UnauthorizedJSONResponse }
-
-func (response DeleteToken401JSONResponse) VisitDeleteTokenResponse(w http.ResponseWriter) error {
-
-	var buf bytes.Buffer
-	if err := json.NewEncoder(&buf).Encode(response); err != nil {
-		return err
-	}
-	w.Header().Set("Content-Type", "application/json")
-	w.WriteHeader(401)
-	_, err := buf.WriteTo(w)
-	return err
-}
-
-type DeleteToken401TextResponse UnauthorizedTextResponse
-
-func (response DeleteToken401TextResponse) VisitDeleteTokenResponse(w http.ResponseWriter) error {
-
-	w.Header().Set("Content-Type", "text/plain")
-	w.WriteHeader(401)
-
-	_, err := w.Write([]byte(fmt.Sprint(response)))
-	return err
-}
-
-type DeleteToken404JSONResponse struct{ AssumedNotFoundJSONResponse }
-
-func (response DeleteToken404JSONResponse) VisitDeleteTokenResponse(w http.ResponseWriter) error {
-
-	var buf bytes.Buffer
-	if err := json.NewEncoder(&buf).Encode(response); err != nil {
-		return err
-	}
-	w.Header().Set("Content-Type", "application/json")
-	w.WriteHeader(404)
-	_, err := buf.WriteTo(w)
-	return err
-}
-
-type DeleteToken429JSONResponse struct{ TooManyRequestsJSONResponse }
-
-func (response DeleteToken429JSONResponse) VisitDeleteTokenResponse(w http.ResponseWriter) error {
-
-	var buf bytes.Buffer
-	if err := json.NewEncoder(&buf).Encode(response.Body); err != nil {
-		return err
-	}
-	w.Header().Set("Content-Type", "application/json")
-	if response.Headers.RetryAfter != nil {
-		w.Header().Set("Retry-After", fmt.Sprint(*response.Headers.RetryAfter))
-	}
-	w.WriteHeader(429)
-	_, err := buf.WriteTo(w)
-	return err
-}
-
-type DeleteToken429TextResponse struct{ TooManyRequestsTextResponse }
-
-func (response DeleteToken429TextResponse) VisitDeleteTokenResponse(w http.ResponseWriter) error {
-
-	w.Header().Set("Content-Type", "text/plain")
-	if response.Headers.RetryAfter != nil {
-		w.Header().Set("Retry-After", fmt.Sprint(*response.Headers.RetryAfter))
-	}
-	w.WriteHeader(429)
-
-	_, err := w.Write([]byte(fmt.Sprint(response.Body)))
-	return err
-}
-
-type GetSecurityOptionsRequestObject struct {
-	ID EndpointID `json:"id"`
-}
-
-type GetSecurityOptionsResponseObject interface {
-	VisitGetSecurityOptionsResponse(w http.ResponseWriter) error
-}
-
-type GetSecurityOptions200JSONResponse SecurityOptionListEnvelope
-
-func (response GetSecurityOptions200JSONResponse) VisitGetSecurityOptionsResponse(w http.ResponseWriter) error {
-
-	var buf bytes.Buffer
-	if err := json.NewEncoder(&buf).Encode(response); err != nil {
-		return err
-	}
-	w.Header().Set("Content-Type", "application/json")
-	w.WriteHeader(200)
-	_, err := buf.WriteTo(w)
-	return err
-}
-
-type GetSecurityOptions401JSONResponse struct{ UnauthorizedJSONResponse }
-
-func (response GetSecurityOptions401JSONResponse) VisitGetSecurityOptionsResponse(w http.ResponseWriter) error {
-
-	var buf bytes.Buffer
-	if err := json.NewEncoder(&buf).Encode(response); err != nil {
-		return err
-	}
-	w.Header().Set("Content-Type", "application/json")
-	w.WriteHeader(401)
-	_, err := buf.WriteTo(w)
-	return err
-}
-
-type GetSecurityOptions401TextResponse UnauthorizedTextResponse
-
-func (response GetSecurityOptions401TextResponse) VisitGetSecurityOptionsResponse(w http.ResponseWriter) error {
-
-	w.Header().Set("Content-Type", "text/plain")
-	w.WriteHeader(401)
-
-	_, err := w.Write([]byte(fmt.Sprint(response)))
-	return err
-}
-
-type GetSecurityOptions404JSONResponse struct{ NotFoundJSONResponse }
-
-func (response GetSecurityOptions404JSONResponse) VisitGetSecurityOptionsResponse(w http.ResponseWriter) error {
-
-	var buf bytes.Buffer
-	if err := json.NewEncoder(&buf).Encode(response); err != nil {
-		return err
-	}
-	w.Header().Set("Content-Type", "application/json")
-	w.WriteHeader(404)
-	_, err := buf.WriteTo(w)
-	return err
-}
-
-type GetSecurityOptions429JSONResponse struct{ TooManyRequestsJSONResponse }
-
-func (response GetSecurityOptions429JSONResponse) VisitGetSecurityOptionsResponse(w http.ResponseWriter) error {
-
-	var buf bytes.Buffer
-	if err := json.NewEncoder(&buf).Encode(response.Body); err != nil {
-		return err
-	}
-	w.Header().Set("Content-Type", "application/json")
-	if response.Headers.RetryAfter != nil {
-		w.Header().Set("Retry-After", fmt.Sprint(*response.Headers.RetryAfter))
-	}
-	w.WriteHeader(429)
-	_, err := buf.WriteTo(w)
-	return err
-}
-
-type GetSecurityOptions429TextResponse struct{ TooManyRequestsTextResponse }
-
-func (response GetSecurityOptions429TextResponse) VisitGetSecurityOptionsResponse(w http.ResponseWriter) error {
-
-	w.Header().Set("Content-Type", "text/plain")
-	if response.Headers.RetryAfter != nil {
-		w.Header().Set("Retry-After", fmt.Sprint(*response.Headers.RetryAfter))
-	}
-	w.WriteHeader(429)
-
-	_, err := w.Write([]byte(fmt.Sprint(response.Body)))
-	return err
-}
-
-type UpdateSecurityOptionsRequestObject struct {
-	ID   EndpointID `json:"id"`
-	Body *UpdateSecurityOptionsJSONRequestBody
-}
-
-type UpdateSecurityOptionsResponseObject interface {
-	VisitUpdateSecurityOptionsResponse(w http.ResponseWriter) error
-}
-
-type UpdateSecurityOptions200JSONResponse SecurityOptionListEnvelope
-
-func (response UpdateSecurityOptions200JSONResponse) VisitUpdateSecurityOptionsResponse(w http.ResponseWriter) error {
-
-	var buf bytes.Buffer
-	if err := json.NewEncoder(&buf).Encode(response); err != nil {
-		return err
-	}
-	w.Header().Set("Content-Type", "application/json")
-	w.WriteHeader(200)
-	_, err := buf.WriteTo(w)
-	return err
-}
-
-type UpdateSecurityOptions400JSONResponse struct{ BadRequestJSONResponse }
-
-func (response UpdateSecurityOptions400JSONResponse) VisitUpdateSecurityOptionsResponse(w http.ResponseWriter) error {
-
-	var buf bytes.Buffer
-	if err := json.NewEncoder(&buf).Encode(response); err != nil {
-		return err
-	}
-	w.Header().Set("Content-Type", "application/json")
-	w.WriteHeader(400)
-	_, err := buf.WriteTo(w)
-	return err
-}
-
-type UpdateSecurityOptions401JSONResponse struct{ UnauthorizedJSONResponse }
-
-func (response UpdateSecurityOptions401JSONResponse) VisitUpdateSecurityOptionsResponse(w http.ResponseWriter) error {
-
-	var buf bytes.Buffer
-	if err := json.NewEncoder(&buf).Encode(response); err != nil {
-		return err
-	}
-	w.Header().Set("Content-Type", "application/json")
-	w.WriteHeader(401)
-	_, err := buf.WriteTo(w)
-	return err
-}
-
-type UpdateSecurityOptions401TextResponse UnauthorizedTextResponse
-
-func (response UpdateSecurityOptions401TextResponse) VisitUpdateSecurityOptionsResponse(w http.ResponseWriter) error {
-
-	w.Header().Set("Content-Type", "text/plain")
-	w.WriteHeader(401)
-
-	_, err := w.Write([]byte(fmt.Sprint(response)))
-	return err
-}
-
-type UpdateSecurityOptions404JSONResponse struct{ NotFoundJSONResponse }
-
-func (response UpdateSecurityOptions404JSONResponse) VisitUpdateSecurityOptionsResponse(w http.ResponseWriter) error {
-
-	var buf bytes.Buffer
-	if err := json.NewEncoder(&buf).Encode(response); err != nil {
-		return err
-	}
-	w.Header().Set("Content-Type", "application/json")
-	w.WriteHeader(404)
-	_, err := buf.WriteTo(w)
-	return err
-}
-
-type UpdateSecurityOptions429JSONResponse struct{ TooManyRequestsJSONResponse }
-
-func (response UpdateSecurityOptions429JSONResponse) VisitUpdateSecurityOptionsResponse(w http.ResponseWriter) error {
-
-	var buf bytes.Buffer
-	if err := json.NewEncoder(&buf).Encode(response.Body); err != nil {
-		return err
-	}
-	w.Header().Set("Content-Type", "application/json")
-	if response.Headers.RetryAfter != nil {
-		w.Header().Set("Retry-After", fmt.Sprint(*response.Headers.RetryAfter))
-	}
-	w.WriteHeader(429)
-	_, err := buf.WriteTo(w)
-	return err
-}
-
-type UpdateSecurityOptions429TextResponse struct{ TooManyRequestsTextResponse }
-
-func (response UpdateSecurityOptions429TextResponse) VisitUpdateSecurityOptionsResponse(w http.ResponseWriter) error {
-
-	w.Header().Set("Content-Type", "text/plain")
-	if response.Headers.RetryAfter != nil {
-		w.Header().Set("Retry-After", fmt.Sprint(*response.Headers.RetryAfter))
-	}
-	w.WriteHeader(429)
-
-	_, err := w.Write([]byte(fmt.Sprint(response.Body)))
-	return err
-}
-
-type SetEndpointStatusRequestObject struct {
-	ID   EndpointID `json:"id"`
-	Body *SetEndpointStatusJSONRequestBody
-}
-
-type SetEndpointStatusResponseObject interface {
-	VisitSetEndpointStatusResponse(w http.ResponseWriter) error
-}
-
-type SetEndpointStatus200JSONResponse EndpointStatusEnvelope
-
-func (response SetEndpointStatus200JSONResponse) VisitSetEndpointStatusResponse(w http.ResponseWriter) error {
-
-	var buf bytes.Buffer
-	if err := json.NewEncoder(&buf).Encode(response); err != nil {
-		return err
-	}
-	w.Header().Set("Content-Type", "application/json")
-	w.WriteHeader(200)
-	_, err := buf.WriteTo(w)
-	return err
-}
-
-type SetEndpointStatus400JSONResponse EndpointStatusErrorEnvelope
-
-func (response SetEndpointStatus400JSONResponse) VisitSetEndpointStatusResponse(w http.ResponseWriter) error {
-
-	var buf bytes.Buffer
-	if err := json.NewEncoder(&buf).Encode(response); err != nil {
-		return err
-	}
-	w.Header().Set("Content-Type", "application/json")
-	w.WriteHeader(400)
-	_, err := buf.WriteTo(w)
-	return err
-}
-
-type SetEndpointStatus401JSONResponse struct{ UnauthorizedJSONResponse }
-
-func (response SetEndpointStatus401JSONResponse) VisitSetEndpointStatusResponse(w http.ResponseWriter) error {
-
-	var buf bytes.Buffer
-	if err := json.NewEncoder(&buf).Encode(response); err != nil {
-		return err
-	}
-	w.Header().Set("Content-Type", "application/json")
-	w.WriteHeader(401)
-	_, err := buf.WriteTo(w)
-	return err
-}
-
-type SetEndpointStatus401TextResponse UnauthorizedTextResponse
-
-func (response SetEndpointStatus401TextResponse) VisitSetEndpointStatusResponse(w http.ResponseWriter) error {
-
-	w.Header().Set("Content-Type", "text/plain")
-	w.WriteHeader(401)
-
-	_, err := w.Write([]byte(fmt.Sprint(response)))
-	return err
-}
-
-type SetEndpointStatus404JSONResponse struct{ AssumedNotFoundJSONResponse }
-
-func (response SetEndpointStatus404JSONResponse) VisitSetEndpointStatusResponse(w http.ResponseWriter) error {
-
-	var buf bytes.Buffer
-	if err := json.NewEncoder(&buf).Encode(response); err != nil {
-		return err
-	}
-	w.Header().Set("Content-Type", "application/json")
-	w.WriteHeader(404)
-	_, err := buf.WriteTo(w)
-	return err
-}
-
-type SetEndpointStatus429JSONResponse struct{ TooManyRequestsJSONResponse }
-
-func (response SetEndpointStatus429JSONResponse) VisitSetEndpointStatusResponse(w http.ResponseWriter) error {
-
-	var buf bytes.Buffer
-	if err := json.NewEncoder(&buf).Encode(response.Body); err != nil {
-		return err
-	}
-	w.Header().Set("Content-Type", "application/json")
-	if response.Headers.RetryAfter != nil {
-		w.Header().Set("Retry-After", fmt.Sprint(*response.Headers.RetryAfter))
-	}
-	w.WriteHeader(429)
-	_, err := buf.WriteTo(w)
-	return err
-}
-
-type SetEndpointStatus429TextResponse struct{ TooManyRequestsTextResponse }
-
-func (response SetEndpointStatus429TextResponse) VisitSetEndpointStatusResponse(w http.ResponseWriter) error {
-
-	w.Header().Set("Content-Type", "text/plain")
-	if response.Headers.RetryAfter != nil {
-		w.Header().Set("Retry-After", fmt.Sprint(*response.Headers.RetryAfter))
-	}
-	w.WriteHeader(429)
-
-	_, err := w.Write([]byte(fmt.Sprint(response.Body)))
-	return err
-}
-
-type AddEndpointTagRequestObject struct {
-	ID   EndpointID `json:"id"`
-	Body *AddEndpointTagJSONRequestBody
-}
-
-type AddEndpointTagResponseObject interface {
-	VisitAddEndpointTagResponse(w http.ResponseWriter) error
-}
-
-type AddEndpointTag200JSONResponse ConfirmationEnvelope
-
-func (response AddEndpointTag200JSONResponse) VisitAddEndpointTagResponse(w http.ResponseWriter) error {
-
-	var buf bytes.Buffer
-	if err := json.NewEncoder(&buf).Encode(response); err != nil {
-		return err
-	}
-	w.Header().Set("Content-Type", "application/json")
-	w.WriteHeader(200)
-	_, err := buf.WriteTo(w)
-	return err
-}
-
-type AddEndpointTag400JSONResponse struct{ BadRequestJSONResponse }
-
-func (response AddEndpointTag400JSONResponse) VisitAddEndpointTagResponse(w http.ResponseWriter) error {
-
-	var buf bytes.Buffer
-	if err := json.NewEncoder(&buf).Encode(response); err != nil {
-		return err
-	}
-	w.Header().Set("Content-Type", "application/json")
-	w.WriteHeader(400)
-	_, err := buf.WriteTo(w)
-	return err
-}
-
-type AddEndpointTag401JSONResponse struct{ UnauthorizedJSONResponse }
-
-func (response AddEndpointTag401JSONResponse) VisitAddEndpointTagResponse(w http.ResponseWriter) error {
-
-	var buf bytes.Buffer
-	if err := json.NewEncoder(&buf).Encode(response); err != nil {
-		return err
-	}
-	w.Header().Set("Content-Type", "application/json")
-	w.WriteHeader(401)
-	_, err := buf.WriteTo(w)
-	return err
-}
-
-type AddEndpointTag401TextResponse UnauthorizedTextResponse
-
-func (response AddEndpointTag401TextResponse) VisitAddEndpointTagResponse(w http.ResponseWriter) error {
-
-	w.Header().Set("Content-Type", "text/plain")
-	w.WriteHeader(401)
-
-	_, err := w.Write([]byte(fmt.Sprint(response)))
-	return err
-}
-
-type AddEndpointTag404JSONResponse struct{ NotFoundJSONResponse }
-
-func (response AddEndpointTag404JSONResponse) VisitAddEndpointTagResponse(w http.ResponseWriter) error {
-
-	var buf bytes.Buffer
-	if err := json.NewEncoder(&buf).Encode(response); err != nil {
-		return err
-	}
-	w.Header().Set("Content-Type", "application/json")
-	w.WriteHeader(404)
-	_, err := buf.WriteTo(w)
-	return err
-}
-
-type AddEndpointTag429JSONResponse struct{ TooManyRequestsJSONResponse }
-
-func (response AddEndpointTag429JSONResponse) VisitAddEndpointTagResponse(w http.ResponseWriter) error {
-
-	var buf bytes.Buffer
-	if err := json.NewEncoder(&buf).Encode(response.Body); err != nil {
-		return err
-	}
-	w.Header().Set("Content-Type", "application/json")
-	if response.Headers.RetryAfter != nil {
-		w.Header().Set("Retry-After", fmt.Sprint(*response.Headers.RetryAfter))
-	}
-	w.WriteHeader(429)
-	_, err := buf.WriteTo(w)
-	return err
-}
-
-type AddEndpointTag429TextResponse struct{ TooManyRequestsTextResponse }
-
-func (response AddEndpointTag429TextResponse) VisitAddEndpointTagResponse(w http.ResponseWriter) error {
-
-	w.Header().Set("Content-Type", "text/plain")
-	if response.Headers.RetryAfter != nil {
-		w.Header().Set("Retry-After", fmt.Sprint(*response.Headers.RetryAfter))
-	}
-	w.WriteHeader(429)
-
-	_, err := w.Write([]byte(fmt.Sprint(response.Body)))
-	return err
-}
-
-type RemoveEndpointTagRequestObject struct {
-	ID    EndpointID `json:"id"`
-	TagID int64      `json:"tag_id"`
-}
-
-type RemoveEndpointTagResponseObject interface {
-	VisitRemoveEndpointTagResponse(w http.ResponseWriter) error
-}
-
-type RemoveEndpointTag200JSONResponse ConfirmationEnvelope
-
-func (response RemoveEndpointTag200JSONResponse) VisitRemoveEndpointTagResponse(w http.ResponseWriter) error {
-
-	var buf bytes.Buffer
-	if err := json.NewEncoder(&buf).Encode(response); err != nil {
-		return err
-	}
-	w.Header().Set("Content-Type", "application/json")
-	w.WriteHeader(200)
-	_, err := buf.WriteTo(w)
-	return err
-}
-
-type RemoveEndpointTag401JSONResponse struct{ UnauthorizedJSONResponse }
-
-func (response RemoveEndpointTag401JSONResponse) VisitRemoveEndpointTagResponse(w http.ResponseWriter) error {
-
-	var buf bytes.Buffer
-	if err := json.NewEncoder(&buf).Encode(response); err != nil {
-		return err
-	}
-	w.Header().Set("Content-Type", "application/json")
-	w.WriteHeader(401)
-	_, err := buf.WriteTo(w)
-	return err
-}
-
-type RemoveEndpointTag401TextResponse UnauthorizedTextResponse
-
-func (response RemoveEndpointTag401TextResponse) VisitRemoveEndpointTagResponse(w http.ResponseWriter) error {
-
-	w.Header().Set("Content-Type", "text/plain")
-	w.WriteHeader(401)
-
-	_, err := w.Write([]byte(fmt.Sprint(response)))
-	return err
-}
-
-type RemoveEndpointTag404JSONResponse struct{ NotFoundJSONResponse }
-
-func (response RemoveEndpointTag404JSONResponse) VisitRemoveEndpointTagResponse(w http.ResponseWriter) error {
-
-	var buf bytes.Buffer
-	if err := json.NewEncoder(&buf).Encode(response); err != nil {
-		return err
-	}
-	w.Header().Set("Content-Type", "application/json")
-	w.WriteHeader(404)
-	_, err := buf.WriteTo(w)
-	return err
-}
-
-type RemoveEndpointTag429JSONResponse struct{ TooManyRequestsJSONResponse }
-
-func (response RemoveEndpointTag429JSONResponse) VisitRemoveEndpointTagResponse(w http.ResponseWriter) error {
-
-	var buf bytes.Buffer
-	if err := json.NewEncoder(&buf).Encode(response.Body); err != nil {
-		return err
-	}
-	w.Header().Set("Content-Type", "application/json")
-	if response.Headers.RetryAfter != nil {
-		w.Header().Set("Retry-After", fmt.Sprint(*response.Headers.RetryAfter))
-	}
-	w.WriteHeader(429)
-	_, err := buf.WriteTo(w)
-	return err
-}
-
-type RemoveEndpointTag429TextResponse struct{ TooManyRequestsTextResponse }
-
-func (response RemoveEndpointTag429TextResponse) VisitRemoveEndpointTagResponse(w http.ResponseWriter) error {
-
-	w.Header().Set("Content-Type", "text/plain")
-	if response.Headers.RetryAfter != nil {
-		w.Header().Set("Retry-After", fmt.Sprint(*response.Headers.RetryAfter))
-	}
-	w.WriteHeader(429)
-
-	_, err := w.Write([]byte(fmt.Sprint(response.Body)))
-	return err
-}
-
-type GetEndpointURLsRequestObject struct {
-	ID EndpointID `json:"id"`
-}
-
-type GetEndpointURLsResponseObject interface {
-	VisitGetEndpointURLsResponse(w http.ResponseWriter) error
-}
-
-type GetEndpointURLs200JSONResponse EndpointURLsEnvelope
-
-func (response GetEndpointURLs200JSONResponse) VisitGetEndpointURLsResponse(w http.ResponseWriter) error {
-
-	var buf bytes.Buffer
-	if err := json.NewEncoder(&buf).Encode(response); err != nil {
-		return err
-	}
-	w.Header().Set("Content-Type", "application/json")
-	w.WriteHeader(200)
-	_, err := buf.WriteTo(w)
-	return err
-}
-
-type GetEndpointURLs401JSONResponse struct{ UnauthorizedJSONResponse }
-
-func (response GetEndpointURLs401JSONResponse) VisitGetEndpointURLsResponse(w http.ResponseWriter) error {
-
-	var buf bytes.Buffer
-	if err := json.NewEncoder(&buf).Encode(response); err != nil {
-		return err
-	}
-	w.Header().Set("Content-Type", "application/json")
-	w.WriteHeader(401)
-	_, err := buf.WriteTo(w)
-	return err
-}
-
-type GetEndpointURLs401TextResponse UnauthorizedTextResponse
-
-func (response GetEndpointURLs401TextResponse) VisitGetEndpointURLsResponse(w http.ResponseWriter) error {
-
-	w.Header().Set("Content-Type", "text/plain")
-	w.WriteHeader(401)
-
-	_, err := w.Write([]byte(fmt.Sprint(response)))
-	return err
-}
-
-type GetEndpointURLs404JSONResponse struct{ AssumedNotFoundJSONResponse }
-
-func (response GetEndpointURLs404JSONResponse) VisitGetEndpointURLsResponse(w http.ResponseWriter) error {
-
-	var buf bytes.Buffer
-	if err := json.NewEncoder(&buf).Encode(response); err != nil {
-		return err
-	}
-	w.Header().Set("Content-Type", "application/json")
-	w.WriteHeader(404)
-	_, err := buf.WriteTo(w)
-	return err
-}
-
-type GetEndpointURLs429JSONResponse struct{ TooManyRequestsJSONResponse }
-
-func (response GetEndpointURLs429JSONResponse) VisitGetEndpointURLsResponse(w http.ResponseWriter) error {
-
-	var buf bytes.Buffer
-	if err := json.NewEncoder(&buf).Encode(response.Body); err != nil {
-		return err
-	}
-	w.Header().Set("Content-Type", "application/json")
-	if response.Headers.RetryAfter != nil {
-		w.Header().Set("Retry-After", fmt.Sprint(*response.Headers.RetryAfter))
-	}
-	w.WriteHeader(429)
-	_, err := buf.WriteTo(w)
-	return err
-}
-
-type GetEndpointURLs429TextResponse struct{ TooManyRequestsTextResponse }
-
-func (response GetEndpointURLs429TextResponse) VisitGetEndpointURLsResponse(w http.ResponseWriter) error {
-
-	w.Header().Set("Content-Type", "text/plain")
-	if response.Headers.RetryAfter != nil {
-		w.Header().Set("Retry-After", fmt.Sprint(*response.Headers.RetryAfter))
-	}
-	w.WriteHeader(429)
-
-	_, err := w.Write([]byte(fmt.Sprint(response.Body)))
-	return err
-}
-
-type GetAccountMetricsRequestObject struct {
-	Params GetAccountMetricsParams
-}
-
-type GetAccountMetricsResponseObject interface {
-	VisitGetAccountMetricsResponse(w http.ResponseWriter) error
-}
-
-type GetAccountMetrics200JSONResponse EndpointMetricListEnvelope
-
-func (response GetAccountMetrics200JSONResponse) VisitGetAccountMetricsResponse(w http.ResponseWriter) error {
-
-	var buf bytes.Buffer
-	if err := json.NewEncoder(&buf).Encode(response); err != nil {
-		return err
-	}
-	w.Header().Set("Content-Type", "application/json")
-	w.WriteHeader(200)
-	_, err := buf.WriteTo(w)
-	return err
-}
-
-type GetAccountMetrics400JSONResponse struct{ AssumedBadRequestJSONResponse }
-
-func (response GetAccountMetrics400JSONResponse) VisitGetAccountMetricsResponse(w http.ResponseWriter) error {
-
-	var buf bytes.Buffer
-	if err := json.NewEncoder(&buf).Encode(response); err != nil {
-		return err
-	}
-	w.Header().Set("Content-Type", "application/json")
-	w.WriteHeader(400)
-	_, err := buf.WriteTo(w)
-	return err
-}
-
-type GetAccountMetrics401JSONResponse struct{ UnauthorizedJSONResponse }
-
-func (response GetAccountMetrics401JSONResponse) VisitGetAccountMetricsResponse(w http.ResponseWriter) error {
-
-	var buf bytes.Buffer
-	if err := json.NewEncoder(&buf).Encode(response); err != nil {
-		return err
-	}
-	w.Header().Set("Content-Type", "application/json")
-	w.WriteHeader(401)
-	_, err := buf.WriteTo(w)
-	return err
-}
-
-type GetAccountMetrics401TextResponse UnauthorizedTextResponse
-
-func (response GetAccountMetrics401TextResponse) VisitGetAccountMetricsResponse(w http.ResponseWriter) error {
-
-	w.Header().Set("Content-Type", "text/plain")
-	w.WriteHeader(401)
-
-	_, err := w.Write([]byte(fmt.Sprint(response)))
-	return err
-}
-
-type GetAccountMetrics429JSONResponse struct{ TooManyRequestsJSONResponse }
-
-func (response GetAccountMetrics429JSONResponse) VisitGetAccountMetricsResponse(w http.ResponseWriter) error {
-
-	var buf bytes.Buffer
-	if err := json.NewEncoder(&buf).Encode(response.Body); err != nil {
-		return err
-	}
-	w.Header().Set("Content-Type", "application/json")
-	if response.Headers.RetryAfter != nil {
-		w.Header().Set("Retry-After", fmt.Sprint(*response.Headers.RetryAfter))
-	}
-	w.WriteHeader(429)
-	_, err := buf.WriteTo(w)
-	return err
-}
-
-type GetAccountMetrics429TextResponse struct{ TooManyRequestsTextResponse }
-
-func (response GetAccountMetrics429TextResponse) VisitGetAccountMetricsResponse(w http.ResponseWriter) error {
-
-	w.Header().Set("Content-Type", "text/plain")
-	if response.Headers.RetryAfter != nil {
-		w.Header().Set("Retry-After", fmt.Sprint(*response.Headers.RetryAfter))
-	}
-	w.WriteHeader(429)
-
-	_, err := w.Write([]byte(fmt.Sprint(response.Body)))
-	return err
-}
-
-type ListTeamsRequestObject struct {
-}
-
-type ListTeamsResponseObject interface {
-	VisitListTeamsResponse(w http.ResponseWriter) error
-}
-
-type ListTeams200JSONResponse TeamListEnvelope
-
-func (response ListTeams200JSONResponse) VisitListTeamsResponse(w http.ResponseWriter) error {
-
-	var buf bytes.Buffer
-	if err := json.NewEncoder(&buf).Encode(response); err != nil {
-		return err
-	}
-	w.Header().Set("Content-Type", "application/json")
-	w.WriteHeader(200)
-	_, err := buf.WriteTo(w)
-	return err
-}
-
-type ListTeams401JSONResponse struct{ UnauthorizedJSONResponse }
-
-func (response ListTeams401JSONResponse) VisitListTeamsResponse(w http.ResponseWriter) error {
-
-	var buf bytes.Buffer
-	if err := json.NewEncoder(&buf).Encode(response); err != nil {
-		return err
-	}
-	w.Header().Set("Content-Type", "application/json")
-	w.WriteHeader(401)
-	_, err := buf.WriteTo(w)
-	return err
-}
-
-type ListTeams401TextResponse UnauthorizedTextResponse
-
-func (response ListTeams401TextResponse) VisitListTeamsResponse(w http.ResponseWriter) error {
-
-	w.Header().Set("Content-Type", "text/plain")
-	w.WriteHeader(401)
-
-	_, err := w.Write([]byte(fmt.Sprint(response)))
-	return err
-}
-
-type ListTeams429JSONResponse struct{ TooManyRequestsJSONResponse }
-
-func (response ListTeams429JSONResponse) VisitListTeamsResponse(w http.ResponseWriter) error {
-
-	var buf bytes.Buffer
-	if err := json.NewEncoder(&buf).Encode(response.Body); err != nil {
-		return err
-	}
-	w.Header().Set("Content-Type", "application/json")
-	if response.Headers.RetryAfter != nil {
-		w.Header().Set("Retry-After", fmt.Sprint(*response.Headers.RetryAfter))
-	}
-	w.WriteHeader(429)
-	_, err := buf.WriteTo(w)
-	return err
-}
-
-type ListTeams429TextResponse struct{ TooManyRequestsTextResponse }
-
-func (response ListTeams429TextResponse) VisitListTeamsResponse(w http.ResponseWriter) error {
-
-	w.Header().Set("Content-Type", "text/plain")
-	if response.Headers.RetryAfter != nil {
-		w.Header().Set("Retry-After", fmt.Sprint(*response.Headers.RetryAfter))
-	}
-	w.WriteHeader(429)
-
-	_, err := w.Write([]byte(fmt.Sprint(response.Body)))
-	return err
-}
-
-type CreateTeamRequestObject struct {
-	Body *CreateTeamJSONRequestBody
-}
-
-type CreateTeamResponseObject interface {
-	VisitCreateTeamResponse(w http.ResponseWriter) error
-}
-
-type CreateTeam200JSONResponse CreatedTeamEnvelope
-
-func (response CreateTeam200JSONResponse) VisitCreateTeamResponse(w http.ResponseWriter) error {
-
-	var buf bytes.Buffer
-	if err := json.NewEncoder(&buf).Encode(response); err != nil {
-		return err
-	}
-	w.Header().Set("Content-Type", "application/json")
-	w.WriteHeader(200)
-	_, err := buf.WriteTo(w)
-	return err
-}
-
-type CreateTeam400JSONResponse struct{ BadRequestJSONResponse }
-
-func (response CreateTeam400JSONResponse) VisitCreateTeamResponse(w http.ResponseWriter) error {
-
-	var buf bytes.Buffer
-	if err := json.NewEncoder(&buf).Encode(response); err != nil {
-		return err
-	}
-	w.Header().Set("Content-Type", "application/json")
-	w.WriteHeader(400)
-	_, err := buf.WriteTo(w)
-	return err
-}
-
-type CreateTeam401JSONResponse struct{ UnauthorizedJSONResponse }
-
-func (response CreateTeam401JSONResponse) VisitCreateTeamResponse(w http.ResponseWriter) error {
-
-	var buf bytes.Buffer
-	if err := json.NewEncoder(&buf).Encode(response); err != nil {
-		return err
-	}
-	w.Header().Set("Content-Type", "application/json")
-	w.WriteHeader(401)
-	_, err := buf.WriteTo(w)
-	return err
-}
-
-type CreateTeam401TextResponse UnauthorizedTextResponse
-
-func (response CreateTeam401TextResponse) VisitCreateTeamResponse(w http.ResponseWriter) error {
-
-	w.Header().Set("Content-Type", "text/plain")
-	w.WriteHeader(401)
-
-	_, err := w.Write([]byte(fmt.Sprint(response)))
-	return err
-}
-
-type CreateTeam429JSONResponse struct{ TooManyRequestsJSONResponse }
-
-func (response CreateTeam429JSONResponse) VisitCreateTeamResponse(w http.ResponseWriter) error {
-
-	var buf bytes.Buffer
-	if err := json.NewEncoder(&buf).Encode(response.Body); err != nil {
-		return err
-	}
-	w.Header().Set("Content-Type", "application/json")
-	if response.Headers.RetryAfter != nil {
-		w.Header().Set("Retry-After", fmt.Sprint(*response.Headers.RetryAfter))
-	}
-	w.WriteHeader(429)
-	_, err := buf.WriteTo(w)
-	return err
-}
-
-type CreateTeam429TextResponse struct{ TooManyRequestsTextResponse }
-
-func (response CreateTeam429TextResponse) VisitCreateTeamResponse(w http.ResponseWriter) error {
-
-	w.Header().Set("Content-Type", "text/plain")
-	if response.Headers.RetryAfter != nil {
-		w.Header().Set("Retry-After", fmt.Sprint(*response.Headers.RetryAfter))
-	}
-	w.WriteHeader(429)
-
-	_, err := w.Write([]byte(fmt.Sprint(response.Body)))
-	return err
-}
-
-type DeleteTeamRequestObject struct {
-	ID TeamID `json:"id"`
-}
-
-type DeleteTeamResponseObject interface {
-	VisitDeleteTeamResponse(w http.ResponseWriter) error
-}
-
-type DeleteTeam200JSONResponse MessageEnvelope
-
-func (response DeleteTeam200JSONResponse) VisitDeleteTeamResponse(w http.ResponseWriter) error {
-
-	var buf bytes.Buffer
-	if err := json.NewEncoder(&buf).Encode(response); err != nil {
-		return err
-	}
-	w.Header().Set("Content-Type", "application/json")
-	w.WriteHeader(200)
-	_, err := buf.WriteTo(w)
-	return err
-}
-
-type DeleteTeam400JSONResponse struct{ BadRequestJSONResponse }
-
-func (response DeleteTeam400JSONResponse) VisitDeleteTeamResponse(w http.ResponseWriter) error {
-
-	var buf bytes.Buffer
-	if err := json.NewEncoder(&buf).Encode(response); err != nil {
-		return err
-	}
-	w.Header().Set("Content-Type", "application/json")
-	w.WriteHeader(400)
-	_, err := buf.WriteTo(w)
-	return err
-}
-
-type DeleteTeam401JSONResponse struct{ UnauthorizedJSONResponse }
-
-func (response DeleteTeam401JSONResponse) VisitDeleteTeamResponse(w http.ResponseWriter) error {
-
-	var buf bytes.Buffer
-	if err := json.NewEncoder(&buf).Encode(response); err != nil {
-		return err
-	}
-	w.Header().Set("Content-Type", "application/json")
-	w.WriteHeader(401)
-	_, err := buf.WriteTo(w)
-	return err
-}
-
-type DeleteTeam401TextResponse UnauthorizedTextResponse
-
-func (response DeleteTeam401TextResponse) VisitDeleteTeamResponse(w http.ResponseWriter) error {
-
-	w.Header().Set("Content-Type", "text/plain")
-	w.WriteHeader(401)
-
-	_, err := w.Write([]byte(fmt.Sprint(response)))
-	return err
-}
-
-type DeleteTeam404JSONResponse struct{ NotFoundJSONResponse }
-
-func (response DeleteTeam404JSONResponse) VisitDeleteTeamResponse(w http.ResponseWriter) error {
-
-	var buf bytes.Buffer
-	if err := json.NewEncoder(&buf).Encode(response); err != nil {
-		return err
-	}
-	w.Header().Set("Content-Type", "application/json")
-	w.WriteHeader(404)
-	_, err := buf.WriteTo(w)
-	return err
-}
-
-type DeleteTeam429JSONResponse struct{ TooManyRequestsJSONResponse }
-
-func (response DeleteTeam429JSONResponse) VisitDeleteTeamResponse(w http.ResponseWriter) error {
-
-	var buf bytes.Buffer
-	if err := json.NewEncoder(&buf).Encode(response.Body); err != nil {
-		return err
-	}
-	w.Header().Set("Content-Type", "application/json")
-	if response.Headers.RetryAfter != nil {
-		w.Header().Set("Retry-After", fmt.Sprint(*response.Headers.RetryAfter))
-	}
-	w.WriteHeader(429)
-	_, err := buf.WriteTo(w)
-	return err
-}
-
-type DeleteTeam429TextResponse struct{ TooManyRequestsTextResponse }
-
-func (response DeleteTeam429TextResponse) VisitDeleteTeamResponse(w http.ResponseWriter) error {
-
-	w.Header().Set("Content-Type", "text/plain")
-	if response.Headers.RetryAfter != nil {
-		w.Header().Set("Retry-After", fmt.Sprint(*response.Headers.RetryAfter))
-	}
-	w.WriteHeader(429)
-
-	_, err := w.Write([]byte(fmt.Sprint(response.Body)))
-	return err
-}
-
-type GetTeamRequestObject struct {
-	ID TeamID `json:"id"`
-}
-
-type GetTeamResponseObject interface {
-	VisitGetTeamResponse(w http.ResponseWriter) error
-}
-
-type GetTeam200JSONResponse TeamDetailEnvelope
-
-func (response GetTeam200JSONResponse) VisitGetTeamResponse(w http.ResponseWriter) error {
-
-	var buf bytes.Buffer
-	if err := json.NewEncoder(&buf).Encode(response); err != nil {
-		return err
-	}
-	w.Header().Set("Content-Type", "application/json")
-	w.WriteHeader(200)
-	_, err := buf.WriteTo(w)
-	return err
-}
-
-type GetTeam401JSONResponse struct{ UnauthorizedJSONResponse }
-
-func (response GetTeam401JSONResponse) VisitGetTeamResponse(w http.ResponseWriter) error {
-
-	var buf bytes.Buffer
-	if err := json.NewEncoder(&buf).Encode(response); err != nil {
-		return err
-	}
-	w.Header().Set("Content-Type", "application/json")
-	w.WriteHeader(401)
-	_, err := buf.WriteTo(w)
-	return err
-}
-
-type GetTeam401TextResponse UnauthorizedTextResponse
-
-func (response GetTeam401TextResponse) VisitGetTeamResponse(w http.ResponseWriter) error {
-
-	w.Header().Set("Content-Type", "text/plain")
-	w.WriteHeader(401)
-
-	_, err := w.Write([]byte(fmt.Sprint(response)))
-	return err
-}
-
-type GetTeam404JSONResponse struct{ NotFoundJSONResponse }
-
-func (response GetTeam404JSONResponse) VisitGetTeamResponse(w http.ResponseWriter) error {
-
-	var buf bytes.Buffer
-	if err := json.NewEncoder(&buf).Encode(response); err != nil {
-		return err
-	}
-	w.Header().Set("Content-Type", "application/json")
-	w.WriteHeader(404)
-	_, err := buf.WriteTo(w)
-	return err
-}
-
-type GetTeam429JSONResponse struct{ TooManyRequestsJSONResponse }
-
-func (response GetTeam429JSONResponse) VisitGetTeamResponse(w http.ResponseWriter) error {
-
-	var buf bytes.Buffer
-	if err := json.NewEncoder(&buf).Encode(response.Body); err != nil {
-		return err
-	}
-	w.Header().Set("Content-Type", "application/json")
-	if response.Headers.RetryAfter != nil {
-		w.Header().Set("Retry-After", fmt.Sprint(*response.Headers.RetryAfter))
-	}
-	w.WriteHeader(429)
-	_, err := buf.WriteTo(w)
-	return err
-}
-
-type GetTeam429TextResponse struct{ TooManyRequestsTextResponse }
-
-func (response GetTeam429TextResponse) VisitGetTeamResponse(w http.ResponseWriter) error {
-
-	w.Header().Set("Content-Type", "text/plain")
-	if response.Headers.RetryAfter != nil {
-		w.Header().Set("Retry-After", fmt.Sprint(*response.Headers.RetryAfter))
-	}
-	w.WriteHeader(429)
-
-	_, err := w.Write([]byte(fmt.Sprint(response.Body)))
-	return err
-}
-
-type ListTeamEndpointsRequestObject struct {
-	ID TeamID `json:"id"`
-}
-
-type ListTeamEndpointsResponseObject interface {
-	VisitListTeamEndpointsResponse(w http.ResponseWriter) error
-}
-
-type ListTeamEndpoints200JSONResponse TeamEndpointListEnvelope
-
-func (response ListTeamEndpoints200JSONResponse) VisitListTeamEndpointsResponse(w http.ResponseWriter) error {
-
-	var buf bytes.Buffer
-	if err := json.NewEncoder(&buf).Encode(response); err != nil {
-		return err
-	}
-	w.Header().Set("Content-Type", "application/json")
-	w.WriteHeader(200)
-	_, err := buf.WriteTo(w)
-	return err
-}
-
-type ListTeamEndpoints401JSONResponse struct{ UnauthorizedJSONResponse }
-
-func (response ListTeamEndpoints401JSONResponse) VisitListTeamEndpointsResponse(w http.ResponseWriter) error {
-
-	var buf bytes.Buffer
-	if err := json.NewEncoder(&buf).Encode(response); err != nil {
-		return err
-	}
-	w.Header().Set("Content-Type", "application/json")
-	w.WriteHeader(401)
-	_, err := buf.WriteTo(w)
-	return err
-}
-
-type ListTeamEndpoints401TextResponse UnauthorizedTextResponse
-
-func (response ListTeamEndpoints401TextResponse) VisitListTeamEndpointsResponse(w http.ResponseWriter) error {
-
-	w.Header().Set("Content-Type", "text/plain")
-	w.WriteHeader(401)
-
-	_, err := w.Write([]byte(fmt.Sprint(response)))
-	return err
-}
-
-type ListTeamEndpoints404JSONResponse struct{ NotFoundJSONResponse }
-
-func (response ListTeamEndpoints404JSONResponse) VisitListTeamEndpointsResponse(w http.ResponseWriter) error {
-
-	var buf bytes.Buffer
-	if err := json.NewEncoder(&buf).Encode(response); err != nil {
-		return err
-	}
-	w.Header().Set("Content-Type", "application/json")
-	w.WriteHeader(404)
-	_, err := buf.WriteTo(w)
-	return err
-}
-
-type ListTeamEndpoints429JSONResponse struct{ TooManyRequestsJSONResponse }
-
-func (response ListTeamEndpoints429JSONResponse) VisitListTeamEndpointsResponse(w http.ResponseWriter) error {
-
-	var buf bytes.Buffer
-	if err := json.NewEncoder(&buf).Encode(response.Body); err != nil {
-		return err
-	}
-	w.Header().Set("Content-Type", "application/json")
-	if response.Headers.RetryAfter != nil {
-		w.Header().Set("Retry-After", fmt.Sprint(*response.Headers.RetryAfter))
-	}
-	w.WriteHeader(429)
-	_, err := buf.WriteTo(w)
-	return err
-}
-
-type ListTeamEndpoints429TextResponse struct{ TooManyRequestsTextResponse }
-
-func (response ListTeamEndpoints429TextResponse) VisitListTeamEndpointsResponse(w http.ResponseWriter) error {
-
-	w.Header().Set("Content-Type", "text/plain")
-	if response.Headers.RetryAfter != nil {
-		w.Header().Set("Retry-After", fmt.Sprint(*response.Headers.RetryAfter))
-	}
-	w.WriteHeader(429)
-
-	_, err := w.Write([]byte(fmt.Sprint(response.Body)))
-	return err
-}
-
-type SetTeamEndpointsRequestObject struct {
-	ID   TeamID `json:"id"`
-	Body *SetTeamEndpointsJSONRequestBody
-}
-
-type SetTeamEndpointsResponseObject interface {
-	VisitSetTeamEndpointsResponse(w http.ResponseWriter) error
-}
-
-type SetTeamEndpoints200JSONResponse SuccessEnvelope
-
-func (response SetTeamEndpoints200JSONResponse) VisitSetTeamEndpointsResponse(w http.ResponseWriter) error {
-
-	var buf bytes.Buffer
-	if err := json.NewEncoder(&buf).Encode(response); err != nil {
-		return err
-	}
-	w.Header().Set("Content-Type", "application/json")
-	w.WriteHeader(200)
-	_, err := buf.WriteTo(w)
-	return err
-}
-
-type SetTeamEndpoints400JSONResponse struct{ AssumedBadRequestJSONResponse }
-
-func (response SetTeamEndpoints400JSONResponse) VisitSetTeamEndpointsResponse(w http.ResponseWriter) error {
-
-	var buf bytes.Buffer
-	if err := json.NewEncoder(&buf).Encode(response); err != nil {
-		return err
-	}
-	w.Header().Set("Content-Type", "application/json")
-	w.WriteHeader(400)
-	_, err := buf.WriteTo(w)
-	return err
-}
-
-type SetTeamEndpoints401JSONResponse struct{ UnauthorizedJSONResponse }
-
-func (response SetTeamEndpoints401JSONResponse) VisitSetTeamEndpointsResponse(w http.ResponseWriter) error {
-
-	var buf bytes.Buffer
-	if err := json.NewEncoder(&buf).Encode(response); err != nil {
-		return err
-	}
-	w.Header().Set("Content-Type", "application/json")
-	w.WriteHeader(401)
-	_, err := buf.WriteTo(w)
-	return err
-}
-
-type SetTeamEndpoints401TextResponse UnauthorizedTextResponse
-
-func (response SetTeamEndpoints401TextResponse) VisitSetTeamEndpointsResponse(w http.ResponseWriter) error {
-
-	w.Header().Set("Content-Type", "text/plain")
-	w.WriteHeader(401)
-
-	_, err := w.Write([]byte(fmt.Sprint(response)))
-	return err
-}
-
-type SetTeamEndpoints404JSONResponse struct{ NotFoundJSONResponse }
-
-func (response SetTeamEndpoints404JSONResponse) VisitSetTeamEndpointsResponse(w http.ResponseWriter) error {
-
-	var buf bytes.Buffer
-	if err := json.NewEncoder(&buf).Encode(response); err != nil {
-		return err
-	}
-	w.Header().Set("Content-Type", "application/json")
-	w.WriteHeader(404)
-	_, err := buf.WriteTo(w)
-	return err
-}
-
-type SetTeamEndpoints429JSONResponse struct{ TooManyRequestsJSONResponse }
-
-func (response SetTeamEndpoints429JSONResponse) VisitSetTeamEndpointsResponse(w http.ResponseWriter) error {
-
-	var buf bytes.Buffer
-	if err := json.NewEncoder(&buf).Encode(response.Body); err != nil {
-		return err
-	}
-	w.Header().Set("Content-Type", "application/json")
-	if response.Headers.RetryAfter != nil {
-		w.Header().Set("Retry-After", fmt.Sprint(*response.Headers.RetryAfter))
-	}
-	w.WriteHeader(429)
-	_, err := buf.WriteTo(w)
-	return err
-}
-
-type SetTeamEndpoints429TextResponse struct{ TooManyRequestsTextResponse }
-
-func (response SetTeamEndpoints429TextResponse) VisitSetTeamEndpointsResponse(w http.ResponseWriter) error {
-
-	w.Header().Set("Content-Type", "text/plain")
-	if response.Headers.RetryAfter != nil {
-		w.Header().Set("Retry-After", fmt.Sprint(*response.Headers.RetryAfter))
-	}
-	w.WriteHeader(429)
-
-	_, err := w.Write([]byte(fmt.Sprint(response.Body)))
-	return err
-}
-
-type InviteTeamMemberRequestObject struct {
-	ID   TeamID `json:"id"`
-	Body *InviteTeamMemberJSONRequestBody
-}
-
-type InviteTeamMemberResponseObject interface {
-	VisitInviteTeamMemberResponse(w http.ResponseWriter) error
-}
-
-type InviteTeamMember200JSONResponse TeamMemberEnvelope
-
-func (response InviteTeamMember200JSONResponse) VisitInviteTeamMemberResponse(w http.ResponseWriter) error {
-
-	var buf bytes.Buffer
-	if err := json.NewEncoder(&buf).Encode(response); err != nil {
-		return err
-	}
-	w.Header().Set("Content-Type", "application/json")
-	w.WriteHeader(200)
-	_, err := buf.WriteTo(w)
-	return err
-}
-
-type InviteTeamMember400JSONResponse struct{ BadRequestJSONResponse }
-
-func (response InviteTeamMember400JSONResponse) VisitInviteTeamMemberResponse(w http.ResponseWriter) error {
-
-	var buf bytes.Buffer
-	if err := json.NewEncoder(&buf).Encode(response); err != nil {
-		return err
-	}
-	w.Header().Set("Content-Type", "application/json")
-	w.WriteHeader(400)
-	_, err := buf.WriteTo(w)
-	return err
-}
-
-type InviteTeamMember401JSONResponse struct{ UnauthorizedJSONResponse }
-
-func (response InviteTeamMember401JSONResponse) VisitInviteTeamMemberResponse(w http.ResponseWriter) error {
-
-	var buf bytes.Buffer
-	if err := json.NewEncoder(&buf).Encode(response); err != nil {
-		return err
-	}
-	w.Header().Set("Content-Type", "application/json")
-	w.WriteHeader(401)
-	_, err := buf.WriteTo(w)
-	return err
-}
-
-type InviteTeamMember401TextResponse UnauthorizedTextResponse
-
-func (response InviteTeamMember401TextResponse) VisitInviteTeamMemberResponse(w http.ResponseWriter) error {
-
-	w.Header().Set("Content-Type", "text/plain")
-	w.WriteHeader(401)
-
-	_, err := w.Write([]byte(fmt.Sprint(response)))
-	return err
-}
-
-type InviteTeamMember404JSONResponse struct{ NotFoundJSONResponse }
-
-func (response InviteTeamMember404JSONResponse) VisitInviteTeamMemberResponse(w http.ResponseWriter) error {
-
-	var buf bytes.Buffer
-	if err := json.NewEncoder(&buf).Encode(response); err != nil {
-		return err
-	}
-	w.Header().Set("Content-Type", "application/json")
-	w.WriteHeader(404)
-	_, err := buf.WriteTo(w)
-	return err
-}
-
-type InviteTeamMember429JSONResponse struct{ TooManyRequestsJSONResponse }
-
-func (response InviteTeamMember429JSONResponse) VisitInviteTeamMemberResponse(w http.ResponseWriter) error {
-
-	var buf bytes.Buffer
-	if err := json.NewEncoder(&buf).Encode(response.Body); err != nil {
-		return err
-	}
-	w.Header().Set("Content-Type", "application/json")
-	if response.Headers.RetryAfter != nil {
-		w.Header().Set("Retry-After", fmt.Sprint(*response.Headers.RetryAfter))
-	}
-	w.WriteHeader(429)
-	_, err := buf.WriteTo(w)
-	return err
-}
-
-type InviteTeamMember429TextResponse struct{ TooManyRequestsTextResponse }
-
-func (response InviteTeamMember429TextResponse) VisitInviteTeamMemberResponse(w http.ResponseWriter) error {
-
-	w.Header().Set("Content-Type", "text/plain")
-	if response.Headers.RetryAfter != nil {
-		w.Header().Set("Retry-After", fmt.Sprint(*response.Headers.RetryAfter))
-	}
-	w.WriteHeader(429)
-
-	_, err := w.Write([]byte(fmt.Sprint(response.Body)))
-	return err
-}
-
-type RemoveTeamMemberRequestObject struct {
-	ID     TeamID     `json:"id"`
-	UserID TeamUserID `json:"user_id"`
-	Body   *RemoveTeamMemberJSONRequestBody
-}
-
-type RemoveTeamMemberResponseObject interface {
-	VisitRemoveTeamMemberResponse(w http.ResponseWriter) error
-}
-
-type RemoveTeamMember200JSONResponse MessageEnvelope
-
-func (response RemoveTeamMember200JSONResponse) VisitRemoveTeamMemberResponse(w http.ResponseWriter) error {
-
-	var buf bytes.Buffer
-	if err := json.NewEncoder(&buf).Encode(response); err != nil {
-		return err
-	}
-	w.Header().Set("Content-Type", "application/json")
-	w.WriteHeader(200)
-	_, err := buf.WriteTo(w)
-	return err
-}
-
-type RemoveTeamMember400JSONResponse struct{ BadRequestJSONResponse }
-
-func (response RemoveTeamMember400JSONResponse) VisitRemoveTeamMemberResponse(w http.ResponseWriter) error {
-
-	var buf bytes.Buffer
-	if err := json.NewEncoder(&buf).Encode(response); err != nil {
-		return err
-	}
-	w.Header().Set("Content-Type", "application/json")
-	w.WriteHeader(400)
-	_, err := buf.WriteTo(w)
-	return err
-}
-
-type RemoveTeamMember401JSONResponse struct{ UnauthorizedJSONResponse }
-
-func (response RemoveTeamMember401JSONResponse) VisitRemoveTeamMemberResponse(w http.ResponseWriter) error {
-
-	var buf bytes.Buffer
-	if err := json.NewEncoder(&buf).Encode(response); err != nil {
-		return err
-	}
-	w.Header().Set("Content-Type", "application/json")
-	w.WriteHeader(401)
-	_, err := buf.WriteTo(w)
-	return err
-}
-
-type RemoveTeamMember401TextResponse UnauthorizedTextResponse
-
-func (response RemoveTeamMember401TextResponse) VisitRemoveTeamMemberResponse(w http.ResponseWriter) error {
-
-	w.Header().Set("Content-Type", "text/plain")
-	w.WriteHeader(401)
-
-	_, err := w.Write([]byte(fmt.Sprint(response)))
-	return err
-}
-
-type RemoveTeamMember404JSONResponse struct{ NotFoundJSONResponse }
-
-func (response RemoveTeamMember404JSONResponse) VisitRemoveTeamMemberResponse(w http.ResponseWriter) error {
-
-	var buf bytes.Buffer
-	if err := json.NewEncoder(&buf).Encode(response); err != nil {
-		return err
-	}
-	w.Header().Set("Content-Type", "application/json")
-	w.WriteHeader(404)
-	_, err := buf.WriteTo(w)
-	return err
-}
-
-type RemoveTeamMember429JSONResponse struct{ TooManyRequestsJSONResponse }
-
-func (response RemoveTeamMember429JSONResponse) VisitRemoveTeamMemberResponse(w http.ResponseWriter) error {
-
-	var buf bytes.Buffer
-	if err := json.NewEncoder(&buf).Encode(response.Body); err != nil {
-		return err
-	}
-	w.Header().Set("Content-Type", "application/json")
-	if response.Headers.RetryAfter != nil {
-		w.Header().Set("Retry-After", fmt.Sprint(*response.Headers.RetryAfter))
-	}
-	w.WriteHeader(429)
-	_, err := buf.WriteTo(w)
-	return err
-}
-
-type RemoveTeamMember429TextResponse struct{ TooManyRequestsTextResponse }
-
-func (response RemoveTeamMember429TextResponse) VisitRemoveTeamMemberResponse(w http.ResponseWriter) error {
-
-	w.Header().Set("Content-Type", "text/plain")
-	if response.Headers.RetryAfter != nil {
-		w.Header().Set("Retry-After", fmt.Sprint(*response.Headers.RetryAfter))
-	}
-	w.WriteHeader(429)
-
-	_, err := w.Write([]byte(fmt.Sprint(response.Body)))
-	return err
-}
-
-type ResendTeamInviteRequestObject struct {
-	ID     TeamID     `json:"id"`
-	UserID TeamUserID `json:"user_id"`
-}
-
-type ResendTeamInviteResponseObject interface {
-	VisitResendTeamInviteResponse(w http.ResponseWriter) error
-}
-
-type ResendTeamInvite200JSONResponse MessageEnvelope
-
-func (response ResendTeamInvite200JSONResponse) VisitResendTeamInviteResponse(w http.ResponseWriter) error {
-
-	var buf bytes.Buffer
-	if err := json.NewEncoder(&buf).Encode(response); err != nil {
-		return err
-	}
-	w.Header().Set("Content-Type", "application/json")
-	w.WriteHeader(200)
-	_, err := buf.WriteTo(w)
-	return err
-}
-
-type ResendTeamInvite400JSONResponse struct{ BadRequestJSONResponse }
-
-func (response ResendTeamInvite400JSONResponse) VisitResendTeamInviteResponse(w http.ResponseWriter) error {
-
-	var buf bytes.Buffer
-	if err := json.NewEncoder(&buf).Encode(response); err != nil {
-		return err
-	}
-	w.Header().Set("Content-Type", "application/json")
-	w.WriteHeader(400)
-	_, err := buf.WriteTo(w)
-	return err
-}
-
-type ResendTeamInvite401JSONResponse struct{ UnauthorizedJSONResponse }
-
-func (response ResendTeamInvite401JSONResponse) VisitResendTeamInviteResponse(w http.ResponseWriter) error {
-
-	var buf bytes.Buffer
-	if err := json.NewEncoder(&buf).Encode(response); err != nil {
-		return err
-	}
-	w.Header().Set("Content-Type", "application/json")
-	w.WriteHeader(401)
-	_, err := buf.WriteTo(w)
-	return err
-}
-
-type ResendTeamInvite401TextResponse UnauthorizedTextResponse
-
-func (response ResendTeamInvite401TextResponse) VisitResendTeamInviteResponse(w http.ResponseWriter) error {
-
-	w.Header().Set("Content-Type", "text/plain")
-	w.WriteHeader(401)
-
-	_, err := w.Write([]byte(fmt.Sprint(response)))
-	return err
-}
-
-type ResendTeamInvite404JSONResponse struct{ NotFoundJSONResponse }
-
-func (response ResendTeamInvite404JSONResponse) VisitResendTeamInviteResponse(w http.ResponseWriter) error {
-
-	var buf bytes.Buffer
-	if err := json.NewEncoder(&buf).Encode(response); err != nil {
-		return err
-	}
-	w.Header().Set("Content-Type", "application/json")
-	w.WriteHeader(404)
-	_, err := buf.WriteTo(w)
-	return err
-}
-
-type ResendTeamInvite429JSONResponse struct{ TooManyRequestsJSONResponse }
-
-func (response ResendTeamInvite429JSONResponse) VisitResendTeamInviteResponse(w http.ResponseWriter) error {
-
-	var buf bytes.Buffer
-	if err := json.NewEncoder(&buf).Encode(response.Body); err != nil {
-		return err
-	}
-	w.Header().Set("Content-Type", "application/json")
-	if response.Headers.RetryAfter != nil {
-		w.Header().Set("Retry-After", fmt.Sprint(*response.Headers.RetryAfter))
-	}
-	w.WriteHeader(429)
-	_, err := buf.WriteTo(w)
-	return err
-}
-
-type ResendTeamInvite429TextResponse struct{ TooManyRequestsTextResponse }
-
-func (response ResendTeamInvite429TextResponse) VisitResendTeamInviteResponse(w http.ResponseWriter) error {
-
-	w.Header().Set("Content-Type", "text/plain")
-	if response.Headers.RetryAfter != nil {
-		w.Header().Set("Retry-After", fmt.Sprint(*response.Headers.RetryAfter))
-	}
-	w.WriteHeader(429)
-
-	_, err := w.Write([]byte(fmt.Sprint(response.Body)))
-	return err
-}
-
-type GetToolingAccessRequestObject struct {
-}
-
-type GetToolingAccessResponseObject interface {
-	VisitGetToolingAccessResponse(w http.ResponseWriter) error
-}
-
-type GetToolingAccess200JSONResponse ToolingAccessEnvelope
-
-func (response GetToolingAccess200JSONResponse) VisitGetToolingAccessResponse(w http.ResponseWriter) error {
-
-	var buf bytes.Buffer
-	if err := json.NewEncoder(&buf).Encode(response); err != nil {
-		return err
-	}
-	w.Header().Set("Content-Type", "application/json")
-	w.WriteHeader(200)
-	_, err := buf.WriteTo(w)
-	return err
-}
-
-type GetToolingAccess401JSONResponse struct{ UnauthorizedJSONResponse }
-
-func (response GetToolingAccess401JSONResponse) VisitGetToolingAccessResponse(w http.ResponseWriter) error {
-
-	var buf bytes.Buffer
-	if err := json.NewEncoder(&buf).Encode(response); err != nil {
-		return err
-	}
-	w.Header().Set("Content-Type", "application/json")
-	w.WriteHeader(401)
-	_, err := buf.WriteTo(w)
-	return err
-}
-
-type GetToolingAccess401TextResponse UnauthorizedTextResponse
-
-func (response GetToolingAccess401TextResponse) VisitGetToolingAccessResponse(w http.ResponseWriter) error {
-
-	w.Header().Set("Content-Type", "text/plain")
-	w.WriteHeader(401)
-
-	_, err := w.Write([]byte(fmt.Sprint(response)))
-	return err
-}
-
-type GetToolingAccess429JSONResponse struct{ TooManyRequestsJSONResponse }
-
-func (response GetToolingAccess429JSONResponse) VisitGetToolingAccessResponse(w http.ResponseWriter) error {
-
-	var buf bytes.Buffer
-	if err := json.NewEncoder(&buf).Encode(response.Body); err != nil {
-		return err
-	}
-	w.Header().Set("Content-Type", "application/json")
-	if response.Headers.RetryAfter != nil {
-		w.Header().Set("Retry-After", fmt.Sprint(*response.Headers.RetryAfter))
-	}
-	w.WriteHeader(429)
-	_, err := buf.WriteTo(w)
-	return err
-}
-
-type GetToolingAccess429TextResponse struct{ TooManyRequestsTextResponse }
-
-func (response GetToolingAccess429TextResponse) VisitGetToolingAccessResponse(w http.ResponseWriter) error {
-
-	w.Header().Set("Content-Type", "text/plain")
-	if response.Headers.RetryAfter != nil {
-		w.Header().Set("Retry-After", fmt.Sprint(*response.Headers.RetryAfter))
-	}
-	w.WriteHeader(429)
-
-	_, err := w.Write([]byte(fmt.Sprint(response.Body)))
-	return err
-}
-
-type UpdateToolingAccessRequestObject struct {
-	Body *UpdateToolingAccessJSONRequestBody
-}
-
-type UpdateToolingAccessResponseObject interface {
-	VisitUpdateToolingAccessResponse(w http.ResponseWriter) error
-}
-
-type UpdateToolingAccess200JSONResponse ToolingAccessUpdateEnvelope
-
-func (response UpdateToolingAccess200JSONResponse) VisitUpdateToolingAccessResponse(w http.ResponseWriter) error {
-
-	var buf bytes.Buffer
-	if err := json.NewEncoder(&buf).Encode(response); err != nil {
-		return err
-	}
-	w.Header().Set("Content-Type", "application/json")
-	w.WriteHeader(200)
-	_, err := buf.WriteTo(w)
-	return err
-}
-
-type UpdateToolingAccess400JSONResponse struct{ AssumedBadRequestJSONResponse }
-
-func (response UpdateToolingAccess400JSONResponse) VisitUpdateToolingAccessResponse(w http.ResponseWriter) error {
-
-	var buf bytes.Buffer
-	if err := json.NewEncoder(&buf).Encode(response); err != nil {
-		return err
-	}
-	w.Header().Set("Content-Type", "application/json")
-	w.WriteHeader(400)
-	_, err := buf.WriteTo(w)
-	return err
-}
-
-type UpdateToolingAccess401JSONResponse struct{ UnauthorizedJSONResponse }
-
-func (response UpdateToolingAccess401JSONResponse) VisitUpdateToolingAccessResponse(w http.ResponseWriter) error {
-
-	var buf bytes.Buffer
-	if err := json.NewEncoder(&buf).Encode(response); err != nil {
-		return err
-	}
-	w.Header().Set("Content-Type", "application/json")
-	w.WriteHeader(401)
-	_, err := buf.WriteTo(w)
-	return err
-}
-
-type UpdateToolingAccess401TextResponse UnauthorizedTextResponse
-
-func (response UpdateToolingAccess401TextResponse) VisitUpdateToolingAccessResponse(w http.ResponseWriter) error {
-
-	w.Header().Set("Content-Type", "text/plain")
-	w.WriteHeader(401)
-
-	_, err := w.Write([]byte(fmt.Sprint(response)))
-	return err
-}
-
-type UpdateToolingAccess429JSONResponse struct{ TooManyRequestsJSONResponse }
-
-func (response UpdateToolingAccess429JSONResponse) VisitUpdateToolingAccessResponse(w http.ResponseWriter) error {
-
-	var buf bytes.Buffer
-	if err := json.NewEncoder(&buf).Encode(response.Body); err != nil {
-		return err
-	}
-	w.Header().Set("Content-Type", "application/json")
-	if response.Headers.RetryAfter != nil {
-		w.Header().Set("Retry-After", fmt.Sprint(*response.Headers.RetryAfter))
-	}
-	w.WriteHeader(429)
-	_, err := buf.WriteTo(w)
-	return err
-}
-
-type UpdateToolingAccess429TextResponse struct{ TooManyRequestsTextResponse }
-
-func (response UpdateToolingAccess429TextResponse) VisitUpdateToolingAccessResponse(w http.ResponseWriter) error {
-
-	w.Header().Set("Content-Type", "text/plain")
-	if response.Headers.RetryAfter != nil {
-		w.Header().Set("Retry-After", fmt.Sprint(*response.Headers.RetryAfter))
-	}
-	w.WriteHeader(429)
-
-	_, err := w.Write([]byte(fmt.Sprint(response.Body)))
-	return err
-}
-
-type CreateToolingTokenRequestObject struct {
-}
-
-type CreateToolingTokenResponseObject interface {
-	VisitCreateToolingTokenResponse(w http.ResponseWriter) error
-}
-
-type CreateToolingToken200JSONResponse ToolingTokenEnvelope
-
-func (response CreateToolingToken200JSONResponse) VisitCreateToolingTokenResponse(w http.ResponseWriter) error {
-
-	var buf bytes.Buffer
-	if err := json.NewEncoder(&buf).Encode(response); err != nil {
-		return err
-	}
-	w.Header().Set("Content-Type", "application/json")
-	w.WriteHeader(200)
-	_, err := buf.WriteTo(w)
-	return err
-}
-
-type CreateToolingToken400JSONResponse struct{ AssumedBadRequestJSONResponse }
-
-func (response CreateToolingToken400JSONResponse) VisitCreateToolingTokenResponse(w http.ResponseWriter) error {
-
-	var buf bytes.Buffer
-	if err := json.NewEncoder(&buf).Encode(response); err != nil {
-		return err
-	}
-	w.Header().Set("Content-Type", "application/json")
-	w.WriteHeader(400)
-	_, err := buf.WriteTo(w)
-	return err
-}
-
-type CreateToolingToken401JSONResponse struct{ UnauthorizedJSONResponse }
-
-func (response CreateToolingToken401JSONResponse) VisitCreateToolingTokenResponse(w http.ResponseWriter) error {
-
-	var buf bytes.Buffer
-	if err := json.NewEncoder(&buf).Encode(response); err != nil {
-		return err
-	}
-	w.Header().Set("Content-Type", "application/json")
-	w.WriteHeader(401)
-	_, err := buf.WriteTo(w)
-	return err
-}
-
-type CreateToolingToken401TextResponse UnauthorizedTextResponse
-
-func (response CreateToolingToken401TextResponse) VisitCreateToolingTokenResponse(w http.ResponseWriter) error {
-
-	w.Header().Set("Content-Type", "text/plain")
-	w.WriteHeader(401)
-
-	_, err := w.Write([]byte(fmt.Sprint(response)))
-	return err
-}
-
-type CreateToolingToken429JSONResponse struct{ TooManyRequestsJSONResponse }
-
-func (response CreateToolingToken429JSONResponse) VisitCreateToolingTokenResponse(w http.ResponseWriter) error {
-
-	var buf bytes.Buffer
-	if err := json.NewEncoder(&buf).Encode(response.Body); err != nil {
-		return err
-	}
-	w.Header().Set("Content-Type", "application/json")
-	if response.Headers.RetryAfter != nil {
-		w.Header().Set("Retry-After", fmt.Sprint(*response.Headers.RetryAfter))
-	}
-	w.WriteHeader(429)
-	_, err := buf.WriteTo(w)
-	return err
-}
-
-type CreateToolingToken429TextResponse struct{ TooManyRequestsTextResponse }
-
-func (response CreateToolingToken429TextResponse) VisitCreateToolingTokenResponse(w http.ResponseWriter) error {
-
-	w.Header().Set("Content-Type", "text/plain")
-	if response.Headers.RetryAfter != nil {
-		w.Header().Set("Retry-After", fmt.Sprint(*response.Headers.RetryAfter))
-	}
-	w.WriteHeader(429)
-
-	_, err := w.Write([]byte(fmt.Sprint(response.Body)))
-	return err
-}
-
-type GetUsageRequestObject struct {
-	Params GetUsageParams
-}
-
-type GetUsageResponseObject interface {
-	VisitGetUsageResponse(w http.ResponseWriter) error
-}
-
-type GetUsage200JSONResponse UsageTotalEnvelope
-
-func (response GetUsage200JSONResponse) VisitGetUsageResponse(w http.ResponseWriter) error {
-
-	var buf bytes.Buffer
-	if err := json.NewEncoder(&buf).Encode(response); err != nil {
-		return err
-	}
-	w.Header().Set("Content-Type", "application/json")
-	w.WriteHeader(200)
-	_, err := buf.WriteTo(w)
-	return err
-}
-
-type GetUsage400JSONResponse struct{ BadRequestJSONResponse }
-
-func (response GetUsage400JSONResponse) VisitGetUsageResponse(w http.ResponseWriter) error {
-
-	var buf bytes.Buffer
-	if err := json.NewEncoder(&buf).Encode(response); err != nil {
-		return err
-	}
-	w.Header().Set("Content-Type", "application/json")
-	w.WriteHeader(400)
-	_, err := buf.WriteTo(w)
-	return err
-}
-
-type GetUsage401JSONResponse struct{ UnauthorizedJSONResponse }
-
-func (response GetUsage401JSONResponse) VisitGetUsageResponse(w http.ResponseWriter) error {
-
-	var buf bytes.Buffer
-	if err := json.NewEncoder(&buf).Encode(response); err != nil {
-		return err
-	}
-	w.Header().Set("Content-Type", "application/json")
-	w.WriteHeader(401)
-	_, err := buf.WriteTo(w)
-	return err
-}
-
-type GetUsage401TextResponse UnauthorizedTextResponse
-
-func (response GetUsage401TextResponse) VisitGetUsageResponse(w http.ResponseWriter) error {
-
-	w.Header().Set("Content-Type", "text/plain")
-	w.WriteHeader(401)
-
-	_, err := w.Write([]byte(fmt.Sprint(response)))
-	return err
-}
-
-type GetUsage429JSONResponse struct{ TooManyRequestsJSONResponse }
-
-func (response GetUsage429JSONResponse) VisitGetUsageResponse(w http.ResponseWriter) error {
-
-	var buf bytes.Buffer
-	if err := json.NewEncoder(&buf).Encode(response.Body); err != nil {
-		return err
-	}
-	w.Header().Set("Content-Type", "application/json")
-	if response.Headers.RetryAfter != nil {
-		w.Header().Set("Retry-After", fmt.Sprint(*response.Headers.RetryAfter))
-	}
-	w.WriteHeader(429)
-	_, err := buf.WriteTo(w)
-	return err
-}
-
-type GetUsage429TextResponse struct{ TooManyRequestsTextResponse }
-
-func (response GetUsage429TextResponse) VisitGetUsageResponse(w http.ResponseWriter) error {
-
-	w.Header().Set("Content-Type", "text/plain")
-	if response.Headers.RetryAfter != nil {
-		w.Header().Set("Retry-After", fmt.Sprint(*response.Headers.RetryAfter))
-	}
-	w.WriteHeader(429)
-
-	_, err := w.Write([]byte(fmt.Sprint(response.Body)))
-	return err
-}
-
-type GetUsageByChainRequestObject struct {
-	Params GetUsageByChainParams
-}
-
-type GetUsageByChainResponseObject interface {
-	VisitGetUsageByChainResponse(w http.ResponseWriter) error
-}
-
-type GetUsageByChain200JSONResponse UsageByChainEnvelope
-
-func (response GetUsageByChain200JSONResponse) VisitGetUsageByChainResponse(w http.ResponseWriter) error {
-
-	var buf bytes.Buffer
-	if err := json.NewEncoder(&buf).Encode(response); err != nil {
-		return err
-	}
-	w.Header().Set("Content-Type", "application/json")
-	w.WriteHeader(200)
-	_, err := buf.WriteTo(w)
-	return err
-}
-
-type GetUsageByChain400JSONResponse struct{ BadRequestJSONResponse }
-
-func (response GetUsageByChain400JSONResponse) VisitGetUsageByChainResponse(w http.ResponseWriter) error {
-
-	var buf bytes.Buffer
-	if err := json.NewEncoder(&buf).Encode(response); err != nil {
-		return err
-	}
-	w.Header().Set("Content-Type", "application/json")
-	w.WriteHeader(400)
-	_, err := buf.WriteTo(w)
-	return err
-}
-
-type GetUsageByChain401JSONResponse struct{ UnauthorizedJSONResponse }
-
-func (response GetUsageByChain401JSONResponse) VisitGetUsageByChainResponse(w http.ResponseWriter) error {
-
-	var buf bytes.Buffer
-	if err := json.NewEncoder(&buf).Encode(response); err != nil {
-		return err
-	}
-	w.Header().Set("Content-Type", "application/json")
-	w.WriteHeader(401)
-	_, err := buf.WriteTo(w)
-	return err
-}
-
-type GetUsageByChain401TextResponse UnauthorizedTextResponse
-
-func (response GetUsageByChain401TextResponse) VisitGetUsageByChainResponse(w http.ResponseWriter) error {
-
-	w.Header().Set("Content-Type", "text/plain")
-	w.WriteHeader(401)
-
-	_, err := w.Write([]byte(fmt.Sprint(response)))
-	return err
-}
-
-type GetUsageByChain429JSONResponse struct{ TooManyRequestsJSONResponse }
-
-func (response GetUsageByChain429JSONResponse) VisitGetUsageByChainResponse(w http.ResponseWriter) error {
-
-	var buf bytes.Buffer
-	if err := json.NewEncoder(&buf).Encode(response.Body); err != nil {
-		return err
-	}
-	w.Header().Set("Content-Type", "application/json")
-	if response.Headers.RetryAfter != nil {
-		w.Header().Set("Retry-After", fmt.Sprint(*response.Headers.RetryAfter))
-	}
-	w.WriteHeader(429)
-	_, err := buf.WriteTo(w)
-	return err
-}
-
-type GetUsageByChain429TextResponse struct{ TooManyRequestsTextResponse }
-
-func (response GetUsageByChain429TextResponse) VisitGetUsageByChainResponse(w http.ResponseWriter) error {
-
-	w.Header().Set("Content-Type", "text/plain")
-	if response.Headers.RetryAfter != nil {
-		w.Header().Set("Retry-After", fmt.Sprint(*response.Headers.RetryAfter))
-	}
-	w.WriteHeader(429)
-
-	_, err := w.Write([]byte(fmt.Sprint(response.Body)))
-	return err
-}
-
-type GetUsageByEndpointRequestObject struct {
-	Params GetUsageByEndpointParams
-}
-
-type GetUsageByEndpointResponseObject interface {
-	VisitGetUsageByEndpointResponse(w http.ResponseWriter) error
-}
-
-type GetUsageByEndpoint200JSONResponse UsageByEndpointEnvelope
-
-func (response GetUsageByEndpoint200JSONResponse) VisitGetUsageByEndpointResponse(w http.ResponseWriter) error {
-
-	var buf bytes.Buffer
-	if err := json.NewEncoder(&buf).Encode(response); err != nil {
-		return err
-	}
-	w.Header().Set("Content-Type", "application/json")
-	w.WriteHeader(200)
-	_, err := buf.WriteTo(w)
-	return err
-}
-
-type GetUsageByEndpoint400JSONResponse struct{ BadRequestJSONResponse }
-
-func (response GetUsageByEndpoint400JSONResponse) VisitGetUsageByEndpointResponse(w http.ResponseWriter) error {
-
-	var buf bytes.Buffer
-	if err := json.NewEncoder(&buf).Encode(response); err != nil {
-		return err
-	}
-	w.Header().Set("Content-Type", "application/json")
-	w.WriteHeader(400)
-	_, err := buf.WriteTo(w)
-	return err
-}
-
-type GetUsageByEndpoint401JSONResponse struct{ UnauthorizedJSONResponse }
-
-func (response GetUsageByEndpoint401JSONResponse) VisitGetUsageByEndpointResponse(w http.ResponseWriter) error {
-
-	var buf bytes.Buffer
-	if err := json.NewEncoder(&buf).Encode(response); err != nil {
-		return err
-	}
-	w.Header().Set("Content-Type", "application/json")
-	w.WriteHeader(401)
-	_, err := buf.WriteTo(w)
-	return err
-}
-
-type GetUsageByEndpoint401TextResponse UnauthorizedTextResponse
-
-func (response GetUsageByEndpoint401TextResponse) VisitGetUsageByEndpointResponse(w http.ResponseWriter) error {
-
-	w.Header().Set("Content-Type", "text/plain")
-	w.WriteHeader(401)
-
-	_, err := w.Write([]byte(fmt.Sprint(response)))
-	return err
-}
-
-type GetUsageByEndpoint429JSONResponse struct{ TooManyRequestsJSONResponse }
-
-func (response GetUsageByEndpoint429JSONResponse) VisitGetUsageByEndpointResponse(w http.ResponseWriter) error {
-
-	var buf bytes.Buffer
-	if err := json.NewEncoder(&buf).Encode(response.Body); err != nil {
-		return err
-	}
-	w.Header().Set("Content-Type", "application/json")
-	if response.Headers.RetryAfter != nil {
-		w.Header().Set("Retry-After", fmt.Sprint(*response.Headers.RetryAfter))
-	}
-	w.WriteHeader(429)
-	_, err := buf.WriteTo(w)
-	return err
-}
-
-type GetUsageByEndpoint429TextResponse struct{ TooManyRequestsTextResponse }
-
-func (response GetUsageByEndpoint429TextResponse) VisitGetUsageByEndpointResponse(w http.ResponseWriter) error {
-
-	w.Header().Set("Content-Type", "text/plain")
-	if response.Headers.RetryAfter != nil {
-		w.Header().Set("Retry-After", fmt.Sprint(*response.Headers.RetryAfter))
-	}
-	w.WriteHeader(429)
-
-	_, err := w.Write([]byte(fmt.Sprint(response.Body)))
-	return err
-}
-
-type GetUsageByMethodRequestObject struct {
-	Params GetUsageByMethodParams
-}
-
-type GetUsageByMethodResponseObject interface {
-	VisitGetUsageByMethodResponse(w http.ResponseWriter) error
-}
-
-type GetUsageByMethod200JSONResponse UsageByMethodEnvelope
-
-func (response GetUsageByMethod200JSONResponse) VisitGetUsageByMethodResponse(w http.ResponseWriter) error {
-
-	var buf bytes.Buffer
-	if err := json.NewEncoder(&buf).Encode(response); err != nil {
-		return err
-	}
-	w.Header().Set("Content-Type", "application/json")
-	w.WriteHeader(200)
-	_, err := buf.WriteTo(w)
-	return err
-}
-
-type GetUsageByMethod400JSONResponse struct{ BadRequestJSONResponse }
-
-func (response GetUsageByMethod400JSONResponse) VisitGetUsageByMethodResponse(w http.ResponseWriter) error {
-
-	var buf bytes.Buffer
-	if err := json.NewEncoder(&buf).Encode(response); err != nil {
-		return err
-	}
-	w.Header().Set("Content-Type", "application/json")
-	w.WriteHeader(400)
-	_, err := buf.WriteTo(w)
-	return err
-}
-
-type GetUsageByMethod401JSONResponse struct{ UnauthorizedJSONResponse }
-
-func (response GetUsageByMethod401JSONResponse) VisitGetUsageByMethodResponse(w http.ResponseWriter) error {
-
-	var buf bytes.Buffer
-	if err := json.NewEncoder(&buf).Encode(response); err != nil {
-		return err
-	}
-	w.Header().Set("Content-Type", "application/json")
-	w.WriteHeader(401)
-	_, err := buf.WriteTo(w)
-	return err
-}
-
-type GetUsageByMethod401TextResponse UnauthorizedTextResponse
-
-func (response GetUsageByMethod401TextResponse) VisitGetUsageByMethodResponse(w http.ResponseWriter) error {
-
-	w.Header().Set("Content-Type", "text/plain")
-	w.WriteHeader(401)
-
-	_, err := w.Write([]byte(fmt.Sprint(response)))
-	return err
-}
-
-type GetUsageByMethod429JSONResponse struct{ TooManyRequestsJSONResponse }
-
-func (response GetUsageByMethod429JSONResponse) VisitGetUsageByMethodResponse(w http.ResponseWriter) error {
-
-	var buf bytes.Buffer
-	if err := json.NewEncoder(&buf).Encode(response.Body); err != nil {
-		return err
-	}
-	w.Header().Set("Content-Type", "application/json")
-	if response.Headers.RetryAfter != nil {
-		w.Header().Set("Retry-After", fmt.Sprint(*response.Headers.RetryAfter))
-	}
-	w.WriteHeader(429)
-	_, err := buf.WriteTo(w)
-	return err
-}
-
-type GetUsageByMethod429TextResponse struct{ TooManyRequestsTextResponse }
-
-func (response GetUsageByMethod429TextResponse) VisitGetUsageByMethodResponse(w http.ResponseWriter) error {
-
-	w.Header().Set("Content-Type", "text/plain")
-	if response.Headers.RetryAfter != nil {
-		w.Header().Set("Retry-After", fmt.Sprint(*response.Headers.RetryAfter))
-	}
-	w.WriteHeader(429)
-
-	_, err := w.Write([]byte(fmt.Sprint(response.Body)))
-	return err
-}
-
-type GetUsageByTagRequestObject struct {
-	Params GetUsageByTagParams
-}
-
-type GetUsageByTagResponseObject interface {
-	VisitGetUsageByTagResponse(w http.ResponseWriter) error
-}
-
-type GetUsageByTag200JSONResponse UsageByTagEnvelope
-
-func (response GetUsageByTag200JSONResponse) VisitGetUsageByTagResponse(w http.ResponseWriter) error {
-
-	var buf bytes.Buffer
-	if err := json.NewEncoder(&buf).Encode(response); err != nil {
-		return err
-	}
-	w.Header().Set("Content-Type", "application/json")
-	w.WriteHeader(200)
-	_, err := buf.WriteTo(w)
-	return err
-}
-
-type GetUsageByTag400JSONResponse struct{ BadRequestJSONResponse }
-
-func (response GetUsageByTag400JSONResponse) VisitGetUsageByTagResponse(w http.ResponseWriter) error {
-
-	var buf bytes.Buffer
-	if err := json.NewEncoder(&buf).Encode(response); err != nil {
-		return err
-	}
-	w.Header().Set("Content-Type", "application/json")
-	w.WriteHeader(400)
-	_, err := buf.WriteTo(w)
-	return err
-}
-
-type GetUsageByTag401JSONResponse struct{ UnauthorizedJSONResponse }
-
-func (response GetUsageByTag401JSONResponse) VisitGetUsageByTagResponse(w http.ResponseWriter) error {
-
-	var buf bytes.Buffer
-	if err := json.NewEncoder(&buf).Encode(response); err != nil {
-		return err
-	}
-	w.Header().Set("Content-Type", "application/json")
-	w.WriteHeader(401)
-	_, err := buf.WriteTo(w)
-	return err
-}
-
-type GetUsageByTag401TextResponse UnauthorizedTextResponse
-
-func (response GetUsageByTag401TextResponse) VisitGetUsageByTagResponse(w http.ResponseWriter) error {
-
-	w.Header().Set("Content-Type", "text/plain")
-	w.WriteHeader(401)
-
-	_, err := w.Write([]byte(fmt.Sprint(response)))
-	return err
-}
-
-type GetUsageByTag429JSONResponse struct{ TooManyRequestsJSONResponse }
-
-func (response GetUsageByTag429JSONResponse) VisitGetUsageByTagResponse(w http.ResponseWriter) error {
-
-	var buf bytes.Buffer
-	if err := json.NewEncoder(&buf).Encode(response.Body); err != nil {
-		return err
-	}
-	w.Header().Set("Content-Type", "application/json")
-	if response.Headers.RetryAfter != nil {
-		w.Header().Set("Retry-After", fmt.Sprint(*response.Headers.RetryAfter))
-	}
-	w.WriteHeader(429)
-	_, err := buf.WriteTo(w)
-	return err
-}
-
-type GetUsageByTag429TextResponse struct{ TooManyRequestsTextResponse }
-
-func (response GetUsageByTag429TextResponse) VisitGetUsageByTagResponse(w http.ResponseWriter) error {
-
-	w.Header().Set("Content-Type", "text/plain")
-	if response.Headers.RetryAfter != nil {
-		w.Header().Set("Retry-After", fmt.Sprint(*response.Headers.RetryAfter))
-	}
-	w.WriteHeader(429)
-
-	_, err := w.Write([]byte(fmt.Sprint(response.Body)))
-	return err
-}
-
-// StrictServerInterface represents all server handlers.
-type StrictServerInterface interface {
-	// GetAccountInfo Show the account
-	// (GET /v0/account/info)
-	GetAccountInfo(ctx context.Context, request GetAccountInfoRequestObject) (GetAccountInfoResponseObject, error)
-	// ListAPICredits List the credit costs of a chain
-	// (GET /v0/api-credits/{chain})
-	ListAPICredits(ctx context.Context, request ListAPICreditsRequestObject) (ListAPICreditsResponseObject, error)
-	// ListInvoices List invoices
-	// (GET /v0/billing/invoices)
-	ListInvoices(ctx context.Context, request ListInvoicesRequestObject) (ListInvoicesResponseObject, error)
-	// ListPayments List payments
-	// (GET /v0/billing/payments)
-	ListPayments(ctx context.Context, request ListPaymentsRequestObject) (ListPaymentsResponseObject, error)
-	// ListChains List chains
-	// (GET /v0/chains)
-	ListChains(ctx context.Context, request ListChainsRequestObject) (ListChainsResponseObject, error)
-	// ListEndpoints List endpoints
-	// (GET /v0/endpoints)
-	ListEndpoints(ctx context.Context, request ListEndpointsRequestObject) (ListEndpointsResponseObject, error)
-	// CreateEndpoint Create an endpoint
-	// (POST /v0/endpoints)
-	CreateEndpoint(ctx context.Context, request CreateEndpointRequestObject) (CreateEndpointResponseObject, error)
-	// BulkSetEndpointStatus Pause or activate many endpoints
-	// (POST /v0/endpoints/bulk/status)
-	BulkSetEndpointStatus(ctx context.Context, request BulkSetEndpointStatusRequestObject) (BulkSetEndpointStatusResponseObject, error)
-	// BulkRemoveEndpointTag Take a tag off many endpoints
-	// (DELETE /v0/endpoints/bulk/tags)
-	BulkRemoveEndpointTag(ctx context.Context, request BulkRemoveEndpointTagRequestObject) (BulkRemoveEndpointTagResponseObject, error)
-	// BulkAddEndpointTag Tag many endpoints
-	// (POST /v0/endpoints/bulk/tags)
-	BulkAddEndpointTag(ctx context.Context, request BulkAddEndpointTagRequestObject) (BulkAddEndpointTagResponseObject, error)
-	// ListTags List tags
-	// (GET /v0/endpoints/tags)
-	ListTags(ctx context.Context, request ListTagsRequestObject) (ListTagsResponseObject, error)
-	// DeleteTag Delete a tag
-	// (DELETE /v0/endpoints/tags/{id})
-	DeleteTag(ctx context.Context, request DeleteTagRequestObject) (DeleteTagResponseObject, error)
-	// RenameTag Rename a tag
-	// (PATCH /v0/endpoints/tags/{id})
-	RenameTag(ctx context.Context, request RenameTagRequestObject) (RenameTagResponseObject, error)
-	// ArchiveEndpoint Archive an endpoint
-	// (DELETE /v0/endpoints/{id})
-	ArchiveEndpoint(ctx context.Context, request ArchiveEndpointRequestObject) (ArchiveEndpointResponseObject, error)
-	// GetEndpoint Show an endpoint
-	// (GET /v0/endpoints/{id})
-	GetEndpoint(ctx context.Context, request GetEndpointRequestObject) (GetEndpointResponseObject, error)
-	// UpdateEndpoint Change the label of an endpoint
-	// (PATCH /v0/endpoints/{id})
-	UpdateEndpoint(ctx context.Context, request UpdateEndpointRequestObject) (UpdateEndpointResponseObject, error)
-	// DisableMultichain Switch multichain off
-	// (POST /v0/endpoints/{id}/disable_multichain)
-	DisableMultichain(ctx context.Context, request DisableMultichainRequestObject) (DisableMultichainResponseObject, error)
-	// EnableMultichain Switch multichain on
-	// (POST /v0/endpoints/{id}/enable_multichain)
-	EnableMultichain(ctx context.Context, request EnableMultichainRequestObject) (EnableMultichainResponseObject, error)
-	// RemoveIPCustomHeader Remove the IP custom header
-	// (DELETE /v0/endpoints/{id}/ip_custom_header)
-	RemoveIPCustomHeader(ctx context.Context, request RemoveIPCustomHeaderRequestObject) (RemoveIPCustomHeaderResponseObject, error)
-	// SetIPCustomHeader Set the IP custom header
-	// (PATCH /v0/endpoints/{id}/ip_custom_header)
-	SetIPCustomHeader(ctx context.Context, request SetIPCustomHeaderRequestObject) (SetIPCustomHeaderResponseObject, error)
-	// GetLogDetails Show a logged call
-	// (GET /v0/endpoints/{id}/log_details)
-	GetLogDetails(ctx context.Context, request GetLogDetailsRequestObject) (GetLogDetailsResponseObject, error)
-	// ListLogs List log entries
-	// (GET /v0/endpoints/{id}/logs)
-	ListLogs(ctx context.Context, request ListLogsRequestObject) (ListLogsResponseObject, error)
-	// ListMethodRateLimits List method rate limits
-	// (GET /v0/endpoints/{id}/method-rate-limits)
-	ListMethodRateLimits(ctx context.Context, request ListMethodRateLimitsRequestObject) (ListMethodRateLimitsResponseObject, error)
-	// CreateMethodRateLimit Create a method rate limit
-	// (POST /v0/endpoints/{id}/method-rate-limits)
-	CreateMethodRateLimit(ctx context.Context, request CreateMethodRateLimitRequestObject) (CreateMethodRateLimitResponseObject, error)
-	// DeleteMethodRateLimit Delete a method rate limit
-	// (DELETE /v0/endpoints/{id}/method-rate-limits/{method_rate_limit_id})
-	DeleteMethodRateLimit(ctx context.Context, request DeleteMethodRateLimitRequestObject) (DeleteMethodRateLimitResponseObject, error)
-	// UpdateMethodRateLimit Change a method rate limit
-	// (PATCH /v0/endpoints/{id}/method-rate-limits/{method_rate_limit_id})
-	UpdateMethodRateLimit(ctx context.Context, request UpdateMethodRateLimitRequestObject) (UpdateMethodRateLimitResponseObject, error)
-	// GetEndpointMetrics Show a metric of an endpoint
-	// (GET /v0/endpoints/{id}/metrics)
-	GetEndpointMetrics(ctx context.Context, request GetEndpointMetricsRequestObject) (GetEndpointMetricsResponseObject, error)
-	// GetRateLimits Show the rate limits of an endpoint
-	// (GET /v0/endpoints/{id}/rate-limits)
-	GetRateLimits(ctx context.Context, request GetRateLimitsRequestObject) (GetRateLimitsResponseObject, error)
-	// UpdateRateLimits Override rate limits of an endpoint
-	// (PATCH /v0/endpoints/{id}/rate-limits)
-	UpdateRateLimits(ctx context.Context, request UpdateRateLimitsRequestObject) (UpdateRateLimitsResponseObject, error)
-	// ReplaceRateLimits Override rate limits of an endpoint by PUT
-	// (PUT /v0/endpoints/{id}/rate-limits)
-	//
-	// Deprecated: this operation has been marked as deprecated upstream, but no `x-deprecated-reason` was set
-	ReplaceRateLimits(ctx context.Context, request ReplaceRateLimitsRequestObject) (ReplaceRateLimitsResponseObject, error)
-	// DeleteRateLimitOverride Remove an override
-	// (DELETE /v0/endpoints/{id}/rate-limits/{override_id})
-	DeleteRateLimitOverride(ctx context.Context, request DeleteRateLimitOverrideRequestObject) (DeleteRateLimitOverrideResponseObject, error)
-	// GetEndpointSecurity Show the security settings of an endpoint
-	// (GET /v0/endpoints/{id}/security)
-	GetEndpointSecurity(ctx context.Context, request GetEndpointSecurityRequestObject) (GetEndpointSecurityResponseObject, error)
-	// AddDomainMask Add a domain mask
-	// (POST /v0/endpoints/{id}/security/domain_masks)
-	AddDomainMask(ctx context.Context, request AddDomainMaskRequestObject) (AddDomainMaskResponseObject, error)
-	// RemoveDomainMask Remove a domain mask
-	// (DELETE /v0/endpoints/{id}/security/domain_masks/{domain_mask_id})
-	RemoveDomainMask(ctx context.Context, request RemoveDomainMaskRequestObject) (RemoveDomainMaskResponseObject, error)
-	// AddIP Allow an IP
-	// (POST /v0/endpoints/{id}/security/ips)
-	AddIP(ctx context.Context, request AddIPRequestObject) (AddIPResponseObject, error)
-	// RemoveIP Remove an IP
-	// (DELETE /v0/endpoints/{id}/security/ips/{ip_id})
-	RemoveIP(ctx context.Context, request RemoveIPRequestObject) (RemoveIPResponseObject, error)
-	// AddJWT Add a JWT key
-	// (POST /v0/endpoints/{id}/security/jwts)
-	AddJWT(ctx context.Context, request AddJWTRequestObject) (AddJWTResponseObject, error)
-	// RemoveJWT Remove a JWT key
-	// (DELETE /v0/endpoints/{id}/security/jwts/{jwt_id})
-	RemoveJWT(ctx context.Context, request RemoveJWTRequestObject) (RemoveJWTResponseObject, error)
-	// AddReferrer Allow a referrer
-	// (POST /v0/endpoints/{id}/security/referrers)
-	AddReferrer(ctx context.Context, request AddReferrerRequestObject) (AddReferrerResponseObject, error)
-	// RemoveReferrer Remove a referrer
-	// (DELETE /v0/endpoints/{id}/security/referrers/{referrer_id})
-	RemoveReferrer(ctx context.Context, request RemoveReferrerRequestObject) (RemoveReferrerResponseObject, error)
-	// AddRequestFilter Add a request filter
-	// (POST /v0/endpoints/{id}/security/request_filters)
-	AddRequestFilter(ctx context.Context, request AddRequestFilterRequestObject) (AddRequestFilterResponseObject, error)
-	// RemoveRequestFilter Remove a request filter
-	// (DELETE /v0/endpoints/{id}/security/request_filters/{request_filter_id})
-	RemoveRequestFilter(ctx context.Context, request RemoveRequestFilterRequestObject) (RemoveRequestFilterResponseObject, error)
-	// UpdateRequestFilter Replace the methods of a request filter
-	// (PUT /v0/endpoints/{id}/security/request_filters/{request_filter_id})
-	UpdateRequestFilter(ctx context.Context, request UpdateRequestFilterRequestObject) (UpdateRequestFilterResponseObject, error)
-	// CreateToken Create a token
-	// (POST /v0/endpoints/{id}/security/tokens)
-	CreateToken(ctx context.Context, request CreateTokenRequestObject) (CreateTokenResponseObject, error)
-	// DeleteToken Delete a token
-	// (DELETE /v0/endpoints/{id}/security/tokens/{token_id})
-	DeleteToken(ctx context.Context, request DeleteTokenRequestObject) (DeleteTokenResponseObject, error)
-	// GetSecurityOptions List the security options of an endpoint
-	// (GET /v0/endpoints/{id}/security_options)
-	GetSecurityOptions(ctx context.Context, request GetSecurityOptionsRequestObject) (GetSecurityOptionsResponseObject, error)
-	// UpdateSecurityOptions Switch security options
-	// (PATCH /v0/endpoints/{id}/security_options)
-	UpdateSecurityOptions(ctx context.Context, request UpdateSecurityOptionsRequestObject) (UpdateSecurityOptionsResponseObject, error)
-	// SetEndpointStatus Pause or activate an endpoint
-	// (PATCH /v0/endpoints/{id}/status)
-	SetEndpointStatus(ctx context.Context, request SetEndpointStatusRequestObject) (SetEndpointStatusResponseObject, error)
-	// AddEndpointTag Tag an endpoint
-	// (POST /v0/endpoints/{id}/tags)
-	AddEndpointTag(ctx context.Context, request AddEndpointTagRequestObject) (AddEndpointTagResponseObject, error)
-	// RemoveEndpointTag Take a tag off an endpoint
-	// (DELETE /v0/endpoints/{id}/tags/{tag_id})
-	RemoveEndpointTag(ctx context.Context, request RemoveEndpointTagRequestObject) (RemoveEndpointTagResponseObject, error)
-	// GetEndpointURLs List the addresses of an endpoint
-	// (GET /v0/endpoints/{id}/urls)
-	GetEndpointURLs(ctx context.Context, request GetEndpointURLsRequestObject) (GetEndpointURLsResponseObject, error)
-	// GetAccountMetrics Show a metric of the account
-	// (GET /v0/metrics)
-	GetAccountMetrics(ctx context.Context, request GetAccountMetricsRequestObject) (GetAccountMetricsResponseObject, error)
-	// ListTeams List teams
-	// (GET /v0/teams)
-	ListTeams(ctx context.Context, request ListTeamsRequestObject) (ListTeamsResponseObject, error)
-	// CreateTeam Create a team
-	// (POST /v0/teams)
-	CreateTeam(ctx context.Context, request CreateTeamRequestObject) (CreateTeamResponseObject, error)
-	// DeleteTeam Delete a team
-	// (DELETE /v0/teams/{id})
-	DeleteTeam(ctx context.Context, request DeleteTeamRequestObject) (DeleteTeamResponseObject, error)
-	// GetTeam Show a team
-	// (GET /v0/teams/{id})
-	GetTeam(ctx context.Context, request GetTeamRequestObject) (GetTeamResponseObject, error)
-	// ListTeamEndpoints List the endpoints of a team
-	// (GET /v0/teams/{id}/endpoints)
-	ListTeamEndpoints(ctx context.Context, request ListTeamEndpointsRequestObject) (ListTeamEndpointsResponseObject, error)
-	// SetTeamEndpoints Assign endpoints to a team
-	// (PATCH /v0/teams/{id}/endpoints)
-	SetTeamEndpoints(ctx context.Context, request SetTeamEndpointsRequestObject) (SetTeamEndpointsResponseObject, error)
-	// InviteTeamMember Invite a team member
-	// (POST /v0/teams/{id}/members)
-	InviteTeamMember(ctx context.Context, request InviteTeamMemberRequestObject) (InviteTeamMemberResponseObject, error)
-	// RemoveTeamMember Remove a team member
-	// (DELETE /v0/teams/{id}/members/{user_id})
-	RemoveTeamMember(ctx context.Context, request RemoveTeamMemberRequestObject) (RemoveTeamMemberResponseObject, error)
-	// ResendTeamInvite Send an invitation again
-	// (POST /v0/teams/{id}/members/{user_id}/resend_invite)
-	ResendTeamInvite(ctx context.Context, request ResendTeamInviteRequestObject) (ResendTeamInviteResponseObject, error)
-	// GetToolingAccess Show the tooling access
-	// (GET /v0/tooling-access)
-	GetToolingAccess(ctx context.Context, request GetToolingAccessRequestObject) (GetToolingAccessResponseObject, error)
-	// UpdateToolingAccess Switch the tooling access
-	// (PATCH /v0/tooling-access)
-	UpdateToolingAccess(ctx context.Context, request UpdateToolingAccessRequestObject) (UpdateToolingAccessResponseObject, error)
-	// CreateToolingToken Create a session token
-	// (POST /v0/tooling-access/token)
-	CreateToolingToken(ctx context.Context, request CreateToolingTokenRequestObject) (CreateToolingTokenResponseObject, error)
-	// GetUsage Show the usage in total
-	// (GET /v0/usage/rpc)
-	GetUsage(ctx context.Context, request GetUsageRequestObject) (GetUsageResponseObject, error)
-	// GetUsageByChain Show the usage by chain
-	// (GET /v0/usage/rpc/by-chain)
-	GetUsageByChain(ctx context.Context, request GetUsageByChainRequestObject) (GetUsageByChainResponseObject, error)
-	// GetUsageByEndpoint Show the usage by endpoint
-	// (GET /v0/usage/rpc/by-endpoint)
-	GetUsageByEndpoint(ctx context.Context, request GetUsageByEndpointRequestObject) (GetUsageByEndpointResponseObject, error)
-	// GetUsageByMethod Show the usage by method
-	// (GET /v0/usage/rpc/by-method)
-	GetUsageByMethod(ctx context.Context, request GetUsageByMethodRequestObject) (GetUsageByMethodResponseObject, error)
-	// GetUsageByTag Show the usage by tag
-	// (GET /v0/usage/rpc/by-tag)
-	GetUsageByTag(ctx context.Context, request GetUsageByTagRequestObject) (GetUsageByTagResponseObject, error)
-}
-
-type StrictHandlerFunc func(ctx context.Context, w http.ResponseWriter, r *http.Request, request any) (any, error)
-type StrictMiddlewareFunc func(f StrictHandlerFunc, operationID string) StrictHandlerFunc
-
-type StrictHTTPServerOptions struct {
-	RequestErrorHandlerFunc  func(w http.ResponseWriter, r *http.Request, err error)
-	ResponseErrorHandlerFunc func(w http.ResponseWriter, r *http.Request, err error)
-}
-
-func NewStrictHandler(ssi StrictServerInterface, middlewares []StrictMiddlewareFunc) ServerInterface {
-	return &strictHandler{ssi: ssi, middlewares: middlewares, options: StrictHTTPServerOptions{
-		RequestErrorHandlerFunc: func(w http.ResponseWriter, r *http.Request, err error) {
-			http.Error(w, err.Error(), http.StatusBadRequest)
-		},
-		ResponseErrorHandlerFunc: func(w http.ResponseWriter, r *http.Request, err error) {
-			http.Error(w, err.Error(), http.StatusInternalServerError)
-		},
-	}}
-}
-
-func NewStrictHandlerWithOptions(ssi StrictServerInterface, middlewares []StrictMiddlewareFunc, options StrictHTTPServerOptions) ServerInterface {
-	if options.RequestErrorHandlerFunc == nil {
-		options.RequestErrorHandlerFunc = func(w http.ResponseWriter, r *http.Request, err error) {
-			http.Error(w, err.Error(), http.StatusBadRequest)
-		}
-	}
-	if options.ResponseErrorHandlerFunc == nil {
-		options.ResponseErrorHandlerFunc = func(w http.ResponseWriter, r *http.Request, err error) {
-			http.Error(w, err.Error(), http.StatusInternalServerError)
-		}
-	}
-	return &strictHandler{ssi: ssi, middlewares: middlewares, options: options}
-}
-
-type strictHandler struct {
-	ssi         StrictServerInterface
-	middlewares []StrictMiddlewareFunc
-	options     StrictHTTPServerOptions
-}
-
-// GetAccountInfo operation middleware
-func (sh *strictHandler) GetAccountInfo(w http.ResponseWriter, r *http.Request) {
-	var request GetAccountInfoRequestObject
-
-	handler := func(ctx context.Context, w http.ResponseWriter, r *http.Request, request interface{}) (interface{}, error) {
-		return sh.ssi.GetAccountInfo(ctx, request.(GetAccountInfoRequestObject))
-	}
-	for _, middleware := range sh.middlewares {
-		handler = middleware(handler, "GetAccountInfo")
-	}
-
-	response, err := handler(r.Context(), w, r, request)
-
-	if err != nil {
-		sh.options.ResponseErrorHandlerFunc(w, r, err)
-	} else if validResponse, ok := response.(GetAccountInfoResponseObject); ok {
-		if err := validResponse.VisitGetAccountInfoResponse(w); err != nil {
-			sh.options.ResponseErrorHandlerFunc(w, r, err)
-		}
-	} else if response != nil {
-		sh.options.ResponseErrorHandlerFunc(w, r, fmt.Errorf("unexpected response type: %T", response))
-	}
-}
-
-// ListAPICredits operation middleware
-func (sh *strictHandler) ListAPICredits(w http.ResponseWriter, r *http.Request, chain string) {
-	var request ListAPICreditsRequestObject
-
-	request.Chain = chain
-
-	handler := func(ctx context.Context, w http.ResponseWriter, r *http.Request, request interface{}) (interface{}, error) {
-		return sh.ssi.ListAPICredits(ctx, request.(ListAPICreditsRequestObject))
-	}
-	for _, middleware := range sh.middlewares {
-		handler = middleware(handler, "ListAPICredits")
-	}
-
-	response, err := handler(r.Context(), w, r, request)
-
-	if err != nil {
-		sh.options.ResponseErrorHandlerFunc(w, r, err)
-	} else if validResponse, ok := response.(ListAPICreditsResponseObject); ok {
-		if err := validResponse.VisitListAPICreditsResponse(w); err != nil {
-			sh.options.ResponseErrorHandlerFunc(w, r, err)
-		}
-	} else if response != nil {
-		sh.options.ResponseErrorHandlerFunc(w, r, fmt.Errorf("unexpected response type: %T", response))
-	}
-}
-
-// ListInvoices operation middleware
-func (sh *strictHandler) ListInvoices(w http.ResponseWriter, r *http.Request) {
-	var request ListInvoicesRequestObject
-
-	handler := func(ctx context.Context, w http.ResponseWriter, r *http.Request, request interface{}) (interface{}, error) {
-		return sh.ssi.ListInvoices(ctx, request.(ListInvoicesRequestObject))
-	}
-	for _, middleware := range sh.middlewares {
-		handler = middleware(handler, "ListInvoices")
-	}
-
-	response, err := handler(r.Context(), w, r, request)
-
-	if err != nil {
-		sh.options.ResponseErrorHandlerFunc(w, r, err)
-	} else if validResponse, ok := response.(ListInvoicesResponseObject); ok {
-		if err := validResponse.VisitListInvoicesResponse(w); err != nil {
-			sh.options.ResponseErrorHandlerFunc(w, r, err)
-		}
-	} else if response != nil {
-		sh.options.ResponseErrorHandlerFunc(w, r, fmt.Errorf("unexpected response type: %T", response))
-	}
-}
-
-// ListPayments operation middleware
-func (sh *strictHandler) ListPayments(w http.ResponseWriter, r *http.Request) {
-	var request ListPaymentsRequestObject
-
-	handler := func(ctx context.Context, w http.ResponseWriter, r *http.Request, request interface{}) (interface{}, error) {
-		return sh.ssi.ListPayments(ctx, request.(ListPaymentsRequestObject))
-	}
-	for _, middleware := range sh.middlewares {
-		handler = middleware(handler, "ListPayments")
-	}
-
-	response, err := handler(r.Context(), w, r, request)
-
-	if err != nil {
-		sh.options.ResponseErrorHandlerFunc(w, r, err)
-	} else if validResponse, ok := response.(ListPaymentsResponseObject); ok {
-		if err := validResponse.VisitListPaymentsResponse(w); err != nil {
-			sh.options.ResponseErrorHandlerFunc(w, r, err)
-		}
-	} else if response != nil {
-		sh.options.ResponseErrorHandlerFunc(w, r, fmt.Errorf("unexpected response type: %T", response))
-	}
-}
-
-// ListChains operation middleware
-func (sh *strictHandler) ListChains(w http.ResponseWriter, r *http.Request) {
-	var request ListChainsRequestObject
-
-	handler := func(ctx context.Context, w http.ResponseWriter, r *http.Request, request interface{}) (interface{}, error) {
-		return sh.ssi.ListChains(ctx, request.(ListChainsRequestObject))
-	}
-	for _, middleware := range sh.middlewares {
-		handler = middleware(handler, "ListChains")
-	}
-
-	response, err := handler(r.Context(), w, r, request)
-
-	if err != nil {
-		sh.options.ResponseErrorHandlerFunc(w, r, err)
-	} else if validResponse, ok := response.(ListChainsResponseObject); ok {
-		if err := validResponse.VisitListChainsResponse(w); err != nil {
-			sh.options.ResponseErrorHandlerFunc(w, r, err)
-		}
-	} else if response != nil {
-		sh.options.ResponseErrorHandlerFunc(w, r, fmt.Errorf("unexpected response type: %T", response))
-	}
-}
-
-// ListEndpoints operation middleware
-func (sh *strictHandler) ListEndpoints(w http.ResponseWriter, r *http.Request, params ListEndpointsParams) {
-	var request ListEndpointsRequestObject
-
-	request.Params = params
-
-	handler := func(ctx context.Context, w http.ResponseWriter, r *http.Request, request interface{}) (interface{}, error) {
-		return sh.ssi.ListEndpoints(ctx, request.(ListEndpointsRequestObject))
-	}
-	for _, middleware := range sh.middlewares {
-		handler = middleware(handler, "ListEndpoints")
-	}
-
-	response, err := handler(r.Context(), w, r, request)
-
-	if err != nil {
-		sh.options.ResponseErrorHandlerFunc(w, r, err)
-	} else if validResponse, ok := response.(ListEndpointsResponseObject); ok {
-		if err := validResponse.VisitListEndpointsResponse(w); err != nil {
-			sh.options.ResponseErrorHandlerFunc(w, r, err)
-		}
-	} else if response != nil {
-		sh.options.ResponseErrorHandlerFunc(w, r, fmt.Errorf("unexpected response type: %T", response))
-	}
-}
-
-// CreateEndpoint operation middleware
-func (sh *strictHandler) CreateEndpoint(w http.ResponseWriter, r *http.Request) {
-	var request CreateEndpointRequestObject
-
-	var body CreateEndpointJSONRequestBody
-	if err := runtime.BindJSONBody(r, &body); err != nil {
-		sh.options.RequestErrorHandlerFunc(w, r, fmt.Errorf("can't decode JSON body: %w", err))
-		return
-	}
-	request.Body = &body
-
-	handler := func(ctx context.Context, w http.ResponseWriter, r *http.Request, request interface{}) (interface{}, error) {
-		return sh.ssi.CreateEndpoint(ctx, request.(CreateEndpointRequestObject))
-	}
-	for _, middleware := range sh.middlewares {
-		handler = middleware(handler, "CreateEndpoint")
-	}
-
-	response, err := handler(r.Context(), w, r, request)
-
-	if err != nil {
-		sh.options.ResponseErrorHandlerFunc(w, r, err)
-	} else if validResponse, ok := response.(CreateEndpointResponseObject); ok {
-		if err := validResponse.VisitCreateEndpointResponse(w); err != nil {
-			sh.options.ResponseErrorHandlerFunc(w, r, err)
-		}
-	} else if response != nil {
-		sh.options.ResponseErrorHandlerFunc(w, r, fmt.Errorf("unexpected response type: %T", response))
-	}
-}
-
-// BulkSetEndpointStatus operation middleware
-func (sh *strictHandler) BulkSetEndpointStatus(w http.ResponseWriter, r *http.Request) {
-	var request BulkSetEndpointStatusRequestObject
-
-	var body BulkSetEndpointStatusJSONRequestBody
-	if err := runtime.BindJSONBody(r, &body); err != nil {
-		sh.options.RequestErrorHandlerFunc(w, r, fmt.Errorf("can't decode JSON body: %w", err))
-		return
-	}
-	request.Body = &body
-
-	handler := func(ctx context.Context, w http.ResponseWriter, r *http.Request, request interface{}) (interface{}, error) {
-		return sh.ssi.BulkSetEndpointStatus(ctx, request.(BulkSetEndpointStatusRequestObject))
-	}
-	for _, middleware := range sh.middlewares {
-		handler = middleware(handler, "BulkSetEndpointStatus")
-	}
-
-	response, err := handler(r.Context(), w, r, request)
-
-	if err != nil {
-		sh.options.ResponseErrorHandlerFunc(w, r, err)
-	} else if validResponse, ok := response.(BulkSetEndpointStatusResponseObject); ok {
-		if err := validResponse.VisitBulkSetEndpointStatusResponse(w); err != nil {
-			sh.options.ResponseErrorHandlerFunc(w, r, err)
-		}
-	} else if response != nil {
-		sh.options.ResponseErrorHandlerFunc(w, r, fmt.Errorf("unexpected response type: %T", response))
-	}
-}
-
-// BulkRemoveEndpointTag operation middleware
-func (sh *strictHandler) BulkRemoveEndpointTag(w http.ResponseWriter, r *http.Request) {
-	var request BulkRemoveEndpointTagRequestObject
-
-	var body BulkRemoveEndpointTagJSONRequestBody
-	if err := runtime.BindJSONBody(r, &body); err != nil {
-		sh.options.RequestErrorHandlerFunc(w, r, fmt.Errorf("can't decode JSON body: %w", err))
-		return
-	}
-	request.Body = &body
-
-	handler := func(ctx context.Context, w http.ResponseWriter, r *http.Request, request interface{}) (interface{}, error) {
-		return sh.ssi.BulkRemoveEndpointTag(ctx, request.(BulkRemoveEndpointTagRequestObject))
-	}
-	for _, middleware := range sh.middlewares {
-		handler = middleware(handler, "BulkRemoveEndpointTag")
-	}
-
-	response, err := handler(r.Context(), w, r, request)
-
-	if err != nil {
-		sh.options.ResponseErrorHandlerFunc(w, r, err)
-	} else if validResponse, ok := response.(BulkRemoveEndpointTagResponseObject); ok {
-		if err := validResponse.VisitBulkRemoveEndpointTagResponse(w); err != nil {
-			sh.options.ResponseErrorHandlerFunc(w, r, err)
-		}
-	} else if response != nil {
-		sh.options.ResponseErrorHandlerFunc(w, r, fmt.Errorf("unexpected response type: %T", response))
-	}
-}
-
-// BulkAddEndpointTag operation middleware
-func (sh *strictHandler) BulkAddEndpointTag(w http.ResponseWriter, r *http.Request) {
-	var request BulkAddEndpointTagRequestObject
-
-	var body BulkAddEndpointTagJSONRequestBody
-	if err := runtime.BindJSONBody(r, &body); err != nil {
-		sh.options.RequestErrorHandlerFunc(w, r, fmt.Errorf("can't decode JSON body: %w", err))
-		return
-	}
-	request.Body = &body
-
-	handler := func(ctx context.Context, w http.ResponseWriter, r *http.Request, request interface{}) (interface{}, error) {
-		return sh.ssi.BulkAddEndpointTag(ctx, request.(BulkAddEndpointTagRequestObject))
-	}
-	for _, middleware := range sh.middlewares {
-		handler = middleware(handler, "BulkAddEndpointTag")
-	}
-
-	response, err := handler(r.Context(), w, r, request)
-
-	if err != nil {
-		sh.options.ResponseErrorHandlerFunc(w, r, err)
-	} else if validResponse, ok := response.(BulkAddEndpointTagResponseObject); ok {
-		if err := validResponse.VisitBulkAddEndpointTagResponse(w); err != nil {
-			sh.options.ResponseErrorHandlerFunc(w, r, err)
-		}
-	} else if response != nil {
-		sh.options.ResponseErrorHandlerFunc(w, r, fmt.Errorf("unexpected response type: %T", response))
-	}
-}
-
-// ListTags operation middleware
-func (sh *strictHandler) ListTags(w http.ResponseWriter, r *http.Request) {
-	var request ListTagsRequestObject
-
-	handler := func(ctx context.Context, w http.ResponseWriter, r *http.Request, request interface{}) (interface{}, error) {
-		return sh.ssi.ListTags(ctx, request.(ListTagsRequestObject))
-	}
-	for _, middleware := range sh.middlewares {
-		handler = middleware(handler, "ListTags")
-	}
-
-	response, err := handler(r.Context(), w, r, request)
-
-	if err != nil {
-		sh.options.ResponseErrorHandlerFunc(w, r, err)
-	} else if validResponse, ok := response.(ListTagsResponseObject); ok {
-		if err := validResponse.VisitListTagsResponse(w); err != nil {
-			sh.options.ResponseErrorHandlerFunc(w, r, err)
-		}
-	} else if response != nil {
-		sh.options.ResponseErrorHandlerFunc(w, r, fmt.Errorf("unexpected response type: %T", response))
-	}
-}
-
-// DeleteTag operation middleware
-func (sh *strictHandler) DeleteTag(w http.ResponseWriter, r *http.Request, id TagID) {
-	var request DeleteTagRequestObject
-
-	request.ID = id
-
-	handler := func(ctx context.Context, w http.ResponseWriter, r *http.Request, request interface{}) (interface{}, error) {
-		return sh.ssi.DeleteTag(ctx, request.(DeleteTagRequestObject))
-	}
-	for _, middleware := range sh.middlewares {
-		handler = middleware(handler, "DeleteTag")
-	}
-
-	response, err := handler(r.Context(), w, r, request)
-
-	if err != nil {
-		sh.options.ResponseErrorHandlerFunc(w, r, err)
-	} else if validResponse, ok := response.(DeleteTagResponseObject); ok {
-		if err := validResponse.VisitDeleteTagResponse(w); err != nil {
-			sh.options.ResponseErrorHandlerFunc(w, r, err)
-		}
-	} else if response != nil {
-		sh.options.ResponseErrorHandlerFunc(w, r, fmt.Errorf("unexpected response type: %T", response))
-	}
-}
-
-// RenameTag operation middleware
-func (sh *strictHandler) RenameTag(w http.ResponseWriter, r *http.Request, id TagID) {
-	var request RenameTagRequestObject
-
-	request.ID = id
-
-	var body RenameTagJSONRequestBody
-	if err := runtime.BindJSONBody(r, &body); err != nil {
-		sh.options.RequestErrorHandlerFunc(w, r, fmt.Errorf("can't decode JSON body: %w", err))
-		return
-	}
-	request.Body = &body
-
-	handler := func(ctx context.Context, w http.ResponseWriter, r *http.Request, request interface{}) (interface{}, error) {
-		return sh.ssi.RenameTag(ctx, request.(RenameTagRequestObject))
-	}
-	for _, middleware := range sh.middlewares {
-		handler = middleware(handler, "RenameTag")
-	}
-
-	response, err := handler(r.Context(), w, r, request)
-
-	if err != nil {
-		sh.options.ResponseErrorHandlerFunc(w, r, err)
-	} else if validResponse, ok := response.(RenameTagResponseObject); ok {
-		if err := validResponse.VisitRenameTagResponse(w); err != nil {
-			sh.options.ResponseErrorHandlerFunc(w, r, err)
-		}
-	} else if response != nil {
-		sh.options.ResponseErrorHandlerFunc(w, r, fmt.Errorf("unexpected response type: %T", response))
-	}
-}
-
-// ArchiveEndpoint operation middleware
-func (sh *strictHandler) ArchiveEndpoint(w http.ResponseWriter, r *http.Request, id EndpointID) {
-	var request ArchiveEndpointRequestObject
-
-	request.ID = id
-
-	handler := func(ctx context.Context, w http.ResponseWriter, r *http.Request, request interface{}) (interface{}, error) {
-		return sh.ssi.ArchiveEndpoint(ctx, request.(ArchiveEndpointRequestObject))
-	}
-	for _, middleware := range sh.middlewares {
-		handler = middleware(handler, "ArchiveEndpoint")
-	}
+// GetAccountInfo is GET /v0/account/info.
+type (
+	GetAccountInfoRequestObject   struct{}
+	GetAccountInfoResponseObject  = serve.Response[GetAccountInfoRequestObject]
+	GetAccountInfo200JSONResponse AccountInfoEnvelope
+)
+
+// RespondTo implements GetAccountInfoResponseObject.
+func (r GetAccountInfo200JSONResponse) RespondTo(GetAccountInfoRequestObject) (int, any) {
+	return 200, r
+}
+
+// ListAPICredits is GET /v0/api-credits/{chain}.
+type (
+	ListAPICreditsRequestObject struct {
+		Chain string
+	}
+	ListAPICreditsResponseObject  = serve.Response[ListAPICreditsRequestObject]
+	ListAPICredits200JSONResponse APICreditListEnvelope
+)
+
+// RespondTo implements ListAPICreditsResponseObject.
+func (r ListAPICredits200JSONResponse) RespondTo(ListAPICreditsRequestObject) (int, any) {
+	return 200, r
+}
+
+// ListInvoices is GET /v0/billing/invoices.
+type (
+	ListInvoicesRequestObject   struct{}
+	ListInvoicesResponseObject  = serve.Response[ListInvoicesRequestObject]
+	ListInvoices200JSONResponse InvoiceListEnvelope
+)
+
+// RespondTo implements ListInvoicesResponseObject.
+func (r ListInvoices200JSONResponse) RespondTo(ListInvoicesRequestObject) (int, any) { return 200, r }
+
+// ListPayments is GET /v0/billing/payments.
+type (
+	ListPaymentsRequestObject   struct{}
+	ListPaymentsResponseObject  = serve.Response[ListPaymentsRequestObject]
+	ListPayments200JSONResponse PaymentListEnvelope
+)
+
+// RespondTo implements ListPaymentsResponseObject.
+func (r ListPayments200JSONResponse) RespondTo(ListPaymentsRequestObject) (int, any) { return 200, r }
+
+// ListChains is GET /v0/chains.
+type (
+	ListChainsRequestObject   struct{}
+	ListChainsResponseObject  = serve.Response[ListChainsRequestObject]
+	ListChains200JSONResponse ChainListEnvelope
+)
+
+// RespondTo implements ListChainsResponseObject.
+func (r ListChains200JSONResponse) RespondTo(ListChainsRequestObject) (int, any) { return 200, r }
+
+// ListEndpoints is GET /v0/endpoints.
+type (
+	ListEndpointsParams struct {
+		Limit         *int
+		Offset        *int
+		Search        *string
+		SortBy        *SortBy
+		SortDirection *SortDirection
+		Networks      []string
+		Statuses      []EndpointStatus
+		Labels        []string
+		Dedicated     *bool
+		IsFlatRate    *bool
+		TagIDs        []int64
+		TagLabels     []string
+	}
+	ListEndpointsRequestObject struct {
+		Params ListEndpointsParams
+	}
+	ListEndpointsResponseObject  = serve.Response[ListEndpointsRequestObject]
+	ListEndpoints200JSONResponse EndpointPageEnvelope
+)
+
+// RespondTo implements ListEndpointsResponseObject.
+func (r ListEndpoints200JSONResponse) RespondTo(ListEndpointsRequestObject) (int, any) { return 200, r }
+
+// CreateEndpoint is POST /v0/endpoints.
+type (
+	CreateEndpointRequestObject struct {
+		Body *CreateEndpointRequest
+	}
+	CreateEndpointResponseObject  = serve.Response[CreateEndpointRequestObject]
+	CreateEndpoint200JSONResponse SingleEndpointEnvelope
+)
+
+// RespondTo implements CreateEndpointResponseObject.
+func (r CreateEndpoint200JSONResponse) RespondTo(CreateEndpointRequestObject) (int, any) {
+	return 200, r
+}
+
+// BulkSetEndpointStatus is POST /v0/endpoints/bulk/status.
+type (
+	BulkSetEndpointStatusRequestObject struct {
+		Body *BulkSetEndpointStatusRequest
+	}
+	BulkSetEndpointStatusResponseObject  = serve.Response[BulkSetEndpointStatusRequestObject]
+	BulkSetEndpointStatus200JSONResponse BulkResultEnvelope
+)
 
-	response, err := handler(r.Context(), w, r, request)
-
-	if err != nil {
-		sh.options.ResponseErrorHandlerFunc(w, r, err)
-	} else if validResponse, ok := response.(ArchiveEndpointResponseObject); ok {
-		if err := validResponse.VisitArchiveEndpointResponse(w); err != nil {
-			sh.options.ResponseErrorHandlerFunc(w, r, err)
-		}
-	} else if response != nil {
-		sh.options.ResponseErrorHandlerFunc(w, r, fmt.Errorf("unexpected response type: %T", response))
-	}
+// RespondTo implements BulkSetEndpointStatusResponseObject.
+func (r BulkSetEndpointStatus200JSONResponse) RespondTo(BulkSetEndpointStatusRequestObject) (int, any) {
+	return 200, r
 }
-
-// GetEndpoint operation middleware
-func (sh *strictHandler) GetEndpoint(w http.ResponseWriter, r *http.Request, id EndpointID) {
-	var request GetEndpointRequestObject
 
-	request.ID = id
-
-	handler := func(ctx context.Context, w http.ResponseWriter, r *http.Request, request interface{}) (interface{}, error) {
-		return sh.ssi.GetEndpoint(ctx, request.(GetEndpointRequestObject))
-	}
-	for _, middleware := range sh.middlewares {
-		handler = middleware(handler, "GetEndpoint")
+// BulkRemoveEndpointTag is DELETE /v0/endpoints/bulk/tags.
+type (
+	BulkRemoveEndpointTagRequestObject struct {
+		Body *BulkRemoveEndpointTagRequest
 	}
+	BulkRemoveEndpointTagResponseObject  = serve.Response[BulkRemoveEndpointTagRequestObject]
+	BulkRemoveEndpointTag200JSONResponse BulkResultEnvelope
+)
 
-	response, err := handler(r.Context(), w, r, request)
-
-	if err != nil {
-		sh.options.ResponseErrorHandlerFunc(w, r, err)
-	} else if validResponse, ok := response.(GetEndpointResponseObject); ok {
-		if err := validResponse.VisitGetEndpointResponse(w); err != nil {
-			sh.options.ResponseErrorHandlerFunc(w, r, err)
-		}
-	} else if response != nil {
-		sh.options.ResponseErrorHandlerFunc(w, r, fmt.Errorf("unexpected response type: %T", response))
-	}
+// RespondTo implements BulkRemoveEndpointTagResponseObject.
+func (r BulkRemoveEndpointTag200JSONResponse) RespondTo(BulkRemoveEndpointTagRequestObject) (int, any) {
+	return 200, r
 }
-
-// UpdateEndpoint operation middleware
-func (sh *strictHandler) UpdateEndpoint(w http.ResponseWriter, r *http.Request, id EndpointID) {
-	var request UpdateEndpointRequestObject
-
-	request.ID = id
-
-	var body UpdateEndpointJSONRequestBody
-	if err := runtime.BindJSONBody(r, &body); err != nil {
-		if !errors.Is(err, io.EOF) {
-			sh.options.RequestErrorHandlerFunc(w, r, fmt.Errorf("can't decode JSON body: %w", err))
-			return
-		}
-	} else {
-		request.Body = &body
-	}
 
-	handler := func(ctx context.Context, w http.ResponseWriter, r *http.Request, request interface{}) (interface{}, error) {
-		return sh.ssi.UpdateEndpoint(ctx, request.(UpdateEndpointRequestObject))
-	}
-	for _, middleware := range sh.middlewares {
-		handler = middleware(handler, "UpdateEndpoint")
+// BulkAddEndpointTag is POST /v0/endpoints/bulk/tags.
+type (
+	BulkAddEndpointTagRequestObject struct {
+		Body *BulkAddEndpointTagRequest
 	}
+	BulkAddEndpointTagResponseObject  = serve.Response[BulkAddEndpointTagRequestObject]
+	BulkAddEndpointTag200JSONResponse BulkTagResultEnvelope
+)
 
-	response, err := handler(r.Context(), w, r, request)
-
-	if err != nil {
-		sh.options.ResponseErrorHandlerFunc(w, r, err)
-	} else if validResponse, ok := response.(UpdateEndpointResponseObject); ok {
-		if err := validResponse.VisitUpdateEndpointResponse(w); err != nil {
-			sh.options.ResponseErrorHandlerFunc(w, r, err)
-		}
-	} else if response != nil {
-		sh.options.ResponseErrorHandlerFunc(w, r, fmt.Errorf("unexpected response type: %T", response))
-	}
+// RespondTo implements BulkAddEndpointTagResponseObject.
+func (r BulkAddEndpointTag200JSONResponse) RespondTo(BulkAddEndpointTagRequestObject) (int, any) {
+	return 200, r
 }
-
-// DisableMultichain operation middleware
-func (sh *strictHandler) DisableMultichain(w http.ResponseWriter, r *http.Request, id EndpointID) {
-	var request DisableMultichainRequestObject
 
-	request.ID = id
+// ListTags is GET /v0/endpoints/tags.
+type (
+	ListTagsRequestObject   struct{}
+	ListTagsResponseObject  = serve.Response[ListTagsRequestObject]
+	ListTags200JSONResponse TagListEnvelope
+)
 
-	handler := func(ctx context.Context, w http.ResponseWriter, r *http.Request, request interface{}) (interface{}, error) {
-		return sh.ssi.DisableMultichain(ctx, request.(DisableMultichainRequestObject))
-	}
-	for _, middleware := range sh.middlewares {
-		handler = middleware(handler, "DisableMultichain")
-	}
+// RespondTo implements ListTagsResponseObject.
+func (r ListTags200JSONResponse) RespondTo(ListTagsRequestObject) (int, any) { return 200, r }
 
-	response, err := handler(r.Context(), w, r, request)
-
-	if err != nil {
-		sh.options.ResponseErrorHandlerFunc(w, r, err)
-	} else if validResponse, ok := response.(DisableMultichainResponseObject); ok {
-		if err := validResponse.VisitDisableMultichainResponse(w); err != nil {
-			sh.options.ResponseErrorHandlerFunc(w, r, err)
-		}
-	} else if response != nil {
-		sh.options.ResponseErrorHandlerFunc(w, r, fmt.Errorf("unexpected response type: %T", response))
+// DeleteTag is DELETE /v0/endpoints/tags/{id}.
+type (
+	DeleteTagRequestObject struct {
+		ID TagID
 	}
-}
-
-// EnableMultichain operation middleware
-func (sh *strictHandler) EnableMultichain(w http.ResponseWriter, r *http.Request, id EndpointID) {
-	var request EnableMultichainRequestObject
+	DeleteTagResponseObject  = serve.Response[DeleteTagRequestObject]
+	DeleteTag200JSONResponse SuccessEnvelope
+)
 
-	request.ID = id
+// RespondTo implements DeleteTagResponseObject.
+func (r DeleteTag200JSONResponse) RespondTo(DeleteTagRequestObject) (int, any) { return 200, r }
 
-	handler := func(ctx context.Context, w http.ResponseWriter, r *http.Request, request interface{}) (interface{}, error) {
-		return sh.ssi.EnableMultichain(ctx, request.(EnableMultichainRequestObject))
+// RenameTag is PATCH /v0/endpoints/tags/{id}.
+type (
+	RenameTagRequestObject struct {
+		ID   TagID
+		Body *RenameTagRequest
 	}
-	for _, middleware := range sh.middlewares {
-		handler = middleware(handler, "EnableMultichain")
-	}
-
-	response, err := handler(r.Context(), w, r, request)
-
-	if err != nil {
-		sh.options.ResponseErrorHandlerFunc(w, r, err)
-	} else if validResponse, ok := response.(EnableMultichainResponseObject); ok {
-		if err := validResponse.VisitEnableMultichainResponse(w); err != nil {
-			sh.options.ResponseErrorHandlerFunc(w, r, err)
-		}
-	} else if response != nil {
-		sh.options.ResponseErrorHandlerFunc(w, r, fmt.Errorf("unexpected response type: %T", response))
-	}
-}
+	RenameTagResponseObject  = serve.Response[RenameTagRequestObject]
+	RenameTag200JSONResponse TagEnvelope
+)
 
-// RemoveIPCustomHeader operation middleware
-func (sh *strictHandler) RemoveIPCustomHeader(w http.ResponseWriter, r *http.Request, id EndpointID) {
-	var request RemoveIPCustomHeaderRequestObject
+// RespondTo implements RenameTagResponseObject.
+func (r RenameTag200JSONResponse) RespondTo(RenameTagRequestObject) (int, any) { return 200, r }
 
-	request.ID = id
-
-	handler := func(ctx context.Context, w http.ResponseWriter, r *http.Request, request interface{}) (interface{}, error) {
-		return sh.ssi.RemoveIPCustomHeader(ctx, request.(RemoveIPCustomHeaderRequestObject))
-	}
-	for _, middleware := range sh.middlewares {
-		handler = middleware(handler, "RemoveIPCustomHeader")
+// ArchiveEndpoint is DELETE /v0/endpoints/{id}.
+type (
+	ArchiveEndpointRequestObject struct {
+		ID EndpointID
 	}
+	ArchiveEndpointResponseObject  = serve.Response[ArchiveEndpointRequestObject]
+	ArchiveEndpoint200JSONResponse ConfirmationEnvelope
+)
 
-	response, err := handler(r.Context(), w, r, request)
-
-	if err != nil {
-		sh.options.ResponseErrorHandlerFunc(w, r, err)
-	} else if validResponse, ok := response.(RemoveIPCustomHeaderResponseObject); ok {
-		if err := validResponse.VisitRemoveIPCustomHeaderResponse(w); err != nil {
-			sh.options.ResponseErrorHandlerFunc(w, r, err)
-		}
-	} else if response != nil {
-		sh.options.ResponseErrorHandlerFunc(w, r, fmt.Errorf("unexpected response type: %T", response))
-	}
+// RespondTo implements ArchiveEndpointResponseObject.
+func (r ArchiveEndpoint200JSONResponse) RespondTo(ArchiveEndpointRequestObject) (int, any) {
+	return 200, r
 }
-
-// SetIPCustomHeader operation middleware
-func (sh *strictHandler) SetIPCustomHeader(w http.ResponseWriter, r *http.Request, id EndpointID) {
-	var request SetIPCustomHeaderRequestObject
-
-	request.ID = id
-
-	var body SetIPCustomHeaderJSONRequestBody
-	if err := runtime.BindJSONBody(r, &body); err != nil {
-		sh.options.RequestErrorHandlerFunc(w, r, fmt.Errorf("can't decode JSON body: %w", err))
-		return
-	}
-	request.Body = &body
-
-	handler := func(ctx context.Context, w http.ResponseWriter, r *http.Request, request interface{}) (interface{}, error) {
-		return sh.ssi.SetIPCustomHeader(ctx, request.(SetIPCustomHeaderRequestObject))
-	}
-	for _, middleware := range sh.middlewares {
-		handler = middleware(handler, "SetIPCustomHeader")
-	}
 
-	response, err := handler(r.Context(), w, r, request)
-
-	if err != nil {
-		sh.options.ResponseErrorHandlerFunc(w, r, err)
-	} else if validResponse, ok := response.(SetIPCustomHeaderResponseObject); ok {
-		if err := validResponse.VisitSetIPCustomHeaderResponse(w); err != nil {
-			sh.options.ResponseErrorHandlerFunc(w, r, err)
-		}
-	} else if response != nil {
-		sh.options.ResponseErrorHandlerFunc(w, r, fmt.Errorf("unexpected response type: %T", response))
+// GetEndpoint is GET /v0/endpoints/{id}.
+type (
+	GetEndpointRequestObject struct {
+		ID EndpointID
 	}
-}
-
-// GetLogDetails operation middleware
-func (sh *strictHandler) GetLogDetails(w http.ResponseWriter, r *http.Request, id EndpointID, params GetLogDetailsParams) {
-	var request GetLogDetailsRequestObject
+	GetEndpointResponseObject  = serve.Response[GetEndpointRequestObject]
+	GetEndpoint200JSONResponse SingleEndpointEnvelope
+)
 
-	request.ID = id
-	request.Params = params
+// RespondTo implements GetEndpointResponseObject.
+func (r GetEndpoint200JSONResponse) RespondTo(GetEndpointRequestObject) (int, any) { return 200, r }
 
-	handler := func(ctx context.Context, w http.ResponseWriter, r *http.Request, request interface{}) (interface{}, error) {
-		return sh.ssi.GetLogDetails(ctx, request.(GetLogDetailsRequestObject))
+// UpdateEndpoint is PATCH /v0/endpoints/{id}.
+type (
+	UpdateEndpointRequestObject struct {
+		ID   EndpointID
+		Body *UpdateEndpointRequest
 	}
-	for _, middleware := range sh.middlewares {
-		handler = middleware(handler, "GetLogDetails")
-	}
+	UpdateEndpointResponseObject  = serve.Response[UpdateEndpointRequestObject]
+	UpdateEndpoint200JSONResponse ConfirmationEnvelope
+)
 
-	response, err := handler(r.Context(), w, r, request)
-
-	if err != nil {
-		sh.options.ResponseErrorHandlerFunc(w, r, err)
-	} else if validResponse, ok := response.(GetLogDetailsResponseObject); ok {
-		if err := validResponse.VisitGetLogDetailsResponse(w); err != nil {
-			sh.options.ResponseErrorHandlerFunc(w, r, err)
-		}
-	} else if response != nil {
-		sh.options.ResponseErrorHandlerFunc(w, r, fmt.Errorf("unexpected response type: %T", response))
-	}
+// RespondTo implements UpdateEndpointResponseObject.
+func (r UpdateEndpoint200JSONResponse) RespondTo(UpdateEndpointRequestObject) (int, any) {
+	return 200, r
 }
-
-// ListLogs operation middleware
-func (sh *strictHandler) ListLogs(w http.ResponseWriter, r *http.Request, id EndpointID, params ListLogsParams) {
-	var request ListLogsRequestObject
-
-	request.ID = id
-	request.Params = params
 
-	handler := func(ctx context.Context, w http.ResponseWriter, r *http.Request, request interface{}) (interface{}, error) {
-		return sh.ssi.ListLogs(ctx, request.(ListLogsRequestObject))
+// DisableMultichain is POST /v0/endpoints/{id}/disable_multichain.
+type (
+	DisableMultichainRequestObject struct {
+		ID EndpointID
 	}
-	for _, middleware := range sh.middlewares {
-		handler = middleware(handler, "ListLogs")
-	}
+	DisableMultichainResponseObject  = serve.Response[DisableMultichainRequestObject]
+	DisableMultichain200JSONResponse ConfirmationEnvelope
+)
 
-	response, err := handler(r.Context(), w, r, request)
-
-	if err != nil {
-		sh.options.ResponseErrorHandlerFunc(w, r, err)
-	} else if validResponse, ok := response.(ListLogsResponseObject); ok {
-		if err := validResponse.VisitListLogsResponse(w); err != nil {
-			sh.options.ResponseErrorHandlerFunc(w, r, err)
-		}
-	} else if response != nil {
-		sh.options.ResponseErrorHandlerFunc(w, r, fmt.Errorf("unexpected response type: %T", response))
-	}
+// RespondTo implements DisableMultichainResponseObject.
+func (r DisableMultichain200JSONResponse) RespondTo(DisableMultichainRequestObject) (int, any) {
+	return 200, r
 }
-
-// ListMethodRateLimits operation middleware
-func (sh *strictHandler) ListMethodRateLimits(w http.ResponseWriter, r *http.Request, id EndpointID) {
-	var request ListMethodRateLimitsRequestObject
-
-	request.ID = id
 
-	handler := func(ctx context.Context, w http.ResponseWriter, r *http.Request, request interface{}) (interface{}, error) {
-		return sh.ssi.ListMethodRateLimits(ctx, request.(ListMethodRateLimitsRequestObject))
+// EnableMultichain is POST /v0/endpoints/{id}/enable_multichain.
+type (
+	EnableMultichainRequestObject struct {
+		ID EndpointID
 	}
-	for _, middleware := range sh.middlewares {
-		handler = middleware(handler, "ListMethodRateLimits")
-	}
+	EnableMultichainResponseObject  = serve.Response[EnableMultichainRequestObject]
+	EnableMultichain200JSONResponse ConfirmationEnvelope
+)
 
-	response, err := handler(r.Context(), w, r, request)
-
-	if err != nil {
-		sh.options.ResponseErrorHandlerFunc(w, r, err)
-	} else if validResponse, ok := response.(ListMethodRateLimitsResponseObject); ok {
-		if err := validResponse.VisitListMethodRateLimitsResponse(w); err != nil {
-			sh.options.ResponseErrorHandlerFunc(w, r, err)
-		}
-	} else if response != nil {
-		sh.options.ResponseErrorHandlerFunc(w, r, fmt.Errorf("unexpected response type: %T", response))
-	}
+// RespondTo implements EnableMultichainResponseObject.
+func (r EnableMultichain200JSONResponse) RespondTo(EnableMultichainRequestObject) (int, any) {
+	return 200, r
 }
-
-// CreateMethodRateLimit operation middleware
-func (sh *strictHandler) CreateMethodRateLimit(w http.ResponseWriter, r *http.Request, id EndpointID) {
-	var request CreateMethodRateLimitRequestObject
-
-	request.ID = id
 
-	var body CreateMethodRateLimitJSONRequestBody
-	if err := runtime.BindJSONBody(r, &body); err != nil {
-		sh.options.RequestErrorHandlerFunc(w, r, fmt.Errorf("can't decode JSON body: %w", err))
-		return
+// RemoveIPCustomHeader is DELETE /v0/endpoints/{id}/ip_custom_header.
+type (
+	RemoveIPCustomHeaderRequestObject struct {
+		ID EndpointID
 	}
-	request.Body = &body
+	RemoveIPCustomHeaderResponseObject  = serve.Response[RemoveIPCustomHeaderRequestObject]
+	RemoveIPCustomHeader200JSONResponse BooleanEnvelope
+)
 
-	handler := func(ctx context.Context, w http.ResponseWriter, r *http.Request, request interface{}) (interface{}, error) {
-		return sh.ssi.CreateMethodRateLimit(ctx, request.(CreateMethodRateLimitRequestObject))
-	}
-	for _, middleware := range sh.middlewares {
-		handler = middleware(handler, "CreateMethodRateLimit")
-	}
-
-	response, err := handler(r.Context(), w, r, request)
-
-	if err != nil {
-		sh.options.ResponseErrorHandlerFunc(w, r, err)
-	} else if validResponse, ok := response.(CreateMethodRateLimitResponseObject); ok {
-		if err := validResponse.VisitCreateMethodRateLimitResponse(w); err != nil {
-			sh.options.ResponseErrorHandlerFunc(w, r, err)
-		}
-	} else if response != nil {
-		sh.options.ResponseErrorHandlerFunc(w, r, fmt.Errorf("unexpected response type: %T", response))
-	}
+// RespondTo implements RemoveIPCustomHeaderResponseObject.
+func (r RemoveIPCustomHeader200JSONResponse) RespondTo(RemoveIPCustomHeaderRequestObject) (int, any) {
+	return 200, r
 }
 
-// DeleteMethodRateLimit operation middleware
-func (sh *strictHandler) DeleteMethodRateLimit(w http.ResponseWriter, r *http.Request, id EndpointID, methodRateLimitID string) {
-	var request DeleteMethodRateLimitRequestObject
-
-	request.ID = id
-	request.MethodRateLimitID = methodRateLimitID
-
-	handler := func(ctx context.Context, w http.ResponseWriter, r *http.Request, request interface{}) (interface{}, error) {
-		return sh.ssi.DeleteMethodRateLimit(ctx, request.(DeleteMethodRateLimitRequestObject))
+// SetIPCustomHeader is PATCH /v0/endpoints/{id}/ip_custom_header.
+type (
+	SetIPCustomHeaderRequestObject struct {
+		ID   EndpointID
+		Body *SetIPCustomHeaderRequest
 	}
-	for _, middleware := range sh.middlewares {
-		handler = middleware(handler, "DeleteMethodRateLimit")
-	}
+	SetIPCustomHeaderResponseObject  = serve.Response[SetIPCustomHeaderRequestObject]
+	SetIPCustomHeader200JSONResponse IPCustomHeaderSettingEnvelope
+)
 
-	response, err := handler(r.Context(), w, r, request)
-
-	if err != nil {
-		sh.options.ResponseErrorHandlerFunc(w, r, err)
-	} else if validResponse, ok := response.(DeleteMethodRateLimitResponseObject); ok {
-		if err := validResponse.VisitDeleteMethodRateLimitResponse(w); err != nil {
-			sh.options.ResponseErrorHandlerFunc(w, r, err)
-		}
-	} else if response != nil {
-		sh.options.ResponseErrorHandlerFunc(w, r, fmt.Errorf("unexpected response type: %T", response))
-	}
+// RespondTo implements SetIPCustomHeaderResponseObject.
+func (r SetIPCustomHeader200JSONResponse) RespondTo(SetIPCustomHeaderRequestObject) (int, any) {
+	return 200, r
 }
 
-// UpdateMethodRateLimit operation middleware
-func (sh *strictHandler) UpdateMethodRateLimit(w http.ResponseWriter, r *http.Request, id EndpointID, methodRateLimitID string) {
-	var request UpdateMethodRateLimitRequestObject
-
-	request.ID = id
-	request.MethodRateLimitID = methodRateLimitID
-
-	var body UpdateMethodRateLimitJSONRequestBody
-	if err := runtime.BindJSONBody(r, &body); err != nil {
-		if !errors.Is(err, io.EOF) {
-			sh.options.RequestErrorHandlerFunc(w, r, fmt.Errorf("can't decode JSON body: %w", err))
-			return
-		}
-	} else {
-		request.Body = &body
+// GetLogDetails is GET /v0/endpoints/{id}/log_details.
+type (
+	GetLogDetailsParams struct {
+		RequestID string
 	}
-
-	handler := func(ctx context.Context, w http.ResponseWriter, r *http.Request, request interface{}) (interface{}, error) {
-		return sh.ssi.UpdateMethodRateLimit(ctx, request.(UpdateMethodRateLimitRequestObject))
-	}
-	for _, middleware := range sh.middlewares {
-		handler = middleware(handler, "UpdateMethodRateLimit")
-	}
-
-	response, err := handler(r.Context(), w, r, request)
-
-	if err != nil {
-		sh.options.ResponseErrorHandlerFunc(w, r, err)
-	} else if validResponse, ok := response.(UpdateMethodRateLimitResponseObject); ok {
-		if err := validResponse.VisitUpdateMethodRateLimitResponse(w); err != nil {
-			sh.options.ResponseErrorHandlerFunc(w, r, err)
-		}
-	} else if response != nil {
-		sh.options.ResponseErrorHandlerFunc(w, r, fmt.Errorf("unexpected response type: %T", response))
+	GetLogDetailsRequestObject struct {
+		ID     EndpointID
+		Params GetLogDetailsParams
 	}
-}
-
-// GetEndpointMetrics operation middleware
-func (sh *strictHandler) GetEndpointMetrics(w http.ResponseWriter, r *http.Request, id EndpointID, params GetEndpointMetricsParams) {
-	var request GetEndpointMetricsRequestObject
+	GetLogDetailsResponseObject  = serve.Response[GetLogDetailsRequestObject]
+	GetLogDetails200JSONResponse LogDetailsEnvelope
+)
 
-	request.ID = id
-	request.Params = params
+// RespondTo implements GetLogDetailsResponseObject.
+func (r GetLogDetails200JSONResponse) RespondTo(GetLogDetailsRequestObject) (int, any) { return 200, r }
 
-	handler := func(ctx context.Context, w http.ResponseWriter, r *http.Request, request interface{}) (interface{}, error) {
-		return sh.ssi.GetEndpointMetrics(ctx, request.(GetEndpointMetricsRequestObject))
+// ListLogs is GET /v0/endpoints/{id}/logs.
+type (
+	ListLogsParams struct {
+		From           time.Time
+		To             time.Time
+		IncludeDetails *bool
+		Limit          *int
+		NextAt         *string
 	}
-	for _, middleware := range sh.middlewares {
-		handler = middleware(handler, "GetEndpointMetrics")
-	}
-
-	response, err := handler(r.Context(), w, r, request)
-
-	if err != nil {
-		sh.options.ResponseErrorHandlerFunc(w, r, err)
-	} else if validResponse, ok := response.(GetEndpointMetricsResponseObject); ok {
-		if err := validResponse.VisitGetEndpointMetricsResponse(w); err != nil {
-			sh.options.ResponseErrorHandlerFunc(w, r, err)
-		}
-	} else if response != nil {
-		sh.options.ResponseErrorHandlerFunc(w, r, fmt.Errorf("unexpected response type: %T", response))
+	ListLogsRequestObject struct {
+		ID     EndpointID
+		Params ListLogsParams
 	}
-}
-
-// GetRateLimits operation middleware
-func (sh *strictHandler) GetRateLimits(w http.ResponseWriter, r *http.Request, id EndpointID) {
-	var request GetRateLimitsRequestObject
+	ListLogsResponseObject  = serve.Response[ListLogsRequestObject]
+	ListLogs200JSONResponse LogPageEnvelope
+)
 
-	request.ID = id
+// RespondTo implements ListLogsResponseObject.
+func (r ListLogs200JSONResponse) RespondTo(ListLogsRequestObject) (int, any) { return 200, r }
 
-	handler := func(ctx context.Context, w http.ResponseWriter, r *http.Request, request interface{}) (interface{}, error) {
-		return sh.ssi.GetRateLimits(ctx, request.(GetRateLimitsRequestObject))
+// ListMethodRateLimits is GET /v0/endpoints/{id}/method-rate-limits.
+type (
+	ListMethodRateLimitsRequestObject struct {
+		ID EndpointID
 	}
-	for _, middleware := range sh.middlewares {
-		handler = middleware(handler, "GetRateLimits")
-	}
+	ListMethodRateLimitsResponseObject  = serve.Response[ListMethodRateLimitsRequestObject]
+	ListMethodRateLimits200JSONResponse MethodRateLimiterListEnvelope
+	ListMethodRateLimits404JSONResponse MethodRateLimiterListEnvelope
+)
 
-	response, err := handler(r.Context(), w, r, request)
-
-	if err != nil {
-		sh.options.ResponseErrorHandlerFunc(w, r, err)
-	} else if validResponse, ok := response.(GetRateLimitsResponseObject); ok {
-		if err := validResponse.VisitGetRateLimitsResponse(w); err != nil {
-			sh.options.ResponseErrorHandlerFunc(w, r, err)
-		}
-	} else if response != nil {
-		sh.options.ResponseErrorHandlerFunc(w, r, fmt.Errorf("unexpected response type: %T", response))
-	}
+// RespondTo implements ListMethodRateLimitsResponseObject.
+func (r ListMethodRateLimits200JSONResponse) RespondTo(ListMethodRateLimitsRequestObject) (int, any) {
+	return 200, r
 }
-
-// UpdateRateLimits operation middleware
-func (sh *strictHandler) UpdateRateLimits(w http.ResponseWriter, r *http.Request, id EndpointID) {
-	var request UpdateRateLimitsRequestObject
-
-	request.ID = id
-
-	var body UpdateRateLimitsJSONRequestBody
-	if err := runtime.BindJSONBody(r, &body); err != nil {
-		sh.options.RequestErrorHandlerFunc(w, r, fmt.Errorf("can't decode JSON body: %w", err))
-		return
-	}
-	request.Body = &body
 
-	handler := func(ctx context.Context, w http.ResponseWriter, r *http.Request, request interface{}) (interface{}, error) {
-		return sh.ssi.UpdateRateLimits(ctx, request.(UpdateRateLimitsRequestObject))
-	}
-	for _, middleware := range sh.middlewares {
-		handler = middleware(handler, "UpdateRateLimits")
-	}
-
-	response, err := handler(r.Context(), w, r, request)
-
-	if err != nil {
-		sh.options.ResponseErrorHandlerFunc(w, r, err)
-	} else if validResponse, ok := response.(UpdateRateLimitsResponseObject); ok {
-		if err := validResponse.VisitUpdateRateLimitsResponse(w); err != nil {
-			sh.options.ResponseErrorHandlerFunc(w, r, err)
-		}
-	} else if response != nil {
-		sh.options.ResponseErrorHandlerFunc(w, r, fmt.Errorf("unexpected response type: %T", response))
-	}
+// RespondTo implements ListMethodRateLimitsResponseObject.
+func (r ListMethodRateLimits404JSONResponse) RespondTo(ListMethodRateLimitsRequestObject) (int, any) {
+	return 404, r
 }
-
-// ReplaceRateLimits operation middleware
-func (sh *strictHandler) ReplaceRateLimits(w http.ResponseWriter, r *http.Request, id EndpointID) {
-	var request ReplaceRateLimitsRequestObject
-
-	request.ID = id
-
-	var body ReplaceRateLimitsJSONRequestBody
-	if err := runtime.BindJSONBody(r, &body); err != nil {
-		sh.options.RequestErrorHandlerFunc(w, r, fmt.Errorf("can't decode JSON body: %w", err))
-		return
-	}
-	request.Body = &body
 
-	handler := func(ctx context.Context, w http.ResponseWriter, r *http.Request, request interface{}) (interface{}, error) {
-		return sh.ssi.ReplaceRateLimits(ctx, request.(ReplaceRateLimitsRequestObject))
+// CreateMethodRateLimit is POST /v0/endpoints/{id}/method-rate-limits.
+type (
+	CreateMethodRateLimitRequestObject struct {
+		ID   EndpointID
+		Body *CreateMethodRateLimitRequest
 	}
-	for _, middleware := range sh.middlewares {
-		handler = middleware(handler, "ReplaceRateLimits")
-	}
+	CreateMethodRateLimitResponseObject  = serve.Response[CreateMethodRateLimitRequestObject]
+	CreateMethodRateLimit200JSONResponse MethodRateLimiterEnvelope
+)
 
-	response, err := handler(r.Context(), w, r, request)
-
-	if err != nil {
-		sh.options.ResponseErrorHandlerFunc(w, r, err)
-	} else if validResponse, ok := response.(ReplaceRateLimitsResponseObject); ok {
-		if err := validResponse.VisitReplaceRateLimitsResponse(w); err != nil {
-			sh.options.ResponseErrorHandlerFunc(w, r, err)
-		}
-	} else if response != nil {
-		sh.options.ResponseErrorHandlerFunc(w, r, fmt.Errorf("unexpected response type: %T", response))
-	}
+// RespondTo implements CreateMethodRateLimitResponseObject.
+func (r CreateMethodRateLimit200JSONResponse) RespondTo(CreateMethodRateLimitRequestObject) (int, any) {
+	return 200, r
 }
-
-// DeleteRateLimitOverride operation middleware
-func (sh *strictHandler) DeleteRateLimitOverride(w http.ResponseWriter, r *http.Request, id EndpointID, overrideID string) {
-	var request DeleteRateLimitOverrideRequestObject
-
-	request.ID = id
-	request.OverrideID = overrideID
 
-	handler := func(ctx context.Context, w http.ResponseWriter, r *http.Request, request interface{}) (interface{}, error) {
-		return sh.ssi.DeleteRateLimitOverride(ctx, request.(DeleteRateLimitOverrideRequestObject))
+// DeleteMethodRateLimit is DELETE /v0/endpoints/{id}/method-rate-limits/{method_rate_limit_id}.
+type (
+	DeleteMethodRateLimitRequestObject struct {
+		ID                EndpointID
+		MethodRateLimitID string
 	}
-	for _, middleware := range sh.middlewares {
-		handler = middleware(handler, "DeleteRateLimitOverride")
-	}
+	DeleteMethodRateLimitResponseObject  = serve.Response[DeleteMethodRateLimitRequestObject]
+	DeleteMethodRateLimit200JSONResponse TextEnvelope
+)
 
-	response, err := handler(r.Context(), w, r, request)
-
-	if err != nil {
-		sh.options.ResponseErrorHandlerFunc(w, r, err)
-	} else if validResponse, ok := response.(DeleteRateLimitOverrideResponseObject); ok {
-		if err := validResponse.VisitDeleteRateLimitOverrideResponse(w); err != nil {
-			sh.options.ResponseErrorHandlerFunc(w, r, err)
-		}
-	} else if response != nil {
-		sh.options.ResponseErrorHandlerFunc(w, r, fmt.Errorf("unexpected response type: %T", response))
-	}
+// RespondTo implements DeleteMethodRateLimitResponseObject.
+func (r DeleteMethodRateLimit200JSONResponse) RespondTo(DeleteMethodRateLimitRequestObject) (int, any) {
+	return 200, r
 }
-
-// GetEndpointSecurity operation middleware
-func (sh *strictHandler) GetEndpointSecurity(w http.ResponseWriter, r *http.Request, id EndpointID) {
-	var request GetEndpointSecurityRequestObject
-
-	request.ID = id
 
-	handler := func(ctx context.Context, w http.ResponseWriter, r *http.Request, request interface{}) (interface{}, error) {
-		return sh.ssi.GetEndpointSecurity(ctx, request.(GetEndpointSecurityRequestObject))
+// UpdateMethodRateLimit is PATCH /v0/endpoints/{id}/method-rate-limits/{method_rate_limit_id}.
+type (
+	UpdateMethodRateLimitRequestObject struct {
+		ID                EndpointID
+		MethodRateLimitID string
+		Body              *UpdateMethodRateLimitRequest
 	}
-	for _, middleware := range sh.middlewares {
-		handler = middleware(handler, "GetEndpointSecurity")
-	}
+	UpdateMethodRateLimitResponseObject  = serve.Response[UpdateMethodRateLimitRequestObject]
+	UpdateMethodRateLimit200JSONResponse MethodRateLimiterEnvelope
+)
 
-	response, err := handler(r.Context(), w, r, request)
-
-	if err != nil {
-		sh.options.ResponseErrorHandlerFunc(w, r, err)
-	} else if validResponse, ok := response.(GetEndpointSecurityResponseObject); ok {
-		if err := validResponse.VisitGetEndpointSecurityResponse(w); err != nil {
-			sh.options.ResponseErrorHandlerFunc(w, r, err)
-		}
-	} else if response != nil {
-		sh.options.ResponseErrorHandlerFunc(w, r, fmt.Errorf("unexpected response type: %T", response))
-	}
+// RespondTo implements UpdateMethodRateLimitResponseObject.
+func (r UpdateMethodRateLimit200JSONResponse) RespondTo(UpdateMethodRateLimitRequestObject) (int, any) {
+	return 200, r
 }
-
-// AddDomainMask operation middleware
-func (sh *strictHandler) AddDomainMask(w http.ResponseWriter, r *http.Request, id EndpointID) {
-	var request AddDomainMaskRequestObject
-
-	request.ID = id
 
-	var body AddDomainMaskJSONRequestBody
-	if err := runtime.BindJSONBody(r, &body); err != nil {
-		sh.options.RequestErrorHandlerFunc(w, r, fmt.Errorf("can't decode JSON body: %w", err))
-		return
+// GetEndpointMetrics is GET /v0/endpoints/{id}/metrics.
+type (
+	GetEndpointMetricsParams struct {
+		Period MetricsPeriod
+		Metric EndpointMetricName
 	}
-	request.Body = &body
-
-	handler := func(ctx context.Context, w http.ResponseWriter, r *http.Request, request interface{}) (interface{}, error) {
-		return sh.ssi.AddDomainMask(ctx, request.(AddDomainMaskRequestObject))
-	}
-	for _, middleware := range sh.middlewares {
-		handler = middleware(handler, "AddDomainMask")
+	GetEndpointMetricsRequestObject struct {
+		ID     EndpointID
+		Params GetEndpointMetricsParams
 	}
+	GetEndpointMetricsResponseObject  = serve.Response[GetEndpointMetricsRequestObject]
+	GetEndpointMetrics200JSONResponse EndpointMetricListEnvelope
+)
 
-	response, err := handler(r.Context(), w, r, request)
-
-	if err != nil {
-		sh.options.ResponseErrorHandlerFunc(w, r, err)
-	} else if validResponse, ok := response.(AddDomainMaskResponseObject); ok {
-		if err := validResponse.VisitAddDomainMaskResponse(w); err != nil {
-			sh.options.ResponseErrorHandlerFunc(w, r, err)
-		}
-	} else if response != nil {
-		sh.options.ResponseErrorHandlerFunc(w, r, fmt.Errorf("unexpected response type: %T", response))
-	}
+// RespondTo implements GetEndpointMetricsResponseObject.
+func (r GetEndpointMetrics200JSONResponse) RespondTo(GetEndpointMetricsRequestObject) (int, any) {
+	return 200, r
 }
-
-// RemoveDomainMask operation middleware
-func (sh *strictHandler) RemoveDomainMask(w http.ResponseWriter, r *http.Request, id EndpointID, domainMaskID string) {
-	var request RemoveDomainMaskRequestObject
 
-	request.ID = id
-	request.DomainMaskID = domainMaskID
-
-	handler := func(ctx context.Context, w http.ResponseWriter, r *http.Request, request interface{}) (interface{}, error) {
-		return sh.ssi.RemoveDomainMask(ctx, request.(RemoveDomainMaskRequestObject))
-	}
-	for _, middleware := range sh.middlewares {
-		handler = middleware(handler, "RemoveDomainMask")
-	}
-
-	response, err := handler(r.Context(), w, r, request)
-
-	if err != nil {
-		sh.options.ResponseErrorHandlerFunc(w, r, err)
-	} else if validResponse, ok := response.(RemoveDomainMaskResponseObject); ok {
-		if err := validResponse.VisitRemoveDomainMaskResponse(w); err != nil {
-			sh.options.ResponseErrorHandlerFunc(w, r, err)
-		}
-	} else if response != nil {
-		sh.options.ResponseErrorHandlerFunc(w, r, fmt.Errorf("unexpected response type: %T", response))
+// GetRateLimits is GET /v0/endpoints/{id}/rate-limits.
+type (
+	GetRateLimitsRequestObject struct {
+		ID EndpointID
 	}
-}
-
-// AddIP operation middleware
-func (sh *strictHandler) AddIP(w http.ResponseWriter, r *http.Request, id EndpointID) {
-	var request AddIPRequestObject
+	GetRateLimitsResponseObject  = serve.Response[GetRateLimitsRequestObject]
+	GetRateLimits200JSONResponse RateLimitRowsEnvelope
+)
 
-	request.ID = id
-
-	var body AddIPJSONRequestBody
-	if err := runtime.BindJSONBody(r, &body); err != nil {
-		sh.options.RequestErrorHandlerFunc(w, r, fmt.Errorf("can't decode JSON body: %w", err))
-		return
-	}
-	request.Body = &body
+// RespondTo implements GetRateLimitsResponseObject.
+func (r GetRateLimits200JSONResponse) RespondTo(GetRateLimitsRequestObject) (int, any) { return 200, r }
 
-	handler := func(ctx context.Context, w http.ResponseWriter, r *http.Request, request interface{}) (interface{}, error) {
-		return sh.ssi.AddIP(ctx, request.(AddIPRequestObject))
+// UpdateRateLimits is PATCH /v0/endpoints/{id}/rate-limits.
+type (
+	UpdateRateLimitsRequestObject struct {
+		ID   EndpointID
+		Body *UpdateRateLimitsRequest
 	}
-	for _, middleware := range sh.middlewares {
-		handler = middleware(handler, "AddIP")
-	}
+	UpdateRateLimitsResponseObject  = serve.Response[UpdateRateLimitsRequestObject]
+	UpdateRateLimits200JSONResponse UpdatedRateLimitsEnvelope
+)
 
-	response, err := handler(r.Context(), w, r, request)
-
-	if err != nil {
-		sh.options.ResponseErrorHandlerFunc(w, r, err)
-	} else if validResponse, ok := response.(AddIPResponseObject); ok {
-		if err := validResponse.VisitAddIPResponse(w); err != nil {
-			sh.options.ResponseErrorHandlerFunc(w, r, err)
-		}
-	} else if response != nil {
-		sh.options.ResponseErrorHandlerFunc(w, r, fmt.Errorf("unexpected response type: %T", response))
-	}
+// RespondTo implements UpdateRateLimitsResponseObject.
+func (r UpdateRateLimits200JSONResponse) RespondTo(UpdateRateLimitsRequestObject) (int, any) {
+	return 200, r
 }
-
-// RemoveIP operation middleware
-func (sh *strictHandler) RemoveIP(w http.ResponseWriter, r *http.Request, id EndpointID, ipid string) {
-	var request RemoveIPRequestObject
-
-	request.ID = id
-	request.IPID = ipid
 
-	handler := func(ctx context.Context, w http.ResponseWriter, r *http.Request, request interface{}) (interface{}, error) {
-		return sh.ssi.RemoveIP(ctx, request.(RemoveIPRequestObject))
+// ReplaceRateLimits is PUT /v0/endpoints/{id}/rate-limits.
+type (
+	ReplaceRateLimitsRequestObject struct {
+		ID   EndpointID
+		Body *UpdateRateLimitsRequest
 	}
-	for _, middleware := range sh.middlewares {
-		handler = middleware(handler, "RemoveIP")
-	}
+	ReplaceRateLimitsResponseObject  = serve.Response[ReplaceRateLimitsRequestObject]
+	ReplaceRateLimits200JSONResponse UpdatedRateLimitsEnvelope
+)
 
-	response, err := handler(r.Context(), w, r, request)
-
-	if err != nil {
-		sh.options.ResponseErrorHandlerFunc(w, r, err)
-	} else if validResponse, ok := response.(RemoveIPResponseObject); ok {
-		if err := validResponse.VisitRemoveIPResponse(w); err != nil {
-			sh.options.ResponseErrorHandlerFunc(w, r, err)
-		}
-	} else if response != nil {
-		sh.options.ResponseErrorHandlerFunc(w, r, fmt.Errorf("unexpected response type: %T", response))
-	}
+// RespondTo implements ReplaceRateLimitsResponseObject.
+func (r ReplaceRateLimits200JSONResponse) RespondTo(ReplaceRateLimitsRequestObject) (int, any) {
+	return 200, r
 }
-
-// AddJWT operation middleware
-func (sh *strictHandler) AddJWT(w http.ResponseWriter, r *http.Request, id EndpointID) {
-	var request AddJWTRequestObject
-
-	request.ID = id
 
-	var body AddJWTJSONRequestBody
-	if err := runtime.BindJSONBody(r, &body); err != nil {
-		sh.options.RequestErrorHandlerFunc(w, r, fmt.Errorf("can't decode JSON body: %w", err))
-		return
+// DeleteRateLimitOverride is DELETE /v0/endpoints/{id}/rate-limits/{override_id}.
+type (
+	DeleteRateLimitOverrideRequestObject struct {
+		ID         EndpointID
+		OverrideID string
 	}
-	request.Body = &body
+	DeleteRateLimitOverrideResponseObject  = serve.Response[DeleteRateLimitOverrideRequestObject]
+	DeleteRateLimitOverride200JSONResponse SuccessEnvelope
+)
 
-	handler := func(ctx context.Context, w http.ResponseWriter, r *http.Request, request interface{}) (interface{}, error) {
-		return sh.ssi.AddJWT(ctx, request.(AddJWTRequestObject))
-	}
-	for _, middleware := range sh.middlewares {
-		handler = middleware(handler, "AddJWT")
-	}
-
-	response, err := handler(r.Context(), w, r, request)
-
-	if err != nil {
-		sh.options.ResponseErrorHandlerFunc(w, r, err)
-	} else if validResponse, ok := response.(AddJWTResponseObject); ok {
-		if err := validResponse.VisitAddJWTResponse(w); err != nil {
-			sh.options.ResponseErrorHandlerFunc(w, r, err)
-		}
-	} else if response != nil {
-		sh.options.ResponseErrorHandlerFunc(w, r, fmt.Errorf("unexpected response type: %T", response))
-	}
+// RespondTo implements DeleteRateLimitOverrideResponseObject.
+func (r DeleteRateLimitOverride200JSONResponse) RespondTo(DeleteRateLimitOverrideRequestObject) (int, any) {
+	return 200, r
 }
 
-// RemoveJWT operation middleware
-func (sh *strictHandler) RemoveJWT(w http.ResponseWriter, r *http.Request, id EndpointID, jwtid string) {
-	var request RemoveJWTRequestObject
-
-	request.ID = id
-	request.JWTID = jwtid
-
-	handler := func(ctx context.Context, w http.ResponseWriter, r *http.Request, request interface{}) (interface{}, error) {
-		return sh.ssi.RemoveJWT(ctx, request.(RemoveJWTRequestObject))
+// GetEndpointSecurity is GET /v0/endpoints/{id}/security.
+type (
+	GetEndpointSecurityRequestObject struct {
+		ID EndpointID
 	}
-	for _, middleware := range sh.middlewares {
-		handler = middleware(handler, "RemoveJWT")
-	}
+	GetEndpointSecurityResponseObject  = serve.Response[GetEndpointSecurityRequestObject]
+	GetEndpointSecurity200JSONResponse EndpointSecurityEnvelope
+)
 
-	response, err := handler(r.Context(), w, r, request)
-
-	if err != nil {
-		sh.options.ResponseErrorHandlerFunc(w, r, err)
-	} else if validResponse, ok := response.(RemoveJWTResponseObject); ok {
-		if err := validResponse.VisitRemoveJWTResponse(w); err != nil {
-			sh.options.ResponseErrorHandlerFunc(w, r, err)
-		}
-	} else if response != nil {
-		sh.options.ResponseErrorHandlerFunc(w, r, fmt.Errorf("unexpected response type: %T", response))
-	}
+// RespondTo implements GetEndpointSecurityResponseObject.
+func (r GetEndpointSecurity200JSONResponse) RespondTo(GetEndpointSecurityRequestObject) (int, any) {
+	return 200, r
 }
 
-// AddReferrer operation middleware
-func (sh *strictHandler) AddReferrer(w http.ResponseWriter, r *http.Request, id EndpointID) {
-	var request AddReferrerRequestObject
-
-	request.ID = id
-
-	var body AddReferrerJSONRequestBody
-	if err := runtime.BindJSONBody(r, &body); err != nil {
-		sh.options.RequestErrorHandlerFunc(w, r, fmt.Errorf("can't decode JSON body: %w", err))
-		return
-	}
-	request.Body = &body
-
-	handler := func(ctx context.Context, w http.ResponseWriter, r *http.Request, request interface{}) (interface{}, error) {
-		return sh.ssi.AddReferrer(ctx, request.(AddReferrerRequestObject))
+// AddDomainMask is POST /v0/endpoints/{id}/security/domain_masks.
+type (
+	AddDomainMaskRequestObject struct {
+		ID   EndpointID
+		Body *AddDomainMaskRequest
 	}
-	for _, middleware := range sh.middlewares {
-		handler = middleware(handler, "AddReferrer")
-	}
-
-	response, err := handler(r.Context(), w, r, request)
-
-	if err != nil {
-		sh.options.ResponseErrorHandlerFunc(w, r, err)
-	} else if validResponse, ok := response.(AddReferrerResponseObject); ok {
-		if err := validResponse.VisitAddReferrerResponse(w); err != nil {
-			sh.options.ResponseErrorHandlerFunc(w, r, err)
-		}
-	} else if response != nil {
-		sh.options.ResponseErrorHandlerFunc(w, r, fmt.Errorf("unexpected response type: %T", response))
-	}
-}
+	AddDomainMaskResponseObject  = serve.Response[AddDomainMaskRequestObject]
+	AddDomainMask200JSONResponse EndpointDomainMaskEnvelope
+)
 
-// RemoveReferrer operation middleware
-func (sh *strictHandler) RemoveReferrer(w http.ResponseWriter, r *http.Request, id EndpointID, referrerID string) {
-	var request RemoveReferrerRequestObject
+// RespondTo implements AddDomainMaskResponseObject.
+func (r AddDomainMask200JSONResponse) RespondTo(AddDomainMaskRequestObject) (int, any) { return 200, r }
 
-	request.ID = id
-	request.ReferrerID = referrerID
-
-	handler := func(ctx context.Context, w http.ResponseWriter, r *http.Request, request interface{}) (interface{}, error) {
-		return sh.ssi.RemoveReferrer(ctx, request.(RemoveReferrerRequestObject))
-	}
-	for _, middleware := range sh.middlewares {
-		handler = middleware(handler, "RemoveReferrer")
+// RemoveDomainMask is DELETE /v0/endpoints/{id}/security/domain_masks/{domain_mask_id}.
+type (
+	RemoveDomainMaskRequestObject struct {
+		ID           EndpointID
+		DomainMaskID string
 	}
+	RemoveDomainMaskResponseObject  = serve.Response[RemoveDomainMaskRequestObject]
+	RemoveDomainMask200JSONResponse ConfirmationEnvelope
+)
 
-	response, err := handler(r.Context(), w, r, request)
-
-	if err != nil {
-		sh.options.ResponseErrorHandlerFunc(w, r, err)
-	} else if validResponse, ok := response.(RemoveReferrerResponseObject); ok {
-		if err := validResponse.VisitRemoveReferrerResponse(w); err != nil {
-			sh.options.ResponseErrorHandlerFunc(w, r, err)
-		}
-	} else if response != nil {
-		sh.options.ResponseErrorHandlerFunc(w, r, fmt.Errorf("unexpected response type: %T", response))
-	}
+// RespondTo implements RemoveDomainMaskResponseObject.
+func (r RemoveDomainMask200JSONResponse) RespondTo(RemoveDomainMaskRequestObject) (int, any) {
+	return 200, r
 }
-
-// AddRequestFilter operation middleware
-func (sh *strictHandler) AddRequestFilter(w http.ResponseWriter, r *http.Request, id EndpointID) {
-	var request AddRequestFilterRequestObject
-
-	request.ID = id
-
-	var body AddRequestFilterJSONRequestBody
-	if err := runtime.BindJSONBody(r, &body); err != nil {
-		sh.options.RequestErrorHandlerFunc(w, r, fmt.Errorf("can't decode JSON body: %w", err))
-		return
-	}
-	request.Body = &body
-
-	handler := func(ctx context.Context, w http.ResponseWriter, r *http.Request, request interface{}) (interface{}, error) {
-		return sh.ssi.AddRequestFilter(ctx, request.(AddRequestFilterRequestObject))
-	}
-	for _, middleware := range sh.middlewares {
-		handler = middleware(handler, "AddRequestFilter")
-	}
 
-	response, err := handler(r.Context(), w, r, request)
-
-	if err != nil {
-		sh.options.ResponseErrorHandlerFunc(w, r, err)
-	} else if validResponse, ok := response.(AddRequestFilterResponseObject); ok {
-		if err := validResponse.VisitAddRequestFilterResponse(w); err != nil {
-			sh.options.ResponseErrorHandlerFunc(w, r, err)
-		}
-	} else if response != nil {
-		sh.options.ResponseErrorHandlerFunc(w, r, fmt.Errorf("unexpected response type: %T", response))
+// AddIP is POST /v0/endpoints/{id}/security/ips.
+type (
+	AddIPRequestObject struct {
+		ID   EndpointID
+		Body *AddIPRequest
 	}
-}
-
-// RemoveRequestFilter operation middleware
-func (sh *strictHandler) RemoveRequestFilter(w http.ResponseWriter, r *http.Request, id EndpointID, requestFilterID string) {
-	var request RemoveRequestFilterRequestObject
+	AddIPResponseObject  = serve.Response[AddIPRequestObject]
+	AddIP200JSONResponse EndpointIPEnvelope
+)
 
-	request.ID = id
-	request.RequestFilterID = requestFilterID
+// RespondTo implements AddIPResponseObject.
+func (r AddIP200JSONResponse) RespondTo(AddIPRequestObject) (int, any) { return 200, r }
 
-	handler := func(ctx context.Context, w http.ResponseWriter, r *http.Request, request interface{}) (interface{}, error) {
-		return sh.ssi.RemoveRequestFilter(ctx, request.(RemoveRequestFilterRequestObject))
+// RemoveIP is DELETE /v0/endpoints/{id}/security/ips/{ip_id}.
+type (
+	RemoveIPRequestObject struct {
+		ID   EndpointID
+		IPID string
 	}
-	for _, middleware := range sh.middlewares {
-		handler = middleware(handler, "RemoveRequestFilter")
-	}
-
-	response, err := handler(r.Context(), w, r, request)
-
-	if err != nil {
-		sh.options.ResponseErrorHandlerFunc(w, r, err)
-	} else if validResponse, ok := response.(RemoveRequestFilterResponseObject); ok {
-		if err := validResponse.VisitRemoveRequestFilterResponse(w); err != nil {
-			sh.options.ResponseErrorHandlerFunc(w, r, err)
-		}
-	} else if response != nil {
-		sh.options.ResponseErrorHandlerFunc(w, r, fmt.Errorf("unexpected response type: %T", response))
-	}
-}
+	RemoveIPResponseObject  = serve.Response[RemoveIPRequestObject]
+	RemoveIP200JSONResponse BooleanEnvelope
+)
 
-// UpdateRequestFilter operation middleware
-func (sh *strictHandler) UpdateRequestFilter(w http.ResponseWriter, r *http.Request, id EndpointID, requestFilterID string) {
-	var request UpdateRequestFilterRequestObject
+// RespondTo implements RemoveIPResponseObject.
+func (r RemoveIP200JSONResponse) RespondTo(RemoveIPRequestObject) (int, any) { return 200, r }
 
-	request.ID = id
-	request.RequestFilterID = requestFilterID
-
-	var body UpdateRequestFilterJSONRequestBody
-	if err := runtime.BindJSONBody(r, &body); err != nil {
-		sh.options.RequestErrorHandlerFunc(w, r, fmt.Errorf("can't decode JSON body: %w", err))
-		return
+// AddJWT is POST /v0/endpoints/{id}/security/jwts.
+type (
+	AddJWTRequestObject struct {
+		ID   EndpointID
+		Body *AddJWTRequest
 	}
-	request.Body = &body
+	AddJWTResponseObject  = serve.Response[AddJWTRequestObject]
+	AddJWT200JSONResponse EndpointJWTEnvelope
+)
 
-	handler := func(ctx context.Context, w http.ResponseWriter, r *http.Request, request interface{}) (interface{}, error) {
-		return sh.ssi.UpdateRequestFilter(ctx, request.(UpdateRequestFilterRequestObject))
-	}
-	for _, middleware := range sh.middlewares {
-		handler = middleware(handler, "UpdateRequestFilter")
-	}
+// RespondTo implements AddJWTResponseObject.
+func (r AddJWT200JSONResponse) RespondTo(AddJWTRequestObject) (int, any) { return 200, r }
 
-	response, err := handler(r.Context(), w, r, request)
-
-	if err != nil {
-		sh.options.ResponseErrorHandlerFunc(w, r, err)
-	} else if validResponse, ok := response.(UpdateRequestFilterResponseObject); ok {
-		if err := validResponse.VisitUpdateRequestFilterResponse(w); err != nil {
-			sh.options.ResponseErrorHandlerFunc(w, r, err)
-		}
-	} else if response != nil {
-		sh.options.ResponseErrorHandlerFunc(w, r, fmt.Errorf("unexpected response type: %T", response))
+// RemoveJWT is DELETE /v0/endpoints/{id}/security/jwts/{jwt_id}.
+type (
+	RemoveJWTRequestObject struct {
+		ID    EndpointID
+		JWTID string
 	}
-}
+	RemoveJWTResponseObject  = serve.Response[RemoveJWTRequestObject]
+	RemoveJWT200JSONResponse ConfirmationEnvelope
+)
 
-// CreateToken operation middleware
-func (sh *strictHandler) CreateToken(w http.ResponseWriter, r *http.Request, id EndpointID) {
-	var request CreateTokenRequestObject
-
-	request.ID = id
-
-	handler := func(ctx context.Context, w http.ResponseWriter, r *http.Request, request interface{}) (interface{}, error) {
-		return sh.ssi.CreateToken(ctx, request.(CreateTokenRequestObject))
-	}
-	for _, middleware := range sh.middlewares {
-		handler = middleware(handler, "CreateToken")
-	}
+// RespondTo implements RemoveJWTResponseObject.
+func (r RemoveJWT200JSONResponse) RespondTo(RemoveJWTRequestObject) (int, any) { return 200, r }
 
-	response, err := handler(r.Context(), w, r, request)
-
-	if err != nil {
-		sh.options.ResponseErrorHandlerFunc(w, r, err)
-	} else if validResponse, ok := response.(CreateTokenResponseObject); ok {
-		if err := validResponse.VisitCreateTokenResponse(w); err != nil {
-			sh.options.ResponseErrorHandlerFunc(w, r, err)
-		}
-	} else if response != nil {
-		sh.options.ResponseErrorHandlerFunc(w, r, fmt.Errorf("unexpected response type: %T", response))
+// AddReferrer is POST /v0/endpoints/{id}/security/referrers.
+type (
+	AddReferrerRequestObject struct {
+		ID   EndpointID
+		Body *AddReferrerRequest
 	}
-}
-
-// DeleteToken operation middleware
-func (sh *strictHandler) DeleteToken(w http.ResponseWriter, r *http.Request, id EndpointID, tokenID string) {
-	var request DeleteTokenRequestObject
+	AddReferrerResponseObject  = serve.Response[AddReferrerRequestObject]
+	AddReferrer200JSONResponse EndpointReferrerEnvelope
+)
 
-	request.ID = id
-	request.TokenID = tokenID
+// RespondTo implements AddReferrerResponseObject.
+func (r AddReferrer200JSONResponse) RespondTo(AddReferrerRequestObject) (int, any) { return 200, r }
 
-	handler := func(ctx context.Context, w http.ResponseWriter, r *http.Request, request interface{}) (interface{}, error) {
-		return sh.ssi.DeleteToken(ctx, request.(DeleteTokenRequestObject))
+// RemoveReferrer is DELETE /v0/endpoints/{id}/security/referrers/{referrer_id}.
+type (
+	RemoveReferrerRequestObject struct {
+		ID         EndpointID
+		ReferrerID string
 	}
-	for _, middleware := range sh.middlewares {
-		handler = middleware(handler, "DeleteToken")
-	}
+	RemoveReferrerResponseObject  = serve.Response[RemoveReferrerRequestObject]
+	RemoveReferrer200JSONResponse BooleanEnvelope
+)
 
-	response, err := handler(r.Context(), w, r, request)
-
-	if err != nil {
-		sh.options.ResponseErrorHandlerFunc(w, r, err)
-	} else if validResponse, ok := response.(DeleteTokenResponseObject); ok {
-		if err := validResponse.VisitDeleteTokenResponse(w); err != nil {
-			sh.options.ResponseErrorHandlerFunc(w, r, err)
-		}
-	} else if response != nil {
-		sh.options.ResponseErrorHandlerFunc(w, r, fmt.Errorf("unexpected response type: %T", response))
-	}
+// RespondTo implements RemoveReferrerResponseObject.
+func (r RemoveReferrer200JSONResponse) RespondTo(RemoveReferrerRequestObject) (int, any) {
+	return 200, r
 }
 
-// GetSecurityOptions operation middleware
-func (sh *strictHandler) GetSecurityOptions(w http.ResponseWriter, r *http.Request, id EndpointID) {
-	var request GetSecurityOptionsRequestObject
-
-	request.ID = id
-
-	handler := func(ctx context.Context, w http.ResponseWriter, r *http.Request, request interface{}) (interface{}, error) {
-		return sh.ssi.GetSecurityOptions(ctx, request.(GetSecurityOptionsRequestObject))
+// AddRequestFilter is POST /v0/endpoints/{id}/security/request_filters.
+type (
+	AddRequestFilterRequestObject struct {
+		ID   EndpointID
+		Body *AddRequestFilterRequest
 	}
-	for _, middleware := range sh.middlewares {
-		handler = middleware(handler, "GetSecurityOptions")
-	}
+	AddRequestFilterResponseObject  = serve.Response[AddRequestFilterRequestObject]
+	AddRequestFilter200JSONResponse CreatedRequestFilterEnvelope
+)
 
-	response, err := handler(r.Context(), w, r, request)
-
-	if err != nil {
-		sh.options.ResponseErrorHandlerFunc(w, r, err)
-	} else if validResponse, ok := response.(GetSecurityOptionsResponseObject); ok {
-		if err := validResponse.VisitGetSecurityOptionsResponse(w); err != nil {
-			sh.options.ResponseErrorHandlerFunc(w, r, err)
-		}
-	} else if response != nil {
-		sh.options.ResponseErrorHandlerFunc(w, r, fmt.Errorf("unexpected response type: %T", response))
-	}
+// RespondTo implements AddRequestFilterResponseObject.
+func (r AddRequestFilter200JSONResponse) RespondTo(AddRequestFilterRequestObject) (int, any) {
+	return 200, r
 }
 
-// UpdateSecurityOptions operation middleware
-func (sh *strictHandler) UpdateSecurityOptions(w http.ResponseWriter, r *http.Request, id EndpointID) {
-	var request UpdateSecurityOptionsRequestObject
-
-	request.ID = id
-
-	var body UpdateSecurityOptionsJSONRequestBody
-	if err := runtime.BindJSONBody(r, &body); err != nil {
-		sh.options.RequestErrorHandlerFunc(w, r, fmt.Errorf("can't decode JSON body: %w", err))
-		return
-	}
-	request.Body = &body
-
-	handler := func(ctx context.Context, w http.ResponseWriter, r *http.Request, request interface{}) (interface{}, error) {
-		return sh.ssi.UpdateSecurityOptions(ctx, request.(UpdateSecurityOptionsRequestObject))
+// RemoveRequestFilter is DELETE /v0/endpoints/{id}/security/request_filters/{request_filter_id}.
+type (
+	RemoveRequestFilterRequestObject struct {
+		ID              EndpointID
+		RequestFilterID string
 	}
-	for _, middleware := range sh.middlewares {
-		handler = middleware(handler, "UpdateSecurityOptions")
-	}
+	RemoveRequestFilterResponseObject = serve.Response[RemoveRequestFilterRequestObject]
+	RemoveRequestFilter204Response    struct{}
+)
 
-	response, err := handler(r.Context(), w, r, request)
-
-	if err != nil {
-		sh.options.ResponseErrorHandlerFunc(w, r, err)
-	} else if validResponse, ok := response.(UpdateSecurityOptionsResponseObject); ok {
-		if err := validResponse.VisitUpdateSecurityOptionsResponse(w); err != nil {
-			sh.options.ResponseErrorHandlerFunc(w, r, err)
-		}
-	} else if response != nil {
-		sh.options.ResponseErrorHandlerFunc(w, r, fmt.Errorf("unexpected response type: %T", response))
-	}
+// RespondTo implements RemoveRequestFilterResponseObject.
+func (RemoveRequestFilter204Response) RespondTo(RemoveRequestFilterRequestObject) (int, any) {
+	return 204, nil
 }
-
-// SetEndpointStatus operation middleware
-func (sh *strictHandler) SetEndpointStatus(w http.ResponseWriter, r *http.Request, id EndpointID) {
-	var request SetEndpointStatusRequestObject
-
-	request.ID = id
 
-	var body SetEndpointStatusJSONRequestBody
-	if err := runtime.BindJSONBody(r, &body); err != nil {
-		sh.options.RequestErrorHandlerFunc(w, r, fmt.Errorf("can't decode JSON body: %w", err))
-		return
+// UpdateRequestFilter is PUT /v0/endpoints/{id}/security/request_filters/{request_filter_id}.
+type (
+	UpdateRequestFilterRequestObject struct {
+		ID              EndpointID
+		RequestFilterID string
+		Body            *UpdateRequestFilterRequest
 	}
-	request.Body = &body
+	UpdateRequestFilterResponseObject = serve.Response[UpdateRequestFilterRequestObject]
+	UpdateRequestFilter204Response    struct{}
+)
 
-	handler := func(ctx context.Context, w http.ResponseWriter, r *http.Request, request interface{}) (interface{}, error) {
-		return sh.ssi.SetEndpointStatus(ctx, request.(SetEndpointStatusRequestObject))
-	}
-	for _, middleware := range sh.middlewares {
-		handler = middleware(handler, "SetEndpointStatus")
-	}
-
-	response, err := handler(r.Context(), w, r, request)
-
-	if err != nil {
-		sh.options.ResponseErrorHandlerFunc(w, r, err)
-	} else if validResponse, ok := response.(SetEndpointStatusResponseObject); ok {
-		if err := validResponse.VisitSetEndpointStatusResponse(w); err != nil {
-			sh.options.ResponseErrorHandlerFunc(w, r, err)
-		}
-	} else if response != nil {
-		sh.options.ResponseErrorHandlerFunc(w, r, fmt.Errorf("unexpected response type: %T", response))
-	}
+// RespondTo implements UpdateRequestFilterResponseObject.
+func (UpdateRequestFilter204Response) RespondTo(UpdateRequestFilterRequestObject) (int, any) {
+	return 204, nil
 }
 
-// AddEndpointTag operation middleware
-func (sh *strictHandler) AddEndpointTag(w http.ResponseWriter, r *http.Request, id EndpointID) {
-	var request AddEndpointTagRequestObject
-
-	request.ID = id
-
-	var body AddEndpointTagJSONRequestBody
-	if err := runtime.BindJSONBody(r, &body); err != nil {
-		sh.options.RequestErrorHandlerFunc(w, r, fmt.Errorf("can't decode JSON body: %w", err))
-		return
+// CreateToken is POST /v0/endpoints/{id}/security/tokens.
+type (
+	CreateTokenRequestObject struct {
+		ID EndpointID
 	}
-	request.Body = &body
+	CreateTokenResponseObject  = serve.Response[CreateTokenRequestObject]
+	CreateToken200JSONResponse EndpointTokenEnvelope
+)
 
-	handler := func(ctx context.Context, w http.ResponseWriter, r *http.Request, request interface{}) (interface{}, error) {
-		return sh.ssi.AddEndpointTag(ctx, request.(AddEndpointTagRequestObject))
-	}
-	for _, middleware := range sh.middlewares {
-		handler = middleware(handler, "AddEndpointTag")
-	}
+// RespondTo implements CreateTokenResponseObject.
+func (r CreateToken200JSONResponse) RespondTo(CreateTokenRequestObject) (int, any) { return 200, r }
 
-	response, err := handler(r.Context(), w, r, request)
-
-	if err != nil {
-		sh.options.ResponseErrorHandlerFunc(w, r, err)
-	} else if validResponse, ok := response.(AddEndpointTagResponseObject); ok {
-		if err := validResponse.VisitAddEndpointTagResponse(w); err != nil {
-			sh.options.ResponseErrorHandlerFunc(w, r, err)
-		}
-	} else if response != nil {
-		sh.options.ResponseErrorHandlerFunc(w, r, fmt.Errorf("unexpected response type: %T", response))
+// DeleteToken is DELETE /v0/endpoints/{id}/security/tokens/{token_id}.
+type (
+	DeleteTokenRequestObject struct {
+		ID      EndpointID
+		TokenID string
 	}
-}
-
-// RemoveEndpointTag operation middleware
-func (sh *strictHandler) RemoveEndpointTag(w http.ResponseWriter, r *http.Request, id EndpointID, tagID int64) {
-	var request RemoveEndpointTagRequestObject
+	DeleteTokenResponseObject  = serve.Response[DeleteTokenRequestObject]
+	DeleteToken200JSONResponse BooleanEnvelope
+)
 
-	request.ID = id
-	request.TagID = tagID
+// RespondTo implements DeleteTokenResponseObject.
+func (r DeleteToken200JSONResponse) RespondTo(DeleteTokenRequestObject) (int, any) { return 200, r }
 
-	handler := func(ctx context.Context, w http.ResponseWriter, r *http.Request, request interface{}) (interface{}, error) {
-		return sh.ssi.RemoveEndpointTag(ctx, request.(RemoveEndpointTagRequestObject))
+// GetSecurityOptions is GET /v0/endpoints/{id}/security_options.
+type (
+	GetSecurityOptionsRequestObject struct {
+		ID EndpointID
 	}
-	for _, middleware := range sh.middlewares {
-		handler = middleware(handler, "RemoveEndpointTag")
-	}
+	GetSecurityOptionsResponseObject  = serve.Response[GetSecurityOptionsRequestObject]
+	GetSecurityOptions200JSONResponse SecurityOptionListEnvelope
+)
 
-	response, err := handler(r.Context(), w, r, request)
-
-	if err != nil {
-		sh.options.ResponseErrorHandlerFunc(w, r, err)
-	} else if validResponse, ok := response.(RemoveEndpointTagResponseObject); ok {
-		if err := validResponse.VisitRemoveEndpointTagResponse(w); err != nil {
-			sh.options.ResponseErrorHandlerFunc(w, r, err)
-		}
-	} else if response != nil {
-		sh.options.ResponseErrorHandlerFunc(w, r, fmt.Errorf("unexpected response type: %T", response))
-	}
+// RespondTo implements GetSecurityOptionsResponseObject.
+func (r GetSecurityOptions200JSONResponse) RespondTo(GetSecurityOptionsRequestObject) (int, any) {
+	return 200, r
 }
 
-// GetEndpointURLs operation middleware
-func (sh *strictHandler) GetEndpointURLs(w http.ResponseWriter, r *http.Request, id EndpointID) {
-	var request GetEndpointURLsRequestObject
-
-	request.ID = id
-
-	handler := func(ctx context.Context, w http.ResponseWriter, r *http.Request, request interface{}) (interface{}, error) {
-		return sh.ssi.GetEndpointURLs(ctx, request.(GetEndpointURLsRequestObject))
+// UpdateSecurityOptions is PATCH /v0/endpoints/{id}/security_options.
+type (
+	UpdateSecurityOptionsRequestObject struct {
+		ID   EndpointID
+		Body *UpdateSecurityOptionsRequest
 	}
-	for _, middleware := range sh.middlewares {
-		handler = middleware(handler, "GetEndpointURLs")
-	}
+	UpdateSecurityOptionsResponseObject  = serve.Response[UpdateSecurityOptionsRequestObject]
+	UpdateSecurityOptions200JSONResponse SecurityOptionListEnvelope
+)
 
-	response, err := handler(r.Context(), w, r, request)
-
-	if err != nil {
-		sh.options.ResponseErrorHandlerFunc(w, r, err)
-	} else if validResponse, ok := response.(GetEndpointURLsResponseObject); ok {
-		if err := validResponse.VisitGetEndpointURLsResponse(w); err != nil {
-			sh.options.ResponseErrorHandlerFunc(w, r, err)
-		}
-	} else if response != nil {
-		sh.options.ResponseErrorHandlerFunc(w, r, fmt.Errorf("unexpected response type: %T", response))
-	}
+// RespondTo implements UpdateSecurityOptionsResponseObject.
+func (r UpdateSecurityOptions200JSONResponse) RespondTo(UpdateSecurityOptionsRequestObject) (int, any) {
+	return 200, r
 }
 
-// GetAccountMetrics operation middleware
-func (sh *strictHandler) GetAccountMetrics(w http.ResponseWriter, r *http.Request, params GetAccountMetricsParams) {
-	var request GetAccountMetricsRequestObject
-
-	request.Params = params
-
-	handler := func(ctx context.Context, w http.ResponseWriter, r *http.Request, request interface{}) (interface{}, error) {
-		return sh.ssi.GetAccountMetrics(ctx, request.(GetAccountMetricsRequestObject))
+// SetEndpointStatus is PATCH /v0/endpoints/{id}/status.
+type (
+	SetEndpointStatusRequestObject struct {
+		ID   EndpointID
+		Body *SetEndpointStatusRequest
 	}
-	for _, middleware := range sh.middlewares {
-		handler = middleware(handler, "GetAccountMetrics")
-	}
+	SetEndpointStatusResponseObject  = serve.Response[SetEndpointStatusRequestObject]
+	SetEndpointStatus200JSONResponse EndpointStatusEnvelope
+	SetEndpointStatus400JSONResponse EndpointStatusErrorEnvelope
+)
 
-	response, err := handler(r.Context(), w, r, request)
-
-	if err != nil {
-		sh.options.ResponseErrorHandlerFunc(w, r, err)
-	} else if validResponse, ok := response.(GetAccountMetricsResponseObject); ok {
-		if err := validResponse.VisitGetAccountMetricsResponse(w); err != nil {
-			sh.options.ResponseErrorHandlerFunc(w, r, err)
-		}
-	} else if response != nil {
-		sh.options.ResponseErrorHandlerFunc(w, r, fmt.Errorf("unexpected response type: %T", response))
-	}
+// RespondTo implements SetEndpointStatusResponseObject.
+func (r SetEndpointStatus200JSONResponse) RespondTo(SetEndpointStatusRequestObject) (int, any) {
+	return 200, r
 }
-
-// ListTeams operation middleware
-func (sh *strictHandler) ListTeams(w http.ResponseWriter, r *http.Request) {
-	var request ListTeamsRequestObject
-
-	handler := func(ctx context.Context, w http.ResponseWriter, r *http.Request, request interface{}) (interface{}, error) {
-		return sh.ssi.ListTeams(ctx, request.(ListTeamsRequestObject))
-	}
-	for _, middleware := range sh.middlewares {
-		handler = middleware(handler, "ListTeams")
-	}
 
-	response, err := handler(r.Context(), w, r, request)
-
-	if err != nil {
-		sh.options.ResponseErrorHandlerFunc(w, r, err)
-	} else if validResponse, ok := response.(ListTeamsResponseObject); ok {
-		if err := validResponse.VisitListTeamsResponse(w); err != nil {
-			sh.options.ResponseErrorHandlerFunc(w, r, err)
-		}
-	} else if response != nil {
-		sh.options.ResponseErrorHandlerFunc(w, r, fmt.Errorf("unexpected response type: %T", response))
-	}
+// RespondTo implements SetEndpointStatusResponseObject.
+func (r SetEndpointStatus400JSONResponse) RespondTo(SetEndpointStatusRequestObject) (int, any) {
+	return 400, r
 }
-
-// CreateTeam operation middleware
-func (sh *strictHandler) CreateTeam(w http.ResponseWriter, r *http.Request) {
-	var request CreateTeamRequestObject
-
-	var body CreateTeamJSONRequestBody
-	if err := runtime.BindJSONBody(r, &body); err != nil {
-		sh.options.RequestErrorHandlerFunc(w, r, fmt.Errorf("can't decode JSON body: %w", err))
-		return
-	}
-	request.Body = &body
 
-	handler := func(ctx context.Context, w http.ResponseWriter, r *http.Request, request interface{}) (interface{}, error) {
-		return sh.ssi.CreateTeam(ctx, request.(CreateTeamRequestObject))
-	}
-	for _, middleware := range sh.middlewares {
-		handler = middleware(handler, "CreateTeam")
+// AddEndpointTag is POST /v0/endpoints/{id}/tags.
+type (
+	AddEndpointTagRequestObject struct {
+		ID   EndpointID
+		Body *AddEndpointTagRequest
 	}
+	AddEndpointTagResponseObject  = serve.Response[AddEndpointTagRequestObject]
+	AddEndpointTag200JSONResponse ConfirmationEnvelope
+)
 
-	response, err := handler(r.Context(), w, r, request)
-
-	if err != nil {
-		sh.options.ResponseErrorHandlerFunc(w, r, err)
-	} else if validResponse, ok := response.(CreateTeamResponseObject); ok {
-		if err := validResponse.VisitCreateTeamResponse(w); err != nil {
-			sh.options.ResponseErrorHandlerFunc(w, r, err)
-		}
-	} else if response != nil {
-		sh.options.ResponseErrorHandlerFunc(w, r, fmt.Errorf("unexpected response type: %T", response))
-	}
+// RespondTo implements AddEndpointTagResponseObject.
+func (r AddEndpointTag200JSONResponse) RespondTo(AddEndpointTagRequestObject) (int, any) {
+	return 200, r
 }
-
-// DeleteTeam operation middleware
-func (sh *strictHandler) DeleteTeam(w http.ResponseWriter, r *http.Request, id TeamID) {
-	var request DeleteTeamRequestObject
 
-	request.ID = id
-
-	handler := func(ctx context.Context, w http.ResponseWriter, r *http.Request, request interface{}) (interface{}, error) {
-		return sh.ssi.DeleteTeam(ctx, request.(DeleteTeamRequestObject))
-	}
-	for _, middleware := range sh.middlewares {
-		handler = middleware(handler, "DeleteTeam")
+// RemoveEndpointTag is DELETE /v0/endpoints/{id}/tags/{tag_id}.
+type (
+	RemoveEndpointTagRequestObject struct {
+		ID    EndpointID
+		TagID int64
 	}
+	RemoveEndpointTagResponseObject  = serve.Response[RemoveEndpointTagRequestObject]
+	RemoveEndpointTag200JSONResponse ConfirmationEnvelope
+)
 
-	response, err := handler(r.Context(), w, r, request)
-
-	if err != nil {
-		sh.options.ResponseErrorHandlerFunc(w, r, err)
-	} else if validResponse, ok := response.(DeleteTeamResponseObject); ok {
-		if err := validResponse.VisitDeleteTeamResponse(w); err != nil {
-			sh.options.ResponseErrorHandlerFunc(w, r, err)
-		}
-	} else if response != nil {
-		sh.options.ResponseErrorHandlerFunc(w, r, fmt.Errorf("unexpected response type: %T", response))
-	}
+// RespondTo implements RemoveEndpointTagResponseObject.
+func (r RemoveEndpointTag200JSONResponse) RespondTo(RemoveEndpointTagRequestObject) (int, any) {
+	return 200, r
 }
-
-// GetTeam operation middleware
-func (sh *strictHandler) GetTeam(w http.ResponseWriter, r *http.Request, id TeamID) {
-	var request GetTeamRequestObject
 
-	request.ID = id
-
-	handler := func(ctx context.Context, w http.ResponseWriter, r *http.Request, request interface{}) (interface{}, error) {
-		return sh.ssi.GetTeam(ctx, request.(GetTeamRequestObject))
-	}
-	for _, middleware := range sh.middlewares {
-		handler = middleware(handler, "GetTeam")
+// GetEndpointURLs is GET /v0/endpoints/{id}/urls.
+type (
+	GetEndpointURLsRequestObject struct {
+		ID EndpointID
 	}
+	GetEndpointURLsResponseObject  = serve.Response[GetEndpointURLsRequestObject]
+	GetEndpointURLs200JSONResponse EndpointURLsEnvelope
+)
 
-	response, err := handler(r.Context(), w, r, request)
-
-	if err != nil {
-		sh.options.ResponseErrorHandlerFunc(w, r, err)
-	} else if validResponse, ok := response.(GetTeamResponseObject); ok {
-		if err := validResponse.VisitGetTeamResponse(w); err != nil {
-			sh.options.ResponseErrorHandlerFunc(w, r, err)
-		}
-	} else if response != nil {
-		sh.options.ResponseErrorHandlerFunc(w, r, fmt.Errorf("unexpected response type: %T", response))
-	}
+// RespondTo implements GetEndpointURLsResponseObject.
+func (r GetEndpointURLs200JSONResponse) RespondTo(GetEndpointURLsRequestObject) (int, any) {
+	return 200, r
 }
-
-// ListTeamEndpoints operation middleware
-func (sh *strictHandler) ListTeamEndpoints(w http.ResponseWriter, r *http.Request, id TeamID) {
-	var request ListTeamEndpointsRequestObject
 
-	request.ID = id
-
-	handler := func(ctx context.Context, w http.ResponseWriter, r *http.Request, request interface{}) (interface{}, error) {
-		return sh.ssi.ListTeamEndpoints(ctx, request.(ListTeamEndpointsRequestObject))
+// GetAccountMetrics is GET /v0/metrics.
+type (
+	GetAccountMetricsParams struct {
+		Period     MetricsPeriod
+		Metric     AccountMetricName
+		Percentile *string
 	}
-	for _, middleware := range sh.middlewares {
-		handler = middleware(handler, "ListTeamEndpoints")
+	GetAccountMetricsRequestObject struct {
+		Params GetAccountMetricsParams
 	}
+	GetAccountMetricsResponseObject  = serve.Response[GetAccountMetricsRequestObject]
+	GetAccountMetrics200JSONResponse EndpointMetricListEnvelope
+)
 
-	response, err := handler(r.Context(), w, r, request)
-
-	if err != nil {
-		sh.options.ResponseErrorHandlerFunc(w, r, err)
-	} else if validResponse, ok := response.(ListTeamEndpointsResponseObject); ok {
-		if err := validResponse.VisitListTeamEndpointsResponse(w); err != nil {
-			sh.options.ResponseErrorHandlerFunc(w, r, err)
-		}
-	} else if response != nil {
-		sh.options.ResponseErrorHandlerFunc(w, r, fmt.Errorf("unexpected response type: %T", response))
-	}
+// RespondTo implements GetAccountMetricsResponseObject.
+func (r GetAccountMetrics200JSONResponse) RespondTo(GetAccountMetricsRequestObject) (int, any) {
+	return 200, r
 }
 
-// SetTeamEndpoints operation middleware
-func (sh *strictHandler) SetTeamEndpoints(w http.ResponseWriter, r *http.Request, id TeamID) {
-	var request SetTeamEndpointsRequestObject
+// ListTeams is GET /v0/teams.
+type (
+	ListTeamsRequestObject   struct{}
+	ListTeamsResponseObject  = serve.Response[ListTeamsRequestObject]
+	ListTeams200JSONResponse TeamListEnvelope
+)
 
-	request.ID = id
+// RespondTo implements ListTeamsResponseObject.
+func (r ListTeams200JSONResponse) RespondTo(ListTeamsRequestObject) (int, any) { return 200, r }
 
-	var body SetTeamEndpointsJSONRequestBody
-	if err := runtime.BindJSONBody(r, &body); err != nil {
-		sh.options.RequestErrorHandlerFunc(w, r, fmt.Errorf("can't decode JSON body: %w", err))
-		return
+// CreateTeam is POST /v0/teams.
+type (
+	CreateTeamRequestObject struct {
+		Body *CreateTeamRequest
 	}
-	request.Body = &body
+	CreateTeamResponseObject  = serve.Response[CreateTeamRequestObject]
+	CreateTeam200JSONResponse CreatedTeamEnvelope
+)
 
-	handler := func(ctx context.Context, w http.ResponseWriter, r *http.Request, request interface{}) (interface{}, error) {
-		return sh.ssi.SetTeamEndpoints(ctx, request.(SetTeamEndpointsRequestObject))
-	}
-	for _, middleware := range sh.middlewares {
-		handler = middleware(handler, "SetTeamEndpoints")
-	}
-
-	response, err := handler(r.Context(), w, r, request)
-
-	if err != nil {
-		sh.options.ResponseErrorHandlerFunc(w, r, err)
-	} else if validResponse, ok := response.(SetTeamEndpointsResponseObject); ok {
-		if err := validResponse.VisitSetTeamEndpointsResponse(w); err != nil {
-			sh.options.ResponseErrorHandlerFunc(w, r, err)
-		}
-	} else if response != nil {
-		sh.options.ResponseErrorHandlerFunc(w, r, fmt.Errorf("unexpected response type: %T", response))
-	}
-}
-
-// InviteTeamMember operation middleware
-func (sh *strictHandler) InviteTeamMember(w http.ResponseWriter, r *http.Request, id TeamID) {
-	var request InviteTeamMemberRequestObject
+// RespondTo implements CreateTeamResponseObject.
+func (r CreateTeam200JSONResponse) RespondTo(CreateTeamRequestObject) (int, any) { return 200, r }
 
-	request.ID = id
-
-	var body InviteTeamMemberJSONRequestBody
-	if err := runtime.BindJSONBody(r, &body); err != nil {
-		sh.options.RequestErrorHandlerFunc(w, r, fmt.Errorf("can't decode JSON body: %w", err))
-		return
+// DeleteTeam is DELETE /v0/teams/{id}.
+type (
+	DeleteTeamRequestObject struct {
+		ID TeamID
 	}
-	request.Body = &body
+	DeleteTeamResponseObject  = serve.Response[DeleteTeamRequestObject]
+	DeleteTeam200JSONResponse MessageEnvelope
+)
 
-	handler := func(ctx context.Context, w http.ResponseWriter, r *http.Request, request interface{}) (interface{}, error) {
-		return sh.ssi.InviteTeamMember(ctx, request.(InviteTeamMemberRequestObject))
-	}
-	for _, middleware := range sh.middlewares {
-		handler = middleware(handler, "InviteTeamMember")
-	}
+// RespondTo implements DeleteTeamResponseObject.
+func (r DeleteTeam200JSONResponse) RespondTo(DeleteTeamRequestObject) (int, any) { return 200, r }
 
-	response, err := handler(r.Context(), w, r, request)
-
-	if err != nil {
-		sh.options.ResponseErrorHandlerFunc(w, r, err)
-	} else if validResponse, ok := response.(InviteTeamMemberResponseObject); ok {
-		if err := validResponse.VisitInviteTeamMemberResponse(w); err != nil {
-			sh.options.ResponseErrorHandlerFunc(w, r, err)
-		}
-	} else if response != nil {
-		sh.options.ResponseErrorHandlerFunc(w, r, fmt.Errorf("unexpected response type: %T", response))
+// GetTeam is GET /v0/teams/{id}.
+type (
+	GetTeamRequestObject struct {
+		ID TeamID
 	}
-}
+	GetTeamResponseObject  = serve.Response[GetTeamRequestObject]
+	GetTeam200JSONResponse TeamDetailEnvelope
+)
 
-// RemoveTeamMember operation middleware
-func (sh *strictHandler) RemoveTeamMember(w http.ResponseWriter, r *http.Request, id TeamID, userID TeamUserID) {
-	var request RemoveTeamMemberRequestObject
-
-	request.ID = id
-	request.UserID = userID
-
-	var body RemoveTeamMemberJSONRequestBody
-	if err := runtime.BindJSONBody(r, &body); err != nil {
-		if !errors.Is(err, io.EOF) {
-			sh.options.RequestErrorHandlerFunc(w, r, fmt.Errorf("can't decode JSON body: %w", err))
-			return
-		}
-	} else {
-		request.Body = &body
-	}
+// RespondTo implements GetTeamResponseObject.
+func (r GetTeam200JSONResponse) RespondTo(GetTeamRequestObject) (int, any) { return 200, r }
 
-	handler := func(ctx context.Context, w http.ResponseWriter, r *http.Request, request interface{}) (interface{}, error) {
-		return sh.ssi.RemoveTeamMember(ctx, request.(RemoveTeamMemberRequestObject))
-	}
-	for _, middleware := range sh.middlewares {
-		handler = middleware(handler, "RemoveTeamMember")
+// ListTeamEndpoints is GET /v0/teams/{id}/endpoints.
+type (
+	ListTeamEndpointsRequestObject struct {
+		ID TeamID
 	}
+	ListTeamEndpointsResponseObject  = serve.Response[ListTeamEndpointsRequestObject]
+	ListTeamEndpoints200JSONResponse TeamEndpointListEnvelope
+)
 
-	response, err := handler(r.Context(), w, r, request)
-
-	if err != nil {
-		sh.options.ResponseErrorHandlerFunc(w, r, err)
-	} else if validResponse, ok := response.(RemoveTeamMemberResponseObject); ok {
-		if err := validResponse.VisitRemoveTeamMemberResponse(w); err != nil {
-			sh.options.ResponseErrorHandlerFunc(w, r, err)
-		}
-	} else if response != nil {
-		sh.options.ResponseErrorHandlerFunc(w, r, fmt.Errorf("unexpected response type: %T", response))
-	}
+// RespondTo implements ListTeamEndpointsResponseObject.
+func (r ListTeamEndpoints200JSONResponse) RespondTo(ListTeamEndpointsRequestObject) (int, any) {
+	return 200, r
 }
-
-// ResendTeamInvite operation middleware
-func (sh *strictHandler) ResendTeamInvite(w http.ResponseWriter, r *http.Request, id TeamID, userID TeamUserID) {
-	var request ResendTeamInviteRequestObject
 
-	request.ID = id
-	request.UserID = userID
-
-	handler := func(ctx context.Context, w http.ResponseWriter, r *http.Request, request interface{}) (interface{}, error) {
-		return sh.ssi.ResendTeamInvite(ctx, request.(ResendTeamInviteRequestObject))
-	}
-	for _, middleware := range sh.middlewares {
-		handler = middleware(handler, "ResendTeamInvite")
+// SetTeamEndpoints is PATCH /v0/teams/{id}/endpoints.
+type (
+	SetTeamEndpointsRequestObject struct {
+		ID   TeamID
+		Body *SetTeamEndpointsRequest
 	}
+	SetTeamEndpointsResponseObject  = serve.Response[SetTeamEndpointsRequestObject]
+	SetTeamEndpoints200JSONResponse SuccessEnvelope
+)
 
-	response, err := handler(r.Context(), w, r, request)
-
-	if err != nil {
-		sh.options.ResponseErrorHandlerFunc(w, r, err)
-	} else if validResponse, ok := response.(ResendTeamInviteResponseObject); ok {
-		if err := validResponse.VisitResendTeamInviteResponse(w); err != nil {
-			sh.options.ResponseErrorHandlerFunc(w, r, err)
-		}
-	} else if response != nil {
-		sh.options.ResponseErrorHandlerFunc(w, r, fmt.Errorf("unexpected response type: %T", response))
-	}
+// RespondTo implements SetTeamEndpointsResponseObject.
+func (r SetTeamEndpoints200JSONResponse) RespondTo(SetTeamEndpointsRequestObject) (int, any) {
+	return 200, r
 }
-
-// GetToolingAccess operation middleware
-func (sh *strictHandler) GetToolingAccess(w http.ResponseWriter, r *http.Request) {
-	var request GetToolingAccessRequestObject
 
-	handler := func(ctx context.Context, w http.ResponseWriter, r *http.Request, request interface{}) (interface{}, error) {
-		return sh.ssi.GetToolingAccess(ctx, request.(GetToolingAccessRequestObject))
+// InviteTeamMember is POST /v0/teams/{id}/members.
+type (
+	InviteTeamMemberRequestObject struct {
+		ID   TeamID
+		Body *InviteTeamMemberRequest
 	}
-	for _, middleware := range sh.middlewares {
-		handler = middleware(handler, "GetToolingAccess")
-	}
+	InviteTeamMemberResponseObject  = serve.Response[InviteTeamMemberRequestObject]
+	InviteTeamMember200JSONResponse TeamMemberEnvelope
+)
 
-	response, err := handler(r.Context(), w, r, request)
-
-	if err != nil {
-		sh.options.ResponseErrorHandlerFunc(w, r, err)
-	} else if validResponse, ok := response.(GetToolingAccessResponseObject); ok {
-		if err := validResponse.VisitGetToolingAccessResponse(w); err != nil {
-			sh.options.ResponseErrorHandlerFunc(w, r, err)
-		}
-	} else if response != nil {
-		sh.options.ResponseErrorHandlerFunc(w, r, fmt.Errorf("unexpected response type: %T", response))
-	}
+// RespondTo implements InviteTeamMemberResponseObject.
+func (r InviteTeamMember200JSONResponse) RespondTo(InviteTeamMemberRequestObject) (int, any) {
+	return 200, r
 }
 
-// UpdateToolingAccess operation middleware
-func (sh *strictHandler) UpdateToolingAccess(w http.ResponseWriter, r *http.Request) {
-	var request UpdateToolingAccessRequestObject
-
-	var body UpdateToolingAccessJSONRequestBody
-	if err := runtime.BindJSONBody(r, &body); err != nil {
-		sh.options.RequestErrorHandlerFunc(w, r, fmt.Errorf("can't decode JSON body: %w", err))
-		return
+// RemoveTeamMember is DELETE /v0/teams/{id}/members/{user_id}.
+type (
+	RemoveTeamMemberRequestObject struct {
+		ID     TeamID
+		UserID TeamUserID
+		Body   *RemoveTeamMemberRequest
 	}
-	request.Body = &body
+	RemoveTeamMemberResponseObject  = serve.Response[RemoveTeamMemberRequestObject]
+	RemoveTeamMember200JSONResponse MessageEnvelope
+)
 
-	handler := func(ctx context.Context, w http.ResponseWriter, r *http.Request, request interface{}) (interface{}, error) {
-		return sh.ssi.UpdateToolingAccess(ctx, request.(UpdateToolingAccessRequestObject))
-	}
-	for _, middleware := range sh.middlewares {
-		handler = middleware(handler, "UpdateToolingAccess")
-	}
-
-	response, err := handler(r.Context(), w, r, request)
-
-	if err != nil {
-		sh.options.ResponseErrorHandlerFunc(w, r, err)
-	} else if validResponse, ok := response.(UpdateToolingAccessResponseObject); ok {
-		if err := validResponse.VisitUpdateToolingAccessResponse(w); err != nil {
-			sh.options.ResponseErrorHandlerFunc(w, r, err)
-		}
-	} else if response != nil {
-		sh.options.ResponseErrorHandlerFunc(w, r, fmt.Errorf("unexpected response type: %T", response))
-	}
+// RespondTo implements RemoveTeamMemberResponseObject.
+func (r RemoveTeamMember200JSONResponse) RespondTo(RemoveTeamMemberRequestObject) (int, any) {
+	return 200, r
 }
 
-// CreateToolingToken operation middleware
-func (sh *strictHandler) CreateToolingToken(w http.ResponseWriter, r *http.Request) {
-	var request CreateToolingTokenRequestObject
-
-	handler := func(ctx context.Context, w http.ResponseWriter, r *http.Request, request interface{}) (interface{}, error) {
-		return sh.ssi.CreateToolingToken(ctx, request.(CreateToolingTokenRequestObject))
-	}
-	for _, middleware := range sh.middlewares {
-		handler = middleware(handler, "CreateToolingToken")
+// ResendTeamInvite is POST /v0/teams/{id}/members/{user_id}/resend_invite.
+type (
+	ResendTeamInviteRequestObject struct {
+		ID     TeamID
+		UserID TeamUserID
 	}
+	ResendTeamInviteResponseObject  = serve.Response[ResendTeamInviteRequestObject]
+	ResendTeamInvite200JSONResponse MessageEnvelope
+)
 
-	response, err := handler(r.Context(), w, r, request)
-
-	if err != nil {
-		sh.options.ResponseErrorHandlerFunc(w, r, err)
-	} else if validResponse, ok := response.(CreateToolingTokenResponseObject); ok {
-		if err := validResponse.VisitCreateToolingTokenResponse(w); err != nil {
-			sh.options.ResponseErrorHandlerFunc(w, r, err)
-		}
-	} else if response != nil {
-		sh.options.ResponseErrorHandlerFunc(w, r, fmt.Errorf("unexpected response type: %T", response))
-	}
+// RespondTo implements ResendTeamInviteResponseObject.
+func (r ResendTeamInvite200JSONResponse) RespondTo(ResendTeamInviteRequestObject) (int, any) {
+	return 200, r
 }
-
-// GetUsage operation middleware
-func (sh *strictHandler) GetUsage(w http.ResponseWriter, r *http.Request, params GetUsageParams) {
-	var request GetUsageRequestObject
 
-	request.Params = params
+// GetToolingAccess is GET /v0/tooling-access.
+type (
+	GetToolingAccessRequestObject   struct{}
+	GetToolingAccessResponseObject  = serve.Response[GetToolingAccessRequestObject]
+	GetToolingAccess200JSONResponse ToolingAccessEnvelope
+)
 
-	handler := func(ctx context.Context, w http.ResponseWriter, r *http.Request, request interface{}) (interface{}, error) {
-		return sh.ssi.GetUsage(ctx, request.(GetUsageRequestObject))
-	}
-	for _, middleware := range sh.middlewares {
-		handler = middleware(handler, "GetUsage")
-	}
-
-	response, err := handler(r.Context(), w, r, request)
-
-	if err != nil {
-		sh.options.ResponseErrorHandlerFunc(w, r, err)
-	} else if validResponse, ok := response.(GetUsageResponseObject); ok {
-		if err := validResponse.VisitGetUsageResponse(w); err != nil {
-			sh.options.ResponseErrorHandlerFunc(w, r, err)
-		}
-	} else if response != nil {
-		sh.options.ResponseErrorHandlerFunc(w, r, fmt.Errorf("unexpected response type: %T", response))
-	}
+// RespondTo implements GetToolingAccessResponseObject.
+func (r GetToolingAccess200JSONResponse) RespondTo(GetToolingAccessRequestObject) (int, any) {
+	return 200, r
 }
 
-// GetUsageByChain operation middleware
-func (sh *strictHandler) GetUsageByChain(w http.ResponseWriter, r *http.Request, params GetUsageByChainParams) {
-	var request GetUsageByChainRequestObject
-
-	request.Params = params
-
-	handler := func(ctx context.Context, w http.ResponseWriter, r *http.Request, request interface{}) (interface{}, error) {
-		return sh.ssi.GetUsageByChain(ctx, request.(GetUsageByChainRequestObject))
+// UpdateToolingAccess is PATCH /v0/tooling-access.
+type (
+	UpdateToolingAccessRequestObject struct {
+		Body *UpdateToolingAccessRequest
 	}
-	for _, middleware := range sh.middlewares {
-		handler = middleware(handler, "GetUsageByChain")
-	}
+	UpdateToolingAccessResponseObject  = serve.Response[UpdateToolingAccessRequestObject]
+	UpdateToolingAccess200JSONResponse ToolingAccessUpdateEnvelope
+)
 
-	response, err := handler(r.Context(), w, r, request)
-
-	if err != nil {
-		sh.options.ResponseErrorHandlerFunc(w, r, err)
-	} else if validResponse, ok := response.(GetUsageByChainResponseObject); ok {
-		if err := validResponse.VisitGetUsageByChainResponse(w); err != nil {
-			sh.options.ResponseErrorHandlerFunc(w, r, err)
-		}
-	} else if response != nil {
-		sh.options.ResponseErrorHandlerFunc(w, r, fmt.Errorf("unexpected response type: %T", response))
-	}
+// RespondTo implements UpdateToolingAccessResponseObject.
+func (r UpdateToolingAccess200JSONResponse) RespondTo(UpdateToolingAccessRequestObject) (int, any) {
+	return 200, r
 }
 
-// GetUsageByEndpoint operation middleware
-func (sh *strictHandler) GetUsageByEndpoint(w http.ResponseWriter, r *http.Request, params GetUsageByEndpointParams) {
-	var request GetUsageByEndpointRequestObject
-
-	request.Params = params
-
-	handler := func(ctx context.Context, w http.ResponseWriter, r *http.Request, request interface{}) (interface{}, error) {
-		return sh.ssi.GetUsageByEndpoint(ctx, request.(GetUsageByEndpointRequestObject))
-	}
-	for _, middleware := range sh.middlewares {
-		handler = middleware(handler, "GetUsageByEndpoint")
-	}
+// CreateToolingToken is POST /v0/tooling-access/token.
+type (
+	CreateToolingTokenRequestObject   struct{}
+	CreateToolingTokenResponseObject  = serve.Response[CreateToolingTokenRequestObject]
+	CreateToolingToken200JSONResponse ToolingTokenEnvelope
+)
 
-	response, err := handler(r.Context(), w, r, request)
-
-	if err != nil {
-		sh.options.ResponseErrorHandlerFunc(w, r, err)
-	} else if validResponse, ok := response.(GetUsageByEndpointResponseObject); ok {
-		if err := validResponse.VisitGetUsageByEndpointResponse(w); err != nil {
-			sh.options.ResponseErrorHandlerFunc(w, r, err)
-		}
-	} else if response != nil {
-		sh.options.ResponseErrorHandlerFunc(w, r, fmt.Errorf("unexpected response type: %T", response))
-	}
+// RespondTo implements CreateToolingTokenResponseObject.
+func (r CreateToolingToken200JSONResponse) RespondTo(CreateToolingTokenRequestObject) (int, any) {
+	return 200, r
 }
-
-// GetUsageByMethod operation middleware
-func (sh *strictHandler) GetUsageByMethod(w http.ResponseWriter, r *http.Request, params GetUsageByMethodParams) {
-	var request GetUsageByMethodRequestObject
 
-	request.Params = params
-
-	handler := func(ctx context.Context, w http.ResponseWriter, r *http.Request, request interface{}) (interface{}, error) {
-		return sh.ssi.GetUsageByMethod(ctx, request.(GetUsageByMethodRequestObject))
-	}
-	for _, middleware := range sh.middlewares {
-		handler = middleware(handler, "GetUsageByMethod")
+// GetUsage is GET /v0/usage/rpc.
+type (
+	GetUsageParams struct {
+		StartTime *StartTime
+		EndTime   *EndTime
 	}
-
-	response, err := handler(r.Context(), w, r, request)
-
-	if err != nil {
-		sh.options.ResponseErrorHandlerFunc(w, r, err)
-	} else if validResponse, ok := response.(GetUsageByMethodResponseObject); ok {
-		if err := validResponse.VisitGetUsageByMethodResponse(w); err != nil {
-			sh.options.ResponseErrorHandlerFunc(w, r, err)
-		}
-	} else if response != nil {
-		sh.options.ResponseErrorHandlerFunc(w, r, fmt.Errorf("unexpected response type: %T", response))
+	GetUsageRequestObject struct {
+		Params GetUsageParams
 	}
-}
+	GetUsageResponseObject  = serve.Response[GetUsageRequestObject]
+	GetUsage200JSONResponse UsageTotalEnvelope
+)
 
-// GetUsageByTag operation middleware
-func (sh *strictHandler) GetUsageByTag(w http.ResponseWriter, r *http.Request, params GetUsageByTagParams) {
-	var request GetUsageByTagRequestObject
+// RespondTo implements GetUsageResponseObject.
+func (r GetUsage200JSONResponse) RespondTo(GetUsageRequestObject) (int, any) { return 200, r }
 
-	request.Params = params
-
-	handler := func(ctx context.Context, w http.ResponseWriter, r *http.Request, request interface{}) (interface{}, error) {
-		return sh.ssi.GetUsageByTag(ctx, request.(GetUsageByTagRequestObject))
+// GetUsageByChain is GET /v0/usage/rpc/by-chain.
+type (
+	GetUsageByChainParams struct {
+		StartTime *StartTime
+		EndTime   *EndTime
 	}
-	for _, middleware := range sh.middlewares {
-		handler = middleware(handler, "GetUsageByTag")
+	GetUsageByChainRequestObject struct {
+		Params GetUsageByChainParams
 	}
+	GetUsageByChainResponseObject  = serve.Response[GetUsageByChainRequestObject]
+	GetUsageByChain200JSONResponse UsageByChainEnvelope
+)
 
-	response, err := handler(r.Context(), w, r, request)
-
-	if err != nil {
-		sh.options.ResponseErrorHandlerFunc(w, r, err)
-	} else if validResponse, ok := response.(GetUsageByTagResponseObject); ok {
-		if err := validResponse.VisitGetUsageByTagResponse(w); err != nil {
-			sh.options.ResponseErrorHandlerFunc(w, r, err)
-		}
-	} else if response != nil {
-		sh.options.ResponseErrorHandlerFunc(w, r, fmt.Errorf("unexpected response type: %T", response))
-	}
+// RespondTo implements GetUsageByChainResponseObject.
+func (r GetUsageByChain200JSONResponse) RespondTo(GetUsageByChainRequestObject) (int, any) {
+	return 200, r
+}
+
+// GetUsageByEndpoint is GET /v0/usage/rpc/by-endpoint.
+type (
+	GetUsageByEndpointParams struct {
+		StartTime *StartTime
+		EndTime   *EndTime
+	}
+	GetUsageByEndpointRequestObject struct {
+		Params GetUsageByEndpointParams
+	}
+	GetUsageByEndpointResponseObject  = serve.Response[GetUsageByEndpointRequestObject]
+	GetUsageByEndpoint200JSONResponse UsageByEndpointEnvelope
+)
+
+// RespondTo implements GetUsageByEndpointResponseObject.
+func (r GetUsageByEndpoint200JSONResponse) RespondTo(GetUsageByEndpointRequestObject) (int, any) {
+	return 200, r
+}
+
+// GetUsageByMethod is GET /v0/usage/rpc/by-method.
+type (
+	GetUsageByMethodParams struct {
+		StartTime *StartTime
+		EndTime   *EndTime
+	}
+	GetUsageByMethodRequestObject struct {
+		Params GetUsageByMethodParams
+	}
+	GetUsageByMethodResponseObject  = serve.Response[GetUsageByMethodRequestObject]
+	GetUsageByMethod200JSONResponse UsageByMethodEnvelope
+)
+
+// RespondTo implements GetUsageByMethodResponseObject.
+func (r GetUsageByMethod200JSONResponse) RespondTo(GetUsageByMethodRequestObject) (int, any) {
+	return 200, r
+}
+
+// GetUsageByTag is GET /v0/usage/rpc/by-tag.
+type (
+	GetUsageByTagParams struct {
+		StartTime *StartTime
+		EndTime   *EndTime
+	}
+	GetUsageByTagRequestObject struct {
+		Params GetUsageByTagParams
+	}
+	GetUsageByTagResponseObject  = serve.Response[GetUsageByTagRequestObject]
+	GetUsageByTag200JSONResponse UsageByTagEnvelope
+)
+
+// RespondTo implements GetUsageByTagResponseObject.
+func (r GetUsageByTag200JSONResponse) RespondTo(GetUsageByTagRequestObject) (int, any) { return 200, r }
+
+// Server has a handler for each operation of the area. A handler returns one of the operation's responses or an error.
+type Server interface {
+	GetAccountInfo(context.Context, GetAccountInfoRequestObject) (GetAccountInfoResponseObject, error)
+	ListAPICredits(context.Context, ListAPICreditsRequestObject) (ListAPICreditsResponseObject, error)
+	ListInvoices(context.Context, ListInvoicesRequestObject) (ListInvoicesResponseObject, error)
+	ListPayments(context.Context, ListPaymentsRequestObject) (ListPaymentsResponseObject, error)
+	ListChains(context.Context, ListChainsRequestObject) (ListChainsResponseObject, error)
+	ListEndpoints(context.Context, ListEndpointsRequestObject) (ListEndpointsResponseObject, error)
+	CreateEndpoint(context.Context, CreateEndpointRequestObject) (CreateEndpointResponseObject, error)
+	BulkSetEndpointStatus(context.Context, BulkSetEndpointStatusRequestObject) (BulkSetEndpointStatusResponseObject, error)
+	BulkRemoveEndpointTag(context.Context, BulkRemoveEndpointTagRequestObject) (BulkRemoveEndpointTagResponseObject, error)
+	BulkAddEndpointTag(context.Context, BulkAddEndpointTagRequestObject) (BulkAddEndpointTagResponseObject, error)
+	ListTags(context.Context, ListTagsRequestObject) (ListTagsResponseObject, error)
+	DeleteTag(context.Context, DeleteTagRequestObject) (DeleteTagResponseObject, error)
+	RenameTag(context.Context, RenameTagRequestObject) (RenameTagResponseObject, error)
+	ArchiveEndpoint(context.Context, ArchiveEndpointRequestObject) (ArchiveEndpointResponseObject, error)
+	GetEndpoint(context.Context, GetEndpointRequestObject) (GetEndpointResponseObject, error)
+	UpdateEndpoint(context.Context, UpdateEndpointRequestObject) (UpdateEndpointResponseObject, error)
+	DisableMultichain(context.Context, DisableMultichainRequestObject) (DisableMultichainResponseObject, error)
+	EnableMultichain(context.Context, EnableMultichainRequestObject) (EnableMultichainResponseObject, error)
+	RemoveIPCustomHeader(context.Context, RemoveIPCustomHeaderRequestObject) (RemoveIPCustomHeaderResponseObject, error)
+	SetIPCustomHeader(context.Context, SetIPCustomHeaderRequestObject) (SetIPCustomHeaderResponseObject, error)
+	GetLogDetails(context.Context, GetLogDetailsRequestObject) (GetLogDetailsResponseObject, error)
+	ListLogs(context.Context, ListLogsRequestObject) (ListLogsResponseObject, error)
+	ListMethodRateLimits(context.Context, ListMethodRateLimitsRequestObject) (ListMethodRateLimitsResponseObject, error)
+	CreateMethodRateLimit(context.Context, CreateMethodRateLimitRequestObject) (CreateMethodRateLimitResponseObject, error)
+	DeleteMethodRateLimit(context.Context, DeleteMethodRateLimitRequestObject) (DeleteMethodRateLimitResponseObject, error)
+	UpdateMethodRateLimit(context.Context, UpdateMethodRateLimitRequestObject) (UpdateMethodRateLimitResponseObject, error)
+	GetEndpointMetrics(context.Context, GetEndpointMetricsRequestObject) (GetEndpointMetricsResponseObject, error)
+	GetRateLimits(context.Context, GetRateLimitsRequestObject) (GetRateLimitsResponseObject, error)
+	UpdateRateLimits(context.Context, UpdateRateLimitsRequestObject) (UpdateRateLimitsResponseObject, error)
+	ReplaceRateLimits(context.Context, ReplaceRateLimitsRequestObject) (ReplaceRateLimitsResponseObject, error)
+	DeleteRateLimitOverride(context.Context, DeleteRateLimitOverrideRequestObject) (DeleteRateLimitOverrideResponseObject, error)
+	GetEndpointSecurity(context.Context, GetEndpointSecurityRequestObject) (GetEndpointSecurityResponseObject, error)
+	AddDomainMask(context.Context, AddDomainMaskRequestObject) (AddDomainMaskResponseObject, error)
+	RemoveDomainMask(context.Context, RemoveDomainMaskRequestObject) (RemoveDomainMaskResponseObject, error)
+	AddIP(context.Context, AddIPRequestObject) (AddIPResponseObject, error)
+	RemoveIP(context.Context, RemoveIPRequestObject) (RemoveIPResponseObject, error)
+	AddJWT(context.Context, AddJWTRequestObject) (AddJWTResponseObject, error)
+	RemoveJWT(context.Context, RemoveJWTRequestObject) (RemoveJWTResponseObject, error)
+	AddReferrer(context.Context, AddReferrerRequestObject) (AddReferrerResponseObject, error)
+	RemoveReferrer(context.Context, RemoveReferrerRequestObject) (RemoveReferrerResponseObject, error)
+	AddRequestFilter(context.Context, AddRequestFilterRequestObject) (AddRequestFilterResponseObject, error)
+	RemoveRequestFilter(context.Context, RemoveRequestFilterRequestObject) (RemoveRequestFilterResponseObject, error)
+	UpdateRequestFilter(context.Context, UpdateRequestFilterRequestObject) (UpdateRequestFilterResponseObject, error)
+	CreateToken(context.Context, CreateTokenRequestObject) (CreateTokenResponseObject, error)
+	DeleteToken(context.Context, DeleteTokenRequestObject) (DeleteTokenResponseObject, error)
+	GetSecurityOptions(context.Context, GetSecurityOptionsRequestObject) (GetSecurityOptionsResponseObject, error)
+	UpdateSecurityOptions(context.Context, UpdateSecurityOptionsRequestObject) (UpdateSecurityOptionsResponseObject, error)
+	SetEndpointStatus(context.Context, SetEndpointStatusRequestObject) (SetEndpointStatusResponseObject, error)
+	AddEndpointTag(context.Context, AddEndpointTagRequestObject) (AddEndpointTagResponseObject, error)
+	RemoveEndpointTag(context.Context, RemoveEndpointTagRequestObject) (RemoveEndpointTagResponseObject, error)
+	GetEndpointURLs(context.Context, GetEndpointURLsRequestObject) (GetEndpointURLsResponseObject, error)
+	GetAccountMetrics(context.Context, GetAccountMetricsRequestObject) (GetAccountMetricsResponseObject, error)
+	ListTeams(context.Context, ListTeamsRequestObject) (ListTeamsResponseObject, error)
+	CreateTeam(context.Context, CreateTeamRequestObject) (CreateTeamResponseObject, error)
+	DeleteTeam(context.Context, DeleteTeamRequestObject) (DeleteTeamResponseObject, error)
+	GetTeam(context.Context, GetTeamRequestObject) (GetTeamResponseObject, error)
+	ListTeamEndpoints(context.Context, ListTeamEndpointsRequestObject) (ListTeamEndpointsResponseObject, error)
+	SetTeamEndpoints(context.Context, SetTeamEndpointsRequestObject) (SetTeamEndpointsResponseObject, error)
+	InviteTeamMember(context.Context, InviteTeamMemberRequestObject) (InviteTeamMemberResponseObject, error)
+	RemoveTeamMember(context.Context, RemoveTeamMemberRequestObject) (RemoveTeamMemberResponseObject, error)
+	ResendTeamInvite(context.Context, ResendTeamInviteRequestObject) (ResendTeamInviteResponseObject, error)
+	GetToolingAccess(context.Context, GetToolingAccessRequestObject) (GetToolingAccessResponseObject, error)
+	UpdateToolingAccess(context.Context, UpdateToolingAccessRequestObject) (UpdateToolingAccessResponseObject, error)
+	CreateToolingToken(context.Context, CreateToolingTokenRequestObject) (CreateToolingTokenResponseObject, error)
+	GetUsage(context.Context, GetUsageRequestObject) (GetUsageResponseObject, error)
+	GetUsageByChain(context.Context, GetUsageByChainRequestObject) (GetUsageByChainResponseObject, error)
+	GetUsageByEndpoint(context.Context, GetUsageByEndpointRequestObject) (GetUsageByEndpointResponseObject, error)
+	GetUsageByMethod(context.Context, GetUsageByMethodRequestObject) (GetUsageByMethodResponseObject, error)
+	GetUsageByTag(context.Context, GetUsageByTagRequestObject) (GetUsageByTagResponseObject, error)
+}
+
+// Mount adds the operations to an area.
+func Mount(area serve.Area, server Server) {
+	serve.Handle(area, http.MethodGet, "/v0/account/info", server.GetAccountInfo, nil)
+	serve.Handle(area, http.MethodGet, "/v0/api-credits/{chain}", server.ListAPICredits, func(in *serve.Reader, r *ListAPICreditsRequestObject) {
+		in.Path("chain", &r.Chain)
+	})
+	serve.Handle(area, http.MethodGet, "/v0/billing/invoices", server.ListInvoices, nil)
+	serve.Handle(area, http.MethodGet, "/v0/billing/payments", server.ListPayments, nil)
+	serve.Handle(area, http.MethodGet, "/v0/chains", server.ListChains, nil)
+	serve.Handle(area, http.MethodGet, "/v0/endpoints", server.ListEndpoints, func(in *serve.Reader, r *ListEndpointsRequestObject) {
+		in.Query("limit", serve.Optional, &r.Params.Limit)
+		in.Query("offset", serve.Optional, &r.Params.Offset)
+		in.Query("search", serve.Optional, &r.Params.Search)
+		in.Query("sort_by", serve.Optional, &r.Params.SortBy)
+		in.Query("sort_direction", serve.Optional, &r.Params.SortDirection)
+		in.QueryArray("networks", serve.Optional, &r.Params.Networks)
+		in.QueryArray("statuses", serve.Optional, &r.Params.Statuses)
+		in.QueryArray("labels", serve.Optional, &r.Params.Labels)
+		in.Query("dedicated", serve.Optional, &r.Params.Dedicated)
+		in.Query("is_flat_rate", serve.Optional, &r.Params.IsFlatRate)
+		in.QueryArray("tag_ids", serve.Optional, &r.Params.TagIDs)
+		in.QueryArray("tag_labels", serve.Optional, &r.Params.TagLabels)
+	})
+	serve.Handle(area, http.MethodPost, "/v0/endpoints", server.CreateEndpoint, func(in *serve.Reader, r *CreateEndpointRequestObject) {
+		serve.Body(in, serve.Required, &r.Body)
+	})
+	serve.Handle(area, http.MethodDelete, "/v0/endpoints/{id}", server.ArchiveEndpoint, func(in *serve.Reader, r *ArchiveEndpointRequestObject) {
+		in.Path("id", &r.ID)
+	})
+	serve.Handle(area, http.MethodGet, "/v0/endpoints/{id}", server.GetEndpoint, func(in *serve.Reader, r *GetEndpointRequestObject) {
+		in.Path("id", &r.ID)
+	})
+	serve.Handle(area, http.MethodPatch, "/v0/endpoints/{id}", server.UpdateEndpoint, func(in *serve.Reader, r *UpdateEndpointRequestObject) {
+		in.Path("id", &r.ID)
+		serve.Body(in, serve.Optional, &r.Body)
+	})
+	serve.Handle(area, http.MethodPatch, "/v0/endpoints/{id}/status", server.SetEndpointStatus, func(in *serve.Reader, r *SetEndpointStatusRequestObject) {
+		in.Path("id", &r.ID)
+		serve.Body(in, serve.Required, &r.Body)
+	})
+	serve.Handle(area, http.MethodGet, "/v0/endpoints/{id}/urls", server.GetEndpointURLs, func(in *serve.Reader, r *GetEndpointURLsRequestObject) {
+		in.Path("id", &r.ID)
+	})
+	serve.Handle(area, http.MethodGet, "/v0/endpoints/{id}/security", server.GetEndpointSecurity, func(in *serve.Reader, r *GetEndpointSecurityRequestObject) {
+		in.Path("id", &r.ID)
+	})
+	serve.Handle(area, http.MethodPost, "/v0/endpoints/bulk/status", server.BulkSetEndpointStatus, func(in *serve.Reader, r *BulkSetEndpointStatusRequestObject) {
+		serve.Body(in, serve.Required, &r.Body)
+	})
+	serve.Handle(area, http.MethodDelete, "/v0/endpoints/bulk/tags", server.BulkRemoveEndpointTag, func(in *serve.Reader, r *BulkRemoveEndpointTagRequestObject) {
+		serve.Body(in, serve.Required, &r.Body)
+	})
+	serve.Handle(area, http.MethodPost, "/v0/endpoints/bulk/tags", server.BulkAddEndpointTag, func(in *serve.Reader, r *BulkAddEndpointTagRequestObject) {
+		serve.Body(in, serve.Required, &r.Body)
+	})
+	serve.Handle(area, http.MethodPost, "/v0/endpoints/{id}/enable_multichain", server.EnableMultichain, func(in *serve.Reader, r *EnableMultichainRequestObject) {
+		in.Path("id", &r.ID)
+	})
+	serve.Handle(area, http.MethodPost, "/v0/endpoints/{id}/disable_multichain", server.DisableMultichain, func(in *serve.Reader, r *DisableMultichainRequestObject) {
+		in.Path("id", &r.ID)
+	})
+	serve.Handle(area, http.MethodGet, "/v0/endpoints/{id}/security_options", server.GetSecurityOptions, func(in *serve.Reader, r *GetSecurityOptionsRequestObject) {
+		in.Path("id", &r.ID)
+	})
+	serve.Handle(area, http.MethodPatch, "/v0/endpoints/{id}/security_options", server.UpdateSecurityOptions, func(in *serve.Reader, r *UpdateSecurityOptionsRequestObject) {
+		in.Path("id", &r.ID)
+		serve.Body(in, serve.Required, &r.Body)
+	})
+	serve.Handle(area, http.MethodPost, "/v0/endpoints/{id}/security/referrers", server.AddReferrer, func(in *serve.Reader, r *AddReferrerRequestObject) {
+		in.Path("id", &r.ID)
+		serve.Body(in, serve.Required, &r.Body)
+	})
+	serve.Handle(area, http.MethodDelete, "/v0/endpoints/{id}/security/referrers/{referrer_id}", server.RemoveReferrer, func(in *serve.Reader, r *RemoveReferrerRequestObject) {
+		in.Path("id", &r.ID)
+		in.Path("referrer_id", &r.ReferrerID)
+	})
+	serve.Handle(area, http.MethodPost, "/v0/endpoints/{id}/security/request_filters", server.AddRequestFilter, func(in *serve.Reader, r *AddRequestFilterRequestObject) {
+		in.Path("id", &r.ID)
+		serve.Body(in, serve.Required, &r.Body)
+	})
+	serve.Handle(area, http.MethodDelete, "/v0/endpoints/{id}/security/request_filters/{request_filter_id}", server.RemoveRequestFilter, func(in *serve.Reader, r *RemoveRequestFilterRequestObject) {
+		in.Path("id", &r.ID)
+		in.Path("request_filter_id", &r.RequestFilterID)
+	})
+	serve.Handle(area, http.MethodPut, "/v0/endpoints/{id}/security/request_filters/{request_filter_id}", server.UpdateRequestFilter, func(in *serve.Reader, r *UpdateRequestFilterRequestObject) {
+		in.Path("id", &r.ID)
+		in.Path("request_filter_id", &r.RequestFilterID)
+		serve.Body(in, serve.Required, &r.Body)
+	})
+	serve.Handle(area, http.MethodPost, "/v0/endpoints/{id}/security/tokens", server.CreateToken, func(in *serve.Reader, r *CreateTokenRequestObject) {
+		in.Path("id", &r.ID)
+	})
+	serve.Handle(area, http.MethodDelete, "/v0/endpoints/{id}/security/tokens/{token_id}", server.DeleteToken, func(in *serve.Reader, r *DeleteTokenRequestObject) {
+		in.Path("id", &r.ID)
+		in.Path("token_id", &r.TokenID)
+	})
+	serve.Handle(area, http.MethodPost, "/v0/endpoints/{id}/security/ips", server.AddIP, func(in *serve.Reader, r *AddIPRequestObject) {
+		in.Path("id", &r.ID)
+		serve.Body(in, serve.Required, &r.Body)
+	})
+	serve.Handle(area, http.MethodDelete, "/v0/endpoints/{id}/security/ips/{ip_id}", server.RemoveIP, func(in *serve.Reader, r *RemoveIPRequestObject) {
+		in.Path("id", &r.ID)
+		in.Path("ip_id", &r.IPID)
+	})
+	serve.Handle(area, http.MethodPost, "/v0/endpoints/{id}/security/domain_masks", server.AddDomainMask, func(in *serve.Reader, r *AddDomainMaskRequestObject) {
+		in.Path("id", &r.ID)
+		serve.Body(in, serve.Required, &r.Body)
+	})
+	serve.Handle(area, http.MethodDelete, "/v0/endpoints/{id}/security/domain_masks/{domain_mask_id}", server.RemoveDomainMask, func(in *serve.Reader, r *RemoveDomainMaskRequestObject) {
+		in.Path("id", &r.ID)
+		in.Path("domain_mask_id", &r.DomainMaskID)
+	})
+	serve.Handle(area, http.MethodPost, "/v0/endpoints/{id}/security/jwts", server.AddJWT, func(in *serve.Reader, r *AddJWTRequestObject) {
+		in.Path("id", &r.ID)
+		serve.Body(in, serve.Required, &r.Body)
+	})
+	serve.Handle(area, http.MethodDelete, "/v0/endpoints/{id}/security/jwts/{jwt_id}", server.RemoveJWT, func(in *serve.Reader, r *RemoveJWTRequestObject) {
+		in.Path("id", &r.ID)
+		in.Path("jwt_id", &r.JWTID)
+	})
+	serve.Handle(area, http.MethodDelete, "/v0/endpoints/{id}/ip_custom_header", server.RemoveIPCustomHeader, func(in *serve.Reader, r *RemoveIPCustomHeaderRequestObject) {
+		in.Path("id", &r.ID)
+	})
+	serve.Handle(area, http.MethodPatch, "/v0/endpoints/{id}/ip_custom_header", server.SetIPCustomHeader, func(in *serve.Reader, r *SetIPCustomHeaderRequestObject) {
+		in.Path("id", &r.ID)
+		serve.Body(in, serve.Required, &r.Body)
+	})
+	serve.Handle(area, http.MethodGet, "/v0/endpoints/{id}/method-rate-limits", server.ListMethodRateLimits, func(in *serve.Reader, r *ListMethodRateLimitsRequestObject) {
+		in.Path("id", &r.ID)
+	})
+	serve.Handle(area, http.MethodPost, "/v0/endpoints/{id}/method-rate-limits", server.CreateMethodRateLimit, func(in *serve.Reader, r *CreateMethodRateLimitRequestObject) {
+		in.Path("id", &r.ID)
+		serve.Body(in, serve.Required, &r.Body)
+	})
+	serve.Handle(area, http.MethodDelete, "/v0/endpoints/{id}/method-rate-limits/{method_rate_limit_id}", server.DeleteMethodRateLimit, func(in *serve.Reader, r *DeleteMethodRateLimitRequestObject) {
+		in.Path("id", &r.ID)
+		in.Path("method_rate_limit_id", &r.MethodRateLimitID)
+	})
+	serve.Handle(area, http.MethodPatch, "/v0/endpoints/{id}/method-rate-limits/{method_rate_limit_id}", server.UpdateMethodRateLimit, func(in *serve.Reader, r *UpdateMethodRateLimitRequestObject) {
+		in.Path("id", &r.ID)
+		in.Path("method_rate_limit_id", &r.MethodRateLimitID)
+		serve.Body(in, serve.Optional, &r.Body)
+	})
+	serve.Handle(area, http.MethodGet, "/v0/endpoints/{id}/rate-limits", server.GetRateLimits, func(in *serve.Reader, r *GetRateLimitsRequestObject) {
+		in.Path("id", &r.ID)
+	})
+	serve.Handle(area, http.MethodPatch, "/v0/endpoints/{id}/rate-limits", server.UpdateRateLimits, func(in *serve.Reader, r *UpdateRateLimitsRequestObject) {
+		in.Path("id", &r.ID)
+		serve.Body(in, serve.Required, &r.Body)
+	})
+	serve.Handle(area, http.MethodPut, "/v0/endpoints/{id}/rate-limits", server.ReplaceRateLimits, func(in *serve.Reader, r *ReplaceRateLimitsRequestObject) {
+		in.Path("id", &r.ID)
+		serve.Body(in, serve.Required, &r.Body)
+	})
+	serve.Handle(area, http.MethodDelete, "/v0/endpoints/{id}/rate-limits/{override_id}", server.DeleteRateLimitOverride, func(in *serve.Reader, r *DeleteRateLimitOverrideRequestObject) {
+		in.Path("id", &r.ID)
+		in.Path("override_id", &r.OverrideID)
+	})
+	serve.Handle(area, http.MethodPost, "/v0/endpoints/{id}/tags", server.AddEndpointTag, func(in *serve.Reader, r *AddEndpointTagRequestObject) {
+		in.Path("id", &r.ID)
+		serve.Body(in, serve.Required, &r.Body)
+	})
+	serve.Handle(area, http.MethodDelete, "/v0/endpoints/{id}/tags/{tag_id}", server.RemoveEndpointTag, func(in *serve.Reader, r *RemoveEndpointTagRequestObject) {
+		in.Path("id", &r.ID)
+		in.Path("tag_id", &r.TagID)
+	})
+	serve.Handle(area, http.MethodGet, "/v0/endpoints/{id}/logs", server.ListLogs, func(in *serve.Reader, r *ListLogsRequestObject) {
+		in.Path("id", &r.ID)
+		in.Query("from", serve.Required, &r.Params.From)
+		in.Query("to", serve.Required, &r.Params.To)
+		in.Query("include_details", serve.Optional, &r.Params.IncludeDetails)
+		in.Query("limit", serve.Optional, &r.Params.Limit)
+		in.Query("next_at", serve.Optional, &r.Params.NextAt)
+	})
+	serve.Handle(area, http.MethodGet, "/v0/endpoints/{id}/log_details", server.GetLogDetails, func(in *serve.Reader, r *GetLogDetailsRequestObject) {
+		in.Path("id", &r.ID)
+		in.Query("request_id", serve.Required, &r.Params.RequestID)
+	})
+	serve.Handle(area, http.MethodGet, "/v0/endpoints/{id}/metrics", server.GetEndpointMetrics, func(in *serve.Reader, r *GetEndpointMetricsRequestObject) {
+		in.Path("id", &r.ID)
+		in.Query("period", serve.Required, &r.Params.Period)
+		in.Query("metric", serve.Required, &r.Params.Metric)
+	})
+	serve.Handle(area, http.MethodGet, "/v0/metrics", server.GetAccountMetrics, func(in *serve.Reader, r *GetAccountMetricsRequestObject) {
+		in.Query("period", serve.Required, &r.Params.Period)
+		in.Query("metric", serve.Required, &r.Params.Metric)
+		in.Query("percentile", serve.Optional, &r.Params.Percentile)
+	})
+	serve.Handle(area, http.MethodGet, "/v0/endpoints/tags", server.ListTags, nil)
+	serve.Handle(area, http.MethodDelete, "/v0/endpoints/tags/{id}", server.DeleteTag, func(in *serve.Reader, r *DeleteTagRequestObject) {
+		in.Path("id", &r.ID)
+	})
+	serve.Handle(area, http.MethodPatch, "/v0/endpoints/tags/{id}", server.RenameTag, func(in *serve.Reader, r *RenameTagRequestObject) {
+		in.Path("id", &r.ID)
+		serve.Body(in, serve.Required, &r.Body)
+	})
+	serve.Handle(area, http.MethodGet, "/v0/tooling-access", server.GetToolingAccess, nil)
+	serve.Handle(area, http.MethodPatch, "/v0/tooling-access", server.UpdateToolingAccess, func(in *serve.Reader, r *UpdateToolingAccessRequestObject) {
+		serve.Body(in, serve.Required, &r.Body)
+	})
+	serve.Handle(area, http.MethodPost, "/v0/tooling-access/token", server.CreateToolingToken, nil)
+	serve.Handle(area, http.MethodGet, "/v0/usage/rpc", server.GetUsage, func(in *serve.Reader, r *GetUsageRequestObject) {
+		in.Query("start_time", serve.Optional, &r.Params.StartTime)
+		in.Query("end_time", serve.Optional, &r.Params.EndTime)
+	})
+	serve.Handle(area, http.MethodGet, "/v0/usage/rpc/by-tag", server.GetUsageByTag, func(in *serve.Reader, r *GetUsageByTagRequestObject) {
+		in.Query("start_time", serve.Optional, &r.Params.StartTime)
+		in.Query("end_time", serve.Optional, &r.Params.EndTime)
+	})
+	serve.Handle(area, http.MethodGet, "/v0/usage/rpc/by-endpoint", server.GetUsageByEndpoint, func(in *serve.Reader, r *GetUsageByEndpointRequestObject) {
+		in.Query("start_time", serve.Optional, &r.Params.StartTime)
+		in.Query("end_time", serve.Optional, &r.Params.EndTime)
+	})
+	serve.Handle(area, http.MethodGet, "/v0/usage/rpc/by-method", server.GetUsageByMethod, func(in *serve.Reader, r *GetUsageByMethodRequestObject) {
+		in.Query("start_time", serve.Optional, &r.Params.StartTime)
+		in.Query("end_time", serve.Optional, &r.Params.EndTime)
+	})
+	serve.Handle(area, http.MethodGet, "/v0/usage/rpc/by-chain", server.GetUsageByChain, func(in *serve.Reader, r *GetUsageByChainRequestObject) {
+		in.Query("start_time", serve.Optional, &r.Params.StartTime)
+		in.Query("end_time", serve.Optional, &r.Params.EndTime)
+	})
+	serve.Handle(area, http.MethodGet, "/v0/teams", server.ListTeams, nil)
+	serve.Handle(area, http.MethodPost, "/v0/teams", server.CreateTeam, func(in *serve.Reader, r *CreateTeamRequestObject) {
+		serve.Body(in, serve.Required, &r.Body)
+	})
+	serve.Handle(area, http.MethodDelete, "/v0/teams/{id}", server.DeleteTeam, func(in *serve.Reader, r *DeleteTeamRequestObject) {
+		in.Path("id", &r.ID)
+	})
+	serve.Handle(area, http.MethodGet, "/v0/teams/{id}", server.GetTeam, func(in *serve.Reader, r *GetTeamRequestObject) {
+		in.Path("id", &r.ID)
+	})
+	serve.Handle(area, http.MethodGet, "/v0/teams/{id}/endpoints", server.ListTeamEndpoints, func(in *serve.Reader, r *ListTeamEndpointsRequestObject) {
+		in.Path("id", &r.ID)
+	})
+	serve.Handle(area, http.MethodPatch, "/v0/teams/{id}/endpoints", server.SetTeamEndpoints, func(in *serve.Reader, r *SetTeamEndpointsRequestObject) {
+		in.Path("id", &r.ID)
+		serve.Body(in, serve.Required, &r.Body)
+	})
+	serve.Handle(area, http.MethodPost, "/v0/teams/{id}/members", server.InviteTeamMember, func(in *serve.Reader, r *InviteTeamMemberRequestObject) {
+		in.Path("id", &r.ID)
+		serve.Body(in, serve.Required, &r.Body)
+	})
+	serve.Handle(area, http.MethodDelete, "/v0/teams/{id}/members/{user_id}", server.RemoveTeamMember, func(in *serve.Reader, r *RemoveTeamMemberRequestObject) {
+		in.Path("id", &r.ID)
+		in.Path("user_id", &r.UserID)
+		serve.Body(in, serve.Optional, &r.Body)
+	})
+	serve.Handle(area, http.MethodPost, "/v0/teams/{id}/members/{user_id}/resend_invite", server.ResendTeamInvite, func(in *serve.Reader, r *ResendTeamInviteRequestObject) {
+		in.Path("id", &r.ID)
+		in.Path("user_id", &r.UserID)
+	})
 }

@@ -3,19 +3,14 @@
 package alertsapi
 
 import (
-	"bytes"
 	"context"
-	"encoding/json"
-	"errors"
-	"fmt"
 	"net/http"
 	"time"
 
-	"github.com/go-chi/chi/v5"
-	"github.com/oapi-codegen/runtime"
+	"github.com/rpcfleet/rpcfleet-go/emulator/internal/serve"
 )
 
-// Defines values for AlertNetwork.
+// The values of AlertNetwork.
 const (
 	AlertNetworkArbitrumMainnet   AlertNetwork = "arbitrum-mainnet"
 	AlertNetworkAvalancheCMainnet AlertNetwork = "avalanchec-mainnet"
@@ -33,58 +28,43 @@ const (
 	AlertNetworkPolygonMainnet    AlertNetwork = "polygon-mainnet"
 )
 
-// Valid indicates whether the value is a known member of the AlertNetwork enum.
+// Valid reports whether the value is one of the contract's.
 func (e AlertNetwork) Valid() bool {
 	switch e {
-	case AlertNetworkArbitrumMainnet:
+	case AlertNetworkArbitrumMainnet,
+		AlertNetworkAvalancheCMainnet,
+		AlertNetworkBNBChainMainnet,
+		AlertNetworkBitcoinMainnet,
+		AlertNetworkCeloMainnet,
+		AlertNetworkDogeMainnet,
+		AlertNetworkEthereumGoerli,
+		AlertNetworkEthereumMainnet,
+		AlertNetworkEthereumSepolia,
+		AlertNetworkFantomMainnet,
+		AlertNetworkGnosisMainnet,
+		AlertNetworkNovaMainnet,
+		AlertNetworkOptimismMainnet,
+		AlertNetworkPolygonMainnet:
 		return true
-	case AlertNetworkAvalancheCMainnet:
-		return true
-	case AlertNetworkBNBChainMainnet:
-		return true
-	case AlertNetworkBitcoinMainnet:
-		return true
-	case AlertNetworkCeloMainnet:
-		return true
-	case AlertNetworkDogeMainnet:
-		return true
-	case AlertNetworkEthereumGoerli:
-		return true
-	case AlertNetworkEthereumMainnet:
-		return true
-	case AlertNetworkEthereumSepolia:
-		return true
-	case AlertNetworkFantomMainnet:
-		return true
-	case AlertNetworkGnosisMainnet:
-		return true
-	case AlertNetworkNovaMainnet:
-		return true
-	case AlertNetworkOptimismMainnet:
-		return true
-	case AlertNetworkPolygonMainnet:
-		return true
-	default:
-		return false
 	}
+	return false
 }
 
-// Defines values for DestinationService.
+// The values of DestinationService.
 const (
 	DestinationServiceWebhook DestinationService = "webhook"
 )
 
-// Valid indicates whether the value is a known member of the DestinationService enum.
+// Valid reports whether the value is one of the contract's.
 func (e DestinationService) Valid() bool {
 	switch e {
 	case DestinationServiceWebhook:
 		return true
-	default:
-		return false
 	}
+	return false
 }
 
-// Defines values for PayloadType.
+// The values of PayloadType.
 const (
 	PayloadTypeLayout1 PayloadType = 1
 	PayloadTypeLayout2 PayloadType = 2
@@ -95,3371 +75,437 @@ const (
 	PayloadTypeLayout7 PayloadType = 7
 )
 
-// Valid indicates whether the value is a known member of the PayloadType enum.
+// Valid reports whether the value is one of the contract's.
 func (e PayloadType) Valid() bool {
 	switch e {
-	case PayloadTypeLayout1:
+	case PayloadTypeLayout1,
+		PayloadTypeLayout2,
+		PayloadTypeLayout3,
+		PayloadTypeLayout4,
+		PayloadTypeLayout5,
+		PayloadTypeLayout6,
+		PayloadTypeLayout7:
 		return true
-	case PayloadTypeLayout2:
-		return true
-	case PayloadTypeLayout3:
-		return true
-	case PayloadTypeLayout4:
-		return true
-	case PayloadTypeLayout5:
-		return true
-	case PayloadTypeLayout6:
-		return true
-	case PayloadTypeLayout7:
-		return true
-	default:
-		return false
 	}
+	return false
 }
 
-// Defines values for WebhookType.
+// The values of WebhookType.
 const (
 	WebhookTypeGET  WebhookType = "GET"
 	WebhookTypePOST WebhookType = "POST"
 )
 
-// Valid indicates whether the value is a known member of the WebhookType enum.
+// Valid reports whether the value is one of the contract's.
 func (e WebhookType) Valid() bool {
 	switch e {
-	case WebhookTypeGET:
+	case WebhookTypeGET,
+		WebhookTypePOST:
 		return true
-	case WebhookTypePOST:
-		return true
-	default:
-		return false
 	}
+	return false
 }
 
-// AlertNetwork A network on which expressions are evaluated.
+// AlertNetwork: A network on which expressions are evaluated.
 type AlertNetwork string
 
-// AlertsError Why a call of the alerts area failed.
-//
-// Example: {"error":"Bad Request","message":"expression: unexpected end of text after =="}
+// AlertsError: Why a call of the alerts area failed.
 type AlertsError struct {
-	// Error The kind of failure.
-	Error *string `json:"error,omitempty"`
-
-	// Message The reason in words.
+	Error   *string `json:"error,omitempty"`
 	Message *string `json:"message,omitempty"`
 }
 
-// BacktestBlock The outcome of a backtest for one block.
+// BacktestBlock: The outcome of a backtest for one block.
 type BacktestBlock struct {
-	// BlockNumber The number of the block.
-	BlockNumber int64 `json:"block_number"`
-
-	// Evaluation Whether the expression matched.
-	Evaluation bool `json:"evaluation"`
-
-	// MatchedHashes The hashes of the transactions that matched.
+	BlockNumber   int64    `json:"block_number"`
+	Evaluation    bool     `json:"evaluation"`
 	MatchedHashes []string `json:"matched_hashes"`
-
-	// Network The network of the block.
-	Network string `json:"network"`
+	Network       string   `json:"network"`
 }
 
-// BacktestExpressionRequest An expression to try on past blocks.
-//
-// Example: {"backtest_count":2,"block_number":19000001,"expression":"dHhfdG8gPT0gJzB4MDAwMDAwMDAwMDAwMDAwMDAwMDAwMDAwMDAwMDAwMDAwMDAwZGVhZCc=","network":"ethereum-mainnet"}
+// BacktestExpressionRequest: An expression to try on past blocks.
 type BacktestExpressionRequest struct {
-	// BacktestCount The number of blocks to backtest.
-	BacktestCount int `json:"backtest_count"`
-
-	// BlockNumber The block to backtest.
-	BlockNumber int64 `json:"block_number"`
-
-	// Expression The expression that a notification evaluates. It travels in base64.
-	Expression Expression `json:"expression"`
-
-	// Network A network on which expressions are evaluated.
-	Network AlertNetwork `json:"network"`
+	BacktestCount int          `json:"backtest_count"`
+	BlockNumber   int64        `json:"block_number"`
+	Expression    Expression   `json:"expression"`
+	Network       AlertNetwork `json:"network"`
 }
 
-// BacktestResult The outcome of a backtest.
-//
-// Example: {"expression_result":[{"block_number":19000001,"evaluation":true,"matched_hashes":["0x1111111111111111111111111111111111111111111111111111111111111111"],"network":"ethereum-mainnet"},{"block_number":19000000,"evaluation":false,"matched_hashes":[],"network":"ethereum-mainnet"}]}
+// BacktestResult: The outcome of a backtest.
 type BacktestResult struct {
-	// ExpressionResult The outcome for each block.
 	ExpressionResult []BacktestBlock `json:"expression_result"`
 }
 
-// CreateDestinationRequest What a new destination is made of.
-//
-// Example: {"name":"Treasury watch","payload_type":5,"service":"webhook","to_url":"https://hooks.treasury.example/alerts","webhook_type":"POST"}
+// CreateDestinationRequest: What a new destination is made of.
 type CreateDestinationRequest struct {
-	// Name A label, for reference only.
-	Name string `json:"name"`
-
-	// PayloadType The layout of the delivered payloads, one of seven. What each of them looks like is not stated.
-	PayloadType PayloadType `json:"payload_type"`
-
-	// Service The kind of service behind a destination. Webhooks are the only one that is supported.
-	Service DestinationService `json:"service"`
-
-	// ToURL The address of the webhook that receives the payloads.
-	ToURL string `json:"to_url"`
-
-	// WebhookType The HTTP method by which payloads are delivered to a webhook.
-	WebhookType WebhookType `json:"webhook_type"`
+	Name        string             `json:"name"`
+	PayloadType PayloadType        `json:"payload_type"`
+	Service     DestinationService `json:"service"`
+	ToURL       string             `json:"to_url"`
+	WebhookType WebhookType        `json:"webhook_type"`
 }
 
-// CreateNotificationRequest What a new notification is made of.
-//
-// Example: {"destinationIds":["3f6c1c1e-5a0b-4d7e-9a52-0d8f6f1b2c01"],"expression":"dHhfdG8gPT0gJzB4MDAwMDAwMDAwMDAwMDAwMDAwMDAwMDAwMDAwMDAwMDAwMDAwZGVhZCc=","name":"Transfers to the treasury","network":"ethereum-mainnet"}
+// CreateNotificationRequest: What a new notification is made of.
 type CreateNotificationRequest struct {
-	// DestinationIDs The ids of the destinations to deliver to. There may be none.
-	DestinationIDs []string `json:"destinationIds"`
-
-	// Expression The expression that a notification evaluates. It travels in base64.
-	Expression Expression `json:"expression"`
-
-	// Name The name of the notification.
-	Name string `json:"name"`
-
-	// Network A network on which expressions are evaluated.
-	Network AlertNetwork `json:"network"`
+	DestinationIDs []string     `json:"destinationIds"`
+	Expression     Expression   `json:"expression"`
+	Name           string       `json:"name"`
+	Network        AlertNetwork `json:"network"`
 }
 
-// Destination A webhook that receives alert payloads.
-//
-// Example: {"created_at":"2026-01-15T09:30:00.125Z","id":"3f6c1c1e-5a0b-4d7e-9a52-0d8f6f1b2c01","name":"Treasury watch","payload_type":5,"service":"webhook","to":"https://hooks.treasury.example/alerts","token":"made-up-verification-token","updated_at":"2026-01-15T09:30:00.125Z","webhook_type":"POST"}
+// Destination: A webhook that receives alert payloads.
 type Destination struct {
-	// CreatedAt The time at which the destination was created.
-	CreatedAt time.Time `json:"created_at"`
-
-	// ID The id of the destination.
-	ID string `json:"id"`
-
-	// Name The label, for reference only.
-	Name string `json:"name"`
-
-	// PayloadType The layout of the delivered payloads, one of seven. What each of them looks like is not stated.
+	CreatedAt   time.Time   `json:"created_at"`
+	ID          string      `json:"id"`
+	Name        string      `json:"name"`
 	PayloadType PayloadType `json:"payload_type"`
-
-	// Service The kind of service behind the destination, such as "webhook".
-	Service string `json:"service"`
-
-	// To The address of the webhook. It often carries a secret of the receiver's.
-	To string `json:"to"`
-
-	// Token The secret by which a receiver can verify that a payload comes from the service.
-	Token string `json:"token"`
-
-	// UpdatedAt The time of the last change.
-	UpdatedAt time.Time `json:"updated_at"`
-
-	// WebhookType The HTTP method by which payloads are delivered to a webhook.
+	Service     string      `json:"service"`
+	To          string      `json:"to"`
+	Token       string      `json:"token"`
+	UpdatedAt   time.Time   `json:"updated_at"`
 	WebhookType WebhookType `json:"webhook_type"`
 }
 
-// DestinationService The kind of service behind a destination. Webhooks are the only one that is supported.
+// DestinationService: The kind of service behind a destination. Webhooks are the only one that is supported.
 type DestinationService string
 
-// Expression The expression that a notification evaluates. It travels in base64.
+// Expression: The expression that a notification evaluates. It travels in base64.
 type Expression = []byte
 
-// Notification An expression that is evaluated on a network and whose matches are delivered to destinations.
-//
-// Example: {"created_at":"2026-01-15T09:31:00.250Z","destinations":[{"created_at":"2026-01-15T09:30:00.125Z","id":"3f6c1c1e-5a0b-4d7e-9a52-0d8f6f1b2c01","name":"Treasury watch","payload_type":5,"service":"webhook","to":"https://hooks.treasury.example/alerts","token":"made-up-verification-token","updated_at":"2026-01-15T09:30:00.125Z","webhook_type":"POST"}],"enabled":true,"expression":"dHhfdG8gPT0gJzB4MDAwMDAwMDAwMDAwMDAwMDAwMDAwMDAwMDAwMDAwMDAwMDAwZGVhZCc=","id":"8d0e4a52-77c1-4f0e-8a55-6f2b1c9d3e02","name":"Transfers to the treasury","network":"ethereum-mainnet","updated_at":"2026-01-15T09:31:00.250Z"}
+// Notification: An expression that is evaluated on a network and whose matches are delivered to destinations.
 type Notification struct {
-	// CreatedAt The time at which the notification was created.
-	CreatedAt *time.Time `json:"created_at,omitempty"`
-
-	// DestinationIDs The ids of the destinations. Answers have been seen to carry the destinations instead.
-	DestinationIDs []string `json:"destinationIds,omitempty"`
-
-	// Destinations The destinations that matches are delivered to.
-	Destinations []Destination `json:"destinations,omitempty"`
-
-	// Enabled Whether the notification is on.
-	Enabled *bool `json:"enabled,omitempty"`
-
-	// Expression The expression that a notification evaluates. It travels in base64.
-	Expression Expression `json:"expression"`
-
-	// ID The id of the notification.
-	ID string `json:"id"`
-
-	// Name The name of the notification.
-	Name string `json:"name"`
-
-	// Network A network on which expressions are evaluated.
-	Network AlertNetwork `json:"network"`
-
-	// UpdatedAt The time of the last change.
-	UpdatedAt *time.Time `json:"updated_at,omitempty"`
+	CreatedAt      *time.Time    `json:"created_at,omitempty"`
+	DestinationIDs []string      `json:"destinationIds,omitempty"`
+	Destinations   []Destination `json:"destinations,omitempty"`
+	Enabled        *bool         `json:"enabled,omitempty"`
+	Expression     Expression    `json:"expression"`
+	ID             string        `json:"id"`
+	Name           string        `json:"name"`
+	Network        AlertNetwork  `json:"network"`
+	UpdatedAt      *time.Time    `json:"updated_at,omitempty"`
 }
 
-// NotificationEvent One match of a notification on its way to one destination.
-//
-// Example: {"block_number":"19000001","created_at":"2026-01-15T09:45:10.500Z","delivered":false,"delivered_at":null,"delivered_error":"the webhook answered 503","destination_id":"3f6c1c1e-5a0b-4d7e-9a52-0d8f6f1b2c01","id":"c1b7a0f4-2b7e-4a0c-9a31-5d4e3f2a1b03","notification_id":"8d0e4a52-77c1-4f0e-8a55-6f2b1c9d3e02","to":"https://hooks.treasury.example/alerts","tx_matched_indexes":"4,17"}
+// NotificationEvent: One match of a notification on its way to one destination.
 type NotificationEvent struct {
-	// BlockNumber The number of the block that matched, as text.
-	BlockNumber string `json:"block_number"`
-
-	// CreatedAt The time of the match.
-	CreatedAt *time.Time `json:"created_at,omitempty"`
-
-	// Delivered Whether the payload was delivered.
-	Delivered *bool `json:"delivered,omitempty"`
-
-	// DeliveredAt The time of the delivery.
-	DeliveredAt *time.Time `json:"delivered_at,omitempty"`
-
-	// DeliveredError Why the payload was not delivered.
-	DeliveredError *string `json:"delivered_error,omitempty"`
-
-	// DestinationID The id of the destination.
-	DestinationID string `json:"destination_id"`
-
-	// ID The id of the event.
-	ID string `json:"id"`
-
-	// NotificationID The id of the notification.
-	NotificationID string `json:"notification_id"`
-
-	// To The address that the payload was sent to.
-	To *string `json:"to,omitempty"`
-
-	// TxMatchedIndexes The places in the block of the transactions that matched, as text.
-	TxMatchedIndexes *string `json:"tx_matched_indexes,omitempty"`
+	BlockNumber      string     `json:"block_number"`
+	CreatedAt        *time.Time `json:"created_at,omitempty"`
+	Delivered        *bool      `json:"delivered,omitempty"`
+	DeliveredAt      *time.Time `json:"delivered_at,omitempty"`
+	DeliveredError   *string    `json:"delivered_error,omitempty"`
+	DestinationID    string     `json:"destination_id"`
+	ID               string     `json:"id"`
+	NotificationID   string     `json:"notification_id"`
+	To               *string    `json:"to,omitempty"`
+	TxMatchedIndexes *string    `json:"tx_matched_indexes,omitempty"`
 }
 
-// NotificationEventPage A page of the events of a notification.
-//
-// Example: {"data":[],"pageInfo":{"limit":20,"page":1}}
+// NotificationEventPage: A page of the events of a notification.
 type NotificationEventPage struct {
-	// Data The events of the page.
-	Data []NotificationEvent `json:"data"`
-
-	// PageInfo Which page an answer is.
-	PageInfo *PageInfo `json:"pageInfo,omitempty"`
+	Data     []NotificationEvent `json:"data"`
+	PageInfo *PageInfo           `json:"pageInfo,omitempty"`
 }
 
-// PageInfo Which page an answer is.
+// PageInfo: Which page an answer is.
 type PageInfo struct {
-	// Limit The largest number of items on a page.
 	Limit *int `json:"limit,omitempty"`
-
-	// Page The number of the page.
-	Page *int `json:"page,omitempty"`
+	Page  *int `json:"page,omitempty"`
 }
 
-// PayloadType The layout of the delivered payloads, one of seven. What each of them looks like is not stated.
+// PayloadType: The layout of the delivered payloads, one of seven. What each of them looks like is not stated.
 type PayloadType int
 
-// UpdateNotificationRequest The changes to a notification. What is left out stays as it is.
-//
-// Example: {"name":"Transfers to the old treasury","network":"polygon-mainnet"}
+// UpdateNotificationRequest: Holds the changes to a notification. What is left out stays as it is.
 type UpdateNotificationRequest struct {
-	// DestinationIDs The ids of all destinations to deliver to from now on. There may be none.
-	DestinationIDs []string `json:"destinationIds,omitzero"`
-
-	// Expression The expression that a notification evaluates. It travels in base64.
-	Expression *Expression `json:"expression,omitempty"`
-
-	// Name The new name.
-	Name *string `json:"name,omitempty"`
-
-	// Network A network on which expressions are evaluated.
-	Network *AlertNetwork `json:"network,omitempty"`
+	DestinationIDs []string      `json:"destinationIds,omitempty"`
+	Expression     *Expression   `json:"expression,omitempty"`
+	Name           *string       `json:"name,omitempty"`
+	Network        *AlertNetwork `json:"network,omitempty"`
 }
 
-// ValidateExpressionRequest An expression to check, and the network to check it for.
-//
-// Example: {"expression":"dHhfdG8gPT0gJzB4MDAwMDAwMDAwMDAwMDAwMDAwMDAwMDAwMDAwMDAwMDAwMDAwZGVhZCc=","network":"ethereum-mainnet"}
+// ValidateExpressionRequest: An expression to check, and the network to check it for.
 type ValidateExpressionRequest struct {
-	// Expression The expression that a notification evaluates. It travels in base64.
-	Expression Expression `json:"expression"`
-
-	// Network A network on which expressions are evaluated.
-	Network AlertNetwork `json:"network"`
+	Expression Expression   `json:"expression"`
+	Network    AlertNetwork `json:"network"`
 }
 
-// WebhookType The HTTP method by which payloads are delivered to a webhook.
+// WebhookType: The HTTP method by which payloads are delivered to a webhook.
 type WebhookType string
 
-// BadRequest Why a call of the alerts area failed.
-//
-// Example: {"error":"Bad Request","message":"expression: unexpected end of text after =="}
-type BadRequest = AlertsError
-
-// Forbidden Why a call of the alerts area failed.
-//
-// Example: {"error":"Bad Request","message":"expression: unexpected end of text after =="}
-type Forbidden = AlertsError
-
-// InvalidExpression Why a call of the alerts area failed.
-//
-// Example: {"error":"Bad Request","message":"expression: unexpected end of text after =="}
-type InvalidExpression = AlertsError
-
-// NotFound Why a call of the alerts area failed.
-//
-// Example: {"error":"Bad Request","message":"expression: unexpected end of text after =="}
-type NotFound = AlertsError
-
-// TooManyRequests Why a call of the alerts area failed.
-//
-// Example: {"error":"Bad Request","message":"expression: unexpected end of text after =="}
-type TooManyRequests = AlertsError
-
-// Unauthorized Why a call of the alerts area failed.
-//
-// Example: {"error":"Bad Request","message":"expression: unexpected end of text after =="}
-type Unauthorized = AlertsError
-
-// ListDestinationsParams defines parameters for ListDestinations.
-type ListDestinationsParams struct {
-	// Limit The largest number of destinations on a page; 20 where it is left out.
-	Limit *int `form:"limit,omitempty" json:"limit,omitempty"`
-
-	// Offset The number of destinations to skip.
-	Offset *int `form:"offset,omitempty" json:"offset,omitempty"`
-}
-
-// ListNotificationsParams defines parameters for ListNotifications.
-type ListNotificationsParams struct {
-	// Limit The largest number of notifications on a page; 20 where it is left out.
-	Limit *int `form:"limit,omitempty" json:"limit,omitempty"`
-
-	// Offset The number of notifications to skip.
-	Offset *int `form:"offset,omitempty" json:"offset,omitempty"`
-}
-
-// ListNotificationEventsParams defines parameters for ListNotificationEvents.
-type ListNotificationEventsParams struct {
-	// Limit The largest number of events on a page; 20 where it is left out.
-	Limit *int `form:"limit,omitempty" json:"limit,omitempty"`
-
-	// Offset The number of events to skip.
-	Offset *int `form:"offset,omitempty" json:"offset,omitempty"`
-}
-
-// CreateDestinationJSONRequestBody defines body for CreateDestination for application/json ContentType.
-type CreateDestinationJSONRequestBody = CreateDestinationRequest
-
-// CreateNotificationJSONRequestBody defines body for CreateNotification for application/json ContentType.
-type CreateNotificationJSONRequestBody = CreateNotificationRequest
-
-// BacktestExpressionJSONRequestBody defines body for BacktestExpression for application/json ContentType.
-type BacktestExpressionJSONRequestBody = BacktestExpressionRequest
-
-// ValidateExpressionJSONRequestBody defines body for ValidateExpression for application/json ContentType.
-type ValidateExpressionJSONRequestBody = ValidateExpressionRequest
-
-// UpdateNotificationJSONRequestBody defines body for UpdateNotification for application/json ContentType.
-type UpdateNotificationJSONRequestBody = UpdateNotificationRequest
-
-// ServerInterface represents all server handlers.
-type ServerInterface interface {
-	// ListDestinations List destinations
-	// (GET /destinations)
-	ListDestinations(w http.ResponseWriter, r *http.Request, params ListDestinationsParams)
-	// CreateDestination Create a destination
-	// (POST /destinations)
-	CreateDestination(w http.ResponseWriter, r *http.Request)
-	// DeleteDestination Delete a destination
-	// (DELETE /destinations/{id})
-	DeleteDestination(w http.ResponseWriter, r *http.Request, id string)
-	// GetDestination Show a destination
-	// (GET /destinations/{id})
-	GetDestination(w http.ResponseWriter, r *http.Request, id string)
-	// ListNotifications List notifications
-	// (GET /notifications)
-	ListNotifications(w http.ResponseWriter, r *http.Request, params ListNotificationsParams)
-	// CreateNotification Create a notification
-	// (POST /notifications)
-	CreateNotification(w http.ResponseWriter, r *http.Request)
-	// BacktestExpression Backtest an expression
-	// (POST /notifications/backtest)
-	BacktestExpression(w http.ResponseWriter, r *http.Request)
-	// ValidateExpression Validate an expression
-	// (POST /notifications/validate)
-	ValidateExpression(w http.ResponseWriter, r *http.Request)
-	// DeleteNotification Delete a notification
-	// (DELETE /notifications/{id})
-	DeleteNotification(w http.ResponseWriter, r *http.Request, id string)
-	// GetNotification Show a notification
-	// (GET /notifications/{id})
-	GetNotification(w http.ResponseWriter, r *http.Request, id string)
-	// UpdateNotification Update a notification
-	// (PATCH /notifications/{id})
-	UpdateNotification(w http.ResponseWriter, r *http.Request, id string)
-	// DisableNotification Disable a notification
-	// (POST /notifications/{id}/disable)
-	DisableNotification(w http.ResponseWriter, r *http.Request, id string)
-	// EnableNotification Enable a notification
-	// (POST /notifications/{id}/enable)
-	EnableNotification(w http.ResponseWriter, r *http.Request, id string)
-	// ListNotificationEvents List the events of a notification
-	// (GET /notifications/{id}/events)
-	ListNotificationEvents(w http.ResponseWriter, r *http.Request, id string, params ListNotificationEventsParams)
-}
-
-// Unimplemented server implementation that returns http.StatusNotImplemented for each endpoint.
-
-type Unimplemented struct{}
-
-// ListDestinations List destinations
-// (GET /destinations)
-func (_ Unimplemented) ListDestinations(w http.ResponseWriter, r *http.Request, params ListDestinationsParams) {
-	w.WriteHeader(http.StatusNotImplemented)
-}
-
-// CreateDestination Create a destination
-// (POST /destinations)
-func (_ Unimplemented) CreateDestination(w http.ResponseWriter, r *http.Request) {
-	w.WriteHeader(http.StatusNotImplemented)
-}
-
-// DeleteDestination Delete a destination
-// (DELETE /destinations/{id})
-func (_ Unimplemented) DeleteDestination(w http.ResponseWriter, r *http.Request, id string) {
-	w.WriteHeader(http.StatusNotImplemented)
-}
-
-// GetDestination Show a destination
-// (GET /destinations/{id})
-func (_ Unimplemented) GetDestination(w http.ResponseWriter, r *http.Request, id string) {
-	w.WriteHeader(http.StatusNotImplemented)
-}
-
-// ListNotifications List notifications
-// (GET /notifications)
-func (_ Unimplemented) ListNotifications(w http.ResponseWriter, r *http.Request, params ListNotificationsParams) {
-	w.WriteHeader(http.StatusNotImplemented)
-}
-
-// CreateNotification Create a notification
-// (POST /notifications)
-func (_ Unimplemented) CreateNotification(w http.ResponseWriter, r *http.Request) {
-	w.WriteHeader(http.StatusNotImplemented)
-}
-
-// BacktestExpression Backtest an expression
-// (POST /notifications/backtest)
-func (_ Unimplemented) BacktestExpression(w http.ResponseWriter, r *http.Request) {
-	w.WriteHeader(http.StatusNotImplemented)
-}
-
-// ValidateExpression Validate an expression
-// (POST /notifications/validate)
-func (_ Unimplemented) ValidateExpression(w http.ResponseWriter, r *http.Request) {
-	w.WriteHeader(http.StatusNotImplemented)
-}
-
-// DeleteNotification Delete a notification
-// (DELETE /notifications/{id})
-func (_ Unimplemented) DeleteNotification(w http.ResponseWriter, r *http.Request, id string) {
-	w.WriteHeader(http.StatusNotImplemented)
-}
-
-// GetNotification Show a notification
-// (GET /notifications/{id})
-func (_ Unimplemented) GetNotification(w http.ResponseWriter, r *http.Request, id string) {
-	w.WriteHeader(http.StatusNotImplemented)
-}
-
-// UpdateNotification Update a notification
-// (PATCH /notifications/{id})
-func (_ Unimplemented) UpdateNotification(w http.ResponseWriter, r *http.Request, id string) {
-	w.WriteHeader(http.StatusNotImplemented)
-}
-
-// DisableNotification Disable a notification
-// (POST /notifications/{id}/disable)
-func (_ Unimplemented) DisableNotification(w http.ResponseWriter, r *http.Request, id string) {
-	w.WriteHeader(http.StatusNotImplemented)
-}
-
-// EnableNotification Enable a notification
-// (POST /notifications/{id}/enable)
-func (_ Unimplemented) EnableNotification(w http.ResponseWriter, r *http.Request, id string) {
-	w.WriteHeader(http.StatusNotImplemented)
-}
-
-// ListNotificationEvents List the events of a notification
-// (GET /notifications/{id}/events)
-func (_ Unimplemented) ListNotificationEvents(w http.ResponseWriter, r *http.Request, id string, params ListNotificationEventsParams) {
-	w.WriteHeader(http.StatusNotImplemented)
-}
-
-// ServerInterfaceWrapper converts contexts to parameters.
-type ServerInterfaceWrapper struct {
-	Handler            ServerInterface
-	HandlerMiddlewares []MiddlewareFunc
-	ErrorHandlerFunc   func(w http.ResponseWriter, r *http.Request, err error)
-}
-
-type MiddlewareFunc func(http.Handler) http.Handler
-
-// ListDestinations operation middleware
-func (siw *ServerInterfaceWrapper) ListDestinations(w http.ResponseWriter, r *http.Request) {
-
-	var err error
-	_ = err
-
-	// Parameter object where we will unmarshal all parameters from the context
-	var params ListDestinationsParams
-
-	// ------------- Optional query parameter "limit" -------------
-
-	err = runtime.BindQueryParameterWithOptions("form", true, false, "limit", r.URL.Query(), &params.Limit, runtime.BindQueryParameterOptions{Type: "integer", Format: ""})
-	if err != nil {
-		var requiredError *runtime.RequiredParameterError
-		if errors.As(err, &requiredError) {
-			siw.ErrorHandlerFunc(w, r, &RequiredParamError{ParamName: "limit"})
-		} else {
-			siw.ErrorHandlerFunc(w, r, &InvalidParamFormatError{ParamName: "limit", Err: err})
-		}
-		return
+// ListDestinations is GET /destinations.
+type (
+	ListDestinationsParams struct {
+		Limit  *int
+		Offset *int
 	}
-
-	// ------------- Optional query parameter "offset" -------------
-
-	err = runtime.BindQueryParameterWithOptions("form", true, false, "offset", r.URL.Query(), &params.Offset, runtime.BindQueryParameterOptions{Type: "integer", Format: ""})
-	if err != nil {
-		var requiredError *runtime.RequiredParameterError
-		if errors.As(err, &requiredError) {
-			siw.ErrorHandlerFunc(w, r, &RequiredParamError{ParamName: "offset"})
-		} else {
-			siw.ErrorHandlerFunc(w, r, &InvalidParamFormatError{ParamName: "offset", Err: err})
-		}
-		return
+	ListDestinationsRequestObject struct {
+		Params ListDestinationsParams
 	}
+	ListDestinationsResponseObject  = serve.Response[ListDestinationsRequestObject]
+	ListDestinations200JSONResponse []Destination
+)
 
-	handler := http.Handler(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
-		siw.Handler.ListDestinations(w, r, params)
-	}))
+// RespondTo implements ListDestinationsResponseObject.
+func (r ListDestinations200JSONResponse) RespondTo(ListDestinationsRequestObject) (int, any) {
+	return 200, r
+}
 
-	for _, middleware := range siw.HandlerMiddlewares {
-		handler = middleware(handler)
+// CreateDestination is POST /destinations.
+type (
+	CreateDestinationRequestObject struct {
+		Body *CreateDestinationRequest
 	}
+	CreateDestinationResponseObject  = serve.Response[CreateDestinationRequestObject]
+	CreateDestination200JSONResponse Destination
+)
 
-	handler.ServeHTTP(w, r)
+// RespondTo implements CreateDestinationResponseObject.
+func (r CreateDestination200JSONResponse) RespondTo(CreateDestinationRequestObject) (int, any) {
+	return 200, r
 }
 
-// CreateDestination operation middleware
-func (siw *ServerInterfaceWrapper) CreateDestination(w http.ResponseWriter, r *http.Request) {
-
-	handler := http.Handler(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
-		siw.Handler.CreateDestination(w, r)
-	}))
-
-	for _, middleware := range siw.HandlerMiddlewares {
-		handler = middleware(handler)
+// DeleteDestination is DELETE /destinations/{id}.
+type (
+	DeleteDestinationRequestObject struct {
+		ID string
 	}
+	DeleteDestinationResponseObject = serve.Response[DeleteDestinationRequestObject]
+	DeleteDestination200Response    struct{}
+)
 
-	handler.ServeHTTP(w, r)
+// RespondTo implements DeleteDestinationResponseObject.
+func (DeleteDestination200Response) RespondTo(DeleteDestinationRequestObject) (int, any) {
+	return 200, nil
 }
 
-// DeleteDestination operation middleware
-func (siw *ServerInterfaceWrapper) DeleteDestination(w http.ResponseWriter, r *http.Request) {
-
-	var err error
-	_ = err
-
-	// ------------- Path parameter "id" -------------
-	var id string
-
-	err = runtime.BindStyledParameterWithOptions("simple", "id", chi.URLParam(r, "id"), &id, runtime.BindStyledParameterOptions{ParamLocation: runtime.ParamLocationPath, Explode: false, Required: true, Type: "string", Format: "", ValueIsUnescaped: r.URL.RawPath == ""})
-	if err != nil {
-		siw.ErrorHandlerFunc(w, r, &InvalidParamFormatError{ParamName: "id", Err: err})
-		return
+// GetDestination is GET /destinations/{id}.
+type (
+	GetDestinationRequestObject struct {
+		ID string
 	}
+	GetDestinationResponseObject  = serve.Response[GetDestinationRequestObject]
+	GetDestination200JSONResponse Destination
+)
 
-	handler := http.Handler(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
-		siw.Handler.DeleteDestination(w, r, id)
-	}))
+// RespondTo implements GetDestinationResponseObject.
+func (r GetDestination200JSONResponse) RespondTo(GetDestinationRequestObject) (int, any) {
+	return 200, r
+}
 
-	for _, middleware := range siw.HandlerMiddlewares {
-		handler = middleware(handler)
+// ListNotifications is GET /notifications.
+type (
+	ListNotificationsParams struct {
+		Limit  *int
+		Offset *int
 	}
-
-	handler.ServeHTTP(w, r)
-}
-
-// GetDestination operation middleware
-func (siw *ServerInterfaceWrapper) GetDestination(w http.ResponseWriter, r *http.Request) {
-
-	var err error
-	_ = err
-
-	// ------------- Path parameter "id" -------------
-	var id string
-
-	err = runtime.BindStyledParameterWithOptions("simple", "id", chi.URLParam(r, "id"), &id, runtime.BindStyledParameterOptions{ParamLocation: runtime.ParamLocationPath, Explode: false, Required: true, Type: "string", Format: "", ValueIsUnescaped: r.URL.RawPath == ""})
-	if err != nil {
-		siw.ErrorHandlerFunc(w, r, &InvalidParamFormatError{ParamName: "id", Err: err})
-		return
+	ListNotificationsRequestObject struct {
+		Params ListNotificationsParams
 	}
+	ListNotificationsResponseObject  = serve.Response[ListNotificationsRequestObject]
+	ListNotifications200JSONResponse []Notification
+)
 
-	handler := http.Handler(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
-		siw.Handler.GetDestination(w, r, id)
-	}))
+// RespondTo implements ListNotificationsResponseObject.
+func (r ListNotifications200JSONResponse) RespondTo(ListNotificationsRequestObject) (int, any) {
+	return 200, r
+}
 
-	for _, middleware := range siw.HandlerMiddlewares {
-		handler = middleware(handler)
+// CreateNotification is POST /notifications.
+type (
+	CreateNotificationRequestObject struct {
+		Body *CreateNotificationRequest
 	}
+	CreateNotificationResponseObject  = serve.Response[CreateNotificationRequestObject]
+	CreateNotification200JSONResponse Notification
+)
 
-	handler.ServeHTTP(w, r)
+// RespondTo implements CreateNotificationResponseObject.
+func (r CreateNotification200JSONResponse) RespondTo(CreateNotificationRequestObject) (int, any) {
+	return 200, r
 }
 
-// ListNotifications operation middleware
-func (siw *ServerInterfaceWrapper) ListNotifications(w http.ResponseWriter, r *http.Request) {
-
-	var err error
-	_ = err
-
-	// Parameter object where we will unmarshal all parameters from the context
-	var params ListNotificationsParams
-
-	// ------------- Optional query parameter "limit" -------------
-
-	err = runtime.BindQueryParameterWithOptions("form", true, false, "limit", r.URL.Query(), &params.Limit, runtime.BindQueryParameterOptions{Type: "integer", Format: ""})
-	if err != nil {
-		var requiredError *runtime.RequiredParameterError
-		if errors.As(err, &requiredError) {
-			siw.ErrorHandlerFunc(w, r, &RequiredParamError{ParamName: "limit"})
-		} else {
-			siw.ErrorHandlerFunc(w, r, &InvalidParamFormatError{ParamName: "limit", Err: err})
-		}
-		return
+// BacktestExpression is POST /notifications/backtest.
+type (
+	BacktestExpressionRequestObject struct {
+		Body *BacktestExpressionRequest
 	}
+	BacktestExpressionResponseObject  = serve.Response[BacktestExpressionRequestObject]
+	BacktestExpression200JSONResponse BacktestResult
+)
 
-	// ------------- Optional query parameter "offset" -------------
+// RespondTo implements BacktestExpressionResponseObject.
+func (r BacktestExpression200JSONResponse) RespondTo(BacktestExpressionRequestObject) (int, any) {
+	return 200, r
+}
 
-	err = runtime.BindQueryParameterWithOptions("form", true, false, "offset", r.URL.Query(), &params.Offset, runtime.BindQueryParameterOptions{Type: "integer", Format: ""})
-	if err != nil {
-		var requiredError *runtime.RequiredParameterError
-		if errors.As(err, &requiredError) {
-			siw.ErrorHandlerFunc(w, r, &RequiredParamError{ParamName: "offset"})
-		} else {
-			siw.ErrorHandlerFunc(w, r, &InvalidParamFormatError{ParamName: "offset", Err: err})
-		}
-		return
+// ValidateExpression is POST /notifications/validate.
+type (
+	ValidateExpressionRequestObject struct {
+		Body *ValidateExpressionRequest
 	}
+	ValidateExpressionResponseObject = serve.Response[ValidateExpressionRequestObject]
+	ValidateExpression200Response    struct{}
+)
 
-	handler := http.Handler(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
-		siw.Handler.ListNotifications(w, r, params)
-	}))
+// RespondTo implements ValidateExpressionResponseObject.
+func (ValidateExpression200Response) RespondTo(ValidateExpressionRequestObject) (int, any) {
+	return 200, nil
+}
 
-	for _, middleware := range siw.HandlerMiddlewares {
-		handler = middleware(handler)
+// DeleteNotification is DELETE /notifications/{id}.
+type (
+	DeleteNotificationRequestObject struct {
+		ID string
 	}
+	DeleteNotificationResponseObject = serve.Response[DeleteNotificationRequestObject]
+	DeleteNotification200Response    struct{}
+)
 
-	handler.ServeHTTP(w, r)
+// RespondTo implements DeleteNotificationResponseObject.
+func (DeleteNotification200Response) RespondTo(DeleteNotificationRequestObject) (int, any) {
+	return 200, nil
 }
 
-// CreateNotification operation middleware
-func (siw *ServerInterfaceWrapper) CreateNotification(w http.ResponseWriter, r *http.Request) {
-
-	handler := http.Handler(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
-		siw.Handler.CreateNotification(w, r)
-	}))
-
-	for _, middleware := range siw.HandlerMiddlewares {
-		handler = middleware(handler)
+// GetNotification is GET /notifications/{id}.
+type (
+	GetNotificationRequestObject struct {
+		ID string
 	}
+	GetNotificationResponseObject  = serve.Response[GetNotificationRequestObject]
+	GetNotification200JSONResponse Notification
+)
 
-	handler.ServeHTTP(w, r)
+// RespondTo implements GetNotificationResponseObject.
+func (r GetNotification200JSONResponse) RespondTo(GetNotificationRequestObject) (int, any) {
+	return 200, r
 }
 
-// BacktestExpression operation middleware
-func (siw *ServerInterfaceWrapper) BacktestExpression(w http.ResponseWriter, r *http.Request) {
-
-	handler := http.Handler(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
-		siw.Handler.BacktestExpression(w, r)
-	}))
-
-	for _, middleware := range siw.HandlerMiddlewares {
-		handler = middleware(handler)
+// UpdateNotification is PATCH /notifications/{id}.
+type (
+	UpdateNotificationRequestObject struct {
+		ID   string
+		Body *UpdateNotificationRequest
 	}
+	UpdateNotificationResponseObject  = serve.Response[UpdateNotificationRequestObject]
+	UpdateNotification200JSONResponse Notification
+)
 
-	handler.ServeHTTP(w, r)
+// RespondTo implements UpdateNotificationResponseObject.
+func (r UpdateNotification200JSONResponse) RespondTo(UpdateNotificationRequestObject) (int, any) {
+	return 200, r
 }
 
-// ValidateExpression operation middleware
-func (siw *ServerInterfaceWrapper) ValidateExpression(w http.ResponseWriter, r *http.Request) {
-
-	handler := http.Handler(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
-		siw.Handler.ValidateExpression(w, r)
-	}))
-
-	for _, middleware := range siw.HandlerMiddlewares {
-		handler = middleware(handler)
+// DisableNotification is POST /notifications/{id}/disable.
+type (
+	DisableNotificationRequestObject struct {
+		ID string
 	}
+	DisableNotificationResponseObject = serve.Response[DisableNotificationRequestObject]
+	DisableNotification200Response    struct{}
+)
 
-	handler.ServeHTTP(w, r)
+// RespondTo implements DisableNotificationResponseObject.
+func (DisableNotification200Response) RespondTo(DisableNotificationRequestObject) (int, any) {
+	return 200, nil
 }
 
-// DeleteNotification operation middleware
-func (siw *ServerInterfaceWrapper) DeleteNotification(w http.ResponseWriter, r *http.Request) {
-
-	var err error
-	_ = err
-
-	// ------------- Path parameter "id" -------------
-	var id string
-
-	err = runtime.BindStyledParameterWithOptions("simple", "id", chi.URLParam(r, "id"), &id, runtime.BindStyledParameterOptions{ParamLocation: runtime.ParamLocationPath, Explode: false, Required: true, Type: "string", Format: "", ValueIsUnescaped: r.URL.RawPath == ""})
-	if err != nil {
-		siw.ErrorHandlerFunc(w, r, &InvalidParamFormatError{ParamName: "id", Err: err})
-		return
+// EnableNotification is POST /notifications/{id}/enable.
+type (
+	EnableNotificationRequestObject struct {
+		ID string
 	}
+	EnableNotificationResponseObject = serve.Response[EnableNotificationRequestObject]
+	EnableNotification200Response    struct{}
+)
 
-	handler := http.Handler(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
-		siw.Handler.DeleteNotification(w, r, id)
-	}))
+// RespondTo implements EnableNotificationResponseObject.
+func (EnableNotification200Response) RespondTo(EnableNotificationRequestObject) (int, any) {
+	return 200, nil
+}
 
-	for _, middleware := range siw.HandlerMiddlewares {
-		handler = middleware(handler)
+// ListNotificationEvents is GET /notifications/{id}/events.
+type (
+	ListNotificationEventsParams struct {
+		Limit  *int
+		Offset *int
 	}
-
-	handler.ServeHTTP(w, r)
-}
-
-// GetNotification operation middleware
-func (siw *ServerInterfaceWrapper) GetNotification(w http.ResponseWriter, r *http.Request) {
-
-	var err error
-	_ = err
-
-	// ------------- Path parameter "id" -------------
-	var id string
-
-	err = runtime.BindStyledParameterWithOptions("simple", "id", chi.URLParam(r, "id"), &id, runtime.BindStyledParameterOptions{ParamLocation: runtime.ParamLocationPath, Explode: false, Required: true, Type: "string", Format: "", ValueIsUnescaped: r.URL.RawPath == ""})
-	if err != nil {
-		siw.ErrorHandlerFunc(w, r, &InvalidParamFormatError{ParamName: "id", Err: err})
-		return
+	ListNotificationEventsRequestObject struct {
+		ID     string
+		Params ListNotificationEventsParams
 	}
+	ListNotificationEventsResponseObject  = serve.Response[ListNotificationEventsRequestObject]
+	ListNotificationEvents200JSONResponse NotificationEventPage
+)
 
-	handler := http.Handler(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
-		siw.Handler.GetNotification(w, r, id)
-	}))
-
-	for _, middleware := range siw.HandlerMiddlewares {
-		handler = middleware(handler)
-	}
-
-	handler.ServeHTTP(w, r)
+// RespondTo implements ListNotificationEventsResponseObject.
+func (r ListNotificationEvents200JSONResponse) RespondTo(ListNotificationEventsRequestObject) (int, any) {
+	return 200, r
 }
 
-// UpdateNotification operation middleware
-func (siw *ServerInterfaceWrapper) UpdateNotification(w http.ResponseWriter, r *http.Request) {
-
-	var err error
-	_ = err
-
-	// ------------- Path parameter "id" -------------
-	var id string
-
-	err = runtime.BindStyledParameterWithOptions("simple", "id", chi.URLParam(r, "id"), &id, runtime.BindStyledParameterOptions{ParamLocation: runtime.ParamLocationPath, Explode: false, Required: true, Type: "string", Format: "", ValueIsUnescaped: r.URL.RawPath == ""})
-	if err != nil {
-		siw.ErrorHandlerFunc(w, r, &InvalidParamFormatError{ParamName: "id", Err: err})
-		return
-	}
-
-	handler := http.Handler(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
-		siw.Handler.UpdateNotification(w, r, id)
-	}))
-
-	for _, middleware := range siw.HandlerMiddlewares {
-		handler = middleware(handler)
-	}
-
-	handler.ServeHTTP(w, r)
+// Server has a handler for each operation of the area. A handler returns one of the operation's responses or an error.
+type Server interface {
+	ListDestinations(context.Context, ListDestinationsRequestObject) (ListDestinationsResponseObject, error)
+	CreateDestination(context.Context, CreateDestinationRequestObject) (CreateDestinationResponseObject, error)
+	DeleteDestination(context.Context, DeleteDestinationRequestObject) (DeleteDestinationResponseObject, error)
+	GetDestination(context.Context, GetDestinationRequestObject) (GetDestinationResponseObject, error)
+	ListNotifications(context.Context, ListNotificationsRequestObject) (ListNotificationsResponseObject, error)
+	CreateNotification(context.Context, CreateNotificationRequestObject) (CreateNotificationResponseObject, error)
+	BacktestExpression(context.Context, BacktestExpressionRequestObject) (BacktestExpressionResponseObject, error)
+	ValidateExpression(context.Context, ValidateExpressionRequestObject) (ValidateExpressionResponseObject, error)
+	DeleteNotification(context.Context, DeleteNotificationRequestObject) (DeleteNotificationResponseObject, error)
+	GetNotification(context.Context, GetNotificationRequestObject) (GetNotificationResponseObject, error)
+	UpdateNotification(context.Context, UpdateNotificationRequestObject) (UpdateNotificationResponseObject, error)
+	DisableNotification(context.Context, DisableNotificationRequestObject) (DisableNotificationResponseObject, error)
+	EnableNotification(context.Context, EnableNotificationRequestObject) (EnableNotificationResponseObject, error)
+	ListNotificationEvents(context.Context, ListNotificationEventsRequestObject) (ListNotificationEventsResponseObject, error)
 }
 
-// DisableNotification operation middleware
-func (siw *ServerInterfaceWrapper) DisableNotification(w http.ResponseWriter, r *http.Request) {
-
-	var err error
-	_ = err
-
-	// ------------- Path parameter "id" -------------
-	var id string
-
-	err = runtime.BindStyledParameterWithOptions("simple", "id", chi.URLParam(r, "id"), &id, runtime.BindStyledParameterOptions{ParamLocation: runtime.ParamLocationPath, Explode: false, Required: true, Type: "string", Format: "", ValueIsUnescaped: r.URL.RawPath == ""})
-	if err != nil {
-		siw.ErrorHandlerFunc(w, r, &InvalidParamFormatError{ParamName: "id", Err: err})
-		return
-	}
-
-	handler := http.Handler(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
-		siw.Handler.DisableNotification(w, r, id)
-	}))
-
-	for _, middleware := range siw.HandlerMiddlewares {
-		handler = middleware(handler)
-	}
-
-	handler.ServeHTTP(w, r)
-}
-
-// EnableNotification operation middleware
-func (siw *ServerInterfaceWrapper) EnableNotification(w http.ResponseWriter, r *http.Request) {
-
-	var err error
-	_ = err
-
-	// ------------- Path parameter "id" -------------
-	var id string
-
-	err = runtime.BindStyledParameterWithOptions("simple", "id", chi.URLParam(r, "id"), &id, runtime.BindStyledParameterOptions{ParamLocation: runtime.ParamLocationPath, Explode: false, Required: true, Type: "string", Format: "", ValueIsUnescaped: r.URL.RawPath == ""})
-	if err != nil {
-		siw.ErrorHandlerFunc(w, r, &InvalidParamFormatError{ParamName: "id", Err: err})
-		return
-	}
-
-	handler := http.Handler(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
-		siw.Handler.EnableNotification(w, r, id)
-	}))
-
-	for _, middleware := range siw.HandlerMiddlewares {
-		handler = middleware(handler)
-	}
-
-	handler.ServeHTTP(w, r)
-}
-
-// ListNotificationEvents operation middleware
-func (siw *ServerInterfaceWrapper) ListNotificationEvents(w http.ResponseWriter, r *http.Request) {
-
-	var err error
-	_ = err
-
-	// ------------- Path parameter "id" -------------
-	var id string
-
-	err = runtime.BindStyledParameterWithOptions("simple", "id", chi.URLParam(r, "id"), &id, runtime.BindStyledParameterOptions{ParamLocation: runtime.ParamLocationPath, Explode: false, Required: true, Type: "string", Format: "", ValueIsUnescaped: r.URL.RawPath == ""})
-	if err != nil {
-		siw.ErrorHandlerFunc(w, r, &InvalidParamFormatError{ParamName: "id", Err: err})
-		return
-	}
-
-	// Parameter object where we will unmarshal all parameters from the context
-	var params ListNotificationEventsParams
-
-	// ------------- Optional query parameter "limit" -------------
-
-	err = runtime.BindQueryParameterWithOptions("form", true, false, "limit", r.URL.Query(), &params.Limit, runtime.BindQueryParameterOptions{Type: "integer", Format: ""})
-	if err != nil {
-		var requiredError *runtime.RequiredParameterError
-		if errors.As(err, &requiredError) {
-			siw.ErrorHandlerFunc(w, r, &RequiredParamError{ParamName: "limit"})
-		} else {
-			siw.ErrorHandlerFunc(w, r, &InvalidParamFormatError{ParamName: "limit", Err: err})
-		}
-		return
-	}
-
-	// ------------- Optional query parameter "offset" -------------
-
-	err = runtime.BindQueryParameterWithOptions("form", true, false, "offset", r.URL.Query(), &params.Offset, runtime.BindQueryParameterOptions{Type: "integer", Format: ""})
-	if err != nil {
-		var requiredError *runtime.RequiredParameterError
-		if errors.As(err, &requiredError) {
-			siw.ErrorHandlerFunc(w, r, &RequiredParamError{ParamName: "offset"})
-		} else {
-			siw.ErrorHandlerFunc(w, r, &InvalidParamFormatError{ParamName: "offset", Err: err})
-		}
-		return
-	}
-
-	handler := http.Handler(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
-		siw.Handler.ListNotificationEvents(w, r, id, params)
-	}))
-
-	for _, middleware := range siw.HandlerMiddlewares {
-		handler = middleware(handler)
-	}
-
-	handler.ServeHTTP(w, r)
-}
-
-type UnescapedCookieParamError struct {
-	ParamName string
-	Err       error
-}
-
-func (e *UnescapedCookieParamError) Error() string {
-	return fmt.Sprintf("error unescaping cookie parameter '%s'", e.ParamName)
-}
-
-func (e *UnescapedCookieParamError) Unwrap() error {
-	return e.Err
-}
-
-type UnmarshalingParamError struct {
-	ParamName string
-	Err       error
-}
-
-func (e *UnmarshalingParamError) Error() string {
-	return fmt.Sprintf("Error unmarshaling parameter %s as JSON: %s", e.ParamName, e.Err.Error())
-}
-
-func (e *UnmarshalingParamError) Unwrap() error {
-	return e.Err
-}
-
-type RequiredParamError struct {
-	ParamName string
-}
-
-func (e *RequiredParamError) Error() string {
-	return fmt.Sprintf("Query argument %s is required, but not found", e.ParamName)
-}
-
-type RequiredHeaderError struct {
-	ParamName string
-	Err       error
-}
-
-func (e *RequiredHeaderError) Error() string {
-	return fmt.Sprintf("Header parameter %s is required, but not found", e.ParamName)
-}
-
-func (e *RequiredHeaderError) Unwrap() error {
-	return e.Err
-}
-
-type InvalidParamFormatError struct {
-	ParamName string
-	Err       error
-}
-
-func (e *InvalidParamFormatError) Error() string {
-	return fmt.Sprintf("Invalid format for parameter %s: %s", e.ParamName, e.Err.Error())
-}
-
-func (e *InvalidParamFormatError) Unwrap() error {
-	return e.Err
-}
-
-type TooManyValuesForParamError struct {
-	ParamName string
-	Count     int
-}
-
-func (e *TooManyValuesForParamError) Error() string {
-	return fmt.Sprintf("Expected one value for %s, got %d", e.ParamName, e.Count)
-}
-
-// Handler creates http.Handler with routing matching OpenAPI spec.
-func Handler(si ServerInterface) http.Handler {
-	return HandlerWithOptions(si, ChiServerOptions{})
-}
-
-type ChiServerOptions struct {
-	BaseURL          string
-	BaseRouter       chi.Router
-	Middlewares      []MiddlewareFunc
-	ErrorHandlerFunc func(w http.ResponseWriter, r *http.Request, err error)
-}
-
-// HandlerFromMux creates http.Handler with routing matching OpenAPI spec based on the provided mux.
-func HandlerFromMux(si ServerInterface, r chi.Router) http.Handler {
-	return HandlerWithOptions(si, ChiServerOptions{
-		BaseRouter: r,
+// Mount adds the operations to an area.
+func Mount(area serve.Area, server Server) {
+	serve.Handle(area, http.MethodGet, "/destinations", server.ListDestinations, func(in *serve.Reader, r *ListDestinationsRequestObject) {
+		in.Query("limit", serve.Optional, &r.Params.Limit)
+		in.Query("offset", serve.Optional, &r.Params.Offset)
 	})
-}
-
-func HandlerFromMuxWithBaseURL(si ServerInterface, r chi.Router, baseURL string) http.Handler {
-	return HandlerWithOptions(si, ChiServerOptions{
-		BaseURL:    baseURL,
-		BaseRouter: r,
+	serve.Handle(area, http.MethodPost, "/destinations", server.CreateDestination, func(in *serve.Reader, r *CreateDestinationRequestObject) {
+		serve.Body(in, serve.Required, &r.Body)
 	})
-}
-
-// HandlerWithOptions creates http.Handler with additional options
-func HandlerWithOptions(si ServerInterface, options ChiServerOptions) http.Handler {
-	r := options.BaseRouter
-
-	if r == nil {
-		r = chi.NewRouter()
-	}
-	if options.ErrorHandlerFunc == nil {
-		options.ErrorHandlerFunc = func(w http.ResponseWriter, r *http.Request, err error) {
-			http.Error(w, err.Error(), http.StatusBadRequest)
-		}
-	}
-	wrapper := ServerInterfaceWrapper{
-		Handler:            si,
-		HandlerMiddlewares: options.Middlewares,
-		ErrorHandlerFunc:   options.ErrorHandlerFunc,
-	}
-
-	r.Group(func(r chi.Router) {
-		r.Get(options.BaseURL+"/destinations", wrapper.ListDestinations)
+	serve.Handle(area, http.MethodDelete, "/destinations/{id}", server.DeleteDestination, func(in *serve.Reader, r *DeleteDestinationRequestObject) {
+		in.Path("id", &r.ID)
 	})
-	r.Group(func(r chi.Router) {
-		r.Post(options.BaseURL+"/destinations", wrapper.CreateDestination)
+	serve.Handle(area, http.MethodGet, "/destinations/{id}", server.GetDestination, func(in *serve.Reader, r *GetDestinationRequestObject) {
+		in.Path("id", &r.ID)
 	})
-	r.Group(func(r chi.Router) {
-		r.Delete(options.BaseURL+"/destinations/{id}", wrapper.DeleteDestination)
+	serve.Handle(area, http.MethodGet, "/notifications", server.ListNotifications, func(in *serve.Reader, r *ListNotificationsRequestObject) {
+		in.Query("limit", serve.Optional, &r.Params.Limit)
+		in.Query("offset", serve.Optional, &r.Params.Offset)
 	})
-	r.Group(func(r chi.Router) {
-		r.Get(options.BaseURL+"/destinations/{id}", wrapper.GetDestination)
+	serve.Handle(area, http.MethodPost, "/notifications", server.CreateNotification, func(in *serve.Reader, r *CreateNotificationRequestObject) {
+		serve.Body(in, serve.Required, &r.Body)
 	})
-	r.Group(func(r chi.Router) {
-		r.Get(options.BaseURL+"/notifications", wrapper.ListNotifications)
+	serve.Handle(area, http.MethodDelete, "/notifications/{id}", server.DeleteNotification, func(in *serve.Reader, r *DeleteNotificationRequestObject) {
+		in.Path("id", &r.ID)
 	})
-	r.Group(func(r chi.Router) {
-		r.Post(options.BaseURL+"/notifications", wrapper.CreateNotification)
+	serve.Handle(area, http.MethodGet, "/notifications/{id}", server.GetNotification, func(in *serve.Reader, r *GetNotificationRequestObject) {
+		in.Path("id", &r.ID)
 	})
-	r.Group(func(r chi.Router) {
-		r.Delete(options.BaseURL+"/notifications/{id}", wrapper.DeleteNotification)
+	serve.Handle(area, http.MethodPatch, "/notifications/{id}", server.UpdateNotification, func(in *serve.Reader, r *UpdateNotificationRequestObject) {
+		in.Path("id", &r.ID)
+		serve.Body(in, serve.Required, &r.Body)
 	})
-	r.Group(func(r chi.Router) {
-		r.Get(options.BaseURL+"/notifications/{id}", wrapper.GetNotification)
+	serve.Handle(area, http.MethodPost, "/notifications/{id}/enable", server.EnableNotification, func(in *serve.Reader, r *EnableNotificationRequestObject) {
+		in.Path("id", &r.ID)
 	})
-	r.Group(func(r chi.Router) {
-		r.Patch(options.BaseURL+"/notifications/{id}", wrapper.UpdateNotification)
+	serve.Handle(area, http.MethodPost, "/notifications/{id}/disable", server.DisableNotification, func(in *serve.Reader, r *DisableNotificationRequestObject) {
+		in.Path("id", &r.ID)
 	})
-	r.Group(func(r chi.Router) {
-		r.Post(options.BaseURL+"/notifications/{id}/enable", wrapper.EnableNotification)
+	serve.Handle(area, http.MethodGet, "/notifications/{id}/events", server.ListNotificationEvents, func(in *serve.Reader, r *ListNotificationEventsRequestObject) {
+		in.Path("id", &r.ID)
+		in.Query("limit", serve.Optional, &r.Params.Limit)
+		in.Query("offset", serve.Optional, &r.Params.Offset)
 	})
-	r.Group(func(r chi.Router) {
-		r.Post(options.BaseURL+"/notifications/{id}/disable", wrapper.DisableNotification)
+	serve.Handle(area, http.MethodPost, "/notifications/validate", server.ValidateExpression, func(in *serve.Reader, r *ValidateExpressionRequestObject) {
+		serve.Body(in, serve.Required, &r.Body)
 	})
-	r.Group(func(r chi.Router) {
-		r.Get(options.BaseURL+"/notifications/{id}/events", wrapper.ListNotificationEvents)
+	serve.Handle(area, http.MethodPost, "/notifications/backtest", server.BacktestExpression, func(in *serve.Reader, r *BacktestExpressionRequestObject) {
+		serve.Body(in, serve.Required, &r.Body)
 	})
-	r.Group(func(r chi.Router) {
-		r.Post(options.BaseURL+"/notifications/validate", wrapper.ValidateExpression)
-	})
-	r.Group(func(r chi.Router) {
-		r.Post(options.BaseURL+"/notifications/backtest", wrapper.BacktestExpression)
-	})
-
-	return r
-}
-
-type BadRequestJSONResponse AlertsError
-type BadRequestTextResponse string
-
-type ForbiddenJSONResponse AlertsError
-type ForbiddenTextResponse string
-
-type InvalidExpressionJSONResponse AlertsError
-type InvalidExpressionTextResponse string
-
-type NotFoundJSONResponse AlertsError
-type NotFoundTextResponse string
-
-type TooManyRequestsResponseHeaders struct {
-	RetryAfter *string
-}
-type TooManyRequestsJSONResponse struct {
-	Body AlertsError
-
-	Headers TooManyRequestsResponseHeaders
-}
-type TooManyRequestsTextResponse struct {
-	Body string
-
-	Headers TooManyRequestsResponseHeaders
-}
-
-type UnauthorizedJSONResponse AlertsError
-type UnauthorizedTextResponse string
-
-type ListDestinationsRequestObject struct {
-	Params ListDestinationsParams
-}
-
-type ListDestinationsResponseObject interface {
-	VisitListDestinationsResponse(w http.ResponseWriter) error
-}
-
-type ListDestinations200JSONResponse []Destination
-
-func (response ListDestinations200JSONResponse) VisitListDestinationsResponse(w http.ResponseWriter) error {
-
-	var buf bytes.Buffer
-	if err := json.NewEncoder(&buf).Encode(response); err != nil {
-		return err
-	}
-	w.Header().Set("Content-Type", "application/json")
-	w.WriteHeader(200)
-	_, err := buf.WriteTo(w)
-	return err
-}
-
-type ListDestinations400JSONResponse struct{ BadRequestJSONResponse }
-
-func (response ListDestinations400JSONResponse) VisitListDestinationsResponse(w http.ResponseWriter) error {
-
-	var buf bytes.Buffer
-	if err := json.NewEncoder(&buf).Encode(response); err != nil {
-		return err
-	}
-	w.Header().Set("Content-Type", "application/json")
-	w.WriteHeader(400)
-	_, err := buf.WriteTo(w)
-	return err
-}
-
-type ListDestinations400TextResponse BadRequestTextResponse
-
-func (response ListDestinations400TextResponse) VisitListDestinationsResponse(w http.ResponseWriter) error {
-
-	w.Header().Set("Content-Type", "text/plain")
-	w.WriteHeader(400)
-
-	_, err := w.Write([]byte(fmt.Sprint(response)))
-	return err
-}
-
-type ListDestinations401JSONResponse struct{ UnauthorizedJSONResponse }
-
-func (response ListDestinations401JSONResponse) VisitListDestinationsResponse(w http.ResponseWriter) error {
-
-	var buf bytes.Buffer
-	if err := json.NewEncoder(&buf).Encode(response); err != nil {
-		return err
-	}
-	w.Header().Set("Content-Type", "application/json")
-	w.WriteHeader(401)
-	_, err := buf.WriteTo(w)
-	return err
-}
-
-type ListDestinations401TextResponse UnauthorizedTextResponse
-
-func (response ListDestinations401TextResponse) VisitListDestinationsResponse(w http.ResponseWriter) error {
-
-	w.Header().Set("Content-Type", "text/plain")
-	w.WriteHeader(401)
-
-	_, err := w.Write([]byte(fmt.Sprint(response)))
-	return err
-}
-
-type ListDestinations403JSONResponse struct{ ForbiddenJSONResponse }
-
-func (response ListDestinations403JSONResponse) VisitListDestinationsResponse(w http.ResponseWriter) error {
-
-	var buf bytes.Buffer
-	if err := json.NewEncoder(&buf).Encode(response); err != nil {
-		return err
-	}
-	w.Header().Set("Content-Type", "application/json")
-	w.WriteHeader(403)
-	_, err := buf.WriteTo(w)
-	return err
-}
-
-type ListDestinations403TextResponse ForbiddenTextResponse
-
-func (response ListDestinations403TextResponse) VisitListDestinationsResponse(w http.ResponseWriter) error {
-
-	w.Header().Set("Content-Type", "text/plain")
-	w.WriteHeader(403)
-
-	_, err := w.Write([]byte(fmt.Sprint(response)))
-	return err
-}
-
-type ListDestinations429JSONResponse struct{ TooManyRequestsJSONResponse }
-
-func (response ListDestinations429JSONResponse) VisitListDestinationsResponse(w http.ResponseWriter) error {
-
-	var buf bytes.Buffer
-	if err := json.NewEncoder(&buf).Encode(response.Body); err != nil {
-		return err
-	}
-	w.Header().Set("Content-Type", "application/json")
-	if response.Headers.RetryAfter != nil {
-		w.Header().Set("Retry-After", fmt.Sprint(*response.Headers.RetryAfter))
-	}
-	w.WriteHeader(429)
-	_, err := buf.WriteTo(w)
-	return err
-}
-
-type ListDestinations429TextResponse struct{ TooManyRequestsTextResponse }
-
-func (response ListDestinations429TextResponse) VisitListDestinationsResponse(w http.ResponseWriter) error {
-
-	w.Header().Set("Content-Type", "text/plain")
-	if response.Headers.RetryAfter != nil {
-		w.Header().Set("Retry-After", fmt.Sprint(*response.Headers.RetryAfter))
-	}
-	w.WriteHeader(429)
-
-	_, err := w.Write([]byte(fmt.Sprint(response.Body)))
-	return err
-}
-
-type CreateDestinationRequestObject struct {
-	Body *CreateDestinationJSONRequestBody
-}
-
-type CreateDestinationResponseObject interface {
-	VisitCreateDestinationResponse(w http.ResponseWriter) error
-}
-
-type CreateDestination200JSONResponse Destination
-
-func (response CreateDestination200JSONResponse) VisitCreateDestinationResponse(w http.ResponseWriter) error {
-
-	var buf bytes.Buffer
-	if err := json.NewEncoder(&buf).Encode(response); err != nil {
-		return err
-	}
-	w.Header().Set("Content-Type", "application/json")
-	w.WriteHeader(200)
-	_, err := buf.WriteTo(w)
-	return err
-}
-
-type CreateDestination400JSONResponse struct{ BadRequestJSONResponse }
-
-func (response CreateDestination400JSONResponse) VisitCreateDestinationResponse(w http.ResponseWriter) error {
-
-	var buf bytes.Buffer
-	if err := json.NewEncoder(&buf).Encode(response); err != nil {
-		return err
-	}
-	w.Header().Set("Content-Type", "application/json")
-	w.WriteHeader(400)
-	_, err := buf.WriteTo(w)
-	return err
-}
-
-type CreateDestination400TextResponse BadRequestTextResponse
-
-func (response CreateDestination400TextResponse) VisitCreateDestinationResponse(w http.ResponseWriter) error {
-
-	w.Header().Set("Content-Type", "text/plain")
-	w.WriteHeader(400)
-
-	_, err := w.Write([]byte(fmt.Sprint(response)))
-	return err
-}
-
-type CreateDestination401JSONResponse struct{ UnauthorizedJSONResponse }
-
-func (response CreateDestination401JSONResponse) VisitCreateDestinationResponse(w http.ResponseWriter) error {
-
-	var buf bytes.Buffer
-	if err := json.NewEncoder(&buf).Encode(response); err != nil {
-		return err
-	}
-	w.Header().Set("Content-Type", "application/json")
-	w.WriteHeader(401)
-	_, err := buf.WriteTo(w)
-	return err
-}
-
-type CreateDestination401TextResponse UnauthorizedTextResponse
-
-func (response CreateDestination401TextResponse) VisitCreateDestinationResponse(w http.ResponseWriter) error {
-
-	w.Header().Set("Content-Type", "text/plain")
-	w.WriteHeader(401)
-
-	_, err := w.Write([]byte(fmt.Sprint(response)))
-	return err
-}
-
-type CreateDestination403JSONResponse struct{ ForbiddenJSONResponse }
-
-func (response CreateDestination403JSONResponse) VisitCreateDestinationResponse(w http.ResponseWriter) error {
-
-	var buf bytes.Buffer
-	if err := json.NewEncoder(&buf).Encode(response); err != nil {
-		return err
-	}
-	w.Header().Set("Content-Type", "application/json")
-	w.WriteHeader(403)
-	_, err := buf.WriteTo(w)
-	return err
-}
-
-type CreateDestination403TextResponse ForbiddenTextResponse
-
-func (response CreateDestination403TextResponse) VisitCreateDestinationResponse(w http.ResponseWriter) error {
-
-	w.Header().Set("Content-Type", "text/plain")
-	w.WriteHeader(403)
-
-	_, err := w.Write([]byte(fmt.Sprint(response)))
-	return err
-}
-
-type CreateDestination429JSONResponse struct{ TooManyRequestsJSONResponse }
-
-func (response CreateDestination429JSONResponse) VisitCreateDestinationResponse(w http.ResponseWriter) error {
-
-	var buf bytes.Buffer
-	if err := json.NewEncoder(&buf).Encode(response.Body); err != nil {
-		return err
-	}
-	w.Header().Set("Content-Type", "application/json")
-	if response.Headers.RetryAfter != nil {
-		w.Header().Set("Retry-After", fmt.Sprint(*response.Headers.RetryAfter))
-	}
-	w.WriteHeader(429)
-	_, err := buf.WriteTo(w)
-	return err
-}
-
-type CreateDestination429TextResponse struct{ TooManyRequestsTextResponse }
-
-func (response CreateDestination429TextResponse) VisitCreateDestinationResponse(w http.ResponseWriter) error {
-
-	w.Header().Set("Content-Type", "text/plain")
-	if response.Headers.RetryAfter != nil {
-		w.Header().Set("Retry-After", fmt.Sprint(*response.Headers.RetryAfter))
-	}
-	w.WriteHeader(429)
-
-	_, err := w.Write([]byte(fmt.Sprint(response.Body)))
-	return err
-}
-
-type DeleteDestinationRequestObject struct {
-	ID string `json:"id"`
-}
-
-type DeleteDestinationResponseObject interface {
-	VisitDeleteDestinationResponse(w http.ResponseWriter) error
-}
-
-type DeleteDestination200Response struct {
-}
-
-func (response DeleteDestination200Response) VisitDeleteDestinationResponse(w http.ResponseWriter) error {
-	w.WriteHeader(200)
-	return nil
-}
-
-type DeleteDestination401JSONResponse struct{ UnauthorizedJSONResponse }
-
-func (response DeleteDestination401JSONResponse) VisitDeleteDestinationResponse(w http.ResponseWriter) error {
-
-	var buf bytes.Buffer
-	if err := json.NewEncoder(&buf).Encode(response); err != nil {
-		return err
-	}
-	w.Header().Set("Content-Type", "application/json")
-	w.WriteHeader(401)
-	_, err := buf.WriteTo(w)
-	return err
-}
-
-type DeleteDestination401TextResponse UnauthorizedTextResponse
-
-func (response DeleteDestination401TextResponse) VisitDeleteDestinationResponse(w http.ResponseWriter) error {
-
-	w.Header().Set("Content-Type", "text/plain")
-	w.WriteHeader(401)
-
-	_, err := w.Write([]byte(fmt.Sprint(response)))
-	return err
-}
-
-type DeleteDestination403JSONResponse struct{ ForbiddenJSONResponse }
-
-func (response DeleteDestination403JSONResponse) VisitDeleteDestinationResponse(w http.ResponseWriter) error {
-
-	var buf bytes.Buffer
-	if err := json.NewEncoder(&buf).Encode(response); err != nil {
-		return err
-	}
-	w.Header().Set("Content-Type", "application/json")
-	w.WriteHeader(403)
-	_, err := buf.WriteTo(w)
-	return err
-}
-
-type DeleteDestination403TextResponse ForbiddenTextResponse
-
-func (response DeleteDestination403TextResponse) VisitDeleteDestinationResponse(w http.ResponseWriter) error {
-
-	w.Header().Set("Content-Type", "text/plain")
-	w.WriteHeader(403)
-
-	_, err := w.Write([]byte(fmt.Sprint(response)))
-	return err
-}
-
-type DeleteDestination404JSONResponse struct{ NotFoundJSONResponse }
-
-func (response DeleteDestination404JSONResponse) VisitDeleteDestinationResponse(w http.ResponseWriter) error {
-
-	var buf bytes.Buffer
-	if err := json.NewEncoder(&buf).Encode(response); err != nil {
-		return err
-	}
-	w.Header().Set("Content-Type", "application/json")
-	w.WriteHeader(404)
-	_, err := buf.WriteTo(w)
-	return err
-}
-
-type DeleteDestination404TextResponse NotFoundTextResponse
-
-func (response DeleteDestination404TextResponse) VisitDeleteDestinationResponse(w http.ResponseWriter) error {
-
-	w.Header().Set("Content-Type", "text/plain")
-	w.WriteHeader(404)
-
-	_, err := w.Write([]byte(fmt.Sprint(response)))
-	return err
-}
-
-type DeleteDestination429JSONResponse struct{ TooManyRequestsJSONResponse }
-
-func (response DeleteDestination429JSONResponse) VisitDeleteDestinationResponse(w http.ResponseWriter) error {
-
-	var buf bytes.Buffer
-	if err := json.NewEncoder(&buf).Encode(response.Body); err != nil {
-		return err
-	}
-	w.Header().Set("Content-Type", "application/json")
-	if response.Headers.RetryAfter != nil {
-		w.Header().Set("Retry-After", fmt.Sprint(*response.Headers.RetryAfter))
-	}
-	w.WriteHeader(429)
-	_, err := buf.WriteTo(w)
-	return err
-}
-
-type DeleteDestination429TextResponse struct{ TooManyRequestsTextResponse }
-
-func (response DeleteDestination429TextResponse) VisitDeleteDestinationResponse(w http.ResponseWriter) error {
-
-	w.Header().Set("Content-Type", "text/plain")
-	if response.Headers.RetryAfter != nil {
-		w.Header().Set("Retry-After", fmt.Sprint(*response.Headers.RetryAfter))
-	}
-	w.WriteHeader(429)
-
-	_, err := w.Write([]byte(fmt.Sprint(response.Body)))
-	return err
-}
-
-type GetDestinationRequestObject struct {
-	ID string `json:"id"`
-}
-
-type GetDestinationResponseObject interface {
-	VisitGetDestinationResponse(w http.ResponseWriter) error
-}
-
-type GetDestination200JSONResponse Destination
-
-func (response GetDestination200JSONResponse) VisitGetDestinationResponse(w http.ResponseWriter) error {
-
-	var buf bytes.Buffer
-	if err := json.NewEncoder(&buf).Encode(response); err != nil {
-		return err
-	}
-	w.Header().Set("Content-Type", "application/json")
-	w.WriteHeader(200)
-	_, err := buf.WriteTo(w)
-	return err
-}
-
-type GetDestination401JSONResponse struct{ UnauthorizedJSONResponse }
-
-func (response GetDestination401JSONResponse) VisitGetDestinationResponse(w http.ResponseWriter) error {
-
-	var buf bytes.Buffer
-	if err := json.NewEncoder(&buf).Encode(response); err != nil {
-		return err
-	}
-	w.Header().Set("Content-Type", "application/json")
-	w.WriteHeader(401)
-	_, err := buf.WriteTo(w)
-	return err
-}
-
-type GetDestination401TextResponse UnauthorizedTextResponse
-
-func (response GetDestination401TextResponse) VisitGetDestinationResponse(w http.ResponseWriter) error {
-
-	w.Header().Set("Content-Type", "text/plain")
-	w.WriteHeader(401)
-
-	_, err := w.Write([]byte(fmt.Sprint(response)))
-	return err
-}
-
-type GetDestination403JSONResponse struct{ ForbiddenJSONResponse }
-
-func (response GetDestination403JSONResponse) VisitGetDestinationResponse(w http.ResponseWriter) error {
-
-	var buf bytes.Buffer
-	if err := json.NewEncoder(&buf).Encode(response); err != nil {
-		return err
-	}
-	w.Header().Set("Content-Type", "application/json")
-	w.WriteHeader(403)
-	_, err := buf.WriteTo(w)
-	return err
-}
-
-type GetDestination403TextResponse ForbiddenTextResponse
-
-func (response GetDestination403TextResponse) VisitGetDestinationResponse(w http.ResponseWriter) error {
-
-	w.Header().Set("Content-Type", "text/plain")
-	w.WriteHeader(403)
-
-	_, err := w.Write([]byte(fmt.Sprint(response)))
-	return err
-}
-
-type GetDestination404JSONResponse struct{ NotFoundJSONResponse }
-
-func (response GetDestination404JSONResponse) VisitGetDestinationResponse(w http.ResponseWriter) error {
-
-	var buf bytes.Buffer
-	if err := json.NewEncoder(&buf).Encode(response); err != nil {
-		return err
-	}
-	w.Header().Set("Content-Type", "application/json")
-	w.WriteHeader(404)
-	_, err := buf.WriteTo(w)
-	return err
-}
-
-type GetDestination404TextResponse NotFoundTextResponse
-
-func (response GetDestination404TextResponse) VisitGetDestinationResponse(w http.ResponseWriter) error {
-
-	w.Header().Set("Content-Type", "text/plain")
-	w.WriteHeader(404)
-
-	_, err := w.Write([]byte(fmt.Sprint(response)))
-	return err
-}
-
-type GetDestination429JSONResponse struct{ TooManyRequestsJSONResponse }
-
-func (response GetDestination429JSONResponse) VisitGetDestinationResponse(w http.ResponseWriter) error {
-
-	var buf bytes.Buffer
-	if err := json.NewEncoder(&buf).Encode(response.Body); err != nil {
-		return err
-	}
-	w.Header().Set("Content-Type", "application/json")
-	if response.Headers.RetryAfter != nil {
-		w.Header().Set("Retry-After", fmt.Sprint(*response.Headers.RetryAfter))
-	}
-	w.WriteHeader(429)
-	_, err := buf.WriteTo(w)
-	return err
-}
-
-type GetDestination429TextResponse struct{ TooManyRequestsTextResponse }
-
-func (response GetDestination429TextResponse) VisitGetDestinationResponse(w http.ResponseWriter) error {
-
-	w.Header().Set("Content-Type", "text/plain")
-	if response.Headers.RetryAfter != nil {
-		w.Header().Set("Retry-After", fmt.Sprint(*response.Headers.RetryAfter))
-	}
-	w.WriteHeader(429)
-
-	_, err := w.Write([]byte(fmt.Sprint(response.Body)))
-	return err
-}
-
-type ListNotificationsRequestObject struct {
-	Params ListNotificationsParams
-}
-
-type ListNotificationsResponseObject interface {
-	VisitListNotificationsResponse(w http.ResponseWriter) error
-}
-
-type ListNotifications200JSONResponse []Notification
-
-func (response ListNotifications200JSONResponse) VisitListNotificationsResponse(w http.ResponseWriter) error {
-
-	var buf bytes.Buffer
-	if err := json.NewEncoder(&buf).Encode(response); err != nil {
-		return err
-	}
-	w.Header().Set("Content-Type", "application/json")
-	w.WriteHeader(200)
-	_, err := buf.WriteTo(w)
-	return err
-}
-
-type ListNotifications400JSONResponse struct{ BadRequestJSONResponse }
-
-func (response ListNotifications400JSONResponse) VisitListNotificationsResponse(w http.ResponseWriter) error {
-
-	var buf bytes.Buffer
-	if err := json.NewEncoder(&buf).Encode(response); err != nil {
-		return err
-	}
-	w.Header().Set("Content-Type", "application/json")
-	w.WriteHeader(400)
-	_, err := buf.WriteTo(w)
-	return err
-}
-
-type ListNotifications400TextResponse BadRequestTextResponse
-
-func (response ListNotifications400TextResponse) VisitListNotificationsResponse(w http.ResponseWriter) error {
-
-	w.Header().Set("Content-Type", "text/plain")
-	w.WriteHeader(400)
-
-	_, err := w.Write([]byte(fmt.Sprint(response)))
-	return err
-}
-
-type ListNotifications401JSONResponse struct{ UnauthorizedJSONResponse }
-
-func (response ListNotifications401JSONResponse) VisitListNotificationsResponse(w http.ResponseWriter) error {
-
-	var buf bytes.Buffer
-	if err := json.NewEncoder(&buf).Encode(response); err != nil {
-		return err
-	}
-	w.Header().Set("Content-Type", "application/json")
-	w.WriteHeader(401)
-	_, err := buf.WriteTo(w)
-	return err
-}
-
-type ListNotifications401TextResponse UnauthorizedTextResponse
-
-func (response ListNotifications401TextResponse) VisitListNotificationsResponse(w http.ResponseWriter) error {
-
-	w.Header().Set("Content-Type", "text/plain")
-	w.WriteHeader(401)
-
-	_, err := w.Write([]byte(fmt.Sprint(response)))
-	return err
-}
-
-type ListNotifications403JSONResponse struct{ ForbiddenJSONResponse }
-
-func (response ListNotifications403JSONResponse) VisitListNotificationsResponse(w http.ResponseWriter) error {
-
-	var buf bytes.Buffer
-	if err := json.NewEncoder(&buf).Encode(response); err != nil {
-		return err
-	}
-	w.Header().Set("Content-Type", "application/json")
-	w.WriteHeader(403)
-	_, err := buf.WriteTo(w)
-	return err
-}
-
-type ListNotifications403TextResponse ForbiddenTextResponse
-
-func (response ListNotifications403TextResponse) VisitListNotificationsResponse(w http.ResponseWriter) error {
-
-	w.Header().Set("Content-Type", "text/plain")
-	w.WriteHeader(403)
-
-	_, err := w.Write([]byte(fmt.Sprint(response)))
-	return err
-}
-
-type ListNotifications429JSONResponse struct{ TooManyRequestsJSONResponse }
-
-func (response ListNotifications429JSONResponse) VisitListNotificationsResponse(w http.ResponseWriter) error {
-
-	var buf bytes.Buffer
-	if err := json.NewEncoder(&buf).Encode(response.Body); err != nil {
-		return err
-	}
-	w.Header().Set("Content-Type", "application/json")
-	if response.Headers.RetryAfter != nil {
-		w.Header().Set("Retry-After", fmt.Sprint(*response.Headers.RetryAfter))
-	}
-	w.WriteHeader(429)
-	_, err := buf.WriteTo(w)
-	return err
-}
-
-type ListNotifications429TextResponse struct{ TooManyRequestsTextResponse }
-
-func (response ListNotifications429TextResponse) VisitListNotificationsResponse(w http.ResponseWriter) error {
-
-	w.Header().Set("Content-Type", "text/plain")
-	if response.Headers.RetryAfter != nil {
-		w.Header().Set("Retry-After", fmt.Sprint(*response.Headers.RetryAfter))
-	}
-	w.WriteHeader(429)
-
-	_, err := w.Write([]byte(fmt.Sprint(response.Body)))
-	return err
-}
-
-type CreateNotificationRequestObject struct {
-	Body *CreateNotificationJSONRequestBody
-}
-
-type CreateNotificationResponseObject interface {
-	VisitCreateNotificationResponse(w http.ResponseWriter) error
-}
-
-type CreateNotification200JSONResponse Notification
-
-func (response CreateNotification200JSONResponse) VisitCreateNotificationResponse(w http.ResponseWriter) error {
-
-	var buf bytes.Buffer
-	if err := json.NewEncoder(&buf).Encode(response); err != nil {
-		return err
-	}
-	w.Header().Set("Content-Type", "application/json")
-	w.WriteHeader(200)
-	_, err := buf.WriteTo(w)
-	return err
-}
-
-type CreateNotification400JSONResponse struct{ BadRequestJSONResponse }
-
-func (response CreateNotification400JSONResponse) VisitCreateNotificationResponse(w http.ResponseWriter) error {
-
-	var buf bytes.Buffer
-	if err := json.NewEncoder(&buf).Encode(response); err != nil {
-		return err
-	}
-	w.Header().Set("Content-Type", "application/json")
-	w.WriteHeader(400)
-	_, err := buf.WriteTo(w)
-	return err
-}
-
-type CreateNotification400TextResponse BadRequestTextResponse
-
-func (response CreateNotification400TextResponse) VisitCreateNotificationResponse(w http.ResponseWriter) error {
-
-	w.Header().Set("Content-Type", "text/plain")
-	w.WriteHeader(400)
-
-	_, err := w.Write([]byte(fmt.Sprint(response)))
-	return err
-}
-
-type CreateNotification401JSONResponse struct{ UnauthorizedJSONResponse }
-
-func (response CreateNotification401JSONResponse) VisitCreateNotificationResponse(w http.ResponseWriter) error {
-
-	var buf bytes.Buffer
-	if err := json.NewEncoder(&buf).Encode(response); err != nil {
-		return err
-	}
-	w.Header().Set("Content-Type", "application/json")
-	w.WriteHeader(401)
-	_, err := buf.WriteTo(w)
-	return err
-}
-
-type CreateNotification401TextResponse UnauthorizedTextResponse
-
-func (response CreateNotification401TextResponse) VisitCreateNotificationResponse(w http.ResponseWriter) error {
-
-	w.Header().Set("Content-Type", "text/plain")
-	w.WriteHeader(401)
-
-	_, err := w.Write([]byte(fmt.Sprint(response)))
-	return err
-}
-
-type CreateNotification403JSONResponse struct{ ForbiddenJSONResponse }
-
-func (response CreateNotification403JSONResponse) VisitCreateNotificationResponse(w http.ResponseWriter) error {
-
-	var buf bytes.Buffer
-	if err := json.NewEncoder(&buf).Encode(response); err != nil {
-		return err
-	}
-	w.Header().Set("Content-Type", "application/json")
-	w.WriteHeader(403)
-	_, err := buf.WriteTo(w)
-	return err
-}
-
-type CreateNotification403TextResponse ForbiddenTextResponse
-
-func (response CreateNotification403TextResponse) VisitCreateNotificationResponse(w http.ResponseWriter) error {
-
-	w.Header().Set("Content-Type", "text/plain")
-	w.WriteHeader(403)
-
-	_, err := w.Write([]byte(fmt.Sprint(response)))
-	return err
-}
-
-type CreateNotification429JSONResponse struct{ TooManyRequestsJSONResponse }
-
-func (response CreateNotification429JSONResponse) VisitCreateNotificationResponse(w http.ResponseWriter) error {
-
-	var buf bytes.Buffer
-	if err := json.NewEncoder(&buf).Encode(response.Body); err != nil {
-		return err
-	}
-	w.Header().Set("Content-Type", "application/json")
-	if response.Headers.RetryAfter != nil {
-		w.Header().Set("Retry-After", fmt.Sprint(*response.Headers.RetryAfter))
-	}
-	w.WriteHeader(429)
-	_, err := buf.WriteTo(w)
-	return err
-}
-
-type CreateNotification429TextResponse struct{ TooManyRequestsTextResponse }
-
-func (response CreateNotification429TextResponse) VisitCreateNotificationResponse(w http.ResponseWriter) error {
-
-	w.Header().Set("Content-Type", "text/plain")
-	if response.Headers.RetryAfter != nil {
-		w.Header().Set("Retry-After", fmt.Sprint(*response.Headers.RetryAfter))
-	}
-	w.WriteHeader(429)
-
-	_, err := w.Write([]byte(fmt.Sprint(response.Body)))
-	return err
-}
-
-type BacktestExpressionRequestObject struct {
-	Body *BacktestExpressionJSONRequestBody
-}
-
-type BacktestExpressionResponseObject interface {
-	VisitBacktestExpressionResponse(w http.ResponseWriter) error
-}
-
-type BacktestExpression200JSONResponse BacktestResult
-
-func (response BacktestExpression200JSONResponse) VisitBacktestExpressionResponse(w http.ResponseWriter) error {
-
-	var buf bytes.Buffer
-	if err := json.NewEncoder(&buf).Encode(response); err != nil {
-		return err
-	}
-	w.Header().Set("Content-Type", "application/json")
-	w.WriteHeader(200)
-	_, err := buf.WriteTo(w)
-	return err
-}
-
-type BacktestExpression400JSONResponse struct{ BadRequestJSONResponse }
-
-func (response BacktestExpression400JSONResponse) VisitBacktestExpressionResponse(w http.ResponseWriter) error {
-
-	var buf bytes.Buffer
-	if err := json.NewEncoder(&buf).Encode(response); err != nil {
-		return err
-	}
-	w.Header().Set("Content-Type", "application/json")
-	w.WriteHeader(400)
-	_, err := buf.WriteTo(w)
-	return err
-}
-
-type BacktestExpression400TextResponse BadRequestTextResponse
-
-func (response BacktestExpression400TextResponse) VisitBacktestExpressionResponse(w http.ResponseWriter) error {
-
-	w.Header().Set("Content-Type", "text/plain")
-	w.WriteHeader(400)
-
-	_, err := w.Write([]byte(fmt.Sprint(response)))
-	return err
-}
-
-type BacktestExpression401JSONResponse struct{ UnauthorizedJSONResponse }
-
-func (response BacktestExpression401JSONResponse) VisitBacktestExpressionResponse(w http.ResponseWriter) error {
-
-	var buf bytes.Buffer
-	if err := json.NewEncoder(&buf).Encode(response); err != nil {
-		return err
-	}
-	w.Header().Set("Content-Type", "application/json")
-	w.WriteHeader(401)
-	_, err := buf.WriteTo(w)
-	return err
-}
-
-type BacktestExpression401TextResponse UnauthorizedTextResponse
-
-func (response BacktestExpression401TextResponse) VisitBacktestExpressionResponse(w http.ResponseWriter) error {
-
-	w.Header().Set("Content-Type", "text/plain")
-	w.WriteHeader(401)
-
-	_, err := w.Write([]byte(fmt.Sprint(response)))
-	return err
-}
-
-type BacktestExpression403JSONResponse struct{ ForbiddenJSONResponse }
-
-func (response BacktestExpression403JSONResponse) VisitBacktestExpressionResponse(w http.ResponseWriter) error {
-
-	var buf bytes.Buffer
-	if err := json.NewEncoder(&buf).Encode(response); err != nil {
-		return err
-	}
-	w.Header().Set("Content-Type", "application/json")
-	w.WriteHeader(403)
-	_, err := buf.WriteTo(w)
-	return err
-}
-
-type BacktestExpression403TextResponse ForbiddenTextResponse
-
-func (response BacktestExpression403TextResponse) VisitBacktestExpressionResponse(w http.ResponseWriter) error {
-
-	w.Header().Set("Content-Type", "text/plain")
-	w.WriteHeader(403)
-
-	_, err := w.Write([]byte(fmt.Sprint(response)))
-	return err
-}
-
-type BacktestExpression429JSONResponse struct{ TooManyRequestsJSONResponse }
-
-func (response BacktestExpression429JSONResponse) VisitBacktestExpressionResponse(w http.ResponseWriter) error {
-
-	var buf bytes.Buffer
-	if err := json.NewEncoder(&buf).Encode(response.Body); err != nil {
-		return err
-	}
-	w.Header().Set("Content-Type", "application/json")
-	if response.Headers.RetryAfter != nil {
-		w.Header().Set("Retry-After", fmt.Sprint(*response.Headers.RetryAfter))
-	}
-	w.WriteHeader(429)
-	_, err := buf.WriteTo(w)
-	return err
-}
-
-type BacktestExpression429TextResponse struct{ TooManyRequestsTextResponse }
-
-func (response BacktestExpression429TextResponse) VisitBacktestExpressionResponse(w http.ResponseWriter) error {
-
-	w.Header().Set("Content-Type", "text/plain")
-	if response.Headers.RetryAfter != nil {
-		w.Header().Set("Retry-After", fmt.Sprint(*response.Headers.RetryAfter))
-	}
-	w.WriteHeader(429)
-
-	_, err := w.Write([]byte(fmt.Sprint(response.Body)))
-	return err
-}
-
-type ValidateExpressionRequestObject struct {
-	Body *ValidateExpressionJSONRequestBody
-}
-
-type ValidateExpressionResponseObject interface {
-	VisitValidateExpressionResponse(w http.ResponseWriter) error
-}
-
-type ValidateExpression200Response struct {
-}
-
-func (response ValidateExpression200Response) VisitValidateExpressionResponse(w http.ResponseWriter) error {
-	w.WriteHeader(200)
-	return nil
-}
-
-type ValidateExpression400JSONResponse struct{ InvalidExpressionJSONResponse }
-
-func (response ValidateExpression400JSONResponse) VisitValidateExpressionResponse(w http.ResponseWriter) error {
-
-	var buf bytes.Buffer
-	if err := json.NewEncoder(&buf).Encode(response); err != nil {
-		return err
-	}
-	w.Header().Set("Content-Type", "application/json")
-	w.WriteHeader(400)
-	_, err := buf.WriteTo(w)
-	return err
-}
-
-type ValidateExpression400TextResponse InvalidExpressionTextResponse
-
-func (response ValidateExpression400TextResponse) VisitValidateExpressionResponse(w http.ResponseWriter) error {
-
-	w.Header().Set("Content-Type", "text/plain")
-	w.WriteHeader(400)
-
-	_, err := w.Write([]byte(fmt.Sprint(response)))
-	return err
-}
-
-type ValidateExpression401JSONResponse struct{ UnauthorizedJSONResponse }
-
-func (response ValidateExpression401JSONResponse) VisitValidateExpressionResponse(w http.ResponseWriter) error {
-
-	var buf bytes.Buffer
-	if err := json.NewEncoder(&buf).Encode(response); err != nil {
-		return err
-	}
-	w.Header().Set("Content-Type", "application/json")
-	w.WriteHeader(401)
-	_, err := buf.WriteTo(w)
-	return err
-}
-
-type ValidateExpression401TextResponse UnauthorizedTextResponse
-
-func (response ValidateExpression401TextResponse) VisitValidateExpressionResponse(w http.ResponseWriter) error {
-
-	w.Header().Set("Content-Type", "text/plain")
-	w.WriteHeader(401)
-
-	_, err := w.Write([]byte(fmt.Sprint(response)))
-	return err
-}
-
-type ValidateExpression403JSONResponse struct{ ForbiddenJSONResponse }
-
-func (response ValidateExpression403JSONResponse) VisitValidateExpressionResponse(w http.ResponseWriter) error {
-
-	var buf bytes.Buffer
-	if err := json.NewEncoder(&buf).Encode(response); err != nil {
-		return err
-	}
-	w.Header().Set("Content-Type", "application/json")
-	w.WriteHeader(403)
-	_, err := buf.WriteTo(w)
-	return err
-}
-
-type ValidateExpression403TextResponse ForbiddenTextResponse
-
-func (response ValidateExpression403TextResponse) VisitValidateExpressionResponse(w http.ResponseWriter) error {
-
-	w.Header().Set("Content-Type", "text/plain")
-	w.WriteHeader(403)
-
-	_, err := w.Write([]byte(fmt.Sprint(response)))
-	return err
-}
-
-type ValidateExpression429JSONResponse struct{ TooManyRequestsJSONResponse }
-
-func (response ValidateExpression429JSONResponse) VisitValidateExpressionResponse(w http.ResponseWriter) error {
-
-	var buf bytes.Buffer
-	if err := json.NewEncoder(&buf).Encode(response.Body); err != nil {
-		return err
-	}
-	w.Header().Set("Content-Type", "application/json")
-	if response.Headers.RetryAfter != nil {
-		w.Header().Set("Retry-After", fmt.Sprint(*response.Headers.RetryAfter))
-	}
-	w.WriteHeader(429)
-	_, err := buf.WriteTo(w)
-	return err
-}
-
-type ValidateExpression429TextResponse struct{ TooManyRequestsTextResponse }
-
-func (response ValidateExpression429TextResponse) VisitValidateExpressionResponse(w http.ResponseWriter) error {
-
-	w.Header().Set("Content-Type", "text/plain")
-	if response.Headers.RetryAfter != nil {
-		w.Header().Set("Retry-After", fmt.Sprint(*response.Headers.RetryAfter))
-	}
-	w.WriteHeader(429)
-
-	_, err := w.Write([]byte(fmt.Sprint(response.Body)))
-	return err
-}
-
-type DeleteNotificationRequestObject struct {
-	ID string `json:"id"`
-}
-
-type DeleteNotificationResponseObject interface {
-	VisitDeleteNotificationResponse(w http.ResponseWriter) error
-}
-
-type DeleteNotification200Response struct {
-}
-
-func (response DeleteNotification200Response) VisitDeleteNotificationResponse(w http.ResponseWriter) error {
-	w.WriteHeader(200)
-	return nil
-}
-
-type DeleteNotification401JSONResponse struct{ UnauthorizedJSONResponse }
-
-func (response DeleteNotification401JSONResponse) VisitDeleteNotificationResponse(w http.ResponseWriter) error {
-
-	var buf bytes.Buffer
-	if err := json.NewEncoder(&buf).Encode(response); err != nil {
-		return err
-	}
-	w.Header().Set("Content-Type", "application/json")
-	w.WriteHeader(401)
-	_, err := buf.WriteTo(w)
-	return err
-}
-
-type DeleteNotification401TextResponse UnauthorizedTextResponse
-
-func (response DeleteNotification401TextResponse) VisitDeleteNotificationResponse(w http.ResponseWriter) error {
-
-	w.Header().Set("Content-Type", "text/plain")
-	w.WriteHeader(401)
-
-	_, err := w.Write([]byte(fmt.Sprint(response)))
-	return err
-}
-
-type DeleteNotification403JSONResponse struct{ ForbiddenJSONResponse }
-
-func (response DeleteNotification403JSONResponse) VisitDeleteNotificationResponse(w http.ResponseWriter) error {
-
-	var buf bytes.Buffer
-	if err := json.NewEncoder(&buf).Encode(response); err != nil {
-		return err
-	}
-	w.Header().Set("Content-Type", "application/json")
-	w.WriteHeader(403)
-	_, err := buf.WriteTo(w)
-	return err
-}
-
-type DeleteNotification403TextResponse ForbiddenTextResponse
-
-func (response DeleteNotification403TextResponse) VisitDeleteNotificationResponse(w http.ResponseWriter) error {
-
-	w.Header().Set("Content-Type", "text/plain")
-	w.WriteHeader(403)
-
-	_, err := w.Write([]byte(fmt.Sprint(response)))
-	return err
-}
-
-type DeleteNotification404JSONResponse struct{ NotFoundJSONResponse }
-
-func (response DeleteNotification404JSONResponse) VisitDeleteNotificationResponse(w http.ResponseWriter) error {
-
-	var buf bytes.Buffer
-	if err := json.NewEncoder(&buf).Encode(response); err != nil {
-		return err
-	}
-	w.Header().Set("Content-Type", "application/json")
-	w.WriteHeader(404)
-	_, err := buf.WriteTo(w)
-	return err
-}
-
-type DeleteNotification404TextResponse NotFoundTextResponse
-
-func (response DeleteNotification404TextResponse) VisitDeleteNotificationResponse(w http.ResponseWriter) error {
-
-	w.Header().Set("Content-Type", "text/plain")
-	w.WriteHeader(404)
-
-	_, err := w.Write([]byte(fmt.Sprint(response)))
-	return err
-}
-
-type DeleteNotification429JSONResponse struct{ TooManyRequestsJSONResponse }
-
-func (response DeleteNotification429JSONResponse) VisitDeleteNotificationResponse(w http.ResponseWriter) error {
-
-	var buf bytes.Buffer
-	if err := json.NewEncoder(&buf).Encode(response.Body); err != nil {
-		return err
-	}
-	w.Header().Set("Content-Type", "application/json")
-	if response.Headers.RetryAfter != nil {
-		w.Header().Set("Retry-After", fmt.Sprint(*response.Headers.RetryAfter))
-	}
-	w.WriteHeader(429)
-	_, err := buf.WriteTo(w)
-	return err
-}
-
-type DeleteNotification429TextResponse struct{ TooManyRequestsTextResponse }
-
-func (response DeleteNotification429TextResponse) VisitDeleteNotificationResponse(w http.ResponseWriter) error {
-
-	w.Header().Set("Content-Type", "text/plain")
-	if response.Headers.RetryAfter != nil {
-		w.Header().Set("Retry-After", fmt.Sprint(*response.Headers.RetryAfter))
-	}
-	w.WriteHeader(429)
-
-	_, err := w.Write([]byte(fmt.Sprint(response.Body)))
-	return err
-}
-
-type GetNotificationRequestObject struct {
-	ID string `json:"id"`
-}
-
-type GetNotificationResponseObject interface {
-	VisitGetNotificationResponse(w http.ResponseWriter) error
-}
-
-type GetNotification200JSONResponse Notification
-
-func (response GetNotification200JSONResponse) VisitGetNotificationResponse(w http.ResponseWriter) error {
-
-	var buf bytes.Buffer
-	if err := json.NewEncoder(&buf).Encode(response); err != nil {
-		return err
-	}
-	w.Header().Set("Content-Type", "application/json")
-	w.WriteHeader(200)
-	_, err := buf.WriteTo(w)
-	return err
-}
-
-type GetNotification401JSONResponse struct{ UnauthorizedJSONResponse }
-
-func (response GetNotification401JSONResponse) VisitGetNotificationResponse(w http.ResponseWriter) error {
-
-	var buf bytes.Buffer
-	if err := json.NewEncoder(&buf).Encode(response); err != nil {
-		return err
-	}
-	w.Header().Set("Content-Type", "application/json")
-	w.WriteHeader(401)
-	_, err := buf.WriteTo(w)
-	return err
-}
-
-type GetNotification401TextResponse UnauthorizedTextResponse
-
-func (response GetNotification401TextResponse) VisitGetNotificationResponse(w http.ResponseWriter) error {
-
-	w.Header().Set("Content-Type", "text/plain")
-	w.WriteHeader(401)
-
-	_, err := w.Write([]byte(fmt.Sprint(response)))
-	return err
-}
-
-type GetNotification403JSONResponse struct{ ForbiddenJSONResponse }
-
-func (response GetNotification403JSONResponse) VisitGetNotificationResponse(w http.ResponseWriter) error {
-
-	var buf bytes.Buffer
-	if err := json.NewEncoder(&buf).Encode(response); err != nil {
-		return err
-	}
-	w.Header().Set("Content-Type", "application/json")
-	w.WriteHeader(403)
-	_, err := buf.WriteTo(w)
-	return err
-}
-
-type GetNotification403TextResponse ForbiddenTextResponse
-
-func (response GetNotification403TextResponse) VisitGetNotificationResponse(w http.ResponseWriter) error {
-
-	w.Header().Set("Content-Type", "text/plain")
-	w.WriteHeader(403)
-
-	_, err := w.Write([]byte(fmt.Sprint(response)))
-	return err
-}
-
-type GetNotification404JSONResponse struct{ NotFoundJSONResponse }
-
-func (response GetNotification404JSONResponse) VisitGetNotificationResponse(w http.ResponseWriter) error {
-
-	var buf bytes.Buffer
-	if err := json.NewEncoder(&buf).Encode(response); err != nil {
-		return err
-	}
-	w.Header().Set("Content-Type", "application/json")
-	w.WriteHeader(404)
-	_, err := buf.WriteTo(w)
-	return err
-}
-
-type GetNotification404TextResponse NotFoundTextResponse
-
-func (response GetNotification404TextResponse) VisitGetNotificationResponse(w http.ResponseWriter) error {
-
-	w.Header().Set("Content-Type", "text/plain")
-	w.WriteHeader(404)
-
-	_, err := w.Write([]byte(fmt.Sprint(response)))
-	return err
-}
-
-type GetNotification429JSONResponse struct{ TooManyRequestsJSONResponse }
-
-func (response GetNotification429JSONResponse) VisitGetNotificationResponse(w http.ResponseWriter) error {
-
-	var buf bytes.Buffer
-	if err := json.NewEncoder(&buf).Encode(response.Body); err != nil {
-		return err
-	}
-	w.Header().Set("Content-Type", "application/json")
-	if response.Headers.RetryAfter != nil {
-		w.Header().Set("Retry-After", fmt.Sprint(*response.Headers.RetryAfter))
-	}
-	w.WriteHeader(429)
-	_, err := buf.WriteTo(w)
-	return err
-}
-
-type GetNotification429TextResponse struct{ TooManyRequestsTextResponse }
-
-func (response GetNotification429TextResponse) VisitGetNotificationResponse(w http.ResponseWriter) error {
-
-	w.Header().Set("Content-Type", "text/plain")
-	if response.Headers.RetryAfter != nil {
-		w.Header().Set("Retry-After", fmt.Sprint(*response.Headers.RetryAfter))
-	}
-	w.WriteHeader(429)
-
-	_, err := w.Write([]byte(fmt.Sprint(response.Body)))
-	return err
-}
-
-type UpdateNotificationRequestObject struct {
-	ID   string `json:"id"`
-	Body *UpdateNotificationJSONRequestBody
-}
-
-type UpdateNotificationResponseObject interface {
-	VisitUpdateNotificationResponse(w http.ResponseWriter) error
-}
-
-type UpdateNotification200JSONResponse Notification
-
-func (response UpdateNotification200JSONResponse) VisitUpdateNotificationResponse(w http.ResponseWriter) error {
-
-	var buf bytes.Buffer
-	if err := json.NewEncoder(&buf).Encode(response); err != nil {
-		return err
-	}
-	w.Header().Set("Content-Type", "application/json")
-	w.WriteHeader(200)
-	_, err := buf.WriteTo(w)
-	return err
-}
-
-type UpdateNotification400JSONResponse struct{ BadRequestJSONResponse }
-
-func (response UpdateNotification400JSONResponse) VisitUpdateNotificationResponse(w http.ResponseWriter) error {
-
-	var buf bytes.Buffer
-	if err := json.NewEncoder(&buf).Encode(response); err != nil {
-		return err
-	}
-	w.Header().Set("Content-Type", "application/json")
-	w.WriteHeader(400)
-	_, err := buf.WriteTo(w)
-	return err
-}
-
-type UpdateNotification400TextResponse BadRequestTextResponse
-
-func (response UpdateNotification400TextResponse) VisitUpdateNotificationResponse(w http.ResponseWriter) error {
-
-	w.Header().Set("Content-Type", "text/plain")
-	w.WriteHeader(400)
-
-	_, err := w.Write([]byte(fmt.Sprint(response)))
-	return err
-}
-
-type UpdateNotification401JSONResponse struct{ UnauthorizedJSONResponse }
-
-func (response UpdateNotification401JSONResponse) VisitUpdateNotificationResponse(w http.ResponseWriter) error {
-
-	var buf bytes.Buffer
-	if err := json.NewEncoder(&buf).Encode(response); err != nil {
-		return err
-	}
-	w.Header().Set("Content-Type", "application/json")
-	w.WriteHeader(401)
-	_, err := buf.WriteTo(w)
-	return err
-}
-
-type UpdateNotification401TextResponse UnauthorizedTextResponse
-
-func (response UpdateNotification401TextResponse) VisitUpdateNotificationResponse(w http.ResponseWriter) error {
-
-	w.Header().Set("Content-Type", "text/plain")
-	w.WriteHeader(401)
-
-	_, err := w.Write([]byte(fmt.Sprint(response)))
-	return err
-}
-
-type UpdateNotification403JSONResponse struct{ ForbiddenJSONResponse }
-
-func (response UpdateNotification403JSONResponse) VisitUpdateNotificationResponse(w http.ResponseWriter) error {
-
-	var buf bytes.Buffer
-	if err := json.NewEncoder(&buf).Encode(response); err != nil {
-		return err
-	}
-	w.Header().Set("Content-Type", "application/json")
-	w.WriteHeader(403)
-	_, err := buf.WriteTo(w)
-	return err
-}
-
-type UpdateNotification403TextResponse ForbiddenTextResponse
-
-func (response UpdateNotification403TextResponse) VisitUpdateNotificationResponse(w http.ResponseWriter) error {
-
-	w.Header().Set("Content-Type", "text/plain")
-	w.WriteHeader(403)
-
-	_, err := w.Write([]byte(fmt.Sprint(response)))
-	return err
-}
-
-type UpdateNotification404JSONResponse struct{ NotFoundJSONResponse }
-
-func (response UpdateNotification404JSONResponse) VisitUpdateNotificationResponse(w http.ResponseWriter) error {
-
-	var buf bytes.Buffer
-	if err := json.NewEncoder(&buf).Encode(response); err != nil {
-		return err
-	}
-	w.Header().Set("Content-Type", "application/json")
-	w.WriteHeader(404)
-	_, err := buf.WriteTo(w)
-	return err
-}
-
-type UpdateNotification404TextResponse NotFoundTextResponse
-
-func (response UpdateNotification404TextResponse) VisitUpdateNotificationResponse(w http.ResponseWriter) error {
-
-	w.Header().Set("Content-Type", "text/plain")
-	w.WriteHeader(404)
-
-	_, err := w.Write([]byte(fmt.Sprint(response)))
-	return err
-}
-
-type UpdateNotification429JSONResponse struct{ TooManyRequestsJSONResponse }
-
-func (response UpdateNotification429JSONResponse) VisitUpdateNotificationResponse(w http.ResponseWriter) error {
-
-	var buf bytes.Buffer
-	if err := json.NewEncoder(&buf).Encode(response.Body); err != nil {
-		return err
-	}
-	w.Header().Set("Content-Type", "application/json")
-	if response.Headers.RetryAfter != nil {
-		w.Header().Set("Retry-After", fmt.Sprint(*response.Headers.RetryAfter))
-	}
-	w.WriteHeader(429)
-	_, err := buf.WriteTo(w)
-	return err
-}
-
-type UpdateNotification429TextResponse struct{ TooManyRequestsTextResponse }
-
-func (response UpdateNotification429TextResponse) VisitUpdateNotificationResponse(w http.ResponseWriter) error {
-
-	w.Header().Set("Content-Type", "text/plain")
-	if response.Headers.RetryAfter != nil {
-		w.Header().Set("Retry-After", fmt.Sprint(*response.Headers.RetryAfter))
-	}
-	w.WriteHeader(429)
-
-	_, err := w.Write([]byte(fmt.Sprint(response.Body)))
-	return err
-}
-
-type DisableNotificationRequestObject struct {
-	ID string `json:"id"`
-}
-
-type DisableNotificationResponseObject interface {
-	VisitDisableNotificationResponse(w http.ResponseWriter) error
-}
-
-type DisableNotification200Response struct {
-}
-
-func (response DisableNotification200Response) VisitDisableNotificationResponse(w http.ResponseWriter) error {
-	w.WriteHeader(200)
-	return nil
-}
-
-type DisableNotification401JSONResponse struct{ UnauthorizedJSONResponse }
-
-func (response DisableNotification401JSONResponse) VisitDisableNotificationResponse(w http.ResponseWriter) error {
-
-	var buf bytes.Buffer
-	if err := json.NewEncoder(&buf).Encode(response); err != nil {
-		return err
-	}
-	w.Header().Set("Content-Type", "application/json")
-	w.WriteHeader(401)
-	_, err := buf.WriteTo(w)
-	return err
-}
-
-type DisableNotification401TextResponse UnauthorizedTextResponse
-
-func (response DisableNotification401TextResponse) VisitDisableNotificationResponse(w http.ResponseWriter) error {
-
-	w.Header().Set("Content-Type", "text/plain")
-	w.WriteHeader(401)
-
-	_, err := w.Write([]byte(fmt.Sprint(response)))
-	return err
-}
-
-type DisableNotification403JSONResponse struct{ ForbiddenJSONResponse }
-
-func (response DisableNotification403JSONResponse) VisitDisableNotificationResponse(w http.ResponseWriter) error {
-
-	var buf bytes.Buffer
-	if err := json.NewEncoder(&buf).Encode(response); err != nil {
-		return err
-	}
-	w.Header().Set("Content-Type", "application/json")
-	w.WriteHeader(403)
-	_, err := buf.WriteTo(w)
-	return err
-}
-
-type DisableNotification403TextResponse ForbiddenTextResponse
-
-func (response DisableNotification403TextResponse) VisitDisableNotificationResponse(w http.ResponseWriter) error {
-
-	w.Header().Set("Content-Type", "text/plain")
-	w.WriteHeader(403)
-
-	_, err := w.Write([]byte(fmt.Sprint(response)))
-	return err
-}
-
-type DisableNotification404JSONResponse struct{ NotFoundJSONResponse }
-
-func (response DisableNotification404JSONResponse) VisitDisableNotificationResponse(w http.ResponseWriter) error {
-
-	var buf bytes.Buffer
-	if err := json.NewEncoder(&buf).Encode(response); err != nil {
-		return err
-	}
-	w.Header().Set("Content-Type", "application/json")
-	w.WriteHeader(404)
-	_, err := buf.WriteTo(w)
-	return err
-}
-
-type DisableNotification404TextResponse NotFoundTextResponse
-
-func (response DisableNotification404TextResponse) VisitDisableNotificationResponse(w http.ResponseWriter) error {
-
-	w.Header().Set("Content-Type", "text/plain")
-	w.WriteHeader(404)
-
-	_, err := w.Write([]byte(fmt.Sprint(response)))
-	return err
-}
-
-type DisableNotification429JSONResponse struct{ TooManyRequestsJSONResponse }
-
-func (response DisableNotification429JSONResponse) VisitDisableNotificationResponse(w http.ResponseWriter) error {
-
-	var buf bytes.Buffer
-	if err := json.NewEncoder(&buf).Encode(response.Body); err != nil {
-		return err
-	}
-	w.Header().Set("Content-Type", "application/json")
-	if response.Headers.RetryAfter != nil {
-		w.Header().Set("Retry-After", fmt.Sprint(*response.Headers.RetryAfter))
-	}
-	w.WriteHeader(429)
-	_, err := buf.WriteTo(w)
-	return err
-}
-
-type DisableNotification429TextResponse struct{ TooManyRequestsTextResponse }
-
-func (response DisableNotification429TextResponse) VisitDisableNotificationResponse(w http.ResponseWriter) error {
-
-	w.Header().Set("Content-Type", "text/plain")
-	if response.Headers.RetryAfter != nil {
-		w.Header().Set("Retry-After", fmt.Sprint(*response.Headers.RetryAfter))
-	}
-	w.WriteHeader(429)
-
-	_, err := w.Write([]byte(fmt.Sprint(response.Body)))
-	return err
-}
-
-type EnableNotificationRequestObject struct {
-	ID string `json:"id"`
-}
-
-type EnableNotificationResponseObject interface {
-	VisitEnableNotificationResponse(w http.ResponseWriter) error
-}
-
-type EnableNotification200Response struct {
-}
-
-func (response EnableNotification200Response) VisitEnableNotificationResponse(w http.ResponseWriter) error {
-	w.WriteHeader(200)
-	return nil
-}
-
-type EnableNotification401JSONResponse struct{ UnauthorizedJSONResponse }
-
-func (response EnableNotification401JSONResponse) VisitEnableNotificationResponse(w http.ResponseWriter) error {
-
-	var buf bytes.Buffer
-	if err := json.NewEncoder(&buf).Encode(response); err != nil {
-		return err
-	}
-	w.Header().Set("Content-Type", "application/json")
-	w.WriteHeader(401)
-	_, err := buf.WriteTo(w)
-	return err
-}
-
-type EnableNotification401TextResponse UnauthorizedTextResponse
-
-func (response EnableNotification401TextResponse) VisitEnableNotificationResponse(w http.ResponseWriter) error {
-
-	w.Header().Set("Content-Type", "text/plain")
-	w.WriteHeader(401)
-
-	_, err := w.Write([]byte(fmt.Sprint(response)))
-	return err
-}
-
-type EnableNotification403JSONResponse struct{ ForbiddenJSONResponse }
-
-func (response EnableNotification403JSONResponse) VisitEnableNotificationResponse(w http.ResponseWriter) error {
-
-	var buf bytes.Buffer
-	if err := json.NewEncoder(&buf).Encode(response); err != nil {
-		return err
-	}
-	w.Header().Set("Content-Type", "application/json")
-	w.WriteHeader(403)
-	_, err := buf.WriteTo(w)
-	return err
-}
-
-type EnableNotification403TextResponse ForbiddenTextResponse
-
-func (response EnableNotification403TextResponse) VisitEnableNotificationResponse(w http.ResponseWriter) error {
-
-	w.Header().Set("Content-Type", "text/plain")
-	w.WriteHeader(403)
-
-	_, err := w.Write([]byte(fmt.Sprint(response)))
-	return err
-}
-
-type EnableNotification404JSONResponse struct{ NotFoundJSONResponse }
-
-func (response EnableNotification404JSONResponse) VisitEnableNotificationResponse(w http.ResponseWriter) error {
-
-	var buf bytes.Buffer
-	if err := json.NewEncoder(&buf).Encode(response); err != nil {
-		return err
-	}
-	w.Header().Set("Content-Type", "application/json")
-	w.WriteHeader(404)
-	_, err := buf.WriteTo(w)
-	return err
-}
-
-type EnableNotification404TextResponse NotFoundTextResponse
-
-func (response EnableNotification404TextResponse) VisitEnableNotificationResponse(w http.ResponseWriter) error {
-
-	w.Header().Set("Content-Type", "text/plain")
-	w.WriteHeader(404)
-
-	_, err := w.Write([]byte(fmt.Sprint(response)))
-	return err
-}
-
-type EnableNotification429JSONResponse struct{ TooManyRequestsJSONResponse }
-
-func (response EnableNotification429JSONResponse) VisitEnableNotificationResponse(w http.ResponseWriter) error {
-
-	var buf bytes.Buffer
-	if err := json.NewEncoder(&buf).Encode(response.Body); err != nil {
-		return err
-	}
-	w.Header().Set("Content-Type", "application/json")
-	if response.Headers.RetryAfter != nil {
-		w.Header().Set("Retry-After", fmt.Sprint(*response.Headers.RetryAfter))
-	}
-	w.WriteHeader(429)
-	_, err := buf.WriteTo(w)
-	return err
-}
-
-type EnableNotification429TextResponse struct{ TooManyRequestsTextResponse }
-
-func (response EnableNotification429TextResponse) VisitEnableNotificationResponse(w http.ResponseWriter) error {
-
-	w.Header().Set("Content-Type", "text/plain")
-	if response.Headers.RetryAfter != nil {
-		w.Header().Set("Retry-After", fmt.Sprint(*response.Headers.RetryAfter))
-	}
-	w.WriteHeader(429)
-
-	_, err := w.Write([]byte(fmt.Sprint(response.Body)))
-	return err
-}
-
-type ListNotificationEventsRequestObject struct {
-	ID     string `json:"id"`
-	Params ListNotificationEventsParams
-}
-
-type ListNotificationEventsResponseObject interface {
-	VisitListNotificationEventsResponse(w http.ResponseWriter) error
-}
-
-type ListNotificationEvents200JSONResponse NotificationEventPage
-
-func (response ListNotificationEvents200JSONResponse) VisitListNotificationEventsResponse(w http.ResponseWriter) error {
-
-	var buf bytes.Buffer
-	if err := json.NewEncoder(&buf).Encode(response); err != nil {
-		return err
-	}
-	w.Header().Set("Content-Type", "application/json")
-	w.WriteHeader(200)
-	_, err := buf.WriteTo(w)
-	return err
-}
-
-type ListNotificationEvents400JSONResponse struct{ BadRequestJSONResponse }
-
-func (response ListNotificationEvents400JSONResponse) VisitListNotificationEventsResponse(w http.ResponseWriter) error {
-
-	var buf bytes.Buffer
-	if err := json.NewEncoder(&buf).Encode(response); err != nil {
-		return err
-	}
-	w.Header().Set("Content-Type", "application/json")
-	w.WriteHeader(400)
-	_, err := buf.WriteTo(w)
-	return err
-}
-
-type ListNotificationEvents400TextResponse BadRequestTextResponse
-
-func (response ListNotificationEvents400TextResponse) VisitListNotificationEventsResponse(w http.ResponseWriter) error {
-
-	w.Header().Set("Content-Type", "text/plain")
-	w.WriteHeader(400)
-
-	_, err := w.Write([]byte(fmt.Sprint(response)))
-	return err
-}
-
-type ListNotificationEvents401JSONResponse struct{ UnauthorizedJSONResponse }
-
-func (response ListNotificationEvents401JSONResponse) VisitListNotificationEventsResponse(w http.ResponseWriter) error {
-
-	var buf bytes.Buffer
-	if err := json.NewEncoder(&buf).Encode(response); err != nil {
-		return err
-	}
-	w.Header().Set("Content-Type", "application/json")
-	w.WriteHeader(401)
-	_, err := buf.WriteTo(w)
-	return err
-}
-
-type ListNotificationEvents401TextResponse UnauthorizedTextResponse
-
-func (response ListNotificationEvents401TextResponse) VisitListNotificationEventsResponse(w http.ResponseWriter) error {
-
-	w.Header().Set("Content-Type", "text/plain")
-	w.WriteHeader(401)
-
-	_, err := w.Write([]byte(fmt.Sprint(response)))
-	return err
-}
-
-type ListNotificationEvents403JSONResponse struct{ ForbiddenJSONResponse }
-
-func (response ListNotificationEvents403JSONResponse) VisitListNotificationEventsResponse(w http.ResponseWriter) error {
-
-	var buf bytes.Buffer
-	if err := json.NewEncoder(&buf).Encode(response); err != nil {
-		return err
-	}
-	w.Header().Set("Content-Type", "application/json")
-	w.WriteHeader(403)
-	_, err := buf.WriteTo(w)
-	return err
-}
-
-type ListNotificationEvents403TextResponse ForbiddenTextResponse
-
-func (response ListNotificationEvents403TextResponse) VisitListNotificationEventsResponse(w http.ResponseWriter) error {
-
-	w.Header().Set("Content-Type", "text/plain")
-	w.WriteHeader(403)
-
-	_, err := w.Write([]byte(fmt.Sprint(response)))
-	return err
-}
-
-type ListNotificationEvents404JSONResponse struct{ NotFoundJSONResponse }
-
-func (response ListNotificationEvents404JSONResponse) VisitListNotificationEventsResponse(w http.ResponseWriter) error {
-
-	var buf bytes.Buffer
-	if err := json.NewEncoder(&buf).Encode(response); err != nil {
-		return err
-	}
-	w.Header().Set("Content-Type", "application/json")
-	w.WriteHeader(404)
-	_, err := buf.WriteTo(w)
-	return err
-}
-
-type ListNotificationEvents404TextResponse NotFoundTextResponse
-
-func (response ListNotificationEvents404TextResponse) VisitListNotificationEventsResponse(w http.ResponseWriter) error {
-
-	w.Header().Set("Content-Type", "text/plain")
-	w.WriteHeader(404)
-
-	_, err := w.Write([]byte(fmt.Sprint(response)))
-	return err
-}
-
-type ListNotificationEvents429JSONResponse struct{ TooManyRequestsJSONResponse }
-
-func (response ListNotificationEvents429JSONResponse) VisitListNotificationEventsResponse(w http.ResponseWriter) error {
-
-	var buf bytes.Buffer
-	if err := json.NewEncoder(&buf).Encode(response.Body); err != nil {
-		return err
-	}
-	w.Header().Set("Content-Type", "application/json")
-	if response.Headers.RetryAfter != nil {
-		w.Header().Set("Retry-After", fmt.Sprint(*response.Headers.RetryAfter))
-	}
-	w.WriteHeader(429)
-	_, err := buf.WriteTo(w)
-	return err
-}
-
-type ListNotificationEvents429TextResponse struct{ TooManyRequestsTextResponse }
-
-func (response ListNotificationEvents429TextResponse) VisitListNotificationEventsResponse(w http.ResponseWriter) error {
-
-	w.Header().Set("Content-Type", "text/plain")
-	if response.Headers.RetryAfter != nil {
-		w.Header().Set("Retry-After", fmt.Sprint(*response.Headers.RetryAfter))
-	}
-	w.WriteHeader(429)
-
-	_, err := w.Write([]byte(fmt.Sprint(response.Body)))
-	return err
-}
-
-// StrictServerInterface represents all server handlers.
-type StrictServerInterface interface {
-	// ListDestinations List destinations
-	// (GET /destinations)
-	ListDestinations(ctx context.Context, request ListDestinationsRequestObject) (ListDestinationsResponseObject, error)
-	// CreateDestination Create a destination
-	// (POST /destinations)
-	CreateDestination(ctx context.Context, request CreateDestinationRequestObject) (CreateDestinationResponseObject, error)
-	// DeleteDestination Delete a destination
-	// (DELETE /destinations/{id})
-	DeleteDestination(ctx context.Context, request DeleteDestinationRequestObject) (DeleteDestinationResponseObject, error)
-	// GetDestination Show a destination
-	// (GET /destinations/{id})
-	GetDestination(ctx context.Context, request GetDestinationRequestObject) (GetDestinationResponseObject, error)
-	// ListNotifications List notifications
-	// (GET /notifications)
-	ListNotifications(ctx context.Context, request ListNotificationsRequestObject) (ListNotificationsResponseObject, error)
-	// CreateNotification Create a notification
-	// (POST /notifications)
-	CreateNotification(ctx context.Context, request CreateNotificationRequestObject) (CreateNotificationResponseObject, error)
-	// BacktestExpression Backtest an expression
-	// (POST /notifications/backtest)
-	BacktestExpression(ctx context.Context, request BacktestExpressionRequestObject) (BacktestExpressionResponseObject, error)
-	// ValidateExpression Validate an expression
-	// (POST /notifications/validate)
-	ValidateExpression(ctx context.Context, request ValidateExpressionRequestObject) (ValidateExpressionResponseObject, error)
-	// DeleteNotification Delete a notification
-	// (DELETE /notifications/{id})
-	DeleteNotification(ctx context.Context, request DeleteNotificationRequestObject) (DeleteNotificationResponseObject, error)
-	// GetNotification Show a notification
-	// (GET /notifications/{id})
-	GetNotification(ctx context.Context, request GetNotificationRequestObject) (GetNotificationResponseObject, error)
-	// UpdateNotification Update a notification
-	// (PATCH /notifications/{id})
-	UpdateNotification(ctx context.Context, request UpdateNotificationRequestObject) (UpdateNotificationResponseObject, error)
-	// DisableNotification Disable a notification
-	// (POST /notifications/{id}/disable)
-	DisableNotification(ctx context.Context, request DisableNotificationRequestObject) (DisableNotificationResponseObject, error)
-	// EnableNotification Enable a notification
-	// (POST /notifications/{id}/enable)
-	EnableNotification(ctx context.Context, request EnableNotificationRequestObject) (EnableNotificationResponseObject, error)
-	// ListNotificationEvents List the events of a notification
-	// (GET /notifications/{id}/events)
-	ListNotificationEvents(ctx context.Context, request ListNotificationEventsRequestObject) (ListNotificationEventsResponseObject, error)
-}
-
-type StrictHandlerFunc func(ctx context.Context, w http.ResponseWriter, r *http.Request, request any) (any, error)
-type StrictMiddlewareFunc func(f StrictHandlerFunc, operationID string) StrictHandlerFunc
-
-type StrictHTTPServerOptions struct {
-	RequestErrorHandlerFunc  func(w http.ResponseWriter, r *http.Request, err error)
-	ResponseErrorHandlerFunc func(w http.ResponseWriter, r *http.Request, err error)
-}
-
-func NewStrictHandler(ssi StrictServerInterface, middlewares []StrictMiddlewareFunc) ServerInterface {
-	return &strictHandler{ssi: ssi, middlewares: middlewares, options: StrictHTTPServerOptions{
-		RequestErrorHandlerFunc: func(w http.ResponseWriter, r *http.Request, err error) {
-			http.Error(w, err.Error(), http.StatusBadRequest)
-		},
-		ResponseErrorHandlerFunc: func(w http.ResponseWriter, r *http.Request, err error) {
-			http.Error(w, err.Error(), http.StatusInternalServerError)
-		},
-	}}
-}
-
-func NewStrictHandlerWithOptions(ssi StrictServerInterface, middlewares []StrictMiddlewareFunc, options StrictHTTPServerOptions) ServerInterface {
-	if options.RequestErrorHandlerFunc == nil {
-		options.RequestErrorHandlerFunc = func(w http.ResponseWriter, r *http.Request, err error) {
-			http.Error(w, err.Error(), http.StatusBadRequest)
-		}
-	}
-	if options.ResponseErrorHandlerFunc == nil {
-		options.ResponseErrorHandlerFunc = func(w http.ResponseWriter, r *http.Request, err error) {
-			http.Error(w, err.Error(), http.StatusInternalServerError)
-		}
-	}
-	return &strictHandler{ssi: ssi, middlewares: middlewares, options: options}
-}
-
-type strictHandler struct {
-	ssi         StrictServerInterface
-	middlewares []StrictMiddlewareFunc
-	options     StrictHTTPServerOptions
-}
-
-// ListDestinations operation middleware
-func (sh *strictHandler) ListDestinations(w http.ResponseWriter, r *http.Request, params ListDestinationsParams) {
-	var request ListDestinationsRequestObject
-
-	request.Params = params
-
-	handler := func(ctx context.Context, w http.ResponseWriter, r *http.Request, request interface{}) (interface{}, error) {
-		return sh.ssi.ListDestinations(ctx, request.(ListDestinationsRequestObject))
-	}
-	for _, middleware := range sh.middlewares {
-		handler = middleware(handler, "ListDestinations")
-	}
-
-	response, err := handler(r.Context(), w, r, request)
-
-	if err != nil {
-		sh.options.ResponseErrorHandlerFunc(w, r, err)
-	} else if validResponse, ok := response.(ListDestinationsResponseObject); ok {
-		if err := validResponse.VisitListDestinationsResponse(w); err != nil {
-			sh.options.ResponseErrorHandlerFunc(w, r, err)
-		}
-	} else if response != nil {
-		sh.options.ResponseErrorHandlerFunc(w, r, fmt.Errorf("unexpected response type: %T", response))
-	}
-}
-
-// CreateDestination operation middleware
-func (sh *strictHandler) CreateDestination(w http.ResponseWriter, r *http.Request) {
-	var request CreateDestinationRequestObject
-
-	var body CreateDestinationJSONRequestBody
-	if err := runtime.BindJSONBody(r, &body); err != nil {
-		sh.options.RequestErrorHandlerFunc(w, r, fmt.Errorf("can't decode JSON body: %w", err))
-		return
-	}
-	request.Body = &body
-
-	handler := func(ctx context.Context, w http.ResponseWriter, r *http.Request, request interface{}) (interface{}, error) {
-		return sh.ssi.CreateDestination(ctx, request.(CreateDestinationRequestObject))
-	}
-	for _, middleware := range sh.middlewares {
-		handler = middleware(handler, "CreateDestination")
-	}
-
-	response, err := handler(r.Context(), w, r, request)
-
-	if err != nil {
-		sh.options.ResponseErrorHandlerFunc(w, r, err)
-	} else if validResponse, ok := response.(CreateDestinationResponseObject); ok {
-		if err := validResponse.VisitCreateDestinationResponse(w); err != nil {
-			sh.options.ResponseErrorHandlerFunc(w, r, err)
-		}
-	} else if response != nil {
-		sh.options.ResponseErrorHandlerFunc(w, r, fmt.Errorf("unexpected response type: %T", response))
-	}
-}
-
-// DeleteDestination operation middleware
-func (sh *strictHandler) DeleteDestination(w http.ResponseWriter, r *http.Request, id string) {
-	var request DeleteDestinationRequestObject
-
-	request.ID = id
-
-	handler := func(ctx context.Context, w http.ResponseWriter, r *http.Request, request interface{}) (interface{}, error) {
-		return sh.ssi.DeleteDestination(ctx, request.(DeleteDestinationRequestObject))
-	}
-	for _, middleware := range sh.middlewares {
-		handler = middleware(handler, "DeleteDestination")
-	}
-
-	response, err := handler(r.Context(), w, r, request)
-
-	if err != nil {
-		sh.options.ResponseErrorHandlerFunc(w, r, err)
-	} else if validResponse, ok := response.(DeleteDestinationResponseObject); ok {
-		if err := validResponse.VisitDeleteDestinationResponse(w); err != nil {
-			sh.options.ResponseErrorHandlerFunc(w, r, err)
-		}
-	} else if response != nil {
-		sh.options.ResponseErrorHandlerFunc(w, r, fmt.Errorf("unexpected response type: %T", response))
-	}
-}
-
-// GetDestination operation middleware
-func (sh *strictHandler) GetDestination(w http.ResponseWriter, r *http.Request, id string) {
-	var request GetDestinationRequestObject
-
-	request.ID = id
-
-	handler := func(ctx context.Context, w http.ResponseWriter, r *http.Request, request interface{}) (interface{}, error) {
-		return sh.ssi.GetDestination(ctx, request.(GetDestinationRequestObject))
-	}
-	for _, middleware := range sh.middlewares {
-		handler = middleware(handler, "GetDestination")
-	}
-
-	response, err := handler(r.Context(), w, r, request)
-
-	if err != nil {
-		sh.options.ResponseErrorHandlerFunc(w, r, err)
-	} else if validResponse, ok := response.(GetDestinationResponseObject); ok {
-		if err := validResponse.VisitGetDestinationResponse(w); err != nil {
-			sh.options.ResponseErrorHandlerFunc(w, r, err)
-		}
-	} else if response != nil {
-		sh.options.ResponseErrorHandlerFunc(w, r, fmt.Errorf("unexpected response type: %T", response))
-	}
-}
-
-// ListNotifications operation middleware
-func (sh *strictHandler) ListNotifications(w http.ResponseWriter, r *http.Request, params ListNotificationsParams) {
-	var request ListNotificationsRequestObject
-
-	request.Params = params
-
-	handler := func(ctx context.Context, w http.ResponseWriter, r *http.Request, request interface{}) (interface{}, error) {
-		return sh.ssi.ListNotifications(ctx, request.(ListNotificationsRequestObject))
-	}
-	for _, middleware := range sh.middlewares {
-		handler = middleware(handler, "ListNotifications")
-	}
-
-	response, err := handler(r.Context(), w, r, request)
-
-	if err != nil {
-		sh.options.ResponseErrorHandlerFunc(w, r, err)
-	} else if validResponse, ok := response.(ListNotificationsResponseObject); ok {
-		if err := validResponse.VisitListNotificationsResponse(w); err != nil {
-			sh.options.ResponseErrorHandlerFunc(w, r, err)
-		}
-	} else if response != nil {
-		sh.options.ResponseErrorHandlerFunc(w, r, fmt.Errorf("unexpected response type: %T", response))
-	}
-}
-
-// CreateNotification operation middleware
-func (sh *strictHandler) CreateNotification(w http.ResponseWriter, r *http.Request) {
-	var request CreateNotificationRequestObject
-
-	var body CreateNotificationJSONRequestBody
-	if err := runtime.BindJSONBody(r, &body); err != nil {
-		sh.options.RequestErrorHandlerFunc(w, r, fmt.Errorf("can't decode JSON body: %w", err))
-		return
-	}
-	request.Body = &body
-
-	handler := func(ctx context.Context, w http.ResponseWriter, r *http.Request, request interface{}) (interface{}, error) {
-		return sh.ssi.CreateNotification(ctx, request.(CreateNotificationRequestObject))
-	}
-	for _, middleware := range sh.middlewares {
-		handler = middleware(handler, "CreateNotification")
-	}
-
-	response, err := handler(r.Context(), w, r, request)
-
-	if err != nil {
-		sh.options.ResponseErrorHandlerFunc(w, r, err)
-	} else if validResponse, ok := response.(CreateNotificationResponseObject); ok {
-		if err := validResponse.VisitCreateNotificationResponse(w); err != nil {
-			sh.options.ResponseErrorHandlerFunc(w, r, err)
-		}
-	} else if response != nil {
-		sh.options.ResponseErrorHandlerFunc(w, r, fmt.Errorf("unexpected response type: %T", response))
-	}
-}
-
-// BacktestExpression operation middleware
-func (sh *strictHandler) BacktestExpression(w http.ResponseWriter, r *http.Request) {
-	var request BacktestExpressionRequestObject
-
-	var body BacktestExpressionJSONRequestBody
-	if err := runtime.BindJSONBody(r, &body); err != nil {
-		sh.options.RequestErrorHandlerFunc(w, r, fmt.Errorf("can't decode JSON body: %w", err))
-		return
-	}
-	request.Body = &body
-
-	handler := func(ctx context.Context, w http.ResponseWriter, r *http.Request, request interface{}) (interface{}, error) {
-		return sh.ssi.BacktestExpression(ctx, request.(BacktestExpressionRequestObject))
-	}
-	for _, middleware := range sh.middlewares {
-		handler = middleware(handler, "BacktestExpression")
-	}
-
-	response, err := handler(r.Context(), w, r, request)
-
-	if err != nil {
-		sh.options.ResponseErrorHandlerFunc(w, r, err)
-	} else if validResponse, ok := response.(BacktestExpressionResponseObject); ok {
-		if err := validResponse.VisitBacktestExpressionResponse(w); err != nil {
-			sh.options.ResponseErrorHandlerFunc(w, r, err)
-		}
-	} else if response != nil {
-		sh.options.ResponseErrorHandlerFunc(w, r, fmt.Errorf("unexpected response type: %T", response))
-	}
-}
-
-// ValidateExpression operation middleware
-func (sh *strictHandler) ValidateExpression(w http.ResponseWriter, r *http.Request) {
-	var request ValidateExpressionRequestObject
-
-	var body ValidateExpressionJSONRequestBody
-	if err := runtime.BindJSONBody(r, &body); err != nil {
-		sh.options.RequestErrorHandlerFunc(w, r, fmt.Errorf("can't decode JSON body: %w", err))
-		return
-	}
-	request.Body = &body
-
-	handler := func(ctx context.Context, w http.ResponseWriter, r *http.Request, request interface{}) (interface{}, error) {
-		return sh.ssi.ValidateExpression(ctx, request.(ValidateExpressionRequestObject))
-	}
-	for _, middleware := range sh.middlewares {
-		handler = middleware(handler, "ValidateExpression")
-	}
-
-	response, err := handler(r.Context(), w, r, request)
-
-	if err != nil {
-		sh.options.ResponseErrorHandlerFunc(w, r, err)
-	} else if validResponse, ok := response.(ValidateExpressionResponseObject); ok {
-		if err := validResponse.VisitValidateExpressionResponse(w); err != nil {
-			sh.options.ResponseErrorHandlerFunc(w, r, err)
-		}
-	} else if response != nil {
-		sh.options.ResponseErrorHandlerFunc(w, r, fmt.Errorf("unexpected response type: %T", response))
-	}
-}
-
-// DeleteNotification operation middleware
-func (sh *strictHandler) DeleteNotification(w http.ResponseWriter, r *http.Request, id string) {
-	var request DeleteNotificationRequestObject
-
-	request.ID = id
-
-	handler := func(ctx context.Context, w http.ResponseWriter, r *http.Request, request interface{}) (interface{}, error) {
-		return sh.ssi.DeleteNotification(ctx, request.(DeleteNotificationRequestObject))
-	}
-	for _, middleware := range sh.middlewares {
-		handler = middleware(handler, "DeleteNotification")
-	}
-
-	response, err := handler(r.Context(), w, r, request)
-
-	if err != nil {
-		sh.options.ResponseErrorHandlerFunc(w, r, err)
-	} else if validResponse, ok := response.(DeleteNotificationResponseObject); ok {
-		if err := validResponse.VisitDeleteNotificationResponse(w); err != nil {
-			sh.options.ResponseErrorHandlerFunc(w, r, err)
-		}
-	} else if response != nil {
-		sh.options.ResponseErrorHandlerFunc(w, r, fmt.Errorf("unexpected response type: %T", response))
-	}
-}
-
-// GetNotification operation middleware
-func (sh *strictHandler) GetNotification(w http.ResponseWriter, r *http.Request, id string) {
-	var request GetNotificationRequestObject
-
-	request.ID = id
-
-	handler := func(ctx context.Context, w http.ResponseWriter, r *http.Request, request interface{}) (interface{}, error) {
-		return sh.ssi.GetNotification(ctx, request.(GetNotificationRequestObject))
-	}
-	for _, middleware := range sh.middlewares {
-		handler = middleware(handler, "GetNotification")
-	}
-
-	response, err := handler(r.Context(), w, r, request)
-
-	if err != nil {
-		sh.options.ResponseErrorHandlerFunc(w, r, err)
-	} else if validResponse, ok := response.(GetNotificationResponseObject); ok {
-		if err := validResponse.VisitGetNotificationResponse(w); err != nil {
-			sh.options.ResponseErrorHandlerFunc(w, r, err)
-		}
-	} else if response != nil {
-		sh.options.ResponseErrorHandlerFunc(w, r, fmt.Errorf("unexpected response type: %T", response))
-	}
-}
-
-// UpdateNotification operation middleware
-func (sh *strictHandler) UpdateNotification(w http.ResponseWriter, r *http.Request, id string) {
-	var request UpdateNotificationRequestObject
-
-	request.ID = id
-
-	var body UpdateNotificationJSONRequestBody
-	if err := runtime.BindJSONBody(r, &body); err != nil {
-		sh.options.RequestErrorHandlerFunc(w, r, fmt.Errorf("can't decode JSON body: %w", err))
-		return
-	}
-	request.Body = &body
-
-	handler := func(ctx context.Context, w http.ResponseWriter, r *http.Request, request interface{}) (interface{}, error) {
-		return sh.ssi.UpdateNotification(ctx, request.(UpdateNotificationRequestObject))
-	}
-	for _, middleware := range sh.middlewares {
-		handler = middleware(handler, "UpdateNotification")
-	}
-
-	response, err := handler(r.Context(), w, r, request)
-
-	if err != nil {
-		sh.options.ResponseErrorHandlerFunc(w, r, err)
-	} else if validResponse, ok := response.(UpdateNotificationResponseObject); ok {
-		if err := validResponse.VisitUpdateNotificationResponse(w); err != nil {
-			sh.options.ResponseErrorHandlerFunc(w, r, err)
-		}
-	} else if response != nil {
-		sh.options.ResponseErrorHandlerFunc(w, r, fmt.Errorf("unexpected response type: %T", response))
-	}
-}
-
-// DisableNotification operation middleware
-func (sh *strictHandler) DisableNotification(w http.ResponseWriter, r *http.Request, id string) {
-	var request DisableNotificationRequestObject
-
-	request.ID = id
-
-	handler := func(ctx context.Context, w http.ResponseWriter, r *http.Request, request interface{}) (interface{}, error) {
-		return sh.ssi.DisableNotification(ctx, request.(DisableNotificationRequestObject))
-	}
-	for _, middleware := range sh.middlewares {
-		handler = middleware(handler, "DisableNotification")
-	}
-
-	response, err := handler(r.Context(), w, r, request)
-
-	if err != nil {
-		sh.options.ResponseErrorHandlerFunc(w, r, err)
-	} else if validResponse, ok := response.(DisableNotificationResponseObject); ok {
-		if err := validResponse.VisitDisableNotificationResponse(w); err != nil {
-			sh.options.ResponseErrorHandlerFunc(w, r, err)
-		}
-	} else if response != nil {
-		sh.options.ResponseErrorHandlerFunc(w, r, fmt.Errorf("unexpected response type: %T", response))
-	}
-}
-
-// EnableNotification operation middleware
-func (sh *strictHandler) EnableNotification(w http.ResponseWriter, r *http.Request, id string) {
-	var request EnableNotificationRequestObject
-
-	request.ID = id
-
-	handler := func(ctx context.Context, w http.ResponseWriter, r *http.Request, request interface{}) (interface{}, error) {
-		return sh.ssi.EnableNotification(ctx, request.(EnableNotificationRequestObject))
-	}
-	for _, middleware := range sh.middlewares {
-		handler = middleware(handler, "EnableNotification")
-	}
-
-	response, err := handler(r.Context(), w, r, request)
-
-	if err != nil {
-		sh.options.ResponseErrorHandlerFunc(w, r, err)
-	} else if validResponse, ok := response.(EnableNotificationResponseObject); ok {
-		if err := validResponse.VisitEnableNotificationResponse(w); err != nil {
-			sh.options.ResponseErrorHandlerFunc(w, r, err)
-		}
-	} else if response != nil {
-		sh.options.ResponseErrorHandlerFunc(w, r, fmt.Errorf("unexpected response type: %T", response))
-	}
-}
-
-// ListNotificationEvents operation middleware
-func (sh *strictHandler) ListNotificationEvents(w http.ResponseWriter, r *http.Request, id string, params ListNotificationEventsParams) {
-	var request ListNotificationEventsRequestObject
-
-	request.ID = id
-	request.Params = params
-
-	handler := func(ctx context.Context, w http.ResponseWriter, r *http.Request, request interface{}) (interface{}, error) {
-		return sh.ssi.ListNotificationEvents(ctx, request.(ListNotificationEventsRequestObject))
-	}
-	for _, middleware := range sh.middlewares {
-		handler = middleware(handler, "ListNotificationEvents")
-	}
-
-	response, err := handler(r.Context(), w, r, request)
-
-	if err != nil {
-		sh.options.ResponseErrorHandlerFunc(w, r, err)
-	} else if validResponse, ok := response.(ListNotificationEventsResponseObject); ok {
-		if err := validResponse.VisitListNotificationEventsResponse(w); err != nil {
-			sh.options.ResponseErrorHandlerFunc(w, r, err)
-		}
-	} else if response != nil {
-		sh.options.ResponseErrorHandlerFunc(w, r, fmt.Errorf("unexpected response type: %T", response))
-	}
 }
