@@ -35,7 +35,7 @@ func (r *response) failed() *Error {
 		fault.Message = string(envelope.HTML)
 	}
 	if r.op.Area == operation.AreaGraph {
-		fault.GraphQL = r.graphErrors(envelope.GraphErrors(contentType, r.Body))
+		r.addGraphErrors(fault, envelope.GraphErrors(contentType, r.Body))
 	}
 	if r.Status >= 300 && r.Status < 400 && r.Header.Get("Location") != "" {
 		fault.Message = "a redirect that is not followed: it leads to another origin, changes the method or cannot be read"
