@@ -73,7 +73,7 @@ var graphTests = map[string]func(t *testing.T, g *graphBench){
 	},
 	"GetOHLCVChart": func(t *testing.T, g *graphBench) {
 		from := time.Date(2025, 1, 10, 0, 0, 0, 0, time.UTC)
-		candles, err := g.Graph.OHLCVChart(t.Context(), g.chain, g.harbors, &graph.CollectionOhlcvChartInput{
+		candles, err := g.Graph.OHLCVChart(t.Context(), g.chain, g.harbors, &graph.CollectionOHLCVChartInput{
 			ConfirmedAtGte: new(scalar.NewTime(from)),
 			Interval:       new(graph.CollectionOHLCVChartIntervalSevenDays),
 			Limit:          new(3.0),

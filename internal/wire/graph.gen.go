@@ -7,12 +7,11 @@ import (
 
 	"github.com/rpcfleet/rpcfleet-go/graph"
 	"github.com/rpcfleet/rpcfleet-go/internal/envelope"
-	"github.com/rpcfleet/rpcfleet-go/internal/operation"
 )
 
 // GetCollection asks for one collection in full.
 func GetCollection(chain graph.Chain, contractAddress string) Request {
-	return onChain(&operationGetCollection, chain, documentGetCollection, struct {
+	return queryGetCollection.on(chain, struct {
 		ContractAddress string `json:"contractAddress"`
 	}{contractAddress})
 }
@@ -24,7 +23,7 @@ type GetCollectionResponse struct {
 	} `json:"chain"`
 }
 
-var documentGetCollection = document{`query GetCollection ($contractAddress: String!) {
+var queryGetCollection = query{row("GetCollection", "contract", "none"), `query GetCollection ($contractAddress: String!) {
 	chain: `, ` {
 		collection(contractAddress: $contractAddress) {
 			... Collection
@@ -35,7 +34,7 @@ var documentGetCollection = document{`query GetCollection ($contractAddress: Str
 
 // ListCollections lists collections.
 func ListCollections(chain graph.Chain, first *int, after *string, filter *graph.CollectionsFilterInput) Request {
-	return onChain(&operationListCollections, chain, documentListCollections, struct {
+	return queryListCollections.on(chain, struct {
 		First  *int                          `json:"first,omitzero"`
 		After  *string                       `json:"after,omitzero"`
 		Filter *graph.CollectionsFilterInput `json:"filter,omitzero"`
@@ -49,7 +48,7 @@ type ListCollectionsResponse struct {
 	} `json:"chain"`
 }
 
-var documentListCollections = document{`query ListCollections ($first: Int, $after: String, $filter: CollectionsFilterInput) {
+var queryListCollections = query{row("ListCollections", "observed", "cursor"), `query ListCollections ($first: Int, $after: String, $filter: CollectionsFilterInput) {
 	chain: `, ` {
 		collections(first: $first, after: $after, filter: $filter) {
 			edges {
@@ -70,7 +69,7 @@ var documentListCollections = document{`query ListCollections ($first: Int, $aft
 
 // GetContract asks for one contract.
 func GetContract(chain graph.Chain, contractAddress string) Request {
-	return onChain(&operationGetContract, chain, documentGetContract, struct {
+	return queryGetContract.on(chain, struct {
 		ContractAddress string `json:"contractAddress"`
 	}{contractAddress})
 }
@@ -82,7 +81,7 @@ type GetContractResponse struct {
 	} `json:"chain"`
 }
 
-var documentGetContract = document{`query GetContract ($contractAddress: String!) {
+var queryGetContract = query{row("GetContract", "observed", "none"), `query GetContract ($contractAddress: String!) {
 	chain: `, ` {
 		contract(contractAddress: $contractAddress) {
 			... Contract
@@ -93,7 +92,7 @@ var documentGetContract = document{`query GetContract ($contractAddress: String!
 
 // ListEvents lists the token events of a chain.
 func ListEvents(chain graph.Chain, first *int, after *string, filter *graph.TokenEventsFilterInput) Request {
-	return onChain(&operationListEvents, chain, documentListEvents, struct {
+	return queryListEvents.on(chain, struct {
 		First  *int                          `json:"first,omitzero"`
 		After  *string                       `json:"after,omitzero"`
 		Filter *graph.TokenEventsFilterInput `json:"filter,omitzero"`
@@ -107,7 +106,7 @@ type ListEventsResponse struct {
 	} `json:"chain"`
 }
 
-var documentListEvents = document{`query ListEvents ($first: Int, $after: String, $filter: TokenEventsFilterInput) {
+var queryListEvents = query{row("ListEvents", "observed", "cursor"), `query ListEvents ($first: Int, $after: String, $filter: TokenEventsFilterInput) {
 	chain: `, ` {
 		tokenEvents(first: $first, after: $after, filter: $filter) {
 			edges {
@@ -128,7 +127,7 @@ var documentListEvents = document{`query ListEvents ($first: Int, $after: String
 
 // ListContractEvents lists the token events of a contract.
 func ListContractEvents(chain graph.Chain, contractAddress string, first *int, after *string, filter *graph.TokenEventsFilterInput) Request {
-	return onChain(&operationListContractEvents, chain, documentListContractEvents, struct {
+	return queryListContractEvents.on(chain, struct {
 		ContractAddress string                        `json:"contractAddress"`
 		First           *int                          `json:"first,omitzero"`
 		After           *string                       `json:"after,omitzero"`
@@ -145,7 +144,7 @@ type ListContractEventsResponse struct {
 	} `json:"chain"`
 }
 
-var documentListContractEvents = document{`query ListContractEvents ($contractAddress: String!, $first: Int, $after: String, $filter: TokenEventsFilterInput) {
+var queryListContractEvents = query{row("ListContractEvents", "observed", "cursor"), `query ListContractEvents ($contractAddress: String!, $first: Int, $after: String, $filter: TokenEventsFilterInput) {
 	chain: `, ` {
 		contract(contractAddress: $contractAddress) {
 			tokenEvents(first: $first, after: $after, filter: $filter) {
@@ -168,7 +167,7 @@ var documentListContractEvents = document{`query ListContractEvents ($contractAd
 
 // ListNFTEvents lists the token events of one token.
 func ListNFTEvents(chain graph.Chain, contractAddress string, tokenID string, first *int, after *string, filter *graph.TokenEventsFilterInput) Request {
-	return onChain(&operationListNFTEvents, chain, documentListNFTEvents, struct {
+	return queryListNFTEvents.on(chain, struct {
 		ContractAddress string                        `json:"contractAddress"`
 		TokenID         string                        `json:"tokenID"`
 		First           *int                          `json:"first,omitzero"`
@@ -186,7 +185,7 @@ type ListNFTEventsResponse struct {
 	} `json:"chain"`
 }
 
-var documentListNFTEvents = document{`query ListNFTEvents ($contractAddress: String!, $tokenID: String!, $first: Int, $after: String, $filter: TokenEventsFilterInput) {
+var queryListNFTEvents = query{row("ListNFTEvents", "observed", "cursor"), `query ListNFTEvents ($contractAddress: String!, $tokenID: String!, $first: Int, $after: String, $filter: TokenEventsFilterInput) {
 	chain: `, ` {
 		nft(contractAddress: $contractAddress, tokenId: $tokenID) {
 			tokenEvents(first: $first, after: $after, filter: $filter) {
@@ -209,7 +208,7 @@ var documentListNFTEvents = document{`query ListNFTEvents ($contractAddress: Str
 
 // ListWalletEvents lists the token events of a wallet.
 func ListWalletEvents(chain graph.Chain, address string, first *int, after *string, filter *graph.TokenEventsFilterInput) Request {
-	return onChain(&operationListWalletEvents, chain, documentListWalletEvents, struct {
+	return queryListWalletEvents.on(chain, struct {
 		Address string                        `json:"address"`
 		First   *int                          `json:"first,omitzero"`
 		After   *string                       `json:"after,omitzero"`
@@ -226,7 +225,7 @@ type ListWalletEventsResponse struct {
 	} `json:"chain"`
 }
 
-var documentListWalletEvents = document{`query ListWalletEvents ($address: String!, $first: Int, $after: String, $filter: TokenEventsFilterInput) {
+var queryListWalletEvents = query{row("ListWalletEvents", "observed", "cursor"), `query ListWalletEvents ($address: String!, $first: Int, $after: String, $filter: TokenEventsFilterInput) {
 	chain: `, ` {
 		wallet: walletByAddress(address: $address) {
 			tokenEvents(first: $first, after: $after, filter: $filter) {
@@ -249,7 +248,7 @@ var documentListWalletEvents = document{`query ListWalletEvents ($address: Strin
 
 // ListTrendingCollections lists the collections that sell most.
 func ListTrendingCollections(chain graph.Chain, first *int, after *string, filter *graph.TrendingCollectionsFilterInput, orderBy *graph.TrendingOrderBy, orderDirection *graph.OrderDirection) Request {
-	return onChain(&operationListTrendingCollections, chain, documentListTrendingCollections, struct {
+	return queryListTrendingCollections.on(chain, struct {
 		First          *int                                  `json:"first,omitzero"`
 		After          *string                               `json:"after,omitzero"`
 		Filter         *graph.TrendingCollectionsFilterInput `json:"filter,omitzero"`
@@ -265,7 +264,7 @@ type ListTrendingCollectionsResponse struct {
 	} `json:"chain"`
 }
 
-var documentListTrendingCollections = document{`query ListTrendingCollections ($first: Int, $after: String, $filter: TrendingCollectionsFilterInput, $orderBy: TrendingOrderBy, $orderDirection: OrderDirection) {
+var queryListTrendingCollections = query{row("ListTrendingCollections", "observed", "cursor"), `query ListTrendingCollections ($first: Int, $after: String, $filter: TrendingCollectionsFilterInput, $orderBy: TrendingOrderBy, $orderDirection: OrderDirection) {
 	chain: `, ` {
 		trendingCollections(first: $first, after: $after, filter: $filter, orderBy: $orderBy, orderDirection: $orderDirection) {
 			edges {
@@ -286,7 +285,7 @@ var documentListTrendingCollections = document{`query ListTrendingCollections ($
 
 // GetOHLCVChart asks for the prices of a collection's sales over time.
 func GetOHLCVChart(chain graph.Chain, contractAddress string, filter *graph.CollectionOHLCVChartInput) Request {
-	return onChain(&operationGetOHLCVChart, chain, documentGetOHLCVChart, struct {
+	return queryGetOHLCVChart.on(chain, struct {
 		ContractAddress string                           `json:"contractAddress"`
 		Filter          *graph.CollectionOHLCVChartInput `json:"filter,omitzero"`
 	}{contractAddress, filter})
@@ -301,7 +300,7 @@ type GetOHLCVChartResponse struct {
 	} `json:"chain"`
 }
 
-var documentGetOHLCVChart = document{`query GetOHLCVChart ($contractAddress: String!, $filter: CollectionOhlcvChartInput) {
+var queryGetOHLCVChart = query{row("GetOHLCVChart", "observed", "none"), `query GetOHLCVChart ($contractAddress: String!, $filter: CollectionOhlcvChartInput) {
 	chain: `, ` {
 		collection(contractAddress: $contractAddress) {
 			ohlcvChart(filter: $filter) {
@@ -314,7 +313,7 @@ var documentGetOHLCVChart = document{`query GetOHLCVChart ($contractAddress: Str
 
 // GetNFT asks for one token in full.
 func GetNFT(chain graph.Chain, contractAddress string, tokenID string) Request {
-	return onChain(&operationGetNFT, chain, documentGetNFT, struct {
+	return queryGetNFT.on(chain, struct {
 		ContractAddress string `json:"contractAddress"`
 		TokenID         string `json:"tokenID"`
 	}{contractAddress, tokenID})
@@ -327,7 +326,7 @@ type GetNFTResponse struct {
 	} `json:"chain"`
 }
 
-var documentGetNFT = document{`query GetNFT ($contractAddress: String!, $tokenID: String!) {
+var queryGetNFT = query{row("GetNFT", "observed", "none"), `query GetNFT ($contractAddress: String!, $tokenID: String!) {
 	chain: `, ` {
 		nft(contractAddress: $contractAddress, tokenId: $tokenID) {
 			... NFT
@@ -338,7 +337,7 @@ var documentGetNFT = document{`query GetNFT ($contractAddress: String!, $tokenID
 
 // ListCollectionNFTs lists the tokens of a collection.
 func ListCollectionNFTs(chain graph.Chain, contractAddress string, first *int, after *string) Request {
-	return onChain(&operationListCollectionNFTs, chain, documentListCollectionNFTs, struct {
+	return queryListCollectionNFTs.on(chain, struct {
 		ContractAddress string  `json:"contractAddress"`
 		First           *int    `json:"first,omitzero"`
 		After           *string `json:"after,omitzero"`
@@ -355,7 +354,7 @@ type ListCollectionNFTsResponse struct {
 	} `json:"chain"`
 }
 
-var documentListCollectionNFTs = document{`query ListCollectionNFTs ($contractAddress: String!, $first: Int, $after: String) {
+var queryListCollectionNFTs = query{row("ListCollectionNFTs", "observed", "cursor"), `query ListCollectionNFTs ($contractAddress: String!, $first: Int, $after: String) {
 	chain: `, ` {
 		collection(contractAddress: $contractAddress) {
 			__typename
@@ -396,7 +395,7 @@ var documentListCollectionNFTs = document{`query ListCollectionNFTs ($contractAd
 
 // GetTransaction asks for one transaction.
 func GetTransaction(chain graph.Chain, hash string) Request {
-	return onChain(&operationGetTransaction, chain, documentGetTransaction, struct {
+	return queryGetTransaction.on(chain, struct {
 		Hash string `json:"hash"`
 	}{hash})
 }
@@ -408,7 +407,7 @@ type GetTransactionResponse struct {
 	} `json:"chain"`
 }
 
-var documentGetTransaction = document{`query GetTransaction ($hash: String!) {
+var queryGetTransaction = query{row("GetTransaction", "observed", "none"), `query GetTransaction ($hash: String!) {
 	chain: `, ` {
 		transaction(hash: $hash) {
 			... Transaction
@@ -419,7 +418,7 @@ var documentGetTransaction = document{`query GetTransaction ($hash: String!) {
 
 // ListTransactions searches the transactions of a chain.
 func ListTransactions(chain graph.Chain, first *int, after *string, filter *graph.TransactionsFilterInput, orderDirection *graph.OrderDirection) Request {
-	return onChain(&operationListTransactions, chain, documentListTransactions, struct {
+	return queryListTransactions.on(chain, struct {
 		First          *int                           `json:"first,omitzero"`
 		After          *string                        `json:"after,omitzero"`
 		Filter         *graph.TransactionsFilterInput `json:"filter,omitzero"`
@@ -434,7 +433,7 @@ type ListTransactionsResponse struct {
 	} `json:"chain"`
 }
 
-var documentListTransactions = document{`query ListTransactions ($first: Int, $after: String, $filter: TransactionsFilterInput, $orderDirection: OrderDirection) {
+var queryListTransactions = query{row("ListTransactions", "observed", "cursor"), `query ListTransactions ($first: Int, $after: String, $filter: TransactionsFilterInput, $orderDirection: OrderDirection) {
 	chain: `, ` {
 		transactions(first: $first, after: $after, filter: $filter, orderDirection: $orderDirection) {
 			edges {
@@ -455,7 +454,7 @@ var documentListTransactions = document{`query ListTransactions ($first: Int, $a
 
 // ListWalletTransactions lists the transactions of a wallet.
 func ListWalletTransactions(chain graph.Chain, address string, first *int, after *string, filter *graph.TransactionsFilterInput, orderDirection *graph.OrderDirection) Request {
-	return onChain(&operationListWalletTransactions, chain, documentListWalletTransactions, struct {
+	return queryListWalletTransactions.on(chain, struct {
 		Address        string                         `json:"address"`
 		First          *int                           `json:"first,omitzero"`
 		After          *string                        `json:"after,omitzero"`
@@ -473,7 +472,7 @@ type ListWalletTransactionsResponse struct {
 	} `json:"chain"`
 }
 
-var documentListWalletTransactions = document{`query ListWalletTransactions ($address: String!, $first: Int, $after: String, $filter: TransactionsFilterInput, $orderDirection: OrderDirection) {
+var queryListWalletTransactions = query{row("ListWalletTransactions", "observed", "cursor"), `query ListWalletTransactions ($address: String!, $first: Int, $after: String, $filter: TransactionsFilterInput, $orderDirection: OrderDirection) {
 	chain: `, ` {
 		wallet: walletByAddress(address: $address) {
 			transactions(first: $first, after: $after, filter: $filter, orderDirection: $orderDirection) {
@@ -496,7 +495,7 @@ var documentListWalletTransactions = document{`query ListWalletTransactions ($ad
 
 // ListGasPrices lists the gas prices of blocks.
 func ListGasPrices(chain graph.Chain, filter *graph.GasPriceFilterInput, orderDirection *graph.OrderDirection) Request {
-	return onChain(&operationListGasPrices, chain, documentListGasPrices, struct {
+	return queryListGasPrices.on(chain, struct {
 		Filter         *graph.GasPriceFilterInput `json:"filter,omitzero"`
 		OrderDirection *graph.OrderDirection      `json:"orderDirection,omitzero"`
 	}{filter, orderDirection})
@@ -509,7 +508,7 @@ type ListGasPricesResponse struct {
 	} `json:"chain"`
 }
 
-var documentListGasPrices = document{`query ListGasPrices ($filter: GasPriceFilterInput, $orderDirection: OrderDirection) {
+var queryListGasPrices = query{row("ListGasPrices", "observed", "none"), `query ListGasPrices ($filter: GasPriceFilterInput, $orderDirection: OrderDirection) {
 	chain: `, ` {
 		gasPrices(filter: $filter, orderDirection: $orderDirection) {
 			... GasPrice
@@ -520,7 +519,7 @@ var documentListGasPrices = document{`query ListGasPrices ($filter: GasPriceFilt
 
 // ListWalletNFTs lists the tokens that a wallet holds.
 func ListWalletNFTs(chain graph.Chain, address string, first *int, after *string, filter *graph.WalletNFTsFilterInput, orderBy *graph.WalletNFTsOrderBy, orderDirection *graph.OrderDirection) Request {
-	return onChain(&operationListWalletNFTs, chain, documentListWalletNFTs, struct {
+	return queryListWalletNFTs.on(chain, struct {
 		Address        string                       `json:"address"`
 		First          *int                         `json:"first,omitzero"`
 		After          *string                      `json:"after,omitzero"`
@@ -539,7 +538,7 @@ type ListWalletNFTsResponse struct {
 	} `json:"chain"`
 }
 
-var documentListWalletNFTs = document{`query ListWalletNFTs ($address: String!, $first: Int, $after: String, $filter: WalletNFTsFilterInput, $orderBy: WalletNFTsOrderBy, $orderDirection: OrderDirection) {
+var queryListWalletNFTs = query{row("ListWalletNFTs", "observed", "cursor"), `query ListWalletNFTs ($address: String!, $first: Int, $after: String, $filter: WalletNFTsFilterInput, $orderBy: WalletNFTsOrderBy, $orderDirection: OrderDirection) {
 	chain: `, ` {
 		wallet: walletByAddress(address: $address) {
 			walletNFTs(first: $first, after: $after, filter: $filter, orderBy: $orderBy, orderDirection: $orderDirection) {
@@ -562,7 +561,7 @@ var documentListWalletNFTs = document{`query ListWalletNFTs ($address: String!, 
 
 // ListENSNFTs lists the tokens that the wallet with an ENS name holds.
 func ListENSNFTs(chain graph.Chain, ensName string, first *int, after *string, filter *graph.WalletNFTsFilterInput, orderBy *graph.WalletNFTsOrderBy, orderDirection *graph.OrderDirection) Request {
-	return onChain(&operationListENSNFTs, chain, documentListENSNFTs, struct {
+	return queryListENSNFTs.on(chain, struct {
 		ENSName        string                       `json:"ensName"`
 		First          *int                         `json:"first,omitzero"`
 		After          *string                      `json:"after,omitzero"`
@@ -581,7 +580,7 @@ type ListENSNFTsResponse struct {
 	} `json:"chain"`
 }
 
-var documentListENSNFTs = document{`query ListENSNFTs ($ensName: String!, $first: Int, $after: String, $filter: WalletNFTsFilterInput, $orderBy: WalletNFTsOrderBy, $orderDirection: OrderDirection) {
+var queryListENSNFTs = query{row("ListENSNFTs", "observed", "cursor"), `query ListENSNFTs ($ensName: String!, $first: Int, $after: String, $filter: WalletNFTsFilterInput, $orderBy: WalletNFTsOrderBy, $orderDirection: OrderDirection) {
 	chain: `, ` {
 		wallet: walletByENS(ensName: $ensName) {
 			walletNFTs(first: $first, after: $after, filter: $filter, orderBy: $orderBy, orderDirection: $orderDirection) {
@@ -604,7 +603,7 @@ var documentListENSNFTs = document{`query ListENSNFTs ($ensName: String!, $first
 
 // GetOwnership asks whether a wallet holds a token.
 func GetOwnership(chain graph.Chain, address string, contractAddress string, tokenID string) Request {
-	return onChain(&operationGetOwnership, chain, documentGetOwnership, struct {
+	return queryGetOwnership.on(chain, struct {
 		Address         string `json:"address"`
 		ContractAddress string `json:"contractAddress"`
 		TokenID         string `json:"tokenID"`
@@ -620,7 +619,7 @@ type GetOwnershipResponse struct {
 	} `json:"chain"`
 }
 
-var documentGetOwnership = document{`query GetOwnership ($address: String!, $contractAddress: String!, $tokenID: String!) {
+var queryGetOwnership = query{row("GetOwnership", "observed", "none"), `query GetOwnership ($address: String!, $contractAddress: String!, $tokenID: String!) {
 	chain: `, ` {
 		wallet: walletByAddress(address: $address) {
 			walletNFT(contractAddress: $contractAddress, tokenId: $tokenID) {
@@ -633,7 +632,7 @@ var documentGetOwnership = document{`query GetOwnership ($address: String!, $con
 
 // ListWalletCollections lists the collections that a wallet holds tokens of.
 func ListWalletCollections(chain graph.Chain, address string, first *int, after *string, filter *graph.WalletCollectionsFilterInput, orderBy *graph.WalletCollectionOrderBy, orderDirection *graph.OrderDirection) Request {
-	return onChain(&operationListWalletCollections, chain, documentListWalletCollections, struct {
+	return queryListWalletCollections.on(chain, struct {
 		Address        string                              `json:"address"`
 		First          *int                                `json:"first,omitzero"`
 		After          *string                             `json:"after,omitzero"`
@@ -652,7 +651,7 @@ type ListWalletCollectionsResponse struct {
 	} `json:"chain"`
 }
 
-var documentListWalletCollections = document{`query ListWalletCollections ($address: String!, $first: Int, $after: String, $filter: WalletCollectionsFilterInput, $orderBy: WalletCollectionOrderBy, $orderDirection: OrderDirection) {
+var queryListWalletCollections = query{row("ListWalletCollections", "observed", "cursor"), `query ListWalletCollections ($address: String!, $first: Int, $after: String, $filter: WalletCollectionsFilterInput, $orderBy: WalletCollectionOrderBy, $orderDirection: OrderDirection) {
 	chain: `, ` {
 		wallet: walletByAddress(address: $address) {
 			walletCollections(first: $first, after: $after, filter: $filter, orderBy: $orderBy, orderDirection: $orderDirection) {
@@ -675,7 +674,7 @@ var documentListWalletCollections = document{`query ListWalletCollections ($addr
 
 // ListTokenBalances lists what a wallet holds of ERC-20 tokens.
 func ListTokenBalances(chain graph.Chain, address string, first *int, after *string, orderBy *graph.WalletTokenBalanceOrder, orderDirection *graph.OrderDirection) Request {
-	return onChain(&operationListTokenBalances, chain, documentListTokenBalances, struct {
+	return queryListTokenBalances.on(chain, struct {
 		Address        string                         `json:"address"`
 		First          *int                           `json:"first,omitzero"`
 		After          *string                        `json:"after,omitzero"`
@@ -693,7 +692,7 @@ type ListTokenBalancesResponse struct {
 	} `json:"chain"`
 }
 
-var documentListTokenBalances = document{`query ListTokenBalances ($address: String!, $first: Int, $after: String, $orderBy: WalletTokenBalanceOrder, $orderDirection: OrderDirection) {
+var queryListTokenBalances = query{row("ListTokenBalances", "observed", "cursor"), `query ListTokenBalances ($address: String!, $first: Int, $after: String, $orderBy: WalletTokenBalanceOrder, $orderDirection: OrderDirection) {
 	chain: `, ` {
 		wallet: walletByAddress(address: $address) {
 			tokenBalances(first: $first, after: $after, orderBy: $orderBy, orderDirection: $orderDirection) {
@@ -1004,271 +1003,27 @@ const (
 `
 )
 
-var (
-	operationGetCollection = operation.Operation{
-		ID:         "GetCollection",
-		Method:     "POST",
-		Path:       "/graphql",
-		Area:       operation.AreaGraph,
-		Tag:        "Graph",
-		Source:     "contract",
-		Idempotent: true,
-		Paging:     "none",
-		Answer:     "data",
-		Statuses:   []int{200, 400},
-	}
-	operationListCollections = operation.Operation{
-		ID:         "ListCollections",
-		Method:     "POST",
-		Path:       "/graphql",
-		Area:       operation.AreaGraph,
-		Tag:        "Graph",
-		Source:     "observed",
-		Idempotent: true,
-		Paging:     "cursor",
-		Answer:     "data",
-		Statuses:   []int{200, 400},
-	}
-	operationGetContract = operation.Operation{
-		ID:         "GetContract",
-		Method:     "POST",
-		Path:       "/graphql",
-		Area:       operation.AreaGraph,
-		Tag:        "Graph",
-		Source:     "observed",
-		Idempotent: true,
-		Paging:     "none",
-		Answer:     "data",
-		Statuses:   []int{200, 400},
-	}
-	operationListEvents = operation.Operation{
-		ID:         "ListEvents",
-		Method:     "POST",
-		Path:       "/graphql",
-		Area:       operation.AreaGraph,
-		Tag:        "Graph",
-		Source:     "observed",
-		Idempotent: true,
-		Paging:     "cursor",
-		Answer:     "data",
-		Statuses:   []int{200, 400},
-	}
-	operationListContractEvents = operation.Operation{
-		ID:         "ListContractEvents",
-		Method:     "POST",
-		Path:       "/graphql",
-		Area:       operation.AreaGraph,
-		Tag:        "Graph",
-		Source:     "observed",
-		Idempotent: true,
-		Paging:     "cursor",
-		Answer:     "data",
-		Statuses:   []int{200, 400},
-	}
-	operationListNFTEvents = operation.Operation{
-		ID:         "ListNFTEvents",
-		Method:     "POST",
-		Path:       "/graphql",
-		Area:       operation.AreaGraph,
-		Tag:        "Graph",
-		Source:     "observed",
-		Idempotent: true,
-		Paging:     "cursor",
-		Answer:     "data",
-		Statuses:   []int{200, 400},
-	}
-	operationListWalletEvents = operation.Operation{
-		ID:         "ListWalletEvents",
-		Method:     "POST",
-		Path:       "/graphql",
-		Area:       operation.AreaGraph,
-		Tag:        "Graph",
-		Source:     "observed",
-		Idempotent: true,
-		Paging:     "cursor",
-		Answer:     "data",
-		Statuses:   []int{200, 400},
-	}
-	operationListTrendingCollections = operation.Operation{
-		ID:         "ListTrendingCollections",
-		Method:     "POST",
-		Path:       "/graphql",
-		Area:       operation.AreaGraph,
-		Tag:        "Graph",
-		Source:     "observed",
-		Idempotent: true,
-		Paging:     "cursor",
-		Answer:     "data",
-		Statuses:   []int{200, 400},
-	}
-	operationGetOHLCVChart = operation.Operation{
-		ID:         "GetOHLCVChart",
-		Method:     "POST",
-		Path:       "/graphql",
-		Area:       operation.AreaGraph,
-		Tag:        "Graph",
-		Source:     "observed",
-		Idempotent: true,
-		Paging:     "none",
-		Answer:     "data",
-		Statuses:   []int{200, 400},
-	}
-	operationGetNFT = operation.Operation{
-		ID:         "GetNFT",
-		Method:     "POST",
-		Path:       "/graphql",
-		Area:       operation.AreaGraph,
-		Tag:        "Graph",
-		Source:     "observed",
-		Idempotent: true,
-		Paging:     "none",
-		Answer:     "data",
-		Statuses:   []int{200, 400},
-	}
-	operationListCollectionNFTs = operation.Operation{
-		ID:         "ListCollectionNFTs",
-		Method:     "POST",
-		Path:       "/graphql",
-		Area:       operation.AreaGraph,
-		Tag:        "Graph",
-		Source:     "observed",
-		Idempotent: true,
-		Paging:     "cursor",
-		Answer:     "data",
-		Statuses:   []int{200, 400},
-	}
-	operationGetTransaction = operation.Operation{
-		ID:         "GetTransaction",
-		Method:     "POST",
-		Path:       "/graphql",
-		Area:       operation.AreaGraph,
-		Tag:        "Graph",
-		Source:     "observed",
-		Idempotent: true,
-		Paging:     "none",
-		Answer:     "data",
-		Statuses:   []int{200, 400},
-	}
-	operationListTransactions = operation.Operation{
-		ID:         "ListTransactions",
-		Method:     "POST",
-		Path:       "/graphql",
-		Area:       operation.AreaGraph,
-		Tag:        "Graph",
-		Source:     "observed",
-		Idempotent: true,
-		Paging:     "cursor",
-		Answer:     "data",
-		Statuses:   []int{200, 400},
-	}
-	operationListWalletTransactions = operation.Operation{
-		ID:         "ListWalletTransactions",
-		Method:     "POST",
-		Path:       "/graphql",
-		Area:       operation.AreaGraph,
-		Tag:        "Graph",
-		Source:     "observed",
-		Idempotent: true,
-		Paging:     "cursor",
-		Answer:     "data",
-		Statuses:   []int{200, 400},
-	}
-	operationListGasPrices = operation.Operation{
-		ID:         "ListGasPrices",
-		Method:     "POST",
-		Path:       "/graphql",
-		Area:       operation.AreaGraph,
-		Tag:        "Graph",
-		Source:     "observed",
-		Idempotent: true,
-		Paging:     "none",
-		Answer:     "data",
-		Statuses:   []int{200, 400},
-	}
-	operationListWalletNFTs = operation.Operation{
-		ID:         "ListWalletNFTs",
-		Method:     "POST",
-		Path:       "/graphql",
-		Area:       operation.AreaGraph,
-		Tag:        "Graph",
-		Source:     "observed",
-		Idempotent: true,
-		Paging:     "cursor",
-		Answer:     "data",
-		Statuses:   []int{200, 400},
-	}
-	operationListENSNFTs = operation.Operation{
-		ID:         "ListENSNFTs",
-		Method:     "POST",
-		Path:       "/graphql",
-		Area:       operation.AreaGraph,
-		Tag:        "Graph",
-		Source:     "observed",
-		Idempotent: true,
-		Paging:     "cursor",
-		Answer:     "data",
-		Statuses:   []int{200, 400},
-	}
-	operationGetOwnership = operation.Operation{
-		ID:         "GetOwnership",
-		Method:     "POST",
-		Path:       "/graphql",
-		Area:       operation.AreaGraph,
-		Tag:        "Graph",
-		Source:     "observed",
-		Idempotent: true,
-		Paging:     "none",
-		Answer:     "data",
-		Statuses:   []int{200, 400},
-	}
-	operationListWalletCollections = operation.Operation{
-		ID:         "ListWalletCollections",
-		Method:     "POST",
-		Path:       "/graphql",
-		Area:       operation.AreaGraph,
-		Tag:        "Graph",
-		Source:     "observed",
-		Idempotent: true,
-		Paging:     "cursor",
-		Answer:     "data",
-		Statuses:   []int{200, 400},
-	}
-	operationListTokenBalances = operation.Operation{
-		ID:         "ListTokenBalances",
-		Method:     "POST",
-		Path:       "/graphql",
-		Area:       operation.AreaGraph,
-		Tag:        "Graph",
-		Source:     "observed",
-		Idempotent: true,
-		Paging:     "cursor",
-		Answer:     "data",
-		Statuses:   []int{200, 400},
-	}
-)
-
-// Graph lists the queries of the graph area.
-var Graph = []*operation.Operation{
-	&operationGetCollection,
-	&operationListCollections,
-	&operationGetContract,
-	&operationListEvents,
-	&operationListContractEvents,
-	&operationListNFTEvents,
-	&operationListWalletEvents,
-	&operationListTrendingCollections,
-	&operationGetOHLCVChart,
-	&operationGetNFT,
-	&operationListCollectionNFTs,
-	&operationGetTransaction,
-	&operationListTransactions,
-	&operationListWalletTransactions,
-	&operationListGasPrices,
-	&operationListWalletNFTs,
-	&operationListENSNFTs,
-	&operationGetOwnership,
-	&operationListWalletCollections,
-	&operationListTokenBalances,
+var queries = []*query{
+	&queryGetCollection,
+	&queryListCollections,
+	&queryGetContract,
+	&queryListEvents,
+	&queryListContractEvents,
+	&queryListNFTEvents,
+	&queryListWalletEvents,
+	&queryListTrendingCollections,
+	&queryGetOHLCVChart,
+	&queryGetNFT,
+	&queryListCollectionNFTs,
+	&queryGetTransaction,
+	&queryListTransactions,
+	&queryListWalletTransactions,
+	&queryListGasPrices,
+	&queryListWalletNFTs,
+	&queryListENSNFTs,
+	&queryGetOwnership,
+	&queryListWalletCollections,
+	&queryListTokenBalances,
 }
 
 // GraphVariants says which records the interfaces of package graph are decoded into.
