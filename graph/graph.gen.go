@@ -80,6 +80,9 @@ func (r *CollectionERC721Collection) GetBannerImage() []Upload { return r.Banner
 // GetOpenseaMetadata returns the field OpenseaMetadata.
 func (r *CollectionERC721Collection) GetOpenseaMetadata() *OpenSea { return r.OpenseaMetadata }
 
+// GetStats returns the field Stats.
+func (r *CollectionERC721Collection) GetStats() *Stats { return r.Stats }
+
 // CollectionERC1155Collection is the [Collection] of the type ERC1155Collection.
 type CollectionERC1155Collection struct {
 	// The name of the type in the schema.
@@ -150,6 +153,9 @@ func (r *CollectionERC1155Collection) GetBannerImage() []Upload { return r.Banne
 
 // GetOpenseaMetadata returns the field OpenseaMetadata.
 func (r *CollectionERC1155Collection) GetOpenseaMetadata() *OpenSea { return r.OpenseaMetadata }
+
+// GetStats returns the field Stats.
+func (r *CollectionERC1155Collection) GetStats() *Stats { return r.Stats }
 
 // CollectionSummaryERC721Collection is the [CollectionSummary] of the type ERC721Collection.
 type CollectionSummaryERC721Collection struct {
@@ -297,6 +303,9 @@ func (r *ContractNFTContract) GetSupportedERCInterfaces() []string { return r.Su
 // GetABI returns the field ABI.
 func (r *ContractNFTContract) GetABI() *json.RawMessage { return r.ABI }
 
+// GetCollection returns the field Collection.
+func (r *ContractNFTContract) GetCollection() CollectionSummary { return r.Collection }
+
 // ContractTokenContract is the [Contract] of the type TokenContract.
 type ContractTokenContract struct {
 	// The name of the type in the schema.
@@ -336,6 +345,12 @@ func (r *ContractTokenContract) GetSupportedERCInterfaces() []string { return r.
 
 // GetABI returns the field ABI.
 func (r *ContractTokenContract) GetABI() *json.RawMessage { return r.ABI }
+
+// GetDecimals returns the field Decimals.
+func (r *ContractTokenContract) GetDecimals() *scalar.BigInt { return r.Decimals }
+
+// GetDetails returns the field Details.
+func (r *ContractTokenContract) GetDetails() *TokenDetails { return r.Details }
 
 // TokenDetails is what is known of an ERC-20 token beside its contract.
 type TokenDetails struct {
@@ -391,6 +406,21 @@ func (r *EventTokenBurnEvent) GetFromAddress() string { return r.FromAddress }
 // GetToAddress returns the field ToAddress.
 func (r *EventTokenBurnEvent) GetToAddress() string { return r.ToAddress }
 
+// GetContractAddress returns the field ContractAddress.
+func (r *EventTokenBurnEvent) GetContractAddress() string { return r.ContractAddress }
+
+// GetContractERCStandard returns the field ContractERCStandard.
+func (r *EventTokenBurnEvent) GetContractERCStandard() *ERCStandard { return r.ContractERCStandard }
+
+// GetTokenID returns the field TokenID.
+func (r *EventTokenBurnEvent) GetTokenID() *scalar.BigInt { return r.TokenID }
+
+// GetTokenQuantity returns the field TokenQuantity.
+func (r *EventTokenBurnEvent) GetTokenQuantity() scalar.BigInt { return r.TokenQuantity }
+
+// GetNFT returns the field NFT.
+func (r *EventTokenBurnEvent) GetNFT() NFTSummary { return r.NFT }
+
 // EventTokenMintEvent is the [Event] of the type TokenMintEvent.
 type EventTokenMintEvent struct {
 	// The name of the type in the schema.
@@ -435,6 +465,21 @@ func (r *EventTokenMintEvent) GetFromAddress() string { return r.FromAddress }
 
 // GetToAddress returns the field ToAddress.
 func (r *EventTokenMintEvent) GetToAddress() string { return r.ToAddress }
+
+// GetContractAddress returns the field ContractAddress.
+func (r *EventTokenMintEvent) GetContractAddress() string { return r.ContractAddress }
+
+// GetContractERCStandard returns the field ContractERCStandard.
+func (r *EventTokenMintEvent) GetContractERCStandard() *ERCStandard { return r.ContractERCStandard }
+
+// GetTokenID returns the field TokenID.
+func (r *EventTokenMintEvent) GetTokenID() *scalar.BigInt { return r.TokenID }
+
+// GetTokenQuantity returns the field TokenQuantity.
+func (r *EventTokenMintEvent) GetTokenQuantity() scalar.BigInt { return r.TokenQuantity }
+
+// GetNFT returns the field NFT.
+func (r *EventTokenMintEvent) GetNFT() NFTSummary { return r.NFT }
 
 // EventTokenSaleEvent is the [Event] of the type TokenSaleEvent.
 type EventTokenSaleEvent struct {
@@ -486,6 +531,37 @@ func (r *EventTokenSaleEvent) GetFromAddress() string { return r.FromAddress }
 // GetToAddress returns the field ToAddress.
 func (r *EventTokenSaleEvent) GetToAddress() string { return r.ToAddress }
 
+// GetContractAddress returns the field ContractAddress.
+func (r *EventTokenSaleEvent) GetContractAddress() string { return r.ContractAddress }
+
+// GetContractERCStandard returns the field ContractERCStandard.
+func (r *EventTokenSaleEvent) GetContractERCStandard() *ERCStandard { return r.ContractERCStandard }
+
+// GetMarketplace returns the field Marketplace.
+func (r *EventTokenSaleEvent) GetMarketplace() *Marketplace { return r.Marketplace }
+
+// GetSentTokenID returns the field SentTokenID.
+func (r *EventTokenSaleEvent) GetSentTokenID() *scalar.BigInt { return r.SentTokenID }
+
+// GetSentTokenQuantity returns the field SentTokenQuantity.
+func (r *EventTokenSaleEvent) GetSentTokenQuantity() scalar.BigInt { return r.SentTokenQuantity }
+
+// GetSentNFT returns the field SentNFT.
+func (r *EventTokenSaleEvent) GetSentNFT() NFTSummary { return r.SentNFT }
+
+// GetReceivedTokenContractAddress returns the field ReceivedTokenContractAddress.
+func (r *EventTokenSaleEvent) GetReceivedTokenContractAddress() *string {
+	return r.ReceivedTokenContractAddress
+}
+
+// GetReceivedTokenID returns the field ReceivedTokenID.
+func (r *EventTokenSaleEvent) GetReceivedTokenID() *scalar.BigInt { return r.ReceivedTokenID }
+
+// GetReceivedTokenQuantity returns the field ReceivedTokenQuantity.
+func (r *EventTokenSaleEvent) GetReceivedTokenQuantity() *scalar.BigInt {
+	return r.ReceivedTokenQuantity
+}
+
 // EventTokenSwapEvent is the [Event] of the type TokenSwapEvent.
 type EventTokenSwapEvent struct {
 	// The name of the type in the schema.
@@ -533,6 +609,33 @@ func (r *EventTokenSwapEvent) GetFromAddress() string { return r.FromAddress }
 // GetToAddress returns the field ToAddress.
 func (r *EventTokenSwapEvent) GetToAddress() string { return r.ToAddress }
 
+// GetSentTokenContractAddress returns the field SentTokenContractAddress.
+func (r *EventTokenSwapEvent) GetSentTokenContractAddress() string { return r.SentTokenContractAddress }
+
+// GetSentTokenContractERCStandard returns the field SentTokenContractERCStandard.
+func (r *EventTokenSwapEvent) GetSentTokenContractERCStandard() *ERCStandard {
+	return r.SentTokenContractERCStandard
+}
+
+// GetSentTokenID returns the field SentTokenID.
+func (r *EventTokenSwapEvent) GetSentTokenID() *scalar.BigInt { return r.SentTokenID }
+
+// GetSentTokenQuantity returns the field SentTokenQuantity.
+func (r *EventTokenSwapEvent) GetSentTokenQuantity() scalar.BigInt { return r.SentTokenQuantity }
+
+// GetReceivedTokenContractAddress returns the field ReceivedTokenContractAddress.
+func (r *EventTokenSwapEvent) GetReceivedTokenContractAddress() *string {
+	return r.ReceivedTokenContractAddress
+}
+
+// GetReceivedTokenID returns the field ReceivedTokenID.
+func (r *EventTokenSwapEvent) GetReceivedTokenID() *scalar.BigInt { return r.ReceivedTokenID }
+
+// GetReceivedTokenQuantity returns the field ReceivedTokenQuantity.
+func (r *EventTokenSwapEvent) GetReceivedTokenQuantity() *scalar.BigInt {
+	return r.ReceivedTokenQuantity
+}
+
 // EventTokenTransferEvent is the [Event] of the type TokenTransferEvent.
 type EventTokenTransferEvent struct {
 	// The name of the type in the schema.
@@ -577,6 +680,21 @@ func (r *EventTokenTransferEvent) GetFromAddress() string { return r.FromAddress
 
 // GetToAddress returns the field ToAddress.
 func (r *EventTokenTransferEvent) GetToAddress() string { return r.ToAddress }
+
+// GetContractAddress returns the field ContractAddress.
+func (r *EventTokenTransferEvent) GetContractAddress() string { return r.ContractAddress }
+
+// GetContractERCStandard returns the field ContractERCStandard.
+func (r *EventTokenTransferEvent) GetContractERCStandard() *ERCStandard { return r.ContractERCStandard }
+
+// GetTokenID returns the field TokenID.
+func (r *EventTokenTransferEvent) GetTokenID() *scalar.BigInt { return r.TokenID }
+
+// GetTokenQuantity returns the field TokenQuantity.
+func (r *EventTokenTransferEvent) GetTokenQuantity() scalar.BigInt { return r.TokenQuantity }
+
+// GetNFT returns the field NFT.
+func (r *EventTokenTransferEvent) GetNFT() NFTSummary { return r.NFT }
 
 // Trending is a collection with its sales of late.
 type Trending struct {
@@ -662,6 +780,12 @@ func (r *NFTERC721NFT) GetUploads() []Upload { return r.Uploads }
 
 // GetCollection returns the field Collection.
 func (r *NFTERC721NFT) GetCollection() CollectionSummary { return r.Collection }
+
+// GetAttributes returns the field Attributes.
+func (r *NFTERC721NFT) GetAttributes() []Trait { return r.Attributes }
+
+// GetWallet returns the field Wallet.
+func (r *NFTERC721NFT) GetWallet() *Owner { return r.Wallet }
 
 // NFTERC1155NFT is the [NFT] of the type ERC1155NFT.
 type NFTERC1155NFT struct {
@@ -1273,7 +1397,7 @@ func (r *NFTSummaryUnknown) GetCollectionSlug() *string { return r.CollectionSlu
 // GetUploads returns the field Uploads.
 func (r *NFTSummaryUnknown) GetUploads() []Upload { return r.Uploads }
 
-// CollectionOHLCVChartInterval is an enum of the schema.
+// CollectionOHLCVChartInterval is an enum of the schema. The lengths of the intervals that prices are summed up for.
 type CollectionOHLCVChartInterval string
 
 // The values of CollectionOHLCVChartInterval that this version knows.
@@ -1309,7 +1433,7 @@ func (CollectionOHLCVChartInterval) Values() []CollectionOHLCVChartInterval {
 // Valid reports whether this version knows the value.
 func (e CollectionOHLCVChartInterval) Valid() bool { return slices.Contains(e.Values(), e) }
 
-// CollectionStandard is an enum of the schema.
+// CollectionStandard is an enum of the schema. The standards of NFT collections.
 type CollectionStandard string
 
 // The values of CollectionStandard that this version knows.
@@ -1329,7 +1453,7 @@ func (CollectionStandard) Values() []CollectionStandard {
 // Valid reports whether this version knows the value.
 func (e CollectionStandard) Valid() bool { return slices.Contains(e.Values(), e) }
 
-// ContractStandard is an enum of the schema.
+// ContractStandard is an enum of the schema. The standards of contracts.
 type ContractStandard string
 
 // The values of ContractStandard that this version knows.
@@ -1351,7 +1475,7 @@ func (ContractStandard) Values() []ContractStandard {
 // Valid reports whether this version knows the value.
 func (e ContractStandard) Valid() bool { return slices.Contains(e.Values(), e) }
 
-// ERCStandard is an enum of the schema.
+// ERCStandard is an enum of the schema. The standards of contracts, as events have them.
 type ERCStandard string
 
 // The values of ERCStandard that this version knows.
@@ -1373,7 +1497,7 @@ func (ERCStandard) Values() []ERCStandard {
 // Valid reports whether this version knows the value.
 func (e ERCStandard) Valid() bool { return slices.Contains(e.Values(), e) }
 
-// Marketplace is an enum of the schema.
+// Marketplace is an enum of the schema. The marketplaces that sales are made on.
 type Marketplace string
 
 // The values of Marketplace that this version knows.
@@ -1405,7 +1529,7 @@ func (Marketplace) Values() []Marketplace {
 // Valid reports whether this version knows the value.
 func (e Marketplace) Valid() bool { return slices.Contains(e.Values(), e) }
 
-// OrderDirection is an enum of the schema.
+// OrderDirection is an enum of the schema. The directions of an order: ascending or descending.
 type OrderDirection string
 
 // The values of OrderDirection that this version knows.
@@ -1425,7 +1549,7 @@ func (OrderDirection) Values() []OrderDirection {
 // Valid reports whether this version knows the value.
 func (e OrderDirection) Valid() bool { return slices.Contains(e.Values(), e) }
 
-// TokenTransferType is an enum of the schema.
+// TokenTransferType is an enum of the schema. What can happen to a token.
 type TokenTransferType string
 
 // The values of TokenTransferType that this version knows.
@@ -1451,7 +1575,7 @@ func (TokenTransferType) Values() []TokenTransferType {
 // Valid reports whether this version knows the value.
 func (e TokenTransferType) Valid() bool { return slices.Contains(e.Values(), e) }
 
-// TrendingOrderBy is an enum of the schema.
+// TrendingOrderBy is an enum of the schema. What trending collections are ordered by.
 type TrendingOrderBy string
 
 // The values of TrendingOrderBy that this version knows.
@@ -1473,7 +1597,7 @@ func (TrendingOrderBy) Values() []TrendingOrderBy {
 // Valid reports whether this version knows the value.
 func (e TrendingOrderBy) Valid() bool { return slices.Contains(e.Values(), e) }
 
-// TrendingPeriod is an enum of the schema.
+// TrendingPeriod is an enum of the schema. Periods of time, up to now.
 type TrendingPeriod string
 
 // The values of TrendingPeriod that this version knows.
@@ -1505,7 +1629,7 @@ func (TrendingPeriod) Values() []TrendingPeriod {
 // Valid reports whether this version knows the value.
 func (e TrendingPeriod) Valid() bool { return slices.Contains(e.Values(), e) }
 
-// WalletCollectionOrderBy is an enum of the schema.
+// WalletCollectionOrderBy is an enum of the schema. What the collections that a wallet holds tokens of are ordered by.
 type WalletCollectionOrderBy string
 
 // The values of WalletCollectionOrderBy that this version knows.
@@ -1525,7 +1649,7 @@ func (WalletCollectionOrderBy) Values() []WalletCollectionOrderBy {
 // Valid reports whether this version knows the value.
 func (e WalletCollectionOrderBy) Valid() bool { return slices.Contains(e.Values(), e) }
 
-// WalletNFTsOrderBy is an enum of the schema.
+// WalletNFTsOrderBy is an enum of the schema. What the tokens that a wallet holds are ordered by.
 type WalletNFTsOrderBy string
 
 // The values of WalletNFTsOrderBy that this version knows.
@@ -1545,7 +1669,7 @@ func (WalletNFTsOrderBy) Values() []WalletNFTsOrderBy {
 // Valid reports whether this version knows the value.
 func (e WalletNFTsOrderBy) Valid() bool { return slices.Contains(e.Values(), e) }
 
-// WalletTokenBalanceOrder is an enum of the schema.
+// WalletTokenBalanceOrder is an enum of the schema. What balances are ordered by.
 type WalletTokenBalanceOrder string
 
 // The values of WalletTokenBalanceOrder that this version knows.
@@ -1569,7 +1693,7 @@ func (WalletTokenBalanceOrder) Values() []WalletTokenBalanceOrder {
 // Valid reports whether this version knows the value.
 func (e WalletTokenBalanceOrder) Valid() bool { return slices.Contains(e.Values(), e) }
 
-// CollectionOHLCVChartInput is an input of the schema.
+// CollectionOHLCVChartInput is an input of the schema. The time that a chart covers, and how fine it is.
 type CollectionOHLCVChartInput struct {
 	ConfirmedAtGte *scalar.Time                  `json:"confirmedAtGte,omitzero"`
 	ConfirmedAtLte *scalar.Time                  `json:"confirmedAtLte,omitzero"`
@@ -1577,27 +1701,27 @@ type CollectionOHLCVChartInput struct {
 	Limit          *float64                      `json:"limit,omitzero"`
 }
 
-// CollectionStandardInput is an input of the schema.
+// CollectionStandardInput is an input of the schema. Conditions that a collection's standard has to meet, all of them.
 type CollectionStandardInput struct {
 	Eq    *CollectionStandard  `json:"eq,omitzero"`
 	In    []CollectionStandard `json:"in,omitzero"`
 	NotIn []CollectionStandard `json:"notIn,omitzero"`
 }
 
-// CollectionsFilterInput is an input of the schema.
+// CollectionsFilterInput is an input of the schema. What collections are selected by.
 type CollectionsFilterInput struct {
 	Address     *StringInput             `json:"address,omitzero"`
 	ERCStandard *CollectionStandardInput `json:"ercStandard,omitzero"`
 }
 
-// ContractStandardInput is an input of the schema.
+// ContractStandardInput is an input of the schema. Conditions that a contract's standard has to meet, all of them.
 type ContractStandardInput struct {
 	Eq    *ContractStandard  `json:"eq,omitzero"`
 	In    []ContractStandard `json:"in,omitzero"`
 	NotIn []ContractStandard `json:"notIn,omitzero"`
 }
 
-// DateTimeInput is an input of the schema.
+// DateTimeInput is an input of the schema. Conditions that an instant has to meet, all of them.
 type DateTimeInput struct {
 	Eq  *scalar.Time `json:"eq,omitzero"`
 	Gt  *scalar.Time `json:"gt,omitzero"`
@@ -1606,12 +1730,12 @@ type DateTimeInput struct {
 	Lte *scalar.Time `json:"lte,omitzero"`
 }
 
-// GasPriceFilterInput is an input of the schema.
+// GasPriceFilterInput is an input of the schema. What blocks are selected by.
 type GasPriceFilterInput struct {
 	BlockNumber *IntegerInput `json:"blockNumber,omitzero"`
 }
 
-// IntegerInput is an input of the schema.
+// IntegerInput is an input of the schema. Conditions that a number has to meet, all of them.
 type IntegerInput struct {
 	Eq  *int  `json:"eq,omitzero"`
 	Gt  *int  `json:"gt,omitzero"`
@@ -1621,21 +1745,21 @@ type IntegerInput struct {
 	Lte *int  `json:"lte,omitzero"`
 }
 
-// MarketplaceInput is an input of the schema.
+// MarketplaceInput is an input of the schema. Conditions that a marketplace has to meet, all of them.
 type MarketplaceInput struct {
 	Eq    *Marketplace  `json:"eq,omitzero"`
 	In    []Marketplace `json:"in,omitzero"`
 	NotIn []Marketplace `json:"notIn,omitzero"`
 }
 
-// StringInput is an input of the schema.
+// StringInput is an input of the schema. Conditions that a text has to meet, all of them.
 type StringInput struct {
 	Eq    *string  `json:"eq,omitzero"`
 	In    []string `json:"in,omitzero"`
 	NotIn []string `json:"notIn,omitzero"`
 }
 
-// TokenEventsFilterInput is an input of the schema.
+// TokenEventsFilterInput is an input of the schema. What events are selected by. An event has to meet every condition.
 type TokenEventsFilterInput struct {
 	BlockNumber      *IntegerInput           `json:"blockNumber,omitzero"`
 	ContractAddress  *StringInput            `json:"contractAddress,omitzero"`
@@ -1649,14 +1773,14 @@ type TokenEventsFilterInput struct {
 	WalletAddress    *StringInput            `json:"walletAddress,omitzero"`
 }
 
-// TokenTransferTypeInput is an input of the schema.
+// TokenTransferTypeInput is an input of the schema. Conditions that the type of an event has to meet, all of them.
 type TokenTransferTypeInput struct {
 	Eq    *TokenTransferType  `json:"eq,omitzero"`
 	In    []TokenTransferType `json:"in,omitzero"`
 	NotIn []TokenTransferType `json:"notIn,omitzero"`
 }
 
-// TransactionsFilterInput is an input of the schema.
+// TransactionsFilterInput is an input of the schema. What transactions are selected by.
 type TransactionsFilterInput struct {
 	BlockNumber *IntegerInput  `json:"blockNumber,omitzero"`
 	FromAddress *string        `json:"fromAddress,omitzero"`
@@ -1664,24 +1788,24 @@ type TransactionsFilterInput struct {
 	ToAddress   *string        `json:"toAddress,omitzero"`
 }
 
-// TrendingCollectionsFilterInput is an input of the schema.
+// TrendingCollectionsFilterInput is an input of the schema. The time whose sales count: a period up to now, or a range of time.
 type TrendingCollectionsFilterInput struct {
 	TimePeriod *TrendingPeriod `json:"timePeriod,omitzero"`
 	TimeRange  *DateTimeInput  `json:"timeRange,omitzero"`
 }
 
-// WalletCollectionsFilterInput is an input of the schema.
+// WalletCollectionsFilterInput is an input of the schema. What the collections that a wallet holds tokens of are selected by.
 type WalletCollectionsFilterInput struct {
 	ContractAddressIn []string `json:"contractAddressIn,omitzero"`
 }
 
-// WalletNFTsContractTokenFilterInput is an input of the schema.
+// WalletNFTsContractTokenFilterInput is an input of the schema. One token of a contract, or all of them where no token is named.
 type WalletNFTsContractTokenFilterInput struct {
 	ContractAddress string  `json:"contractAddress"`
 	TokenID         *string `json:"tokenId,omitzero"`
 }
 
-// WalletNFTsFilterInput is an input of the schema.
+// WalletNFTsFilterInput is an input of the schema. What the tokens that a wallet holds are selected by.
 type WalletNFTsFilterInput struct {
 	ContractTokens []WalletNFTsContractTokenFilterInput `json:"contractTokens,omitzero"`
 }

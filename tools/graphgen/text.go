@@ -24,7 +24,7 @@ var templates = template.Must(template.New("").Funcs(template.FuncMap{
 	"value":    valueName,
 	"variable": func(json string) string { return strings.TrimSuffix(json, ",omitzero") },
 	// The record for the types that an interface has no other one for.
-	"unknown": func(of record) record { return record{Name: of.Name + "Unknown", Implements: &of} },
+	"unknown": func(of record) record { return record{Name: of.Name + "Unknown", Fields: of.Fields, Implements: &of} },
 	// Inside package graph its types have no prefix.
 	"bare": func(goType string) string { return strings.ReplaceAll(goType, "graph.", "") },
 	"raw":  func(text string) string { return "`" + strings.ReplaceAll(text, "`", "` + \"`\" + `") + "`" },
@@ -70,8 +70,10 @@ func (g *generator) fragmentsIn(document string, names []string) []string {
 // comment returns the comment above a definition, which becomes that of its Go code. The name must be one for Go.
 func (g *generator) comment(name string, group *ast.CommentGroup, at *ast.Position) string {
 	var lines []string
-	for _, line := range group.List {
-		lines = append(lines, strings.TrimSpace(line.Text()))
+	if group != nil {
+		for _, line := range group.List {
+			lines = append(lines, strings.TrimSpace(line.Text()))
+		}
 	}
 	if len(lines) == 0 || name == "" || goName(name) != name {
 		g.refuse(at, "%q needs a comment, and a name as Go spells exported ones", name)
