@@ -43,6 +43,9 @@ func (g graphClient) MakeRequest(ctx context.Context, request *graphql.Request, 
 	if request == nil {
 		request = &graphql.Request{} // The check of the query reports it.
 	}
+	if into != nil {
+		into.Errors, into.Extensions = nil, nil // What an earlier call has left there is none of this one's.
+	}
 	variables, unsendable := writeVariables(request.Variables)
 	c := g.service.engine.call(wire.Request{
 		Operation: g.service.operation(request),
