@@ -7,8 +7,8 @@ import (
 	"github.com/Khan/genqlient/graphql"
 )
 
-// Query sends a query of the caller's own and decodes the data of its response, once, into a T. The variables are a map or
-// a record, or nil; they are written by encoding/json. Names of fields in T match exactly, capitals included. T may
+// Query sends a query of the caller's own and decodes the data of its response, once, into a T. The variables are a map
+// or a record, or nil; they are written by encoding/json. Names of fields in T match exactly, capitals included. T may
 // contain records of this package.
 //
 // Where the response has errors beside data, both the data and the error are returned. A field that the query asks for

@@ -35,8 +35,8 @@ func TestSchemaHasTheChains(t *testing.T) {
 	assert.False(t, graph.Chain("solana").Valid())
 }
 
-// TestSchemaIsWhole holds the schema against a list of all that the service was seen to have, so that nothing is lost by
-// accident.
+// TestSchemaIsWhole holds the schema against a list of all that the service was seen to have, so that nothing is lost
+// by accident.
 func TestSchemaIsWhole(t *testing.T) {
 	list, err := os.ReadFile("testdata/schema.txt")
 	require.NoError(t, err)

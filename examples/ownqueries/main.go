@@ -12,10 +12,10 @@
 package main
 
 import (
+	"bytes"
 	"cmp"
 	"context"
 	"fmt"
-	"io"
 	"os"
 	"os/signal"
 	"slices"
@@ -30,13 +30,16 @@ import (
 func main() {
 	ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt)
 	defer stop()
-	if err := run(ctx, os.Stdout); err != nil {
+	var out bytes.Buffer
+	err := run(ctx, &out)
+	fmt.Print(out.String())
+	if err != nil {
 		fmt.Fprintln(os.Stderr, "ownqueries:", err)
 		os.Exit(1)
 	}
 }
 
-func run(ctx context.Context, out io.Writer) error {
+func run(ctx context.Context, out *bytes.Buffer) error {
 	client, done, err := connect()
 	if err != nil {
 		return err
@@ -62,7 +65,7 @@ func connect() (*rpcfleet.Client, func(), error) {
 }
 
 // writeSales writes the latest sales of a few collections, and returns the address of the first.
-func writeSales(ctx context.Context, out io.Writer, client graphql.Client) (first string, err error) {
+func writeSales(ctx context.Context, out *bytes.Buffer, client graphql.Client) (first string, err error) {
 	found, err := LatestSales(ctx, client, 4, 2)
 	if err != nil {
 		return "", err
@@ -83,7 +86,7 @@ func writeSales(ctx context.Context, out io.Writer, client graphql.Client) (firs
 }
 
 // writeHolders writes the names of those who hold tokens of a collection, the last first.
-func writeHolders(ctx context.Context, out io.Writer, client graphql.Client, address string) error {
+func writeHolders(ctx context.Context, out *bytes.Buffer, client graphql.Client, address string) error {
 	for before, more := "", true; more; {
 		page, err := Holders(ctx, client, address, 10, before)
 		if err != nil {

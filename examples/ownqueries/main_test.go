@@ -38,7 +38,7 @@ func says(t *testing.T, body string) *rpcfleet.Client {
 
 const sold = `"name":"Lanterns","totalSupply":"36893488147419103233","sales":{"edges":[]}`
 
-// TestATypeThatTheSchemaDoesNotHave: the code that genqlient generates refuses one, and the library says which query it was.
+// TestATypeThatTheSchemaDoesNotHave meets what the code that genqlient generates refuses. The error has the query's name.
 func TestATypeThatTheSchemaDoesNotHave(t *testing.T) {
 	client := says(t, `{"data":{"ethereum":{"collections":{"edges":[{"node":{"__typename":"ERC9999Collection",`+sold+`}}]}}}}`)
 	_, err := LatestSales(t.Context(), client.Graph, 1, 1)
@@ -64,5 +64,5 @@ func TestDataBesideAnError(t *testing.T) {
 
 func TestACollectionThatDoesNotExist(t *testing.T) {
 	client := says(t, `{"data":{"ethereum":{"collection":null}}}`)
-	require.ErrorIs(t, writeHolders(t.Context(), io.Discard, client.Graph, "0xa1"), rpcfleet.ErrNotFound)
+	require.ErrorIs(t, writeHolders(t.Context(), &bytes.Buffer{}, client.Graph, "0xa1"), rpcfleet.ErrNotFound)
 }

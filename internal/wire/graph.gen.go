@@ -23,7 +23,7 @@ type GetCollectionResponse struct {
 	} `json:"chain"`
 }
 
-var queryGetCollection = query{row("GetCollection", "contract", "none"), `query GetCollection ($contractAddress: String!) {
+var queryGetCollection = graphQuery{row("GetCollection", "contract", "none"), `query GetCollection ($contractAddress: String!) {
 	chain: `, ` {
 		collection(contractAddress: $contractAddress) {
 			... Collection
@@ -48,7 +48,7 @@ type ListCollectionsResponse struct {
 	} `json:"chain"`
 }
 
-var queryListCollections = query{row("ListCollections", "observed", "cursor"), `query ListCollections ($first: Int, $after: String, $filter: CollectionsFilterInput) {
+var queryListCollections = graphQuery{row("ListCollections", "observed", "cursor"), `query ListCollections ($first: Int, $after: String, $filter: CollectionsFilterInput) {
 	chain: `, ` {
 		collections(first: $first, after: $after, filter: $filter) {
 			edges {
@@ -81,7 +81,7 @@ type GetContractResponse struct {
 	} `json:"chain"`
 }
 
-var queryGetContract = query{row("GetContract", "observed", "none"), `query GetContract ($contractAddress: String!) {
+var queryGetContract = graphQuery{row("GetContract", "observed", "none"), `query GetContract ($contractAddress: String!) {
 	chain: `, ` {
 		contract(contractAddress: $contractAddress) {
 			... Contract
@@ -106,7 +106,7 @@ type ListEventsResponse struct {
 	} `json:"chain"`
 }
 
-var queryListEvents = query{row("ListEvents", "observed", "cursor"), `query ListEvents ($first: Int, $after: String, $filter: TokenEventsFilterInput) {
+var queryListEvents = graphQuery{row("ListEvents", "observed", "cursor"), `query ListEvents ($first: Int, $after: String, $filter: TokenEventsFilterInput) {
 	chain: `, ` {
 		tokenEvents(first: $first, after: $after, filter: $filter) {
 			edges {
@@ -144,7 +144,7 @@ type ListContractEventsResponse struct {
 	} `json:"chain"`
 }
 
-var queryListContractEvents = query{row("ListContractEvents", "observed", "cursor"), `query ListContractEvents ($contractAddress: String!, $first: Int, $after: String, $filter: TokenEventsFilterInput) {
+var queryListContractEvents = graphQuery{row("ListContractEvents", "observed", "cursor"), `query ListContractEvents ($contractAddress: String!, $first: Int, $after: String, $filter: TokenEventsFilterInput) {
 	chain: `, ` {
 		contract(contractAddress: $contractAddress) {
 			tokenEvents(first: $first, after: $after, filter: $filter) {
@@ -185,7 +185,7 @@ type ListNFTEventsResponse struct {
 	} `json:"chain"`
 }
 
-var queryListNFTEvents = query{row("ListNFTEvents", "observed", "cursor"), `query ListNFTEvents ($contractAddress: String!, $tokenID: String!, $first: Int, $after: String, $filter: TokenEventsFilterInput) {
+var queryListNFTEvents = graphQuery{row("ListNFTEvents", "observed", "cursor"), `query ListNFTEvents ($contractAddress: String!, $tokenID: String!, $first: Int, $after: String, $filter: TokenEventsFilterInput) {
 	chain: `, ` {
 		nft(contractAddress: $contractAddress, tokenId: $tokenID) {
 			tokenEvents(first: $first, after: $after, filter: $filter) {
@@ -225,7 +225,7 @@ type ListWalletEventsResponse struct {
 	} `json:"chain"`
 }
 
-var queryListWalletEvents = query{row("ListWalletEvents", "observed", "cursor"), `query ListWalletEvents ($address: String!, $first: Int, $after: String, $filter: TokenEventsFilterInput) {
+var queryListWalletEvents = graphQuery{row("ListWalletEvents", "observed", "cursor"), `query ListWalletEvents ($address: String!, $first: Int, $after: String, $filter: TokenEventsFilterInput) {
 	chain: `, ` {
 		wallet: walletByAddress(address: $address) {
 			tokenEvents(first: $first, after: $after, filter: $filter) {
@@ -264,7 +264,7 @@ type ListTrendingCollectionsResponse struct {
 	} `json:"chain"`
 }
 
-var queryListTrendingCollections = query{row("ListTrendingCollections", "observed", "cursor"), `query ListTrendingCollections ($first: Int, $after: String, $filter: TrendingCollectionsFilterInput, $orderBy: TrendingOrderBy, $orderDirection: OrderDirection) {
+var queryListTrendingCollections = graphQuery{row("ListTrendingCollections", "observed", "cursor"), `query ListTrendingCollections ($first: Int, $after: String, $filter: TrendingCollectionsFilterInput, $orderBy: TrendingOrderBy, $orderDirection: OrderDirection) {
 	chain: `, ` {
 		trendingCollections(first: $first, after: $after, filter: $filter, orderBy: $orderBy, orderDirection: $orderDirection) {
 			edges {
@@ -300,7 +300,7 @@ type GetOHLCVChartResponse struct {
 	} `json:"chain"`
 }
 
-var queryGetOHLCVChart = query{row("GetOHLCVChart", "observed", "none"), `query GetOHLCVChart ($contractAddress: String!, $filter: CollectionOhlcvChartInput) {
+var queryGetOHLCVChart = graphQuery{row("GetOHLCVChart", "observed", "none"), `query GetOHLCVChart ($contractAddress: String!, $filter: CollectionOhlcvChartInput) {
 	chain: `, ` {
 		collection(contractAddress: $contractAddress) {
 			ohlcvChart(filter: $filter) {
@@ -326,7 +326,7 @@ type GetNFTResponse struct {
 	} `json:"chain"`
 }
 
-var queryGetNFT = query{row("GetNFT", "observed", "none"), `query GetNFT ($contractAddress: String!, $tokenID: String!) {
+var queryGetNFT = graphQuery{row("GetNFT", "observed", "none"), `query GetNFT ($contractAddress: String!, $tokenID: String!) {
 	chain: `, ` {
 		nft(contractAddress: $contractAddress, tokenId: $tokenID) {
 			... NFT
@@ -354,7 +354,7 @@ type ListCollectionNFTsResponse struct {
 	} `json:"chain"`
 }
 
-var queryListCollectionNFTs = query{row("ListCollectionNFTs", "observed", "cursor"), `query ListCollectionNFTs ($contractAddress: String!, $first: Int, $after: String) {
+var queryListCollectionNFTs = graphQuery{row("ListCollectionNFTs", "observed", "cursor"), `query ListCollectionNFTs ($contractAddress: String!, $first: Int, $after: String) {
 	chain: `, ` {
 		collection(contractAddress: $contractAddress) {
 			__typename
@@ -407,7 +407,7 @@ type GetTransactionResponse struct {
 	} `json:"chain"`
 }
 
-var queryGetTransaction = query{row("GetTransaction", "observed", "none"), `query GetTransaction ($hash: String!) {
+var queryGetTransaction = graphQuery{row("GetTransaction", "observed", "none"), `query GetTransaction ($hash: String!) {
 	chain: `, ` {
 		transaction(hash: $hash) {
 			... Transaction
@@ -433,7 +433,7 @@ type ListTransactionsResponse struct {
 	} `json:"chain"`
 }
 
-var queryListTransactions = query{row("ListTransactions", "observed", "cursor"), `query ListTransactions ($first: Int, $after: String, $filter: TransactionsFilterInput, $orderDirection: OrderDirection) {
+var queryListTransactions = graphQuery{row("ListTransactions", "observed", "cursor"), `query ListTransactions ($first: Int, $after: String, $filter: TransactionsFilterInput, $orderDirection: OrderDirection) {
 	chain: `, ` {
 		transactions(first: $first, after: $after, filter: $filter, orderDirection: $orderDirection) {
 			edges {
@@ -472,7 +472,7 @@ type ListWalletTransactionsResponse struct {
 	} `json:"chain"`
 }
 
-var queryListWalletTransactions = query{row("ListWalletTransactions", "observed", "cursor"), `query ListWalletTransactions ($address: String!, $first: Int, $after: String, $filter: TransactionsFilterInput, $orderDirection: OrderDirection) {
+var queryListWalletTransactions = graphQuery{row("ListWalletTransactions", "observed", "cursor"), `query ListWalletTransactions ($address: String!, $first: Int, $after: String, $filter: TransactionsFilterInput, $orderDirection: OrderDirection) {
 	chain: `, ` {
 		wallet: walletByAddress(address: $address) {
 			transactions(first: $first, after: $after, filter: $filter, orderDirection: $orderDirection) {
@@ -508,7 +508,7 @@ type ListGasPricesResponse struct {
 	} `json:"chain"`
 }
 
-var queryListGasPrices = query{row("ListGasPrices", "observed", "none"), `query ListGasPrices ($filter: GasPriceFilterInput, $orderDirection: OrderDirection) {
+var queryListGasPrices = graphQuery{row("ListGasPrices", "observed", "none"), `query ListGasPrices ($filter: GasPriceFilterInput, $orderDirection: OrderDirection) {
 	chain: `, ` {
 		gasPrices(filter: $filter, orderDirection: $orderDirection) {
 			... GasPrice
@@ -538,7 +538,7 @@ type ListWalletNFTsResponse struct {
 	} `json:"chain"`
 }
 
-var queryListWalletNFTs = query{row("ListWalletNFTs", "observed", "cursor"), `query ListWalletNFTs ($address: String!, $first: Int, $after: String, $filter: WalletNFTsFilterInput, $orderBy: WalletNFTsOrderBy, $orderDirection: OrderDirection) {
+var queryListWalletNFTs = graphQuery{row("ListWalletNFTs", "observed", "cursor"), `query ListWalletNFTs ($address: String!, $first: Int, $after: String, $filter: WalletNFTsFilterInput, $orderBy: WalletNFTsOrderBy, $orderDirection: OrderDirection) {
 	chain: `, ` {
 		wallet: walletByAddress(address: $address) {
 			walletNFTs(first: $first, after: $after, filter: $filter, orderBy: $orderBy, orderDirection: $orderDirection) {
@@ -580,7 +580,7 @@ type ListENSNFTsResponse struct {
 	} `json:"chain"`
 }
 
-var queryListENSNFTs = query{row("ListENSNFTs", "observed", "cursor"), `query ListENSNFTs ($ensName: String!, $first: Int, $after: String, $filter: WalletNFTsFilterInput, $orderBy: WalletNFTsOrderBy, $orderDirection: OrderDirection) {
+var queryListENSNFTs = graphQuery{row("ListENSNFTs", "observed", "cursor"), `query ListENSNFTs ($ensName: String!, $first: Int, $after: String, $filter: WalletNFTsFilterInput, $orderBy: WalletNFTsOrderBy, $orderDirection: OrderDirection) {
 	chain: `, ` {
 		wallet: walletByENS(ensName: $ensName) {
 			walletNFTs(first: $first, after: $after, filter: $filter, orderBy: $orderBy, orderDirection: $orderDirection) {
@@ -619,7 +619,7 @@ type GetOwnershipResponse struct {
 	} `json:"chain"`
 }
 
-var queryGetOwnership = query{row("GetOwnership", "observed", "none"), `query GetOwnership ($address: String!, $contractAddress: String!, $tokenID: String!) {
+var queryGetOwnership = graphQuery{row("GetOwnership", "observed", "none"), `query GetOwnership ($address: String!, $contractAddress: String!, $tokenID: String!) {
 	chain: `, ` {
 		wallet: walletByAddress(address: $address) {
 			walletNFT(contractAddress: $contractAddress, tokenId: $tokenID) {
@@ -651,7 +651,7 @@ type ListWalletCollectionsResponse struct {
 	} `json:"chain"`
 }
 
-var queryListWalletCollections = query{row("ListWalletCollections", "observed", "cursor"), `query ListWalletCollections ($address: String!, $first: Int, $after: String, $filter: WalletCollectionsFilterInput, $orderBy: WalletCollectionOrderBy, $orderDirection: OrderDirection) {
+var queryListWalletCollections = graphQuery{row("ListWalletCollections", "observed", "cursor"), `query ListWalletCollections ($address: String!, $first: Int, $after: String, $filter: WalletCollectionsFilterInput, $orderBy: WalletCollectionOrderBy, $orderDirection: OrderDirection) {
 	chain: `, ` {
 		wallet: walletByAddress(address: $address) {
 			walletCollections(first: $first, after: $after, filter: $filter, orderBy: $orderBy, orderDirection: $orderDirection) {
@@ -692,7 +692,7 @@ type ListTokenBalancesResponse struct {
 	} `json:"chain"`
 }
 
-var queryListTokenBalances = query{row("ListTokenBalances", "observed", "cursor"), `query ListTokenBalances ($address: String!, $first: Int, $after: String, $orderBy: WalletTokenBalanceOrder, $orderDirection: OrderDirection) {
+var queryListTokenBalances = graphQuery{row("ListTokenBalances", "observed", "cursor"), `query ListTokenBalances ($address: String!, $first: Int, $after: String, $orderBy: WalletTokenBalanceOrder, $orderDirection: OrderDirection) {
 	chain: `, ` {
 		wallet: walletByAddress(address: $address) {
 			tokenBalances(first: $first, after: $after, orderBy: $orderBy, orderDirection: $orderDirection) {
@@ -1003,7 +1003,7 @@ const (
 `
 )
 
-var queries = []*query{
+var queries = []*graphQuery{
 	&queryGetCollection,
 	&queryListCollections,
 	&queryGetContract,

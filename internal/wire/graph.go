@@ -9,9 +9,9 @@ import (
 	"github.com/rpcfleet/rpcfleet-go/internal/operation"
 )
 
-// query is a query for any chain: its document is before, the chain's name, and after. All chains have one type in the
+// graphQuery is a query for any chain: its document is before, the chain's name, and after. All chains have one type in the
 // schema, so that what is valid for one is valid for all.
-type query struct {
+type graphQuery struct {
 	operation     operation.Operation
 	before, after string
 }
@@ -43,7 +43,7 @@ type GraphBody struct {
 }
 
 // on makes the request of the query for a chain. What is no name does not become a part of the document.
-func (q *query) on(chain graph.Chain, variables any) Request {
+func (q *graphQuery) on(chain graph.Chain, variables any) Request {
 	request := Request{Operation: &q.operation, Chain: &chain}
 	if !IsName(string(chain)) {
 		request.Query.err = errors.New("the chain must be a name in GraphQL")
@@ -53,10 +53,10 @@ func (q *query) on(chain graph.Chain, variables any) Request {
 	return request
 }
 
-var name = regexp.MustCompile(`^[_A-Za-z][_0-9A-Za-z]*$`)
+var syntaxOfNames = regexp.MustCompile(`^[_A-Za-z][_0-9A-Za-z]*$`)
 
 // IsName reports whether a text is a name in GraphQL.
-func IsName(text string) bool { return name.MatchString(text) }
+func IsName(text string) bool { return syntaxOfNames.MatchString(text) }
 
 // List is a page of a connection. A service may leave a null in the place of a node.
 type List[N any] struct {

@@ -71,8 +71,8 @@ func sent(t *testing.T, request Request) string {
 	return string(text)
 }
 
-// TestVariablesLeaveOutWhatIsNotSet makes sure that a filter does not ask for null, or lose an empty text. The zero time
-// is no time.
+// TestVariablesLeaveOutWhatIsNotSet makes sure that a filter does not ask for null, or lose an empty text. The zero
+// time is no time.
 func TestVariablesLeaveOutWhatIsNotSet(t *testing.T) {
 	filter := &graph.TokenEventsFilterInput{
 		FromAddress: &graph.StringInput{Eq: new("")},

@@ -109,7 +109,7 @@ func TestWhatIsGenerated(t *testing.T) {
 		},
 		"wire.gen.go": {
 			"func GetShip(chain graph.Chain, name string) Request {", "Ship graph.Vessel `json:\"ship\"`",
-			"query{row(\"GetShip\", \"contract\", \"none\"), `query GetShip ($name: String!) {\n\tchain: `, ` {\n\t\tship(name: $name) {", "` + fragmentVessel + fragmentHome + fragmentShort}",
+			"graphQuery{row(\"GetShip\", \"contract\", \"none\"), `query GetShip ($name: String!) {\n\tchain: `, ` {\n\t\tship(name: $name) {", "` + fragmentVessel + fragmentHome + fragmentShort}",
 			"case \"Tug\":\n\t\t\treturn new(graph.VesselTug)", "return &graph.ShortUnknown{Raw: bytes.Clone(raw)}",
 		},
 	} {

@@ -1,6 +1,7 @@
 package main
 
 import (
+	"bytes"
 	"fmt"
 	"os"
 	"path/filepath"
@@ -23,13 +24,12 @@ type config struct {
 
 // readConfig reads a configuration. One with a field that means nothing here is refused.
 func readConfig(name string) (*config, error) {
-	file, err := os.Open(name)
+	text, err := os.ReadFile(name)
 	if err != nil {
 		return nil, err
 	}
-	defer file.Close()
 	c := &config{}
-	decoder := yaml.NewDecoder(file)
+	decoder := yaml.NewDecoder(bytes.NewReader(text))
 	decoder.KnownFields(true)
 	if err := decoder.Decode(c); err != nil {
 		return nil, fmt.Errorf("%s: %w", name, err)

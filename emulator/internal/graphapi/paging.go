@@ -61,7 +61,7 @@ func page[N any](n, limit int, args paging, item func(i int) N) (*connection[N],
 	return c, nil
 }
 
-// window returns where the page begins and ends: what the cursors leave over, of that the first items, of those the last.
+// window returns where the page begins and ends: of what the cursors leave over the first items, of those the last.
 func (p *paging) window(n, limit int) (start, end int, err error) {
 	end = n
 	if p.After != nil {

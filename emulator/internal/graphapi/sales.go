@@ -54,7 +54,7 @@ func (c *chain) during(f *periodFilter) func(time.Time) bool {
 	}
 }
 
-// Sales lists the sales, the oldest first unless ordered otherwise (assumed). Their time is all that they can be ordered by.
+// Sales lists the sales, the oldest first unless ordered otherwise (assumed). They can be ordered by their time only.
 func (c *collection) Sales(args struct {
 	paging
 	Filter                  *periodFilter
