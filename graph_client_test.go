@@ -87,6 +87,18 @@ func TestGraphErrorsForGenqlient(t *testing.T) {
 	}
 }
 
+// TestGraphErrorsForGenqlientKeepSecrets has a key that JSON spells in another way.
+func TestGraphErrorsForGenqlientKeepSecrets(t *testing.T) {
+	const key = `made"up<key>`
+	_, server := scripted(t, says(200, `{"errors":[{"message":"","extensions":{"of":["made\"up<key>"]}}],"extensions":{"by":"made\"up<key>"}}`))
+	response := graphql.Response{Data: new(any)}
+	err := server.client(t, rpcfleet.WithAPIKey(key)).Graph.MakeRequest(t.Context(), &graphql.Request{Query: "{ a }"}, &response)
+	require.ErrorIs(t, err, rpcfleet.ErrRefused)
+	require.Len(t, response.Errors, 1)
+	assert.Equal(t, map[string]any{"of": []any{"[redacted]"}}, response.Errors[0].Extensions)
+	assert.Equal(t, map[string]any{"by": "[redacted]"}, response.Extensions)
+}
+
 // orNil returns nil for an empty list.
 func orNil[T any](list []T) any {
 	if len(list) == 0 {

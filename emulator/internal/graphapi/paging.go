@@ -74,7 +74,7 @@ func (p *paging) window(n, limit int) (start, end int, err error) {
 		if end, err = readCursor("before", *p.Before); err != nil {
 			return 0, 0, err
 		}
-		end = max(min(end, n), start)
+		end = min(end, n)
 	}
 	first, last := p.First, p.Last
 	if first == nil && last == nil {
