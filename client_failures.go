@@ -42,7 +42,7 @@ func (r *response) failed() *Error {
 		fault.Message = string(envelope.HTML)
 	}
 	if r.op.Area == operation.AreaGraph {
-		fault.GraphQL = r.graphErrors(envelope.GraphErrors(contentType, r.Body))
+		r.addGraphErrors(fault, envelope.GraphErrors(contentType, r.Body))
 		if len(fault.GraphQL) > 0 {
 			fault.Message = fault.GraphQL[0].Message // The others are beside it.
 		}

@@ -3,6 +3,7 @@ package rpcfleet
 import (
 	"errors"
 	"fmt"
+	"github.com/Khan/genqlient/graphql"
 	"net/http"
 	"strings"
 	"time"
@@ -62,6 +63,8 @@ type Error struct {
 	cause error
 	// why is the cause's text, cleaned of secrets: net/http quotes answers that it cannot read.
 	why string
+	// graph is the errors of the graph area as genqlient has them, cleaned of secrets, or nil.
+	graph *graphql.Response
 	// absent is set where the answer is good and says that the thing does not exist.
 	absent bool
 }

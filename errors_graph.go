@@ -1,8 +1,15 @@
 package rpcfleet
 
-import "github.com/rpcfleet/rpcfleet-go/internal/envelope"
+import (
+	"encoding/json"
+	"slices"
 
-// GraphQLError is one of the errors in an answer of the graph area.
+	"github.com/Khan/genqlient/graphql"
+
+	"github.com/rpcfleet/rpcfleet-go/internal/envelope"
+)
+
+// GraphQLError is one of the errors in a response of the graph area.
 type GraphQLError struct {
 	// Message is the service's explanation, cleaned of secrets.
 	Message string
@@ -13,26 +20,69 @@ type GraphQLError struct {
 	Code string
 }
 
-// graphErrors cleans the errors of an answer.
-func (r *response) graphErrors(stated []envelope.GraphError) []GraphQLError {
-	var errors []GraphQLError
-	for _, e := range stated {
-		errors = append(errors, GraphQLError{r.clean(e.Message), r.clean(e.Path), r.clean(e.Code)})
-	}
-	return errors
-}
-
-// contested describes an answer with a success status that has errors in it.
+// contested describes a response with a success status that has errors in it.
 func (r *response) contested(stated []envelope.GraphError) *Error {
 	fault := r.fault()
-	fault.GraphQL = r.graphErrors(stated)
+	r.addGraphErrors(fault, stated)
 	fault.Message = fault.GraphQL[0].Message
 	return fault
 }
 
-// absent describes a good answer that has a null in the place of what was asked for.
+// absent describes a good response that has a null in the place of what was asked for.
 func (r *response) absent() *Error {
 	fault := r.fault()
 	fault.absent = true
 	return fault
+}
+
+// addGraphErrors adds the errors of a response, cleaned of secrets.
+func (r *response) addGraphErrors(fault *Error, stated []envelope.GraphError) {
+	for _, e := range stated {
+		fault.GraphQL = append(fault.GraphQL, GraphQLError{r.clean(e.Message), r.clean(e.Path), r.clean(e.Code)})
+	}
+	fault.graph = r.genqlient(fault.GraphQL)
+}
+
+// genqlient returns the errors and the extensions of a response as genqlient has them, cleaned of secrets. Where they
+// have not the shape that GraphQL prescribes, they are what was found of them.
+func (r *response) genqlient(found []GraphQLError) *graphql.Response {
+	type object = map[string]any
+	var stated struct {
+		Errors     any `json:"errors,omitempty"`
+		Extensions any `json:"extensions,omitempty"`
+	}
+	var made graphql.Response
+	if json.Unmarshal(r.Body, &stated) == nil {
+		stated.Errors, stated.Extensions = r.cleanAll(stated.Errors), r.cleanAll(stated.Extensions)
+		text, err := json.Marshal(stated)
+		if err == nil && json.Unmarshal([]byte(r.clean(string(text))), &made) == nil && !slices.Contains(made.Errors, nil) {
+			return &made
+		}
+	}
+	var errors []object
+	for _, e := range found {
+		errors = append(errors, object{"message": e.Message, "extensions": object{"code": e.Code}})
+	}
+	made = graphql.Response{}
+	if text, err := json.Marshal(object{"errors": errors}); err == nil {
+		_ = json.Unmarshal(text, &made) // It has the shape that was wanted.
+	}
+	return &made
+}
+
+// cleanAll cleans the texts in a decoded JSON value.
+func (r *response) cleanAll(value any) any {
+	switch value := value.(type) {
+	case string:
+		return r.clean(value)
+	case []any:
+		for i := range value {
+			value[i] = r.cleanAll(value[i])
+		}
+	case map[string]any:
+		for name := range value {
+			value[name] = r.cleanAll(value[name])
+		}
+	}
+	return value
 }

@@ -11,5 +11,6 @@ package rpcfleet
 //go:generate env GOWORK=off go -C tools tool oapi-codegen -config ../openapi/alerts.wiretest.config.yaml ../openapi/alerts.yaml
 //go:generate env GOWORK=off go -C tools tool oapi-codegen -config ../openapi/admin.server.config.yaml ../openapi/admin.yaml
 //go:generate env GOWORK=off go -C tools tool oapi-codegen -config ../openapi/alerts.server.config.yaml ../openapi/alerts.yaml
-//go:generate env GOWORK=off go -C tools run ./graphgen ../graph/genqlient.yaml
+//go:generate env GOWORK=off go -C tools run ./graphgen ../graph/graphgen.yaml
+//go:generate env GOWORK=off go -C examples/ownqueries tool genqlient
 //go:generate go run ./internal/readme

@@ -3,6 +3,7 @@ module github.com/rpcfleet/rpcfleet-go
 go 1.26.0
 
 require (
+	github.com/Khan/genqlient v0.8.1
 	github.com/go-chi/chi/v5 v5.5.0
 	github.com/go-json-experiment/json v0.0.0-20260820222146-c27c302e5fc3
 	github.com/graph-gophers/graphql-go v1.11.0
@@ -15,5 +16,6 @@ require (
 	github.com/apapsch/go-jsonmerge/v2 v2.0.0 // indirect
 	github.com/google/uuid v1.6.0 // indirect
 	github.com/hashicorp/go-cleanhttp v0.5.2 // indirect
+	github.com/vektah/gqlparser/v2 v2.5.19 // indirect
 	go.yaml.in/yaml/v3 v3.0.5 // indirect
 )

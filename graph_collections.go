@@ -4,6 +4,7 @@ import (
 	"context"
 
 	"github.com/rpcfleet/rpcfleet-go/graph"
+	"github.com/rpcfleet/rpcfleet-go/internal/wire"
 )
 
 // Collection returns one collection with the statistics of its sales. Prices are in the chain's own coin. The concrete
@@ -11,10 +12,10 @@ import (
 //
 // POST /graphql
 func (s *GraphService) Collection(ctx context.Context, chain graph.Chain, contractAddress string, opts ...CallOption) (graph.Collection, error) {
-	q := s.query(chain, opts, required("contractAddress", contractAddress))
-	answer, err := graph.GetCollection(ctx, q, contractAddress)
-	collection := answer.Chain.Collection
-	return found(q, collection, collection != nil, err)
+	c := s.call(wire.GetCollection(chain, contractAddress), opts, required("contractAddress", contractAddress))
+	return fetchGraph(ctx, c, func(data *wire.GetCollectionResponse) (graph.Collection, bool) {
+		return data.Chain.Collection, data.Chain.Collection != nil
+	})
 }
 
 // Collections lists the chain's collections, or those that the filter selects.
@@ -22,11 +23,11 @@ func (s *GraphService) Collection(ctx context.Context, chain graph.Chain, contra
 // POST /graphql
 func (s *GraphService) Collections(ctx context.Context, chain graph.Chain, filter *graph.CollectionsFilterInput, opts ...CallOption) *Connection[graph.CollectionSummary] {
 	filter = clonedFilter(filter)
-	return connect(ctx, s.query(chain, opts),
-		func(ctx context.Context, q *graphQuery) (*CursorPage[graph.CollectionSummary], error) {
-			answer, err := graph.ListCollections(ctx, q, q.first, q.after, filter)
-			return pageOf(q, answer.Chain.Collections, err, variant[graph.CollectionSummary])
-		})
+	return connect(ctx, s, opts, func(first *int, after *string) wire.Request {
+		return wire.ListCollections(chain, first, after, filter)
+	}, func(data *wire.ListCollectionsResponse) *wire.List[graph.CollectionSummary] {
+		return data.Chain.Collections
+	})
 }
 
 // TrendingCollections lists the collections that sell most.
@@ -34,11 +35,11 @@ func (s *GraphService) Collections(ctx context.Context, chain graph.Chain, filte
 // POST /graphql
 func (s *GraphService) TrendingCollections(ctx context.Context, chain graph.Chain, params *graph.TrendingParams, opts ...CallOption) *Connection[graph.Trending] {
 	params = cloned(params)
-	return connect(ctx, s.query(chain, opts),
-		func(ctx context.Context, q *graphQuery) (*CursorPage[graph.Trending], error) {
-			answer, err := graph.ListTrendingCollections(ctx, q, q.first, q.after, params.Filter, params.OrderBy, params.OrderDirection)
-			return pageOf(q, answer.Chain.TrendingCollections, err, record[graph.Trending])
-		})
+	return connect(ctx, s, opts, func(first *int, after *string) wire.Request {
+		return wire.ListTrendingCollections(chain, first, after, params.Filter, params.OrderBy, params.OrderDirection)
+	}, func(data *wire.ListTrendingCollectionsResponse) *wire.List[graph.Trending] {
+		return data.Chain.TrendingCollections
+	})
 }
 
 // OHLCVChart returns the prices of a collection's sales over time: opening, highest, lowest, closing and average price
@@ -46,9 +47,9 @@ func (s *GraphService) TrendingCollections(ctx context.Context, chain graph.Chai
 // is ErrNotFound; one without a chart has no candles.
 //
 // POST /graphql
-func (s *GraphService) OHLCVChart(ctx context.Context, chain graph.Chain, contractAddress string, filter *graph.CollectionOhlcvChartInput, opts ...CallOption) ([]graph.Candle, error) {
-	q := s.query(chain, opts, required("contractAddress", contractAddress))
-	answer, err := graph.GetOHLCVChart(ctx, q, contractAddress, filter)
-	collection := answer.Chain.Collection
-	return found(q, orNothing(collection).OhlcvChart, collection != nil, err)
+func (s *GraphService) OHLCVChart(ctx context.Context, chain graph.Chain, contractAddress string, filter *graph.CollectionOHLCVChartInput, opts ...CallOption) ([]graph.Candle, error) {
+	c := s.call(wire.GetOHLCVChart(chain, contractAddress, filter), opts, required("contractAddress", contractAddress))
+	return fetchGraph(ctx, c, func(data *wire.GetOHLCVChartResponse) ([]graph.Candle, bool) {
+		return orNothing(data.Chain.Collection).OHLCVChart, data.Chain.Collection != nil
+	})
 }

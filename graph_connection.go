@@ -4,8 +4,8 @@ import (
 	"context"
 	"iter"
 
-	"github.com/rpcfleet/rpcfleet-go/graph"
 	"github.com/rpcfleet/rpcfleet-go/internal/envelope"
+	"github.com/rpcfleet/rpcfleet-go/internal/wire"
 )
 
 // Connection is a listing of the graph area, to be read as one page, page by page, or item by item. Nothing is sent
@@ -24,7 +24,7 @@ func (c *Connection[T]) After(cursor string) *Connection[T] {
 	return &Connection[T]{c.ctx, cursor, c.fetch}
 }
 
-// Page returns the first page. Where the answer has errors beside data, or no cursor to the page that it says comes
+// Page returns the first page. Where the response has errors beside data, or no cursor to the page that it says comes
 // next, what came of the page is returned beside the error.
 func (c *Connection[T]) Page() (*CursorPage[T], error) { return c.fetch(c.ctx, c.start) }
 
@@ -53,20 +53,30 @@ func contents[T any](item *T) string {
 	return string(text)
 }
 
-// connect makes a connection of a call for one page, which is made anew for each.
-func connect[T any](
-	ctx context.Context, call *graphQuery, ask func(ctx context.Context, q *graphQuery) (*CursorPage[T], error),
+// connect makes a connection of the request for one page, which is made anew for each, and of the place of the list in
+// the data of the response. A list that is not there does not exist.
+func connect[T, D any](
+	ctx context.Context, s *GraphService, opts []CallOption,
+	request func(first *int, after *string) wire.Request, list func(data *D) *wire.List[T], checks ...*ValidationError,
+) *Connection[T] {
+	return connectReading(ctx, s, opts, request, func(r *response, data *D) (*CursorPage[T], error) {
+		return pageOf(r, list(data))
+	}, checks...)
+}
+
+// connectReading is connect for a list whose place in the data takes more to find.
+func connectReading[T, D any](
+	ctx context.Context, s *GraphService, opts []CallOption,
+	request func(first *int, after *string) wire.Request, read func(r *response, data *D) (*CursorPage[T], error),
+	checks ...*ValidationError,
 ) *Connection[T] {
 	fetch := func(ctx context.Context, cursor string) (*CursorPage[T], error) {
-		with := call.service.engine.with(call.how.opts)
-		if with.err != nil {
-			return nil, with.err
-		}
-		q := &graphQuery{service: call.service, how: call.how, first: &with.settings.pageSize}
+		c := s.engine.with(opts)
+		var after *string
 		if cursor != "" {
-			q.after = &cursor
+			after = &cursor
 		}
-		page, err := ask(ctx, q)
+		page, err := readGraph(ctx, s.with(c, request(&c.settings.pageSize, after), checks), read)
 		if page != nil {
 			page.Cursor = cursor
 		}
@@ -75,74 +85,29 @@ func connect[T any](
 	return &Connection[T]{ctx: ctx, fetch: fetch}
 }
 
-// list is a generated page of edges of type E.
-type list[E any] interface {
-	GetEdges() []E
-	GetPageInfo() graph.PageInfo
-	GetTotalCount() *int
-}
-
-// edge is a generated edge to a node of type N.
-type edge[E, N any] interface {
-	*E
-	GetCursor() string
-	GetNode() N
-}
-
-// pageOf makes a page of a list in an answer. item makes items of the list's nodes, and tells whether there is one: a
-// service may leave a null in the place of a node. A list that is not there does not exist, or the error says why. A list
-// that goes on and does not say where is returned beside an error.
-func pageOf[T, N, E, L any, P edge[E, N], R interface {
-	*L
-	list[E]
-}](q *graphQuery, answered R, err error, item func(N) (T, bool)) (*CursorPage[T], error) {
-	if answered == nil {
-		return found[*CursorPage[T]](q, nil, false, err)
+// pageOf makes a page of a list in a response. A list that goes on and does not say where is returned beside an error.
+func pageOf[T any](r *response, list *wire.List[T]) (*CursorPage[T], error) {
+	if list == nil {
+		return nil, r.absent()
 	}
-	page := &CursorPage[T]{Total: -1}
-	if total := answered.GetTotalCount(); total != nil {
-		page.Total = *total
-	}
-	edges, info := answered.GetEdges(), answered.GetPageInfo()
-	for i := range edges {
-		if made, there := item(P(&edges[i]).GetNode()); there {
-			page.Items = append(page.Items, made)
+	page := &CursorPage[T]{Total: valueOr(list.TotalCount, -1)}
+	for _, edge := range list.Edges {
+		if edge.Node != nil {
+			page.Items = append(page.Items, *edge.Node)
 		}
 	}
-	if !info.HasNextPage {
-		return page, err
+	if !list.PageInfo.HasNextPage {
+		return page, nil
 	}
-	switch {
-	case info.EndCursor != nil && *info.EndCursor != "":
-		page.NextAt = *info.EndCursor
-	case len(edges) > 0:
-		page.NextAt = P(&edges[len(edges)-1]).GetCursor()
+	page.NextAt = *orNothing(list.PageInfo.EndCursor)
+	if page.NextAt == "" && len(list.Edges) > 0 {
+		page.NextAt = list.Edges[len(list.Edges)-1].Cursor
 	}
-	if page.NextAt == "" && err == nil {
+	if page.NextAt == "" {
 		// To end here would pass for the whole listing.
-		err = q.report.unreadable(&envelope.Malformed{
+		return page, r.unreadable(&envelope.Malformed{
 			Reason: envelope.Shape, Detail: "there is a next page, and no cursor that leads to it",
 		})
 	}
-	return page, err
-}
-
-// record makes an item of a node that is a record.
-func record[T any](node *T) (T, bool) {
-	if node == nil {
-		var none T
-		return none, false
-	}
-	return *node, true
-}
-
-// variant makes an item of a node that is an interface.
-func variant[T any](node T) (T, bool) { return node, any(node) != nil }
-
-// orNothing returns the record, or for nil an empty one, in which nothing is found.
-func orNothing[T any](record *T) *T {
-	if record == nil {
-		return new(T)
-	}
-	return record
+	return page, nil
 }

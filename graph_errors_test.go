@@ -8,6 +8,7 @@ import (
 
 	"github.com/rpcfleet/rpcfleet-go"
 	"github.com/rpcfleet/rpcfleet-go/graph"
+	"github.com/rpcfleet/rpcfleet-go/scalar"
 )
 
 func TestGraphErrors(t *testing.T) {
@@ -92,6 +93,14 @@ func TestGraphPartialDataBesideTheError(t *testing.T) {
 	_, err = client.Graph.Collection(t.Context(), graph.Ethereum, "0xa1")
 	require.NotErrorIs(t, err, rpcfleet.ErrNotFound)
 	require.ErrorIs(t, err, rpcfleet.ErrRefused)
+}
+
+// TestGraphOwnershipBesideAnError makes sure that a holding that could not be looked up is not taken for none.
+func TestGraphOwnershipBesideAnError(t *testing.T) {
+	client, _ := scripted(t, says(200, `{"data":{"chain":{"wallet":{"walletNFT":null}}},"errors":[{"message":"no"}]}`))
+	ownership, err := client.Graph.Ownership(t.Context(), graph.Ethereum, "0xb2", "0xa1", scalar.BigIntFrom(1))
+	require.ErrorIs(t, err, rpcfleet.ErrRefused)
+	assert.Nil(t, ownership)
 }
 
 func TestGraphPartialPage(t *testing.T) {

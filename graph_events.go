@@ -4,6 +4,7 @@ import (
 	"context"
 
 	"github.com/rpcfleet/rpcfleet-go/graph"
+	"github.com/rpcfleet/rpcfleet-go/internal/wire"
 	"github.com/rpcfleet/rpcfleet-go/scalar"
 )
 
@@ -13,11 +14,11 @@ import (
 // POST /graphql
 func (s *GraphService) Events(ctx context.Context, chain graph.Chain, filter *graph.TokenEventsFilterInput, opts ...CallOption) *Connection[graph.Event] {
 	filter = clonedFilter(filter)
-	return connect(ctx, s.query(chain, opts),
-		func(ctx context.Context, q *graphQuery) (*CursorPage[graph.Event], error) {
-			answer, err := graph.ListEvents(ctx, q, q.first, q.after, filter)
-			return pageOf(q, answer.Chain.TokenEvents, err, variant[graph.Event])
-		})
+	return connect(ctx, s, opts, func(first *int, after *string) wire.Request {
+		return wire.ListEvents(chain, first, after, filter)
+	}, func(data *wire.ListEventsResponse) *wire.List[graph.Event] {
+		return data.Chain.TokenEvents
+	})
 }
 
 // ContractEvents lists the events of a contract's tokens. A contract that does not exist is ErrNotFound. See Events.
@@ -25,11 +26,11 @@ func (s *GraphService) Events(ctx context.Context, chain graph.Chain, filter *gr
 // POST /graphql
 func (s *GraphService) ContractEvents(ctx context.Context, chain graph.Chain, contractAddress string, filter *graph.TokenEventsFilterInput, opts ...CallOption) *Connection[graph.Event] {
 	filter = clonedFilter(filter)
-	return connect(ctx, s.query(chain, opts, required("contractAddress", contractAddress)),
-		func(ctx context.Context, q *graphQuery) (*CursorPage[graph.Event], error) {
-			answer, err := graph.ListContractEvents(ctx, q, contractAddress, q.first, q.after, filter)
-			return pageOf(q, orNothing(answer.Chain.Contract).TokenEvents, err, variant[graph.Event])
-		})
+	return connect(ctx, s, opts, func(first *int, after *string) wire.Request {
+		return wire.ListContractEvents(chain, contractAddress, first, after, filter)
+	}, func(data *wire.ListContractEventsResponse) *wire.List[graph.Event] {
+		return orNothing(data.Chain.Contract).TokenEvents
+	}, required("contractAddress", contractAddress))
 }
 
 // NFTEvents lists the events of one token. A token that does not exist is ErrNotFound. See Events.
@@ -37,11 +38,11 @@ func (s *GraphService) ContractEvents(ctx context.Context, chain graph.Chain, co
 // POST /graphql
 func (s *GraphService) NFTEvents(ctx context.Context, chain graph.Chain, contractAddress string, tokenID scalar.BigInt, filter *graph.TokenEventsFilterInput, opts ...CallOption) *Connection[graph.Event] {
 	filter = clonedFilter(filter)
-	return connect(ctx, s.query(chain, opts, required("contractAddress", contractAddress), notNegative("tokenId", tokenID)),
-		func(ctx context.Context, q *graphQuery) (*CursorPage[graph.Event], error) {
-			answer, err := graph.ListNFTEvents(ctx, q, contractAddress, tokenID.String(), q.first, q.after, filter)
-			return pageOf(q, orNothing(answer.Chain.NFT).TokenEvents, err, variant[graph.Event])
-		})
+	return connect(ctx, s, opts, func(first *int, after *string) wire.Request {
+		return wire.ListNFTEvents(chain, contractAddress, tokenID.String(), first, after, filter)
+	}, func(data *wire.ListNFTEventsResponse) *wire.List[graph.Event] {
+		return orNothing(data.Chain.NFT).TokenEvents
+	}, required("contractAddress", contractAddress), notNegative("tokenId", tokenID))
 }
 
 // WalletEvents lists the events that a wallet took part in. A wallet that does not exist is ErrNotFound. See Events.
@@ -49,9 +50,9 @@ func (s *GraphService) NFTEvents(ctx context.Context, chain graph.Chain, contrac
 // POST /graphql
 func (s *GraphService) WalletEvents(ctx context.Context, chain graph.Chain, address string, filter *graph.TokenEventsFilterInput, opts ...CallOption) *Connection[graph.Event] {
 	filter = clonedFilter(filter)
-	return connect(ctx, s.query(chain, opts, required("address", address)),
-		func(ctx context.Context, q *graphQuery) (*CursorPage[graph.Event], error) {
-			answer, err := graph.ListWalletEvents(ctx, q, address, q.first, q.after, filter)
-			return pageOf(q, orNothing(answer.Chain.Wallet).TokenEvents, err, variant[graph.Event])
-		})
+	return connect(ctx, s, opts, func(first *int, after *string) wire.Request {
+		return wire.ListWalletEvents(chain, address, first, after, filter)
+	}, func(data *wire.ListWalletEventsResponse) *wire.List[graph.Event] {
+		return orNothing(data.Chain.Wallet).TokenEvents
+	}, required("address", address))
 }

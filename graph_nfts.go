@@ -5,6 +5,7 @@ import (
 
 	"github.com/rpcfleet/rpcfleet-go/graph"
 	"github.com/rpcfleet/rpcfleet-go/internal/envelope"
+	"github.com/rpcfleet/rpcfleet-go/internal/wire"
 	"github.com/rpcfleet/rpcfleet-go/scalar"
 )
 
@@ -13,44 +14,29 @@ import (
 //
 // POST /graphql
 func (s *GraphService) NFT(ctx context.Context, chain graph.Chain, contractAddress string, tokenID scalar.BigInt, opts ...CallOption) (graph.NFT, error) {
-	q := s.query(chain, opts, required("contractAddress", contractAddress), notNegative("tokenId", tokenID))
-	answer, err := graph.GetNFT(ctx, q, contractAddress, tokenID.String())
-	nft := answer.Chain.NFT
-	return found(q, nft, nft != nil, err)
+	c := s.call(wire.GetNFT(chain, contractAddress, tokenID.String()), opts,
+		required("contractAddress", contractAddress), notNegative("tokenId", tokenID))
+	return fetchGraph(ctx, c, func(data *wire.GetNFTResponse) (graph.NFT, bool) {
+		return data.Chain.NFT, data.Chain.NFT != nil
+	})
 }
 
 // CollectionNFTs lists the tokens of a collection. A collection that does not exist is ErrNotFound. One of a type that
-// is younger than this version, or that the service does not tell, is a *DecodeError: its tokens were not asked for.
+// is newer than this version, or that the service does not tell, is a *DecodeError: its tokens were not asked for.
 //
 // POST /graphql
 func (s *GraphService) CollectionNFTs(ctx context.Context, chain graph.Chain, contractAddress string, opts ...CallOption) *Connection[graph.NFTSummary] {
-	return connect(ctx, s.query(chain, opts, required("contractAddress", contractAddress)),
-		func(ctx context.Context, q *graphQuery) (*CursorPage[graph.NFTSummary], error) {
-			answer, err := graph.ListCollectionNFTs(ctx, q, contractAddress, q.first, q.after)
-			switch collection := answer.Chain.Collection.(type) {
-			case *graph.CollectionTokensERC721Collection:
-				return pageOf(q, collection.NFTs, err, summary[*graph.NFTSummaryERC721NFT])
-			case *graph.CollectionTokensERC1155Collection:
-				return pageOf(q, collection.NFTs, err, summary[*graph.NFTSummaryERC1155NFT])
-			case *graph.CollectionTokensUnknown:
-				if err == nil {
-					err = q.report.unreadable(&envelope.Malformed{
-						Reason: envelope.Shape, Detail: "the collection is of a type that is younger than this version",
-					})
-				}
-				return nil, err
-			}
-			return found[*CursorPage[graph.NFTSummary]](q, nil, false, err)
-		})
-}
-
-// summary makes an item of a token of one standard.
-func summary[N interface {
-	comparable
-	graph.NFTSummary
-}](node N) (graph.NFTSummary, bool) {
-	var none N
-	return node, node != none
+	return connectReading(ctx, s, opts, func(first *int, after *string) wire.Request {
+		return wire.ListCollectionNFTs(chain, contractAddress, first, after)
+	}, func(r *response, data *wire.ListCollectionNFTsResponse) (*CursorPage[graph.NFTSummary], error) {
+		collection := data.Chain.Collection
+		if collection != nil && collection.Typename != "ERC721Collection" && collection.Typename != "ERC1155Collection" {
+			return nil, r.unreadable(&envelope.Malformed{
+				Reason: envelope.Shape, Detail: "the collection is of a type that is newer than this version",
+			})
+		}
+		return pageOf(r, orNothing(collection).NFTs)
+	}, required("contractAddress", contractAddress))
 }
 
 // notNegative checks the id of a token.

@@ -4,6 +4,7 @@ import (
 	"encoding/json"
 	"testing"
 
+	"github.com/Khan/genqlient/graphql"
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
 
@@ -64,34 +65,19 @@ func TestGraphQueryErrorsCarryTheName(t *testing.T) {
 	}
 }
 
-func TestGraphOnAnotherChain(t *testing.T) {
-	client, server := scripted(t, says(200, foundCollection))
-	_, err := graph.GetCollection(t.Context(), client.Graph.On(graph.EthereumSepolia), "0xa1")
-	require.NoError(t, err)
-	assert.Contains(t, decodeBody(t, server.requests()[0].body)["query"], "chain: ethereumSepolia {")
-
-	var broken *rpcfleet.ValidationError
-	_, err = graph.Query[any](t.Context(), client.Graph.On(graph.Polygon), `{ ethereum { a } }`, nil)
-	require.ErrorAs(t, err, &broken)
-	assert.ErrorContains(t, err, `must have "chain: ethereum {" in it`)
-	_, err = graph.GetCollection(t.Context(), client.Graph.On(""), "0xa1")
-	require.ErrorAs(t, err, &broken, "no chain is not the same as Ethereum")
-	assert.Len(t, server.requests(), 1)
-}
-
 func TestGraphQueryChecks(t *testing.T) {
 	client, server := scripted(t, says(200, `{"data":{}}`))
 	var broken *rpcfleet.ValidationError
 	_, err := graph.Query[any](t.Context(), client.Graph, `{a}`, map[string]any{"a": make(chan int)})
 	require.ErrorAs(t, err, &broken)
 	assert.EqualError(t, err, "rpcfleet: query: request cannot be built: json: unsupported type: chan int")
-	for _, response := range []*graph.Response{nil, {}, {Data: 7}, {Data: (*int)(nil)}} {
-		err := client.Graph.MakeRequest(t.Context(), &graph.Request{Query: "{a}"}, response)
+	for _, response := range []*graphql.Response{nil, {}, {Data: 7}, {Data: (*int)(nil)}} {
+		err := client.Graph.MakeRequest(t.Context(), &graphql.Request{Query: "{a}"}, response)
 		require.ErrorAs(t, err, &broken)
 		assert.EqualError(t, err, "rpcfleet: query: response data must be a pointer to decode into")
 	}
-	for _, request := range []*graph.Request{nil, {}} {
-		err = client.Graph.MakeRequest(t.Context(), request, &graph.Response{Data: new(any)})
+	for _, request := range []*graphql.Request{nil, {}} {
+		err = client.Graph.MakeRequest(t.Context(), request, &graphql.Response{Data: new(any)})
 		require.ErrorAs(t, err, &broken)
 		assert.EqualError(t, err, "rpcfleet: query: query is required")
 	}

@@ -4,6 +4,7 @@ import (
 	"context"
 
 	"github.com/rpcfleet/rpcfleet-go/graph"
+	"github.com/rpcfleet/rpcfleet-go/internal/wire"
 )
 
 // Contract returns one contract. The concrete type tells an NFT contract, which has its collection, from an ERC-20
@@ -11,10 +12,10 @@ import (
 //
 // POST /graphql
 func (s *GraphService) Contract(ctx context.Context, chain graph.Chain, contractAddress string, opts ...CallOption) (graph.Contract, error) {
-	q := s.query(chain, opts, required("contractAddress", contractAddress))
-	answer, err := graph.GetContract(ctx, q, contractAddress)
-	contract := answer.Chain.Contract
-	return found(q, contract, contract != nil, err)
+	c := s.call(wire.GetContract(chain, contractAddress), opts, required("contractAddress", contractAddress))
+	return fetchGraph(ctx, c, func(data *wire.GetContractResponse) (graph.Contract, bool) {
+		return data.Chain.Contract, data.Chain.Contract != nil
+	})
 }
 
 // Transaction returns one transaction. Amounts are in the smallest unit of the chain's own coin. A transaction that does
@@ -22,10 +23,10 @@ func (s *GraphService) Contract(ctx context.Context, chain graph.Chain, contract
 //
 // POST /graphql
 func (s *GraphService) Transaction(ctx context.Context, chain graph.Chain, hash string, opts ...CallOption) (*graph.Transaction, error) {
-	q := s.query(chain, opts, required("hash", hash))
-	answer, err := graph.GetTransaction(ctx, q, hash)
-	transaction := answer.Chain.Transaction
-	return found(q, transaction, transaction != nil, err)
+	c := s.call(wire.GetTransaction(chain, hash), opts, required("hash", hash))
+	return fetchGraph(ctx, c, func(data *wire.GetTransactionResponse) (*graph.Transaction, bool) {
+		return data.Chain.Transaction, data.Chain.Transaction != nil
+	})
 }
 
 // Transactions searches the chain's transactions by block, time, sender and receiver. Where the service answers null for
@@ -34,11 +35,11 @@ func (s *GraphService) Transaction(ctx context.Context, chain graph.Chain, hash 
 // POST /graphql
 func (s *GraphService) Transactions(ctx context.Context, chain graph.Chain, params *graph.TransactionsParams, opts ...CallOption) *Connection[graph.Transaction] {
 	params = cloned(params)
-	return connect(ctx, s.query(chain, opts),
-		func(ctx context.Context, q *graphQuery) (*CursorPage[graph.Transaction], error) {
-			answer, err := graph.ListTransactions(ctx, q, q.first, q.after, params.Filter, params.OrderDirection)
-			return pageOf(q, answer.Chain.Transactions, err, record[graph.Transaction])
-		})
+	return connect(ctx, s, opts, func(first *int, after *string) wire.Request {
+		return wire.ListTransactions(chain, first, after, params.Filter, params.OrderDirection)
+	}, func(data *wire.ListTransactionsResponse) *wire.List[graph.Transaction] {
+		return data.Chain.Transactions
+	})
 }
 
 // WalletTransactions lists the transactions that a wallet sent or received. A wallet that does not exist is
@@ -47,11 +48,11 @@ func (s *GraphService) Transactions(ctx context.Context, chain graph.Chain, para
 // POST /graphql
 func (s *GraphService) WalletTransactions(ctx context.Context, chain graph.Chain, address string, params *graph.TransactionsParams, opts ...CallOption) *Connection[graph.Transaction] {
 	params = cloned(params)
-	return connect(ctx, s.query(chain, opts, required("address", address)),
-		func(ctx context.Context, q *graphQuery) (*CursorPage[graph.Transaction], error) {
-			answer, err := graph.ListWalletTransactions(ctx, q, address, q.first, q.after, params.Filter, params.OrderDirection)
-			return pageOf(q, orNothing(answer.Chain.Wallet).Transactions, err, record[graph.Transaction])
-		})
+	return connect(ctx, s, opts, func(first *int, after *string) wire.Request {
+		return wire.ListWalletTransactions(chain, address, first, after, params.Filter, params.OrderDirection)
+	}, func(data *wire.ListWalletTransactionsResponse) *wire.List[graph.Transaction] {
+		return orNothing(data.Chain.Wallet).Transactions
+	}, required("address", address))
 }
 
 // GasPrices returns the gas prices of blocks.
@@ -59,6 +60,8 @@ func (s *GraphService) WalletTransactions(ctx context.Context, chain graph.Chain
 // POST /graphql
 func (s *GraphService) GasPrices(ctx context.Context, chain graph.Chain, params *graph.GasPricesParams, opts ...CallOption) ([]graph.GasPrice, error) {
 	params = cloned(params)
-	answer, err := graph.ListGasPrices(ctx, s.query(chain, opts), params.Filter, params.OrderDirection)
-	return answer.Chain.GasPrices, err
+	c := s.call(wire.ListGasPrices(chain, params.Filter, params.OrderDirection), opts)
+	return fetchGraph(ctx, c, func(data *wire.ListGasPricesResponse) ([]graph.GasPrice, bool) {
+		return data.Chain.GasPrices, true
+	})
 }

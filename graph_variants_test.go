@@ -12,8 +12,8 @@ import (
 	"github.com/rpcfleet/rpcfleet-go/scalar"
 )
 
-// TestGraphTypesYoungerThanThisVersion meets every interface of the schema with a type that it does not have.
-func TestGraphTypesYoungerThanThisVersion(t *testing.T) {
+// TestGraphTypesNewerThanThisVersion meets every interface of the schema with a type that it does not have.
+func TestGraphTypesNewerThanThisVersion(t *testing.T) {
 	ctx := t.Context()
 	t.Run("a collection", func(t *testing.T) {
 		const raw = `{"__typename":"ERC9999Collection","address":"0xa1","name":"Later","rays":[1,2]}`
@@ -68,7 +68,7 @@ func TestGraphTypesYoungerThanThisVersion(t *testing.T) {
 		var unreadable *rpcfleet.DecodeError
 		require.ErrorAs(t, err, &unreadable, "not an empty listing")
 		assert.Equal(t, rpcfleet.ReasonShape, unreadable.Reason)
-		assert.ErrorContains(t, err, "younger than this version")
+		assert.ErrorContains(t, err, "newer than this version")
 	})
 }
 

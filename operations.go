@@ -38,11 +38,12 @@ type Operation struct {
 	Statuses []int
 }
 
-// Operations returns all operations that the services of Client send, in the order of the contract, for allow-lists,
-// metrics and documentation. Queries of the caller's own, which the graph area takes as well, are not among them.
+// Operations returns all operations that the services of Client send, in the order of the contract, and after them the
+// queries of the graph area, for allow-lists, metrics and documentation. Queries of the caller's own, which the graph area
+// takes as well, are not among them.
 func Operations() []Operation {
 	var all []Operation
-	for _, op := range slices.Concat(wire.Admin, wire.Alerts) {
+	for _, op := range slices.Concat(wire.Admin, wire.Alerts, wire.Graph) {
 		all = append(all, public(op))
 	}
 	return all

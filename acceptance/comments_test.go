@@ -52,7 +52,7 @@ func TestEveryMethodNamesItsRequest(t *testing.T) {
 }
 
 // local are methods that send nothing by themselves.
-var local = map[string]bool{"Graph.With": true, "Graph.On": true}
+var local = map[string]bool{"Graph.With": true}
 
 // facade is the documentation of the root package.
 func facade(t *testing.T) *doc.Package {

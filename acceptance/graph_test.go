@@ -48,8 +48,8 @@ func (g *graphBench) RoundTrip(r *http.Request) (*http.Response, error) {
 func startGraph(t *testing.T, chain graph.Chain) *graphBench {
 	t.Helper()
 	g := &graphBench{bench: start(t), chain: chain, sent: map[string]bool{}}
-	found, err := graph.Query[map[string]any](t.Context(), g.Graph.On(chain),
-		`query Sights { chain: ethereum { collections(first: 10) { edges { node { name address } } } } }`, nil)
+	found, err := graph.Query[map[string]any](t.Context(), g.Graph,
+		`query Sights { chain: `+string(chain)+` { collections(first: 10) { edges { node { name address } } } } }`, nil)
 	require.NoError(t, err)
 	for _, edge := range inside(t, found, "chain", "collections", "edges").([]any) {
 		address := inside(t, edge, "node", "address").(string)
@@ -70,8 +70,8 @@ func startGraph(t *testing.T, chain graph.Chain) *graphBench {
 // findWallet finds a wallet that has a name and holds a token of each kind.
 func (g *graphBench) findWallet(t *testing.T) {
 	t.Helper()
-	found, err := graph.Query[map[string]any](t.Context(), g.Graph.On(g.chain), `query Owners($address: String!) {
-		chain: ethereum { collection(contractAddress: $address) { ... on ERC1155Collection { nfts(first: 30) { edges { node {
+	found, err := graph.Query[map[string]any](t.Context(), g.Graph, `query Owners($address: String!) {
+		chain: `+string(g.chain)+` { collection(contractAddress: $address) { ... on ERC1155Collection { nfts(first: 30) { edges { node {
 			wallets { edges { node { address ensName tokenBalances(first: 5) { edges { node { contract { symbol address } } } } } } }
 		} } } } } } }`, map[string]any{"address": g.notes})
 	require.NoError(t, err)

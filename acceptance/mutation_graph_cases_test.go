@@ -23,7 +23,7 @@ var graphQueries = []query{
 		return got(c.Graph.TrendingCollections(ctx, f.chain, nil, two).Page())
 	}},
 	{"Graph.OHLCVChart", func(ctx context.Context, c *rpcfleet.Client, f *estate) (any, error) {
-		return got(c.Graph.OHLCVChart(ctx, f.chain, f.harbors, &graph.CollectionOhlcvChartInput{Limit: new(2.0)}))
+		return got(c.Graph.OHLCVChart(ctx, f.chain, f.harbors, &graph.CollectionOHLCVChartInput{Limit: new(2.0)}))
 	}},
 	{"Graph.NFT", func(ctx context.Context, c *rpcfleet.Client, f *estate) (any, error) {
 		return got(c.Graph.NFT(ctx, f.chain, f.harbors, scalar.BigIntFrom(42)))

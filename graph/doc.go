@@ -1,28 +1,34 @@
-// Package graph holds the queries of the graph area: NFT and ERC-20 data of several chains by GraphQL.
+// Package graph holds what callers use of the graph area: records, parameters and the schema of NFT and ERC-20 data of
+// several chains, asked for by GraphQL.
 //
-// The client's Graph service has a method for each query of this package and is the usual way to them:
+// The client's Graph service has a method for each query of the library:
 //
 //	collection, err := client.Graph.Collection(ctx, graph.Ethereum, address)
 //
-// Any other query goes through Query, decoded into a type of the caller's:
+// Any other query goes through [Query], decoded into a type of the caller's:
 //
-//	type answer struct {
+//	type response struct {
 //		Ethereum struct {
 //			Collection *struct{ Name, Symbol *string } `json:"collection"`
 //		} `json:"ethereum"`
 //	}
-//	found, err := graph.Query[answer](ctx, client.Graph, `query Name($address: String!) {
+//	found, err := graph.Query[response](ctx, client.Graph, `query Name($address: String!) {
 //		ethereum { collection(contractAddress: $address) { name symbol } }
 //	}`, map[string]any{"address": address})
 //
+// For many queries of a program's own, github.com/Khan/genqlient generates typed functions from them and from [Schema].
+// They take the Graph service as their client:
+//
+//	holders, err := Holders(ctx, client.Graph, address)
+//
 // # Records
 //
-// The records are generated from the queries, with a field for each one asked for. A field that the schema lets be null
-// is a pointer, a slice or an interface, and nil for null. Integers of any size are scalar.BigInt, times scalar.Time,
-// free-form JSON json.RawMessage.
+// The records are generated from the library's queries, with a field for each one asked for. A field that the schema lets be null
+// is a pointer, a slice or an interface, and nil for null. Integers of any size are [scalar.BigInt], times [scalar.Time],
+// free-form JSON [json.RawMessage].
 //
 // An interface of the schema is one in Go, with a type for each of the schema's types that implement it, and one more
-// for those that it does not know yet:
+// for types that are newer than this version:
 //
 //	switch c := collection.(type) {
 //	case *graph.CollectionERC721Collection:

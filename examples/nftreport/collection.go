@@ -66,7 +66,7 @@ func statsOf(collection graph.Collection) *graph.Stats {
 
 // prices reads a collection's prices by day, the oldest first.
 func (r *reader) prices(ctx context.Context, address string) ([]graph.Candle, error) {
-	candles, err := r.graph.OHLCVChart(ctx, r.chain, address, &graph.CollectionOhlcvChartInput{
+	candles, err := r.graph.OHLCVChart(ctx, r.chain, address, &graph.CollectionOHLCVChartInput{
 		Interval: new(graph.CollectionOHLCVChartIntervalOneDay), Limit: new(float64(days)),
 	})
 	candles = slices.DeleteFunc(candles, func(c graph.Candle) bool { return !c.Timestamp.Valid() })

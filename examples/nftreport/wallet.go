@@ -39,25 +39,27 @@ type holder struct {
 	ENSName *string `json:"ensName"`
 }
 
-// findWallet is a query that the library has no method for: it asks only who a wallet is. It is spelled so that it can
-// be put to any chain.
+// findWallet is a query that the library has no method for: it asks only who a wallet is.
 const findWallet = `query FindWallet($key: String!) {
-  chain: ethereum {
+  chain: %s {
     wallet: %s(%s: $key) { address ensName }
   }
 }`
 
 // find finds a wallet. An ENS name has a dot in it, an address has none.
 func (r *reader) find(ctx context.Context, key string) (*holder, error) {
-	query := fmt.Sprintf(findWallet, "walletByAddress", "address")
+	if !r.chain.Valid() {
+		return nil, fmt.Errorf("the chain must be one of %v, not %q", graph.Chains, r.chain)
+	}
+	query := fmt.Sprintf(findWallet, r.chain, "walletByAddress", "address")
 	if strings.Contains(key, ".") {
-		query = fmt.Sprintf(findWallet, "walletByENS", "ensName")
+		query = fmt.Sprintf(findWallet, r.chain, "walletByENS", "ensName")
 	}
 	answer, err := graph.Query[struct {
 		Chain struct {
 			Wallet *holder `json:"wallet"`
 		} `json:"chain"`
-	}](ctx, r.graph.On(r.chain), query, map[string]any{"key": key})
+	}](ctx, r.graph, query, map[string]any{"key": key})
 	if err == nil && answer.Chain.Wallet == nil {
 		err = rpcfleet.ErrNotFound
 	}

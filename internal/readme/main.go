@@ -33,7 +33,7 @@ func main() {
 	var out bytes.Buffer
 	out.Write(before)
 	out.WriteString(begin)
-	out.WriteString(table(slices.Concat(wire.Admin, wire.Alerts)))
+	out.WriteString(table(slices.Concat(wire.Admin, wire.Alerts, wire.Graph)))
 	out.WriteString(end)
 	out.Write(after)
 	if err := os.WriteFile(file, out.Bytes(), 0o644); err != nil {

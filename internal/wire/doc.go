@@ -1,6 +1,6 @@
-// Package wire is what only the library itself calls of the REST areas: the request builders and the tables of
-// operations, generated from the OpenAPI files. A builder tells what a call puts on the wire; Request.HTTP makes the
-// *http.Request of it.
+// Package wire is what only the library itself calls: the request builders and the tables of operations, generated from
+// the OpenAPI files, and for the graph area from the schema and the queries. A builder says what a call puts on the wire;
+// Request.HTTP makes the *http.Request of it.
 package wire
 
 import "github.com/rpcfleet/rpcfleet-go/internal/operation"

@@ -8,6 +8,7 @@ import (
 	"strconv"
 	"strings"
 
+	"github.com/rpcfleet/rpcfleet-go/graph"
 	"github.com/rpcfleet/rpcfleet-go/internal/envelope"
 	"github.com/rpcfleet/rpcfleet-go/internal/operation"
 )
@@ -20,6 +21,8 @@ type Request struct {
 	Query          Query
 	// Body is the record that becomes the JSON body, or nil.
 	Body any
+	// Chain is the chain that a query of the graph area is put to, or nil: its name is a part of the document.
+	Chain *graph.Chain
 }
 
 // PathParameterName returns the name of a path parameter in the operation's template.

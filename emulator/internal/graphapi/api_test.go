@@ -75,8 +75,10 @@ func TestRefusals(t *testing.T) {
 func TestFailuresInTheMiddleOfAQuery(t *testing.T) {
 	api := newAPI(t, 1)
 	for argument, code := range map[string]string{
-		`after: \"nope\"`: "INVALID_CURSOR",
-		`first: -1`:       "INVALID_ARGUMENT",
+		`after: \"nope\"`:  "INVALID_CURSOR",
+		`first: -1`:        "INVALID_ARGUMENT",
+		`before: \"nope\"`: "INVALID_CURSOR",
+		`last: -1`:         "INVALID_ARGUMENT",
 	} {
 		status, answer := ask(t, api, `{"query":"{ ethereum { transactions(`+argument+`) { totalCount } gasPrices { floor } } }"}`)
 		assert.Equal(t, http.StatusOK, status)

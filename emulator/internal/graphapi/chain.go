@@ -35,6 +35,24 @@ func (c *chain) Contract(args struct{ ContractAddress string }) *contract {
 	return c.contractAt(args.ContractAddress)
 }
 
+// Contracts lists the contracts: those of the collections, and after them those of the ERC-20 tokens.
+func (c *chain) Contracts(args struct {
+	paging
+	Filter *struct{ Address *textInput }
+}) (*connection[*contract], error) {
+	var contracts []*contract
+	for _, collection := range c.collections {
+		contracts = append(contracts, collection.Contract())
+	}
+	for _, token := range c.tokens {
+		contracts = append(contracts, &contract{chain: c, token: token})
+	}
+	found := filtered(contracts, func(one *contract) bool {
+		return args.Filter == nil || args.Filter.Address.allows(one.Address())
+	})
+	return pageOf(found, c.pageCap, args.paging)
+}
+
 // Nft finds a token.
 func (c *chain) Nft(args struct{ ContractAddress, TokenID string }) *nft {
 	collection := c.collectionAt(args.ContractAddress)

@@ -4,7 +4,6 @@ import (
 	"fmt"
 	"math/big"
 	"strings"
-	"time"
 )
 
 // collectionSpec is what a collection is made of.
@@ -93,10 +92,10 @@ func picture(slug, name string, width float64) upload {
 	}
 }
 
-// ToERC721Collection tells the executor the concrete type.
+// ToERC721Collection gives the executor the concrete type.
 func (c *collection) ToERC721Collection() (*collection, bool) { return c, c.spec.standard == erc721 }
 
-// ToERC1155Collection tells the executor the concrete type.
+// ToERC1155Collection gives the executor the concrete type.
 func (c *collection) ToERC1155Collection() (*collection, bool) { return c, c.spec.standard == erc1155 }
 
 // TotalSupply counts every piece of every token.
@@ -144,7 +143,7 @@ func (c *collection) Nfts(args struct {
 	return page(size, c.chain.pageCap, args.paging, func(i int) *nft { return &nft{c, i} })
 }
 
-// containsAddress tells whether a list of addresses, if there is one, has an address.
+// containsAddress reports whether a list of addresses, if there is one, has an address.
 func containsAddress(list *[]string, address string) bool {
 	return (&textInput{In: list}).allows(address)
 }
@@ -152,32 +151,4 @@ func containsAddress(list *[]string, address string) bool {
 // TokenEvents lists the events of the collection's tokens.
 func (c *collection) TokenEvents(args eventArgs) (*connection[*event], error) {
 	return c.chain.eventsWhere(args, func(e *event) bool { return e.touches(c.Address) })
-}
-
-// Stats sums up the sales.
-func (c *collection) Stats(args struct {
-	Filter *struct{ TimeRange *timeInput }
-}) *stats {
-	var during *timeInput
-	if args.Filter != nil {
-		during = args.Filter.TimeRange
-	}
-	return newStats(c.sales(during.allows))
-}
-
-// sale is a sale of one of the collection's tokens.
-type sale struct {
-	at    time.Time
-	price float64
-}
-
-// sales lists the sales at the times that pass, the oldest first.
-func (c *collection) sales(pass func(time.Time) bool) []sale {
-	var sales []sale
-	for _, e := range c.chain.events {
-		if e.kind == "SALE" && e.sent.collection == c && pass(e.Timestamp.Time) {
-			sales = append(sales, sale{e.Timestamp.Time, float64(e.price) / 1e9})
-		}
-	}
-	return sales
 }

@@ -13,6 +13,13 @@ type prices struct {
 	VolumeInNativeToken  *float64
 }
 
+// The older names of the same figures.
+
+func (p prices) Average() *float64 { return p.AverageInNativeToken }
+func (p prices) Ceiling() *float64 { return p.CeilingInNativeToken }
+func (p prices) Floor() *float64   { return p.FloorInNativeToken }
+func (p prices) Volume() *float64  { return p.VolumeInNativeToken }
+
 // stats sums up sales.
 type stats struct {
 	prices
@@ -80,8 +87,8 @@ func (c *collection) OhlcvChart(args struct{ Filter *chartFilter }) *[]candle {
 	during := &timeInput{Gte: filter.ConfirmedAtGte, Lte: filter.ConfirmedAtLte}
 	candles := []candle{}
 	var within []sale
-	for _, sale := range c.sales(during.allows) {
-		if len(within) > 0 && !sale.at.Truncate(interval).Equal(within[0].at.Truncate(interval)) {
+	for _, sale := range c.sold(during.allows) {
+		if len(within) > 0 && !sale.Timestamp.Truncate(interval).Equal(within[0].Timestamp.Truncate(interval)) {
 			candles = append(candles, newCandle(within, interval))
 			within = nil
 		}
@@ -105,7 +112,7 @@ func newCandle(sales []sale, interval time.Duration) candle {
 		Open: &sales[0].price, Close: &sales[len(sales)-1].price,
 		High: sum.CeilingInNativeToken, Low: sum.FloorInNativeToken,
 		Average: sum.AverageInNativeToken, Volume: sum.VolumeInNativeToken,
-		Count: float64(len(sales)), Timestamp: dateTime{sales[0].at.Truncate(interval)},
+		Count: float64(len(sales)), Timestamp: dateTime{sales[0].Timestamp.Truncate(interval)},
 	}
 }
 
@@ -124,26 +131,17 @@ type trendingStats struct {
 // trendingArgs are the arguments of TrendingCollections.
 type trendingArgs struct {
 	paging
-	Filter *struct {
-		TimePeriod *string
-		TimeRange  *timeInput
-	}
+	Filter         *periodFilter
 	OrderBy        *string
 	OrderDirection *string
 }
 
 // TrendingCollections lists the collections with sales in the time asked for, those that sell most first.
 func (c *chain) TrendingCollections(args trendingArgs) (*connection[trending], error) {
-	pass := func(at time.Time) bool {
-		if args.Filter == nil {
-			return true
-		}
-		return args.Filter.TimeRange.allows(at) &&
-			(args.Filter.TimePeriod == nil || at.After(c.ended().Add(-periods[*args.Filter.TimePeriod])))
-	}
+	pass := c.during(args.Filter)
 	var found []trending
 	for _, collection := range c.collections {
-		if sales := collection.sales(pass); len(sales) > 0 {
+		if sales := collection.sold(pass); len(sales) > 0 {
 			found = append(found, trending{collection, &trendingStats{newStats(sales).prices, new(float64(len(sales)))}})
 		}
 	}

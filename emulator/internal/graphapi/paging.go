@@ -7,10 +7,10 @@ import (
 	"strings"
 )
 
-// paging are the arguments of a connection.
+// paging are the arguments of a connection: the first items after a cursor, or the last ones before one.
 type paging struct {
-	After *string
-	First *int32
+	After, Before *string
+	First, Last   *int32
 }
 
 // defaultPage is the page that is sent where the query does not say how many items it wants (assumed).
@@ -46,29 +46,53 @@ func (f *failure) Extensions() map[string]any { return map[string]any{"code": f.
 
 // page cuts a page out of a listing of n items, and makes only the items on it.
 func page[N any](n, limit int, args paging, item func(i int) N) (*connection[N], error) {
-	start := 0
-	if args.After != nil {
-		var err error
-		if start, err = readCursor(*args.After); err != nil {
-			return nil, err
-		}
+	start, end, err := args.window(n, limit)
+	if err != nil {
+		return nil, err
 	}
-	size := defaultPage
-	if args.First != nil {
-		if size = int(*args.First); size < 0 {
-			return nil, &failure{"INVALID_ARGUMENT", "first must not be negative"}
-		}
-	}
-	end := min(start+min(size, limit), n)
 	c := &connection[N]{Edges: []edge[N]{}, TotalCount: new(int32(n))}
 	for i := start; i < end; i++ {
-		c.Edges = append(c.Edges, edge[N]{cursorAfter(i), item(i)})
+		c.Edges = append(c.Edges, edge[N]{cursorAt(i), item(i)})
 	}
-	c.PageInfo = pageInfo{HasNextPage: start < n && end < n, HasPreviousPage: start > 0}
+	c.PageInfo = pageInfo{HasNextPage: end < n, HasPreviousPage: start > 0}
 	if len(c.Edges) > 0 {
 		c.PageInfo.StartCursor, c.PageInfo.EndCursor = &c.Edges[0].Cursor, &c.Edges[len(c.Edges)-1].Cursor
 	}
 	return c, nil
+}
+
+// window returns where the page begins and ends: of what the cursors leave over the first items, of those the last.
+func (p *paging) window(n, limit int) (start, end int, err error) {
+	end = n
+	if p.After != nil {
+		if start, err = readCursor("after", *p.After); err != nil {
+			return 0, 0, err
+		}
+		start = min(start+1, n)
+	}
+	if p.Before != nil {
+		if end, err = readCursor("before", *p.Before); err != nil {
+			return 0, 0, err
+		}
+		end = min(end, n)
+	}
+	first, last := p.First, p.Last
+	if first == nil && last == nil {
+		first = new(int32(defaultPage))
+	}
+	if first != nil {
+		if *first < 0 {
+			return 0, 0, &failure{"INVALID_ARGUMENT", "first must not be negative"}
+		}
+		end = min(end, start+min(int(*first), limit))
+	}
+	if last != nil {
+		if *last < 0 {
+			return 0, 0, &failure{"INVALID_ARGUMENT", "last must not be negative"}
+		}
+		start = max(start, end-min(int(*last), limit))
+	}
+	return start, end, nil
 }
 
 // pageOf cuts a page out of a list.
@@ -76,20 +100,20 @@ func pageOf[N any](list []N, limit int, args paging) (*connection[N], error) {
 	return page(len(list), limit, args, func(i int) N { return list[i] })
 }
 
-const cursorPrefix = "after:"
+const cursorPrefix = "at:"
 
-// cursorAfter returns the cursor that continues behind an item.
-func cursorAfter(i int) string {
+// cursorAt returns the cursor of an item.
+func cursorAt(i int) string {
 	return base64.RawURLEncoding.EncodeToString(fmt.Appendf(nil, "%s%d", cursorPrefix, i))
 }
 
-// readCursor returns the position of the item that comes after a cursor.
-func readCursor(cursor string) (int, error) {
+// readCursor returns the position of the item that a cursor is of.
+func readCursor(argument, cursor string) (int, error) {
 	text, err := base64.RawURLEncoding.DecodeString(cursor)
 	number, known := strings.CutPrefix(string(text), cursorPrefix)
 	position, numberErr := strconv.ParseUint(number, 10, 31)
 	if err != nil || !known || numberErr != nil {
-		return 0, &failure{"INVALID_CURSOR", "after is not a cursor of this listing"}
+		return 0, &failure{"INVALID_CURSOR", argument + " is not a cursor of this listing"}
 	}
-	return int(position) + 1, nil
+	return int(position), nil
 }

@@ -24,7 +24,7 @@ func TestTheWorldIsConsistent(t *testing.T) {
 		}
 		assert.Zero(t, held.Cmp(collection.TotalSupply().Int), "every piece of %s has a holder", *collection.Name)
 
-		sales := collection.sales(func(time.Time) bool { return true })
+		sales := collection.sold(func(time.Time) bool { return true })
 		require.NotEmpty(t, sales)
 		candles := *collection.OhlcvChart(struct{ Filter *chartFilter }{&chartFilter{Limit: new(1000.0)}})
 		count := 0.0

@@ -1,0 +1,34 @@
+module github.com/rpcfleet/rpcfleet-go/examples/ownqueries
+
+go 1.26.0
+
+tool github.com/Khan/genqlient
+
+require (
+	github.com/Khan/genqlient v0.8.1
+	github.com/rpcfleet/rpcfleet-go v0.0.0
+	github.com/stretchr/testify v1.12.1
+)
+
+require (
+	github.com/agnivade/levenshtein v1.1.1 // indirect
+	github.com/alexflint/go-arg v1.5.1 // indirect
+	github.com/alexflint/go-scalar v1.2.0 // indirect
+	github.com/apapsch/go-jsonmerge/v2 v2.0.0 // indirect
+	github.com/bmatcuk/doublestar/v4 v4.6.1 // indirect
+	github.com/go-chi/chi/v5 v5.5.0 // indirect
+	github.com/go-json-experiment/json v0.0.0-20260820222146-c27c302e5fc3 // indirect
+	github.com/google/uuid v1.6.0 // indirect
+	github.com/graph-gophers/graphql-go v1.11.0 // indirect
+	github.com/hashicorp/go-cleanhttp v0.5.2 // indirect
+	github.com/hashicorp/go-retryablehttp v0.7.8 // indirect
+	github.com/oapi-codegen/runtime v1.8.0 // indirect
+	github.com/vektah/gqlparser/v2 v2.5.19 // indirect
+	go.yaml.in/yaml/v3 v3.0.5 // indirect
+	golang.org/x/mod v0.41.0 // indirect
+	golang.org/x/sync v0.23.0 // indirect
+	golang.org/x/tools v0.51.0 // indirect
+	gopkg.in/yaml.v2 v2.4.0 // indirect
+)
+
+replace github.com/rpcfleet/rpcfleet-go => ../../
