@@ -2,4 +2,7 @@
 package oapi
 
 // What the generated file imports, so that go.mod is the same with and without it.
-import _ "github.com/oapi-codegen/runtime"
+import (
+	_ "github.com/oapi-codegen/runtime"
+	_ "github.com/oapi-codegen/runtime/types"
+)

@@ -6,5 +6,10 @@ import (
 	_ "github.com/go-faster/errors"
 	_ "github.com/go-faster/jx"
 	_ "github.com/google/uuid"
+	_ "github.com/ogen-go/ogen/conv"
+	_ "github.com/ogen-go/ogen/http"
+	_ "github.com/ogen-go/ogen/json"
 	_ "github.com/ogen-go/ogen/ogenerrors"
+	_ "github.com/ogen-go/ogen/uri"
+	_ "github.com/ogen-go/ogen/validate"
 )
