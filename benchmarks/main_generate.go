@@ -43,9 +43,9 @@ func generate(directory string) error {
 		return nil
 	}
 	log.Print("benchmarks: generating the contestants")
-	make := command("go", "generate", ".")
-	make.Dir = directory
-	if err := make.Run(); err != nil {
+	generator := command("go", "generate", ".")
+	generator.Dir = directory
+	if err := generator.Run(); err != nil {
 		return fmt.Errorf("go generate: %w", err)
 	}
 	return os.WriteFile(stamp, []byte(sum), 0o644)
@@ -67,7 +67,7 @@ func sources(directory string) (string, error) {
 			if err != nil {
 				return "", err
 			}
-			fmt.Fprintf(hash, "%s %d\n%s", filepath.Base(file), len(text), text)
+			hash.Write(fmt.Appendf(nil, "%s %d\n%s", filepath.Base(file), len(text), text))
 		}
 	}
 	return hex.EncodeToString(hash.Sum(nil)), nil

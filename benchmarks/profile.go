@@ -31,14 +31,22 @@ func (s settings) profileAll(f field, out io.Writer) error {
 			if err != nil {
 				return fmt.Errorf("%s: %w", name, err)
 			}
-			fmt.Fprintf(out, "%d calls:\n  go tool pprof %s.cpu\n  go tool pprof -sample_index=alloc_objects -base %[2]s.before %[2]s.after\n", n, name)
+			_, err = fmt.Fprintf(out, "go tool pprof %s.cpu # %d calls\n"+
+				"go tool pprof -sample_index=alloc_objects -base %[1]s.before %[1]s.after # %[3]d calls\n", name, n, allocated)
+			if err != nil {
+				return err
+			}
 		}
 	}
 	return nil
 }
 
-// profileOne writes the profiles of a call and returns how many calls each of them is of. A profile of allocations goes
-// back to the start of the program: what it had before is written beside it, to be taken off.
+// allocated is how many calls the profile of allocations is of. Each allocation is recorded, which takes long, and all
+// calls make the same ones.
+const allocated = 100
+
+// profileOne writes the profiles of a call and returns how many calls that of the processor is of. A profile of
+// allocations goes back to the start of the program: what it had before is written beside it, to be taken off.
 func (s settings) profileOne(call contestant.Call, name string) (n int, err error) {
 	rate := runtime.MemProfileRate
 	defer func() { runtime.MemProfileRate = rate }()
@@ -65,7 +73,7 @@ func (s settings) profileOne(call contestant.Call, name string) (n int, err erro
 		return 0, err
 	}
 	runtime.MemProfileRate = 1
-	for range n {
+	for range allocated {
 		if _, err := call(ctx); err != nil {
 			return 0, err
 		}

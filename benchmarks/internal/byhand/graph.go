@@ -25,7 +25,7 @@ fragment Page on ERC721CollectionTokensConnection {
 }`
 
 func listNFTs(ctx context.Context, c *Client, lib library) (contestant.Result, error) {
-	body, err := lib.marshal(record.Request{
+	request, err := lib.marshal(record.Request{
 		Query:         query,
 		Variables:     record.NFTsVariables{ContractAddress: payload.Collection, First: payload.NFTSize},
 		OperationName: "ListCollectionNFTs",
@@ -33,8 +33,7 @@ func listNFTs(ctx context.Context, c *Client, lib library) (contestant.Result, e
 	if err != nil {
 		return contestant.Result{}, err
 	}
-	resp, err := c.Post(ctx, "/graphql", body)
-	read, err := decode[record.Response[record.CollectionNFTs]](lib, resp, err)
+	read, err := body[record.Response[record.CollectionNFTs]]{lib}.read(c.Post(ctx, "/graphql", request))
 	if err != nil {
 		return contestant.Result{}, err
 	}

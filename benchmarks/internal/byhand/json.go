@@ -63,46 +63,47 @@ func calls(target contestant.Target, lib library) contestant.Calls {
 	c := NewClient(target)
 	return contestant.Calls{
 		payload.Endpoint: func(ctx context.Context) (contestant.Result, error) {
-			resp, err := c.GetEndpoint(ctx)
-			return envelope[record.SingleEndpoint](lib, resp, err)
+			return envelope[record.SingleEndpoint]{lib}.read(c.GetEndpoint(ctx))
 		},
 		payload.Create: func(ctx context.Context) (contestant.Result, error) {
-			body, err := lib.marshal(record.NewEndpoint{Chain: payload.Chain, Network: payload.Network})
+			request, err := lib.marshal(record.NewEndpoint{Chain: payload.Chain, Network: payload.Network})
 			if err != nil {
 				return contestant.Result{}, err
 			}
-			resp, err := c.Post(ctx, "/v0/endpoints", body)
-			return envelope[record.SingleEndpoint](lib, resp, err)
+			return envelope[record.SingleEndpoint]{lib}.read(c.Post(ctx, "/v0/endpoints", request))
 		},
 		payload.Endpoints: func(ctx context.Context) (contestant.Result, error) {
-			resp, err := c.ListEndpoints(ctx)
-			return envelope[[]record.Endpoint](lib, resp, err)
+			return envelope[[]record.Endpoint]{lib}.read(c.ListEndpoints(ctx))
 		},
 		payload.Logs: func(ctx context.Context) (contestant.Result, error) {
-			resp, err := c.ListLogs(ctx)
-			return envelope[[]record.LogEntry](lib, resp, err)
+			return envelope[[]record.LogEntry]{lib}.read(c.ListLogs(ctx))
 		},
 		payload.Usage: func(ctx context.Context) (contestant.Result, error) {
-			resp, err := c.GetUsage(ctx)
-			return envelope[record.Usage](lib, resp, err)
+			return envelope[record.Usage]{lib}.read(c.GetUsage(ctx))
 		},
 		payload.NFTs: func(ctx context.Context) (contestant.Result, error) { return listNFTs(ctx, c, lib) },
 	}
 }
 
-// decode reads a response into a record and closes it.
-func decode[T any](lib library, resp *http.Response, err error) (*T, error) {
+// body reads bodies into records of one type.
+type body[T any] struct{ lib library }
+
+// read reads a response and closes it.
+func (b body[T]) read(resp *http.Response, err error) (*T, error) {
 	if err != nil {
 		return nil, err
 	}
 	defer func() { _ = resp.Body.Close() }()
 	into := new(T)
-	return into, lib.read(resp, into)
+	return into, b.lib.read(resp, into)
 }
 
-// envelope reads an envelope of the admin area.
-func envelope[T any](lib library, resp *http.Response, err error) (contestant.Result, error) {
-	read, err := decode[record.Envelope[T]](lib, resp, err)
+// envelope reads envelopes of the admin area with data of one type.
+type envelope[T any] struct{ lib library }
+
+// read reads a response and closes it.
+func (e envelope[T]) read(resp *http.Response, err error) (contestant.Result, error) {
+	read, err := body[record.Envelope[T]](e).read(resp, err)
 	if err != nil {
 		return contestant.Result{}, err
 	}
