@@ -33,7 +33,7 @@ func listNFTs(ctx context.Context, c *Client, lib library) (contestant.Result, e
 	if err != nil {
 		return contestant.Result{}, err
 	}
-	read, err := body[record.Response[record.CollectionNFTs]]{lib}.read(c.Post(ctx, "/graphql", request)) //nolint:bodyclose // read closes it.
+	read, err := body[record.Response[record.CollectionNFTs]]{lib}.read(c.Post(ctx, "/graphql", request))
 	if err != nil {
 		return contestant.Result{}, err
 	}

@@ -63,14 +63,14 @@ func calls(target contestant.Target, lib library) contestant.Calls {
 	c := NewClient(target)
 	return contestant.Calls{
 		payload.Endpoint: func(ctx context.Context) (contestant.Result, error) {
-			return envelope[record.SingleEndpoint]{lib}.read(c.GetEndpoint(ctx)) //nolint:bodyclose // read closes it.
+			return envelope[record.SingleEndpoint]{lib}.read(c.GetEndpoint(ctx))
 		},
 		payload.Create: func(ctx context.Context) (contestant.Result, error) {
 			request, err := lib.marshal(record.NewEndpoint{Chain: payload.Chain, Network: payload.Network})
 			if err != nil {
 				return contestant.Result{}, err
 			}
-			return envelope[record.SingleEndpoint]{lib}.read(c.Post(ctx, "/v0/endpoints", request)) //nolint:bodyclose // read closes it.
+			return envelope[record.SingleEndpoint]{lib}.read(c.Post(ctx, "/v0/endpoints", request))
 		},
 		payload.Endpoints: func(ctx context.Context) (contestant.Result, error) {
 			return envelope[[]record.Endpoint]{lib}.read(c.ListEndpoints(ctx))
