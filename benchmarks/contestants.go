@@ -1,0 +1,24 @@
+//go:build contestants
+
+package main
+
+import (
+	"github.com/rpcfleet/rpcfleet-go/benchmarks/internal/bygenqlient"
+	"github.com/rpcfleet/rpcfleet-go/benchmarks/internal/byhand"
+	"github.com/rpcfleet/rpcfleet-go/benchmarks/internal/byjx"
+	"github.com/rpcfleet/rpcfleet-go/benchmarks/internal/byoapi"
+	"github.com/rpcfleet/rpcfleet-go/benchmarks/internal/byogen"
+	"github.com/rpcfleet/rpcfleet-go/benchmarks/internal/contestant"
+	"github.com/rpcfleet/rpcfleet-go/benchmarks/internal/fleet"
+)
+
+// contestants are all contestants, in the order of the table. All are compared with the first.
+var contestants = []contestant.Contestant{
+	byhand.EncodingJSON,
+	byhand.V2,
+	byjx.Contestant,
+	byoapi.Contestant,
+	byogen.Contestant,
+	bygenqlient.Contestant,
+	fleet.Contestant,
+}

@@ -1,0 +1,16 @@
+//go:build !contestants
+
+package main
+
+import (
+	"github.com/rpcfleet/rpcfleet-go/benchmarks/internal/byhand"
+	"github.com/rpcfleet/rpcfleet-go/benchmarks/internal/contestant"
+	"github.com/rpcfleet/rpcfleet-go/benchmarks/internal/fleet"
+)
+
+// contestants are the contestants that need no generator.
+var contestants = []contestant.Contestant{
+	byhand.EncodingJSON,
+	byhand.V2,
+	fleet.Contestant,
+}

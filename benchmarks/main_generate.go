@@ -1,0 +1,81 @@
+//go:build !contestants
+
+package main
+
+import (
+	"crypto/sha256"
+	"encoding/hex"
+	"fmt"
+	"log"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"strings"
+)
+
+// module is the path of the package that this program is.
+const module = "github.com/rpcfleet/rpcfleet-go/benchmarks"
+
+// main makes sure that the generated contestants are there and starts the program again with them.
+func main() {
+	log.SetFlags(0)
+	directory, err := exec.Command("go", "list", "-f", "{{.Dir}}", module).Output()
+	if err != nil {
+		log.Fatal("benchmarks: run this inside the workspace: ", err)
+	}
+	if err := generate(strings.TrimSpace(string(directory))); err != nil {
+		log.Fatal("benchmarks: ", err)
+	}
+	again := command("go", append([]string{"run", "-tags", "contestants", module}, os.Args[1:]...)...)
+	if again.Run() != nil {
+		os.Exit(1) // It has said why.
+	}
+}
+
+// generate generates the contestants, unless what they are generated from is what it was the last time.
+func generate(directory string) error {
+	stamp := filepath.Join(directory, "internal", "generated", "stamp")
+	sum, err := sources(directory)
+	if err != nil {
+		return err
+	}
+	if last, err := os.ReadFile(stamp); err == nil && string(last) == sum {
+		return nil
+	}
+	log.Print("benchmarks: generating the contestants")
+	generator := command("go", "generate", ".")
+	generator.Dir = directory
+	if err := generator.Run(); err != nil {
+		return fmt.Errorf("go generate: %w", err)
+	}
+	return os.WriteFile(stamp, []byte(sum), 0o644)
+}
+
+// sources is a hash of what the contestants are generated from, and by.
+func sources(directory string) (string, error) {
+	hash := sha256.New()
+	for _, pattern := range []string{
+		"generate.go", "internal/generated/*/*.yaml", "../tools/go.mod",
+		"../openapi/admin.yaml", "../graph/schema.graphql", "../graph/queries/*.graphql",
+	} {
+		files, err := filepath.Glob(filepath.Join(directory, pattern))
+		if err != nil {
+			return "", err
+		}
+		for _, file := range files {
+			text, err := os.ReadFile(file)
+			if err != nil {
+				return "", err
+			}
+			hash.Write(fmt.Appendf(nil, "%s %d\n%s", filepath.Base(file), len(text), text))
+		}
+	}
+	return hex.EncodeToString(hash.Sum(nil)), nil
+}
+
+// command is a command that shares this program's output.
+func command(name string, args ...string) *exec.Cmd {
+	c := exec.Command(name, args...)
+	c.Stdin, c.Stdout, c.Stderr = os.Stdin, os.Stdout, os.Stderr
+	return c
+}

@@ -1,0 +1,117 @@
+package main
+
+import (
+	"context"
+	"io"
+	"math/rand/v2"
+	"runtime"
+	"time"
+
+	"github.com/rpcfleet/rpcfleet-go/benchmarks/internal/contestant"
+	"github.com/rpcfleet/rpcfleet-go/benchmarks/internal/payload"
+)
+
+// The clocks that time can be measured by.
+const (
+	wallClock = "wall"
+	cpuClock  = "cpu"
+)
+
+// sample is the cost of one call, on the average of a batch.
+type sample struct {
+	time          time.Duration
+	bytes, allocs float64
+}
+
+// measureAll measures everything on a field and prints its table.
+func (s settings) measureAll(f field, out io.Writer) error {
+	random := rand.New(rand.NewPCG(s.seed, 0))
+	t := table{settings: s, field: f}
+	for _, p := range s.payloads {
+		column, err := s.measure(f, p, random)
+		if err != nil {
+			return err
+		}
+		t.columns = append(t.columns, column)
+	}
+	return t.write(out)
+}
+
+// measure measures all contestants on one payload, round by round. The result has a series of samples for each, which is
+// empty where a contestant does not make the call.
+func (s settings) measure(f field, p payload.Payload, random *rand.Rand) ([][]sample, error) {
+	ctx := context.Background()
+	calls := make([]contestant.Call, len(s.contestants))
+	for i, c := range s.contestants {
+		call, err := f.call(ctx, c, p)
+		if err != nil {
+			return nil, err
+		}
+		calls[i] = call
+	}
+	n, err := s.batchSize(ctx, calls[0])
+	if err != nil {
+		return nil, err
+	}
+	samples := make([][]sample, len(calls))
+	for range s.rounds {
+		for _, i := range random.Perm(len(calls)) {
+			if calls[i] == nil {
+				continue
+			}
+			one, err := s.runBatch(ctx, calls[i], n)
+			if err != nil {
+				return nil, err
+			}
+			samples[i] = append(samples[i], one)
+		}
+	}
+	return samples, nil
+}
+
+// batchSize is how many calls of the first contestant fill a batch.
+func (s settings) batchSize(ctx context.Context, call contestant.Call) (int, error) {
+	for n := 1; ; n *= 2 {
+		one, err := s.runBatch(ctx, call, n)
+		if err != nil {
+			return 0, err
+		}
+		if took := one.time * time.Duration(n); took >= s.batch/2 || one.time == 0 && n >= 1000 {
+			return max(1, int(s.batch/max(one.time, 1))), nil
+		}
+	}
+}
+
+// runBatch makes n calls and returns what one cost. It starts with an empty heap and with one call that does not count,
+// so that nothing is paid that the contestant before has left behind.
+func (s settings) runBatch(ctx context.Context, call contestant.Call, n int) (sample, error) {
+	runtime.GC()
+	if _, err := call(ctx); err != nil {
+		return sample{}, err
+	}
+	var before, after runtime.MemStats
+	runtime.ReadMemStats(&before)
+	start := s.now()
+	for range n {
+		if _, err := call(ctx); err != nil {
+			return sample{}, err
+		}
+	}
+	took := s.now() - start
+	runtime.ReadMemStats(&after)
+	return sample{
+		time:   took / time.Duration(n),
+		bytes:  float64(after.TotalAlloc-before.TotalAlloc) / float64(n),
+		allocs: float64(after.Mallocs-before.Mallocs) / float64(n),
+	}, nil
+}
+
+var started = time.Now()
+
+// now is the time by the clock that was asked for.
+func (s settings) now() time.Duration {
+	if s.clock == cpuClock {
+		return processorTime()
+	}
+	return time.Since(started)
+}

@@ -1,0 +1,113 @@
+package main
+
+import (
+	"errors"
+	"flag"
+	"fmt"
+	"io"
+	"slices"
+	"strings"
+	"time"
+
+	"github.com/rpcfleet/rpcfleet-go/benchmarks/internal/contestant"
+	"github.com/rpcfleet/rpcfleet-go/benchmarks/internal/payload"
+	"github.com/rpcfleet/rpcfleet-go/benchmarks/internal/server"
+)
+
+// settings are what the command line asks for.
+type settings struct {
+	protocols, encodings []string
+	payloads             []payload.Payload
+	contestants          []contestant.Contestant
+	rounds               int
+	batch                time.Duration
+	seed                 uint64
+	clock                string
+	// profile is where profiles go, each of calls that take about as long as profiled.
+	profile  string
+	profiled time.Duration
+}
+
+// run carries out a command line.
+func run(args []string, out io.Writer) error {
+	s, err := parse(args)
+	if err != nil {
+		return err
+	}
+	origin, err := server.Start()
+	if err != nil {
+		return err
+	}
+	defer func() { _ = origin.Close() }()
+	for _, protocol := range s.protocols {
+		for _, encoding := range s.encodings {
+			field := newField(origin, protocol, encoding)
+			if s.profile != "" {
+				err = s.profileAll(field, out)
+			} else {
+				err = s.measureAll(field, out)
+			}
+			if err != nil {
+				return fmt.Errorf("%s, %s: %w", protocol, encoding, err)
+			}
+		}
+	}
+	return nil
+}
+
+// parse reads a command line.
+func parse(args []string) (settings, error) {
+	s := settings{profiled: 2 * time.Second}
+	var payloads, names, protocols, encodings string
+	flags := flag.NewFlagSet("benchmarks", flag.ContinueOnError)
+	flags.IntVar(&s.rounds, "rounds", 15, "how many rounds the medians are of")
+	flags.DurationVar(&s.batch, "batch", 50*time.Millisecond, "about how long a contestant calls in each round")
+	flags.Uint64Var(&s.seed, "seed", 1, "the seed of the random order")
+	flags.StringVar(&s.clock, "clock", wallClock, "what time is: wall, or cpu for the processor time of the contestants' process")
+	flags.StringVar(&s.profile, "profile", "", "a directory to write profiles to, instead of printing a table")
+	flags.StringVar(&payloads, "payloads", "all", "the payloads, with commas between")
+	flags.StringVar(&names, "contestants", "all", "the contestants, with commas between; encoding-json takes part in every table")
+	flags.StringVar(&protocols, "protocols", server.HTTP1, "http1, http2, or all, with commas between")
+	flags.StringVar(&encodings, "encodings", server.Identity, "identity, gzip, or all, with commas between")
+	if err := flags.Parse(args); err != nil {
+		return s, err
+	}
+	if flags.NArg() > 0 {
+		return s, fmt.Errorf("%q is no flag", flags.Arg(0))
+	}
+	if s.rounds < 1 || s.batch <= 0 {
+		return s, errors.New("-rounds and -batch must be positive")
+	}
+	if s.clock != wallClock && s.clock != cpuClock {
+		return s, fmt.Errorf("-clock: %q is neither %s nor %s", s.clock, wallClock, cpuClock)
+	}
+	if names != "all" && s.profile == "" {
+		names += "," + contestants[0].Name
+	}
+	var errs [4]error
+	s.payloads, errs[0] = choose("payloads", payloads, payload.All, func(p payload.Payload) string { return p.Name })
+	s.contestants, errs[1] = choose("contestants", names, contestants, func(c contestant.Contestant) string { return c.Name })
+	itself := func(name string) string { return name }
+	s.protocols, errs[2] = choose("protocols", protocols, []string{server.HTTP1, server.HTTP2}, itself)
+	s.encodings, errs[3] = choose("encodings", encodings, []string{server.Identity, server.Gzip}, itself)
+	return s, errors.Join(errs[:]...)
+}
+
+// choose returns those of all whose names are in a list, in the order of all.
+func choose[T any](flag, list string, all []T, name func(T) string) ([]T, error) {
+	if list == "all" {
+		return all, nil
+	}
+	wanted := strings.Split(list, ",")
+	var known []string
+	chosen := slices.DeleteFunc(slices.Clone(all), func(one T) bool {
+		known = append(known, name(one))
+		return !slices.Contains(wanted, name(one))
+	})
+	for _, one := range wanted {
+		if !slices.Contains(known, one) {
+			return nil, fmt.Errorf("-%s: %q is none of %s", flag, one, strings.Join(known, ", "))
+		}
+	}
+	return chosen, nil
+}
