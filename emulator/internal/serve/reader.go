@@ -49,7 +49,8 @@ func (in *Reader) Query(name string, need Need, into any) {
 	if in.err != nil {
 		return
 	}
-	in.note(name, runtime.BindQueryParameter("form", true, bool(need), name, in.query, into))
+	in.note(name, runtime.BindQueryParameterWithOptions(
+		"form", true, bool(need), name, in.query, into, runtime.BindQueryParameterOptions{}))
 }
 
 // QueryArray reads a query parameter that takes several values: its name is repeated, with or without brackets behind
