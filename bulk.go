@@ -17,9 +17,9 @@ type BulkOutcome struct {
 	Total, UpdatedCount, FailedCount int64
 	// Tag is the tag that BulkAddTag put on the endpoints, where the service tells it, and nil otherwise.
 	Tag *admin.BulkTag
-	// Unreported are the ids of answered calls whose results leave them out: what became of them is not known.
+	// Unreported are the ids of calls that got a response whose results leave them out: what became of them is not known.
 	Unreported []string
-	// Unsent are the ids that no answer came for, because a call failed: those of that call, which the service may or
+	// Unsent are the ids that no response came for, because a call failed: those of that call, which the service may or
 	// may not have acted on, and those after it.
 	Unsent []string
 }

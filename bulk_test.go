@@ -15,8 +15,8 @@ import (
 	"github.com/rpcfleet/rpcfleet-go/admin"
 )
 
-// reports answers a bulk call in reverse order, with every id that ends in 3 failed.
-func reports(s **script) answer {
+// reports responses a bulk call in reverse order, with every id that ends in 3 failed.
+func reports(s **script) responder {
 	return func(w http.ResponseWriter, r *http.Request) {
 		requests := (*s).requests()
 		var body struct{ IDs []string }
@@ -83,7 +83,7 @@ func TestBulkReturnsWhatWasDone(t *testing.T) {
 	assert.Len(t, s.requests(), 2)
 }
 
-func TestBulkOfNothingKeepsItsAnswer(t *testing.T) {
+func TestBulkOfNothingKeepsItsResponse(t *testing.T) {
 	client, _ := scripted(t, says(200, `{"data":{"total":0,"updated_count":0,"failed_count":0,"results":[],"tag":{"tag_id":7,"label":"x"}}}`))
 	outcome, err := client.Endpoints.BulkAddTag(t.Context(), nil, "x", rpcfleet.WithoutValidation())
 	require.NoError(t, err)

@@ -22,8 +22,8 @@ func get(c *rpcfleet.Client, opts ...rpcfleet.CallOption) (*admin.SingleEndpoint
 	return c.Endpoints.Get(context.Background(), "ep1", opts...)
 }
 
-func TestAnswersThatWork(t *testing.T) {
-	for name, line := range map[string]answer{
+func TestResponsesThatWork(t *testing.T) {
+	for name, line := range map[string]responder{
 		"as documented":    says(200, record),
 		"an unknown field": says(200, strings.Replace(record, `"id":`, `"new":{"deep":[1,2]},"id":`, 1)),
 		"another type":     saysAs("text/plain", 200, record),
@@ -60,7 +60,7 @@ func TestFailuresByStatus(t *testing.T) {
 		rpcfleet.ErrConflict, rpcfleet.ErrRateLimited, rpcfleet.ErrServer, rpcfleet.ErrRefused, rpcfleet.ErrConnection,
 	}
 	for _, test := range []struct {
-		line     answer
+		line     responder
 		sentinel error
 		message  string
 	}{
@@ -89,22 +89,22 @@ func TestFailuresByStatus(t *testing.T) {
 	}
 }
 
-func TestAnswersThatCannotBeRead(t *testing.T) {
+func TestResponsesThatCannotBeRead(t *testing.T) {
 	for name, test := range map[string]struct {
-		line   answer
+		line   responder
 		reason rpcfleet.DecodeReason
 		piece  string
 	}{
-		"an HTML page":  {saysAs("text/html", 200, "<html>welcome</html>"), rpcfleet.ReasonHTML, "<html>welcome</html>"},
-		"a picture":     {saysAs("image/png", 200, "PNG"), rpcfleet.ReasonContentType, "PNG"},
-		"nothing":       {says(200, ""), rpcfleet.ReasonEmpty, ""},
-		"an empty data": {says(200, `{"data":null}`), rpcfleet.ReasonNoData, `{"data":null}`},
-		"cut JSON":      {says(200, `{"data":{"id":`), rpcfleet.ReasonTruncated, `{"data":{"id":`},
-		"a cut answer":  {cutShort, rpcfleet.ReasonTruncated, `{"data":{"id":"a"`},
-		"too much":      {says(200, strings.Repeat(" ", 1001)), rpcfleet.ReasonTooLarge, ""},
-		"text after it": {says(200, record+"x"), rpcfleet.ReasonTrailing, strings.Replace(record, "/t0k3n/", "/[redacted]", 1) + "x"},
-		"no JSON":       {says(200, `{data}`), rpcfleet.ReasonSyntax, `{data}`},
-		"another shape": {says(200, `{"data":7}`), rpcfleet.ReasonShape, `{"data":7}`},
+		"an HTML page":   {saysAs("text/html", 200, "<html>welcome</html>"), rpcfleet.ReasonHTML, "<html>welcome</html>"},
+		"a picture":      {saysAs("image/png", 200, "PNG"), rpcfleet.ReasonContentType, "PNG"},
+		"nothing":        {says(200, ""), rpcfleet.ReasonEmpty, ""},
+		"an empty data":  {says(200, `{"data":null}`), rpcfleet.ReasonNoData, `{"data":null}`},
+		"cut JSON":       {says(200, `{"data":{"id":`), rpcfleet.ReasonTruncated, `{"data":{"id":`},
+		"a cut response": {cutShort, rpcfleet.ReasonTruncated, `{"data":{"id":"a"`},
+		"too much":       {says(200, strings.Repeat(" ", 1001)), rpcfleet.ReasonTooLarge, ""},
+		"text after it":  {says(200, record+"x"), rpcfleet.ReasonTrailing, strings.Replace(record, "/t0k3n/", "/[redacted]", 1) + "x"},
+		"no JSON":        {says(200, `{data}`), rpcfleet.ReasonSyntax, `{data}`},
+		"another shape":  {says(200, `{"data":7}`), rpcfleet.ReasonShape, `{"data":7}`},
 	} {
 		t.Run(name, func(t *testing.T) {
 			client, _ := scripted(t, test.line)
@@ -141,7 +141,7 @@ func TestACreateWithoutAnID(t *testing.T) {
 	}
 }
 
-func TestNoAnswer(t *testing.T) {
+func TestNoResponse(t *testing.T) {
 	client, server := scripted(t, hangsUp)
 	_, err := client.Endpoints.Create(t.Context(), admin.CreateEndpointRequest{Chain: "ethereum", Network: "mainnet"})
 	require.ErrorIs(t, err, rpcfleet.ErrConnection)
@@ -162,7 +162,7 @@ func TestNoAnswer(t *testing.T) {
 	}
 }
 
-func TestTheLastAnswerIsNotLost(t *testing.T) {
+func TestTheLastResponseIsNotLost(t *testing.T) {
 	client, _ := scripted(t, says(503, `{"data":null,"error":"in maintenance"}`), hangsUp)
 	_, err := get(client)
 	var failure *rpcfleet.Error
@@ -174,26 +174,26 @@ func TestTheLastAnswerIsNotLost(t *testing.T) {
 }
 
 func TestRetriesEndToEnd(t *testing.T) {
-	t.Run("a create answered 502 is sent once", func(t *testing.T) {
+	t.Run("a create responded with 502 is sent once", func(t *testing.T) {
 		client, server := scripted(t, says(502, ``), says(200, record))
 		_, err := client.Endpoints.Create(t.Context(), admin.CreateEndpointRequest{Chain: "ethereum", Network: "mainnet"})
 		require.ErrorIs(t, err, rpcfleet.ErrServer)
 		assert.Len(t, server.requests(), 1)
 	})
-	t.Run("a listing answered 502 twice succeeds on the third try", func(t *testing.T) {
+	t.Run("a listing responded with 502 twice succeeds on the third try", func(t *testing.T) {
 		client, server := scripted(t, says(502, ``), says(502, ``), says(200, `{"data":[],"pagination":{"total":0,"limit":20,"offset":0}}`))
 		_, err := client.Endpoints.List(t.Context(), nil)
 		require.NoError(t, err)
 		assert.Len(t, server.requests(), 3)
 	})
-	t.Run("a delete whose first answer got lost has succeeded", func(t *testing.T) {
-		for _, lost := range []answer{hangsUp, says(502, ``)} {
+	t.Run("a delete whose first response got lost has succeeded", func(t *testing.T) {
+		for _, lost := range []responder{hangsUp, says(502, ``)} {
 			client, server := scripted(t, lost, says(404, `{"data":null,"error":"endpoint not found"}`))
 			require.NoError(t, client.Endpoints.Archive(t.Context(), "ep1"))
 			assert.Len(t, server.requests(), 2)
 		}
 	})
-	t.Run("a delete that owes an answer has not", func(t *testing.T) {
+	t.Run("a delete that owes a response has not", func(t *testing.T) {
 		client, _ := scripted(t, hangsUp, says(404, `{"data":null,"error":"tag not found"}`))
 		outcome, err := client.Endpoints.BulkRemoveTag(t.Context(), []string{"ep1"}, 7)
 		require.ErrorIs(t, err, rpcfleet.ErrNotFound)

@@ -14,8 +14,8 @@ import (
 	"github.com/rpcfleet/rpcfleet-go/scalar"
 )
 
-// without are ways to answer a write without a record of what was written.
-var without = map[string]answer{
+// without are ways to response a write without a record of what was written.
+var without = map[string]responder{
 	"204":                 func(w http.ResponseWriter, _ *http.Request) { w.WriteHeader(http.StatusNoContent) },
 	"nothing":             says(200, ``),
 	"space":               says(201, " \n"),
@@ -104,7 +104,7 @@ var changes = map[string]struct {
 		rpcfleet.SecurityOptions{{Option: "hsts", Status: "disabled"}, {Option: "cors", Status: "enabled"}},
 		`{"data":[{"option":"ips","status":"disabled"}]}`, rpcfleet.SecurityOptions{{Option: "ips", Status: "disabled"}},
 	},
-	"Security.SetOptions, answered with one option": {
+	"Security.SetOptions, responded to with one option": {
 		setOptions(admin.SecurityOptionSwitches{CORS: new(admin.SwitchEnabled), HSTS: new(admin.SwitchDisabled)}),
 		rpcfleet.SecurityOptions{{Option: "hsts", Status: "disabled"}, {Option: "cors", Status: "enabled"}},
 		`{"data":{"option":"cors","status":"audit"}}`,
@@ -362,12 +362,12 @@ func TestAThingThatIsNullBesideANullError(t *testing.T) {
 		for _, other := range []error{rpcfleet.ErrRefused, rpcfleet.ErrConnection, rpcfleet.ErrCarriedOut} {
 			assert.NotErrorIs(t, err, other)
 		}
-		assert.Contains(t, err.Error(), "not found: no data in the answer")
+		assert.Contains(t, err.Error(), "not found: no data in the response")
 	}
 
 	client, _ = scripted(t, says(200, `{"data":null}`))
 	_, err := get(client)
-	require.NotErrorIs(t, err, rpcfleet.ErrNotFound, "nothing was said of an error: the answer is not complete")
+	require.NotErrorIs(t, err, rpcfleet.ErrNotFound, "nothing was said of an error: the response is not complete")
 	var reason *rpcfleet.DecodeError
 	require.ErrorAs(t, err, &reason)
 	assert.Equal(t, rpcfleet.ReasonNoData, reason.Reason)

@@ -108,7 +108,7 @@ func New(options ...Option) (*Client, error) {
 //	RPCFLEET_BEARER_TOKEN  the bearer token of team operations (WithBearerToken)
 //	RPCFLEET_ALERTS_PATH   the prefix of the alerts area (WithAlertsPath)
 //	RPCFLEET_GRAPH_PATH    the path of the graph area (WithGraphPath)
-//	RPCFLEET_TIMEOUT       the time limit of a try, as "30s" (WithTimeout)
+//	RPCFLEET_TIMEOUT       the time limit of an attempt, as "30s" (WithTimeout)
 func NewFromEnv(options ...Option) (*Client, error) {
 	var fromEnv []Option
 	for _, variable := range []struct {

@@ -20,21 +20,21 @@ type call struct {
 
 // fetch carries out a call and returns the payload of its response.
 func fetch[T any](ctx context.Context, c *call) (T, error) {
-	answer, err := exchange[T](ctx, c)
-	return answer.Data, err
+	content, err := exchange[T](ctx, c)
+	return content.Data, err
 }
 
 // change carries out a call that changes what the caller has named, and returns the record of it: the service's own, or
 // where the service sent none, what was sent.
 func change[T any](ctx context.Context, c *call, sent T) (*T, error) {
-	answer, err := exchange[T](ctx, c)
+	content, err := exchange[T](ctx, c)
 	switch {
 	case err != nil:
 		return nil, err
-	case answer.NoRecord:
+	case content.NoRecord:
 		return &sent, nil
 	}
-	return &answer.Data, nil
+	return &content.Data, nil
 }
 
 // confirm carries out a call whose response says only whether it happened.
@@ -45,7 +45,7 @@ func confirm(ctx context.Context, c *call) error {
 
 // exchange carries out a call and returns what its response holds. It is the one place where the body of a response of
 // the REST areas becomes a value.
-func exchange[T any](ctx context.Context, c *call) (answer envelope.Answer[T], err error) {
+func exchange[T any](ctx context.Context, c *call) (content envelope.Content[T], err error) {
 	err = c.send(ctx, func(r *response) error {
 		if r.alreadyDeleted() {
 			return nil
@@ -57,10 +57,10 @@ func exchange[T any](ctx context.Context, c *call) (answer envelope.Answer[T], e
 			return r.unread(ctx, err)
 		}
 		r.recorded(!read.NoRecord)
-		answer = read
+		content = read
 		return nil
 	})
-	return answer, err
+	return content, err
 }
 
 // send checks the arguments, sends the request and hands a response with a success status to read, whose error is the
@@ -72,14 +72,14 @@ func (c *call) send(ctx context.Context, read func(*response) error) error {
 	}
 	r := &response{op: c.request.Operation, capture: c.settings.capture}
 	ctx, end := c.engine.begin(ctx, r.op)
-	r.Reply, r.trip, err = c.engine.transport.Send(ctx, req, transport.Call{
+	r.Response, r.result, err = c.engine.transport.Send(ctx, req, transport.Call{
 		Operation: r.op,
 		Timeout:   c.settings.timeout,
 		Retry:     transport.Policy(c.settings.retry),
 		MaxBody:   c.settings.maxBody,
 	})
 	if r.capture != nil {
-		r.capture.fill(r.trip.Last, r.trip)
+		r.capture.fill(r.result.Last, r.result)
 	}
 	switch {
 	case err != nil:
@@ -119,7 +119,7 @@ func (c *call) prepare(ctx context.Context) (*http.Request, error) {
 func (c *call) broken() *ValidationError {
 	broken := checkPath(&c.request)
 	for _, check := range c.checks {
-		if broken == nil && check != nil && (check.essential || !c.settings.skipValidation) {
+		if broken == nil && check != nil && (check.always || !c.settings.skipValidation) {
 			broken = check
 		}
 	}
@@ -131,9 +131,9 @@ func (c *call) broken() *ValidationError {
 
 // response is the response to a call, with what it took to get it.
 type response struct {
-	*transport.Reply
+	*transport.Response
 	op      *operation.Operation
-	trip    *transport.Trip
+	result  *transport.Result
 	capture *Response // Where the caller wants the response, or nil.
 }
 
@@ -155,11 +155,11 @@ func (r *response) recorded(own bool) {
 // alreadyDeleted reports whether the response to a repeated delete says that the thing is gone: the response to the
 // attempt that deleted it got lost. It holds for operations that delete something and respond with nothing else.
 func (r *response) alreadyDeleted() bool {
-	if r.Status != http.StatusNotFound || !r.trip.MayHaveActed || r.op.Method != http.MethodDelete {
+	if r.Status != http.StatusNotFound || !r.result.MayHaveActed || r.op.Method != http.MethodDelete {
 		return false
 	}
-	switch r.op.Answer {
-	case operation.AnswerConfirm, operation.AnswerNone, operation.AnswerEmpty:
+	switch r.op.Response {
+	case operation.ResponseConfirm, operation.ResponseNone, operation.ResponseEmpty:
 		return true
 	}
 	return false
@@ -167,9 +167,9 @@ func (r *response) alreadyDeleted() bool {
 
 // outcome is how the call ended, for observers.
 func (r *response) outcome(err error) Outcome {
-	outcome := Outcome{Attempts: r.trip.Attempts, Duration: r.trip.Duration, Err: err}
-	if r.trip.Last != nil {
-		outcome.StatusCode = r.trip.Last.Status
+	outcome := Outcome{Attempts: r.result.Attempts, Duration: r.result.Duration, Err: err}
+	if r.result.Last != nil {
+		outcome.StatusCode = r.result.Last.Status
 	}
 	return outcome
 }

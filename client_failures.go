@@ -22,9 +22,9 @@ const (
 func (r *response) fault() *Error {
 	fault := &Error{
 		Operation: r.op.ID, Method: r.op.Method, Path: r.op.Path,
-		Attempts: r.trip.Attempts, RetryQuotaExhausted: r.trip.QuotaExhausted,
+		Attempts: r.result.Attempts, RetryQuotaExhausted: r.result.QuotaExhausted,
 	}
-	if reply := r.trip.Last; reply != nil {
+	if reply := r.result.Last; reply != nil {
 		fault.StatusCode = reply.Status
 		fault.Body = r.excerpt(reply.Body)
 		fault.RequestID = r.clean(reply.Header.Get("X-Request-Id"))
@@ -33,7 +33,7 @@ func (r *response) fault() *Error {
 	return fault
 }
 
-// failed describes an answer with another status than success.
+// failed describes a response with another status than success.
 func (r *response) failed() *Error {
 	fault := r.fault()
 	contentType := r.Header.Get("Content-Type")
@@ -53,16 +53,16 @@ func (r *response) failed() *Error {
 	return fault
 }
 
-// unanswered describes a call whose last try brought no complete answer.
+// unresponded to describes a call whose last attempt brought no complete response.
 func (r *response) unanswered(err error) error {
 	var failure *transport.Failure
 	if errors.As(err, &failure) && (failure.Kind == transport.TooLarge || failure.Kind == transport.Truncated) {
-		partial := r.trip.Partial
+		partial := r.result.Partial
 		return &DecodeError{
 			Operation: r.op.ID, Method: r.op.Method, Path: r.op.Path,
 			Reason: DecodeReason(failure.Kind), Detail: r.clean(failure.Err.Error()),
 			StatusCode: partial.Status, ContentType: r.clean(partial.Header.Get("Content-Type")),
-			Body: r.excerpt(partial.Body), Attempts: r.trip.Attempts, RetryQuotaExhausted: r.trip.QuotaExhausted,
+			Body: r.excerpt(partial.Body), Attempts: r.result.Attempts, RetryQuotaExhausted: r.result.QuotaExhausted,
 			cause: failure.Err,
 		}
 	}
@@ -71,7 +71,7 @@ func (r *response) unanswered(err error) error {
 	return fault
 }
 
-// unread is unreadable, or describes an answer that there was no time left to read. The context is the caller's.
+// unread is unreadable, or describes a response that there was no time left to read. The context is the caller's.
 func (r *response) unread(caller context.Context, err error) error {
 	switch {
 	case !errors.Is(err, context.Canceled) && !errors.Is(err, context.DeadlineExceeded):
@@ -82,7 +82,7 @@ func (r *response) unread(caller context.Context, err error) error {
 	return r.unanswered(&transport.Failure{Kind: transport.Timeout, Err: err})
 }
 
-// unreadable describes an answer with a success status that states a failure or cannot be used.
+// unreadable describes a response with a success status that states a failure or cannot be used.
 func (r *response) unreadable(err error) error {
 	var refusal *envelope.Refusal
 	if errors.As(err, &refusal) {
@@ -96,7 +96,7 @@ func (r *response) unreadable(err error) error {
 		Operation: r.op.ID, Method: r.op.Method, Path: r.op.Path,
 		Reason: DecodeReason(malformed.Reason), Detail: r.clean(malformed.Detail),
 		StatusCode: r.Status, ContentType: r.clean(r.Header.Get("Content-Type")),
-		Body: r.excerpt(r.Body), Attempts: r.trip.Attempts, RetryQuotaExhausted: r.trip.QuotaExhausted,
+		Body: r.excerpt(r.Body), Attempts: r.result.Attempts, RetryQuotaExhausted: r.result.QuotaExhausted,
 	}
 	unread.carriedOut = !r.op.Idempotent && unread.lacksRecord()
 	r.recorded(!unread.carriedOut)
@@ -119,7 +119,7 @@ func (r *response) excerpt(body []byte) string {
 
 func (r *response) secrets() []string {
 	var secrets []string
-	for _, credentials := range r.trip.Credentials {
+	for _, credentials := range r.result.Credentials {
 		secrets = append(secrets, credentials.APIKey.Reveal(), credentials.BearerToken.Reveal())
 	}
 	return secrets

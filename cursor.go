@@ -25,14 +25,14 @@ type CursorPage[T any] struct {
 	Total int
 }
 
-// Last tells whether the listing ends with this page.
+// Last reports whether the listing ends with this page.
 func (p *CursorPage[T]) Last() bool { return p.NextAt == "" }
 
 func (p *CursorPage[T]) listed() []T { return p.Items }
 
-// newCursorPage makes a page of an answer to a question with the given cursor.
-func newCursorPage[T any](answer envelope.Answer[[]T], cursor string) *CursorPage[T] {
-	return &CursorPage[T]{Items: answer.Data, Cursor: cursor, NextAt: answer.NextAt, Total: -1}
+// newCursorPage makes a page of a response to a question with the given cursor.
+func newCursorPage[T any](content envelope.Content[[]T], cursor string) *CursorPage[T] {
+	return &CursorPage[T]{Items: content.Data, Cursor: cursor, NextAt: content.NextAt, Total: -1}
 }
 
 // cursorPages iterates over a listing by cursor. It ends where the service gives no further cursor. It follows a cursor

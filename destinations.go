@@ -11,7 +11,7 @@ import (
 
 // DestinationsService manages the webhooks that alerts are delivered to. Package alerts has the receiving end of them.
 //
-// Methods that take an id answer ErrNotFound where there is no such destination. The service has no operation that
+// Methods that take an id return ErrNotFound where there is no such destination. The service has no operation that
 // changes a destination.
 type DestinationsService struct{ engine *engine }
 
@@ -41,11 +41,11 @@ func (s *DestinationsService) List(ctx context.Context, params *alerts.ListDesti
 }
 
 func listDestinations(ctx context.Context, with *caller, params *alerts.ListDestinationsParams) (*Page[alerts.Destination], error) {
-	answer, err := exchange[[]alerts.Destination](ctx, with.call(wire.ListDestinations(params)))
+	content, err := exchange[[]alerts.Destination](ctx, with.call(wire.ListDestinations(params)))
 	if err != nil {
 		return nil, err
 	}
-	return newPage(answer, orZero(params).Offset), nil
+	return newPage(content, orZero(params).Offset), nil
 }
 
 // Pages iterates over the destinations page by page, from the offset of the parameters on. A page is asked for when the

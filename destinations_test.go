@@ -128,7 +128,7 @@ func TestAlertsFailures(t *testing.T) {
 	}
 	remove := func(ctx context.Context, c *rpcfleet.Client) error { return c.Destinations.Delete(ctx, "d1") }
 	for name, test := range map[string]struct {
-		line answer
+		line responder
 		want error
 		text string
 	}{

@@ -24,15 +24,15 @@
 // refused: it would lead to another operation. So is one that a router would take for a fixed part of another
 // operation's path, such as the endpoint id "tags".
 //
-// # Answers
+// # Responses
 //
 // A call that fails is an *Error: match it with errors.Is against the sentinels, such as ErrNotFound, or look at its
-// fields. A failure that the service states with a success status is an *Error as well. An answer that cannot be read
-// is a *DecodeError with a reason: an HTML page, a body cut short, an empty body, the answer to a create without an id.
-// Fields and enum values that are younger than this version never fail a call. CaptureResponse gives the raw answer.
+// fields. A failure that the service states with a success status is an *Error as well. A response that cannot be read
+// is a *DecodeError with a reason: an HTML page, a body cut short, an empty body, the response to a create without an id.
+// Fields and enum values that are newer than this version never fail a call. CaptureResponse gives the raw response.
 //
-// A write that was answered with any success status was carried out, unless the answer states a failure: it never fails
-// for want of a record. Services have been seen to answer with nothing, {}, true or null where a record is documented.
+// A write that was responded to with any success status was carried out, unless the response states a failure: it never fails
+// for want of a record. Services have been seen to respond with nothing, {}, true or null where a record is documented.
 // A method that changes what the caller has named then returns a record of what was named and sent, and sets
 // Response.NoRecord. A method that creates what only the service can name returns a *DecodeError that matches
 // ErrCarriedOut: the thing exists, and a listing tells its id.
@@ -51,13 +51,13 @@
 // The wait is drawn evenly from zero to a ceiling that doubles (full jitter) and
 // ends with the context. Retry-After is waited for in both its forms, up to RetryPolicy.MaxRetryAfter; a longer one,
 // or one that the context would not survive, ends the call at once with an *Error that carries it. A repeated delete
-// that finds nothing has succeeded, unless it owes a report as bulk operations do: the answer to an earlier try got
+// that finds nothing has succeeded, unless it owes a report as bulk operations do: the response to an earlier attempt got
 // lost. See WithRetryPolicy for the numbers.
 //
 // # Secrets
 //
 // Credentials go to the base URL's origin and nowhere else: a redirect to another origin, or one that changes the
 // method, is not followed. Plain http is refused except on loopback and under WithInsecureHTTP. Keys, tokens and endpoint addresses do not appear
-// in errors, logs or printed values; Reveal reads them, and URL of an address. CaptureResponse keeps an answer as it
+// in errors, logs or printed values; Reveal reads them, and URL of an address. CaptureResponse keeps a response as it
 // came, secrets included, and prints as a summary.
 package rpcfleet

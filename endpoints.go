@@ -10,7 +10,7 @@ import (
 // EndpointsService creates, shows, changes and archives endpoints. Its listings are in endpoints_list.go, its
 // operations on many endpoints at once in endpoints_bulk.go.
 //
-// Methods that take an id answer ErrNotFound where there is no such endpoint.
+// Methods that take an id return ErrNotFound where there is no such endpoint.
 type EndpointsService struct{ engine *engine }
 
 // Create creates an endpoint on a network of a chain; ChainsService.List has the slugs of both. It is not repeated
@@ -103,7 +103,7 @@ func (s *EndpointsService) RemoveTag(ctx context.Context, id string, tagID int64
 	return confirm(ctx, s.engine.call(wire.RemoveEndpointTag(id, tagID), opts))
 }
 
-// single carries out a call that answers with an endpoint.
+// single carries out a call that responds with an endpoint.
 func single(ctx context.Context, c *call) (*admin.SingleEndpoint, error) {
 	endpoint, err := fetch[*admin.SingleEndpoint](ctx, c)
 	if err != nil {

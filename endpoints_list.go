@@ -20,7 +20,7 @@ func listEndpoints(ctx context.Context, with *caller, params *admin.ListEndpoint
 	if params == nil {
 		params = &admin.ListEndpointsParams{}
 	}
-	answer, err := exchange[[]admin.Endpoint](ctx, with.call(wire.ListEndpoints(params),
+	content, err := exchange[[]admin.Endpoint](ctx, with.call(wire.ListEndpoints(params),
 		optionalOneOf("sort_by", params.SortBy),
 		optionalOneOf("sort_direction", params.SortDirection),
 		allOf("statuses", params.Statuses),
@@ -29,7 +29,7 @@ func listEndpoints(ctx context.Context, with *caller, params *admin.ListEndpoint
 	if err != nil {
 		return nil, err
 	}
-	return newPage(answer, params.Offset), nil
+	return newPage(content, params.Offset), nil
 }
 
 // Pages iterates over the listing page by page, from the offset of the parameters on. A page is asked for when the
@@ -37,7 +37,7 @@ func listEndpoints(ctx context.Context, with *caller, params *admin.ListEndpoint
 //
 // GET /v0/endpoints
 func (s *EndpointsService) Pages(ctx context.Context, params *admin.ListEndpointsParams, opts ...CallOption) iter.Seq2[*Page[admin.Endpoint], error] {
-	params, with := cloned(params), s.engine.with(opts)
+	params, with := deepCopy(params), s.engine.with(opts)
 	if params.Limit == nil {
 		params.Limit = &with.settings.pageSize
 	}

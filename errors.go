@@ -30,42 +30,42 @@ var (
 	// ErrRefused matches a failure that came with a success status: a non-empty error field, a false where the service
 	// says whether something happened, or GraphQL errors.
 	ErrRefused = errors.New("rpcfleet: refused")
-	// ErrConnection matches a call whose last try brought no complete answer: no connection, a connection lost, a
+	// ErrConnection matches a call whose last attempt brought no complete response: no connection, a connection lost, a
 	// timeout.
 	ErrConnection = errors.New("rpcfleet: connection failed")
 )
 
-// Error is a call that failed: the service answered with a failure, or no answer came. Match it with errors.As for its
+// Error is a call that failed: the service responded with a failure, or no response came. Match it with errors.As for its
 // fields, or with errors.Is against the sentinels. Its text never shows credentials, and no address's path.
 type Error struct {
 	// Operation is the operation's id, such as "getEndpoint".
 	Operation string
 	// Method and Path are the HTTP method and the path template, without ids.
 	Method, Path string
-	// StatusCode is the status of the last answer, or 0 where none came.
+	// StatusCode is the status of the last response, or 0 where none came.
 	StatusCode int
 	// Message is the service's own explanation, cleaned of secrets. It may be empty.
 	Message string
-	// Body is the beginning of the answer's body, cleaned of secrets. CaptureResponse gives the whole of it.
+	// Body is the beginning of the response's body, cleaned of secrets. CaptureResponse gives the whole of it.
 	Body string
-	// RequestID is the service's id of the request, where the answer carries one.
+	// RequestID is the service's id of the request, where the response carries one.
 	RequestID string
 	// RetryAfter is the delay that the service asked for, or 0.
 	RetryAfter time.Duration
-	// Attempts is the number of tries that were made.
+	// Attempts is the number of attempts that were made.
 	Attempts int
 	// RetryQuotaExhausted is set where another attempt was due and the client's retry quota was used up: see
 	// RetryPolicy.Quota.
 	RetryQuotaExhausted bool
-	// GraphQL are the errors that an answer of the graph area states, at any status. Other areas have none.
+	// GraphQL are the errors that a response of the graph area states, at any status. Other areas have none.
 	GraphQL []GraphQLError
 
 	cause error
-	// why is the cause's text, cleaned of secrets: net/http quotes answers that it cannot read.
+	// why is the cause's text, cleaned of secrets: net/http quotes responses that it cannot read.
 	why string
 	// graph is the errors of the graph area as genqlient has them, cleaned of secrets, or nil.
 	graph *graphql.Response
-	// absent is set where the answer is good and says that the thing does not exist.
+	// absent is set where the response is good and says that the thing does not exist.
 	absent bool
 }
 
@@ -75,7 +75,7 @@ func (e *Error) Error() string {
 	fmt.Fprintf(&b, "rpcfleet: %s: ", e.Operation)
 	switch {
 	case e.StatusCode == 0:
-		b.WriteString("no answer")
+		b.WriteString("no response")
 	case e.absent:
 		b.WriteString("not found")
 	case e.refused():

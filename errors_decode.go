@@ -8,15 +8,15 @@ import (
 	"github.com/rpcfleet/rpcfleet-go/internal/envelope"
 )
 
-// ErrCarriedOut matches the *DecodeError of a create that was carried out: the service answered it with a success status
+// ErrCarriedOut matches the *DecodeError of a create that was carried out: the service responded to it with a success status
 // and stated no failure, but sent no record that could be read, so that nothing tells the id of what exists now. A
 // listing does. A write of any other kind that the service carries out does not fail for want of a record.
 var ErrCarriedOut = errors.New("rpcfleet: carried out, but the service sent no record")
 
-// DecodeReason tells why an answer could not be read.
+// DecodeReason tells why a response could not be read.
 type DecodeReason string
 
-// The reasons why an answer could not be read.
+// The reasons why a response could not be read.
 const (
 	// ReasonHTML is an HTML page where JSON was expected, as gateways send it.
 	ReasonHTML = DecodeReason(envelope.HTML)
@@ -24,11 +24,11 @@ const (
 	ReasonContentType = DecodeReason(envelope.ContentType)
 	// ReasonEmpty is an empty body where a record or a list was expected.
 	ReasonEmpty = DecodeReason(envelope.Empty)
-	// ReasonNoData is an answer without a payload where one was expected, or the answer to a create without an id.
+	// ReasonNoData is a response without a payload where one was expected, or the response to a create without an id.
 	ReasonNoData = DecodeReason(envelope.NoData)
-	// ReasonTruncated is an answer that ended early.
+	// ReasonTruncated is a response that ended early.
 	ReasonTruncated = DecodeReason(envelope.Truncated)
-	// ReasonTooLarge is an answer over the limit set by WithMaxBodySize.
+	// ReasonTooLarge is a response over the limit set by WithMaxBodySize.
 	ReasonTooLarge = DecodeReason(envelope.TooLarge)
 	// ReasonTrailing is text after the JSON value.
 	ReasonTrailing = DecodeReason(envelope.Trailing)
@@ -40,7 +40,7 @@ const (
 	ReasonTooDeep = DecodeReason(envelope.TooDeep)
 )
 
-// DecodeError is an answer that arrived and cannot be used. For a write this means that the service may well have
+// DecodeError is a response that arrived and cannot be used. For a write this means that the service may well have
 // carried it out. Its text never shows a value of the body.
 type DecodeError struct {
 	// Operation is the operation's id, such as "getEndpoint".
@@ -51,13 +51,13 @@ type DecodeError struct {
 	Reason DecodeReason
 	// Detail says where and what, or is empty.
 	Detail string
-	// StatusCode and ContentType are those of the answer.
+	// StatusCode and ContentType are those of the response.
 	StatusCode  int
 	ContentType string
 	// Body is the beginning of the body, cleaned of secrets. CaptureResponse gives the whole of it, unless it was cut
 	// short or too large to be read.
 	Body string
-	// Attempts is the number of tries that were made.
+	// Attempts is the number of attempts that were made.
 	Attempts int
 	// RetryQuotaExhausted is set where another attempt was due and the client's retry quota was used up: see
 	// RetryPolicy.Quota.
@@ -74,14 +74,14 @@ func (e *DecodeError) Error() string {
 	if e.Detail != "" {
 		detail = ": " + e.Detail
 	}
-	return fmt.Sprintf("rpcfleet: %s: cannot read the answer: %s%s (%s %s, status %d %s%s)",
+	return fmt.Sprintf("rpcfleet: %s: cannot read the response: %s%s (%s %s, status %d %s%s)",
 		e.Operation, e.Reason, detail, e.Method, e.Path, e.StatusCode, http.StatusText(e.StatusCode), quotaNote(e.RetryQuotaExhausted))
 }
 
-// Unwrap returns the cause of an answer that was cut short, or nil.
+// Unwrap returns the cause of a response that was cut short, or nil.
 func (e *DecodeError) Unwrap() error { return e.cause }
 
-// Is matches ErrConnection for an answer that was cut short: the connection was lost in the middle of it. It matches
+// Is matches ErrConnection for a response that was cut short: the connection was lost in the middle of it. It matches
 // ErrCarriedOut for a create that lacks nothing but its record.
 func (e *DecodeError) Is(target error) bool {
 	switch target {
@@ -93,7 +93,7 @@ func (e *DecodeError) Is(target error) bool {
 	return false
 }
 
-// lacksRecord reports whether the service answered, in its own way, and the record is what is missing. An HTML page is
+// lacksRecord reports whether the service responded, in its own way, and the record is what is missing. An HTML page is
 // the word of a gateway, and of a body that was cut short or is no JSON nobody knows what it was to say.
 func (e *DecodeError) lacksRecord() bool {
 	switch e.Reason {

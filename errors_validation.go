@@ -19,7 +19,7 @@ type ValidationError struct {
 	// of what looks like a secret.
 	Value any
 
-	essential bool
+	always bool
 }
 
 // Error names the field, the rule and the value.

@@ -31,25 +31,25 @@ func ExampleToolingService_HTTPClient() {
 
 	rpc := client.Tooling.HTTPClient()
 	call := `{"jsonrpc":"2.0","id":1,"method":"eth_blockNumber","params":[]}`
-	answer, err := rpc.Post(access.EndpointURL.Reveal(), "application/json", strings.NewReader(call))
+	responder, err := rpc.Post(access.EndpointURL.Reveal(), "application/json", strings.NewReader(call))
 	if err != nil {
 		log.Fatal(err)
 	}
-	defer answer.Body.Close()
+	defer responder.Body.Close()
 	var block struct {
 		Result string `json:"result"`
 	}
-	if err := json.NewDecoder(answer.Body).Decode(&block); err != nil {
+	if err := json.NewDecoder(responder.Body).Decode(&block); err != nil {
 		log.Fatal(err)
 	}
-	fmt.Println(answer.Status, "with a block:", strings.HasPrefix(block.Result, "0x"))
+	fmt.Println(responder.Status, "with a block:", strings.HasPrefix(block.Result, "0x"))
 
-	answer, err = http.Post(access.EndpointURL.Reveal(), "application/json", strings.NewReader(call))
+	responder, err = http.Post(access.EndpointURL.Reveal(), "application/json", strings.NewReader(call))
 	if err != nil {
 		log.Fatal(err)
 	}
-	defer answer.Body.Close()
-	fmt.Println(answer.Status, "without the session token")
+	defer responder.Body.Close()
+	fmt.Println(responder.Status, "without the session token")
 	// Output:
 	// 200 OK with a block: true
 	// 401 Unauthorized without the session token

@@ -25,7 +25,7 @@ func (s *ExpressionsService) Validate(ctx context.Context, trial alerts.Validate
 }
 
 // Backtest evaluates the expression on past blocks, at most 20, and tells for each whether and what it matched. An
-// expression that is not valid is ErrInvalidRequest. The route and the answer are observed.
+// expression that is not valid is ErrInvalidRequest. The route and the response are observed.
 //
 // POST /alerts/rest/v1/notifications/backtest
 func (s *ExpressionsService) Backtest(ctx context.Context, trial alerts.BacktestExpressionRequest, opts ...CallOption) ([]alerts.BacktestBlock, error) {

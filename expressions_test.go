@@ -49,7 +49,7 @@ func TestExpressions(t *testing.T) {
 
 func TestValidate(t *testing.T) {
 	asIs := validate(func(*alerts.ValidateExpressionRequest) {})
-	for name, line := range map[string]answer{
+	for name, line := range map[string]responder{
 		"an empty 200": says(200, ``), "a 201 with a record": says(201, `{"valid":true}`), "a 204": says(204, ``),
 		"plain text": saysAs("text/plain", 200, "valid"),
 	} {
@@ -59,7 +59,7 @@ func TestValidate(t *testing.T) {
 		})
 	}
 	const reason = "expression: unexpected end of text after =="
-	for name, line := range map[string]answer{
+	for name, line := range map[string]responder{
 		"a message":       says(400, `{"message":"`+reason+`","error":"Bad Request"}`),
 		"a list of them":  says(400, `{"message":["`+reason+`"]}`),
 		"only an error":   says(400, `{"error":"`+reason+`"}`),

@@ -37,7 +37,7 @@ func (s *GraphService) with(c *caller, request wire.Request, checks []*Validatio
 	request.Operation = &op
 	broken := oneOf("chain", *request.Chain)
 	if broken != nil {
-		broken.essential = !wire.IsName(string(*request.Chain))
+		broken.always = !wire.IsName(string(*request.Chain))
 	}
 	return c.call(request, append([]*ValidationError{broken}, checks...)...)
 }

@@ -87,7 +87,7 @@ func writeVariables(variables any) (any, *ValidationError) {
 	}
 	text, err := json.Marshal(variables)
 	if err != nil {
-		return nil, &ValidationError{Field: "request", Rule: "cannot be built: " + shown(err.Error()), essential: true}
+		return nil, &ValidationError{Field: "request", Rule: "cannot be built: " + shown(err.Error()), always: true}
 	}
 	return json.RawMessage(text), nil
 }
@@ -103,7 +103,7 @@ func (s *GraphService) operation(request *graphql.Request) *operation.Operation 
 		Source:     "observed",
 		Idempotent: true,
 		Paging:     operation.PagingNone,
-		Answer:     operation.AnswerData,
+		Response:    operation.ResponseData,
 		Statuses:   []int{http.StatusOK, http.StatusBadRequest},
 	}
 	for _, defined := range document.Operations(request.Query) {
@@ -125,5 +125,5 @@ func decodable(response *graphql.Response) *ValidationError {
 			return nil
 		}
 	}
-	return &ValidationError{Field: "response data", Rule: "must be a pointer to decode into", essential: true}
+	return &ValidationError{Field: "response data", Rule: "must be a pointer to decode into", always: true}
 }

@@ -55,7 +55,7 @@ func TestGraphIsAClientForGenqlient(t *testing.T) {
 func TestGraphErrorsForGenqlient(t *testing.T) {
 	const whole = `{"message":"no","path":["fleet",0,"b"],"locations":[{"line":1,"column":3}],"extensions":{"code":"INTERNAL","depth":[2]}}`
 	for name, test := range map[string]struct {
-		line answer
+		line responder
 		want string
 	}{
 		"beside data":         {says(200, `{"data":{"a":"here"},"errors":[`+whole+`],"extensions":{"cost":7}}`), `{"errors":[` + whole + `],"extensions":{"cost":7}}`},

@@ -22,7 +22,7 @@ func (s *GraphService) Collection(ctx context.Context, chain graph.Chain, contra
 //
 // POST /graphql
 func (s *GraphService) Collections(ctx context.Context, chain graph.Chain, filter *graph.CollectionsFilterInput, opts ...CallOption) *Connection[graph.CollectionSummary] {
-	filter = clonedFilter(filter)
+	filter = deepCopyFilter(filter)
 	return connect(ctx, s, opts, func(first *int, after *string) wire.Request {
 		return wire.ListCollections(chain, first, after, filter)
 	}, func(data *wire.ListCollectionsResponse) *wire.List[graph.CollectionSummary] {
@@ -34,7 +34,7 @@ func (s *GraphService) Collections(ctx context.Context, chain graph.Chain, filte
 //
 // POST /graphql
 func (s *GraphService) TrendingCollections(ctx context.Context, chain graph.Chain, params *graph.TrendingParams, opts ...CallOption) *Connection[graph.Trending] {
-	params = cloned(params)
+	params = deepCopy(params)
 	return connect(ctx, s, opts, func(first *int, after *string) wire.Request {
 		return wire.ListTrendingCollections(chain, first, after, params.Filter, params.OrderBy, params.OrderDirection)
 	}, func(data *wire.ListTrendingCollectionsResponse) *wire.List[graph.Trending] {

@@ -14,8 +14,8 @@ import (
 	"github.com/rpcfleet/rpcfleet-go/graph"
 )
 
-// transactionPage answers with a page of transactions. An empty next ends the listing.
-func transactionPage(next string, hashes ...string) answer {
+// transactionPage responds with a page of transactions. An empty next ends the listing.
+func transactionPage(next string, hashes ...string) responder {
 	edges := make([]string, len(hashes))
 	for i, hash := range hashes {
 		edges[i] = fmt.Sprintf(`{"cursor":"at %s","node":{"hash":%q}}`, hash, hash)
@@ -126,7 +126,7 @@ func TestConnectionThatCannotGoOn(t *testing.T) {
 }
 
 func TestConnectionStopsGoingRound(t *testing.T) {
-	for name, lines := range map[string][]answer{
+	for name, lines := range map[string][]responder{
 		"the cursor that was asked with": {transactionPage("c1", "a"), transactionPage("c1", "b")},
 		"an earlier cursor":              {transactionPage("c1", "a"), transactionPage("c2", "b"), transactionPage("c1", "c")},
 		"a page under a new cursor":      {transactionPage("c1", "a"), transactionPage("c2", "a")},
@@ -145,7 +145,7 @@ func TestConnectionStopsGoingRound(t *testing.T) {
 }
 
 func TestConnectionResumesAfterAnError(t *testing.T) {
-	var lines []answer
+	var lines []responder
 	for n := 1; n <= 6; n++ {
 		lines = append(lines, transactionPage(fmt.Sprint("c", n), fmt.Sprint("a", n), fmt.Sprint("b", n)))
 	}

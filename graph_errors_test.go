@@ -13,7 +13,7 @@ import (
 
 func TestGraphErrors(t *testing.T) {
 	for name, test := range map[string]struct {
-		line   answer
+		line   responder
 		is     error
 		text   string
 		stated []rpcfleet.GraphQLError
@@ -128,9 +128,9 @@ func TestGraphPartialPage(t *testing.T) {
 	assert.Zero(t, items)
 }
 
-func TestGraphUnreadableAnswers(t *testing.T) {
+func TestGraphUnreadableResponses(t *testing.T) {
 	for name, test := range map[string]struct {
-		line   answer
+		line   responder
 		reason rpcfleet.DecodeReason
 	}{
 		"HTML":          {saysAs("text/html", 200, `<html>`), rpcfleet.ReasonHTML},

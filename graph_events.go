@@ -13,7 +13,7 @@ import (
 //
 // POST /graphql
 func (s *GraphService) Events(ctx context.Context, chain graph.Chain, filter *graph.TokenEventsFilterInput, opts ...CallOption) *Connection[graph.Event] {
-	filter = clonedFilter(filter)
+	filter = deepCopyFilter(filter)
 	return connect(ctx, s, opts, func(first *int, after *string) wire.Request {
 		return wire.ListEvents(chain, first, after, filter)
 	}, func(data *wire.ListEventsResponse) *wire.List[graph.Event] {
@@ -25,7 +25,7 @@ func (s *GraphService) Events(ctx context.Context, chain graph.Chain, filter *gr
 //
 // POST /graphql
 func (s *GraphService) ContractEvents(ctx context.Context, chain graph.Chain, contractAddress string, filter *graph.TokenEventsFilterInput, opts ...CallOption) *Connection[graph.Event] {
-	filter = clonedFilter(filter)
+	filter = deepCopyFilter(filter)
 	return connect(ctx, s, opts, func(first *int, after *string) wire.Request {
 		return wire.ListContractEvents(chain, contractAddress, first, after, filter)
 	}, func(data *wire.ListContractEventsResponse) *wire.List[graph.Event] {
@@ -37,7 +37,7 @@ func (s *GraphService) ContractEvents(ctx context.Context, chain graph.Chain, co
 //
 // POST /graphql
 func (s *GraphService) NFTEvents(ctx context.Context, chain graph.Chain, contractAddress string, tokenID scalar.BigInt, filter *graph.TokenEventsFilterInput, opts ...CallOption) *Connection[graph.Event] {
-	filter = clonedFilter(filter)
+	filter = deepCopyFilter(filter)
 	return connect(ctx, s, opts, func(first *int, after *string) wire.Request {
 		return wire.ListNFTEvents(chain, contractAddress, tokenID.String(), first, after, filter)
 	}, func(data *wire.ListNFTEventsResponse) *wire.List[graph.Event] {
@@ -49,7 +49,7 @@ func (s *GraphService) NFTEvents(ctx context.Context, chain graph.Chain, contrac
 //
 // POST /graphql
 func (s *GraphService) WalletEvents(ctx context.Context, chain graph.Chain, address string, filter *graph.TokenEventsFilterInput, opts ...CallOption) *Connection[graph.Event] {
-	filter = clonedFilter(filter)
+	filter = deepCopyFilter(filter)
 	return connect(ctx, s, opts, func(first *int, after *string) wire.Request {
 		return wire.ListWalletEvents(chain, address, first, after, filter)
 	}, func(data *wire.ListWalletEventsResponse) *wire.List[graph.Event] {

@@ -23,7 +23,7 @@ func decodeBody(t *testing.T, body string) map[string]any {
 
 func TestGraphQueryOfTheCallersOwn(t *testing.T) {
 	const query = `query Supply($address: String!) { ethereum { collection(contractAddress: $address) { totalSupply } } }`
-	type answer struct {
+	type responder struct {
 		Ethereum struct {
 			Collection *struct {
 				TotalSupply scalar.BigInt `json:"totalSupply"`
@@ -34,7 +34,7 @@ func TestGraphQueryOfTheCallersOwn(t *testing.T) {
 	client, server := scripted(t,
 		says(200, `{"data":{"ethereum":{"collection":{"totalSupply":1e3},"nft":{"__typename":"ERC721NFT","tokenId":"35546774534000000000000000"}}}}`))
 	var response rpcfleet.Response
-	got, err := graph.Query[answer](t.Context(), client.Graph.With(rpcfleet.CaptureResponse(&response)), query,
+	got, err := graph.Query[responder](t.Context(), client.Graph.With(rpcfleet.CaptureResponse(&response)), query,
 		struct {
 			Address string `json:"address"`
 		}{"0xa1"})
@@ -85,11 +85,11 @@ func TestGraphQueryChecks(t *testing.T) {
 }
 
 func TestGraphRetries(t *testing.T) {
-	for name, lines := range map[string][]answer{
-		"a bad gateway":     {saysAs("text/html", 502, "<html>"), says(200, foundCollection)},
-		"a lost connection": {hangsUp, says(200, foundCollection)},
-		"an answer cut off": {cutShort, says(200, foundCollection)},
-		"too many requests": {says(429, `{"errors":[{"message":"slow down"}]}`), says(200, foundCollection)},
+	for name, lines := range map[string][]responder{
+		"a bad gateway":      {saysAs("text/html", 502, "<html>"), says(200, foundCollection)},
+		"a lost connection":  {hangsUp, says(200, foundCollection)},
+		"a response cut off": {cutShort, says(200, foundCollection)},
+		"too many requests":  {says(429, `{"errors":[{"message":"slow down"}]}`), says(200, foundCollection)},
 	} {
 		t.Run(name, func(t *testing.T) {
 			client, server := scripted(t, lines...)
@@ -105,7 +105,7 @@ func TestGraphRetries(t *testing.T) {
 		require.ErrorIs(t, err, rpcfleet.ErrServer)
 		assert.Len(t, server.requests(), 1, "it may have been carried out")
 	})
-	t.Run("an error in a good answer", func(t *testing.T) {
+	t.Run("an error in a good response", func(t *testing.T) {
 		client, server := scripted(t, says(200, `{"errors":[{"message":"no"}]}`))
 		_, err := client.Graph.Collection(t.Context(), graph.Ethereum, "0xa1")
 		require.ErrorIs(t, err, rpcfleet.ErrRefused)

@@ -13,7 +13,7 @@ import (
 	"github.com/rpcfleet/rpcfleet-go/scalar"
 )
 
-// foundCollection answers a query for a collection.
+// foundCollection responses a query for a collection.
 const foundCollection = `{"data":{"chain":{"collection":{"__typename":"ERC721Collection","address":"0xa1","name":"Lanterns",` +
 	`"totalSupply":"9007199254740993","circulatingSupply":9007199254740993,"stats":{"totalSales":3,"floorInNativeToken":0.5}}}}}`
 

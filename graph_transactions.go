@@ -29,12 +29,12 @@ func (s *GraphService) Transaction(ctx context.Context, chain graph.Chain, hash 
 	})
 }
 
-// Transactions searches the chain's transactions by block, time, sender and receiver. Where the service answers null for
+// Transactions searches the chain's transactions by block, time, sender and receiver. Where the service responds with null for
 // the listing, it is ErrNotFound.
 //
 // POST /graphql
 func (s *GraphService) Transactions(ctx context.Context, chain graph.Chain, params *graph.TransactionsParams, opts ...CallOption) *Connection[graph.Transaction] {
-	params = cloned(params)
+	params = deepCopy(params)
 	return connect(ctx, s, opts, func(first *int, after *string) wire.Request {
 		return wire.ListTransactions(chain, first, after, params.Filter, params.OrderDirection)
 	}, func(data *wire.ListTransactionsResponse) *wire.List[graph.Transaction] {
@@ -47,7 +47,7 @@ func (s *GraphService) Transactions(ctx context.Context, chain graph.Chain, para
 //
 // POST /graphql
 func (s *GraphService) WalletTransactions(ctx context.Context, chain graph.Chain, address string, params *graph.TransactionsParams, opts ...CallOption) *Connection[graph.Transaction] {
-	params = cloned(params)
+	params = deepCopy(params)
 	return connect(ctx, s, opts, func(first *int, after *string) wire.Request {
 		return wire.ListWalletTransactions(chain, address, first, after, params.Filter, params.OrderDirection)
 	}, func(data *wire.ListWalletTransactionsResponse) *wire.List[graph.Transaction] {
@@ -59,7 +59,7 @@ func (s *GraphService) WalletTransactions(ctx context.Context, chain graph.Chain
 //
 // POST /graphql
 func (s *GraphService) GasPrices(ctx context.Context, chain graph.Chain, params *graph.GasPricesParams, opts ...CallOption) ([]graph.GasPrice, error) {
-	params = cloned(params)
+	params = deepCopy(params)
 	c := s.call(wire.ListGasPrices(chain, params.Filter, params.OrderDirection), opts)
 	return fetchGraph(ctx, c, func(data *wire.ListGasPricesResponse) ([]graph.GasPrice, bool) {
 		return data.Chain.GasPrices, true

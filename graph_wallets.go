@@ -13,7 +13,7 @@ import (
 //
 // POST /graphql
 func (s *GraphService) WalletNFTs(ctx context.Context, chain graph.Chain, address string, params *graph.WalletNFTsParams, opts ...CallOption) *Connection[graph.WalletNFT] {
-	params = cloned(params)
+	params = deepCopy(params)
 	return connect(ctx, s, opts, func(first *int, after *string) wire.Request {
 		return wire.ListWalletNFTs(chain, address, first, after, params.Filter, params.OrderBy, params.OrderDirection)
 	}, func(data *wire.ListWalletNFTsResponse) *wire.List[graph.WalletNFT] {
@@ -26,7 +26,7 @@ func (s *GraphService) WalletNFTs(ctx context.Context, chain graph.Chain, addres
 //
 // POST /graphql
 func (s *GraphService) ENSNFTs(ctx context.Context, chain graph.Chain, ensName string, params *graph.WalletNFTsParams, opts ...CallOption) *Connection[graph.WalletNFT] {
-	params = cloned(params)
+	params = deepCopy(params)
 	return connect(ctx, s, opts, func(first *int, after *string) wire.Request {
 		return wire.ListENSNFTs(chain, ensName, first, after, params.Filter, params.OrderBy, params.OrderDirection)
 	}, func(data *wire.ListENSNFTsResponse) *wire.List[graph.WalletNFT] {
@@ -73,7 +73,7 @@ func (s *GraphService) Ownership(ctx context.Context, chain graph.Chain, address
 //
 // POST /graphql
 func (s *GraphService) WalletCollections(ctx context.Context, chain graph.Chain, address string, params *graph.WalletCollectionsParams, opts ...CallOption) *Connection[graph.WalletCollection] {
-	params = cloned(params)
+	params = deepCopy(params)
 	return connect(ctx, s, opts, func(first *int, after *string) wire.Request {
 		return wire.ListWalletCollections(chain, address, first, after, params.Filter, params.OrderBy, params.OrderDirection)
 	}, func(data *wire.ListWalletCollectionsResponse) *wire.List[graph.WalletCollection] {
@@ -86,7 +86,7 @@ func (s *GraphService) WalletCollections(ctx context.Context, chain graph.Chain,
 //
 // POST /graphql
 func (s *GraphService) TokenBalances(ctx context.Context, chain graph.Chain, address string, params *graph.TokenBalancesParams, opts ...CallOption) *Connection[graph.TokenBalance] {
-	params = cloned(params)
+	params = deepCopy(params)
 	return connect(ctx, s, opts, func(first *int, after *string) wire.Request {
 		return wire.ListTokenBalances(chain, address, first, after, params.OrderBy, params.OrderDirection)
 	}, func(data *wire.ListTokenBalancesResponse) *wire.List[graph.TokenBalance] {

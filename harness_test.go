@@ -14,14 +14,14 @@ import (
 
 const testKey = "made-up-key-0001"
 
-// answer is one line of a scripted server's script.
-type answer func(w http.ResponseWriter, r *http.Request)
+// response is one line of a scripted server's script.
+type responder func(w http.ResponseWriter, r *http.Request)
 
-// says answers with a status and a body of JSON.
-func says(status int, body string) answer { return saysAs("application/json", status, body) }
+// says responds with a status and a body of JSON.
+func says(status int, body string) responder { return saysAs("application/json", status, body) }
 
-// saysAs answers with a status and a body of any type.
-func saysAs(contentType string, status int, body string) answer {
+// saysAs responds with a status and a body of any type.
+func saysAs(contentType string, status int, body string) responder {
 	return func(w http.ResponseWriter, _ *http.Request) {
 		w.Header().Set("Content-Type", contentType)
 		w.WriteHeader(status)
@@ -38,7 +38,7 @@ func cutShort(w http.ResponseWriter, _ *http.Request) {
 	panic(http.ErrAbortHandler)
 }
 
-// hangsUp closes the connection without an answer.
+// hangsUp closes the connection without a response.
 func hangsUp(http.ResponseWriter, *http.Request) { panic(http.ErrAbortHandler) }
 
 // request is what a scripted server saw.
@@ -47,16 +47,16 @@ type request struct {
 	header                    http.Header
 }
 
-// script is a loopback server that answers line by line and repeats its last line.
+// script is a loopback server that responses line by line and repeats its last line.
 type script struct {
 	*httptest.Server
 	mu    sync.Mutex
-	lines []answer
+	lines []responder
 	seen  []request
 }
 
 // scripted starts a server with a script, and a client for it that retries without waiting.
-func scripted(t testing.TB, lines ...answer) (*rpcfleet.Client, *script) {
+func scripted(t testing.TB, lines ...responder) (*rpcfleet.Client, *script) {
 	t.Helper()
 	s := &script{lines: lines}
 	s.Server = httptest.NewServer(s)
@@ -95,8 +95,8 @@ func (s *script) requests() []request {
 	return append([]request(nil), s.seen...)
 }
 
-// redirects answers with a redirect.
-func redirects(to string) answer {
+// redirects responds with a redirect.
+func redirects(to string) responder {
 	return func(w http.ResponseWriter, _ *http.Request) {
 		w.Header().Set("Location", to)
 		w.WriteHeader(http.StatusFound)
@@ -104,7 +104,7 @@ func redirects(to string) answer {
 }
 
 // writes sends a text that need not be HTTP.
-func writes(text string) answer {
+func writes(text string) responder {
 	return func(w http.ResponseWriter, _ *http.Request) {
 		conn, _, err := w.(http.Hijacker).Hijack()
 		if err != nil {

@@ -23,8 +23,8 @@ import (
 // leakedToken stands in the path of an endpoint's address.
 const leakedToken = "t0k3n-in-the-path"
 
-// withHeaders answers with headers that hold what they should not.
-func withHeaders(line answer) answer {
+// withHeaders responds with headers that hold what they should not.
+func withHeaders(line responder) responder {
 	return func(w http.ResponseWriter, r *http.Request) {
 		w.Header().Set("X-Request-Id", "for "+testKey+" of https://a.example.com/"+leakedToken)
 		w.Header().Set("Set-Cookie", "session="+leakedToken)
@@ -35,7 +35,7 @@ func withHeaders(line answer) answer {
 
 // leakyLine is a response that shows the key or the token.
 type leakyLine struct {
-	answer answer
+	responder responder
 	// connection is set where the connection failed: what the error wraps is then net/http's.
 	connection bool
 }
@@ -46,23 +46,23 @@ func leakyLines(t *testing.T) map[string]leakyLine {
 	body, err := json.Marshal(map[string]any{"data": nil, "error": leaky})
 	require.NoError(t, err)
 	withURL := strings.Replace(record, "t0k3n", leakedToken, 1)
-	asJSON := func(body string) answer {
+	asJSON := func(body string) responder {
 		return withHeaders(func(w http.ResponseWriter, _ *http.Request) { _, _ = io.WriteString(w, body) })
 	}
 	return map[string]leakyLine{
-		"a failure":                 {answer: says(400, string(body))},
-		"a failure, its headers":    {answer: withHeaders(func(w http.ResponseWriter, _ *http.Request) { w.WriteHeader(http.StatusInternalServerError) })},
-		"a refusal":                 {answer: says(200, string(body))},
-		"plain text":                {answer: saysAs("text/plain", 401, leaky)},
-		"an HTML page":              {answer: saysAs("text/html", 200, "<html>"+leaky)},
-		"a type of body":            {answer: saysAs("application/x-"+testKey, 200, leaky)},
-		"cut JSON":                  {answer: says(200, withURL[:len(withURL)/2])},
-		"cut in the token":          {answer: asJSON(withURL[:strings.Index(withURL, leakedToken)+5])},
-		"another shape":             {answer: asJSON(`{"data":[` + withURL + `]}`)},
-		"text after it":             {answer: says(200, withURL+"x")},
-		"a redirect with the token": {answer: redirects("https://elsewhere.example/" + leakedToken)},
-		"a redirect to no address":  {answer: redirects("/" + leakedToken + "%zz")},
-		"cut in the key":            {answer: says(200, `{"data":{"id":"unknown key `+testKey[:len(testKey)-1])},
+		"a failure":                 {responder: says(400, string(body))},
+		"a failure, its headers":    {responder: withHeaders(func(w http.ResponseWriter, _ *http.Request) { w.WriteHeader(http.StatusInternalServerError) })},
+		"a refusal":                 {responder: says(200, string(body))},
+		"plain text":                {responder: saysAs("text/plain", 401, leaky)},
+		"an HTML page":              {responder: saysAs("text/html", 200, "<html>"+leaky)},
+		"a type of body":            {responder: saysAs("application/x-"+testKey, 200, leaky)},
+		"cut JSON":                  {responder: says(200, withURL[:len(withURL)/2])},
+		"cut in the token":          {responder: asJSON(withURL[:strings.Index(withURL, leakedToken)+5])},
+		"another shape":             {responder: asJSON(`{"data":[` + withURL + `]}`)},
+		"text after it":             {responder: says(200, withURL+"x")},
+		"a redirect with the token": {responder: redirects("https://elsewhere.example/" + leakedToken)},
+		"a redirect to no address":  {responder: redirects("/" + leakedToken + "%zz")},
+		"cut in the key":            {responder: says(200, `{"data":{"id":"unknown key `+testKey[:len(testKey)-1])},
 		"a header that is none":     {writes("HTTP/1.1 200 OK\r\nunknown key " + testKey + "\r\n\r\n"), true},
 		"no HTTP":                   {writes("unknown key " + testKey + "\r\n"), true},
 		"a lost connection":         {withHeaders(cutShort), true},
@@ -76,7 +76,7 @@ func wrapsWhatCame(line leakyLine) bool { return line.connection }
 func TestNothingLeaks(t *testing.T) {
 	for name, line := range leakyLines(t) {
 		t.Run(name, func(t *testing.T) {
-			client, _ := scripted(t, line.answer)
+			client, _ := scripted(t, line.responder)
 			var response rpcfleet.Response
 			_, err := get(client, rpcfleet.CaptureResponse(&response))
 			require.Error(t, err)
@@ -156,7 +156,7 @@ func TestErrorsOfIterationsHideSecrets(t *testing.T) {
 			continue
 		}
 		t.Run(name, func(t *testing.T) {
-			client, _ := scripted(t, line.answer)
+			client, _ := scripted(t, line.responder)
 			for _, err := range client.Endpoints.All(t.Context(), nil) {
 				if err == nil {
 					continue

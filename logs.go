@@ -11,7 +11,7 @@ import (
 // LogsService reads the log of the calls that went through an endpoint. Its listings are in logs_list.go; Follow, which
 // goes on with the log as it grows, is in logs_follow.go.
 //
-// Methods that take an endpoint's id answer ErrNotFound where there is no such endpoint.
+// Methods that take an endpoint's id return ErrNotFound where there is no such endpoint.
 type LogsService struct{ engine *engine }
 
 // Details returns the request and the response of one logged call, both as JSON-RPC texts. The request id is that of a

@@ -21,8 +21,8 @@ func mustParse(t *testing.T, address string) *url.URL {
 	return parsed
 }
 
-// asksPatience answers 429 with a Retry-After.
-func asksPatience(seconds string) answer {
+// asksPatience responds with 429 with a Retry-After.
+func asksPatience(seconds string) responder {
 	return func(w http.ResponseWriter, r *http.Request) {
 		w.Header().Set("Retry-After", seconds)
 		says(429, `{"data":null,"error":"slow down"}`)(w, r)
@@ -31,13 +31,13 @@ func asksPatience(seconds string) answer {
 
 func TestFollowFailures(t *testing.T) {
 	for name, test := range map[string]struct {
-		line     answer
+		line     responder
 		requests int
 		match    error
 	}{
 		"a server error":                    {says(503, "x"), 3, rpcfleet.ErrServer},
 		"no connection":                     {hangsUp, 3, rpcfleet.ErrConnection},
-		"an answer that is cut short":       {cutShort, 3, rpcfleet.ErrConnection},
+		"a response that is cut short":      {cutShort, 3, rpcfleet.ErrConnection},
 		"too many requests":                 {asksPatience("60"), 3, rpcfleet.ErrRateLimited},
 		"too many requests, and no end":     {asksPatience("61"), 1, rpcfleet.ErrRateLimited},
 		"a wrong key":                       {says(401, "x"), 1, rpcfleet.ErrUnauthorized},
@@ -57,13 +57,13 @@ func TestFollowFailures(t *testing.T) {
 		})
 	}
 	for name, test := range map[string]struct {
-		line     answer
+		line     responder
 		requests int
 		reason   rpcfleet.DecodeReason
 	}{
-		"a gateway's page":   {saysAs("text/html", 200, "<html>"), 3, rpcfleet.ReasonHTML},
-		"an odd answer":      {says(200, `{"data":7}`), 1, rpcfleet.ReasonShape},
-		"no answer of sorts": {says(200, ``), 1, rpcfleet.ReasonEmpty},
+		"a gateway's page":     {saysAs("text/html", 200, "<html>"), 3, rpcfleet.ReasonHTML},
+		"an odd response":      {says(200, `{"data":7}`), 1, rpcfleet.ReasonShape},
+		"no response of sorts": {says(200, ``), 1, rpcfleet.ReasonEmpty},
 	} {
 		t.Run(name, func(t *testing.T) {
 			synctest.Test(t, func(t *testing.T) {

@@ -115,7 +115,7 @@ func (f *follower) finish() {
 	maps.DeleteFunc(f.seen, func(_ string, at time.Time) bool { return at.Before(bound) })
 }
 
-// isNew tells whether an entry is to be delivered, and remembers it if it can come again. An entry from before the
+// isNew reports whether an entry is to be delivered, and remembers it if it can come again. An entry from before the
 // reading's lower bound is either a known one, which a service that rounds the bound gives again, or too late. Bounds
 // are compared by whole seconds, since a service may show times with fewer digits than it selects by. An entry without
 // a time that can be read counts as one of the reading's end.
@@ -148,8 +148,8 @@ func (f *follower) wait(arrived bool) time.Duration {
 	return f.interval - rand.N(f.interval/2+1)
 }
 
-// transient tells whether an error may pass, and the wait that the service asks for. A page of a gateway in the place of
-// an answer passes like the gateway's trouble.
+// transient reports whether an error may pass, and the wait that the service asks for. A page of a gateway in the place of
+// a response passes like the gateway's trouble.
 func (f *follower) transient(err error) (wanted time.Duration, mayPass bool) {
 	var failure *Error
 	if errors.As(err, &failure) {
@@ -163,7 +163,7 @@ func (f *follower) transient(err error) (wanted time.Duration, mayPass bool) {
 	return wanted, mayPass && wanted <= f.with.settings.retry.MaxRetryAfter
 }
 
-// pause waits, and tells whether the context lasted.
+// pause waits, and reports whether the context lasted.
 func pause(ctx context.Context, wait time.Duration) bool {
 	timer := time.NewTimer(wait)
 	defer timer.Stop()

@@ -52,7 +52,7 @@ func piped(t *testing.T, handler http.Handler, options ...rpcfleet.Option) *rpcf
 	return client
 }
 
-func clockedScript(t *testing.T, lines ...answer) (*rpcfleet.Client, *clocked) {
+func clockedScript(t *testing.T, lines ...responder) (*rpcfleet.Client, *clocked) {
 	t.Helper()
 	c := &clocked{script: script{lines: lines}}
 	return piped(t, c), c
@@ -79,7 +79,7 @@ var nothingNew = says(200, `{"data":[],"next_at":null}`)
 
 func TestFollowSlowsDownAndHurriesUp(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
-		lines := make([]answer, 30)
+		lines := make([]responder, 30)
 		for i := range lines {
 			lines[i] = nothingNew
 		}
@@ -167,7 +167,7 @@ func TestFollowEndsWithTheLoop(t *testing.T) {
 
 func TestFollowEndsWithTheContext(t *testing.T) {
 	silence := func(_ http.ResponseWriter, r *http.Request) { <-r.Context().Done() }
-	for name, line := range map[string]answer{
+	for name, line := range map[string]responder{
 		"in a wait": nothingNew, "in a call": silence, "in the wait after a failure": says(503, "x"),
 	} {
 		t.Run(name, func(t *testing.T) {

@@ -42,11 +42,11 @@ func (s *LogsService) List(ctx context.Context, id string, query LogQuery, opts 
 }
 
 func listLogs(ctx context.Context, with *caller, id string, query LogQuery) (*LogPage, error) {
-	answer, err := exchange[[]admin.LogEntry](ctx, with.call(wire.ListLogs(id, query.params()), query.checks()...))
+	content, err := exchange[[]admin.LogEntry](ctx, with.call(wire.ListLogs(id, query.params()), query.checks()...))
 	if err != nil {
 		return nil, err
 	}
-	return newCursorPage(answer, query.Cursor), nil
+	return newCursorPage(content, query.Cursor), nil
 }
 
 // Pages iterates over the log page by page, from the cursor of the query on. A page is asked for when the loop reaches

@@ -32,8 +32,8 @@ func logPage(next string, lines ...string) string {
 	return `{"data":[` + strings.Join(lines, ",") + `],"next_at":` + next + `}`
 }
 
-// logs answers a log of n entries, with pages of at most largest. Its cursor is the number of the next entry.
-func logs(n, largest int) answer {
+// logs responses a log of n entries, with pages of at most largest. Its cursor is the number of the next entry.
+func logs(n, largest int) responder {
 	return func(w http.ResponseWriter, r *http.Request) {
 		limit, _ := strconv.Atoi(r.URL.Query().Get("limit"))
 		first, _ := strconv.Atoi(strings.TrimPrefix(r.URL.Query().Get("next_at"), "at "))
@@ -198,23 +198,23 @@ func TestLogIterationErrors(t *testing.T) {
 
 func TestALogInCirclesIsAnError(t *testing.T) {
 	for name, test := range map[string]struct {
-		lines []answer
+		lines []responder
 		ids   []string
 	}{
-		"the cursor that was sent": {[]answer{
+		"the cursor that was sent": {[]responder{
 			says(200, logPage(`"a"`, logLine("r0", logStart))),
 			says(200, logPage(`"a"`, logLine("r1", logStart))),
 		}, []string{"r0"}},
-		"an earlier cursor": {[]answer{
+		"an earlier cursor": {[]responder{
 			says(200, logPage(`"a"`, logLine("r0", logStart))),
 			says(200, logPage(`"b"`, logLine("r1", logStart))),
 			says(200, logPage(`"a"`, logLine("r2", logStart))),
 		}, []string{"r0", "r1"}},
-		"the same page with a fresh cursor": {[]answer{
+		"the same page with a fresh cursor": {[]responder{
 			says(200, logPage(`"a"`, logLine("r0", logStart))),
 			says(200, logPage(`"b"`, logLine("r0", logStart))),
 		}, []string{"r0"}},
-		"an empty page with an earlier cursor": {[]answer{
+		"an empty page with an earlier cursor": {[]responder{
 			says(200, logPage(`"a"`, logLine("r0", logStart))),
 			says(200, logPage(`"a"`)),
 		}, []string{"r0"}},
@@ -237,8 +237,8 @@ func TestEmptyPagesAreFollowedButNotForEver(t *testing.T) {
 	require.NoError(t, err)
 	assert.Equal(t, expectedLog(0, 2), ids)
 
-	// emptyUntil answers with empty pages, and with an entry at one point.
-	emptyUntil := func(entry int) answer {
+	// emptyUntil responds with empty pages, and with an entry at one point.
+	emptyUntil := func(entry int) responder {
 		return func(w http.ResponseWriter, r *http.Request) {
 			page, _ := strconv.Atoi(r.URL.Query().Get("next_at"))
 			var lines []string

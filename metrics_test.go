@@ -40,7 +40,7 @@ func TestMetrics(t *testing.T) {
 	assert.Equal(t, "/v0/metrics?period=month&metric=credits_over_time&percentile=p95", sent[1].path+"?"+sent[1].query)
 }
 
-// TestMetricsWithArraysForTags is what the service was seen to send: plain texts and arrays in one answer.
+// TestMetricsWithArraysForTags is what the service was seen to send: plain texts and arrays in one response.
 func TestMetricsWithArraysForTags(t *testing.T) {
 	client, _ := scripted(t, says(200, `{"data":[
 		{"tag":"total","data":[[1772359200,3]]},

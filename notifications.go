@@ -11,8 +11,8 @@ import (
 // NotificationsService manages notifications: an expression that is evaluated on a network, and the destinations that
 // its matches are delivered to. ExpressionsService tries an expression beforehand.
 //
-// Methods that take an id answer ErrNotFound where there is no such notification. Those that create or change one
-// answer ErrInvalidRequest where the service does not accept the expression or a destination. A notification carries
+// Methods that take an id return ErrNotFound where there is no such notification. Those that create or change one
+// return ErrInvalidRequest where the service does not accept the expression or a destination. A notification carries
 // its destinations as ids or as records, whichever the service sent; here, DestinationIDs always has the ids.
 type NotificationsService struct{ engine *engine }
 
@@ -82,7 +82,7 @@ func (s *NotificationsService) Disable(ctx context.Context, id string, opts ...C
 	return confirm(ctx, s.engine.call(wire.DisableNotification(id), opts))
 }
 
-// fetchNotification carries out a call whose answer is a notification.
+// fetchNotification carries out a call whose response is a notification.
 func fetchNotification(ctx context.Context, c *call) (*alerts.Notification, error) {
 	notification, err := fetch[*alerts.Notification](ctx, c)
 	if err != nil {

@@ -17,11 +17,11 @@ func (s *NotificationsService) Events(ctx context.Context, id string, params *al
 }
 
 func listEvents(ctx context.Context, with *caller, id string, params *alerts.ListNotificationEventsParams) (*Page[alerts.NotificationEvent], error) {
-	answer, err := exchange[[]alerts.NotificationEvent](ctx, with.call(wire.ListNotificationEvents(id, params)))
+	content, err := exchange[[]alerts.NotificationEvent](ctx, with.call(wire.ListNotificationEvents(id, params)))
 	if err != nil {
 		return nil, err
 	}
-	return newPage(answer, orZero(params).Offset), nil
+	return newPage(content, orZero(params).Offset), nil
 }
 
 // EventPages iterates over a notification's events page by page, from the offset of the parameters on. What is said of

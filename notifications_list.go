@@ -18,14 +18,14 @@ func (s *NotificationsService) List(ctx context.Context, params *alerts.ListNoti
 }
 
 func listNotifications(ctx context.Context, with *caller, params *alerts.ListNotificationsParams) (*Page[alerts.Notification], error) {
-	answer, err := exchange[[]alerts.Notification](ctx, with.call(wire.ListNotifications(params)))
+	content, err := exchange[[]alerts.Notification](ctx, with.call(wire.ListNotifications(params)))
 	if err != nil {
 		return nil, err
 	}
-	for i := range answer.Data {
-		nameDestinations(&answer.Data[i])
+	for i := range content.Data {
+		nameDestinations(&content.Data[i])
 	}
-	return newPage(answer, orZero(params).Offset), nil
+	return newPage(content, orZero(params).Offset), nil
 }
 
 // Pages iterates over the notifications page by page, from the offset of the parameters on. What is said of

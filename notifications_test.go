@@ -77,7 +77,7 @@ func TestNotifications(t *testing.T) {
 		"events": {notificationEvents(nil), "GET", base + "/n1/events", ""},
 	})
 	testSends(t, says(200, ``), map[string]sent{
-		"delete, with an empty answer": {func(ctx context.Context, c *rpcfleet.Client) error {
+		"delete, with an empty response": {func(ctx context.Context, c *rpcfleet.Client) error {
 			return c.Notifications.Delete(ctx, "n1")
 		}, "DELETE", base + "/n1", ""},
 	})

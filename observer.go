@@ -21,17 +21,17 @@ import (
 //	}
 //
 // The operation's id and path template are few, and hold nothing of the arguments: they can be names and labels. A
-// call that a ValidationError keeps from being sent is not observed. The single tries of a call go through the
+// call that a ValidationError keeps from being sent is not observed. The single attempts of a call go through the
 // transport of WithHTTPClient, where OperationFromContext names them.
 type Observer func(ctx context.Context, op Operation) (context.Context, func(Outcome))
 
 // Outcome is how a call ended.
 type Outcome struct {
-	// StatusCode is that of the last answer, or 0 where none came.
+	// StatusCode is that of the last response, or 0 where none came.
 	StatusCode int
-	// Attempts is the number of tries that were made.
+	// Attempts is the number of attempts that were made.
 	Attempts int
-	// Duration is the time from the first try to the end of the last, waits between them included.
+	// Duration is the time from the first attempt to the end of the last, waits between them included.
 	Duration time.Duration
 	// Err is what the call returns: nil, or an *Error, or a *DecodeError.
 	Err error

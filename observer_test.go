@@ -16,20 +16,20 @@ import (
 func TestObserver(t *testing.T) {
 	type key struct{}
 	for name, test := range map[string]struct {
-		lines    []answer
+		lines    []responder
 		call     func(context.Context, *rpcfleet.Client) error
 		op       string
 		status   int
 		attempts int
 	}{
-		"a success after a retry": {[]answer{says(502, ``), says(200, record)}, getOne, "getEndpoint", 200, 2},
-		"a failure":               {[]answer{says(404, ``)}, getOne, "getEndpoint", 404, 1},
-		"an unreadable answer":    {[]answer{says(200, ``)}, getOne, "getEndpoint", 200, 1},
-		"no answer":               {[]answer{hangsUp}, getOne, "getEndpoint", 0, 4},
-		"a delete that was done before": {[]answer{hangsUp, says(404, ``)}, func(ctx context.Context, c *rpcfleet.Client) error {
+		"a success after a retry": {[]responder{says(502, ``), says(200, record)}, getOne, "getEndpoint", 200, 2},
+		"a failure":               {[]responder{says(404, ``)}, getOne, "getEndpoint", 404, 1},
+		"an unreadable response":  {[]responder{says(200, ``)}, getOne, "getEndpoint", 200, 1},
+		"no response":             {[]responder{hangsUp}, getOne, "getEndpoint", 0, 4},
+		"a delete that was done before": {[]responder{hangsUp, says(404, ``)}, func(ctx context.Context, c *rpcfleet.Client) error {
 			return c.Endpoints.Archive(ctx, "ep1")
 		}, "archiveEndpoint", 404, 2},
-		"a query": {[]answer{says(200, `{"errors":[{"message":"no"}]}`)}, func(ctx context.Context, c *rpcfleet.Client) error {
+		"a query": {[]responder{says(200, `{"errors":[{"message":"no"}]}`)}, func(ctx context.Context, c *rpcfleet.Client) error {
 			_, err := graph.Query[map[string]any](ctx, c.Graph, "query Mine { ethereum { __typename } }", nil)
 			return err
 		}, "Mine", 200, 1},
@@ -52,7 +52,7 @@ func TestObserver(t *testing.T) {
 			assert.Equal(t, test.attempts, ends[0].Attempts)
 			assert.Positive(t, ends[0].Duration)
 			assert.Equal(t, err, ends[0].Err)
-			assert.Equal(t, "span", spy.ctx.Value(key{}), "the tries run in the observer's context")
+			assert.Equal(t, "span", spy.ctx.Value(key{}), "the attempts run in the observer's context")
 		})
 	}
 	t.Run("what is not sent is not observed", func(t *testing.T) {
@@ -114,7 +114,7 @@ func getOne(ctx context.Context, c *rpcfleet.Client) error {
 	return err
 }
 
-// spyContext keeps the context that a try asks for credentials with.
+// spyContext keeps the context that an attempt asks for credentials with.
 type spyContext struct{ ctx context.Context }
 
 func (s *spyContext) Credentials(ctx context.Context) (rpcfleet.Credentials, error) {

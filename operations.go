@@ -32,8 +32,8 @@ type Operation struct {
 	Bearer bool
 	// Paging is how the operation divides a long listing: "none", "offset" or "cursor".
 	Paging string
-	// Answer is the kind of response, such as "data", "page" or "confirm".
-	Answer string
+	// Response is the kind of response, such as "data", "page" or "confirm".
+	Response string
 	// Statuses are the documented statuses, in ascending order.
 	Statuses []int
 }

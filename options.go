@@ -16,8 +16,8 @@ type Option interface {
 	applyClient(*clientSettings) error
 }
 
-// Pacer holds a try back until it may go, or returns an error to end the call. *rate.Limiter of
-// golang.org/x/time/rate is one. It is asked before every try, repeated ones included.
+// Pacer holds an attempt back until it may go, or returns an error to end the call. *rate.Limiter of
+// golang.org/x/time/rate is one. It is asked before every attempt, repeated ones included.
 type Pacer interface {
 	Wait(ctx context.Context) error
 }
@@ -30,8 +30,8 @@ type Credentials struct {
 	BearerToken scalar.Secret
 }
 
-// CredentialSource hands out the credentials. It is asked before every try, concurrently, so that keys can rotate
-// under a running client; it should answer from memory. Its error ends the call and is wrapped in an *Error.
+// CredentialSource hands out the credentials. It is asked before every attempt, concurrently, so that keys can rotate
+// under a running client; it should response from memory. Its error ends the call and is wrapped in an *Error.
 type CredentialSource interface {
 	Credentials(ctx context.Context) (Credentials, error)
 }
@@ -192,7 +192,7 @@ func WithHTTPClient(client *http.Client) Option {
 	})
 }
 
-// WithPacer sets the pacer that every try waits for.
+// WithPacer sets the pacer that every attempt waits for.
 func WithPacer(pacer Pacer) Option {
 	return clientOption(func(s *clientSettings) error {
 		s.pacer = pacer
@@ -200,7 +200,7 @@ func WithPacer(pacer Pacer) Option {
 	})
 }
 
-// WithLogger sets the logger that receives one debug record a try: operation, method, path template, attempt, status,
+// WithLogger sets the logger that receives one debug record an attempt: operation, method, path template, attempt, status,
 // duration. It never receives ids, addresses, credentials or bodies.
 func WithLogger(logger *slog.Logger) Option {
 	return clientOption(func(s *clientSettings) error {

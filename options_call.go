@@ -43,10 +43,10 @@ func (o callOption) applyCall(s *callSettings) error { return o(s) }
 // RetryPolicy says how often and how patiently a call is tried. Which failures are tried again is not a matter of
 // policy but of safety, and is described in the package comment.
 type RetryPolicy struct {
-	// MaxAttempts is the number of tries at most, the first included. 1 turns retries off. One attempt that the service
+	// MaxAttempts is the number of attempts at most, the first included. 1 turns retries off. One attempt that the service
 	// has returned without looking at it, as it may when it closes an HTTP/2 connection, is made up for beyond this number.
 	MaxAttempts int
-	// BaseDelay and MaxDelay bound the backoff: the wait before try n+1 is drawn evenly from zero to
+	// BaseDelay and MaxDelay bound the backoff: the wait before attempt n+1 is drawn evenly from zero to
 	// BaseDelay*2^(n-1), at most MaxDelay.
 	BaseDelay time.Duration
 	MaxDelay  time.Duration
@@ -64,7 +64,7 @@ type RetryPolicy struct {
 	Quota int
 }
 
-// DefaultRetryPolicy returns the policy of a client that is given none: four tries, backoff from half a second to
+// DefaultRetryPolicy returns the policy of a client that is given none: four attempts, backoff from half a second to
 // eight seconds, Retry-After up to a minute, a retry quota of 500.
 func DefaultRetryPolicy() RetryPolicy {
 	return RetryPolicy{
@@ -90,7 +90,7 @@ func WithRetryPolicy(policy RetryPolicy) SharedOption {
 	})
 }
 
-// WithoutRetries makes every call one try. See RetryPolicy.MaxAttempts for the one exception.
+// WithoutRetries makes every call one attempt. See RetryPolicy.MaxAttempts for the one exception.
 func WithoutRetries() SharedOption {
 	return sharedOption(func(s *callSettings) error {
 		s.retry.MaxAttempts = 1
@@ -98,8 +98,8 @@ func WithoutRetries() SharedOption {
 	})
 }
 
-// WithTimeout bounds one try, from sending to the end of the answer; 30 seconds by default, 0 for no bound. The
-// context of a call bounds all of its tries together.
+// WithTimeout bounds one attempt, from sending to the end of the response; 30 seconds by default, 0 for no bound. The
+// context of a call bounds all of its attempts together.
 func WithTimeout(timeout time.Duration) SharedOption {
 	return sharedOption(func(s *callSettings) error {
 		if timeout < 0 {
@@ -110,7 +110,7 @@ func WithTimeout(timeout time.Duration) SharedOption {
 	})
 }
 
-// WithMaxBodySize sets the size of the largest answer that is read, in bytes; 64 MiB by default. A larger one is a
+// WithMaxBodySize sets the size of the largest response that is read, in bytes; 64 MiB by default. A larger one is a
 // *DecodeError with ReasonTooLarge.
 func WithMaxBodySize(bytes int64) SharedOption {
 	return sharedOption(func(s *callSettings) error {
@@ -138,7 +138,7 @@ func WithPageSize(items int) SharedOption {
 // WithPrefetch lets an iterator over a listing by offset ask for that many pages in advance, concurrently, while the
 // loop works on an earlier page. The items come in the same order as without it, each once. A break ends what is under
 // way. It is off by default, since pages that a loop never reaches are asked for in vain, and while CaptureResponse is
-// in use, since an answer to capture would not be the loop's.
+// in use, since a response to capture would not be the loop's.
 func WithPrefetch(pages int) SharedOption {
 	return sharedOption(func(s *callSettings) error {
 		if pages < 0 {
@@ -166,7 +166,7 @@ func WithoutValidation() SharedOption {
 	})
 }
 
-// WithUnlistedNetworks lets notifications and expressions name networks that are younger than this version, beside the
+// WithUnlistedNetworks lets notifications and expressions name networks that are newer than this version, beside the
 // 14 documented ones. It names each of them, so that a misspelled network is still refused before it is sent.
 //
 //	rpcfleet.WithUnlistedNetworks("example-mainnet")
@@ -184,8 +184,8 @@ func WithUnlistedNetworks(networks ...alerts.AlertNetwork) SharedOption {
 	})
 }
 
-// CaptureResponse stores the raw answer of the call in r, also when the call fails: status, headers, body, attempts,
-// rate-limit state. An iterator stores the answer of its latest page.
+// CaptureResponse stores the raw response of the call in r, also when the call fails: status, headers, body, attempts,
+// rate-limit state. An iterator stores the response of its latest page.
 func CaptureResponse(r *Response) CallOption {
 	return callOption(func(s *callSettings) error {
 		if r == nil {

@@ -157,7 +157,7 @@ func TestPacerOfTheClient(t *testing.T) {
 	client := server.client(t, rpcfleet.WithPacer(pace))
 	_, err := get(client)
 	require.NoError(t, err)
-	assert.Equal(t, 2, pace.waits, "every try waits")
+	assert.Equal(t, 2, pace.waits, "every attempt waits")
 
 	pace.err = errors.New("the budget is spent")
 	_, err = get(client)
@@ -172,7 +172,7 @@ func TestLoggerOfTheClient(t *testing.T) {
 	_, err := get(client)
 	require.NoError(t, err)
 	lines := strings.Split(strings.TrimSpace(log.String()), "\n")
-	require.Len(t, lines, 2, "one record a try")
+	require.Len(t, lines, 2, "one record an attempt")
 	assert.Contains(t, lines[1], "operation=getEndpoint method=GET path=/v0/endpoints/{id} attempt=2")
 	for _, secret := range []string{testKey, "t0k3n", "ep1", server.URL} {
 		assert.NotContains(t, log.String(), secret)

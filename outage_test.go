@@ -27,7 +27,7 @@ func (f tripper) RoundTrip(req *http.Request) (*http.Response, error) { return f
 // TestAServiceThatIsDown counts what a fleet of callers makes of it.
 func TestAServiceThatIsDown(t *testing.T) {
 	const goroutines, each = 64, 20
-	for name, line := range map[string]answer{"503": says(503, ``), "lost": hangsUp} {
+	for name, line := range map[string]responder{"503": says(503, ``), "lost": hangsUp} {
 		t.Run(name, func(t *testing.T) {
 			server := httptest.NewServer(http.HandlerFunc(line))
 			defer server.Close()

@@ -43,13 +43,13 @@ func (p *Page[T]) Last() bool { return len(p.Items) == 0 || p.Next == p.Total }
 // Iterators report such a page as ErrIncompleteListing; a method that returns a single page returns it as it is.
 func (p *Page[T]) Incomplete() bool { return len(p.Items) == 0 && max(p.Offset, 0) < p.Total }
 
-// newPage makes a page of an answer to a question for the given offset.
-func newPage[T any](answer envelope.Answer[[]T], offset *int) *Page[T] {
-	page := &Page[T]{Items: answer.Data, Total: -1, Limit: len(answer.Data)}
+// newPage makes a page of a response to a question for the given offset.
+func newPage[T any](content envelope.Content[[]T], offset *int) *Page[T] {
+	page := &Page[T]{Items: content.Data, Total: -1, Limit: len(content.Data)}
 	if offset != nil {
 		page.Offset = *offset
 	}
-	if p := answer.Page; p != nil {
+	if p := content.Page; p != nil {
 		page.Total, page.Limit = valueOr(p.Total, page.Total), valueOr(p.Limit, page.Limit)
 	}
 	page.Next = page.Offset + len(page.Items)

@@ -13,9 +13,9 @@ import (
 	"github.com/rpcfleet/rpcfleet-go/admin"
 )
 
-// pageAt answers an offset with the page that the script has for it, and every other offset with an empty page without
+// pageAt responses an offset with the page that the script has for it, and every other offset with an empty page without
 // a total.
-func pageAt(pages map[int]answer) answer {
+func pageAt(pages map[int]responder) responder {
 	return func(w http.ResponseWriter, r *http.Request) {
 		offset, _ := strconv.Atoi(r.URL.Query().Get("offset"))
 		if page, there := pages[offset]; there {
@@ -27,7 +27,7 @@ func pageAt(pages map[int]answer) answer {
 }
 
 // ten is a page of ten endpoints, from the offset of the request on, and a total.
-func ten(total int) answer {
+func ten(total int) responder {
 	return func(w http.ResponseWriter, r *http.Request) {
 		offset, _ := strconv.Atoi(r.URL.Query().Get("offset"))
 		items := ""
@@ -39,7 +39,7 @@ func ten(total int) answer {
 }
 
 // none is an empty page, spelled as an array or as null, and a total.
-func none(data string, total int) answer {
+func none(data string, total int) responder {
 	return says(200, fmt.Sprintf(`{"data":%s,"pagination":{"total":%d,"limit":10,"offset":0}}`, data, total))
 }
 
@@ -47,25 +47,25 @@ func none(data string, total int) answer {
 // alike with pages fetched in advance.
 func TestIterationOfAnIncompleteListing(t *testing.T) {
 	for name, test := range map[string]struct {
-		pages map[int]answer
+		pages map[int]responder
 		start int
 		items int
 		// resume is the offset that the error names, or -1 where there is no error.
 		resume int
 	}{
-		"an empty page in the middle":              {map[int]answer{0: ten(40), 10: ten(40), 20: none(`[]`, 40), 30: ten(40)}, 0, 20, 20},
-		"a null page in the middle":                {map[int]answer{0: ten(40), 10: ten(40), 20: none(`null`, 40), 30: ten(40)}, 0, 20, 20},
-		"an empty page at the beginning":           {map[int]answer{0: none(`[]`, 40), 10: ten(40)}, 0, 0, 0},
-		"one item is missing":                      {map[int]answer{0: ten(11), 10: none(`[]`, 11)}, 0, 10, 10},
-		"a total that grew, and an empty page":     {map[int]answer{0: ten(20), 10: ten(30), 20: none(`[]`, 30)}, 0, 20, 20},
-		"a total that grew on the empty page":      {map[int]answer{0: ten(15), 10: none(`[]`, 30)}, 0, 10, 10},
-		"a total that grew":                        {map[int]answer{0: ten(20), 10: ten(30), 20: ten(30)}, 0, 30, -1},
-		"a listing that shrank to what came":       {map[int]answer{0: ten(40), 10: ten(40), 20: none(`[]`, 20)}, 0, 20, -1},
-		"a listing that shrank below what came":    {map[int]answer{0: ten(40), 10: ten(40), 20: none(`[]`, 5)}, 0, 20, -1},
-		"a listing that shrank to nothing":         {map[int]answer{0: ten(40), 10: none(`null`, 0)}, 0, 10, -1},
-		"an empty page without a total":            {map[int]answer{0: ten(40), 10: ten(40)}, 0, 20, -1},
-		"an offset beyond the end":                 {map[int]answer{100: none(`[]`, 40)}, 100, 0, -1},
-		"an offset within, and nothing from there": {map[int]answer{20: none(`[]`, 40)}, 20, 0, 20},
+		"an empty page in the middle":              {map[int]responder{0: ten(40), 10: ten(40), 20: none(`[]`, 40), 30: ten(40)}, 0, 20, 20},
+		"a null page in the middle":                {map[int]responder{0: ten(40), 10: ten(40), 20: none(`null`, 40), 30: ten(40)}, 0, 20, 20},
+		"an empty page at the beginning":           {map[int]responder{0: none(`[]`, 40), 10: ten(40)}, 0, 0, 0},
+		"one item is missing":                      {map[int]responder{0: ten(11), 10: none(`[]`, 11)}, 0, 10, 10},
+		"a total that grew, and an empty page":     {map[int]responder{0: ten(20), 10: ten(30), 20: none(`[]`, 30)}, 0, 20, 20},
+		"a total that grew on the empty page":      {map[int]responder{0: ten(15), 10: none(`[]`, 30)}, 0, 10, 10},
+		"a total that grew":                        {map[int]responder{0: ten(20), 10: ten(30), 20: ten(30)}, 0, 30, -1},
+		"a listing that shrank to what came":       {map[int]responder{0: ten(40), 10: ten(40), 20: none(`[]`, 20)}, 0, 20, -1},
+		"a listing that shrank below what came":    {map[int]responder{0: ten(40), 10: ten(40), 20: none(`[]`, 5)}, 0, 20, -1},
+		"a listing that shrank to nothing":         {map[int]responder{0: ten(40), 10: none(`null`, 0)}, 0, 10, -1},
+		"an empty page without a total":            {map[int]responder{0: ten(40), 10: ten(40)}, 0, 20, -1},
+		"an offset beyond the end":                 {map[int]responder{100: none(`[]`, 40)}, 100, 0, -1},
+		"an offset within, and nothing from there": {map[int]responder{20: none(`[]`, 40)}, 20, 0, 20},
 	} {
 		for _, ahead := range []int{0, 1, 3} {
 			t.Run(fmt.Sprintf("%s, %d ahead", name, ahead), func(t *testing.T) {

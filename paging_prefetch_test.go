@@ -88,7 +88,7 @@ func TestPrefetchIsConcurrentAndBounded(t *testing.T) {
 	})
 }
 
-// rounds is a transport whose first request is answered over the network and whose later ones end as told.
+// rounds is a transport whose first request is responded to over the network and whose later ones end as told.
 type rounds struct {
 	sent  atomic.Int64
 	later func()

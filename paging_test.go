@@ -15,9 +15,9 @@ import (
 	"github.com/rpcfleet/rpcfleet-go/admin"
 )
 
-// lists answers a listing of n endpoints with pages of at most largest items, whatever the limit. total is what it
+// lists responses a listing of n endpoints with pages of at most largest items, whatever the limit. total is what it
 // claims, or -1 for no pagination record.
-func lists(n, largest, total int) answer {
+func lists(n, largest, total int) responder {
 	return func(w http.ResponseWriter, r *http.Request) {
 		limit, _ := strconv.Atoi(r.URL.Query().Get("limit"))
 		offset, _ := strconv.Atoi(r.URL.Query().Get("offset"))
@@ -135,7 +135,7 @@ func TestIterationErrors(t *testing.T) {
 }
 
 func TestARepeatedPageIsAnError(t *testing.T) {
-	for name, line := range map[string]answer{
+	for name, line := range map[string]responder{
 		"the same page for ever": func(w http.ResponseWriter, r *http.Request) {
 			says(200, `{"data":[{"id":"ep0"},{"id":"ep1"}],"pagination":{"total":100,"limit":2,"offset":0}}`)(w, r)
 		},

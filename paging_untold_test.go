@@ -26,7 +26,7 @@ type untold struct {
 	clamps bool
 }
 
-// ServeHTTP answers with a page.
+// ServeHTTP responds with a page.
 func (u untold) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	number := func(name string, otherwise int) int {
 		if n, err := strconv.Atoi(r.URL.Query().Get(name)); err == nil {
@@ -200,7 +200,7 @@ func TestAnUntoldListingIsResumed(t *testing.T) {
 		for kind, list := range listings {
 			for broken := range 4 {
 				t.Run(fmt.Sprintf("%s/%s, request %d", name, kind, broken), func(t *testing.T) {
-					lines := slices.Repeat([]answer{service.ServeHTTP}, broken)
+					lines := slices.Repeat([]responder{service.ServeHTTP}, broken)
 					lines = append(lines, says(400, `{"message":"nope"}`), service.ServeHTTP)
 					client, _ := scripted(t, lines...)
 					ids, err := gather(t, list(t.Context(), client, -1, rpcfleet.WithPageSize(10)))
@@ -222,7 +222,7 @@ func TestAnUntoldListingIsResumed(t *testing.T) {
 
 // TestUntoldListingsThatChange has what may come where a listing changes meanwhile, or the service makes mistakes.
 func TestUntoldListingsThatChange(t *testing.T) {
-	page := func(ids ...string) answer {
+	page := func(ids ...string) responder {
 		items := make([]string, len(ids))
 		for i, id := range ids {
 			items[i] = `{"id":"` + id + `","name":"x"}`
@@ -230,22 +230,22 @@ func TestUntoldListingsThatChange(t *testing.T) {
 		return says(200, "["+strings.Join(items, ",")+"]")
 	}
 	for name, test := range map[string]struct {
-		lines    []answer
+		lines    []responder
 		want     []string
 		repeated bool
 	}{
-		"an overlap, as a new item shifts the rest":     {[]answer{page("a", "b"), page("b", "c"), page()}, []string{"a", "b", "c"}, false},
-		"all of them, and one more the second time":     {[]answer{page("a", "b"), page("a", "b", "c")}, []string{"a", "b", "c"}, false},
-		"all of them, in another order":                 {[]answer{page("a", "b"), page("b", "a")}, []string{"a", "b"}, false},
-		"a later page twice":                            {[]answer{page("a", "b"), page("c", "d"), page("c", "d")}, []string{"a", "b", "c", "d"}, true},
-		"the first page again, later":                   {[]answer{page("a", "b"), page("c", "d"), page("a", "b")}, []string{"a", "b", "c", "d"}, true},
-		"a part of the first page":                      {[]answer{page("a", "b"), page("b")}, []string{"a", "b"}, true},
-		"items without ids":                             {[]answer{page("", ""), page()}, []string{"", ""}, false},
-		"items without ids, all of them again":          {[]answer{page("", ""), page("", "")}, []string{"", ""}, false},
-		"items without ids, and others":                 {[]answer{page("", "a"), page("", "b"), page()}, []string{"", "a", "", "b"}, false},
-		"items without ids that may be old or new ones": {[]answer{page("", ""), page("")}, []string{"", ""}, true},
-		"null at the end":                               {[]answer{page("a"), says(200, `null`)}, []string{"a"}, false},
-		"null under data at the end":                    {[]answer{page("a"), says(200, `{"data":null}`)}, []string{"a"}, false},
+		"an overlap, as a new item shifts the rest":     {[]responder{page("a", "b"), page("b", "c"), page()}, []string{"a", "b", "c"}, false},
+		"all of them, and one more the second time":     {[]responder{page("a", "b"), page("a", "b", "c")}, []string{"a", "b", "c"}, false},
+		"all of them, in another order":                 {[]responder{page("a", "b"), page("b", "a")}, []string{"a", "b"}, false},
+		"a later page twice":                            {[]responder{page("a", "b"), page("c", "d"), page("c", "d")}, []string{"a", "b", "c", "d"}, true},
+		"the first page again, later":                   {[]responder{page("a", "b"), page("c", "d"), page("a", "b")}, []string{"a", "b", "c", "d"}, true},
+		"a part of the first page":                      {[]responder{page("a", "b"), page("b")}, []string{"a", "b"}, true},
+		"items without ids":                             {[]responder{page("", ""), page()}, []string{"", ""}, false},
+		"items without ids, all of them again":          {[]responder{page("", ""), page("", "")}, []string{"", ""}, false},
+		"items without ids, and others":                 {[]responder{page("", "a"), page("", "b"), page()}, []string{"", "a", "", "b"}, false},
+		"items without ids that may be old or new ones": {[]responder{page("", ""), page("")}, []string{"", ""}, true},
+		"null at the end":                               {[]responder{page("a"), says(200, `null`)}, []string{"a"}, false},
+		"null under data at the end":                    {[]responder{page("a"), says(200, `{"data":null}`)}, []string{"a"}, false},
 	} {
 		for kind, list := range listings {
 			t.Run(name+"/"+kind, func(t *testing.T) {

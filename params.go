@@ -4,32 +4,32 @@ import "reflect"
 
 // cloned copies parameters, with all that their pointers and lists lead to, so that a call or an iteration does not
 // depend on what the caller does with them meanwhile. Nil parameters become empty ones.
-func cloned[T any](params *T) *T {
+func deepCopy[T any](params *T) *T {
 	if params == nil {
 		return new(T)
 	}
 	c := *params
-	detach(reflect.ValueOf(&c).Elem())
+	copyValue(reflect.ValueOf(&c).Elem())
 	return &c
 }
 
 // clonedFilter copies a filter, and leaves one that is not there away.
-func clonedFilter[T any](filter *T) *T {
+func deepCopyFilter[T any](filter *T) *T {
 	if filter == nil {
 		return nil
 	}
-	return cloned(filter)
+	return deepCopy(filter)
 }
 
 // detach gives a value pointers and lists of its own. Values with unexported fields, such as times, have none that a
 // caller could reach.
-func detach(value reflect.Value) {
+func copyValue(value reflect.Value) {
 	switch value.Kind() {
 	case reflect.Pointer:
 		if !value.IsNil() {
 			own := reflect.New(value.Type().Elem())
 			own.Elem().Set(value.Elem())
-			detach(own.Elem())
+			copyValue(own.Elem())
 			value.Set(own)
 		}
 	case reflect.Slice:
@@ -37,14 +37,14 @@ func detach(value reflect.Value) {
 			own := reflect.MakeSlice(value.Type(), value.Len(), value.Len())
 			reflect.Copy(own, value)
 			for i := range own.Len() {
-				detach(own.Index(i))
+				copyValue(own.Index(i))
 			}
 			value.Set(own)
 		}
 	case reflect.Struct:
 		for i := range value.NumField() {
 			if field := value.Field(i); field.CanSet() {
-				detach(field)
+				copyValue(field)
 			}
 		}
 	}

@@ -10,7 +10,7 @@ import (
 // RateLimitsService limits how often an endpoint may be called: as a whole, with overrides of what the account's plan
 // sets, and method by method, in ratelimits_method.go.
 //
-// Methods take the endpoint's id first and answer ErrNotFound where there is no such endpoint.
+// Methods take the endpoint's id first and return ErrNotFound where there is no such endpoint.
 type RateLimitsService struct{ engine *engine }
 
 // Get returns the limits of the endpoint as a whole: those of the plan and those that override them. RateLimits.InForce
@@ -24,8 +24,8 @@ func (s *RateLimitsService) Get(ctx context.Context, id string, opts ...CallOpti
 
 // Update overrides the limits that are not nil, at least one, each at least 1 and at most what the plan allows; a
 // higher one is ErrInvalidRequest. The others stay as they are: RemoveOverride is the way to take an override back. The
-// result is what the answer tells of the limits in force, without their sources; where it tells nothing (observed), those
-// that were sent. A service that could not set them answers ErrServer.
+// result is what the response tells of the limits in force, without their sources; where it tells nothing (observed), those
+// that were sent. A service that could not set them returns ErrServer.
 //
 //	client.RateLimits.Update(ctx, id, admin.RateLimits{RPS: new(50)})
 //

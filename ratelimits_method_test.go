@@ -47,7 +47,7 @@ func TestMethodLimits(t *testing.T) {
 func TestMethodLimitsOfNoEndpoint(t *testing.T) {
 	client, _ := scripted(t, says(404, `{"data":{"rate_limiters":[]},"error":null}`))
 	list, err := client.RateLimits.ListMethodLimits(t.Context(), "ep1")
-	require.ErrorIs(t, err, rpcfleet.ErrNotFound, "the empty result is no answer")
+	require.ErrorIs(t, err, rpcfleet.ErrNotFound, "the empty result is no response")
 	assert.Empty(t, list)
 }
 

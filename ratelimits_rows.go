@@ -15,7 +15,7 @@ type RateLimit struct {
 	Requests *int
 	// Unlimited is set where the service says that there is no limit, which it spells -1.
 	Unlimited bool
-	// Source is what set the limit. It is empty where the answer does not tell.
+	// Source is what set the limit. It is empty where the response does not tell.
 	Source admin.RateLimitSource
 	// OverrideID is what RateLimitsService.RemoveOverride takes, and empty for a limit that cannot be removed.
 	OverrideID string
@@ -46,7 +46,7 @@ func (l RateLimits) InForce(bucket admin.RateLimitBucket) (RateLimit, bool) {
 	return inForce, found
 }
 
-// precedence orders limits of one bucket. A source that is younger than this version is taken to override the plan,
+// precedence orders limits of one bucket. A source that is newer than this version is taken to override the plan,
 // which is what every source but the plan is for.
 func (l RateLimit) precedence() int {
 	switch l.Source {

@@ -45,7 +45,7 @@ func TestErrorsInErrors(t *testing.T) {
 	}
 }
 
-// lateTransport answers every request with a body, and does something before the body's end.
+// lateTransport responses every request with a body, and does something before the body's end.
 type lateTransport struct {
 	body string
 	do   func()
@@ -96,7 +96,7 @@ func TestReadingEndsWithTheTime(t *testing.T) {
 	require.ErrorAs(t, err, &fault)
 }
 
-// BenchmarkBombs reads answers of 60 MiB that arrive as some 60 KB, and prints what a call takes in memory and in time.
+// BenchmarkBombs reads responses of 60 MiB that arrive as some 60 KB, and prints what a call takes in memory and in time.
 func BenchmarkBombs(b *testing.B) {
 	const size = 60 << 20
 	around := func(levels int, repeated string) string {

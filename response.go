@@ -10,28 +10,28 @@ import (
 	"github.com/rpcfleet/rpcfleet-go/internal/transport"
 )
 
-// Response is the raw answer of a call: see CaptureResponse. Its headers and its body can hold secrets, so that only the
+// Response is the raw response of a call: see CaptureResponse. Its headers and its body can hold secrets, so that only the
 // methods Header and Body show them: it prints as a summary, and what cannot call its methods, such as fmt for a field
 // that is not exported, encoding/gob, a YAML package or an assertion library, finds the other fields alone.
 type Response struct {
-	// StatusCode is 0 where no answer came.
+	// StatusCode is 0 where no response came.
 	StatusCode int
-	// Attempts is the number of tries that were made.
+	// Attempts is the number of attempts that were made.
 	Attempts int
-	// Duration is the time of the whole call, waits between tries included.
+	// Duration is the time of the whole call, waits between attempts included.
 	Duration time.Duration
 	// NoRecord is set where the service carried a write out and sent no record of it. What the method returns is then
 	// what was sent, or ErrCarriedOut.
 	NoRecord bool
-	// RateLimit is what the answer's headers tell of the service's own limits.
+	// RateLimit is what the response's headers tell of the service's own limits.
 	RateLimit RateLimitState
 
-	// raw hands out the reply, or is nil where no answer came. It is a function because nothing that walks through values
+	// raw hands out the reply, or is nil where no response came. It is a function because nothing that walks through values
 	// sees what a function holds.
-	raw func() *transport.Reply
+	raw func() *transport.Response
 }
 
-// Header returns the headers of the answer, or nil where none came. They are not copied.
+// Header returns the headers of the response, or nil where none came. They are not copied.
 func (r Response) Header() http.Header {
 	if r.raw == nil {
 		return nil
@@ -39,7 +39,7 @@ func (r Response) Header() http.Header {
 	return r.raw().Header
 }
 
-// Body returns the whole body, undecoded, or nil where no answer came. It is not copied.
+// Body returns the whole body, undecoded, or nil where no response came. It is not copied.
 func (r Response) Body() []byte {
 	if r.raw == nil {
 		return nil
@@ -47,8 +47,8 @@ func (r Response) Body() []byte {
 	return r.raw().Body
 }
 
-// RateLimitState is what the service tells of its own request limits in the headers of an answer (observed). Windows
-// that the answer does not mention are nil.
+// RateLimitState is what the service tells of its own request limits in the headers of a response (observed). Windows
+// that the response does not mention are nil.
 type RateLimitState struct {
 	PerSecond *RateLimitWindow
 	PerMinute *RateLimitWindow
@@ -58,7 +58,7 @@ type RateLimitState struct {
 type RateLimitWindow struct {
 	// Limit and Remaining are numbers of requests.
 	Limit, Remaining int
-	// Reset is when the window begins anew. It is the zero time where the answer does not say.
+	// Reset is when the window begins anew. It is the zero time where the response does not say.
 	Reset time.Time
 }
 
@@ -76,10 +76,10 @@ func (r Response) LogValue() slog.Value { return slog.StringValue(r.String()) }
 // MarshalJSON writes the summary: a response in a log line must not give its body away.
 func (r Response) MarshalJSON() ([]byte, error) { return strconv.AppendQuote(nil, r.String()), nil }
 
-func (r *Response) fill(reply *transport.Reply, trip *transport.Trip) {
-	*r = Response{Attempts: trip.Attempts, Duration: trip.Duration}
+func (r *Response) fill(reply *transport.Response, result *transport.Result) {
+	*r = Response{Attempts: result.Attempts, Duration: result.Duration}
 	if reply != nil {
-		r.StatusCode, r.raw = reply.Status, func() *transport.Reply { return reply }
+		r.StatusCode, r.raw = reply.Status, func() *transport.Response { return reply }
 		r.RateLimit = RateLimitState{
 			PerSecond: window(reply.Header, "X-Ratelimit-Rps"),
 			PerMinute: window(reply.Header, "X-Ratelimit-Rpm"),

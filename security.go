@@ -11,11 +11,11 @@ import (
 // options that switch each of these controls on or off. The entries are in security_entries.go and security_keys.go,
 // the options in security_options.go.
 //
-// Every method takes the endpoint's id first and answers ErrNotFound where there is no such endpoint. A method that
-// adds an entry returns it as it then is. Where the service sent no entry (observed on older answers), its ID is an
+// Every method takes the endpoint's id first and returns ErrNotFound where there is no such endpoint. A method that
+// adds an entry returns it as it then is. Where the service sent no entry (observed on older responses), its ID is an
 // empty text, what was sent is filled in, and Get lists the entry with its id; an empty id is refused by the methods
 // that remove. An add is not repeated after a failure that leaves open whether the service acted: an *Error of
-// ErrServer or ErrConnection can mean that the entry exists. A method that removes something that is not there answers
+// ErrServer or ErrConnection can mean that the entry exists. A method that removes something that is not there responses
 // ErrRefused or ErrNotFound, as the service says it.
 type SecurityService struct{ engine *engine }
 
@@ -41,7 +41,7 @@ func (s *SecurityService) SetIPCustomHeader(ctx context.Context, id, headerName 
 }
 
 // RemoveIPCustomHeader makes the endpoint take the caller's IP from the connection again. Where no header was set, it
-// answers ErrRefused.
+// returns ErrRefused.
 //
 // DELETE /v0/endpoints/{id}/ip_custom_header
 func (s *SecurityService) RemoveIPCustomHeader(ctx context.Context, id string, opts ...CallOption) error {

@@ -56,7 +56,7 @@ func SecurityOptionsOf(record *admin.EndpointSecurityOptions) SecurityOptions {
 	return options
 }
 
-// Enabled tells whether an option is on. It is not known where the service did not tell, or told it with a status that
+// Enabled reports whether an option is on. It is not known where the service did not tell, or told it with a status that
 // is neither enabled nor disabled.
 func (o SecurityOptions) Enabled(name admin.SecurityOptionName) (on, known bool) {
 	status := o.option(name).Status

@@ -34,7 +34,7 @@ func TestSecurityGet(t *testing.T) {
 	assert.Equal(t, []admin.RequestFilter{{ID: "951", Method: []string{"eth_call"}}}, security.RequestFilters)
 }
 
-// securityRemovals are the calls whose answer says only whether something happened.
+// securityRemovals are the calls whose response says only whether something happened.
 var securityRemovals = map[string]sent{
 	"RemoveReferrer": {func(ctx context.Context, c *rpcfleet.Client) error {
 		return c.Security.RemoveReferrer(ctx, "ep1", "7")

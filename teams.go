@@ -10,7 +10,7 @@ import (
 // TeamsService manages teams: who is in them, in teams_members.go, and which endpoints they have. Its operations carry
 // a bearer token beside the API key where WithBearerToken gave one.
 //
-// Methods that take a team's id answer ErrNotFound where there is no such team.
+// Methods that take a team's id return ErrNotFound where there is no such team.
 type TeamsService struct{ engine *engine }
 
 // List returns the account's teams with their members.

@@ -25,7 +25,7 @@ func newToolingService(engine *engine, settings *clientSettings) *ToolingService
 	return s
 }
 
-// Status tells whether the tooling access is on, and since when. The endpoint's id and address and the time are nil
+// Status reports whether the tooling access is on, and since when. The endpoint's id and address and the time are nil
 // where the service gives null.
 //
 // GET /v0/tooling-access
@@ -51,7 +51,7 @@ func (s *ToolingService) Disable(ctx context.Context, opts ...CallOption) (*admi
 }
 
 func (s *ToolingService) set(ctx context.Context, enabled bool, opts []CallOption) (*admin.ToolingAccessUpdate, error) {
-	defer s.source.forget() // A token from before the change may be worthless after it, whatever the answer.
+	defer s.source.forget() // A token from before the change may be worthless after it, whatever the response.
 	return change(ctx, s.engine.call(wire.UpdateToolingAccess(admin.UpdateToolingAccessRequest{Enabled: enabled}), opts), admin.ToolingAccessUpdate{Enabled: enabled})
 }
 

@@ -15,7 +15,7 @@ import (
 )
 
 func TestTheTokenGoesNowhereElse(t *testing.T) {
-	elsewhere := &script{lines: []answer{fine}}
+	elsewhere := &script{lines: []responder{fine}}
 	other := httptest.NewServer(elsewhere)
 	defer other.Close()
 	for name, address := range map[string]func(p *plane) string{
@@ -54,7 +54,7 @@ func TestTheTokenGoesNowhereElse(t *testing.T) {
 }
 
 func TestRedirectsDoNotTakeTheTokenAway(t *testing.T) {
-	elsewhere := &script{lines: []answer{fine}}
+	elsewhere := &script{lines: []responder{fine}}
 	other := httptest.NewServer(elsewhere)
 	defer other.Close()
 	for name, test := range map[string]struct {
@@ -107,13 +107,13 @@ func TestARedirectDoesNotTellTheEndpointsAddress(t *testing.T) {
 	} {
 		for _, moved := range []bool{false, true} {
 			t.Run(name, func(t *testing.T) {
-				elsewhere := &script{lines: []answer{fine}}
+				elsewhere := &script{lines: []responder{fine}}
 				other := start(elsewhere)
 				defer other.Close()
 				endpoint, service := &script{}, &mint{lifetime: time.Hour}
 				plane := start(endpoint)
 				defer plane.Close()
-				endpoint.lines = []answer{redirects("/outside"), redirects("/tooling/s3cret/x"), redirects(other.URL + "/y"), fine}
+				endpoint.lines = []responder{redirects("/outside"), redirects("/tooling/s3cret/x"), redirects(other.URL + "/y"), fine}
 				base := plane.Client()
 				base.Transport = &http.Transport{TLSClientConfig: base.Transport.(*http.Transport).TLSClientConfig}
 				defer base.CloseIdleConnections()
@@ -152,7 +152,7 @@ func TestARedirectDoesNotTellTheEndpointsAddress(t *testing.T) {
 }
 
 func TestARefererOfTheCallersGoesOut(t *testing.T) {
-	elsewhere := &script{lines: []answer{fine}}
+	elsewhere := &script{lines: []responder{fine}}
 	other := httptest.NewServer(elsewhere)
 	defer other.Close()
 	p := startPlane(t, redirects(other.URL), fine)

@@ -16,8 +16,8 @@ import (
 	"github.com/rpcfleet/rpcfleet-go"
 )
 
-// later answers with a status and a Retry-After.
-func later(status int, retryAfter string) answer {
+// later responds with a status and a Retry-After.
+func later(status int, retryAfter string) responder {
 	return func(w http.ResponseWriter, r *http.Request) {
 		w.Header().Set("Retry-After", retryAfter)
 		says(status, "x")(w, r)
@@ -59,7 +59,7 @@ func TestAFailureIsSharedAndBacksOff(t *testing.T) {
 
 func TestAServiceThatIsDownIsAskedNowAndThen(t *testing.T) {
 	for name, test := range map[string]struct {
-		failure     answer
+		failure     responder
 		valid       bool // The callers have a token that is good for the minute.
 		least, most int
 	}{

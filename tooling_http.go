@@ -65,7 +65,7 @@ func (t *toolingTransport) RoundTrip(req *http.Request) (*http.Response, error) 
 	case err != nil:
 		closeBody(again)
 		drain(resp)
-		return nil, fmt.Errorf("rpcfleet: the tooling endpoint answered 401, and the session token cannot be renewed: %w", err)
+		return nil, fmt.Errorf("rpcfleet: the tooling endpoint responded with 401, and the session token cannot be renewed: %w", err)
 	case token == nil:
 		closeBody(again)
 		return resp, nil // The endpoint has moved: the refusal stands.

@@ -24,7 +24,7 @@ type plane struct {
 	admin *rpcfleet.Client
 }
 
-func startPlane(t *testing.T, lines ...answer) *plane {
+func startPlane(t *testing.T, lines ...responder) *plane {
 	t.Helper()
 	p := &plane{script: &script{lines: lines}}
 	p.script.Server = httptest.NewServer(p.script)
@@ -39,7 +39,7 @@ func startPlane(t *testing.T, lines ...answer) *plane {
 	return p
 }
 
-// post sends a text, and returns the answer's status.
+// post sends a text, and returns the response's status.
 func post(t *testing.T, client *http.Client, address string, body io.Reader) int {
 	t.Helper()
 	req, err := http.NewRequestWithContext(t.Context(), http.MethodPost, address, body)
@@ -77,7 +77,7 @@ func TestToolingRequestsCarryTheToken(t *testing.T) {
 	assert.Equal(t, 1, p.mint.count())
 }
 
-// body tells whether it was closed.
+// body reports whether it was closed.
 type body struct {
 	io.Reader
 	closed bool
@@ -126,7 +126,7 @@ func TestToolingRequestsWithoutAToken(t *testing.T) {
 	require.ErrorIs(t, err, context.Canceled)
 }
 
-// through answers every request itself.
+// through responses every request itself.
 type through func(*http.Request) (*http.Response, error)
 
 func (f through) RoundTrip(req *http.Request) (*http.Response, error) { return f(req) }

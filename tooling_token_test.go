@@ -26,11 +26,11 @@ type mint struct {
 
 	mu      sync.Mutex
 	made    int
-	ended   int    // Requests whose caller went away.
-	failure answer // Answers this, where it is set.
-	token   string // The token, where it is not to be a number.
-	expires string // The expiry that is told, as JSON; made from the lifetime where it is empty.
-	address string // The tooling endpoint's address.
+	ended   int       // Requests whose caller went away.
+	failure responder // Responses this, where it is set.
+	token   string    // The token, where it is not to be a number.
+	expires string    // The expiry that is told, as JSON; made from the lifetime where it is empty.
+	address string    // The tooling endpoint's address.
 }
 
 func (m *mint) ServeHTTP(w http.ResponseWriter, r *http.Request) {
@@ -78,8 +78,8 @@ func (m *mint) count() int {
 	return m.made
 }
 
-// fails makes the service answer with a failure from now on, or with tokens again where that is nil.
-func (m *mint) fails(failure answer) {
+// fails makes the service response with a failure from now on, or with tokens again where that is nil.
+func (m *mint) fails(failure responder) {
 	m.mu.Lock()
 	defer m.mu.Unlock()
 	m.failure = failure
@@ -239,7 +239,7 @@ func TestUselessTokensAreNotHandedOut(t *testing.T) {
 }
 
 // A token that expires between its making and the moment in which a waiter gets to run is renewed, not handed out: the
-// answer itself is what takes the time here.
+// response itself is what takes the time here.
 func TestATokenThatIsOldOnArrivalIsRefused(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		tokens := piped(t, http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {

@@ -47,7 +47,7 @@ func TestA401RenewsOnceAndRepeats(t *testing.T) {
 		defer resp.Body.Close()
 		text, err := io.ReadAll(resp.Body)
 		require.NoError(t, err)
-		assert.Equal(t, "the token is worthless", string(text), "the answer is the caller's")
+		assert.Equal(t, "the token is worthless", string(text), "the response is the caller's")
 		assert.Len(t, p.requests(), 2)
 	})
 	t.Run("other failures", func(t *testing.T) {
@@ -80,7 +80,7 @@ func TestA401RenewsOnceAndRepeats(t *testing.T) {
 		}
 		_, err := p.rpc.Get(p.URL + "/tooling/42/")
 		require.ErrorIs(t, err, rpcfleet.ErrServer)
-		assert.ErrorContains(t, err, "answered 401")
+		assert.ErrorContains(t, err, "responded with 401")
 		assert.Len(t, p.requests(), 1)
 	})
 }
@@ -282,7 +282,7 @@ func TestTheTransportClosesWhatItDoesNotSend(t *testing.T) {
 		text     string
 		returned bool
 	}{
-		"the renewal fails":      {func(m *mint) { m.failure = down }, "answered 401", false},
+		"the renewal fails":      {func(m *mint) { m.failure = down }, "responded with 401", false},
 		"the endpoint has moved": {func(m *mint) { m.address = "https://rpc.example.com/tooling/43" }, "", true},
 		"the endpoint is lost":   {func(m *mint) { m.address = "" }, "no usable address", false},
 	} {

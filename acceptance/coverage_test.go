@@ -127,7 +127,7 @@ func enums(name string, schema *openapi3.Schema) []string {
 	return lines
 }
 
-// exempt are statuses that the contract documents and that the emulator has no cause to answer with; scripted servers
+// exempt are statuses that the contract documents and that the emulator has no cause to response with; scripted servers
 // bring them about instead.
 var exempt = map[string]string{
 	"updateRateLimits: status 500": "the emulator has no internal errors; TestRateLimitsThatCannotBeSet scripts one",
@@ -170,7 +170,7 @@ func TestMain(m *testing.M) {
 	os.Exit(code)
 }
 
-// full tells whether no flag has narrowed the run down.
+// full reports whether no flag has narrowed the run down.
 func full() bool {
 	return !slices.ContainsFunc([]string{"test.run", "test.skip", "test.list", "test.fuzz"}, func(name string) bool {
 		f := flag.Lookup(name)

@@ -47,7 +47,7 @@ func (h *hook) receive(_ context.Context, d *alerts.Delivery) error {
 	return h.reply
 }
 
-// answers sets how the callback ends from now on.
+// responses sets how the callback ends from now on.
 func (h *hook) answers(err error) {
 	h.mu.Lock()
 	defer h.mu.Unlock()
@@ -161,7 +161,7 @@ func TestDeliveriesThatAreRefused(t *testing.T) {
 			page, err := b.Notifications.Events(t.Context(), n.ID, nil)
 			require.NoError(t, err)
 			assert.Equal(t, new(false), page.Items[0].Delivered)
-			assert.Equal(t, new(fmt.Sprintf("the webhook answered %d", test.status)), page.Items[0].DeliveredError)
+			assert.Equal(t, new(fmt.Sprintf("the webhook responded with %d", test.status)), page.Items[0].DeliveredError)
 		})
 	}
 }

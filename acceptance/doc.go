@@ -1,4 +1,4 @@
-// Package acceptance tests the library through its facade against the emulator, with every request and every answer
+// Package acceptance tests the library through its facade against the emulator, with every request and every response
 // checked against the OpenAPI files by a validator that neither side knows of. It is a module of its own, so that the
 // validator is no dependency of the library.
 //

@@ -21,11 +21,11 @@ type graphBench struct {
 	chain graph.Chain
 	mu    sync.Mutex
 	sent  map[string]bool
-	// raw is the answer to the latest call that asked for it.
+	// raw is the response to the latest call that asked for it.
 	raw rpcfleet.Response
-	// answer is what was last decoded of such an answer, and decoded its text.
-	answer  any
-	decoded []byte
+	// response is what was last decoded of such a response, and decoded its text.
+	responder any
+	decoded   []byte
 
 	// harbors is a large collection, notes one of tokens of which there are many each, coin an ERC-20 token.
 	harbors, notes, coin string
@@ -108,17 +108,17 @@ func inside(t *testing.T, value any, path ...any) any {
 	return value
 }
 
-// capture keeps the answer of a call.
+// capture keeps the response of a call.
 func (g *graphBench) capture() rpcfleet.CallOption { return rpcfleet.CaptureResponse(&g.raw) }
 
-// matches holds a record, field by field, against the place in the captured answer that it was made of. Every field
-// that was asked for is in the answer, so that one that the record loses is found.
+// matches holds a record, field by field, against the place in the captured response that it was made of. Every field
+// that was asked for is in the response, so that one that the record loses is found.
 func (g *graphBench) matches(t *testing.T, record any, path ...any) {
 	t.Helper()
 	if !bytes.Equal(g.raw.Body(), g.decoded) {
-		g.decoded, g.answer = g.raw.Body(), exactly(t, g.raw.Body())
+		g.decoded, g.responder = g.raw.Body(), exactly(t, g.raw.Body())
 	}
-	want := inside(t, g.answer, append([]any{"data", "chain"}, path...)...)
+	want := inside(t, g.responder, append([]any{"data", "chain"}, path...)...)
 	require.NotNil(t, want, "nothing at %v", path)
 
 	text, err := json.Marshal(record)

@@ -55,23 +55,23 @@ func validated(t testing.TB, next http.Handler) http.Handler {
 		if !assert.NoError(t, err) {
 			return
 		}
-		answer := httptest.NewRecorder()
+		responder := httptest.NewRecorder()
 		again := r.Clone(r.Context())
 		again.Body = io.NopCloser(bytes.NewReader(requestBody))
-		next.ServeHTTP(answer, again)
+		next.ServeHTTP(responder, again)
 
-		check(t, r, requestBody, answer)
+		check(t, r, requestBody, responder)
 
-		for name, values := range answer.Header() {
+		for name, values := range responder.Header() {
 			w.Header()[name] = values
 		}
-		w.WriteHeader(answer.Code)
-		_, _ = w.Write(answer.Body.Bytes())
+		w.WriteHeader(responder.Code)
+		_, _ = w.Write(responder.Body.Bytes())
 	})
 }
 
 // check validates one exchange. A request that breaks the contract is no violation where the service refuses it.
-func check(t testing.TB, r *http.Request, requestBody []byte, answer *httptest.ResponseRecorder) {
+func check(t testing.TB, r *http.Request, requestBody []byte, responder *httptest.ResponseRecorder) {
 	t.Helper()
 	area, path := areaOf(r.URL.EscapedPath())
 	if area == nil {
@@ -89,7 +89,7 @@ func check(t testing.TB, r *http.Request, requestBody []byte, answer *httptest.R
 	route, parameters, err := area.router.FindRoute(inside)
 	if err != nil {
 		refused := []int{http.StatusNotFound, http.StatusMethodNotAllowed}
-		assert.Contains(t, refused, answer.Code, "%s %s is no operation", r.Method, path)
+		assert.Contains(t, refused, responder.Code, "%s %s is no operation", r.Method, path)
 		return
 	}
 	inside.URL.RawQuery = withoutBrackets(inside.URL.Query(), route.Operation).Encode()
@@ -104,18 +104,18 @@ func check(t testing.TB, r *http.Request, requestBody []byte, answer *httptest.R
 	}
 	requestErr := openapi3filter.ValidateRequest(r.Context(), input)
 	if requestErr != nil {
-		assert.GreaterOrEqual(t, answer.Code, 400, "%s: accepted a request that breaks the contract: %v", name, requestErr)
+		assert.GreaterOrEqual(t, responder.Code, 400, "%s: accepted a request that breaks the contract: %v", name, requestErr)
 	}
 	err = openapi3filter.ValidateResponse(r.Context(), &openapi3filter.ResponseValidationInput{
 		RequestValidationInput: input,
-		Status:                 answer.Code,
-		Header:                 answer.Header(),
-		Body:                   io.NopCloser(bytes.NewReader(answer.Body.Bytes())),
+		Status:                 responder.Code,
+		Header:                 responder.Header(),
+		Body:                   io.NopCloser(bytes.NewReader(responder.Body.Bytes())),
 		Options:                input.Options,
 	})
-	assert.NoError(t, err, "%s: status %d, body %.300s", name, answer.Code, answer.Body.String())
+	assert.NoError(t, err, "%s: status %d, body %.300s", name, responder.Code, responder.Body.String())
 	if strings.HasPrefix(r.UserAgent(), "rpcfleet-go/") {
-		touched.note(area, route.Operation, inside, requestBody, requestErr == nil, answer.Code)
+		touched.note(area, route.Operation, inside, requestBody, requestErr == nil, responder.Code)
 	}
 }
 

@@ -40,7 +40,7 @@ func TestEveryOperationSaysWhatTheClientNeeds(t *testing.T) {
 		assert.Contains(t, ranks, row.Source, name)
 		assert.Equal(t, op.Extensions["x-idempotent"], row.Idempotent, name)
 		assert.Equal(t, op.Extensions["x-paging"], row.Paging, name)
-		assert.Equal(t, op.Extensions["x-answer"], row.Answer, name)
+		assert.Equal(t, op.Extensions["x-response"], row.Response, name)
 		assert.Equal(t, op.Deprecated, row.Deprecated, name)
 		assert.Len(t, op.Tags, 1, name)
 		assert.NotEmpty(t, op.Summary, name)

@@ -118,7 +118,7 @@ var adminQueries = []query{
 		return got(c.RateLimits.Update(ctx, f.id, admin.RateLimits{RPS: new(6)}))
 	}},
 	{"RateLimits.Replace", func(ctx context.Context, c *rpcfleet.Client, f *estate) (any, error) {
-		//nolint:staticcheck // The deprecated alias reads an answer as well.
+		//nolint:staticcheck // The deprecated alias reads a response as well.
 		return got(c.RateLimits.Replace(ctx, f.id, admin.RateLimits{RPS: new(7)}))
 	}},
 	{"RateLimits.RemoveOverride", func(ctx context.Context, c *rpcfleet.Client, f *estate) (any, error) {

@@ -16,7 +16,7 @@ import (
 	"github.com/rpcfleet/rpcfleet-go/graph"
 )
 
-// estate is what the calls of the mutation test are about: an account that has some of everything, so that no answer is
+// estate is what the calls of the mutation test are about: an account that has some of everything, so that no response is
 // empty that could say something.
 type estate struct {
 	*graphBench

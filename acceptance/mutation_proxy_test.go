@@ -15,8 +15,8 @@ import (
 	"github.com/rpcfleet/rpcfleet-go/internal/operation"
 )
 
-// mutator stands between the client and the validator. It lets the emulator answer a call once, and from then on gives
-// that answer again and again, changed: the emulator's state stays as it is, and the validator sees what the emulator
+// mutator stands between the client and the validator. It lets the emulator response a call once, and from then on gives
+// that response again and again, changed: the emulator's state stays as it is, and the validator sees what the emulator
 // says and nothing else.
 type mutator struct {
 	*httptest.Server
@@ -25,14 +25,14 @@ type mutator struct {
 
 	mu        sync.Mutex
 	recording bool
-	answers   []answer
-	// mutated stands in for the answer at the index.
+	answers   []responder
+	// mutated stands in for the response at the index.
 	index   int
 	mutated mutated
 }
 
-// answer is what the emulator said.
-type answer struct {
+// response is what the emulator said.
+type responder struct {
 	request string
 	graph   bool
 	kind    string
@@ -41,7 +41,7 @@ type answer struct {
 	body    []byte
 }
 
-// mutated is what the client is told instead. An answer that is lost ends half way, as on a broken connection.
+// mutated is what the client is told instead. A response that is lost ends half way, as on a broken connection.
 type mutated struct {
 	status int
 	body   []byte
@@ -56,7 +56,7 @@ func mutate(t testing.TB, upstream http.Handler) *mutator {
 	return m
 }
 
-// say sets what the client is told in the place of an answer.
+// say sets what the client is told in the place of a response.
 func (m *mutator) say(index int, instead mutated) {
 	m.mu.Lock()
 	defer m.mu.Unlock()
@@ -84,7 +84,7 @@ func (m *mutator) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	r.Body = io.NopCloser(bytes.NewReader(body))
 	recorder := httptest.NewRecorder()
 	m.upstream.ServeHTTP(recorder, r)
-	said := answer{
+	said := responder{
 		request: request, status: recorder.Code, header: recorder.Header().Clone(), body: bytes.TrimSpace(recorder.Body.Bytes()),
 	}
 	said.header.Del("Content-Length")
@@ -104,7 +104,7 @@ func (m *mutator) replay(w http.ResponseWriter, index int) {
 	said.give(w, mutated{status: said.status, body: said.body})
 }
 
-func (a *answer) give(w http.ResponseWriter, instead mutated) {
+func (a *responder) give(w http.ResponseWriter, instead mutated) {
 	maps.Copy(w.Header(), a.header)
 	if len(instead.body) > 0 && w.Header().Get("Content-Type") == "" {
 		w.Header().Set("Content-Type", "application/json")
@@ -118,11 +118,11 @@ func (a *answer) give(w http.ResponseWriter, instead mutated) {
 	_, _ = w.Write(body)
 }
 
-// kind tells how the operation's answer is to be read.
+// kind tells how the operation's response is to be read.
 func (m *mutator) kind(r *http.Request) (kind string, graph bool) {
 	area, path := areaOf(r.URL.Path)
 	if area == nil {
-		return operation.AnswerData, true
+		return operation.ResponseData, true
 	}
 	inside := r.Clone(r.Context())
 	inside.URL.Path, inside.URL.RawPath = path, ""
@@ -130,6 +130,6 @@ func (m *mutator) kind(r *http.Request) (kind string, graph bool) {
 	if !assert.NoError(m.t, err) {
 		return "", false
 	}
-	name, _ := route.Operation.Extensions["x-answer"].(string)
+	name, _ := route.Operation.Extensions["x-response"].(string)
 	return name, false
 }

@@ -19,9 +19,9 @@ import (
 	"github.com/rpcfleet/rpcfleet-go/internal/operation"
 )
 
-// TestMutatedAnswers carries out every method that reads an answer against answers that are not as documented: those
+// TestMutatedResponses carries out every method that reads a response against responses that are not as documented: those
 // that a service may give any day, which have to be read, and those that lack something, which must not be.
-func TestMutatedAnswers(t *testing.T) {
+func TestMutatedResponses(t *testing.T) {
 	f, runs := startEstate(t), &atomic.Int64{}
 	connections := &http.Client{Transport: &http.Transport{MaxIdleConnsPerHost: 1}}
 	t.Cleanup(connections.CloseIdleConnections)
@@ -36,9 +36,9 @@ func TestMutatedAnswers(t *testing.T) {
 		t.Run(q.method, func(t *testing.T) {
 			t.Parallel()
 			for i := range s.mutator.answers {
-				s.index, s.answer = i, s.mutator.answers[i]
+				s.index, s.responder = i, s.mutator.answers[i]
 				s.refused(t)
-				if len(s.answer.body) > 0 {
+				if len(s.responder.body) > 0 {
 					s.younger(t)
 					s.sparser(t)
 					s.broken(t)
@@ -46,7 +46,7 @@ func TestMutatedAnswers(t *testing.T) {
 			}
 		})
 	}
-	t.Cleanup(func() { t.Logf("%d mutated answers", runs.Load()) })
+	t.Cleanup(func() { t.Logf("%d mutated responses", runs.Load()) })
 }
 
 // TestMutationsReachEveryMethod fails where a method of a service is not in the tables above.
@@ -65,21 +65,21 @@ func TestMutationsReachEveryMethod(t *testing.T) {
 		}
 		for method := range service.Type.Methods() {
 			name := service.Name + "." + method.Name
-			assert.True(t, reached[name], "%s is not called with mutated answers", name)
+			assert.True(t, reached[name], "%s is not called with mutated responses", name)
 		}
 	}
 }
 
-// specimen is one method with the answers that it got from the emulator.
+// specimen is one method with the responses that it got from the emulator.
 type specimen struct {
 	query
 	*estate
 	connections *http.Client
 	mutator     *mutator
-	// index is that of the answer that is mutated.
-	index  int
-	answer answer
-	// want is what the answers mean as they are.
+	// index is that of the response that is mutated.
+	index     int
+	responder responder
+	// want is what the responses mean as they are.
 	want    any
 	secrets []string
 	runs    *atomic.Int64
@@ -97,12 +97,12 @@ func (s *specimen) ask(t *testing.T) (result any, err error) {
 	return s.call(t.Context(), client, s.estate)
 }
 
-// try calls the method with an answer mutated. Whatever its error is, its kind is documented and it shows no secret.
+// try calls the method with a response mutated. Whatever its error is, its kind is documented and it shows no secret.
 func (s *specimen) try(t *testing.T, what string, instead mutated) (any, error) {
 	t.Helper()
 	s.runs.Add(1)
 	if instead.status == 0 {
-		instead.status = s.answer.status
+		instead.status = s.responder.status
 	}
 	s.mutator.say(s.index, instead)
 	result, err := s.ask(t)
@@ -132,7 +132,7 @@ func (s *specimen) try(t *testing.T, what string, instead mutated) (any, error) 
 	return result, err
 }
 
-// younger mutates an answer in ways that a younger version of the service might: none of them is a failure.
+// younger mutates a response in ways that a younger version of the service might: none of them is a failure.
 func (s *specimen) younger(t *testing.T) {
 	t.Helper()
 	same := map[string]func(name string, n *node){
@@ -188,9 +188,9 @@ func (s *specimen) chosenBy(name string) bool {
 // tables are fields with objects whose names are no fields: one more is no unknown field.
 var tables = map[string]bool{`"multichain_urls"`: true}
 
-// changed is the answer's body with every value changed.
+// changed is the response's body with every value changed.
 func (s *specimen) changed(t *testing.T, change func(name string, n *node)) []byte {
-	root := parse(t, s.answer.body)
+	root := parse(t, s.responder.body)
 	root.each("", change)
 	return root.render()
 }
@@ -212,7 +212,7 @@ func (s *specimen) iterates() bool {
 // what is missing is all that was asked for.
 func (s *specimen) sparser(t *testing.T) {
 	t.Helper()
-	root := parse(t, s.answer.body)
+	root := parse(t, s.responder.body)
 	s.miss(t, "", false, []byte("null"))
 	for _, p := range root.places() {
 		s.miss(t, p.path, false, root.with(p, "null"))
@@ -222,7 +222,7 @@ func (s *specimen) sparser(t *testing.T) {
 	}
 }
 
-// miss gives an answer in which a value is null or absent.
+// miss gives a response in which a value is null or absent.
 func (s *specimen) miss(t *testing.T, path string, absent bool, body []byte) {
 	t.Helper()
 	what := path + " is null"
@@ -236,8 +236,8 @@ func (s *specimen) miss(t *testing.T, path string, absent bool, body []byte) {
 		if assert.ErrorAs(t, err, &unreadable, what) {
 			assert.Equal(t, needed, unreadable.Reason, what)
 		}
-	case s.answer.graph && errors.Is(err, rpcfleet.ErrNotFound):
-	case s.iterates() && s.answer.kind == operation.AnswerPage && path == "/data":
+	case s.responder.graph && errors.Is(err, rpcfleet.ErrNotFound):
+	case s.iterates() && s.responder.kind == operation.ResponsePage && path == "/data":
 		assert.ErrorIs(t, err, rpcfleet.ErrIncompleteListing, "%s, and the total says that items are left", what)
 	case assert.NoError(t, err, what) && !ends[path]:
 		s.complete(t, what, result)
@@ -247,7 +247,7 @@ func (s *specimen) miss(t *testing.T, path string, absent bool, body []byte) {
 // ends are the values without which a listing is documented to end. The first is a bare list.
 var ends = map[string]bool{"": true, "/data": true, "/next_at": true}
 
-// identities are the ids without which an answer to a create is documented to be of no use.
+// identities are the ids without which a response to a create is documented to be of no use.
 var identities = map[string]string{
 	"Endpoints.Create": "/data/id", "RateLimits.CreateMethodLimit": "/data/id", "Teams.Create": "/data/id",
 	"Teams.Invite": "/data/id", "Destinations.Create": "/id", "Notifications.Create": "/id",
@@ -256,14 +256,14 @@ var identities = map[string]string{
 // needs returns the reason for which a call is documented to fail without a value, or nothing.
 func (s *specimen) needs(path string, absent bool) rpcfleet.DecodeReason {
 	needed := false
-	switch s.answer.kind {
-	case operation.AnswerData:
+	switch s.responder.kind {
+	case operation.ResponseData:
 		needed = path == "" || path == "/data"
-	case operation.AnswerList, operation.AnswerPage, operation.AnswerCursor:
+	case operation.ResponseList, operation.ResponsePage, operation.ResponseCursor:
 		needed = path == "" || path == "/data" && absent
-	case operation.AnswerArray: // Bare, or under data.
+	case operation.ResponseArray: // Bare, or under data.
 		needed = path == "/data" && absent
-	case operation.AnswerRecord:
+	case operation.ResponseRecord:
 		needed = path == ""
 	}
 	switch {
@@ -275,7 +275,7 @@ func (s *specimen) needs(path string, absent bool) rpcfleet.DecodeReason {
 	return ""
 }
 
-// broken gives answers that are not complete, or go on where they should end.
+// broken gives responses that are not complete, or go on where they should end.
 func (s *specimen) broken(t *testing.T) {
 	t.Helper()
 	unreadable := func(what string, instead mutated, reason rpcfleet.DecodeReason) {
@@ -286,9 +286,9 @@ func (s *specimen) broken(t *testing.T) {
 			assert.Equal(t, reason, got.Reason, what)
 		}
 	}
-	body := s.answer.body
+	body := s.responder.body
 	unreadable("lost half way", mutated{body: body, lost: true}, rpcfleet.ReasonTruncated)
-	if s.answer.kind == operation.AnswerEmpty {
+	if s.responder.kind == operation.ResponseEmpty {
 		return // What it says, if it says something, is of no interest.
 	}
 	for _, more := range []string{" x", "}", `{"data":null}`} {
@@ -300,7 +300,7 @@ func (s *specimen) broken(t *testing.T) {
 		unreadable(fmt.Sprintf("cut at %d of %d", cut, len(body)), mutated{body: body[:cut]}, rpcfleet.ReasonTruncated)
 	}
 	unreadable("cut at the end", mutated{body: body[:len(body)-1]}, rpcfleet.ReasonTruncated)
-	if s.answer.kind != operation.AnswerMaybe && s.answer.kind != operation.AnswerConfirm {
+	if s.responder.kind != operation.ResponseMaybe && s.responder.kind != operation.ResponseConfirm {
 		unreadable("empty", mutated{}, rpcfleet.ReasonEmpty)
 	}
 }
@@ -312,8 +312,8 @@ func (s *specimen) refused(t *testing.T) {
 	bodies := []string{
 		`{"data":false,"error":"` + reason + `"}`, `{"data":"nothing","error":"` + reason + `"}`, `{"error":"` + reason + `"}`,
 	}
-	if len(s.answer.body) > 0 {
-		if root := parse(t, s.answer.body); root.kind == '{' {
+	if len(s.responder.body) > 0 {
+		if root := parse(t, s.responder.body); root.kind == '{' {
 			root.names = append(root.names, `"error"`)
 			root.children = append(root.children, &node{literal: strconv.Quote(reason)})
 			bodies = append(bodies, string(root.render()))
@@ -329,16 +329,16 @@ func (s *specimen) refused(t *testing.T) {
 	}
 }
 
-// gatherSecrets finds the credentials in the answers: tokens, and the first segments of the paths of addresses. Their
-// beginnings are enough to tell them by, where an answer is cut.
+// gatherSecrets finds the credentials in the responses: tokens, and the first segments of the paths of addresses. Their
+// beginnings are enough to tell them by, where a response is cut.
 func (s *specimen) gatherSecrets(t *testing.T) {
 	t.Helper()
 	s.secrets = []string{s.APIKey()}
-	for _, answer := range s.mutator.answers {
-		if len(answer.body) == 0 || answer.graph {
+	for _, responder := range s.mutator.answers {
+		if len(responder.body) == 0 || responder.graph {
 			continue
 		}
-		parse(t, answer.body).each("", func(name string, n *node) {
+		parse(t, responder.body).each("", func(name string, n *node) {
 			text, err := strconv.Unquote(n.literal)
 			if err != nil {
 				return

@@ -151,7 +151,7 @@ func (n *node) each(name string, f func(name string, n *node)) {
 	}
 }
 
-// text tells whether a value is a text that means nothing to the client: a number in quotes has to stay one, and a
+// text reports whether a value is a text that means nothing to the client: a number in quotes has to stay one, and a
 // cursor is sent back.
 func (n *node) text(name string) bool {
 	return n.kind == '"' && !quotedNumber.MatchString(n.literal) && !cursors[name]

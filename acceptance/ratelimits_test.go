@@ -158,7 +158,7 @@ func TestMethodLimitRefusals(t *testing.T) {
 	require.ErrorIs(t, err, rpcfleet.ErrInvalidRequest)
 
 	_, err = b.RateLimits.ListMethodLimits(ctx, "no-such-endpoint")
-	require.ErrorIs(t, err, rpcfleet.ErrNotFound, "although the answer is an empty list")
+	require.ErrorIs(t, err, rpcfleet.ErrNotFound, "although the response is an empty list")
 	_, err = b.RateLimits.CreateMethodLimit(ctx, "no-such-endpoint", valid)
 	require.ErrorIs(t, err, rpcfleet.ErrNotFound)
 }

@@ -44,13 +44,13 @@ func TestRecordedExchanges(t *testing.T) {
 			}
 			r := httptest.NewRequest(x.Method, "http://emulator.example"+x.URL, bytes.NewReader(x.RequestBody))
 			r.Header = x.RequestHeader
-			answer := httptest.NewRecorder()
+			responder := httptest.NewRecorder()
 			for name, values := range x.Header {
-				answer.Header()[name] = values
+				responder.Header()[name] = values
 			}
-			answer.WriteHeader(x.Status)
-			_, _ = answer.Body.Write(x.Body)
-			check(t, r, x.RequestBody, answer)
+			responder.WriteHeader(x.Status)
+			_, _ = responder.Body.Write(x.Body)
+			check(t, r, x.RequestBody, responder)
 			exchanges++
 		}
 		require.NoError(t, file.Close())

@@ -48,7 +48,7 @@ func TestSecurityOptions(t *testing.T) {
 				after, err := b.Security.SetOptions(t.Context(), id, change(&to))
 				require.NoError(t, err)
 				listed, shown := options(t, b, id)
-				assert.Equal(t, after, listed, "the answer is the state after the change")
+				assert.Equal(t, after, listed, "the response is the state after the change")
 				on, known := listed.Enabled(name)
 				assert.True(t, known)
 				assert.Equal(t, to == admin.SwitchEnabled, on)

@@ -17,7 +17,7 @@ import (
 
 const blockNumber = `{"jsonrpc":"2.0","id":1,"method":"eth_blockNumber","params":[]}`
 
-// callTooling sends a JSON-RPC call, and returns the answer.
+// callTooling sends a JSON-RPC call, and returns the response.
 func callTooling(t *testing.T, client *http.Client, address string) (int, string) {
 	t.Helper()
 	req, err := http.NewRequestWithContext(t.Context(), http.MethodPost, address, strings.NewReader(blockNumber))

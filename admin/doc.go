@@ -3,6 +3,6 @@
 //
 // The root package's services take and return these records; the builders and the table are theirs to use.
 // Nullable and optional values are pointers, lists and maps are not. Enums are open string types: a value that is
-// younger than this version decodes like any other, and Valid tells whether it is known. Values that the service
+// newer than this version decodes like any other, and Valid reports whether it is known. Values that the service
 // spells in several ways, or that must not leak into a log, have types of package scalar.
 package admin

@@ -33,7 +33,7 @@ func (e Expression) Base64() string { return base64.StdEncoding.EncodeToString([
 // MarshalJSON writes the expression in base64.
 func (e Expression) MarshalJSON() ([]byte, error) { return json.Marshal(e.Base64()) }
 
-// UnmarshalJSON reads an expression in base64. Text that is not base64 is kept as it is: an answer must not fail to
+// UnmarshalJSON reads an expression in base64. Text that is not base64 is kept as it is: a response must not fail to
 // decode because the service shows expressions in plain text one day.
 func (e *Expression) UnmarshalJSON(data []byte) error {
 	var text string

@@ -65,7 +65,7 @@ func TestParseExpression(t *testing.T) {
 	}
 }
 
-func TestExpressionInAnAnswer(t *testing.T) {
+func TestExpressionInAnResponse(t *testing.T) {
 	for name, test := range map[string]struct {
 		body string
 		want alerts.Expression
@@ -96,7 +96,7 @@ func FuzzParseExpression(f *testing.F) {
 			require.NoError(t, err)
 			assert.Equal(t, parsed, again)
 		}
-		// An answer is never lost, whatever the text is.
+		// A response is never lost, whatever the text is.
 		body, err := json.Marshal(encoded)
 		require.NoError(t, err)
 		var read alerts.Expression

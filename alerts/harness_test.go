@@ -78,7 +78,7 @@ func (h *webhook) advance(by time.Duration) {
 	h.now = h.now.Add(by)
 }
 
-// answers sets how the callback ends from now on.
+// responses sets how the callback ends from now on.
 func (h *webhook) answers(reply func(ctx context.Context, d *alerts.Delivery) error) {
 	h.mu.Lock()
 	defer h.mu.Unlock()
@@ -112,7 +112,7 @@ func copyOf(t testing.TB, request *http.Request) *http.Request {
 	return twin
 }
 
-// send sends a request and returns the status and the text of the answer.
+// send sends a request and returns the status and the text of the response.
 func (h *webhook) send(request *http.Request) (int, string) {
 	h.t.Helper()
 	response, err := h.Client().Do(request)
@@ -123,7 +123,7 @@ func (h *webhook) send(request *http.Request) (int, string) {
 	return response.StatusCode, string(text)
 }
 
-// status sends a request and returns the status of the answer.
+// status sends a request and returns the status of the response.
 func (h *webhook) status(request *http.Request) int {
 	h.t.Helper()
 	status, _ := h.send(request)

@@ -289,9 +289,9 @@ func TestOneDeliveryTwoThousandTimesAtOnce(t *testing.T) {
 			send := func() *httptest.ResponseRecorder {
 				request := httptest.NewRequest(http.MethodGet, "/", strings.NewReader(body))
 				assert.NoError(t, alerts.Signer{Token: token}.Sign(request.Header, stamp))
-				answer := httptest.NewRecorder()
-				receiver.ServeHTTP(answer, request)
-				return answer
+				responder := httptest.NewRecorder()
+				receiver.ServeHTTP(responder, request)
+				return responder
 			}
 			statuses := make(chan int, copies)
 			for range copies {
@@ -323,9 +323,9 @@ func TestTheGuardKeepsNothingThatIsForgotten(t *testing.T) {
 			request.Method = http.MethodGet
 			stamp := alerts.Headers{Timestamp: now, Nonce: fmt.Sprintf("n%d-%d", round, i), ContentHash: "h1"}
 			require.NoError(t, alerts.Signer{Token: token}.Sign(request.Header, stamp))
-			answer := httptest.NewRecorder()
-			receiver.ServeHTTP(answer, request)
-			require.Equal(t, http.StatusOK, answer.Code)
+			responder := httptest.NewRecorder()
+			receiver.ServeHTTP(responder, request)
+			require.Equal(t, http.StatusOK, responder.Code)
 		}
 		now = now.Add(2*time.Minute + time.Second)
 	}
@@ -358,9 +358,9 @@ func TestAThousandDeliveriesAreCarriedOutAtTheSameTime(t *testing.T) {
 		stamp := alerts.Headers{Timestamp: time.Now(), Nonce: fmt.Sprintf("n%d", i), ContentHash: "h1"}
 		require.NoError(t, alerts.Signer{Token: token}.Sign(request.Header, stamp))
 		all.Go(func() {
-			answer := httptest.NewRecorder()
-			receiver.ServeHTTP(answer, request)
-			assert.Equal(t, http.StatusOK, answer.Code)
+			responder := httptest.NewRecorder()
+			receiver.ServeHTTP(responder, request)
+			assert.Equal(t, http.StatusOK, responder.Code)
 		})
 	}
 	all.Wait()

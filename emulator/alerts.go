@@ -24,7 +24,7 @@ type alertsState struct {
 	notifications []*notification
 }
 
-// WithoutAlerts gives the account a plan that does not include alerts: every operation of the area answers 403.
+// WithoutAlerts gives the account a plan that does not include alerts: every operation of the area responds with 403.
 func WithoutAlerts() Option { return func(s *settings) { s.alertsGated = true } }
 
 // mountAlerts adds the operations of the alerts area.
@@ -48,7 +48,7 @@ func (e *Emulator) requireAlerts(next http.Handler) http.Handler {
 	})
 }
 
-// refuseAlerts writes a failed operation's answer. The area has no envelope; the form of its failures is assumed.
+// refuseAlerts writes a failed operation's response. The area has no envelope; the form of its failures is assumed.
 func refuseAlerts(w http.ResponseWriter, _ *http.Request, err error) {
 	var refused *refusal
 	if !errors.As(err, &refused) {
@@ -56,13 +56,13 @@ func refuseAlerts(w http.ResponseWriter, _ *http.Request, err error) {
 	}
 	w.Header().Set("Content-Type", "application/json")
 	w.WriteHeader(refused.status)
-	// The answer is kept in memory: writing it cannot fail.
+	// The response is kept in memory: writing it cannot fail.
 	_ = json.NewEncoder(w).Encode(alertsapi.AlertsError{
 		Message: &refused.reason, Error: new(http.StatusText(refused.status)),
 	})
 }
 
-// refuseAlertsRequest writes the answer to a request whose parameters or body cannot be read.
+// refuseAlertsRequest writes the response to a request whose parameters or body cannot be read.
 func refuseAlertsRequest(w http.ResponseWriter, r *http.Request, err error) {
 	refuseAlerts(w, r, badRequest(err.Error()))
 }

@@ -11,7 +11,7 @@ type Delivery struct {
 	EventID string
 	// DestinationID is the id of the destination.
 	DestinationID string
-	// Status is what the webhook answered, or 0 where no answer came.
+	// Status is the status of the webhook's response, or 0 where none came.
 	Status int
 	// Err is nil where the webhook took the payload over, by a status of 200 to 299.
 	Err error

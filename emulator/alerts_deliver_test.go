@@ -24,7 +24,7 @@ type got struct {
 	header       http.Header
 }
 
-// hook is a webhook that answers with a status and keeps what it received.
+// hook is a webhook that responds with a status and keeps what it received.
 type hook struct {
 	*httptest.Server
 	mu     sync.Mutex
@@ -130,7 +130,7 @@ func TestDeliverToSeveral(t *testing.T) {
 	for i, want := range []struct {
 		status int
 		reason string
-	}{{204, ""}, {503, "the webhook answered 503"}, {307, "the webhook answered 307"}, {0, "the webhook cannot be reached"}} {
+	}{{204, ""}, {503, "the webhook responded with 503"}, {307, "the webhook responded with 307"}, {0, "the webhook cannot be reached"}} {
 		assert.Equal(t, want.status, outcomes[i].Status)
 		event := s.events(n, "").Data[3-i] // The newest comes first.
 		assert.Equal(t, outcomes[i].EventID, event.ID)

@@ -20,7 +20,7 @@ type event struct {
 	createdAt      time.Time
 	message        message
 
-	// delivered is nil until the first try has ended. The others are of the latest try.
+	// delivered is nil until the first attempt has ended. The others are of the latest try.
 	delivered   *bool
 	deliveredAt *time.Time
 	failure     *string
@@ -38,7 +38,7 @@ func (v *event) record() alertsapi.NotificationEvent {
 	}
 }
 
-// settle records how a try ended. The record of an event that was delivered once stays that of a success.
+// settle records how an attempt ended. The record of an event that was delivered once stays that of a success.
 func (v *event) settle(now time.Time, failure error) {
 	if v.deliveredAt != nil {
 		return
@@ -65,11 +65,11 @@ func (h alertsHandlers) ListNotificationEvents(_ context.Context, r alertsapi.Li
 		return nil, err
 	}
 	number := valueOr(r.Params.Offset, 0)/max(limit, 1) + 1
-	answer := alertsapi.ListNotificationEvents200JSONResponse{
+	response := alertsapi.ListNotificationEvents200JSONResponse{
 		Data: make([]alertsapi.NotificationEvent, 0, len(page)), PageInfo: &alertsapi.PageInfo{Limit: &limit, Page: &number},
 	}
 	for _, v := range page {
-		answer.Data = append(answer.Data, v.record())
+		response.Data = append(response.Data, v.record())
 	}
-	return answer, nil
+	return response, nil
 }

@@ -11,7 +11,7 @@ import (
 	"github.com/stretchr/testify/require"
 )
 
-// backtestRecord is an answer to a backtest.
+// backtestRecord is a response to a backtest.
 type backtestRecord struct {
 	Blocks []struct {
 		BlockNumber   int64    `json:"block_number"`

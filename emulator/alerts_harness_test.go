@@ -69,9 +69,9 @@ func (s *service) newNotification(changes object, destinations ...destinationRec
 	return bodyOf[notificationRecord](s.post(alertsPath+"/notifications", changed(body, changes)).ok())
 }
 
-// refusedPlainly checks that the answer is a failure without an envelope, with this status and a message that holds the
+// refusedPlainly checks that the response is a failure without an envelope, with this status and a message that holds the
 // text.
-func (a answer) refusedPlainly(status int, reason string) {
+func (a responder) refusedPlainly(status int, reason string) {
 	a.t.Helper()
 	if !assert.Equalf(a.t, status, a.status, "body: %s", a.body) {
 		return
@@ -83,8 +83,8 @@ func (a answer) refusedPlainly(status int, reason string) {
 	assert.Len(a.t, failure, 2)
 }
 
-// empty checks that the answer is a success without a body.
-func (a answer) empty() {
+// empty checks that the response is a success without a body.
+func (a responder) empty() {
 	a.t.Helper()
 	assert.Empty(a.t, string(a.ok().body))
 }

@@ -31,19 +31,19 @@ func alertsPageOf[T any](s *settings, list []T, limit, offset *int) ([]T, int, e
 	return rest[:min(size, len(rest))], size, nil
 }
 
-// wrapLists puts answers that are an array into an object.
+// wrapLists puts responses that are an array into an object.
 func (e *Emulator) wrapLists(next http.Handler) http.Handler {
 	if !e.settings.alertsWrapped {
 		return next
 	}
 	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
-		bare := &answer{header: w.Header(), status: http.StatusOK}
+		bare := &response{header: w.Header(), status: http.StatusOK}
 		next.ServeHTTP(bare, r)
 		body := bare.body.Bytes()
 		if len(body) > 0 && body[0] == '[' {
 			body = slices.Concat([]byte(`{"data":`), body, []byte("}"))
 		}
 		w.WriteHeader(bare.status)
-		_, _ = w.Write(body) // The answer is kept in memory: writing it cannot fail.
+		_, _ = w.Write(body) // The response is kept in memory: writing it cannot fail.
 	})
 }

@@ -15,7 +15,7 @@ import (
 	"time"
 )
 
-// message is what travels to a webhook. It is made once: every try sends the same bytes.
+// message is what travels to a webhook. It is made once: every attempt sends the same bytes.
 type message struct {
 	body   []byte
 	header http.Header
@@ -51,7 +51,7 @@ func newMessage(content payload, token, nonce string, now time.Time) (message, e
 	return message{body, header}, nil
 }
 
-// webhooks is the client that messages are sent with. A redirect is the webhook's answer: a payload goes nowhere else.
+// webhooks is the client that messages are sent with. A redirect is the webhook's response: a payload goes nowhere else.
 var webhooks = &http.Client{
 	Transport:     webhookTransport(),
 	Timeout:       10 * time.Second,
@@ -66,7 +66,7 @@ func webhookTransport() *http.Transport {
 	return transport
 }
 
-// send sends the message and returns the status of the answer, or 0 where none came. The body goes with a GET too,
+// send sends the message and returns the status of the response, or 0 where none came. The body goes with a GET too,
 // which is assumed.
 func (m *message) send(ctx context.Context, to *destination) (int, error) {
 	request, err := http.NewRequestWithContext(ctx, string(to.method), to.url, bytes.NewReader(m.body))
@@ -84,7 +84,7 @@ func (m *message) send(ctx context.Context, to *destination) (int, error) {
 	defer func() { _ = response.Body.Close() }()
 	_, _ = io.CopyN(io.Discard, response.Body, 64<<10) // A connection that was read to its end is used again.
 	if response.StatusCode < 200 || response.StatusCode > 299 {
-		return response.StatusCode, fmt.Errorf("the webhook answered %d", response.StatusCode)
+		return response.StatusCode, fmt.Errorf("the webhook responded with %d", response.StatusCode)
 	}
 	return response.StatusCode, nil
 }

@@ -41,5 +41,5 @@ func (e *Emulator) roleOf(key string) role {
 	return 0
 }
 
-// isAdministrator tells whether the request's caller is one.
+// isAdministrator reports whether the request's caller is one.
 func isAdministrator(ctx context.Context) bool { return ctx.Value(roleKey{}) == administrator }

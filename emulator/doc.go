@@ -6,7 +6,7 @@
 //	client, err := rpcfleet.New(rpcfleet.WithBaseURL(server.URL), rpcfleet.WithAPIKey(server.APIKey))
 //
 // It is written from the service's contract, not from the client: it is built on a server interface generated from the
-// OpenAPI files, with records of its own. What an operation changes, later answers show. It is safe for concurrent
+// OpenAPI files, with records of its own. What an operation changes, later responses show. It is safe for concurrent
 // use, and deterministic: ids, tokens and made-up data come from a seed, times from a clock, and both can be given.
 //
 // Where the contract leaves something open, the emulator follows what was observed of the service, and otherwise

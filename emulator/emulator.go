@@ -12,7 +12,7 @@ type Emulator struct {
 	settings settings
 	routes   http.Handler
 
-	// mu guards the state. It is held while a request is carried out, and not while its body is read or its answer
+	// mu guards the state. It is held while a request is carried out, and not while its body is read or its response
 	// is written, so that a handler may use the state as if it were alone.
 	mu    sync.Mutex
 	state *state
@@ -57,21 +57,21 @@ func (e *Emulator) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	}
 	request := r.Clone(withReceived(r, body))
 	request.Body = io.NopCloser(bytes.NewReader(body))
-	answer := &answer{header: w.Header(), status: http.StatusOK}
-	e.carryOut(answer, request)
-	e.observe(r, body, answer)
-	w.WriteHeader(answer.status)
-	_, _ = w.Write(answer.body.Bytes()) // A client that has gone away needs no answer.
+	response := &response{header: w.Header(), status: http.StatusOK}
+	e.carryOut(response, request)
+	e.observe(r, body, response)
+	w.WriteHeader(response.status)
+	_, _ = w.Write(response.body.Bytes()) // A client that has gone away needs no response.
 }
 
-func (e *Emulator) carryOut(answer *answer, r *http.Request) {
+func (e *Emulator) carryOut(response *response, r *http.Request) {
 	e.mu.Lock()
 	defer e.mu.Unlock()
-	e.routes.ServeHTTP(answer, r)
+	e.routes.ServeHTTP(response, r)
 }
 
-// answer keeps an answer until the state is free again.
-type answer struct {
+// response keeps a response until the state is free again.
+type response struct {
 	header http.Header
 	status int
 	begun  bool
@@ -79,17 +79,17 @@ type answer struct {
 }
 
 // Header implements http.ResponseWriter.
-func (a *answer) Header() http.Header { return a.header }
+func (a *response) Header() http.Header { return a.header }
 
 // WriteHeader implements http.ResponseWriter.
-func (a *answer) WriteHeader(status int) {
+func (a *response) WriteHeader(status int) {
 	if !a.begun {
 		a.status, a.begun = status, true
 	}
 }
 
 // Write implements http.ResponseWriter.
-func (a *answer) Write(p []byte) (int, error) {
+func (a *response) Write(p []byte) (int, error) {
 	a.begun = true
 	return a.body.Write(p)
 }

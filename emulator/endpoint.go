@@ -54,7 +54,7 @@ func (s *state) addEndpoint(chain *chain, network *network) *endpoint {
 	return added
 }
 
-// host is where the addresses of endpoints point: a name that is reserved for examples, where nothing answers.
+// host is where the addresses of endpoints point: a name that is reserved for examples, where nothing responds.
 const host = "emulator.example"
 
 // urlsOn returns the addresses of the endpoint on a network. The WebSocket address is nil where there is none.

@@ -84,5 +84,5 @@ func (h adminHandlers) SetEndpointStatus(_ context.Context, r adminapi.SetEndpoi
 
 var badStatus = badRequest("status must be active or paused")
 
-// confirmed is the answer to a change that has no record to give.
+// confirmed is the response to a change that has no record to give.
 var confirmed = adminapi.ConfirmationEnvelope{Data: struct{}{}}

@@ -19,7 +19,7 @@ func (h adminHandlers) BulkSetEndpointStatus(ctx context.Context, r adminapi.Bul
 }
 
 // BulkAddEndpointTag is POST /v0/endpoints/bulk/tags. The tag exists afterwards even where every id is unknown, for
-// the answer has to name it.
+// the response has to name it.
 func (h adminHandlers) BulkAddEndpointTag(ctx context.Context, r adminapi.BulkAddEndpointTagRequestObject) (adminapi.BulkAddEndpointTagResponseObject, error) {
 	if err := checkBulk(ctx, r.Body.IDs); err != nil {
 		return nil, err

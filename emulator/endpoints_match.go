@@ -8,7 +8,7 @@ import (
 	"github.com/rpcfleet/rpcfleet-go/emulator/internal/adminapi"
 )
 
-// matches tells whether the endpoint passes every filter. Within one filter, one of its values is enough.
+// matches reports whether the endpoint passes every filter. Within one filter, one of its values is enough.
 func (e *endpoint) matches(p adminapi.ListEndpointsParams) bool {
 	return e.found(valueOr(p.Search, "")) &&
 		oneOf(p.Networks, e.network.slug) &&
@@ -19,7 +19,7 @@ func (e *endpoint) matches(p adminapi.ListEndpointsParams) bool {
 		e.tagged(p.TagIDs, p.TagLabels)
 }
 
-// oneOf tells whether a filter allows a value. A filter without values allows every one.
+// oneOf reports whether a filter allows a value. A filter without values allows every one.
 func oneOf[T comparable](filter []T, value T) bool {
 	return len(filter) == 0 || slices.Contains(filter, value)
 }

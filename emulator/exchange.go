@@ -8,7 +8,7 @@ import (
 	"sync"
 )
 
-// Exchange is one request and its answer, as an observer sees them.
+// Exchange is one request and its response, as an observer sees them.
 type Exchange struct {
 	Method string
 	// URL is the path and the query, as they were sent.
@@ -20,7 +20,7 @@ type Exchange struct {
 	Body          []byte
 }
 
-// WithObserver lets a function see every exchange after its answer is settled: a test can assert what its program
+// WithObserver lets a function see every exchange after its response is settled: a test can assert what its program
 // sent. It is called concurrently, and must not change what it is given.
 func WithObserver(observe func(Exchange)) Option {
 	return func(s *settings) { s.observers = append(s.observers, observe) }
@@ -52,13 +52,13 @@ func recorder() func(Exchange) {
 }
 
 // observe tells the observers of an exchange.
-func (e *Emulator) observe(r *http.Request, body []byte, answer *answer) {
+func (e *Emulator) observe(r *http.Request, body []byte, response *response) {
 	if len(e.settings.observers) == 0 {
 		return
 	}
 	exchange := Exchange{
 		Method: r.Method, URL: r.URL.RequestURI(), RequestHeader: r.Header.Clone(), RequestBody: body,
-		Status: answer.status, Header: answer.header.Clone(), Body: answer.body.Bytes(),
+		Status: response.status, Header: response.header.Clone(), Body: response.body.Bytes(),
 	}
 	for _, observe := range e.settings.observers {
 		observe(exchange)

@@ -44,9 +44,9 @@ func FuzzLogCursor(f *testing.F) {
 		f.Add(seed)
 	}
 	f.Fuzz(func(t *testing.T, cursor string) {
-		answer := send(e, http.MethodGet, path+url.QueryEscape(cursor), "", http.Header{})
-		if answer.Code != http.StatusOK && answer.Code != http.StatusBadRequest {
-			t.Errorf("cursor %q: status %d", cursor, answer.Code)
+		responder := send(e, http.MethodGet, path+url.QueryEscape(cursor), "", http.Header{})
+		if responder.Code != http.StatusOK && responder.Code != http.StatusBadRequest {
+			t.Errorf("cursor %q: status %d", cursor, responder.Code)
 		}
 	})
 }
@@ -61,9 +61,9 @@ func FuzzRequestID(f *testing.F) {
 	}
 	f.Fuzz(func(t *testing.T, request string) {
 		path := "/v0/endpoints/" + id + "/log_details?request_id=" + url.QueryEscape(request)
-		answer := send(e, http.MethodGet, path, "", http.Header{})
-		if answer.Code != http.StatusNotFound && answer.Code != http.StatusBadRequest {
-			t.Errorf("request id %q: status %d", request, answer.Code)
+		responder := send(e, http.MethodGet, path, "", http.Header{})
+		if responder.Code != http.StatusNotFound && responder.Code != http.StatusBadRequest {
+			t.Errorf("request id %q: status %d", request, responder.Code)
 		}
 	})
 }
@@ -80,9 +80,9 @@ func FuzzSessionToken(f *testing.F) {
 		f.Add(seed)
 	}
 	f.Fuzz(func(t *testing.T, token string) {
-		answer := send(e, http.MethodPost, "/tooling/1", `{}`, http.Header{"Authorization": {"Bearer " + token}})
-		if answer.Code != http.StatusUnauthorized {
-			t.Errorf("token %q: status %d", token, answer.Code)
+		responder := send(e, http.MethodPost, "/tooling/1", `{}`, http.Header{"Authorization": {"Bearer " + token}})
+		if responder.Code != http.StatusUnauthorized {
+			t.Errorf("token %q: status %d", token, responder.Code)
 		}
 	})
 }
@@ -96,9 +96,9 @@ func FuzzSecurityOptions(f *testing.F) {
 		f.Add(seed)
 	}
 	f.Fuzz(func(t *testing.T, body string) {
-		answer := send(e, http.MethodPatch, "/v0/endpoints/"+id+"/security_options", body, http.Header{})
-		if answer.Code != http.StatusOK && answer.Code != http.StatusBadRequest {
-			t.Errorf("body %q: status %d", body, answer.Code)
+		responder := send(e, http.MethodPatch, "/v0/endpoints/"+id+"/security_options", body, http.Header{})
+		if responder.Code != http.StatusOK && responder.Code != http.StatusBadRequest {
+			t.Errorf("body %q: status %d", body, responder.Code)
 		}
 	})
 }
@@ -119,15 +119,15 @@ func FuzzToolingCall(f *testing.F) {
 		f.Add(seed)
 	}
 	f.Fuzz(func(t *testing.T, body string) {
-		answer := send(e, http.MethodPost, path, body, http.Header{"Authorization": {"Bearer " + session.Data.Token}})
-		switch answer.Code {
+		responder := send(e, http.MethodPost, path, body, http.Header{"Authorization": {"Bearer " + session.Data.Token}})
+		switch responder.Code {
 		case http.StatusNoContent:
 		case http.StatusOK:
-			if !json.Valid(answer.Body.Bytes()) {
-				t.Errorf("body %q: the answer is not JSON: %q", body, answer.Body)
+			if !json.Valid(responder.Body.Bytes()) {
+				t.Errorf("body %q: the response is not JSON: %q", body, responder.Body)
 			}
 		default:
-			t.Errorf("body %q: status %d", body, answer.Code)
+			t.Errorf("body %q: status %d", body, responder.Code)
 		}
 	})
 }

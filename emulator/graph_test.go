@@ -10,7 +10,7 @@ import (
 	"github.com/rpcfleet/rpcfleet-go/emulator"
 )
 
-// graphNames is the answer to a query for the names of collections.
+// graphNames is the response to a query for the names of collections.
 type graphNames struct {
 	Ethereum struct {
 		Collections struct {

@@ -36,8 +36,8 @@ func startService(t testing.TB, options ...emulator.Option) *service {
 // withKey is the same service, called with another key.
 func (s *service) withKey(key string) *service { return &service{Server: s.Server, t: s.t, key: key} }
 
-// answer is what came back.
-type answer struct {
+// response is what came back.
+type responder struct {
 	t      testing.TB
 	status int
 	header http.Header
@@ -45,7 +45,7 @@ type answer struct {
 }
 
 // call sends a request. The body is sent as it is when it is a text, and as JSON otherwise.
-func (s *service) call(method, path string, body any) answer {
+func (s *service) call(method, path string, body any) responder {
 	s.t.Helper()
 	var sent []byte
 	switch body := body.(type) {
@@ -68,22 +68,22 @@ func (s *service) call(method, path string, body any) answer {
 	defer response.Body.Close()
 	received, err := io.ReadAll(response.Body)
 	require.NoError(s.t, err)
-	return answer{t: s.t, status: response.StatusCode, header: response.Header, body: received}
+	return responder{t: s.t, status: response.StatusCode, header: response.Header, body: received}
 }
 
-func (s *service) get(path string) answer { s.t.Helper(); return s.call(http.MethodGet, path, nil) }
+func (s *service) get(path string) responder { s.t.Helper(); return s.call(http.MethodGet, path, nil) }
 
-func (s *service) post(path string, body any) answer {
+func (s *service) post(path string, body any) responder {
 	s.t.Helper()
 	return s.call(http.MethodPost, path, body)
 }
 
-func (s *service) patch(path string, body any) answer {
+func (s *service) patch(path string, body any) responder {
 	s.t.Helper()
 	return s.call(http.MethodPatch, path, body)
 }
 
-func (s *service) delete(path string) answer {
+func (s *service) delete(path string) responder {
 	s.t.Helper()
 	return s.call(http.MethodDelete, path, nil)
 }
@@ -92,14 +92,14 @@ func (s *service) delete(path string) answer {
 type object = map[string]any
 
 // ok requires a success.
-func (a answer) ok() answer {
+func (a responder) ok() responder {
 	a.t.Helper()
 	require.Equalf(a.t, http.StatusOK, a.status, "body: %s", a.body)
 	return a
 }
 
-// refused checks that the answer is the failure envelope, with this status and a reason that holds the text.
-func (a answer) refused(status int, reason string) {
+// refused checks that the response is the failure envelope, with this status and a reason that holds the text.
+func (a responder) refused(status int, reason string) {
 	a.t.Helper()
 	if !assert.Equalf(a.t, status, a.status, "body: %s", a.body) {
 		return
@@ -113,7 +113,7 @@ func (a answer) refused(status int, reason string) {
 }
 
 // dataOf returns the payload of a success.
-func dataOf[T any](a answer) T {
+func dataOf[T any](a responder) T {
 	a.t.Helper()
 	a.ok()
 	envelope := bodyOf[struct {
@@ -125,7 +125,7 @@ func dataOf[T any](a answer) T {
 }
 
 // bodyOf returns the whole body.
-func bodyOf[T any](a answer) T {
+func bodyOf[T any](a responder) T {
 	a.t.Helper()
 	var body T
 	require.NoError(a.t, json.Unmarshal(a.body, &body), "body: %s", a.body)

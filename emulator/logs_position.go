@@ -12,7 +12,7 @@ import (
 // timeUUIDs are the UUIDs that hold a time: versions 1, 6 and 7.
 var timeUUIDs = regexp.MustCompile(`^[0-9a-f]{8}-[0-9a-f]{4}-[167][0-9a-f]{3}-[89ab][0-9a-f]{3}-[0-9a-f]{12}$`)
 
-// isTimeUUID tells whether a text is a time-based UUID, in lower case.
+// isTimeUUID reports whether a text is a time-based UUID, in lower case.
 func isTimeUUID(text string) bool { return timeUUIDs.MatchString(text) }
 
 // uuidEpoch is the unix time at which the clock of version 1 UUIDs starts, the 15th of October 1582, negated and in

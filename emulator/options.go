@@ -47,7 +47,7 @@ func defaultSettings() settings {
 	}
 }
 
-// WithSeed sets the seed of ids, tokens and made-up data. Two emulators with the same seed and clock answer the same
+// WithSeed sets the seed of ids, tokens and made-up data. Two emulators with the same seed and clock give the same responses to the same
 // requests with the same bytes.
 func WithSeed(seed uint64) Option { return func(s *settings) { s.seed = seed } }
 
@@ -63,7 +63,7 @@ func WithViewerKey(key string) Option { return func(s *settings) { s.viewerKey =
 // WithPageCap sets the largest page of a listing. A larger limit is lowered silently, as the service does.
 func WithPageCap(items int) Option { return func(s *settings) { s.pageCap = max(items, 1) } }
 
-// WithoutTagList gives the account a plan that does not include the list of its tags: asking for it answers 403.
+// WithoutTagList gives the account a plan that does not include the list of its tags: asking for it responds with 403.
 func WithoutTagList() Option { return func(s *settings) { s.tagsGated = true } }
 
 // WithAlertsPath sets the prefix of the alerts area.

@@ -29,7 +29,7 @@ func requireAdministrator(ctx context.Context) error {
 	return forbidden("this operation requires an administrator")
 }
 
-// refuse writes a failed operation's answer: the refusal that the handler returned, and for any other error a 500.
+// refuse writes a failed operation's response: the refusal that the handler returned, and for any other error a 500.
 func refuse(w http.ResponseWriter, _ *http.Request, err error) {
 	var refused *refusal
 	if errors.As(err, &refused) {
@@ -39,7 +39,7 @@ func refuse(w http.ResponseWriter, _ *http.Request, err error) {
 	writeFailure(w, http.StatusInternalServerError, "internal error")
 }
 
-// refuseRequest writes the answer to a request whose parameters or body cannot be read.
+// refuseRequest writes the response to a request whose parameters or body cannot be read.
 func refuseRequest(w http.ResponseWriter, _ *http.Request, err error) {
 	writeFailure(w, http.StatusBadRequest, err.Error())
 }
@@ -47,7 +47,7 @@ func refuseRequest(w http.ResponseWriter, _ *http.Request, err error) {
 func writeFailure(w http.ResponseWriter, status int, reason string) {
 	w.Header().Set("Content-Type", "application/json")
 	w.WriteHeader(status)
-	_ = json.NewEncoder(w).Encode(failure{Error: reason}) // The answer is kept in memory: writing it cannot fail.
+	_ = json.NewEncoder(w).Encode(failure{Error: reason}) // The response is kept in memory: writing it cannot fail.
 }
 
 // failure is the envelope of an operation that failed: data is always null.

@@ -7,7 +7,7 @@ import (
 	"github.com/rpcfleet/rpcfleet-go/emulator/internal/adminapi"
 )
 
-// The lists that say where calls may come from. Removing an entry that does not exist answers with false, and does so
+// The lists that say where calls may come from. Removing an entry that does not exist responds with false, and does so
 // for domain masks too, of which the contract only says that the status is 200.
 
 func referrerRecord(e entry[string]) adminapi.EndpointReferrer {

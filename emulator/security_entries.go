@@ -20,14 +20,14 @@ func (l *entries[T]) add(ids *ids, value T) entry[T] {
 	return added
 }
 
-// remove takes the entry with this id out, and tells whether there was one.
+// remove takes the entry with this id out, and reports whether there was one.
 func (l *entries[T]) remove(id string) bool {
 	before := len(*l)
 	*l = slices.DeleteFunc(*l, func(e entry[T]) bool { return e.id == id })
 	return len(*l) < before
 }
 
-// replace changes what the entry with this id stands for, and tells whether there is one.
+// replace changes what the entry with this id stands for, and reports whether there is one.
 func (l entries[T]) replace(id string, value T) bool {
 	at := slices.IndexFunc(l, func(e entry[T]) bool { return e.id == id })
 	if at < 0 {

@@ -23,7 +23,7 @@ func (h adminHandlers) CreateToken(_ context.Context, r adminapi.CreateTokenRequ
 }
 
 // DeleteToken is DELETE /v0/endpoints/{id}/security/tokens/{token_id}. The addresses that the emulator shows keep the
-// first token, also when it is deleted: nothing answers there.
+// first token, also when it is deleted: nothing responds there.
 func (h adminHandlers) DeleteToken(_ context.Context, r adminapi.DeleteTokenRequestObject) (adminapi.DeleteTokenResponseObject, error) {
 	endpoint, err := h.state.endpoint(r.ID)
 	if err != nil {
@@ -62,7 +62,7 @@ func (h adminHandlers) AddJWT(_ context.Context, r adminapi.AddJWTRequestObject)
 	return adminapi.AddJWT200JSONResponse{Data: new(jwtRecord(added))}, nil
 }
 
-// RemoveJWT is DELETE /v0/endpoints/{id}/security/jwts/{jwt_id}. An entry that does not exist answers with false, as
+// RemoveJWT is DELETE /v0/endpoints/{id}/security/jwts/{jwt_id}. An entry that does not exist responds with false, as
 // its kin do.
 func (h adminHandlers) RemoveJWT(_ context.Context, r adminapi.RemoveJWTRequestObject) (adminapi.RemoveJWTResponseObject, error) {
 	endpoint, err := h.state.endpoint(r.ID)

@@ -87,7 +87,7 @@ func (e *endpoint) addTag(t *tag) {
 	}
 }
 
-// removeTag takes a tag off the endpoint and tells whether it was on it.
+// removeTag takes a tag off the endpoint and reports whether it was on it.
 func (e *endpoint) removeTag(t *tag) bool {
 	before := len(e.tags)
 	e.tags = slices.DeleteFunc(e.tags, func(other *tag) bool { return other == t })

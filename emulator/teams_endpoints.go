@@ -33,7 +33,7 @@ func (h adminHandlers) ListTeamEndpoints(_ context.Context, r adminapi.ListTeamE
 	return adminapi.ListTeamEndpoints200JSONResponse{Data: open}, nil
 }
 
-// assigned tells whether an endpoint is assigned to any team.
+// assigned reports whether an endpoint is assigned to any team.
 func (t *teamState) assigned(endpoint *endpoint) bool {
 	for _, team := range t.all {
 		if team.endpoints[endpoint.id] {

@@ -94,7 +94,7 @@ func (h adminHandlers) UpdateToolingAccess(ctx context.Context, r adminapi.Updat
 	}}, nil
 }
 
-// CreateToolingToken is POST /v0/tooling-access/token. While the access is off it answers 400, which is assumed.
+// CreateToolingToken is POST /v0/tooling-access/token. While the access is off it responds with 400, which is assumed.
 func (h adminHandlers) CreateToolingToken(ctx context.Context, _ adminapi.CreateToolingTokenRequestObject) (adminapi.CreateToolingTokenResponseObject, error) {
 	address := h.toolingURL(ctx)
 	if address == nil {

@@ -33,13 +33,13 @@ func (e *Emulator) serveTooling(w http.ResponseWriter, r *http.Request) {
 		http.Error(w, "tooling access is off", http.StatusForbidden)
 		return
 	}
-	answer := e.state.answerRPC(receivedWith(r.Context()).body)
-	if answer == nil {
+	response := e.state.respondRPC(receivedWith(r.Context()).body)
+	if response == nil {
 		w.WriteHeader(http.StatusNoContent)
 		return
 	}
 	w.Header().Set("Content-Type", "application/json")
-	_, _ = w.Write(answer) // The answer is kept in memory: writing it cannot fail.
+	_, _ = w.Write(response) // The response is kept in memory: writing it cannot fail.
 }
 
 func refuseToken(w http.ResponseWriter, reason string) {

@@ -7,14 +7,14 @@ import (
 	"time"
 )
 
-// rpcCall is a JSON-RPC 2.0 request. Without an id it is a notification, which gets no answer.
+// rpcCall is a JSON-RPC 2.0 request. Without an id it is a notification, which gets no response.
 type rpcCall struct {
 	Version string          `json:"jsonrpc"`
 	ID      json.RawMessage `json:"id"`
 	Method  string          `json:"method"`
 }
 
-type rpcAnswer struct {
+type rpcResponse struct {
 	Version string          `json:"jsonrpc"`
 	ID      json.RawMessage `json:"id"`
 	Result  any             `json:"result,omitempty"`
@@ -33,37 +33,37 @@ var (
 	rpcUnknownMethod  = &rpcError{-32601, "the method does not exist"}
 )
 
-// answerRPC answers a call or a batch of calls. It returns nil when all of them are notifications.
-func (s *state) answerRPC(body []byte) []byte {
+// answerRPC makes the response to a call or a batch of calls. It returns nil when all of them are notifications.
+func (s *state) respondRPC(body []byte) []byte {
 	trimmed := bytes.TrimSpace(body)
 	if !json.Valid(trimmed) {
 		return encodeRPC(rpcFailure(nil, rpcParseError))
 	}
 	if trimmed[0] != '[' {
-		answer := s.answerCall(trimmed)
-		if answer == nil {
+		response := s.respondCall(trimmed)
+		if response == nil {
 			return nil
 		}
-		return encodeRPC(answer)
+		return encodeRPC(response)
 	}
 	var calls []json.RawMessage
 	if err := json.Unmarshal(trimmed, &calls); err != nil || len(calls) == 0 {
 		return encodeRPC(rpcFailure(nil, rpcInvalidRequest))
 	}
-	var answers []*rpcAnswer
+	var responses []*rpcResponse
 	for _, call := range calls {
-		if answer := s.answerCall(call); answer != nil {
-			answers = append(answers, answer)
+		if response := s.respondCall(call); response != nil {
+			responses = append(responses, response)
 		}
 	}
-	if answers == nil {
+	if responses == nil {
 		return nil
 	}
-	return encodeRPC(answers)
+	return encodeRPC(responses)
 }
 
-// answerCall answers one call, with nil for a notification.
-func (s *state) answerCall(text []byte) *rpcAnswer {
+// answerCall makes the response to one call, with nil for a notification.
+func (s *state) respondCall(text []byte) *rpcResponse {
 	var call rpcCall
 	if err := json.Unmarshal(text, &call); err != nil || call.Version != "2.0" || call.Method == "" {
 		return rpcFailure(nil, rpcInvalidRequest)
@@ -75,7 +75,7 @@ func (s *state) answerCall(text []byte) *rpcAnswer {
 	if result == "" {
 		return rpcFailure(call.ID, rpcUnknownMethod)
 	}
-	return &rpcAnswer{Version: "2.0", ID: call.ID, Result: result}
+	return &rpcResponse{Version: "2.0", ID: call.ID, Result: result}
 }
 
 // The made-up chain behind the tooling endpoint had its first block at a fixed time, and gets a new one every 12
@@ -97,14 +97,14 @@ func (s *state) rpcResult(method string) string {
 	return ""
 }
 
-func rpcFailure(id json.RawMessage, failure *rpcError) *rpcAnswer {
+func rpcFailure(id json.RawMessage, failure *rpcError) *rpcResponse {
 	if id == nil {
 		id = json.RawMessage("null")
 	}
-	return &rpcAnswer{Version: "2.0", ID: id, Error: failure}
+	return &rpcResponse{Version: "2.0", ID: id, Error: failure}
 }
 
-func encodeRPC(answer any) []byte {
-	text, _ := json.Marshal(answer) // Texts, and ids that were valid JSON when they came: this cannot fail.
+func encodeRPC(response any) []byte {
+	text, _ := json.Marshal(response) // Texts, and ids that were valid JSON when they came: this cannot fail.
 	return text
 }

@@ -59,9 +59,9 @@ func TestBlockNumber(t *testing.T) {
 	session := s.toolingToken()
 	number := func() int64 {
 		_, body := ask(t, session.EndpointURL, "Bearer "+session.Token, blockNumber)
-		var answer struct{ Result string }
-		require.NoError(t, json.Unmarshal([]byte(body), &answer))
-		digits, found := strings.CutPrefix(answer.Result, "0x")
+		var responder struct{ Result string }
+		require.NoError(t, json.Unmarshal([]byte(body), &responder))
+		digits, found := strings.CutPrefix(responder.Result, "0x")
 		require.True(t, found, body)
 		parsed, err := strconv.ParseInt(digits, 16, 64)
 		require.NoError(t, err)

@@ -32,7 +32,7 @@ func (s *service) toolingToken() toolingToken {
 	return dataOf[toolingToken](s.post("/v0/tooling-access/token", nil))
 }
 
-// ask sends a JSON-RPC text to the tooling endpoint and returns the answer's status and text.
+// ask sends a JSON-RPC text to the tooling endpoint and returns the response's status and text.
 func ask(t *testing.T, address, authorization, body string) (int, string) {
 	t.Helper()
 	request, err := http.NewRequestWithContext(t.Context(), http.MethodPost, address, strings.NewReader(body))

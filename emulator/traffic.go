@@ -34,7 +34,7 @@ type call struct {
 // bytes is what the call transferred.
 func (c *call) bytes() int64 { return int64(len(c.Request) + len(c.Response)) }
 
-// failed tells whether the call ended in an error, of HTTP or of RPC.
+// failed reports whether the call ended in an error, of HTTP or of RPC.
 func (c *call) failed() bool { return c.ErrorCode != nil || c.Status >= 400 }
 
 // newTraffic is what a fresh account has.

@@ -21,7 +21,7 @@ type LogEntry struct {
 	Network string
 	// HTTPMethod is POST where it is empty.
 	HTTPMethod string
-	// Status is the HTTP status of the answer, and 200 where it is 0.
+	// Status is the HTTP status of the response, and 200 where it is 0.
 	Status int
 	// ErrorCode is the error code of the RPC call, or nil for one that succeeded.
 	ErrorCode *int
@@ -29,7 +29,7 @@ type LogEntry struct {
 	URL string
 	// Request and Response are JSON-RPC texts. Their lengths are the data that the call is metered with.
 	Request, Response string
-	// ResponseTime is how long the answer took.
+	// ResponseTime is how long the response took.
 	ResponseTime time.Duration
 	// Archive tells that the call was on archived state. It costs the same here, and is counted apart by method.
 	Archive bool

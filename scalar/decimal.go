@@ -6,7 +6,7 @@ import (
 	"math/big"
 )
 
-// Decimal is an amount that the service spells as a JSON string in some answers
+// Decimal is an amount that the service spells as a JSON string in some responses
 // and as a number in others. It keeps the exact spelling, "12.50" as well as
 // 1250, and reckons only when it is asked to: a spelling that is no number does
 // not fail the decode, but Rat and Float64 return an error for it.

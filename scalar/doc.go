@@ -14,7 +14,7 @@
 //     error that names the type and the kind.
 //   - Text of the right kind that the type cannot read is kept where the type
 //     can keep it (Time, Decimal), so that one odd field does not cost the
-//     whole answer, and is an error everywhere else. It is never taken for
+//     whole response, and is an error everywhere else. It is never taken for
 //     zero.
 //
 // [Secret] and [SecretURL] hold credentials. No print verb, logger, encoder or

@@ -6,7 +6,7 @@ import (
 	"strconv"
 )
 
-// ID is an identifier that the service spells as a JSON string in some answers
+// ID is an identifier that the service spells as a JSON string in some responses
 // and as a number in others. It is kept as text: a number keeps all of its
 // digits. The empty ID means that there is none.
 type ID string

@@ -7,7 +7,7 @@ import (
 
 // Texts is one text or several. The service spells it as a JSON string where
 // there is one, and as an array of strings where there are several, both within
-// one answer. Nil means that there is none.
+// one response. Nil means that there is none.
 type Texts []string
 
 // MarshalJSON returns a JSON string for one text, an array for several or for an

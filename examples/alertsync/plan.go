@@ -157,7 +157,7 @@ func (p *planner) toggle(ctx context.Context, want notification, have *alerts.No
 	return p.client.Notifications.Disable(ctx, have.ID)
 }
 
-// asEnabled tells whether a notification is on or off as it should be. One that does not say is taken to be on.
+// asEnabled reports whether a notification is on or off as it should be. One that does not say is taken to be on.
 func asEnabled(want notification, have *alerts.Notification) bool {
 	return want.enabled() == (have.Enabled == nil || *have.Enabled)
 }

@@ -10,9 +10,9 @@ import (
 // last is a page that is the last of its listing, and says no total.
 func last(edges string) string { return `{"edges":[` + edges + `],"pageInfo":{"hasNextPage":false}}` }
 
-// TestAnswersFullOfHoles reports on a collection of a type that is younger than the library, of which the service tells
+// TestResponsesFullOfHoles reports on a collection of a type that is newer than the library, of which the service tells
 // next to nothing.
-func TestAnswersFullOfHoles(t *testing.T) {
+func TestResponsesFullOfHoles(t *testing.T) {
 	r := scripted(t, map[string]string{
 		"GetCollection": `{"collection":{"__typename":"ERC9999Collection","address":"0xa1","name":null,"totalSupply":"9007199254740993"}}`,
 		"GetOHLCVChart": `{"collection":{"ohlcvChart":[

@@ -43,7 +43,7 @@ type tradingDay struct {
 type candle struct {
 	X, High, Low px
 	Body         box
-	// Fell tells whether the last price is below the first.
+	// Fell reports whether the last price is below the first.
 	Fell bool
 }
 
@@ -104,7 +104,7 @@ func (c *chart) day(line timeline, prices graph.Candle) tradingDay {
 	return drawn
 }
 
-// complete tells whether a candle has all four prices.
+// complete reports whether a candle has all four prices.
 func complete(c graph.Candle) bool {
 	return drawable(c.Open) && drawable(c.High) && drawable(c.Low) && drawable(c.Close)
 }

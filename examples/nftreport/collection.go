@@ -55,7 +55,7 @@ func nameOf(collection interface {
 	return collection.GetAddress()
 }
 
-// statsOf returns the statistics of a collection's sales. Collections of a type that is younger than the library come
+// statsOf returns the statistics of a collection's sales. Collections of a type that is newer than the library come
 // without.
 func statsOf(collection graph.Collection) *graph.Stats {
 	if known, ok := collection.(interface{ GetStats() *graph.Stats }); ok {

@@ -55,15 +55,15 @@ func (r *reader) find(ctx context.Context, key string) (*holder, error) {
 	if strings.Contains(key, ".") {
 		query = fmt.Sprintf(findWallet, r.chain, "walletByENS", "ensName")
 	}
-	answer, err := graph.Query[struct {
+	content, err := graph.Query[struct {
 		Chain struct {
 			Wallet *holder `json:"wallet"`
 		} `json:"chain"`
 	}](ctx, r.graph, query, map[string]any{"key": key})
-	if err == nil && answer.Chain.Wallet == nil {
+	if err == nil && content.Chain.Wallet == nil {
 		err = rpcfleet.ErrNotFound
 	}
-	return answer.Chain.Wallet, err
+	return content.Chain.Wallet, err
 }
 
 // addCollections adds a table of the collections that the wallet holds tokens of, and the prices of the one among

@@ -44,7 +44,7 @@ func BenchmarkRead(b *testing.B) {
 		return json.Unmarshal(body, &page)
 	}
 	ours := func() error {
-		_, err := read[[]admin.Endpoint](operation.AnswerPage, jsonType, body)
+		_, err := read[[]admin.Endpoint](operation.ResponsePage, jsonType, body)
 		return err
 	}
 	var mine, theirs time.Duration

@@ -15,11 +15,11 @@ type Page struct {
 	Limit *int `json:"limit"`
 }
 
-// Answer is what a successful body holds.
-type Answer[T any] struct {
-	// Data is the payload. It is the zero value where the kind of answer allows its absence.
+// Response is what a successful body holds.
+type Content[T any] struct {
+	// Data is the payload. It is the zero value where the kind of response allows its absence.
 	Data T
-	// Page is nil unless the answer carries a paging record.
+	// Page is nil unless the response carries a paging record.
 	Page *Page
 	// NextAt is the cursor of the next page, or empty at the end.
 	NextAt string
@@ -76,7 +76,7 @@ func (p *payload[T]) UnmarshalJSONFrom(dec *jsontext.Decoder) error {
 	return json.UnmarshalDecode(dec, &p.value)
 }
 
-// flag tells whether an error field holds an error. Its words are read where it does.
+// flag reports whether an error field holds an error. Its words are read where it does.
 type flag struct{ set bool }
 
 // UnmarshalJSONFrom implements the JSON library's streaming interface.
@@ -91,43 +91,43 @@ func (f *flag) UnmarshalJSONFrom(dec *jsontext.Decoder) error {
 
 // Read decodes the body of a response to the operation with a success status. The error is a *Refusal, a *Malformed, or
 // that of the context, which is asked between two passes over the body.
-func Read[T any](ctx context.Context, op *operation.Operation, contentType string, raw []byte) (Answer[T], error) {
-	answer, _, err := read[T](ctx, op, contentType, raw)
-	return answer, err
+func Read[T any](ctx context.Context, op *operation.Operation, contentType string, raw []byte) (Content[T], error) {
+	content, _, err := read[T](ctx, op, contentType, raw)
+	return content, err
 }
 
 // read is Read, and returns the body with its account of the passes.
-func read[T any](ctx context.Context, op *operation.Operation, contentType string, raw []byte) (Answer[T], *body, error) {
+func read[T any](ctx context.Context, op *operation.Operation, contentType string, raw []byte) (Content[T], *body, error) {
 	b := newBody(ctx, contentType, raw)
-	switch op.Answer {
-	case operation.AnswerEmpty:
-		return Answer[T]{}, b, b.silence()
-	case operation.AnswerConfirm, operation.AnswerNone: // A failure can come where nothing was to come at all.
-		return Answer[T]{}, b, b.verdict()
-	case operation.AnswerMaybe:
-		answer, err := readMaybe[T](b, op.Area == operation.AreaAlerts)
-		return answer, b, err
+	switch op.Response {
+	case operation.ResponseEmpty:
+		return Content[T]{}, b, b.silence()
+	case operation.ResponseConfirm, operation.ResponseNone: // A failure can come where nothing was to come at all.
+		return Content[T]{}, b, b.verdict()
+	case operation.ResponseMaybe:
+		content, err := readMaybe[T](b, op.Area == operation.AreaAlerts)
+		return content, b, err
 	}
-	answer, err := readPromised[T](b, op)
-	return answer, b, err
+	content, err := readPromised[T](b, op)
+	return content, b, err
 }
 
-// decodeAnswer decodes a body with an envelope or without.
-func decodeAnswer[T any](b *body, bare bool) (Answer[T], *envelope[T], error) {
+// decodeContent decodes a body with an envelope or without.
+func decodeContent[T any](b *body, bare bool) (Content[T], *envelope[T], error) {
 	var e envelope[T]
 	var into any = &e
 	if bare {
 		into = &e.Data
 	}
 	if err := b.decode(into, nil); err != nil {
-		return Answer[T]{}, &e, err
+		return Content[T]{}, &e, err
 	}
-	answer := Answer[T]{Data: e.Data.value, Page: e.PageInfo.Page}
+	content := Content[T]{Data: e.Data.value, Page: e.PageInfo.Page}
 	if e.Pagination.present && !e.Pagination.null {
-		answer.Page = &e.Pagination.value
+		content.Page = &e.Pagination.value
 	}
 	if e.NextAt != nil {
-		answer.NextAt = *e.NextAt
+		content.NextAt = *e.NextAt
 	}
-	return answer, &e, nil
+	return content, &e, nil
 }

@@ -22,8 +22,8 @@ type thing struct {
 const jsonType = "application/json; charset=utf-8"
 
 // read reads the response to an operation that only reads.
-func read[T any](kind string, contentType string, body []byte) (envelope.Answer[T], error) {
-	op := &operation.Operation{Answer: kind, Idempotent: true}
+func read[T any](kind string, contentType string, body []byte) (envelope.Content[T], error) {
+	op := &operation.Operation{Response: kind, Idempotent: true}
 	return envelope.Read[T](context.Background(), op, contentType, body)
 }
 
@@ -43,14 +43,14 @@ func TestReadRecord(t *testing.T) {
 		"the error comes 1st": `{"error":null,"data":{"id":"a","tags":["x"]}}`,
 	} {
 		t.Run(name, func(t *testing.T) {
-			answer, err := read[*thing](operation.AnswerData, jsonType, []byte(body))
+			responder, err := read[*thing](operation.ResponseData, jsonType, []byte(body))
 			require.NoError(t, err)
-			assert.Equal(t, &thing{ID: "a", Tags: []string{"x"}}, answer.Data)
+			assert.Equal(t, &thing{ID: "a", Tags: []string{"x"}}, responder.Data)
 		})
 	}
-	answer, err := read[*thing](operation.AnswerData, jsonType, []byte("{\"data\":{\"id\":\"a\xff\"}}"))
+	responder, err := read[*thing](operation.ResponseData, jsonType, []byte("{\"data\":{\"id\":\"a\xff\"}}"))
 	require.NoError(t, err)
-	assert.Equal(t, "a\uFFFD", answer.Data.ID, "invalid UTF-8 is replaced")
+	assert.Equal(t, "a\uFFFD", responder.Data.ID, "invalid UTF-8 is replaced")
 }
 
 func TestReadRefusals(t *testing.T) {
@@ -68,7 +68,7 @@ func TestReadRefusals(t *testing.T) {
 		"repeated, the last one":  {`{"error":null,"data":null,"error":"nope"}`, "nope"},
 	} {
 		t.Run(name, func(t *testing.T) {
-			_, err := read[*thing](operation.AnswerData, jsonType, []byte(test.body))
+			_, err := read[*thing](operation.ResponseData, jsonType, []byte(test.body))
 			var refusal *envelope.Refusal
 			require.ErrorAs(t, err, &refusal)
 			assert.Equal(t, test.words, refusal.Error())
@@ -101,7 +101,7 @@ func TestReadMalformed(t *testing.T) {
 		"data absent":                {jsonType, `{}`, envelope.NoData},
 	} {
 		t.Run(name, func(t *testing.T) {
-			_, err := read[*thing](operation.AnswerData, test.contentType, []byte(test.body))
+			_, err := read[*thing](operation.ResponseData, test.contentType, []byte(test.body))
 			var malformed *envelope.Malformed
 			require.ErrorAs(t, err, &malformed)
 			assert.Equal(t, test.reason, malformed.Reason, malformed.Detail)
@@ -110,7 +110,7 @@ func TestReadMalformed(t *testing.T) {
 }
 
 func TestMalformedShowsNoValue(t *testing.T) {
-	_, err := read[*thing](operation.AnswerData, jsonType, []byte(`{"data":{"count":"s3cr3t-value"}}`))
+	_, err := read[*thing](operation.ResponseData, jsonType, []byte(`{"data":{"count":"s3cr3t-value"}}`))
 	require.Error(t, err)
 	assert.NotContains(t, err.Error(), "s3cr3t")
 	assert.Contains(t, err.Error(), `"/data/count"`)
@@ -129,25 +129,25 @@ func TestReadLists(t *testing.T) {
 		"empty cursor": {`{"data":[],"next_at":""}`, []thing{}, ""},
 	} {
 		t.Run(name, func(t *testing.T) {
-			for _, kind := range []string{operation.AnswerList, operation.AnswerPage, operation.AnswerCursor} {
-				answer, err := read[[]thing](kind, jsonType, []byte(test.body))
+			for _, kind := range []string{operation.ResponseList, operation.ResponsePage, operation.ResponseCursor} {
+				responder, err := read[[]thing](kind, jsonType, []byte(test.body))
 				require.NoError(t, err)
-				assert.Equal(t, test.want, answer.Data)
-				assert.Equal(t, test.next, answer.NextAt)
+				assert.Equal(t, test.want, responder.Data)
+				assert.Equal(t, test.next, responder.NextAt)
 			}
 		})
 	}
-	_, err := read[[]thing](operation.AnswerList, jsonType, []byte(`{}`))
+	_, err := read[[]thing](operation.ResponseList, jsonType, []byte(`{}`))
 	require.Error(t, err, "an absent list is not an empty one")
 
-	answer, err := read[[]thing](operation.AnswerPage, jsonType,
+	responder, err := read[[]thing](operation.ResponsePage, jsonType,
 		[]byte(`{"data":[],"pagination":{"total":9,"limit":3,"offset":6}}`))
 	require.NoError(t, err)
-	assert.Equal(t, &envelope.Page{Total: new(9), Limit: new(3)}, answer.Page)
-	answer, err = read[[]thing](operation.AnswerPage, jsonType,
+	assert.Equal(t, &envelope.Page{Total: new(9), Limit: new(3)}, responder.Page)
+	responder, err = read[[]thing](operation.ResponsePage, jsonType,
 		[]byte(`{"data":[],"pagination":{"total":9,"limit":3},"pagination":{"limit":2}}`))
 	require.NoError(t, err)
-	assert.Equal(t, &envelope.Page{Limit: new(2)}, answer.Page, "nothing is left of the value before the last")
+	assert.Equal(t, &envelope.Page{Limit: new(2)}, responder.Page, "nothing is left of the value before the last")
 }
 
 func TestReadMaybe(t *testing.T) {
@@ -161,16 +161,16 @@ func TestReadMaybe(t *testing.T) {
 		`{"data":{"id":"a"}}`: {ID: "a"}, `{"data":{"count":0}}`: {Count: new(0)}, `{"data":{"id":7}}`: {ID: "7"},
 		`{"data":{"id":"a","success":true}}`: {ID: "a"}, `{"data":true,"data":{"id":"a"}}`: {ID: "a"},
 	} {
-		answer, err := read[*thing](operation.AnswerMaybe, jsonType, []byte(body))
+		responder, err := read[*thing](operation.ResponseMaybe, jsonType, []byte(body))
 		require.NoError(t, err, body)
-		assert.Equal(t, want, answer.Data, body)
-		assert.Equal(t, want == nil, answer.NoRecord, body)
+		assert.Equal(t, want, responder.Data, body)
+		assert.Equal(t, want == nil, responder.NoRecord, body)
 	}
 }
 
 func TestReadMaybeRefusals(t *testing.T) {
 	for _, body := range []string{`{"data":false}`, `{"data":{"success":false}}`, `{"success":false}`, `{"error":"nope"}`} {
-		_, err := read[*thing](operation.AnswerMaybe, jsonType, []byte(body))
+		_, err := read[*thing](operation.ResponseMaybe, jsonType, []byte(body))
 		var refusal *envelope.Refusal
 		assert.ErrorAs(t, err, &refusal, body)
 	}
@@ -184,7 +184,7 @@ func TestReadConfirm(t *testing.T) {
 		`false`: false, `{"data":false}`: false, `{"data":{"success":false}}`: false, `{"result":false}`: false,
 		`{"success":false}`: false, `{"data":true,"error":"nope"}`: false, `{"data":{"result":false}}`: false,
 	} {
-		_, err := read[struct{}](operation.AnswerConfirm, jsonType, []byte(body))
+		_, err := read[struct{}](operation.ResponseConfirm, jsonType, []byte(body))
 		if happened {
 			assert.NoError(t, err, body)
 			continue
@@ -192,7 +192,7 @@ func TestReadConfirm(t *testing.T) {
 		var refusal *envelope.Refusal
 		assert.ErrorAs(t, err, &refusal, body)
 	}
-	for _, kind := range []string{operation.AnswerConfirm, operation.AnswerNone} {
+	for _, kind := range []string{operation.ResponseConfirm, operation.ResponseNone} {
 		_, err := read[struct{}](kind, "text/html", []byte("<p>hello"))
 		var malformed *envelope.Malformed
 		assert.ErrorAs(t, err, &malformed, kind)
@@ -204,7 +204,7 @@ func TestReadNone(t *testing.T) {
 		``: true, `{}`: true, `{"data":null,"error":null}`: true,
 		`{"data":null,"error":"nope"}`: false, `{"data":false}`: false, `{"data":{"success":false}}`: false,
 	} {
-		_, err := read[struct{}](operation.AnswerNone, jsonType, []byte(body))
+		_, err := read[struct{}](operation.ResponseNone, jsonType, []byte(body))
 		assert.Equal(t, happened, err == nil, body)
 	}
 }
@@ -213,36 +213,36 @@ func TestReadPageRecord(t *testing.T) {
 	for pagination, want := range map[string]*envelope.Page{
 		`null`: nil, `{}`: {}, `{"total":null,"limit":3,"offset":null}`: {Limit: new(3)}, `{"total":0}`: {Total: new(0)},
 	} {
-		answer, err := read[[]thing](operation.AnswerPage, jsonType, []byte(`{"data":[],"pagination":`+pagination+`}`))
+		responder, err := read[[]thing](operation.ResponsePage, jsonType, []byte(`{"data":[],"pagination":`+pagination+`}`))
 		require.NoError(t, err, pagination)
-		assert.Equal(t, want, answer.Page, pagination)
+		assert.Equal(t, want, responder.Page, pagination)
 	}
 }
 
 func TestReadEmpty(t *testing.T) {
 	for _, body := range []string{``, ` `, `{}`, `null`, `"valid"`, `OK`, `{"error":null}`, `{"valid":true}`, `[`} {
-		_, err := read[struct{}](operation.AnswerEmpty, "text/plain", []byte(body))
+		_, err := read[struct{}](operation.ResponseEmpty, "text/plain", []byte(body))
 		assert.NoError(t, err, body)
 	}
-	_, err := read[struct{}](operation.AnswerEmpty, jsonType, []byte(`{"message":"no such field","error":"Bad Request"}`))
+	_, err := read[struct{}](operation.ResponseEmpty, jsonType, []byte(`{"message":"no such field","error":"Bad Request"}`))
 	var refusal *envelope.Refusal
 	require.ErrorAs(t, err, &refusal)
 	assert.Equal(t, "no such field", refusal.Error())
-	_, err = read[struct{}](operation.AnswerEmpty, "text/html", []byte("<p>hello"))
+	_, err = read[struct{}](operation.ResponseEmpty, "text/html", []byte("<p>hello"))
 	var malformed *envelope.Malformed
 	require.ErrorAs(t, err, &malformed)
 	assert.Equal(t, envelope.HTML, malformed.Reason)
 }
 
 func TestReadBare(t *testing.T) {
-	record, err := read[*thing](operation.AnswerRecord, jsonType, []byte(`{"id":"a"}`))
+	record, err := read[*thing](operation.ResponseRecord, jsonType, []byte(`{"id":"a"}`))
 	require.NoError(t, err)
 	assert.Equal(t, "a", record.Data.ID)
-	array, err := read[[]thing](operation.AnswerArray, jsonType, []byte(`[{"id":"a"}]`))
+	array, err := read[[]thing](operation.ResponseArray, jsonType, []byte(`[{"id":"a"}]`))
 	require.NoError(t, err)
 	assert.Len(t, array.Data, 1)
 	for _, body := range []string{`null`, ``, `{"error":"nope"}`, `[]`} {
-		_, err := read[*thing](operation.AnswerRecord, jsonType, []byte(body))
+		_, err := read[*thing](operation.ResponseRecord, jsonType, []byte(body))
 		assert.Error(t, err, body)
 	}
 }
@@ -277,16 +277,16 @@ func FuzzRead(f *testing.F) {
 		f.Add([]byte(seed))
 	}
 	kinds := []string{
-		operation.AnswerData, operation.AnswerMaybe, operation.AnswerConfirm, operation.AnswerRecord, operation.AnswerNone,
+		operation.ResponseData, operation.ResponseMaybe, operation.ResponseConfirm, operation.ResponseRecord, operation.ResponseNone,
 	}
 	f.Fuzz(func(t *testing.T, body []byte) {
 		for _, kind := range kinds {
-			answer, err := read[*thing](kind, jsonType, body)
-			if err == nil && (kind == operation.AnswerData || kind == operation.AnswerRecord) {
-				assert.NotNil(t, answer.Data)
+			responder, err := read[*thing](kind, jsonType, body)
+			if err == nil && (kind == operation.ResponseData || kind == operation.ResponseRecord) {
+				assert.NotNil(t, responder.Data)
 			}
 		}
-		lists, err := read[[]thing](operation.AnswerCursor, jsonType, body)
+		lists, err := read[[]thing](operation.ResponseCursor, jsonType, body)
 		if err != nil {
 			assert.Empty(t, lists)
 		}

@@ -9,9 +9,9 @@ import (
 	"github.com/go-json-experiment/json/jsontext"
 )
 
-// graphAnswer is the body of a response of the graph area. It has a name because a body of another shape is reported
+// graphContent is the body of a response of the graph area. It has a name because a body of another shape is reported
 // with it.
-type graphAnswer struct {
+type graphContent struct {
 	Data   graphData   `json:"data"`
 	Errors graphErrors `json:"errors"`
 	Error  flag        `json:"error"`
@@ -46,17 +46,17 @@ func readGraph(ctx context.Context, contentType string, raw []byte, variants Var
 	if err := b.admit(); err != nil {
 		return nil, b, err
 	}
-	answer := graphAnswer{Data: graphData{into: into}}
-	err := b.decode(&answer, func(raw []byte) *json.Unmarshalers { return variants.unmarshalers(b, raw) })
+	content := graphContent{Data: graphData{into: into}}
+	err := b.decode(&content, func(raw []byte) *json.Unmarshalers { return variants.unmarshalers(b, raw) })
 	switch {
 	case err != nil:
 		stated, err := b.graphFailure(b.malformed(err))
 		return stated, b, err
-	case len(answer.Errors) > 0:
-		return answer.Errors, b, nil
-	case answer.Error.set:
+	case len(content.Errors) > 0:
+		return content.Errors, b, nil
+	case content.Error.set:
 		return nil, b, b.stated()
-	case !answer.Data.present:
+	case !content.Data.present:
 		return nil, b, &Malformed{Reason: NoData}
 	}
 	return nil, b, nil

@@ -140,7 +140,7 @@ func TestReadGraphFailures(t *testing.T) {
 	}
 }
 
-func TestGraphErrorsOfAFailedAnswer(t *testing.T) {
+func TestGraphErrorsOfAFailedResponse(t *testing.T) {
 	assert.Equal(t, []envelope.GraphError{{"a", "", "INVALID_FIELD"}},
 		envelope.GraphErrors(jsonType, []byte(`{"errors":[{"message":"a","extensions":{"code":"INVALID_FIELD"}}]}`)))
 	for _, body := range []string{``, `<html>`, `{}`, `{"errors":null}`, `{"errors":[]}`, `[`, `Unauthorized`} {

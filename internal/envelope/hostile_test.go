@@ -130,28 +130,28 @@ func repeats(size int) string { return padded(`[`, `{"a":1,"b":[],"a":2}`, `]`, 
 // readers are the ways to read a body. They return the number of bytes that they went through.
 var readers = map[string]func(raw []byte) int64{
 	"a record": func(raw []byte) int64 {
-		return envelope.WorkOfRead[*thing](&operation.Operation{Answer: operation.AnswerData, Idempotent: true}, raw)
+		return envelope.WorkOfRead[*thing](&operation.Operation{Response: operation.ResponseData, Idempotent: true}, raw)
 	},
 	"a created record": func(raw []byte) int64 {
-		return envelope.WorkOfRead[*thing](&operation.Operation{Answer: operation.AnswerData}, raw)
+		return envelope.WorkOfRead[*thing](&operation.Operation{Response: operation.ResponseData}, raw)
 	},
 	"a bare record": func(raw []byte) int64 {
-		return envelope.WorkOfRead[*thing](&operation.Operation{Answer: operation.AnswerRecord, Idempotent: true}, raw)
+		return envelope.WorkOfRead[*thing](&operation.Operation{Response: operation.ResponseRecord, Idempotent: true}, raw)
 	},
 	"a page": func(raw []byte) int64 {
-		return envelope.WorkOfRead[[]thing](&operation.Operation{Answer: operation.AnswerPage, Idempotent: true}, raw)
+		return envelope.WorkOfRead[[]thing](&operation.Operation{Response: operation.ResponsePage, Idempotent: true}, raw)
 	},
 	"an array": func(raw []byte) int64 {
-		return envelope.WorkOfRead[[]thing](&operation.Operation{Answer: operation.AnswerArray, Idempotent: true}, raw)
+		return envelope.WorkOfRead[[]thing](&operation.Operation{Response: operation.ResponseArray, Idempotent: true}, raw)
 	},
 	"a written record": func(raw []byte) int64 {
-		return envelope.WorkOfRead[thing](&operation.Operation{Answer: operation.AnswerMaybe}, raw)
+		return envelope.WorkOfRead[thing](&operation.Operation{Response: operation.ResponseMaybe}, raw)
 	},
 	"a confirmation": func(raw []byte) int64 {
-		return envelope.WorkOfRead[struct{}](&operation.Operation{Answer: operation.AnswerConfirm}, raw)
+		return envelope.WorkOfRead[struct{}](&operation.Operation{Response: operation.ResponseConfirm}, raw)
 	},
 	"nothing": func(raw []byte) int64 {
-		return envelope.WorkOfRead[struct{}](&operation.Operation{Answer: operation.AnswerEmpty}, raw)
+		return envelope.WorkOfRead[struct{}](&operation.Operation{Response: operation.ResponseEmpty}, raw)
 	},
 	"a graph":         func(raw []byte) int64 { return envelope.WorkOfReadGraph(shapes, &drawing{}, raw) },
 	"a failed status": envelope.WorkOfExplain,

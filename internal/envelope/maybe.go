@@ -9,20 +9,20 @@ import (
 // readMaybe reads the response to a write that may bring a record of what was written. The write was carried out unless
 // a failure is stated: a body that holds no record of the shape that was asked for is none the worse for it. The record
 // is the payload of an envelope, or in a bare area the whole body.
-func readMaybe[T any](b *body, bare bool) (Answer[T], error) {
-	none := Answer[T]{NoRecord: true}
+func readMaybe[T any](b *body, bare bool) (Content[T], error) {
+	none := Content[T]{NoRecord: true}
 	if b.blank() {
 		return none, nil
 	}
 	if err := b.admit(); err != nil {
-		return Answer[T]{}, err
+		return Content[T]{}, err
 	}
 	top, err := b.walk(fieldsOf(reflect.TypeFor[T]()))
 	if err != nil {
-		return Answer[T]{}, b.malformed(err)
+		return Content[T]{}, b.malformed(err)
 	}
 	if err := refusal(top); err != nil {
-		return Answer[T]{}, err
+		return Content[T]{}, err
 	}
 	record := top
 	if !bare && top.inner != nil {
@@ -33,13 +33,13 @@ func readMaybe[T any](b *body, bare bool) (Answer[T], error) {
 	if record.kind == '[' && record.empty || record.kind != '[' && (record.inner == nil || !record.inner.isRecord()) {
 		return none, nil
 	}
-	answer, _, err := decodeAnswer[T](b, bare)
+	content, _, err := decodeContent[T](b, bare)
 	if err == nil {
-		return answer, nil
+		return content, nil
 	}
 	var malformed *Malformed
 	if err := b.malformed(err); !errors.As(err, &malformed) || malformed.Reason != Shape {
-		return Answer[T]{}, err
+		return Content[T]{}, err
 	}
 	return none, nil
 }

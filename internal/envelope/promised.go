@@ -10,46 +10,46 @@ import (
 )
 
 // readPromised reads a response that has to bring a record or a list.
-func readPromised[T any](b *body, op *operation.Operation) (Answer[T], error) {
+func readPromised[T any](b *body, op *operation.Operation) (Content[T], error) {
 	if err := b.admit(); err != nil {
-		return Answer[T]{}, err
+		return Content[T]{}, err
 	}
-	answer, enveloped, err := decodeAnswer[T](b, bare(b, op.Answer))
+	content, enveloped, err := decodeContent[T](b, bare(b, op.Response))
 	if err != nil {
-		return Answer[T]{}, b.unusable(op, b.malformed(err))
+		return Content[T]{}, b.unusable(op, b.malformed(err))
 	}
 	if enveloped.Error.set {
-		return Answer[T]{}, b.stated()
+		return Content[T]{}, b.stated()
 	}
-	if err := missing(op.Answer, &enveloped.Data.absence); err != nil {
-		return Answer[T]{}, b.unusable(op, err)
+	if err := missing(op.Response, &enveloped.Data.absence); err != nil {
+		return Content[T]{}, b.unusable(op, err)
 	}
-	if err := unnamed(op, answer.Data); err != nil {
-		return Answer[T]{}, b.unusable(op, err)
+	if err := unnamed(op, content.Data); err != nil {
+		return Content[T]{}, b.unusable(op, err)
 	}
 	switch {
-	case enveloped.Data.null, promisesRecord(op) && holdsNothing(answer.Data):
+	case enveloped.Data.null, promisesRecord(op) && holdsNothing(content.Data):
 		err = b.unusable(op, nil)
-	case op.Answer == operation.AnswerRecord:
+	case op.Response == operation.ResponseRecord:
 		err = b.besideRecord()
 	}
 	if err != nil {
-		return Answer[T]{}, err
+		return Content[T]{}, err
 	}
-	return answer, nil
+	return content, nil
 }
 
 // bare reports whether the record or the list is the whole body. Lists of areas without envelopes were seen in one all
 // the same.
 func bare(b *body, kind string) bool {
-	return kind == operation.AnswerRecord ||
-		kind == operation.AnswerArray && jsontext.Value(bytes.TrimSpace(b.raw)).Kind() != '{'
+	return kind == operation.ResponseRecord ||
+		kind == operation.ResponseArray && jsontext.Value(bytes.TrimSpace(b.raw)).Kind() != '{'
 }
 
-// missing reports a payload that is not there where the kind of answer promises one. A null list is an empty one; an
+// missing reports a payload that is not there where the kind of response promises one. A null list is an empty one; an
 // absent list is not.
 func missing(kind string, data *absence) error {
-	record := kind == operation.AnswerData || kind == operation.AnswerRecord
+	record := kind == operation.ResponseData || kind == operation.ResponseRecord
 	if !data.present || record && data.null {
 		return &Malformed{Reason: NoData}
 	}
@@ -58,7 +58,7 @@ func missing(kind string, data *absence) error {
 
 // promisesRecord reports whether a response to the operation has to bring a record, and not a list.
 func promisesRecord(op *operation.Operation) bool {
-	return op.Answer == operation.AnswerData || op.Answer == operation.AnswerRecord
+	return op.Response == operation.ResponseData || op.Response == operation.ResponseRecord
 }
 
 // unusable finds out what a body is that does not bring what was asked for: a stated failure, which may carry data of
@@ -85,7 +85,7 @@ func (b *body) unusable(op *operation.Operation, fault error) error {
 		if op.Idempotent && said.data.kind == 'n' && said.err.kind == 'n' {
 			return &Malformed{Reason: NoData, Absent: true}
 		}
-		if op.Answer == operation.AnswerData {
+		if op.Response == operation.ResponseData {
 			data = said.data
 		}
 	}

@@ -47,12 +47,12 @@ func TestWithoutRepeats(t *testing.T) {
 func TestNestingIsCapped(t *testing.T) {
 	deep := func(levels int) []byte { return []byte(nested(`[`, `"]"`, `]`, levels)) }
 	body := func(levels int) []byte { return []byte(`{"data":{"id":"a","x":` + string(deep(levels-2)) + `}}`) }
-	answer, err := read[thing](operation.AnswerData, jsonType, body(envelope.MaxDepth))
+	responder, err := read[thing](operation.ResponseData, jsonType, body(envelope.MaxDepth))
 	require.NoError(t, err)
-	assert.Equal(t, "a", answer.Data.ID)
+	assert.Equal(t, "a", responder.Data.ID)
 	for _, kind := range []string{
-		operation.AnswerData, operation.AnswerList, operation.AnswerPage, operation.AnswerCursor, operation.AnswerMaybe,
-		operation.AnswerConfirm, operation.AnswerNone, operation.AnswerRecord, operation.AnswerArray, operation.AnswerEmpty,
+		operation.ResponseData, operation.ResponseList, operation.ResponsePage, operation.ResponseCursor, operation.ResponseMaybe,
+		operation.ResponseConfirm, operation.ResponseNone, operation.ResponseRecord, operation.ResponseArray, operation.ResponseEmpty,
 	} {
 		for _, levels := range []int{envelope.MaxDepth + 1, 100_000} {
 			for _, raw := range [][]byte{body(levels), []byte(strings.Repeat(`{"a":`, levels))} {
@@ -72,7 +72,7 @@ func TestNestingIsCapped(t *testing.T) {
 	assert.Empty(t, envelope.GraphErrors(jsonType, []byte(`{"errors":["no"],"x":`+string(deep(envelope.MaxDepth))+`}`)))
 
 	// Brackets in texts are none.
-	_, err = read[thing](operation.AnswerData, jsonType, []byte(`{"data":{"id":"`+strings.Repeat(`[{\"\\`, 200)+`"}}`))
+	_, err = read[thing](operation.ResponseData, jsonType, []byte(`{"data":{"id":"`+strings.Repeat(`[{\"\\`, 200)+`"}}`))
 	require.NoError(t, err)
 }
 
@@ -90,7 +90,7 @@ func (c *countdown) Err() error {
 }
 
 func TestTheContextIsAskedBetweenPasses(t *testing.T) {
-	op := &operation.Operation{Answer: operation.AnswerData, Idempotent: true}
+	op := &operation.Operation{Response: operation.ResponseData, Idempotent: true}
 	for body, passes := range map[string]int{
 		`{"data":{"id":"a"}}`:                       1,
 		`{"data":{"id":"a","id":"b"}}`:              3,

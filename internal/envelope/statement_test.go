@@ -61,7 +61,7 @@ var successes = []string{
 
 func TestStatedFailures(t *testing.T) {
 	kinds := []string{
-		operation.AnswerConfirm, operation.AnswerNone, operation.AnswerEmpty, operation.AnswerMaybe,
+		operation.ResponseConfirm, operation.ResponseNone, operation.ResponseEmpty, operation.ResponseMaybe,
 	}
 	for _, kind := range kinds {
 		for body, words := range failures {
@@ -80,12 +80,12 @@ func TestStatedFailures(t *testing.T) {
 // A promised record that does not come is a failure where one is stated, in whatever spelling.
 func TestStatedFailuresInThePlaceOfARecord(t *testing.T) {
 	for _, op := range []*operation.Operation{
-		{Answer: operation.AnswerData}, {Answer: operation.AnswerData, Idempotent: true},
-		{Answer: operation.AnswerRecord}, {Answer: operation.AnswerRecord, Idempotent: true},
-		{Answer: operation.AnswerList, Idempotent: true}, {Answer: operation.AnswerArray, Idempotent: true},
+		{Response: operation.ResponseData}, {Response: operation.ResponseData, Idempotent: true},
+		{Response: operation.ResponseRecord}, {Response: operation.ResponseRecord, Idempotent: true},
+		{Response: operation.ResponseList, Idempotent: true}, {Response: operation.ResponseArray, Idempotent: true},
 	} {
 		for body, words := range failures {
-			if op.Answer == operation.AnswerList || op.Answer == operation.AnswerArray {
+			if op.Response == operation.ResponseList || op.Response == operation.ResponseArray {
 				_, err := envelope.Read[[]thing](t.Context(), op, jsonType, []byte(body))
 				requireRefusal(t, err, words, op, body)
 				continue
@@ -106,10 +106,10 @@ func requireRefusal(t *testing.T, err error, words string, op *operation.Operati
 // A record is not a failure because of a field that it has.
 func TestFieldsThatStateNothing(t *testing.T) {
 	for _, body := range []string{`{"id":"a","status":"error","error":null}`, `{"id":"a","errors":["b"],"error":""}`, `{"id":"a","success":false}`} {
-		record, err := read[thing](operation.AnswerRecord, jsonType, []byte(body))
+		record, err := read[thing](operation.ResponseRecord, jsonType, []byte(body))
 		require.NoError(t, err, body)
 		assert.Equal(t, "a", record.Data.ID)
-		record, err = read[thing](operation.AnswerData, jsonType, []byte(`{"data":`+body+`}`))
+		record, err = read[thing](operation.ResponseData, jsonType, []byte(`{"data":`+body+`}`))
 		require.NoError(t, err, body)
 		assert.Equal(t, "a", record.Data.ID)
 	}
@@ -118,23 +118,23 @@ func TestFieldsThatStateNothing(t *testing.T) {
 // A null record beside an error that is null is the service's way to say that there is no such thing. Without the error
 // it is a response that lacks what it was to bring.
 func TestAbsence(t *testing.T) {
-	for _, kind := range []string{operation.AnswerData, operation.AnswerRecord} {
+	for _, kind := range []string{operation.ResponseData, operation.ResponseRecord} {
 		for body, absent := range map[string]bool{
 			`{"data":null,"error":null}`: true, ` {"error":null,"data":null,"meta":1}`: true, `{"data":1,"data":null,"error":null}`: true,
 			`{"data":null}`: false, `{"error":null}`: false, `{"data":null,"error":""}`: false, `null`: false,
 		} {
-			if kind == operation.AnswerRecord && !absent && body != `null` {
+			if kind == operation.ResponseRecord && !absent && body != `null` {
 				continue // A bare record that has none of these fields.
 			}
 			_, err := read[*thing](kind, jsonType, []byte(body))
 			var malformed *envelope.Malformed
 			require.ErrorAs(t, err, &malformed, "%s: %s", kind, body)
-			if body != `null` || kind == operation.AnswerRecord {
+			if body != `null` || kind == operation.ResponseRecord {
 				assert.Equal(t, envelope.NoData, malformed.Reason)
 			}
 			assert.Equal(t, absent, malformed.Absent, "%s: %s", kind, body)
 
-			_, err = envelope.Read[*thing](t.Context(), &operation.Operation{Answer: kind}, jsonType, []byte(body))
+			_, err = envelope.Read[*thing](t.Context(), &operation.Operation{Response: kind}, jsonType, []byte(body))
 			require.ErrorAs(t, err, &malformed, "%s: %s", kind, body)
 			assert.False(t, malformed.Absent, "what was created is not absent")
 		}
@@ -146,18 +146,18 @@ func TestArraysInAnEnvelope(t *testing.T) {
 		`{"data":[{"id":"a"}]}`: {{ID: "a"}}, `{"data":null}`: nil, `{"data":null,"error":null}`: nil, `{"data":[],"total":0}`: {},
 		` [{"id":"a"}]`: {{ID: "a"}}, `null`: nil, `[]`: {}, `{"data":[{"id":"b","id":"a"}],"pagination":{}}`: {{ID: "a"}},
 	} {
-		answer, err := read[[]thing](operation.AnswerArray, jsonType, []byte(body))
+		responder, err := read[[]thing](operation.ResponseArray, jsonType, []byte(body))
 		require.NoError(t, err, body)
-		assert.Equal(t, want, answer.Data, body)
+		assert.Equal(t, want, responder.Data, body)
 	}
-	answer, err := read[[]thing](operation.AnswerArray, jsonType, []byte(`{"data":[],"pagination":{"total":9,"limit":3}}`))
+	responder, err := read[[]thing](operation.ResponseArray, jsonType, []byte(`{"data":[],"pagination":{"total":9,"limit":3}}`))
 	require.NoError(t, err)
-	assert.Equal(t, &envelope.Page{Total: new(9), Limit: new(3)}, answer.Page)
+	assert.Equal(t, &envelope.Page{Total: new(9), Limit: new(3)}, responder.Page)
 	for body, reason := range map[string]envelope.Reason{
 		`{}`: envelope.NoData, `{"items":[]}`: envelope.NoData, `{"data":{}}`: envelope.Shape, `7`: envelope.Shape,
 		`{"data":[]`: envelope.Truncated, `[`: envelope.Truncated, `[]x`: envelope.Trailing,
 	} {
-		_, err := read[[]thing](operation.AnswerArray, jsonType, []byte(body))
+		_, err := read[[]thing](operation.ResponseArray, jsonType, []byte(body))
 		var malformed *envelope.Malformed
 		require.ErrorAs(t, err, &malformed, body)
 		assert.Equal(t, reason, malformed.Reason, body)
@@ -166,16 +166,16 @@ func TestArraysInAnEnvelope(t *testing.T) {
 
 // A write whose record is the whole body, as the alerts area has it.
 func TestReadMaybeBare(t *testing.T) {
-	op := &operation.Operation{Answer: operation.AnswerMaybe, Area: operation.AreaAlerts}
+	op := &operation.Operation{Response: operation.ResponseMaybe, Area: operation.AreaAlerts}
 	for body, want := range map[string]*thing{
 		`{"id":"a"}`: {ID: "a"}, `{"id":7,"message":"done"}`: {ID: "7"},
 		``: nil, `{}`: nil, `null`: nil, `true`: nil, `[]`: nil, `{"message":"done"}`: nil, `{"status":"ok"}`: nil, `{"id":null}`: nil,
 		`{"id":{}}`: nil,
 	} {
-		answer, err := envelope.Read[*thing](t.Context(), op, jsonType, []byte(body))
+		responder, err := envelope.Read[*thing](t.Context(), op, jsonType, []byte(body))
 		require.NoError(t, err, body)
-		assert.Equal(t, want, answer.Data, body)
-		assert.Equal(t, want == nil, answer.NoRecord, body)
+		assert.Equal(t, want, responder.Data, body)
+		assert.Equal(t, want == nil, responder.NoRecord, body)
 	}
 	_, err := envelope.Read[*thing](t.Context(), op, jsonType, []byte(`{"id":"a","error":"no"}`))
 	require.EqualError(t, err, "no")
@@ -187,14 +187,14 @@ func TestOneOrMany(t *testing.T) {
 		`[{"id":"a"},{"id":7}]`: {Items: []thing{{ID: "a"}, {ID: "7"}}}, `{"id":"a"}`: {Items: []thing{{ID: "a"}}, One: true},
 		`[null]`: {Items: []thing{{}}}, `[{"id":"a","id":"b"}]`: {Items: []thing{{ID: "b"}}},
 	} {
-		answer, err := read[list](operation.AnswerMaybe, jsonType, []byte(`{"data":`+data+`}`))
+		responder, err := read[list](operation.ResponseMaybe, jsonType, []byte(`{"data":`+data+`}`))
 		require.NoError(t, err, data)
-		assert.Equal(t, want, answer.Data, data)
-		assert.False(t, answer.NoRecord, data)
+		assert.Equal(t, want, responder.Data, data)
+		assert.False(t, responder.NoRecord, data)
 	}
 	for _, data := range []string{`[]`, `null`, `{}`, `true`, `7`, `["a"]`, `{"other":1}`, `{"status":"ok"}`} {
-		answer, err := read[list](operation.AnswerMaybe, jsonType, []byte(`{"data":`+data+`}`))
+		responder, err := read[list](operation.ResponseMaybe, jsonType, []byte(`{"data":`+data+`}`))
 		require.NoError(t, err, data)
-		assert.True(t, answer.NoRecord, data)
+		assert.True(t, responder.NoRecord, data)
 	}
 }

@@ -22,10 +22,10 @@ type Operation struct {
 	Deprecated bool
 	// Bearer is set for operations that take a bearer token beside the API key.
 	Bearer bool
-	// Paging is how the operation divides a long answer.
+	// Paging is how the operation divides a long response.
 	Paging string
-	// Answer is what a successful body looks like.
-	Answer string
+	// Response is what a successful body looks like.
+	Response string
 	// Statuses are the documented statuses, in ascending order.
 	Statuses []int
 }
@@ -44,28 +44,28 @@ const (
 	PagingCursor = "cursor"
 )
 
-// The kinds of answer. The first five are envelopes with the payload under "data"; in the alerts area, the payload of
-// AnswerMaybe is the whole body.
+// The kinds of response. The first five are envelopes with the payload under "data"; in the alerts area, the payload of
+// ResponseMaybe is the whole body.
 const (
-	// AnswerData is a record. An operation that is not idempotent creates it, and promises its id.
-	AnswerData = "data"
-	// AnswerList is an array; null stands for an empty one.
-	AnswerList = "list"
-	// AnswerPage is a list with a pagination record.
-	AnswerPage = "page"
-	// AnswerCursor is a list with the cursor of the next page.
-	AnswerCursor = "cursor"
-	// AnswerMaybe is a record of what was written, or anything else that is no failure. A write was carried out all the
+	// ResponseData is a record. An operation that is not idempotent creates it, and promises its id.
+	ResponseData = "data"
+	// ResponseList is an array; null stands for an empty one.
+	ResponseList = "list"
+	// ResponsePage is a list with a pagination record.
+	ResponsePage = "page"
+	// ResponseCursor is a list with the cursor of the next page.
+	ResponseCursor = "cursor"
+	// ResponseMaybe is a record of what was written, or anything else that is no failure. A write was carried out all the
 	// same.
-	AnswerMaybe = "maybe"
-	// AnswerConfirm says only whether something happened.
-	AnswerConfirm = "confirm"
-	// AnswerNone is a 204 without a body.
-	AnswerNone = "none"
-	// AnswerRecord is a record without an envelope.
-	AnswerRecord = "record"
-	// AnswerArray is an array without an envelope, or in one all the same (observed).
-	AnswerArray = "array"
-	// AnswerEmpty is a body of an area without envelopes that says nothing, unless it states a failure.
-	AnswerEmpty = "empty"
+	ResponseMaybe = "maybe"
+	// ResponseConfirm says only whether something happened.
+	ResponseConfirm = "confirm"
+	// ResponseNone is a 204 without a body.
+	ResponseNone = "none"
+	// ResponseRecord is a record without an envelope.
+	ResponseRecord = "record"
+	// ResponseArray is an array without an envelope, or in one all the same (observed).
+	ResponseArray = "array"
+	// ResponseEmpty is a body of an area without envelopes that says nothing, unless it states a failure.
+	ResponseEmpty = "empty"
 )

@@ -19,7 +19,7 @@ type Diversion struct {
 // Templates overlap, as "/v0/endpoints/{id}" and "/v0/endpoints/tags" do. A path that fits several of one method goes
 // to the one with a fixed part at the first place where they differ: routers prefer what is fixed. An operation with
 // another method does not count. A router that looks at the method gives it nothing, and one that looks at the path
-// first answers that the method is not allowed, so that nothing else is carried out.
+// first responds that the method is not allowed, so that nothing else is carried out.
 func Diverted(op *Operation, path string, table []*Operation) *Diversion {
 	template := fields(op.Path)
 	parts := strings.Split(path, "/")

@@ -11,10 +11,10 @@ import (
 	"time"
 )
 
-// pieceSize bounds the piece of an incomplete answer that a failure keeps.
+// pieceSize bounds the piece of an incomplete response that a failure keeps.
 const pieceSize = 2 << 10
 
-var errTryTimeout = errors.New("no complete answer within the time limit of a try")
+var errAttemptTimeout = errors.New("no complete response within the time limit of an attempt")
 
 // errNoResponse and errNoBody are what an http.RoundTripper must not do.
 var (
@@ -26,14 +26,14 @@ var (
 // it with the attempt. The response that it returns has no body left.
 func buffered(next http.RoundTripper) http.RoundTripper {
 	return roundTrip(func(req *http.Request) (*http.Response, error) {
-		flight := flightOf(req.Context())
+		state := stateOf(req.Context())
 		ctx := req.Context()
-		if flight.call.Timeout > 0 {
-			if flight.try.deadline.IsZero() {
-				flight.try.deadline = time.Now().Add(flight.call.Timeout)
+		if state.call.Timeout > 0 {
+			if state.attempt.deadline.IsZero() {
+				state.attempt.deadline = time.Now().Add(state.call.Timeout)
 			}
 			var cancel context.CancelFunc
-			ctx, cancel = context.WithDeadlineCause(ctx, flight.try.deadline, errTryTimeout)
+			ctx, cancel = context.WithDeadlineCause(ctx, state.attempt.deadline, errAttemptTimeout)
 			defer cancel()
 		}
 		resp, sending, err := send(ctx, next, req)
@@ -49,11 +49,11 @@ func buffered(next http.RoundTripper) http.RoundTripper {
 		case resp.Body == nil:
 			return nil, &Failure{Kind: Faulty, Err: errNoBody}
 		}
-		body, err := readAll(resp, flight.call.MaxBody)
+		body, err := readAll(resp, state.call.MaxBody)
 		_ = resp.Body.Close() // Nothing depends on it: the body was read, or the attempt has failed.
-		flight.try.reply = &Reply{Status: resp.StatusCode, Header: resp.Header, Body: body, Deadline: flight.try.deadline}
+		state.attempt.response = &Response{Status: resp.StatusCode, Header: resp.Header, Body: body, Deadline: state.attempt.deadline}
 		if err != nil {
-			flight.try.reply.Body, flight.try.partial = body[:min(len(body), pieceSize)], true
+			state.attempt.response.Body, state.attempt.partial = body[:min(len(body), pieceSize)], true
 			return nil, readFailure(ctx, req.Context(), err)
 		}
 		resp.Body, resp.Header = http.NoBody, followable(req.URL, resp.Header)
@@ -61,7 +61,7 @@ func buffered(next http.RoundTripper) http.RoundTripper {
 	})
 }
 
-// tooLargeError says how large an answer may be.
+// tooLargeError says how large a response may be.
 type tooLargeError struct{ limit int64 }
 
 func (e *tooLargeError) Error() string { return fmt.Sprintf("more than %d bytes", e.limit) }
@@ -89,7 +89,7 @@ func sendFailure(attempt, caller context.Context, err error) *Failure {
 	case caller.Err() != nil:
 		return &Failure{Kind: Canceled, Err: caller.Err()}
 	case attempt.Err() != nil:
-		return &Failure{Kind: Timeout, Err: &timeoutError{errTryTimeout}}
+		return &Failure{Kind: Timeout, Err: &timeoutError{errAttemptTimeout}}
 	default:
 		return &Failure{Kind: Connection, Err: withoutAdvice(withoutAddress(err))}
 	}
@@ -108,7 +108,7 @@ func readFailure(attempt, caller context.Context, err error) *Failure {
 	}
 }
 
-// timeoutError makes a try's own time limit recognizable as a deadline, for errors.Is and net.Error alike.
+// timeoutError makes an attempt's own time limit recognizable as a deadline, for errors.Is and net.Error alike.
 type timeoutError struct{ error }
 
 func (*timeoutError) Timeout() bool   { return true }

@@ -32,14 +32,14 @@ func authenticated(config Config, next http.RoundTripper) http.RoundTripper {
 		if err != nil {
 			return nil, &Failure{Kind: Unsent, Err: err}
 		}
-		flight := flightOf(req.Context())
-		flight.used = append(flight.used, credentials)
+		state := stateOf(req.Context())
+		state.used = append(state.used, credentials)
 		req = req.Clone(req.Context())
 		req.URL.Host = config.Origin.Host // As configured: a redirect may spell it in a way that a proxy rule does not know.
 		if !credentials.APIKey.IsZero() {
 			req.Header.Set("X-Api-Key", credentials.APIKey.Reveal())
 		}
-		if flight.call.Operation.Bearer && !credentials.BearerToken.IsZero() {
+		if state.call.Operation.Bearer && !credentials.BearerToken.IsZero() {
 			req.Header.Set("Authorization", "Bearer "+credentials.BearerToken.Reveal())
 		}
 		return next.RoundTrip(req)

@@ -30,13 +30,13 @@ func (uncomparable) Error() string { return "several things" }
 func TestACanceledCallDoesNotEndLikeTheOneThatCanceledIt(t *testing.T) {
 	cause := &sibling{errors.New("the sibling's own cause")}
 	for name, test := range map[string]struct {
-		script []answer
+		script []responder
 		pacer  transport.Pacer
 	}{
-		"on its way":    {script: []answer{silence}},
-		"between two":   {script: []answer{status(503, "Retry-After", "50")}},
-		"at the pacer":  {script: []answer{status(200)}, pacer: untilEnd{}},
-		"in the middle": {script: []answer{stalls}},
+		"on its way":    {script: []responder{silence}},
+		"between two":   {script: []responder{status(503, "Retry-After", "50")}},
+		"at the pacer":  {script: []responder{status(200)}, pacer: untilEnd{}},
+		"in the middle": {script: []responder{stalls}},
 	} {
 		t.Run(name, func(t *testing.T) {
 			synctest.Test(t, func(t *testing.T) {

@@ -14,16 +14,16 @@ type Kind string
 const (
 	// Unsent means that the request could not even be prepared: nothing was sent.
 	Unsent Kind = "not sent"
-	// Connection means that the connection could not be made, or was lost before the answer began.
+	// Connection means that the connection could not be made, or was lost before the response began.
 	Connection Kind = "connection failed"
-	// Timeout means that the try's own time limit passed.
+	// Timeout means that the attempt's own time limit passed.
 	Timeout Kind = "timed out"
 	// Canceled means that the caller's context ended.
 	Canceled Kind = "canceled"
-	// Truncated means that the answer ended early.
-	Truncated Kind = "answer cut short"
-	// TooLarge means that the answer was larger than the call allows.
-	TooLarge Kind = "answer too large"
+	// Truncated means that the response ended early.
+	Truncated Kind = "response cut short"
+	// TooLarge means that the response was larger than the call allows.
+	TooLarge Kind = "response too large"
 	// Faulty means that the caller's own http.RoundTripper broke its contract.
 	Faulty Kind = "HTTP transport at fault"
 )

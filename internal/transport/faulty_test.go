@@ -24,18 +24,18 @@ func TestATransportThatBreaksItsContract(t *testing.T) {
 				return response, nil
 			})}
 			h.Transport = transport.New(h.config)
-			reply, trip, err := h.send(t.Context(), read)
+			response, result, err := h.send(t.Context(), read)
 			assert.Equal(t, 1, sent)
-			assert.Equal(t, 1, trip.Attempts)
+			assert.Equal(t, 1, result.Attempts)
 			if name == "no header" {
 				require.NoError(t, err)
-				assert.Empty(t, reply.Header.Get("Content-Type"))
+				assert.Empty(t, response.Header.Get("Content-Type"))
 				return
 			}
 			var failure *transport.Failure
 			require.ErrorAs(t, err, &failure)
 			assert.Equal(t, transport.Faulty, failure.Kind)
-			assert.Nil(t, reply)
+			assert.Nil(t, response)
 		})
 	}
 }

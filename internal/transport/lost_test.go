@@ -66,7 +66,7 @@ type tripper func(*http.Request) (*http.Response, error)
 
 func (f tripper) RoundTrip(req *http.Request) (*http.Response, error) { return f(req) }
 
-func (f *faulty) send(ctx context.Context, s sample, change ...func(*transport.Call)) (*transport.Reply, *transport.Trip, error) {
+func (f *faulty) send(ctx context.Context, s sample, change ...func(*transport.Call)) (*transport.Response, *transport.Result, error) {
 	var body io.Reader
 	if s.body != "" {
 		body = strings.NewReader(s.body)
@@ -101,21 +101,21 @@ func TestALostResponse(t *testing.T) {
 							c.Timeout = 50 * time.Millisecond
 						}
 					}
-					_, trip, err := f.send(t.Context(), s)
+					_, result, err := f.send(t.Context(), s)
 					require.NoError(t, err)
-					require.Equal(t, 1, trip.Attempts)
+					require.Equal(t, 1, result.Attempts)
 					for _, change := range []func(*transport.Call){hurry, once} {
 						before, paced := f.server.Requests(), f.pacer.waits
-						_, trip, _ = f.send(t.Context(), s, hurry, change)
+						_, result, _ = f.send(t.Context(), s, hurry, change)
 						arrived := f.server.Requests() - before
 						if silent {
-							assert.LessOrEqual(t, arrived, trip.Attempts, "on a busy machine the time can be over before the handshake")
+							assert.LessOrEqual(t, arrived, result.Attempts, "on a busy machine the time can be over before the handshake")
 						} else {
-							assert.Equal(t, arrived, trip.Attempts)
+							assert.Equal(t, arrived, result.Attempts)
 						}
-						assert.Equal(t, trip.Attempts, f.pacer.waits-paced)
+						assert.Equal(t, result.Attempts, f.pacer.waits-paced)
 						if !s.Idempotent {
-							assert.Equal(t, 1, trip.Attempts)
+							assert.Equal(t, 1, result.Attempts)
 						}
 					}
 				})
@@ -141,24 +141,24 @@ func TestAnUnprocessedRequest(t *testing.T) {
 						require.NoError(t, err)
 					}
 					before, paced := f.server.Requests(), f.pacer.waits
-					reply, trip, err := f.send(t.Context(), s, once)
+					response, result, err := f.send(t.Context(), s, once)
 					require.NoError(t, err)
-					assert.Equal(t, http.StatusOK, reply.Status)
-					assert.Equal(t, 2, trip.Attempts)
+					assert.Equal(t, http.StatusOK, response.Status)
+					assert.Equal(t, 2, result.Attempts)
 					assert.Equal(t, 2, f.server.Requests()-before)
 					assert.Equal(t, 2, f.pacer.waits-paced)
-					assert.False(t, trip.MayHaveActed)
+					assert.False(t, result.MayHaveActed)
 
 					before = f.server.Requests()
-					_, trip, err = f.send(t.Context(), s, once)
+					_, result, err = f.send(t.Context(), s, once)
 					require.Error(t, err)
 					assert.NotContains(t, err.Error(), "GetBody", "advice to this library is not the caller's")
-					assert.Equal(t, 2, trip.Attempts, "once more, and not for ever")
+					assert.Equal(t, 2, result.Attempts, "once more, and not for ever")
 					assert.Equal(t, 2, f.server.Requests()-before)
 
-					_, trip, err = f.send(t.Context(), s)
+					_, result, err = f.send(t.Context(), s)
 					require.Error(t, err)
-					assert.Equal(t, 4, trip.Attempts, "three of the policy, and the one")
+					assert.Equal(t, 4, result.Attempts, "three of the policy, and the one")
 				})
 			}
 		}

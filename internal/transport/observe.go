@@ -6,8 +6,8 @@ import (
 	"time"
 )
 
-// observe logs one try. The path is the operation's template: ids, addresses and credentials have no place in a log.
-func (f *flight) observe(ctx context.Context, status int, failure *Failure, again bool) {
+// observe logs one attempt. The path is the operation's template: ids, addresses and credentials have no place in a log.
+func (f *state) observe(ctx context.Context, status int, failure *Failure, again bool) {
 	if !f.log.Enabled(ctx, slog.LevelDebug) {
 		return
 	}
@@ -16,7 +16,7 @@ func (f *flight) observe(ctx context.Context, status int, failure *Failure, agai
 		slog.String("method", f.call.Operation.Method),
 		slog.String("path", f.call.Operation.Path),
 		slog.Int("attempt", f.attempts),
-		slog.Duration("duration", time.Since(f.try.start)),
+		slog.Duration("duration", time.Since(f.attempt.start)),
 	}
 	if failure != nil {
 		attributes = append(attributes, slog.String("failure", string(failure.Kind)))

@@ -9,7 +9,7 @@ import (
 
 var errForeignOrigin = errors.New("the request's address is not at the configured base URL")
 
-// SameOrigin tells whether both URLs share scheme, host and port, default ports filled in.
+// SameOrigin reports whether both URLs share scheme, host and port, default ports filled in.
 func SameOrigin(a, b *url.URL) bool {
 	return strings.EqualFold(a.Scheme, b.Scheme) && strings.EqualFold(a.Hostname(), b.Hostname()) && port(a) == port(b)
 }
@@ -27,7 +27,7 @@ func port(u *url.URL) string {
 	return ""
 }
 
-// IsLoopback tells whether the URL's host is this machine.
+// IsLoopback reports whether the URL's host is this machine.
 func IsLoopback(u *url.URL) bool {
 	host := u.Hostname()
 	if strings.EqualFold(host, "localhost") {

@@ -5,12 +5,12 @@ import (
 	"net/http"
 )
 
-// Pacer holds a try back until it may go. *rate.Limiter of golang.org/x/time/rate is one.
+// Pacer holds an attempt back until it may go. *rate.Limiter of golang.org/x/time/rate is one.
 type Pacer interface {
 	Wait(ctx context.Context) error
 }
 
-// paced waits for the pacer before every try. A pacer that refuses ends the call.
+// paced waits for the pacer before every attempt. A pacer that refuses ends the call.
 func paced(pacer Pacer, next http.RoundTripper) http.RoundTripper {
 	if pacer == nil {
 		return next

@@ -48,9 +48,9 @@ func TestLoopbackNeverGoesThroughAProxy(t *testing.T) {
 				h := serve(t, status(200))
 				h.config.Origin, h.config.HTTPClient = origin, client
 				h.Transport = transport.New(h.config)
-				reply, _, err := h.send(t.Context(), read)
+				response, _, err := h.send(t.Context(), read)
 				if err == nil { // There may be no listener at some of the addresses.
-					assert.Empty(t, reply.Header.Get("Through"), name)
+					assert.Empty(t, response.Header.Get("Through"), name)
 				}
 			}
 		})
@@ -60,17 +60,17 @@ func TestLoopbackNeverGoesThroughAProxy(t *testing.T) {
 		h.config.Origin = &url.URL{Scheme: "http", Host: "localhost:" + port}
 		h.config.HTTPClient = &http.Client{Transport: &http.Transport{Proxy: http.ProxyFromEnvironment}}
 		h.Transport = transport.New(h.config)
-		reply, _, err := h.send(t.Context(), set)
+		response, _, err := h.send(t.Context(), set)
 		require.NoError(t, err)
-		assert.Empty(t, reply.Header.Get("Through"), "the caller's own transport asks net/http")
+		assert.Empty(t, response.Header.Get("Through"), "the caller's own transport asks net/http")
 	})
 	t.Run("another host", func(t *testing.T) {
 		h := serve(t, status(200))
 		h.config.Origin, h.config.HTTPClient = &url.URL{Scheme: "http", Host: "service.example"}, nil
 		h.Transport = transport.New(h.config)
-		reply, _, err := h.send(t.Context(), read)
+		response, _, err := h.send(t.Context(), read)
 		require.NoError(t, err)
-		assert.Equal(t, key, reply.Header.Get("Through"), "it does")
+		assert.Equal(t, key, response.Header.Get("Through"), "it does")
 	})
 }
 

@@ -57,7 +57,7 @@ func (q *quota) give(tokens int) {
 }
 
 // pay takes from the quota what a retry costs.
-func (f *flight) pay(lost bool) bool {
+func (f *state) pay(lost bool) bool {
 	cost := retryCost
 	if lost {
 		cost = lostRetryCost
@@ -72,7 +72,7 @@ func (f *flight) pay(lost bool) bool {
 
 // earn gives the quota what the last attempt is worth: the cost of the retry that it was, or a little where the first
 // one succeeded. Success is a response of a service that works, such as 404.
-func (f *flight) earn(status int) {
+func (f *state) earn(status int) {
 	if status < http.StatusInternalServerError && !retryable(status) {
 		f.quota.give(max(f.paid, successReward))
 	}

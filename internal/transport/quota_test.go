@@ -12,7 +12,7 @@ import (
 )
 
 // limited starts a harness whose client has a quota.
-func limited(t *testing.T, capacity int, script ...answer) *harness {
+func limited(t *testing.T, capacity int, script ...responder) *harness {
 	h := serve(t, script...)
 	h.config.Quota = capacity
 	h.Transport = transport.New(h.config)
@@ -22,29 +22,29 @@ func limited(t *testing.T, capacity int, script ...answer) *harness {
 func TestTheQuotaBoundsRetries(t *testing.T) {
 	for name, test := range map[string]struct {
 		capacity int
-		script   []answer
+		script   []responder
 		attempts []int // Of calls one after another, of up to four attempts each.
 		spent    []bool
 	}{
-		"a retry costs 5":                  {25, []answer{status(503)}, []int{4, 3, 1, 1}, []bool{false, true, true, true}},
-		"so does one after 429":            {15, []answer{status(429, "Retry-After", "1")}, []int{4, 1}, []bool{false, true}},
-		"a retry of what was lost, 10":     {25, []answer{hangUp}, []int{3, 1}, []bool{true, true}},
-		"and of what was cut short":        {25, []answer{cutShort}, []int{3, 1}, []bool{true, true}},
-		"less than a retry's cost is none": {4, []answer{status(503)}, []int{1}, []bool{true}},
-		"500 by default":                   {0, []answer{status(503)}, repeat(33, 4, 2, 1), append(repeat(33, false), true, true)},
-		"none":                             {-1, []answer{status(503)}, repeat(40, 4), repeat(40, false)},
-		"a success gives 1": {5, append(append([]answer{status(503), status(503)}, repeat(5, status(200))...), status(503)),
+		"a retry costs 5":                  {25, []responder{status(503)}, []int{4, 3, 1, 1}, []bool{false, true, true, true}},
+		"so does one after 429":            {15, []responder{status(429, "Retry-After", "1")}, []int{4, 1}, []bool{false, true}},
+		"a retry of what was lost, 10":     {25, []responder{hangUp}, []int{3, 1}, []bool{true, true}},
+		"and of what was cut short":        {25, []responder{cutShort}, []int{3, 1}, []bool{true, true}},
+		"less than a retry's cost is none": {4, []responder{status(503)}, []int{1}, []bool{true}},
+		"500 by default":                   {0, []responder{status(503)}, repeat(33, 4, 2, 1), append(repeat(33, false), true, true)},
+		"none":                             {-1, []responder{status(503)}, repeat(40, 4), repeat(40, false)},
+		"a success gives 1": {5, append(append([]responder{status(503), status(503)}, repeat(5, status(200))...), status(503)),
 			[]int{2, 1, 1, 1, 1, 1, 2, 1}, []bool{true, false, false, false, false, false, true, true}},
-		"four do not make a retry": {5, append(append([]answer{status(503), status(503)}, repeat(4, status(200))...), status(503)),
+		"four do not make a retry": {5, append(append([]responder{status(503), status(503)}, repeat(4, status(200))...), status(503)),
 			[]int{2, 1, 1, 1, 1, 1}, []bool{true, false, false, false, false, true}},
-		"what the service has answered is a success": {5, append(append([]answer{status(503), status(503)}, repeat(5, status(404))...), status(503)),
+		"what the service has responded to is a success": {5, append(append([]responder{status(503), status(503)}, repeat(5, status(404))...), status(503)),
 			[]int{2, 1, 1, 1, 1, 1, 2, 1}, []bool{true, false, false, false, false, false, true, true}},
-		"a 501 is none": {5, append(append([]answer{status(503), status(503)}, repeat(5, status(501))...), status(503)),
+		"a 501 is none": {5, append(append([]responder{status(503), status(503)}, repeat(5, status(501))...), status(503)),
 			[]int{2, 1, 1, 1, 1, 1, 1}, []bool{true, false, false, false, false, false, true}},
-		"a successful retry gives its cost back": {10, []answer{
+		"a successful retry gives its cost back": {10, []responder{
 			status(503), status(200), hangUp, status(200), status(503), status(200), hangUp, status(200), hangUp,
 		}, []int{2, 2, 2, 2, 2, 1}, []bool{false, false, false, false, true, true}},
-		"but not those before it": {10, []answer{status(503), status(503), status(200), status(503)},
+		"but not those before it": {10, []responder{status(503), status(503), status(200), status(503)},
 			[]int{3, 2, 1}, []bool{false, true, true}},
 		"never above the capacity": {10, append(repeat(30, status(200)), status(503)),
 			append(repeat(30, 1), 3, 1), append(repeat(30, false), true, true)},
@@ -55,8 +55,8 @@ func TestTheQuotaBoundsRetries(t *testing.T) {
 				var attempts []int
 				var spent []bool
 				for range test.attempts {
-					_, trip, _ := h.send(t.Context(), read)
-					attempts, spent = append(attempts, trip.Attempts), append(spent, trip.QuotaExhausted)
+					_, result, _ := h.send(t.Context(), read)
+					attempts, spent = append(attempts, result.Attempts), append(spent, result.QuotaExhausted)
 				}
 				assert.Equal(t, test.attempts, attempts)
 				assert.Equal(t, test.spent, spent)
@@ -77,26 +77,26 @@ func repeat[T any](n int, value T, rest ...T) []T {
 func TestACallCanDoWithoutTheQuota(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		h := limited(t, 5, append(repeat(6, status(503)), status(200), status(503))...)
-		_, trip, err := h.send(t.Context(), read)
+		_, result, err := h.send(t.Context(), read)
 		require.NoError(t, err)
-		assert.True(t, trip.QuotaExhausted)
+		assert.True(t, result.QuotaExhausted)
 		assert.Contains(t, h.log.String(), "retry_quota_exhausted=true")
 		exempt := func(c *transport.Call) { c.Retry.Quota = -1 }
-		_, trip, err = h.send(t.Context(), read, exempt)
+		_, result, err = h.send(t.Context(), read, exempt)
 		require.NoError(t, err)
-		assert.Equal(t, 4, trip.Attempts)
-		assert.False(t, trip.QuotaExhausted)
-		reply, _, err := h.send(t.Context(), read, exempt)
+		assert.Equal(t, 4, result.Attempts)
+		assert.False(t, result.QuotaExhausted)
+		response, _, err := h.send(t.Context(), read, exempt)
 		require.NoError(t, err)
-		assert.Equal(t, http.StatusOK, reply.Status)
-		_, trip, err = h.send(t.Context(), read)
+		assert.Equal(t, http.StatusOK, response.Status)
+		_, result, err = h.send(t.Context(), read)
 		require.NoError(t, err)
-		assert.Equal(t, 1, trip.Attempts, "nor does it fill the quota")
+		assert.Equal(t, 1, result.Attempts, "nor does it fill the quota")
 
 		larger := func(c *transport.Call) { c.Retry.Quota = 1000 }
-		_, trip, err = h.send(t.Context(), read, larger)
+		_, result, err = h.send(t.Context(), read, larger)
 		require.NoError(t, err)
-		assert.True(t, trip.QuotaExhausted, "the quota is the client's")
+		assert.True(t, result.QuotaExhausted, "the quota is the client's")
 	})
 }
 
@@ -104,24 +104,24 @@ func TestACallCanDoWithoutTheQuota(t *testing.T) {
 func TestWhatNeedsNoRetryCostsNothing(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		h := limited(t, 5, status(503))
-		for name, call := range map[string]func() (*transport.Trip, error){
-			"a create": func() (*transport.Trip, error) {
-				_, trip, err := h.send(t.Context(), create)
-				return trip, err
+		for name, call := range map[string]func() (*transport.Result, error){
+			"a create": func() (*transport.Result, error) {
+				_, result, err := h.send(t.Context(), create)
+				return result, err
 			},
-			"the last attempt": func() (*transport.Trip, error) {
-				_, trip, err := h.send(t.Context(), read, once)
-				return trip, err
+			"the last attempt": func() (*transport.Result, error) {
+				_, result, err := h.send(t.Context(), read, once)
+				return result, err
 			},
 		} {
 			for range 3 {
-				trip, err := call()
+				result, err := call()
 				require.NoError(t, err)
-				assert.False(t, trip.QuotaExhausted, name)
+				assert.False(t, result.QuotaExhausted, name)
 			}
 		}
-		_, trip, err := h.send(t.Context(), read)
+		_, result, err := h.send(t.Context(), read)
 		require.NoError(t, err)
-		assert.Equal(t, 2, trip.Attempts, "the quota is still full")
+		assert.Equal(t, 2, result.Attempts, "the quota is still full")
 	})
 }

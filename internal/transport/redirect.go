@@ -7,7 +7,7 @@ import (
 )
 
 // followable returns the headers without a Location that cannot be read. For net/http it would be a failure, whose text
-// quotes the address and in which the answer is lost; without it, the redirect is the answer.
+// quotes the address and in which the response is lost; without it, the redirect is the response.
 func followable(from *url.URL, header http.Header) http.Header {
 	if _, err := from.Parse(header.Get("Location")); err == nil {
 		return header
@@ -22,7 +22,7 @@ const maxRedirects = 5
 var errTooManyRedirects = errors.New("the service redirected too often")
 
 // redirectPolicy follows a redirect only where nothing can go astray: to the same origin, with the same method. Any
-// other redirect is returned as the answer. net/http would repeat custom headers such as x-api-key at another host,
+// other redirect is returned as the response. net/http would repeat custom headers such as x-api-key at another host,
 // and would turn a DELETE into a GET after a 302, whose 200 would then look like success.
 func redirectPolicy(origin *url.URL) func(*http.Request, []*http.Request) error {
 	return func(req *http.Request, via []*http.Request) error {

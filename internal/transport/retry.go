@@ -12,9 +12,9 @@ import (
 
 // Policy says how often and how patiently a call is tried.
 type Policy struct {
-	// MaxAttempts is the number of tries at most, the first included. Below 1 counts as 1.
+	// MaxAttempts is the number of attempts at most, the first included. Below 1 counts as 1.
 	MaxAttempts int
-	// BaseDelay and MaxDelay bound the backoff: the wait before try n+1 is drawn evenly from zero to
+	// BaseDelay and MaxDelay bound the backoff: the wait before attempt n+1 is drawn evenly from zero to
 	// BaseDelay*2^(n-1), at most MaxDelay.
 	BaseDelay time.Duration
 	MaxDelay  time.Duration
@@ -27,13 +27,13 @@ type Policy struct {
 
 // check runs after every attempt and decides about another one. The decision is safe before it is persistent: a write
 // that is not idempotent is repeated only where the service cannot have acted on it.
-func (f *flight) check(ctx context.Context, resp *http.Response, err error) (bool, error) {
+func (f *state) check(ctx context.Context, resp *http.Response, err error) (bool, error) {
 	var status int
 	var failure *Failure
 	if err != nil {
 		failure = failureOf(err)
 	} else {
-		f.last, status = f.try.reply, resp.StatusCode
+		f.last, status = f.attempt.response, resp.StatusCode
 		f.earn(status)
 	}
 	again := ctx.Err() == nil && f.mayRepeat(status, failure) && f.due(ctx, resp, failure) && f.pay(failure != nil)
@@ -45,7 +45,7 @@ func (f *flight) check(ctx context.Context, resp *http.Response, err error) (boo
 }
 
 // mayRepeat reports whether another attempt is both promising and safe.
-func (f *flight) mayRepeat(status int, failure *Failure) bool {
+func (f *state) mayRepeat(status int, failure *Failure) bool {
 	switch {
 	case failure != nil:
 		return !permanent(failure) && (f.call.Operation.Idempotent || failure.fate != unknown)
@@ -68,7 +68,7 @@ func retryable(status int) bool {
 // due settles the wait before another attempt, if there shall be one. An attempt that the service has returned
 // unprocessed is made up for at once, beyond the number that the policy grants: the end of a connection's life is no
 // failure. That happens once in a call.
-func (f *flight) due(ctx context.Context, resp *http.Response, failure *Failure) bool {
+func (f *state) due(ctx context.Context, resp *http.Response, failure *Failure) bool {
 	if failure != nil && failure.fate == unprocessed && !f.returned {
 		f.returned, f.wait = true, 0
 		return true
@@ -86,7 +86,7 @@ func (f *flight) due(ctx context.Context, resp *http.Response, failure *Failure)
 }
 
 // allowed is the number of attempts that the call may take.
-func (f *flight) allowed() int {
+func (f *state) allowed() int {
 	allowed := max(f.call.Retry.MaxAttempts, 1)
 	if f.returned {
 		allowed++
@@ -115,9 +115,9 @@ func permanent(failure *Failure) bool {
 		errors.As(failure, &certificate) || errors.As(failure, &authority) || errors.As(failure, &host)
 }
 
-// delay returns the wait before the next try, and false where waiting is pointless: the service asks for more patience
+// delay returns the wait before the next attempt, and false where waiting is pointless: the service asks for more patience
 // than the call has, or the context would end first.
-func (f *flight) delay(ctx context.Context, header http.Header) (time.Duration, bool) {
+func (f *state) delay(ctx context.Context, header http.Header) (time.Duration, bool) {
 	wait := f.jitter()
 	if wanted, ok := RetryAfter(header, time.Now()); ok && wanted > 0 {
 		if wanted > f.call.Retry.MaxRetryAfter {
@@ -132,7 +132,7 @@ func (f *flight) delay(ctx context.Context, header http.Header) (time.Duration, 
 }
 
 // jitter draws the backoff: full jitter under an exponentially growing ceiling.
-func (f *flight) jitter() time.Duration {
+func (f *state) jitter() time.Duration {
 	longest := f.call.Retry.MaxDelay
 	ceiling := min(f.call.Retry.BaseDelay, longest)
 	for n := 1; n < f.attempts && ceiling < longest; n++ {
@@ -145,4 +145,4 @@ func (f *flight) jitter() time.Duration {
 }
 
 // backoff hands go-retryablehttp the wait that check has settled.
-func (f *flight) backoff(_, _ time.Duration, _ int, _ *http.Response) time.Duration { return f.wait }
+func (f *state) backoff(_, _ time.Duration, _ int, _ *http.Response) time.Duration { return f.wait }

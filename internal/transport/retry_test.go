@@ -22,44 +22,44 @@ func TestRetryDecision(t *testing.T) {
 	ok := status(http.StatusOK)
 	for name, test := range map[string]struct {
 		op       *operation.Operation
-		script   []answer
+		script   []responder
 		requests int
 		status   int // 0: a failure
 		acted    bool
 	}{
-		"a read that works":                   {read, []answer{ok}, 1, 200, false},
-		"a read, 502 twice":                   {read, []answer{status(502), status(502), ok}, 3, 200, true},
-		"a read, every retryable status":      {read, []answer{status(500), status(503), status(504), ok}, 4, 200, true},
-		"a read, 429":                         {read, []answer{status(429), ok}, 2, 200, false},
-		"a read, 501":                         {read, []answer{status(501), ok}, 1, 501, false},
-		"a read, 404":                         {read, []answer{status(404), ok}, 1, 404, false},
-		"a read, connection lost":             {read, []answer{hangUp, ok}, 2, 200, true},
-		"a read, answer cut short":            {read, []answer{cutShort, ok}, 2, 200, true},
-		"a read, never well":                  {read, []answer{status(502)}, 4, 502, true},
-		"a read, answers cut short for good":  {read, []answer{cutShort}, 4, 0, true},
-		"a set, 502":                          {set, []answer{status(502), ok}, 2, 200, true},
-		"a create, 502":                       {create, []answer{status(502), ok}, 1, 502, false},
-		"a create, 503":                       {create, []answer{status(503), ok}, 1, 503, false},
-		"a create, 429":                       {create, []answer{status(429), ok}, 2, 200, false},
-		"a read, 408":                         {read, []answer{status(408), ok}, 2, 200, true},
-		"a read, 425":                         {read, []answer{status(425), ok}, 2, 200, false},
-		"a set, 408 and 425":                  {set, []answer{status(408), status(425), ok}, 3, 200, true},
-		"a create, 408":                       {create, []answer{status(408), ok}, 1, 408, false},
-		"a create, 425":                       {create, []answer{status(425), ok}, 1, 425, false},
-		"a create, connection lost":           {create, []answer{hangUp, ok}, 1, 0, false},
-		"a create, answer cut short":          {create, []answer{cutShort, ok}, 1, 0, false},
-		"a 502 before the connection is lost": {read, []answer{status(502), hangUp}, 4, 0, true},
+		"a read that works":                    {read, []responder{ok}, 1, 200, false},
+		"a read, 502 twice":                    {read, []responder{status(502), status(502), ok}, 3, 200, true},
+		"a read, every retryable status":       {read, []responder{status(500), status(503), status(504), ok}, 4, 200, true},
+		"a read, 429":                          {read, []responder{status(429), ok}, 2, 200, false},
+		"a read, 501":                          {read, []responder{status(501), ok}, 1, 501, false},
+		"a read, 404":                          {read, []responder{status(404), ok}, 1, 404, false},
+		"a read, connection lost":              {read, []responder{hangUp, ok}, 2, 200, true},
+		"a read, response cut short":           {read, []responder{cutShort, ok}, 2, 200, true},
+		"a read, never well":                   {read, []responder{status(502)}, 4, 502, true},
+		"a read, responses cut short for good": {read, []responder{cutShort}, 4, 0, true},
+		"a set, 502":                           {set, []responder{status(502), ok}, 2, 200, true},
+		"a create, 502":                        {create, []responder{status(502), ok}, 1, 502, false},
+		"a create, 503":                        {create, []responder{status(503), ok}, 1, 503, false},
+		"a create, 429":                        {create, []responder{status(429), ok}, 2, 200, false},
+		"a read, 408":                          {read, []responder{status(408), ok}, 2, 200, true},
+		"a read, 425":                          {read, []responder{status(425), ok}, 2, 200, false},
+		"a set, 408 and 425":                   {set, []responder{status(408), status(425), ok}, 3, 200, true},
+		"a create, 408":                        {create, []responder{status(408), ok}, 1, 408, false},
+		"a create, 425":                        {create, []responder{status(425), ok}, 1, 425, false},
+		"a create, connection lost":            {create, []responder{hangUp, ok}, 1, 0, false},
+		"a create, response cut short":         {create, []responder{cutShort, ok}, 1, 0, false},
+		"a 502 before the connection is lost":  {read, []responder{status(502), hangUp}, 4, 0, true},
 	} {
 		t.Run(name, func(t *testing.T) {
 			synctest.Test(t, func(t *testing.T) {
 				h := serve(t, test.script...)
-				reply, trip, err := h.send(t.Context(), test.op)
+				response, result, err := h.send(t.Context(), test.op)
 				assert.Len(t, h.seen, test.requests)
-				assert.Equal(t, test.requests, trip.Attempts)
-				assert.Equal(t, test.acted, trip.MayHaveActed)
+				assert.Equal(t, test.requests, result.Attempts)
+				assert.Equal(t, test.acted, result.MayHaveActed)
 				for _, request := range h.seen {
 					if test.op.Method != http.MethodGet {
-						assert.Equal(t, `{"a":1}`, request.body, "every try sends the whole body")
+						assert.Equal(t, `{"a":1}`, request.body, "every attempt sends the whole body")
 						assert.Empty(t, request.header.Get("Transfer-Encoding"))
 					}
 				}
@@ -69,7 +69,7 @@ func TestRetryDecision(t *testing.T) {
 					return
 				}
 				require.NoError(t, err)
-				assert.Equal(t, test.status, reply.Status)
+				assert.Equal(t, test.status, response.Status)
 			})
 		})
 	}
@@ -86,10 +86,10 @@ func TestACreateIsRepeatedWhenNoConnectionWasMade(t *testing.T) {
 			}
 			return dial(ctx, network, address)
 		}
-		_, trip, err := h.send(t.Context(), create)
+		_, result, err := h.send(t.Context(), create)
 		require.NoError(t, err)
-		assert.Equal(t, 3, trip.Attempts)
-		assert.False(t, trip.MayHaveActed)
+		assert.Equal(t, 3, result.Attempts)
+		assert.False(t, result.MayHaveActed)
 		assert.Len(t, h.seen, 1)
 	})
 }
@@ -126,9 +126,9 @@ func TestRetryAfterBeyondPatienceEndsAtOnce(t *testing.T) {
 				ctx, cancel := context.WithTimeout(t.Context(), test.deadline)
 				defer cancel()
 				begin := time.Now()
-				reply, _, err := h.send(ctx, read)
+				response, _, err := h.send(ctx, read)
 				require.NoError(t, err)
-				assert.Equal(t, http.StatusTooManyRequests, reply.Status)
+				assert.Equal(t, http.StatusTooManyRequests, response.Status)
 				assert.Len(t, h.seen, 1)
 				assert.Zero(t, time.Since(begin))
 			})
@@ -142,11 +142,11 @@ func TestTheWaitIsInterruptible(t *testing.T) {
 		ctx, cancel := context.WithCancel(t.Context())
 		time.AfterFunc(3*time.Second, cancel)
 		begin := time.Now()
-		_, trip, err := h.send(ctx, read)
+		_, result, err := h.send(ctx, read)
 		require.ErrorIs(t, err, context.Canceled)
 		assert.Equal(t, 3*time.Second, time.Since(begin))
-		require.NotNil(t, trip.Last, "the answer before the wait is not lost")
-		assert.Equal(t, http.StatusServiceUnavailable, trip.Last.Status)
+		require.NotNil(t, result.Last, "the response before the wait is not lost")
+		assert.Equal(t, http.StatusServiceUnavailable, result.Last.Status)
 	})
 }
 
@@ -173,12 +173,12 @@ func TestBackoffGrowsUnderItsCeiling(t *testing.T) {
 func TestTheLongestBackoffIsStillOne(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		h := serve(t, status(502))
-		_, trip, err := h.send(t.Context(), read, func(c *transport.Call) {
+		_, result, err := h.send(t.Context(), read, func(c *transport.Call) {
 			c.Retry.BaseDelay, c.Retry.MaxDelay = math.MaxInt64/3, math.MaxInt64
 			c.Retry.MaxAttempts = 2
 		})
 		require.NoError(t, err)
-		assert.Equal(t, 2, trip.Attempts)
+		assert.Equal(t, 2, result.Attempts)
 		_, _, err = h.send(t.Context(), read, func(c *transport.Call) {
 			c.Retry.BaseDelay, c.Retry.MaxDelay, c.Retry.MaxAttempts = math.MaxInt64, math.MaxInt64, 2
 		})
@@ -188,27 +188,27 @@ func TestTheLongestBackoffIsStillOne(t *testing.T) {
 
 func TestATryHasATimeLimit(t *testing.T) {
 	limit := func(c *transport.Call) { c.Timeout = 10 * time.Second }
-	for name, slow := range map[string]answer{"no answer": silence, "no end of the body": stalls} {
+	for name, slow := range map[string]responder{"no response": silence, "no end of the body": stalls} {
 		t.Run(name, func(t *testing.T) {
 			synctest.Test(t, func(t *testing.T) {
 				h := serve(t, slow, status(http.StatusOK))
-				_, trip, err := h.send(t.Context(), read, limit)
+				_, result, err := h.send(t.Context(), read, limit)
 				require.NoError(t, err)
-				assert.Equal(t, 2, trip.Attempts)
-				assert.GreaterOrEqual(t, trip.Duration, 10*time.Second)
+				assert.Equal(t, 2, result.Attempts)
+				assert.GreaterOrEqual(t, result.Duration, 10*time.Second)
 
-				_, trip, err = serve(t, slow).send(t.Context(), create, limit)
+				_, result, err = serve(t, slow).send(t.Context(), create, limit)
 				require.ErrorIs(t, err, context.DeadlineExceeded)
-				assert.Equal(t, 1, trip.Attempts)
+				assert.Equal(t, 1, result.Attempts)
 
 				h = serve(t, slow)
 				h.config.HTTPClient.Timeout = 4 * time.Second
 				h.Transport = transport.New(h.config)
-				_, trip, err = h.send(t.Context(), create, limit)
+				_, result, err = h.send(t.Context(), create, limit)
 				var failure *transport.Failure
 				require.ErrorAs(t, err, &failure)
 				assert.Equal(t, transport.Timeout, failure.Kind, "nobody canceled it")
-				assert.Equal(t, 4*time.Second, trip.Duration, "the HTTP client's own limit is the shorter one")
+				assert.Equal(t, 4*time.Second, result.Duration, "the HTTP client's own limit is the shorter one")
 			})
 		})
 	}

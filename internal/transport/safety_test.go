@@ -24,17 +24,17 @@ import (
 func TestCredentialsTravelWithEveryTry(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		h := serve(t, status(502), status(200))
-		tries := 0
+		attempts := 0
 		h.config.Credentials = func(context.Context) (transport.Credentials, error) {
-			tries++
-			return transport.Credentials{APIKey: scalar.NewSecret([]string{"", "old", "new"}[tries])}, nil
+			attempts++
+			return transport.Credentials{APIKey: scalar.NewSecret([]string{"", "old", "new"}[attempts])}, nil
 		}
 		h.Transport = transport.New(h.config)
 		_, _, err := h.send(t.Context(), read)
 		require.NoError(t, err)
 		require.Len(t, h.seen, 2)
 		assert.Equal(t, "old", h.seen[0].header.Get("X-Api-Key"))
-		assert.Equal(t, "new", h.seen[1].header.Get("X-Api-Key"), "a rotated key is used by the next try")
+		assert.Equal(t, "new", h.seen[1].header.Get("X-Api-Key"), "a rotated key is used by the next attempt")
 	})
 }
 
@@ -58,9 +58,9 @@ func TestAFailingCredentialSourceSendsNothing(t *testing.T) {
 		vault := errors.New("the vault is closed")
 		h.config.Credentials = func(context.Context) (transport.Credentials, error) { return transport.Credentials{}, vault }
 		h.Transport = transport.New(h.config)
-		_, trip, err := h.send(t.Context(), read)
+		_, result, err := h.send(t.Context(), read)
 		require.ErrorIs(t, err, vault)
-		assert.Equal(t, 1, trip.Attempts)
+		assert.Equal(t, 1, result.Attempts)
 		assert.Empty(t, h.seen)
 
 		vault = fmt.Errorf("the vault: %w", &url.Error{Op: "Get", URL: "https://vault.example", Err: io.EOF})
@@ -111,7 +111,7 @@ func TestRedirects(t *testing.T) {
 			require.NoError(t, err)
 			h.config.Origin = origin
 			h.Transport = transport.New(h.config)
-			reply, _, err := h.send(t.Context(), test.op)
+			response, _, err := h.send(t.Context(), test.op)
 			assert.Empty(t, elsewhere, "the other origin sees nothing at all")
 			assert.Len(t, keys, test.requests)
 			for _, sent := range keys {
@@ -122,9 +122,9 @@ func TestRedirects(t *testing.T) {
 				return
 			}
 			require.NoError(t, err)
-			assert.Equal(t, test.status, reply.Status)
+			assert.Equal(t, test.status, response.Status)
 			if test.status >= 300 {
-				assert.Equal(t, test.to, reply.Header.Get("Location"), "the answer is kept as it came")
+				assert.Equal(t, test.to, response.Header.Get("Location"), "the response is kept as it came")
 			}
 		})
 	}
@@ -141,7 +141,7 @@ func TestTheKeyIsRefusedToAnotherOriginEvenWhenAsked(t *testing.T) {
 
 func TestBodySizeIsBounded(t *testing.T) {
 	long := strings.Repeat("x", 5000)
-	for name, script := range map[string]answer{
+	for name, script := range map[string]responder{
 		"stated length": func(w http.ResponseWriter, _ *http.Request) {
 			w.Header().Set("Content-Length", "5000")
 			_, _ = w.Write([]byte(long))
@@ -154,34 +154,34 @@ func TestBodySizeIsBounded(t *testing.T) {
 		t.Run(name, func(t *testing.T) {
 			synctest.Test(t, func(t *testing.T) {
 				h := serve(t, script)
-				reply, _, err := h.send(t.Context(), read, func(c *transport.Call) { c.MaxBody = 5000 })
+				response, _, err := h.send(t.Context(), read, func(c *transport.Call) { c.MaxBody = 5000 })
 				require.NoError(t, err)
-				assert.Len(t, reply.Body, 5000)
+				assert.Len(t, response.Body, 5000)
 
-				reply, _, err = h.send(t.Context(), read, func(c *transport.Call) { c.MaxBody = math.MaxInt64 })
+				response, _, err = h.send(t.Context(), read, func(c *transport.Call) { c.MaxBody = math.MaxInt64 })
 				require.NoError(t, err)
-				assert.Len(t, reply.Body, 5000, "the largest limit is one as well")
+				assert.Len(t, response.Body, 5000, "the largest limit is one as well")
 
-				_, trip, err := h.send(t.Context(), read, func(c *transport.Call) { c.MaxBody = 4999 })
+				_, result, err := h.send(t.Context(), read, func(c *transport.Call) { c.MaxBody = 4999 })
 				var failure *transport.Failure
 				require.ErrorAs(t, err, &failure)
 				assert.Equal(t, transport.TooLarge, failure.Kind)
-				assert.Equal(t, 1, trip.Attempts, "a second try would bring the same")
+				assert.Equal(t, 1, result.Attempts, "a second attempt would bring the same")
 			})
 		})
 	}
 }
 
-func TestACutAnswerKeepsAPiece(t *testing.T) {
+func TestACutResponseKeepsAPiece(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
-		_, trip, err := serve(t, cutShort).send(t.Context(), create)
+		_, result, err := serve(t, cutShort).send(t.Context(), create)
 		var failure *transport.Failure
 		require.ErrorAs(t, err, &failure)
 		assert.Equal(t, transport.Truncated, failure.Kind)
-		require.NotNil(t, trip.Partial)
-		assert.Equal(t, http.StatusOK, trip.Partial.Status)
-		assert.Equal(t, `{"data":`, string(trip.Partial.Body))
-		assert.Nil(t, trip.Last, "it is no complete answer")
+		require.NotNil(t, result.Partial)
+		assert.Equal(t, http.StatusOK, result.Partial.Status)
+		assert.Equal(t, `{"data":`, string(result.Partial.Body))
+		assert.Nil(t, result.Last, "it is no complete response")
 	})
 }
 

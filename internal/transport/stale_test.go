@@ -126,12 +126,12 @@ func TestAStaleConnection(t *testing.T) {
 							breaks(made()[0])
 						}
 					}})
-					reply, trip, err := f.send(ctx, s, once)
+					response, result, err := f.send(ctx, s, once)
 					require.NoError(t, err)
 					assert.True(t, broken)
-					assert.Equal(t, http.StatusOK, reply.Status)
-					assert.Equal(t, 1, trip.Attempts)
-					assert.False(t, trip.MayHaveActed)
+					assert.Equal(t, http.StatusOK, response.Status)
+					assert.Equal(t, 1, result.Attempts)
+					assert.False(t, result.MayHaveActed)
 					assert.Equal(t, 2, f.server.Requests())
 					assert.Equal(t, 2, f.pacer.waits, "what was not sent is not paced")
 				})
@@ -151,17 +151,17 @@ func TestARequestThatLeftInPart(t *testing.T) {
 				_, _, err := f.send(t.Context(), s)
 				require.NoError(t, err)
 				made()[0].failWrites(syscall.EPIPE, 5)
-				_, trip, err := f.send(t.Context(), s)
+				_, result, err := f.send(t.Context(), s)
 				switch {
 				case protocol == faultnet.HTTP1TLS:
 					require.NoError(t, err)
-					assert.Equal(t, 1, trip.Attempts)
+					assert.Equal(t, 1, result.Attempts)
 				case s.Idempotent:
 					require.NoError(t, err)
-					assert.Equal(t, 2, trip.Attempts)
+					assert.Equal(t, 2, result.Attempts)
 				default:
 					require.Error(t, err)
-					assert.Equal(t, 1, trip.Attempts)
+					assert.Equal(t, 1, result.Attempts)
 				}
 			})
 		}
@@ -183,15 +183,15 @@ func TestStaleConnectionsWithoutEnd(t *testing.T) {
 					}
 					return nil, errors.New(stale)
 				}))
-				_, trip, err := f.send(t.Context(), samples[0], once)
+				_, result, err := f.send(t.Context(), samples[0], once)
 				require.ErrorContains(t, err, stale)
-				assert.Equal(t, 1, trip.Attempts)
+				assert.Equal(t, 1, result.Attempts)
 				assert.Equal(t, 6, sent)
 
-				_, trip, err = f.send(t.Context(), samples[0])
+				_, result, err = f.send(t.Context(), samples[0])
 				require.Error(t, err)
-				assert.Equal(t, 3, trip.Attempts, "what was not sent may be tried again, a create too")
-				assert.False(t, trip.MayHaveActed)
+				assert.Equal(t, 3, result.Attempts, "what was not sent may be tried again, a create too")
+				assert.False(t, result.MayHaveActed)
 			})
 		}
 	}
@@ -225,8 +225,8 @@ func TestATransportThatRepeatsByItself(t *testing.T) {
 		}
 		return nil, errors.New("stream error: stream ID 1; REFUSED_STREAM; received from peer")
 	}))
-	_, trip, err := f.send(t.Context(), samples[0])
+	_, result, err := f.send(t.Context(), samples[0])
 	require.Error(t, err)
-	assert.Equal(t, 1, trip.Attempts)
+	assert.Equal(t, 1, result.Attempts)
 	assert.Equal(t, 2, sent)
 }

@@ -25,11 +25,11 @@ type Config struct {
 	Origin *url.URL
 	// HTTPClient gives the connections, the cookie jar and its own timeout. Nil means connections of the transport's own.
 	HTTPClient *http.Client
-	// Credentials is asked before every try, so that keys can rotate under a running client.
+	// Credentials is asked before every attempt, so that keys can rotate under a running client.
 	Credentials func(context.Context) (Credentials, error)
-	// Pacer, when set, is waited on before every try.
+	// Pacer, when set, is waited on before every attempt.
 	Pacer Pacer
-	// Logger receives one debug record a try. Nil means silence.
+	// Logger receives one debug record an attempt. Nil means silence.
 	Logger *slog.Logger
 	// UserAgent is the value of the User-Agent header.
 	UserAgent string
@@ -41,7 +41,7 @@ type Config struct {
 type Transport struct {
 	config Config
 	client *http.Client
-	// timeout is that of the caller's http.Client. It joins the time limit of a try, because http.Client would report
+	// timeout is that of the caller's http.Client. It joins the time limit of an attempt, because http.Client would report
 	// its own as an error that hides what happened, and that reads like a canceled call.
 	timeout time.Duration
 	quota   *quota
@@ -65,44 +65,44 @@ func New(config Config) *Transport {
 	return &Transport{config: config, client: client, timeout: timeout, quota: newQuota(config.Quota)}
 }
 
-// Send sends the request, and again where that is safe, and returns the last answer. An error is a *Failure: the last
-// try brought no complete answer. The trip is never nil.
-func (t *Transport) Send(ctx context.Context, req *http.Request, call Call) (*Reply, *Trip, error) {
+// Send sends the request, and again where that is safe, and returns the last response. An error is a *Failure: the last
+// try brought no complete response. The trip is never nil.
+func (t *Transport) Send(ctx context.Context, req *http.Request, call Call) (*Response, *Result, error) {
 	if t.timeout > 0 && (call.Timeout == 0 || t.timeout < call.Timeout) {
 		call.Timeout = t.timeout
 	}
-	flight := &flight{call: call, log: t.config.Logger, start: time.Now()}
+	state := &state{call: call, log: t.config.Logger, start: time.Now()}
 	if call.Retry.Quota >= 0 {
-		flight.quota = t.quota
+		state.quota = t.quota
 	}
-	req = req.WithContext(withFlight(ctx, flight))
+	req = req.WithContext(withState(ctx, state))
 	req.Header.Set("Accept", "application/json")
 	req.Header.Set("User-Agent", t.config.UserAgent)
 	retryable, err := repeatable(req)
 	if err != nil {
-		return nil, flight.land(), &Failure{Kind: Unsent, Err: err}
+		return nil, state.result(), &Failure{Kind: Unsent, Err: err}
 	}
-	// The hooks of a retryablehttp.Client see neither the request nor, on a lost connection, an answer; a client for
+	// The hooks of a retryablehttp.Client see neither the request nor, on a lost connection, a response; a client for
 	// each call, a handful of words around the shared http.Client, lets them be methods of the call.
 	client := &retryablehttp.Client{
 		HTTPClient:     t.client,
 		RetryMax:       max(call.Retry.MaxAttempts, 1), // More than check grants: see due.
-		RequestLogHook: flight.begin,
-		CheckRetry:     flight.check,
-		Backoff:        flight.backoff,
+		RequestLogHook: state.begin,
+		CheckRetry:     state.check,
+		Backoff:        state.backoff,
 		ErrorHandler:   retryablehttp.PassthroughErrorHandler,
 	}
 	resp, err := client.Do(retryable)
 	if err != nil {
 		failure := failureOf(err)
 		failure.Err = Ended(ctx, failure.Err)
-		return nil, flight.land(), failure
+		return nil, state.result(), failure
 	}
-	_ = resp.Body.Close() // The body was read inside the try; what is left is empty.
-	return flight.last, flight.land(), nil
+	_ = resp.Body.Close() // The body was read inside the attempt; what is left is empty.
+	return state.last, state.result(), nil
 }
 
-// repeatable wraps the request so that every try starts with a fresh body, taken from GetBody and never read twice.
+// repeatable wraps the request so that every attempt starts with a fresh body, taken from GetBody and never read twice.
 func repeatable(req *http.Request) (*retryablehttp.Request, error) {
 	wrapped := &retryablehttp.Request{Request: req}
 	if req.GetBody == nil {

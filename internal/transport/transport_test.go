@@ -44,10 +44,10 @@ type seen struct {
 	body   string
 }
 
-// answer is one line of a server's script.
-type answer func(w http.ResponseWriter, r *http.Request)
+// response is one line of a server's script.
+type responder func(w http.ResponseWriter, r *http.Request)
 
-func status(code int, header ...string) answer {
+func status(code int, header ...string) responder {
 	return func(w http.ResponseWriter, _ *http.Request) {
 		for i := 0; i+1 < len(header); i += 2 {
 			w.Header().Set(header[i], header[i+1])
@@ -57,7 +57,7 @@ func status(code int, header ...string) answer {
 	}
 }
 
-// hangUp breaks the connection without an answer.
+// hangUp breaks the connection without a response.
 func hangUp(http.ResponseWriter, *http.Request) { panic(http.ErrAbortHandler) }
 
 // cutShort promises more bytes than it sends.
@@ -68,11 +68,11 @@ func cutShort(w http.ResponseWriter, _ *http.Request) {
 	panic(http.ErrAbortHandler)
 }
 
-// silence never answers.
+// silence never responses.
 func silence(_ http.ResponseWriter, r *http.Request) { <-r.Context().Done() }
 
 // serve starts a server that follows the script, one line a request, and repeats the last line.
-func serve(t *testing.T, script ...answer) *harness {
+func serve(t *testing.T, script ...responder) *harness {
 	t.Helper()
 	h := &harness{}
 	client := pipenet.Serve(t, http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
@@ -99,7 +99,7 @@ func serve(t *testing.T, script ...answer) *harness {
 }
 
 func (h *harness) send(ctx context.Context, op *operation.Operation, change ...func(*transport.Call)) (
-	*transport.Reply, *transport.Trip, error,
+	*transport.Response, *transport.Result, error,
 ) {
 	var body io.Reader
 	if op.Method != http.MethodGet {

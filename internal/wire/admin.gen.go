@@ -646,7 +646,7 @@ var (
 		Source:     "contract",
 		Idempotent: true,
 		Paging:     "none",
-		Answer:     "data",
+		Response:   "data",
 		Statuses:   []int{200, 401, 429},
 	}
 	listAPICredits = operation.Operation{
@@ -658,7 +658,7 @@ var (
 		Source:     "contract",
 		Idempotent: true,
 		Paging:     "none",
-		Answer:     "list",
+		Response:   "list",
 		Statuses:   []int{200, 401, 404, 429},
 	}
 	listInvoices = operation.Operation{
@@ -670,7 +670,7 @@ var (
 		Source:     "contract",
 		Idempotent: true,
 		Paging:     "none",
-		Answer:     "data",
+		Response:   "data",
 		Statuses:   []int{200, 401, 429},
 	}
 	listPayments = operation.Operation{
@@ -682,7 +682,7 @@ var (
 		Source:     "contract",
 		Idempotent: true,
 		Paging:     "none",
-		Answer:     "data",
+		Response:   "data",
 		Statuses:   []int{200, 401, 429},
 	}
 	listChains = operation.Operation{
@@ -694,7 +694,7 @@ var (
 		Source:     "contract",
 		Idempotent: true,
 		Paging:     "none",
-		Answer:     "list",
+		Response:   "list",
 		Statuses:   []int{200, 401, 429},
 	}
 	listEndpoints = operation.Operation{
@@ -706,7 +706,7 @@ var (
 		Source:     "contract",
 		Idempotent: true,
 		Paging:     "offset",
-		Answer:     "page",
+		Response:   "page",
 		Statuses:   []int{200, 400, 401, 429},
 	}
 	createEndpoint = operation.Operation{
@@ -717,7 +717,7 @@ var (
 		Tag:      "Endpoints",
 		Source:   "contract",
 		Paging:   "none",
-		Answer:   "data",
+		Response: "data",
 		Statuses: []int{200, 400, 401, 429},
 	}
 	bulkSetEndpointStatus = operation.Operation{
@@ -729,7 +729,7 @@ var (
 		Source:     "contract",
 		Idempotent: true,
 		Paging:     "none",
-		Answer:     "maybe",
+		Response:   "maybe",
 		Statuses:   []int{200, 400, 401, 403, 429},
 	}
 	bulkRemoveEndpointTag = operation.Operation{
@@ -741,7 +741,7 @@ var (
 		Source:     "contract",
 		Idempotent: true,
 		Paging:     "none",
-		Answer:     "maybe",
+		Response:   "maybe",
 		Statuses:   []int{200, 400, 401, 403, 404, 429},
 	}
 	bulkAddEndpointTag = operation.Operation{
@@ -752,7 +752,7 @@ var (
 		Tag:      "Endpoints",
 		Source:   "contract",
 		Paging:   "none",
-		Answer:   "maybe",
+		Response: "maybe",
 		Statuses: []int{200, 400, 401, 403, 429},
 	}
 	listTags = operation.Operation{
@@ -764,7 +764,7 @@ var (
 		Source:     "contract",
 		Idempotent: true,
 		Paging:     "none",
-		Answer:     "data",
+		Response:   "data",
 		Statuses:   []int{200, 401, 403, 429},
 	}
 	deleteTag = operation.Operation{
@@ -776,7 +776,7 @@ var (
 		Source:     "contract",
 		Idempotent: true,
 		Paging:     "none",
-		Answer:     "confirm",
+		Response:   "confirm",
 		Statuses:   []int{200, 400, 401, 403, 404, 429},
 	}
 	renameTag = operation.Operation{
@@ -788,7 +788,7 @@ var (
 		Source:     "contract",
 		Idempotent: true,
 		Paging:     "none",
-		Answer:     "maybe",
+		Response:   "maybe",
 		Statuses:   []int{200, 400, 401, 403, 404, 429},
 	}
 	archiveEndpoint = operation.Operation{
@@ -800,7 +800,7 @@ var (
 		Source:     "contract",
 		Idempotent: true,
 		Paging:     "none",
-		Answer:     "confirm",
+		Response:   "confirm",
 		Statuses:   []int{200, 401, 404, 429},
 	}
 	getEndpoint = operation.Operation{
@@ -812,7 +812,7 @@ var (
 		Source:     "contract",
 		Idempotent: true,
 		Paging:     "none",
-		Answer:     "data",
+		Response:   "data",
 		Statuses:   []int{200, 401, 404, 429},
 	}
 	updateEndpoint = operation.Operation{
@@ -824,7 +824,7 @@ var (
 		Source:     "contract",
 		Idempotent: true,
 		Paging:     "none",
-		Answer:     "confirm",
+		Response:   "confirm",
 		Statuses:   []int{200, 400, 401, 404, 429},
 	}
 	disableMultichain = operation.Operation{
@@ -836,7 +836,7 @@ var (
 		Source:     "contract",
 		Idempotent: true,
 		Paging:     "none",
-		Answer:     "confirm",
+		Response:   "confirm",
 		Statuses:   []int{200, 401, 404, 429},
 	}
 	enableMultichain = operation.Operation{
@@ -848,7 +848,7 @@ var (
 		Source:     "contract",
 		Idempotent: true,
 		Paging:     "none",
-		Answer:     "confirm",
+		Response:   "confirm",
 		Statuses:   []int{200, 401, 404, 429},
 	}
 	removeIPCustomHeader = operation.Operation{
@@ -860,7 +860,7 @@ var (
 		Source:     "contract",
 		Idempotent: true,
 		Paging:     "none",
-		Answer:     "confirm",
+		Response:   "confirm",
 		Statuses:   []int{200, 401, 404, 429},
 	}
 	setIPCustomHeader = operation.Operation{
@@ -872,7 +872,7 @@ var (
 		Source:     "contract",
 		Idempotent: true,
 		Paging:     "none",
-		Answer:     "maybe",
+		Response:   "maybe",
 		Statuses:   []int{200, 400, 401, 404, 429},
 	}
 	getLogDetails = operation.Operation{
@@ -884,7 +884,7 @@ var (
 		Source:     "contract",
 		Idempotent: true,
 		Paging:     "none",
-		Answer:     "data",
+		Response:   "data",
 		Statuses:   []int{200, 400, 401, 404, 429},
 	}
 	listLogs = operation.Operation{
@@ -896,7 +896,7 @@ var (
 		Source:     "contract",
 		Idempotent: true,
 		Paging:     "cursor",
-		Answer:     "cursor",
+		Response:   "cursor",
 		Statuses:   []int{200, 400, 401, 404, 429},
 	}
 	listMethodRateLimits = operation.Operation{
@@ -908,7 +908,7 @@ var (
 		Source:     "contract",
 		Idempotent: true,
 		Paging:     "none",
-		Answer:     "data",
+		Response:   "data",
 		Statuses:   []int{200, 401, 404, 429},
 	}
 	createMethodRateLimit = operation.Operation{
@@ -919,7 +919,7 @@ var (
 		Tag:      "RateLimits",
 		Source:   "contract",
 		Paging:   "none",
-		Answer:   "data",
+		Response: "data",
 		Statuses: []int{200, 400, 401, 404, 429},
 	}
 	deleteMethodRateLimit = operation.Operation{
@@ -931,7 +931,7 @@ var (
 		Source:     "contract",
 		Idempotent: true,
 		Paging:     "none",
-		Answer:     "confirm",
+		Response:   "confirm",
 		Statuses:   []int{200, 401, 404, 429},
 	}
 	updateMethodRateLimit = operation.Operation{
@@ -943,7 +943,7 @@ var (
 		Source:     "contract",
 		Idempotent: true,
 		Paging:     "none",
-		Answer:     "maybe",
+		Response:   "maybe",
 		Statuses:   []int{200, 400, 401, 404, 429},
 	}
 	getEndpointMetrics = operation.Operation{
@@ -955,7 +955,7 @@ var (
 		Source:     "contract",
 		Idempotent: true,
 		Paging:     "none",
-		Answer:     "list",
+		Response:   "list",
 		Statuses:   []int{200, 400, 401, 404, 429},
 	}
 	getRateLimits = operation.Operation{
@@ -967,7 +967,7 @@ var (
 		Source:     "contract",
 		Idempotent: true,
 		Paging:     "none",
-		Answer:     "data",
+		Response:   "data",
 		Statuses:   []int{200, 401, 404, 429},
 	}
 	updateRateLimits = operation.Operation{
@@ -979,7 +979,7 @@ var (
 		Source:     "contract",
 		Idempotent: true,
 		Paging:     "none",
-		Answer:     "maybe",
+		Response:   "maybe",
 		Statuses:   []int{200, 400, 401, 404, 429, 500},
 	}
 	replaceRateLimits = operation.Operation{
@@ -992,7 +992,7 @@ var (
 		Idempotent: true,
 		Deprecated: true,
 		Paging:     "none",
-		Answer:     "maybe",
+		Response:   "maybe",
 		Statuses:   []int{200, 400, 401, 404, 429, 500},
 	}
 	deleteRateLimitOverride = operation.Operation{
@@ -1004,7 +1004,7 @@ var (
 		Source:     "contract",
 		Idempotent: true,
 		Paging:     "none",
-		Answer:     "confirm",
+		Response:   "confirm",
 		Statuses:   []int{200, 401, 404, 429},
 	}
 	getEndpointSecurity = operation.Operation{
@@ -1016,7 +1016,7 @@ var (
 		Source:     "contract",
 		Idempotent: true,
 		Paging:     "none",
-		Answer:     "data",
+		Response:   "data",
 		Statuses:   []int{200, 401, 404, 429},
 	}
 	addDomainMask = operation.Operation{
@@ -1027,7 +1027,7 @@ var (
 		Tag:      "Security",
 		Source:   "contract",
 		Paging:   "none",
-		Answer:   "maybe",
+		Response: "maybe",
 		Statuses: []int{200, 400, 401, 404, 429},
 	}
 	removeDomainMask = operation.Operation{
@@ -1039,7 +1039,7 @@ var (
 		Source:     "contract",
 		Idempotent: true,
 		Paging:     "none",
-		Answer:     "confirm",
+		Response:   "confirm",
 		Statuses:   []int{200, 401, 404, 429},
 	}
 	addIP = operation.Operation{
@@ -1050,7 +1050,7 @@ var (
 		Tag:      "Security",
 		Source:   "contract",
 		Paging:   "none",
-		Answer:   "maybe",
+		Response: "maybe",
 		Statuses: []int{200, 400, 401, 404, 429},
 	}
 	removeIP = operation.Operation{
@@ -1062,7 +1062,7 @@ var (
 		Source:     "contract",
 		Idempotent: true,
 		Paging:     "none",
-		Answer:     "confirm",
+		Response:   "confirm",
 		Statuses:   []int{200, 401, 404, 429},
 	}
 	addJWT = operation.Operation{
@@ -1073,7 +1073,7 @@ var (
 		Tag:      "Security",
 		Source:   "contract",
 		Paging:   "none",
-		Answer:   "maybe",
+		Response: "maybe",
 		Statuses: []int{200, 400, 401, 404, 429},
 	}
 	removeJWT = operation.Operation{
@@ -1085,7 +1085,7 @@ var (
 		Source:     "contract",
 		Idempotent: true,
 		Paging:     "none",
-		Answer:     "confirm",
+		Response:   "confirm",
 		Statuses:   []int{200, 401, 404, 429},
 	}
 	addReferrer = operation.Operation{
@@ -1096,7 +1096,7 @@ var (
 		Tag:      "Security",
 		Source:   "contract",
 		Paging:   "none",
-		Answer:   "maybe",
+		Response: "maybe",
 		Statuses: []int{200, 400, 401, 404, 429},
 	}
 	removeReferrer = operation.Operation{
@@ -1108,7 +1108,7 @@ var (
 		Source:     "contract",
 		Idempotent: true,
 		Paging:     "none",
-		Answer:     "confirm",
+		Response:   "confirm",
 		Statuses:   []int{200, 401, 404, 429},
 	}
 	addRequestFilter = operation.Operation{
@@ -1119,7 +1119,7 @@ var (
 		Tag:      "Security",
 		Source:   "contract",
 		Paging:   "none",
-		Answer:   "maybe",
+		Response: "maybe",
 		Statuses: []int{200, 400, 401, 404, 429},
 	}
 	removeRequestFilter = operation.Operation{
@@ -1131,7 +1131,7 @@ var (
 		Source:     "contract",
 		Idempotent: true,
 		Paging:     "none",
-		Answer:     "none",
+		Response:   "none",
 		Statuses:   []int{204, 401, 404, 429},
 	}
 	updateRequestFilter = operation.Operation{
@@ -1143,7 +1143,7 @@ var (
 		Source:     "contract",
 		Idempotent: true,
 		Paging:     "none",
-		Answer:     "none",
+		Response:   "none",
 		Statuses:   []int{204, 400, 401, 404, 429},
 	}
 	createToken = operation.Operation{
@@ -1154,7 +1154,7 @@ var (
 		Tag:      "Security",
 		Source:   "contract",
 		Paging:   "none",
-		Answer:   "maybe",
+		Response: "maybe",
 		Statuses: []int{200, 401, 404, 429},
 	}
 	deleteToken = operation.Operation{
@@ -1166,7 +1166,7 @@ var (
 		Source:     "contract",
 		Idempotent: true,
 		Paging:     "none",
-		Answer:     "confirm",
+		Response:   "confirm",
 		Statuses:   []int{200, 401, 404, 429},
 	}
 	getSecurityOptions = operation.Operation{
@@ -1178,7 +1178,7 @@ var (
 		Source:     "contract",
 		Idempotent: true,
 		Paging:     "none",
-		Answer:     "list",
+		Response:   "list",
 		Statuses:   []int{200, 401, 404, 429},
 	}
 	updateSecurityOptions = operation.Operation{
@@ -1190,7 +1190,7 @@ var (
 		Source:     "contract",
 		Idempotent: true,
 		Paging:     "none",
-		Answer:     "maybe",
+		Response:   "maybe",
 		Statuses:   []int{200, 400, 401, 404, 429},
 	}
 	setEndpointStatus = operation.Operation{
@@ -1202,7 +1202,7 @@ var (
 		Source:     "contract",
 		Idempotent: true,
 		Paging:     "none",
-		Answer:     "confirm",
+		Response:   "confirm",
 		Statuses:   []int{200, 400, 401, 404, 429},
 	}
 	addEndpointTag = operation.Operation{
@@ -1213,7 +1213,7 @@ var (
 		Tag:      "Endpoints",
 		Source:   "contract",
 		Paging:   "none",
-		Answer:   "confirm",
+		Response: "confirm",
 		Statuses: []int{200, 400, 401, 404, 429},
 	}
 	removeEndpointTag = operation.Operation{
@@ -1225,7 +1225,7 @@ var (
 		Source:     "contract",
 		Idempotent: true,
 		Paging:     "none",
-		Answer:     "confirm",
+		Response:   "confirm",
 		Statuses:   []int{200, 401, 404, 429},
 	}
 	getEndpointURLs = operation.Operation{
@@ -1237,7 +1237,7 @@ var (
 		Source:     "contract",
 		Idempotent: true,
 		Paging:     "none",
-		Answer:     "data",
+		Response:   "data",
 		Statuses:   []int{200, 401, 404, 429},
 	}
 	getAccountMetrics = operation.Operation{
@@ -1249,7 +1249,7 @@ var (
 		Source:     "contract",
 		Idempotent: true,
 		Paging:     "none",
-		Answer:     "list",
+		Response:   "list",
 		Statuses:   []int{200, 400, 401, 429},
 	}
 	listTeams = operation.Operation{
@@ -1262,7 +1262,7 @@ var (
 		Idempotent: true,
 		Bearer:     true,
 		Paging:     "none",
-		Answer:     "list",
+		Response:   "list",
 		Statuses:   []int{200, 401, 429},
 	}
 	createTeam = operation.Operation{
@@ -1274,7 +1274,7 @@ var (
 		Source:   "contract",
 		Bearer:   true,
 		Paging:   "none",
-		Answer:   "data",
+		Response: "data",
 		Statuses: []int{200, 400, 401, 429},
 	}
 	deleteTeam = operation.Operation{
@@ -1287,7 +1287,7 @@ var (
 		Idempotent: true,
 		Bearer:     true,
 		Paging:     "none",
-		Answer:     "confirm",
+		Response:   "confirm",
 		Statuses:   []int{200, 400, 401, 404, 429},
 	}
 	getTeam = operation.Operation{
@@ -1300,7 +1300,7 @@ var (
 		Idempotent: true,
 		Bearer:     true,
 		Paging:     "none",
-		Answer:     "data",
+		Response:   "data",
 		Statuses:   []int{200, 401, 404, 429},
 	}
 	listTeamEndpoints = operation.Operation{
@@ -1313,7 +1313,7 @@ var (
 		Idempotent: true,
 		Bearer:     true,
 		Paging:     "none",
-		Answer:     "list",
+		Response:   "list",
 		Statuses:   []int{200, 401, 404, 429},
 	}
 	setTeamEndpoints = operation.Operation{
@@ -1326,7 +1326,7 @@ var (
 		Idempotent: true,
 		Bearer:     true,
 		Paging:     "none",
-		Answer:     "confirm",
+		Response:   "confirm",
 		Statuses:   []int{200, 400, 401, 404, 429},
 	}
 	inviteTeamMember = operation.Operation{
@@ -1338,7 +1338,7 @@ var (
 		Source:   "contract",
 		Bearer:   true,
 		Paging:   "none",
-		Answer:   "data",
+		Response: "data",
 		Statuses: []int{200, 400, 401, 404, 429},
 	}
 	removeTeamMember = operation.Operation{
@@ -1351,7 +1351,7 @@ var (
 		Idempotent: true,
 		Bearer:     true,
 		Paging:     "none",
-		Answer:     "confirm",
+		Response:   "confirm",
 		Statuses:   []int{200, 400, 401, 404, 429},
 	}
 	resendTeamInvite = operation.Operation{
@@ -1363,7 +1363,7 @@ var (
 		Source:   "contract",
 		Bearer:   true,
 		Paging:   "none",
-		Answer:   "confirm",
+		Response: "confirm",
 		Statuses: []int{200, 400, 401, 404, 429},
 	}
 	getToolingAccess = operation.Operation{
@@ -1375,7 +1375,7 @@ var (
 		Source:     "contract",
 		Idempotent: true,
 		Paging:     "none",
-		Answer:     "data",
+		Response:   "data",
 		Statuses:   []int{200, 401, 429},
 	}
 	updateToolingAccess = operation.Operation{
@@ -1387,7 +1387,7 @@ var (
 		Source:     "contract",
 		Idempotent: true,
 		Paging:     "none",
-		Answer:     "maybe",
+		Response:   "maybe",
 		Statuses:   []int{200, 400, 401, 429},
 	}
 	createToolingToken = operation.Operation{
@@ -1398,7 +1398,7 @@ var (
 		Tag:      "Tooling",
 		Source:   "contract",
 		Paging:   "none",
-		Answer:   "data",
+		Response: "data",
 		Statuses: []int{200, 400, 401, 429},
 	}
 	getUsage = operation.Operation{
@@ -1410,7 +1410,7 @@ var (
 		Source:     "contract",
 		Idempotent: true,
 		Paging:     "none",
-		Answer:     "data",
+		Response:   "data",
 		Statuses:   []int{200, 400, 401, 429},
 	}
 	getUsageByChain = operation.Operation{
@@ -1422,7 +1422,7 @@ var (
 		Source:     "contract",
 		Idempotent: true,
 		Paging:     "none",
-		Answer:     "data",
+		Response:   "data",
 		Statuses:   []int{200, 400, 401, 429},
 	}
 	getUsageByEndpoint = operation.Operation{
@@ -1434,7 +1434,7 @@ var (
 		Source:     "contract",
 		Idempotent: true,
 		Paging:     "none",
-		Answer:     "data",
+		Response:   "data",
 		Statuses:   []int{200, 400, 401, 429},
 	}
 	getUsageByMethod = operation.Operation{
@@ -1446,7 +1446,7 @@ var (
 		Source:     "contract",
 		Idempotent: true,
 		Paging:     "none",
-		Answer:     "data",
+		Response:   "data",
 		Statuses:   []int{200, 400, 401, 429},
 	}
 	getUsageByTag = operation.Operation{
@@ -1458,7 +1458,7 @@ var (
 		Source:     "contract",
 		Idempotent: true,
 		Paging:     "none",
-		Answer:     "data",
+		Response:   "data",
 		Statuses:   []int{200, 400, 401, 429},
 	}
 )

@@ -146,7 +146,7 @@ var (
 		Source:     "observed",
 		Idempotent: true,
 		Paging:     "offset",
-		Answer:     "array",
+		Response:   "array",
 		Statuses:   []int{200, 400, 401, 403, 429},
 	}
 	createDestination = operation.Operation{
@@ -157,7 +157,7 @@ var (
 		Tag:      "Destinations",
 		Source:   "contract",
 		Paging:   "none",
-		Answer:   "record",
+		Response: "record",
 		Statuses: []int{200, 400, 401, 403, 429},
 	}
 	deleteDestination = operation.Operation{
@@ -169,7 +169,7 @@ var (
 		Source:     "observed",
 		Idempotent: true,
 		Paging:     "none",
-		Answer:     "empty",
+		Response:   "empty",
 		Statuses:   []int{200, 401, 403, 404, 429},
 	}
 	getDestination = operation.Operation{
@@ -181,7 +181,7 @@ var (
 		Source:     "observed",
 		Idempotent: true,
 		Paging:     "none",
-		Answer:     "record",
+		Response:   "record",
 		Statuses:   []int{200, 401, 403, 404, 429},
 	}
 	listNotifications = operation.Operation{
@@ -193,7 +193,7 @@ var (
 		Source:     "observed",
 		Idempotent: true,
 		Paging:     "offset",
-		Answer:     "array",
+		Response:   "array",
 		Statuses:   []int{200, 400, 401, 403, 429},
 	}
 	createNotification = operation.Operation{
@@ -204,7 +204,7 @@ var (
 		Tag:      "Notifications",
 		Source:   "contract",
 		Paging:   "none",
-		Answer:   "record",
+		Response: "record",
 		Statuses: []int{200, 400, 401, 403, 429},
 	}
 	backtestExpression = operation.Operation{
@@ -216,7 +216,7 @@ var (
 		Source:     "contract",
 		Idempotent: true,
 		Paging:     "none",
-		Answer:     "record",
+		Response:   "record",
 		Statuses:   []int{200, 400, 401, 403, 429},
 	}
 	validateExpression = operation.Operation{
@@ -228,7 +228,7 @@ var (
 		Source:     "contract",
 		Idempotent: true,
 		Paging:     "none",
-		Answer:     "empty",
+		Response:   "empty",
 		Statuses:   []int{200, 400, 401, 403, 429},
 	}
 	deleteNotification = operation.Operation{
@@ -240,7 +240,7 @@ var (
 		Source:     "observed",
 		Idempotent: true,
 		Paging:     "none",
-		Answer:     "empty",
+		Response:   "empty",
 		Statuses:   []int{200, 401, 403, 404, 429},
 	}
 	getNotification = operation.Operation{
@@ -252,7 +252,7 @@ var (
 		Source:     "observed",
 		Idempotent: true,
 		Paging:     "none",
-		Answer:     "record",
+		Response:   "record",
 		Statuses:   []int{200, 401, 403, 404, 429},
 	}
 	updateNotification = operation.Operation{
@@ -264,7 +264,7 @@ var (
 		Source:     "contract",
 		Idempotent: true,
 		Paging:     "none",
-		Answer:     "maybe",
+		Response:   "maybe",
 		Statuses:   []int{200, 400, 401, 403, 404, 429},
 	}
 	disableNotification = operation.Operation{
@@ -276,7 +276,7 @@ var (
 		Source:     "observed",
 		Idempotent: true,
 		Paging:     "none",
-		Answer:     "empty",
+		Response:   "empty",
 		Statuses:   []int{200, 401, 403, 404, 429},
 	}
 	enableNotification = operation.Operation{
@@ -288,7 +288,7 @@ var (
 		Source:     "observed",
 		Idempotent: true,
 		Paging:     "none",
-		Answer:     "empty",
+		Response:   "empty",
 		Statuses:   []int{200, 401, 403, 404, 429},
 	}
 	listNotificationEvents = operation.Operation{
@@ -300,7 +300,7 @@ var (
 		Source:     "observed",
 		Idempotent: true,
 		Paging:     "offset",
-		Answer:     "array",
+		Response:   "array",
 		Statuses:   []int{200, 400, 401, 403, 404, 429},
 	}
 )

@@ -20,7 +20,7 @@ type graphQuery struct {
 func row(id, source, paging string) operation.Operation {
 	return operation.Operation{
 		ID: id, Method: http.MethodPost, Path: "/graphql", Area: operation.AreaGraph, Tag: "Graph", Source: source,
-		Idempotent: true, Paging: paging, Answer: operation.AnswerData, Statuses: []int{http.StatusOK, http.StatusBadRequest},
+		Idempotent: true, Paging: paging, Response: operation.ResponseData, Statuses: []int{http.StatusOK, http.StatusBadRequest},
 	}
 }
 

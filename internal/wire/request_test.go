@@ -100,7 +100,7 @@ func TestOperations(t *testing.T) {
 		seen[op.ID] = true
 		assert.NotEmpty(t, op.Tag)
 		assert.NotEmpty(t, op.Paging)
-		assert.NotEmpty(t, op.Answer)
+		assert.NotEmpty(t, op.Response)
 		assert.Equal(t, strings.HasPrefix(op.Path, "/v0/teams"), op.Bearer, op.ID)
 		assert.Equal(t, op.ID == "replaceRateLimits", op.Deprecated, op.ID)
 		if op.Method == http.MethodGet || op.Method == http.MethodPut || op.Method == http.MethodDelete {

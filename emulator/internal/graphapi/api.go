@@ -15,7 +15,7 @@ import (
 	"github.com/rpcfleet/rpcfleet-go/graph"
 )
 
-// API answers queries.
+// API responds to queries.
 type API struct{ schema *graphql.Schema }
 
 // New makes an API with a data set. pageCap is the largest page of a connection; more asked for is lowered silently.
@@ -35,15 +35,15 @@ type request struct {
 	Variables     map[string]any `json:"variables"`
 }
 
-// ServeHTTP carries out one query. What the schema rejects is answered with 400 (observed), everything else with 200.
+// ServeHTTP carries out one query. What the schema rejects is responded to with 400 (observed), everything else with 200.
 func (a *API) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	var asked request
 	if err := json.NewDecoder(r.Body).Decode(&asked); err != nil {
-		answer(w, http.StatusBadRequest, refusal("BAD_REQUEST", "the body is not a JSON object with a query"))
+		respond(w, http.StatusBadRequest, refusal("BAD_REQUEST", "the body is not a JSON object with a query"))
 		return
 	}
 	if strings.TrimSpace(asked.Query) == "" {
-		answer(w, http.StatusBadRequest, refusal("BAD_REQUEST", "the body has no query"))
+		respond(w, http.StatusBadRequest, refusal("BAD_REQUEST", "the body has no query"))
 		return
 	}
 	response := a.execute(r.Context(), asked)
@@ -51,7 +51,7 @@ func (a *API) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	if len(response.Data) == 0 {
 		status = http.StatusBadRequest
 	}
-	answer(w, status, response)
+	respond(w, status, response)
 }
 
 // execute carries out a query and gives its errors their codes.
@@ -82,8 +82,8 @@ func refusal(code, message string) *graphql.Response {
 	}}}
 }
 
-func answer(w http.ResponseWriter, status int, response *graphql.Response) {
+func respond(w http.ResponseWriter, status int, response *graphql.Response) {
 	w.Header().Set("Content-Type", "application/json")
 	w.WriteHeader(status)
-	_ = json.NewEncoder(w).Encode(response) // A client that has gone away needs no answer.
+	_ = json.NewEncoder(w).Encode(response) // A client that has gone away needs no response.
 }

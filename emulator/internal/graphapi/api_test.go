@@ -11,15 +11,15 @@ import (
 	"github.com/stretchr/testify/require"
 )
 
-// ask sends a body to an API and returns the status and the decoded answer.
+// ask sends a body to an API and returns the status and the decoded response.
 func ask(t *testing.T, api *API, body string) (int, map[string]any) {
 	t.Helper()
 	recorder := httptest.NewRecorder()
 	api.ServeHTTP(recorder, httptest.NewRequest(http.MethodPost, "/graphql", strings.NewReader(body)))
 	require.Equal(t, "application/json", recorder.Header().Get("Content-Type"))
-	var answer map[string]any
-	require.NoError(t, json.Unmarshal(recorder.Body.Bytes(), &answer), recorder.Body.String())
-	return recorder.Code, answer
+	var responder map[string]any
+	require.NoError(t, json.Unmarshal(recorder.Body.Bytes(), &responder), recorder.Body.String())
+	return recorder.Code, responder
 }
 
 // query sends a query that has to succeed, and returns its data.
@@ -27,10 +27,10 @@ func query(t *testing.T, api *API, text string, variables map[string]any) map[st
 	t.Helper()
 	body, err := json.Marshal(map[string]any{"query": text, "variables": variables})
 	require.NoError(t, err)
-	status, answer := ask(t, api, string(body))
-	require.Equal(t, http.StatusOK, status, "%v", answer)
-	require.NotContains(t, answer, "errors")
-	data, ok := answer["data"].(map[string]any)
+	status, responder := ask(t, api, string(body))
+	require.Equal(t, http.StatusOK, status, "%v", responder)
+	require.NotContains(t, responder, "errors")
+	data, ok := responder["data"].(map[string]any)
 	require.True(t, ok)
 	return data
 }
@@ -59,10 +59,10 @@ func TestRefusals(t *testing.T) {
 		"an enum out of range": {`{"query":"{ ethereum { gasPrices(orderDirection: UP) { floor } } }"}`, "INVALID_QUERY"},
 	} {
 		t.Run(name, func(t *testing.T) {
-			status, answer := ask(t, api, test.body)
+			status, responder := ask(t, api, test.body)
 			assert.Equal(t, http.StatusBadRequest, status)
-			assert.NotContains(t, answer, "data")
-			errors, ok := answer["errors"].([]any)
+			assert.NotContains(t, responder, "data")
+			errors, ok := responder["errors"].([]any)
 			require.True(t, ok)
 			first, ok := errors[0].(map[string]any)
 			require.True(t, ok)
@@ -80,12 +80,12 @@ func TestFailuresInTheMiddleOfAQuery(t *testing.T) {
 		`before: \"nope\"`: "INVALID_CURSOR",
 		`last: -1`:         "INVALID_ARGUMENT",
 	} {
-		status, answer := ask(t, api, `{"query":"{ ethereum { transactions(`+argument+`) { totalCount } gasPrices { floor } } }"}`)
+		status, responder := ask(t, api, `{"query":"{ ethereum { transactions(`+argument+`) { totalCount } gasPrices { floor } } }"}`)
 		assert.Equal(t, http.StatusOK, status)
-		data := answer["data"].(map[string]any)["ethereum"].(map[string]any)
+		data := responder["data"].(map[string]any)["ethereum"].(map[string]any)
 		assert.Nil(t, data["transactions"])
 		assert.Len(t, data["gasPrices"], gasBlocks, "the rest of the data is there")
-		first := answer["errors"].([]any)[0].(map[string]any)
+		first := responder["errors"].([]any)[0].(map[string]any)
 		assert.Equal(t, []any{"ethereum", "transactions"}, first["path"])
 		assert.Equal(t, map[string]any{"code": code}, first["extensions"])
 	}

@@ -124,13 +124,13 @@ func (c *chain) drawToken() *asset {
 	return &asset{token: drawn, quantity: new(big.Int).Mul(big.NewInt(1+c.random.Int64N(5000)), power(drawn.spec.decimals))}
 }
 
-// touches tells whether the event moves something of a contract.
+// touches reports whether the event moves something of a contract.
 func (e *event) touches(address string) bool {
 	return strings.EqualFold(*e.sent.addressOf(), address) ||
 		e.received != nil && strings.EqualFold(*e.received.addressOf(), address)
 }
 
-// moves tells whether the event moves a token.
+// moves reports whether the event moves a token.
 func (e *event) moves(n *nft) bool {
 	for _, moved := range []*nft{e.sent.nftOf(), e.received.nftOf()} {
 		if moved != nil && moved.collection == n.collection && moved.index == n.index {

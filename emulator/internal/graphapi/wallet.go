@@ -62,7 +62,7 @@ type walletNFTsArgs struct {
 	OrderDirection *string
 }
 
-// allows tells whether the filter names the token or its contract.
+// allows reports whether the filter names the token or its contract.
 func (a *walletNFTsArgs) allows(n *nft) bool {
 	if a.Filter == nil || a.Filter.ContractTokens == nil {
 		return true
