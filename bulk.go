@@ -19,9 +19,9 @@ type BulkOutcome struct {
 	Tag *admin.BulkTag
 	// Unreported are the ids of calls that got a response whose results leave them out: what became of them is not known.
 	Unreported []string
-	// Unsent are the ids that no response came for, because a call failed: those of that call, which the service may or
+	// Unconfirmed are the ids that no response came for, because a call failed: those of that call, which the service may or
 	// may not have acted on, and those after it.
-	Unsent []string
+	Unconfirmed []string
 }
 
 // Failed returns the ids that the service reported as failed.
@@ -50,7 +50,7 @@ func bulk(ids []string, send func(ids []string) (*admin.BulkTagResult, error)) (
 	for part := range slices.Chunk(ids, BulkSize) {
 		result, err := send(part)
 		if err != nil {
-			outcome.Unsent = slices.Clone(ids[done:])
+			outcome.Unconfirmed = slices.Clone(ids[done:])
 			return outcome, err
 		}
 		done += len(part)

@@ -55,7 +55,7 @@ func TestBulkCutsAndJoins(t *testing.T) {
 	for i, result := range outcome.Results {
 		assert.Equal(t, ids[i], result.ID, "in the caller's order")
 	}
-	assert.Empty(t, outcome.Unsent)
+	assert.Empty(t, outcome.Unconfirmed)
 }
 
 func TestBulkTellsWhatTheServiceLeavesOut(t *testing.T) {
@@ -66,7 +66,7 @@ func TestBulkTellsWhatTheServiceLeavesOut(t *testing.T) {
 	assert.Equal(t, []admin.BulkItemResult{{ID: "a"}, {ID: "c", Success: true}, {ID: "other", Success: true}}, outcome.Results)
 	assert.Equal(t, []string{"a"}, outcome.Failed())
 	assert.Equal(t, []string{"b"}, outcome.Unreported)
-	assert.Empty(t, outcome.Unsent)
+	assert.Empty(t, outcome.Unconfirmed)
 }
 
 func TestBulkReturnsWhatWasDone(t *testing.T) {
@@ -78,7 +78,7 @@ func TestBulkReturnsWhatWasDone(t *testing.T) {
 	require.ErrorIs(t, err, rpcfleet.ErrForbidden)
 	require.NotNil(t, outcome)
 	assert.Len(t, outcome.Results, 100)
-	assert.Equal(t, ids[100:], outcome.Unsent)
+	assert.Equal(t, ids[100:], outcome.Unconfirmed)
 	assert.Nil(t, outcome.Tag)
 	assert.Len(t, s.requests(), 2)
 }

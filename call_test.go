@@ -197,7 +197,7 @@ func TestRetriesEndToEnd(t *testing.T) {
 		client, _ := scripted(t, hangsUp, says(404, `{"data":null,"error":"tag not found"}`))
 		outcome, err := client.Endpoints.BulkRemoveTag(t.Context(), []string{"ep1"}, 7)
 		require.ErrorIs(t, err, rpcfleet.ErrNotFound)
-		assert.Equal(t, []string{"ep1"}, outcome.Unsent)
+		assert.Equal(t, []string{"ep1"}, outcome.Unconfirmed)
 	})
 	t.Run("a delete that was held back by a limit and finds nothing has not", func(t *testing.T) {
 		client, _ := scripted(t, says(429, ``), says(404, `{"data":null,"error":"endpoint not found"}`))
@@ -259,7 +259,7 @@ func TestPathArguments(t *testing.T) {
 		require.NoError(t, err, "%q", id)
 		require.Len(t, server.requests(), 1)
 		got := server.requests()[0].path
-		assert.Equal(t, strings.Count(want, "/"), strings.Count(got, "/"), "%q is one segment of %s", id, got)
+		assert.Equal(t, strings.Count(want, "/"), strings.Count(got, "/"), "%q is one part of %s", id, got)
 		assert.Equal(t, want, got)
 	}
 	for _, id := range []string{"", ".", ".."} {

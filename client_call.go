@@ -54,7 +54,7 @@ func exchange[T any](ctx context.Context, c *call) (content envelope.Content[T],
 		defer cancel()
 		read, err := envelope.Read[T](reading, r.op, r.Header.Get("Content-Type"), r.Body)
 		if err != nil {
-			return r.unread(ctx, err)
+			return r.readError(ctx, err)
 		}
 		r.recorded(!read.NoRecord)
 		content = read
@@ -83,9 +83,9 @@ func (c *call) send(ctx context.Context, read func(*response) error) error {
 	}
 	switch {
 	case err != nil:
-		err = r.unanswered(err)
+		err = r.sendError(err)
 	case (r.Status < 200 || r.Status > 299) && !r.alreadyDeleted():
-		err = r.failed()
+		err = r.statusError()
 	default:
 		err = read(r)
 	}

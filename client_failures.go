@@ -18,43 +18,43 @@ const (
 	textSize    = 4 << 10
 )
 
-// fault begins an *Error about the call.
-func (r *response) fault() *Error {
-	fault := &Error{
+// newError begins an *Error about the call.
+func (r *response) newError() *Error {
+	failure := &Error{
 		Operation: r.op.ID, Method: r.op.Method, Path: r.op.Path,
 		Attempts: r.result.Attempts, RetryQuotaExhausted: r.result.QuotaExhausted,
 	}
 	if reply := r.result.Last; reply != nil {
-		fault.StatusCode = reply.Status
-		fault.Body = r.excerpt(reply.Body)
-		fault.RequestID = r.clean(reply.Header.Get("X-Request-Id"))
-		fault.RetryAfter, _ = transport.RetryAfter(reply.Header, time.Now())
+		failure.StatusCode = reply.Status
+		failure.Body = r.excerpt(reply.Body)
+		failure.RequestID = r.clean(reply.Header.Get("X-Request-Id"))
+		failure.RetryAfter, _ = transport.RetryAfter(reply.Header, time.Now())
 	}
-	return fault
+	return failure
 }
 
-// failed describes a response with another status than success.
-func (r *response) failed() *Error {
-	fault := r.fault()
+// statusError describes a response with another status than success.
+func (r *response) statusError() *Error {
+	failure := r.newError()
 	contentType := r.Header.Get("Content-Type")
-	fault.Message = r.clean(envelope.Explain(contentType, r.Body))
-	if fault.Message == "" && strings.HasPrefix(strings.ToLower(contentType), "text/html") {
-		fault.Message = string(envelope.HTML)
+	failure.Message = r.clean(envelope.Explain(contentType, r.Body))
+	if failure.Message == "" && strings.HasPrefix(strings.ToLower(contentType), "text/html") {
+		failure.Message = string(envelope.HTML)
 	}
 	if r.op.Area == operation.AreaGraph {
-		r.addGraphErrors(fault, envelope.GraphErrors(contentType, r.Body))
-		if len(fault.GraphQL) > 0 {
-			fault.Message = fault.GraphQL[0].Message // The others are beside it.
+		r.addGraphErrors(failure, envelope.GraphErrors(contentType, r.Body))
+		if len(failure.GraphQL) > 0 {
+			failure.Message = failure.GraphQL[0].Message // The others are beside it.
 		}
 	}
 	if r.Status >= 300 && r.Status < 400 && r.Header.Get("Location") != "" {
-		fault.Message = "a redirect that is not followed: it leads to another origin, changes the method or cannot be read"
+		failure.Message = "a redirect that is not followed: it leads to another origin, changes the method or cannot be read"
 	}
-	return fault
+	return failure
 }
 
-// unresponded to describes a call whose last attempt brought no complete response.
-func (r *response) unanswered(err error) error {
+// sendError describes a call whose last attempt brought no complete response.
+func (r *response) sendError(err error) error {
 	var failure *transport.Failure
 	if errors.As(err, &failure) && (failure.Kind == transport.TooLarge || failure.Kind == transport.Truncated) {
 		partial := r.result.Partial
@@ -66,29 +66,29 @@ func (r *response) unanswered(err error) error {
 			cause: failure.Err,
 		}
 	}
-	fault := r.fault()
-	fault.cause, fault.why = err, r.clean(err.Error())
-	return fault
+	described := r.newError()
+	described.cause, described.why = err, r.clean(err.Error())
+	return described
 }
 
-// unread is unreadable, or describes a response that there was no time left to read. The context is the caller's.
-func (r *response) unread(caller context.Context, err error) error {
+// readError is contentError, or describes a response that there was no time left to read. The context is the caller's.
+func (r *response) readError(caller context.Context, err error) error {
 	switch {
 	case !errors.Is(err, context.Canceled) && !errors.Is(err, context.DeadlineExceeded):
-		return r.unreadable(err)
+		return r.contentError(err)
 	case caller.Err() != nil:
-		return r.unanswered(&transport.Failure{Kind: transport.Canceled, Err: transport.Ended(caller, caller.Err())})
+		return r.sendError(&transport.Failure{Kind: transport.Canceled, Err: transport.Ended(caller, caller.Err())})
 	}
-	return r.unanswered(&transport.Failure{Kind: transport.Timeout, Err: err})
+	return r.sendError(&transport.Failure{Kind: transport.Timeout, Err: err})
 }
 
-// unreadable describes a response with a success status that states a failure or cannot be used.
-func (r *response) unreadable(err error) error {
-	var refusal *envelope.Refusal
+// contentError describes a response with a success status that states a failure or cannot be used.
+func (r *response) contentError(err error) error {
+	var refusal *envelope.Failure
 	if errors.As(err, &refusal) {
-		fault := r.fault()
-		fault.Message = r.clean(refusal.Error())
-		return fault
+		failure := r.newError()
+		failure.Message = r.clean(refusal.Error())
+		return failure
 	}
 	var malformed *envelope.Malformed
 	errors.As(err, &malformed)
@@ -100,10 +100,10 @@ func (r *response) unreadable(err error) error {
 	}
 	unread.carriedOut = !r.op.Idempotent && unread.lacksRecord()
 	r.recorded(!unread.carriedOut)
-	if malformed.Absent {
-		fault := r.absent()
-		fault.cause, fault.why = unread, string(unread.Reason)
-		return fault
+	if malformed.NotFound {
+		failure := r.notFound()
+		failure.cause, failure.why = unread, string(unread.Reason)
+		return failure
 	}
 	return unread
 }

@@ -65,8 +65,8 @@ type Error struct {
 	why string
 	// graph is the errors of the graph area as genqlient has them, cleaned of secrets, or nil.
 	graph *graphql.Response
-	// absent is set where the response is good and says that the thing does not exist.
-	absent bool
+	// notFound is set where the response is good and says that the thing does not exist.
+	notFound bool
 }
 
 // Error describes the failure in one line.
@@ -76,7 +76,7 @@ func (e *Error) Error() string {
 	switch {
 	case e.StatusCode == 0:
 		b.WriteString("no response")
-	case e.absent:
+	case e.notFound:
 		b.WriteString("not found")
 	case e.refused():
 		fmt.Fprintf(&b, "refused with status %d", e.StatusCode)
@@ -125,7 +125,7 @@ func (e *Error) Is(target error) bool {
 	case ErrForbidden:
 		return e.StatusCode == http.StatusForbidden
 	case ErrNotFound:
-		return e.StatusCode == http.StatusNotFound || e.absent
+		return e.StatusCode == http.StatusNotFound || e.notFound
 	case ErrConflict:
 		return e.StatusCode == http.StatusConflict
 	case ErrRateLimited:
@@ -135,11 +135,11 @@ func (e *Error) Is(target error) bool {
 	case ErrRefused:
 		return e.refused()
 	case ErrConnection:
-		return e.cause != nil && !e.absent
+		return e.cause != nil && !e.notFound
 	}
 	return false
 }
 
 func (e *Error) refused() bool {
-	return e.StatusCode >= 200 && e.StatusCode < 300 && e.cause == nil && !e.absent
+	return e.StatusCode >= 200 && e.StatusCode < 300 && e.cause == nil && !e.notFound
 }

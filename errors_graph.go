@@ -20,27 +20,27 @@ type GraphQLError struct {
 	Code string
 }
 
-// contested describes a response with a success status that has errors in it.
-func (r *response) contested(stated []envelope.GraphError) *Error {
-	fault := r.fault()
-	r.addGraphErrors(fault, stated)
-	fault.Message = fault.GraphQL[0].Message
-	return fault
+// graphError describes a response with a success status that has errors in it.
+func (r *response) graphError(stated []envelope.GraphError) *Error {
+	failure := r.newError()
+	r.addGraphErrors(failure, stated)
+	failure.Message = failure.GraphQL[0].Message
+	return failure
 }
 
-// absent describes a good response that has a null in the place of what was asked for.
-func (r *response) absent() *Error {
-	fault := r.fault()
-	fault.absent = true
-	return fault
+// notFound describes a good response that has a null in the place of what was asked for.
+func (r *response) notFound() *Error {
+	failure := r.newError()
+	failure.notFound = true
+	return failure
 }
 
 // addGraphErrors adds the errors of a response, cleaned of secrets.
-func (r *response) addGraphErrors(fault *Error, stated []envelope.GraphError) {
+func (r *response) addGraphErrors(failure *Error, stated []envelope.GraphError) {
 	for _, e := range stated {
-		fault.GraphQL = append(fault.GraphQL, GraphQLError{r.clean(e.Message), r.clean(e.Path), r.clean(e.Code)})
+		failure.GraphQL = append(failure.GraphQL, GraphQLError{r.clean(e.Message), r.clean(e.Path), r.clean(e.Code)})
 	}
-	fault.graph = r.genqlient(fault.GraphQL)
+	failure.graph = r.genqlient(failure.GraphQL)
 }
 
 // genqlient returns the errors and the extensions of a response as genqlient has them, cleaned of secrets. Where they

@@ -102,8 +102,8 @@ func TestExpressionRules(t *testing.T) {
 		"21 blocks":                  {"backtest_count", backtest(func(r *alerts.BacktestExpressionRequest) { r.BacktestCount = 21 })},
 	})
 	client, server := scripted(t, says(200, `{"expression_result":[]}`))
-	younger := rpcfleet.WithUnlistedNetworks("younger-mainnet")
-	require.NoError(t, validate(func(r *alerts.ValidateExpressionRequest) { r.Network = "younger-mainnet" }, younger)(t.Context(), client))
-	require.NoError(t, backtest(func(r *alerts.BacktestExpressionRequest) { r.Network = "younger-mainnet" }, younger)(t.Context(), client))
+	younger := rpcfleet.WithUnlistedNetworks("newer-mainnet")
+	require.NoError(t, validate(func(r *alerts.ValidateExpressionRequest) { r.Network = "newer-mainnet" }, younger)(t.Context(), client))
+	require.NoError(t, backtest(func(r *alerts.BacktestExpressionRequest) { r.Network = "newer-mainnet" }, younger)(t.Context(), client))
 	assert.Len(t, server.requests(), 2)
 }

@@ -48,7 +48,7 @@ func fetchGraph[T, D any](ctx context.Context, c *call, find func(data *D) (T, b
 	return readGraph(ctx, c, func(r *response, data *D) (T, error) {
 		found, exists := find(data)
 		if !exists {
-			return found, r.absent()
+			return found, r.notFound()
 		}
 		return found, nil
 	})
@@ -63,10 +63,10 @@ func readGraph[T, D any](ctx context.Context, c *call, read func(r *response, da
 		defer cancel()
 		stated, err := envelope.ReadGraph(reading, r.Header.Get("Content-Type"), r.Body, wire.GraphVariants, &data)
 		if err != nil {
-			return r.unread(ctx, err)
+			return r.readError(ctx, err)
 		}
 		if made, err = read(r, &data); len(stated) > 0 {
-			return r.contested(stated)
+			return r.graphError(stated)
 		}
 		return err
 	})

@@ -57,9 +57,9 @@ func (g graphClient) MakeRequest(ctx context.Context, request *graphql.Request, 
 		stated, err := envelope.ReadGraph(reading, r.Header.Get("Content-Type"), r.Body, wire.GraphVariants, into.Data)
 		switch {
 		case err != nil:
-			return r.unread(ctx, err)
+			return r.readError(ctx, err)
 		case len(stated) > 0:
-			return r.contested(stated)
+			return r.graphError(stated)
 		}
 		into.Extensions = extensions(r.Body)
 		return nil
@@ -103,7 +103,7 @@ func (s *GraphService) operation(request *graphql.Request) *operation.Operation 
 		Source:     "observed",
 		Idempotent: true,
 		Paging:     operation.PagingNone,
-		Response:    operation.ResponseData,
+		Response:   operation.ResponseData,
 		Statuses:   []int{http.StatusOK, http.StatusBadRequest},
 	}
 	for _, defined := range document.Operations(request.Query) {

@@ -88,7 +88,7 @@ func connectReading[T, D any](
 // pageOf makes a page of a list in a response. A list that goes on and does not say where is returned beside an error.
 func pageOf[T any](r *response, list *wire.List[T]) (*CursorPage[T], error) {
 	if list == nil {
-		return nil, r.absent()
+		return nil, r.notFound()
 	}
 	page := &CursorPage[T]{Total: valueOr(list.TotalCount, -1)}
 	for _, edge := range list.Edges {
@@ -105,7 +105,7 @@ func pageOf[T any](r *response, list *wire.List[T]) (*CursorPage[T], error) {
 	}
 	if page.NextAt == "" {
 		// To end here would pass for the whole listing.
-		return page, r.unreadable(&envelope.Malformed{
+		return page, r.contentError(&envelope.Malformed{
 			Reason: envelope.Shape, Detail: "there is a next page, and no cursor that leads to it",
 		})
 	}

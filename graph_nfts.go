@@ -31,7 +31,7 @@ func (s *GraphService) CollectionNFTs(ctx context.Context, chain graph.Chain, co
 	}, func(r *response, data *wire.ListCollectionNFTsResponse) (*CursorPage[graph.NFTSummary], error) {
 		collection := data.Chain.Collection
 		if collection != nil && collection.Typename != "ERC721Collection" && collection.Typename != "ERC1155Collection" {
-			return nil, r.unreadable(&envelope.Malformed{
+			return nil, r.contentError(&envelope.Malformed{
 				Reason: envelope.Shape, Detail: "the collection is of a type that is newer than this version",
 			})
 		}

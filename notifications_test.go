@@ -177,14 +177,14 @@ func TestNotificationsThatNoRuleForbidsAreSent(t *testing.T) {
 }
 
 func TestUnlistedNetworks(t *testing.T) {
-	younger := func(n *alerts.CreateNotificationRequest) { n.Network = "younger-mainnet" }
-	allowed := rpcfleet.WithUnlistedNetworks("youngest-mainnet", "younger-mainnet")
+	younger := func(n *alerts.CreateNotificationRequest) { n.Network = "newer-mainnet" }
+	allowed := rpcfleet.WithUnlistedNetworks("youngest-mainnet", "newer-mainnet")
 	client, server := scripted(t, says(200, notificationRecord))
 	require.NoError(t, createNotification(younger, allowed)(t.Context(), client))
 	require.NoError(t, updateNotification(alerts.UpdateNotificationRequest{Network: new(alerts.AlertNetwork("youngest-mainnet"))}, allowed)(t.Context(), client))
 	require.NoError(t, createNotification(younger)(t.Context(), server.client(t, allowed)), "an option of the client too")
 	require.NoError(t, createNotification(func(*alerts.CreateNotificationRequest) {}, allowed)(t.Context(), client), "a documented one still")
-	assert.Contains(t, server.requests()[0].body, `"network":"younger-mainnet"`)
+	assert.Contains(t, server.requests()[0].body, `"network":"newer-mainnet"`)
 	seen := len(server.requests())
 
 	var invalid *rpcfleet.ValidationError

@@ -2,7 +2,7 @@ package rpcfleet
 
 import "reflect"
 
-// cloned copies parameters, with all that their pointers and lists lead to, so that a call or an iteration does not
+// deepCopy copies parameters, with all that their pointers and lists lead to, so that a call or an iteration does not
 // depend on what the caller does with them meanwhile. Nil parameters become empty ones.
 func deepCopy[T any](params *T) *T {
 	if params == nil {
@@ -13,7 +13,7 @@ func deepCopy[T any](params *T) *T {
 	return &c
 }
 
-// clonedFilter copies a filter, and leaves one that is not there away.
+// deepCopyFilter copies a filter, and leaves one that is not there away.
 func deepCopyFilter[T any](filter *T) *T {
 	if filter == nil {
 		return nil
@@ -21,7 +21,7 @@ func deepCopyFilter[T any](filter *T) *T {
 	return deepCopy(filter)
 }
 
-// detach gives a value pointers and lists of its own. Values with unexported fields, such as times, have none that a
+// copyValue gives a value pointers and lists of its own. Values with unexported fields, such as times, have none that a
 // caller could reach.
 func copyValue(value reflect.Value) {
 	switch value.Kind() {

@@ -39,7 +39,7 @@ func testSends(t *testing.T, line responder, calls map[string]sent) {
 	}
 }
 
-// refusal is a call that breaks a rule about a field.
+// rejection is a call that breaks a rule about a field.
 type refusal struct {
 	field string
 	use   use

@@ -29,7 +29,7 @@ var alertNetworks = []alerts.AlertNetwork{
 const everyBlock = alerts.Expression("tx_to =~ '^0x'")
 
 // destination creates a destination for a webhook.
-func (b *bench) destination(t *testing.T, url string, method alerts.WebhookType) *alerts.Destination {
+func (b *fixture) destination(t *testing.T, url string, method alerts.WebhookType) *alerts.Destination {
 	t.Helper()
 	created, err := b.Destinations.Create(t.Context(), alerts.CreateDestinationRequest{
 		Name: "Watch", ToURL: scalar.NewSecretURL(url), WebhookType: method, Service: alerts.DestinationServiceWebhook, PayloadType: alerts.PayloadTypeLayout5,
@@ -39,7 +39,7 @@ func (b *bench) destination(t *testing.T, url string, method alerts.WebhookType)
 }
 
 // notification creates a notification that delivers to destinations.
-func (b *bench) notification(t *testing.T, expression alerts.Expression, to ...*alerts.Destination) *alerts.Notification {
+func (b *fixture) notification(t *testing.T, expression alerts.Expression, to ...*alerts.Destination) *alerts.Notification {
 	t.Helper()
 	ids := []string{}
 	for _, d := range to {
@@ -196,8 +196,8 @@ func TestExpressions(t *testing.T) {
 	assert.Equal(t, reason, fault.Message)
 
 	// The escape lets a network through that the service has to know by then. The emulator does not.
-	err = b.Expressions.Validate(t.Context(), alerts.ValidateExpressionRequest{Expression: everyBlock, Network: "younger-mainnet"},
-		rpcfleet.WithUnlistedNetworks("younger-mainnet"))
+	err = b.Expressions.Validate(t.Context(), alerts.ValidateExpressionRequest{Expression: everyBlock, Network: "newer-mainnet"},
+		rpcfleet.WithUnlistedNetworks("newer-mainnet"))
 	require.ErrorIs(t, err, rpcfleet.ErrInvalidRequest)
 }
 

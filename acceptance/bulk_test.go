@@ -18,7 +18,7 @@ func checkOutcome(t *testing.T, outcome *rpcfleet.BulkOutcome, ids []string) {
 	assert.Equal(t, int64(len(ids)-2), outcome.UpdatedCount)
 	assert.Equal(t, int64(2), outcome.FailedCount)
 	assert.Equal(t, []string{"no-such-1", "no-such-2"}, outcome.Failed())
-	assert.Empty(t, outcome.Unsent)
+	assert.Empty(t, outcome.Unconfirmed)
 	require.Len(t, outcome.Results, len(ids))
 	for i, result := range outcome.Results {
 		assert.Equal(t, ids[i], result.ID, "in the caller's order")
@@ -64,7 +64,7 @@ func TestBulkRefusals(t *testing.T) {
 
 	outcome, err := viewer.Endpoints.BulkSetStatus(ctx, ids, admin.EndpointStatusPaused)
 	require.ErrorIs(t, err, rpcfleet.ErrForbidden)
-	assert.Equal(t, ids, outcome.Unsent)
+	assert.Equal(t, ids, outcome.Unconfirmed)
 	_, err = viewer.Endpoints.BulkAddTag(ctx, ids, "fleet")
 	require.ErrorIs(t, err, rpcfleet.ErrForbidden)
 	_, err = viewer.Endpoints.BulkRemoveTag(ctx, ids, 1)

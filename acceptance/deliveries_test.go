@@ -55,7 +55,7 @@ func (h *hook) answers(err error) {
 }
 
 // listen starts a webhook, and makes a destination for it and a notification that delivers every block to it.
-func listen(t *testing.T, b *bench, method alerts.WebhookType, tokens func(right scalar.Secret) []scalar.Secret,
+func listen(t *testing.T, b *fixture, method alerts.WebhookType, tokens func(right scalar.Secret) []scalar.Secret,
 	names alerts.HeaderNames, options ...alerts.ReceiverOption,
 ) (*hook, *alerts.Notification) {
 	t.Helper()
@@ -74,7 +74,7 @@ func listen(t *testing.T, b *bench, method alerts.WebhookType, tokens func(right
 func rightToken(right scalar.Secret) []scalar.Secret { return []scalar.Secret{right} }
 
 // deliver delivers one block to the one destination.
-func (b *bench) deliver(t *testing.T, n *alerts.Notification, block int64) emulator.Delivery {
+func (b *fixture) deliver(t *testing.T, n *alerts.Notification, block int64) emulator.Delivery {
 	t.Helper()
 	outcomes, err := b.Deliver(t.Context(), n.ID, block)
 	require.NoError(t, err)
@@ -83,7 +83,7 @@ func (b *bench) deliver(t *testing.T, n *alerts.Notification, block int64) emula
 }
 
 // redeliver sends an event once more and returns the status.
-func (b *bench) redeliver(t *testing.T, eventID string) int {
+func (b *fixture) redeliver(t *testing.T, eventID string) int {
 	t.Helper()
 	outcome, err := b.Redeliver(t.Context(), eventID)
 	require.NoError(t, err)

@@ -15,13 +15,13 @@ import (
 
 // fleet is a few endpoints that differ in everything that a listing looks at.
 type fleet struct {
-	*bench
+	*fixture
 	ids map[string]string // By a short name.
 }
 
 func startFleet(t *testing.T) *fleet {
 	t.Helper()
-	f := &fleet{bench: start(t, emulator.WithClock(still)), ids: map[string]string{}}
+	f := &fleet{fixture: start(t, emulator.WithClock(still)), ids: map[string]string{}}
 	calls := map[string]int{"a": 1, "b": 2, "d": 3}
 	for _, member := range []struct {
 		name string

@@ -14,8 +14,8 @@ import (
 )
 
 // graphTests carry out every operation of the graph area, by its name.
-var graphTests = map[string]func(t *testing.T, g *graphBench){
-	"GetCollection": func(t *testing.T, g *graphBench) {
+var graphTests = map[string]func(t *testing.T, g *graphFixture){
+	"GetCollection": func(t *testing.T, g *graphFixture) {
 		collection, err := g.Graph.Collection(t.Context(), g.chain, g.harbors, g.capture())
 		require.NoError(t, err)
 		g.matches(t, collection, "collection")
@@ -35,7 +35,7 @@ var graphTests = map[string]func(t *testing.T, g *graphBench){
 		require.IsType(t, &graph.CollectionERC1155Collection{}, collection)
 		g.matches(t, collection, "collection")
 	},
-	"ListCollections": func(t *testing.T, g *graphBench) {
+	"ListCollections": func(t *testing.T, g *graphFixture) {
 		page, err := g.Graph.Collections(t.Context(), g.chain, nil, g.capture()).Page()
 		require.NoError(t, err)
 		require.Len(t, page.Items, 5)
@@ -51,7 +51,7 @@ var graphTests = map[string]func(t *testing.T, g *graphBench){
 		require.Len(t, page.Items, 1)
 		assert.Equal(t, g.notes, page.Items[0].GetAddress())
 	},
-	"ListTrendingCollections": func(t *testing.T, g *graphBench) {
+	"ListTrendingCollections": func(t *testing.T, g *graphFixture) {
 		page, err := g.Graph.TrendingCollections(t.Context(), g.chain, nil, g.capture()).Page()
 		require.NoError(t, err)
 		require.NotEmpty(t, page.Items)
@@ -71,7 +71,7 @@ var graphTests = map[string]func(t *testing.T, g *graphBench){
 			return int(*a.Stats.TotalSales - *b.Stats.TotalSales)
 		}), "the sales, rising")
 	},
-	"GetOHLCVChart": func(t *testing.T, g *graphBench) {
+	"GetOHLCVChart": func(t *testing.T, g *graphFixture) {
 		from := time.Date(2025, 1, 10, 0, 0, 0, 0, time.UTC)
 		candles, err := g.Graph.OHLCVChart(t.Context(), g.chain, g.harbors, &graph.CollectionOHLCVChartInput{
 			ConfirmedAtGte: new(scalar.NewTime(from)),
@@ -88,7 +88,7 @@ var graphTests = map[string]func(t *testing.T, g *graphBench){
 		}
 		assert.Equal(t, 7*24*time.Hour, candles[1].Timestamp.Sub(candles[0].Timestamp.Time))
 	},
-	"GetNFT": func(t *testing.T, g *graphBench) {
+	"GetNFT": func(t *testing.T, g *graphFixture) {
 		nft, err := g.Graph.NFT(t.Context(), g.chain, g.harbors, scalar.BigIntFrom(42), g.capture())
 		require.NoError(t, err)
 		g.matches(t, nft, "nft")
@@ -103,7 +103,7 @@ var graphTests = map[string]func(t *testing.T, g *graphBench){
 		require.IsType(t, &graph.NFTERC1155NFT{}, note)
 		g.matches(t, note, "nft")
 	},
-	"ListCollectionNFTs": func(t *testing.T, g *graphBench) {
+	"ListCollectionNFTs": func(t *testing.T, g *graphFixture) {
 		for address, kind := range map[string]graph.NFTSummary{g.harbors: &graph.NFTSummaryERC721NFT{}, g.notes: &graph.NFTSummaryERC1155NFT{}} {
 			page, err := g.Graph.CollectionNFTs(t.Context(), g.chain, address, rpcfleet.WithPageSize(3), g.capture()).Page()
 			require.NoError(t, err)
@@ -114,7 +114,7 @@ var graphTests = map[string]func(t *testing.T, g *graphBench){
 			}
 		}
 	},
-	"GetContract": func(t *testing.T, g *graphBench) {
+	"GetContract": func(t *testing.T, g *graphFixture) {
 		contract, err := g.Graph.Contract(t.Context(), g.chain, g.coin, g.capture())
 		require.NoError(t, err)
 		g.matches(t, contract, "contract")
@@ -128,7 +128,7 @@ var graphTests = map[string]func(t *testing.T, g *graphBench){
 		require.IsType(t, &graph.ContractNFTContract{}, contract)
 		g.matches(t, contract, "contract")
 	},
-	"GetTransaction": func(t *testing.T, g *graphBench) {
+	"GetTransaction": func(t *testing.T, g *graphFixture) {
 		page, err := g.Graph.Transactions(t.Context(), g.chain, nil, rpcfleet.WithPageSize(1)).Page()
 		require.NoError(t, err)
 		transaction, err := g.Graph.Transaction(t.Context(), g.chain, page.Items[0].Hash, g.capture())
@@ -136,7 +136,7 @@ var graphTests = map[string]func(t *testing.T, g *graphBench){
 		g.matches(t, transaction, "transaction")
 		assert.Equal(t, page.Items[0], *transaction)
 	},
-	"ListTransactions": func(t *testing.T, g *graphBench) {
+	"ListTransactions": func(t *testing.T, g *graphFixture) {
 		page, err := g.Graph.Transactions(t.Context(), g.chain, &graph.TransactionsParams{
 			Filter:         &graph.TransactionsFilterInput{BlockNumber: &graph.IntegerInput{Gte: new(21_006_000), Lt: new(21_012_000)}},
 			OrderDirection: new(graph.OrderDirectionDesc),
@@ -148,7 +148,7 @@ var graphTests = map[string]func(t *testing.T, g *graphBench){
 		}
 		assert.Equal(t, 21_011_400, page.Items[0].BlockNumber)
 	},
-	"ListGasPrices": func(t *testing.T, g *graphBench) {
+	"ListGasPrices": func(t *testing.T, g *graphFixture) {
 		prices, err := g.Graph.GasPrices(t.Context(), g.chain, nil, g.capture())
 		require.NoError(t, err)
 		require.Len(t, prices, 100)

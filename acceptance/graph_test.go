@@ -16,8 +16,8 @@ import (
 )
 
 // graphBench is a bench for the graph area on one chain, which notes the operations that its client sends.
-type graphBench struct {
-	*bench
+type graphFixture struct {
+	*fixture
 	chain graph.Chain
 	mu    sync.Mutex
 	sent  map[string]bool
@@ -34,7 +34,7 @@ type graphBench struct {
 }
 
 // RoundTrip notes the operation and sends the request.
-func (g *graphBench) RoundTrip(r *http.Request) (*http.Response, error) {
+func (g *graphFixture) RoundTrip(r *http.Request) (*http.Response, error) {
 	if operation, ok := rpcfleet.OperationFromContext(r.Context()); ok {
 		g.mu.Lock()
 		g.sent[operation.ID] = true
@@ -45,9 +45,9 @@ func (g *graphBench) RoundTrip(r *http.Request) (*http.Response, error) {
 
 // startGraph makes a bench and finds its sights with queries of its own, so that the tests of the typed ones have
 // something to hold them against.
-func startGraph(t *testing.T, chain graph.Chain) *graphBench {
+func startGraph(t *testing.T, chain graph.Chain) *graphFixture {
 	t.Helper()
-	g := &graphBench{bench: start(t), chain: chain, sent: map[string]bool{}}
+	g := &graphFixture{fixture: start(t), chain: chain, sent: map[string]bool{}}
 	found, err := graph.Query[map[string]any](t.Context(), g.Graph,
 		`query Sights { chain: `+string(chain)+` { collections(first: 10) { edges { node { name address } } } } }`, nil)
 	require.NoError(t, err)
@@ -68,7 +68,7 @@ func startGraph(t *testing.T, chain graph.Chain) *graphBench {
 }
 
 // findWallet finds a wallet that has a name and holds a token of each kind.
-func (g *graphBench) findWallet(t *testing.T) {
+func (g *graphFixture) findWallet(t *testing.T) {
 	t.Helper()
 	found, err := graph.Query[map[string]any](t.Context(), g.Graph, `query Owners($address: String!) {
 		chain: `+string(g.chain)+` { collection(contractAddress: $address) { ... on ERC1155Collection { nfts(first: 30) { edges { node {
@@ -109,11 +109,11 @@ func inside(t *testing.T, value any, path ...any) any {
 }
 
 // capture keeps the response of a call.
-func (g *graphBench) capture() rpcfleet.CallOption { return rpcfleet.CaptureResponse(&g.raw) }
+func (g *graphFixture) capture() rpcfleet.CallOption { return rpcfleet.CaptureResponse(&g.raw) }
 
 // matches holds a record, field by field, against the place in the captured response that it was made of. Every field
 // that was asked for is in the response, so that one that the record loses is found.
-func (g *graphBench) matches(t *testing.T, record any, path ...any) {
+func (g *graphFixture) matches(t *testing.T, record any, path ...any) {
 	t.Helper()
 	if !bytes.Equal(g.raw.Body(), g.decoded) {
 		g.decoded, g.responder = g.raw.Body(), exactly(t, g.raw.Body())

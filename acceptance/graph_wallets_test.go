@@ -15,8 +15,8 @@ import (
 )
 
 // graphWalletTests carry out the operations about wallets and events.
-var graphWalletTests = map[string]func(t *testing.T, g *graphBench){
-	"ListWalletNFTs": func(t *testing.T, g *graphBench) {
+var graphWalletTests = map[string]func(t *testing.T, g *graphFixture){
+	"ListWalletNFTs": func(t *testing.T, g *graphFixture) {
 		page, err := g.Graph.WalletNFTs(t.Context(), g.chain, g.wallet, &graph.WalletNFTsParams{
 			Filter: &graph.WalletNFTsFilterInput{ContractTokens: []graph.WalletNFTsContractTokenFilterInput{
 				{ContractAddress: g.notes}, {ContractAddress: g.harbors, TokenID: new("1")},
@@ -34,7 +34,7 @@ var graphWalletTests = map[string]func(t *testing.T, g *graphBench){
 			return strings.Compare(*b.NFT.GetName(), *a.NFT.GetName())
 		}))
 	},
-	"ListENSNFTs": func(t *testing.T, g *graphBench) {
+	"ListENSNFTs": func(t *testing.T, g *graphFixture) {
 		byName, err := g.Graph.ENSNFTs(t.Context(), g.chain, g.ens, nil, g.capture()).Page()
 		require.NoError(t, err)
 		for i, held := range byName.Items {
@@ -45,7 +45,7 @@ var graphWalletTests = map[string]func(t *testing.T, g *graphBench){
 		assert.NotEmpty(t, byName.Items)
 		assert.Equal(t, byAddress, byName)
 	},
-	"GetOwnership": func(t *testing.T, g *graphBench) {
+	"GetOwnership": func(t *testing.T, g *graphFixture) {
 		held, other := g.tokens(t)
 		ownership, err := g.Graph.Ownership(t.Context(), g.chain, g.wallet, g.notes, held.NFT.GetTokenID(), g.capture())
 		require.NoError(t, err)
@@ -57,7 +57,7 @@ var graphWalletTests = map[string]func(t *testing.T, g *graphBench){
 		require.NoError(t, err)
 		assert.Equal(t, &rpcfleet.Ownership{Count: new(0)}, ownership)
 	},
-	"ListWalletCollections": func(t *testing.T, g *graphBench) {
+	"ListWalletCollections": func(t *testing.T, g *graphFixture) {
 		page, err := g.Graph.WalletCollections(t.Context(), g.chain, g.wallet, &graph.WalletCollectionsParams{
 			Filter:         &graph.WalletCollectionsFilterInput{ContractAddressIn: []string{g.harbors, g.notes}},
 			OrderBy:        new(graph.WalletCollectionOrderByName),
@@ -78,7 +78,7 @@ var graphWalletTests = map[string]func(t *testing.T, g *graphBench){
 		}
 		assert.True(t, scalar.BigIntFrom(int64(pieces)).Equal(page.Items[0].NFTsCount), "the pieces add up")
 	},
-	"ListTokenBalances": func(t *testing.T, g *graphBench) {
+	"ListTokenBalances": func(t *testing.T, g *graphFixture) {
 		page, err := g.Graph.TokenBalances(t.Context(), g.chain, g.wallet, &graph.TokenBalancesParams{
 			OrderBy:        new(graph.WalletTokenBalanceOrderTotalBalance),
 			OrderDirection: new(graph.OrderDirectionDesc),
@@ -91,7 +91,7 @@ var graphWalletTests = map[string]func(t *testing.T, g *graphBench){
 		}
 		assert.True(t, slices.IsSortedFunc(page.Items, func(a, b graph.TokenBalance) int { return b.TotalBalance.Cmp(a.TotalBalance) }))
 	},
-	"ListWalletTransactions": func(t *testing.T, g *graphBench) {
+	"ListWalletTransactions": func(t *testing.T, g *graphFixture) {
 		page, err := g.Graph.WalletTransactions(t.Context(), g.chain, g.wallet, &graph.TransactionsParams{
 			Filter: &graph.TransactionsFilterInput{FromAddress: new(strings.ToUpper(g.wallet[2:]))},
 		}).Page()
@@ -105,7 +105,7 @@ var graphWalletTests = map[string]func(t *testing.T, g *graphBench){
 			assert.Contains(t, []string{transaction.FromAddress, *transaction.ToAddress}, g.wallet)
 		}
 	},
-	"ListEvents": func(t *testing.T, g *graphBench) {
+	"ListEvents": func(t *testing.T, g *graphFixture) {
 		seen := map[string]bool{}
 		for page, err := range g.Graph.Events(t.Context(), g.chain, nil, g.capture()).Pages() {
 			require.NoError(t, err)
@@ -136,7 +136,7 @@ var graphWalletTests = map[string]func(t *testing.T, g *graphBench){
 			assert.False(t, sale.Timestamp.Before(from) || !sale.Timestamp.Before(to))
 		}
 	},
-	"ListContractEvents": func(t *testing.T, g *graphBench) {
+	"ListContractEvents": func(t *testing.T, g *graphFixture) {
 		page, err := g.Graph.ContractEvents(t.Context(), g.chain, g.notes, nil, g.capture()).Page()
 		require.NoError(t, err)
 		require.NotEmpty(t, page.Items)
@@ -144,7 +144,7 @@ var graphWalletTests = map[string]func(t *testing.T, g *graphBench){
 			g.matches(t, event, "contract", "tokenEvents", "edges", i, "node")
 		}
 	},
-	"ListNFTEvents": func(t *testing.T, g *graphBench) {
+	"ListNFTEvents": func(t *testing.T, g *graphFixture) {
 		filter := &graph.TokenEventsFilterInput{
 			ContractAddress: &graph.StringInput{Eq: &g.notes},
 			Type:            &graph.TokenTransferTypeInput{Eq: new(graph.TokenTransferTypeMint)},
@@ -161,7 +161,7 @@ var graphWalletTests = map[string]func(t *testing.T, g *graphBench){
 			g.matches(t, event, "nft", "tokenEvents", "edges", i, "node")
 		}
 	},
-	"ListWalletEvents": func(t *testing.T, g *graphBench) {
+	"ListWalletEvents": func(t *testing.T, g *graphFixture) {
 		page, err := g.Graph.WalletEvents(t.Context(), g.chain, g.wallet, nil, g.capture()).Page()
 		require.NoError(t, err)
 		require.NotEmpty(t, page.Items)
@@ -177,7 +177,7 @@ var graphWalletTests = map[string]func(t *testing.T, g *graphBench){
 }
 
 // tokens returns a token of the collection notes that the wallet holds, and the id of one that it does not.
-func (g *graphBench) tokens(t *testing.T) (held graph.WalletNFT, other scalar.BigInt) {
+func (g *graphFixture) tokens(t *testing.T) (held graph.WalletNFT, other scalar.BigInt) {
 	t.Helper()
 	mine := map[string]bool{}
 	for one, err := range g.Graph.WalletNFTs(t.Context(), g.chain, g.wallet, nil).All() {

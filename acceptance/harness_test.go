@@ -19,26 +19,26 @@ import (
 	"github.com/rpcfleet/rpcfleet-go/emulator"
 )
 
-// bench is an emulator behind the validator, with a client for it.
-type bench struct {
+// fixture is an emulator behind the validator, with a client for it.
+type fixture struct {
 	*emulator.Emulator
 	*rpcfleet.Client
 	url string
 }
 
 // start makes a bench for one test. Every exchange is checked against the OpenAPI files and counted.
-func start(t *testing.T, options ...emulator.Option) *bench {
+func start(t *testing.T, options ...emulator.Option) *fixture {
 	t.Helper()
 	e := emulator.New(options...)
 	server := httptest.NewServer(validated(t, e))
 	t.Cleanup(server.Close)
-	b := &bench{Emulator: e, url: server.URL}
+	b := &fixture{Emulator: e, url: server.URL}
 	b.Client = b.client(t)
 	return b
 }
 
 // client makes another client for the bench; options come after the defaults.
-func (b *bench) client(t *testing.T, options ...rpcfleet.Option) *rpcfleet.Client {
+func (b *fixture) client(t *testing.T, options ...rpcfleet.Option) *rpcfleet.Client {
 	t.Helper()
 	options = append([]rpcfleet.Option{
 		rpcfleet.WithBaseURL(b.url), rpcfleet.WithAPIKey(b.APIKey()), rpcfleet.WithoutRetries(),

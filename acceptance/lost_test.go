@@ -17,7 +17,7 @@ import (
 // way that the protocol knows, on a connection that has been used. An operation that is not idempotent arrives once, and
 // the client counts as many attempts as the server.
 func TestEveryOperationWhenResponsesGetLost(t *testing.T) {
-	f := startEstate(t)
+	f := startSampleAccount(t)
 	for _, protocol := range []faultnet.Protocol{faultnet.HTTP1, faultnet.HTTP2} {
 		t.Run(string(protocol), func(t *testing.T) {
 			t.Parallel()
@@ -47,7 +47,7 @@ func TestEveryOperationWhenResponsesGetLost(t *testing.T) {
 
 // TestEveryOperationThatWasNotProcessed is carried out after all, without any retries of the policy's.
 func TestEveryOperationThatWasNotProcessed(t *testing.T) {
-	f := startEstate(t)
+	f := startSampleAccount(t)
 	l := newLossy(t, f, faultnet.HTTP2)
 	for _, fault := range faultnet.Unprocessed {
 		for _, q := range slices.Concat(adminQueries, securityQueries, alertsQueries, graphQueries) {
@@ -61,12 +61,12 @@ func TestEveryOperationThatWasNotProcessed(t *testing.T) {
 
 // lossy is a client of a server that loses responses, and what its observer was told.
 type lossy struct {
-	estate *estate
-	server *faultnet.Server
-	client *rpcfleet.Client
-	hasty  *rpcfleet.Client // It waits for nothing long.
-	before int
-	seen   []outcome
+	sampleAccount *sampleAccount
+	server        *faultnet.Server
+	client        *rpcfleet.Client
+	hasty         *rpcfleet.Client // It waits for nothing long.
+	before        int
+	seen          []outcome
 }
 
 type outcome struct {
@@ -74,9 +74,9 @@ type outcome struct {
 	attempts, status int
 }
 
-func newLossy(t *testing.T, f *estate, protocol faultnet.Protocol) *lossy {
+func newLossy(t *testing.T, f *sampleAccount, protocol faultnet.Protocol) *lossy {
 	t.Helper()
-	l := &lossy{estate: f, server: faultnet.Serve(t, protocol, faultnet.OK)}
+	l := &lossy{sampleAccount: f, server: faultnet.Serve(t, protocol, faultnet.OK)}
 	l.client, l.hasty = l.newClient(t), l.newClient(t, rpcfleet.WithTimeout(20*time.Millisecond))
 	return l
 }
@@ -107,7 +107,7 @@ func (l *lossy) ask(t *testing.T, q query, script ...faultnet.Fault) {
 	if script[0].Name == faultnet.Silence.Name {
 		client = l.hasty
 	}
-	_, _ = q.call(t.Context(), client, l.estate) // What the service says is not the matter here.
+	_, _ = q.call(t.Context(), client, l.sampleAccount) // What the service says is not the matter here.
 }
 
 // arrived is the number of requests that the query has brought.

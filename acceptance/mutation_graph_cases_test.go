@@ -13,69 +13,69 @@ var two = rpcfleet.WithPageSize(2)
 
 // graphQueries call every method of the graph area.
 var graphQueries = []query{
-	{"Graph.Collection", func(ctx context.Context, c *rpcfleet.Client, f *estate) (any, error) {
+	{"Graph.Collection", func(ctx context.Context, c *rpcfleet.Client, f *sampleAccount) (any, error) {
 		return got(c.Graph.Collection(ctx, f.chain, f.harbors))
 	}},
-	{"Graph.Collections", func(ctx context.Context, c *rpcfleet.Client, f *estate) (any, error) {
+	{"Graph.Collections", func(ctx context.Context, c *rpcfleet.Client, f *sampleAccount) (any, error) {
 		return got(c.Graph.Collections(ctx, f.chain, nil, two).Page())
 	}},
-	{"Graph.TrendingCollections", func(ctx context.Context, c *rpcfleet.Client, f *estate) (any, error) {
+	{"Graph.TrendingCollections", func(ctx context.Context, c *rpcfleet.Client, f *sampleAccount) (any, error) {
 		return got(c.Graph.TrendingCollections(ctx, f.chain, nil, two).Page())
 	}},
-	{"Graph.OHLCVChart", func(ctx context.Context, c *rpcfleet.Client, f *estate) (any, error) {
+	{"Graph.OHLCVChart", func(ctx context.Context, c *rpcfleet.Client, f *sampleAccount) (any, error) {
 		return got(c.Graph.OHLCVChart(ctx, f.chain, f.harbors, &graph.CollectionOHLCVChartInput{Limit: new(2.0)}))
 	}},
-	{"Graph.NFT", func(ctx context.Context, c *rpcfleet.Client, f *estate) (any, error) {
+	{"Graph.NFT", func(ctx context.Context, c *rpcfleet.Client, f *sampleAccount) (any, error) {
 		return got(c.Graph.NFT(ctx, f.chain, f.harbors, scalar.BigIntFrom(42)))
 	}},
-	{"Graph.CollectionNFTs", func(ctx context.Context, c *rpcfleet.Client, f *estate) (any, error) {
+	{"Graph.CollectionNFTs", func(ctx context.Context, c *rpcfleet.Client, f *sampleAccount) (any, error) {
 		return got(c.Graph.CollectionNFTs(ctx, f.chain, f.notes, two).Page())
 	}},
-	{"Graph.Contract", func(ctx context.Context, c *rpcfleet.Client, f *estate) (any, error) {
+	{"Graph.Contract", func(ctx context.Context, c *rpcfleet.Client, f *sampleAccount) (any, error) {
 		return got(c.Graph.Contract(ctx, f.chain, f.coin))
 	}},
-	{"Graph.Transaction", func(ctx context.Context, c *rpcfleet.Client, f *estate) (any, error) {
+	{"Graph.Transaction", func(ctx context.Context, c *rpcfleet.Client, f *sampleAccount) (any, error) {
 		return got(c.Graph.Transaction(ctx, f.chain, f.transaction))
 	}},
-	{"Graph.Transactions", func(ctx context.Context, c *rpcfleet.Client, f *estate) (any, error) {
+	{"Graph.Transactions", func(ctx context.Context, c *rpcfleet.Client, f *sampleAccount) (any, error) {
 		return got(c.Graph.Transactions(ctx, f.chain, nil, two).Page())
 	}},
-	{"Graph.WalletTransactions", func(ctx context.Context, c *rpcfleet.Client, f *estate) (any, error) {
+	{"Graph.WalletTransactions", func(ctx context.Context, c *rpcfleet.Client, f *sampleAccount) (any, error) {
 		return got(c.Graph.WalletTransactions(ctx, f.chain, f.wallet, nil, two).Page())
 	}},
-	{"Graph.GasPrices", func(ctx context.Context, c *rpcfleet.Client, f *estate) (any, error) {
+	{"Graph.GasPrices", func(ctx context.Context, c *rpcfleet.Client, f *sampleAccount) (any, error) {
 		return got(c.Graph.GasPrices(ctx, f.chain, &graph.GasPricesParams{
 			Filter: &graph.GasPriceFilterInput{BlockNumber: &graph.IntegerInput{Gt: &f.block}},
 		}))
 	}},
-	{"Graph.WalletNFTs", func(ctx context.Context, c *rpcfleet.Client, f *estate) (any, error) {
+	{"Graph.WalletNFTs", func(ctx context.Context, c *rpcfleet.Client, f *sampleAccount) (any, error) {
 		return got(c.Graph.WalletNFTs(ctx, f.chain, f.wallet, nil, two).Page())
 	}},
-	{"Graph.ENSNFTs", func(ctx context.Context, c *rpcfleet.Client, f *estate) (any, error) {
+	{"Graph.ENSNFTs", func(ctx context.Context, c *rpcfleet.Client, f *sampleAccount) (any, error) {
 		return got(c.Graph.ENSNFTs(ctx, f.chain, f.ens, nil, two).Page())
 	}},
-	{"Graph.Ownership", func(ctx context.Context, c *rpcfleet.Client, f *estate) (any, error) {
+	{"Graph.Ownership", func(ctx context.Context, c *rpcfleet.Client, f *sampleAccount) (any, error) {
 		return got(c.Graph.Ownership(ctx, f.chain, f.wallet, f.notes, scalar.BigIntFrom(1)))
 	}},
-	{"Graph.WalletCollections", func(ctx context.Context, c *rpcfleet.Client, f *estate) (any, error) {
+	{"Graph.WalletCollections", func(ctx context.Context, c *rpcfleet.Client, f *sampleAccount) (any, error) {
 		return got(c.Graph.WalletCollections(ctx, f.chain, f.wallet, nil, two).Page())
 	}},
-	{"Graph.TokenBalances", func(ctx context.Context, c *rpcfleet.Client, f *estate) (any, error) {
+	{"Graph.TokenBalances", func(ctx context.Context, c *rpcfleet.Client, f *sampleAccount) (any, error) {
 		return got(c.Graph.TokenBalances(ctx, f.chain, f.wallet, nil, two).Page())
 	}},
-	{"Graph.Events", func(ctx context.Context, c *rpcfleet.Client, f *estate) (any, error) {
+	{"Graph.Events", func(ctx context.Context, c *rpcfleet.Client, f *sampleAccount) (any, error) {
 		return got(c.Graph.Events(ctx, f.chain, nil, rpcfleet.WithPageSize(6)).Page())
 	}},
-	{"Graph.ContractEvents", func(ctx context.Context, c *rpcfleet.Client, f *estate) (any, error) {
+	{"Graph.ContractEvents", func(ctx context.Context, c *rpcfleet.Client, f *sampleAccount) (any, error) {
 		return got(c.Graph.ContractEvents(ctx, f.chain, f.notes, nil, two).Page())
 	}},
-	{"Graph.NFTEvents", func(ctx context.Context, c *rpcfleet.Client, f *estate) (any, error) {
+	{"Graph.NFTEvents", func(ctx context.Context, c *rpcfleet.Client, f *sampleAccount) (any, error) {
 		return got(c.Graph.NFTEvents(ctx, f.chain, f.notes, scalar.BigIntFrom(1), nil, two).Page())
 	}},
-	{"Graph.WalletEvents", func(ctx context.Context, c *rpcfleet.Client, f *estate) (any, error) {
+	{"Graph.WalletEvents", func(ctx context.Context, c *rpcfleet.Client, f *sampleAccount) (any, error) {
 		return got(c.Graph.WalletEvents(ctx, f.chain, f.wallet, nil, two).Page())
 	}},
-	{"Graph.MakeRequest", func(ctx context.Context, c *rpcfleet.Client, _ *estate) (any, error) {
+	{"Graph.MakeRequest", func(ctx context.Context, c *rpcfleet.Client, _ *sampleAccount) (any, error) {
 		return got(graph.Query[counts](ctx, c.Graph, `query Counts { ethereum { collections(first: 2) { totalCount } } }`, nil))
 	}},
 }

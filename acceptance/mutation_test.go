@@ -22,12 +22,12 @@ import (
 // TestMutatedResponses carries out every method that reads a response against responses that are not as documented: those
 // that a service may give any day, which have to be read, and those that lack something, which must not be.
 func TestMutatedResponses(t *testing.T) {
-	f, runs := startEstate(t), &atomic.Int64{}
+	f, runs := startSampleAccount(t), &atomic.Int64{}
 	connections := &http.Client{Transport: &http.Transport{MaxIdleConnsPerHost: 1}}
 	t.Cleanup(connections.CloseIdleConnections)
 	upstream := validated(t, f.Emulator)
 	for _, q := range slices.Concat(adminQueries, securityQueries, alertsQueries, graphQueries) {
-		s := &specimen{query: q, estate: f, connections: connections, mutator: mutate(t, upstream), runs: runs}
+		s := &sample{query: q, sampleAccount: f, connections: connections, mutator: mutate(t, upstream), runs: runs}
 		var err error
 		s.want, err = s.ask(t)
 		require.NoError(t, err, q.method)
@@ -39,7 +39,7 @@ func TestMutatedResponses(t *testing.T) {
 				s.index, s.responder = i, s.mutator.answers[i]
 				s.refused(t)
 				if len(s.responder.body) > 0 {
-					s.younger(t)
+					s.newer(t)
 					s.sparser(t)
 					s.broken(t)
 				}
@@ -70,10 +70,10 @@ func TestMutationsReachEveryMethod(t *testing.T) {
 	}
 }
 
-// specimen is one method with the responses that it got from the emulator.
-type specimen struct {
+// sample is one method with the responses that it got from the emulator.
+type sample struct {
 	query
-	*estate
+	*sampleAccount
 	connections *http.Client
 	mutator     *mutator
 	// index is that of the response that is mutated.
@@ -86,7 +86,7 @@ type specimen struct {
 }
 
 // ask calls the method, with a client that has nothing kept from earlier calls.
-func (s *specimen) ask(t *testing.T) (result any, err error) {
+func (s *sample) ask(t *testing.T) (result any, err error) {
 	t.Helper()
 	client := s.client(t, rpcfleet.WithBaseURL(s.mutator.URL), rpcfleet.WithHTTPClient(s.connections))
 	defer func() {
@@ -94,11 +94,11 @@ func (s *specimen) ask(t *testing.T) (result any, err error) {
 			err = fmt.Errorf("panic: %v", caught)
 		}
 	}()
-	return s.call(t.Context(), client, s.estate)
+	return s.call(t.Context(), client, s.sampleAccount)
 }
 
 // try calls the method with a response mutated. Whatever its error is, its kind is documented and it shows no secret.
-func (s *specimen) try(t *testing.T, what string, instead mutated) (any, error) {
+func (s *sample) try(t *testing.T, what string, instead mutated) (any, error) {
 	t.Helper()
 	s.runs.Add(1)
 	if instead.status == 0 {
@@ -132,8 +132,8 @@ func (s *specimen) try(t *testing.T, what string, instead mutated) (any, error) 
 	return result, err
 }
 
-// younger mutates a response in ways that a younger version of the service might: none of them is a failure.
-func (s *specimen) younger(t *testing.T) {
+// newer mutates a response in ways that a newer version of the service might: none of them is a failure.
+func (s *sample) newer(t *testing.T) {
 	t.Helper()
 	same := map[string]func(name string, n *node){
 		"unknown fields": func(name string, n *node) {
@@ -181,7 +181,7 @@ func (s *specimen) younger(t *testing.T) {
 }
 
 // chosenBy tells of the one text that has to be known: the tokens of a collection of an unknown type are not asked for.
-func (s *specimen) chosenBy(name string) bool {
+func (s *sample) chosenBy(name string) bool {
 	return s.method == "Graph.CollectionNFTs" && name == `"__typename"`
 }
 
@@ -189,28 +189,28 @@ func (s *specimen) chosenBy(name string) bool {
 var tables = map[string]bool{`"multichain_urls"`: true}
 
 // changed is the response's body with every value changed.
-func (s *specimen) changed(t *testing.T, change func(name string, n *node)) []byte {
+func (s *sample) changed(t *testing.T, change func(name string, n *node)) []byte {
 	root := parse(t, s.responder.body)
 	root.each("", change)
 	return root.render()
 }
 
 // complete checks that an iteration has lost nothing.
-func (s *specimen) complete(t *testing.T, what string, result any) {
+func (s *sample) complete(t *testing.T, what string, result any) {
 	t.Helper()
 	if s.iterates() {
 		assert.Len(t, result, len(s.want.(delivered)), "%s: items are lost", what)
 	}
 }
 
-func (s *specimen) iterates() bool {
+func (s *sample) iterates() bool {
 	_, iterates := s.want.(delivered)
 	return iterates
 }
 
 // sparser makes one value after the other null, and takes one field after the other away. That fails a call only where
 // what is missing is all that was asked for.
-func (s *specimen) sparser(t *testing.T) {
+func (s *sample) sparser(t *testing.T) {
 	t.Helper()
 	root := parse(t, s.responder.body)
 	s.miss(t, "", false, []byte("null"))
@@ -223,7 +223,7 @@ func (s *specimen) sparser(t *testing.T) {
 }
 
 // miss gives a response in which a value is null or absent.
-func (s *specimen) miss(t *testing.T, path string, absent bool, body []byte) {
+func (s *sample) miss(t *testing.T, path string, absent bool, body []byte) {
 	t.Helper()
 	what := path + " is null"
 	if absent {
@@ -254,7 +254,7 @@ var identities = map[string]string{
 }
 
 // needs returns the reason for which a call is documented to fail without a value, or nothing.
-func (s *specimen) needs(path string, absent bool) rpcfleet.DecodeReason {
+func (s *sample) needs(path string, absent bool) rpcfleet.DecodeReason {
 	needed := false
 	switch s.responder.kind {
 	case operation.ResponseData:
@@ -276,7 +276,7 @@ func (s *specimen) needs(path string, absent bool) rpcfleet.DecodeReason {
 }
 
 // broken gives responses that are not complete, or go on where they should end.
-func (s *specimen) broken(t *testing.T) {
+func (s *sample) broken(t *testing.T) {
 	t.Helper()
 	unreadable := func(what string, instead mutated, reason rpcfleet.DecodeReason) {
 		t.Helper()
@@ -306,7 +306,7 @@ func (s *specimen) broken(t *testing.T) {
 }
 
 // refused states a failure with a success status.
-func (s *specimen) refused(t *testing.T) {
+func (s *sample) refused(t *testing.T) {
 	t.Helper()
 	const reason = "made-up reason"
 	bodies := []string{
@@ -329,9 +329,9 @@ func (s *specimen) refused(t *testing.T) {
 	}
 }
 
-// gatherSecrets finds the credentials in the responses: tokens, and the first segments of the paths of addresses. Their
+// gatherSecrets finds the credentials in the responses: tokens, and the first parts of the paths of addresses. Their
 // beginnings are enough to tell them by, where a response is cut.
-func (s *specimen) gatherSecrets(t *testing.T) {
+func (s *sample) gatherSecrets(t *testing.T) {
 	t.Helper()
 	s.secrets = []string{s.APIKey()}
 	for _, responder := range s.mutator.answers {

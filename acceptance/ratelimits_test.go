@@ -11,7 +11,7 @@ import (
 )
 
 // inForce returns the limit of a bucket as the service has it now. The endpoint's own record must say the same.
-func inForce(t *testing.T, b *bench, id string, bucket admin.RateLimitBucket) rpcfleet.RateLimit {
+func inForce(t *testing.T, b *fixture, id string, bucket admin.RateLimitBucket) rpcfleet.RateLimit {
 	t.Helper()
 	limits, err := b.RateLimits.Get(t.Context(), id)
 	require.NoError(t, err)

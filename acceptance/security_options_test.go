@@ -11,7 +11,7 @@ import (
 )
 
 // options reads an endpoint's options in both of the service's spellings.
-func options(t *testing.T, b *bench, id string) (listed, shown rpcfleet.SecurityOptions) {
+func options(t *testing.T, b *fixture, id string) (listed, shown rpcfleet.SecurityOptions) {
 	t.Helper()
 	listed, err := b.Security.Options(t.Context(), id)
 	require.NoError(t, err)

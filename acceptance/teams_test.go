@@ -16,7 +16,7 @@ import (
 const noTeam = 404_404
 
 // team creates a team.
-func team(t *testing.T, b *bench, name string) int64 {
+func team(t *testing.T, b *fixture, name string) int64 {
 	t.Helper()
 	created, err := b.Teams.Create(t.Context(), name)
 	require.NoError(t, err)

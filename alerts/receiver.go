@@ -68,7 +68,7 @@ func NewReceiver(verifier Verifier, callback Callback, options ...ReceiverOption
 func (rc *Receiver) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	delivery, refused := rc.read(w, r)
 	if refused == nil {
-		refused = rc.carryOut(r.Context(), delivery)
+		refused = rc.handle(r.Context(), delivery)
 	}
 	if refused == nil {
 		w.WriteHeader(http.StatusOK)
@@ -85,19 +85,19 @@ func (rc *Receiver) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	http.Error(w, refused.reason, refused.status)
 }
 
-// refusal is why a delivery is not taken over. The sender is told the reason, the log the cause as well.
-type refusal struct {
+// rejection is why a delivery is not taken over. The sender is told the reason, the log the cause as well.
+type rejection struct {
 	status int
 	reason string
 	cause  error
 }
 
-func refuse(status int, reason string, cause ...error) *refusal {
-	return &refusal{status, reason, errors.Join(cause...)}
+func refuse(status int, reason string, cause ...error) *rejection {
+	return &rejection{status, reason, errors.Join(cause...)}
 }
 
-// carryOut runs the callback unless the delivery was here before.
-func (rc *Receiver) carryOut(ctx context.Context, delivery *Delivery) *refusal {
+// handle runs the callback unless the delivery was here before.
+func (rc *Receiver) handle(ctx context.Context, delivery *Delivery) *rejection {
 	known := identityOf(&delivery.Headers)
 	switch rc.guard.claim(rc.settings.clock(), known) {
 	case carriedOut:
@@ -132,6 +132,6 @@ func (rc *Receiver) carryOut(ctx context.Context, delivery *Delivery) *refusal {
 	}
 }
 
-func refuseUnwanted(cause ...error) *refusal {
+func refuseUnwanted(cause ...error) *rejection {
 	return refuse(http.StatusUnprocessableEntity, "the delivery is not wanted", cause...)
 }

@@ -9,7 +9,7 @@ import (
 )
 
 // readBody reads a body of at most the set size, within the set time. It is nil where there is none.
-func (rc *Receiver) readBody(w http.ResponseWriter, r *http.Request) ([]byte, *refusal) {
+func (rc *Receiver) readBody(w http.ResponseWriter, r *http.Request) ([]byte, *rejection) {
 	if !hasBody(r) {
 		return nil, nil
 	}

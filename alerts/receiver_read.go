@@ -7,7 +7,7 @@ import (
 )
 
 // read reads and verifies a request: the headers first, the body if they are right, then what the body says.
-func (rc *Receiver) read(w http.ResponseWriter, r *http.Request) (*Delivery, *refusal) {
+func (rc *Receiver) read(w http.ResponseWriter, r *http.Request) (*Delivery, *rejection) {
 	headers, refused := rc.readHeaders(r)
 	var body []byte
 	if refused == nil {
@@ -27,7 +27,7 @@ func (rc *Receiver) read(w http.ResponseWriter, r *http.Request) (*Delivery, *re
 }
 
 // readHeaders checks what can be told without the body.
-func (rc *Receiver) readHeaders(r *http.Request) (Headers, *refusal) {
+func (rc *Receiver) readHeaders(r *http.Request) (Headers, *rejection) {
 	if r.Method != http.MethodPost && r.Method != http.MethodGet {
 		return Headers{}, refuse(http.StatusMethodNotAllowed, "a delivery is a POST or a GET")
 	}
@@ -39,7 +39,7 @@ func (rc *Receiver) readHeaders(r *http.Request) (Headers, *refusal) {
 }
 
 // checkTime checks that the timestamp is within the tolerance of the present, either side of it.
-func (rc *Receiver) checkTime(headers *Headers) *refusal {
+func (rc *Receiver) checkTime(headers *Headers) *rejection {
 	now, tolerance := rc.settings.clock(), rc.settings.tolerance
 	early, late := now.Add(-tolerance), now.Add(tolerance)
 	if at := headers.Timestamp; !at.IsZero() && (at.Before(early) || at.After(late)) {
@@ -49,7 +49,7 @@ func (rc *Receiver) checkTime(headers *Headers) *refusal {
 }
 
 // checkContent checks the body: that it is what was signed, as far as that is to be checked, and that it is JSON.
-func (rc *Receiver) checkContent(r *http.Request, body []byte, headers Headers) *refusal {
+func (rc *Receiver) checkContent(r *http.Request, body []byte, headers Headers) *rejection {
 	if verifier, ok := rc.verifier.(ContentVerifier); ok {
 		if err := verifier.VerifyContent(r, body, headers); err != nil {
 			return refuseUnverified(err)
@@ -67,7 +67,7 @@ func (rc *Receiver) checkContent(r *http.Request, body []byte, headers Headers) 
 	return nil
 }
 
-func refuseUnverified(err error) *refusal {
+func refuseUnverified(err error) *rejection {
 	if errors.Is(err, ErrHeader) {
 		return refuse(http.StatusBadRequest, "a header is missing or cannot be read", err)
 	}

@@ -56,7 +56,7 @@ func sources(directory string) (string, error) {
 	hash := sha256.New()
 	for _, pattern := range []string{
 		"generate.go", "internal/generated/*/*.yaml", "../tools/go.mod",
-		"../openapi/admin.yaml", "../graph/schema.graphql", "../graph/queries/*.graphql",
+		"../openapi/admin.yaml", "../graph/schema.graphql", "internal/generated/graphql/*.graphql",
 	} {
 		files, err := filepath.Glob(filepath.Join(directory, pattern))
 		if err != nil {

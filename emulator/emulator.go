@@ -58,13 +58,13 @@ func (e *Emulator) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	request := r.Clone(withReceived(r, body))
 	request.Body = io.NopCloser(bytes.NewReader(body))
 	response := &response{header: w.Header(), status: http.StatusOK}
-	e.carryOut(response, request)
+	e.handle(response, request)
 	e.observe(r, body, response)
 	w.WriteHeader(response.status)
 	_, _ = w.Write(response.body.Bytes()) // A client that has gone away needs no response.
 }
 
-func (e *Emulator) carryOut(response *response, r *http.Request) {
+func (e *Emulator) handle(response *response, r *http.Request) {
 	e.mu.Lock()
 	defer e.mu.Unlock()
 	e.routes.ServeHTTP(response, r)

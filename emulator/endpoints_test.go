@@ -170,7 +170,7 @@ func TestMultichain(t *testing.T) {
 }
 
 // TestUnknownEndpoint walks the operations on one endpoint with ids that belong to none, among them such as would
-// mean another path if they were not kept one segment.
+// mean another path if they were not kept one part.
 func TestUnknownEndpoint(t *testing.T) {
 	s := startService(t)
 	s.CreateEndpoints(1)

@@ -7,7 +7,7 @@ import (
 	"net/http"
 )
 
-// refusal is a failure that the caller is told about: a status, and the text of the envelope's error. Handlers return
+// rejection is a failure that the caller is told about: a status, and the text of the envelope's error. Handlers return
 // it as their error, so that every failure of every operation is written in one place.
 type refusal struct {
 	status int

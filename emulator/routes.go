@@ -15,7 +15,7 @@ type adminHandlers struct{ *Emulator }
 
 var _ adminapi.Server = adminHandlers{}
 
-// newRoutes lays out all areas. The router prefers literal segments, which the contract needs: with
+// newRoutes lays out all areas. The router prefers fixed parts, which the contract needs: with
 // DELETE /v0/endpoints/tags/{id} beside DELETE /v0/endpoints/{id}/ip_custom_header, http.ServeMux refuses to start.
 func (e *Emulator) newRoutes() http.Handler {
 	router := chi.NewRouter()

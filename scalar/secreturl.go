@@ -16,7 +16,7 @@ import (
 const hostCharacters = "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789-._:[]"
 
 // SecretURL is a URL that works as a credential: an endpoint's addresses carry
-// the endpoint's token as a segment of the path. It prints as its scheme and
+// the endpoint's token as a part of the path. It prints as its scheme and
 // host alone, as in https://name.example.com/[redacted], with every verb of
 // fmt, in log/slog, as text and in JSON. User information, path, query and
 // fragment never show, and a text that is not an absolute URL prints as

@@ -59,16 +59,16 @@ func (p *pageInfo) UnmarshalJSONFrom(dec *jsontext.Decoder) error {
 // payload tells an absent value, a null, and a value apart, and decodes the value in the same pass. Nothing is left in it
 // of a value that was decoded before: a body that repeats a name is decoded twice.
 type payload[T any] struct {
-	absence
+	presence
 	value T
 }
 
-// absence tells in which way a value is not there.
-type absence struct{ present, null bool }
+// presence tells in which way a value is not there.
+type presence struct{ present, null bool }
 
 // UnmarshalJSONFrom implements the JSON library's streaming interface.
 func (p *payload[T]) UnmarshalJSONFrom(dec *jsontext.Decoder) error {
-	*p = payload[T]{absence: absence{present: true}}
+	*p = payload[T]{presence: presence{present: true}}
 	if dec.PeekKind() == 'n' {
 		p.null = true
 		return dec.SkipValue()
@@ -89,7 +89,7 @@ func (f *flag) UnmarshalJSONFrom(dec *jsontext.Decoder) error {
 	return err
 }
 
-// Read decodes the body of a response to the operation with a success status. The error is a *Refusal, a *Malformed, or
+// Read decodes the body of a response to the operation with a success status. The error is a *Failure, a *Malformed, or
 // that of the context, which is asked between two passes over the body.
 func Read[T any](ctx context.Context, op *operation.Operation, contentType string, raw []byte) (Content[T], error) {
 	content, _, err := read[T](ctx, op, contentType, raw)
@@ -101,9 +101,9 @@ func read[T any](ctx context.Context, op *operation.Operation, contentType strin
 	b := newBody(ctx, contentType, raw)
 	switch op.Response {
 	case operation.ResponseEmpty:
-		return Content[T]{}, b, b.silence()
+		return Content[T]{}, b, b.emptyBody()
 	case operation.ResponseConfirm, operation.ResponseNone: // A failure can come where nothing was to come at all.
-		return Content[T]{}, b, b.verdict()
+		return Content[T]{}, b, b.confirmation()
 	case operation.ResponseMaybe:
 		content, err := readMaybe[T](b, op.Area == operation.AreaAlerts)
 		return content, b, err

@@ -69,9 +69,9 @@ func TestReadRefusals(t *testing.T) {
 	} {
 		t.Run(name, func(t *testing.T) {
 			_, err := read[*thing](operation.ResponseData, jsonType, []byte(test.body))
-			var refusal *envelope.Refusal
-			require.ErrorAs(t, err, &refusal)
-			assert.Equal(t, test.words, refusal.Error())
+			var statedFailure *envelope.Failure
+			require.ErrorAs(t, err, &statedFailure)
+			assert.Equal(t, test.words, statedFailure.Error())
 		})
 	}
 }
@@ -171,8 +171,8 @@ func TestReadMaybe(t *testing.T) {
 func TestReadMaybeRefusals(t *testing.T) {
 	for _, body := range []string{`{"data":false}`, `{"data":{"success":false}}`, `{"success":false}`, `{"error":"nope"}`} {
 		_, err := read[*thing](operation.ResponseMaybe, jsonType, []byte(body))
-		var refusal *envelope.Refusal
-		assert.ErrorAs(t, err, &refusal, body)
+		var statedFailure *envelope.Failure
+		assert.ErrorAs(t, err, &statedFailure, body)
 	}
 }
 
@@ -189,8 +189,8 @@ func TestReadConfirm(t *testing.T) {
 			assert.NoError(t, err, body)
 			continue
 		}
-		var refusal *envelope.Refusal
-		assert.ErrorAs(t, err, &refusal, body)
+		var statedFailure *envelope.Failure
+		assert.ErrorAs(t, err, &statedFailure, body)
 	}
 	for _, kind := range []string{operation.ResponseConfirm, operation.ResponseNone} {
 		_, err := read[struct{}](kind, "text/html", []byte("<p>hello"))
@@ -225,9 +225,9 @@ func TestReadEmpty(t *testing.T) {
 		assert.NoError(t, err, body)
 	}
 	_, err := read[struct{}](operation.ResponseEmpty, jsonType, []byte(`{"message":"no such field","error":"Bad Request"}`))
-	var refusal *envelope.Refusal
-	require.ErrorAs(t, err, &refusal)
-	assert.Equal(t, "no such field", refusal.Error())
+	var statedFailure *envelope.Failure
+	require.ErrorAs(t, err, &statedFailure)
+	assert.Equal(t, "no such field", statedFailure.Error())
 	_, err = read[struct{}](operation.ResponseEmpty, "text/html", []byte("<p>hello"))
 	var malformed *envelope.Malformed
 	require.ErrorAs(t, err, &malformed)

@@ -76,7 +76,7 @@ func (b *body) graphFailure(fault error) ([]GraphError, error) {
 		return nil, b.malformed(err)
 	}
 	if top.inner != nil && top.inner.err.set() {
-		return nil, &Refusal{top.words}
+		return nil, &Failure{top.words}
 	}
 	return nil, fault
 }

@@ -134,9 +134,9 @@ func TestReadGraphFailures(t *testing.T) {
 	}
 	for _, body := range []string{`{"error":"no such plan"}`, `{"data":false,"error":"no such plan"}`} {
 		_, err := envelope.ReadGraph(context.Background(), jsonType, []byte(body), shapes, &drawing{})
-		var refusal *envelope.Refusal
-		require.ErrorAs(t, err, &refusal)
-		assert.Equal(t, "no such plan", refusal.Error())
+		var statedFailure *envelope.Failure
+		require.ErrorAs(t, err, &statedFailure)
+		assert.Equal(t, "no such plan", statedFailure.Error())
 	}
 }
 

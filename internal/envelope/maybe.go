@@ -21,7 +21,7 @@ func readMaybe[T any](b *body, bare bool) (Content[T], error) {
 	if err != nil {
 		return Content[T]{}, b.malformed(err)
 	}
-	if err := refusal(top); err != nil {
+	if err := statedFailure(top); err != nil {
 		return Content[T]{}, err
 	}
 	record := top
@@ -44,8 +44,8 @@ func readMaybe[T any](b *body, bare bool) (Content[T], error) {
 	return none, nil
 }
 
-// verdicts are names that a record may have, too. One of them alone does not make an object a record.
-var verdicts = map[string]bool{
+// confirmationNames are names that a record may have, too. One of them alone does not make an object a record.
+var confirmationNames = map[string]bool{
 	"error": true, "errors": true, "message": true, "data": true, "success": true, "result": true, "status": true,
 }
 
@@ -62,7 +62,7 @@ func fieldsOf(record reflect.Type) map[string]bool {
 		return names
 	}
 	for field := range record.Fields() {
-		if name, _, _ := strings.Cut(field.Tag.Get("json"), ","); name != "" && !verdicts[name] {
+		if name, _, _ := strings.Cut(field.Tag.Get("json"), ","); name != "" && !confirmationNames[name] {
 			names[name] = true
 		}
 	}

@@ -21,10 +21,10 @@ func readPromised[T any](b *body, op *operation.Operation) (Content[T], error) {
 	if enveloped.Error.set {
 		return Content[T]{}, b.stated()
 	}
-	if err := missing(op.Response, &enveloped.Data.absence); err != nil {
+	if err := missing(op.Response, &enveloped.Data.presence); err != nil {
 		return Content[T]{}, b.unusable(op, err)
 	}
-	if err := unnamed(op, content.Data); err != nil {
+	if err := missingID(op, content.Data); err != nil {
 		return Content[T]{}, b.unusable(op, err)
 	}
 	switch {
@@ -48,7 +48,7 @@ func bare(b *body, kind string) bool {
 
 // missing reports a payload that is not there where the kind of response promises one. A null list is an empty one; an
 // absent list is not.
-func missing(kind string, data *absence) error {
+func missing(kind string, data *presence) error {
 	record := kind == operation.ResponseData || kind == operation.ResponseRecord
 	if !data.present || record && data.null {
 		return &Malformed{Reason: NoData}
@@ -72,7 +72,7 @@ func (b *body) unusable(op *operation.Operation, fault error) error {
 	if err != nil {
 		return b.malformed(err)
 	}
-	if err := refusal(top); err != nil {
+	if err := statedFailure(top); err != nil {
 		return err
 	}
 	if !promisesRecord(op) {
@@ -83,7 +83,7 @@ func (b *body) unusable(op *operation.Operation, fault error) error {
 		// A data member on its own only says that nothing came. The error beside it, which is none, is what the service
 		// says of a thing that it looked for.
 		if op.Idempotent && said.data.kind == 'n' && said.err.kind == 'n' {
-			return &Malformed{Reason: NoData, Absent: true}
+			return &Malformed{Reason: NoData, NotFound: true}
 		}
 		if op.Response == operation.ResponseData {
 			data = said.data
@@ -101,7 +101,7 @@ func (b *body) stated() error {
 	if err != nil {
 		return b.malformed(err)
 	}
-	return &Refusal{top.words}
+	return &Failure{top.words}
 }
 
 // besideRecord returns the failure that stands beside the fields of a record, or nil. Only an error field is one there:
@@ -117,5 +117,5 @@ func (b *body) besideRecord() error {
 	if top.inner == nil || !top.inner.err.set() {
 		return nil
 	}
-	return &Refusal{top.words}
+	return &Failure{top.words}
 }

@@ -33,8 +33,8 @@ type Malformed struct {
 	Reason Reason
 	// Detail says where and what, or is empty.
 	Detail string
-	// Absent is set where the service says that the thing does not exist, by a null beside an error that is null.
-	Absent bool
+	// NotFound is set where the service says that the thing does not exist, by a null beside an error that is null.
+	NotFound bool
 }
 
 // Error gives the reason and the detail.

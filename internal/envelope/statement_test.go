@@ -66,9 +66,9 @@ func TestStatedFailures(t *testing.T) {
 	for _, kind := range kinds {
 		for body, words := range failures {
 			_, err := read[thing](kind, jsonType, []byte(body))
-			var refusal *envelope.Refusal
-			require.ErrorAs(t, err, &refusal, "%s: %s", kind, body)
-			assert.Equal(t, words, refusal.Message, "%s: %s", kind, body)
+			var statedFailure *envelope.Failure
+			require.ErrorAs(t, err, &statedFailure, "%s: %s", kind, body)
+			assert.Equal(t, words, statedFailure.Message, "%s: %s", kind, body)
 		}
 		for _, body := range successes {
 			_, err := read[thing](kind, jsonType, []byte(body))
@@ -98,9 +98,9 @@ func TestStatedFailuresInThePlaceOfARecord(t *testing.T) {
 
 func requireRefusal(t *testing.T, err error, words string, op *operation.Operation, body string) {
 	t.Helper()
-	var refusal *envelope.Refusal
-	require.ErrorAs(t, err, &refusal, "%+v: %s", op, body)
-	assert.Equal(t, words, refusal.Message, "%+v: %s", op, body)
+	var statedFailure *envelope.Failure
+	require.ErrorAs(t, err, &statedFailure, "%+v: %s", op, body)
+	assert.Equal(t, words, statedFailure.Message, "%+v: %s", op, body)
 }
 
 // A record is not a failure because of a field that it has.
@@ -132,11 +132,11 @@ func TestAbsence(t *testing.T) {
 			if body != `null` || kind == operation.ResponseRecord {
 				assert.Equal(t, envelope.NoData, malformed.Reason)
 			}
-			assert.Equal(t, absent, malformed.Absent, "%s: %s", kind, body)
+			assert.Equal(t, absent, malformed.NotFound, "%s: %s", kind, body)
 
 			_, err = envelope.Read[*thing](t.Context(), &operation.Operation{Response: kind}, jsonType, []byte(body))
 			require.ErrorAs(t, err, &malformed, "%s: %s", kind, body)
-			assert.False(t, malformed.Absent, "what was created is not absent")
+			assert.False(t, malformed.NotFound, "what was created is not absent")
 		}
 	}
 }

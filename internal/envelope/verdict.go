@@ -5,22 +5,22 @@ import (
 	"strings"
 )
 
-// Refusal is a failure that the service states in an otherwise good response.
-type Refusal struct {
+// Failure is a failure that the service states in an otherwise good response.
+type Failure struct {
 	Message string
 }
 
 // Error gives the service's own words, or says that there are none.
-func (r *Refusal) Error() string {
+func (r *Failure) Error() string {
 	if r.Message == "" {
 		return "the service gave no reason"
 	}
 	return r.Message
 }
 
-// verdict reads a response that only says whether something happened. An empty body, an empty object and data of any
+// confirmation reads a response that only says whether something happened. An empty body, an empty object and data of any
 // other shape say that it did; a stated failure, or false, in data or in a success or result field, say that it did not.
-func (b *body) verdict() error {
+func (b *body) confirmation() error {
 	if b.blank() {
 		return nil
 	}
@@ -31,20 +31,20 @@ func (b *body) verdict() error {
 	if err != nil {
 		return b.malformed(err)
 	}
-	return refusal(top)
+	return statedFailure(top)
 }
 
-// refusal returns the failure that a body states, or nil.
-func refusal(top part) error {
+// statedFailure returns the failure that a body states, or nil.
+func statedFailure(top part) error {
 	if top.kind == 'f' || top.inner != nil && top.inner.failed() {
-		return &Refusal{top.words}
+		return &Failure{top.words}
 	}
 	return nil
 }
 
-// silence reads a response whose body is of no interest. All the same, a page of a gateway is no response of the
+// emptyBody reads a response whose body is of no interest. All the same, a page of a gateway is no response of the
 // service, and a stated failure is one at any status.
-func (b *body) silence() error {
+func (b *body) emptyBody() error {
 	if b.blank() {
 		return nil
 	}
@@ -52,7 +52,7 @@ func (b *body) silence() error {
 		return err
 	}
 	if top, err := b.walk(nil); err == nil && top.inner != nil {
-		return refusal(top)
+		return statedFailure(top)
 	}
 	return nil
 }

@@ -22,7 +22,7 @@ type Call struct {
 	MaxBody int64
 }
 
-// Reply is a response that was read to its end, whatever its status.
+// Response is a response that was read to its end, whatever its status.
 type Response struct {
 	Status int
 	Header http.Header
@@ -31,7 +31,7 @@ type Response struct {
 	Deadline time.Time
 }
 
-// Trip says what a call took, beside its response.
+// Result says what a call took, beside its response.
 type Result struct {
 	// Attempts is the number of times that the request was sent, or that a connection for it could not be had.
 	Attempts int
@@ -50,7 +50,7 @@ type Result struct {
 	Credentials []Credentials
 }
 
-// flight is one call on its way: the state that its attempts share. Tries follow one another, so that no lock is needed.
+// state is one call on its way: the state that its attempts share. Tries follow one another, so that no lock is needed.
 type state struct {
 	call     Call
 	log      *slog.Logger
@@ -68,7 +68,7 @@ type state struct {
 	exhausted bool   // The quota was used up when another attempt was due.
 }
 
-// try is one sending of the request, with the redirects that it followed.
+// attempt is one sending of the request, with the redirects that it followed.
 type attempt struct {
 	start    time.Time
 	deadline time.Time // Set when the first request is sent, after pacing, and shared by those of its redirects.
@@ -100,7 +100,7 @@ func (f *state) begin(_ retryablehttp.Logger, _ *http.Request, _ int) {
 	f.attempt = &attempt{start: time.Now()}
 }
 
-// land closes the account of the call.
+// result closes the account of the call.
 func (f *state) result() *Result {
 	result := &Result{
 		Attempts: f.attempts, MayHaveActed: f.acted, Duration: time.Since(f.start), Last: f.last,

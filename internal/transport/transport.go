@@ -66,7 +66,7 @@ func New(config Config) *Transport {
 }
 
 // Send sends the request, and again where that is safe, and returns the last response. An error is a *Failure: the last
-// try brought no complete response. The trip is never nil.
+// try brought no complete response. The result is never nil.
 func (t *Transport) Send(ctx context.Context, req *http.Request, call Call) (*Response, *Result, error) {
 	if t.timeout > 0 && (call.Timeout == 0 || t.timeout < call.Timeout) {
 		call.Timeout = t.timeout

@@ -36,7 +36,7 @@ func (r *Request) PathParameterName(i int) string {
 }
 
 // HTTP makes the request for the address of an area, whose path ends without a slash. A path parameter becomes one
-// escaped segment of the path, whatever is in it; the caller has refused those that no escaping keeps in their place.
+// escaped part of the path, whatever is in it; the caller has refused those that no escaping keeps in their place.
 func (r *Request) HTTP(area *url.URL, style ListStyle) (*http.Request, error) {
 	address := *area
 	address.Path, address.RawPath = r.path(area)

@@ -45,7 +45,7 @@ func build(t *testing.T, op *operation.Operation, text string, number int64) *ht
 	return made
 }
 
-// checkPath checks that the path of a request is the operation's template with each parameter one segment, whatever is
+// checkPath checks that the path of a request is the operation's template with each parameter one part, whatever is
 // in it.
 func checkPath(t *testing.T, op *operation.Operation, text string, number int64) {
 	t.Helper()

@@ -16,10 +16,10 @@ import (
 	"github.com/rpcfleet/rpcfleet-go/graph"
 )
 
-// estate is what the calls of the mutation test are about: an account that has some of everything, so that no response is
+// sampleAccount is what the calls of the mutation test are about: an account that has some of everything, so that no response is
 // empty that could say something.
-type estate struct {
-	*graphBench
+type sampleAccount struct {
+	*graphFixture
 	// id is an endpoint with everything on it, one of five with the tag. spare has a tag of its own.
 	id, spare       string
 	tag, spareTag   int64
@@ -36,23 +36,23 @@ type estate struct {
 }
 
 // logRange has the endpoint's log in it.
-func (f *estate) logRange() rpcfleet.LogQuery {
+func (f *sampleAccount) logRange() rpcfleet.LogQuery {
 	return rpcfleet.LogQuery{From: logBegin, To: logBegin.Add(time.Hour), IncludeDetails: true, Limit: 2}
 }
 
 // usageRange has the log's calls in it.
-func (f *estate) usageRange() rpcfleet.UsageRange {
+func (f *sampleAccount) usageRange() rpcfleet.UsageRange {
 	return rpcfleet.UsageRange{Start: logBegin.Add(-time.Hour), End: logBegin.Add(time.Hour)}
 }
 
 // tagged is two at a time of the endpoints with the tag, which no call makes more or fewer.
-func (f *estate) tagged() *admin.ListEndpointsParams {
+func (f *sampleAccount) tagged() *admin.ListEndpointsParams {
 	return &admin.ListEndpointsParams{Limit: new(2), TagLabels: []string{"fleet"}}
 }
 
-func startEstate(t *testing.T) *estate {
+func startSampleAccount(t *testing.T) *sampleAccount {
 	t.Helper()
-	f, ctx := &estate{graphBench: startGraph(t, graph.Ethereum)}, t.Context()
+	f, ctx := &sampleAccount{graphFixture: startGraph(t, graph.Ethereum)}, t.Context()
 	for range 5 {
 		id, err := f.AddEndpoint(emulator.EndpointSpec{
 			Chain: "ethereum", Network: "ethereum-mainnet", Label: "Backend", Tags: []string{"fleet"}, Multichain: true,
@@ -88,7 +88,7 @@ func startEstate(t *testing.T) *estate {
 }
 
 // secure puts entries of each kind on the endpoint.
-func (f *estate) secure(ctx context.Context, t *testing.T) {
+func (f *sampleAccount) secure(ctx context.Context, t *testing.T) {
 	t.Helper()
 	referrer, err := f.Security.AddReferrer(ctx, f.id, "app.example.com")
 	require.NoError(t, err)
@@ -108,7 +108,7 @@ func (f *estate) secure(ctx context.Context, t *testing.T) {
 }
 
 // limitRates limits the endpoint as a whole and by method.
-func (f *estate) limitRates(ctx context.Context, t *testing.T) {
+func (f *sampleAccount) limitRates(ctx context.Context, t *testing.T) {
 	t.Helper()
 	_, err := f.RateLimits.Update(ctx, f.id, admin.RateLimits{RPS: new(5)})
 	require.NoError(t, err)
@@ -124,9 +124,9 @@ func (f *estate) limitRates(ctx context.Context, t *testing.T) {
 }
 
 // formTeam makes a team that has an endpoint.
-func (f *estate) formTeam(ctx context.Context, t *testing.T) {
+func (f *sampleAccount) formTeam(ctx context.Context, t *testing.T) {
 	t.Helper()
-	f.team, f.empty = team(t, f.bench, "Core"), team(t, f.bench, "Empty")
+	f.team, f.empty = team(t, f.fixture, "Core"), team(t, f.fixture, "Empty")
 	member, err := f.Teams.Invite(ctx, f.team, admin.InviteTeamMemberRequest{
 		Email: "first@example.com", FullName: new("First User"), Role: new(admin.TeamRoleViewer),
 	})
@@ -136,12 +136,12 @@ func (f *estate) formTeam(ctx context.Context, t *testing.T) {
 }
 
 // watch makes a notification that has an event.
-func (f *estate) watch(t *testing.T) {
+func (f *sampleAccount) watch(t *testing.T) {
 	t.Helper()
 	refusing := httptest.NewServer(http.NotFoundHandler())
 	t.Cleanup(refusing.Close)
-	to := f.bench.destination(t, refusing.URL+"/made-up-webhook-secret", alerts.WebhookTypePOST)
-	notification := f.bench.notification(t, everyBlock, to)
+	to := f.fixture.destination(t, refusing.URL+"/made-up-webhook-secret", alerts.WebhookTypePOST)
+	notification := f.fixture.notification(t, everyBlock, to)
 	_, err := f.Deliver(t.Context(), notification.ID, 14)
 	require.NoError(t, err)
 	f.destination, f.notification = to.ID, notification.ID
