@@ -14,7 +14,7 @@ import (
 	"github.com/rpcfleet/rpcfleet-go/scalar"
 )
 
-// without are ways to response a write without a record of what was written.
+// without are ways to respond to a write without a record of what was written.
 var without = map[string]responder{
 	"204":                 func(w http.ResponseWriter, _ *http.Request) { w.WriteHeader(http.StatusNoContent) },
 	"nothing":             says(200, ``),

@@ -31,7 +31,7 @@
 // is a *DecodeError with a reason: an HTML page, a body cut short, an empty body, the response to a create without an id.
 // Fields and enum values that are newer than this version never fail a call. CaptureResponse gives the raw response.
 //
-// A write that was responded to with any success status was carried out, unless the response states a failure: it never fails
+// A write whose response has any success status was carried out, unless the response states a failure: it never fails
 // for want of a record. Services have been seen to respond with nothing, {}, true or null where a record is documented.
 // A method that changes what the caller has named then returns a record of what was named and sent, and sets
 // Response.NoRecord. A method that creates what only the service can name returns a *DecodeError that matches

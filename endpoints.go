@@ -7,8 +7,7 @@ import (
 	"github.com/rpcfleet/rpcfleet-go/internal/wire"
 )
 
-// EndpointsService creates, shows, changes and archives endpoints. Its listings are in endpoints_list.go, its
-// operations on many endpoints at once in endpoints_bulk.go.
+// EndpointsService creates, lists, shows, changes and archives endpoints, one at a time or many at once.
 //
 // Methods that take an id return ErrNotFound where there is no such endpoint.
 type EndpointsService struct{ engine *engine }

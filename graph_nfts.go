@@ -38,11 +38,3 @@ func (s *GraphService) CollectionNFTs(ctx context.Context, chain graph.Chain, co
 		return pageOf(r, orNothing(collection).NFTs)
 	}, required("contractAddress", contractAddress))
 }
-
-// notNegative checks the id of a token.
-func notNegative(field string, value scalar.BigInt) *ValidationError {
-	if value.Sign() < 0 {
-		return &ValidationError{Field: field, Rule: "must not be negative", Value: value.String()}
-	}
-	return nil
-}

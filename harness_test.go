@@ -47,7 +47,7 @@ type request struct {
 	header                    http.Header
 }
 
-// script is a loopback server that responses line by line and repeats its last line.
+// script is a loopback server that responds line by line and repeats its last line.
 type script struct {
 	*httptest.Server
 	mu    sync.Mutex

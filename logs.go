@@ -8,8 +8,8 @@ import (
 	"github.com/rpcfleet/rpcfleet-go/internal/wire"
 )
 
-// LogsService reads the log of the calls that went through an endpoint. Its listings are in logs_list.go; Follow, which
-// goes on with the log as it grows, is in logs_follow.go.
+// LogsService reads the log of the calls that went through an endpoint: as listings, or with Follow, which goes on with
+// the log as it grows.
 //
 // Methods that take an endpoint's id return ErrNotFound where there is no such endpoint.
 type LogsService struct{ engine *engine }

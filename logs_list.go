@@ -112,19 +112,3 @@ func logIdentity(entry *admin.LogEntry) string {
 	}
 	return fmt.Sprint(entry.Timestamp, entry.Method, entry.Network, entry.HTTPMethod, entry.Status)
 }
-
-// requiredTime checks that a time is there.
-func requiredTime(field string, value time.Time) *ValidationError {
-	if value.IsZero() {
-		return &ValidationError{Field: field, Rule: "is required"}
-	}
-	return nil
-}
-
-// ordered checks that a range is not the wrong way round. One instant is a range.
-func ordered(field string, start time.Time, other string, end time.Time) *ValidationError {
-	if start.After(end) {
-		return &ValidationError{Field: field, Rule: "must not be after " + other, Value: start.UTC().Format(time.RFC3339Nano)}
-	}
-	return nil
-}

@@ -8,7 +8,7 @@ import (
 )
 
 // RateLimitsService limits how often an endpoint may be called: as a whole, with overrides of what the account's plan
-// sets, and method by method, in ratelimits_method.go.
+// sets, and method by method.
 //
 // Methods take the endpoint's id first and return ErrNotFound where there is no such endpoint.
 type RateLimitsService struct{ engine *engine }

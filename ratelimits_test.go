@@ -125,7 +125,7 @@ func TestRateLimitsAreSet(t *testing.T) {
 	}
 }
 
-// The service has no cause to response 500 that a test could bring about; a script does.
+// The service has no cause to respond with 500 that a test could bring about; a script does.
 func TestRateLimitsThatCannotBeSet(t *testing.T) {
 	for method, set := range setters {
 		client, server := scripted(t, says(500, `{"data":null,"error":"internal error"}`))

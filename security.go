@@ -8,14 +8,13 @@ import (
 )
 
 // SecurityService says who may use an endpoint: tokens, JWTs, IPs, referrers, domain masks and request filters, and the
-// options that switch each of these controls on or off. The entries are in security_entries.go and security_keys.go,
-// the options in security_options.go.
+// options that switch each of these controls on or off.
 //
 // Every method takes the endpoint's id first and returns ErrNotFound where there is no such endpoint. A method that
 // adds an entry returns it as it then is. Where the service sent no entry (observed on older responses), its ID is an
 // empty text, what was sent is filled in, and Get lists the entry with its id; an empty id is refused by the methods
 // that remove. An add is not repeated after a failure that leaves open whether the service acted: an *Error of
-// ErrServer or ErrConnection can mean that the entry exists. A method that removes something that is not there responses
+// ErrServer or ErrConnection can mean that the entry exists. A method that removes something that is not there returns
 // ErrRefused or ErrNotFound, as the service says it.
 type SecurityService struct{ engine *engine }
 

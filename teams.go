@@ -7,7 +7,7 @@ import (
 	"github.com/rpcfleet/rpcfleet-go/internal/wire"
 )
 
-// TeamsService manages teams: who is in them, in teams_members.go, and which endpoints they have. Its operations carry
+// TeamsService manages teams: who is in them, and which endpoints they have. Its operations carry
 // a bearer token beside the API key where WithBearerToken gave one.
 //
 // Methods that take a team's id return ErrNotFound where there is no such team.

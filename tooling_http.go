@@ -11,7 +11,7 @@ import (
 
 // HTTPClient returns a client for RPC calls to the tooling endpoint. A request to the endpoint's address, or below it,
 // carries the session token of TokenSource as "Authorization: Bearer"; a request to anywhere else, be it after a
-// redirect, goes out without it. A response 401 makes the source renew its token, and the request is repeated once where
+// redirect, goes out without it. A 401 makes the source renew its token, and the request is repeated once where
 // its body can be read again: the bodies of http.NewRequest can. A second 401 is the caller's.
 //
 // The endpoint's address comes with a token, so that a failure to get one fails the request, whatever its destination;

@@ -78,7 +78,7 @@ func (m *mint) count() int {
 	return m.made
 }
 
-// fails makes the service response with a failure from now on, or with tokens again where that is nil.
+// fails makes the service respond with a failure from now on, or with tokens again where that is nil.
 func (m *mint) fails(failure responder) {
 	m.mu.Lock()
 	defer m.mu.Unlock()

@@ -127,7 +127,7 @@ func enums(name string, schema *openapi3.Schema) []string {
 	return lines
 }
 
-// exempt are statuses that the contract documents and that the emulator has no cause to response with; scripted servers
+// exempt are statuses that the contract documents and that the emulator has no cause to respond with; scripted servers
 // bring them about instead.
 var exempt = map[string]string{
 	"updateRateLimits: status 500": "the emulator has no internal errors; TestRateLimitsThatCannotBeSet scripts one",

@@ -87,7 +87,7 @@ func WithReadTimeout(timeout time.Duration) ReceiverOption {
 }
 
 // WithMaxNonces sets how many deliveries are remembered at most, 100,000 unless set. When there are as many within
-// twice the tolerance, further ones are responded to with 503 and come again later: forgetting one that could be replayed
+// twice the tolerance, further ones get a 503 and come again later: forgetting one that could be replayed
 // is no way out. A delivery takes some 300 bytes.
 func WithMaxNonces(deliveries int) ReceiverOption {
 	return func(s *receiverSettings) error {

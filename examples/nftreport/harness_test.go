@@ -22,7 +22,7 @@ func emulated(t *testing.T, rows int, options ...emulator.Option) *reader {
 	return readerOf(t, server.URL, server.APIKey, rows)
 }
 
-// scripted makes a reader of a service that responses each query, known by the name of its operation, with the fields of
+// scripted makes a reader of a service that responds to each query, known by the name of its operation, with the fields of
 // its chain.
 func scripted(t *testing.T, answers map[string]string) *reader {
 	t.Helper()

@@ -40,7 +40,7 @@ type account struct {
 }
 
 // interception is called before a request is carried out, with the number of those like it so far, itself included. It
-// may response in the service's place, and says so.
+// may respond in the service's place, and says so.
 type interception func(w http.ResponseWriter, request string, n int) bool
 
 func startAccount(t *testing.T) *account {

@@ -63,7 +63,7 @@ var (
 //
 // On the wire the empty body shows as little as can be. Over HTTP/1 the transfer encoding "identity" keeps net/http from
 // probing the body and from sending it in chunks. Methods that usually have a body are sent with "Content-Length: 0",
-// without which some servers response 411; net/http would leave the header out where it is spelled canonically. Over
+// without which some servers respond with 411; net/http would leave the header out where it is spelled canonically. Over
 // HTTP/2 an empty DATA frame ends the request, and neither header is sent.
 func unrepeatable(ctx context.Context, req *http.Request) *http.Request {
 	once := req.WithContext(ctx)

@@ -4,8 +4,6 @@ import (
 	"errors"
 	"fmt"
 	"net/http"
-
-	"github.com/rpcfleet/rpcfleet-go/internal/envelope"
 )
 
 // ErrCarriedOut matches the *DecodeError of a create that was carried out: the service responded to it with a success status
@@ -19,25 +17,25 @@ type DecodeReason string
 // The reasons why a response could not be read.
 const (
 	// ReasonHTML is an HTML page where JSON was expected, as gateways send it.
-	ReasonHTML = DecodeReason(envelope.HTML)
+	ReasonHTML DecodeReason = "an HTML page instead of JSON"
 	// ReasonContentType is a body that is declared to be something else than JSON.
-	ReasonContentType = DecodeReason(envelope.ContentType)
+	ReasonContentType DecodeReason = "unexpected content type"
 	// ReasonEmpty is an empty body where a record or a list was expected.
-	ReasonEmpty = DecodeReason(envelope.Empty)
+	ReasonEmpty DecodeReason = "empty body"
 	// ReasonNoData is a response without a payload where one was expected, or the response to a create without an id.
-	ReasonNoData = DecodeReason(envelope.NoData)
+	ReasonNoData DecodeReason = "no data in the response"
 	// ReasonTruncated is a response that ended early.
-	ReasonTruncated = DecodeReason(envelope.Truncated)
+	ReasonTruncated DecodeReason = "response cut short"
 	// ReasonTooLarge is a response over the limit set by WithMaxBodySize.
-	ReasonTooLarge = DecodeReason(envelope.TooLarge)
+	ReasonTooLarge DecodeReason = "response too large"
 	// ReasonTrailing is text after the JSON value.
-	ReasonTrailing = DecodeReason(envelope.Trailing)
+	ReasonTrailing DecodeReason = "text after the JSON value"
 	// ReasonSyntax is a body that is not JSON.
-	ReasonSyntax = DecodeReason(envelope.Syntax)
+	ReasonSyntax DecodeReason = "invalid JSON"
 	// ReasonShape is JSON of a shape that does not fit the operation.
-	ReasonShape = DecodeReason(envelope.Shape)
+	ReasonShape DecodeReason = "unexpected shape"
 	// ReasonTooDeep is JSON that is nested more than 100 levels deep.
-	ReasonTooDeep = DecodeReason(envelope.TooDeep)
+	ReasonTooDeep DecodeReason = "nested too deeply"
 )
 
 // DecodeError is a response that arrived and cannot be used. For a write this means that the service may well have

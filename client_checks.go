@@ -4,10 +4,12 @@ import (
 	"fmt"
 	"regexp"
 	"strings"
+	"time"
 	"unicode/utf8"
 
 	"github.com/rpcfleet/rpcfleet-go/internal/operation"
 	"github.com/rpcfleet/rpcfleet-go/internal/wire"
+	"github.com/rpcfleet/rpcfleet-go/scalar"
 )
 
 // The functions of this file state the contract's rules, and no others: what the contract does not forbid is for the
@@ -158,6 +160,30 @@ func exclusive(field, other string, both bool) *ValidationError {
 func anyOf(field string, names []string, given bool) *ValidationError {
 	if !given {
 		return &ValidationError{Field: field, Rule: "needs at least one of " + strings.Join(names, ", ")}
+	}
+	return nil
+}
+
+// requiredTime checks that a time is there.
+func requiredTime(field string, value time.Time) *ValidationError {
+	if value.IsZero() {
+		return &ValidationError{Field: field, Rule: "is required"}
+	}
+	return nil
+}
+
+// ordered checks that a range is not the wrong way round. One instant is a range.
+func ordered(field string, start time.Time, other string, end time.Time) *ValidationError {
+	if start.After(end) {
+		return &ValidationError{Field: field, Rule: "must not be after " + other, Value: start.UTC().Format(time.RFC3339Nano)}
+	}
+	return nil
+}
+
+// notNegative checks the id of a token.
+func notNegative(field string, value scalar.BigInt) *ValidationError {
+	if value.Sign() < 0 {
+		return &ValidationError{Field: field, Rule: "must not be negative", Value: value.String()}
 	}
 	return nil
 }
