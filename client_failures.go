@@ -63,11 +63,12 @@ func (r *response) sendError(err error) error {
 			Reason: DecodeReason(failure.Kind), Detail: r.clean(failure.Err.Error()),
 			StatusCode: partial.Status, ContentType: r.clean(partial.Header.Get("Content-Type")),
 			Body: r.excerpt(partial.Body), Attempts: r.result.Attempts, RetryQuotaExhausted: r.result.QuotaExhausted,
-			cause: failure.Err,
+			cause: seal(failure.Err, r.clean(failure.Err.Error())),
 		}
 	}
 	described := r.newError()
-	described.cause, described.why = err, r.clean(err.Error())
+	described.why = r.clean(err.Error())
+	described.cause = seal(err, described.why)
 	return described
 }
 

@@ -1,0 +1,28 @@
+package rpcfleet
+
+import "errors"
+
+// sealed is the cause of a failure with its text cleaned of secrets. net/http quotes what it cannot read of a response,
+// and an error of the caller's own may hold anything: errors.Is and errors.As find what they look for in the cause, and
+// nothing that prints, encodes or walks through an error finds anything else.
+type sealed struct {
+	text  string
+	cause func() error // A function is not walked into.
+}
+
+// seal hides a cause behind its cleaned text. A nil cause stays nil.
+func seal(cause error, text string) error {
+	if cause == nil {
+		return nil
+	}
+	return &sealed{text, func() error { return cause }}
+}
+
+// Error returns the cleaned text.
+func (s *sealed) Error() string { return s.text }
+
+// Is reports whether the cause is the target or wraps it.
+func (s *sealed) Is(target error) bool { return errors.Is(s.cause(), target) }
+
+// As finds the target in the cause.
+func (s *sealed) As(target any) bool { return errors.As(s.cause(), target) }
