@@ -3,10 +3,11 @@ package rpcfleet
 import (
 	"errors"
 	"fmt"
-	"github.com/Khan/genqlient/graphql"
 	"net/http"
 	"strings"
 	"time"
+
+	"github.com/Khan/genqlient/graphql"
 )
 
 // Sentinels for errors.Is. Each matches the *Error values that its comment names.
@@ -33,6 +34,12 @@ var (
 	// ErrConnection matches a call whose last attempt brought no complete response: no connection, a connection lost, a
 	// timeout.
 	ErrConnection = errors.New("rpcfleet: connection failed")
+)
+
+const (
+	// excerptSize bounds the piece of a body that an error keeps, and textSize each text in it, such as a message.
+	excerptSize = 1 << 10
+	textSize    = 4 << 10
 )
 
 // Error is a call that failed: the service responded with a failure, or no response came. Match it with errors.As for its
@@ -67,6 +74,17 @@ type Error struct {
 	graph *graphql.Response
 	// notFound is set where the response is good and says that the thing does not exist.
 	notFound bool
+}
+
+// GraphQLError is one of the errors in a response of the graph area.
+type GraphQLError struct {
+	// Message is the service's explanation, cleaned of secrets.
+	Message string
+	// Path leads to the field that failed, such as "chain.collection.stats": names and indices, from the root of the
+	// data. It is empty where the whole query failed.
+	Path string
+	// Code is the service's name for the kind of error, such as "INVALID_FIELD", or empty.
+	Code string
 }
 
 // Error describes the failure in one line.

@@ -3,8 +3,6 @@ package rpcfleet
 import (
 	"context"
 	"time"
-
-	"github.com/rpcfleet/rpcfleet-go/internal/operation"
 )
 
 // Observer is told of every call that is sent: when it begins, and through the function that it returns, when it has
@@ -63,14 +61,6 @@ func (o Observer) around(inner Observer) Observer {
 			endInner(outcome)
 		}
 	}
-}
-
-// begin tells the observer that a call begins, where there is one.
-func (e *engine) begin(ctx context.Context, op *operation.Operation) (context.Context, func(Outcome)) {
-	if e.observer == nil {
-		return ctx, func(Outcome) {}
-	}
-	return e.observer.begin(ctx, public(op))
 }
 
 // begin tells the observer that a call begins.
