@@ -31,8 +31,8 @@ func SecurityOptionsOf(record *admin.EndpointSecurityOptions) SecurityOptions {
 	}{
 		{admin.SecurityOptionNameTokens, record.Tokens},
 		{admin.SecurityOptionNameReferrers, record.Referrers},
-		{admin.SecurityOptionNameJwts, record.JWTs},
-		{admin.SecurityOptionNameIps, record.IPs},
+		{admin.SecurityOptionNameJWTs, record.JWTs},
+		{admin.SecurityOptionNameIPs, record.IPs},
 		{admin.SecurityOptionNameDomainMasks, record.DomainMasks},
 		{admin.SecurityOptionNameHSTS, record.HSTS},
 		{admin.SecurityOptionNameCORS, record.CORS},
@@ -134,8 +134,8 @@ func switched(switches admin.SecurityOptionSwitches) SecurityOptions {
 	}{
 		{admin.SecurityOptionNameTokens, switches.Tokens},
 		{admin.SecurityOptionNameReferrers, switches.Referrers},
-		{admin.SecurityOptionNameJwts, switches.JWTs},
-		{admin.SecurityOptionNameIps, switches.IPs},
+		{admin.SecurityOptionNameJWTs, switches.JWTs},
+		{admin.SecurityOptionNameIPs, switches.IPs},
 		{admin.SecurityOptionNameDomainMasks, switches.DomainMasks},
 		{admin.SecurityOptionNameHSTS, switches.HSTS},
 		{admin.SecurityOptionNameCORS, switches.CORS},

@@ -161,8 +161,8 @@ const (
 	SecurityOptionNameDomainMasks    SecurityOptionName = "domainMasks"
 	SecurityOptionNameHSTS           SecurityOptionName = "hsts"
 	SecurityOptionNameIPCustomHeader SecurityOptionName = "ipCustomHeader"
-	SecurityOptionNameIps            SecurityOptionName = "ips"
-	SecurityOptionNameJwts           SecurityOptionName = "jwts"
+	SecurityOptionNameIPs            SecurityOptionName = "ips"
+	SecurityOptionNameJWTs           SecurityOptionName = "jwts"
 	SecurityOptionNameReferrers      SecurityOptionName = "referrers"
 	SecurityOptionNameRequestFilters SecurityOptionName = "requestFilters"
 	SecurityOptionNameTokens         SecurityOptionName = "tokens"
@@ -175,8 +175,8 @@ func (SecurityOptionName) Values() []SecurityOptionName {
 		SecurityOptionNameDomainMasks,
 		SecurityOptionNameHSTS,
 		SecurityOptionNameIPCustomHeader,
-		SecurityOptionNameIps,
-		SecurityOptionNameJwts,
+		SecurityOptionNameIPs,
+		SecurityOptionNameJWTs,
 		SecurityOptionNameReferrers,
 		SecurityOptionNameRequestFilters,
 		SecurityOptionNameTokens,

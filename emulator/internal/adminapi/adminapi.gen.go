@@ -156,8 +156,8 @@ const (
 	SecurityOptionNameDomainMasks    SecurityOptionName = "domainMasks"
 	SecurityOptionNameHSTS           SecurityOptionName = "hsts"
 	SecurityOptionNameIPCustomHeader SecurityOptionName = "ipCustomHeader"
-	SecurityOptionNameIps            SecurityOptionName = "ips"
-	SecurityOptionNameJwts           SecurityOptionName = "jwts"
+	SecurityOptionNameIPs            SecurityOptionName = "ips"
+	SecurityOptionNameJWTs           SecurityOptionName = "jwts"
 	SecurityOptionNameReferrers      SecurityOptionName = "referrers"
 	SecurityOptionNameRequestFilters SecurityOptionName = "requestFilters"
 	SecurityOptionNameTokens         SecurityOptionName = "tokens"
@@ -170,8 +170,8 @@ func (e SecurityOptionName) Valid() bool {
 		SecurityOptionNameDomainMasks,
 		SecurityOptionNameHSTS,
 		SecurityOptionNameIPCustomHeader,
-		SecurityOptionNameIps,
-		SecurityOptionNameJwts,
+		SecurityOptionNameIPs,
+		SecurityOptionNameJWTs,
 		SecurityOptionNameReferrers,
 		SecurityOptionNameRequestFilters,
 		SecurityOptionNameTokens:
