@@ -41,7 +41,7 @@ func start(t *testing.T, options ...emulator.Option) *fixture {
 func (b *fixture) client(t *testing.T, options ...rpcfleet.Option) *rpcfleet.Client {
 	t.Helper()
 	options = append([]rpcfleet.Option{
-		rpcfleet.WithBaseURL(b.url), rpcfleet.WithAPIKey(b.APIKey()), rpcfleet.WithoutRetries(),
+		rpcfleet.WithBaseURL(b.url), rpcfleet.WithAPIKey(b.APIKey), rpcfleet.WithoutRetries(),
 	}, options...)
 	client, err := rpcfleet.New(options...)
 	require.NoError(t, err)

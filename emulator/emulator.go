@@ -9,6 +9,11 @@ import (
 
 // Emulator is the service in memory. Use New to make one.
 type Emulator struct {
+	// APIKey is a key with the rights of an administrator: see WithAPIKey.
+	APIKey string
+	// ViewerKey is a key without the rights of an administrator: see WithViewerKey.
+	ViewerKey string
+
 	settings settings
 	routes   http.Handler
 
@@ -29,17 +34,11 @@ func New(options ...Option) *Emulator {
 	if record := recorder(); record != nil && !settings.alertsWrapped {
 		settings.observers = append(settings.observers, record)
 	}
-	e := &Emulator{settings: settings}
+	e := &Emulator{APIKey: settings.apiKey, ViewerKey: settings.viewerKey, settings: settings}
 	e.state = newState(&e.settings)
 	e.routes = e.newRoutes()
 	return e
 }
-
-// APIKey is a key that the emulator accepts, with the rights of an administrator.
-func (e *Emulator) APIKey() string { return e.settings.apiKey }
-
-// ViewerKey is a key that the emulator accepts, without the rights of an administrator.
-func (e *Emulator) ViewerKey() string { return e.settings.viewerKey }
 
 // maxRequestBody is the largest request that the emulator reads. The contract states no limit.
 const maxRequestBody = 8 << 20
