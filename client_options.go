@@ -31,7 +31,7 @@ type Credentials struct {
 }
 
 // CredentialSource hands out the credentials. It is asked before every attempt, concurrently, so that keys can rotate
-// under a running client; it should response from memory. Its error ends the call and is wrapped in an *Error.
+// under a running client; it should respond from memory. Its error ends the call and is wrapped in an *Error.
 type CredentialSource interface {
 	Credentials(ctx context.Context) (Credentials, error)
 }

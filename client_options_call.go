@@ -40,7 +40,7 @@ type callOption func(*callSettings) error
 
 func (o callOption) applyCall(s *callSettings) error { return o(s) }
 
-// RetryPolicy says how often and how patiently a call is tried. Which failures are tried again is not a matter of
+// RetryPolicy says how often and how patiently a call is attempted. Which failures are tried again is not a matter of
 // policy but of safety, and is described in the package comment.
 type RetryPolicy struct {
 	// MaxAttempts is the number of attempts at most, the first included. 1 turns retries off. One attempt that the service

@@ -49,7 +49,7 @@ func (e *FollowError) Error() string {
 func (e *FollowError) Unwrap() error { return e.Err }
 
 // Follow iterates over the endpoint's log from a time on, and goes on with it as it grows, by reading it again and
-// again. Every entry comes once, told by its request id, however many readings it appears in; an entry that turns up
+// again. Every entry comes once, identified by its request id, however many readings it appears in; an entry that turns up
 // late is not missed within FollowOptions.LateWindow. Entries come in no order that could be relied on: that of the
 // service, and late ones when they are found.
 //

@@ -17,8 +17,8 @@ import (
 //	409  the nonce or the signature is known from another delivery
 //	413  the body is too large
 //	422  the callback does not want the delivery, now or when the same delivery came before (see Permanent)
-//	500  the callback failed; the sender should attempt it again
-//	503  the same delivery is being carried out, or too many deliveries are remembered; the sender should attempt it
+//	500  the callback failed; the sender should deliver it again
+//	503  the same delivery is being carried out, or too many deliveries are remembered; the sender should deliver it
 //	     again after the seconds in Retry-After
 //
 // The headers are judged first: method, required headers, signature and timestamp. What fails there is refused before

@@ -31,7 +31,7 @@ type LogEntry struct {
 	Request, Response string
 	// ResponseTime is how long the response took.
 	ResponseTime time.Duration
-	// Archive tells that the call was on archived state. It costs the same here, and is counted apart by method.
+	// Archive reports whether the call was on archived state. It costs the same here, and is counted apart by method.
 	Archive bool
 }
 

@@ -409,7 +409,7 @@ type ChainUsage struct {
 	Name        *string `json:"name,omitempty"`
 }
 
-// ConfirmationEnvelope: An answer to a change that holds no record. Its body has been seen as an envelope with true, with an empty
+// ConfirmationEnvelope: A response to a change that holds no record. Its body has been seen as an envelope with true, with an empty
 // object, and as {"result": true} alone.
 type ConfirmationEnvelope struct {
 	Data   interface{} `json:"data,omitempty"`
