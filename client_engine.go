@@ -54,8 +54,8 @@ func (e *engine) with(opts []CallOption) *caller {
 	return c
 }
 
-// call makes a call of one request. The checks are the results of the rules in client_checks.go, nil where the arguments
-// keep them.
+// call makes a call of one request. The checks are the results of the rules in client_checks.go, nil where the
+// arguments keep them.
 func (e *engine) call(request wire.Request, opts []CallOption, checks ...*ValidationError) *call {
 	return e.with(opts).call(request, checks...)
 }

@@ -148,8 +148,8 @@ func (f *follower) wait(arrived bool) time.Duration {
 	return f.interval - rand.N(f.interval/2+1)
 }
 
-// transient reports whether an error may pass, and the wait that the service asks for. A page of a gateway in the place of
-// a response passes like the gateway's trouble.
+// transient reports whether an error may pass, and the wait that the service asks for. A page of a gateway in the place
+// of a response passes like the gateway's trouble.
 func (f *follower) transient(err error) (wanted time.Duration, mayPass bool) {
 	var failure *Error
 	if errors.As(err, &failure) {

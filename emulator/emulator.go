@@ -9,9 +9,9 @@ import (
 
 // Emulator is the service in memory. Use New to make one.
 type Emulator struct {
-	// APIKey is a key with the rights of an administrator: see WithAPIKey.
+	// APIKey is a key with the rights of an administrator: see [WithAPIKey].
 	APIKey string
-	// ViewerKey is a key without the rights of an administrator: see WithViewerKey.
+	// ViewerKey is a key without the rights of an administrator: see [WithViewerKey].
 	ViewerKey string
 
 	settings settings
@@ -43,8 +43,8 @@ func New(options ...Option) *Emulator {
 // maxRequestBody is the largest request that the emulator reads. The contract states no limit.
 const maxRequestBody = 8 << 20
 
-// ServeHTTP carries out one request. It need not come from a server: a request of http.NewRequest, whose body may be nil,
-// does as well.
+// ServeHTTP carries out one request. It need not come from a server: a request of http.NewRequest, whose body may be
+// nil, does as well.
 func (e *Emulator) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	var body []byte
 	if r.Body != nil {

@@ -13,7 +13,8 @@ type LogEntry struct {
 	// Timestamp is when the call came in, to the microsecond. It is the emulator's present where it is zero. An entry
 	// may be older than entries that are there already, as one that arrives late is.
 	Timestamp time.Time
-	// RequestID is a time-based UUID that no other call of the endpoint has. It is made from the time where it is empty.
+	// RequestID is a time-based UUID that no other call of the endpoint has. It is made from the time where it is
+	// empty.
 	RequestID string
 	// Method is the RPC method, which also decides what the call costs.
 	Method string

@@ -44,7 +44,8 @@ func load(dir string) (graph, error) {
 	}))
 }
 
-// exportData returns the files in which the compiler says what the packages declare that the one in a folder depends on.
+// exportData returns the files in which the compiler says what the packages declare that the one in a folder depends
+// on.
 func exportData(dir string) (map[string]string, error) {
 	list := exec.Command("go", "list", "-deps", "-export", "-f", "{{.ImportPath}}\t{{.Export}}")
 	list.Dir, list.Stderr = dir, os.Stderr

@@ -1,5 +1,5 @@
-// Filegraph prints which file of a package uses what which other files of it declare, and which files use each other in a
-// circle. Tests are left out.
+// Filegraph prints which file of a package uses what which other files of it declare, and which files use each other in
+// a circle. Tests are left out.
 //
 //	go run ./internal/filegraph         the root package
 //	go run ./internal/filegraph FOLDER  another one
