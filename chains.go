@@ -18,7 +18,7 @@ func (s *ChainsService) List(ctx context.Context, opts ...CallOption) ([]admin.C
 }
 
 // APICredits returns what each method costs on a chain, in API credits. The chain is a slug as List returns it. An
-// unknown chain is ErrNotFound.
+// unknown chain is [ErrNotFound].
 //
 // GET /v0/api-credits/{chain}
 func (s *ChainsService) APICredits(ctx context.Context, chain string, opts ...CallOption) ([]admin.APICredit, error) {

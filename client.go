@@ -48,8 +48,8 @@ type Client struct {
 	engine *engine
 }
 
-// New makes a client. WithBaseURL and either WithAPIKey or WithCredentialSource are needed; all else has defaults.
-// Nothing is sent.
+// New makes a client. [WithBaseURL] and either [WithAPIKey] or [WithCredentialSource] are needed; all else has
+// defaults. Nothing is sent.
 func New(options ...Option) (*Client, error) {
 	settings := defaultSettings()
 	for _, option := range options {

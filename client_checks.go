@@ -17,9 +17,9 @@ import (
 // which reports the first one that is not nil and sends nothing. Where Go has no way to leave an argument out, an empty
 // text, a nil list and a zero time stand for one that is missing; a number is always there.
 
-// checkPath checks the path parameters of a request. Escaping does not help against the values that it refuses: an empty
-// one and dots are resolved away, and one that is a fixed part of another operation's path is routed there, as the id
-// "tags" would turn getEndpoint into listTags. WithoutValidation does not turn this check off.
+// checkPath checks the path parameters of a request. Escaping does not help against the values that it refuses: an
+// empty one and dots are resolved away, and one that is a fixed part of another operation's path is routed there, as
+// the id "tags" would turn getEndpoint into listTags. WithoutValidation does not turn this check off.
 func checkPath(request *wire.Request) *ValidationError {
 	op := request.Operation
 	for i, value := range request.PathParameters {

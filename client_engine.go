@@ -1,6 +1,7 @@
 package rpcfleet
 
 import (
+	"context"
 	"net/url"
 
 	"github.com/rpcfleet/rpcfleet-go/internal/operation"
@@ -53,8 +54,8 @@ func (e *engine) with(opts []CallOption) *caller {
 	return c
 }
 
-// call makes a call of one request. The checks are the results of the rules in client_checks.go, nil where the arguments
-// keep them.
+// call makes a call of one request. The checks are the results of the rules in client_checks.go, nil where the
+// arguments keep them.
 func (e *engine) call(request wire.Request, opts []CallOption, checks ...*ValidationError) *call {
 	return e.with(opts).call(request, checks...)
 }
@@ -62,4 +63,12 @@ func (e *engine) call(request wire.Request, opts []CallOption, checks ...*Valida
 // call makes a call of one request. See engine.call.
 func (c *caller) call(request wire.Request, checks ...*ValidationError) *call {
 	return &call{caller: c, request: request, checks: checks}
+}
+
+// begin tells the observer that a call begins, where there is one.
+func (e *engine) begin(ctx context.Context, op *operation.Operation) (context.Context, func(Outcome)) {
+	if e.observer == nil {
+		return ctx, func(Outcome) {}
+	}
+	return e.observer.begin(ctx, public(op))
 }

@@ -3,13 +3,14 @@ package rpcfleet
 import (
 	"errors"
 	"fmt"
-	"github.com/Khan/genqlient/graphql"
 	"net/http"
 	"strings"
 	"time"
+
+	"github.com/Khan/genqlient/graphql"
 )
 
-// Sentinels for errors.Is. Each matches the *Error values that its comment names.
+// Sentinels for errors.Is. Each matches the [*Error] values that its comment names.
 var (
 	// ErrInvalidRequest matches a request that the service found invalid: status 400 or 422.
 	ErrInvalidRequest = errors.New("rpcfleet: invalid request")
@@ -18,8 +19,8 @@ var (
 	// ErrForbidden matches a caller or a plan without access: status 403.
 	ErrForbidden = errors.New("rpcfleet: forbidden")
 	// ErrNotFound matches a thing that does not exist: status 404, or with a success status a null in its place: in the
-	// graph area, and elsewhere beside an error that is null as well (observed). Such an *Error wraps the *DecodeError
-	// that tells the reason.
+	// graph area, and elsewhere beside an error that is null as well (observed). Such an [*Error] wraps the
+	// [*DecodeError] that tells the reason.
 	ErrNotFound = errors.New("rpcfleet: not found")
 	// ErrConflict matches a clash with the present state: status 409.
 	ErrConflict = errors.New("rpcfleet: conflict")
@@ -35,8 +36,14 @@ var (
 	ErrConnection = errors.New("rpcfleet: connection failed")
 )
 
-// Error is a call that failed: the service responded with a failure, or no response came. Match it with errors.As for its
-// fields, or with errors.Is against the sentinels. Its text never shows credentials, and no address's path.
+const (
+	// excerptSize bounds the piece of a body that an error keeps, and textSize each text in it, such as a message.
+	excerptSize = 1 << 10
+	textSize    = 4 << 10
+)
+
+// Error is a call that failed: the service responded with a failure, or no response came. Match it with errors.As for
+// its fields, or with errors.Is against the sentinels. Its text never shows credentials, and no address's path.
 type Error struct {
 	// Operation is the operation's id, such as "getEndpoint".
 	Operation string
@@ -46,7 +53,7 @@ type Error struct {
 	StatusCode int
 	// Message is the service's own explanation, cleaned of secrets. It may be empty.
 	Message string
-	// Body is the beginning of the response's body, cleaned of secrets. CaptureResponse gives the whole of it.
+	// Body is the beginning of the response's body, cleaned of secrets. [CaptureResponse] gives the whole of it.
 	Body string
 	// RequestID is the service's id of the request, where the response carries one.
 	RequestID string
@@ -55,7 +62,7 @@ type Error struct {
 	// Attempts is the number of attempts that were made.
 	Attempts int
 	// RetryQuotaExhausted is set where another attempt was due and the client's retry quota was used up: see
-	// RetryPolicy.Quota.
+	// [RetryPolicy.Quota].
 	RetryQuotaExhausted bool
 	// GraphQL are the errors that a response of the graph area states, at any status. Other areas have none.
 	GraphQL []GraphQLError
@@ -67,6 +74,17 @@ type Error struct {
 	graph *graphql.Response
 	// notFound is set where the response is good and says that the thing does not exist.
 	notFound bool
+}
+
+// GraphQLError is one of the errors in a response of the graph area.
+type GraphQLError struct {
+	// Message is the service's explanation, cleaned of secrets.
+	Message string
+	// Path leads to the field that failed, such as "chain.collection.stats": names and indices, from the root of the
+	// data. It is empty where the whole query failed.
+	Path string
+	// Code is the service's name for the kind of error, such as "INVALID_FIELD", or empty.
+	Code string
 }
 
 // Error describes the failure in one line.
@@ -109,10 +127,10 @@ func quotaNote(exhausted bool) string {
 	return ""
 }
 
-// Unwrap returns the cause of a call without a response, such as context.Canceled or a net.Error, the *DecodeError of a
-// thing that does not exist, or nil. Where the context of the call had ended, errors.Is finds its error and the very value
-// of its cause, see context.Cause, but nothing that the cause wraps: that another call has failed, and how, is not this
-// call's failure.
+// Unwrap returns the cause of a call without a response, such as context.Canceled or a net.Error, the [*DecodeError] of
+// a thing that does not exist, or nil. Where the context of the call had ended, errors.Is finds its error and the very
+// value of its cause, see context.Cause, but nothing that the cause wraps: that another call has failed, and how, is
+// not this call's failure.
 func (e *Error) Unwrap() error { return e.cause }
 
 // Is matches the sentinels by status.

@@ -6,9 +6,9 @@ import (
 	"net/http"
 )
 
-// ErrCarriedOut matches the *DecodeError of a create that was carried out: the service responded to it with a success status
-// and stated no failure, but sent no record that could be read, so that nothing tells the id of what exists now. A
-// listing does. A write of any other kind that the service carries out does not fail for want of a record.
+// ErrCarriedOut matches the [*DecodeError] of a create that was carried out: the service responded to it with a success
+// status and stated no failure, but sent no record that could be read, so that nothing tells the id of what exists now.
+// A listing does. A write of any other kind that the service carries out does not fail for want of a record.
 var ErrCarriedOut = errors.New("rpcfleet: carried out, but the service sent no record")
 
 // DecodeReason tells why a response could not be read.
@@ -26,7 +26,7 @@ const (
 	ReasonNoData DecodeReason = "no data in the response"
 	// ReasonTruncated is a response that ended early.
 	ReasonTruncated DecodeReason = "response cut short"
-	// ReasonTooLarge is a response over the limit set by WithMaxBodySize.
+	// ReasonTooLarge is a response over the limit set by [WithMaxBodySize].
 	ReasonTooLarge DecodeReason = "response too large"
 	// ReasonTrailing is text after the JSON value.
 	ReasonTrailing DecodeReason = "text after the JSON value"
@@ -52,13 +52,13 @@ type DecodeError struct {
 	// StatusCode and ContentType are those of the response.
 	StatusCode  int
 	ContentType string
-	// Body is the beginning of the body, cleaned of secrets. CaptureResponse gives the whole of it, unless it was cut
+	// Body is the beginning of the body, cleaned of secrets. [CaptureResponse] gives the whole of it, unless it was cut
 	// short or too large to be read.
 	Body string
 	// Attempts is the number of attempts that were made.
 	Attempts int
 	// RetryQuotaExhausted is set where another attempt was due and the client's retry quota was used up: see
-	// RetryPolicy.Quota.
+	// [RetryPolicy.Quota].
 	RetryQuotaExhausted bool
 
 	cause error
@@ -79,8 +79,8 @@ func (e *DecodeError) Error() string {
 // Unwrap returns the cause of a response that was cut short, or nil.
 func (e *DecodeError) Unwrap() error { return e.cause }
 
-// Is matches ErrConnection for a response that was cut short: the connection was lost in the middle of it. It matches
-// ErrCarriedOut for a create that lacks nothing but its record.
+// Is matches [ErrConnection] for a response that was cut short: the connection was lost in the middle of it. It matches
+// [ErrCarriedOut] for a create that lacks nothing but its record.
 func (e *DecodeError) Is(target error) bool {
 	switch target {
 	case ErrConnection:

@@ -9,17 +9,6 @@ import (
 	"github.com/rpcfleet/rpcfleet-go/internal/envelope"
 )
 
-// GraphQLError is one of the errors in a response of the graph area.
-type GraphQLError struct {
-	// Message is the service's explanation, cleaned of secrets.
-	Message string
-	// Path leads to the field that failed, such as "chain.collection.stats": names and indices, from the root of the
-	// data. It is empty where the whole query failed.
-	Path string
-	// Code is the service's name for the kind of error, such as "INVALID_FIELD", or empty.
-	Code string
-}
-
 // graphError describes a response with a success status that has errors in it.
 func (r *response) graphError(stated []envelope.GraphError) *Error {
 	failure := r.newError()

@@ -15,8 +15,8 @@ type ValidationError struct {
 	Field string
 	// Rule is what the value must be.
 	Rule string
-	// Value is the value that broke the rule, or nil where there is none to show or where it is secret. A text is cleaned
-	// of what looks like a secret.
+	// Value is the value that broke the rule, or nil where there is none to show or where it is secret. A text is
+	// cleaned of what looks like a secret.
 	Value any
 
 	always bool

@@ -12,12 +12,6 @@ import (
 	"github.com/rpcfleet/rpcfleet-go/internal/transport"
 )
 
-const (
-	// excerptSize bounds the piece of a body that an error keeps, and textSize each text in it, such as a message.
-	excerptSize = 1 << 10
-	textSize    = 4 << 10
-)
-
 // newError begins an *Error about the call.
 func (r *response) newError() *Error {
 	failure := &Error{

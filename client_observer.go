@@ -3,8 +3,6 @@ package rpcfleet
 import (
 	"context"
 	"time"
-
-	"github.com/rpcfleet/rpcfleet-go/internal/operation"
 )
 
 // Observer is told of every call that is sent: when it begins, and through the function that it returns, when it has
@@ -21,8 +19,8 @@ import (
 //	}
 //
 // The operation's id and path template are few, and hold nothing of the arguments: they can be names and labels. A
-// call that a ValidationError keeps from being sent is not observed. The single attempts of a call go through the
-// transport of WithHTTPClient, where OperationFromContext names them.
+// call that a [ValidationError] keeps from being sent is not observed. The single attempts of a call go through the
+// transport of [WithHTTPClient], where [OperationFromContext] names them.
 type Observer func(ctx context.Context, op Operation) (context.Context, func(Outcome))
 
 // Outcome is how a call ended.
@@ -33,7 +31,7 @@ type Outcome struct {
 	Attempts int
 	// Duration is the time from the first attempt to the end of the last, waits between them included.
 	Duration time.Duration
-	// Err is what the call returns: nil, or an *Error, or a *DecodeError.
+	// Err is what the call returns: nil, or an [*Error], or a [*DecodeError].
 	Err error
 }
 
@@ -63,14 +61,6 @@ func (o Observer) around(inner Observer) Observer {
 			endInner(outcome)
 		}
 	}
-}
-
-// begin tells the observer that a call begins, where there is one.
-func (e *engine) begin(ctx context.Context, op *operation.Operation) (context.Context, func(Outcome)) {
-	if e.observer == nil {
-		return ctx, func(Outcome) {}
-	}
-	return e.observer.begin(ctx, public(op))
 }
 
 // begin tells the observer that a call begins.

@@ -9,8 +9,8 @@ import (
 	"github.com/rpcfleet/rpcfleet-go/internal/wire"
 )
 
-// Operation describes one operation of the service: what the contract states of it, and what the client knows of it. Its
-// values are few and hold nothing of a call's arguments, so that they can be names and labels of spans and metrics.
+// Operation describes one operation of the service: what the contract states of it, and what the client knows of it.
+// Its values are few and hold nothing of a call's arguments, so that they can be names and labels of spans and metrics.
 type Operation struct {
 	// ID is the operation's id, such as "getEndpoint". For a query of the graph area it is the name of the query.
 	ID string
@@ -39,8 +39,8 @@ type Operation struct {
 }
 
 // Operations returns all operations that the services of Client send, in the order of the contract, and after them the
-// queries of the graph area, for allow-lists, metrics and documentation. Queries of the caller's own, which the graph area
-// takes as well, are not among them.
+// queries of the graph area, for allow-lists, metrics and documentation. Queries of the caller's own, which the graph
+// area takes as well, are not among them.
 func Operations() []Operation {
 	var all []Operation
 	for _, op := range slices.Concat(wire.Admin, wire.Alerts, wire.Graph) {

@@ -31,7 +31,7 @@ type Credentials struct {
 }
 
 // CredentialSource hands out the credentials. It is asked before every attempt, concurrently, so that keys can rotate
-// under a running client; it should response from memory. Its error ends the call and is wrapped in an *Error.
+// under a running client; it should respond from memory. Its error ends the call and is wrapped in an [*Error].
 type CredentialSource interface {
 	Credentials(ctx context.Context) (Credentials, error)
 }
@@ -117,8 +117,8 @@ func (s *clientSettings) setFixed() error {
 	return nil
 }
 
-// WithCredentialSource sets where the credentials come from, for keys that rotate. It takes the place of WithAPIKey and
-// WithBearerToken; where both are given, the last option wins.
+// WithCredentialSource sets where the credentials come from, for keys that rotate. It takes the place of [WithAPIKey]
+// and [WithBearerToken]; where both are given, the last option wins.
 func WithCredentialSource(source CredentialSource) Option {
 	return clientOption(func(s *clientSettings) error {
 		if source == nil {
@@ -200,8 +200,8 @@ func WithPacer(pacer Pacer) Option {
 	})
 }
 
-// WithLogger sets the logger that receives one debug record an attempt: operation, method, path template, attempt, status,
-// duration. It never receives ids, addresses, credentials or bodies.
+// WithLogger sets the logger that receives one debug record an attempt: operation, method, path template, attempt,
+// status, duration. It never receives ids, addresses, credentials or bodies.
 func WithLogger(logger *slog.Logger) Option {
 	return clientOption(func(s *clientSettings) error {
 		s.logger = logger

@@ -40,27 +40,28 @@ type callOption func(*callSettings) error
 
 func (o callOption) applyCall(s *callSettings) error { return o(s) }
 
-// RetryPolicy says how often and how patiently a call is tried. Which failures are tried again is not a matter of
+// RetryPolicy says how often and how patiently a call is attempted. Which failures are tried again is not a matter of
 // policy but of safety, and is described in the package comment.
 type RetryPolicy struct {
-	// MaxAttempts is the number of attempts at most, the first included. 1 turns retries off. One attempt that the service
-	// has returned without looking at it, as it may when it closes an HTTP/2 connection, is made up for beyond this number.
+	// MaxAttempts is the number of attempts at most, the first included. 1 turns retries off. One attempt that the
+	// service has returned without looking at it, as it may when it closes an HTTP/2 connection, is made up for beyond
+	// this number.
 	MaxAttempts int
 	// BaseDelay and MaxDelay bound the backoff: the wait before attempt n+1 is drawn evenly from zero to
 	// BaseDelay*2^(n-1), at most MaxDelay.
 	BaseDelay time.Duration
 	MaxDelay  time.Duration
 	// MaxRetryAfter is the longest Retry-After that is waited for. A longer one ends the call at once, with an
-	// *Error that carries it.
+	// [*Error] that carries it.
 	MaxRetryAfter time.Duration
 	// Quota is the capacity of the retry quota, a budget that all calls of a client share, so that many of them do not
-	// multiply the load of a service that is down. It begins full. A retry takes 5 from it, or 10 after a timeout or a lost
-	// connection; a call that succeeds puts back what its last retry took, or 1 where its first attempt succeeded, up to
-	// the capacity. Where not enough is left, the call ends with the failure that it has, and its error says so. Zero means
-	// 500, a negative number no quota.
+	// multiply the load of a service that is down. It begins full. A retry takes 5 from it, or 10 after a timeout or a
+	// lost connection; a call that succeeds puts back what its last retry took, or 1 where its first attempt succeeded,
+	// up to the capacity. Where not enough is left, the call ends with the failure that it has, and its error says so.
+	// Zero means 500, a negative number no quota.
 	//
-	// The quota is made once, from the policy of the client. In the policy of a single call, a negative number exempts the
-	// call from it, and any other changes nothing.
+	// The quota is made once, from the policy of the client. In the policy of a single call, a negative number exempts
+	// the call from it, and any other changes nothing.
 	Quota int
 }
 
@@ -90,7 +91,7 @@ func WithRetryPolicy(policy RetryPolicy) SharedOption {
 	})
 }
 
-// WithoutRetries makes every call one attempt. See RetryPolicy.MaxAttempts for the one exception.
+// WithoutRetries makes every call one attempt. See [RetryPolicy.MaxAttempts] for the one exception.
 func WithoutRetries() SharedOption {
 	return sharedOption(func(s *callSettings) error {
 		s.retry.MaxAttempts = 1
@@ -111,7 +112,7 @@ func WithTimeout(timeout time.Duration) SharedOption {
 }
 
 // WithMaxBodySize sets the size of the largest response that is read, in bytes; 64 MiB by default. A larger one is a
-// *DecodeError with ReasonTooLarge.
+// [*DecodeError] with [ReasonTooLarge].
 func WithMaxBodySize(bytes int64) SharedOption {
 	return sharedOption(func(s *callSettings) error {
 		if bytes < 1 {
@@ -137,8 +138,8 @@ func WithPageSize(items int) SharedOption {
 
 // WithPrefetch lets an iterator over a listing by offset ask for that many pages in advance, concurrently, while the
 // loop works on an earlier page. The items come in the same order as without it, each once. A break ends what is under
-// way. It is off by default, since pages that a loop never reaches are asked for in vain, and while CaptureResponse is
-// in use, since a response to capture would not be the loop's.
+// way. It is off by default, since pages that a loop never reaches are asked for in vain, and while [CaptureResponse]
+// is in use, since a response to capture would not be the loop's.
 func WithPrefetch(pages int) SharedOption {
 	return sharedOption(func(s *callSettings) error {
 		if pages < 0 {

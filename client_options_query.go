@@ -14,7 +14,7 @@ const (
 	ArrayQueryBrackets ArrayQuery = "brackets"
 )
 
-// WithArrayQuery sets how the array filters of EndpointsService.List, Pages and All are written: ArrayQueryRepeated
+// WithArrayQuery sets how the array filters of [EndpointsService.List], Pages and All are written: [ArrayQueryRepeated]
 // unless set. A service that expects the other style may take such a filter for absent and list everything.
 func WithArrayQuery(style ArrayQuery) SharedOption {
 	return sharedOption(func(s *callSettings) error {

@@ -11,11 +11,11 @@ import (
 )
 
 // ErrRepeatedPage matches an iteration that the service sent in circles: a page or a cursor came twice. It is wrapped
-// in a *PageError.
+// in a [*PageError].
 var ErrRepeatedPage = errors.New("rpcfleet: the service repeats a page")
 
 // ErrIncompleteListing matches an iteration whose listing ended too early: the service sent an empty page, and said on
-// that same page that items are left. It is wrapped in a *PageError, whose Offset is where to resume. A listing that
+// that same page that items are left. It is wrapped in a [*PageError], whose Offset is where to resume. A listing that
 // shrinks while it is read says so with a smaller total, and ends without an error.
 var ErrIncompleteListing = errors.New("rpcfleet: the listing ended before its total")
 
@@ -40,7 +40,7 @@ type Page[T any] struct {
 func (p *Page[T]) Last() bool { return len(p.Items) == 0 || p.Next == p.Total }
 
 // Incomplete reports whether the page is empty although its own total says that items are left from its offset on.
-// Iterators report such a page as ErrIncompleteListing; a method that returns a single page returns it as it is.
+// Iterators report such a page as [ErrIncompleteListing]; a method that returns a single page returns it as it is.
 func (p *Page[T]) Incomplete() bool { return len(p.Items) == 0 && max(p.Offset, 0) < p.Total }
 
 // newPage makes a page of a response to a question for the given offset.

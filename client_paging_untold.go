@@ -21,8 +21,8 @@ type untoldListing[T any] struct {
 
 // pages iterates over the listing. A short page is not its end, because a service may lower the limit silently: the end
 // is an empty page. A service that ignores the offset sends what it has sent before in the place of one. Nothing of
-// that is delivered again, and where the service ignores the limit as well, that was the whole listing, which has ended.
-// In every other case a page without anything new is an error, because more may be there that was not sent.
+// that is delivered again, and where the service ignores the limit as well, that was the whole listing, which has
+// ended. In every other case a page without anything new is an error, because more may be there that was not sent.
 func (l untoldListing[T]) pages(ctx context.Context, with *caller) iter.Seq2[*Page[T], error] {
 	if with.err != nil {
 		return failedPages[T](with.err)

@@ -10,9 +10,9 @@ import (
 	"github.com/rpcfleet/rpcfleet-go/internal/transport"
 )
 
-// Response is the raw response of a call: see CaptureResponse. Its headers and its body can hold secrets, so that only the
-// methods Header and Body show them: it prints as a summary, and what cannot call its methods, such as fmt for a field
-// that is not exported, encoding/gob, a YAML package or an assertion library, finds the other fields alone.
+// Response is the raw response of a call: see [CaptureResponse]. Its headers and its body can hold secrets, so that
+// only the methods Header and Body show them: it prints as a summary, and what cannot call its methods, such as fmt for
+// a field that is not exported, encoding/gob, a YAML package or an assertion library, finds the other fields alone.
 type Response struct {
 	// StatusCode is 0 where no response came.
 	StatusCode int
@@ -21,13 +21,13 @@ type Response struct {
 	// Duration is the time of the whole call, waits between attempts included.
 	Duration time.Duration
 	// NoRecord is set where the service carried a write out and sent no record of it. What the method returns is then
-	// what was sent, or ErrCarriedOut.
+	// what was sent, or [ErrCarriedOut].
 	NoRecord bool
 	// RateLimit is what the response's headers tell of the service's own limits.
 	RateLimit RateLimitState
 
-	// raw hands out the reply, or is nil where no response came. It is a function because nothing that walks through values
-	// sees what a function holds.
+	// raw hands out the reply, or is nil where no response came. It is a function because nothing that walks through
+	// values sees what a function holds.
 	raw func() *transport.Response
 }
 

@@ -11,14 +11,14 @@ import (
 
 // DestinationsService manages the webhooks that alerts are delivered to. Package alerts has the receiving end of them.
 //
-// Methods that take an id return ErrNotFound where there is no such destination. The service has no operation that
+// Methods that take an id return [ErrNotFound] where there is no such destination. The service has no operation that
 // changes a destination.
 type DestinationsService struct{ engine *engine }
 
 // Create creates a destination. The response carries the token by which a receiver verifies deliveries. The address of
 // the webhook often carries a secret, so that it is never printed. A create is not repeated after a failure that leaves
-// open whether the service acted: an *Error of ErrServer or ErrConnection can mean that the destination exists. A success
-// without the destination's id is ErrCarriedOut.
+// open whether the service acted: an [*Error] of [ErrServer] or [ErrConnection] can mean that the destination exists. A
+// success without the destination's id is [ErrCarriedOut].
 //
 // POST /alerts/rest/v1/destinations
 func (s *DestinationsService) Create(ctx context.Context, destination alerts.CreateDestinationRequest, opts ...CallOption) (*alerts.Destination, error) {
@@ -31,9 +31,10 @@ func (s *DestinationsService) Create(ctx context.Context, destination alerts.Cre
 	))
 }
 
-// List returns one page of the account's destinations. Nil parameters stand for the service's defaults: the first 20. The
-// service does not tell how many there are: Page.Total is -1, and a short page need not be the last one. It has also been
-// seen to send all of them, whatever limit and offset; Pages and All hold for either. All of this is observed.
+// List returns one page of the account's destinations. Nil parameters stand for the service's defaults: the first 20.
+// The service does not tell how many there are: [Page.Total] is -1, and a short page need not be the last one. It has
+// also been seen to send all of them, whatever limit and offset; Pages and All hold for either. All of this is
+// observed.
 //
 // GET /alerts/rest/v1/destinations
 func (s *DestinationsService) List(ctx context.Context, params *alerts.ListDestinationsParams, opts ...CallOption) (*Page[alerts.Destination], error) {
@@ -50,9 +51,9 @@ func listDestinations(ctx context.Context, with *caller, params *alerts.ListDest
 
 // Pages iterates over the destinations page by page, from the offset of the parameters on. A page is asked for when the
 // loop reaches it, and none after a break; nothing is fetched in advance, because no total tells which pages there are.
-// No destination is delivered twice, and none is lost silently: an error is delivered once, as a *PageError that tells
-// where to resume. It is ErrRepeatedPage where the service goes by the limit and not by the offset, so that the rest of
-// the listing is out of reach.
+// No destination is delivered twice, and none is lost silently: an error is delivered once, as a [*PageError] that
+// tells where to resume. It is [ErrRepeatedPage] where the service goes by the limit and not by the offset, so that the
+// rest of the listing is out of reach.
 //
 // GET /alerts/rest/v1/destinations
 func (s *DestinationsService) Pages(ctx context.Context, params *alerts.ListDestinationsParams, opts ...CallOption) iter.Seq2[*Page[alerts.Destination], error] {

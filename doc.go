@@ -12,52 +12,54 @@
 //		fmt.Println(endpoint.Name, endpoint.Network, endpoint.Status)
 //	}
 //
-// A Client's fields are the services, a service's methods the operations. Every method takes a context first and
-// options of the call last. Records and parameters are generated and live in packages admin, alerts and graph; values
-// that the service spells in several ways, or that are secret, have types of package scalar. Package alerts also
-// receives webhook deliveries. Package emulator is the service in memory, for tests.
+// The fields of a [Client] are the services, a service's methods the operations; [Operations] lists them. Every method
+// takes a context first and options of the call last. Records and parameters are generated from the service's contract
+// and live in packages admin, alerts and graph, which hold no plumbing; values that the service spells in several ways,
+// or that are secret, have types of package scalar. Package alerts also receives webhook deliveries. The Graph service
+// is a client for the code that genqlient generates, too. Package emulator is the service in memory, for tests.
 //
 // # Arguments
 //
-// What the service's contract states about an argument is checked before anything is sent; a *ValidationError names
-// the field, the rule and the value. WithoutValidation turns this off. An id that is empty, "." or ".." is always
+// What the service's contract states about an argument is checked before anything is sent; a [*ValidationError] names
+// the field, the rule and the value. [WithoutValidation] turns this off. An id that is empty, "." or ".." is always
 // refused: it would lead to another operation. So is one that a router would take for a fixed part of another
 // operation's path, such as the endpoint id "tags".
 //
 // # Responses
 //
-// A call that fails is an *Error: match it with errors.Is against the sentinels, such as ErrNotFound, or look at its
-// fields. A failure that the service states with a success status is an *Error as well. A response that cannot be read
-// is a *DecodeError with a reason: an HTML page, a body cut short, an empty body, the response to a create without an id.
-// Fields and enum values that are newer than this version never fail a call. CaptureResponse gives the raw response.
+// A call that fails is an [*Error]: match it with errors.Is against the sentinels, such as [ErrNotFound], or look at
+// its fields. A failure that the service states with a success status is an [*Error] as well. A response that cannot be
+// read is a [*DecodeError] with a reason: an HTML page, a body cut short, an empty body, the response to a create
+// without an id. Fields and enum values that are newer than this version never fail a call. [CaptureResponse] gives the
+// raw response.
 //
 // A write whose response has any success status was carried out, unless the response states a failure: it never fails
 // for want of a record. Services have been seen to respond with nothing, {}, true or null where a record is documented.
 // A method that changes what the caller has named then returns a record of what was named and sent, and sets
-// Response.NoRecord. A method that creates what only the service can name returns a *DecodeError that matches
-// ErrCarriedOut: the thing exists, and a listing tells its id.
+// [Response.NoRecord]. A method that creates what only the service can name returns a [*DecodeError] that matches
+// [ErrCarriedOut]: the thing exists, and a listing tells its id.
 //
 // # Retries
 //
 // Reads, and writes that set a value, are tried again after connection errors and the statuses 408, 425, 429, 500, 502,
-// 503 and 504. A call that creates something is tried again only where the service cannot have acted on it: no connection
-// was made, nothing was sent, the status was 429, or HTTP/2 returned the request unprocessed. Nothing below this library
-// repeats a request: net/http is given requests that it cannot replay, so that every sending is counted, paced and
-// observed. A request whose idle connection turns out to be dead before anything was sent moves to another one, which is
-// no attempt. One that was returned unprocessed is sent once more at once, even where retries are off. All calls of a
-// client share a retry quota (RetryPolicy.Quota), so that a fleet does not multiply the load of a service that is down; an
-// error says when it ended the retries.
+// 503 and 504. A call that creates something is tried again only where the service cannot have acted on it: no
+// connection was made, nothing was sent, the status was 429, or HTTP/2 returned the request unprocessed. Nothing below
+// this library repeats a request: net/http is given requests that it cannot replay, so that every sending is counted,
+// paced and observed. A request whose idle connection turns out to be dead before anything was sent moves to another
+// one, which is no attempt. One that was returned unprocessed is sent once more at once, even where retries are off.
+// All calls of a client share a retry quota ([RetryPolicy.Quota]), so that a fleet does not multiply the load of a
+// service that is down; an error says when it ended the retries.
 //
-// The wait is drawn evenly from zero to a ceiling that doubles (full jitter) and
-// ends with the context. Retry-After is waited for in both its forms, up to RetryPolicy.MaxRetryAfter; a longer one,
-// or one that the context would not survive, ends the call at once with an *Error that carries it. A repeated delete
-// that finds nothing has succeeded, unless it owes a report as bulk operations do: the response to an earlier attempt got
-// lost. See WithRetryPolicy for the numbers.
+// The wait is drawn evenly from zero to a ceiling that doubles (full jitter) and ends with the context. Retry-After is
+// waited for in both its forms, up to [RetryPolicy.MaxRetryAfter]; a longer one, or one that the context would not
+// survive, ends the call at once with an [*Error] that carries it. A repeated delete that finds nothing has succeeded,
+// unless it owes a report as bulk operations do: the response to an earlier attempt got lost. See [WithRetryPolicy] for
+// the numbers.
 //
 // # Secrets
 //
 // Credentials go to the base URL's origin and nowhere else: a redirect to another origin, or one that changes the
-// method, is not followed. Plain http is refused except on loopback and under WithInsecureHTTP. Keys, tokens and endpoint addresses do not appear
-// in errors, logs or printed values; Reveal reads them, and URL of an address. CaptureResponse keeps a response as it
-// came, secrets included, and prints as a summary.
+// method, is not followed. Plain http is refused except on loopback and under [WithInsecureHTTP]. Keys, tokens and
+// endpoint addresses do not appear in errors, logs or printed values; Reveal reads them, and URL of an address.
+// [CaptureResponse] keeps a response as it came, secrets included, and prints as a summary.
 package rpcfleet

@@ -9,12 +9,12 @@ import (
 
 // EndpointsService creates, lists, shows, changes and archives endpoints, one at a time or many at once.
 //
-// Methods that take an id return ErrNotFound where there is no such endpoint.
+// Methods that take an id return [ErrNotFound] where there is no such endpoint.
 type EndpointsService struct{ engine *engine }
 
-// Create creates an endpoint on a network of a chain; ChainsService.List has the slugs of both. It is not repeated
-// after a failure that leaves open whether the service acted: an *Error of ErrServer or ErrConnection can mean that the
-// endpoint exists. A success without the endpoint's id is ErrCarriedOut.
+// Create creates an endpoint on a network of a chain; [ChainsService.List] has the slugs of both. It is not repeated
+// after a failure that leaves open whether the service acted: an [*Error] of [ErrServer] or [ErrConnection] can mean
+// that the endpoint exists. A success without the endpoint's id is [ErrCarriedOut].
 //
 // POST /v0/endpoints
 func (s *EndpointsService) Create(ctx context.Context, endpoint admin.CreateEndpointRequest, opts ...CallOption) (*admin.SingleEndpoint, error) {
@@ -45,7 +45,7 @@ func (s *EndpointsService) Archive(ctx context.Context, id string, opts ...CallO
 	return confirm(ctx, s.engine.call(wire.ArchiveEndpoint(id), opts))
 }
 
-// SetStatus pauses or activates the endpoint. A status that the endpoint cannot take is ErrInvalidRequest.
+// SetStatus pauses or activates the endpoint. A status that the endpoint cannot take is [ErrInvalidRequest].
 //
 // PATCH /v0/endpoints/{id}/status
 func (s *EndpointsService) SetStatus(ctx context.Context, id string, status admin.EndpointStatus, opts ...CallOption) error {
@@ -88,7 +88,7 @@ func (s *EndpointsService) DisableMultichain(ctx context.Context, id string, opt
 }
 
 // AddTag puts a tag on the endpoint; the tag is created where the account has none of that label. A label that the
-// service does not accept is ErrInvalidRequest; one of more than 25 characters has been seen to be (observed).
+// service does not accept is [ErrInvalidRequest]; one of more than 25 characters has been seen to be (observed).
 //
 // POST /v0/endpoints/{id}/tags
 func (s *EndpointsService) AddTag(ctx context.Context, id, label string, opts ...CallOption) error {

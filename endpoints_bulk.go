@@ -7,9 +7,10 @@ import (
 	"github.com/rpcfleet/rpcfleet-go/internal/wire"
 )
 
-// BulkSetStatus pauses or activates many endpoints. The ids are required, which a nil list is not; they are sent in calls
-// of BulkSize, and the outcome joins their results in the order of the ids. That some endpoints failed is not an error:
-// see BulkOutcome.Failed. Nor is a response without a result: its ids are Unreported. It needs an administrator's key.
+// BulkSetStatus pauses or activates many endpoints. The ids are required, which a nil list is not; they are sent in
+// calls of [BulkSize], and the outcome joins their results in the order of the ids. That some endpoints failed is not
+// an error: see [BulkOutcome.Failed]. Nor is a response without a result: its ids are Unreported. It needs an
+// administrator's key.
 //
 // POST /v0/endpoints/bulk/status
 func (s *EndpointsService) BulkSetStatus(ctx context.Context, ids []string, status admin.EndpointStatus, opts ...CallOption) (*BulkOutcome, error) {

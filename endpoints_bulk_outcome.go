@@ -17,10 +17,11 @@ type BulkOutcome struct {
 	Total, UpdatedCount, FailedCount int64
 	// Tag is the tag that BulkAddTag put on the endpoints, where the service tells it, and nil otherwise.
 	Tag *admin.BulkTag
-	// Unreported are the ids of calls that got a response whose results leave them out: what became of them is not known.
+	// Unreported are the ids of calls that got a response whose results leave them out: what became of them is not
+	// known.
 	Unreported []string
-	// Unconfirmed are the ids that no response came for, because a call failed: those of that call, which the service may or
-	// may not have acted on, and those after it.
+	// Unconfirmed are the ids that no response came for, because a call failed: those of that call, which the service
+	// may or may not have acted on, and those after it.
 	Unconfirmed []string
 }
 

@@ -9,11 +9,11 @@ import (
 )
 
 // ExpressionsService tries an expression before a notification uses it. Expressions are written in plain text; see
-// alerts.Expression.
+// [alerts.Expression].
 type ExpressionsService struct{ engine *engine }
 
 // Validate asks whether the expression can be evaluated on the network. It returns nil where it can, and otherwise an
-// *Error of ErrInvalidRequest whose Message is the service's reason. The route is observed.
+// [*Error] of [ErrInvalidRequest] whose Message is the service's reason. The route is observed.
 //
 // POST /alerts/rest/v1/notifications/validate
 func (s *ExpressionsService) Validate(ctx context.Context, trial alerts.ValidateExpressionRequest, opts ...CallOption) error {
@@ -25,7 +25,7 @@ func (s *ExpressionsService) Validate(ctx context.Context, trial alerts.Validate
 }
 
 // Backtest evaluates the expression on past blocks, at most 20, and tells for each whether and what it matched. An
-// expression that is not valid is ErrInvalidRequest. The route and the response are observed.
+// expression that is not valid is [ErrInvalidRequest]. The route and the response are observed.
 //
 // POST /alerts/rest/v1/notifications/backtest
 func (s *ExpressionsService) Backtest(ctx context.Context, trial alerts.BacktestExpressionRequest, opts ...CallOption) ([]alerts.BacktestBlock, error) {

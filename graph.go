@@ -16,7 +16,7 @@ import (
 //
 // Every call is one POST to the same path, and is repeated like a read. A response that states errors is an [*Error]
 // with them in its field GraphQL, whatever the status; where data came beside the errors, it is returned beside the
-// *Error, with zero values for what is missing. A thing that does not exist is [ErrNotFound].
+// [*Error], with zero values for what is missing. A thing that does not exist is [ErrNotFound].
 //
 // Only Ethereum is part of the contract, and of it a collection's name, symbol and total supply; all else was observed.
 type GraphService struct {

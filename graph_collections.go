@@ -8,7 +8,7 @@ import (
 )
 
 // Collection returns one collection with the statistics of its sales. Prices are in the chain's own coin. The concrete
-// type tells the standard; see package graph for interfaces. A collection that does not exist is ErrNotFound.
+// type tells the standard; see package graph for interfaces. A collection that does not exist is [ErrNotFound].
 //
 // POST /graphql
 func (s *GraphService) Collection(ctx context.Context, chain graph.Chain, contractAddress string, opts ...CallOption) (graph.Collection, error) {
@@ -44,7 +44,7 @@ func (s *GraphService) TrendingCollections(ctx context.Context, chain graph.Chai
 
 // OHLCVChart returns the prices of a collection's sales over time: opening, highest, lowest, closing and average price
 // of each interval, in the chain's own coin, with the volume and the number of sales. A collection that does not exist
-// is ErrNotFound; one without a chart has no candles.
+// is [ErrNotFound]; one without a chart has no candles.
 //
 // POST /graphql
 func (s *GraphService) OHLCVChart(ctx context.Context, chain graph.Chain, contractAddress string, filter *graph.CollectionOHLCVChartInput, opts ...CallOption) ([]graph.Candle, error) {

@@ -9,8 +9,8 @@ import (
 )
 
 // Connection is a listing of the graph area, to be read as one page, page by page, or item by item. Nothing is sent
-// until one of its methods is used, and each use begins anew. WithPageSize, as an option of the call that made it, sets
-// how many items are asked for at a time.
+// until one of its methods is used, and each use begins anew. [WithPageSize], as an option of the call that made it,
+// sets how many items are asked for at a time.
 type Connection[T any] struct {
 	// ctx is that of the call that made the connection, whose requests are sent later.
 	ctx   context.Context
@@ -18,7 +18,7 @@ type Connection[T any] struct {
 	fetch func(ctx context.Context, cursor string) (*CursorPage[T], error)
 }
 
-// After returns the connection from a cursor on: the NextAt of a page, or the Cursor of a *PageError, of the same
+// After returns the connection from a cursor on: the NextAt of a page, or the Cursor of a [*PageError], of the same
 // listing. An empty cursor stands for the beginning.
 func (c *Connection[T]) After(cursor string) *Connection[T] {
 	return &Connection[T]{c.ctx, cursor, c.fetch}
@@ -29,7 +29,8 @@ func (c *Connection[T]) After(cursor string) *Connection[T] {
 func (c *Connection[T]) Page() (*CursorPage[T], error) { return c.fetch(c.ctx, c.start) }
 
 // Pages iterates over the listing page by page. A page is asked for when the loop reaches it, and none after a break.
-// An error is delivered once, as a *PageError with the cursor to resume from: After it comes the whole page that failed.
+// An error is delivered once, as a [*PageError] with the cursor to resume from: After it comes the whole page that
+// failed.
 func (c *Connection[T]) Pages() iter.Seq2[*CursorPage[T], error] {
 	return cursorPages(c.ctx, c.start, contents[T], c.fetch)
 }

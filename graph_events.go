@@ -21,7 +21,7 @@ func (s *GraphService) Events(ctx context.Context, chain graph.Chain, filter *gr
 	})
 }
 
-// ContractEvents lists the events of a contract's tokens. A contract that does not exist is ErrNotFound. See Events.
+// ContractEvents lists the events of a contract's tokens. A contract that does not exist is [ErrNotFound]. See Events.
 //
 // POST /graphql
 func (s *GraphService) ContractEvents(ctx context.Context, chain graph.Chain, contractAddress string, filter *graph.TokenEventsFilterInput, opts ...CallOption) *Connection[graph.Event] {
@@ -33,7 +33,7 @@ func (s *GraphService) ContractEvents(ctx context.Context, chain graph.Chain, co
 	}, required("contractAddress", contractAddress))
 }
 
-// NFTEvents lists the events of one token. A token that does not exist is ErrNotFound. See Events.
+// NFTEvents lists the events of one token. A token that does not exist is [ErrNotFound]. See Events.
 //
 // POST /graphql
 func (s *GraphService) NFTEvents(ctx context.Context, chain graph.Chain, contractAddress string, tokenID scalar.BigInt, filter *graph.TokenEventsFilterInput, opts ...CallOption) *Connection[graph.Event] {
@@ -45,7 +45,7 @@ func (s *GraphService) NFTEvents(ctx context.Context, chain graph.Chain, contrac
 	}, required("contractAddress", contractAddress), notNegative("tokenId", tokenID))
 }
 
-// WalletEvents lists the events that a wallet took part in. A wallet that does not exist is ErrNotFound. See Events.
+// WalletEvents lists the events that a wallet took part in. A wallet that does not exist is [ErrNotFound]. See Events.
 //
 // POST /graphql
 func (s *GraphService) WalletEvents(ctx context.Context, chain graph.Chain, address string, filter *graph.TokenEventsFilterInput, opts ...CallOption) *Connection[graph.Event] {

@@ -10,7 +10,7 @@ import (
 )
 
 // NFT returns one token. The concrete type tells the standard; an ERC-721 token has its owner. A token that does not
-// exist is ErrNotFound.
+// exist is [ErrNotFound].
 //
 // POST /graphql
 func (s *GraphService) NFT(ctx context.Context, chain graph.Chain, contractAddress string, tokenID scalar.BigInt, opts ...CallOption) (graph.NFT, error) {
@@ -21,8 +21,9 @@ func (s *GraphService) NFT(ctx context.Context, chain graph.Chain, contractAddre
 	})
 }
 
-// CollectionNFTs lists the tokens of a collection. A collection that does not exist is ErrNotFound. One of a type that
-// is newer than this version, or that the service does not tell, is a *DecodeError: its tokens were not asked for.
+// CollectionNFTs lists the tokens of a collection. A collection that does not exist is [ErrNotFound]. One of a type
+// that is newer than this version, or that the service does not tell, is a [*DecodeError]: its tokens were not asked
+// for.
 //
 // POST /graphql
 func (s *GraphService) CollectionNFTs(ctx context.Context, chain graph.Chain, contractAddress string, opts ...CallOption) *Connection[graph.NFTSummary] {

@@ -8,7 +8,7 @@ import (
 )
 
 // Contract returns one contract. The concrete type tells an NFT contract, which has its collection, from an ERC-20
-// token, which has its decimals. A contract that does not exist is ErrNotFound.
+// token, which has its decimals. A contract that does not exist is [ErrNotFound].
 //
 // POST /graphql
 func (s *GraphService) Contract(ctx context.Context, chain graph.Chain, contractAddress string, opts ...CallOption) (graph.Contract, error) {
@@ -18,8 +18,8 @@ func (s *GraphService) Contract(ctx context.Context, chain graph.Chain, contract
 	})
 }
 
-// Transaction returns one transaction. Amounts are in the smallest unit of the chain's own coin. A transaction that does
-// not exist is ErrNotFound.
+// Transaction returns one transaction. Amounts are in the smallest unit of the chain's own coin. A transaction that
+// does not exist is [ErrNotFound].
 //
 // POST /graphql
 func (s *GraphService) Transaction(ctx context.Context, chain graph.Chain, hash string, opts ...CallOption) (*graph.Transaction, error) {
@@ -29,8 +29,8 @@ func (s *GraphService) Transaction(ctx context.Context, chain graph.Chain, hash 
 	})
 }
 
-// Transactions searches the chain's transactions by block, time, sender and receiver. Where the service responds with null for
-// the listing, it is ErrNotFound.
+// Transactions searches the chain's transactions by block, time, sender and receiver. Where the service responds with
+// null for the listing, it is [ErrNotFound].
 //
 // POST /graphql
 func (s *GraphService) Transactions(ctx context.Context, chain graph.Chain, params *graph.TransactionsParams, opts ...CallOption) *Connection[graph.Transaction] {
@@ -43,7 +43,7 @@ func (s *GraphService) Transactions(ctx context.Context, chain graph.Chain, para
 }
 
 // WalletTransactions lists the transactions that a wallet sent or received. A wallet that does not exist is
-// ErrNotFound.
+// [ErrNotFound].
 //
 // POST /graphql
 func (s *GraphService) WalletTransactions(ctx context.Context, chain graph.Chain, address string, params *graph.TransactionsParams, opts ...CallOption) *Connection[graph.Transaction] {

@@ -9,7 +9,7 @@ import (
 )
 
 // WalletNFTs lists the tokens that a wallet holds, and how many of each. A wallet that does not exist is
-// ErrNotFound.
+// [ErrNotFound].
 //
 // POST /graphql
 func (s *GraphService) WalletNFTs(ctx context.Context, chain graph.Chain, address string, params *graph.WalletNFTsParams, opts ...CallOption) *Connection[graph.WalletNFT] {
@@ -21,7 +21,7 @@ func (s *GraphService) WalletNFTs(ctx context.Context, chain graph.Chain, addres
 	}, required("address", address))
 }
 
-// ENSNFTs lists the tokens that the wallet with an ENS name holds. A name without a wallet is ErrNotFound. See
+// ENSNFTs lists the tokens that the wallet with an ENS name holds. A name without a wallet is [ErrNotFound]. See
 // WalletNFTs.
 //
 // POST /graphql
@@ -45,7 +45,7 @@ type Ownership struct {
 }
 
 // Ownership reports whether a wallet holds a token, and how many of it. A wallet that holds none is no error; one that
-// does not exist is ErrNotFound.
+// does not exist is [ErrNotFound].
 //
 // POST /graphql
 func (s *GraphService) Ownership(ctx context.Context, chain graph.Chain, address, contractAddress string, tokenID scalar.BigInt, opts ...CallOption) (*Ownership, error) {
@@ -69,7 +69,7 @@ func (s *GraphService) Ownership(ctx context.Context, chain graph.Chain, address
 }
 
 // WalletCollections lists the collections that a wallet holds tokens of, and how many. A wallet that does not exist
-// is ErrNotFound.
+// is [ErrNotFound].
 //
 // POST /graphql
 func (s *GraphService) WalletCollections(ctx context.Context, chain graph.Chain, address string, params *graph.WalletCollectionsParams, opts ...CallOption) *Connection[graph.WalletCollection] {
@@ -82,7 +82,7 @@ func (s *GraphService) WalletCollections(ctx context.Context, chain graph.Chain,
 }
 
 // TokenBalances lists what a wallet holds of ERC-20 tokens, each in its own smallest unit: divided by ten to the
-// power of the token's decimals it is the number of whole tokens. A wallet that does not exist is ErrNotFound.
+// power of the token's decimals it is the number of whole tokens. A wallet that does not exist is [ErrNotFound].
 //
 // POST /graphql
 func (s *GraphService) TokenBalances(ctx context.Context, chain graph.Chain, address string, params *graph.TokenBalancesParams, opts ...CallOption) *Connection[graph.TokenBalance] {

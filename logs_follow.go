@@ -14,8 +14,8 @@ import (
 // FollowOptions says how Follow goes about it. A zero field has the default that its comment names.
 type FollowOptions struct {
 	// MinInterval and MaxInterval bound the interval between two readings of the log: 2 seconds and 30 seconds. The
-	// interval doubles with every reading that brings nothing new and returns to the least when entries arrive. The wait
-	// itself is drawn evenly from the upper half of the interval, so that many followers do not fall into step.
+	// interval doubles with every reading that brings nothing new and returns to the least when entries arrive. The
+	// wait itself is drawn evenly from the upper half of the interval, so that many followers do not fall into step.
 	MinInterval, MaxInterval time.Duration
 	// LateWindow is how long after its timestamp an entry may still turn up in the log and be delivered: 30 seconds. It
 	// has to cover the difference between the clocks of the service and of this machine as well. Every reading begins
@@ -24,7 +24,7 @@ type FollowOptions struct {
 	LateWindow time.Duration
 	// IncludeDetails asks for the request and the response of each call.
 	IncludeDetails bool
-	// PageLimit is the number of entries on a page at most: that of WithPageSize, of which logs take 100 at most.
+	// PageLimit is the number of entries on a page at most: that of [WithPageSize], of which logs take 100 at most.
 	PageLimit int
 	// MaxFailures is the number of failures in a row, each after the client's own retries and without a new entry in
 	// between, of which the last is delivered: 10.
@@ -49,14 +49,15 @@ func (e *FollowError) Error() string {
 func (e *FollowError) Unwrap() error { return e.Err }
 
 // Follow iterates over the endpoint's log from a time on, and goes on with it as it grows, by reading it again and
-// again. Every entry comes once, told by its request id, however many readings it appears in; an entry that turns up
-// late is not missed within FollowOptions.LateWindow. Entries come in no order that could be relied on: that of the
-// service, and late ones when they are found.
+// again. Every entry comes once, identified by its request id, however many readings it appears in; an entry that turns
+// up late is not missed within [FollowOptions.LateWindow]. Entries come in no order that could be relied on: that of
+// the service, and late ones when they are found.
 //
-// It ends with the loop's break, or with one *FollowError, which is delivered last. That wraps the context's error when
-// the context ends. ErrServer, ErrConnection, ErrRateLimited and the HTML pages of gateways are waited out, up to
-// FollowOptions.MaxFailures in a row, at the pace of the interval or that of Retry-After; a Retry-After over
-// RetryPolicy.MaxRetryAfter and all other errors end it at once. After a failure the reading goes on with the page that failed.
+// It ends with the loop's break, or with one [*FollowError], which is delivered last. That wraps the context's error
+// when the context ends. [ErrServer], [ErrConnection], [ErrRateLimited] and the HTML pages of gateways are waited out,
+// up to [FollowOptions.MaxFailures] in a row, at the pace of the interval or that of Retry-After; a Retry-After over
+// [RetryPolicy.MaxRetryAfter] and all other errors end it at once. After a failure the reading goes on with the page
+// that failed.
 //
 //	for entry, err := range client.Logs.Follow(ctx, id, time.Now().Add(-time.Hour), rpcfleet.FollowOptions{}) {
 //		if errors.Is(err, context.Canceled) {

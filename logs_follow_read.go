@@ -15,7 +15,7 @@ import (
 // follower reads a growing log again and again.
 //
 // A reading covers the time from a lower bound up to its own beginning. The next one's lower bound lies LateWindow
-// before that beginning, however long ago it is by then: what the log did not hold yet when a reading began is younger
+// before that beginning, however long ago it is by then: what the log did not hold yet when a reading began is newer
 // than that, or later than the window allows. The ids of the entries above that bound are therefore the only ones to
 // be met again, and the only ones that are remembered.
 type follower struct {
@@ -148,8 +148,8 @@ func (f *follower) wait(arrived bool) time.Duration {
 	return f.interval - rand.N(f.interval/2+1)
 }
 
-// transient reports whether an error may pass, and the wait that the service asks for. A page of a gateway in the place of
-// a response passes like the gateway's trouble.
+// transient reports whether an error may pass, and the wait that the service asks for. A page of a gateway in the place
+// of a response passes like the gateway's trouble.
 func (f *follower) transient(err error) (wanted time.Duration, mayPass bool) {
 	var failure *Error
 	if errors.As(err, &failure) {

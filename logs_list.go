@@ -20,7 +20,7 @@ type LogQuery struct {
 	// service.
 	IncludeDetails bool
 	// Limit is the number of entries on a page at most. 0 leaves it to the service in List, and in Pages and All to
-	// WithPageSize, of which logs take 100 at most. Any other is sent as it is: the service documents 1 to 100
+	// [WithPageSize], of which logs take 100 at most. Any other is sent as it is: the service documents 1 to 100
 	// (observed). The service may send fewer.
 	Limit int
 	// Cursor is where to start: the NextAt of an earlier page of the same query. It is empty for the beginning.
@@ -34,7 +34,7 @@ const maxLogPage = 100
 type LogPage = CursorPage[admin.LogEntry]
 
 // List returns one page of the endpoint's log. The order of the entries is the service's own, which the contract does
-// not state. A query that the service finds invalid, such as a foreign cursor, is ErrInvalidRequest.
+// not state. A query that the service finds invalid, such as a foreign cursor, is [ErrInvalidRequest].
 //
 // GET /v0/endpoints/{id}/logs
 func (s *LogsService) List(ctx context.Context, id string, query LogQuery, opts ...CallOption) (*LogPage, error) {
@@ -51,7 +51,7 @@ func listLogs(ctx context.Context, with *caller, id string, query LogQuery) (*Lo
 
 // Pages iterates over the log page by page, from the cursor of the query on. A page is asked for when the loop reaches
 // it, and none after a break. A page's NextAt can be stored: the same query with it as its Cursor continues after that
-// page. An error is delivered once, as a *PageError with the cursor to resume from.
+// page. An error is delivered once, as a [*PageError] with the cursor to resume from.
 //
 // GET /v0/endpoints/{id}/logs
 func (s *LogsService) Pages(ctx context.Context, id string, query LogQuery, opts ...CallOption) iter.Seq2[*LogPage, error] {

@@ -25,8 +25,8 @@ type MetricSeries struct {
 	Points []scalar.Point
 }
 
-// Endpoint measures one endpoint over the period that ends now. The metrics are those of admin.EndpointMetricName. An
-// endpoint that does not exist is ErrNotFound.
+// Endpoint measures one endpoint over the period that ends now. The metrics are those of [admin.EndpointMetricName]. An
+// endpoint that does not exist is [ErrNotFound].
 //
 // GET /v0/endpoints/{id}/metrics
 func (s *MetricsService) Endpoint(ctx context.Context, id string, params admin.GetEndpointMetricsParams, opts ...CallOption) ([]MetricSeries, error) {
@@ -34,7 +34,7 @@ func (s *MetricsService) Endpoint(ctx context.Context, id string, params admin.G
 }
 
 // Account measures all endpoints of the account over the period that ends now. The metrics are those of
-// admin.AccountMetricName, fewer than an endpoint has. The percentile is for metrics of response times; the contract
+// [admin.AccountMetricName], fewer than an endpoint has. The percentile is for metrics of response times; the contract
 // does not state its form.
 //
 // GET /v0/metrics

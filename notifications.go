@@ -9,16 +9,17 @@ import (
 )
 
 // NotificationsService manages notifications: an expression that is evaluated on a network, and the destinations that
-// its matches are delivered to. ExpressionsService tries an expression beforehand.
+// its matches are delivered to. [ExpressionsService] tries an expression beforehand.
 //
-// Methods that take an id return ErrNotFound where there is no such notification. Those that create or change one
-// return ErrInvalidRequest where the service does not accept the expression or a destination. A notification carries
+// Methods that take an id return [ErrNotFound] where there is no such notification. Those that create or change one
+// return [ErrInvalidRequest] where the service does not accept the expression or a destination. A notification carries
 // its destinations as ids or as records, whichever the service sent; here, DestinationIDs always has the ids.
 type NotificationsService struct{ engine *engine }
 
-// Create creates a notification. Its destinations must be given; the list of them may be empty. A create is not repeated
-// after a failure that leaves open whether the service acted: an *Error of ErrServer or ErrConnection can mean that the
-// notification exists. A success without the notification's id is ErrCarriedOut. The route and the response are observed.
+// Create creates a notification. Its destinations must be given; the list of them may be empty. A create is not
+// repeated after a failure that leaves open whether the service acted: an [*Error] of [ErrServer] or [ErrConnection]
+// can mean that the notification exists. A success without the notification's id is [ErrCarriedOut]. The route and the
+// response are observed.
 //
 // POST /alerts/rest/v1/notifications
 func (s *NotificationsService) Create(ctx context.Context, notification alerts.CreateNotificationRequest, opts ...CallOption) (*alerts.Notification, error) {
@@ -39,8 +40,8 @@ func (s *NotificationsService) Get(ctx context.Context, id string, opts ...CallO
 }
 
 // Update changes the fields that are not nil, of which there need not be any. Destinations are replaced as a whole: an
-// empty list is sent as one, and nil leaves them as they are. The route and the response are observed. Where the service
-// sent no notification, the result has the id and what was sent.
+// empty list is sent as one, and nil leaves them as they are. The route and the response are observed. Where the
+// service sent no notification, the result has the id and what was sent.
 //
 // PATCH /alerts/rest/v1/notifications/{id}
 func (s *NotificationsService) Update(ctx context.Context, id string, update alerts.UpdateNotificationRequest, opts ...CallOption) (*alerts.Notification, error) {

@@ -25,7 +25,7 @@ func listEvents(ctx context.Context, with *caller, id string, params *alerts.Lis
 }
 
 // EventPages iterates over a notification's events page by page, from the offset of the parameters on. What is said of
-// DestinationsService.Pages holds here as well. An event that comes up meanwhile may or may not be delivered.
+// [DestinationsService.Pages] holds here as well. An event that comes up meanwhile may or may not be delivered.
 //
 // GET /alerts/rest/v1/notifications/{id}/events
 func (s *NotificationsService) EventPages(ctx context.Context, id string, params *alerts.ListNotificationEventsParams, opts ...CallOption) iter.Seq2[*Page[alerts.NotificationEvent], error] {

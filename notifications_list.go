@@ -9,8 +9,9 @@ import (
 )
 
 // List returns one page of the account's notifications. Nil parameters stand for the service's defaults: the first 20.
-// The service does not tell how many there are: Page.Total is -1, and a short page need not be the last one. It has also
-// been seen to send all of them, whatever limit and offset; Pages and All hold for either. All of this is observed.
+// The service does not tell how many there are: [Page.Total] is -1, and a short page need not be the last one. It has
+// also been seen to send all of them, whatever limit and offset; Pages and All hold for either. All of this is
+// observed.
 //
 // GET /alerts/rest/v1/notifications
 func (s *NotificationsService) List(ctx context.Context, params *alerts.ListNotificationsParams, opts ...CallOption) (*Page[alerts.Notification], error) {
@@ -29,7 +30,7 @@ func listNotifications(ctx context.Context, with *caller, params *alerts.ListNot
 }
 
 // Pages iterates over the notifications page by page, from the offset of the parameters on. What is said of
-// DestinationsService.Pages holds here as well.
+// [DestinationsService.Pages] holds here as well.
 //
 // GET /alerts/rest/v1/notifications
 func (s *NotificationsService) Pages(ctx context.Context, params *alerts.ListNotificationsParams, opts ...CallOption) iter.Seq2[*Page[alerts.Notification], error] {

@@ -9,7 +9,7 @@ import (
 )
 
 // ListMethodLimits returns the limits of single methods. Of an endpoint that does not exist the service shows an empty
-// list with the status 404, which is ErrNotFound here: it cannot be mistaken for an endpoint without such limits.
+// list with the status 404, which is [ErrNotFound] here: it cannot be mistaken for an endpoint without such limits.
 //
 // GET /v0/endpoints/{id}/method-rate-limits
 func (s *RateLimitsService) ListMethodLimits(ctx context.Context, id string, opts ...CallOption) ([]admin.MethodRateLimiter, error) {
@@ -18,8 +18,8 @@ func (s *RateLimitsService) ListMethodLimits(ctx context.Context, id string, opt
 }
 
 // CreateMethodLimit limits how often the methods may be called within the interval. All three fields are required, and
-// the rate is sent as it is, a 0 included. It is not repeated after a failure that leaves open whether the service acted.
-// What the service does not accept is ErrInvalidRequest. A success without the limit's id is ErrCarriedOut.
+// the rate is sent as it is, a 0 included. It is not repeated after a failure that leaves open whether the service
+// acted. What the service does not accept is [ErrInvalidRequest]. A success without the limit's id is [ErrCarriedOut].
 //
 // POST /v0/endpoints/{id}/method-rate-limits
 func (s *RateLimitsService) CreateMethodLimit(ctx context.Context, id string, limit admin.CreateMethodRateLimitRequest, opts ...CallOption) (*admin.MethodRateLimiter, error) {
@@ -29,11 +29,11 @@ func (s *RateLimitsService) CreateMethodLimit(ctx context.Context, id string, li
 	))
 }
 
-// UpdateMethodLimit changes the fields that are not nil: the methods, which replace the former ones, the rate, or whether
-// the limit is on. A list of methods that is empty and not nil is sent as such. The interval cannot be changed. An id
-// that is not one of the endpoint's limits is ErrNotFound, a value that the service does not accept ErrInvalidRequest.
-// Where the service sent no limit, the result has the id and what was sent, and nothing else is known: its interval is
-// empty.
+// UpdateMethodLimit changes the fields that are not nil: the methods, which replace the former ones, the rate, or
+// whether the limit is on. A list of methods that is empty and not nil is sent as such. The interval cannot be changed.
+// An id that is not one of the endpoint's limits is [ErrNotFound], a value that the service does not accept
+// [ErrInvalidRequest]. Where the service sent no limit, the result has the id and what was sent, and nothing else is
+// known: its interval is empty.
 //
 // PATCH /v0/endpoints/{id}/method-rate-limits/{method_rate_limit_id}
 func (s *RateLimitsService) UpdateMethodLimit(ctx context.Context, id, limitID string, limit admin.UpdateMethodRateLimitRequest, opts ...CallOption) (*admin.MethodRateLimiter, error) {
@@ -45,7 +45,7 @@ func (s *RateLimitsService) UpdateMethodLimit(ctx context.Context, id, limitID s
 	})
 }
 
-// DeleteMethodLimit deletes a limit of single methods. An id that is not one of the endpoint's limits is ErrNotFound.
+// DeleteMethodLimit deletes a limit of single methods. An id that is not one of the endpoint's limits is [ErrNotFound].
 //
 // DELETE /v0/endpoints/{id}/method-rate-limits/{method_rate_limit_id}
 func (s *RateLimitsService) DeleteMethodLimit(ctx context.Context, id, limitID string, opts ...CallOption) error {

@@ -17,14 +17,14 @@ type RateLimit struct {
 	Unlimited bool
 	// Source is what set the limit. It is empty where the response does not tell.
 	Source admin.RateLimitSource
-	// OverrideID is what RateLimitsService.RemoveOverride takes, and empty for a limit that cannot be removed.
+	// OverrideID is what [RateLimitsService.RemoveOverride] takes, and empty for a limit that cannot be removed.
 	OverrideID string
 }
 
 // RateLimits are limits of an endpoint as a whole. A bucket can come twice, once for each source.
 type RateLimits []RateLimit
 
-// RateLimitsOf reads the limits inside the record of an endpoint, as EndpointsService.Get returns it. Those are the
+// RateLimitsOf reads the limits inside the record of an endpoint, as [EndpointsService.Get] returns it. Those are the
 // limits in force, without their sources; of nil come no limits.
 func RateLimitsOf(record *admin.EndpointRateLimits) RateLimits {
 	if record == nil {
@@ -58,7 +58,7 @@ func (l RateLimit) precedence() int {
 	return 1
 }
 
-// Override returns the id of the override of a bucket, for RateLimitsService.RemoveOverride, and false where there is
+// Override returns the id of the override of a bucket, for [RateLimitsService.RemoveOverride], and false where there is
 // none to remove. Where there are several, it is that of the one in force: the others make no difference.
 func (l RateLimits) Override(bucket admin.RateLimitBucket) (overrideID string, set bool) {
 	removable := slices.DeleteFunc(slices.Clone(l), func(limit RateLimit) bool { return limit.OverrideID == "" })

@@ -10,15 +10,15 @@ import (
 // SecurityService says who may use an endpoint: tokens, JWTs, IPs, referrers, domain masks and request filters, and the
 // options that switch each of these controls on or off.
 //
-// Every method takes the endpoint's id first and returns ErrNotFound where there is no such endpoint. A method that
+// Every method takes the endpoint's id first and returns [ErrNotFound] where there is no such endpoint. A method that
 // adds an entry returns it as it then is. Where the service sent no entry (observed on older responses), its ID is an
 // empty text, what was sent is filled in, and Get lists the entry with its id; an empty id is refused by the methods
-// that remove. An add is not repeated after a failure that leaves open whether the service acted: an *Error of
-// ErrServer or ErrConnection can mean that the entry exists. A method that removes something that is not there returns
-// ErrRefused or ErrNotFound, as the service says it.
+// that remove. An add is not repeated after a failure that leaves open whether the service acted: an [*Error] of
+// [ErrServer] or [ErrConnection] can mean that the entry exists. A method that removes something that is not there
+// returns [ErrRefused] or [ErrNotFound], as the service says it.
 type SecurityService struct{ engine *engine }
 
-// Get returns all entries and options of the endpoint. SecurityOptionsOf reads the options. A domain mask comes under
+// Get returns all entries and options of the endpoint. [SecurityOptionsOf] reads the options. A domain mask comes under
 // one of two names on the wire; here, Domain always has it.
 //
 // GET /v0/endpoints/{id}/security
@@ -32,7 +32,7 @@ func (s *SecurityService) Get(ctx context.Context, id string, opts ...CallOption
 }
 
 // SetIPCustomHeader names the request header that the caller's IP is read from. A name that is missing is
-// ErrInvalidRequest. Where the service sent no record, the result has the name that was sent.
+// [ErrInvalidRequest]. Where the service sent no record, the result has the name that was sent.
 //
 // PATCH /v0/endpoints/{id}/ip_custom_header
 func (s *SecurityService) SetIPCustomHeader(ctx context.Context, id, headerName string, opts ...CallOption) (*admin.IPCustomHeaderSetting, error) {
@@ -40,7 +40,7 @@ func (s *SecurityService) SetIPCustomHeader(ctx context.Context, id, headerName 
 }
 
 // RemoveIPCustomHeader makes the endpoint take the caller's IP from the connection again. Where no header was set, it
-// returns ErrRefused.
+// returns [ErrRefused].
 //
 // DELETE /v0/endpoints/{id}/ip_custom_header
 func (s *SecurityService) RemoveIPCustomHeader(ctx context.Context, id string, opts ...CallOption) error {

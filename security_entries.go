@@ -11,7 +11,7 @@ import (
 
 // The entries that say where calls may come from, and which methods they may call.
 
-// AddReferrer lets calls in that name the referrer. A referrer that is missing is ErrInvalidRequest.
+// AddReferrer lets calls in that name the referrer. A referrer that is missing is [ErrInvalidRequest].
 //
 // POST /v0/endpoints/{id}/security/referrers
 func (s *SecurityService) AddReferrer(ctx context.Context, id, referrer string, opts ...CallOption) (*admin.EndpointReferrer, error) {
@@ -30,7 +30,7 @@ func (s *SecurityService) RemoveReferrer(ctx context.Context, id, referrerID str
 	return confirm(ctx, s.engine.call(wire.RemoveReferrer(id, referrerID), opts))
 }
 
-// AddIP lets calls in that come from the IP. An IP that is missing is ErrInvalidRequest.
+// AddIP lets calls in that come from the IP. An IP that is missing is [ErrInvalidRequest].
 //
 // POST /v0/endpoints/{id}/security/ips
 func (s *SecurityService) AddIP(ctx context.Context, id, ip string, opts ...CallOption) (*admin.EndpointIP, error) {
@@ -79,7 +79,7 @@ func (s *SecurityService) RemoveDomainMask(ctx context.Context, id, domainMaskID
 	return confirm(ctx, s.engine.call(wire.RemoveDomainMask(id, domainMaskID), opts))
 }
 
-// AddRequestFilter allows calls of the methods. A list that is missing is ErrInvalidRequest.
+// AddRequestFilter allows calls of the methods. A list that is missing is [ErrInvalidRequest].
 //
 // POST /v0/endpoints/{id}/security/request_filters
 func (s *SecurityService) AddRequestFilter(ctx context.Context, id string, methods []string, opts ...CallOption) (*admin.RequestFilter, error) {

@@ -33,7 +33,7 @@ func (s *SecurityService) DeleteToken(ctx context.Context, id, tokenID string, o
 }
 
 // AddJWT lets calls in that carry a JWT signed with the private half of the key. A name that is missing is
-// ErrInvalidRequest.
+// [ErrInvalidRequest].
 //
 // POST /v0/endpoints/{id}/security/jwts
 func (s *SecurityService) AddJWT(ctx context.Context, id string, jwt admin.AddJWTRequest, opts ...CallOption) (*admin.EndpointJWT, error) {

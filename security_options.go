@@ -13,13 +13,13 @@ import (
 const SecurityOptionResponseLogging admin.SecurityOptionName = "responseLogging"
 
 // SecurityOptions are the access controls of an endpoint and whether each is on. It is the one view of two spellings:
-// the service lists them as enabled or disabled, which SecurityService.Options returns, and shows them as booleans
-// inside an endpoint, which SecurityOptionsOf reads.
+// the service lists them as enabled or disabled, which [SecurityService.Options] returns, and shows them as booleans
+// inside an endpoint, which [SecurityOptionsOf] reads.
 type SecurityOptions []admin.SecurityOption
 
-// SecurityOptionsOf reads the options inside the record of an endpoint, as EndpointsService.Get and SecurityService.Get
-// return it. Options that the record does not have are left out; of nil come no options. The record has the name of the
-// IP custom header, but not whether that option is on: its status is empty here.
+// SecurityOptionsOf reads the options inside the record of an endpoint, as [EndpointsService.Get] and
+// [SecurityService.Get] return it. Options that the record does not have are left out; of nil come no options. The
+// record has the name of the IP custom header, but not whether that option is on: its status is empty here.
 func SecurityOptionsOf(record *admin.EndpointSecurityOptions) SecurityOptions {
 	if record == nil {
 		return nil
@@ -31,8 +31,8 @@ func SecurityOptionsOf(record *admin.EndpointSecurityOptions) SecurityOptions {
 	}{
 		{admin.SecurityOptionNameTokens, record.Tokens},
 		{admin.SecurityOptionNameReferrers, record.Referrers},
-		{admin.SecurityOptionNameJwts, record.JWTs},
-		{admin.SecurityOptionNameIps, record.IPs},
+		{admin.SecurityOptionNameJWTs, record.JWTs},
+		{admin.SecurityOptionNameIPs, record.IPs},
 		{admin.SecurityOptionNameDomainMasks, record.DomainMasks},
 		{admin.SecurityOptionNameHSTS, record.HSTS},
 		{admin.SecurityOptionNameCORS, record.CORS},
@@ -56,8 +56,8 @@ func SecurityOptionsOf(record *admin.EndpointSecurityOptions) SecurityOptions {
 	return options
 }
 
-// Enabled reports whether an option is on. It is not known where the service did not tell, or told it with a status that
-// is neither enabled nor disabled.
+// Enabled reports whether an option is on. It is not known where the service did not tell, or told it with a status
+// that is neither enabled nor disabled.
 func (o SecurityOptions) Enabled(name admin.SecurityOptionName) (on, known bool) {
 	status := o.option(name).Status
 	return status == admin.SwitchEnabled, status.Valid()
@@ -93,7 +93,7 @@ func (s *SecurityService) Options(ctx context.Context, id string, opts ...CallOp
 // SetOptions switches the options that are not nil and leaves the others as they are. It returns the options after the
 // change, as the service lists them. A service that sends the record of one option, or none, leaves the others out
 // (observed): those that were switched are filled in, as they were sent. An option that the service does not take is
-// ErrInvalidRequest.
+// [ErrInvalidRequest].
 //
 //	client.Security.SetOptions(ctx, id, admin.SecurityOptionSwitches{CORS: new(admin.SwitchEnabled)})
 //
@@ -134,8 +134,8 @@ func switched(switches admin.SecurityOptionSwitches) SecurityOptions {
 	}{
 		{admin.SecurityOptionNameTokens, switches.Tokens},
 		{admin.SecurityOptionNameReferrers, switches.Referrers},
-		{admin.SecurityOptionNameJwts, switches.JWTs},
-		{admin.SecurityOptionNameIps, switches.IPs},
+		{admin.SecurityOptionNameJWTs, switches.JWTs},
+		{admin.SecurityOptionNameIPs, switches.IPs},
 		{admin.SecurityOptionNameDomainMasks, switches.DomainMasks},
 		{admin.SecurityOptionNameHSTS, switches.HSTS},
 		{admin.SecurityOptionNameCORS, switches.CORS},

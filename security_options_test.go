@@ -50,8 +50,8 @@ func TestEverySecurityOptionOfARecordIsRead(t *testing.T) {
 	for name, record := range map[admin.SecurityOptionName]*admin.EndpointSecurityOptions{
 		admin.SecurityOptionNameTokens:         {Tokens: new(true)},
 		admin.SecurityOptionNameReferrers:      {Referrers: new(true)},
-		admin.SecurityOptionNameJwts:           {JWTs: new(true)},
-		admin.SecurityOptionNameIps:            {IPs: new(true)},
+		admin.SecurityOptionNameJWTs:           {JWTs: new(true)},
+		admin.SecurityOptionNameIPs:            {IPs: new(true)},
 		admin.SecurityOptionNameDomainMasks:    {DomainMasks: new(true)},
 		admin.SecurityOptionNameHSTS:           {HSTS: new(true)},
 		admin.SecurityOptionNameCORS:           {CORS: new(true)},

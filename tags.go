@@ -7,10 +7,10 @@ import (
 	"github.com/rpcfleet/rpcfleet-go/internal/wire"
 )
 
-// TagsService manages the account's tags. EndpointsService puts them on endpoints and takes them off.
+// TagsService manages the account's tags. [EndpointsService] puts them on endpoints and takes them off.
 type TagsService struct{ engine *engine }
 
-// List returns the account's tags, those without endpoints included. A plan without the list of tags is ErrForbidden.
+// List returns the account's tags, those without endpoints included. A plan without the list of tags is [ErrForbidden].
 //
 // GET /v0/endpoints/tags
 func (s *TagsService) List(ctx context.Context, opts ...CallOption) ([]admin.Tag, error) {
@@ -19,16 +19,16 @@ func (s *TagsService) List(ctx context.Context, opts ...CallOption) ([]admin.Tag
 }
 
 // Rename gives a tag another label: every endpoint with the tag shows it. It needs an administrator's key. A tag that
-// does not exist is ErrNotFound, a label that the service does not accept ErrInvalidRequest. Where the service sent no
-// tag, the result has the id and the label that were sent.
+// does not exist is [ErrNotFound], a label that the service does not accept [ErrInvalidRequest]. Where the service sent
+// no tag, the result has the id and the label that were sent.
 //
 // PATCH /v0/endpoints/tags/{id}
 func (s *TagsService) Rename(ctx context.Context, tagID int64, label string, opts ...CallOption) (*admin.Tag, error) {
 	return change(ctx, s.engine.call(wire.RenameTag(tagID, admin.RenameTagRequest{Label: label}), opts, required("label", label)), admin.Tag{ID: tagID, Label: label})
 }
 
-// Delete deletes a tag. It needs an administrator's key. A tag that endpoints still have is ErrInvalidRequest, one that
-// does not exist ErrNotFound.
+// Delete deletes a tag. It needs an administrator's key. A tag that endpoints still have is [ErrInvalidRequest], one
+// that does not exist [ErrNotFound].
 //
 // DELETE /v0/endpoints/tags/{id}
 func (s *TagsService) Delete(ctx context.Context, tagID int64, opts ...CallOption) error {

@@ -7,10 +7,10 @@ import (
 	"github.com/rpcfleet/rpcfleet-go/internal/wire"
 )
 
-// TeamsService manages teams: who is in them, and which endpoints they have. Its operations carry
-// a bearer token beside the API key where WithBearerToken gave one.
+// TeamsService manages teams: who is in them, and which endpoints they have. Its operations carry a bearer token beside
+// the API key where [WithBearerToken] gave one.
 //
-// Methods that take a team's id return ErrNotFound where there is no such team.
+// Methods that take a team's id return [ErrNotFound] where there is no such team.
 type TeamsService struct{ engine *engine }
 
 // List returns the account's teams with their members.
@@ -24,8 +24,8 @@ func (s *TeamsService) List(ctx context.Context, opts ...CallOption) ([]admin.Te
 const minTeamName = 4
 
 // Create creates a team without members. Its name has at least 4 characters; one that the service does not accept is
-// ErrInvalidRequest. It is not repeated after a failure that leaves open whether the service acted. A success without the
-// team's id is ErrCarriedOut.
+// [ErrInvalidRequest]. It is not repeated after a failure that leaves open whether the service acted. A success without
+// the team's id is [ErrCarriedOut].
 //
 // POST /v0/teams
 func (s *TeamsService) Create(ctx context.Context, name string, opts ...CallOption) (*admin.CreatedTeam, error) {
@@ -39,7 +39,7 @@ func (s *TeamsService) Get(ctx context.Context, teamID int64, opts ...CallOption
 	return fetch[*admin.TeamDetail](ctx, s.engine.call(wire.GetTeam(teamID), opts))
 }
 
-// Delete deletes a team. One that has members is ErrInvalidRequest.
+// Delete deletes a team. One that has members is [ErrInvalidRequest].
 //
 // DELETE /v0/teams/{id}
 func (s *TeamsService) Delete(ctx context.Context, teamID int64, opts ...CallOption) error {

@@ -9,8 +9,9 @@ import (
 
 // Invite invites a user to the team. For a user of the account the email is enough; one who is new to it needs a full
 // name and a role as well. Which of the two it is, the service knows: what is given is sent. What the service does not
-// accept is ErrInvalidRequest: a new user without name and role, or one more than the account may have. It is not
-// repeated after a failure that leaves open whether the service acted. A success without the user's id is ErrCarriedOut.
+// accept is [ErrInvalidRequest]: a new user without name and role, or one more than the account may have. It is not
+// repeated after a failure that leaves open whether the service acted. A success without the user's id is
+// [ErrCarriedOut].
 //
 // POST /v0/teams/{id}/members
 func (s *TeamsService) Invite(ctx context.Context, teamID int64, invitation admin.InviteTeamMemberRequest, opts ...CallOption) (*admin.TeamMember, error) {
@@ -21,8 +22,8 @@ func (s *TeamsService) Invite(ctx context.Context, teamID int64, invitation admi
 }
 
 // RemoveMember takes a user out of the team. With DestroyUser true the user is deleted from the account as well; it is
-// sent only where it is not nil. The primary user cannot be removed, which is ErrInvalidRequest; a user who is not in
-// the team is ErrNotFound.
+// sent only where it is not nil. The primary user cannot be removed, which is [ErrInvalidRequest]; a user who is not in
+// the team is [ErrNotFound].
 //
 //	client.Teams.RemoveMember(ctx, teamID, userID, admin.RemoveTeamMemberRequest{})
 //
@@ -31,8 +32,8 @@ func (s *TeamsService) RemoveMember(ctx context.Context, teamID, userID int64, h
 	return confirm(ctx, s.engine.call(wire.RemoveTeamMember(teamID, userID, how), opts))
 }
 
-// ResendInvite sends a pending invitation again. A user who is not pending in the team is ErrInvalidRequest, one who is
-// not in it ErrNotFound. It is not repeated after a failure that leaves open whether the invitation went out.
+// ResendInvite sends a pending invitation again. A user who is not pending in the team is [ErrInvalidRequest], one who
+// is not in it [ErrNotFound]. It is not repeated after a failure that leaves open whether the invitation went out.
 //
 // POST /v0/teams/{id}/members/{user_id}/resend_invite
 func (s *TeamsService) ResendInvite(ctx context.Context, teamID, userID int64, opts ...CallOption) error {

@@ -34,8 +34,8 @@ func (s *ToolingService) Status(ctx context.Context, opts ...CallOption) (*admin
 }
 
 // Enable switches the tooling access on: it provisions the tooling endpoint, or brings it back. The result tells the
-// state that the service reports, and the endpoint's address, which may be nil. Where the service sent no record, it tells
-// the state that was asked for, and no address.
+// state that the service reports, and the endpoint's address, which may be nil. Where the service sent no record, it
+// tells the state that was asked for, and no address.
 //
 // PATCH /v0/tooling-access
 func (s *ToolingService) Enable(ctx context.Context, opts ...CallOption) (*admin.ToolingAccessUpdate, error) {
@@ -57,8 +57,8 @@ func (s *ToolingService) set(ctx context.Context, enabled bool, opts []CallOptio
 
 // CreateToken makes a session token for the tooling endpoint: a JWT that RPC calls to it carry as "Authorization:
 // Bearer", until the token's ExpiresAt. How long it lives is up to the service. While the tooling access is off, this
-// is ErrInvalidRequest (assumed). Token and address do not print; Reveal reads them. It is not repeated after a failure
-// that leaves open whether the service made one. A success without a record of it is ErrCarriedOut.
+// is [ErrInvalidRequest] (assumed). Token and address do not print; Reveal reads them. It is not repeated after a
+// failure that leaves open whether the service made one. A success without a record of it is [ErrCarriedOut].
 //
 // POST /v0/tooling-access/token
 func (s *ToolingService) CreateToken(ctx context.Context, opts ...CallOption) (*admin.ToolingToken, error) {

@@ -28,8 +28,8 @@ func toolingAddress(token admin.ToolingToken) (*url.URL, error) {
 	return endpoint, nil
 }
 
-// below reports whether an address is the endpoint's or below it. Dot segments are not resolved but refused, also behind
-// a backslash or before a parameter: a server that resolves them would take the token to another path.
+// below reports whether an address is the endpoint's or below it. Dot segments are not resolved but refused, also
+// behind a backslash or before a parameter: a server that resolves them would take the token to another path.
 func below(endpoint, address *url.URL) bool {
 	prefix, path := strings.TrimRight(endpoint.EscapedPath(), "/"), address.EscapedPath()
 	if address.Opaque != "" || !transport.SameOrigin(endpoint, address) || path != prefix && !strings.HasPrefix(path, prefix+"/") {
@@ -39,9 +39,9 @@ func below(endpoint, address *url.URL) bool {
 	return !slices.Contains(segments, ".") && !slices.Contains(segments, "..")
 }
 
-// withoutReferer returns the request, or a copy of it that does not say where the endpoint is. net/http adds the address
-// that a redirect came from to the request that follows it, path included. That address is looked at by itself because
-// the endpoint may have moved since.
+// withoutReferer returns the request, or a copy of it that does not say where the endpoint is. net/http adds the
+// address that a redirect came from to the request that follows it, path included. That address is looked at by itself
+// because the endpoint may have moved since.
 func withoutReferer(req *http.Request, endpoint *url.URL) *http.Request {
 	secret := []*url.URL{endpoint}
 	if from := req.Response; from != nil && from.Request != nil {

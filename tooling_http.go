@@ -15,14 +15,14 @@ import (
 // its body can be read again: the bodies of http.NewRequest can. A second 401 is the caller's.
 //
 // The endpoint's address comes with a token, so that a failure to get one fails the request, whatever its destination;
-// it matches the errors of ToolingTokenSource.Token.
+// it matches the errors of [ToolingTokenSource.Token].
 //
 // The address is a secret. No request carries a Referer that names the endpoint's origin, and after a redirect none
 // that names the origin that it came from; any other that the caller sets goes out. The errors of net/http are a
 // *url.Error, whose text shows the request's address: log what it wraps.
 //
-// Connections, cookie jar, redirect policy and timeout are those of WithHTTPClient, or net/http's own. The client is a
-// new one each time, whose fields can be set.
+// Connections, cookie jar, redirect policy and timeout are those of [WithHTTPClient], or net/http's own. The client is
+// a new one each time, whose fields can be set.
 //
 // POST /v0/tooling-access/token
 func (s *ToolingService) HTTPClient() *http.Client {

@@ -34,8 +34,8 @@ func (s *ToolingService) TokenSource() *ToolingTokenSource { return s.source }
 // A token is kept and returned at once for as long as it is valid. A minute before it expires, or when a fifth of its
 // life is left where that is less, the next call has a new one made in the background: one request, which nobody waits
 // for, whose failure nobody sees, and which ends within a minute. Without a valid token all callers wait for the one
-// request together, and its failure goes to all of them; see CreateToken for the errors, and ErrExpiredToken. A caller
-// whose context ends stops waiting, which is no failure; the request ends when nobody waits for it any more.
+// request together, and its failure goes to all of them; see CreateToken for the errors, and [ErrExpiredToken]. A
+// caller whose context ends stops waiting, which is no failure; the request ends when nobody waits for it any more.
 //
 // After a failure of any kind no request is made for a while: half a second to a second after the first one, twice as
 // long after each further one, up to half a minute, and no less than the Retry-After of the response, up to an hour.

@@ -11,7 +11,7 @@ import (
 // UsageService tells how many credits the account has used, in total and broken down.
 //
 // Every method takes a range of time. The records tell the range in force, as unix seconds in StartTime and EndTime. A
-// range that the service finds invalid is ErrInvalidRequest.
+// range that the service finds invalid is [ErrInvalidRequest].
 type UsageService struct{ engine *engine }
 
 // UsageRange is the range of time that usage is added up over. The zero UsageRange is the current billing period. Times

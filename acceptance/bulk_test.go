@@ -60,7 +60,7 @@ func TestBulk(t *testing.T) {
 func TestBulkRefusals(t *testing.T) {
 	b, ctx := start(t), t.Context()
 	ids := b.CreateEndpoints(2)
-	viewer := b.client(t, rpcfleet.WithAPIKey(b.ViewerKey()))
+	viewer := b.client(t, rpcfleet.WithAPIKey(b.ViewerKey))
 
 	outcome, err := viewer.Endpoints.BulkSetStatus(ctx, ids, admin.EndpointStatusPaused)
 	require.ErrorIs(t, err, rpcfleet.ErrForbidden)

@@ -15,7 +15,7 @@ import (
 	"github.com/rpcfleet/rpcfleet-go/graph"
 )
 
-// graphBench is a bench for the graph area on one chain, which notes the operations that its client sends.
+// graphFixture is a service for the graph area on one chain, which notes the operations that its client sends.
 type graphFixture struct {
 	*fixture
 	chain graph.Chain
@@ -43,7 +43,7 @@ func (g *graphFixture) RoundTrip(r *http.Request) (*http.Response, error) {
 	return http.DefaultTransport.RoundTrip(r)
 }
 
-// startGraph makes a bench and finds its sights with queries of its own, so that the tests of the typed ones have
+// startGraph makes a service and finds its sights with queries of its own, so that the tests of the typed ones have
 // something to hold them against.
 func startGraph(t *testing.T, chain graph.Chain) *graphFixture {
 	t.Helper()

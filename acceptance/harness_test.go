@@ -26,7 +26,7 @@ type fixture struct {
 	url string
 }
 
-// start makes a bench for one test. Every exchange is checked against the OpenAPI files and counted.
+// start makes a service for one test. Every exchange is checked against the OpenAPI files and counted.
 func start(t *testing.T, options ...emulator.Option) *fixture {
 	t.Helper()
 	e := emulator.New(options...)
@@ -37,11 +37,11 @@ func start(t *testing.T, options ...emulator.Option) *fixture {
 	return b
 }
 
-// client makes another client for the bench; options come after the defaults.
+// client makes another client for the service; options come after the defaults.
 func (b *fixture) client(t *testing.T, options ...rpcfleet.Option) *rpcfleet.Client {
 	t.Helper()
 	options = append([]rpcfleet.Option{
-		rpcfleet.WithBaseURL(b.url), rpcfleet.WithAPIKey(b.APIKey()), rpcfleet.WithoutRetries(),
+		rpcfleet.WithBaseURL(b.url), rpcfleet.WithAPIKey(b.APIKey), rpcfleet.WithoutRetries(),
 	}, options...)
 	client, err := rpcfleet.New(options...)
 	require.NoError(t, err)

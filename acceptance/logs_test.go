@@ -139,7 +139,7 @@ func BenchmarkLogIteration(b *testing.B) {
 		e.ServeHTTP(w, r)
 	}))
 	defer server.Close()
-	client, err := rpcfleet.New(rpcfleet.WithBaseURL(server.URL), rpcfleet.WithAPIKey(e.APIKey()))
+	client, err := rpcfleet.New(rpcfleet.WithBaseURL(server.URL), rpcfleet.WithAPIKey(e.APIKey))
 	require.NoError(b, err)
 	query := rpcfleet.LogQuery{From: logBegin, To: logBegin.Add(24 * time.Hour), Limit: perPage, IncludeDetails: true}
 

@@ -333,7 +333,7 @@ func (s *sample) refused(t *testing.T) {
 // beginnings are enough to tell them by, where a response is cut.
 func (s *sample) gatherSecrets(t *testing.T) {
 	t.Helper()
-	s.secrets = []string{s.APIKey()}
+	s.secrets = []string{s.APIKey}
 	for _, responder := range s.mutator.answers {
 		if len(responder.body) == 0 || responder.graph {
 			continue

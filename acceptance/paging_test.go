@@ -30,7 +30,7 @@ func (l *line) RoundTrip(r *http.Request) (*http.Response, error) {
 	return l.onwards.RoundTrip(r)
 }
 
-// startPaged makes a bench with 1,000 endpoints whose pages have 7 at most, and a client with a line of its own.
+// startPaged makes a service with 1,000 endpoints whose pages have 7 at most, and a client with a line of its own.
 func startPaged(t *testing.T, breaks int64) (client *rpcfleet.Client, ids []string, l *line) {
 	t.Helper()
 	b := start(t, emulator.WithPageCap(7))

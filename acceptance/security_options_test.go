@@ -28,8 +28,8 @@ func TestSecurityOptions(t *testing.T) {
 		admin.SecurityOptionNameReferrers: func(to *admin.Switch) admin.SecurityOptionSwitches {
 			return admin.SecurityOptionSwitches{Referrers: to}
 		},
-		admin.SecurityOptionNameJwts: func(to *admin.Switch) admin.SecurityOptionSwitches { return admin.SecurityOptionSwitches{JWTs: to} },
-		admin.SecurityOptionNameIps:  func(to *admin.Switch) admin.SecurityOptionSwitches { return admin.SecurityOptionSwitches{IPs: to} },
+		admin.SecurityOptionNameJWTs: func(to *admin.Switch) admin.SecurityOptionSwitches { return admin.SecurityOptionSwitches{JWTs: to} },
+		admin.SecurityOptionNameIPs:  func(to *admin.Switch) admin.SecurityOptionSwitches { return admin.SecurityOptionSwitches{IPs: to} },
 		admin.SecurityOptionNameDomainMasks: func(to *admin.Switch) admin.SecurityOptionSwitches {
 			return admin.SecurityOptionSwitches{DomainMasks: to}
 		},

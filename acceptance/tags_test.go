@@ -83,7 +83,7 @@ func TestTagRefusals(t *testing.T) {
 	_, err = b.Tags.Rename(ctx, tagID, "", rpcfleet.WithoutValidation())
 	require.ErrorIs(t, err, rpcfleet.ErrInvalidRequest)
 
-	viewer := b.client(t, rpcfleet.WithAPIKey(b.ViewerKey()))
+	viewer := b.client(t, rpcfleet.WithAPIKey(b.ViewerKey))
 	_, err = viewer.Tags.Rename(ctx, tagID, "production")
 	require.ErrorIs(t, err, rpcfleet.ErrForbidden)
 	require.ErrorIs(t, viewer.Tags.Delete(ctx, tagID), rpcfleet.ErrForbidden)

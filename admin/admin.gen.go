@@ -161,8 +161,8 @@ const (
 	SecurityOptionNameDomainMasks    SecurityOptionName = "domainMasks"
 	SecurityOptionNameHSTS           SecurityOptionName = "hsts"
 	SecurityOptionNameIPCustomHeader SecurityOptionName = "ipCustomHeader"
-	SecurityOptionNameIps            SecurityOptionName = "ips"
-	SecurityOptionNameJwts           SecurityOptionName = "jwts"
+	SecurityOptionNameIPs            SecurityOptionName = "ips"
+	SecurityOptionNameJWTs           SecurityOptionName = "jwts"
 	SecurityOptionNameReferrers      SecurityOptionName = "referrers"
 	SecurityOptionNameRequestFilters SecurityOptionName = "requestFilters"
 	SecurityOptionNameTokens         SecurityOptionName = "tokens"
@@ -175,8 +175,8 @@ func (SecurityOptionName) Values() []SecurityOptionName {
 		SecurityOptionNameDomainMasks,
 		SecurityOptionNameHSTS,
 		SecurityOptionNameIPCustomHeader,
-		SecurityOptionNameIps,
-		SecurityOptionNameJwts,
+		SecurityOptionNameIPs,
+		SecurityOptionNameJWTs,
 		SecurityOptionNameReferrers,
 		SecurityOptionNameRequestFilters,
 		SecurityOptionNameTokens,
@@ -574,7 +574,7 @@ type EndpointMetric struct {
 	Data []MetricPoint `json:"data,omitempty"`
 
 	// What a series is about: a text such as a method or a status, or several texts such as a kind and one of that
-	// kind. Both come in one answer.
+	// kind. Both come in one response.
 	Tag MetricTag `json:"tag,omitempty"`
 }
 
@@ -816,7 +816,7 @@ type LogDetails struct {
 type LogEntry struct {
 	Details *LogCallDetails `json:"details,omitempty"`
 
-	// The error code in the answer to the RPC call, or null when it succeeded.
+	// The error code in the response to the RPC call, or null when it succeeded.
 	ErrorCode *int `json:"error_code"`
 
 	// The HTTP method of the call.
@@ -831,7 +831,7 @@ type LogEntry struct {
 	// The id of the request, a time-based UUID.
 	RequestID string `json:"request_id"`
 
-	// The HTTP status of the answer.
+	// The HTTP status of the response.
 	Status int `json:"status"`
 
 	// When the call came in.

@@ -218,7 +218,7 @@ type Notification struct {
 	// The time at which the notification was created.
 	CreatedAt *scalar.Time `json:"created_at,omitempty"`
 
-	// The ids of the destinations. Answers have been seen to carry the destinations instead.
+	// The ids of the destinations. Responses have been seen to carry the destinations instead.
 	DestinationIDs []string `json:"destinationIds,omitempty"`
 
 	// The destinations that matches are delivered to.

@@ -8,10 +8,10 @@ import (
 
 // Delivery is a payload that reached a Receiver and was verified.
 type Delivery struct {
-	// Payload is the body as it came, which is valid JSON. Its layout is not stated by the service's contract. It is nil where a
-	// GET came without a body.
+	// Payload is the body as it came, which is valid JSON. Its layout is not stated by the service's contract. It is
+	// nil where a GET came without a body.
 	Payload json.RawMessage
-	// PayloadType is the layout that WithPayloadType stated, or 0: a delivery does not tell.
+	// PayloadType is the layout that [WithPayloadType] stated, or 0: a delivery does not tell.
 	PayloadType PayloadType
 	// Method is POST or GET.
 	Method string

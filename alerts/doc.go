@@ -1,11 +1,11 @@
-// Package alerts holds what belongs to the alerts area: records, parameters, request builders and the table of
-// operations, generated from openapi/alerts.yaml, and two things written by hand.
+// Package alerts holds what belongs to the alerts area. The records, parameters and enums are generated from the
+// service's contract; the services of package rpcfleet take and return them. Two things are written by hand.
 //
-// Expression is a condition in plain text that travels in base64.
+// [Expression] is a condition in plain text that travels in base64.
 //
-// Receiver is the receiving end: an http.Handler for the webhook of a destination, which runs a callback once for each
-// delivery that it has verified. It judges the headers before it reads a body, bounds the body in size and in time, and
-// responds to a delivery that comes again as it did the first time.
+// [Receiver] is the receiving end: an http.Handler for the webhook of a destination, which runs a callback once for
+// each delivery that it has verified. It judges the headers before it reads a body, bounds the body in size and in
+// time, and responds to a delivery that comes again as it did the first time.
 //
 //	verifier, err := alerts.NewHMACVerifier([]scalar.Secret{destination.Token}, alerts.HeaderNames{})
 //	if err != nil {

@@ -13,7 +13,7 @@ import (
 //	alerts.Expression("tx_to == '0x00000000219ab540356cbb839cbe05303d7705fa'")
 //
 // It travels in base64. The type decides, not a guess: an Expression is plain text and is encoded exactly once on its
-// way out, whatever it looks like. Text that is in base64 already becomes an Expression by ParseExpression.
+// way out, whatever it looks like. Text that is in base64 already becomes an Expression by [ParseExpression].
 type Expression string
 
 // ParseExpression reads an expression from base64, in the standard or the URL alphabet, with or without padding.

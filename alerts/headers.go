@@ -50,9 +50,9 @@ type Headers struct {
 var ErrHeader = errors.New("alerts: unusable header")
 
 // ReadHeaders reads the headers of a signed delivery and verifies nothing. The timestamp may be in unix seconds or
-// milliseconds, in RFC 3339, or as Go prints a time, 2024-05-14 12:34:56.123456789 +0000 UTC: scalar.Time reads it, and
-// the service was observed to send each of these. An error matches ErrHeader, and names the header without showing its
-// value.
+// milliseconds, in RFC 3339, or as Go prints a time, 2024-05-14 12:34:56.123456789 +0000 UTC: [scalar.Time] reads it,
+// and the service was observed to send each of these. An error matches [ErrHeader], and names the header without
+// showing its value.
 func ReadHeaders(header http.Header, names HeaderNames) (Headers, error) {
 	names = names.withDefaults()
 	var headers Headers

@@ -15,25 +15,25 @@ import (
 
 // HMACVerifier checks the signature that the service was observed to put on its deliveries: the base64 of the
 // HMAC-SHA256 of nonce, content hash and timestamp, one behind the other, keyed by the destination's token. Use
-// NewHMACVerifier to make one.
+// [NewHMACVerifier] to make one.
 //
 // The signature covers the content hash and not the content. How the service makes that hash is not known; once it is,
-// WithContentHash makes a Receiver hold the content against it. Without that, only TLS protects the content.
+// [WithContentHash] makes a Receiver hold the content against it. Without that, only TLS protects the content.
 //
-// Nothing divides the three texts either, so that characters can be moved from one to the next under the same signature.
-// A Receiver sees through that as long as it remembers the signature, which is twice its tolerance. Later, a delivery
-// that somebody has captured can pass for a new one if the digits around the border of content hash and timestamp happen
-// to allow it: the last digits of the hash, put before a timestamp in seconds, make one in milliseconds, and one in
-// milliseconds without its first digits is one in seconds. Either would have to be near the present of that day. With a
-// timestamp that begins with a date no such border is possible, because a longer or shorter one is no date.
-// WithContentHash refuses all of these.
+// Nothing divides the three texts either, so that characters can be moved from one to the next under the same
+// signature. A Receiver sees through that as long as it remembers the signature, which is twice its tolerance. Later, a
+// delivery that somebody has captured can pass for a new one if the digits around the border of content hash and
+// timestamp happen to allow it: the last digits of the hash, put before a timestamp in seconds, make one in
+// milliseconds, and one in milliseconds without its first digits is one in seconds. Either would have to be near the
+// present of that day. With a timestamp that begins with a date no such border is possible, because a longer or shorter
+// one is no date. [WithContentHash] refuses all of these.
 type HMACVerifier struct {
 	names  HeaderNames
 	tokens []scalar.Secret
 }
 
 // NewHMACVerifier makes a verifier that accepts a signature by any of the tokens, so that tokens can rotate. The zero
-// HeaderNames are the observed ones.
+// [HeaderNames] are the observed ones.
 func NewHMACVerifier(tokens []scalar.Secret, names HeaderNames) (*HMACVerifier, error) {
 	if err := checkTokens(tokens); err != nil {
 		return nil, err
@@ -77,7 +77,7 @@ func (h *Headers) mac(token scalar.Secret) []byte {
 type Signer struct {
 	// Token is the destination's token.
 	Token scalar.Secret
-	// Names are the names of the headers. The zero HeaderNames are the observed ones.
+	// Names are the names of the headers. The zero [HeaderNames] are the observed ones.
 	Names HeaderNames
 }
 

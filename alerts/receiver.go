@@ -17,24 +17,24 @@ import (
 //	409  the nonce or the signature is known from another delivery
 //	413  the body is too large
 //	422  the callback does not want the delivery, now or when the same delivery came before (see Permanent)
-//	500  the callback failed; the sender should attempt it again
-//	503  the same delivery is being carried out, or too many deliveries are remembered; the sender should attempt it
+//	500  the callback failed; the sender should deliver it again
+//	503  the same delivery is being carried out, or too many deliveries are remembered; the sender should deliver it
 //	     again after the seconds in Retry-After
 //
 // The headers are judged first: method, required headers, signature and timestamp. What fails there is refused before
-// its body is read. Then the body is read, of at most the size that WithMaxBody sets and within the time that
-// WithReadTimeout sets; it is taken as it comes, so one with a Content-Encoding is no JSON. How long the headers may
+// its body is read. Then the body is read, of at most the size that [WithMaxBody] sets and within the time that
+// [WithReadTimeout] sets; it is taken as it comes, so one with a Content-Encoding is no JSON. How long the headers may
 // take to arrive, and how many connections there may be, is for the http.Server to limit: set its ReadHeaderTimeout.
 //
 // A delivery that comes again, with the same nonce, content hash and signature, has a sender that did not get the first
 // response. It gets the same response again, while the callback is not run. If the callback is still running, that is a
 // 503 and not a 409: a sender may give up for good at a 4xx, and the attempt under way may yet fail. A delivery that
 // shares only some of the three with a known one was altered on its way, or its sender uses a nonce twice; that is the
-// 409. The body is no part of the comparison: where nothing checks it (see WithContentHash and ContentVerifier), that
-// of a repetition is ignored.
+// 409. The body is no part of the comparison: where nothing checks it (see [WithContentHash] and [ContentVerifier]),
+// that of a repetition is ignored.
 //
 // Deliveries are remembered in memory, by this Receiver alone: two programs that receive the same deliveries each run
-// their callback. A Receiver is safe for concurrent use. Use NewReceiver to make one.
+// their callback. A Receiver is safe for concurrent use. Use [NewReceiver] to make one.
 type Receiver struct {
 	verifier Verifier
 	callback Callback

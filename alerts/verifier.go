@@ -16,7 +16,7 @@ import (
 type Verifier interface {
 	// Verify returns the headers that it read and vouches for. Where a nonce or a signature can be spelled in several
 	// ways, it returns the same spelling for all of them: a Receiver knows a delivery again by these texts. An error
-	// refuses the delivery: one that matches ErrHeader with a 400, any other with a 401. The sender is not shown it.
+	// refuses the delivery: one that matches [ErrHeader] with a 400, any other with a 401. The sender is not shown it.
 	Verify(header http.Header) (Headers, error)
 }
 
@@ -38,10 +38,10 @@ type ContentVerifier interface {
 // ErrUnverified matches the error of a delivery that none of the verifier's tokens proves.
 var ErrUnverified = errors.New("alerts: the delivery is not verified")
 
-// TokenVerifier expects a token that is shared with the sender in a header. Use NewTokenVerifier to make one.
+// TokenVerifier expects a token that is shared with the sender in a header. Use [NewTokenVerifier] to make one.
 //
-// It knows no timestamp and no nonce, so that a Receiver does not recognize a delivery that comes again. Who can replay a delivery has
-// seen the token, and could make up any other.
+// It knows no timestamp and no nonce, so that a Receiver does not recognize a delivery that comes again. Who can replay
+// a delivery has seen the token, and could make up any other.
 type TokenVerifier struct {
 	header string
 	tokens []scalar.Secret

@@ -37,8 +37,8 @@ func (s settings) measureAll(f field, out io.Writer) error {
 	return t.write(out)
 }
 
-// measure measures all contestants on one payload, round by round. The result has a series of samples for each, which is
-// empty where a contestant does not make the call.
+// measure measures all contestants on one payload, round by round. The result has a series of samples for each, which
+// is empty where a contestant does not make the call.
 func (s settings) measure(f field, p payload.Payload, random *rand.Rand) ([][]sample, error) {
 	ctx := context.Background()
 	calls := make([]contestant.Call, len(s.contestants))

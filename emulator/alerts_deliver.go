@@ -22,13 +22,14 @@ var errUnreachable = errors.New("the webhook cannot be reached")
 
 // Deliver evaluates a notification's expression on one block, and where it matches, sends a signed payload to each of
 // the notification's destinations, one after the other, by the method of the destination. Each becomes an event, and
-// each is attempted once: a webhook that asks for another attempt gets it by Redeliver. A notification that is off, or whose
-// expression does not match, delivers nothing.
+// each is attempted once: a webhook that asks for another attempt gets it by Redeliver. A notification that is off, or
+// whose expression does not match, delivers nothing.
 //
 // Blocks are made up. Every block has four transactions: number i of block n, counting from 0, goes from the address
-// 100 + (n+i) mod 10 to the address (n+i) mod 10, written in decimal digits as 0x0000000000000000000000000000000000000007,
-// with i+1 times 10^17 as its value. So tx_to == '0x0000000000000000000000000000000000000007' matches the blocks whose
-// number ends in 4, 5, 6 or 7, and tx_to =~ '^0x' matches every block.
+// 100 + (n+i) mod 10 to the address (n+i) mod 10, written in decimal digits as
+// 0x0000000000000000000000000000000000000007, with i+1 times 10^17 as its value. So tx_to ==
+// '0x0000000000000000000000000000000000000007' matches the blocks whose number ends in 4, 5, 6 or 7, and tx_to =~ '^0x'
+// matches every block.
 //
 // The layout of the payload and the content hash are the emulator's own, since the contract does not state them.
 func (e *Emulator) Deliver(ctx context.Context, notificationID string, block int64) ([]Delivery, error) {

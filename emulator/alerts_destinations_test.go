@@ -67,7 +67,7 @@ func TestAlertsAreMountedWhereTheyAreWanted(t *testing.T) {
 func TestAlertsNeedAKeyAndAPlan(t *testing.T) {
 	s := startService(t)
 	assert.Equal(t, 401, s.withKey("").get(alertsPath+"/notifications").status)
-	s.withKey(s.ViewerKey()).get(alertsPath + "/notifications").ok()
+	s.withKey(s.ViewerKey).get(alertsPath + "/notifications").ok()
 	gated := startService(t, emulator.WithoutAlerts())
 	assert.Equal(t, 403, gated.get(alertsPath+"/notifications").status)
 	gated.get("/v0/endpoints").ok()

@@ -9,8 +9,8 @@ import (
 // been described both ways.
 func WithoutAlertsPaging() Option { return func(s *settings) { s.alertsUnpaged = true } }
 
-// WithWrappedAlertsLists makes the lists of the alerts area come as {"data": [...]}, and not as the whole body. The service
-// has been described both ways.
+// WithWrappedAlertsLists makes the lists of the alerts area come as {"data": [...]}, and not as the whole body. The
+// service has been described both ways.
 func WithWrappedAlertsLists() Option { return func(s *settings) { s.alertsWrapped = true } }
 
 // alertsPageOf cuts a page out of a list of the alerts area, whose order is stable. It also returns the limit in force.

@@ -51,7 +51,8 @@ func newMessage(content payload, token, nonce string, now time.Time) (message, e
 	return message{body, header}, nil
 }
 
-// webhooks is the client that messages are sent with. A redirect is the webhook's response: a payload goes nowhere else.
+// webhooks is the client that messages are sent with. A redirect is the webhook's response: a payload goes nowhere
+// else.
 var webhooks = &http.Client{
 	Transport:     webhookTransport(),
 	Timeout:       10 * time.Second,

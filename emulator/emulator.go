@@ -9,6 +9,11 @@ import (
 
 // Emulator is the service in memory. Use New to make one.
 type Emulator struct {
+	// APIKey is a key with the rights of an administrator: see [WithAPIKey].
+	APIKey string
+	// ViewerKey is a key without the rights of an administrator: see [WithViewerKey].
+	ViewerKey string
+
 	settings settings
 	routes   http.Handler
 
@@ -29,23 +34,17 @@ func New(options ...Option) *Emulator {
 	if record := recorder(); record != nil && !settings.alertsWrapped {
 		settings.observers = append(settings.observers, record)
 	}
-	e := &Emulator{settings: settings}
+	e := &Emulator{APIKey: settings.apiKey, ViewerKey: settings.viewerKey, settings: settings}
 	e.state = newState(&e.settings)
 	e.routes = e.newRoutes()
 	return e
 }
 
-// APIKey is a key that the emulator accepts, with the rights of an administrator.
-func (e *Emulator) APIKey() string { return e.settings.apiKey }
-
-// ViewerKey is a key that the emulator accepts, without the rights of an administrator.
-func (e *Emulator) ViewerKey() string { return e.settings.viewerKey }
-
 // maxRequestBody is the largest request that the emulator reads. The contract states no limit.
 const maxRequestBody = 8 << 20
 
-// ServeHTTP carries out one request. It need not come from a server: a request of http.NewRequest, whose body may be nil,
-// does as well.
+// ServeHTTP carries out one request. It need not come from a server: a request of http.NewRequest, whose body may be
+// nil, does as well.
 func (e *Emulator) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	var body []byte
 	if r.Body != nil {

@@ -38,7 +38,7 @@ func TestAdministratorsOnly(t *testing.T) {
 	id := s.create().ID
 	s.tag(id, "red")
 	red := s.tags()[0].ID
-	viewer := s.withKey(s.ViewerKey())
+	viewer := s.withKey(s.ViewerKey)
 	for _, operation := range []struct {
 		method, path string
 		body         any
@@ -105,7 +105,7 @@ func TestRequestsWithoutABody(t *testing.T) {
 		r, err := http.NewRequestWithContext(t.Context(), method, "http://emulator.example"+path, nil)
 		require.NoError(t, err)
 		require.Nil(t, r.Body)
-		r.Header.Set("x-api-key", e.APIKey())
+		r.Header.Set("x-api-key", e.APIKey)
 		recorder := httptest.NewRecorder()
 		e.ServeHTTP(recorder, r)
 		assert.Equal(t, status, recorder.Code, "%s: %s", request, recorder.Body)

@@ -21,7 +21,7 @@ func TestObserversSeeExchanges(t *testing.T) {
 	var seen []emulator.Exchange
 	e := emulator.New(emulator.WithObserver(func(x emulator.Exchange) { seen = append(seen, x) }))
 	r := httptest.NewRequest(http.MethodPost, "/v0/endpoints?x=1", strings.NewReader(`{"chain":"ethereum"}`))
-	r.Header.Set("X-Api-Key", e.APIKey())
+	r.Header.Set("X-Api-Key", e.APIKey)
 	responder := httptest.NewRecorder()
 	e.ServeHTTP(responder, r)
 

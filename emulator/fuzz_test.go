@@ -28,7 +28,7 @@ func fuzzed(f *testing.F) (*emulator.Emulator, string) {
 func send(e *emulator.Emulator, method, path, body string, header http.Header) *httptest.ResponseRecorder {
 	request := httptest.NewRequest(method, "http://emulator.example"+path, strings.NewReader(body))
 	request.Header = header
-	request.Header.Set("X-Api-Key", e.APIKey())
+	request.Header.Set("X-Api-Key", e.APIKey)
 	recorder := httptest.NewRecorder()
 	e.ServeHTTP(recorder, request)
 	return recorder

@@ -25,7 +25,7 @@ func TestGraphArea(t *testing.T) {
 	names := dataOf[graphNames](s.post("/query/v2", body))
 	assert.Len(t, names.Ethereum.Collections.Edges, 3, "the page cap holds here as well")
 	assert.Equal(t, "Quiet Harbors", names.Ethereum.Collections.Edges[0].Node.Name)
-	assert.Equal(t, names, dataOf[graphNames](s.withKey(s.ViewerKey()).post("/query/v2", body)))
+	assert.Equal(t, names, dataOf[graphNames](s.withKey(s.ViewerKey).post("/query/v2", body)))
 
 	for _, key := range []string{"", "another"} {
 		refused := s.withKey(key).post("/query/v2", body)

@@ -47,8 +47,8 @@ func defaultSettings() settings {
 	}
 }
 
-// WithSeed sets the seed of ids, tokens and made-up data. Two emulators with the same seed and clock give the same responses to the same
-// requests with the same bytes.
+// WithSeed sets the seed of ids, tokens and made-up data. Two emulators with the same seed and clock give the same
+// responses to the same requests with the same bytes.
 func WithSeed(seed uint64) Option { return func(s *settings) { s.seed = seed } }
 
 // WithClock sets where the emulator takes the time from. It is called concurrently.

@@ -15,8 +15,8 @@ type adminHandlers struct{ *Emulator }
 
 var _ adminapi.Server = adminHandlers{}
 
-// newRoutes lays out all areas. The router prefers fixed parts, which the contract needs: with
-// DELETE /v0/endpoints/tags/{id} beside DELETE /v0/endpoints/{id}/ip_custom_header, http.ServeMux refuses to start.
+// newRoutes lays out all areas. The router prefers fixed parts, which the contract needs: with DELETE
+// /v0/endpoints/tags/{id} beside DELETE /v0/endpoints/{id}/ip_custom_header, http.ServeMux refuses to start.
 func (e *Emulator) newRoutes() http.Handler {
 	router := chi.NewRouter()
 	// The data plane of the tooling endpoint has session tokens of its own in place of the API key.

@@ -13,8 +13,8 @@ import (
 var securityOptionNames = []adminapi.SecurityOptionName{
 	adminapi.SecurityOptionNameTokens,
 	adminapi.SecurityOptionNameReferrers,
-	adminapi.SecurityOptionNameJwts,
-	adminapi.SecurityOptionNameIps,
+	adminapi.SecurityOptionNameJWTs,
+	adminapi.SecurityOptionNameIPs,
 	adminapi.SecurityOptionNameDomainMasks,
 	adminapi.SecurityOptionNameHSTS,
 	adminapi.SecurityOptionNameCORS,
@@ -28,8 +28,8 @@ func (s *securityState) optionsRecord() *adminapi.EndpointSecurityOptions {
 	return &adminapi.EndpointSecurityOptions{
 		Tokens:          new(s.on[adminapi.SecurityOptionNameTokens]),
 		Referrers:       new(s.on[adminapi.SecurityOptionNameReferrers]),
-		JWTs:            new(s.on[adminapi.SecurityOptionNameJwts]),
-		IPs:             new(s.on[adminapi.SecurityOptionNameIps]),
+		JWTs:            new(s.on[adminapi.SecurityOptionNameJWTs]),
+		IPs:             new(s.on[adminapi.SecurityOptionNameIPs]),
 		DomainMasks:     new(s.on[adminapi.SecurityOptionNameDomainMasks]),
 		HSTS:            new(s.on[adminapi.SecurityOptionNameHSTS]),
 		CORS:            new(s.on[adminapi.SecurityOptionNameCORS]),

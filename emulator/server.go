@@ -12,8 +12,6 @@ type Server struct {
 	*Emulator
 	// URL is the base URL, such as "http://127.0.0.1:40123".
 	URL string
-	// APIKey is a key with the rights of an administrator.
-	APIKey string
 
 	server *http.Server
 }
@@ -29,7 +27,6 @@ func Start(options ...Option) *Server {
 	s := &Server{
 		Emulator: e,
 		URL:      "http://" + listener.Addr().String(),
-		APIKey:   e.APIKey(),
 		server:   &http.Server{Handler: e, ReadHeaderTimeout: time.Minute},
 	}
 	go s.server.Serve(listener) //nolint:errcheck // It ends with http.ErrServerClosed when Close is called.

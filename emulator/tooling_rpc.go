@@ -33,7 +33,7 @@ var (
 	rpcUnknownMethod  = &rpcError{-32601, "the method does not exist"}
 )
 
-// answerRPC makes the response to a call or a batch of calls. It returns nil when all of them are notifications.
+// respondRPC makes the response to a call or a batch of calls. It returns nil when all of them are notifications.
 func (s *state) respondRPC(body []byte) []byte {
 	trimmed := bytes.TrimSpace(body)
 	if !json.Valid(trimmed) {

@@ -192,7 +192,7 @@ func TestToolingURL(t *testing.T) {
 	request, err := http.NewRequestWithContext(t.Context(), http.MethodPatch, server.URL+"/v0/tooling-access",
 		strings.NewReader(`{"enabled": true}`))
 	require.NoError(t, err)
-	request.Header.Set("x-api-key", emulator.New().APIKey())
+	request.Header.Set("x-api-key", emulator.New().APIKey)
 	response, err := server.Client().Do(request)
 	require.NoError(t, err)
 	defer response.Body.Close()

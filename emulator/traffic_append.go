@@ -13,7 +13,8 @@ type LogEntry struct {
 	// Timestamp is when the call came in, to the microsecond. It is the emulator's present where it is zero. An entry
 	// may be older than entries that are there already, as one that arrives late is.
 	Timestamp time.Time
-	// RequestID is a time-based UUID that no other call of the endpoint has. It is made from the time where it is empty.
+	// RequestID is a time-based UUID that no other call of the endpoint has. It is made from the time where it is
+	// empty.
 	RequestID string
 	// Method is the RPC method, which also decides what the call costs.
 	Method string
@@ -31,7 +32,7 @@ type LogEntry struct {
 	Request, Response string
 	// ResponseTime is how long the response took.
 	ResponseTime time.Duration
-	// Archive tells that the call was on archived state. It costs the same here, and is counted apart by method.
+	// Archive reports whether the call was on archived state. It costs the same here, and is counted apart by method.
 	Archive bool
 }
 

@@ -23,9 +23,9 @@
 //
 // # Records
 //
-// The records are generated from the library's queries, with a field for each one asked for. A field that the schema lets be null
-// is a pointer, a slice or an interface, and nil for null. Integers of any size are [scalar.BigInt], times [scalar.Time],
-// free-form JSON [json.RawMessage].
+// The records are generated from the library's queries, with a field for each one asked for. A field that the schema
+// lets be null is a pointer, a slice or an interface, and nil for null. Integers of any size are [scalar.BigInt], times
+// [scalar.Time], free-form JSON [json.RawMessage].
 //
 // An interface of the schema is one in Go, with a type for each of the schema's types that implement it, and one more
 // for types that are newer than this version:

@@ -15,24 +15,20 @@ import (
 //   - a string with a hexadecimal number, such as "0x10" for sixteen,
 //   - null, which is zero.
 //
-// A fraction, empty text, any other text, and a number that would take more
-// than 10,000 digits to write out (8,304 hexadecimal ones) are errors. Nothing
-// is rounded. It writes a JSON number up to 2^53 on either side of zero and a
-// JSON string of digits beyond, as the service does, so that readers that use
-// floating point lose nothing either.
+// A fraction, empty text, any other text, and a number that would take more than 10,000 digits to write out (8,304
+// hexadecimal ones) are errors. Nothing is rounded. It writes a JSON number up to 2^53 on either side of zero and a
+// JSON string of digits beyond, as the service does, so that readers that use floating point lose nothing either.
 //
-// A BigInt does not change once it is made, and its zero value is zero. Compare
-// with Equal or Cmp: == does not compile, since it could only compare addresses.
+// A BigInt does not change once it is made, and its zero value is zero. Compare with Equal or Cmp: == does not compile,
+// since it could only compare addresses.
 type BigInt struct {
 	_ [0]func() // makes == a compile error
 
-	// value is never changed, and nil for zero, so that reflect.DeepEqual
-	// finds equal integers equal.
+	// value is never changed, and nil for zero, so that reflect.DeepEqual finds equal integers equal.
 	value *big.Int
 }
 
-// maxHexDigits is how many hexadecimal digits never make more than maxDigits
-// decimal ones.
+// maxHexDigits is how many hexadecimal digits never make more than maxDigits decimal ones.
 const maxHexDigits = 8_304
 
 // hexPattern is the spelling of hexadecimal integers.
@@ -41,7 +37,7 @@ var hexPattern = regexp.MustCompile(`^(-?)0[xX]([0-9a-fA-F]+)$`)
 // maxJSONNumber is the largest magnitude that is written as a JSON number.
 var maxJSONNumber = new(big.Int).Lsh(big.NewInt(1), 53)
 
-// NewBigInt returns the BigInt of v, which it copies. For nil it returns zero.
+// NewBigInt returns the [BigInt] of v, which it copies. For nil it returns zero.
 func NewBigInt(v *big.Int) BigInt {
 	if v == nil || v.Sign() == 0 {
 		return BigInt{}
@@ -49,7 +45,7 @@ func NewBigInt(v *big.Int) BigInt {
 	return BigInt{value: new(big.Int).Set(v)}
 }
 
-// BigIntFrom returns the BigInt of v.
+// BigIntFrom returns the [BigInt] of v.
 func BigIntFrom(v int64) BigInt { return NewBigInt(big.NewInt(v)) }
 
 // ParseBigInt reads an integer in decimal or, with 0x, in hexadecimal.
@@ -118,14 +114,14 @@ func (b BigInt) IsZero() bool { return b.Sign() == 0 }
 // String returns the decimal digits.
 func (b BigInt) String() string { return b.big().String() }
 
-// Format prints the integer as fmt prints a [big.Int]: in base ten with %v, %s
-// and %d, and in the other bases with %b, %o and %x.
+// Format prints the integer as fmt prints a [big.Int]: in base ten with %v, %s and %d, and in the other bases with %b,
+// %o and %x.
 func (b BigInt) Format(state fmt.State, verb rune) { b.big().Format(state, verb) }
 
 // MarshalText returns the decimal digits.
 func (b BigInt) MarshalText() ([]byte, error) { return []byte(b.String()), nil }
 
-// UnmarshalText reads what ParseBigInt reads.
+// UnmarshalText reads what [ParseBigInt] reads.
 func (b *BigInt) UnmarshalText(text []byte) error {
 	v, err := ParseBigInt(string(text))
 	if err != nil {
@@ -135,8 +131,7 @@ func (b *BigInt) UnmarshalText(text []byte) error {
 	return nil
 }
 
-// MarshalJSON returns a JSON number up to 2^53 on either side of zero, and a
-// JSON string of decimal digits beyond.
+// MarshalJSON returns a JSON number up to 2^53 on either side of zero, and a JSON string of decimal digits beyond.
 func (b BigInt) MarshalJSON() ([]byte, error) {
 	if b.big().CmpAbs(maxJSONNumber) <= 0 {
 		return []byte(b.String()), nil

@@ -20,15 +20,15 @@ const (
 	kindArray   kind = "a JSON array"
 )
 
-// literal is one JSON value as the decoders of this package look at it: its
-// kind, and its text, which is unquoted for a string and verbatim otherwise.
+// literal is one JSON value as the decoders of this package look at it: its kind, and its text, which is unquoted for a
+// string and verbatim otherwise.
 type literal struct {
 	kind kind
 	text string
 }
 
-// readLiteral reads data as null or as one of the accepted kinds. Its errors
-// name the type and the kind but never quote data, which may be a credential.
+// readLiteral reads data as null or as one of the accepted kinds. Its errors name the type and the kind but never quote
+// data, which may be a credential.
 func readLiteral(typeName string, data []byte, accepted ...kind) (literal, error) {
 	if !json.Valid(data) {
 		return literal{}, fmt.Errorf("scalar: %s cannot be read from malformed JSON", typeName)

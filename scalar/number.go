@@ -9,17 +9,16 @@ import (
 	"strings"
 )
 
-// maxDigits bounds the numbers that are expanded into math/big values. Without
-// it, a short text such as 1e999999999 would fill the memory.
+// maxDigits bounds the numbers that are expanded into math/big values. Without it, a short text such as 1e999999999
+// would fill the memory.
 const maxDigits = 10_000
 
 // maxExponent bounds an exponent before any arithmetic is done with it.
 const maxExponent = 1_000_000_000
 
-// numberPattern is the grammar of JSON numbers, except that it allows leading
-// zeros: amounts and identifiers in strings may carry them. It shuts out what
-// strconv and math/big would read beside it: underscores, hexadecimal
-// fractions, ratios, infinities.
+// numberPattern is the grammar of JSON numbers, except that it allows leading zeros: amounts and identifiers in strings
+// may carry them. It shuts out what strconv and math/big would read beside it: underscores, hexadecimal fractions,
+// ratios, infinities.
 var numberPattern = regexp.MustCompile(`^(-?)([0-9]+)(?:\.([0-9]+))?(?:[eE]([+-]?[0-9]+))?$`)
 
 var (
@@ -28,17 +27,15 @@ var (
 	errTooLong   = fmt.Errorf("more than %d digits", maxDigits)
 )
 
-// number is a decimal number taken apart but not yet expanded: its value is
-// digits × 10^scale. The digits have no zeros at either end, and zero has no
-// digits at all, so that equal values have equal parts.
+// number is a decimal number taken apart but not yet expanded: its value is digits × 10^scale. The digits have no zeros
+// at either end, and zero has no digits at all, so that equal values have equal parts.
 type number struct {
 	negative bool
 	digits   string
 	scale    int
 }
 
-// parseNumber takes text apart. It works on the text alone, so its cost does
-// not depend on how large the number is.
+// parseNumber takes text apart. It works on the text alone, so its cost does not depend on how large the number is.
 func parseNumber(text string) (number, error) {
 	parts := numberPattern.FindStringSubmatch(text)
 	if parts == nil {
@@ -81,8 +78,7 @@ func (n number) rat() (*big.Rat, error) {
 	return new(big.Rat).SetInt(mantissa.Mul(mantissa, power)), nil
 }
 
-// integer expands n exactly, or says why it is not an integer of a size that
-// this package reads.
+// integer expands n exactly, or says why it is not an integer of a size that this package reads.
 func (n number) integer() (*big.Int, error) {
 	if n.scale < 0 {
 		// The digits do not end in zeros: what is left of the point stays.
@@ -107,8 +103,8 @@ func (n number) mantissa() (*big.Int, error) {
 	return v, nil
 }
 
-// parseFloat reads text as the nearest float64. A number that is too large for
-// one, or so small that nothing but zero would be left of it, is an error.
+// parseFloat reads text as the nearest float64. A number that is too large for one, or so small that nothing but zero
+// would be left of it, is an error.
 func parseFloat(text string) (float64, error) {
 	n, err := parseNumber(text)
 	if err != nil {

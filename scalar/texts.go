@@ -5,13 +5,11 @@ import (
 	"fmt"
 )
 
-// Texts is one text or several. The service spells it as a JSON string where
-// there is one, and as an array of strings where there are several, both within
-// one response. Nil means that there is none.
+// Texts is one text or several. The service spells it as a JSON string where there is one, and as an array of strings
+// where there are several, both within one response. Nil means that there is none.
 type Texts []string
 
-// MarshalJSON returns a JSON string for one text, an array for several or for an
-// empty list, and null for nil.
+// MarshalJSON returns a JSON string for one text, an array for several or for an empty list, and null for nil.
 func (t Texts) MarshalJSON() ([]byte, error) {
 	if len(t) == 1 {
 		return json.Marshal(t[0])
@@ -19,9 +17,8 @@ func (t Texts) MarshalJSON() ([]byte, error) {
 	return json.Marshal([]string(t))
 }
 
-// UnmarshalJSON reads a JSON string, an array of strings, or null. A number is
-// read as a text of its own spelling wherever a string may stand, and null in an
-// array as an empty text, so that the texts after it keep their places.
+// UnmarshalJSON reads a JSON string, an array of strings, or null. A number is read as a text of its own spelling
+// wherever a string may stand, and null in an array as an empty text, so that the texts after it keep their places.
 func (t *Texts) UnmarshalJSON(data []byte) error {
 	lit, err := readLiteral("Texts", data, kindString, kindNumber, kindArray)
 	if err != nil {

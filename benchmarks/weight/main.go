@@ -1,6 +1,6 @@
-// Weight prints what a client adds to a program that uses it: the time of its first build beyond the standard library, the
-// size of the program, and the modules from outside that it is built of. The program shows one endpoint and does nothing
-// else; the generated clients are of the whole admin area, as a caller would generate them.
+// Weight prints what a client adds to a program that uses it: the time of its first build beyond the standard library,
+// the size of the program, and the modules from outside that it is built of. The program shows one endpoint and does
+// nothing else; the generated clients are of the whole admin area, as a caller would generate them.
 //
 //	go run ./benchmarks/weight
 package main

@@ -176,7 +176,7 @@ func sameItems(a, b []string) bool {
 	return slices.Equal(slices.Sorted(slices.Values(a)), slices.Sorted(slices.Values(b)))
 }
 
-// differences tells by the name of a field whether it differs.
+// differences reports by the name of a field whether it differs.
 type differences map[string]bool
 
 // fields returns the names of the fields that differ.

@@ -60,8 +60,8 @@ func roundValues(low, high float64, steps int) []float64 {
 	return values
 }
 
-// drawable reports whether a value fits on a scale together with any other that does: far from where floating point ends.
-// No price comes near.
+// drawable reports whether a value fits on a scale together with any other that does: far from where floating point
+// ends. No price comes near.
 func drawable(value *float64) bool {
 	return value != nil && (*value == 0 || math.Abs(*value) >= 1e-100 && math.Abs(*value) <= 1e100)
 }

@@ -6,8 +6,8 @@
 //	go run ./examples/quickstart
 //
 // With RPCFLEET_BASE_URL and RPCFLEET_API_KEY set it talks to a real account, and only reads; -write makes it do the
-// rest there too, on endpoints of its own, which it archives at the end, and after Ctrl-C or a failure as well. A second
-// Ctrl-C ends it at once.
+// rest there too, on endpoints of its own, which it archives at the end, and after Ctrl-C or a failure as well. A
+// second Ctrl-C ends it at once.
 package main
 
 import (

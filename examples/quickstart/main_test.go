@@ -49,7 +49,7 @@ func startAccount(t *testing.T) *account {
 	a.Server = httptest.NewServer(a)
 	t.Cleanup(a.Close)
 	t.Setenv("RPCFLEET_BASE_URL", a.URL)
-	t.Setenv("RPCFLEET_API_KEY", a.emulator.APIKey())
+	t.Setenv("RPCFLEET_API_KEY", a.emulator.APIKey)
 	return a
 }
 

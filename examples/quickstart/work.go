@@ -12,8 +12,8 @@ import (
 // each is the number of endpoints that work creates on each of a few chains.
 const each = 12
 
-// work creates endpoints, changes them in several ways, and archives them. It archives them as well when something fails
-// in the middle, or when the program is interrupted.
+// work creates endpoints, changes them in several ways, and archives them. It archives them as well when something
+// fails in the middle, or when the program is interrupted.
 func work(ctx context.Context, client *rpcfleet.Client) (err error) {
 	kinds, err := choose(ctx, client, 3)
 	if err != nil {
@@ -34,8 +34,8 @@ func work(ctx context.Context, client *rpcfleet.Client) (err error) {
 	return change(ctx, client, ids)
 }
 
-// create creates an endpoint, unless the program has been interrupted. It is not interrupted itself: that would leave an
-// endpoint whose id nobody knows.
+// create creates an endpoint, unless the program has been interrupted. It is not interrupted itself: that would leave
+// an endpoint whose id nobody knows.
 func create(ctx context.Context, client *rpcfleet.Client, kind admin.CreateEndpointRequest) (string, error) {
 	if ctx.Err() != nil {
 		return "", ctx.Err()

@@ -55,8 +55,8 @@ const (
 	ResponsePage = "page"
 	// ResponseCursor is a list with the cursor of the next page.
 	ResponseCursor = "cursor"
-	// ResponseMaybe is a record of what was written, or anything else that is no failure. A write was carried out all the
-	// same.
+	// ResponseMaybe is a record of what was written, or anything else that is no failure. A write was carried out all
+	// the same.
 	ResponseMaybe = "maybe"
 	// ResponseConfirm says only whether something happened.
 	ResponseConfirm = "confirm"

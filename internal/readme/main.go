@@ -44,7 +44,7 @@ func main() {
 // table lists the operations by service, in the order of the contract.
 func table(operations []*operation.Operation) string {
 	var out strings.Builder
-	out.WriteString("| Service | Operation | Request | Known from | Tried again after a failure |\n|---|---|---|---|---|\n")
+	out.WriteString("| Service | Operation | Request | Known from | Repeated after a failure |\n|---|---|---|---|---|\n")
 	slices.SortStableFunc(operations, func(a, b *operation.Operation) int { return strings.Compare(a.Tag, b.Tag) })
 	for _, op := range operations {
 		again := "yes"

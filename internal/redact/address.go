@@ -2,8 +2,8 @@ package redact
 
 import "strings"
 
-// address hides all but scheme and host of the address whose scheme the word is: an endpoint's address carries its token
-// in the path.
+// address hides all but scheme and host of the address whose scheme the word is: an endpoint's address carries its
+// token in the path.
 func (s *scanner) address(from, end int) int {
 	if !s.has(end, "://") || !is(s.plain[from+strings.LastIndexAny(s.plain[from:end], "-_")+1], letter) {
 		return 0

@@ -43,8 +43,8 @@ func (s *scanner) endOfHeader(from int) int {
 	return end
 }
 
-// authorized hides a credential behind the name of its scheme. Behind "Bearer", spelled like in a header, only the words
-// that a sentence is likely to have there are left.
+// authorized hides a credential behind the name of its scheme. Behind "Bearer", spelled like in a header, only the
+// words that a sentence is likely to have there are left.
 func (s *scanner) authorized(from, end int) int {
 	word := s.plain[from:end]
 	if toLower(word[0]) != 'b' || !strings.EqualFold(word, "bearer") && !strings.EqualFold(word, "basic") {

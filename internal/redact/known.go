@@ -60,7 +60,8 @@ func startsWord(text string, at int) bool {
 
 func isWordByte(c byte) bool { return is(c, alphanumeric) || c == '_' || c >= 0x80 }
 
-// beginning finds the beginning of a long value at the end of a text, where whoever cut it may have put a quote or dots.
+// beginning finds the beginning of a long value at the end of a text, where whoever cut it may have put a quote or
+// dots.
 func beginning(text, value string) (from, to int) {
 	if len(value) < long {
 		return 0, 0

@@ -44,7 +44,8 @@ type name struct {
 	quoted bool
 	// end is where the name ends, with a quote if it is quoted.
 	end int
-	// equals is set where an equals sign stands between name and value, as in a query, and not a colon, as in a sentence.
+	// equals is set where an equals sign stands between name and value, as in a query, and not a colon, as in a
+	// sentence.
 	equals bool
 }
 

@@ -36,7 +36,8 @@ func (s *scanner) lengthy(from, end int) int {
 // look is what there is to see of a word.
 type look struct {
 	letters, digits int
-	// longest is the length of the longest part without a dash, a dot or the like; hexadecimal says of what it consists.
+	// longest is the length of the longest part without a dash, a dot or the like; hexadecimal says of what it
+	// consists.
 	longest     int
 	hexadecimal bool
 	// turns is how often letters and digits change over within one part, at most, and allTurns in all parts together.

@@ -2,8 +2,9 @@ package redact
 
 import "strings"
 
-// scanner reads a text from its beginning to its end and hides the secrets that it comes upon. What it hides it does not
-// read again; what it looks at in advance is hidden, or bounded, or looked at from one place only. So the work is linear.
+// scanner reads a text from its beginning to its end and hides the secrets that it comes upon. What it hides it does
+// not read again; what it looks at in advance is hidden, or bounded, or looked at from one place only. So the work is
+// linear.
 type scanner struct {
 	view
 	edit editor
@@ -90,8 +91,8 @@ func (s *scanner) span(from int, set class) int {
 // until returns where the next byte of a set is that means what it is, or the end.
 func (s *scanner) until(from int, set class) int { return s.untilEnd(from, from, set) }
 
-// untilEnd is until, from within what begins at a place. A byte that is spelled with a percent sign is a part of what it
-// stands in, unless the byte before the beginning has the same spelling.
+// untilEnd is until, from within what begins at a place. A byte that is spelled with a percent sign is a part of what
+// it stands in, unless the byte before the beginning has the same spelling.
 func (s *scanner) untilEnd(begin, from int, set class) int {
 	size := 0
 	if s.isPercent(begin - 1) {

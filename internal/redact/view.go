@@ -46,8 +46,8 @@ func read(text string) view {
 	return v
 }
 
-// unescape reads one byte that may be escaped, and returns where its spelling ends. All backslashes before a byte belong
-// to it: JSON in JSON in JSON has three and more.
+// unescape reads one byte that may be escaped, and returns where its spelling ends. All backslashes before a byte
+// belong to it: JSON in JSON in JSON has three and more.
 func unescape(text string, from int) (byte, int) {
 	i := from
 	for i < len(text) {

@@ -50,7 +50,7 @@ type Result struct {
 	Credentials []Credentials
 }
 
-// state is one call on its way: the state that its attempts share. Tries follow one another, so that no lock is needed.
+// state is one call on its way: the state that its attempts share. Attempts follow one another, so that no lock is needed.
 type state struct {
 	call     Call
 	log      *slog.Logger

@@ -68,7 +68,7 @@ func cutShort(w http.ResponseWriter, _ *http.Request) {
 	panic(http.ErrAbortHandler)
 }
 
-// emptyBody never responses.
+// silence never responds.
 func silence(_ http.ResponseWriter, r *http.Request) { <-r.Context().Done() }
 
 // serve starts a server that follows the script, one line a request, and repeats the last line.

@@ -9,8 +9,8 @@ import (
 	"github.com/rpcfleet/rpcfleet-go/internal/operation"
 )
 
-// graphQuery is a query for any chain: its document is before, the chain's name, and after. All chains have one type in the
-// schema, so that what is valid for one is valid for all.
+// graphQuery is a query for any chain: its document is before, the chain's name, and after. All chains have one type in
+// the schema, so that what is valid for one is valid for all.
 type graphQuery struct {
 	operation     operation.Operation
 	before, after string

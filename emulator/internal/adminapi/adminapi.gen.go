@@ -156,8 +156,8 @@ const (
 	SecurityOptionNameDomainMasks    SecurityOptionName = "domainMasks"
 	SecurityOptionNameHSTS           SecurityOptionName = "hsts"
 	SecurityOptionNameIPCustomHeader SecurityOptionName = "ipCustomHeader"
-	SecurityOptionNameIps            SecurityOptionName = "ips"
-	SecurityOptionNameJwts           SecurityOptionName = "jwts"
+	SecurityOptionNameIPs            SecurityOptionName = "ips"
+	SecurityOptionNameJWTs           SecurityOptionName = "jwts"
 	SecurityOptionNameReferrers      SecurityOptionName = "referrers"
 	SecurityOptionNameRequestFilters SecurityOptionName = "requestFilters"
 	SecurityOptionNameTokens         SecurityOptionName = "tokens"
@@ -170,8 +170,8 @@ func (e SecurityOptionName) Valid() bool {
 		SecurityOptionNameDomainMasks,
 		SecurityOptionNameHSTS,
 		SecurityOptionNameIPCustomHeader,
-		SecurityOptionNameIps,
-		SecurityOptionNameJwts,
+		SecurityOptionNameIPs,
+		SecurityOptionNameJWTs,
 		SecurityOptionNameReferrers,
 		SecurityOptionNameRequestFilters,
 		SecurityOptionNameTokens:
@@ -409,7 +409,7 @@ type ChainUsage struct {
 	Name        *string `json:"name,omitempty"`
 }
 
-// ConfirmationEnvelope: An answer to a change that holds no record. Its body has been seen as an envelope with true, with an empty
+// ConfirmationEnvelope: A response to a change that holds no record. Its body has been seen as an envelope with true, with an empty
 // object, and as {"result": true} alone.
 type ConfirmationEnvelope struct {
 	Data   interface{} `json:"data,omitempty"`

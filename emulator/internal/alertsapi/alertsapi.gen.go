@@ -205,7 +205,7 @@ type NotificationEventPage struct {
 	PageInfo *PageInfo           `json:"pageInfo,omitempty"`
 }
 
-// PageInfo: Which page an answer is.
+// PageInfo: Which page a response is.
 type PageInfo struct {
 	Limit *int `json:"limit,omitempty"`
 	Page  *int `json:"page,omitempty"`

@@ -35,7 +35,8 @@ type request struct {
 	Variables     map[string]any `json:"variables"`
 }
 
-// ServeHTTP carries out one query. The response to what the schema rejects is a 400 (observed), everything else gets a 200.
+// ServeHTTP carries out one query. The response to what the schema rejects is a 400 (observed), everything else gets a
+// 200.
 func (a *API) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	var asked request
 	if err := json.NewDecoder(r.Body).Decode(&asked); err != nil {
