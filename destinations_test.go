@@ -117,8 +117,8 @@ func TestTheAlertsPathIsAnOption(t *testing.T) {
 	client := server.client(t, rpcfleet.WithAlertsPath("/quickalerts/rest/v1"))
 	_, err := client.Destinations.List(t.Context(), nil)
 	require.NoError(t, err)
-	assert.Equal(t, "/quickalerts/rest/v1/destinations", server.requests()[0].path)
-	assert.Equal(t, testKey, server.requests()[0].header.Get("x-api-key"))
+	assert.Equal(t, "/quickalerts/rest/v1/destinations", server.Requests()[0].Path)
+	assert.Equal(t, testKey, server.Requests()[0].Header.Get("x-api-key"))
 }
 
 func TestAlertsFailures(t *testing.T) {

@@ -105,5 +105,5 @@ func TestExpressionRules(t *testing.T) {
 	younger := rpcfleet.WithUnlistedNetworks("newer-mainnet")
 	require.NoError(t, validate(func(r *alerts.ValidateExpressionRequest) { r.Network = "newer-mainnet" }, younger)(t.Context(), client))
 	require.NoError(t, backtest(func(r *alerts.BacktestExpressionRequest) { r.Network = "newer-mainnet" }, younger)(t.Context(), client))
-	assert.Len(t, server.requests(), 2)
+	assert.Len(t, server.Requests(), 2)
 }

@@ -105,7 +105,7 @@ func TestNotificationRecords(t *testing.T) {
 
 	page, err := client.Notifications.Events(t.Context(), "n1", &alerts.ListNotificationEventsParams{Limit: new(7), Offset: new(10)})
 	require.NoError(t, err)
-	assert.Equal(t, "limit=7&offset=10", server.requests()[2].query)
+	assert.Equal(t, "limit=7&offset=10", server.Requests()[2].Query)
 	require.Len(t, page.Items, 1)
 	assert.Equal(t, "19000001", page.Items[0].BlockNumber.String())
 	assert.Nil(t, page.Items[0].Delivered)
@@ -171,8 +171,8 @@ func TestNotificationsThatNoRuleForbidsAreSent(t *testing.T) {
 	_, err = client.Notifications.List(t.Context(), &alerts.ListNotificationsParams{Limit: limit, Offset: offset})
 	require.NoError(t, err)
 	require.NoError(t, notificationEvents(&alerts.ListNotificationEventsParams{Limit: limit, Offset: offset})(t.Context(), client))
-	for _, r := range server.requests() {
-		assert.Equal(t, "limit=0&offset=-1", r.query)
+	for _, r := range server.Requests() {
+		assert.Equal(t, "limit=0&offset=-1", r.Query)
 	}
 }
 
@@ -184,21 +184,21 @@ func TestUnlistedNetworks(t *testing.T) {
 	require.NoError(t, updateNotification(alerts.UpdateNotificationRequest{Network: new(alerts.AlertNetwork("youngest-mainnet"))}, allowed)(t.Context(), client))
 	require.NoError(t, createNotification(younger)(t.Context(), server.client(t, allowed)), "an option of the client too")
 	require.NoError(t, createNotification(func(*alerts.CreateNotificationRequest) {}, allowed)(t.Context(), client), "a documented one still")
-	assert.Contains(t, server.requests()[0].body, `"network":"newer-mainnet"`)
-	seen := len(server.requests())
+	assert.Contains(t, server.Requests()[0].Body, `"network":"newer-mainnet"`)
+	seen := len(server.Requests())
 
 	var invalid *rpcfleet.ValidationError
 	require.ErrorAs(t, createNotification(younger)(t.Context(), client), &invalid, "only where it is allowed")
 	require.ErrorAs(t, createNotification(func(n *alerts.CreateNotificationRequest) { n.Network = "yuonger-mainnet" }, allowed)(t.Context(), client), &invalid)
 	require.ErrorAs(t, createNotification(younger, rpcfleet.WithUnlistedNetworks())(t.Context(), client), &invalid)
 	require.ErrorAs(t, createNotification(younger, rpcfleet.WithUnlistedNetworks(""))(t.Context(), client), &invalid)
-	assert.Len(t, server.requests(), seen)
+	assert.Len(t, server.Requests(), seen)
 }
 
 func TestARepeatedDeleteOfANotificationHasSucceeded(t *testing.T) {
 	client, server := scripted(t, hangsUp, says(404, `{"message":"not found"}`))
 	require.NoError(t, client.Notifications.Delete(t.Context(), "n1"))
-	assert.Len(t, server.requests(), 2)
+	assert.Len(t, server.Requests(), 2)
 }
 
 func TestACreateInTheAlertsAreaIsNotRepeated(t *testing.T) {
@@ -209,7 +209,7 @@ func TestACreateInTheAlertsAreaIsNotRepeated(t *testing.T) {
 		t.Run(name, func(t *testing.T) {
 			client, server := scripted(t, says(503, ``), says(200, notificationRecord))
 			require.ErrorIs(t, create(t.Context(), client), rpcfleet.ErrServer)
-			assert.Len(t, server.requests(), 1)
+			assert.Len(t, server.Requests(), 1)
 		})
 	}
 }

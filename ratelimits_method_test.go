@@ -32,10 +32,10 @@ func TestMethodLimits(t *testing.T) {
 	})
 	require.NoError(t, err)
 	checkLimiter(t, *created)
-	request := server.requests()[0]
-	assert.Equal(t, "POST", request.method)
-	assert.Equal(t, "/v0/endpoints/ep1/method-rate-limits", request.path)
-	assert.JSONEq(t, `{"interval":"minute","methods":["eth_call"],"rate":10}`, request.body)
+	request := server.Requests()[0]
+	assert.Equal(t, "POST", request.Method)
+	assert.Equal(t, "/v0/endpoints/ep1/method-rate-limits", request.Path)
+	assert.JSONEq(t, `{"interval":"minute","methods":["eth_call"],"rate":10}`, request.Body)
 
 	client, _ = scripted(t, says(200, `{"data":{"rate_limiters":[`+limiter+`]},"error":null}`))
 	list, err := client.RateLimits.ListMethodLimits(t.Context(), "ep1")
@@ -68,10 +68,10 @@ func TestMethodLimitUpdates(t *testing.T) {
 		updated, err := client.RateLimits.UpdateMethodLimit(t.Context(), "ep1", "l-1", change, opts...)
 		require.NoError(t, err)
 		checkLimiter(t, *updated)
-		request := server.requests()[0]
-		assert.Equal(t, "PATCH", request.method)
-		assert.Equal(t, "/v0/endpoints/ep1/method-rate-limits/l-1", request.path)
-		assert.JSONEq(t, body, request.body)
+		request := server.Requests()[0]
+		assert.Equal(t, "PATCH", request.Method)
+		assert.Equal(t, "/v0/endpoints/ep1/method-rate-limits/l-1", request.Path)
+		assert.JSONEq(t, body, request.Body)
 	}
 }
 

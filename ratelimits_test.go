@@ -24,7 +24,7 @@ func TestRateLimitsGet(t *testing.T) {
 		{"bucket":"rpm"}]},"error":null}`))
 	limits, err := client.RateLimits.Get(t.Context(), "ep1")
 	require.NoError(t, err)
-	assert.Equal(t, "/v0/endpoints/ep1/rate-limits", server.requests()[0].path)
+	assert.Equal(t, "/v0/endpoints/ep1/rate-limits", server.Requests()[0].Path)
 	assert.Equal(t, rpcfleet.RateLimits{
 		limit("rps", 50, "plan_default", ""),
 		limit("rps", 20, "user_override", "o-1"),
@@ -110,10 +110,10 @@ func TestRateLimitsAreSet(t *testing.T) {
 				assert.Equal(t, rpcfleet.RateLimits{
 					limit("rps", 1, "", ""), limit("rpm", 600, "", ""), {Bucket: "rpd", Unlimited: true},
 				}, inForce)
-				request := server.requests()[0]
-				assert.Equal(t, method, request.method)
-				assert.Equal(t, "/v0/endpoints/ep1/rate-limits", request.path)
-				assert.JSONEq(t, body, request.body)
+				request := server.Requests()[0]
+				assert.Equal(t, method, request.Method)
+				assert.Equal(t, "/v0/endpoints/ep1/rate-limits", request.Path)
+				assert.JSONEq(t, body, request.Body)
 			}
 			for _, nothing := range []string{``, `{}`, `{"data":null}`, `{"data":{}}`, `{"data":{"limits":null}}`, `{"data":{"limits":{}}}`} {
 				client, _ := scripted(t, says(200, nothing))
@@ -131,7 +131,7 @@ func TestRateLimitsThatCannotBeSet(t *testing.T) {
 		client, server := scripted(t, says(500, `{"data":null,"error":"internal error"}`))
 		_, err := set(t.Context(), client, admin.RateLimits{RPS: new(1)})
 		require.ErrorIs(t, err, rpcfleet.ErrServer, method)
-		assert.Len(t, server.requests(), 4, "setting a limit again does no harm")
+		assert.Len(t, server.Requests(), 4, "setting a limit again does no harm")
 	}
 }
 

@@ -115,10 +115,10 @@ func TestSetOptionsSendsOnlyWhatIsSet(t *testing.T) {
 		options, err := client.Security.SetOptions(t.Context(), "ep1", change)
 		require.NoError(t, err)
 		assert.Len(t, options, 1, "the options after the change")
-		request := server.requests()[0]
-		assert.Equal(t, "PATCH", request.method)
-		assert.Equal(t, "/v0/endpoints/ep1/security_options", request.path)
-		assert.JSONEq(t, body, request.body)
+		request := server.Requests()[0]
+		assert.Equal(t, "PATCH", request.Method)
+		assert.Equal(t, "/v0/endpoints/ep1/security_options", request.Path)
+		assert.JSONEq(t, body, request.Body)
 	}
 }
 

@@ -22,7 +22,7 @@ func TestSecurityGet(t *testing.T) {
 		"request_filters":[{"id":"951","method":["eth_call"]}]},"error":null}`))
 	security, err := client.Security.Get(t.Context(), "ep/1")
 	require.NoError(t, err)
-	assert.Equal(t, "/v0/endpoints/ep%2F1/security", server.requests()[0].path)
+	assert.Equal(t, "/v0/endpoints/ep%2F1/security", server.Requests()[0].Path)
 	require.Len(t, security.Tokens, 1)
 	assert.Equal(t, "made-up-t0k3n", security.Tokens[0].Token.Reveal())
 	assert.NotContains(t, prints(t, security), "made-up-t0k3n")
@@ -80,7 +80,7 @@ func TestSecurityRequestFilters(t *testing.T) {
 	filter, err := client.Security.AddRequestFilter(t.Context(), "ep1", methods)
 	require.NoError(t, err)
 	assert.Equal(t, &admin.RequestFilter{ID: "951", Method: methods}, filter)
-	assert.JSONEq(t, `{"method":["eth_call","eth_blockNumber"]}`, server.requests()[0].body)
+	assert.JSONEq(t, `{"method":["eth_call","eth_blockNumber"]}`, server.Requests()[0].Body)
 	methods[0] = "changed"
 	assert.Equal(t, "eth_call", filter.Method[0], "the record is the caller's own")
 }
@@ -90,9 +90,9 @@ func TestSecurityIPCustomHeader(t *testing.T) {
 	setting, err := client.Security.SetIPCustomHeader(t.Context(), "ep1", "x-sample-ip")
 	require.NoError(t, err)
 	assert.Equal(t, &admin.IPCustomHeaderSetting{HeaderName: "x-sample-ip"}, setting)
-	assert.Equal(t, "PATCH", server.requests()[0].method)
-	assert.Equal(t, "/v0/endpoints/ep1/ip_custom_header", server.requests()[0].path)
-	assert.JSONEq(t, `{"header_name":"x-sample-ip"}`, server.requests()[0].body)
+	assert.Equal(t, "PATCH", server.Requests()[0].Method)
+	assert.Equal(t, "/v0/endpoints/ep1/ip_custom_header", server.Requests()[0].Path)
+	assert.JSONEq(t, `{"header_name":"x-sample-ip"}`, server.Requests()[0].Body)
 }
 
 func TestSecurityRefuses(t *testing.T) {

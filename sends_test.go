@@ -26,15 +26,15 @@ func testSends(t *testing.T, line responder, calls map[string]sent) {
 		t.Run(name, func(t *testing.T) {
 			client, server := scripted(t, line)
 			require.NoError(t, want.use(t.Context(), client))
-			require.Len(t, server.requests(), 1)
-			got := server.requests()[0]
-			assert.Equal(t, want.method, got.method)
-			assert.Equal(t, want.path, got.path)
+			require.Len(t, server.Requests(), 1)
+			got := server.Requests()[0]
+			assert.Equal(t, want.method, got.Method)
+			assert.Equal(t, want.path, got.Path)
 			if want.body == "" {
-				assert.Empty(t, got.body)
+				assert.Empty(t, got.Body)
 				return
 			}
-			assert.JSONEq(t, want.body, got.body)
+			assert.JSONEq(t, want.body, got.Body)
 		})
 	}
 }
@@ -56,7 +56,7 @@ func testRefuses(t *testing.T, calls map[string]refusal) {
 			assert.Equal(t, want.field, invalid.Field)
 			assert.NotEmpty(t, invalid.Operation)
 			assert.NotEmpty(t, invalid.Rule)
-			assert.Empty(t, server.requests(), "nothing is sent")
+			assert.Empty(t, server.Requests(), "nothing is sent")
 		})
 	}
 }
