@@ -118,29 +118,6 @@ func TestNotificationRecords(t *testing.T) {
 	assert.Equal(t, []int{-1, 1, 0, 1}, []int{page.Total, page.Limit, page.Offset, page.Next})
 }
 
-func TestNotificationRules(t *testing.T) {
-	noNetwork, misspelled := alerts.AlertNetwork(""), alerts.AlertNetwork("etherium-mainnet")
-	testRefuses(t, map[string]refusal{
-		"no name":                      {"name", createNotification(func(n *alerts.CreateNotificationRequest) { n.Name = "" })},
-		"no expression":                {"expression", createNotification(func(n *alerts.CreateNotificationRequest) { n.Expression = "" })},
-		"no network":                   {"network", createNotification(func(n *alerts.CreateNotificationRequest) { n.Network = "" })},
-		"another network":              {"network", createNotification(func(n *alerts.CreateNotificationRequest) { n.Network = misspelled })},
-		"no destinations":              {"destinationIds", createNotification(func(n *alerts.CreateNotificationRequest) { n.DestinationIDs = nil })},
-		"an update to no network":      {"network", updateNotification(alerts.UpdateNotificationRequest{Network: &noNetwork})},
-		"an update to another network": {"network", updateNotification(alerts.UpdateNotificationRequest{Network: &misspelled})},
-		"no id of events": {"id", func(ctx context.Context, c *rpcfleet.Client) error {
-			_, err := c.Notifications.Events(ctx, "", nil)
-			return err
-		}},
-		"no id to delete":     {"id", func(ctx context.Context, c *rpcfleet.Client) error { return c.Notifications.Delete(ctx, "") }},
-		"a dot to enable":     {"id", func(ctx context.Context, c *rpcfleet.Client) error { return c.Notifications.Enable(ctx, ".") }},
-		"two dots to disable": {"id", func(ctx context.Context, c *rpcfleet.Client) error { return c.Notifications.Disable(ctx, "..") }},
-		"an empty id, unchecked or not": {"id", func(ctx context.Context, c *rpcfleet.Client) error {
-			return c.Notifications.Delete(ctx, "", rpcfleet.WithoutValidation())
-		}},
-	})
-}
-
 // TestWhatNoRuleForbidsIsSent has the arguments that the contract does not rule out.
 func TestNotificationsThatNoRuleForbidsAreSent(t *testing.T) {
 	const base = "/alerts/rest/v1/notifications"

@@ -135,36 +135,6 @@ func TestRateLimitsThatCannotBeSet(t *testing.T) {
 	}
 }
 
-func TestRateLimitsRefuses(t *testing.T) {
-	refusals := map[string]refusal{
-		"no endpoint": {"id", func(ctx context.Context, c *rpcfleet.Client) error {
-			_, err := c.RateLimits.Get(ctx, "")
-			return err
-		}},
-		"no override": {"override_id", func(ctx context.Context, c *rpcfleet.Client) error {
-			return c.RateLimits.RemoveOverride(ctx, "ep1", "")
-		}},
-	}
-	for method, set := range setters {
-		for name, test := range map[string]struct {
-			field  string
-			limits admin.RateLimits
-		}{
-			"no bucket":     {"rate_limits", admin.RateLimits{}},
-			"rps below 1":   {"rate_limits.rps", admin.RateLimits{RPS: new(0)}},
-			"rpm below 1":   {"rate_limits.rpm", admin.RateLimits{RPS: new(1), RPM: new(-1)}},
-			"rpd below 1":   {"rate_limits.rpd", admin.RateLimits{RPD: new(0)}},
-			"all, rpd at 0": {"rate_limits.rpd", admin.RateLimits{RPS: new(1), RPM: new(1), RPD: new(0)}},
-		} {
-			refusals[method+" with "+name] = refusal{test.field, func(ctx context.Context, c *rpcfleet.Client) error {
-				_, err := set(ctx, c, test.limits)
-				return err
-			}}
-		}
-	}
-	testRefuses(t, refusals)
-}
-
 func TestRateLimitOverrideRemoval(t *testing.T) {
 	remove := func(ctx context.Context, c *rpcfleet.Client) error {
 		return c.RateLimits.RemoveOverride(ctx, "ep1", "7d0c1f64-2b7e-4f0a-8a4e-51c9b8c0a9d3")

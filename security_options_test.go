@@ -1,7 +1,6 @@
 package rpcfleet_test
 
 import (
-	"context"
 	"testing"
 
 	"github.com/stretchr/testify/assert"
@@ -120,26 +119,4 @@ func TestSetOptionsSendsOnlyWhatIsSet(t *testing.T) {
 		assert.Equal(t, "/v0/endpoints/ep1/security_options", request.Path)
 		assert.JSONEq(t, body, request.Body)
 	}
-}
-
-func TestSetOptionsRefuses(t *testing.T) {
-	wrong := new(admin.Switch("on"))
-	refusals := map[string]refusal{}
-	for field, change := range map[string]admin.SecurityOptionSwitches{
-		"options.tokens":         {Tokens: wrong},
-		"options.referrers":      {Referrers: wrong},
-		"options.jwts":           {JWTs: wrong},
-		"options.ips":            {IPs: wrong},
-		"options.domainMasks":    {DomainMasks: wrong},
-		"options.hsts":           {HSTS: wrong},
-		"options.cors":           {CORS: wrong},
-		"options.requestFilters": {RequestFilters: wrong},
-		"options.ipCustomHeader": {IPCustomHeader: new(admin.Switch(""))},
-	} {
-		refusals[field] = refusal{field, func(ctx context.Context, c *rpcfleet.Client) error {
-			_, err := c.Security.SetOptions(ctx, "ep1", change)
-			return err
-		}}
-	}
-	testRefuses(t, refusals)
 }

@@ -39,28 +39,6 @@ func testSends(t *testing.T, line responder, calls map[string]sent) {
 	}
 }
 
-// rejection is a call that breaks a rule about a field.
-type refusal struct {
-	field string
-	use   use
-}
-
-// testRefuses checks that calls which break a rule name the field and send nothing.
-func testRefuses(t *testing.T, calls map[string]refusal) {
-	t.Helper()
-	for name, want := range calls {
-		t.Run(name, func(t *testing.T) {
-			client, server := scripted(t, says(200, `{}`))
-			var invalid *rpcfleet.ValidationError
-			require.ErrorAs(t, want.use(t.Context(), client), &invalid)
-			assert.Equal(t, want.field, invalid.Field)
-			assert.NotEmpty(t, invalid.Operation)
-			assert.NotEmpty(t, invalid.Rule)
-			assert.Empty(t, server.Requests(), "nothing is sent")
-		})
-	}
-}
-
 // testVerdicts checks that calls tell whether something happened, as the service says it.
 func testVerdicts(t *testing.T, calls map[string]use) {
 	t.Helper()

@@ -41,15 +41,3 @@ func TestTagsDelete(t *testing.T) {
 	})
 	testVerdicts(t, map[string]use{"Delete": remove})
 }
-
-func TestTagsRefuse(t *testing.T) {
-	rename := func(label string) use {
-		return func(ctx context.Context, c *rpcfleet.Client) error {
-			_, err := c.Tags.Rename(ctx, 7, label)
-			return err
-		}
-	}
-	testRefuses(t, map[string]refusal{
-		"no label": {"label", rename("")},
-	})
-}

@@ -116,28 +116,3 @@ func TestTeamsInvite(t *testing.T) {
 		assert.JSONEq(t, body, server.Requests()[0].Body)
 	}
 }
-
-func TestTeamsRefuse(t *testing.T) {
-	create := func(name string) use {
-		return func(ctx context.Context, c *rpcfleet.Client) error {
-			_, err := c.Teams.Create(ctx, name)
-			return err
-		}
-	}
-	invite := func(invitation admin.InviteTeamMemberRequest) use {
-		return func(ctx context.Context, c *rpcfleet.Client) error {
-			_, err := c.Teams.Invite(ctx, 4, invitation)
-			return err
-		}
-	}
-	const email = "user@example.com"
-	testRefuses(t, map[string]refusal{
-		"no name":                 {"name", create("")},
-		"a name of 3 characters":  {"name", create("üüü")},
-		"no email":                {"email", invite(admin.InviteTeamMemberRequest{})},
-		"a role outside the enum": {"role", invite(admin.InviteTeamMemberRequest{Email: email, FullName: new("Sample User"), Role: new(admin.TeamRole("owner"))})},
-		"an empty id among several": {"endpoint_ids[1]", func(ctx context.Context, c *rpcfleet.Client) error {
-			return c.Teams.SetEndpoints(ctx, 4, []string{"12", ""})
-		}},
-	})
-}
