@@ -46,7 +46,7 @@ func TestWebhooksAreNotShown(t *testing.T) {
 	var body struct {
 		ToURL string `json:"to_url"`
 	}
-	require.NoError(t, json.Unmarshal([]byte(server.requests()[0].body), &body))
+	require.NoError(t, json.Unmarshal([]byte(server.Requests()[0].Body), &body))
 	assert.Equal(t, address, body.ToURL)
 	for _, to := range []scalar.SecretURL{
 		created.To, destinations.Items[0].To, single.Destinations[0].To, notifications.Items[0].Destinations[0].To, *events.Items[0].To,

@@ -180,7 +180,7 @@ func TestChangesDoNotFailForWantOfARecord(t *testing.T) {
 				require.NoError(t, err, way)
 				assert.Equal(t, test.sent, got, way)
 				assert.True(t, response.NoRecord, way)
-				assert.Len(t, server.requests(), 1, way)
+				assert.Len(t, server.Requests(), 1, way)
 			}
 			client, _ := scripted(t, says(200, test.record))
 			var response rpcfleet.Response
@@ -271,7 +271,7 @@ func TestCreatesTellThatTheyWereCarriedOut(t *testing.T) {
 				assert.NotErrorIs(t, err, rpcfleet.ErrNotFound, way)
 				assert.Nil(t, got, way)
 				assert.True(t, response.NoRecord, way)
-				assert.Len(t, server.requests(), 1, way)
+				assert.Len(t, server.Requests(), 1, way)
 			}
 			for body, sentinel := range map[string]error{
 				`{"data":null,"error":"no"}`: rpcfleet.ErrRefused, `{"errors":[{"message":"no"}]}`: rpcfleet.ErrRefused,
@@ -317,7 +317,7 @@ func TestConfirmationsTakeA204(t *testing.T) {
 	} {
 		client, server := scripted(t, without["204"])
 		require.NoError(t, confirm(t.Context(), client), name)
-		assert.Len(t, server.requests(), 1)
+		assert.Len(t, server.Requests(), 1)
 	}
 }
 

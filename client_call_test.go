@@ -133,7 +133,7 @@ func TestACreateWithoutAnID(t *testing.T) {
 			assert.Equal(t, rpcfleet.ReasonNoData, unreadable.Reason)
 			assert.Equal(t, "createEndpoint", unreadable.Operation)
 			assert.Nil(t, created)
-			assert.Len(t, server.requests(), 1)
+			assert.Len(t, server.Requests(), 1)
 
 			_, err = get(client)
 			require.NoError(t, err, "what is read has been named by the caller")
@@ -145,7 +145,7 @@ func TestNoResponse(t *testing.T) {
 	client, server := scripted(t, hangsUp)
 	_, err := client.Endpoints.Create(t.Context(), admin.CreateEndpointRequest{Chain: "ethereum", Network: "mainnet"})
 	require.ErrorIs(t, err, rpcfleet.ErrConnection)
-	assert.Len(t, server.requests(), 1)
+	assert.Len(t, server.Requests(), 1)
 
 	ctx, cancel := context.WithCancel(t.Context())
 	cancel()
@@ -178,19 +178,19 @@ func TestRetriesEndToEnd(t *testing.T) {
 		client, server := scripted(t, says(502, ``), says(200, record))
 		_, err := client.Endpoints.Create(t.Context(), admin.CreateEndpointRequest{Chain: "ethereum", Network: "mainnet"})
 		require.ErrorIs(t, err, rpcfleet.ErrServer)
-		assert.Len(t, server.requests(), 1)
+		assert.Len(t, server.Requests(), 1)
 	})
 	t.Run("a listing responded with 502 twice succeeds on the third try", func(t *testing.T) {
 		client, server := scripted(t, says(502, ``), says(502, ``), says(200, `{"data":[],"pagination":{"total":0,"limit":20,"offset":0}}`))
 		_, err := client.Endpoints.List(t.Context(), nil)
 		require.NoError(t, err)
-		assert.Len(t, server.requests(), 3)
+		assert.Len(t, server.Requests(), 3)
 	})
 	t.Run("a delete whose first response got lost has succeeded", func(t *testing.T) {
 		for _, lost := range []responder{hangsUp, says(502, ``)} {
 			client, server := scripted(t, lost, says(404, `{"data":null,"error":"endpoint not found"}`))
 			require.NoError(t, client.Endpoints.Archive(t.Context(), "ep1"))
-			assert.Len(t, server.requests(), 2)
+			assert.Len(t, server.Requests(), 2)
 		}
 	})
 	t.Run("a delete that owes a response has not", func(t *testing.T) {
@@ -223,7 +223,7 @@ func TestRetriesEndToEnd(t *testing.T) {
 		client, server := scripted(t, says(502, ``))
 		_, err := get(client, rpcfleet.WithoutRetries())
 		require.ErrorIs(t, err, rpcfleet.ErrServer)
-		assert.Len(t, server.requests(), 1)
+		assert.Len(t, server.Requests(), 1)
 	})
 }
 
@@ -257,8 +257,8 @@ func TestPathArguments(t *testing.T) {
 		client, server := scripted(t, says(200, record))
 		_, err := client.Endpoints.Get(t.Context(), id)
 		require.NoError(t, err, "%q", id)
-		require.Len(t, server.requests(), 1)
-		got := server.requests()[0].path
+		require.Len(t, server.Requests(), 1)
+		got := server.Requests()[0].Path
 		assert.Equal(t, strings.Count(want, "/"), strings.Count(got, "/"), "%q is one part of %s", id, got)
 		assert.Equal(t, want, got)
 	}
@@ -270,7 +270,7 @@ func TestPathArguments(t *testing.T) {
 			require.ErrorAs(t, err, &invalid, "%q", id)
 			assert.Equal(t, "id", invalid.Field)
 		}
-		assert.Empty(t, server.requests())
+		assert.Empty(t, server.Requests())
 	}
 }
 

@@ -35,7 +35,7 @@ func TestArrayQuery(t *testing.T) {
 	} {
 		_, err := server.client(t, test.options...).Endpoints.List(t.Context(), params, test.call...)
 		require.NoError(t, err)
-		assert.Equal(t, test.want, server.requests()[i].query)
+		assert.Equal(t, test.want, server.Requests()[i].Query)
 	}
 }
 
@@ -45,9 +45,9 @@ func TestArrayQueryHoldsForEveryPage(t *testing.T) {
 	ids, err := walk(t, client, &admin.ListEndpointsParams{TagLabels: []string{"prod"}})
 	require.NoError(t, err)
 	assert.Len(t, ids, 20)
-	require.Len(t, server.requests(), 2)
-	for _, r := range server.requests() {
-		assert.Contains(t, r.query, "tag_labels%5B%5D=prod")
+	require.Len(t, server.Requests(), 2)
+	for _, r := range server.Requests() {
+		assert.Contains(t, r.Query, "tag_labels%5B%5D=prod")
 	}
 }
 
@@ -55,7 +55,7 @@ func TestArrayQueryLeavesOtherOperationsAlone(t *testing.T) {
 	_, server := scripted(t, says(200, record))
 	_, err := get(server.client(t, rpcfleet.WithArrayQuery(rpcfleet.ArrayQueryBrackets)))
 	require.NoError(t, err)
-	assert.Empty(t, server.requests()[0].query)
+	assert.Empty(t, server.Requests()[0].Query)
 }
 
 func TestArrayQueryRefusesAnUnknownStyle(t *testing.T) {
@@ -66,5 +66,5 @@ func TestArrayQueryRefusesAnUnknownStyle(t *testing.T) {
 		require.ErrorAs(t, err, &invalid)
 		assert.Equal(t, "array query", invalid.Field)
 	}
-	assert.Empty(t, server.requests())
+	assert.Empty(t, server.Requests())
 }

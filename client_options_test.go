@@ -80,17 +80,17 @@ func TestNewFromEnv(t *testing.T) {
 	require.NoError(t, err)
 	_, err = get(client)
 	require.NoError(t, err)
-	seen := server.requests()[0]
-	assert.Equal(t, "/base/v0/endpoints/ep1", seen.path)
-	assert.Equal(t, "from-the-env", seen.header.Get("X-Api-Key"))
-	assert.Equal(t, "rpcfleet-go/"+rpcfleet.Version+" fleetctl/1.4", seen.header.Get("User-Agent"))
-	assert.Equal(t, "application/json", seen.header.Get("Accept"))
+	seen := server.Requests()[0]
+	assert.Equal(t, "/base/v0/endpoints/ep1", seen.Path)
+	assert.Equal(t, "from-the-env", seen.Header.Get("X-Api-Key"))
+	assert.Equal(t, "rpcfleet-go/"+rpcfleet.Version+" fleetctl/1.4", seen.Header.Get("User-Agent"))
+	assert.Equal(t, "application/json", seen.Header.Get("Accept"))
 
 	client, err = rpcfleet.NewFromEnv(rpcfleet.WithAPIKey("from-the-code"))
 	require.NoError(t, err)
 	_, err = get(client)
 	require.NoError(t, err)
-	assert.Equal(t, "from-the-code", server.requests()[1].header.Get("X-Api-Key"), "options win")
+	assert.Equal(t, "from-the-code", server.Requests()[1].Header.Get("X-Api-Key"), "options win")
 
 	t.Setenv("RPCFLEET_TIMEOUT", "soon")
 	_, err = rpcfleet.NewFromEnv()
@@ -110,20 +110,20 @@ func TestCredentialSource(t *testing.T) {
 	})))
 	_, err := get(client)
 	require.NoError(t, err)
-	assert.Equal(t, "old-key", server.requests()[0].header.Get("X-Api-Key"))
-	assert.Equal(t, "new-key", server.requests()[1].header.Get("X-Api-Key"))
+	assert.Equal(t, "old-key", server.Requests()[0].Header.Get("X-Api-Key"))
+	assert.Equal(t, "new-key", server.Requests()[1].Header.Get("X-Api-Key"))
 
 	_, err = get(client)
 	require.Error(t, err, "a key that cannot be a header is not sent")
 	assert.NotContains(t, err.Error(), "bad")
-	assert.Len(t, server.requests(), 2)
+	assert.Len(t, server.Requests(), 2)
 
 	client = server.client(t, rpcfleet.WithCredentialSource(source(func() (rpcfleet.Credentials, error) {
 		return rpcfleet.Credentials{APIKey: scalar.NewSecret("newest-key")}, nil
 	})), rpcfleet.WithBearerToken("made-up-bearer"))
 	_, err = get(client)
 	require.NoError(t, err)
-	assert.Equal(t, "newest-key", server.requests()[2].header.Get("X-Api-Key"), "the source replaces WithAPIKey for good")
+	assert.Equal(t, "newest-key", server.Requests()[2].Header.Get("X-Api-Key"), "the source replaces WithAPIKey for good")
 
 	vault := errors.New("the vault is closed")
 	client = server.client(t, rpcfleet.WithCredentialSource(source(func() (rpcfleet.Credentials, error) {
@@ -137,8 +137,8 @@ func TestBearerTokenStaysOffOtherOperations(t *testing.T) {
 	_, server := scripted(t, says(200, record))
 	_, err := get(server.client(t, rpcfleet.WithBearerToken("made-up-bearer")))
 	require.NoError(t, err)
-	assert.Empty(t, server.requests()[0].header.Get("Authorization"))
-	assert.Equal(t, testKey, server.requests()[0].header.Get("X-Api-Key"))
+	assert.Empty(t, server.Requests()[0].Header.Get("Authorization"))
+	assert.Equal(t, testKey, server.Requests()[0].Header.Get("X-Api-Key"))
 }
 
 type pacer struct {
@@ -162,7 +162,7 @@ func TestPacerOfTheClient(t *testing.T) {
 	pace.err = errors.New("the budget is spent")
 	_, err = get(client)
 	require.ErrorIs(t, err, pace.err)
-	assert.Len(t, server.requests(), 2)
+	assert.Len(t, server.Requests(), 2)
 }
 
 func TestLoggerOfTheClient(t *testing.T) {
@@ -204,5 +204,5 @@ func TestCallOptionsAreChecked(t *testing.T) {
 		var invalid *rpcfleet.ValidationError
 		require.ErrorAs(t, err, &invalid)
 	}
-	assert.Empty(t, server.requests())
+	assert.Empty(t, server.Requests())
 }

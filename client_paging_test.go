@@ -73,8 +73,8 @@ func TestIterationAdvancesByWhatCame(t *testing.T) {
 			ids, err := walk(t, client, &admin.ListEndpointsParams{Limit: new(100)})
 			require.NoError(t, err)
 			assert.Equal(t, expected(0, test.n), ids)
-			assert.Len(t, server.requests(), test.requests)
-			assert.Contains(t, server.requests()[0].query, "limit=100")
+			assert.Len(t, server.Requests(), test.requests)
+			assert.Contains(t, server.Requests()[0].Query, "limit=100")
 		})
 	}
 }
@@ -94,14 +94,14 @@ func TestIterationGoesOnWithoutATotal(t *testing.T) {
 		rest, err := walk(t, client, &admin.ListEndpointsParams{Offset: new(2)})
 		require.NoError(t, err)
 		assert.Equal(t, []string{"ep2"}, rest, pagination)
-		assert.Len(t, server.requests(), 3, pagination)
+		assert.Len(t, server.Requests(), 3, pagination)
 	}
 }
 
 func TestIterationIsLazy(t *testing.T) {
 	client, server := scripted(t, lists(100, 10, 100))
 	all := client.Endpoints.All(t.Context(), nil)
-	assert.Empty(t, server.requests(), "nothing is sent before the loop")
+	assert.Empty(t, server.Requests(), "nothing is sent before the loop")
 	seen := 0
 	for _, err := range all {
 		require.NoError(t, err)
@@ -109,11 +109,11 @@ func TestIterationIsLazy(t *testing.T) {
 			break
 		}
 	}
-	assert.Len(t, server.requests(), 1, "a break makes no further request")
+	assert.Len(t, server.Requests(), 1, "a break makes no further request")
 	for range all {
 		break
 	}
-	assert.Contains(t, server.requests()[1].query, "offset=0", "a second loop starts anew")
+	assert.Contains(t, server.Requests()[1].Query, "offset=0", "a second loop starts anew")
 }
 
 func TestIterationErrors(t *testing.T) {
@@ -126,12 +126,12 @@ func TestIterationErrors(t *testing.T) {
 	assert.Equal(t, 20, failure.Offset)
 	assert.Contains(t, err.Error(), "(resume from offset 20)")
 	require.ErrorIs(t, err, rpcfleet.ErrInvalidRequest)
-	assert.Len(t, server.requests(), 3)
+	assert.Len(t, server.Requests(), 3)
 
 	rest, err := walk(t, server.client(t), &admin.ListEndpointsParams{Offset: &failure.Offset})
 	require.Error(t, err, "the script goes on failing")
 	assert.Empty(t, rest)
-	assert.Contains(t, server.requests()[3].query, "offset=20")
+	assert.Contains(t, server.Requests()[3].Query, "offset=20")
 }
 
 func TestARepeatedPageIsAnError(t *testing.T) {
@@ -161,11 +161,11 @@ func TestIterationCopiesItsParameters(t *testing.T) {
 		assert.Equal(t, page.Offset+10, page.Next)
 		params.Networks[0], *params.Limit, params.Search = "changed", 1, new("changed")
 	}
-	requests := server.requests()
+	requests := server.Requests()
 	require.Len(t, requests, 3)
 	for _, r := range requests {
-		assert.NotContains(t, r.query, "changed")
-		assert.Contains(t, r.query, "limit=10")
+		assert.NotContains(t, r.Query, "changed")
+		assert.Contains(t, r.Query, "limit=10")
 	}
 	assert.Nil(t, params.Offset, "and does not write into them")
 }
@@ -180,10 +180,10 @@ func TestPageSizeOption(t *testing.T) {
 	}
 	_, err := client.Endpoints.List(t.Context(), nil)
 	require.NoError(t, err)
-	requests := server.requests()
-	assert.Contains(t, requests[0].query, "limit=33")
-	assert.Contains(t, requests[1].query, "limit=44")
-	assert.Empty(t, requests[2].query, "a single page is asked for as it is")
+	requests := server.Requests()
+	assert.Contains(t, requests[0].Query, "limit=33")
+	assert.Contains(t, requests[1].Query, "limit=44")
+	assert.Empty(t, requests[2].Query, "a single page is asked for as it is")
 }
 
 func TestListingQuery(t *testing.T) {
@@ -195,7 +195,7 @@ func TestListingQuery(t *testing.T) {
 		Labels:   []string{"l"}, Dedicated: new(false), IsFlatRate: new(true), TagIDs: []int64{7, 8},
 	})
 	require.NoError(t, err)
-	parts := strings.Split(server.requests()[0].query, "&")
+	parts := strings.Split(server.Requests()[0].Query, "&")
 	slices.Sort(parts)
 	assert.Equal(t, []string{
 		"dedicated=false", "is_flat_rate=true", "labels=l", "limit=5", "networks=mainnet", "networks=x%2Cy", "offset=10",

@@ -266,7 +266,7 @@ func TestPagesOfAnUntoldListing(t *testing.T) {
 	client, server := scripted(t, untold{n: 45, largest: 20}.ServeHTTP)
 	params := &alerts.ListDestinationsParams{Limit: new(20), Offset: new(3)}
 	pages := client.Destinations.Pages(t.Context(), params)
-	assert.Empty(t, server.requests(), "nothing is sent before the loop")
+	assert.Empty(t, server.Requests(), "nothing is sent before the loop")
 	*params.Limit, *params.Offset = 1, 1
 	var spans [][4]int
 	for page, err := range pages {
@@ -275,8 +275,8 @@ func TestPagesOfAnUntoldListing(t *testing.T) {
 	}
 	assert.Equal(t, [][4]int{{3, 23, 20, -1}, {23, 43, 20, -1}, {43, 45, 2, -1}}, spans)
 	var queries []string
-	for _, r := range server.requests() {
-		queries = append(queries, r.query)
+	for _, r := range server.Requests() {
+		queries = append(queries, r.Query)
 	}
 	assert.Equal(t, []string{
 		"limit=20&offset=3", "limit=1&offset=0", "limit=20&offset=23", "limit=20&offset=43", "limit=20&offset=45",
@@ -290,12 +290,12 @@ func TestAnUntoldListingIsLazy(t *testing.T) {
 			require.NoError(t, err)
 			break
 		}
-		assert.Len(t, server.requests(), 1, kind)
-		assert.Equal(t, "limit=100&offset=0", server.requests()[0].query, kind)
+		assert.Len(t, server.Requests(), 1, kind)
+		assert.Equal(t, "limit=100&offset=0", server.Requests()[0].Query, kind)
 		for range list(t.Context(), server.client(t, rpcfleet.WithPageSize(44)), -1) {
 			break
 		}
-		assert.Equal(t, "limit=44&offset=0", server.requests()[1].query, kind)
+		assert.Equal(t, "limit=44&offset=0", server.Requests()[1].Query, kind)
 	}
 }
 
@@ -309,11 +309,11 @@ func TestAnIterationNeedsAPageSize(t *testing.T) {
 			assert.Equal(t, field, invalid.Field)
 			assert.Equal(t, "listDestinations", invalid.Operation)
 		}
-		assert.Empty(t, server.requests())
+		assert.Empty(t, server.Requests())
 		for range client.Destinations.All(t.Context(), &params, rpcfleet.WithoutValidation()) {
 			break
 		}
-		assert.NotEmpty(t, server.requests())
+		assert.NotEmpty(t, server.Requests())
 	}
 	client, server := scripted(t, untold{n: 3}.ServeHTTP)
 	for _, err := range client.Notifications.AllEvents(t.Context(), "..", nil) {
@@ -324,5 +324,5 @@ func TestAnIterationNeedsAPageSize(t *testing.T) {
 	for _, err := range client.Notifications.All(t.Context(), nil, rpcfleet.WithPageSize(0)) {
 		require.Error(t, err)
 	}
-	assert.Empty(t, server.requests())
+	assert.Empty(t, server.Requests())
 }

@@ -15,36 +15,31 @@ import (
 	"github.com/rpcfleet/rpcfleet-go/admin"
 )
 
-// reports responses a bulk call in reverse order, with every id that ends in 3 failed.
-func reports(s **script) responder {
-	return func(w http.ResponseWriter, r *http.Request) {
-		requests := (*s).requests()
-		var body struct{ IDs []string }
-		if json.Unmarshal([]byte(requests[len(requests)-1].body), &body) != nil {
-			return
-		}
-		var results []string
-		failed := 0
-		for _, id := range slices.Backward(body.IDs) {
-			success := !strings.HasSuffix(id, "3")
-			if !success {
-				failed++
-			}
-			results = append(results, fmt.Sprintf(`{"id":%q,"success":%t}`, id, success))
-		}
-		says(200, fmt.Sprintf(`{"data":{"total":%d,"updated_count":%d,"failed_count":%d,"results":[%s],"tag":{"tag_id":7,"label":"x"}}}`,
-			len(body.IDs), len(body.IDs)-failed, failed, strings.Join(results, ",")))(w, r)
+// reports responds to a bulk call in reverse order, with every id that ends in 3 failed.
+func reports(w http.ResponseWriter, r *http.Request) {
+	var body struct{ IDs []string }
+	if json.NewDecoder(r.Body).Decode(&body) != nil {
+		return
 	}
+	var results []string
+	failed := 0
+	for _, id := range slices.Backward(body.IDs) {
+		success := !strings.HasSuffix(id, "3")
+		if !success {
+			failed++
+		}
+		results = append(results, fmt.Sprintf(`{"id":%q,"success":%t}`, id, success))
+	}
+	says(200, fmt.Sprintf(`{"data":{"total":%d,"updated_count":%d,"failed_count":%d,"results":[%s],"tag":{"tag_id":7,"label":"x"}}}`,
+		len(body.IDs), len(body.IDs)-failed, failed, strings.Join(results, ",")))(w, r)
 }
 
 func TestBulkCutsAndJoins(t *testing.T) {
-	var server *script
-	client, s := scripted(t, reports(&server))
-	server = s
+	client, s := scripted(t, reports)
 	ids := expected(0, 250)
 	outcome, err := client.Endpoints.BulkAddTag(t.Context(), ids, "x")
 	require.NoError(t, err, "that some failed is no error")
-	require.Len(t, s.requests(), 3)
+	require.Len(t, s.Requests(), 3)
 	assert.Equal(t, int64(250), outcome.Total)
 	assert.Equal(t, int64(225), outcome.UpdatedCount)
 	assert.Equal(t, int64(25), outcome.FailedCount)
@@ -70,9 +65,7 @@ func TestBulkTellsWhatTheServiceLeavesOut(t *testing.T) {
 }
 
 func TestBulkReturnsWhatWasDone(t *testing.T) {
-	var server *script
-	client, s := scripted(t, reports(&server), says(403, `{"data":null,"error":"admin only"}`))
-	server = s
+	client, s := scripted(t, reports, says(403, `{"data":null,"error":"admin only"}`))
 	ids := expected(0, 250)
 	outcome, err := client.Endpoints.BulkSetStatus(t.Context(), ids, admin.EndpointStatusPaused)
 	require.ErrorIs(t, err, rpcfleet.ErrForbidden)
@@ -80,7 +73,7 @@ func TestBulkReturnsWhatWasDone(t *testing.T) {
 	assert.Len(t, outcome.Results, 100)
 	assert.Equal(t, ids[100:], outcome.Unconfirmed)
 	assert.Nil(t, outcome.Tag)
-	assert.Len(t, s.requests(), 2)
+	assert.Len(t, s.Requests(), 2)
 }
 
 func TestBulkOfNothingKeepsItsResponse(t *testing.T) {
@@ -91,11 +84,9 @@ func TestBulkOfNothingKeepsItsResponse(t *testing.T) {
 }
 
 func TestBulkRemoveTagBody(t *testing.T) {
-	var server *script
-	client, s := scripted(t, reports(&server))
-	server = s
+	client, s := scripted(t, reports)
 	_, err := client.Endpoints.BulkRemoveTag(t.Context(), []string{"a", "a", "b"}, 7)
 	require.NoError(t, err)
-	assert.Equal(t, "DELETE", s.requests()[0].method)
-	assert.JSONEq(t, `{"ids":["a","a","b"],"tag_id":7}`, s.requests()[0].body)
+	assert.Equal(t, "DELETE", s.Requests()[0].Method)
+	assert.JSONEq(t, `{"ids":["a","a","b"],"tag_id":7}`, s.Requests()[0].Body)
 }

@@ -47,7 +47,7 @@ func ExampleEndpointsService_BulkSetStatus() {
 
 	outcome, err := client.Endpoints.BulkSetStatus(context.Background(), ids, admin.EndpointStatusPaused)
 	if err != nil {
-		log.Fatal(err) // The outcome has what was done before, and Unconfirmed what may not have been.
+		log.Fatal(err) // The outcome has what was done before, and Unconfirmed the rest.
 	}
 	fmt.Println("paused:", outcome.UpdatedCount)
 	fmt.Println("failed:", outcome.Failed())

@@ -92,18 +92,10 @@ func TestBacktest(t *testing.T) {
 	}, blocks)
 }
 
-func TestExpressionRules(t *testing.T) {
-	testRefuses(t, map[string]refusal{
-		"no expression to validate":  {"expression", validate(func(r *alerts.ValidateExpressionRequest) { r.Expression = "" })},
-		"no network to validate for": {"network", validate(func(r *alerts.ValidateExpressionRequest) { r.Network = "" })},
-		"another network":            {"network", validate(func(r *alerts.ValidateExpressionRequest) { r.Network = "etherium" })},
-		"no expression to backtest":  {"expression", backtest(func(r *alerts.BacktestExpressionRequest) { r.Expression = "" })},
-		"no network to backtest on":  {"network", backtest(func(r *alerts.BacktestExpressionRequest) { r.Network = "" })},
-		"21 blocks":                  {"backtest_count", backtest(func(r *alerts.BacktestExpressionRequest) { r.BacktestCount = 21 })},
-	})
+func TestUnlistedNetworksOfExpressions(t *testing.T) {
 	client, server := scripted(t, says(200, `{"expression_result":[]}`))
 	younger := rpcfleet.WithUnlistedNetworks("newer-mainnet")
 	require.NoError(t, validate(func(r *alerts.ValidateExpressionRequest) { r.Network = "newer-mainnet" }, younger)(t.Context(), client))
 	require.NoError(t, backtest(func(r *alerts.BacktestExpressionRequest) { r.Network = "newer-mainnet" }, younger)(t.Context(), client))
-	assert.Len(t, server.requests(), 2)
+	assert.Len(t, server.Requests(), 2)
 }

@@ -42,11 +42,11 @@ func TestGraphIsAClientForGenqlient(t *testing.T) {
 			assert.Nil(t, data.Fleet[1])
 			assert.Equal(t, map[string]any{"cost": 7.0}, response.Extensions)
 			assert.Nil(t, response.Errors)
-			requests := server.requests()
+			requests := server.Requests()
 			assert.Equal(t, map[string]any{
 				"query": "query A { a } query B($c: C) { b(c: $c) }", "operationName": "B",
 				"variables": map[string]any{"c": map[string]any{"tons": 3.0}},
-			}, decodeBody(t, requests[len(requests)-1].body))
+			}, decodeBody(t, requests[len(requests)-1].Body))
 		})
 	}
 }

@@ -12,6 +12,7 @@ import (
 
 	"github.com/rpcfleet/rpcfleet-go"
 	"github.com/rpcfleet/rpcfleet-go/graph"
+	"github.com/rpcfleet/rpcfleet-go/internal/scriptnet"
 )
 
 // transactionPage responds with a page of transactions. An empty next ends the listing.
@@ -42,9 +43,9 @@ func hashes(t *testing.T, connection *rpcfleet.Connection[graph.Transaction]) (r
 	return read, failure
 }
 
-func variables(t *testing.T, r request) map[string]any {
+func variables(t *testing.T, r scriptnet.Request) map[string]any {
 	t.Helper()
-	sent, ok := decodeBody(t, r.body)["variables"].(map[string]any)
+	sent, ok := decodeBody(t, r.Body)["variables"].(map[string]any)
 	require.True(t, ok)
 	return sent
 }
@@ -52,14 +53,14 @@ func variables(t *testing.T, r request) map[string]any {
 func TestConnectionPages(t *testing.T) {
 	client, server := scripted(t, transactionPage("c1", "a", "b"), transactionPage("c2"), transactionPage("", "c"))
 	connection := client.Graph.Transactions(t.Context(), graph.Ethereum, nil, rpcfleet.WithPageSize(2))
-	assert.Empty(t, server.requests(), "nothing is sent before it is used")
+	assert.Empty(t, server.Requests(), "nothing is sent before it is used")
 	read, err := hashes(t, connection)
 	require.NoError(t, err)
 	assert.Equal(t, []string{"a", "b", "c"}, read)
-	require.Len(t, server.requests(), 3, "an empty page with a cursor is not the end")
-	assert.Equal(t, map[string]any{"first": 2.0}, variables(t, server.requests()[0]))
-	assert.Equal(t, map[string]any{"first": 2.0, "after": "c1"}, variables(t, server.requests()[1]))
-	assert.Equal(t, map[string]any{"first": 2.0, "after": "c2"}, variables(t, server.requests()[2]))
+	require.Len(t, server.Requests(), 3, "an empty page with a cursor is not the end")
+	assert.Equal(t, map[string]any{"first": 2.0}, variables(t, server.Requests()[0]))
+	assert.Equal(t, map[string]any{"first": 2.0, "after": "c1"}, variables(t, server.Requests()[1]))
+	assert.Equal(t, map[string]any{"first": 2.0, "after": "c2"}, variables(t, server.Requests()[2]))
 }
 
 func TestConnectionPage(t *testing.T) {
@@ -71,7 +72,7 @@ func TestConnectionPage(t *testing.T) {
 	assert.Equal(t, "c2", page.NextAt)
 	assert.Equal(t, 7, page.Total)
 	assert.False(t, page.Last())
-	assert.Equal(t, map[string]any{"first": 100.0, "after": "c1"}, variables(t, server.requests()[0]))
+	assert.Equal(t, map[string]any{"first": 100.0, "after": "c1"}, variables(t, server.Requests()[0]))
 }
 
 func TestConnectionPageWithGaps(t *testing.T) {
@@ -139,7 +140,7 @@ func TestConnectionStopsGoingRound(t *testing.T) {
 			require.ErrorAs(t, err, &place)
 			assert.NotEmpty(t, place.Cursor)
 			assert.Len(t, read, len(lines)-1)
-			assert.Len(t, server.requests(), len(lines))
+			assert.Len(t, server.Requests(), len(lines))
 		})
 	}
 }
@@ -162,7 +163,7 @@ func TestConnectionResumesAfterAnError(t *testing.T) {
 	rest, err := hashes(t, connection.After(place.Cursor))
 	require.NoError(t, err)
 	assert.Equal(t, []string{"a7"}, rest)
-	assert.Equal(t, "c6", variables(t, server.requests()[7])["after"])
+	assert.Equal(t, "c6", variables(t, server.Requests()[7])["after"])
 }
 
 func TestConnectionIsLazy(t *testing.T) {
@@ -173,7 +174,7 @@ func TestConnectionIsLazy(t *testing.T) {
 			break
 		}
 	}
-	assert.Len(t, server.requests(), 1)
+	assert.Len(t, server.Requests(), 1)
 }
 
 func TestConnectionKeepsItsFilter(t *testing.T) {
@@ -189,7 +190,7 @@ func TestConnectionKeepsItsFilter(t *testing.T) {
 	_, err := connection.Page()
 	require.NoError(t, err)
 	assert.Equal(t, map[string]any{"fromAddress": map[string]any{"in": []any{"0xa1"}}, "type": map[string]any{"eq": "MINT"}},
-		variables(t, server.requests()[0])["filter"])
+		variables(t, server.Requests()[0])["filter"])
 
 	tokens := &graph.WalletNFTsFilterInput{ContractTokens: []graph.WalletNFTsContractTokenFilterInput{{ContractAddress: "0xa1", TokenID: new("1")}}}
 	held := client.Graph.WalletNFTs(t.Context(), graph.Ethereum, "0xb2", &graph.WalletNFTsParams{Filter: tokens})
@@ -197,7 +198,7 @@ func TestConnectionKeepsItsFilter(t *testing.T) {
 	_, err = held.Page()
 	require.ErrorIs(t, err, rpcfleet.ErrNotFound)
 	assert.Equal(t, map[string]any{"contractTokens": []any{map[string]any{"contractAddress": "0xa1", "tokenId": "1"}}},
-		variables(t, server.requests()[1])["filter"])
+		variables(t, server.Requests()[1])["filter"])
 }
 
 // TestConnectionIsShared uses one connection from many goroutines, for the race detector.

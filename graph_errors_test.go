@@ -86,7 +86,7 @@ func TestGraphPartialDataBesideTheError(t *testing.T) {
 	data, err := graph.Query[map[string]any](t.Context(), client.Graph, "{a}", nil)
 	require.Error(t, err)
 	assert.Contains(t, data, "chain")
-	require.Len(t, server.requests(), 3, "not tried again")
+	require.Len(t, server.Requests(), 3, "not tried again")
 
 	// What is missing, beside an error, is not known to be missing.
 	client, _ = scripted(t, says(200, `{"data":{"chain":{"collection":null}},`+stated+`}`))

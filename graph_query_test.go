@@ -43,12 +43,12 @@ func TestGraphQueryOfTheCallersOwn(t *testing.T) {
 	require.IsType(t, &graph.NFTERC721NFT{}, got.Ethereum.NFT, "records of package graph")
 	assert.Equal(t, "35546774534000000000000000", got.Ethereum.NFT.GetTokenID().String())
 	assert.Equal(t, 200, response.StatusCode)
-	assert.Equal(t, map[string]any{"query": query, "variables": map[string]any{"address": "0xa1"}}, decodeBody(t, server.requests()[0].body))
+	assert.Equal(t, map[string]any{"query": query, "variables": map[string]any{"address": "0xa1"}}, decodeBody(t, server.Requests()[0].Body))
 
 	whole, err := graph.Query[map[string]any](t.Context(), client.Graph, `{ ethereum { name } }`, nil)
 	require.NoError(t, err)
 	assert.Contains(t, whole, "ethereum")
-	assert.Equal(t, map[string]any{"query": `{ ethereum { name } }`}, decodeBody(t, server.requests()[1].body), "no variables, no name")
+	assert.Equal(t, map[string]any{"query": `{ ethereum { name } }`}, decodeBody(t, server.Requests()[1].Body), "no variables, no name")
 }
 
 func TestGraphQueryErrorsCarryTheName(t *testing.T) {
@@ -81,7 +81,7 @@ func TestGraphQueryChecks(t *testing.T) {
 		require.ErrorAs(t, err, &broken)
 		assert.EqualError(t, err, "rpcfleet: query: query is required")
 	}
-	assert.Empty(t, server.requests())
+	assert.Empty(t, server.Requests())
 }
 
 func TestGraphRetries(t *testing.T) {
@@ -95,20 +95,20 @@ func TestGraphRetries(t *testing.T) {
 			client, server := scripted(t, lines...)
 			_, err := client.Graph.Collection(t.Context(), graph.Ethereum, "0xa1")
 			require.NoError(t, err)
-			require.Len(t, server.requests(), 2)
-			assert.Equal(t, server.requests()[0].body, server.requests()[1].body, "the body is sent again")
+			require.Len(t, server.Requests(), 2)
+			assert.Equal(t, server.Requests()[0].Body, server.Requests()[1].Body, "the body is sent again")
 		})
 	}
 	t.Run("a mutation", func(t *testing.T) {
 		client, server := scripted(t, says(502, ""), says(200, `{"data":{}}`))
 		_, err := graph.Query[any](t.Context(), client.Graph, `query A { a } mutation B { b }`, nil)
 		require.ErrorIs(t, err, rpcfleet.ErrServer)
-		assert.Len(t, server.requests(), 1, "it may have been carried out")
+		assert.Len(t, server.Requests(), 1, "it may have been carried out")
 	})
 	t.Run("an error in a good response", func(t *testing.T) {
 		client, server := scripted(t, says(200, `{"errors":[{"message":"no"}]}`))
 		_, err := client.Graph.Collection(t.Context(), graph.Ethereum, "0xa1")
 		require.ErrorIs(t, err, rpcfleet.ErrRefused)
-		assert.Len(t, server.requests(), 1)
+		assert.Len(t, server.Requests(), 1)
 	})
 }

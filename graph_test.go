@@ -22,13 +22,13 @@ func TestGraphSends(t *testing.T) {
 	collection, err := client.Graph.Collection(t.Context(), graph.Polygon, "0xA1")
 	require.NoError(t, err)
 
-	require.Len(t, server.requests(), 1)
-	sent := server.requests()[0]
-	assert.Equal(t, http.MethodPost, sent.method)
-	assert.Equal(t, "/graphql", sent.path)
-	assert.Equal(t, "application/json", sent.header.Get("Content-Type"))
-	assert.Equal(t, testKey, sent.header.Get("X-Api-Key"))
-	body := decodeBody(t, sent.body)
+	require.Len(t, server.Requests(), 1)
+	sent := server.Requests()[0]
+	assert.Equal(t, http.MethodPost, sent.Method)
+	assert.Equal(t, "/graphql", sent.Path)
+	assert.Equal(t, "application/json", sent.Header.Get("Content-Type"))
+	assert.Equal(t, testKey, sent.Header.Get("X-Api-Key"))
+	body := decodeBody(t, sent.Body)
 	assert.Regexp(t, `^query GetCollection \(\$contractAddress: String!\) \{\s+chain: polygon \{\s+collection\(`, body["query"])
 	assert.Equal(t, map[string]any{
 		"query": body["query"], "operationName": "GetCollection", "variables": map[string]any{"contractAddress": "0xA1"},
@@ -49,7 +49,7 @@ func TestGraphPathIsAnOption(t *testing.T) {
 	client := server.client(t, rpcfleet.WithGraphPath("/v2/query/"))
 	_, err := client.Graph.Collection(t.Context(), graph.Ethereum, "0xa1")
 	require.NoError(t, err)
-	assert.Equal(t, "/v2/query", server.requests()[0].path)
+	assert.Equal(t, "/v2/query", server.Requests()[0].Path)
 
 	_, server = scripted(t, says(404, `no`))
 	_, err = server.client(t, rpcfleet.WithGraphPath("/v2/query")).Graph.Collection(t.Context(), graph.Ethereum, "0xa1")
@@ -161,7 +161,7 @@ func TestGraphMethodsSendTheirOperations(t *testing.T) {
 			} {
 				client, server := scripted(t, says(200, body))
 				err := uses[operation.ID](t.Context(), client)
-				assert.Equal(t, operation.ID, decodeBody(t, server.requests()[0].body)["operationName"])
+				assert.Equal(t, operation.ID, decodeBody(t, server.Requests()[0].Body)["operationName"])
 				if operation.ID == "ListGasPrices" {
 					require.NoError(t, err, "a null list is an empty one")
 					continue
@@ -209,21 +209,21 @@ func TestGraphChecksArguments(t *testing.T) {
 		require.ErrorAs(t, err, &broken, want)
 		assert.EqualError(t, err, "rpcfleet: "+want)
 	}
-	assert.Empty(t, server.requests())
+	assert.Empty(t, server.Requests())
 }
 
 func TestGraphChainsNewerThanThisVersion(t *testing.T) {
 	client, server := scripted(t, says(200, foundCollection))
 	_, err := client.Graph.Collection(t.Context(), "base", "0xa1", rpcfleet.WithoutValidation())
 	require.NoError(t, err)
-	assert.Contains(t, decodeBody(t, server.requests()[0].body)["query"], "chain: base {")
+	assert.Contains(t, decodeBody(t, server.Requests()[0].Body)["query"], "chain: base {")
 	for _, chain := range []graph.Chain{"", "base { a } polygon"} {
 		_, err = client.Graph.Collection(t.Context(), chain, "0xa1", rpcfleet.WithoutValidation())
 		var broken *rpcfleet.ValidationError
 		require.ErrorAs(t, err, &broken)
 		assert.Equal(t, "chain", broken.Field)
 	}
-	assert.Len(t, server.requests(), 1)
+	assert.Len(t, server.Requests(), 1)
 }
 
 func TestGraphOwnership(t *testing.T) {

@@ -176,7 +176,7 @@ func TestInvalidArgumentsHideSecrets(t *testing.T) {
 		require.ErrorAs(t, err, &invalid, name)
 		assert.Empty(t, shows(err, leakedToken[:5]), name)
 	}
-	assert.Empty(t, server.requests())
+	assert.Empty(t, server.Requests())
 }
 
 // unwritable is a variable that cannot be written, and says so at length.

@@ -47,12 +47,12 @@ func TestFollowFailures(t *testing.T) {
 	} {
 		t.Run(name, func(t *testing.T) {
 			synctest.Test(t, func(t *testing.T) {
-				client, server := clockedScript(t, test.line)
+				client, server := clocked(t, test.line)
 				from := time.Now().Add(-time.Hour)
 				_, ended := follow(t.Context(), t, client, from, rpcfleet.FollowOptions{MaxFailures: 3})
 				require.ErrorIs(t, ended, test.match)
 				assert.True(t, from.Equal(ended.From))
-				assert.Len(t, server.times, test.requests)
+				assert.Len(t, server.Requests(), test.requests)
 			})
 		})
 	}
@@ -67,12 +67,12 @@ func TestFollowFailures(t *testing.T) {
 	} {
 		t.Run(name, func(t *testing.T) {
 			synctest.Test(t, func(t *testing.T) {
-				client, server := clockedScript(t, test.line)
+				client, server := clocked(t, test.line)
 				_, ended := follow(t.Context(), t, client, time.Now().Add(-time.Hour), rpcfleet.FollowOptions{MaxFailures: 3})
 				var unreadable *rpcfleet.DecodeError
 				require.ErrorAs(t, ended, &unreadable)
 				assert.Equal(t, test.reason, unreadable.Reason)
-				assert.Len(t, server.times, test.requests)
+				assert.Len(t, server.Requests(), test.requests)
 			})
 		})
 	}
@@ -81,12 +81,12 @@ func TestFollowFailures(t *testing.T) {
 func TestFollowWaitsFailuresOut(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		down := says(502, "x")
-		client, server := clockedScript(t,
+		client, server := clocked(t,
 			down, down, nothingNew, down, down, nothingNew, asksPatience("45"), down, nothingNew, down, down, down)
 		_, ended := follow(t.Context(), t, client, time.Now().Add(-time.Hour), rpcfleet.FollowOptions{MaxFailures: 3})
 		require.ErrorIs(t, ended, rpcfleet.ErrServer)
-		assert.Len(t, server.times, 12, "only failures in a row count")
-		gaps := server.gaps()
+		assert.Len(t, server.Requests(), 12, "only failures in a row count")
+		gaps := server.Gaps()
 		assert.LessOrEqual(t, gaps[0], 4*time.Second)
 		assert.Greater(t, gaps[4], 10*time.Second, "the waits grow")
 		assert.Equal(t, 45*time.Second, gaps[6], "Retry-After is granted")
@@ -96,7 +96,7 @@ func TestFollowWaitsFailuresOut(t *testing.T) {
 func TestFollowGoesOnWithThePageThatFailed(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		at := time.Now()
-		client, server := clockedScript(t,
+		client, server := clocked(t,
 			says(200, logPage(`"a"`, logLine("r0", at))), says(200, logPage(`"b"`, logLine("r1", at))),
 			says(503, "x"), says(503, "x"),
 			says(200, logPage(`"c"`, logLine("r2", at))), nothingNew, nothingNew)
@@ -104,13 +104,13 @@ func TestFollowGoesOnWithThePageThatFailed(t *testing.T) {
 		defer cancel()
 		ids, _ := follow(ctx, t, client, at.Add(-time.Second), rpcfleet.FollowOptions{})
 		assert.Equal(t, expectedLog(0, 3), ids)
-		requests := server.requests()
+		requests := server.Requests()
 		require.Greater(t, len(requests), 6)
 		for i, cursor := range []string{"", "a", "b", "b", "b", "c", ""} {
-			query := mustParse(t, "/?"+requests[i].query).Query()
+			query := mustParse(t, "/?"+requests[i].Query).Query()
 			assert.Equal(t, cursor, query.Get("next_at"), "request %d", i)
 			if i < 6 {
-				assert.Equal(t, mustParse(t, "/?"+requests[0].query).Query().Get("to"), query.Get("to"), "the cursor belongs to the range")
+				assert.Equal(t, mustParse(t, "/?"+requests[0].Query).Query().Get("to"), query.Get("to"), "the cursor belongs to the range")
 			}
 		}
 	})

@@ -137,12 +137,12 @@ func TestFollowTellsOddEntriesApart(t *testing.T) {
 			strings.Replace(logLine("r0", at), at.UTC().Format(time.RFC3339Nano), "yesterday", 1), // A time that cannot be read.
 			logLine("", at), logLine("", at.Add(time.Millisecond)), // No ids.
 			logLine("r1", at.Add(time.Hour))) // A clock that is ahead.
-		client, server := clockedScript(t, says(200, odd))
+		client, server := clocked(t, says(200, odd))
 		ctx, cancel := context.WithTimeout(t.Context(), 30*time.Second)
 		defer cancel()
 		ids, _ := follow(ctx, t, client, at.Add(-time.Second), rpcfleet.FollowOptions{})
 		assert.Equal(t, []string{"r0", "", "", "r1"}, ids)
-		assert.Greater(t, len(server.times), 2)
+		assert.Greater(t, len(server.Requests()), 2)
 	})
 }
 

@@ -5,7 +5,6 @@ import (
 	"errors"
 	"fmt"
 	"net/http"
-	"sync"
 	"testing"
 	"testing/synctest"
 	"time"
@@ -15,33 +14,10 @@ import (
 
 	"github.com/rpcfleet/rpcfleet-go"
 	"github.com/rpcfleet/rpcfleet-go/internal/pipenet"
+	"github.com/rpcfleet/rpcfleet-go/internal/scriptnet"
 )
 
-// clocked is a script with the times at which its lines were played. Its server listens to a pipe, so that it can be
-// used where time is made up.
-type clocked struct {
-	script
-	mu    sync.Mutex
-	times []time.Time
-}
-
-func (c *clocked) ServeHTTP(w http.ResponseWriter, r *http.Request) {
-	c.mu.Lock()
-	c.times = append(c.times, time.Now())
-	c.mu.Unlock()
-	c.script.ServeHTTP(w, r)
-}
-
-// gaps returns the times between requests.
-func (c *clocked) gaps() (gaps []time.Duration) {
-	c.mu.Lock()
-	defer c.mu.Unlock()
-	for i := 1; i < len(c.times); i++ {
-		gaps = append(gaps, c.times[i].Sub(c.times[i-1]))
-	}
-	return gaps
-}
-
+// piped makes a client of a handler behind a pipe, for where time is made up.
 func piped(t *testing.T, handler http.Handler, options ...rpcfleet.Option) *rpcfleet.Client {
 	t.Helper()
 	client, err := rpcfleet.New(append([]rpcfleet.Option{
@@ -52,10 +28,11 @@ func piped(t *testing.T, handler http.Handler, options ...rpcfleet.Option) *rpcf
 	return client
 }
 
-func clockedScript(t *testing.T, lines ...responder) (*rpcfleet.Client, *clocked) {
+// clocked is scripted behind a pipe, without retries.
+func clocked(t *testing.T, lines ...responder) (*rpcfleet.Client, *scriptnet.Script) {
 	t.Helper()
-	c := &clocked{script: script{lines: lines}}
-	return piped(t, c), c
+	script := scriptnet.New(lines...)
+	return piped(t, script), script
 }
 
 // follow follows until the context or something else ends it, and returns the ids and the error.
@@ -86,7 +63,7 @@ func TestFollowSlowsDownAndHurriesUp(t *testing.T) {
 		lines[20] = func(w http.ResponseWriter, r *http.Request) {
 			says(200, logPage("null", logLine("r0", time.Now())))(w, r)
 		}
-		client, server := clockedScript(t, lines...)
+		client, server := clocked(t, lines...)
 		ctx, cancel := context.WithTimeout(t.Context(), time.Hour)
 		defer cancel()
 		from := time.Now().Add(-time.Hour)
@@ -95,7 +72,7 @@ func TestFollowSlowsDownAndHurriesUp(t *testing.T) {
 		assert.Equal(t, []string{"r0"}, ids)
 		require.ErrorIs(t, ended, context.DeadlineExceeded)
 
-		gaps := server.gaps()
+		gaps := server.Gaps()
 		require.Greater(t, len(gaps), 30)
 		interval, different := 2*time.Second, map[time.Duration]bool{}
 		for i, gap := range gaps {
@@ -113,7 +90,7 @@ func TestFollowSlowsDownAndHurriesUp(t *testing.T) {
 
 func TestFollowAsksForWhatCanStillCome(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
-		client, server := clockedScript(t, nothingNew)
+		client, server := clocked(t, nothingNew)
 		from := time.Now().Add(-10 * time.Minute).Add(700 * time.Millisecond)
 		ctx, cancel := context.WithTimeout(t.Context(), 5*time.Minute)
 		defer cancel()
@@ -121,58 +98,57 @@ func TestFollowAsksForWhatCanStillCome(t *testing.T) {
 			MinInterval: time.Minute, MaxInterval: time.Minute, LateWindow: 90 * time.Second, IncludeDetails: true, PageLimit: 7,
 		})
 		spell := func(at time.Time) string { return at.UTC().Format(time.RFC3339Nano) }
-		requests := server.requests()
+		requests := server.Requests()
 		require.Greater(t, len(requests), 4)
 		for i, r := range requests {
-			query := (&http.Request{URL: mustParse(t, "/?"+r.query)}).FormValue
-			assert.Equal(t, spell(server.times[i]), query("to"))
+			query := (&http.Request{URL: mustParse(t, "/?"+r.Query)}).FormValue
+			assert.Equal(t, spell(r.At), query("to"))
 			assert.Equal(t, "true", query("include_details"))
 			assert.Equal(t, "7", query("limit"))
 			lower := from
 			if i > 0 {
-				lower = server.times[i-1].Add(-90 * time.Second).Truncate(time.Second)
+				lower = requests[i-1].At.Add(-90 * time.Second).Truncate(time.Second)
 			}
 			assert.Equal(t, spell(lower), query("from"), "from the window before the last reading on")
 		}
-		last := server.times[len(requests)-1]
+		last := requests[len(requests)-1].At
 		assert.Equal(t, last.Add(-90*time.Second).Truncate(time.Second), ended.From.Local(), "where to follow on")
 	})
 }
 
 func TestFollowFromTheFuture(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
-		client, server := clockedScript(t, nothingNew)
+		client, server := clocked(t, nothingNew)
 		from := time.Now().Add(time.Minute)
 		ctx, cancel := context.WithTimeout(t.Context(), 5*time.Minute)
 		defer cancel()
 		_, ended := follow(ctx, t, client, from, rpcfleet.FollowOptions{})
 		require.ErrorIs(t, ended, context.DeadlineExceeded)
-		require.NotEmpty(t, server.times)
-		assert.True(t, server.times[0].After(from), "there is nothing to ask for before")
+		require.NotEmpty(t, server.Requests())
+		assert.True(t, server.Requests()[0].At.After(from), "there is nothing to ask for before")
 	})
 }
 
 func TestFollowEndsWithTheLoop(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
-		client, server := clockedScript(t, says(200, logPage(`"a"`, logLine("r0", time.Now()), logLine("r1", time.Now()))))
+		client, server := clocked(t, says(200, logPage(`"a"`, logLine("r0", time.Now()), logLine("r1", time.Now()))))
 		for entry, err := range client.Logs.Follow(t.Context(), "ep1", time.Now().Add(-time.Second), rpcfleet.FollowOptions{}) {
 			require.NoError(t, err)
 			assert.Equal(t, "r0", entry.RequestID)
 			break
 		}
 		time.Sleep(time.Hour)
-		assert.Len(t, server.times, 1)
+		assert.Len(t, server.Requests(), 1)
 	})
 }
 
 func TestFollowEndsWithTheContext(t *testing.T) {
-	silence := func(_ http.ResponseWriter, r *http.Request) { <-r.Context().Done() }
 	for name, line := range map[string]responder{
-		"in a wait": nothingNew, "in a call": silence, "in the wait after a failure": says(503, "x"),
+		"in a wait": nothingNew, "in a call": scriptnet.Wait, "in the wait after a failure": says(503, "x"),
 	} {
 		t.Run(name, func(t *testing.T) {
 			synctest.Test(t, func(t *testing.T) {
-				client, _ := clockedScript(t, line)
+				client, _ := clocked(t, line)
 				ctx, cancel := context.WithCancel(t.Context())
 				began := time.Now()
 				time.AfterFunc(10500*time.Millisecond, cancel)
@@ -203,7 +179,7 @@ func TestFollowOptionsAreChecked(t *testing.T) {
 		require.ErrorAs(t, ended, &broken)
 		assert.Equal(t, test.field, broken.Field)
 		assert.Equal(t, "listLogs", broken.Operation)
-		assert.Empty(t, server.requests())
+		assert.Empty(t, server.Requests())
 	}
 	client, server := scripted(t, nothingNew)
 	for name, from := range map[string]time.Time{"": logStart, "ep1": {}} {
@@ -212,7 +188,7 @@ func TestFollowOptionsAreChecked(t *testing.T) {
 			require.ErrorAs(t, err, &broken)
 		}
 	}
-	assert.Empty(t, server.requests())
+	assert.Empty(t, server.Requests())
 }
 
 func TestFollowErrorSaysWhereToGoOn(t *testing.T) {

@@ -86,13 +86,13 @@ func TestListLogs(t *testing.T) {
 	assert.True(t, logStart.Add(time.Second).Equal(page.Items[0].Timestamp.Time))
 	assert.Nil(t, page.Items[0].ErrorCode)
 	assert.NotContains(t, prints(t, page), "t0k3n")
-	sent := server.requests()[0]
-	assert.Equal(t, "/v0/endpoints/ep1/logs", sent.path)
-	assert.Equal(t, "from=2026-03-01T10%3A00%3A00Z&to=2026-03-01T11%3A30%3A00Z&include_details=true&limit=10&next_at=at+1", sent.query)
+	sent := server.Requests()[0]
+	assert.Equal(t, "/v0/endpoints/ep1/logs", sent.Path)
+	assert.Equal(t, "from=2026-03-01T10%3A00%3A00Z&to=2026-03-01T11%3A30%3A00Z&include_details=true&limit=10&next_at=at+1", sent.Query)
 
 	_, err = client.Logs.List(t.Context(), "ep1", anHour)
 	require.NoError(t, err)
-	assert.Equal(t, "from=2026-03-01T10%3A00%3A00Z&to=2026-03-01T11%3A00%3A00Z", server.requests()[1].query, "what is not set is not sent")
+	assert.Equal(t, "from=2026-03-01T10%3A00%3A00Z&to=2026-03-01T11%3A00%3A00Z", server.Requests()[1].Query, "what is not set is not sent")
 }
 
 func TestLogQueryIsChecked(t *testing.T) {
@@ -112,13 +112,13 @@ func TestLogQueryIsChecked(t *testing.T) {
 			assert.Equal(t, test.field, broken.Field)
 			_, err = walkLog(t, client, test.query)
 			require.ErrorAs(t, err, &broken)
-			assert.Empty(t, server.requests())
+			assert.Empty(t, server.Requests())
 		})
 	}
 	client, server := scripted(t, logs(0, 1))
 	_, err := client.Logs.List(t.Context(), "..", anHour, rpcfleet.WithoutValidation())
 	require.Error(t, err)
-	assert.Empty(t, server.requests())
+	assert.Empty(t, server.Requests())
 }
 
 func TestLogIteration(t *testing.T) {
@@ -132,11 +132,11 @@ func TestLogIteration(t *testing.T) {
 			ids, err := walkLog(t, client, anHour)
 			require.NoError(t, err)
 			assert.Equal(t, expectedLog(0, test.n), ids)
-			requests := server.requests()
+			requests := server.Requests()
 			require.Len(t, requests, test.requests)
-			assert.NotContains(t, requests[0].query, "next_at")
+			assert.NotContains(t, requests[0].Query, "next_at")
 			for _, r := range requests {
-				assert.Contains(t, r.query, "limit=100", "the client's page size")
+				assert.Contains(t, r.Query, "limit=100", "the client's page size")
 			}
 		})
 	}
@@ -148,7 +148,7 @@ func TestLogEndsWithoutACursor(t *testing.T) {
 		ids, err := walkLog(t, client, anHour)
 		require.NoError(t, err)
 		assert.Equal(t, []string{"r0"}, ids)
-		assert.Len(t, server.requests(), 1)
+		assert.Len(t, server.Requests(), 1)
 	}
 	client, _ := scripted(t, says(200, `{"data":null}`))
 	ids, err := walkLog(t, client, anHour)
@@ -161,7 +161,7 @@ func TestLogIterationIsLazyAndResumable(t *testing.T) {
 	query := anHour
 	query.Limit = 10
 	pages := client.Logs.Pages(t.Context(), "ep1", query)
-	assert.Empty(t, server.requests(), "nothing is sent before the loop")
+	assert.Empty(t, server.Requests(), "nothing is sent before the loop")
 	stored := ""
 	for page, err := range pages {
 		require.NoError(t, err)
@@ -169,7 +169,7 @@ func TestLogIterationIsLazyAndResumable(t *testing.T) {
 			break
 		}
 	}
-	assert.Len(t, server.requests(), 2, "a break makes no further request")
+	assert.Len(t, server.Requests(), 2, "a break makes no further request")
 
 	query.Cursor = stored
 	ids, err := walkLog(t, client, query)
@@ -187,7 +187,7 @@ func TestLogIterationErrors(t *testing.T) {
 	require.ErrorIs(t, err, rpcfleet.ErrNotFound)
 	assert.Equal(t, "at 20", failure.Cursor)
 	assert.NotContains(t, err.Error(), "at 20", "a cursor is not for printing")
-	assert.Len(t, server.requests(), 3)
+	assert.Len(t, server.Requests(), 3)
 
 	query := anHour
 	query.Cursor = failure.Cursor
@@ -224,7 +224,7 @@ func TestALogInCirclesIsAnError(t *testing.T) {
 			ids, err := walkLog(t, client, anHour)
 			require.ErrorIs(t, err, rpcfleet.ErrRepeatedPage)
 			assert.Equal(t, test.ids, ids)
-			assert.Len(t, server.requests(), len(test.lines))
+			assert.Len(t, server.Requests(), len(test.lines))
 		})
 	}
 }
@@ -252,7 +252,7 @@ func TestEmptyPagesAreFollowedButNotForEver(t *testing.T) {
 		client, server := scripted(t, emptyUntil(entry))
 		_, err = walkLog(t, client, anHour)
 		require.ErrorIs(t, err, rpcfleet.ErrRepeatedPage)
-		assert.Len(t, server.requests(), requests)
+		assert.Len(t, server.Requests(), requests)
 	}
 }
 
@@ -315,13 +315,13 @@ func TestPageSizeOfLogs(t *testing.T) {
 				require.NoError(t, err)
 				break
 			}
-			require.Len(t, server.requests(), 2)
-			for _, r := range server.requests() {
-				assert.Contains(t, r.query+"&", test.want+"&")
+			require.Len(t, server.Requests(), 2)
+			for _, r := range server.Requests() {
+				assert.Contains(t, r.Query+"&", test.want+"&")
 			}
 			_, err = client.Logs.List(t.Context(), "ep1", anHour)
 			require.NoError(t, err)
-			assert.NotContains(t, server.requests()[2].query, "limit", "a single page is asked for as it is")
+			assert.NotContains(t, server.Requests()[2].Query, "limit", "a single page is asked for as it is")
 		})
 	}
 }

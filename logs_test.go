@@ -19,9 +19,9 @@ func TestLogDetails(t *testing.T) {
 	require.NoError(t, err)
 	assert.Equal(t, `{"id":1}`, details.Request)
 	assert.Equal(t, `{}`, details.Response)
-	sent := server.requests()[0]
-	assert.Equal(t, "GET /v0/endpoints/ep%2F1/log_details", sent.method+" "+sent.path)
-	assert.Equal(t, "request_id="+loggedID, sent.query)
+	sent := server.Requests()[0]
+	assert.Equal(t, "GET /v0/endpoints/ep%2F1/log_details", sent.Method+" "+sent.Path)
+	assert.Equal(t, "request_id="+loggedID, sent.Query)
 }
 
 func TestDetailsNeedATimeBasedUUID(t *testing.T) {
@@ -52,7 +52,7 @@ func TestDetailsNeedATimeBasedUUID(t *testing.T) {
 			_, err := client.Logs.Details(t.Context(), "ep1", test.id)
 			if test.sent {
 				require.NoError(t, err)
-				assert.Len(t, server.requests(), 1)
+				assert.Len(t, server.Requests(), 1)
 				return
 			}
 			var broken *rpcfleet.ValidationError
@@ -60,11 +60,11 @@ func TestDetailsNeedATimeBasedUUID(t *testing.T) {
 			assert.Equal(t, "request_id", broken.Field)
 			assert.Equal(t, "getLogDetails", broken.Operation)
 			assert.Contains(t, broken.Rule, "time-based UUID")
-			assert.Empty(t, server.requests())
+			assert.Empty(t, server.Requests())
 
 			_, err = client.Logs.Details(t.Context(), "ep1", test.id, rpcfleet.WithoutValidation())
 			require.NoError(t, err)
-			assert.Len(t, server.requests(), 1, "the service decides when it is asked to")
+			assert.Len(t, server.Requests(), 1, "the service decides when it is asked to")
 		})
 	}
 }
@@ -76,15 +76,15 @@ func FuzzDetailsSendsTimeBasedUUIDsOnly(f *testing.F) {
 	client, server := scripted(f, says(200, `{"data":{"request":"","response":""}}`))
 	shape := regexp.MustCompile(`^request_id=[[:xdigit:]]{8}-[[:xdigit:]]{4}-[167][[:xdigit:]]{3}-[89abAB][[:xdigit:]]{3}-[[:xdigit:]]{12}$`)
 	f.Fuzz(func(t *testing.T, id string) {
-		before := len(server.requests())
+		before := len(server.Requests())
 		_, err := client.Logs.Details(t.Context(), "ep1", id)
-		sent := server.requests()[before:]
+		sent := server.Requests()[before:]
 		if err != nil {
 			require.Empty(t, sent)
 			require.NotRegexp(t, shape, "request_id="+id)
 			return
 		}
 		require.Len(t, sent, 1)
-		require.Regexp(t, shape, sent[0].query)
+		require.Regexp(t, shape, sent[0].Query)
 	})
 }

@@ -35,9 +35,9 @@ func TestMetrics(t *testing.T) {
 	})
 	require.NoError(t, err)
 
-	sent := server.requests()
-	assert.Equal(t, "/v0/endpoints/ep1/metrics?period=hour&metric=method_calls_over_time", sent[0].path+"?"+sent[0].query)
-	assert.Equal(t, "/v0/metrics?period=month&metric=credits_over_time&percentile=p95", sent[1].path+"?"+sent[1].query)
+	sent := server.Requests()
+	assert.Equal(t, "/v0/endpoints/ep1/metrics?period=hour&metric=method_calls_over_time", sent[0].Path+"?"+sent[0].Query)
+	assert.Equal(t, "/v0/metrics?period=month&metric=credits_over_time&percentile=p95", sent[1].Path+"?"+sent[1].Query)
 }
 
 // TestMetricsWithArraysForTags is what the service was seen to send: plain texts and arrays in one response.
@@ -117,7 +117,7 @@ func TestMetricsAreCheckedByLevel(t *testing.T) {
 			var broken *rpcfleet.ValidationError
 			require.ErrorAs(t, test.call(t.Context(), client), &broken)
 			assert.Equal(t, test.field, broken.Field)
-			assert.Empty(t, server.requests())
+			assert.Empty(t, server.Requests())
 		})
 	}
 }

@@ -105,7 +105,7 @@ func TestNotificationRecords(t *testing.T) {
 
 	page, err := client.Notifications.Events(t.Context(), "n1", &alerts.ListNotificationEventsParams{Limit: new(7), Offset: new(10)})
 	require.NoError(t, err)
-	assert.Equal(t, "limit=7&offset=10", server.requests()[2].query)
+	assert.Equal(t, "limit=7&offset=10", server.Requests()[2].Query)
 	require.Len(t, page.Items, 1)
 	assert.Equal(t, "19000001", page.Items[0].BlockNumber.String())
 	assert.Nil(t, page.Items[0].Delivered)
@@ -116,29 +116,6 @@ func TestNotificationRecords(t *testing.T) {
 	require.Len(t, page.Items, 1)
 	assert.Equal(t, "https://hooks.example/a", page.Items[0].To.Reveal())
 	assert.Equal(t, []int{-1, 1, 0, 1}, []int{page.Total, page.Limit, page.Offset, page.Next})
-}
-
-func TestNotificationRules(t *testing.T) {
-	noNetwork, misspelled := alerts.AlertNetwork(""), alerts.AlertNetwork("etherium-mainnet")
-	testRefuses(t, map[string]refusal{
-		"no name":                      {"name", createNotification(func(n *alerts.CreateNotificationRequest) { n.Name = "" })},
-		"no expression":                {"expression", createNotification(func(n *alerts.CreateNotificationRequest) { n.Expression = "" })},
-		"no network":                   {"network", createNotification(func(n *alerts.CreateNotificationRequest) { n.Network = "" })},
-		"another network":              {"network", createNotification(func(n *alerts.CreateNotificationRequest) { n.Network = misspelled })},
-		"no destinations":              {"destinationIds", createNotification(func(n *alerts.CreateNotificationRequest) { n.DestinationIDs = nil })},
-		"an update to no network":      {"network", updateNotification(alerts.UpdateNotificationRequest{Network: &noNetwork})},
-		"an update to another network": {"network", updateNotification(alerts.UpdateNotificationRequest{Network: &misspelled})},
-		"no id of events": {"id", func(ctx context.Context, c *rpcfleet.Client) error {
-			_, err := c.Notifications.Events(ctx, "", nil)
-			return err
-		}},
-		"no id to delete":     {"id", func(ctx context.Context, c *rpcfleet.Client) error { return c.Notifications.Delete(ctx, "") }},
-		"a dot to enable":     {"id", func(ctx context.Context, c *rpcfleet.Client) error { return c.Notifications.Enable(ctx, ".") }},
-		"two dots to disable": {"id", func(ctx context.Context, c *rpcfleet.Client) error { return c.Notifications.Disable(ctx, "..") }},
-		"an empty id, unchecked or not": {"id", func(ctx context.Context, c *rpcfleet.Client) error {
-			return c.Notifications.Delete(ctx, "", rpcfleet.WithoutValidation())
-		}},
-	})
 }
 
 // TestWhatNoRuleForbidsIsSent has the arguments that the contract does not rule out.
@@ -171,8 +148,8 @@ func TestNotificationsThatNoRuleForbidsAreSent(t *testing.T) {
 	_, err = client.Notifications.List(t.Context(), &alerts.ListNotificationsParams{Limit: limit, Offset: offset})
 	require.NoError(t, err)
 	require.NoError(t, notificationEvents(&alerts.ListNotificationEventsParams{Limit: limit, Offset: offset})(t.Context(), client))
-	for _, r := range server.requests() {
-		assert.Equal(t, "limit=0&offset=-1", r.query)
+	for _, r := range server.Requests() {
+		assert.Equal(t, "limit=0&offset=-1", r.Query)
 	}
 }
 
@@ -184,21 +161,21 @@ func TestUnlistedNetworks(t *testing.T) {
 	require.NoError(t, updateNotification(alerts.UpdateNotificationRequest{Network: new(alerts.AlertNetwork("youngest-mainnet"))}, allowed)(t.Context(), client))
 	require.NoError(t, createNotification(younger)(t.Context(), server.client(t, allowed)), "an option of the client too")
 	require.NoError(t, createNotification(func(*alerts.CreateNotificationRequest) {}, allowed)(t.Context(), client), "a documented one still")
-	assert.Contains(t, server.requests()[0].body, `"network":"newer-mainnet"`)
-	seen := len(server.requests())
+	assert.Contains(t, server.Requests()[0].Body, `"network":"newer-mainnet"`)
+	seen := len(server.Requests())
 
 	var invalid *rpcfleet.ValidationError
 	require.ErrorAs(t, createNotification(younger)(t.Context(), client), &invalid, "only where it is allowed")
 	require.ErrorAs(t, createNotification(func(n *alerts.CreateNotificationRequest) { n.Network = "yuonger-mainnet" }, allowed)(t.Context(), client), &invalid)
 	require.ErrorAs(t, createNotification(younger, rpcfleet.WithUnlistedNetworks())(t.Context(), client), &invalid)
 	require.ErrorAs(t, createNotification(younger, rpcfleet.WithUnlistedNetworks(""))(t.Context(), client), &invalid)
-	assert.Len(t, server.requests(), seen)
+	assert.Len(t, server.Requests(), seen)
 }
 
 func TestARepeatedDeleteOfANotificationHasSucceeded(t *testing.T) {
 	client, server := scripted(t, hangsUp, says(404, `{"message":"not found"}`))
 	require.NoError(t, client.Notifications.Delete(t.Context(), "n1"))
-	assert.Len(t, server.requests(), 2)
+	assert.Len(t, server.Requests(), 2)
 }
 
 func TestACreateInTheAlertsAreaIsNotRepeated(t *testing.T) {
@@ -209,7 +186,7 @@ func TestACreateInTheAlertsAreaIsNotRepeated(t *testing.T) {
 		t.Run(name, func(t *testing.T) {
 			client, server := scripted(t, says(503, ``), says(200, notificationRecord))
 			require.ErrorIs(t, create(t.Context(), client), rpcfleet.ErrServer)
-			assert.Len(t, server.requests(), 1)
+			assert.Len(t, server.Requests(), 1)
 		})
 	}
 }

@@ -6,7 +6,6 @@ import (
 	"errors"
 	"fmt"
 	"net/http"
-	"net/http/httptest"
 	"strings"
 	"sync"
 	"sync/atomic"
@@ -19,29 +18,20 @@ import (
 	"github.com/rpcfleet/rpcfleet-go"
 )
 
-// tripper is an http.RoundTripper made of a function.
-type tripper func(*http.Request) (*http.Response, error)
-
-func (f tripper) RoundTrip(req *http.Request) (*http.Response, error) { return f(req) }
-
 // TestAServiceThatIsDown counts what a fleet of callers makes of it.
 func TestAServiceThatIsDown(t *testing.T) {
 	const goroutines, each = 64, 20
 	for name, line := range map[string]responder{"503": says(503, ``), "lost": hangsUp} {
 		t.Run(name, func(t *testing.T) {
-			server := httptest.NewServer(http.HandlerFunc(line))
-			defer server.Close()
+			_, server := scripted(t, line)
 			var sent, spent atomic.Int64
 			base := &http.Transport{MaxIdleConnsPerHost: goroutines}
 			defer base.CloseIdleConnections()
-			client, err := rpcfleet.New(
-				rpcfleet.WithBaseURL(server.URL), rpcfleet.WithAPIKey(testKey),
-				rpcfleet.WithRetryPolicy(rpcfleet.RetryPolicy{MaxAttempts: 4}),
-				rpcfleet.WithHTTPClient(&http.Client{Transport: tripper(func(req *http.Request) (*http.Response, error) {
+			client := server.client(t, rpcfleet.WithHTTPClient(&http.Client{
+				Transport: tripper(func(req *http.Request) (*http.Response, error) {
 					sent.Add(1)
 					return base.RoundTrip(req)
 				})}))
-			require.NoError(t, err)
 			var callers sync.WaitGroup
 			for range goroutines {
 				callers.Go(func() {

@@ -86,7 +86,7 @@ func TestEveryPathLeadsToItsOperation(t *testing.T) {
 	}
 	sent := 0
 	_, server := scripted(t, says(404, `{"data":null,"error":"no"}`))
-	client := server.client(t, rpcfleet.WithHTTPClient(&http.Client{Transport: through(func(r *http.Request) (*http.Response, error) {
+	client := server.client(t, rpcfleet.WithHTTPClient(&http.Client{Transport: tripper(func(r *http.Request) (*http.Response, error) {
 		sent++
 		op, _ := rpcfleet.OperationFromContext(r.Context())
 		match := chi.NewRouteContext()
@@ -130,9 +130,9 @@ func TestAnIDThatLeadsElsewhereIsRefused(t *testing.T) {
 	require.EqualError(t, err, `rpcfleet: getEndpoint: id must not be a fixed part of the path of listTags, not "tags"`)
 	err = client.Endpoints.AddTag(t.Context(), "bulk", "prod")
 	require.EqualError(t, err, `rpcfleet: addEndpointTag: id must not be a fixed part of the path of bulkAddEndpointTag, not "bulk"`)
-	assert.Empty(t, server.requests())
+	assert.Empty(t, server.Requests())
 
 	require.NoError(t, client.Endpoints.Archive(t.Context(), "tags"), "no operation of this method is in the way")
 	require.NoError(t, server.client(t, rpcfleet.WithBaseURL(server.URL+"/v0/endpoints")).Endpoints.Archive(t.Context(), "bulk"))
-	assert.Equal(t, "/v0/endpoints/v0/endpoints/bulk", server.requests()[1].path)
+	assert.Equal(t, "/v0/endpoints/v0/endpoints/bulk", server.Requests()[1].Path)
 }

@@ -95,7 +95,7 @@ func TestAnIncompleteListingCanBeResumed(t *testing.T) {
 	rest, err := walk(t, client, &admin.ListEndpointsParams{Limit: new(10), Offset: &failure.Offset})
 	require.NoError(t, err)
 	assert.Equal(t, expected(0, 20), append(ids, rest...))
-	assert.Len(t, server.requests(), 3)
+	assert.Len(t, server.Requests(), 3)
 }
 
 func TestASinglePageIsReturnedAsItIs(t *testing.T) {

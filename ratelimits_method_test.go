@@ -32,10 +32,10 @@ func TestMethodLimits(t *testing.T) {
 	})
 	require.NoError(t, err)
 	checkLimiter(t, *created)
-	request := server.requests()[0]
-	assert.Equal(t, "POST", request.method)
-	assert.Equal(t, "/v0/endpoints/ep1/method-rate-limits", request.path)
-	assert.JSONEq(t, `{"interval":"minute","methods":["eth_call"],"rate":10}`, request.body)
+	request := server.Requests()[0]
+	assert.Equal(t, "POST", request.Method)
+	assert.Equal(t, "/v0/endpoints/ep1/method-rate-limits", request.Path)
+	assert.JSONEq(t, `{"interval":"minute","methods":["eth_call"],"rate":10}`, request.Body)
 
 	client, _ = scripted(t, says(200, `{"data":{"rate_limiters":[`+limiter+`]},"error":null}`))
 	list, err := client.RateLimits.ListMethodLimits(t.Context(), "ep1")
@@ -68,10 +68,10 @@ func TestMethodLimitUpdates(t *testing.T) {
 		updated, err := client.RateLimits.UpdateMethodLimit(t.Context(), "ep1", "l-1", change, opts...)
 		require.NoError(t, err)
 		checkLimiter(t, *updated)
-		request := server.requests()[0]
-		assert.Equal(t, "PATCH", request.method)
-		assert.Equal(t, "/v0/endpoints/ep1/method-rate-limits/l-1", request.path)
-		assert.JSONEq(t, body, request.body)
+		request := server.Requests()[0]
+		assert.Equal(t, "PATCH", request.Method)
+		assert.Equal(t, "/v0/endpoints/ep1/method-rate-limits/l-1", request.Path)
+		assert.JSONEq(t, body, request.Body)
 	}
 }
 
@@ -83,43 +83,4 @@ func TestMethodLimitDeletion(t *testing.T) {
 		"DeleteMethodLimit": {remove, "DELETE", "/v0/endpoints/ep1/method-rate-limits/l-1", ""},
 	})
 	testVerdicts(t, map[string]use{"DeleteMethodLimit": remove})
-}
-
-func TestMethodLimitsRefuse(t *testing.T) {
-	create := func(id string, limit admin.CreateMethodRateLimitRequest) use {
-		return func(ctx context.Context, c *rpcfleet.Client) error {
-			_, err := c.RateLimits.CreateMethodLimit(ctx, id, limit)
-			return err
-		}
-	}
-	update := func(id string, change admin.UpdateMethodRateLimitRequest) use {
-		return func(ctx context.Context, c *rpcfleet.Client) error {
-			_, err := c.RateLimits.UpdateMethodLimit(ctx, "ep1", id, change)
-			return err
-		}
-	}
-	methods := []string{"eth_call"}
-	testRefuses(t, map[string]refusal{
-		"no endpoint": {"id", create("", admin.CreateMethodRateLimitRequest{Interval: "day", Methods: methods, Rate: 1})},
-		"no interval": {"interval", create("ep1", admin.CreateMethodRateLimitRequest{Methods: methods, Rate: 1})},
-		"an interval outside the enum": {"interval", create("ep1", admin.CreateMethodRateLimitRequest{
-			Interval: "hour", Methods: methods, Rate: 1,
-		})},
-		"no methods": {"methods", create("ep1", admin.CreateMethodRateLimitRequest{Interval: "day", Rate: 1})},
-		"an empty method": {"methods[0]", create("ep1", admin.CreateMethodRateLimitRequest{
-			Interval: "day", Methods: []string{""}, Rate: 1,
-		})},
-		"no limit":               {"method_rate_limit_id", update("", admin.UpdateMethodRateLimitRequest{Rate: new(1)})},
-		"an empty method to set": {"methods[0]", update("l-1", admin.UpdateMethodRateLimitRequest{Methods: []string{""}, Rate: new(1)})},
-		"a status outside the enum": {"status", update("l-1", admin.UpdateMethodRateLimitRequest{
-			Status: new(admin.Switch("off")),
-		})},
-		"no limit to delete": {"method_rate_limit_id", func(ctx context.Context, c *rpcfleet.Client) error {
-			return c.RateLimits.DeleteMethodLimit(ctx, "ep1", "..")
-		}},
-		"no endpoint to list": {"id", func(ctx context.Context, c *rpcfleet.Client) error {
-			_, err := c.RateLimits.ListMethodLimits(ctx, ".")
-			return err
-		}},
-	})
 }

@@ -100,7 +100,7 @@ func TestWhatNoRuleForbidsIsSent(t *testing.T) {
 		t.Run(name, func(t *testing.T) {
 			client, server := scripted(t, says(200, `{"data":{}}`))
 			got := goesOut(t, client, server, test.use)
-			assert.Equal(t, test.sent, got.query+got.body)
+			assert.Equal(t, test.sent, got.Query+got.Body)
 		})
 	}
 }

@@ -64,6 +64,9 @@ func TestContractRules(t *testing.T) {
 			return second(a.Teams.Invite(a, 4, admin.InviteTeamMemberRequest{Email: email, Role: role}, a.opts...))
 		}
 	}
+	teamEndpoints := func(ids ...string) ask {
+		return func(a asking) error { return a.Teams.SetEndpoints(a, 4, ids, a.opts...) }
+	}
 	ids, noTime := []string{"ep1"}, time.Time{}
 	const active, day, calls = admin.EndpointStatusActive, admin.MetricsPeriodDay, "method_calls_over_time"
 	rules := []rule{
@@ -112,6 +115,7 @@ func TestContractRules(t *testing.T) {
 
 		{"createTeam", "name", isRequired, team(""), team("Core")},
 		{"createTeam", "name", "must have at least 4 characters", team("üüü"), team("üüüü")},
+		{"setTeamEndpoints", "endpoint_ids[1]", "must not be empty", teamEndpoints("12", ""), teamEndpoints("12", "13")},
 		{"inviteTeamMember", "email", isRequired, invite("", nil), invite("user@example.com", nil)},
 		{"inviteTeamMember", "role", isDocumented, invite("user@example.com", new(admin.TeamRole("owner"))),
 			invite("user@example.com", new(admin.TeamRoleBilling))},

@@ -57,10 +57,15 @@ func TestContractRulesOfAlerts(t *testing.T) {
 		return destination(string(body))
 	}
 	const e, network, other = alerts.Expression("tx_to == '0x0'"), alerts.AlertNetwork("ethereum-mainnet"), alerts.AlertNetwork("etherium-mainnet")
+	const isAbsolute = "must be an absolute http or https URL"
 	ids := []string{"d1"}
 	testRules(t, []rule{
 		{"createDestination", "name", isRequired, with("name", ""), with("name", "n")},
 		{"createDestination", "to_url", isRequired, with("to_url", ""), with("to_url", "http://h")},
+		{"createDestination", "to_url", isAbsolute, with("to_url", "/a"), with("to_url", "http://h/a")},
+		{"createDestination", "to_url", isAbsolute, with("to_url", "ftp://hooks.example"), with("to_url", "https://hooks.example")},
+		{"createDestination", "to_url", isAbsolute, with("to_url", "https://:80/a"), with("to_url", "https://h:80/a")},
+		{"createDestination", "to_url", isAbsolute, with("to_url", "https://a b/%"), with("to_url", "https://a/%25")},
 		{"createDestination", "webhook_type", isRequired, with("webhook_type", ""), with("webhook_type", "GET")},
 		{"createDestination", "webhook_type", isDocumented, with("webhook_type", "PUT"), with("webhook_type", "POST")},
 		{"createDestination", "service", isRequired, with("service", ""), with("service", "webhook")},
@@ -73,6 +78,7 @@ func TestContractRulesOfAlerts(t *testing.T) {
 		{"createNotification", "network", isRequired, notification("n", e, "", ids), notification("n", e, network, ids)},
 		{"createNotification", "network", isDocumented, notification("n", e, other, ids), notification("n", e, "doge-mainnet", ids)},
 		{"createNotification", "destinationIds", isRequired, notification("n", e, network, nil), notification("n", e, network, []string{})},
+		{"updateNotification", "network", isRequired, update(""), update(network)},
 		{"updateNotification", "network", isDocumented, update(other), update(network)},
 
 		{"validateExpression", "expression", isRequired, validate("", network), validate("e", network)},

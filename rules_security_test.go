@@ -45,6 +45,8 @@ func TestContractRulesOfSecurity(t *testing.T) {
 		{"addRequestFilter", "method", isRequired, addFilter(nil), addFilter([]string{})},
 		{"addRequestFilter", "method[1]", "must not be empty", addFilter([]string{"a", ""}), addFilter([]string{"a"})},
 		{"updateRequestFilter", "method", isRequired, updateFilter(nil), updateFilter([]string{})},
+		{"updateSecurityOptions", "options.cors", isDocumented, options(admin.SecurityOptionSwitches{CORS: new(admin.Switch(""))}),
+			options(admin.SecurityOptionSwitches{CORS: new(admin.SwitchDisabled)})},
 		{"addJWT", "public_key", isRequired, addJWT(admin.AddJWTRequest{Kid: "k", Name: "n"}), addJWT(jwt)},
 		{"addJWT", "kid", isRequired, addJWT(admin.AddJWTRequest{PublicKey: "p", Name: "n"}), addJWT(jwt)},
 		{"addJWT", "name", isRequired, addJWT(admin.AddJWTRequest{PublicKey: "p", Kid: "k"}), addJWT(jwt)},
@@ -70,9 +72,8 @@ func TestContractRulesOfRateLimits(t *testing.T) {
 			return second(a.RateLimits.CreateMethodLimit(a, "ep1", limit, a.opts...))
 		}
 	}
-	update := func(status admin.Switch) ask {
+	update := func(change admin.UpdateMethodRateLimitRequest) ask {
 		return func(a asking) error {
-			change := admin.UpdateMethodRateLimitRequest{Status: &status}
 			return second(a.RateLimits.UpdateMethodLimit(a, "ep1", "l1", change, a.opts...))
 		}
 	}
@@ -85,7 +86,10 @@ func TestContractRulesOfRateLimits(t *testing.T) {
 		{"createMethodRateLimit", "interval", isDocumented, create("hour", methods), create("minute", methods)},
 		{"createMethodRateLimit", "methods", isRequired, create("day", nil), create("day", []string{})},
 		{"createMethodRateLimit", "methods[0]", "must not be empty", create("day", []string{""}), create("day", methods)},
-		{"updateMethodRateLimit", "status", isDocumented, update("off"), update("disabled")},
+		{"updateMethodRateLimit", "status", isDocumented, update(admin.UpdateMethodRateLimitRequest{Status: new(admin.Switch("off"))}),
+			update(admin.UpdateMethodRateLimitRequest{Status: new(admin.SwitchDisabled)})},
+		{"updateMethodRateLimit", "methods[0]", "must not be empty", update(admin.UpdateMethodRateLimitRequest{Methods: []string{""}}),
+			update(admin.UpdateMethodRateLimitRequest{Methods: methods})},
 	}
 	const uuid = "7d0c1f64-2b7e-4f0a-8a4e-51c9b8c0a9d3"
 	for _, id := range []string{"o-1", uuid[1:], uuid + "0", "{" + uuid + "}", "g" + uuid[1:], "7d0c1f642b7e4f0a8a4e51c9b8c0a9d3", uuid + "\n"} {
@@ -103,7 +107,8 @@ func TestContractRulesOfRateLimits(t *testing.T) {
 			rule{operation, "rate_limits", "at least one of rps, rpm, rpd", set(admin.RateLimits{}), set(admin.RateLimits{RPD: new(1)})},
 			rule{operation, "rate_limits.rps", "must be at least 1", set(admin.RateLimits{RPS: new(0)}), set(admin.RateLimits{RPS: new(1)})},
 			rule{operation, "rate_limits.rpm", "must be at least 1", set(admin.RateLimits{RPM: new(-1)}), set(admin.RateLimits{RPM: new(1)})},
-			rule{operation, "rate_limits.rpd", "must be at least 1", set(admin.RateLimits{RPS: new(1), RPD: new(0)}), set(admin.RateLimits{RPS: new(1), RPD: new(1)})},
+			rule{operation, "rate_limits.rpd", "must be at least 1", set(admin.RateLimits{RPS: new(1), RPM: new(1), RPD: new(0)}),
+				set(admin.RateLimits{RPS: new(1), RPM: new(1), RPD: new(1)})},
 		)
 	}
 	testRules(t, rules)

@@ -9,6 +9,7 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"github.com/rpcfleet/rpcfleet-go"
+	"github.com/rpcfleet/rpcfleet-go/internal/scriptnet"
 )
 
 // ask calls a method with what the test asks it with.
@@ -51,7 +52,7 @@ func testRules(t *testing.T, rules []rule) {
 			assert.Equal(t, want.field, invalid.Field)
 			assert.Contains(t, invalid.Rule, want.rule)
 			assert.Contains(t, invalid.Error(), want.field)
-			require.Empty(t, server.requests(), "nothing is sent")
+			require.Empty(t, server.Requests(), "nothing is sent")
 
 			goesOut(t, client, server, want.keeps)
 			goesOut(t, client, server, want.breaks, rpcfleet.WithoutValidation())
@@ -60,12 +61,12 @@ func testRules(t *testing.T, rules []rule) {
 }
 
 // goesOut checks that a call is sent, whatever becomes of it, and returns what was sent.
-func goesOut(t *testing.T, client *rpcfleet.Client, server *script, call ask, opts ...rpcfleet.CallOption) request {
+func goesOut(t *testing.T, client *rpcfleet.Client, server script, call ask, opts ...rpcfleet.CallOption) scriptnet.Request {
 	t.Helper()
-	before := len(server.requests())
+	before := len(server.Requests())
 	var invalid *rpcfleet.ValidationError
 	err := call(asking{t.Context(), client, opts})
 	require.False(t, errors.As(err, &invalid), "refused: %v", err)
-	require.Len(t, server.requests(), before+1, "%v", err)
-	return server.requests()[before]
+	require.Len(t, server.Requests(), before+1, "%v", err)
+	return server.Requests()[before]
 }

@@ -93,14 +93,14 @@ func TestSecurityAdditions(t *testing.T) {
 			assert.Equal(t, test.told, added)
 			assert.NotContains(t, prints(t, added), "t0k3n")
 
-			require.Len(t, server.requests(), 1)
-			request := server.requests()[0]
-			assert.Equal(t, "POST", request.method)
-			assert.Equal(t, "/v0/endpoints/ep1/security/"+test.path, request.path)
+			require.Len(t, server.Requests(), 1)
+			request := server.Requests()[0]
+			assert.Equal(t, "POST", request.Method)
+			assert.Equal(t, "/v0/endpoints/ep1/security/"+test.path, request.Path)
 			if test.body == "" {
-				assert.Empty(t, request.body)
+				assert.Empty(t, request.Body)
 			} else {
-				assert.JSONEq(t, test.body, request.body)
+				assert.JSONEq(t, test.body, request.Body)
 			}
 
 			for _, nothing := range []string{`{}`, `{"data":{}}`, `{"data":null,"error":null}`, ` `, `{"data":{"id":null}}`} {
@@ -119,7 +119,7 @@ func TestSecurityAdditionsThatFail(t *testing.T) {
 			client, server := scripted(t, says(502, ``))
 			_, err := test.add(t.Context(), client)
 			require.ErrorIs(t, err, rpcfleet.ErrServer)
-			assert.Len(t, server.requests(), 1, "the entry may exist: it is not added again")
+			assert.Len(t, server.Requests(), 1, "the entry may exist: it is not added again")
 
 			client, _ = scripted(t, says(200, `{"data":null,"error":"nope"}`))
 			added, err := test.add(t.Context(), client)

@@ -1,7 +1,6 @@
 package rpcfleet_test
 
 import (
-	"context"
 	"testing"
 
 	"github.com/stretchr/testify/assert"
@@ -115,31 +114,9 @@ func TestSetOptionsSendsOnlyWhatIsSet(t *testing.T) {
 		options, err := client.Security.SetOptions(t.Context(), "ep1", change)
 		require.NoError(t, err)
 		assert.Len(t, options, 1, "the options after the change")
-		request := server.requests()[0]
-		assert.Equal(t, "PATCH", request.method)
-		assert.Equal(t, "/v0/endpoints/ep1/security_options", request.path)
-		assert.JSONEq(t, body, request.body)
+		request := server.Requests()[0]
+		assert.Equal(t, "PATCH", request.Method)
+		assert.Equal(t, "/v0/endpoints/ep1/security_options", request.Path)
+		assert.JSONEq(t, body, request.Body)
 	}
-}
-
-func TestSetOptionsRefuses(t *testing.T) {
-	wrong := new(admin.Switch("on"))
-	refusals := map[string]refusal{}
-	for field, change := range map[string]admin.SecurityOptionSwitches{
-		"options.tokens":         {Tokens: wrong},
-		"options.referrers":      {Referrers: wrong},
-		"options.jwts":           {JWTs: wrong},
-		"options.ips":            {IPs: wrong},
-		"options.domainMasks":    {DomainMasks: wrong},
-		"options.hsts":           {HSTS: wrong},
-		"options.cors":           {CORS: wrong},
-		"options.requestFilters": {RequestFilters: wrong},
-		"options.ipCustomHeader": {IPCustomHeader: new(admin.Switch(""))},
-	} {
-		refusals[field] = refusal{field, func(ctx context.Context, c *rpcfleet.Client) error {
-			_, err := c.Security.SetOptions(ctx, "ep1", change)
-			return err
-		}}
-	}
-	testRefuses(t, refusals)
 }

@@ -12,14 +12,13 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"github.com/rpcfleet/rpcfleet-go"
+	"github.com/rpcfleet/rpcfleet-go/internal/scriptnet"
 )
 
 func TestTheTokenGoesNowhereElse(t *testing.T) {
-	elsewhere := &script{lines: []responder{fine}}
-	other := httptest.NewServer(elsewhere)
-	defer other.Close()
+	elsewhere := scriptnet.Serve(t, fine)
 	for name, address := range map[string]func(p *plane) string{
-		"another origin":           func(*plane) string { return other.URL + "/tooling/42/" },
+		"another origin":           func(*plane) string { return elsewhere.URL + "/tooling/42/" },
 		"another host's name":      func(p *plane) string { return strings.Replace(p.URL, "127.0.0.1", "localhost", 1) + "/tooling/42/" },
 		"the root":                 func(p *plane) string { return p.URL },
 		"a path beside it":         func(p *plane) string { return p.URL + "/tooling/421" },
@@ -35,9 +34,9 @@ func TestTheTokenGoesNowhereElse(t *testing.T) {
 		"doubled slashes above it": func(p *plane) string { return p.URL + "//tooling/42/" },
 	} {
 		t.Run(name, func(t *testing.T) {
-			p := startPlane(t, fine)
+			p, before := startPlane(t, fine), len(elsewhere.Requests())
 			assert.Equal(t, 200, post(t, p.rpc, address(p), nil))
-			for _, header := range append(bearers(p.script), bearers(elsewhere)...) {
+			for _, header := range append(bearers(p.Server), bearers(elsewhere)[before:]...) {
 				assert.Empty(t, header)
 			}
 			req, err := http.NewRequest(http.MethodGet, address(p), nil)
@@ -46,39 +45,36 @@ func TestTheTokenGoesNowhereElse(t *testing.T) {
 			resp, err := p.rpc.Do(req)
 			require.NoError(t, err)
 			resp.Body.Close()
-			headers := append(bearers(elsewhere), bearers(p.script)...)
+			headers := append(bearers(elsewhere), bearers(p.Server)...)
 			assert.Equal(t, "Basic of-the-callers", headers[len(headers)-1], "what the caller sets goes out")
-			elsewhere.seen = nil
 		})
 	}
 }
 
 func TestRedirectsDoNotTakeTheTokenAway(t *testing.T) {
-	elsewhere := &script{lines: []responder{fine}}
-	other := httptest.NewServer(elsewhere)
-	defer other.Close()
+	elsewhere := scriptnet.Serve(t, fine)
 	for name, test := range map[string]struct {
 		to      func(p *plane) string
 		headers []string
 	}{
-		"to another origin":   {func(*plane) string { return other.URL + "/tooling/42/" }, []string{"Bearer session-1"}},
+		"to another origin":   {func(*plane) string { return elsewhere.URL + "/tooling/42/" }, []string{"Bearer session-1"}},
 		"to another path":     {func(*plane) string { return "/tooling/43" }, []string{"Bearer session-1", ""}},
 		"within the endpoint": {func(*plane) string { return "/tooling/42/x" }, []string{"Bearer session-1", "Bearer session-1"}},
 	} {
 		t.Run(name, func(t *testing.T) {
-			p := startPlane(t, nil, fine)
-			p.lines[0] = redirects(test.to(p))
+			p := startPlane(t)
+			p.Play(redirects(test.to(p)), fine)
 			resp, err := p.rpc.Get(p.URL + "/tooling/42/")
 			require.NoError(t, err)
 			resp.Body.Close()
 			assert.Equal(t, 200, resp.StatusCode)
-			assert.Equal(t, test.headers, bearers(p.script))
+			assert.Equal(t, test.headers, bearers(p.Server))
 			for _, header := range bearers(elsewhere) {
 				assert.Empty(t, header)
 			}
 		})
 	}
-	assert.Len(t, elsewhere.requests(), 1)
+	assert.Len(t, elsewhere.Requests(), 1)
 }
 
 func TestAnOpaqueAddressGetsNoToken(t *testing.T) {
@@ -89,59 +85,47 @@ func TestAnOpaqueAddressGetsNoToken(t *testing.T) {
 	resp, err := p.rpc.Do(req)
 	require.NoError(t, err)
 	resp.Body.Close()
-	assert.Equal(t, "/elsewhere", p.requests()[0].path)
-	assert.Equal(t, []string{""}, bearers(p.script))
-}
-
-// referers returns the Referer headers that a server saw.
-func referers(s *script) (headers []string) {
-	for _, r := range s.requests() {
-		headers = append(headers, r.header.Values("Referer")...)
-	}
-	return headers
+	assert.Equal(t, "/elsewhere", p.Requests()[0].Path)
+	assert.Equal(t, []string{""}, bearers(p.Server))
 }
 
 func TestARedirectDoesNotTellTheEndpointsAddress(t *testing.T) {
-	for name, start := range map[string]func(http.Handler) *httptest.Server{
-		"http": httptest.NewServer, "https": httptest.NewTLSServer,
+	for name, serve := range map[string]func(testing.TB, ...responder) *scriptnet.Server{
+		"http": scriptnet.Serve, "https": scriptnet.ServeTLS,
 	} {
 		for _, moved := range []bool{false, true} {
 			t.Run(name, func(t *testing.T) {
-				elsewhere := &script{lines: []responder{fine}}
-				other := start(elsewhere)
-				defer other.Close()
-				endpoint, service := &script{}, &mint{lifetime: time.Hour}
-				plane := start(endpoint)
-				defer plane.Close()
-				endpoint.lines = []responder{redirects("/outside"), redirects("/tooling/s3cret/x"), redirects(other.URL + "/y"), fine}
-				base := plane.Client()
+				elsewhere, endpoint := serve(t, fine), serve(t)
+				service := &mint{lifetime: time.Hour}
+				base := endpoint.Client()
 				base.Transport = &http.Transport{TLSClientConfig: base.Transport.(*http.Transport).TLSClientConfig}
 				defer base.CloseIdleConnections()
 				tokens := httptest.NewServer(service)
 				defer tokens.Close()
-				service.address = plane.URL + "/tooling/s3cret"
+				service.address = endpoint.URL + "/tooling/s3cret"
 				client, err := rpcfleet.New(rpcfleet.WithBaseURL(tokens.URL), rpcfleet.WithAPIKey(testKey), rpcfleet.WithHTTPClient(base))
 				require.NoError(t, err)
+				last := redirects(elsewhere.URL + "/y")
 				if moved { // To a third place, while the request is under way.
-					last := endpoint.lines[2]
-					endpoint.lines[2] = func(w http.ResponseWriter, r *http.Request) {
+					last = func(w http.ResponseWriter, r *http.Request) {
 						service.mu.Lock()
 						service.address = "https://rpc.example.com/tooling/s3cret"
 						service.mu.Unlock()
 						_, err := client.Tooling.Disable(t.Context())
 						assert.NoError(t, err)
-						last(w, r)
+						redirects(elsewhere.URL+"/y")(w, r)
 					}
 				}
+				endpoint.Play(redirects("/outside"), redirects("/tooling/s3cret/x"), last)
 				rpc := client.Tooling.HTTPClient()
-				resp, err := rpc.Get(plane.URL + "/tooling/s3cret")
+				resp, err := rpc.Get(endpoint.URL + "/tooling/s3cret")
 				require.NoError(t, err)
 				resp.Body.Close()
 				assert.Equal(t, 200, resp.StatusCode)
 				assert.Equal(t, []string{"Bearer session-1", "", "Bearer session-1"}, bearers(endpoint))
-				assert.Empty(t, referers(endpoint), "nor within it")
-				require.Len(t, elsewhere.requests(), 1)
-				assert.Empty(t, referers(elsewhere))
+				assert.Empty(t, endpoint.Headers("Referer"), "nor within it")
+				require.Len(t, elsewhere.Requests(), 1)
+				assert.Empty(t, elsewhere.Headers("Referer"))
 				assert.Empty(t, bearers(elsewhere)[0])
 				for response := resp; response != nil; response = response.Request.Response {
 					assert.NotContains(t, response.Request.Header, "Authorization", "a response does not show the token")
@@ -152,10 +136,8 @@ func TestARedirectDoesNotTellTheEndpointsAddress(t *testing.T) {
 }
 
 func TestARefererOfTheCallersGoesOut(t *testing.T) {
-	elsewhere := &script{lines: []responder{fine}}
-	other := httptest.NewServer(elsewhere)
-	defer other.Close()
-	p := startPlane(t, redirects(other.URL), fine)
+	elsewhere := scriptnet.Serve(t, fine)
+	p := startPlane(t, redirects(elsewhere.URL), fine)
 	for _, test := range []struct {
 		address  string
 		referers []string
@@ -163,13 +145,13 @@ func TestARefererOfTheCallersGoesOut(t *testing.T) {
 	}{
 		{p.URL + "/tooling/42", []string{"https://app.example.com/"}, []string{"https://app.example.com/"}}, // Redirected.
 		{p.URL + "/tooling/42", []string{"https://app.example.com/"}, []string{"https://app.example.com/"}},
-		{other.URL, []string{"https://app.example.com/"}, []string{"https://app.example.com/"}},
-		{other.URL, []string{p.URL + "/tooling/42"}, nil},
-		{other.URL, []string{"https://app.example.com/", strings.ToUpper(p.URL)}, nil},
-		{other.URL, []string{p.URL + "/tooling/42%zz"}, nil},
+		{elsewhere.URL, []string{"https://app.example.com/"}, []string{"https://app.example.com/"}},
+		{elsewhere.URL, []string{p.URL + "/tooling/42"}, nil},
+		{elsewhere.URL, []string{"https://app.example.com/", strings.ToUpper(p.URL)}, nil},
+		{elsewhere.URL, []string{p.URL + "/tooling/42%zz"}, nil},
 		{p.URL + "/tooling/42", []string{p.URL + "/tooling/42"}, nil},
 	} {
-		endpoint, beyond := len(p.requests()), len(elsewhere.requests())
+		endpoint, beyond := len(p.Requests()), len(elsewhere.Requests())
 		req, err := http.NewRequestWithContext(t.Context(), http.MethodGet, test.address, nil)
 		require.NoError(t, err)
 		req.Header["Referer"] = test.referers
@@ -177,12 +159,12 @@ func TestARefererOfTheCallersGoesOut(t *testing.T) {
 		require.NoError(t, err)
 		resp.Body.Close()
 		assert.Equal(t, test.referers, req.Header["Referer"], "the caller's request is left as it is")
-		seen := append(p.requests()[endpoint:], elsewhere.requests()[beyond:]...)
+		seen := append(p.Requests()[endpoint:], elsewhere.Requests()[beyond:]...)
 		for _, r := range seen {
-			assert.Equal(t, test.arrive, r.header["Referer"])
+			assert.Equal(t, test.arrive, r.Header["Referer"])
 		}
 	}
-	assert.Len(t, elsewhere.requests(), 5)
+	assert.Len(t, elsewhere.Requests(), 5)
 }
 
 func TestAddressesOfNoUse(t *testing.T) {
@@ -206,7 +188,7 @@ func TestAddressesOfNoUse(t *testing.T) {
 			var wrapped *url.Error
 			require.ErrorAs(t, err, &wrapped)
 			assert.NotContains(t, wrapped.Err.Error(), "t0k3n")
-			assert.Empty(t, p.requests())
+			assert.Empty(t, p.Requests())
 		})
 	}
 }
@@ -227,8 +209,8 @@ func TestAddressesInOtherSpellings(t *testing.T) {
 			p.mint.address = spell(p.mint.address)
 			assert.Equal(t, 200, post(t, p.rpc, p.URL+"/tooling/42/x", strings.NewReader("y")))
 			assert.Equal(t, 200, post(t, p.rpc, strings.Replace(p.URL, "http://", "http://me:too@", 1)+"/tooling/42", nil))
-			assert.Equal(t, []string{"Bearer session-1", "Bearer session-1"}, bearers(p.script))
-			assert.NotContains(t, p.requests()[0].query, "t0k3n")
+			assert.Equal(t, []string{"Bearer session-1", "Bearer session-1"}, bearers(p.Server))
+			assert.NotContains(t, p.Requests()[0].Query, "t0k3n")
 		})
 	}
 }

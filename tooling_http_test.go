@@ -14,11 +14,12 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"github.com/rpcfleet/rpcfleet-go"
+	"github.com/rpcfleet/rpcfleet-go/internal/scriptnet"
 )
 
 // plane is a tooling endpoint below a server's /tooling/42, with a service that makes tokens for it, and a client.
 type plane struct {
-	*script
+	*scriptnet.Server
 	mint  *mint
 	rpc   *http.Client
 	admin *rpcfleet.Client
@@ -26,9 +27,7 @@ type plane struct {
 
 func startPlane(t *testing.T, lines ...responder) *plane {
 	t.Helper()
-	p := &plane{script: &script{lines: lines}}
-	p.script.Server = httptest.NewServer(p.script)
-	t.Cleanup(p.script.Close)
+	p := &plane{Server: scriptnet.Serve(t, lines...)}
 	p.mint = &mint{lifetime: time.Hour, address: p.URL + "/tooling/42/"}
 	service := httptest.NewServer(p.mint)
 	t.Cleanup(service.Close)
@@ -52,10 +51,10 @@ func post(t *testing.T, client *http.Client, address string, body io.Reader) int
 	return resp.StatusCode
 }
 
-// bearers returns the Authorization headers that a server saw.
-func bearers(s *script) (headers []string) {
-	for _, r := range s.requests() {
-		headers = append(headers, r.header.Get("Authorization"))
+// bearers returns the Authorization headers that a server saw, empty where a request had none.
+func bearers(s *scriptnet.Server) (headers []string) {
+	for _, r := range s.Requests() {
+		headers = append(headers, r.Header.Get("Authorization"))
 	}
 	return headers
 }
@@ -72,8 +71,8 @@ func TestToolingRequestsCarryTheToken(t *testing.T) {
 	resp.Body.Close()
 	assert.Equal(t, "Bearer of-the-callers", req.Header.Get("Authorization"), "the caller's request is left as it is")
 	assert.Equal(t, 200, post(t, p.rpc, p.URL+"/tooling/42/ext/bc?x=y", strings.NewReader("y")))
-	assert.Equal(t, []string{"Bearer session-1", "Bearer session-1"}, bearers(p.script))
-	assert.Equal(t, "x", p.requests()[0].body)
+	assert.Equal(t, []string{"Bearer session-1", "Bearer session-1"}, bearers(p.Server))
+	assert.Equal(t, "x", p.Requests()[0].Body)
 	assert.Equal(t, 1, p.mint.count())
 }
 
@@ -111,7 +110,7 @@ func TestToolingRequestsWithoutAToken(t *testing.T) {
 			_, err = p.rpc.Do(req)
 			require.ErrorContains(t, err, test.text)
 			assert.Equal(t, test.text == "503", errors.Is(err, rpcfleet.ErrServer))
-			assert.Empty(t, p.requests())
+			assert.Empty(t, p.Requests())
 			assert.True(t, sent.closed, "a RoundTripper closes the body, whatever happens")
 			assert.NotContains(t, err.Error(), "session-1")
 			assert.NotContains(t, err.Error(), "t0k3n")
@@ -126,14 +125,9 @@ func TestToolingRequestsWithoutAToken(t *testing.T) {
 	require.ErrorIs(t, err, context.Canceled)
 }
 
-// through responses every request itself.
-type through func(*http.Request) (*http.Response, error)
-
-func (f through) RoundTrip(req *http.Request) (*http.Response, error) { return f(req) }
-
 func TestToolingClientIsMadeOfTheConfiguredOne(t *testing.T) {
 	var seen []string
-	base := &http.Client{Timeout: time.Minute, Transport: through(func(req *http.Request) (*http.Response, error) {
+	base := &http.Client{Timeout: time.Minute, Transport: tripper(func(req *http.Request) (*http.Response, error) {
 		seen = append(seen, req.URL.Host+" "+req.Header.Get("Authorization"))
 		recorder := httptest.NewRecorder()
 		m := &mint{lifetime: time.Hour, address: "http://rpc.example.com/tooling/42/"}

@@ -258,7 +258,7 @@ func TestALateWaiterDoesNotTakeARefusedToken(t *testing.T) {
 	})
 	assert.Equal(t, "session-1", take(t, tokens))
 	assert.Equal(t, 200, post(t, p.rpc, p.URL+"/tooling/42", nil))
-	assert.Equal(t, []string{"Bearer session-1", "Bearer session-2"}, bearers(p.script))
+	assert.Equal(t, []string{"Bearer session-1", "Bearer session-2"}, bearers(p.Server))
 	close(late.resume)
 	all.Wait()
 }

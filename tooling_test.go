@@ -50,8 +50,8 @@ func TestToolingAccess(t *testing.T) {
 	assert.NotContains(t, prints(t, token), "eyJ")
 
 	var lines []string
-	for _, r := range server.requests()[2:] {
-		lines = append(lines, r.method+" "+r.path+" "+r.body)
+	for _, r := range server.Requests()[2:] {
+		lines = append(lines, r.Method+" "+r.Path+" "+r.Body)
 	}
 	assert.Equal(t, []string{
 		"GET /v0/tooling-access ",
@@ -64,5 +64,5 @@ func TestATokenIsNotMadeTwice(t *testing.T) {
 	client, server := scripted(t, says(503, "x"))
 	_, err := client.Tooling.CreateToken(t.Context())
 	require.ErrorIs(t, err, rpcfleet.ErrServer)
-	assert.Len(t, server.requests(), 1, "the service may have made one")
+	assert.Len(t, server.Requests(), 1, "the service may have made one")
 }

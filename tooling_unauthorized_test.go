@@ -29,8 +29,8 @@ func TestA401RenewsOnceAndRepeats(t *testing.T) {
 			for range 3 {
 				assert.Equal(t, 200, post(t, p.rpc, p.URL+"/tooling/42", body()))
 			}
-			assert.Equal(t, []string{"Bearer session-1", "Bearer session-1", "Bearer session-2", "Bearer session-2"}, bearers(p.script))
-			assert.Equal(t, p.requests()[1].body, p.requests()[2].body)
+			assert.Equal(t, []string{"Bearer session-1", "Bearer session-1", "Bearer session-2", "Bearer session-2"}, bearers(p.Server))
+			assert.Equal(t, p.Requests()[1].Body, p.Requests()[2].Body)
 			assert.Equal(t, 2, p.mint.count())
 		})
 	}
@@ -38,7 +38,7 @@ func TestA401RenewsOnceAndRepeats(t *testing.T) {
 		p := startPlane(t, unauthorized, fine)
 		assert.Equal(t, 401, post(t, p.rpc, p.URL+"/tooling/42", io.MultiReader(strings.NewReader("text"))))
 		assert.Equal(t, 200, post(t, p.rpc, p.URL+"/tooling/42", io.MultiReader(strings.NewReader("text"))))
-		assert.Equal(t, []string{"Bearer session-1", "Bearer session-2"}, bearers(p.script))
+		assert.Equal(t, []string{"Bearer session-1", "Bearer session-2"}, bearers(p.Server))
 	})
 	t.Run("a 401 again", func(t *testing.T) {
 		p := startPlane(t, unauthorized)
@@ -48,47 +48,47 @@ func TestA401RenewsOnceAndRepeats(t *testing.T) {
 		text, err := io.ReadAll(resp.Body)
 		require.NoError(t, err)
 		assert.Equal(t, "the token is worthless", string(text), "the response is the caller's")
-		assert.Len(t, p.requests(), 2)
+		assert.Len(t, p.Requests(), 2)
 	})
 	t.Run("other failures", func(t *testing.T) {
 		p := startPlane(t, says(403, `no`))
 		assert.Equal(t, 403, post(t, p.rpc, p.URL+"/tooling/42", nil))
-		assert.Len(t, p.requests(), 1)
+		assert.Len(t, p.Requests(), 1)
 	})
 	t.Run("elsewhere", func(t *testing.T) {
 		p := startPlane(t, unauthorized)
 		assert.Equal(t, 401, post(t, p.rpc, p.URL+"/elsewhere", nil))
-		assert.Len(t, p.requests(), 1)
+		assert.Len(t, p.Requests(), 1)
 		assert.Equal(t, 1, p.mint.count())
 	})
 	t.Run("the endpoint has moved", func(t *testing.T) {
-		p := startPlane(t, nil)
-		p.lines[0] = func(w http.ResponseWriter, r *http.Request) {
+		p := startPlane(t)
+		p.Play(func(w http.ResponseWriter, r *http.Request) {
 			p.mint.mu.Lock()
 			p.mint.address = p.URL + "/tooling/43"
 			p.mint.mu.Unlock()
 			unauthorized(w, r)
-		}
+		})
 		assert.Equal(t, 401, post(t, p.rpc, p.URL+"/tooling/42", strings.NewReader("text")))
-		assert.Len(t, p.requests(), 1)
+		assert.Len(t, p.Requests(), 1)
 	})
 	t.Run("the renewal fails", func(t *testing.T) {
-		p := startPlane(t, nil)
-		p.lines[0] = func(w http.ResponseWriter, r *http.Request) {
+		p := startPlane(t)
+		p.Play(func(w http.ResponseWriter, r *http.Request) {
 			p.mint.fails(down)
 			unauthorized(w, r)
-		}
+		})
 		_, err := p.rpc.Get(p.URL + "/tooling/42/")
 		require.ErrorIs(t, err, rpcfleet.ErrServer)
 		assert.ErrorContains(t, err, "responded with 401")
-		assert.Len(t, p.requests(), 1)
+		assert.Len(t, p.Requests(), 1)
 	})
 }
 
 func TestARepeatedRequestHasItsWholeBody(t *testing.T) {
 	service := &mint{lifetime: time.Hour, address: "https://rpc.example.com/"}
 	var bodies []string
-	base := &http.Client{Transport: through(func(req *http.Request) (*http.Response, error) {
+	base := &http.Client{Transport: tripper(func(req *http.Request) (*http.Response, error) {
 		recorder := httptest.NewRecorder()
 		if req.URL.Host == "localhost" {
 			service.ServeHTTP(recorder, req)
@@ -133,7 +133,7 @@ func TestMany401sRenewOnce(t *testing.T) {
 	}
 	all.Wait()
 	assert.Equal(t, 2, p.mint.count())
-	assert.Len(t, p.requests(), 2*many)
+	assert.Len(t, p.Requests(), 2*many)
 }
 
 // Requests with a token that was refused before are refused one by one. Only the first refusal ends the wait for another
@@ -161,7 +161,7 @@ func TestLateRefusalsDoNotEndTheBackoff(t *testing.T) {
 	}
 	all.Wait()
 	assert.Equal(t, 2, p.mint.count())
-	assert.Len(t, p.requests(), many)
+	assert.Len(t, p.Requests(), many)
 }
 
 // exchange is a response that a transport of the test's own gives, and what became of it.
@@ -187,7 +187,7 @@ func (e *exchange) rest() string {
 func scriptedTransport(t *testing.T, service *mint, sent *[]*http.Request, exchanges ...*exchange) http.RoundTripper {
 	t.Helper()
 	service.lifetime, service.address = time.Hour, "https://rpc.example.com/tooling/42"
-	base := through(func(req *http.Request) (*http.Response, error) {
+	base := tripper(func(req *http.Request) (*http.Response, error) {
 		if req.URL.Host == "localhost" {
 			recorder := httptest.NewRecorder()
 			service.ServeHTTP(recorder, req)
@@ -341,7 +341,7 @@ func TestIdleConnectionsOfTheToolingClientCanBeClosed(t *testing.T) {
 	client.Tooling.HTTPClient().CloseIdleConnections()
 	assert.Equal(t, 1, base.closed)
 	client, err = rpcfleet.New(rpcfleet.WithBaseURL("http://localhost"), rpcfleet.WithAPIKey(testKey),
-		rpcfleet.WithHTTPClient(&http.Client{Transport: through(nil)}))
+		rpcfleet.WithHTTPClient(&http.Client{Transport: tripper(nil)}))
 	require.NoError(t, err)
 	client.Tooling.HTTPClient().CloseIdleConnections() // A transport that has none.
 }

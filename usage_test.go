@@ -49,8 +49,8 @@ func TestUsageRange(t *testing.T) {
 			t.Run(path+"?"+query, func(t *testing.T) {
 				client, server := scripted(t, says(200, `{"data":{}}`))
 				require.NoError(t, usage(t.Context(), client, within))
-				assert.Equal(t, path, server.requests()[0].path)
-				assert.Equal(t, query, server.requests()[0].query)
+				assert.Equal(t, path, server.Requests()[0].Path)
+				assert.Equal(t, query, server.Requests()[0].Query)
 			})
 		}
 	}

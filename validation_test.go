@@ -14,7 +14,7 @@ func TestValidationCanBeTurnedOff(t *testing.T) {
 	client, server := scripted(t, says(200, `{"data":[]}`))
 	_, err := client.Endpoints.List(t.Context(), &admin.ListEndpointsParams{SortBy: new(admin.SortBy("beauty"))}, rpcfleet.WithoutValidation())
 	require.NoError(t, err)
-	assert.Equal(t, "sort_by=beauty", server.requests()[0].query)
+	assert.Equal(t, "sort_by=beauty", server.Requests()[0].Query)
 }
 
 func TestAnIterationReportsInvalidParametersOnce(t *testing.T) {
@@ -23,5 +23,5 @@ func TestAnIterationReportsInvalidParametersOnce(t *testing.T) {
 	var invalid *rpcfleet.ValidationError
 	require.ErrorAs(t, err, &invalid)
 	assert.Empty(t, ids)
-	assert.Empty(t, server.requests())
+	assert.Empty(t, server.Requests())
 }

@@ -48,6 +48,9 @@ func (b *fixture) client(t *testing.T, options ...rpcfleet.Option) *rpcfleet.Cli
 	return client
 }
 
+// second is the error of a call, whatever its result.
+func second[T any](_ T, err error) error { return err }
+
 // validated wraps a handler so that each exchange is held against the contract.
 func validated(t testing.TB, next http.Handler) http.Handler {
 	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {

@@ -73,63 +73,47 @@ func TestSecurityEntries(t *testing.T) {
 	assert.Len(t, security.Tokens, 1)
 }
 
+// TestSecurityRefusals reads the refusals of every operation that takes something, and of an endpoint that is not there.
 func TestSecurityRefusals(t *testing.T) {
 	b := start(t)
 	id := b.CreateEndpoints(1)[0]
 	unchecked := rpcfleet.WithoutValidation()
 	for name, use := range map[string]func(ctx context.Context, id string) error{
-		"a referrer that is missing": func(ctx context.Context, id string) error {
-			_, err := b.Security.AddReferrer(ctx, id, "", unchecked)
-			return err
+		"AddReferrer": func(ctx context.Context, id string) error {
+			return second(b.Security.AddReferrer(ctx, id, "", unchecked))
 		},
-		"an IP that is missing": func(ctx context.Context, id string) error {
-			_, err := b.Security.AddIP(ctx, id, "", unchecked)
-			return err
+		"AddIP": func(ctx context.Context, id string) error {
+			return second(b.Security.AddIP(ctx, id, "app.example.com"))
 		},
-		"an IP that is none": func(ctx context.Context, id string) error {
-			_, err := b.Security.AddIP(ctx, id, "app.example.com")
-			return err
+		"AddDomainMask": func(ctx context.Context, id string) error {
+			return second(b.Security.AddDomainMask(ctx, id, "", unchecked))
 		},
-		"a domain mask that is missing": func(ctx context.Context, id string) error {
-			_, err := b.Security.AddDomainMask(ctx, id, "", unchecked)
-			return err
+		"AddJWT": func(ctx context.Context, id string) error {
+			return second(b.Security.AddJWT(ctx, id, admin.AddJWTRequest{PublicKey: jwt.PublicKey, Kid: jwt.Kid}, unchecked))
 		},
-		"a JWT without a name": func(ctx context.Context, id string) error {
-			_, err := b.Security.AddJWT(ctx, id, admin.AddJWTRequest{PublicKey: jwt.PublicKey, Kid: jwt.Kid}, unchecked)
-			return err
+		"AddRequestFilter": func(ctx context.Context, id string) error {
+			return second(b.Security.AddRequestFilter(ctx, id, nil, unchecked))
 		},
-		"a filter without methods": func(ctx context.Context, id string) error {
-			_, err := b.Security.AddRequestFilter(ctx, id, nil, unchecked)
-			return err
-		},
-		"a filter emptied": func(ctx context.Context, id string) error {
+		"UpdateRequestFilter": func(ctx context.Context, id string) error {
 			return b.Security.UpdateRequestFilter(ctx, id, "7", nil, unchecked)
 		},
-		"a header without a name": func(ctx context.Context, id string) error {
-			_, err := b.Security.SetIPCustomHeader(ctx, id, "", unchecked)
-			return err
+		"SetIPCustomHeader": func(ctx context.Context, id string) error {
+			return second(b.Security.SetIPCustomHeader(ctx, id, "", unchecked))
 		},
-		"an option with another status": func(ctx context.Context, id string) error {
+		"SetOptions": func(ctx context.Context, id string) error {
 			change := admin.SecurityOptionSwitches{CORS: new(admin.Switch("on"))}
-			_, err := b.Security.SetOptions(ctx, id, change, unchecked)
-			return err
+			return second(b.Security.SetOptions(ctx, id, change, unchecked))
 		},
 	} {
 		require.ErrorIs(t, use(t.Context(), id), rpcfleet.ErrInvalidRequest, name)
 		require.ErrorIs(t, use(t.Context(), "no-such-endpoint"), rpcfleet.ErrNotFound, name)
 	}
-}
-
-func TestSecurityOfNoEndpoint(t *testing.T) {
-	b, ctx := start(t), t.Context()
-	const id = "no-such-endpoint"
-	_, err := b.Security.Get(ctx, id)
-	require.ErrorIs(t, err, rpcfleet.ErrNotFound)
-	_, err = b.Security.Options(ctx, id)
-	require.ErrorIs(t, err, rpcfleet.ErrNotFound)
-	_, err = b.Security.SetOptions(ctx, id, admin.SecurityOptionSwitches{CORS: new(admin.SwitchEnabled)})
-	require.ErrorIs(t, err, rpcfleet.ErrNotFound)
-	_, err = b.Security.CreateToken(ctx, id)
-	require.ErrorIs(t, err, rpcfleet.ErrNotFound)
-	require.ErrorIs(t, b.Security.RemoveIPCustomHeader(ctx, id), rpcfleet.ErrNotFound)
+	for name, err := range map[string]error{
+		"Get":                  second(b.Security.Get(t.Context(), "no-such-endpoint")),
+		"Options":              second(b.Security.Options(t.Context(), "no-such-endpoint")),
+		"CreateToken":          second(b.Security.CreateToken(t.Context(), "no-such-endpoint")),
+		"RemoveIPCustomHeader": b.Security.RemoveIPCustomHeader(t.Context(), "no-such-endpoint"),
+	} {
+		require.ErrorIs(t, err, rpcfleet.ErrNotFound, name)
+	}
 }

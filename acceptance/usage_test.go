@@ -11,6 +11,8 @@ import (
 	"github.com/rpcfleet/rpcfleet-go/emulator"
 )
 
+// TestUsage holds the five reports against each other. What they count, and which range is meant where none is given, is
+// tested in package emulator; how null is told from zero, in the root.
 func TestUsage(t *testing.T) {
 	now := time.Date(2026, time.March, 10, 12, 0, 0, 0, time.UTC)
 	b, ctx := start(t, emulator.WithClock(func() time.Time { return now })), t.Context()
@@ -30,28 +32,10 @@ func TestUsage(t *testing.T) {
 	}
 	period, ever := rpcfleet.UsageRange{}, rpcfleet.UsageRange{Start: now.AddDate(-1, 0, 0), End: now}
 
-	current, err := b.Usage.Total(ctx, period)
-	require.NoError(t, err)
-	require.NotNil(t, current.CreditsRemaining)
-	require.NotNil(t, current.Limit)
-	assert.Equal(t, *current.Limit-current.CreditsUsed, *current.CreditsRemaining)
-	assert.Equal(t, new(int64(0)), current.Overages, "0 is told as 0")
-	whole, err := b.Usage.Total(ctx, ever)
-	require.NoError(t, err)
-	assert.Greater(t, whole.CreditsUsed, current.CreditsUsed)
-	assert.Nil(t, whole.CreditsRemaining, "and null as nil")
-	assert.Equal(t, ever.Start.Unix(), whole.StartTime)
-	assert.Equal(t, ever.End.Unix(), whole.EndTime)
-	open, err := b.Usage.Total(ctx, rpcfleet.UsageRange{Start: ever.Start})
-	require.NoError(t, err)
-	assert.Equal(t, now.Unix(), open.EndTime, "an end that is left out is the present")
-	open, err = b.Usage.Total(ctx, rpcfleet.UsageRange{End: now.Add(-time.Second)})
-	require.NoError(t, err)
-	assert.Equal(t, current.StartTime, open.StartTime, "a start that is left out is that of the billing period")
-
 	for _, within := range []rpcfleet.UsageRange{period, ever} {
 		total, err := b.Usage.Total(ctx, within)
 		require.NoError(t, err)
+		assert.Positive(t, total.CreditsUsed)
 
 		byTag, err := b.Usage.ByTag(ctx, within)
 		require.NoError(t, err)
@@ -89,14 +73,13 @@ func TestUsageOfAnInvalidRange(t *testing.T) {
 	b, ctx := start(t), t.Context()
 	backwards := rpcfleet.UsageRange{Start: time.Unix(2000, 0), End: time.Unix(1000, 0)}
 	anyway := rpcfleet.WithoutValidation()
-	_, err := b.Usage.Total(ctx, backwards, anyway)
-	require.ErrorIs(t, err, rpcfleet.ErrInvalidRequest)
-	_, err = b.Usage.ByTag(ctx, backwards, anyway)
-	require.ErrorIs(t, err, rpcfleet.ErrInvalidRequest)
-	_, err = b.Usage.ByEndpoint(ctx, backwards, anyway)
-	require.ErrorIs(t, err, rpcfleet.ErrInvalidRequest)
-	_, err = b.Usage.ByMethod(ctx, backwards, anyway)
-	require.ErrorIs(t, err, rpcfleet.ErrInvalidRequest)
-	_, err = b.Usage.ByChain(ctx, backwards, anyway)
-	require.ErrorIs(t, err, rpcfleet.ErrInvalidRequest)
+	for name, err := range map[string]error{
+		"Total":      second(b.Usage.Total(ctx, backwards, anyway)),
+		"ByTag":      second(b.Usage.ByTag(ctx, backwards, anyway)),
+		"ByEndpoint": second(b.Usage.ByEndpoint(ctx, backwards, anyway)),
+		"ByMethod":   second(b.Usage.ByMethod(ctx, backwards, anyway)),
+		"ByChain":    second(b.Usage.ByChain(ctx, backwards, anyway)),
+	} {
+		require.ErrorIs(t, err, rpcfleet.ErrInvalidRequest, name)
+	}
 }

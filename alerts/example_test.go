@@ -92,3 +92,41 @@ func ExampleContentVerifier() {
 	// 200
 	// 401
 }
+
+// An expression is plain text in a program and base64 on the wire. What is base64 already is parsed.
+func ExampleExpression() {
+	expression := alerts.Expression("tx_to == '0x00000000219ab540356cbb839cbe05303d7705fa'")
+	fmt.Println(expression.Base64()[:20] + "...")
+
+	parsed, err := alerts.ParseExpression("dHhfdG8gPT0gJzB4MSc=")
+	if err != nil {
+		log.Fatal(err)
+	}
+	fmt.Println(parsed)
+	// Output:
+	// dHhfdG8gPT0gJzB4MDAw...
+	// tx_to == '0x1'
+}
+
+// A delivery of a test of one's own, signed and then checked. Two tokens are good while one takes the other's place.
+func ExampleSigner() {
+	old, current := scalar.NewSecret("made-up-token-1"), scalar.NewSecret("made-up-token-2")
+	verifier, err := alerts.NewHMACVerifier([]scalar.Secret{old, current}, alerts.HeaderNames{})
+	if err != nil {
+		log.Fatal(err)
+	}
+
+	for _, token := range []scalar.Secret{old, current, scalar.NewSecret("made-up-token-3")} {
+		request := httptest.NewRequest(http.MethodPost, "/alerts", strings.NewReader(`{"block_number":7}`))
+		stamp := alerts.Headers{Timestamp: time.Now(), Nonce: "nonce-1", ContentHash: "hash-1"}
+		if err := (alerts.Signer{Token: token}).Sign(request.Header, stamp); err != nil {
+			log.Fatal(err)
+		}
+		headers, err := verifier.Verify(request.Header)
+		fmt.Printf("%q %v\n", headers.Nonce, err)
+	}
+	// Output:
+	// "nonce-1" <nil>
+	// "nonce-1" <nil>
+	// "" alerts: the delivery is not verified
+}

@@ -9,7 +9,10 @@
 //
 //	type response struct {
 //		Ethereum struct {
-//			Collection *struct{ Name, Symbol *string } `json:"collection"`
+//			Collection *struct {
+//				Name   *string `json:"name"`
+//				Symbol *string `json:"symbol"`
+//			} `json:"collection"`
 //		} `json:"ethereum"`
 //	}
 //	found, err := graph.Query[response](ctx, client.Graph, `query Name($address: String!) {

@@ -3,7 +3,6 @@ package main
 import (
 	"io"
 	"net/http"
-	"net/http/httptest"
 	"strings"
 	"testing"
 
@@ -12,6 +11,7 @@ import (
 	"github.com/rpcfleet/rpcfleet-go"
 	"github.com/rpcfleet/rpcfleet-go/emulator"
 	"github.com/rpcfleet/rpcfleet-go/graph"
+	"github.com/rpcfleet/rpcfleet-go/internal/scriptnet"
 )
 
 // emulated makes a reader of an emulator's Ethereum.
@@ -26,19 +26,16 @@ func emulated(t *testing.T, rows int, options ...emulator.Option) *reader {
 // its chain.
 func scripted(t *testing.T, answers map[string]string) *reader {
 	t.Helper()
-	server := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
-		w.Header().Set("Content-Type", "application/json")
+	server := scriptnet.Serve(t, func(w http.ResponseWriter, r *http.Request) {
 		asked, _ := io.ReadAll(r.Body)
 		for name, fields := range answers {
 			if strings.Contains(strings.ReplaceAll(string(asked), " (", "("), "query "+name+"(") {
-				_, _ = io.WriteString(w, `{"data":{"chain":`+fields+`}}`)
+				scriptnet.JSON(200, `{"data":{"chain":`+fields+`}}`)(w, r)
 				return
 			}
 		}
-		w.WriteHeader(http.StatusBadRequest)
-		_, _ = io.WriteString(w, `{"errors":[{"message":"no such query in this test"}]}`)
-	}))
-	t.Cleanup(server.Close)
+		scriptnet.JSON(400, `{"errors":[{"message":"no such query in this test"}]}`)(w, r)
+	})
 	return readerOf(t, server.URL, "made-up-key-0001", 10)
 }
 

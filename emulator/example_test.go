@@ -1,0 +1,85 @@
+package emulator_test
+
+import (
+	"context"
+	"fmt"
+	"log"
+	"net/http/httptest"
+	"time"
+
+	"github.com/rpcfleet/rpcfleet-go"
+	"github.com/rpcfleet/rpcfleet-go/admin"
+	"github.com/rpcfleet/rpcfleet-go/emulator"
+)
+
+// Starts the service on a loopback port and uses a client with it.
+func ExampleStart() {
+	service := emulator.Start()
+	defer service.Close()
+	client, err := rpcfleet.New(rpcfleet.WithBaseURL(service.URL), rpcfleet.WithAPIKey(service.APIKey))
+	if err != nil {
+		log.Fatal(err)
+	}
+
+	ctx := context.Background()
+	created, err := client.Endpoints.Create(ctx, admin.CreateEndpointRequest{Chain: "solana", Network: "solana-mainnet"})
+	if err != nil {
+		log.Fatal(err)
+	}
+	if err := client.Endpoints.Pause(ctx, created.ID); err != nil {
+		log.Fatal(err)
+	}
+	endpoint, err := client.Endpoints.Get(ctx, created.ID)
+	if err != nil {
+		log.Fatal(err)
+	}
+	fmt.Println(endpoint.Network, *endpoint.Status)
+	// Output:
+	// solana-mainnet paused
+}
+
+// Makes a service that stands still in time, has small pages and watches what it is asked, on a server of the program's
+// own. It begins with what a test needs.
+func ExampleNew() {
+	noon := time.Date(2026, time.March, 10, 12, 0, 0, 0, time.UTC)
+	service := emulator.New(
+		emulator.WithSeed(7), emulator.WithClock(func() time.Time { return noon }), emulator.WithPageCap(2),
+		emulator.WithObserver(func(x emulator.Exchange) { fmt.Println(x.Method, x.URL, x.Status) }))
+	server := httptest.NewServer(service)
+	defer server.Close()
+	client, err := rpcfleet.New(rpcfleet.WithBaseURL(server.URL), rpcfleet.WithAPIKey(service.APIKey()))
+	if err != nil {
+		log.Fatal(err)
+	}
+
+	spec := emulator.EndpointSpec{Chain: "ethereum", Network: "ethereum-mainnet", Label: "backend", Tags: []string{"production"}}
+	id, err := service.AddEndpoint(spec)
+	if err != nil {
+		log.Fatal(err)
+	}
+	service.CreateEndpoints(2)
+	if _, err := service.AppendLog(id, emulator.LogEntry{Method: "eth_call", Timestamp: noon.Add(-time.Hour)}); err != nil {
+		log.Fatal(err)
+	}
+
+	ctx := context.Background()
+	for endpoint, err := range client.Endpoints.All(ctx, nil) {
+		if err != nil {
+			log.Fatal(err)
+		}
+		fmt.Println(endpoint.Network)
+	}
+	usage, err := client.Usage.Total(ctx, rpcfleet.UsageRange{})
+	if err != nil {
+		log.Fatal(err)
+	}
+	fmt.Println(usage.CreditsUsed, "credits until", time.Unix(usage.EndTime, 0).UTC())
+	// Output:
+	// GET /v0/endpoints?limit=100&offset=0 200
+	// ethereum-mainnet
+	// ethereum-mainnet
+	// GET /v0/endpoints?limit=100&offset=2 200
+	// ethereum-sepolia
+	// GET /v0/usage/rpc 200
+	// 20 credits until 2026-03-10 12:00:00 +0000 UTC
+}

@@ -1,0 +1,119 @@
+package rpcfleet_test
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"log"
+	"net/http"
+	"net/http/httptest"
+
+	"github.com/rpcfleet/rpcfleet-go"
+	"github.com/rpcfleet/rpcfleet-go/admin"
+	"github.com/rpcfleet/rpcfleet-go/emulator"
+)
+
+// What a failure means is a sentinel, for errors.Is; what it was in detail is a record, for errors.As.
+func ExampleError() {
+	service := emulator.Start()
+	defer service.Close()
+	client, err := rpcfleet.New(rpcfleet.WithBaseURL(service.URL), rpcfleet.WithAPIKey(service.APIKey))
+	if err != nil {
+		log.Fatal(err)
+	}
+
+	_, err = client.Endpoints.Get(context.Background(), "no-such-endpoint")
+	fmt.Println(errors.Is(err, rpcfleet.ErrNotFound), errors.Is(err, rpcfleet.ErrServer))
+	var failure *rpcfleet.Error
+	if errors.As(err, &failure) {
+		fmt.Println(failure.Operation, failure.StatusCode, "after", failure.Attempts, "attempt")
+		fmt.Println(failure.Message)
+	}
+	// Output:
+	// true false
+	// getEndpoint 404 after 1 attempt
+	// endpoint not found
+}
+
+// An argument that breaks a rule of the service is refused before anything is sent.
+func ExampleValidationError() {
+	client, err := rpcfleet.New(rpcfleet.WithBaseURL("https://api.example.com"), rpcfleet.WithAPIKey("made-up-key"))
+	if err != nil {
+		log.Fatal(err)
+	}
+
+	params := &admin.ListEndpointsParams{Statuses: []admin.EndpointStatus{admin.EndpointStatusActive, "asleep"}}
+	_, err = client.Endpoints.List(context.Background(), params)
+	var invalid *rpcfleet.ValidationError
+	if errors.As(err, &invalid) {
+		fmt.Println(invalid.Operation, invalid.Field, invalid.Rule)
+	}
+	// Output:
+	// listEndpoints statuses[1] must be one of the documented values
+}
+
+// A response that arrived and cannot be used says so, and how it begins. After a write, look whether it was carried out.
+func ExampleDecodeError() {
+	proxy := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, _ *http.Request) {
+		w.Header().Set("Content-Type", "text/html")
+		fmt.Fprint(w, "<html>Log in to this network</html>")
+	}))
+	defer proxy.Close()
+	client, err := rpcfleet.New(rpcfleet.WithBaseURL(proxy.URL), rpcfleet.WithAPIKey("made-up-key"))
+	if err != nil {
+		log.Fatal(err)
+	}
+
+	err = client.Endpoints.Pause(context.Background(), "ep-1")
+	var unreadable *rpcfleet.DecodeError
+	if errors.As(err, &unreadable) {
+		fmt.Println(unreadable.Operation, unreadable.StatusCode, unreadable.Reason == rpcfleet.ReasonHTML)
+		fmt.Println(unreadable.Body)
+	}
+	// Output:
+	// setEndpointStatus 200 true
+	// <html>Log in to this network</html>
+}
+
+// A listing that breaks off has delivered the items before, and says where to go on.
+func ExamplePageError() {
+	service := emulator.New(emulator.WithPageCap(20))
+	service.CreateEndpoints(50)
+	down := false
+	server := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		if down {
+			http.Error(w, "in maintenance", http.StatusServiceUnavailable)
+			return
+		}
+		service.ServeHTTP(w, r)
+	}))
+	defer server.Close()
+	client, err := rpcfleet.New(rpcfleet.WithBaseURL(server.URL), rpcfleet.WithAPIKey(service.APIKey()), rpcfleet.WithoutRetries())
+	if err != nil {
+		log.Fatal(err)
+	}
+
+	params, count := &admin.ListEndpointsParams{}, 0
+	list := func() error {
+		for _, err := range client.Endpoints.All(context.Background(), params) {
+			if err != nil {
+				return err
+			}
+			count++
+			if count == 10 {
+				down = true // From now on, until below.
+			}
+		}
+		return nil
+	}
+	err = list()
+	var broken *rpcfleet.PageError
+	if errors.As(err, &broken) {
+		fmt.Println(count, "delivered,", errors.Is(err, rpcfleet.ErrServer), "to go on at", broken.Offset)
+		down, params.Offset = false, &broken.Offset
+		fmt.Println(list(), count)
+	}
+	// Output:
+	// 20 delivered, true to go on at 20
+	// <nil> 50
+}
