@@ -97,9 +97,9 @@ func offsetPages[T any, K comparable](
 	return func(yield func(*Page[T], error) bool) {
 		fetch := fetch
 		if ahead > 0 {
-			advance := &prefetcher[T]{ahead: ahead, fetch: fetch}
-			defer advance.stop()
-			fetch = advance.page
+			prefetcher := &prefetcher[T]{ahead: ahead, fetch: fetch}
+			defer prefetcher.stop()
+			fetch = prefetcher.page
 		}
 		seen, seed := map[uint64]bool{}, maphash.MakeSeed()
 		for offset := offset; ; {

@@ -2,66 +2,8 @@ package rpcfleet
 
 import (
 	"context"
-	"errors"
 	"sync"
 )
-
-// errFetchEnded is what a fetch leaves behind that ended without returning: its goroutine was ended by runtime.Goexit.
-var errFetchEnded = errors.New("rpcfleet: the fetching of a page ended without a result")
-
-// background carries out fetches on goroutines of their own.
-type background struct {
-	ctx     context.Context
-	cancel  context.CancelFunc
-	running sync.WaitGroup
-}
-
-func newBackground(ctx context.Context) *background {
-	b := &background{}
-	b.ctx, b.cancel = context.WithCancel(ctx)
-	return b
-}
-
-// stop ends what is under way and waits for it.
-func (b *background) stop() {
-	b.cancel()
-	b.running.Wait()
-}
-
-// pending is a fetch under way.
-type pending[P any] struct {
-	offset   int // Where the page begins, in a listing by offset.
-	done     chan struct{}
-	page     P
-	err      error
-	panicked any
-}
-
-// begin starts a fetch. ended, if it is not nil, is called on the fetch's goroutine when it has ended.
-func begin[P any](b *background, offset int, fetch func(ctx context.Context) (P, error), ended func(*pending[P])) *pending[P] {
-	p := &pending[P]{offset: offset, done: make(chan struct{}), err: errFetchEnded}
-	b.running.Go(func() {
-		defer func() {
-			p.panicked = recover()
-			if ended != nil {
-				ended(p)
-			}
-			close(p.done)
-		}()
-		p.page, p.err = fetch(b.ctx)
-	})
-	return p
-}
-
-// wait returns what the fetch brought. A panic in code of the caller's own, such as an observer, comes out here and with
-// that out of the loop, as it does without prefetching, and not on a goroutine where it cannot be recovered from.
-func (p *pending[P]) wait() (P, error) {
-	<-p.done
-	if p.panicked != nil {
-		panic(p.panicked)
-	}
-	return p.page, p.err
-}
 
 // prefetcher fetches the pages of a listing by offset in advance. Once a page has told the total, it keeps ahead
 // requests under way: the next one begins when one has ended, whether or not the loop has come to that page, as long as
@@ -74,7 +16,7 @@ type prefetcher[T any] struct {
 
 	mu sync.Mutex
 	// queue are the pages that the loop has not taken, in order; running is how many of them are under way.
-	queue   []*pending[*Page[T]]
+	queue   []advance[T]
 	running int
 	// room is how many pages the queue may hold.
 	room int
@@ -82,6 +24,12 @@ type prefetcher[T any] struct {
 	next, step, total int
 	// held is set when a page came that the ones after it do not follow: what comes after it is not worth fetching.
 	held bool
+}
+
+// advance is a page that was asked for in advance.
+type advance[T any] struct {
+	offset int
+	*pending[*Page[T]]
 }
 
 // page returns the page at an offset, and sees to those after it. What was fetched for an offset that is not asked for
@@ -112,7 +60,7 @@ func (p *prefetcher[T]) take(ctx context.Context, offset int) (*Page[T], error) 
 		page, err := first.wait()
 		p.mu.Lock()
 		defer p.mu.Unlock()
-		p.queue[0] = nil
+		p.queue[0] = advance[T]{}
 		p.queue = p.queue[1:]
 		return page, err
 	}
@@ -130,18 +78,19 @@ func (p *prefetcher[T]) fill(room int) {
 		offset := p.next
 		p.next += p.step
 		p.running++
-		p.queue = append(p.queue, begin(p.background, offset, func(ctx context.Context) (*Page[T], error) {
-			return p.fetch(ctx, offset)
-		}, p.ended))
+		p.queue = append(p.queue, advance[T]{offset, begin(p.background,
+			func(ctx context.Context) (*Page[T], error) { return p.fetch(ctx, offset) },
+			func(page *Page[T], err error) { p.ended(offset, page, err) },
+		)})
 	}
 }
 
 // ended makes the slot of a fetch that has ended free for the next one.
-func (p *prefetcher[T]) ended(fetched *pending[*Page[T]]) {
+func (p *prefetcher[T]) ended(offset int, page *Page[T], err error) {
 	p.mu.Lock()
 	defer p.mu.Unlock()
 	p.running--
-	if fetched.err != nil || fetched.page.Next != fetched.offset+p.step {
+	if err != nil || page.Next != offset+p.step {
 		p.held = true
 	}
 	p.fill(p.room)

@@ -1,6 +1,7 @@
 package rpcfleet_test
 
 import (
+	"bytes"
 	"context"
 	"fmt"
 	"io"
@@ -84,6 +85,8 @@ func (s *slow) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	offset, _ := strconv.Atoi(r.URL.Query().Get("offset"))
 	s.count(+1)
 	defer s.count(-1)
+	body, _ := io.ReadAll(r.Body) // The server notices the end of a request whose body has been read.
+	r.Body = io.NopCloser(bytes.NewReader(body))
 	select {
 	case <-time.After(s.delay(offset)):
 		s.pages(w, r)
@@ -130,6 +133,15 @@ func (o *openBodies) RoundTrip(req *http.Request) (*http.Response, error) {
 		resp.Body = &countedBody{ReadCloser: resp.Body, open: &o.open}
 	}
 	return resp, err
+}
+
+// idle closes the connections that are not in use, and returns how many goroutines are left in bubbles, of which one
+// runs at a time.
+func (o *openBodies) idle() int {
+	o.next.(*http.Transport).CloseIdleConnections()
+	synctest.Wait()
+	stacks := make([]byte, 1<<20)
+	return strings.Count(string(stacks[:runtime.Stack(stacks, true)]), "synctest bubble ")
 }
 
 type countedBody struct {
@@ -223,14 +235,9 @@ func TestABreakLeavesNothingBehind(t *testing.T) {
 					return time.Second + time.Duration(offset)*time.Millisecond
 				}}
 				client, bodies := service.client(t, rpcfleet.WithPrefetch(8))
-				idle := func() int {
-					bodies.next.(*http.Transport).CloseIdleConnections()
-					synctest.Wait()
-					return goroutines()
-				}
 				_, err := client.Endpoints.List(t.Context(), nil)
 				require.NoError(t, err)
-				before := idle()
+				before := bodies.idle()
 				seen := 0
 				for _, err := range client.Endpoints.All(t.Context(), nil) {
 					require.NoError(t, err)
@@ -245,16 +252,10 @@ func TestABreakLeavesNothingBehind(t *testing.T) {
 				now, _, _ := service.counts()
 				assert.Zero(t, now, "no request")
 				assert.Zero(t, bodies.open.Load(), "no open body")
-				assert.Equal(t, before, idle(), "no goroutine")
+				assert.Equal(t, before, bodies.idle(), "no goroutine")
 			})
 		})
 	}
-}
-
-// goroutines counts the goroutines of bubbles. One bubble runs at a time.
-func goroutines() int {
-	stacks := make([]byte, 1<<20)
-	return strings.Count(string(stacks[:runtime.Stack(stacks, true)]), "synctest bubble ")
 }
 
 // rounds is a transport whose first request is responded to over the network and whose later ones end as told.
