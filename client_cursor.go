@@ -37,16 +37,21 @@ func newCursorPage[T any](content envelope.Content[[]T], cursor string) *CursorP
 
 // cursorPages iterates over a listing by cursor. It ends where the service gives no further cursor. It follows a cursor
 // that comes with an empty page, and reports a page or a cursor that comes again, rather than going round forever. key
-// tells items apart. Of the pages behind it keeps a hash of each, not their items.
+// tells items apart. Of the pages behind it keeps a hash of each, not their items. Where ahead is not zero, the page after
+// the one that the loop works on is fetched in advance: one, since the cursor to another comes with it.
 func cursorPages[T any, K comparable](
-	ctx context.Context, cursor string, key func(*T) K, fetch func(ctx context.Context, cursor string) (*CursorPage[T], error),
+	ctx context.Context, cursor string, ahead int, key func(*T) K,
+	fetch func(ctx context.Context, cursor string) (*CursorPage[T], error),
 ) iter.Seq2[*CursorPage[T], error] {
 	return func(yield func(*CursorPage[T], error) bool) {
+		background := newBackground(ctx)
+		defer background.stop()
 		seed := maphash.MakeSeed()
 		cursors := map[uint64]bool{maphash.String(seed, cursor): true}
 		pages := map[uint64]bool{}
+		read := func() (*CursorPage[T], error) { return fetch(ctx, cursor) }
 		for cursor, empty := cursor, 0; ; {
-			page, err := fetch(ctx, cursor)
+			page, err := read()
 			if err == nil {
 				mark, next := fingerprint(seed, page.Items, key), maphash.String(seed, page.NextAt)
 				if len(page.Items) > 0 {
@@ -64,6 +69,10 @@ func cursorPages[T any, K comparable](
 				return
 			}
 			cursor = page.NextAt
+			read = func() (*CursorPage[T], error) { return fetch(ctx, cursor) }
+			if ahead > 0 && len(page.Items) > 0 && !page.Last() {
+				read = begin(background, func(ctx context.Context) (*CursorPage[T], error) { return fetch(ctx, cursor) }, nil).wait
+			}
 			if len(page.Items) > 0 && !yield(page, nil) || page.Last() {
 				return
 			}

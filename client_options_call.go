@@ -136,10 +136,16 @@ func WithPageSize(items int) SharedOption {
 	})
 }
 
-// WithPrefetch lets an iterator over a listing by offset ask for that many pages in advance, concurrently, while the
-// loop works on an earlier page. The items come in the same order as without it, each once. A break ends what is under
-// way. It is off by default, since pages that a loop never reaches are asked for in vain, and while [CaptureResponse]
-// is in use, since a response to capture would not be the loop's.
+// WithPrefetch lets an iterator ask for pages in advance while the loop works on an earlier one. The items come in the
+// same order as without it, each once. A break, like any other end of the loop, ends what is under way and waits for it.
+//
+// Of a listing by offset with a total, such as the endpoints, that many pages are asked for at the same time, from the
+// first page on, which tells the total. As many pages at most are kept, beyond the one that the loop works on. Of a
+// listing by cursor, such as logs and those of the graph area, it is one page, whatever the number, because each page
+// leads to the next only. Listings without a total and [LogsService.Follow] are read page by page all the same.
+//
+// It is off by default, since pages that a loop never reaches are asked for in vain, and while
+// [CaptureResponse] is in use, since a response to capture would not be the loop's.
 func WithPrefetch(pages int) SharedOption {
 	return sharedOption(func(s *callSettings) error {
 		if pages < 0 {

@@ -97,9 +97,9 @@ func offsetPages[T any, K comparable](
 	return func(yield func(*Page[T], error) bool) {
 		fetch := fetch
 		if ahead > 0 {
-			var stop func()
-			fetch, stop = prefetched(ahead, fetch)
-			defer stop()
+			prefetcher := &prefetcher[T]{ahead: ahead, fetch: fetch}
+			defer prefetcher.stop()
+			fetch = prefetcher.page
 		}
 		seen, seed := map[uint64]bool{}, maphash.MakeSeed()
 		for offset := offset; ; {

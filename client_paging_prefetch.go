@@ -2,78 +2,108 @@ package rpcfleet
 
 import (
 	"context"
-	"errors"
 	"sync"
 )
 
-// errFetchEnded is what a fetch leaves behind that ended without returning: its goroutine was ended by runtime.Goexit.
-var errFetchEnded = errors.New("rpcfleet: the fetching of a page ended without a result")
+// prefetcher fetches the pages of a listing by offset in advance. Once a page has told the total, it keeps ahead
+// requests under way: the next one begins when one has ended, whether or not the loop has come to that page, as long as
+// no more than ahead pages lie, fetched or under way, beyond the one that the loop works on or waits for.
+type prefetcher[T any] struct {
+	ahead int
+	fetch func(ctx context.Context, offset int) (*Page[T], error)
 
-// prefetched wraps the fetching of pages by offset so that up to ahead pages are on their way while the loop works on
-// an earlier one. The pages are asked for concurrently and handed out in order. What was fetched for an offset that is
-// not asked for next, because a page turned out shorter than the one before, is dropped: correctness is offsetPages'
-// business, and stays the same. stop ends what is under way and waits for it. A panic in code of the caller's own, such
-// as an observer, comes out of the loop, as it does without prefetching, and not in a goroutine where it cannot be
-// recovered from.
-func prefetched[T any](
-	ahead int, fetch func(ctx context.Context, offset int) (*Page[T], error),
-) (wrapped func(ctx context.Context, offset int) (*Page[T], error), stop func()) {
-	type result struct {
-		page     *Page[T]
-		err      error
-		panicked any
+	background *background
+
+	mu sync.Mutex
+	// queue are the pages that the loop has not taken, in order; running is how many of them are under way.
+	queue   []advance[T]
+	running int
+	// room is how many pages the queue may hold.
+	room int
+	// next is the offset to fetch next, step how far the pages lie apart, and total where they end.
+	next, step, total int
+	// held is set when a page came that the ones after it do not follow: what comes after it is not worth fetching.
+	held bool
+}
+
+// advance is a page that was asked for in advance.
+type advance[T any] struct {
+	offset int
+	*pending[*Page[T]]
+}
+
+// page returns the page at an offset, and sees to those after it. What was fetched for an offset that is not asked for
+// next, because a page turned out shorter than the one before, is dropped: correctness is offsetPages' business, and
+// stays the same.
+func (p *prefetcher[T]) page(ctx context.Context, offset int) (*Page[T], error) {
+	page, err := p.take(ctx, offset)
+	if err != nil || page.Last() || page.Total < 0 {
+		return page, err // Without a total there is no telling which pages exist.
 	}
-	type future struct {
-		offset int
-		done   chan result
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	p.step, p.total = len(page.Items), page.Total
+	if len(p.queue) == 0 {
+		p.next, p.held = page.Next, false
 	}
-	var queue []future
-	var running sync.WaitGroup
-	cancel := func() {}
-	begin := func(ctx context.Context, offset int) {
-		done := make(chan result, 1)
-		queue = append(queue, future{offset, done})
-		running.Go(func() {
-			got := result{err: errFetchEnded}
-			defer func() {
-				got.panicked = recover()
-				done <- got
-			}()
-			got.page, got.err = fetch(ctx, offset)
-		})
+	p.fill(p.ahead)
+	return page, nil
+}
+
+// take returns the page at an offset: one that was fetched in advance, or one that is fetched now.
+func (p *prefetcher[T]) take(ctx context.Context, offset int) (*Page[T], error) {
+	p.mu.Lock()
+	if len(p.queue) > 0 && p.queue[0].offset == offset {
+		first := p.queue[0]
+		p.fill(1 + p.ahead) // The first one is what the loop waits for, the others are beyond it.
+		p.mu.Unlock()
+		page, err := first.wait()
+		p.mu.Lock()
+		defer p.mu.Unlock()
+		p.queue[0] = advance[T]{}
+		p.queue = p.queue[1:]
+		return page, err
 	}
-	stop = func() {
-		cancel()
-		running.Wait()
-		queue = nil
+	p.mu.Unlock()
+	p.stop()
+	page, err := p.fetch(ctx, offset)
+	p.background = newBackground(ctx)
+	return page, err
+}
+
+// fill begins fetches until all slots are taken or the queue holds as many pages as there is room for.
+func (p *prefetcher[T]) fill(room int) {
+	p.room = room
+	for !p.held && p.running < p.ahead && len(p.queue) < p.room && p.next < p.total {
+		offset := p.next
+		p.next += p.step
+		p.running++
+		p.queue = append(p.queue, advance[T]{offset, begin(p.background,
+			func(ctx context.Context) (*Page[T], error) { return p.fetch(ctx, offset) },
+			func(page *Page[T], err error) { p.ended(offset, page, err) },
+		)})
 	}
-	var background context.Context
-	wrapped = func(ctx context.Context, offset int) (*Page[T], error) {
-		var got result
-		if len(queue) > 0 && queue[0].offset == offset {
-			got = <-queue[0].done
-			queue = queue[1:]
-			if got.panicked != nil {
-				panic(got.panicked)
-			}
-		} else {
-			stop()
-			got.page, got.err = fetch(ctx, offset)
-			if got.err == nil {
-				background, cancel = context.WithCancel(ctx)
-			}
-		}
-		if got.err != nil || got.page.Last() || got.page.Total < 0 {
-			return got.page, got.err // Without a total there is no telling which pages exist.
-		}
-		next := got.page.Next
-		if len(queue) > 0 {
-			next = queue[len(queue)-1].offset + len(got.page.Items)
-		}
-		for ; len(queue) < ahead && next < got.page.Total; next += len(got.page.Items) {
-			begin(background, next)
-		}
-		return got.page, nil
+}
+
+// ended makes the slot of a fetch that has ended free for the next one.
+func (p *prefetcher[T]) ended(offset int, page *Page[T], err error) {
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	p.running--
+	if err != nil || page.Next != offset+p.step {
+		p.held = true
 	}
-	return wrapped, stop
+	p.fill(p.room)
+}
+
+// stop ends what is under way, waits for it and drops what was fetched.
+func (p *prefetcher[T]) stop() {
+	if p.background == nil {
+		return
+	}
+	p.mu.Lock()
+	p.held = true
+	p.mu.Unlock()
+	p.background.stop()
+	p.queue, p.background = nil, nil
 }

@@ -33,7 +33,8 @@ func listEndpoints(ctx context.Context, with *caller, params *admin.ListEndpoint
 }
 
 // Pages iterates over the listing page by page, from the offset of the parameters on. A page is asked for when the
-// loop reaches it, and none after a break. An error is delivered once, as a [*PageError] that tells where to resume.
+// loop reaches it, or earlier with [WithPrefetch], and none after a break. An error is delivered once, as a [*PageError]
+// that tells where to resume.
 //
 // GET /v0/endpoints
 func (s *EndpointsService) Pages(ctx context.Context, params *admin.ListEndpointsParams, opts ...CallOption) iter.Seq2[*Page[admin.Endpoint], error] {

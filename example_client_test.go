@@ -54,7 +54,7 @@ func ExampleRetryPolicy() {
 	policy := rpcfleet.DefaultRetryPolicy()
 	policy.MaxAttempts, policy.BaseDelay = 5, time.Millisecond
 	client, err := rpcfleet.New(
-		rpcfleet.WithBaseURL(server.URL), rpcfleet.WithAPIKey(service.APIKey()), rpcfleet.WithRetryPolicy(policy))
+		rpcfleet.WithBaseURL(server.URL), rpcfleet.WithAPIKey(service.APIKey), rpcfleet.WithRetryPolicy(policy))
 	if err != nil {
 		log.Fatal(err)
 	}
@@ -83,7 +83,7 @@ func ExampleBulkOutcome() {
 		service.ServeHTTP(w, r)
 	}))
 	defer server.Close()
-	client, err := rpcfleet.New(rpcfleet.WithBaseURL(server.URL), rpcfleet.WithAPIKey(service.APIKey()), rpcfleet.WithoutRetries())
+	client, err := rpcfleet.New(rpcfleet.WithBaseURL(server.URL), rpcfleet.WithAPIKey(service.APIKey), rpcfleet.WithoutRetries())
 	if err != nil {
 		log.Fatal(err)
 	}

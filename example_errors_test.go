@@ -88,7 +88,7 @@ func ExamplePageError() {
 		service.ServeHTTP(w, r)
 	}))
 	defer server.Close()
-	client, err := rpcfleet.New(rpcfleet.WithBaseURL(server.URL), rpcfleet.WithAPIKey(service.APIKey()), rpcfleet.WithoutRetries())
+	client, err := rpcfleet.New(rpcfleet.WithBaseURL(server.URL), rpcfleet.WithAPIKey(service.APIKey), rpcfleet.WithoutRetries())
 	if err != nil {
 		log.Fatal(err)
 	}

@@ -15,24 +15,26 @@ type Connection[T any] struct {
 	// ctx is that of the call that made the connection, whose requests are sent later.
 	ctx   context.Context
 	start string
+	// ahead is how many pages may be fetched in advance.
+	ahead int
 	fetch func(ctx context.Context, cursor string) (*CursorPage[T], error)
 }
 
 // After returns the connection from a cursor on: the NextAt of a page, or the Cursor of a [*PageError], of the same
 // listing. An empty cursor stands for the beginning.
 func (c *Connection[T]) After(cursor string) *Connection[T] {
-	return &Connection[T]{c.ctx, cursor, c.fetch}
+	return &Connection[T]{c.ctx, cursor, c.ahead, c.fetch}
 }
 
 // Page returns the first page. Where the response has errors beside data, or no cursor to the page that it says comes
 // next, what came of the page is returned beside the error.
 func (c *Connection[T]) Page() (*CursorPage[T], error) { return c.fetch(c.ctx, c.start) }
 
-// Pages iterates over the listing page by page. A page is asked for when the loop reaches it, and none after a break.
-// An error is delivered once, as a [*PageError] with the cursor to resume from: After it comes the whole page that
-// failed.
+// Pages iterates over the listing page by page. A page is asked for when the loop reaches it, or with [WithPrefetch] when
+// it reaches the one before, and none after a break. An error is delivered once, as a [*PageError] with the cursor to
+// resume from: After it comes the whole page that failed.
 func (c *Connection[T]) Pages() iter.Seq2[*CursorPage[T], error] {
-	return cursorPages(c.ctx, c.start, contents[T], c.fetch)
+	return cursorPages(c.ctx, c.start, c.ahead, contents[T], c.fetch)
 }
 
 // All iterates over every item. See Pages.
@@ -83,7 +85,7 @@ func connectReading[T, D any](
 		}
 		return page, err
 	}
-	return &Connection[T]{ctx: ctx, fetch: fetch}
+	return &Connection[T]{ctx: ctx, ahead: s.engine.with(opts).settings.pagesAhead(), fetch: fetch}
 }
 
 // pageOf makes a page of a list in a response. A list that goes on and does not say where is returned beside an error.

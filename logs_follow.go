@@ -90,6 +90,7 @@ func (s *LogsService) follower(id string, from time.Time, options FollowOptions,
 	if with.err != nil {
 		return nil, with.err
 	}
+	with.settings.prefetch = 0 // A reading goes on with the page that failed, and none is asked for before that.
 	options = options.withDefaults()
 	if broken := options.check(); broken != nil {
 		return nil, broken.of(wire.ListLogs(id, nil).Operation)

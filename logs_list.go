@@ -50,8 +50,9 @@ func listLogs(ctx context.Context, with *caller, id string, query LogQuery) (*Lo
 }
 
 // Pages iterates over the log page by page, from the cursor of the query on. A page is asked for when the loop reaches
-// it, and none after a break. A page's NextAt can be stored: the same query with it as its Cursor continues after that
-// page. An error is delivered once, as a [*PageError] with the cursor to resume from.
+// it, or with [WithPrefetch] when it reaches the one before, and none after a break. A page's NextAt can be stored: the
+// same query with it as its Cursor continues after that page. An error is delivered once, as a [*PageError] with the
+// cursor to resume from.
 //
 // GET /v0/endpoints/{id}/logs
 func (s *LogsService) Pages(ctx context.Context, id string, query LogQuery, opts ...CallOption) iter.Seq2[*LogPage, error] {
@@ -67,7 +68,7 @@ func logPages(ctx context.Context, with *caller, id string, query LogQuery) iter
 		}
 		return listLogs(ctx, with, id, at)
 	}
-	return cursorPages(ctx, query.Cursor, logIdentity, fetch)
+	return cursorPages(ctx, query.Cursor, with.settings.pagesAhead(), logIdentity, fetch)
 }
 
 // All iterates over every log entry that the query selects. See Pages.

@@ -47,7 +47,7 @@ func ExampleNew() {
 		emulator.WithObserver(func(x emulator.Exchange) { fmt.Println(x.Method, x.URL, x.Status) }))
 	server := httptest.NewServer(service)
 	defer server.Close()
-	client, err := rpcfleet.New(rpcfleet.WithBaseURL(server.URL), rpcfleet.WithAPIKey(service.APIKey()))
+	client, err := rpcfleet.New(rpcfleet.WithBaseURL(server.URL), rpcfleet.WithAPIKey(service.APIKey))
 	if err != nil {
 		log.Fatal(err)
 	}
