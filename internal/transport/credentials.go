@@ -1,6 +1,7 @@
 package transport
 
 import (
+	"maps"
 	"net/http"
 
 	"github.com/rpcfleet/rpcfleet-go/scalar"
@@ -20,10 +21,11 @@ type roundTrip func(*http.Request) (*http.Response, error)
 
 func (f roundTrip) RoundTrip(req *http.Request) (*http.Response, error) { return f(req) }
 
-// authenticated puts the credentials on requests to the configured origin and takes care that no others carry any. It
-// works on a copy, so that net/http, which repeats the headers of the original request after a redirect, never sees
-// them.
-func authenticated(config Config, next http.RoundTripper) http.RoundTripper {
+// authenticated makes the headers of each request to the configured origin, credentials among them, and takes care that
+// no other request carries any. They are beside the request, so that net/http, which repeats the headers of the original
+// request after a redirect, never sees them.
+func authenticated(config Config, next func(*http.Request, http.Header) (*http.Response, error)) http.RoundTripper {
+	userAgent := []string{config.UserAgent} // No list is longer than its capacity: to add to one is to copy it.
 	return roundTrip(func(req *http.Request) (*http.Response, error) {
 		if !SameOrigin(req.URL, config.Origin) {
 			return nil, &Failure{Kind: Unsent, Err: errForeignOrigin}
@@ -34,14 +36,29 @@ func authenticated(config Config, next http.RoundTripper) http.RoundTripper {
 		}
 		state := stateOf(req.Context())
 		state.used = append(state.used, credentials)
-		req = req.Clone(req.Context())
-		req.URL.Host = config.Origin.Host // As configured: a redirect may spell it in a way that a proxy rule does not know.
+		header := make(http.Header, max(len(req.Header)+3, 8))
+		maps.Copy(header, req.Header)
+		header["Accept"], header["User-Agent"] = acceptJSON, userAgent
 		if !credentials.APIKey.IsZero() {
-			req.Header.Set("X-Api-Key", credentials.APIKey.Reveal())
+			header.Set("X-Api-Key", credentials.APIKey.Reveal())
 		}
 		if state.call.Operation.Bearer && !credentials.BearerToken.IsZero() {
-			req.Header.Set("Authorization", "Bearer "+credentials.BearerToken.Reveal())
+			header.Set("Authorization", "Bearer "+credentials.BearerToken.Reveal())
 		}
-		return next.RoundTrip(req)
+		return next(withHost(req, config.Origin.Host), header)
 	})
+}
+
+var acceptJSON = []string{"application/json"}
+
+// withHost returns the request with the host as configured: a redirect may spell it in a way that a proxy rule does not
+// know.
+func withHost(req *http.Request, host string) *http.Request {
+	if req.URL.Host == host {
+		return req
+	}
+	address, copied := *req.URL, *req
+	address.Host = host
+	copied.URL = &address
+	return &copied
 }
