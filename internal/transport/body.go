@@ -58,7 +58,10 @@ func buffered(base http.RoundTripper, req *http.Request, header http.Header) (*h
 		buffer.release()
 		return nil, readFailure(ctx, req.Context(), err)
 	}
-	response.Body, response.buffer = buffer.Bytes(), buffer
+	response.Body = buffer.Bytes()
+	if !state.call.KeepBody {
+		response.buffer = buffer
+	}
 	resp.Body, resp.Header = http.NoBody, followable(req.URL, resp.Header)
 	return resp, nil
 }

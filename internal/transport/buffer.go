@@ -16,20 +16,19 @@ const (
 	reusable = 4<<20 + bytes.MinRead
 )
 
-// buffer holds the body of a response. Buffers are used again, unless the body outlives the call.
+// buffer holds the body of a response. Buffers that are released are used again.
 type buffer struct {
 	bytes.Buffer
 
 	limited io.LimitedReader // Here, so that it is no allocation of its own.
-	kept    bool
 }
 
 var buffers = sync.Pool{New: func() any { return &buffer{} }}
 
-// newBuffer returns an empty buffer. One that is kept is nobody else's before or after.
+// newBuffer returns an empty buffer. One that is kept was nobody's before, and is no larger than it has to be.
 func newBuffer(kept bool) *buffer {
 	if kept {
-		return &buffer{kept: true}
+		return &buffer{}
 	}
 	return buffers.Get().(*buffer)
 }
@@ -53,15 +52,14 @@ func (b *buffer) read(resp *http.Response, limit int64) error {
 
 // release lets the buffer be used again.
 func (b *buffer) release() {
-	if b.kept || b.Cap() > reusable {
-		return
-	}
 	if overwritten {
 		body := b.Bytes()
 		for i := range body {
 			body[i] = '!'
 		}
 	}
-	b.Reset()
-	buffers.Put(b)
+	if b.Cap() <= reusable {
+		b.Reset()
+		buffers.Put(b)
+	}
 }
