@@ -19,6 +19,8 @@ type call struct {
 	checks  []*ValidationError
 	// keepsBody is set where what reads the response is not known to copy what it keeps.
 	keepsBody bool
+	// received is what comes of it. It is here, so that a call is one allocation.
+	received response
 }
 
 // fetch carries out a call and returns the payload of its response.
@@ -71,7 +73,8 @@ func (c *call) send(ctx context.Context, read func(*response) error) error {
 	if err != nil {
 		return err
 	}
-	r := &response{op: c.request.Operation, capture: c.settings.capture}
+	r := &c.received
+	*r = response{op: c.request.Operation, capture: c.settings.capture}
 	ctx, end := c.engine.begin(ctx, r.op)
 	r.Response, r.result, err = c.engine.transport.Send(ctx, req, transport.Call{
 		Operation: r.op,
@@ -97,23 +100,23 @@ func (c *call) send(ctx context.Context, read func(*response) error) error {
 }
 
 // prepare checks the call and builds its request. Nothing is sent where it fails.
-func (c *call) prepare(ctx context.Context) (*http.Request, error) {
+func (c *call) prepare(ctx context.Context) (http.Request, error) {
 	op := c.request.Operation
 	if ctx == nil {
-		return nil, &ValidationError{Operation: op.ID, Field: "context", Rule: "must not be nil"}
+		return http.Request{}, &ValidationError{Operation: op.ID, Field: "context", Rule: "must not be nil"}
 	}
 	if c.err != nil {
-		return nil, c.err
+		return http.Request{}, c.err
 	}
 	if c.settings.capture != nil {
 		*c.settings.capture = Response{} // What an earlier call has left there is none of this one's.
 	}
 	if broken := c.broken(); broken != nil {
-		return nil, broken
+		return http.Request{}, broken
 	}
 	req, err := c.request.HTTP(c.engine.areas.of(op), c.settings.arrayQuery.style())
 	if err != nil {
-		return nil, &ValidationError{Operation: op.ID, Field: "request", Rule: "cannot be built: " + shown(err.Error())}
+		return http.Request{}, &ValidationError{Operation: op.ID, Field: "request", Rule: "cannot be built: " + shown(err.Error())}
 	}
 	return req, nil
 }
@@ -138,6 +141,7 @@ type response struct {
 	op      *operation.Operation
 	result  *transport.Result
 	capture *Response // Where the caller wants the response, or nil.
+	limits  reading
 }
 
 // reading is the context under which a response is read: what is left of the attempt's time belongs to it. It is asked
@@ -161,7 +165,8 @@ func (r *reading) Err() error {
 
 // reading returns the context under which the response is read.
 func (r *response) reading(ctx context.Context) context.Context {
-	return &reading{ctx, r.Deadline}
+	r.limits = reading{ctx, r.Deadline}
+	return &r.limits
 }
 
 // recorded tells who captures the response whether it holds a record of the service's own.

@@ -3,6 +3,7 @@ package transport
 import (
 	"maps"
 	"net/http"
+	"sync/atomic"
 
 	"github.com/rpcfleet/rpcfleet-go/scalar"
 )
@@ -26,6 +27,7 @@ func (f roundTrip) RoundTrip(req *http.Request) (*http.Response, error) { return
 // request after a redirect, never sees them.
 func authenticated(config Config, next func(*http.Request, http.Header) (*http.Response, error)) http.RoundTripper {
 	userAgent := []string{config.UserAgent} // No list is longer than its capacity: to add to one is to copy it.
+	var latest latestProofs
 	return roundTrip(func(req *http.Request) (*http.Response, error) {
 		if !SameOrigin(req.URL, config.Origin) {
 			return nil, &Failure{Kind: Unsent, Err: errForeignOrigin}
@@ -39,11 +41,12 @@ func authenticated(config Config, next func(*http.Request, http.Header) (*http.R
 		header := make(http.Header, max(len(req.Header)+3, 8))
 		maps.Copy(header, req.Header)
 		header["Accept"], header["User-Agent"] = acceptJSON, userAgent
-		if !credentials.APIKey.IsZero() {
-			header.Set("X-Api-Key", credentials.APIKey.Reveal())
+		proofs := latest.of(credentials)
+		if proofs.key != nil {
+			header["X-Api-Key"] = proofs.key
 		}
-		if state.call.Operation.Bearer && !credentials.BearerToken.IsZero() {
-			header.Set("Authorization", "Bearer "+credentials.BearerToken.Reveal())
+		if state.call.Operation.Bearer && proofs.bearer != nil {
+			header["Authorization"] = proofs.bearer
 		}
 		return next(withHost(req, config.Origin.Host), header)
 	})
@@ -61,4 +64,28 @@ func withHost(req *http.Request, host string) *http.Request {
 	address.Host = host
 	copied.URL = &address
 	return &copied
+}
+
+// proofs are credentials as the values of their headers. A nil one is not sent.
+type proofs struct {
+	of          Credentials
+	key, bearer []string
+}
+
+// latestProofs keeps the values of the credentials that were used last: they seldom change.
+type latestProofs struct{ kept atomic.Pointer[proofs] }
+
+func (l *latestProofs) of(credentials Credentials) *proofs {
+	if kept := l.kept.Load(); kept != nil && kept.of == credentials {
+		return kept
+	}
+	made := &proofs{of: credentials}
+	if !credentials.APIKey.IsZero() {
+		made.key = []string{credentials.APIKey.Reveal()}
+	}
+	if !credentials.BearerToken.IsZero() {
+		made.bearer = []string{"Bearer " + credentials.BearerToken.Reveal()}
+	}
+	l.kept.Store(made)
+	return made
 }

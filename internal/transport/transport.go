@@ -69,7 +69,7 @@ func New(config Config) *Transport {
 
 // Send sends the request, and again where that is safe, and returns the last response. An error is a *Failure: the last
 // try brought no complete response. The result is never nil.
-func (t *Transport) Send(ctx context.Context, req *http.Request, call Call) (*Response, *Result, error) {
+func (t *Transport) Send(ctx context.Context, request http.Request, call Call) (*Response, *Result, error) {
 	if t.timeout > 0 && (call.Timeout == 0 || t.timeout < call.Timeout) {
 		call.Timeout = t.timeout
 	}
@@ -78,7 +78,7 @@ func (t *Transport) Send(ctx context.Context, req *http.Request, call Call) (*Re
 	if call.Retry.Quota >= 0 {
 		state.quota = t.quota
 	}
-	req = req.WithContext(state)
+	req := request.WithContext(state)
 	state.begin(nil, req, 0)
 	resp, err := t.client.Do(req)
 	if again, _ := state.check(state, resp, err); again {

@@ -36,15 +36,16 @@ func (r *Request) PathParameterName(i int) string {
 }
 
 // HTTP makes the request for the address of an area, whose path ends without a slash. A path parameter becomes one
-// escaped part of the path, whatever is in it; the caller has refused those that no escaping keeps in their place.
-func (r *Request) HTTP(area *url.URL, style ListStyle) (*http.Request, error) {
+// escaped part of the path, whatever is in it; the caller has refused those that no escaping keeps in their place. The
+// request is a value, because the transport makes a copy of it, with a context, in any case.
+func (r *Request) HTTP(area *url.URL, style ListStyle) (http.Request, error) {
 	address := *area
 	r.setPath(&address)
 	var err error
 	if address.RawQuery, err = r.Query.encode(style); err != nil {
-		return nil, err
+		return http.Request{}, err
 	}
-	req := &http.Request{
+	req := http.Request{
 		Method: r.Operation.Method, URL: &address, Header: http.Header{},
 		Proto: "HTTP/1.1", ProtoMajor: 1, ProtoMinor: 1,
 	}
@@ -53,7 +54,7 @@ func (r *Request) HTTP(area *url.URL, style ListStyle) (*http.Request, error) {
 	}
 	content, err := envelope.EncodeRequest(r.Body)
 	if err != nil {
-		return nil, err
+		return http.Request{}, err
 	}
 	req.Header["Content-Type"] = contentJSON
 	req.ContentLength = int64(len(content))
