@@ -72,7 +72,8 @@ type proofs struct {
 	key, bearer []string
 }
 
-// latestProofs keeps the values of the credentials that were used last: they seldom change.
+// latestProofs keeps the values of the credentials that were used last: they seldom change. It lives inside of a function
+// only, where nothing that walks through values, as a dumper does, comes upon them.
 type latestProofs struct{ kept atomic.Pointer[proofs] }
 
 func (l *latestProofs) of(credentials Credentials) *proofs {
