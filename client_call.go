@@ -3,6 +3,7 @@ package rpcfleet
 import (
 	"context"
 	"net/http"
+	"time"
 
 	"github.com/rpcfleet/rpcfleet-go/internal/envelope"
 	"github.com/rpcfleet/rpcfleet-go/internal/operation"
@@ -13,9 +14,13 @@ import (
 // call is one request with the settings that it is sent with. It is all that a method has to say; the rest is the same
 // for every one.
 type call struct {
-	*caller
+	caller
 	request wire.Request
 	checks  []*ValidationError
+	// keepsBody is set where what reads the response is not known to copy what it keeps.
+	keepsBody bool
+	// received is what comes of it. It is here, so that a call is one allocation.
+	received response
 }
 
 // fetch carries out a call and returns the payload of its response.
@@ -50,9 +55,7 @@ func exchange[T any](ctx context.Context, c *call) (content envelope.Content[T],
 		if r.alreadyDeleted() {
 			return nil
 		}
-		reading, cancel := r.reading(ctx)
-		defer cancel()
-		read, err := envelope.Read[T](reading, r.op, r.Header.Get("Content-Type"), r.Body)
+		read, err := envelope.Read[T](r.reading(ctx), r.op, r.Header.Get("Content-Type"), r.Body)
 		if err != nil {
 			return r.readError(ctx, err)
 		}
@@ -70,14 +73,17 @@ func (c *call) send(ctx context.Context, read func(*response) error) error {
 	if err != nil {
 		return err
 	}
-	r := &response{op: c.request.Operation, capture: c.settings.capture}
+	r := &c.received
+	*r = response{op: c.request.Operation, capture: c.settings.capture}
 	ctx, end := c.engine.begin(ctx, r.op)
 	r.Response, r.result, err = c.engine.transport.Send(ctx, req, transport.Call{
 		Operation: r.op,
 		Timeout:   c.settings.timeout,
 		Retry:     transport.Policy(c.settings.retry),
 		MaxBody:   c.settings.maxBody,
+		KeepBody:  c.settings.capture != nil || c.keepsBody,
 	})
+	defer r.Release() // Records and errors hold copies.
 	if r.capture != nil {
 		r.capture.fill(r.result.Last, r.result)
 	}
@@ -94,23 +100,23 @@ func (c *call) send(ctx context.Context, read func(*response) error) error {
 }
 
 // prepare checks the call and builds its request. Nothing is sent where it fails.
-func (c *call) prepare(ctx context.Context) (*http.Request, error) {
+func (c *call) prepare(ctx context.Context) (http.Request, error) {
 	op := c.request.Operation
 	if ctx == nil {
-		return nil, &ValidationError{Operation: op.ID, Field: "context", Rule: "must not be nil"}
+		return http.Request{}, &ValidationError{Operation: op.ID, Field: "context", Rule: "must not be nil"}
 	}
 	if c.err != nil {
-		return nil, c.err
+		return http.Request{}, c.err
 	}
 	if c.settings.capture != nil {
 		*c.settings.capture = Response{} // What an earlier call has left there is none of this one's.
 	}
 	if broken := c.broken(); broken != nil {
-		return nil, broken
+		return http.Request{}, broken
 	}
 	req, err := c.request.HTTP(c.engine.areas.of(op), c.settings.arrayQuery.style())
 	if err != nil {
-		return nil, &ValidationError{Operation: op.ID, Field: "request", Rule: "cannot be built: " + shown(err.Error())}
+		return http.Request{}, &ValidationError{Operation: op.ID, Field: "request", Rule: "cannot be built: " + shown(err.Error())}
 	}
 	return req, nil
 }
@@ -135,14 +141,32 @@ type response struct {
 	op      *operation.Operation
 	result  *transport.Result
 	capture *Response // Where the caller wants the response, or nil.
+	limits  reading
 }
 
-// reading returns the context under which the response is read: what is left of the attempt's time belongs to it.
-func (r *response) reading(ctx context.Context) (context.Context, context.CancelFunc) {
-	if r.Deadline.IsZero() {
-		return context.WithCancel(ctx)
+// reading is the context under which a response is read: what is left of the attempt's time belongs to it. It is asked
+// between two passes over the body, and waited for by nobody, so that it needs no timer.
+type reading struct {
+	context.Context
+
+	deadline time.Time // Zero where there is none.
+}
+
+// Err returns the error of the caller's context, or that the time of the attempt is over.
+func (r *reading) Err() error {
+	if err := r.Context.Err(); err != nil {
+		return err
 	}
-	return context.WithDeadline(ctx, r.Deadline)
+	if !r.deadline.IsZero() && !time.Now().Before(r.deadline) {
+		return context.DeadlineExceeded
+	}
+	return nil
+}
+
+// reading returns the context under which the response is read.
+func (r *response) reading(ctx context.Context) context.Context {
+	r.limits = reading{ctx, r.Deadline}
+	return &r.limits
 }
 
 // recorded tells who captures the response whether it holds a record of the service's own.

@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"regexp"
 	"strings"
+	"sync"
 	"time"
 	"unicode/utf8"
 
@@ -22,6 +23,7 @@ import (
 // the id "tags" would turn getEndpoint into listTags. WithoutValidation does not turn this check off.
 func checkPath(request *wire.Request) *ValidationError {
 	op := request.Operation
+	fixed := false
 	for i, value := range request.PathParameters {
 		switch value {
 		case "":
@@ -29,6 +31,10 @@ func checkPath(request *wire.Request) *ValidationError {
 		case ".", "..":
 			return &ValidationError{Field: request.PathParameterName(i), Rule: "must not be a dot segment", Value: value}
 		}
+		fixed = fixed || fixedParts()[value]
+	}
+	if !fixed {
+		return nil
 	}
 	if diverted := operation.Diverted(op, request.EscapedPath(), wire.Areas[op.Area]); diverted != nil {
 		return &ValidationError{
@@ -37,6 +43,9 @@ func checkPath(request *wire.Request) *ValidationError {
 	}
 	return nil
 }
+
+// fixedParts are what a path parameter has to be for Diverted to find anything, which takes long.
+var fixedParts = sync.OnceValue(func() map[string]bool { return operation.FixedParts(wire.Areas) })
 
 // required checks that a text is there.
 func required(field, value string) *ValidationError {

@@ -42,27 +42,34 @@ type caller struct {
 // with resolves the options of a method call.
 func (e *engine) with(opts []CallOption) *caller {
 	c := &caller{engine: e, settings: e.defaults}
+	c.apply(opts)
+	return c
+}
+
+// apply resolves options, up to the first that is wrong.
+func (c *caller) apply(opts []CallOption) {
 	for _, option := range opts {
 		if option == nil {
 			c.err = errNilOption()
-			return c
+			return
 		}
 		if c.err = option.applyCall(&c.settings); c.err != nil {
-			return c
+			return
 		}
 	}
-	return c
 }
 
 // call makes a call of one request. The checks are the results of the rules in client_checks.go, nil where the
 // arguments keep them.
 func (e *engine) call(request wire.Request, opts []CallOption, checks ...*ValidationError) *call {
-	return e.with(opts).call(request, checks...)
+	c := &call{caller: caller{engine: e, settings: e.defaults}, request: request, checks: checks}
+	c.apply(opts)
+	return c
 }
 
 // call makes a call of one request. See engine.call.
 func (c *caller) call(request wire.Request, checks ...*ValidationError) *call {
-	return &call{caller: c, request: request, checks: checks}
+	return &call{caller: *c, request: request, checks: checks}
 }
 
 // begin tells the observer that a call begins, where there is one.

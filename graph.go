@@ -59,9 +59,7 @@ func fetchGraph[T, D any](ctx context.Context, c *call, find func(data *D) (T, b
 func readGraph[T, D any](ctx context.Context, c *call, read func(r *response, data *D) (T, error)) (made T, err error) {
 	err = c.send(ctx, func(r *response) error {
 		var data D
-		reading, cancel := r.reading(ctx)
-		defer cancel()
-		stated, err := envelope.ReadGraph(reading, r.Header.Get("Content-Type"), r.Body, wire.GraphVariants, &data)
+		stated, err := envelope.ReadGraph(r.reading(ctx), r.Header.Get("Content-Type"), r.Body, wire.GraphVariants, &data)
 		if err != nil {
 			return r.readError(ctx, err)
 		}

@@ -51,10 +51,9 @@ func (g graphClient) MakeRequest(ctx context.Context, request *graphql.Request, 
 		Operation: g.service.operation(request),
 		Body:      wire.GraphBody{Query: request.Query, Variables: variables, OperationName: request.OpName},
 	}, g.opts, required("query", request.Query), decodable(into), unsendable)
+	c.keepsBody = true // The data's own unmarshalers may be anybody's.
 	err := c.send(ctx, func(r *response) error {
-		reading, cancel := r.reading(ctx)
-		defer cancel()
-		stated, err := envelope.ReadGraph(reading, r.Header.Get("Content-Type"), r.Body, wire.GraphVariants, into.Data)
+		stated, err := envelope.ReadGraph(r.reading(ctx), r.Header.Get("Content-Type"), r.Body, wire.GraphVariants, into.Data)
 		switch {
 		case err != nil:
 			return r.readError(ctx, err)

@@ -18,7 +18,11 @@ import (
 	"github.com/go-json-experiment/json/jsontext"
 )
 
-var liberal = json.JoinOptions(jsontext.AllowInvalidUTF8(true))
+var (
+	liberal = json.JoinOptions(jsontext.AllowInvalidUTF8(true))
+	// forgiving is for what is left of a body without its repeated names.
+	forgiving = json.JoinOptions(liberal, jsontext.AllowDuplicateNames(true))
+)
 
 // Marshal encodes a value.
 func Marshal(value any) ([]byte, error) { return json.Marshal(value) }
@@ -33,7 +37,7 @@ func (b *body) decode(into any, interfaces func(raw []byte) *json.Unmarshalers) 
 	if interfaces == nil {
 		interfaces = func([]byte) *json.Unmarshalers { return nil }
 	}
-	err := b.pass(b.raw, into, interfaces(b.raw))
+	err := b.pass(b.raw, into, interfaces(b.raw), liberal)
 	var shape *json.SemanticError
 	if !errors.Is(err, jsontext.ErrDuplicateName) && !errors.As(err, &shape) {
 		return err
@@ -42,14 +46,17 @@ func (b *body) decode(into any, interfaces func(raw []byte) *json.Unmarshalers) 
 	if err != nil {
 		return err
 	}
-	return b.pass(unique, into, json.JoinUnmarshalers(interfaces(unique), slips), jsontext.AllowDuplicateNames(true))
+	return b.pass(unique, into, json.JoinUnmarshalers(interfaces(unique), slips), forgiving)
 }
 
 // pass decodes raw, which is the body or what is left of it.
-func (b *body) pass(raw []byte, into any, unmarshalers *json.Unmarshalers, options ...json.Options) error {
+func (b *body) pass(raw []byte, into any, unmarshalers *json.Unmarshalers, options json.Options) error {
 	if err := b.begin(); err != nil {
 		return err
 	}
 	b.read += int64(len(raw))
-	return json.Unmarshal(raw, into, append(options, liberal, json.WithUnmarshalers(unmarshalers))...)
+	if unmarshalers == nil {
+		return json.Unmarshal(raw, into, options)
+	}
+	return json.Unmarshal(raw, into, options, json.WithUnmarshalers(unmarshalers))
 }

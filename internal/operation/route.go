@@ -43,6 +43,21 @@ func Diverted(op *Operation, path string, table []*Operation) *Diversion {
 	return nil
 }
 
+// FixedParts are all fixed parts of the paths in the tables. No other value of a path parameter can divert a request.
+func FixedParts(tables map[string][]*Operation) map[string]bool {
+	fixed := map[string]bool{}
+	for _, table := range tables {
+		for _, op := range table {
+			for _, part := range fields(op.Path) {
+				if !isParameter(part) {
+					fixed[part] = true
+				}
+			}
+		}
+	}
+	return fixed
+}
+
 // preferred returns the place where a rival's template has a fixed part that makes routers prefer it to the template,
 // or -1 where they do not.
 func preferred(rival, template, parts []string) int {

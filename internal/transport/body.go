@@ -5,8 +5,6 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"io"
-	"math"
 	"net/http"
 	"time"
 )
@@ -22,65 +20,56 @@ var (
 	errNoBody     = errors.New("it returned a response without a body")
 )
 
-// buffered sends the request, reads the response to its end under the attempt's time limit and size limit, and leaves
-// it with the attempt. The response that it returns has no body left.
-func buffered(next http.RoundTripper) http.RoundTripper {
-	return roundTrip(func(req *http.Request) (*http.Response, error) {
-		state := stateOf(req.Context())
-		ctx := req.Context()
-		if state.call.Timeout > 0 {
-			if state.attempt.deadline.IsZero() {
-				state.attempt.deadline = time.Now().Add(state.call.Timeout)
-			}
-			var cancel context.CancelFunc
-			ctx, cancel = context.WithDeadlineCause(ctx, state.attempt.deadline, errAttemptTimeout)
-			defer cancel()
+// buffered sends the request with the headers, reads the response to its end under the attempt's time limit and size
+// limit, and leaves it with the attempt. The response that it returns has no body left.
+func buffered(base http.RoundTripper, req *http.Request, header http.Header) (*http.Response, error) {
+	state := stateOf(req.Context())
+	ctx := req.Context()
+	if state.call.Timeout > 0 {
+		if state.attempt.deadline.IsZero() {
+			state.attempt.deadline = time.Now().Add(state.call.Timeout)
 		}
-		resp, sending, err := send(ctx, next, req)
-		switch {
-		case err != nil:
-			failure := sendFailure(ctx, req.Context(), err)
-			if failure.Kind == Connection {
-				failure.fate = sending.fate(err)
-			}
-			return nil, failure
-		case resp == nil:
-			return nil, &Failure{Kind: Faulty, Err: errNoResponse}
-		case resp.Body == nil:
-			return nil, &Failure{Kind: Faulty, Err: errNoBody}
+		var cancel context.CancelFunc
+		ctx, cancel = context.WithDeadlineCause(ctx, state.attempt.deadline, errAttemptTimeout)
+		defer cancel()
+	}
+	resp, sending, err := send(ctx, base, req, header)
+	switch {
+	case err != nil:
+		failure := sendFailure(ctx, req.Context(), err)
+		if failure.Kind == Connection {
+			failure.fate = sending.fate(err)
 		}
-		body, err := readAll(resp, state.call.MaxBody)
-		_ = resp.Body.Close() // Nothing depends on it: the body was read, or the attempt has failed.
-		state.attempt.response = &Response{Status: resp.StatusCode, Header: resp.Header, Body: body, Deadline: state.attempt.deadline}
-		if err != nil {
-			state.attempt.response.Body, state.attempt.partial = body[:min(len(body), pieceSize)], true
-			return nil, readFailure(ctx, req.Context(), err)
-		}
-		resp.Body, resp.Header = http.NoBody, followable(req.URL, resp.Header)
-		return resp, nil
-	})
+		return nil, failure
+	case resp == nil:
+		return nil, &Failure{Kind: Faulty, Err: errNoResponse}
+	case resp.Body == nil:
+		return nil, &Failure{Kind: Faulty, Err: errNoBody}
+	}
+	state.attempt.response.Release() // That of a redirect, which is followed.
+	buffer := newBuffer(state.call.KeepBody)
+	err = buffer.read(resp, state.call.MaxBody)
+	_ = resp.Body.Close() // Nothing depends on it: the body was read, or the attempt has failed.
+	response := &Response{Status: resp.StatusCode, Header: resp.Header, Deadline: state.attempt.deadline}
+	state.attempt.response = response
+	if err != nil {
+		body := buffer.Bytes()
+		response.Body, state.attempt.partial = bytes.Clone(body[:min(len(body), pieceSize)]), true
+		buffer.release()
+		return nil, readFailure(ctx, req.Context(), err)
+	}
+	response.Body = buffer.Bytes()
+	if !state.call.KeepBody {
+		response.buffer = buffer
+	}
+	resp.Body, resp.Header = http.NoBody, followable(req.URL, resp.Header)
+	return resp, nil
 }
 
 // tooLargeError says how large a response may be.
 type tooLargeError struct{ limit int64 }
 
 func (e *tooLargeError) Error() string { return fmt.Sprintf("more than %d bytes", e.limit) }
-
-// readAll reads a body of at most limit bytes. It trusts a stated length only for the size of its buffer.
-func readAll(resp *http.Response, limit int64) ([]byte, error) {
-	if resp.ContentLength > limit {
-		return nil, &tooLargeError{limit}
-	}
-	var body bytes.Buffer
-	if resp.ContentLength > 0 {
-		body.Grow(int(min(resp.ContentLength, 1<<20)) + bytes.MinRead)
-	}
-	read, err := body.ReadFrom(io.LimitReader(resp.Body, min(limit, math.MaxInt64-1)+1))
-	if err == nil && read > limit {
-		err = &tooLargeError{limit}
-	}
-	return body.Bytes(), err
-}
 
 // sendFailure sorts an error that came before any response. The context of the attempt is told from the caller's: only
 // the caller's ends the call.

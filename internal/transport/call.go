@@ -20,6 +20,8 @@ type Call struct {
 	Retry Policy
 	// MaxBody is the largest response that is read, in bytes.
 	MaxBody int64
+	// KeepBody is set where the body of the response outlives the call. Its memory is then the caller's for good.
+	KeepBody bool
 }
 
 // Response is a response that was read to its end, whatever its status.
@@ -29,6 +31,17 @@ type Response struct {
 	Body   []byte
 	// Deadline is when the time limit of the attempt that brought it is over. It is zero where there is none.
 	Deadline time.Time
+
+	buffer *buffer // What Body lies in, or nil.
+}
+
+// Release gives the memory of the body back, where KeepBody does not forbid it. Nothing may hold a part of the body then.
+func (r *Response) Release() {
+	if r == nil || r.buffer == nil {
+		return
+	}
+	r.buffer.release()
+	r.Body, r.buffer = nil, nil
 }
 
 // Result says what a call took, beside its response.
@@ -51,21 +64,29 @@ type Result struct {
 }
 
 // state is one call on its way: the state that its attempts share. Attempts follow one another, so that no lock is needed.
+//
+// It is the context of its requests, too, and is one allocation with most of what a call needs once.
 type state struct {
+	context.Context // The caller's.
+
 	call     Call
 	log      *slog.Logger
 	start    time.Time
-	attempt  *attempt
+	attempt  attempt
 	attempts int
-	acted    bool          // An earlier attempt may have been carried out.
-	last     *Response     // The last complete response of any try.
-	wait     time.Duration // The wait before the next attempt.
-	used     []Credentials // The credentials of the attempts: keys can rotate between them.
+	acted    bool           // An earlier attempt may have been carried out.
+	last     *Response      // The last complete response of any try.
+	wait     time.Duration  // The wait before the next attempt.
+	used     []Credentials  // The credentials of the attempts: keys can rotate between them.
+	usual    [1]Credentials // Where used begins.
+	first    sending        // The first sending, which is mostly the only one.
 
 	returned  bool   // The service has returned an attempt unprocessed.
 	quota     *quota // The client's, or nil.
 	paid      int    // What the last retry has cost.
 	exhausted bool   // The quota was used up when another attempt was due.
+
+	result Result
 }
 
 // attempt is one sending of the request, with the redirects that it followed.
@@ -78,11 +99,15 @@ type attempt struct {
 
 type stateKey struct{}
 
-func withState(ctx context.Context, f *state) context.Context {
-	return context.WithValue(ctx, stateKey{}, f)
+// Value finds the call itself in the context of its requests, and what the caller's context holds.
+func (f *state) Value(key any) any {
+	if key == (stateKey{}) {
+		return f
+	}
+	return f.Context.Value(key)
 }
 
-// flightOf returns the call that a request belongs to; Send put it there.
+// stateOf returns the call that a request belongs to; Send put it there.
 func stateOf(ctx context.Context) *state { return ctx.Value(stateKey{}).(*state) }
 
 // OperationOf returns the operation that a request belongs to.
@@ -97,17 +122,17 @@ func OperationOf(ctx context.Context) (*operation.Operation, bool) {
 // begin runs before every attempt.
 func (f *state) begin(_ retryablehttp.Logger, _ *http.Request, _ int) {
 	f.attempts++
-	f.attempt = &attempt{start: time.Now()}
+	f.attempt = attempt{start: time.Now()}
 }
 
-// result closes the account of the call.
-func (f *state) result() *Result {
-	result := &Result{
+// account closes the account of the call.
+func (f *state) account() *Result {
+	f.result = Result{
 		Attempts: f.attempts, MayHaveActed: f.acted, Duration: time.Since(f.start), Last: f.last,
 		QuotaExhausted: f.exhausted, Credentials: f.used,
 	}
-	if f.attempt != nil && f.attempt.partial {
-		result.Partial = f.attempt.response
+	if f.attempt.partial {
+		f.result.Partial = f.attempt.response
 	}
-	return result
+	return &f.result
 }

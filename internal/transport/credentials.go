@@ -1,7 +1,9 @@
 package transport
 
 import (
+	"maps"
 	"net/http"
+	"sync/atomic"
 
 	"github.com/rpcfleet/rpcfleet-go/scalar"
 )
@@ -20,10 +22,12 @@ type roundTrip func(*http.Request) (*http.Response, error)
 
 func (f roundTrip) RoundTrip(req *http.Request) (*http.Response, error) { return f(req) }
 
-// authenticated puts the credentials on requests to the configured origin and takes care that no others carry any. It
-// works on a copy, so that net/http, which repeats the headers of the original request after a redirect, never sees
-// them.
-func authenticated(config Config, next http.RoundTripper) http.RoundTripper {
+// authenticated makes the headers of each request to the configured origin, credentials among them, and takes care that
+// no other request carries any. They are beside the request, so that net/http, which repeats the headers of the original
+// request after a redirect, never sees them.
+func authenticated(config Config, next func(*http.Request, http.Header) (*http.Response, error)) http.RoundTripper {
+	userAgent := []string{config.UserAgent} // No list is longer than its capacity: to add to one is to copy it.
+	var latest latestProofs
 	return roundTrip(func(req *http.Request) (*http.Response, error) {
 		if !SameOrigin(req.URL, config.Origin) {
 			return nil, &Failure{Kind: Unsent, Err: errForeignOrigin}
@@ -34,14 +38,55 @@ func authenticated(config Config, next http.RoundTripper) http.RoundTripper {
 		}
 		state := stateOf(req.Context())
 		state.used = append(state.used, credentials)
-		req = req.Clone(req.Context())
-		req.URL.Host = config.Origin.Host // As configured: a redirect may spell it in a way that a proxy rule does not know.
-		if !credentials.APIKey.IsZero() {
-			req.Header.Set("X-Api-Key", credentials.APIKey.Reveal())
+		header := make(http.Header, max(len(req.Header)+3, 8))
+		maps.Copy(header, req.Header)
+		header["Accept"], header["User-Agent"] = acceptJSON, userAgent
+		proofs := latest.of(credentials)
+		if proofs.key != nil {
+			header["X-Api-Key"] = proofs.key
 		}
-		if state.call.Operation.Bearer && !credentials.BearerToken.IsZero() {
-			req.Header.Set("Authorization", "Bearer "+credentials.BearerToken.Reveal())
+		if state.call.Operation.Bearer && proofs.bearer != nil {
+			header["Authorization"] = proofs.bearer
 		}
-		return next.RoundTrip(req)
+		return next(withHost(req, config.Origin.Host), header)
 	})
+}
+
+var acceptJSON = []string{"application/json"}
+
+// withHost returns the request with the host as configured: a redirect may spell it in a way that a proxy rule does not
+// know.
+func withHost(req *http.Request, host string) *http.Request {
+	if req.URL.Host == host {
+		return req
+	}
+	address, copied := *req.URL, *req
+	address.Host = host
+	copied.URL = &address
+	return &copied
+}
+
+// proofs are credentials as the values of their headers. A nil one is not sent.
+type proofs struct {
+	of          Credentials
+	key, bearer []string
+}
+
+// latestProofs keeps the values of the credentials that were used last: they seldom change. It lives inside of a function
+// only, where nothing that walks through values, as a dumper does, comes upon them.
+type latestProofs struct{ kept atomic.Pointer[proofs] }
+
+func (l *latestProofs) of(credentials Credentials) *proofs {
+	if kept := l.kept.Load(); kept != nil && kept.of == credentials {
+		return kept
+	}
+	made := &proofs{of: credentials}
+	if !credentials.APIKey.IsZero() {
+		made.key = []string{credentials.APIKey.Reveal()}
+	}
+	if !credentials.BearerToken.IsZero() {
+		made.bearer = []string{"Bearer " + credentials.BearerToken.Reveal()}
+	}
+	l.kept.Store(made)
+	return made
 }

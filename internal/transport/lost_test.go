@@ -81,7 +81,7 @@ func (f *faulty) send(ctx context.Context, s sample, change ...func(*transport.C
 	for _, c := range change {
 		c(&call)
 	}
-	return f.Send(ctx, req, call)
+	return f.Send(ctx, *req, call)
 }
 
 func once(c *transport.Call) { c.Retry.MaxAttempts = 1 }

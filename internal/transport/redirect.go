@@ -9,7 +9,11 @@ import (
 // followable returns the headers without a Location that cannot be read. For net/http it would be a failure, whose text
 // quotes the address and in which the response is lost; without it, the redirect is the response.
 func followable(from *url.URL, header http.Header) http.Header {
-	if _, err := from.Parse(header.Get("Location")); err == nil {
+	location := header.Get("Location")
+	if location == "" {
+		return header
+	}
+	if _, err := from.Parse(location); err == nil {
 		return header
 	}
 	header = header.Clone()

@@ -33,6 +33,7 @@ func (f *state) check(ctx context.Context, resp *http.Response, err error) (bool
 	if err != nil {
 		failure = failureOf(err)
 	} else {
+		f.last.Release()
 		f.last, status = f.attempt.response, resp.StatusCode
 		f.earn(status)
 	}

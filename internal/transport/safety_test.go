@@ -134,7 +134,7 @@ func TestTheKeyIsRefusedToAnotherOriginEvenWhenAsked(t *testing.T) {
 	h := serve(t, status(200))
 	req, err := http.NewRequest(http.MethodGet, "http://other.example/thing", nil)
 	require.NoError(t, err)
-	_, _, err = h.Send(t.Context(), req, transport.Call{Operation: read, Retry: policy, MaxBody: 10})
+	_, _, err = h.Send(t.Context(), *req, transport.Call{Operation: read, Retry: policy, MaxBody: 10})
 	require.Error(t, err)
 	assert.Empty(t, h.seen)
 }

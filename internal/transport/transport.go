@@ -1,9 +1,9 @@
 // Package transport is what happens to every request of the library: credentials, retries and their quota, pacing,
 // redirects, sending, bounded reading of the response, and observation, one concern a file.
 //
-// A call walks through go-retryablehttp, which asks after each attempt whether another one is due, into an http.Client
-// whose transport is a short chain: pacing, credentials, the time limit of an attempt, the bounded read of the body,
-// and the sending, which net/http cannot repeat behind the back of the rest. Reading the body inside the attempt means
+// A call is one attempt through an http.Client, and where another one is due, go-retryablehttp with that client, which
+// asks after each attempt again. The client's transport is a short chain: pacing, credentials, the time limit of an
+// attempt, the bounded read of the body, and the sending, which net/http cannot repeat behind the back of the rest. Reading the body inside the attempt means
 // that a connection lost in the middle of a response is a failed attempt like any other, and is retried under the same
 // rules.
 package transport
@@ -61,50 +61,70 @@ func New(config Config) *Transport {
 	if base == nil {
 		base = defaultBase()
 	}
-	client.Transport = paced(config.Pacer, authenticated(config, buffered(base)))
+	client.Transport = paced(config.Pacer, authenticated(config, func(req *http.Request, header http.Header) (*http.Response, error) {
+		return buffered(base, req, header)
+	}))
 	return &Transport{config: config, client: client, timeout: timeout, quota: newQuota(config.Quota)}
 }
 
 // Send sends the request, and again where that is safe, and returns the last response. An error is a *Failure: the last
 // try brought no complete response. The result is never nil.
-func (t *Transport) Send(ctx context.Context, req *http.Request, call Call) (*Response, *Result, error) {
+func (t *Transport) Send(ctx context.Context, request http.Request, call Call) (*Response, *Result, error) {
 	if t.timeout > 0 && (call.Timeout == 0 || t.timeout < call.Timeout) {
 		call.Timeout = t.timeout
 	}
-	state := &state{call: call, log: t.config.Logger, start: time.Now()}
+	state := &state{Context: ctx, call: call, log: t.config.Logger, start: time.Now()}
+	state.used = state.usual[:0]
 	if call.Retry.Quota >= 0 {
 		state.quota = t.quota
 	}
-	req = req.WithContext(withState(ctx, state))
-	req.Header.Set("Accept", "application/json")
-	req.Header.Set("User-Agent", t.config.UserAgent)
-	retryable, err := repeatable(req)
+	req := request.WithContext(state)
+	state.begin(nil, req, 0)
+	resp, err := t.client.Do(req)
+	if again, _ := state.check(state, resp, err); again {
+		resp, err = t.repeat(state, req)
+	}
 	if err != nil {
-		return nil, state.result(), &Failure{Kind: Unsent, Err: err}
+		failure := failureOf(err)
+		failure.Err = Ended(ctx, failure.Err)
+		return nil, state.account(), failure
+	}
+	_ = resp.Body.Close() // The body was read inside the attempt; what is left is empty.
+	return state.last, state.account(), nil
+}
+
+// repeat waits as check has settled it, and makes all attempts but the first. A call whose first attempt is good never
+// comes here.
+func (t *Transport) repeat(state *state, first *http.Request) (*http.Response, error) {
+	timer := time.NewTimer(state.wait)
+	defer timer.Stop()
+	select {
+	case <-state.Done():
+		return nil, state.Err()
+	case <-timer.C:
+	}
+	retryable, err := repeatable(first)
+	if err != nil {
+		return nil, &Failure{Kind: Unsent, Err: err}
 	}
 	// The hooks of a retryablehttp.Client see neither the request nor, on a lost connection, a response; a client for
 	// each call, a handful of words around the shared http.Client, lets them be methods of the call.
 	client := &retryablehttp.Client{
 		HTTPClient:     t.client,
-		RetryMax:       max(call.Retry.MaxAttempts, 1), // More than check grants: see due.
+		RetryMax:       max(state.call.Retry.MaxAttempts, 1), // More than check grants: see due.
 		RequestLogHook: state.begin,
 		CheckRetry:     state.check,
 		Backoff:        state.backoff,
 		ErrorHandler:   retryablehttp.PassthroughErrorHandler,
 	}
-	resp, err := client.Do(retryable)
-	if err != nil {
-		failure := failureOf(err)
-		failure.Err = Ended(ctx, failure.Err)
-		return nil, state.result(), failure
-	}
-	_ = resp.Body.Close() // The body was read inside the attempt; what is left is empty.
-	return state.last, state.result(), nil
+	return client.Do(retryable)
 }
 
-// repeatable wraps the request so that every attempt starts with a fresh body, taken from GetBody and never read twice.
-func repeatable(req *http.Request) (*retryablehttp.Request, error) {
-	wrapped := &retryablehttp.Request{Request: req}
+// repeatable wraps a copy of the request so that every attempt starts with a fresh body, taken from GetBody and never
+// read twice.
+func repeatable(first *http.Request) (*retryablehttp.Request, error) {
+	req := *first
+	wrapped := &retryablehttp.Request{Request: &req}
 	if req.GetBody == nil {
 		return wrapped, nil
 	}

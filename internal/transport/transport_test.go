@@ -113,7 +113,7 @@ func (h *harness) send(ctx context.Context, op *operation.Operation, change ...f
 	for _, c := range change {
 		c(&call)
 	}
-	return h.Send(ctx, req, call)
+	return h.Send(ctx, *req, call)
 }
 
 // stalls begins a response and does not end it.

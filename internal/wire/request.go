@@ -36,16 +36,17 @@ func (r *Request) PathParameterName(i int) string {
 }
 
 // HTTP makes the request for the address of an area, whose path ends without a slash. A path parameter becomes one
-// escaped part of the path, whatever is in it; the caller has refused those that no escaping keeps in their place.
-func (r *Request) HTTP(area *url.URL, style ListStyle) (*http.Request, error) {
+// escaped part of the path, whatever is in it; the caller has refused those that no escaping keeps in their place. The
+// request is a value, because the transport makes a copy of it, with a context, in any case.
+func (r *Request) HTTP(area *url.URL, style ListStyle) (http.Request, error) {
 	address := *area
-	address.Path, address.RawPath = r.path(area)
+	r.setPath(&address)
 	var err error
 	if address.RawQuery, err = r.Query.encode(style); err != nil {
-		return nil, err
+		return http.Request{}, err
 	}
-	req := &http.Request{
-		Method: r.Operation.Method, URL: &address, Host: address.Host, Header: http.Header{},
+	req := http.Request{
+		Method: r.Operation.Method, URL: &address, Header: http.Header{},
 		Proto: "HTTP/1.1", ProtoMajor: 1, ProtoMinor: 1,
 	}
 	if r.Body == nil {
@@ -53,34 +54,50 @@ func (r *Request) HTTP(area *url.URL, style ListStyle) (*http.Request, error) {
 	}
 	content, err := envelope.EncodeRequest(r.Body)
 	if err != nil {
-		return nil, err
+		return http.Request{}, err
 	}
-	req.Header.Set("Content-Type", "application/json")
+	req.Header["Content-Type"] = contentJSON
 	req.ContentLength = int64(len(content))
 	req.GetBody = func() (io.ReadCloser, error) { return io.NopCloser(bytes.NewReader(content)), nil }
 	req.Body, err = req.GetBody()
 	return req, err
 }
 
+var contentJSON = []string{"application/json"}
+
 // EscapedPath returns the path of the request below the address of its area, in its escaped form.
-func (r *Request) EscapedPath() string {
-	_, escaped := r.path(&url.URL{})
-	return escaped
+func (r *Request) EscapedPath() string { return r.fill("", url.PathEscape) }
+
+// setPath puts the path of the request behind that of the area's address. An escaped form that net/url makes by itself
+// is left to it.
+func (r *Request) setPath(address *url.URL) {
+	area := address.EscapedPath()
+	plain := area == address.Path
+	for _, value := range r.PathParameters {
+		plain = plain && url.PathEscape(value) == value
+	}
+	address.Path, address.RawPath = r.fill(address.Path, func(value string) string { return value }), ""
+	if !plain {
+		address.RawPath = r.fill(area, url.PathEscape)
+	} else if address.EscapedPath() != address.Path {
+		address.RawPath = address.Path
+	}
 }
 
-// path returns the path of the request, as it is meant and in its escaped form.
-func (r *Request) path(area *url.URL) (plain, escaped string) {
-	var meant, spelled strings.Builder
-	meant.WriteString(area.Path)
-	spelled.WriteString(area.EscapedPath())
+// fill returns the path of the request behind a prefix, with its parameters as spell spells them.
+func (r *Request) fill(prefix string, spell func(string) string) string {
+	var path strings.Builder
+	path.Grow(len(prefix) + len(r.Operation.Path) + 32*len(r.PathParameters)) // Ids are mostly shorter.
+	path.WriteString(prefix)
 	rest := r.Operation.Path
 	for _, value := range r.PathParameters {
 		literal, after, _ := strings.Cut(rest, "{")
-		meant.WriteString(literal + value)
-		spelled.WriteString(literal + url.PathEscape(value))
+		path.WriteString(literal)
+		path.WriteString(spell(value))
 		_, rest, _ = strings.Cut(after, "}")
 	}
-	return meant.String() + rest, spelled.String() + rest
+	path.WriteString(rest)
+	return path.String()
 }
 
 func number(value int64) string { return strconv.FormatInt(value, 10) }

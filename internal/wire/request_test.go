@@ -42,7 +42,7 @@ func build(t *testing.T, op *operation.Operation, text string, number int64) *ht
 	assert.Same(t, op, request.Operation)
 	made, err := request.HTTP(&url.URL{Scheme: "https", Host: "api.example.com", Path: "/a b", RawPath: "/a%20b"}, ListRepeated)
 	require.NoError(t, err)
-	return made
+	return &made
 }
 
 // checkPath checks that the path of a request is the operation's template with each parameter one part, whatever is

@@ -1,0 +1,151 @@
+package transport_test
+
+import (
+	"bytes"
+	"context"
+	"io"
+	"net/http"
+	"runtime"
+	"strings"
+	"testing"
+	"testing/synctest"
+	"time"
+
+	"github.com/stretchr/testify/assert"
+	"github.com/stretchr/testify/require"
+
+	"github.com/rpcfleet/rpcfleet-go/internal/transport"
+	"github.com/rpcfleet/rpcfleet-go/scalar"
+)
+
+// allocated returns how many bytes a function allocates.
+func allocated(work func()) uint64 {
+	var before, after runtime.MemStats
+	runtime.ReadMemStats(&before)
+	work()
+	runtime.ReadMemStats(&after)
+	return after.TotalAlloc - before.TotalAlloc
+}
+
+// answers makes the harness's transport receive a response of a stated length and a body from memory.
+func (h *harness) answers(stated int64, body func() io.Reader) {
+	h.config.HTTPClient = &http.Client{Transport: tripper(func(*http.Request) (*http.Response, error) {
+		return &http.Response{
+			StatusCode: http.StatusOK, Header: http.Header{}, Body: io.NopCloser(body()), ContentLength: stated,
+		}, nil
+	})}
+	h.Transport = transport.New(h.config)
+}
+
+func TestAStatedLengthIsTrustedOnlySoFar(t *testing.T) {
+	h := serve(t, status(http.StatusOK))
+	h.answers(60<<20, func() io.Reader { return strings.NewReader("short") })
+	used := allocated(func() {
+		response, _, err := h.send(t.Context(), read, func(c *transport.Call) { c.MaxBody, c.KeepBody = 64<<20, true })
+		require.NoError(t, err)
+		assert.Equal(t, "short", string(response.Body))
+	})
+	assert.Less(t, used, uint64(16<<20), "the service has said that 60 MiB would come")
+}
+
+func TestABodyOfAStatedLengthIsAllocatedOnce(t *testing.T) {
+	const size = 3 << 20
+	long := bytes.Repeat([]byte("x"), size)
+	h := serve(t, status(http.StatusOK))
+	h.answers(size, func() io.Reader { return bytes.NewReader(long) })
+	used := allocated(func() {
+		response, _, err := h.send(t.Context(), read, func(c *transport.Call) { c.MaxBody, c.KeepBody = 64<<20, true })
+		require.NoError(t, err)
+		assert.Len(t, response.Body, size)
+	})
+	assert.Less(t, used, uint64(size*9/4), "the race detector lets bytes.Buffer allocate twice")
+}
+
+func TestReleasedBuffersAreUsedAgain(t *testing.T) {
+	const size, calls = 1 << 20, 50
+	long := bytes.Repeat([]byte("x"), size)
+	h := serve(t, status(http.StatusOK))
+	h.answers(size, func() io.Reader { return bytes.NewReader(long) })
+	used := allocated(func() {
+		for range calls {
+			response, _, err := h.send(t.Context(), read, func(c *transport.Call) { c.MaxBody = size })
+			require.NoError(t, err)
+			assert.True(t, bytes.Equal(long, response.Body))
+			response.Release()
+			assert.Nil(t, response.Body, "it is somebody else's")
+			response.Release() // A second time does nothing.
+		}
+	})
+	assert.Less(t, used, uint64(calls*size*3/4), "the collector and the race detector drop some")
+}
+
+func TestAKeptBodyIsNeverUsedAgain(t *testing.T) {
+	h := serve(t, status(http.StatusOK))
+	text := ""
+	h.answers(-1, func() io.Reader { return strings.NewReader(text) })
+	var kept []*transport.Response
+	texts := []string{"first", "other", "third", "forth"}
+	for _, text = range texts {
+		response, _, err := h.send(t.Context(), read, func(c *transport.Call) { c.KeepBody = true })
+		require.NoError(t, err)
+		response.Release()
+		kept = append(kept, response)
+		passing, _, err := h.send(t.Context(), read)
+		require.NoError(t, err)
+		passing.Release()
+	}
+	for i, response := range kept {
+		assert.Equal(t, texts[i], string(response.Body))
+	}
+}
+
+// TestTheLastResponseOutlivesLaterFailures although its buffer is one that is used again.
+func TestTheLastResponseOutlivesLaterFailures(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		h := serve(t, status(502), status(503), hangUp)
+		_, result, err := h.send(t.Context(), read)
+		require.Error(t, err)
+		assert.Equal(t, 4, result.Attempts)
+		require.NotNil(t, result.Last)
+		assert.Equal(t, "Service Unavailable", string(result.Last.Body))
+	})
+}
+
+// TestTheFirstWaitEndsTheCallLikeLaterOnes ends the context in each of the waits.
+func TestTheFirstWaitEndsTheCallLikeLaterOnes(t *testing.T) {
+	for wait := range 3 {
+		synctest.Test(t, func(t *testing.T) {
+			h := serve(t, status(503, "Retry-After", "10"))
+			ctx, cancel := context.WithCancel(t.Context())
+			time.AfterFunc(time.Duration(10*wait+5)*time.Second, cancel)
+			_, result, err := h.send(ctx, read)
+			var failure *transport.Failure
+			require.ErrorAs(t, err, &failure)
+			assert.Equal(t, transport.Canceled, failure.Kind)
+			require.ErrorIs(t, err, context.Canceled)
+			assert.Equal(t, wait+1, result.Attempts)
+			assert.Equal(t, wait+1, strings.Count(h.log.String(), "retry_in=10s"), "every attempt is logged alike")
+			require.NotNil(t, result.Last)
+			assert.Equal(t, http.StatusServiceUnavailable, result.Last.Status)
+		})
+	}
+}
+
+func TestCredentialsThatAlternate(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		h := serve(t, status(200))
+		keys := []string{"one", "two", "one", "one", "", "two"}
+		at := 0
+		h.config.Credentials = func(context.Context) (transport.Credentials, error) {
+			at++
+			return transport.Credentials{APIKey: scalar.NewSecret(keys[at-1])}, nil
+		}
+		h.Transport = transport.New(h.config)
+		for i, key := range keys {
+			_, _, err := h.send(t.Context(), read)
+			require.NoError(t, err)
+			assert.Equal(t, key, h.seen[i].header.Get("X-Api-Key"))
+			assert.Empty(t, h.seen[i].header.Get("Authorization"))
+		}
+	})
+}
