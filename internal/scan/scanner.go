@@ -50,6 +50,13 @@ func (s *Scanner) End() bool {
 
 // peek goes to the next byte that is no space and returns it, or 0 at the end.
 func (s *Scanner) peek() byte {
+	if s.at < len(s.data) && s.data[s.at] > ' ' {
+		return s.data[s.at]
+	}
+	return s.space()
+}
+
+func (s *Scanner) space() byte {
 	for ; s.at < len(s.data); s.at++ {
 		switch c := s.data[s.at]; c {
 		case ' ', '\t', '\n', '\r':
@@ -73,22 +80,19 @@ func (s *Scanner) open(bracket byte) {
 
 // more reads what is in front of the next item, or the closing bracket, and reports whether there is an item.
 func (s *Scanner) more(closing byte) bool {
-	first := s.first
+	c, first := s.peek(), s.first
 	s.first = false
-	c := s.peek()
 	switch {
+	case c == ',' && !first:
+		if s.at++; s.peek() == closing {
+			s.Odd()
+		}
+		return !s.odd
 	case c == closing:
 		s.at++
 		s.depth--
 		return false
-	case first:
-		return !s.odd
-	case c != ',':
-		s.Odd()
-		return false
-	}
-	s.at++
-	if s.peek() == closing {
+	case !first:
 		s.Odd()
 	}
 	return !s.odd

@@ -64,26 +64,22 @@ func (s *Scanner) quoted() []byte {
 		s.Odd()
 		return nil
 	}
-	start := s.at + 1 // Of what is not in s.text yet.
-	s.text = s.text[:0]
-	escaped, ascii := false, true
-	for i := start; ; {
-		i += plain(s.data[i:])
-		if i == len(s.data) {
-			break
-		}
+	start := s.at + 1
+	end := start + plain(s.data[start:])
+	if end < len(s.data) && s.data[end] == '"' {
+		s.at = end + 1
+		return s.data[start:end]
+	}
+	return s.special(start, end)
+}
+
+// special is quoted for a string that begins at start, and of which everything in front of i stands for itself.
+func (s *Scanner) special(start, i int) []byte {
+	s.text = s.text[:0] // What is in front of start.
+	for i < len(s.data) && s.data[i] != '"' {
 		switch c := s.data[i]; {
-		case c == '"':
-			content := s.data[start:i]
-			s.at = i + 1
-			if escaped {
-				s.text = append(s.text, content...)
-				content = s.text
-			}
-			if !ascii && !utf8.Valid(content) {
-				s.Odd()
-			}
-			return content
+		case c >= utf8.RuneSelf:
+			i++
 		case c == '\\':
 			s.text = append(s.text, s.data[start:i]...)
 			length := s.escape(s.data[i:])
@@ -92,17 +88,23 @@ func (s *Scanner) quoted() []byte {
 				return nil
 			}
 			i += length
-			start, escaped = i, true
-			continue
-		case c >= utf8.RuneSelf:
-			ascii = false
-			i++
-			continue
+			start = i
+		default:
+			s.Odd()
+			return nil
 		}
-		break
+		i += plain(s.data[i:])
 	}
-	s.Odd()
-	return nil
+	if i == len(s.data) {
+		s.Odd()
+		return nil
+	}
+	s.at = i + 1
+	s.text = append(s.text, s.data[start:i]...)
+	if !utf8.Valid(s.text) {
+		s.Odd()
+	}
+	return s.text
 }
 
 // escapes are the characters that the escapes of one letter stand for.
