@@ -11,8 +11,10 @@ import (
 
 // Text reads a string.
 func Text[T ~string](s *Scanner, into *T) {
-	if !s.Null() {
+	if s.peek() == '"' {
 		*into = T(s.string())
+	} else if !s.Null() {
+		s.Odd()
 	}
 }
 
@@ -100,8 +102,8 @@ func Map[T any](s *Scanner, into *map[string]T, read func(*Scanner, *T)) {
 	*into = values
 }
 
-// List reads an array. The outermost one, which is most of the text, gets room for as many items as the rest of the text
-// has at the size of those that were read.
+// List reads an array. It gets room for two items, and the outermost one, which is most of the text, then for as many as
+// the rest of the text has at the size of those that were read.
 func List[T any](s *Scanner, into *[]T, read func(*Scanner, *T)) {
 	if s.Null() {
 		return
@@ -109,7 +111,7 @@ func List[T any](s *Scanner, into *[]T, read func(*Scanner, *T)) {
 	start, items := s.at, []T{}
 	s.lists++
 	for s.array(); s.element(); {
-		if n := len(items); n == cap(items) && s.lists == 1 {
+		if n := len(items); n == cap(items) && (n == 0 || s.lists == 1) {
 			grown := make([]T, n, room(n, s.at-start, len(s.data)-start))
 			copy(grown, items)
 			items = grown
