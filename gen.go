@@ -4,9 +4,11 @@ package rpcfleet
 // Each configuration names its output, relative to tools/.
 //
 //go:generate env GOWORK=off go -C tools tool oapi-codegen -config ../openapi/admin.records.config.yaml ../openapi/admin.yaml
+//go:generate env GOWORK=off go -C tools tool oapi-codegen -config ../openapi/admin.decode.config.yaml ../openapi/admin.yaml
 //go:generate env GOWORK=off go -C tools tool oapi-codegen -config ../openapi/admin.wire.config.yaml ../openapi/admin.yaml
 //go:generate env GOWORK=off go -C tools tool oapi-codegen -config ../openapi/admin.wiretest.config.yaml ../openapi/admin.yaml
 //go:generate env GOWORK=off go -C tools tool oapi-codegen -config ../openapi/alerts.records.config.yaml ../openapi/alerts.yaml
+//go:generate env GOWORK=off go -C tools tool oapi-codegen -config ../openapi/alerts.decode.config.yaml ../openapi/alerts.yaml
 //go:generate env GOWORK=off go -C tools tool oapi-codegen -config ../openapi/alerts.wire.config.yaml ../openapi/alerts.yaml
 //go:generate env GOWORK=off go -C tools tool oapi-codegen -config ../openapi/alerts.wiretest.config.yaml ../openapi/alerts.yaml
 //go:generate env GOWORK=off go -C tools tool oapi-codegen -config ../openapi/admin.server.config.yaml ../openapi/admin.yaml

@@ -38,9 +38,16 @@ func (b *body) begin() error {
 // blank reports whether the body says nothing.
 func (b *body) blank() bool { return len(bytes.TrimSpace(b.raw)) == 0 }
 
-// admit refuses a body that is no JSON by its looks, before the JSON library complains about its first byte, or that is
-// nested too deeply.
+// admit refuses a body that is no JSON by its looks, or that is nested too deeply.
 func (b *body) admit() error {
+	if err := b.admitLooks(); err != nil {
+		return err
+	}
+	return checkDepth(b.raw)
+}
+
+// admitLooks refuses a body that is no JSON by its looks, before the JSON library complains about its first byte.
+func (b *body) admitLooks() error {
 	trimmed := bytes.TrimSpace(b.raw)
 	mediaType, _, _ := strings.Cut(strings.ToLower(b.contentType), ";")
 	mediaType = strings.TrimSpace(mediaType)
@@ -51,7 +58,7 @@ func (b *body) admit() error {
 		return &Malformed{Reason: HTML}
 	case mediaType == "" || mediaType == "text/plain" || mediaType == "application/octet-stream" ||
 		mediaType == "application/json" || mediaType == "text/json" || strings.HasSuffix(mediaType, "+json"):
-		return checkDepth(b.raw)
+		return nil
 	}
 	return &Malformed{Reason: ContentType, Detail: mediaType}
 }

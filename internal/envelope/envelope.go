@@ -112,15 +112,35 @@ func read[T any](ctx context.Context, op *operation.Operation, contentType strin
 	return content, b, err
 }
 
-// decodeContent decodes a body with an envelope or without.
-func decodeContent[T any](b *body, bare bool) (Content[T], *envelope[T], error) {
+// found tells of what was decoded whether there is a payload, and whether an error stands beside it.
+type found struct {
+	data   presence
+	failed bool
+}
+
+// decodeContent decodes a body with an envelope or without: with the generated decoders where they know the type and the
+// body is as documented, and otherwise with the JSON library, from the first byte.
+func decodeContent[T any](b *body, bare bool) (Content[T], found, error) {
+	if content, ok := documented[T](b, bare); ok {
+		return content, found{data: presence{present: true}}, nil
+	}
+	return undocumented[T](b, bare)
+}
+
+// undocumented decodes a body with the JSON library.
+func undocumented[T any](b *body, bare bool) (Content[T], found, error) {
+	if err := checkDepth(b.raw); err != nil {
+		return Content[T]{}, found{}, err
+	}
 	var e envelope[T]
 	var into any = &e
 	if bare {
 		into = &e.Data
 	}
-	if err := b.decode(into, nil); err != nil {
-		return Content[T]{}, &e, err
+	err := b.decode(into, nil)
+	it := found{data: e.Data.presence, failed: e.Error.set}
+	if err != nil {
+		return Content[T]{}, it, err
 	}
 	content := Content[T]{Data: e.Data.value, Page: e.PageInfo.Page}
 	if e.Pagination.present && !e.Pagination.null {
@@ -129,5 +149,5 @@ func decodeContent[T any](b *body, bare bool) (Content[T], *envelope[T], error) 
 	if e.NextAt != nil {
 		content.NextAt = *e.NextAt
 	}
-	return content, &e, nil
+	return content, it, nil
 }

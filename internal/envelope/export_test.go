@@ -38,3 +38,17 @@ func WithoutRepeats(raw []byte) (unique []byte, read int64, err error) {
 	unique, err = b.withoutRepeats()
 	return unique, b.read, err
 }
+
+// Documented reads a body with the generated decoders, and reports whether they took it.
+func Documented[T any](raw []byte, bare bool) (Content[T], bool) {
+	return documented[T](newBody(context.Background(), "", raw), bare)
+}
+
+// Undocumented reads a body with the JSON library. The error is nil where there is a payload, and no error beside it.
+func Undocumented[T any](raw []byte, bare bool) (Content[T], error) {
+	content, it, err := undocumented[T](newBody(context.Background(), "", raw), bare)
+	if err == nil && (!it.data.present || it.data.null || it.failed) {
+		err = &Malformed{Reason: NoData}
+	}
+	return content, err
+}

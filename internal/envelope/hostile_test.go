@@ -9,6 +9,7 @@ import (
 
 	"github.com/stretchr/testify/assert"
 
+	"github.com/rpcfleet/rpcfleet-go/admin"
 	"github.com/rpcfleet/rpcfleet-go/internal/envelope"
 	"github.com/rpcfleet/rpcfleet-go/internal/operation"
 )
@@ -143,6 +144,12 @@ var readers = map[string]func(raw []byte) int64{
 	},
 	"an array": func(raw []byte) int64 {
 		return envelope.WorkOfRead[[]thing](&operation.Operation{Response: operation.ResponseArray, Idempotent: true}, raw)
+	},
+	"documented records": func(raw []byte) int64 {
+		return envelope.WorkOfRead[[]admin.Endpoint](&operation.Operation{Response: operation.ResponsePage, Idempotent: true}, raw)
+	},
+	"a documented record": func(raw []byte) int64 {
+		return envelope.WorkOfRead[*admin.SingleEndpoint](&operation.Operation{Response: operation.ResponseRecord, Idempotent: true}, raw)
 	},
 	"a written record": func(raw []byte) int64 {
 		return envelope.WorkOfRead[thing](&operation.Operation{Response: operation.ResponseMaybe}, raw)

@@ -11,24 +11,24 @@ import (
 
 // readPromised reads a response that has to bring a record or a list.
 func readPromised[T any](b *body, op *operation.Operation) (Content[T], error) {
-	if err := b.admit(); err != nil {
+	if err := b.admitLooks(); err != nil {
 		return Content[T]{}, err
 	}
-	content, enveloped, err := decodeContent[T](b, bare(b, op.Response))
+	content, it, err := decodeContent[T](b, bare(b, op.Response))
 	if err != nil {
 		return Content[T]{}, b.unusable(op, b.malformed(err))
 	}
-	if enveloped.Error.set {
+	if it.failed {
 		return Content[T]{}, b.stated()
 	}
-	if err := missing(op.Response, &enveloped.Data.presence); err != nil {
+	if err := missing(op.Response, &it.data); err != nil {
 		return Content[T]{}, b.unusable(op, err)
 	}
 	if err := missingID(op, content.Data); err != nil {
 		return Content[T]{}, b.unusable(op, err)
 	}
 	switch {
-	case enveloped.Data.null, promisesRecord(op) && holdsNothing(content.Data):
+	case it.data.null, promisesRecord(op) && holdsNothing(content.Data):
 		err = b.unusable(op, nil)
 	case op.Response == operation.ResponseRecord:
 		err = b.besideRecord()

@@ -1,0 +1,164 @@
+package envelope_test
+
+import (
+	"bytes"
+	"encoding/json"
+	"fmt"
+	"runtime"
+	"strings"
+	"testing"
+
+	"github.com/stretchr/testify/assert"
+	"github.com/stretchr/testify/require"
+
+	"github.com/rpcfleet/rpcfleet-go/admin"
+	"github.com/rpcfleet/rpcfleet-go/alerts"
+	"github.com/rpcfleet/rpcfleet-go/internal/envelope"
+)
+
+// comparison compares the generated decoders with the JSON library for one type, and reports whether the generated ones took
+// the body.
+type comparison func(t *testing.T, raw []byte, bare bool) bool
+
+func shapeOf[T any](t *testing.T, raw []byte, bare bool) bool {
+	t.Helper()
+	got, took := envelope.Documented[T](raw, bare)
+	if !took {
+		assert.Empty(t, got, "nothing is told of a body that was given up")
+		return false
+	}
+	want, err := envelope.Undocumented[T](raw, bare)
+	require.NoError(t, err)
+	require.Equal(t, want, got)
+	return true
+}
+
+// documentedShapes are some of the types: every kind of field is in one of them.
+var documentedShapes = map[string]comparison{
+	"endpoints":      shapeOf[[]admin.Endpoint],
+	"endpoint":       shapeOf[*admin.SingleEndpoint],
+	"addresses":      shapeOf[admin.EndpointURLs],
+	"security":       shapeOf[*admin.EndpointSecurity],
+	"logs":           shapeOf[[]admin.LogEntry],
+	"metrics":        shapeOf[[]admin.EndpointMetric],
+	"usage":          shapeOf[admin.UsageByEndpoint],
+	"payments":       shapeOf[admin.PaymentList],
+	"notifications":  shapeOf[[]alerts.Notification],
+	"destinations":   shapeOf[[]alerts.Destination],
+	"alerts' events": shapeOf[[]alerts.NotificationEvent],
+}
+
+// documentedBodies are taken as they are, each for one shape.
+var documentedBodies = []struct{ shape, body string }{
+	{"endpoints", `{"data":[],"error":null,"pagination":{"total":0,"limit":20,"offset":0}}`},
+	{"endpoints", `{"data":[{}],"error":null,"pagination":null}`},
+	{"endpoints", ` { "data" : [ { "id" : "a" , "tags" : [ ] , "label" : null } , { "tags" : [ { "tag_id" : -7 , "label" : "x" } ] } ] } `},
+	{"endpoints", `{"data":[{"id":"\"\\\/\b\f\n\r\tä\u00e4\uD83D\uDE00😀","is_dedicated":true,"is_flat_rate":false,"name":null}]}`},
+	{"endpoints", `{"data":[{"new":{"a":[1,-0.5e+10,"x",true,false,null,{}],"ä":[]},"id":"a"}],"meta":[[[]]],"next_at":"x"}`},
+	{"endpoints", `{"data":[{"http_url":"https://a.example/secret/","wss_url":"wss://a.example/secret/","status":"active"}]}`},
+	{"endpoints", `{"data":[{"chain":"eth"},{"chain":"eth"},{"chain":"sol"}],"pageInfo":{"limit":3,"total":7,"x":1},"next_at":null}`},
+	{"endpoints", `{"data":[{"tags":[{"tag_id":9223372036854775807},{"tag_id":-9223372036854775808},{"tag_id":-0}]}]}`},
+	{"addresses", `{"data":{"http_url":"https://a.example/x","multichain_urls":{"a":{"http_url":"https://b.example/x"},"ä":{}}}}`},
+	{"addresses", `{"data":{"http_url":null,"multichain_urls":{}}}`},
+	{"security", `{"data":{"tokens":[{"id":"a","token":"secret"}],"ips":null,"options":{"cors":true},"request_filters":[{"method":["a",null]}]}}`},
+	{"logs", `{"data":[{"timestamp":"2024-05-14T12:34:56Z","error_code":null,"details":{"request":"{\"id\":1}"},"status":200}],"next_at":"c"}`},
+	{"logs", `{"data":[{"timestamp":1715690096.5,"error_code":-32000},{"timestamp":""},{"timestamp":"soon"}]}`},
+	{"metrics", `{"data":[{"data":[[1715690096,1.5],[1715690097,null]],"tag":["network","x"]},{"tag":"x"}]}`},
+	{"payments", `{"data":{"payments":[{"amount":"1","marketplace_amount":"12.50"},{"marketplace_amount":12.50}]}}`},
+	{"destinations", `{"data":[{"id":"7","payload_type":3}]}`},
+	{"alerts' events", `{"data":[{"block_number":7,"delivered":true},{"block_number":"7"},{"block_number":null}]}`},
+	{"notifications", `{"data":[{"expression":"dHhfdG8=","network":"ethereum-mainnet"}],"pageInfo":null}`},
+}
+
+func TestDocumentedBodiesAreTaken(t *testing.T) {
+	for _, test := range documentedBodies {
+		assert.True(t, documentedShapes[test.shape](t, []byte(test.body), false), "%s", test.body)
+		var parts struct{ Data json.RawMessage }
+		require.NoError(t, json.Unmarshal([]byte(test.body), &parts))
+		assert.True(t, documentedShapes[test.shape](t, parts.Data, true), "%s", parts.Data)
+	}
+}
+
+// TestOddBodiesAreLeftToTheLibrary has whatever has to be forgiven or refused. A decoder that took one of them would be
+// held against the library.
+func TestOddBodiesAreLeftToTheLibrary(t *testing.T) {
+	deep := func(levels int) string { return strings.Repeat("[", levels) + strings.Repeat("]", levels) }
+	for _, body := range []string{
+		``, ` `, `{`, `[]`, `{}`, `null`, `{"data":null}`, `{"data":[]`, `{"data":[]}}`, `{"data":[]} x`, `{"data":[],}`, `{,"data":[]}`,
+		`{"data":[{}{}]}`, `{"data":[,]}`, `{"data":[{},]}`, `{"data":[{}}}`, `{"data":[{"id"}]}`, `{"data":[{"id":}]}`, `{"data":[{id:1}]}`,
+		`{"data":[{"id":"a","id":"a"}]}`, `{"data":[],"data":[]}`, `{"data":[],"error":null,"error":null}`, `{"data":[{"id":7}]}`,
+		`{"data":[{"\u0069d":"a"}]}`, "{\"data\":[{\"id\":\"\xff\"}]}", `{"data":[{"id":"\ud800"}]}`, `{"data":[{"id":"\ud800\u0041"}]}`,
+		`{"data":[{"id":"\x"}]}`, `{"data":[{"id":"\u12g4"}]}`, "{\"data\":[{\"id\":\"\n\"}]}", `{"data":[{"id":"a]}`, `{"data":[{"id":"\`,
+		`{"data":[{"is_dedicated":1}]}`, `{"data":[{"is_dedicated":"true"}]}`, `{"data":[{"is_dedicated":tru}]}`, `{"data":[{"x":nul}]}`,
+		`{"data":[{"tags":[{"tag_id":"7"}]}]}`, `{"data":[{"tags":[{"tag_id":7.0}]}]}`, `{"data":[{"tags":[{"tag_id":1e3}]}]}`,
+		`{"data":[{"tags":[{"tag_id":9223372036854775808}]}]}`, `{"data":[{"tags":[{"tag_id":01}]}]}`, `{"data":[{"x":1.}]}`, `{"data":[{"x":.5}]}`,
+		`{"data":[{"x":-}]}`, `{"data":[{"x":1e}]}`, `{"data":[{"x":+1}]}`, `{"data":[{"x":00}]}`, `{"data":[{"x":1 2}]}`, `{"data":[null]}`,
+		`{"data":[{"http_url":"https://a.example/[redacted]"}]}`, `{"data":[{"http_url":7}]}`, `{"data":{}}`, `{"data":[[]]}`, `{"data":"x"}`,
+		`{"data":[],"error":"nope"}`, `{"data":[],"error":""}`, `{"data":[],"error":{}}`, `{"data":[],"pagination":{"total":"7"}}`,
+		`{"data":[],"pageInfo":7}`, `{"data":[],"next_at":7}`, `{"data":[{"x":` + deep(98) + `}]}`, "\xef\xbb\xbf\xef\xbb\xbf{\"data\":[]}",
+	} {
+		assert.False(t, documentedShapes["endpoints"](t, []byte(body), false), "%s", body)
+	}
+	assert.True(t, documentedShapes["endpoints"](t, []byte(`{"data":[{"x":`+deep(97)+`}]}`), false), "100 levels are read")
+	assert.False(t, documentedShapes["addresses"](t, []byte(`{"data":{"multichain_urls":{"a":{},"a":{}}}}`), false))
+	assert.False(t, documentedShapes["addresses"](t, []byte("{\"data\":{\"multichain_urls\":{\"a\xff\":{}}}}"), false))
+}
+
+// FuzzDocumented holds the generated decoders against the JSON library: what they take is read alike, and is valid JSON
+// for encoding/json, too.
+func FuzzDocumented(f *testing.F) {
+	for _, seed := range documentedBodies {
+		f.Add([]byte(seed.body))
+	}
+	for _, build := range hostile {
+		f.Add([]byte(build(300)))
+	}
+	f.Fuzz(func(t *testing.T, raw []byte) {
+		for _, compare := range documentedShapes {
+			for _, bare := range []bool{true, false} {
+				if compare(t, raw, bare) {
+					require.True(t, json.Valid(bytes.TrimPrefix(raw, []byte("\xef\xbb\xbf"))))
+				}
+			}
+		}
+	})
+}
+
+// TestALongListIsRead reads more items than there is room for at first.
+func TestALongListIsRead(t *testing.T) {
+	endpoints := make([]string, 300)
+	for i := range endpoints {
+		endpoints[i] = fmt.Sprintf(`{"id":"ep%d","chain":"ethereum","network":"mainnet","http_url":"https://a.example/%d"}`, i, i)
+	}
+	content, took := envelope.Documented[[]admin.Endpoint]([]byte(`[`+strings.Join(endpoints, ",")+`]`), true)
+	require.True(t, took)
+	require.Len(t, content.Data, 300)
+	for i, endpoint := range content.Data {
+		require.Equal(t, fmt.Sprintf("ep%d", i), endpoint.ID)
+		require.Equal(t, "ethereum/mainnet", endpoint.Chain+"/"+endpoint.Network)
+		require.Equal(t, fmt.Sprintf("https://a.example/%d", i), endpoint.HTTPURL.Reveal())
+	}
+}
+
+// TestARecordDoesNotKeepItsPage reads a page with a large unknown value in it: what is left of it is freed.
+func TestARecordDoesNotKeepItsPage(t *testing.T) {
+	raw := []byte(`[{"id":"endpoint-of-a-long-name-for-no-cache","x":"` + strings.Repeat("x", 1<<20) + `"}]`)
+	freed := make(chan struct{})
+	runtime.AddCleanup(&raw[0], func(struct{}) { close(freed) }, struct{}{})
+	content, took := envelope.Documented[[]admin.Endpoint](raw, true)
+	require.True(t, took)
+	raw = nil
+	runtime.GC()
+	<-freed
+	runtime.KeepAlive(content)
+}
+
+// TestSmallItemsDoNotPromiseManyLarge reads a list whose first items are small: they are no measure for the room that
+// the rest may take.
+func TestSmallItemsDoNotPromiseManyLarge(t *testing.T) {
+	raw := []byte(`[{},{},{"x":"` + strings.Repeat("x", 1<<20) + `"}]`)
+	content, took := envelope.Documented[[]admin.Endpoint](raw, true)
+	require.True(t, took)
+	assert.Len(t, content.Data, 3)
+	assert.LessOrEqual(t, cap(content.Data), 256)
+}
