@@ -5,7 +5,9 @@ import (
 	"errors"
 	"fmt"
 	"math/big"
-	"regexp"
+	"strings"
+
+	"github.com/go-json-experiment/json/jsontext"
 )
 
 // BigInt is an exact integer of any size, as token amounts are. It reads:
@@ -35,52 +37,96 @@ type BigInt struct {
 // decimal ones.
 const maxHexDigits = 8_304
 
-// hexPattern is the spelling of hexadecimal integers.
-var hexPattern = regexp.MustCompile(`^(-?)0[xX]([0-9a-fA-F]+)$`)
-
 // maxJSONNumber is the largest magnitude that is written as a JSON number.
 var maxJSONNumber = new(big.Int).Lsh(big.NewInt(1), 53)
 
 // NewBigInt returns the BigInt of v, which it copies. For nil it returns zero.
 func NewBigInt(v *big.Int) BigInt {
-	if v == nil || v.Sign() == 0 {
+	if v == nil {
 		return BigInt{}
 	}
-	return BigInt{value: new(big.Int).Set(v)}
+	return keep(new(big.Int).Set(v))
+}
+
+// keep returns the BigInt of v, which nobody else has.
+func keep(v *big.Int) BigInt {
+	if v.Sign() == 0 {
+		return BigInt{}
+	}
+	return BigInt{value: v}
 }
 
 // BigIntFrom returns the BigInt of v.
-func BigIntFrom(v int64) BigInt { return NewBigInt(big.NewInt(v)) }
+func BigIntFrom(v int64) BigInt { return keep(big.NewInt(v)) }
 
 // ParseBigInt reads an integer in decimal or, with 0x, in hexadecimal.
-func ParseBigInt(text string) (BigInt, error) {
-	if text == "" {
+func ParseBigInt(text string) (BigInt, error) { return parseBigInt([]byte(text)) }
+
+// parseBigInt is ParseBigInt.
+func parseBigInt(text []byte) (BigInt, error) {
+	if len(text) == 0 {
 		return BigInt{}, errors.New("scalar: BigInt cannot be read from empty text")
 	}
-	v, err := parseInteger(text)
+	if v, ok := smallInteger(text); ok {
+		return BigIntFrom(v), nil
+	}
+	v, err := parseInteger(string(text))
 	if err != nil {
 		return BigInt{}, fmt.Errorf("scalar: BigInt %s: %w", quote(text), err)
 	}
-	return NewBigInt(v), nil
+	return keep(v), nil
 }
 
 // parseInteger reads text and says what is wrong with it.
 func parseInteger(text string) (*big.Int, error) {
-	if hex := hexPattern.FindStringSubmatch(text); hex != nil {
-		if len(hex[2]) > maxHexDigits {
+	if digits, isHex := cutHex(text); isHex {
+		if len(strings.TrimPrefix(digits, "-")) > maxHexDigits {
 			return nil, errTooLong
 		}
-		v, ok := new(big.Int).SetString(hex[1]+hex[2], 16)
-		if !ok {
-			return nil, errNotNumber
+		return expand(digits, 16)
+	}
+	p, ok := cutNumber(text)
+	if !ok {
+		return nil, errNotNumber
+	}
+	if !p.isInteger() {
+		n, err := parseNumber(text)
+		if err != nil {
+			return nil, err
 		}
-		return v, nil
+		return n.integer()
 	}
-	n, err := parseNumber(text)
-	if err != nil {
-		return nil, err
+	if len(strings.TrimLeft(p.whole, "0")) > maxDigits {
+		return nil, errTooLong
 	}
-	return n.integer()
+	return expand(text, 10)
+}
+
+// cutHex returns the digits of a hexadecimal integer, with their sign and without the mark.
+func cutHex(text string) (digits string, ok bool) {
+	unsigned, negative := strings.CutPrefix(text, "-")
+	if len(unsigned) < len("0x0") || unsigned[0] != '0' || unsigned[1]|0x20 != 'x' {
+		return "", false
+	}
+	digits = unsigned[len("0x"):]
+	for i := range len(digits) {
+		if c := digits[i] | 0x20; !isDigit(digits[i]) && (c < 'a' || c > 'f') {
+			return "", false
+		}
+	}
+	if negative {
+		digits = "-" + digits
+	}
+	return digits, true
+}
+
+// expand returns the integer of digits, which may have a minus before them.
+func expand(digits string, base int) (*big.Int, error) {
+	v, ok := new(big.Int).SetString(digits, base)
+	if !ok {
+		return nil, errNotNumber
+	}
+	return v, nil
 }
 
 // Big returns a copy of the integer.
@@ -127,7 +173,7 @@ func (b BigInt) MarshalText() ([]byte, error) { return []byte(b.String()), nil }
 
 // UnmarshalText reads what ParseBigInt reads.
 func (b *BigInt) UnmarshalText(text []byte) error {
-	v, err := ParseBigInt(string(text))
+	v, err := parseBigInt(text)
 	if err != nil {
 		return err
 	}
@@ -145,8 +191,13 @@ func (b BigInt) MarshalJSON() ([]byte, error) {
 }
 
 // UnmarshalJSON reads a JSON number, a JSON string or null.
-func (b *BigInt) UnmarshalJSON(data []byte) error {
-	lit, err := readLiteral("BigInt", data, kindString, kindNumber)
+func (b *BigInt) UnmarshalJSON(data []byte) error { return unmarshal("BigInt", data, b.read) }
+
+// UnmarshalJSONFrom reads the same as UnmarshalJSON.
+func (b *BigInt) UnmarshalJSONFrom(dec *jsontext.Decoder) error { return unmarshalFrom(dec, b.read) }
+
+func (b *BigInt) read(value []byte) error {
+	lit, err := readLiteral("BigInt", value, kindString|kindNumber)
 	if err != nil {
 		return err
 	}
@@ -154,7 +205,7 @@ func (b *BigInt) UnmarshalJSON(data []byte) error {
 		*b = BigInt{}
 		return nil
 	}
-	return b.UnmarshalText([]byte(lit.text))
+	return b.UnmarshalText(lit.text)
 }
 
 // big returns the integer for reading only.

@@ -4,6 +4,8 @@ import (
 	"encoding/json"
 	"fmt"
 	"strconv"
+
+	"github.com/go-json-experiment/json/jsontext"
 )
 
 // ID is an identifier that the service spells as a JSON string in some responses
@@ -30,8 +32,13 @@ func (id ID) MarshalJSON() ([]byte, error) { return json.Marshal(string(id)) }
 // UnmarshalJSON reads a JSON string, an integer number or null. A number in
 // another spelling, such as 1e3, becomes its plain digits; a fraction is an
 // error.
-func (id *ID) UnmarshalJSON(data []byte) error {
-	lit, err := readLiteral("ID", data, kindString, kindNumber)
+func (id *ID) UnmarshalJSON(data []byte) error { return unmarshal("ID", data, id.read) }
+
+// UnmarshalJSONFrom reads the same as UnmarshalJSON.
+func (id *ID) UnmarshalJSONFrom(dec *jsontext.Decoder) error { return unmarshalFrom(dec, id.read) }
+
+func (id *ID) read(value []byte) error {
+	lit, err := readLiteral("ID", value, kindString|kindNumber)
 	if err != nil {
 		return err
 	}
@@ -41,11 +48,11 @@ func (id *ID) UnmarshalJSON(data []byte) error {
 	case kindString:
 		*id = ID(lit.text)
 	default:
-		n, err := parseNumber(lit.text)
-		if err != nil {
-			return fmt.Errorf("scalar: ID %s: %w", quote(lit.text), err)
+		if n, ok := smallInteger(lit.text); ok {
+			*id = ID(strconv.FormatInt(n, 10))
+			return nil
 		}
-		v, err := n.integer()
+		v, err := parseInteger(string(lit.text))
 		if err != nil {
 			return fmt.Errorf("scalar: ID %s: %w", quote(lit.text), err)
 		}

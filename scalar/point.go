@@ -8,6 +8,8 @@ import (
 	"math/big"
 	"strings"
 	"time"
+
+	"github.com/go-json-experiment/json/jsontext"
 )
 
 // Point is one measurement of a metric, which the service spells as the JSON
@@ -48,8 +50,13 @@ func (p Point) MarshalJSON() ([]byte, error) {
 // number, a number in a string, or null. Elements beyond these two are ignored;
 // an array of fewer is an error, and so are a timestamp and a value that cannot
 // be read.
-func (p *Point) UnmarshalJSON(data []byte) error {
-	lit, err := readLiteral("Point", data, kindArray)
+func (p *Point) UnmarshalJSON(data []byte) error { return unmarshal("Point", data, p.read) }
+
+// UnmarshalJSONFrom reads the same as UnmarshalJSON.
+func (p *Point) UnmarshalJSONFrom(dec *jsontext.Decoder) error { return unmarshalFrom(dec, p.read) }
+
+func (p *Point) read(value []byte) error {
+	lit, err := readLiteral("Point", value, kindArray)
 	if err != nil {
 		return err
 	}
@@ -57,35 +64,33 @@ func (p *Point) UnmarshalJSON(data []byte) error {
 		*p = Point{}
 		return nil
 	}
-	var pair []json.RawMessage
-	if err := json.Unmarshal(data, &pair); err != nil {
-		return fmt.Errorf("scalar: Point: %w", err)
-	}
-	if len(pair) < 2 {
-		return fmt.Errorf("scalar: Point needs a timestamp and a value, got an array of %d", len(pair))
+	first, rest := cutElement(value[1:])
+	second, _ := cutElement(rest)
+	if len(second) == 0 {
+		return fmt.Errorf("scalar: Point needs a timestamp and a value, got an array of %d", min(len(first), 1))
 	}
 	var when Time
-	if err := when.UnmarshalJSON(pair[0]); err != nil {
+	if err := when.read(first); err != nil {
 		return err
 	}
 	if when.Raw() != "" {
 		return fmt.Errorf("scalar: Point: %s is not a timestamp", quote(when.Raw()))
 	}
-	value, err := readValue(pair[1])
+	measured, err := readMeasured(second)
 	if err != nil {
 		return err
 	}
-	*p = Point{Time: when.Time, Value: value}
+	*p = Point{Time: when.Time, Value: measured}
 	return nil
 }
 
-// readValue reads a measured value, which is nil for null.
-func readValue(data []byte) (*float64, error) {
-	lit, err := readLiteral("Point's value", data, kindNumber, kindString)
+// readMeasured reads a measured value, which is nil for null.
+func readMeasured(value []byte) (*float64, error) {
+	lit, err := readLiteral("Point's value", value, kindNumber|kindString)
 	if err != nil || lit.kind == kindNull {
 		return nil, err
 	}
-	f, err := parseFloat(lit.text)
+	f, err := parseFloat(string(lit.text))
 	if err != nil {
 		return nil, fmt.Errorf("scalar: Point's value %s: %w", quote(lit.text), err)
 	}

@@ -1,6 +1,7 @@
 package scalar
 
 import (
+	"bytes"
 	"encoding/json"
 	"errors"
 	"fmt"
@@ -8,6 +9,8 @@ import (
 	"log/slog"
 	"net/url"
 	"strings"
+
+	"github.com/go-json-experiment/json/jsontext"
 )
 
 // hostCharacters are the ASCII characters of host names, addresses and ports.
@@ -109,17 +112,22 @@ func (u SecretURL) MarshalJSON() ([]byte, error) {
 
 // UnmarshalText takes text as the URL. A redacted form is refused.
 func (u *SecretURL) UnmarshalText(text []byte) error {
-	if isRedactedURL(string(text)) {
+	if isRedactedURL(text) {
 		return errRedacted
 	}
-	*u = NewSecretURL(string(text))
+	*u = SecretURL{text: Secret{text: seal(text)}}
 	return nil
 }
 
 // UnmarshalJSON reads a JSON string or null. A redacted form is refused. No
 // error shows the value.
-func (u *SecretURL) UnmarshalJSON(data []byte) error {
-	lit, err := readLiteral("SecretURL", data, kindString)
+func (u *SecretURL) UnmarshalJSON(data []byte) error { return unmarshal("SecretURL", data, u.read) }
+
+// UnmarshalJSONFrom reads the same as UnmarshalJSON.
+func (u *SecretURL) UnmarshalJSONFrom(dec *jsontext.Decoder) error { return unmarshalFrom(dec, u.read) }
+
+func (u *SecretURL) read(value []byte) error {
+	lit, err := readLiteral("SecretURL", value, kindString)
 	if err != nil {
 		return err
 	}
@@ -127,11 +135,22 @@ func (u *SecretURL) UnmarshalJSON(data []byte) error {
 		*u = SecretURL{}
 		return nil
 	}
-	return u.UnmarshalText([]byte(lit.text))
+	return u.UnmarshalText(lit.text)
 }
 
 // isRedactedURL tells a redacted form, also after another program escaped its
 // brackets as it wrote the URL again.
-func isRedactedURL(text string) bool {
-	return strings.Contains(text, redacted) || strings.Contains(strings.ToLower(text), "%5bredacted%5d")
+func isRedactedURL(text []byte) bool {
+	if bytes.Contains(text, []byte(redacted)) {
+		return true
+	}
+	const escaped = "%5bredacted%5d"
+	for at := bytes.IndexByte(text, '%'); at >= 0 && len(text)-at >= len(escaped); at = bytes.IndexByte(text, '%') {
+		text = text[at:]
+		if bytes.EqualFold(text[:len(escaped)], []byte(escaped)) {
+			return true
+		}
+		text = text[1:]
+	}
+	return false
 }

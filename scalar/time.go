@@ -7,6 +7,8 @@ import (
 	"regexp"
 	"strings"
 	"time"
+
+	"github.com/go-json-experiment/json/jsontext"
 )
 
 // Time is a timestamp in any of the spellings that the service uses:
@@ -121,14 +123,19 @@ func (t Time) MarshalJSON() ([]byte, error) {
 // UnmarshalText reads any of the spellings. It does not fail: text that it
 // cannot read is kept for Raw.
 func (t *Time) UnmarshalText(text []byte) error {
-	*t = readTime(string(text))
+	*t = readTime(text)
 	return nil
 }
 
 // UnmarshalJSON reads a JSON string or number in any of the spellings, or null.
 // It fails only if the JSON value is of another kind.
-func (t *Time) UnmarshalJSON(data []byte) error {
-	lit, err := readLiteral("Time", data, kindString, kindNumber)
+func (t *Time) UnmarshalJSON(data []byte) error { return unmarshal("Time", data, t.read) }
+
+// UnmarshalJSONFrom reads the same as UnmarshalJSON.
+func (t *Time) UnmarshalJSONFrom(dec *jsontext.Decoder) error { return unmarshalFrom(dec, t.read) }
+
+func (t *Time) read(value []byte) error {
+	lit, err := readLiteral("Time", value, kindString|kindNumber)
 	if err != nil {
 		return err
 	}
@@ -141,7 +148,31 @@ func (t *Time) UnmarshalJSON(data []byte) error {
 }
 
 // readTime reads text in any of the spellings, and keeps what it cannot read.
-func readTime(text string) Time {
+func readTime(text []byte) Time {
+	if t, ok := parseUsual(text); ok {
+		return NewTime(t)
+	}
+	return readRareTime(string(text))
+}
+
+// parseUsual reads the spellings that nearly all times have: whole unix seconds or milliseconds, and RFC 3339.
+func parseUsual(text []byte) (t time.Time, ok bool) {
+	if count, isInteger := smallInteger(text); isInteger {
+		t = time.Unix(count, 0)
+		if count <= -millisecondsFrom || count >= millisecondsFrom {
+			t = time.UnixMilli(count)
+		}
+		return t, inBounds(t)
+	}
+	if len(text) <= divider || text[divider] != 'T' {
+		return time.Time{}, false
+	}
+	t, err := time.Parse(time.RFC3339, string(text))
+	return t, err == nil && inBounds(t)
+}
+
+// readRareTime is readTime for all spellings.
+func readRareTime(text string) Time {
 	if text == "" {
 		return Time{}
 	}
@@ -154,9 +185,11 @@ func readTime(text string) Time {
 	return Time{raw: text}
 }
 
+// divider is where T or a space divides date from time.
+const divider = len("2006-01-02")
+
 // parseDate reads the spellings that begin with a date.
 func parseDate(text string) (time.Time, bool) {
-	const divider = len("2006-01-02")
 	if len(text) < divider || text[4] != '-' {
 		return time.Time{}, false
 	}
