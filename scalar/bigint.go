@@ -57,7 +57,17 @@ func keep(v *big.Int) BigInt {
 }
 
 // BigIntFrom returns the BigInt of v.
-func BigIntFrom(v int64) BigInt { return keep(big.NewInt(v)) }
+func BigIntFrom(v int64) BigInt {
+	if v == 0 {
+		return BigInt{}
+	}
+	// The integer and its one word are made together: most amounts are no larger.
+	made := new(struct {
+		value big.Int
+		words [1]big.Word
+	})
+	return BigInt{value: made.value.SetBits(made.words[:0]).SetInt64(v)}
+}
 
 // ParseBigInt reads an integer in decimal or, with 0x, in hexadecimal.
 func ParseBigInt(text string) (BigInt, error) { return parseBigInt([]byte(text)) }

@@ -161,6 +161,15 @@ func cutElement(rest []byte) (element, after []byte) {
 	return nil, nil
 }
 
+// countElements returns how many elements a valid array has.
+func countElements(array []byte) int {
+	n := 0
+	for element, rest := cutElement(array[1:]); len(element) > 0; element, rest = cutElement(rest) {
+		n++
+	}
+	return n
+}
+
 // quote shows text in an error message, cut to a length that suits one.
 func quote[T ~string | ~[]byte](text T) string {
 	const most = 40

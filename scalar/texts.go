@@ -41,7 +41,7 @@ func (t *Texts) read(value []byte) error {
 		*t = Texts{string(lit.text)}
 		return nil
 	}
-	texts := Texts{}
+	texts := make(Texts, 0, countElements(value))
 	for item, rest := cutElement(value[1:]); len(item) > 0; item, rest = cutElement(rest) {
 		lit, err := readLiteral("an item of Texts", item, kindString|kindNumber)
 		if err != nil {
