@@ -110,3 +110,23 @@ func FuzzParseExpression(f *testing.F) {
 		}
 	})
 }
+
+func FuzzExpressionReadsJSON(f *testing.F) {
+	for _, seed := range []string{`"dHhfdG8gPT0gJzB4MSc="`, `"tx_to == '0x1'"`, `"a\/b"`, `"a"b"`, `"ü"`, "\"\xff\"", "\"\x7f\x1f\"", `null`, `7`, `"`, ``} {
+		f.Add([]byte(seed))
+	}
+	f.Fuzz(func(t *testing.T, data []byte) {
+		var text string
+		want := json.Unmarshal(data, &text)
+		var read alerts.Expression
+		got := read.UnmarshalJSON(data)
+		require.Equal(t, want == nil, got == nil)
+		if got != nil {
+			return
+		}
+		if parsed, err := alerts.ParseExpression(text); err == nil {
+			text = string(parsed)
+		}
+		require.Equal(t, text, string(read))
+	})
+}

@@ -5,7 +5,9 @@ import (
 	"errors"
 	"fmt"
 	"math/big"
-	"regexp"
+	"strings"
+
+	"github.com/go-json-experiment/json/jsontext"
 )
 
 // BigInt is an exact integer of any size, as token amounts are. It reads:
@@ -15,68 +17,126 @@ import (
 //   - a string with a hexadecimal number, such as "0x10" for sixteen,
 //   - null, which is zero.
 //
-// A fraction, empty text, any other text, and a number that would take more than 10,000 digits to write out (8,304
-// hexadecimal ones) are errors. Nothing is rounded. It writes a JSON number up to 2^53 on either side of zero and a
-// JSON string of digits beyond, as the service does, so that readers that use floating point lose nothing either.
+// A fraction, empty text, any other text, and a number that would take more
+// than 10,000 digits to write out (8,304 hexadecimal ones) are errors. Nothing
+// is rounded. It writes a JSON number up to 2^53 on either side of zero and a
+// JSON string of digits beyond, as the service does, so that readers that use
+// floating point lose nothing either.
 //
-// A BigInt does not change once it is made, and its zero value is zero. Compare with Equal or Cmp: == does not compile,
-// since it could only compare addresses.
+// A BigInt does not change once it is made, and its zero value is zero. Compare
+// with Equal or Cmp: == does not compile, since it could only compare addresses.
 type BigInt struct {
 	_ [0]func() // makes == a compile error
 
-	// value is never changed, and nil for zero, so that reflect.DeepEqual finds equal integers equal.
+	// value is never changed, and nil for zero, so that reflect.DeepEqual
+	// finds equal integers equal.
 	value *big.Int
 }
 
-// maxHexDigits is how many hexadecimal digits never make more than maxDigits decimal ones.
+// maxHexDigits is how many hexadecimal digits never make more than maxDigits
+// decimal ones.
 const maxHexDigits = 8_304
-
-// hexPattern is the spelling of hexadecimal integers.
-var hexPattern = regexp.MustCompile(`^(-?)0[xX]([0-9a-fA-F]+)$`)
 
 // maxJSONNumber is the largest magnitude that is written as a JSON number.
 var maxJSONNumber = new(big.Int).Lsh(big.NewInt(1), 53)
 
-// NewBigInt returns the [BigInt] of v, which it copies. For nil it returns zero.
+// NewBigInt returns the BigInt of v, which it copies. For nil it returns zero.
 func NewBigInt(v *big.Int) BigInt {
-	if v == nil || v.Sign() == 0 {
+	if v == nil {
 		return BigInt{}
 	}
-	return BigInt{value: new(big.Int).Set(v)}
+	return keep(new(big.Int).Set(v))
 }
 
-// BigIntFrom returns the [BigInt] of v.
-func BigIntFrom(v int64) BigInt { return NewBigInt(big.NewInt(v)) }
+// keep returns the BigInt of v, which nobody else has.
+func keep(v *big.Int) BigInt {
+	if v.Sign() == 0 {
+		return BigInt{}
+	}
+	return BigInt{value: v}
+}
+
+// BigIntFrom returns the BigInt of v.
+func BigIntFrom(v int64) BigInt {
+	if v == 0 {
+		return BigInt{}
+	}
+	// The integer and its one word are made together: most amounts are no larger.
+	made := new(struct {
+		value big.Int
+		words [1]big.Word
+	})
+	return BigInt{value: made.value.SetBits(made.words[:0]).SetInt64(v)}
+}
 
 // ParseBigInt reads an integer in decimal or, with 0x, in hexadecimal.
-func ParseBigInt(text string) (BigInt, error) {
-	if text == "" {
+func ParseBigInt(text string) (BigInt, error) { return parseBigInt([]byte(text)) }
+
+// parseBigInt is ParseBigInt.
+func parseBigInt(text []byte) (BigInt, error) {
+	if len(text) == 0 {
 		return BigInt{}, errors.New("scalar: BigInt cannot be read from empty text")
 	}
-	v, err := parseInteger(text)
+	if v, ok := smallInteger(text); ok {
+		return BigIntFrom(v), nil
+	}
+	v, err := parseInteger(string(text))
 	if err != nil {
 		return BigInt{}, fmt.Errorf("scalar: BigInt %s: %w", quote(text), err)
 	}
-	return NewBigInt(v), nil
+	return keep(v), nil
 }
 
 // parseInteger reads text and says what is wrong with it.
 func parseInteger(text string) (*big.Int, error) {
-	if hex := hexPattern.FindStringSubmatch(text); hex != nil {
-		if len(hex[2]) > maxHexDigits {
+	if digits, isHex := cutHex(text); isHex {
+		if len(strings.TrimPrefix(digits, "-")) > maxHexDigits {
 			return nil, errTooLong
 		}
-		v, ok := new(big.Int).SetString(hex[1]+hex[2], 16)
-		if !ok {
-			return nil, errNotNumber
+		return expand(digits, 16)
+	}
+	p, ok := cutNumber(text)
+	if !ok {
+		return nil, errNotNumber
+	}
+	if !p.isInteger() {
+		n, err := parseNumber(text)
+		if err != nil {
+			return nil, err
 		}
-		return v, nil
+		return n.integer()
 	}
-	n, err := parseNumber(text)
-	if err != nil {
-		return nil, err
+	if len(strings.TrimLeft(p.whole, "0")) > maxDigits {
+		return nil, errTooLong
 	}
-	return n.integer()
+	return expand(text, 10)
+}
+
+// cutHex returns the digits of a hexadecimal integer, with their sign and without the mark.
+func cutHex(text string) (digits string, ok bool) {
+	unsigned, negative := strings.CutPrefix(text, "-")
+	if len(unsigned) < len("0x0") || unsigned[0] != '0' || unsigned[1]|0x20 != 'x' {
+		return "", false
+	}
+	digits = unsigned[len("0x"):]
+	for i := range len(digits) {
+		if c := digits[i] | 0x20; !isDigit(digits[i]) && (c < 'a' || c > 'f') {
+			return "", false
+		}
+	}
+	if negative {
+		digits = "-" + digits
+	}
+	return digits, true
+}
+
+// expand returns the integer of digits, which may have a minus before them.
+func expand(digits string, base int) (*big.Int, error) {
+	v, ok := new(big.Int).SetString(digits, base)
+	if !ok {
+		return nil, errNotNumber
+	}
+	return v, nil
 }
 
 // Big returns a copy of the integer.
@@ -114,16 +174,16 @@ func (b BigInt) IsZero() bool { return b.Sign() == 0 }
 // String returns the decimal digits.
 func (b BigInt) String() string { return b.big().String() }
 
-// Format prints the integer as fmt prints a [big.Int]: in base ten with %v, %s and %d, and in the other bases with %b,
-// %o and %x.
+// Format prints the integer as fmt prints a [big.Int]: in base ten with %v, %s
+// and %d, and in the other bases with %b, %o and %x.
 func (b BigInt) Format(state fmt.State, verb rune) { b.big().Format(state, verb) }
 
 // MarshalText returns the decimal digits.
 func (b BigInt) MarshalText() ([]byte, error) { return []byte(b.String()), nil }
 
-// UnmarshalText reads what [ParseBigInt] reads.
+// UnmarshalText reads what ParseBigInt reads.
 func (b *BigInt) UnmarshalText(text []byte) error {
-	v, err := ParseBigInt(string(text))
+	v, err := parseBigInt(text)
 	if err != nil {
 		return err
 	}
@@ -131,7 +191,8 @@ func (b *BigInt) UnmarshalText(text []byte) error {
 	return nil
 }
 
-// MarshalJSON returns a JSON number up to 2^53 on either side of zero, and a JSON string of decimal digits beyond.
+// MarshalJSON returns a JSON number up to 2^53 on either side of zero, and a
+// JSON string of decimal digits beyond.
 func (b BigInt) MarshalJSON() ([]byte, error) {
 	if b.big().CmpAbs(maxJSONNumber) <= 0 {
 		return []byte(b.String()), nil
@@ -140,8 +201,13 @@ func (b BigInt) MarshalJSON() ([]byte, error) {
 }
 
 // UnmarshalJSON reads a JSON number, a JSON string or null.
-func (b *BigInt) UnmarshalJSON(data []byte) error {
-	lit, err := readLiteral("BigInt", data, kindString, kindNumber)
+func (b *BigInt) UnmarshalJSON(data []byte) error { return unmarshal("BigInt", data, b.read) }
+
+// UnmarshalJSONFrom reads the same as UnmarshalJSON.
+func (b *BigInt) UnmarshalJSONFrom(dec *jsontext.Decoder) error { return unmarshalFrom(dec, b.read) }
+
+func (b *BigInt) read(value []byte) error {
+	lit, err := readLiteral("BigInt", value, kindString|kindNumber)
 	if err != nil {
 		return err
 	}
@@ -149,7 +215,7 @@ func (b *BigInt) UnmarshalJSON(data []byte) error {
 		*b = BigInt{}
 		return nil
 	}
-	return b.UnmarshalText([]byte(lit.text))
+	return b.UnmarshalText(lit.text)
 }
 
 // big returns the integer for reading only.

@@ -4,6 +4,8 @@ import (
 	"encoding/json"
 	"fmt"
 	"math/big"
+
+	"github.com/go-json-experiment/json/jsontext"
 )
 
 // Decimal is an amount that the service spells as a JSON string in some responses and as a number in others. It keeps
@@ -66,8 +68,13 @@ func (d Decimal) MarshalJSON() ([]byte, error) {
 }
 
 // UnmarshalJSON reads a JSON string, a JSON number or null.
-func (d *Decimal) UnmarshalJSON(data []byte) error {
-	lit, err := readLiteral("Decimal", data, kindString, kindNumber)
+func (d *Decimal) UnmarshalJSON(data []byte) error { return unmarshal("Decimal", data, d.read) }
+
+// UnmarshalJSONFrom reads the same as UnmarshalJSON.
+func (d *Decimal) UnmarshalJSONFrom(dec *jsontext.Decoder) error { return unmarshalFrom(dec, d.read) }
+
+func (d *Decimal) read(value []byte) error {
+	lit, err := readLiteral("Decimal", value, kindString|kindNumber)
 	if err != nil {
 		return err
 	}
@@ -75,7 +82,7 @@ func (d *Decimal) UnmarshalJSON(data []byte) error {
 		*d = Decimal{}
 		return nil
 	}
-	*d = NewDecimal(lit.text)
+	*d = NewDecimal(string(lit.text))
 	return nil
 }
 

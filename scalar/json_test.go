@@ -6,11 +6,19 @@ import (
 	"testing"
 	"time"
 
+	jsonv2 "github.com/go-json-experiment/json"
+	"github.com/go-json-experiment/json/jsontext"
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
 
 	"github.com/rpcfleet/rpcfleet-go/scalar"
 )
+
+// The second version of encoding/json reads every type from its decoder, which
+// has validated the value, and not by UnmarshalJSON.
+var _ = []jsonv2.UnmarshalerFrom{
+	new(scalar.Secret), new(scalar.SecretURL), new(scalar.Time), new(scalar.ID), new(scalar.Decimal), new(scalar.BigInt), new(scalar.Point), new(scalar.Texts),
+}
 
 // decode reads text as a T, through encoding/json as a caller would.
 func decode[T any](text string) (T, error) {
@@ -156,16 +164,49 @@ func TestFailedDecodeKeepsTheOldValue(t *testing.T) {
 	assert.Equal(t, scalar.Point{Value: new(2.5)}, point)
 }
 
-// checkRoundTrip is the property that the fuzz targets share: what was read
-// from data can be written, and reads back as the same value.
+// checkRoundTrip is the properties that the fuzz targets share: the second
+// version of encoding/json reads the same from data, and what was read can be
+// written and reads back as the same value.
 func checkRoundTrip[T any](t *testing.T, data []byte) (read T, ok bool) {
 	t.Helper()
-	if err := any(&read).(json.Unmarshaler).UnmarshalJSON(data); err != nil {
+	err := any(&read).(json.Unmarshaler).UnmarshalJSON(data)
+	var second T
+	secondErr := jsonv2.Unmarshal(data, &second, jsontext.AllowInvalidUTF8(true), jsontext.AllowDuplicateNames(true))
+	require.Equal(t, err == nil, secondErr == nil, "only one version reads it: %v, %v", err, secondErr)
+	if err != nil {
 		return read, false
 	}
+	require.True(t, reflect.DeepEqual(read, second), "the versions read different values")
 	text, err := json.Marshal(read)
 	require.NoError(t, err)
 	again := mustDecode[T](t, string(text))
 	require.True(t, reflect.DeepEqual(read, again), "%s reads back as another value", text)
 	return read, true
+}
+
+// TestErrorsOfBothVersions makes sure that the second version of encoding/json
+// is told the same as the first, and where it was.
+func TestErrorsOfBothVersions(t *testing.T) {
+	checkSecondError[scalar.Secret](t, `{"k":1}`)
+	checkSecondError[scalar.Secret](t, `"[redacted]"`)
+	checkSecondError[scalar.SecretURL](t, `1234567`)
+	checkSecondError[scalar.Time](t, `true`)
+	checkSecondError[scalar.ID](t, `1.5`)
+	checkSecondError[scalar.Decimal](t, `[]`)
+	checkSecondError[scalar.BigInt](t, `"ten"`)
+	checkSecondError[scalar.Point](t, `[1, [2, "]"]]`)
+	checkSecondError[scalar.Texts](t, `["a", {}]`)
+}
+
+func checkSecondError[T any](t *testing.T, wrong string) {
+	t.Helper()
+	_, want := decode[T](wrong)
+	require.Error(t, want)
+	var semantic *jsonv2.SemanticError
+	require.ErrorAs(t, jsonv2.Unmarshal([]byte(`{"list":[null,`+wrong+`]}`), new(record[T])), &semantic)
+	assert.EqualError(t, semantic.Err, want.Error())
+	assert.Equal(t, jsontext.Pointer("/list/1"), semantic.JSONPointer)
+	assert.Equal(t, jsontext.Value(wrong).Kind(), semantic.JSONKind)
+	assert.Equal(t, reflect.TypeFor[T](), semantic.GoType)
+	assert.Empty(t, semantic.JSONValue, "it may be a credential")
 }

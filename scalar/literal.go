@@ -4,49 +4,41 @@ import (
 	"bytes"
 	"encoding/json"
 	"fmt"
-	"slices"
 	"strconv"
+	"unicode/utf8"
+
+	jsonv2 "github.com/go-json-experiment/json"
+	"github.com/go-json-experiment/json/jsontext"
 )
 
-// kind is a JSON value's kind, worded for an error message.
-type kind string
+// kind is a JSON value's kind. Kinds can be joined with | to a set of them.
+type kind uint8
 
 const (
-	kindNull    kind = "null"
-	kindString  kind = "a JSON string"
-	kindNumber  kind = "a JSON number"
-	kindBoolean kind = "a JSON boolean"
-	kindObject  kind = "a JSON object"
-	kindArray   kind = "a JSON array"
+	kindNull kind = 1 << iota
+	kindString
+	kindNumber
+	kindBoolean
+	kindObject
+	kindArray
 )
 
-// literal is one JSON value as the decoders of this package look at it: its kind, and its text, which is unquoted for a
-// string and verbatim otherwise.
-type literal struct {
-	kind kind
-	text string
-}
-
-// readLiteral reads data as null or as one of the accepted kinds. Its errors name the type and the kind but never quote
-// data, which may be a credential.
-func readLiteral(typeName string, data []byte, accepted ...kind) (literal, error) {
-	if !json.Valid(data) {
-		return literal{}, fmt.Errorf("scalar: %s cannot be read from malformed JSON", typeName)
+// String words the kind for an error message.
+func (k kind) String() string {
+	switch k {
+	case kindNull:
+		return "null"
+	case kindString:
+		return "a JSON string"
+	case kindBoolean:
+		return "a JSON boolean"
+	case kindObject:
+		return "a JSON object"
+	case kindArray:
+		return "a JSON array"
+	default:
+		return "a JSON number"
 	}
-	data = bytes.TrimSpace(data)
-	k := kindOf(data[0])
-	if k != kindNull && !slices.Contains(accepted, k) {
-		return literal{}, fmt.Errorf("scalar: %s cannot be read from %s", typeName, k)
-	}
-	if k != kindString {
-		return literal{kind: k, text: string(data)}, nil
-	}
-	var text string
-	if err := json.Unmarshal(data, &text); err != nil {
-		// The decoder's own error is left out: it may quote the text.
-		return literal{}, fmt.Errorf("scalar: %s cannot be read from malformed JSON", typeName)
-	}
-	return literal{kind: k, text: text}, nil
 }
 
 // kindOf tells a valid JSON value's kind by its first byte.
@@ -67,11 +59,122 @@ func kindOf(first byte) kind {
 	}
 }
 
+// unmarshal is UnmarshalJSON of a type that read reads: it hands data to read, without the space around it, if it is one
+// valid JSON value. Its error does not quote data, which may be a credential.
+func unmarshal(typeName string, data []byte, read func(value []byte) error) error {
+	value, ok := validate(data)
+	if !ok {
+		return fmt.Errorf("scalar: %s cannot be read from malformed JSON", typeName)
+	}
+	return read(value)
+}
+
+// unmarshalFrom is UnmarshalJSONFrom of such a type: it hands the next value to read, which the decoder has validated.
+func unmarshalFrom(dec *jsontext.Decoder, read func(value []byte) error) error {
+	value, err := dec.ReadValue()
+	if err != nil {
+		return err
+	}
+	if err := read(value); err != nil {
+		return &jsonv2.SemanticError{JSONKind: value.Kind(), Err: err}
+	}
+	return nil
+}
+
+// literal is one JSON value as the decoders of this package look at it: its kind, and its text, which is unquoted for a
+// string and verbatim otherwise. The text may lie in the memory of the decoder: it is copied by whoever keeps it.
+type literal struct {
+	kind kind
+	text []byte
+}
+
+// readLiteral takes a valid JSON value apart that is null or of one of the accepted kinds. Its errors name the type and
+// the kind but never quote the value.
+func readLiteral(typeName string, value []byte, accepted kind) (literal, error) {
+	k := kindOf(value[0])
+	if k&(accepted|kindNull) == 0 {
+		return literal{}, fmt.Errorf("scalar: %s cannot be read from %s", typeName, k)
+	}
+	if k != kindString {
+		return literal{kind: k, text: value}, nil
+	}
+	if text := value[1 : len(value)-1]; bytes.IndexByte(text, '\\') < 0 && utf8.Valid(text) {
+		return literal{kind: k, text: text}, nil
+	}
+	// The error is about what is not valid Unicode. It stands for itself in the text, as with encoding/json.
+	text, _ := jsontext.AppendUnquote(nil, value)
+	return literal{kind: k, text: text}, nil
+}
+
+// space is what may stand around JSON values.
+const space = " \t\r\n"
+
+// validate returns data without the space around it and whether it is one JSON value. What most values are it finds out
+// by itself; the rest is encoding/json's.
+func validate(data []byte) (value []byte, ok bool) {
+	value = bytes.Trim(data, space)
+	if len(value) == 0 {
+		return nil, false
+	}
+	switch kindOf(value[0]) {
+	case kindString:
+		ok = isPlainText(value)
+	case kindNumber:
+		n, isNumber := cutNumber(string(value))
+		return value, isNumber && (n.whole == "0" || n.whole[0] != '0')
+	case kindNull:
+		return value, string(value) == "null"
+	}
+	return value, ok || json.Valid(value)
+}
+
+// isPlainText reports whether value, which begins with a quotation mark, is a JSON string without escapes.
+func isPlainText(value []byte) bool {
+	last := len(value) - 1
+	for _, c := range value[1:max(last, 1)] {
+		if c < ' ' || c == '"' || c == '\\' {
+			return false
+		}
+	}
+	return last > 0 && value[last] == '"'
+}
+
+// cutElement cuts the first element off the rest of a valid array: off what stands behind its opening bracket, or behind
+// the element before. The element is empty if there is none left.
+func cutElement(rest []byte) (element, after []byte) {
+	depth, inText := 0, false
+	for i := 0; i < len(rest); i++ {
+		switch c := rest[i]; {
+		case inText && c == '\\':
+			i++
+		case c == '"':
+			inText = !inText
+		case inText:
+		case c == '[', c == '{':
+			depth++
+		case depth > 0 && (c == ']' || c == '}'):
+			depth--
+		case depth == 0 && (c == ',' || c == ']'):
+			return bytes.Trim(rest[:i], space), rest[i+1:]
+		}
+	}
+	return nil, nil
+}
+
+// countElements returns how many elements a valid array has.
+func countElements(array []byte) int {
+	n := 0
+	for element, rest := cutElement(array[1:]); len(element) > 0; element, rest = cutElement(rest) {
+		n++
+	}
+	return n
+}
+
 // quote shows text in an error message, cut to a length that suits one.
-func quote(text string) string {
+func quote[T ~string | ~[]byte](text T) string {
 	const most = 40
 	if len(text) <= most {
-		return strconv.Quote(text)
+		return strconv.Quote(string(text))
 	}
-	return strconv.Quote(text[:most]) + "..."
+	return strconv.Quote(string(text[:most])) + "..."
 }

@@ -8,21 +8,27 @@ import (
 	"math/big"
 	"strings"
 	"time"
+
+	"github.com/go-json-experiment/json/jsontext"
 )
 
-// Point is one measurement of a metric, which the service spells as the JSON array [unix seconds, value].
+// Point is one measurement of a metric, which the service spells as the JSON
+// array [unix seconds, value].
 type Point struct {
-	// Time is when the value was measured, in UTC. It is zero if the service gave null.
+	// Time is when the value was measured, in UTC. It is zero if the service
+	// gave null.
 	Time time.Time
 
-	// Value is what was measured. It is nil if the service gave null: nothing was measured then, which is not the same
-	// as a measured 0.
+	// Value is what was measured. It is nil if the service gave null: nothing
+	// was measured then, which is not the same as a measured 0.
 	Value *float64
 }
 
-// MarshalJSON returns [unix seconds, value] with as many fractional digits as the time needs. A time after the year
-// 5138 counts milliseconds, since its seconds would be read as milliseconds. A Point with neither time nor value is
-// null; a time outside the years 1 to 9999 and a value that is not finite are errors.
+// MarshalJSON returns [unix seconds, value] with as many fractional digits as
+// the time needs. A time after the year 5138 counts milliseconds, since its
+// seconds would be read as milliseconds. A Point with neither time nor value is
+// null; a time outside the years 1 to 9999 and a value that is not finite are
+// errors.
 func (p Point) MarshalJSON() ([]byte, error) {
 	if p.Time.IsZero() && p.Value == nil {
 		return []byte("null"), nil
@@ -39,11 +45,18 @@ func (p Point) MarshalJSON() ([]byte, error) {
 	return json.Marshal([]any{json.Number(unixText(p.Time)), p.Value})
 }
 
-// UnmarshalJSON reads an array of a timestamp and a value, or null. The timestamp may have any spelling that [Time]
-// reads, and the value may be a number, a number in a string, or null. Elements beyond these two are ignored; an array
-// of fewer is an error, and so are a timestamp and a value that cannot be read.
-func (p *Point) UnmarshalJSON(data []byte) error {
-	lit, err := readLiteral("Point", data, kindArray)
+// UnmarshalJSON reads an array of a timestamp and a value, or null. The
+// timestamp may have any spelling that [Time] reads, and the value may be a
+// number, a number in a string, or null. Elements beyond these two are ignored;
+// an array of fewer is an error, and so are a timestamp and a value that cannot
+// be read.
+func (p *Point) UnmarshalJSON(data []byte) error { return unmarshal("Point", data, p.read) }
+
+// UnmarshalJSONFrom reads the same as UnmarshalJSON.
+func (p *Point) UnmarshalJSONFrom(dec *jsontext.Decoder) error { return unmarshalFrom(dec, p.read) }
+
+func (p *Point) read(value []byte) error {
+	lit, err := readLiteral("Point", value, kindArray)
 	if err != nil {
 		return err
 	}
@@ -51,42 +64,41 @@ func (p *Point) UnmarshalJSON(data []byte) error {
 		*p = Point{}
 		return nil
 	}
-	var pair []json.RawMessage
-	if err := json.Unmarshal(data, &pair); err != nil {
-		return fmt.Errorf("scalar: Point: %w", err)
-	}
-	if len(pair) < 2 {
-		return fmt.Errorf("scalar: Point needs a timestamp and a value, got an array of %d", len(pair))
+	first, rest := cutElement(value[1:])
+	second, _ := cutElement(rest)
+	if len(second) == 0 {
+		return fmt.Errorf("scalar: Point needs a timestamp and a value, got an array of %d", min(len(first), 1))
 	}
 	var when Time
-	if err := when.UnmarshalJSON(pair[0]); err != nil {
+	if err := when.read(first); err != nil {
 		return err
 	}
 	if when.Raw() != "" {
 		return fmt.Errorf("scalar: Point: %s is not a timestamp", quote(when.Raw()))
 	}
-	value, err := readValue(pair[1])
+	measured, err := readMeasured(second)
 	if err != nil {
 		return err
 	}
-	*p = Point{Time: when.Time, Value: value}
+	*p = Point{Time: when.Time, Value: measured}
 	return nil
 }
 
-// readValue reads a measured value, which is nil for null.
-func readValue(data []byte) (*float64, error) {
-	lit, err := readLiteral("Point's value", data, kindNumber, kindString)
+// readMeasured reads a measured value, which is nil for null.
+func readMeasured(value []byte) (*float64, error) {
+	lit, err := readLiteral("Point's value", value, kindNumber|kindString)
 	if err != nil || lit.kind == kindNull {
 		return nil, err
 	}
-	f, err := parseFloat(lit.text)
+	f, err := parseFloat(string(lit.text))
 	if err != nil {
 		return nil, fmt.Errorf("scalar: Point's value %s: %w", quote(lit.text), err)
 	}
 	return &f, nil
 }
 
-// unixText spells t as a unix time such that parseUnix returns the same instant.
+// unixText spells t as a unix time such that parseUnix returns the same
+// instant.
 func unixText(t time.Time) string {
 	unit := time.Second
 	if t.Unix() >= millisecondsFrom {

@@ -9,6 +9,8 @@ import (
 	"strings"
 	"testing"
 
+	jsonv2 "github.com/go-json-experiment/json"
+	"github.com/go-json-experiment/json/jsontext"
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
 
@@ -113,12 +115,16 @@ func FuzzSecret(f *testing.F) {
 		f.Add([]byte(seed))
 	}
 	f.Fuzz(func(t *testing.T, data []byte) {
-		var secret scalar.Secret
-		if err := secret.UnmarshalJSON(data); err != nil {
+		var secret, second scalar.Secret
+		secondErr := jsonv2.Unmarshal(data, &second, jsontext.AllowInvalidUTF8(true), jsontext.AllowDuplicateNames(true))
+		err := secret.UnmarshalJSON(data)
+		require.Equal(t, err == nil, secondErr == nil, "only one version of encoding/json reads it")
+		if err != nil {
 			require.True(t, secret.IsZero())
 			checkErrorHides(t, err, data)
 			return
 		}
+		require.True(t, secret == second, "the versions read different values")
 		shown := mustEncode(t, secret) + fmt.Sprintf("%v%+v%#v%s%q%x%d", secret, secret, secret, secret, secret, secret, secret)
 		if secret.IsZero() {
 			require.Equal(t, "null", shown)

@@ -6,6 +6,8 @@ import (
 	"strings"
 	"testing"
 
+	jsonv2 "github.com/go-json-experiment/json"
+	"github.com/go-json-experiment/json/jsontext"
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
 
@@ -102,12 +104,16 @@ func FuzzSecretURL(f *testing.F) {
 		f.Add([]byte(seed))
 	}
 	f.Fuzz(func(t *testing.T, data []byte) {
-		var address scalar.SecretURL
-		if err := address.UnmarshalJSON(data); err != nil {
+		var address, second scalar.SecretURL
+		secondErr := jsonv2.Unmarshal(data, &second, jsontext.AllowInvalidUTF8(true), jsontext.AllowDuplicateNames(true))
+		err := address.UnmarshalJSON(data)
+		require.Equal(t, err == nil, secondErr == nil, "only one version of encoding/json reads it")
+		if err != nil {
 			require.True(t, address.IsZero())
 			checkErrorHides(t, err, data)
 			return
 		}
+		require.True(t, address == second, "the versions read different values")
 		shown := address.String()
 		if address.IsZero() {
 			require.Empty(t, shown)

@@ -7,30 +7,38 @@ import (
 	"regexp"
 	"strings"
 	"time"
+
+	"github.com/go-json-experiment/json/jsontext"
 )
 
 // Time is a timestamp in any of the spellings that the service uses:
 //
-//   - RFC 3339 with a fraction of any length or none. T or a space may divide date from time, seconds and zone may be
-//     absent, and the zone may also read +0000 or UTC. A time without a zone is in UTC.
-//   - What Go's [time.Time.String] returns: 2024-05-14 12:34:56.5 +0200 CEST, also with a monotonic reading such as
-//     m=+0.123 behind it. The number of the zone counts, and a name that is a number must agree with it.
+//   - RFC 3339 with a fraction of any length or none. T or a space may divide
+//     date from time, seconds and zone may be absent, and the zone may also
+//     read +0000 or UTC. A time without a zone is in UTC.
+//   - What Go's [time.Time.String] returns: 2024-05-14 12:34:56.5 +0200 CEST,
+//     also with a monotonic reading such as m=+0.123 behind it. The number of
+//     the zone counts, and a name that is a number must agree with it.
 //   - A date alone, which is its midnight in UTC.
-//   - Unix seconds, as a JSON number or in a string, with or without a fraction. From 1e11 upwards, either side of
-//     zero, the number counts milliseconds instead: as seconds that would be the year 5138.
+//   - Unix seconds, as a JSON number or in a string, with or without a
+//     fraction. From 1e11 upwards, either side of zero, the number counts
+//     milliseconds instead: as seconds that would be the year 5138.
 //   - null and empty text, which are the zero Time.
 //
-// Times that were read are in UTC, so == and reflect.DeepEqual compare the instants of two of them.
+// Times that were read are in UTC, so == and reflect.DeepEqual compare the
+// instants of two of them.
 //
-// Text in any other spelling, or a time outside the years 1 to 9999, does not fail the decode: the Time is then zero,
-// [Time.Valid] is false, and [Time.Raw] returns the text.
+// Text in any other spelling, or a time outside the years 1 to 9999, does not
+// fail the decode: the Time is then zero, [Time.Valid] is false, and
+// [Time.Raw] returns the text.
 type Time struct {
 	time.Time
 	raw string
 }
 
-// The first and the last unix second of the years 1 to 9999: those are the years that RFC 3339 can spell and for which
-// the zero time.Time is free to mean that there is no time.
+// The first and the last unix second of the years 1 to 9999: those are the
+// years that RFC 3339 can spell and for which the zero time.Time is free to
+// mean that there is no time.
 const (
 	firstSecond = -62_135_596_800
 	lastSecond  = 253_402_300_799
@@ -39,8 +47,8 @@ const (
 // millisecondsFrom is the magnitude from which a unix time counts milliseconds.
 const millisecondsFrom = 100_000_000_000
 
-// layouts are the spellings with a date, after the divider has become a T. time.Parse reads a fraction of a second
-// behind each of the seconds.
+// layouts are the spellings with a date, after the divider has become a T.
+// time.Parse reads a fraction of a second behind each of the seconds.
 var layouts = []string{
 	"2006-01-02T15:04:05Z07:00",
 	"2006-01-02T15:04:05",
@@ -53,29 +61,33 @@ var layouts = []string{
 	"2006-01-02",
 }
 
-// goZone is what time.Time.String prints behind the seconds, in upper case: the number of the zone, its name, which is
-// the number again where it has none, and perhaps a monotonic reading. It matches without going back, so that its cost
-// is linear and small.
+// goZone is what time.Time.String prints behind the seconds, in upper case: the
+// number of the zone, its name, which is the number again where it has none,
+// and perhaps a monotonic reading. It matches without going back, so that its
+// cost is linear and small.
 var goZone = regexp.MustCompile(`^([+-][0-9]{4}) (?:[A-Z]+|([+-][0-9]{2}(?:[0-9]{2})?))(?: M=[+-][0-9]+\.[0-9]+)?$`)
 
 // NewTime returns the Time of t, in UTC and without a monotonic reading.
 func NewTime(t time.Time) Time { return Time{Time: t.UTC()} }
 
-// Valid reports whether there is a time. It is false after null and empty text, and after text that could not be read;
-// Raw tells these two apart, which IsZero does not.
+// Valid reports whether there is a time. It is false after null and empty
+// text, and after text that could not be read; Raw tells these two apart,
+// which IsZero does not.
 func (t Time) Valid() bool { return !t.IsZero() }
 
-// Raw returns the text that could not be read as a time, and is empty in every other case.
+// Raw returns the text that could not be read as a time, and is empty in every
+// other case.
 func (t Time) Raw() string { return t.raw }
 
-// Equal reports whether both stand for the same instant, whatever their zones. Times that could not be read are equal
-// if their texts are.
+// Equal reports whether both stand for the same instant, whatever their zones.
+// Times that could not be read are equal if their texts are.
 func (t Time) Equal(other Time) bool {
 	return t.Time.Equal(other.Time) && t.raw == other.raw
 }
 
-// String returns the time in RFC 3339 in UTC, with as many fractional digits as it needs, the text as it came if it
-// could not be read, or an empty string for the zero Time.
+// String returns the time in RFC 3339 in UTC, with as many fractional digits
+// as it needs, the text as it came if it could not be read, or an empty string
+// for the zero Time.
 func (t Time) String() string {
 	if t.IsZero() {
 		return t.raw
@@ -91,11 +103,12 @@ func (t Time) AppendText(b []byte) ([]byte, error) {
 	return append(b, t.String()...), nil
 }
 
-// MarshalText returns the same as String. A time outside the years 1 to 9999 is an error.
+// MarshalText returns the same as String. A time outside the years 1 to 9999
+// is an error.
 func (t Time) MarshalText() ([]byte, error) { return t.AppendText(nil) }
 
-// MarshalJSON returns the same as String as a JSON string, or null for the zero Time. A time outside the years 1 to
-// 9999 is an error.
+// MarshalJSON returns the same as String as a JSON string, or null for the
+// zero Time. A time outside the years 1 to 9999 is an error.
 func (t Time) MarshalJSON() ([]byte, error) {
 	text, err := t.MarshalText()
 	if err != nil {
@@ -107,16 +120,22 @@ func (t Time) MarshalJSON() ([]byte, error) {
 	return json.Marshal(string(text))
 }
 
-// UnmarshalText reads any of the spellings. It does not fail: text that it cannot read is kept for Raw.
+// UnmarshalText reads any of the spellings. It does not fail: text that it
+// cannot read is kept for Raw.
 func (t *Time) UnmarshalText(text []byte) error {
-	*t = readTime(string(text))
+	*t = readTime(text)
 	return nil
 }
 
-// UnmarshalJSON reads a JSON string or number in any of the spellings, or null. It fails only if the JSON value is of
-// another kind.
-func (t *Time) UnmarshalJSON(data []byte) error {
-	lit, err := readLiteral("Time", data, kindString, kindNumber)
+// UnmarshalJSON reads a JSON string or number in any of the spellings, or null.
+// It fails only if the JSON value is of another kind.
+func (t *Time) UnmarshalJSON(data []byte) error { return unmarshal("Time", data, t.read) }
+
+// UnmarshalJSONFrom reads the same as UnmarshalJSON.
+func (t *Time) UnmarshalJSONFrom(dec *jsontext.Decoder) error { return unmarshalFrom(dec, t.read) }
+
+func (t *Time) read(value []byte) error {
+	lit, err := readLiteral("Time", value, kindString|kindNumber)
 	if err != nil {
 		return err
 	}
@@ -129,7 +148,31 @@ func (t *Time) UnmarshalJSON(data []byte) error {
 }
 
 // readTime reads text in any of the spellings, and keeps what it cannot read.
-func readTime(text string) Time {
+func readTime(text []byte) Time {
+	if t, ok := parseUsual(text); ok {
+		return NewTime(t)
+	}
+	return readRareTime(string(text))
+}
+
+// parseUsual reads the spellings that nearly all times have: whole unix seconds or milliseconds, and RFC 3339.
+func parseUsual(text []byte) (t time.Time, ok bool) {
+	if count, isInteger := smallInteger(text); isInteger {
+		t = time.Unix(count, 0)
+		if count <= -millisecondsFrom || count >= millisecondsFrom {
+			t = time.UnixMilli(count)
+		}
+		return t, inBounds(t)
+	}
+	if len(text) <= divider || text[divider] != 'T' {
+		return time.Time{}, false
+	}
+	t, err := time.Parse(time.RFC3339, string(text))
+	return t, err == nil && inBounds(t)
+}
+
+// readRareTime is readTime for all spellings.
+func readRareTime(text string) Time {
 	if text == "" {
 		return Time{}
 	}
@@ -142,9 +185,11 @@ func readTime(text string) Time {
 	return Time{raw: text}
 }
 
+// divider is where T or a space divides date from time.
+const divider = len("2006-01-02")
+
 // parseDate reads the spellings that begin with a date.
 func parseDate(text string) (time.Time, bool) {
-	const divider = len("2006-01-02")
 	if len(text) < divider || text[4] != '-' {
 		return time.Time{}, false
 	}
@@ -164,8 +209,9 @@ func parseDate(text string) (time.Time, bool) {
 	return time.Time{}, false
 }
 
-// parseUnix reads a count of seconds or milliseconds. It reckons in fractions, since a float64 cannot hold today's date
-// to the nanosecond. An instant between two nanoseconds becomes the earlier one.
+// parseUnix reads a count of seconds or milliseconds. It reckons in fractions,
+// since a float64 cannot hold today's date to the nanosecond. An instant between
+// two nanoseconds becomes the earlier one.
 func parseUnix(text string) (time.Time, bool) {
 	n, err := parseNumber(text)
 	if err != nil {

@@ -1,0 +1,115 @@
+package scalar_test
+
+import (
+	"encoding/json"
+	"strings"
+	"testing"
+	"time"
+
+	jsonv2 "github.com/go-json-experiment/json"
+	"github.com/stretchr/testify/assert"
+	"github.com/stretchr/testify/require"
+
+	"github.com/rpcfleet/rpcfleet-go/scalar"
+)
+
+// listed is how many values the lists hold of which the cost is taken, so that
+// the cost of a list does not count.
+const listed = 100
+
+func list(value string) []byte {
+	return []byte("[" + strings.Repeat(value+",", listed-1) + value + "]")
+}
+
+// allocations returns how many allocations read makes for a value of a list.
+func allocations(read func()) float64 { return testing.AllocsPerRun(50, read) / listed }
+
+// cost is what the test and the benchmarks below do with a type.
+type cost struct {
+	name, value string
+	most        float64 // allocations for a value
+	first       func(data []byte) error
+	second      func(data []byte) error
+}
+
+func costOf[T any](name, value string, most float64) cost {
+	values := make([]T, 0, listed)
+	return cost{
+		name: name, value: value, most: most,
+		first:  func(data []byte) error { clear(values[:listed]); return json.Unmarshal(data, &values) },
+		second: func(data []byte) error { clear(values[:listed]); return jsonv2.Unmarshal(data, &values) },
+	}
+}
+
+var costs = []cost{
+	costOf[scalar.Secret]("Secret", `"0123456789abcdef0123456789abcdef"`, 1),
+	costOf[scalar.SecretURL]("SecretURL", `"https://quiet-river.ethereum-mainnet.example.com/0123456789abcdef0123456789abcdef/"`, 1),
+	costOf[scalar.Time]("Time", `"2024-05-06T07:08:09.123Z"`, 0),
+	costOf[scalar.Time]("Time as unix seconds", `1700000000`, 0),
+	costOf[scalar.Time]("Time as unix milliseconds in a string", `"1700000000123"`, 0),
+	costOf[scalar.ID]("ID", `"0123456789abcdef"`, 1),
+	costOf[scalar.ID]("ID as a number", `1234567`, 1),
+	costOf[scalar.Decimal]("Decimal", `"1234.50"`, 1),
+	costOf[scalar.BigInt]("BigInt", `"7001"`, 1),
+	costOf[scalar.BigInt]("BigInt of 256 bits", `"115792089237316195423570985008687907853269984665640564039457584007913129639935"`, 5),
+	costOf[scalar.Point]("Point", `[1700000000, 12.5]`, 1),
+	costOf[scalar.Texts]("Texts of one", `"eth_call"`, 2),
+	costOf[scalar.Texts]("Texts of three", `["network", "arbitrum-mainnet", "x"]`, 4),
+}
+
+// raced is set where the race detector is on.
+var raced bool
+
+// TestAllocations bounds what reading a value allocates. The numbers do not
+// depend on the machine.
+func TestAllocations(t *testing.T) {
+	if raced {
+		t.Skip("allocations differ with the race detector")
+	}
+	const slack = 0.1 // for the list itself
+	for _, c := range costs {
+		data := list(c.value)
+		require.NoError(t, c.second(data), c.name)
+		assert.LessOrEqual(t, allocations(func() { _ = c.second(data) }), c.most+slack, c.name)
+		// encoding/json copies no value before UnmarshalJSON sees it.
+		require.NoError(t, c.first(data), c.name)
+		assert.LessOrEqual(t, allocations(func() { _ = c.first(data) }), c.most+slack, "%s with encoding/json", c.name)
+	}
+	secret := scalar.NewSecret("0123456789abcdef0123456789abcdef")
+	assert.LessOrEqual(t, testing.AllocsPerRun(50, func() { _ = secret.Reveal() }), 1.0, "revealing makes the text alone")
+	text := strings.Repeat("made-up ", 20)
+	assert.LessOrEqual(t, testing.AllocsPerRun(50, func() { secret = scalar.NewSecret(text) }), 2.0, "a text is copied and hidden")
+}
+
+// BenchmarkRead reads values of each type, with the second version of
+// encoding/json as this library does. It prints the allocations for a value,
+// and the time beside that in which encoding/json reads the same value into a
+// json.RawMessage or, for a JSON string, into a string.
+func BenchmarkRead(b *testing.B) {
+	for _, c := range costs {
+		b.Run(c.name, func(b *testing.B) {
+			data := list(c.value)
+			for b.Loop() {
+				_ = c.second(data)
+			}
+			b.ReportMetric(b.Elapsed().Seconds()*1e9/float64(b.N)/listed, "ns/value")
+			b.ReportMetric(allocations(func() { _ = c.second(data) }), "allocs/value")
+			b.ReportMetric(b.Elapsed().Seconds()/plain(b.N, data).Seconds(), "x-plain")
+			b.ReportMetric(0, "ns/op")
+		})
+	}
+}
+
+// plain returns how long encoding/json takes to read the list n times.
+func plain(n int, data []byte) time.Duration {
+	texts, values := make([]string, 0, listed), make([]json.RawMessage, 0, listed)
+	var into any = &texts
+	if json.Unmarshal(data, into) != nil {
+		into = &values
+	}
+	start := time.Now()
+	for range n {
+		_ = json.Unmarshal(data, into)
+	}
+	return time.Since(start)
+}
