@@ -18,11 +18,11 @@ func (r *response) newError() *Error {
 		Operation: r.op.ID, Method: r.op.Method, Path: r.op.Path,
 		Attempts: r.result.Attempts, RetryQuotaExhausted: r.result.QuotaExhausted,
 	}
-	if reply := r.result.Last; reply != nil {
-		failure.StatusCode = reply.Status
-		failure.Body = r.excerpt(reply.Body)
-		failure.RequestID = r.clean(reply.Header.Get("X-Request-Id"))
-		failure.RetryAfter, _ = transport.RetryAfter(reply.Header, time.Now())
+	if last := r.result.Last; last != nil {
+		failure.StatusCode = last.Status
+		failure.Body = r.excerpt(last.Body)
+		failure.RequestID = r.clean(last.Header.Get("X-Request-Id"))
+		failure.RetryAfter, _ = transport.RetryAfter(last.Header, time.Now())
 	}
 	return failure
 }

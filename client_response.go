@@ -26,7 +26,7 @@ type Response struct {
 	// RateLimit is what the response's headers tell of the service's own limits.
 	RateLimit RateLimitState
 
-	// raw hands out the reply, or is nil where no response came. It is a function because nothing that walks through
+	// raw hands out the response, or is nil where no response came. It is a function because nothing that walks through
 	// values sees what a function holds.
 	raw func() *transport.Response
 }
@@ -76,13 +76,13 @@ func (r Response) LogValue() slog.Value { return slog.StringValue(r.String()) }
 // MarshalJSON writes the summary: a response in a log line must not give its body away.
 func (r Response) MarshalJSON() ([]byte, error) { return strconv.AppendQuote(nil, r.String()), nil }
 
-func (r *Response) fill(reply *transport.Response, result *transport.Result) {
+func (r *Response) fill(last *transport.Response, result *transport.Result) {
 	*r = Response{Attempts: result.Attempts, Duration: result.Duration}
-	if reply != nil {
-		r.StatusCode, r.raw = reply.Status, func() *transport.Response { return reply }
+	if last != nil {
+		r.StatusCode, r.raw = last.Status, func() *transport.Response { return last }
 		r.RateLimit = RateLimitState{
-			PerSecond: window(reply.Header, "X-Ratelimit-Rps"),
-			PerMinute: window(reply.Header, "X-Ratelimit-Rpm"),
+			PerSecond: window(last.Header, "X-Ratelimit-Rps"),
+			PerMinute: window(last.Header, "X-Ratelimit-Rpm"),
 		}
 	}
 }

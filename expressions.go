@@ -24,7 +24,7 @@ func (s *ExpressionsService) Validate(ctx context.Context, trial alerts.Validate
 	))
 }
 
-// Backtest evaluates the expression on past blocks, at most 20, and tells for each whether and what it matched. An
+// Backtest evaluates the expression on past blocks, at most 20, and reports for each whether and what it matched. An
 // expression that is not valid is [ErrInvalidRequest]. The route and the response are observed.
 //
 // POST /alerts/rest/v1/notifications/backtest

@@ -65,7 +65,7 @@ func checkBulk(ctx context.Context, ids []string) error {
 	return nil
 }
 
-// forEach makes a change to each of the endpoints and tells for each whether it was there to be changed.
+// forEach makes a change to each of the endpoints and reports for each whether it was there to be changed.
 func (s *state) forEach(ids []string, change func(*endpoint)) adminapi.BulkResult {
 	result := adminapi.BulkResult{Total: int64(len(ids))}
 	for _, id := range ids {
