@@ -31,25 +31,25 @@ func ExampleToolingService_HTTPClient() {
 
 	rpc := client.Tooling.HTTPClient()
 	call := `{"jsonrpc":"2.0","id":1,"method":"eth_blockNumber","params":[]}`
-	responder, err := rpc.Post(access.EndpointURL.Reveal(), "application/json", strings.NewReader(call))
+	response, err := rpc.Post(access.EndpointURL.Reveal(), "application/json", strings.NewReader(call))
 	if err != nil {
 		log.Fatal(err)
 	}
-	defer responder.Body.Close()
+	defer response.Body.Close()
 	var block struct {
 		Result string `json:"result"`
 	}
-	if err := json.NewDecoder(responder.Body).Decode(&block); err != nil {
+	if err := json.NewDecoder(response.Body).Decode(&block); err != nil {
 		log.Fatal(err)
 	}
-	fmt.Println(responder.Status, "with a block:", strings.HasPrefix(block.Result, "0x"))
+	fmt.Println(response.Status, "with a block:", strings.HasPrefix(block.Result, "0x"))
 
-	responder, err = http.Post(access.EndpointURL.Reveal(), "application/json", strings.NewReader(call))
+	response, err = http.Post(access.EndpointURL.Reveal(), "application/json", strings.NewReader(call))
 	if err != nil {
 		log.Fatal(err)
 	}
-	defer responder.Body.Close()
-	fmt.Println(responder.Status, "without the session token")
+	defer response.Body.Close()
+	fmt.Println(response.Status, "without the session token")
 	// Output:
 	// 200 OK with a block: true
 	// 401 Unauthorized without the session token

@@ -23,7 +23,7 @@ func decodeBody(t *testing.T, body string) map[string]any {
 
 func TestGraphQueryOfTheCallersOwn(t *testing.T) {
 	const query = `query Supply($address: String!) { ethereum { collection(contractAddress: $address) { totalSupply } } }`
-	type responder struct {
+	type supply struct {
 		Ethereum struct {
 			Collection *struct {
 				TotalSupply scalar.BigInt `json:"totalSupply"`
@@ -34,7 +34,7 @@ func TestGraphQueryOfTheCallersOwn(t *testing.T) {
 	client, server := scripted(t,
 		says(200, `{"data":{"ethereum":{"collection":{"totalSupply":1e3},"nft":{"__typename":"ERC721NFT","tokenId":"35546774534000000000000000"}}}}`))
 	var response rpcfleet.Response
-	got, err := graph.Query[responder](t.Context(), client.Graph.With(rpcfleet.CaptureResponse(&response)), query,
+	got, err := graph.Query[supply](t.Context(), client.Graph.With(rpcfleet.CaptureResponse(&response)), query,
 		struct {
 			Address string `json:"address"`
 		}{"0xa1"})

@@ -24,8 +24,8 @@ type graphFixture struct {
 	// raw is the response to the latest call that asked for it.
 	raw rpcfleet.Response
 	// response is what was last decoded of such a response, and decoded its text.
-	responder any
-	decoded   []byte
+	response any
+	decoded  []byte
 
 	// harbors is a large collection, notes one of tokens of which there are many each, coin an ERC-20 token.
 	harbors, notes, coin string
@@ -116,9 +116,9 @@ func (g *graphFixture) capture() rpcfleet.CallOption { return rpcfleet.CaptureRe
 func (g *graphFixture) matches(t *testing.T, record any, path ...any) {
 	t.Helper()
 	if !bytes.Equal(g.raw.Body(), g.decoded) {
-		g.decoded, g.responder = g.raw.Body(), exactly(t, g.raw.Body())
+		g.decoded, g.response = g.raw.Body(), exactly(t, g.raw.Body())
 	}
-	want := inside(t, g.responder, append([]any{"data", "chain"}, path...)...)
+	want := inside(t, g.response, append([]any{"data", "chain"}, path...)...)
 	require.NotNil(t, want, "nothing at %v", path)
 
 	text, err := json.Marshal(record)

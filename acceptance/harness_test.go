@@ -58,23 +58,23 @@ func validated(t testing.TB, next http.Handler) http.Handler {
 		if !assert.NoError(t, err) {
 			return
 		}
-		responder := httptest.NewRecorder()
+		response := httptest.NewRecorder()
 		again := r.Clone(r.Context())
 		again.Body = io.NopCloser(bytes.NewReader(requestBody))
-		next.ServeHTTP(responder, again)
+		next.ServeHTTP(response, again)
 
-		check(t, r, requestBody, responder)
+		check(t, r, requestBody, response)
 
-		for name, values := range responder.Header() {
+		for name, values := range response.Header() {
 			w.Header()[name] = values
 		}
-		w.WriteHeader(responder.Code)
-		_, _ = w.Write(responder.Body.Bytes())
+		w.WriteHeader(response.Code)
+		_, _ = w.Write(response.Body.Bytes())
 	})
 }
 
 // check validates one exchange. A request that breaks the contract is no violation where the service refuses it.
-func check(t testing.TB, r *http.Request, requestBody []byte, responder *httptest.ResponseRecorder) {
+func check(t testing.TB, r *http.Request, requestBody []byte, response *httptest.ResponseRecorder) {
 	t.Helper()
 	area, path := areaOf(r.URL.EscapedPath())
 	if area == nil {
@@ -92,7 +92,7 @@ func check(t testing.TB, r *http.Request, requestBody []byte, responder *httptes
 	route, parameters, err := area.router.FindRoute(inside)
 	if err != nil {
 		refused := []int{http.StatusNotFound, http.StatusMethodNotAllowed}
-		assert.Contains(t, refused, responder.Code, "%s %s is no operation", r.Method, path)
+		assert.Contains(t, refused, response.Code, "%s %s is no operation", r.Method, path)
 		return
 	}
 	inside.URL.RawQuery = withoutBrackets(inside.URL.Query(), route.Operation).Encode()
@@ -107,18 +107,18 @@ func check(t testing.TB, r *http.Request, requestBody []byte, responder *httptes
 	}
 	requestErr := openapi3filter.ValidateRequest(r.Context(), input)
 	if requestErr != nil {
-		assert.GreaterOrEqual(t, responder.Code, 400, "%s: accepted a request that breaks the contract: %v", name, requestErr)
+		assert.GreaterOrEqual(t, response.Code, 400, "%s: accepted a request that breaks the contract: %v", name, requestErr)
 	}
 	err = openapi3filter.ValidateResponse(r.Context(), &openapi3filter.ResponseValidationInput{
 		RequestValidationInput: input,
-		Status:                 responder.Code,
-		Header:                 responder.Header(),
-		Body:                   io.NopCloser(bytes.NewReader(responder.Body.Bytes())),
+		Status:                 response.Code,
+		Header:                 response.Header(),
+		Body:                   io.NopCloser(bytes.NewReader(response.Body.Bytes())),
 		Options:                input.Options,
 	})
-	assert.NoError(t, err, "%s: status %d, body %.300s", name, responder.Code, responder.Body.String())
+	assert.NoError(t, err, "%s: status %d, body %.300s", name, response.Code, response.Body.String())
 	if strings.HasPrefix(r.UserAgent(), "rpcfleet-go/") {
-		touched.note(area, route.Operation, inside, requestBody, requestErr == nil, responder.Code)
+		touched.note(area, route.Operation, inside, requestBody, requestErr == nil, response.Code)
 	}
 }
 

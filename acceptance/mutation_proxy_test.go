@@ -25,14 +25,14 @@ type mutator struct {
 
 	mu        sync.Mutex
 	recording bool
-	answers   []responder
+	answers   []response
 	// mutated stands in for the response at the index.
 	index   int
 	mutated mutated
 }
 
 // response is what the emulator said.
-type responder struct {
+type response struct {
 	request string
 	graph   bool
 	kind    string
@@ -84,7 +84,7 @@ func (m *mutator) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	r.Body = io.NopCloser(bytes.NewReader(body))
 	recorder := httptest.NewRecorder()
 	m.upstream.ServeHTTP(recorder, r)
-	said := responder{
+	said := response{
 		request: request, status: recorder.Code, header: recorder.Header().Clone(), body: bytes.TrimSpace(recorder.Body.Bytes()),
 	}
 	said.header.Del("Content-Length")
@@ -104,7 +104,7 @@ func (m *mutator) replay(w http.ResponseWriter, index int) {
 	said.give(w, mutated{status: said.status, body: said.body})
 }
 
-func (a *responder) give(w http.ResponseWriter, instead mutated) {
+func (a *response) give(w http.ResponseWriter, instead mutated) {
 	maps.Copy(w.Header(), a.header)
 	if len(instead.body) > 0 && w.Header().Get("Content-Type") == "" {
 		w.Header().Set("Content-Type", "application/json")

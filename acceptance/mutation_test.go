@@ -36,9 +36,9 @@ func TestMutatedResponses(t *testing.T) {
 		t.Run(q.method, func(t *testing.T) {
 			t.Parallel()
 			for i := range s.mutator.answers {
-				s.index, s.responder = i, s.mutator.answers[i]
+				s.index, s.response = i, s.mutator.answers[i]
 				s.refused(t)
-				if len(s.responder.body) > 0 {
+				if len(s.response.body) > 0 {
 					s.newer(t)
 					s.sparser(t)
 					s.broken(t)
@@ -77,8 +77,8 @@ type sample struct {
 	connections *http.Client
 	mutator     *mutator
 	// index is that of the response that is mutated.
-	index     int
-	responder responder
+	index    int
+	response response
 	// want is what the responses mean as they are.
 	want    any
 	secrets []string
@@ -102,7 +102,7 @@ func (s *sample) try(t *testing.T, what string, instead mutated) (any, error) {
 	t.Helper()
 	s.runs.Add(1)
 	if instead.status == 0 {
-		instead.status = s.responder.status
+		instead.status = s.response.status
 	}
 	s.mutator.say(s.index, instead)
 	result, err := s.ask(t)
@@ -190,7 +190,7 @@ var tables = map[string]bool{`"multichain_urls"`: true}
 
 // changed is the response's body with every value changed.
 func (s *sample) changed(t *testing.T, change func(name string, n *node)) []byte {
-	root := parse(t, s.responder.body)
+	root := parse(t, s.response.body)
 	root.each("", change)
 	return root.render()
 }
@@ -212,7 +212,7 @@ func (s *sample) iterates() bool {
 // what is missing is all that was asked for.
 func (s *sample) sparser(t *testing.T) {
 	t.Helper()
-	root := parse(t, s.responder.body)
+	root := parse(t, s.response.body)
 	s.miss(t, "", false, []byte("null"))
 	for _, p := range root.places() {
 		s.miss(t, p.path, false, root.with(p, "null"))
@@ -236,8 +236,8 @@ func (s *sample) miss(t *testing.T, path string, absent bool, body []byte) {
 		if assert.ErrorAs(t, err, &unreadable, what) {
 			assert.Equal(t, needed, unreadable.Reason, what)
 		}
-	case s.responder.graph && errors.Is(err, rpcfleet.ErrNotFound):
-	case s.iterates() && s.responder.kind == operation.ResponsePage && path == "/data":
+	case s.response.graph && errors.Is(err, rpcfleet.ErrNotFound):
+	case s.iterates() && s.response.kind == operation.ResponsePage && path == "/data":
 		assert.ErrorIs(t, err, rpcfleet.ErrIncompleteListing, "%s, and the total says that items are left", what)
 	case assert.NoError(t, err, what) && !ends[path]:
 		s.complete(t, what, result)
@@ -256,7 +256,7 @@ var identities = map[string]string{
 // needs returns the reason for which a call is documented to fail without a value, or nothing.
 func (s *sample) needs(path string, absent bool) rpcfleet.DecodeReason {
 	needed := false
-	switch s.responder.kind {
+	switch s.response.kind {
 	case operation.ResponseData:
 		needed = path == "" || path == "/data"
 	case operation.ResponseList, operation.ResponsePage, operation.ResponseCursor:
@@ -286,9 +286,9 @@ func (s *sample) broken(t *testing.T) {
 			assert.Equal(t, reason, got.Reason, what)
 		}
 	}
-	body := s.responder.body
+	body := s.response.body
 	unreadable("lost half way", mutated{body: body, lost: true}, rpcfleet.ReasonTruncated)
-	if s.responder.kind == operation.ResponseEmpty {
+	if s.response.kind == operation.ResponseEmpty {
 		return // What it says, if it says something, is of no interest.
 	}
 	for _, more := range []string{" x", "}", `{"data":null}`} {
@@ -300,7 +300,7 @@ func (s *sample) broken(t *testing.T) {
 		unreadable(fmt.Sprintf("cut at %d of %d", cut, len(body)), mutated{body: body[:cut]}, rpcfleet.ReasonTruncated)
 	}
 	unreadable("cut at the end", mutated{body: body[:len(body)-1]}, rpcfleet.ReasonTruncated)
-	if s.responder.kind != operation.ResponseMaybe && s.responder.kind != operation.ResponseConfirm {
+	if s.response.kind != operation.ResponseMaybe && s.response.kind != operation.ResponseConfirm {
 		unreadable("empty", mutated{}, rpcfleet.ReasonEmpty)
 	}
 }
@@ -312,8 +312,8 @@ func (s *sample) refused(t *testing.T) {
 	bodies := []string{
 		`{"data":false,"error":"` + reason + `"}`, `{"data":"nothing","error":"` + reason + `"}`, `{"error":"` + reason + `"}`,
 	}
-	if len(s.responder.body) > 0 {
-		if root := parse(t, s.responder.body); root.kind == '{' {
+	if len(s.response.body) > 0 {
+		if root := parse(t, s.response.body); root.kind == '{' {
 			root.names = append(root.names, `"error"`)
 			root.children = append(root.children, &node{literal: strconv.Quote(reason)})
 			bodies = append(bodies, string(root.render()))
@@ -334,11 +334,11 @@ func (s *sample) refused(t *testing.T) {
 func (s *sample) gatherSecrets(t *testing.T) {
 	t.Helper()
 	s.secrets = []string{s.APIKey}
-	for _, responder := range s.mutator.answers {
-		if len(responder.body) == 0 || responder.graph {
+	for _, response := range s.mutator.answers {
+		if len(response.body) == 0 || response.graph {
 			continue
 		}
-		parse(t, responder.body).each("", func(name string, n *node) {
+		parse(t, response.body).each("", func(name string, n *node) {
 			text, err := strconv.Unquote(n.literal)
 			if err != nil {
 				return

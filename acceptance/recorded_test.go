@@ -44,13 +44,13 @@ func TestRecordedExchanges(t *testing.T) {
 			}
 			r := httptest.NewRequest(x.Method, "http://emulator.example"+x.URL, bytes.NewReader(x.RequestBody))
 			r.Header = x.RequestHeader
-			responder := httptest.NewRecorder()
+			response := httptest.NewRecorder()
 			for name, values := range x.Header {
-				responder.Header()[name] = values
+				response.Header()[name] = values
 			}
-			responder.WriteHeader(x.Status)
-			_, _ = responder.Body.Write(x.Body)
-			check(t, r, x.RequestBody, responder)
+			response.WriteHeader(x.Status)
+			_, _ = response.Body.Write(x.Body)
+			check(t, r, x.RequestBody, response)
 			exchanges++
 		}
 		require.NoError(t, file.Close())

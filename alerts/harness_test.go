@@ -78,7 +78,7 @@ func (h *webhook) advance(by time.Duration) {
 	h.now = h.now.Add(by)
 }
 
-// responses sets how the callback ends from now on.
+// answers sets how the callback ends from now on.
 func (h *webhook) answers(reply func(ctx context.Context, d *alerts.Delivery) error) {
 	h.mu.Lock()
 	defer h.mu.Unlock()

@@ -139,9 +139,9 @@ func TestReceiverWithoutAServer(t *testing.T) {
 	require.NoError(t, err)
 	stamp := alerts.Headers{Timestamp: time.Now(), Nonce: "n1", ContentHash: "hash-1"}
 	require.NoError(t, alerts.Signer{Token: token}.Sign(request.Header, stamp))
-	responder := httptest.NewRecorder()
-	receiver.ServeHTTP(responder, request)
-	assert.Equal(t, http.StatusOK, responder.Code, "a request without a body at all")
+	response := httptest.NewRecorder()
+	receiver.ServeHTTP(response, request)
+	assert.Equal(t, http.StatusOK, response.Code, "a request without a body at all")
 }
 
 func TestReceiverLogsWithoutSecrets(t *testing.T) {

@@ -289,9 +289,9 @@ func TestOneDeliveryTwoThousandTimesAtOnce(t *testing.T) {
 			send := func() *httptest.ResponseRecorder {
 				request := httptest.NewRequest(http.MethodGet, "/", strings.NewReader(body))
 				assert.NoError(t, alerts.Signer{Token: token}.Sign(request.Header, stamp))
-				responder := httptest.NewRecorder()
-				receiver.ServeHTTP(responder, request)
-				return responder
+				response := httptest.NewRecorder()
+				receiver.ServeHTTP(response, request)
+				return response
 			}
 			statuses := make(chan int, copies)
 			for range copies {
@@ -323,9 +323,9 @@ func TestTheGuardKeepsNothingThatIsForgotten(t *testing.T) {
 			request.Method = http.MethodGet
 			stamp := alerts.Headers{Timestamp: now, Nonce: fmt.Sprintf("n%d-%d", round, i), ContentHash: "h1"}
 			require.NoError(t, alerts.Signer{Token: token}.Sign(request.Header, stamp))
-			responder := httptest.NewRecorder()
-			receiver.ServeHTTP(responder, request)
-			require.Equal(t, http.StatusOK, responder.Code)
+			response := httptest.NewRecorder()
+			receiver.ServeHTTP(response, request)
+			require.Equal(t, http.StatusOK, response.Code)
 		}
 		now = now.Add(2*time.Minute + time.Second)
 	}
@@ -358,9 +358,9 @@ func TestAThousandDeliveriesAreCarriedOutAtTheSameTime(t *testing.T) {
 		stamp := alerts.Headers{Timestamp: time.Now(), Nonce: fmt.Sprintf("n%d", i), ContentHash: "h1"}
 		require.NoError(t, alerts.Signer{Token: token}.Sign(request.Header, stamp))
 		all.Go(func() {
-			responder := httptest.NewRecorder()
-			receiver.ServeHTTP(responder, request)
-			assert.Equal(t, http.StatusOK, responder.Code)
+			response := httptest.NewRecorder()
+			receiver.ServeHTTP(response, request)
+			assert.Equal(t, http.StatusOK, response.Code)
 		})
 	}
 	all.Wait()

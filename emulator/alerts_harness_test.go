@@ -71,7 +71,7 @@ func (s *service) newNotification(changes object, destinations ...destinationRec
 
 // refusedPlainly checks that the response is a failure without an envelope, with this status and a message that holds the
 // text.
-func (a responder) refusedPlainly(status int, reason string) {
+func (a response) refusedPlainly(status int, reason string) {
 	a.t.Helper()
 	if !assert.Equalf(a.t, status, a.status, "body: %s", a.body) {
 		return
@@ -84,7 +84,7 @@ func (a responder) refusedPlainly(status int, reason string) {
 }
 
 // empty checks that the response is a success without a body.
-func (a responder) empty() {
+func (a response) empty() {
 	a.t.Helper()
 	assert.Empty(a.t, string(a.ok().body))
 }

@@ -46,7 +46,7 @@ func TestNotifications(t *testing.T) {
 	assert.Empty(t, bodyOf[notificationRecord](s.get(path).ok()).Destinations)
 
 	s.delete(path).empty()
-	for _, gone := range []responder{
+	for _, gone := range []response{
 		s.get(path), s.patch(path, object{"name": "x"}), s.delete(path), s.post(path+"/enable", nil), s.post(path+"/disable", nil), s.get(path + "/events"),
 	} {
 		gone.refusedPlainly(404, "notification not found")

@@ -118,7 +118,7 @@ func TestDeterministic(t *testing.T) {
 	play := func(seed uint64) string {
 		s := startService(t, emulator.WithSeed(seed))
 		var played strings.Builder
-		note := func(a responder) { fmt.Fprintf(&played, "%d %s\n", a.status, a.body) }
+		note := func(a response) { fmt.Fprintf(&played, "%d %s\n", a.status, a.body) }
 		note(s.post("/v0/endpoints", object{"chain": "solana", "network": "solana-mainnet"}))
 		ids := s.CreateEndpoints(30)
 		note(s.post("/v0/endpoints/bulk/tags", object{"ids": ids, "label": "all"}))
@@ -167,7 +167,7 @@ func TestConcurrentCallers(t *testing.T) {
 					return
 				}
 				id := bodyOf[struct{ Data singleEndpoint }](created).Data.ID
-				for _, changed := range []responder{
+				for _, changed := range []response{
 					s.patch("/v0/endpoints/"+id, object{"label": label}),
 					s.post("/v0/endpoints/"+id+"/tags", object{"label": label}),
 					s.post("/v0/endpoints/bulk/status", object{"ids": []string{id}, "status": "paused"}),

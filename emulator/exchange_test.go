@@ -22,14 +22,14 @@ func TestObserversSeeExchanges(t *testing.T) {
 	e := emulator.New(emulator.WithObserver(func(x emulator.Exchange) { seen = append(seen, x) }))
 	r := httptest.NewRequest(http.MethodPost, "/v0/endpoints?x=1", strings.NewReader(`{"chain":"ethereum"}`))
 	r.Header.Set("X-Api-Key", e.APIKey)
-	responder := httptest.NewRecorder()
-	e.ServeHTTP(responder, r)
+	response := httptest.NewRecorder()
+	e.ServeHTTP(response, r)
 
 	require.Len(t, seen, 1)
 	assert.Equal(t, "/v0/endpoints?x=1", seen[0].URL)
 	assert.JSONEq(t, `{"chain":"ethereum"}`, string(seen[0].RequestBody))
-	assert.Equal(t, responder.Code, seen[0].Status)
-	assert.Equal(t, responder.Body.Bytes(), seen[0].Body)
+	assert.Equal(t, response.Code, seen[0].Status)
+	assert.Equal(t, response.Body.Bytes(), seen[0].Body)
 
 	files, err := filepath.Glob(filepath.Join(folder, "*.jsonl"))
 	require.NoError(t, err)

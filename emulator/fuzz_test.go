@@ -44,9 +44,9 @@ func FuzzLogCursor(f *testing.F) {
 		f.Add(seed)
 	}
 	f.Fuzz(func(t *testing.T, cursor string) {
-		responder := send(e, http.MethodGet, path+url.QueryEscape(cursor), "", http.Header{})
-		if responder.Code != http.StatusOK && responder.Code != http.StatusBadRequest {
-			t.Errorf("cursor %q: status %d", cursor, responder.Code)
+		response := send(e, http.MethodGet, path+url.QueryEscape(cursor), "", http.Header{})
+		if response.Code != http.StatusOK && response.Code != http.StatusBadRequest {
+			t.Errorf("cursor %q: status %d", cursor, response.Code)
 		}
 	})
 }
@@ -61,9 +61,9 @@ func FuzzRequestID(f *testing.F) {
 	}
 	f.Fuzz(func(t *testing.T, request string) {
 		path := "/v0/endpoints/" + id + "/log_details?request_id=" + url.QueryEscape(request)
-		responder := send(e, http.MethodGet, path, "", http.Header{})
-		if responder.Code != http.StatusNotFound && responder.Code != http.StatusBadRequest {
-			t.Errorf("request id %q: status %d", request, responder.Code)
+		response := send(e, http.MethodGet, path, "", http.Header{})
+		if response.Code != http.StatusNotFound && response.Code != http.StatusBadRequest {
+			t.Errorf("request id %q: status %d", request, response.Code)
 		}
 	})
 }
@@ -80,9 +80,9 @@ func FuzzSessionToken(f *testing.F) {
 		f.Add(seed)
 	}
 	f.Fuzz(func(t *testing.T, token string) {
-		responder := send(e, http.MethodPost, "/tooling/1", `{}`, http.Header{"Authorization": {"Bearer " + token}})
-		if responder.Code != http.StatusUnauthorized {
-			t.Errorf("token %q: status %d", token, responder.Code)
+		response := send(e, http.MethodPost, "/tooling/1", `{}`, http.Header{"Authorization": {"Bearer " + token}})
+		if response.Code != http.StatusUnauthorized {
+			t.Errorf("token %q: status %d", token, response.Code)
 		}
 	})
 }
@@ -96,9 +96,9 @@ func FuzzSecurityOptions(f *testing.F) {
 		f.Add(seed)
 	}
 	f.Fuzz(func(t *testing.T, body string) {
-		responder := send(e, http.MethodPatch, "/v0/endpoints/"+id+"/security_options", body, http.Header{})
-		if responder.Code != http.StatusOK && responder.Code != http.StatusBadRequest {
-			t.Errorf("body %q: status %d", body, responder.Code)
+		response := send(e, http.MethodPatch, "/v0/endpoints/"+id+"/security_options", body, http.Header{})
+		if response.Code != http.StatusOK && response.Code != http.StatusBadRequest {
+			t.Errorf("body %q: status %d", body, response.Code)
 		}
 	})
 }
@@ -119,15 +119,15 @@ func FuzzToolingCall(f *testing.F) {
 		f.Add(seed)
 	}
 	f.Fuzz(func(t *testing.T, body string) {
-		responder := send(e, http.MethodPost, path, body, http.Header{"Authorization": {"Bearer " + session.Data.Token}})
-		switch responder.Code {
+		response := send(e, http.MethodPost, path, body, http.Header{"Authorization": {"Bearer " + session.Data.Token}})
+		switch response.Code {
 		case http.StatusNoContent:
 		case http.StatusOK:
-			if !json.Valid(responder.Body.Bytes()) {
-				t.Errorf("body %q: the response is not JSON: %q", body, responder.Body)
+			if !json.Valid(response.Body.Bytes()) {
+				t.Errorf("body %q: the response is not JSON: %q", body, response.Body)
 			}
 		default:
-			t.Errorf("body %q: status %d", body, responder.Code)
+			t.Errorf("body %q: status %d", body, response.Code)
 		}
 	})
 }

@@ -37,7 +37,7 @@ func startService(t testing.TB, options ...emulator.Option) *service {
 func (s *service) withKey(key string) *service { return &service{Server: s.Server, t: s.t, key: key} }
 
 // response is what came back.
-type responder struct {
+type response struct {
 	t      testing.TB
 	status int
 	header http.Header
@@ -45,7 +45,7 @@ type responder struct {
 }
 
 // call sends a request. The body is sent as it is when it is a text, and as JSON otherwise.
-func (s *service) call(method, path string, body any) responder {
+func (s *service) call(method, path string, body any) response {
 	s.t.Helper()
 	var sent []byte
 	switch body := body.(type) {
@@ -63,27 +63,27 @@ func (s *service) call(method, path string, body any) responder {
 		request.Header.Set("x-api-key", s.key)
 	}
 	request.Header.Set("Content-Type", "application/json")
-	response, err := http.DefaultClient.Do(request)
+	resp, err := http.DefaultClient.Do(request)
 	require.NoError(s.t, err)
-	defer response.Body.Close()
-	received, err := io.ReadAll(response.Body)
+	defer resp.Body.Close()
+	received, err := io.ReadAll(resp.Body)
 	require.NoError(s.t, err)
-	return responder{t: s.t, status: response.StatusCode, header: response.Header, body: received}
+	return response{t: s.t, status: resp.StatusCode, header: resp.Header, body: received}
 }
 
-func (s *service) get(path string) responder { s.t.Helper(); return s.call(http.MethodGet, path, nil) }
+func (s *service) get(path string) response { s.t.Helper(); return s.call(http.MethodGet, path, nil) }
 
-func (s *service) post(path string, body any) responder {
+func (s *service) post(path string, body any) response {
 	s.t.Helper()
 	return s.call(http.MethodPost, path, body)
 }
 
-func (s *service) patch(path string, body any) responder {
+func (s *service) patch(path string, body any) response {
 	s.t.Helper()
 	return s.call(http.MethodPatch, path, body)
 }
 
-func (s *service) delete(path string) responder {
+func (s *service) delete(path string) response {
 	s.t.Helper()
 	return s.call(http.MethodDelete, path, nil)
 }
@@ -92,14 +92,14 @@ func (s *service) delete(path string) responder {
 type object = map[string]any
 
 // ok requires a success.
-func (a responder) ok() responder {
+func (a response) ok() response {
 	a.t.Helper()
 	require.Equalf(a.t, http.StatusOK, a.status, "body: %s", a.body)
 	return a
 }
 
 // refused checks that the response is the failure envelope, with this status and a reason that holds the text.
-func (a responder) refused(status int, reason string) {
+func (a response) refused(status int, reason string) {
 	a.t.Helper()
 	if !assert.Equalf(a.t, status, a.status, "body: %s", a.body) {
 		return
@@ -113,7 +113,7 @@ func (a responder) refused(status int, reason string) {
 }
 
 // dataOf returns the payload of a success.
-func dataOf[T any](a responder) T {
+func dataOf[T any](a response) T {
 	a.t.Helper()
 	a.ok()
 	envelope := bodyOf[struct {
@@ -125,7 +125,7 @@ func dataOf[T any](a responder) T {
 }
 
 // bodyOf returns the whole body.
-func bodyOf[T any](a responder) T {
+func bodyOf[T any](a response) T {
 	a.t.Helper()
 	var body T
 	require.NoError(a.t, json.Unmarshal(a.body, &body), "body: %s", a.body)

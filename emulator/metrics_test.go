@@ -142,8 +142,8 @@ func TestMetricSteps(t *testing.T) {
 	assert.Len(t, times[0].Data, 2)
 
 	quiet := s.create().ID
-	responder := s.get("/v0/endpoints/" + quiet + "/metrics?metric=credits_over_time&period=day").ok()
-	assert.JSONEq(t, `{"data": [], "error": null}`, string(responder.body))
+	response := s.get("/v0/endpoints/" + quiet + "/metrics?metric=credits_over_time&period=day").ok()
+	assert.JSONEq(t, `{"data": [], "error": null}`, string(response.body))
 }
 
 func TestAccountMetrics(t *testing.T) {

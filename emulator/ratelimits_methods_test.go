@@ -37,9 +37,9 @@ func TestMethodRateLimits(t *testing.T) {
 	var created []methodLimit
 	for _, interval := range []string{"second", "minute", "day"} {
 		body := object{"interval": interval, "methods": []string{"eth_call", "eth_getLogs"}, "rate": 10}
-		responder := s.post(path, body)
-		assert.Contains(t, string(responder.body), `"2026-03-10T09:30:00.123456Z"`)
-		limit := dataOf[methodLimit](responder)
+		response := s.post(path, body)
+		assert.Contains(t, string(response.body), `"2026-03-10T09:30:00.123456Z"`)
+		limit := dataOf[methodLimit](response)
 		assert.Regexp(t, `^[0-9a-f]{8}-[0-9a-f]{4}-4[0-9a-f]{3}-[89ab][0-9a-f]{3}-[0-9a-f]{12}$`, limit.ID)
 		want := methodLimit{limit.ID, interval, []string{"eth_call", "eth_getLogs"}, 10, "enabled", now.Truncate(time.Microsecond)}
 		assert.Equal(t, want, limit)

@@ -15,7 +15,7 @@ type securityOption struct {
 }
 
 // switches returns the security options of an endpoint by name.
-func switches(a responder) map[string]securityOption {
+func switches(a response) map[string]securityOption {
 	a.t.Helper()
 	byName := make(map[string]securityOption)
 	for _, option := range dataOf[[]securityOption](a) {

@@ -59,9 +59,9 @@ func TestBlockNumber(t *testing.T) {
 	session := s.toolingToken()
 	number := func() int64 {
 		_, body := ask(t, session.EndpointURL, "Bearer "+session.Token, blockNumber)
-		var responder struct{ Result string }
-		require.NoError(t, json.Unmarshal([]byte(body), &responder))
-		digits, found := strings.CutPrefix(responder.Result, "0x")
+		var response struct{ Result string }
+		require.NoError(t, json.Unmarshal([]byte(body), &response))
+		digits, found := strings.CutPrefix(response.Result, "0x")
 		require.True(t, found, body)
 		parsed, err := strconv.ParseInt(digits, 16, 64)
 		require.NoError(t, err)

@@ -29,13 +29,13 @@ func (c *canned) MakeRequest(_ context.Context, request *graphql.Request, respon
 }
 
 func TestQueryHandsDataAndErrorOn(t *testing.T) {
-	type responder struct{ Name string }
+	type response struct{ Name string }
 	partial := errors.New("partial")
 	client := &canned{data: `{"name":"a"}`, err: partial}
-	got, err := graph.Query[responder](t.Context(), client, "{ name }", map[string]any{"a": 1})
-	assert.Equal(t, responder{"a"}, got, "data that came beside the error")
+	got, err := graph.Query[response](t.Context(), client, "{ name }", map[string]any{"a": 1})
+	assert.Equal(t, response{"a"}, got, "data that came beside the error")
 	assert.Same(t, partial, err)
 	assert.Equal(t, graphql.Request{Query: "{ name }", Variables: map[string]any{"a": 1}}, client.asked)
-	_, err = graph.Query[responder](t.Context(), nil, "{ name }", nil)
+	_, err = graph.Query[response](t.Context(), nil, "{ name }", nil)
 	require.EqualError(t, err, "graph: the client must not be nil")
 }

@@ -14,6 +14,7 @@ import (
 
 	"github.com/rpcfleet/rpcfleet-go/internal/operation"
 	"github.com/rpcfleet/rpcfleet-go/internal/pipenet"
+	"github.com/rpcfleet/rpcfleet-go/internal/scriptnet"
 	"github.com/rpcfleet/rpcfleet-go/internal/transport"
 	"github.com/rpcfleet/rpcfleet-go/scalar"
 )
@@ -44,8 +45,13 @@ type seen struct {
 	body   string
 }
 
-// response is one line of a server's script.
-type responder func(w http.ResponseWriter, r *http.Request)
+// responder is one line of a server's script.
+type responder = http.HandlerFunc
+
+var (
+	hangUp  = scriptnet.HangUp
+	silence = scriptnet.Wait
+)
 
 func status(code int, header ...string) responder {
 	return func(w http.ResponseWriter, _ *http.Request) {
@@ -57,9 +63,6 @@ func status(code int, header ...string) responder {
 	}
 }
 
-// hangUp breaks the connection without a response.
-func hangUp(http.ResponseWriter, *http.Request) { panic(http.ErrAbortHandler) }
-
 // cutShort promises more bytes than it sends.
 func cutShort(w http.ResponseWriter, _ *http.Request) {
 	w.Header().Set("Content-Length", "1000")
@@ -67,9 +70,6 @@ func cutShort(w http.ResponseWriter, _ *http.Request) {
 	w.(http.Flusher).Flush()
 	panic(http.ErrAbortHandler)
 }
-
-// silence never responds.
-func silence(_ http.ResponseWriter, r *http.Request) { <-r.Context().Done() }
 
 // serve starts a server that follows the script, one line a request, and repeats the last line.
 func serve(t *testing.T, script ...responder) *harness {

@@ -17,9 +17,9 @@ func ask(t *testing.T, api *API, body string) (int, map[string]any) {
 	recorder := httptest.NewRecorder()
 	api.ServeHTTP(recorder, httptest.NewRequest(http.MethodPost, "/graphql", strings.NewReader(body)))
 	require.Equal(t, "application/json", recorder.Header().Get("Content-Type"))
-	var responder map[string]any
-	require.NoError(t, json.Unmarshal(recorder.Body.Bytes(), &responder), recorder.Body.String())
-	return recorder.Code, responder
+	var response map[string]any
+	require.NoError(t, json.Unmarshal(recorder.Body.Bytes(), &response), recorder.Body.String())
+	return recorder.Code, response
 }
 
 // query sends a query that has to succeed, and returns its data.
@@ -27,10 +27,10 @@ func query(t *testing.T, api *API, text string, variables map[string]any) map[st
 	t.Helper()
 	body, err := json.Marshal(map[string]any{"query": text, "variables": variables})
 	require.NoError(t, err)
-	status, responder := ask(t, api, string(body))
-	require.Equal(t, http.StatusOK, status, "%v", responder)
-	require.NotContains(t, responder, "errors")
-	data, ok := responder["data"].(map[string]any)
+	status, response := ask(t, api, string(body))
+	require.Equal(t, http.StatusOK, status, "%v", response)
+	require.NotContains(t, response, "errors")
+	data, ok := response["data"].(map[string]any)
 	require.True(t, ok)
 	return data
 }
@@ -59,10 +59,10 @@ func TestRefusals(t *testing.T) {
 		"an enum out of range": {`{"query":"{ ethereum { gasPrices(orderDirection: UP) { floor } } }"}`, "INVALID_QUERY"},
 	} {
 		t.Run(name, func(t *testing.T) {
-			status, responder := ask(t, api, test.body)
+			status, response := ask(t, api, test.body)
 			assert.Equal(t, http.StatusBadRequest, status)
-			assert.NotContains(t, responder, "data")
-			errors, ok := responder["errors"].([]any)
+			assert.NotContains(t, response, "data")
+			errors, ok := response["errors"].([]any)
 			require.True(t, ok)
 			first, ok := errors[0].(map[string]any)
 			require.True(t, ok)
@@ -80,12 +80,12 @@ func TestFailuresInTheMiddleOfAQuery(t *testing.T) {
 		`before: \"nope\"`: "INVALID_CURSOR",
 		`last: -1`:         "INVALID_ARGUMENT",
 	} {
-		status, responder := ask(t, api, `{"query":"{ ethereum { transactions(`+argument+`) { totalCount } gasPrices { floor } } }"}`)
+		status, response := ask(t, api, `{"query":"{ ethereum { transactions(`+argument+`) { totalCount } gasPrices { floor } } }"}`)
 		assert.Equal(t, http.StatusOK, status)
-		data := responder["data"].(map[string]any)["ethereum"].(map[string]any)
+		data := response["data"].(map[string]any)["ethereum"].(map[string]any)
 		assert.Nil(t, data["transactions"])
 		assert.Len(t, data["gasPrices"], gasBlocks, "the rest of the data is there")
-		first := responder["errors"].([]any)[0].(map[string]any)
+		first := response["errors"].([]any)[0].(map[string]any)
 		assert.Equal(t, []any{"ethereum", "transactions"}, first["path"])
 		assert.Equal(t, map[string]any{"code": code}, first["extensions"])
 	}
