@@ -58,6 +58,7 @@ func fill(template string, words []string) []string {
 
 // TestDivertedAgreesWithARouter holds the verdict on every operation and every path of it against a router.
 func TestDivertedAgreesWithARouter(t *testing.T) {
+	fixed := operation.FixedParts(tables)
 	for area, table := range tables {
 		router, words, diverted := router(table), words(table), 0
 		for _, op := range table {
@@ -70,6 +71,7 @@ func TestDivertedAgreesWithARouter(t *testing.T) {
 				require.Equal(t, reached != op.Path, verdict != nil, "%s: %s %s reaches %s", op.ID, op.Method, path, reached)
 				if verdict != nil {
 					diverted++
+					require.True(t, fixed[verdict.Value], "nobody asks about other values")
 					require.Equal(t, reached, verdict.To.Path, path)
 					require.Equal(t, op.Method, verdict.To.Method)
 					require.Contains(t, op.Path, "{"+verdict.Parameter+"}")

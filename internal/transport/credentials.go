@@ -38,9 +38,12 @@ func authenticated(config Config, next func(*http.Request, http.Header) (*http.R
 		}
 		state := stateOf(req.Context())
 		state.used = append(state.used, credentials)
-		header := make(http.Header, max(len(req.Header)+3, 8))
+		header := make(http.Header, max(len(req.Header)+5, 8))
 		maps.Copy(header, req.Header)
-		header["Accept"], header["User-Agent"] = acceptJSON, userAgent
+		header["Accept"], header["User-Agent"] = typeJSON, userAgent
+		if req.Body != nil && req.Body != http.NoBody {
+			header["Content-Type"] = typeJSON
+		}
 		proofs := latest.of(credentials)
 		if proofs.key != nil {
 			header["X-Api-Key"] = proofs.key
@@ -52,7 +55,7 @@ func authenticated(config Config, next func(*http.Request, http.Header) (*http.R
 	})
 }
 
-var acceptJSON = []string{"application/json"}
+var typeJSON = []string{"application/json"}
 
 // withHost returns the request with the host as configured: a redirect may spell it in a way that a proxy rule does not
 // know.

@@ -62,6 +62,9 @@ func TestRetryDecision(t *testing.T) {
 						assert.Equal(t, `{"a":1}`, request.body, "every attempt sends the whole body")
 						assert.Empty(t, request.header.Get("Transfer-Encoding"))
 					}
+					wantType := map[bool]string{true: "application/json"}[request.body != ""]
+					assert.Equal(t, wantType, request.header.Get("Content-Type"))
+					assert.Equal(t, "application/json", request.header.Get("Accept"))
 				}
 				if test.status == 0 {
 					var failure *transport.Failure

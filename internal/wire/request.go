@@ -37,7 +37,8 @@ func (r *Request) PathParameterName(i int) string {
 
 // HTTP makes the request for the address of an area, whose path ends without a slash. A path parameter becomes one
 // escaped part of the path, whatever is in it; the caller has refused those that no escaping keeps in their place. The
-// request is a value, because the transport makes a copy of it, with a context, in any case.
+// request is a value, because the transport makes a copy of it, with a context, in any case. The headers are the
+// transport's.
 func (r *Request) HTTP(area *url.URL, style ListStyle) (http.Request, error) {
 	address := *area
 	r.setPath(&address)
@@ -56,14 +57,11 @@ func (r *Request) HTTP(area *url.URL, style ListStyle) (http.Request, error) {
 	if err != nil {
 		return http.Request{}, err
 	}
-	req.Header["Content-Type"] = contentJSON
 	req.ContentLength = int64(len(content))
 	req.GetBody = func() (io.ReadCloser, error) { return io.NopCloser(bytes.NewReader(content)), nil }
 	req.Body, err = req.GetBody()
 	return req, err
 }
-
-var contentJSON = []string{"application/json"}
 
 // EscapedPath returns the path of the request below the address of its area, in its escaped form.
 func (r *Request) EscapedPath() string { return r.fill("", url.PathEscape) }
