@@ -2,7 +2,6 @@ package scalar
 
 import (
 	"bytes"
-	"encoding/json"
 	"fmt"
 	"strconv"
 	"unicode/utf8"
@@ -104,70 +103,6 @@ func readLiteral(typeName string, value []byte, accepted kind) (literal, error) 
 	// The error is about what is not valid Unicode. It stands for itself in the text, as with encoding/json.
 	text, _ := jsontext.AppendUnquote(nil, value)
 	return literal{kind: k, text: text}, nil
-}
-
-// space is what may stand around JSON values.
-const space = " \t\r\n"
-
-// validate returns data without the space around it and whether it is one JSON value. What most values are it finds out
-// by itself; the rest is encoding/json's.
-func validate(data []byte) (value []byte, ok bool) {
-	value = bytes.Trim(data, space)
-	if len(value) == 0 {
-		return nil, false
-	}
-	switch kindOf(value[0]) {
-	case kindString:
-		ok = isPlainText(value)
-	case kindNumber:
-		n, isNumber := cutNumber(string(value))
-		return value, isNumber && (n.whole == "0" || n.whole[0] != '0')
-	case kindNull:
-		return value, string(value) == "null"
-	}
-	return value, ok || json.Valid(value)
-}
-
-// isPlainText reports whether value, which begins with a quotation mark, is a JSON string without escapes.
-func isPlainText(value []byte) bool {
-	last := len(value) - 1
-	for _, c := range value[1:max(last, 1)] {
-		if c < ' ' || c == '"' || c == '\\' {
-			return false
-		}
-	}
-	return last > 0 && value[last] == '"'
-}
-
-// cutElement cuts the first element off the rest of a valid array: off what stands behind its opening bracket, or behind
-// the element before. The element is empty if there is none left.
-func cutElement(rest []byte) (element, after []byte) {
-	depth, inText := 0, false
-	for i := 0; i < len(rest); i++ {
-		switch c := rest[i]; {
-		case inText && c == '\\':
-			i++
-		case c == '"':
-			inText = !inText
-		case inText:
-		case c == '[', c == '{':
-			depth++
-		case depth > 0 && (c == ']' || c == '}'):
-			depth--
-		case depth == 0 && (c == ',' || c == ']'):
-			return bytes.Trim(rest[:i], space), rest[i+1:]
-		}
-	}
-	return nil, nil
-}
-
-// countElements returns how many elements a valid array has.
-func countElements(array []byte) int {
-	n := 0
-	for element, rest := cutElement(array[1:]); len(element) > 0; element, rest = cutElement(rest) {
-		n++
-	}
-	return n
 }
 
 // quote shows text in an error message, cut to a length that suits one.

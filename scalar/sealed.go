@@ -15,7 +15,8 @@ import (
 // it. It is no protection against an attacker who reads the memory, where the key is.
 //
 // A sealed text is a tag, which is a keyed hash of the text, and the text XOR a stream of ChaCha8 whose seed is the key
-// and the tag. So no two texts share a stream, and who knows one of them learns nothing about another.
+// and the tag. So texts do not share a stream, but for collisions of the hash, and who knows one of them, or how all of
+// them begin, learns nothing about another.
 type sealed string
 
 const tagSize = 8
