@@ -5,9 +5,6 @@ import (
 	"net/url"
 )
 
-// maxIdle is how many idle connections are kept: half of the files that a process may usually have open.
-const maxIdle = 512
-
 // defaultBase is net/http's default transport with room for the connections that a fleet's traffic keeps open. A program
 // that has put a transport of its own in its place gets that one.
 func defaultBase() http.RoundTripper {
@@ -16,12 +13,9 @@ func defaultBase() http.RoundTripper {
 		return http.DefaultTransport
 	}
 	base := shared.Clone()
-	// A connection that is closed because others are idle is one that the next burst has to make again. There are no more
-	// than were in use at the same time, all to one service, and IdleConnTimeout ends them.
-	base.MaxIdleConns, base.MaxIdleConnsPerHost = maxIdle, maxIdle
-	// There is no MaxConnsPerHost: it would make callers wait that the service has room for.
+	base.MaxIdleConnsPerHost = 32
 	base.Proxy = exceptLoopback(base.Proxy)
-	return newConnections(base)
+	return base
 }
 
 // exceptLoopback keeps requests to this machine from going through a proxy, where the key would travel in clear: plain
