@@ -5,6 +5,10 @@ import (
 	"net/url"
 )
 
+// maxIdle is how many connections are kept for reuse. The client talks to one host, and a connection that is not kept is
+// a handshake for the next of as many callers; idle ones end by themselves after a while.
+const maxIdle = 512
+
 // defaultBase is net/http's default transport with room for the connections that a fleet's traffic keeps open. A program
 // that has put a transport of its own in its place gets that one.
 func defaultBase() http.RoundTripper {
@@ -13,7 +17,7 @@ func defaultBase() http.RoundTripper {
 		return http.DefaultTransport
 	}
 	base := shared.Clone()
-	base.MaxIdleConnsPerHost = 32
+	base.MaxIdleConns, base.MaxIdleConnsPerHost = maxIdle, maxIdle
 	base.Proxy = exceptLoopback(base.Proxy)
 	return base
 }
