@@ -10,7 +10,7 @@ import (
 // body nothing is told.
 //
 // Of the ways to decode a page of 250 endpoints (110 kB) and one of 1,000 log entries (1.4 MB), this one was chosen by
-// the table of BENCHMARKS.
+// the table in the comment of package decode.
 func documented[T any](b *body, bare bool) (Content[T], bool) {
 	var content Content[T]
 	s := scan.New(b.raw)

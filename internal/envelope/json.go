@@ -1,5 +1,5 @@
-// Package envelope turns the body of a response into data or into a typed failure. It is the one place that knows the
-// JSON library.
+// Package envelope turns the body of a response into data or into a typed failure. It is the one place that
+// decodes bodies.
 //
 // Reading is liberal in what the service may change any day (unknown fields, nulls, absences, a repeated name, invalid
 // UTF-8, a number for a text and a text for a number where nothing is lost) and strict in what would lose something: a
