@@ -34,8 +34,8 @@ func pageOfEndpoints(letter string, items int) []byte {
 	return []byte(`{"data":[` + strings.Repeat(item+",", items-1) + item + `],"pagination":{"total":` + fmt.Sprint(items) + `}}`)
 }
 
-// TestRecordsShareNothingWithTheBody reads bodies of the same length one after another, into the same memory. The builds
-// of the race detector overwrite it even earlier.
+// TestRecordsShareNothingWithTheBody reads bodies of the same length one after another, into the same memory. The
+// builds of the race detector overwrite it even earlier.
 func TestRecordsShareNothingWithTheBody(t *testing.T) {
 	client, base := cannedClient(t)
 	for round := range 5 {

@@ -37,8 +37,8 @@ func newCursorPage[T any](content envelope.Content[[]T], cursor string) *CursorP
 
 // cursorPages iterates over a listing by cursor. It ends where the service gives no further cursor. It follows a cursor
 // that comes with an empty page, and reports a page or a cursor that comes again, rather than going round forever. key
-// tells items apart. Of the pages behind it keeps a hash of each, not their items. Where ahead is not zero, the page after
-// the one that the loop works on is fetched in advance: one, since the cursor to another comes with it.
+// tells items apart. Of the pages behind it keeps a hash of each, not their items. Where ahead is not zero, the page
+// after the one that the loop works on is fetched in advance: one, since the cursor to another comes with it.
 func cursorPages[T any, K comparable](
 	ctx context.Context, cursor string, ahead int, key func(*T) K,
 	fetch func(ctx context.Context, cursor string) (*CursorPage[T], error),

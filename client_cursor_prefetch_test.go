@@ -124,8 +124,8 @@ func TestABreakByCursorLeavesNothingBehind(t *testing.T) {
 	}
 }
 
-// TestPrefetchByCursorFailsInItsPlace: what is wrong with a page is told after the items before it, and nothing is asked
-// for beyond it.
+// TestPrefetchByCursorFailsInItsPlace: what is wrong with a page is told after the items before it, and nothing is
+// asked for beyond it.
 func TestPrefetchByCursorFailsInItsPlace(t *testing.T) {
 	for name, test := range map[string]struct {
 		third responder

@@ -137,7 +137,8 @@ func WithPageSize(items int) SharedOption {
 }
 
 // WithPrefetch lets an iterator ask for pages in advance while the loop works on an earlier one. The items come in the
-// same order as without it, each once. A break, like any other end of the loop, ends what is under way and waits for it.
+// same order as without it, each once. A break, like any other end of the loop, ends what is under way and waits for
+// it.
 //
 // Of a listing by offset with a total, such as the endpoints, that many pages are asked for at the same time, from the
 // first page on, which tells the total. As many pages at most are kept, beyond the one that the loop works on. Of a

@@ -54,8 +54,8 @@ func begin[P any](b *background, fetch func(ctx context.Context) (P, error), end
 	return p
 }
 
-// wait returns what the fetch brought. A panic in code of the caller's own, such as an observer, comes out here and with
-// that out of the loop, as it does without prefetching, and not on a goroutine where it cannot be recovered from.
+// wait returns what the fetch brought. A panic in code of the caller's own, such as an observer, comes out here and
+// with that out of the loop, as it does without prefetching, and not on a goroutine where it cannot be recovered from.
 func (p *pending[P]) wait() (P, error) {
 	<-p.done
 	if p.panicked != nil {

@@ -32,8 +32,8 @@ func listEndpoints(ctx context.Context, with *caller, params *admin.ListEndpoint
 	return newPage(content, params.Offset), nil
 }
 
-// Pages iterates over the listing page by page, from the offset of the parameters on. A page is asked for when the
-// loop reaches it, or earlier with [WithPrefetch], and none after a break. An error is delivered once, as a [*PageError]
+// Pages iterates over the listing page by page, from the offset of the parameters on. A page is asked for when the loop
+// reaches it, or earlier with [WithPrefetch], and none after a break. An error is delivered once, as a [*PageError]
 // that tells where to resume.
 //
 // GET /v0/endpoints

@@ -52,7 +52,8 @@ func ExampleValidationError() {
 	// listEndpoints statuses[1] must be one of the documented values
 }
 
-// A response that arrived and cannot be used says so, and how it begins. After a write, look whether it was carried out.
+// A response that arrived and cannot be used says so, and how it begins. After a write, look whether it was carried
+// out.
 func ExampleDecodeError() {
 	proxy := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, _ *http.Request) {
 		w.Header().Set("Content-Type", "text/html")

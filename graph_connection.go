@@ -30,9 +30,9 @@ func (c *Connection[T]) After(cursor string) *Connection[T] {
 // next, what came of the page is returned beside the error.
 func (c *Connection[T]) Page() (*CursorPage[T], error) { return c.fetch(c.ctx, c.start) }
 
-// Pages iterates over the listing page by page. A page is asked for when the loop reaches it, or with [WithPrefetch] when
-// it reaches the one before, and none after a break. An error is delivered once, as a [*PageError] with the cursor to
-// resume from: After it comes the whole page that failed.
+// Pages iterates over the listing page by page. A page is asked for when the loop reaches it, or with [WithPrefetch]
+// when it reaches the one before, and none after a break. An error is delivered once, as a [*PageError] with the cursor
+// to resume from: After it comes the whole page that failed.
 func (c *Connection[T]) Pages() iter.Seq2[*CursorPage[T], error] {
 	return cursorPages(c.ctx, c.start, c.ahead, contents[T], c.fetch)
 }

@@ -13,8 +13,8 @@ import (
 	"github.com/rpcfleet/rpcfleet-go/admin"
 )
 
-// pageAt responses an offset with the page that the script has for it, and every other offset with an empty page without
-// a total.
+// pageAt responses an offset with the page that the script has for it, and every other offset with an empty page
+// without a total.
 func pageAt(pages map[int]responder) responder {
 	return func(w http.ResponseWriter, r *http.Request) {
 		offset, _ := strconv.Atoi(r.URL.Query().Get("offset"))

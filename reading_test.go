@@ -96,7 +96,8 @@ func TestReadingEndsWithTheTime(t *testing.T) {
 	require.ErrorAs(t, err, &fault)
 }
 
-// BenchmarkBombs reads responses of 60 MiB that arrive as some 60 KB, and prints what a call takes in memory and in time.
+// BenchmarkBombs reads responses of 60 MiB that arrive as some 60 KB, and prints what a call takes in memory and in
+// time.
 func BenchmarkBombs(b *testing.B) {
 	const size = 60 << 20
 	around := func(levels int, repeated string) string {

@@ -12,8 +12,8 @@ import (
 	"github.com/rpcfleet/rpcfleet-go/alerts"
 )
 
-// TestPathParametersThatWouldBeAnotherPath goes through the operations whose paths have texts in them. Where such a text
-// is empty or made of dots, the request would go to another path: nothing is sent, whatever the options say.
+// TestPathParametersThatWouldBeAnotherPath goes through the operations whose paths have texts in them. Where such a
+// text is empty or made of dots, the request would go to another path: nothing is sent, whatever the options say.
 func TestPathParametersThatWouldBeAnotherPath(t *testing.T) {
 	type options = []rpcfleet.CallOption
 	client, server := scripted(t, says(200, `{"data":{}}`))

@@ -19,7 +19,8 @@ type sent struct {
 	method, path, body string
 }
 
-// testSends checks what calls put on the wire. Every one is responded to with the same line, which has to please them all.
+// testSends checks what calls put on the wire. Every one is responded to with the same line, which has to please them
+// all.
 func testSends(t *testing.T, line responder, calls map[string]sent) {
 	t.Helper()
 	for name, want := range calls {

@@ -238,8 +238,8 @@ func (h *held) Done() <-chan struct{} {
 	return h.Context.Done()
 }
 
-// Those who wait for a token hear of it one after the other. A late one must not take what an early one has been refused
-// with meanwhile.
+// Those who wait for a token hear of it one after the other. A late one must not take what an early one has been
+// refused with meanwhile.
 func TestALateWaiterDoesNotTakeARefusedToken(t *testing.T) {
 	p := startPlane(t, unauthorized, fine)
 	tokens := p.admin.Tooling.TokenSource()

@@ -136,8 +136,8 @@ func TestMany401sRenewOnce(t *testing.T) {
 	assert.Len(t, p.Requests(), 2*many)
 }
 
-// Requests with a token that was refused before are refused one by one. Only the first refusal ends the wait for another
-// token request.
+// Requests with a token that was refused before are refused one by one. Only the first refusal ends the wait for
+// another token request.
 func TestLateRefusalsDoNotEndTheBackoff(t *testing.T) {
 	const many = 20
 	var sent sync.WaitGroup
@@ -183,7 +183,8 @@ func (e *exchange) rest() string {
 	return string(text)
 }
 
-// scriptedTransport is a tooling transport over exchanges, which is asked as it is: http.Client would tidy up behind it.
+// scriptedTransport is a tooling transport over exchanges, which is asked as it is: http.Client would tidy up behind
+// it.
 func scriptedTransport(t *testing.T, service *mint, sent *[]*http.Request, exchanges ...*exchange) http.RoundTripper {
 	t.Helper()
 	service.lifetime, service.address = time.Hour, "https://rpc.example.com/tooling/42"

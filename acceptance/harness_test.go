@@ -122,8 +122,8 @@ func check(t testing.TB, r *http.Request, requestBody []byte, response *httptest
 	}
 }
 
-// withoutBrackets spells an operation's arrays as OpenAPI's default has them. The contract states no style, and the other
-// one in use puts brackets behind the name, which the validator does not know.
+// withoutBrackets spells an operation's arrays as OpenAPI's default has them. The contract states no style, and the
+// other one in use puts brackets behind the name, which the validator does not know.
 func withoutBrackets(query url.Values, op *openapi3.Operation) url.Values {
 	for _, parameter := range op.Parameters {
 		name := parameter.Value.Name

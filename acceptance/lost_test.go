@@ -14,8 +14,8 @@ import (
 )
 
 // TestEveryOperationWhenResponsesGetLost carries out every method against a server that loses its responses, in each
-// way that the protocol knows, on a connection that has been used. An operation that is not idempotent arrives once, and
-// the client counts as many attempts as the server.
+// way that the protocol knows, on a connection that has been used. An operation that is not idempotent arrives once,
+// and the client counts as many attempts as the server.
 func TestEveryOperationWhenResponsesGetLost(t *testing.T) {
 	f := startSampleAccount(t)
 	for _, protocol := range []faultnet.Protocol{faultnet.HTTP1, faultnet.HTTP2} {

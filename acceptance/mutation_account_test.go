@@ -16,8 +16,8 @@ import (
 	"github.com/rpcfleet/rpcfleet-go/graph"
 )
 
-// sampleAccount is what the calls of the mutation test are about: an account that has some of everything, so that no response is
-// empty that could say something.
+// sampleAccount is what the calls of the mutation test are about: an account that has some of everything, so that no
+// response is empty that could say something.
 type sampleAccount struct {
 	*graphFixture
 	// id is an endpoint with everything on it, one of five with the tag. spare has a tag of its own.

@@ -15,9 +15,9 @@ import (
 	"github.com/rpcfleet/rpcfleet-go/internal/operation"
 )
 
-// mutator stands between the client and the validator. It lets the emulator respond to a call once, and from then on gives
-// that response again and again, changed: the emulator's state stays as it is, and the validator sees what the emulator
-// says and nothing else.
+// mutator stands between the client and the validator. It lets the emulator respond to a call once, and from then on
+// gives that response again and again, changed: the emulator's state stays as it is, and the validator sees what the
+// emulator says and nothing else.
 type mutator struct {
 	*httptest.Server
 	t        testing.TB

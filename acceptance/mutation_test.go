@@ -19,8 +19,8 @@ import (
 	"github.com/rpcfleet/rpcfleet-go/internal/operation"
 )
 
-// TestMutatedResponses carries out every method that reads a response against responses that are not as documented: those
-// that a service may give any day, which have to be read, and those that lack something, which must not be.
+// TestMutatedResponses carries out every method that reads a response against responses that are not as documented:
+// those that a service may give any day, which have to be read, and those that lack something, which must not be.
 func TestMutatedResponses(t *testing.T) {
 	f, runs := startSampleAccount(t), &atomic.Int64{}
 	connections := &http.Client{Transport: &http.Transport{MaxIdleConnsPerHost: 1}}

@@ -12,8 +12,8 @@ import (
 	"github.com/rpcfleet/rpcfleet-go/admin"
 )
 
-// TestTheServiceJudgesWhatNoRuleForbids sends arguments that the contract does not forbid. Some of them the service takes,
-// and some it does not.
+// TestTheServiceJudgesWhatNoRuleForbids sends arguments that the contract does not forbid. Some of them the service
+// takes, and some it does not.
 func TestTheServiceJudgesWhatNoRuleForbids(t *testing.T) {
 	b, ctx := start(t), t.Context()
 	id := b.CreateEndpoints(1)[0]

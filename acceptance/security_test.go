@@ -73,7 +73,8 @@ func TestSecurityEntries(t *testing.T) {
 	assert.Len(t, security.Tokens, 1)
 }
 
-// TestSecurityRefusals reads the refusals of every operation that takes something, and of an endpoint that is not there.
+// TestSecurityRefusals reads the refusals of every operation that takes something, and of an endpoint that is not
+// there.
 func TestSecurityRefusals(t *testing.T) {
 	b := start(t)
 	id := b.CreateEndpoints(1)[0]

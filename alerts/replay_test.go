@@ -95,9 +95,9 @@ func TestWhatADeliveryIsKnownBy(t *testing.T) {
 	}
 }
 
-// TestADigitMovedPastTheTimestampsBorder shows what the observed scheme leaves open once the signature is forgotten, and
-// that WithContentHash closes it: some digits of the content hash make one in milliseconds of a timestamp in seconds,
-// and one in milliseconds is one in seconds without its first digits.
+// TestADigitMovedPastTheTimestampsBorder shows what the observed scheme leaves open once the signature is forgotten,
+// and that WithContentHash closes it: some digits of the content hash make one in milliseconds of a timestamp in
+// seconds, and one in milliseconds is one in seconds without its first digits.
 func TestADigitMovedPastTheTimestampsBorder(t *testing.T) {
 	for name, test := range map[string]struct {
 		hash, stamp, movedHash, movedStamp string

@@ -69,8 +69,8 @@ func (s *service) newNotification(changes object, destinations ...destinationRec
 	return bodyOf[notificationRecord](s.post(alertsPath+"/notifications", changed(body, changes)).ok())
 }
 
-// refusedPlainly checks that the response is a failure without an envelope, with this status and a message that holds the
-// text.
+// refusedPlainly checks that the response is a failure without an envelope, with this status and a message that holds
+// the text.
 func (a response) refusedPlainly(status int, reason string) {
 	a.t.Helper()
 	if !assert.Equalf(a.t, status, a.status, "body: %s", a.body) {

@@ -2,8 +2,8 @@ package scalar
 
 import "bytes"
 
-// cutElement cuts the first element off the rest of a valid array: off what stands behind its opening bracket, or behind
-// the element before. The element is empty if there is none left.
+// cutElement cuts the first element off the rest of a valid array: off what stands behind its opening bracket, or
+// behind the element before. The element is empty if there is none left.
 func cutElement(rest []byte) (element, after []byte) {
 	depth, inText := 0, false
 	for i := 0; i < len(rest); i++ {

@@ -15,19 +15,16 @@ import (
 //   - a string with a hexadecimal number, such as "0x10" for sixteen,
 //   - null, which is zero.
 //
-// A fraction, empty text, any other text, and a number that would take more
-// than 10,000 digits to write out (8,304 hexadecimal ones) are errors. Nothing
-// is rounded. It writes a JSON number up to 2^53 on either side of zero and a
-// JSON string of digits beyond, as the service does, so that readers that use
-// floating point lose nothing either.
+// A fraction, empty text, any other text, and a number that would take more than 10,000 digits to write out (8,304
+// hexadecimal ones) are errors. Nothing is rounded. It writes a JSON number up to 2^53 on either side of zero and a
+// JSON string of digits beyond, as the service does, so that readers that use floating point lose nothing either.
 //
-// A BigInt does not change once it is made, and its zero value is zero. Compare
-// with Equal or Cmp: == does not compile, since it could only compare addresses.
+// A BigInt does not change once it is made, and its zero value is zero. Compare with Equal or Cmp: == does not compile,
+// since it could only compare addresses.
 type BigInt struct {
 	_ [0]func() // makes == a compile error
 
-	// value is never changed, and nil for zero, so that reflect.DeepEqual
-	// finds equal integers equal.
+	// value is never changed, and nil for zero, so that reflect.DeepEqual finds equal integers equal.
 	value *big.Int
 }
 
@@ -85,8 +82,7 @@ func (b BigInt) Uint64() (uint64, bool) {
 	return b.big().Uint64(), true
 }
 
-// Cmp returns -1 if the integer is less than other, 0 if they are equal, and
-// +1 if it is greater.
+// Cmp returns -1 if the integer is less than other, 0 if they are equal, and +1 if it is greater.
 func (b BigInt) Cmp(other BigInt) int { return b.big().Cmp(other.big()) }
 
 // Equal reports whether the integers are equal.
@@ -101,8 +97,8 @@ func (b BigInt) IsZero() bool { return b.Sign() == 0 }
 // String returns the decimal digits.
 func (b BigInt) String() string { return b.big().String() }
 
-// Format prints the integer as fmt prints a [big.Int]: in base ten with %v, %s
-// and %d, and in the other bases with %b, %o and %x.
+// Format prints the integer as fmt prints a [big.Int]: in base ten with %v, %s and %d, and in the other bases with %b,
+// %o and %x.
 func (b BigInt) Format(state fmt.State, verb rune) { b.big().Format(state, verb) }
 
 // MarshalText returns the decimal digits.
@@ -118,8 +114,7 @@ func (b *BigInt) UnmarshalText(text []byte) error {
 	return nil
 }
 
-// MarshalJSON returns a JSON number up to 2^53 on either side of zero, and a
-// JSON string of decimal digits beyond.
+// MarshalJSON returns a JSON number up to 2^53 on either side of zero, and a JSON string of decimal digits beyond.
 func (b BigInt) MarshalJSON() ([]byte, error) {
 	if b.big().CmpAbs(maxJSONNumber) <= 0 {
 		return []byte(b.String()), nil

@@ -7,8 +7,7 @@ import (
 	"strings"
 )
 
-// maxHexDigits is how many hexadecimal digits never make more than maxDigits
-// decimal ones.
+// maxHexDigits is how many hexadecimal digits never make more than maxDigits decimal ones.
 const maxHexDigits = 8_304
 
 // parseBigInt is ParseBigInt.

@@ -13,8 +13,7 @@ import (
 	"github.com/rpcfleet/rpcfleet-go/scalar"
 )
 
-// listed is how many values the lists hold of which the cost is taken, so that
-// the cost of a list does not count.
+// listed is how many values the lists hold of which the cost is taken, so that the cost of a list does not count.
 const listed = 100
 
 func list(value string) []byte {
@@ -60,8 +59,7 @@ var costs = []cost{
 // raced is set where the race detector is on.
 var raced bool
 
-// TestAllocations bounds what reading a value allocates. The numbers do not
-// depend on the machine.
+// TestAllocations bounds what reading a value allocates. The numbers do not depend on the machine.
 func TestAllocations(t *testing.T) {
 	if raced {
 		t.Skip("allocations differ with the race detector")
@@ -81,10 +79,9 @@ func TestAllocations(t *testing.T) {
 	assert.LessOrEqual(t, testing.AllocsPerRun(50, func() { secret = scalar.NewSecret(text) }), 2.0, "a text is copied and hidden")
 }
 
-// BenchmarkRead reads values of each type, with the second version of
-// encoding/json as this library does. It prints the allocations for a value,
-// and the time beside that in which encoding/json reads the same value into a
-// json.RawMessage or, for a JSON string, into a string.
+// BenchmarkRead reads values of each type, with the second version of encoding/json as this library does. It prints the
+// allocations for a value, and the time beside that in which encoding/json reads the same value into a json.RawMessage
+// or, for a JSON string, into a string.
 func BenchmarkRead(b *testing.B) {
 	for _, c := range costs {
 		b.Run(c.name, func(b *testing.B) {

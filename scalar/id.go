@@ -8,16 +8,15 @@ import (
 	"github.com/go-json-experiment/json/jsontext"
 )
 
-// ID is an identifier that the service spells as a JSON string in some responses
-// and as a number in others. It is kept as text: a number keeps all of its
-// digits. The empty ID means that there is none.
+// ID is an identifier that the service spells as a JSON string in some responses and as a number in others. It is kept
+// as text: a number keeps all of its digits. The empty ID means that there is none.
 type ID string
 
 // String returns the identifier's text.
 func (id ID) String() string { return string(id) }
 
-// Int64 returns the identifier as an integer, for the operations that take
-// one. It is an error if the text is not an integer of 64 bits.
+// Int64 returns the identifier as an integer, for the operations that take one. It is an error if the text is not an
+// integer of 64 bits.
 func (id ID) Int64() (int64, error) {
 	n, err := strconv.ParseInt(string(id), 10, 64)
 	if err != nil {
@@ -29,9 +28,8 @@ func (id ID) Int64() (int64, error) {
 // MarshalJSON returns the identifier as a JSON string.
 func (id ID) MarshalJSON() ([]byte, error) { return json.Marshal(string(id)) }
 
-// UnmarshalJSON reads a JSON string, an integer number or null. A number in
-// another spelling, such as 1e3, becomes its plain digits; a fraction is an
-// error.
+// UnmarshalJSON reads a JSON string, an integer number or null. A number in another spelling, such as 1e3, becomes its
+// plain digits; a fraction is an error.
 func (id *ID) UnmarshalJSON(data []byte) error { return unmarshal("ID", data, id.read) }
 
 // UnmarshalJSONFrom reads the same as UnmarshalJSON.

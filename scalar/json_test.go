@@ -14,8 +14,8 @@ import (
 	"github.com/rpcfleet/rpcfleet-go/scalar"
 )
 
-// The second version of encoding/json reads every type from its decoder, which
-// has validated the value, and not by UnmarshalJSON.
+// The second version of encoding/json reads every type from its decoder, which has validated the value, and not by
+// UnmarshalJSON.
 var _ = []jsonv2.UnmarshalerFrom{
 	new(scalar.Secret), new(scalar.SecretURL), new(scalar.Time), new(scalar.ID), new(scalar.Decimal), new(scalar.BigInt), new(scalar.Point), new(scalar.Texts),
 }
@@ -52,8 +52,8 @@ type record[T any] struct {
 	Omitted T            `json:"omitted,omitzero"`
 }
 
-// checkPlaces decodes text, a JSON value that is not T's zero, in every place of
-// a record, and null and nothing as well.
+// checkPlaces decodes text, a JSON value that is not T's zero, in every place of a record, and null and nothing as
+// well.
 func checkPlaces[T any](t *testing.T, text string) {
 	t.Helper()
 	want := mustDecode[T](t, text)
@@ -102,8 +102,8 @@ func TestZeroValuesAreUsable(t *testing.T) {
 	assert.Equal(t, "0", mustEncode(t, scalar.BigInt{}))
 }
 
-// TestWrongKinds goes through every kind of JSON value that a type does not
-// read, and through text that is not JSON, handed to the decoder itself.
+// TestWrongKinds goes through every kind of JSON value that a type does not read, and through text that is not JSON,
+// handed to the decoder itself.
 func TestWrongKinds(t *testing.T) {
 	const object, array, boolean, number, text = `{"k":"v3ry"}`, `["v3ry"]`, `true`, `1234567`, `"v3ry"`
 	tests := []struct {
@@ -148,8 +148,7 @@ func TestSurroundingSpace(t *testing.T) {
 	}
 }
 
-// TestFailedDecodeKeepsTheOldValue makes sure that an error leaves no half-read
-// value behind.
+// TestFailedDecodeKeepsTheOldValue makes sure that an error leaves no half-read value behind.
 func TestFailedDecodeKeepsTheOldValue(t *testing.T) {
 	secret := scalar.NewSecret("made-up")
 	require.Error(t, secret.UnmarshalJSON([]byte(`{}`)))
@@ -164,9 +163,8 @@ func TestFailedDecodeKeepsTheOldValue(t *testing.T) {
 	assert.Equal(t, scalar.Point{Value: new(2.5)}, point)
 }
 
-// checkRoundTrip is the properties that the fuzz targets share: the second
-// version of encoding/json reads the same from data, and what was read can be
-// written and reads back as the same value.
+// checkRoundTrip is the properties that the fuzz targets share: the second version of encoding/json reads the same from
+// data, and what was read can be written and reads back as the same value.
 func checkRoundTrip[T any](t *testing.T, data []byte) (read T, ok bool) {
 	t.Helper()
 	err := any(&read).(json.Unmarshaler).UnmarshalJSON(data)
@@ -184,8 +182,8 @@ func checkRoundTrip[T any](t *testing.T, data []byte) (read T, ok bool) {
 	return read, true
 }
 
-// TestErrorsOfBothVersions makes sure that the second version of encoding/json
-// is told the same as the first, and where it was.
+// TestErrorsOfBothVersions makes sure that the second version of encoding/json is told the same as the first, and where
+// it was.
 func TestErrorsOfBothVersions(t *testing.T) {
 	checkSecondError[scalar.Secret](t, `{"k":1}`)
 	checkSecondError[scalar.Secret](t, `"[redacted]"`)

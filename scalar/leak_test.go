@@ -16,12 +16,12 @@ import (
 	"github.com/rpcfleet/rpcfleet-go/scalar"
 )
 
-// token is the made-up credential that must not show up anywhere. Its letters
-// are not hexadecimal, so that no address contains it by chance.
+// token is the made-up credential that must not show up anywhere. Its letters are not hexadecimal, so that no address
+// contains it by chance.
 const token = "tokenmadeupxyz"
 
-// verbs are all the verbs that fmt knows, with the flags that change how a
-// value is walked, and one verb that fmt does not know.
+// verbs are all the verbs that fmt knows, with the flags that change how a value is walked, and one verb that fmt does
+// not know.
 var verbs = []string{
 	"%v", "%+v", "%#v", "%s", "%+s", "%q", "%#q", "%x", "%X", "% x", "%#x", "%d", "%b", "%o", "%O",
 	"%c", "%U", "%#U", "%e", "%E", "%f", "%F", "%g", "%G", "%t", "%p", "%T", "%20v", "%-20s", "%.3s", "%!",
@@ -67,8 +67,8 @@ type recorder struct{ strings.Builder }
 
 func (r *recorder) Errorf(format string, args ...any) { fmt.Fprintf(r, format, args...) }
 
-// failedAssertion returns what a failed comparison of v reports. The assertion
-// library walks through pointers and unexported fields to show a difference.
+// failedAssertion returns what a failed comparison of v reports. The assertion library walks through pointers and
+// unexported fields to show a difference.
 func failedAssertion(t *testing.T, v any) string {
 	t.Helper()
 	var report recorder
@@ -133,8 +133,8 @@ func TestSecretsNeverPrint(t *testing.T) {
 	}
 }
 
-// TestLeaksAreFound makes sure that the search above would find a secret that
-// is held as plain text, in each of the places that it looks at.
+// TestLeaksAreFound makes sure that the search above would find a secret that is held as plain text, in each of the
+// places that it looks at.
 func TestLeaksAreFound(t *testing.T) {
 	found := leaks(t, hold(token))
 	for _, form := range []string{"Sprint", "error", "%v", "%+v", "%#v", "%s", "%q", "%x", "%X", "%d", "slog text", "slog JSON", "JSON", "failed assertion"} {
@@ -142,8 +142,7 @@ func TestLeaksAreFound(t *testing.T) {
 	}
 }
 
-// TestSecretErrorsNeverPrint hands the token to every decoder in shapes that it
-// refuses, and looks at the errors.
+// TestSecretErrorsNeverPrint hands the token to every decoder in shapes that it refuses, and looks at the errors.
 func TestSecretErrorsNeverPrint(t *testing.T) {
 	inputs := []string{
 		`{"` + token + `":"` + token + `"}`, `["` + token + `"]`, `"` + token, token, `"` + token + `" "` + token + `"`,

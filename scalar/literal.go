@@ -58,8 +58,8 @@ func kindOf(first byte) kind {
 	}
 }
 
-// unmarshal is UnmarshalJSON of a type that read reads: it hands data to read, without the space around it, if it is one
-// valid JSON value. Its error does not quote data, which may be a credential.
+// unmarshal is UnmarshalJSON of a type that read reads: it hands data to read, without the space around it, if it is
+// one valid JSON value. Its error does not quote data, which may be a credential.
 func unmarshal(typeName string, data []byte, read func(value []byte) error) error {
 	value, ok := validate(data)
 	if !ok {

@@ -83,8 +83,8 @@ func FuzzCutNumber(f *testing.F) {
 	})
 }
 
-// TestEscapedMarkInEveryCase makes sure that no letter but those of ASCII is another case of the escaped mark's letters,
-// which is what isRedactedURL takes for granted.
+// TestEscapedMarkInEveryCase makes sure that no letter but those of ASCII is another case of the escaped mark's
+// letters, which is what isRedactedURL takes for granted.
 func TestEscapedMarkInEveryCase(t *testing.T) {
 	for r := rune(utf8.RuneSelf); r <= unicode.MaxRune; r++ {
 		assert.False(t, bytes.ContainsRune([]byte("%5bredacted%5d"), unicode.ToLower(r)), "%U", r)

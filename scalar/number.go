@@ -8,8 +8,8 @@ import (
 	"strings"
 )
 
-// maxDigits bounds the numbers that are expanded into math/big values. Without
-// it, a short text such as 1e999999999 would fill the memory.
+// maxDigits bounds the numbers that are expanded into math/big values. Without it, a short text such as 1e999999999
+// would fill the memory.
 const maxDigits = 10_000
 
 // maxExponent bounds an exponent before any arithmetic is done with it.
@@ -21,17 +21,15 @@ var (
 	errTooLong   = fmt.Errorf("more than %d digits", maxDigits)
 )
 
-// number is a decimal number taken apart but not yet expanded: its value is
-// digits × 10^scale. The digits have no zeros at either end, and zero has no
-// digits at all, so that equal values have equal parts.
+// number is a decimal number taken apart but not yet expanded: its value is digits × 10^scale. The digits have no zeros
+// at either end, and zero has no digits at all, so that equal values have equal parts.
 type number struct {
 	negative bool
 	digits   string
 	scale    int
 }
 
-// parseNumber takes text apart. It works on the text alone, so its cost does
-// not depend on how large the number is.
+// parseNumber takes text apart. It works on the text alone, so its cost does not depend on how large the number is.
 func parseNumber(text string) (number, error) {
 	p, ok := cutNumber(text)
 	if !ok {
@@ -66,8 +64,7 @@ func (n number) rat() (*big.Rat, error) {
 	return new(big.Rat).SetFrac(mantissa, n.power()), nil
 }
 
-// integer expands n exactly, or says why it is not an integer of a size that
-// this package reads.
+// integer expands n exactly, or says why it is not an integer of a size that this package reads.
 func (n number) integer() (*big.Int, error) {
 	if n.scale < 0 {
 		// The digits do not end in zeros: what is left of the point stays.
@@ -103,8 +100,8 @@ func (n number) power() *big.Int {
 	return new(big.Int).Exp(big.NewInt(10), big.NewInt(int64(max(n.scale, -n.scale))), nil)
 }
 
-// parseFloat reads text as the nearest float64. A number that is too large for
-// one, or so small that nothing but zero would be left of it, is an error.
+// parseFloat reads text as the nearest float64. A number that is too large for one, or so small that nothing but zero
+// would be left of it, is an error.
 func parseFloat(text string) (float64, error) {
 	p, ok := cutNumber(text)
 	if !ok {

@@ -12,23 +12,19 @@ import (
 	"github.com/go-json-experiment/json/jsontext"
 )
 
-// Point is one measurement of a metric, which the service spells as the JSON
-// array [unix seconds, value].
+// Point is one measurement of a metric, which the service spells as the JSON array [unix seconds, value].
 type Point struct {
-	// Time is when the value was measured, in UTC. It is zero if the service
-	// gave null.
+	// Time is when the value was measured, in UTC. It is zero if the service gave null.
 	Time time.Time
 
-	// Value is what was measured. It is nil if the service gave null: nothing
-	// was measured then, which is not the same as a measured 0.
+	// Value is what was measured. It is nil if the service gave null: nothing was measured then, which is not the same
+	// as a measured 0.
 	Value *float64
 }
 
-// MarshalJSON returns [unix seconds, value] with as many fractional digits as
-// the time needs. A time after the year 5138 counts milliseconds, since its
-// seconds would be read as milliseconds. A Point with neither time nor value is
-// null; a time outside the years 1 to 9999 and a value that is not finite are
-// errors.
+// MarshalJSON returns [unix seconds, value] with as many fractional digits as the time needs. A time after the year
+// 5138 counts milliseconds, since its seconds would be read as milliseconds. A Point with neither time nor value is
+// null; a time outside the years 1 to 9999 and a value that is not finite are errors.
 func (p Point) MarshalJSON() ([]byte, error) {
 	if p.Time.IsZero() && p.Value == nil {
 		return []byte("null"), nil
@@ -45,11 +41,9 @@ func (p Point) MarshalJSON() ([]byte, error) {
 	return json.Marshal([]any{json.Number(unixText(p.Time)), p.Value})
 }
 
-// UnmarshalJSON reads an array of a timestamp and a value, or null. The
-// timestamp may have any spelling that [Time] reads, and the value may be a
-// number, a number in a string, or null. Elements beyond these two are ignored;
-// an array of fewer is an error, and so are a timestamp and a value that cannot
-// be read.
+// UnmarshalJSON reads an array of a timestamp and a value, or null. The timestamp may have any spelling that [Time]
+// reads, and the value may be a number, a number in a string, or null. Elements beyond these two are ignored; an array
+// of fewer is an error, and so are a timestamp and a value that cannot be read.
 func (p *Point) UnmarshalJSON(data []byte) error { return unmarshal("Point", data, p.read) }
 
 // UnmarshalJSONFrom reads the same as UnmarshalJSON.
@@ -97,8 +91,7 @@ func readMeasured(value []byte) (*float64, error) {
 	return &f, nil
 }
 
-// unixText spells t as a unix time such that parseUnix returns the same
-// instant.
+// unixText spells t as a unix time such that parseUnix returns the same instant.
 func unixText(t time.Time) string {
 	unit := time.Second
 	if t.Unix() >= millisecondsFrom {

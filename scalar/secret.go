@@ -12,28 +12,25 @@ import (
 // redacted is what every print form of a secret shows in its place.
 const redacted = "[redacted]"
 
-// errRedacted says that a redacted record was read back. Taking the mark for
-// the secret would lose the secret silently and send the mark as a credential.
+// errRedacted says that a redacted record was read back. Taking the mark for the secret would lose the secret silently
+// and send the mark as a credential.
 var errRedacted = errors.New("scalar: this value was redacted when it was written; the secret is not in it")
 
-// Secret is a credential such as an API key, an endpoint's token or a
-// destination's token. It prints as [redacted] with every verb of fmt, in
-// log/slog, as text and in JSON, also when it is deep inside another value;
-// [Secret.Reveal] is the one way to what it holds.
+// Secret is a credential such as an API key, an endpoint's token or a destination's token. It prints as [redacted] with
+// every verb of fmt, in log/slog, as text and in JSON, also when it is deep inside another value; [Secret.Reveal] is
+// the one way to what it holds.
 //
-// Secrets are comparable: two are equal, with == and as map keys, exactly if
-// they hold the same text. The zero Secret holds nothing and prints as nothing.
+// Secrets are comparable: two are equal, with == and as map keys, exactly if they hold the same text. The zero Secret
+// holds nothing and prints as nothing.
 //
-// The text is encrypted with a key that each process makes for itself. So where
-// fmt, a dumper or reflection cannot call methods and reads the memory instead,
-// as in an unexported field, it finds the encrypted bytes, which show the length
+// The text is encrypted with a key that each process makes for itself. So where fmt, a dumper or reflection cannot call
+// methods and reads the memory instead, as in an unexported field, it finds the encrypted bytes, which show the length
 // of the text and nothing else of it.
 type Secret struct {
 	text sealed
 }
 
-// NewSecret returns the Secret that holds text. Empty text gives the zero
-// Secret.
+// NewSecret returns the Secret that holds text. Empty text gives the zero Secret.
 func NewSecret(text string) Secret { return Secret{text: seal([]byte(text))} }
 
 // Reveal returns what the Secret holds, or an empty string for the zero Secret.
@@ -62,8 +59,7 @@ func (s Secret) LogValue() slog.Value { return slog.StringValue(s.String()) }
 // MarshalText returns the same as String.
 func (s Secret) MarshalText() ([]byte, error) { return []byte(s.String()), nil }
 
-// MarshalJSON returns the JSON string "[redacted]", or null for the zero
-// Secret.
+// MarshalJSON returns the JSON string "[redacted]", or null for the zero Secret.
 func (s Secret) MarshalJSON() ([]byte, error) {
 	if s.IsZero() {
 		return []byte("null"), nil
@@ -71,8 +67,8 @@ func (s Secret) MarshalJSON() ([]byte, error) {
 	return []byte(`"` + redacted + `"`), nil
 }
 
-// UnmarshalText takes text as the secret, so that flags, environment variables
-// and configuration files can hold one. The text [redacted] is refused.
+// UnmarshalText takes text as the secret, so that flags, environment variables and configuration files can hold one.
+// The text [redacted] is refused.
 func (s *Secret) UnmarshalText(text []byte) error {
 	if string(text) == redacted {
 		return errRedacted
@@ -81,9 +77,8 @@ func (s *Secret) UnmarshalText(text []byte) error {
 	return nil
 }
 
-// UnmarshalJSON reads a JSON string, a JSON number, which is taken as it is
-// spelled, or null. The string "[redacted]" is refused. No error shows the
-// value.
+// UnmarshalJSON reads a JSON string, a JSON number, which is taken as it is spelled, or null. The string "[redacted]"
+// is refused. No error shows the value.
 func (s *Secret) UnmarshalJSON(data []byte) error { return unmarshal("Secret", data, s.read) }
 
 // UnmarshalJSONFrom reads the same as UnmarshalJSON.

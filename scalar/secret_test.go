@@ -64,8 +64,8 @@ func TestSecretPrintsTheMark(t *testing.T) {
 	assert.Equal(t, "<nil>", fmt.Sprint(absent), "a nil pointer prints as one")
 }
 
-// TestSecretRefusesARedactedRecord covers the way back: a record that was
-// written with its secrets redacted must not be read as if it were whole.
+// TestSecretRefusesARedactedRecord covers the way back: a record that was written with its secrets redacted must not be
+// read as if it were whole.
 func TestSecretRefusesARedactedRecord(t *testing.T) {
 	type record struct{ Token scalar.Secret }
 	written := mustEncode(t, record{Token: scalar.NewSecret("made-up")})
@@ -139,8 +139,8 @@ func FuzzSecret(f *testing.F) {
 	})
 }
 
-// checkErrorHides fails if err shows any eight bytes of data that the fixed
-// wording of the errors does not contain anyway.
+// checkErrorHides fails if err shows any eight bytes of data that the fixed wording of the errors does not contain
+// anyway.
 func checkErrorHides(t *testing.T, err error, data []byte) {
 	t.Helper()
 	const width = 8

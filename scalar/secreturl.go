@@ -13,35 +13,30 @@ import (
 	"github.com/go-json-experiment/json/jsontext"
 )
 
-// hostCharacters are the ASCII characters of host names, addresses and ports.
-// A host that holds anything else, such as a semicolon with parameters behind
-// it, is not shown.
+// hostCharacters are the ASCII characters of host names, addresses and ports. A host that holds anything else, such as
+// a semicolon with parameters behind it, is not shown.
 const hostCharacters = "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789-._:[]"
 
-// SecretURL is a URL that works as a credential: an endpoint's addresses carry
-// the endpoint's token as a part of the path. It prints as its scheme and
-// host alone, as in https://name.example.com/[redacted], with every verb of
-// fmt, in log/slog, as text and in JSON. User information, path, query and
-// fragment never show, and a text that is not an absolute URL prints as
-// [redacted]. [SecretURL.Reveal] and [SecretURL.URL] are the ways to the rest.
+// SecretURL is a URL that works as a credential: an endpoint's addresses carry the endpoint's token as a part of the
+// path. It prints as its scheme and host alone, as in https://name.example.com/[redacted], with every verb of fmt, in
+// log/slog, as text and in JSON. User information, path, query and fragment never show, and a text that is not an
+// absolute URL prints as [redacted]. [SecretURL.Reveal] and [SecretURL.URL] are the ways to the rest.
 //
-// SecretURLs are comparable, as Secrets are, by their exact text. The zero
-// SecretURL holds nothing and prints as nothing.
+// SecretURLs are comparable, as Secrets are, by their exact text. The zero SecretURL holds nothing and prints as
+// nothing.
 type SecretURL struct {
 	text Secret
 }
 
-// NewSecretURL returns the SecretURL that holds text, which is kept as it is
-// and not checked. Empty text gives the zero SecretURL.
+// NewSecretURL returns the SecretURL that holds text, which is kept as it is and not checked. Empty text gives the zero
+// SecretURL.
 func NewSecretURL(text string) SecretURL { return SecretURL{text: NewSecret(text)} }
 
-// Reveal returns the whole URL as it was given, or an empty string for the
-// zero SecretURL.
+// Reveal returns the whole URL as it was given, or an empty string for the zero SecretURL.
 func (u SecretURL) Reveal() string { return u.text.Reveal() }
 
-// URL returns the whole URL taken apart. The result shows the credential when
-// it is printed. It is an error if the SecretURL is zero or holds no absolute
-// URL; the error shows nothing of it.
+// URL returns the whole URL taken apart. The result shows the credential when it is printed. It is an error if the
+// SecretURL is zero or holds no absolute URL; the error shows nothing of it.
 func (u SecretURL) URL() (*url.URL, error) {
 	if u.IsZero() {
 		return nil, errors.New("scalar: SecretURL is empty")
@@ -54,16 +49,14 @@ func (u SecretURL) URL() (*url.URL, error) {
 	return parsed, nil
 }
 
-// Host returns the host, with the port if there is one. It is empty if the
-// SecretURL holds no absolute URL, or one whose host is out of the ordinary
-// and could hide more than a host.
+// Host returns the host, with the port if there is one. It is empty if the SecretURL holds no absolute URL, or one
+// whose host is out of the ordinary and could hide more than a host.
 func (u SecretURL) Host() string {
 	_, host := u.origin()
 	return host
 }
 
-// origin returns the parts of the URL that may show, both of them empty if the
-// host may not.
+// origin returns the parts of the URL that may show, both of them empty if the host may not.
 func (u SecretURL) origin() (scheme, host string) {
 	parsed, err := u.URL()
 	if err != nil || strings.Trim(parsed.Host, hostCharacters) != "" {
@@ -75,9 +68,8 @@ func (u SecretURL) origin() (scheme, host string) {
 // IsZero reports whether the SecretURL holds nothing.
 func (u SecretURL) IsZero() bool { return u == SecretURL{} }
 
-// String returns the redacted form: scheme and host with [redacted] as the
-// path, [redacted] alone where these cannot be told, or an empty string for
-// the zero SecretURL.
+// String returns the redacted form: scheme and host with [redacted] as the path, [redacted] alone where these cannot be
+// told, or an empty string for the zero SecretURL.
 func (u SecretURL) String() string {
 	if u.IsZero() {
 		return ""
@@ -101,8 +93,7 @@ func (u SecretURL) LogValue() slog.Value { return slog.StringValue(u.String()) }
 // MarshalText returns the same as String.
 func (u SecretURL) MarshalText() ([]byte, error) { return []byte(u.String()), nil }
 
-// MarshalJSON returns the redacted form as a JSON string, or null for the zero
-// SecretURL.
+// MarshalJSON returns the redacted form as a JSON string, or null for the zero SecretURL.
 func (u SecretURL) MarshalJSON() ([]byte, error) {
 	if u.IsZero() {
 		return []byte("null"), nil
@@ -119,8 +110,7 @@ func (u *SecretURL) UnmarshalText(text []byte) error {
 	return nil
 }
 
-// UnmarshalJSON reads a JSON string or null. A redacted form is refused. No
-// error shows the value.
+// UnmarshalJSON reads a JSON string or null. A redacted form is refused. No error shows the value.
 func (u *SecretURL) UnmarshalJSON(data []byte) error { return unmarshal("SecretURL", data, u.read) }
 
 // UnmarshalJSONFrom reads the same as UnmarshalJSON.
@@ -138,8 +128,7 @@ func (u *SecretURL) read(value []byte) error {
 	return u.UnmarshalText(lit.text)
 }
 
-// isRedactedURL tells a redacted form, also after another program escaped its
-// brackets as it wrote the URL again.
+// isRedactedURL tells a redacted form, also after another program escaped its brackets as it wrote the URL again.
 func isRedactedURL(text []byte) bool {
 	if bytes.Contains(text, []byte(redacted)) {
 		return true

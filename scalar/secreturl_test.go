@@ -137,8 +137,7 @@ func FuzzSecretURL(f *testing.F) {
 	})
 }
 
-// FuzzSecretURLHidesItsParts builds URLs around a token and looks for the token
-// in what shows.
+// FuzzSecretURLHidesItsParts builds URLs around a token and looks for the token in what shows.
 func FuzzSecretURLHidesItsParts(f *testing.F) {
 	f.Add("https", "name.example.com", "", "/suffix")
 	f.Add("wss", "a.example:443", "user:", "?x=1#y")

@@ -6,13 +6,11 @@ import (
 	"github.com/go-json-experiment/json/jsontext"
 )
 
-// Texts is one text or several. The service spells it as a JSON string where
-// there is one, and as an array of strings where there are several, both within
-// one response. Nil means that there is none.
+// Texts is one text or several. The service spells it as a JSON string where there is one, and as an array of strings
+// where there are several, both within one response. Nil means that there is none.
 type Texts []string
 
-// MarshalJSON returns a JSON string for one text, an array for several or for an
-// empty list, and null for nil.
+// MarshalJSON returns a JSON string for one text, an array for several or for an empty list, and null for nil.
 func (t Texts) MarshalJSON() ([]byte, error) {
 	if len(t) == 1 {
 		return json.Marshal(t[0])
@@ -20,9 +18,8 @@ func (t Texts) MarshalJSON() ([]byte, error) {
 	return json.Marshal([]string(t))
 }
 
-// UnmarshalJSON reads a JSON string, an array of strings, or null. A number is
-// read as a text of its own spelling wherever a string may stand, and null in an
-// array as an empty text, so that the texts after it keep their places.
+// UnmarshalJSON reads a JSON string, an array of strings, or null. A number is read as a text of its own spelling
+// wherever a string may stand, and null in an array as an empty text, so that the texts after it keep their places.
 func (t *Texts) UnmarshalJSON(data []byte) error { return unmarshal("Texts", data, t.read) }
 
 // UnmarshalJSONFrom reads the same as UnmarshalJSON.

@@ -22,20 +22,17 @@ import (
 //     milliseconds instead: as seconds that would be the year 5138.
 //   - null and empty text, which are the zero Time.
 //
-// Times that were read are in UTC, so == and reflect.DeepEqual compare the
-// instants of two of them.
+// Times that were read are in UTC, so == and reflect.DeepEqual compare the instants of two of them.
 //
-// Text in any other spelling, or a time outside the years 1 to 9999, does not
-// fail the decode: the Time is then zero, [Time.Valid] is false, and
-// [Time.Raw] returns the text.
+// Text in any other spelling, or a time outside the years 1 to 9999, does not fail the decode: the Time is then zero,
+// [Time.Valid] is false, and [Time.Raw] returns the text.
 type Time struct {
 	time.Time
 	raw string
 }
 
-// The first and the last unix second of the years 1 to 9999: those are the
-// years that RFC 3339 can spell and for which the zero time.Time is free to
-// mean that there is no time.
+// The first and the last unix second of the years 1 to 9999: those are the years that RFC 3339 can spell and for which
+// the zero time.Time is free to mean that there is no time.
 const (
 	firstSecond = -62_135_596_800
 	lastSecond  = 253_402_300_799
@@ -44,24 +41,21 @@ const (
 // NewTime returns the Time of t, in UTC and without a monotonic reading.
 func NewTime(t time.Time) Time { return Time{Time: t.UTC()} }
 
-// Valid reports whether there is a time. It is false after null and empty
-// text, and after text that could not be read; Raw tells these two apart,
-// which IsZero does not.
+// Valid reports whether there is a time. It is false after null and empty text, and after text that could not be read;
+// Raw tells these two apart, which IsZero does not.
 func (t Time) Valid() bool { return !t.IsZero() }
 
-// Raw returns the text that could not be read as a time, and is empty in every
-// other case.
+// Raw returns the text that could not be read as a time, and is empty in every other case.
 func (t Time) Raw() string { return t.raw }
 
-// Equal reports whether both stand for the same instant, whatever their zones.
-// Times that could not be read are equal if their texts are.
+// Equal reports whether both stand for the same instant, whatever their zones. Times that could not be read are equal
+// if their texts are.
 func (t Time) Equal(other Time) bool {
 	return t.Time.Equal(other.Time) && t.raw == other.raw
 }
 
-// String returns the time in RFC 3339 in UTC, with as many fractional digits
-// as it needs, the text as it came if it could not be read, or an empty string
-// for the zero Time.
+// String returns the time in RFC 3339 in UTC, with as many fractional digits as it needs, the text as it came if it
+// could not be read, or an empty string for the zero Time.
 func (t Time) String() string {
 	if t.IsZero() {
 		return t.raw
@@ -77,12 +71,11 @@ func (t Time) AppendText(b []byte) ([]byte, error) {
 	return append(b, t.String()...), nil
 }
 
-// MarshalText returns the same as String. A time outside the years 1 to 9999
-// is an error.
+// MarshalText returns the same as String. A time outside the years 1 to 9999 is an error.
 func (t Time) MarshalText() ([]byte, error) { return t.AppendText(nil) }
 
-// MarshalJSON returns the same as String as a JSON string, or null for the
-// zero Time. A time outside the years 1 to 9999 is an error.
+// MarshalJSON returns the same as String as a JSON string, or null for the zero Time. A time outside the years 1 to
+// 9999 is an error.
 func (t Time) MarshalJSON() ([]byte, error) {
 	text, err := t.MarshalText()
 	if err != nil {
@@ -94,15 +87,14 @@ func (t Time) MarshalJSON() ([]byte, error) {
 	return json.Marshal(string(text))
 }
 
-// UnmarshalText reads any of the spellings. It does not fail: text that it
-// cannot read is kept for Raw.
+// UnmarshalText reads any of the spellings. It does not fail: text that it cannot read is kept for Raw.
 func (t *Time) UnmarshalText(text []byte) error {
 	*t = readTime(text)
 	return nil
 }
 
-// UnmarshalJSON reads a JSON string or number in any of the spellings, or null.
-// It fails only if the JSON value is of another kind.
+// UnmarshalJSON reads a JSON string or number in any of the spellings, or null. It fails only if the JSON value is of
+// another kind.
 func (t *Time) UnmarshalJSON(data []byte) error { return unmarshal("Time", data, t.read) }
 
 // UnmarshalJSONFrom reads the same as UnmarshalJSON.

@@ -10,8 +10,8 @@ import (
 // millisecondsFrom is the magnitude from which a unix time counts milliseconds.
 const millisecondsFrom = 100_000_000_000
 
-// layouts are the spellings with a date, after the divider has become a T.
-// time.Parse reads a fraction of a second behind each of the seconds.
+// layouts are the spellings with a date, after the divider has become a T. time.Parse reads a fraction of a second
+// behind each of the seconds.
 var layouts = []string{
 	"2006-01-02T15:04:05Z07:00",
 	"2006-01-02T15:04:05",
@@ -24,10 +24,9 @@ var layouts = []string{
 	"2006-01-02",
 }
 
-// goZone is what time.Time.String prints behind the seconds, in upper case: the
-// number of the zone, its name, which is the number again where it has none,
-// and perhaps a monotonic reading. It matches without going back, so that its
-// cost is linear and small.
+// goZone is what time.Time.String prints behind the seconds, in upper case: the number of the zone, its name, which is
+// the number again where it has none, and perhaps a monotonic reading. It matches without going back, so that its cost
+// is linear and small.
 var goZone = regexp.MustCompile(`^([+-][0-9]{4}) (?:[A-Z]+|([+-][0-9]{2}(?:[0-9]{2})?))(?: M=[+-][0-9]+\.[0-9]+)?$`)
 
 // readTime reads text in any of the spellings, and keeps what it cannot read.
@@ -92,9 +91,8 @@ func parseDate(text string) (time.Time, bool) {
 	return time.Time{}, false
 }
 
-// parseUnix reads a count of seconds or milliseconds. It reckons in fractions,
-// since a float64 cannot hold today's date to the nanosecond. An instant between
-// two nanoseconds becomes the earlier one.
+// parseUnix reads a count of seconds or milliseconds. It reckons in fractions, since a float64 cannot hold today's date
+// to the nanosecond. An instant between two nanoseconds becomes the earlier one.
 func parseUnix(text string) (time.Time, bool) {
 	n, err := parseNumber(text)
 	if err != nil {

@@ -18,8 +18,9 @@ func (r *Failure) Error() string {
 	return r.Message
 }
 
-// confirmation reads a response that only says whether something happened. An empty body, an empty object and data of any
-// other shape say that it did; a stated failure, or false, in data or in a success or result field, say that it did not.
+// confirmation reads a response that only says whether something happened. An empty body, an empty object and data of
+// any other shape say that it did; a stated failure, or false, in data or in a success or result field, say that it did
+// not.
 func (b *body) confirmation() error {
 	if b.blank() {
 		return nil

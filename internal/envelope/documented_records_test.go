@@ -43,8 +43,8 @@ func payloadOf[T any]() (p struct {
 	return p
 }
 
-// TestEveryFieldOfEveryPayloadIsRead reads each payload with a value for every field: the decoders take it, and read what
-// the JSON library reads. With the first name of each record repeated, they leave it.
+// TestEveryFieldOfEveryPayloadIsRead reads each payload with a value for every field: the decoders take it, and read
+// what the JSON library reads. With the first name of each record repeated, they leave it.
 func TestEveryFieldOfEveryPayloadIsRead(t *testing.T) {
 	for _, payload := range payloads {
 		record := reflect.TypeOf(payload.of)

@@ -56,8 +56,8 @@ func (p *pageInfo) UnmarshalJSONFrom(dec *jsontext.Decoder) error {
 	return nil
 }
 
-// payload tells an absent value, a null, and a value apart, and decodes the value in the same pass. Nothing is left in it
-// of a value that was decoded before: a body that repeats a name is decoded twice.
+// payload tells an absent value, a null, and a value apart, and decodes the value in the same pass. Nothing is left in
+// it of a value that was decoded before: a body that repeats a name is decoded twice.
 type payload[T any] struct {
 	presence
 	value T
@@ -118,8 +118,8 @@ type found struct {
 	failed bool
 }
 
-// decodeContent decodes a body with an envelope or without: with the generated decoders where they know the type and the
-// body is as documented, and otherwise with the JSON library, from the first byte.
+// decodeContent decodes a body with an envelope or without: with the generated decoders where they know the type and
+// the body is as documented, and otherwise with the JSON library, from the first byte.
 func decodeContent[T any](b *body, bare bool) (Content[T], found, error) {
 	if content, ok := documented[T](b, bare); ok {
 		return content, found{data: presence{present: true}}, nil

@@ -30,7 +30,8 @@ func Marshal(value any) ([]byte, error) { return json.Marshal(value) }
 // decode decodes the body into the value that into points to. The first pass takes it for what is documented, refuses
 // repeated names, because the library would merge the values where the last must win, and pays for nothing else. Where
 // that fails for a reason other than the syntax, the members that later ones replace are taken out, and what is left is
-// decoded with all that is forgiven; no name is left to look for a second time. A value of an unexpected shape may be one of those that are replaced.
+// decoded with all that is forgiven; no name is left to look for a second time. A value of an unexpected shape may be
+// one of those that are replaced.
 //
 // Interfaces are the unmarshalers for a body, or nil where there are none.
 func (b *body) decode(into any, interfaces func(raw []byte) *json.Unmarshalers) error {

@@ -48,8 +48,8 @@ func (m *Malformed) Error() string {
 // module is what the names of this library's types begin with inside the names of others.
 const module = "github.com/rpcfleet/rpcfleet-go/"
 
-// malformed sorts an error of the JSON library, and drops what it quotes of the body. The error of a context stays what it
-// is.
+// malformed sorts an error of the JSON library, and drops what it quotes of the body. The error of a context stays what
+// it is.
 func (b *body) malformed(err error) error {
 	var sorted *Malformed
 	var semantic *json.SemanticError

@@ -116,8 +116,8 @@ func TestTheContextIsAskedBetweenPasses(t *testing.T) {
 	require.NoError(t, err)
 }
 
-// FuzzDecode takes repeated names out of a body, and holds what is left against what encoding/json reads, where the last
-// of several values wins as well.
+// FuzzDecode takes repeated names out of a body, and holds what is left against what encoding/json reads, where the
+// last of several values wins as well.
 func FuzzDecode(f *testing.F) {
 	for _, build := range hostile {
 		f.Add([]byte(build(300)))

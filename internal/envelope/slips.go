@@ -13,9 +13,9 @@ import (
 )
 
 // slips reads a value in the spelling of another kind where nothing is lost by it: a number for a text, which keeps its
-// spelling, a text for a number, and an integer with a point or an exponent. It asks for the kind of a field and not for
-// its type, so that named texts and numbers, and those behind pointers and in lists, are read alike. Types that read
-// themselves are left to themselves.
+// spelling, a text for a number, and an integer with a point or an exponent. It asks for the kind of a field and not
+// for its type, so that named texts and numbers, and those behind pointers and in lists, are read alike. Types that
+// read themselves are left to themselves.
 var slips = json.UnmarshalFromFunc(func(dec *jsontext.Decoder, into any) error {
 	switch into.(type) {
 	case json.UnmarshalerFrom, json.Unmarshaler, encoding.TextUnmarshaler:

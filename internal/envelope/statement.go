@@ -32,8 +32,8 @@ type part struct {
 	inner *statement // What an object says.
 }
 
-// set reports whether an error field holds an error: a text, or by accident something else, which still means that there
-// was one.
+// set reports whether an error field holds an error: a text, or by accident something else, which still means that
+// there was one.
 func (p *part) set() bool {
 	switch p.kind {
 	case 0, 'n', 'f':

@@ -41,8 +41,8 @@ func TestWordsOfAFailure(t *testing.T) {
 	}
 }
 
-// failures are bodies that state a failure, with the words of it, to all who read nothing but that, or a record that may
-// not come.
+// failures are bodies that state a failure, with the words of it, to all who read nothing but that, or a record that
+// may not come.
 var failures = map[string]string{
 	`{"error":"no"}`: "no", `{"error":"Bad Request","message":"no"}`: "no", `{"data":true,"error":{"message":"no"}}`: "no",
 	`{"errors":[{"message":"no"}]}`: "no", `{"errors":["no","never"],"data":null}`: "no; never", `{"errors":"no"}`: "no",

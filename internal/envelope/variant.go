@@ -60,8 +60,8 @@ func (v Variants) unmarshalers(b *body, raw []byte) *json.Unmarshalers {
 type typenames struct {
 	body *body
 	raw  []byte
-	// index has the name for each object that has one, by the offset behind the object's brace. It is made when an object
-	// does not begin with the name: the client asks for the name first.
+	// index has the name for each object that has one, by the offset behind the object's brace. It is made when an
+	// object does not begin with the name: the client asks for the name first.
 	index map[int]string
 }
 

@@ -28,8 +28,8 @@ func errorBodies() map[string]string {
 	}
 }
 
-// BenchmarkClean cleans what an error keeps of a body, and the whole body. Beside it stands what it costs to see that the
-// body is JSON.
+// BenchmarkClean cleans what an error keeps of a body, and the whole body. Beside it stands what it costs to see that
+// the body is JSON.
 func BenchmarkClean(b *testing.B) {
 	for name, body := range errorBodies() {
 		b.Run(name+"/excerpt", func(b *testing.B) {

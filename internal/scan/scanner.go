@@ -1,8 +1,8 @@
 // Package scan reads JSON of the documented shape, once and fast, and gives up on any other.
 //
 // A Scanner accepts less than JSON allows. Where it meets anything out of the ordinary (a value of another kind, a name
-// that comes twice, invalid UTF-8, an escape in a name, a nesting beyond the cap, no JSON at all), it is odd from then on:
-// all that was read is to be thrown away, and the JSON library reads the text from its first byte, with all that it
+// that comes twice, invalid UTF-8, an escape in a name, a nesting beyond the cap, no JSON at all), it is odd from then
+// on: all that was read is to be thrown away, and the JSON library reads the text from its first byte, with all that it
 // forgives and all that it says in its errors. What a Scanner accepts to the end is valid JSON, also where it was
 // skipped, and is read as the library would read it. A fuzz test of package envelope holds the two against each other.
 //
@@ -101,8 +101,8 @@ func (s *Scanner) more(closing byte) bool {
 // Object reads the opening brace of an object. Member has to be called until there is no other.
 func (s *Scanner) Object() { s.open('{') }
 
-// Member reads the name of the next member of an object, or the closing brace, and reports whether there is a member. Its
-// value has to be read next.
+// Member reads the name of the next member of an object, or the closing brace, and reports whether there is a member.
+// Its value has to be read next.
 func (s *Scanner) Member() bool {
 	if rest := s.data[s.at:]; !s.first && len(rest) > 1 && rest[0] == ',' && rest[1] == '"' {
 		s.at++ // The short way for what has no spaces.

@@ -112,8 +112,8 @@ var escapes = [256]byte{
 	'"': '"', '\\': '\\', '/': '/', 'b': '\b', 'f': '\f', 'n': '\n', 'r': '\r', 't': '\t',
 }
 
-// escape appends to s.text what the escape at the beginning of data stands for, and returns the length of the escape, or
-// 0 where it is none of those that are accepted.
+// escape appends to s.text what the escape at the beginning of data stands for, and returns the length of the escape,
+// or 0 where it is none of those that are accepted.
 func (s *Scanner) escape(data []byte) int {
 	if len(data) < 2 {
 		return 0
@@ -157,8 +157,8 @@ func unit(data []byte) rune {
 }
 
 // plain returns how many bytes at the beginning of data stand for themselves in a string: they are ASCII, and neither a
-// quote, a backslash nor a control character. It looks at eight of them at a time; the lowest bit that it finds is right,
-// and those above it may be carried over from there.
+// quote, a backslash nor a control character. It looks at eight of them at a time; the lowest bit that it finds is
+// right, and those above it may be carried over from there.
 func plain(data []byte) int {
 	const each, high = 0x0101010101010101, 0x8080808080808080
 	i := 0

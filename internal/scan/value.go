@@ -6,8 +6,8 @@ import (
 	"unicode/utf8"
 )
 
-// The functions below read a value into a variable that holds nothing yet, and leave it as it is at a null. They are what
-// the generated decoders call for each field.
+// The functions below read a value into a variable that holds nothing yet, and leave it as it is at a null. They are
+// what the generated decoders call for each field.
 
 // Text reads a string.
 func Text[T ~string](s *Scanner, into *T) {
@@ -102,8 +102,8 @@ func Map[T any](s *Scanner, into *map[string]T, read func(*Scanner, *T)) {
 	*into = values
 }
 
-// List reads an array. It gets room for two items, and the outermost one, which is most of the text, then for as many as
-// the rest of the text has at the size of those that were read.
+// List reads an array. It gets room for two items, and the outermost one, which is most of the text, then for as many
+// as the rest of the text has at the size of those that were read.
 func List[T any](s *Scanner, into *[]T, read func(*Scanner, *T)) {
 	if s.Null() {
 		return

@@ -5,12 +5,12 @@ import (
 	"net/url"
 )
 
-// maxIdle is how many connections are kept for reuse. The client talks to one host, and a connection that is not kept is
-// a handshake for the next of as many callers; idle ones end by themselves after a while.
+// maxIdle is how many connections are kept for reuse. The client talks to one host, and a connection that is not kept
+// is a handshake for the next of as many callers; idle ones end by themselves after a while.
 const maxIdle = 512
 
-// defaultBase is net/http's default transport with room for the connections that a fleet's traffic keeps open. A program
-// that has put a transport of its own in its place gets that one.
+// defaultBase is net/http's default transport with room for the connections that a fleet's traffic keeps open. A
+// program that has put a transport of its own in its place gets that one.
 func defaultBase() http.RoundTripper {
 	shared, ok := http.DefaultTransport.(*http.Transport)
 	if !ok {

@@ -35,7 +35,8 @@ type Response struct {
 	buffer *buffer // What Body lies in, or nil.
 }
 
-// Release gives the memory of the body back, where KeepBody does not forbid it. Nothing may hold a part of the body then.
+// Release gives the memory of the body back, where KeepBody does not forbid it. Nothing may hold a part of the body
+// then.
 func (r *Response) Release() {
 	if r == nil || r.buffer == nil {
 		return
@@ -54,8 +55,8 @@ type Result struct {
 	Duration time.Duration
 	// Last is the last complete response of any try, or nil. It outlives a failure of a later try.
 	Last *Response
-	// Partial is what had arrived of the last attempt's response when that failed in the middle of it, with the beginning
-	// of the body, or nil.
+	// Partial is what had arrived of the last attempt's response when that failed in the middle of it, with the
+	// beginning of the body, or nil.
 	Partial *Response
 	// QuotaExhausted is set when another attempt was due, and the client's retry quota was used up.
 	QuotaExhausted bool
@@ -63,7 +64,8 @@ type Result struct {
 	Credentials []Credentials
 }
 
-// state is one call on its way: the state that its attempts share. Attempts follow one another, so that no lock is needed.
+// state is one call on its way: the state that its attempts share. Attempts follow one another, so that no lock is
+// needed.
 //
 // It is the context of its requests, too, and is one allocation with most of what a call needs once.
 type state struct {

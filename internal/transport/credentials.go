@@ -23,8 +23,8 @@ type roundTrip func(*http.Request) (*http.Response, error)
 func (f roundTrip) RoundTrip(req *http.Request) (*http.Response, error) { return f(req) }
 
 // authenticated makes the headers of each request to the configured origin, credentials among them, and takes care that
-// no other request carries any. They are beside the request, so that net/http, which repeats the headers of the original
-// request after a redirect, never sees them.
+// no other request carries any. They are beside the request, so that net/http, which repeats the headers of the
+// original request after a redirect, never sees them.
 func authenticated(config Config, next func(*http.Request, http.Header) (*http.Response, error)) http.RoundTripper {
 	userAgent := []string{config.UserAgent} // No list is longer than its capacity: to add to one is to copy it.
 	var latest latestProofs
@@ -75,8 +75,8 @@ type proofs struct {
 	key, bearer []string
 }
 
-// latestProofs keeps the values of the credentials that were used last: they seldom change. It lives inside of a function
-// only, where nothing that walks through values, as a dumper does, comes upon them.
+// latestProofs keeps the values of the credentials that were used last: they seldom change. It lives inside of a
+// function only, where nothing that walks through values, as a dumper does, comes upon them.
 type latestProofs struct{ kept atomic.Pointer[proofs] }
 
 func (l *latestProofs) of(credentials Credentials) *proofs {

@@ -47,8 +47,8 @@ func neverConnected(err error) bool {
 	return errors.As(err, &op) && (op.Op == "dial" || op.Op == "proxyconnect") || errors.As(err, &dns)
 }
 
-// nothingWritten reports whether HTTP/1 found its idle connection dead before a byte of the request left: with the first
-// write, or because the end of the connection, or a failure of it, was read before the write began.
+// nothingWritten reports whether HTTP/1 found its idle connection dead before a byte of the request left: with the
+// first write, or because the end of the connection, or a failure of it, was read before the write began.
 func nothingWritten(err error) bool {
 	return fmt.Sprintf("%T", err) == "http.nothingWrittenError" ||
 		err.Error() == "http: server closed idle connection" || strings.HasPrefix(err.Error(), "readLoopPeekFailLocked: ")

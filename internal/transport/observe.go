@@ -6,7 +6,8 @@ import (
 	"time"
 )
 
-// observe logs one attempt. The path is the operation's template: ids, addresses and credentials have no place in a log.
+// observe logs one attempt. The path is the operation's template: ids, addresses and credentials have no place in a
+// log.
 func (f *state) observe(ctx context.Context, status int, failure *Failure, again bool) {
 	if !f.log.Enabled(ctx, slog.LevelDebug) {
 		return

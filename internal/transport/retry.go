@@ -20,8 +20,8 @@ type Policy struct {
 	MaxDelay  time.Duration
 	// MaxRetryAfter is the longest wait that a Retry-After header is granted. A longer one ends the call at once.
 	MaxRetryAfter time.Duration
-	// Quota is the capacity of the retry quota that all calls of a client share. Zero means the default of 500, a negative
-	// number none. The client's policy decides about the quota; that of a single call can only do without it.
+	// Quota is the capacity of the retry quota that all calls of a client share. Zero means the default of 500, a
+	// negative number none. The client's policy decides about the quota; that of a single call can only do without it.
 	Quota int
 }
 
@@ -116,8 +116,8 @@ func permanent(failure *Failure) bool {
 		errors.As(failure, &certificate) || errors.As(failure, &authority) || errors.As(failure, &host)
 }
 
-// delay returns the wait before the next attempt, and false where waiting is pointless: the service asks for more patience
-// than the call has, or the context would end first.
+// delay returns the wait before the next attempt, and false where waiting is pointless: the service asks for more
+// patience than the call has, or the context would end first.
 func (f *state) delay(ctx context.Context, header http.Header) (time.Duration, bool) {
 	wait := f.jitter()
 	if wanted, ok := RetryAfter(header, time.Now()); ok && wanted > 0 {

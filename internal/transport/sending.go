@@ -69,14 +69,15 @@ var (
 	zeroLength = []string{"0"}
 )
 
-// unrepeatable returns a copy of the request, with the headers, that net/http sends once. It repeats requests by itself, uncounted and
-// unpaced, whose body it can have again, and those without a body: over HTTP/2 also where the service may have acted on
-// them. A body that is there, although empty, and that cannot be had again, keeps it from that.
+// unrepeatable returns a copy of the request, with the headers, that net/http sends once. It repeats requests by
+// itself, uncounted and unpaced, whose body it can have again, and those without a body: over HTTP/2 also where the
+// service may have acted on them. A body that is there, although empty, and that cannot be had again, keeps it from
+// that.
 //
-// On the wire the empty body shows as little as can be. Over HTTP/1 the transfer encoding "identity" keeps net/http from
-// probing the body and from sending it in chunks. Methods that usually have a body are sent with "Content-Length: 0",
-// without which some servers respond with 411; net/http would leave the header out where it is spelled canonically. Over
-// HTTP/2 an empty DATA frame ends the request, and neither header is sent.
+// On the wire the empty body shows as little as can be. Over HTTP/1 the transfer encoding "identity" keeps net/http
+// from probing the body and from sending it in chunks. Methods that usually have a body are sent with "Content-Length:
+// 0", without which some servers respond with 411; net/http would leave the header out where it is spelled canonically.
+// Over HTTP/2 an empty DATA frame ends the request, and neither header is sent.
 func unrepeatable(ctx context.Context, req *http.Request, header http.Header) *http.Request {
 	once := req.WithContext(ctx)
 	once.GetBody, once.Header = nil, header

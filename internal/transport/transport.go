@@ -3,9 +3,9 @@
 //
 // A call is one attempt through an http.Client, and where another one is due, go-retryablehttp with that client, which
 // asks after each attempt again. The client's transport is a short chain: pacing, credentials, the time limit of an
-// attempt, the bounded read of the body, and the sending, which net/http cannot repeat behind the back of the rest. Reading the body inside the attempt means
-// that a connection lost in the middle of a response is a failed attempt like any other, and is retried under the same
-// rules.
+// attempt, the bounded read of the body, and the sending, which net/http cannot repeat behind the back of the rest.
+// Reading the body inside the attempt means that a connection lost in the middle of a response is a failed attempt like
+// any other, and is retried under the same rules.
 package transport
 
 import (
@@ -23,7 +23,8 @@ import (
 type Config struct {
 	// Origin is the base URL of the service. Credentials never leave its scheme, host and port.
 	Origin *url.URL
-	// HTTPClient gives the connections, the cookie jar and its own timeout. Nil means connections of the transport's own.
+	// HTTPClient gives the connections, the cookie jar and its own timeout. Nil means connections of the transport's
+	// own.
 	HTTPClient *http.Client
 	// Credentials is asked before every attempt, so that keys can rotate under a running client.
 	Credentials func(context.Context) (Credentials, error)
@@ -41,8 +42,8 @@ type Config struct {
 type Transport struct {
 	config Config
 	client *http.Client
-	// timeout is that of the caller's http.Client. It joins the time limit of an attempt, because http.Client would report
-	// its own as an error that hides what happened, and that reads like a canceled call.
+	// timeout is that of the caller's http.Client. It joins the time limit of an attempt, because http.Client would
+	// report its own as an error that hides what happened, and that reads like a canceled call.
 	timeout time.Duration
 	quota   *quota
 }

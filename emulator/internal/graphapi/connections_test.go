@@ -13,7 +13,8 @@ import (
 	"github.com/rpcfleet/rpcfleet-go/graph"
 )
 
-// connections are the ways to every connection of the schema, by the names of its types, and what tells its nodes apart.
+// connections are the ways to every connection of the schema, by the names of its types, and what tells its nodes
+// apart.
 var connections = map[string]struct{ way, node string }{
 	"EVMSchemaTypeCollectionsConnection":         {`collections`, "address"},
 	"EVMSchemaTypeTokenEventsConnection":         {`tokenEvents`, "transactionHash"},
@@ -36,7 +37,8 @@ var connections = map[string]struct{ way, node string }{
 	"WalletTransactionsConnection":               {`walletByAddress(address: $wallet) { transactions`, "hash"},
 }
 
-// TestEveryConnectionGoesBothWays reads each connection from its beginning to its end and back, and finds the same items.
+// TestEveryConnectionGoesBothWays reads each connection from its beginning to its end and back, and finds the same
+// items.
 func TestEveryConnectionGoesBothWays(t *testing.T) {
 	var types []string
 	for line := range strings.Lines(graph.Schema) {
@@ -74,7 +76,8 @@ func TestEveryConnectionGoesBothWays(t *testing.T) {
 	}
 }
 
-// walk reads a connection page by page, each of which has a third of the items or two, and holds them against the total.
+// walk reads a connection page by page, each of which has a third of the items or two, and holds them against the
+// total.
 func walk(t *testing.T, read func(string) map[string]any, size, from, cursor, more string) (pages [][]any) {
 	t.Helper()
 	count := max(int(read("first: 1")["totalCount"].(float64))/3, 1)
