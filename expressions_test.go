@@ -94,8 +94,8 @@ func TestBacktest(t *testing.T) {
 
 func TestUnlistedNetworksOfExpressions(t *testing.T) {
 	client, server := scripted(t, says(200, `{"expression_result":[]}`))
-	younger := rpcfleet.WithUnlistedNetworks("newer-mainnet")
-	require.NoError(t, validate(func(r *alerts.ValidateExpressionRequest) { r.Network = "newer-mainnet" }, younger)(t.Context(), client))
-	require.NoError(t, backtest(func(r *alerts.BacktestExpressionRequest) { r.Network = "newer-mainnet" }, younger)(t.Context(), client))
+	newer := rpcfleet.WithUnlistedNetworks("newer-mainnet")
+	require.NoError(t, validate(func(r *alerts.ValidateExpressionRequest) { r.Network = "newer-mainnet" }, newer)(t.Context(), client))
+	require.NoError(t, backtest(func(r *alerts.BacktestExpressionRequest) { r.Network = "newer-mainnet" }, newer)(t.Context(), client))
 	assert.Len(t, server.Requests(), 2)
 }

@@ -86,7 +86,7 @@ func TestNotifications(t *testing.T) {
 func TestNotificationRecords(t *testing.T) {
 	client, server := scripted(t,
 		says(200, notificationRecord),
-		says(200, `[`+notificationRecord+`,{"id":"n2","destinationIds":["d7"],"destinations":null,"network":"younger-net","enabled":null}]`),
+		says(200, `[`+notificationRecord+`,{"id":"n2","destinationIds":["d7"],"destinations":null,"network":"newer-net","enabled":null}]`),
 		says(200, `{"data":[{"id":"e1","block_number":19000001,"delivered":null,"delivered_error":"no"}],"pageInfo":{"limit":5,"page":2}}`),
 		says(200, `[{"id":"e1","to":"https://hooks.example/a"}]`))
 	notification, err := client.Notifications.Get(t.Context(), "n1")
@@ -101,7 +101,7 @@ func TestNotificationRecords(t *testing.T) {
 	require.Len(t, list, 2)
 	assert.Equal(t, []string{"d1"}, list[0].DestinationIDs)
 	assert.Equal(t, []string{"d7"}, list[1].DestinationIDs)
-	assert.Equal(t, alerts.AlertNetwork("younger-net"), list[1].Network)
+	assert.Equal(t, alerts.AlertNetwork("newer-net"), list[1].Network)
 
 	page, err := client.Notifications.Events(t.Context(), "n1", &alerts.ListNotificationEventsParams{Limit: new(7), Offset: new(10)})
 	require.NoError(t, err)
@@ -154,21 +154,21 @@ func TestNotificationsThatNoRuleForbidsAreSent(t *testing.T) {
 }
 
 func TestUnlistedNetworks(t *testing.T) {
-	younger := func(n *alerts.CreateNotificationRequest) { n.Network = "newer-mainnet" }
+	newer := func(n *alerts.CreateNotificationRequest) { n.Network = "newer-mainnet" }
 	allowed := rpcfleet.WithUnlistedNetworks("youngest-mainnet", "newer-mainnet")
 	client, server := scripted(t, says(200, notificationRecord))
-	require.NoError(t, createNotification(younger, allowed)(t.Context(), client))
+	require.NoError(t, createNotification(newer, allowed)(t.Context(), client))
 	require.NoError(t, updateNotification(alerts.UpdateNotificationRequest{Network: new(alerts.AlertNetwork("youngest-mainnet"))}, allowed)(t.Context(), client))
-	require.NoError(t, createNotification(younger)(t.Context(), server.client(t, allowed)), "an option of the client too")
+	require.NoError(t, createNotification(newer)(t.Context(), server.client(t, allowed)), "an option of the client too")
 	require.NoError(t, createNotification(func(*alerts.CreateNotificationRequest) {}, allowed)(t.Context(), client), "a documented one still")
 	assert.Contains(t, server.Requests()[0].Body, `"network":"newer-mainnet"`)
 	seen := len(server.Requests())
 
 	var invalid *rpcfleet.ValidationError
-	require.ErrorAs(t, createNotification(younger)(t.Context(), client), &invalid, "only where it is allowed")
+	require.ErrorAs(t, createNotification(newer)(t.Context(), client), &invalid, "only where it is allowed")
 	require.ErrorAs(t, createNotification(func(n *alerts.CreateNotificationRequest) { n.Network = "yuonger-mainnet" }, allowed)(t.Context(), client), &invalid)
-	require.ErrorAs(t, createNotification(younger, rpcfleet.WithUnlistedNetworks())(t.Context(), client), &invalid)
-	require.ErrorAs(t, createNotification(younger, rpcfleet.WithUnlistedNetworks(""))(t.Context(), client), &invalid)
+	require.ErrorAs(t, createNotification(newer, rpcfleet.WithUnlistedNetworks())(t.Context(), client), &invalid)
+	require.ErrorAs(t, createNotification(newer, rpcfleet.WithUnlistedNetworks(""))(t.Context(), client), &invalid)
 	assert.Len(t, server.Requests(), seen)
 }
 
