@@ -24,13 +24,13 @@ func TestWebhooksAreNotShown(t *testing.T) {
 	request := destinationWith(func(d *alerts.CreateDestinationRequest) { d.ToURL = scalar.NewSecretURL(address) })
 	created, err := client.Destinations.Create(t.Context(), request)
 	require.NoError(t, err)
-	destinations, err := client.Destinations.List(t.Context(), nil)
+	destinations, err := client.Destinations.List(t.Context(), alerts.ListDestinationsParams{})
 	require.NoError(t, err)
 	single, err := client.Notifications.Get(t.Context(), "n1")
 	require.NoError(t, err)
-	notifications, err := client.Notifications.List(t.Context(), nil)
+	notifications, err := client.Notifications.List(t.Context(), alerts.ListNotificationsParams{})
 	require.NoError(t, err)
-	events, err := client.Notifications.Events(t.Context(), "n1", nil)
+	events, err := client.Notifications.Events(t.Context(), "n1", alerts.ListNotificationEventsParams{})
 	require.NoError(t, err)
 
 	for _, value := range []any{

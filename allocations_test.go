@@ -88,7 +88,7 @@ func TestASmallCallAllocatesLittleMoreThanByHand(t *testing.T) {
 			ours := testing.AllocsPerRun(200, func() { err = errors.Join(err, test.ours()) })
 			require.NoError(t, err)
 			t.Logf("%v allocations by hand, %v through the library", hand, ours)
-			assert.LessOrEqual(t, ours, hand+12)
+			assert.LessOrEqual(t, ours, hand+4) // It is less without the race detector, which empties pools.
 		})
 	}
 }

@@ -67,14 +67,14 @@ var changes = map[string]struct {
 	},
 	"RateLimits.Update": {
 		func(ctx context.Context, c *rpcfleet.Client, opts ...rpcfleet.CallOption) (any, error) {
-			return c.RateLimits.Update(ctx, "ep1", admin.RateLimits{RPS: new(5), RPD: new(9)}, opts...)
+			return c.RateLimits.Update(ctx, "ep1", admin.RateLimitOverrides{RPS: new(5), RPD: new(9)}, opts...)
 		},
 		rpcfleet.RateLimits{limit("rps", 5, "", ""), limit("rpd", 9, "", "")},
 		`{"data":{"limits":{"rps":4}}}`, rpcfleet.RateLimits{limit("rps", 4, "", "")},
 	},
 	"RateLimits.Replace": {
 		func(ctx context.Context, c *rpcfleet.Client, opts ...rpcfleet.CallOption) (any, error) {
-			return c.RateLimits.Replace(ctx, "ep1", admin.RateLimits{RPM: new(5)}, opts...) //nolint:staticcheck // Deprecated, and there.
+			return c.RateLimits.Replace(ctx, "ep1", admin.RateLimitOverrides{RPM: new(5)}, opts...) //nolint:staticcheck // Deprecated, and there.
 		},
 		rpcfleet.RateLimits{limit("rpm", 5, "", "")},
 		`{"data":{"limits":{"rpm":4}}}`, rpcfleet.RateLimits{limit("rpm", 4, "", "")},

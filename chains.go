@@ -13,8 +13,8 @@ type ChainsService struct{ engine *engine }
 // List returns the chains and their networks.
 //
 // GET /v0/chains
-func (s *ChainsService) List(ctx context.Context, opts ...CallOption) ([]admin.Chain, error) {
-	return fetch[[]admin.Chain](ctx, s.engine.call(wire.ListChains(), opts))
+func (s *ChainsService) List(ctx context.Context, opts ...CallOption) ([]admin.ListedChain, error) {
+	return fetch[[]admin.ListedChain](ctx, s.engine.call(wire.ListChains(), opts))
 }
 
 // APICredits returns what each method costs on a chain, in API credits. The chain is a slug as List returns it. An

@@ -2,9 +2,7 @@ package rpcfleet
 
 import (
 	"net/url"
-	"os"
 	"strings"
-	"time"
 
 	"github.com/rpcfleet/rpcfleet-go/internal/transport"
 )
@@ -65,21 +63,26 @@ func New(options ...Option) (*Client, error) {
 		return nil, err
 	}
 	if settings.credentials == nil {
-		return nil, &ValidationError{Field: "API key", Rule: "is required: see WithAPIKey and WithCredentialSource"}
+		return nil, &ValidationError{Field: settings.keyName, Rule: "is required: see WithAPIKey and WithCredentialSource"}
 	}
+	rateLimit := &latestRateLimit{}
+	rateLimit.observer, _ = settings.pacer.(RateLimitObserver)
 	e := &engine{
 		transport: transport.New(transport.Config{
 			Origin:      base,
 			HTTPClient:  settings.httpClient,
 			Credentials: settings.credentials,
 			Pacer:       settings.pacer,
+			Received:    rateLimit.received,
+			Attempted:   settings.attempts.told(base),
 			Logger:      settings.logger,
 			UserAgent:   settings.userAgent(),
 			Quota:       settings.call.retry.Quota,
 		}),
-		observer: settings.observer,
-		areas:    areasBelow(base, settings.alertsPath),
-		defaults: settings.call,
+		observer:  settings.observer,
+		rateLimit: rateLimit,
+		areas:     areasBelow(base, settings.alertsPath),
+		defaults:  settings.call,
 	}
 	c := &Client{engine: e}
 	c.Account = &AccountService{e}
@@ -97,64 +100,34 @@ func New(options ...Option) (*Client, error) {
 	c.Destinations = &DestinationsService{e}
 	c.Notifications = &NotificationsService{e}
 	c.Expressions = &ExpressionsService{e}
-	c.Graph = &GraphService{e, settings.graphPath}
+	c.Graph = &GraphService{e, settings.graphPath, settings.graphChain}
 	return c, nil
 }
 
-// NewFromEnv makes a client from the environment. Options given here come after it and win.
-//
-//	RPCFLEET_BASE_URL      the base URL (WithBaseURL)
-//	RPCFLEET_API_KEY       the API key (WithAPIKey)
-//	RPCFLEET_BEARER_TOKEN  the bearer token of team operations (WithBearerToken)
-//	RPCFLEET_ALERTS_PATH   the prefix of the alerts area (WithAlertsPath)
-//	RPCFLEET_GRAPH_PATH    the path of the graph area (WithGraphPath)
-//	RPCFLEET_TIMEOUT       the time limit of an attempt, as "30s" (WithTimeout)
-func NewFromEnv(options ...Option) (*Client, error) {
-	var fromEnv []Option
-	for _, variable := range []struct {
-		name string
-		with func(string) Option
-	}{
-		{"RPCFLEET_BASE_URL", WithBaseURL},
-		{"RPCFLEET_API_KEY", WithAPIKey},
-		{"RPCFLEET_BEARER_TOKEN", WithBearerToken},
-		{"RPCFLEET_ALERTS_PATH", WithAlertsPath},
-		{"RPCFLEET_GRAPH_PATH", WithGraphPath},
-	} {
-		if value := os.Getenv(variable.name); value != "" {
-			fromEnv = append(fromEnv, variable.with(value))
-		}
-	}
-	if text := os.Getenv("RPCFLEET_TIMEOUT"); text != "" {
-		timeout, err := time.ParseDuration(text)
-		if err != nil {
-			return nil, &ValidationError{Field: "RPCFLEET_TIMEOUT", Rule: `must be a duration such as "30s"`, Value: shown(text)}
-		}
-		fromEnv = append(fromEnv, WithTimeout(timeout))
-	}
-	return New(append(fromEnv, options...)...)
-}
+// CloseIdleConnections closes those of the client's connections that no call uses at the moment. A client that is used
+// again makes new ones. Kept connections end by themselves after a while, so that only a program that makes many clients
+// for a short time each needs this. Those of an http.Client given by [WithHTTPClient] are closed like its own method of
+// this name does.
+func (c *Client) CloseIdleConnections() { c.engine.transport.CloseIdleConnections() }
 
 // origin checks the base URL. Its errors do not show it: it may hold a password by mistake.
 func (s *clientSettings) origin() (*url.URL, error) {
-	broken := func(rule string) (*url.URL, error) {
-		return nil, &ValidationError{Field: "base URL", Rule: rule}
-	}
+	broken := func(rule string) error { return &ValidationError{Field: s.baseURLName, Rule: rule} }
 	if s.baseURL == "" {
-		return broken("is required: see WithBaseURL")
+		return nil, broken("is required: see WithBaseURL")
 	}
 	base, err := url.Parse(s.baseURL)
 	switch {
 	case err != nil:
-		return broken("must be an absolute URL")
+		return nil, broken("must be an absolute URL")
 	case base.Scheme != "https" && base.Scheme != "http" || base.Hostname() == "":
-		return broken("must be an absolute http or https URL")
+		return nil, broken("must be an absolute http or https URL")
 	case base.User != nil:
-		return broken("must not carry a user or a password")
+		return nil, broken("must not carry a user or a password")
 	case base.RawQuery != "" || base.ForceQuery || base.Fragment != "":
-		return broken("must not have a query or a fragment")
+		return nil, broken("must not have a query or a fragment")
 	case base.Scheme == "http" && !s.insecureHTTP && !transport.IsLoopback(base):
-		return broken("must use https: plain http would show the key to the network (see WithInsecureHTTP)")
+		return nil, broken("must use https: plain http would show the key to the network (see WithInsecureHTTP)")
 	}
 	base.Host = strings.ToLower(base.Host) // net/http exempts "localhost" from proxies, and no other spelling.
 	return base, nil
@@ -166,8 +139,13 @@ func areasBelow(base *url.URL, alertsPath string) areas {
 	root.Path, root.RawPath = strings.TrimRight(base.Path, "/"), strings.TrimRight(base.RawPath, "/")
 	prefix := url.URL{Path: alertsPath}
 	alerts.Path, alerts.RawPath = root.Path+alertsPath, root.EscapedPath()+prefix.EscapedPath()
-	return areas{admin: &root, alerts: &alerts, graph: &root}
+	return areas{others: &root, alerts: &alerts}
 }
+
+// RateLimit returns what the service has told of its own request limits. Each window is that of the latest response that
+// mentioned it, and nil where none did; RetryAfter is that of the latest response that said anything. The windows may be
+// over by now: their Reset says so.
+func (c *Client) RateLimit() RateLimitState { return c.engine.rateLimit.copy() }
 
 // String names the client without its address or credentials.
 func (c *Client) String() string { return "rpcfleet.Client" }

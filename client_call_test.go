@@ -2,8 +2,12 @@ package rpcfleet_test
 
 import (
 	"context"
+	"encoding/json"
 	"errors"
+	"fmt"
+	"io"
 	"net/http"
+	"strconv"
 	"strings"
 	"testing"
 	"time"
@@ -47,7 +51,7 @@ func TestResponsesThatWork(t *testing.T) {
 	})
 	t.Run("a null list", func(t *testing.T) {
 		client, _ := scripted(t, says(200, `{"data":null,"pagination":{"total":0,"limit":20,"offset":0},"error":null}`))
-		page, err := client.Endpoints.List(t.Context(), nil)
+		page, err := client.Endpoints.List(t.Context(), admin.ListEndpointsParams{})
 		require.NoError(t, err)
 		assert.Empty(t, page.Items)
 		assert.True(t, page.Last())
@@ -72,6 +76,7 @@ func TestFailuresByStatus(t *testing.T) {
 		{says(409, ``), rpcfleet.ErrConflict, ""},
 		{says(429, `{}`), rpcfleet.ErrRateLimited, ""},
 		{says(500, `{"data":null,"error":"boom"}`), rpcfleet.ErrServer, "boom"},
+		{saysAs("Text/HTML", 502, "<html></html>"), rpcfleet.ErrServer, "an HTML page instead of JSON"},
 		{saysAs("text/html", 502, "<html><title>Bad gateway</title></html>"), rpcfleet.ErrServer, "an HTML page instead of JSON"},
 		{says(200, `{"data":null,"error":"nope"}`), rpcfleet.ErrRefused, "nope"},
 	} {
@@ -116,6 +121,8 @@ func TestResponsesThatCannotBeRead(t *testing.T) {
 			assert.Equal(t, "getEndpoint", failure.Operation)
 			assert.Equal(t, 200, failure.StatusCode)
 			assert.Contains(t, err.Error(), "getEndpoint")
+			assert.Equal(t, name == "a cut response", errors.Is(err, rpcfleet.ErrConnection), "the connection is at fault")
+			assert.Equal(t, name == "a cut response", errors.Is(err, io.ErrUnexpectedEOF))
 		})
 	}
 }
@@ -157,7 +164,7 @@ func TestNoResponse(t *testing.T) {
 	_, err = client.Account.Info(none)
 	require.ErrorAs(t, err, &invalid)
 	assert.Equal(t, "context", invalid.Field)
-	for _, err := range client.Endpoints.All(none, nil, rpcfleet.WithPrefetch(2)) {
+	for _, err := range client.Endpoints.All(none, admin.ListEndpointsParams{}, rpcfleet.WithPrefetch(2)) {
 		require.ErrorAs(t, err, &invalid)
 	}
 }
@@ -182,7 +189,7 @@ func TestRetriesEndToEnd(t *testing.T) {
 	})
 	t.Run("a listing responded with 502 twice succeeds on the third try", func(t *testing.T) {
 		client, server := scripted(t, says(502, ``), says(502, ``), says(200, `{"data":[],"pagination":{"total":0,"limit":20,"offset":0}}`))
-		_, err := client.Endpoints.List(t.Context(), nil)
+		_, err := client.Endpoints.List(t.Context(), admin.ListEndpointsParams{})
 		require.NoError(t, err)
 		assert.Len(t, server.Requests(), 3)
 	})
@@ -191,6 +198,25 @@ func TestRetriesEndToEnd(t *testing.T) {
 			client, server := scripted(t, lost, says(404, `{"data":null,"error":"endpoint not found"}`))
 			require.NoError(t, client.Endpoints.Archive(t.Context(), "ep1"))
 			assert.Len(t, server.Requests(), 2)
+		}
+	})
+	t.Run("a removal whose first response got lost has succeeded", func(t *testing.T) {
+		for _, lost := range []responder{hangsUp, says(502, ``)} {
+			for _, nothing := range []string{`{"data":false,"error":null}`, `{"data":false}`} {
+				client, server := scripted(t, lost, says(200, nothing))
+				require.NoError(t, client.Security.DeleteToken(t.Context(), "ep1", "7"))
+				assert.Len(t, server.Requests(), 2)
+			}
+		}
+	})
+	t.Run("a removal that is refused for a reason, or that finds nothing at once, has not", func(t *testing.T) {
+		for _, script := range [][]responder{
+			{hangsUp, says(200, `{"data":false,"error":"the token is in use"}`)},
+			{says(429, ``), says(200, `{"data":false,"error":null}`)},
+			{says(200, `{"data":false,"error":null}`)},
+		} {
+			client, _ := scripted(t, script...)
+			require.ErrorIs(t, client.Security.DeleteToken(t.Context(), "ep1", "7"), rpcfleet.ErrRefused)
 		}
 	})
 	t.Run("a delete that owes a response has not", func(t *testing.T) {
@@ -290,6 +316,13 @@ func TestCaptureResponse(t *testing.T) {
 	assert.Equal(t, 200, response.StatusCode)
 	assert.Equal(t, record, string(response.Body()))
 	assert.Equal(t, 2, response.Attempts)
+	assert.Positive(t, response.Duration)
+	summary := fmt.Sprintf("200 OK, %d bytes, 2 attempts", len(record))
+	assert.Equal(t, summary, response.String())
+	assert.Equal(t, summary, response.LogValue().String())
+	text, err := json.Marshal(response)
+	require.NoError(t, err)
+	assert.Equal(t, strconv.Quote(summary), string(text))
 	assert.Equal(t, &rpcfleet.RateLimitWindow{Limit: 50, Remaining: 49, Reset: time.Unix(1794000000, 0)}, response.RateLimit.PerSecond)
 	assert.Equal(t, &rpcfleet.RateLimitWindow{Limit: 900}, response.RateLimit.PerMinute)
 

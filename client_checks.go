@@ -24,7 +24,7 @@ import (
 func checkPath(request *wire.Request) *ValidationError {
 	op := request.Operation
 	fixed := false
-	for i, value := range request.PathParameters {
+	for i, value := range request.PathParameters.Values() {
 		switch value {
 		case "":
 			return &ValidationError{Field: request.PathParameterName(i), Rule: "must not be empty"}
@@ -69,46 +69,6 @@ func filled[T ~string](field string, values []T) *ValidationError {
 	for i, value := range values {
 		if value == "" {
 			return &ValidationError{Field: fmt.Sprintf("%s[%d]", field, i), Rule: "must not be empty"}
-		}
-	}
-	return nil
-}
-
-// enumerated is a generated enum: an open string type that knows the values of the contract.
-type enumerated interface {
-	~string
-	Valid() bool
-}
-
-// oneOf checks that a value is there, and in its enum.
-func oneOf[E enumerated](field string, value E) *ValidationError {
-	if value == "" {
-		return &ValidationError{Field: field, Rule: "is required"}
-	}
-	return documented(field, value)
-}
-
-// documented checks that a value is in its enum.
-func documented[E enumerated](field string, value E) *ValidationError {
-	if value.Valid() {
-		return nil
-	}
-	return &ValidationError{Field: field, Rule: "must be one of the documented values", Value: string(value)}
-}
-
-// optionalOneOf checks a value that may be left out.
-func optionalOneOf[E enumerated](field string, value *E) *ValidationError {
-	if value == nil {
-		return nil
-	}
-	return documented(field, *value)
-}
-
-// allOf checks every value of a list.
-func allOf[E enumerated](field string, values []E) *ValidationError {
-	for i, value := range values {
-		if err := documented(fmt.Sprintf("%s[%d]", field, i), value); err != nil {
-			return err
 		}
 	}
 	return nil

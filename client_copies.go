@@ -3,22 +3,26 @@ package rpcfleet
 import "reflect"
 
 // deepCopy copies parameters, with all that their pointers and lists lead to, so that a call or an iteration does not
-// depend on what the caller does with them meanwhile. Nil parameters become empty ones.
-func deepCopy[T any](params *T) *T {
-	if params == nil {
-		return new(T)
-	}
-	c := *params
-	copyValue(reflect.ValueOf(&c).Elem())
-	return &c
+// depend on what the caller does with them meanwhile.
+func deepCopy[T any](params T) T {
+	copyValue(reflect.ValueOf(&params).Elem())
+	return params
 }
 
-// deepCopyFilter copies a filter, and leaves one that is not there away.
-func deepCopyFilter[T any](filter *T) *T {
-	if filter == nil {
+// selected copies a filter. One that selects nothing, which is the zero one, is nil and is not sent.
+func selected[T any](filter T) *T {
+	if reflect.ValueOf(filter).IsZero() {
 		return nil
 	}
-	return deepCopy(filter)
+	return new(deepCopy(filter))
+}
+
+// unlessZero points to a value, or is nil where the value is the zero one, as for what is to be left out.
+func unlessZero[T comparable](value T) *T {
+	if value == *new(T) {
+		return nil
+	}
+	return &value
 }
 
 // copyValue gives a value pointers and lists of its own. Values with unexported fields, such as times, have none that a

@@ -2,15 +2,13 @@ package rpcfleet
 
 import (
 	"context"
+	"fmt"
 	"hash/maphash"
 	"iter"
 
+	"github.com/rpcfleet/rpcfleet-go/graph"
 	"github.com/rpcfleet/rpcfleet-go/internal/envelope"
 )
-
-// maxEmptyPages is how many empty pages in a row an iteration follows. A service may search a long time range in steps
-// that find nothing; it does not do so forever.
-const maxEmptyPages = 1000
 
 // CursorPage is one page of a listing by cursor.
 type CursorPage[T any] struct {
@@ -23,57 +21,73 @@ type CursorPage[T any] struct {
 	NextAt string
 	// Total is the number of items of the whole listing, or -1 where the service does not tell.
 	Total int
+
+	// edges are the cursors of the single items, where the service gives one to each.
+	edges []string
 }
 
 // Last reports whether the listing ends with this page.
 func (p *CursorPage[T]) Last() bool { return p.NextAt == "" }
 
-func (p *CursorPage[T]) listed() []T { return p.Items }
+// UnmarshalJSON reads what encoding/json writes of a page, the interfaces of package graph included.
+func (p *CursorPage[T]) UnmarshalJSON(text []byte) error {
+	type plain CursorPage[T]
+	return graph.Unmarshal(text, (*plain)(p))
+}
+
+func (p *CursorPage[T]) listed() []T {
+	if p == nil {
+		return nil
+	}
+	return p.Items
+}
 
 // newCursorPage makes a page of a response to a question with the given cursor.
 func newCursorPage[T any](content envelope.Content[[]T], cursor string) *CursorPage[T] {
 	return &CursorPage[T]{Items: content.Data, Cursor: cursor, NextAt: content.NextAt, Total: -1}
 }
 
-// cursorPages iterates over a listing by cursor. It ends where the service gives no further cursor. It follows a cursor
-// that comes with an empty page, and reports a page or a cursor that comes again, rather than going round forever. key
-// tells items apart. Of the pages behind it keeps a hash of each, not their items. Where ahead is not zero, the page
-// after the one that the loop works on is fetched in advance: one, since the cursor to another comes with it.
-func cursorPages[T any, K comparable](
-	ctx context.Context, cursor string, ahead int, key func(*T) K,
-	fetch func(ctx context.Context, cursor string) (*CursorPage[T], error),
-) iter.Seq2[*CursorPage[T], error] {
+// cursorListing is a listing by cursor.
+type cursorListing[T any] struct {
+	// operation is the id of the operation that lists, and start the cursor to begin at.
+	operation, start string
+	// ahead is how many pages may be fetched in advance. The page after the one that the loop works on is, and no other,
+	// since the cursor to another comes with it.
+	ahead int
+	// mark tells pages apart that have items. It is 0 for a page that nothing tells from others.
+	mark func(seed maphash.Seed, page *CursorPage[T]) uint64
+	// fetch asks for a page. Where it returns a page and an error, a part of the page failed.
+	fetch func(ctx context.Context, cursor string) (*CursorPage[T], error)
+}
+
+// pages iterates over the listing. It ends where the service gives no further cursor. It follows a cursor that comes
+// with an empty page, and reports a page or a cursor that comes again, rather than going round forever. Of the pages
+// behind it keeps a mark of each, not their items. A page of which a part failed is delivered with the error, and is
+// not the end.
+func (l cursorListing[T]) pages(ctx context.Context) iter.Seq2[*CursorPage[T], error] {
 	return func(yield func(*CursorPage[T], error) bool) {
 		background := newBackground(ctx)
 		defer background.stop()
-		seed := maphash.MakeSeed()
-		cursors := map[uint64]bool{maphash.String(seed, cursor): true}
-		pages := map[uint64]bool{}
-		read := func() (*CursorPage[T], error) { return fetch(ctx, cursor) }
-		for cursor, empty := cursor, 0; ; {
+		rounds := newRounds(l.mark, l.start)
+		read := func() (*CursorPage[T], error) { return l.fetch(ctx, l.start) }
+		for cursor := l.start; ; {
 			page, err := read()
-			if err == nil {
-				mark, next := fingerprint(seed, page.Items, key), maphash.String(seed, page.NextAt)
-				if len(page.Items) > 0 {
-					empty = 0
-				} else {
-					empty++
-				}
-				if pages[mark] && empty == 0 || cursors[next] && !page.Last() || empty > maxEmptyPages {
-					err = ErrRepeatedPage
-				}
-				pages[mark], cursors[next] = true, true
+			if page != nil && rounds.repeats(page) {
+				page, err = nil, fmt.Errorf("%w: %s", ErrRepeatedPage, l.operation)
 			}
 			if err != nil {
-				yield(nil, &PageError{Cursor: cursor, Err: err})
+				err = &PageError{Cursor: cursor, Err: err}
+			}
+			if page == nil {
+				yield(nil, err)
 				return
 			}
 			cursor = page.NextAt
-			read = func() (*CursorPage[T], error) { return fetch(ctx, cursor) }
-			if ahead > 0 && len(page.Items) > 0 && !page.Last() {
-				read = begin(background, func(ctx context.Context) (*CursorPage[T], error) { return fetch(ctx, cursor) }, nil).wait
+			read = func() (*CursorPage[T], error) { return l.fetch(ctx, cursor) }
+			if l.ahead > 0 && !page.Last() {
+				read = begin(background, func(ctx context.Context) (*CursorPage[T], error) { return l.fetch(ctx, cursor) }, nil).wait
 			}
-			if len(page.Items) > 0 && !yield(page, nil) || page.Last() {
+			if (len(page.Items) > 0 || err != nil) && !yield(page, err) || page.Last() {
 				return
 			}
 		}

@@ -46,11 +46,11 @@ var cursorListings = map[string]func(context.Context, *rpcfleet.Client, ...rpcfl
 		return identified(c.Logs.All(ctx, "ep1", anHour, opts...), func(e admin.LogEntry) string { return e.RequestID })
 	},
 	"graph": func(ctx context.Context, c *rpcfleet.Client, opts ...rpcfleet.CallOption) iter.Seq2[string, error] {
-		return identified(c.Graph.Transactions(ctx, graph.Ethereum, nil, opts...).All(),
+		return identified(c.Graph.Transactions(ctx, graph.Ethereum, graph.TransactionsParams{}, opts...).All(),
 			func(t graph.Transaction) string { return t.Hash })
 	},
 	"graph, after nothing": func(ctx context.Context, c *rpcfleet.Client, opts ...rpcfleet.CallOption) iter.Seq2[string, error] {
-		return identified(c.Graph.Transactions(ctx, graph.Ethereum, nil, opts...).After("").All(),
+		return identified(c.Graph.Transactions(ctx, graph.Ethereum, graph.TransactionsParams{}, opts...).After("").All(),
 			func(t graph.Transaction) string { return t.Hash })
 	},
 }
@@ -153,7 +153,8 @@ func TestFollowIsReadPageByPage(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		service := &slow{pages: logs(50, 10), delay: evenly(time.Second)}
 		client, _ := service.client(t, rpcfleet.WithPrefetch(4))
-		for _, err := range client.Logs.Follow(t.Context(), "ep1", time.Now().Add(-time.Hour), rpcfleet.FollowOptions{LateWindow: 1e6 * time.Hour}) {
+		options := rpcfleet.FollowOptions{From: time.Now().Add(-time.Hour), LateWindow: 1e6 * time.Hour}
+		for _, err := range client.Logs.Follow(t.Context(), []string{"ep1"}, options) {
 			require.NoError(t, err)
 			synctest.Wait()
 			now, _, _ := service.counts()

@@ -55,7 +55,10 @@ type Error struct {
 	Message string
 	// Body is the beginning of the response's body, cleaned of secrets. [CaptureResponse] gives the whole of it.
 	Body string
-	// RequestID is the service's id of the request, where the response carries one.
+	// RequestID is the id of the request by which the service, or a gateway in between, finds it in its logs. It is empty
+	// where the response carries none. It is the first that is there of the headers X-Request-Id, Request-Id,
+	// X-Correlation-Id, X-Amzn-RequestId, X-Amzn-Trace-Id and CF-Ray (assumed), cleaned of secrets and of what does not
+	// print, and at most 128 bytes of it.
 	RequestID string
 	// RetryAfter is the delay that the service asked for, or 0.
 	RetryAfter time.Duration
@@ -72,6 +75,8 @@ type Error struct {
 	why string
 	// graph is the errors of the graph area as genqlient has them, cleaned of secrets, or nil.
 	graph *graphql.Response
+	// maybe is set for a call that is not idempotent and may have been carried out.
+	maybe bool
 	// notFound is set where the response is good and says that the thing does not exist.
 	notFound bool
 }
@@ -115,6 +120,7 @@ func (e *Error) Error() string {
 		fmt.Fprintf(&b, ", retry after %s", e.RetryAfter)
 	}
 	b.WriteString(quotaNote(e.RetryQuotaExhausted))
+	b.WriteString(requestNote(e.RequestID))
 	b.WriteByte(')')
 	return b.String()
 }
@@ -127,13 +133,21 @@ func quotaNote(exhausted bool) string {
 	return ""
 }
 
+// requestNote gives the id of a request in the text of an error.
+func requestNote(id string) string {
+	if id == "" {
+		return ""
+	}
+	return ", request id " + id
+}
+
 // Unwrap returns the cause of a call without a response, such as context.Canceled or a net.Error, the [*DecodeError] of
 // a thing that does not exist, or nil. Where the context of the call had ended, errors.Is finds its error and the very
 // value of its cause, see context.Cause, but nothing that the cause wraps: that another call has failed, and how, is
 // not this call's failure.
 func (e *Error) Unwrap() error { return e.cause }
 
-// Is matches the sentinels by status.
+// Is matches the sentinels by status, and [ErrMaybeCarriedOut] by how the attempts ended.
 func (e *Error) Is(target error) bool {
 	switch target {
 	case ErrInvalidRequest:
@@ -152,6 +166,8 @@ func (e *Error) Is(target error) bool {
 		return e.StatusCode >= http.StatusInternalServerError
 	case ErrRefused:
 		return e.refused()
+	case ErrMaybeCarriedOut:
+		return e.maybe
 	case ErrConnection:
 		return e.cause != nil && !e.notFound
 	}

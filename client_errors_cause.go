@@ -10,11 +10,8 @@ type sealed struct {
 	cause func() error // A function is not walked into.
 }
 
-// seal hides a cause behind its cleaned text. A nil cause stays nil.
+// seal hides a cause behind its cleaned text.
 func seal(cause error, text string) error {
-	if cause == nil {
-		return nil
-	}
 	return &sealed{text, func() error { return cause }}
 }
 

@@ -8,7 +8,8 @@ import (
 
 // ErrCarriedOut matches the [*DecodeError] of a create that was carried out: the service responded to it with a success
 // status and stated no failure, but sent no record that could be read, so that nothing tells the id of what exists now.
-// A listing does. A write of any other kind that the service carries out does not fail for want of a record.
+// A listing does: see [Lookup]. A write of any other kind that the service carries out does not fail for want of a record, unless it
+// is a call of [Do] that asks for one.
 var ErrCarriedOut = errors.New("rpcfleet: carried out, but the service sent no record")
 
 // DecodeReason tells why a response could not be read.
@@ -36,6 +37,9 @@ const (
 	ReasonShape DecodeReason = "unexpected shape"
 	// ReasonTooDeep is JSON that is nested more than 100 levels deep.
 	ReasonTooDeep DecodeReason = "nested too deeply"
+	// ReasonNoMember is data of a caller's own query with a field that the caller's type has no member for. Names match
+	// exactly, capitals included.
+	ReasonNoMember DecodeReason = "a field without a member"
 )
 
 // DecodeError is a response that arrived and cannot be used. For a write this means that the service may well have
@@ -55,6 +59,8 @@ type DecodeError struct {
 	// Body is the beginning of the body, cleaned of secrets. [CaptureResponse] gives the whole of it, unless it was cut
 	// short or too large to be read.
 	Body string
+	// RequestID is the service's id of the request, as in [Error].
+	RequestID string
 	// Attempts is the number of attempts that were made.
 	Attempts int
 	// RetryQuotaExhausted is set where another attempt was due and the client's retry quota was used up: see
@@ -64,6 +70,8 @@ type DecodeError struct {
 	cause error
 	// carriedOut is set for a create that lacks nothing but its record.
 	carriedOut bool
+	// maybe is set for a call that is not idempotent.
+	maybe bool
 }
 
 // Error describes the failure in one line.
@@ -72,21 +80,24 @@ func (e *DecodeError) Error() string {
 	if e.Detail != "" {
 		detail = ": " + e.Detail
 	}
-	return fmt.Sprintf("rpcfleet: %s: cannot read the response: %s%s (%s %s, status %d %s%s)",
-		e.Operation, e.Reason, detail, e.Method, e.Path, e.StatusCode, http.StatusText(e.StatusCode), quotaNote(e.RetryQuotaExhausted))
+	return fmt.Sprintf("rpcfleet: %s: cannot read the response: %s%s (%s %s, status %d %s%s%s)",
+		e.Operation, e.Reason, detail, e.Method, e.Path, e.StatusCode, http.StatusText(e.StatusCode),
+		quotaNote(e.RetryQuotaExhausted), requestNote(e.RequestID))
 }
 
 // Unwrap returns the cause of a response that was cut short, or nil.
 func (e *DecodeError) Unwrap() error { return e.cause }
 
 // Is matches [ErrConnection] for a response that was cut short: the connection was lost in the middle of it. It matches
-// [ErrCarriedOut] for a create that lacks nothing but its record.
+// [ErrCarriedOut] for a create that lacks nothing but its record, and [ErrMaybeCarriedOut] for any create.
 func (e *DecodeError) Is(target error) bool {
 	switch target {
 	case ErrConnection:
 		return e.Reason == ReasonTruncated && e.cause != nil
 	case ErrCarriedOut:
 		return e.carriedOut
+	case ErrMaybeCarriedOut:
+		return e.carriedOut || e.maybe
 	}
 	return false
 }

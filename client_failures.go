@@ -21,7 +21,7 @@ func (r *response) newError() *Error {
 	if last := r.result.Last; last != nil {
 		failure.StatusCode = last.Status
 		failure.Body = r.excerpt(last.Body)
-		failure.RequestID = r.clean(last.Header.Get("X-Request-Id"))
+		failure.RequestID = r.requestID(last)
 		failure.RetryAfter, _ = transport.RetryAfter(last.Header, time.Now())
 	}
 	return failure
@@ -30,6 +30,8 @@ func (r *response) newError() *Error {
 // statusError describes a response with another status than success.
 func (r *response) statusError() *Error {
 	failure := r.newError()
+	redirect := r.Status/100 == 3
+	failure.maybe = !r.op.Idempotent && (r.result.Open || redirect)
 	contentType := r.Header.Get("Content-Type")
 	failure.Message = r.clean(envelope.Explain(contentType, r.Body))
 	if failure.Message == "" && strings.HasPrefix(strings.ToLower(contentType), "text/html") {
@@ -41,7 +43,7 @@ func (r *response) statusError() *Error {
 			failure.Message = failure.GraphQL[0].Message // The others are beside it.
 		}
 	}
-	if r.Status >= 300 && r.Status < 400 && r.Header.Get("Location") != "" {
+	if redirect && r.Header.Get("Location") != "" {
 		failure.Message = "a redirect that is not followed: it leads to another origin, changes the method or cannot be read"
 	}
 	return failure
@@ -56,13 +58,15 @@ func (r *response) sendError(err error) error {
 			Operation: r.op.ID, Method: r.op.Method, Path: r.op.Path,
 			Reason: DecodeReason(failure.Kind), Detail: r.clean(failure.Err.Error()),
 			StatusCode: partial.Status, ContentType: r.clean(partial.Header.Get("Content-Type")),
-			Body: r.excerpt(partial.Body), Attempts: r.result.Attempts, RetryQuotaExhausted: r.result.QuotaExhausted,
-			cause: seal(failure.Err, r.clean(failure.Err.Error())),
+			Body: r.excerpt(partial.Body), RequestID: r.requestID(partial), Attempts: r.result.Attempts, RetryQuotaExhausted: r.result.QuotaExhausted,
+			cause: seal(failure.Err, r.clean(failure.Err.Error())), maybe: !r.op.Idempotent,
 		}
 	}
 	described := r.newError()
 	described.why = r.clean(err.Error())
 	described.cause = seal(err, described.why)
+	// Where there is a response, it is the time to read it that is lacking.
+	described.maybe = !r.op.Idempotent && (r.result.Open || r.Response != nil)
 	return described
 }
 
@@ -77,7 +81,8 @@ func (r *response) readError(caller context.Context, err error) error {
 	return r.sendError(&transport.Failure{Kind: transport.Timeout, Err: err})
 }
 
-// contentError describes a response with a success status that states a failure or cannot be used.
+// contentError describes a response with a success status that states a failure or cannot be used. No other attempt was
+// due after it.
 func (r *response) contentError(err error) error {
 	var refusal *envelope.Failure
 	if errors.As(err, &refusal) {
@@ -91,9 +96,10 @@ func (r *response) contentError(err error) error {
 		Operation: r.op.ID, Method: r.op.Method, Path: r.op.Path,
 		Reason: DecodeReason(malformed.Reason), Detail: r.clean(malformed.Detail),
 		StatusCode: r.Status, ContentType: r.clean(r.Header.Get("Content-Type")),
-		Body: r.excerpt(r.Body), Attempts: r.result.Attempts, RetryQuotaExhausted: r.result.QuotaExhausted,
+		Body: r.excerpt(r.Body), RequestID: r.requestID(r.Response), Attempts: r.result.Attempts,
 	}
-	unread.carriedOut = !r.op.Idempotent && unread.lacksRecord()
+	unread.maybe = !r.op.Idempotent
+	unread.carriedOut = unread.maybe && unread.lacksRecord()
 	r.recorded(!unread.carriedOut)
 	if malformed.NotFound {
 		failure := r.notFound()
@@ -113,9 +119,17 @@ func (r *response) excerpt(body []byte) string {
 }
 
 func (r *response) secrets() []string {
-	var secrets []string
+	secrets := r.settings.extras.secrets()
 	for _, credentials := range r.result.Credentials {
 		secrets = append(secrets, credentials.APIKey.Reveal(), credentials.BearerToken.Reveal())
 	}
 	return secrets
+}
+
+// requestID returns the id of a request, by its response, which may be nil.
+func (r *response) requestID(of *transport.Response) string {
+	if of == nil {
+		return ""
+	}
+	return transport.RequestID(of.Header, r.secrets()...)
 }

@@ -19,33 +19,24 @@ import (
 //	}
 //
 // The operation's id and path template are few, and hold nothing of the arguments: they can be names and labels. A
-// call that a [ValidationError] keeps from being sent is not observed. The single attempts of a call go through the
-// transport of [WithHTTPClient], where [OperationFromContext] names them.
+// call that a [ValidationError] keeps from being sent is not observed. An [AttemptObserver] is told of the single
+// attempts of a call.
 type Observer func(ctx context.Context, op Operation) (context.Context, func(Outcome))
 
 // Outcome is how a call ended.
 type Outcome struct {
 	// StatusCode is that of the last response, or 0 where none came.
 	StatusCode int
+	// RequestID is the service's id of the last request that it responded to, as in [Error].
+	RequestID string
 	// Attempts is the number of attempts that were made.
 	Attempts int
 	// Duration is the time from the first attempt to the end of the last, waits between them included.
 	Duration time.Duration
+	// RateLimit is what the last response tells of the service's own limits.
+	RateLimit RateLimitState
 	// Err is what the call returns: nil, or an [*Error], or a [*DecodeError].
 	Err error
-}
-
-// WithObserver adds an observer of all calls of the client. Given several times, all are told: the first is the
-// outermost, which is told of the beginning first and of the end last, and each begins in the context that the one
-// before it returned. A nil observer is refused.
-func WithObserver(observer Observer) Option {
-	return clientOption(func(s *clientSettings) error {
-		if observer == nil {
-			return &ValidationError{Field: "observer", Rule: "must not be nil"}
-		}
-		s.observer = s.observer.around(observer)
-		return nil
-	})
 }
 
 // around returns an observer that is told as o is, with inner told in between.

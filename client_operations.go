@@ -12,7 +12,8 @@ import (
 // Operation describes one operation of the service: what the contract states of it, and what the client knows of it.
 // Its values are few and hold nothing of a call's arguments, so that they can be names and labels of spans and metrics.
 type Operation struct {
-	// ID is the operation's id, such as "getEndpoint". For a query of the graph area it is the name of the query.
+	// ID is the operation's id, such as "getEndpoint". For a query of the graph area it is the name of the query, and for
+	// a call of [Do] it is the name that the caller gave, if any.
 	ID string
 	// Method is the HTTP method.
 	Method string
@@ -20,7 +21,8 @@ type Operation struct {
 	Path string
 	// Area is the part of the service that the operation belongs to: "admin", "alerts" or "graph".
 	Area string
-	// Tag is the name of the field of Client whose methods send the operation, such as "Endpoints".
+	// Tag is the name of the field of Client whose methods send the operation, such as "Endpoints". It is empty where only
+	// [Do] does.
 	Tag string
 	// Source says how well the operation is known: "contract", "observed" or "assumed".
 	Source string

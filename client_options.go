@@ -7,6 +7,7 @@ import (
 	"strings"
 	"time"
 
+	"github.com/rpcfleet/rpcfleet-go/graph"
 	"github.com/rpcfleet/rpcfleet-go/internal/transport"
 	"github.com/rpcfleet/rpcfleet-go/scalar"
 )
@@ -17,7 +18,8 @@ type Option interface {
 }
 
 // Pacer holds an attempt back until it may go, or returns an error to end the call. *rate.Limiter of
-// golang.org/x/time/rate is one. It is asked before every attempt, repeated ones included.
+// golang.org/x/time/rate is one, and [AdaptivePacer] another, which goes by what the service tells of its limits. It is
+// asked before every attempt, repeated ones included. Clients may share one. See [RateLimitObserver].
 type Pacer interface {
 	Wait(ctx context.Context) error
 }
@@ -38,8 +40,11 @@ type CredentialSource interface {
 
 type clientSettings struct {
 	baseURL      string
+	baseURLName  string // What errors call it, and the key.
+	keyName      string
 	alertsPath   string
 	graphPath    string
+	graphChain   graph.Chain
 	insecureHTTP bool
 	fixed        Credentials
 	credentials  func(context.Context) (transport.Credentials, error)
@@ -47,20 +52,22 @@ type clientSettings struct {
 	pacer        transport.Pacer
 	logger       *slog.Logger
 	observer     Observer
+	attempts     AttemptObserver
 	agentSuffix  string
 	call         callSettings
 }
 
 func defaultSettings() clientSettings {
 	return clientSettings{
-		alertsPath: "/alerts/rest/v1",
-		graphPath:  "/graphql",
+		baseURLName: "base URL",
+		keyName:     "API key",
+		alertsPath:  "/alerts/rest/v1",
+		graphPath:   "/graphql",
 		call: callSettings{
-			timeout:    30 * time.Second,
-			retry:      DefaultRetryPolicy(),
-			maxBody:    64 << 20,
-			pageSize:   100,
-			arrayQuery: ArrayQueryRepeated,
+			timeout:  30 * time.Second,
+			retry:    DefaultRetryPolicy(),
+			maxBody:  64 << 20,
+			pageSize: 100,
 		},
 	}
 }
@@ -73,7 +80,7 @@ func (o clientOption) applyClient(s *clientSettings) error { return o(s) }
 // loopback address.
 func WithBaseURL(address string) Option {
 	return clientOption(func(s *clientSettings) error {
-		s.baseURL = address
+		s.baseURL, s.baseURLName = address, "base URL"
 		return nil
 	})
 }
@@ -93,7 +100,8 @@ func WithAPIKey(key string) Option {
 			return err
 		}
 		s.fixed.APIKey = scalar.NewSecret(key)
-		return s.setFixed()
+		s.setFixed()
+		return nil
 	})
 }
 
@@ -104,17 +112,16 @@ func WithBearerToken(token string) Option {
 			return err
 		}
 		s.fixed.BearerToken = scalar.NewSecret(token)
-		if s.fixed.APIKey.IsZero() {
-			return nil // The token alone is not enough: the key travels on every operation.
+		if !s.fixed.APIKey.IsZero() { // The token alone is not enough: the key travels on every operation.
+			s.setFixed()
 		}
-		return s.setFixed()
+		return nil
 	})
 }
 
-func (s *clientSettings) setFixed() error {
+func (s *clientSettings) setFixed() {
 	fixed := transport.Credentials(s.fixed)
 	s.credentials = func(context.Context) (transport.Credentials, error) { return fixed, nil }
-	return nil
 }
 
 // WithCredentialSource sets where the credentials come from, for keys that rotate. It takes the place of [WithAPIKey]
@@ -192,7 +199,7 @@ func WithHTTPClient(client *http.Client) Option {
 	})
 }
 
-// WithPacer sets the pacer that every attempt waits for.
+// WithPacer sets the pacer that every attempt waits for. Without one, nothing is held back.
 func WithPacer(pacer Pacer) Option {
 	return clientOption(func(s *clientSettings) error {
 		s.pacer = pacer
@@ -200,8 +207,12 @@ func WithPacer(pacer Pacer) Option {
 	})
 }
 
-// WithLogger sets the logger that receives one debug record an attempt: operation, method, path template, attempt,
-// status, duration. It never receives ids, addresses, credentials or bodies.
+// WithLogger sets the logger. It receives a debug record for each attempt: operation, method, path template, attempt,
+// status or failure, duration, request id, and the wait before the next one. And it receives a warning when a call that
+// may be retried fails with a failure that another attempt might have mended, with the reason why there is none: the
+// attempts or the retry quota are used up, or the service or the deadline leave no time for it. Where [RetryPolicy]
+// grants one attempt only, and where the caller cancels the context, there is no warning. The one id in the records is
+// that of the request, as in [Error]; they never have addresses, credentials or bodies.
 func WithLogger(logger *slog.Logger) Option {
 	return clientOption(func(s *clientSettings) error {
 		s.logger = logger

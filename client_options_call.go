@@ -1,6 +1,7 @@
 package rpcfleet
 
 import (
+	"context"
 	"slices"
 	"time"
 
@@ -29,6 +30,9 @@ type callSettings struct {
 	// networks are those beyond the documented ones that expressions may be sent for.
 	networks []alerts.AlertNetwork
 	capture  *Response
+	// extras are what options add to the requests, or nil.
+	extras *extras
+	drift  func(context.Context, Drift)
 }
 
 type sharedOption func(*callSettings) error

@@ -26,7 +26,7 @@ func WithArrayQuery(style ArrayQuery) SharedOption {
 	})
 }
 
-// style is the style as the wire layer knows it.
+// style is the style as the wire layer knows it. Unless set, it is ArrayQueryRepeated.
 func (a ArrayQuery) style() wire.ListStyle {
 	if a == ArrayQueryBrackets {
 		return wire.ListBrackets

@@ -11,7 +11,7 @@ import (
 )
 
 func TestArrayQuery(t *testing.T) {
-	params := &admin.ListEndpointsParams{
+	params := admin.ListEndpointsParams{
 		Search: new("networks[]=x"), Networks: []string{"a", "b&networks=c"}, TagIDs: []int64{7, 8},
 		Statuses: []admin.EndpointStatus{"active"}, Labels: []string{"l"}, Dedicated: new(true),
 	}
@@ -42,7 +42,7 @@ func TestArrayQuery(t *testing.T) {
 func TestArrayQueryHoldsForEveryPage(t *testing.T) {
 	_, server := scripted(t, lists(20, 10, 20))
 	client := server.client(t, rpcfleet.WithArrayQuery(rpcfleet.ArrayQueryBrackets))
-	ids, err := walk(t, client, &admin.ListEndpointsParams{TagLabels: []string{"prod"}})
+	ids, err := walk(t, client, admin.ListEndpointsParams{TagLabels: []string{"prod"}})
 	require.NoError(t, err)
 	assert.Len(t, ids, 20)
 	require.Len(t, server.Requests(), 2)
@@ -61,10 +61,10 @@ func TestArrayQueryLeavesOtherOperationsAlone(t *testing.T) {
 func TestArrayQueryRefusesAnUnknownStyle(t *testing.T) {
 	client, server := scripted(t, lists(0, 1, 0))
 	for _, style := range []rpcfleet.ArrayQuery{"", "commas"} {
-		_, err := client.Endpoints.List(t.Context(), nil, rpcfleet.WithArrayQuery(style))
+		_, err := client.Endpoints.List(t.Context(), admin.ListEndpointsParams{}, rpcfleet.WithArrayQuery(style))
 		var invalid *rpcfleet.ValidationError
 		require.ErrorAs(t, err, &invalid)
-		assert.Equal(t, "array query", invalid.Field)
+		assert.Equal(t, rpcfleet.ValidationError{Field: "array query", Rule: "must be ArrayQueryRepeated or ArrayQueryBrackets", Value: string(style)}, *invalid)
 	}
 	assert.Empty(t, server.Requests())
 }

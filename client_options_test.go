@@ -37,12 +37,24 @@ func TestNewRefusesWhatCannotWork(t *testing.T) {
 		"plain http":             {"base URL", []rpcfleet.Option{key, rpcfleet.WithBaseURL("http://api.example.com")}},
 		"plain http, lookalike":  {"base URL", []rpcfleet.Option{key, rpcfleet.WithBaseURL("http://127.0.0.1.example.com")}},
 		"no attempts":            {"MaxAttempts", []rpcfleet.Option{base, key, rpcfleet.WithRetryPolicy(rpcfleet.RetryPolicy{})}},
+		"a negative base delay":  {"retry policy", []rpcfleet.Option{base, key, rpcfleet.WithRetryPolicy(rpcfleet.RetryPolicy{MaxAttempts: 1, BaseDelay: -1})}},
+		"a negative delay":       {"retry policy", []rpcfleet.Option{base, key, rpcfleet.WithRetryPolicy(rpcfleet.RetryPolicy{MaxAttempts: 1, MaxDelay: -1})}},
+		"a negative retry after": {"retry policy", []rpcfleet.Option{base, key, rpcfleet.WithRetryPolicy(rpcfleet.RetryPolicy{MaxAttempts: 1, MaxRetryAfter: -1})}},
+		"negative prefetching":   {"pages to prefetch", []rpcfleet.Option{base, key, rpcfleet.WithPrefetch(-1)}},
 		"a negative timeout":     {"timeout", []rpcfleet.Option{base, key, rpcfleet.WithTimeout(-1)}},
 		"a page size of 0":       {"page size", []rpcfleet.Option{base, key, rpcfleet.WithPageSize(0)}},
 		"a body size of 0":       {"maximum body size", []rpcfleet.Option{base, key, rpcfleet.WithMaxBodySize(0)}},
 		"a nil HTTP client":      {"HTTP client", []rpcfleet.Option{base, key, rpcfleet.WithHTTPClient(nil)}},
 		"a nil credential sourc": {"credential source", []rpcfleet.Option{base, rpcfleet.WithCredentialSource(nil)}},
 		"an odd user agent":      {"user agent", []rpcfleet.Option{base, key, rpcfleet.WithUserAgent("a\r\nb")}},
+		"a control character":    {"user agent", []rpcfleet.Option{base, key, rpcfleet.WithUserAgent("a\x1fb")}},
+		"a deletion":             {"user agent", []rpcfleet.Option{base, key, rpcfleet.WithUserAgent("a\x7fb")}},
+		"a key with a deletion":  {"API key", []rpcfleet.Option{base, rpcfleet.WithAPIKey("s3cr3t\x7f")}},
+		"a key with a space":     {"API key", []rpcfleet.Option{base, rpcfleet.WithAPIKey("s3cr3t key")}},
+		"a path that goes up":    {"alerts path", []rpcfleet.Option{base, key, rpcfleet.WithAlertsPath("/a/..")}},
+		"a path to itself":       {"alerts path", []rpcfleet.Option{base, key, rpcfleet.WithAlertsPath("/a/.")}},
+		"no unlisted networks":   {"unlisted networks", []rpcfleet.Option{base, key, rpcfleet.WithUnlistedNetworks()}},
+		"an empty network":       {"unlisted networks[1]", []rpcfleet.Option{base, key, rpcfleet.WithUnlistedNetworks("a", "")}},
 		"an alerts path upwards": {"alerts path", []rpcfleet.Option{base, key, rpcfleet.WithAlertsPath("/a/../b")}},
 		"a nil observer":         {"observer", []rpcfleet.Option{base, key, rpcfleet.WithObserver(nil)}},
 		"a nil option":           {"option", []rpcfleet.Option{base, key, nil}},
@@ -66,7 +78,8 @@ func TestNewAccepts(t *testing.T) {
 		_, err := rpcfleet.New(rpcfleet.WithBaseURL(address), rpcfleet.WithAPIKey(testKey))
 		require.NoError(t, err, address)
 	}
-	_, err := rpcfleet.New(rpcfleet.WithBaseURL("http://api.example.com"), rpcfleet.WithAPIKey(testKey), rpcfleet.WithInsecureHTTP())
+	_, err := rpcfleet.New(rpcfleet.WithBaseURL("http://api.example.com"), rpcfleet.WithAPIKey("!key~"), rpcfleet.WithInsecureHTTP(),
+		rpcfleet.WithMaxBodySize(1), rpcfleet.WithPageSize(1), rpcfleet.WithPrefetch(0), rpcfleet.WithAlertsPath("/a..b/.c/d./"))
 	require.NoError(t, err)
 }
 
@@ -76,14 +89,14 @@ func TestNewFromEnv(t *testing.T) {
 	t.Setenv("RPCFLEET_BASE_URL", server.URL+"/base/")
 	t.Setenv("RPCFLEET_API_KEY", "from-the-env")
 	t.Setenv("RPCFLEET_TIMEOUT", "5s")
-	client, err := rpcfleet.NewFromEnv(rpcfleet.WithUserAgent("fleetctl/1.4"))
+	client, err := rpcfleet.NewFromEnv(rpcfleet.WithUserAgent("  fleetctl/1.4 ~ "))
 	require.NoError(t, err)
 	_, err = get(client)
 	require.NoError(t, err)
 	seen := server.Requests()[0]
 	assert.Equal(t, "/base/v0/endpoints/ep1", seen.Path)
 	assert.Equal(t, "from-the-env", seen.Header.Get("X-Api-Key"))
-	assert.Equal(t, "rpcfleet-go/"+rpcfleet.Version+" fleetctl/1.4", seen.Header.Get("User-Agent"))
+	assert.Equal(t, "rpcfleet-go/"+rpcfleet.Version+" fleetctl/1.4 ~", seen.Header.Get("User-Agent"))
 	assert.Equal(t, "application/json", seen.Header.Get("Accept"))
 
 	client, err = rpcfleet.NewFromEnv(rpcfleet.WithAPIKey("from-the-code"))
@@ -91,10 +104,46 @@ func TestNewFromEnv(t *testing.T) {
 	_, err = get(client)
 	require.NoError(t, err)
 	assert.Equal(t, "from-the-code", server.Requests()[1].Header.Get("X-Api-Key"), "options win")
+	assert.Equal(t, "rpcfleet-go/"+rpcfleet.Version, server.Requests()[1].Header.Get("User-Agent"))
+}
 
-	t.Setenv("RPCFLEET_TIMEOUT", "soon")
-	_, err = rpcfleet.NewFromEnv()
-	require.Error(t, err)
+func TestErrorsOfNewFromEnvNameTheVariable(t *testing.T) {
+	variables := []string{
+		"RPCFLEET_BASE_URL", "RPCFLEET_API_KEY", "RPCFLEET_BEARER_TOKEN", "RPCFLEET_ALERTS_PATH", "RPCFLEET_GRAPH_PATH", "RPCFLEET_TIMEOUT",
+	}
+	for _, test := range []struct {
+		variable, value, want string
+	}{
+		{"RPCFLEET_BASE_URL", "", "rpcfleet: RPCFLEET_BASE_URL is required: see WithBaseURL"},
+		{"RPCFLEET_BASE_URL", "api.example.com", "rpcfleet: RPCFLEET_BASE_URL must be an absolute http or https URL"},
+		{"RPCFLEET_API_KEY", "", "rpcfleet: RPCFLEET_API_KEY is required: see WithAPIKey and WithCredentialSource"},
+		{"RPCFLEET_API_KEY", "made\nup", "rpcfleet: RPCFLEET_API_KEY must"},
+		{"RPCFLEET_BEARER_TOKEN", "made\nup", "rpcfleet: RPCFLEET_BEARER_TOKEN must"},
+		{"RPCFLEET_ALERTS_PATH", "no-slash?", "rpcfleet: RPCFLEET_ALERTS_PATH must"},
+		{"RPCFLEET_GRAPH_PATH", "no-slash?", "rpcfleet: RPCFLEET_GRAPH_PATH must"},
+		{"RPCFLEET_TIMEOUT", "soon", `rpcfleet: RPCFLEET_TIMEOUT must be a duration such as "30s", not "soon"`},
+		{"RPCFLEET_TIMEOUT", "https://a.example.com/made/", `rpcfleet: RPCFLEET_TIMEOUT must be a duration such as "30s", not "https://a.example.com/[redacted]"`},
+		{"RPCFLEET_TIMEOUT", "-1s", "rpcfleet: RPCFLEET_TIMEOUT must not be negative, not -1s"},
+	} {
+		t.Run(test.variable+" "+test.want, func(t *testing.T) {
+			for _, variable := range variables {
+				t.Setenv(variable, "")
+			}
+			t.Setenv("RPCFLEET_BASE_URL", "https://api.example.com")
+			t.Setenv("RPCFLEET_API_KEY", testKey)
+			t.Setenv(test.variable, test.value)
+			_, err := rpcfleet.NewFromEnv()
+			var invalid *rpcfleet.ValidationError
+			require.ErrorAs(t, err, &invalid)
+			assert.Equal(t, test.variable, invalid.Field)
+			assert.ErrorContains(t, err, test.want)
+			assert.NotContains(t, err.Error(), "made")
+		})
+	}
+	t.Setenv("RPCFLEET_BASE_URL", "https://api.example.com")
+	t.Setenv("RPCFLEET_API_KEY", testKey)
+	_, err := rpcfleet.NewFromEnv(rpcfleet.WithBaseURL("api.example.com"))
+	require.ErrorContains(t, err, "base URL must be", "an option wins over the variable, and its errors are its own")
 }
 
 type source func() (rpcfleet.Credentials, error)
@@ -195,14 +244,45 @@ func TestATransportLearnsTheOperation(t *testing.T) {
 	assert.Equal(t, []string{"getEndpoint /v0/endpoints/{id}"}, spy.operations)
 }
 
+func TestAnyContextHasNoOperation(t *testing.T) {
+	operation, found := rpcfleet.OperationFromContext(t.Context())
+	assert.False(t, found)
+	assert.Zero(t, operation)
+}
+
+func TestAnOperationIsTheCallersOwn(t *testing.T) {
+	rpcfleet.Operations()[0].Statuses[0] = -1
+	assert.NotContains(t, rpcfleet.Operations()[0].Statuses, -1)
+}
+
+// TestCredentialsThatNoHeaderHolds gets them from a source. Nothing is sent, and none is shown.
+func TestCredentialsThatNoHeaderHolds(t *testing.T) {
+	for field, credentials := range map[string]rpcfleet.Credentials{
+		"API key":      {APIKey: scalar.NewSecret("made-up\nkey"), BearerToken: scalar.NewSecret("made-up-bearer")},
+		"bearer token": {APIKey: scalar.NewSecret("made-up-key"), BearerToken: scalar.NewSecret("made-up\nbearer")},
+	} {
+		_, server := scripted(t, says(200, record))
+		_, err := get(server.client(t, rpcfleet.WithCredentialSource(source(func() (rpcfleet.Credentials, error) { return credentials, nil }))))
+		require.ErrorContains(t, err, "rpcfleet: "+field+" must be printable ASCII")
+		assert.NotContains(t, err.Error(), "made-up")
+		assert.Empty(t, server.Requests())
+	}
+}
+
 func TestCallOptionsAreChecked(t *testing.T) {
 	client, server := scripted(t, says(200, record))
-	for _, option := range []rpcfleet.CallOption{
-		rpcfleet.CaptureResponse(nil), rpcfleet.WithTimeout(-time.Second), rpcfleet.WithPageSize(0), rpcfleet.WithMaxBodySize(-1), nil,
+	for text, option := range map[string]rpcfleet.CallOption{
+		"response to capture into must not be nil":      rpcfleet.CaptureResponse(nil),
+		"timeout must not be negative, not -1s":         rpcfleet.WithTimeout(-time.Second),
+		"page size must be at least 1, not 0":           rpcfleet.WithPageSize(0),
+		"maximum body size must be at least 1, not -1":  rpcfleet.WithMaxBodySize(-1),
+		"unlisted networks must have at least one item": rpcfleet.WithUnlistedNetworks(),
+		"option must not be nil":                        nil,
 	} {
 		_, err := get(client, option)
 		var invalid *rpcfleet.ValidationError
 		require.ErrorAs(t, err, &invalid)
+		assert.True(t, strings.HasSuffix(err.Error(), text), err.Error())
 	}
 	assert.Empty(t, server.Requests())
 }

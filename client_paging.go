@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"hash/maphash"
 	"iter"
+	"slices"
 
 	"github.com/rpcfleet/rpcfleet-go/internal/envelope"
 )
@@ -63,7 +64,8 @@ func valueOr(value *int, otherwise int) int {
 	return *value
 }
 
-// PageError is an iteration that failed. The items of earlier pages have all been delivered.
+// PageError is an iteration that failed. The items of earlier pages have all been delivered. So have those of the page
+// that failed which came in spite of it, where a part of the page failed in the graph area.
 type PageError struct {
 	// Offset is where to resume a listing by offset: the first item that was not delivered.
 	Offset int
@@ -105,14 +107,16 @@ func offsetPages[T any, K comparable](
 		for offset := offset; ; {
 			page, err := fetch(ctx, offset)
 			if err == nil {
-				mark := fingerprint(seed, page.Items, key)
+				came := marks(seed, page, key)
 				switch {
 				case page.Incomplete():
 					err = fmt.Errorf("%w: nothing came from offset %d of %d on", ErrIncompleteListing, offset, page.Total)
-				case seen[mark] && len(page.Items) > 0:
+				case slices.ContainsFunc(came, func(mark uint64) bool { return seen[mark] }):
 					err = ErrRepeatedPage
 				}
-				seen[mark] = true
+				for _, mark := range came {
+					seen[mark] = true
+				}
 			}
 			if err != nil {
 				yield(nil, &PageError{Offset: offset, Err: err})
@@ -131,6 +135,19 @@ func failedPages[T any](err error) iter.Seq2[*Page[T], error] {
 	return func(yield func(*Page[T], error) bool) { yield(nil, err) }
 }
 
+// marks are what pages are known by that come again: all items, or the first one beside the total, since a service may
+// cut the same page at another place. With another total the listing has changed, and its items may have moved.
+func marks[T any, K comparable](seed maphash.Seed, page *Page[T], key func(*T) K) []uint64 {
+	marks := []uint64{fingerprint(seed, page.Items, key)}
+	if len(page.Items) > 0 && key(&page.Items[0]) != *new(K) {
+		marks = append(marks, maphash.Comparable(seed, struct {
+			first K
+			total int
+		}{key(&page.Items[0]), page.Total}))
+	}
+	return marks
+}
+
 // fingerprint hashes the keys of a page's items, in order.
 func fingerprint[T any, K comparable](seed maphash.Seed, items []T, key func(*T) K) uint64 {
 	var hash maphash.Hash
@@ -144,21 +161,25 @@ func fingerprint[T any, K comparable](seed maphash.Seed, items []T, key func(*T)
 // listed is a page of either kind.
 type listed[T any] interface{ listed() []T }
 
-func (p *Page[T]) listed() []T { return p.Items }
+func (p *Page[T]) listed() []T {
+	if p == nil {
+		return nil
+	}
+	return p.Items
+}
 
-// items turns an iteration over pages into one over their items.
+// items turns an iteration over pages into one over their items. The error beside a page comes after its items.
 func items[T any, P listed[T]](pages iter.Seq2[P, error]) iter.Seq2[T, error] {
 	return func(yield func(T, error) bool) {
 		for page, err := range pages {
-			if err != nil {
-				var none T
-				yield(none, err)
-				return
-			}
 			for _, item := range page.listed() {
 				if !yield(item, nil) {
 					return
 				}
+			}
+			var none T
+			if err != nil && !yield(none, err) {
+				return
 			}
 		}
 	}

@@ -37,8 +37,8 @@ type advance[T any] struct {
 // stays the same.
 func (p *prefetcher[T]) page(ctx context.Context, offset int) (*Page[T], error) {
 	page, err := p.take(ctx, offset)
-	if err != nil || page.Last() || page.Total < 0 {
-		return page, err // Without a total there is no telling which pages exist.
+	if err != nil || page.Last() {
+		return page, err
 	}
 	p.mu.Lock()
 	defer p.mu.Unlock()
@@ -59,10 +59,14 @@ func (p *prefetcher[T]) take(ctx context.Context, offset int) (*Page[T], error) 
 		p.mu.Unlock()
 		page, err := first.wait()
 		p.mu.Lock()
-		defer p.mu.Unlock()
 		p.queue[0] = advance[T]{}
 		p.queue = p.queue[1:]
-		return page, err
+		if err != nil || page.Total == p.total {
+			p.mu.Unlock()
+			return page, err
+		}
+		// The listing has changed between this page and the one before it, and this one may be the older of the two.
+		// What has moved from that page to this one since is on neither.
 	}
 	p.mu.Unlock()
 	p.stop()
@@ -71,7 +75,8 @@ func (p *prefetcher[T]) take(ctx context.Context, offset int) (*Page[T], error) 
 	return page, err
 }
 
-// fill begins fetches until all slots are taken or the queue holds as many pages as there is room for.
+// fill begins fetches until all slots are taken or the queue holds as many pages as there is room for. Where the service
+// tells no total, which is -1 then, there is no telling which pages exist, and it begins none.
 func (p *prefetcher[T]) fill(room int) {
 	p.room = room
 	for !p.held && p.running < p.ahead && len(p.queue) < p.room && p.next < p.total {
@@ -101,9 +106,6 @@ func (p *prefetcher[T]) stop() {
 	if p.background == nil {
 		return
 	}
-	p.mu.Lock()
-	p.held = true
-	p.mu.Unlock()
 	p.background.stop()
 	p.queue, p.background = nil, nil
 }

@@ -11,6 +11,7 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"github.com/rpcfleet/rpcfleet-go"
+	"github.com/rpcfleet/rpcfleet-go/admin"
 )
 
 // fleet responds with pages of 250 of 10,000 endpoints, each page after 20 ms.
@@ -44,7 +45,7 @@ func BenchmarkPrefetch(b *testing.B) {
 		b.Run(fmt.Sprint(ahead), func(b *testing.B) {
 			client := server.client(b, rpcfleet.WithPrefetch(ahead), rpcfleet.WithPageSize(250))
 			for b.Loop() {
-				for _, err := range client.Endpoints.All(b.Context(), nil) {
+				for _, err := range client.Endpoints.All(b.Context(), admin.ListEndpointsParams{}) {
 					require.NoError(b, err)
 				}
 			}

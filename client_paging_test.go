@@ -1,6 +1,7 @@
 package rpcfleet_test
 
 import (
+	"errors"
 	"fmt"
 	"net/http"
 	"slices"
@@ -35,7 +36,7 @@ func lists(n, largest, total int) responder {
 }
 
 // walk iterates over everything and returns the ids, and the error if one came.
-func walk(t *testing.T, client *rpcfleet.Client, params *admin.ListEndpointsParams) ([]string, error) {
+func walk(t *testing.T, client *rpcfleet.Client, params admin.ListEndpointsParams) ([]string, error) {
 	t.Helper()
 	var ids []string
 	var failure error
@@ -70,7 +71,7 @@ func TestIterationAdvancesByWhatCame(t *testing.T) {
 	} {
 		t.Run(name, func(t *testing.T) {
 			client, server := scripted(t, lists(test.n, test.largest, test.total))
-			ids, err := walk(t, client, &admin.ListEndpointsParams{Limit: new(100)})
+			ids, err := walk(t, client, admin.ListEndpointsParams{Limit: new(100)})
 			require.NoError(t, err)
 			assert.Equal(t, expected(0, test.n), ids)
 			assert.Len(t, server.Requests(), test.requests)
@@ -85,13 +86,13 @@ func TestIterationGoesOnWithoutATotal(t *testing.T) {
 			says(200, `{"data":[{"id":"ep0"},{"id":"ep1"}],"pagination":`+pagination+`}`),
 			says(200, `{"data":[{"id":"ep2"}],"pagination":`+pagination+`}`),
 			says(200, `{"data":null,"pagination":`+pagination+`}`))
-		page, err := client.Endpoints.List(t.Context(), nil)
+		page, err := client.Endpoints.List(t.Context(), admin.ListEndpointsParams{})
 		require.NoError(t, err)
 		assert.Equal(t, -1, page.Total, pagination)
 		assert.Equal(t, 2, page.Limit, pagination)
 		assert.False(t, page.Last(), pagination)
 
-		rest, err := walk(t, client, &admin.ListEndpointsParams{Offset: new(2)})
+		rest, err := walk(t, client, admin.ListEndpointsParams{Offset: new(2)})
 		require.NoError(t, err)
 		assert.Equal(t, []string{"ep2"}, rest, pagination)
 		assert.Len(t, server.Requests(), 3, pagination)
@@ -100,7 +101,7 @@ func TestIterationGoesOnWithoutATotal(t *testing.T) {
 
 func TestIterationIsLazy(t *testing.T) {
 	client, server := scripted(t, lists(100, 10, 100))
-	all := client.Endpoints.All(t.Context(), nil)
+	all := client.Endpoints.All(t.Context(), admin.ListEndpointsParams{})
 	assert.Empty(t, server.Requests(), "nothing is sent before the loop")
 	seen := 0
 	for _, err := range all {
@@ -119,7 +120,7 @@ func TestIterationIsLazy(t *testing.T) {
 func TestIterationErrors(t *testing.T) {
 	page := lists(100, 10, 100)
 	client, server := scripted(t, page, page, says(400, `{"data":null,"error":"nope"}`))
-	ids, err := walk(t, client, nil)
+	ids, err := walk(t, client, admin.ListEndpointsParams{})
 	assert.Equal(t, expected(0, 20), ids, "the items of earlier pages come first")
 	var failure *rpcfleet.PageError
 	require.ErrorAs(t, err, &failure)
@@ -128,14 +129,27 @@ func TestIterationErrors(t *testing.T) {
 	require.ErrorIs(t, err, rpcfleet.ErrInvalidRequest)
 	assert.Len(t, server.Requests(), 3)
 
-	rest, err := walk(t, server.client(t), &admin.ListEndpointsParams{Offset: &failure.Offset})
+	rest, err := walk(t, server.client(t), admin.ListEndpointsParams{Offset: &failure.Offset})
 	require.Error(t, err, "the script goes on failing")
 	assert.Empty(t, rest)
 	assert.Contains(t, server.Requests()[3].Query, "offset=20")
 }
 
 func TestARepeatedPageIsAnError(t *testing.T) {
+	// again lists the first endpoints whatever the offset: so many at first, and so many from then on, of one more.
+	again := func(first, later int) responder {
+		return func(w http.ResponseWriter, r *http.Request) {
+			limit := later
+			if strings.Contains(r.URL.RawQuery, "offset=0") {
+				limit = first
+			}
+			r.URL.RawQuery = "offset=0&limit=" + strconv.Itoa(limit)
+			lists(100, limit, first+later)(w, r)
+		}
+	}
 	for name, line := range map[string]responder{
+		"at another size, larger":  again(2, 3),
+		"at another size, smaller": again(2, 1),
 		"the same page for ever": func(w http.ResponseWriter, r *http.Request) {
 			says(200, `{"data":[{"id":"ep0"},{"id":"ep1"}],"pagination":{"total":100,"limit":2,"offset":0}}`)(w, r)
 		},
@@ -146,16 +160,35 @@ func TestARepeatedPageIsAnError(t *testing.T) {
 	} {
 		t.Run(name, func(t *testing.T) {
 			client, _ := scripted(t, line)
-			ids, err := walk(t, client, nil)
+			ids, err := walk(t, client, admin.ListEndpointsParams{})
 			require.ErrorIs(t, err, rpcfleet.ErrRepeatedPage)
 			assert.Equal(t, expected(0, 2), ids)
 		})
 	}
 }
 
+// TestPagesThatBeginAlike are no repetition where what they begin with has no id.
+func TestPagesThatBeginAlike(t *testing.T) {
+	client, _ := scripted(t, says(200, `{"data":[{},{"id":"ep1"}]}`), says(200, `{"data":[{},{"id":"ep2"}]}`), says(200, `{"data":[]}`))
+	ids, err := walk(t, client, admin.ListEndpointsParams{})
+	require.NoError(t, err)
+	assert.Equal(t, []string{"", "ep1", "", "ep2"}, ids)
+}
+
+func TestWhatAPageErrorSays(t *testing.T) {
+	for want, failure := range map[string]rpcfleet.PageError{
+		"why (on the first page)":                       {},
+		"why (resume from offset 1)":                    {Offset: 1},
+		"why (a cursor to resume from is in the error)": {Cursor: "made-up"},
+	} {
+		failure.Err = errors.New("why")
+		assert.EqualError(t, &failure, want)
+	}
+}
+
 func TestIterationCopiesItsParameters(t *testing.T) {
 	client, server := scripted(t, lists(30, 10, 30))
-	params := &admin.ListEndpointsParams{Networks: []string{"mainnet"}, Limit: new(10)}
+	params := admin.ListEndpointsParams{Networks: []string{"mainnet"}, Limit: new(10)}
 	for page, err := range client.Endpoints.Pages(t.Context(), params) {
 		require.NoError(t, err)
 		assert.Equal(t, page.Offset+10, page.Next)
@@ -172,13 +205,13 @@ func TestIterationCopiesItsParameters(t *testing.T) {
 
 func TestPageSizeOption(t *testing.T) {
 	client, server := scripted(t, lists(3, 100, 3))
-	for range client.Endpoints.All(t.Context(), nil, rpcfleet.WithPageSize(33)) {
+	for range client.Endpoints.All(t.Context(), admin.ListEndpointsParams{}, rpcfleet.WithPageSize(33)) {
 		continue
 	}
-	for range server.client(t, rpcfleet.WithPageSize(44)).Endpoints.All(t.Context(), nil) {
+	for range server.client(t, rpcfleet.WithPageSize(44)).Endpoints.All(t.Context(), admin.ListEndpointsParams{}) {
 		continue
 	}
-	_, err := client.Endpoints.List(t.Context(), nil)
+	_, err := client.Endpoints.List(t.Context(), admin.ListEndpointsParams{})
 	require.NoError(t, err)
 	requests := server.Requests()
 	assert.Contains(t, requests[0].Query, "limit=33")
@@ -188,7 +221,7 @@ func TestPageSizeOption(t *testing.T) {
 
 func TestListingQuery(t *testing.T) {
 	client, server := scripted(t, lists(0, 1, 0))
-	_, err := client.Endpoints.List(t.Context(), &admin.ListEndpointsParams{
+	_, err := client.Endpoints.List(t.Context(), admin.ListEndpointsParams{
 		Limit: new(5), Offset: new(10), Search: new("a b&c"), SortBy: new(admin.SortByCreatedAt),
 		SortDirection: new(admin.SortDirectionDesc), Networks: []string{"mainnet", "x,y"},
 		Statuses: []admin.EndpointStatus{admin.EndpointStatusActive, admin.EndpointStatusPaused},

@@ -27,7 +27,7 @@ func (l untoldListing[T]) pages(ctx context.Context, with *caller) iter.Seq2[*Pa
 	if with.err != nil {
 		return failedPages[T](with.err)
 	}
-	settings := &with.settings
+	settings := with.settings
 	limit, start := valueOr(l.limit, settings.pageSize), valueOr(l.offset, 0)
 	// A single page may be asked for with any limit and offset. An iteration would not get anywhere.
 	for _, broken := range []*ValidationError{atLeast("limit", 1, &limit), atLeast("offset", 0, &start)} {

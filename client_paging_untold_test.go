@@ -1,12 +1,8 @@
 package rpcfleet_test
 
 import (
-	"context"
 	"fmt"
-	"iter"
-	"net/http"
 	"slices"
-	"strconv"
 	"strings"
 	"testing"
 
@@ -16,111 +12,6 @@ import (
 	"github.com/rpcfleet/rpcfleet-go"
 	"github.com/rpcfleet/rpcfleet-go/alerts"
 )
-
-// untold is a service that lists things without a total, in one of the ways that it may go by limit and offset.
-type untold struct {
-	n                        int
-	largest                  int // 0 for no limit of its own.
-	noLimit, noOffset, wraps bool
-	// clamps moves an offset back so that the last page is full, as some services do.
-	clamps bool
-}
-
-// ServeHTTP responds with a page.
-func (u untold) ServeHTTP(w http.ResponseWriter, r *http.Request) {
-	number := func(name string, otherwise int) int {
-		if n, err := strconv.Atoi(r.URL.Query().Get(name)); err == nil {
-			return n
-		}
-		return otherwise
-	}
-	limit, offset := number("limit", 20), number("offset", 0)
-	if u.largest > 0 {
-		limit = min(limit, u.largest)
-	}
-	if u.noLimit {
-		limit = u.n
-	}
-	if u.noOffset {
-		offset = 0
-	}
-	if u.clamps {
-		offset = min(offset, max(u.n-limit, 0))
-	}
-	says(200, things(u.wraps, offset, min(offset+limit, u.n)))(w, r)
-}
-
-// things is a list of those numbered from first up to end.
-func things(wrapped bool, first, end int) string {
-	var items []string
-	for i := first; i < end; i++ {
-		items = append(items, fmt.Sprintf(`{"id":"t%d"}`, i))
-	}
-	list := "[" + strings.Join(items, ",") + "]"
-	if wrapped {
-		return `{"data":` + list + `}`
-	}
-	return list
-}
-
-func named(first, end int) []string {
-	var ids []string
-	for i := first; i < end; i++ {
-		ids = append(ids, fmt.Sprintf("t%d", i))
-	}
-	return ids
-}
-
-// listing iterates over one of the three listings, from an offset on where it is not negative.
-type listing func(ctx context.Context, c *rpcfleet.Client, offset int, opts ...rpcfleet.CallOption) iter.Seq2[string, error]
-
-// identified turns an iteration over things into one over their ids.
-func identified[T any](all iter.Seq2[T, error], id func(T) string) iter.Seq2[string, error] {
-	return func(yield func(string, error) bool) {
-		for item, err := range all {
-			if !yield(id(item), err) {
-				return
-			}
-		}
-	}
-}
-
-func given(offset int) *int {
-	if offset < 0 {
-		return nil
-	}
-	return &offset
-}
-
-// listings are all listings without a total.
-var listings = map[string]listing{
-	"destinations": func(ctx context.Context, c *rpcfleet.Client, offset int, opts ...rpcfleet.CallOption) iter.Seq2[string, error] {
-		return identified(c.Destinations.All(ctx, &alerts.ListDestinationsParams{Offset: given(offset)}, opts...),
-			func(d alerts.Destination) string { return d.ID })
-	},
-	"notifications": func(ctx context.Context, c *rpcfleet.Client, offset int, opts ...rpcfleet.CallOption) iter.Seq2[string, error] {
-		return identified(c.Notifications.All(ctx, &alerts.ListNotificationsParams{Offset: given(offset)}, opts...),
-			func(n alerts.Notification) string { return n.ID })
-	},
-	"events": func(ctx context.Context, c *rpcfleet.Client, offset int, opts ...rpcfleet.CallOption) iter.Seq2[string, error] {
-		return identified(c.Notifications.AllEvents(ctx, "n1", &alerts.ListNotificationEventsParams{Offset: given(offset)}, opts...),
-			func(e alerts.NotificationEvent) string { return e.ID })
-	},
-}
-
-// gather runs an iteration to its end.
-func gather(t *testing.T, all iter.Seq2[string, error]) (ids []string, failure error) {
-	t.Helper()
-	for id, err := range all {
-		require.NoError(t, failure, "nothing comes after an error")
-		if err != nil {
-			failure = err
-			continue
-		}
-		ids = append(ids, id)
-	}
-	return ids, failure
-}
 
 // TestUntoldListings goes through the ways in which a service may page, with listings shorter than, as long as and
 // longer than a page. Nothing is delivered twice, and what is not delivered is reported.
@@ -149,6 +40,7 @@ func TestUntoldListings(t *testing.T) {
 			for _, size := range []int{1, 2, 10} {
 				for _, n := range []int{0, 1, 2, 3, 4, 9, 10, 11, 19, 20, 21, 45} {
 					t.Run(fmt.Sprintf("%s/%s, %d by %d", name, kind, n, size), func(t *testing.T) {
+						t.Parallel()
 						service := test.service
 						service.n = n
 						client, _ := scripted(t, service.ServeHTTP)
@@ -181,6 +73,7 @@ func TestAnUntoldListingIsReadFromAnOffset(t *testing.T) {
 		for kind, list := range listings {
 			for _, offset := range []int{0, 1, 10, 44, 45, 46, 100} {
 				t.Run(fmt.Sprintf("%s/%s from %d", name, kind, offset), func(t *testing.T) {
+					t.Parallel()
 					client, _ := scripted(t, service.ServeHTTP)
 					ids, err := gather(t, list(t.Context(), client, offset, rpcfleet.WithPageSize(10)))
 					require.NoError(t, err)
@@ -189,6 +82,32 @@ func TestAnUntoldListingIsReadFromAnOffset(t *testing.T) {
 			}
 		}
 	}
+}
+
+// TestWhetherTheOffsetCounts is found out by the first item of a listing that is read from its second on.
+func TestWhetherTheOffsetCounts(t *testing.T) {
+	for name, test := range map[string]struct {
+		page, head responder
+		want       []string
+		failure    error
+	}{
+		"it does not, the limit does": {says(200, things(false, 0, 3)), says(200, things(false, 0, 1)), named(1, 3), rpcfleet.ErrRepeatedPage},
+		"it does":                     {says(200, things(false, 1, 3)), says(200, things(false, 0, 1)), named(1, 3), rpcfleet.ErrRepeatedPage},
+		"the head is gone":            {says(200, things(false, 0, 3)), says(200, `[]`), named(0, 3), rpcfleet.ErrRepeatedPage},
+		"nothing has an id":           {says(200, `[{},{}]`), says(200, `[{}]`), []string{"", ""}, rpcfleet.ErrRepeatedPage},
+		"the head fails":              {says(200, things(false, 0, 3)), says(400, `{}`), nil, rpcfleet.ErrInvalidRequest},
+	} {
+		for kind, list := range listings {
+			client, _ := scripted(t, test.page, test.head, test.page, test.head)
+			ids, err := gather(t, list(t.Context(), client, 1, rpcfleet.WithPageSize(3)))
+			assert.Equal(t, test.want, ids, name+kind)
+			require.ErrorIs(t, err, test.failure, name+kind)
+		}
+	}
+	client, server := scripted(t, untold{n: 45, noLimit: true, noOffset: true}.ServeHTTP)
+	_, err := gather(t, listings["events"](t.Context(), client, -1, rpcfleet.WithPageSize(10)))
+	require.NoError(t, err)
+	assert.Len(t, server.Requests(), 2, "more items than the limit show that nothing was cut")
 }
 
 // TestAnUntoldListingIsResumed breaks each request once, and goes on at the place that the error tells.
@@ -200,6 +119,7 @@ func TestAnUntoldListingIsResumed(t *testing.T) {
 		for kind, list := range listings {
 			for broken := range 4 {
 				t.Run(fmt.Sprintf("%s/%s, request %d", name, kind, broken), func(t *testing.T) {
+					t.Parallel()
 					lines := slices.Repeat([]responder{service.ServeHTTP}, broken)
 					lines = append(lines, says(400, `{"message":"nope"}`), service.ServeHTTP)
 					client, _ := scripted(t, lines...)
@@ -264,7 +184,7 @@ func TestUntoldListingsThatChange(t *testing.T) {
 
 func TestPagesOfAnUntoldListing(t *testing.T) {
 	client, server := scripted(t, untold{n: 45, largest: 20}.ServeHTTP)
-	params := &alerts.ListDestinationsParams{Limit: new(20), Offset: new(3)}
+	params := alerts.ListDestinationsParams{Limit: new(20), Offset: new(3)}
 	pages := client.Destinations.Pages(t.Context(), params)
 	assert.Empty(t, server.Requests(), "nothing is sent before the loop")
 	*params.Limit, *params.Offset = 1, 1
@@ -303,26 +223,32 @@ func TestAnUntoldListingIsLazy(t *testing.T) {
 func TestAnIterationNeedsAPageSize(t *testing.T) {
 	for field, params := range map[string]alerts.ListDestinationsParams{"limit": {Limit: new(0)}, "offset": {Offset: new(-1)}} {
 		client, server := scripted(t, untold{n: 3}.ServeHTTP)
-		for _, err := range client.Destinations.All(t.Context(), &params) {
+		for _, err := range client.Destinations.All(t.Context(), params) {
 			var invalid *rpcfleet.ValidationError
 			require.ErrorAs(t, err, &invalid)
 			assert.Equal(t, field, invalid.Field)
 			assert.Equal(t, "listDestinations", invalid.Operation)
 		}
 		assert.Empty(t, server.Requests())
-		for range client.Destinations.All(t.Context(), &params, rpcfleet.WithoutValidation()) {
+		for range client.Destinations.All(t.Context(), params, rpcfleet.WithoutValidation()) {
 			break
 		}
 		assert.NotEmpty(t, server.Requests())
 	}
 	client, server := scripted(t, untold{n: 3}.ServeHTTP)
-	for _, err := range client.Notifications.AllEvents(t.Context(), "..", nil) {
+	for _, err := range client.Notifications.AllEvents(t.Context(), "..", alerts.ListNotificationEventsParams{}) {
 		var invalid *rpcfleet.ValidationError
 		require.ErrorAs(t, err, &invalid)
 		assert.Equal(t, "id", invalid.Field)
 	}
-	for _, err := range client.Notifications.All(t.Context(), nil, rpcfleet.WithPageSize(0)) {
-		require.Error(t, err)
+	for kind, list := range listings {
+		ids, err := gather(t, list(t.Context(), client, -1, rpcfleet.WithPageSize(0)))
+		require.EqualError(t, err, "rpcfleet: page size must be at least 1, not 0", kind)
+		assert.Empty(t, ids)
 	}
 	assert.Empty(t, server.Requests())
+	ids, err := gather(t, identified(client.Destinations.All(t.Context(), alerts.ListDestinationsParams{Limit: new(1)}),
+		func(d alerts.Destination) string { return d.ID }))
+	require.NoError(t, err)
+	assert.Equal(t, named(0, 3), ids, "one at a time is the least")
 }

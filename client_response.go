@@ -23,6 +23,8 @@ type Response struct {
 	// NoRecord is set where the service carried a write out and sent no record of it. What the method returns is then
 	// what was sent, or [ErrCarriedOut].
 	NoRecord bool
+	// RequestID is the service's id of the request, as in [Error].
+	RequestID string
 	// RateLimit is what the response's headers tell of the service's own limits.
 	RateLimit RateLimitState
 
@@ -47,21 +49,6 @@ func (r Response) Body() []byte {
 	return r.raw().Body
 }
 
-// RateLimitState is what the service tells of its own request limits in the headers of a response (observed). Windows
-// that the response does not mention are nil.
-type RateLimitState struct {
-	PerSecond *RateLimitWindow
-	PerMinute *RateLimitWindow
-}
-
-// RateLimitWindow is the state of one limit.
-type RateLimitWindow struct {
-	// Limit and Remaining are numbers of requests.
-	Limit, Remaining int
-	// Reset is when the window begins anew. It is the zero time where the response does not say.
-	Reset time.Time
-}
-
 // String sums the response up without its body or headers.
 func (r Response) String() string {
 	return fmt.Sprintf("%d %s, %d bytes, %d attempts", r.StatusCode, http.StatusText(r.StatusCode), len(r.Body()), r.Attempts)
@@ -76,30 +63,10 @@ func (r Response) LogValue() slog.Value { return slog.StringValue(r.String()) }
 // MarshalJSON writes the summary: a response in a log line must not give its body away.
 func (r Response) MarshalJSON() ([]byte, error) { return strconv.AppendQuote(nil, r.String()), nil }
 
-func (r *Response) fill(last *transport.Response, result *transport.Result) {
-	*r = Response{Attempts: result.Attempts, Duration: result.Duration}
+func (r *Response) fill(last *transport.Response, result *transport.Result, requestID string) {
+	*r = Response{Attempts: result.Attempts, Duration: result.Duration, RequestID: requestID}
 	if last != nil {
 		r.StatusCode, r.raw = last.Status, func() *transport.Response { return last }
-		r.RateLimit = RateLimitState{
-			PerSecond: window(last.Header, "X-Ratelimit-Rps"),
-			PerMinute: window(last.Header, "X-Ratelimit-Rpm"),
-		}
+		r.RateLimit = rateLimitState(last.Status, last.Header)
 	}
-}
-
-// window reads the three headers of one limit.
-func window(header http.Header, prefix string) *RateLimitWindow {
-	limit, err := strconv.Atoi(header.Get(prefix + "limit"))
-	if err != nil {
-		return nil
-	}
-	remaining, err := strconv.Atoi(header.Get(prefix + "remaining"))
-	if err != nil {
-		return nil
-	}
-	w := &RateLimitWindow{Limit: limit, Remaining: remaining}
-	if reset, err := strconv.ParseInt(header.Get(prefix+"reset"), 10, 64); err == nil {
-		w.Reset = time.Unix(reset, 0)
-	}
-	return w
 }

@@ -17,7 +17,7 @@ type DestinationsService struct{ engine *engine }
 
 // Create creates a destination. The response carries the token by which a receiver verifies deliveries. The address of
 // the webhook often carries a secret, so that it is never printed. A create is not repeated after a failure that leaves
-// open whether the service acted: an [*Error] of [ErrServer] or [ErrConnection] can mean that the destination exists. A
+// open whether the service acted, which is [ErrMaybeCarriedOut]: FindCreated tells then whether the destination exists. A
 // success without the destination's id is [ErrCarriedOut].
 //
 // POST /alerts/rest/v1/destinations
@@ -31,22 +31,22 @@ func (s *DestinationsService) Create(ctx context.Context, destination alerts.Cre
 	))
 }
 
-// List returns one page of the account's destinations. Nil parameters stand for the service's defaults: the first 20.
+// List returns one page of the account's destinations. The zero parameters stand for the service's defaults: the first 20.
 // The service does not tell how many there are: [Page.Total] is -1, and a short page need not be the last one. It has
 // also been seen to send all of them, whatever limit and offset; Pages and All hold for either. All of this is
 // observed.
 //
 // GET /alerts/rest/v1/destinations
-func (s *DestinationsService) List(ctx context.Context, params *alerts.ListDestinationsParams, opts ...CallOption) (*Page[alerts.Destination], error) {
+func (s *DestinationsService) List(ctx context.Context, params alerts.ListDestinationsParams, opts ...CallOption) (*Page[alerts.Destination], error) {
 	return listDestinations(ctx, s.engine.with(opts), params)
 }
 
-func listDestinations(ctx context.Context, with *caller, params *alerts.ListDestinationsParams) (*Page[alerts.Destination], error) {
-	content, err := exchange[[]alerts.Destination](ctx, with.call(wire.ListDestinations(params)))
+func listDestinations(ctx context.Context, with *caller, params alerts.ListDestinationsParams) (*Page[alerts.Destination], error) {
+	content, err := exchange[[]alerts.Destination](ctx, with.call(wire.ListDestinations(&params)))
 	if err != nil {
 		return nil, err
 	}
-	return newPage(content, orZero(params).Offset), nil
+	return newPage(content, params.Offset), nil
 }
 
 // Pages iterates over the destinations page by page, from the offset of the parameters on. A page is asked for when the
@@ -56,13 +56,13 @@ func listDestinations(ctx context.Context, with *caller, params *alerts.ListDest
 // rest of the listing is out of reach.
 //
 // GET /alerts/rest/v1/destinations
-func (s *DestinationsService) Pages(ctx context.Context, params *alerts.ListDestinationsParams, opts ...CallOption) iter.Seq2[*Page[alerts.Destination], error] {
-	with, from := s.engine.with(opts), orZero(params)
+func (s *DestinationsService) Pages(ctx context.Context, params alerts.ListDestinationsParams, opts ...CallOption) iter.Seq2[*Page[alerts.Destination], error] {
+	with := s.engine.with(opts)
 	return untoldListing[alerts.Destination]{
-		op: wire.ListDestinations(nil).Operation, limit: from.Limit, offset: from.Offset,
+		op: wire.ListDestinations(nil).Operation, limit: params.Limit, offset: params.Offset,
 		id: func(d *alerts.Destination) string { return d.ID },
 		fetch: func(ctx context.Context, limit, offset int) (*Page[alerts.Destination], error) {
-			return listDestinations(ctx, with, &alerts.ListDestinationsParams{Limit: &limit, Offset: &offset})
+			return listDestinations(ctx, with, alerts.ListDestinationsParams{Limit: &limit, Offset: &offset})
 		},
 	}.pages(ctx, with)
 }
@@ -70,7 +70,7 @@ func (s *DestinationsService) Pages(ctx context.Context, params *alerts.ListDest
 // All iterates over every destination, from the offset of the parameters on. See Pages.
 //
 // GET /alerts/rest/v1/destinations
-func (s *DestinationsService) All(ctx context.Context, params *alerts.ListDestinationsParams, opts ...CallOption) iter.Seq2[alerts.Destination, error] {
+func (s *DestinationsService) All(ctx context.Context, params alerts.ListDestinationsParams, opts ...CallOption) iter.Seq2[alerts.Destination, error] {
 	return items(s.Pages(ctx, params, opts...))
 }
 

@@ -55,7 +55,7 @@ func TestDestinations(t *testing.T) {
 	})
 	testSends(t, says(200, `[]`), map[string]sent{
 		"list": {func(ctx context.Context, c *rpcfleet.Client) error {
-			_, err := c.Destinations.List(ctx, nil)
+			_, err := c.Destinations.List(ctx, alerts.ListDestinationsParams{})
 			return err
 		}, "GET", "/alerts/rest/v1/destinations", ""},
 	})
@@ -70,10 +70,10 @@ func TestDestinationRecord(t *testing.T) {
 	assert.Equal(t, "made-up-destination-token", destination.Token.Reveal())
 	assert.False(t, destination.UpdatedAt.Valid())
 
-	page, err := client.Destinations.List(t.Context(), nil)
+	page, err := client.Destinations.List(t.Context(), alerts.ListDestinationsParams{})
 	require.NoError(t, err)
 	assert.Equal(t, &rpcfleet.Page[alerts.Destination]{Items: []alerts.Destination{*destination}, Total: -1, Limit: 1, Next: 1}, page)
-	page, err = client.Destinations.List(t.Context(), nil)
+	page, err = client.Destinations.List(t.Context(), alerts.ListDestinationsParams{})
 	require.NoError(t, err)
 	assert.Empty(t, page.Items)
 	assert.True(t, page.Last())
@@ -91,7 +91,7 @@ func TestARefusedWebhookIsNotShown(t *testing.T) {
 func TestTheAlertsPathIsAnOption(t *testing.T) {
 	_, server := scripted(t, says(200, `[]`))
 	client := server.client(t, rpcfleet.WithAlertsPath("/quickalerts/rest/v1"))
-	_, err := client.Destinations.List(t.Context(), nil)
+	_, err := client.Destinations.List(t.Context(), alerts.ListDestinationsParams{})
 	require.NoError(t, err)
 	assert.Equal(t, "/quickalerts/rest/v1/destinations", server.Requests()[0].Path)
 	assert.Equal(t, testKey, server.Requests()[0].Header.Get("x-api-key"))
@@ -99,7 +99,7 @@ func TestTheAlertsPathIsAnOption(t *testing.T) {
 
 func TestAlertsFailures(t *testing.T) {
 	list := func(ctx context.Context, c *rpcfleet.Client) error {
-		_, err := c.Destinations.List(ctx, nil)
+		_, err := c.Destinations.List(ctx, alerts.ListDestinationsParams{})
 		return err
 	}
 	remove := func(ctx context.Context, c *rpcfleet.Client) error { return c.Destinations.Delete(ctx, "d1") }

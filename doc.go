@@ -1,11 +1,13 @@
-// Package rpcfleet is a client for a service that sells blockchain-access endpoints: every operation of its admin,
-// alerts and graph areas, typed, paged, and retried where that is safe.
+// Package rpcfleet is a client for the QuickNode API, a service that sells blockchain-access endpoints: every operation
+// of its admin area (the Console API), its alerts (QuickAlerts) and its graph of NFT and token data, typed, paged, and
+// retried where that is safe. The live service was observed at https://api.quicknode.com, with alerts under
+// /quickalerts/rest/v1 ([WithAlertsPath]).
 //
 //	client, err := rpcfleet.New(rpcfleet.WithBaseURL(address), rpcfleet.WithAPIKey(key))
 //	if err != nil {
 //		return err
 //	}
-//	for endpoint, err := range client.Endpoints.All(ctx, nil) {
+//	for endpoint, err := range client.Endpoints.All(ctx, admin.ListEndpointsParams{}) {
 //		if err != nil {
 //			return err
 //		}
@@ -19,6 +21,10 @@
 // is a client for the code that genqlient generates, too. Package emulator is the service in memory, for tests.
 //
 // # Arguments
+//
+// A method takes ids and other single values first, and then at most one struct of parameters, by value: one of the
+// area's package, whose zero value narrows nothing down and leaves the rest to the service. A nil pointer in it is left
+// out; new(20) is a pointer to 20.
 //
 // What the service's contract states about an argument is checked before anything is sent; a [*ValidationError] names
 // the field, the rule and the value. [WithoutValidation] turns this off. An id that is empty, "." or ".." is always
@@ -37,7 +43,9 @@
 // for want of a record. Services have been seen to respond with nothing, {}, true or null where a record is documented.
 // A method that changes what the caller has named then returns a record of what was named and sent, and sets
 // [Response.NoRecord]. A method that creates what only the service can name returns a [*DecodeError] that matches
-// [ErrCarriedOut]: the thing exists, and a listing tells its id.
+// [ErrCarriedOut]: the thing exists, and a listing tells its id. A create that got no usable response may have been
+// carried out all the same: its error matches [ErrMaybeCarriedOut], and the methods that begin with Find tell whether
+// the thing exists. See [Lookup].
 //
 // # Retries
 //
@@ -60,6 +68,7 @@
 //
 // Credentials go to the base URL's origin and nowhere else: a redirect to another origin, or one that changes the
 // method, is not followed. Plain http is refused except on loopback and under [WithInsecureHTTP]. Keys, tokens and
-// endpoint addresses do not appear in errors, logs or printed values; Reveal reads them, and URL of an address.
+// endpoint addresses do not appear in errors, logs, JSON or printed values; Reveal reads them, and URL of an address.
+// [scalar.Revealed] writes a record with its secrets, to read it back later. Records print what they hold, bounded.
 // [CaptureResponse] keeps a response as it came, secrets included, and prints as a summary.
 package rpcfleet

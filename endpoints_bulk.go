@@ -21,7 +21,8 @@ func (s *EndpointsService) BulkSetStatus(ctx context.Context, ids []string, stat
 }
 
 // BulkAddTag puts a tag on many endpoints; the tag is created where the account has none of that label. It needs an
-// administrator's key. See BulkSetStatus about the outcome.
+// administrator's key. See BulkSetStatus about the outcome. After an error that matches [ErrMaybeCarriedOut], a listing of
+// the endpoints with the label tells which have it.
 //
 // POST /v0/endpoints/bulk/tags
 func (s *EndpointsService) BulkAddTag(ctx context.Context, ids []string, label string, opts ...CallOption) (*BulkOutcome, error) {
@@ -45,5 +46,6 @@ func (s *EndpointsService) BulkRemoveTag(ctx context.Context, ids []string, tagI
 func withoutTag(result admin.BulkResult) *admin.BulkTagResult {
 	return &admin.BulkTagResult{
 		Total: result.Total, UpdatedCount: result.UpdatedCount, FailedCount: result.FailedCount, Results: result.Results,
+		Extra: result.Extra,
 	}
 }

@@ -4,6 +4,7 @@ import (
 	"slices"
 
 	"github.com/rpcfleet/rpcfleet-go/admin"
+	"github.com/rpcfleet/rpcfleet-go/scalar"
 )
 
 // BulkSize is the number of ids that one call of a bulk operation carries. The contract states no limit.
@@ -17,6 +18,9 @@ type BulkOutcome struct {
 	Total, UpdatedCount, FailedCount int64
 	// Tag is the tag that BulkAddTag put on the endpoints, where the service tells it, and nil otherwise.
 	Tag *admin.BulkTag
+	// Extra are the members of the responses that the contract does not know, those of later calls in place of those of
+	// earlier ones.
+	Extra scalar.Extra
 	// Unreported are the ids of calls that got a response whose results leave them out: what became of them is not
 	// known.
 	Unreported []string
@@ -68,6 +72,9 @@ func (o *BulkOutcome) add(ids []string, result *admin.BulkTagResult) {
 	o.FailedCount += result.FailedCount
 	if result.Tag != nil {
 		o.Tag = result.Tag
+	}
+	for name, value := range result.Extra.All() {
+		o.Extra.Add(name, value)
 	}
 	position := make(map[string]int, len(ids))
 	for i, id := range ids {

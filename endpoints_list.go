@@ -8,19 +8,16 @@ import (
 	"github.com/rpcfleet/rpcfleet-go/internal/wire"
 )
 
-// List returns one page of the account's endpoints. Nil parameters stand for the service's defaults: the first 20
+// List returns one page of the account's endpoints. The zero parameters stand for the service's defaults: the first 20
 // (observed). The service lowers a limit above its own, 250 as observed; the page tells the limit in force.
 //
 // GET /v0/endpoints
-func (s *EndpointsService) List(ctx context.Context, params *admin.ListEndpointsParams, opts ...CallOption) (*Page[admin.Endpoint], error) {
+func (s *EndpointsService) List(ctx context.Context, params admin.ListEndpointsParams, opts ...CallOption) (*Page[admin.Endpoint], error) {
 	return listEndpoints(ctx, s.engine.with(opts), params)
 }
 
-func listEndpoints(ctx context.Context, with *caller, params *admin.ListEndpointsParams) (*Page[admin.Endpoint], error) {
-	if params == nil {
-		params = &admin.ListEndpointsParams{}
-	}
-	content, err := exchange[[]admin.Endpoint](ctx, with.call(wire.ListEndpoints(params),
+func listEndpoints(ctx context.Context, with *caller, params admin.ListEndpointsParams) (*Page[admin.Endpoint], error) {
+	content, err := exchange[[]admin.Endpoint](ctx, with.call(wire.ListEndpoints(&params),
 		optionalOneOf("sort_by", params.SortBy),
 		optionalOneOf("sort_direction", params.SortDirection),
 		allOf("statuses", params.Statuses),
@@ -37,22 +34,22 @@ func listEndpoints(ctx context.Context, with *caller, params *admin.ListEndpoint
 // that tells where to resume.
 //
 // GET /v0/endpoints
-func (s *EndpointsService) Pages(ctx context.Context, params *admin.ListEndpointsParams, opts ...CallOption) iter.Seq2[*Page[admin.Endpoint], error] {
+func (s *EndpointsService) Pages(ctx context.Context, params admin.ListEndpointsParams, opts ...CallOption) iter.Seq2[*Page[admin.Endpoint], error] {
 	params, with := deepCopy(params), s.engine.with(opts)
 	if params.Limit == nil {
 		params.Limit = &with.settings.pageSize
 	}
 	fetch := func(ctx context.Context, offset int) (*Page[admin.Endpoint], error) {
-		at := *params
+		at := params
 		at.Offset = &offset
-		return listEndpoints(ctx, with, &at)
+		return listEndpoints(ctx, with, at)
 	}
 	return offsetPages(ctx, orZero(params.Offset), with.settings.pagesAhead(), func(e *admin.Endpoint) string { return e.ID }, fetch)
 }
 
 // All iterates over every endpoint that the parameters select. See Pages.
 //
-//	for endpoint, err := range client.Endpoints.All(ctx, nil) {
+//	for endpoint, err := range client.Endpoints.All(ctx, admin.ListEndpointsParams{}) {
 //		if err != nil {
 //			return err
 //		}
@@ -60,6 +57,6 @@ func (s *EndpointsService) Pages(ctx context.Context, params *admin.ListEndpoint
 //	}
 //
 // GET /v0/endpoints
-func (s *EndpointsService) All(ctx context.Context, params *admin.ListEndpointsParams, opts ...CallOption) iter.Seq2[admin.Endpoint, error] {
+func (s *EndpointsService) All(ctx context.Context, params admin.ListEndpointsParams, opts ...CallOption) iter.Seq2[admin.Endpoint, error] {
 	return items(s.Pages(ctx, params, opts...))
 }

@@ -36,7 +36,7 @@ func ExampleWithObserver() {
 	// Output:
 	// GET /v0/endpoints/{id} 200 1 false
 	// GET /v0/endpoints/{id} 404 1 true
-	// rpcfleet: getEndpoint: 404 Not Found: endpoint not found (GET /v0/endpoints/{id})
+	// rpcfleet: getEndpoint: 404 Not Found: endpoint not found (GET /v0/endpoints/{id}, request id req-2)
 }
 
 // Repeats what may be repeated: here more often than by default, but not for one call.

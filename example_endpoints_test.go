@@ -20,7 +20,7 @@ func ExampleEndpointsService_All() {
 	}
 	service.CreateEndpoints(170)
 
-	active := &admin.ListEndpointsParams{Statuses: []admin.EndpointStatus{admin.EndpointStatusActive}}
+	active := admin.ListEndpointsParams{Statuses: []admin.EndpointStatus{admin.EndpointStatusActive}}
 	count := map[string]int{}
 	for endpoint, err := range client.Endpoints.All(context.Background(), active) {
 		if err != nil {

@@ -42,14 +42,14 @@ func ExampleValidationError() {
 		log.Fatal(err)
 	}
 
-	params := &admin.ListEndpointsParams{Statuses: []admin.EndpointStatus{admin.EndpointStatusActive, "asleep"}}
+	params := admin.ListEndpointsParams{Statuses: []admin.EndpointStatus{admin.EndpointStatusActive, "asleep"}}
 	_, err = client.Endpoints.List(context.Background(), params)
 	var invalid *rpcfleet.ValidationError
 	if errors.As(err, &invalid) {
 		fmt.Println(invalid.Operation, invalid.Field, invalid.Rule)
 	}
 	// Output:
-	// listEndpoints statuses[1] must be one of the documented values
+	// listEndpoints statuses[1] must be one of the documented values (active, paused)
 }
 
 // A response that arrived and cannot be used says so, and how it begins. After a write, look whether it was carried
@@ -94,7 +94,7 @@ func ExamplePageError() {
 		log.Fatal(err)
 	}
 
-	params, count := &admin.ListEndpointsParams{}, 0
+	params, count := admin.ListEndpointsParams{}, 0
 	list := func() error {
 		for _, err := range client.Endpoints.All(context.Background(), params) {
 			if err != nil {

@@ -22,7 +22,7 @@ func ExampleGraphService_CollectionNFTs() {
 	}
 	ctx := context.Background()
 
-	filter := &graph.CollectionsFilterInput{
+	filter := graph.CollectionsFilterInput{
 		ERCStandard: &graph.CollectionStandardInput{Eq: new(graph.CollectionStandardERC1155)},
 	}
 	for collection, err := range client.Graph.Collections(ctx, graph.Polygon, filter).All() {
@@ -84,4 +84,45 @@ func ExampleGraphService_MakeRequest() {
 	// Quiet Harbors 5000
 	// Paper Lanterns 40
 	// Typo 400 INVALID_FIELD
+}
+
+// Reads a listing that is in a query of the program's own: here the holders of a collection, the last ones first.
+func ExampleQueryConnection() {
+	service := emulator.Start()
+	defer service.Close()
+	client, err := rpcfleet.New(rpcfleet.WithBaseURL(service.URL), rpcfleet.WithAPIKey(service.APIKey))
+	if err != nil {
+		log.Fatal(err)
+	}
+	ctx := context.Background()
+	first, err := client.Graph.Collections(ctx, graph.Ethereum, graph.CollectionsFilterInput{}).Page()
+	if err != nil {
+		log.Fatal(err)
+	}
+
+	const query = `query Holders($address: String!, $last: Int, $before: String) {
+		ethereum { collection(contractAddress: $address) { wallets(last: $last, before: $before) {
+			edges { cursor node { ensName } }
+			pageInfo { hasPreviousPage startCursor }
+		} } }
+	}`
+	type holder struct {
+		ENSName *string `json:"ensName"`
+	}
+	holders := rpcfleet.QueryConnection[holder](ctx, client.Graph, query,
+		map[string]any{"address": first.Items[0].GetAddress()}, "ethereum.collection.wallets", rpcfleet.WithPageSize(2))
+	count := 0
+	for holder, err := range holders.Before("").All() {
+		if err != nil {
+			log.Fatal(err)
+		}
+		if holder.ENSName != nil && count < 3 {
+			count++
+			fmt.Println(*holder.ENSName)
+		}
+	}
+	// Output:
+	// wallet-22.example.eth
+	// wallet-20.example.eth
+	// wallet-18.example.eth
 }

@@ -38,7 +38,7 @@ func ExampleRateLimitsService() {
 	}
 	show()
 
-	if _, err := client.RateLimits.Update(ctx, id, admin.RateLimits{RPS: new(50)}); err != nil {
+	if _, err := client.RateLimits.Update(ctx, id, admin.RateLimitOverrides{RPS: new(50)}); err != nil {
 		log.Fatal(err)
 	}
 	limits := show()

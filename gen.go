@@ -5,10 +5,14 @@ package rpcfleet
 //
 //go:generate env GOWORK=off go -C tools tool oapi-codegen -config ../openapi/admin.records.config.yaml ../openapi/admin.yaml
 //go:generate env GOWORK=off go -C tools tool oapi-codegen -config ../openapi/admin.decode.config.yaml ../openapi/admin.yaml
+//go:generate env GOWORK=off go -C tools tool oapi-codegen -config ../openapi/admin.decodetest.config.yaml ../openapi/admin.yaml
+//go:generate env GOWORK=off go -C tools tool oapi-codegen -config ../openapi/admin.contract.config.yaml ../openapi/admin.yaml
 //go:generate env GOWORK=off go -C tools tool oapi-codegen -config ../openapi/admin.wire.config.yaml ../openapi/admin.yaml
 //go:generate env GOWORK=off go -C tools tool oapi-codegen -config ../openapi/admin.wiretest.config.yaml ../openapi/admin.yaml
 //go:generate env GOWORK=off go -C tools tool oapi-codegen -config ../openapi/alerts.records.config.yaml ../openapi/alerts.yaml
 //go:generate env GOWORK=off go -C tools tool oapi-codegen -config ../openapi/alerts.decode.config.yaml ../openapi/alerts.yaml
+//go:generate env GOWORK=off go -C tools tool oapi-codegen -config ../openapi/alerts.decodetest.config.yaml ../openapi/alerts.yaml
+//go:generate env GOWORK=off go -C tools tool oapi-codegen -config ../openapi/alerts.contract.config.yaml ../openapi/alerts.yaml
 //go:generate env GOWORK=off go -C tools tool oapi-codegen -config ../openapi/alerts.wire.config.yaml ../openapi/alerts.yaml
 //go:generate env GOWORK=off go -C tools tool oapi-codegen -config ../openapi/alerts.wiretest.config.yaml ../openapi/alerts.yaml
 //go:generate env GOWORK=off go -C tools tool oapi-codegen -config ../openapi/admin.server.config.yaml ../openapi/admin.yaml

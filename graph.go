@@ -3,6 +3,7 @@ package rpcfleet
 import (
 	"context"
 
+	"github.com/rpcfleet/rpcfleet-go/graph"
 	"github.com/rpcfleet/rpcfleet-go/internal/envelope"
 	"github.com/rpcfleet/rpcfleet-go/internal/wire"
 )
@@ -16,12 +17,18 @@ import (
 //
 // Every call is one POST to the same path, and is repeated like a read. A response that states errors is an [*Error]
 // with them in its field GraphQL, whatever the status; where data came beside the errors, it is returned beside the
-// [*Error], with zero values for what is missing. A thing that does not exist is [ErrNotFound].
+// [*Error], with zero values for what is missing. Of a page with a failing item, all others are returned beside the
+// error: see [Connection]. A thing that does not exist is [ErrNotFound].
+//
+// A wallet is an address or an ENS name in every method. A call on [graph.DefaultChain] is put to the chain of
+// [WithDefaultChain]. [QueryConnection] reads a listing in a caller's own query.
 //
 // Only Ethereum is part of the contract, and of it a collection's name, symbol and total supply; all else was observed.
 type GraphService struct {
 	engine *engine
 	path   string
+	// chain is the one of calls that name none. It may be empty.
+	chain graph.Chain
 }
 
 // call makes a call of a query of this library.
@@ -35,6 +42,9 @@ func (s *GraphService) with(c *caller, request wire.Request, checks []*Validatio
 	op := *request.Operation
 	op.Path = s.path
 	request.Operation = &op
+	if *request.Chain == graph.DefaultChain {
+		*request.Chain = s.chain
+	}
 	broken := oneOf("chain", *request.Chain)
 	if broken != nil {
 		broken.always = !wire.IsName(string(*request.Chain))
@@ -57,9 +67,19 @@ func fetchGraph[T, D any](ctx context.Context, c *call, find func(data *D) (T, b
 // readGraph carries out a call and returns what read makes of the data of its response. The errors that the response
 // states come before those of read.
 func readGraph[T, D any](ctx context.Context, c *call, read func(r *response, data *D) (T, error)) (made T, err error) {
+	return readGraphWith(ctx, c, wire.OwnData, read)
+}
+
+// readGraphWith is readGraph for data that take more to decode than the records of package graph.
+func readGraphWith[T, D any](
+	ctx context.Context, c *call, variants envelope.Variants, read func(r *response, data *D) (T, error),
+) (made T, err error) {
 	err = c.send(ctx, func(r *response) error {
 		var data D
-		stated, err := envelope.ReadGraph(r.reading(ctx), r.Header.Get("Content-Type"), r.Body, wire.GraphVariants, &data)
+		if c.settings.drift != nil {
+			variants = variants.KeepingExtra()
+		}
+		stated, err := envelope.ReadGraph(r.reading(ctx), r.Header.Get("Content-Type"), r.Body, variants, &data)
 		if err != nil {
 			return r.readError(ctx, err)
 		}

@@ -22,6 +22,11 @@ var _ graphql.Client = (*GraphService)(nil)
 // the data of the response into what response.Data points to. Where the response states errors, they are in
 // response.Errors too, cleaned of secrets, beside the [*Error] that is returned.
 //
+// Names match exactly, capitals included. A field at the top of the data that was asked for and that the type has no
+// member for is a [*DecodeError] with [ReasonNoMember], beside what was decoded, and so is data without a field for any
+// member: a member with a wrong name would be left empty in silence. Further in, that holds for a field that differs
+// from a member in capitals alone; others may be left out.
+//
 // POST /graphql
 func (s *GraphService) MakeRequest(ctx context.Context, request *graphql.Request, response *graphql.Response) error {
 	return graphClient{service: s}.MakeRequest(ctx, request, response)
@@ -51,9 +56,9 @@ func (g graphClient) MakeRequest(ctx context.Context, request *graphql.Request, 
 		Operation: g.service.operation(request),
 		Body:      wire.GraphBody{Query: request.Query, Variables: variables, OperationName: request.OpName},
 	}, g.opts, required("query", request.Query), decodable(into), unsendable)
-	c.keepsBody = true // The data's own unmarshalers may be anybody's.
+	c.own, c.keepsBody = true, true // The data's own unmarshalers may be anybody's.
 	err := c.send(ctx, func(r *response) error {
-		stated, err := envelope.ReadGraph(r.reading(ctx), r.Header.Get("Content-Type"), r.Body, wire.GraphVariants, into.Data)
+		stated, err := envelope.ReadGraph(r.reading(ctx), r.Header.Get("Content-Type"), r.Body, wire.AnyData, into.Data)
 		switch {
 		case err != nil:
 			return r.readError(ctx, err)
@@ -61,6 +66,9 @@ func (g graphClient) MakeRequest(ctx context.Context, request *graphql.Request, 
 			return r.graphError(stated)
 		}
 		into.Extensions = extensions(r.Body)
+		if err := envelope.Unmatched(r.Body, document.Fields(request.Query), into.Data); err != nil {
+			return r.contentError(err)
+		}
 		return nil
 	})
 	var failure *Error

@@ -64,6 +64,7 @@ func TestGraphErrorsForGenqlient(t *testing.T) {
 		"no objects":          {says(200, `{"errors":["no"]}`), `{"errors":[{"message":"no","extensions":{"code":""}}]}`},
 		"a path of its own":   {says(200, `{"errors":[{"message":"no","path":"a.b"}]}`), `{"errors":[{"message":"no","extensions":{"code":""}}]}`},
 		"a null":              {says(200, `{"errors":[null]}`), `{"errors":[{"message":"","extensions":{"code":""}}]}`},
+		"a null and more":     {says(200, `{"errors":[null],"extensions":{"cost":7}}`), `{"errors":[{"message":"","extensions":{"code":""}}]}`},
 		"no errors":           {says(403, `{"error":"no such plan"}`), `{}`},
 		"a secret":            {says(200, `{"errors":[{"message":"k `+testKey+`","extensions":{"token":"t0k3n","\u0061pi":"\u006d`+testKey[1:]+`"}}]}`), `{"errors":[{"message":"k [redacted]","extensions":{"token":"[redacted]","api":"[redacted]"}}]}`},
 		"not read as a whole": {says(200, `{"errors":[{"message":"no","extensions":{"code":"C"}}],"extensions":7}`), `{"errors":[{"message":"no","extensions":{"code":"C"}}]}`},
@@ -97,6 +98,13 @@ func TestGraphErrorsForGenqlientKeepSecrets(t *testing.T) {
 	require.Len(t, response.Errors, 1)
 	assert.Equal(t, map[string]any{"of": []any{"[redacted]"}}, response.Errors[0].Extensions)
 	assert.Equal(t, map[string]any{"by": "[redacted]"}, response.Extensions)
+
+	const random = `s3cret90123456789abcdef0123456789abcdefCookie: ` // At the end of a text, and not before a quote.
+	server.Play(says(200, `{"errors":[{"message":"","extensions":{"of":["`+random+`"]}}],"extensions":{"by":"`+random+`"}}`))
+	err = server.client(t).Graph.MakeRequest(t.Context(), &graphql.Request{Query: "{ a }"}, &response)
+	require.ErrorIs(t, err, rpcfleet.ErrRefused)
+	assert.Equal(t, map[string]any{"of": []any{"[redacted]:"}}, response.Errors[0].Extensions)
+	assert.Equal(t, map[string]any{"by": "[redacted]:"}, response.Extensions)
 }
 
 // orNil returns nil for an empty list.

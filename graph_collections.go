@@ -21,35 +21,47 @@ func (s *GraphService) Collection(ctx context.Context, chain graph.Chain, contra
 // Collections lists the chain's collections, or those that the filter selects.
 //
 // POST /graphql
-func (s *GraphService) Collections(ctx context.Context, chain graph.Chain, filter *graph.CollectionsFilterInput, opts ...CallOption) *Connection[graph.CollectionSummary] {
-	filter = deepCopyFilter(filter)
-	return connect(ctx, s, opts, func(first *int, after *string) wire.Request {
-		return wire.ListCollections(chain, first, after, filter)
-	}, func(data *wire.ListCollectionsResponse) *wire.List[graph.CollectionSummary] {
+func (s *GraphService) Collections(ctx context.Context, chain graph.Chain, filter graph.CollectionsFilterInput, opts ...CallOption) *Connection[graph.CollectionProfile] {
+	selection := selected(filter)
+	return connect(ctx, s, opts, func(w wire.Window) wire.Request {
+		return wire.ListCollections(chain, w, selection)
+	}, func(data *wire.ListCollectionsResponse) *wire.List[graph.CollectionProfile] {
 		return data.Chain.Collections
 	})
+}
+
+// CollectionAttributes lists the traits that tokens of a collection have, each with one of its values. A collection
+// that does not exist is [ErrNotFound].
+//
+// POST /graphql
+func (s *GraphService) CollectionAttributes(ctx context.Context, chain graph.Chain, contractAddress string, opts ...CallOption) *Connection[graph.CollectionAttribute] {
+	return connect(ctx, s, opts, func(w wire.Window) wire.Request {
+		return wire.ListCollectionAttributes(chain, contractAddress, w)
+	}, func(data *wire.ListCollectionAttributesResponse) *wire.List[graph.CollectionAttribute] {
+		return orNothing(data.Chain.Collection).Attributes
+	}, required("contractAddress", contractAddress))
+}
+
+// CollectionHolders lists the wallets that hold tokens of a collection. A collection that does not exist is
+// [ErrNotFound].
+//
+// POST /graphql
+func (s *GraphService) CollectionHolders(ctx context.Context, chain graph.Chain, contractAddress string, opts ...CallOption) *Connection[graph.Wallet] {
+	return connect(ctx, s, opts, func(w wire.Window) wire.Request {
+		return wire.ListCollectionHolders(chain, contractAddress, w)
+	}, func(data *wire.ListCollectionHoldersResponse) *wire.List[graph.Wallet] {
+		return orNothing(data.Chain.Collection).Wallets
+	}, required("contractAddress", contractAddress))
 }
 
 // TrendingCollections lists the collections that sell most.
 //
 // POST /graphql
-func (s *GraphService) TrendingCollections(ctx context.Context, chain graph.Chain, params *graph.TrendingParams, opts ...CallOption) *Connection[graph.Trending] {
+func (s *GraphService) TrendingCollections(ctx context.Context, chain graph.Chain, params graph.TrendingParams, opts ...CallOption) *Connection[graph.Trending] {
 	params = deepCopy(params)
-	return connect(ctx, s, opts, func(first *int, after *string) wire.Request {
-		return wire.ListTrendingCollections(chain, first, after, params.Filter, params.OrderBy, params.OrderDirection)
+	return connect(ctx, s, opts, func(w wire.Window) wire.Request {
+		return wire.ListTrendingCollections(chain, w, params.Filter, params.OrderBy, params.OrderDirection)
 	}, func(data *wire.ListTrendingCollectionsResponse) *wire.List[graph.Trending] {
 		return data.Chain.TrendingCollections
-	})
-}
-
-// OHLCVChart returns the prices of a collection's sales over time: opening, highest, lowest, closing and average price
-// of each interval, in the chain's own coin, with the volume and the number of sales. A collection that does not exist
-// is [ErrNotFound]; one without a chart has no candles.
-//
-// POST /graphql
-func (s *GraphService) OHLCVChart(ctx context.Context, chain graph.Chain, contractAddress string, filter *graph.CollectionOHLCVChartInput, opts ...CallOption) ([]graph.Candle, error) {
-	c := s.call(wire.GetOHLCVChart(chain, contractAddress, filter), opts, required("contractAddress", contractAddress))
-	return fetchGraph(ctx, c, func(data *wire.GetOHLCVChartResponse) ([]graph.Candle, bool) {
-		return orNothing(data.Chain.Collection).OHLCVChart, data.Chain.Collection != nil
 	})
 }

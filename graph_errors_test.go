@@ -95,37 +95,28 @@ func TestGraphPartialDataBesideTheError(t *testing.T) {
 	require.ErrorIs(t, err, rpcfleet.ErrRefused)
 }
 
-// TestGraphOwnershipBesideAnError makes sure that a holding that could not be looked up is not taken for none.
+// TestGraphOwnershipBesideAnError makes sure that a holding that could not be looked up is not taken for none, and that
+// what came of one is not lost.
 func TestGraphOwnershipBesideAnError(t *testing.T) {
-	client, _ := scripted(t, says(200, `{"data":{"chain":{"wallet":{"walletNFT":null}}},"errors":[{"message":"no"}]}`))
-	ownership, err := client.Graph.Ownership(t.Context(), graph.Ethereum, "0xb2", "0xa1", scalar.BigIntFrom(1))
-	require.ErrorIs(t, err, rpcfleet.ErrRefused)
-	assert.Nil(t, ownership)
-}
-
-func TestGraphPartialPage(t *testing.T) {
-	client, _ := scripted(t, says(200, `{"data":{"chain":{"transactions":{"edges":[{"node":{"hash":"0x1"}},{"node":null}],"pageInfo":{"hasNextPage":true,"endCursor":"b"}}}},`+
-		`"errors":[{"message":"no node"}]}`))
-	connection := client.Graph.Transactions(t.Context(), graph.Ethereum, nil)
-	page, err := connection.Page()
-	require.ErrorIs(t, err, rpcfleet.ErrRefused)
-	require.Len(t, page.Items, 1)
-	assert.Equal(t, "b", page.NextAt)
-
-	// An iteration does not pass a page on of which it does not know what is missing: resuming asks for it again.
-	var items, errs int
-	for _, err := range connection.After("a").All() {
-		if err != nil {
-			errs++
-			var place *rpcfleet.PageError
-			require.ErrorAs(t, err, &place)
-			assert.Equal(t, "a", place.Cursor)
-			continue
-		}
-		items++
+	for name, test := range map[string]struct {
+		wallet string
+		want   *rpcfleet.Ownership
+	}{
+		"nothing of the wallet":  {`null`, nil},
+		"nothing of the holding": {`{"walletNFT":null}`, nil},
+		"not how many":           {`{"walletNFT":{"nft":null,"nftsCount":null}}`, &rpcfleet.Ownership{Held: true}},
+		"not which":              {`{"walletNFT":{"nft":null,"nftsCount":2}}`, &rpcfleet.Ownership{Held: true, Count: new(2)}},
+		"a count of none":        {`{"walletNFT":{"nft":null,"nftsCount":0}}`, &rpcfleet.Ownership{Count: new(0)}},
+		"all but a part of the token": {`{"walletNFT":{"nft":{"__typename":"ERC721NFT","contractAddress":"0xa1","name":null},"nftsCount":1}}`,
+			&rpcfleet.Ownership{Held: true, Count: new(1), NFT: &graph.NFTERC721NFT{Typename: "ERC721NFT", ContractAddress: "0xa1"}}},
+	} {
+		t.Run(name, func(t *testing.T) {
+			client, _ := scripted(t, says(200, `{"data":{"chain":{"wallet":`+test.wallet+`}},"errors":[{"message":"no"}]}`))
+			ownership, err := client.Graph.Ownership(t.Context(), graph.Ethereum, anyWallet, "0xa1", scalar.BigIntFrom(1))
+			require.ErrorIs(t, err, rpcfleet.ErrRefused)
+			assert.Equal(t, test.want, ownership)
+		})
 	}
-	assert.Equal(t, 1, errs)
-	assert.Zero(t, items)
 }
 
 func TestGraphUnreadableResponses(t *testing.T) {

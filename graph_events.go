@@ -12,22 +12,35 @@ import (
 // event tells which.
 //
 // POST /graphql
-func (s *GraphService) Events(ctx context.Context, chain graph.Chain, filter *graph.TokenEventsFilterInput, opts ...CallOption) *Connection[graph.Event] {
-	filter = deepCopyFilter(filter)
-	return connect(ctx, s, opts, func(first *int, after *string) wire.Request {
-		return wire.ListEvents(chain, first, after, filter)
+func (s *GraphService) Events(ctx context.Context, chain graph.Chain, filter graph.TokenEventsFilterInput, opts ...CallOption) *Connection[graph.Event] {
+	selection := selected(filter)
+	return connect(ctx, s, opts, func(w wire.Window) wire.Request {
+		return wire.ListEvents(chain, w, selection)
 	}, func(data *wire.ListEventsResponse) *wire.List[graph.Event] {
 		return data.Chain.TokenEvents
 	})
 }
 
+// CollectionEvents lists the events of a collection's tokens. A collection that does not exist is [ErrNotFound]. See
+// Events.
+//
+// POST /graphql
+func (s *GraphService) CollectionEvents(ctx context.Context, chain graph.Chain, contractAddress string, filter graph.TokenEventsFilterInput, opts ...CallOption) *Connection[graph.Event] {
+	selection := selected(filter)
+	return connect(ctx, s, opts, func(w wire.Window) wire.Request {
+		return wire.ListCollectionEvents(chain, contractAddress, w, selection)
+	}, func(data *wire.ListCollectionEventsResponse) *wire.List[graph.Event] {
+		return orNothing(data.Chain.Collection).TokenEvents
+	}, required("contractAddress", contractAddress))
+}
+
 // ContractEvents lists the events of a contract's tokens. A contract that does not exist is [ErrNotFound]. See Events.
 //
 // POST /graphql
-func (s *GraphService) ContractEvents(ctx context.Context, chain graph.Chain, contractAddress string, filter *graph.TokenEventsFilterInput, opts ...CallOption) *Connection[graph.Event] {
-	filter = deepCopyFilter(filter)
-	return connect(ctx, s, opts, func(first *int, after *string) wire.Request {
-		return wire.ListContractEvents(chain, contractAddress, first, after, filter)
+func (s *GraphService) ContractEvents(ctx context.Context, chain graph.Chain, contractAddress string, filter graph.TokenEventsFilterInput, opts ...CallOption) *Connection[graph.Event] {
+	selection := selected(filter)
+	return connect(ctx, s, opts, func(w wire.Window) wire.Request {
+		return wire.ListContractEvents(chain, contractAddress, w, selection)
 	}, func(data *wire.ListContractEventsResponse) *wire.List[graph.Event] {
 		return orNothing(data.Chain.Contract).TokenEvents
 	}, required("contractAddress", contractAddress))
@@ -36,10 +49,10 @@ func (s *GraphService) ContractEvents(ctx context.Context, chain graph.Chain, co
 // NFTEvents lists the events of one token. A token that does not exist is [ErrNotFound]. See Events.
 //
 // POST /graphql
-func (s *GraphService) NFTEvents(ctx context.Context, chain graph.Chain, contractAddress string, tokenID scalar.BigInt, filter *graph.TokenEventsFilterInput, opts ...CallOption) *Connection[graph.Event] {
-	filter = deepCopyFilter(filter)
-	return connect(ctx, s, opts, func(first *int, after *string) wire.Request {
-		return wire.ListNFTEvents(chain, contractAddress, tokenID.String(), first, after, filter)
+func (s *GraphService) NFTEvents(ctx context.Context, chain graph.Chain, contractAddress string, tokenID scalar.BigInt, filter graph.TokenEventsFilterInput, opts ...CallOption) *Connection[graph.Event] {
+	selection := selected(filter)
+	return connect(ctx, s, opts, func(w wire.Window) wire.Request {
+		return wire.ListNFTEvents(chain, contractAddress, tokenID.String(), w, selection)
 	}, func(data *wire.ListNFTEventsResponse) *wire.List[graph.Event] {
 		return orNothing(data.Chain.NFT).TokenEvents
 	}, required("contractAddress", contractAddress), notNegative("tokenId", tokenID))
@@ -48,11 +61,11 @@ func (s *GraphService) NFTEvents(ctx context.Context, chain graph.Chain, contrac
 // WalletEvents lists the events that a wallet took part in. A wallet that does not exist is [ErrNotFound]. See Events.
 //
 // POST /graphql
-func (s *GraphService) WalletEvents(ctx context.Context, chain graph.Chain, address string, filter *graph.TokenEventsFilterInput, opts ...CallOption) *Connection[graph.Event] {
-	filter = deepCopyFilter(filter)
-	return connect(ctx, s, opts, func(first *int, after *string) wire.Request {
-		return wire.ListWalletEvents(chain, address, first, after, filter)
+func (s *GraphService) WalletEvents(ctx context.Context, chain graph.Chain, wallet string, filter graph.TokenEventsFilterInput, opts ...CallOption) *Connection[graph.Event] {
+	selection := selected(filter)
+	return connect(ctx, s, opts, func(w wire.Window) wire.Request {
+		return wire.ListWalletEvents(chain, wallet, w, selection)
 	}, func(data *wire.ListWalletEventsResponse) *wire.List[graph.Event] {
 		return orNothing(data.Chain.Wallet).TokenEvents
-	}, required("address", address))
+	}, walletID("wallet", wallet))
 }

@@ -26,16 +26,48 @@ func (s *GraphService) NFT(ctx context.Context, chain graph.Chain, contractAddre
 // for.
 //
 // POST /graphql
-func (s *GraphService) CollectionNFTs(ctx context.Context, chain graph.Chain, contractAddress string, opts ...CallOption) *Connection[graph.NFTSummary] {
-	return connectReading(ctx, s, opts, func(first *int, after *string) wire.Request {
-		return wire.ListCollectionNFTs(chain, contractAddress, first, after)
-	}, func(r *response, data *wire.ListCollectionNFTsResponse) (*CursorPage[graph.NFTSummary], error) {
+func (s *GraphService) CollectionNFTs(ctx context.Context, chain graph.Chain, contractAddress string, opts ...CallOption) *Connection[graph.NFT] {
+	return connectReading(ctx, s, opts, func(w wire.Window) wire.Request {
+		return wire.ListCollectionNFTs(chain, contractAddress, w)
+	}, func(r *response, data *wire.ListCollectionNFTsResponse) (*wire.List[graph.NFT], error) {
 		collection := data.Chain.Collection
-		if collection != nil && collection.Typename != "ERC721Collection" && collection.Typename != "ERC1155Collection" {
-			return nil, r.contentError(&envelope.Malformed{
-				Reason: envelope.Shape, Detail: "the collection is of a type that is newer than this version",
-			})
+		if collection != nil && !isCollection(collection.Typename) {
+			return nil, r.newerType("collection")
 		}
-		return pageOf(r, orNothing(collection).NFTs)
+		return orNothing(collection).NFTs, nil
 	}, required("contractAddress", contractAddress))
+}
+
+// NFTOwners lists the wallets that hold a token: those of an ERC-1155 token, of which there can be many, or the one of
+// an ERC-721 token. A token that does not exist is [ErrNotFound]. One of a type that is newer than this version, or
+// that the service does not tell, is a [*DecodeError]: its owners were not asked for.
+//
+// POST /graphql
+func (s *GraphService) NFTOwners(ctx context.Context, chain graph.Chain, contractAddress string, tokenID scalar.BigInt, opts ...CallOption) *Connection[graph.Wallet] {
+	return connectReading(ctx, s, opts, func(w wire.Window) wire.Request {
+		return wire.ListNFTOwners(chain, contractAddress, tokenID.String(), w)
+	}, func(r *response, data *wire.ListNFTOwnersResponse) (*wire.List[graph.Wallet], error) {
+		nft := data.Chain.NFT
+		switch {
+		case nft == nil:
+			return nil, nil
+		case nft.Typename == "ERC721NFT":
+			return wire.ListOf(nft.Wallet), nil
+		case nft.Typename == "ERC1155NFT":
+			return nft.Wallets, nil
+		}
+		return nil, r.newerType("token")
+	}, required("contractAddress", contractAddress), notNegative("tokenId", tokenID))
+}
+
+// isCollection reports whether a type is one of the two whose fields a query asks for.
+func isCollection(typename string) bool {
+	return typename == "ERC721Collection" || typename == "ERC1155Collection"
+}
+
+// newerType is the error of a record of a type whose fields the query did not ask for.
+func (r *response) newerType(what string) error {
+	return r.contentError(&envelope.Malformed{
+		Reason: envelope.Shape, Detail: "the " + what + " is of a type that is newer than this version",
+	})
 }

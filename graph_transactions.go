@@ -18,6 +18,18 @@ func (s *GraphService) Contract(ctx context.Context, chain graph.Chain, contract
 	})
 }
 
+// Contracts lists the chain's contracts, or those that the filter selects.
+//
+// POST /graphql
+func (s *GraphService) Contracts(ctx context.Context, chain graph.Chain, filter graph.ContractsFilterInput, opts ...CallOption) *Connection[graph.ContractSummary] {
+	selection := selected(filter)
+	return connect(ctx, s, opts, func(w wire.Window) wire.Request {
+		return wire.ListContracts(chain, w, selection)
+	}, func(data *wire.ListContractsResponse) *wire.List[graph.ContractSummary] {
+		return data.Chain.Contracts
+	})
+}
+
 // Transaction returns one transaction. Amounts are in the smallest unit of the chain's own coin. A transaction that
 // does not exist is [ErrNotFound].
 //
@@ -33,10 +45,10 @@ func (s *GraphService) Transaction(ctx context.Context, chain graph.Chain, hash 
 // null for the listing, it is [ErrNotFound].
 //
 // POST /graphql
-func (s *GraphService) Transactions(ctx context.Context, chain graph.Chain, params *graph.TransactionsParams, opts ...CallOption) *Connection[graph.Transaction] {
+func (s *GraphService) Transactions(ctx context.Context, chain graph.Chain, params graph.TransactionsParams, opts ...CallOption) *Connection[graph.Transaction] {
 	params = deepCopy(params)
-	return connect(ctx, s, opts, func(first *int, after *string) wire.Request {
-		return wire.ListTransactions(chain, first, after, params.Filter, params.OrderDirection)
+	return connect(ctx, s, opts, func(w wire.Window) wire.Request {
+		return wire.ListTransactions(chain, w, params.Filter, params.OrderDirection)
 	}, func(data *wire.ListTransactionsResponse) *wire.List[graph.Transaction] {
 		return data.Chain.Transactions
 	})
@@ -46,22 +58,23 @@ func (s *GraphService) Transactions(ctx context.Context, chain graph.Chain, para
 // [ErrNotFound].
 //
 // POST /graphql
-func (s *GraphService) WalletTransactions(ctx context.Context, chain graph.Chain, address string, params *graph.TransactionsParams, opts ...CallOption) *Connection[graph.Transaction] {
+func (s *GraphService) WalletTransactions(ctx context.Context, chain graph.Chain, wallet string, params graph.TransactionsParams, opts ...CallOption) *Connection[graph.Transaction] {
 	params = deepCopy(params)
-	return connect(ctx, s, opts, func(first *int, after *string) wire.Request {
-		return wire.ListWalletTransactions(chain, address, first, after, params.Filter, params.OrderDirection)
+	return connect(ctx, s, opts, func(w wire.Window) wire.Request {
+		return wire.ListWalletTransactions(chain, wallet, w, params.Filter, params.OrderDirection)
 	}, func(data *wire.ListWalletTransactionsResponse) *wire.List[graph.Transaction] {
 		return orNothing(data.Chain.Wallet).Transactions
-	}, required("address", address))
+	}, walletID("wallet", wallet))
 }
 
-// GasPrices returns the gas prices of blocks.
+// GasPrices returns the gas prices of blocks, in wei (assumed); [graph.GasPrice.Gwei] has them in gwei. Where the service
+// responds with null for the list, it is [ErrNotFound].
 //
 // POST /graphql
-func (s *GraphService) GasPrices(ctx context.Context, chain graph.Chain, params *graph.GasPricesParams, opts ...CallOption) ([]graph.GasPrice, error) {
+func (s *GraphService) GasPrices(ctx context.Context, chain graph.Chain, params graph.GasPricesParams, opts ...CallOption) ([]graph.GasPrice, error) {
 	params = deepCopy(params)
 	c := s.call(wire.ListGasPrices(chain, params.Filter, params.OrderDirection), opts)
 	return fetchGraph(ctx, c, func(data *wire.ListGasPricesResponse) ([]graph.GasPrice, bool) {
-		return data.Chain.GasPrices, true
+		return data.Chain.GasPrices, data.Chain.GasPrices != nil
 	})
 }

@@ -50,7 +50,7 @@ func TestGraphTypesNewerThanThisVersion(t *testing.T) {
 		client, _ := scripted(t, says(200, `{"data":{"chain":{"tokenEvents":{"edges":[`+
 			`{"cursor":"a","node":{"__typename":"TokenMintEvent","type":"MINT","tokenQuantity":1,"nft":{"__typename":"ERC9999NFT","tokenId":7}}},`+
 			`{"cursor":"b","node":{"__typename":"TokenLoanEvent","type":"LOAN","blockNumber":5,"borrower":"0xb2"}}],"pageInfo":{"hasNextPage":false}}}}}`))
-		page, err := client.Graph.Events(ctx, graph.Ethereum, nil).Page()
+		page, err := client.Graph.Events(ctx, graph.Ethereum, graph.TokenEventsFilterInput{}).Page()
 		require.NoError(t, err)
 		require.Len(t, page.Items, 2)
 		mint, ok := page.Items[0].(*graph.EventTokenMintEvent)

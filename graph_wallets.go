@@ -2,36 +2,38 @@ package rpcfleet
 
 import (
 	"context"
+	"fmt"
 
 	"github.com/rpcfleet/rpcfleet-go/graph"
+	"github.com/rpcfleet/rpcfleet-go/internal/show"
 	"github.com/rpcfleet/rpcfleet-go/internal/wire"
 	"github.com/rpcfleet/rpcfleet-go/scalar"
 )
+
+// Wallet returns a wallet's address and its ENS name, whichever of the two it is named by: it resolves an ENS name, and
+// finds the one of an address. A wallet that does not exist is [ErrNotFound]. In every method of this service a wallet
+// is an address, 0x and 40 hexadecimal digits, or an ENS name such as name.eth; what has the form of neither is a
+// [*ValidationError].
+//
+// POST /graphql
+func (s *GraphService) Wallet(ctx context.Context, chain graph.Chain, wallet string, opts ...CallOption) (*graph.Wallet, error) {
+	c := s.call(wire.GetWallet(chain, wallet), opts, walletID("wallet", wallet))
+	return fetchGraph(ctx, c, func(data *wire.GetWalletResponse) (*graph.Wallet, bool) {
+		return data.Chain.Wallet, data.Chain.Wallet != nil
+	})
+}
 
 // WalletNFTs lists the tokens that a wallet holds, and how many of each. A wallet that does not exist is
 // [ErrNotFound].
 //
 // POST /graphql
-func (s *GraphService) WalletNFTs(ctx context.Context, chain graph.Chain, address string, params *graph.WalletNFTsParams, opts ...CallOption) *Connection[graph.WalletNFT] {
+func (s *GraphService) WalletNFTs(ctx context.Context, chain graph.Chain, wallet string, params graph.WalletNFTsParams, opts ...CallOption) *Connection[graph.WalletNFT] {
 	params = deepCopy(params)
-	return connect(ctx, s, opts, func(first *int, after *string) wire.Request {
-		return wire.ListWalletNFTs(chain, address, first, after, params.Filter, params.OrderBy, params.OrderDirection)
+	return connect(ctx, s, opts, func(w wire.Window) wire.Request {
+		return wire.ListWalletNFTs(chain, wallet, w, params.Filter, params.OrderBy, params.OrderDirection)
 	}, func(data *wire.ListWalletNFTsResponse) *wire.List[graph.WalletNFT] {
 		return orNothing(data.Chain.Wallet).WalletNFTs
-	}, required("address", address))
-}
-
-// ENSNFTs lists the tokens that the wallet with an ENS name holds. A name without a wallet is [ErrNotFound]. See
-// WalletNFTs.
-//
-// POST /graphql
-func (s *GraphService) ENSNFTs(ctx context.Context, chain graph.Chain, ensName string, params *graph.WalletNFTsParams, opts ...CallOption) *Connection[graph.WalletNFT] {
-	params = deepCopy(params)
-	return connect(ctx, s, opts, func(first *int, after *string) wire.Request {
-		return wire.ListENSNFTs(chain, ensName, first, after, params.Filter, params.OrderBy, params.OrderDirection)
-	}, func(data *wire.ListENSNFTsResponse) *wire.List[graph.WalletNFT] {
-		return orNothing(data.Chain.Wallet).WalletNFTs
-	}, required("ensName", ensName))
+	}, walletID("wallet", wallet))
 }
 
 // Ownership is whether a wallet holds a token.
@@ -41,55 +43,84 @@ type Ownership struct {
 	// Count is how many of it the wallet holds, or nil where the service does not say. It is 0 if it holds none.
 	Count *int
 	// NFT is the token. It is nil if the wallet does not hold it.
-	NFT graph.NFTSummary
+	NFT graph.NFT
+}
+
+// Format prints the record.
+func (o Ownership) Format(state fmt.State, _ rune) { show.Record(state, o) }
+
+// UnmarshalJSON reads what encoding/json writes of the record.
+func (o *Ownership) UnmarshalJSON(text []byte) error {
+	type plain Ownership
+	return graph.Unmarshal(text, (*plain)(o))
 }
 
 // Ownership reports whether a wallet holds a token, and how many of it. A wallet that holds none is no error; one that
-// does not exist is [ErrNotFound].
+// does not exist is [ErrNotFound]. Where errors came beside data, what came of the holding is returned beside the
+// [*Error], or nil where that is nothing.
 //
 // POST /graphql
-func (s *GraphService) Ownership(ctx context.Context, chain graph.Chain, address, contractAddress string, tokenID scalar.BigInt, opts ...CallOption) (*Ownership, error) {
-	c := s.call(wire.GetOwnership(chain, address, contractAddress, tokenID.String()), opts,
-		required("address", address), required("contractAddress", contractAddress), notNegative("tokenId", tokenID))
+func (s *GraphService) Ownership(ctx context.Context, chain graph.Chain, wallet, contractAddress string, tokenID scalar.BigInt, opts ...CallOption) (*Ownership, error) {
+	c := s.call(wire.GetOwnership(chain, wallet, contractAddress, tokenID.String()), opts,
+		walletID("wallet", wallet), required("contractAddress", contractAddress), notNegative("tokenId", tokenID))
+	unknown := true // Beside an error, what is missing is not known to be missing.
 	ownership, err := fetchGraph(ctx, c, func(data *wire.GetOwnershipResponse) (*Ownership, bool) {
-		wallet := data.Chain.Wallet
-		if wallet == nil {
+		if data.Chain.Wallet == nil {
 			return nil, false
 		}
-		held := wallet.WalletNFT
-		if held == nil || held.NFTsCount != nil && *held.NFTsCount == 0 {
-			return &Ownership{Count: new(0)}, true
-		}
-		return &Ownership{Held: true, Count: held.NFTsCount, NFT: held.NFT}, true
+		held := data.Chain.Wallet.WalletNFT
+		unknown = held == nil
+		return new(ownership(held)), true
 	})
-	if err != nil {
-		return nil, err // What is missing beside an error is not known to be missing.
+	if err != nil && unknown {
+		return nil, err
 	}
-	return ownership, nil
+	return ownership, err
+}
+
+// ownership is what a wallet's record of a token says. There is none for a token that it does not hold.
+func ownership(held *graph.WalletNFT) Ownership {
+	if held == nil || held.NFTsCount != nil && *held.NFTsCount == 0 {
+		return Ownership{Count: new(0)}
+	}
+	return Ownership{Held: true, Count: held.NFTsCount, NFT: held.NFT}
 }
 
 // WalletCollections lists the collections that a wallet holds tokens of, and how many. A wallet that does not exist
 // is [ErrNotFound].
 //
 // POST /graphql
-func (s *GraphService) WalletCollections(ctx context.Context, chain graph.Chain, address string, params *graph.WalletCollectionsParams, opts ...CallOption) *Connection[graph.WalletCollection] {
+func (s *GraphService) WalletCollections(ctx context.Context, chain graph.Chain, wallet string, params graph.WalletCollectionsParams, opts ...CallOption) *Connection[graph.WalletCollection] {
 	params = deepCopy(params)
-	return connect(ctx, s, opts, func(first *int, after *string) wire.Request {
-		return wire.ListWalletCollections(chain, address, first, after, params.Filter, params.OrderBy, params.OrderDirection)
+	return connect(ctx, s, opts, func(w wire.Window) wire.Request {
+		return wire.ListWalletCollections(chain, wallet, w, params.Filter, params.OrderBy, params.OrderDirection)
 	}, func(data *wire.ListWalletCollectionsResponse) *wire.List[graph.WalletCollection] {
 		return orNothing(data.Chain.Wallet).WalletCollections
-	}, required("address", address))
+	}, walletID("wallet", wallet))
 }
 
-// TokenBalances lists what a wallet holds of ERC-20 tokens, each in its own smallest unit: divided by ten to the
-// power of the token's decimals it is the number of whole tokens. A wallet that does not exist is [ErrNotFound].
+// WalletCollection returns how many tokens of a collection a wallet holds. A wallet that does not exist, and one that
+// holds none of them, is [ErrNotFound].
 //
 // POST /graphql
-func (s *GraphService) TokenBalances(ctx context.Context, chain graph.Chain, address string, params *graph.TokenBalancesParams, opts ...CallOption) *Connection[graph.TokenBalance] {
+func (s *GraphService) WalletCollection(ctx context.Context, chain graph.Chain, wallet, collectionAddress string, opts ...CallOption) (*graph.WalletCollection, error) {
+	c := s.call(wire.GetWalletCollection(chain, wallet, collectionAddress), opts,
+		walletID("wallet", wallet), required("collectionAddress", collectionAddress))
+	return fetchGraph(ctx, c, func(data *wire.GetWalletCollectionResponse) (*graph.WalletCollection, bool) {
+		held := orNothing(data.Chain.Wallet).WalletCollection
+		return held, held != nil
+	})
+}
+
+// TokenBalances lists what a wallet holds of ERC-20 tokens, each in its own smallest unit:
+// [scalar.BigInt.FormatUnits] with the token's decimals says it in whole tokens. A wallet that does not exist is [ErrNotFound].
+//
+// POST /graphql
+func (s *GraphService) TokenBalances(ctx context.Context, chain graph.Chain, wallet string, params graph.TokenBalancesParams, opts ...CallOption) *Connection[graph.TokenBalance] {
 	params = deepCopy(params)
-	return connect(ctx, s, opts, func(first *int, after *string) wire.Request {
-		return wire.ListTokenBalances(chain, address, first, after, params.OrderBy, params.OrderDirection)
+	return connect(ctx, s, opts, func(w wire.Window) wire.Request {
+		return wire.ListTokenBalances(chain, wallet, w, params.OrderBy, params.OrderDirection)
 	}, func(data *wire.ListTokenBalancesResponse) *wire.List[graph.TokenBalance] {
 		return orNothing(data.Chain.Wallet).TokenBalances
-	}, required("address", address))
+	}, walletID("wallet", wallet))
 }

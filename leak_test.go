@@ -137,7 +137,7 @@ func TestErrorsOfIterationsHideSecrets(t *testing.T) {
 	for name, line := range leakyLines(t) {
 		t.Run(name, func(t *testing.T) {
 			client, _ := scripted(t, line)
-			for _, err := range client.Endpoints.All(t.Context(), nil) {
+			for _, err := range client.Endpoints.All(t.Context(), admin.ListEndpointsParams{}) {
 				if err == nil {
 					continue
 				}

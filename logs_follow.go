@@ -1,132 +1,136 @@
 package rpcfleet
 
 import (
-	"cmp"
 	"context"
 	"fmt"
 	"iter"
-	"time"
+	"slices"
 
 	"github.com/rpcfleet/rpcfleet-go/admin"
 	"github.com/rpcfleet/rpcfleet-go/internal/wire"
 )
 
-// FollowOptions says how Follow goes about it. A zero field has the default that its comment names.
-type FollowOptions struct {
-	// MinInterval and MaxInterval bound the interval between two readings of the log: 2 seconds and 30 seconds. The
-	// interval doubles with every reading that brings nothing new and returns to the least when entries arrive. The
-	// wait itself is drawn evenly from the upper half of the interval, so that many followers do not fall into step.
-	MinInterval, MaxInterval time.Duration
-	// LateWindow is how long after its timestamp an entry may still turn up in the log and be delivered: 30 seconds. It
-	// has to cover the difference between the clocks of the service and of this machine as well. Every reading begins
-	// that much before the one before it, and the ids of that time's entries are kept in memory: a long window makes
-	// the readings of a busy log long.
-	LateWindow time.Duration
-	// IncludeDetails asks for the request and the response of each call.
-	IncludeDetails bool
-	// PageLimit is the number of entries on a page at most: that of [WithPageSize], of which logs take 100 at most.
-	PageLimit int
-	// MaxFailures is the number of failures in a row, each after the client's own retries and without a new entry in
-	// between, of which the last is delivered: 10.
-	MaxFailures int
+// FollowedEntry is an entry of a log that is followed.
+type FollowedEntry struct {
+	// EndpointID is the endpoint whose log it is from.
+	EndpointID string `json:"endpoint_id"`
+	// Entry is what the log says.
+	Entry admin.LogEntry `json:"entry"`
+
+	at *standing
 }
 
-// FollowError is the end of Follow.
-type FollowError struct {
-	// From is where to follow on: every entry that the log had for the time before it was delivered. Entries from
-	// then on can come once more.
-	From time.Time
-	// Err is what ended it: the context's error, or that of a call.
-	Err error
+// standing is where all logs stood when an entry was delivered.
+type standing struct {
+	// all are the logs before the page of the entry, of which the one with the index now stands at place.
+	all   []place
+	index int
+	place place
 }
 
-// Error says why following ended.
-func (e *FollowError) Error() string {
-	return fmt.Sprintf("rpcfleet: following the log ended, to go on from %s: %v", e.From.UTC().Format(time.RFC3339Nano), e.Err)
+// Checkpoint returns the place in the logs behind this entry: all entries that the loop was given up to and including
+// this one are done, and nothing else is. It can be taken at any time, also when the loop has gone on, and takes time in
+// proportion to the number of endpoints; its text takes time and length in proportion to the entries that are
+// remembered, see [Checkpoint]. An entry that is kept keeps what its checkpoint needs in memory.
+func (e FollowedEntry) Checkpoint() Checkpoint {
+	if e.at == nil {
+		return Checkpoint{}
+	}
+	places := slices.Clone(e.at.all)
+	places[e.at.index] = e.at.place
+	return Checkpoint{places: places}
 }
 
-// Unwrap returns what ended it.
-func (e *FollowError) Unwrap() error { return e.Err }
-
-// Follow iterates over the endpoint's log from a time on, and goes on with it as it grows, by reading it again and
-// again. Every entry comes once, identified by its request id, however many readings it appears in; an entry that turns
-// up late is not missed within [FollowOptions.LateWindow]. Entries come in no order that could be relied on: that of
-// the service, and late ones when they are found.
+// Follow iterates over the logs of endpoints from a time on, and goes on with them as they grow, by reading them again
+// and again. Every entry comes once, identified by its endpoint and its request id, however many readings it appears
+// in; an entry that turns up late is not missed within [FollowOptions.LateWindow]. Entries come in no order that could
+// be relied on: that of the service, page by page, and late ones when they are found. The endpoints take turns by page,
+// so that a busy one does not hold up the others; at most [FollowOptions.Parallel] pages are asked for at a time.
+//
+// [FollowedEntry.Checkpoint] is a place to go on from, in another process as well: what was delivered up to it does not
+// come again, and nothing else is left out. A [CheckpointStore] keeps it. How to have every entry in a program's output
+// once, whenever the program is killed, is described at [Checkpoint].
 //
 // It ends with the loop's break, or with one [*FollowError], which is delivered last. That wraps the context's error
-// when the context ends. [ErrServer], [ErrConnection], [ErrRateLimited] and the HTML pages of gateways are waited out,
-// up to [FollowOptions.MaxFailures] in a row, at the pace of the interval or that of Retry-After; a Retry-After over
-// [RetryPolicy.MaxRetryAfter] and all other errors end it at once. After a failure the reading goes on with the page
-// that failed.
+// when the context ends. [ErrServer], [ErrConnection], [ErrRateLimited], the statuses 408 and 425 and the HTML pages of
+// gateways are waited out, up to [FollowOptions.MaxFailures] of an endpoint in a row, at the pace of the interval or
+// that of Retry-After. A Retry-After over [RetryPolicy.MaxRetryAfter] and all other errors end it at once: also where
+// they are of one endpoint only, as [ErrNotFound] of a deleted one, unless [FollowOptions.GoOnWithout] says otherwise.
+// After a failure the reading goes on with the page that failed. A service that no longer takes the cursor of an old
+// checkpoint responds with [ErrInvalidRequest], which ends it too: [FollowError] then says from when on to begin anew.
 //
-//	for entry, err := range client.Logs.Follow(ctx, id, time.Now().Add(-time.Hour), rpcfleet.FollowOptions{}) {
+//	options := rpcfleet.FollowOptions{From: time.Now().Add(-time.Hour)}
+//	for followed, err := range client.Logs.Follow(ctx, []string{id}, options) {
 //		if errors.Is(err, context.Canceled) {
 //			break
 //		} else if err != nil {
 //			return err
 //		}
-//		fmt.Println(entry.Timestamp, entry.Method, entry.Status)
+//		fmt.Println(followed.EndpointID, followed.Entry.Timestamp, followed.Entry.Method)
 //	}
 //
 // GET /v0/endpoints/{id}/logs
 func (s *LogsService) Follow(
-	ctx context.Context, id string, from time.Time, options FollowOptions, opts ...CallOption,
-) iter.Seq2[admin.LogEntry, error] {
-	return func(yield func(admin.LogEntry, error) bool) {
-		f, err := s.follower(id, from, options, opts)
-		if err == nil {
-			err = f.run(ctx, yield)
-			from = f.from
-		}
+	ctx context.Context, ids []string, options FollowOptions, opts ...CallOption,
+) iter.Seq2[FollowedEntry, error] {
+	ids = slices.Clone(ids)
+	return func(yield func(FollowedEntry, error) bool) {
+		f, err := s.follower(ctx, ids, options.withDefaults(), opts)
 		if err != nil {
-			yield(admin.LogEntry{}, &FollowError{From: from, Err: err})
+			yield(FollowedEntry{}, &FollowError{Checkpoint: options.Checkpoint, From: options.From, Err: err})
+			return
+		}
+		f.yield = yield
+		if failure := f.run(ctx); failure != nil {
+			yield(FollowedEntry{}, failure)
 		}
 	}
 }
 
-// follower makes the state of one Follow.
-func (s *LogsService) follower(id string, from time.Time, options FollowOptions, opts []CallOption) (*follower, error) {
+// follower makes the state of one Follow, unless the arguments are wrong.
+func (s *LogsService) follower(ctx context.Context, ids []string, options FollowOptions, opts []CallOption) (*follower, error) {
 	with := s.engine.with(opts)
 	if with.err != nil {
 		return nil, with.err
 	}
-	with.settings.prefetch = 0 // A reading goes on with the page that failed, and none is asked for before that.
-	options = options.withDefaults()
-	if broken := options.check(); broken != nil {
-		return nil, broken.of(wire.ListLogs(id, nil).Operation)
+	with.own().prefetch = 0 // A reading goes on with the page that failed, and none is asked for before that.
+	if with.settings.capture != nil {
+		options.Parallel = 1 // Nothing is under way while the loop looks at what was captured.
 	}
-	return &follower{
-		with: with, id: id, options: options, from: from, seen: map[string]time.Time{}, interval: options.MinInterval,
-	}, nil
+	op := wire.ListLogs("", nil).Operation
+	places, broken := options.places(ids)
+	for _, check := range []*ValidationError{checkFollowed(ctx, ids), options.check(), broken} {
+		if check != nil {
+			return nil, check.of(op)
+		}
+	}
+	f := &follower{with: with, options: options, fetched: make(chan *followedLog, options.Parallel)}
+	for _, at := range places {
+		l := newFollowedLog(at, options.MinInterval)
+		f.remembered += len(l.seen)
+		f.logs = append(f.logs, l)
+	}
+	if f.remembered > options.MaxRemembered {
+		return nil, fmt.Errorf("%w: the checkpoint has %d", ErrFollowMemory, f.remembered)
+	}
+	return f, nil
 }
 
-func (o FollowOptions) withDefaults() FollowOptions {
-	o.MinInterval = cmp.Or(o.MinInterval, 2*time.Second)
-	o.MaxInterval = cmp.Or(o.MaxInterval, max(30*time.Second, o.MinInterval))
-	o.LateWindow = cmp.Or(o.LateWindow, 30*time.Second)
-	o.MaxFailures = cmp.Or(o.MaxFailures, 10)
-	return o
-}
-
-// check is not about rules of the service, so that WithoutValidation has no say in it.
-func (o FollowOptions) check() *ValidationError {
-	broken := func(field, rule string, value any) *ValidationError {
-		return &ValidationError{Field: field, Rule: rule, Value: value}
+// checkFollowed checks which logs to follow.
+func checkFollowed(ctx context.Context, ids []string) *ValidationError {
+	if ctx == nil {
+		return &ValidationError{Field: "context", Rule: "must not be nil"}
 	}
-	const negative = "must not be negative"
-	switch {
-	case o.MinInterval < 0:
-		return broken("MinInterval", negative, o.MinInterval)
-	case o.MaxInterval < 0:
-		return broken("MaxInterval", negative, o.MaxInterval)
-	case o.MaxInterval < o.MinInterval:
-		return broken("MaxInterval", "must not be below MinInterval", o.MaxInterval)
-	case o.LateWindow < 0:
-		return broken("LateWindow", negative, o.LateWindow)
-	case o.PageLimit < 0:
-		return broken("PageLimit", negative, o.PageLimit)
-	case o.MaxFailures < 0:
-		return broken("MaxFailures", negative, o.MaxFailures)
+	if len(ids) == 0 {
+		return &ValidationError{Field: "ids", Rule: "must have at least one item"}
+	}
+	for i, id := range ids {
+		request := wire.ListLogs(id, nil)
+		if broken := checkPath(&request); broken != nil {
+			named := *broken
+			named.Field = fmt.Sprintf("ids[%d]", i)
+			return &named
+		}
 	}
 	return nil
 }

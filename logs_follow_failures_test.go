@@ -38,6 +38,8 @@ func TestFollowFailures(t *testing.T) {
 		"a server error":                    {says(503, "x"), 3, rpcfleet.ErrServer},
 		"no connection":                     {hangsUp, 3, rpcfleet.ErrConnection},
 		"a response that is cut short":      {cutShort, 3, rpcfleet.ErrConnection},
+		"a timeout that the service states": {says(408, "x"), 3, nil},
+		"too early":                         {says(425, "x"), 3, nil},
 		"too many requests":                 {asksPatience("60"), 3, rpcfleet.ErrRateLimited},
 		"too many requests, and no end":     {asksPatience("61"), 1, rpcfleet.ErrRateLimited},
 		"a wrong key":                       {says(401, "x"), 1, rpcfleet.ErrUnauthorized},
@@ -50,7 +52,11 @@ func TestFollowFailures(t *testing.T) {
 				client, server := clocked(t, test.line)
 				from := time.Now().Add(-time.Hour)
 				_, ended := follow(t.Context(), t, client, from, rpcfleet.FollowOptions{MaxFailures: 3})
-				require.ErrorIs(t, ended, test.match)
+				if test.match != nil {
+					require.ErrorIs(t, ended, test.match)
+				}
+				require.NotErrorAs(t, ended, new(*rpcfleet.PageError), "the checkpoint has the page")
+				assert.Equal(t, "ep1", ended.EndpointID)
 				assert.True(t, from.Equal(ended.From))
 				assert.Len(t, server.Requests(), test.requests)
 			})
@@ -99,19 +105,31 @@ func TestFollowGoesOnWithThePageThatFailed(t *testing.T) {
 		client, server := clocked(t,
 			says(200, logPage(`"a"`, logLine("r0", at))), says(200, logPage(`"b"`, logLine("r1", at))),
 			says(503, "x"), says(503, "x"),
-			says(200, logPage(`"c"`, logLine("r2", at))), nothingNew, nothingNew)
+			says(200, logPage(`"c"`, logLine("r2", at))), says(200, logPage(`"d"`)), says(503, "x"), nothingNew, nothingNew)
 		ctx, cancel := context.WithTimeout(t.Context(), 30*time.Second)
 		defer cancel()
 		ids, _ := follow(ctx, t, client, at.Add(-time.Second), rpcfleet.FollowOptions{})
 		assert.Equal(t, expectedLog(0, 3), ids)
 		requests := server.Requests()
-		require.Greater(t, len(requests), 6)
-		for i, cursor := range []string{"", "a", "b", "b", "b", "c", ""} {
+		require.Greater(t, len(requests), 8)
+		for i, cursor := range []string{"", "a", "b", "b", "b", "c", "d", "d", ""} {
 			query := mustParse(t, "/?"+requests[i].Query).Query()
 			assert.Equal(t, cursor, query.Get("next_at"), "request %d", i)
-			if i < 6 {
+			if i < 8 {
 				assert.Equal(t, mustParse(t, "/?"+requests[0].Query).Query().Get("to"), query.Get("to"), "the cursor belongs to the range")
 			}
 		}
+	})
+}
+
+// TestFollowCountsFailuresInARow: those with entries in between are not, also within a reading.
+func TestFollowCountsFailuresInARow(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		at, down := time.Now(), says(503, "x")
+		client, server := clocked(t,
+			down, says(200, logPage(`"a"`, logLine("r0", at))), down, says(200, logPage(`"b"`, logLine("r1", at))), down, down)
+		_, ended := follow(t.Context(), t, client, at.Add(-time.Second), rpcfleet.FollowOptions{MaxFailures: 2})
+		require.ErrorIs(t, ended, rpcfleet.ErrServer)
+		assert.Len(t, server.Requests(), 6)
 	})
 }

@@ -6,7 +6,6 @@ import (
 	"fmt"
 	"math/rand/v2"
 	"net/http"
-	"runtime"
 	"slices"
 	"strconv"
 	"strings"
@@ -69,6 +68,15 @@ func (g *growing) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	says(200, logPage(next, lines...))(w, r)
 }
 
+// ids are those of all entries, in order.
+func (g *growing) ids() []string {
+	ids := make([]string, len(g.arrivals))
+	for i, a := range g.arrivals {
+		ids[i] = a.id
+	}
+	return ids
+}
+
 // arrivals makes entries of half an hour, each up to a window late.
 func arrivals(n int, began time.Time, window time.Duration) []arrival {
 	made := make([]arrival, n)
@@ -84,28 +92,31 @@ func arrivals(n int, began time.Time, window time.Duration) []arrival {
 	return made
 }
 
-func TestFollowDeliversEveryEntryOnce(t *testing.T) {
-	outage := func(began time.Time) func(time.Time) bool {
-		return func(now time.Time) bool {
+// services are ways in which a log may be served.
+var services = map[string]func(*growing, time.Time){
+	"an exact service": func(*growing, time.Time) {},
+	"a service with outages": func(g *growing, began time.Time) {
+		g.down = func(now time.Time) bool {
 			minute := now.Sub(began).Minutes()
 			return minute > 10 && minute < 14 || rand.N(20) == 0
 		}
-	}
-	for name, prepare := range map[string]func(*growing, time.Time){
-		"an exact service":       func(*growing, time.Time) {},
-		"a service with outages": func(g *growing, began time.Time) { g.down = outage(began) },
-		"a lower bound in whole minutes": func(g *growing, _ time.Time) {
-			g.lower = func(t time.Time) time.Time { return t.Truncate(time.Minute) }
-		},
-		"no lower bound": func(g *growing, _ time.Time) { g.lower = func(time.Time) time.Time { return time.Time{} } },
-		"timestamps cut to milliseconds": func(g *growing, _ time.Time) {
-			g.spell = func(t time.Time) time.Time { return t.Truncate(time.Millisecond) }
-		},
-		"timestamps cut to seconds": func(g *growing, _ time.Time) {
-			g.spell = func(t time.Time) time.Time { return t.Truncate(time.Second) }
-		},
-	} {
+	},
+	"a lower bound in whole minutes": func(g *growing, _ time.Time) {
+		g.lower = func(t time.Time) time.Time { return t.Truncate(time.Minute) }
+	},
+	"no lower bound": func(g *growing, _ time.Time) { g.lower = func(time.Time) time.Time { return time.Time{} } },
+	"timestamps cut to milliseconds": func(g *growing, _ time.Time) {
+		g.spell = func(t time.Time) time.Time { return t.Truncate(time.Millisecond) }
+	},
+	"timestamps cut to seconds": func(g *growing, _ time.Time) {
+		g.spell = func(t time.Time) time.Time { return t.Truncate(time.Second) }
+	},
+}
+
+func TestFollowDeliversEveryEntryOnce(t *testing.T) {
+	for name, prepare := range services {
 		t.Run(name, func(t *testing.T) {
+			t.Parallel()
 			synctest.Test(t, func(t *testing.T) {
 				const window = 45 * time.Second
 				began := time.Now().Add(300 * time.Microsecond)
@@ -120,11 +131,7 @@ func TestFollowDeliversEveryEntryOnce(t *testing.T) {
 				require.ErrorIs(t, ended, context.DeadlineExceeded)
 				time.Sleep(time.Second) // The service finishes the page that it was about to send.
 				slices.Sort(ids)
-				want := make([]string, len(service.arrivals))
-				for i, a := range service.arrivals {
-					want[i] = a.id
-				}
-				assert.Equal(t, want, ids)
+				assert.Equal(t, service.ids(), ids)
 			})
 		})
 	}
@@ -144,54 +151,4 @@ func TestFollowTellsOddEntriesApart(t *testing.T) {
 		assert.Equal(t, []string{"r0", "", "", "r1"}, ids)
 		assert.Greater(t, len(server.Requests()), 2)
 	})
-}
-
-// TestFollowMemoryIsBounded follows a log of two entries a second for six hours, after a backlog of the same length.
-func TestFollowMemoryIsBounded(t *testing.T) {
-	synctest.Test(t, func(t *testing.T) {
-		const pace, long = 500 * time.Millisecond, 6 * time.Hour
-		client := piped(t, http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
-			query := r.URL.Query()
-			first, _ := time.Parse(time.RFC3339Nano, query.Get("from"))
-			to, _ := time.Parse(time.RFC3339Nano, query.Get("to"))
-			limit, _ := strconv.Atoi(query.Get("limit"))
-			if next := query.Get("next_at"); next != "" {
-				first, _ = time.Parse(time.RFC3339Nano, next)
-			}
-			var lines []string
-			at := first.Truncate(pace)
-			for ; !at.After(to) && len(lines) < limit; at = at.Add(pace) {
-				lines = append(lines, logLine(strconv.FormatInt(at.UnixMilli(), 10), at))
-			}
-			next := "null"
-			if !at.After(to) {
-				next = strconv.Quote(at.Format(time.RFC3339Nano))
-			}
-			says(200, logPage(next, lines...))(w, r)
-		}))
-		began := time.Now()
-		ctx, cancel := context.WithTimeout(t.Context(), long)
-		defer cancel()
-		count, start, most := 0, liveHeap(), int64(0)
-		for _, err := range client.Logs.Follow(ctx, "ep1", began.Add(-long), rpcfleet.FollowOptions{PageLimit: 500, MinInterval: 30 * time.Second}) {
-			if err != nil {
-				require.ErrorIs(t, err, context.DeadlineExceeded)
-				break
-			}
-			if count++; count%10_000 == 0 {
-				most = max(most, liveHeap()-start)
-			}
-		}
-		assert.InDelta(t, int(2*long/pace), count, float64(time.Minute/pace))
-		assert.Less(t, most, int64(3<<20), "the ids of all entries would take more")
-	})
-}
-
-// liveHeap is the size of what is in use.
-func liveHeap() int64 {
-	runtime.GC()
-	runtime.GC()
-	var stats runtime.MemStats
-	runtime.ReadMemStats(&stats)
-	return int64(stats.HeapAlloc)
 }

@@ -5,6 +5,8 @@ import (
 	"errors"
 	"fmt"
 	"net/http"
+	"slices"
+	"strings"
 	"testing"
 	"testing/synctest"
 	"time"
@@ -40,13 +42,15 @@ func follow(ctx context.Context, t *testing.T, client *rpcfleet.Client, from tim
 	t.Helper()
 	var ids []string
 	var ended *rpcfleet.FollowError
-	for entry, err := range client.Logs.Follow(ctx, "ep1", from, options) {
+	options.From = from
+	for followed, err := range client.Logs.Follow(ctx, []string{"ep1"}, options) {
 		require.Nil(t, ended, "nothing comes after an error")
 		if err != nil {
 			require.ErrorAs(t, err, &ended)
 			continue
 		}
-		ids = append(ids, entry.RequestID)
+		assert.Equal(t, "ep1", followed.EndpointID)
+		ids = append(ids, followed.Entry.RequestID)
 	}
 	require.NotNil(t, ended, "it ends with an error, if not by a break")
 	return ids, ended
@@ -85,6 +89,7 @@ func TestFollowSlowsDownAndHurriesUp(t *testing.T) {
 			different[gap] = true
 		}
 		assert.Greater(t, len(different), len(gaps)/2, "the waits are jittered")
+		assert.Less(t, slices.Min(gaps[25:]), 12*time.Second, "from half the interval on")
 	})
 }
 
@@ -132,9 +137,10 @@ func TestFollowFromTheFuture(t *testing.T) {
 func TestFollowEndsWithTheLoop(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		client, server := clocked(t, says(200, logPage(`"a"`, logLine("r0", time.Now()), logLine("r1", time.Now()))))
-		for entry, err := range client.Logs.Follow(t.Context(), "ep1", time.Now().Add(-time.Second), rpcfleet.FollowOptions{}) {
+		options := rpcfleet.FollowOptions{From: time.Now().Add(-time.Second)}
+		for followed, err := range client.Logs.Follow(t.Context(), []string{"ep1"}, options) {
 			require.NoError(t, err)
-			assert.Equal(t, "r0", entry.RequestID)
+			assert.Equal(t, "r0", followed.Entry.RequestID)
 			break
 		}
 		time.Sleep(time.Hour)
@@ -143,56 +149,79 @@ func TestFollowEndsWithTheLoop(t *testing.T) {
 }
 
 func TestFollowEndsWithTheContext(t *testing.T) {
-	for name, line := range map[string]responder{
-		"in a wait": nothingNew, "in a call": scriptnet.Wait, "in the wait after a failure": says(503, "x"),
+	at := time.Now()
+	for name, lines := range map[string][]responder{
+		"in a wait": {nothingNew}, "in a call": {scriptnet.Wait}, "in the wait after a failure": {says(503, "x")},
+		"in a call, after a failure that was waited out": {says(503, "x"), says(200, logPage(`"a"`, logLine("r0", at))), scriptnet.Wait},
 	} {
 		t.Run(name, func(t *testing.T) {
 			synctest.Test(t, func(t *testing.T) {
-				client, _ := clocked(t, line)
+				client, _ := clocked(t, lines...)
 				ctx, cancel := context.WithCancel(t.Context())
 				began := time.Now()
-				time.AfterFunc(10500*time.Millisecond, cancel)
+				const later = 20500 * time.Millisecond
+				time.AfterFunc(later, cancel)
 				_, ended := follow(ctx, t, client, began.Add(-time.Second), rpcfleet.FollowOptions{MinInterval: 10 * time.Second})
 				require.ErrorIs(t, ended, context.Canceled)
 				assert.Equal(t, name == "in the wait after a failure", errors.Is(ended, rpcfleet.ErrServer), "what it waited for is told")
-				assert.Equal(t, 10500*time.Millisecond, time.Since(began), "it ends at once")
+				assert.Equal(t, later, time.Since(began), "it ends at once")
 			})
 		})
 	}
 }
 
-func TestFollowOptionsAreChecked(t *testing.T) {
-	for _, test := range []struct {
-		field   string
-		options rpcfleet.FollowOptions
-	}{
-		{"MinInterval", rpcfleet.FollowOptions{MinInterval: -1}},
-		{"MaxInterval", rpcfleet.FollowOptions{MaxInterval: -1}},
-		{"MaxInterval", rpcfleet.FollowOptions{MinInterval: 2, MaxInterval: 1}},
-		{"LateWindow", rpcfleet.FollowOptions{LateWindow: -1}},
-		{"PageLimit", rpcfleet.FollowOptions{PageLimit: -1}},
-		{"MaxFailures", rpcfleet.FollowOptions{MaxFailures: -1}},
-	} {
-		client, server := scripted(t, nothingNew)
-		_, ended := follow(t.Context(), t, client, logStart, test.options)
-		var broken *rpcfleet.ValidationError
-		require.ErrorAs(t, ended, &broken)
-		assert.Equal(t, test.field, broken.Field)
-		assert.Equal(t, "listLogs", broken.Operation)
-		assert.Empty(t, server.Requests())
+// TestFollowEndsWithTheContextInTheLoop, with a page of another log under way: its failure is not what ends it.
+func TestFollowEndsWithTheContextInTheLoop(t *testing.T) {
+	places := map[string]bool{}
+	for range 20 { // It has a choice of what to see first.
+		synctest.Test(t, func(t *testing.T) {
+			client := piped(t, logsOf{"ep0": says(200, logPage("null", logLine("r0", time.Now()))), "ep1": http.HandlerFunc(scriptnet.Wait)})
+			ctx, cancel := context.WithCancel(t.Context())
+			defer cancel()
+			var ended *rpcfleet.FollowError
+			for _, err := range client.Logs.Follow(ctx, numbered(2), rpcfleet.FollowOptions{From: time.Now().Add(-time.Hour)}) {
+				if err != nil {
+					require.ErrorAs(t, err, &ended)
+					break
+				}
+				cancel()
+				synctest.Wait()
+			}
+			require.ErrorIs(t, ended, context.Canceled)
+			assert.Empty(t, ended.EndpointID)
+			assert.True(t, strings.HasSuffix(ended.Error(), ": context canceled"), ended.Error())
+			places[ended.Checkpoint.String()] = true
+		})
 	}
-	client, server := scripted(t, nothingNew)
-	for name, from := range map[string]time.Time{"": logStart, "ep1": {}} {
-		for _, err := range client.Logs.Follow(t.Context(), name, from, rpcfleet.FollowOptions{}) {
-			var broken *rpcfleet.ValidationError
-			require.ErrorAs(t, err, &broken)
+	assert.Len(t, places, 1, "what was under way is not done")
+}
+
+// TestFollowTellsOneFailureOfSeveral that it was waiting out when the context ended.
+func TestFollowTellsOneFailureOfSeveral(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		down := says(503, "x")
+		client := piped(t, logsOf{"ep0": nothingNew, "ep1": down, "ep2": down, "ep3": says(404, "{}")})
+		ctx, cancel := context.WithTimeout(t.Context(), 10*time.Second)
+		defer cancel()
+		var ended *rpcfleet.FollowError
+		for _, err := range client.Logs.Follow(ctx, []string{"ep3", "ep0", "ep1", "ep2"}, rpcfleet.FollowOptions{
+			From: time.Now().Add(-time.Hour), GoOnWithout: func(*rpcfleet.FollowError) bool { return true },
+		}) {
+			require.ErrorAs(t, err, &ended)
 		}
-	}
-	assert.Empty(t, server.Requests())
+		require.ErrorIs(t, ended, context.DeadlineExceeded)
+		require.ErrorIs(t, ended, rpcfleet.ErrServer)
+		require.NotErrorIs(t, ended, rpcfleet.ErrNotFound, "it went on without that one")
+		assert.Equal(t, 1, strings.Count(ended.Error(), ", after "), ended.Error())
+	})
 }
 
 func TestFollowErrorSaysWhereToGoOn(t *testing.T) {
 	err := &rpcfleet.FollowError{From: logStart, Err: context.Canceled}
 	assert.Equal(t, "rpcfleet: following the log ended, to go on from 2026-03-01T10:00:00Z: context canceled", err.Error())
 	assert.Equal(t, fmt.Sprint(err), err.Error())
+	err.EndpointID = "ep1"
+	assert.Contains(t, err.Error(), `the log of endpoint "ep1" ended`)
+	err.EndpointID = "https://a.example.com/t0k3n/"
+	assert.NotContains(t, err.Error(), "t0k3n", "a mistake that is easily made")
 }

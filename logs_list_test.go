@@ -14,11 +14,13 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"github.com/rpcfleet/rpcfleet-go"
+	"github.com/rpcfleet/rpcfleet-go/admin"
+	"github.com/rpcfleet/rpcfleet-go/scalar"
 )
 
 var (
 	logStart = time.Date(2026, time.March, 1, 12, 0, 0, 0, time.FixedZone("", 2*60*60))
-	anHour   = rpcfleet.LogQuery{From: logStart, To: logStart.Add(time.Hour)}
+	anHour   = admin.ListLogsParams{From: scalar.NewTime(logStart), To: scalar.NewTime(logStart.Add(time.Hour))}
 )
 
 // logLine is an entry as the service spells it.
@@ -51,7 +53,7 @@ func logs(n, largest int) responder {
 }
 
 // walkLog iterates over everything and returns the ids, and the error if one came.
-func walkLog(t *testing.T, client *rpcfleet.Client, query rpcfleet.LogQuery) ([]string, error) {
+func walkLog(t *testing.T, client *rpcfleet.Client, query admin.ListLogsParams) ([]string, error) {
 	t.Helper()
 	var ids []string
 	var failure error
@@ -75,7 +77,7 @@ func expectedLog(from, to int) (ids []string) {
 
 func TestListLogs(t *testing.T) {
 	client, server := scripted(t, logs(5, 2))
-	query := rpcfleet.LogQuery{From: logStart, To: logStart.Add(90 * time.Minute), IncludeDetails: true, Limit: 10, Cursor: "at 1"}
+	query := admin.ListLogsParams{From: scalar.NewTime(logStart), To: scalar.NewTime(logStart.Add(90 * time.Minute)), IncludeDetails: new(true), Limit: new(10), NextAt: new("at 1")}
 	page, err := client.Logs.List(t.Context(), "ep1", query)
 	require.NoError(t, err)
 	assert.Equal(t, "at 1", page.Cursor)
@@ -95,14 +97,14 @@ func TestListLogs(t *testing.T) {
 	assert.Equal(t, "from=2026-03-01T10%3A00%3A00Z&to=2026-03-01T11%3A00%3A00Z", server.Requests()[1].Query, "what is not set is not sent")
 }
 
-func TestLogQueryIsChecked(t *testing.T) {
+func TestLogRangeIsChecked(t *testing.T) {
 	for name, test := range map[string]struct {
-		query rpcfleet.LogQuery
+		query admin.ListLogsParams
 		field string
 	}{
-		"no from":         {rpcfleet.LogQuery{To: logStart}, "from"},
-		"no to":           {rpcfleet.LogQuery{From: logStart}, "to"},
-		"the wrong order": {rpcfleet.LogQuery{From: logStart, To: logStart.Add(-1)}, "from"},
+		"no from":         {admin.ListLogsParams{To: scalar.NewTime(logStart)}, "from"},
+		"no to":           {admin.ListLogsParams{From: scalar.NewTime(logStart)}, "to"},
+		"the wrong order": {admin.ListLogsParams{From: scalar.NewTime(logStart), To: scalar.NewTime(logStart.Add(-1))}, "from"},
 	} {
 		t.Run(name, func(t *testing.T) {
 			client, server := scripted(t, logs(0, 1))
@@ -159,7 +161,7 @@ func TestLogEndsWithoutACursor(t *testing.T) {
 func TestLogIterationIsLazyAndResumable(t *testing.T) {
 	client, server := scripted(t, logs(100, 10))
 	query := anHour
-	query.Limit = 10
+	query.Limit = new(10)
 	pages := client.Logs.Pages(t.Context(), "ep1", query)
 	assert.Empty(t, server.Requests(), "nothing is sent before the loop")
 	stored := ""
@@ -171,7 +173,7 @@ func TestLogIterationIsLazyAndResumable(t *testing.T) {
 	}
 	assert.Len(t, server.Requests(), 2, "a break makes no further request")
 
-	query.Cursor = stored
+	query.NextAt = &stored
 	ids, err := walkLog(t, client, query)
 	require.NoError(t, err)
 	assert.Equal(t, expectedLog(20, 100), ids)
@@ -190,7 +192,7 @@ func TestLogIterationErrors(t *testing.T) {
 	assert.Len(t, server.Requests(), 3)
 
 	query := anHour
-	query.Cursor = failure.Cursor
+	query.NextAt = &failure.Cursor
 	ids, err = walkLog(t, client, query)
 	require.NoError(t, err)
 	assert.Equal(t, expectedLog(20, 100), ids)
@@ -214,6 +216,10 @@ func TestALogInCirclesIsAnError(t *testing.T) {
 			says(200, logPage(`"a"`, logLine("r0", logStart))),
 			says(200, logPage(`"b"`, logLine("r0", logStart))),
 		}, []string{"r0"}},
+		"the cursor of the start": {[]responder{
+			says(200, logPage(`"a"`, logLine("r0", logStart))),
+			says(200, logPage(`"start"`, logLine("r1", logStart))),
+		}, []string{"r0"}},
 		"an empty page with an earlier cursor": {[]responder{
 			says(200, logPage(`"a"`, logLine("r0", logStart))),
 			says(200, logPage(`"a"`)),
@@ -221,7 +227,9 @@ func TestALogInCirclesIsAnError(t *testing.T) {
 	} {
 		t.Run(name, func(t *testing.T) {
 			client, server := scripted(t, test.lines...)
-			ids, err := walkLog(t, client, anHour)
+			query := anHour
+			query.NextAt = new("start")
+			ids, err := walkLog(t, client, query)
 			require.ErrorIs(t, err, rpcfleet.ErrRepeatedPage)
 			assert.Equal(t, test.ids, ids)
 			assert.Len(t, server.Requests(), len(test.lines))
@@ -230,12 +238,18 @@ func TestALogInCirclesIsAnError(t *testing.T) {
 }
 
 func TestEmptyPagesAreFollowedButNotForEver(t *testing.T) {
-	client, _ := scripted(t,
+	client, server := scripted(t,
 		says(200, logPage(`"a"`)), says(200, logPage(`"b"`)),
 		says(200, logPage(`"c"`, logLine("r0", logStart))), says(200, logPage(`null`, logLine("r1", logStart))))
 	ids, err := walkLog(t, client, anHour)
 	require.NoError(t, err)
 	assert.Equal(t, expectedLog(0, 2), ids)
+
+	server.Play(says(200, logPage(`"a"`)), says(200, logPage(`null`, logLine("r0", logStart))))
+	for page, err := range client.Logs.Pages(t.Context(), "ep1", anHour) {
+		require.NoError(t, err)
+		assert.NotEmpty(t, page.Items, "an empty page is not delivered")
+	}
 
 	// emptyUntil responds with empty pages, and with an entry at one point.
 	emptyUntil := func(entry int) responder {
@@ -308,10 +322,13 @@ func TestPageSizeOfLogs(t *testing.T) {
 			}
 			client := server.client(t, options...)
 			query := anHour
-			query.Limit = test.query
+			if test.query != 0 {
+				query.Limit = &test.query
+			}
 			_, err := walkLog(t, client, query)
 			require.NoError(t, err)
-			for _, err := range client.Logs.Follow(t.Context(), "ep1", anHour.From, rpcfleet.FollowOptions{PageLimit: test.query}) {
+			follow := rpcfleet.FollowOptions{From: anHour.From.Time, PageLimit: test.query}
+			for _, err := range client.Logs.Follow(t.Context(), []string{"ep1"}, follow) {
 				require.NoError(t, err)
 				break
 			}

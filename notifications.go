@@ -17,8 +17,8 @@ import (
 type NotificationsService struct{ engine *engine }
 
 // Create creates a notification. Its destinations must be given; the list of them may be empty. A create is not
-// repeated after a failure that leaves open whether the service acted: an [*Error] of [ErrServer] or [ErrConnection]
-// can mean that the notification exists. A success without the notification's id is [ErrCarriedOut]. The route and the
+// repeated after a failure that leaves open whether the service acted, which is [ErrMaybeCarriedOut]: FindCreated tells
+// then whether the notification exists. A success without the notification's id is [ErrCarriedOut]. The route and the
 // response are observed.
 //
 // POST /alerts/rest/v1/notifications
@@ -91,16 +91,6 @@ func fetchNotification(ctx context.Context, c *call) (*alerts.Notification, erro
 	}
 	nameDestinations(notification)
 	return notification, nil
-}
-
-// nameDestinations fills in the ids of the destinations where the service sent the destinations themselves.
-func nameDestinations(notification *alerts.Notification) {
-	if len(notification.DestinationIDs) > 0 {
-		return
-	}
-	for _, destination := range notification.Destinations {
-		notification.DestinationIDs = append(notification.DestinationIDs, destination.ID)
-	}
 }
 
 // requiredIDs checks that a list of ids is given. It may be empty: the contract does not say that it may not.

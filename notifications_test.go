@@ -36,7 +36,7 @@ func updateNotification(change alerts.UpdateNotificationRequest, opts ...rpcflee
 }
 
 // notificationEvents asks for events of notification n1.
-func notificationEvents(params *alerts.ListNotificationEventsParams) use {
+func notificationEvents(params alerts.ListNotificationEventsParams) use {
 	return func(ctx context.Context, c *rpcfleet.Client) error {
 		_, err := c.Notifications.Events(ctx, "n1", params)
 		return err
@@ -71,10 +71,10 @@ func TestNotifications(t *testing.T) {
 	})
 	testSends(t, says(200, `[]`), map[string]sent{
 		"list": {func(ctx context.Context, c *rpcfleet.Client) error {
-			_, err := c.Notifications.List(ctx, nil)
+			_, err := c.Notifications.List(ctx, alerts.ListNotificationsParams{})
 			return err
 		}, "GET", base, ""},
-		"events": {notificationEvents(nil), "GET", base + "/n1/events", ""},
+		"events": {notificationEvents(alerts.ListNotificationEventsParams{}), "GET", base + "/n1/events", ""},
 	})
 	testSends(t, says(200, ``), map[string]sent{
 		"delete, with an empty response": {func(ctx context.Context, c *rpcfleet.Client) error {
@@ -86,7 +86,7 @@ func TestNotifications(t *testing.T) {
 func TestNotificationRecords(t *testing.T) {
 	client, server := scripted(t,
 		says(200, notificationRecord),
-		says(200, `[`+notificationRecord+`,{"id":"n2","destinationIds":["d7"],"destinations":null,"network":"newer-net","enabled":null}]`),
+		says(200, `[`+notificationRecord+`,{"id":"n2","destinationIds":["d7"],"destinations":[{"id":"d7"}],"network":"newer-net","enabled":null}]`),
 		says(200, `{"data":[{"id":"e1","block_number":19000001,"delivered":null,"delivered_error":"no"}],"pageInfo":{"limit":5,"page":2}}`),
 		says(200, `[{"id":"e1","to":"https://hooks.example/a"}]`))
 	notification, err := client.Notifications.Get(t.Context(), "n1")
@@ -95,7 +95,7 @@ func TestNotificationRecords(t *testing.T) {
 	assert.Equal(t, []string{"d1"}, notification.DestinationIDs)
 	assert.Equal(t, new(true), notification.Enabled)
 
-	listed, err := client.Notifications.List(t.Context(), nil)
+	listed, err := client.Notifications.List(t.Context(), alerts.ListNotificationsParams{})
 	require.NoError(t, err)
 	list := listed.Items
 	require.Len(t, list, 2)
@@ -103,7 +103,7 @@ func TestNotificationRecords(t *testing.T) {
 	assert.Equal(t, []string{"d7"}, list[1].DestinationIDs)
 	assert.Equal(t, alerts.AlertNetwork("newer-net"), list[1].Network)
 
-	page, err := client.Notifications.Events(t.Context(), "n1", &alerts.ListNotificationEventsParams{Limit: new(7), Offset: new(10)})
+	page, err := client.Notifications.Events(t.Context(), "n1", alerts.ListNotificationEventsParams{Limit: new(7), Offset: new(10)})
 	require.NoError(t, err)
 	assert.Equal(t, "limit=7&offset=10", server.Requests()[2].Query)
 	require.Len(t, page.Items, 1)
@@ -111,7 +111,7 @@ func TestNotificationRecords(t *testing.T) {
 	assert.Nil(t, page.Items[0].Delivered)
 	assert.Equal(t, 5, page.Limit, "the limit in force")
 	assert.Equal(t, []int{-1, 10, 11}, []int{page.Total, page.Offset, page.Next})
-	page, err = client.Notifications.Events(t.Context(), "n1", nil)
+	page, err = client.Notifications.Events(t.Context(), "n1", alerts.ListNotificationEventsParams{})
 	require.NoError(t, err, "a bare array")
 	require.Len(t, page.Items, 1)
 	assert.Equal(t, "https://hooks.example/a", page.Items[0].To.Reveal())
@@ -143,11 +143,11 @@ func TestNotificationsThatNoRuleForbidsAreSent(t *testing.T) {
 	})
 	client, server := scripted(t, says(200, `[]`))
 	limit, offset := new(0), new(-1)
-	_, err := client.Destinations.List(t.Context(), &alerts.ListDestinationsParams{Limit: limit, Offset: offset})
+	_, err := client.Destinations.List(t.Context(), alerts.ListDestinationsParams{Limit: limit, Offset: offset})
 	require.NoError(t, err)
-	_, err = client.Notifications.List(t.Context(), &alerts.ListNotificationsParams{Limit: limit, Offset: offset})
+	_, err = client.Notifications.List(t.Context(), alerts.ListNotificationsParams{Limit: limit, Offset: offset})
 	require.NoError(t, err)
-	require.NoError(t, notificationEvents(&alerts.ListNotificationEventsParams{Limit: limit, Offset: offset})(t.Context(), client))
+	require.NoError(t, notificationEvents(alerts.ListNotificationEventsParams{Limit: limit, Offset: offset})(t.Context(), client))
 	for _, r := range server.Requests() {
 		assert.Equal(t, "limit=0&offset=-1", r.Query)
 	}
@@ -168,6 +168,10 @@ func TestUnlistedNetworks(t *testing.T) {
 	require.ErrorAs(t, createNotification(newer)(t.Context(), client), &invalid, "only where it is allowed")
 	require.ErrorAs(t, createNotification(func(n *alerts.CreateNotificationRequest) { n.Network = "yuonger-mainnet" }, allowed)(t.Context(), client), &invalid)
 	require.ErrorAs(t, createNotification(newer, rpcfleet.WithUnlistedNetworks())(t.Context(), client), &invalid)
+	names := []alerts.AlertNetwork{"other-mainnet"}
+	option := rpcfleet.WithUnlistedNetworks(names...)
+	names[0] = "newer-mainnet" // What the caller does with its own list afterwards changes no option.
+	require.ErrorAs(t, createNotification(newer, option)(t.Context(), client), &invalid)
 	require.ErrorAs(t, createNotification(newer, rpcfleet.WithUnlistedNetworks(""))(t.Context(), client), &invalid)
 	assert.Len(t, server.Requests(), seen)
 }

@@ -10,6 +10,7 @@ import (
 	"sync"
 	"sync/atomic"
 	"testing"
+	"testing/synctest"
 	"time"
 
 	"github.com/stretchr/testify/assert"
@@ -127,7 +128,7 @@ func TestFollowingEndsWithTheCause(t *testing.T) {
 	cause := errors.New("the shift is over")
 	client, _ := scripted(t, func(http.ResponseWriter, *http.Request) { cancel(cause) })
 	delivered := false
-	for _, err := range client.Logs.Follow(ctx, "ep1", time.Now(), rpcfleet.FollowOptions{}) {
+	for _, err := range client.Logs.Follow(ctx, []string{"ep1"}, rpcfleet.FollowOptions{From: time.Now()}) {
 		require.ErrorIs(t, err, context.Canceled)
 		require.ErrorIs(t, err, cause)
 		delivered = true
@@ -137,8 +138,12 @@ func TestFollowingEndsWithTheCause(t *testing.T) {
 
 // TestWhatUnwrapReachesHoldsNoSecrets in whatever form it is logged.
 func TestWhatUnwrapReachesHoldsNoSecrets(t *testing.T) {
+	synctest.Test(t, unwrapReachesNoSecrets)
+}
+
+func unwrapReachesNoSecrets(t *testing.T) {
 	const secret = "made-up-token-0123456789"
-	client, _ := scripted(t, func(w http.ResponseWriter, r *http.Request) {
+	client, _ := clocked(t, func(w http.ResponseWriter, r *http.Request) {
 		w.Header().Set("Set-Cookie", "session="+secret)
 		w.Header().Set("Content-Length", "1000")
 		_, _ = fmt.Fprintf(w, `{"data":{"token":%q`, secret)
@@ -149,8 +154,8 @@ func TestWhatUnwrapReachesHoldsNoSecrets(t *testing.T) {
 		}
 		panic(http.ErrAbortHandler)
 	})
-	_, cut := get(client, rpcfleet.WithoutRetries())
-	_, late := client.Tooling.CreateToken(t.Context(), rpcfleet.WithTimeout(100*time.Millisecond))
+	_, cut := get(client)
+	_, late := client.Tooling.CreateToken(t.Context(), rpcfleet.WithTimeout(time.Second))
 	_, large := get(client, rpcfleet.WithMaxBodySize(10))
 	for name, err := range map[string]error{"cut": cut, "late": late, "large": large} {
 		require.Error(t, err, name)

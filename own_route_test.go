@@ -15,6 +15,7 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"github.com/rpcfleet/rpcfleet-go"
+	"github.com/rpcfleet/rpcfleet-go/internal/race"
 )
 
 // method is a method of one of the client's services that takes a text, such as an id.
@@ -73,6 +74,7 @@ func (m method) use(ctx context.Context, word string) error {
 // has to reach the method's own operation at a router that prefers fixed parts; what would not is refused, and nothing
 // else is.
 func TestEveryPathLeadsToItsOperation(t *testing.T) {
+	race.Skip(t)
 	router := chi.NewRouter()
 	words := []string{"ep1", "Bulk", "tag", "bulk/tags"}
 	prefixes := map[string]string{"alerts": "/alerts/rest/v1"}
@@ -113,6 +115,7 @@ func TestEveryPathLeadsToItsOperation(t *testing.T) {
 	}
 	assert.Equal(t, map[string]bool{
 		"Endpoints.Get(tags) id":                 true,
+		"Endpoints.FindAddedTag(tags) id":        true,
 		"Endpoints.AddTag(bulk) id":              true,
 		"Endpoints.SetStatus(tags) id":           true,
 		"Endpoints.Pause(tags) id":               true,

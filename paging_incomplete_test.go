@@ -56,6 +56,7 @@ func TestIterationOfAnIncompleteListing(t *testing.T) {
 		"an empty page in the middle":              {map[int]responder{0: ten(40), 10: ten(40), 20: none(`[]`, 40), 30: ten(40)}, 0, 20, 20},
 		"a null page in the middle":                {map[int]responder{0: ten(40), 10: ten(40), 20: none(`null`, 40), 30: ten(40)}, 0, 20, 20},
 		"an empty page at the beginning":           {map[int]responder{0: none(`[]`, 40), 10: ten(40)}, 0, 0, 0},
+		"the only item is missing":                 {map[int]responder{0: none(`[]`, 1)}, 0, 0, 0},
 		"one item is missing":                      {map[int]responder{0: ten(11), 10: none(`[]`, 11)}, 0, 10, 10},
 		"a total that grew, and an empty page":     {map[int]responder{0: ten(20), 10: ten(30), 20: none(`[]`, 30)}, 0, 20, 20},
 		"a total that grew on the empty page":      {map[int]responder{0: ten(15), 10: none(`[]`, 30)}, 0, 10, 10},
@@ -71,7 +72,7 @@ func TestIterationOfAnIncompleteListing(t *testing.T) {
 			t.Run(fmt.Sprintf("%s, %d ahead", name, ahead), func(t *testing.T) {
 				_, server := scripted(t, pageAt(test.pages))
 				client := server.client(t, rpcfleet.WithPrefetch(ahead))
-				ids, err := walk(t, client, &admin.ListEndpointsParams{Offset: &test.start, Limit: new(10)})
+				ids, err := walk(t, client, admin.ListEndpointsParams{Offset: &test.start, Limit: new(10)})
 				assert.Equal(t, expected(test.start, test.start+test.items), ids)
 				if test.resume < 0 {
 					require.NoError(t, err)
@@ -89,25 +90,36 @@ func TestIterationOfAnIncompleteListing(t *testing.T) {
 
 func TestAnIncompleteListingCanBeResumed(t *testing.T) {
 	client, server := scripted(t, ten(20), none(`null`, 20), ten(20))
-	ids, err := walk(t, client, &admin.ListEndpointsParams{Limit: new(10)})
+	ids, err := walk(t, client, admin.ListEndpointsParams{Limit: new(10)})
 	var failure *rpcfleet.PageError
 	require.ErrorAs(t, err, &failure)
-	rest, err := walk(t, client, &admin.ListEndpointsParams{Limit: new(10), Offset: &failure.Offset})
+	rest, err := walk(t, client, admin.ListEndpointsParams{Limit: new(10), Offset: &failure.Offset})
 	require.NoError(t, err)
 	assert.Equal(t, expected(0, 20), append(ids, rest...))
 	assert.Len(t, server.Requests(), 3)
 }
 
+// TestAnEmptyPageIsNotDelivered: it is how a listing without a total ends.
+func TestAnEmptyPageIsNotDelivered(t *testing.T) {
+	client, _ := scripted(t, pageAt(map[int]responder{0: ten(40), 10: ten(40)}))
+	var sizes []int
+	for page, err := range client.Endpoints.Pages(t.Context(), admin.ListEndpointsParams{}) {
+		require.NoError(t, err)
+		sizes = append(sizes, len(page.Items))
+	}
+	assert.Equal(t, []int{10, 10}, sizes)
+}
+
 func TestASinglePageIsReturnedAsItIs(t *testing.T) {
 	client, _ := scripted(t, none(`null`, 40), ten(40), none(`[]`, 0), says(200, `{"data":[]}`))
 	for _, want := range []struct{ incomplete, last bool }{{true, true}, {false, false}, {false, true}, {false, true}} {
-		page, err := client.Endpoints.List(t.Context(), nil)
+		page, err := client.Endpoints.List(t.Context(), admin.ListEndpointsParams{})
 		require.NoError(t, err)
 		assert.Equal(t, want.incomplete, page.Incomplete())
 		assert.Equal(t, want.last, page.Last())
 	}
 	client, _ = scripted(t, none(`[]`, 0))
-	page, err := client.Endpoints.List(t.Context(), &admin.ListEndpointsParams{Offset: new(-1)})
+	page, err := client.Endpoints.List(t.Context(), admin.ListEndpointsParams{Offset: new(-1)})
 	require.NoError(t, err)
 	assert.False(t, page.Incomplete(), "there are no items before the first")
 }

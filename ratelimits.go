@@ -27,10 +27,10 @@ func (s *RateLimitsService) Get(ctx context.Context, id string, opts ...CallOpti
 // The result is what the response tells of the limits in force, without their sources; where it tells nothing
 // (observed), those that were sent. A service that could not set them returns [ErrServer].
 //
-//	client.RateLimits.Update(ctx, id, admin.RateLimits{RPS: new(50)})
+//	client.RateLimits.Update(ctx, id, admin.RateLimitOverrides{RPS: new(50)})
 //
 // PATCH /v0/endpoints/{id}/rate-limits
-func (s *RateLimitsService) Update(ctx context.Context, id string, limits admin.RateLimits, opts ...CallOption) (RateLimits, error) {
+func (s *RateLimitsService) Update(ctx context.Context, id string, limits admin.RateLimitOverrides, opts ...CallOption) (RateLimits, error) {
 	return s.set(ctx, wire.UpdateRateLimits(id, admin.UpdateRateLimitsRequest{RateLimits: limits}), limits, opts)
 }
 
@@ -39,13 +39,13 @@ func (s *RateLimitsService) Update(ctx context.Context, id string, limits admin.
 // Deprecated: The service keeps PUT as an alias of PATCH. Use Update.
 //
 // PUT /v0/endpoints/{id}/rate-limits
-func (s *RateLimitsService) Replace(ctx context.Context, id string, limits admin.RateLimits, opts ...CallOption) (RateLimits, error) {
+func (s *RateLimitsService) Replace(ctx context.Context, id string, limits admin.RateLimitOverrides, opts ...CallOption) (RateLimits, error) {
 	return s.set(ctx, wire.ReplaceRateLimits(id, admin.UpdateRateLimitsRequest{RateLimits: limits}), limits, opts)
 }
 
-func (s *RateLimitsService) set(ctx context.Context, request wire.Request, limits admin.RateLimits, opts []CallOption) (RateLimits, error) {
+func (s *RateLimitsService) set(ctx context.Context, request wire.Request, limits admin.RateLimitOverrides, opts []CallOption) (RateLimits, error) {
 	updated, err := fetch[admin.UpdatedRateLimits](ctx, s.engine.call(request, opts,
-		anyOf("rate_limits", []string{"rps", "rpm", "rpd"}, limits != admin.RateLimits{}),
+		anyOf("rate_limits", []string{"rps", "rpm", "rpd"}, limits != admin.RateLimitOverrides{}),
 		atLeast("rate_limits.rps", 1, limits.RPS),
 		atLeast("rate_limits.rpm", 1, limits.RPM),
 		atLeast("rate_limits.rpd", 1, limits.RPD),

@@ -19,7 +19,8 @@ func (s *RateLimitsService) ListMethodLimits(ctx context.Context, id string, opt
 
 // CreateMethodLimit limits how often the methods may be called within the interval. All three fields are required, and
 // the rate is sent as it is, a 0 included. It is not repeated after a failure that leaves open whether the service
-// acted. What the service does not accept is [ErrInvalidRequest]. A success without the limit's id is [ErrCarriedOut].
+// acted, which is [ErrMaybeCarriedOut]: FindCreatedMethodLimit tells then whether the limit exists. What the service does
+// not accept is [ErrInvalidRequest]. A success without the limit's id is [ErrCarriedOut].
 //
 // POST /v0/endpoints/{id}/method-rate-limits
 func (s *RateLimitsService) CreateMethodLimit(ctx context.Context, id string, limit admin.CreateMethodRateLimitRequest, opts ...CallOption) (*admin.MethodRateLimiter, error) {

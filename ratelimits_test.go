@@ -86,11 +86,11 @@ func TestRateLimitsOfAnEndpoint(t *testing.T) {
 }
 
 // setters are the two ways to set limits.
-var setters = map[string]func(ctx context.Context, c *rpcfleet.Client, limits admin.RateLimits) (rpcfleet.RateLimits, error){
-	"PATCH": func(ctx context.Context, c *rpcfleet.Client, limits admin.RateLimits) (rpcfleet.RateLimits, error) {
+var setters = map[string]func(ctx context.Context, c *rpcfleet.Client, limits admin.RateLimitOverrides) (rpcfleet.RateLimits, error){
+	"PATCH": func(ctx context.Context, c *rpcfleet.Client, limits admin.RateLimitOverrides) (rpcfleet.RateLimits, error) {
 		return c.RateLimits.Update(ctx, "ep1", limits)
 	},
-	"PUT": func(ctx context.Context, c *rpcfleet.Client, limits admin.RateLimits) (rpcfleet.RateLimits, error) {
+	"PUT": func(ctx context.Context, c *rpcfleet.Client, limits admin.RateLimitOverrides) (rpcfleet.RateLimits, error) {
 		return c.RateLimits.Replace(ctx, "ep1", limits)
 	},
 }
@@ -98,7 +98,7 @@ var setters = map[string]func(ctx context.Context, c *rpcfleet.Client, limits ad
 func TestRateLimitsAreSet(t *testing.T) {
 	for method, set := range setters {
 		t.Run(method, func(t *testing.T) {
-			for body, limits := range map[string]admin.RateLimits{
+			for body, limits := range map[string]admin.RateLimitOverrides{
 				`{"rate_limits":{"rps":1}}`:                     {RPS: new(1)},
 				`{"rate_limits":{"rpm":600}}`:                   {RPM: new(600)},
 				`{"rate_limits":{"rpd":9}}`:                     {RPD: new(9)},
@@ -117,7 +117,7 @@ func TestRateLimitsAreSet(t *testing.T) {
 			}
 			for _, nothing := range []string{``, `{}`, `{"data":null}`, `{"data":{}}`, `{"data":{"limits":null}}`, `{"data":{"limits":{}}}`} {
 				client, _ := scripted(t, says(200, nothing))
-				inForce, err := set(t.Context(), client, admin.RateLimits{RPS: new(1)})
+				inForce, err := set(t.Context(), client, admin.RateLimitOverrides{RPS: new(1)})
 				require.NoError(t, err, nothing)
 				assert.Equal(t, rpcfleet.RateLimits{limit("rps", 1, "", "")}, inForce, "what was sent: %s", nothing)
 			}
@@ -129,7 +129,7 @@ func TestRateLimitsAreSet(t *testing.T) {
 func TestRateLimitsThatCannotBeSet(t *testing.T) {
 	for method, set := range setters {
 		client, server := scripted(t, says(500, `{"data":null,"error":"internal error"}`))
-		_, err := set(t.Context(), client, admin.RateLimits{RPS: new(1)})
+		_, err := set(t.Context(), client, admin.RateLimitOverrides{RPS: new(1)})
 		require.ErrorIs(t, err, rpcfleet.ErrServer, method)
 		assert.Len(t, server.Requests(), 4, "setting a limit again does no harm")
 	}

@@ -3,19 +3,18 @@ package rpcfleet_test
 import (
 	"strings"
 	"testing"
-	"time"
 
 	"github.com/stretchr/testify/assert"
 
-	"github.com/rpcfleet/rpcfleet-go"
 	"github.com/rpcfleet/rpcfleet-go/admin"
+	"github.com/rpcfleet/rpcfleet-go/scalar"
 )
 
 // TestWhatNoRuleForbidsIsSent is about arguments that the contract does not forbid, whatever the service may say to
 // them. They are sent as they are.
 func TestWhatNoRuleForbidsIsSent(t *testing.T) {
 	list := func(params admin.ListEndpointsParams) ask {
-		return func(a asking) error { return second(a.Endpoints.List(a, &params, a.opts...)) }
+		return func(a asking) error { return second(a.Endpoints.List(a, params, a.opts...)) }
 	}
 	update := func(change admin.UpdateEndpointRequest) ask {
 		return func(a asking) error { return a.Endpoints.Update(a, "ep1", change, a.opts...) }
@@ -37,8 +36,8 @@ func TestWhatNoRuleForbidsIsSent(t *testing.T) {
 	override := func(id string) ask {
 		return func(a asking) error { return a.RateLimits.RemoveOverride(a, "ep1", id, a.opts...) }
 	}
-	log := func(query rpcfleet.LogQuery) ask {
-		query.From, query.To = logStart, logStart
+	log := func(query admin.ListLogsParams) ask {
+		query.From, query.To = scalar.NewTime(logStart), scalar.NewTime(logStart)
 		return func(a asking) error { return second(a.Logs.List(a, "ep1", query, a.opts...)) }
 	}
 	long, role := strings.Repeat("ü", 26), new(admin.TeamRoleAdmin)
@@ -64,9 +63,9 @@ func TestWhatNoRuleForbidsIsSent(t *testing.T) {
 		"a method limit's methods set to 0": {updateLimit(admin.UpdateMethodRateLimitRequest{Methods: []string{}}), `{"methods":[]}`},
 		"a UUID of zeros":                   {override(noTime), ""},
 		"a UUID in capitals":                {override(someTime), ""},
-		"logs of one instant":               {log(rpcfleet.LogQuery{}), "from=2026-03-01T10%3A00%3A00Z&to=2026-03-01T10%3A00%3A00Z"},
-		"logs, more than they have":         {log(rpcfleet.LogQuery{Limit: 101}), "from=2026-03-01T10%3A00%3A00Z&to=2026-03-01T10%3A00%3A00Z&limit=101"},
-		"logs, a limit below 0":             {log(rpcfleet.LogQuery{Limit: -1}), "from=2026-03-01T10%3A00%3A00Z&to=2026-03-01T10%3A00%3A00Z&limit=-1"},
+		"logs of one instant":               {log(admin.ListLogsParams{}), "from=2026-03-01T10%3A00%3A00Z&to=2026-03-01T10%3A00%3A00Z"},
+		"logs, more than they have":         {log(admin.ListLogsParams{Limit: new(101)}), "from=2026-03-01T10%3A00%3A00Z&to=2026-03-01T10%3A00%3A00Z&limit=101"},
+		"logs, a limit below 0":             {log(admin.ListLogsParams{Limit: new(-1)}), "from=2026-03-01T10%3A00%3A00Z&to=2026-03-01T10%3A00%3A00Z&limit=-1"},
 		"a long label":                      {func(a asking) error { return a.Endpoints.AddTag(a, "ep1", long, a.opts...) }, `{"label":"` + long + `"}`},
 		"a long label for many": {func(a asking) error {
 			return second(a.Endpoints.BulkAddTag(a, []string{"a"}, long, a.opts...))
@@ -89,7 +88,7 @@ func TestWhatNoRuleForbidsIsSent(t *testing.T) {
 			return a.Security.UpdateRequestFilter(a, "ep1", "f1", []string{}, a.opts...)
 		}, `{"method":[]}`},
 		"usage of one instant": {func(a asking) error {
-			return second(a.Usage.Total(a, rpcfleet.UsageRange{Start: time.Unix(5, 0), End: time.Unix(5, 0)}, a.opts...))
+			return second(a.Usage.Total(a, admin.GetUsageParams{StartTime: new(int64(5)), EndTime: new(int64(5))}, a.opts...))
 		}, "start_time=5&end_time=5"},
 		"any percentile": {func(a asking) error {
 			return second(a.Metrics.Account(a, admin.GetAccountMetricsParams{

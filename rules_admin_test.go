@@ -4,8 +4,8 @@ import (
 	"testing"
 	"time"
 
-	"github.com/rpcfleet/rpcfleet-go"
 	"github.com/rpcfleet/rpcfleet-go/admin"
+	"github.com/rpcfleet/rpcfleet-go/scalar"
 )
 
 // TestContractRules goes through what the contract states about the arguments of the admin area.
@@ -16,7 +16,7 @@ func TestContractRules(t *testing.T) {
 		}
 	}
 	list := func(params admin.ListEndpointsParams) ask {
-		return func(a asking) error { return second(a.Endpoints.List(a, &params, a.opts...)) }
+		return func(a asking) error { return second(a.Endpoints.List(a, params, a.opts...)) }
 	}
 	status := func(status admin.EndpointStatus) ask {
 		return func(a asking) error { return a.Endpoints.SetStatus(a, "ep1", status, a.opts...) }
@@ -50,7 +50,7 @@ func TestContractRules(t *testing.T) {
 	}
 	log := func(from, to time.Time) ask {
 		return func(a asking) error {
-			return second(a.Logs.List(a, "ep1", rpcfleet.LogQuery{From: from, To: to}, a.opts...))
+			return second(a.Logs.List(a, "ep1", admin.ListLogsParams{From: scalar.NewTime(from), To: scalar.NewTime(to)}, a.opts...))
 		}
 	}
 	details := func(requestID string) ask {
@@ -127,7 +127,7 @@ func TestContractRules(t *testing.T) {
 		}[path]
 		within := func(end time.Time) ask {
 			return func(a asking) error {
-				return usage(a, a.Client, rpcfleet.UsageRange{Start: logStart, End: end}, a.opts...)
+				return usage(a, a.Client, admin.GetUsageParams{StartTime: new(logStart.Unix()), EndTime: new(end.Unix())}, a.opts...)
 			}
 		}
 		rules = append(rules, rule{operation, "start_time", "must not be after end_time", within(logStart.Add(-time.Second)), within(logStart)})

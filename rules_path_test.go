@@ -55,7 +55,7 @@ func TestPathParametersThatWouldBeAnotherPath(t *testing.T) {
 				return second(client.Notifications.Update(ctx, id, alerts.UpdateNotificationRequest{}, opts...))
 			},
 			"listNotificationEvents": func(ctx context.Context, id string, opts options) error {
-				return second(client.Notifications.Events(ctx, id, nil, opts...))
+				return second(client.Notifications.Events(ctx, id, alerts.ListNotificationEventsParams{}, opts...))
 			},
 		},
 		"token_id":       {"deleteToken": within(security.DeleteToken)},

@@ -95,20 +95,20 @@ func TestContractRulesOfRateLimits(t *testing.T) {
 	for _, id := range []string{"o-1", uuid[1:], uuid + "0", "{" + uuid + "}", "g" + uuid[1:], "7d0c1f642b7e4f0a8a4e51c9b8c0a9d3", uuid + "\n"} {
 		rules = append(rules, rule{"deleteRateLimitOverride", "override_id", "must be a UUID", override(id), override(uuid)})
 	}
-	for operation, set := range map[string]func(admin.RateLimits) ask{
-		"updateRateLimits": func(limits admin.RateLimits) ask {
+	for operation, set := range map[string]func(admin.RateLimitOverrides) ask{
+		"updateRateLimits": func(limits admin.RateLimitOverrides) ask {
 			return func(a asking) error { return second(a.RateLimits.Update(a, "ep1", limits, a.opts...)) }
 		},
-		"replaceRateLimits": func(limits admin.RateLimits) ask {
+		"replaceRateLimits": func(limits admin.RateLimitOverrides) ask {
 			return func(a asking) error { return second(a.RateLimits.Replace(a, "ep1", limits, a.opts...)) }
 		},
 	} {
 		rules = append(rules,
-			rule{operation, "rate_limits", "at least one of rps, rpm, rpd", set(admin.RateLimits{}), set(admin.RateLimits{RPD: new(1)})},
-			rule{operation, "rate_limits.rps", "must be at least 1", set(admin.RateLimits{RPS: new(0)}), set(admin.RateLimits{RPS: new(1)})},
-			rule{operation, "rate_limits.rpm", "must be at least 1", set(admin.RateLimits{RPM: new(-1)}), set(admin.RateLimits{RPM: new(1)})},
-			rule{operation, "rate_limits.rpd", "must be at least 1", set(admin.RateLimits{RPS: new(1), RPM: new(1), RPD: new(0)}),
-				set(admin.RateLimits{RPS: new(1), RPM: new(1), RPD: new(1)})},
+			rule{operation, "rate_limits", "at least one of rps, rpm, rpd", set(admin.RateLimitOverrides{}), set(admin.RateLimitOverrides{RPD: new(1)})},
+			rule{operation, "rate_limits.rps", "must be at least 1", set(admin.RateLimitOverrides{RPS: new(0)}), set(admin.RateLimitOverrides{RPS: new(1)})},
+			rule{operation, "rate_limits.rpm", "must be at least 1", set(admin.RateLimitOverrides{RPM: new(-1)}), set(admin.RateLimitOverrides{RPM: new(1)})},
+			rule{operation, "rate_limits.rpd", "must be at least 1", set(admin.RateLimitOverrides{RPS: new(1), RPM: new(1), RPD: new(0)}),
+				set(admin.RateLimitOverrides{RPS: new(1), RPM: new(1), RPD: new(1)})},
 		)
 	}
 	testRules(t, rules)

@@ -13,9 +13,9 @@ import (
 // Every method takes the endpoint's id first and returns [ErrNotFound] where there is no such endpoint. A method that
 // adds an entry returns it as it then is. Where the service sent no entry (observed on older responses), its ID is an
 // empty text, what was sent is filled in, and Get lists the entry with its id; an empty id is refused by the methods
-// that remove. An add is not repeated after a failure that leaves open whether the service acted: an [*Error] of
-// [ErrServer] or [ErrConnection] can mean that the entry exists. A method that removes something that is not there
-// returns [ErrRefused] or [ErrNotFound], as the service says it.
+// that remove. An add is not repeated after a failure that leaves open whether the service acted, which is
+// [ErrMaybeCarriedOut]: the methods that begin with Find tell then whether the entry exists. A method that removes
+// something that is not there returns [ErrRefused] or [ErrNotFound], as the service says it.
 type SecurityService struct{ engine *engine }
 
 // Get returns all entries and options of the endpoint. [SecurityOptionsOf] reads the options. A domain mask comes under
@@ -23,7 +23,11 @@ type SecurityService struct{ engine *engine }
 //
 // GET /v0/endpoints/{id}/security
 func (s *SecurityService) Get(ctx context.Context, id string, opts ...CallOption) (*admin.EndpointSecurity, error) {
-	security, err := fetch[*admin.EndpointSecurity](ctx, s.engine.call(wire.GetEndpointSecurity(id), opts))
+	return s.get(ctx, id, opts)
+}
+
+func (s *SecurityService) get(ctx context.Context, id string, opts []CallOption, checks ...*ValidationError) (*admin.EndpointSecurity, error) {
+	security, err := fetch[*admin.EndpointSecurity](ctx, s.engine.call(wire.GetEndpointSecurity(id), opts, checks...))
 	if err != nil {
 		return nil, err
 	}

@@ -62,16 +62,6 @@ func (s *SecurityService) AddDomainMask(ctx context.Context, id, domain string, 
 	return &added, nil
 }
 
-// nameDomains is nameDomain for each of a list.
-func nameDomains(masks []admin.EndpointDomainMask) {
-	for i := range masks {
-		nameDomain(&masks[i])
-	}
-}
-
-// nameDomain puts the domain where callers look for it, whichever name it came under.
-func nameDomain(mask *admin.EndpointDomainMask) { mask.Domain = cmp.Or(mask.Domain, mask.DomainMask) }
-
 // RemoveDomainMask takes a domain mask off the endpoint.
 //
 // DELETE /v0/endpoints/{id}/security/domain_masks/{domain_mask_id}
@@ -87,7 +77,7 @@ func (s *SecurityService) AddRequestFilter(ctx context.Context, id string, metho
 	if err != nil {
 		return nil, err
 	}
-	return &admin.RequestFilter{ID: added.ID, Method: slices.Clone(methods)}, nil
+	return &admin.RequestFilter{ID: added.ID, Method: slices.Clone(methods), Extra: added.Extra}, nil
 }
 
 // UpdateRequestFilter replaces the methods that a request filter allows.

@@ -24,8 +24,9 @@ func (s *TeamsService) List(ctx context.Context, opts ...CallOption) ([]admin.Te
 const minTeamName = 4
 
 // Create creates a team without members. Its name has at least 4 characters; one that the service does not accept is
-// [ErrInvalidRequest]. It is not repeated after a failure that leaves open whether the service acted. A success without
-// the team's id is [ErrCarriedOut].
+// [ErrInvalidRequest]. It is not repeated after a failure that leaves open whether the service acted, which is
+// [ErrMaybeCarriedOut]: FindCreated tells then whether the team exists. A success without the team's id is
+// [ErrCarriedOut].
 //
 // POST /v0/teams
 func (s *TeamsService) Create(ctx context.Context, name string, opts ...CallOption) (*admin.CreatedTeam, error) {

@@ -10,8 +10,8 @@ import (
 // Invite invites a user to the team. For a user of the account the email is enough; one who is new to it needs a full
 // name and a role as well. Which of the two it is, the service knows: what is given is sent. What the service does not
 // accept is [ErrInvalidRequest]: a new user without name and role, or one more than the account may have. It is not
-// repeated after a failure that leaves open whether the service acted. A success without the user's id is
-// [ErrCarriedOut].
+// repeated after a failure that leaves open whether the service acted, which is [ErrMaybeCarriedOut]: FindInvited tells
+// then whether it did. A success without the user's id is [ErrCarriedOut].
 //
 // POST /v0/teams/{id}/members
 func (s *TeamsService) Invite(ctx context.Context, teamID int64, invitation admin.InviteTeamMemberRequest, opts ...CallOption) (*admin.TeamMember, error) {
@@ -33,7 +33,8 @@ func (s *TeamsService) RemoveMember(ctx context.Context, teamID, userID int64, h
 }
 
 // ResendInvite sends a pending invitation again. A user who is not pending in the team is [ErrInvalidRequest], one who
-// is not in it [ErrNotFound]. It is not repeated after a failure that leaves open whether the invitation went out.
+// is not in it [ErrNotFound]. It is not repeated after a failure that leaves open whether the invitation went out,
+// which is [ErrMaybeCarriedOut], and nothing tells whether it did.
 //
 // POST /v0/teams/{id}/members/{user_id}/resend_invite
 func (s *TeamsService) ResendInvite(ctx context.Context, teamID, userID int64, opts ...CallOption) error {

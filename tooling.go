@@ -3,8 +3,10 @@ package rpcfleet
 import (
 	"context"
 	"net/http"
+	"sync"
 
 	"github.com/rpcfleet/rpcfleet-go/admin"
+	"github.com/rpcfleet/rpcfleet-go/internal/transport"
 	"github.com/rpcfleet/rpcfleet-go/internal/wire"
 )
 
@@ -13,8 +15,10 @@ import (
 type ToolingService struct {
 	engine *engine
 	source *ToolingTokenSource
-	// base gives the connections to the tooling endpoint; nil means net/http's own.
+	// base is the caller's http.Client, or nil.
 	base *http.Client
+	// connections are those to the tooling endpoint where base has none.
+	connections func() http.RoundTripper
 	// plain allows tokens on plain http beyond the loopback.
 	plain bool
 }
@@ -22,6 +26,7 @@ type ToolingService struct {
 func newToolingService(engine *engine, settings *clientSettings) *ToolingService {
 	s := &ToolingService{engine: engine, base: settings.httpClient, plain: settings.insecureHTTP}
 	s.source = &ToolingTokenSource{create: s.CreateToken}
+	s.connections = sync.OnceValue(transport.NewBase)
 	return s
 }
 
@@ -58,7 +63,8 @@ func (s *ToolingService) set(ctx context.Context, enabled bool, opts []CallOptio
 // CreateToken makes a session token for the tooling endpoint: a JWT that RPC calls to it carry as "Authorization:
 // Bearer", until the token's ExpiresAt. How long it lives is up to the service. While the tooling access is off, this
 // is [ErrInvalidRequest] (assumed). Token and address do not print; Reveal reads them. It is not repeated after a
-// failure that leaves open whether the service made one. A success without a record of it is [ErrCarriedOut].
+// failure that leaves open whether the service made one, which is [ErrMaybeCarriedOut]: no listing tells, and to make
+// another does not end the first (assumed). A success without a record of it is [ErrCarriedOut].
 //
 // POST /v0/tooling-access/token
 func (s *ToolingService) CreateToken(ctx context.Context, opts ...CallOption) (*admin.ToolingToken, error) {

@@ -21,8 +21,9 @@ import (
 // that names the origin that it came from; any other that the caller sets goes out. The errors of net/http are a
 // *url.Error, whose text shows the request's address: log what it wraps.
 //
-// Connections, cookie jar, redirect policy and timeout are those of [WithHTTPClient], or net/http's own. The client is
-// a new one each time, whose fields can be set.
+// Connections, cookie jar, redirect policy and timeout are those of [WithHTTPClient]. Where it gives no connections,
+// they are as the library's own: made as those of http.DefaultTransport, and never through a proxy to this machine. The
+// client is a new one each time, whose fields can be set; the connections are shared by all of them.
 //
 // POST /v0/tooling-access/token
 func (s *ToolingService) HTTPClient() *http.Client {
@@ -31,7 +32,7 @@ func (s *ToolingService) HTTPClient() *http.Client {
 		client = *s.base
 	}
 	if client.Transport == nil {
-		client.Transport = http.DefaultTransport
+		client.Transport = s.connections()
 	}
 	client.Transport = &toolingTransport{tokens: s.source, base: client.Transport, plain: s.plain}
 	return &client

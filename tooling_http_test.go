@@ -20,9 +20,10 @@ import (
 // plane is a tooling endpoint below a server's /tooling/42, with a service that makes tokens for it, and a client.
 type plane struct {
 	*scriptnet.Server
-	mint  *mint
-	rpc   *http.Client
-	admin *rpcfleet.Client
+	mint    *mint
+	rpc     *http.Client
+	admin   *rpcfleet.Client
+	service string // The address of the service.
 }
 
 func startPlane(t *testing.T, lines ...responder) *plane {
@@ -31,6 +32,7 @@ func startPlane(t *testing.T, lines ...responder) *plane {
 	p.mint = &mint{lifetime: time.Hour, address: p.URL + "/tooling/42/"}
 	service := httptest.NewServer(p.mint)
 	t.Cleanup(service.Close)
+	p.service = service.URL
 	var err error
 	p.admin, err = rpcfleet.New(rpcfleet.WithBaseURL(service.URL), rpcfleet.WithAPIKey(testKey), rpcfleet.WithoutRetries())
 	require.NoError(t, err)

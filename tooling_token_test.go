@@ -222,6 +222,7 @@ func TestUselessTokensAreNotHandedOut(t *testing.T) {
 		for i := range 2 {
 			token, err := tokens.Token(t.Context())
 			require.ErrorIs(t, err, rpcfleet.ErrExpiredToken)
+			require.EqualError(t, err, "rpcfleet: the service gave a session token that has already expired")
 			assert.True(t, token.Token.IsZero())
 			assert.Equal(t, i+1, service.count())
 			time.Sleep(time.Second)
@@ -234,6 +235,8 @@ func TestUselessTokensAreNotHandedOut(t *testing.T) {
 		require.ErrorAs(t, err, &unreadable)
 		assert.Equal(t, rpcfleet.ReasonNoData, unreadable.Reason)
 		assert.Equal(t, "createToolingToken", unreadable.Operation)
+		assert.Equal(t, "POST /v0/tooling-access/token", unreadable.Method+" "+unreadable.Path)
+		assert.Equal(t, "there is no token", unreadable.Detail)
 		assert.True(t, token.Token.IsZero())
 	}
 }

@@ -3,48 +3,48 @@ package rpcfleet_test
 import (
 	"context"
 	"testing"
-	"time"
 
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
 
 	"github.com/rpcfleet/rpcfleet-go"
+	"github.com/rpcfleet/rpcfleet-go/admin"
 )
 
 // usages are the five operations, without their results.
-var usages = map[string]func(context.Context, *rpcfleet.Client, rpcfleet.UsageRange, ...rpcfleet.CallOption) error{
-	"/v0/usage/rpc": func(ctx context.Context, c *rpcfleet.Client, within rpcfleet.UsageRange, opts ...rpcfleet.CallOption) error {
+var usages = map[string]func(context.Context, *rpcfleet.Client, admin.GetUsageParams, ...rpcfleet.CallOption) error{
+	"/v0/usage/rpc": func(ctx context.Context, c *rpcfleet.Client, within admin.GetUsageParams, opts ...rpcfleet.CallOption) error {
 		_, err := c.Usage.Total(ctx, within, opts...)
 		return err
 	},
-	"/v0/usage/rpc/by-tag": func(ctx context.Context, c *rpcfleet.Client, within rpcfleet.UsageRange, opts ...rpcfleet.CallOption) error {
+	"/v0/usage/rpc/by-tag": func(ctx context.Context, c *rpcfleet.Client, within admin.GetUsageParams, opts ...rpcfleet.CallOption) error {
 		_, err := c.Usage.ByTag(ctx, within, opts...)
 		return err
 	},
-	"/v0/usage/rpc/by-endpoint": func(ctx context.Context, c *rpcfleet.Client, within rpcfleet.UsageRange, opts ...rpcfleet.CallOption) error {
+	"/v0/usage/rpc/by-endpoint": func(ctx context.Context, c *rpcfleet.Client, within admin.GetUsageParams, opts ...rpcfleet.CallOption) error {
 		_, err := c.Usage.ByEndpoint(ctx, within, opts...)
 		return err
 	},
-	"/v0/usage/rpc/by-method": func(ctx context.Context, c *rpcfleet.Client, within rpcfleet.UsageRange, opts ...rpcfleet.CallOption) error {
+	"/v0/usage/rpc/by-method": func(ctx context.Context, c *rpcfleet.Client, within admin.GetUsageParams, opts ...rpcfleet.CallOption) error {
 		_, err := c.Usage.ByMethod(ctx, within, opts...)
 		return err
 	},
-	"/v0/usage/rpc/by-chain": func(ctx context.Context, c *rpcfleet.Client, within rpcfleet.UsageRange, opts ...rpcfleet.CallOption) error {
+	"/v0/usage/rpc/by-chain": func(ctx context.Context, c *rpcfleet.Client, within admin.GetUsageParams, opts ...rpcfleet.CallOption) error {
 		_, err := c.Usage.ByChain(ctx, within, opts...)
 		return err
 	},
 }
 
-func TestUsageRange(t *testing.T) {
-	start := time.Date(2026, time.March, 1, 12, 0, 0, 999, time.FixedZone("", 2*60*60))
+func TestUsageRangeIsSent(t *testing.T) {
+	start, end := new(int64(1772359200)), new(int64(1772362800))
 	for path, usage := range usages {
-		for query, within := range map[string]rpcfleet.UsageRange{
+		for query, within := range map[string]admin.GetUsageParams{
 			"":                      {},
-			"start_time=1772359200": {Start: start},
-			"end_time=1772362800":   {End: start.Add(time.Hour)},
-			"start_time=1772359200&end_time=1772362800": {Start: start, End: start.Add(time.Hour)},
-			"start_time=1772359200&end_time=1772359200": {Start: start, End: start},
-			"start_time=0&end_time=1":                   {Start: time.Unix(0, 0), End: time.Unix(1, 0)},
+			"start_time=1772359200": {StartTime: start},
+			"end_time=1772362800":   {EndTime: end},
+			"start_time=1772359200&end_time=1772362800": {StartTime: start, EndTime: end},
+			"start_time=1772359200&end_time=1772359200": {StartTime: start, EndTime: start},
+			"start_time=0&end_time=1":                   {StartTime: new(int64(0)), EndTime: new(int64(1))},
 		} {
 			t.Run(path+"?"+query, func(t *testing.T) {
 				client, server := scripted(t, says(200, `{"data":{}}`))
@@ -62,7 +62,7 @@ func TestUsageTellsNullFromZero(t *testing.T) {
 		says(200, `{"data":{"tags":[
 			{"tag_id":0,"label":"a","credits_used":1,"requests":2},
 			{"tag_id":null,"label":"","credits_used":3,"bytes":0,"requests":4}],"start_time":1,"end_time":2}}`))
-	total, err := client.Usage.Total(t.Context(), rpcfleet.UsageRange{})
+	total, err := client.Usage.Total(t.Context(), admin.GetUsageParams{})
 	require.NoError(t, err)
 	assert.Equal(t, int64(5), total.CreditsUsed)
 	assert.Equal(t, new(int64(0)), total.CreditsRemaining)
@@ -70,7 +70,7 @@ func TestUsageTellsNullFromZero(t *testing.T) {
 	assert.Nil(t, total.Overages)
 	assert.Equal(t, int64(2), total.EndTime)
 
-	byTag, err := client.Usage.ByTag(t.Context(), rpcfleet.UsageRange{})
+	byTag, err := client.Usage.ByTag(t.Context(), admin.GetUsageParams{})
 	require.NoError(t, err)
 	require.Len(t, byTag.Tags, 2)
 	assert.Equal(t, new(int64(0)), byTag.Tags[0].TagID)

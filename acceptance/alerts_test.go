@@ -73,7 +73,7 @@ func TestDestinations(t *testing.T) {
 			all = append(all, *created)
 		}
 	}
-	list, err := b.Destinations.List(t.Context(), nil)
+	list, err := b.Destinations.List(t.Context(), alerts.ListDestinationsParams{})
 	require.NoError(t, err)
 	assert.Equal(t, all, list.Items)
 
@@ -81,7 +81,7 @@ func TestDestinations(t *testing.T) {
 	require.ErrorIs(t, b.Destinations.Delete(t.Context(), all[0].ID), rpcfleet.ErrNotFound)
 	_, err = b.Destinations.Get(t.Context(), all[0].ID)
 	require.ErrorIs(t, err, rpcfleet.ErrNotFound)
-	list, err = b.Destinations.List(t.Context(), nil)
+	list, err = b.Destinations.List(t.Context(), alerts.ListDestinationsParams{})
 	require.NoError(t, err)
 	assert.Equal(t, all[1:], list.Items)
 
@@ -107,7 +107,7 @@ func TestNotifications(t *testing.T) {
 		require.NoError(t, err)
 		assert.Equal(t, created, got)
 	}
-	page, err := b.Notifications.List(t.Context(), nil)
+	page, err := b.Notifications.List(t.Context(), alerts.ListNotificationsParams{})
 	require.NoError(t, err)
 	list := page.Items
 	require.Len(t, list, len(alertNetworks))
@@ -155,7 +155,10 @@ func TestNotifications(t *testing.T) {
 		func() error { return b.Notifications.Enable(t.Context(), id) },
 		func() error { return b.Notifications.Disable(t.Context(), id) },
 		func() error { _, err := b.Notifications.Get(t.Context(), id); return err },
-		func() error { _, err := b.Notifications.Events(t.Context(), id, nil); return err },
+		func() error {
+			_, err := b.Notifications.Events(t.Context(), id, alerts.ListNotificationEventsParams{})
+			return err
+		},
 	} {
 		require.ErrorIs(t, call(), rpcfleet.ErrNotFound)
 	}
@@ -203,9 +206,9 @@ func TestExpressions(t *testing.T) {
 
 func TestAlertsWithoutAccess(t *testing.T) {
 	b := start(t, emulator.WithoutAlerts())
-	_, err := b.Notifications.List(t.Context(), nil)
+	_, err := b.Notifications.List(t.Context(), alerts.ListNotificationsParams{})
 	require.ErrorIs(t, err, rpcfleet.ErrForbidden)
-	_, err = b.client(t, rpcfleet.WithAPIKey("made-up-wrong-key")).Destinations.List(t.Context(), nil)
+	_, err = b.client(t, rpcfleet.WithAPIKey("made-up-wrong-key")).Destinations.List(t.Context(), alerts.ListDestinationsParams{})
 	require.ErrorIs(t, err, rpcfleet.ErrUnauthorized)
 }
 
@@ -228,7 +231,7 @@ func TestAlertsLists(t *testing.T) {
 			if !test.bare {
 				unchecked := httptest.NewServer(b.Emulator)
 				t.Cleanup(unchecked.Close)
-				b.Client = b.client(t, rpcfleet.WithBaseURL(unchecked.URL))
+				b.Client = b.plainClient(t, rpcfleet.WithBaseURL(unchecked.URL)) // Lists under data are drift.
 			}
 			var destinations, notifications, events []string
 			for range count {
@@ -245,11 +248,11 @@ func TestAlertsLists(t *testing.T) {
 
 			for _, size := range []int{1, 10, 45, 100} {
 				sized := rpcfleet.WithPageSize(size)
-				assert.Equal(t, destinations, ids(t, b.Destinations.All(t.Context(), nil, sized), func(d alerts.Destination) string { return d.ID }))
-				assert.Equal(t, notifications, ids(t, b.Notifications.All(t.Context(), nil, sized), func(n alerts.Notification) string { return n.ID }))
-				assert.Equal(t, events, ids(t, b.Notifications.AllEvents(t.Context(), notifications[0], nil, sized), func(e alerts.NotificationEvent) string { return e.ID }))
+				assert.Equal(t, destinations, ids(t, b.Destinations.All(t.Context(), alerts.ListDestinationsParams{}, sized), func(d alerts.Destination) string { return d.ID }))
+				assert.Equal(t, notifications, ids(t, b.Notifications.All(t.Context(), alerts.ListNotificationsParams{}, sized), func(n alerts.Notification) string { return n.ID }))
+				assert.Equal(t, events, ids(t, b.Notifications.AllEvents(t.Context(), notifications[0], alerts.ListNotificationEventsParams{}, sized), func(e alerts.NotificationEvent) string { return e.ID }))
 			}
-			assert.Equal(t, events[40:], ids(t, b.Notifications.AllEvents(t.Context(), notifications[0], &alerts.ListNotificationEventsParams{Offset: new(40)}),
+			assert.Equal(t, events[40:], ids(t, b.Notifications.AllEvents(t.Context(), notifications[0], alerts.ListNotificationEventsParams{Offset: new(40)}),
 				func(e alerts.NotificationEvent) string { return e.ID }))
 		})
 	}

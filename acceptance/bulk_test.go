@@ -30,7 +30,7 @@ func TestBulk(t *testing.T) {
 	existing := b.CreateEndpoints(2*rpcfleet.BulkSize + 50)
 	ids := slices.Concat([]string{"no-such-1"}, existing, []string{"no-such-2"})
 
-	count := func(params *admin.ListEndpointsParams) int {
+	count := func(params admin.ListEndpointsParams) int {
 		page, err := b.Endpoints.List(ctx, params)
 		require.NoError(t, err)
 		return page.Total
@@ -40,7 +40,7 @@ func TestBulk(t *testing.T) {
 		require.NoError(t, err, "that some failed is no error")
 		checkOutcome(t, outcome, ids)
 		assert.Nil(t, outcome.Tag)
-		assert.Equal(t, len(existing), count(&admin.ListEndpointsParams{Statuses: []admin.EndpointStatus{status}}))
+		assert.Equal(t, len(existing), count(admin.ListEndpointsParams{Statuses: []admin.EndpointStatus{status}}))
 	}
 
 	outcome, err := b.Endpoints.BulkAddTag(ctx, ids, "fleet")
@@ -49,12 +49,12 @@ func TestBulk(t *testing.T) {
 	require.NotNil(t, outcome.Tag)
 	assert.Equal(t, "fleet", outcome.Tag.Label)
 	tagID := outcome.Tag.TagID
-	assert.Equal(t, len(existing), count(&admin.ListEndpointsParams{TagIDs: []int64{tagID}}))
+	assert.Equal(t, len(existing), count(admin.ListEndpointsParams{TagIDs: []int64{tagID}}))
 
 	outcome, err = b.Endpoints.BulkRemoveTag(ctx, ids, tagID)
 	require.NoError(t, err)
 	checkOutcome(t, outcome, ids)
-	assert.Zero(t, count(&admin.ListEndpointsParams{TagIDs: []int64{tagID}}))
+	assert.Zero(t, count(admin.ListEndpointsParams{TagIDs: []int64{tagID}}))
 }
 
 func TestBulkRefusals(t *testing.T) {

@@ -1,17 +1,12 @@
 package acceptance
 
 import (
-	"go/ast"
 	"go/doc"
-	"go/parser"
-	"go/token"
-	"path/filepath"
 	"regexp"
 	"strings"
 	"testing"
 
 	"github.com/stretchr/testify/assert"
-	"github.com/stretchr/testify/require"
 )
 
 var request = regexp.MustCompile(`(?m)^(?:GET|POST|PUT|PATCH|DELETE) /\S+$`)
@@ -57,34 +52,5 @@ var local = map[string]bool{"Graph.With": true}
 // facade is the documentation of the root package.
 func facade(t *testing.T) *doc.Package {
 	t.Helper()
-	files := token.NewFileSet()
-	names, err := filepath.Glob("../*.go")
-	require.NoError(t, err)
-	var parsed []*ast.File
-	for _, name := range names {
-		if strings.HasSuffix(name, "_test.go") {
-			continue
-		}
-		file, err := parser.ParseFile(files, name, nil, parser.ParseComments)
-		require.NoError(t, err)
-		parsed = append(parsed, file)
-	}
-	documentation, err := doc.NewFromFiles(files, parsed, "github.com/rpcfleet/rpcfleet-go")
-	require.NoError(t, err)
-	return documentation
-}
-
-// TestEveryExportedNameHasAComment covers the root package; the linter's rules cover form, not presence.
-func TestEveryExportedNameHasAComment(t *testing.T) {
-	documentation := facade(t)
-	commented := func(name, comment string) { assert.NotEmpty(t, strings.TrimSpace(comment), "%s has no comment", name) }
-	for _, f := range documentation.Funcs {
-		commented(f.Name, f.Doc)
-	}
-	for _, ty := range documentation.Types {
-		commented(ty.Name, ty.Doc)
-		for _, f := range append(ty.Funcs, ty.Methods...) {
-			commented(ty.Name+"."+f.Name, f.Doc)
-		}
-	}
+	return documentation(t, "..")
 }

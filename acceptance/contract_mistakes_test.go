@@ -9,6 +9,8 @@ import (
 	"github.com/getkin/kin-openapi/openapi3"
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
+
+	"github.com/rpcfleet/rpcfleet-go/internal/race"
 )
 
 // mistakes are some that could be made in a file, each with the lines of the tables that then differ.
@@ -130,6 +132,7 @@ var mistakes = []struct {
 
 // TestMistakesInTheFilesAreFound makes each mistake and wants it to be found where it is, and nowhere else.
 func TestMistakesInTheFilesAreFound(t *testing.T) {
+	race.Skip(t)
 	want := contractTables(t)
 	for _, mistake := range mistakes {
 		t.Run(mistake.name, func(t *testing.T) {

@@ -74,7 +74,7 @@ func listen(t *testing.T, b *fixture, method alerts.WebhookType, tokens func(rig
 func rightToken(right scalar.Secret) []scalar.Secret { return []scalar.Secret{right} }
 
 // deliver delivers one block to the one destination.
-func (b *fixture) deliver(t *testing.T, n *alerts.Notification, block int64) emulator.Delivery {
+func (b *fixture) deliver(t *testing.T, n *alerts.Notification, block int64) emulator.DeliveryOutcome {
 	t.Helper()
 	outcomes, err := b.Deliver(t.Context(), n.ID, block)
 	require.NoError(t, err)
@@ -115,7 +115,7 @@ func TestDeliveries(t *testing.T) {
 			require.NoError(t, json.Unmarshal(delivery.Payload, &payload))
 			assert.Equal(t, int64(19000001), payload.BlockNumber)
 
-			page, err := b.Notifications.Events(t.Context(), n.ID, &alerts.ListNotificationEventsParams{Limit: new(1), Offset: new(0)})
+			page, err := b.Notifications.Events(t.Context(), n.ID, alerts.ListNotificationEventsParams{Limit: new(1), Offset: new(0)})
 			require.NoError(t, err)
 			require.Len(t, page.Items, 1)
 			event := page.Items[0]
@@ -158,7 +158,7 @@ func TestDeliveriesThatAreRefused(t *testing.T) {
 			require.Error(t, outcome.Err)
 			assert.Equal(t, test.status, outcome.Status)
 			assert.Empty(t, h.ran, "the callback is not run")
-			page, err := b.Notifications.Events(t.Context(), n.ID, nil)
+			page, err := b.Notifications.Events(t.Context(), n.ID, alerts.ListNotificationEventsParams{})
 			require.NoError(t, err)
 			assert.Equal(t, new(false), page.Items[0].Delivered)
 			assert.Equal(t, new(fmt.Sprintf("the webhook responded with %d", test.status)), page.Items[0].DeliveredError)
@@ -217,7 +217,7 @@ func TestAThousandDeliveriesAtOnceRunOnceEach(t *testing.T) {
 	var all sync.WaitGroup
 	atOnce := make(chan struct{}, 100) // As many connections as a machine with few file descriptors can open.
 	// A machine under load refuses connections. An event without a response goes again, whatever became of it.
-	arrives := func(outcome emulator.Delivery, err error) {
+	arrives := func(outcome emulator.DeliveryOutcome, err error) {
 		for attempts := 1; err == nil && outcome.Status == 0 && attempts < 100; attempts++ {
 			outcome, err = b.Redeliver(t.Context(), outcome.EventID)
 		}

@@ -36,7 +36,7 @@ func startFleet(t *testing.T) *fleet {
 		require.NoError(t, err)
 		f.ids[member.name] = id
 		for range calls[member.name] {
-			_, err = f.AppendLog(id, emulator.LogEntry{Method: "eth_call"})
+			_, err = f.AppendLog(id, emulator.LoggedCall{Method: "eth_call"})
 			require.NoError(t, err)
 		}
 	}
@@ -44,7 +44,7 @@ func startFleet(t *testing.T) *fleet {
 }
 
 // listed returns the short names of what a listing has, in its order.
-func (f *fleet) listed(t *testing.T, params *admin.ListEndpointsParams, opts ...rpcfleet.CallOption) string {
+func (f *fleet) listed(t *testing.T, params admin.ListEndpointsParams, opts ...rpcfleet.CallOption) string {
 	t.Helper()
 	page, err := f.Endpoints.List(t.Context(), params, opts...)
 	require.NoError(t, err)
@@ -65,7 +65,7 @@ func TestListFilters(t *testing.T) {
 	tags, err := f.Tags.List(t.Context())
 	require.NoError(t, err)
 	require.Equal(t, []string{"prod", "test"}, []string{tags[0].Label, tags[1].Label})
-	page, err := f.Endpoints.List(t.Context(), nil)
+	page, err := f.Endpoints.List(t.Context(), admin.ListEndpointsParams{})
 	require.NoError(t, err)
 	subdomain := page.Items[3].Name
 
@@ -92,16 +92,16 @@ func TestListFilters(t *testing.T) {
 		"filters without a hit": {admin.ListEndpointsParams{Labels: []string{"alpha"}, Networks: []string{"base-mainnet"}}, ""},
 	} {
 		t.Run(name, func(t *testing.T) {
-			assert.Equal(t, test.want, f.listed(t, &test.params))
+			assert.Equal(t, test.want, f.listed(t, test.params))
 			inBrackets := rpcfleet.WithArrayQuery(rpcfleet.ArrayQueryBrackets)
-			assert.Equal(t, test.want, f.listed(t, &test.params, inBrackets), "arrays with brackets")
+			assert.Equal(t, test.want, f.listed(t, test.params, inBrackets), "arrays with brackets")
 		})
 	}
 }
 
 func TestListSorts(t *testing.T) {
 	f := startFleet(t)
-	page, err := f.Endpoints.List(t.Context(), nil)
+	page, err := f.Endpoints.List(t.Context(), admin.ListEndpointsParams{})
 	require.NoError(t, err)
 	slices.SortFunc(page.Items, func(a, b admin.Endpoint) int { return cmp.Compare(a.Name, b.Name) })
 	byName := ""
@@ -118,9 +118,9 @@ func TestListSorts(t *testing.T) {
 		admin.SortByCreatedAt: {"abcd", "dcba"},
 	} {
 		t.Run(string(sortBy), func(t *testing.T) {
-			ascending := &admin.ListEndpointsParams{SortBy: &sortBy, SortDirection: new(admin.SortDirectionAsc)}
+			ascending := admin.ListEndpointsParams{SortBy: &sortBy, SortDirection: new(admin.SortDirectionAsc)}
 			assert.Equal(t, want.ascending, f.listed(t, ascending))
-			descending := &admin.ListEndpointsParams{SortBy: &sortBy, SortDirection: new(admin.SortDirectionDesc)}
+			descending := admin.ListEndpointsParams{SortBy: &sortBy, SortDirection: new(admin.SortDirectionDesc)}
 			assert.Equal(t, want.descending, f.listed(t, descending))
 		})
 	}
@@ -134,7 +134,7 @@ func reversed(text string) string {
 
 func TestListRefusals(t *testing.T) {
 	f := startFleet(t)
-	for name, params := range map[string]*admin.ListEndpointsParams{
+	for name, params := range map[string]admin.ListEndpointsParams{
 		"a status outside the enum":    {Statuses: []admin.EndpointStatus{"asleep"}},
 		"a sort outside the enum":      {SortBy: new(admin.SortBy("beauty"))},
 		"a direction outside the enum": {SortDirection: new(admin.SortDirection("up"))},
@@ -150,7 +150,7 @@ func TestListRefusals(t *testing.T) {
 			require.ErrorIs(t, err, rpcfleet.ErrInvalidRequest, "whatever the style of arrays")
 		})
 	}
-	for name, params := range map[string]*admin.ListEndpointsParams{
+	for name, params := range map[string]admin.ListEndpointsParams{
 		"a limit below 1":   {Limit: new(0)},
 		"an offset below 0": {Offset: new(-1)},
 	} {

@@ -47,7 +47,7 @@ func TestTheLifeOfAnEndpoint(t *testing.T) {
 	_, err = b.Endpoints.Get(ctx, id)
 	require.ErrorIs(t, err, rpcfleet.ErrNotFound)
 	require.ErrorIs(t, b.Endpoints.Archive(ctx, id), rpcfleet.ErrNotFound)
-	page, err := b.Endpoints.List(ctx, nil)
+	page, err := b.Endpoints.List(ctx, admin.ListEndpointsParams{})
 	require.NoError(t, err)
 	assert.Empty(t, page.Items)
 	assert.True(t, page.Last())

@@ -34,15 +34,18 @@ func describe(ref *openapi3.SchemaRef) []string {
 }
 
 // said are keywords that the type says, and those that say nothing about a value.
-var said = []string{"type", "format", "nullable", "required", "enum", "oneOf", "description", "example"}
+var said = []string{"type", "format", "nullable", "required", "enum", "oneOf", "allOf", "description", "example"}
 
-// typeOf is the type of a schema: the name of what it refers to, or the type with its format.
+// typeOf is the type of a schema: the name of what it refers to, or the type with its format. An allOf of one is a
+// reference with something beside it.
 func typeOf(ref *openapi3.SchemaRef) string {
 	if ref.Ref != "" {
 		return nameOf(ref)
 	}
 	schema, is := ref.Value, "any"
 	switch {
+	case len(schema.AllOf) == 1:
+		return typeOf(schema.AllOf[0])
 	case len(schema.OneOf) > 0:
 		var names []string
 		for _, one := range schema.OneOf {
@@ -59,7 +62,7 @@ func typeOf(ref *openapi3.SchemaRef) string {
 	if schema.Format != "" && schema.Format != "int64" { // A width of Go's, about which the contract says nothing.
 		is += "/" + schema.Format
 	}
-	if schema.Nullable {
+	if schema.Nullable || isAnything(schema) {
 		is += "|null"
 	}
 	return is

@@ -10,6 +10,7 @@ import (
 
 	"github.com/rpcfleet/rpcfleet-go"
 	"github.com/rpcfleet/rpcfleet-go/graph"
+	"github.com/rpcfleet/rpcfleet-go/internal/race"
 	"github.com/rpcfleet/rpcfleet-go/scalar"
 )
 
@@ -36,14 +37,14 @@ var graphTests = map[string]func(t *testing.T, g *graphFixture){
 		g.matches(t, collection, "collection")
 	},
 	"ListCollections": func(t *testing.T, g *graphFixture) {
-		page, err := g.Graph.Collections(t.Context(), g.chain, nil, g.capture()).Page()
+		page, err := g.Graph.Collections(t.Context(), g.chain, graph.CollectionsFilterInput{}, g.capture()).Page()
 		require.NoError(t, err)
 		require.Len(t, page.Items, 5)
 		assert.Equal(t, 5, page.Total)
 		for i, collection := range page.Items {
 			g.matches(t, collection, "collections", "edges", i, "node")
 		}
-		page, err = g.Graph.Collections(t.Context(), g.chain, &graph.CollectionsFilterInput{
+		page, err = g.Graph.Collections(t.Context(), g.chain, graph.CollectionsFilterInput{
 			Address:     &graph.StringInput{In: []string{g.harbors, g.notes}},
 			ERCStandard: &graph.CollectionStandardInput{Eq: new(graph.CollectionStandardERC1155)},
 		}).Page()
@@ -52,7 +53,7 @@ var graphTests = map[string]func(t *testing.T, g *graphFixture){
 		assert.Equal(t, g.notes, page.Items[0].GetAddress())
 	},
 	"ListTrendingCollections": func(t *testing.T, g *graphFixture) {
-		page, err := g.Graph.TrendingCollections(t.Context(), g.chain, nil, g.capture()).Page()
+		page, err := g.Graph.TrendingCollections(t.Context(), g.chain, graph.TrendingParams{}, g.capture()).Page()
 		require.NoError(t, err)
 		require.NotEmpty(t, page.Items)
 		for i, trending := range page.Items {
@@ -61,7 +62,7 @@ var graphTests = map[string]func(t *testing.T, g *graphFixture){
 		assert.True(t, slices.IsSortedFunc(page.Items, func(a, b graph.Trending) int {
 			return int(*b.Stats.VolumeInNativeToken - *a.Stats.VolumeInNativeToken)
 		}), "the volume, falling")
-		page, err = g.Graph.TrendingCollections(t.Context(), g.chain, &graph.TrendingParams{
+		page, err = g.Graph.TrendingCollections(t.Context(), g.chain, graph.TrendingParams{
 			Filter:         &graph.TrendingCollectionsFilterInput{TimePeriod: new(graph.TrendingPeriodSevenDays)},
 			OrderBy:        new(graph.TrendingOrderBySales),
 			OrderDirection: new(graph.OrderDirectionAsc),
@@ -73,7 +74,7 @@ var graphTests = map[string]func(t *testing.T, g *graphFixture){
 	},
 	"GetOHLCVChart": func(t *testing.T, g *graphFixture) {
 		from := time.Date(2025, 1, 10, 0, 0, 0, 0, time.UTC)
-		candles, err := g.Graph.OHLCVChart(t.Context(), g.chain, g.harbors, &graph.CollectionOHLCVChartInput{
+		candles, err := g.Graph.OHLCVChart(t.Context(), g.chain, g.harbors, graph.CollectionOHLCVChartInput{
 			ConfirmedAtGte: new(scalar.NewTime(from)),
 			Interval:       new(graph.CollectionOHLCVChartIntervalSevenDays),
 			Limit:          new(3.0),
@@ -104,7 +105,7 @@ var graphTests = map[string]func(t *testing.T, g *graphFixture){
 		g.matches(t, note, "nft")
 	},
 	"ListCollectionNFTs": func(t *testing.T, g *graphFixture) {
-		for address, kind := range map[string]graph.NFTSummary{g.harbors: &graph.NFTSummaryERC721NFT{}, g.notes: &graph.NFTSummaryERC1155NFT{}} {
+		for address, kind := range map[string]graph.NFT{g.harbors: &graph.NFTERC721NFT{}, g.notes: &graph.NFTERC1155NFT{}} {
 			page, err := g.Graph.CollectionNFTs(t.Context(), g.chain, address, rpcfleet.WithPageSize(3), g.capture()).Page()
 			require.NoError(t, err)
 			require.Len(t, page.Items, 3)
@@ -129,7 +130,7 @@ var graphTests = map[string]func(t *testing.T, g *graphFixture){
 		g.matches(t, contract, "contract")
 	},
 	"GetTransaction": func(t *testing.T, g *graphFixture) {
-		page, err := g.Graph.Transactions(t.Context(), g.chain, nil, rpcfleet.WithPageSize(1)).Page()
+		page, err := g.Graph.Transactions(t.Context(), g.chain, graph.TransactionsParams{}, rpcfleet.WithPageSize(1)).Page()
 		require.NoError(t, err)
 		transaction, err := g.Graph.Transaction(t.Context(), g.chain, page.Items[0].Hash, g.capture())
 		require.NoError(t, err)
@@ -137,7 +138,7 @@ var graphTests = map[string]func(t *testing.T, g *graphFixture){
 		assert.Equal(t, page.Items[0], *transaction)
 	},
 	"ListTransactions": func(t *testing.T, g *graphFixture) {
-		page, err := g.Graph.Transactions(t.Context(), g.chain, &graph.TransactionsParams{
+		page, err := g.Graph.Transactions(t.Context(), g.chain, graph.TransactionsParams{
 			Filter:         &graph.TransactionsFilterInput{BlockNumber: &graph.IntegerInput{Gte: new(21_006_000), Lt: new(21_012_000)}},
 			OrderDirection: new(graph.OrderDirectionDesc),
 		}, g.capture()).Page()
@@ -149,14 +150,14 @@ var graphTests = map[string]func(t *testing.T, g *graphFixture){
 		assert.Equal(t, 21_011_400, page.Items[0].BlockNumber)
 	},
 	"ListGasPrices": func(t *testing.T, g *graphFixture) {
-		prices, err := g.Graph.GasPrices(t.Context(), g.chain, nil, g.capture())
+		prices, err := g.Graph.GasPrices(t.Context(), g.chain, graph.GasPricesParams{}, g.capture())
 		require.NoError(t, err)
 		require.Len(t, prices, 100)
 		for i, price := range prices {
 			g.matches(t, price, "gasPrices", i)
 		}
 		latest := prices[99]
-		prices, err = g.Graph.GasPrices(t.Context(), g.chain, &graph.GasPricesParams{
+		prices, err = g.Graph.GasPrices(t.Context(), g.chain, graph.GasPricesParams{
 			Filter:         &graph.GasPriceFilterInput{BlockNumber: &graph.IntegerInput{Gt: new(latest.BlockNumber - 2)}},
 			OrderDirection: new(graph.OrderDirectionDesc),
 		})
@@ -168,13 +169,19 @@ var graphTests = map[string]func(t *testing.T, g *graphFixture){
 
 // TestGraphOperations carries out every operation on every chain, and fails where one is left out.
 func TestGraphOperations(t *testing.T) {
-	for _, chain := range graph.Chains {
+	for i, chain := range graph.Chains {
 		t.Run(string(chain), func(t *testing.T) {
+			if i > 0 {
+				race.Skip(t)
+			}
 			g := startGraph(t, chain)
 			for name, test := range graphTests {
 				t.Run(name, func(t *testing.T) { test(t, g) })
 			}
 			for name, test := range graphWalletTests {
+				t.Run(name, func(t *testing.T) { test(t, g) })
+			}
+			for name, test := range graphMarketTests {
 				t.Run(name, func(t *testing.T) { test(t, g) })
 			}
 			queries := 0

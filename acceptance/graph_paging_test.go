@@ -9,46 +9,46 @@ import (
 
 	"github.com/rpcfleet/rpcfleet-go"
 	"github.com/rpcfleet/rpcfleet-go/graph"
+	"github.com/rpcfleet/rpcfleet-go/internal/race"
 	"github.com/rpcfleet/rpcfleet-go/scalar"
 )
 
 func TestGraphPagesThroughALargeCollection(t *testing.T) {
+	race.Skip(t)
 	g := startGraph(t, graph.Ethereum)
 	connection := g.Graph.CollectionNFTs(t.Context(), g.chain, g.harbors, rpcfleet.WithPageSize(100))
-	seen := map[string]bool{}
-	for nft, err := range connection.All() {
-		require.NoError(t, err)
-		id := nft.GetTokenID().String()
-		require.False(t, seen[id], "%s came twice", id)
-		seen[id] = true
-	}
-	assert.Len(t, seen, 5000)
-
-	// From the cursor of a page on, the rest comes.
-	pages := 0
+	seen, pages := map[string]bool{}, 0
 	var cursor string
 	for page, err := range connection.Pages() {
 		require.NoError(t, err)
 		assert.Len(t, page.Items, 100)
-		if pages++; pages == 30 {
+		for _, nft := range page.Items {
+			id := nft.GetTokenID().String()
+			require.False(t, seen[id], "%s came twice", id)
+			seen[id] = true
+		}
+		if pages++; pages == 45 {
 			cursor = page.NextAt
-			break
 		}
 	}
+	assert.Len(t, seen, 5000)
+
+	// From the cursor of a page on, the rest comes.
 	rest := 0
 	for nft, err := range connection.After(cursor).All() {
 		require.NoError(t, err)
 		if rest == 0 {
-			assert.Equal(t, "3001", nft.GetTokenID().String())
+			assert.Equal(t, "4501", nft.GetTokenID().String())
 		}
 		rest++
 	}
-	assert.Equal(t, 2000, rest)
+	assert.Equal(t, 500, rest)
 }
 
 func TestGraphLargeIdentifiers(t *testing.T) {
+	race.Skip(t)
 	g := startGraph(t, graph.Polygon)
-	for collection, err := range g.Graph.Collections(t.Context(), g.chain, nil).All() {
+	for collection, err := range g.Graph.Collections(t.Context(), g.chain, graph.CollectionsFilterInput{}).All() {
 		require.NoError(t, err)
 		for nft, err := range g.Graph.CollectionNFTs(t.Context(), g.chain, collection.GetAddress()).All() {
 			require.NoError(t, err)
@@ -61,7 +61,7 @@ func TestGraphLargeIdentifiers(t *testing.T) {
 	}
 	deep, err := scalar.ParseBigInt("1606938044258990275541962092341162602522202993782792835301376")
 	require.NoError(t, err)
-	page, err := g.Graph.Collections(t.Context(), g.chain, nil).Page()
+	page, err := g.Graph.Collections(t.Context(), g.chain, graph.CollectionsFilterInput{}).Page()
 	require.NoError(t, err)
 	nft, err := g.Graph.NFT(t.Context(), g.chain, page.Items[2].GetAddress(), deep)
 	require.NoError(t, err)
@@ -94,8 +94,8 @@ func TestGraphOfTheEmulatorRefuses(t *testing.T) {
 
 	_, err = g.Graph.Collection(t.Context(), g.chain, "0x00")
 	require.ErrorIs(t, err, rpcfleet.ErrNotFound)
-	_, err = g.Graph.WalletNFTs(t.Context(), g.chain, "0x00", nil).Page()
+	_, err = g.Graph.WalletNFTs(t.Context(), g.chain, "nobody.example.eth", graph.WalletNFTsParams{}).Page()
 	require.ErrorIs(t, err, rpcfleet.ErrNotFound)
-	_, err = g.client(t, rpcfleet.WithAPIKey("another-key")).Graph.Collection(t.Context(), g.chain, g.harbors)
+	_, err = g.plainClient(t, rpcfleet.WithAPIKey("another-key")).Graph.Collection(t.Context(), g.chain, g.harbors)
 	require.ErrorIs(t, err, rpcfleet.ErrUnauthorized)
 }

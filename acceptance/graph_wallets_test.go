@@ -17,7 +17,7 @@ import (
 // graphWalletTests carry out the operations about wallets and events.
 var graphWalletTests = map[string]func(t *testing.T, g *graphFixture){
 	"ListWalletNFTs": func(t *testing.T, g *graphFixture) {
-		page, err := g.Graph.WalletNFTs(t.Context(), g.chain, g.wallet, &graph.WalletNFTsParams{
+		page, err := g.Graph.WalletNFTs(t.Context(), g.chain, g.wallet, graph.WalletNFTsParams{
 			Filter: &graph.WalletNFTsFilterInput{ContractTokens: []graph.WalletNFTsContractTokenFilterInput{
 				{ContractAddress: g.notes}, {ContractAddress: g.harbors, TokenID: new("1")},
 			}},
@@ -34,16 +34,46 @@ var graphWalletTests = map[string]func(t *testing.T, g *graphFixture){
 			return strings.Compare(*b.NFT.GetName(), *a.NFT.GetName())
 		}))
 	},
-	"ListENSNFTs": func(t *testing.T, g *graphFixture) {
-		byName, err := g.Graph.ENSNFTs(t.Context(), g.chain, g.ens, nil, g.capture()).Page()
-		require.NoError(t, err)
-		for i, held := range byName.Items {
-			g.matches(t, held, "wallet", "walletNFTs", "edges", i, "node")
+	"GetWallet": func(t *testing.T, g *graphFixture) {
+		for _, either := range []string{g.wallet, g.ens} {
+			wallet, err := g.Graph.Wallet(t.Context(), g.chain, either, g.capture())
+			require.NoError(t, err)
+			g.matches(t, wallet, "wallet")
+			assert.Equal(t, &graph.Wallet{Address: g.wallet, ENSName: &g.ens}, wallet)
 		}
-		byAddress, err := g.Graph.WalletNFTs(t.Context(), g.chain, g.wallet, nil).Page()
+	},
+	"GetWalletCollection": func(t *testing.T, g *graphFixture) {
+		held, err := g.Graph.WalletCollection(t.Context(), g.chain, g.ens, g.notes, g.capture())
 		require.NoError(t, err)
-		assert.NotEmpty(t, byName.Items)
-		assert.Equal(t, byAddress, byName)
+		g.matches(t, held, "wallet", "walletCollection")
+		assert.Positive(t, held.NFTsCount.Sign())
+		assert.Equal(t, &g.notes, held.CollectionAddress)
+		_, err = g.Graph.WalletCollection(t.Context(), g.chain, g.wallet, g.coin)
+		require.ErrorIs(t, err, rpcfleet.ErrNotFound)
+	},
+	"ListOwnerships": func(t *testing.T, g *graphFixture) {
+		mine, other := g.tokens(t)
+		tokens := []graph.TokenRef{
+			{ContractAddress: g.notes, TokenID: other},
+			{ContractAddress: strings.ToUpper(g.notes), TokenID: mine.NFT.GetTokenID()},
+			{ContractAddress: g.notes, TokenID: scalar.BigIntFrom(1 << 40)},
+			{ContractAddress: g.notes, TokenID: mine.NFT.GetTokenID()},
+		}
+		for _, either := range []string{g.wallet, g.ens} {
+			ownerships, err := g.Graph.Ownerships(t.Context(), g.chain, either, tokens, g.capture())
+			require.NoError(t, err)
+			g.matches(t, graph.WalletNFT{NFT: ownerships[3].NFT, NFTsCount: ownerships[3].Count}, "wallet", "walletNFTs", "edges", 0, "node")
+			none, held := rpcfleet.Ownership{Count: new(0)}, rpcfleet.Ownership{Held: true, Count: mine.NFTsCount, NFT: mine.NFT}
+			assert.Equal(t, []rpcfleet.Ownership{none, held, none, held}, ownerships)
+		}
+		// One at a time, they are the same.
+		singly, err := g.Graph.Ownerships(t.Context(), g.chain, g.wallet, tokens, rpcfleet.WithPageSize(1))
+		require.NoError(t, err)
+		for i, token := range tokens {
+			single, err := g.Graph.Ownership(t.Context(), g.chain, g.wallet, token.ContractAddress, token.TokenID)
+			require.NoError(t, err)
+			assert.Equal(t, *single, singly[i])
+		}
 	},
 	"GetOwnership": func(t *testing.T, g *graphFixture) {
 		held, other := g.tokens(t)
@@ -58,7 +88,7 @@ var graphWalletTests = map[string]func(t *testing.T, g *graphFixture){
 		assert.Equal(t, &rpcfleet.Ownership{Count: new(0)}, ownership)
 	},
 	"ListWalletCollections": func(t *testing.T, g *graphFixture) {
-		page, err := g.Graph.WalletCollections(t.Context(), g.chain, g.wallet, &graph.WalletCollectionsParams{
+		page, err := g.Graph.WalletCollections(t.Context(), g.chain, g.wallet, graph.WalletCollectionsParams{
 			Filter:         &graph.WalletCollectionsFilterInput{ContractAddressIn: []string{g.harbors, g.notes}},
 			OrderBy:        new(graph.WalletCollectionOrderByName),
 			OrderDirection: new(graph.OrderDirectionAsc),
@@ -70,7 +100,7 @@ var graphWalletTests = map[string]func(t *testing.T, g *graphFixture){
 		}
 		assert.Equal(t, &g.notes, page.Items[0].CollectionAddress)
 		pieces := 0
-		for held, err := range g.Graph.WalletNFTs(t.Context(), g.chain, g.wallet, nil).All() {
+		for held, err := range g.Graph.WalletNFTs(t.Context(), g.chain, g.wallet, graph.WalletNFTsParams{}).All() {
 			require.NoError(t, err)
 			if held.NFT.GetContractAddress() == g.notes {
 				pieces += *held.NFTsCount
@@ -79,7 +109,7 @@ var graphWalletTests = map[string]func(t *testing.T, g *graphFixture){
 		assert.True(t, scalar.BigIntFrom(int64(pieces)).Equal(page.Items[0].NFTsCount), "the pieces add up")
 	},
 	"ListTokenBalances": func(t *testing.T, g *graphFixture) {
-		page, err := g.Graph.TokenBalances(t.Context(), g.chain, g.wallet, &graph.TokenBalancesParams{
+		page, err := g.Graph.TokenBalances(t.Context(), g.chain, g.wallet, graph.TokenBalancesParams{
 			OrderBy:        new(graph.WalletTokenBalanceOrderTotalBalance),
 			OrderDirection: new(graph.OrderDirectionDesc),
 		}, g.capture()).Page()
@@ -92,12 +122,12 @@ var graphWalletTests = map[string]func(t *testing.T, g *graphFixture){
 		assert.True(t, slices.IsSortedFunc(page.Items, func(a, b graph.TokenBalance) int { return b.TotalBalance.Cmp(a.TotalBalance) }))
 	},
 	"ListWalletTransactions": func(t *testing.T, g *graphFixture) {
-		page, err := g.Graph.WalletTransactions(t.Context(), g.chain, g.wallet, &graph.TransactionsParams{
+		page, err := g.Graph.WalletTransactions(t.Context(), g.chain, g.wallet, graph.TransactionsParams{
 			Filter: &graph.TransactionsFilterInput{FromAddress: new(strings.ToUpper(g.wallet[2:]))},
 		}).Page()
 		require.NoError(t, err)
 		assert.Empty(t, page.Items, "an address has its prefix")
-		page, err = g.Graph.WalletTransactions(t.Context(), g.chain, g.wallet, nil, g.capture()).Page()
+		page, err = g.Graph.WalletTransactions(t.Context(), g.chain, g.wallet, graph.TransactionsParams{}, g.capture()).Page()
 		require.NoError(t, err)
 		require.NotEmpty(t, page.Items)
 		for i, transaction := range page.Items {
@@ -107,7 +137,7 @@ var graphWalletTests = map[string]func(t *testing.T, g *graphFixture){
 	},
 	"ListEvents": func(t *testing.T, g *graphFixture) {
 		seen := map[string]bool{}
-		for page, err := range g.Graph.Events(t.Context(), g.chain, nil, g.capture()).Pages() {
+		for page, err := range g.Graph.Events(t.Context(), g.chain, graph.TokenEventsFilterInput{}, g.capture()).Pages() {
 			require.NoError(t, err)
 			assert.Equal(t, 600, page.Total)
 			for i, event := range page.Items {
@@ -117,7 +147,7 @@ var graphWalletTests = map[string]func(t *testing.T, g *graphFixture){
 		}
 		assert.Len(t, seen, 5, "events of every type")
 		from, to := time.Date(2025, 1, 5, 0, 0, 0, 0, time.UTC), time.Date(2025, 1, 20, 0, 0, 0, 0, time.UTC)
-		filter := &graph.TokenEventsFilterInput{
+		filter := graph.TokenEventsFilterInput{
 			Type:      &graph.TokenTransferTypeInput{In: []graph.TokenTransferType{graph.TokenTransferTypeSale}},
 			Timestamp: &graph.DateTimeInput{Gte: new(scalar.NewTime(from)), Lt: new(scalar.NewTime(to))},
 			ContractStandard: &graph.ContractStandardInput{
@@ -137,7 +167,7 @@ var graphWalletTests = map[string]func(t *testing.T, g *graphFixture){
 		}
 	},
 	"ListContractEvents": func(t *testing.T, g *graphFixture) {
-		page, err := g.Graph.ContractEvents(t.Context(), g.chain, g.notes, nil, g.capture()).Page()
+		page, err := g.Graph.ContractEvents(t.Context(), g.chain, g.notes, graph.TokenEventsFilterInput{}, g.capture()).Page()
 		require.NoError(t, err)
 		require.NotEmpty(t, page.Items)
 		for i, event := range page.Items {
@@ -145,7 +175,7 @@ var graphWalletTests = map[string]func(t *testing.T, g *graphFixture){
 		}
 	},
 	"ListNFTEvents": func(t *testing.T, g *graphFixture) {
-		filter := &graph.TokenEventsFilterInput{
+		filter := graph.TokenEventsFilterInput{
 			ContractAddress: &graph.StringInput{Eq: &g.notes},
 			Type:            &graph.TokenTransferTypeInput{Eq: new(graph.TokenTransferTypeMint)},
 		}
@@ -154,7 +184,7 @@ var graphWalletTests = map[string]func(t *testing.T, g *graphFixture){
 		require.NotEmpty(t, page.Items)
 		mint, ok := page.Items[0].(*graph.EventTokenMintEvent)
 		require.True(t, ok)
-		page, err = g.Graph.NFTEvents(t.Context(), g.chain, g.notes, *mint.TokenID, nil, g.capture()).Page()
+		page, err = g.Graph.NFTEvents(t.Context(), g.chain, g.notes, *mint.TokenID, graph.TokenEventsFilterInput{}, g.capture()).Page()
 		require.NoError(t, err)
 		assert.Contains(t, page.Items, graph.Event(mint))
 		for i, event := range page.Items {
@@ -162,14 +192,14 @@ var graphWalletTests = map[string]func(t *testing.T, g *graphFixture){
 		}
 	},
 	"ListWalletEvents": func(t *testing.T, g *graphFixture) {
-		page, err := g.Graph.WalletEvents(t.Context(), g.chain, g.wallet, nil, g.capture()).Page()
+		page, err := g.Graph.WalletEvents(t.Context(), g.chain, g.wallet, graph.TokenEventsFilterInput{}, g.capture()).Page()
 		require.NoError(t, err)
 		require.NotEmpty(t, page.Items)
 		for i, event := range page.Items {
 			g.matches(t, event, "wallet", "tokenEvents", "edges", i, "node")
 			assert.Contains(t, []string{event.GetFromAddress(), event.GetToAddress()}, g.wallet)
 		}
-		filter := &graph.TokenEventsFilterInput{WalletAddress: &graph.StringInput{Eq: &g.wallet}}
+		filter := graph.TokenEventsFilterInput{WalletAddress: &graph.StringInput{Eq: &g.wallet}}
 		same, err := g.Graph.Events(t.Context(), g.chain, filter).Page()
 		require.NoError(t, err)
 		assert.Equal(t, same.Items, page.Items)
@@ -180,7 +210,7 @@ var graphWalletTests = map[string]func(t *testing.T, g *graphFixture){
 func (g *graphFixture) tokens(t *testing.T) (held graph.WalletNFT, other scalar.BigInt) {
 	t.Helper()
 	mine := map[string]bool{}
-	for one, err := range g.Graph.WalletNFTs(t.Context(), g.chain, g.wallet, nil).All() {
+	for one, err := range g.Graph.WalletNFTs(t.Context(), g.chain, g.wallet, graph.WalletNFTsParams{}).All() {
 		require.NoError(t, err)
 		if one.NFT.GetContractAddress() == g.notes {
 			held = one

@@ -2,6 +2,7 @@ package acceptance
 
 import (
 	"bytes"
+	"context"
 	"io"
 	"net/http"
 	"net/http/httptest"
@@ -37,8 +38,17 @@ func start(t *testing.T, options ...emulator.Option) *fixture {
 	return b
 }
 
-// client makes another client for the service; options come after the defaults.
+// client makes another client for the service; options come after the defaults. It tells of drift, of which there is to
+// be none.
 func (b *fixture) client(t *testing.T, options ...rpcfleet.Option) *rpcfleet.Client {
+	t.Helper()
+	return b.plainClient(t, append([]rpcfleet.Option{
+		rpcfleet.WithDrift(func(_ context.Context, drift rpcfleet.Drift) { assert.Fail(t, "drift", "%+v", drift) }),
+	}, options...)...)
+}
+
+// plainClient is client without a look at drift.
+func (b *fixture) plainClient(t *testing.T, options ...rpcfleet.Option) *rpcfleet.Client {
 	t.Helper()
 	options = append([]rpcfleet.Option{
 		rpcfleet.WithBaseURL(b.url), rpcfleet.WithAPIKey(b.APIKey), rpcfleet.WithoutRetries(),
@@ -117,6 +127,7 @@ func check(t testing.TB, r *http.Request, requestBody []byte, response *httptest
 		Options:                input.Options,
 	})
 	assert.NoError(t, err, "%s: status %d, body %.300s", name, response.Code, response.Body.String())
+	checkNullable(t, name, route.Operation, response.Code, response.Body.Bytes())
 	if strings.HasPrefix(r.UserAgent(), "rpcfleet-go/") {
 		touched.note(area, route.Operation, inside, requestBody, requestErr == nil, response.Code)
 	}

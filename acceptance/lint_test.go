@@ -12,12 +12,14 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"github.com/rpcfleet/rpcfleet-go"
+	"github.com/rpcfleet/rpcfleet-go/internal/race"
 )
 
 // TestOpenAPIFilesAreValid lets the validator judge the files, examples included.
 func TestOpenAPIFilesAreValid(t *testing.T) {
+	race.Skip(t)
 	for _, a := range areas {
-		doc, err := openapi3.NewLoader().LoadFromFile(a.file)
+		doc, err := read(a.file)
 		require.NoError(t, err, a.file)
 		require.NoError(t, doc.Validate(context.Background()), a.file)
 		assert.Equal(t, "3.0.3", doc.OpenAPI)

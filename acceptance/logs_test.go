@@ -14,7 +14,9 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"github.com/rpcfleet/rpcfleet-go"
+	"github.com/rpcfleet/rpcfleet-go/admin"
 	"github.com/rpcfleet/rpcfleet-go/emulator"
+	"github.com/rpcfleet/rpcfleet-go/scalar"
 )
 
 var logBegin = time.Date(2026, time.March, 10, 12, 0, 0, 0, time.UTC)
@@ -22,9 +24,9 @@ var logBegin = time.Date(2026, time.March, 10, 12, 0, 0, 0, time.UTC)
 // logged appends n calls to an endpoint's log, a second apart, and returns their ids.
 func logged(t testing.TB, e *emulator.Emulator, endpoint string, n int, details string) []string {
 	t.Helper()
-	entries := make([]emulator.LogEntry, n)
+	entries := make([]emulator.LoggedCall, n)
 	for i := range entries {
-		entries[i] = emulator.LogEntry{
+		entries[i] = emulator.LoggedCall{
 			Timestamp: logBegin.Add(time.Duration(i) * time.Second), Method: "eth_call", Request: details, Response: details,
 		}
 	}
@@ -37,11 +39,11 @@ func TestLogs(t *testing.T) {
 	b, ctx := start(t), t.Context()
 	endpoint := b.CreateEndpoints(1)[0]
 	ids := logged(t, b.Emulator, endpoint, 25, `{"jsonrpc":"2.0"}`)
-	failed, err := b.AppendLog(endpoint, emulator.LogEntry{
+	failed, err := b.AppendLog(endpoint, emulator.LoggedCall{
 		Timestamp: logBegin.Add(time.Minute), Method: "eth_getLogs", Status: 429, ErrorCode: new(-32005), HTTPMethod: "GET",
 	})
 	require.NoError(t, err)
-	query := rpcfleet.LogQuery{From: logBegin, To: logBegin.Add(time.Hour), Limit: 10}
+	query := admin.ListLogsParams{From: scalar.NewTime(logBegin), To: scalar.NewTime(logBegin.Add(time.Hour)), Limit: new(10)}
 
 	page, err := b.Logs.List(ctx, endpoint, query)
 	require.NoError(t, err)
@@ -58,7 +60,7 @@ func TestLogs(t *testing.T) {
 	assert.Nil(t, first.Details)
 	assert.NotEmpty(t, first.URL.Reveal())
 
-	query.IncludeDetails, query.Cursor = true, page.NextAt
+	query.IncludeDetails, query.NextAt = new(true), &page.NextAt
 	var rest []string
 	for entry, err := range b.Logs.All(ctx, endpoint, query) {
 		require.NoError(t, err)
@@ -81,16 +83,16 @@ func TestLogs(t *testing.T) {
 func TestLogsRefused(t *testing.T) {
 	b, ctx := start(t), t.Context()
 	endpoint := b.CreateEndpoints(1)[0]
-	hour := rpcfleet.LogQuery{From: logBegin, To: logBegin.Add(time.Hour)}
+	hour := admin.ListLogsParams{From: scalar.NewTime(logBegin), To: scalar.NewTime(logBegin.Add(time.Hour))}
 	anyway := rpcfleet.WithoutValidation()
 
 	_, err := b.Logs.List(ctx, "no-such-endpoint", hour)
 	require.ErrorIs(t, err, rpcfleet.ErrNotFound)
-	_, err = b.Logs.List(ctx, endpoint, rpcfleet.LogQuery{From: hour.To, To: hour.From}, anyway)
+	_, err = b.Logs.List(ctx, endpoint, admin.ListLogsParams{From: hour.To, To: hour.From}, anyway)
 	require.ErrorIs(t, err, rpcfleet.ErrInvalidRequest)
-	_, err = b.Logs.List(ctx, endpoint, rpcfleet.LogQuery{From: hour.From, To: hour.To, Limit: -1}, anyway)
+	_, err = b.Logs.List(ctx, endpoint, admin.ListLogsParams{From: hour.From, To: hour.To, Limit: new(-1)}, anyway)
 	require.ErrorIs(t, err, rpcfleet.ErrInvalidRequest)
-	_, err = b.Logs.List(ctx, endpoint, rpcfleet.LogQuery{From: hour.From, To: hour.To, Cursor: "of another listing"})
+	_, err = b.Logs.List(ctx, endpoint, admin.ListLogsParams{From: hour.From, To: hour.To, NextAt: new("of another listing")})
 	require.ErrorIs(t, err, rpcfleet.ErrInvalidRequest)
 
 	const unknown, random = "5f1c0a00-1b2c-11f0-8000-010000000001", "5f1c0a00-1b2c-41f0-8000-010000000001"
@@ -108,7 +110,7 @@ func TestLogPagesUnderALowerLimit(t *testing.T) {
 	want := logged(t, b.Emulator, endpoint, 100, "{}")
 	var ids []string
 	pages := 0
-	query := rpcfleet.LogQuery{From: logBegin, To: logBegin.Add(time.Hour), Limit: 50}
+	query := admin.ListLogsParams{From: scalar.NewTime(logBegin), To: scalar.NewTime(logBegin.Add(time.Hour)), Limit: new(50)}
 	for page, err := range b.Logs.Pages(t.Context(), endpoint, query) {
 		require.NoError(t, err)
 		pages++
@@ -141,7 +143,7 @@ func BenchmarkLogIteration(b *testing.B) {
 	defer server.Close()
 	client, err := rpcfleet.New(rpcfleet.WithBaseURL(server.URL), rpcfleet.WithAPIKey(e.APIKey))
 	require.NoError(b, err)
-	query := rpcfleet.LogQuery{From: logBegin, To: logBegin.Add(24 * time.Hour), Limit: perPage, IncludeDetails: true}
+	query := admin.ListLogsParams{From: scalar.NewTime(logBegin), To: scalar.NewTime(logBegin.Add(24 * time.Hour)), Limit: new(perPage), IncludeDetails: new(true)}
 
 	onePage := func() int64 {
 		before := liveHeap()

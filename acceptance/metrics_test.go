@@ -37,7 +37,7 @@ func TestEndpointMetrics(t *testing.T) {
 	endpoints := b.CreateEndpoints(2)
 	for i, endpoint := range endpoints {
 		for n := range 4 * (i + 1) {
-			entry := emulator.LogEntry{
+			entry := emulator.LoggedCall{
 				Timestamp: now.Add(-time.Duration(n) * time.Minute), Method: "eth_call", ResponseTime: 40 * time.Millisecond,
 			}
 			if n == 0 {

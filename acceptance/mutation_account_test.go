@@ -14,6 +14,7 @@ import (
 	"github.com/rpcfleet/rpcfleet-go/alerts"
 	"github.com/rpcfleet/rpcfleet-go/emulator"
 	"github.com/rpcfleet/rpcfleet-go/graph"
+	"github.com/rpcfleet/rpcfleet-go/scalar"
 )
 
 // sampleAccount is what the calls of the mutation test are about: an account that has some of everything, so that no
@@ -36,18 +37,32 @@ type sampleAccount struct {
 }
 
 // logRange has the endpoint's log in it.
-func (f *sampleAccount) logRange() rpcfleet.LogQuery {
-	return rpcfleet.LogQuery{From: logBegin, To: logBegin.Add(time.Hour), IncludeDetails: true, Limit: 2}
+func (f *sampleAccount) logRange() admin.ListLogsParams {
+	return admin.ListLogsParams{From: scalar.NewTime(logBegin), To: scalar.NewTime(logBegin.Add(time.Hour)), IncludeDetails: new(true), Limit: new(2)}
 }
 
 // usageRange has the log's calls in it.
-func (f *sampleAccount) usageRange() rpcfleet.UsageRange {
-	return rpcfleet.UsageRange{Start: logBegin.Add(-time.Hour), End: logBegin.Add(time.Hour)}
+func (f *sampleAccount) usageRange() admin.GetUsageParams {
+	return admin.GetUsageParams{StartTime: new(logBegin.Add(-time.Hour).Unix()), EndTime: new(logBegin.Add(time.Hour).Unix())}
 }
 
 // tagged is two at a time of the endpoints with the tag, which no call makes more or fewer.
-func (f *sampleAccount) tagged() *admin.ListEndpointsParams {
-	return &admin.ListEndpointsParams{Limit: new(2), TagLabels: []string{"fleet"}}
+func (f *sampleAccount) tagged() admin.ListEndpointsParams {
+	return admin.ListEndpointsParams{Limit: new(2), TagLabels: []string{"fleet"}}
+}
+
+// latest selects a few orders.
+func (f *sampleAccount) latest() graph.CollectionOrderHistoryInput {
+	return graph.CollectionOrderHistoryInput{ConfirmedAtGte: new(scalar.NewTime(time.Date(2025, 2, 15, 0, 0, 0, 0, time.UTC)))}
+}
+
+// held are a few tokens, of which the wallet holds some.
+func (f *sampleAccount) held() []graph.TokenRef {
+	tokens := []graph.TokenRef{}
+	for id := range int64(20) {
+		tokens = append(tokens, graph.TokenRef{ContractAddress: f.notes, TokenID: scalar.BigIntFrom(id)})
+	}
+	return tokens
 }
 
 func startSampleAccount(t *testing.T) *sampleAccount {
@@ -64,9 +79,9 @@ func startSampleAccount(t *testing.T) *sampleAccount {
 	f.spare, err = f.AddEndpoint(emulator.EndpointSpec{Chain: "ethereum", Network: "ethereum-mainnet", Tags: []string{"spare"}})
 	require.NoError(t, err)
 	f.log = logged(t, f.Emulator, f.id, 5, `{"jsonrpc":"2.0"}`)
-	_, err = f.AppendLog(f.id, emulator.LogEntry{
+	_, err = f.AppendLog(f.id, emulator.LoggedCall{
 		Timestamp: logBegin.Add(time.Minute), Method: "eth_getLogs", Status: 429, ErrorCode: new(-32005), Archive: true,
-	}, emulator.LogEntry{Method: "eth_call"}) // The last one is for the metrics, which are about the present.
+	}, emulator.LoggedCall{Method: "eth_call"}) // The last one is for the metrics, which are about the present.
 	require.NoError(t, err)
 	tags, err := f.Tags.List(ctx)
 	require.NoError(t, err)
@@ -78,10 +93,10 @@ func startSampleAccount(t *testing.T) *sampleAccount {
 	f.watch(t)
 	_, err = f.Tooling.Enable(ctx)
 	require.NoError(t, err)
-	page, err := f.Graph.Transactions(ctx, f.chain, nil, rpcfleet.WithPageSize(1)).Page()
+	page, err := f.Graph.Transactions(ctx, f.chain, graph.TransactionsParams{}, rpcfleet.WithPageSize(1)).Page()
 	require.NoError(t, err)
 	f.transaction = page.Items[0].Hash
-	prices, err := f.Graph.GasPrices(ctx, f.chain, nil)
+	prices, err := f.Graph.GasPrices(ctx, f.chain, graph.GasPricesParams{})
 	require.NoError(t, err)
 	f.block = prices[len(prices)-3].BlockNumber
 	return f
@@ -110,7 +125,7 @@ func (f *sampleAccount) secure(ctx context.Context, t *testing.T) {
 // limitRates limits the endpoint as a whole and by method.
 func (f *sampleAccount) limitRates(ctx context.Context, t *testing.T) {
 	t.Helper()
-	_, err := f.RateLimits.Update(ctx, f.id, admin.RateLimits{RPS: new(5)})
+	_, err := f.RateLimits.Update(ctx, f.id, admin.RateLimitOverrides{RPS: new(5)})
 	require.NoError(t, err)
 	limits, err := f.RateLimits.Get(ctx, f.id)
 	require.NoError(t, err)

@@ -121,11 +121,11 @@ var adminQueries = []query{
 		return got(c.RateLimits.Get(ctx, f.id))
 	}},
 	{"RateLimits.Update", func(ctx context.Context, c *rpcfleet.Client, f *sampleAccount) (any, error) {
-		return got(c.RateLimits.Update(ctx, f.id, admin.RateLimits{RPS: new(6)}))
+		return got(c.RateLimits.Update(ctx, f.id, admin.RateLimitOverrides{RPS: new(6)}))
 	}},
 	{"RateLimits.Replace", func(ctx context.Context, c *rpcfleet.Client, f *sampleAccount) (any, error) {
 		//nolint:staticcheck // The deprecated alias reads a response as well.
-		return got(c.RateLimits.Replace(ctx, f.id, admin.RateLimits{RPS: new(7)}))
+		return got(c.RateLimits.Replace(ctx, f.id, admin.RateLimitOverrides{RPS: new(7)}))
 	}},
 	{"RateLimits.RemoveOverride", func(ctx context.Context, c *rpcfleet.Client, f *sampleAccount) (any, error) {
 		return only(c.RateLimits.RemoveOverride(ctx, f.id, f.override))
@@ -166,7 +166,7 @@ var adminQueries = []query{
 		return got(c.Metrics.Account(ctx, params))
 	}},
 	{"Usage.Total", func(ctx context.Context, c *rpcfleet.Client, _ *sampleAccount) (any, error) {
-		return got(c.Usage.Total(ctx, rpcfleet.UsageRange{}))
+		return got(c.Usage.Total(ctx, admin.GetUsageParams{}))
 	}},
 	{"Usage.ByTag", func(ctx context.Context, c *rpcfleet.Client, f *sampleAccount) (any, error) {
 		return got(c.Usage.ByTag(ctx, f.usageRange()))
@@ -231,13 +231,13 @@ var adminQueries = []query{
 // alertsQueries call every method of the alerts area, in the same way.
 var alertsQueries = []query{
 	{"Destinations.List", func(ctx context.Context, c *rpcfleet.Client, _ *sampleAccount) (any, error) {
-		return got(c.Destinations.List(ctx, nil))
+		return got(c.Destinations.List(ctx, alerts.ListDestinationsParams{}))
 	}},
 	{"Destinations.Pages", func(ctx context.Context, c *rpcfleet.Client, _ *sampleAccount) (any, error) {
-		return all(c.Destinations.Pages(ctx, nil, rpcfleet.WithPageSize(1)))
+		return all(c.Destinations.Pages(ctx, alerts.ListDestinationsParams{}, rpcfleet.WithPageSize(1)))
 	}},
 	{"Destinations.All", func(ctx context.Context, c *rpcfleet.Client, _ *sampleAccount) (any, error) {
-		return all(c.Destinations.All(ctx, nil))
+		return all(c.Destinations.All(ctx, alerts.ListDestinationsParams{}))
 	}},
 	{"Destinations.Get", func(ctx context.Context, c *rpcfleet.Client, f *sampleAccount) (any, error) {
 		return got(c.Destinations.Get(ctx, f.destination))
@@ -249,25 +249,25 @@ var alertsQueries = []query{
 		}))
 	}},
 	{"Notifications.List", func(ctx context.Context, c *rpcfleet.Client, _ *sampleAccount) (any, error) {
-		return got(c.Notifications.List(ctx, nil))
+		return got(c.Notifications.List(ctx, alerts.ListNotificationsParams{}))
 	}},
 	{"Notifications.Pages", func(ctx context.Context, c *rpcfleet.Client, _ *sampleAccount) (any, error) {
-		return all(c.Notifications.Pages(ctx, nil, rpcfleet.WithPageSize(1)))
+		return all(c.Notifications.Pages(ctx, alerts.ListNotificationsParams{}, rpcfleet.WithPageSize(1)))
 	}},
 	{"Notifications.All", func(ctx context.Context, c *rpcfleet.Client, _ *sampleAccount) (any, error) {
-		return all(c.Notifications.All(ctx, nil))
+		return all(c.Notifications.All(ctx, alerts.ListNotificationsParams{}))
 	}},
 	{"Notifications.Get", func(ctx context.Context, c *rpcfleet.Client, f *sampleAccount) (any, error) {
 		return got(c.Notifications.Get(ctx, f.notification))
 	}},
 	{"Notifications.Events", func(ctx context.Context, c *rpcfleet.Client, f *sampleAccount) (any, error) {
-		return got(c.Notifications.Events(ctx, f.notification, nil))
+		return got(c.Notifications.Events(ctx, f.notification, alerts.ListNotificationEventsParams{}))
 	}},
 	{"Notifications.EventPages", func(ctx context.Context, c *rpcfleet.Client, f *sampleAccount) (any, error) {
-		return all(c.Notifications.EventPages(ctx, f.notification, nil, rpcfleet.WithPageSize(1)))
+		return all(c.Notifications.EventPages(ctx, f.notification, alerts.ListNotificationEventsParams{}, rpcfleet.WithPageSize(1)))
 	}},
 	{"Notifications.AllEvents", func(ctx context.Context, c *rpcfleet.Client, f *sampleAccount) (any, error) {
-		return all(c.Notifications.AllEvents(ctx, f.notification, nil))
+		return all(c.Notifications.AllEvents(ctx, f.notification, alerts.ListNotificationEventsParams{}))
 	}},
 	{"Notifications.Create", func(ctx context.Context, c *rpcfleet.Client, f *sampleAccount) (any, error) {
 		return got(c.Notifications.Create(ctx, alerts.CreateNotificationRequest{

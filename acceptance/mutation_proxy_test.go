@@ -34,6 +34,7 @@ type mutator struct {
 // response is what the emulator said.
 type response struct {
 	request string
+	sent    []byte
 	graph   bool
 	kind    string
 	status  int
@@ -85,7 +86,7 @@ func (m *mutator) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	recorder := httptest.NewRecorder()
 	m.upstream.ServeHTTP(recorder, r)
 	said := response{
-		request: request, status: recorder.Code, header: recorder.Header().Clone(), body: bytes.TrimSpace(recorder.Body.Bytes()),
+		request: request, sent: body, status: recorder.Code, header: recorder.Header().Clone(), body: bytes.TrimSpace(recorder.Body.Bytes()),
 	}
 	said.header.Del("Content-Length")
 	said.kind, said.graph = m.kind(r)

@@ -39,7 +39,7 @@ func startPaged(t *testing.T, breaks int64) (client *rpcfleet.Client, ids []stri
 }
 
 // hundred asks for more than the service gives.
-var hundred = &admin.ListEndpointsParams{Limit: new(100)}
+var hundred = admin.ListEndpointsParams{Limit: new(100)}
 
 func TestPagingYieldsEachOnce(t *testing.T) {
 	client, ids, l := startPaged(t, 0)
@@ -54,14 +54,14 @@ func TestPagingYieldsEachOnce(t *testing.T) {
 
 func TestPagingTellsTheLimitInForce(t *testing.T) {
 	client, _, _ := startPaged(t, 0)
-	page, err := client.Endpoints.List(t.Context(), &admin.ListEndpointsParams{Limit: new(100), Offset: new(994)})
+	page, err := client.Endpoints.List(t.Context(), admin.ListEndpointsParams{Limit: new(100), Offset: new(994)})
 	require.NoError(t, err)
 	assert.Equal(t, 7, page.Limit)
 	assert.Equal(t, 994, page.Offset)
 	assert.Equal(t, 1000, page.Total)
 	assert.Len(t, page.Items, 6)
 	assert.True(t, page.Last())
-	page, err = client.Endpoints.List(t.Context(), &admin.ListEndpointsParams{Offset: new(5000)})
+	page, err = client.Endpoints.List(t.Context(), admin.ListEndpointsParams{Offset: new(5000)})
 	require.NoError(t, err)
 	assert.Empty(t, page.Items, "the service sends null for an empty page")
 }
@@ -95,7 +95,7 @@ func TestPagingDeliversAnErrorOnceAndResumes(t *testing.T) {
 	assert.Equal(t, ids[:14], got, "pages 1 and 2")
 	assert.Equal(t, int64(3), l.sent.Load())
 
-	rest := &admin.ListEndpointsParams{Limit: new(100), Offset: &failure.Offset}
+	rest := admin.ListEndpointsParams{Limit: new(100), Offset: &failure.Offset}
 	for page, err := range client.Endpoints.Pages(t.Context(), rest) {
 		require.NoError(t, err)
 		for _, endpoint := range page.Items {

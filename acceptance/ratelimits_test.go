@@ -36,7 +36,7 @@ func TestRateLimits(t *testing.T) {
 	assert.True(t, daily.Unlimited, "-1 is no number to compute with")
 	assert.Nil(t, daily.Requests)
 
-	updated, err := b.RateLimits.Update(ctx, id, admin.RateLimits{RPS: new(20)})
+	updated, err := b.RateLimits.Update(ctx, id, admin.RateLimitOverrides{RPS: new(20)})
 	require.NoError(t, err)
 	limit, found := updated.InForce(admin.RateLimitBucketRPS)
 	require.True(t, found)
@@ -47,7 +47,7 @@ func TestRateLimits(t *testing.T) {
 	require.NotEmpty(t, override.OverrideID)
 	assert.True(t, inForce(t, b, id, admin.RateLimitBucketRPD).Unlimited, "buckets that are left out stay")
 
-	_, err = b.RateLimits.Update(ctx, id, admin.RateLimits{RPM: new(600), RPD: new(9000)})
+	_, err = b.RateLimits.Update(ctx, id, admin.RateLimitOverrides{RPM: new(600), RPD: new(9000)})
 	require.NoError(t, err)
 	assert.Equal(t, 20, *inForce(t, b, id, admin.RateLimitBucketRPS).Requests)
 	assert.Equal(t, 9000, *inForce(t, b, id, admin.RateLimitBucketRPD).Requests)
@@ -67,7 +67,7 @@ func TestRateLimitsByTheOlderMethod(t *testing.T) {
 	b := start(t)
 	id := b.CreateEndpoints(1)[0]
 	//nolint:staticcheck // The deprecated alias has to work as long as the service keeps it.
-	updated, err := b.RateLimits.Replace(t.Context(), id, admin.RateLimits{RPS: new(5), RPM: new(50), RPD: new(500)})
+	updated, err := b.RateLimits.Replace(t.Context(), id, admin.RateLimitOverrides{RPS: new(5), RPM: new(50), RPD: new(500)})
 	require.NoError(t, err)
 	limit, found := updated.InForce(admin.RateLimitBucketRPD)
 	require.True(t, found)
@@ -79,14 +79,14 @@ func TestRateLimitRefusals(t *testing.T) {
 	b, ctx := start(t), t.Context()
 	id := b.CreateEndpoints(1)[0]
 	over := *inForce(t, b, id, admin.RateLimitBucketRPS).Requests + 1
-	_, err := b.RateLimits.Update(ctx, id, admin.RateLimits{RPS: &over})
+	_, err := b.RateLimits.Update(ctx, id, admin.RateLimitOverrides{RPS: &over})
 	require.ErrorIs(t, err, rpcfleet.ErrInvalidRequest, "the plan caps it")
-	for _, limits := range []admin.RateLimits{{}, {RPS: new(0)}, {RPM: new(-1)}, {RPS: new(1), RPD: new(0)}} {
+	for _, limits := range []admin.RateLimitOverrides{{}, {RPS: new(0)}, {RPM: new(-1)}, {RPS: new(1), RPD: new(0)}} {
 		_, err = b.RateLimits.Update(ctx, id, limits, rpcfleet.WithoutValidation())
 		require.ErrorIs(t, err, rpcfleet.ErrInvalidRequest)
 	}
 	assert.Equal(t, over-1, *inForce(t, b, id, admin.RateLimitBucketRPS).Requests, "all or nothing")
-	_, err = b.RateLimits.Update(ctx, "no-such-endpoint", admin.RateLimits{RPS: new(1)})
+	_, err = b.RateLimits.Update(ctx, "no-such-endpoint", admin.RateLimitOverrides{RPS: new(1)})
 	require.ErrorIs(t, err, rpcfleet.ErrNotFound)
 	_, err = b.RateLimits.Get(ctx, "no-such-endpoint")
 	require.ErrorIs(t, err, rpcfleet.ErrNotFound)

@@ -10,6 +10,7 @@ import (
 
 	"github.com/rpcfleet/rpcfleet-go"
 	"github.com/rpcfleet/rpcfleet-go/admin"
+	"github.com/rpcfleet/rpcfleet-go/scalar"
 )
 
 // TestTheServiceJudgesWhatNoRuleForbids sends arguments that the contract does not forbid. Some of them the service
@@ -48,9 +49,9 @@ func TestTheServiceJudgesWhatNoRuleForbids(t *testing.T) {
 	_, err = b.Endpoints.BulkSetStatus(ctx, []string{}, admin.EndpointStatusPaused)
 	require.ErrorIs(t, err, rpcfleet.ErrInvalidRequest)
 
-	_, err = b.Usage.Total(ctx, rpcfleet.UsageRange{Start: now, End: now})
+	_, err = b.Usage.Total(ctx, admin.GetUsageParams{StartTime: new(now.Unix()), EndTime: new(now.Unix())})
 	require.NoError(t, err)
-	page, err := b.Logs.List(ctx, id, rpcfleet.LogQuery{From: now, To: now})
+	page, err := b.Logs.List(ctx, id, admin.ListLogsParams{From: scalar.NewTime(now), To: scalar.NewTime(now)})
 	require.NoError(t, err)
 	assert.Empty(t, page.Items)
 }

@@ -17,7 +17,7 @@ func TestATagRenamedIsRenamedEverywhere(t *testing.T) {
 	outcome, err := b.Endpoints.BulkAddTag(ctx, ids[:2], "staging")
 	require.NoError(t, err)
 	tagID := outcome.Tag.TagID
-	_, err = b.AppendLog(ids[0], emulator.LogEntry{Method: "eth_call"})
+	_, err = b.AppendLog(ids[0], emulator.LoggedCall{Method: "eth_call"})
 	require.NoError(t, err)
 
 	renamed, err := b.Tags.Rename(ctx, tagID, "production")
@@ -33,15 +33,15 @@ func TestATagRenamedIsRenamedEverywhere(t *testing.T) {
 	want := []admin.EndpointTag{{TagID: &tagID, Label: new("production")}}
 	assert.Equal(t, want, endpoint.Tags)
 
-	page, err := b.Endpoints.List(ctx, &admin.ListEndpointsParams{TagLabels: []string{"production"}})
+	page, err := b.Endpoints.List(ctx, admin.ListEndpointsParams{TagLabels: []string{"production"}})
 	require.NoError(t, err)
 	require.Len(t, page.Items, 2)
 	assert.Equal(t, want, page.Items[1].Tags)
-	page, err = b.Endpoints.List(ctx, &admin.ListEndpointsParams{TagLabels: []string{"staging"}})
+	page, err = b.Endpoints.List(ctx, admin.ListEndpointsParams{TagLabels: []string{"staging"}})
 	require.NoError(t, err)
 	assert.Empty(t, page.Items)
 
-	usage, err := b.Usage.ByTag(ctx, rpcfleet.UsageRange{})
+	usage, err := b.Usage.ByTag(ctx, admin.GetUsageParams{})
 	require.NoError(t, err)
 	var labels []string
 	for _, item := range usage.Tags {

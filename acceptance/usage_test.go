@@ -8,6 +8,7 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"github.com/rpcfleet/rpcfleet-go"
+	"github.com/rpcfleet/rpcfleet-go/admin"
 	"github.com/rpcfleet/rpcfleet-go/emulator"
 )
 
@@ -20,7 +21,7 @@ func TestUsage(t *testing.T) {
 	require.NoError(t, err)
 	plain, err := b.AddEndpoint(emulator.EndpointSpec{Chain: "solana", Network: "solana-mainnet", Label: "plain"})
 	require.NoError(t, err)
-	for endpoint, calls := range map[string][]emulator.LogEntry{
+	for endpoint, calls := range map[string][]emulator.LoggedCall{
 		tagged: {
 			{Method: "eth_call", Timestamp: now.Add(-time.Hour)}, {Method: "eth_call", Timestamp: now.Add(-2 * time.Hour), Archive: true},
 			{Method: "eth_getLogs", Timestamp: now.AddDate(0, -2, 0)},
@@ -30,9 +31,11 @@ func TestUsage(t *testing.T) {
 		_, err := b.AppendLog(endpoint, calls...)
 		require.NoError(t, err)
 	}
-	period, ever := rpcfleet.UsageRange{}, rpcfleet.UsageRange{Start: now.AddDate(-1, 0, 0), End: now}
+	period, ever := admin.GetUsageParams{}, admin.GetUsageParams{StartTime: new(now.AddDate(-1, 0, 0).Unix()), EndTime: new(now.Unix())}
 
-	for _, within := range []rpcfleet.UsageRange{period, ever} {
+	listing, err := b.Endpoints.List(ctx, admin.ListEndpointsParams{})
+	require.NoError(t, err)
+	for _, within := range []admin.GetUsageParams{period, ever} {
 		total, err := b.Usage.Total(ctx, within)
 		require.NoError(t, err)
 		assert.Positive(t, total.CreditsUsed)
@@ -53,6 +56,12 @@ func TestUsage(t *testing.T) {
 		assert.NotEmpty(t, byEndpoint.Endpoints[0].MethodsBreakdown)
 		assert.Equal(t, total.CreditsUsed, *byEndpoint.Endpoints[0].CreditsUsed+*byEndpoint.Endpoints[1].CreditsUsed)
 
+		byID, others := rpcfleet.UsageByID(byEndpoint, listing.Items)
+		assert.Empty(t, others)
+		assert.Len(t, byID, 2)
+		assert.Equal(t, byEndpoint.Endpoints[:1], byID[tagged])
+		assert.Equal(t, byEndpoint.Endpoints[1:], byID[plain])
+
 		byChain, err := b.Usage.ByChain(ctx, within)
 		require.NoError(t, err)
 		require.Len(t, byChain.Chains, 2)
@@ -71,7 +80,7 @@ func TestUsage(t *testing.T) {
 
 func TestUsageOfAnInvalidRange(t *testing.T) {
 	b, ctx := start(t), t.Context()
-	backwards := rpcfleet.UsageRange{Start: time.Unix(2000, 0), End: time.Unix(1000, 0)}
+	backwards := admin.GetUsageParams{StartTime: new(int64(2000)), EndTime: new(int64(1000))}
 	anyway := rpcfleet.WithoutValidation()
 	for name, err := range map[string]error{
 		"Total":      second(b.Usage.Total(ctx, backwards, anyway)),

@@ -3,8 +3,10 @@
 package admin
 
 import (
+	"fmt"
 	"slices"
 
+	"github.com/rpcfleet/rpcfleet-go/internal/show"
 	"github.com/rpcfleet/rpcfleet-go/scalar"
 )
 
@@ -273,7 +275,13 @@ type APICredit struct {
 
 	// The name of the RPC method.
 	Method *string `json:"method,omitempty"`
+
+	// Extra are the members that the contract does not know.
+	Extra scalar.Extra `json:"$extra,omitzero"`
 }
+
+// Format prints the record, without secrets.
+func (r APICredit) Format(state fmt.State, _ rune) { show.Record(state, r) }
 
 // AccountInfo is an account with its subscription.
 type AccountInfo struct {
@@ -289,7 +297,13 @@ type AccountInfo struct {
 	// The name of the account.
 	Name         string       `json:"name"`
 	Subscription Subscription `json:"subscription"`
+
+	// Extra are the members that the contract does not know.
+	Extra scalar.Extra `json:"$extra,omitzero"`
 }
+
+// Format prints the record, without secrets.
+func (r AccountInfo) Format(state fmt.State, _ rune) { show.Record(state, r) }
 
 // AccountMetricName is a metric of the account.
 type AccountMetricName string
@@ -300,17 +314,26 @@ type AddDomainMaskRequest struct {
 	DomainMask string `json:"domain_mask"`
 }
 
+// Format prints the record, without secrets.
+func (r AddDomainMaskRequest) Format(state fmt.State, _ rune) { show.Record(state, r) }
+
 // AddEndpointTagRequest is the tag that an endpoint is to have.
 type AddEndpointTagRequest struct {
 	// The label of the tag, of at most 25 characters.
 	Label string `json:"label"`
 }
 
+// Format prints the record, without secrets.
+func (r AddEndpointTagRequest) Format(state fmt.State, _ rune) { show.Record(state, r) }
+
 // AddIPRequest is the IP to allow.
 type AddIPRequest struct {
 	// The IP.
 	IP string `json:"ip"`
 }
+
+// Format prints the record, without secrets.
+func (r AddIPRequest) Format(state fmt.State, _ rune) { show.Record(state, r) }
 
 // AddJWTRequest is the public key to add.
 type AddJWTRequest struct {
@@ -324,17 +347,26 @@ type AddJWTRequest struct {
 	PublicKey string `json:"public_key"`
 }
 
+// Format prints the record, without secrets.
+func (r AddJWTRequest) Format(state fmt.State, _ rune) { show.Record(state, r) }
+
 // AddReferrerRequest is the referrer to allow.
 type AddReferrerRequest struct {
 	// The referrer.
 	Referrer string `json:"referrer"`
 }
 
+// Format prints the record, without secrets.
+func (r AddReferrerRequest) Format(state fmt.State, _ rune) { show.Record(state, r) }
+
 // AddRequestFilterRequest holds the methods to allow.
 type AddRequestFilterRequest struct {
 	// The names of the methods.
 	Method []string `json:"method"`
 }
+
+// Format prints the record, without secrets.
+func (r AddRequestFilterRequest) Format(state fmt.State, _ rune) { show.Record(state, r) }
 
 // BulkAddEndpointTagRequest holds the endpoints and the tag that they are to have.
 type BulkAddEndpointTagRequest struct {
@@ -345,6 +377,9 @@ type BulkAddEndpointTagRequest struct {
 	Label string `json:"label"`
 }
 
+// Format prints the record, without secrets.
+func (r BulkAddEndpointTagRequest) Format(state fmt.State, _ rune) { show.Record(state, r) }
+
 // BulkItemResult is the outcome for one endpoint.
 type BulkItemResult struct {
 	// The id of the endpoint.
@@ -352,7 +387,13 @@ type BulkItemResult struct {
 
 	// Whether the endpoint was changed.
 	Success bool `json:"success"`
+
+	// Extra are the members that the contract does not know.
+	Extra scalar.Extra `json:"$extra,omitzero"`
 }
+
+// Format prints the record, without secrets.
+func (r BulkItemResult) Format(state fmt.State, _ rune) { show.Record(state, r) }
 
 // BulkRemoveEndpointTagRequest holds the endpoints and the tag to take off them.
 type BulkRemoveEndpointTagRequest struct {
@@ -362,6 +403,9 @@ type BulkRemoveEndpointTagRequest struct {
 	// The id of the tag.
 	TagID int64 `json:"tag_id"`
 }
+
+// Format prints the record, without secrets.
+func (r BulkRemoveEndpointTagRequest) Format(state fmt.State, _ rune) { show.Record(state, r) }
 
 // BulkResult is the outcome of a change to many endpoints, one by one. Some may have failed.
 type BulkResult struct {
@@ -376,7 +420,13 @@ type BulkResult struct {
 
 	// The number of endpoints that were changed.
 	UpdatedCount int64 `json:"updated_count"`
+
+	// Extra are the members that the contract does not know.
+	Extra scalar.Extra `json:"$extra,omitzero"`
 }
+
+// Format prints the record, without secrets.
+func (r BulkResult) Format(state fmt.State, _ rune) { show.Record(state, r) }
 
 // BulkSetEndpointStatusRequest holds the endpoints and the status that they are to have.
 type BulkSetEndpointStatusRequest struct {
@@ -387,6 +437,9 @@ type BulkSetEndpointStatusRequest struct {
 	Status EndpointStatus `json:"status"`
 }
 
+// Format prints the record, without secrets.
+func (r BulkSetEndpointStatusRequest) Format(state fmt.State, _ rune) { show.Record(state, r) }
+
 // BulkTag is the tag that was put on endpoints.
 type BulkTag struct {
 	// The label of the tag.
@@ -394,7 +447,13 @@ type BulkTag struct {
 
 	// The id of the tag.
 	TagID int64 `json:"tag_id"`
+
+	// Extra are the members that the contract does not know.
+	Extra scalar.Extra `json:"$extra,omitzero"`
 }
+
+// Format prints the record, without secrets.
+func (r BulkTag) Format(state fmt.State, _ rune) { show.Record(state, r) }
 
 // BulkTagResult is the outcome of tagging many endpoints, one by one, with the tag. Some may have failed.
 type BulkTagResult struct {
@@ -410,19 +469,13 @@ type BulkTagResult struct {
 
 	// The number of endpoints that were changed.
 	UpdatedCount int64 `json:"updated_count"`
+
+	// Extra are the members that the contract does not know.
+	Extra scalar.Extra `json:"$extra,omitzero"`
 }
 
-// Chain is a chain with its networks.
-type Chain struct {
-	// Whether the chain is one of the select ones.
-	IsSelectChain *bool `json:"is_select_chain,omitempty"`
-
-	// The networks of the chain.
-	Networks []ChainNetwork `json:"networks,omitempty"`
-
-	// The short name of the chain, as paths and bodies use it.
-	Slug *string `json:"slug,omitempty"`
-}
+// Format prints the record, without secrets.
+func (r BulkTagResult) Format(state fmt.State, _ rune) { show.Record(state, r) }
 
 // ChainNetwork is a network of a chain.
 type ChainNetwork struct {
@@ -434,7 +487,13 @@ type ChainNetwork struct {
 
 	// The short name of the network, as paths and bodies use it.
 	Slug *string `json:"slug,omitempty"`
+
+	// Extra are the members that the contract does not know.
+	Extra scalar.Extra `json:"$extra,omitzero"`
 }
+
+// Format prints the record, without secrets.
+func (r ChainNetwork) Format(state fmt.State, _ rune) { show.Record(state, r) }
 
 // ChainUsage is the usage of a chain.
 type ChainUsage struct {
@@ -443,7 +502,13 @@ type ChainUsage struct {
 
 	// The name of the chain.
 	Name *string `json:"name,omitempty"`
+
+	// Extra are the members that the contract does not know.
+	Extra scalar.Extra `json:"$extra,omitzero"`
 }
+
+// Format prints the record, without secrets.
+func (r ChainUsage) Format(state fmt.State, _ rune) { show.Record(state, r) }
 
 // CreateEndpointRequest holds the chain and the network of a new endpoint.
 type CreateEndpointRequest struct {
@@ -453,6 +518,9 @@ type CreateEndpointRequest struct {
 	// The slug of the network.
 	Network string `json:"network"`
 }
+
+// Format prints the record, without secrets.
+func (r CreateEndpointRequest) Format(state fmt.State, _ rune) { show.Record(state, r) }
 
 // CreateMethodRateLimitRequest is the method rate limit to create.
 type CreateMethodRateLimitRequest struct {
@@ -466,17 +534,29 @@ type CreateMethodRateLimitRequest struct {
 	Rate int `json:"rate"`
 }
 
+// Format prints the record, without secrets.
+func (r CreateMethodRateLimitRequest) Format(state fmt.State, _ rune) { show.Record(state, r) }
+
 // CreateTeamRequest is the team to create.
 type CreateTeamRequest struct {
 	// The name of the team, of at least 4 characters.
 	Name string `json:"name"`
 }
 
+// Format prints the record, without secrets.
+func (r CreateTeamRequest) Format(state fmt.State, _ rune) { show.Record(state, r) }
+
 // CreatedRequestFilter is a request filter that was added.
 type CreatedRequestFilter struct {
 	// The id of the request filter.
 	ID string `json:"id"`
+
+	// Extra are the members that the contract does not know.
+	Extra scalar.Extra `json:"$extra,omitzero"`
 }
+
+// Format prints the record, without secrets.
+func (r CreatedRequestFilter) Format(state fmt.State, _ rune) { show.Record(state, r) }
 
 // CreatedTeam is a team that was created.
 type CreatedTeam struct {
@@ -491,7 +571,13 @@ type CreatedTeam struct {
 
 	// The name of the team.
 	Name string `json:"name"`
+
+	// Extra are the members that the contract does not know.
+	Extra scalar.Extra `json:"$extra,omitzero"`
 }
+
+// Format prints the record, without secrets.
+func (r CreatedTeam) Format(state fmt.State, _ rune) { show.Record(state, r) }
 
 // Endpoint is an endpoint as a listing shows it.
 type Endpoint struct {
@@ -530,7 +616,13 @@ type Endpoint struct {
 
 	// The WebSocket address, which holds the endpoint's token, or null when there is none.
 	WSSURL *scalar.SecretURL `json:"wss_url,omitempty"`
+
+	// Extra are the members that the contract does not know.
+	Extra scalar.Extra `json:"$extra,omitzero"`
 }
+
+// Format prints the record, without secrets.
+func (r Endpoint) Format(state fmt.State, _ rune) { show.Record(state, r) }
 
 // EndpointDomainMask is a domain under which an endpoint can be reached. It comes under one of two names.
 type EndpointDomainMask struct {
@@ -542,7 +634,13 @@ type EndpointDomainMask struct {
 
 	// The id of the domain mask.
 	ID *string `json:"id,omitempty"`
+
+	// Extra are the members that the contract does not know.
+	Extra scalar.Extra `json:"$extra,omitzero"`
 }
+
+// Format prints the record, without secrets.
+func (r EndpointDomainMask) Format(state fmt.State, _ rune) { show.Record(state, r) }
 
 // EndpointIP is an IP that may use an endpoint.
 type EndpointIP struct {
@@ -551,7 +649,13 @@ type EndpointIP struct {
 
 	// The IP.
 	IP *string `json:"ip,omitempty"`
+
+	// Extra are the members that the contract does not know.
+	Extra scalar.Extra `json:"$extra,omitzero"`
 }
+
+// Format prints the record, without secrets.
+func (r EndpointIP) Format(state fmt.State, _ rune) { show.Record(state, r) }
 
 // EndpointJWT is a public key whose JWTs are accepted.
 type EndpointJWT struct {
@@ -566,7 +670,13 @@ type EndpointJWT struct {
 
 	// The public key.
 	PublicKey *string `json:"public_key,omitempty"`
+
+	// Extra are the members that the contract does not know.
+	Extra scalar.Extra `json:"$extra,omitzero"`
 }
+
+// Format prints the record, without secrets.
+func (r EndpointJWT) Format(state fmt.State, _ rune) { show.Record(state, r) }
 
 // EndpointMetric is a time series of a metric.
 type EndpointMetric struct {
@@ -576,7 +686,13 @@ type EndpointMetric struct {
 	// What a series is about: a text such as a method or a status, or several texts such as a kind and one of that
 	// kind. Both come in one response.
 	Tag MetricTag `json:"tag,omitempty"`
+
+	// Extra are the members that the contract does not know.
+	Extra scalar.Extra `json:"$extra,omitzero"`
 }
+
+// Format prints the record, without secrets.
+func (r EndpointMetric) Format(state fmt.State, _ rune) { show.Record(state, r) }
 
 // EndpointMetricName is a metric of an endpoint.
 type EndpointMetricName string
@@ -597,7 +713,13 @@ type EndpointRateLimits struct {
 
 	// The limit a second.
 	RPS *int `json:"rps,omitempty"`
+
+	// Extra are the members that the contract does not know.
+	Extra scalar.Extra `json:"$extra,omitzero"`
 }
+
+// Format prints the record, without secrets.
+func (r EndpointRateLimits) Format(state fmt.State, _ rune) { show.Record(state, r) }
 
 // EndpointReferrer is a referrer that may use an endpoint.
 type EndpointReferrer struct {
@@ -606,7 +728,13 @@ type EndpointReferrer struct {
 
 	// The referrer.
 	Referrer *string `json:"referrer,omitempty"`
+
+	// Extra are the members that the contract does not know.
+	Extra scalar.Extra `json:"$extra,omitzero"`
 }
+
+// Format prints the record, without secrets.
+func (r EndpointReferrer) Format(state fmt.State, _ rune) { show.Record(state, r) }
 
 // EndpointSecurity holds the security settings of an endpoint. Each list may be null, which is an empty one.
 type EndpointSecurity struct {
@@ -628,7 +756,13 @@ type EndpointSecurity struct {
 
 	// The tokens of the endpoint's addresses.
 	Tokens []EndpointToken `json:"tokens,omitempty"`
+
+	// Extra are the members that the contract does not know.
+	Extra scalar.Extra `json:"$extra,omitzero"`
 }
+
+// Format prints the record, without secrets.
+func (r EndpointSecurity) Format(state fmt.State, _ rune) { show.Record(state, r) }
 
 // EndpointSecurityOptions holds which access controls of an endpoint are on.
 type EndpointSecurityOptions struct {
@@ -659,7 +793,13 @@ type EndpointSecurityOptions struct {
 
 	// Whether a token is needed.
 	Tokens *bool `json:"tokens,omitempty"`
+
+	// Extra are the members that the contract does not know.
+	Extra scalar.Extra `json:"$extra,omitzero"`
 }
+
+// Format prints the record, without secrets.
+func (r EndpointSecurityOptions) Format(state fmt.State, _ rune) { show.Record(state, r) }
 
 // EndpointStatus is a status that an endpoint can be given.
 type EndpointStatus string
@@ -671,7 +811,13 @@ type EndpointTag struct {
 
 	// The id of the tag.
 	TagID *int64 `json:"tag_id,omitempty"`
+
+	// Extra are the members that the contract does not know.
+	Extra scalar.Extra `json:"$extra,omitzero"`
 }
+
+// Format prints the record, without secrets.
+func (r EndpointTag) Format(state fmt.State, _ rune) { show.Record(state, r) }
 
 // EndpointToken is a token of an endpoint's addresses.
 type EndpointToken struct {
@@ -680,7 +826,13 @@ type EndpointToken struct {
 
 	// The token.
 	Token *scalar.Secret `json:"token,omitempty"`
+
+	// Extra are the members that the contract does not know.
+	Extra scalar.Extra `json:"$extra,omitzero"`
 }
+
+// Format prints the record, without secrets.
+func (r EndpointToken) Format(state fmt.State, _ rune) { show.Record(state, r) }
 
 // EndpointURLs holds the addresses of an endpoint, which hold its token.
 type EndpointURLs struct {
@@ -692,7 +844,13 @@ type EndpointURLs struct {
 
 	// The WebSocket address, or null when there is none.
 	WSSURL *scalar.SecretURL `json:"wss_url,omitempty"`
+
+	// Extra are the members that the contract does not know.
+	Extra scalar.Extra `json:"$extra,omitzero"`
 }
+
+// Format prints the record, without secrets.
+func (r EndpointURLs) Format(state fmt.State, _ rune) { show.Record(state, r) }
 
 // EndpointUsage is the usage of an endpoint.
 type EndpointUsage struct {
@@ -708,7 +866,7 @@ type EndpointUsage struct {
 	// The usage of each method on the endpoint.
 	MethodsBreakdown []MethodUsage `json:"methods_breakdown,omitempty"`
 
-	// The subdomain of the endpoint's addresses.
+	// The subdomain of the endpoint's addresses, which is its name in the list of endpoints too.
 	Name *string `json:"name,omitempty"`
 
 	// The slug of the network.
@@ -719,19 +877,37 @@ type EndpointUsage struct {
 
 	// The status, which is active, paused, or another that cannot be set.
 	Status *EndpointStatus `json:"status,omitempty"`
+
+	// Extra are the members that the contract does not know.
+	Extra scalar.Extra `json:"$extra,omitzero"`
 }
+
+// Format prints the record, without secrets.
+func (r EndpointUsage) Format(state fmt.State, _ rune) { show.Record(state, r) }
 
 // IPCustomHeader is the request header that holds the IP of the caller.
 type IPCustomHeader struct {
 	// The name of the header, or null when the IP is taken from the connection.
 	Value *string `json:"value,omitempty"`
+
+	// Extra are the members that the contract does not know.
+	Extra scalar.Extra `json:"$extra,omitzero"`
 }
+
+// Format prints the record, without secrets.
+func (r IPCustomHeader) Format(state fmt.State, _ rune) { show.Record(state, r) }
 
 // IPCustomHeaderSetting is the IP custom header in force.
 type IPCustomHeaderSetting struct {
 	// The name of the header.
 	HeaderName string `json:"header_name"`
+
+	// Extra are the members that the contract does not know.
+	Extra scalar.Extra `json:"$extra,omitzero"`
 }
+
+// Format prints the record, without secrets.
+func (r IPCustomHeaderSetting) Format(state fmt.State, _ rune) { show.Record(state, r) }
 
 // InviteTeamMemberRequest is the user to invite. A user who is new to the account needs a full name and a role; for one whom the account
 // has already, the email is enough.
@@ -745,6 +921,9 @@ type InviteTeamMemberRequest struct {
 	// What a user may do in the account.
 	Role *TeamRole `json:"role,omitempty"`
 }
+
+// Format prints the record, without secrets.
+func (r InviteTeamMemberRequest) Format(state fmt.State, _ rune) { show.Record(state, r) }
 
 // Invoice is an invoice. Amounts are in the smallest unit of its currency.
 type Invoice struct {
@@ -777,7 +956,13 @@ type Invoice struct {
 
 	// The sum of the lines.
 	Subtotal *int64 `json:"subtotal,omitempty"`
+
+	// Extra are the members that the contract does not know.
+	Extra scalar.Extra `json:"$extra,omitzero"`
 }
+
+// Format prints the record, without secrets.
+func (r Invoice) Format(state fmt.State, _ rune) { show.Record(state, r) }
 
 // InvoiceLine is one thing that an invoice charges for.
 type InvoiceLine struct {
@@ -786,13 +971,43 @@ type InvoiceLine struct {
 
 	// What is charged for.
 	Description *string `json:"description,omitempty"`
+
+	// Extra are the members that the contract does not know.
+	Extra scalar.Extra `json:"$extra,omitzero"`
 }
+
+// Format prints the record, without secrets.
+func (r InvoiceLine) Format(state fmt.State, _ rune) { show.Record(state, r) }
 
 // InvoiceList holds the invoices of an account.
 type InvoiceList struct {
 	// The invoices.
 	Invoices []Invoice `json:"invoices"`
+
+	// Extra are the members that the contract does not know.
+	Extra scalar.Extra `json:"$extra,omitzero"`
 }
+
+// Format prints the record, without secrets.
+func (r InvoiceList) Format(state fmt.State, _ rune) { show.Record(state, r) }
+
+// ListedChain is a chain of the list of chains, with its networks.
+type ListedChain struct {
+	// Whether the chain is one of the select ones.
+	IsSelectChain *bool `json:"is_select_chain,omitempty"`
+
+	// The networks of the chain.
+	Networks []ChainNetwork `json:"networks,omitempty"`
+
+	// The short name of the chain, as paths and bodies use it.
+	Slug *string `json:"slug,omitempty"`
+
+	// Extra are the members that the contract does not know.
+	Extra scalar.Extra `json:"$extra,omitzero"`
+}
+
+// Format prints the record, without secrets.
+func (r ListedChain) Format(state fmt.State, _ rune) { show.Record(state, r) }
 
 // LogCallDetails holds the request and the response of a logged call, both as JSON-RPC texts.
 type LogCallDetails struct {
@@ -801,7 +1016,13 @@ type LogCallDetails struct {
 
 	// The response, as a JSON text.
 	Response string `json:"response"`
+
+	// Extra are the members that the contract does not know.
+	Extra scalar.Extra `json:"$extra,omitzero"`
 }
+
+// Format prints the record, without secrets.
+func (r LogCallDetails) Format(state fmt.State, _ rune) { show.Record(state, r) }
 
 // LogDetails holds the request and the response of a logged call.
 type LogDetails struct {
@@ -810,7 +1031,13 @@ type LogDetails struct {
 
 	// The response, as a JSON text.
 	Response string `json:"response"`
+
+	// Extra are the members that the contract does not know.
+	Extra scalar.Extra `json:"$extra,omitzero"`
 }
+
+// Format prints the record, without secrets.
+func (r LogDetails) Format(state fmt.State, _ rune) { show.Record(state, r) }
 
 // LogEntry is a call that went through an endpoint.
 type LogEntry struct {
@@ -839,13 +1066,25 @@ type LogEntry struct {
 
 	// The address that was called, which may hold the endpoint's token.
 	URL scalar.SecretURL `json:"url"`
+
+	// Extra are the members that the contract does not know.
+	Extra scalar.Extra `json:"$extra,omitzero"`
 }
+
+// Format prints the record, without secrets.
+func (r LogEntry) Format(state fmt.State, _ rune) { show.Record(state, r) }
 
 // Message is what the service says about something that it has done.
 type Message struct {
 	// What happened, in words.
 	Message string `json:"message"`
+
+	// Extra are the members that the contract does not know.
+	Extra scalar.Extra `json:"$extra,omitzero"`
 }
+
+// Format prints the record, without secrets.
+func (r Message) Format(state fmt.State, _ rune) { show.Record(state, r) }
 
 // MethodRateLimiter is a limit on how often methods may be called within an interval.
 type MethodRateLimiter struct {
@@ -866,13 +1105,25 @@ type MethodRateLimiter struct {
 
 	// Whether something is on.
 	Status Switch `json:"status"`
+
+	// Extra are the members that the contract does not know.
+	Extra scalar.Extra `json:"$extra,omitzero"`
 }
+
+// Format prints the record, without secrets.
+func (r MethodRateLimiter) Format(state fmt.State, _ rune) { show.Record(state, r) }
 
 // MethodRateLimiterList holds the method rate limits of an endpoint.
 type MethodRateLimiterList struct {
 	// The method rate limits.
 	RateLimiters []MethodRateLimiter `json:"rate_limiters"`
+
+	// Extra are the members that the contract does not know.
+	Extra scalar.Extra `json:"$extra,omitzero"`
 }
+
+// Format prints the record, without secrets.
+func (r MethodRateLimiterList) Format(state fmt.State, _ rune) { show.Record(state, r) }
 
 // MethodUsage is the usage of an RPC method on a network.
 type MethodUsage struct {
@@ -890,7 +1141,13 @@ type MethodUsage struct {
 
 	// The slug of the network.
 	Network *string `json:"network,omitempty"`
+
+	// Extra are the members that the contract does not know.
+	Extra scalar.Extra `json:"$extra,omitzero"`
 }
+
+// Format prints the record, without secrets.
+func (r MethodUsage) Format(state fmt.State, _ rune) { show.Record(state, r) }
 
 // MetricsPeriod is a length of time to look back.
 type MetricsPeriod string
@@ -905,7 +1162,13 @@ type Pagination struct {
 
 	// The number of items in the whole listing.
 	Total int `json:"total"`
+
+	// Extra are the members that the contract does not know.
+	Extra scalar.Extra `json:"$extra,omitzero"`
 }
+
+// Format prints the record, without secrets.
+func (r Pagination) Format(state fmt.State, _ rune) { show.Record(state, r) }
 
 // Payment is a payment.
 type Payment struct {
@@ -926,19 +1189,46 @@ type Payment struct {
 
 	// The state of the payment.
 	Status *string `json:"status,omitempty"`
+
+	// Extra are the members that the contract does not know.
+	Extra scalar.Extra `json:"$extra,omitzero"`
 }
+
+// Format prints the record, without secrets.
+func (r Payment) Format(state fmt.State, _ rune) { show.Record(state, r) }
 
 // PaymentList holds the payments of an account.
 type PaymentList struct {
 	// The payments.
 	Payments []Payment `json:"payments"`
+
+	// Extra are the members that the contract does not know.
+	Extra scalar.Extra `json:"$extra,omitzero"`
 }
+
+// Format prints the record, without secrets.
+func (r PaymentList) Format(state fmt.State, _ rune) { show.Record(state, r) }
 
 // RateLimitBucket is a limit of an endpoint as a whole, which is a number of requests a second, a minute or a day.
 type RateLimitBucket string
 
 // RateLimitInterval is the interval that a method rate limit counts in.
 type RateLimitInterval string
+
+// RateLimitOverrides holds the rate limits to set, at least one, which override the plan's. Those left out stay as they are.
+type RateLimitOverrides struct {
+	// The largest number of requests a day.
+	RPD *int `json:"rpd,omitempty"`
+
+	// The largest number of requests a minute.
+	RPM *int `json:"rpm,omitempty"`
+
+	// The largest number of requests a second.
+	RPS *int `json:"rps,omitempty"`
+}
+
+// Format prints the record, without secrets.
+func (r RateLimitOverrides) Format(state fmt.State, _ rune) { show.Record(state, r) }
 
 // RateLimitRow is one rate limit of an endpoint.
 type RateLimitRow struct {
@@ -953,13 +1243,25 @@ type RateLimitRow struct {
 
 	// What set a limit.
 	Source *RateLimitSource `json:"source,omitempty"`
+
+	// Extra are the members that the contract does not know.
+	Extra scalar.Extra `json:"$extra,omitzero"`
 }
+
+// Format prints the record, without secrets.
+func (r RateLimitRow) Format(state fmt.State, _ rune) { show.Record(state, r) }
 
 // RateLimitRows holds the rate limits of an endpoint. A bucket may come twice, once for each source.
 type RateLimitRows struct {
 	// The rate limits.
 	RateLimits []RateLimitRow `json:"rate_limits,omitempty"`
+
+	// Extra are the members that the contract does not know.
+	Extra scalar.Extra `json:"$extra,omitzero"`
 }
+
+// Format prints the record, without secrets.
+func (r RateLimitRows) Format(state fmt.State, _ rune) { show.Record(state, r) }
 
 // RateLimitSource is what set a limit.
 type RateLimitSource string
@@ -974,19 +1276,13 @@ type RateLimitValues struct {
 
 	// The largest number of requests a second.
 	RPS *int `json:"rps,omitempty"`
+
+	// Extra are the members that the contract does not know.
+	Extra scalar.Extra `json:"$extra,omitzero"`
 }
 
-// RateLimits is a set of rate limits to set, at least one. Those that are left out stay as they are.
-type RateLimits struct {
-	// The largest number of requests a day.
-	RPD *int `json:"rpd,omitempty"`
-
-	// The largest number of requests a minute.
-	RPM *int `json:"rpm,omitempty"`
-
-	// The largest number of requests a second.
-	RPS *int `json:"rps,omitempty"`
-}
+// Format prints the record, without secrets.
+func (r RateLimitValues) Format(state fmt.State, _ rune) { show.Record(state, r) }
 
 // RemoveTeamMemberRequest is how to remove a member.
 type RemoveTeamMemberRequest struct {
@@ -994,11 +1290,17 @@ type RemoveTeamMemberRequest struct {
 	DestroyUser *bool `json:"destroy_user,omitempty"`
 }
 
+// Format prints the record, without secrets.
+func (r RemoveTeamMemberRequest) Format(state fmt.State, _ rune) { show.Record(state, r) }
+
 // RenameTagRequest is the new label of a tag.
 type RenameTagRequest struct {
 	// The label, of at most 25 characters.
 	Label string `json:"label"`
 }
+
+// Format prints the record, without secrets.
+func (r RenameTagRequest) Format(state fmt.State, _ rune) { show.Record(state, r) }
 
 // RequestFilter is a list of methods that may be called on an endpoint.
 type RequestFilter struct {
@@ -1007,7 +1309,13 @@ type RequestFilter struct {
 
 	// The names of the methods.
 	Method []string `json:"method,omitempty"`
+
+	// Extra are the members that the contract does not know.
+	Extra scalar.Extra `json:"$extra,omitzero"`
 }
+
+// Format prints the record, without secrets.
+func (r RequestFilter) Format(state fmt.State, _ rune) { show.Record(state, r) }
 
 // SecurityOption is an access control of an endpoint and whether it is on.
 type SecurityOption struct {
@@ -1019,7 +1327,13 @@ type SecurityOption struct {
 
 	// The name of the header, for the option ipCustomHeader alone.
 	Value *string `json:"value,omitempty"`
+
+	// Extra are the members that the contract does not know.
+	Extra scalar.Extra `json:"$extra,omitzero"`
 }
+
+// Format prints the record, without secrets.
+func (r SecurityOption) Format(state fmt.State, _ rune) { show.Record(state, r) }
 
 // SecurityOptionName is an access control of an endpoint.
 type SecurityOptionName string
@@ -1054,11 +1368,17 @@ type SecurityOptionSwitches struct {
 	Tokens *Switch `json:"tokens,omitempty"`
 }
 
+// Format prints the record, without secrets.
+func (r SecurityOptionSwitches) Format(state fmt.State, _ rune) { show.Record(state, r) }
+
 // SetEndpointStatusRequest is the status that an endpoint is to have.
 type SetEndpointStatusRequest struct {
 	// A status that an endpoint can be given.
 	Status EndpointStatus `json:"status"`
 }
+
+// Format prints the record, without secrets.
+func (r SetEndpointStatusRequest) Format(state fmt.State, _ rune) { show.Record(state, r) }
 
 // SetIPCustomHeaderRequest is the request header that holds the IP of the caller.
 type SetIPCustomHeaderRequest struct {
@@ -1066,11 +1386,17 @@ type SetIPCustomHeaderRequest struct {
 	HeaderName string `json:"header_name"`
 }
 
+// Format prints the record, without secrets.
+func (r SetIPCustomHeaderRequest) Format(state fmt.State, _ rune) { show.Record(state, r) }
+
 // SetTeamEndpointsRequest holds the endpoints to assign to a team.
 type SetTeamEndpointsRequest struct {
 	// The ids of the endpoints.
 	EndpointIDs []string `json:"endpoint_ids"`
 }
+
+// Format prints the record, without secrets.
+func (r SetTeamEndpointsRequest) Format(state fmt.State, _ rune) { show.Record(state, r) }
 
 // SingleEndpoint is an endpoint with its security settings and rate limits.
 type SingleEndpoint struct {
@@ -1102,7 +1428,13 @@ type SingleEndpoint struct {
 
 	// The WebSocket address, which holds the endpoint's token, or null when there is none.
 	WSSURL *scalar.SecretURL `json:"wss_url,omitempty"`
+
+	// Extra are the members that the contract does not know.
+	Extra scalar.Extra `json:"$extra,omitzero"`
 }
+
+// Format prints the record, without secrets.
+func (r SingleEndpoint) Format(state fmt.State, _ rune) { show.Record(state, r) }
 
 // SortBy is what a listing of endpoints is sorted by.
 type SortBy string
@@ -1120,13 +1452,25 @@ type Subscription struct {
 
 	// The state of the subscription.
 	Status string `json:"status"`
+
+	// Extra are the members that the contract does not know.
+	Extra scalar.Extra `json:"$extra,omitzero"`
 }
+
+// Format prints the record, without secrets.
+func (r Subscription) Format(state fmt.State, _ rune) { show.Record(state, r) }
 
 // Success is whether something happened.
 type Success struct {
 	// True when it happened.
 	Success bool `json:"success"`
+
+	// Extra are the members that the contract does not know.
+	Extra scalar.Extra `json:"$extra,omitzero"`
 }
+
+// Format prints the record, without secrets.
+func (r Success) Format(state fmt.State, _ rune) { show.Record(state, r) }
 
 // Switch is whether something is on.
 type Switch string
@@ -1141,13 +1485,25 @@ type Tag struct {
 
 	// The number of endpoints that have the tag.
 	UsageCount int64 `json:"usage_count"`
+
+	// Extra are the members that the contract does not know.
+	Extra scalar.Extra `json:"$extra,omitzero"`
 }
+
+// Format prints the record, without secrets.
+func (r Tag) Format(state fmt.State, _ rune) { show.Record(state, r) }
 
 // TagList holds the tags of an account.
 type TagList struct {
 	// The tags.
 	Tags []Tag `json:"tags"`
+
+	// Extra are the members that the contract does not know.
+	Extra scalar.Extra `json:"$extra,omitzero"`
 }
+
+// Format prints the record, without secrets.
+func (r TagList) Format(state fmt.State, _ rune) { show.Record(state, r) }
 
 // TagUsage is the usage of a tag, or of the endpoints without one.
 type TagUsage struct {
@@ -1171,7 +1527,13 @@ type TagUsage struct {
 
 	// The id of the tag, or null for the endpoints without a tag.
 	TagID *int64 `json:"tag_id"`
+
+	// Extra are the members that the contract does not know.
+	Extra scalar.Extra `json:"$extra,omitzero"`
 }
+
+// Format prints the record, without secrets.
+func (r TagUsage) Format(state fmt.State, _ rune) { show.Record(state, r) }
 
 // Team is a team as a listing shows it.
 type Team struct {
@@ -1186,7 +1548,13 @@ type Team struct {
 
 	// The members.
 	Users []TeamUser `json:"users"`
+
+	// Extra are the members that the contract does not know.
+	Extra scalar.Extra `json:"$extra,omitzero"`
 }
+
+// Format prints the record, without secrets.
+func (r Team) Format(state fmt.State, _ rune) { show.Record(state, r) }
 
 // TeamDetail is a team in detail.
 type TeamDetail struct {
@@ -1207,7 +1575,13 @@ type TeamDetail struct {
 
 	// The members.
 	Users []TeamUser `json:"users"`
+
+	// Extra are the members that the contract does not know.
+	Extra scalar.Extra `json:"$extra,omitzero"`
 }
+
+// Format prints the record, without secrets.
+func (r TeamDetail) Format(state fmt.State, _ rune) { show.Record(state, r) }
 
 // TeamEndpoint is an endpoint that a team may use.
 type TeamEndpoint struct {
@@ -1222,7 +1596,13 @@ type TeamEndpoint struct {
 
 	// The subdomain of the endpoint's addresses.
 	Subdomain string `json:"subdomain"`
+
+	// Extra are the members that the contract does not know.
+	Extra scalar.Extra `json:"$extra,omitzero"`
 }
+
+// Format prints the record, without secrets.
+func (r TeamEndpoint) Format(state fmt.State, _ rune) { show.Record(state, r) }
 
 // TeamInvite is an invitation to a team that is not accepted yet.
 type TeamInvite struct {
@@ -1243,7 +1623,13 @@ type TeamInvite struct {
 
 	// The state of the invitation.
 	Status *string `json:"status,omitempty"`
+
+	// Extra are the members that the contract does not know.
+	Extra scalar.Extra `json:"$extra,omitzero"`
 }
+
+// Format prints the record, without secrets.
+func (r TeamInvite) Format(state fmt.State, _ rune) { show.Record(state, r) }
 
 // TeamMember is a user who was invited to a team.
 type TeamMember struct {
@@ -1261,7 +1647,13 @@ type TeamMember struct {
 
 	// The state of the membership; "pending" until an invitation is accepted.
 	Status string `json:"status"`
+
+	// Extra are the members that the contract does not know.
+	Extra scalar.Extra `json:"$extra,omitzero"`
 }
+
+// Format prints the record, without secrets.
+func (r TeamMember) Format(state fmt.State, _ rune) { show.Record(state, r) }
 
 // TeamRole is what a user may do in the account.
 type TeamRole string
@@ -1291,7 +1683,13 @@ type TeamUser struct {
 
 	// The state of the membership; "pending" until an invitation is accepted.
 	Status string `json:"status"`
+
+	// Extra are the members that the contract does not know.
+	Extra scalar.Extra `json:"$extra,omitzero"`
 }
+
+// Format prints the record, without secrets.
+func (r TeamUser) Format(state fmt.State, _ rune) { show.Record(state, r) }
 
 // ToolingAccess is the state of the tooling access.
 type ToolingAccess struct {
@@ -1306,7 +1704,13 @@ type ToolingAccess struct {
 
 	// The address of the tooling endpoint, or null.
 	EndpointURL *scalar.SecretURL `json:"endpoint_url"`
+
+	// Extra are the members that the contract does not know.
+	Extra scalar.Extra `json:"$extra,omitzero"`
 }
+
+// Format prints the record, without secrets.
+func (r ToolingAccess) Format(state fmt.State, _ rune) { show.Record(state, r) }
 
 // ToolingAccessUpdate is the state of the tooling access after a change.
 type ToolingAccessUpdate struct {
@@ -1315,7 +1719,13 @@ type ToolingAccessUpdate struct {
 
 	// The address of the tooling endpoint, or null.
 	EndpointURL *scalar.SecretURL `json:"endpoint_url"`
+
+	// Extra are the members that the contract does not know.
+	Extra scalar.Extra `json:"$extra,omitzero"`
 }
+
+// Format prints the record, without secrets.
+func (r ToolingAccessUpdate) Format(state fmt.State, _ rune) { show.Record(state, r) }
 
 // ToolingToken is a short-lived session token for RPC calls to the tooling endpoint.
 type ToolingToken struct {
@@ -1327,7 +1737,13 @@ type ToolingToken struct {
 
 	// The session token, a JWT signed with ES256.
 	Token scalar.Secret `json:"token"`
+
+	// Extra are the members that the contract does not know.
+	Extra scalar.Extra `json:"$extra,omitzero"`
 }
+
+// Format prints the record, without secrets.
+func (r ToolingToken) Format(state fmt.State, _ rune) { show.Record(state, r) }
 
 // URLPair holds the addresses of an endpoint on one network, which hold its token.
 type URLPair struct {
@@ -1336,13 +1752,22 @@ type URLPair struct {
 
 	// The WebSocket address, or null when there is none.
 	WSSURL *scalar.SecretURL `json:"wss_url,omitempty"`
+
+	// Extra are the members that the contract does not know.
+	Extra scalar.Extra `json:"$extra,omitzero"`
 }
+
+// Format prints the record, without secrets.
+func (r URLPair) Format(state fmt.State, _ rune) { show.Record(state, r) }
 
 // UpdateEndpointRequest is what to change of an endpoint.
 type UpdateEndpointRequest struct {
 	// The new label.
 	Label *string `json:"label,omitempty"`
 }
+
+// Format prints the record, without secrets.
+func (r UpdateEndpointRequest) Format(state fmt.State, _ rune) { show.Record(state, r) }
 
 // UpdateMethodRateLimitRequest is what to change of a method rate limit. What is left out stays as it is.
 type UpdateMethodRateLimitRequest struct {
@@ -1356,10 +1781,16 @@ type UpdateMethodRateLimitRequest struct {
 	Status *Switch `json:"status,omitempty"`
 }
 
+// Format prints the record, without secrets.
+func (r UpdateMethodRateLimitRequest) Format(state fmt.State, _ rune) { show.Record(state, r) }
+
 // UpdateRateLimitsRequest holds the rate limits to set.
 type UpdateRateLimitsRequest struct {
-	RateLimits RateLimits `json:"rate_limits"`
+	RateLimits RateLimitOverrides `json:"rate_limits"`
 }
+
+// Format prints the record, without secrets.
+func (r UpdateRateLimitsRequest) Format(state fmt.State, _ rune) { show.Record(state, r) }
 
 // UpdateRequestFilterRequest holds the methods that a request filter is to allow.
 type UpdateRequestFilterRequest struct {
@@ -1367,10 +1798,16 @@ type UpdateRequestFilterRequest struct {
 	Method []string `json:"method"`
 }
 
+// Format prints the record, without secrets.
+func (r UpdateRequestFilterRequest) Format(state fmt.State, _ rune) { show.Record(state, r) }
+
 // UpdateSecurityOptionsRequest holds the security options to switch.
 type UpdateSecurityOptionsRequest struct {
 	Options SecurityOptionSwitches `json:"options"`
 }
+
+// Format prints the record, without secrets.
+func (r UpdateSecurityOptionsRequest) Format(state fmt.State, _ rune) { show.Record(state, r) }
 
 // UpdateToolingAccessRequest is whether the tooling access is to be on.
 type UpdateToolingAccessRequest struct {
@@ -1378,10 +1815,19 @@ type UpdateToolingAccessRequest struct {
 	Enabled bool `json:"enabled"`
 }
 
+// Format prints the record, without secrets.
+func (r UpdateToolingAccessRequest) Format(state fmt.State, _ rune) { show.Record(state, r) }
+
 // UpdatedRateLimits holds the rate limits that were set.
 type UpdatedRateLimits struct {
 	Limits *RateLimitValues `json:"limits,omitempty"`
+
+	// Extra are the members that the contract does not know.
+	Extra scalar.Extra `json:"$extra,omitzero"`
 }
+
+// Format prints the record, without secrets.
+func (r UpdatedRateLimits) Format(state fmt.State, _ rune) { show.Record(state, r) }
 
 // UsageByChain is the usage within a time range by chain.
 type UsageByChain struct {
@@ -1393,7 +1839,13 @@ type UsageByChain struct {
 
 	// The start of the range, in unix seconds.
 	StartTime int64 `json:"start_time"`
+
+	// Extra are the members that the contract does not know.
+	Extra scalar.Extra `json:"$extra,omitzero"`
 }
+
+// Format prints the record, without secrets.
+func (r UsageByChain) Format(state fmt.State, _ rune) { show.Record(state, r) }
 
 // UsageByEndpoint is the usage within a time range by endpoint.
 type UsageByEndpoint struct {
@@ -1405,7 +1857,13 @@ type UsageByEndpoint struct {
 
 	// The start of the range, in unix seconds.
 	StartTime int64 `json:"start_time"`
+
+	// Extra are the members that the contract does not know.
+	Extra scalar.Extra `json:"$extra,omitzero"`
 }
+
+// Format prints the record, without secrets.
+func (r UsageByEndpoint) Format(state fmt.State, _ rune) { show.Record(state, r) }
 
 // UsageByMethod is the usage within a time range by method.
 type UsageByMethod struct {
@@ -1417,7 +1875,13 @@ type UsageByMethod struct {
 
 	// The start of the range, in unix seconds.
 	StartTime int64 `json:"start_time"`
+
+	// Extra are the members that the contract does not know.
+	Extra scalar.Extra `json:"$extra,omitzero"`
 }
+
+// Format prints the record, without secrets.
+func (r UsageByMethod) Format(state fmt.State, _ rune) { show.Record(state, r) }
 
 // UsageByTag is the usage within a time range by tag.
 type UsageByTag struct {
@@ -1429,7 +1893,13 @@ type UsageByTag struct {
 
 	// The usage of each tag, and of the endpoints without one.
 	Tags []TagUsage `json:"tags"`
+
+	// Extra are the members that the contract does not know.
+	Extra scalar.Extra `json:"$extra,omitzero"`
 }
+
+// Format prints the record, without secrets.
+func (r UsageByTag) Format(state fmt.State, _ rune) { show.Record(state, r) }
 
 // UsageTotal is the usage within a time range.
 type UsageTotal struct {
@@ -1450,7 +1920,13 @@ type UsageTotal struct {
 
 	// The start of the range, in unix seconds.
 	StartTime int64 `json:"start_time"`
+
+	// Extra are the members that the contract does not know.
+	Extra scalar.Extra `json:"$extra,omitzero"`
 }
+
+// Format prints the record, without secrets.
+func (r UsageTotal) Format(state fmt.State, _ rune) { show.Record(state, r) }
 
 // ListEndpointsParams are the query parameters of listEndpoints.
 type ListEndpointsParams struct {
@@ -1492,11 +1968,17 @@ type ListEndpointsParams struct {
 	TagLabels []string
 }
 
+// Format prints the parameters.
+func (p ListEndpointsParams) Format(state fmt.State, _ rune) { show.Record(state, p) }
+
 // GetLogDetailsParams are the query parameters of getLogDetails.
 type GetLogDetailsParams struct {
 	// The id of the request, a time-based UUID, as the log entry gives it.
 	RequestID string
 }
+
+// Format prints the parameters.
+func (p GetLogDetailsParams) Format(state fmt.State, _ rune) { show.Record(state, p) }
 
 // ListLogsParams are the query parameters of listLogs.
 type ListLogsParams struct {
@@ -1516,6 +1998,9 @@ type ListLogsParams struct {
 	NextAt *string
 }
 
+// Format prints the parameters.
+func (p ListLogsParams) Format(state fmt.State, _ rune) { show.Record(state, p) }
+
 // GetEndpointMetricsParams are the query parameters of getEndpointMetrics.
 type GetEndpointMetricsParams struct {
 	// The length of time to look back.
@@ -1524,6 +2009,9 @@ type GetEndpointMetricsParams struct {
 	// The metric.
 	Metric EndpointMetricName
 }
+
+// Format prints the parameters.
+func (p GetEndpointMetricsParams) Format(state fmt.State, _ rune) { show.Record(state, p) }
 
 // GetAccountMetricsParams are the query parameters of getAccountMetrics.
 type GetAccountMetricsParams struct {
@@ -1537,6 +2025,9 @@ type GetAccountMetricsParams struct {
 	Percentile *string
 }
 
+// Format prints the parameters.
+func (p GetAccountMetricsParams) Format(state fmt.State, _ rune) { show.Record(state, p) }
+
 // GetUsageParams are the query parameters of getUsage.
 type GetUsageParams struct {
 	// The start of the range in unix seconds; without it, the start of the current billing period.
@@ -1546,38 +2037,17 @@ type GetUsageParams struct {
 	EndTime *int64
 }
 
-// GetUsageByChainParams are the query parameters of getUsageByChain.
-type GetUsageByChainParams struct {
-	// The start of the range in unix seconds; without it, the start of the current billing period.
-	StartTime *int64
+// Format prints the parameters.
+func (p GetUsageParams) Format(state fmt.State, _ rune) { show.Record(state, p) }
 
-	// The end of the range in unix seconds; without it, the current time.
-	EndTime *int64
-}
+// GetUsageByChainParams are the query parameters of getUsageByChain: those of getUsage.
+type GetUsageByChainParams = GetUsageParams
 
-// GetUsageByEndpointParams are the query parameters of getUsageByEndpoint.
-type GetUsageByEndpointParams struct {
-	// The start of the range in unix seconds; without it, the start of the current billing period.
-	StartTime *int64
+// GetUsageByEndpointParams are the query parameters of getUsageByEndpoint: those of getUsage.
+type GetUsageByEndpointParams = GetUsageParams
 
-	// The end of the range in unix seconds; without it, the current time.
-	EndTime *int64
-}
+// GetUsageByMethodParams are the query parameters of getUsageByMethod: those of getUsage.
+type GetUsageByMethodParams = GetUsageParams
 
-// GetUsageByMethodParams are the query parameters of getUsageByMethod.
-type GetUsageByMethodParams struct {
-	// The start of the range in unix seconds; without it, the start of the current billing period.
-	StartTime *int64
-
-	// The end of the range in unix seconds; without it, the current time.
-	EndTime *int64
-}
-
-// GetUsageByTagParams are the query parameters of getUsageByTag.
-type GetUsageByTagParams struct {
-	// The start of the range in unix seconds; without it, the start of the current billing period.
-	StartTime *int64
-
-	// The end of the range in unix seconds; without it, the current time.
-	EndTime *int64
-}
+// GetUsageByTagParams are the query parameters of getUsageByTag: those of getUsage.
+type GetUsageByTagParams = GetUsageParams

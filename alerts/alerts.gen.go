@@ -3,8 +3,10 @@
 package alerts
 
 import (
+	"fmt"
 	"slices"
 
+	"github.com/rpcfleet/rpcfleet-go/internal/show"
 	"github.com/rpcfleet/rpcfleet-go/scalar"
 )
 
@@ -124,7 +126,13 @@ type BacktestBlock struct {
 
 	// The network of the block.
 	Network string `json:"network"`
+
+	// Extra are the members that the contract does not know.
+	Extra scalar.Extra `json:"$extra,omitzero"`
 }
+
+// Format prints the record, without secrets.
+func (r BacktestBlock) Format(state fmt.State, _ rune) { show.Record(state, r) }
 
 // BacktestExpressionRequest is an expression to try on past blocks.
 type BacktestExpressionRequest struct {
@@ -141,11 +149,20 @@ type BacktestExpressionRequest struct {
 	Network AlertNetwork `json:"network"`
 }
 
+// Format prints the record, without secrets.
+func (r BacktestExpressionRequest) Format(state fmt.State, _ rune) { show.Record(state, r) }
+
 // BacktestResult is the outcome of a backtest.
 type BacktestResult struct {
 	// The outcome for each block.
 	ExpressionResult []BacktestBlock `json:"expression_result"`
+
+	// Extra are the members that the contract does not know.
+	Extra scalar.Extra `json:"$extra,omitzero"`
 }
+
+// Format prints the record, without secrets.
+func (r BacktestResult) Format(state fmt.State, _ rune) { show.Record(state, r) }
 
 // CreateDestinationRequest is what a new destination is made of.
 type CreateDestinationRequest struct {
@@ -165,6 +182,9 @@ type CreateDestinationRequest struct {
 	WebhookType WebhookType `json:"webhook_type"`
 }
 
+// Format prints the record, without secrets.
+func (r CreateDestinationRequest) Format(state fmt.State, _ rune) { show.Record(state, r) }
+
 // CreateNotificationRequest is what a new notification is made of.
 type CreateNotificationRequest struct {
 	// The ids of the destinations to deliver to. There may be none.
@@ -179,6 +199,9 @@ type CreateNotificationRequest struct {
 	// A network on which expressions are evaluated.
 	Network AlertNetwork `json:"network"`
 }
+
+// Format prints the record, without secrets.
+func (r CreateNotificationRequest) Format(state fmt.State, _ rune) { show.Record(state, r) }
 
 // Destination is a webhook that receives alert payloads.
 type Destination struct {
@@ -208,7 +231,13 @@ type Destination struct {
 
 	// The HTTP method by which payloads are delivered to a webhook.
 	WebhookType WebhookType `json:"webhook_type"`
+
+	// Extra are the members that the contract does not know.
+	Extra scalar.Extra `json:"$extra,omitzero"`
 }
+
+// Format prints the record, without secrets.
+func (r Destination) Format(state fmt.State, _ rune) { show.Record(state, r) }
 
 // DestinationService is the kind of service behind a destination. Webhooks are the only one that is supported.
 type DestinationService string
@@ -241,7 +270,13 @@ type Notification struct {
 
 	// The time of the last change.
 	UpdatedAt *scalar.Time `json:"updated_at,omitempty"`
+
+	// Extra are the members that the contract does not know.
+	Extra scalar.Extra `json:"$extra,omitzero"`
 }
+
+// Format prints the record, without secrets.
+func (r Notification) Format(state fmt.State, _ rune) { show.Record(state, r) }
 
 // NotificationEvent is one match of a notification on its way to one destination.
 type NotificationEvent struct {
@@ -274,7 +309,13 @@ type NotificationEvent struct {
 
 	// The places in the block of the transactions that matched, as text.
 	TxMatchedIndexes *string `json:"tx_matched_indexes,omitempty"`
+
+	// Extra are the members that the contract does not know.
+	Extra scalar.Extra `json:"$extra,omitzero"`
 }
+
+// Format prints the record, without secrets.
+func (r NotificationEvent) Format(state fmt.State, _ rune) { show.Record(state, r) }
 
 // PayloadType is the layout of the delivered payloads, one of seven. What each of them looks like is not stated.
 type PayloadType int
@@ -294,6 +335,9 @@ type UpdateNotificationRequest struct {
 	Network *AlertNetwork `json:"network,omitempty"`
 }
 
+// Format prints the record, without secrets.
+func (r UpdateNotificationRequest) Format(state fmt.State, _ rune) { show.Record(state, r) }
+
 // ValidateExpressionRequest is an expression to check, and the network to check it for.
 type ValidateExpressionRequest struct {
 	// The expression that a notification evaluates. It travels in base64.
@@ -302,6 +346,9 @@ type ValidateExpressionRequest struct {
 	// A network on which expressions are evaluated.
 	Network AlertNetwork `json:"network"`
 }
+
+// Format prints the record, without secrets.
+func (r ValidateExpressionRequest) Format(state fmt.State, _ rune) { show.Record(state, r) }
 
 // WebhookType is the HTTP method by which payloads are delivered to a webhook.
 type WebhookType string
@@ -315,6 +362,9 @@ type ListDestinationsParams struct {
 	Offset *int
 }
 
+// Format prints the parameters.
+func (p ListDestinationsParams) Format(state fmt.State, _ rune) { show.Record(state, p) }
+
 // ListNotificationsParams are the query parameters of listNotifications.
 type ListNotificationsParams struct {
 	// The largest number of notifications on a page; 20 where it is left out.
@@ -324,6 +374,9 @@ type ListNotificationsParams struct {
 	Offset *int
 }
 
+// Format prints the parameters.
+func (p ListNotificationsParams) Format(state fmt.State, _ rune) { show.Record(state, p) }
+
 // ListNotificationEventsParams are the query parameters of listNotificationEvents.
 type ListNotificationEventsParams struct {
 	// The largest number of events on a page; 20 where it is left out.
@@ -332,3 +385,6 @@ type ListNotificationEventsParams struct {
 	// The number of events to skip.
 	Offset *int
 }
+
+// Format prints the parameters.
+func (p ListNotificationEventsParams) Format(state fmt.State, _ rune) { show.Record(state, p) }

@@ -21,9 +21,14 @@ type Delivery struct {
 	// Headers are the headers that the verifier has read. Other headers can be handed on in the request's context, by
 	// an http.Handler around the Receiver.
 	Headers Headers
+	// Fence is the number of the claim under which the callback runs, or 0 where a delivery without nonce and signature
+	// is not known again. Of two runs for one delivery, the later one has the greater number: a store that refuses what
+	// comes with a smaller number than it has seen is safe from a callback that goes on after its lease.
+	Fence int64
 }
 
-// Callback is what a Receiver runs for a delivery. The context is the request's: it ends when the sender gives up.
+// Callback is what a Receiver runs for a delivery. The context is the request's: it ends when the sender gives up, and
+// where a shared [ReplayMemory] has granted the delivery for a time, when that is over.
 //
 // A nil error takes the delivery over: the response is a 200, and again a 200 should the delivery come again. An error
 // made by Permanent asks the sender not to send it again, with a 422, and again a 422 should it do so. In neither case

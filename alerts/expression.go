@@ -36,11 +36,9 @@ func (e Expression) MarshalJSON() ([]byte, error) { return json.Marshal(e.Base64
 // UnmarshalJSON reads an expression in base64. Text that is not base64 is kept as it is: a response must not fail to
 // decode because the service shows expressions in plain text one day.
 func (e *Expression) UnmarshalJSON(data []byte) error {
-	text, ok := plainText(data)
-	if !ok {
-		if err := json.Unmarshal(data, &text); err != nil {
-			return errors.New("alerts: an expression must be a JSON string")
-		}
+	var text string
+	if err := json.Unmarshal(data, &text); err != nil {
+		return errors.New("alerts: an expression must be a JSON string")
 	}
 	parsed, err := ParseExpression(text)
 	if err != nil {
@@ -48,18 +46,4 @@ func (e *Expression) UnmarshalJSON(data []byte) error {
 	}
 	*e = parsed
 	return nil
-}
-
-// plainText returns what a JSON string holds of which every byte stands for itself, as all base64 does.
-func plainText(data []byte) (text string, ok bool) {
-	last := len(data) - 1
-	if last < 1 || data[0] != '"' || data[last] != '"' {
-		return "", false
-	}
-	for _, c := range data[1:last] {
-		if c < ' ' || c == '"' || c == '\\' || c >= utf8.RuneSelf {
-			return "", false
-		}
-	}
-	return string(data[1:last]), true
 }

@@ -2,38 +2,45 @@ package alerts
 
 import (
 	"crypto/sha256"
+	"encoding/hex"
 	"slices"
 )
 
-// identity is what a delivery is known by. Two deliveries with the same whole are one that came twice. Two that share a
-// mark and differ as a whole cannot both be genuine: neither a nonce nor a signature is used twice.
-//
+// Identity is what a delivery is known by. Two deliveries with the same Whole are one that came twice. Two that share a
+// mark and differ as a whole cannot both be genuine: neither a nonce nor a signature is used twice. All of it are
+// hashes, which may be stored and logged.
+type Identity struct {
+	// Marks stand for the nonce and the signature, as far as the delivery has them. Without any, it is not known again.
+	Marks []Mark
+	// Whole stands for the delivery.
+	Whole Mark
+}
+
 // Nonce and content hash are signed without anything between them. With some letters moved from one to the other, a
 // delivery has another nonce and the same signature; with some moved between content hash and timestamp, the same
 // nonce and signature and another content hash. That is why the signature is a mark beside the nonce, and the content
 // hash a part of the whole. Where those three are the same, so is the timestamp that was signed with them.
-type identity struct {
-	marks []mark
-	whole mark
-}
 
-// mark stands for a text of any length.
-type mark [sha256.Size]byte
+// Mark stands for a text of any length: it is a hash of it.
+type Mark [sha256.Size]byte
 
-func markOf(kind, text string) mark { return sha256.Sum256([]byte(kind + " " + text)) }
+// String returns the mark in hexadecimal digits.
+func (m Mark) String() string { return hex.EncodeToString(m[:]) }
 
-// identityOf returns the identity of a delivery. Without nonce and signature it has no marks, and is not known again.
-func identityOf(headers *Headers) identity {
-	nonce := markOf("nonce", headers.Nonce)
-	hash := markOf("content hash", headers.ContentHash)
-	signature := markOf("signature", headers.Signature)
-	var id identity
-	if headers.Nonce != "" {
-		id.marks = append(id.marks, nonce)
+func markOf(kind, text string) Mark { return sha256.Sum256([]byte(kind + " " + text)) }
+
+// Identity returns what a delivery with these headers is known by.
+func (h *Headers) Identity() Identity {
+	nonce := markOf("nonce", h.Nonce)
+	hash := markOf("content hash", h.ContentHash)
+	signature := markOf("signature", h.Signature)
+	var id Identity
+	if h.Nonce != "" {
+		id.Marks = append(id.Marks, nonce)
 	}
-	if headers.Signature != "" {
-		id.marks = append(id.marks, signature)
+	if h.Signature != "" {
+		id.Marks = append(id.Marks, signature)
 	}
-	id.whole = sha256.Sum256(slices.Concat(nonce[:], hash[:], signature[:])) // All of one length: nothing can move.
+	id.Whole = sha256.Sum256(slices.Concat(nonce[:], hash[:], signature[:])) // All of one length: nothing can move.
 	return id
 }

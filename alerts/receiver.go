@@ -1,7 +1,6 @@
 package alerts
 
 import (
-	"context"
 	"errors"
 	"net/http"
 )
@@ -18,8 +17,8 @@ import (
 //	413  the body is too large
 //	422  the callback does not want the delivery, now or when the same delivery came before (see Permanent)
 //	500  the callback failed; the sender should deliver it again
-//	503  the same delivery is being carried out, or too many deliveries are remembered; the sender should deliver it
-//	     again after the seconds in Retry-After
+//	503  the same delivery is being carried out, too many deliveries are remembered, or the memory of deliveries cannot
+//	     be reached; the sender should deliver it again after the seconds in Retry-After
 //
 // The headers are judged first: method, required headers, signature and timestamp. What fails there is refused before
 // its body is read. Then the body is read, of at most the size that [WithMaxBody] sets and within the time that
@@ -33,13 +32,12 @@ import (
 // 409. The body is no part of the comparison: where nothing checks it (see [WithContentHash] and [ContentVerifier]),
 // that of a repetition is ignored.
 //
-// Deliveries are remembered in memory, by this Receiver alone: two programs that receive the same deliveries each run
-// their callback. A Receiver is safe for concurrent use. Use [NewReceiver] to make one.
+// Unless [WithReplayMemory] says otherwise, deliveries are remembered by this Receiver alone: two programs that receive
+// the same deliveries each run their callback. A Receiver is safe for concurrent use. Use [NewReceiver] to make one.
 type Receiver struct {
 	verifier Verifier
 	callback Callback
 	settings receiverSettings
-	guard    *replayGuard
 }
 
 // NewReceiver makes a receiver that runs the callback for what the verifier accepts.
@@ -59,9 +57,10 @@ func NewReceiver(verifier Verifier, callback Callback, options ...ReceiverOption
 			return nil, err
 		}
 	}
-	// A timestamp can be ahead by the tolerance, and is then acceptable for twice the tolerance.
-	guard := newReplayGuard(2*settings.tolerance, settings.maxNonces)
-	return &Receiver{verifier, callback, settings, guard}, nil
+	if settings.memory == nil {
+		settings.memory = newLocalReplayMemory(settings.maxNonces, settings.clock)
+	}
+	return &Receiver{verifier, callback, settings}, nil
 }
 
 // ServeHTTP receives one delivery.
@@ -94,44 +93,4 @@ type rejection struct {
 
 func refuse(status int, reason string, cause ...error) *rejection {
 	return &rejection{status, reason, errors.Join(cause...)}
-}
-
-// handle runs the callback unless the delivery was here before.
-func (rc *Receiver) handle(ctx context.Context, delivery *Delivery) *rejection {
-	known := identityOf(&delivery.Headers)
-	switch rc.guard.claim(rc.settings.clock(), known) {
-	case carriedOut:
-		rc.settings.logger.InfoContext(ctx, "alerts: delivery came again")
-		return nil
-	case unwanted:
-		return refuseUnwanted()
-	case underway:
-		return refuse(http.StatusServiceUnavailable, "the delivery is being carried out")
-	case altered:
-		return refuse(http.StatusConflict, "the nonce or the signature is known from another delivery")
-	case full:
-		return refuse(http.StatusServiceUnavailable, "too many deliveries in a short time")
-	}
-	outcome := failed // Unless the callback returns: it may panic instead.
-	defer func() { rc.guard.settle(rc.settings.clock(), known, outcome) }()
-	// While the body arrived, the guard may have forgotten that the delivery was here before. It forgets only what is
-	// too old by then, so that a second look at the timestamp, after the claim, tells.
-	if refused := rc.checkTime(&delivery.Headers); refused != nil {
-		return refused
-	}
-	err := rc.callback(ctx, delivery)
-	switch {
-	case err == nil:
-		outcome = carriedOut
-		return nil
-	case isPermanent(err):
-		outcome = unwanted
-		return refuseUnwanted(err)
-	default:
-		return refuse(http.StatusInternalServerError, "the delivery could not be carried out", err)
-	}
-}
-
-func refuseUnwanted(cause ...error) *rejection {
-	return refuse(http.StatusUnprocessableEntity, "the delivery is not wanted", cause...)
 }

@@ -18,6 +18,7 @@ type receiverSettings struct {
 	maxBody     int64
 	readTimeout time.Duration
 	maxNonces   int
+	memory      ReplayMemory
 	contentHash func(r *http.Request, body []byte) string
 	clock       func() time.Time
 	logger      *slog.Logger
@@ -95,6 +96,25 @@ func WithMaxNonces(deliveries int) ReceiverOption {
 			return errors.New("alerts: at least 1 nonce must be remembered")
 		}
 		s.maxNonces = deliveries
+		return nil
+	}
+}
+
+// WithReplayMemory sets where deliveries are remembered, in the place of a memory of the Receiver's own. Receivers that
+// share one, in this process or in others, run their callbacks once for a delivery over all of them. [WithMaxNonces]
+// does not concern it.
+//
+// Where the memory cannot be reached, a delivery gets a 503, and the callback is not run. Where it cannot be reached at
+// the end of a callback, the response is that of the callback. The delivery is then carried out a second time if it
+// comes once more after the lease, as it is when a process is killed between the end of its callback and the settling of
+// it: no memory can tell that from a process that is killed before its callback has done anything. A callback for which
+// that matters has to make its work and a note of it one, in a database, say. [Delivery.Fence] tells claims apart.
+func WithReplayMemory(memory ReplayMemory) ReceiverOption {
+	return func(s *receiverSettings) error {
+		if memory == nil {
+			return errors.New("alerts: the replay memory must not be nil")
+		}
+		s.memory = memory
 		return nil
 	}
 }

@@ -1,109 +1,85 @@
 package alerts
 
 import (
-	"sync"
+	"context"
+	"errors"
 	"time"
 )
 
-// replayGuard remembers deliveries, so that each is carried out once. A delivery is claimed before it is carried out
-// and settled after it. The memory is bounded: what is settled is forgotten after some time, and beyond a limit no
-// further delivery is let in.
-type replayGuard struct {
-	keep  time.Duration
-	limit int
+// ReplayMemory remembers deliveries, so that each is carried out once. A Receiver claims a delivery before it runs its
+// callback, and settles it after that. Receivers that share a memory carry a delivery out once over all of them: see
+// [WithReplayMemory]. [LocalReplayMemory] is the one of a Receiver that is given none. A ReplayMemory is used
+// concurrently. Package replaytest tests one.
+type ReplayMemory interface {
+	// Claim asks whether a delivery may be carried out, which is granted to one that is not known. What is granted is
+	// under way until it is settled, or until its lease is over: whoever claims it then is granted it. What is settled
+	// is remembered for at least the time to keep it. An error means that nobody knows, and nothing was granted.
+	Claim(ctx context.Context, delivery Identity, keep time.Duration) (Claim, error)
 
-	mu sync.Mutex
-	// known has every delivery that is remembered, under each of its marks.
-	known map[mark]*remembered
-	// running counts the deliveries that are carried out. settled lists those that were, oldest first.
-	running int
-	settled []*remembered
+	// Settle ends a claim that was granted, as CarriedOut, Unwanted or Failed, which forgets the delivery. It matches
+	// ErrClaimLost where the delivery has been granted to another claim since. It holds after the end of the lease as
+	// well, as long as that has not happened.
+	Settle(ctx context.Context, claim Claim, outcome Standing) error
 }
 
-// remembered is a delivery that is being carried out, or was.
-type remembered struct {
-	identity identity
-	standing standing
-	forget   time.Time
+// ErrClaimLost matches the error of settling a claim after its delivery has been granted to another one.
+var ErrClaimLost = errors.New("alerts: the delivery was granted to another claim")
+
+// Claim is what a ReplayMemory says about a delivery.
+type Claim struct {
+	// Delivery is what was claimed, and Keep for how long it is remembered.
+	Delivery Identity
+	Keep     time.Duration
+	// Standing is Granted, Underway, CarriedOut, Unwanted, Altered or Full.
+	Standing Standing
+	// Fence is the number of a claim that was granted. Of two claims of one delivery, the later one has the greater.
+	Fence int64
+	// Lease is how long nobody else is granted the delivery, from the moment that Claim was called, or 0 for as long as
+	// it is under way.
+	Lease time.Duration
 }
 
-// standing is where a delivery stands: the result of a claim, and of carrying it out.
-type standing int
+// Standing is where a delivery stands.
+type Standing int
 
+// The standings of a delivery.
 const (
-	granted    standing = iota // It was not known. It is under way from now on, and settle must follow.
-	underway                   // It is being carried out.
-	carriedOut                 // The callback took it over.
-	unwanted                   // The callback does not want to see it again.
-	failed                     // The callback failed. It is forgotten, so that it can come again.
-	altered                    // Another delivery has one of its marks.
-	full                       // There is no room to remember it.
+	// Granted means that it was not known. It is under way from now on, and Settle must follow.
+	Granted Standing = iota + 1
+	// Underway means that it is being carried out.
+	Underway
+	// CarriedOut means that a callback took it over.
+	CarriedOut
+	// Unwanted means that a callback does not want to see it again.
+	Unwanted
+	// Failed means that a callback failed. The delivery is forgotten, so that it can come again.
+	Failed
+	// Altered means that another delivery has one of its marks.
+	Altered
+	// Full means that there is no room to remember it.
+	Full
 )
 
-func newReplayGuard(keep time.Duration, limit int) *replayGuard {
-	return &replayGuard{keep: keep, limit: limit, known: make(map[mark]*remembered)}
+// String returns the name of the standing.
+func (s Standing) String() string {
+	switch s {
+	case Granted:
+		return "granted"
+	case Underway:
+		return "under way"
+	case CarriedOut:
+		return "carried out"
+	case Unwanted:
+		return "unwanted"
+	case Failed:
+		return "failed"
+	case Altered:
+		return "altered"
+	case Full:
+		return "full"
+	}
+	return "unknown"
 }
 
-// claim asks whether a delivery may be carried out, which is granted to one that is not known. One without marks
-// cannot be known.
-func (g *replayGuard) claim(now time.Time, id identity) standing {
-	if len(id.marks) == 0 {
-		return granted
-	}
-	g.mu.Lock()
-	defer g.mu.Unlock()
-	g.forgetBefore(now)
-	var found *remembered
-	for _, m := range id.marks {
-		if earlier := g.known[m]; earlier != nil {
-			found = earlier
-			if earlier.identity.whole != id.whole {
-				return altered
-			}
-		}
-	}
-	switch {
-	case found != nil:
-		return found.standing
-	case g.running+len(g.settled) >= g.limit:
-		return full
-	}
-	g.running++
-	claimed := &remembered{identity: id, standing: underway}
-	for _, m := range id.marks {
-		g.known[m] = claimed
-	}
-	return granted
-}
-
-// settle ends a delivery that was granted, as carried out, unwanted or failed.
-func (g *replayGuard) settle(now time.Time, id identity, outcome standing) {
-	if len(id.marks) == 0 {
-		return
-	}
-	g.mu.Lock()
-	defer g.mu.Unlock()
-	g.running--
-	if outcome == failed {
-		g.release(id)
-		return
-	}
-	claimed := g.known[id.marks[0]]
-	claimed.standing, claimed.forget = outcome, now.Add(g.keep)
-	g.settled = append(g.settled, claimed)
-}
-
-// forgetBefore makes room for others in the place of what need not be remembered any longer.
-func (g *replayGuard) forgetBefore(now time.Time) {
-	for len(g.settled) > 0 && now.After(g.settled[0].forget) {
-		g.release(g.settled[0].identity)
-		g.settled[0] = nil
-		g.settled = g.settled[1:]
-	}
-}
-
-func (g *replayGuard) release(id identity) {
-	for _, m := range id.marks {
-		delete(g.known, m)
-	}
-}
+// settles reports whether a claim can end this way.
+func (s Standing) settles() bool { return s == CarriedOut || s == Unwanted || s == Failed }

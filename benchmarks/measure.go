@@ -2,7 +2,6 @@ package main
 
 import (
 	"context"
-	"io"
 	"math/rand/v2"
 	"runtime"
 	"time"
@@ -23,18 +22,18 @@ type sample struct {
 	bytes, allocs float64
 }
 
-// measureAll measures everything on a field and prints its table.
-func (s settings) measureAll(f field, out io.Writer) error {
+// measureAll measures everything on a field.
+func (s settings) measureAll(f field) (table, error) {
 	random := rand.New(rand.NewPCG(s.seed, 0))
 	t := table{settings: s, field: f}
 	for _, p := range s.payloads {
 		column, err := s.measure(f, p, random)
 		if err != nil {
-			return err
+			return t, err
 		}
 		t.columns = append(t.columns, column)
 	}
-	return t.write(out)
+	return t, nil
 }
 
 // measure measures all contestants on one payload, round by round. The result has a series of samples for each, which
@@ -49,6 +48,11 @@ func (s settings) measure(f field, p payload.Payload, random *rand.Rand) ([][]sa
 		}
 		calls[i] = call
 	}
+	return s.interleave(ctx, calls, random)
+}
+
+// interleave measures calls in turns, in a random order in each round. A call that is nil is left out.
+func (s settings) interleave(ctx context.Context, calls []contestant.Call, random *rand.Rand) ([][]sample, error) {
 	n, err := s.batchSize(ctx, calls[0])
 	if err != nil {
 		return nil, err

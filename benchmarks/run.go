@@ -26,6 +26,10 @@ type settings struct {
 	// profile is where profiles go, each of calls that take about as long as profiled.
 	profile  string
 	profiled time.Duration
+	// decoders is set to compare ways to decode instead of calls.
+	decoders bool
+	// readme is the file that the tables are written into.
+	readme string
 }
 
 // run carries out a command line.
@@ -34,25 +38,51 @@ func run(args []string, out io.Writer) error {
 	if err != nil {
 		return err
 	}
+	if s.decoders {
+		return s.compareDecoders(out)
+	}
 	origin, err := server.Start()
 	if err != nil {
 		return err
 	}
 	defer func() { _ = origin.Close() }()
+	var tables []table
 	for _, protocol := range s.protocols {
 		for _, encoding := range s.encodings {
 			field := newField(origin, protocol, encoding)
 			if s.profile != "" {
 				err = s.profileAll(field, out)
 			} else {
-				err = s.measureAll(field, out)
+				tables, err = s.printAll(tables, field, out)
 			}
 			if err != nil {
 				return fmt.Errorf("%s, %s: %w", protocol, encoding, err)
 			}
 		}
 	}
-	return nil
+	return s.finish(tables, out)
+}
+
+// printAll measures everything on a field and prints its table, which joins the others.
+func (s settings) printAll(tables []table, f field, out io.Writer) ([]table, error) {
+	t, err := s.measureAll(f)
+	if err == nil {
+		_, err = fmt.Fprintf(out, "### %s\n\n%s\n", t.title(), t.text())
+	}
+	return append(tables, t), err
+}
+
+// finish prints what the tables say together, and writes it into README where that is asked for.
+func (s settings) finish(tables []table, out io.Writer) error {
+	if len(tables) > 1 {
+		if _, err := fmt.Fprintf(out, "### Time on the other fields\n\n%s", times(tables[1:])); err != nil {
+			return err
+		}
+	}
+	if s.readme == "" {
+		return nil
+	}
+	return writeReadme(s.readme, tables)
 }
 
 // parse reads a command line.
@@ -65,10 +95,12 @@ func parse(args []string) (settings, error) {
 	flags.Uint64Var(&s.seed, "seed", 1, "the seed of the random order")
 	flags.StringVar(&s.clock, "clock", wallClock, "what time is: wall, or cpu for the processor time of the contestants' process")
 	flags.StringVar(&s.profile, "profile", "", "a directory to write profiles to, instead of printing a table")
+	flags.BoolVar(&s.decoders, "decoders", false, "compare the ways to decode a page, instead of calls")
+	flags.StringVar(&s.readme, "readme", "", "a file to write the tables into as well, between the markers for them")
 	flags.StringVar(&payloads, "payloads", "all", "the payloads, with commas between")
 	flags.StringVar(&names, "contestants", "all", "the contestants, with commas between; encoding-json takes part in every table")
-	flags.StringVar(&protocols, "protocols", server.HTTP1, "http1, http2, or all, with commas between")
-	flags.StringVar(&encodings, "encodings", server.Identity, "identity, gzip, or all, with commas between")
+	flags.StringVar(&protocols, "protocols", "all", "http1, http2, or all, with commas between")
+	flags.StringVar(&encodings, "encodings", "all", "identity, gzip, or all, with commas between")
 	if err := flags.Parse(args); err != nil {
 		return s, err
 	}
@@ -80,6 +112,9 @@ func parse(args []string) (settings, error) {
 	}
 	if s.clock != wallClock && s.clock != cpuClock {
 		return s, fmt.Errorf("-clock: %q is neither %s nor %s", s.clock, wallClock, cpuClock)
+	}
+	if s.readme != "" && s.profile != "" || s.decoders && s.readme+s.profile != "" {
+		return s, errors.New("-readme, -profile and -decoders exclude one another")
 	}
 	if names != "all" && s.profile == "" {
 		names += "," + contestants[0].Name

@@ -32,6 +32,7 @@ func (e *Emulator) mountAlerts(router chi.Router) {
 	alertsapi.Mount(serve.Area{
 		Router:        router.With(e.requireAlerts, e.wrapLists),
 		Prefix:        strings.TrimRight(e.settings.alertsPath, "/"),
+		Mounted:       e.operations.adder(refuseAlerts),
 		RefuseRequest: refuseAlertsRequest,
 		Refuse:        refuseAlerts,
 	}, alertsHandlers{e})

@@ -5,8 +5,8 @@ import (
 	"errors"
 )
 
-// Delivery is the outcome of one attempt to deliver an event to a destination.
-type Delivery struct {
+// DeliveryOutcome is how one attempt to deliver an event to a destination ended.
+type DeliveryOutcome struct {
 	// EventID is the id of the event, which Notifications.Events lists as well.
 	EventID string
 	// DestinationID is the id of the destination.
@@ -32,12 +32,12 @@ var errUnreachable = errors.New("the webhook cannot be reached")
 // matches every block.
 //
 // The layout of the payload and the content hash are the emulator's own, since the contract does not state them.
-func (e *Emulator) Deliver(ctx context.Context, notificationID string, block int64) ([]Delivery, error) {
+func (e *Emulator) Deliver(ctx context.Context, notificationID string, block int64) ([]DeliveryOutcome, error) {
 	events, err := e.match(notificationID, block)
 	if err != nil {
 		return nil, err
 	}
-	outcomes := make([]Delivery, 0, len(events))
+	outcomes := make([]DeliveryOutcome, 0, len(events))
 	for _, v := range events {
 		outcomes = append(outcomes, e.try(ctx, v))
 	}
@@ -45,10 +45,10 @@ func (e *Emulator) Deliver(ctx context.Context, notificationID string, block int
 }
 
 // Redeliver sends an event's payload once more: the same bytes, with the same nonce, timestamp and signature.
-func (e *Emulator) Redeliver(ctx context.Context, eventID string) (Delivery, error) {
+func (e *Emulator) Redeliver(ctx context.Context, eventID string) (DeliveryOutcome, error) {
 	found, err := e.event(eventID)
 	if err != nil {
-		return Delivery{}, err
+		return DeliveryOutcome{}, err
 	}
 	return e.try(ctx, found), nil
 }
@@ -89,12 +89,12 @@ func (e *Emulator) match(notificationID string, number int64) ([]*event, error) 
 }
 
 // try sends an event and records the outcome. Nothing is held meanwhile, so that a webhook may call the emulator.
-func (e *Emulator) try(ctx context.Context, v *event) Delivery {
+func (e *Emulator) try(ctx context.Context, v *event) DeliveryOutcome {
 	status, err := v.message.send(ctx, v.to)
 	e.mu.Lock()
 	defer e.mu.Unlock()
 	v.settle(e.state.now(), err)
-	return Delivery{EventID: v.id, DestinationID: v.to.id, Status: status, Err: err}
+	return DeliveryOutcome{EventID: v.id, DestinationID: v.to.id, Status: status, Err: err}
 }
 
 // event finds an event.

@@ -5,7 +5,9 @@ import (
 	"crypto/hmac"
 	"crypto/sha256"
 	"encoding/base64"
+	"fmt"
 	"io"
+	"math"
 	"net/http"
 	"net/http/httptest"
 	"sync"
@@ -85,7 +87,7 @@ func TestDeliver(t *testing.T) {
 			outcomes, err := s.Deliver(t.Context(), n.ID, 7)
 			require.NoError(t, err)
 			require.Len(t, outcomes, 1)
-			assert.Equal(t, emulator.Delivery{EventID: outcomes[0].EventID, DestinationID: to.ID, Status: 200}, outcomes[0])
+			assert.Equal(t, emulator.DeliveryOutcome{EventID: outcomes[0].EventID, DestinationID: to.ID, Status: 200}, outcomes[0])
 
 			require.Len(t, h.got, 1)
 			delivered := h.got[0]
@@ -229,15 +231,15 @@ func TestPagesOfEvents(t *testing.T) {
 		blocks      []string
 		limit, page int
 	}{
-		"":                                    {[]string{"4", "3", "2"}, 3, 1},
-		"?limit=2":                            {[]string{"4", "3"}, 2, 1},
-		"?limit=2&offset=0":                   {[]string{"4", "3"}, 2, 1},
-		"?limit=2&offset=1":                   {[]string{"3", "2"}, 2, 1},
-		"?limit=2&offset=2":                   {[]string{"2", "1"}, 2, 2},
-		"?limit=2&offset=4":                   {[]string{"0"}, 2, 3},
-		"?limit=2&offset=5":                   {nil, 2, 3},
-		"?limit=100":                          {[]string{"4", "3", "2"}, 3, 1},
-		"?limit=3&offset=9223372036854775807": {nil, 3, 3074457345618258603},
+		"":                  {[]string{"4", "3", "2"}, 3, 1},
+		"?limit=2":          {[]string{"4", "3"}, 2, 1},
+		"?limit=2&offset=0": {[]string{"4", "3"}, 2, 1},
+		"?limit=2&offset=1": {[]string{"3", "2"}, 2, 1},
+		"?limit=2&offset=2": {[]string{"2", "1"}, 2, 2},
+		"?limit=2&offset=4": {[]string{"0"}, 2, 3},
+		"?limit=2&offset=5": {nil, 2, 3},
+		"?limit=100":        {[]string{"4", "3", "2"}, 3, 1},
+		"?limit=3&offset=" + fmt.Sprint(math.MaxInt): {nil, 3, math.MaxInt/3 + 1},
 	} {
 		page := s.events(n, query)
 		var blocks []string

@@ -40,31 +40,38 @@ func (s *alertsState) destination(id string) (*destination, error) {
 
 // CreateDestination is POST /destinations.
 func (h alertsHandlers) CreateDestination(_ context.Context, r alertsapi.CreateDestinationRequestObject) (alertsapi.CreateDestinationResponseObject, error) {
-	address, err := url.Parse(r.Body.ToURL)
-	switch {
-	case r.Body.Name == "":
-		return nil, badRequest("name is required")
-	case err != nil || address.Host == "" || address.Scheme != "http" && address.Scheme != "https":
-		return nil, badRequest("to_url must be an absolute http or https URL")
-	case !r.Body.WebhookType.Valid():
-		return nil, badRequest("webhook_type must be POST or GET")
-	case !r.Body.Service.Valid():
-		return nil, badRequest("service must be webhook")
-	case !r.Body.PayloadType.Valid():
-		return nil, badRequest("payload_type must be from 1 to 7")
-	}
-	created := &destination{
-		id:          h.state.ids.uuid(),
-		createdAt:   h.state.now().Truncate(time.Millisecond),
-		name:        r.Body.Name,
-		url:         r.Body.ToURL,
-		method:      r.Body.WebhookType,
-		service:     r.Body.Service,
-		token:       h.state.ids.text(32),
-		payloadType: r.Body.PayloadType,
+	created, err := h.state.newDestination(r.Body)
+	if err != nil {
+		return nil, err
 	}
 	h.state.alerts.destinations = append(h.state.alerts.destinations, created)
 	return alertsapi.CreateDestination200JSONResponse(created.record()), nil
+}
+
+func (s *state) newDestination(body *alertsapi.CreateDestinationRequest) (*destination, error) {
+	address, err := url.Parse(body.ToURL)
+	switch {
+	case body.Name == "":
+		return nil, badRequest("name is required")
+	case err != nil || address.Host == "" || address.Scheme != "http" && address.Scheme != "https":
+		return nil, badRequest("to_url must be an absolute http or https URL")
+	case !body.WebhookType.Valid():
+		return nil, badRequest("webhook_type must be POST or GET")
+	case !body.Service.Valid():
+		return nil, badRequest("service must be webhook")
+	case !body.PayloadType.Valid():
+		return nil, badRequest("payload_type must be from 1 to 7")
+	}
+	return &destination{
+		id:          s.ids.uuid(),
+		createdAt:   s.now().Truncate(time.Millisecond),
+		name:        body.Name,
+		url:         body.ToURL,
+		method:      body.WebhookType,
+		service:     body.Service,
+		token:       s.ids.text(32),
+		payloadType: body.PayloadType,
+	}, nil
 }
 
 // ListDestinations is GET /destinations. They come in the order of their creation.

@@ -8,9 +8,9 @@ import (
 
 // ListChains is GET /v0/chains.
 func (h adminHandlers) ListChains(context.Context, adminapi.ListChainsRequestObject) (adminapi.ListChainsResponseObject, error) {
-	chains := make([]adminapi.Chain, 0, len(catalogue))
+	chains := make([]adminapi.ListedChain, 0, len(catalogue))
 	for _, chain := range catalogue {
-		chains = append(chains, adminapi.Chain{
+		chains = append(chains, adminapi.ListedChain{
 			Slug:          &chain.slug,
 			IsSelectChain: &chain.selected,
 			Networks:      networkRecords(chain),

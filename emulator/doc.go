@@ -10,6 +10,10 @@
 // operation changes, later responses show. It is safe for concurrent use, and deterministic: ids, tokens and made-up
 // data come from a seed, times from a clock, and both can be given ([WithSeed], [WithClock]).
 //
+// It fails on command ([WithFaults], [Emulator.Inject]), remembers what it was asked ([Emulator.Calls]), and needs no
+// port ([Emulator.Client]). [WithControl] offers faults and calls over HTTP. [Emulator.Populate] adds a whole account at
+// once; [Emulator.SaveSnapshot] keeps the state.
+//
 // Where the contract leaves something open, the emulator follows what was observed of the service, and otherwise
 // takes the plainest choice; a program should not depend on such a choice, and the comments name them.
 package emulator

@@ -1,10 +1,12 @@
 package emulator
 
 import (
-	"bytes"
 	"io"
 	"net/http"
+	"strconv"
 	"sync"
+	"sync/atomic"
+	"time"
 )
 
 // Emulator is the service in memory. Use New to make one.
@@ -14,13 +16,21 @@ type Emulator struct {
 	// ViewerKey is a key without the rights of an administrator: see [WithViewerKey].
 	ViewerKey string
 
-	settings settings
-	routes   http.Handler
+	settings   settings
+	operations *operations
+	routes     http.Handler
+	control    http.Handler // nil unless it was asked for.
+	requests   atomic.Int64 // The number of requests so far.
+	faults     faults
+	calls      calls
+	memory     memory
 
 	// mu guards the state. It is held while a request is carried out, and not while its body is read or its response
 	// is written, so that a handler may use the state as if it were alone.
 	mu    sync.Mutex
 	state *state
+	// limits are those of the service itself.
+	limits requestLimits
 }
 
 // New makes an emulator with a fresh account: the chains of a small catalogue, some invoices and payments, no
@@ -36,7 +46,20 @@ func New(options ...Option) *Emulator {
 	}
 	e := &Emulator{APIKey: settings.apiKey, ViewerKey: settings.viewerKey, settings: settings}
 	e.state = newState(&e.settings)
+	e.operations = newOperations()
+	e.limits = requestLimits{
+		{length: time.Second, limit: settings.perSecond, name: "Rps"}, {length: time.Minute, limit: settings.perMinute, name: "Rpm"},
+	}
 	e.routes = e.newRoutes()
+	if settings.controlled {
+		e.control = e.newControl()
+	}
+	e.calls.limit = settings.keptCalls
+	for _, fault := range settings.faults {
+		if _, err := e.Inject(fault); err != nil {
+			panic(err)
+		}
+	}
 	return e
 }
 
@@ -44,51 +67,24 @@ func New(options ...Option) *Emulator {
 const maxRequestBody = 8 << 20
 
 // ServeHTTP carries out one request. It need not come from a server: a request of http.NewRequest, whose body may be
-// nil, does as well.
+// nil, does as well. Every response has an X-Request-Id, which counts the requests from "req-1" on.
 func (e *Emulator) ServeHTTP(w http.ResponseWriter, r *http.Request) {
+	if e.control != nil && isControl(r) {
+		e.control.ServeHTTP(w, r)
+		return
+	}
+	if e.settings.paged && r.URL.Path == pagePath {
+		e.servePage(w, r)
+		return
+	}
+	w.Header().Set("X-Request-Id", "req-"+strconv.FormatInt(e.requests.Add(1), 10))
 	var body []byte
 	if r.Body != nil {
 		var err error
 		if body, err = io.ReadAll(http.MaxBytesReader(w, r.Body, maxRequestBody)); err != nil {
-			writeFailure(w, http.StatusBadRequest, "the body cannot be read")
+			e.refuseUnread(w, r)
 			return
 		}
 	}
-	request := r.Clone(withReceived(r, body))
-	request.Body = io.NopCloser(bytes.NewReader(body))
-	response := &response{header: w.Header(), status: http.StatusOK}
-	e.handle(response, request)
-	e.observe(r, body, response)
-	w.WriteHeader(response.status)
-	_, _ = w.Write(response.body.Bytes()) // A client that has gone away needs no response.
-}
-
-func (e *Emulator) handle(response *response, r *http.Request) {
-	e.mu.Lock()
-	defer e.mu.Unlock()
-	e.routes.ServeHTTP(response, r)
-}
-
-// response keeps a response until the state is free again.
-type response struct {
-	header http.Header
-	status int
-	begun  bool
-	body   bytes.Buffer
-}
-
-// Header implements http.ResponseWriter.
-func (a *response) Header() http.Header { return a.header }
-
-// WriteHeader implements http.ResponseWriter.
-func (a *response) WriteHeader(status int) {
-	if !a.begun {
-		a.status, a.begun = status, true
-	}
-}
-
-// Write implements http.ResponseWriter.
-func (a *response) Write(p []byte) (int, error) {
-	a.begun = true
-	return a.body.Write(p)
+	e.serve(w, r, body)
 }

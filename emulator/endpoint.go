@@ -35,6 +35,19 @@ type endpoint struct {
 
 // addEndpoint creates an active endpoint.
 func (s *state) addEndpoint(chain *chain, network *network) *endpoint {
+	added := s.newEndpoint(chain, network)
+	s.attach(added)
+	return added
+}
+
+// attach makes an endpoint one of the account's.
+func (s *state) attach(added *endpoint) {
+	s.endpoints[added.id] = added
+	s.order = append(s.order, added)
+}
+
+// newEndpoint makes an active endpoint that the account does not have yet.
+func (s *state) newEndpoint(chain *chain, network *network) *endpoint {
 	// Ids are numbers in text: the contract has them as text here and as numbers in the endpoints of a team.
 	number := s.ids.number()
 	added := &endpoint{
@@ -49,8 +62,6 @@ func (s *state) addEndpoint(chain *chain, network *network) *endpoint {
 	}
 	added.security = newSecurity(s, added)
 	added.limits = newLimits(s)
-	s.endpoints[added.id] = added
-	s.order = append(s.order, added)
 	return added
 }
 

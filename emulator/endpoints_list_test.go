@@ -48,17 +48,17 @@ func (s *service) list(query string) endpointPage {
 	return page
 }
 
-// fleet is a handful of endpoints, each different from the others, known by their labels.
-type fleet struct {
+// handful is a few endpoints, each different from the others, known by their labels.
+type handful struct {
 	*service
 	labels map[string]string // by id
 	ids    map[string]string // by label
 }
 
-func startFleet(t *testing.T) fleet {
+func startFleet(t *testing.T) handful {
 	now := start
 	clock := func() time.Time { return now }
-	f := fleet{startService(t, emulator.WithClock(clock)), map[string]string{}, map[string]string{}}
+	f := handful{startService(t, emulator.WithClock(clock)), map[string]string{}, map[string]string{}}
 	for _, spec := range []emulator.EndpointSpec{
 		{Label: "delta", Chain: "polygon", Network: "polygon-mainnet", Tags: []string{"red", "blue"}},
 		{Label: "Alpha", Chain: "ethereum", Network: "ethereum-mainnet", Paused: true, Dedicated: true},
@@ -75,7 +75,7 @@ func startFleet(t *testing.T) fleet {
 }
 
 // listed is the labels of what is listed, in order.
-func (f fleet) listed(query string) string {
+func (f handful) listed(query string) string {
 	f.t.Helper()
 	page := f.list(query)
 	labels := make([]string, 0, len(page.Data))
@@ -170,7 +170,7 @@ func TestListSorts(t *testing.T) {
 func TestListSortsByUsage(t *testing.T) {
 	f := startFleet(t)
 	for label, calls := range map[string]int{"bravo": 3, "delta": 1, "charlie": 2} {
-		_, err := f.AppendLog(f.ids[label], slices.Repeat([]emulator.LogEntry{{Method: "eth_call"}}, calls)...)
+		_, err := f.AppendLog(f.ids[label], slices.Repeat([]emulator.LoggedCall{{Method: "eth_call"}}, calls)...)
 		require.NoError(t, err)
 	}
 	assert.Equal(t, "Alpha  delta charlie bravo", f.listed("sort_by=usage"))
@@ -207,15 +207,15 @@ func TestListPages(t *testing.T) {
 	s := startService(t)
 	created := s.CreateEndpoints(300)
 	for query, want := range map[string]struct{ limit, offset, from, to int }{
-		"":                                    {20, 0, 0, 20},
-		"limit=7":                             {7, 0, 0, 7},
-		"limit=7&offset=298":                  {7, 298, 298, 300},
-		"limit=1&offset=0":                    {1, 0, 0, 1},
-		"limit=250":                           {250, 0, 0, 250},
-		"limit=1000":                          {250, 0, 0, 250},
-		"limit=1000&offset=250":               {250, 250, 250, 300},
-		"offset=300":                          {20, 300, 0, 0},
-		"offset=" + fmt.Sprint(math.MaxInt64): {20, math.MaxInt64, 0, 0},
+		"":                                  {20, 0, 0, 20},
+		"limit=7":                           {7, 0, 0, 7},
+		"limit=7&offset=298":                {7, 298, 298, 300},
+		"limit=1&offset=0":                  {1, 0, 0, 1},
+		"limit=250":                         {250, 0, 0, 250},
+		"limit=1000":                        {250, 0, 0, 250},
+		"limit=1000&offset=250":             {250, 250, 250, 300},
+		"offset=300":                        {20, 300, 0, 0},
+		"offset=" + fmt.Sprint(math.MaxInt): {20, math.MaxInt, 0, 0},
 	} {
 		t.Run(query, func(t *testing.T) {
 			page := s.list(query)

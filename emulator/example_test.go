@@ -58,18 +58,18 @@ func ExampleNew() {
 		log.Fatal(err)
 	}
 	service.CreateEndpoints(2)
-	if _, err := service.AppendLog(id, emulator.LogEntry{Method: "eth_call", Timestamp: noon.Add(-time.Hour)}); err != nil {
+	if _, err := service.AppendLog(id, emulator.LoggedCall{Method: "eth_call", Timestamp: noon.Add(-time.Hour)}); err != nil {
 		log.Fatal(err)
 	}
 
 	ctx := context.Background()
-	for endpoint, err := range client.Endpoints.All(ctx, nil) {
+	for endpoint, err := range client.Endpoints.All(ctx, admin.ListEndpointsParams{}) {
 		if err != nil {
 			log.Fatal(err)
 		}
 		fmt.Println(endpoint.Network)
 	}
-	usage, err := client.Usage.Total(ctx, rpcfleet.UsageRange{})
+	usage, err := client.Usage.Total(ctx, admin.GetUsageParams{})
 	if err != nil {
 		log.Fatal(err)
 	}

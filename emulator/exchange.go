@@ -10,14 +10,20 @@ import (
 
 // Exchange is one request and its response, as an observer sees them.
 type Exchange struct {
+	// Method is that of the request.
 	Method string
 	// URL is the path and the query, as they were sent.
-	URL           string
+	URL string
+	// RequestHeader and RequestBody are what the request brought.
 	RequestHeader http.Header
 	RequestBody   []byte
-	Status        int
-	Header        http.Header
-	Body          []byte
+	// Status, Header and Body are the response.
+	Status int
+	Header http.Header
+	Body   []byte
+	// Fault is what a fault did to the exchange, as in [Call], or empty. Status, Header and Body are what was settled
+	// before the fault had to do with the connection; they need not have arrived.
+	Fault string `json:",omitempty"`
 }
 
 // WithObserver lets a function see every exchange after its response is settled: a test can assert what its program
@@ -43,6 +49,9 @@ func recorder() func(Exchange) {
 	var mu sync.Mutex
 	lines := json.NewEncoder(file)
 	return func(exchange Exchange) {
+		if exchange.Fault != "" {
+			return // What is broken on purpose says nothing of the contract.
+		}
 		mu.Lock()
 		defer mu.Unlock()
 		if err := lines.Encode(exchange); err != nil {
@@ -52,13 +61,14 @@ func recorder() func(Exchange) {
 }
 
 // observe tells the observers of an exchange.
-func (e *Emulator) observe(r *http.Request, body []byte, response *response) {
+func (e *Emulator) observe(r *http.Request, body []byte, response *response, fault string) {
 	if len(e.settings.observers) == 0 {
 		return
 	}
 	exchange := Exchange{
 		Method: r.Method, URL: r.URL.RequestURI(), RequestHeader: r.Header.Clone(), RequestBody: body,
 		Status: response.status, Header: response.header.Clone(), Body: response.body.Bytes(),
+		Fault: fault,
 	}
 	for _, observe := range e.settings.observers {
 		observe(exchange)

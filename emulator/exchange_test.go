@@ -1,6 +1,7 @@
 package emulator_test
 
 import (
+	"bytes"
 	"encoding/json"
 	"net/http"
 	"net/http/httptest"
@@ -31,11 +32,18 @@ func TestObserversSeeExchanges(t *testing.T) {
 	assert.Equal(t, response.Code, seen[0].Status)
 	assert.Equal(t, response.Body.Bytes(), seen[0].Body)
 
+	// What is broken on purpose is observed, and not recorded.
+	inject(t, e, emulator.Fault{Status: http.StatusTeapot})
+	assert.Equal(t, http.StatusTeapot, send(e, http.MethodGet, "/v0/chains", "", http.Header{}).Code)
+	require.Len(t, seen, 2)
+	assert.Equal(t, "status", seen[1].Fault)
+
 	files, err := filepath.Glob(filepath.Join(folder, "*.jsonl"))
 	require.NoError(t, err)
 	require.Len(t, files, 1)
 	line, err := os.ReadFile(files[0])
 	require.NoError(t, err)
+	assert.Equal(t, 1, bytes.Count(line, []byte("\n")))
 	var recorded emulator.Exchange
 	require.NoError(t, json.Unmarshal(line, &recorded))
 	assert.Equal(t, seen[0], recorded)

@@ -18,7 +18,7 @@ func fuzzed(f *testing.F) (*emulator.Emulator, string) {
 	e := emulator.New(emulator.WithClock(func() time.Time { return start }))
 	id := e.CreateEndpoints(1)[0]
 	for range 3 {
-		if _, err := e.AppendLog(id, emulator.LogEntry{Method: "eth_call"}); err != nil {
+		if _, err := e.AppendLog(id, emulator.LoggedCall{Method: "eth_call"}); err != nil {
 			f.Fatal(err)
 		}
 	}

@@ -5,6 +5,7 @@ import (
 	"encoding/json"
 	"io"
 	"net/http"
+	"strconv"
 	"testing"
 	"time"
 
@@ -131,3 +132,9 @@ func bodyOf[T any](a response) T {
 	require.NoError(a.t, json.Unmarshal(a.body, &body), "body: %s", a.body)
 	return body
 }
+
+// mustData is the payload of a success, as it came.
+func mustData(a response) json.RawMessage { return dataOf[json.RawMessage](a) }
+
+// text spells a number.
+func text(n int64) string { return strconv.FormatInt(n, 10) }

@@ -7,12 +7,21 @@ import (
 
 // ids makes ids and tokens. They look like the service's own and come from a seed.
 type ids struct {
+	source *rand.PCG
 	random *rand.Rand
 	serial int64
 }
 
-func newIDs(seed uint64) *ids {
-	return &ids{random: rand.New(rand.NewPCG(seed, 0x72706366)), serial: 1000}
+func newIDs(seed uint64) *ids { return idsFrom(rand.NewPCG(seed, 0x72706366), 1000) }
+
+func idsFrom(source *rand.PCG, serial int64) *ids {
+	return &ids{source: source, random: rand.New(source), serial: serial}
+}
+
+// clone is what makes the same ids from here on.
+func (i *ids) clone() *ids {
+	source := *i.source
+	return idsFrom(&source, i.serial)
 }
 
 // number returns the next integer id, as tags, teams and users have them.

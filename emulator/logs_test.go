@@ -69,7 +69,7 @@ func (s *service) restOfLogs(path, cursor string) []string {
 	}
 }
 
-func (s *service) log(endpoint string, entries ...emulator.LogEntry) []string {
+func (s *service) log(endpoint string, entries ...emulator.LoggedCall) []string {
 	s.t.Helper()
 	ids, err := s.AppendLog(endpoint, entries...)
 	require.NoError(s.t, err)
@@ -78,10 +78,10 @@ func (s *service) log(endpoint string, entries ...emulator.LogEntry) []string {
 }
 
 // calls are n calls, a second apart, from the tests' time on.
-func calls(n int) []emulator.LogEntry {
-	var entries []emulator.LogEntry
+func calls(n int) []emulator.LoggedCall {
+	var entries []emulator.LoggedCall
 	for i := range n {
-		entries = append(entries, emulator.LogEntry{Method: "eth_call", Timestamp: start.Add(time.Duration(i) * time.Second)})
+		entries = append(entries, emulator.LoggedCall{Method: "eth_call", Timestamp: start.Add(time.Duration(i) * time.Second)})
 	}
 	return entries
 }
@@ -92,13 +92,13 @@ func TestLogEntries(t *testing.T) {
 	assert.JSONEq(t, `{"data": []}`, string(s.get(logPath(created.ID)).ok().body))
 
 	ids := s.log(created.ID,
-		emulator.LogEntry{Method: "eth_blockNumber"},
-		emulator.LogEntry{
+		emulator.LoggedCall{Method: "eth_blockNumber"},
+		emulator.LoggedCall{
 			Timestamp: start.Add(time.Minute + 1999*time.Nanosecond).In(time.FixedZone("", 3600)),
 			RequestID: "6F1A2B3C-D7A8-11EE-8C90-0242AC120002", Method: "eth_call", Network: "base-mainnet", HTTPMethod: "GET",
 			Status: 429, ErrorCode: new(-32005), URL: "https://sample.example.com/made-up/", Request: "asked", Response: "answered",
 		},
-		emulator.LogEntry{Method: "eth_getLogs", Timestamp: start.Add(time.Hour), ErrorCode: new(-32000)},
+		emulator.LoggedCall{Method: "eth_getLogs", Timestamp: start.Add(time.Hour), ErrorCode: new(-32000)},
 	)
 	want := []logEntry{
 		{start, "eth_blockNumber", "ethereum-mainnet", "POST", 200, nil, created.HTTPURL, ids[0], nil},
@@ -250,6 +250,6 @@ func TestLogRefusals(t *testing.T) {
 	}
 	s.get("/v0/endpoints/"+id+"/log_details").refused(http.StatusBadRequest, "request_id")
 	other := s.create().ID
-	logged := s.log(id, emulator.LogEntry{Method: "eth_call"})[0]
+	logged := s.log(id, emulator.LoggedCall{Method: "eth_call"})[0]
 	s.get("/v0/endpoints/"+other+"/log_details?request_id="+logged).refused(http.StatusNotFound, "log entry")
 }

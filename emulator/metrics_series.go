@@ -50,22 +50,22 @@ type metric struct {
 	// whole makes one point of the whole window.
 	whole bool
 	// point makes a point of the values of a step. Without it, the point is their sum, which is 0 without values.
-	// With it, a step without values has no point: a response time of 0 would be a lie.
+	// With it, a step without values has no point: a response time of 0 would be a lie. Tallies have none either.
 	point func(values []float64) float64
 }
 
 // What the tags are is assumed: the contract only has that there is one.
 var metrics = map[adminapi.EndpointMetricName]metric{
-	adminapi.EndpointMetricNameMethodCallsOverTime:            {tag: byMethod, value: one},
+	adminapi.EndpointMetricNameMethodCallsOverTime:            {tag: byMethod, value: counted},
 	adminapi.EndpointMetricNameMeteredEndpointDataOverTime:    {tag: byNetwork, kind: "network", value: transferred},
 	adminapi.EndpointMetricNameMeteredEndpointCreditsOverTime: {tag: byNetwork, kind: "network", value: credited},
 	adminapi.EndpointMetricNameCreditsOverTime:                {tag: byChain, value: credited},
-	adminapi.EndpointMetricNameResponseStatusOverTime:         {tag: byStatus, value: one},
-	adminapi.EndpointMetricNameResponseStatusBreakdown:        {tag: byStatus, value: one, whole: true},
+	adminapi.EndpointMetricNameResponseStatusOverTime:         {tag: byStatus, value: counted},
+	adminapi.EndpointMetricNameResponseStatusBreakdown:        {tag: byStatus, value: counted, whole: true},
 	adminapi.EndpointMetricNameResponseTimeOverTime:           {tag: byMethod, value: milliseconds, point: mean},
 	adminapi.EndpointMetricNameMethodResponseTimeMax:          {tag: byMethod, value: milliseconds, point: slices.Max[[]float64]},
-	adminapi.EndpointMetricNameRequestErrorsOverTime:          {tag: byMethod, value: one, only: (*call).failed},
-	adminapi.EndpointMetricNameTotalRequestErrorsOverTime:     {tag: inTotal, value: one, only: (*call).failed},
+	adminapi.EndpointMetricNameRequestErrorsOverTime:          {tag: byMethod, value: counted, only: (*call).failed},
+	adminapi.EndpointMetricNameTotalRequestErrorsOverTime:     {tag: inTotal, value: counted, only: (*call).failed},
 }
 
 func byMethod(c *call) string  { return c.Method }
@@ -74,8 +74,8 @@ func byChain(c *call) string   { return c.chain.slug }
 func byStatus(c *call) string  { return strconv.Itoa(c.Status) }
 func inTotal(*call) string     { return "total" }
 
-func one(*call) float64            { return 1 }
-func transferred(c *call) float64  { return float64(c.bytes()) }
+func counted(c *call) float64      { return float64(c.requests) }
+func transferred(c *call) float64  { return float64(c.bytes) }
 func credited(c *call) float64     { return float64(c.credits) }
 func milliseconds(c *call) float64 { return float64(c.ResponseTime) / float64(time.Millisecond) }
 
@@ -97,7 +97,7 @@ func (m metric) series(w window, calls []*call) []adminapi.EndpointMetric {
 	}
 	values := make(map[string][][]float64)
 	for _, call := range calls {
-		if m.only != nil && !m.only(call) {
+		if m.only != nil && !m.only(call) || m.point != nil && call.tally {
 			continue
 		}
 		tag := m.tag(call)

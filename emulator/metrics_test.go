@@ -25,18 +25,18 @@ func busy(t *testing.T) (*service, string, string) {
 	require.NoError(t, err)
 	at := func(before time.Duration) time.Time { return start.Add(-before) }
 	s.log(first,
-		emulator.LogEntry{Timestamp: at(0), Method: "eth_call", Request: "12345", Response: "67890", ResponseTime: 10 * time.Millisecond},
-		emulator.LogEntry{Timestamp: at(1), Method: "eth_call", Request: "1", ResponseTime: 20 * time.Millisecond, Response: "2"},
-		emulator.LogEntry{Timestamp: at(2), Method: "eth_call", Request: "1", ResponseTime: 45 * time.Millisecond, Response: "2"},
-		emulator.LogEntry{Timestamp: at(10 * time.Minute), Method: "eth_getLogs", Request: "1", Response: "2", ErrorCode: new(-32000),
+		emulator.LoggedCall{Timestamp: at(0), Method: "eth_call", Request: "12345", Response: "67890", ResponseTime: 10 * time.Millisecond},
+		emulator.LoggedCall{Timestamp: at(1), Method: "eth_call", Request: "1", ResponseTime: 20 * time.Millisecond, Response: "2"},
+		emulator.LoggedCall{Timestamp: at(2), Method: "eth_call", Request: "1", ResponseTime: 45 * time.Millisecond, Response: "2"},
+		emulator.LoggedCall{Timestamp: at(10 * time.Minute), Method: "eth_getLogs", Request: "1", Response: "2", ErrorCode: new(-32000),
 			ResponseTime: 1500 * time.Microsecond},
-		emulator.LogEntry{Timestamp: at(3 * time.Hour), Method: "eth_getLogs", Request: "1", Response: "2", Status: 429},
-		emulator.LogEntry{Timestamp: at(5 * 24 * time.Hour), Method: "eth_chainId", Network: "base-mainnet", Request: "1", Response: "2"},
-		emulator.LogEntry{Timestamp: at(25 * 24 * time.Hour), Method: "eth_chainId", Request: "1", Response: "2", Archive: true},
+		emulator.LoggedCall{Timestamp: at(3 * time.Hour), Method: "eth_getLogs", Request: "1", Response: "2", Status: 429},
+		emulator.LoggedCall{Timestamp: at(5 * 24 * time.Hour), Method: "eth_chainId", Network: "base-mainnet", Request: "1", Response: "2"},
+		emulator.LoggedCall{Timestamp: at(25 * 24 * time.Hour), Method: "eth_chainId", Request: "1", Response: "2", Archive: true},
 	)
 	s.log(second,
-		emulator.LogEntry{Timestamp: at(0), Method: "getProgramAccounts", Request: "1", Response: "2"},
-		emulator.LogEntry{Timestamp: at(400 * 24 * time.Hour), Method: "getSlot", Request: "1", Response: "2"},
+		emulator.LoggedCall{Timestamp: at(0), Method: "getProgramAccounts", Request: "1", Response: "2"},
+		emulator.LoggedCall{Timestamp: at(400 * 24 * time.Hour), Method: "getSlot", Request: "1", Response: "2"},
 	)
 	return s, first, second
 }

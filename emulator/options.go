@@ -29,6 +29,14 @@ type settings struct {
 	// alertsUnpaged and alertsWrapped say how the lists of the alerts area come.
 	alertsUnpaged, alertsWrapped bool
 	observers                    []func(Exchange)
+	faults                       []Fault
+	keptCalls                    int
+	// controlled is true where faults and calls can be reached over HTTP.
+	controlled bool
+	// perSecond and perMinute are the request limits of the service itself, 0 for none.
+	perSecond, perMinute int
+	// paged is true where there is a page.
+	paged bool
 }
 
 func defaultSettings() settings {
@@ -44,6 +52,7 @@ func defaultSettings() settings {
 		maxUsers:        defaultMaxUsers,
 		tokenLifetime:   defaultTokenLifetime,
 		includedCredits: defaultIncludedCredits,
+		keptCalls:       defaultKeptCalls,
 	}
 }
 

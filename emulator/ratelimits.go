@@ -89,7 +89,7 @@ func (l *limitState) rows() []adminapi.RateLimitRow {
 
 // set overrides the limits that are given, or none of them when one is not acceptable. An override that is there
 // already keeps its id.
-func (l *limitState) set(ids *ids, limits adminapi.RateLimits) error {
+func (l *limitState) set(ids *ids, limits adminapi.RateLimitOverrides) error {
 	given := map[adminapi.RateLimitBucket]*int{
 		adminapi.RateLimitBucketRPS: limits.RPS,
 		adminapi.RateLimitBucketRPM: limits.RPM,
@@ -149,7 +149,7 @@ func (h adminHandlers) ReplaceRateLimits(_ context.Context, r adminapi.ReplaceRa
 }
 
 // setLimits overrides limits of an endpoint and shows what is in force then.
-func (s *state) setLimits(id string, limits adminapi.RateLimits) (*adminapi.UpdatedRateLimits, error) {
+func (s *state) setLimits(id string, limits adminapi.RateLimitOverrides) (*adminapi.UpdatedRateLimits, error) {
 	endpoint, err := s.endpoint(id)
 	if err != nil {
 		return nil, err

@@ -28,25 +28,34 @@ func (h adminHandlers) CreateMethodRateLimit(_ context.Context, r adminapi.Creat
 	if err != nil {
 		return nil, err
 	}
-	if !r.Body.Interval.Valid() {
-		return nil, badRequest("interval must be second, minute or day")
-	}
-	if err := checkMethods("methods", r.Body.Methods); err != nil {
+	limiter, err := h.state.newMethodLimit(r.Body.Interval, r.Body.Methods, r.Body.Rate)
+	if err != nil {
 		return nil, err
-	}
-	if r.Body.Rate < 1 {
-		return nil, badRate
-	}
-	limiter := &adminapi.MethodRateLimiter{
-		ID:       h.state.ids.uuid(),
-		Interval: r.Body.Interval,
-		Methods:  r.Body.Methods,
-		Rate:     r.Body.Rate,
-		Status:   adminapi.SwitchEnabled,
-		Created:  h.state.now().Truncate(time.Microsecond),
 	}
 	endpoint.limits.methods = append(endpoint.limits.methods, limiter)
 	return adminapi.CreateMethodRateLimit200JSONResponse{Data: *limiter}, nil
+}
+
+func (s *state) newMethodLimit(
+	interval adminapi.RateLimitInterval, methods []string, rate int,
+) (*adminapi.MethodRateLimiter, error) {
+	if !interval.Valid() {
+		return nil, badRequest("interval must be second, minute or day")
+	}
+	if err := checkMethods("methods", methods); err != nil {
+		return nil, err
+	}
+	if rate < 1 {
+		return nil, badRate
+	}
+	return &adminapi.MethodRateLimiter{
+		ID:       s.ids.uuid(),
+		Interval: interval,
+		Methods:  methods,
+		Rate:     rate,
+		Status:   adminapi.SwitchEnabled,
+		Created:  s.now().Truncate(time.Microsecond),
+	}, nil
 }
 
 var (

@@ -32,5 +32,7 @@ func (e *Emulator) newRoutes() http.Handler {
 
 // mountAdmin adds the operations of the admin area.
 func (e *Emulator) mountAdmin(router chi.Router) {
-	adminapi.Mount(serve.Area{Router: router, RefuseRequest: refuseRequest, Refuse: refuse}, adminHandlers{e})
+	adminapi.Mount(serve.Area{
+		Router: router, Mounted: e.operations.adder(refuse), RefuseRequest: refuseRequest, Refuse: refuse,
+	}, adminHandlers{e})
 }

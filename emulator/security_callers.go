@@ -47,16 +47,23 @@ func (h adminHandlers) AddIP(_ context.Context, r adminapi.AddIPRequestObject) (
 	if err != nil {
 		return nil, err
 	}
-	if r.Body.IP == "" {
-		return nil, badRequest("ip is required")
-	}
-	_, notAddress := netip.ParseAddr(r.Body.IP)
-	_, notRange := netip.ParsePrefix(r.Body.IP)
-	if notAddress != nil && notRange != nil {
-		return nil, badRequest("ip must be an IP address")
+	if err := checkIP(r.Body.IP); err != nil {
+		return nil, err
 	}
 	added := endpoint.security.ips.add(h.state.ids, r.Body.IP)
 	return adminapi.AddIP200JSONResponse{Data: new(ipRecord(added))}, nil
+}
+
+func checkIP(ip string) error {
+	if ip == "" {
+		return badRequest("ip is required")
+	}
+	_, notAddress := netip.ParseAddr(ip)
+	_, notRange := netip.ParsePrefix(ip)
+	if notAddress != nil && notRange != nil {
+		return badRequest("ip must be an IP address")
+	}
+	return nil
 }
 
 // RemoveIP is DELETE /v0/endpoints/{id}/security/ips/{ip_id}.

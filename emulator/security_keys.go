@@ -39,6 +39,18 @@ type publicKey struct {
 	name string
 }
 
+func (k publicKey) check() error {
+	switch "" {
+	case k.name:
+		return badRequest("name is required")
+	case k.kid:
+		return badRequest("kid is required")
+	case k.key:
+		return badRequest("public_key is required")
+	}
+	return nil
+}
+
 func jwtRecord(e entry[publicKey]) adminapi.EndpointJWT {
 	return adminapi.EndpointJWT{ID: &e.id, PublicKey: &e.value.key, Kid: &e.value.kid, Name: &e.value.name}
 }
@@ -50,15 +62,11 @@ func (h adminHandlers) AddJWT(_ context.Context, r adminapi.AddJWTRequestObject)
 	if err != nil {
 		return nil, err
 	}
-	switch "" {
-	case r.Body.Name:
-		return nil, badRequest("name is required")
-	case r.Body.Kid:
-		return nil, badRequest("kid is required")
-	case r.Body.PublicKey:
-		return nil, badRequest("public_key is required")
+	key := publicKey{key: r.Body.PublicKey, kid: r.Body.Kid, name: r.Body.Name}
+	if err := key.check(); err != nil {
+		return nil, err
 	}
-	added := endpoint.security.jwts.add(h.state.ids, publicKey{key: r.Body.PublicKey, kid: r.Body.Kid, name: r.Body.Name})
+	added := endpoint.security.jwts.add(h.state.ids, key)
 	return adminapi.AddJWT200JSONResponse{Data: new(jwtRecord(added))}, nil
 }
 

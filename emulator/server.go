@@ -33,5 +33,8 @@ func Start(options ...Option) *Server {
 	return s
 }
 
-// Close stops listening and ends the connections.
-func (s *Server) Close() { _ = s.server.Close() }
+// Close stops listening and ends the connections, those of [Emulator.Client] as well.
+func (s *Server) Close() {
+	_ = s.server.Close()
+	s.Emulator.Close()
+}

@@ -25,6 +25,7 @@ type state struct {
 	tooling toolingState
 	traffic trafficState
 	alerts  alertsState
+	graph   graphState
 }
 
 func newState(settings *settings) *state {
@@ -39,6 +40,7 @@ func newState(settings *settings) *state {
 	s.teams = newTeams(s)
 	s.tooling = newTooling(s)
 	s.traffic = newTraffic(s)
+	s.graph = newGraph(s)
 	return s
 }
 

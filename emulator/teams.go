@@ -67,10 +67,10 @@ func (h adminHandlers) ListTeams(context.Context, adminapi.ListTeamsRequestObjec
 
 // CreateTeam is POST /v0/teams. Two teams may have one name.
 func (h adminHandlers) CreateTeam(_ context.Context, r adminapi.CreateTeamRequestObject) (adminapi.CreateTeamResponseObject, error) {
-	if utf8.RuneCountInString(r.Body.Name) < minTeamName {
-		return nil, badRequest("name must have at least 4 characters")
+	created, err := h.state.newTeam(r.Body.Name)
+	if err != nil {
+		return nil, err
 	}
-	created := &team{id: h.state.ids.number(), name: r.Body.Name, endpoints: make(map[string]bool)}
 	h.state.teams.all = append(h.state.teams.all, created)
 	return adminapi.CreateTeam200JSONResponse{Data: adminapi.CreatedTeam{
 		ID:           created.id,
@@ -78,6 +78,14 @@ func (h adminHandlers) CreateTeam(_ context.Context, r adminapi.CreateTeamReques
 		DefaultRole:  defaultRole,
 		MembersCount: created.size(),
 	}}, nil
+}
+
+// newTeam makes a team that the account does not have yet.
+func (s *state) newTeam(name string) (*team, error) {
+	if utf8.RuneCountInString(name) < minTeamName {
+		return nil, badRequest("name must have at least 4 characters")
+	}
+	return &team{id: s.ids.number(), name: name, endpoints: make(map[string]bool)}, nil
 }
 
 // GetTeam is GET /v0/teams/{id}.

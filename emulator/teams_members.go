@@ -64,7 +64,14 @@ func (s *state) addUser(invitation *adminapi.InviteTeamMemberRequest) (*user, er
 	case len(s.teams.users) >= s.settings.maxUsers:
 		return nil, badRequest(fmt.Sprintf("the account has its maximum of %d users", s.settings.maxUsers))
 	}
-	added := &user{
+	added := s.newUser(invitation)
+	s.teams.users = append(s.teams.users, added)
+	return added, nil
+}
+
+// newUser makes a pending user of an invitation that has a name.
+func (s *state) newUser(invitation *adminapi.InviteTeamMemberRequest) *user {
+	return &user{
 		id:        s.ids.number(),
 		fullName:  *invitation.FullName,
 		email:     invitation.Email,
@@ -72,8 +79,6 @@ func (s *state) addUser(invitation *adminapi.InviteTeamMemberRequest) (*user, er
 		createdAt: s.now(),
 		pending:   true,
 	}
-	s.teams.users = append(s.teams.users, added)
-	return added, nil
 }
 
 // findMember finds a team and one of its members.

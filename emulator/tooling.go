@@ -11,6 +11,8 @@ import (
 
 // toolingState is the account's access to tooling.
 type toolingState struct {
+	// seed is what the signer's key was made from.
+	seed      uint64
 	signer    signer
 	enabledAt *time.Time
 	// endpointID is 0 until the access is enabled for the first time. Enabling it again brings the same endpoint back.
@@ -19,8 +21,10 @@ type toolingState struct {
 
 // newTooling is what a fresh account has: no access.
 func newTooling(s *state) toolingState {
-	return toolingState{signer: newSigner(s.settings.seed)}
+	return toolingFrom(s.settings.seed)
 }
+
+func toolingFrom(seed uint64) toolingState { return toolingState{seed: seed, signer: newSigner(seed)} }
 
 // defaultTokenLifetime is how long a session token is good for. The contract only says that it is short.
 const defaultTokenLifetime = 15 * time.Minute
@@ -83,15 +87,19 @@ func (h adminHandlers) UpdateToolingAccess(ctx context.Context, r adminapi.Updat
 	case !*body.Enabled:
 		tooling.enabledAt = nil
 	case tooling.enabledAt == nil:
-		tooling.enabledAt = new(h.state.now().Truncate(time.Millisecond))
-		if tooling.endpointID == 0 {
-			tooling.endpointID = h.state.ids.number()
-		}
+		h.state.enableTooling()
 	}
 	return adminapi.UpdateToolingAccess200JSONResponse{Data: adminapi.ToolingAccessUpdate{
 		Enabled:     *body.Enabled,
 		EndpointURL: h.toolingURL(ctx),
 	}}, nil
+}
+
+func (s *state) enableTooling() {
+	s.tooling.enabledAt = new(s.now().Truncate(time.Millisecond))
+	if s.tooling.endpointID == 0 {
+		s.tooling.endpointID = s.ids.number()
+	}
 }
 
 // CreateToolingToken is POST /v0/tooling-access/token. While the access is off it responds with 400, which is assumed.

@@ -1,17 +1,24 @@
 package emulator
 
 import (
+	"errors"
 	"net/http"
 	"strings"
 
 	"github.com/go-chi/chi/v5"
+
+	"github.com/rpcfleet/rpcfleet-go/emulator/internal/serve"
 )
 
 // mountToolingPlane adds the data plane of the tooling endpoint: JSON-RPC calls with a session token as bearer. The
 // contract has nothing on it but that.
 func (e *Emulator) mountToolingPlane(router chi.Router) {
-	router.Post(toolingPath+"{endpoint_id}", e.serveTooling)
-	router.Post(toolingPath+"{endpoint_id}/*", e.serveTooling)
+	for _, path := range []string{toolingPath + "{endpoint_id}", toolingPath + "{endpoint_id}/*"} {
+		router.Post(path, e.serveTooling)
+		e.operations.add(serve.Operation{
+			ID: toolingOperation, Method: http.MethodPost, Path: path, Paging: "none",
+		}, refuseTooling)
+	}
 }
 
 func (e *Emulator) serveTooling(w http.ResponseWriter, r *http.Request) {
@@ -40,6 +47,16 @@ func (e *Emulator) serveTooling(w http.ResponseWriter, r *http.Request) {
 	}
 	w.Header().Set("Content-Type", "application/json")
 	_, _ = w.Write(response) // The response is kept in memory: writing it cannot fail.
+}
+
+// refuseTooling writes a failure that is not the token's fault.
+func refuseTooling(w http.ResponseWriter, _ *http.Request, err error) {
+	status := http.StatusInternalServerError
+	var refused *refusal
+	if errors.As(err, &refused) {
+		status = refused.status
+	}
+	http.Error(w, err.Error(), status)
 }
 
 func refuseToken(w http.ResponseWriter, reason string) {

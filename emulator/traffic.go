@@ -20,19 +20,29 @@ type callLog struct {
 	// calls are sorted by position, so that a page and a time range are found quickly among any number.
 	calls []*call
 	byID  map[string]*call
+	// tallies are calls that were counted and not logged, sorted by position as well.
+	tallies []*call
+	byTally map[tallyKey]*call
 	// credits is what all the calls have cost.
 	credits int64
 }
 
-// call is one call that went through an endpoint.
-type call struct {
-	LogEntry
-	chain   *chain
-	credits int64
+// sum is what all the calls have used.
+func (l *callLog) sum() used {
+	sum := used{credits: l.credits, requests: int64(len(l.calls))}
+	for _, tally := range l.tallies {
+		sum.requests += tally.requests
+	}
+	return sum
 }
 
-// bytes is what the call transferred.
-func (c *call) bytes() int64 { return int64(len(c.Request) + len(c.Response)) }
+// call is one call that went through an endpoint, or for a tally several that are alike.
+type call struct {
+	LoggedCall
+	chain *chain
+	used
+	tally bool
+}
 
 // failed reports whether the call ended in an error, of HTTP or of RPC.
 func (c *call) failed() bool { return c.ErrorCode != nil || c.Status >= 400 }
@@ -55,7 +65,7 @@ func (t *trafficState) shared(text string) string {
 func (t *trafficState) of(endpoint *endpoint) *callLog {
 	log, known := t.logs[endpoint.id]
 	if !known {
-		log = &callLog{byID: make(map[string]*call)}
+		log = &callLog{byID: make(map[string]*call), byTally: make(map[tallyKey]*call)}
 		t.logs[endpoint.id] = log
 	}
 	return log
@@ -84,8 +94,10 @@ func (l *callLog) add(added *call) {
 
 // from is the index of the first call at a position or behind it. No call has an empty id, so that a position without
 // one is before all calls of its time.
-func (l *callLog) from(place position) int {
-	at, _ := slices.BinarySearchFunc(l.calls, place, (*call).compare)
+func (l *callLog) from(place position) int { return firstFrom(l.calls, place) }
+
+func firstFrom(calls []*call, place position) int {
+	at, _ := slices.BinarySearchFunc(calls, place, (*call).compare)
 	return at
 }
 
@@ -98,8 +110,12 @@ func (l *callLog) behind(place position) int {
 	return at
 }
 
-// between returns the calls of a time range, the start included and the end not.
+// between returns the calls and the tallies of a time range, the start included and the end not.
 func (l *callLog) between(start, end time.Time) []*call {
-	first, last := l.from(position{at: start}), l.from(position{at: end})
-	return l.calls[min(first, last):last]
+	return slices.Concat(callsBetween(l.calls, start, end), callsBetween(l.tallies, start, end))
+}
+
+func callsBetween(calls []*call, start, end time.Time) []*call {
+	first, last := firstFrom(calls, position{at: start}), firstFrom(calls, position{at: end})
+	return calls[min(first, last):last]
 }

@@ -8,8 +8,8 @@ import (
 	"time"
 )
 
-// LogEntry is a call that went through an endpoint. Only Method is needed; the rest is made up where it is zero.
-type LogEntry struct {
+// LoggedCall is a call that went through an endpoint. Only Method is needed; the rest is made up where it is zero.
+type LoggedCall struct {
 	// Timestamp is when the call came in, to the microsecond. It is the emulator's present where it is zero. An entry
 	// may be older than entries that are there already, as one that arrives late is.
 	Timestamp time.Time
@@ -39,7 +39,7 @@ type LogEntry struct {
 // AppendLog logs calls of an endpoint and returns their request ids in the same order. Listings show them from then
 // on, and metrics and usage count them. It logs all of the entries, or none when one is not acceptable, which the error
 // then tells.
-func (e *Emulator) AppendLog(endpointID string, entries ...LogEntry) ([]string, error) {
+func (e *Emulator) AppendLog(endpointID string, entries ...LoggedCall) ([]string, error) {
 	e.mu.Lock()
 	defer e.mu.Unlock()
 	endpoint, err := e.state.endpoint(endpointID)
@@ -69,7 +69,7 @@ func (e *Emulator) AppendLog(endpointID string, entries ...LogEntry) ([]string, 
 }
 
 // newCall fills in what an entry leaves out.
-func (s *state) newCall(endpoint *endpoint, entry LogEntry) (*call, error) {
+func (s *state) newCall(endpoint *endpoint, entry LoggedCall) (*call, error) {
 	if entry.Method == "" {
 		return nil, errors.New("the Method is missing")
 	}
@@ -121,7 +121,8 @@ func (s *state) newCall(endpoint *endpoint, entry LogEntry) (*call, error) {
 		}
 		entry.Response = s.traffic.shared(response)
 	}
-	return &call{LogEntry: entry, chain: chain, credits: chain.creditsOf(entry.Method)}, nil
+	bytes := int64(len(entry.Request) + len(entry.Response))
+	return &call{LoggedCall: entry, chain: chain, used: used{chain.creditsOf(entry.Method), 1, bytes}}, nil
 }
 
 // rpcText makes a JSON-RPC text of a message, of which the version and the id are the same everywhere.

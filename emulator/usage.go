@@ -52,8 +52,8 @@ type used struct{ credits, requests, bytes int64 }
 
 func (u *used) add(c *call) {
 	u.credits += c.credits
-	u.requests++
-	u.bytes += c.bytes()
+	u.requests += c.requests
+	u.bytes += c.bytes
 }
 
 // callsWithin yields the calls of a time range with their endpoints, endpoint by endpoint. Archived endpoints are among

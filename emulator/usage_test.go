@@ -71,7 +71,7 @@ func TestOverages(t *testing.T) {
 		{60, new(int64(0)), new(int64(50)), new(int64(10)), periodStart, now},
 	} {
 		assert.Equal(t, want, dataOf[usageTotal](s.get("/v0/usage/rpc")))
-		s.log(id, emulator.LogEntry{Method: "getSlot"})
+		s.log(id, emulator.LoggedCall{Method: "getSlot"})
 	}
 }
 

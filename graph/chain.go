@@ -12,8 +12,14 @@ const (
 	Polygon         Chain = "polygon"
 )
 
+// DefaultChain stands for the chain that the client was made with, by its option WithDefaultChain.
+const DefaultChain Chain = ""
+
 // Chains are all chains that this version knows.
 var Chains = []Chain{Ethereum, EthereumSepolia, Polygon}
+
+// Values returns all chains that this version knows.
+func (Chain) Values() []Chain { return slices.Clone(Chains) }
 
 // Valid reports whether this version knows the chain.
 func (c Chain) Valid() bool { return slices.Contains(Chains, c) }

@@ -19,6 +19,10 @@
 //		ethereum { collection(contractAddress: $address) { name symbol } }
 //	}`, map[string]any{"address": address})
 //
+// Names match exactly, capitals included: the data has `name`, and a member without a tag is called `Name`. Where that
+// would leave a member empty in silence, Query returns an error that names the field. Numbers of any size and scale are
+// read exactly into a [scalar.BigInt], a [scalar.Decimal] or a json.Number.
+//
 // For many queries of a program's own, github.com/Khan/genqlient generates typed functions from them and from [Schema].
 // They take the Graph service as their client:
 //
@@ -27,7 +31,8 @@
 // # Records
 //
 // The records are generated from the library's queries, with a field for each one asked for. A field that the schema
-// lets be null is a pointer, a slice or an interface, and nil for null. Integers of any size are [scalar.BigInt], times
+// lets be null is a pointer, a slice or an interface, and nil for null. A null in a list in which the schema has none is
+// an error, and no empty record. Integers of any size are [scalar.BigInt], times
 // [scalar.Time], free-form JSON [json.RawMessage].
 //
 // An interface of the schema is one in Go, with a type for each of the schema's types that implement it, and one more
@@ -42,6 +47,7 @@
 //		fmt.Println(c.Typename, string(c.Raw))
 //	}
 //
-// Records with interfaces in them are decoded by the library's call path. encoding/json writes them, and cannot read
-// them back.
+// encoding/json writes the records, each interface with the name of its type, and reads the structs back. What is an
+// interface itself, or a list of them, [Unmarshal] reads back. A record of a type that is newer than this version is
+// written as it came.
 package graph

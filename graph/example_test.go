@@ -10,7 +10,7 @@ import (
 	"github.com/rpcfleet/rpcfleet-go/graph"
 )
 
-// Sends a query of the program's own. Names of fields match exactly: what has no tag of its name stays empty.
+// Sends a query of the program's own. Names of fields match exactly: what has no tag of its name is an error.
 func ExampleQuery() {
 	service := emulator.Start()
 	defer service.Close()
@@ -19,7 +19,7 @@ func ExampleQuery() {
 		log.Fatal(err)
 	}
 	ctx := context.Background()
-	first, err := client.Graph.Collections(ctx, graph.Ethereum, nil).Page()
+	first, err := client.Graph.Collections(ctx, graph.Ethereum, graph.CollectionsFilterInput{}).Page()
 	if err != nil {
 		log.Fatal(err)
 	}
@@ -54,7 +54,7 @@ func ExampleCollection() {
 	}
 
 	ctx := context.Background()
-	for listed, err := range client.Graph.Collections(ctx, graph.Polygon, nil).All() {
+	for listed, err := range client.Graph.Collections(ctx, graph.Polygon, graph.CollectionsFilterInput{}).All() {
 		if err != nil {
 			log.Fatal(err)
 		}

@@ -3,9 +3,13 @@
 package graph
 
 import (
+	"bytes"
 	"encoding/json"
+	"fmt"
 	"slices"
 
+	"github.com/go-json-experiment/json/jsontext"
+	"github.com/rpcfleet/rpcfleet-go/internal/show"
 	"github.com/rpcfleet/rpcfleet-go/scalar"
 )
 
@@ -27,12 +31,18 @@ type CollectionERC721Collection struct {
 	// The number of tokens.
 	TotalSupply *scalar.BigInt `json:"totalSupply"`
 	// The number of tokens in circulation: those minted and not burnt.
-	CirculatingSupply *scalar.BigInt `json:"circulatingSupply"`
-	Image             []Upload       `json:"image"`
-	BannerImage       []Upload       `json:"bannerImage"`
-	OpenseaMetadata   *OpenSea       `json:"openseaMetadata"`
-	Stats             *Stats         `json:"stats"`
+	CirculatingSupply *scalar.BigInt  `json:"circulatingSupply"`
+	Image             []Upload        `json:"image"`
+	BannerImage       []Upload        `json:"bannerImage"`
+	OpenseaMetadata   *OpenSea        `json:"openseaMetadata"`
+	Contract          ContractSummary `json:"contract"`
+	Stats             *Stats          `json:"stats"`
+	// What came with the record and was not asked for, and what could not be read. It is kept where drift is asked for.
+	Extra scalar.Extra `json:"$extra,omitzero"`
 }
+
+// Format prints the record.
+func (r CollectionERC721Collection) Format(state fmt.State, _ rune) { show.Record(state, r) }
 
 func (*CollectionERC721Collection) isCollection() {}
 
@@ -80,8 +90,37 @@ func (r *CollectionERC721Collection) GetBannerImage() []Upload { return r.Banner
 // GetOpenseaMetadata returns the field OpenseaMetadata.
 func (r *CollectionERC721Collection) GetOpenseaMetadata() *OpenSea { return r.OpenseaMetadata }
 
+// GetContract returns the field Contract.
+func (r *CollectionERC721Collection) GetContract() ContractSummary { return r.Contract }
+
 // GetStats returns the field Stats.
 func (r *CollectionERC721Collection) GetStats() *Stats { return r.Stats }
+
+// GetExtra returns the field Extra.
+func (r *CollectionERC721Collection) GetExtra() scalar.Extra { return r.Extra }
+
+// MarshalJSON writes the record with the name of its type.
+func (r CollectionERC721Collection) MarshalJSON() ([]byte, error) {
+	type plain CollectionERC721Collection
+	r.Typename = "ERC721Collection"
+	return json.Marshal(plain(r))
+}
+
+// MarshalJSONTo writes the same as MarshalJSON.
+func (r CollectionERC721Collection) MarshalJSONTo(enc *jsontext.Encoder) error {
+	type plain CollectionERC721Collection
+	r.Typename = "ERC721Collection"
+	return writeRecord(enc, plain(r))
+}
+
+// UnmarshalJSON reads what encoding/json writes of the record.
+func (r *CollectionERC721Collection) UnmarshalJSON(text []byte) error { return Unmarshal(text, r) }
+
+// UnmarshalJSONFrom reads the same as UnmarshalJSON.
+func (r *CollectionERC721Collection) UnmarshalJSONFrom(dec *jsontext.Decoder) error {
+	type plain CollectionERC721Collection
+	return readRecord(dec, (*plain)(r), r)
+}
 
 // CollectionERC1155Collection is the [Collection] of the type ERC1155Collection.
 type CollectionERC1155Collection struct {
@@ -101,12 +140,18 @@ type CollectionERC1155Collection struct {
 	// The number of tokens.
 	TotalSupply *scalar.BigInt `json:"totalSupply"`
 	// The number of tokens in circulation: those minted and not burnt.
-	CirculatingSupply *scalar.BigInt `json:"circulatingSupply"`
-	Image             []Upload       `json:"image"`
-	BannerImage       []Upload       `json:"bannerImage"`
-	OpenseaMetadata   *OpenSea       `json:"openseaMetadata"`
-	Stats             *Stats         `json:"stats"`
+	CirculatingSupply *scalar.BigInt  `json:"circulatingSupply"`
+	Image             []Upload        `json:"image"`
+	BannerImage       []Upload        `json:"bannerImage"`
+	OpenseaMetadata   *OpenSea        `json:"openseaMetadata"`
+	Contract          ContractSummary `json:"contract"`
+	Stats             *Stats          `json:"stats"`
+	// What came with the record and was not asked for, and what could not be read. It is kept where drift is asked for.
+	Extra scalar.Extra `json:"$extra,omitzero"`
 }
+
+// Format prints the record.
+func (r CollectionERC1155Collection) Format(state fmt.State, _ rune) { show.Record(state, r) }
 
 func (*CollectionERC1155Collection) isCollection() {}
 
@@ -154,8 +199,251 @@ func (r *CollectionERC1155Collection) GetBannerImage() []Upload { return r.Banne
 // GetOpenseaMetadata returns the field OpenseaMetadata.
 func (r *CollectionERC1155Collection) GetOpenseaMetadata() *OpenSea { return r.OpenseaMetadata }
 
+// GetContract returns the field Contract.
+func (r *CollectionERC1155Collection) GetContract() ContractSummary { return r.Contract }
+
 // GetStats returns the field Stats.
 func (r *CollectionERC1155Collection) GetStats() *Stats { return r.Stats }
+
+// GetExtra returns the field Extra.
+func (r *CollectionERC1155Collection) GetExtra() scalar.Extra { return r.Extra }
+
+// MarshalJSON writes the record with the name of its type.
+func (r CollectionERC1155Collection) MarshalJSON() ([]byte, error) {
+	type plain CollectionERC1155Collection
+	r.Typename = "ERC1155Collection"
+	return json.Marshal(plain(r))
+}
+
+// MarshalJSONTo writes the same as MarshalJSON.
+func (r CollectionERC1155Collection) MarshalJSONTo(enc *jsontext.Encoder) error {
+	type plain CollectionERC1155Collection
+	r.Typename = "ERC1155Collection"
+	return writeRecord(enc, plain(r))
+}
+
+// UnmarshalJSON reads what encoding/json writes of the record.
+func (r *CollectionERC1155Collection) UnmarshalJSON(text []byte) error { return Unmarshal(text, r) }
+
+// UnmarshalJSONFrom reads the same as UnmarshalJSON.
+func (r *CollectionERC1155Collection) UnmarshalJSONFrom(dec *jsontext.Decoder) error {
+	type plain CollectionERC1155Collection
+	return readRecord(dec, (*plain)(r), r)
+}
+
+// CollectionProfileERC721Collection is the [CollectionProfile] of the type ERC721Collection.
+type CollectionProfileERC721Collection struct {
+	// The name of the type in the schema.
+	Typename string `json:"__typename"`
+	// The address of the contract, in lower case.
+	Address string  `json:"address"`
+	Name    *string `json:"name"`
+	Symbol  *string `json:"symbol"`
+	// The name in an address, such as `quiet-harbor`.
+	Slug            *string `json:"slug"`
+	Description     *string `json:"description"`
+	ExternalURL     *string `json:"externalUrl"`
+	TwitterUsername *string `json:"twitterUsername"`
+	// The address that the tokens' metadata is found under.
+	BaseTokenURI *string `json:"baseTokenUri"`
+	// The number of tokens.
+	TotalSupply *scalar.BigInt `json:"totalSupply"`
+	// The number of tokens in circulation: those minted and not burnt.
+	CirculatingSupply *scalar.BigInt  `json:"circulatingSupply"`
+	Image             []Upload        `json:"image"`
+	BannerImage       []Upload        `json:"bannerImage"`
+	OpenseaMetadata   *OpenSea        `json:"openseaMetadata"`
+	Contract          ContractSummary `json:"contract"`
+	// What came with the record and was not asked for, and what could not be read. It is kept where drift is asked for.
+	Extra scalar.Extra `json:"$extra,omitzero"`
+}
+
+// Format prints the record.
+func (r CollectionProfileERC721Collection) Format(state fmt.State, _ rune) { show.Record(state, r) }
+
+func (*CollectionProfileERC721Collection) isCollectionProfile() {}
+
+// GetTypename returns the field Typename.
+func (r *CollectionProfileERC721Collection) GetTypename() string { return r.Typename }
+
+// GetAddress returns the field Address.
+func (r *CollectionProfileERC721Collection) GetAddress() string { return r.Address }
+
+// GetName returns the field Name.
+func (r *CollectionProfileERC721Collection) GetName() *string { return r.Name }
+
+// GetSymbol returns the field Symbol.
+func (r *CollectionProfileERC721Collection) GetSymbol() *string { return r.Symbol }
+
+// GetSlug returns the field Slug.
+func (r *CollectionProfileERC721Collection) GetSlug() *string { return r.Slug }
+
+// GetDescription returns the field Description.
+func (r *CollectionProfileERC721Collection) GetDescription() *string { return r.Description }
+
+// GetExternalURL returns the field ExternalURL.
+func (r *CollectionProfileERC721Collection) GetExternalURL() *string { return r.ExternalURL }
+
+// GetTwitterUsername returns the field TwitterUsername.
+func (r *CollectionProfileERC721Collection) GetTwitterUsername() *string { return r.TwitterUsername }
+
+// GetBaseTokenURI returns the field BaseTokenURI.
+func (r *CollectionProfileERC721Collection) GetBaseTokenURI() *string { return r.BaseTokenURI }
+
+// GetTotalSupply returns the field TotalSupply.
+func (r *CollectionProfileERC721Collection) GetTotalSupply() *scalar.BigInt { return r.TotalSupply }
+
+// GetCirculatingSupply returns the field CirculatingSupply.
+func (r *CollectionProfileERC721Collection) GetCirculatingSupply() *scalar.BigInt {
+	return r.CirculatingSupply
+}
+
+// GetImage returns the field Image.
+func (r *CollectionProfileERC721Collection) GetImage() []Upload { return r.Image }
+
+// GetBannerImage returns the field BannerImage.
+func (r *CollectionProfileERC721Collection) GetBannerImage() []Upload { return r.BannerImage }
+
+// GetOpenseaMetadata returns the field OpenseaMetadata.
+func (r *CollectionProfileERC721Collection) GetOpenseaMetadata() *OpenSea { return r.OpenseaMetadata }
+
+// GetContract returns the field Contract.
+func (r *CollectionProfileERC721Collection) GetContract() ContractSummary { return r.Contract }
+
+// GetExtra returns the field Extra.
+func (r *CollectionProfileERC721Collection) GetExtra() scalar.Extra { return r.Extra }
+
+// MarshalJSON writes the record with the name of its type.
+func (r CollectionProfileERC721Collection) MarshalJSON() ([]byte, error) {
+	type plain CollectionProfileERC721Collection
+	r.Typename = "ERC721Collection"
+	return json.Marshal(plain(r))
+}
+
+// MarshalJSONTo writes the same as MarshalJSON.
+func (r CollectionProfileERC721Collection) MarshalJSONTo(enc *jsontext.Encoder) error {
+	type plain CollectionProfileERC721Collection
+	r.Typename = "ERC721Collection"
+	return writeRecord(enc, plain(r))
+}
+
+// UnmarshalJSON reads what encoding/json writes of the record.
+func (r *CollectionProfileERC721Collection) UnmarshalJSON(text []byte) error {
+	return Unmarshal(text, r)
+}
+
+// UnmarshalJSONFrom reads the same as UnmarshalJSON.
+func (r *CollectionProfileERC721Collection) UnmarshalJSONFrom(dec *jsontext.Decoder) error {
+	type plain CollectionProfileERC721Collection
+	return readRecord(dec, (*plain)(r), r)
+}
+
+// CollectionProfileERC1155Collection is the [CollectionProfile] of the type ERC1155Collection.
+type CollectionProfileERC1155Collection struct {
+	// The name of the type in the schema.
+	Typename string `json:"__typename"`
+	// The address of the contract, in lower case.
+	Address string  `json:"address"`
+	Name    *string `json:"name"`
+	Symbol  *string `json:"symbol"`
+	// The name in an address, such as `quiet-harbor`.
+	Slug            *string `json:"slug"`
+	Description     *string `json:"description"`
+	ExternalURL     *string `json:"externalUrl"`
+	TwitterUsername *string `json:"twitterUsername"`
+	// The address that the tokens' metadata is found under.
+	BaseTokenURI *string `json:"baseTokenUri"`
+	// The number of tokens.
+	TotalSupply *scalar.BigInt `json:"totalSupply"`
+	// The number of tokens in circulation: those minted and not burnt.
+	CirculatingSupply *scalar.BigInt  `json:"circulatingSupply"`
+	Image             []Upload        `json:"image"`
+	BannerImage       []Upload        `json:"bannerImage"`
+	OpenseaMetadata   *OpenSea        `json:"openseaMetadata"`
+	Contract          ContractSummary `json:"contract"`
+	// What came with the record and was not asked for, and what could not be read. It is kept where drift is asked for.
+	Extra scalar.Extra `json:"$extra,omitzero"`
+}
+
+// Format prints the record.
+func (r CollectionProfileERC1155Collection) Format(state fmt.State, _ rune) { show.Record(state, r) }
+
+func (*CollectionProfileERC1155Collection) isCollectionProfile() {}
+
+// GetTypename returns the field Typename.
+func (r *CollectionProfileERC1155Collection) GetTypename() string { return r.Typename }
+
+// GetAddress returns the field Address.
+func (r *CollectionProfileERC1155Collection) GetAddress() string { return r.Address }
+
+// GetName returns the field Name.
+func (r *CollectionProfileERC1155Collection) GetName() *string { return r.Name }
+
+// GetSymbol returns the field Symbol.
+func (r *CollectionProfileERC1155Collection) GetSymbol() *string { return r.Symbol }
+
+// GetSlug returns the field Slug.
+func (r *CollectionProfileERC1155Collection) GetSlug() *string { return r.Slug }
+
+// GetDescription returns the field Description.
+func (r *CollectionProfileERC1155Collection) GetDescription() *string { return r.Description }
+
+// GetExternalURL returns the field ExternalURL.
+func (r *CollectionProfileERC1155Collection) GetExternalURL() *string { return r.ExternalURL }
+
+// GetTwitterUsername returns the field TwitterUsername.
+func (r *CollectionProfileERC1155Collection) GetTwitterUsername() *string { return r.TwitterUsername }
+
+// GetBaseTokenURI returns the field BaseTokenURI.
+func (r *CollectionProfileERC1155Collection) GetBaseTokenURI() *string { return r.BaseTokenURI }
+
+// GetTotalSupply returns the field TotalSupply.
+func (r *CollectionProfileERC1155Collection) GetTotalSupply() *scalar.BigInt { return r.TotalSupply }
+
+// GetCirculatingSupply returns the field CirculatingSupply.
+func (r *CollectionProfileERC1155Collection) GetCirculatingSupply() *scalar.BigInt {
+	return r.CirculatingSupply
+}
+
+// GetImage returns the field Image.
+func (r *CollectionProfileERC1155Collection) GetImage() []Upload { return r.Image }
+
+// GetBannerImage returns the field BannerImage.
+func (r *CollectionProfileERC1155Collection) GetBannerImage() []Upload { return r.BannerImage }
+
+// GetOpenseaMetadata returns the field OpenseaMetadata.
+func (r *CollectionProfileERC1155Collection) GetOpenseaMetadata() *OpenSea { return r.OpenseaMetadata }
+
+// GetContract returns the field Contract.
+func (r *CollectionProfileERC1155Collection) GetContract() ContractSummary { return r.Contract }
+
+// GetExtra returns the field Extra.
+func (r *CollectionProfileERC1155Collection) GetExtra() scalar.Extra { return r.Extra }
+
+// MarshalJSON writes the record with the name of its type.
+func (r CollectionProfileERC1155Collection) MarshalJSON() ([]byte, error) {
+	type plain CollectionProfileERC1155Collection
+	r.Typename = "ERC1155Collection"
+	return json.Marshal(plain(r))
+}
+
+// MarshalJSONTo writes the same as MarshalJSON.
+func (r CollectionProfileERC1155Collection) MarshalJSONTo(enc *jsontext.Encoder) error {
+	type plain CollectionProfileERC1155Collection
+	r.Typename = "ERC1155Collection"
+	return writeRecord(enc, plain(r))
+}
+
+// UnmarshalJSON reads what encoding/json writes of the record.
+func (r *CollectionProfileERC1155Collection) UnmarshalJSON(text []byte) error {
+	return Unmarshal(text, r)
+}
+
+// UnmarshalJSONFrom reads the same as UnmarshalJSON.
+func (r *CollectionProfileERC1155Collection) UnmarshalJSONFrom(dec *jsontext.Decoder) error {
+	type plain CollectionProfileERC1155Collection
+	return readRecord(dec, (*plain)(r), r)
+}
 
 // CollectionSummaryERC721Collection is the [CollectionSummary] of the type ERC721Collection.
 type CollectionSummaryERC721Collection struct {
@@ -171,7 +459,12 @@ type CollectionSummaryERC721Collection struct {
 	TotalSupply *scalar.BigInt `json:"totalSupply"`
 	// The number of tokens in circulation: those minted and not burnt.
 	CirculatingSupply *scalar.BigInt `json:"circulatingSupply"`
+	// What came with the record and was not asked for, and what could not be read. It is kept where drift is asked for.
+	Extra scalar.Extra `json:"$extra,omitzero"`
 }
+
+// Format prints the record.
+func (r CollectionSummaryERC721Collection) Format(state fmt.State, _ rune) { show.Record(state, r) }
 
 func (*CollectionSummaryERC721Collection) isCollectionSummary() {}
 
@@ -198,6 +491,23 @@ func (r *CollectionSummaryERC721Collection) GetCirculatingSupply() *scalar.BigIn
 	return r.CirculatingSupply
 }
 
+// GetExtra returns the field Extra.
+func (r *CollectionSummaryERC721Collection) GetExtra() scalar.Extra { return r.Extra }
+
+// MarshalJSON writes the record with the name of its type.
+func (r CollectionSummaryERC721Collection) MarshalJSON() ([]byte, error) {
+	type plain CollectionSummaryERC721Collection
+	r.Typename = "ERC721Collection"
+	return json.Marshal(plain(r))
+}
+
+// MarshalJSONTo writes the same as MarshalJSON.
+func (r CollectionSummaryERC721Collection) MarshalJSONTo(enc *jsontext.Encoder) error {
+	type plain CollectionSummaryERC721Collection
+	r.Typename = "ERC721Collection"
+	return writeRecord(enc, plain(r))
+}
+
 // CollectionSummaryERC1155Collection is the [CollectionSummary] of the type ERC1155Collection.
 type CollectionSummaryERC1155Collection struct {
 	// The name of the type in the schema.
@@ -212,7 +522,12 @@ type CollectionSummaryERC1155Collection struct {
 	TotalSupply *scalar.BigInt `json:"totalSupply"`
 	// The number of tokens in circulation: those minted and not burnt.
 	CirculatingSupply *scalar.BigInt `json:"circulatingSupply"`
+	// What came with the record and was not asked for, and what could not be read. It is kept where drift is asked for.
+	Extra scalar.Extra `json:"$extra,omitzero"`
 }
+
+// Format prints the record.
+func (r CollectionSummaryERC1155Collection) Format(state fmt.State, _ rune) { show.Record(state, r) }
 
 func (*CollectionSummaryERC1155Collection) isCollectionSummary() {}
 
@@ -239,21 +554,34 @@ func (r *CollectionSummaryERC1155Collection) GetCirculatingSupply() *scalar.BigI
 	return r.CirculatingSupply
 }
 
+// GetExtra returns the field Extra.
+func (r *CollectionSummaryERC1155Collection) GetExtra() scalar.Extra { return r.Extra }
+
+// MarshalJSON writes the record with the name of its type.
+func (r CollectionSummaryERC1155Collection) MarshalJSON() ([]byte, error) {
+	type plain CollectionSummaryERC1155Collection
+	r.Typename = "ERC1155Collection"
+	return json.Marshal(plain(r))
+}
+
+// MarshalJSONTo writes the same as MarshalJSON.
+func (r CollectionSummaryERC1155Collection) MarshalJSONTo(enc *jsontext.Encoder) error {
+	type plain CollectionSummaryERC1155Collection
+	r.Typename = "ERC1155Collection"
+	return writeRecord(enc, plain(r))
+}
+
 // OpenSea is what a marketplace tells about a collection.
 type OpenSea struct {
 	IsHidden   *bool   `json:"isHidden"`
 	IsVerified *bool   `json:"isVerified"`
 	UnsafeSlug *string `json:"unsafeSlug"`
+	// What came with the record and was not asked for, and what could not be read. It is kept where drift is asked for.
+	Extra scalar.Extra `json:"$extra,omitzero"`
 }
 
-// Stats sums up a collection's sales. Prices are in the chain's own coin.
-type Stats struct {
-	AverageInNativeToken *float64 `json:"averageInNativeToken"`
-	CeilingInNativeToken *float64 `json:"ceilingInNativeToken"`
-	FloorInNativeToken   *float64 `json:"floorInNativeToken"`
-	TotalSales           *int     `json:"totalSales"`
-	VolumeInNativeToken  *float64 `json:"volumeInNativeToken"`
-}
+// Format prints the record.
+func (r OpenSea) Format(state fmt.State, _ rune) { show.Record(state, r) }
 
 // Upload is a picture or another file.
 type Upload struct {
@@ -263,7 +591,23 @@ type Upload struct {
 	Height *float64 `json:"height"`
 	// The width in pixels.
 	Width *float64 `json:"width"`
+	// What came with the record and was not asked for, and what could not be read. It is kept where drift is asked for.
+	Extra scalar.Extra `json:"$extra,omitzero"`
 }
+
+// Format prints the record.
+func (r Upload) Format(state fmt.State, _ rune) { show.Record(state, r) }
+
+// CollectionAttribute is a trait that tokens of a collection have, and one of its values.
+type CollectionAttribute struct {
+	Name  string  `json:"name"`
+	Value *string `json:"value"`
+	// What came with the record and was not asked for, and what could not be read. It is kept where drift is asked for.
+	Extra scalar.Extra `json:"$extra,omitzero"`
+}
+
+// Format prints the record.
+func (r CollectionAttribute) Format(state fmt.State, _ rune) { show.Record(state, r) }
 
 // ContractNFTContract is the [Contract] of the type NFTContract.
 type ContractNFTContract struct {
@@ -278,7 +622,12 @@ type ContractNFTContract struct {
 	// The contract's interface description, where its source is known.
 	ABI        *json.RawMessage  `json:"abi"`
 	Collection CollectionSummary `json:"collection"`
+	// What came with the record and was not asked for, and what could not be read. It is kept where drift is asked for.
+	Extra scalar.Extra `json:"$extra,omitzero"`
 }
+
+// Format prints the record.
+func (r ContractNFTContract) Format(state fmt.State, _ rune) { show.Record(state, r) }
 
 func (*ContractNFTContract) isContract() {}
 
@@ -306,6 +655,32 @@ func (r *ContractNFTContract) GetABI() *json.RawMessage { return r.ABI }
 // GetCollection returns the field Collection.
 func (r *ContractNFTContract) GetCollection() CollectionSummary { return r.Collection }
 
+// GetExtra returns the field Extra.
+func (r *ContractNFTContract) GetExtra() scalar.Extra { return r.Extra }
+
+// MarshalJSON writes the record with the name of its type.
+func (r ContractNFTContract) MarshalJSON() ([]byte, error) {
+	type plain ContractNFTContract
+	r.Typename = "NFTContract"
+	return json.Marshal(plain(r))
+}
+
+// MarshalJSONTo writes the same as MarshalJSON.
+func (r ContractNFTContract) MarshalJSONTo(enc *jsontext.Encoder) error {
+	type plain ContractNFTContract
+	r.Typename = "NFTContract"
+	return writeRecord(enc, plain(r))
+}
+
+// UnmarshalJSON reads what encoding/json writes of the record.
+func (r *ContractNFTContract) UnmarshalJSON(text []byte) error { return Unmarshal(text, r) }
+
+// UnmarshalJSONFrom reads the same as UnmarshalJSON.
+func (r *ContractNFTContract) UnmarshalJSONFrom(dec *jsontext.Decoder) error {
+	type plain ContractNFTContract
+	return readRecord(dec, (*plain)(r), r)
+}
+
 // ContractTokenContract is the [Contract] of the type TokenContract.
 type ContractTokenContract struct {
 	// The name of the type in the schema.
@@ -321,7 +696,12 @@ type ContractTokenContract struct {
 	// The power of ten that divides a balance into whole tokens.
 	Decimals *scalar.BigInt `json:"decimals"`
 	Details  *TokenDetails  `json:"details"`
+	// What came with the record and was not asked for, and what could not be read. It is kept where drift is asked for.
+	Extra scalar.Extra `json:"$extra,omitzero"`
 }
+
+// Format prints the record.
+func (r ContractTokenContract) Format(state fmt.State, _ rune) { show.Record(state, r) }
 
 func (*ContractTokenContract) isContract() {}
 
@@ -352,6 +732,140 @@ func (r *ContractTokenContract) GetDecimals() *scalar.BigInt { return r.Decimals
 // GetDetails returns the field Details.
 func (r *ContractTokenContract) GetDetails() *TokenDetails { return r.Details }
 
+// GetExtra returns the field Extra.
+func (r *ContractTokenContract) GetExtra() scalar.Extra { return r.Extra }
+
+// MarshalJSON writes the record with the name of its type.
+func (r ContractTokenContract) MarshalJSON() ([]byte, error) {
+	type plain ContractTokenContract
+	r.Typename = "TokenContract"
+	return json.Marshal(plain(r))
+}
+
+// MarshalJSONTo writes the same as MarshalJSON.
+func (r ContractTokenContract) MarshalJSONTo(enc *jsontext.Encoder) error {
+	type plain ContractTokenContract
+	r.Typename = "TokenContract"
+	return writeRecord(enc, plain(r))
+}
+
+// ContractSummaryNFTContract is the [ContractSummary] of the type NFTContract.
+type ContractSummaryNFTContract struct {
+	// The name of the type in the schema.
+	Typename string `json:"__typename"`
+	// The address, in lower case.
+	Address                string   `json:"address"`
+	Name                   *string  `json:"name"`
+	Symbol                 *string  `json:"symbol"`
+	IsVerified             *bool    `json:"isVerified"`
+	SupportedERCInterfaces []string `json:"supportedErcInterfaces"`
+	// What came with the record and was not asked for, and what could not be read. It is kept where drift is asked for.
+	Extra scalar.Extra `json:"$extra,omitzero"`
+}
+
+// Format prints the record.
+func (r ContractSummaryNFTContract) Format(state fmt.State, _ rune) { show.Record(state, r) }
+
+func (*ContractSummaryNFTContract) isContractSummary() {}
+
+// GetTypename returns the field Typename.
+func (r *ContractSummaryNFTContract) GetTypename() string { return r.Typename }
+
+// GetAddress returns the field Address.
+func (r *ContractSummaryNFTContract) GetAddress() string { return r.Address }
+
+// GetName returns the field Name.
+func (r *ContractSummaryNFTContract) GetName() *string { return r.Name }
+
+// GetSymbol returns the field Symbol.
+func (r *ContractSummaryNFTContract) GetSymbol() *string { return r.Symbol }
+
+// GetIsVerified returns the field IsVerified.
+func (r *ContractSummaryNFTContract) GetIsVerified() *bool { return r.IsVerified }
+
+// GetSupportedERCInterfaces returns the field SupportedERCInterfaces.
+func (r *ContractSummaryNFTContract) GetSupportedERCInterfaces() []string {
+	return r.SupportedERCInterfaces
+}
+
+// GetExtra returns the field Extra.
+func (r *ContractSummaryNFTContract) GetExtra() scalar.Extra { return r.Extra }
+
+// MarshalJSON writes the record with the name of its type.
+func (r ContractSummaryNFTContract) MarshalJSON() ([]byte, error) {
+	type plain ContractSummaryNFTContract
+	r.Typename = "NFTContract"
+	return json.Marshal(plain(r))
+}
+
+// MarshalJSONTo writes the same as MarshalJSON.
+func (r ContractSummaryNFTContract) MarshalJSONTo(enc *jsontext.Encoder) error {
+	type plain ContractSummaryNFTContract
+	r.Typename = "NFTContract"
+	return writeRecord(enc, plain(r))
+}
+
+// ContractSummaryTokenContract is the [ContractSummary] of the type TokenContract.
+type ContractSummaryTokenContract struct {
+	// The name of the type in the schema.
+	Typename string `json:"__typename"`
+	// The address, in lower case.
+	Address                string   `json:"address"`
+	Name                   *string  `json:"name"`
+	Symbol                 *string  `json:"symbol"`
+	IsVerified             *bool    `json:"isVerified"`
+	SupportedERCInterfaces []string `json:"supportedErcInterfaces"`
+	// The power of ten that divides a balance into whole tokens.
+	Decimals *scalar.BigInt `json:"decimals"`
+	// What came with the record and was not asked for, and what could not be read. It is kept where drift is asked for.
+	Extra scalar.Extra `json:"$extra,omitzero"`
+}
+
+// Format prints the record.
+func (r ContractSummaryTokenContract) Format(state fmt.State, _ rune) { show.Record(state, r) }
+
+func (*ContractSummaryTokenContract) isContractSummary() {}
+
+// GetTypename returns the field Typename.
+func (r *ContractSummaryTokenContract) GetTypename() string { return r.Typename }
+
+// GetAddress returns the field Address.
+func (r *ContractSummaryTokenContract) GetAddress() string { return r.Address }
+
+// GetName returns the field Name.
+func (r *ContractSummaryTokenContract) GetName() *string { return r.Name }
+
+// GetSymbol returns the field Symbol.
+func (r *ContractSummaryTokenContract) GetSymbol() *string { return r.Symbol }
+
+// GetIsVerified returns the field IsVerified.
+func (r *ContractSummaryTokenContract) GetIsVerified() *bool { return r.IsVerified }
+
+// GetSupportedERCInterfaces returns the field SupportedERCInterfaces.
+func (r *ContractSummaryTokenContract) GetSupportedERCInterfaces() []string {
+	return r.SupportedERCInterfaces
+}
+
+// GetDecimals returns the field Decimals.
+func (r *ContractSummaryTokenContract) GetDecimals() *scalar.BigInt { return r.Decimals }
+
+// GetExtra returns the field Extra.
+func (r *ContractSummaryTokenContract) GetExtra() scalar.Extra { return r.Extra }
+
+// MarshalJSON writes the record with the name of its type.
+func (r ContractSummaryTokenContract) MarshalJSON() ([]byte, error) {
+	type plain ContractSummaryTokenContract
+	r.Typename = "TokenContract"
+	return json.Marshal(plain(r))
+}
+
+// MarshalJSONTo writes the same as MarshalJSON.
+func (r ContractSummaryTokenContract) MarshalJSONTo(enc *jsontext.Encoder) error {
+	type plain ContractSummaryTokenContract
+	r.Typename = "TokenContract"
+	return writeRecord(enc, plain(r))
+}
+
 // TokenDetails is what is known of an ERC-20 token beside its contract.
 type TokenDetails struct {
 	// The address, in lower case.
@@ -359,7 +873,12 @@ type TokenDetails struct {
 	Name    *string `json:"name"`
 	Slug    *string `json:"slug"`
 	Symbol  *string `json:"symbol"`
+	// What came with the record and was not asked for, and what could not be read. It is kept where drift is asked for.
+	Extra scalar.Extra `json:"$extra,omitzero"`
 }
+
+// Format prints the record.
+func (r TokenDetails) Format(state fmt.State, _ rune) { show.Record(state, r) }
 
 // EventTokenBurnEvent is the [Event] of the type TokenBurnEvent.
 type EventTokenBurnEvent struct {
@@ -378,7 +897,12 @@ type EventTokenBurnEvent struct {
 	TokenID             *scalar.BigInt `json:"tokenId"`
 	TokenQuantity       scalar.BigInt  `json:"tokenQuantity"`
 	NFT                 NFTSummary     `json:"nft"`
+	// What came with the record and was not asked for, and what could not be read. It is kept where drift is asked for.
+	Extra scalar.Extra `json:"$extra,omitzero"`
 }
+
+// Format prints the record.
+func (r EventTokenBurnEvent) Format(state fmt.State, _ rune) { show.Record(state, r) }
 
 func (*EventTokenBurnEvent) isEvent() {}
 
@@ -421,6 +945,32 @@ func (r *EventTokenBurnEvent) GetTokenQuantity() scalar.BigInt { return r.TokenQ
 // GetNFT returns the field NFT.
 func (r *EventTokenBurnEvent) GetNFT() NFTSummary { return r.NFT }
 
+// GetExtra returns the field Extra.
+func (r *EventTokenBurnEvent) GetExtra() scalar.Extra { return r.Extra }
+
+// MarshalJSON writes the record with the name of its type.
+func (r EventTokenBurnEvent) MarshalJSON() ([]byte, error) {
+	type plain EventTokenBurnEvent
+	r.Typename = "TokenBurnEvent"
+	return json.Marshal(plain(r))
+}
+
+// MarshalJSONTo writes the same as MarshalJSON.
+func (r EventTokenBurnEvent) MarshalJSONTo(enc *jsontext.Encoder) error {
+	type plain EventTokenBurnEvent
+	r.Typename = "TokenBurnEvent"
+	return writeRecord(enc, plain(r))
+}
+
+// UnmarshalJSON reads what encoding/json writes of the record.
+func (r *EventTokenBurnEvent) UnmarshalJSON(text []byte) error { return Unmarshal(text, r) }
+
+// UnmarshalJSONFrom reads the same as UnmarshalJSON.
+func (r *EventTokenBurnEvent) UnmarshalJSONFrom(dec *jsontext.Decoder) error {
+	type plain EventTokenBurnEvent
+	return readRecord(dec, (*plain)(r), r)
+}
+
 // EventTokenMintEvent is the [Event] of the type TokenMintEvent.
 type EventTokenMintEvent struct {
 	// The name of the type in the schema.
@@ -438,7 +988,12 @@ type EventTokenMintEvent struct {
 	TokenID             *scalar.BigInt `json:"tokenId"`
 	TokenQuantity       scalar.BigInt  `json:"tokenQuantity"`
 	NFT                 NFTSummary     `json:"nft"`
+	// What came with the record and was not asked for, and what could not be read. It is kept where drift is asked for.
+	Extra scalar.Extra `json:"$extra,omitzero"`
 }
+
+// Format prints the record.
+func (r EventTokenMintEvent) Format(state fmt.State, _ rune) { show.Record(state, r) }
 
 func (*EventTokenMintEvent) isEvent() {}
 
@@ -481,6 +1036,32 @@ func (r *EventTokenMintEvent) GetTokenQuantity() scalar.BigInt { return r.TokenQ
 // GetNFT returns the field NFT.
 func (r *EventTokenMintEvent) GetNFT() NFTSummary { return r.NFT }
 
+// GetExtra returns the field Extra.
+func (r *EventTokenMintEvent) GetExtra() scalar.Extra { return r.Extra }
+
+// MarshalJSON writes the record with the name of its type.
+func (r EventTokenMintEvent) MarshalJSON() ([]byte, error) {
+	type plain EventTokenMintEvent
+	r.Typename = "TokenMintEvent"
+	return json.Marshal(plain(r))
+}
+
+// MarshalJSONTo writes the same as MarshalJSON.
+func (r EventTokenMintEvent) MarshalJSONTo(enc *jsontext.Encoder) error {
+	type plain EventTokenMintEvent
+	r.Typename = "TokenMintEvent"
+	return writeRecord(enc, plain(r))
+}
+
+// UnmarshalJSON reads what encoding/json writes of the record.
+func (r *EventTokenMintEvent) UnmarshalJSON(text []byte) error { return Unmarshal(text, r) }
+
+// UnmarshalJSONFrom reads the same as UnmarshalJSON.
+func (r *EventTokenMintEvent) UnmarshalJSONFrom(dec *jsontext.Decoder) error {
+	type plain EventTokenMintEvent
+	return readRecord(dec, (*plain)(r), r)
+}
+
 // EventTokenSaleEvent is the [Event] of the type TokenSaleEvent.
 type EventTokenSaleEvent struct {
 	// The name of the type in the schema.
@@ -503,7 +1084,12 @@ type EventTokenSaleEvent struct {
 	ReceivedTokenID              *scalar.BigInt `json:"receivedTokenId"`
 	// What was paid, in the smallest unit of the token that it was paid in.
 	ReceivedTokenQuantity *scalar.BigInt `json:"receivedTokenQuantity"`
+	// What came with the record and was not asked for, and what could not be read. It is kept where drift is asked for.
+	Extra scalar.Extra `json:"$extra,omitzero"`
 }
+
+// Format prints the record.
+func (r EventTokenSaleEvent) Format(state fmt.State, _ rune) { show.Record(state, r) }
 
 func (*EventTokenSaleEvent) isEvent() {}
 
@@ -562,6 +1148,32 @@ func (r *EventTokenSaleEvent) GetReceivedTokenQuantity() *scalar.BigInt {
 	return r.ReceivedTokenQuantity
 }
 
+// GetExtra returns the field Extra.
+func (r *EventTokenSaleEvent) GetExtra() scalar.Extra { return r.Extra }
+
+// MarshalJSON writes the record with the name of its type.
+func (r EventTokenSaleEvent) MarshalJSON() ([]byte, error) {
+	type plain EventTokenSaleEvent
+	r.Typename = "TokenSaleEvent"
+	return json.Marshal(plain(r))
+}
+
+// MarshalJSONTo writes the same as MarshalJSON.
+func (r EventTokenSaleEvent) MarshalJSONTo(enc *jsontext.Encoder) error {
+	type plain EventTokenSaleEvent
+	r.Typename = "TokenSaleEvent"
+	return writeRecord(enc, plain(r))
+}
+
+// UnmarshalJSON reads what encoding/json writes of the record.
+func (r *EventTokenSaleEvent) UnmarshalJSON(text []byte) error { return Unmarshal(text, r) }
+
+// UnmarshalJSONFrom reads the same as UnmarshalJSON.
+func (r *EventTokenSaleEvent) UnmarshalJSONFrom(dec *jsontext.Decoder) error {
+	type plain EventTokenSaleEvent
+	return readRecord(dec, (*plain)(r), r)
+}
+
 // EventTokenSwapEvent is the [Event] of the type TokenSwapEvent.
 type EventTokenSwapEvent struct {
 	// The name of the type in the schema.
@@ -581,7 +1193,12 @@ type EventTokenSwapEvent struct {
 	ReceivedTokenContractAddress *string        `json:"receivedTokenContractAddress"`
 	ReceivedTokenID              *scalar.BigInt `json:"receivedTokenId"`
 	ReceivedTokenQuantity        *scalar.BigInt `json:"receivedTokenQuantity"`
+	// What came with the record and was not asked for, and what could not be read. It is kept where drift is asked for.
+	Extra scalar.Extra `json:"$extra,omitzero"`
 }
+
+// Format prints the record.
+func (r EventTokenSwapEvent) Format(state fmt.State, _ rune) { show.Record(state, r) }
 
 func (*EventTokenSwapEvent) isEvent() {}
 
@@ -636,6 +1253,23 @@ func (r *EventTokenSwapEvent) GetReceivedTokenQuantity() *scalar.BigInt {
 	return r.ReceivedTokenQuantity
 }
 
+// GetExtra returns the field Extra.
+func (r *EventTokenSwapEvent) GetExtra() scalar.Extra { return r.Extra }
+
+// MarshalJSON writes the record with the name of its type.
+func (r EventTokenSwapEvent) MarshalJSON() ([]byte, error) {
+	type plain EventTokenSwapEvent
+	r.Typename = "TokenSwapEvent"
+	return json.Marshal(plain(r))
+}
+
+// MarshalJSONTo writes the same as MarshalJSON.
+func (r EventTokenSwapEvent) MarshalJSONTo(enc *jsontext.Encoder) error {
+	type plain EventTokenSwapEvent
+	r.Typename = "TokenSwapEvent"
+	return writeRecord(enc, plain(r))
+}
+
 // EventTokenTransferEvent is the [Event] of the type TokenTransferEvent.
 type EventTokenTransferEvent struct {
 	// The name of the type in the schema.
@@ -653,7 +1287,12 @@ type EventTokenTransferEvent struct {
 	TokenID             *scalar.BigInt `json:"tokenId"`
 	TokenQuantity       scalar.BigInt  `json:"tokenQuantity"`
 	NFT                 NFTSummary     `json:"nft"`
+	// What came with the record and was not asked for, and what could not be read. It is kept where drift is asked for.
+	Extra scalar.Extra `json:"$extra,omitzero"`
 }
+
+// Format prints the record.
+func (r EventTokenTransferEvent) Format(state fmt.State, _ rune) { show.Record(state, r) }
 
 func (*EventTokenTransferEvent) isEvent() {}
 
@@ -696,10 +1335,50 @@ func (r *EventTokenTransferEvent) GetTokenQuantity() scalar.BigInt { return r.To
 // GetNFT returns the field NFT.
 func (r *EventTokenTransferEvent) GetNFT() NFTSummary { return r.NFT }
 
+// GetExtra returns the field Extra.
+func (r *EventTokenTransferEvent) GetExtra() scalar.Extra { return r.Extra }
+
+// MarshalJSON writes the record with the name of its type.
+func (r EventTokenTransferEvent) MarshalJSON() ([]byte, error) {
+	type plain EventTokenTransferEvent
+	r.Typename = "TokenTransferEvent"
+	return json.Marshal(plain(r))
+}
+
+// MarshalJSONTo writes the same as MarshalJSON.
+func (r EventTokenTransferEvent) MarshalJSONTo(enc *jsontext.Encoder) error {
+	type plain EventTokenTransferEvent
+	r.Typename = "TokenTransferEvent"
+	return writeRecord(enc, plain(r))
+}
+
+// UnmarshalJSON reads what encoding/json writes of the record.
+func (r *EventTokenTransferEvent) UnmarshalJSON(text []byte) error { return Unmarshal(text, r) }
+
+// UnmarshalJSONFrom reads the same as UnmarshalJSON.
+func (r *EventTokenTransferEvent) UnmarshalJSONFrom(dec *jsontext.Decoder) error {
+	type plain EventTokenTransferEvent
+	return readRecord(dec, (*plain)(r), r)
+}
+
 // Trending is a collection with its sales of late.
 type Trending struct {
-	Collection CollectionSummary `json:"collection"`
+	Collection CollectionProfile `json:"collection"`
 	Stats      *TrendingStats    `json:"stats"`
+	// What came with the record and was not asked for, and what could not be read. It is kept where drift is asked for.
+	Extra scalar.Extra `json:"$extra,omitzero"`
+}
+
+// Format prints the record.
+func (r Trending) Format(state fmt.State, _ rune) { show.Record(state, r) }
+
+// UnmarshalJSON reads what encoding/json writes of the record.
+func (r *Trending) UnmarshalJSON(text []byte) error { return Unmarshal(text, r) }
+
+// UnmarshalJSONFrom reads the same as UnmarshalJSON.
+func (r *Trending) UnmarshalJSONFrom(dec *jsontext.Decoder) error {
+	type plain Trending
+	return readRecord(dec, (*plain)(r), r)
 }
 
 // TrendingStats sums up a trending collection's sales. Prices are in the chain's own coin.
@@ -709,7 +1388,12 @@ type TrendingStats struct {
 	FloorInNativeToken   *float64 `json:"floorInNativeToken"`
 	TotalSales           *float64 `json:"totalSales"`
 	VolumeInNativeToken  *float64 `json:"volumeInNativeToken"`
+	// What came with the record and was not asked for, and what could not be read. It is kept where drift is asked for.
+	Extra scalar.Extra `json:"$extra,omitzero"`
 }
+
+// Format prints the record.
+func (r TrendingStats) Format(state fmt.State, _ rune) { show.Record(state, r) }
 
 // Candle is the prices of one interval, in the chain's own coin.
 type Candle struct {
@@ -723,7 +1407,12 @@ type Candle struct {
 	Volume    *float64    `json:"volume"`
 	// The number of sales.
 	Count float64 `json:"count"`
+	// What came with the record and was not asked for, and what could not be read. It is kept where drift is asked for.
+	Extra scalar.Extra `json:"$extra,omitzero"`
 }
+
+// Format prints the record.
+func (r Candle) Format(state fmt.State, _ rune) { show.Record(state, r) }
 
 // NFTERC721NFT is the [NFT] of the type ERC721NFT.
 type NFTERC721NFT struct {
@@ -743,8 +1432,13 @@ type NFTERC721NFT struct {
 	Collection CollectionSummary `json:"collection"`
 	Attributes []Trait           `json:"attributes"`
 	// The owner.
-	Wallet *Owner `json:"wallet"`
+	Wallet *Wallet `json:"wallet"`
+	// What came with the record and was not asked for, and what could not be read. It is kept where drift is asked for.
+	Extra scalar.Extra `json:"$extra,omitzero"`
 }
+
+// Format prints the record.
+func (r NFTERC721NFT) Format(state fmt.State, _ rune) { show.Record(state, r) }
 
 func (*NFTERC721NFT) isNFT() {}
 
@@ -785,7 +1479,33 @@ func (r *NFTERC721NFT) GetCollection() CollectionSummary { return r.Collection }
 func (r *NFTERC721NFT) GetAttributes() []Trait { return r.Attributes }
 
 // GetWallet returns the field Wallet.
-func (r *NFTERC721NFT) GetWallet() *Owner { return r.Wallet }
+func (r *NFTERC721NFT) GetWallet() *Wallet { return r.Wallet }
+
+// GetExtra returns the field Extra.
+func (r *NFTERC721NFT) GetExtra() scalar.Extra { return r.Extra }
+
+// MarshalJSON writes the record with the name of its type.
+func (r NFTERC721NFT) MarshalJSON() ([]byte, error) {
+	type plain NFTERC721NFT
+	r.Typename = "ERC721NFT"
+	return json.Marshal(plain(r))
+}
+
+// MarshalJSONTo writes the same as MarshalJSON.
+func (r NFTERC721NFT) MarshalJSONTo(enc *jsontext.Encoder) error {
+	type plain NFTERC721NFT
+	r.Typename = "ERC721NFT"
+	return writeRecord(enc, plain(r))
+}
+
+// UnmarshalJSON reads what encoding/json writes of the record.
+func (r *NFTERC721NFT) UnmarshalJSON(text []byte) error { return Unmarshal(text, r) }
+
+// UnmarshalJSONFrom reads the same as UnmarshalJSON.
+func (r *NFTERC721NFT) UnmarshalJSONFrom(dec *jsontext.Decoder) error {
+	type plain NFTERC721NFT
+	return readRecord(dec, (*plain)(r), r)
+}
 
 // NFTERC1155NFT is the [NFT] of the type ERC1155NFT.
 type NFTERC1155NFT struct {
@@ -803,7 +1523,12 @@ type NFTERC1155NFT struct {
 	Metadata   *json.RawMessage  `json:"metadata"`
 	Uploads    []Upload          `json:"uploads"`
 	Collection CollectionSummary `json:"collection"`
+	// What came with the record and was not asked for, and what could not be read. It is kept where drift is asked for.
+	Extra scalar.Extra `json:"$extra,omitzero"`
 }
+
+// Format prints the record.
+func (r NFTERC1155NFT) Format(state fmt.State, _ rune) { show.Record(state, r) }
 
 func (*NFTERC1155NFT) isNFT() {}
 
@@ -840,6 +1565,32 @@ func (r *NFTERC1155NFT) GetUploads() []Upload { return r.Uploads }
 // GetCollection returns the field Collection.
 func (r *NFTERC1155NFT) GetCollection() CollectionSummary { return r.Collection }
 
+// GetExtra returns the field Extra.
+func (r *NFTERC1155NFT) GetExtra() scalar.Extra { return r.Extra }
+
+// MarshalJSON writes the record with the name of its type.
+func (r NFTERC1155NFT) MarshalJSON() ([]byte, error) {
+	type plain NFTERC1155NFT
+	r.Typename = "ERC1155NFT"
+	return json.Marshal(plain(r))
+}
+
+// MarshalJSONTo writes the same as MarshalJSON.
+func (r NFTERC1155NFT) MarshalJSONTo(enc *jsontext.Encoder) error {
+	type plain NFTERC1155NFT
+	r.Typename = "ERC1155NFT"
+	return writeRecord(enc, plain(r))
+}
+
+// UnmarshalJSON reads what encoding/json writes of the record.
+func (r *NFTERC1155NFT) UnmarshalJSON(text []byte) error { return Unmarshal(text, r) }
+
+// UnmarshalJSONFrom reads the same as UnmarshalJSON.
+func (r *NFTERC1155NFT) UnmarshalJSONFrom(dec *jsontext.Decoder) error {
+	type plain NFTERC1155NFT
+	return readRecord(dec, (*plain)(r), r)
+}
+
 // NFTSummaryERC721NFT is the [NFTSummary] of the type ERC721NFT.
 type NFTSummaryERC721NFT struct {
 	// The name of the type in the schema.
@@ -850,7 +1601,12 @@ type NFTSummaryERC721NFT struct {
 	Name            *string       `json:"name"`
 	CollectionSlug  *string       `json:"collectionSlug"`
 	Uploads         []Upload      `json:"uploads"`
+	// What came with the record and was not asked for, and what could not be read. It is kept where drift is asked for.
+	Extra scalar.Extra `json:"$extra,omitzero"`
 }
+
+// Format prints the record.
+func (r NFTSummaryERC721NFT) Format(state fmt.State, _ rune) { show.Record(state, r) }
 
 func (*NFTSummaryERC721NFT) isNFTSummary() {}
 
@@ -872,6 +1628,23 @@ func (r *NFTSummaryERC721NFT) GetCollectionSlug() *string { return r.CollectionS
 // GetUploads returns the field Uploads.
 func (r *NFTSummaryERC721NFT) GetUploads() []Upload { return r.Uploads }
 
+// GetExtra returns the field Extra.
+func (r *NFTSummaryERC721NFT) GetExtra() scalar.Extra { return r.Extra }
+
+// MarshalJSON writes the record with the name of its type.
+func (r NFTSummaryERC721NFT) MarshalJSON() ([]byte, error) {
+	type plain NFTSummaryERC721NFT
+	r.Typename = "ERC721NFT"
+	return json.Marshal(plain(r))
+}
+
+// MarshalJSONTo writes the same as MarshalJSON.
+func (r NFTSummaryERC721NFT) MarshalJSONTo(enc *jsontext.Encoder) error {
+	type plain NFTSummaryERC721NFT
+	r.Typename = "ERC721NFT"
+	return writeRecord(enc, plain(r))
+}
+
 // NFTSummaryERC1155NFT is the [NFTSummary] of the type ERC1155NFT.
 type NFTSummaryERC1155NFT struct {
 	// The name of the type in the schema.
@@ -882,7 +1655,12 @@ type NFTSummaryERC1155NFT struct {
 	Name            *string       `json:"name"`
 	CollectionSlug  *string       `json:"collectionSlug"`
 	Uploads         []Upload      `json:"uploads"`
+	// What came with the record and was not asked for, and what could not be read. It is kept where drift is asked for.
+	Extra scalar.Extra `json:"$extra,omitzero"`
 }
+
+// Format prints the record.
+func (r NFTSummaryERC1155NFT) Format(state fmt.State, _ rune) { show.Record(state, r) }
 
 func (*NFTSummaryERC1155NFT) isNFTSummary() {}
 
@@ -904,18 +1682,79 @@ func (r *NFTSummaryERC1155NFT) GetCollectionSlug() *string { return r.Collection
 // GetUploads returns the field Uploads.
 func (r *NFTSummaryERC1155NFT) GetUploads() []Upload { return r.Uploads }
 
+// GetExtra returns the field Extra.
+func (r *NFTSummaryERC1155NFT) GetExtra() scalar.Extra { return r.Extra }
+
+// MarshalJSON writes the record with the name of its type.
+func (r NFTSummaryERC1155NFT) MarshalJSON() ([]byte, error) {
+	type plain NFTSummaryERC1155NFT
+	r.Typename = "ERC1155NFT"
+	return json.Marshal(plain(r))
+}
+
+// MarshalJSONTo writes the same as MarshalJSON.
+func (r NFTSummaryERC1155NFT) MarshalJSONTo(enc *jsontext.Encoder) error {
+	type plain NFTSummaryERC1155NFT
+	r.Typename = "ERC1155NFT"
+	return writeRecord(enc, plain(r))
+}
+
 // Trait is a trait of a token, such as a background of blue.
 type Trait struct {
 	Name  string `json:"name"`
 	Value string `json:"value"`
+	// What came with the record and was not asked for, and what could not be read. It is kept where drift is asked for.
+	Extra scalar.Extra `json:"$extra,omitzero"`
 }
 
-// Owner is a wallet by its address and its name.
-type Owner struct {
-	// The address, in lower case.
-	Address string  `json:"address"`
-	ENSName *string `json:"ensName"`
+// Format prints the record.
+func (r Trait) Format(state fmt.State, _ rune) { show.Record(state, r) }
+
+// Stats sums up a collection's sales. Prices are in the chain's own coin.
+type Stats struct {
+	AverageInNativeToken *float64 `json:"averageInNativeToken"`
+	CeilingInNativeToken *float64 `json:"ceilingInNativeToken"`
+	FloorInNativeToken   *float64 `json:"floorInNativeToken"`
+	TotalSales           *int     `json:"totalSales"`
+	VolumeInNativeToken  *float64 `json:"volumeInNativeToken"`
+	// What came with the record and was not asked for, and what could not be read. It is kept where drift is asked for.
+	Extra scalar.Extra `json:"$extra,omitzero"`
 }
+
+// Format prints the record.
+func (r Stats) Format(state fmt.State, _ rune) { show.Record(state, r) }
+
+// Sale is a sale of tokens of a collection. The price is in the chain's own coin.
+type Sale struct {
+	EstimatedConfirmedAt *scalar.Time `json:"estimatedConfirmedAt"`
+	// What was paid for all that was sold, in the chain's own coin.
+	PriceInNativeToken *float64 `json:"priceInNativeToken"`
+	// How many pieces of the token were sold.
+	QuantitySold *float64 `json:"quantitySold"`
+	// What came with the record and was not asked for, and what could not be read. It is kept where drift is asked for.
+	Extra scalar.Extra `json:"$extra,omitzero"`
+}
+
+// Format prints the record.
+func (r Sale) Format(state fmt.State, _ rune) { show.Record(state, r) }
+
+// Order is a sale of a token with its transaction. The price is in the chain's own coin.
+type Order struct {
+	Timestamp       scalar.Time `json:"timestamp"`
+	TransactionHash string      `json:"transactionHash"`
+	// The seller.
+	FromAddress string `json:"fromAddress"`
+	// The buyer.
+	ToAddress string  `json:"toAddress"`
+	TokenID   *string `json:"tokenId"`
+	// What was paid for all that was sold, in the chain's own coin.
+	PriceInNativeToken float64 `json:"priceInNativeToken"`
+	// What came with the record and was not asked for, and what could not be read. It is kept where drift is asked for.
+	Extra scalar.Extra `json:"$extra,omitzero"`
+}
+
+// Format prints the record.
+func (r Order) Format(state fmt.State, _ rune) { show.Record(state, r) }
 
 // Transaction is a transaction. Amounts are in the smallest unit of the chain's own coin.
 type Transaction struct {
@@ -938,7 +1777,12 @@ type Transaction struct {
 	EffectiveGasPrice    *scalar.BigInt `json:"effectiveGasPrice"`
 	MaxFeePerGas         *scalar.BigInt `json:"maxFeePerGas"`
 	MaxPriorityFeePerGas *scalar.BigInt `json:"maxPriorityFeePerGas"`
+	// What came with the record and was not asked for, and what could not be read. It is kept where drift is asked for.
+	Extra scalar.Extra `json:"$extra,omitzero"`
 }
+
+// Format prints the record.
+func (r Transaction) Format(state fmt.State, _ rune) { show.Record(state, r) }
 
 // GasPrice is the gas prices of one block.
 type GasPrice struct {
@@ -948,13 +1792,44 @@ type GasPrice struct {
 	Floor       float64 `json:"floor"`
 	Ceiling     float64 `json:"ceiling"`
 	Total       float64 `json:"total"`
+	// What came with the record and was not asked for, and what could not be read. It is kept where drift is asked for.
+	Extra scalar.Extra `json:"$extra,omitzero"`
 }
+
+// Format prints the record.
+func (r GasPrice) Format(state fmt.State, _ rune) { show.Record(state, r) }
+
+// Wallet is a wallet by its address and its ENS name.
+type Wallet struct {
+	// The address, in lower case.
+	Address string  `json:"address"`
+	ENSName *string `json:"ensName"`
+	// What came with the record and was not asked for, and what could not be read. It is kept where drift is asked for.
+	Extra scalar.Extra `json:"$extra,omitzero"`
+}
+
+// Format prints the record.
+func (r Wallet) Format(state fmt.State, _ rune) { show.Record(state, r) }
 
 // WalletNFT is a token that a wallet holds, and how many of it.
 type WalletNFT struct {
-	NFT NFTSummary `json:"nft"`
+	NFT NFT `json:"nft"`
 	// How many of it the wallet holds.
 	NFTsCount *int `json:"nftsCount"`
+	// What came with the record and was not asked for, and what could not be read. It is kept where drift is asked for.
+	Extra scalar.Extra `json:"$extra,omitzero"`
+}
+
+// Format prints the record.
+func (r WalletNFT) Format(state fmt.State, _ rune) { show.Record(state, r) }
+
+// UnmarshalJSON reads what encoding/json writes of the record.
+func (r *WalletNFT) UnmarshalJSON(text []byte) error { return Unmarshal(text, r) }
+
+// UnmarshalJSONFrom reads the same as UnmarshalJSON.
+func (r *WalletNFT) UnmarshalJSONFrom(dec *jsontext.Decoder) error {
+	type plain WalletNFT
+	return readRecord(dec, (*plain)(r), r)
 }
 
 // WalletCollection is a collection that a wallet holds tokens of, and how many.
@@ -963,7 +1838,21 @@ type WalletCollection struct {
 	CollectionAddress *string `json:"collectionAddress"`
 	// How many of its tokens the wallet holds.
 	NFTsCount  scalar.BigInt     `json:"nftsCount"`
-	Collection CollectionSummary `json:"collection"`
+	Collection CollectionProfile `json:"collection"`
+	// What came with the record and was not asked for, and what could not be read. It is kept where drift is asked for.
+	Extra scalar.Extra `json:"$extra,omitzero"`
+}
+
+// Format prints the record.
+func (r WalletCollection) Format(state fmt.State, _ rune) { show.Record(state, r) }
+
+// UnmarshalJSON reads what encoding/json writes of the record.
+func (r *WalletCollection) UnmarshalJSON(text []byte) error { return Unmarshal(text, r) }
+
+// UnmarshalJSONFrom reads the same as UnmarshalJSON.
+func (r *WalletCollection) UnmarshalJSONFrom(dec *jsontext.Decoder) error {
+	type plain WalletCollection
+	return readRecord(dec, (*plain)(r), r)
 }
 
 // TokenBalance is what a wallet holds of an ERC-20 token, in the token's smallest unit.
@@ -973,7 +1862,12 @@ type TokenBalance struct {
 	// The balance in the token's smallest unit.
 	TotalBalance scalar.BigInt `json:"totalBalance"`
 	Contract     *Token        `json:"contract"`
+	// What came with the record and was not asked for, and what could not be read. It is kept where drift is asked for.
+	Extra scalar.Extra `json:"$extra,omitzero"`
 }
+
+// Format prints the record.
+func (r TokenBalance) Format(state fmt.State, _ rune) { show.Record(state, r) }
 
 // Token is an ERC-20 token in short.
 type Token struct {
@@ -983,7 +1877,12 @@ type Token struct {
 	Symbol  *string `json:"symbol"`
 	// The power of ten that divides a balance into whole tokens.
 	Decimals *scalar.BigInt `json:"decimals"`
+	// What came with the record and was not asked for, and what could not be read. It is kept where drift is asked for.
+	Extra scalar.Extra `json:"$extra,omitzero"`
 }
+
+// Format prints the record.
+func (r Token) Format(state fmt.State, _ rune) { show.Record(state, r) }
 
 // Collection is a collection in full. It is one of
 // *[CollectionERC721Collection],
@@ -1011,6 +1910,9 @@ type Collection interface {
 	GetImage() []Upload
 	GetBannerImage() []Upload
 	GetOpenseaMetadata() *OpenSea
+	GetContract() ContractSummary
+	// What came with the record and was not asked for, and what could not be read. It is kept where drift is asked for.
+	GetExtra() scalar.Extra
 }
 
 // CollectionUnknown is a [Collection] of a type that is newer than this version: what it shares with the others, and the
@@ -1032,13 +1934,19 @@ type CollectionUnknown struct {
 	// The number of tokens.
 	TotalSupply *scalar.BigInt `json:"totalSupply"`
 	// The number of tokens in circulation: those minted and not burnt.
-	CirculatingSupply *scalar.BigInt `json:"circulatingSupply"`
-	Image             []Upload       `json:"image"`
-	BannerImage       []Upload       `json:"bannerImage"`
-	OpenseaMetadata   *OpenSea       `json:"openseaMetadata"`
-	// Raw is all of it, as the service sent it.
+	CirculatingSupply *scalar.BigInt  `json:"circulatingSupply"`
+	Image             []Upload        `json:"image"`
+	BannerImage       []Upload        `json:"bannerImage"`
+	OpenseaMetadata   *OpenSea        `json:"openseaMetadata"`
+	Contract          ContractSummary `json:"contract"`
+	// What came with the record and was not asked for, and what could not be read. It is kept where drift is asked for.
+	Extra scalar.Extra `json:"$extra,omitzero"`
+	// Raw is all of it, as the service sent it. What could not be read has there the name that it has in Extra.
 	Raw json.RawMessage `json:"-"`
 }
+
+// Format prints the record.
+func (r CollectionUnknown) Format(state fmt.State, _ rune) { show.Record(state, r) }
 
 func (*CollectionUnknown) isCollection() {}
 
@@ -1084,7 +1992,169 @@ func (r *CollectionUnknown) GetBannerImage() []Upload { return r.BannerImage }
 // GetOpenseaMetadata returns the field OpenseaMetadata.
 func (r *CollectionUnknown) GetOpenseaMetadata() *OpenSea { return r.OpenseaMetadata }
 
-// CollectionSummary is a collection in short, as listings and other records carry it. It is one of
+// GetContract returns the field Contract.
+func (r *CollectionUnknown) GetContract() ContractSummary { return r.Contract }
+
+// GetExtra returns the field Extra.
+func (r *CollectionUnknown) GetExtra() scalar.Extra { return r.Extra }
+
+// MarshalJSON writes Raw, or the fields where it is empty.
+func (r CollectionUnknown) MarshalJSON() ([]byte, error) {
+	if len(r.Raw) > 0 {
+		return r.Raw, nil
+	}
+	type plain CollectionUnknown
+	return json.Marshal(plain(r))
+}
+
+// UnmarshalJSON reads what encoding/json writes of the record, and keeps the whole of it in Raw.
+func (r *CollectionUnknown) UnmarshalJSON(text []byte) error {
+	r.Raw = bytes.Clone(text)
+	return Unmarshal(text, r)
+}
+
+// UnmarshalJSONFrom reads the fields.
+func (r *CollectionUnknown) UnmarshalJSONFrom(dec *jsontext.Decoder) error {
+	type plain CollectionUnknown
+	return readRecord(dec, (*plain)(r), r)
+}
+
+// CollectionProfile is a collection as listings carry it: all but the statistics of its sales. It is one of
+// *[CollectionProfileERC721Collection],
+// *[CollectionProfileERC1155Collection],
+// or *[CollectionProfileUnknown].
+type CollectionProfile interface {
+	isCollectionProfile()
+	// The name of the type in the schema.
+	GetTypename() string
+	// The address of the contract, in lower case.
+	GetAddress() string
+	GetName() *string
+	GetSymbol() *string
+	// The name in an address, such as `quiet-harbor`.
+	GetSlug() *string
+	GetDescription() *string
+	GetExternalURL() *string
+	GetTwitterUsername() *string
+	// The address that the tokens' metadata is found under.
+	GetBaseTokenURI() *string
+	// The number of tokens.
+	GetTotalSupply() *scalar.BigInt
+	// The number of tokens in circulation: those minted and not burnt.
+	GetCirculatingSupply() *scalar.BigInt
+	GetImage() []Upload
+	GetBannerImage() []Upload
+	GetOpenseaMetadata() *OpenSea
+	GetContract() ContractSummary
+	// What came with the record and was not asked for, and what could not be read. It is kept where drift is asked for.
+	GetExtra() scalar.Extra
+}
+
+// CollectionProfileUnknown is a [CollectionProfile] of a type that is newer than this version: what it shares with the others, and the
+// whole of it as JSON.
+type CollectionProfileUnknown struct {
+	// The name of the type in the schema.
+	Typename string `json:"__typename"`
+	// The address of the contract, in lower case.
+	Address string  `json:"address"`
+	Name    *string `json:"name"`
+	Symbol  *string `json:"symbol"`
+	// The name in an address, such as `quiet-harbor`.
+	Slug            *string `json:"slug"`
+	Description     *string `json:"description"`
+	ExternalURL     *string `json:"externalUrl"`
+	TwitterUsername *string `json:"twitterUsername"`
+	// The address that the tokens' metadata is found under.
+	BaseTokenURI *string `json:"baseTokenUri"`
+	// The number of tokens.
+	TotalSupply *scalar.BigInt `json:"totalSupply"`
+	// The number of tokens in circulation: those minted and not burnt.
+	CirculatingSupply *scalar.BigInt  `json:"circulatingSupply"`
+	Image             []Upload        `json:"image"`
+	BannerImage       []Upload        `json:"bannerImage"`
+	OpenseaMetadata   *OpenSea        `json:"openseaMetadata"`
+	Contract          ContractSummary `json:"contract"`
+	// What came with the record and was not asked for, and what could not be read. It is kept where drift is asked for.
+	Extra scalar.Extra `json:"$extra,omitzero"`
+	// Raw is all of it, as the service sent it. What could not be read has there the name that it has in Extra.
+	Raw json.RawMessage `json:"-"`
+}
+
+// Format prints the record.
+func (r CollectionProfileUnknown) Format(state fmt.State, _ rune) { show.Record(state, r) }
+
+func (*CollectionProfileUnknown) isCollectionProfile() {}
+
+// GetTypename returns the field Typename.
+func (r *CollectionProfileUnknown) GetTypename() string { return r.Typename }
+
+// GetAddress returns the field Address.
+func (r *CollectionProfileUnknown) GetAddress() string { return r.Address }
+
+// GetName returns the field Name.
+func (r *CollectionProfileUnknown) GetName() *string { return r.Name }
+
+// GetSymbol returns the field Symbol.
+func (r *CollectionProfileUnknown) GetSymbol() *string { return r.Symbol }
+
+// GetSlug returns the field Slug.
+func (r *CollectionProfileUnknown) GetSlug() *string { return r.Slug }
+
+// GetDescription returns the field Description.
+func (r *CollectionProfileUnknown) GetDescription() *string { return r.Description }
+
+// GetExternalURL returns the field ExternalURL.
+func (r *CollectionProfileUnknown) GetExternalURL() *string { return r.ExternalURL }
+
+// GetTwitterUsername returns the field TwitterUsername.
+func (r *CollectionProfileUnknown) GetTwitterUsername() *string { return r.TwitterUsername }
+
+// GetBaseTokenURI returns the field BaseTokenURI.
+func (r *CollectionProfileUnknown) GetBaseTokenURI() *string { return r.BaseTokenURI }
+
+// GetTotalSupply returns the field TotalSupply.
+func (r *CollectionProfileUnknown) GetTotalSupply() *scalar.BigInt { return r.TotalSupply }
+
+// GetCirculatingSupply returns the field CirculatingSupply.
+func (r *CollectionProfileUnknown) GetCirculatingSupply() *scalar.BigInt { return r.CirculatingSupply }
+
+// GetImage returns the field Image.
+func (r *CollectionProfileUnknown) GetImage() []Upload { return r.Image }
+
+// GetBannerImage returns the field BannerImage.
+func (r *CollectionProfileUnknown) GetBannerImage() []Upload { return r.BannerImage }
+
+// GetOpenseaMetadata returns the field OpenseaMetadata.
+func (r *CollectionProfileUnknown) GetOpenseaMetadata() *OpenSea { return r.OpenseaMetadata }
+
+// GetContract returns the field Contract.
+func (r *CollectionProfileUnknown) GetContract() ContractSummary { return r.Contract }
+
+// GetExtra returns the field Extra.
+func (r *CollectionProfileUnknown) GetExtra() scalar.Extra { return r.Extra }
+
+// MarshalJSON writes Raw, or the fields where it is empty.
+func (r CollectionProfileUnknown) MarshalJSON() ([]byte, error) {
+	if len(r.Raw) > 0 {
+		return r.Raw, nil
+	}
+	type plain CollectionProfileUnknown
+	return json.Marshal(plain(r))
+}
+
+// UnmarshalJSON reads what encoding/json writes of the record, and keeps the whole of it in Raw.
+func (r *CollectionProfileUnknown) UnmarshalJSON(text []byte) error {
+	r.Raw = bytes.Clone(text)
+	return Unmarshal(text, r)
+}
+
+// UnmarshalJSONFrom reads the fields.
+func (r *CollectionProfileUnknown) UnmarshalJSONFrom(dec *jsontext.Decoder) error {
+	type plain CollectionProfileUnknown
+	return readRecord(dec, (*plain)(r), r)
+}
+
+// CollectionSummary is a collection in short, as records of tokens and contracts carry it. It is one of
 // *[CollectionSummaryERC721Collection],
 // *[CollectionSummaryERC1155Collection],
 // or *[CollectionSummaryUnknown].
@@ -1102,6 +2172,8 @@ type CollectionSummary interface {
 	GetTotalSupply() *scalar.BigInt
 	// The number of tokens in circulation: those minted and not burnt.
 	GetCirculatingSupply() *scalar.BigInt
+	// What came with the record and was not asked for, and what could not be read. It is kept where drift is asked for.
+	GetExtra() scalar.Extra
 }
 
 // CollectionSummaryUnknown is a [CollectionSummary] of a type that is newer than this version: what it shares with the others, and the
@@ -1119,9 +2191,14 @@ type CollectionSummaryUnknown struct {
 	TotalSupply *scalar.BigInt `json:"totalSupply"`
 	// The number of tokens in circulation: those minted and not burnt.
 	CirculatingSupply *scalar.BigInt `json:"circulatingSupply"`
-	// Raw is all of it, as the service sent it.
+	// What came with the record and was not asked for, and what could not be read. It is kept where drift is asked for.
+	Extra scalar.Extra `json:"$extra,omitzero"`
+	// Raw is all of it, as the service sent it. What could not be read has there the name that it has in Extra.
 	Raw json.RawMessage `json:"-"`
 }
+
+// Format prints the record.
+func (r CollectionSummaryUnknown) Format(state fmt.State, _ rune) { show.Record(state, r) }
 
 func (*CollectionSummaryUnknown) isCollectionSummary() {}
 
@@ -1146,6 +2223,30 @@ func (r *CollectionSummaryUnknown) GetTotalSupply() *scalar.BigInt { return r.To
 // GetCirculatingSupply returns the field CirculatingSupply.
 func (r *CollectionSummaryUnknown) GetCirculatingSupply() *scalar.BigInt { return r.CirculatingSupply }
 
+// GetExtra returns the field Extra.
+func (r *CollectionSummaryUnknown) GetExtra() scalar.Extra { return r.Extra }
+
+// MarshalJSON writes Raw, or the fields where it is empty.
+func (r CollectionSummaryUnknown) MarshalJSON() ([]byte, error) {
+	if len(r.Raw) > 0 {
+		return r.Raw, nil
+	}
+	type plain CollectionSummaryUnknown
+	return json.Marshal(plain(r))
+}
+
+// UnmarshalJSON reads what encoding/json writes of the record, and keeps the whole of it in Raw.
+func (r *CollectionSummaryUnknown) UnmarshalJSON(text []byte) error {
+	r.Raw = bytes.Clone(text)
+	return Unmarshal(text, r)
+}
+
+// UnmarshalJSONFrom reads the fields.
+func (r *CollectionSummaryUnknown) UnmarshalJSONFrom(dec *jsontext.Decoder) error {
+	type plain CollectionSummaryUnknown
+	return readRecord(dec, (*plain)(r), r)
+}
+
 // Contract is a contract in full. It is one of
 // *[ContractNFTContract],
 // *[ContractTokenContract],
@@ -1162,6 +2263,8 @@ type Contract interface {
 	GetSupportedERCInterfaces() []string
 	// The contract's interface description, where its source is known.
 	GetABI() *json.RawMessage
+	// What came with the record and was not asked for, and what could not be read. It is kept where drift is asked for.
+	GetExtra() scalar.Extra
 }
 
 // ContractUnknown is a [Contract] of a type that is newer than this version: what it shares with the others, and the
@@ -1177,9 +2280,14 @@ type ContractUnknown struct {
 	SupportedERCInterfaces []string `json:"supportedErcInterfaces"`
 	// The contract's interface description, where its source is known.
 	ABI *json.RawMessage `json:"abi"`
-	// Raw is all of it, as the service sent it.
+	// What came with the record and was not asked for, and what could not be read. It is kept where drift is asked for.
+	Extra scalar.Extra `json:"$extra,omitzero"`
+	// Raw is all of it, as the service sent it. What could not be read has there the name that it has in Extra.
 	Raw json.RawMessage `json:"-"`
 }
+
+// Format prints the record.
+func (r ContractUnknown) Format(state fmt.State, _ rune) { show.Record(state, r) }
 
 func (*ContractUnknown) isContract() {}
 
@@ -1204,6 +2312,114 @@ func (r *ContractUnknown) GetSupportedERCInterfaces() []string { return r.Suppor
 // GetABI returns the field ABI.
 func (r *ContractUnknown) GetABI() *json.RawMessage { return r.ABI }
 
+// GetExtra returns the field Extra.
+func (r *ContractUnknown) GetExtra() scalar.Extra { return r.Extra }
+
+// MarshalJSON writes Raw, or the fields where it is empty.
+func (r ContractUnknown) MarshalJSON() ([]byte, error) {
+	if len(r.Raw) > 0 {
+		return r.Raw, nil
+	}
+	type plain ContractUnknown
+	return json.Marshal(plain(r))
+}
+
+// UnmarshalJSON reads what encoding/json writes of the record, and keeps the whole of it in Raw.
+func (r *ContractUnknown) UnmarshalJSON(text []byte) error {
+	r.Raw = bytes.Clone(text)
+	return Unmarshal(text, r)
+}
+
+// UnmarshalJSONFrom reads the fields.
+func (r *ContractUnknown) UnmarshalJSONFrom(dec *jsontext.Decoder) error {
+	type plain ContractUnknown
+	return readRecord(dec, (*plain)(r), r)
+}
+
+// ContractSummary is a contract in short, as listings and records of collections carry it. It is one of
+// *[ContractSummaryNFTContract],
+// *[ContractSummaryTokenContract],
+// or *[ContractSummaryUnknown].
+type ContractSummary interface {
+	isContractSummary()
+	// The name of the type in the schema.
+	GetTypename() string
+	// The address, in lower case.
+	GetAddress() string
+	GetName() *string
+	GetSymbol() *string
+	GetIsVerified() *bool
+	GetSupportedERCInterfaces() []string
+	// What came with the record and was not asked for, and what could not be read. It is kept where drift is asked for.
+	GetExtra() scalar.Extra
+}
+
+// ContractSummaryUnknown is a [ContractSummary] of a type that is newer than this version: what it shares with the others, and the
+// whole of it as JSON.
+type ContractSummaryUnknown struct {
+	// The name of the type in the schema.
+	Typename string `json:"__typename"`
+	// The address, in lower case.
+	Address                string   `json:"address"`
+	Name                   *string  `json:"name"`
+	Symbol                 *string  `json:"symbol"`
+	IsVerified             *bool    `json:"isVerified"`
+	SupportedERCInterfaces []string `json:"supportedErcInterfaces"`
+	// What came with the record and was not asked for, and what could not be read. It is kept where drift is asked for.
+	Extra scalar.Extra `json:"$extra,omitzero"`
+	// Raw is all of it, as the service sent it. What could not be read has there the name that it has in Extra.
+	Raw json.RawMessage `json:"-"`
+}
+
+// Format prints the record.
+func (r ContractSummaryUnknown) Format(state fmt.State, _ rune) { show.Record(state, r) }
+
+func (*ContractSummaryUnknown) isContractSummary() {}
+
+// GetTypename returns the field Typename.
+func (r *ContractSummaryUnknown) GetTypename() string { return r.Typename }
+
+// GetAddress returns the field Address.
+func (r *ContractSummaryUnknown) GetAddress() string { return r.Address }
+
+// GetName returns the field Name.
+func (r *ContractSummaryUnknown) GetName() *string { return r.Name }
+
+// GetSymbol returns the field Symbol.
+func (r *ContractSummaryUnknown) GetSymbol() *string { return r.Symbol }
+
+// GetIsVerified returns the field IsVerified.
+func (r *ContractSummaryUnknown) GetIsVerified() *bool { return r.IsVerified }
+
+// GetSupportedERCInterfaces returns the field SupportedERCInterfaces.
+func (r *ContractSummaryUnknown) GetSupportedERCInterfaces() []string {
+	return r.SupportedERCInterfaces
+}
+
+// GetExtra returns the field Extra.
+func (r *ContractSummaryUnknown) GetExtra() scalar.Extra { return r.Extra }
+
+// MarshalJSON writes Raw, or the fields where it is empty.
+func (r ContractSummaryUnknown) MarshalJSON() ([]byte, error) {
+	if len(r.Raw) > 0 {
+		return r.Raw, nil
+	}
+	type plain ContractSummaryUnknown
+	return json.Marshal(plain(r))
+}
+
+// UnmarshalJSON reads what encoding/json writes of the record, and keeps the whole of it in Raw.
+func (r *ContractSummaryUnknown) UnmarshalJSON(text []byte) error {
+	r.Raw = bytes.Clone(text)
+	return Unmarshal(text, r)
+}
+
+// UnmarshalJSONFrom reads the fields.
+func (r *ContractSummaryUnknown) UnmarshalJSONFrom(dec *jsontext.Decoder) error {
+	type plain ContractSummaryUnknown
+	return readRecord(dec, (*plain)(r), r)
+}
+
 // Event is something that happened to a token. It is one of
 // *[EventTokenBurnEvent],
 // *[EventTokenMintEvent],
@@ -1223,6 +2439,8 @@ type Event interface {
 	GetTransferIndex() int
 	GetFromAddress() string
 	GetToAddress() string
+	// What came with the record and was not asked for, and what could not be read. It is kept where drift is asked for.
+	GetExtra() scalar.Extra
 }
 
 // EventUnknown is a [Event] of a type that is newer than this version: what it shares with the others, and the
@@ -1238,9 +2456,14 @@ type EventUnknown struct {
 	TransferIndex int    `json:"transferIndex"`
 	FromAddress   string `json:"fromAddress"`
 	ToAddress     string `json:"toAddress"`
-	// Raw is all of it, as the service sent it.
+	// What came with the record and was not asked for, and what could not be read. It is kept where drift is asked for.
+	Extra scalar.Extra `json:"$extra,omitzero"`
+	// Raw is all of it, as the service sent it. What could not be read has there the name that it has in Extra.
 	Raw json.RawMessage `json:"-"`
 }
+
+// Format prints the record.
+func (r EventUnknown) Format(state fmt.State, _ rune) { show.Record(state, r) }
 
 func (*EventUnknown) isEvent() {}
 
@@ -1268,6 +2491,30 @@ func (r *EventUnknown) GetFromAddress() string { return r.FromAddress }
 // GetToAddress returns the field ToAddress.
 func (r *EventUnknown) GetToAddress() string { return r.ToAddress }
 
+// GetExtra returns the field Extra.
+func (r *EventUnknown) GetExtra() scalar.Extra { return r.Extra }
+
+// MarshalJSON writes Raw, or the fields where it is empty.
+func (r EventUnknown) MarshalJSON() ([]byte, error) {
+	if len(r.Raw) > 0 {
+		return r.Raw, nil
+	}
+	type plain EventUnknown
+	return json.Marshal(plain(r))
+}
+
+// UnmarshalJSON reads what encoding/json writes of the record, and keeps the whole of it in Raw.
+func (r *EventUnknown) UnmarshalJSON(text []byte) error {
+	r.Raw = bytes.Clone(text)
+	return Unmarshal(text, r)
+}
+
+// UnmarshalJSONFrom reads the fields.
+func (r *EventUnknown) UnmarshalJSONFrom(dec *jsontext.Decoder) error {
+	type plain EventUnknown
+	return readRecord(dec, (*plain)(r), r)
+}
+
 // NFT is a token in full. It is one of
 // *[NFTERC721NFT],
 // *[NFTERC1155NFT],
@@ -1288,6 +2535,8 @@ type NFT interface {
 	GetMetadata() *json.RawMessage
 	GetUploads() []Upload
 	GetCollection() CollectionSummary
+	// What came with the record and was not asked for, and what could not be read. It is kept where drift is asked for.
+	GetExtra() scalar.Extra
 }
 
 // NFTUnknown is a [NFT] of a type that is newer than this version: what it shares with the others, and the
@@ -1307,9 +2556,14 @@ type NFTUnknown struct {
 	Metadata   *json.RawMessage  `json:"metadata"`
 	Uploads    []Upload          `json:"uploads"`
 	Collection CollectionSummary `json:"collection"`
-	// Raw is all of it, as the service sent it.
+	// What came with the record and was not asked for, and what could not be read. It is kept where drift is asked for.
+	Extra scalar.Extra `json:"$extra,omitzero"`
+	// Raw is all of it, as the service sent it. What could not be read has there the name that it has in Extra.
 	Raw json.RawMessage `json:"-"`
 }
+
+// Format prints the record.
+func (r NFTUnknown) Format(state fmt.State, _ rune) { show.Record(state, r) }
 
 func (*NFTUnknown) isNFT() {}
 
@@ -1346,7 +2600,31 @@ func (r *NFTUnknown) GetUploads() []Upload { return r.Uploads }
 // GetCollection returns the field Collection.
 func (r *NFTUnknown) GetCollection() CollectionSummary { return r.Collection }
 
-// NFTSummary is a token in short, as listings and other records carry it. It is one of
+// GetExtra returns the field Extra.
+func (r *NFTUnknown) GetExtra() scalar.Extra { return r.Extra }
+
+// MarshalJSON writes Raw, or the fields where it is empty.
+func (r NFTUnknown) MarshalJSON() ([]byte, error) {
+	if len(r.Raw) > 0 {
+		return r.Raw, nil
+	}
+	type plain NFTUnknown
+	return json.Marshal(plain(r))
+}
+
+// UnmarshalJSON reads what encoding/json writes of the record, and keeps the whole of it in Raw.
+func (r *NFTUnknown) UnmarshalJSON(text []byte) error {
+	r.Raw = bytes.Clone(text)
+	return Unmarshal(text, r)
+}
+
+// UnmarshalJSONFrom reads the fields.
+func (r *NFTUnknown) UnmarshalJSONFrom(dec *jsontext.Decoder) error {
+	type plain NFTUnknown
+	return readRecord(dec, (*plain)(r), r)
+}
+
+// NFTSummary is a token in short, as events carry it. It is one of
 // *[NFTSummaryERC721NFT],
 // *[NFTSummaryERC1155NFT],
 // or *[NFTSummaryUnknown].
@@ -1360,6 +2638,8 @@ type NFTSummary interface {
 	GetName() *string
 	GetCollectionSlug() *string
 	GetUploads() []Upload
+	// What came with the record and was not asked for, and what could not be read. It is kept where drift is asked for.
+	GetExtra() scalar.Extra
 }
 
 // NFTSummaryUnknown is a [NFTSummary] of a type that is newer than this version: what it shares with the others, and the
@@ -1373,9 +2653,14 @@ type NFTSummaryUnknown struct {
 	Name            *string       `json:"name"`
 	CollectionSlug  *string       `json:"collectionSlug"`
 	Uploads         []Upload      `json:"uploads"`
-	// Raw is all of it, as the service sent it.
+	// What came with the record and was not asked for, and what could not be read. It is kept where drift is asked for.
+	Extra scalar.Extra `json:"$extra,omitzero"`
+	// Raw is all of it, as the service sent it. What could not be read has there the name that it has in Extra.
 	Raw json.RawMessage `json:"-"`
 }
+
+// Format prints the record.
+func (r NFTSummaryUnknown) Format(state fmt.State, _ rune) { show.Record(state, r) }
 
 func (*NFTSummaryUnknown) isNFTSummary() {}
 
@@ -1396,6 +2681,112 @@ func (r *NFTSummaryUnknown) GetCollectionSlug() *string { return r.CollectionSlu
 
 // GetUploads returns the field Uploads.
 func (r *NFTSummaryUnknown) GetUploads() []Upload { return r.Uploads }
+
+// GetExtra returns the field Extra.
+func (r *NFTSummaryUnknown) GetExtra() scalar.Extra { return r.Extra }
+
+// MarshalJSON writes Raw, or the fields where it is empty.
+func (r NFTSummaryUnknown) MarshalJSON() ([]byte, error) {
+	if len(r.Raw) > 0 {
+		return r.Raw, nil
+	}
+	type plain NFTSummaryUnknown
+	return json.Marshal(plain(r))
+}
+
+// UnmarshalJSON reads what encoding/json writes of the record, and keeps the whole of it in Raw.
+func (r *NFTSummaryUnknown) UnmarshalJSON(text []byte) error {
+	r.Raw = bytes.Clone(text)
+	return Unmarshal(text, r)
+}
+
+// UnmarshalJSONFrom reads the fields.
+func (r *NFTSummaryUnknown) UnmarshalJSONFrom(dec *jsontext.Decoder) error {
+	type plain NFTSummaryUnknown
+	return readRecord(dec, (*plain)(r), r)
+}
+
+// variants are the types that the interfaces are decoded into.
+var variants = []variant{
+	variantOf(func(typename string, raw []byte) Collection {
+		switch typename {
+		case "ERC721Collection":
+			return new(CollectionERC721Collection)
+		case "ERC1155Collection":
+			return new(CollectionERC1155Collection)
+		}
+		return &CollectionUnknown{Raw: bytes.Clone(raw)}
+	}),
+	variantOf(func(typename string, raw []byte) CollectionProfile {
+		switch typename {
+		case "ERC721Collection":
+			return new(CollectionProfileERC721Collection)
+		case "ERC1155Collection":
+			return new(CollectionProfileERC1155Collection)
+		}
+		return &CollectionProfileUnknown{Raw: bytes.Clone(raw)}
+	}),
+	variantOf(func(typename string, raw []byte) CollectionSummary {
+		switch typename {
+		case "ERC721Collection":
+			return new(CollectionSummaryERC721Collection)
+		case "ERC1155Collection":
+			return new(CollectionSummaryERC1155Collection)
+		}
+		return &CollectionSummaryUnknown{Raw: bytes.Clone(raw)}
+	}),
+	variantOf(func(typename string, raw []byte) Contract {
+		switch typename {
+		case "NFTContract":
+			return new(ContractNFTContract)
+		case "TokenContract":
+			return new(ContractTokenContract)
+		}
+		return &ContractUnknown{Raw: bytes.Clone(raw)}
+	}),
+	variantOf(func(typename string, raw []byte) ContractSummary {
+		switch typename {
+		case "NFTContract":
+			return new(ContractSummaryNFTContract)
+		case "TokenContract":
+			return new(ContractSummaryTokenContract)
+		}
+		return &ContractSummaryUnknown{Raw: bytes.Clone(raw)}
+	}),
+	variantOf(func(typename string, raw []byte) Event {
+		switch typename {
+		case "TokenBurnEvent":
+			return new(EventTokenBurnEvent)
+		case "TokenMintEvent":
+			return new(EventTokenMintEvent)
+		case "TokenSaleEvent":
+			return new(EventTokenSaleEvent)
+		case "TokenSwapEvent":
+			return new(EventTokenSwapEvent)
+		case "TokenTransferEvent":
+			return new(EventTokenTransferEvent)
+		}
+		return &EventUnknown{Raw: bytes.Clone(raw)}
+	}),
+	variantOf(func(typename string, raw []byte) NFT {
+		switch typename {
+		case "ERC721NFT":
+			return new(NFTERC721NFT)
+		case "ERC1155NFT":
+			return new(NFTERC1155NFT)
+		}
+		return &NFTUnknown{Raw: bytes.Clone(raw)}
+	}),
+	variantOf(func(typename string, raw []byte) NFTSummary {
+		switch typename {
+		case "ERC721NFT":
+			return new(NFTSummaryERC721NFT)
+		case "ERC1155NFT":
+			return new(NFTSummaryERC1155NFT)
+		}
+		return &NFTSummaryUnknown{Raw: bytes.Clone(raw)}
+	}),
+}
 
 // CollectionOHLCVChartInterval is an enum of the schema. The lengths of the intervals that prices are summed up for.
 type CollectionOHLCVChartInterval string
@@ -1432,6 +2823,56 @@ func (CollectionOHLCVChartInterval) Values() []CollectionOHLCVChartInterval {
 
 // Valid reports whether this version knows the value.
 func (e CollectionOHLCVChartInterval) Valid() bool { return slices.Contains(e.Values(), e) }
+
+// CollectionSaleOrderBy is an enum of the schema. What sales are ordered by.
+type CollectionSaleOrderBy string
+
+// The values of CollectionSaleOrderBy that this version knows.
+const (
+	CollectionSaleOrderByTimestamp CollectionSaleOrderBy = "TIMESTAMP"
+)
+
+// Values returns the values that this version knows.
+func (CollectionSaleOrderBy) Values() []CollectionSaleOrderBy {
+	return []CollectionSaleOrderBy{
+		CollectionSaleOrderByTimestamp,
+	}
+}
+
+// Valid reports whether this version knows the value.
+func (e CollectionSaleOrderBy) Valid() bool { return slices.Contains(e.Values(), e) }
+
+// CollectionSalePeriod is an enum of the schema. Periods of time, up to now.
+type CollectionSalePeriod string
+
+// The values of CollectionSalePeriod that this version knows.
+const (
+	CollectionSalePeriodFifteenMinutes CollectionSalePeriod = "FIFTEEN_MINUTES"
+	CollectionSalePeriodFiveMinutes    CollectionSalePeriod = "FIVE_MINUTES"
+	CollectionSalePeriodOneDay         CollectionSalePeriod = "ONE_DAY"
+	CollectionSalePeriodOneHour        CollectionSalePeriod = "ONE_HOUR"
+	CollectionSalePeriodOneMinute      CollectionSalePeriod = "ONE_MINUTE"
+	CollectionSalePeriodSevenDays      CollectionSalePeriod = "SEVEN_DAYS"
+	CollectionSalePeriodThirtyMinutes  CollectionSalePeriod = "THIRTY_MINUTES"
+	CollectionSalePeriodTwelveHours    CollectionSalePeriod = "TWELVE_HOURS"
+)
+
+// Values returns the values that this version knows.
+func (CollectionSalePeriod) Values() []CollectionSalePeriod {
+	return []CollectionSalePeriod{
+		CollectionSalePeriodFifteenMinutes,
+		CollectionSalePeriodFiveMinutes,
+		CollectionSalePeriodOneDay,
+		CollectionSalePeriodOneHour,
+		CollectionSalePeriodOneMinute,
+		CollectionSalePeriodSevenDays,
+		CollectionSalePeriodThirtyMinutes,
+		CollectionSalePeriodTwelveHours,
+	}
+}
+
+// Valid reports whether this version knows the value.
+func (e CollectionSalePeriod) Valid() bool { return slices.Contains(e.Values(), e) }
 
 // CollectionStandard is an enum of the schema. The standards of NFT collections.
 type CollectionStandard string
@@ -1701,6 +3142,28 @@ type CollectionOHLCVChartInput struct {
 	Limit          *float64                      `json:"limit,omitzero"`
 }
 
+// Format prints the record.
+func (r CollectionOHLCVChartInput) Format(state fmt.State, _ rune) { show.Record(state, r) }
+
+// CollectionOrderHistoryInput is an input of the schema. What sales are selected by.
+type CollectionOrderHistoryInput struct {
+	ConfirmedAtGte *scalar.Time `json:"confirmedAtGte,omitzero"`
+	ConfirmedAtLte *scalar.Time `json:"confirmedAtLte,omitzero"`
+	IsLimited      *bool        `json:"isLimited,omitzero"`
+}
+
+// Format prints the record.
+func (r CollectionOrderHistoryInput) Format(state fmt.State, _ rune) { show.Record(state, r) }
+
+// CollectionSaleFilterInput is an input of the schema. What sales are selected by: a period up to now, or a range of time.
+type CollectionSaleFilterInput struct {
+	TimePeriod *CollectionSalePeriod `json:"timePeriod,omitzero"`
+	TimeRange  *DateTimeInput        `json:"timeRange,omitzero"`
+}
+
+// Format prints the record.
+func (r CollectionSaleFilterInput) Format(state fmt.State, _ rune) { show.Record(state, r) }
+
 // CollectionStandardInput is an input of the schema. Conditions that a collection's standard has to meet, all of them.
 type CollectionStandardInput struct {
 	Eq    *CollectionStandard  `json:"eq,omitzero"`
@@ -1708,11 +3171,17 @@ type CollectionStandardInput struct {
 	NotIn []CollectionStandard `json:"notIn,omitzero"`
 }
 
+// Format prints the record.
+func (r CollectionStandardInput) Format(state fmt.State, _ rune) { show.Record(state, r) }
+
 // CollectionsFilterInput is an input of the schema. What collections are selected by.
 type CollectionsFilterInput struct {
 	Address     *StringInput             `json:"address,omitzero"`
 	ERCStandard *CollectionStandardInput `json:"ercStandard,omitzero"`
 }
+
+// Format prints the record.
+func (r CollectionsFilterInput) Format(state fmt.State, _ rune) { show.Record(state, r) }
 
 // ContractStandardInput is an input of the schema. Conditions that a contract's standard has to meet, all of them.
 type ContractStandardInput struct {
@@ -1720,6 +3189,17 @@ type ContractStandardInput struct {
 	In    []ContractStandard `json:"in,omitzero"`
 	NotIn []ContractStandard `json:"notIn,omitzero"`
 }
+
+// Format prints the record.
+func (r ContractStandardInput) Format(state fmt.State, _ rune) { show.Record(state, r) }
+
+// ContractsFilterInput is an input of the schema. What contracts are selected by.
+type ContractsFilterInput struct {
+	Address *StringInput `json:"address,omitzero"`
+}
+
+// Format prints the record.
+func (r ContractsFilterInput) Format(state fmt.State, _ rune) { show.Record(state, r) }
 
 // DateTimeInput is an input of the schema. Conditions that an instant has to meet, all of them.
 type DateTimeInput struct {
@@ -1730,10 +3210,32 @@ type DateTimeInput struct {
 	Lte *scalar.Time `json:"lte,omitzero"`
 }
 
+// Format prints the record.
+func (r DateTimeInput) Format(state fmt.State, _ rune) { show.Record(state, r) }
+
+// ERC1155CollectionStatsInput is an input of the schema. The time whose sales are summed up.
+type ERC1155CollectionStatsInput struct {
+	TimeRange *DateTimeInput `json:"timeRange,omitzero"`
+}
+
+// Format prints the record.
+func (r ERC1155CollectionStatsInput) Format(state fmt.State, _ rune) { show.Record(state, r) }
+
+// ERC721CollectionStatsInput is an input of the schema. The time whose sales are summed up.
+type ERC721CollectionStatsInput struct {
+	TimeRange *DateTimeInput `json:"timeRange,omitzero"`
+}
+
+// Format prints the record.
+func (r ERC721CollectionStatsInput) Format(state fmt.State, _ rune) { show.Record(state, r) }
+
 // GasPriceFilterInput is an input of the schema. What blocks are selected by.
 type GasPriceFilterInput struct {
 	BlockNumber *IntegerInput `json:"blockNumber,omitzero"`
 }
+
+// Format prints the record.
+func (r GasPriceFilterInput) Format(state fmt.State, _ rune) { show.Record(state, r) }
 
 // IntegerInput is an input of the schema. Conditions that a number has to meet, all of them.
 type IntegerInput struct {
@@ -1745,6 +3247,9 @@ type IntegerInput struct {
 	Lte *int  `json:"lte,omitzero"`
 }
 
+// Format prints the record.
+func (r IntegerInput) Format(state fmt.State, _ rune) { show.Record(state, r) }
+
 // MarketplaceInput is an input of the schema. Conditions that a marketplace has to meet, all of them.
 type MarketplaceInput struct {
 	Eq    *Marketplace  `json:"eq,omitzero"`
@@ -1752,12 +3257,18 @@ type MarketplaceInput struct {
 	NotIn []Marketplace `json:"notIn,omitzero"`
 }
 
+// Format prints the record.
+func (r MarketplaceInput) Format(state fmt.State, _ rune) { show.Record(state, r) }
+
 // StringInput is an input of the schema. Conditions that a text has to meet, all of them.
 type StringInput struct {
 	Eq    *string  `json:"eq,omitzero"`
 	In    []string `json:"in,omitzero"`
 	NotIn []string `json:"notIn,omitzero"`
 }
+
+// Format prints the record.
+func (r StringInput) Format(state fmt.State, _ rune) { show.Record(state, r) }
 
 // TokenEventsFilterInput is an input of the schema. What events are selected by. An event has to meet every condition.
 type TokenEventsFilterInput struct {
@@ -1773,12 +3284,18 @@ type TokenEventsFilterInput struct {
 	WalletAddress    *StringInput            `json:"walletAddress,omitzero"`
 }
 
+// Format prints the record.
+func (r TokenEventsFilterInput) Format(state fmt.State, _ rune) { show.Record(state, r) }
+
 // TokenTransferTypeInput is an input of the schema. Conditions that the type of an event has to meet, all of them.
 type TokenTransferTypeInput struct {
 	Eq    *TokenTransferType  `json:"eq,omitzero"`
 	In    []TokenTransferType `json:"in,omitzero"`
 	NotIn []TokenTransferType `json:"notIn,omitzero"`
 }
+
+// Format prints the record.
+func (r TokenTransferTypeInput) Format(state fmt.State, _ rune) { show.Record(state, r) }
 
 // TransactionsFilterInput is an input of the schema. What transactions are selected by.
 type TransactionsFilterInput struct {
@@ -1788,16 +3305,25 @@ type TransactionsFilterInput struct {
 	ToAddress   *string        `json:"toAddress,omitzero"`
 }
 
+// Format prints the record.
+func (r TransactionsFilterInput) Format(state fmt.State, _ rune) { show.Record(state, r) }
+
 // TrendingCollectionsFilterInput is an input of the schema. The time whose sales count: a period up to now, or a range of time.
 type TrendingCollectionsFilterInput struct {
 	TimePeriod *TrendingPeriod `json:"timePeriod,omitzero"`
 	TimeRange  *DateTimeInput  `json:"timeRange,omitzero"`
 }
 
+// Format prints the record.
+func (r TrendingCollectionsFilterInput) Format(state fmt.State, _ rune) { show.Record(state, r) }
+
 // WalletCollectionsFilterInput is an input of the schema. What the collections that a wallet holds tokens of are selected by.
 type WalletCollectionsFilterInput struct {
 	ContractAddressIn []string `json:"contractAddressIn,omitzero"`
 }
+
+// Format prints the record.
+func (r WalletCollectionsFilterInput) Format(state fmt.State, _ rune) { show.Record(state, r) }
 
 // WalletNFTsContractTokenFilterInput is an input of the schema. One token of a contract, or all of them where no token is named.
 type WalletNFTsContractTokenFilterInput struct {
@@ -1805,7 +3331,13 @@ type WalletNFTsContractTokenFilterInput struct {
 	TokenID         *string `json:"tokenId,omitzero"`
 }
 
+// Format prints the record.
+func (r WalletNFTsContractTokenFilterInput) Format(state fmt.State, _ rune) { show.Record(state, r) }
+
 // WalletNFTsFilterInput is an input of the schema. What the tokens that a wallet holds are selected by.
 type WalletNFTsFilterInput struct {
 	ContractTokens []WalletNFTsContractTokenFilterInput `json:"contractTokens,omitzero"`
 }
+
+// Format prints the record.
+func (r WalletNFTsFilterInput) Format(state fmt.State, _ rune) { show.Record(state, r) }

@@ -28,6 +28,13 @@ type TransactionsParams struct {
 	OrderDirection *OrderDirection
 }
 
+// SalesParams selects the sales of a collection, and orders them.
+type SalesParams struct {
+	Filter         *CollectionSaleFilterInput
+	OrderBy        *CollectionSaleOrderBy
+	OrderDirection *OrderDirection
+}
+
 // GasPricesParams selects the blocks whose gas prices to return, and orders them.
 type GasPricesParams struct {
 	Filter         *GasPriceFilterInput

@@ -101,3 +101,17 @@ func ExampleSecretURL() {
 	// calm-sun.rpc.example.com
 	// /made-up-t0k3n/
 }
+
+// Shows an amount in whole tokens, and reads one that somebody has typed. Neither rounds.
+func ExampleParseUnits() {
+	units, err := scalar.ParseUnits("12.5", 18)
+	fmt.Println(units, err)
+	text, err := units.FormatUnits(18)
+	fmt.Println(text, err)
+	_, err = scalar.ParseUnits("0.1234567", 6)
+	fmt.Println(err)
+	// Output:
+	// 12500000000000000000 <nil>
+	// 12.5 <nil>
+	// scalar: amount "0.1234567": must have at most 6 decimals
+}

@@ -14,10 +14,10 @@ import (
 type kind uint8
 
 const (
-	kindNull kind = 1 << iota
+	kindBoolean kind = 1 << iota
+	kindNull
 	kindString
 	kindNumber
-	kindBoolean
 	kindObject
 	kindArray
 )

@@ -41,3 +41,10 @@ func FuzzSeal(f *testing.F) {
 		require.True(t, seal(one) == seal(bytes.Clone(one)))
 	})
 }
+
+// TestTheStreamIsNoConstant seals zeros, which show the stream itself.
+func TestTheStreamIsNoConstant(t *testing.T) {
+	assert.NotEqual(t, [32 - tagSize]byte{}, key)
+	stream := seal(make([]byte, 7))[tagSize:]
+	assert.NotEqual(t, strings.Repeat(string(stream[:1]), 7), string(stream))
+}

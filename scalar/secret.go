@@ -1,7 +1,6 @@
 package scalar
 
 import (
-	"errors"
 	"fmt"
 	"io"
 	"log/slog"
@@ -12,13 +11,9 @@ import (
 // redacted is what every print form of a secret shows in its place.
 const redacted = "[redacted]"
 
-// errRedacted says that a redacted record was read back. Taking the mark for the secret would lose the secret silently
-// and send the mark as a credential.
-var errRedacted = errors.New("scalar: this value was redacted when it was written; the secret is not in it")
-
 // Secret is a credential such as an API key, an endpoint's token or a destination's token. It prints as [redacted] with
 // every verb of fmt, in log/slog, as text and in JSON, also when it is deep inside another value; [Secret.Reveal] is
-// the one way to what it holds.
+// the way to what it holds, and [Revealed] writes it as JSON.
 //
 // Secrets are comparable: two are equal, with == and as map keys, exactly if they hold the same text. The zero Secret
 // holds nothing and prints as nothing.
@@ -68,10 +63,10 @@ func (s Secret) MarshalJSON() ([]byte, error) {
 }
 
 // UnmarshalText takes text as the secret, so that flags, environment variables and configuration files can hold one.
-// The text [redacted] is refused.
+// The text [redacted] is [ErrRedacted].
 func (s *Secret) UnmarshalText(text []byte) error {
 	if string(text) == redacted {
-		return errRedacted
+		return ErrRedacted
 	}
 	*s = Secret{text: seal(text)}
 	return nil
@@ -79,7 +74,9 @@ func (s *Secret) UnmarshalText(text []byte) error {
 
 // UnmarshalJSON reads a JSON string, a JSON number, which is taken as it is spelled, or null. The string "[redacted]"
 // is refused. No error shows the value.
-func (s *Secret) UnmarshalJSON(data []byte) error { return unmarshal("Secret", data, s.read) }
+func (s *Secret) UnmarshalJSON(data []byte) error {
+	return redactedIn[Secret](unmarshal("Secret", data, s.read))
+}
 
 // UnmarshalJSONFrom reads the same as UnmarshalJSON.
 func (s *Secret) UnmarshalJSONFrom(dec *jsontext.Decoder) error { return unmarshalFrom(dec, s.read) }

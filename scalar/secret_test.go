@@ -145,7 +145,7 @@ func checkErrorHides(t *testing.T, err error, data []byte) {
 	t.Helper()
 	const width = 8
 	wording := "scalar: SecretURL cannot be read from a JSON boolean scalar: Secret cannot be read from malformed JSON " +
-		"scalar: this value was redacted when it was written; the secret is not in it a JSON object a JSON array a JSON number"
+		"json: cannot unmarshal a value that is redacted into Go value of type scalar.Secret a JSON object a JSON array a JSON number"
 	for i := 0; i+width <= len(data); i++ {
 		piece := string(data[i : i+width])
 		if strings.Contains(err.Error(), piece) && !strings.Contains(wording, piece) {

@@ -101,17 +101,19 @@ func (u SecretURL) MarshalJSON() ([]byte, error) {
 	return json.Marshal(u.String())
 }
 
-// UnmarshalText takes text as the URL. A redacted form is refused.
+// UnmarshalText takes text as the URL. A redacted form is [ErrRedacted].
 func (u *SecretURL) UnmarshalText(text []byte) error {
 	if isRedactedURL(text) {
-		return errRedacted
+		return ErrRedacted
 	}
 	*u = SecretURL{text: Secret{text: seal(text)}}
 	return nil
 }
 
 // UnmarshalJSON reads a JSON string or null. A redacted form is refused. No error shows the value.
-func (u *SecretURL) UnmarshalJSON(data []byte) error { return unmarshal("SecretURL", data, u.read) }
+func (u *SecretURL) UnmarshalJSON(data []byte) error {
+	return redactedIn[SecretURL](unmarshal("SecretURL", data, u.read))
+}
 
 // UnmarshalJSONFrom reads the same as UnmarshalJSON.
 func (u *SecretURL) UnmarshalJSONFrom(dec *jsontext.Decoder) error { return unmarshalFrom(dec, u.read) }

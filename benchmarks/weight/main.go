@@ -36,12 +36,13 @@ func main() {
 	log.SetFlags(0)
 	keep := flag.String("keep", "", "a directory for the programs, which is then not removed")
 	flag.Parse()
-	if err := run(*keep, os.Stdout); err != nil {
+	if err := run(programs, *keep, os.Stdout); err != nil {
 		log.Fatal("weight: ", err)
 	}
 }
 
-func run(keep string, out io.Writer) error {
+// run weighs programs, in a folder that is kept or in one that is removed.
+func run(programs []program, keep string, out io.Writer) error {
 	l, err := locate()
 	if err != nil {
 		return err

@@ -63,8 +63,20 @@ func (l locations) prepare(p program) error {
 	return command(module, l.cache(), append([]string{"build"}, standard...)...).Run()
 }
 
-// writeModule writes a go.mod with the versions that the benchmarks have, and this repository's library.
+// writeModule writes the go.mod of a program, and what go mod tidy adds to it.
 func (l locations) writeModule(p program, module string) error {
+	text, err := l.goMod(p)
+	if err != nil {
+		return err
+	}
+	if err := os.WriteFile(filepath.Join(module, "go.mod"), []byte(text), 0o644); err != nil {
+		return err
+	}
+	return command(module, "", "mod", "tidy").Run()
+}
+
+// goMod is a go.mod with the versions that the benchmarks have, and this repository's library.
+func (l locations) goMod(p program) (string, error) {
 	text := "module weight.example/" + p.name + "\n\ngo 1.26.0\n"
 	for _, path := range p.requires {
 		if path == library {
@@ -73,14 +85,11 @@ func (l locations) writeModule(p program, module string) error {
 		}
 		version, err := lines(l.benchmarks, "list", "-m", "-f", "{{.Version}}", path)
 		if err != nil {
-			return err
+			return "", err
 		}
 		text += "\nrequire " + path + " " + version[0] + "\n"
 	}
-	if err := os.WriteFile(filepath.Join(module, "go.mod"), []byte(text), 0o644); err != nil {
-		return err
-	}
-	return command(module, "", "mod", "tidy").Run()
+	return text, nil
 }
 
 func generateOAPI(l locations, module string) error {

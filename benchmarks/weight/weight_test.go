@@ -1,14 +1,21 @@
 package main
 
 import (
+	"os"
+	"path/filepath"
+	"regexp"
+	"strings"
 	"testing"
 
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
+
+	"github.com/rpcfleet/rpcfleet-go/internal/race"
 )
 
 // TestPrograms compiles the programs that need no generated client.
 func TestPrograms(t *testing.T) {
+	race.Skip(t)
 	for _, p := range programs {
 		if p.generate == nil {
 			_, err := lines(".", "vet", "./testdata/"+p.name)
@@ -24,4 +31,51 @@ func TestOutsideModules(t *testing.T) {
 	require.NoError(t, err)
 	assert.NotEmpty(t, modules)
 	assert.LessOrEqual(t, len(modules), 10, "%v", modules)
+}
+
+// TestAProgramIsWeighed weighs the one that does nothing: others take minutes to build with an empty cache.
+func TestAProgramIsWeighed(t *testing.T) {
+	race.Skip(t)
+	if testing.Short() {
+		t.Skip("it builds the runtime anew")
+	}
+	kept := t.TempDir()
+	made := false
+	empty := program{name: "empty", title: "nothing at all", generate: func(_ locations, module string) error {
+		made = true
+		return os.WriteFile(filepath.Join(module, "more.go"), []byte("package main\n\nvar _ = 1\n"), 0o600)
+	}}
+	var out strings.Builder
+	require.NoError(t, run([]program{empty}, kept, &out))
+	assert.True(t, made, "its client is generated")
+	table := strings.Split(out.String(), "\n")
+	require.Len(t, table, 4)
+	assert.Regexp(t, regexp.MustCompile(`^\| nothing at all \| \d+\.\d s, \d+\.\d s \| [1-9]\d*\.\d MB \| 0 \|$`), table[2])
+	assert.FileExists(t, filepath.Join(kept, "empty.binary"))
+	assert.FileExists(t, filepath.Join(kept, "empty", "more.go"))
+}
+
+// TestTheModulesOfThePrograms reads the versions that the benchmarks have.
+func TestTheModulesOfThePrograms(t *testing.T) {
+	l, err := locate()
+	require.NoError(t, err)
+	for _, p := range programs {
+		text, err := l.goMod(p)
+		require.NoError(t, err)
+		assert.True(t, strings.HasPrefix(text, "module weight.example/"+p.name+"\n"))
+		for _, path := range p.requires {
+			assert.Regexp(t, "(?m)^require "+regexp.QuoteMeta(path)+` v\d+\.\d+\.\d+`, text)
+		}
+		assert.Equal(t, p.name == "rpcfleet", strings.Contains(text, "replace "+library+" => "+l.repository), p.name)
+	}
+	_, err = l.goMod(program{name: "none", requires: []string{"example.com/none"}})
+	require.Error(t, err)
+}
+
+func TestAProgramThatCannotBePrepared(t *testing.T) {
+	var out strings.Builder
+	require.ErrorContains(t, run([]program{{name: "none"}}, "", &out), "none: ")
+	assert.Empty(t, out.String())
+	failing := program{name: "empty", generate: func(locations, string) error { return os.ErrPermission }}
+	require.ErrorIs(t, run([]program{failing}, t.TempDir(), &out), os.ErrPermission)
 }

@@ -19,33 +19,40 @@ package main
 import (
 	"context"
 	_ "embed"
-	"errors"
-	"flag"
 	"fmt"
+	"io"
 	"log"
 	"os"
 	"os/signal"
 
 	"github.com/rpcfleet/rpcfleet-go"
 	"github.com/rpcfleet/rpcfleet-go/emulator"
+	"github.com/rpcfleet/rpcfleet-go/examples/internal/cli"
 )
 
 //go:embed alerts.yaml
 var bundled []byte
 
 func main() {
-	path := flag.String("file", "", "the YAML file")
-	apply := flag.Bool("apply", false, "create and update what differs")
-	flag.Parse()
 	ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt)
 	defer stop()
-	if err := run(ctx, log.New(os.Stdout, "", 0), *path, *apply); err != nil {
-		fmt.Fprintln(os.Stderr, "alertsync:", err)
-		os.Exit(1)
-	}
+	os.Exit(run(ctx, os.Args[1:], os.Stdout, os.Stderr))
 }
 
-func run(ctx context.Context, out *log.Logger, path string, apply bool) error {
+// run returns the code that the program ends with.
+func run(ctx context.Context, args []string, out, errs io.Writer) int {
+	flags := cli.NewFlags("alertsync", "Alertsync makes an account's alerts what a YAML file says. It prints its plan, and writes with -apply alone.")
+	path := flags.String("file", "", "the YAML `file`")
+	apply := flags.Bool("apply", false, "create and update what differs")
+	err := flags.Parse(args, out)
+	if err == nil {
+		err = synchronize(ctx, log.New(out, "", 0), *path, *apply)
+	}
+	return cli.Exit(errs, "alertsync", err)
+}
+
+// synchronize applies the file to the account in the environment, or to an emulator.
+func synchronize(ctx context.Context, out *log.Logger, path string, apply bool) error {
 	onEmulator := os.Getenv("RPCFLEET_BASE_URL") == ""
 	content := bundled
 	if path != "" {
@@ -54,7 +61,7 @@ func run(ctx context.Context, out *log.Logger, path string, apply bool) error {
 			return err
 		}
 	} else if !onEmulator {
-		return errors.New("name a file with -file")
+		return cli.Usagef("name a file with -file")
 	}
 	want, err := read(content)
 	if err != nil {

@@ -20,11 +20,11 @@ type planner struct {
 
 // compare returns a step for each destination and notification of the file, in its order.
 func compare(ctx context.Context, client *rpcfleet.Client, want *file) ([]step, error) {
-	destinations, err := collect(client.Destinations.All(ctx, nil))
+	destinations, err := collect(client.Destinations.All(ctx, alerts.ListDestinationsParams{}))
 	if err != nil {
 		return nil, err
 	}
-	notifications, err := collect(client.Notifications.All(ctx, nil))
+	notifications, err := collect(client.Notifications.All(ctx, alerts.ListNotificationsParams{}))
 	if err != nil {
 		return nil, err
 	}

@@ -41,9 +41,9 @@ func apply(t *testing.T, client *rpcfleet.Client, replace ...string) (string, er
 // contents returns everything that the account has.
 func contents(t *testing.T, client *rpcfleet.Client) ([]alerts.Destination, []alerts.Notification) {
 	t.Helper()
-	destinations, err := collect(client.Destinations.All(t.Context(), nil))
+	destinations, err := collect(client.Destinations.All(t.Context(), alerts.ListDestinationsParams{}))
 	require.NoError(t, err)
-	notifications, err := collect(client.Notifications.All(t.Context(), nil))
+	notifications, err := collect(client.Notifications.All(t.Context(), alerts.ListNotificationsParams{}))
 	require.NoError(t, err)
 	return destinations, notifications
 }
@@ -51,7 +51,7 @@ func contents(t *testing.T, client *rpcfleet.Client) ([]alerts.Destination, []al
 func TestWithoutAnEnvironment(t *testing.T) {
 	t.Setenv("RPCFLEET_BASE_URL", "")
 	var out bytes.Buffer
-	require.NoError(t, run(t.Context(), log.New(&out, "", 0), "", false))
+	require.NoError(t, synchronize(t.Context(), log.New(&out, "", 0), "", false))
 	first, second, found := strings.Cut(out.String(), "Once more:")
 	require.True(t, found)
 	assert.Contains(t, first, `Notification "Transfers to the treasury": its expression is valid and matches 4 of the 10 blocks up to 19000010`)
@@ -61,15 +61,39 @@ func TestWithoutAnEnvironment(t *testing.T) {
 	assert.True(t, strings.HasSuffix(second, "No changes.\n"), second)
 }
 
+// TestTheProgram runs it as a command line does.
+func TestTheProgram(t *testing.T) {
+	t.Setenv("RPCFLEET_BASE_URL", "")
+	for name, c := range map[string]struct {
+		args      []string
+		code      int
+		out, errs string
+	}{
+		"without flags":    {nil, 0, "No changes.\n", ""},
+		"help":             {[]string{"-help"}, 0, "create and update what differs", ""},
+		"an unknown flag":  {[]string{"-aply"}, 2, "", "flag provided but not defined: -aply"},
+		"an argument":      {[]string{"-apply", "alerts.yaml"}, 2, "", `alertsync: unexpected argument "alerts.yaml"`},
+		"a file not there": {[]string{"-file", "none.yaml"}, 1, "", "alertsync: open none.yaml"},
+	} {
+		t.Run(name, func(t *testing.T) {
+			var out, errs bytes.Buffer
+			assert.Equal(t, c.code, run(t.Context(), c.args, &out, &errs))
+			assert.Contains(t, out.String(), c.out)
+			assert.Contains(t, errs.String(), c.errs)
+			assert.Equal(t, c.errs == "", errs.Len() == 0, "%s", &errs)
+		})
+	}
+}
+
 func TestARealAccountNeedsAFile(t *testing.T) {
 	server := emulator.Start()
 	t.Cleanup(server.Close)
 	t.Setenv("RPCFLEET_BASE_URL", server.URL)
 	t.Setenv("RPCFLEET_API_KEY", server.APIKey)
 	var out bytes.Buffer
-	require.ErrorContains(t, run(t.Context(), log.New(&out, "", 0), "", true), "-file")
+	require.ErrorContains(t, synchronize(t.Context(), log.New(&out, "", 0), "", true), "-file")
 	path := filepath.Join(t.TempDir(), "alerts.yaml")
-	require.ErrorIs(t, run(t.Context(), log.New(&out, "", 0), path, true), os.ErrNotExist)
+	require.ErrorIs(t, synchronize(t.Context(), log.New(&out, "", 0), path, true), os.ErrNotExist)
 	require.NoError(t, os.WriteFile(path, bundled, 0o600))
 	for _, want := range []struct {
 		apply bool
@@ -80,7 +104,7 @@ func TestARealAccountNeedsAFile(t *testing.T) {
 		{true, "No changes.\n"},
 	} {
 		out.Reset()
-		require.NoError(t, run(t.Context(), log.New(&out, "", 0), path, want.apply))
+		require.NoError(t, synchronize(t.Context(), log.New(&out, "", 0), path, want.apply))
 		assert.True(t, strings.HasSuffix(out.String(), want.text), out.String())
 	}
 }

@@ -15,6 +15,9 @@ func try(ctx context.Context, out *log.Logger, client *rpcfleet.Client, want *fi
 	var failures []error
 	for _, n := range want.Notifications {
 		matched, err := tryOne(ctx, client, &n)
+		if errors.Is(err, rpcfleet.ErrUnauthorized) {
+			return err // So are all others.
+		}
 		if err != nil {
 			failures = append(failures, fmt.Errorf("notification %q: %w", n.Name, err))
 			continue

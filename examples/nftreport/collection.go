@@ -66,7 +66,7 @@ func statsOf(collection graph.Collection) *graph.Stats {
 
 // prices reads a collection's prices by day, the oldest first.
 func (r *reader) prices(ctx context.Context, address string) ([]graph.Candle, error) {
-	candles, err := r.graph.OHLCVChart(ctx, r.chain, address, &graph.CollectionOHLCVChartInput{
+	candles, err := r.graph.OHLCVChart(ctx, r.chain, address, graph.CollectionOHLCVChartInput{
 		Interval: new(graph.CollectionOHLCVChartIntervalOneDay), Limit: new(float64(days)),
 	})
 	candles = slices.DeleteFunc(candles, func(c graph.Candle) bool { return !c.Timestamp.Valid() })
@@ -106,7 +106,7 @@ func (r *reader) addTokens(ctx context.Context, to *report, address string) erro
 
 // addEvents adds a table of what happened to the collection's tokens last.
 func (r *reader) addEvents(ctx context.Context, to *report, address string) error {
-	events, total, err := first(r.rows, r.graph.ContractEvents(ctx, r.chain, address, nil, r.pageSize()))
+	events, total, err := first(r.rows, r.graph.ContractEvents(ctx, r.chain, address, graph.TokenEventsFilterInput{}, r.pageSize()))
 	if err != nil {
 		return err
 	}

@@ -3,12 +3,12 @@ package main
 import (
 	"fmt"
 	"math"
-	"math/big"
 	"strconv"
 	"strings"
 	"time"
 	"unicode"
 
+	"github.com/rpcfleet/rpcfleet-go/graph"
 	"github.com/rpcfleet/rpcfleet-go/scalar"
 )
 
@@ -93,20 +93,13 @@ func amount(v *float64) string {
 	return strconv.FormatFloat(*v, 'f', decimals, 64)
 }
 
-// whole divides a balance by the power of ten that makes whole tokens of it. The result is exact. Where the power is
-// not known or is none that a token has, the balance stays in the token's smallest unit, and says so.
-func whole(balance scalar.BigInt, decimals *scalar.BigInt) string {
-	if decimals != nil {
-		if power, ok := decimals.Int64(); ok && power >= 0 && power <= 77 {
-			unit := new(big.Int).Exp(big.NewInt(10), big.NewInt(power), nil)
-			exact := new(big.Rat).SetFrac(balance.Big(), unit).FloatString(int(power))
-			if strings.Contains(exact, ".") {
-				exact = strings.TrimRight(strings.TrimRight(exact, "0"), ".")
-			}
-			return exact
-		}
+// whole shows a balance in whole tokens. Where the service does not tell how many units make one, it stays in the
+// token's smallest unit, and says so.
+func whole(balance *graph.TokenBalance) string {
+	if amount, known := balance.Amount(); known {
+		return amount
 	}
-	return balance.String() + " units"
+	return balance.TotalBalance.String() + " units"
 }
 
 // standard shows the standard that the name of a collection's type stands for, or the name of an unknown one.

@@ -8,6 +8,7 @@ import (
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
 
+	"github.com/rpcfleet/rpcfleet-go/graph"
 	"github.com/rpcfleet/rpcfleet-go/scalar"
 )
 
@@ -32,16 +33,16 @@ func TestBalancesAreExact(t *testing.T) {
 		{"100", "0", "100"},
 		{"-25", "1", "-2.5"},
 		{"7", "-1", "7 units"},
-		{"7", "78", "7 units"},
+		{"7", "256", "7 units"},
 		{"7", "36893488147419103232", "7 units"},
 	} {
 		balance, err := scalar.ParseBigInt(test.balance)
 		require.NoError(t, err)
 		decimals, err := scalar.ParseBigInt(test.decimals)
 		require.NoError(t, err)
-		assert.Equal(t, test.want, whole(balance, &decimals))
+		assert.Equal(t, test.want, whole(&graph.TokenBalance{TotalBalance: balance, Contract: &graph.Token{Decimals: &decimals}}))
 	}
-	assert.Equal(t, "7 units", whole(scalar.BigIntFrom(7), nil))
+	assert.Equal(t, "7 units", whole(&graph.TokenBalance{TotalBalance: scalar.BigIntFrom(7)}))
 }
 
 func TestTextFromTheServiceStaysOnItsLine(t *testing.T) {

@@ -57,7 +57,7 @@ WHEN              WHAT   TOKEN  FROM  TO
 // TestWalletsOfHoles reports on a wallet whose collections and tokens the service does not know.
 func TestWalletsOfHoles(t *testing.T) {
 	r := scripted(t, map[string]string{
-		"FindWallet": `{"wallet":{"address":"0xb2","ensName":null}}`,
+		"GetWallet": `{"wallet":{"address":"0xb2b2b2b2b2b2b2b2b2b2b2b2b2b2b2b2b2b2b2b2","ensName":null}}`,
 		"ListWalletCollections": `{"wallet":{"walletCollections":` + last(
 			`{"cursor":"a","node":{"collectionAddress":"0xa1","nftsCount":"123456789012345678901","collection":null}},
 			{"cursor":"b","node":{"collectionAddress":"0xa2","nftsCount":2,"collection":{"__typename":"ERC721Collection","address":"0xa2","name":"Gone"}}}`) + `}}`,
@@ -68,12 +68,12 @@ func TestWalletsOfHoles(t *testing.T) {
 			`{"cursor":"a","node":{"contractAddress":"0xc3","totalBalance":5,"contract":null}},
 			{"cursor":"b","node":{"contractAddress":"0xc4","totalBalance":"1000000000000000001","contract":{"decimals":18,"name":"Coin","symbol":"CN"}}}`) + `}}`,
 	})
-	got, err := r.read(t.Context(), "", "0xb2")
+	got, err := r.read(t.Context(), "", "0xb2b2b2b2b2b2b2b2b2b2b2b2b2b2b2b2b2b2b2b2")
 	require.NoError(t, err)
-	assert.Equal(t, `Wallet 0xb2
-===========
+	assert.Equal(t, `Wallet 0xb2b2b2b2b2b2b2b2b2b2b2b2b2b2b2b2b2b2b2b2
+=================================================
 Chain     ethereum
-Address   0xb2
+Address   0xb2b2b2b2b2b2b2b2b2b2b2b2b2b2b2b2b2b2b2b2
 ENS name  -
 
 Collections
@@ -95,7 +95,7 @@ Coin  1.000000000000000001  CN      0xc4
 
 func TestNothingHeld(t *testing.T) {
 	r := scripted(t, map[string]string{
-		"FindWallet":            `{"wallet":{"address":"0xb2","ensName":"empty.example.eth"}}`,
+		"GetWallet":             `{"wallet":{"address":"0xb2b2b2b2b2b2b2b2b2b2b2b2b2b2b2b2b2b2b2b2","ensName":"empty.example.eth"}}`,
 		"ListWalletCollections": `{"wallet":{"walletCollections":` + last(``) + `}}`,
 		"ListWalletNFTs":        `{"wallet":{"walletNFTs":` + last(``) + `}}`,
 		"ListTokenBalances":     `{"wallet":{"tokenBalances":` + last(``) + `}}`,
@@ -105,7 +105,7 @@ func TestNothingHeld(t *testing.T) {
 	assert.Equal(t, `Wallet empty.example.eth
 ========================
 Chain     ethereum
-Address   0xb2
+Address   0xb2b2b2b2b2b2b2b2b2b2b2b2b2b2b2b2b2b2b2b2
 ENS name  empty.example.eth
 
 Collections
@@ -121,9 +121,9 @@ none
 }
 
 func TestFailuresEndTheReport(t *testing.T) {
-	r := scripted(t, map[string]string{"FindWallet": `{"wallet":{"address":"0xb2"}}`})
-	_, err := r.read(t.Context(), "", "0xb2")
-	require.ErrorContains(t, err, "wallet 0xb2 on ethereum: ")
+	r := scripted(t, map[string]string{"GetWallet": `{"wallet":{"address":"0xb2b2b2b2b2b2b2b2b2b2b2b2b2b2b2b2b2b2b2b2"}}`})
+	_, err := r.read(t.Context(), "", "0xb2b2b2b2b2b2b2b2b2b2b2b2b2b2b2b2b2b2b2b2")
+	require.ErrorContains(t, err, "wallet 0xb2b2b2b2b2b2b2b2b2b2b2b2b2b2b2b2b2b2b2b2 on ethereum: ")
 	assert.ErrorContains(t, err, "ListWalletCollections")
 	assert.ErrorContains(t, err, "no such query in this test")
 }

@@ -17,8 +17,6 @@ package main
 import (
 	"bytes"
 	"context"
-	"errors"
-	"flag"
 	"fmt"
 	"io"
 	"os"
@@ -27,6 +25,7 @@ import (
 
 	"github.com/rpcfleet/rpcfleet-go"
 	"github.com/rpcfleet/rpcfleet-go/emulator"
+	"github.com/rpcfleet/rpcfleet-go/examples/internal/cli"
 	"github.com/rpcfleet/rpcfleet-go/graph"
 )
 
@@ -39,29 +38,40 @@ type options struct {
 }
 
 func main() {
-	var o options
-	flag.StringVar(&o.chain, "chain", string(graph.Ethereum), "the `chain`: ethereum, ethereumSepolia or polygon")
-	flag.StringVar(&o.collection, "collection", "", "report on the collection with this contract `address`")
-	flag.StringVar(&o.wallet, "wallet", "", "report on the wallet with this `address` or ENS name")
-	flag.StringVar(&o.html, "html", "", "write a page of HTML to this `file`, or to standard output if it is -")
-	flag.IntVar(&o.rows, "rows", 10, "how many rows a table has at most")
-	flag.Parse()
 	ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt)
 	defer stop()
-	if err := run(ctx, os.Stdout, o, flag.Args()); err != nil {
-		fmt.Fprintln(os.Stderr, "nftreport:", err)
-		os.Exit(1)
-	}
+	os.Exit(run(ctx, os.Args[1:], os.Stdout, os.Stderr))
 }
 
-func run(ctx context.Context, out io.Writer, o options, rest []string) error {
-	switch {
-	case len(rest) > 0:
-		return fmt.Errorf("unexpected argument %q", rest[0])
-	case o.rows < 1:
-		return errors.New("-rows must be at least 1")
+// run returns the code that the program ends with.
+func run(ctx context.Context, args []string, out, errs io.Writer) int {
+	o, err := parse(args, out)
+	if err == nil {
+		err = writeReports(ctx, out, o, errs)
 	}
-	client, done, err := connect()
+	return cli.Exit(errs, "nftreport", err)
+}
+
+// parse reads the flags. Where help is asked for, it goes to out.
+func parse(args []string, out io.Writer) (options, error) {
+	var o options
+	flags := cli.NewFlags("nftreport", "Nftreport reports on a wallet or a collection, as a table or as a page with a chart.")
+	flags.StringVar(&o.chain, "chain", string(graph.Ethereum), "the `chain`: ethereum, ethereumSepolia or polygon")
+	flags.StringVar(&o.collection, "collection", "", "report on the collection with this contract `address`")
+	flags.StringVar(&o.wallet, "wallet", "", "report on the wallet with this `address` or ENS name")
+	flags.StringVar(&o.html, "html", "", "write a page of HTML to this `file`, or to standard output if it is -")
+	flags.IntVar(&o.rows, "rows", 10, "how many rows a table has at most")
+	if err := flags.Parse(args, out); err != nil {
+		return o, err
+	}
+	if o.rows < 1 {
+		return o, cli.Usagef("-rows must be at least 1")
+	}
+	return o, nil
+}
+
+func writeReports(ctx context.Context, out io.Writer, o options, errs io.Writer) error {
+	client, done, err := connect(errs)
 	if err != nil {
 		return err
 	}
@@ -87,13 +97,13 @@ func run(ctx context.Context, out io.Writer, o options, rest []string) error {
 
 // connect makes a client for the account in the environment, or for an emulator. What it has to tell goes to standard
 // error: standard output is the report's.
-func connect() (*rpcfleet.Client, func(), error) {
+func connect(errs io.Writer) (*rpcfleet.Client, func(), error) {
 	if os.Getenv("RPCFLEET_BASE_URL") != "" {
 		client, err := rpcfleet.NewFromEnv()
 		return client, func() {}, err
 	}
 	server := emulator.Start()
-	fmt.Fprintln(os.Stderr, "No RPCFLEET_BASE_URL: using an emulator at", server.URL)
+	_, _ = fmt.Fprintln(errs, "No RPCFLEET_BASE_URL: using an emulator at", server.URL)
 	client, err := rpcfleet.New(rpcfleet.WithBaseURL(server.URL), rpcfleet.WithAPIKey(server.APIKey))
 	return client, server.Close, err
 }

@@ -2,6 +2,7 @@ package main
 
 import (
 	"errors"
+	"io"
 	"os"
 	"path/filepath"
 	"strings"
@@ -16,11 +17,11 @@ import (
 func TestRunWithoutAnEnvironment(t *testing.T) {
 	t.Setenv("RPCFLEET_BASE_URL", "")
 	var text, page strings.Builder
-	require.NoError(t, run(t.Context(), &text, options{chain: "polygon", rows: 10}, nil))
+	require.NoError(t, writeReports(t.Context(), &text, options{chain: "polygon", rows: 10}, io.Discard))
 	assert.True(t, strings.HasPrefix(text.String(), "Collection Quiet Harbors\n===="))
 	assert.Contains(t, text.String(), "2.880 POL")
 
-	require.NoError(t, run(t.Context(), &page, options{chain: "polygon", html: "-", rows: 10}, nil))
+	require.NoError(t, writeReports(t.Context(), &page, options{chain: "polygon", html: "-", rows: 10}, io.Discard))
 	assert.True(t, strings.HasPrefix(page.String(), "<!doctype html>"))
 	assert.True(t, strings.HasSuffix(page.String(), "</html>\n"))
 }
@@ -32,26 +33,45 @@ func TestRunWithAnAccount(t *testing.T) {
 	t.Setenv("RPCFLEET_API_KEY", server.APIKey)
 	file := filepath.Join(t.TempDir(), "report.html")
 	var out strings.Builder
-	require.NoError(t, run(t.Context(), &out, options{chain: "ethereum", wallet: "wallet-2.example.eth", html: file, rows: 2}, nil))
+	require.NoError(t, writeReports(t.Context(), &out, options{chain: "ethereum", wallet: "wallet-2.example.eth", html: file, rows: 2}, io.Discard))
 	assert.Empty(t, out.String())
 	page, err := os.ReadFile(file)
 	require.NoError(t, err)
 	assert.Contains(t, string(page), "<h2>Wallet wallet-2.example.eth</h2>")
 
 	t.Setenv("RPCFLEET_API_KEY", "made-up-key-0002")
-	err = run(t.Context(), &out, options{chain: "ethereum", html: filepath.Join(t.TempDir(), "none.html"), rows: 2}, nil)
+	err = writeReports(t.Context(), &out, options{chain: "ethereum", html: filepath.Join(t.TempDir(), "none.html"), rows: 2}, io.Discard)
 	require.ErrorContains(t, err, "401")
 	assert.NotContains(t, err.Error(), "made-up-key-0002")
 	assert.Empty(t, out.String())
 }
 
-func TestRunRefusesWrongArguments(t *testing.T) {
+// TestTheProgram runs it as a command line does.
+func TestTheProgram(t *testing.T) {
 	t.Setenv("RPCFLEET_BASE_URL", "")
-	var out strings.Builder
-	require.EqualError(t, run(t.Context(), &out, options{chain: "ethereum", rows: 1}, []string{"0xa1"}), `unexpected argument "0xa1"`)
-	require.EqualError(t, run(t.Context(), &out, options{chain: "ethereum"}, nil), "-rows must be at least 1")
-	require.ErrorIs(t, run(t.Context(), &out, options{chain: "ethereum", rows: 1, html: t.TempDir() + "/no/report.html"}, nil), os.ErrNotExist)
-	assert.Empty(t, out.String())
+	for name, c := range map[string]struct {
+		args      string
+		code      int
+		out, errs string
+	}{
+		"a table":            {"-rows 1", 0, "Collection Quiet Harbors", "using an emulator at"},
+		"a page":             {"-rows 1 -html -", 0, "<!doctype html>", "using an emulator at"},
+		"a collection":       {"-rows 1 -collection 0x00000000000000000000000000000000000000ff", 1, "", "nftreport: "},
+		"help":               {"-help", 0, "-wallet address", ""},
+		"an unknown flag":    {"-columns 3", 2, "", "flag provided but not defined: -columns"},
+		"an argument":        {"-rows 1 0xa1", 2, "", `nftreport: unexpected argument "0xa1"`},
+		"no rows":            {"-rows 0", 2, "", "nftreport: -rows must be at least 1"},
+		"a chain":            {"-chain solana", 1, "", "nftreport: "},
+		"a folder not there": {"-rows 1 -html " + t.TempDir() + "/no/report.html", 1, "", "no such file or directory"},
+	} {
+		t.Run(name, func(t *testing.T) {
+			var out, errs strings.Builder
+			assert.Equal(t, c.code, run(t.Context(), strings.Fields(c.args), &out, &errs))
+			assert.Contains(t, errs.String(), c.errs)
+			assert.Contains(t, out.String(), c.out)
+			assert.Equal(t, c.code == 0, out.Len() > 0, "only a report is written")
+		})
+	}
 }
 
 var errFull = errors.New("full")
@@ -64,6 +84,6 @@ func (full) Write([]byte) (int, error) { return 0, errFull }
 func TestRunReportsFailedWrites(t *testing.T) {
 	t.Setenv("RPCFLEET_BASE_URL", "")
 	for _, html := range []string{"", "-"} {
-		require.ErrorIs(t, run(t.Context(), full{}, options{chain: "ethereum", html: html, rows: 1}, nil), errFull)
+		require.ErrorIs(t, writeReports(t.Context(), full{}, options{chain: "ethereum", html: html, rows: 1}, io.Discard), errFull)
 	}
 }

@@ -45,7 +45,7 @@ func (r *reader) read(ctx context.Context, collection, wallet string) ([]*report
 
 // choose finds the collection that sells most, and the wallet that bought of it last.
 func (r *reader) choose(ctx context.Context) (collection, wallet string, err error) {
-	trending, _, err := first(1, r.graph.TrendingCollections(ctx, r.chain, &graph.TrendingParams{
+	trending, _, err := first(1, r.graph.TrendingCollections(ctx, r.chain, graph.TrendingParams{
 		OrderBy: new(graph.TrendingOrderByVolume), OrderDirection: new(graph.OrderDirectionDesc),
 	}, rpcfleet.WithPageSize(1)))
 	if err != nil {
@@ -55,7 +55,7 @@ func (r *reader) choose(ctx context.Context) (collection, wallet string, err err
 		return "", "", errors.New("no collection is trending: name one with -collection, or a wallet with -wallet")
 	}
 	collection = trending[0].Collection.GetAddress()
-	sales, _, err := first(1, r.graph.ContractEvents(ctx, r.chain, collection, &graph.TokenEventsFilterInput{
+	sales, _, err := first(1, r.graph.ContractEvents(ctx, r.chain, collection, graph.TokenEventsFilterInput{
 		Type: &graph.TokenTransferTypeInput{Eq: new(graph.TokenTransferTypeSale)},
 	}, rpcfleet.WithPageSize(1)))
 	if len(sales) > 0 {

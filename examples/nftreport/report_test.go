@@ -57,18 +57,19 @@ func TestReportsAreTheOnesAskedFor(t *testing.T) {
 
 func TestWhatDoesNotExistIsSaid(t *testing.T) {
 	r := emulated(t, 2)
-	for want, names := range map[string][2]string{
-		"collection 0xabc on ethereum: rpcfleet: GetCollection: not found (POST /graphql)": {"0xabc", ""},
-		"wallet 0xabc on ethereum: " + rpcfleet.ErrNotFound.Error():                        {"", "0xabc"},
-		"wallet no.example.eth on ethereum: " + rpcfleet.ErrNotFound.Error():               {"", "no.example.eth"},
+	const nobody = "0xabcabcabcabcabcabcabcabcabcabcabcabcabca"
+	for _, test := range []struct{ collection, wallet, want string }{ // The service counts requests.
+		{"0xabc", "", "collection 0xabc on ethereum: rpcfleet: GetCollection: not found (POST /graphql, request id req-1)"},
+		{"", nobody, "wallet " + nobody + " on ethereum: rpcfleet: GetWallet: not found (POST /graphql, request id req-2)"},
+		{"", "no.example.eth", "wallet no.example.eth on ethereum: rpcfleet: GetWallet: not found (POST /graphql, request id req-3)"},
 	} {
-		_, err := r.read(t.Context(), names[0], names[1])
+		_, err := r.read(t.Context(), test.collection, test.wallet)
 		require.ErrorIs(t, err, rpcfleet.ErrNotFound)
-		assert.EqualError(t, err, want)
+		assert.EqualError(t, err, test.want)
 	}
 	r.chain = "solana"
 	_, err := r.read(t.Context(), "", "")
-	assert.ErrorContains(t, err, `rpcfleet: ListTrendingCollections: chain must be one of the documented values, not "solana"`)
+	assert.ErrorContains(t, err, `rpcfleet: ListTrendingCollections: chain must be one of the documented values (ethereum, ethereumSepolia, polygon), not "solana"`)
 }
 
 // TestTablesReachOverPages makes sure that a table is as long as it may be where the service sends shorter pages.
@@ -87,11 +88,13 @@ func TestTablesReachOverPages(t *testing.T) {
 
 func TestNothingToChooseFrom(t *testing.T) {
 	for name, trending := range map[string]string{
-		"nothing":         `{"trendingCollections":{"edges":[],"pageInfo":{"hasNextPage":false}}}`,
-		"no collection":   `{"trendingCollections":{"edges":[{"cursor":"a","node":{"collection":null}}],"pageInfo":{"hasNextPage":false}}}`,
-		"a null for node": `{"trendingCollections":{"edges":[{"cursor":"a","node":null}],"pageInfo":{"hasNextPage":false}}}`,
+		"nothing":       `{"trendingCollections":{"edges":[],"pageInfo":{"hasNextPage":false}}}`,
+		"no collection": `{"trendingCollections":{"edges":[{"cursor":"a","node":{"collection":null}}],"pageInfo":{"hasNextPage":false}}}`,
 	} {
 		_, err := scripted(t, map[string]string{"ListTrendingCollections": trending}).read(t.Context(), "", "")
 		assert.ErrorContains(t, err, "name one with -collection", name)
 	}
+	lost := `{"trendingCollections":{"edges":[{"cursor":"a","node":null}],"pageInfo":{"hasNextPage":false}}}`
+	_, err := scripted(t, map[string]string{"ListTrendingCollections": lost}).read(t.Context(), "", "")
+	assert.ErrorContains(t, err, `a null at "/data/chain/trendingCollections/edges/0/node"`, "there was something")
 }

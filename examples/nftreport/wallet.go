@@ -3,9 +3,7 @@ package main
 import (
 	"context"
 	"errors"
-	"fmt"
 	"math/big"
-	"strings"
 
 	"github.com/rpcfleet/rpcfleet-go"
 	"github.com/rpcfleet/rpcfleet-go/graph"
@@ -14,7 +12,7 @@ import (
 
 // wallet reports on a wallet, by its address or its ENS name: the collections, the tokens and the coins that it holds.
 func (r *reader) wallet(ctx context.Context, key string) (*report, error) {
-	found, err := r.find(ctx, key)
+	found, err := r.graph.Wallet(ctx, r.chain, key)
 	if err != nil {
 		return nil, err
 	}
@@ -33,43 +31,10 @@ func (r *reader) wallet(ctx context.Context, key string) (*report, error) {
 	return made, nil
 }
 
-// holder is who a wallet is.
-type holder struct {
-	Address string  `json:"address"`
-	ENSName *string `json:"ensName"`
-}
-
-// findWallet is a query that the library has no method for: it asks only who a wallet is.
-const findWallet = `query FindWallet($key: String!) {
-  chain: %s {
-    wallet: %s(%s: $key) { address ensName }
-  }
-}`
-
-// find finds a wallet. An ENS name has a dot in it, an address has none.
-func (r *reader) find(ctx context.Context, key string) (*holder, error) {
-	if !r.chain.Valid() {
-		return nil, fmt.Errorf("the chain must be one of %v, not %q", graph.Chains, r.chain)
-	}
-	query := fmt.Sprintf(findWallet, r.chain, "walletByAddress", "address")
-	if strings.Contains(key, ".") {
-		query = fmt.Sprintf(findWallet, r.chain, "walletByENS", "ensName")
-	}
-	content, err := graph.Query[struct {
-		Chain struct {
-			Wallet *holder `json:"wallet"`
-		} `json:"chain"`
-	}](ctx, r.graph, query, map[string]any{"key": key})
-	if err == nil && content.Chain.Wallet == nil {
-		err = rpcfleet.ErrNotFound
-	}
-	return content.Chain.Wallet, err
-}
-
 // addCollections adds a table of the collections that the wallet holds tokens of, and the prices of the one among
 // them that it holds most of.
 func (r *reader) addCollections(ctx context.Context, to *report, address string) error {
-	held, total, err := first(r.rows, r.graph.WalletCollections(ctx, r.chain, address, nil, r.pageSize()))
+	held, total, err := first(r.rows, r.graph.WalletCollections(ctx, r.chain, address, graph.WalletCollectionsParams{}, r.pageSize()))
 	if err != nil {
 		return err
 	}
@@ -128,7 +93,7 @@ func times(count scalar.BigInt, price *float64) *float64 {
 
 // addHoldings adds a table of the tokens that the wallet holds.
 func (r *reader) addHoldings(ctx context.Context, to *report, address string) error {
-	held, total, err := first(r.rows, r.graph.WalletNFTs(ctx, r.chain, address, nil, r.pageSize()))
+	held, total, err := first(r.rows, r.graph.WalletNFTs(ctx, r.chain, address, graph.WalletNFTsParams{}, r.pageSize()))
 	if err != nil {
 		return err
 	}
@@ -145,7 +110,7 @@ func (r *reader) addHoldings(ctx context.Context, to *report, address string) er
 
 // addBalances adds a table of the ERC-20 tokens that the wallet holds.
 func (r *reader) addBalances(ctx context.Context, to *report, address string) error {
-	held, total, err := first(r.rows, r.graph.TokenBalances(ctx, r.chain, address, nil, r.pageSize()))
+	held, total, err := first(r.rows, r.graph.TokenBalances(ctx, r.chain, address, graph.TokenBalancesParams{}, r.pageSize()))
 	if err != nil {
 		return err
 	}
@@ -155,7 +120,7 @@ func (r *reader) addBalances(ctx context.Context, to *report, address string) er
 		if one.Contract != nil {
 			token = *one.Contract
 		}
-		table.row(text(token.Name), whole(one.TotalBalance, token.Decimals), text(token.Symbol), one.ContractAddress)
+		table.row(text(token.Name), whole(&one), text(token.Symbol), one.ContractAddress)
 	}
 	return nil
 }

@@ -16,6 +16,7 @@ import (
 	"cmp"
 	"context"
 	"fmt"
+	"io"
 	"os"
 	"os/signal"
 	"slices"
@@ -25,21 +26,34 @@ import (
 
 	"github.com/rpcfleet/rpcfleet-go"
 	"github.com/rpcfleet/rpcfleet-go/emulator"
+	"github.com/rpcfleet/rpcfleet-go/examples/internal/cli"
 )
 
 func main() {
 	ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt)
 	defer stop()
-	var out bytes.Buffer
-	err := run(ctx, &out)
-	fmt.Print(out.String())
+	err := cli.NewFlags("ownqueries", "Ownqueries asks the graph area with queries of its own. It has no flags.").Parse(os.Args[1:], os.Stdout)
 	if err != nil {
-		fmt.Fprintln(os.Stderr, "ownqueries:", err)
-		os.Exit(1)
+		os.Exit(cli.Exit(os.Stderr, "ownqueries", err))
 	}
+	os.Exit(run(ctx, os.Stdout, os.Stderr))
 }
 
-func run(ctx context.Context, out *bytes.Buffer) error {
+// run returns the code that the program ends with. What it had written before an error is printed too.
+func run(ctx context.Context, out, errs io.Writer) int {
+	var text bytes.Buffer
+	err := write(ctx, &text)
+	if _, failed := text.WriteTo(out); err == nil {
+		err = failed
+	}
+	if err != nil {
+		_, _ = fmt.Fprintln(errs, "ownqueries:", err)
+		return 1
+	}
+	return 0
+}
+
+func write(ctx context.Context, out *bytes.Buffer) error {
 	client, done, err := connect()
 	if err != nil {
 		return err

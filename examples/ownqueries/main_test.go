@@ -2,6 +2,7 @@ package main
 
 import (
 	"bytes"
+	"errors"
 	"io"
 	"net/http"
 	"net/http/httptest"
@@ -11,16 +12,49 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"github.com/rpcfleet/rpcfleet-go"
+	"github.com/rpcfleet/rpcfleet-go/emulator"
 )
 
 func TestRun(t *testing.T) {
 	t.Setenv("RPCFLEET_BASE_URL", "")
-	var out bytes.Buffer
-	require.NoError(t, run(t.Context(), &out))
+	var out, errs bytes.Buffer
+	require.Equal(t, 0, run(t.Context(), &out, &errs), "%s", &errs)
+	assert.Empty(t, errs.String())
 	assert.Contains(t, out.String(), "Quiet Harbors, supply 5000, 105 traits\n  2025-02-17  2.664\n  2025-02-18  2.040\n")
 	assert.Contains(t, out.String(), "Field Notes, supply 225\n", "of a type without traits")
 	assert.Contains(t, out.String(), "24 holders\n  wallet-22.example.eth\n  wallet-20.example.eth\n")
 	assert.Contains(t, out.String(), "  wallet-2.example.eth\n  wallet-0.example.eth\n", "the first page, which is read last")
+}
+
+// TestRunWithAnAccount fails after a part of the output, which is printed.
+func TestRunWithAnAccount(t *testing.T) {
+	server := emulator.Start()
+	t.Cleanup(server.Close)
+	_, err := server.Inject(emulator.Fault{Operation: "graph", Params: map[string]string{"operationName": "Holders"}, Status: http.StatusForbidden})
+	require.NoError(t, err)
+	t.Setenv("RPCFLEET_BASE_URL", server.URL)
+	t.Setenv("RPCFLEET_API_KEY", server.APIKey)
+	var out, errs bytes.Buffer
+	assert.Equal(t, 1, run(t.Context(), &out, &errs))
+	assert.Contains(t, out.String(), "Field Notes, supply 225\n")
+	assert.NotContains(t, out.String(), "holders")
+	assert.Contains(t, errs.String(), "ownqueries: ")
+	assert.NotContains(t, errs.String(), server.APIKey)
+
+	t.Setenv("RPCFLEET_API_KEY", "")
+	assert.Equal(t, 1, run(t.Context(), &out, &errs), "no key")
+}
+
+// full is a disk that is full.
+type full struct{}
+
+func (full) Write([]byte) (int, error) { return 0, errors.New("full") }
+
+func TestOutputThatCannotBeWritten(t *testing.T) {
+	t.Setenv("RPCFLEET_BASE_URL", "")
+	var errs bytes.Buffer
+	assert.Equal(t, 1, run(t.Context(), full{}, &errs))
+	assert.Equal(t, "ownqueries: full\n", errs.String())
 }
 
 // says makes a client of a service that always says the same.

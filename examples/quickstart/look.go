@@ -39,7 +39,7 @@ func look(ctx context.Context, client *rpcfleet.Client) error {
 	}
 
 	endpoints := 0
-	for _, err := range client.Endpoints.All(ctx, nil) {
+	for _, err := range client.Endpoints.All(ctx, admin.ListEndpointsParams{}) {
 		if err != nil {
 			return err
 		}
@@ -58,7 +58,7 @@ func stumble(ctx context.Context, client *rpcfleet.Client) error {
 	}
 	fmt.Println("Not found, as expected:", err)
 
-	_, err = client.Endpoints.List(ctx, &admin.ListEndpointsParams{SortBy: new(admin.SortBy("favour"))})
+	_, err = client.Endpoints.List(ctx, admin.ListEndpointsParams{SortBy: new(admin.SortBy("favour"))})
 	var invalid *rpcfleet.ValidationError
 	if !errors.As(err, &invalid) {
 		return fmt.Errorf("expected a validation error, got: %w", err)

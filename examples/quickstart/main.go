@@ -12,7 +12,6 @@ package main
 
 import (
 	"context"
-	"flag"
 	"fmt"
 	"os"
 	"os/signal"
@@ -20,15 +19,19 @@ import (
 
 	"github.com/rpcfleet/rpcfleet-go"
 	"github.com/rpcfleet/rpcfleet-go/emulator"
+	"github.com/rpcfleet/rpcfleet-go/examples/internal/cli"
 )
 
 func main() {
-	write := flag.Bool("write", false, "create, change and archive endpoints on a real account too")
-	flag.Parse()
+	flags := cli.NewFlags("quickstart", "Quickstart creates, lists, tags, pauses and archives endpoints. It only reads a real account, unless -write is set.")
+	write := flags.Bool("write", false, "create, change and archive endpoints on a real account too")
+	if err := flags.Parse(os.Args[1:], os.Stdout); err != nil {
+		os.Exit(cli.Exit(os.Stderr, "quickstart", err))
+	}
 	ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt, syscall.SIGTERM)
 	defer stop()
-	context.AfterFunc(ctx, stop)   // From then on a signal ends the program, as it does by default.
-	signal.Ignore(syscall.SIGPIPE) // A reader of the output that goes away must not keep endpoints from being archived.
+	context.AfterFunc(ctx, stop) // From then on a signal ends the program, as it does by default.
+	outliveReaders()
 	if err := run(ctx, *write); err != nil {
 		fmt.Fprintln(os.Stderr, "quickstart:", err)
 		os.Exit(1)

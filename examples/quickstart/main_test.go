@@ -92,7 +92,7 @@ func (a *account) client(t *testing.T) *rpcfleet.Client {
 // left returns the ids of the endpoints that the account has.
 func (a *account) left(t *testing.T) (ids []string) {
 	t.Helper()
-	for endpoint, err := range a.client(t).Endpoints.All(t.Context(), nil) {
+	for endpoint, err := range a.client(t).Endpoints.All(t.Context(), admin.ListEndpointsParams{}) {
 		require.NoError(t, err)
 		ids = append(ids, endpoint.ID)
 	}

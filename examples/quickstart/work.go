@@ -22,8 +22,12 @@ func work(ctx context.Context, client *rpcfleet.Client) (err error) {
 	var ids []string
 	defer func() { err = errors.Join(err, archive(ctx, client, ids)) }()
 	for _, kind := range kinds {
+		before, err := client.Endpoints.FindCreated(ctx, kind)
+		if err != nil {
+			return err
+		}
 		for range each {
-			id, err := create(ctx, client, kind)
+			id, err := create(ctx, client, kind, before, ids)
 			if err != nil {
 				return err
 			}
@@ -32,21 +36,6 @@ func work(ctx context.Context, client *rpcfleet.Client) (err error) {
 	}
 	fmt.Printf("\nCreated %d endpoints on %d chains\n", len(ids), len(kinds))
 	return change(ctx, client, ids)
-}
-
-// create creates an endpoint, unless the program has been interrupted. It is not interrupted itself: that would leave
-// an endpoint whose id nobody knows.
-func create(ctx context.Context, client *rpcfleet.Client, kind admin.CreateEndpointRequest) (string, error) {
-	if ctx.Err() != nil {
-		return "", ctx.Err()
-	}
-	ctx, cancel := uninterrupted(ctx)
-	defer cancel()
-	endpoint, err := client.Endpoints.Create(ctx, kind)
-	if err != nil {
-		return "", fmt.Errorf("an endpoint on %s was not created, or its id is lost: %w", kind.Network, err)
-	}
-	return endpoint.ID, nil
 }
 
 // change changes endpoints in several ways.
@@ -61,7 +50,7 @@ func change(ctx context.Context, client *rpcfleet.Client, ids []string) error {
 
 	// The account may have had endpoints with that tag before, which are none of this program's.
 	tagged := 0
-	for _, err := range client.Endpoints.All(ctx, &admin.ListEndpointsParams{TagLabels: []string{"quickstart"}}) {
+	for _, err := range client.Endpoints.All(ctx, admin.ListEndpointsParams{TagLabels: []string{"quickstart"}}) {
 		if err != nil {
 			return err
 		}

@@ -4,6 +4,7 @@ package decode
 
 import (
 	admin "github.com/rpcfleet/rpcfleet-go/admin"
+	"github.com/rpcfleet/rpcfleet-go/internal/field"
 	"github.com/rpcfleet/rpcfleet-go/internal/scan"
 )
 
@@ -41,8 +42,6 @@ func adminRecord(s *scan.Scanner, into any) bool {
 		return record(s, into, adminBulkTag)
 	case *admin.BulkTagResult, **admin.BulkTagResult, *[]admin.BulkTagResult:
 		return record(s, into, adminBulkTagResult)
-	case *admin.Chain, **admin.Chain, *[]admin.Chain:
-		return record(s, into, adminChain)
 	case *admin.ChainNetwork, **admin.ChainNetwork, *[]admin.ChainNetwork:
 		return record(s, into, adminChainNetwork)
 	case *admin.ChainUsage, **admin.ChainUsage, *[]admin.ChainUsage:
@@ -95,6 +94,8 @@ func adminRecord(s *scan.Scanner, into any) bool {
 		return record(s, into, adminInvoiceLine)
 	case *admin.InvoiceList, **admin.InvoiceList, *[]admin.InvoiceList:
 		return record(s, into, adminInvoiceList)
+	case *admin.ListedChain, **admin.ListedChain, *[]admin.ListedChain:
+		return record(s, into, adminListedChain)
 	case *admin.LogCallDetails, **admin.LogCallDetails, *[]admin.LogCallDetails:
 		return record(s, into, adminLogCallDetails)
 	case *admin.LogDetails, **admin.LogDetails, *[]admin.LogDetails:
@@ -115,14 +116,14 @@ func adminRecord(s *scan.Scanner, into any) bool {
 		return record(s, into, adminPayment)
 	case *admin.PaymentList, **admin.PaymentList, *[]admin.PaymentList:
 		return record(s, into, adminPaymentList)
+	case *admin.RateLimitOverrides, **admin.RateLimitOverrides, *[]admin.RateLimitOverrides:
+		return record(s, into, adminRateLimitOverrides)
 	case *admin.RateLimitRow, **admin.RateLimitRow, *[]admin.RateLimitRow:
 		return record(s, into, adminRateLimitRow)
 	case *admin.RateLimitRows, **admin.RateLimitRows, *[]admin.RateLimitRows:
 		return record(s, into, adminRateLimitRows)
 	case *admin.RateLimitValues, **admin.RateLimitValues, *[]admin.RateLimitValues:
 		return record(s, into, adminRateLimitValues)
-	case *admin.RateLimits, **admin.RateLimits, *[]admin.RateLimits:
-		return record(s, into, adminRateLimits)
 	case *admin.RemoveTeamMemberRequest, **admin.RemoveTeamMemberRequest, *[]admin.RemoveTeamMemberRequest:
 		return record(s, into, adminRemoveTeamMemberRequest)
 	case *admin.RenameTagRequest, **admin.RenameTagRequest, *[]admin.RenameTagRequest:
@@ -204,11 +205,11 @@ func adminAPICredit(s *scan.Scanner, r *admin.APICredit) {
 	for s.Object(); s.Member(); {
 		switch string(s.Name()) {
 		case "credits":
-			scan.Optional(s.Once(&names, 0), &r.Credits, scan.Int)
+			field.Optional(s.Once(&names, 0), &r.Credits, field.Int)
 		case "method":
-			scan.Optional(s.Once(&names, 1), &r.Method, scan.Text)
+			field.Optional(s.Once(&names, 1), &r.Method, field.Text)
 		default:
-			s.Skip()
+			field.Extra(s, &r.Extra)
 		}
 	}
 }
@@ -218,17 +219,17 @@ func adminAccountInfo(s *scan.Scanner, r *admin.AccountInfo) {
 	for s.Object(); s.Member(); {
 		switch string(s.Name()) {
 		case "billing_version":
-			scan.Text(s.Once(&names, 0), &r.BillingVersion)
+			field.Text(s.Once(&names, 0), &r.BillingVersion)
 		case "created_at":
-			scan.Scalar(s.Once(&names, 1), &r.CreatedAt)
+			field.Scalar(s.Once(&names, 1), &r.CreatedAt)
 		case "id":
-			scan.Int(s.Once(&names, 2), &r.ID)
+			field.Int(s.Once(&names, 2), &r.ID)
 		case "name":
-			scan.Text(s.Once(&names, 3), &r.Name)
+			field.Text(s.Once(&names, 3), &r.Name)
 		case "subscription":
 			adminSubscription(s.Once(&names, 4), &r.Subscription)
 		default:
-			s.Skip()
+			field.Extra(s, &r.Extra)
 		}
 	}
 }
@@ -238,7 +239,7 @@ func adminAddDomainMaskRequest(s *scan.Scanner, r *admin.AddDomainMaskRequest) {
 	for s.Object(); s.Member(); {
 		switch string(s.Name()) {
 		case "domain_mask":
-			scan.Text(s.Once(&names, 0), &r.DomainMask)
+			field.Text(s.Once(&names, 0), &r.DomainMask)
 		default:
 			s.Skip()
 		}
@@ -250,7 +251,7 @@ func adminAddEndpointTagRequest(s *scan.Scanner, r *admin.AddEndpointTagRequest)
 	for s.Object(); s.Member(); {
 		switch string(s.Name()) {
 		case "label":
-			scan.Text(s.Once(&names, 0), &r.Label)
+			field.Text(s.Once(&names, 0), &r.Label)
 		default:
 			s.Skip()
 		}
@@ -262,7 +263,7 @@ func adminAddIPRequest(s *scan.Scanner, r *admin.AddIPRequest) {
 	for s.Object(); s.Member(); {
 		switch string(s.Name()) {
 		case "ip":
-			scan.Text(s.Once(&names, 0), &r.IP)
+			field.Text(s.Once(&names, 0), &r.IP)
 		default:
 			s.Skip()
 		}
@@ -274,11 +275,11 @@ func adminAddJWTRequest(s *scan.Scanner, r *admin.AddJWTRequest) {
 	for s.Object(); s.Member(); {
 		switch string(s.Name()) {
 		case "kid":
-			scan.Text(s.Once(&names, 0), &r.Kid)
+			field.Text(s.Once(&names, 0), &r.Kid)
 		case "name":
-			scan.Text(s.Once(&names, 1), &r.Name)
+			field.Text(s.Once(&names, 1), &r.Name)
 		case "public_key":
-			scan.Text(s.Once(&names, 2), &r.PublicKey)
+			field.Text(s.Once(&names, 2), &r.PublicKey)
 		default:
 			s.Skip()
 		}
@@ -290,7 +291,7 @@ func adminAddReferrerRequest(s *scan.Scanner, r *admin.AddReferrerRequest) {
 	for s.Object(); s.Member(); {
 		switch string(s.Name()) {
 		case "referrer":
-			scan.Text(s.Once(&names, 0), &r.Referrer)
+			field.Text(s.Once(&names, 0), &r.Referrer)
 		default:
 			s.Skip()
 		}
@@ -302,7 +303,7 @@ func adminAddRequestFilterRequest(s *scan.Scanner, r *admin.AddRequestFilterRequ
 	for s.Object(); s.Member(); {
 		switch string(s.Name()) {
 		case "method":
-			scan.List(s.Once(&names, 0), &r.Method, scan.Text)
+			field.List(s.Once(&names, 0), &r.Method, field.Text)
 		default:
 			s.Skip()
 		}
@@ -314,9 +315,9 @@ func adminBulkAddEndpointTagRequest(s *scan.Scanner, r *admin.BulkAddEndpointTag
 	for s.Object(); s.Member(); {
 		switch string(s.Name()) {
 		case "ids":
-			scan.List(s.Once(&names, 0), &r.IDs, scan.Text)
+			field.List(s.Once(&names, 0), &r.IDs, field.Text)
 		case "label":
-			scan.Text(s.Once(&names, 1), &r.Label)
+			field.Text(s.Once(&names, 1), &r.Label)
 		default:
 			s.Skip()
 		}
@@ -328,11 +329,11 @@ func adminBulkItemResult(s *scan.Scanner, r *admin.BulkItemResult) {
 	for s.Object(); s.Member(); {
 		switch string(s.Name()) {
 		case "id":
-			scan.Text(s.Once(&names, 0), &r.ID)
+			field.Text(s.Once(&names, 0), &r.ID)
 		case "success":
-			scan.Bool(s.Once(&names, 1), &r.Success)
+			field.Bool(s.Once(&names, 1), &r.Success)
 		default:
-			s.Skip()
+			field.Extra(s, &r.Extra)
 		}
 	}
 }
@@ -342,9 +343,9 @@ func adminBulkRemoveEndpointTagRequest(s *scan.Scanner, r *admin.BulkRemoveEndpo
 	for s.Object(); s.Member(); {
 		switch string(s.Name()) {
 		case "ids":
-			scan.List(s.Once(&names, 0), &r.IDs, scan.Text)
+			field.List(s.Once(&names, 0), &r.IDs, field.Text)
 		case "tag_id":
-			scan.Int(s.Once(&names, 1), &r.TagID)
+			field.Int(s.Once(&names, 1), &r.TagID)
 		default:
 			s.Skip()
 		}
@@ -356,15 +357,15 @@ func adminBulkResult(s *scan.Scanner, r *admin.BulkResult) {
 	for s.Object(); s.Member(); {
 		switch string(s.Name()) {
 		case "failed_count":
-			scan.Int(s.Once(&names, 0), &r.FailedCount)
+			field.Int(s.Once(&names, 0), &r.FailedCount)
 		case "results":
-			scan.List(s.Once(&names, 1), &r.Results, adminBulkItemResult)
+			field.List(s.Once(&names, 1), &r.Results, adminBulkItemResult)
 		case "total":
-			scan.Int(s.Once(&names, 2), &r.Total)
+			field.Int(s.Once(&names, 2), &r.Total)
 		case "updated_count":
-			scan.Int(s.Once(&names, 3), &r.UpdatedCount)
+			field.Int(s.Once(&names, 3), &r.UpdatedCount)
 		default:
-			s.Skip()
+			field.Extra(s, &r.Extra)
 		}
 	}
 }
@@ -374,9 +375,9 @@ func adminBulkSetEndpointStatusRequest(s *scan.Scanner, r *admin.BulkSetEndpoint
 	for s.Object(); s.Member(); {
 		switch string(s.Name()) {
 		case "ids":
-			scan.List(s.Once(&names, 0), &r.IDs, scan.Text)
+			field.List(s.Once(&names, 0), &r.IDs, field.Text)
 		case "status":
-			scan.Text(s.Once(&names, 1), &r.Status)
+			field.Text(s.Once(&names, 1), &r.Status)
 		default:
 			s.Skip()
 		}
@@ -388,11 +389,11 @@ func adminBulkTag(s *scan.Scanner, r *admin.BulkTag) {
 	for s.Object(); s.Member(); {
 		switch string(s.Name()) {
 		case "label":
-			scan.Text(s.Once(&names, 0), &r.Label)
+			field.Text(s.Once(&names, 0), &r.Label)
 		case "tag_id":
-			scan.Int(s.Once(&names, 1), &r.TagID)
+			field.Int(s.Once(&names, 1), &r.TagID)
 		default:
-			s.Skip()
+			field.Extra(s, &r.Extra)
 		}
 	}
 }
@@ -402,33 +403,17 @@ func adminBulkTagResult(s *scan.Scanner, r *admin.BulkTagResult) {
 	for s.Object(); s.Member(); {
 		switch string(s.Name()) {
 		case "failed_count":
-			scan.Int(s.Once(&names, 0), &r.FailedCount)
+			field.Int(s.Once(&names, 0), &r.FailedCount)
 		case "results":
-			scan.List(s.Once(&names, 1), &r.Results, adminBulkItemResult)
+			field.List(s.Once(&names, 1), &r.Results, adminBulkItemResult)
 		case "tag":
-			scan.Optional(s.Once(&names, 2), &r.Tag, adminBulkTag)
+			field.Optional(s.Once(&names, 2), &r.Tag, adminBulkTag)
 		case "total":
-			scan.Int(s.Once(&names, 3), &r.Total)
+			field.Int(s.Once(&names, 3), &r.Total)
 		case "updated_count":
-			scan.Int(s.Once(&names, 4), &r.UpdatedCount)
+			field.Int(s.Once(&names, 4), &r.UpdatedCount)
 		default:
-			s.Skip()
-		}
-	}
-}
-
-func adminChain(s *scan.Scanner, r *admin.Chain) {
-	var names scan.Names
-	for s.Object(); s.Member(); {
-		switch string(s.Name()) {
-		case "is_select_chain":
-			scan.Optional(s.Once(&names, 0), &r.IsSelectChain, scan.Bool)
-		case "networks":
-			scan.List(s.Once(&names, 1), &r.Networks, adminChainNetwork)
-		case "slug":
-			scan.Optional(s.Once(&names, 2), &r.Slug, scan.Text)
-		default:
-			s.Skip()
+			field.Extra(s, &r.Extra)
 		}
 	}
 }
@@ -438,13 +423,13 @@ func adminChainNetwork(s *scan.Scanner, r *admin.ChainNetwork) {
 	for s.Object(); s.Member(); {
 		switch string(s.Name()) {
 		case "chain_id":
-			scan.Optional(s.Once(&names, 0), &r.ChainID, scan.Int)
+			field.Optional(s.Once(&names, 0), &r.ChainID, field.Int)
 		case "name":
-			scan.Optional(s.Once(&names, 1), &r.Name, scan.Text)
+			field.Optional(s.Once(&names, 1), &r.Name, field.Text)
 		case "slug":
-			scan.Optional(s.Once(&names, 2), &r.Slug, scan.Text)
+			field.Optional(s.Once(&names, 2), &r.Slug, field.Text)
 		default:
-			s.Skip()
+			field.Extra(s, &r.Extra)
 		}
 	}
 }
@@ -454,11 +439,11 @@ func adminChainUsage(s *scan.Scanner, r *admin.ChainUsage) {
 	for s.Object(); s.Member(); {
 		switch string(s.Name()) {
 		case "credits_used":
-			scan.Optional(s.Once(&names, 0), &r.CreditsUsed, scan.Int)
+			field.Optional(s.Once(&names, 0), &r.CreditsUsed, field.Int)
 		case "name":
-			scan.Optional(s.Once(&names, 1), &r.Name, scan.Text)
+			field.Optional(s.Once(&names, 1), &r.Name, field.Text)
 		default:
-			s.Skip()
+			field.Extra(s, &r.Extra)
 		}
 	}
 }
@@ -468,9 +453,9 @@ func adminCreateEndpointRequest(s *scan.Scanner, r *admin.CreateEndpointRequest)
 	for s.Object(); s.Member(); {
 		switch string(s.Name()) {
 		case "chain":
-			scan.Text(s.Once(&names, 0), &r.Chain)
+			field.Text(s.Once(&names, 0), &r.Chain)
 		case "network":
-			scan.Text(s.Once(&names, 1), &r.Network)
+			field.Text(s.Once(&names, 1), &r.Network)
 		default:
 			s.Skip()
 		}
@@ -482,11 +467,11 @@ func adminCreateMethodRateLimitRequest(s *scan.Scanner, r *admin.CreateMethodRat
 	for s.Object(); s.Member(); {
 		switch string(s.Name()) {
 		case "interval":
-			scan.Text(s.Once(&names, 0), &r.Interval)
+			field.Text(s.Once(&names, 0), &r.Interval)
 		case "methods":
-			scan.List(s.Once(&names, 1), &r.Methods, scan.Text)
+			field.List(s.Once(&names, 1), &r.Methods, field.Text)
 		case "rate":
-			scan.Int(s.Once(&names, 2), &r.Rate)
+			field.Int(s.Once(&names, 2), &r.Rate)
 		default:
 			s.Skip()
 		}
@@ -498,7 +483,7 @@ func adminCreateTeamRequest(s *scan.Scanner, r *admin.CreateTeamRequest) {
 	for s.Object(); s.Member(); {
 		switch string(s.Name()) {
 		case "name":
-			scan.Text(s.Once(&names, 0), &r.Name)
+			field.Text(s.Once(&names, 0), &r.Name)
 		default:
 			s.Skip()
 		}
@@ -510,9 +495,9 @@ func adminCreatedRequestFilter(s *scan.Scanner, r *admin.CreatedRequestFilter) {
 	for s.Object(); s.Member(); {
 		switch string(s.Name()) {
 		case "id":
-			scan.Text(s.Once(&names, 0), &r.ID)
+			field.Text(s.Once(&names, 0), &r.ID)
 		default:
-			s.Skip()
+			field.Extra(s, &r.Extra)
 		}
 	}
 }
@@ -522,15 +507,15 @@ func adminCreatedTeam(s *scan.Scanner, r *admin.CreatedTeam) {
 	for s.Object(); s.Member(); {
 		switch string(s.Name()) {
 		case "default_role":
-			scan.Text(s.Once(&names, 0), &r.DefaultRole)
+			field.Text(s.Once(&names, 0), &r.DefaultRole)
 		case "id":
-			scan.Int(s.Once(&names, 1), &r.ID)
+			field.Int(s.Once(&names, 1), &r.ID)
 		case "members_count":
-			scan.Int(s.Once(&names, 2), &r.MembersCount)
+			field.Int(s.Once(&names, 2), &r.MembersCount)
 		case "name":
-			scan.Text(s.Once(&names, 3), &r.Name)
+			field.Text(s.Once(&names, 3), &r.Name)
 		default:
-			s.Skip()
+			field.Extra(s, &r.Extra)
 		}
 	}
 }
@@ -540,31 +525,31 @@ func adminEndpoint(s *scan.Scanner, r *admin.Endpoint) {
 	for s.Object(); s.Member(); {
 		switch string(s.Name()) {
 		case "chain":
-			scan.Text(s.Once(&names, 0), &r.Chain)
+			field.Text(s.Once(&names, 0), &r.Chain)
 		case "http_url":
-			scan.Scalar(s.Once(&names, 1), &r.HTTPURL)
+			field.Scalar(s.Once(&names, 1), &r.HTTPURL)
 		case "id":
-			scan.Text(s.Once(&names, 2), &r.ID)
+			field.Text(s.Once(&names, 2), &r.ID)
 		case "is_dedicated":
-			scan.Bool(s.Once(&names, 3), &r.IsDedicated)
+			field.Bool(s.Once(&names, 3), &r.IsDedicated)
 		case "is_flat_rate":
-			scan.Bool(s.Once(&names, 4), &r.IsFlatRate)
+			field.Bool(s.Once(&names, 4), &r.IsFlatRate)
 		case "is_multichain":
-			scan.Bool(s.Once(&names, 5), &r.IsMultichain)
+			field.Bool(s.Once(&names, 5), &r.IsMultichain)
 		case "label":
-			scan.Optional(s.Once(&names, 6), &r.Label, scan.Text)
+			field.Optional(s.Once(&names, 6), &r.Label, field.Text)
 		case "name":
-			scan.Text(s.Once(&names, 7), &r.Name)
+			field.Text(s.Once(&names, 7), &r.Name)
 		case "network":
-			scan.Text(s.Once(&names, 8), &r.Network)
+			field.Text(s.Once(&names, 8), &r.Network)
 		case "status":
-			scan.Text(s.Once(&names, 9), &r.Status)
+			field.Text(s.Once(&names, 9), &r.Status)
 		case "tags":
-			scan.List(s.Once(&names, 10), &r.Tags, adminEndpointTag)
+			field.List(s.Once(&names, 10), &r.Tags, adminEndpointTag)
 		case "wss_url":
-			scan.Optional(s.Once(&names, 11), &r.WSSURL, scan.Scalar)
+			field.Optional(s.Once(&names, 11), &r.WSSURL, field.Scalar)
 		default:
-			s.Skip()
+			field.Extra(s, &r.Extra)
 		}
 	}
 }
@@ -574,13 +559,13 @@ func adminEndpointDomainMask(s *scan.Scanner, r *admin.EndpointDomainMask) {
 	for s.Object(); s.Member(); {
 		switch string(s.Name()) {
 		case "domain":
-			scan.Optional(s.Once(&names, 0), &r.Domain, scan.Text)
+			field.Optional(s.Once(&names, 0), &r.Domain, field.Text)
 		case "domain_mask":
-			scan.Optional(s.Once(&names, 1), &r.DomainMask, scan.Text)
+			field.Optional(s.Once(&names, 1), &r.DomainMask, field.Text)
 		case "id":
-			scan.Optional(s.Once(&names, 2), &r.ID, scan.Text)
+			field.Optional(s.Once(&names, 2), &r.ID, field.Text)
 		default:
-			s.Skip()
+			field.Extra(s, &r.Extra)
 		}
 	}
 }
@@ -590,11 +575,11 @@ func adminEndpointIP(s *scan.Scanner, r *admin.EndpointIP) {
 	for s.Object(); s.Member(); {
 		switch string(s.Name()) {
 		case "id":
-			scan.Optional(s.Once(&names, 0), &r.ID, scan.Text)
+			field.Optional(s.Once(&names, 0), &r.ID, field.Text)
 		case "ip":
-			scan.Optional(s.Once(&names, 1), &r.IP, scan.Text)
+			field.Optional(s.Once(&names, 1), &r.IP, field.Text)
 		default:
-			s.Skip()
+			field.Extra(s, &r.Extra)
 		}
 	}
 }
@@ -604,15 +589,15 @@ func adminEndpointJWT(s *scan.Scanner, r *admin.EndpointJWT) {
 	for s.Object(); s.Member(); {
 		switch string(s.Name()) {
 		case "id":
-			scan.Optional(s.Once(&names, 0), &r.ID, scan.Text)
+			field.Optional(s.Once(&names, 0), &r.ID, field.Text)
 		case "kid":
-			scan.Optional(s.Once(&names, 1), &r.Kid, scan.Text)
+			field.Optional(s.Once(&names, 1), &r.Kid, field.Text)
 		case "name":
-			scan.Optional(s.Once(&names, 2), &r.Name, scan.Text)
+			field.Optional(s.Once(&names, 2), &r.Name, field.Text)
 		case "public_key":
-			scan.Optional(s.Once(&names, 3), &r.PublicKey, scan.Text)
+			field.Optional(s.Once(&names, 3), &r.PublicKey, field.Text)
 		default:
-			s.Skip()
+			field.Extra(s, &r.Extra)
 		}
 	}
 }
@@ -622,11 +607,11 @@ func adminEndpointMetric(s *scan.Scanner, r *admin.EndpointMetric) {
 	for s.Object(); s.Member(); {
 		switch string(s.Name()) {
 		case "data":
-			scan.List(s.Once(&names, 0), &r.Data, scan.JSON)
+			field.List(s.Once(&names, 0), &r.Data, field.JSON)
 		case "tag":
-			scan.JSON(s.Once(&names, 1), &r.Tag)
+			field.JSON(s.Once(&names, 1), &r.Tag)
 		default:
-			s.Skip()
+			field.Extra(s, &r.Extra)
 		}
 	}
 }
@@ -636,17 +621,17 @@ func adminEndpointRateLimits(s *scan.Scanner, r *admin.EndpointRateLimits) {
 	for s.Object(); s.Member(); {
 		switch string(s.Name()) {
 		case "account":
-			scan.Optional(s.Once(&names, 0), &r.Account, scan.Int)
+			field.Optional(s.Once(&names, 0), &r.Account, field.Int)
 		case "rate_limit_by_ip":
-			scan.Optional(s.Once(&names, 1), &r.RateLimitByIP, scan.Bool)
+			field.Optional(s.Once(&names, 1), &r.RateLimitByIP, field.Bool)
 		case "rpd":
-			scan.Optional(s.Once(&names, 2), &r.RPD, scan.Int)
+			field.Optional(s.Once(&names, 2), &r.RPD, field.Int)
 		case "rpm":
-			scan.Optional(s.Once(&names, 3), &r.RPM, scan.Int)
+			field.Optional(s.Once(&names, 3), &r.RPM, field.Int)
 		case "rps":
-			scan.Optional(s.Once(&names, 4), &r.RPS, scan.Int)
+			field.Optional(s.Once(&names, 4), &r.RPS, field.Int)
 		default:
-			s.Skip()
+			field.Extra(s, &r.Extra)
 		}
 	}
 }
@@ -656,11 +641,11 @@ func adminEndpointReferrer(s *scan.Scanner, r *admin.EndpointReferrer) {
 	for s.Object(); s.Member(); {
 		switch string(s.Name()) {
 		case "id":
-			scan.Optional(s.Once(&names, 0), &r.ID, scan.Text)
+			field.Optional(s.Once(&names, 0), &r.ID, field.Text)
 		case "referrer":
-			scan.Optional(s.Once(&names, 1), &r.Referrer, scan.Text)
+			field.Optional(s.Once(&names, 1), &r.Referrer, field.Text)
 		default:
-			s.Skip()
+			field.Extra(s, &r.Extra)
 		}
 	}
 }
@@ -670,21 +655,21 @@ func adminEndpointSecurity(s *scan.Scanner, r *admin.EndpointSecurity) {
 	for s.Object(); s.Member(); {
 		switch string(s.Name()) {
 		case "domain_masks":
-			scan.List(s.Once(&names, 0), &r.DomainMasks, adminEndpointDomainMask)
+			field.List(s.Once(&names, 0), &r.DomainMasks, adminEndpointDomainMask)
 		case "ips":
-			scan.List(s.Once(&names, 1), &r.IPs, adminEndpointIP)
+			field.List(s.Once(&names, 1), &r.IPs, adminEndpointIP)
 		case "jwts":
-			scan.List(s.Once(&names, 2), &r.JWTs, adminEndpointJWT)
+			field.List(s.Once(&names, 2), &r.JWTs, adminEndpointJWT)
 		case "options":
-			scan.Optional(s.Once(&names, 3), &r.Options, adminEndpointSecurityOptions)
+			field.Optional(s.Once(&names, 3), &r.Options, adminEndpointSecurityOptions)
 		case "referrers":
-			scan.List(s.Once(&names, 4), &r.Referrers, adminEndpointReferrer)
+			field.List(s.Once(&names, 4), &r.Referrers, adminEndpointReferrer)
 		case "request_filters":
-			scan.List(s.Once(&names, 5), &r.RequestFilters, adminRequestFilter)
+			field.List(s.Once(&names, 5), &r.RequestFilters, adminRequestFilter)
 		case "tokens":
-			scan.List(s.Once(&names, 6), &r.Tokens, adminEndpointToken)
+			field.List(s.Once(&names, 6), &r.Tokens, adminEndpointToken)
 		default:
-			s.Skip()
+			field.Extra(s, &r.Extra)
 		}
 	}
 }
@@ -694,27 +679,27 @@ func adminEndpointSecurityOptions(s *scan.Scanner, r *admin.EndpointSecurityOpti
 	for s.Object(); s.Member(); {
 		switch string(s.Name()) {
 		case "cors":
-			scan.Optional(s.Once(&names, 0), &r.CORS, scan.Bool)
+			field.Optional(s.Once(&names, 0), &r.CORS, field.Bool)
 		case "domainMasks":
-			scan.Optional(s.Once(&names, 1), &r.DomainMasks, scan.Bool)
+			field.Optional(s.Once(&names, 1), &r.DomainMasks, field.Bool)
 		case "hsts":
-			scan.Optional(s.Once(&names, 2), &r.HSTS, scan.Bool)
+			field.Optional(s.Once(&names, 2), &r.HSTS, field.Bool)
 		case "ipCustomHeader":
-			scan.Optional(s.Once(&names, 3), &r.IPCustomHeader, adminIPCustomHeader)
+			field.Optional(s.Once(&names, 3), &r.IPCustomHeader, adminIPCustomHeader)
 		case "ips":
-			scan.Optional(s.Once(&names, 4), &r.IPs, scan.Bool)
+			field.Optional(s.Once(&names, 4), &r.IPs, field.Bool)
 		case "jwts":
-			scan.Optional(s.Once(&names, 5), &r.JWTs, scan.Bool)
+			field.Optional(s.Once(&names, 5), &r.JWTs, field.Bool)
 		case "referrers":
-			scan.Optional(s.Once(&names, 6), &r.Referrers, scan.Bool)
+			field.Optional(s.Once(&names, 6), &r.Referrers, field.Bool)
 		case "requestFilters":
-			scan.Optional(s.Once(&names, 7), &r.RequestFilters, scan.Bool)
+			field.Optional(s.Once(&names, 7), &r.RequestFilters, field.Bool)
 		case "responseLogging":
-			scan.Optional(s.Once(&names, 8), &r.ResponseLogging, scan.Bool)
+			field.Optional(s.Once(&names, 8), &r.ResponseLogging, field.Bool)
 		case "tokens":
-			scan.Optional(s.Once(&names, 9), &r.Tokens, scan.Bool)
+			field.Optional(s.Once(&names, 9), &r.Tokens, field.Bool)
 		default:
-			s.Skip()
+			field.Extra(s, &r.Extra)
 		}
 	}
 }
@@ -724,11 +709,11 @@ func adminEndpointTag(s *scan.Scanner, r *admin.EndpointTag) {
 	for s.Object(); s.Member(); {
 		switch string(s.Name()) {
 		case "label":
-			scan.Optional(s.Once(&names, 0), &r.Label, scan.Text)
+			field.Optional(s.Once(&names, 0), &r.Label, field.Text)
 		case "tag_id":
-			scan.Optional(s.Once(&names, 1), &r.TagID, scan.Int)
+			field.Optional(s.Once(&names, 1), &r.TagID, field.Int)
 		default:
-			s.Skip()
+			field.Extra(s, &r.Extra)
 		}
 	}
 }
@@ -738,11 +723,11 @@ func adminEndpointToken(s *scan.Scanner, r *admin.EndpointToken) {
 	for s.Object(); s.Member(); {
 		switch string(s.Name()) {
 		case "id":
-			scan.Optional(s.Once(&names, 0), &r.ID, scan.Text)
+			field.Optional(s.Once(&names, 0), &r.ID, field.Text)
 		case "token":
-			scan.Optional(s.Once(&names, 1), &r.Token, scan.Scalar)
+			field.Optional(s.Once(&names, 1), &r.Token, field.Scalar)
 		default:
-			s.Skip()
+			field.Extra(s, &r.Extra)
 		}
 	}
 }
@@ -752,13 +737,13 @@ func adminEndpointURLs(s *scan.Scanner, r *admin.EndpointURLs) {
 	for s.Object(); s.Member(); {
 		switch string(s.Name()) {
 		case "http_url":
-			scan.Optional(s.Once(&names, 0), &r.HTTPURL, scan.Scalar)
+			field.Optional(s.Once(&names, 0), &r.HTTPURL, field.Scalar)
 		case "multichain_urls":
-			scan.Map(s.Once(&names, 1), &r.MultichainURLs, adminURLPair)
+			field.Map(s.Once(&names, 1), &r.MultichainURLs, adminURLPair)
 		case "wss_url":
-			scan.Optional(s.Once(&names, 2), &r.WSSURL, scan.Scalar)
+			field.Optional(s.Once(&names, 2), &r.WSSURL, field.Scalar)
 		default:
-			s.Skip()
+			field.Extra(s, &r.Extra)
 		}
 	}
 }
@@ -768,23 +753,23 @@ func adminEndpointUsage(s *scan.Scanner, r *admin.EndpointUsage) {
 	for s.Object(); s.Member(); {
 		switch string(s.Name()) {
 		case "chain":
-			scan.Optional(s.Once(&names, 0), &r.Chain, scan.Text)
+			field.Optional(s.Once(&names, 0), &r.Chain, field.Text)
 		case "credits_used":
-			scan.Optional(s.Once(&names, 1), &r.CreditsUsed, scan.Int)
+			field.Optional(s.Once(&names, 1), &r.CreditsUsed, field.Int)
 		case "label":
-			scan.Optional(s.Once(&names, 2), &r.Label, scan.Text)
+			field.Optional(s.Once(&names, 2), &r.Label, field.Text)
 		case "methods_breakdown":
-			scan.List(s.Once(&names, 3), &r.MethodsBreakdown, adminMethodUsage)
+			field.List(s.Once(&names, 3), &r.MethodsBreakdown, adminMethodUsage)
 		case "name":
-			scan.Optional(s.Once(&names, 4), &r.Name, scan.Text)
+			field.Optional(s.Once(&names, 4), &r.Name, field.Text)
 		case "network":
-			scan.Optional(s.Once(&names, 5), &r.Network, scan.Text)
+			field.Optional(s.Once(&names, 5), &r.Network, field.Text)
 		case "requests":
-			scan.Optional(s.Once(&names, 6), &r.Requests, scan.Int)
+			field.Optional(s.Once(&names, 6), &r.Requests, field.Int)
 		case "status":
-			scan.Optional(s.Once(&names, 7), &r.Status, scan.Text)
+			field.Optional(s.Once(&names, 7), &r.Status, field.Text)
 		default:
-			s.Skip()
+			field.Extra(s, &r.Extra)
 		}
 	}
 }
@@ -794,9 +779,9 @@ func adminIPCustomHeader(s *scan.Scanner, r *admin.IPCustomHeader) {
 	for s.Object(); s.Member(); {
 		switch string(s.Name()) {
 		case "value":
-			scan.Optional(s.Once(&names, 0), &r.Value, scan.Text)
+			field.Optional(s.Once(&names, 0), &r.Value, field.Text)
 		default:
-			s.Skip()
+			field.Extra(s, &r.Extra)
 		}
 	}
 }
@@ -806,9 +791,9 @@ func adminIPCustomHeaderSetting(s *scan.Scanner, r *admin.IPCustomHeaderSetting)
 	for s.Object(); s.Member(); {
 		switch string(s.Name()) {
 		case "header_name":
-			scan.Text(s.Once(&names, 0), &r.HeaderName)
+			field.Text(s.Once(&names, 0), &r.HeaderName)
 		default:
-			s.Skip()
+			field.Extra(s, &r.Extra)
 		}
 	}
 }
@@ -818,11 +803,11 @@ func adminInviteTeamMemberRequest(s *scan.Scanner, r *admin.InviteTeamMemberRequ
 	for s.Object(); s.Member(); {
 		switch string(s.Name()) {
 		case "email":
-			scan.Text(s.Once(&names, 0), &r.Email)
+			field.Text(s.Once(&names, 0), &r.Email)
 		case "full_name":
-			scan.Optional(s.Once(&names, 1), &r.FullName, scan.Text)
+			field.Optional(s.Once(&names, 1), &r.FullName, field.Text)
 		case "role":
-			scan.Optional(s.Once(&names, 2), &r.Role, scan.Text)
+			field.Optional(s.Once(&names, 2), &r.Role, field.Text)
 		default:
 			s.Skip()
 		}
@@ -834,27 +819,27 @@ func adminInvoice(s *scan.Scanner, r *admin.Invoice) {
 	for s.Object(); s.Member(); {
 		switch string(s.Name()) {
 		case "amount_due":
-			scan.Optional(s.Once(&names, 0), &r.AmountDue, scan.Int)
+			field.Optional(s.Once(&names, 0), &r.AmountDue, field.Int)
 		case "amount_paid":
-			scan.Optional(s.Once(&names, 1), &r.AmountPaid, scan.Int)
+			field.Optional(s.Once(&names, 1), &r.AmountPaid, field.Int)
 		case "billing_reason":
-			scan.Optional(s.Once(&names, 2), &r.BillingReason, scan.Text)
+			field.Optional(s.Once(&names, 2), &r.BillingReason, field.Text)
 		case "created":
-			scan.Optional(s.Once(&names, 3), &r.Created, scan.Int)
+			field.Optional(s.Once(&names, 3), &r.Created, field.Int)
 		case "id":
-			scan.Optional(s.Once(&names, 4), &r.ID, scan.Text)
+			field.Optional(s.Once(&names, 4), &r.ID, field.Text)
 		case "lines":
-			scan.List(s.Once(&names, 5), &r.Lines, adminInvoiceLine)
+			field.List(s.Once(&names, 5), &r.Lines, adminInvoiceLine)
 		case "period_end":
-			scan.Optional(s.Once(&names, 6), &r.PeriodEnd, scan.Int)
+			field.Optional(s.Once(&names, 6), &r.PeriodEnd, field.Int)
 		case "period_start":
-			scan.Optional(s.Once(&names, 7), &r.PeriodStart, scan.Int)
+			field.Optional(s.Once(&names, 7), &r.PeriodStart, field.Int)
 		case "status":
-			scan.Optional(s.Once(&names, 8), &r.Status, scan.Text)
+			field.Optional(s.Once(&names, 8), &r.Status, field.Text)
 		case "subtotal":
-			scan.Optional(s.Once(&names, 9), &r.Subtotal, scan.Int)
+			field.Optional(s.Once(&names, 9), &r.Subtotal, field.Int)
 		default:
-			s.Skip()
+			field.Extra(s, &r.Extra)
 		}
 	}
 }
@@ -864,11 +849,11 @@ func adminInvoiceLine(s *scan.Scanner, r *admin.InvoiceLine) {
 	for s.Object(); s.Member(); {
 		switch string(s.Name()) {
 		case "amount":
-			scan.Optional(s.Once(&names, 0), &r.Amount, scan.Int)
+			field.Optional(s.Once(&names, 0), &r.Amount, field.Int)
 		case "description":
-			scan.Optional(s.Once(&names, 1), &r.Description, scan.Text)
+			field.Optional(s.Once(&names, 1), &r.Description, field.Text)
 		default:
-			s.Skip()
+			field.Extra(s, &r.Extra)
 		}
 	}
 }
@@ -878,9 +863,25 @@ func adminInvoiceList(s *scan.Scanner, r *admin.InvoiceList) {
 	for s.Object(); s.Member(); {
 		switch string(s.Name()) {
 		case "invoices":
-			scan.List(s.Once(&names, 0), &r.Invoices, adminInvoice)
+			field.List(s.Once(&names, 0), &r.Invoices, adminInvoice)
 		default:
-			s.Skip()
+			field.Extra(s, &r.Extra)
+		}
+	}
+}
+
+func adminListedChain(s *scan.Scanner, r *admin.ListedChain) {
+	var names scan.Names
+	for s.Object(); s.Member(); {
+		switch string(s.Name()) {
+		case "is_select_chain":
+			field.Optional(s.Once(&names, 0), &r.IsSelectChain, field.Bool)
+		case "networks":
+			field.List(s.Once(&names, 1), &r.Networks, adminChainNetwork)
+		case "slug":
+			field.Optional(s.Once(&names, 2), &r.Slug, field.Text)
+		default:
+			field.Extra(s, &r.Extra)
 		}
 	}
 }
@@ -890,11 +891,11 @@ func adminLogCallDetails(s *scan.Scanner, r *admin.LogCallDetails) {
 	for s.Object(); s.Member(); {
 		switch string(s.Name()) {
 		case "request":
-			scan.Text(s.Once(&names, 0), &r.Request)
+			field.Text(s.Once(&names, 0), &r.Request)
 		case "response":
-			scan.Text(s.Once(&names, 1), &r.Response)
+			field.Text(s.Once(&names, 1), &r.Response)
 		default:
-			s.Skip()
+			field.Extra(s, &r.Extra)
 		}
 	}
 }
@@ -904,11 +905,11 @@ func adminLogDetails(s *scan.Scanner, r *admin.LogDetails) {
 	for s.Object(); s.Member(); {
 		switch string(s.Name()) {
 		case "request":
-			scan.Text(s.Once(&names, 0), &r.Request)
+			field.Text(s.Once(&names, 0), &r.Request)
 		case "response":
-			scan.Text(s.Once(&names, 1), &r.Response)
+			field.Text(s.Once(&names, 1), &r.Response)
 		default:
-			s.Skip()
+			field.Extra(s, &r.Extra)
 		}
 	}
 }
@@ -918,25 +919,25 @@ func adminLogEntry(s *scan.Scanner, r *admin.LogEntry) {
 	for s.Object(); s.Member(); {
 		switch string(s.Name()) {
 		case "details":
-			scan.Optional(s.Once(&names, 0), &r.Details, adminLogCallDetails)
+			field.Optional(s.Once(&names, 0), &r.Details, adminLogCallDetails)
 		case "error_code":
-			scan.Optional(s.Once(&names, 1), &r.ErrorCode, scan.Int)
+			field.Optional(s.Once(&names, 1), &r.ErrorCode, field.Int)
 		case "http_method":
-			scan.Text(s.Once(&names, 2), &r.HTTPMethod)
+			field.Text(s.Once(&names, 2), &r.HTTPMethod)
 		case "method":
-			scan.Text(s.Once(&names, 3), &r.Method)
+			field.Text(s.Once(&names, 3), &r.Method)
 		case "network":
-			scan.Text(s.Once(&names, 4), &r.Network)
+			field.Text(s.Once(&names, 4), &r.Network)
 		case "request_id":
-			scan.Text(s.Once(&names, 5), &r.RequestID)
+			field.Text(s.Once(&names, 5), &r.RequestID)
 		case "status":
-			scan.Int(s.Once(&names, 6), &r.Status)
+			field.Int(s.Once(&names, 6), &r.Status)
 		case "timestamp":
-			scan.Scalar(s.Once(&names, 7), &r.Timestamp)
+			field.Scalar(s.Once(&names, 7), &r.Timestamp)
 		case "url":
-			scan.Scalar(s.Once(&names, 8), &r.URL)
+			field.Scalar(s.Once(&names, 8), &r.URL)
 		default:
-			s.Skip()
+			field.Extra(s, &r.Extra)
 		}
 	}
 }
@@ -946,9 +947,9 @@ func adminMessage(s *scan.Scanner, r *admin.Message) {
 	for s.Object(); s.Member(); {
 		switch string(s.Name()) {
 		case "message":
-			scan.Text(s.Once(&names, 0), &r.Message)
+			field.Text(s.Once(&names, 0), &r.Message)
 		default:
-			s.Skip()
+			field.Extra(s, &r.Extra)
 		}
 	}
 }
@@ -958,19 +959,19 @@ func adminMethodRateLimiter(s *scan.Scanner, r *admin.MethodRateLimiter) {
 	for s.Object(); s.Member(); {
 		switch string(s.Name()) {
 		case "created":
-			scan.Scalar(s.Once(&names, 0), &r.Created)
+			field.Scalar(s.Once(&names, 0), &r.Created)
 		case "id":
-			scan.Text(s.Once(&names, 1), &r.ID)
+			field.Text(s.Once(&names, 1), &r.ID)
 		case "interval":
-			scan.Text(s.Once(&names, 2), &r.Interval)
+			field.Text(s.Once(&names, 2), &r.Interval)
 		case "methods":
-			scan.List(s.Once(&names, 3), &r.Methods, scan.Text)
+			field.List(s.Once(&names, 3), &r.Methods, field.Text)
 		case "rate":
-			scan.Int(s.Once(&names, 4), &r.Rate)
+			field.Int(s.Once(&names, 4), &r.Rate)
 		case "status":
-			scan.Text(s.Once(&names, 5), &r.Status)
+			field.Text(s.Once(&names, 5), &r.Status)
 		default:
-			s.Skip()
+			field.Extra(s, &r.Extra)
 		}
 	}
 }
@@ -980,9 +981,9 @@ func adminMethodRateLimiterList(s *scan.Scanner, r *admin.MethodRateLimiterList)
 	for s.Object(); s.Member(); {
 		switch string(s.Name()) {
 		case "rate_limiters":
-			scan.List(s.Once(&names, 0), &r.RateLimiters, adminMethodRateLimiter)
+			field.List(s.Once(&names, 0), &r.RateLimiters, adminMethodRateLimiter)
 		default:
-			s.Skip()
+			field.Extra(s, &r.Extra)
 		}
 	}
 }
@@ -992,17 +993,17 @@ func adminMethodUsage(s *scan.Scanner, r *admin.MethodUsage) {
 	for s.Object(); s.Member(); {
 		switch string(s.Name()) {
 		case "archive":
-			scan.Optional(s.Once(&names, 0), &r.Archive, scan.Bool)
+			field.Optional(s.Once(&names, 0), &r.Archive, field.Bool)
 		case "chain":
-			scan.Optional(s.Once(&names, 1), &r.Chain, scan.Text)
+			field.Optional(s.Once(&names, 1), &r.Chain, field.Text)
 		case "credits_used":
-			scan.Optional(s.Once(&names, 2), &r.CreditsUsed, scan.Int)
+			field.Optional(s.Once(&names, 2), &r.CreditsUsed, field.Int)
 		case "method_name":
-			scan.Optional(s.Once(&names, 3), &r.MethodName, scan.Text)
+			field.Optional(s.Once(&names, 3), &r.MethodName, field.Text)
 		case "network":
-			scan.Optional(s.Once(&names, 4), &r.Network, scan.Text)
+			field.Optional(s.Once(&names, 4), &r.Network, field.Text)
 		default:
-			s.Skip()
+			field.Extra(s, &r.Extra)
 		}
 	}
 }
@@ -1012,13 +1013,13 @@ func adminPagination(s *scan.Scanner, r *admin.Pagination) {
 	for s.Object(); s.Member(); {
 		switch string(s.Name()) {
 		case "limit":
-			scan.Int(s.Once(&names, 0), &r.Limit)
+			field.Int(s.Once(&names, 0), &r.Limit)
 		case "offset":
-			scan.Int(s.Once(&names, 1), &r.Offset)
+			field.Int(s.Once(&names, 1), &r.Offset)
 		case "total":
-			scan.Int(s.Once(&names, 2), &r.Total)
+			field.Int(s.Once(&names, 2), &r.Total)
 		default:
-			s.Skip()
+			field.Extra(s, &r.Extra)
 		}
 	}
 }
@@ -1028,19 +1029,19 @@ func adminPayment(s *scan.Scanner, r *admin.Payment) {
 	for s.Object(); s.Member(); {
 		switch string(s.Name()) {
 		case "amount":
-			scan.Optional(s.Once(&names, 0), &r.Amount, scan.Text)
+			field.Optional(s.Once(&names, 0), &r.Amount, field.Text)
 		case "card_last_4":
-			scan.Optional(s.Once(&names, 1), &r.CardLast4, scan.Text)
+			field.Optional(s.Once(&names, 1), &r.CardLast4, field.Text)
 		case "created_at":
-			scan.Optional(s.Once(&names, 2), &r.CreatedAt, scan.Scalar)
+			field.Optional(s.Once(&names, 2), &r.CreatedAt, field.Scalar)
 		case "currency":
-			scan.Optional(s.Once(&names, 3), &r.Currency, scan.Text)
+			field.Optional(s.Once(&names, 3), &r.Currency, field.Text)
 		case "marketplace_amount":
-			scan.Optional(s.Once(&names, 4), &r.MarketplaceAmount, scan.Scalar)
+			field.Optional(s.Once(&names, 4), &r.MarketplaceAmount, field.Scalar)
 		case "status":
-			scan.Optional(s.Once(&names, 5), &r.Status, scan.Text)
+			field.Optional(s.Once(&names, 5), &r.Status, field.Text)
 		default:
-			s.Skip()
+			field.Extra(s, &r.Extra)
 		}
 	}
 }
@@ -1050,7 +1051,23 @@ func adminPaymentList(s *scan.Scanner, r *admin.PaymentList) {
 	for s.Object(); s.Member(); {
 		switch string(s.Name()) {
 		case "payments":
-			scan.List(s.Once(&names, 0), &r.Payments, adminPayment)
+			field.List(s.Once(&names, 0), &r.Payments, adminPayment)
+		default:
+			field.Extra(s, &r.Extra)
+		}
+	}
+}
+
+func adminRateLimitOverrides(s *scan.Scanner, r *admin.RateLimitOverrides) {
+	var names scan.Names
+	for s.Object(); s.Member(); {
+		switch string(s.Name()) {
+		case "rpd":
+			field.Optional(s.Once(&names, 0), &r.RPD, field.Int)
+		case "rpm":
+			field.Optional(s.Once(&names, 1), &r.RPM, field.Int)
+		case "rps":
+			field.Optional(s.Once(&names, 2), &r.RPS, field.Int)
 		default:
 			s.Skip()
 		}
@@ -1062,15 +1079,15 @@ func adminRateLimitRow(s *scan.Scanner, r *admin.RateLimitRow) {
 	for s.Object(); s.Member(); {
 		switch string(s.Name()) {
 		case "bucket":
-			scan.Optional(s.Once(&names, 0), &r.Bucket, scan.Text)
+			field.Optional(s.Once(&names, 0), &r.Bucket, field.Text)
 		case "id":
-			scan.Optional(s.Once(&names, 1), &r.ID, scan.Text)
+			field.Optional(s.Once(&names, 1), &r.ID, field.Text)
 		case "rate_limit":
-			scan.Optional(s.Once(&names, 2), &r.RateLimit, scan.Int)
+			field.Optional(s.Once(&names, 2), &r.RateLimit, field.Int)
 		case "source":
-			scan.Optional(s.Once(&names, 3), &r.Source, scan.Text)
+			field.Optional(s.Once(&names, 3), &r.Source, field.Text)
 		default:
-			s.Skip()
+			field.Extra(s, &r.Extra)
 		}
 	}
 }
@@ -1080,9 +1097,9 @@ func adminRateLimitRows(s *scan.Scanner, r *admin.RateLimitRows) {
 	for s.Object(); s.Member(); {
 		switch string(s.Name()) {
 		case "rate_limits":
-			scan.List(s.Once(&names, 0), &r.RateLimits, adminRateLimitRow)
+			field.List(s.Once(&names, 0), &r.RateLimits, adminRateLimitRow)
 		default:
-			s.Skip()
+			field.Extra(s, &r.Extra)
 		}
 	}
 }
@@ -1092,29 +1109,13 @@ func adminRateLimitValues(s *scan.Scanner, r *admin.RateLimitValues) {
 	for s.Object(); s.Member(); {
 		switch string(s.Name()) {
 		case "rpd":
-			scan.Optional(s.Once(&names, 0), &r.RPD, scan.Int)
+			field.Optional(s.Once(&names, 0), &r.RPD, field.Int)
 		case "rpm":
-			scan.Optional(s.Once(&names, 1), &r.RPM, scan.Int)
+			field.Optional(s.Once(&names, 1), &r.RPM, field.Int)
 		case "rps":
-			scan.Optional(s.Once(&names, 2), &r.RPS, scan.Int)
+			field.Optional(s.Once(&names, 2), &r.RPS, field.Int)
 		default:
-			s.Skip()
-		}
-	}
-}
-
-func adminRateLimits(s *scan.Scanner, r *admin.RateLimits) {
-	var names scan.Names
-	for s.Object(); s.Member(); {
-		switch string(s.Name()) {
-		case "rpd":
-			scan.Optional(s.Once(&names, 0), &r.RPD, scan.Int)
-		case "rpm":
-			scan.Optional(s.Once(&names, 1), &r.RPM, scan.Int)
-		case "rps":
-			scan.Optional(s.Once(&names, 2), &r.RPS, scan.Int)
-		default:
-			s.Skip()
+			field.Extra(s, &r.Extra)
 		}
 	}
 }
@@ -1124,7 +1125,7 @@ func adminRemoveTeamMemberRequest(s *scan.Scanner, r *admin.RemoveTeamMemberRequ
 	for s.Object(); s.Member(); {
 		switch string(s.Name()) {
 		case "destroy_user":
-			scan.Optional(s.Once(&names, 0), &r.DestroyUser, scan.Bool)
+			field.Optional(s.Once(&names, 0), &r.DestroyUser, field.Bool)
 		default:
 			s.Skip()
 		}
@@ -1136,7 +1137,7 @@ func adminRenameTagRequest(s *scan.Scanner, r *admin.RenameTagRequest) {
 	for s.Object(); s.Member(); {
 		switch string(s.Name()) {
 		case "label":
-			scan.Text(s.Once(&names, 0), &r.Label)
+			field.Text(s.Once(&names, 0), &r.Label)
 		default:
 			s.Skip()
 		}
@@ -1148,11 +1149,11 @@ func adminRequestFilter(s *scan.Scanner, r *admin.RequestFilter) {
 	for s.Object(); s.Member(); {
 		switch string(s.Name()) {
 		case "id":
-			scan.Text(s.Once(&names, 0), &r.ID)
+			field.Text(s.Once(&names, 0), &r.ID)
 		case "method":
-			scan.List(s.Once(&names, 1), &r.Method, scan.Text)
+			field.List(s.Once(&names, 1), &r.Method, field.Text)
 		default:
-			s.Skip()
+			field.Extra(s, &r.Extra)
 		}
 	}
 }
@@ -1162,13 +1163,13 @@ func adminSecurityOption(s *scan.Scanner, r *admin.SecurityOption) {
 	for s.Object(); s.Member(); {
 		switch string(s.Name()) {
 		case "option":
-			scan.Text(s.Once(&names, 0), &r.Option)
+			field.Text(s.Once(&names, 0), &r.Option)
 		case "status":
-			scan.Text(s.Once(&names, 1), &r.Status)
+			field.Text(s.Once(&names, 1), &r.Status)
 		case "value":
-			scan.Optional(s.Once(&names, 2), &r.Value, scan.Text)
+			field.Optional(s.Once(&names, 2), &r.Value, field.Text)
 		default:
-			s.Skip()
+			field.Extra(s, &r.Extra)
 		}
 	}
 }
@@ -1178,23 +1179,23 @@ func adminSecurityOptionSwitches(s *scan.Scanner, r *admin.SecurityOptionSwitche
 	for s.Object(); s.Member(); {
 		switch string(s.Name()) {
 		case "cors":
-			scan.Optional(s.Once(&names, 0), &r.CORS, scan.Text)
+			field.Optional(s.Once(&names, 0), &r.CORS, field.Text)
 		case "domainMasks":
-			scan.Optional(s.Once(&names, 1), &r.DomainMasks, scan.Text)
+			field.Optional(s.Once(&names, 1), &r.DomainMasks, field.Text)
 		case "hsts":
-			scan.Optional(s.Once(&names, 2), &r.HSTS, scan.Text)
+			field.Optional(s.Once(&names, 2), &r.HSTS, field.Text)
 		case "ipCustomHeader":
-			scan.Optional(s.Once(&names, 3), &r.IPCustomHeader, scan.Text)
+			field.Optional(s.Once(&names, 3), &r.IPCustomHeader, field.Text)
 		case "ips":
-			scan.Optional(s.Once(&names, 4), &r.IPs, scan.Text)
+			field.Optional(s.Once(&names, 4), &r.IPs, field.Text)
 		case "jwts":
-			scan.Optional(s.Once(&names, 5), &r.JWTs, scan.Text)
+			field.Optional(s.Once(&names, 5), &r.JWTs, field.Text)
 		case "referrers":
-			scan.Optional(s.Once(&names, 6), &r.Referrers, scan.Text)
+			field.Optional(s.Once(&names, 6), &r.Referrers, field.Text)
 		case "requestFilters":
-			scan.Optional(s.Once(&names, 7), &r.RequestFilters, scan.Text)
+			field.Optional(s.Once(&names, 7), &r.RequestFilters, field.Text)
 		case "tokens":
-			scan.Optional(s.Once(&names, 8), &r.Tokens, scan.Text)
+			field.Optional(s.Once(&names, 8), &r.Tokens, field.Text)
 		default:
 			s.Skip()
 		}
@@ -1206,7 +1207,7 @@ func adminSetEndpointStatusRequest(s *scan.Scanner, r *admin.SetEndpointStatusRe
 	for s.Object(); s.Member(); {
 		switch string(s.Name()) {
 		case "status":
-			scan.Text(s.Once(&names, 0), &r.Status)
+			field.Text(s.Once(&names, 0), &r.Status)
 		default:
 			s.Skip()
 		}
@@ -1218,7 +1219,7 @@ func adminSetIPCustomHeaderRequest(s *scan.Scanner, r *admin.SetIPCustomHeaderRe
 	for s.Object(); s.Member(); {
 		switch string(s.Name()) {
 		case "header_name":
-			scan.Text(s.Once(&names, 0), &r.HeaderName)
+			field.Text(s.Once(&names, 0), &r.HeaderName)
 		default:
 			s.Skip()
 		}
@@ -1230,7 +1231,7 @@ func adminSetTeamEndpointsRequest(s *scan.Scanner, r *admin.SetTeamEndpointsRequ
 	for s.Object(); s.Member(); {
 		switch string(s.Name()) {
 		case "endpoint_ids":
-			scan.List(s.Once(&names, 0), &r.EndpointIDs, scan.Text)
+			field.List(s.Once(&names, 0), &r.EndpointIDs, field.Text)
 		default:
 			s.Skip()
 		}
@@ -1242,29 +1243,29 @@ func adminSingleEndpoint(s *scan.Scanner, r *admin.SingleEndpoint) {
 	for s.Object(); s.Member(); {
 		switch string(s.Name()) {
 		case "chain":
-			scan.Text(s.Once(&names, 0), &r.Chain)
+			field.Text(s.Once(&names, 0), &r.Chain)
 		case "http_url":
-			scan.Scalar(s.Once(&names, 1), &r.HTTPURL)
+			field.Scalar(s.Once(&names, 1), &r.HTTPURL)
 		case "id":
-			scan.Text(s.Once(&names, 2), &r.ID)
+			field.Text(s.Once(&names, 2), &r.ID)
 		case "is_multichain":
-			scan.Bool(s.Once(&names, 3), &r.IsMultichain)
+			field.Bool(s.Once(&names, 3), &r.IsMultichain)
 		case "label":
-			scan.Optional(s.Once(&names, 4), &r.Label, scan.Text)
+			field.Optional(s.Once(&names, 4), &r.Label, field.Text)
 		case "network":
-			scan.Text(s.Once(&names, 5), &r.Network)
+			field.Text(s.Once(&names, 5), &r.Network)
 		case "rate_limits":
-			scan.Optional(s.Once(&names, 6), &r.RateLimits, adminEndpointRateLimits)
+			field.Optional(s.Once(&names, 6), &r.RateLimits, adminEndpointRateLimits)
 		case "security":
 			adminEndpointSecurity(s.Once(&names, 7), &r.Security)
 		case "status":
-			scan.Optional(s.Once(&names, 8), &r.Status, scan.Text)
+			field.Optional(s.Once(&names, 8), &r.Status, field.Text)
 		case "tags":
-			scan.List(s.Once(&names, 9), &r.Tags, adminEndpointTag)
+			field.List(s.Once(&names, 9), &r.Tags, adminEndpointTag)
 		case "wss_url":
-			scan.Optional(s.Once(&names, 10), &r.WSSURL, scan.Scalar)
+			field.Optional(s.Once(&names, 10), &r.WSSURL, field.Scalar)
 		default:
-			s.Skip()
+			field.Extra(s, &r.Extra)
 		}
 	}
 }
@@ -1274,13 +1275,13 @@ func adminSubscription(s *scan.Scanner, r *admin.Subscription) {
 	for s.Object(); s.Member(); {
 		switch string(s.Name()) {
 		case "interval":
-			scan.Text(s.Once(&names, 0), &r.Interval)
+			field.Text(s.Once(&names, 0), &r.Interval)
 		case "plan_name":
-			scan.Optional(s.Once(&names, 1), &r.PlanName, scan.Text)
+			field.Optional(s.Once(&names, 1), &r.PlanName, field.Text)
 		case "status":
-			scan.Text(s.Once(&names, 2), &r.Status)
+			field.Text(s.Once(&names, 2), &r.Status)
 		default:
-			s.Skip()
+			field.Extra(s, &r.Extra)
 		}
 	}
 }
@@ -1290,9 +1291,9 @@ func adminSuccess(s *scan.Scanner, r *admin.Success) {
 	for s.Object(); s.Member(); {
 		switch string(s.Name()) {
 		case "success":
-			scan.Bool(s.Once(&names, 0), &r.Success)
+			field.Bool(s.Once(&names, 0), &r.Success)
 		default:
-			s.Skip()
+			field.Extra(s, &r.Extra)
 		}
 	}
 }
@@ -1302,13 +1303,13 @@ func adminTag(s *scan.Scanner, r *admin.Tag) {
 	for s.Object(); s.Member(); {
 		switch string(s.Name()) {
 		case "id":
-			scan.Int(s.Once(&names, 0), &r.ID)
+			field.Int(s.Once(&names, 0), &r.ID)
 		case "label":
-			scan.Text(s.Once(&names, 1), &r.Label)
+			field.Text(s.Once(&names, 1), &r.Label)
 		case "usage_count":
-			scan.Int(s.Once(&names, 2), &r.UsageCount)
+			field.Int(s.Once(&names, 2), &r.UsageCount)
 		default:
-			s.Skip()
+			field.Extra(s, &r.Extra)
 		}
 	}
 }
@@ -1318,9 +1319,9 @@ func adminTagList(s *scan.Scanner, r *admin.TagList) {
 	for s.Object(); s.Member(); {
 		switch string(s.Name()) {
 		case "tags":
-			scan.List(s.Once(&names, 0), &r.Tags, adminTag)
+			field.List(s.Once(&names, 0), &r.Tags, adminTag)
 		default:
-			s.Skip()
+			field.Extra(s, &r.Extra)
 		}
 	}
 }
@@ -1330,21 +1331,21 @@ func adminTagUsage(s *scan.Scanner, r *admin.TagUsage) {
 	for s.Object(); s.Member(); {
 		switch string(s.Name()) {
 		case "bytes":
-			scan.Optional(s.Once(&names, 0), &r.Bytes, scan.Int)
+			field.Optional(s.Once(&names, 0), &r.Bytes, field.Int)
 		case "credits_used":
-			scan.Int(s.Once(&names, 1), &r.CreditsUsed)
+			field.Int(s.Once(&names, 1), &r.CreditsUsed)
 		case "data_credits":
-			scan.Optional(s.Once(&names, 2), &r.DataCredits, scan.Int)
+			field.Optional(s.Once(&names, 2), &r.DataCredits, field.Int)
 		case "label":
-			scan.Text(s.Once(&names, 3), &r.Label)
+			field.Text(s.Once(&names, 3), &r.Label)
 		case "requests":
-			scan.Int(s.Once(&names, 4), &r.Requests)
+			field.Int(s.Once(&names, 4), &r.Requests)
 		case "rpc_credits":
-			scan.Optional(s.Once(&names, 5), &r.RPCCredits, scan.Int)
+			field.Optional(s.Once(&names, 5), &r.RPCCredits, field.Int)
 		case "tag_id":
-			scan.Optional(s.Once(&names, 6), &r.TagID, scan.Int)
+			field.Optional(s.Once(&names, 6), &r.TagID, field.Int)
 		default:
-			s.Skip()
+			field.Extra(s, &r.Extra)
 		}
 	}
 }
@@ -1354,15 +1355,15 @@ func adminTeam(s *scan.Scanner, r *admin.Team) {
 	for s.Object(); s.Member(); {
 		switch string(s.Name()) {
 		case "id":
-			scan.Int(s.Once(&names, 0), &r.ID)
+			field.Int(s.Once(&names, 0), &r.ID)
 		case "members_count":
-			scan.Int(s.Once(&names, 1), &r.MembersCount)
+			field.Int(s.Once(&names, 1), &r.MembersCount)
 		case "name":
-			scan.Text(s.Once(&names, 2), &r.Name)
+			field.Text(s.Once(&names, 2), &r.Name)
 		case "users":
-			scan.List(s.Once(&names, 3), &r.Users, adminTeamUser)
+			field.List(s.Once(&names, 3), &r.Users, adminTeamUser)
 		default:
-			s.Skip()
+			field.Extra(s, &r.Extra)
 		}
 	}
 }
@@ -1372,19 +1373,19 @@ func adminTeamDetail(s *scan.Scanner, r *admin.TeamDetail) {
 	for s.Object(); s.Member(); {
 		switch string(s.Name()) {
 		case "default_role":
-			scan.Text(s.Once(&names, 0), &r.DefaultRole)
+			field.Text(s.Once(&names, 0), &r.DefaultRole)
 		case "id":
-			scan.Int(s.Once(&names, 1), &r.ID)
+			field.Int(s.Once(&names, 1), &r.ID)
 		case "members_count":
-			scan.Int(s.Once(&names, 2), &r.MembersCount)
+			field.Int(s.Once(&names, 2), &r.MembersCount)
 		case "name":
-			scan.Text(s.Once(&names, 3), &r.Name)
+			field.Text(s.Once(&names, 3), &r.Name)
 		case "pending_invites":
-			scan.List(s.Once(&names, 4), &r.PendingInvites, adminTeamInvite)
+			field.List(s.Once(&names, 4), &r.PendingInvites, adminTeamInvite)
 		case "users":
-			scan.List(s.Once(&names, 5), &r.Users, adminTeamUser)
+			field.List(s.Once(&names, 5), &r.Users, adminTeamUser)
 		default:
-			s.Skip()
+			field.Extra(s, &r.Extra)
 		}
 	}
 }
@@ -1394,15 +1395,15 @@ func adminTeamEndpoint(s *scan.Scanner, r *admin.TeamEndpoint) {
 	for s.Object(); s.Member(); {
 		switch string(s.Name()) {
 		case "chain":
-			scan.Optional(s.Once(&names, 0), &r.Chain, scan.Text)
+			field.Optional(s.Once(&names, 0), &r.Chain, field.Text)
 		case "id":
-			scan.Int(s.Once(&names, 1), &r.ID)
+			field.Int(s.Once(&names, 1), &r.ID)
 		case "network":
-			scan.Optional(s.Once(&names, 2), &r.Network, scan.Text)
+			field.Optional(s.Once(&names, 2), &r.Network, field.Text)
 		case "subdomain":
-			scan.Text(s.Once(&names, 3), &r.Subdomain)
+			field.Text(s.Once(&names, 3), &r.Subdomain)
 		default:
-			s.Skip()
+			field.Extra(s, &r.Extra)
 		}
 	}
 }
@@ -1412,19 +1413,19 @@ func adminTeamInvite(s *scan.Scanner, r *admin.TeamInvite) {
 	for s.Object(); s.Member(); {
 		switch string(s.Name()) {
 		case "created_at":
-			scan.Optional(s.Once(&names, 0), &r.CreatedAt, scan.Scalar)
+			field.Optional(s.Once(&names, 0), &r.CreatedAt, field.Scalar)
 		case "email":
-			scan.Optional(s.Once(&names, 1), &r.Email, scan.Text)
+			field.Optional(s.Once(&names, 1), &r.Email, field.Text)
 		case "full_name":
-			scan.Optional(s.Once(&names, 2), &r.FullName, scan.Text)
+			field.Optional(s.Once(&names, 2), &r.FullName, field.Text)
 		case "id":
-			scan.Optional(s.Once(&names, 3), &r.ID, scan.Int)
+			field.Optional(s.Once(&names, 3), &r.ID, field.Int)
 		case "role":
-			scan.Optional(s.Once(&names, 4), &r.Role, scan.Text)
+			field.Optional(s.Once(&names, 4), &r.Role, field.Text)
 		case "status":
-			scan.Optional(s.Once(&names, 5), &r.Status, scan.Text)
+			field.Optional(s.Once(&names, 5), &r.Status, field.Text)
 		default:
-			s.Skip()
+			field.Extra(s, &r.Extra)
 		}
 	}
 }
@@ -1434,17 +1435,17 @@ func adminTeamMember(s *scan.Scanner, r *admin.TeamMember) {
 	for s.Object(); s.Member(); {
 		switch string(s.Name()) {
 		case "email":
-			scan.Text(s.Once(&names, 0), &r.Email)
+			field.Text(s.Once(&names, 0), &r.Email)
 		case "full_name":
-			scan.Text(s.Once(&names, 1), &r.FullName)
+			field.Text(s.Once(&names, 1), &r.FullName)
 		case "id":
-			scan.Int(s.Once(&names, 2), &r.ID)
+			field.Int(s.Once(&names, 2), &r.ID)
 		case "role":
-			scan.Optional(s.Once(&names, 3), &r.Role, scan.Text)
+			field.Optional(s.Once(&names, 3), &r.Role, field.Text)
 		case "status":
-			scan.Text(s.Once(&names, 4), &r.Status)
+			field.Text(s.Once(&names, 4), &r.Status)
 		default:
-			s.Skip()
+			field.Extra(s, &r.Extra)
 		}
 	}
 }
@@ -1454,23 +1455,23 @@ func adminTeamUser(s *scan.Scanner, r *admin.TeamUser) {
 	for s.Object(); s.Member(); {
 		switch string(s.Name()) {
 		case "account_primary_user":
-			scan.Optional(s.Once(&names, 0), &r.AccountPrimaryUser, scan.Bool)
+			field.Optional(s.Once(&names, 0), &r.AccountPrimaryUser, field.Bool)
 		case "created_at":
-			scan.Scalar(s.Once(&names, 1), &r.CreatedAt)
+			field.Scalar(s.Once(&names, 1), &r.CreatedAt)
 		case "email":
-			scan.Text(s.Once(&names, 2), &r.Email)
+			field.Text(s.Once(&names, 2), &r.Email)
 		case "full_name":
-			scan.Text(s.Once(&names, 3), &r.FullName)
+			field.Text(s.Once(&names, 3), &r.FullName)
 		case "id":
-			scan.Int(s.Once(&names, 4), &r.ID)
+			field.Int(s.Once(&names, 4), &r.ID)
 		case "photo_url":
-			scan.Text(s.Once(&names, 5), &r.PhotoURL)
+			field.Text(s.Once(&names, 5), &r.PhotoURL)
 		case "role":
-			scan.Optional(s.Once(&names, 6), &r.Role, scan.Text)
+			field.Optional(s.Once(&names, 6), &r.Role, field.Text)
 		case "status":
-			scan.Text(s.Once(&names, 7), &r.Status)
+			field.Text(s.Once(&names, 7), &r.Status)
 		default:
-			s.Skip()
+			field.Extra(s, &r.Extra)
 		}
 	}
 }
@@ -1480,15 +1481,15 @@ func adminToolingAccess(s *scan.Scanner, r *admin.ToolingAccess) {
 	for s.Object(); s.Member(); {
 		switch string(s.Name()) {
 		case "enabled":
-			scan.Bool(s.Once(&names, 0), &r.Enabled)
+			field.Bool(s.Once(&names, 0), &r.Enabled)
 		case "enabled_at":
-			scan.Optional(s.Once(&names, 1), &r.EnabledAt, scan.Scalar)
+			field.Optional(s.Once(&names, 1), &r.EnabledAt, field.Scalar)
 		case "endpoint_id":
-			scan.Optional(s.Once(&names, 2), &r.EndpointID, scan.JSON)
+			field.Optional(s.Once(&names, 2), &r.EndpointID, field.JSON)
 		case "endpoint_url":
-			scan.Optional(s.Once(&names, 3), &r.EndpointURL, scan.Scalar)
+			field.Optional(s.Once(&names, 3), &r.EndpointURL, field.Scalar)
 		default:
-			s.Skip()
+			field.Extra(s, &r.Extra)
 		}
 	}
 }
@@ -1498,11 +1499,11 @@ func adminToolingAccessUpdate(s *scan.Scanner, r *admin.ToolingAccessUpdate) {
 	for s.Object(); s.Member(); {
 		switch string(s.Name()) {
 		case "enabled":
-			scan.Bool(s.Once(&names, 0), &r.Enabled)
+			field.Bool(s.Once(&names, 0), &r.Enabled)
 		case "endpoint_url":
-			scan.Optional(s.Once(&names, 1), &r.EndpointURL, scan.Scalar)
+			field.Optional(s.Once(&names, 1), &r.EndpointURL, field.Scalar)
 		default:
-			s.Skip()
+			field.Extra(s, &r.Extra)
 		}
 	}
 }
@@ -1512,13 +1513,13 @@ func adminToolingToken(s *scan.Scanner, r *admin.ToolingToken) {
 	for s.Object(); s.Member(); {
 		switch string(s.Name()) {
 		case "endpoint_url":
-			scan.Scalar(s.Once(&names, 0), &r.EndpointURL)
+			field.Scalar(s.Once(&names, 0), &r.EndpointURL)
 		case "expires_at":
-			scan.Scalar(s.Once(&names, 1), &r.ExpiresAt)
+			field.Scalar(s.Once(&names, 1), &r.ExpiresAt)
 		case "token":
-			scan.Scalar(s.Once(&names, 2), &r.Token)
+			field.Scalar(s.Once(&names, 2), &r.Token)
 		default:
-			s.Skip()
+			field.Extra(s, &r.Extra)
 		}
 	}
 }
@@ -1528,11 +1529,11 @@ func adminURLPair(s *scan.Scanner, r *admin.URLPair) {
 	for s.Object(); s.Member(); {
 		switch string(s.Name()) {
 		case "http_url":
-			scan.Optional(s.Once(&names, 0), &r.HTTPURL, scan.Scalar)
+			field.Optional(s.Once(&names, 0), &r.HTTPURL, field.Scalar)
 		case "wss_url":
-			scan.Optional(s.Once(&names, 1), &r.WSSURL, scan.Scalar)
+			field.Optional(s.Once(&names, 1), &r.WSSURL, field.Scalar)
 		default:
-			s.Skip()
+			field.Extra(s, &r.Extra)
 		}
 	}
 }
@@ -1542,7 +1543,7 @@ func adminUpdateEndpointRequest(s *scan.Scanner, r *admin.UpdateEndpointRequest)
 	for s.Object(); s.Member(); {
 		switch string(s.Name()) {
 		case "label":
-			scan.Optional(s.Once(&names, 0), &r.Label, scan.Text)
+			field.Optional(s.Once(&names, 0), &r.Label, field.Text)
 		default:
 			s.Skip()
 		}
@@ -1554,11 +1555,11 @@ func adminUpdateMethodRateLimitRequest(s *scan.Scanner, r *admin.UpdateMethodRat
 	for s.Object(); s.Member(); {
 		switch string(s.Name()) {
 		case "methods":
-			scan.List(s.Once(&names, 0), &r.Methods, scan.Text)
+			field.List(s.Once(&names, 0), &r.Methods, field.Text)
 		case "rate":
-			scan.Optional(s.Once(&names, 1), &r.Rate, scan.Int)
+			field.Optional(s.Once(&names, 1), &r.Rate, field.Int)
 		case "status":
-			scan.Optional(s.Once(&names, 2), &r.Status, scan.Text)
+			field.Optional(s.Once(&names, 2), &r.Status, field.Text)
 		default:
 			s.Skip()
 		}
@@ -1570,7 +1571,7 @@ func adminUpdateRateLimitsRequest(s *scan.Scanner, r *admin.UpdateRateLimitsRequ
 	for s.Object(); s.Member(); {
 		switch string(s.Name()) {
 		case "rate_limits":
-			adminRateLimits(s.Once(&names, 0), &r.RateLimits)
+			adminRateLimitOverrides(s.Once(&names, 0), &r.RateLimits)
 		default:
 			s.Skip()
 		}
@@ -1582,7 +1583,7 @@ func adminUpdateRequestFilterRequest(s *scan.Scanner, r *admin.UpdateRequestFilt
 	for s.Object(); s.Member(); {
 		switch string(s.Name()) {
 		case "method":
-			scan.List(s.Once(&names, 0), &r.Method, scan.Text)
+			field.List(s.Once(&names, 0), &r.Method, field.Text)
 		default:
 			s.Skip()
 		}
@@ -1606,7 +1607,7 @@ func adminUpdateToolingAccessRequest(s *scan.Scanner, r *admin.UpdateToolingAcce
 	for s.Object(); s.Member(); {
 		switch string(s.Name()) {
 		case "enabled":
-			scan.Bool(s.Once(&names, 0), &r.Enabled)
+			field.Bool(s.Once(&names, 0), &r.Enabled)
 		default:
 			s.Skip()
 		}
@@ -1618,9 +1619,9 @@ func adminUpdatedRateLimits(s *scan.Scanner, r *admin.UpdatedRateLimits) {
 	for s.Object(); s.Member(); {
 		switch string(s.Name()) {
 		case "limits":
-			scan.Optional(s.Once(&names, 0), &r.Limits, adminRateLimitValues)
+			field.Optional(s.Once(&names, 0), &r.Limits, adminRateLimitValues)
 		default:
-			s.Skip()
+			field.Extra(s, &r.Extra)
 		}
 	}
 }
@@ -1630,13 +1631,13 @@ func adminUsageByChain(s *scan.Scanner, r *admin.UsageByChain) {
 	for s.Object(); s.Member(); {
 		switch string(s.Name()) {
 		case "chains":
-			scan.List(s.Once(&names, 0), &r.Chains, adminChainUsage)
+			field.List(s.Once(&names, 0), &r.Chains, adminChainUsage)
 		case "end_time":
-			scan.Int(s.Once(&names, 1), &r.EndTime)
+			field.Int(s.Once(&names, 1), &r.EndTime)
 		case "start_time":
-			scan.Int(s.Once(&names, 2), &r.StartTime)
+			field.Int(s.Once(&names, 2), &r.StartTime)
 		default:
-			s.Skip()
+			field.Extra(s, &r.Extra)
 		}
 	}
 }
@@ -1646,13 +1647,13 @@ func adminUsageByEndpoint(s *scan.Scanner, r *admin.UsageByEndpoint) {
 	for s.Object(); s.Member(); {
 		switch string(s.Name()) {
 		case "end_time":
-			scan.Int(s.Once(&names, 0), &r.EndTime)
+			field.Int(s.Once(&names, 0), &r.EndTime)
 		case "endpoints":
-			scan.List(s.Once(&names, 1), &r.Endpoints, adminEndpointUsage)
+			field.List(s.Once(&names, 1), &r.Endpoints, adminEndpointUsage)
 		case "start_time":
-			scan.Int(s.Once(&names, 2), &r.StartTime)
+			field.Int(s.Once(&names, 2), &r.StartTime)
 		default:
-			s.Skip()
+			field.Extra(s, &r.Extra)
 		}
 	}
 }
@@ -1662,13 +1663,13 @@ func adminUsageByMethod(s *scan.Scanner, r *admin.UsageByMethod) {
 	for s.Object(); s.Member(); {
 		switch string(s.Name()) {
 		case "end_time":
-			scan.Int(s.Once(&names, 0), &r.EndTime)
+			field.Int(s.Once(&names, 0), &r.EndTime)
 		case "methods":
-			scan.List(s.Once(&names, 1), &r.Methods, adminMethodUsage)
+			field.List(s.Once(&names, 1), &r.Methods, adminMethodUsage)
 		case "start_time":
-			scan.Int(s.Once(&names, 2), &r.StartTime)
+			field.Int(s.Once(&names, 2), &r.StartTime)
 		default:
-			s.Skip()
+			field.Extra(s, &r.Extra)
 		}
 	}
 }
@@ -1678,13 +1679,13 @@ func adminUsageByTag(s *scan.Scanner, r *admin.UsageByTag) {
 	for s.Object(); s.Member(); {
 		switch string(s.Name()) {
 		case "end_time":
-			scan.Int(s.Once(&names, 0), &r.EndTime)
+			field.Int(s.Once(&names, 0), &r.EndTime)
 		case "start_time":
-			scan.Int(s.Once(&names, 1), &r.StartTime)
+			field.Int(s.Once(&names, 1), &r.StartTime)
 		case "tags":
-			scan.List(s.Once(&names, 2), &r.Tags, adminTagUsage)
+			field.List(s.Once(&names, 2), &r.Tags, adminTagUsage)
 		default:
-			s.Skip()
+			field.Extra(s, &r.Extra)
 		}
 	}
 }
@@ -1694,19 +1695,19 @@ func adminUsageTotal(s *scan.Scanner, r *admin.UsageTotal) {
 	for s.Object(); s.Member(); {
 		switch string(s.Name()) {
 		case "credits_remaining":
-			scan.Optional(s.Once(&names, 0), &r.CreditsRemaining, scan.Int)
+			field.Optional(s.Once(&names, 0), &r.CreditsRemaining, field.Int)
 		case "credits_used":
-			scan.Int(s.Once(&names, 1), &r.CreditsUsed)
+			field.Int(s.Once(&names, 1), &r.CreditsUsed)
 		case "end_time":
-			scan.Int(s.Once(&names, 2), &r.EndTime)
+			field.Int(s.Once(&names, 2), &r.EndTime)
 		case "limit":
-			scan.Optional(s.Once(&names, 3), &r.Limit, scan.Int)
+			field.Optional(s.Once(&names, 3), &r.Limit, field.Int)
 		case "overages":
-			scan.Optional(s.Once(&names, 4), &r.Overages, scan.Int)
+			field.Optional(s.Once(&names, 4), &r.Overages, field.Int)
 		case "start_time":
-			scan.Int(s.Once(&names, 5), &r.StartTime)
+			field.Int(s.Once(&names, 5), &r.StartTime)
 		default:
-			s.Skip()
+			field.Extra(s, &r.Extra)
 		}
 	}
 }

@@ -4,6 +4,7 @@ package decode
 
 import (
 	alerts "github.com/rpcfleet/rpcfleet-go/alerts"
+	"github.com/rpcfleet/rpcfleet-go/internal/field"
 	"github.com/rpcfleet/rpcfleet-go/internal/scan"
 )
 
@@ -40,15 +41,15 @@ func alertsBacktestBlock(s *scan.Scanner, r *alerts.BacktestBlock) {
 	for s.Object(); s.Member(); {
 		switch string(s.Name()) {
 		case "block_number":
-			scan.JSON(s.Once(&names, 0), &r.BlockNumber)
+			field.JSON(s.Once(&names, 0), &r.BlockNumber)
 		case "evaluation":
-			scan.Bool(s.Once(&names, 1), &r.Evaluation)
+			field.Bool(s.Once(&names, 1), &r.Evaluation)
 		case "matched_hashes":
-			scan.List(s.Once(&names, 2), &r.MatchedHashes, scan.Text)
+			field.List(s.Once(&names, 2), &r.MatchedHashes, field.Text)
 		case "network":
-			scan.Text(s.Once(&names, 3), &r.Network)
+			field.Text(s.Once(&names, 3), &r.Network)
 		default:
-			s.Skip()
+			field.Extra(s, &r.Extra)
 		}
 	}
 }
@@ -58,13 +59,13 @@ func alertsBacktestExpressionRequest(s *scan.Scanner, r *alerts.BacktestExpressi
 	for s.Object(); s.Member(); {
 		switch string(s.Name()) {
 		case "backtest_count":
-			scan.Int(s.Once(&names, 0), &r.BacktestCount)
+			field.Int(s.Once(&names, 0), &r.BacktestCount)
 		case "block_number":
-			scan.Int(s.Once(&names, 1), &r.BlockNumber)
+			field.Int(s.Once(&names, 1), &r.BlockNumber)
 		case "expression":
-			scan.JSON(s.Once(&names, 2), &r.Expression)
+			field.JSON(s.Once(&names, 2), &r.Expression)
 		case "network":
-			scan.Text(s.Once(&names, 3), &r.Network)
+			field.Text(s.Once(&names, 3), &r.Network)
 		default:
 			s.Skip()
 		}
@@ -76,9 +77,9 @@ func alertsBacktestResult(s *scan.Scanner, r *alerts.BacktestResult) {
 	for s.Object(); s.Member(); {
 		switch string(s.Name()) {
 		case "expression_result":
-			scan.List(s.Once(&names, 0), &r.ExpressionResult, alertsBacktestBlock)
+			field.List(s.Once(&names, 0), &r.ExpressionResult, alertsBacktestBlock)
 		default:
-			s.Skip()
+			field.Extra(s, &r.Extra)
 		}
 	}
 }
@@ -88,15 +89,15 @@ func alertsCreateDestinationRequest(s *scan.Scanner, r *alerts.CreateDestination
 	for s.Object(); s.Member(); {
 		switch string(s.Name()) {
 		case "name":
-			scan.Text(s.Once(&names, 0), &r.Name)
+			field.Text(s.Once(&names, 0), &r.Name)
 		case "payload_type":
-			scan.Int(s.Once(&names, 1), &r.PayloadType)
+			field.Int(s.Once(&names, 1), &r.PayloadType)
 		case "service":
-			scan.Text(s.Once(&names, 2), &r.Service)
+			field.Text(s.Once(&names, 2), &r.Service)
 		case "to_url":
-			scan.Scalar(s.Once(&names, 3), &r.ToURL)
+			field.Scalar(s.Once(&names, 3), &r.ToURL)
 		case "webhook_type":
-			scan.Text(s.Once(&names, 4), &r.WebhookType)
+			field.Text(s.Once(&names, 4), &r.WebhookType)
 		default:
 			s.Skip()
 		}
@@ -108,13 +109,13 @@ func alertsCreateNotificationRequest(s *scan.Scanner, r *alerts.CreateNotificati
 	for s.Object(); s.Member(); {
 		switch string(s.Name()) {
 		case "destinationIds":
-			scan.List(s.Once(&names, 0), &r.DestinationIDs, scan.Text)
+			field.List(s.Once(&names, 0), &r.DestinationIDs, field.Text)
 		case "expression":
-			scan.JSON(s.Once(&names, 1), &r.Expression)
+			field.JSON(s.Once(&names, 1), &r.Expression)
 		case "name":
-			scan.Text(s.Once(&names, 2), &r.Name)
+			field.Text(s.Once(&names, 2), &r.Name)
 		case "network":
-			scan.Text(s.Once(&names, 3), &r.Network)
+			field.Text(s.Once(&names, 3), &r.Network)
 		default:
 			s.Skip()
 		}
@@ -126,25 +127,25 @@ func alertsDestination(s *scan.Scanner, r *alerts.Destination) {
 	for s.Object(); s.Member(); {
 		switch string(s.Name()) {
 		case "created_at":
-			scan.Scalar(s.Once(&names, 0), &r.CreatedAt)
+			field.Scalar(s.Once(&names, 0), &r.CreatedAt)
 		case "id":
-			scan.Text(s.Once(&names, 1), &r.ID)
+			field.Text(s.Once(&names, 1), &r.ID)
 		case "name":
-			scan.Text(s.Once(&names, 2), &r.Name)
+			field.Text(s.Once(&names, 2), &r.Name)
 		case "payload_type":
-			scan.Int(s.Once(&names, 3), &r.PayloadType)
+			field.Int(s.Once(&names, 3), &r.PayloadType)
 		case "service":
-			scan.Text(s.Once(&names, 4), &r.Service)
+			field.Text(s.Once(&names, 4), &r.Service)
 		case "to":
-			scan.Scalar(s.Once(&names, 5), &r.To)
+			field.Scalar(s.Once(&names, 5), &r.To)
 		case "token":
-			scan.Scalar(s.Once(&names, 6), &r.Token)
+			field.Scalar(s.Once(&names, 6), &r.Token)
 		case "updated_at":
-			scan.Scalar(s.Once(&names, 7), &r.UpdatedAt)
+			field.Scalar(s.Once(&names, 7), &r.UpdatedAt)
 		case "webhook_type":
-			scan.Text(s.Once(&names, 8), &r.WebhookType)
+			field.Text(s.Once(&names, 8), &r.WebhookType)
 		default:
-			s.Skip()
+			field.Extra(s, &r.Extra)
 		}
 	}
 }
@@ -154,25 +155,25 @@ func alertsNotification(s *scan.Scanner, r *alerts.Notification) {
 	for s.Object(); s.Member(); {
 		switch string(s.Name()) {
 		case "created_at":
-			scan.Optional(s.Once(&names, 0), &r.CreatedAt, scan.Scalar)
+			field.Optional(s.Once(&names, 0), &r.CreatedAt, field.Scalar)
 		case "destinationIds":
-			scan.List(s.Once(&names, 1), &r.DestinationIDs, scan.Text)
+			field.List(s.Once(&names, 1), &r.DestinationIDs, field.Text)
 		case "destinations":
-			scan.List(s.Once(&names, 2), &r.Destinations, alertsDestination)
+			field.List(s.Once(&names, 2), &r.Destinations, alertsDestination)
 		case "enabled":
-			scan.Optional(s.Once(&names, 3), &r.Enabled, scan.Bool)
+			field.Optional(s.Once(&names, 3), &r.Enabled, field.Bool)
 		case "expression":
-			scan.JSON(s.Once(&names, 4), &r.Expression)
+			field.JSON(s.Once(&names, 4), &r.Expression)
 		case "id":
-			scan.Text(s.Once(&names, 5), &r.ID)
+			field.Text(s.Once(&names, 5), &r.ID)
 		case "name":
-			scan.Text(s.Once(&names, 6), &r.Name)
+			field.Text(s.Once(&names, 6), &r.Name)
 		case "network":
-			scan.Text(s.Once(&names, 7), &r.Network)
+			field.Text(s.Once(&names, 7), &r.Network)
 		case "updated_at":
-			scan.Optional(s.Once(&names, 8), &r.UpdatedAt, scan.Scalar)
+			field.Optional(s.Once(&names, 8), &r.UpdatedAt, field.Scalar)
 		default:
-			s.Skip()
+			field.Extra(s, &r.Extra)
 		}
 	}
 }
@@ -182,27 +183,27 @@ func alertsNotificationEvent(s *scan.Scanner, r *alerts.NotificationEvent) {
 	for s.Object(); s.Member(); {
 		switch string(s.Name()) {
 		case "block_number":
-			scan.JSON(s.Once(&names, 0), &r.BlockNumber)
+			field.JSON(s.Once(&names, 0), &r.BlockNumber)
 		case "created_at":
-			scan.Optional(s.Once(&names, 1), &r.CreatedAt, scan.Scalar)
+			field.Optional(s.Once(&names, 1), &r.CreatedAt, field.Scalar)
 		case "delivered":
-			scan.Optional(s.Once(&names, 2), &r.Delivered, scan.Bool)
+			field.Optional(s.Once(&names, 2), &r.Delivered, field.Bool)
 		case "delivered_at":
-			scan.Optional(s.Once(&names, 3), &r.DeliveredAt, scan.Scalar)
+			field.Optional(s.Once(&names, 3), &r.DeliveredAt, field.Scalar)
 		case "delivered_error":
-			scan.Optional(s.Once(&names, 4), &r.DeliveredError, scan.Text)
+			field.Optional(s.Once(&names, 4), &r.DeliveredError, field.Text)
 		case "destination_id":
-			scan.Text(s.Once(&names, 5), &r.DestinationID)
+			field.Text(s.Once(&names, 5), &r.DestinationID)
 		case "id":
-			scan.Text(s.Once(&names, 6), &r.ID)
+			field.Text(s.Once(&names, 6), &r.ID)
 		case "notification_id":
-			scan.Text(s.Once(&names, 7), &r.NotificationID)
+			field.Text(s.Once(&names, 7), &r.NotificationID)
 		case "to":
-			scan.Optional(s.Once(&names, 8), &r.To, scan.Scalar)
+			field.Optional(s.Once(&names, 8), &r.To, field.Scalar)
 		case "tx_matched_indexes":
-			scan.Optional(s.Once(&names, 9), &r.TxMatchedIndexes, scan.Text)
+			field.Optional(s.Once(&names, 9), &r.TxMatchedIndexes, field.Text)
 		default:
-			s.Skip()
+			field.Extra(s, &r.Extra)
 		}
 	}
 }
@@ -212,13 +213,13 @@ func alertsUpdateNotificationRequest(s *scan.Scanner, r *alerts.UpdateNotificati
 	for s.Object(); s.Member(); {
 		switch string(s.Name()) {
 		case "destinationIds":
-			scan.List(s.Once(&names, 0), &r.DestinationIDs, scan.Text)
+			field.List(s.Once(&names, 0), &r.DestinationIDs, field.Text)
 		case "expression":
-			scan.Optional(s.Once(&names, 1), &r.Expression, scan.JSON)
+			field.Optional(s.Once(&names, 1), &r.Expression, field.JSON)
 		case "name":
-			scan.Optional(s.Once(&names, 2), &r.Name, scan.Text)
+			field.Optional(s.Once(&names, 2), &r.Name, field.Text)
 		case "network":
-			scan.Optional(s.Once(&names, 3), &r.Network, scan.Text)
+			field.Optional(s.Once(&names, 3), &r.Network, field.Text)
 		default:
 			s.Skip()
 		}
@@ -230,9 +231,9 @@ func alertsValidateExpressionRequest(s *scan.Scanner, r *alerts.ValidateExpressi
 	for s.Object(); s.Member(); {
 		switch string(s.Name()) {
 		case "expression":
-			scan.JSON(s.Once(&names, 0), &r.Expression)
+			field.JSON(s.Once(&names, 0), &r.Expression)
 		case "network":
-			scan.Text(s.Once(&names, 1), &r.Network)
+			field.Text(s.Once(&names, 1), &r.Network)
 		default:
 			s.Skip()
 		}

@@ -2,7 +2,10 @@
 // files, and read what has the documented shape; package scan says what becomes of the rest.
 package decode
 
-import "github.com/rpcfleet/rpcfleet-go/internal/scan"
+import (
+	"github.com/rpcfleet/rpcfleet-go/internal/field"
+	"github.com/rpcfleet/rpcfleet-go/internal/scan"
+)
 
 // Record reads a record, a pointer to one, or a list of them, and reports whether into points to one of these. Where it
 // does not, nothing was read.
@@ -15,9 +18,9 @@ func record[T any](s *scan.Scanner, into any, read func(*scan.Scanner, *T)) bool
 	case *T:
 		read(s, into)
 	case **T:
-		scan.Optional(s, into, read)
+		field.Optional(s, into, read)
 	case *[]T:
-		scan.List(s, into, read)
+		field.List(s, into, read)
 	}
 	return true
 }

@@ -1,4 +1,5 @@
-// Package document reads the outline of GraphQL documents: which operations there are in one.
+// Package document reads the outline of GraphQL documents: which operations there are in one, and
+// which fields they ask for at the top.
 package document
 
 import "strings"

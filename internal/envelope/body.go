@@ -9,28 +9,57 @@ import (
 // byteOrderMark may precede the text of a response. It means nothing in UTF-8.
 var byteOrderMark = []byte("\xef\xbb\xbf")
 
-// body is the body of one response while it is read. Every pass over it is linear in its size, and there is a fixed
-// number of passes.
-type body struct {
+// source is the body of one response as it came.
+type source struct {
 	contentType string
 	raw         []byte
-	// ended gives the error of the context, where it has one. It is asked before every pass but the first: what has
-	// arrived in time is read once, however little time is left.
-	ended  func() error
+}
+
+func newSource(contentType string, raw []byte) source {
+	return source{contentType, bytes.TrimPrefix(raw, byteOrderMark)}
+}
+
+// admitLooks refuses a body that is no JSON by its looks, before the JSON library complains about its first byte.
+func (s *source) admitLooks() error {
+	trimmed := bytes.TrimSpace(s.raw)
+	mediaType, _, _ := strings.Cut(strings.ToLower(s.contentType), ";")
+	mediaType = strings.TrimSpace(mediaType)
+	switch {
+	case len(trimmed) == 0:
+		return &Malformed{Reason: Empty}
+	case mediaType == "text/html" || trimmed[0] == '<':
+		return &Malformed{Reason: HTML}
+	case mediaType == "" || mediaType == "text/plain" || mediaType == "application/octet-stream" ||
+		mediaType == "application/json" || mediaType == "text/json" || strings.HasSuffix(mediaType, "+json"):
+		return nil
+	}
+	return &Malformed{Reason: ContentType, Detail: mediaType}
+}
+
+// body is the body of one response while the JSON library reads it. Every pass over it is linear in its size, and there
+// is a fixed number of passes.
+type body struct {
+	source
+
+	// latest is what the JSON library decoded last: raw, or what is left of it.
+	latest []byte
+	// ctx is asked for its error before every pass but the first: what has arrived in time is read once, however little
+	// time is left.
+	ctx    context.Context
 	passes int
 	// read counts the bytes that decoders went through, of all passes. Tests hold it against the size of the body.
 	read int64
 }
 
 func newBody(ctx context.Context, contentType string, raw []byte) *body {
-	return &body{contentType: contentType, raw: bytes.TrimPrefix(raw, byteOrderMark), ended: ctx.Err}
+	return &body{source: newSource(contentType, raw), ctx: ctx}
 }
 
 // begin is called before every pass.
 func (b *body) begin() error {
 	b.passes++
 	if b.passes > 1 {
-		return b.ended()
+		return b.ctx.Err()
 	}
 	return nil
 }
@@ -44,21 +73,4 @@ func (b *body) admit() error {
 		return err
 	}
 	return checkDepth(b.raw)
-}
-
-// admitLooks refuses a body that is no JSON by its looks, before the JSON library complains about its first byte.
-func (b *body) admitLooks() error {
-	trimmed := bytes.TrimSpace(b.raw)
-	mediaType, _, _ := strings.Cut(strings.ToLower(b.contentType), ";")
-	mediaType = strings.TrimSpace(mediaType)
-	switch {
-	case len(trimmed) == 0:
-		return &Malformed{Reason: Empty}
-	case mediaType == "text/html" || trimmed[0] == '<':
-		return &Malformed{Reason: HTML}
-	case mediaType == "" || mediaType == "text/plain" || mediaType == "application/octet-stream" ||
-		mediaType == "application/json" || mediaType == "text/json" || strings.HasSuffix(mediaType, "+json"):
-		return nil
-	}
-	return &Malformed{Reason: ContentType, Detail: mediaType}
 }

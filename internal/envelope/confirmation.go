@@ -72,7 +72,7 @@ func (b *body) explain() string {
 	if top, err := b.walk(nil); err == nil {
 		return top.words
 	}
-	text := strings.TrimSpace(strings.ToValidUTF8(string(b.raw[:min(len(b.raw), 4*longest)]), "\uFFFD"))
+	text := strings.TrimSpace(strings.ToValidUTF8(string(b.raw), "\uFFFD"))
 	if strings.HasPrefix(text, "{") || strings.HasPrefix(text, "[") {
 		return "" // JSON that is cut short explains nothing.
 	}

@@ -37,7 +37,7 @@ func endOfString(raw []byte, start int) int {
 		}
 		end := from + length
 		before := end - 1 // The last byte before the quote that does not escape it or another backslash.
-		for before > start && raw[before] == '\\' {
+		for raw[before] == '\\' {
 			before--
 		}
 		if (end-before)%2 == 1 {

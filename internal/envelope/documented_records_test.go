@@ -28,7 +28,7 @@ var payloads = []struct {
 	payloadOf[*admin.TeamDetail](), payloadOf[*admin.TeamMember](), payloadOf[*admin.ToolingAccess](),
 	payloadOf[*admin.ToolingToken](), payloadOf[*admin.UsageTotal](), payloadOf[admin.UsageByChain](),
 	payloadOf[admin.UsageByEndpoint](), payloadOf[admin.UsageByMethod](), payloadOf[admin.UsageByTag](),
-	payloadOf[[]admin.APICredit](), payloadOf[[]admin.Chain](), payloadOf[[]admin.Endpoint](),
+	payloadOf[[]admin.APICredit](), payloadOf[[]admin.ListedChain](), payloadOf[[]admin.Endpoint](),
 	payloadOf[[]admin.EndpointMetric](), payloadOf[[]admin.LogEntry](), payloadOf[[]admin.Team](),
 	payloadOf[[]admin.TeamEndpoint](), payloadOf[alerts.BacktestResult](), payloadOf[*alerts.Destination](),
 	payloadOf[*alerts.Notification](), payloadOf[[]alerts.Destination](), payloadOf[[]alerts.Notification](),

@@ -30,6 +30,7 @@ func shapeOf[T any](t *testing.T, raw []byte, bare bool) bool {
 	}
 	want, err := envelope.Undocumented[T](raw, bare)
 	require.NoError(t, err)
+	require.Equal(t, takeExtras(t, &want.Data), takeExtras(t, &got.Data))
 	require.Equal(t, want, got)
 	return true
 }

@@ -144,9 +144,9 @@ func TestSecretsAreRevealedInRequestsAlone(t *testing.T) {
 	require.NoError(t, err)
 	assert.JSONEq(t, `{"token":"t0k3n","url":"https://a.example/t0k3n","empty":"","list":["t0k3n"],
 		"map":{"a":"https://a.example/t0k3n"},"anything":"t0k3n","Inner":{"Token":"t0k3n"}}`, string(got))
-	for _, marshal := range []func(any) ([]byte, error){json.Marshal, envelope.Marshal} {
-		redacted, err := marshal(&r)
-		require.NoError(t, err)
-		assert.NotContains(t, string(redacted), "t0k3n")
-	}
+	redacted, err := json.Marshal(&r)
+	require.NoError(t, err)
+	assert.NotContains(t, string(redacted), "t0k3n")
+	_, err = envelope.EncodeRequest(make(chan int))
+	require.Error(t, err)
 }

@@ -15,7 +15,7 @@ type Page struct {
 	Limit *int `json:"limit"`
 }
 
-// Response is what a successful body holds.
+// Content is what a successful body holds.
 type Content[T any] struct {
 	// Data is the payload. It is the zero value where the kind of response allows its absence.
 	Data T
@@ -96,35 +96,48 @@ func Read[T any](ctx context.Context, op *operation.Operation, contentType strin
 	return content, err
 }
 
-// read is Read, and returns the body with its account of the passes.
-func read[T any](ctx context.Context, op *operation.Operation, contentType string, raw []byte) (Content[T], *body, error) {
+// read is Read, and returns how many bytes its passes went through.
+func read[T any](ctx context.Context, op *operation.Operation, contentType string, raw []byte) (Content[T], int64, error) {
+	var scanned int64
+	if promised(op.Response) {
+		content, n, ok := documentedPromise[T](newSource(contentType, raw), op)
+		if ok {
+			return content, n, nil
+		}
+		scanned = n
+	}
 	b := newBody(ctx, contentType, raw)
+	b.read = scanned
+	content, err := readWithLibrary[T](b, op)
+	return content, b.read, err
+}
+
+// promised reports whether a kind of response has to bring something.
+func promised(kind string) bool {
+	switch kind {
+	case operation.ResponseEmpty, operation.ResponseConfirm, operation.ResponseNone, operation.ResponseMaybe:
+		return false
+	}
+	return true
+}
+
+// readWithLibrary reads a body of which it is not known yet that it is as documented.
+func readWithLibrary[T any](b *body, op *operation.Operation) (Content[T], error) {
 	switch op.Response {
 	case operation.ResponseEmpty:
-		return Content[T]{}, b, b.emptyBody()
+		return Content[T]{}, b.emptyBody()
 	case operation.ResponseConfirm, operation.ResponseNone: // A failure can come where nothing was to come at all.
-		return Content[T]{}, b, b.confirmation()
+		return Content[T]{}, b.confirmation()
 	case operation.ResponseMaybe:
-		content, err := readMaybe[T](b, op.Area == operation.AreaAlerts)
-		return content, b, err
+		return readMaybe[T](b, op.Area == operation.AreaAlerts)
 	}
-	content, err := readPromised[T](b, op)
-	return content, b, err
+	return readPromised[T](b, op)
 }
 
 // found tells of what was decoded whether there is a payload, and whether an error stands beside it.
 type found struct {
 	data   presence
 	failed bool
-}
-
-// decodeContent decodes a body with an envelope or without: with the generated decoders where they know the type and
-// the body is as documented, and otherwise with the JSON library, from the first byte.
-func decodeContent[T any](b *body, bare bool) (Content[T], found, error) {
-	if content, ok := documented[T](b, bare); ok {
-		return content, found{data: presence{present: true}}, nil
-	}
-	return undocumented[T](b, bare)
 }
 
 // undocumented decodes a body with the JSON library.
@@ -138,16 +151,18 @@ func undocumented[T any](b *body, bare bool) (Content[T], found, error) {
 		into = &e.Data
 	}
 	err := b.decode(into, nil)
-	it := found{data: e.Data.presence, failed: e.Error.set}
 	if err != nil {
-		return Content[T]{}, it, err
+		return Content[T]{}, found{}, err
 	}
 	content := Content[T]{Data: e.Data.value, Page: e.PageInfo.Page}
+	if err := keepExtra(b, bare, &content.Data); err != nil {
+		return Content[T]{}, found{}, err
+	}
 	if e.Pagination.present && !e.Pagination.null {
 		content.Page = &e.Pagination.value
 	}
 	if e.NextAt != nil {
 		content.NextAt = *e.NextAt
 	}
-	return content, it, nil
+	return content, found{data: e.Data.presence, failed: e.Error.set}, nil
 }

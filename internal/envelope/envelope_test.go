@@ -99,6 +99,7 @@ func TestReadMalformed(t *testing.T) {
 		"a list for a record":        {jsonType, `{"data":[]}`, envelope.Shape},
 		"data null":                  {jsonType, `{"data":null,"error":null}`, envelope.NoData},
 		"data absent":                {jsonType, `{}`, envelope.NoData},
+		"brackets in a cut text":     {jsonType, `{"a":"` + strings.Repeat("[", 200), envelope.Truncated},
 	} {
 		t.Run(name, func(t *testing.T) {
 			_, err := read[*thing](operation.ResponseData, test.contentType, []byte(test.body))
@@ -148,6 +149,9 @@ func TestReadLists(t *testing.T) {
 		[]byte(`{"data":[],"pagination":{"total":9,"limit":3},"pagination":{"limit":2}}`))
 	require.NoError(t, err)
 	assert.Equal(t, &envelope.Page{Limit: new(2)}, responder.Page, "nothing is left of the value before the last")
+	responder, err = read[[]thing](operation.ResponsePage, jsonType, []byte(`{"data":[],"pageInfo":{"limit":3},"pageInfo":{}}`))
+	require.NoError(t, err)
+	assert.Nil(t, responder.Page, "nor is here")
 }
 
 func TestReadMaybe(t *testing.T) {
@@ -156,6 +160,7 @@ func TestReadMaybe(t *testing.T) {
 		`{"data":null}`: nil, `{"data":{}}`: nil, `{"data":true}`: nil, `{"data":"done"}`: nil, `{"data":[]}`: nil,
 		`{"data":[{"id":"a"}]}`: nil, `{"data":null,"error":null}`: nil, `{"data":{"id":null,"tags":[]}}`: nil,
 		`{"data":{"message":"done"}}`: nil, `{"data":{"success":true}}`: nil, `{"data":{"other":1}}`: nil,
+		`{"data":{"$extra":{"a":1}}}`: nil, `{"data":{"":1}}`: nil,
 		`{"data":{"id":["a"]}}`: nil, `{"id":"a"}`: nil, `{"data":{"id":"a","id":null}}`: nil,
 
 		`{"data":{"id":"a"}}`: {ID: "a"}, `{"data":{"count":0}}`: {Count: new(0)}, `{"data":{"id":7}}`: {ID: "7"},
@@ -174,6 +179,10 @@ func TestReadMaybeRefusals(t *testing.T) {
 		var statedFailure *envelope.Failure
 		assert.ErrorAs(t, err, &statedFailure, body)
 	}
+	_, err := read[*thing](operation.ResponseMaybe, jsonType, []byte(`{"data":{"id":"a"}`))
+	require.EqualError(t, err, "response cut short: the JSON value is not complete after 18 bytes")
+	_, err = read[*thing](operation.ResponseMaybe, jsonType, []byte(`{"error":"no"`))
+	require.EqualError(t, err, "response cut short: the JSON value is not complete after 13 bytes")
 }
 
 func TestReadConfirm(t *testing.T) {
@@ -193,9 +202,14 @@ func TestReadConfirm(t *testing.T) {
 		assert.ErrorAs(t, err, &statedFailure, body)
 	}
 	for _, kind := range []string{operation.ResponseConfirm, operation.ResponseNone} {
-		_, err := read[struct{}](kind, "text/html", []byte("<p>hello"))
-		var malformed *envelope.Malformed
-		assert.ErrorAs(t, err, &malformed, kind)
+		for body, reason := range map[string]envelope.Reason{
+			"<p>hello": envelope.HTML, `{"success":true`: envelope.Truncated, `{"success":true}{}`: envelope.Trailing, `{"success":yes}`: envelope.Syntax,
+		} {
+			_, err := read[struct{}](kind, jsonType, []byte(body))
+			var malformed *envelope.Malformed
+			require.ErrorAs(t, err, &malformed, kind)
+			assert.Equal(t, reason, malformed.Reason, "%s: %s", kind, body)
+		}
 	}
 }
 
@@ -220,7 +234,7 @@ func TestReadPageRecord(t *testing.T) {
 }
 
 func TestReadEmpty(t *testing.T) {
-	for _, body := range []string{``, ` `, `{}`, `null`, `"valid"`, `OK`, `{"error":null}`, `{"valid":true}`, `[`} {
+	for _, body := range []string{``, ` `, `{}`, `null`, `false`, `"valid"`, `OK`, `{"error":null}`, `{"valid":true}`, `[`, `{"error":"no"`} {
 		_, err := read[struct{}](operation.ResponseEmpty, "text/plain", []byte(body))
 		assert.NoError(t, err, body)
 	}
@@ -241,6 +255,16 @@ func TestReadBare(t *testing.T) {
 	array, err := read[[]thing](operation.ResponseArray, jsonType, []byte(`[{"id":"a"}]`))
 	require.NoError(t, err)
 	assert.Len(t, array.Data, 1)
+	texts, err := read[[]string](operation.ResponseRecord, jsonType, []byte(`["error"]`))
+	require.NoError(t, err, "a word is no field")
+	assert.Equal(t, []string{"error"}, texts.Data)
+	_, err = read[*thing](operation.ResponseRecord, jsonType, []byte(`{"id":"a","error":"nope"}`))
+	require.EqualError(t, err, "nope")
+	_, err = read[string](operation.ResponseData, jsonType, []byte(`{"data":"","success":false,"message":"nope"}`))
+	require.EqualError(t, err, "nope")
+	text, err := read[string](operation.ResponseData, jsonType, []byte(`{"data":"a","success":false}`))
+	require.NoError(t, err, "what came came")
+	assert.Equal(t, "a", text.Data)
 	for _, body := range []string{`null`, ``, `{"error":"nope"}`, `[]`} {
 		_, err := read[*thing](operation.ResponseRecord, jsonType, []byte(body))
 		assert.Error(t, err, body)
@@ -259,6 +283,7 @@ func TestExplain(t *testing.T) {
 		`{"error":{"message":"nope"}}`:                "nope",
 		`"nope"`:                                      "nope",
 		` Unauthorized `:                              "Unauthorized",
+		"no\xffway":                                   "no\uFFFDway",
 		`{"error":`:                                   "",
 		``:                                            "",
 		`<html><body>Bad gateway</body></html>`:       "",

@@ -11,8 +11,8 @@ const MaxDepth = maxDepth
 
 // WorkOfRead reads a body as Read does, and returns how many bytes its passes went through.
 func WorkOfRead[T any](op *operation.Operation, raw []byte) int64 {
-	_, b, _ := read[T](context.Background(), op, "", raw)
-	return b.read
+	_, work, _ := read[T](context.Background(), op, "", raw)
+	return work
 }
 
 // WorkOfReadGraph is that of ReadGraph.
@@ -25,12 +25,12 @@ func WorkOfReadGraph(variants Variants, into any, raw []byte) int64 {
 func WorkOfExplain(raw []byte) int64 {
 	words, errors := newBody(context.Background(), "", raw), newBody(context.Background(), "", raw)
 	words.explain()
-	_, _ = errors.failedGraph()
+	errors.failedGraph()
 	return words.read + errors.read
 }
 
-// WithoutRepeats takes the members out that later ones replace.
-func WithoutRepeats(raw []byte) (unique []byte, read int64, err error) {
+// WithoutRepeatsCounted takes the members out that later ones replace, and counts the bytes that were read.
+func WithoutRepeatsCounted(raw []byte) (unique []byte, read int64, err error) {
 	b := newBody(context.Background(), "", raw)
 	if err := b.admit(); err != nil {
 		return nil, b.read, err
@@ -41,7 +41,8 @@ func WithoutRepeats(raw []byte) (unique []byte, read int64, err error) {
 
 // Documented reads a body with the generated decoders, and reports whether they took it.
 func Documented[T any](raw []byte, bare bool) (Content[T], bool) {
-	return documented[T](newBody(context.Background(), "", raw), bare)
+	content, _, ok := documented[T](newSource("", raw).raw, bare)
+	return content, ok
 }
 
 // Undocumented reads a body with the JSON library. The error is nil where there is a payload, and no error beside it.

@@ -23,71 +23,79 @@ const graphErrorItems = 1000
 
 // UnmarshalJSONFrom implements the JSON library's streaming interface.
 func (e *graphErrors) UnmarshalJSONFrom(dec *jsontext.Decoder) error {
+	in := &reading{dec: dec}
+	e.read(in)
+	return in.err
+}
+
+func (e *graphErrors) read(in *reading) {
 	*e = nil
-	switch dec.PeekKind() {
+	switch in.kind() {
 	case 'n':
-		return dec.SkipValue()
+		in.value()
 	case '[':
-		return eachItem(dec, func() error { return e.add(dec) })
+		in.items(func() { e.add(in) })
+	default:
+		e.add(in)
 	}
-	return e.add(dec)
 }
 
 // add reads one error.
-func (e *graphErrors) add(dec *jsontext.Decoder) (err error) {
+func (e *graphErrors) add(in *reading) {
 	if len(*e) == graphErrorItems {
-		return dec.SkipValue()
+		in.value()
+		return
 	}
 	var one GraphError
-	if dec.PeekKind() != '{' {
-		one.Message, err = literal(dec)
+	if in.kind() != '{' {
+		one.Message = literal(in)
 	} else {
-		err = eachField(dec, func(name string) (err error) {
+		in.fields(func(name string) {
 			switch name {
 			case "message":
-				one.Message, err = literal(dec)
+				one.Message = literal(in)
 			case "path":
-				one.Path, err = graphPath(dec)
+				one.Path = graphPath(in)
 			case "extensions":
-				one.Code, err = graphCode(dec)
+				one.Code = graphCode(in)
 			default:
-				err = dec.SkipValue()
+				in.value()
 			}
-			return err
 		})
 	}
 	*e = append(*e, one)
-	return err
 }
 
 // graphPath reads the path of an error. One of another shape than the specification's stays empty.
-func graphPath(dec *jsontext.Decoder) (string, error) {
-	if dec.PeekKind() != '[' {
-		return "", dec.SkipValue()
+func graphPath(in *reading) string {
+	if in.kind() != '[' {
+		in.value()
+		return ""
 	}
 	var path []string
-	err := eachItem(dec, func() error {
-		if len(path) == maxDepth {
-			return dec.SkipValue()
+	in.items(func() {
+		if element := literal(in); len(path) < maxDepth {
+			path = append(path, element)
 		}
-		element, err := literal(dec)
-		path = append(path, element)
-		return err
 	})
-	return strings.Join(path, "."), err
+	return strings.Join(path, ".")
 }
 
 // graphCode reads the code out of an error's extensions.
-func graphCode(dec *jsontext.Decoder) (code string, err error) {
-	if dec.PeekKind() != '{' {
-		return "", dec.SkipValue()
+func graphCode(in *reading) (code string) {
+	in.field("code", func() { code = literal(in) })
+	return code
+}
+
+// literal reads the next value, and returns a text, a number, or the texts of a list, and nothing for any other value.
+func literal(in *reading) string {
+	if in.kind() == '0' {
+		return in.token().String()
 	}
-	err = eachField(dec, func(name string) (err error) {
-		if name == "code" {
-			code, err = literal(dec)
-			return err
-		}
-		return dec.SkipValue()
-	})
-	return code, err
+	w := walker{in: in}
+	said := w.part(1)
+	if said.kind == '{' {
+		return ""
+	}
+	return said.words
 }

@@ -52,6 +52,12 @@ func readGraph(ctx context.Context, contentType string, raw []byte, variants Var
 	case err != nil:
 		stated, err := b.graphFailure(b.malformed(err))
 		return stated, b, err
+	case variants.keepExtra && content.Data.present:
+		if err := b.keepGraphExtra(into); err != nil {
+			return nil, b, err
+		}
+	}
+	switch {
 	case len(content.Errors) > 0:
 		return content.Errors, b, nil
 	case content.Error.set:
@@ -73,7 +79,7 @@ func (b *body) graphFailure(fault error) ([]GraphError, error) {
 	}
 	top, err := b.walk(nil)
 	if err != nil {
-		return nil, b.malformed(err)
+		return nil, err
 	}
 	if top.inner != nil && top.inner.err.set() {
 		return nil, &Failure{top.words}
@@ -83,53 +89,22 @@ func (b *body) graphFailure(fault error) ([]GraphError, error) {
 
 // GraphErrors returns the errors in the body of a failed response, or nil where it has none.
 func GraphErrors(contentType string, raw []byte) []GraphError {
-	stated, err := newBody(context.Background(), contentType, raw).failedGraph()
-	if err != nil {
-		return nil
-	}
-	return stated
+	return newBody(context.Background(), contentType, raw).failedGraph()
 }
 
-func (b *body) failedGraph() ([]GraphError, error) {
-	if err := b.admit(); err != nil {
-		return nil, err
+func (b *body) failedGraph() []GraphError {
+	if b.admit() != nil {
+		return nil
 	}
-	return b.graphErrors()
+	stated, _ := b.graphErrors()
+	return stated
 }
 
 // graphErrors reads the errors of a body, and skips everything else.
 func (b *body) graphErrors() (stated graphErrors, err error) {
-	if err := b.begin(); err != nil {
+	err = b.over(b.raw, func(in *reading) { in.field("errors", func() { stated.read(in) }) })
+	if err != nil {
 		return nil, err
 	}
-	dec := tokens(b.raw)
-	defer func() { b.read += dec.InputOffset() }()
-	err = eachField(dec, func(name string) error {
-		if name == "errors" {
-			return stated.UnmarshalJSONFrom(dec)
-		}
-		return dec.SkipValue()
-	})
-	if err != nil {
-		return nil, b.malformed(err)
-	}
 	return stated, nil
-}
-
-// literal returns a text, a number, or the texts of a list, and nothing for any other value. It reads the next value of
-// a decoder.
-func literal(dec *jsontext.Decoder) (string, error) {
-	if dec.PeekKind() == '0' {
-		number, err := dec.ReadToken()
-		if err != nil {
-			return "", err
-		}
-		return number.String(), nil
-	}
-	w := walker{dec: dec}
-	said, err := w.part(1)
-	if said.kind == '{' {
-		return "", err
-	}
-	return said.words, err
 }

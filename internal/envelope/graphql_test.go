@@ -94,6 +94,10 @@ func TestReadGraphErrors(t *testing.T) {
 		"one object":      {`{"errors":{"message":"a","extensions":{"code":7}}}`, []envelope.GraphError{{Message: "a", Code: "7"}}, drawing{}},
 		"no object":       {`{"errors":[null,true]}`, []envelope.GraphError{{}, {}}, drawing{}},
 		"another shape":   {`{"errors":[{"message":"a","path":"shape"}]}`, []envelope.GraphError{{Message: "a"}}, drawing{}},
+		"another message": {`{"errors":[{"message":["a",["b"],{"message":"c"}]},{"message":{"message":"d"}}]}`, []envelope.GraphError{{Message: "a"}, {}}, drawing{}},
+		"repeated":        {`{"errors":["a"],"errors":["b"]}`, []envelope.GraphError{{Message: "b"}}, drawing{}},
+		"repeated beside": {`{"data":{"title":[]},"errors":["a"],"errors":["b"]}`, []envelope.GraphError{{Message: "b"}}, drawing{}},
+		"odd members":     {`{"errors":[{"path":[[1]],"extensions":7,"code":"x"}]}`, []envelope.GraphError{{}}, drawing{}},
 		"data of a shape": {`{"data":{"title":[]},"errors":[{"message":"a"}]}`, []envelope.GraphError{{Message: "a"}}, drawing{}},
 	} {
 		t.Run(name, func(t *testing.T) {
@@ -118,6 +122,7 @@ func TestReadGraphFailures(t *testing.T) {
 		"cut short":               {jsonType, `{"data":{"title":"a"`, envelope.Truncated},
 		"cut short in a variant":  {jsonType, `{"data":{"shape":{"__typename":"Cir`, envelope.Truncated},
 		"text after it":           {jsonType, `{"data":{}}x`, envelope.Trailing},
+		"text after errors":       {jsonType, `{"errors":["a"],"data":{}}x`, envelope.Trailing},
 		"another shape":           {jsonType, `{"data":{"title":[7]}}`, envelope.Shape},
 		"another shape inside":    {jsonType, `{"data":{"shape":{"__typename":"Polygon","corners":"many"}}}`, envelope.Shape},
 		"a variant of no object":  {jsonType, `{"data":{"shape":7}}`, envelope.Shape},
@@ -143,8 +148,34 @@ func TestReadGraphFailures(t *testing.T) {
 func TestGraphErrorsOfAFailedResponse(t *testing.T) {
 	assert.Equal(t, []envelope.GraphError{{"a", "", "INVALID_FIELD"}},
 		envelope.GraphErrors(jsonType, []byte(`{"errors":[{"message":"a","extensions":{"code":"INVALID_FIELD"}}]}`)))
-	for _, body := range []string{``, `<html>`, `{}`, `{"errors":null}`, `{"errors":[]}`, `[`, `Unauthorized`} {
+	for _, body := range []string{``, `<html>`, `{}`, `{"errors":null}`, `{"errors":[]}`, `[`, `{"errors":["a"],`, `Unauthorized`} {
 		assert.Empty(t, envelope.GraphErrors("", []byte(body)), body)
+	}
+}
+
+// TestErrorsAreBounded keeps the first of many errors, and the beginning of a long path.
+func TestErrorsAreBounded(t *testing.T) {
+	list := strings.TrimSuffix(strings.Repeat(`"a",`, 1001), ",")
+	assert.Len(t, envelope.GraphErrors("", []byte(`{"errors":[`+list+`]}`)), 1000)
+	path := strings.Split(envelope.GraphErrors("", []byte(`{"errors":[{"path":[`+list+`]}]}`))[0].Path, ".")
+	assert.Len(t, path, 100)
+}
+
+// TestNullDataIsNotDecoded has a record that reads itself, and would refuse a null.
+func TestNullDataIsNotDecoded(t *testing.T) {
+	_, err := envelope.ReadGraph(t.Context(), jsonType, []byte(`{"data":null}`), shapes, new(vessel))
+	require.EqualError(t, err, "no data in the response")
+}
+
+func TestTypenames(t *testing.T) {
+	for raw, want := range map[string]string{
+		`{"__typename":"X"}`: "X", `{"a":{"__typename":"Y"},"__typename":"X"}`: "X", ` {"__typename" : "X"}`: "X", `{"a":1,"__typename" : "X"}`: "X",
+		`{}`: "", `7`: "", `"__typename"`: "", ``: "", `{"a":1}`: "", `{"__typename":7}`: "", `{"a":1,"__typename":7}`: "", `{"a":{"__typename":"Y"}}`: "",
+		`{"typename":"X"}`: "", `{"a":1,"__typename":"X"`: "X",
+	} {
+		name, err := envelope.Typenames([]byte(raw))(0)
+		require.NoError(t, err, raw)
+		assert.Equal(t, want, name, raw)
 	}
 }
 

@@ -12,6 +12,7 @@ import (
 	"github.com/rpcfleet/rpcfleet-go/admin"
 	"github.com/rpcfleet/rpcfleet-go/internal/envelope"
 	"github.com/rpcfleet/rpcfleet-go/internal/operation"
+	"github.com/rpcfleet/rpcfleet-go/internal/race"
 )
 
 // hostile are bodies that were made to be slow to read, of about a size in bytes.
@@ -167,6 +168,7 @@ var readers = map[string]func(raw []byte) int64{
 // TestReadingIsLinear reads every hostile body in every way, at a size and at twice that size: the bytes that decoders
 // went through are a small multiple of the size, and neither they nor the memory grow faster than it.
 func TestReadingIsLinear(t *testing.T) {
+	race.Skip(t)
 	const size, passes = 1 << 16, 6
 	for name, build := range hostile {
 		t.Run(name, func(t *testing.T) {

@@ -17,10 +17,10 @@ func missingID(op *operation.Operation, record any) error {
 	if fields.Kind() != reflect.Struct {
 		return nil
 	}
-	if id := fields.FieldByName("ID"); id.IsValid() && id.IsZero() {
+	if id := shapeOf(fields.Type()).id; id != nil && fields.FieldByIndex(id).IsZero() {
 		return &Malformed{Reason: NoData, Detail: "there is no id of what was created"}
 	}
-	if fields.IsZero() {
+	if isEmpty(fields) {
 		return &Malformed{Reason: NoData, Detail: "there is nothing in the record"}
 	}
 	return nil
@@ -29,5 +29,19 @@ func missingID(op *operation.Operation, record any) error {
 // holdsNothing reports whether a record was decoded of which nothing is known.
 func holdsNothing(record any) bool {
 	value := reflect.Indirect(reflect.ValueOf(record))
-	return !value.IsValid() || value.IsZero()
+	return !value.IsValid() || isEmpty(value)
+}
+
+// isEmpty reports whether nothing is in a value but members that its record does not know.
+func isEmpty(value reflect.Value) bool {
+	if value.Kind() != reflect.Struct {
+		return value.IsZero()
+	}
+	extra := layoutOf(value.Type()).extra
+	for i := range value.NumField() {
+		if i != extra && !value.Field(i).IsZero() {
+			return false
+		}
+	}
+	return true
 }

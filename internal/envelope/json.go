@@ -24,9 +24,6 @@ var (
 	forgiving = json.JoinOptions(liberal, jsontext.AllowDuplicateNames(true))
 )
 
-// Marshal encodes a value.
-func Marshal(value any) ([]byte, error) { return json.Marshal(value) }
-
 // decode decodes the body into the value that into points to. The first pass takes it for what is documented, refuses
 // repeated names, because the library would merge the values where the last must win, and pays for nothing else. Where
 // that fails for a reason other than the syntax, the members that later ones replace are taken out, and what is left is
@@ -56,8 +53,6 @@ func (b *body) pass(raw []byte, into any, unmarshalers *json.Unmarshalers, optio
 		return err
 	}
 	b.read += int64(len(raw))
-	if unmarshalers == nil {
-		return json.Unmarshal(raw, into, options)
-	}
-	return json.Unmarshal(raw, into, options, json.WithUnmarshalers(unmarshalers))
+	b.latest = raw
+	return json.Unmarshal(raw, into, options, json.WithUnmarshalers(json.JoinUnmarshalers(skipExtra, unmarshalers)))
 }

@@ -26,3 +26,6 @@ func (m *OneOrMany[T]) UnmarshalJSONFrom(dec *jsontext.Decoder) error {
 
 // item is the type of each record.
 func (*OneOrMany[T]) item() reflect.Type { return reflect.TypeFor[T]() }
+
+// items are the records.
+func (m *OneOrMany[T]) items() reflect.Value { return reflect.ValueOf(&m.Items).Elem() }

@@ -3,7 +3,6 @@ package envelope
 import (
 	"errors"
 	"reflect"
-	"strings"
 )
 
 // readMaybe reads the response to a write that may bring a record of what was written. The write was carried out unless
@@ -17,7 +16,7 @@ func readMaybe[T any](b *body, bare bool) (Content[T], error) {
 	if err := b.admit(); err != nil {
 		return Content[T]{}, err
 	}
-	top, err := b.walk(fieldsOf(reflect.TypeFor[T]()))
+	top, err := b.walk(shapeOf(reflect.TypeFor[T]()).names)
 	if err != nil {
 		return Content[T]{}, b.malformed(err)
 	}
@@ -27,13 +26,15 @@ func readMaybe[T any](b *body, bare bool) (Content[T], error) {
 	record := top
 	if !bare && top.inner != nil {
 		record = top.inner.data
-	} else if !bare {
-		return none, nil
 	}
 	if record.kind == '[' && record.empty || record.kind != '[' && (record.inner == nil || !record.inner.isRecord()) {
 		return none, nil
 	}
-	content, _, err := decodeContent[T](b, bare)
+	content, scanned, ok := documented[T](b.raw, bare)
+	b.read += scanned
+	if !ok {
+		content, _, err = undocumented[T](b, bare)
+	}
 	if err == nil {
 		return content, nil
 	}
@@ -42,29 +43,4 @@ func readMaybe[T any](b *body, bare bool) (Content[T], error) {
 		return Content[T]{}, err
 	}
 	return none, nil
-}
-
-// confirmationNames are names that a record may have, too. One of them alone does not make an object a record.
-var confirmationNames = map[string]bool{
-	"error": true, "errors": true, "message": true, "data": true, "success": true, "result": true, "status": true,
-}
-
-// fieldsOf returns the names by which an object is known as a record of a type.
-func fieldsOf(record reflect.Type) map[string]bool {
-	if many, is := reflect.New(record).Interface().(interface{ item() reflect.Type }); is {
-		record = many.item()
-	}
-	if record.Kind() == reflect.Pointer {
-		record = record.Elem()
-	}
-	names := map[string]bool{}
-	if record.Kind() != reflect.Struct {
-		return names
-	}
-	for field := range record.Fields() {
-		if name, _, _ := strings.Cut(field.Tag.Get("json"), ","); name != "" && !confirmationNames[name] {
-			names[name] = true
-		}
-	}
-	return names
 }

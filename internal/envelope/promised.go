@@ -9,12 +9,24 @@ import (
 	"github.com/rpcfleet/rpcfleet-go/internal/operation"
 )
 
+// documentedPromise reads a response that has to bring a record or a list, where it is as documented and nothing about
+// it is in doubt. A body in doubt is left to readPromised.
+func documentedPromise[T any](s source, op *operation.Operation) (content Content[T], scanned int64, ok bool) {
+	if s.admitLooks() != nil {
+		return
+	}
+	content, scanned, ok = documented[T](s.raw, s.bare(op.Response))
+	inDoubt := missingID(op, content.Data) != nil || promisesRecord(op) && holdsNothing(content.Data) ||
+		op.Response == operation.ResponseRecord && s.mentionsError()
+	return content, scanned, ok && !inDoubt
+}
+
 // readPromised reads a response that has to bring a record or a list.
 func readPromised[T any](b *body, op *operation.Operation) (Content[T], error) {
 	if err := b.admitLooks(); err != nil {
 		return Content[T]{}, err
 	}
-	content, it, err := decodeContent[T](b, bare(b, op.Response))
+	content, it, err := undocumented[T](b, b.bare(op.Response))
 	if err != nil {
 		return Content[T]{}, b.unusable(op, b.malformed(err))
 	}
@@ -41,10 +53,13 @@ func readPromised[T any](b *body, op *operation.Operation) (Content[T], error) {
 
 // bare reports whether the record or the list is the whole body. Lists of areas without envelopes were seen in one all
 // the same.
-func bare(b *body, kind string) bool {
+func (s *source) bare(kind string) bool {
 	return kind == operation.ResponseRecord ||
-		kind == operation.ResponseArray && jsontext.Value(bytes.TrimSpace(b.raw)).Kind() != '{'
+		kind == operation.ResponseArray && jsontext.Value(s.raw).Kind() != '{'
 }
+
+// mentionsError reports whether an error field may be in the body.
+func (s *source) mentionsError() bool { return bytes.Contains(s.raw, []byte(`"error"`)) }
 
 // missing reports a payload that is not there where the kind of response promises one. A null list is an empty one; an
 // absent list is not.
@@ -70,7 +85,7 @@ func (b *body) unusable(op *operation.Operation, fault error) error {
 	}
 	top, err := b.walk(nil)
 	if err != nil {
-		return b.malformed(err)
+		return err
 	}
 	if err := statedFailure(top); err != nil {
 		return err
@@ -99,7 +114,7 @@ func (b *body) unusable(op *operation.Operation, fault error) error {
 func (b *body) stated() error {
 	top, err := b.walk(nil)
 	if err != nil {
-		return b.malformed(err)
+		return err
 	}
 	return &Failure{top.words}
 }
@@ -107,12 +122,12 @@ func (b *body) stated() error {
 // besideRecord returns the failure that stands beside the fields of a record, or nil. Only an error field is one there:
 // a status may be a field of the record.
 func (b *body) besideRecord() error {
-	if !bytes.Contains(b.raw, []byte(`"error"`)) {
+	if !b.mentionsError() {
 		return nil
 	}
 	top, err := b.walk(nil)
 	if err != nil {
-		return b.malformed(err)
+		return err
 	}
 	if top.inner == nil || !top.inner.err.set() {
 		return nil

@@ -26,6 +26,7 @@ const (
 	Syntax      Reason = "invalid JSON"
 	Shape       Reason = "unexpected shape"
 	TooDeep     Reason = "nested too deeply"
+	NoMember    Reason = "a field without a member"
 )
 
 // Malformed is a body that cannot be used. Its text shows no value of the body.
@@ -62,11 +63,7 @@ func (b *body) malformed(err error) error {
 	case errors.Is(err, io.ErrUnexpectedEOF), errors.Is(err, io.EOF):
 		return &Malformed{Reason: Truncated, Detail: fmt.Sprintf("the JSON value is not complete after %d bytes", len(b.raw))}
 	case errors.As(err, &semantic):
-		detail := fmt.Sprintf("%s at %q", kindName(semantic.JSONKind), string(semantic.JSONPointer))
-		if semantic.GoType != nil {
-			detail += " cannot be read as " + strings.ReplaceAll(semantic.GoType.String(), module, "")
-		}
-		return &Malformed{Reason: Shape, Detail: detail}
+		return shapeless(b.within(semantic))
 	case errors.As(err, &syntactic):
 		reason := Syntax
 		if syntactic.ByteOffset >= b.firstValue() {
@@ -77,14 +74,33 @@ func (b *body) malformed(err error) error {
 	return &Malformed{Reason: Syntax}
 }
 
+// shapeless describes a value that cannot be read.
+func shapeless(fault *json.SemanticError) *Malformed {
+	detail := fmt.Sprintf("%s at %q", kindName(fault.JSONKind), string(fault.JSONPointer))
+	if fault.GoType != nil {
+		detail += " cannot be read as " + strings.ReplaceAll(fault.GoType.String(), module, "")
+	}
+	return &Malformed{Reason: Shape, Detail: detail}
+}
+
+// misshapen returns the fault of a value that cannot be read, or nil for what is wrong with more than the value.
+func misshapen(err error) *json.SemanticError {
+	var fault *json.SemanticError
+	if errors.Is(err, context.Canceled) || errors.Is(err, context.DeadlineExceeded) || !errors.As(err, &fault) {
+		return nil
+	}
+	return fault
+}
+
 // firstValue returns the offset behind the first JSON value of the body, or one beyond the body where there is none.
 func (b *body) firstValue() int64 {
-	dec := tokens(b.raw)
-	if _, err := dec.ReadValue(); err != nil {
+	in := tokens(b.raw)
+	in.value()
+	b.read += in.dec.InputOffset()
+	if in.err != nil {
 		return int64(len(b.raw)) + 1
 	}
-	b.read += dec.InputOffset()
-	return dec.InputOffset()
+	return in.dec.InputOffset()
 }
 
 func kindName(kind jsontext.Kind) string {
@@ -97,9 +113,9 @@ func kindName(kind jsontext.Kind) string {
 		return "a string"
 	case '0':
 		return "a number"
-	case '{', '}':
+	case '{':
 		return "an object"
-	case '[', ']':
+	case '[':
 		return "an array"
 	}
 	return "a value"

@@ -28,10 +28,8 @@ func (b *body) withoutRepeats() ([]byte, error) {
 	slices.SortFunc(replaced, func(x, y span) int { return cmp.Compare(x.from, y.from) })
 	unique, done := make([]byte, 0, len(b.raw)), 0
 	for _, gap := range replaced {
-		if gap.from > done {
-			unique = append(unique, b.raw[done:gap.from]...)
-		}
-		done = max(done, gap.to) // A gap can lie inside another.
+		unique = append(unique, b.raw[done:max(done, gap.from)]...) // A gap can lie inside another.
+		done = max(done, gap.to)
 	}
 	return append(unique, b.raw[done:]...), nil
 }

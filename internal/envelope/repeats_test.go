@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"context"
 	"encoding/json"
+	"errors"
 	"strings"
 	"testing"
 	"unicode/utf8"
@@ -12,6 +13,7 @@ import (
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
 
+	"github.com/rpcfleet/rpcfleet-go/admin"
 	"github.com/rpcfleet/rpcfleet-go/internal/envelope"
 	"github.com/rpcfleet/rpcfleet-go/internal/operation"
 )
@@ -33,13 +35,13 @@ func TestWithoutRepeats(t *testing.T) {
 		`[{"a":1,"a":[]},{"a":2,"a":[{"b":0,"b":1}]}]`: `[{"a":[]},{"a":[{"b":1}]}]`,
 		`{` + many + `,` + many + `}`:                  `{` + many + `}`,
 	} {
-		unique, read, err := envelope.WithoutRepeats([]byte(raw))
+		unique, read, err := envelope.WithoutRepeatsCounted([]byte(raw))
 		require.NoError(t, err, raw)
 		assert.Equal(t, want, string(unique))
 		assert.LessOrEqual(t, read, int64(len(raw)))
 	}
 	for _, raw := range []string{``, `{`, `{"a":1,"a":tru,"a":2}`, `{"a":1,"a"}`, `{}{}`, `[1,]`, `{"a":1,}`} {
-		_, _, err := envelope.WithoutRepeats([]byte(raw))
+		_, _, err := envelope.WithoutRepeatsCounted([]byte(raw))
 		assert.Error(t, err, "%s: what is taken out has to be JSON, too", raw)
 	}
 }
@@ -71,7 +73,15 @@ func TestNestingIsCapped(t *testing.T) {
 	assert.Equal(t, "no", envelope.Explain(jsonType, []byte(`{"error":"no","x":`+string(deep(envelope.MaxDepth-1))+`}`)))
 	assert.Empty(t, envelope.GraphErrors(jsonType, []byte(`{"errors":["no"],"x":`+string(deep(envelope.MaxDepth))+`}`)))
 
-	// Brackets in texts are none.
+	// Brackets in texts are none, wherever the texts before them end.
+	for backslashes := range 6 {
+		text := `"` + strings.Repeat(`\`, backslashes) + strings.Repeat(`""`, backslashes%2)[:backslashes%2] + `"`
+		for after, reason := range map[string]envelope.Reason{`"` + strings.Repeat(`[`, 200) + `"`: envelope.Truncated, strings.Repeat(`[`, 200): envelope.TooDeep} {
+			_, err = read[thing](operation.ResponseData, jsonType, []byte(`{"data":[`+text+`,`+after))
+			require.ErrorAs(t, err, &malformed)
+			assert.Equal(t, reason, malformed.Reason, "%d backslashes", backslashes)
+		}
+	}
 	_, err = read[thing](operation.ResponseData, jsonType, []byte(`{"data":{"id":"`+strings.Repeat(`[{\"\\`, 200)+`"}}`))
 	require.NoError(t, err)
 }
@@ -109,8 +119,34 @@ func TestTheContextIsAskedBetweenPasses(t *testing.T) {
 			}
 		}
 	}
+	maybe := &operation.Operation{Response: operation.ResponseMaybe}
+	for body, passes := range map[string]int{`{"data":{"id":"a"}}`: 2, `{"data":{"id":7}}`: 4, `{"data":{"id":["a"]}}`: 4} {
+		for enough := range passes {
+			_, err := envelope.Read[thing](&countdown{context.Background(), enough}, maybe, "", []byte(body))
+			require.Equal(t, enough < passes-1, err != nil, "%s in %d", body, enough)
+			require.True(t, err == nil || errors.Is(err, context.DeadlineExceeded))
+		}
+	}
+	page := &operation.Operation{Response: operation.ResponsePage, Idempotent: true}
+	_, err := envelope.Read[[]admin.Endpoint](&countdown{context.Background(), 2}, page, "", []byte(`{"data":[{"id":7,"x":1}]}`))
+	require.Equal(t, context.DeadlineExceeded, err, "so is what no field is for")
+	record := &operation.Operation{Response: operation.ResponseRecord, Idempotent: true}
+	_, err = envelope.Read[thing](&countdown{context.Background(), 0}, record, "", []byte(`{"id":"a","error":null}`))
+	require.Equal(t, context.DeadlineExceeded, err, "the error is looked for in a pass of its own")
+	for body, passes := range map[string]int{
+		`{"data":{"title":"a"}}`: 2, `{"data":{"title":[]}}`: 5, `{"data":{"title":[]},"error":"no"}`: 5, `{"data":{"title":[]},"errors":[]}`: 5, `{"error":"no"}`: 2,
+	} {
+		for enough := range passes {
+			_, err := envelope.ReadGraph(&countdown{context.Background(), enough}, "", []byte(body), shapes.KeepingExtra(), &drawing{})
+			if enough < passes-1 {
+				require.Equal(t, context.DeadlineExceeded, err, "%s in %d", body, enough)
+			} else {
+				require.NotErrorIs(t, err, context.DeadlineExceeded, "%s in %d", body, enough)
+			}
+		}
+	}
 	graph := `{"data":{"shape":{"inside":[{"inside":[],"__typename":"Polygon","corners":7}],"__typename":"Polygon"}}}`
-	_, err := envelope.ReadGraph(&countdown{context.Background(), 0}, "", []byte(graph), shapes, &drawing{})
+	_, err = envelope.ReadGraph(&countdown{context.Background(), 0}, "", []byte(graph), shapes, &drawing{})
 	require.ErrorIs(t, err, context.DeadlineExceeded)
 	_, err = envelope.ReadGraph(&countdown{context.Background(), 2}, "", []byte(graph), shapes, &drawing{})
 	require.NoError(t, err)
@@ -128,7 +164,7 @@ func FuzzDecode(f *testing.F) {
 			require.LessOrEqual(t, read(raw), int64(6*len(raw)+4096), way)
 		}
 		raw = bytes.TrimPrefix(raw, []byte("\xef\xbb\xbf"))
-		unique, read, err := envelope.WithoutRepeats(raw)
+		unique, read, err := envelope.WithoutRepeatsCounted(raw)
 		require.LessOrEqual(t, read, int64(len(raw)))
 		if err != nil || !utf8.Valid(raw) {
 			return

@@ -3,7 +3,6 @@ package envelope
 import (
 	"encoding"
 	"errors"
-	"math"
 	"reflect"
 	"strconv"
 	"strings"
@@ -22,7 +21,7 @@ var slips = json.UnmarshalFromFunc(func(dec *jsontext.Decoder, into any) error {
 		return errors.ErrUnsupported
 	}
 	target, kind := reflect.ValueOf(into).Elem(), dec.PeekKind()
-	var set func(reflect.Value, string) error
+	var set func(reflect.Value, string) bool
 	switch target.Kind() {
 	case reflect.String:
 		if kind == '0' {
@@ -44,36 +43,34 @@ var slips = json.UnmarshalFromFunc(func(dec *jsontext.Decoder, into any) error {
 	if err != nil {
 		return err
 	}
-	if err := set(target, literal.String()); err != nil {
-		return &json.SemanticError{JSONKind: kind, GoType: target.Type(), Err: err}
+	if !set(target, literal.String()) {
+		return &json.SemanticError{JSONKind: kind, GoType: target.Type()}
 	}
 	return nil
 })
 
-var errLoss = errors.New("something would be lost")
-
-func setText(target reflect.Value, literal string) error {
+// setText, setInteger and setFloat set a value to what a literal says, and report whether nothing is lost by it.
+func setText(target reflect.Value, literal string) bool {
 	target.SetString(literal)
-	return nil
+	return true
 }
 
-func setInteger(target reflect.Value, literal string) error {
-	digits, whole := integer(literal)
-	value, err := strconv.ParseInt(digits, 10, target.Type().Bits())
-	if !whole || err != nil {
-		return errLoss
+func setInteger(target reflect.Value, literal string) bool {
+	value, err := strconv.ParseInt(integer(literal), 10, target.Type().Bits())
+	if err != nil {
+		return false
 	}
 	target.SetInt(value)
-	return nil
+	return true
 }
 
-func setFloat(target reflect.Value, literal string) error {
+func setFloat(target reflect.Value, literal string) bool {
 	value, err := strconv.ParseFloat(literal, target.Type().Bits())
 	if !isNumber(literal) || err != nil {
-		return errLoss
+		return false
 	}
 	target.SetFloat(value)
-	return nil
+	return true
 }
 
 // isNumber reports whether a text is spelled as a JSON number. That leaves out what strconv reads beside it, such as
@@ -83,11 +80,11 @@ func isNumber(text string) bool {
 	return value.Kind() == '0' && value.IsValid() && strings.TrimSpace(text) == text
 }
 
-// integer returns the plain digits of a number with an integer value, such as 5000 of 5.0e3, and false for any other
+// integer returns the plain digits of a number with an integer value, such as 5000 of 5.0e3, and nothing for any other
 // text. It works on the digits alone: an exponent of any size costs nothing.
-func integer(literal string) (string, bool) {
+func integer(literal string) string {
 	if !isNumber(literal) {
-		return "", false
+		return ""
 	}
 	unsigned, negative := strings.CutPrefix(literal, "-")
 	mantissa, exponent, _ := strings.Cut(strings.ToLower(unsigned), "e")
@@ -95,23 +92,23 @@ func integer(literal string) (string, bool) {
 	digits := strings.TrimLeft(whole+fraction, "0")
 	significant := strings.TrimRight(digits, "0")
 	if significant == "" {
-		return "0", true
+		return "0"
 	}
 	shift := 0
 	if exponent != "" {
 		var err error
-		if shift, err = strconv.Atoi(exponent); err != nil || shift > math.MaxInt32 || shift < math.MinInt32 {
-			return "", false
+		if shift, err = strconv.Atoi(exponent); err != nil {
+			return ""
 		}
 	}
 	const longest = len("9223372036854775807")
 	zeros := len(digits) - len(significant) - len(fraction) + shift
-	if zeros < 0 || len(significant)+zeros > longest {
-		return "", false
+	if zeros < 0 || zeros > longest-len(significant) { // They may have overflown, to the other side.
+		return ""
 	}
 	significant += strings.Repeat("0", zeros)
 	if negative {
 		significant = "-" + significant
 	}
-	return significant, true
+	return significant
 }

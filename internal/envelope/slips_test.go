@@ -20,6 +20,14 @@ type status string
 
 type cents int64
 
+// rank reads itself.
+type rank int
+
+func (r *rank) UnmarshalText(text []byte) error {
+	*r = rank(len(text))
+	return nil
+}
+
 // fields has a text and a number in every place where a record may hold one.
 type fields struct {
 	Text    string            `json:"text"`
@@ -32,6 +40,10 @@ type fields struct {
 	Int64   int64             `json:"int64"`
 	Int32   int32             `json:"int32"`
 	Ints    []int             `json:"ints"`
+	Int8    int8              `json:"int8"`
+	Int16   int16             `json:"int16"`
+	Float32 float32           `json:"float32"`
+	Rank    rank              `json:"rank"`
 	Cents   *cents            `json:"cents"`
 	Float   float64           `json:"float"`
 	Floats  []*float64        `json:"floats"`
@@ -43,32 +55,36 @@ type fields struct {
 
 func TestSlipsAreRead(t *testing.T) {
 	for data, want := range map[string]fields{
-		`{"text":7}`:                         {Text: "7"},
-		`{"text":-12345678901234567890.500}`: {Text: "-12345678901234567890.500"},
-		`{"text":1e+400}`:                    {Text: "1e+400"},
-		`{"text":0}`:                         {Text: "0"},
-		`{"texts":["a",7,null,1.0]}`:         {Texts: []string{"a", "7", "", "1.0"}},
-		`{"text_ptr":7}`:                     {TextPtr: new("7")},
-		`{"status":7,"list":[8,null]}`:       {Status: "7", List: &[]*status{new(status("8")), nil}},
-		`{"map":{"a":1,"b":"2"}}`:            {Map: map[string]string{"a": "1", "b": "2"}},
-		`{"inner":{"inner":{"text":7}}}`:     {Inner: &fields{Inner: &fields{Text: "7"}}},
-		`{"int":"7"}`:                        {Int: 7},
-		`{"int":"-4900"}`:                    {Int: -4900},
-		`{"int":10.0,"int64":5000.0}`:        {Int: 10, Int64: 5000},
-		`{"int":1e3,"int64":1.5E1}`:          {Int: 1000, Int64: 15},
-		`{"int":"10.0"}`:                     {Int: 10},
-		`{"int":-0.0,"int64":0e99999999999}`: {},
-		`{"int":12000e-3}`:                   {Int: 12},
-		`{"int_ptr":"7","ints":["1",2.0,3]}`: {IntPtr: new(7), Ints: []int{1, 2, 3}},
-		`{"cents":"1e2"}`:                    {Cents: new(cents(100))},
-		`{"int32":"2147483647"}`:             {Int32: math.MaxInt32},
-		`{"int64":"9223372036854775807"}`:    {Int64: math.MaxInt64},
-		`{"int64":-9.223372036854775808e18}`: {Int64: math.MinInt64},
-		`{"float":"1.5","floats":["-2",3]}`:  {Float: 1.5, Floats: []*float64{new(-2.0), new(3.0)}},
-		`{"float":"1e-3"}`:                   {Float: 0.001},
-		`{"id":7,"int":"7"}`:                 {ID: "7", Int: 7},
-		`{"text":7,"text":8}`:                {Text: "8"},
-		`{"int":[],"int":"8"}`:               {Int: 8},
+		`{"text":7}`:                           {Text: "7"},
+		`{"text":-12345678901234567890.500}`:   {Text: "-12345678901234567890.500"},
+		`{"text":1e+400}`:                      {Text: "1e+400"},
+		`{"text":0}`:                           {Text: "0"},
+		`{"texts":["a",7,null,1.0]}`:           {Texts: []string{"a", "7", "", "1.0"}},
+		`{"text_ptr":7}`:                       {TextPtr: new("7")},
+		`{"status":7,"list":[8,null]}`:         {Status: "7", List: &[]*status{new(status("8")), nil}},
+		`{"map":{"a":1,"b":"2"}}`:              {Map: map[string]string{"a": "1", "b": "2"}},
+		`{"inner":{"inner":{"text":7}}}`:       {Inner: &fields{Inner: &fields{Text: "7"}}},
+		`{"int":"7"}`:                          {Int: 7},
+		`{"int":"-4900"}`:                      {Int: -4900},
+		`{"int":10.0,"int64":5000.0}`:          {Int: 10, Int64: 5000},
+		`{"int":1e3,"int64":1.5E1}`:            {Int: 1000, Int64: 15},
+		`{"int":"10.0"}`:                       {Int: 10},
+		`{"int":-0.0,"int64":0e99999999999}`:   {},
+		`{"int":12000e-3}`:                     {Int: 12},
+		`{"int_ptr":"7","ints":["1",2.0,3]}`:   {IntPtr: new(7), Ints: []int{1, 2, 3}},
+		`{"cents":"1e2"}`:                      {Cents: new(cents(100))},
+		`{"int32":"2147483647"}`:               {Int32: math.MaxInt32},
+		`{"int64":"9223372036854775807"}`:      {Int64: math.MaxInt64},
+		`{"int64":-9.223372036854775808e18}`:   {Int64: math.MinInt64},
+		`{"float":"1.5","floats":["-2",3]}`:    {Float: 1.5, Floats: []*float64{new(-2.0), new(3.0)}},
+		`{"float":"1e-3"}`:                     {Float: 0.001},
+		`{"id":7,"int":"7"}`:                   {ID: "7", Int: 7},
+		`{"text":7,"text":8}`:                  {Text: "8"},
+		`{"int":[],"int":"8"}`:                 {Int: 8},
+		`{"int8":"-128","int16":3.2767e4}`:     {Int8: -128, Int16: 32767},
+		`{"float32":"0.5","float":"-0.5"}`:     {Float32: 0.5, Float: -0.5},
+		`{"rank":"high","text":7}`:             {Rank: 4, Text: "7"},
+		`{"int":0.00000000000000000000001e23}`: {Int: 1},
 	} {
 		responder, err := read[fields](operation.ResponseData, jsonType, []byte(`{"data":`+data+`}`))
 		require.NoError(t, err, data)
@@ -81,6 +97,7 @@ func TestLossesAreNotRead(t *testing.T) {
 		`{"int":10.5}`: "/data/int", `{"int":"10.5"}`: "/data/int", `{"int":"abc"}`: "/data/int", `{"int":""}`: "/data/int",
 		`{"int":" 7"}`: "/data/int", `{"int":"+7"}`: "/data/int", `{"int":"007"}`: "/data/int", `{"int":"0x7"}`: "/data/int",
 		`{"int":"1_0"}`: "/data/int", `{"int":true}`: "/data/int", `{"int":[7]}`: "/data/int", `{"int":"7 8"}`: "/data/int",
+		`{"int8":"128"}`: "/data/int8", `{"int":10e9223372036854775807}`: "/data/int", `{"int":0.1e-9223372036854775808}`: "/data/int",
 		`{"int":1e99999999999}`: "/data/int", `{"int":1e-1}`: "/data/int", `{"ints":[1,"x"]}`: "/data/ints/1",
 		`{"int32":2147483648}`: "/data/int32", `{"int64":1180591620717411303424}`: "/data/int64",
 		`{"int64":"9223372036854775808"}`: "/data/int64", `{"cents":0.5}`: "/data/cents",

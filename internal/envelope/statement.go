@@ -78,48 +78,38 @@ func (s *statement) isRecord() bool {
 
 // walker reads statements. The last of several values with the same name counts.
 type walker struct {
-	dec *jsontext.Decoder
+	in *reading
 	// fields are the names by which a record is known, or nil.
 	fields map[string]bool
 }
 
 // walk reads what the body says, in one pass that keeps nothing else of it. The body has to be one JSON value.
 func (b *body) walk(fields map[string]bool) (part, error) {
-	if err := b.begin(); err != nil {
-		return part{}, err
-	}
-	w := walker{tokens(b.raw), fields}
-	defer func() { b.read += w.dec.InputOffset() }()
-	top, err := w.part(statementDepth)
-	if err == nil {
-		err = trailing(w.dec, b.raw)
-	}
+	var top part
+	err := b.over(b.raw, func(in *reading) {
+		w := walker{in, fields}
+		top = w.part(statementDepth)
+		in.end(b.raw)
+	})
 	return top, err
 }
 
 // part reads one value, and what is inside of it to a depth.
-func (w *walker) part(depth int) (part, error) {
-	p := part{kind: w.dec.PeekKind()}
-	var err error
+func (w *walker) part(depth int) part {
+	p := part{kind: w.in.kind()}
 	switch {
 	case p.kind == '"':
-		var text jsontext.Token
-		if text, err = w.dec.ReadToken(); err == nil {
-			p.words = shorten(text.String(), statementLength)
-			p.empty = p.words == ""
-		}
+		p.words = shorten(w.in.token().String(), statementLength)
+		p.empty = p.words == ""
 	case p.kind == '{' && depth > 0:
-		if p.inner, p.empty, err = w.object(depth - 1); err == nil {
-			p.words = p.inner.words()
-		}
+		p.inner, p.empty = w.object(depth - 1)
+		p.words = p.inner.words()
 	case p.kind == '[' && depth > 0:
-		p.words, p.empty, err = w.list(depth - 1)
+		p.words, p.empty = w.list(depth - 1)
 	default:
-		var value jsontext.Value
-		value, err = w.dec.ReadValue()
-		p.empty = hollow(value)
+		p.empty = hollow(w.in.value())
 	}
-	return p, err
+	return p
 }
 
 // hollow reports whether a value is empty.
@@ -132,64 +122,59 @@ func hollow(value jsontext.Value) bool {
 }
 
 // object reads what an object says.
-func (w *walker) object(depth int) (said *statement, empty bool, err error) {
+func (w *walker) object(depth int) (said *statement, empty bool) {
 	said, empty = &statement{}, true
-	err = eachField(w.dec, func(name string) error {
+	w.in.fields(func(name string) {
 		empty = false
-		return w.member(said, name, depth)
+		w.member(said, name, depth)
 	})
-	return said, empty, err
+	return said, empty
 }
 
 // member reads the value of a member.
-func (w *walker) member(said *statement, name string, depth int) (err error) {
+func (w *walker) member(said *statement, name string, depth int) {
 	switch name {
 	case "error":
-		said.err, err = w.part(depth)
+		said.err = w.part(depth)
 	case "errors":
-		said.errors, err = w.part(depth)
+		said.errors = w.part(depth)
 	case "message":
-		said.message, err = w.part(depth)
+		said.message = w.part(depth)
 	case "data":
-		if w.dec.PeekKind() == '[' {
+		if w.in.kind() == '[' {
 			depth = 0 // A list of records says nothing.
 		}
-		said.data, err = w.part(depth)
+		said.data = w.part(depth)
 	case "success":
-		said.success, err = w.part(0)
+		said.success = w.part(0)
 	case "result":
-		said.result, err = w.part(0)
+		said.result = w.part(0)
 	case "status":
-		said.status, err = w.part(0)
+		said.status = w.part(0)
 	default:
+		value := w.in.value()
 		if !w.fields[name] {
-			return w.dec.SkipValue()
+			return
 		}
-		value, err := w.dec.ReadValue()
 		if said.fields == nil {
 			said.fields = map[string]bool{}
 		}
 		said.fields[name] = value.Kind() == '0' || value.Kind() != 'n' && !hollow(value)
-		return err
 	}
-	return err
 }
 
 // list reads the items of a list and joins their words.
-func (w *walker) list(depth int) (words string, empty bool, err error) {
+func (w *walker) list(depth int) (words string, empty bool) {
 	var texts []string
-	length, items := 0, 0
-	err = eachItem(w.dec, func() error {
-		if items++; items > statementItems || length > statementLength {
-			return w.dec.SkipValue()
+	items := 0
+	w.in.items(func() {
+		if items++; items > statementItems {
+			w.in.value()
+		} else if item := w.part(depth); item.words != "" {
+			texts = append(texts, item.words)
 		}
-		item, err := w.part(depth)
-		if item.words != "" {
-			texts, length = append(texts, item.words), length+len(item.words)
-		}
-		return err
 	})
-	return shorten(strings.Join(texts, "; "), statementLength), items == 0, err
+	return shorten(strings.Join(texts, "; "), statementLength), items == 0
 }
 
 // shorten cuts a text to a length in bytes.

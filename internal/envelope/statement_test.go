@@ -32,6 +32,11 @@ func TestWordsOfAFailure(t *testing.T) {
 		`{"message":"a","message":null,"error":"b"}`:                                       "b",
 		`{"errors":[{"message":"a","message":"b"}]}`:                                       "b",
 		`{"error":` + nested(`{"error":`, `"too deep to be one"`, `}`, 20) + `}`:           "",
+		nested(`{"error":`, `"deep"`, `}`, 8):                                              "deep",
+		nested(`{"error":`, `"too deep"`, `}`, 9):                                          "",
+		`{"errors":` + nested(`[`, `"deep"`, `]`, 7) + `}`:                                 "deep",
+		`{"errors":` + nested(`[`, `"too deep"`, `]`, 8) + `}`:                             "",
+		`{"errors":[` + strings.Repeat(`null,`, 99) + `"a","b"]}`:                          "a",
 		`{"error":"` + strings.Repeat("x", 3000) + `"}`:                                    strings.Repeat("x", 2048) + "…",
 		`{"errors":["` + strings.Repeat(`","`, 200) + `","after many"]}`:                   "",
 		`{"errors":["` + strings.Repeat(strings.Repeat("x", 99)+`","`, 50) + `"]}`:         (strings.Repeat(strings.Repeat("x", 99)+"; ", 21))[:2048] + "…",
@@ -49,13 +54,13 @@ var failures = map[string]string{
 	`{"errors":{"label":["is taken"]}}`: "", `{"errors":[{}]}`: "", `{"errors":1}`: "", `{"error":true}`: "",
 	`{"data":{"error":"no"}}`: "no", `{"data":{"errors":[{"message":"no"}]}}`: "no", `{"data":{"success":false}}`: "",
 	`{"status":"error"}`: "", `{"status":"error","message":"no"}`: "no", `{"status":"FAILED","data":null}`: "", `{"status":"fail"}`: "",
-	`{"data":false}`: "", `{"success":false,"message":"no"}`: "no", `{"result":false}`: "",
+	`{"status":"Error"}`: "", `{"data":false}`: "", `{"success":false,"message":"no"}`: "no", `{"result":false}`: "",
 }
 
 // successes state none.
 var successes = []string{
 	``, `{}`, `null`, `true`, `"error"`, `[]`, `{"error":null}`, `{"error":""}`, `{"error":false}`, `{"error":0}`, `{"errors":[]}`,
-	`{"errors":{}}`, `{"errors":null}`, `{"errors":0}`, `{"status":"success"}`, `{"status":200}`, `{"status":"ok","message":"done"}`,
+	`{"errors":{}}`, `{"errors":null}`, `{"errors":0}`, `{"status":"success"}`, `{"status":200}`, `{"status":{"message":"error"}}`, `{"status":["failed"]}`, `{"status":"ok","message":"done"}`,
 	`{"data":{"error":null}}`, `{"data":{"status":"error"}}`, `{"data":{"message":"done"}}`, `{"data":["error"]}`, `{"error":"no","error":null}`,
 }
 

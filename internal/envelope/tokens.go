@@ -7,97 +7,88 @@ import (
 	"github.com/go-json-experiment/json/jsontext"
 )
 
-// tokens returns a decoder for a pass over raw, token by token. It takes repeated names as they come.
-func tokens(raw []byte) *jsontext.Decoder {
-	return jsontext.NewDecoder(bytes.NewBuffer(raw), liberal, jsontext.AllowDuplicateNames(true))
+// reading is a pass over a JSON value, token by token. After an error it reads nothing more: who goes through a value
+// looks for one at the end.
+type reading struct {
+	dec *jsontext.Decoder
+	err error
 }
 
-// eachField reads an object and calls read for every name in it, which has to read the value. Of any other value
-// nothing is read.
-func eachField(dec *jsontext.Decoder, read func(name string) error) error {
-	if dec.PeekKind() != '{' {
-		return dec.SkipValue()
-	}
-	if _, err := dec.ReadToken(); err != nil {
-		return err
-	}
-	for dec.PeekKind() == '"' {
-		name, err := dec.ReadToken()
-		if err != nil {
-			return err
-		}
-		if err := read(name.String()); err != nil {
-			return err
-		}
-	}
-	_, err := dec.ReadToken()
-	return err
+// tokens returns a pass over raw. It takes repeated names as they come.
+func tokens(raw []byte) *reading {
+	return &reading{dec: jsontext.NewDecoder(bytes.NewBuffer(raw), liberal, jsontext.AllowDuplicateNames(true))}
 }
 
-// eachItem reads an array and calls read for every item, which has to read it.
-func eachItem(dec *jsontext.Decoder, read func() error) error {
-	if _, err := dec.ReadToken(); err != nil {
-		return err
-	}
-	for kind := dec.PeekKind(); kind != ']' && kind != 0; kind = dec.PeekKind() {
-		if err := read(); err != nil {
-			return err
-		}
-	}
-	_, err := dec.ReadToken()
-	return err
-}
-
-// member is the name of a member of an object, with the offsets that it is found at.
-type member struct {
-	name string
-	// depth is the number of values that the object is nested in, the object included.
-	depth int
-	// object is the offset behind the object's brace, and tells one object from another.
-	object int
-	// start is the offset of the name's quote, end that behind the name.
-	start, end int
-}
-
-// eachMember goes through a JSON value token by token and calls visit for every member of every object in it, in their
-// order. Nothing but space may come after the value.
-func (b *body) eachMember(raw []byte, visit func(member)) error {
+// over makes a pass over raw, which read goes through.
+func (b *body) over(raw []byte, read func(*reading)) error {
 	if err := b.begin(); err != nil {
 		return err
 	}
-	dec := tokens(raw)
-	defer func() { b.read += dec.InputOffset() }()
-	var starts []int // Behind the brackets of the open objects and arrays.
-	for {
-		before := int(dec.InputOffset())
-		token, err := dec.ReadToken()
-		if err != nil {
-			return err
-		}
-		after := int(dec.InputOffset())
-		switch token.Kind() {
-		case '{', '[':
-			starts = append(starts, after)
-		case '}', ']':
-			starts = starts[:len(starts)-1]
-		case '"':
-			depth := dec.StackDepth()
-			if kind, length := dec.StackIndex(depth); kind == '{' && length%2 == 1 {
-				start := before + bytes.IndexByte(raw[before:], '"')
-				visit(member{name: token.String(), depth: depth, object: starts[depth-1], start: start, end: after})
-			}
-		}
-		if len(starts) == 0 {
-			return trailing(dec, raw)
-		}
-	}
+	in := tokens(raw)
+	read(in)
+	b.read += in.dec.InputOffset()
+	return in.err
 }
 
-// trailing reports what comes after the value that a decoder has read.
-func trailing(dec *jsontext.Decoder, raw []byte) error {
-	end := dec.InputOffset()
-	if len(bytes.TrimSpace(raw[end:])) > 0 {
-		return &Malformed{Reason: Trailing, Detail: fmt.Sprintf("at byte %d", end)}
+// kind returns the kind of the next token, or 0 where there is none.
+func (r *reading) kind() jsontext.Kind {
+	if r.err != nil {
+		return 0
 	}
-	return nil
+	return r.dec.PeekKind()
+}
+
+func (r *reading) token() (next jsontext.Token) {
+	if r.err == nil {
+		next, r.err = r.dec.ReadToken()
+	}
+	return next
+}
+
+func (r *reading) value() (next jsontext.Value) {
+	if r.err == nil {
+		next, r.err = r.dec.ReadValue()
+	}
+	return next
+}
+
+// fields reads an object and calls read for every name in it, which has to read the value. Any other value is skipped.
+func (r *reading) fields(read func(name string)) {
+	if r.kind() != '{' {
+		r.value()
+		return
+	}
+	r.token()
+	for r.kind() == '"' {
+		read(r.token().String())
+	}
+	r.token()
+}
+
+// field reads an object and calls read for every member of a name, which has to read the value. All else is skipped.
+func (r *reading) field(name string, read func()) {
+	r.fields(func(found string) {
+		if found == name {
+			read()
+		} else {
+			r.value()
+		}
+	})
+}
+
+// items reads an array and calls read for every item, which has to read it.
+func (r *reading) items(read func()) {
+	r.token()
+	for kind := r.kind(); kind != ']' && kind != 0; kind = r.kind() {
+		read()
+	}
+	r.token()
+}
+
+// end refuses what comes in raw after the value that was read.
+func (r *reading) end(raw []byte) {
+	end := r.dec.InputOffset()
+	if r.err == nil && len(bytes.TrimSpace(raw[end:])) > 0 {
+		r.err = &Malformed{Reason: Trailing, Detail: fmt.Sprintf("at byte %d", end)}
+	}
 }

@@ -2,6 +2,8 @@ package envelope
 
 import (
 	"bytes"
+	"context"
+	"reflect"
 
 	"github.com/go-json-experiment/json"
 	"github.com/go-json-experiment/json/jsontext"
@@ -10,13 +12,24 @@ import (
 // Variants tell how to decode the interfaces of a GraphQL schema: into which Go types.
 type Variants struct {
 	of []func(*typenames) *json.Unmarshalers
+	// notNull refuses nulls in lists, or is nil.
+	notNull *json.Unmarshalers
+	// keepExtra is set where records keep the members that they have no field for.
+	keepExtra bool
 }
 
-// JoinVariants makes one of several.
+// JoinVariants makes one of several. Their rules about nulls hold together.
 func JoinVariants(all ...Variants) Variants {
 	var joined Variants
+	var notNull []*json.Unmarshalers
 	for _, v := range all {
 		joined.of = append(joined.of, v.of...)
+		if v.notNull != nil {
+			notNull = append(notNull, v.notNull)
+		}
+	}
+	if len(notNull) > 0 {
+		joined.notNull = json.JoinUnmarshalers(notNull...)
 	}
 	return joined
 }
@@ -24,12 +37,16 @@ func JoinVariants(all ...Variants) Variants {
 // VariantOf tells how to decode the interface I: into the record that choose makes for the name of the value's type,
 // which is empty where the service left it out. raw returns the value as it came, which choose must not keep.
 func VariantOf[I any](choose func(typename string, raw func() []byte) I) Variants {
-	return Variants{[]func(*typenames) *json.Unmarshalers{func(names *typenames) *json.Unmarshalers {
+	return Variants{of: []func(*typenames) *json.Unmarshalers{func(names *typenames) *json.Unmarshalers {
 		return json.UnmarshalFromFunc(func(dec *jsontext.Decoder, into *I) error {
 			if dec.PeekKind() == 'n' {
-				var none I
-				*into = none
 				return dec.SkipValue()
+			}
+			if kind := dec.PeekKind(); kind != '{' && kind != jsontext.KindInvalid {
+				if err := dec.SkipValue(); err != nil {
+					return err
+				}
+				return &json.SemanticError{JSONKind: kind, GoType: reflect.TypeFor[I]()}
 			}
 			start := names.next(dec)
 			typename, err := names.at(start)
@@ -46,12 +63,16 @@ func VariantOf[I any](choose func(typename string, raw func() []byte) I) Variant
 	}}}
 }
 
-// unmarshalers decode the interfaces in one body.
+// unmarshalers decode the interfaces in one body, and the numbers of callers' own types.
 func (v Variants) unmarshalers(b *body, raw []byte) *json.Unmarshalers {
 	names := &typenames{body: b, raw: raw}
-	all := make([]*json.Unmarshalers, len(v.of))
-	for i, of := range v.of {
-		all[i] = of(names)
+	var all []*json.Unmarshalers
+	if v.notNull != nil && mayHoldNulls(raw) {
+		all = append(all, v.notNull) // It is asked about every value.
+	}
+	all = append(all, numbers)
+	for _, of := range v.of {
+		all = append(all, of(names))
 	}
 	return json.JoinUnmarshalers(all...)
 }
@@ -71,18 +92,21 @@ func (t *typenames) next(dec *jsontext.Decoder) int {
 	return start + len(t.raw[start:]) - len(bytes.TrimLeft(t.raw[start:], " \t\r\n:,"))
 }
 
+// Typenames returns a function that finds the name of the type of the object at an offset of a body, which is empty
+// where the object has none. All together, its calls are linear in the size of the body.
+func Typenames(raw []byte) func(start int) (string, error) {
+	return (&typenames{body: newBody(context.Background(), "", raw), raw: raw}).at
+}
+
 // at returns the name of the type of the value at an offset, or nothing for one that is no object.
 func (t *typenames) at(start int) (string, error) {
-	dec := tokens(t.raw[start:])
-	defer func() { t.body.read += dec.InputOffset() }()
-	if brace, err := dec.ReadToken(); err != nil || brace.Kind() != '{' {
-		return "", nil // The decoder of the body says what is wrong with it.
+	in := tokens(t.raw[start:])
+	defer func() { t.body.read += in.dec.InputOffset() }()
+	if in.token().Kind() != '{' || in.kind() != '"' {
+		return "", nil // Where it is no value at all, the decoder of the body says what is wrong with it.
 	}
-	if dec.PeekKind() != '"' {
-		return "", nil
-	}
-	if name, err := dec.ReadToken(); err == nil && name.String() == typenameField {
-		return text(dec), nil
+	if in.token().String() == typenameField {
+		return text(in), nil
 	}
 	if t.index == nil {
 		t.index = map[int]string{}
@@ -103,31 +127,24 @@ func (t *typenames) find() error {
 			t.index[m.object] = text(tokens(rest))
 		}
 	})
-	if ended := t.body.ended(); ended != nil && err != nil {
+	if ended := t.body.ctx.Err(); ended != nil && err != nil {
 		return ended
 	}
 	return nil
 }
 
-// text returns the next value of a decoder if that is a text, and nothing otherwise.
-func text(dec *jsontext.Decoder) string {
-	if dec.PeekKind() != '"' {
+// text returns the next value if that is a text, and nothing otherwise.
+func text(in *reading) string {
+	if in.kind() != '"' {
 		return ""
 	}
-	token, err := dec.ReadToken()
-	if err != nil {
-		return ""
-	}
-	return token.String()
+	return in.token().String()
 }
 
-// value returns the value at an offset.
+// value returns the value at an offset, or nothing where the decoder of the body will come to an error.
 func (t *typenames) value(start int) []byte {
-	dec := tokens(t.raw[start:])
-	value, err := dec.ReadValue()
-	if err != nil {
-		return nil // The decoder of the body will come to the same error.
-	}
-	t.body.read += dec.InputOffset()
+	in := tokens(t.raw[start:])
+	value := in.value()
+	t.body.read += in.dec.InputOffset()
 	return value
 }

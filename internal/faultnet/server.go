@@ -10,6 +10,8 @@ import (
 	"net/http/httptest"
 	"sync"
 	"testing"
+
+	"github.com/rpcfleet/rpcfleet-go/internal/pipe"
 )
 
 // Protocol is what a server speaks.
@@ -41,22 +43,37 @@ type Server struct {
 	accepted int
 }
 
-// Serve starts a server that ends with the test.
+// Serve starts a server on a loopback port that ends with the test.
 func Serve(t testing.TB, protocol Protocol, script ...Fault) *Server {
+	t.Helper()
+	listener, err := net.Listen("tcp", "127.0.0.1:0")
+	if err != nil {
+		t.Fatal(err)
+	}
+	return serve(t, protocol, listener, listener.Addr().String(), script)
+}
+
+// ServePiped is Serve over pipes, for tests of time inside a testing/synctest bubble. What resets a connection elsewhere
+// closes it here, and what is written right before the end may be lost: it is for faults that keep a connection.
+func ServePiped(t testing.TB, protocol Protocol, script ...Fault) *Server {
+	t.Helper()
+	listener := pipe.Listen()
+	s := serve(t, protocol, listener, "127.0.0.1", script)
+	s.client.Transport.(*http.Transport).DialContext = listener.Dial
+	return s
+}
+
+func serve(t testing.TB, protocol Protocol, listener net.Listener, host string, script []Fault) *Server {
 	t.Helper()
 	// The certificate and a client that trusts it are those of httptest.
 	pattern := httptest.NewUnstartedServer(nil)
 	pattern.EnableHTTP2 = protocol == HTTP2
 	pattern.StartTLS()
-	t.Cleanup(pattern.Close)
-	listener, err := net.Listen("tcp", "127.0.0.1:0")
-	if err != nil {
-		t.Fatal(err)
-	}
+	pattern.Close() // Nobody may wait for its socket inside a bubble.
 	s := &Server{protocol: protocol, script: script, client: pattern.Client(), conns: map[net.Conn]bool{}}
-	s.URL = "https://" + listener.Addr().String()
+	s.URL = "https://" + host
 	if protocol == HTTP1 {
-		s.URL = "http://" + listener.Addr().String()
+		s.URL = "http://" + host
 	}
 	var serving sync.WaitGroup
 	serving.Go(func() {
@@ -64,6 +81,9 @@ func Serve(t testing.TB, protocol Protocol, script ...Fault) *Server {
 			conn, err := listener.Accept()
 			if err != nil {
 				return
+			}
+			if _, socket := conn.(*net.TCPConn); !socket {
+				conn = newRoomy(conn)
 			}
 			s.mu.Lock()
 			s.conns[conn] = true
@@ -134,16 +154,16 @@ func (s *Server) note(request int, head string) {
 	s.heads[request] = head
 }
 
-func (s *Server) serve(tcp net.Conn, config *tls.Config) {
-	c := &conn{server: s, tcp: tcp.(*net.TCPConn), Conn: tcp}
+func (s *Server) serve(plain net.Conn, config *tls.Config) {
+	c := &conn{server: s, plain: plain, Conn: plain}
 	defer func() {
-		_ = tcp.Close() // Without TLS's good-bye.
+		_ = plain.Close() // Without TLS's good-bye.
 		s.mu.Lock()
-		delete(s.conns, tcp)
+		delete(s.conns, plain)
 		s.mu.Unlock()
 	}()
 	if s.protocol != HTTP1 {
-		encrypted := tls.Server(tcp, config)
+		encrypted := tls.Server(plain, config)
 		if encrypted.Handshake() != nil {
 			return
 		}
@@ -162,14 +182,16 @@ type conn struct {
 	net.Conn
 
 	server *Server
-	tcp    *net.TCPConn
+	plain  net.Conn // Below TLS.
 	in     *bufio.Reader
 }
 
 // reset closes the connection so that the peer sees "connection reset".
 func (c *conn) reset() {
-	_ = c.tcp.SetLinger(0)
-	_ = c.tcp.Close()
+	if tcp, is := c.plain.(*net.TCPConn); is {
+		_ = tcp.SetLinger(0)
+	}
+	_ = c.plain.Close()
 }
 
 // write sends bytes. A failure shows at the next reading.

@@ -7,18 +7,26 @@ package main
 
 import (
 	"fmt"
+	"io"
 	"log"
 	"os"
 )
 
 func main() {
+	if err := run(os.Args[1:], os.Stdout); err != nil {
+		log.Fatal("filegraph: ", err)
+	}
+}
+
+func run(args []string, out io.Writer) error {
 	dir := "."
-	if len(os.Args) > 1 {
-		dir = os.Args[1]
+	if len(args) > 0 {
+		dir = args[0]
 	}
 	graph, err := load(dir)
 	if err != nil {
-		log.Fatal(err)
+		return err
 	}
-	fmt.Print(graph)
+	_, err = fmt.Fprint(out, graph)
+	return err
 }

@@ -20,15 +20,21 @@ const (
 )
 
 func main() {
-	const file = "README.md"
+	if err := rewrite("README.md"); err != nil {
+		log.Fatal("readme: ", err)
+	}
+}
+
+// rewrite puts the table into a page.
+func rewrite(file string) error {
 	page, err := os.ReadFile(file)
 	if err != nil {
-		log.Fatal(err)
+		return err
 	}
 	before, rest, found := bytes.Cut(page, []byte(begin))
 	_, after, closed := bytes.Cut(rest, []byte(end))
 	if !found || !closed {
-		log.Fatalf("%s has no markers for the table of operations", file)
+		return fmt.Errorf("%s has no markers for the table of operations", file)
 	}
 	var out bytes.Buffer
 	out.Write(before)
@@ -36,9 +42,7 @@ func main() {
 	out.WriteString(table(slices.Concat(wire.Admin, wire.Alerts, wire.Graph)))
 	out.WriteString(end)
 	out.Write(after)
-	if err := os.WriteFile(file, out.Bytes(), 0o644); err != nil {
-		log.Fatal(err)
-	}
+	return os.WriteFile(file, out.Bytes(), 0o644)
 }
 
 // table lists the operations by service, in the order of the contract.

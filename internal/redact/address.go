@@ -18,9 +18,7 @@ func (s *scanner) address(from, end int) int {
 	if !isHost(authority[host:]) {
 		return s.hide(from, end, Mark)
 	}
-	if host > 0 {
-		s.hide(from, from+host, "")
-	}
+	s.hide(from, from+host, "")
 	if path := from + len(authority); host > 0 || strings.Trim(s.plain[path:end], `/\`) != "" {
 		s.hide(path, end, "/"+Mark)
 	}
@@ -30,7 +28,7 @@ func (s *scanner) address(from, end int) int {
 // endOfAddress returns the end of an address, without the punctuation of a sentence that it ends.
 func (s *scanner) endOfAddress(from int) int {
 	end := s.until(from, endsAddress)
-	for end > from && s.isAt(end-1, punctuation) && !s.isPercent(end-1) {
+	for s.isAt(end-1, punctuation) && !s.isPercent(end-1) {
 		end--
 	}
 	return end

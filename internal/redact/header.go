@@ -70,20 +70,17 @@ func (s *scanner) authorized(from, end int) int {
 // webToken hides a JSON Web Token, signed, encrypted or cut off.
 func (s *scanner) webToken(from, end int) int {
 	const begins, least = "eyJ", len("eyJ") + 8
-	if end-from < least && end < len(s.plain) {
-		return 0
-	}
 	found := strings.Index(s.plain[from:end], begins)
 	if found < 0 || found > 0 && !s.isAt(from+found-1, dash) {
 		return 0
 	}
 	from += found
+	if end-from < least && end < len(s.plain) {
+		return 0
+	}
 	stop := s.span(from, inName|inPath)
 	for s.plain[stop-1] == '.' {
 		stop--
-	}
-	if stop < len(s.plain) && stop-from < least {
-		return 0
 	}
 	return s.hide(from, stop, Mark)
 }

@@ -15,14 +15,14 @@ const (
 	recognized = 6
 )
 
-// searched returns the values to look for: each once, and longer ones first, because they may contain shorter ones. The
+// searched returns the values to look for: longer ones first, because they may contain shorter ones. The
 // mark itself is never looked for.
 func searched(values []string) []string {
 	values = slices.DeleteFunc(slices.Clone(values), func(value string) bool { return strings.Contains(Mark, value) })
 	slices.SortFunc(values, func(a, b string) int {
 		return cmp.Or(cmp.Compare(len(b), len(a)), strings.Compare(a, b))
 	})
-	return slices.Compact(values)
+	return values
 }
 
 // without returns the text of the view with the mark in the place of every occurrence of a value, and of the beginning
@@ -58,7 +58,7 @@ func startsWord(text string, at int) bool {
 	return at == 0 || !isWordByte(text[at-1]) || !isWordByte(text[at])
 }
 
-func isWordByte(c byte) bool { return is(c, alphanumeric) || c == '_' || c >= 0x80 }
+func isWordByte(c byte) bool { return is(c, alphanumeric) || c == '_' }
 
 // beginning finds the beginning of a long value at the end of a text, where whoever cut it may have put a quote or
 // dots.
@@ -90,8 +90,8 @@ func (e *editor) replace(v view, from, to int, by string) {
 
 // result returns the edited text of the view.
 func (e *editor) result(v view) string {
-	if e.done == 0 && e.out.Len() == 0 {
-		return v.text
+	if e.out.Len() == 0 {
+		return v.text[e.done:]
 	}
 	e.out.WriteString(v.text[e.done:])
 	return e.out.String()

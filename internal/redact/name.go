@@ -70,12 +70,8 @@ func lastPart(name string) string {
 	return strings.ToLower(name[from:])
 }
 
-func toLower(c byte) byte {
-	if c >= 'A' && c <= 'Z' {
-		return c | 0x20
-	}
-	return c
-}
+// toLower returns a letter in lower case. No other byte of a name becomes a letter by it.
+func toLower(c byte) byte { return c | 0x20 }
 
 // withoutNumber returns a name without a number that it ends in.
 func withoutNumber(name string) string {
@@ -97,7 +93,7 @@ func mayBeSecret(word string) bool {
 	}
 	switch string([]byte{toLower(word[n-3]), toLower(word[n-2]), toLower(word[n-1])}) {
 	case "ken", "ret", "ord", "swd", "ase", "pwd", "ial", "jwt", "nid", "nic", "kie", "ion", // The names of secrets.
-		"key", "uth", "rer", "sid", "sig", "ure", "ass", "pas", "ode", // Those of suspects, one of which ends in s.
+		"key", "uth", "rer", "sid", "sig", "ure", "pas", "ode", // Those of suspects, of which "pass" ends in s.
 		"lue":
 		return true
 	}

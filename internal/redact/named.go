@@ -21,7 +21,7 @@ func (s *scanner) named(from, end int) int {
 	}
 	name.equals = s.has(at, "=")
 	at++
-	for n := 0; n < 2 && s.isAt(at, separator|angle) && !s.has(at, "<"); n++ {
+	for s.isAt(at, separator|angle) && !s.has(at, "<") {
 		at++ // As in "=>" and ":=".
 	}
 	between := blank
@@ -70,10 +70,7 @@ func (s *scanner) apart(from, end, at int) int {
 		if s.isAt(at, quote) {
 			at++
 		}
-		if !s.isAt(at, inName) || kindOf(s.plain[from:end]) == ordinary {
-			return 0
-		}
-		if stop := s.span(at, inSegment); isRandom(s.plain[at:stop]) {
+		if stop := s.span(at, inSegment); kindOf(s.plain[from:end]) != ordinary && isRandom(s.plain[at:stop]) {
 			return s.hide(at, stop, Mark)
 		}
 	}
@@ -122,12 +119,12 @@ func (s *scanner) bare(name name, from int) int {
 		}
 		return s.hide(from, end, s.mark(name))
 	}
-	if !name.equals && name.kind >= cookies {
+	if name.kind == authorization || name.kind == cookies && !name.equals {
 		if end := s.headerValue(name, from); end > 0 {
 			return end
 		}
 	}
-	if end := s.span(from, letter); isHarmless(s.plain[from:end]) && !s.isAt(end, inCredential) {
+	if end := s.span(from, letter); isHarmless(s.plain[from:end]) && !s.isAt(end, inCredential) && !s.isPercent(end) {
 		return end
 	}
 	if name.kind != header && !name.equals && s.isWord(from) {

@@ -7,8 +7,8 @@ import "strings"
 // are hidden; "eth-mainnet-2", "getBlockByNumber", numbers, UUIDs, and the public hashes and addresses of chains, which
 // begin with 0x, are not.
 func isRandom(text string) bool {
-	if rest, ok := cutPublic(text); ok {
-		return rest != "" && isRandom(rest)
+	if rest := cutPublic(text); len(rest) < len(text) {
+		return isRandom(rest)
 	}
 	look := lookAt(text)
 	switch {
@@ -24,10 +24,7 @@ func isRandom(text string) bool {
 // digits take turns.
 func (s *scanner) lengthy(from, end int) int {
 	word := s.plain[from:end]
-	if rest, ok := cutPublic(word); ok && len(rest) < 40 {
-		return 0
-	}
-	if look := lookAt(word); look.total() < 40 || look.allTurns < 6 {
+	if look := lookAt(cutPublic(word)); look.total() < 40 || look.allTurns < 6 {
 		return 0
 	}
 	return s.hide(from, end, Mark)
@@ -64,7 +61,7 @@ func lookAt(text string) look {
 			seen.digits++
 		} else {
 			seen.letters++
-			hex = hex && toLower(text[i]) >= 'a' && toLower(text[i]) <= 'f'
+			hex = hex && toLower(text[i]) <= 'f'
 		}
 		if length > 0 && isDigit != is(text[i-1], digit) {
 			turns++
@@ -75,20 +72,19 @@ func lookAt(text string) look {
 }
 
 // cutPublic cuts a UUID, or a hash or an address of a chain, off the beginning of a text, if it has one.
-func cutPublic(text string) (string, bool) {
-	if len(text) > 2 && text[0] == '0' && text[1]|0x20 == 'x' {
-		rest := strings.TrimLeft(text[2:], "0123456789abcdefABCDEF")
-		return rest, len(rest) < len(text)-2
+func cutPublic(text string) string {
+	if len(text) > 1 && text[0] == '0' && toLower(text[1]) == 'x' {
+		return strings.TrimLeft(text[2:], "0123456789abcdefABCDEF")
 	}
 	const uuid = "xxxxxxxx-xxxx-xxxx-xxxx-xxxxxxxxxxxx"
 	if len(text) < len(uuid) {
-		return text, false
+		return text
 	}
 	for i := range len(uuid) {
 		_, isHex := hexadecimal(text[i : i+1])
 		if isHex != (uuid[i] == 'x') || !isHex && text[i] != '-' {
-			return text, false
+			return text
 		}
 	}
-	return text[len(uuid):], true
+	return text[len(uuid):]
 }

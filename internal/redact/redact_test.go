@@ -11,6 +11,7 @@ import (
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
 
+	"github.com/rpcfleet/rpcfleet-go/internal/race"
 	"github.com/rpcfleet/rpcfleet-go/internal/redact"
 )
 
@@ -200,10 +201,29 @@ func TestTextHidesValuesThatContainEachOther(t *testing.T) {
 	}
 }
 
+// TestValuesAreFoundAsWords walks along the bounds of which occurrences of a given value count.
+func TestValuesAreFoundAsWords(t *testing.T) {
+	for _, test := range []struct{ value, in, want string }{
+		{"abcdefgh", "xabcdefghy", "x[redacted]y"}, {"abcdefg", "xabcdefgy", "xabcdefgy"}, {"abcdefg", "xabcdefg abcdefg", "xabcdefg [redacted]"},
+		{"abcdefgh", "no abcdef", "no [redacted]"}, {"abcdefgh", "no abcde", "no abcde"}, {"abcdefgh", "noabcdef", "noabcdef"}, {"abcdefg", "no abcdef", "no abcdef"},
+		{"abcdefgh", "abcdefgh", "[redacted]"}, {"abcdefgh", "abcdef", "[redacted]"}, {"abcdefgh", `no abcdefg"...… `, `no [redacted]"...… `},
+		{"a a", "xa a a", "xa [redacted]"}, {"ab-", "ab-c", "[redacted]c"}, {"-ab", "x-ab", "x[redacted]"}, {"-ab", "x-abc", "x-abc"},
+		{"la", "la_x", "la_x"}, {"la", "x_la", "x_la"}, {"la", "laü", "laü"}, {"la", "üla", "üla"}, {"la", "la-x", "[redacted]-x"}, {"la", "1la", "1la"},
+	} {
+		assert.Equal(t, test.want, redact.Text(test.in, test.value), "%s in %s", test.value, test.in)
+	}
+	values := []string{"b", "", "longest"}
+	redact.Text("b", values...)
+	assert.Equal(t, []string{"b", "", "longest"}, values, "the caller's list stays as it is")
+}
+
 func TestTextHidesValuesWithEscapes(t *testing.T) {
 	const value = `k%41y\n-0001&amp`
 	assert.Equal(t, "[redacted] here", redact.Text(value+" here", value))
 	assert.Equal(t, `{"a":"[redacted] here"}`, redact.Text(`{"a":`+quoted(value+" here")+`}`, value))
+	assert.Equal(t, "[redacted] AB", redact.Text(`a%62c AB`, "%41%42", "abc"), "one that is passed over keeps no other")
+	assert.Equal(t, "[redacted] here", redact.Text(`abcdefg\u0041 here`, "abcdefg%41"))
+	assert.Equal(t, "[redacted] here", redact.Text(`l\u0061 here`, "la"))
 	assert.Equal(t, "a%20b [redacted] c", redact.Text("a%20b %20 c", "%20"), "the space that it spells is none")
 }
 
@@ -217,10 +237,16 @@ func TestExcerpt(t *testing.T) {
 	assert.Equal(t, string(long[:100])+"…", redact.Excerpt(long, 100))
 	emptied := []byte(`{"token":"` + strings.Repeat("x", 5000) + `","a":"b"}`)
 	assert.Equal(t, `{"token":"[redacted]"…`, redact.Excerpt(emptied, 100), "what is hidden makes no room for what was not read to its end")
+	for end, want := range map[string]string{"wordthatiscut": "", "wörd": "wö", "(a) word": "(a)"} {
+		cut := []byte(`{"token":"` + strings.Repeat("x", 612-len(`{"token":"","a":"`)-len(end)) + `","a":"` + end + "more")
+		assert.Equal(t, `{"token":"[redacted]","a":"`+want+"…", redact.Excerpt(cut, 100), "a word that is not whole")
+	}
+	assert.Equal(t, "abcde", redact.Excerpt([]byte("abcde"), 5))
 }
 
 // TestExcerptCutsNoSecret moves secrets across every place where a body may be cut.
 func TestExcerptCutsNoSecret(t *testing.T) {
+	race.Skip(t)
 	const token, key = "4f1d8a2b9c3e7f60516273849aabbccddeeff001", "made-up-key-0001"
 	for _, secret := range []string{
 		token, "/" + token, "https://a.example.com/" + token, `"token":"` + token + `"`, "bob:" + token + "@example.com", key,

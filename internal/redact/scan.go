@@ -29,37 +29,18 @@ func (s *scanner) clean() string {
 
 // word looks for a secret that a word is, begins or announces. It returns where to go on.
 func (s *scanner) word(from, end int) int {
-	next := class(0)
-	if end < len(s.plain) {
-		next = classes[s.plain[end]]
-	}
-	for i := range rules {
-		rule := &rules[i]
-		if end-from < rule.least || rule.next != 0 && rule.next&next == 0 {
-			continue
-		}
-		if next := rule.look(s, from, end); next > from {
+	for _, rule := range rules {
+		if next := rule(s, from, end); next > from {
 			return next
 		}
 	}
 	return end
 }
 
-// rules are asked in this order about each word that has at least so many bytes, and behind it a byte of the set, if
-// there is one. They return where to go on, or nothing if they do not apply.
-var rules = [...]struct {
-	least int
-	next  class
-	look  func(s *scanner, from, end int) int
-}{
-	{least: 3, look: (*scanner).webToken},
-	{next: separator, look: (*scanner).address},
-	{look: (*scanner).parameter},
-	{least: 3, next: separator | white | quote | angle, look: (*scanner).named},
-	{least: 5, next: white, look: (*scanner).authorized},
-	{next: inPath | inKey, look: (*scanner).host},
-	{next: separator, look: (*scanner).user},
-	{least: 40, look: (*scanner).lengthy},
+// rules are asked in this order about each word. They return where to go on, or nothing if they do not apply.
+var rules = [...]func(s *scanner, from, end int) int{
+	(*scanner).webToken, (*scanner).address, (*scanner).parameter, (*scanner).named, (*scanner).authorized,
+	(*scanner).host, (*scanner).user, (*scanner).lengthy,
 }
 
 // hide puts a text in the place of a piece of the view. It returns where to go on.
@@ -120,7 +101,8 @@ func (s *scanner) closing(open int) int {
 // matching returns the end of a named list or record: behind the bracket that closes it, or before a quote that is
 // spelled shorter than that of the name and so ends the text that all of it stands in.
 func (s *scanner) matching(open int, name name) int {
-	quoted, size := byte('"'), 0
+	var quoted byte // Beside those of JSON.
+	var size int
 	if name.quoted {
 		quoted, size = s.plain[name.end], len(s.spelled(name.end))
 	}

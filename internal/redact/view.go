@@ -22,7 +22,7 @@ func (v *view) spelled(i int) string { return v.text[v.offset(i):v.offset(i+1)] 
 
 // isPercent reports whether a byte is spelled with a percent sign, as in an address.
 func (v *view) isPercent(i int) bool {
-	return v.at != nil && i >= 0 && i < len(v.plain) && v.text[v.at[i]] == '%' && v.at[i+1]-v.at[i] > 1
+	return v.at != nil && i >= 0 && i < len(v.plain) && v.text[v.at[i]] == '%'
 }
 
 // read makes the view of a text.
@@ -53,7 +53,7 @@ func unescape(text string, from int) (byte, int) {
 	for i < len(text) {
 		if text[i] == '\\' {
 			i++
-		} else if c, end := unpercent(text, i); c == '\\' && end > i+1 {
+		} else if c, end := unpercent(text, i); c == '\\' {
 			i = end
 		} else {
 			break

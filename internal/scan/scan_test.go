@@ -1,7 +1,6 @@
 package scan_test
 
 import (
-	"runtime"
 	"strings"
 	"testing"
 
@@ -14,7 +13,7 @@ import (
 // read reads a text as a string.
 func read(raw string) (text string, ok bool) {
 	s := scan.New([]byte(raw))
-	scan.Text(s, &text)
+	text = s.Text()
 	return text, s.End()
 }
 
@@ -39,19 +38,17 @@ func TestEveryByteOfAString(t *testing.T) {
 func TestIntegers(t *testing.T) {
 	for raw, want := range map[string]int64{
 		"0": 0, "-0": 0, "7": 7, "-7": -7, "99999999999999999": 99999999999999999, "-9999999999999999": -9999999999999999,
-		"999999999999999999": 999999999999999999, "9223372036854775807": 1<<63 - 1, "-9223372036854775808": -1 << 63, " 12 ": 12, "null": 0,
+		"999999999999999999": 999999999999999999, "9223372036854775807": 1<<63 - 1, "-9223372036854775808": -1 << 63, " 12 ": 12,
 	} {
-		var got int64
 		s := scan.New([]byte(raw))
-		scan.Int(s, &got)
+		assert.Equal(t, want, s.Int(), raw)
 		assert.True(t, s.End(), raw)
-		assert.Equal(t, want, got, raw)
 	}
 	for _, raw := range []string{
-		"", "-", "01", "-01", "1.0", "1e1", "0x1", "1_0", "9223372036854775808", "-9223372036854775809", `"7"`, "true", "1 2", "nul",
+		"", "-", "01", "-01", "1.0", "1e1", "0x1", "1_0", "9223372036854775808", "-9223372036854775809", `"7"`, "true", "1 2", "null",
 	} {
 		s := scan.New([]byte(raw))
-		scan.Int(s, new(int64))
+		s.Int()
 		assert.False(t, s.End(), raw)
 	}
 }
@@ -64,28 +61,62 @@ func TestNothingIsReadAfterOdd(t *testing.T) {
 	assert.Equal(t, "a", string(s.Name()))
 	s.Odd()
 	assert.Equal(t, 4, s.Read()-1, "it tells how far it came")
-	var texts []string
-	scan.List(s, &texts, scan.Text)
+	s.Array()
+	assert.False(t, s.Element())
 	s.Skip()
-	assert.Empty(t, texts)
+	assert.Nil(t, s.Quoted())
+	assert.Nil(t, s.Raw())
+	assert.Zero(t, s.Left())
 	assert.False(t, s.Null())
 	assert.False(t, s.Member())
 	assert.False(t, s.End())
 }
 
-// TestShortTextsAreShared reads a list that repeats a text, and one in which no text comes twice.
-func TestShortTextsAreShared(t *testing.T) {
-	read := func(raw string) func() {
-		return func() {
-			var texts []string
-			s := scan.New([]byte(raw))
-			scan.List(s, &texts, scan.Text)
-			require.True(t, s.End())
-			runtime.KeepAlive(texts)
-		}
+// TestRaw reads values of every kind as they are spelled.
+func TestRaw(t *testing.T) {
+	for _, raw := range []string{`{"a":[1, {}]}`, `[]`, `"\u00e4"`, `""`, `-1.5e+3`, `true`, `false`, `null`} {
+		s := scan.New([]byte("\n" + raw + " "))
+		assert.Equal(t, raw, string(s.Raw()))
+		assert.Equal(t, 1, s.Left())
+		assert.True(t, s.End(), raw)
 	}
-	same := testing.AllocsPerRun(10, read(`[`+strings.Repeat(`"mainnet",`, 499)+`"mainnet"]`))
-	long := testing.AllocsPerRun(10, read(`[`+strings.Repeat(`"a text that is too long to share it",`, 499)+`"x"]`))
-	assert.Less(t, same, 20.0)
-	assert.Greater(t, long, 499.0)
+	assert.Nil(t, scan.New([]byte(`{"a":[1, {}}`)).Raw())
+}
+
+// TestLists counts the arrays that are open.
+func TestLists(t *testing.T) {
+	s := scan.New([]byte(`[[[]],"x"]`))
+	s.Array()
+	require.True(t, s.Element())
+	s.Array()
+	assert.Equal(t, 2, s.Lists())
+	for s.Element() {
+		s.Skip()
+	}
+	assert.Equal(t, 1, s.Lists())
+	require.True(t, s.Element())
+	assert.Equal(t, "x", s.Text())
+	assert.False(t, s.Element())
+	assert.Zero(t, s.Lists())
+	assert.True(t, s.End())
+}
+
+// TestAReleasedScannerIsAsGoodAsNew although it gave up in the middle of a text.
+func TestAReleasedScannerIsAsGoodAsNew(t *testing.T) {
+	for _, before := range []string{`["a","b\n`, `{"a":[[1`, `["a","a"]`, `["` + strings.Repeat(`\n`, 1<<16) + `"]`} {
+		s := scan.New([]byte(before))
+		for s.Array(); s.Element(); {
+			s.Text()
+		}
+		s.Release()
+		s = scan.New([]byte(`["a","b\n"]`))
+		var texts []string
+		for s.Array(); s.Element(); {
+			texts = append(texts, s.Text())
+		}
+		assert.True(t, s.End(), before)
+		assert.Equal(t, []string{"a", "b\n"}, texts)
+		assert.Equal(t, len(`["a","b\n"]`), s.Read())
+		s.Release()
+	}
 }

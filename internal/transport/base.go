@@ -9,9 +9,9 @@ import (
 // is a handshake for the next of as many callers; idle ones end by themselves after a while.
 const maxIdle = 512
 
-// defaultBase is net/http's default transport with room for the connections that a fleet's traffic keeps open. A
-// program that has put a transport of its own in its place gets that one.
-func defaultBase() http.RoundTripper {
+// NewBase returns net/http's default transport with room for the connections that a fleet's traffic keeps open, and
+// without a proxy for this machine. A program that has put a transport of its own in its place gets that one.
+func NewBase() http.RoundTripper {
 	shared, ok := http.DefaultTransport.(*http.Transport)
 	if !ok {
 		return http.DefaultTransport
@@ -20,6 +20,26 @@ func defaultBase() http.RoundTripper {
 	base.MaxIdleConns, base.MaxIdleConnsPerHost = maxIdle, maxIdle
 	base.Proxy = exceptLoopback(base.Proxy)
 	return base
+}
+
+// defaultBase is that base for requests to one origin, with no more connections than calls.
+func defaultBase(origin *url.URL) http.RoundTripper {
+	base := NewBase()
+	if own, ok := base.(*http.Transport); ok {
+		return newPool(own, origin.Scheme == "https")
+	}
+	return base
+}
+
+// ownOf returns the transport of net/http's own that a base is, or nil.
+func ownOf(base http.RoundTripper) *http.Transport {
+	switch base := base.(type) {
+	case *http.Transport:
+		return base
+	case *pool:
+		return base.Transport
+	}
+	return nil
 }
 
 // exceptLoopback keeps requests to this machine from going through a proxy, where the key would travel in clear: plain

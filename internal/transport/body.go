@@ -5,8 +5,6 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"net/http"
-	"time"
 )
 
 // pieceSize bounds the piece of an incomplete response that a failure keeps.
@@ -20,50 +18,54 @@ var (
 	errNoBody     = errors.New("it returned a response without a body")
 )
 
-// buffered sends the request with the headers, reads the response to its end under the attempt's time limit and size
-// limit, and leaves it with the attempt. The response that it returns has no body left.
-func buffered(base http.RoundTripper, req *http.Request, header http.Header) (*http.Response, error) {
-	state := stateOf(req.Context())
-	ctx := req.Context()
-	if state.call.Timeout > 0 {
-		if state.attempt.deadline.IsZero() {
-			state.attempt.deadline = time.Now().Add(state.call.Timeout)
-		}
-		var cancel context.CancelFunc
-		ctx, cancel = context.WithDeadlineCause(ctx, state.attempt.deadline, errAttemptTimeout)
-		defer cancel()
+// buffered sends a request, reads the response to its end under the attempt's time limit and size limit, and leaves it
+// with the attempt.
+func (f *state) buffered(m message) error {
+	attempt := &f.attempt
+	if attempt.limit == nil {
+		attempt.limit = f.newLimit()
 	}
-	resp, sending, err := send(ctx, base, req, header)
+	resp, sending, err := f.send(m)
+	defer sending.leave()
 	switch {
 	case err != nil:
-		failure := sendFailure(ctx, req.Context(), err)
+		failure := f.sendFailure(err)
 		if failure.Kind == Connection {
 			failure.fate = sending.fate(err)
 		}
-		return nil, failure
+		return failure
 	case resp == nil:
-		return nil, &Failure{Kind: Faulty, Err: errNoResponse}
+		return &Failure{Kind: Faulty, Err: errNoResponse}
 	case resp.Body == nil:
-		return nil, &Failure{Kind: Faulty, Err: errNoBody}
+		return &Failure{Kind: Faulty, Err: errNoBody}
 	}
-	state.attempt.response.Release() // That of a redirect, which is followed.
-	buffer := newBuffer(state.call.KeepBody)
-	err = buffer.read(resp, state.call.MaxBody)
+	if received := f.transport.config.Received; received != nil {
+		received(resp.StatusCode, resp.Header)
+	}
+	sending.expect(resp)
+	if f.transport.gzip {
+		unpack(resp)
+	}
+	f.transport.keepCookies(m.address, resp)
+	attempt.response.Release() // That of a redirect, which is followed.
+	buffer := newBuffer(f.call.KeepBody)
+	err = buffer.read(resp, f.call.MaxBody)
 	_ = resp.Body.Close() // Nothing depends on it: the body was read, or the attempt has failed.
-	response := &Response{Status: resp.StatusCode, Header: resp.Header, Deadline: state.attempt.deadline}
-	state.attempt.response = response
+	attempt.response = f.newResponse()
+	*attempt.response = Response{
+		Status: resp.StatusCode, Protocol: resp.Proto, Header: resp.Header, Deadline: attempt.limit.deadline,
+	}
 	if err != nil {
 		body := buffer.Bytes()
-		response.Body, state.attempt.partial = bytes.Clone(body[:min(len(body), pieceSize)]), true
+		attempt.response.Body, attempt.partial = bytes.Clone(body[:min(len(body), pieceSize)]), true
 		buffer.release()
-		return nil, readFailure(ctx, req.Context(), err)
+		return f.readFailure(err)
 	}
-	response.Body = buffer.Bytes()
-	if !state.call.KeepBody {
-		response.buffer = buffer
+	attempt.response.Body = buffer.Bytes()
+	if !f.call.KeepBody {
+		attempt.response.buffer = buffer
 	}
-	resp.Body, resp.Header = http.NoBody, followable(req.URL, resp.Header)
-	return resp, nil
+	return nil
 }
 
 // tooLargeError says how large a response may be.
@@ -71,13 +73,13 @@ type tooLargeError struct{ limit int64 }
 
 func (e *tooLargeError) Error() string { return fmt.Sprintf("more than %d bytes", e.limit) }
 
-// sendFailure sorts an error that came before any response. The context of the attempt is told from the caller's: only
-// the caller's ends the call.
-func sendFailure(attempt, caller context.Context, err error) *Failure {
+// sendFailure sorts an error that came before any response. The limit of the attempt is told from the caller's
+// context: only the caller's ends the call.
+func (f *state) sendFailure(err error) *Failure {
 	switch {
-	case caller.Err() != nil:
-		return &Failure{Kind: Canceled, Err: caller.Err()}
-	case attempt.Err() != nil:
+	case f.Err() != nil:
+		return &Failure{Kind: Canceled, Err: f.Err()}
+	case f.attempt.limit.Err() != nil:
 		return &Failure{Kind: Timeout, Err: &timeoutError{errAttemptTimeout}}
 	default:
 		return &Failure{Kind: Connection, Err: withoutAdvice(withoutAddress(err))}
@@ -85,13 +87,13 @@ func sendFailure(attempt, caller context.Context, err error) *Failure {
 }
 
 // readFailure sorts an error that came in the middle of a response.
-func readFailure(attempt, caller context.Context, err error) *Failure {
+func (f *state) readFailure(err error) *Failure {
 	var large *tooLargeError
 	switch {
 	case errors.As(err, &large):
 		return &Failure{Kind: TooLarge, Err: err}
-	case attempt.Err() != nil:
-		return sendFailure(attempt, caller, err)
+	case f.attempt.limit.Err() != nil:
+		return f.sendFailure(err)
 	default:
 		return &Failure{Kind: Truncated, Err: err}
 	}

@@ -2,22 +2,26 @@ package transport
 
 import (
 	"context"
-	"log/slog"
 	"net/http"
+	"net/url"
 	"time"
-
-	"github.com/hashicorp/go-retryablehttp"
 
 	"github.com/rpcfleet/rpcfleet-go/internal/operation"
 )
 
-// Call is what the transport must know about one request beside the request itself.
+// Call is one request, and what the transport must know about it.
 type Call struct {
 	Operation *operation.Operation
+	// Address is where it goes, at the configured origin.
+	Address *url.URL
+	// Body is the JSON that is sent, or empty.
+	Body []byte
+	// Header are headers beside the transport's own, or in the place of those that are no credentials. It is only read.
+	Header http.Header
 	// Timeout bounds one attempt, the reading of its body included. Zero means no bound.
 	Timeout time.Duration
-	// Retry says how often and how patiently an attempt is repeated.
-	Retry Policy
+	// Retry says how often and how patiently an attempt is repeated. It is only read.
+	Retry *Policy
 	// MaxBody is the largest response that is read, in bytes.
 	MaxBody int64
 	// KeepBody is set where the body of the response outlives the call. Its memory is then the caller's for good.
@@ -27,8 +31,10 @@ type Call struct {
 // Response is a response that was read to its end, whatever its status.
 type Response struct {
 	Status int
-	Header http.Header
-	Body   []byte
+	// Protocol is that of the connection, such as "HTTP/1.1". It may be empty where net/http did not make it.
+	Protocol string
+	Header   http.Header
+	Body     []byte
 	// Deadline is when the time limit of the attempt that brought it is over. It is zero where there is none.
 	Deadline time.Time
 
@@ -51,16 +57,19 @@ type Result struct {
 	Attempts int
 	// MayHaveActed is set when an earlier attempt failed in a way that leaves open whether the service carried it out.
 	MayHaveActed bool
+	// Open is set when any attempt, the last one included, ended in a way that leaves open whether the service carried it
+	// out.
+	Open bool
 	// Duration is the time from the first attempt to the end of the last, waits included.
 	Duration time.Duration
-	// Last is the last complete response of any try, or nil. It outlives a failure of a later try.
+	// Last is the last complete response of any attempt, or nil. It outlives a failure of a later one.
 	Last *Response
 	// Partial is what had arrived of the last attempt's response when that failed in the middle of it, with the
 	// beginning of the body, or nil.
 	Partial *Response
 	// QuotaExhausted is set when another attempt was due, and the client's retry quota was used up.
 	QuotaExhausted bool
-	// Credentials are those of all attempts. They let an error's text be cleaned of them.
+	// Credentials are those of all attempts: keys can rotate between them. They let an error's text be cleaned of them.
 	Credentials []Credentials
 }
 
@@ -71,32 +80,22 @@ type Result struct {
 type state struct {
 	context.Context // The caller's.
 
-	call     Call
-	log      *slog.Logger
-	start    time.Time
-	attempt  attempt
-	attempts int
-	acted    bool           // An earlier attempt may have been carried out.
-	last     *Response      // The last complete response of any try.
-	wait     time.Duration  // The wait before the next attempt.
-	used     []Credentials  // The credentials of the attempts: keys can rotate between them.
-	usual    [1]Credentials // Where used begins.
-	first    sending        // The first sending, which is mostly the only one.
+	transport *Transport
+	call      Call
+	start     time.Time
+	attempt   attempt
+	result    Result        // So far.
+	returned  bool          // The service has returned an attempt unprocessed.
+	wait      time.Duration // The wait before the next attempt.
 
-	returned  bool   // The service has returned an attempt unprocessed.
-	quota     *quota // The client's, or nil.
-	paid      int    // What the last retry has cost.
-	exhausted bool   // The quota was used up when another attempt was due.
+	// What is mostly needed once.
+	usual         [1]Credentials // Where the credentials of the result begin.
+	usualLimit    limit
+	usualResponse Response
+	first         sending
 
-	result Result
-}
-
-// attempt is one sending of the request, with the redirects that it followed.
-type attempt struct {
-	start    time.Time
-	deadline time.Time // Set when the first request is sent, after pacing, and shared by those of its redirects.
-	response *Response // The response, or the beginning of it where reading it failed.
-	partial  bool      // It is the beginning only.
+	quota *quota // The client's, or nil.
+	paid  int    // What the last retry has cost.
 }
 
 type stateKey struct{}
@@ -109,9 +108,6 @@ func (f *state) Value(key any) any {
 	return f.Context.Value(key)
 }
 
-// stateOf returns the call that a request belongs to; Send put it there.
-func stateOf(ctx context.Context) *state { return ctx.Value(stateKey{}).(*state) }
-
 // OperationOf returns the operation that a request belongs to.
 func OperationOf(ctx context.Context) (*operation.Operation, bool) {
 	f, ok := ctx.Value(stateKey{}).(*state)
@@ -121,18 +117,27 @@ func OperationOf(ctx context.Context) (*operation.Operation, bool) {
 	return f.call.Operation, true
 }
 
-// begin runs before every attempt.
-func (f *state) begin(_ retryablehttp.Logger, _ *http.Request, _ int) {
-	f.attempts++
-	f.attempt = attempt{start: time.Now()}
+// newResponse returns room for a response.
+func (f *state) newResponse() *Response {
+	if f.usualResponse.Status == 0 {
+		return &f.usualResponse
+	}
+	return &Response{}
+}
+
+// newLimit begins the time of an attempt.
+func (f *state) newLimit() *limit {
+	l := &f.usualLimit
+	if l.done != nil {
+		l = &limit{}
+	}
+	l.begin(f.Context, f.call.Timeout)
+	return l
 }
 
 // account closes the account of the call.
 func (f *state) account() *Result {
-	f.result = Result{
-		Attempts: f.attempts, MayHaveActed: f.acted, Duration: time.Since(f.start), Last: f.last,
-		QuotaExhausted: f.exhausted, Credentials: f.used,
-	}
+	f.result.Duration = time.Since(f.start)
 	if f.attempt.partial {
 		f.result.Partial = f.attempt.response
 	}

@@ -35,6 +35,8 @@ func TestATransportThatBreaksItsContract(t *testing.T) {
 			var failure *transport.Failure
 			require.ErrorAs(t, err, &failure)
 			assert.Equal(t, transport.Faulty, failure.Kind)
+			text := map[string]string{"no response": "neither a response nor an error", "no body": "a response without a body"}[name]
+			assert.Equal(t, "HTTP transport at fault: it returned "+text, err.Error())
 			assert.Nil(t, response)
 		})
 	}

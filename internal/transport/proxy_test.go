@@ -2,6 +2,7 @@ package transport_test
 
 import (
 	"context"
+	"errors"
 	"net/http"
 	"net/http/httptest"
 	"net/url"
@@ -85,4 +86,13 @@ func TestAProgramsOwnDefaultTransport(t *testing.T) {
 	_, _, err := h.send(context.Background(), read)
 	require.NoError(t, err)
 	assert.Len(t, h.seen, 1)
+}
+
+// TestAProxyThatCannotBeChosen is a failure, not a request without one.
+func TestAProxyThatCannotBeChosen(t *testing.T) {
+	undecided := errors.New("undecided")
+	instead(t, &http.Transport{Proxy: func(*http.Request) (*url.URL, error) { return nil, undecided }})
+	h := own(t, "http://192.0.2.1:9")
+	_, _, err := h.send(t.Context(), read, once)
+	require.ErrorIs(t, err, undecided)
 }

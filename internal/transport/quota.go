@@ -63,7 +63,7 @@ func (f *state) pay(lost bool) bool {
 		cost = lostRetryCost
 	}
 	if !f.quota.take(cost) {
-		f.exhausted = true
+		f.result.QuotaExhausted = true
 		return false
 	}
 	f.paid = cost

@@ -27,22 +27,42 @@ type Policy struct {
 
 // check runs after every attempt and decides about another one. The decision is safe before it is persistent: a write
 // that is not idempotent is repeated only where the service cannot have acted on it.
-func (f *state) check(ctx context.Context, resp *http.Response, err error) (bool, error) {
+func (f *state) check(ctx context.Context, _ *http.Response, err error) (bool, error) {
 	var status int
 	var failure *Failure
 	if err != nil {
 		failure = failureOf(err)
 	} else {
-		f.last.Release()
-		f.last, status = f.attempt.response, resp.StatusCode
+		f.result.Last.Release()
+		f.result.Last, status = f.attempt.response, f.attempt.response.Status
 		f.earn(status)
 	}
-	again := ctx.Err() == nil && f.mayRepeat(status, failure) && f.due(ctx, resp, failure) && f.pay(failure != nil)
-	f.observe(ctx, status, failure, again)
-	if again && leavesOpen(status, failure) {
-		f.acted = true
+	again, gaveUp := f.another(ctx, status, failure)
+	f.observe(f.attempt.values, status, failure, again)
+	f.conclude(failure, again)
+	if gaveUp != "" && f.call.Retry.MaxAttempts > 1 {
+		f.warn(ctx, status, failure, gaveUp)
+	}
+	if leavesOpen(status, failure) {
+		f.result.Open, f.result.MayHaveActed = true, f.result.MayHaveActed || again
 	}
 	return again, nil
+}
+
+// another decides about another attempt. Where one would be promising and safe and there is none, it says why.
+func (f *state) another(ctx context.Context, status int, failure *Failure) (again bool, gaveUp string) {
+	over := errors.Is(ctx.Err(), context.DeadlineExceeded)
+	repeating := f.result.Attempts > 1 && failure != nil && failure.Kind == Canceled // The end came in the middle of a retry.
+	switch {
+	case over && (repeating || f.mayRepeat(status, failure)):
+		return false, "the deadline is over"
+	case ctx.Err() != nil || !f.mayRepeat(status, failure):
+		return false, ""
+	}
+	if gaveUp = f.due(ctx, failure); gaveUp == "" && !f.pay(failure != nil) {
+		gaveUp = "the retry quota is used up"
+	}
+	return gaveUp == "", gaveUp
 }
 
 // mayRepeat reports whether another attempt is both promising and safe.
@@ -66,39 +86,37 @@ func retryable(status int) bool {
 	return false
 }
 
-// due settles the wait before another attempt, if there shall be one. An attempt that the service has returned
+// due settles the wait before another attempt, or says why there shall be none. An attempt that the service has returned
 // unprocessed is made up for at once, beyond the number that the policy grants: the end of a connection's life is no
 // failure. That happens once in a call.
-func (f *state) due(ctx context.Context, resp *http.Response, failure *Failure) bool {
+func (f *state) due(ctx context.Context, failure *Failure) (gaveUp string) {
 	if failure != nil && failure.fate == unprocessed && !f.returned {
 		f.returned, f.wait = true, 0
-		return true
+		return ""
 	}
-	if f.attempts >= f.allowed() {
-		return false
+	if f.result.Attempts >= f.allowed() {
+		return "the attempts are used up"
 	}
 	var header http.Header
-	if resp != nil {
-		header = resp.Header
+	if failure == nil {
+		header = f.result.Last.Header
 	}
-	var patient bool
-	f.wait, patient = f.delay(ctx, header)
-	return patient
+	f.wait, gaveUp = f.delay(ctx, header)
+	return gaveUp
 }
 
-// allowed is the number of attempts that the call may take.
+// allowed is the number of attempts that the call may take, of which one has been made.
 func (f *state) allowed() int {
-	allowed := max(f.call.Retry.MaxAttempts, 1)
 	if f.returned {
-		allowed++
+		return f.call.Retry.MaxAttempts + 1
 	}
-	return allowed
+	return f.call.Retry.MaxAttempts
 }
 
 // leavesOpen reports whether the service may have carried out an attempt that ended this way.
 func leavesOpen(status int, failure *Failure) bool {
 	if failure != nil {
-		return failure.fate == unknown
+		return failure.fate == unknown && failure.Kind != Unsent
 	}
 	return status >= http.StatusInternalServerError || status == http.StatusRequestTimeout
 }
@@ -116,27 +134,27 @@ func permanent(failure *Failure) bool {
 		errors.As(failure, &certificate) || errors.As(failure, &authority) || errors.As(failure, &host)
 }
 
-// delay returns the wait before the next attempt, and false where waiting is pointless: the service asks for more
-// patience than the call has, or the context would end first.
-func (f *state) delay(ctx context.Context, header http.Header) (time.Duration, bool) {
-	wait := f.jitter()
+// delay returns the wait before the next attempt, or why waiting is pointless: the service asks for more patience than
+// the call has, or the context would end first.
+func (f *state) delay(ctx context.Context, header http.Header) (wait time.Duration, gaveUp string) {
+	wait = f.jitter()
 	if wanted, ok := RetryAfter(header, time.Now()); ok && wanted > 0 {
 		if wanted > f.call.Retry.MaxRetryAfter {
-			return 0, false
+			return 0, "Retry-After is longer than the policy waits"
 		}
 		wait = wanted
 	}
 	if deadline, ok := ctx.Deadline(); ok && time.Until(deadline) <= wait {
-		return 0, false
+		return 0, "the deadline comes before the next attempt"
 	}
-	return wait, true
+	return wait, ""
 }
 
 // jitter draws the backoff: full jitter under an exponentially growing ceiling.
 func (f *state) jitter() time.Duration {
 	longest := f.call.Retry.MaxDelay
 	ceiling := min(f.call.Retry.BaseDelay, longest)
-	for n := 1; n < f.attempts && ceiling < longest; n++ {
+	for n := 1; n < f.result.Attempts && ceiling < longest; n++ {
 		ceiling += min(ceiling, longest-ceiling) // Doubled, without an overflow.
 	}
 	if ceiling <= 0 {

@@ -97,6 +97,37 @@ func TestACreateIsRepeatedWhenNoConnectionWasMade(t *testing.T) {
 	})
 }
 
+// TestWhatIsLeftOpen is whether a create was carried out, by its last status.
+func TestWhatIsLeftOpen(t *testing.T) {
+	for code, open := range map[int]bool{
+		200: false, 302: false, 400: false, 404: false, 408: true, 425: false, 429: false, 499: false,
+		500: true, 501: true, 502: true, 503: true, 504: true, 599: true,
+	} {
+		synctest.Test(t, func(t *testing.T) {
+			_, result, err := serve(t, status(code)).send(t.Context(), create, once)
+			require.NoError(t, err)
+			assert.Equal(t, open, result.Open, "%d", code)
+			assert.False(t, result.MayHaveActed, "no attempt was an earlier one")
+		})
+	}
+}
+
+// TestThePatienceForRetryAfter ends beyond what the policy grants, not at it.
+func TestThePatienceForRetryAfter(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		begin := time.Now()
+		_, result, err := serve(t, status(429, "Retry-After", "60"), status(200)).send(t.Context(), create)
+		require.NoError(t, err)
+		assert.Equal(t, 2, result.Attempts)
+		assert.Equal(t, time.Minute, time.Since(begin))
+		for _, few := range []int{-1, 0, 1} {
+			_, result, err = serve(t, status(429)).send(t.Context(), create, func(c *transport.Call) { c.Retry.MaxAttempts = few })
+			require.NoError(t, err)
+			assert.Equal(t, 1, result.Attempts)
+		}
+	})
+}
+
 func TestRetryAfterIsWaitedFor(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		h := serve(t, status(429, "Retry-After", "2"),

@@ -101,19 +101,16 @@ func serve(t *testing.T, script ...responder) *harness {
 func (h *harness) send(ctx context.Context, op *operation.Operation, change ...func(*transport.Call)) (
 	*transport.Response, *transport.Result, error,
 ) {
-	var body io.Reader
+	address, retry := *h.config.Origin, policy
+	address.Path, address.RawQuery = "/thing", "id=secret-id"
+	call := transport.Call{Operation: op, Address: &address, Retry: &retry, MaxBody: 1 << 20}
 	if op.Method != http.MethodGet {
-		body = bytes.NewReader([]byte(`{"a":1}`))
+		call.Body = []byte(`{"a":1}`)
 	}
-	req, err := http.NewRequest(op.Method, h.config.Origin.String()+"/thing?id=secret-id", body)
-	if err != nil {
-		return nil, nil, err
-	}
-	call := transport.Call{Operation: op, Retry: policy, MaxBody: 1 << 20}
 	for _, c := range change {
 		c(&call)
 	}
-	return h.Send(ctx, *req, call)
+	return h.Send(ctx, call)
 }
 
 // stalls begins a response and does not end it.

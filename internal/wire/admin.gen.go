@@ -18,7 +18,7 @@ func GetAccountInfo() Request {
 func ListAPICredits(chain string) Request {
 	return Request{
 		Operation:      &listAPICredits,
-		PathParameters: []string{chain},
+		PathParameters: path(chain),
 	}
 }
 
@@ -109,7 +109,7 @@ func ListTags() Request {
 func DeleteTag(id int64) Request {
 	return Request{
 		Operation:      &deleteTag,
-		PathParameters: []string{number(id)},
+		PathParameters: path(number(id)),
 	}
 }
 
@@ -117,7 +117,7 @@ func DeleteTag(id int64) Request {
 func RenameTag(id int64, body admin.RenameTagRequest) Request {
 	return Request{
 		Operation:      &renameTag,
-		PathParameters: []string{number(id)},
+		PathParameters: path(number(id)),
 		Body:           body,
 	}
 }
@@ -126,7 +126,7 @@ func RenameTag(id int64, body admin.RenameTagRequest) Request {
 func ArchiveEndpoint(id string) Request {
 	return Request{
 		Operation:      &archiveEndpoint,
-		PathParameters: []string{id},
+		PathParameters: path(id),
 	}
 }
 
@@ -134,7 +134,7 @@ func ArchiveEndpoint(id string) Request {
 func GetEndpoint(id string) Request {
 	return Request{
 		Operation:      &getEndpoint,
-		PathParameters: []string{id},
+		PathParameters: path(id),
 	}
 }
 
@@ -142,7 +142,7 @@ func GetEndpoint(id string) Request {
 func UpdateEndpoint(id string, body admin.UpdateEndpointRequest) Request {
 	return Request{
 		Operation:      &updateEndpoint,
-		PathParameters: []string{id},
+		PathParameters: path(id),
 		Body:           body,
 	}
 }
@@ -151,7 +151,7 @@ func UpdateEndpoint(id string, body admin.UpdateEndpointRequest) Request {
 func DisableMultichain(id string) Request {
 	return Request{
 		Operation:      &disableMultichain,
-		PathParameters: []string{id},
+		PathParameters: path(id),
 	}
 }
 
@@ -159,7 +159,7 @@ func DisableMultichain(id string) Request {
 func EnableMultichain(id string) Request {
 	return Request{
 		Operation:      &enableMultichain,
-		PathParameters: []string{id},
+		PathParameters: path(id),
 	}
 }
 
@@ -167,7 +167,7 @@ func EnableMultichain(id string) Request {
 func RemoveIPCustomHeader(id string) Request {
 	return Request{
 		Operation:      &removeIPCustomHeader,
-		PathParameters: []string{id},
+		PathParameters: path(id),
 	}
 }
 
@@ -175,7 +175,7 @@ func RemoveIPCustomHeader(id string) Request {
 func SetIPCustomHeader(id string, body admin.SetIPCustomHeaderRequest) Request {
 	return Request{
 		Operation:      &setIPCustomHeader,
-		PathParameters: []string{id},
+		PathParameters: path(id),
 		Body:           body,
 	}
 }
@@ -188,7 +188,7 @@ func GetLogDetails(id string, params *admin.GetLogDetailsParams) Request {
 	}
 	return Request{
 		Operation:      &getLogDetails,
-		PathParameters: []string{id},
+		PathParameters: path(id),
 		Query:          query,
 	}
 }
@@ -205,7 +205,7 @@ func ListLogs(id string, params *admin.ListLogsParams) Request {
 	}
 	return Request{
 		Operation:      &listLogs,
-		PathParameters: []string{id},
+		PathParameters: path(id),
 		Query:          query,
 	}
 }
@@ -214,7 +214,7 @@ func ListLogs(id string, params *admin.ListLogsParams) Request {
 func ListMethodRateLimits(id string) Request {
 	return Request{
 		Operation:      &listMethodRateLimits,
-		PathParameters: []string{id},
+		PathParameters: path(id),
 	}
 }
 
@@ -222,7 +222,7 @@ func ListMethodRateLimits(id string) Request {
 func CreateMethodRateLimit(id string, body admin.CreateMethodRateLimitRequest) Request {
 	return Request{
 		Operation:      &createMethodRateLimit,
-		PathParameters: []string{id},
+		PathParameters: path(id),
 		Body:           body,
 	}
 }
@@ -231,7 +231,7 @@ func CreateMethodRateLimit(id string, body admin.CreateMethodRateLimitRequest) R
 func DeleteMethodRateLimit(id string, methodRateLimitID string) Request {
 	return Request{
 		Operation:      &deleteMethodRateLimit,
-		PathParameters: []string{id, methodRateLimitID},
+		PathParameters: path(id, methodRateLimitID),
 	}
 }
 
@@ -239,7 +239,7 @@ func DeleteMethodRateLimit(id string, methodRateLimitID string) Request {
 func UpdateMethodRateLimit(id string, methodRateLimitID string, body admin.UpdateMethodRateLimitRequest) Request {
 	return Request{
 		Operation:      &updateMethodRateLimit,
-		PathParameters: []string{id, methodRateLimitID},
+		PathParameters: path(id, methodRateLimitID),
 		Body:           body,
 	}
 }
@@ -253,7 +253,7 @@ func GetEndpointMetrics(id string, params *admin.GetEndpointMetricsParams) Reque
 	}
 	return Request{
 		Operation:      &getEndpointMetrics,
-		PathParameters: []string{id},
+		PathParameters: path(id),
 		Query:          query,
 	}
 }
@@ -262,7 +262,7 @@ func GetEndpointMetrics(id string, params *admin.GetEndpointMetricsParams) Reque
 func GetRateLimits(id string) Request {
 	return Request{
 		Operation:      &getRateLimits,
-		PathParameters: []string{id},
+		PathParameters: path(id),
 	}
 }
 
@@ -270,7 +270,7 @@ func GetRateLimits(id string) Request {
 func UpdateRateLimits(id string, body admin.UpdateRateLimitsRequest) Request {
 	return Request{
 		Operation:      &updateRateLimits,
-		PathParameters: []string{id},
+		PathParameters: path(id),
 		Body:           body,
 	}
 }
@@ -279,7 +279,7 @@ func UpdateRateLimits(id string, body admin.UpdateRateLimitsRequest) Request {
 func ReplaceRateLimits(id string, body admin.UpdateRateLimitsRequest) Request {
 	return Request{
 		Operation:      &replaceRateLimits,
-		PathParameters: []string{id},
+		PathParameters: path(id),
 		Body:           body,
 	}
 }
@@ -288,7 +288,7 @@ func ReplaceRateLimits(id string, body admin.UpdateRateLimitsRequest) Request {
 func DeleteRateLimitOverride(id string, overrideID string) Request {
 	return Request{
 		Operation:      &deleteRateLimitOverride,
-		PathParameters: []string{id, overrideID},
+		PathParameters: path(id, overrideID),
 	}
 }
 
@@ -296,7 +296,7 @@ func DeleteRateLimitOverride(id string, overrideID string) Request {
 func GetEndpointSecurity(id string) Request {
 	return Request{
 		Operation:      &getEndpointSecurity,
-		PathParameters: []string{id},
+		PathParameters: path(id),
 	}
 }
 
@@ -304,7 +304,7 @@ func GetEndpointSecurity(id string) Request {
 func AddDomainMask(id string, body admin.AddDomainMaskRequest) Request {
 	return Request{
 		Operation:      &addDomainMask,
-		PathParameters: []string{id},
+		PathParameters: path(id),
 		Body:           body,
 	}
 }
@@ -313,7 +313,7 @@ func AddDomainMask(id string, body admin.AddDomainMaskRequest) Request {
 func RemoveDomainMask(id string, domainMaskID string) Request {
 	return Request{
 		Operation:      &removeDomainMask,
-		PathParameters: []string{id, domainMaskID},
+		PathParameters: path(id, domainMaskID),
 	}
 }
 
@@ -321,7 +321,7 @@ func RemoveDomainMask(id string, domainMaskID string) Request {
 func AddIP(id string, body admin.AddIPRequest) Request {
 	return Request{
 		Operation:      &addIP,
-		PathParameters: []string{id},
+		PathParameters: path(id),
 		Body:           body,
 	}
 }
@@ -330,7 +330,7 @@ func AddIP(id string, body admin.AddIPRequest) Request {
 func RemoveIP(id string, ipid string) Request {
 	return Request{
 		Operation:      &removeIP,
-		PathParameters: []string{id, ipid},
+		PathParameters: path(id, ipid),
 	}
 }
 
@@ -338,7 +338,7 @@ func RemoveIP(id string, ipid string) Request {
 func AddJWT(id string, body admin.AddJWTRequest) Request {
 	return Request{
 		Operation:      &addJWT,
-		PathParameters: []string{id},
+		PathParameters: path(id),
 		Body:           body,
 	}
 }
@@ -347,7 +347,7 @@ func AddJWT(id string, body admin.AddJWTRequest) Request {
 func RemoveJWT(id string, jwtid string) Request {
 	return Request{
 		Operation:      &removeJWT,
-		PathParameters: []string{id, jwtid},
+		PathParameters: path(id, jwtid),
 	}
 }
 
@@ -355,7 +355,7 @@ func RemoveJWT(id string, jwtid string) Request {
 func AddReferrer(id string, body admin.AddReferrerRequest) Request {
 	return Request{
 		Operation:      &addReferrer,
-		PathParameters: []string{id},
+		PathParameters: path(id),
 		Body:           body,
 	}
 }
@@ -364,7 +364,7 @@ func AddReferrer(id string, body admin.AddReferrerRequest) Request {
 func RemoveReferrer(id string, referrerID string) Request {
 	return Request{
 		Operation:      &removeReferrer,
-		PathParameters: []string{id, referrerID},
+		PathParameters: path(id, referrerID),
 	}
 }
 
@@ -372,7 +372,7 @@ func RemoveReferrer(id string, referrerID string) Request {
 func AddRequestFilter(id string, body admin.AddRequestFilterRequest) Request {
 	return Request{
 		Operation:      &addRequestFilter,
-		PathParameters: []string{id},
+		PathParameters: path(id),
 		Body:           body,
 	}
 }
@@ -381,7 +381,7 @@ func AddRequestFilter(id string, body admin.AddRequestFilterRequest) Request {
 func RemoveRequestFilter(id string, requestFilterID string) Request {
 	return Request{
 		Operation:      &removeRequestFilter,
-		PathParameters: []string{id, requestFilterID},
+		PathParameters: path(id, requestFilterID),
 	}
 }
 
@@ -389,7 +389,7 @@ func RemoveRequestFilter(id string, requestFilterID string) Request {
 func UpdateRequestFilter(id string, requestFilterID string, body admin.UpdateRequestFilterRequest) Request {
 	return Request{
 		Operation:      &updateRequestFilter,
-		PathParameters: []string{id, requestFilterID},
+		PathParameters: path(id, requestFilterID),
 		Body:           body,
 	}
 }
@@ -398,7 +398,7 @@ func UpdateRequestFilter(id string, requestFilterID string, body admin.UpdateReq
 func CreateToken(id string) Request {
 	return Request{
 		Operation:      &createToken,
-		PathParameters: []string{id},
+		PathParameters: path(id),
 	}
 }
 
@@ -406,7 +406,7 @@ func CreateToken(id string) Request {
 func DeleteToken(id string, tokenID string) Request {
 	return Request{
 		Operation:      &deleteToken,
-		PathParameters: []string{id, tokenID},
+		PathParameters: path(id, tokenID),
 	}
 }
 
@@ -414,7 +414,7 @@ func DeleteToken(id string, tokenID string) Request {
 func GetSecurityOptions(id string) Request {
 	return Request{
 		Operation:      &getSecurityOptions,
-		PathParameters: []string{id},
+		PathParameters: path(id),
 	}
 }
 
@@ -422,7 +422,7 @@ func GetSecurityOptions(id string) Request {
 func UpdateSecurityOptions(id string, body admin.UpdateSecurityOptionsRequest) Request {
 	return Request{
 		Operation:      &updateSecurityOptions,
-		PathParameters: []string{id},
+		PathParameters: path(id),
 		Body:           body,
 	}
 }
@@ -431,7 +431,7 @@ func UpdateSecurityOptions(id string, body admin.UpdateSecurityOptionsRequest) R
 func SetEndpointStatus(id string, body admin.SetEndpointStatusRequest) Request {
 	return Request{
 		Operation:      &setEndpointStatus,
-		PathParameters: []string{id},
+		PathParameters: path(id),
 		Body:           body,
 	}
 }
@@ -440,7 +440,7 @@ func SetEndpointStatus(id string, body admin.SetEndpointStatusRequest) Request {
 func AddEndpointTag(id string, body admin.AddEndpointTagRequest) Request {
 	return Request{
 		Operation:      &addEndpointTag,
-		PathParameters: []string{id},
+		PathParameters: path(id),
 		Body:           body,
 	}
 }
@@ -449,7 +449,7 @@ func AddEndpointTag(id string, body admin.AddEndpointTagRequest) Request {
 func RemoveEndpointTag(id string, tagID int64) Request {
 	return Request{
 		Operation:      &removeEndpointTag,
-		PathParameters: []string{id, number(tagID)},
+		PathParameters: path(id, number(tagID)),
 	}
 }
 
@@ -457,7 +457,7 @@ func RemoveEndpointTag(id string, tagID int64) Request {
 func GetEndpointURLs(id string) Request {
 	return Request{
 		Operation:      &getEndpointURLs,
-		PathParameters: []string{id},
+		PathParameters: path(id),
 	}
 }
 
@@ -494,7 +494,7 @@ func CreateTeam(body admin.CreateTeamRequest) Request {
 func DeleteTeam(id int64) Request {
 	return Request{
 		Operation:      &deleteTeam,
-		PathParameters: []string{number(id)},
+		PathParameters: path(number(id)),
 	}
 }
 
@@ -502,7 +502,7 @@ func DeleteTeam(id int64) Request {
 func GetTeam(id int64) Request {
 	return Request{
 		Operation:      &getTeam,
-		PathParameters: []string{number(id)},
+		PathParameters: path(number(id)),
 	}
 }
 
@@ -510,7 +510,7 @@ func GetTeam(id int64) Request {
 func ListTeamEndpoints(id int64) Request {
 	return Request{
 		Operation:      &listTeamEndpoints,
-		PathParameters: []string{number(id)},
+		PathParameters: path(number(id)),
 	}
 }
 
@@ -518,7 +518,7 @@ func ListTeamEndpoints(id int64) Request {
 func SetTeamEndpoints(id int64, body admin.SetTeamEndpointsRequest) Request {
 	return Request{
 		Operation:      &setTeamEndpoints,
-		PathParameters: []string{number(id)},
+		PathParameters: path(number(id)),
 		Body:           body,
 	}
 }
@@ -527,7 +527,7 @@ func SetTeamEndpoints(id int64, body admin.SetTeamEndpointsRequest) Request {
 func InviteTeamMember(id int64, body admin.InviteTeamMemberRequest) Request {
 	return Request{
 		Operation:      &inviteTeamMember,
-		PathParameters: []string{number(id)},
+		PathParameters: path(number(id)),
 		Body:           body,
 	}
 }
@@ -536,7 +536,7 @@ func InviteTeamMember(id int64, body admin.InviteTeamMemberRequest) Request {
 func RemoveTeamMember(id int64, userID int64, body admin.RemoveTeamMemberRequest) Request {
 	return Request{
 		Operation:      &removeTeamMember,
-		PathParameters: []string{number(id), number(userID)},
+		PathParameters: path(number(id), number(userID)),
 		Body:           body,
 	}
 }
@@ -545,7 +545,7 @@ func RemoveTeamMember(id int64, userID int64, body admin.RemoveTeamMemberRequest
 func ResendTeamInvite(id int64, userID int64) Request {
 	return Request{
 		Operation:      &resendTeamInvite,
-		PathParameters: []string{number(id), number(userID)},
+		PathParameters: path(number(id), number(userID)),
 	}
 }
 

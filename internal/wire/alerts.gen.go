@@ -32,7 +32,7 @@ func CreateDestination(body alerts.CreateDestinationRequest) Request {
 func DeleteDestination(id string) Request {
 	return Request{
 		Operation:      &deleteDestination,
-		PathParameters: []string{id},
+		PathParameters: path(id),
 	}
 }
 
@@ -40,7 +40,7 @@ func DeleteDestination(id string) Request {
 func GetDestination(id string) Request {
 	return Request{
 		Operation:      &getDestination,
-		PathParameters: []string{id},
+		PathParameters: path(id),
 	}
 }
 
@@ -85,7 +85,7 @@ func ValidateExpression(body alerts.ValidateExpressionRequest) Request {
 func DeleteNotification(id string) Request {
 	return Request{
 		Operation:      &deleteNotification,
-		PathParameters: []string{id},
+		PathParameters: path(id),
 	}
 }
 
@@ -93,7 +93,7 @@ func DeleteNotification(id string) Request {
 func GetNotification(id string) Request {
 	return Request{
 		Operation:      &getNotification,
-		PathParameters: []string{id},
+		PathParameters: path(id),
 	}
 }
 
@@ -101,7 +101,7 @@ func GetNotification(id string) Request {
 func UpdateNotification(id string, body alerts.UpdateNotificationRequest) Request {
 	return Request{
 		Operation:      &updateNotification,
-		PathParameters: []string{id},
+		PathParameters: path(id),
 		Body:           body,
 	}
 }
@@ -110,7 +110,7 @@ func UpdateNotification(id string, body alerts.UpdateNotificationRequest) Reques
 func DisableNotification(id string) Request {
 	return Request{
 		Operation:      &disableNotification,
-		PathParameters: []string{id},
+		PathParameters: path(id),
 	}
 }
 
@@ -118,7 +118,7 @@ func DisableNotification(id string) Request {
 func EnableNotification(id string) Request {
 	return Request{
 		Operation:      &enableNotification,
-		PathParameters: []string{id},
+		PathParameters: path(id),
 	}
 }
 
@@ -131,7 +131,7 @@ func ListNotificationEvents(id string, params *alerts.ListNotificationEventsPara
 	}
 	return Request{
 		Operation:      &listNotificationEvents,
-		PathParameters: []string{id},
+		PathParameters: path(id),
 		Query:          query,
 	}
 }

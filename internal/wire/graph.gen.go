@@ -11,7 +11,7 @@ import (
 
 // GetCollection asks for one collection in full.
 func GetCollection(chain graph.Chain, contractAddress string) Request {
-	return queryGetCollection.on(chain, struct {
+	return queryGetCollection.on(chain, "", struct {
 		ContractAddress string `json:"contractAddress"`
 	}{contractAddress})
 }
@@ -24,52 +24,133 @@ type GetCollectionResponse struct {
 }
 
 var queryGetCollection = graphQuery{row("GetCollection", "contract", "none"), `query GetCollection ($contractAddress: String!) {
-	chain: `, ` {
+	chain: `, ``, ` {
 		collection(contractAddress: $contractAddress) {
 			... Collection
 		}
 	}
 }
-` + fragmentCollection + fragmentUpload + fragmentOpenSea + fragmentStats}
+` + fragmentCollection + fragmentUpload + fragmentOpenSea + fragmentContractSummary + fragmentStats}
 
 // ListCollections lists collections.
-func ListCollections(chain graph.Chain, first *int, after *string, filter *graph.CollectionsFilterInput) Request {
-	return queryListCollections.on(chain, struct {
-		First  *int                          `json:"first,omitzero"`
-		After  *string                       `json:"after,omitzero"`
+func ListCollections(chain graph.Chain, window Window, filter *graph.CollectionsFilterInput) Request {
+	return queryListCollections.on(chain, "", struct {
+		Window
 		Filter *graph.CollectionsFilterInput `json:"filter,omitzero"`
-	}{first, after, filter})
+	}{window, filter})
 }
 
 // ListCollectionsResponse is the data of a response to ListCollections.
 type ListCollectionsResponse struct {
 	Chain struct {
-		Collections *List[graph.CollectionSummary] `json:"collections"`
+		Collections *List[graph.CollectionProfile] `json:"collections"`
 	} `json:"chain"`
 }
 
-var queryListCollections = graphQuery{row("ListCollections", "observed", "cursor"), `query ListCollections ($first: Int, $after: String, $filter: CollectionsFilterInput) {
-	chain: `, ` {
-		collections(first: $first, after: $after, filter: $filter) {
+var queryListCollections = graphQuery{row("ListCollections", "observed", "cursor"), `query ListCollections ($first: Int, $after: String, $last: Int, $before: String, $filter: CollectionsFilterInput) {
+	chain: `, ``, ` {
+		collections(first: $first, after: $after, last: $last, before: $before, filter: $filter) {
 			edges {
 				cursor
 				node {
-					... CollectionSummary
+					... CollectionProfile
 				}
 			}
 			pageInfo {
 				hasNextPage
 				endCursor
+				hasPreviousPage
+				startCursor
 			}
 			totalCount
 		}
 	}
 }
-` + fragmentCollectionSummary}
+` + fragmentCollectionProfile + fragmentUpload + fragmentOpenSea + fragmentContractSummary}
+
+// ListCollectionAttributes lists the traits that tokens of a collection have.
+func ListCollectionAttributes(chain graph.Chain, contractAddress string, window Window) Request {
+	return queryListCollectionAttributes.on(chain, "", struct {
+		ContractAddress string `json:"contractAddress"`
+		Window
+	}{contractAddress, window})
+}
+
+// ListCollectionAttributesResponse is the data of a response to ListCollectionAttributes.
+type ListCollectionAttributesResponse struct {
+	Chain struct {
+		Collection *struct {
+			Attributes *List[graph.CollectionAttribute] `json:"attributes"`
+		} `json:"collection"`
+	} `json:"chain"`
+}
+
+var queryListCollectionAttributes = graphQuery{row("ListCollectionAttributes", "observed", "cursor"), `query ListCollectionAttributes ($contractAddress: String!, $first: Int, $after: String, $last: Int, $before: String) {
+	chain: `, ``, ` {
+		collection(contractAddress: $contractAddress) {
+			attributes(first: $first, after: $after, last: $last, before: $before) {
+				edges {
+					cursor
+					node {
+						... CollectionAttribute
+					}
+				}
+				pageInfo {
+					hasNextPage
+					endCursor
+					hasPreviousPage
+					startCursor
+				}
+				totalCount
+			}
+		}
+	}
+}
+` + fragmentCollectionAttribute}
+
+// ListCollectionHolders lists the wallets that hold tokens of a collection.
+func ListCollectionHolders(chain graph.Chain, contractAddress string, window Window) Request {
+	return queryListCollectionHolders.on(chain, "", struct {
+		ContractAddress string `json:"contractAddress"`
+		Window
+	}{contractAddress, window})
+}
+
+// ListCollectionHoldersResponse is the data of a response to ListCollectionHolders.
+type ListCollectionHoldersResponse struct {
+	Chain struct {
+		Collection *struct {
+			Wallets *List[graph.Wallet] `json:"wallets"`
+		} `json:"collection"`
+	} `json:"chain"`
+}
+
+var queryListCollectionHolders = graphQuery{row("ListCollectionHolders", "observed", "cursor"), `query ListCollectionHolders ($contractAddress: String!, $first: Int, $after: String, $last: Int, $before: String) {
+	chain: `, ``, ` {
+		collection(contractAddress: $contractAddress) {
+			wallets(first: $first, after: $after, last: $last, before: $before) {
+				edges {
+					cursor
+					node {
+						... Wallet
+					}
+				}
+				pageInfo {
+					hasNextPage
+					endCursor
+					hasPreviousPage
+					startCursor
+				}
+				totalCount
+			}
+		}
+	}
+}
+` + fragmentWallet}
 
 // GetContract asks for one contract.
 func GetContract(chain graph.Chain, contractAddress string) Request {
-	return queryGetContract.on(chain, struct {
+	return queryGetContract.on(chain, "", struct {
 		ContractAddress string `json:"contractAddress"`
 	}{contractAddress})
 }
@@ -82,7 +163,7 @@ type GetContractResponse struct {
 }
 
 var queryGetContract = graphQuery{row("GetContract", "observed", "none"), `query GetContract ($contractAddress: String!) {
-	chain: `, ` {
+	chain: `, ``, ` {
 		contract(contractAddress: $contractAddress) {
 			... Contract
 		}
@@ -90,13 +171,48 @@ var queryGetContract = graphQuery{row("GetContract", "observed", "none"), `query
 }
 ` + fragmentContract + fragmentCollectionSummary + fragmentTokenDetails}
 
+// ListContracts lists contracts.
+func ListContracts(chain graph.Chain, window Window, filter *graph.ContractsFilterInput) Request {
+	return queryListContracts.on(chain, "", struct {
+		Window
+		Filter *graph.ContractsFilterInput `json:"filter,omitzero"`
+	}{window, filter})
+}
+
+// ListContractsResponse is the data of a response to ListContracts.
+type ListContractsResponse struct {
+	Chain struct {
+		Contracts *List[graph.ContractSummary] `json:"contracts"`
+	} `json:"chain"`
+}
+
+var queryListContracts = graphQuery{row("ListContracts", "observed", "cursor"), `query ListContracts ($first: Int, $after: String, $last: Int, $before: String, $filter: ContractsFilterInput) {
+	chain: `, ``, ` {
+		contracts(first: $first, after: $after, last: $last, before: $before, filter: $filter) {
+			edges {
+				cursor
+				node {
+					... ContractSummary
+				}
+			}
+			pageInfo {
+				hasNextPage
+				endCursor
+				hasPreviousPage
+				startCursor
+			}
+			totalCount
+		}
+	}
+}
+` + fragmentContractSummary}
+
 // ListEvents lists the token events of a chain.
-func ListEvents(chain graph.Chain, first *int, after *string, filter *graph.TokenEventsFilterInput) Request {
-	return queryListEvents.on(chain, struct {
-		First  *int                          `json:"first,omitzero"`
-		After  *string                       `json:"after,omitzero"`
+func ListEvents(chain graph.Chain, window Window, filter *graph.TokenEventsFilterInput) Request {
+	return queryListEvents.on(chain, "", struct {
+		Window
 		Filter *graph.TokenEventsFilterInput `json:"filter,omitzero"`
-	}{first, after, filter})
+	}{window, filter})
 }
 
 // ListEventsResponse is the data of a response to ListEvents.
@@ -106,9 +222,9 @@ type ListEventsResponse struct {
 	} `json:"chain"`
 }
 
-var queryListEvents = graphQuery{row("ListEvents", "observed", "cursor"), `query ListEvents ($first: Int, $after: String, $filter: TokenEventsFilterInput) {
-	chain: `, ` {
-		tokenEvents(first: $first, after: $after, filter: $filter) {
+var queryListEvents = graphQuery{row("ListEvents", "observed", "cursor"), `query ListEvents ($first: Int, $after: String, $last: Int, $before: String, $filter: TokenEventsFilterInput) {
+	chain: `, ``, ` {
+		tokenEvents(first: $first, after: $after, last: $last, before: $before, filter: $filter) {
 			edges {
 				cursor
 				node {
@@ -118,6 +234,8 @@ var queryListEvents = graphQuery{row("ListEvents", "observed", "cursor"), `query
 			pageInfo {
 				hasNextPage
 				endCursor
+				hasPreviousPage
+				startCursor
 			}
 			totalCount
 		}
@@ -125,14 +243,54 @@ var queryListEvents = graphQuery{row("ListEvents", "observed", "cursor"), `query
 }
 ` + fragmentEvent + fragmentNFTSummary + fragmentUpload}
 
+// ListCollectionEvents lists the token events of a collection.
+func ListCollectionEvents(chain graph.Chain, contractAddress string, window Window, filter *graph.TokenEventsFilterInput) Request {
+	return queryListCollectionEvents.on(chain, "", struct {
+		ContractAddress string `json:"contractAddress"`
+		Window
+		Filter *graph.TokenEventsFilterInput `json:"filter,omitzero"`
+	}{contractAddress, window, filter})
+}
+
+// ListCollectionEventsResponse is the data of a response to ListCollectionEvents.
+type ListCollectionEventsResponse struct {
+	Chain struct {
+		Collection *struct {
+			TokenEvents *List[graph.Event] `json:"tokenEvents"`
+		} `json:"collection"`
+	} `json:"chain"`
+}
+
+var queryListCollectionEvents = graphQuery{row("ListCollectionEvents", "observed", "cursor"), `query ListCollectionEvents ($contractAddress: String!, $first: Int, $after: String, $last: Int, $before: String, $filter: TokenEventsFilterInput) {
+	chain: `, ``, ` {
+		collection(contractAddress: $contractAddress) {
+			tokenEvents(first: $first, after: $after, last: $last, before: $before, filter: $filter) {
+				edges {
+					cursor
+					node {
+						... Event
+					}
+				}
+				pageInfo {
+					hasNextPage
+					endCursor
+					hasPreviousPage
+					startCursor
+				}
+				totalCount
+			}
+		}
+	}
+}
+` + fragmentEvent + fragmentNFTSummary + fragmentUpload}
+
 // ListContractEvents lists the token events of a contract.
-func ListContractEvents(chain graph.Chain, contractAddress string, first *int, after *string, filter *graph.TokenEventsFilterInput) Request {
-	return queryListContractEvents.on(chain, struct {
-		ContractAddress string                        `json:"contractAddress"`
-		First           *int                          `json:"first,omitzero"`
-		After           *string                       `json:"after,omitzero"`
-		Filter          *graph.TokenEventsFilterInput `json:"filter,omitzero"`
-	}{contractAddress, first, after, filter})
+func ListContractEvents(chain graph.Chain, contractAddress string, window Window, filter *graph.TokenEventsFilterInput) Request {
+	return queryListContractEvents.on(chain, "", struct {
+		ContractAddress string `json:"contractAddress"`
+		Window
+		Filter *graph.TokenEventsFilterInput `json:"filter,omitzero"`
+	}{contractAddress, window, filter})
 }
 
 // ListContractEventsResponse is the data of a response to ListContractEvents.
@@ -144,10 +302,10 @@ type ListContractEventsResponse struct {
 	} `json:"chain"`
 }
 
-var queryListContractEvents = graphQuery{row("ListContractEvents", "observed", "cursor"), `query ListContractEvents ($contractAddress: String!, $first: Int, $after: String, $filter: TokenEventsFilterInput) {
-	chain: `, ` {
+var queryListContractEvents = graphQuery{row("ListContractEvents", "observed", "cursor"), `query ListContractEvents ($contractAddress: String!, $first: Int, $after: String, $last: Int, $before: String, $filter: TokenEventsFilterInput) {
+	chain: `, ``, ` {
 		contract(contractAddress: $contractAddress) {
-			tokenEvents(first: $first, after: $after, filter: $filter) {
+			tokenEvents(first: $first, after: $after, last: $last, before: $before, filter: $filter) {
 				edges {
 					cursor
 					node {
@@ -157,6 +315,8 @@ var queryListContractEvents = graphQuery{row("ListContractEvents", "observed", "
 				pageInfo {
 					hasNextPage
 					endCursor
+					hasPreviousPage
+					startCursor
 				}
 				totalCount
 			}
@@ -166,14 +326,13 @@ var queryListContractEvents = graphQuery{row("ListContractEvents", "observed", "
 ` + fragmentEvent + fragmentNFTSummary + fragmentUpload}
 
 // ListNFTEvents lists the token events of one token.
-func ListNFTEvents(chain graph.Chain, contractAddress string, tokenID string, first *int, after *string, filter *graph.TokenEventsFilterInput) Request {
-	return queryListNFTEvents.on(chain, struct {
-		ContractAddress string                        `json:"contractAddress"`
-		TokenID         string                        `json:"tokenID"`
-		First           *int                          `json:"first,omitzero"`
-		After           *string                       `json:"after,omitzero"`
-		Filter          *graph.TokenEventsFilterInput `json:"filter,omitzero"`
-	}{contractAddress, tokenID, first, after, filter})
+func ListNFTEvents(chain graph.Chain, contractAddress string, tokenID string, window Window, filter *graph.TokenEventsFilterInput) Request {
+	return queryListNFTEvents.on(chain, "", struct {
+		ContractAddress string `json:"contractAddress"`
+		TokenID         string `json:"tokenID"`
+		Window
+		Filter *graph.TokenEventsFilterInput `json:"filter,omitzero"`
+	}{contractAddress, tokenID, window, filter})
 }
 
 // ListNFTEventsResponse is the data of a response to ListNFTEvents.
@@ -185,10 +344,10 @@ type ListNFTEventsResponse struct {
 	} `json:"chain"`
 }
 
-var queryListNFTEvents = graphQuery{row("ListNFTEvents", "observed", "cursor"), `query ListNFTEvents ($contractAddress: String!, $tokenID: String!, $first: Int, $after: String, $filter: TokenEventsFilterInput) {
-	chain: `, ` {
+var queryListNFTEvents = graphQuery{row("ListNFTEvents", "observed", "cursor"), `query ListNFTEvents ($contractAddress: String!, $tokenID: String!, $first: Int, $after: String, $last: Int, $before: String, $filter: TokenEventsFilterInput) {
+	chain: `, ``, ` {
 		nft(contractAddress: $contractAddress, tokenId: $tokenID) {
-			tokenEvents(first: $first, after: $after, filter: $filter) {
+			tokenEvents(first: $first, after: $after, last: $last, before: $before, filter: $filter) {
 				edges {
 					cursor
 					node {
@@ -198,6 +357,8 @@ var queryListNFTEvents = graphQuery{row("ListNFTEvents", "observed", "cursor"), 
 				pageInfo {
 					hasNextPage
 					endCursor
+					hasPreviousPage
+					startCursor
 				}
 				totalCount
 			}
@@ -207,13 +368,12 @@ var queryListNFTEvents = graphQuery{row("ListNFTEvents", "observed", "cursor"), 
 ` + fragmentEvent + fragmentNFTSummary + fragmentUpload}
 
 // ListWalletEvents lists the token events of a wallet.
-func ListWalletEvents(chain graph.Chain, address string, first *int, after *string, filter *graph.TokenEventsFilterInput) Request {
-	return queryListWalletEvents.on(chain, struct {
-		Address string                        `json:"address"`
-		First   *int                          `json:"first,omitzero"`
-		After   *string                       `json:"after,omitzero"`
-		Filter  *graph.TokenEventsFilterInput `json:"filter,omitzero"`
-	}{address, first, after, filter})
+func ListWalletEvents(chain graph.Chain, wallet string, window Window, filter *graph.TokenEventsFilterInput) Request {
+	return queryListWalletEvents.on(chain, wallet, struct {
+		Wallet string `json:"wallet"`
+		Window
+		Filter *graph.TokenEventsFilterInput `json:"filter,omitzero"`
+	}{wallet, window, filter})
 }
 
 // ListWalletEventsResponse is the data of a response to ListWalletEvents.
@@ -225,10 +385,10 @@ type ListWalletEventsResponse struct {
 	} `json:"chain"`
 }
 
-var queryListWalletEvents = graphQuery{row("ListWalletEvents", "observed", "cursor"), `query ListWalletEvents ($address: String!, $first: Int, $after: String, $filter: TokenEventsFilterInput) {
+var queryListWalletEvents = graphQuery{row("ListWalletEvents", "observed", "cursor"), `query ListWalletEvents ($wallet: String!, $first: Int, $after: String, $last: Int, $before: String, $filter: TokenEventsFilterInput) {
 	chain: `, ` {
-		wallet: walletByAddress(address: $address) {
-			tokenEvents(first: $first, after: $after, filter: $filter) {
+		wallet: `, ` {
+			tokenEvents(first: $first, after: $after, last: $last, before: $before, filter: $filter) {
 				edges {
 					cursor
 					node {
@@ -238,6 +398,8 @@ var queryListWalletEvents = graphQuery{row("ListWalletEvents", "observed", "curs
 				pageInfo {
 					hasNextPage
 					endCursor
+					hasPreviousPage
+					startCursor
 				}
 				totalCount
 			}
@@ -247,14 +409,13 @@ var queryListWalletEvents = graphQuery{row("ListWalletEvents", "observed", "curs
 ` + fragmentEvent + fragmentNFTSummary + fragmentUpload}
 
 // ListTrendingCollections lists the collections that sell most.
-func ListTrendingCollections(chain graph.Chain, first *int, after *string, filter *graph.TrendingCollectionsFilterInput, orderBy *graph.TrendingOrderBy, orderDirection *graph.OrderDirection) Request {
-	return queryListTrendingCollections.on(chain, struct {
-		First          *int                                  `json:"first,omitzero"`
-		After          *string                               `json:"after,omitzero"`
+func ListTrendingCollections(chain graph.Chain, window Window, filter *graph.TrendingCollectionsFilterInput, orderBy *graph.TrendingOrderBy, orderDirection *graph.OrderDirection) Request {
+	return queryListTrendingCollections.on(chain, "", struct {
+		Window
 		Filter         *graph.TrendingCollectionsFilterInput `json:"filter,omitzero"`
 		OrderBy        *graph.TrendingOrderBy                `json:"orderBy,omitzero"`
 		OrderDirection *graph.OrderDirection                 `json:"orderDirection,omitzero"`
-	}{first, after, filter, orderBy, orderDirection})
+	}{window, filter, orderBy, orderDirection})
 }
 
 // ListTrendingCollectionsResponse is the data of a response to ListTrendingCollections.
@@ -264,9 +425,9 @@ type ListTrendingCollectionsResponse struct {
 	} `json:"chain"`
 }
 
-var queryListTrendingCollections = graphQuery{row("ListTrendingCollections", "observed", "cursor"), `query ListTrendingCollections ($first: Int, $after: String, $filter: TrendingCollectionsFilterInput, $orderBy: TrendingOrderBy, $orderDirection: OrderDirection) {
-	chain: `, ` {
-		trendingCollections(first: $first, after: $after, filter: $filter, orderBy: $orderBy, orderDirection: $orderDirection) {
+var queryListTrendingCollections = graphQuery{row("ListTrendingCollections", "observed", "cursor"), `query ListTrendingCollections ($first: Int, $after: String, $last: Int, $before: String, $filter: TrendingCollectionsFilterInput, $orderBy: TrendingOrderBy, $orderDirection: OrderDirection) {
+	chain: `, ``, ` {
+		trendingCollections(first: $first, after: $after, last: $last, before: $before, filter: $filter, orderBy: $orderBy, orderDirection: $orderDirection) {
 			edges {
 				cursor
 				node {
@@ -276,16 +437,18 @@ var queryListTrendingCollections = graphQuery{row("ListTrendingCollections", "ob
 			pageInfo {
 				hasNextPage
 				endCursor
+				hasPreviousPage
+				startCursor
 			}
 			totalCount
 		}
 	}
 }
-` + fragmentTrending + fragmentCollectionSummary + fragmentTrendingStats}
+` + fragmentTrending + fragmentCollectionProfile + fragmentUpload + fragmentOpenSea + fragmentContractSummary + fragmentTrendingStats}
 
 // GetOHLCVChart asks for the prices of a collection's sales over time.
 func GetOHLCVChart(chain graph.Chain, contractAddress string, filter *graph.CollectionOHLCVChartInput) Request {
-	return queryGetOHLCVChart.on(chain, struct {
+	return queryGetOHLCVChart.on(chain, "", struct {
 		ContractAddress string                           `json:"contractAddress"`
 		Filter          *graph.CollectionOHLCVChartInput `json:"filter,omitzero"`
 	}{contractAddress, filter})
@@ -301,7 +464,7 @@ type GetOHLCVChartResponse struct {
 }
 
 var queryGetOHLCVChart = graphQuery{row("GetOHLCVChart", "observed", "none"), `query GetOHLCVChart ($contractAddress: String!, $filter: CollectionOhlcvChartInput) {
-	chain: `, ` {
+	chain: `, ``, ` {
 		collection(contractAddress: $contractAddress) {
 			ohlcvChart(filter: $filter) {
 				... Candle
@@ -313,7 +476,7 @@ var queryGetOHLCVChart = graphQuery{row("GetOHLCVChart", "observed", "none"), `q
 
 // GetNFT asks for one token in full.
 func GetNFT(chain graph.Chain, contractAddress string, tokenID string) Request {
-	return queryGetNFT.on(chain, struct {
+	return queryGetNFT.on(chain, "", struct {
 		ContractAddress string `json:"contractAddress"`
 		TokenID         string `json:"tokenID"`
 	}{contractAddress, tokenID})
@@ -327,63 +490,66 @@ type GetNFTResponse struct {
 }
 
 var queryGetNFT = graphQuery{row("GetNFT", "observed", "none"), `query GetNFT ($contractAddress: String!, $tokenID: String!) {
-	chain: `, ` {
+	chain: `, ``, ` {
 		nft(contractAddress: $contractAddress, tokenId: $tokenID) {
 			... NFT
 		}
 	}
 }
-` + fragmentNFT + fragmentUpload + fragmentCollectionSummary + fragmentTrait + fragmentOwner}
+` + fragmentNFT + fragmentUpload + fragmentCollectionSummary + fragmentTrait + fragmentWallet}
 
 // ListCollectionNFTs lists the tokens of a collection.
-func ListCollectionNFTs(chain graph.Chain, contractAddress string, first *int, after *string) Request {
-	return queryListCollectionNFTs.on(chain, struct {
-		ContractAddress string  `json:"contractAddress"`
-		First           *int    `json:"first,omitzero"`
-		After           *string `json:"after,omitzero"`
-	}{contractAddress, first, after})
+func ListCollectionNFTs(chain graph.Chain, contractAddress string, window Window) Request {
+	return queryListCollectionNFTs.on(chain, "", struct {
+		ContractAddress string `json:"contractAddress"`
+		Window
+	}{contractAddress, window})
 }
 
 // ListCollectionNFTsResponse is the data of a response to ListCollectionNFTs.
 type ListCollectionNFTsResponse struct {
 	Chain struct {
 		Collection *struct {
-			Typename string                  `json:"__typename"`
-			NFTs     *List[graph.NFTSummary] `json:"nfts"`
+			Typename string           `json:"__typename"`
+			NFTs     *List[graph.NFT] `json:"nfts"`
 		} `json:"collection"`
 	} `json:"chain"`
 }
 
-var queryListCollectionNFTs = graphQuery{row("ListCollectionNFTs", "observed", "cursor"), `query ListCollectionNFTs ($contractAddress: String!, $first: Int, $after: String) {
-	chain: `, ` {
+var queryListCollectionNFTs = graphQuery{row("ListCollectionNFTs", "observed", "cursor"), `query ListCollectionNFTs ($contractAddress: String!, $first: Int, $after: String, $last: Int, $before: String) {
+	chain: `, ``, ` {
 		collection(contractAddress: $contractAddress) {
 			__typename
 			... on ERC721Collection {
-				nfts(first: $first, after: $after) {
+				nfts(first: $first, after: $after, last: $last, before: $before) {
 					edges {
 						cursor
 						node {
-							... NFTSummary
+							... NFT
 						}
 					}
 					pageInfo {
 						hasNextPage
 						endCursor
+						hasPreviousPage
+						startCursor
 					}
 					totalCount
 				}
 			}
 			... on ERC1155Collection {
-				nfts(first: $first, after: $after) {
+				nfts(first: $first, after: $after, last: $last, before: $before) {
 					edges {
 						cursor
 						node {
-							... NFTSummary
+							... NFT
 						}
 					}
 					pageInfo {
 						hasNextPage
 						endCursor
+						hasPreviousPage
+						startCursor
 					}
 					totalCount
 				}
@@ -391,11 +557,171 @@ var queryListCollectionNFTs = graphQuery{row("ListCollectionNFTs", "observed", "
 		}
 	}
 }
-` + fragmentNFTSummary + fragmentUpload}
+` + fragmentNFT + fragmentUpload + fragmentCollectionSummary + fragmentTrait + fragmentWallet}
+
+// ListNFTOwners lists the wallets that hold a token.
+func ListNFTOwners(chain graph.Chain, contractAddress string, tokenID string, window Window) Request {
+	return queryListNFTOwners.on(chain, "", struct {
+		ContractAddress string `json:"contractAddress"`
+		TokenID         string `json:"tokenID"`
+		Window
+	}{contractAddress, tokenID, window})
+}
+
+// ListNFTOwnersResponse is the data of a response to ListNFTOwners.
+type ListNFTOwnersResponse struct {
+	Chain struct {
+		NFT *struct {
+			Typename string              `json:"__typename"`
+			Wallet   *graph.Wallet       `json:"wallet"`
+			Wallets  *List[graph.Wallet] `json:"wallets"`
+		} `json:"nft"`
+	} `json:"chain"`
+}
+
+var queryListNFTOwners = graphQuery{row("ListNFTOwners", "observed", "cursor"), `query ListNFTOwners ($contractAddress: String!, $tokenID: String!, $first: Int, $after: String, $last: Int, $before: String) {
+	chain: `, ``, ` {
+		nft(contractAddress: $contractAddress, tokenId: $tokenID) {
+			__typename
+			... on ERC721NFT {
+				wallet {
+					... Wallet
+				}
+			}
+			... on ERC1155NFT {
+				wallets(first: $first, after: $after, last: $last, before: $before) {
+					edges {
+						cursor
+						node {
+							... Wallet
+						}
+					}
+					pageInfo {
+						hasNextPage
+						endCursor
+						hasPreviousPage
+						startCursor
+					}
+					totalCount
+				}
+			}
+		}
+	}
+}
+` + fragmentWallet}
+
+// GetCollectionStats sums up the sales of a collection in a range of time.
+func GetCollectionStats(chain graph.Chain, contractAddress string, erc721 *graph.ERC721CollectionStatsInput, erc1155 *graph.ERC1155CollectionStatsInput) Request {
+	return queryGetCollectionStats.on(chain, "", struct {
+		ContractAddress string                             `json:"contractAddress"`
+		ERC721          *graph.ERC721CollectionStatsInput  `json:"erc721,omitzero"`
+		ERC1155         *graph.ERC1155CollectionStatsInput `json:"erc1155,omitzero"`
+	}{contractAddress, erc721, erc1155})
+}
+
+// GetCollectionStatsResponse is the data of a response to GetCollectionStats.
+type GetCollectionStatsResponse struct {
+	Chain struct {
+		Collection *struct {
+			Typename string       `json:"__typename"`
+			Stats    *graph.Stats `json:"stats"`
+		} `json:"collection"`
+	} `json:"chain"`
+}
+
+var queryGetCollectionStats = graphQuery{row("GetCollectionStats", "observed", "none"), `query GetCollectionStats ($contractAddress: String!, $erc721: ERC721CollectionStatsInput, $erc1155: ERC1155CollectionStatsInput) {
+	chain: `, ``, ` {
+		collection(contractAddress: $contractAddress) {
+			__typename
+			... on ERC721Collection {
+				stats(filter: $erc721) {
+					... Stats
+				}
+			}
+			... on ERC1155Collection {
+				stats(filter: $erc1155) {
+					... Stats
+				}
+			}
+		}
+	}
+}
+` + fragmentStats}
+
+// ListCollectionSales lists the sales of a collection.
+func ListCollectionSales(chain graph.Chain, contractAddress string, window Window, filter *graph.CollectionSaleFilterInput, orderBy *graph.CollectionSaleOrderBy, orderDirection *graph.OrderDirection) Request {
+	return queryListCollectionSales.on(chain, "", struct {
+		ContractAddress string `json:"contractAddress"`
+		Window
+		Filter         *graph.CollectionSaleFilterInput `json:"filter,omitzero"`
+		OrderBy        *graph.CollectionSaleOrderBy     `json:"orderBy,omitzero"`
+		OrderDirection *graph.OrderDirection            `json:"orderDirection,omitzero"`
+	}{contractAddress, window, filter, orderBy, orderDirection})
+}
+
+// ListCollectionSalesResponse is the data of a response to ListCollectionSales.
+type ListCollectionSalesResponse struct {
+	Chain struct {
+		Collection *struct {
+			Sales *List[graph.Sale] `json:"sales"`
+		} `json:"collection"`
+	} `json:"chain"`
+}
+
+var queryListCollectionSales = graphQuery{row("ListCollectionSales", "observed", "cursor"), `query ListCollectionSales ($contractAddress: String!, $first: Int, $after: String, $last: Int, $before: String, $filter: CollectionSaleFilterInput, $orderBy: CollectionSaleOrderBy, $orderDirection: OrderDirection) {
+	chain: `, ``, ` {
+		collection(contractAddress: $contractAddress) {
+			sales(first: $first, after: $after, last: $last, before: $before, filter: $filter, orderBy: $orderBy, orderDirection: $orderDirection) {
+				edges {
+					cursor
+					node {
+						... Sale
+					}
+				}
+				pageInfo {
+					hasNextPage
+					endCursor
+					hasPreviousPage
+					startCursor
+				}
+				totalCount
+			}
+		}
+	}
+}
+` + fragmentSale}
+
+// GetOrderHistory asks for the sales of a collection with their transactions.
+func GetOrderHistory(chain graph.Chain, contractAddress string, filter *graph.CollectionOrderHistoryInput) Request {
+	return queryGetOrderHistory.on(chain, "", struct {
+		ContractAddress string                             `json:"contractAddress"`
+		Filter          *graph.CollectionOrderHistoryInput `json:"filter,omitzero"`
+	}{contractAddress, filter})
+}
+
+// GetOrderHistoryResponse is the data of a response to GetOrderHistory.
+type GetOrderHistoryResponse struct {
+	Chain struct {
+		Collection *struct {
+			OrderHistory []graph.Order `json:"orderHistory"`
+		} `json:"collection"`
+	} `json:"chain"`
+}
+
+var queryGetOrderHistory = graphQuery{row("GetOrderHistory", "observed", "none"), `query GetOrderHistory ($contractAddress: String!, $filter: CollectionOrderHistoryInput) {
+	chain: `, ``, ` {
+		collection(contractAddress: $contractAddress) {
+			orderHistory(filter: $filter) {
+				... Order
+			}
+		}
+	}
+}
+` + fragmentOrder}
 
 // GetTransaction asks for one transaction.
 func GetTransaction(chain graph.Chain, hash string) Request {
-	return queryGetTransaction.on(chain, struct {
+	return queryGetTransaction.on(chain, "", struct {
 		Hash string `json:"hash"`
 	}{hash})
 }
@@ -408,7 +734,7 @@ type GetTransactionResponse struct {
 }
 
 var queryGetTransaction = graphQuery{row("GetTransaction", "observed", "none"), `query GetTransaction ($hash: String!) {
-	chain: `, ` {
+	chain: `, ``, ` {
 		transaction(hash: $hash) {
 			... Transaction
 		}
@@ -417,13 +743,12 @@ var queryGetTransaction = graphQuery{row("GetTransaction", "observed", "none"), 
 ` + fragmentTransaction}
 
 // ListTransactions searches the transactions of a chain.
-func ListTransactions(chain graph.Chain, first *int, after *string, filter *graph.TransactionsFilterInput, orderDirection *graph.OrderDirection) Request {
-	return queryListTransactions.on(chain, struct {
-		First          *int                           `json:"first,omitzero"`
-		After          *string                        `json:"after,omitzero"`
+func ListTransactions(chain graph.Chain, window Window, filter *graph.TransactionsFilterInput, orderDirection *graph.OrderDirection) Request {
+	return queryListTransactions.on(chain, "", struct {
+		Window
 		Filter         *graph.TransactionsFilterInput `json:"filter,omitzero"`
 		OrderDirection *graph.OrderDirection          `json:"orderDirection,omitzero"`
-	}{first, after, filter, orderDirection})
+	}{window, filter, orderDirection})
 }
 
 // ListTransactionsResponse is the data of a response to ListTransactions.
@@ -433,9 +758,9 @@ type ListTransactionsResponse struct {
 	} `json:"chain"`
 }
 
-var queryListTransactions = graphQuery{row("ListTransactions", "observed", "cursor"), `query ListTransactions ($first: Int, $after: String, $filter: TransactionsFilterInput, $orderDirection: OrderDirection) {
-	chain: `, ` {
-		transactions(first: $first, after: $after, filter: $filter, orderDirection: $orderDirection) {
+var queryListTransactions = graphQuery{row("ListTransactions", "observed", "cursor"), `query ListTransactions ($first: Int, $after: String, $last: Int, $before: String, $filter: TransactionsFilterInput, $orderDirection: OrderDirection) {
+	chain: `, ``, ` {
+		transactions(first: $first, after: $after, last: $last, before: $before, filter: $filter, orderDirection: $orderDirection) {
 			edges {
 				cursor
 				node {
@@ -445,6 +770,8 @@ var queryListTransactions = graphQuery{row("ListTransactions", "observed", "curs
 			pageInfo {
 				hasNextPage
 				endCursor
+				hasPreviousPage
+				startCursor
 			}
 			totalCount
 		}
@@ -453,14 +780,13 @@ var queryListTransactions = graphQuery{row("ListTransactions", "observed", "curs
 ` + fragmentTransaction}
 
 // ListWalletTransactions lists the transactions of a wallet.
-func ListWalletTransactions(chain graph.Chain, address string, first *int, after *string, filter *graph.TransactionsFilterInput, orderDirection *graph.OrderDirection) Request {
-	return queryListWalletTransactions.on(chain, struct {
-		Address        string                         `json:"address"`
-		First          *int                           `json:"first,omitzero"`
-		After          *string                        `json:"after,omitzero"`
+func ListWalletTransactions(chain graph.Chain, wallet string, window Window, filter *graph.TransactionsFilterInput, orderDirection *graph.OrderDirection) Request {
+	return queryListWalletTransactions.on(chain, wallet, struct {
+		Wallet string `json:"wallet"`
+		Window
 		Filter         *graph.TransactionsFilterInput `json:"filter,omitzero"`
 		OrderDirection *graph.OrderDirection          `json:"orderDirection,omitzero"`
-	}{address, first, after, filter, orderDirection})
+	}{wallet, window, filter, orderDirection})
 }
 
 // ListWalletTransactionsResponse is the data of a response to ListWalletTransactions.
@@ -472,10 +798,10 @@ type ListWalletTransactionsResponse struct {
 	} `json:"chain"`
 }
 
-var queryListWalletTransactions = graphQuery{row("ListWalletTransactions", "observed", "cursor"), `query ListWalletTransactions ($address: String!, $first: Int, $after: String, $filter: TransactionsFilterInput, $orderDirection: OrderDirection) {
+var queryListWalletTransactions = graphQuery{row("ListWalletTransactions", "observed", "cursor"), `query ListWalletTransactions ($wallet: String!, $first: Int, $after: String, $last: Int, $before: String, $filter: TransactionsFilterInput, $orderDirection: OrderDirection) {
 	chain: `, ` {
-		wallet: walletByAddress(address: $address) {
-			transactions(first: $first, after: $after, filter: $filter, orderDirection: $orderDirection) {
+		wallet: `, ` {
+			transactions(first: $first, after: $after, last: $last, before: $before, filter: $filter, orderDirection: $orderDirection) {
 				edges {
 					cursor
 					node {
@@ -485,6 +811,8 @@ var queryListWalletTransactions = graphQuery{row("ListWalletTransactions", "obse
 				pageInfo {
 					hasNextPage
 					endCursor
+					hasPreviousPage
+					startCursor
 				}
 				totalCount
 			}
@@ -495,7 +823,7 @@ var queryListWalletTransactions = graphQuery{row("ListWalletTransactions", "obse
 
 // ListGasPrices lists the gas prices of blocks.
 func ListGasPrices(chain graph.Chain, filter *graph.GasPriceFilterInput, orderDirection *graph.OrderDirection) Request {
-	return queryListGasPrices.on(chain, struct {
+	return queryListGasPrices.on(chain, "", struct {
 		Filter         *graph.GasPriceFilterInput `json:"filter,omitzero"`
 		OrderDirection *graph.OrderDirection      `json:"orderDirection,omitzero"`
 	}{filter, orderDirection})
@@ -509,7 +837,7 @@ type ListGasPricesResponse struct {
 }
 
 var queryListGasPrices = graphQuery{row("ListGasPrices", "observed", "none"), `query ListGasPrices ($filter: GasPriceFilterInput, $orderDirection: OrderDirection) {
-	chain: `, ` {
+	chain: `, ``, ` {
 		gasPrices(filter: $filter, orderDirection: $orderDirection) {
 			... GasPrice
 		}
@@ -517,16 +845,66 @@ var queryListGasPrices = graphQuery{row("ListGasPrices", "observed", "none"), `q
 }
 ` + fragmentGasPrice}
 
+// GetWallet asks for a wallet's address and ENS name.
+func GetWallet(chain graph.Chain, wallet string) Request {
+	return queryGetWallet.on(chain, wallet, struct {
+		Wallet string `json:"wallet"`
+	}{wallet})
+}
+
+// GetWalletResponse is the data of a response to GetWallet.
+type GetWalletResponse struct {
+	Chain struct {
+		Wallet *graph.Wallet `json:"wallet"`
+	} `json:"chain"`
+}
+
+var queryGetWallet = graphQuery{row("GetWallet", "observed", "none"), `query GetWallet ($wallet: String!) {
+	chain: `, ` {
+		wallet: `, ` {
+			... Wallet
+		}
+	}
+}
+` + fragmentWallet}
+
+// GetWalletCollection asks whether a wallet holds tokens of a collection, and how many.
+func GetWalletCollection(chain graph.Chain, wallet string, collectionAddress string) Request {
+	return queryGetWalletCollection.on(chain, wallet, struct {
+		Wallet            string `json:"wallet"`
+		CollectionAddress string `json:"collectionAddress"`
+	}{wallet, collectionAddress})
+}
+
+// GetWalletCollectionResponse is the data of a response to GetWalletCollection.
+type GetWalletCollectionResponse struct {
+	Chain struct {
+		Wallet *struct {
+			WalletCollection *graph.WalletCollection `json:"walletCollection"`
+		} `json:"wallet"`
+	} `json:"chain"`
+}
+
+var queryGetWalletCollection = graphQuery{row("GetWalletCollection", "observed", "none"), `query GetWalletCollection ($wallet: String!, $collectionAddress: String!) {
+	chain: `, ` {
+		wallet: `, ` {
+			walletCollection(collectionAddress: $collectionAddress) {
+				... WalletCollection
+			}
+		}
+	}
+}
+` + fragmentWalletCollection + fragmentCollectionProfile + fragmentUpload + fragmentOpenSea + fragmentContractSummary}
+
 // ListWalletNFTs lists the tokens that a wallet holds.
-func ListWalletNFTs(chain graph.Chain, address string, first *int, after *string, filter *graph.WalletNFTsFilterInput, orderBy *graph.WalletNFTsOrderBy, orderDirection *graph.OrderDirection) Request {
-	return queryListWalletNFTs.on(chain, struct {
-		Address        string                       `json:"address"`
-		First          *int                         `json:"first,omitzero"`
-		After          *string                      `json:"after,omitzero"`
+func ListWalletNFTs(chain graph.Chain, wallet string, window Window, filter *graph.WalletNFTsFilterInput, orderBy *graph.WalletNFTsOrderBy, orderDirection *graph.OrderDirection) Request {
+	return queryListWalletNFTs.on(chain, wallet, struct {
+		Wallet string `json:"wallet"`
+		Window
 		Filter         *graph.WalletNFTsFilterInput `json:"filter,omitzero"`
 		OrderBy        *graph.WalletNFTsOrderBy     `json:"orderBy,omitzero"`
 		OrderDirection *graph.OrderDirection        `json:"orderDirection,omitzero"`
-	}{address, first, after, filter, orderBy, orderDirection})
+	}{wallet, window, filter, orderBy, orderDirection})
 }
 
 // ListWalletNFTsResponse is the data of a response to ListWalletNFTs.
@@ -538,10 +916,10 @@ type ListWalletNFTsResponse struct {
 	} `json:"chain"`
 }
 
-var queryListWalletNFTs = graphQuery{row("ListWalletNFTs", "observed", "cursor"), `query ListWalletNFTs ($address: String!, $first: Int, $after: String, $filter: WalletNFTsFilterInput, $orderBy: WalletNFTsOrderBy, $orderDirection: OrderDirection) {
+var queryListWalletNFTs = graphQuery{row("ListWalletNFTs", "observed", "cursor"), `query ListWalletNFTs ($wallet: String!, $first: Int, $after: String, $last: Int, $before: String, $filter: WalletNFTsFilterInput, $orderBy: WalletNFTsOrderBy, $orderDirection: OrderDirection) {
 	chain: `, ` {
-		wallet: walletByAddress(address: $address) {
-			walletNFTs(first: $first, after: $after, filter: $filter, orderBy: $orderBy, orderDirection: $orderDirection) {
+		wallet: `, ` {
+			walletNFTs(first: $first, after: $after, last: $last, before: $before, filter: $filter, orderBy: $orderBy, orderDirection: $orderDirection) {
 				edges {
 					cursor
 					node {
@@ -551,63 +929,23 @@ var queryListWalletNFTs = graphQuery{row("ListWalletNFTs", "observed", "cursor")
 				pageInfo {
 					hasNextPage
 					endCursor
+					hasPreviousPage
+					startCursor
 				}
 				totalCount
 			}
 		}
 	}
 }
-` + fragmentWalletNFT + fragmentNFTSummary + fragmentUpload}
-
-// ListENSNFTs lists the tokens that the wallet with an ENS name holds.
-func ListENSNFTs(chain graph.Chain, ensName string, first *int, after *string, filter *graph.WalletNFTsFilterInput, orderBy *graph.WalletNFTsOrderBy, orderDirection *graph.OrderDirection) Request {
-	return queryListENSNFTs.on(chain, struct {
-		ENSName        string                       `json:"ensName"`
-		First          *int                         `json:"first,omitzero"`
-		After          *string                      `json:"after,omitzero"`
-		Filter         *graph.WalletNFTsFilterInput `json:"filter,omitzero"`
-		OrderBy        *graph.WalletNFTsOrderBy     `json:"orderBy,omitzero"`
-		OrderDirection *graph.OrderDirection        `json:"orderDirection,omitzero"`
-	}{ensName, first, after, filter, orderBy, orderDirection})
-}
-
-// ListENSNFTsResponse is the data of a response to ListENSNFTs.
-type ListENSNFTsResponse struct {
-	Chain struct {
-		Wallet *struct {
-			WalletNFTs *List[graph.WalletNFT] `json:"walletNFTs"`
-		} `json:"wallet"`
-	} `json:"chain"`
-}
-
-var queryListENSNFTs = graphQuery{row("ListENSNFTs", "observed", "cursor"), `query ListENSNFTs ($ensName: String!, $first: Int, $after: String, $filter: WalletNFTsFilterInput, $orderBy: WalletNFTsOrderBy, $orderDirection: OrderDirection) {
-	chain: `, ` {
-		wallet: walletByENS(ensName: $ensName) {
-			walletNFTs(first: $first, after: $after, filter: $filter, orderBy: $orderBy, orderDirection: $orderDirection) {
-				edges {
-					cursor
-					node {
-						... WalletNFT
-					}
-				}
-				pageInfo {
-					hasNextPage
-					endCursor
-				}
-				totalCount
-			}
-		}
-	}
-}
-` + fragmentWalletNFT + fragmentNFTSummary + fragmentUpload}
+` + fragmentWalletNFT + fragmentNFT + fragmentUpload + fragmentCollectionSummary + fragmentTrait + fragmentWallet}
 
 // GetOwnership asks whether a wallet holds a token.
-func GetOwnership(chain graph.Chain, address string, contractAddress string, tokenID string) Request {
-	return queryGetOwnership.on(chain, struct {
-		Address         string `json:"address"`
+func GetOwnership(chain graph.Chain, wallet string, contractAddress string, tokenID string) Request {
+	return queryGetOwnership.on(chain, wallet, struct {
+		Wallet          string `json:"wallet"`
 		ContractAddress string `json:"contractAddress"`
 		TokenID         string `json:"tokenID"`
-	}{address, contractAddress, tokenID})
+	}{wallet, contractAddress, tokenID})
 }
 
 // GetOwnershipResponse is the data of a response to GetOwnership.
@@ -619,27 +957,67 @@ type GetOwnershipResponse struct {
 	} `json:"chain"`
 }
 
-var queryGetOwnership = graphQuery{row("GetOwnership", "observed", "none"), `query GetOwnership ($address: String!, $contractAddress: String!, $tokenID: String!) {
+var queryGetOwnership = graphQuery{row("GetOwnership", "observed", "none"), `query GetOwnership ($wallet: String!, $contractAddress: String!, $tokenID: String!) {
 	chain: `, ` {
-		wallet: walletByAddress(address: $address) {
+		wallet: `, ` {
 			walletNFT(contractAddress: $contractAddress, tokenId: $tokenID) {
 				... WalletNFT
 			}
 		}
 	}
 }
-` + fragmentWalletNFT + fragmentNFTSummary + fragmentUpload}
+` + fragmentWalletNFT + fragmentNFT + fragmentUpload + fragmentCollectionSummary + fragmentTrait + fragmentWallet}
+
+// ListOwnerships asks which of several tokens a wallet holds.
+func ListOwnerships(chain graph.Chain, wallet string, window Window, tokens []graph.WalletNFTsContractTokenFilterInput) Request {
+	return queryListOwnerships.on(chain, wallet, struct {
+		Wallet string `json:"wallet"`
+		Window
+		Tokens []graph.WalletNFTsContractTokenFilterInput `json:"tokens"`
+	}{wallet, window, tokens})
+}
+
+// ListOwnershipsResponse is the data of a response to ListOwnerships.
+type ListOwnershipsResponse struct {
+	Chain struct {
+		Wallet *struct {
+			WalletNFTs *List[graph.WalletNFT] `json:"walletNFTs"`
+		} `json:"wallet"`
+	} `json:"chain"`
+}
+
+var queryListOwnerships = graphQuery{row("ListOwnerships", "observed", "cursor"), `query ListOwnerships ($wallet: String!, $first: Int, $after: String, $last: Int, $before: String, $tokens: [WalletNFTsContractTokenFilterInput!]!) {
+	chain: `, ` {
+		wallet: `, ` {
+			walletNFTs(first: $first, after: $after, last: $last, before: $before, filter: {contractTokens:$tokens}) {
+				edges {
+					cursor
+					node {
+						... WalletNFT
+					}
+				}
+				pageInfo {
+					hasNextPage
+					endCursor
+					hasPreviousPage
+					startCursor
+				}
+				totalCount
+			}
+		}
+	}
+}
+` + fragmentWalletNFT + fragmentNFT + fragmentUpload + fragmentCollectionSummary + fragmentTrait + fragmentWallet}
 
 // ListWalletCollections lists the collections that a wallet holds tokens of.
-func ListWalletCollections(chain graph.Chain, address string, first *int, after *string, filter *graph.WalletCollectionsFilterInput, orderBy *graph.WalletCollectionOrderBy, orderDirection *graph.OrderDirection) Request {
-	return queryListWalletCollections.on(chain, struct {
-		Address        string                              `json:"address"`
-		First          *int                                `json:"first,omitzero"`
-		After          *string                             `json:"after,omitzero"`
+func ListWalletCollections(chain graph.Chain, wallet string, window Window, filter *graph.WalletCollectionsFilterInput, orderBy *graph.WalletCollectionOrderBy, orderDirection *graph.OrderDirection) Request {
+	return queryListWalletCollections.on(chain, wallet, struct {
+		Wallet string `json:"wallet"`
+		Window
 		Filter         *graph.WalletCollectionsFilterInput `json:"filter,omitzero"`
 		OrderBy        *graph.WalletCollectionOrderBy      `json:"orderBy,omitzero"`
 		OrderDirection *graph.OrderDirection               `json:"orderDirection,omitzero"`
-	}{address, first, after, filter, orderBy, orderDirection})
+	}{wallet, window, filter, orderBy, orderDirection})
 }
 
 // ListWalletCollectionsResponse is the data of a response to ListWalletCollections.
@@ -651,10 +1029,10 @@ type ListWalletCollectionsResponse struct {
 	} `json:"chain"`
 }
 
-var queryListWalletCollections = graphQuery{row("ListWalletCollections", "observed", "cursor"), `query ListWalletCollections ($address: String!, $first: Int, $after: String, $filter: WalletCollectionsFilterInput, $orderBy: WalletCollectionOrderBy, $orderDirection: OrderDirection) {
+var queryListWalletCollections = graphQuery{row("ListWalletCollections", "observed", "cursor"), `query ListWalletCollections ($wallet: String!, $first: Int, $after: String, $last: Int, $before: String, $filter: WalletCollectionsFilterInput, $orderBy: WalletCollectionOrderBy, $orderDirection: OrderDirection) {
 	chain: `, ` {
-		wallet: walletByAddress(address: $address) {
-			walletCollections(first: $first, after: $after, filter: $filter, orderBy: $orderBy, orderDirection: $orderDirection) {
+		wallet: `, ` {
+			walletCollections(first: $first, after: $after, last: $last, before: $before, filter: $filter, orderBy: $orderBy, orderDirection: $orderDirection) {
 				edges {
 					cursor
 					node {
@@ -664,23 +1042,24 @@ var queryListWalletCollections = graphQuery{row("ListWalletCollections", "observ
 				pageInfo {
 					hasNextPage
 					endCursor
+					hasPreviousPage
+					startCursor
 				}
 				totalCount
 			}
 		}
 	}
 }
-` + fragmentWalletCollection + fragmentCollectionSummary}
+` + fragmentWalletCollection + fragmentCollectionProfile + fragmentUpload + fragmentOpenSea + fragmentContractSummary}
 
 // ListTokenBalances lists what a wallet holds of ERC-20 tokens.
-func ListTokenBalances(chain graph.Chain, address string, first *int, after *string, orderBy *graph.WalletTokenBalanceOrder, orderDirection *graph.OrderDirection) Request {
-	return queryListTokenBalances.on(chain, struct {
-		Address        string                         `json:"address"`
-		First          *int                           `json:"first,omitzero"`
-		After          *string                        `json:"after,omitzero"`
+func ListTokenBalances(chain graph.Chain, wallet string, window Window, orderBy *graph.WalletTokenBalanceOrder, orderDirection *graph.OrderDirection) Request {
+	return queryListTokenBalances.on(chain, wallet, struct {
+		Wallet string `json:"wallet"`
+		Window
 		OrderBy        *graph.WalletTokenBalanceOrder `json:"orderBy,omitzero"`
 		OrderDirection *graph.OrderDirection          `json:"orderDirection,omitzero"`
-	}{address, first, after, orderBy, orderDirection})
+	}{wallet, window, orderBy, orderDirection})
 }
 
 // ListTokenBalancesResponse is the data of a response to ListTokenBalances.
@@ -692,10 +1071,10 @@ type ListTokenBalancesResponse struct {
 	} `json:"chain"`
 }
 
-var queryListTokenBalances = graphQuery{row("ListTokenBalances", "observed", "cursor"), `query ListTokenBalances ($address: String!, $first: Int, $after: String, $orderBy: WalletTokenBalanceOrder, $orderDirection: OrderDirection) {
+var queryListTokenBalances = graphQuery{row("ListTokenBalances", "observed", "cursor"), `query ListTokenBalances ($wallet: String!, $first: Int, $after: String, $last: Int, $before: String, $orderBy: WalletTokenBalanceOrder, $orderDirection: OrderDirection) {
 	chain: `, ` {
-		wallet: walletByAddress(address: $address) {
-			tokenBalances(first: $first, after: $after, orderBy: $orderBy, orderDirection: $orderDirection) {
+		wallet: `, ` {
+			tokenBalances(first: $first, after: $after, last: $last, before: $before, orderBy: $orderBy, orderDirection: $orderDirection) {
 				edges {
 					cursor
 					node {
@@ -705,6 +1084,8 @@ var queryListTokenBalances = graphQuery{row("ListTokenBalances", "observed", "cu
 				pageInfo {
 					hasNextPage
 					endCursor
+					hasPreviousPage
+					startCursor
 				}
 				totalCount
 			}
@@ -747,6 +1128,9 @@ const (
 	openseaMetadata {
 		... OpenSea
 	}
+	contract {
+		... ContractSummary
+	}
 	... on ERC721Collection {
 		stats {
 			... Stats
@@ -756,6 +1140,37 @@ const (
 		stats {
 			... Stats
 		}
+	}
+}
+`
+	fragmentCollectionAttribute = `fragment CollectionAttribute on CollectionAttribute {
+	name
+	value
+}
+`
+	fragmentCollectionProfile = `fragment CollectionProfile on Collection {
+	__typename
+	address
+	name
+	symbol
+	slug
+	description
+	externalUrl
+	twitterUsername
+	baseTokenUri
+	totalSupply
+	circulatingSupply
+	image {
+		... Upload
+	}
+	bannerImage {
+		... Upload
+	}
+	openseaMetadata {
+		... OpenSea
+	}
+	contract {
+		... ContractSummary
 	}
 }
 `
@@ -787,6 +1202,18 @@ const (
 		details {
 			... TokenDetails
 		}
+	}
+}
+`
+	fragmentContractSummary = `fragment ContractSummary on Contract {
+	__typename
+	address
+	name
+	symbol
+	isVerified
+	supportedErcInterfaces
+	... on TokenContract {
+		decimals
 	}
 }
 `
@@ -880,7 +1307,7 @@ const (
 			... Trait
 		}
 		wallet {
-			... Owner
+			... Wallet
 		}
 	}
 }
@@ -902,9 +1329,19 @@ const (
 	unsafeSlug
 }
 `
-	fragmentOwner = `fragment Owner on Wallet {
-	address
-	ensName
+	fragmentOrder = `fragment Order on CollectionOrderHistory {
+	timestamp
+	transactionHash
+	fromAddress
+	toAddress
+	tokenId
+	priceInNativeToken
+}
+`
+	fragmentSale = `fragment Sale on CollectionSale {
+	estimatedConfirmedAt
+	priceInNativeToken
+	quantitySold
 }
 `
 	fragmentStats = `fragment Stats on CollectionStats {
@@ -964,7 +1401,7 @@ const (
 `
 	fragmentTrending = `fragment Trending on TrendingCollection {
 	collection {
-		... CollectionSummary
+		... CollectionProfile
 	}
 	stats {
 		... TrendingStats
@@ -986,17 +1423,22 @@ const (
 	width
 }
 `
+	fragmentWallet = `fragment Wallet on Wallet {
+	address
+	ensName
+}
+`
 	fragmentWalletCollection = `fragment WalletCollection on WalletCollection {
 	collectionAddress
 	nftsCount
 	collection {
-		... CollectionSummary
+		... CollectionProfile
 	}
 }
 `
 	fragmentWalletNFT = `fragment WalletNFT on WalletNFT {
 	nft {
-		... NFTSummary
+		... NFT
 	}
 	nftsCount
 }
@@ -1006,8 +1448,12 @@ const (
 var queries = []*graphQuery{
 	&queryGetCollection,
 	&queryListCollections,
+	&queryListCollectionAttributes,
+	&queryListCollectionHolders,
 	&queryGetContract,
+	&queryListContracts,
 	&queryListEvents,
+	&queryListCollectionEvents,
 	&queryListContractEvents,
 	&queryListNFTEvents,
 	&queryListWalletEvents,
@@ -1015,13 +1461,19 @@ var queries = []*graphQuery{
 	&queryGetOHLCVChart,
 	&queryGetNFT,
 	&queryListCollectionNFTs,
+	&queryListNFTOwners,
+	&queryGetCollectionStats,
+	&queryListCollectionSales,
+	&queryGetOrderHistory,
 	&queryGetTransaction,
 	&queryListTransactions,
 	&queryListWalletTransactions,
 	&queryListGasPrices,
+	&queryGetWallet,
+	&queryGetWalletCollection,
 	&queryListWalletNFTs,
-	&queryListENSNFTs,
 	&queryGetOwnership,
+	&queryListOwnerships,
 	&queryListWalletCollections,
 	&queryListTokenBalances,
 }
@@ -1036,6 +1488,15 @@ var GraphVariants = envelope.JoinVariants(
 			return new(graph.CollectionERC1155Collection)
 		}
 		return &graph.CollectionUnknown{Raw: bytes.Clone(raw())}
+	}),
+	envelope.VariantOf(func(typename string, raw func() []byte) graph.CollectionProfile {
+		switch typename {
+		case "ERC721Collection":
+			return new(graph.CollectionProfileERC721Collection)
+		case "ERC1155Collection":
+			return new(graph.CollectionProfileERC1155Collection)
+		}
+		return &graph.CollectionProfileUnknown{Raw: bytes.Clone(raw())}
 	}),
 	envelope.VariantOf(func(typename string, raw func() []byte) graph.CollectionSummary {
 		switch typename {
@@ -1054,6 +1515,15 @@ var GraphVariants = envelope.JoinVariants(
 			return new(graph.ContractTokenContract)
 		}
 		return &graph.ContractUnknown{Raw: bytes.Clone(raw())}
+	}),
+	envelope.VariantOf(func(typename string, raw func() []byte) graph.ContractSummary {
+		switch typename {
+		case "NFTContract":
+			return new(graph.ContractSummaryNFTContract)
+		case "TokenContract":
+			return new(graph.ContractSummaryTokenContract)
+		}
+		return &graph.ContractSummaryUnknown{Raw: bytes.Clone(raw())}
 	}),
 	envelope.VariantOf(func(typename string, raw func() []byte) graph.Event {
 		switch typename {

@@ -3,17 +3,32 @@ package wire
 import (
 	"errors"
 	"net/http"
+	"reflect"
 	"regexp"
+	"strings"
 
 	"github.com/rpcfleet/rpcfleet-go/graph"
 	"github.com/rpcfleet/rpcfleet-go/internal/operation"
 )
 
 // graphQuery is a query for any chain: its document is before, the chain's name, and after. All chains have one type in
-// the schema, so that what is valid for one is valid for all.
+// the schema, so that what is valid for one is valid for all. A query about a wallet has the field that looks the wallet
+// up behind between.
 type graphQuery struct {
-	operation     operation.Operation
-	before, after string
+	operation              operation.Operation
+	before, between, after string
+}
+
+// document returns the document for a chain and a wallet. A name of a wallet has a dot in it, and an address has none.
+func (q *graphQuery) document(chain graph.Chain, wallet string) string {
+	lookup := ""
+	if q.between != "" {
+		lookup = "walletByAddress(address: $wallet)"
+		if strings.Contains(wallet, ".") {
+			lookup = "walletByENS(ensName: $wallet)"
+		}
+	}
+	return q.before + string(chain) + q.between + lookup + q.after
 }
 
 // row is the row of a query in the table of operations.
@@ -42,15 +57,15 @@ type GraphBody struct {
 	OperationName string `json:"operationName,omitzero"`
 }
 
-// on makes the request of the query for a chain. What is no name does not become a part of the document.
-func (q *graphQuery) on(chain graph.Chain, variables any) Request {
-	request := Request{Operation: &q.operation, Chain: &chain}
-	if !IsName(string(chain)) {
-		request.Query.err = errors.New("the chain must be a name in GraphQL")
-		return request
-	}
-	request.Body = GraphBody{q.before + string(chain) + q.after, variables, q.operation.ID}
-	return request
+// on makes the request of the query for a chain and, where it is about one, a wallet. The chain can be changed until
+// the request is sent.
+func (q *graphQuery) on(chain graph.Chain, wallet string, variables any) Request {
+	return Request{Operation: &q.operation, Chain: &chain, body: func(chain graph.Chain) (GraphBody, error) {
+		if !IsName(string(chain)) { // What is no name does not become a part of the document.
+			return GraphBody{}, errors.New("the chain must be a name in GraphQL")
+		}
+		return GraphBody{q.document(chain, wallet), variables, q.operation.ID}, nil
+	}}
 }
 
 var syntaxOfNames = regexp.MustCompile(`^[_A-Za-z][_0-9A-Za-z]*$`)
@@ -58,15 +73,12 @@ var syntaxOfNames = regexp.MustCompile(`^[_A-Za-z][_0-9A-Za-z]*$`)
 // IsName reports whether a text is a name in GraphQL.
 func IsName(text string) bool { return syntaxOfNames.MatchString(text) }
 
-// List is a page of a connection. A service may leave a null in the place of a node.
-type List[N any] struct {
-	Edges []struct {
-		Cursor string `json:"cursor"`
-		Node   *N     `json:"node"`
-	} `json:"edges"`
-	PageInfo struct {
-		HasNextPage bool    `json:"hasNextPage"`
-		EndCursor   *string `json:"endCursor"`
-	} `json:"pageInfo"`
-	TotalCount *int `json:"totalCount"`
-}
+// How the data of responses is decoded, with the interfaces of package graph. In a list of the schema that may hold a
+// null, this library's own types have a place for one. Of callers' types nothing is known but their records of package
+// graph.
+var (
+	OwnData = GraphVariants.NotNull(func(reflect.Type) bool { return true })
+	AnyData = GraphVariants.NotNull(func(element reflect.Type) bool { return element.PkgPath() == recordsPath })
+)
+
+var recordsPath = reflect.TypeFor[graph.Chain]().PkgPath()

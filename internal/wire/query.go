@@ -66,11 +66,8 @@ func optional[T any](q *Query, name string, value *T) {
 	}
 }
 
-// list adds a parameter that takes several values, unless there are none.
+// list adds a parameter that takes several values. Where there are none, nothing is sent.
 func list[T any](q *Query, name string, values []T) {
-	if len(values) == 0 {
-		return
-	}
 	boxed := make([]any, len(values))
 	for i, value := range values {
 		boxed[i] = value
@@ -78,13 +75,18 @@ func list[T any](q *Query, name string, values []T) {
 	q.add(QueryParameter{Name: name, List: true}, boxed...)
 }
 
-// add spells the values as the contract's parameters do: texts as they are, numbers, booleans and times in their usual
-// forms.
+// add spells the values and adds the parameter.
 func (q *Query) add(parameter QueryParameter, values ...any) {
 	for _, value := range values {
-		text, err := runtime.StyleParamWithOptions("simple", false, parameter.Name, value, runtime.StyleParamOptions{})
+		text, err := spelled(parameter.Name, value)
 		q.err = errors.Join(q.err, err)
 		parameter.Values = append(parameter.Values, text)
 	}
 	q.parameters = append(q.parameters, parameter)
+}
+
+// spelled spells a value as the contract's parameters do: texts as they are, numbers, booleans and times in their usual
+// forms.
+func spelled(name string, value any) (string, error) {
+	return runtime.StyleParamWithOptions("simple", false, name, value, runtime.StyleParamOptions{})
 }

@@ -1,9 +1,6 @@
 package wire
 
 import (
-	"bytes"
-	"io"
-	"net/http"
 	"net/url"
 	"strconv"
 	"strings"
@@ -15,14 +12,43 @@ import (
 
 // Request is what a call puts on the wire.
 type Request struct {
-	Operation *operation.Operation
-	// PathParameters are the values of the path template's parameters, in their order.
-	PathParameters []string
+	Operation      *operation.Operation
+	PathParameters PathParameters
 	Query          Query
 	// Body is the record that becomes the JSON body, or nil.
 	Body any
 	// Chain is the chain that a query of the graph area is put to, or nil: its name is a part of the document.
 	Chain *graph.Chain
+	// body makes the body of such a query, or is nil.
+	body func(graph.Chain) (GraphBody, error)
+}
+
+// PathParameters are the values of a path template's parameters, in their order. They are a part of the request, so that
+// they are no allocation of their own.
+type PathParameters struct {
+	few   [2]string // No path of the contract has more.
+	count int
+	many  []string // Where there are more.
+}
+
+// PathOf makes the parameters of any path.
+func PathOf(values []string) PathParameters {
+	return PathParameters{count: len(values), many: values}
+}
+
+// path makes the parameters of a path.
+func path(values ...string) PathParameters {
+	var p PathParameters
+	p.count = copy(p.few[:], values)
+	return p
+}
+
+// Values returns the values.
+func (p *PathParameters) Values() []string {
+	if p.many != nil {
+		return p.many
+	}
+	return p.few[:p.count]
 }
 
 // PathParameterName returns the name of a path parameter in the operation's template.
@@ -35,32 +61,34 @@ func (r *Request) PathParameterName(i int) string {
 	return name
 }
 
-// HTTP makes the request for the address of an area, whose path ends without a slash. A path parameter becomes one
-// escaped part of the path, whatever is in it; the caller has refused those that no escaping keeps in their place. The
-// request is a value, because the transport makes a copy of it, with a context, in any case. The headers are the
-// transport's.
-func (r *Request) HTTP(area *url.URL, style ListStyle) (http.Request, error) {
+// Address returns where the request goes, at the address of an area, whose path ends without a slash. A path parameter
+// becomes one escaped part of the path, whatever is in it; the caller has refused those that no escaping keeps in their
+// place.
+func (r *Request) Address(area *url.URL, style ListStyle) (*url.URL, error) {
+	query, err := r.Query.encode(style)
+	if err != nil {
+		return nil, err
+	}
 	address := *area
 	r.setPath(&address)
-	var err error
-	if address.RawQuery, err = r.Query.encode(style); err != nil {
-		return http.Request{}, err
+	address.RawQuery = query
+	return &address, nil
+}
+
+// Content returns the body as it is sent, with the secrets in it. It is empty where there is none.
+func (r *Request) Content() ([]byte, error) {
+	body := r.Body
+	if r.body != nil {
+		made, err := r.body(*r.Chain)
+		if err != nil {
+			return nil, err
+		}
+		body = made
 	}
-	req := http.Request{
-		Method: r.Operation.Method, URL: &address, Header: http.Header{},
-		Proto: "HTTP/1.1", ProtoMajor: 1, ProtoMinor: 1,
+	if body == nil {
+		return nil, nil
 	}
-	if r.Body == nil {
-		return req, nil
-	}
-	content, err := envelope.EncodeRequest(r.Body)
-	if err != nil {
-		return http.Request{}, err
-	}
-	req.ContentLength = int64(len(content))
-	req.GetBody = func() (io.ReadCloser, error) { return io.NopCloser(bytes.NewReader(content)), nil }
-	req.Body, err = req.GetBody()
-	return req, err
+	return envelope.EncodeRequest(body)
 }
 
 // EscapedPath returns the path of the request below the address of its area, in its escaped form.
@@ -71,7 +99,7 @@ func (r *Request) EscapedPath() string { return r.fill("", url.PathEscape) }
 func (r *Request) setPath(address *url.URL) {
 	area := address.EscapedPath()
 	plain := area == address.Path
-	for _, value := range r.PathParameters {
+	for _, value := range r.PathParameters.Values() {
 		plain = plain && url.PathEscape(value) == value
 	}
 	address.Path, address.RawPath = r.fill(address.Path, func(value string) string { return value }), ""
@@ -84,18 +112,18 @@ func (r *Request) setPath(address *url.URL) {
 
 // fill returns the path of the request behind a prefix, with its parameters as spell spells them.
 func (r *Request) fill(prefix string, spell func(string) string) string {
-	var path strings.Builder
-	path.Grow(len(prefix) + len(r.Operation.Path) + 32*len(r.PathParameters)) // Ids are mostly shorter.
-	path.WriteString(prefix)
+	var text strings.Builder
+	text.Grow(len(prefix) + len(r.Operation.Path) + 32*r.PathParameters.count) // Ids are mostly shorter.
+	text.WriteString(prefix)
 	rest := r.Operation.Path
-	for _, value := range r.PathParameters {
+	for _, value := range r.PathParameters.Values() {
 		literal, after, _ := strings.Cut(rest, "{")
-		path.WriteString(literal)
-		path.WriteString(spell(value))
+		text.WriteString(literal)
+		text.WriteString(spell(value))
 		_, rest, _ = strings.Cut(after, "}")
 	}
-	path.WriteString(rest)
-	return path.String()
+	text.WriteString(rest)
+	return text.String()
 }
 
 func number(value int64) string { return strconv.FormatInt(value, 10) }

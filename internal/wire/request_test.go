@@ -23,7 +23,7 @@ var operations = slices.Concat(Admin, Alerts)
 
 // build calls a builder with the text for every text among its path parameters, the number for every number, and no
 // query or body.
-func build(t *testing.T, op *operation.Operation, text string, number int64) *http.Request {
+func build(t *testing.T, op *operation.Operation, text string, number int64) *url.URL {
 	t.Helper()
 	require.Contains(t, builders, op.ID)
 	builder := reflect.ValueOf(builders[op.ID])
@@ -40,16 +40,16 @@ func build(t *testing.T, op *operation.Operation, text string, number int64) *ht
 	}
 	request := builder.Call(arguments)[0].Interface().(Request)
 	assert.Same(t, op, request.Operation)
-	made, err := request.HTTP(&url.URL{Scheme: "https", Host: "api.example.com", Path: "/a b", RawPath: "/a%20b"}, ListRepeated)
+	made, err := request.Address(&url.URL{Scheme: "https", Host: "api.example.com", Path: "/a b", RawPath: "/a%20b"}, ListRepeated)
 	require.NoError(t, err)
-	return &made
+	return made
 }
 
 // checkPath checks that the path of a request is the operation's template with each parameter one part, whatever is
 // in it.
 func checkPath(t *testing.T, op *operation.Operation, text string, number int64) {
 	t.Helper()
-	path, found := strings.CutPrefix(build(t, op, text, number).URL.EscapedPath(), "/a%20b")
+	path, found := strings.CutPrefix(build(t, op, text, number).EscapedPath(), "/a%20b")
 	require.True(t, found, path)
 	want, got := strings.Split(op.Path, "/"), strings.Split(path, "/")
 	require.Len(t, got, len(want), "%s: %q became %s", op.ID, text, path)
@@ -67,12 +67,7 @@ func checkPath(t *testing.T, op *operation.Operation, text string, number int64)
 func TestBuilders(t *testing.T) {
 	assert.Len(t, builders, len(operations))
 	for _, op := range operations {
-		request := build(t, op, "an id", 7)
-		assert.Equal(t, op.Method, request.Method, op.ID)
 		checkPath(t, op, "an id", 7)
-		if request.Body != nil {
-			assert.NotNil(t, request.GetBody, "%s: another attempt needs the body again", op.ID)
-		}
 	}
 }
 
@@ -121,15 +116,15 @@ func TestQueries(t *testing.T) {
 		ListBrackets: strings.ReplaceAll("limit=5&search=a+b%26c%3Dd&sort_by=name&networks[]=x&networks[]=y%2Cz&statuses[]=active&dedicated=false&tag_ids[]=1&tag_ids[]=2", "[]", "%5B%5D"),
 	} {
 		request := ListEndpoints(params)
-		made, err := request.HTTP(&url.URL{Scheme: "https", Host: "api.example.com"}, style)
+		made, err := request.Address(&url.URL{Scheme: "https", Host: "api.example.com"}, style)
 		require.NoError(t, err)
-		assert.Equal(t, want, made.URL.RawQuery)
-		assert.Equal(t, "https://api.example.com/v0/endpoints?"+want, made.URL.String())
+		assert.Equal(t, want, made.RawQuery)
+		assert.Equal(t, "https://api.example.com/v0/endpoints?"+want, made.String())
 	}
 	for _, nothing := range []*admin.ListEndpointsParams{nil, {}} {
 		request := ListEndpoints(nothing)
-		made, err := request.HTTP(&url.URL{Scheme: "https", Host: "api.example.com"}, ListRepeated)
+		made, err := request.Address(&url.URL{Scheme: "https", Host: "api.example.com"}, ListRepeated)
 		require.NoError(t, err)
-		assert.Empty(t, made.URL.RawQuery)
+		assert.Empty(t, made.RawQuery)
 	}
 }

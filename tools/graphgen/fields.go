@@ -50,7 +50,8 @@ func (g *generator) structType(set ast.SelectionSet) string {
 	return "struct {\n" + text.String() + "}"
 }
 
-// outputField is a field of a response. One that may be null is a pointer, a list or an interface.
+// outputField is a field of a response. One that may be null is a pointer, a list or an interface. So is an element of a
+// list; but one that is an interface must not be null, since a null is refused in its place.
 func (g *generator) outputField(f *ast.Field) field {
 	if f.Name == "__typename" {
 		return field{goName(f.Alias), f.Alias, "string", "The name of the type in the schema."}
@@ -60,14 +61,18 @@ func (g *generator) outputField(f *ast.Field) field {
 	for ; t.Elem != nil; t = t.Elem {
 		lists += "[]"
 	}
-	if pointer && !t.NonNull {
+	switch {
+	case t.NonNull:
+	case pointer:
 		goType = "*" + goType
+	case lists != "":
+		g.refuse(f.Position, "%s is a list of interfaces with nulls in it", f.Alias)
 	}
 	return field{goName(f.Alias), f.Alias, lists + goType, f.Definition.Description}
 }
 
 // connection is the selection that package wire has a type for.
-var connection = regexp.MustCompile(`^query \{ edges \{ cursor node \{ \.\.\. (\w+) \} \} pageInfo \{ hasNextPage endCursor \} totalCount \}$`)
+var connection = regexp.MustCompile(`^query \{ edges \{ cursor node \{ \.\.\. (\w+) \} \} pageInfo \{ hasNextPage endCursor hasPreviousPage startCursor \} totalCount \}$`)
 
 // selected returns the Go type of what is selected of a field, and reports whether it takes a pointer to be null.
 func (g *generator) selected(f *ast.Field) (goType string, pointer bool) {

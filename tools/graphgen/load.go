@@ -17,9 +17,13 @@ import (
 
 // config says what to read and what to write.
 type config struct {
-	Schema, Queries, Records, Wire string
+	Schema, Queries, Records, Wire, Contract string
 	// Scalars are the Go types of the schema's own scalars, with the paths of their packages.
 	Scalars map[string]string
+	// Kinds are what those are written as in JSON, as words with "or" between them. One without may be any value.
+	Kinds map[string]string
+	// Identities are the names of the fields without which a record is of no use.
+	Identities []string
 }
 
 // readConfig reads a configuration. One with a field that means nothing here is refused.
@@ -34,7 +38,7 @@ func readConfig(name string) (*config, error) {
 	if err := decoder.Decode(c); err != nil {
 		return nil, fmt.Errorf("%s: %w", name, err)
 	}
-	for _, path := range []*string{&c.Schema, &c.Queries, &c.Records, &c.Wire} {
+	for _, path := range []*string{&c.Schema, &c.Queries, &c.Records, &c.Wire, &c.Contract} {
 		*path = filepath.Join(filepath.Dir(name), *path)
 	}
 	return c, nil

@@ -22,7 +22,7 @@ var files embed.FS
 var templates = template.Must(template.New("").Funcs(template.FuncMap{
 	"name":     goName,
 	"value":    valueName,
-	"variable": func(json string) string { return strings.TrimSuffix(json, ",omitzero") },
+	"variable": variable,
 	// The record for the types that an interface has no other one for.
 	"unknown": func(of record) record { return record{Name: of.Name + "Unknown", Fields: of.Fields, Implements: &of} },
 	// Inside package graph its types have no prefix.
@@ -46,6 +46,14 @@ func (g *generator) write(name string) ([]byte, error) {
 		imports.WriteByte('\n')
 	}
 	return format.Source(bytes.Replace(body.Bytes(), []byte("IMPORTS"), imports.Bytes(), 1))
+}
+
+// variable is the name of the parameter that a variable, or the window of a listing, is given in.
+func variable(of field) string {
+	if of.JSON == "" {
+		return strings.ToLower(of.Type)
+	}
+	return strings.TrimSuffix(of.JSON, ",omitzero")
 }
 
 // written returns a document in the syntax of GraphQL.

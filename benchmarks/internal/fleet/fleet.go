@@ -10,6 +10,7 @@ import (
 
 	"github.com/rpcfleet/rpcfleet-go/benchmarks/internal/contestant"
 	"github.com/rpcfleet/rpcfleet-go/benchmarks/internal/payload"
+	"github.com/rpcfleet/rpcfleet-go/scalar"
 )
 
 // Contestant is rpcfleet.
@@ -32,15 +33,16 @@ func calls(target contestant.Target) (contestant.Calls, error) {
 			return contestant.Result{Data: endpoint}, err
 		},
 		payload.Endpoints: func(ctx context.Context) (contestant.Result, error) {
-			page, err := client.Endpoints.List(ctx, &admin.ListEndpointsParams{Limit: new(payload.PageSize)})
+			page, err := client.Endpoints.List(ctx, admin.ListEndpointsParams{Limit: new(payload.PageSize)})
 			if err != nil {
 				return contestant.Result{}, err
 			}
 			return contestant.Result{Data: &page.Items, Total: page.Total}, nil
 		},
 		payload.Logs: func(ctx context.Context) (contestant.Result, error) {
-			page, err := client.Logs.List(ctx, payload.EndpointID, rpcfleet.LogQuery{
-				From: payload.From, To: payload.To, IncludeDetails: true, Limit: payload.LogSize,
+			page, err := client.Logs.List(ctx, payload.EndpointID, admin.ListLogsParams{
+				From: scalar.NewTime(payload.From), To: scalar.NewTime(payload.To),
+				IncludeDetails: new(true), Limit: new(payload.LogSize),
 			})
 			if err != nil {
 				return contestant.Result{}, err
@@ -48,7 +50,7 @@ func calls(target contestant.Target) (contestant.Calls, error) {
 			return contestant.Result{Data: &page.Items, Next: page.NextAt}, nil
 		},
 		payload.Usage: func(ctx context.Context) (contestant.Result, error) {
-			usage, err := client.Usage.ByMethod(ctx, rpcfleet.UsageRange{Start: payload.From, End: payload.To})
+			usage, err := client.Usage.ByMethod(ctx, admin.GetUsageParams{StartTime: new(payload.From.Unix()), EndTime: new(payload.To.Unix())})
 			return contestant.Result{Data: usage}, err
 		},
 		payload.NFTs: func(ctx context.Context) (contestant.Result, error) {

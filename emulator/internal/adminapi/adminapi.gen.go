@@ -383,22 +383,15 @@ type BulkTagResultEnvelope struct {
 	Error *string       `json:"error,omitempty"`
 }
 
-// Chain: A chain with its networks.
-type Chain struct {
-	IsSelectChain *bool          `json:"is_select_chain,omitempty"`
-	Networks      []ChainNetwork `json:"networks,omitempty"`
-	Slug          *string        `json:"slug,omitempty"`
-}
-
 // ChainListEnvelope: The chains on offer.
 type ChainListEnvelope struct {
-	Data  []Chain `json:"data"`
-	Error *string `json:"error"`
+	Data  []ListedChain `json:"data"`
+	Error *string       `json:"error"`
 }
 
 // ChainNetwork: A network of a chain.
 type ChainNetwork struct {
-	ChainID *int64  `json:"chain_id,omitempty"`
+	ChainID *int64  `json:"chain_id"`
 	Name    *string `json:"name,omitempty"`
 	Slug    *string `json:"slug,omitempty"`
 }
@@ -468,12 +461,12 @@ type Endpoint struct {
 	IsDedicated  bool           `json:"is_dedicated"`
 	IsFlatRate   bool           `json:"is_flat_rate"`
 	IsMultichain bool           `json:"is_multichain"`
-	Label        *string        `json:"label,omitempty"`
+	Label        *string        `json:"label"`
 	Name         string         `json:"name"`
 	Network      string         `json:"network"`
 	Status       EndpointStatus `json:"status"`
 	Tags         []EndpointTag  `json:"tags,omitempty"`
-	WSSURL       *string        `json:"wss_url,omitempty"`
+	WSSURL       *string        `json:"wss_url"`
 }
 
 // EndpointDomainMask: A domain under which an endpoint can be reached. It comes under one of two names.
@@ -539,11 +532,11 @@ type EndpointPageEnvelope struct {
 
 // EndpointRateLimits: Holds the rate limits of an endpoint as the endpoint itself shows them. -1 stands for no limit.
 type EndpointRateLimits struct {
-	Account       *int  `json:"account,omitempty"`
-	RateLimitByIP *bool `json:"rate_limit_by_ip,omitempty"`
-	RPD           *int  `json:"rpd,omitempty"`
-	RPM           *int  `json:"rpm,omitempty"`
-	RPS           *int  `json:"rps,omitempty"`
+	Account       *int  `json:"account"`
+	RateLimitByIP *bool `json:"rate_limit_by_ip"`
+	RPD           *int  `json:"rpd"`
+	RPM           *int  `json:"rpm"`
+	RPS           *int  `json:"rps"`
 }
 
 // EndpointReferrer: A referrer that may use an endpoint.
@@ -560,13 +553,13 @@ type EndpointReferrerEnvelope struct {
 
 // EndpointSecurity: Holds the security settings of an endpoint. Each list may be null, which is an empty one.
 type EndpointSecurity struct {
-	DomainMasks    []EndpointDomainMask     `json:"domain_masks,omitempty"`
-	IPs            []EndpointIP             `json:"ips,omitempty"`
-	JWTs           []EndpointJWT            `json:"jwts,omitempty"`
+	DomainMasks    []EndpointDomainMask     `json:"domain_masks"`
+	IPs            []EndpointIP             `json:"ips"`
+	JWTs           []EndpointJWT            `json:"jwts"`
 	Options        *EndpointSecurityOptions `json:"options,omitempty"`
-	Referrers      []EndpointReferrer       `json:"referrers,omitempty"`
-	RequestFilters []RequestFilter          `json:"request_filters,omitempty"`
-	Tokens         []EndpointToken          `json:"tokens,omitempty"`
+	Referrers      []EndpointReferrer       `json:"referrers"`
+	RequestFilters []RequestFilter          `json:"request_filters"`
+	Tokens         []EndpointToken          `json:"tokens"`
 }
 
 // EndpointSecurityEnvelope: Holds the security settings of an endpoint.
@@ -625,8 +618,8 @@ type EndpointTokenEnvelope struct {
 // EndpointURLs: Holds the addresses of an endpoint, which hold its token.
 type EndpointURLs struct {
 	HTTPURL        *string            `json:"http_url,omitempty"`
-	MultichainURLs map[string]URLPair `json:"multichain_urls,omitempty"`
-	WSSURL         *string            `json:"wss_url,omitempty"`
+	MultichainURLs map[string]URLPair `json:"multichain_urls"`
+	WSSURL         *string            `json:"wss_url"`
 }
 
 // EndpointURLsEnvelope: The addresses of an endpoint.
@@ -639,7 +632,7 @@ type EndpointURLsEnvelope struct {
 type EndpointUsage struct {
 	Chain            *string         `json:"chain,omitempty"`
 	CreditsUsed      *int64          `json:"credits_used,omitempty"`
-	Label            *string         `json:"label,omitempty"`
+	Label            *string         `json:"label"`
 	MethodsBreakdown []MethodUsage   `json:"methods_breakdown,omitempty"`
 	Name             *string         `json:"name,omitempty"`
 	Network          *string         `json:"network,omitempty"`
@@ -655,7 +648,7 @@ type ErrorEnvelope struct {
 
 // IPCustomHeader: The request header that holds the IP of the caller.
 type IPCustomHeader struct {
-	Value *string `json:"value,omitempty"`
+	Value *string `json:"value"`
 }
 
 // IPCustomHeaderSetting: The IP custom header in force.
@@ -706,6 +699,13 @@ type InvoiceList struct {
 type InvoiceListEnvelope struct {
 	Data  InvoiceList `json:"data"`
 	Error *string     `json:"error"`
+}
+
+// ListedChain: A chain of the list of chains, with its networks.
+type ListedChain struct {
+	IsSelectChain *bool          `json:"is_select_chain,omitempty"`
+	Networks      []ChainNetwork `json:"networks,omitempty"`
+	Slug          *string        `json:"slug,omitempty"`
 }
 
 // LogCallDetails: Holds the request and the response of a logged call, both as JSON-RPC texts.
@@ -786,7 +786,7 @@ type MethodRateLimiterListEnvelope struct {
 
 // MethodUsage: The usage of an RPC method on a network.
 type MethodUsage struct {
-	Archive     *bool   `json:"archive,omitempty"`
+	Archive     *bool   `json:"archive"`
 	Chain       *string `json:"chain,omitempty"`
 	CreditsUsed *int64  `json:"credits_used,omitempty"`
 	MethodName  *string `json:"method_name,omitempty"`
@@ -809,10 +809,10 @@ type Pagination struct {
 // Payment: A payment.
 type Payment struct {
 	Amount            *string    `json:"amount,omitempty"`
-	CardLast4         *string    `json:"card_last_4,omitempty"`
+	CardLast4         *string    `json:"card_last_4"`
 	CreatedAt         *time.Time `json:"created_at,omitempty"`
 	Currency          *string    `json:"currency,omitempty"`
-	MarketplaceAmount *string    `json:"marketplace_amount,omitempty"`
+	MarketplaceAmount *string    `json:"marketplace_amount"`
 	Status            *string    `json:"status,omitempty"`
 }
 
@@ -832,6 +832,13 @@ type RateLimitBucket string
 
 // RateLimitInterval: The interval that a method rate limit counts in.
 type RateLimitInterval string
+
+// RateLimitOverrides: Holds the rate limits to set, at least one, which override the plan's. Those left out stay as they are.
+type RateLimitOverrides struct {
+	RPD *int `json:"rpd,omitempty"`
+	RPM *int `json:"rpm,omitempty"`
+	RPS *int `json:"rps,omitempty"`
+}
 
 // RateLimitRow: One rate limit of an endpoint.
 type RateLimitRow struct {
@@ -857,13 +864,6 @@ type RateLimitSource string
 
 // RateLimitValues: A set of rate limits in force.
 type RateLimitValues struct {
-	RPD *int `json:"rpd,omitempty"`
-	RPM *int `json:"rpm,omitempty"`
-	RPS *int `json:"rps,omitempty"`
-}
-
-// RateLimits: A set of rate limits to set, at least one. Those that are left out stay as they are.
-type RateLimits struct {
 	RPD *int `json:"rpd,omitempty"`
 	RPM *int `json:"rpm,omitempty"`
 	RPS *int `json:"rps,omitempty"`
@@ -935,13 +935,13 @@ type SingleEndpoint struct {
 	HTTPURL      string              `json:"http_url"`
 	ID           string              `json:"id"`
 	IsMultichain bool                `json:"is_multichain"`
-	Label        *string             `json:"label,omitempty"`
+	Label        *string             `json:"label"`
 	Network      string              `json:"network"`
-	RateLimits   *EndpointRateLimits `json:"rate_limits,omitempty"`
+	RateLimits   *EndpointRateLimits `json:"rate_limits"`
 	Security     EndpointSecurity    `json:"security"`
 	Status       *EndpointStatus     `json:"status,omitempty"`
 	Tags         []EndpointTag       `json:"tags,omitempty"`
-	WSSURL       *string             `json:"wss_url,omitempty"`
+	WSSURL       *string             `json:"wss_url"`
 }
 
 // SingleEndpointEnvelope: An endpoint.
@@ -1052,11 +1052,11 @@ type TeamEndpointListEnvelope struct {
 
 // TeamInvite: An invitation to a team that is not accepted yet.
 type TeamInvite struct {
-	CreatedAt *time.Time `json:"created_at,omitempty"`
+	CreatedAt *time.Time `json:"created_at"`
 	Email     *string    `json:"email,omitempty"`
-	FullName  *string    `json:"full_name,omitempty"`
+	FullName  *string    `json:"full_name"`
 	ID        *int64     `json:"id,omitempty"`
-	Role      *TeamRole  `json:"role,omitempty"`
+	Role      *TeamRole  `json:"role"`
 	Status    *string    `json:"status,omitempty"`
 }
 
@@ -1144,7 +1144,7 @@ type ToolingTokenEnvelope struct {
 // URLPair: Holds the addresses of an endpoint on one network, which hold its token.
 type URLPair struct {
 	HTTPURL *string `json:"http_url,omitempty"`
-	WSSURL  *string `json:"wss_url,omitempty"`
+	WSSURL  *string `json:"wss_url"`
 }
 
 // UpdateEndpointRequest: What to change of an endpoint.
@@ -1161,7 +1161,7 @@ type UpdateMethodRateLimitRequest struct {
 
 // UpdateRateLimitsRequest: Holds the rate limits to set.
 type UpdateRateLimitsRequest struct {
-	RateLimits RateLimits `json:"rate_limits"`
+	RateLimits RateLimitOverrides `json:"rate_limits"`
 }
 
 // UpdateRequestFilterRequest: Holds the methods that a request filter is to allow.
@@ -1244,11 +1244,11 @@ type UsageByTagEnvelope struct {
 
 // UsageTotal: The usage within a time range.
 type UsageTotal struct {
-	CreditsRemaining *int64 `json:"credits_remaining,omitempty"`
+	CreditsRemaining *int64 `json:"credits_remaining"`
 	CreditsUsed      int64  `json:"credits_used"`
 	EndTime          int64  `json:"end_time"`
-	Limit            *int64 `json:"limit,omitempty"`
-	Overages         *int64 `json:"overages,omitempty"`
+	Limit            *int64 `json:"limit"`
+	Overages         *int64 `json:"overages"`
 	StartTime        int64  `json:"start_time"`
 }
 
@@ -2345,14 +2345,26 @@ type Server interface {
 
 // Mount adds the operations to an area.
 func Mount(area serve.Area, server Server) {
-	serve.Handle(area, http.MethodGet, "/v0/account/info", server.GetAccountInfo, nil)
-	serve.Handle(area, http.MethodGet, "/v0/api-credits/{chain}", server.ListAPICredits, func(in *serve.Reader, r *ListAPICreditsRequestObject) {
+	serve.Handle(area, serve.Operation{
+		ID: "getAccountInfo", Method: http.MethodGet, Path: "/v0/account/info", Paging: "none",
+	}, server.GetAccountInfo, nil)
+	serve.Handle(area, serve.Operation{
+		ID: "listAPICredits", Method: http.MethodGet, Path: "/v0/api-credits/{chain}", Paging: "none",
+	}, server.ListAPICredits, func(in *serve.Reader, r *ListAPICreditsRequestObject) {
 		in.Path("chain", &r.Chain)
 	})
-	serve.Handle(area, http.MethodGet, "/v0/billing/invoices", server.ListInvoices, nil)
-	serve.Handle(area, http.MethodGet, "/v0/billing/payments", server.ListPayments, nil)
-	serve.Handle(area, http.MethodGet, "/v0/chains", server.ListChains, nil)
-	serve.Handle(area, http.MethodGet, "/v0/endpoints", server.ListEndpoints, func(in *serve.Reader, r *ListEndpointsRequestObject) {
+	serve.Handle(area, serve.Operation{
+		ID: "listInvoices", Method: http.MethodGet, Path: "/v0/billing/invoices", Paging: "none",
+	}, server.ListInvoices, nil)
+	serve.Handle(area, serve.Operation{
+		ID: "listPayments", Method: http.MethodGet, Path: "/v0/billing/payments", Paging: "none",
+	}, server.ListPayments, nil)
+	serve.Handle(area, serve.Operation{
+		ID: "listChains", Method: http.MethodGet, Path: "/v0/chains", Paging: "none",
+	}, server.ListChains, nil)
+	serve.Handle(area, serve.Operation{
+		ID: "listEndpoints", Method: http.MethodGet, Path: "/v0/endpoints", Paging: "offset",
+	}, server.ListEndpoints, func(in *serve.Reader, r *ListEndpointsRequestObject) {
 		in.Query("limit", serve.Optional, &r.Params.Limit)
 		in.Query("offset", serve.Optional, &r.Params.Offset)
 		in.Query("search", serve.Optional, &r.Params.Search)
@@ -2366,150 +2378,230 @@ func Mount(area serve.Area, server Server) {
 		in.QueryArray("tag_ids", serve.Optional, &r.Params.TagIDs)
 		in.QueryArray("tag_labels", serve.Optional, &r.Params.TagLabels)
 	})
-	serve.Handle(area, http.MethodPost, "/v0/endpoints", server.CreateEndpoint, func(in *serve.Reader, r *CreateEndpointRequestObject) {
+	serve.Handle(area, serve.Operation{
+		ID: "createEndpoint", Method: http.MethodPost, Path: "/v0/endpoints", Paging: "none",
+	}, server.CreateEndpoint, func(in *serve.Reader, r *CreateEndpointRequestObject) {
 		serve.Body(in, serve.Required, &r.Body)
 	})
-	serve.Handle(area, http.MethodDelete, "/v0/endpoints/{id}", server.ArchiveEndpoint, func(in *serve.Reader, r *ArchiveEndpointRequestObject) {
+	serve.Handle(area, serve.Operation{
+		ID: "archiveEndpoint", Method: http.MethodDelete, Path: "/v0/endpoints/{id}", Paging: "none",
+	}, server.ArchiveEndpoint, func(in *serve.Reader, r *ArchiveEndpointRequestObject) {
 		in.Path("id", &r.ID)
 	})
-	serve.Handle(area, http.MethodGet, "/v0/endpoints/{id}", server.GetEndpoint, func(in *serve.Reader, r *GetEndpointRequestObject) {
+	serve.Handle(area, serve.Operation{
+		ID: "getEndpoint", Method: http.MethodGet, Path: "/v0/endpoints/{id}", Paging: "none",
+	}, server.GetEndpoint, func(in *serve.Reader, r *GetEndpointRequestObject) {
 		in.Path("id", &r.ID)
 	})
-	serve.Handle(area, http.MethodPatch, "/v0/endpoints/{id}", server.UpdateEndpoint, func(in *serve.Reader, r *UpdateEndpointRequestObject) {
+	serve.Handle(area, serve.Operation{
+		ID: "updateEndpoint", Method: http.MethodPatch, Path: "/v0/endpoints/{id}", Paging: "none",
+	}, server.UpdateEndpoint, func(in *serve.Reader, r *UpdateEndpointRequestObject) {
 		in.Path("id", &r.ID)
 		serve.Body(in, serve.Optional, &r.Body)
 	})
-	serve.Handle(area, http.MethodPatch, "/v0/endpoints/{id}/status", server.SetEndpointStatus, func(in *serve.Reader, r *SetEndpointStatusRequestObject) {
+	serve.Handle(area, serve.Operation{
+		ID: "setEndpointStatus", Method: http.MethodPatch, Path: "/v0/endpoints/{id}/status", Paging: "none",
+	}, server.SetEndpointStatus, func(in *serve.Reader, r *SetEndpointStatusRequestObject) {
 		in.Path("id", &r.ID)
 		serve.Body(in, serve.Required, &r.Body)
 	})
-	serve.Handle(area, http.MethodGet, "/v0/endpoints/{id}/urls", server.GetEndpointURLs, func(in *serve.Reader, r *GetEndpointURLsRequestObject) {
+	serve.Handle(area, serve.Operation{
+		ID: "getEndpointURLs", Method: http.MethodGet, Path: "/v0/endpoints/{id}/urls", Paging: "none",
+	}, server.GetEndpointURLs, func(in *serve.Reader, r *GetEndpointURLsRequestObject) {
 		in.Path("id", &r.ID)
 	})
-	serve.Handle(area, http.MethodGet, "/v0/endpoints/{id}/security", server.GetEndpointSecurity, func(in *serve.Reader, r *GetEndpointSecurityRequestObject) {
+	serve.Handle(area, serve.Operation{
+		ID: "getEndpointSecurity", Method: http.MethodGet, Path: "/v0/endpoints/{id}/security", Paging: "none",
+	}, server.GetEndpointSecurity, func(in *serve.Reader, r *GetEndpointSecurityRequestObject) {
 		in.Path("id", &r.ID)
 	})
-	serve.Handle(area, http.MethodPost, "/v0/endpoints/bulk/status", server.BulkSetEndpointStatus, func(in *serve.Reader, r *BulkSetEndpointStatusRequestObject) {
+	serve.Handle(area, serve.Operation{
+		ID: "bulkSetEndpointStatus", Method: http.MethodPost, Path: "/v0/endpoints/bulk/status", Paging: "none",
+	}, server.BulkSetEndpointStatus, func(in *serve.Reader, r *BulkSetEndpointStatusRequestObject) {
 		serve.Body(in, serve.Required, &r.Body)
 	})
-	serve.Handle(area, http.MethodDelete, "/v0/endpoints/bulk/tags", server.BulkRemoveEndpointTag, func(in *serve.Reader, r *BulkRemoveEndpointTagRequestObject) {
+	serve.Handle(area, serve.Operation{
+		ID: "bulkRemoveEndpointTag", Method: http.MethodDelete, Path: "/v0/endpoints/bulk/tags", Paging: "none",
+	}, server.BulkRemoveEndpointTag, func(in *serve.Reader, r *BulkRemoveEndpointTagRequestObject) {
 		serve.Body(in, serve.Required, &r.Body)
 	})
-	serve.Handle(area, http.MethodPost, "/v0/endpoints/bulk/tags", server.BulkAddEndpointTag, func(in *serve.Reader, r *BulkAddEndpointTagRequestObject) {
+	serve.Handle(area, serve.Operation{
+		ID: "bulkAddEndpointTag", Method: http.MethodPost, Path: "/v0/endpoints/bulk/tags", Paging: "none",
+	}, server.BulkAddEndpointTag, func(in *serve.Reader, r *BulkAddEndpointTagRequestObject) {
 		serve.Body(in, serve.Required, &r.Body)
 	})
-	serve.Handle(area, http.MethodPost, "/v0/endpoints/{id}/enable_multichain", server.EnableMultichain, func(in *serve.Reader, r *EnableMultichainRequestObject) {
+	serve.Handle(area, serve.Operation{
+		ID: "enableMultichain", Method: http.MethodPost, Path: "/v0/endpoints/{id}/enable_multichain", Paging: "none",
+	}, server.EnableMultichain, func(in *serve.Reader, r *EnableMultichainRequestObject) {
 		in.Path("id", &r.ID)
 	})
-	serve.Handle(area, http.MethodPost, "/v0/endpoints/{id}/disable_multichain", server.DisableMultichain, func(in *serve.Reader, r *DisableMultichainRequestObject) {
+	serve.Handle(area, serve.Operation{
+		ID: "disableMultichain", Method: http.MethodPost, Path: "/v0/endpoints/{id}/disable_multichain", Paging: "none",
+	}, server.DisableMultichain, func(in *serve.Reader, r *DisableMultichainRequestObject) {
 		in.Path("id", &r.ID)
 	})
-	serve.Handle(area, http.MethodGet, "/v0/endpoints/{id}/security_options", server.GetSecurityOptions, func(in *serve.Reader, r *GetSecurityOptionsRequestObject) {
+	serve.Handle(area, serve.Operation{
+		ID: "getSecurityOptions", Method: http.MethodGet, Path: "/v0/endpoints/{id}/security_options", Paging: "none",
+	}, server.GetSecurityOptions, func(in *serve.Reader, r *GetSecurityOptionsRequestObject) {
 		in.Path("id", &r.ID)
 	})
-	serve.Handle(area, http.MethodPatch, "/v0/endpoints/{id}/security_options", server.UpdateSecurityOptions, func(in *serve.Reader, r *UpdateSecurityOptionsRequestObject) {
+	serve.Handle(area, serve.Operation{
+		ID: "updateSecurityOptions", Method: http.MethodPatch, Path: "/v0/endpoints/{id}/security_options", Paging: "none",
+	}, server.UpdateSecurityOptions, func(in *serve.Reader, r *UpdateSecurityOptionsRequestObject) {
 		in.Path("id", &r.ID)
 		serve.Body(in, serve.Required, &r.Body)
 	})
-	serve.Handle(area, http.MethodPost, "/v0/endpoints/{id}/security/referrers", server.AddReferrer, func(in *serve.Reader, r *AddReferrerRequestObject) {
+	serve.Handle(area, serve.Operation{
+		ID: "addReferrer", Method: http.MethodPost, Path: "/v0/endpoints/{id}/security/referrers", Paging: "none",
+	}, server.AddReferrer, func(in *serve.Reader, r *AddReferrerRequestObject) {
 		in.Path("id", &r.ID)
 		serve.Body(in, serve.Required, &r.Body)
 	})
-	serve.Handle(area, http.MethodDelete, "/v0/endpoints/{id}/security/referrers/{referrer_id}", server.RemoveReferrer, func(in *serve.Reader, r *RemoveReferrerRequestObject) {
+	serve.Handle(area, serve.Operation{
+		ID: "removeReferrer", Method: http.MethodDelete, Path: "/v0/endpoints/{id}/security/referrers/{referrer_id}", Paging: "none",
+	}, server.RemoveReferrer, func(in *serve.Reader, r *RemoveReferrerRequestObject) {
 		in.Path("id", &r.ID)
 		in.Path("referrer_id", &r.ReferrerID)
 	})
-	serve.Handle(area, http.MethodPost, "/v0/endpoints/{id}/security/request_filters", server.AddRequestFilter, func(in *serve.Reader, r *AddRequestFilterRequestObject) {
+	serve.Handle(area, serve.Operation{
+		ID: "addRequestFilter", Method: http.MethodPost, Path: "/v0/endpoints/{id}/security/request_filters", Paging: "none",
+	}, server.AddRequestFilter, func(in *serve.Reader, r *AddRequestFilterRequestObject) {
 		in.Path("id", &r.ID)
 		serve.Body(in, serve.Required, &r.Body)
 	})
-	serve.Handle(area, http.MethodDelete, "/v0/endpoints/{id}/security/request_filters/{request_filter_id}", server.RemoveRequestFilter, func(in *serve.Reader, r *RemoveRequestFilterRequestObject) {
+	serve.Handle(area, serve.Operation{
+		ID: "removeRequestFilter", Method: http.MethodDelete, Path: "/v0/endpoints/{id}/security/request_filters/{request_filter_id}", Paging: "none",
+	}, server.RemoveRequestFilter, func(in *serve.Reader, r *RemoveRequestFilterRequestObject) {
 		in.Path("id", &r.ID)
 		in.Path("request_filter_id", &r.RequestFilterID)
 	})
-	serve.Handle(area, http.MethodPut, "/v0/endpoints/{id}/security/request_filters/{request_filter_id}", server.UpdateRequestFilter, func(in *serve.Reader, r *UpdateRequestFilterRequestObject) {
+	serve.Handle(area, serve.Operation{
+		ID: "updateRequestFilter", Method: http.MethodPut, Path: "/v0/endpoints/{id}/security/request_filters/{request_filter_id}", Paging: "none",
+	}, server.UpdateRequestFilter, func(in *serve.Reader, r *UpdateRequestFilterRequestObject) {
 		in.Path("id", &r.ID)
 		in.Path("request_filter_id", &r.RequestFilterID)
 		serve.Body(in, serve.Required, &r.Body)
 	})
-	serve.Handle(area, http.MethodPost, "/v0/endpoints/{id}/security/tokens", server.CreateToken, func(in *serve.Reader, r *CreateTokenRequestObject) {
+	serve.Handle(area, serve.Operation{
+		ID: "createToken", Method: http.MethodPost, Path: "/v0/endpoints/{id}/security/tokens", Paging: "none",
+	}, server.CreateToken, func(in *serve.Reader, r *CreateTokenRequestObject) {
 		in.Path("id", &r.ID)
 	})
-	serve.Handle(area, http.MethodDelete, "/v0/endpoints/{id}/security/tokens/{token_id}", server.DeleteToken, func(in *serve.Reader, r *DeleteTokenRequestObject) {
+	serve.Handle(area, serve.Operation{
+		ID: "deleteToken", Method: http.MethodDelete, Path: "/v0/endpoints/{id}/security/tokens/{token_id}", Paging: "none",
+	}, server.DeleteToken, func(in *serve.Reader, r *DeleteTokenRequestObject) {
 		in.Path("id", &r.ID)
 		in.Path("token_id", &r.TokenID)
 	})
-	serve.Handle(area, http.MethodPost, "/v0/endpoints/{id}/security/ips", server.AddIP, func(in *serve.Reader, r *AddIPRequestObject) {
+	serve.Handle(area, serve.Operation{
+		ID: "addIP", Method: http.MethodPost, Path: "/v0/endpoints/{id}/security/ips", Paging: "none",
+	}, server.AddIP, func(in *serve.Reader, r *AddIPRequestObject) {
 		in.Path("id", &r.ID)
 		serve.Body(in, serve.Required, &r.Body)
 	})
-	serve.Handle(area, http.MethodDelete, "/v0/endpoints/{id}/security/ips/{ip_id}", server.RemoveIP, func(in *serve.Reader, r *RemoveIPRequestObject) {
+	serve.Handle(area, serve.Operation{
+		ID: "removeIP", Method: http.MethodDelete, Path: "/v0/endpoints/{id}/security/ips/{ip_id}", Paging: "none",
+	}, server.RemoveIP, func(in *serve.Reader, r *RemoveIPRequestObject) {
 		in.Path("id", &r.ID)
 		in.Path("ip_id", &r.IPID)
 	})
-	serve.Handle(area, http.MethodPost, "/v0/endpoints/{id}/security/domain_masks", server.AddDomainMask, func(in *serve.Reader, r *AddDomainMaskRequestObject) {
+	serve.Handle(area, serve.Operation{
+		ID: "addDomainMask", Method: http.MethodPost, Path: "/v0/endpoints/{id}/security/domain_masks", Paging: "none",
+	}, server.AddDomainMask, func(in *serve.Reader, r *AddDomainMaskRequestObject) {
 		in.Path("id", &r.ID)
 		serve.Body(in, serve.Required, &r.Body)
 	})
-	serve.Handle(area, http.MethodDelete, "/v0/endpoints/{id}/security/domain_masks/{domain_mask_id}", server.RemoveDomainMask, func(in *serve.Reader, r *RemoveDomainMaskRequestObject) {
+	serve.Handle(area, serve.Operation{
+		ID: "removeDomainMask", Method: http.MethodDelete, Path: "/v0/endpoints/{id}/security/domain_masks/{domain_mask_id}", Paging: "none",
+	}, server.RemoveDomainMask, func(in *serve.Reader, r *RemoveDomainMaskRequestObject) {
 		in.Path("id", &r.ID)
 		in.Path("domain_mask_id", &r.DomainMaskID)
 	})
-	serve.Handle(area, http.MethodPost, "/v0/endpoints/{id}/security/jwts", server.AddJWT, func(in *serve.Reader, r *AddJWTRequestObject) {
+	serve.Handle(area, serve.Operation{
+		ID: "addJWT", Method: http.MethodPost, Path: "/v0/endpoints/{id}/security/jwts", Paging: "none",
+	}, server.AddJWT, func(in *serve.Reader, r *AddJWTRequestObject) {
 		in.Path("id", &r.ID)
 		serve.Body(in, serve.Required, &r.Body)
 	})
-	serve.Handle(area, http.MethodDelete, "/v0/endpoints/{id}/security/jwts/{jwt_id}", server.RemoveJWT, func(in *serve.Reader, r *RemoveJWTRequestObject) {
+	serve.Handle(area, serve.Operation{
+		ID: "removeJWT", Method: http.MethodDelete, Path: "/v0/endpoints/{id}/security/jwts/{jwt_id}", Paging: "none",
+	}, server.RemoveJWT, func(in *serve.Reader, r *RemoveJWTRequestObject) {
 		in.Path("id", &r.ID)
 		in.Path("jwt_id", &r.JWTID)
 	})
-	serve.Handle(area, http.MethodDelete, "/v0/endpoints/{id}/ip_custom_header", server.RemoveIPCustomHeader, func(in *serve.Reader, r *RemoveIPCustomHeaderRequestObject) {
+	serve.Handle(area, serve.Operation{
+		ID: "removeIPCustomHeader", Method: http.MethodDelete, Path: "/v0/endpoints/{id}/ip_custom_header", Paging: "none",
+	}, server.RemoveIPCustomHeader, func(in *serve.Reader, r *RemoveIPCustomHeaderRequestObject) {
 		in.Path("id", &r.ID)
 	})
-	serve.Handle(area, http.MethodPatch, "/v0/endpoints/{id}/ip_custom_header", server.SetIPCustomHeader, func(in *serve.Reader, r *SetIPCustomHeaderRequestObject) {
-		in.Path("id", &r.ID)
-		serve.Body(in, serve.Required, &r.Body)
-	})
-	serve.Handle(area, http.MethodGet, "/v0/endpoints/{id}/method-rate-limits", server.ListMethodRateLimits, func(in *serve.Reader, r *ListMethodRateLimitsRequestObject) {
-		in.Path("id", &r.ID)
-	})
-	serve.Handle(area, http.MethodPost, "/v0/endpoints/{id}/method-rate-limits", server.CreateMethodRateLimit, func(in *serve.Reader, r *CreateMethodRateLimitRequestObject) {
+	serve.Handle(area, serve.Operation{
+		ID: "setIPCustomHeader", Method: http.MethodPatch, Path: "/v0/endpoints/{id}/ip_custom_header", Paging: "none",
+	}, server.SetIPCustomHeader, func(in *serve.Reader, r *SetIPCustomHeaderRequestObject) {
 		in.Path("id", &r.ID)
 		serve.Body(in, serve.Required, &r.Body)
 	})
-	serve.Handle(area, http.MethodDelete, "/v0/endpoints/{id}/method-rate-limits/{method_rate_limit_id}", server.DeleteMethodRateLimit, func(in *serve.Reader, r *DeleteMethodRateLimitRequestObject) {
+	serve.Handle(area, serve.Operation{
+		ID: "listMethodRateLimits", Method: http.MethodGet, Path: "/v0/endpoints/{id}/method-rate-limits", Paging: "none",
+	}, server.ListMethodRateLimits, func(in *serve.Reader, r *ListMethodRateLimitsRequestObject) {
+		in.Path("id", &r.ID)
+	})
+	serve.Handle(area, serve.Operation{
+		ID: "createMethodRateLimit", Method: http.MethodPost, Path: "/v0/endpoints/{id}/method-rate-limits", Paging: "none",
+	}, server.CreateMethodRateLimit, func(in *serve.Reader, r *CreateMethodRateLimitRequestObject) {
+		in.Path("id", &r.ID)
+		serve.Body(in, serve.Required, &r.Body)
+	})
+	serve.Handle(area, serve.Operation{
+		ID: "deleteMethodRateLimit", Method: http.MethodDelete, Path: "/v0/endpoints/{id}/method-rate-limits/{method_rate_limit_id}", Paging: "none",
+	}, server.DeleteMethodRateLimit, func(in *serve.Reader, r *DeleteMethodRateLimitRequestObject) {
 		in.Path("id", &r.ID)
 		in.Path("method_rate_limit_id", &r.MethodRateLimitID)
 	})
-	serve.Handle(area, http.MethodPatch, "/v0/endpoints/{id}/method-rate-limits/{method_rate_limit_id}", server.UpdateMethodRateLimit, func(in *serve.Reader, r *UpdateMethodRateLimitRequestObject) {
+	serve.Handle(area, serve.Operation{
+		ID: "updateMethodRateLimit", Method: http.MethodPatch, Path: "/v0/endpoints/{id}/method-rate-limits/{method_rate_limit_id}", Paging: "none",
+	}, server.UpdateMethodRateLimit, func(in *serve.Reader, r *UpdateMethodRateLimitRequestObject) {
 		in.Path("id", &r.ID)
 		in.Path("method_rate_limit_id", &r.MethodRateLimitID)
 		serve.Body(in, serve.Optional, &r.Body)
 	})
-	serve.Handle(area, http.MethodGet, "/v0/endpoints/{id}/rate-limits", server.GetRateLimits, func(in *serve.Reader, r *GetRateLimitsRequestObject) {
+	serve.Handle(area, serve.Operation{
+		ID: "getRateLimits", Method: http.MethodGet, Path: "/v0/endpoints/{id}/rate-limits", Paging: "none",
+	}, server.GetRateLimits, func(in *serve.Reader, r *GetRateLimitsRequestObject) {
 		in.Path("id", &r.ID)
 	})
-	serve.Handle(area, http.MethodPatch, "/v0/endpoints/{id}/rate-limits", server.UpdateRateLimits, func(in *serve.Reader, r *UpdateRateLimitsRequestObject) {
+	serve.Handle(area, serve.Operation{
+		ID: "updateRateLimits", Method: http.MethodPatch, Path: "/v0/endpoints/{id}/rate-limits", Paging: "none",
+	}, server.UpdateRateLimits, func(in *serve.Reader, r *UpdateRateLimitsRequestObject) {
 		in.Path("id", &r.ID)
 		serve.Body(in, serve.Required, &r.Body)
 	})
-	serve.Handle(area, http.MethodPut, "/v0/endpoints/{id}/rate-limits", server.ReplaceRateLimits, func(in *serve.Reader, r *ReplaceRateLimitsRequestObject) {
+	serve.Handle(area, serve.Operation{
+		ID: "replaceRateLimits", Method: http.MethodPut, Path: "/v0/endpoints/{id}/rate-limits", Paging: "none",
+	}, server.ReplaceRateLimits, func(in *serve.Reader, r *ReplaceRateLimitsRequestObject) {
 		in.Path("id", &r.ID)
 		serve.Body(in, serve.Required, &r.Body)
 	})
-	serve.Handle(area, http.MethodDelete, "/v0/endpoints/{id}/rate-limits/{override_id}", server.DeleteRateLimitOverride, func(in *serve.Reader, r *DeleteRateLimitOverrideRequestObject) {
+	serve.Handle(area, serve.Operation{
+		ID: "deleteRateLimitOverride", Method: http.MethodDelete, Path: "/v0/endpoints/{id}/rate-limits/{override_id}", Paging: "none",
+	}, server.DeleteRateLimitOverride, func(in *serve.Reader, r *DeleteRateLimitOverrideRequestObject) {
 		in.Path("id", &r.ID)
 		in.Path("override_id", &r.OverrideID)
 	})
-	serve.Handle(area, http.MethodPost, "/v0/endpoints/{id}/tags", server.AddEndpointTag, func(in *serve.Reader, r *AddEndpointTagRequestObject) {
+	serve.Handle(area, serve.Operation{
+		ID: "addEndpointTag", Method: http.MethodPost, Path: "/v0/endpoints/{id}/tags", Paging: "none",
+	}, server.AddEndpointTag, func(in *serve.Reader, r *AddEndpointTagRequestObject) {
 		in.Path("id", &r.ID)
 		serve.Body(in, serve.Required, &r.Body)
 	})
-	serve.Handle(area, http.MethodDelete, "/v0/endpoints/{id}/tags/{tag_id}", server.RemoveEndpointTag, func(in *serve.Reader, r *RemoveEndpointTagRequestObject) {
+	serve.Handle(area, serve.Operation{
+		ID: "removeEndpointTag", Method: http.MethodDelete, Path: "/v0/endpoints/{id}/tags/{tag_id}", Paging: "none",
+	}, server.RemoveEndpointTag, func(in *serve.Reader, r *RemoveEndpointTagRequestObject) {
 		in.Path("id", &r.ID)
 		in.Path("tag_id", &r.TagID)
 	})
-	serve.Handle(area, http.MethodGet, "/v0/endpoints/{id}/logs", server.ListLogs, func(in *serve.Reader, r *ListLogsRequestObject) {
+	serve.Handle(area, serve.Operation{
+		ID: "listLogs", Method: http.MethodGet, Path: "/v0/endpoints/{id}/logs", Paging: "cursor",
+	}, server.ListLogs, func(in *serve.Reader, r *ListLogsRequestObject) {
 		in.Path("id", &r.ID)
 		in.Query("from", serve.Required, &r.Params.From)
 		in.Query("to", serve.Required, &r.Params.To)
@@ -2517,80 +2609,126 @@ func Mount(area serve.Area, server Server) {
 		in.Query("limit", serve.Optional, &r.Params.Limit)
 		in.Query("next_at", serve.Optional, &r.Params.NextAt)
 	})
-	serve.Handle(area, http.MethodGet, "/v0/endpoints/{id}/log_details", server.GetLogDetails, func(in *serve.Reader, r *GetLogDetailsRequestObject) {
+	serve.Handle(area, serve.Operation{
+		ID: "getLogDetails", Method: http.MethodGet, Path: "/v0/endpoints/{id}/log_details", Paging: "none",
+	}, server.GetLogDetails, func(in *serve.Reader, r *GetLogDetailsRequestObject) {
 		in.Path("id", &r.ID)
 		in.Query("request_id", serve.Required, &r.Params.RequestID)
 	})
-	serve.Handle(area, http.MethodGet, "/v0/endpoints/{id}/metrics", server.GetEndpointMetrics, func(in *serve.Reader, r *GetEndpointMetricsRequestObject) {
+	serve.Handle(area, serve.Operation{
+		ID: "getEndpointMetrics", Method: http.MethodGet, Path: "/v0/endpoints/{id}/metrics", Paging: "none",
+	}, server.GetEndpointMetrics, func(in *serve.Reader, r *GetEndpointMetricsRequestObject) {
 		in.Path("id", &r.ID)
 		in.Query("period", serve.Required, &r.Params.Period)
 		in.Query("metric", serve.Required, &r.Params.Metric)
 	})
-	serve.Handle(area, http.MethodGet, "/v0/metrics", server.GetAccountMetrics, func(in *serve.Reader, r *GetAccountMetricsRequestObject) {
+	serve.Handle(area, serve.Operation{
+		ID: "getAccountMetrics", Method: http.MethodGet, Path: "/v0/metrics", Paging: "none",
+	}, server.GetAccountMetrics, func(in *serve.Reader, r *GetAccountMetricsRequestObject) {
 		in.Query("period", serve.Required, &r.Params.Period)
 		in.Query("metric", serve.Required, &r.Params.Metric)
 		in.Query("percentile", serve.Optional, &r.Params.Percentile)
 	})
-	serve.Handle(area, http.MethodGet, "/v0/endpoints/tags", server.ListTags, nil)
-	serve.Handle(area, http.MethodDelete, "/v0/endpoints/tags/{id}", server.DeleteTag, func(in *serve.Reader, r *DeleteTagRequestObject) {
+	serve.Handle(area, serve.Operation{
+		ID: "listTags", Method: http.MethodGet, Path: "/v0/endpoints/tags", Paging: "none",
+	}, server.ListTags, nil)
+	serve.Handle(area, serve.Operation{
+		ID: "deleteTag", Method: http.MethodDelete, Path: "/v0/endpoints/tags/{id}", Paging: "none",
+	}, server.DeleteTag, func(in *serve.Reader, r *DeleteTagRequestObject) {
 		in.Path("id", &r.ID)
 	})
-	serve.Handle(area, http.MethodPatch, "/v0/endpoints/tags/{id}", server.RenameTag, func(in *serve.Reader, r *RenameTagRequestObject) {
-		in.Path("id", &r.ID)
-		serve.Body(in, serve.Required, &r.Body)
-	})
-	serve.Handle(area, http.MethodGet, "/v0/tooling-access", server.GetToolingAccess, nil)
-	serve.Handle(area, http.MethodPatch, "/v0/tooling-access", server.UpdateToolingAccess, func(in *serve.Reader, r *UpdateToolingAccessRequestObject) {
-		serve.Body(in, serve.Required, &r.Body)
-	})
-	serve.Handle(area, http.MethodPost, "/v0/tooling-access/token", server.CreateToolingToken, nil)
-	serve.Handle(area, http.MethodGet, "/v0/usage/rpc", server.GetUsage, func(in *serve.Reader, r *GetUsageRequestObject) {
-		in.Query("start_time", serve.Optional, &r.Params.StartTime)
-		in.Query("end_time", serve.Optional, &r.Params.EndTime)
-	})
-	serve.Handle(area, http.MethodGet, "/v0/usage/rpc/by-tag", server.GetUsageByTag, func(in *serve.Reader, r *GetUsageByTagRequestObject) {
-		in.Query("start_time", serve.Optional, &r.Params.StartTime)
-		in.Query("end_time", serve.Optional, &r.Params.EndTime)
-	})
-	serve.Handle(area, http.MethodGet, "/v0/usage/rpc/by-endpoint", server.GetUsageByEndpoint, func(in *serve.Reader, r *GetUsageByEndpointRequestObject) {
-		in.Query("start_time", serve.Optional, &r.Params.StartTime)
-		in.Query("end_time", serve.Optional, &r.Params.EndTime)
-	})
-	serve.Handle(area, http.MethodGet, "/v0/usage/rpc/by-method", server.GetUsageByMethod, func(in *serve.Reader, r *GetUsageByMethodRequestObject) {
-		in.Query("start_time", serve.Optional, &r.Params.StartTime)
-		in.Query("end_time", serve.Optional, &r.Params.EndTime)
-	})
-	serve.Handle(area, http.MethodGet, "/v0/usage/rpc/by-chain", server.GetUsageByChain, func(in *serve.Reader, r *GetUsageByChainRequestObject) {
-		in.Query("start_time", serve.Optional, &r.Params.StartTime)
-		in.Query("end_time", serve.Optional, &r.Params.EndTime)
-	})
-	serve.Handle(area, http.MethodGet, "/v0/teams", server.ListTeams, nil)
-	serve.Handle(area, http.MethodPost, "/v0/teams", server.CreateTeam, func(in *serve.Reader, r *CreateTeamRequestObject) {
-		serve.Body(in, serve.Required, &r.Body)
-	})
-	serve.Handle(area, http.MethodDelete, "/v0/teams/{id}", server.DeleteTeam, func(in *serve.Reader, r *DeleteTeamRequestObject) {
-		in.Path("id", &r.ID)
-	})
-	serve.Handle(area, http.MethodGet, "/v0/teams/{id}", server.GetTeam, func(in *serve.Reader, r *GetTeamRequestObject) {
-		in.Path("id", &r.ID)
-	})
-	serve.Handle(area, http.MethodGet, "/v0/teams/{id}/endpoints", server.ListTeamEndpoints, func(in *serve.Reader, r *ListTeamEndpointsRequestObject) {
-		in.Path("id", &r.ID)
-	})
-	serve.Handle(area, http.MethodPatch, "/v0/teams/{id}/endpoints", server.SetTeamEndpoints, func(in *serve.Reader, r *SetTeamEndpointsRequestObject) {
+	serve.Handle(area, serve.Operation{
+		ID: "renameTag", Method: http.MethodPatch, Path: "/v0/endpoints/tags/{id}", Paging: "none",
+	}, server.RenameTag, func(in *serve.Reader, r *RenameTagRequestObject) {
 		in.Path("id", &r.ID)
 		serve.Body(in, serve.Required, &r.Body)
 	})
-	serve.Handle(area, http.MethodPost, "/v0/teams/{id}/members", server.InviteTeamMember, func(in *serve.Reader, r *InviteTeamMemberRequestObject) {
+	serve.Handle(area, serve.Operation{
+		ID: "getToolingAccess", Method: http.MethodGet, Path: "/v0/tooling-access", Paging: "none",
+	}, server.GetToolingAccess, nil)
+	serve.Handle(area, serve.Operation{
+		ID: "updateToolingAccess", Method: http.MethodPatch, Path: "/v0/tooling-access", Paging: "none",
+	}, server.UpdateToolingAccess, func(in *serve.Reader, r *UpdateToolingAccessRequestObject) {
+		serve.Body(in, serve.Required, &r.Body)
+	})
+	serve.Handle(area, serve.Operation{
+		ID: "createToolingToken", Method: http.MethodPost, Path: "/v0/tooling-access/token", Paging: "none",
+	}, server.CreateToolingToken, nil)
+	serve.Handle(area, serve.Operation{
+		ID: "getUsage", Method: http.MethodGet, Path: "/v0/usage/rpc", Paging: "none",
+	}, server.GetUsage, func(in *serve.Reader, r *GetUsageRequestObject) {
+		in.Query("start_time", serve.Optional, &r.Params.StartTime)
+		in.Query("end_time", serve.Optional, &r.Params.EndTime)
+	})
+	serve.Handle(area, serve.Operation{
+		ID: "getUsageByTag", Method: http.MethodGet, Path: "/v0/usage/rpc/by-tag", Paging: "none",
+	}, server.GetUsageByTag, func(in *serve.Reader, r *GetUsageByTagRequestObject) {
+		in.Query("start_time", serve.Optional, &r.Params.StartTime)
+		in.Query("end_time", serve.Optional, &r.Params.EndTime)
+	})
+	serve.Handle(area, serve.Operation{
+		ID: "getUsageByEndpoint", Method: http.MethodGet, Path: "/v0/usage/rpc/by-endpoint", Paging: "none",
+	}, server.GetUsageByEndpoint, func(in *serve.Reader, r *GetUsageByEndpointRequestObject) {
+		in.Query("start_time", serve.Optional, &r.Params.StartTime)
+		in.Query("end_time", serve.Optional, &r.Params.EndTime)
+	})
+	serve.Handle(area, serve.Operation{
+		ID: "getUsageByMethod", Method: http.MethodGet, Path: "/v0/usage/rpc/by-method", Paging: "none",
+	}, server.GetUsageByMethod, func(in *serve.Reader, r *GetUsageByMethodRequestObject) {
+		in.Query("start_time", serve.Optional, &r.Params.StartTime)
+		in.Query("end_time", serve.Optional, &r.Params.EndTime)
+	})
+	serve.Handle(area, serve.Operation{
+		ID: "getUsageByChain", Method: http.MethodGet, Path: "/v0/usage/rpc/by-chain", Paging: "none",
+	}, server.GetUsageByChain, func(in *serve.Reader, r *GetUsageByChainRequestObject) {
+		in.Query("start_time", serve.Optional, &r.Params.StartTime)
+		in.Query("end_time", serve.Optional, &r.Params.EndTime)
+	})
+	serve.Handle(area, serve.Operation{
+		ID: "listTeams", Method: http.MethodGet, Path: "/v0/teams", Paging: "none",
+	}, server.ListTeams, nil)
+	serve.Handle(area, serve.Operation{
+		ID: "createTeam", Method: http.MethodPost, Path: "/v0/teams", Paging: "none",
+	}, server.CreateTeam, func(in *serve.Reader, r *CreateTeamRequestObject) {
+		serve.Body(in, serve.Required, &r.Body)
+	})
+	serve.Handle(area, serve.Operation{
+		ID: "deleteTeam", Method: http.MethodDelete, Path: "/v0/teams/{id}", Paging: "none",
+	}, server.DeleteTeam, func(in *serve.Reader, r *DeleteTeamRequestObject) {
+		in.Path("id", &r.ID)
+	})
+	serve.Handle(area, serve.Operation{
+		ID: "getTeam", Method: http.MethodGet, Path: "/v0/teams/{id}", Paging: "none",
+	}, server.GetTeam, func(in *serve.Reader, r *GetTeamRequestObject) {
+		in.Path("id", &r.ID)
+	})
+	serve.Handle(area, serve.Operation{
+		ID: "listTeamEndpoints", Method: http.MethodGet, Path: "/v0/teams/{id}/endpoints", Paging: "none",
+	}, server.ListTeamEndpoints, func(in *serve.Reader, r *ListTeamEndpointsRequestObject) {
+		in.Path("id", &r.ID)
+	})
+	serve.Handle(area, serve.Operation{
+		ID: "setTeamEndpoints", Method: http.MethodPatch, Path: "/v0/teams/{id}/endpoints", Paging: "none",
+	}, server.SetTeamEndpoints, func(in *serve.Reader, r *SetTeamEndpointsRequestObject) {
 		in.Path("id", &r.ID)
 		serve.Body(in, serve.Required, &r.Body)
 	})
-	serve.Handle(area, http.MethodDelete, "/v0/teams/{id}/members/{user_id}", server.RemoveTeamMember, func(in *serve.Reader, r *RemoveTeamMemberRequestObject) {
+	serve.Handle(area, serve.Operation{
+		ID: "inviteTeamMember", Method: http.MethodPost, Path: "/v0/teams/{id}/members", Paging: "none",
+	}, server.InviteTeamMember, func(in *serve.Reader, r *InviteTeamMemberRequestObject) {
+		in.Path("id", &r.ID)
+		serve.Body(in, serve.Required, &r.Body)
+	})
+	serve.Handle(area, serve.Operation{
+		ID: "removeTeamMember", Method: http.MethodDelete, Path: "/v0/teams/{id}/members/{user_id}", Paging: "none",
+	}, server.RemoveTeamMember, func(in *serve.Reader, r *RemoveTeamMemberRequestObject) {
 		in.Path("id", &r.ID)
 		in.Path("user_id", &r.UserID)
 		serve.Body(in, serve.Optional, &r.Body)
 	})
-	serve.Handle(area, http.MethodPost, "/v0/teams/{id}/members/{user_id}/resend_invite", server.ResendTeamInvite, func(in *serve.Reader, r *ResendTeamInviteRequestObject) {
+	serve.Handle(area, serve.Operation{
+		ID: "resendTeamInvite", Method: http.MethodPost, Path: "/v0/teams/{id}/members/{user_id}/resend_invite", Paging: "none",
+	}, server.ResendTeamInvite, func(in *serve.Reader, r *ResendTeamInviteRequestObject) {
 		in.Path("id", &r.ID)
 		in.Path("user_id", &r.UserID)
 	})

@@ -189,9 +189,9 @@ type Notification struct {
 type NotificationEvent struct {
 	BlockNumber      string     `json:"block_number"`
 	CreatedAt        *time.Time `json:"created_at,omitempty"`
-	Delivered        *bool      `json:"delivered,omitempty"`
-	DeliveredAt      *time.Time `json:"delivered_at,omitempty"`
-	DeliveredError   *string    `json:"delivered_error,omitempty"`
+	Delivered        *bool      `json:"delivered"`
+	DeliveredAt      *time.Time `json:"delivered_at"`
+	DeliveredError   *string    `json:"delivered_error"`
 	DestinationID    string     `json:"destination_id"`
 	ID               string     `json:"id"`
 	NotificationID   string     `json:"notification_id"`
@@ -461,51 +461,79 @@ type Server interface {
 
 // Mount adds the operations to an area.
 func Mount(area serve.Area, server Server) {
-	serve.Handle(area, http.MethodGet, "/destinations", server.ListDestinations, func(in *serve.Reader, r *ListDestinationsRequestObject) {
+	serve.Handle(area, serve.Operation{
+		ID: "listDestinations", Method: http.MethodGet, Path: "/destinations", Paging: "offset",
+	}, server.ListDestinations, func(in *serve.Reader, r *ListDestinationsRequestObject) {
 		in.Query("limit", serve.Optional, &r.Params.Limit)
 		in.Query("offset", serve.Optional, &r.Params.Offset)
 	})
-	serve.Handle(area, http.MethodPost, "/destinations", server.CreateDestination, func(in *serve.Reader, r *CreateDestinationRequestObject) {
+	serve.Handle(area, serve.Operation{
+		ID: "createDestination", Method: http.MethodPost, Path: "/destinations", Paging: "none",
+	}, server.CreateDestination, func(in *serve.Reader, r *CreateDestinationRequestObject) {
 		serve.Body(in, serve.Required, &r.Body)
 	})
-	serve.Handle(area, http.MethodDelete, "/destinations/{id}", server.DeleteDestination, func(in *serve.Reader, r *DeleteDestinationRequestObject) {
+	serve.Handle(area, serve.Operation{
+		ID: "deleteDestination", Method: http.MethodDelete, Path: "/destinations/{id}", Paging: "none",
+	}, server.DeleteDestination, func(in *serve.Reader, r *DeleteDestinationRequestObject) {
 		in.Path("id", &r.ID)
 	})
-	serve.Handle(area, http.MethodGet, "/destinations/{id}", server.GetDestination, func(in *serve.Reader, r *GetDestinationRequestObject) {
+	serve.Handle(area, serve.Operation{
+		ID: "getDestination", Method: http.MethodGet, Path: "/destinations/{id}", Paging: "none",
+	}, server.GetDestination, func(in *serve.Reader, r *GetDestinationRequestObject) {
 		in.Path("id", &r.ID)
 	})
-	serve.Handle(area, http.MethodGet, "/notifications", server.ListNotifications, func(in *serve.Reader, r *ListNotificationsRequestObject) {
+	serve.Handle(area, serve.Operation{
+		ID: "listNotifications", Method: http.MethodGet, Path: "/notifications", Paging: "offset",
+	}, server.ListNotifications, func(in *serve.Reader, r *ListNotificationsRequestObject) {
 		in.Query("limit", serve.Optional, &r.Params.Limit)
 		in.Query("offset", serve.Optional, &r.Params.Offset)
 	})
-	serve.Handle(area, http.MethodPost, "/notifications", server.CreateNotification, func(in *serve.Reader, r *CreateNotificationRequestObject) {
+	serve.Handle(area, serve.Operation{
+		ID: "createNotification", Method: http.MethodPost, Path: "/notifications", Paging: "none",
+	}, server.CreateNotification, func(in *serve.Reader, r *CreateNotificationRequestObject) {
 		serve.Body(in, serve.Required, &r.Body)
 	})
-	serve.Handle(area, http.MethodDelete, "/notifications/{id}", server.DeleteNotification, func(in *serve.Reader, r *DeleteNotificationRequestObject) {
+	serve.Handle(area, serve.Operation{
+		ID: "deleteNotification", Method: http.MethodDelete, Path: "/notifications/{id}", Paging: "none",
+	}, server.DeleteNotification, func(in *serve.Reader, r *DeleteNotificationRequestObject) {
 		in.Path("id", &r.ID)
 	})
-	serve.Handle(area, http.MethodGet, "/notifications/{id}", server.GetNotification, func(in *serve.Reader, r *GetNotificationRequestObject) {
+	serve.Handle(area, serve.Operation{
+		ID: "getNotification", Method: http.MethodGet, Path: "/notifications/{id}", Paging: "none",
+	}, server.GetNotification, func(in *serve.Reader, r *GetNotificationRequestObject) {
 		in.Path("id", &r.ID)
 	})
-	serve.Handle(area, http.MethodPatch, "/notifications/{id}", server.UpdateNotification, func(in *serve.Reader, r *UpdateNotificationRequestObject) {
+	serve.Handle(area, serve.Operation{
+		ID: "updateNotification", Method: http.MethodPatch, Path: "/notifications/{id}", Paging: "none",
+	}, server.UpdateNotification, func(in *serve.Reader, r *UpdateNotificationRequestObject) {
 		in.Path("id", &r.ID)
 		serve.Body(in, serve.Required, &r.Body)
 	})
-	serve.Handle(area, http.MethodPost, "/notifications/{id}/enable", server.EnableNotification, func(in *serve.Reader, r *EnableNotificationRequestObject) {
+	serve.Handle(area, serve.Operation{
+		ID: "enableNotification", Method: http.MethodPost, Path: "/notifications/{id}/enable", Paging: "none",
+	}, server.EnableNotification, func(in *serve.Reader, r *EnableNotificationRequestObject) {
 		in.Path("id", &r.ID)
 	})
-	serve.Handle(area, http.MethodPost, "/notifications/{id}/disable", server.DisableNotification, func(in *serve.Reader, r *DisableNotificationRequestObject) {
+	serve.Handle(area, serve.Operation{
+		ID: "disableNotification", Method: http.MethodPost, Path: "/notifications/{id}/disable", Paging: "none",
+	}, server.DisableNotification, func(in *serve.Reader, r *DisableNotificationRequestObject) {
 		in.Path("id", &r.ID)
 	})
-	serve.Handle(area, http.MethodGet, "/notifications/{id}/events", server.ListNotificationEvents, func(in *serve.Reader, r *ListNotificationEventsRequestObject) {
+	serve.Handle(area, serve.Operation{
+		ID: "listNotificationEvents", Method: http.MethodGet, Path: "/notifications/{id}/events", Paging: "offset",
+	}, server.ListNotificationEvents, func(in *serve.Reader, r *ListNotificationEventsRequestObject) {
 		in.Path("id", &r.ID)
 		in.Query("limit", serve.Optional, &r.Params.Limit)
 		in.Query("offset", serve.Optional, &r.Params.Offset)
 	})
-	serve.Handle(area, http.MethodPost, "/notifications/validate", server.ValidateExpression, func(in *serve.Reader, r *ValidateExpressionRequestObject) {
+	serve.Handle(area, serve.Operation{
+		ID: "validateExpression", Method: http.MethodPost, Path: "/notifications/validate", Paging: "none",
+	}, server.ValidateExpression, func(in *serve.Reader, r *ValidateExpressionRequestObject) {
 		serve.Body(in, serve.Required, &r.Body)
 	})
-	serve.Handle(area, http.MethodPost, "/notifications/backtest", server.BacktestExpression, func(in *serve.Reader, r *BacktestExpressionRequestObject) {
+	serve.Handle(area, serve.Operation{
+		ID: "backtestExpression", Method: http.MethodPost, Path: "/notifications/backtest", Paging: "none",
+	}, server.BacktestExpression, func(in *serve.Reader, r *BacktestExpressionRequestObject) {
 		serve.Body(in, serve.Required, &r.Body)
 	})
 }

@@ -12,15 +12,17 @@ import (
 	"github.com/graph-gophers/graphql-go"
 	gqlerrors "github.com/graph-gophers/graphql-go/errors"
 
+	"github.com/rpcfleet/rpcfleet-go/emulator/fleet"
 	"github.com/rpcfleet/rpcfleet-go/graph"
 )
 
 // API responds to queries.
 type API struct{ schema *graphql.Schema }
 
-// New makes an API with a data set. pageCap is the largest page of a connection; more asked for is lowered silently.
-func New(seed uint64, pageCap int) (*API, error) {
-	schema, err := graphql.ParseSchema(graph.Schema, newWorld(seed, pageCap),
+// New makes an API with a data set: what is given, and what is made up beside it. pageCap is the largest page of a
+// connection; more asked for is lowered silently.
+func New(given fleet.Graph, pageCap int) (*API, error) {
+	schema, err := graphql.ParseSchema(graph.Schema, newWorld(given, pageCap),
 		graphql.UseStringDescriptions(), graphql.UseFieldResolvers())
 	if err != nil {
 		return nil, fmt.Errorf("the graph area's resolvers do not fit its schema: %w", err)
@@ -75,6 +77,11 @@ func codeOf(e *gqlerrors.QueryError) string {
 		return "INTERNAL_ERROR"
 	}
 	return "INVALID_QUERY"
+}
+
+// Refuse writes a failure that has nothing to do with the query.
+func Refuse(w http.ResponseWriter, status int, message string) {
+	respond(w, status, refusal("INTERNAL_ERROR", message))
 }
 
 func refusal(code, message string) *graphql.Response {

@@ -9,6 +9,8 @@ import (
 
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
+
+	"github.com/rpcfleet/rpcfleet-go/emulator/fleet"
 )
 
 // ask sends a body to an API and returns the status and the decoded response.
@@ -37,7 +39,7 @@ func query(t *testing.T, api *API, text string, variables map[string]any) map[st
 
 func newAPI(t *testing.T, seed uint64) *API {
 	t.Helper()
-	api, err := New(seed, 250)
+	api, err := New(fleet.Graph{Seed: seed}, 250)
 	require.NoError(t, err)
 	return api
 }

@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"math/big"
 	"strings"
+	"sync"
 )
 
 // collectionSpec is what a collection is made of.
@@ -37,6 +38,8 @@ type collection struct {
 	chain *chain
 	index int
 	spec  collectionSpec
+	// pieces is the count, which is made once: every record of a token may ask for it.
+	pieces func() int64
 
 	Address         string
 	Name            *string
@@ -68,7 +71,7 @@ func newCollection(c *chain, index int, spec collectionSpec) *collection {
 		chain: c, index: index, spec: spec,
 		Address:      c.address(),
 		Name:         &spec.name,
-		Symbol:       new(strings.ToUpper(slug[:1] + slug[strings.Index(slug, "-")+1:][:3])),
+		Symbol:       new(symbolOf(slug)),
 		Slug:         &slug,
 		Description:  new("Made up: " + spec.name + "."),
 		ExternalUrl:  new("https://" + slug + ".example"),
@@ -78,11 +81,21 @@ func newCollection(c *chain, index int, spec collectionSpec) *collection {
 			IsHidden: new(false), IsVerified: new(index%2 == 0), UnsafeSlug: &slug,
 		},
 	}
+	made.pieces = sync.OnceValue(made.count)
 	if index%2 == 0 {
 		made.TwitterUsername = new(strings.ReplaceAll(slug, "-", "_") + "_example")
 		made.BannerImage = &[]upload{picture(slug, "banner", 1400)}
 	}
 	return made
+}
+
+// symbolOf is a symbol of four letters where the slug has as many.
+func symbolOf(slug string) string {
+	first, rest, several := strings.Cut(slug, "-")
+	if !several {
+		return strings.ToUpper(slug[:min(len(slug), 4)])
+	}
+	return strings.ToUpper(first[:min(len(first), 1)] + rest[:min(len(rest), 3)])
 }
 
 func picture(slug, name string, width float64) upload {
@@ -98,15 +111,18 @@ func (c *collection) ToERC721Collection() (*collection, bool) { return c, c.spec
 // ToERC1155Collection gives the executor the concrete type.
 func (c *collection) ToERC1155Collection() (*collection, bool) { return c, c.spec.standard == erc1155 }
 
-// TotalSupply counts every piece of every token.
-func (c *collection) TotalSupply() *bigInt {
+// TotalSupply is how many pieces there are of all tokens together.
+func (c *collection) TotalSupply() *bigInt { return new(newBigInt(c.pieces())) }
+
+// count counts every piece of every token.
+func (c *collection) count() int64 {
 	pieces := int64(0)
 	for i := range c.spec.size {
 		for _, holding := range c.holders(i) {
 			pieces += int64(holding.count)
 		}
 	}
-	return new(newBigInt(pieces))
+	return pieces
 }
 
 // CirculatingSupply is the total supply: what was burnt does not exist in this world.

@@ -49,7 +49,10 @@ func (d dateTime) MarshalJSON() ([]byte, error) {
 }
 
 // jsonValue is the schema's JSON and JSONObject.
-type jsonValue struct{ json.RawMessage }
+type jsonValue struct{ any }
+
+// MarshalJSON writes what is inside.
+func (v jsonValue) MarshalJSON() ([]byte, error) { return json.Marshal(v.any) }
 
 // ImplementsGraphQLType implements the executor's interface for scalars.
 func (jsonValue) ImplementsGraphQLType(name string) bool {

@@ -99,7 +99,7 @@ func (c *chain) transactionAt(hash string) *transaction {
 	return nil
 }
 
-// gasPrice is the gas prices of one block.
+// gasPrice is the gas prices of one block, in wei (assumed).
 type gasPrice struct {
 	Average, Ceiling, Floor, Median, Total float64
 	BlockNumber                            int32
@@ -113,7 +113,7 @@ func (c *chain) gasPrices() []gasPrice {
 	last := c.events[len(c.events)-1].BlockNumber
 	var prices []gasPrice
 	for block := last - gasBlocks + 1; block <= last; block++ {
-		floor := float64(c.mix(int(block), 3)%40) + 0.5
+		floor := (float64(c.mix(int(block), 3)%40) + 0.5) * 1e9
 		prices = append(prices, gasPrice{
 			BlockNumber: block, Floor: floor, Median: floor * 1.25, Average: floor * 1.5, Ceiling: floor * 4, Total: floor * 180,
 		})

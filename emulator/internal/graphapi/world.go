@@ -7,6 +7,8 @@ import (
 	"math/big"
 	"math/rand/v2"
 	"time"
+
+	"github.com/rpcfleet/rpcfleet-go/emulator/fleet"
 )
 
 // The made-up world is small: a few collections, one of them large enough to page through, a few ERC-20 tokens, wallets
@@ -33,11 +35,11 @@ type world struct {
 	Polygon         *chain
 }
 
-func newWorld(seed uint64, pageCap int) *world {
+func newWorld(given fleet.Graph, pageCap int) *world {
 	return &world{
-		newChain("ethereum", seed, pageCap),
-		newChain("ethereumSepolia", seed, pageCap),
-		newChain("polygon", seed, pageCap),
+		newChain("ethereum", given.Seed, pageCap, given.Ethereum),
+		newChain("ethereumSepolia", given.Seed, pageCap, given.EthereumSepolia),
+		newChain("polygon", given.Seed, pageCap, given.Polygon),
 	}
 }
 
@@ -52,8 +54,9 @@ type chain struct {
 	events      []*event
 }
 
-// newChain makes up a chain. Chains differ in all addresses, since the name is part of the seed.
-func newChain(name string, seed uint64, pageCap int) *chain {
+// newChain makes up a chain around what is given. Chains differ in all made-up addresses, since the name is part of the
+// seed.
+func newChain(name string, seed uint64, pageCap int, given fleet.GraphChain) *chain {
 	hash := fnv.New64a()
 	hash.Write([]byte(name))
 	c := &chain{seed: seed ^ hash.Sum64(), pageCap: pageCap}
@@ -71,6 +74,7 @@ func newChain(name string, seed uint64, pageCap int) *chain {
 	for i, spec := range tokenSpecs {
 		c.tokens = append(c.tokens, newToken(c, i, spec))
 	}
+	c.give(given)
 	for i := range eventCount {
 		c.events = append(c.events, newEvent(c, i))
 	}

@@ -7,11 +7,13 @@ import (
 
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
+
+	"github.com/rpcfleet/rpcfleet-go/emulator/fleet"
 )
 
 // TestTheWorldIsConsistent counts what queries can see from several sides.
 func TestTheWorldIsConsistent(t *testing.T) {
-	c := newChain("ethereum", 7, 250)
+	c := newChain("ethereum", 7, 250, fleet.GraphChain{})
 	require.GreaterOrEqual(t, c.collections[0].spec.size, 5000)
 	for _, collection := range c.collections {
 		held := new(big.Int)
@@ -53,7 +55,7 @@ func TestTheWorldIsConsistent(t *testing.T) {
 }
 
 func TestTokensAreFoundByTheirIDs(t *testing.T) {
-	c := newChain("ethereum", 1, 250)
+	c := newChain("ethereum", 1, 250, fleet.GraphChain{})
 	lanterns := c.collections[1]
 	for id, index := range map[string]int{"0": 0, "39": 39} {
 		require.NotNil(t, lanterns.token(id), id)
@@ -66,7 +68,7 @@ func TestTokensAreFoundByTheirIDs(t *testing.T) {
 
 // TestEveryFilterOfEvents makes sure that each condition of the schema's largest filter has an effect.
 func TestEveryFilterOfEvents(t *testing.T) {
-	c := newChain("polygon", 1, 1000)
+	c := newChain("polygon", 1, 1000, fleet.GraphChain{})
 	var sale *event
 	for _, e := range c.events {
 		if e.kind == "SALE" {

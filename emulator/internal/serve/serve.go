@@ -17,10 +17,22 @@ type Area struct {
 	Router chi.Router
 	// Prefix stands before the paths of the operations.
 	Prefix string
+	// Mounted is told of each operation, with the prefix in its path. It may be nil.
+	Mounted func(Operation)
 	// RefuseRequest writes the response to a request whose parameters or body cannot be read.
 	RefuseRequest func(http.ResponseWriter, *http.Request, error)
 	// Refuse writes the response to a request whose handler returned an error.
 	Refuse func(http.ResponseWriter, *http.Request, error)
+}
+
+// Operation is an operation of the contract.
+type Operation struct {
+	// ID is the operation's id, such as "getEndpoint".
+	ID string
+	// Method and Path are its HTTP method, and the template of its path as the router takes it.
+	Method, Path string
+	// Paging is how it divides a long response: "none", "offset" or "cursor".
+	Paging string
 }
 
 // Response is what the handler of an operation returns. It is bound to the type of the operation's requests, so that
@@ -33,11 +45,15 @@ type Response[Request any] interface {
 // Handle mounts one operation. The handler gets what read makes of a request; read is nil where there is nothing to
 // read.
 func Handle[Request any](
-	area Area, method, path string,
+	area Area, operation Operation,
 	handler func(context.Context, Request) (Response[Request], error),
 	read func(*Reader, *Request),
 ) {
-	area.Router.MethodFunc(method, area.Prefix+path, func(w http.ResponseWriter, r *http.Request) {
+	operation.Path = area.Prefix + operation.Path
+	if area.Mounted != nil {
+		area.Mounted(operation)
+	}
+	area.Router.MethodFunc(operation.Method, operation.Path, func(w http.ResponseWriter, r *http.Request) {
 		var request Request
 		if read != nil {
 			in := newReader(r)

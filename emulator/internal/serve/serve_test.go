@@ -55,7 +55,7 @@ func call(target, body string, need serve.Need, response serve.Response[request]
 		Router: router, Prefix: "/p",
 		RefuseRequest: say(http.StatusBadRequest), Refuse: say(http.StatusInternalServerError),
 	}
-	serve.Handle(area, http.MethodPost, "/{id}/{team}",
+	serve.Handle(area, serve.Operation{ID: "show", Method: http.MethodPost, Path: "/{id}/{team}"},
 		func(_ context.Context, r request) (serve.Response[request], error) {
 			if response == nil {
 				return shown(r), err
@@ -142,4 +142,13 @@ func TestResponses(t *testing.T) {
 	got = call(target, body, serve.Required, unencodable{}, nil)
 	assert.Equal(t, http.StatusInternalServerError, got.Code, "nothing of a response is written before all of it is encoded")
 	assert.Contains(t, got.Body.String(), "unsupported type")
+}
+
+func TestAnAreaIsToldOfItsOperations(t *testing.T) {
+	var mounted []serve.Operation
+	area := serve.Area{
+		Router: chi.NewRouter(), Prefix: "/p", Mounted: func(op serve.Operation) { mounted = append(mounted, op) },
+	}
+	serve.Handle[request](area, serve.Operation{ID: "show", Method: http.MethodGet, Path: "/{id}", Paging: "none"}, nil, nil)
+	assert.Equal(t, []serve.Operation{{ID: "show", Method: http.MethodGet, Path: "/p/{id}", Paging: "none"}}, mounted)
 }

@@ -1,0 +1,222 @@
+package acceptance
+
+import (
+	"bytes"
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"io"
+	"maps"
+	"net/http"
+	"net/http/httptest"
+	"net/url"
+	"slices"
+	"testing"
+	"time"
+
+	"github.com/getkin/kin-openapi/openapi3"
+	"github.com/stretchr/testify/assert"
+	"github.com/stretchr/testify/require"
+
+	"github.com/rpcfleet/rpcfleet-go"
+	"github.com/rpcfleet/rpcfleet-go/internal/scriptnet"
+)
+
+// TestDoHasTheOutcomeOfTheMethod carries out every operation of both files by its method and by Do, with what the
+// emulator responds and with failures of every kind, and holds the one against the other: the requests, the result or
+// the error, and what an observer is told.
+func TestDoHasTheOutcomeOfTheMethod(t *testing.T) {
+	f := startSampleAccount(t)
+	reached := map[string]bool{}
+	for _, q := range slices.Concat(adminQueries, securityQueries, alertsQueries) {
+		recorded := record(t, f, q)
+		if len(recorded) != 1 || reached[recorded[0].op.ID] {
+			continue // Several pages, or an operation that another method has brought.
+		}
+		twice := recorded[0]
+		reached[twice.op.ID] = true
+		t.Run(twice.op.ID, func(t *testing.T) {
+			t.Parallel()
+			twice.compare(t, f, q)
+		})
+	}
+	operations(func(_ *area, _, _ string, op *openapi3.Operation) {
+		assert.True(t, reached[op.OperationID], "%s is not carried out by Do", op.OperationID)
+	})
+	for id := range payloads {
+		assert.True(t, reached[id], "%s is no operation", id)
+	}
+}
+
+// twice is a request of a method to be made again by Do, and the response to it.
+type twice struct {
+	op       rpcfleet.Operation
+	request  rpcfleet.Request
+	response http.HandlerFunc
+}
+
+// record carries out a query against the emulator.
+func record(t *testing.T, f *sampleAccount, q query) (all []twice) {
+	t.Helper()
+	upstream := validated(t, f.Emulator)
+	server := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		request, op := requestOf(t, r)
+		response := httptest.NewRecorder()
+		upstream.ServeHTTP(response, r)
+		say := func(w http.ResponseWriter, _ *http.Request) {
+			maps.Copy(w.Header(), response.Header())
+			w.WriteHeader(response.Code)
+			_, _ = w.Write(response.Body.Bytes())
+		}
+		all = append(all, twice{op, request, say})
+		say(w, r)
+	}))
+	defer server.Close()
+	_, err := q.call(t.Context(), f.client(t, rpcfleet.WithBaseURL(server.URL)), f)
+	require.NoError(t, err, q.method)
+	return all
+}
+
+// requestOf reads off the wire what was asked: everything in it comes from the request and the contract's templates.
+func requestOf(t *testing.T, r *http.Request) (rpcfleet.Request, rpcfleet.Operation) {
+	body, err := io.ReadAll(r.Body)
+	assert.NoError(t, err)
+	r.Body = io.NopCloser(bytes.NewReader(body))
+	area, path := areaOf(r.URL.Path)
+	inside := r.Clone(r.Context())
+	inside.URL.Path, inside.URL.RawPath = path, ""
+	route, parameters, err := area.router.FindRoute(inside)
+	if !assert.NoError(t, err) {
+		return rpcfleet.Request{}, rpcfleet.Operation{}
+	}
+	request := rpcfleet.Request{
+		Method: r.Method, Path: route.Path, PathParams: parameters, Query: r.URL.Query(), Area: area.name,
+	}
+	if len(body) > 0 {
+		request.Body = json.RawMessage(body)
+	}
+	at := slices.IndexFunc(area.table, func(op rpcfleet.Operation) bool { return op.ID == route.Operation.OperationID })
+	return request, area.table[at]
+}
+
+// scenario is what the service responds with, attempt by attempt. The last line repeats.
+type scenario map[string][]http.HandlerFunc
+
+// scenarios are the response that is documented, each documented failure, and what may go wrong on the way.
+func (w *twice) scenarios() scenario {
+	failure := func(status int) http.HandlerFunc {
+		return scriptnet.JSON(status, `{"data":null,"error":"made-up reason"}`)
+	}
+	all := scenario{
+		"the response":              {w.response},
+		"unavailable, then not":     {failure(503), w.response},
+		"unavailable":               {failure(503)},
+		"too many requests":         {failure(429), w.response},
+		"too many for good":         {failure(429)},
+		"later than can be waited":  {after("3600", failure(429)), w.response},
+		"a lost connection":         {scriptnet.HangUp, w.response},
+		"lost connections":          {scriptnet.HangUp},
+		"a lost connection, a 404":  {scriptnet.HangUp, failure(404)},
+		"half a response":           {scriptnet.CutShort, w.response},
+		"a refusal with a success":  {failure(200)},
+		"a page of HTML":            {scriptnet.Typed("text/html", 200, "<html>in maintenance</html>")},
+		"text that is no JSON":      {scriptnet.Typed("application/json", 200, `{"data":`)},
+		"a failure without words":   {scriptnet.Typed("text/plain", 500, "")},
+		"a status that is not used": {failure(418)},
+	}
+	for _, status := range w.op.Statuses {
+		if status >= 400 {
+			all[fmt.Sprint("status ", status)] = []http.HandlerFunc{failure(status)}
+		}
+	}
+	if w.op.Response == "data" || w.op.Response == "record" || w.op.Response == "list" || w.op.Response == "page" {
+		all["nothing"] = []http.HandlerFunc{scriptnet.JSON(200, "")}
+		all["nulls"] = []http.HandlerFunc{scriptnet.JSON(200, `{"data":null,"error":null}`)}
+		all["an empty object"] = []http.HandlerFunc{scriptnet.JSON(200, `{}`)}
+		all["another shape"] = []http.HandlerFunc{scriptnet.JSON(200, `{"data":"a text"}`)}
+	}
+	return all
+}
+
+func after(seconds string, line http.HandlerFunc) http.HandlerFunc {
+	return func(w http.ResponseWriter, r *http.Request) {
+		w.Header().Set("Retry-After", seconds)
+		line(w, r)
+	}
+}
+
+// compare plays every scenario to the method and to Do.
+func (w *twice) compare(t *testing.T, f *sampleAccount, q query) {
+	do := payloads[w.op.ID]
+	if do == nil {
+		require.Contains(t, []string{"confirm", "none", "empty"}, w.op.Response, "what does its method return?")
+		do = happened
+	}
+	for name, lines := range w.scenarios() {
+		one := play(t, lines, func(ctx context.Context, c *rpcfleet.Client) (any, error) { return q.call(ctx, c, f) })
+		other := play(t, lines, func(ctx context.Context, c *rpcfleet.Client) (any, error) { return do(ctx, c, w.request) })
+		require.NotEmpty(t, one.requests, name)
+		assert.Equal(t, one, other, name)
+	}
+}
+
+// played is what came of a call.
+type played struct {
+	requests []scriptnet.Request
+	result   any
+	failure  any
+	op       rpcfleet.Operation
+	outcome  rpcfleet.Outcome
+}
+
+// play carries out a call against a server with a script.
+func play(t *testing.T, lines []http.HandlerFunc, call func(context.Context, *rpcfleet.Client) (any, error)) (p played) {
+	t.Helper()
+	server := scriptnet.Serve(t, lines...)
+	client, err := rpcfleet.New(
+		rpcfleet.WithBaseURL(server.URL), rpcfleet.WithAPIKey("made-up-key-0001"), rpcfleet.WithBearerToken("made-up-token-0001"),
+		rpcfleet.WithRetryPolicy(rpcfleet.RetryPolicy{MaxAttempts: 3, Quota: -1}),
+		rpcfleet.WithObserver(func(ctx context.Context, op rpcfleet.Operation) (context.Context, func(rpcfleet.Outcome)) {
+			p.op = op
+			return ctx, func(o rpcfleet.Outcome) { p.outcome = o }
+		}),
+	)
+	require.NoError(t, err)
+	result, err := call(t.Context(), client)
+	if err == nil {
+		p.result = result
+	}
+	p.failure = described(t, err)
+	p.outcome.Err, p.outcome.Duration = nil, 0
+	for _, r := range server.Requests() {
+		query, err := url.ParseQuery(r.Query)
+		require.NoError(t, err)
+		r.At, r.Query = time.Time{}, query.Encode() // The order of a query means nothing.
+		p.requests = append(p.requests, r)
+	}
+	return p
+}
+
+// described is all that an error tells, but for its cause, which has addresses in it.
+func described(t *testing.T, err error) any {
+	t.Helper()
+	var failure *rpcfleet.Error
+	var unreadable *rpcfleet.DecodeError
+	carriedOut := errors.Is(err, rpcfleet.ErrCarriedOut)
+	switch {
+	case errors.As(err, &failure):
+		return []any{
+			failure.Operation, failure.Method, failure.Path, failure.StatusCode, failure.Message, failure.Body, failure.RequestID,
+			failure.RetryAfter, failure.Attempts, errors.Is(err, rpcfleet.ErrConnection), errors.Is(err, rpcfleet.ErrNotFound),
+			errors.Is(err, rpcfleet.ErrRefused), errors.As(err, &unreadable),
+		}
+	case errors.As(err, &unreadable):
+		return []any{
+			unreadable.Operation, unreadable.Method, unreadable.Path, unreadable.StatusCode, unreadable.Reason, unreadable.ContentType,
+			unreadable.Body, unreadable.RequestID, unreadable.Attempts, carriedOut,
+		}
+	}
+	require.NoError(t, err, "an error of an undocumented type")
+	return nil
+}

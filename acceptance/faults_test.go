@@ -1,0 +1,120 @@
+package acceptance
+
+import (
+	"errors"
+	"fmt"
+	"strings"
+	"testing"
+	"testing/synctest"
+	"time"
+
+	"github.com/stretchr/testify/assert"
+	"github.com/stretchr/testify/require"
+
+	"github.com/rpcfleet/rpcfleet-go"
+	"github.com/rpcfleet/rpcfleet-go/emulator"
+)
+
+// TestEveryFaultHasItsOutcome injects each fault into a call of the client and holds what becomes of the call against
+// faultRows: over pipes in a bubble, where waiting costs nothing, and over sockets.
+func TestEveryFaultHasItsOutcome(t *testing.T) {
+	for _, row := range faultRows {
+		t.Run(row.name()+" in memory", func(t *testing.T) {
+			synctest.Test(t, func(t *testing.T) {
+				e := emulator.New()
+				defer e.Close()
+				row.play(t, e, emulator.ClientURL, rpcfleet.WithHTTPClient(e.Client()))
+			})
+		})
+		if row.waits > 0 {
+			continue
+		}
+		t.Run(row.name()+" over a socket", func(t *testing.T) {
+			t.Parallel()
+			server := emulator.Start()
+			t.Cleanup(server.Close)
+			row.play(t, server.Emulator, server.URL)
+		})
+	}
+}
+
+func (row faultRow) name() string { return row.title + ", " + row.call }
+
+// play injects the fault into one call of a client.
+func (row faultRow) play(t *testing.T, e *emulator.Emulator, address string, options ...rpcfleet.Option) {
+	client, err := rpcfleet.New(append([]rpcfleet.Option{
+		rpcfleet.WithBaseURL(address), rpcfleet.WithAPIKey(e.APIKey), rpcfleet.WithMaxBodySize(1 << 20),
+		rpcfleet.WithRetryPolicy(rpcfleet.RetryPolicy{
+			MaxAttempts: 3, BaseDelay: time.Millisecond, MaxDelay: time.Millisecond, MaxRetryAfter: time.Minute,
+		}),
+	}, options...)...)
+	require.NoError(t, err)
+	account := newFaultyAccount(t, e)
+	call := faultCalls[row.call]
+	fault := row.fault
+	fault.Operation = call.operation
+	if row.retryAfter != nil {
+		fault.RetryAfter = row.retryAfter()
+	}
+	injection, err := e.Inject(fault)
+	require.NoError(t, err)
+	e.ResetCalls()
+	began := time.Now()
+	err = call.carryOut(t.Context(), client, account)
+	assert.GreaterOrEqual(t, time.Since(began), row.waits)
+	calls := e.Calls(call.operation)
+	assert.Equal(t, row.outcome, outcomeOf(err)+attemptsOf(calls, call.writes), "%v", err)
+	assert.Positive(t, injection.Fired())
+	injection.Remove()
+	require.NoError(t, second(client.Chains.List(t.Context())), "the client goes on")
+}
+
+// outcomeOf says what a caller gets.
+func outcomeOf(err error) string {
+	var decode *rpcfleet.DecodeError
+	var failed *rpcfleet.Error
+	switch {
+	case err == nil:
+		return "succeeds"
+	case errors.Is(err, rpcfleet.ErrRepeatedPage):
+		return "`ErrRepeatedPage`"
+	case errors.As(err, &decode):
+		text := "`DecodeError`, " + string(decode.Reason)
+		if errors.Is(err, rpcfleet.ErrCarriedOut) {
+			text += ", `ErrCarriedOut`"
+		}
+		return text
+	case errors.As(err, &failed) && failed.StatusCode == 0:
+		return "`Error` without a status, `ErrConnection`"
+	case errors.As(err, &failed):
+		return fmt.Sprintf("`Error`, status %d", failed.StatusCode)
+	}
+	return err.Error()
+}
+
+// attemptsOf says what arrived, and for writes how often it was carried out and not refused.
+func attemptsOf(calls []emulator.Call, writes bool) string {
+	var text strings.Builder
+	fmt.Fprintf(&text, "; %d request", len(calls))
+	if len(calls) != 1 {
+		text.WriteString("s")
+	}
+	if !writes {
+		return text.String()
+	}
+	done := 0
+	for _, call := range calls {
+		if call.CarriedOut && call.Status < 400 {
+			done++
+		}
+	}
+	switch done {
+	case 0:
+		text.WriteString(", not carried out")
+	case 1:
+		text.WriteString(", carried out once")
+	default:
+		fmt.Fprintf(&text, ", carried out %d times", done)
+	}
+	return text.String()
+}

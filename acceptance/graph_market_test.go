@@ -1,0 +1,151 @@
+package acceptance
+
+import (
+	"slices"
+	"testing"
+	"time"
+
+	"github.com/stretchr/testify/assert"
+	"github.com/stretchr/testify/require"
+
+	"github.com/rpcfleet/rpcfleet-go"
+	"github.com/rpcfleet/rpcfleet-go/graph"
+	"github.com/rpcfleet/rpcfleet-go/scalar"
+)
+
+// february is the range of time that the tests of sales are about.
+var february = &graph.DateTimeInput{
+	Gte: new(scalar.NewTime(time.Date(2025, 2, 1, 0, 0, 0, 0, time.UTC))),
+	Lt:  new(scalar.NewTime(time.Date(2025, 2, 8, 0, 0, 0, 0, time.UTC))),
+}
+
+// within reports whether a time is in the range.
+func within(at scalar.Time) bool {
+	return !at.Before(february.Gte.Time) && at.Before(february.Lt.Time)
+}
+
+// graphMarketTests carry out the operations about sales, traits, holders and contracts.
+var graphMarketTests = map[string]func(t *testing.T, g *graphFixture){
+	"GetCollectionStats": func(t *testing.T, g *graphFixture) {
+		for _, address := range []string{g.harbors, g.notes} {
+			whole, err := g.Graph.CollectionStats(t.Context(), g.chain, address, graph.DateTimeInput{}, g.capture())
+			require.NoError(t, err)
+			g.matches(t, whole, "collection", "stats")
+			part, err := g.Graph.CollectionStats(t.Context(), g.chain, address, *february)
+			require.NoError(t, err)
+			assert.Less(t, *part.TotalSales, *whole.TotalSales, "the range narrows them down")
+			count, volume := 0, 0.0
+			filter := &graph.CollectionSaleFilterInput{TimeRange: february}
+			for sale, err := range g.Graph.CollectionSales(t.Context(), g.chain, address, graph.SalesParams{Filter: filter}).All() {
+				require.NoError(t, err)
+				count++
+				volume += *sale.PriceInNativeToken
+			}
+			assert.Equal(t, count, *part.TotalSales)
+			assert.InDelta(t, volume, *part.VolumeInNativeToken, 1e-6)
+		}
+	},
+	"ListCollectionSales": func(t *testing.T, g *graphFixture) {
+		page, err := g.Graph.CollectionSales(t.Context(), g.chain, g.notes, graph.SalesParams{
+			Filter:         &graph.CollectionSaleFilterInput{TimeRange: february},
+			OrderBy:        new(graph.CollectionSaleOrderByTimestamp),
+			OrderDirection: new(graph.OrderDirectionDesc),
+		}, g.capture()).Page()
+		require.NoError(t, err)
+		require.NotEmpty(t, page.Items)
+		for i, sale := range page.Items {
+			g.matches(t, sale, "collection", "sales", "edges", i, "node")
+			assert.True(t, within(*sale.EstimatedConfirmedAt))
+			assert.Positive(t, *sale.PriceInNativeToken)
+		}
+		assert.True(t, slices.IsSortedFunc(page.Items, func(a, b graph.Sale) int {
+			return b.EstimatedConfirmedAt.Compare(a.EstimatedConfirmedAt.Time)
+		}), "the newest first")
+		week, err := g.Graph.CollectionSales(t.Context(), g.chain, g.notes, graph.SalesParams{
+			Filter: &graph.CollectionSaleFilterInput{TimePeriod: new(graph.CollectionSalePeriodSevenDays)},
+		}).Page()
+		require.NoError(t, err)
+		assert.NotEmpty(t, week.Items)
+	},
+	"GetOrderHistory": func(t *testing.T, g *graphFixture) {
+		orders, err := g.Graph.OrderHistory(t.Context(), g.chain, g.harbors, graph.CollectionOrderHistoryInput{
+			ConfirmedAtGte: february.Gte, ConfirmedAtLte: february.Lt,
+		}, g.capture())
+		require.NoError(t, err)
+		require.NotEmpty(t, orders)
+		for i, order := range orders {
+			g.matches(t, order, "collection", "orderHistory", i)
+			assert.True(t, within(order.Timestamp))
+			_, err = scalar.ParseBigInt(*order.TokenID)
+			require.NoError(t, err)
+		}
+		limited, err := g.Graph.OrderHistory(t.Context(), g.chain, g.harbors, graph.CollectionOrderHistoryInput{IsLimited: new(true)})
+		require.NoError(t, err)
+		assert.Len(t, limited, 20)
+		transaction, err := g.Graph.Transaction(t.Context(), g.chain, orders[0].TransactionHash)
+		require.NoError(t, err)
+		assert.Equal(t, orders[0].TransactionHash, transaction.Hash)
+	},
+	"ListCollectionAttributes": func(t *testing.T, g *graphFixture) {
+		page, err := g.Graph.CollectionAttributes(t.Context(), g.chain, g.harbors, rpcfleet.WithPageSize(5), g.capture()).Page()
+		require.NoError(t, err)
+		require.Len(t, page.Items, 5)
+		for i, attribute := range page.Items {
+			g.matches(t, attribute, "collection", "attributes", "edges", i, "node")
+		}
+	},
+	"ListCollectionHolders": func(t *testing.T, g *graphFixture) {
+		found := false
+		for page, err := range g.Graph.CollectionHolders(t.Context(), g.chain, g.notes, rpcfleet.WithPageSize(5), g.capture()).Pages() {
+			require.NoError(t, err)
+			for i, holder := range page.Items {
+				g.matches(t, holder, "collection", "wallets", "edges", i, "node")
+				found = found || holder.Address == g.wallet && *holder.ENSName == g.ens
+			}
+		}
+		assert.True(t, found)
+	},
+	"ListNFTOwners": func(t *testing.T, g *graphFixture) {
+		held, _ := g.tokens(t)
+		page, err := g.Graph.NFTOwners(t.Context(), g.chain, g.notes, held.NFT.GetTokenID(), g.capture()).Page()
+		require.NoError(t, err)
+		require.Len(t, page.Items, 3)
+		for i, owner := range page.Items {
+			g.matches(t, owner, "nft", "wallets", "edges", i, "node")
+		}
+		assert.Contains(t, page.Items, graph.Wallet{Address: g.wallet, ENSName: &g.ens})
+
+		page, err = g.Graph.NFTOwners(t.Context(), g.chain, g.harbors, scalar.BigIntFrom(42), g.capture()).Page()
+		require.NoError(t, err)
+		require.Len(t, page.Items, 1, "an ERC-721 token has one")
+		g.matches(t, page.Items[0], "nft", "wallet")
+		assert.Equal(t, 1, page.Total)
+	},
+	"ListCollectionEvents": func(t *testing.T, g *graphFixture) {
+		page, err := g.Graph.CollectionEvents(t.Context(), g.chain, g.notes, graph.TokenEventsFilterInput{
+			Type: &graph.TokenTransferTypeInput{Eq: new(graph.TokenTransferTypeSale)},
+		}, g.capture()).Page()
+		require.NoError(t, err)
+		require.NotEmpty(t, page.Items)
+		for i, event := range page.Items {
+			g.matches(t, event, "collection", "tokenEvents", "edges", i, "node")
+			assert.Equal(t, graph.TokenTransferTypeSale, event.GetType())
+		}
+	},
+	"ListContracts": func(t *testing.T, g *graphFixture) {
+		page, err := g.Graph.Contracts(t.Context(), g.chain, graph.ContractsFilterInput{}, g.capture()).Page()
+		require.NoError(t, err)
+		require.Len(t, page.Items, 9)
+		for i, contract := range page.Items {
+			g.matches(t, contract, "contracts", "edges", i, "node")
+		}
+		page, err = g.Graph.Contracts(t.Context(), g.chain, graph.ContractsFilterInput{
+			Address: &graph.StringInput{Eq: &g.coin},
+		}).Page()
+		require.NoError(t, err)
+		require.Len(t, page.Items, 1)
+		coin, ok := page.Items[0].(*graph.ContractSummaryTokenContract)
+		require.True(t, ok)
+		assert.Equal(t, "6", coin.Decimals.String())
+	},
+}

@@ -1,0 +1,170 @@
+package acceptance
+
+import (
+	"slices"
+	"testing"
+
+	"github.com/stretchr/testify/assert"
+	"github.com/stretchr/testify/require"
+
+	"github.com/rpcfleet/rpcfleet-go"
+	"github.com/rpcfleet/rpcfleet-go/graph"
+	"github.com/rpcfleet/rpcfleet-go/internal/race"
+	"github.com/rpcfleet/rpcfleet-go/scalar"
+)
+
+// TestGraphParity carries out, on every chain, what the vendor's own client can do on the graph, and what it cannot.
+// What the methods return is held against the raw responses in TestGraphOperations.
+func TestGraphParity(t *testing.T) {
+	for i, chain := range graph.Chains {
+		t.Run(string(chain), func(t *testing.T) {
+			if i > 0 {
+				race.Skip(t)
+			}
+			t.Parallel()
+			g := startGraph(t, chain)
+			for name, test := range parityTests {
+				t.Run(name, func(t *testing.T) { test(t, g) })
+			}
+			for name, test := range parityFieldTests {
+				t.Run(name, func(t *testing.T) { test(t, g) })
+			}
+		})
+	}
+}
+
+// listed reads a listing to its end.
+func listed[T any](t *testing.T, connection *rpcfleet.Connection[T]) []T {
+	t.Helper()
+	var items []T
+	for item, err := range connection.All() {
+		require.NoError(t, err)
+		items = append(items, item)
+	}
+	require.NotEmpty(t, items)
+	return items
+}
+
+var parityTests = map[string]func(t *testing.T, g *graphFixture){
+	"events of a collection": func(t *testing.T, g *graphFixture) {
+		ofCollection := listed(t, g.Graph.CollectionEvents(t.Context(), g.chain, g.notes, graph.TokenEventsFilterInput{}))
+		assert.Equal(t, listed(t, g.Graph.ContractEvents(t.Context(), g.chain, g.notes, graph.TokenEventsFilterInput{})), ofCollection)
+	},
+	"token balances by ENS name": func(t *testing.T, g *graphFixture) {
+		byAddress := listed(t, g.Graph.TokenBalances(t.Context(), g.chain, g.wallet, graph.TokenBalancesParams{}))
+		assert.Equal(t, byAddress, listed(t, g.Graph.TokenBalances(t.Context(), g.chain, g.ens, graph.TokenBalancesParams{})))
+	},
+	"transactions by ENS name": func(t *testing.T, g *graphFixture) {
+		byAddress := listed(t, g.Graph.WalletTransactions(t.Context(), g.chain, g.wallet, graph.TransactionsParams{}))
+		assert.Equal(t, byAddress, listed(t, g.Graph.WalletTransactions(t.Context(), g.chain, g.ens, graph.TransactionsParams{})))
+	},
+	"all else of a wallet by ENS name": func(t *testing.T, g *graphFixture) {
+		assert.Equal(t, listed(t, g.Graph.WalletNFTs(t.Context(), g.chain, g.wallet, graph.WalletNFTsParams{})), listed(t, g.Graph.WalletNFTs(t.Context(), g.chain, g.ens, graph.WalletNFTsParams{})))
+		assert.Equal(t, listed(t, g.Graph.WalletEvents(t.Context(), g.chain, g.wallet, graph.TokenEventsFilterInput{})), listed(t, g.Graph.WalletEvents(t.Context(), g.chain, g.ens, graph.TokenEventsFilterInput{})))
+		assert.Equal(t, listed(t, g.Graph.WalletCollections(t.Context(), g.chain, g.wallet, graph.WalletCollectionsParams{})),
+			listed(t, g.Graph.WalletCollections(t.Context(), g.chain, g.ens, graph.WalletCollectionsParams{})))
+	},
+	"ownership of many NFTs, by address and by ENS name": func(t *testing.T, g *graphFixture) {
+		want := map[string]bool{}
+		for _, held := range listed(t, g.Graph.WalletNFTs(t.Context(), g.chain, g.wallet, graph.WalletNFTsParams{})) {
+			want[held.NFT.GetContractAddress()+held.NFT.GetTokenID().String()] = true
+		}
+		var tokens []graph.TokenRef
+		for _, address := range []string{g.notes, g.harbors} {
+			for id := range int64(60) {
+				tokens = append(tokens, graph.TokenRef{ContractAddress: address, TokenID: scalar.BigIntFrom(id)})
+			}
+		}
+		for _, either := range []string{g.wallet, g.ens} {
+			ownerships, err := g.Graph.Ownerships(t.Context(), g.chain, either, tokens, rpcfleet.WithPageSize(50))
+			require.NoError(t, err)
+			require.Len(t, ownerships, len(tokens))
+			for i, token := range tokens {
+				assert.Equal(t, want[token.ContractAddress+token.TokenID.String()], ownerships[i].Held, "%v", token)
+			}
+		}
+	},
+	"ownership of one NFT by ENS name": func(t *testing.T, g *graphFixture) {
+		held, _ := g.tokens(t)
+		ownership, err := g.Graph.Ownership(t.Context(), g.chain, g.ens, g.notes, held.NFT.GetTokenID())
+		require.NoError(t, err)
+		assert.Equal(t, &rpcfleet.Ownership{Held: true, Count: held.NFTsCount, NFT: held.NFT}, ownership)
+	},
+	"owners of an ERC-1155 token": func(t *testing.T, g *graphFixture) {
+		held, _ := g.tokens(t)
+		owners := listed(t, g.Graph.NFTOwners(t.Context(), g.chain, g.notes, held.NFT.GetTokenID(), rpcfleet.WithPageSize(1)))
+		assert.Len(t, owners, 3)
+		assert.Contains(t, owners, graph.Wallet{Address: g.wallet, ENSName: &g.ens})
+	},
+	"an ENS name resolved, and that of an address": func(t *testing.T, g *graphFixture) {
+		for _, either := range []string{g.wallet, g.ens} {
+			wallet, err := g.Graph.Wallet(t.Context(), g.chain, either)
+			require.NoError(t, err)
+			assert.Equal(t, &graph.Wallet{Address: g.wallet, ENSName: &g.ens}, wallet)
+		}
+		_, err := g.Graph.Wallet(t.Context(), g.chain, "nobody.example.eth")
+		require.ErrorIs(t, err, rpcfleet.ErrNotFound)
+	},
+	"before and last": func(t *testing.T, g *graphFixture) {
+		connection := g.Graph.CollectionEvents(t.Context(), g.chain, g.notes, graph.TokenEventsFilterInput{}, rpcfleet.WithPageSize(7))
+		forward, backward := listed(t, connection), listed(t, connection.Before(""))
+		slices.Reverse(backward)
+		assert.Equal(t, forward, backward)
+		page, err := connection.Before("").Page()
+		require.NoError(t, err)
+		assert.Len(t, listed(t, connection.Before(page.NextAt)), len(forward)-7)
+	},
+	"statistics by time range": func(t *testing.T, g *graphFixture) {
+		for _, address := range []string{g.harbors, g.notes} { // One of each standard.
+			whole, err := g.Graph.CollectionStats(t.Context(), g.chain, address, graph.DateTimeInput{})
+			require.NoError(t, err)
+			week, err := g.Graph.CollectionStats(t.Context(), g.chain, address, *february)
+			require.NoError(t, err)
+			assert.Less(t, *week.TotalSales, *whole.TotalSales)
+		}
+	},
+	"sales and holders": func(t *testing.T, g *graphFixture) {
+		stats, err := g.Graph.CollectionStats(t.Context(), g.chain, g.notes, graph.DateTimeInput{})
+		require.NoError(t, err)
+		assert.Len(t, listed(t, g.Graph.CollectionSales(t.Context(), g.chain, g.notes, graph.SalesParams{})), *stats.TotalSales)
+		orders, err := g.Graph.OrderHistory(t.Context(), g.chain, g.notes, graph.CollectionOrderHistoryInput{})
+		require.NoError(t, err)
+		assert.Len(t, orders, *stats.TotalSales)
+		assert.Contains(t, listed(t, g.Graph.CollectionHolders(t.Context(), g.chain, g.notes)), graph.Wallet{Address: g.wallet, ENSName: &g.ens})
+	},
+	"a wallet is checked before it is sent": func(t *testing.T, g *graphFixture) {
+		var broken *rpcfleet.ValidationError
+		_, err := g.Graph.TokenBalances(t.Context(), g.chain, g.wallet+"0", graph.TokenBalancesParams{}).Page()
+		require.ErrorAs(t, err, &broken)
+		assert.Equal(t, "wallet", broken.Field)
+		assert.Contains(t, broken.Rule, "ENS name")
+	},
+	"a default chain": func(t *testing.T, g *graphFixture) {
+		client := g.client(t, rpcfleet.WithDefaultChain(g.chain))
+		want, err := g.Graph.Collection(t.Context(), g.chain, g.harbors)
+		require.NoError(t, err)
+		got, err := client.Graph.Collection(t.Context(), graph.DefaultChain, g.harbors)
+		require.NoError(t, err)
+		assert.Equal(t, want, got)
+	},
+	"an iterator over a connection of the caller's own query": func(t *testing.T, g *graphFixture) {
+		query := `query Held($wallet: String!, $first: Int, $after: String, $last: Int, $before: String) { net: ` + string(g.chain) + ` {
+			who: walletByENS(ensName: $wallet) { held: walletNFTs(first: $first, after: $after, last: $last, before: $before) {
+				edges { cursor node { nft { __typename tokenId } nftsCount } }
+				pageInfo { hasNextPage endCursor hasPreviousPage startCursor } totalCount } } } }`
+		type held struct {
+			NFT   graph.NFT `json:"nft"`
+			Count *int      `json:"nftsCount"`
+		}
+		connection := rpcfleet.QueryConnection[held](t.Context(), g.Graph, query, map[string]any{"wallet": g.ens}, "net.who.held", rpcfleet.WithPageSize(30))
+		want := listed(t, g.Graph.WalletNFTs(t.Context(), g.chain, g.wallet, graph.WalletNFTsParams{}))
+		forward, backward := listed(t, connection), listed(t, connection.Before(""))
+		slices.Reverse(backward)
+		assert.Equal(t, forward, backward)
+		require.Len(t, forward, len(want))
+		for i, one := range forward {
+			assert.Equal(t, want[i].NFTsCount, one.Count)
+			assert.True(t, want[i].NFT.GetTokenID().Equal(one.NFT.GetTokenID()))
+		}
+	},
+}

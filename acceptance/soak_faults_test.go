@@ -1,0 +1,79 @@
+package acceptance
+
+import (
+	"cmp"
+	"fmt"
+	"time"
+
+	"github.com/rpcfleet/rpcfleet-go/emulator"
+)
+
+// soakFault is a fault of the soak, and the name of its kind in the report.
+type soakFault struct {
+	kind string
+	emulator.Fault
+}
+
+// soakFaults are faults of every kind. Together they hit about a quarter of the requests. The rarer ones of an
+// operation come first, since the first fault that a request meets decides.
+func soakFaults() []soakFault {
+	var all []soakFault
+	add := func(kind string, probability float64, fault emulator.Fault, operations ...string) {
+		if len(operations) == 0 {
+			operations = []string{""}
+		}
+		fault.Probability = probability
+		for _, operation := range operations {
+			fault.Operation = operation
+			all = append(all, soakFault{cmp.Or(kind, string(fault.Effect)), fault})
+		}
+	}
+	add("latency", 0.05, emulator.Fault{Latency: 2 * time.Millisecond})
+
+	// Slow ones are for operations whose responses are short, reads and writes.
+	add("", 0.01, emulator.Fault{Effect: emulator.Trickle, Interval: time.Microsecond},
+		"getEndpoint", "createEndpoint", "updateEndpoint", "addIP", "listTeams", "createDestination")
+
+	// A first page that was lowered is not the page that comes again in full: no client can tell that from another
+	// page, unless it knows its items. So no listing has both, but those whose items are known by their ids.
+	lists := []string{"listDestinations", "listNotifications", "listNotificationEvents"}
+	add("", 0.05, emulator.Fault{Effect: emulator.LowerLimit, Limit: 7}, append(lists, "listEndpoints")...)
+	add("", 0.03, emulator.Fault{Effect: emulator.RepeatPage}, append(lists, "listLogs", "graph")...)
+	add("", 0.03, emulator.Fault{Effect: emulator.RepeatCursor})
+
+	// What has changed in a record is such that a program can know: a member that is new, and no record or no id.
+	add("", 0.01, emulator.Fault{Effect: emulator.SetLeaf, Pointer: "/data/mood", Value: "good"})
+	add("", 0.01, emulator.Fault{Effect: emulator.SetLeaf, Pointer: "/mood", Value: "good"})
+	add("", 0.008, emulator.Fault{Effect: emulator.SetLeaf, Pointer: "/data", Value: 7})
+	add("", 0.02, emulator.Fault{Effect: emulator.SetLeaf, Pointer: "/data/0", Value: 7},
+		"listTeams", "listChains", "listEndpoints", "listTeamEndpoints", "getSecurityOptions")
+	add("", 0.008, emulator.Fault{Effect: emulator.DropLeaf, Pointer: "/data"})
+	add("", 0.04, emulator.Fault{Effect: emulator.DropLeaf, Pointer: "/data/id"}, "createEndpoint", "createTeam",
+		"inviteTeamMember", "createMethodRateLimit", "addIP", "addReferrer", "addJWT", "createToken", "addRequestFilter")
+	add("", 0.04, emulator.Fault{Effect: emulator.DropLeaf, Pointer: "/id"}, "createDestination", "createNotification")
+
+	for _, effect := range []emulator.Effect{
+		emulator.Refuse, emulator.ResetBefore, emulator.LoseResponse, emulator.ResetDuring, emulator.ResetAfter,
+		emulator.Truncate, emulator.WrongLength, emulator.FalseGzip,
+	} {
+		add("", 0.012, emulator.Fault{Effect: effect})
+	}
+	add("", 0.006, emulator.Fault{Effect: emulator.WrongType})
+	add("", 0.006, emulator.Fault{Effect: emulator.WrongType, ContentType: "image/png"})
+	add("", 0.008, emulator.Fault{Effect: emulator.HTML})
+	add("", 0.008, emulator.Fault{Effect: emulator.HTML, Status: 502})
+	add("", 0.008, emulator.Fault{Effect: emulator.Redirect})
+	add("", 0.002, emulator.Fault{Effect: emulator.Endless})
+
+	for _, status := range []int{408, 425, 429, 500, 502, 503, 504} {
+		add(fmt.Sprintf("status %d", status), 0.006, emulator.Fault{Status: status})
+	}
+	for _, retryAfter := range []string{"0", "-5", "soon", "99999999999999999999", "3600"} {
+		add("status 429, Retry-After", 0.002, emulator.Fault{Status: 429, RetryAfter: retryAfter})
+	}
+	add("status 429, Retry-After", 0.0005, emulator.Fault{Status: 429, RetryAfter: "1"})
+	for _, retryAfter := range []string{"Thu, 01 Jan 1970 00:00:00 GMT", "Fri, 31 Dec 9999 23:59:59 GMT"} {
+		add("status 503, Retry-After", 0.003, emulator.Fault{Status: 503, RetryAfter: retryAfter})
+	}
+	return all
+}

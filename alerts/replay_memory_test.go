@@ -1,0 +1,157 @@
+package alerts_test
+
+import (
+	"context"
+	"errors"
+	"net/http"
+	"testing"
+	"testing/synctest"
+	"time"
+
+	"github.com/stretchr/testify/assert"
+	"github.com/stretchr/testify/require"
+
+	"github.com/rpcfleet/rpcfleet-go/alerts"
+	"github.com/rpcfleet/rpcfleet-go/alerts/replaytest"
+)
+
+func TestLocalReplayMemory(t *testing.T) {
+	replaytest.Run(t, func(t *testing.T) replaytest.Subject {
+		memory, err := alerts.NewLocalReplayMemory(3)
+		require.NoError(t, err)
+		return replaytest.Subject{Memory: memory, Room: 3}
+	})
+	_, err := alerts.NewLocalReplayMemory(0)
+	require.EqualError(t, err, "alerts: at least 1 delivery must be remembered")
+	require.EqualError(t, alerts.ErrClaimLost, "alerts: the delivery was granted to another claim")
+}
+
+// TestStandings names all of them. A claim ends in three of them alone.
+func TestStandings(t *testing.T) {
+	memory, err := alerts.NewLocalReplayMemory(1)
+	require.NoError(t, err)
+	claim, err := memory.Claim(t.Context(), (&alerts.Headers{Nonce: "n"}).Identity(), time.Minute)
+	require.NoError(t, err)
+	for standing, name := range map[alerts.Standing]string{
+		0: "unknown", alerts.Granted: "granted", alerts.Underway: "under way", alerts.CarriedOut: "carried out", alerts.Unwanted: "unwanted",
+		alerts.Failed: "failed", alerts.Altered: "altered", alerts.Full: "full", alerts.Full + 1: "unknown",
+	} {
+		assert.Equal(t, name, standing.String())
+		switch standing {
+		case alerts.CarriedOut, alerts.Unwanted, alerts.Failed:
+		default:
+			require.EqualError(t, memory.Settle(t.Context(), claim, standing), "alerts: a claim cannot be settled as "+name)
+		}
+	}
+	require.NoError(t, memory.Settle(t.Context(), claim, alerts.Failed))
+}
+
+func TestLocalReplayMemoryForgets(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		memory, err := alerts.NewLocalReplayMemory(1)
+		require.NoError(t, err)
+		id := (&alerts.Headers{Nonce: "n"}).Identity()
+		claim, err := memory.Claim(t.Context(), id, time.Minute)
+		require.NoError(t, err)
+		require.NoError(t, memory.Settle(t.Context(), claim, alerts.CarriedOut))
+		for pass, want := range map[time.Duration]alerts.Standing{time.Minute: alerts.CarriedOut} {
+			time.Sleep(pass)
+			again, err := memory.Claim(t.Context(), id, time.Minute)
+			require.NoError(t, err)
+			assert.Equal(t, want, again.Standing)
+		}
+		time.Sleep(time.Second)
+		again, err := memory.Claim(t.Context(), id, time.Minute)
+		require.NoError(t, err)
+		assert.Equal(t, alerts.Granted, again.Standing)
+	})
+}
+
+// scriptedMemory claims and settles as it is told.
+type scriptedMemory struct {
+	claim              alerts.Claim
+	claiming, settling error
+	settled            []alerts.Standing
+	keep               time.Duration
+	live               error // Of the context that Settle was given.
+}
+
+func (m *scriptedMemory) Claim(_ context.Context, _ alerts.Identity, keep time.Duration) (alerts.Claim, error) {
+	m.keep = keep
+	return m.claim, m.claiming
+}
+
+func (m *scriptedMemory) Settle(ctx context.Context, _ alerts.Claim, outcome alerts.Standing) error {
+	m.settled, m.live = append(m.settled, outcome), ctx.Err()
+	return m.settling
+}
+
+func TestAReceiverAsksItsMemory(t *testing.T) {
+	broken := errors.New("no connection to the memory")
+	granted := alerts.Claim{Standing: alerts.Granted, Fence: 7, Lease: time.Hour}
+	for name, test := range map[string]struct {
+		memory   scriptedMemory
+		callback error
+		status   int
+		runs     int
+		settled  []alerts.Standing
+	}{
+		"it grants":                      {scriptedMemory{claim: granted}, nil, 200, 1, []alerts.Standing{alerts.CarriedOut}},
+		"the callback fails":             {scriptedMemory{claim: granted}, broken, 500, 1, []alerts.Standing{alerts.Failed}},
+		"the callback does not want it":  {scriptedMemory{claim: granted}, alerts.Permanent(broken), 422, 1, []alerts.Standing{alerts.Unwanted}},
+		"it cannot be reached":           {scriptedMemory{claim: granted, claiming: broken}, nil, 503, 0, nil},
+		"it cannot be reached any more":  {scriptedMemory{claim: granted, settling: broken}, nil, 200, 1, []alerts.Standing{alerts.CarriedOut}},
+		"another took the delivery over": {scriptedMemory{claim: granted, settling: alerts.ErrClaimLost}, nil, 503, 1, []alerts.Standing{alerts.CarriedOut}},
+		"and this one had failed":        {scriptedMemory{claim: granted, settling: alerts.ErrClaimLost}, broken, 500, 1, []alerts.Standing{alerts.Failed}},
+		"a standing that nobody knows":   {scriptedMemory{}, nil, 503, 0, nil},
+	} {
+		t.Run(name, func(t *testing.T) {
+			hook := listen(t, byHMAC(t, token), alerts.WithReplayMemory(&test.memory), alerts.WithTolerance(time.Minute))
+			hook.answers(func(ctx context.Context, d *alerts.Delivery) error {
+				assert.Equal(t, int64(7), d.Fence)
+				deadline, _ := ctx.Deadline()
+				assert.WithinRange(t, deadline, time.Now(), time.Now().Add(time.Hour), "the lease bounds the callback")
+				return test.callback
+			})
+			assert.Equal(t, test.status, hook.status(hook.signed("n1")))
+			assert.Equal(t, test.runs, hook.runs())
+			assert.Equal(t, test.settled, test.memory.settled)
+			assert.Equal(t, 2*time.Minute, test.memory.keep, "for as long as the timestamp can be acceptable")
+		})
+	}
+	_, err := alerts.NewReceiver(byHMAC(t, token), func(context.Context, *alerts.Delivery) error { return nil }, alerts.WithReplayMemory(nil))
+	require.Error(t, err)
+}
+
+func TestAClaimIsSettledForASenderThatGaveUp(t *testing.T) {
+	memory := &scriptedMemory{claim: alerts.Claim{Standing: alerts.Granted}}
+	ctx, cancel := context.WithCancel(t.Context())
+	receiver, err := alerts.NewReceiver(byHMAC(t, token), func(context.Context, *alerts.Delivery) error {
+		cancel()
+		return nil
+	}, alerts.WithReplayMemory(memory))
+	require.NoError(t, err)
+	request := newRequest(t)
+	request.Method = http.MethodGet
+	require.NoError(t, alerts.Signer{Token: token}.Sign(request.Header, alerts.Headers{Timestamp: time.Now(), Nonce: "n", ContentHash: "h"}))
+	receiver.ServeHTTP(discard{}, request.WithContext(ctx))
+	assert.Equal(t, []alerts.Standing{alerts.CarriedOut}, memory.settled)
+	assert.NoError(t, memory.live)
+}
+
+type discard struct{}
+
+func (discard) Header() http.Header         { return http.Header{} }
+func (discard) Write(b []byte) (int, error) { return len(b), nil }
+func (discard) WriteHeader(int)             {}
+
+func TestReceiversOfOneMemoryRunOnce(t *testing.T) {
+	memory, err := alerts.NewLocalReplayMemory(10)
+	require.NoError(t, err)
+	one, other := listen(t, byHMAC(t, token), alerts.WithReplayMemory(memory)), listen(t, byHMAC(t, token), alerts.WithReplayMemory(memory))
+	request := one.signed("n1")
+	assert.Equal(t, http.StatusOK, one.status(copyOf(t, request)))
+	request.URL, request.Host = other.signed("n1").URL, ""
+	assert.Equal(t, http.StatusOK, other.status(request))
+	assert.Equal(t, 1, one.runs()+other.runs())
+}

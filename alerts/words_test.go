@@ -1,0 +1,161 @@
+package alerts_test
+
+import (
+	"bytes"
+	"context"
+	"encoding/json"
+	"errors"
+	"io"
+	"log/slog"
+	"math"
+	"net/http"
+	"net/http/httptest"
+	"strings"
+	"testing"
+	"testing/iotest"
+	"time"
+
+	"github.com/stretchr/testify/assert"
+	"github.com/stretchr/testify/require"
+
+	"github.com/rpcfleet/rpcfleet-go/alerts"
+	"github.com/rpcfleet/rpcfleet-go/scalar"
+)
+
+// TestMistakesAreNamed makes receivers, verifiers and signatures of what they cannot be made of.
+func TestMistakesAreNamed(t *testing.T) {
+	nothing := func(context.Context, *alerts.Delivery) error { return nil }
+	receiver := func(options ...alerts.ReceiverOption) error {
+		_, err := alerts.NewReceiver(byHMAC(t, token), nothing, options...)
+		return err
+	}
+	hmacBy := func(tokens ...scalar.Secret) error {
+		_, err := alerts.NewHMACVerifier(tokens, alerts.HeaderNames{})
+		return err
+	}
+	whole := alerts.Headers{Timestamp: noon, Nonce: "n", ContentHash: "h"}
+	_, noVerifier := alerts.NewReceiver(nil, nothing)
+	_, noCallback := alerts.NewReceiver(byHMAC(t, token), nil)
+	_, noHeader := alerts.NewTokenVerifier("", []scalar.Secret{token})
+	_, noBase64 := alerts.ParseExpression("?")
+	for want, err := range map[string]error{
+		"alerts: a receiver needs a verifier":                                                   noVerifier,
+		"alerts: a receiver needs a callback":                                                   noCallback,
+		"alerts: an option of a receiver must not be nil":                                       receiver(nil),
+		"alerts: the payload type must be from 1 to 7":                                          receiver(alerts.WithPayloadType(8)),
+		"alerts: the largest body must have at least 1 byte":                                    receiver(alerts.WithMaxBody(0)),
+		"alerts: the time to read a body must be more than zero":                                receiver(alerts.WithReadTimeout(0)),
+		"alerts: at least 1 nonce must be remembered":                                           receiver(alerts.WithMaxNonces(0)),
+		"alerts: the content hash function must not be nil":                                     receiver(alerts.WithContentHash(nil)),
+		"alerts: the replay memory must not be nil":                                             receiver(alerts.WithReplayMemory(nil)),
+		"alerts: the clock must not be nil":                                                     receiver(alerts.WithClock(nil)),
+		"alerts: the logger must not be nil":                                                    receiver(alerts.WithLogger(nil)),
+		"alerts: the tolerance must be more than zero, and twice of it must be a time.Duration": receiver(alerts.WithTolerance(0)),
+		"alerts: the name of the token's header must not be empty":                              noHeader,
+		"alerts: a verifier needs at least one token":                                           hmacBy(),
+		"alerts: token 2 of the verifier is empty":                                              hmacBy(token, scalar.Secret{}),
+		"alerts: the signer's token is empty":                                                   alerts.Signer{}.Sign(http.Header{}, whole),
+		"alerts: there is no header to put the signature into":                                  alerts.Signer{Token: token}.Sign(nil, whole),
+		"alerts: a signed delivery needs a timestamp, a nonce and a content hash":               alerts.Signer{Token: token}.Sign(http.Header{}, alerts.Headers{}),
+		"alerts: the expression is not base64 of UTF-8 text":                                    noBase64,
+		"alerts: an expression must be a JSON string":                                           new(alerts.Expression).UnmarshalJSON([]byte("7")),
+	} {
+		assert.EqualError(t, err, want)
+	}
+	require.NoError(t, receiver(alerts.WithTolerance(math.MaxInt64/2), alerts.WithTolerance(1), alerts.WithMaxBody(1), alerts.WithReadTimeout(1), alerts.WithMaxNonces(1)))
+	require.Error(t, receiver(alerts.WithTolerance(math.MaxInt64/2+1)))
+	assert.Equal(t, "alerts: unusable header", alerts.ErrHeader.Error())
+}
+
+// TestTheSenderIsToldWhy looks at the whole response to a delivery that is not taken over, and at the log.
+func TestTheSenderIsToldWhy(t *testing.T) {
+	for name, c := range map[string]struct {
+		change func(r *http.Request)
+		reply  error
+		status int
+		says   string
+		header map[string]string
+		cause  string
+	}{
+		"another method":    {change: func(r *http.Request) { r.Method = "PUT" }, status: 405, says: "a delivery is a POST or a GET", header: map[string]string{"Allow": "GET, POST"}},
+		"too old":           {change: func(r *http.Request) { resign(t, r, noon.Add(-5*time.Minute-time.Second)) }, status: 401, says: "the timestamp is too far from the present"},
+		"another hash":      {change: func(r *http.Request) { r.URL.RawQuery = "hash=other" }, status: 401, says: "the content does not have the hash that was signed"},
+		"no JSON":           {change: func(r *http.Request) { r.Body = http.NoBody }, status: 400, says: "the payload is not JSON"},
+		"no nonce":          {change: func(r *http.Request) { clear(r.Header) }, status: 400, says: "a header is missing or cannot be read", cause: "alerts: unusable header"},
+		"another signature": {change: func(r *http.Request) { resignBy(t, r, scalar.NewSecret("another")) }, status: 401, says: "the delivery is not verified", cause: "alerts: the delivery is not verified"},
+		"too large":         {change: func(r *http.Request) { r.ContentLength = 101 }, status: 413, says: "the body is too large"},
+		"larger than said": {change: func(r *http.Request) {
+			r.Body, r.ContentLength = io.NopCloser(strings.NewReader(strings.Repeat(" ", 101))), -1
+		}, status: 413, says: "the body is too large"},
+		"a broken body": {change: func(r *http.Request) { r.Body = io.NopCloser(iotest.ErrReader(errors.New("made-up failure"))) }, status: 400, says: "the body cannot be read", cause: "made-up failure"},
+		"a failure":     {reply: errors.New("made-up failure"), status: 500, says: "the delivery could not be carried out", cause: "made-up failure"},
+		"not wanted":    {reply: alerts.Permanent(errors.New("made-up failure")), status: 422, says: "the delivery is not wanted", cause: "made-up failure"},
+	} {
+		t.Run(name, func(t *testing.T) {
+			var log bytes.Buffer
+			receiver, err := alerts.NewReceiver(byHMAC(t, token), func(context.Context, *alerts.Delivery) error { return c.reply },
+				alerts.WithClock(func() time.Time { return noon }), alerts.WithMaxBody(100), alerts.WithLogger(slog.New(slog.NewJSONHandler(&log, nil))),
+				alerts.WithContentHash(func(r *http.Request, _ []byte) string { return "hash-1" + r.URL.RawQuery }))
+			require.NoError(t, err)
+			r := httptest.NewRequest(http.MethodPost, "/", strings.NewReader(payloadText))
+			resign(t, r, noon)
+			if c.change != nil {
+				c.change(r)
+			}
+			w := httptest.NewRecorder()
+			receiver.ServeHTTP(w, r)
+			assert.Equal(t, c.status, w.Code)
+			assert.Equal(t, c.says+"\n", w.Body.String(), "the cause is for the log alone")
+			assert.Equal(t, c.header["Allow"], w.Header().Get("Allow"))
+			var line map[string]any
+			require.NoError(t, json.Unmarshal(log.Bytes(), &line))
+			assert.Equal(t, "alerts: delivery refused", line["msg"])
+			assert.Equal(t, c.says, line["reason"])
+			assert.InDelta(t, c.status, line["status"], 0)
+			if c.cause != "" {
+				assert.Contains(t, line["error"], c.cause)
+			}
+		})
+	}
+}
+
+// TestABodyOfTheLargestSizeIsTaken sends one as long as may be.
+func TestABodyOfTheLargestSizeIsTaken(t *testing.T) {
+	receiver, err := alerts.NewReceiver(byHMAC(t, token), func(context.Context, *alerts.Delivery) error { return nil },
+		alerts.WithClock(func() time.Time { return noon }), alerts.WithMaxBody(int64(len(payloadText))))
+	require.NoError(t, err)
+	r := httptest.NewRequest(http.MethodPost, "/", strings.NewReader(payloadText))
+	resign(t, r, noon)
+	w := httptest.NewRecorder()
+	receiver.ServeHTTP(w, r)
+	assert.Equal(t, http.StatusOK, w.Code, w.Body)
+}
+
+// TestTheTokensOfAVerifierAreItsOwn changes the list that it was made of.
+func TestTheTokensOfAVerifierAreItsOwn(t *testing.T) {
+	tokens := []scalar.Secret{token}
+	signed, err := alerts.NewHMACVerifier(tokens, alerts.HeaderNames{})
+	require.NoError(t, err)
+	plain, err := alerts.NewTokenVerifier("X-Token", tokens)
+	require.NoError(t, err)
+	tokens[0] = scalar.NewSecret("another")
+	r := httptest.NewRequest(http.MethodPost, "/", nil)
+	resign(t, r, noon)
+	r.Header.Set("X-Token", tokenText)
+	_, err = signed.Verify(r.Header)
+	require.NoError(t, err)
+	_, err = plain.Verify(r.Header)
+	require.NoError(t, err)
+}
+
+// resign signs a request anew, as of a time.
+func resign(t *testing.T, r *http.Request, at time.Time) {
+	t.Helper()
+	require.NoError(t, alerts.Signer{Token: token}.Sign(r.Header, alerts.Headers{Timestamp: at, Nonce: "nonce-1", ContentHash: "hash-1"}))
+}
+
+// resignBy signs a request anew, by another token.
+func resignBy(t *testing.T, r *http.Request, by scalar.Secret) {
+	t.Helper()
+	require.NoError(t, alerts.Signer{Token: by}.Sign(r.Header, alerts.Headers{Timestamp: noon, Nonce: "nonce-1", ContentHash: "hash-1"}))
+}

@@ -1,0 +1,6 @@
+//go:build !contestants
+
+package decoder
+
+// Jx has decoders where the contestants are generated.
+var jxEndpoints, jxLogs []Decoder

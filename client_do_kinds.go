@@ -1,0 +1,71 @@
+package rpcfleet
+
+import (
+	"reflect"
+
+	"github.com/rpcfleet/rpcfleet-go/internal/envelope"
+	"github.com/rpcfleet/rpcfleet-go/internal/operation"
+)
+
+// nothing is the type of a payload that is not asked for.
+var nothing = reflect.TypeFor[struct{}]()
+
+// responseKind returns the kind of response that a payload of the type is read from. That of an operation whose response
+// only says whether it happened stays what it is, where nothing else is asked for. Where the record is not promised, it
+// is read as one that may not be there, which takes names to know it by.
+func responseKind(op *operation.Operation, bare, lenient bool, payload reflect.Type) string {
+	bare = isBare(op.Area, bare)
+	bytes := payload.Kind() == reflect.Slice && payload.Elem().Kind() == reflect.Uint8 // They are JSON as it is.
+	list := payload.Kind() == reflect.Slice && !bytes
+	page := kindOfPage(payload)
+	switch {
+	case payload == nothing && !bringsPayload(op):
+		return op.Response
+	case payload == nothing && bare:
+		return operation.ResponseEmpty
+	case payload == nothing:
+		return operation.ResponseConfirm
+	case lenient && envelope.HasNames(payload):
+		return operation.ResponseMaybe
+	case bare && (list || page != ""):
+		return operation.ResponseArray
+	case bare:
+		return operation.ResponseRecord
+	case page != "":
+		return page
+	case list:
+		return operation.ResponseList
+	}
+	return operation.ResponseData
+}
+
+// isBare reports whether the payload of a response is its whole body.
+func isBare(area string, said bool) bool { return said || area == operation.AreaAlerts }
+
+// promisesPayload reports whether the response to an operation of the tables has to bring a payload.
+func promisesPayload(op *operation.Operation) bool {
+	return bringsPayload(op) && op.Response != "" && op.Response != operation.ResponseMaybe
+}
+
+// bringsPayload reports whether the response to an operation may bring a payload.
+func bringsPayload(op *operation.Operation) bool {
+	switch op.Response {
+	case operation.ResponseConfirm, operation.ResponseNone, operation.ResponseEmpty:
+		return false
+	}
+	return true
+}
+
+// kindOfPage returns the kind of response for a type that is a page, or a pointer to one, and nothing for any other.
+func kindOfPage(payload reflect.Type) string {
+	if payload.Kind() == reflect.Pointer {
+		payload = payload.Elem()
+	}
+	if page, is := reflect.New(payload).Interface().(interface{ kind() string }); is {
+		return page.kind()
+	}
+	return ""
+}
+
+func (*Page[T]) kind() string       { return operation.ResponsePage }
+func (*CursorPage[T]) kind() string { return operation.ResponseCursor }

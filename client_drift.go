@@ -1,0 +1,48 @@
+package rpcfleet
+
+import "github.com/rpcfleet/rpcfleet-go/internal/contract"
+
+// Drift is one way in which a response strayed from the contract. It shows no secret: of values it tells the kind, and
+// the value itself only where the contract lists those that it may have.
+type Drift struct {
+	// Operation is the operation's name in the contract, Method and Path are its HTTP method and path template.
+	Operation, Method, Path string
+	// StatusCode is that of the response.
+	StatusCode int
+	// Kind is the way of straying.
+	Kind DriftKind
+	// Pointer is a JSON Pointer to the place in the body, such as /data/0/status. It is empty for the whole body and
+	// for the status.
+	Pointer string
+	// Expected is what the contract says of the place, Found is what was there instead.
+	Expected, Found string
+}
+
+// DriftKind is a way of straying from the contract.
+type DriftKind string
+
+// The ways in which a response can stray from the contract.
+const (
+	// DriftUnknownMember is a member that the contract does not have, or in the graph area one that was not asked for.
+	// The record keeps it in its Extra.
+	DriftUnknownMember = DriftKind(contract.UnknownMember)
+	// DriftUnknownValue is a value that is not one of those that the contract lists.
+	DriftUnknownValue = DriftKind(contract.UnknownValue)
+	// DriftUnknownStatus is a status that the contract does not document for the operation.
+	DriftUnknownStatus = DriftKind(contract.UnknownStatus)
+	// DriftMissing is a member that the contract requires and that is not there. In the graph area that is all that was
+	// asked for.
+	DriftMissing = DriftKind(contract.Missing)
+	// DriftNull is a null where the contract allows none. In the graph area, one in a list of a record is left out, as
+	// what cannot be read is; one that an error of the response is about is no drift.
+	DriftNull = DriftKind(contract.Null)
+	// DriftType is a value of another type than the contract says. It was read where nothing is lost by that, such as a
+	// number for a text. An id, a record, a list of records, and what is in no record are not left out where they cannot
+	// be read: the call fails then as it does without the option.
+	DriftType = DriftKind(contract.Type)
+	// DriftUnread is a value that cannot be read as what the contract says. It was left out of its record, whose Extra
+	// keeps it: see [scalar.Extra.Unread].
+	DriftUnread = DriftKind(contract.Unread)
+	// DriftMore stands for all that comes after the first 100 drifts of a response. Found is their number.
+	DriftMore = DriftKind("more")
+)

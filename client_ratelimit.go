@@ -1,0 +1,82 @@
+package rpcfleet
+
+import (
+	"net/http"
+	"strconv"
+	"time"
+
+	"github.com/rpcfleet/rpcfleet-go/internal/transport"
+)
+
+// RateLimitState is what a response tells of the service's own request limits (observed). It is in [Response] and in
+// [Outcome], [Client.RateLimit] has the latest, and a [Pacer] is told of each: see [RateLimitObserver].
+//
+// The headers are read strictly: a limit or a remainder that is missing, that comes twice or that is no plain number
+// makes its window nil, as does a limit of zero or a remainder above the limit.
+type RateLimitState struct {
+	// PerSecond and PerMinute are the windows. One that the response does not mention is nil.
+	PerSecond, PerMinute *RateLimitWindow
+	// Date is when the service made the response, in whole seconds of its own clock. It is the zero time where the
+	// response does not say, or tells of no window.
+	Date time.Time
+	// RetryAfter is how long the service asks callers to wait that it has refused for too many requests, or 0.
+	RetryAfter time.Duration
+}
+
+// RateLimitWindow is the state of one limit.
+type RateLimitWindow struct {
+	// Limit and Remaining are numbers of requests.
+	Limit, Remaining int
+	// Reset is when the window begins anew, in whole seconds of the service's clock. It is the zero time where the
+	// response does not say.
+	Reset time.Time
+}
+
+// The headers of the windows, as net/http spells them: limit, remainder, reset.
+var (
+	perSecondHeaders = [3]string{"X-Ratelimit-Rpslimit", "X-Ratelimit-Rpsremaining", "X-Ratelimit-Rpsreset"}
+	perMinuteHeaders = [3]string{"X-Ratelimit-Rpmlimit", "X-Ratelimit-Rpmremaining", "X-Ratelimit-Rpmreset"}
+)
+
+// The largest numbers that are believed. The latest reset is in the year 9999.
+const (
+	mostRequests = 1e9
+	latestReset  = 253402300799
+)
+
+// rateLimitState reads the headers of a response.
+func rateLimitState(status int, header http.Header) RateLimitState {
+	state := RateLimitState{
+		PerSecond: rateLimitWindow(header, &perSecondHeaders), PerMinute: rateLimitWindow(header, &perMinuteHeaders),
+	}
+	if state.PerSecond != nil || state.PerMinute != nil {
+		state.Date, _ = http.ParseTime(header.Get("Date"))
+	}
+	if status == http.StatusTooManyRequests {
+		state.RetryAfter, _ = transport.RetryAfter(header, time.Now())
+	}
+	return state
+}
+
+// rateLimitWindow reads the headers of one window.
+func rateLimitWindow(header http.Header, names *[3]string) *RateLimitWindow {
+	limit, limited := plainNumber(header[names[0]], mostRequests)
+	remaining, told := plainNumber(header[names[1]], mostRequests)
+	if !limited || !told || limit == 0 || remaining > limit {
+		return nil
+	}
+	window := &RateLimitWindow{Limit: int(limit), Remaining: int(remaining)}
+	if reset, ok := plainNumber(header[names[2]], latestReset); ok {
+		window.Reset = time.Unix(reset, 0)
+	}
+	return window
+}
+
+// plainNumber reads a header with one value that is digits and nothing else.
+func plainNumber(values []string, most int64) (int64, bool) {
+	if len(values) != 1 {
+		return 0, false
+	}
+	n, err := strconv.ParseUint(values[0], 10, 63) // It takes no sign.
+	return int64(n), err == nil && int64(n) <= most
+}

@@ -1,0 +1,184 @@
+package rpcfleet_test
+
+import (
+	"context"
+	"fmt"
+	"net/http"
+	"strconv"
+	"sync"
+	"sync/atomic"
+	"testing"
+	"testing/synctest"
+	"time"
+
+	"github.com/stretchr/testify/assert"
+	"github.com/stretchr/testify/require"
+
+	"github.com/rpcfleet/rpcfleet-go"
+)
+
+// limited is a service that allows so many requests in each second or minute of its clock, and refuses the rest.
+type limited struct {
+	allowed int
+	length  time.Duration
+	latency time.Duration
+	ahead   time.Duration // How far its clock is ahead.
+
+	mu       sync.Mutex
+	window   time.Time
+	used     int
+	refused  int
+	accepted []time.Time
+}
+
+func (l *limited) ServeHTTP(w http.ResponseWriter, r *http.Request) {
+	good, remaining, reset := l.use()
+	time.Sleep(l.latency)
+	name := map[time.Duration]string{time.Second: "rps", time.Minute: "rpm"}[l.length]
+	w.Header().Set("Date", time.Now().Add(l.ahead).UTC().Format(http.TimeFormat))
+	line := says(429, `{"error":"slow down"}`)
+	if good {
+		line = says(200, record)
+	}
+	tells(line, name+"limit", strconv.Itoa(l.allowed), name+"remaining", strconv.Itoa(remaining),
+		name+"reset", strconv.FormatInt(reset.Unix(), 10))(w, r)
+}
+
+// use counts a request.
+func (l *limited) use() (good bool, remaining int, reset time.Time) {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	now := time.Now().Add(l.ahead)
+	if window := now.Truncate(l.length); window != l.window {
+		l.window, l.used = window, 0
+	}
+	if l.used < l.allowed {
+		l.used++
+		l.accepted = append(l.accepted, time.Now())
+		good = true
+	} else {
+		l.refused++
+	}
+	return good, l.allowed - l.used, l.window.Add(l.length)
+}
+
+// crowd lets 64 callers call, five times each and by turns over the clients, and returns how long that took and how many
+// calls failed.
+func crowd(t *testing.T, clients ...*rpcfleet.Client) (time.Duration, int) {
+	t.Helper()
+	start := time.Now()
+	var callers sync.WaitGroup
+	var failed atomic.Int64
+	for i := range 64 {
+		callers.Go(func() {
+			for range 5 {
+				if _, err := clients[i%len(clients)].Endpoints.Get(t.Context(), "ep1"); err != nil {
+					failed.Add(1)
+				}
+			}
+		})
+	}
+	callers.Wait()
+	return time.Since(start), int(failed.Load())
+}
+
+const crowdCalls = 64 * 5
+
+// A crowd needs at least as many windows as its calls fill.
+func TestAdaptivePacingKeepsACrowdWithinTheLimit(t *testing.T) {
+	for _, test := range []*limited{
+		{allowed: 20, length: time.Second},
+		{allowed: 20, length: time.Second, latency: 30 * time.Millisecond},
+		{allowed: 1, length: time.Second, latency: 30 * time.Millisecond},
+		{allowed: 3, length: time.Second},
+		{allowed: 1000, length: time.Second, latency: 30 * time.Millisecond},
+		{allowed: 50, length: time.Minute, latency: 30 * time.Millisecond},
+		{allowed: 50, length: time.Minute, latency: 30 * time.Millisecond, ahead: time.Hour + 300*time.Millisecond},
+		{allowed: 50, length: time.Minute, latency: 30 * time.Millisecond, ahead: -time.Hour},
+	} {
+		t.Run(fmt.Sprintf("%d in %v, latency %v, ahead %v", test.allowed, test.length, test.latency, test.ahead), func(t *testing.T) {
+			synctest.Test(t, func(t *testing.T) {
+				service := test
+				elapsed, _ := crowd(t, piped(t, service, rpcfleet.WithPacer(rpcfleet.NewAdaptivePacer())))
+				assert.Zero(t, service.refused, "refused")
+				assert.Len(t, service.accepted, crowdCalls)
+				windows := (crowdCalls + test.allowed - 1) / test.allowed
+				longest := time.Duration(windows+1)*test.length + 6*test.latency + time.Second
+				assert.LessOrEqual(t, elapsed, longest, "%d windows", windows)
+			})
+		})
+	}
+}
+
+// Responses that come after their window is over tell what the limit is, and when the windows begin.
+func TestAdaptivePacingOfASlowService(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		service := &limited{allowed: 20, length: time.Second, latency: 2500 * time.Millisecond}
+		_, failed := crowd(t, piped(t, service, rpcfleet.WithPacer(rpcfleet.NewAdaptivePacer())))
+		assert.LessOrEqual(t, failed, 64-20, "only those that went before anything was known")
+	})
+}
+
+func TestWithoutAPacerACrowdIsRefused(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		service := &limited{allowed: 20, length: time.Second, latency: 30 * time.Millisecond}
+		crowd(t, piped(t, service))
+		assert.Equal(t, crowdCalls-20, service.refused)
+	})
+}
+
+func TestClientsOfOneKeyShareAPacer(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		service := &limited{allowed: 20, length: time.Second, latency: 30 * time.Millisecond}
+		pacer := rpcfleet.NewAdaptivePacer()
+		crowd(t, piped(t, service, rpcfleet.WithPacer(pacer)), piped(t, service, rpcfleet.WithPacer(pacer)), piped(t, service, rpcfleet.WithPacer(pacer)))
+		assert.Zero(t, service.refused)
+		assert.Len(t, service.accepted, crowdCalls)
+	})
+}
+
+// Another program uses up the limit now and then: what it does between two responses cannot be known.
+func TestAPacerMakesRoomForOthers(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		service := &limited{allowed: 20, length: time.Second, latency: 5 * time.Millisecond}
+		other := piped(t, service)
+		ctx, cancel := context.WithCancel(t.Context())
+		var others sync.WaitGroup
+		others.Go(func() {
+			for ctx.Err() == nil {
+				_, _ = get(other)
+				time.Sleep(100 * time.Millisecond)
+			}
+		})
+		elapsed, failed := crowd(t, piped(t, service, rpcfleet.WithPacer(rpcfleet.NewAdaptivePacer())))
+		cancel()
+		others.Wait()
+		t.Logf("%d of the crowd's calls were refused, %d of the other's; %v", failed, service.refused-failed, elapsed)
+		assert.Less(t, failed, crowdCalls/20)
+	})
+}
+
+// The last quarter of the requests is spread over the rest of the window, so that a program which shares the limit finds
+// some of them.
+func TestTheLastRequestsOfAWindowAreSpread(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		time.Sleep(time.Until(time.Now().Truncate(time.Minute).Add(time.Minute)))
+		service := &limited{allowed: 40, length: time.Minute}
+		client := piped(t, service, rpcfleet.WithPacer(rpcfleet.NewAdaptivePacer()))
+		start := time.Now()
+		for range 41 {
+			_, err := get(client)
+			require.NoError(t, err)
+		}
+		var at []time.Duration
+		for _, accepted := range service.accepted {
+			at = append(at, accepted.Sub(start).Round(time.Second))
+		}
+		assert.Equal(t, make([]time.Duration, 30), at[:30], "at once, while there are plenty")
+		for i, after := range at[31:40] {
+			gap := after - at[30+i]
+			assert.InDelta(t, 6*time.Second, gap, float64(2*time.Second), "request %d came after %v", 31+i, gap)
+		}
+		assert.Equal(t, time.Minute, at[40], "the next window is not waited beyond")
+	})
+}

@@ -1,0 +1,111 @@
+package rpcfleet_test
+
+import (
+	"context"
+	"testing"
+	"testing/synctest"
+	"time"
+
+	"github.com/stretchr/testify/assert"
+	"github.com/stretchr/testify/require"
+
+	"github.com/rpcfleet/rpcfleet-go"
+)
+
+// told makes a pacer that has been told of no requests left in this minute, of which half is over.
+func told(t *testing.T) *rpcfleet.AdaptivePacer {
+	t.Helper()
+	pacer := rpcfleet.NewAdaptivePacer()
+	time.Sleep(time.Until(time.Now().Truncate(time.Minute).Add(90 * time.Second)))
+	pacer.ObserveRateLimit(rpcfleet.RateLimitState{PerMinute: window(8, 0, time.Now().Add(30*time.Second).Unix())})
+	require.NoError(t, pacer.Wait(t.Context()), "the first is not held back")
+	return pacer
+}
+
+func TestAPacerHonoursTheContext(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		pacer := told(t)
+		for name, end := range map[string]func(context.Context) (context.Context, context.CancelFunc){
+			"ended before": func(ctx context.Context) (context.Context, context.CancelFunc) {
+				ctx, cancel := context.WithCancel(ctx)
+				cancel()
+				return ctx, cancel
+			},
+			"ends": func(ctx context.Context) (context.Context, context.CancelFunc) {
+				return context.WithTimeout(ctx, time.Second)
+			},
+		} {
+			ctx, cancel := end(t.Context())
+			ended := make(chan error, 2)
+			for range 2 { // One is at the head, and one behind it.
+				go func() { ended <- pacer.Wait(ctx) }()
+			}
+			start := time.Now()
+			for range 2 {
+				err := <-ended
+				assert.Equal(t, ctx.Err(), err, name)
+			}
+			assert.LessOrEqual(t, time.Since(start), time.Second, name)
+			cancel()
+		}
+		start := time.Now()
+		require.NoError(t, pacer.Wait(t.Context()), "who gives up takes nothing with him")
+		assert.Equal(t, 29*time.Second, time.Since(start))
+	})
+}
+
+func TestAPacerLearnsWhileItWaits(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		pacer := told(t)
+		start := time.Now()
+		time.AfterFunc(time.Second, func() { // The service's clock was set back, and its minute begins anew.
+			pacer.ObserveRateLimit(rpcfleet.RateLimitState{PerMinute: window(8, 8, start.Add(-20*time.Minute).Unix()), Date: start.Add(-20*time.Minute - 40*time.Second)})
+		})
+		require.NoError(t, pacer.Wait(t.Context()))
+		assert.Equal(t, time.Second, time.Since(start))
+	})
+}
+
+func TestALimitThatIsNotMentionedAnyMoreIsForgotten(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		pacer := told(t)
+		waits := func(attempts int) time.Duration {
+			start := time.Now()
+			for range attempts {
+				require.NoError(t, pacer.Wait(t.Context()))
+				pacer.ObserveRateLimit(rpcfleet.RateLimitState{})
+			}
+			return time.Since(start)
+		}
+		assert.Equal(t, 30*time.Second, waits(1), "it holds until the window is over")
+		assert.Zero(t, waits(100))
+	})
+}
+
+func TestOneRefusalHoldsBackAll(t *testing.T) {
+	for asked, waited := range map[time.Duration]time.Duration{
+		7 * time.Second: 7 * time.Second, time.Minute: time.Minute, time.Minute + 1: 0, 1<<63 - 1: 0, 0: 0,
+	} {
+		synctest.Test(t, func(t *testing.T) {
+			pacer := rpcfleet.NewAdaptivePacer()
+			require.NoError(t, pacer.Wait(t.Context()))
+			pacer.ObserveRateLimit(rpcfleet.RateLimitState{RetryAfter: asked})
+			pacer.ObserveRateLimit(rpcfleet.RateLimitState{})
+			start := time.Now()
+			require.NoError(t, pacer.Wait(t.Context()))
+			assert.Equal(t, waited, time.Since(start), "asked for %v", asked)
+		})
+	}
+}
+
+// A service that does not respond does not hold back those who have not called it yet.
+func TestTheFirstResponseIsWaitedForASecond(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		pacer := rpcfleet.NewAdaptivePacer()
+		start := time.Now()
+		for i, after := range []time.Duration{0, time.Second, time.Second, time.Second} {
+			require.NoError(t, pacer.Wait(t.Context()))
+			assert.Equal(t, after, time.Since(start), "attempt %d", i)
+		}
+	})
+}

@@ -1,0 +1,36 @@
+package fleetotel
+
+import (
+	"context"
+
+	"github.com/rpcfleet/rpcfleet-go"
+	"go.opentelemetry.io/otel/attribute"
+	"go.opentelemetry.io/otel/codes"
+	"go.opentelemetry.io/otel/metric"
+	semconv "go.opentelemetry.io/otel/semconv/v1.43.0"
+	"go.opentelemetry.io/otel/trace"
+)
+
+// ObserveCall is a [rpcfleet.Observer].
+func (i *Instrumentation) ObserveCall(ctx context.Context, op rpcfleet.Operation) (context.Context, func(rpcfleet.Outcome)) {
+	operation := attribute.String("rpcfleet.operation", op.ID)
+	ctx, span := i.tracer.Start(ctx, "rpcfleet."+op.ID, trace.WithAttributes(operation, attribute.String("rpcfleet.area", op.Area)))
+	return ctx, func(outcome rpcfleet.Outcome) {
+		class := outcome.Class()
+		span.SetAttributes(attribute.Int("rpcfleet.attempts", outcome.Attempts), attribute.String("rpcfleet.outcome", class))
+		if outcome.StatusCode != 0 {
+			span.SetAttributes(semconv.HTTPResponseStatusCode(outcome.StatusCode))
+		}
+		if outcome.RequestID != "" {
+			span.SetAttributes(attribute.String("rpcfleet.request_id", outcome.RequestID))
+		}
+		if outcome.Err != nil {
+			// Not the error's text: it quotes the service, and what a service says of a request may be anything.
+			span.SetAttributes(semconv.ErrorTypeKey.String(class))
+			span.SetStatus(codes.Error, class)
+		}
+		i.calls.Record(ctx, outcome.Duration.Seconds(),
+			metric.WithAttributes(operation, attribute.String("rpcfleet.outcome", class)))
+		span.End()
+	}
+}

@@ -1,0 +1,87 @@
+// Package fleetotel traces and measures the calls of an rpcfleet client with OpenTelemetry.
+//
+//	instrumentation, err := fleetotel.New(fleetotel.Options{})
+//	if err != nil {
+//		return err
+//	}
+//	options := append(instrumentation.ClientOptions(), rpcfleet.WithBaseURL(address), rpcfleet.WithAPIKey(key))
+//	client, err := rpcfleet.New(options...)
+//
+// A call is a span of the kind internal, "rpcfleet." and the id of the operation, with rpcfleet.operation,
+// rpcfleet.area, rpcfleet.attempts, rpcfleet.outcome (see [rpcfleet.Outcome.Class]), rpcfleet.request_id,
+// http.response.status_code, and error.type where it failed.
+//
+// Each attempt is a child of it, of the kind client, by the semantic conventions of HTTP clients (1.43): named by method
+// and url.template, with http.request.method, server.address, server.port, url.scheme, url.full,
+// http.request.resend_count, http.response.status_code, network.protocol.version and error.type, and beside them
+// rpcfleet.request_id, rpcfleet.pacer.wait and rpcfleet.retry.wait in seconds. It is in the context of the attempt's
+// request, so that spans of a transport of the caller's own are its children. The requests themselves tell the service
+// nothing of it.
+//
+// Two histograms, in seconds: http.client.request.duration of the attempts that were sent, without what a pacer held
+// them back, and rpcfleet.call.duration of the calls, by rpcfleet.operation and rpcfleet.outcome.
+//
+// No attribute holds anything of a call's arguments, a query, a header or a body: url.full has "REDACTED" in the place
+// of each path parameter, and ends with the path below the base URL.
+package fleetotel
+
+import (
+	"github.com/rpcfleet/rpcfleet-go"
+	"go.opentelemetry.io/otel"
+	"go.opentelemetry.io/otel/metric"
+	semconv "go.opentelemetry.io/otel/semconv/v1.43.0"
+	"go.opentelemetry.io/otel/trace"
+)
+
+const scope = "github.com/rpcfleet/rpcfleet-go/contrib/otel"
+
+// Options say where spans and measurements go. The zero Options mean the global providers.
+type Options struct {
+	TracerProvider trace.TracerProvider
+	MeterProvider  metric.MeterProvider
+}
+
+// Instrumentation traces and measures clients. It is safe for concurrent use. Use [New] to make one.
+type Instrumentation struct {
+	tracer   trace.Tracer
+	requests metric.Float64Histogram
+	calls    metric.Float64Histogram
+}
+
+// bounds are those that the conventions advise for the duration of requests.
+var bounds = metric.WithExplicitBucketBoundaries(
+	0.005, 0.01, 0.025, 0.05, 0.075, 0.1, 0.25, 0.5, 0.75, 1, 2.5, 5, 7.5, 10,
+)
+
+// New makes an instrumentation. An error is that of the meter provider.
+func New(options Options) (*Instrumentation, error) {
+	if options.TracerProvider == nil {
+		options.TracerProvider = otel.GetTracerProvider()
+	}
+	if options.MeterProvider == nil {
+		options.MeterProvider = otel.GetMeterProvider()
+	}
+	i := &Instrumentation{tracer: options.TracerProvider.Tracer(
+		scope, trace.WithInstrumentationVersion(rpcfleet.Version), trace.WithSchemaURL(semconv.SchemaURL),
+	)}
+	meter := options.MeterProvider.Meter(
+		scope, metric.WithInstrumentationVersion(rpcfleet.Version), metric.WithSchemaURL(semconv.SchemaURL),
+	)
+	var err error
+	i.requests, err = meter.Float64Histogram("http.client.request.duration",
+		metric.WithUnit("s"), metric.WithDescription("Duration of HTTP client requests."), bounds)
+	if err != nil {
+		return nil, err
+	}
+	i.calls, err = meter.Float64Histogram("rpcfleet.call.duration",
+		metric.WithUnit("s"), metric.WithDescription("Duration of calls, with all their attempts."), bounds)
+	if err != nil {
+		return nil, err
+	}
+	return i, nil
+}
+
+// ClientOptions are the options of a client that is to be traced and measured.
+func (i *Instrumentation) ClientOptions() []rpcfleet.Option {
+	return []rpcfleet.Option{rpcfleet.WithObserver(i.ObserveCall), rpcfleet.WithAttemptObserver(i.ObserveAttempt)}
+}

@@ -1,0 +1,104 @@
+// Package fleetprometheus measures the calls of an rpcfleet client with Prometheus.
+//
+//	collector := fleetprometheus.NewCollector(fleetprometheus.Options{})
+//	prometheus.MustRegister(collector)
+//	options := append(collector.ClientOptions(), rpcfleet.WithBaseURL(address), rpcfleet.WithAPIKey(key))
+//	client, err := rpcfleet.New(options...)
+//
+// It counts, and sets:
+//
+//	rpcfleet_calls_total{operation,outcome,status}  calls that have ended; the outcome is [rpcfleet.Outcome.Class]
+//	rpcfleet_call_duration_seconds{operation,outcome} a histogram of how long they took, with all their attempts
+//	rpcfleet_attempts_total{operation,status}       attempts; the status is "none" where no response came
+//	rpcfleet_attempt_duration_seconds{operation,status} a histogram, without what a pacer held them back
+//	rpcfleet_retries_total{operation}               attempts that were followed by another one
+//	rpcfleet_pacer_wait_seconds_total{operation}    how long a pacer has held attempts back
+//	rpcfleet_rate_limit{window}                     the request limit that the service told last; a window is "second" or "minute"
+//	rpcfleet_rate_limit_remaining{window}           what the service said is left of it
+//
+// Labels hold nothing of a call's arguments, and their values are bounded: operations are those of the service, and as
+// many names of the caller's own queries and calls as [Options] allow; those beyond are "other". Statuses are three
+// digits, or "none", or "other".
+package fleetprometheus
+
+import (
+	"github.com/prometheus/client_golang/prometheus"
+
+	"github.com/rpcfleet/rpcfleet-go"
+)
+
+// Options are the options of a [Collector]. The zero Options are fit for use.
+type Options struct {
+	// ConstLabels are put on all metrics: two collectors of one registry need different ones.
+	ConstLabels prometheus.Labels
+	// Buckets are the bounds of the histograms, in seconds: [prometheus.DefBuckets] unless set.
+	Buckets []float64
+	// MaxOwnOperations is how many names of the caller's own queries and calls become labels: 100 unless set, and none
+	// where it is negative.
+	MaxOwnOperations int
+}
+
+// Collector is a [prometheus.Collector] that observes the calls of clients. It is safe for concurrent use. Use
+// [NewCollector] to make one.
+type Collector struct {
+	operations *operations
+
+	calls, attempts, retries, paced *prometheus.CounterVec
+	callTime, attemptTime           *prometheus.HistogramVec
+	limit, remaining                *prometheus.GaugeVec
+}
+
+// NewCollector makes a collector.
+func NewCollector(options Options) *Collector {
+	if options.Buckets == nil {
+		options.Buckets = prometheus.DefBuckets
+	}
+	if options.MaxOwnOperations == 0 {
+		options.MaxOwnOperations = 100
+	}
+	counter := func(name, help string, labels ...string) *prometheus.CounterVec {
+		return prometheus.NewCounterVec(prometheus.CounterOpts{Name: name, Help: help, ConstLabels: options.ConstLabels}, labels)
+	}
+	histogram := func(name, help string, labels ...string) *prometheus.HistogramVec {
+		return prometheus.NewHistogramVec(prometheus.HistogramOpts{
+			Name: name, Help: help, ConstLabels: options.ConstLabels, Buckets: options.Buckets,
+		}, labels)
+	}
+	gauge := func(name, help string, labels ...string) *prometheus.GaugeVec {
+		return prometheus.NewGaugeVec(prometheus.GaugeOpts{Name: name, Help: help, ConstLabels: options.ConstLabels}, labels)
+	}
+	return &Collector{
+		operations:  newOperations(options.MaxOwnOperations),
+		calls:       counter("rpcfleet_calls_total", "Calls that have ended.", "operation", "outcome", "status"),
+		callTime:    histogram("rpcfleet_call_duration_seconds", "Duration of calls, with all their attempts.", "operation", "outcome"),
+		attempts:    counter("rpcfleet_attempts_total", "Attempts that have ended.", "operation", "status"),
+		attemptTime: histogram("rpcfleet_attempt_duration_seconds", "Duration of attempts, without waiting for a pacer.", "operation", "status"),
+		retries:     counter("rpcfleet_retries_total", "Attempts that were followed by another one.", "operation"),
+		paced:       counter("rpcfleet_pacer_wait_seconds_total", "Time for which a pacer has held attempts back.", "operation"),
+		limit:       gauge("rpcfleet_rate_limit", "Request limit that the service told last.", "window"),
+		remaining:   gauge("rpcfleet_rate_limit_remaining", "Requests that the service said are left of the limit.", "window"),
+	}
+}
+
+// ClientOptions are the options of a client that is to be measured.
+func (c *Collector) ClientOptions() []rpcfleet.Option {
+	return []rpcfleet.Option{rpcfleet.WithObserver(c.ObserveCall), rpcfleet.WithAttemptObserver(c.ObserveAttempt)}
+}
+
+// Describe implements [prometheus.Collector].
+func (c *Collector) Describe(into chan<- *prometheus.Desc) {
+	for _, metric := range c.metrics() {
+		metric.Describe(into)
+	}
+}
+
+// Collect implements [prometheus.Collector].
+func (c *Collector) Collect(into chan<- prometheus.Metric) {
+	for _, metric := range c.metrics() {
+		metric.Collect(into)
+	}
+}
+
+func (c *Collector) metrics() []prometheus.Collector {
+	return []prometheus.Collector{c.calls, c.callTime, c.attempts, c.attemptTime, c.retries, c.paced, c.limit, c.remaining}
+}

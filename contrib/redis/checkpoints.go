@@ -1,0 +1,133 @@
+package fleetredis
+
+import (
+	"context"
+	"crypto/rand"
+	_ "embed"
+	"errors"
+	"fmt"
+	"sync"
+	"time"
+
+	"github.com/redis/go-redis/v9"
+
+	"github.com/rpcfleet/rpcfleet-go"
+)
+
+// Checkpoints is a [rpcfleet.CheckpointStore] that programs on several machines share. Use [NewCheckpoints] to make one,
+// one for each program that follows.
+//
+// A checkpoint is saved at once or not at all, and only over the one that this store has loaded or saved before: if
+// another program has saved since, the error of Save matches [ErrSuperseded], and a program that was taken for dead
+// cannot put an older checkpoint over a newer one. It ought to stop, or to load again and go on from there. A Save under
+// a key that was never loaded takes the place of whatever is there. Checkpoints do not expire.
+type Checkpoints struct {
+	client  redis.UniversalClient
+	options CheckpointOptions
+	writer  string
+
+	mu     sync.Mutex
+	number int64             // Of the last saving.
+	known  map[string]string // The version that was loaded or saved last, by key.
+}
+
+// CheckpointOptions are the options of [Checkpoints].
+type CheckpointOptions struct {
+	// Prefix begins the keys, "rpcfleet" unless set.
+	Prefix string
+	// Timeout bounds a command, [DefaultTimeout] unless set.
+	Timeout time.Duration
+}
+
+// ErrSuperseded matches the error of saving a checkpoint after another program has saved one.
+var ErrSuperseded = errors.New("fleetredis: another program has saved a checkpoint since")
+
+var (
+	//go:embed save.lua
+	saveSource string
+	saveScript = redis.NewScript(saveSource)
+)
+
+// NewCheckpoints makes a store.
+func NewCheckpoints(client redis.UniversalClient, options CheckpointOptions) (*Checkpoints, error) {
+	if client == nil {
+		return nil, errors.New("fleetredis: the client must not be nil")
+	}
+	return &Checkpoints{client: client, options: options, writer: rand.Text(), known: make(map[string]string)}, nil
+}
+
+// Load implements [rpcfleet.CheckpointStore].
+func (s *Checkpoints) Load(ctx context.Context, key string) (rpcfleet.Checkpoint, error) {
+	checkpoint, err := s.load(ctx, key)
+	if err != nil {
+		return rpcfleet.Checkpoint{}, fmt.Errorf("fleetredis: loading the checkpoint %q: %w", key, err)
+	}
+	return checkpoint, nil
+}
+
+func (s *Checkpoints) load(ctx context.Context, key string) (checkpoint rpcfleet.Checkpoint, err error) {
+	if key == "" {
+		return checkpoint, errEmptyKey
+	}
+	values, err := bounded(ctx, s.options.Timeout, func(ctx context.Context) ([]any, error) {
+		return s.client.HMGet(ctx, s.key(key), "version", "checkpoint").Result()
+	})
+	if err != nil {
+		return checkpoint, err
+	}
+	version, _ := values[0].(string)
+	text, found := values[1].(string)
+	if found {
+		if err := checkpoint.UnmarshalText([]byte(text)); err != nil {
+			return rpcfleet.Checkpoint{}, err
+		}
+	}
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	s.known[key] = version
+	return checkpoint, nil
+}
+
+// Save implements [rpcfleet.CheckpointStore]. Of several at the same time, the one that began last stays.
+func (s *Checkpoints) Save(ctx context.Context, key string, checkpoint rpcfleet.Checkpoint) error {
+	if err := s.save(ctx, key, checkpoint); err != nil {
+		return fmt.Errorf("fleetredis: saving the checkpoint %q: %w", key, err)
+	}
+	return nil
+}
+
+func (s *Checkpoints) save(ctx context.Context, key string, checkpoint rpcfleet.Checkpoint) error {
+	if key == "" {
+		return errEmptyKey
+	}
+	number, known := s.next(key)
+	saved, err := bounded(ctx, s.options.Timeout, func(ctx context.Context) (bool, error) {
+		return saveScript.Run(ctx, s.client, []string{s.key(key)}, s.writer, number, known, checkpoint.String()).Bool()
+	})
+	switch {
+	case err != nil:
+		return err
+	case !saved:
+		return ErrSuperseded
+	}
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	s.known[key] = s.writer // What is saved from here on is known by its writer.
+	return nil
+}
+
+var errEmptyKey = errors.New("the key must not be empty")
+
+// next returns the number of the next saving, and the version that it may take the place of, "*" for any.
+func (s *Checkpoints) next(key string) (number int64, known string) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	s.number++
+	known, found := s.known[key]
+	if !found {
+		known = "*"
+	}
+	return s.number, known
+}
+
+func (s *Checkpoints) key(key string) string { return keyOf(s.options.Prefix, "checkpoint", key) }

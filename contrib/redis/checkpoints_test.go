@@ -1,0 +1,132 @@
+package fleetredis_test
+
+import (
+	"context"
+	"fmt"
+	"strconv"
+	"sync"
+	"testing"
+	"time"
+
+	"github.com/redis/go-redis/v9"
+	"github.com/stretchr/testify/assert"
+	"github.com/stretchr/testify/require"
+
+	"github.com/rpcfleet/rpcfleet-go"
+	fleetredis "github.com/rpcfleet/rpcfleet-go/contrib/redis"
+)
+
+func newStore(t *testing.T, shared *server) *fleetredis.Checkpoints {
+	t.Helper()
+	store, err := fleetredis.NewCheckpoints(shared, fleetredis.CheckpointOptions{Timeout: time.Minute})
+	require.NoError(t, err)
+	return store
+}
+
+func note(t *testing.T, store rpcfleet.CheckpointStore, key string) string {
+	t.Helper()
+	checkpoint, err := store.Load(t.Context(), key)
+	require.NoError(t, err)
+	return checkpoint.Note
+}
+
+func TestCheckpointsKeepTheLast(t *testing.T) {
+	shared := startRedis(t)
+	store := newStore(t, shared)
+	for _, key := range []string{"calls", "Calls", "a b", "{x}"} {
+		loaded, err := store.Load(t.Context(), key)
+		require.NoError(t, err)
+		assert.True(t, loaded.IsZero())
+		for _, text := range []string{"1", "2", key} {
+			require.NoError(t, store.Save(t.Context(), key, rpcfleet.Checkpoint{Note: text}))
+		}
+	}
+	for _, key := range []string{"calls", "Calls", "a b", "{x}"} {
+		assert.Equal(t, key, note(t, store, key))
+	}
+	keys, err := shared.Keys(t.Context(), "*").Result()
+	require.NoError(t, err)
+	assert.Len(t, keys, 4)
+	assert.NotContains(t, fmt.Sprint(keys), "calls")
+	require.NoError(t, shared.HSet(t.Context(), keys[0], "checkpoint", "damaged").Err())
+	failed := 0
+	for _, key := range []string{"calls", "Calls", "a b", "{x}"} {
+		if _, err := store.Load(t.Context(), key); err != nil {
+			failed++
+		}
+	}
+	assert.Equal(t, 1, failed, "what cannot be read is not the beginning")
+	_, err = store.Load(t.Context(), "")
+	require.Error(t, err)
+	require.Error(t, store.Save(t.Context(), "", rpcfleet.Checkpoint{}))
+	_, err = fleetredis.NewCheckpoints(nil, fleetredis.CheckpointOptions{})
+	require.Error(t, err)
+}
+
+func TestNoOlderCheckpointOverANewerOne(t *testing.T) {
+	shared := startRedis(t)
+	first, second := newStore(t, shared), newStore(t, shared)
+	save := func(store *fleetredis.Checkpoints, text string) error {
+		return store.Save(t.Context(), "calls", rpcfleet.Checkpoint{Note: text})
+	}
+	require.NoError(t, save(first, "1"))
+	require.NoError(t, save(first, "2"))
+	assert.Equal(t, "2", note(t, second, "calls"))
+	require.NoError(t, save(first, "3"), "one that only looks takes nothing over")
+	require.ErrorIs(t, save(second, "2b"), fleetredis.ErrSuperseded)
+	assert.Equal(t, "3", note(t, second, "calls"))
+	require.NoError(t, save(second, "4"))
+	require.ErrorIs(t, save(first, "3b"), fleetredis.ErrSuperseded, "one that was taken for dead")
+	assert.Equal(t, "4", note(t, first, "calls"))
+	require.NoError(t, save(first, "5"), "it has loaded what it replaces")
+
+	require.NoError(t, shared.FlushAll(t.Context()).Err())
+	require.NoError(t, save(first, "6"), "nothing is newer")
+	require.NoError(t, save(newStore(t, shared), "7"), "a store that has loaded nothing")
+}
+
+func TestCheckpointsDoNotMix(t *testing.T) {
+	store := newStore(t, startRedis(t))
+	var all sync.WaitGroup
+	for range 8 {
+		all.Go(func() {
+			for range 20 {
+				assert.NoError(t, store.Save(t.Context(), "calls", rpcfleet.Checkpoint{Note: "together"}))
+			}
+		})
+	}
+	all.Wait()
+	require.NoError(t, store.Save(t.Context(), "calls", rpcfleet.Checkpoint{Note: "last"}))
+	assert.Equal(t, "last", note(t, store, "calls"))
+}
+
+// beFollower saves one checkpoint after the other, and tells each that is saved.
+func beFollower(shared *redis.Client) error {
+	store, err := fleetredis.NewCheckpoints(shared, fleetredis.CheckpointOptions{Timeout: time.Minute})
+	if err != nil {
+		return err
+	}
+	for n := 1; ; n++ {
+		if err := store.Save(context.Background(), "calls", rpcfleet.Checkpoint{Note: strconv.Itoa(n)}); err != nil {
+			return err
+		}
+		fmt.Println(n)
+	}
+}
+
+func TestAKilledProgramLeavesItsLastCheckpoint(t *testing.T) {
+	shared := startRedis(t)
+	follower := shared.start(t, "follower")
+	for range 50 {
+		follower.line(t)
+	}
+	require.NoError(t, follower.Process.Kill())
+	last := 50
+	for follower.lines.Scan() {
+		last, _ = strconv.Atoi(follower.lines.Text())
+	}
+	saved, err := strconv.Atoi(note(t, newStore(t, shared), "calls"))
+	require.NoError(t, err)
+	assert.GreaterOrEqual(t, saved, last)
+	assert.LessOrEqual(t, saved, last+1)
+}

@@ -1,0 +1,70 @@
+package fleetredis_test
+
+import (
+	"context"
+	"fmt"
+	"net/http"
+	"time"
+
+	"github.com/redis/go-redis/v9"
+
+	"github.com/rpcfleet/rpcfleet-go"
+	"github.com/rpcfleet/rpcfleet-go/alerts"
+	fleetredis "github.com/rpcfleet/rpcfleet-go/contrib/redis"
+	"github.com/rpcfleet/rpcfleet-go/emulator"
+	"github.com/rpcfleet/rpcfleet-go/scalar"
+)
+
+// unpaced is a fallback that lets everything pass. A program would rather have a *rate.Limiter with its replica's share.
+type unpaced struct{}
+
+func (unpaced) Wait(ctx context.Context) error { return ctx.Err() }
+
+// Two replicas of a program share the limit of their account.
+func Example() {
+	service := emulator.New(emulator.WithRequestLimits(100, 0))
+	defer service.Close()
+	shared, stop := exampleRedis() // A program has redis.NewClient(&redis.Options{Addr: "redis.internal:6379"}).
+	defer stop()
+	for replica := range 2 {
+		pacer, err := fleetredis.NewPacer(shared, scalar.NewSecret(service.APIKey), fleetredis.PacerOptions{
+			PerSecond: fleetredis.Limit{Requests: 100, Reserve: 4}, Fallback: unpaced{},
+		})
+		if err != nil {
+			fmt.Println(err)
+			return
+		}
+		client, err := rpcfleet.New(rpcfleet.WithBaseURL(emulator.ClientURL), rpcfleet.WithHTTPClient(service.Client()),
+			rpcfleet.WithAPIKey(service.APIKey), rpcfleet.WithPacer(pacer))
+		if err != nil {
+			fmt.Println(err)
+			return
+		}
+		if _, err := client.Tags.List(context.Background()); err != nil {
+			fmt.Println(err)
+			return
+		}
+		fmt.Println("replica", replica, "has its tags;", "the limit is", client.RateLimit().PerSecond.Limit)
+	}
+	// Output:
+	// replica 0 has its tags; the limit is 100
+	// replica 1 has its tags; the limit is 100
+}
+
+// Each delivery is carried out once over all replicas of this program.
+func ExampleReplayMemory() {
+	serve := func(verifier alerts.Verifier, callback alerts.Callback) error {
+		shared := redis.NewClient(&redis.Options{Addr: "redis.internal:6379"})
+		memory, err := fleetredis.NewReplayMemory(shared, "destination-1", fleetredis.ReplayOptions{Lease: 30 * time.Second})
+		if err != nil {
+			return err
+		}
+		receiver, err := alerts.NewReceiver(verifier, callback, alerts.WithReplayMemory(memory))
+		if err != nil {
+			return err
+		}
+		server := &http.Server{Addr: ":8443", Handler: receiver, ReadHeaderTimeout: 10 * time.Second}
+		return server.ListenAndServeTLS("certificate.pem", "key.pem")
+	}
+	_ = serve
+}

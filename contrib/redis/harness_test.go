@@ -1,0 +1,150 @@
+package fleetredis_test
+
+import (
+	"bufio"
+	"context"
+	"fmt"
+	"io"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"testing"
+	"time"
+
+	"github.com/redis/go-redis/v9"
+	"github.com/stretchr/testify/require"
+
+	"github.com/rpcfleet/rpcfleet-go/scalar"
+)
+
+var key = scalar.NewSecret("made-up-key-0001")
+
+// roles are what this test program does in another process, by the name that stands in the environment.
+var roles = map[string]func(shared *redis.Client) error{
+	"caller": beCaller, "replica": beReplica, "follower": beFollower,
+}
+
+const (
+	roleName   = "FLEETREDIS_TEST_ROLE"
+	socketName = "FLEETREDIS_TEST_SOCKET"
+)
+
+func TestMain(m *testing.M) {
+	role, found := roles[os.Getenv(roleName)]
+	if !found {
+		os.Exit(m.Run())
+	}
+	if err := role(connect(os.Getenv(socketName))); err != nil {
+		fmt.Fprintln(os.Stderr, err)
+		os.Exit(1)
+	}
+}
+
+func connect(socket string) *redis.Client {
+	return redis.NewClient(&redis.Options{Network: "unix", Addr: socket})
+}
+
+// server is a Redis server of a test's own.
+type server struct {
+	*redis.Client
+	socket  string
+	process *os.Process
+}
+
+// startRedis starts a server that forgets everything with the test.
+func startRedis(t *testing.T) *server {
+	t.Helper()
+	program, err := exec.LookPath("redis-server")
+	if err != nil {
+		t.Skip("there is no redis-server here: install the system's package redis-server to run this test")
+	}
+	dir, err := os.MkdirTemp("", "redis") // The name of a socket must be short.
+	require.NoError(t, err)
+	s := &server{socket: filepath.Join(dir, "s")}
+	command := exec.Command(program, "--port", "0", "--unixsocket", s.socket, "--dir", dir, "--save", "", "--appendonly", "no")
+	require.NoError(t, command.Start())
+	s.process, s.Client = command.Process, connect(s.socket)
+	t.Cleanup(func() {
+		_ = s.Close()
+		_ = command.Process.Kill()
+		_ = command.Wait()
+		_ = os.RemoveAll(dir)
+	})
+	for begun := time.Now(); s.Ping(t.Context()).Err() != nil; time.Sleep(10 * time.Millisecond) {
+		require.Less(t, time.Since(begun), time.Minute, "the server does not start")
+	}
+	return s
+}
+
+// another is this test program in another process.
+type another struct {
+	*exec.Cmd
+	lines *bufio.Scanner // Of its output.
+}
+
+// start starts another process in a role. It is killed with the test.
+func (s *server) start(t *testing.T, role string, environment ...string) *another {
+	t.Helper()
+	command := exec.Command(os.Args[0])
+	command.Env = append(append(os.Environ(), roleName+"="+role, socketName+"="+s.socket), environment...)
+	command.Stderr = os.Stderr
+	output, err := command.StdoutPipe()
+	require.NoError(t, err)
+	require.NoError(t, command.Start())
+	t.Cleanup(func() {
+		_ = command.Process.Kill()
+		_, _ = io.Copy(io.Discard, output)
+		_ = command.Wait()
+	})
+	return &another{command, bufio.NewScanner(output)}
+}
+
+// line returns the next line of its output.
+func (a *another) line(t *testing.T) string {
+	t.Helper()
+	require.True(t, a.lines.Scan(), "the process has ended: %v", a.lines.Err())
+	return a.lines.Text()
+}
+
+// age has all that the server remembers be older by this much: keys expire earlier, and so do leases.
+func (s *server) age(t *testing.T, by time.Duration) {
+	t.Helper()
+	require.NoError(t, s.Eval(t.Context(), `
+		for _, key in ipairs(redis.call('KEYS', '*')) do
+			local left, kind = redis.call('PTTL', key), redis.call('TYPE', key).ok
+			if kind == 'hash' then
+				redis.call('HINCRBY', key, 'over', -ARGV[1])
+			elseif kind == 'zset' then
+				for _, member in ipairs(redis.call('ZRANGE', key, 0, -1)) do
+					redis.call('ZINCRBY', key, -ARGV[1], member)
+				end
+			end
+			if left > 0 then
+				redis.call('PEXPIRE', key, left - ARGV[1])
+			end
+		end
+		return 1`, nil, by.Milliseconds()).Err())
+}
+
+// exampleRedis returns a client of a server for an example, which is unreachable where none is installed.
+func exampleRedis() (shared *redis.Client, stop func()) {
+	dir, err := os.MkdirTemp("", "redis")
+	if err != nil {
+		panic(err)
+	}
+	socket := filepath.Join(dir, "s")
+	command := exec.Command("redis-server", "--port", "0", "--unixsocket", socket, "--dir", dir, "--save", "", "--appendonly", "no")
+	started := command.Start() == nil
+	shared = connect(socket)
+	for begun := time.Now(); started && time.Since(begun) < time.Minute && shared.Ping(context.Background()).Err() != nil; {
+		time.Sleep(10 * time.Millisecond)
+	}
+	return shared, func() {
+		_ = shared.Close()
+		if started {
+			_ = command.Process.Kill()
+			_ = command.Wait()
+		}
+		_ = os.RemoveAll(dir)
+	}
+}

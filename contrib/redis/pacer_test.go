@@ -1,0 +1,163 @@
+package fleetredis_test
+
+import (
+	"context"
+	"fmt"
+	"net/http"
+	"net/http/httptest"
+	"os"
+	"strings"
+	"sync"
+	"sync/atomic"
+	"testing"
+	"time"
+
+	"github.com/redis/go-redis/v9"
+	"github.com/stretchr/testify/assert"
+	"github.com/stretchr/testify/require"
+
+	"github.com/rpcfleet/rpcfleet-go"
+	fleetredis "github.com/rpcfleet/rpcfleet-go/contrib/redis"
+	"github.com/rpcfleet/rpcfleet-go/emulator"
+	"github.com/rpcfleet/rpcfleet-go/scalar"
+)
+
+// The service allows 400 requests a second. 4 processes with 4 calls at a time have 16 under way at most.
+const (
+	processes, callsEach, workers = 4, 500, 4
+	perSecond                     = 400
+)
+
+var limit = fleetredis.Limit{Requests: perSecond, Burst: 40, Reserve: processes * workers}
+
+// beCaller makes its share of the calls.
+func beCaller(shared *redis.Client) error {
+	pacer, err := fleetredis.NewPacer(shared, key, fleetredis.PacerOptions{PerSecond: limit, Timeout: time.Minute})
+	if err != nil {
+		return err
+	}
+	client, err := rpcfleet.New(rpcfleet.WithBaseURL(os.Getenv("SERVICE")), rpcfleet.WithAPIKey(key.Reveal()), rpcfleet.WithPacer(pacer))
+	if err != nil {
+		return err
+	}
+	calls := make(chan struct{})
+	failures := make(chan error, workers)
+	var all sync.WaitGroup
+	for range workers {
+		all.Go(func() {
+			for range calls {
+				if _, err := client.Account.Info(context.Background()); err != nil {
+					failures <- err
+					return
+				}
+			}
+		})
+	}
+	for range callsEach {
+		select {
+		case calls <- struct{}{}:
+		case err := <-failures:
+			return err
+		}
+	}
+	close(calls)
+	all.Wait()
+	fmt.Println("done")
+	return nil
+}
+
+// counting counts the responses by status.
+type counting struct {
+	http.Handler
+	refused, served atomic.Int64
+}
+
+func (c *counting) ServeHTTP(w http.ResponseWriter, r *http.Request) {
+	c.Handler.ServeHTTP(&counted{w, c}, r)
+}
+
+type counted struct {
+	http.ResponseWriter
+	by *counting
+}
+
+func (c *counted) Unwrap() http.ResponseWriter { return c.ResponseWriter }
+
+func (c *counted) WriteHeader(status int) {
+	if status == http.StatusTooManyRequests {
+		c.by.refused.Add(1)
+	} else {
+		c.by.served.Add(1)
+	}
+	c.ResponseWriter.WriteHeader(status)
+}
+
+func TestFourProcessesKeepToOneLimit(t *testing.T) {
+	shared := startRedis(t)
+	service := &counting{Handler: emulator.New(emulator.WithAPIKey(key.Reveal()), emulator.WithRequestLimits(perSecond, 0))}
+	front := httptest.NewServer(service)
+	defer front.Close()
+	begun := time.Now()
+	var callers []*another
+	for range processes {
+		callers = append(callers, shared.start(t, "caller", "SERVICE="+front.URL))
+	}
+	for _, caller := range callers {
+		assert.Equal(t, "done", caller.line(t))
+	}
+	took := time.Since(begun)
+	t.Logf("%d calls in %v, %d refused", service.served.Load(), took.Round(time.Millisecond), service.refused.Load())
+	assert.Zero(t, service.refused.Load())
+	assert.Equal(t, int64(processes*callsEach), service.served.Load())
+	// That is what is left when each process has the limit for itself, or there is none: less time.
+	rate := limit.Requests - limit.Reserve - limit.Burst + 1
+	assert.Greater(t, took, time.Duration(processes*callsEach-limit.Burst)*time.Second/time.Duration(rate))
+}
+
+func TestPacerKeepsToBothLimits(t *testing.T) {
+	shared := startRedis(t)
+	pacer, err := fleetredis.NewPacer(shared, key, fleetredis.PacerOptions{
+		PerSecond: fleetredis.Limit{Requests: 1000}, PerMinute: fleetredis.Limit{Requests: 30, Burst: 3}, Timeout: time.Minute,
+	})
+	require.NoError(t, err)
+	for range 3 {
+		require.NoError(t, pacer.Wait(t.Context()))
+	}
+	ctx, cancel := context.WithTimeout(t.Context(), time.Second/2)
+	defer cancel()
+	require.ErrorIs(t, pacer.Wait(ctx), context.DeadlineExceeded, "the minute's burst is used up")
+	keys, err := shared.Keys(t.Context(), "*").Result()
+	require.NoError(t, err)
+	assert.Len(t, keys, 2)
+	for _, name := range keys {
+		assert.True(t, strings.HasPrefix(name, "rate:rpcfleet:pacer:"), name)
+		assert.NotContains(t, name, key.Reveal())
+	}
+	other, err := fleetredis.NewPacer(shared, scalar.NewSecret("another key"), fleetredis.PacerOptions{PerMinute: fleetredis.Limit{Requests: 30, Burst: 3}, Timeout: time.Minute})
+	require.NoError(t, err)
+	require.NoError(t, other.Wait(t.Context()), "another account has limits of its own")
+}
+
+func TestARefusalHoldsAPacerBack(t *testing.T) {
+	shared := startRedis(t)
+	pacer, err := fleetredis.NewPacer(shared, key, fleetredis.PacerOptions{PerSecond: fleetredis.Limit{Requests: 10}, Timeout: time.Minute})
+	require.NoError(t, err)
+	pacer.ObserveRateLimit(rpcfleet.RateLimitState{RetryAfter: 24 * time.Hour}) // Nobody waits for so long.
+	require.NoError(t, pacer.Wait(t.Context()))
+	pacer.ObserveRateLimit(rpcfleet.RateLimitState{RetryAfter: time.Minute})
+	ctx, cancel := context.WithTimeout(t.Context(), 50*time.Millisecond)
+	defer cancel()
+	require.ErrorIs(t, pacer.Wait(ctx), context.DeadlineExceeded)
+}
+
+func TestPacerOptionsAreChecked(t *testing.T) {
+	client := connect("nowhere")
+	for _, limit := range []fleetredis.Limit{{}, {Requests: -1}, {Requests: 10, Burst: -1}, {Requests: 10, Burst: 11}, {Requests: 10, Reserve: 10}, {Requests: 10, Reserve: -1}} {
+		_, err := fleetredis.NewPacer(client, key, fleetredis.PacerOptions{PerMinute: limit})
+		assert.Error(t, err, "%+v", limit)
+	}
+	_, err := fleetredis.NewPacer(nil, key, fleetredis.PacerOptions{PerSecond: fleetredis.Limit{Requests: 1}})
+	require.Error(t, err)
+	_, err = fleetredis.NewPacer(client, scalar.Secret{}, fleetredis.PacerOptions{PerSecond: fleetredis.Limit{Requests: 1}})
+	require.Error(t, err)
+}

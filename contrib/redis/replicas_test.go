@@ -1,0 +1,160 @@
+package fleetredis_test
+
+import (
+	"bytes"
+	"context"
+	"fmt"
+	"net"
+	"net/http"
+	"os"
+	"path/filepath"
+	"strings"
+	"sync"
+	"sync/atomic"
+	"testing"
+	"time"
+
+	"github.com/redis/go-redis/v9"
+	"github.com/stretchr/testify/assert"
+	"github.com/stretchr/testify/require"
+
+	"github.com/rpcfleet/rpcfleet-go/alerts"
+	fleetredis "github.com/rpcfleet/rpcfleet-go/contrib/redis"
+	"github.com/rpcfleet/rpcfleet-go/scalar"
+)
+
+// healthy is how many deliveries a replica handles that gets stuck after that.
+const healthy = 40
+
+// beReplica receives deliveries, and notes in a file which it has handled. One that is to get stuck says so when it is
+// in the middle of a delivery, and has confirmed all that it has handled.
+func beReplica(shared *redis.Client) error {
+	memory, err := fleetredis.NewReplayMemory(shared, "destination-1", fleetredis.ReplayOptions{Lease: 3 * time.Second})
+	if err != nil {
+		return err
+	}
+	verifier, err := alerts.NewHMACVerifier([]scalar.Secret{key}, alerts.HeaderNames{})
+	if err != nil {
+		return err
+	}
+	notes, err := os.OpenFile(os.Getenv("NOTES"), os.O_APPEND|os.O_CREATE|os.O_WRONLY, 0o600)
+	if err != nil {
+		return err
+	}
+	stuck := os.Getenv("STUCK") != ""
+	var begun, confirmed, told atomic.Int64
+	type noted struct{}
+	receiver, err := alerts.NewReceiver(verifier, func(ctx context.Context, d *alerts.Delivery) error {
+		if stuck && begun.Add(1) > healthy {
+			for confirmed.Load() < healthy {
+				time.Sleep(time.Millisecond)
+			}
+			if told.Add(1) == 1 {
+				fmt.Println("in the middle")
+			}
+			select {}
+		}
+		*ctx.Value(noted{}).(*bool) = true
+		_, err := notes.WriteString(d.Headers.Nonce + "\n")
+		return err
+	}, alerts.WithReplayMemory(memory))
+	if err != nil {
+		return err
+	}
+	listener, err := net.Listen("tcp", "127.0.0.1:0")
+	if err != nil {
+		return err
+	}
+	fmt.Println("http://" + listener.Addr().String())
+	return http.Serve(listener, http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		var handled bool
+		receiver.ServeHTTP(w, r.WithContext(context.WithValue(r.Context(), noted{}, &handled)))
+		if handled {
+			confirmed.Add(1)
+		}
+	}))
+}
+
+// TestDeliveriesToThreeReplicas sends each of 500 deliveries to two of three replicas at the same time, until each is
+// confirmed, and kills one of the replicas in the middle of some.
+func TestDeliveriesToThreeReplicas(t *testing.T) {
+	const deliveries, copies, senders = 500, 2, 16
+	shared := startRedis(t)
+	dir := t.TempDir()
+	var replicas []*another
+	var addresses []string
+	for i := range 3 {
+		environment := []string{"NOTES=" + filepath.Join(dir, fmt.Sprint(i))}
+		if i == 0 {
+			environment = append(environment, "STUCK=1")
+		}
+		replica := shared.start(t, "replica", environment...)
+		replicas, addresses = append(replicas, replica), append(addresses, replica.line(t))
+	}
+	client := &http.Client{Transport: &http.Transport{MaxIdleConnsPerHost: senders}}
+	work := make(chan int)
+	var confirmed, came atomic.Int64
+	var all sync.WaitGroup
+	for range senders {
+		all.Go(func() {
+			for n := range work {
+				for turn := n%deliveries + n/deliveries; ; turn++ { // Where it is refused, the next replica gets it.
+					if send(t, client, addresses[turn%3], n%deliveries) {
+						confirmed.Add(1)
+						break
+					}
+					came.Add(1)
+					time.Sleep(20 * time.Millisecond)
+				}
+			}
+		})
+	}
+	go func() {
+		defer close(work)
+		for n := range deliveries { // The copies of one follow one another, and are under way together.
+			for again := range copies {
+				work <- n + again*deliveries
+			}
+		}
+	}()
+	assert.Equal(t, "in the middle", replicas[0].line(t))
+	require.NoError(t, replicas[0].Process.Kill())
+	all.Wait()
+	assert.Equal(t, int64(deliveries*copies), confirmed.Load())
+
+	handled := map[string]int{}
+	for i := range replicas {
+		notes, err := os.ReadFile(filepath.Join(dir, fmt.Sprint(i)))
+		require.NoError(t, err)
+		t.Logf("replica %d has handled %d deliveries", i, bytes.Count(notes, []byte("\n")))
+		for nonce := range strings.Lines(string(notes)) {
+			handled[nonce]++
+		}
+	}
+	assert.Len(t, handled, deliveries)
+	for nonce, times := range handled {
+		assert.Equal(t, 1, times, nonce)
+	}
+	t.Logf("%d copies were confirmed, %d were asked to come again", confirmed.Load(), came.Load())
+}
+
+var signedAt = time.Now()
+
+// send sends a delivery, and reports whether it was confirmed.
+func send(t *testing.T, client *http.Client, address string, n int) bool {
+	request, err := http.NewRequestWithContext(t.Context(), http.MethodPost, address, strings.NewReader(`{}`))
+	if !assert.NoError(t, err) {
+		return true
+	}
+	stamp := alerts.Headers{Timestamp: signedAt, Nonce: fmt.Sprint("n", n), ContentHash: "h"}
+	assert.NoError(t, alerts.Signer{Token: key}.Sign(request.Header, stamp))
+	response, err := client.Do(request)
+	if err != nil {
+		return false // The replica is gone.
+	}
+	defer response.Body.Close()
+	if response.StatusCode != http.StatusOK {
+		assert.Equal(t, http.StatusServiceUnavailable, response.StatusCode)
+	}
+	return response.StatusCode == http.StatusOK
+}

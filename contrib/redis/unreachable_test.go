@@ -1,0 +1,91 @@
+//go:build unix
+
+package fleetredis_test
+
+import (
+	"context"
+	"errors"
+	"syscall"
+	"testing"
+	"time"
+
+	"github.com/stretchr/testify/assert"
+	"github.com/stretchr/testify/require"
+
+	"github.com/rpcfleet/rpcfleet-go"
+	"github.com/rpcfleet/rpcfleet-go/alerts"
+	fleetredis "github.com/rpcfleet/rpcfleet-go/contrib/redis"
+)
+
+// A server that is stopped takes commands, and responds to none.
+
+func TestReplayMemoryOfAnUnreachableServer(t *testing.T) {
+	shared := startRedis(t)
+	memory, err := fleetredis.NewReplayMemory(shared, "destination-1", fleetredis.ReplayOptions{Timeout: 200 * time.Millisecond})
+	require.NoError(t, err)
+	id := (&alerts.Headers{Nonce: "n"}).Identity()
+	claim, err := memory.Claim(t.Context(), id, time.Minute)
+	require.NoError(t, err)
+	assert.Equal(t, time.Minute, claim.Lease, "the default")
+
+	require.NoError(t, shared.process.Signal(syscall.SIGSTOP))
+	_, err = memory.Claim(t.Context(), id, time.Minute)
+	require.Error(t, err)
+	settled := make(chan error)
+	go func() { settled <- memory.Settle(t.Context(), claim, alerts.CarriedOut) }()
+	select {
+	case err := <-settled:
+		t.Errorf("settling ended: %v", err)
+	case <-time.After(500 * time.Millisecond): // It goes on trying.
+	}
+	require.NoError(t, shared.process.Signal(syscall.SIGCONT))
+	require.NoError(t, <-settled)
+	claim, err = memory.Claim(t.Context(), id, time.Minute)
+	require.NoError(t, err)
+	assert.Equal(t, alerts.CarriedOut, claim.Standing)
+}
+
+// local is a fallback that counts.
+type local struct{ waits int }
+
+func (l *local) Wait(context.Context) error {
+	l.waits++
+	return nil
+}
+
+func TestPacerOfAnUnreachableServer(t *testing.T) {
+	shared := startRedis(t)
+	fallback := &local{}
+	options := fleetredis.PacerOptions{PerSecond: fleetredis.Limit{Requests: 10}, Timeout: 100 * time.Millisecond}
+	strict, err := fleetredis.NewPacer(shared, key, options)
+	require.NoError(t, err)
+	options.Fallback = fallback
+	lenient, err := fleetredis.NewPacer(shared, key, options)
+	require.NoError(t, err)
+
+	require.NoError(t, shared.process.Signal(syscall.SIGSTOP))
+	require.ErrorIs(t, strict.Wait(t.Context()), context.DeadlineExceeded)
+	require.Error(t, strict.Wait(t.Context()), "and it is not asked again at once")
+	require.NoError(t, lenient.Wait(t.Context()))
+	require.NoError(t, lenient.Wait(t.Context()))
+	assert.Equal(t, 2, fallback.waits)
+
+	options.Timeout, options.Fallback = time.Hour, fallback
+	patient, err := fleetredis.NewPacer(shared, key, options)
+	require.NoError(t, err)
+	stop := errors.New("stopped by the caller")
+	ctx, cancel := context.WithCancelCause(t.Context())
+	time.AfterFunc(100*time.Millisecond, func() { cancel(stop) })
+	require.ErrorIs(t, patient.Wait(ctx), context.Canceled, "the caller is not kept")
+	assert.Equal(t, 2, fallback.waits, "the end of a context is no outage")
+}
+
+func TestCheckpointsOfAnUnreachableServer(t *testing.T) {
+	shared := startRedis(t)
+	store, err := fleetredis.NewCheckpoints(shared, fleetredis.CheckpointOptions{Timeout: 50 * time.Millisecond})
+	require.NoError(t, err)
+	require.NoError(t, shared.process.Signal(syscall.SIGSTOP))
+	_, err = store.Load(t.Context(), "calls")
+	require.ErrorIs(t, err, context.DeadlineExceeded)
+	require.ErrorIs(t, store.Save(t.Context(), "calls", rpcfleet.Checkpoint{}), context.DeadlineExceeded)
+}

@@ -1,0 +1,253 @@
+package main
+
+import (
+	"bytes"
+	"context"
+	"io"
+	"net"
+	"net/http"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"regexp"
+	"strings"
+	"sync"
+	"syscall"
+	"testing"
+	"time"
+
+	"github.com/stretchr/testify/assert"
+	"github.com/stretchr/testify/require"
+)
+
+// TestMain is the program itself where a test starts it as a process.
+func TestMain(m *testing.M) {
+	if os.Getenv("EMULATOR_UNDER_TEST") != "" {
+		main()
+	}
+	os.Exit(m.Run())
+}
+
+// process is the program in a process of its own.
+type process struct {
+	t       *testing.T
+	command *exec.Cmd
+	output  *output
+	address string
+}
+
+// output gathers what a program writes.
+type output struct {
+	mu   sync.Mutex
+	text bytes.Buffer
+}
+
+func (o *output) Write(p []byte) (int, error) {
+	o.mu.Lock()
+	defer o.mu.Unlock()
+	return o.text.Write(p)
+}
+
+func (o *output) String() string {
+	o.mu.Lock()
+	defer o.mu.Unlock()
+	return o.text.String()
+}
+
+// launch starts the program and waits until it says where it is.
+func launch(t *testing.T, arguments ...string) *process {
+	t.Helper()
+	p := &process{t: t, output: &output{}}
+	p.command = exec.Command(os.Args[0], append([]string{"-addr", "127.0.0.1:0"}, arguments...)...)
+	p.command.Env = append(os.Environ(), "EMULATOR_UNDER_TEST=1")
+	p.command.Stdout, p.command.Stderr = p.output, p.output
+	require.NoError(t, p.command.Start())
+	t.Cleanup(func() { _ = p.command.Process.Kill() })
+	address := regexp.MustCompile(`address  (\S+)`)
+	require.Eventually(t, func() bool {
+		found := address.FindStringSubmatch(p.output.String())
+		if found != nil && strings.Contains(p.output.String(), "/_emulator/faults\n\n") {
+			p.address = found[1]
+		}
+		return p.address != ""
+	}, time.Minute, 5*time.Millisecond, "output: %s", p.output)
+	return p
+}
+
+// end sends a signal and returns the exit code.
+func (p *process) end(signal os.Signal) int {
+	p.t.Helper()
+	require.NoError(p.t, p.command.Process.Signal(signal))
+	_ = p.command.Wait()
+	return p.command.ProcessState.ExitCode()
+}
+
+var quoted = regexp.MustCompile(`'([^']*)'|(\S+)`)
+
+// curl carries out a line for curl of the few options that the program prints.
+func curl(t *testing.T, line string) (int, string) {
+	t.Helper()
+	method, address, body, header := http.MethodGet, "", "", http.Header{}
+	words := quoted.FindAllStringSubmatch(line, -1)
+	require.Equal(t, "curl", words[0][0])
+	for i := 1; i < len(words); i++ {
+		switch words[i][0] {
+		case "-H":
+			i++
+			name, value, _ := strings.Cut(words[i][1], ": ")
+			header.Set(name, value)
+		case "-d":
+			i++
+			method, body = http.MethodPost, words[i][1]
+		default:
+			address = words[i][0]
+		}
+	}
+	request, err := http.NewRequestWithContext(t.Context(), method, address, strings.NewReader(body))
+	require.NoError(t, err)
+	request.Header = header
+	response, err := http.DefaultClient.Do(request)
+	require.NoError(t, err)
+	defer response.Body.Close()
+	text, err := io.ReadAll(response.Body)
+	require.NoError(t, err)
+	return response.StatusCode, string(text)
+}
+
+// TestTheProgram starts it with the example, carries out what it prints, and ends it with either signal.
+func TestTheProgram(t *testing.T) {
+	for name, signal := range map[string]os.Signal{"SIGINT": syscall.SIGINT, "SIGTERM": syscall.SIGTERM} {
+		t.Run(name, func(t *testing.T) {
+			p := launch(t, "-seed", "fleet.yaml")
+			assert.Contains(t, p.output.String(), "key      emulator-admin-key\n")
+			lines := regexp.MustCompile(`(?m)^curl .*$`).FindAllString(p.output.String(), -1)
+			require.Len(t, lines, 4, "three to begin with, and a fault: see TestControl")
+			lines = lines[:3]
+			for i, want := range []string{`"label":"checkout"`, `"network":"base-mainnet"`, `"name":"Quiet Harbors"`} {
+				status, body := curl(t, lines[i])
+				assert.Equal(t, http.StatusOK, status, "%s: %s", lines[i], body)
+				assert.Contains(t, body, want)
+			}
+			status, page := curl(t, "curl "+p.address+"/")
+			assert.Equal(t, http.StatusOK, status)
+			assert.Contains(t, page, "Sample Bridge")
+			assert.Contains(t, p.output.String(), "POST /graphql 200\n", "a line for each request")
+			assert.Equal(t, 0, p.end(signal), p.output.String())
+		})
+	}
+}
+
+// TestQuiet: nothing is printed for a request then.
+func TestQuiet(t *testing.T) {
+	p := launch(t, "-quiet", "-key", "it's made up")
+	assert.Contains(t, p.output.String(), `-H 'x-api-key: it'\''s made up'`)
+	before := p.output.String()
+	status, _ := curl(t, "curl "+p.address+"/v0/chains")
+	assert.Equal(t, http.StatusUnauthorized, status)
+	assert.Equal(t, 0, p.end(syscall.SIGTERM))
+	assert.Equal(t, before, p.output.String())
+}
+
+// TestRequestsUnderWayEnd: a request that has begun when the program is told to end gets its response.
+func TestRequestsUnderWayEnd(t *testing.T) {
+	p := launch(t)
+	connection, err := net.Dial("tcp", strings.TrimPrefix(p.address, "http://"))
+	require.NoError(t, err)
+	defer connection.Close()
+	_, err = io.WriteString(connection, "POST /v0/endpoints HTTP/1.1\r\nHost: x\r\nx-api-key: emulator-admin-key\r\n"+
+		"Content-Type: application/json\r\nContent-Length: 43\r\nExpect: 100-continue\r\n\r\n")
+	require.NoError(t, err)
+	first := make([]byte, len("HTTP/1.1 100 Continue\r\n\r\n"))
+	_, err = io.ReadFull(connection, first)
+	require.NoError(t, err)
+	require.Contains(t, string(first), "100 Continue", "the handler is reading the body")
+
+	require.NoError(t, p.command.Process.Signal(syscall.SIGTERM))
+	require.Eventually(t, func() bool {
+		other, err := net.Dial("tcp", strings.TrimPrefix(p.address, "http://"))
+		if err == nil {
+			_ = other.Close()
+		}
+		return err != nil
+	}, time.Minute, 5*time.Millisecond, "nobody is let in any more")
+	_, err = io.WriteString(connection, `{"chain":"base","network":"base-mainnet"}  `)
+	require.NoError(t, err)
+	rest, err := io.ReadAll(connection)
+	require.NoError(t, err)
+	assert.Contains(t, string(rest), "HTTP/1.1 200 OK")
+	assert.Contains(t, string(rest), `"network":"base-mainnet"`)
+	require.NoError(t, p.command.Wait())
+}
+
+// TestSnapshotFlag: the second program goes on where the first has ended, whatever the seed says.
+func TestSnapshotFlag(t *testing.T) {
+	file := filepath.Join(t.TempDir(), "state.json")
+	first := launch(t, "-seed", "fleet.yaml", "-snapshot", file)
+	status, created := curl(t, `curl -H 'x-api-key: emulator-admin-key' -H 'Content-Type: application/json' -d '{"chain":"gnosis","network":"gnosis-mainnet"}' `+first.address+"/v0/endpoints")
+	require.Equal(t, http.StatusOK, status, created)
+	require.Equal(t, 0, first.end(syscall.SIGTERM), first.output.String())
+	second := launch(t, "-seed", "fleet.yaml", "-snapshot", file)
+	_, list := curl(t, "curl -H 'x-api-key: emulator-admin-key' "+second.address+"/v0/endpoints")
+	assert.Equal(t, 1, strings.Count(list, `"network":"gnosis-mainnet"`))
+	assert.Equal(t, 1, strings.Count(list, `"label":"checkout"`), "the seed is not added again")
+	require.Equal(t, 0, second.end(syscall.SIGTERM))
+}
+
+// TestExits: one clear line, and the code that says whose fault it is.
+func TestExits(t *testing.T) {
+	taken, err := net.Listen("tcp", "127.0.0.1:0")
+	require.NoError(t, err)
+	defer taken.Close()
+	write := func(text string) string {
+		file := filepath.Join(t.TempDir(), "fleet.yaml")
+		require.NoError(t, os.WriteFile(file, []byte(text), 0o600))
+		return file
+	}
+	nowhere := filepath.Join(t.TempDir(), "nowhere", "state.json")
+	for name, c := range map[string]struct {
+		arguments []string
+		code      int
+		message   string
+	}{
+		"unknown flag":       {[]string{"-prot", "1"}, 2, "-prot"},
+		"argument":           {[]string{"8080"}, 2, `unexpected argument "8080"`},
+		"flag without value": {[]string{"-addr"}, 2, "-addr"},
+		"address":            {[]string{"-addr", "8080"}, 2, "-addr: "},
+		"every address":      {[]string{"-addr", ":0"}, 2, ":0 is not a loopback address, which takes -any-address"},
+		"any other address":  {[]string{"-addr", "192.0.2.1:80"}, 2, "-any-address"},
+		"host name":          {[]string{"-addr", "example.com:80"}, 2, "-any-address"},
+		"port in use":        {[]string{"-addr", taken.Addr().String()}, 1, "address already in use"},
+		"no such seed":       {[]string{"-seed", nowhere}, 1, "no such file"},
+		"not YAML":           {[]string{"-seed", write("a: [")}, 1, "fleet.yaml: yaml: "},
+		"snapshot":           {[]string{"-snapshot", write("{}")}, 1, "a snapshot of version 0"},
+		"snapshot's folder":  {[]string{"-snapshot", nowhere}, 1, "the snapshot cannot be saved"},
+	} {
+		t.Run(name, func(t *testing.T) {
+			ctx, cancel := context.WithCancel(t.Context())
+			cancel() // A program that gets as far as listening ends at once.
+			var stdout, stderr bytes.Buffer
+			arguments := c.arguments
+			if arguments[0] == "-seed" || arguments[0] == "-snapshot" {
+				arguments = append([]string{"-addr", "127.0.0.1:0"}, arguments...)
+			}
+			assert.Equal(t, c.code, run(ctx, arguments, &stdout, &stderr))
+			assert.Contains(t, stderr.String(), c.message)
+			assert.True(t, strings.HasPrefix(stderr.String(), "emulator: "))
+			assert.Equal(t, 1, strings.Count(stderr.String(), "\n"), "%q is one line", stderr.String())
+		})
+	}
+	for _, address := range []string{"127.0.0.1:0", "localhost:0"} {
+		ctx, cancel := context.WithCancel(t.Context())
+		cancel()
+		assert.Equal(t, 0, run(ctx, []string{"-addr", address}, io.Discard, io.Discard), address)
+	}
+	ctx, cancel := context.WithCancel(t.Context())
+	cancel()
+	assert.Equal(t, 0, run(ctx, []string{"-addr", ":0", "-any-address"}, io.Discard, io.Discard))
+	var help bytes.Buffer
+	assert.Equal(t, 0, run(ctx, []string{"-help"}, &help, io.Discard))
+	for _, flag := range []string{"-addr", "-seed", "-snapshot", "-key", "-any-address", "-quiet"} {
+		assert.Contains(t, help.String(), "  "+flag)
+	}
+	assert.Contains(t, help.String(), "/_emulator/faults")
+}

@@ -1,0 +1,63 @@
+package main
+
+import (
+	"os"
+	"path/filepath"
+	"testing"
+
+	"github.com/stretchr/testify/assert"
+	"github.com/stretchr/testify/require"
+
+	"github.com/rpcfleet/rpcfleet-go/emulator"
+)
+
+// seeded populates an emulator from a text in a file of this name.
+func seeded(t *testing.T, name, text string) error {
+	t.Helper()
+	file := filepath.Join(t.TempDir(), name)
+	require.NoError(t, os.WriteFile(file, []byte(text), 0o600))
+	return populate(emulator.New(), file)
+}
+
+// TestSeedNamesTheLine: what is wrong in a file is named with its line and its place.
+func TestSeedNamesTheLine(t *testing.T) {
+	for text, want := range map[string]string{
+		"endpoint: []\n": "fleet.yaml:1: endpoint: there is no such member",
+		"tags: [a]\nendpoints:\n- chain: base\n  lable: x\n":                                                    "fleet.yaml:4: endpoints[0].lable: there is no such member",
+		"endpoints:\n- {chain: base, network: base-mainnet}\n- chain: base\n  network: mars\n":                  "fleet.yaml:3: endpoints[1]: network is not one of the chain",
+		"endpoints:\n- chain: base\n  network: base-mainnet\n  usage:\n  - method: eth_call\n    requests: 0\n": "fleet.yaml:6: endpoints[0].usage[0].requests: must be from 1",
+		"teams:\n- name: Payments\n  members:\n  - x@example.com\n":                                             "fleet.yaml:4: teams[0].members[0]: there is no such user",
+		"tags: 7\n":                    "fleet.yaml:1: tags: the value is not acceptable here",
+		"7\n":                          "fleet.yaml:1: the value is not acceptable here",
+		"tags: [a]\ntags: [b]\n":       "line 2: tags is there twice",
+		"tags: &x [a, *x]\n":           "too large or too deep",
+		"a: &a [1,1]\nb: &b [*a,*a]\n": "fleet.yaml:1: a: there is no such member",
+		"tags: !!binary x\n":           "fleet.yaml: line 1: ",
+	} {
+		require.ErrorContains(t, seeded(t, "fleet.yaml", text), want, text)
+	}
+	require.ErrorContains(t, seeded(t, "fleet.json", `{"tags": [""]}`), "fleet.json: tags[0]: label is required")
+	require.ErrorContains(t, seeded(t, "fleet.json", `tags: []`), "fleet.json: not JSON")
+}
+
+// TestSeedForms: what is well formed, in all the ways that YAML has.
+func TestSeedForms(t *testing.T) {
+	for _, text := range []string{
+		"", "# nothing\n", "tags:\n", "tags: &t [a]\n", "endpoints: []\n",
+		"endpoints:\n- &first {chain: base, network: base-mainnet}\n- *first\n",
+		"endpoints:\n- chain: base\n  network: base-mainnet\n  usage: [{day: 2026-03-09, method: eth_call, requests: 1}]\n",
+	} {
+		assert.NoError(t, seeded(t, "fleet.yaml", text), text)
+	}
+	assert.NoError(t, seeded(t, "fleet.json", `{"tags": ["\ud83d\ude00"]}`))
+}
+
+// FuzzSeed: no file makes the program panic or hang.
+func FuzzSeed(f *testing.F) {
+	example, err := os.ReadFile("fleet.yaml")
+	require.NoError(f, err)
+	f.Add(string(example))
+	f.Add("tags: &x [a, *x]\n")
+	f.Add("endpoints:\n- chain: base\n  lable: x\n")
+	f.Fuzz(func(t *testing.T, text string) { _ = seeded(t, "fleet.yaml", text) })
+}

@@ -1,0 +1,71 @@
+package emulator_test
+
+import (
+	"context"
+	"fmt"
+	"log"
+	"time"
+
+	"github.com/rpcfleet/rpcfleet-go"
+	"github.com/rpcfleet/rpcfleet-go/admin"
+	"github.com/rpcfleet/rpcfleet-go/emulator"
+)
+
+// Tests a program against a service that has a bad day: the listing is refused twice and is slow, and the third archive
+// fails. The client gets over it, as what was called shows.
+func ExampleWithFaults() {
+	service := emulator.New(emulator.WithFaults(
+		emulator.Fault{Operation: "listEndpoints", Times: 2, Status: 429},
+		emulator.Fault{Operation: "listEndpoints", Times: 1, Latency: 300 * time.Millisecond},
+		emulator.Fault{Operation: "archiveEndpoint", After: 2, Times: 1, Status: 500}))
+	defer service.Close()
+	client, err := rpcfleet.New(rpcfleet.WithBaseURL(emulator.ClientURL), rpcfleet.WithHTTPClient(service.Client()),
+		rpcfleet.WithAPIKey(service.APIKey), rpcfleet.WithRetryPolicy(rpcfleet.RetryPolicy{MaxAttempts: 4}))
+	if err != nil {
+		log.Fatal(err)
+	}
+	service.CreateEndpoints(3)
+	for endpoint, err := range client.Endpoints.All(context.Background(), admin.ListEndpointsParams{}) {
+		if err != nil {
+			log.Fatal(err)
+		}
+		if err := client.Endpoints.Archive(context.Background(), endpoint.ID); err != nil {
+			log.Fatal(err)
+		}
+	}
+	for _, call := range service.Calls("listEndpoints", "archiveEndpoint") {
+		fmt.Println(call.Operation, call.Status)
+	}
+	// Output:
+	// listEndpoints 429
+	// listEndpoints 429
+	// listEndpoints 200
+	// archiveEndpoint 200
+	// archiveEndpoint 200
+	// archiveEndpoint 500
+	// archiveEndpoint 200
+}
+
+// Loses the response to a create: it was carried out, and the client cannot know.
+func ExampleEmulator_Inject() {
+	service := emulator.New()
+	defer service.Close()
+	client, err := rpcfleet.New(rpcfleet.WithBaseURL(emulator.ClientURL), rpcfleet.WithHTTPClient(service.Client()),
+		rpcfleet.WithAPIKey(service.APIKey))
+	if err != nil {
+		log.Fatal(err)
+	}
+	lost, err := service.Inject(emulator.Fault{Operation: "createEndpoint", Effect: emulator.LoseResponse})
+	if err != nil {
+		log.Fatal(err)
+	}
+	request := admin.CreateEndpointRequest{Chain: "solana", Network: "solana-mainnet"}
+	_, err = client.Endpoints.Create(context.Background(), request)
+	lost.Remove()
+	fmt.Println(err)
+	call := service.Calls("createEndpoint")[0]
+	fmt.Println(lost.Fired(), call.CarriedOut, call.Status, call.Body)
+	// Output:
+	// rpcfleet: createEndpoint: no response: connection failed: EOF (POST /v0/endpoints)
+	// 1 true 0 map[chain:solana network:solana-mainnet]
+}

@@ -1,0 +1,269 @@
+package emulator_test
+
+import (
+	"encoding/json"
+	"errors"
+	"io"
+	"net/http"
+	"net/http/httptest"
+	"sync"
+	"syscall"
+	"testing"
+	"testing/synctest"
+	"time"
+
+	"github.com/stretchr/testify/assert"
+	"github.com/stretchr/testify/require"
+
+	"github.com/rpcfleet/rpcfleet-go/emulator"
+)
+
+// statuses are those of several equal requests.
+func statuses(n int, call func() response) (got []int) {
+	for range n {
+		got = append(got, call().status)
+	}
+	return got
+}
+
+// request is one that a server's handler might get.
+func request(e *emulator.Emulator, path string) *http.Request {
+	r := httptest.NewRequest(http.MethodGet, "http://emulator.example"+path, nil)
+	r.RequestURI = ""
+	r.Header.Set("X-Api-Key", e.APIKey)
+	return r
+}
+
+// counter takes a response and keeps nothing of it.
+type counter struct{ header http.Header }
+
+func (c *counter) Header() http.Header {
+	if c.header == nil {
+		c.header = http.Header{}
+	}
+	return c.header
+}
+func (*counter) WriteHeader(int)             {}
+func (*counter) Write(p []byte) (int, error) { return len(p), nil }
+
+func inject(t *testing.T, e *emulator.Emulator, fault emulator.Fault) *emulator.Injection {
+	t.Helper()
+	injection, err := e.Inject(fault)
+	require.NoError(t, err)
+	return injection
+}
+
+func TestFaultsChooseTheirRequests(t *testing.T) {
+	s := startService(t)
+	one, two := s.create().ID, s.create().ID
+	get := func(id string) func() response {
+		return func() response { return s.get("/v0/endpoints/" + id) }
+	}
+	injection := inject(t, s.Emulator, emulator.Fault{
+		Operation: "getEndpoint", Params: map[string]string{"id": one}, After: 1, Times: 2, Status: 500,
+	})
+	assert.Equal(t, []int{200, 200, 200}, statuses(3, get(two)), "another endpoint")
+	assert.Equal(t, 200, s.get("/v0/endpoints/"+one+"/urls").status, "another operation")
+	assert.Equal(t, []int{200, 500, 500, 200}, statuses(4, get(one)))
+	assert.Equal(t, 2, injection.Fired())
+	injection.Remove()
+	injection.Remove()
+	assert.Empty(t, s.Faults())
+
+	every := inject(t, s.Emulator, emulator.Fault{Params: map[string]string{"id": one}, Every: 2, Status: 503})
+	assert.Equal(t, []int{200, 503, 200, 503}, statuses(4, get(one)), "every operation on an endpoint")
+	assert.Equal(t, 200, s.get("/v0/chains").status)
+	every.Remove()
+	assert.Equal(t, []int{200, 200}, statuses(2, get(one)))
+
+	all := inject(t, s.Emulator, emulator.Fault{Status: 502})
+	assert.Equal(t, 502, s.get("/v0/chains").status)
+	assert.Equal(t, 502, s.get("/v0/nothing").status, "even what is no operation")
+	s.RemoveFaults()
+	assert.Equal(t, 404, s.get("/v0/nothing").status)
+	assert.Equal(t, 2, all.Fired(), "it is known after the end as well")
+}
+
+// TestPathParametersAreUnescaped finds a parameter that the path has to escape.
+func TestPathParametersAreUnescaped(t *testing.T) {
+	s := startService(t)
+	inject(t, s.Emulator, emulator.Fault{Operation: "getEndpoint", Params: map[string]string{"id": "a/b %"}, Status: 500})
+	assert.Equal(t, 500, s.get("/v0/endpoints/a%2Fb%20%25").status)
+	assert.Equal(t, 404, s.get("/v0/endpoints/a%2Fb").status)
+}
+
+// TestFaultsInTurn: one takes over where another has had its times, and those behind the one that decides see nothing.
+func TestFaultsInTurn(t *testing.T) {
+	s := startService(t, emulator.WithFaults(
+		emulator.Fault{Operation: "listChains", Times: 2, Status: 429},
+		emulator.Fault{Operation: "listChains", After: 1, Times: 1, Status: 500}))
+	assert.Equal(t, []int{429, 429, 200, 500, 200}, statuses(5, func() response { return s.get("/v0/chains") }))
+}
+
+// TestProbabilityComesFromASeed: from that of the fault, or else of the emulator.
+func TestProbabilityComesFromASeed(t *testing.T) {
+	play := func(ofEmulator, ofFault uint64) []int {
+		s := startService(t, emulator.WithSeed(ofEmulator), emulator.WithFaults(
+			emulator.Fault{Operation: "listChains", Probability: 0.5, Seed: ofFault, Status: 500}))
+		return statuses(40, func() response { return s.get("/v0/chains") })
+	}
+	assert.Equal(t, play(1, 0), play(1, 0))
+	assert.NotEqual(t, play(1, 0), play(2, 0))
+	assert.Equal(t, play(1, 7), play(2, 7))
+	assert.Contains(t, play(1, 7), 200)
+	assert.Contains(t, play(1, 7), 500)
+}
+
+func TestInjectionsAreCopies(t *testing.T) {
+	e := emulator.New()
+	params, value := map[string]string{"id": "7"}, map[string]any{"a": 1}
+	injection := inject(t, e, emulator.Fault{
+		Operation: "getEndpoint", Params: params, Effect: emulator.SetLeaf, Pointer: "/data", Value: value,
+	})
+	params["id"], value["a"] = "8", 2
+	injection.Fault().Params["id"] = "9"
+	assert.Equal(t, "7", injection.Fault().Params["id"])
+	assert.JSONEq(t, `{"a":1}`, string(injection.Fault().Value.(json.RawMessage)))
+}
+
+// TestLatency: latencies add up, and one whose client gives up is not carried out.
+func TestLatency(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		e := emulator.New(emulator.WithFaults(
+			emulator.Fault{Operation: "listChains", Status: 500, Times: 1, Latency: time.Second},
+			emulator.Fault{Latency: time.Minute}))
+		defer e.Close()
+		client := e.Client()
+		client.Timeout = time.Hour
+		get := func(method, path string) (*http.Response, time.Duration, error) {
+			began := time.Now()
+			request, err := http.NewRequestWithContext(t.Context(), method, emulator.ClientURL+path, nil)
+			require.NoError(t, err)
+			request.Header.Set("X-Api-Key", e.APIKey)
+			response, err := client.Do(request)
+			if err == nil {
+				_ = response.Body.Close()
+			}
+			return response, time.Since(began), err
+		}
+		response, took, err := get(http.MethodGet, "/v0/chains")
+		require.NoError(t, err)
+		assert.Equal(t, 500, response.StatusCode)
+		assert.Equal(t, time.Minute+time.Second, took)
+		_, took, err = get(http.MethodGet, "/v0/account/info")
+		require.NoError(t, err)
+		assert.Equal(t, time.Minute, took)
+
+		assert.Equal(t, took, e.Calls("getAccountInfo")[0].Time.Sub(time.Now().Add(-took)), "the time of a call is when it is carried out")
+
+		id := e.CreateEndpoints(1)[0]
+		client.Timeout = time.Second
+		_, _, err = get(http.MethodDelete, "/v0/endpoints/"+id)
+		require.Error(t, err)
+		synctest.Wait()
+		calls := e.Calls("archiveEndpoint")
+		require.Len(t, calls, 1)
+		assert.False(t, calls[0].CarriedOut)
+		assert.Equal(t, "latency", calls[0].Fault)
+		client.Timeout = 0
+		response, _, err = get(http.MethodGet, "/v0/endpoints/"+id)
+		require.NoError(t, err)
+		assert.Equal(t, 200, response.StatusCode)
+	})
+}
+
+// TestEffectsOutsideAServer: where a connection cannot be had the request is aborted.
+func TestEffectsOutsideAServer(t *testing.T) {
+	for _, effect := range []emulator.Effect{emulator.Refuse, emulator.ResetBefore, emulator.LoseResponse, emulator.ResetDuring, emulator.ResetAfter, emulator.Truncate, emulator.WrongLength} {
+		e := emulator.New(emulator.WithFaults(emulator.Fault{Effect: effect}))
+		assert.PanicsWithValue(t, http.ErrAbortHandler, func() { send(e, http.MethodGet, "/v0/chains", "", http.Header{}) }, effect)
+	}
+	e := emulator.New(emulator.WithFaults(emulator.Fault{Effect: emulator.Endless}))
+	assert.PanicsWithValue(t, http.ErrAbortHandler, func() { e.ServeHTTP(&counter{}, request(e, "/v0/chains")) }, "it has an end after all")
+}
+
+// TestResetsAreResets: over a socket the client is told so.
+func TestResetsAreResets(t *testing.T) {
+	for effect, want := range map[emulator.Effect]error{
+		emulator.ResetBefore: syscall.ECONNRESET, emulator.ResetDuring: syscall.ECONNRESET, emulator.ResetAfter: nil,
+		emulator.Refuse: io.EOF, emulator.LoseResponse: io.EOF, emulator.Truncate: io.ErrUnexpectedEOF,
+	} {
+		s := startService(t, emulator.WithFaults(emulator.Fault{Effect: effect}))
+		r := request(s.Emulator, "/v0/chains")
+		r.URL.Host = s.URL[len("http://"):]
+		transport := &http.Transport{}
+		response, err := transport.RoundTrip(r)
+		if err == nil {
+			_, err = io.ReadAll(response.Body)
+			_ = response.Body.Close()
+		}
+		assert.True(t, errors.Is(err, want), "%s: %v", effect, err)
+		transport.CloseIdleConnections()
+	}
+}
+
+// TestDriftCountsWhatItChanges: a response without the place has suffered nothing.
+func TestDriftCountsWhatItChanges(t *testing.T) {
+	s := startService(t)
+	id := s.create().ID
+	injection := inject(t, s.Emulator, emulator.Fault{
+		Operation: "getEndpoint", Times: 1, Effect: emulator.DropLeaf, Pointer: "/data/chain",
+	})
+	s.get("/v0/endpoints/none").refused(http.StatusNotFound, "")
+	assert.Equal(t, 0, injection.Fired())
+	assert.NotContains(t, string(s.get("/v0/endpoints/"+id).ok().body), `"chain"`)
+	assert.Equal(t, 1, injection.Fired())
+	assert.Contains(t, string(s.get("/v0/endpoints/"+id).ok().body), `"chain"`)
+	calls := s.Calls("getEndpoint")
+	assert.Equal(t, []string{"", "drop-leaf", ""}, []string{calls[0].Fault, calls[1].Fault, calls[2].Fault})
+}
+
+func TestFailuresAreInTheFormOfTheArea(t *testing.T) {
+	s := startService(t, emulator.WithFaults(emulator.Fault{Status: 503, RetryAfter: "never"}))
+	for name, c := range map[string]struct {
+		response response
+		want     string
+	}{
+		"admin":   {s.get("/v0/chains"), `{"data":null,"error":"an injected fault"}`},
+		"alerts":  {s.get(alertsPath + "/destinations"), `{"error":"Service Unavailable","message":"an injected fault"}`},
+		"graph":   {s.post("/graphql", object{"query": "{}"}), `{"errors":[{"message":"an injected fault","extensions":{"code":"INTERNAL_ERROR"}}]}`},
+		"tooling": {s.post("/tooling/7/x", nil), ""},
+		"none":    {s.get("/v0/nothing"), `{"data":null,"error":"an injected fault"}`},
+	} {
+		assert.Equal(t, 503, c.response.status, name)
+		assert.Equal(t, "never", c.response.header.Get("Retry-After"), name)
+		if c.want == "" {
+			assert.Equal(t, "an injected fault\n", string(c.response.body), name)
+			continue
+		}
+		assert.JSONEq(t, c.want, string(c.response.body), name)
+	}
+	assert.Len(t, s.Calls("tooling"), 1)
+	assert.Equal(t, map[string]string{"endpoint_id": "7"}, s.Calls("tooling")[0].Params)
+}
+
+// TestInjectionsAtOnce injects, meets and removes from many goroutines.
+func TestInjectionsAtOnce(t *testing.T) {
+	e := emulator.New()
+	inject(t, e, emulator.Fault{Operation: "listChains", Times: 50, Status: 500})
+	var group sync.WaitGroup
+	var mu sync.Mutex
+	failed := 0
+	for range 8 {
+		group.Go(func() {
+			for range 20 {
+				other := inject(t, e, emulator.Fault{Operation: "listInvoices", Status: 500})
+				if send(e, http.MethodGet, "/v0/chains", "", http.Header{}).Code == 500 {
+					mu.Lock()
+					failed++
+					mu.Unlock()
+				}
+				other.Remove()
+			}
+		})
+	}
+	group.Wait()
+	assert.Equal(t, 50, failed)
+	assert.Len(t, e.Faults(), 1)
+	assert.Len(t, e.Calls("listChains"), 160)
+}

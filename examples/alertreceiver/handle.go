@@ -1,0 +1,31 @@
+package main
+
+import (
+	"context"
+	"encoding/json"
+	"io"
+	"sync"
+
+	"github.com/rpcfleet/rpcfleet-go/alerts"
+)
+
+// writer handles deliveries by writing each as a line of JSON. Put your own work into its place: a nil error takes the
+// delivery over, one of [alerts.Permanent] refuses it for good, and any other has it sent again.
+type writer struct {
+	mu  sync.Mutex
+	out io.Writer
+}
+
+func (w *writer) handle(_ context.Context, d *alerts.Delivery) error {
+	line, err := json.Marshal(struct {
+		Nonce   string          `json:"nonce"`
+		Payload json.RawMessage `json:"payload"`
+	}{d.Headers.Nonce, d.Payload})
+	if err != nil {
+		return alerts.Permanent(err)
+	}
+	w.mu.Lock()
+	defer w.mu.Unlock()
+	_, err = w.out.Write(append(line, '\n'))
+	return err
+}

@@ -1,0 +1,36 @@
+package graph
+
+import (
+	"fmt"
+
+	"github.com/rpcfleet/rpcfleet-go/internal/show"
+)
+
+// The records of this package that are not generated are printed like those that are.
+
+// Format prints the record.
+func (r TokenRef) Format(state fmt.State, _ rune) { show.Record(state, r) }
+
+// Format prints the record.
+func (r GasPriceGwei) Format(state fmt.State, _ rune) { show.Record(state, r) }
+
+// Format prints the record.
+func (p WalletNFTsParams) Format(state fmt.State, _ rune) { show.Record(state, p) }
+
+// Format prints the record.
+func (p WalletCollectionsParams) Format(state fmt.State, _ rune) { show.Record(state, p) }
+
+// Format prints the record.
+func (p TokenBalancesParams) Format(state fmt.State, _ rune) { show.Record(state, p) }
+
+// Format prints the record.
+func (p TransactionsParams) Format(state fmt.State, _ rune) { show.Record(state, p) }
+
+// Format prints the record.
+func (p SalesParams) Format(state fmt.State, _ rune) { show.Record(state, p) }
+
+// Format prints the record.
+func (p GasPricesParams) Format(state fmt.State, _ rune) { show.Record(state, p) }
+
+// Format prints the record.
+func (p TrendingParams) Format(state fmt.State, _ rune) { show.Record(state, p) }

@@ -1,0 +1,227 @@
+package contract_test
+
+import (
+	"fmt"
+	"runtime"
+	"slices"
+	"strings"
+	"testing"
+
+	"github.com/stretchr/testify/assert"
+	"github.com/stretchr/testify/require"
+
+	"github.com/rpcfleet/rpcfleet-go/alerts"
+	"github.com/rpcfleet/rpcfleet-go/internal/contract"
+	"github.com/rpcfleet/rpcfleet-go/internal/envelope"
+	"github.com/rpcfleet/rpcfleet-go/internal/operation"
+	"github.com/rpcfleet/rpcfleet-go/internal/race"
+	"github.com/rpcfleet/rpcfleet-go/internal/wire"
+)
+
+func drift(kind contract.Kind, pointer, expected, found string) contract.Drift {
+	return contract.Drift{Kind: kind, Pointer: pointer, Expected: expected, Found: found}
+}
+
+const filter = `{"data":{"request_filters":[{"id":"a","method":%s}]},"error":null}`
+
+var walks = []struct {
+	shape  *contract.Shape
+	body   string
+	drifts []contract.Drift
+	mended string // Where it is another than the body.
+}{
+	// What is documented, in any spelling.
+	{contract.URLs, `{"data":{"http_url":"https://a.example/x","wss_url":null,"multichain_urls":{"any/name":{}}},"error":null}`, nil, ""},
+	{contract.Metrics, "\xef\xbb\xbf{\"data\":[{\"tag\":\"x\",\"data\":[[1,2.5]]},{\"tag\":[\"network\",\"y\"]}],\"error\":null}", nil, ""},
+	{contract.Confirmation, ` { "data" : false , "error" : "no" } `, nil, ""},
+	{contract.Confirmation, `{"data":7,"data":true,"error":null}`, nil, ""}, // Of repeated names, the last one counts.
+
+	{contract.Confirmation, `{"data":true,"error":null,"a/b~":[]}`, []contract.Drift{
+		drift(contract.UnknownMember, "/a~1b~0", "no such member", "array")}, ""},
+	{contract.Confirmation, "{\"x\":\"\xff\",\"data\":7,\"y\":null,\"z\":false}", []contract.Drift{
+		drift(contract.UnknownMember, "/x", "no such member", "string"), drift(contract.Type, "/data", "boolean", "number"),
+		drift(contract.UnknownMember, "/y", "no such member", "null"), drift(contract.UnknownMember, "/z", "no such member", "boolean"),
+		drift(contract.Missing, "/error", "string", "nothing")}, ""},
+	{contract.Confirmation, `{"data":null}`, []contract.Drift{
+		drift(contract.Null, "/data", "boolean", "null"), drift(contract.Missing, "/error", "string", "nothing")}, ""},
+	{contract.Confirmation, ` `, []contract.Drift{drift(contract.Type, "", "object", "nothing")}, ""},
+	{contract.Confirmation, `true`, []contract.Drift{drift(contract.Type, "", "object", "boolean")}, ""},
+	{contract.Destinations, `{"data":[]}`, []contract.Drift{drift(contract.Type, "", "array", "object")}, ""},
+	{contract.Notification, `{"id":"a","name":"b","expression":"dHhfdG8=","network":"moon"}`, []contract.Drift{
+		drift(contract.UnknownValue, "/network", "one of arbitrum-mainnet", "moon")}, ""},
+
+	// What is read across types stays as it is.
+	{contract.Notification, `{"id":7,"name":1.50,"expression":"","network":"ethereum-mainnet","enabled":true}`, []contract.Drift{
+		drift(contract.Type, "/id", "string", "number"), drift(contract.Type, "/name", "string", "number")}, ""},
+	{contract.Limits, `{"data":{"rate_limiters":[{"created":1700000000,"id":"a","interval":"second","methods":[7],"rate":"5","status":"enabled"},` +
+		`{"created":"x","id":"b","interval":"second","methods":[],"rate":5.0,"status":"on"}]},"error":null}`, []contract.Drift{
+		drift(contract.Type, "/data/rate_limiters/0/created", "string (date-time)", "number"),
+		drift(contract.Type, "/data/rate_limiters/0/methods/0", "string", "number"),
+		drift(contract.Type, "/data/rate_limiters/0/rate", "integer", "string"),
+		drift(contract.Type, "/data/rate_limiters/1/rate", "integer", "number with a fraction or an exponent"),
+		drift(contract.UnknownValue, "/data/rate_limiters/1/status", "one of disabled, enabled", "on"),
+	}, ""},
+	{contract.Metrics, `{"data":[{"tag":7,"data":[["1",2]]}],"error":null}`, []contract.Drift{
+		drift(contract.Type, "/data/0/tag", "string or array", "number"), drift(contract.Type, "/data/0/data/0/0", "number", "string")}, ""},
+
+	// What cannot be read is left out of its record, which keeps it.
+	{contract.Notification, `{"id":"a","name":{},"expression":true,"network":"ethereum-mainnet"}`, []contract.Drift{
+		drift(contract.Unread, "/name", "string", "object"),
+		drift(contract.Unread, "/expression", "string (byte)", "boolean"),
+	}, `{"id":"a","$unread:name":{},"$unread:expression":true,"network":"ethereum-mainnet"}`},
+	{contract.URLs, `{"data":{"http_url":"https://a.example/[redacted]"},"error":null}`, []contract.Drift{
+		drift(contract.Unread, "/data/http_url", "string (secret-url)", "string that cannot be read")},
+		`{"data":{"$unread:http_url":"https://a.example/[redacted]"},"error":null}`},
+	{contract.Security, fmt.Sprintf(filter, `"x"`), []contract.Drift{
+		drift(contract.Unread, "/data/request_filters/0/method", "array", "string")},
+		`{"data":{"request_filters":[{"id":"a","$unread:method":"x"}]},"error":null}`},
+	{contract.Security, fmt.Sprintf(filter, `[{}, "a",[]  ,"b", {} ]`), []contract.Drift{
+		drift(contract.Unread, "/data/request_filters/0/method/0", "string", "object"),
+		drift(contract.Unread, "/data/request_filters/0/method/2", "string", "array"),
+		drift(contract.Unread, "/data/request_filters/0/method/4", "string", "object"),
+	}, `{"data":{"request_filters":[{"$unread:method/0":{},"$unread:method/2":[],"$unread:method/4":{},"id":"a","method":["a"  ,"b" ]}]},"error":null}`},
+	{contract.Security, fmt.Sprintf(filter, `[ {},true ]`), []contract.Drift{
+		drift(contract.Unread, "/data/request_filters/0/method/0", "string", "object"),
+		drift(contract.Unread, "/data/request_filters/0/method/1", "string", "boolean"),
+	}, `{"data":{"request_filters":[{"$unread:method/0":{},"$unread:method/1":true,"id":"a","method":[ ]}]},"error":null}`},
+	{contract.URLs, `{"data":{"multichain_urls":{"a/b":7,"c":{"http_url":[]}}},"error":null}`, []contract.Drift{
+		drift(contract.Type, "/data/multichain_urls/a~1b", "object", "number"),
+		drift(contract.Unread, "/data/multichain_urls/c/http_url", "string (secret-url)", "array"),
+	}, `{"data":{"multichain_urls":{"a/b":7,"c":{"$unread:http_url":[]}}},"error":null}`},
+	{contract.Metrics, `{"data":[{"data":[[1],[2,3]]}],"error":null}`, []contract.Drift{
+		drift(contract.Unread, "/data/0/data/0", "array", "array that cannot be read")},
+		`{"data":[{"$unread:data/0":[1],"data":[[2,3]]}],"error":null}`},
+
+	// An id, a record, a list of records, and what is in no record are not left out.
+	{contract.Notification, `{"id":{},"name":"b","expression":"","network":"ethereum-mainnet"}`, []contract.Drift{
+		drift(contract.Type, "/id", "string", "object")}, ""},
+	{contract.Security, `{"data":{"options":7,"ips":{},"jwts":[7]},"error":null}`, []contract.Drift{
+		drift(contract.Type, "/data/options", "object", "number"), drift(contract.Type, "/data/ips", "array", "object"),
+		drift(contract.Type, "/data/jwts/0", "object", "number")}, ""},
+	{contract.Destinations, `[7]`, []contract.Drift{drift(contract.Type, "/0", "object", "number")}, ""},
+	{contract.Confirmation, `{"data":{},"error":null}`, []contract.Drift{drift(contract.Type, "/data", "boolean", "object")}, ""},
+
+	// What is no JSON is not looked at.
+	{contract.Confirmation, `{"x":1,"data":tru`, nil, ""},
+	{contract.Confirmation, `<html>`, nil, ""},
+	{contract.Confirmation, `{"x":1} x`, nil, ""},
+	{contract.Confirmation, `{"x":` + strings.Repeat("[", 200) + strings.Repeat("]", 200) + `}`, nil, ""},
+}
+
+func TestWhatStraysIsFound(t *testing.T) {
+	for _, test := range walks {
+		report := contract.Walk(test.shape, []byte(test.body))
+		for i := range min(len(report.Drifts), len(test.drifts)) { // A long list of values is given by its beginning.
+			if strings.HasPrefix(report.Drifts[i].Expected, test.drifts[i].Expected) {
+				report.Drifts[i].Expected = test.drifts[i].Expected
+			}
+		}
+		assert.Equal(t, test.drifts, report.Drifts, test.body)
+		mended := test.mended
+		if mended == "" {
+			mended = test.body
+		}
+		assert.Equal(t, mended, string(report.Body), test.body)
+	}
+}
+
+func TestStatuses(t *testing.T) {
+	op := wire.ListTags().Operation
+	const body = `{"data":{"tags":[]},"error":null,"x":1}`
+	unknown := drift(contract.UnknownMember, "/x", "no such member", "number")
+	assert.Equal(t, []contract.Drift{unknown}, contract.Check(op, 200, []byte(body)).Drifts)
+	assert.Equal(t, []contract.Drift{drift(contract.UnknownStatus, "", "200, 401, 403, 429", "203"), unknown},
+		contract.Check(op, 203, []byte(body)).Drifts, "another success is held against the one that is documented")
+	assert.Equal(t, []contract.Drift{drift(contract.UnknownStatus, "", "200, 401, 403, 429", "503")},
+		contract.Check(op, 503, []byte(body)).Drifts)
+	assert.Empty(t, contract.Check(op, 401, []byte(`no`)).Drifts)
+	for status, text := range map[int]string{199: "199", 300: "300"} {
+		assert.Equal(t, []contract.Drift{drift(contract.UnknownStatus, "", "200, 401, 403, 429", text)}, contract.Check(op, status, []byte(body)).Drifts)
+	}
+}
+
+// TestEveryOperationHasItsResponses holds the shapes against the table of operations, and the order that members are
+// looked up by.
+func TestEveryOperationHasItsResponses(t *testing.T) {
+	for _, op := range slices.Concat(wire.Admin, wire.Alerts) {
+		report := contract.Check(op, op.Statuses[0], []byte(`"a text"`))
+		switch op.Response {
+		case operation.ResponseNone, operation.ResponseEmpty:
+		default:
+			assert.NotEmpty(t, report.Drifts, op.ID)
+		}
+	}
+	for _, shape := range contract.Shapes() {
+		assert.True(t, slices.IsSortedFunc(shape.Members, func(a, b contract.Member) int { return strings.Compare(a.Name, b.Name) }))
+	}
+	for _, op := range wire.Graph {
+		assert.NotEmpty(t, contract.CheckGraph(op, false, 200, []byte(`{"data":{"chain":7}}`)).Drifts, op.ID)
+	}
+	assert.Greater(t, len(contract.Shapes()), 50)
+}
+
+// TestDriftIsBounded has more drifts than are told of one by one.
+func TestDriftIsBounded(t *testing.T) {
+	report := contract.Walk(contract.Destinations, []byte("["+strings.Repeat("{},", 999)+"{}]"))
+	assert.Len(t, report.Drifts, contract.Most)
+	assert.Equal(t, 1000*9-contract.Most, report.More)
+	report = contract.Walk(contract.Metrics, []byte(`{"data":[{"data":[[1,2,`+strings.Repeat(`"3",`, 998)+`4]]}],"error":null}`))
+	assert.Len(t, report.Drifts, contract.Most)
+	assert.Equal(t, 998-contract.Most, report.More)
+}
+
+// TestWalkingIsLinear doubles bodies of several forms, and holds the memory that their walks take against each other.
+func TestWalkingIsLinear(t *testing.T) {
+	race.Skip(t)
+	for name, build := range map[string]func(n int) string{
+		"unread items":    func(n int) string { return fmt.Sprintf(filter, "["+strings.Repeat(`{},"a",`, n)+"0]") },
+		"unread members":  func(n int) string { return "[" + strings.Repeat(`{"id":"a","name":{}},`, n) + "{}]" },
+		"unknown members": func(n int) string { return `{"data":true` + strings.Repeat(`,"x":1,"y":2`, n) + `}` },
+		"tuples":          func(n int) string { return `{"data":[{"data":[` + strings.Repeat(`["1",2],`, n) + `[1,2]]}]}` },
+	} {
+		shape := map[string]*contract.Shape{"unread items": contract.Security, "tuples": contract.Metrics, "unknown members": contract.Confirmation}[name]
+		if shape == nil {
+			shape = contract.Destinations
+		}
+		work := func(n int) uint64 {
+			body := []byte(build(n))
+			var before, after runtime.MemStats
+			runtime.ReadMemStats(&before)
+			contract.Walk(shape, body)
+			runtime.ReadMemStats(&after)
+			return after.TotalAlloc - before.TotalAlloc
+		}
+		assert.Less(t, work(8000), 3*work(4000), name)
+	}
+}
+
+// FuzzWalk walks through any body: nothing panics, what is mended is JSON that strays nowhere any more for being
+// unreadable, and what needs no mending is left as it is.
+func FuzzWalk(f *testing.F) {
+	shapes := []*contract.Shape{
+		contract.EndpointPage, contract.Metrics, contract.Security, contract.URLs, contract.Payments, contract.Confirmation,
+		contract.Limits, contract.Destinations, contract.Notification,
+	}
+	for _, test := range walks {
+		f.Add(uint(slices.Index(shapes, test.shape)), []byte(test.body))
+	}
+	f.Fuzz(func(t *testing.T, which uint, body []byte) {
+		shape := shapes[which%uint(len(shapes))]
+		report := contract.Walk(shape, body)
+		unread := slices.ContainsFunc(report.Drifts, func(d contract.Drift) bool { return d.Kind == contract.Unread })
+		if report.More == 0 && !unread {
+			require.Equal(t, string(body), string(report.Body))
+			return
+		}
+		again := contract.Walk(shape, report.Body)
+		for _, d := range again.Drifts {
+			require.NotEqual(t, contract.Unread, d.Kind, "%s: %+v", report.Body, d)
+		}
+		_, err := envelope.WithoutRepeats(report.Body)
+		require.NoError(t, err)
+		typed := slices.ContainsFunc(again.Drifts, func(d contract.Drift) bool { return d.Kind == contract.Type })
+		if shape == contract.Notification && !typed {
+			require.True(t, envelope.Reads[alerts.Notification](report.Body), "%s", report.Body)
+		}
+	})
+}

@@ -1,0 +1,45 @@
+package contract
+
+// Walk holds a body against a shape.
+func Walk(shape *Shape, body []byte) Report { return walk(shape, body, nil) }
+
+// Most of the shapes are generated.
+var (
+	EndpointPage = &adminEndpointPageEnvelope
+	Metrics      = &adminEndpointMetricListEnvelope
+	Security     = &adminEndpointSecurityEnvelope
+	URLs         = &adminEndpointURLsEnvelope
+	Payments     = &adminPaymentListEnvelope
+	Confirmation = &adminBooleanEnvelope
+	Limits       = &adminMethodRateLimiterListEnvelope
+	Destinations = &Shape{Kinds: "[", Items: &alertsDestination}
+	Notification = &alertsNotification
+)
+
+// WalkGraph holds the body of a good response of the graph area against what a query of the library asks for.
+func WalkGraph(operation string, body []byte) Report {
+	for _, r := range graphResponses {
+		if r.operation == operation {
+			around := errorsIn(body)
+			return walk(graphBody(r.body, true, len(around.failed) > 0), body, around)
+		}
+	}
+	return Report{}
+}
+
+// Shapes are those of all bodies.
+func Shapes() (all []*Shape) {
+	for _, table := range [][]response{adminResponses, alertsResponses, graphResponses} {
+		for _, r := range table {
+			if r.body != nil {
+				all = append(all, r.body)
+				for _, member := range r.body.Members {
+					if member.Shape != nil {
+						all = append(all, member.Shape)
+					}
+				}
+			}
+		}
+	}
+	return all
+}

@@ -1,0 +1,106 @@
+package scan
+
+import "unicode/utf8"
+
+// maxDepth is how deeply values may be nested.
+const maxDepth = 100
+
+// open reads an opening bracket.
+func (s *Scanner) open(bracket byte) {
+	if s.Peek() != bracket || s.depth == maxDepth {
+		s.Odd()
+		return
+	}
+	s.at++
+	s.depth++
+	s.first = true
+}
+
+// more reads what is in front of the next item, or the closing bracket, and reports whether there is an item.
+func (s *Scanner) more(closing byte) bool {
+	c, first := s.Peek(), s.first
+	s.first = false
+	switch {
+	case c == ',' && !first:
+		if s.at++; s.Peek() == closing {
+			s.Odd()
+		}
+		return !s.odd
+	case c == closing:
+		s.at++
+		s.depth--
+		return false
+	case !first:
+		s.Odd()
+	}
+	return !s.odd
+}
+
+// Object reads the opening brace of an object. Member has to be called until there is no other.
+func (s *Scanner) Object() { s.open('{') }
+
+// Member reads the name of the next member of an object, or the closing brace, and reports whether there is a member.
+// Its value has to be read next.
+func (s *Scanner) Member() bool {
+	if rest := s.data[s.at:]; !s.first && len(rest) > 1 && rest[0] == ',' && rest[1] == '"' {
+		s.at++ // The short way for what has no spaces.
+	} else if !s.more('}') {
+		return false
+	} else if s.Peek() != '"' {
+		s.Odd()
+		return false
+	}
+	start := s.at + 1
+	end := start + plain(s.data[start:])
+	for end < len(s.data) && s.data[end] >= utf8.RuneSelf {
+		end++
+		end += plain(s.data[end:])
+	}
+	if end == len(s.data) || s.data[end] != '"' {
+		s.Odd()
+		return false
+	}
+	s.name, s.at = s.data[start:end], end+1
+	if s.Peek() != ':' {
+		s.Odd()
+		return false
+	}
+	s.at++
+	return true
+}
+
+// Name is the name that Member has read. It may hold invalid UTF-8, and is good until the next call.
+func (s *Scanner) Name() []byte { return s.name }
+
+// Names tells which of an object's names were there, by their numbers.
+type Names uint64
+
+// Once notes that a name is there, and gives up where it was before: of repeated names the last one counts.
+func (s *Scanner) Once(names *Names, number uint) *Scanner {
+	if names.Have(number) {
+		s.Odd()
+	}
+	*names |= 1 << number
+	return s
+}
+
+// Have reports whether the name of a number was there.
+func (n Names) Have(number uint) bool { return n&(1<<number) != 0 }
+
+// Array reads the opening bracket of an array. Element has to be called until there is no other.
+func (s *Scanner) Array() {
+	s.open('[')
+	s.lists++
+}
+
+// Element reports whether there is a next element, which has to be read next.
+func (s *Scanner) Element() bool {
+	if s.more(']') {
+		return true
+	}
+	s.lists--
+	return false
+}
+
+// Lists returns how many arrays are open.
+func (s *Scanner) Lists() int { return s.lists }

@@ -1,0 +1,39 @@
+package scan
+
+import (
+	"strings"
+	"testing"
+
+	"github.com/stretchr/testify/assert"
+	"github.com/stretchr/testify/require"
+)
+
+// TestReleaseKeepsLittle looks at what a Scanner holds on to for the next text: some room, and nothing of this one.
+func TestReleaseKeepsLittle(t *testing.T) {
+	for length, kept := range map[int]bool{10: true, 4 << 10: true, 4<<10 + 1: false} {
+		s := New([]byte(`["short","` + strings.Repeat("x", length-1) + `\n"]`))
+		s.text = make([]byte, 0, length)
+		s.Array()
+		require.True(t, s.Element())
+		require.Equal(t, "short", s.Text())
+		require.True(t, s.Element())
+		require.Len(t, s.Text(), length)
+		known := s.known
+		require.NotEqual(t, [texts]string{}, *known)
+		s.Release()
+		assert.Equal(t, kept, cap(s.text) == length, "%d bytes", length)
+		assert.Empty(t, s.text)
+		assert.Same(t, known, s.known)
+		assert.Equal(t, [texts]string{}, *known)
+		assert.Equal(t, Scanner{text: s.text, known: known}, *s)
+	}
+}
+
+// TestIntegersAreNoAllocation reads them where they stand.
+func TestIntegersAreNoAllocation(t *testing.T) {
+	data := []byte("-123456789012345678")
+	assert.Zero(t, testing.AllocsPerRun(100, func() {
+		s := Scanner{data: data}
+		s.Int()
+	}))
+}

@@ -1,0 +1,151 @@
+package scan
+
+import (
+	"encoding/binary"
+	"hash/maphash"
+	"math/bits"
+	"unicode/utf16"
+	"unicode/utf8"
+)
+
+// texts is the number of short strings that are remembered, each in a place that its hash gives it.
+const texts = 64
+
+var textSeed = maphash.MakeSeed()
+
+// Text reads a string. Short ones that a list repeats, such as the name of a network, share one copy.
+func (s *Scanner) Text() string {
+	const short = 24
+	content := s.Quoted()
+	if s.lists == 0 || len(content) == 0 || len(content) > short {
+		return string(content)
+	}
+	if s.known == nil {
+		s.known = new([texts]string)
+	}
+	known := &s.known[maphash.Bytes(textSeed, content)%texts]
+	if *known != string(content) {
+		*known = string(content)
+	}
+	return *known
+}
+
+// Quoted reads a string and returns its content, which is good until the next string is read, or nil where it gives up.
+func (s *Scanner) Quoted() []byte {
+	if s.Peek() != '"' {
+		s.Odd()
+		return nil
+	}
+	start := s.at + 1
+	end := start + plain(s.data[start:])
+	if end < len(s.data) && s.data[end] == '"' {
+		s.at = end + 1
+		return s.data[start:end]
+	}
+	return s.special(start, end)
+}
+
+// special is Quoted for a string that begins at start, and of which everything in front of i stands for itself.
+func (s *Scanner) special(start, i int) []byte {
+	s.text = s.text[:0] // What is in front of start.
+	for i < len(s.data) && s.data[i] != '"' {
+		switch c := s.data[i]; {
+		case c >= utf8.RuneSelf:
+			i++
+		case c == '\\':
+			s.text = append(s.text, s.data[start:i]...)
+			length := s.escape(s.data[i:])
+			if length == 0 {
+				s.Odd()
+				return nil
+			}
+			i += length
+			start = i
+		default:
+			s.Odd()
+			return nil
+		}
+		i += plain(s.data[i:])
+	}
+	if i == len(s.data) {
+		s.Odd()
+		return nil
+	}
+	s.at = i + 1
+	s.text = append(s.text, s.data[start:i]...)
+	if !utf8.Valid(s.text) {
+		s.Odd()
+		return nil
+	}
+	return s.text
+}
+
+// escapes are the characters that the escapes of one letter stand for.
+var escapes = [256]byte{
+	'"': '"', '\\': '\\', '/': '/', 'b': '\b', 'f': '\f', 'n': '\n', 'r': '\r', 't': '\t',
+}
+
+// escape appends to s.text what the escape at the beginning of data stands for, and returns the length of the escape,
+// or 0 where it is none of those that are accepted.
+func (s *Scanner) escape(data []byte) int {
+	if len(data) < 2 {
+		return 0
+	}
+	if c := escapes[data[1]]; c != 0 {
+		s.text = append(s.text, c)
+		return 2
+	}
+	r, length := unit(data), 6
+	if utf16.IsSurrogate(r) {
+		r, length = utf16.DecodeRune(r, unit(data[6:])), 12
+		if r == utf8.RuneError {
+			return 0
+		}
+	}
+	if r < 0 {
+		return 0
+	}
+	s.text = utf8.AppendRune(s.text, r)
+	return length
+}
+
+// unit returns the UTF-16 code unit that the escape at the beginning of data stands for, or -1.
+func unit(data []byte) rune {
+	if len(data) < 6 || data[0] != '\\' || data[1] != 'u' {
+		return -1
+	}
+	var r rune
+	for _, c := range data[2:6] {
+		switch {
+		case '0' <= c && c <= '9':
+			c -= '0'
+		case 'a' <= c|0x20 && c|0x20 <= 'f':
+			c = c | 0x20 - 'a' + 10
+		default:
+			return -1
+		}
+		r = r<<4 | rune(c)
+	}
+	return r
+}
+
+// plain returns how many bytes at the beginning of data stand for themselves in a string: they are ASCII, and neither a
+// quote, a backslash nor a control character. It looks at eight of them at a time; the lowest bit that it finds is
+// right, and those above it may be carried over from there.
+func plain(data []byte) int {
+	const each, high = 0x0101010101010101, 0x8080808080808080
+	i := 0
+	for ; len(data)-i >= 8; i += 8 {
+		x := binary.LittleEndian.Uint64(data[i:])
+		special := (x - each*' ') | (x ^ each*'"' - each) | (x ^ each*'\\' - each) | x
+		if special &= high; special != 0 {
+			return i + bits.TrailingZeros64(special)/8
+		}
+	}
+	for ; i < len(data); i++ {
+		if c := data[i]; c < ' ' || c == '"' || c == '\\' || c >= utf8.RuneSelf {
+			break
+		}
+	}
+	return i
+}

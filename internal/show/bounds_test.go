@@ -1,0 +1,109 @@
+package show_test
+
+import (
+	"fmt"
+	"strings"
+	"testing"
+
+	"github.com/stretchr/testify/assert"
+)
+
+// named has a text of its own, as times and secrets do.
+type named struct{ text string }
+
+func (n named) String() string { return n.text }
+
+type sample struct {
+	Text  *string
+	Own   named
+	Items []int
+	Map   map[string]int
+	Pairs *[2]bool
+	Any   any
+}
+
+// TestTextsAreCutAtTheBound prints texts around the largest length.
+func TestTextsAreCutAtTheBound(t *testing.T) {
+	x := func(n int) string { return strings.Repeat("x", n) }
+	for name, c := range map[string]struct {
+		record any
+		want   string
+	}{
+		"as long as may be":                     {sample{Text: new(x(200))}, `sample{Text: "` + x(200) + `"}`},
+		"a byte longer":                         {sample{Text: new(x(201))}, `sample{Text: "` + x(200) + `"…}`},
+		"cut in a character of two bytes":       {sample{Text: new(x(199) + "ü")}, `sample{Text: "` + x(199) + `"…}`},
+		"cut in a character of three bytes":     {sample{Text: new(x(198) + "€")}, `sample{Text: "` + x(198) + `"…}`},
+		"cut in a character of four bytes":      {sample{Text: new(x(197) + "😀")}, `sample{Text: "` + x(197) + `"…}`},
+		"cut before the end of four bytes":      {sample{Text: new(x(199) + "😀")}, `sample{Text: "` + x(199) + `"…}`},
+		"cut behind a character":                {sample{Text: new(x(196) + "😀a")}, `sample{Text: "` + x(196) + `😀"…}`},
+		"an own text":                           {sample{Own: named{"plain"}}, `sample{Own: plain}`},
+		"an own text with quotes":               {sample{Own: named{`a "b"`}}, `sample{Own: "a \"b\""}`},
+		"an own text as long as may be":         {sample{Own: named{x(200)}}, `sample{Own: ` + x(200) + `}`},
+		"an own text a byte longer":             {sample{Own: named{x(201)}}, `sample{Own: "` + x(200) + `"…}`},
+		"an array":                              {sample{Pairs: &[2]bool{true, false}}, `sample{Pairs: [true, false]}`},
+		"an interface with a text":              {sample{Any: "a"}, `sample{Any: "a"}`},
+		"an interface with a number":            {sample{Any: 1.5}, `sample{Any: 1.5}`},
+		"an interface with a pointer":           {sample{Any: &part{ID: 1}}, `sample{Any: {ID: 1}}`},
+		"an interface with a record":            {sample{Any: part{ID: 1}}, `sample{Any: part{ID: 1}}`},
+		"nothing of the record is there":        {sample{}, `sample{}`},
+		"broken text is shown as it is escaped": {sample{Text: new("\xff")}, `sample{Text: "\xff"}`},
+	} {
+		t.Run(name, func(t *testing.T) { assert.Equal(t, c.want, printed(c.record)) })
+	}
+}
+
+// TestListsAndMapsAreCutAtTheBound prints ten items, and eleven.
+func TestListsAndMapsAreCutAtTheBound(t *testing.T) {
+	items, entries, want, pairs := []int{}, map[string]int{}, []string{}, []string{}
+	for i := range 10 {
+		items = append(items, i)
+		entries[fmt.Sprint("k", i)] = i
+		want = append(want, fmt.Sprint(i))
+		pairs = append(pairs, fmt.Sprintf(`"k%d": %d`, i, i))
+	}
+	assert.Equal(t, "sample{Items: ["+strings.Join(want, ", ")+"], Map: {"+strings.Join(pairs, ", ")+"}}", printed(sample{Items: items, Map: entries}))
+	entries["l"] = 7
+	assert.Equal(t, "sample{Items: ["+strings.Join(want, ", ")+", … 1 more], Map: {"+strings.Join(pairs, ", ")+", … 1 more}}",
+		printed(sample{Items: append(items, 10), Map: entries}))
+}
+
+// fields is a record whose text can be made of any length up to 2208 bytes.
+type fields struct{ A, B, C, D, E, F, G, H, I, J string }
+
+// TestRecordsAreCutAtTheBound prints records of 2000 bytes, and of one more.
+func TestRecordsAreCutAtTheBound(t *testing.T) {
+	x := strings.Repeat("x", 200)
+	record := fields{A: x, B: x, C: x, D: x, E: x, F: x, G: x, H: x, I: x}
+	short := len(printed(record))
+	record.J = strings.Repeat("y", 2000-short)
+	assert.Len(t, printed(record), 2000)
+	assert.True(t, strings.HasSuffix(printed(record), `y"}`))
+	record.J += "y"
+	assert.Equal(t, 2000+len("…"), len(printed(record)))
+	assert.True(t, strings.HasSuffix(printed(record), `yy"…`))
+	record.J = strings.Repeat("y", 2000-short-3) + "üü"
+	assert.True(t, strings.HasSuffix(printed(record), `üü"…`))
+	record.J = strings.Repeat("y", 2000-short+1) + "ü"
+	assert.True(t, strings.HasSuffix(printed(record), `y…`), "no character is cut in two")
+}
+
+// counted counts how often it is asked for its text.
+type counted struct{ asked *int }
+
+func (c counted) String() string { *c.asked++; return strings.Repeat("x", 200) }
+
+type many struct {
+	A, B, C, D, E, F, G, H, I, J, K, L counted
+	List                               []counted
+}
+
+// TestNothingIsDoneForWhatIsNotPrinted counts the values that are asked for their texts.
+func TestNothingIsDoneForWhatIsNotPrinted(t *testing.T) {
+	asked := 0
+	c := counted{&asked}
+	printed(many{A: c, B: c, C: c, D: c, E: c, F: c, G: c, H: c, I: c, J: c, K: c, L: c, List: []counted{c, c, c}})
+	assert.Equal(t, 10, asked, "ten texts of 200 bytes are enough")
+	asked = 0
+	printed(many{A: c, B: c, C: c, D: c, E: c, F: c, G: c, H: c, List: []counted{c, c, c, c, c, c}})
+	assert.Equal(t, 10, asked)
+}

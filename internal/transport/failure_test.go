@@ -1,0 +1,175 @@
+package transport_test
+
+import (
+	"context"
+	"errors"
+	"io"
+	"net"
+	"net/http"
+	"net/url"
+	"strings"
+	"testing"
+	"testing/synctest"
+	"time"
+
+	"github.com/stretchr/testify/assert"
+	"github.com/stretchr/testify/require"
+
+	"github.com/rpcfleet/rpcfleet-go/internal/transport"
+)
+
+// through makes the harness's transport one that sends by a function.
+func (h *harness) through(send tripper) {
+	h.config.HTTPClient = &http.Client{Transport: send}
+	h.Transport = transport.New(h.config)
+}
+
+// failed is the failure that an error is.
+func failed(t *testing.T, err error) *transport.Failure {
+	t.Helper()
+	var failure *transport.Failure
+	require.ErrorAs(t, err, &failure)
+	return failure
+}
+
+// TestATransportThatTellsNothingOfConnections may have sent what it failed with.
+func TestATransportThatTellsNothingOfConnections(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		for name, test := range map[string]struct {
+			err      error
+			attempts int
+			open     bool
+		}{
+			"anything":              {io.ErrUnexpectedEOF, 1, true},
+			"a lost connection":     {&net.OpError{Op: "read", Err: io.EOF}, 1, true},
+			"none made":             {&net.OpError{Op: "dial", Err: errors.New("refused")}, 4, false},
+			"none through a proxy":  {&net.OpError{Op: "proxyconnect", Err: errors.New("refused")}, 4, false},
+			"a host without a name": {&net.DNSError{Err: "no such host", IsNotFound: true}, 4, false},
+		} {
+			h := serve(t, status(200))
+			sent := 0
+			h.through(func(*http.Request) (*http.Response, error) {
+				sent++
+				return nil, test.err
+			})
+			_, result, err := h.send(t.Context(), create)
+			require.ErrorIs(t, err, test.err)
+			assert.Equal(t, transport.Connection, failed(t, err).Kind)
+			assert.Equal(t, "connection failed: "+test.err.Error(), err.Error())
+			assert.Equal(t, test.attempts, sent, name)
+			assert.Equal(t, test.attempts, result.Attempts, name)
+			assert.Equal(t, test.open, result.Open, name)
+
+			_, result, _ = h.send(t.Context(), create, once)
+			assert.Equal(t, 1, result.Attempts, "no more than the policy grants")
+		}
+	})
+}
+
+// TestATransportThatQuotesTheAddress wraps its errors as an http.Client does.
+func TestATransportThatQuotesTheAddress(t *testing.T) {
+	h := serve(t, status(200))
+	inner := &url.Error{Op: "Get", URL: "https://inner.example/secret-id", Err: io.ErrClosedPipe}
+	h.through(func(req *http.Request) (*http.Response, error) {
+		return nil, &url.Error{Op: "Get", URL: req.URL.String(), Err: inner}
+	})
+	_, _, err := h.send(t.Context(), read, once)
+	require.ErrorIs(t, err, io.ErrClosedPipe)
+	assert.Equal(t, "connection failed: "+io.ErrClosedPipe.Error(), err.Error())
+}
+
+// TestAdviceToThisLibrary is taken off where it is whole: no other text is touched.
+func TestAdviceToThisLibrary(t *testing.T) {
+	const before, after = "http2: Transport: cannot retry err [", "] after Request.Body was written; define Request.GetBody to avoid this error"
+	for text, want := range map[string]string{
+		before + "why" + after: "why", before + "why": before + "why", "why" + after: "why" + after, "why": "why",
+	} {
+		h := serve(t, status(200))
+		h.through(func(*http.Request) (*http.Response, error) { return nil, errors.New(text) })
+		_, _, err := h.send(t.Context(), read, once)
+		assert.EqualError(t, err, "connection failed: "+want)
+	}
+}
+
+// TestHowASendingEnds is what its failure says.
+func TestHowASendingEnds(t *testing.T) {
+	for name, test := range map[string]struct {
+		script  responder
+		timeout time.Duration
+		cancel  time.Duration
+		kind    transport.Kind
+		text    string
+		is      error
+	}{
+		"canceled before the response": {silence, 0, time.Second, transport.Canceled, "canceled: context canceled", context.Canceled},
+		"canceled within it":           {stalls, 0, time.Second, transport.Canceled, "canceled: context canceled", context.Canceled},
+		"no time before the response": {
+			silence, time.Second, time.Hour, transport.Timeout,
+			"timed out: no complete response within the time limit of an attempt", context.DeadlineExceeded,
+		},
+		"no time within it": {
+			stalls, time.Second, time.Hour, transport.Timeout,
+			"timed out: no complete response within the time limit of an attempt", context.DeadlineExceeded,
+		},
+	} {
+		t.Run(name, func(t *testing.T) {
+			synctest.Test(t, func(t *testing.T) {
+				h := serve(t, test.script)
+				ctx, cancel := context.WithCancel(t.Context())
+				time.AfterFunc(test.cancel, cancel)
+				begin := time.Now()
+				_, result, err := h.send(ctx, create, func(c *transport.Call) { c.Timeout = test.timeout })
+				assert.Equal(t, test.kind, failed(t, err).Kind)
+				assert.Equal(t, test.text, err.Error())
+				require.ErrorIs(t, err, test.is)
+				assert.True(t, result.Open)
+				assert.Equal(t, time.Second, time.Since(begin))
+				assert.Equal(t, time.Second, result.Duration)
+				var timeout net.Error
+				assert.Equal(t, test.timeout > 0, errors.As(err, &timeout) && timeout.Timeout())
+			})
+		})
+	}
+}
+
+// TestThePieceOfACutResponse is bounded, and no part of a buffer that others use.
+func TestThePieceOfACutResponse(t *testing.T) {
+	long := strings.Repeat("x", 5000)
+	synctest.Test(t, func(t *testing.T) {
+		h := serve(t, func(w http.ResponseWriter, _ *http.Request) {
+			w.Header().Set("Content-Length", "6000")
+			_, _ = io.WriteString(w, long)
+			w.(http.Flusher).Flush()
+			panic(http.ErrAbortHandler)
+		}, func(w http.ResponseWriter, _ *http.Request) { _, _ = io.WriteString(w, strings.Repeat("y", 5000)) })
+		_, result, err := h.send(t.Context(), create)
+		assert.Equal(t, transport.Truncated, failed(t, err).Kind)
+		require.NotNil(t, result.Partial)
+		for range 4 {
+			response, _, err := h.send(t.Context(), read)
+			require.NoError(t, err)
+			response.Release()
+		}
+		assert.Equal(t, long[:2<<10], string(result.Partial.Body))
+	})
+}
+
+// TestTheTimeoutOfTheCallersClient bounds an attempt where it is the shorter one, and where the call has none.
+func TestTheTimeoutOfTheCallersClient(t *testing.T) {
+	for _, test := range []struct{ client, call, want time.Duration }{
+		{5 * time.Second, 0, 5 * time.Second},
+		{5 * time.Second, 10 * time.Second, 5 * time.Second},
+		{5 * time.Second, 3 * time.Second, 3 * time.Second},
+		{0, 3 * time.Second, 3 * time.Second},
+	} {
+		synctest.Test(t, func(t *testing.T) {
+			h := serve(t, silence)
+			h.config.HTTPClient.Timeout = test.client
+			h.Transport = transport.New(h.config)
+			begin := time.Now()
+			_, _, err := h.send(t.Context(), create, func(c *transport.Call) { c.Timeout = test.call })
+			assert.Equal(t, transport.Timeout, failed(t, err).Kind)
+			assert.Equal(t, test.want, time.Since(begin))
+		})
+	}
+}

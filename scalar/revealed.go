@@ -1,0 +1,97 @@
+package scalar
+
+import (
+	"fmt"
+	"log/slog"
+
+	jsonv2 "github.com/go-json-experiment/json"
+	"github.com/go-json-experiment/json/jsontext"
+	jsonv1 "github.com/go-json-experiment/json/v1"
+)
+
+// Revealed writes a value as JSON with the secrets in it, and reads it back: for a cache, a fixture, or to hand a record
+// over to another program. Who reads that JSON has the credentials.
+//
+//	stored, err := json.Marshal(scalar.Revealed[*admin.SingleEndpoint]{Value: endpoint})
+//
+//	var restored scalar.Revealed[*admin.SingleEndpoint]
+//	err = json.Unmarshal(stored, &restored)
+//
+// The value may be a record, a list or a map of them, or a type of the caller's that holds some; secrets are revealed
+// however deep they are, but not by a MarshalJSON of the caller's, which calls an encoder of its own. The JSON has the
+// names that encoding/json gives, whichever version of it writes.
+//
+// A Revealed prints as its value does, without secrets, with every verb of fmt and in log/slog. Only as a part of
+// another value that is handed to a logger's JSON handler is it written as JSON is.
+//
+// Reading a value that was written without Revealed is a [*RedactedError], which names the field.
+type Revealed[T any] struct{ Value T }
+
+// MarshalJSON returns the JSON of the value, with the secrets in it.
+func (r Revealed[T]) MarshalJSON() ([]byte, error) {
+	return jsonv2.Marshal(r.Value, revealing(nil))
+}
+
+// MarshalJSONTo writes the same as MarshalJSON.
+func (r Revealed[T]) MarshalJSONTo(enc *jsontext.Encoder) error {
+	callers, _ := jsonv2.GetOption(enc.Options(), jsonv2.WithMarshalers)
+	return jsonv2.MarshalEncode(enc, r.Value, revealing(callers))
+}
+
+// UnmarshalJSON reads what MarshalJSON returns. Its errors show nothing of what was read.
+func (r *Revealed[T]) UnmarshalJSON(data []byte) error {
+	var value T
+	if err := jsonv2.Unmarshal(data, &value, asVersion1); err != nil {
+		return unreadable(err)
+	}
+	r.Value = value
+	return nil
+}
+
+// UnmarshalJSONFrom reads the same as UnmarshalJSON.
+func (r *Revealed[T]) UnmarshalJSONFrom(dec *jsontext.Decoder) error {
+	var value T
+	if err := jsonv2.UnmarshalDecode(dec, &value, asVersion1); err != nil {
+		return unreadable(err)
+	}
+	r.Value = value
+	return nil
+}
+
+// Format prints the value, without secrets.
+func (r Revealed[T]) Format(state fmt.State, verb rune) {
+	_, _ = fmt.Fprintf(state, fmt.FormatString(state, verb), r.Value)
+}
+
+// String prints the value, without secrets.
+func (r Revealed[T]) String() string { return fmt.Sprint(r.Value) }
+
+// LogValue gives log/slog the value, without secrets.
+func (r Revealed[T]) LogValue() slog.Value { return slog.AnyValue(r.Value) }
+
+// asVersion1 is how encoding/json reads and writes, which the tags of the generated records are made for, apart from
+// its errors, which do not tell where in the JSON they are.
+var asVersion1 = jsonv2.JoinOptions(jsonv1.DefaultOptionsV1(), jsonv1.ReportErrorsWithLegacySemantics(false))
+
+// revealing writes secrets as they are, and all else as encoding/json does, or as the caller's marshalers do.
+func revealing(callers *jsonv2.Marshalers) jsonv2.Options {
+	if callers == nil {
+		return revealed
+	}
+	return jsonv2.JoinOptions(asVersion1, jsonv2.WithMarshalers(jsonv2.JoinMarshalers(revealers, callers)))
+}
+
+var (
+	revealers = jsonv2.JoinMarshalers(
+		jsonv2.MarshalToFunc(func(enc *jsontext.Encoder, secret Secret) error {
+			return enc.WriteToken(jsontext.String(secret.Reveal()))
+		}),
+		jsonv2.MarshalToFunc(func(enc *jsontext.Encoder, secret SecretURL) error {
+			return enc.WriteToken(jsontext.String(secret.Reveal()))
+		}),
+		jsonv2.MarshalToFunc(func(enc *jsontext.Encoder, secret interface{ Reveal() []byte }) error {
+			return enc.WriteValue(secret.Reveal())
+		}),
+	)
+	revealed = jsonv2.JoinOptions(asVersion1, jsonv2.WithMarshalers(revealers))
+)

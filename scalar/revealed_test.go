@@ -1,0 +1,160 @@
+package scalar_test
+
+import (
+	"encoding/json"
+	"fmt"
+	"log/slog"
+	"strings"
+	"testing"
+
+	jsonv2 "github.com/go-json-experiment/json"
+	"github.com/stretchr/testify/assert"
+	"github.com/stretchr/testify/require"
+
+	"github.com/rpcfleet/rpcfleet-go/scalar"
+)
+
+// kept is a caller's own type with secrets in the kinds of places that JSON has.
+type kept struct {
+	Token   scalar.Secret               `json:"token"`
+	Address *scalar.SecretURL           `json:"address,omitempty"`
+	None    *scalar.Secret              `json:"none,omitempty"`
+	Empty   *scalar.Secret              `json:"empty,omitempty"`
+	List    []scalar.Secret             `json:"list"`
+	Map     map[string]scalar.SecretURL `json:"map"`
+	Inner   struct{ Deep [][]*kept }
+}
+
+func keep() kept {
+	address := scalar.NewSecretURL("https://a.example.com/" + token)
+	secret := scalar.NewSecret(token)
+	k := kept{Token: secret, Address: &address, Empty: new(scalar.Secret), List: []scalar.Secret{secret, {}}}
+	k.Map = map[string]scalar.SecretURL{"a/b": address}
+	return k
+}
+
+func nest() kept {
+	inner, outer := keep(), keep()
+	outer.Inner.Deep = [][]*kept{{nil, &inner}}
+	return outer
+}
+
+// shelf has Revealed as a part of a caller's own types, of all of their kinds.
+type shelf struct {
+	One  scalar.Revealed[kept]
+	Many []scalar.Revealed[*kept]
+	Map  map[string]scalar.Revealed[[]kept]
+}
+
+func TestRevealedIsReadBack(t *testing.T) {
+	full := shelf{One: scalar.Revealed[kept]{Value: nest()}}
+	full.Many = []scalar.Revealed[*kept]{{Value: new(nest())}, {}}
+	full.Map = map[string]scalar.Revealed[[]kept]{"x": {Value: []kept{nest()}}}
+	for name, version := range map[string]struct {
+		marshal   func(any) ([]byte, error)
+		unmarshal func([]byte, any) error
+	}{
+		"version 1": {json.Marshal, json.Unmarshal},
+		"version 2": {
+			func(v any) ([]byte, error) { return jsonv2.Marshal(v) },
+			func(data []byte, v any) error { return jsonv2.Unmarshal(data, v) },
+		},
+	} {
+		t.Run(name, func(t *testing.T) {
+			stored, err := version.marshal(full)
+			require.NoError(t, err)
+			assert.Equal(t, 4*6, strings.Count(string(stored), token), "four secrets in each of six")
+			var restored shelf
+			require.NoError(t, version.unmarshal(stored, &restored))
+			assert.Equal(t, full, restored)
+		})
+	}
+}
+
+// TestRevealedKeepsTheCallersMarshalers writes with the second version's options that the caller has set.
+func TestRevealedKeepsTheCallersMarshalers(t *testing.T) {
+	shout := jsonv2.WithMarshalers(jsonv2.MarshalFunc(func(s string) ([]byte, error) { return json.Marshal(strings.ToUpper(s)) }))
+	written, err := jsonv2.Marshal(scalar.Revealed[[]any]{Value: []any{"a", scalar.NewSecret(token)}}, shout)
+	require.NoError(t, err)
+	assert.Equal(t, `["A","`+token+`"]`, string(written))
+}
+
+func TestRevealedDoesNotPrintSecrets(t *testing.T) {
+	r := scalar.Revealed[kept]{Value: nest()}
+	// As JSON it is revealed, which is what it is for; nothing else that prints does.
+	jsonForms := []string{"JSON"}
+	assert.ElementsMatch(t, jsonForms, leaks(t, r))
+	assert.ElementsMatch(t, jsonForms, leaks(t, &r))
+	assert.Equal(t, fmt.Sprintf("%+v", r.Value), fmt.Sprintf("%+v", r))
+	assert.Equal(t, fmt.Sprint(r.Value), r.String())
+	assert.Equal(t, slog.KindAny, r.LogValue().Kind())
+}
+
+func TestReadingWhatIsRedactedNamesTheField(t *testing.T) {
+	written, err := json.Marshal(nest())
+	require.NoError(t, err)
+	require.NotContains(t, string(written), token)
+
+	var wrapped scalar.Revealed[kept]
+	wrapped.Value.Token = scalar.NewSecret("as before")
+	err = json.Unmarshal(written, &wrapped)
+	var failure *scalar.RedactedError
+	require.ErrorAs(t, err, &failure)
+	require.ErrorIs(t, err, scalar.ErrRedacted)
+	assert.Equal(t, "/token", failure.Field)
+	assert.EqualError(t, err, "scalar: /token is redacted: it was written without its secret; scalar.Revealed writes it with it")
+	assert.Equal(t, "as before", wrapped.Value.Token.Reveal(), "nothing was read")
+
+	err = jsonv2.Unmarshal([]byte(`{"one":{"Inner":{"Deep":[[null,{"address":"https://a.example/[redacted]"}]]}}}`), &struct {
+		One scalar.Revealed[kept] `json:"one"`
+	}{})
+	require.ErrorAs(t, err, &failure)
+	assert.Equal(t, "/one/Inner/Deep/0/1/address", failure.Field)
+
+	// Without the wrapper, each version of encoding/json names the field in its own way.
+	var plain struct{ Held []kept }
+	deep := []byte(`{"Held":[{"Inner":{"Deep":[[null,{"token":"[redacted]"}]]}}]}`)
+	var first *json.UnmarshalTypeError
+	require.ErrorAs(t, json.Unmarshal(deep, &plain), &first)
+	assert.Equal(t, "Held.Inner.Deep.token", first.Field)
+	assert.ErrorContains(t, first, "is redacted")
+	var second *jsonv2.SemanticError
+	err = jsonv2.Unmarshal(deep, &plain)
+	require.ErrorAs(t, err, &second)
+	require.ErrorIs(t, err, scalar.ErrRedacted)
+	assert.Equal(t, "/Held/0/Inner/Deep/0/1/token", string(second.JSONPointer))
+}
+
+func TestRevealedErrorsShowNothing(t *testing.T) {
+	for _, input := range []string{`{"list":"` + token + `"}`, `{"Inner":"` + token + `"}`, `{"token":{"` + token + `":1}}`, `{"token":"` + token} {
+		for name, err := range map[string]error{
+			"version 1": json.Unmarshal([]byte(input), new(scalar.Revealed[kept])),
+			"version 2": jsonv2.Unmarshal([]byte(input), new(scalar.Revealed[kept])),
+		} {
+			require.Error(t, err, name)
+			assert.NotContains(t, err.Error(), token, name)
+		}
+	}
+}
+
+// FuzzRevealed reads anything: what is read is written and read back as the same.
+func FuzzRevealed(f *testing.F) {
+	full, err := json.Marshal(scalar.Revealed[kept]{Value: nest()})
+	require.NoError(f, err)
+	for _, seed := range []string{
+		string(full), `{}`, `null`, `{"token":"[redacted]"}`, `{"token":null,"empty":"","list":[],"map":{}}`, `{"list":[7,"\ud800"]}`,
+		`{"Inner":{"Deep":[[null,{"address":"https://a.example/%5bredacted%5d"}]]}}`, `{"TOKEN":1,"token":2}`, `[`, `{"token":{}}`,
+	} {
+		f.Add([]byte(seed))
+	}
+	f.Fuzz(func(t *testing.T, data []byte) {
+		var read, again scalar.Revealed[kept]
+		if json.Unmarshal(data, &read) != nil {
+			return
+		}
+		written, err := json.Marshal(read)
+		require.NoError(t, err)
+		require.NoError(t, json.Unmarshal(written, &again))
+		require.Equal(t, read, again)
+	})
+}
