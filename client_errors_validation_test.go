@@ -89,14 +89,15 @@ func TestWhatAValidationErrorSays(t *testing.T) {
 			Name: "n", ToURL: scalar.NewSecretURL("https://hooks.example/1"), WebhookType: alerts.WebhookTypePOST,
 			Service: alerts.DestinationServiceWebhook, PayloadType: 8,
 		})),
-		"op: request cannot be built: json: cannot marshal from Go rpcfleet_test.unsayable: no https://a.example.com/[redacted]": second(
-			rpcfleet.Do[string](ctx, client, rpcfleet.Request{Operation: "op", Method: "POST", Path: "/v0/notes", Body: unsayable{}})),
 		`GetNFT: tokenId must not be negative, not "-1"`: second(client.Graph.NFT(ctx, graph.Ethereum, "0x1", scalar.NewBigInt(big.NewInt(-1)))),
 	} {
 		require.EqualError(t, err, "rpcfleet: "+want)
 	}
+	_, err := rpcfleet.Do[string](ctx, client, rpcfleet.Request{Operation: "op", Method: "POST", Path: "/v0/notes", Body: unsayable{}})
+	// What the JSON library says in between differs from process to process.
+	assert.Regexp(t, `^rpcfleet: op: request cannot be built: json: .* rpcfleet_test\.unsayable: no https://a\.example\.com/\[redacted\]$`, err.Error())
 	assert.Empty(t, server.Requests())
-	_, err := client.Graph.NFT(ctx, graph.Ethereum, "0x1", scalar.NewBigInt(big.NewInt(0)))
+	_, err = client.Graph.NFT(ctx, graph.Ethereum, "0x1", scalar.NewBigInt(big.NewInt(0)))
 	assert.NotContains(t, err.Error(), "negative")
 	_, err = rpcfleet.New(rpcfleet.WithAlertsPath(strings.Repeat("long ", 900)))
 	var invalid *rpcfleet.ValidationError
