@@ -207,7 +207,7 @@ func adminAPICredit(s *scan.Scanner, r *admin.APICredit) {
 		case "credits":
 			field.Optional(s.Once(&names, 0), &r.Credits, field.Int)
 		case "method":
-			field.Optional(s.Once(&names, 1), &r.Method, field.Text)
+			field.OptionalText(s.Once(&names, 1), &r.Method)
 		default:
 			field.Extra(s, &r.Extra)
 		}
@@ -425,9 +425,9 @@ func adminChainNetwork(s *scan.Scanner, r *admin.ChainNetwork) {
 		case "chain_id":
 			field.Optional(s.Once(&names, 0), &r.ChainID, field.Int)
 		case "name":
-			field.Optional(s.Once(&names, 1), &r.Name, field.Text)
+			field.OptionalText(s.Once(&names, 1), &r.Name)
 		case "slug":
-			field.Optional(s.Once(&names, 2), &r.Slug, field.Text)
+			field.OptionalText(s.Once(&names, 2), &r.Slug)
 		default:
 			field.Extra(s, &r.Extra)
 		}
@@ -441,7 +441,7 @@ func adminChainUsage(s *scan.Scanner, r *admin.ChainUsage) {
 		case "credits_used":
 			field.Optional(s.Once(&names, 0), &r.CreditsUsed, field.Int)
 		case "name":
-			field.Optional(s.Once(&names, 1), &r.Name, field.Text)
+			field.OptionalText(s.Once(&names, 1), &r.Name)
 		default:
 			field.Extra(s, &r.Extra)
 		}
@@ -537,7 +537,7 @@ func adminEndpoint(s *scan.Scanner, r *admin.Endpoint) {
 		case "is_multichain":
 			field.Bool(s.Once(&names, 5), &r.IsMultichain)
 		case "label":
-			field.Optional(s.Once(&names, 6), &r.Label, field.Text)
+			field.OptionalText(s.Once(&names, 6), &r.Label)
 		case "name":
 			field.Text(s.Once(&names, 7), &r.Name)
 		case "network":
@@ -559,11 +559,11 @@ func adminEndpointDomainMask(s *scan.Scanner, r *admin.EndpointDomainMask) {
 	for s.Object(); s.Member(); {
 		switch string(s.Name()) {
 		case "domain":
-			field.Optional(s.Once(&names, 0), &r.Domain, field.Text)
+			field.OptionalText(s.Once(&names, 0), &r.Domain)
 		case "domain_mask":
-			field.Optional(s.Once(&names, 1), &r.DomainMask, field.Text)
+			field.OptionalText(s.Once(&names, 1), &r.DomainMask)
 		case "id":
-			field.Optional(s.Once(&names, 2), &r.ID, field.Text)
+			field.OptionalText(s.Once(&names, 2), &r.ID)
 		default:
 			field.Extra(s, &r.Extra)
 		}
@@ -575,9 +575,9 @@ func adminEndpointIP(s *scan.Scanner, r *admin.EndpointIP) {
 	for s.Object(); s.Member(); {
 		switch string(s.Name()) {
 		case "id":
-			field.Optional(s.Once(&names, 0), &r.ID, field.Text)
+			field.OptionalText(s.Once(&names, 0), &r.ID)
 		case "ip":
-			field.Optional(s.Once(&names, 1), &r.IP, field.Text)
+			field.OptionalText(s.Once(&names, 1), &r.IP)
 		default:
 			field.Extra(s, &r.Extra)
 		}
@@ -589,13 +589,13 @@ func adminEndpointJWT(s *scan.Scanner, r *admin.EndpointJWT) {
 	for s.Object(); s.Member(); {
 		switch string(s.Name()) {
 		case "id":
-			field.Optional(s.Once(&names, 0), &r.ID, field.Text)
+			field.OptionalText(s.Once(&names, 0), &r.ID)
 		case "kid":
-			field.Optional(s.Once(&names, 1), &r.Kid, field.Text)
+			field.OptionalText(s.Once(&names, 1), &r.Kid)
 		case "name":
-			field.Optional(s.Once(&names, 2), &r.Name, field.Text)
+			field.OptionalText(s.Once(&names, 2), &r.Name)
 		case "public_key":
-			field.Optional(s.Once(&names, 3), &r.PublicKey, field.Text)
+			field.OptionalText(s.Once(&names, 3), &r.PublicKey)
 		default:
 			field.Extra(s, &r.Extra)
 		}
@@ -641,9 +641,9 @@ func adminEndpointReferrer(s *scan.Scanner, r *admin.EndpointReferrer) {
 	for s.Object(); s.Member(); {
 		switch string(s.Name()) {
 		case "id":
-			field.Optional(s.Once(&names, 0), &r.ID, field.Text)
+			field.OptionalText(s.Once(&names, 0), &r.ID)
 		case "referrer":
-			field.Optional(s.Once(&names, 1), &r.Referrer, field.Text)
+			field.OptionalText(s.Once(&names, 1), &r.Referrer)
 		default:
 			field.Extra(s, &r.Extra)
 		}
@@ -709,7 +709,7 @@ func adminEndpointTag(s *scan.Scanner, r *admin.EndpointTag) {
 	for s.Object(); s.Member(); {
 		switch string(s.Name()) {
 		case "label":
-			field.Optional(s.Once(&names, 0), &r.Label, field.Text)
+			field.OptionalText(s.Once(&names, 0), &r.Label)
 		case "tag_id":
 			field.Optional(s.Once(&names, 1), &r.TagID, field.Int)
 		default:
@@ -723,7 +723,7 @@ func adminEndpointToken(s *scan.Scanner, r *admin.EndpointToken) {
 	for s.Object(); s.Member(); {
 		switch string(s.Name()) {
 		case "id":
-			field.Optional(s.Once(&names, 0), &r.ID, field.Text)
+			field.OptionalText(s.Once(&names, 0), &r.ID)
 		case "token":
 			field.Optional(s.Once(&names, 1), &r.Token, field.Scalar)
 		default:
@@ -753,17 +753,17 @@ func adminEndpointUsage(s *scan.Scanner, r *admin.EndpointUsage) {
 	for s.Object(); s.Member(); {
 		switch string(s.Name()) {
 		case "chain":
-			field.Optional(s.Once(&names, 0), &r.Chain, field.Text)
+			field.OptionalText(s.Once(&names, 0), &r.Chain)
 		case "credits_used":
 			field.Optional(s.Once(&names, 1), &r.CreditsUsed, field.Int)
 		case "label":
-			field.Optional(s.Once(&names, 2), &r.Label, field.Text)
+			field.OptionalText(s.Once(&names, 2), &r.Label)
 		case "methods_breakdown":
 			field.List(s.Once(&names, 3), &r.MethodsBreakdown, adminMethodUsage)
 		case "name":
-			field.Optional(s.Once(&names, 4), &r.Name, field.Text)
+			field.OptionalText(s.Once(&names, 4), &r.Name)
 		case "network":
-			field.Optional(s.Once(&names, 5), &r.Network, field.Text)
+			field.OptionalText(s.Once(&names, 5), &r.Network)
 		case "requests":
 			field.Optional(s.Once(&names, 6), &r.Requests, field.Int)
 		case "status":
@@ -779,7 +779,7 @@ func adminIPCustomHeader(s *scan.Scanner, r *admin.IPCustomHeader) {
 	for s.Object(); s.Member(); {
 		switch string(s.Name()) {
 		case "value":
-			field.Optional(s.Once(&names, 0), &r.Value, field.Text)
+			field.OptionalText(s.Once(&names, 0), &r.Value)
 		default:
 			field.Extra(s, &r.Extra)
 		}
@@ -805,7 +805,7 @@ func adminInviteTeamMemberRequest(s *scan.Scanner, r *admin.InviteTeamMemberRequ
 		case "email":
 			field.Text(s.Once(&names, 0), &r.Email)
 		case "full_name":
-			field.Optional(s.Once(&names, 1), &r.FullName, field.Text)
+			field.OptionalText(s.Once(&names, 1), &r.FullName)
 		case "role":
 			field.Optional(s.Once(&names, 2), &r.Role, field.Text)
 		default:
@@ -823,11 +823,11 @@ func adminInvoice(s *scan.Scanner, r *admin.Invoice) {
 		case "amount_paid":
 			field.Optional(s.Once(&names, 1), &r.AmountPaid, field.Int)
 		case "billing_reason":
-			field.Optional(s.Once(&names, 2), &r.BillingReason, field.Text)
+			field.OptionalText(s.Once(&names, 2), &r.BillingReason)
 		case "created":
 			field.Optional(s.Once(&names, 3), &r.Created, field.Int)
 		case "id":
-			field.Optional(s.Once(&names, 4), &r.ID, field.Text)
+			field.OptionalText(s.Once(&names, 4), &r.ID)
 		case "lines":
 			field.List(s.Once(&names, 5), &r.Lines, adminInvoiceLine)
 		case "period_end":
@@ -835,7 +835,7 @@ func adminInvoice(s *scan.Scanner, r *admin.Invoice) {
 		case "period_start":
 			field.Optional(s.Once(&names, 7), &r.PeriodStart, field.Int)
 		case "status":
-			field.Optional(s.Once(&names, 8), &r.Status, field.Text)
+			field.OptionalText(s.Once(&names, 8), &r.Status)
 		case "subtotal":
 			field.Optional(s.Once(&names, 9), &r.Subtotal, field.Int)
 		default:
@@ -851,7 +851,7 @@ func adminInvoiceLine(s *scan.Scanner, r *admin.InvoiceLine) {
 		case "amount":
 			field.Optional(s.Once(&names, 0), &r.Amount, field.Int)
 		case "description":
-			field.Optional(s.Once(&names, 1), &r.Description, field.Text)
+			field.OptionalText(s.Once(&names, 1), &r.Description)
 		default:
 			field.Extra(s, &r.Extra)
 		}
@@ -879,7 +879,7 @@ func adminListedChain(s *scan.Scanner, r *admin.ListedChain) {
 		case "networks":
 			field.List(s.Once(&names, 1), &r.Networks, adminChainNetwork)
 		case "slug":
-			field.Optional(s.Once(&names, 2), &r.Slug, field.Text)
+			field.OptionalText(s.Once(&names, 2), &r.Slug)
 		default:
 			field.Extra(s, &r.Extra)
 		}
@@ -995,13 +995,13 @@ func adminMethodUsage(s *scan.Scanner, r *admin.MethodUsage) {
 		case "archive":
 			field.Optional(s.Once(&names, 0), &r.Archive, field.Bool)
 		case "chain":
-			field.Optional(s.Once(&names, 1), &r.Chain, field.Text)
+			field.OptionalText(s.Once(&names, 1), &r.Chain)
 		case "credits_used":
 			field.Optional(s.Once(&names, 2), &r.CreditsUsed, field.Int)
 		case "method_name":
-			field.Optional(s.Once(&names, 3), &r.MethodName, field.Text)
+			field.OptionalText(s.Once(&names, 3), &r.MethodName)
 		case "network":
-			field.Optional(s.Once(&names, 4), &r.Network, field.Text)
+			field.OptionalText(s.Once(&names, 4), &r.Network)
 		default:
 			field.Extra(s, &r.Extra)
 		}
@@ -1029,17 +1029,17 @@ func adminPayment(s *scan.Scanner, r *admin.Payment) {
 	for s.Object(); s.Member(); {
 		switch string(s.Name()) {
 		case "amount":
-			field.Optional(s.Once(&names, 0), &r.Amount, field.Text)
+			field.OptionalText(s.Once(&names, 0), &r.Amount)
 		case "card_last_4":
-			field.Optional(s.Once(&names, 1), &r.CardLast4, field.Text)
+			field.OptionalText(s.Once(&names, 1), &r.CardLast4)
 		case "created_at":
 			field.Optional(s.Once(&names, 2), &r.CreatedAt, field.Scalar)
 		case "currency":
-			field.Optional(s.Once(&names, 3), &r.Currency, field.Text)
+			field.OptionalText(s.Once(&names, 3), &r.Currency)
 		case "marketplace_amount":
 			field.Optional(s.Once(&names, 4), &r.MarketplaceAmount, field.Scalar)
 		case "status":
-			field.Optional(s.Once(&names, 5), &r.Status, field.Text)
+			field.OptionalText(s.Once(&names, 5), &r.Status)
 		default:
 			field.Extra(s, &r.Extra)
 		}
@@ -1081,7 +1081,7 @@ func adminRateLimitRow(s *scan.Scanner, r *admin.RateLimitRow) {
 		case "bucket":
 			field.Optional(s.Once(&names, 0), &r.Bucket, field.Text)
 		case "id":
-			field.Optional(s.Once(&names, 1), &r.ID, field.Text)
+			field.OptionalText(s.Once(&names, 1), &r.ID)
 		case "rate_limit":
 			field.Optional(s.Once(&names, 2), &r.RateLimit, field.Int)
 		case "source":
@@ -1167,7 +1167,7 @@ func adminSecurityOption(s *scan.Scanner, r *admin.SecurityOption) {
 		case "status":
 			field.Text(s.Once(&names, 1), &r.Status)
 		case "value":
-			field.Optional(s.Once(&names, 2), &r.Value, field.Text)
+			field.OptionalText(s.Once(&names, 2), &r.Value)
 		default:
 			field.Extra(s, &r.Extra)
 		}
@@ -1251,7 +1251,7 @@ func adminSingleEndpoint(s *scan.Scanner, r *admin.SingleEndpoint) {
 		case "is_multichain":
 			field.Bool(s.Once(&names, 3), &r.IsMultichain)
 		case "label":
-			field.Optional(s.Once(&names, 4), &r.Label, field.Text)
+			field.OptionalText(s.Once(&names, 4), &r.Label)
 		case "network":
 			field.Text(s.Once(&names, 5), &r.Network)
 		case "rate_limits":
@@ -1277,7 +1277,7 @@ func adminSubscription(s *scan.Scanner, r *admin.Subscription) {
 		case "interval":
 			field.Text(s.Once(&names, 0), &r.Interval)
 		case "plan_name":
-			field.Optional(s.Once(&names, 1), &r.PlanName, field.Text)
+			field.OptionalText(s.Once(&names, 1), &r.PlanName)
 		case "status":
 			field.Text(s.Once(&names, 2), &r.Status)
 		default:
@@ -1395,11 +1395,11 @@ func adminTeamEndpoint(s *scan.Scanner, r *admin.TeamEndpoint) {
 	for s.Object(); s.Member(); {
 		switch string(s.Name()) {
 		case "chain":
-			field.Optional(s.Once(&names, 0), &r.Chain, field.Text)
+			field.OptionalText(s.Once(&names, 0), &r.Chain)
 		case "id":
 			field.Int(s.Once(&names, 1), &r.ID)
 		case "network":
-			field.Optional(s.Once(&names, 2), &r.Network, field.Text)
+			field.OptionalText(s.Once(&names, 2), &r.Network)
 		case "subdomain":
 			field.Text(s.Once(&names, 3), &r.Subdomain)
 		default:
@@ -1415,15 +1415,15 @@ func adminTeamInvite(s *scan.Scanner, r *admin.TeamInvite) {
 		case "created_at":
 			field.Optional(s.Once(&names, 0), &r.CreatedAt, field.Scalar)
 		case "email":
-			field.Optional(s.Once(&names, 1), &r.Email, field.Text)
+			field.OptionalText(s.Once(&names, 1), &r.Email)
 		case "full_name":
-			field.Optional(s.Once(&names, 2), &r.FullName, field.Text)
+			field.OptionalText(s.Once(&names, 2), &r.FullName)
 		case "id":
 			field.Optional(s.Once(&names, 3), &r.ID, field.Int)
 		case "role":
 			field.Optional(s.Once(&names, 4), &r.Role, field.Text)
 		case "status":
-			field.Optional(s.Once(&names, 5), &r.Status, field.Text)
+			field.OptionalText(s.Once(&names, 5), &r.Status)
 		default:
 			field.Extra(s, &r.Extra)
 		}
@@ -1543,7 +1543,7 @@ func adminUpdateEndpointRequest(s *scan.Scanner, r *admin.UpdateEndpointRequest)
 	for s.Object(); s.Member(); {
 		switch string(s.Name()) {
 		case "label":
-			field.Optional(s.Once(&names, 0), &r.Label, field.Text)
+			field.OptionalText(s.Once(&names, 0), &r.Label)
 		default:
 			s.Skip()
 		}

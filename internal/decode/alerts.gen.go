@@ -191,7 +191,7 @@ func alertsNotificationEvent(s *scan.Scanner, r *alerts.NotificationEvent) {
 		case "delivered_at":
 			field.Optional(s.Once(&names, 3), &r.DeliveredAt, field.Scalar)
 		case "delivered_error":
-			field.Optional(s.Once(&names, 4), &r.DeliveredError, field.Text)
+			field.OptionalText(s.Once(&names, 4), &r.DeliveredError)
 		case "destination_id":
 			field.Text(s.Once(&names, 5), &r.DestinationID)
 		case "id":
@@ -201,7 +201,7 @@ func alertsNotificationEvent(s *scan.Scanner, r *alerts.NotificationEvent) {
 		case "to":
 			field.Optional(s.Once(&names, 8), &r.To, field.Scalar)
 		case "tx_matched_indexes":
-			field.Optional(s.Once(&names, 9), &r.TxMatchedIndexes, field.Text)
+			field.OptionalText(s.Once(&names, 9), &r.TxMatchedIndexes)
 		default:
 			field.Extra(s, &r.Extra)
 		}
@@ -217,7 +217,7 @@ func alertsUpdateNotificationRequest(s *scan.Scanner, r *alerts.UpdateNotificati
 		case "expression":
 			field.Optional(s.Once(&names, 1), &r.Expression, field.JSON)
 		case "name":
-			field.Optional(s.Once(&names, 2), &r.Name, field.Text)
+			field.OptionalText(s.Once(&names, 2), &r.Name)
 		case "network":
 			field.Optional(s.Once(&names, 3), &r.Network, field.Text)
 		default:

@@ -82,6 +82,15 @@ func Optional[T any](s *scan.Scanner, into **T, read func(*scan.Scanner, *T)) {
 	*into = value
 }
 
+// OptionalText reads a string that may be absent.
+func OptionalText(s *scan.Scanner, into **string) {
+	if s.Peek() == '"' {
+		*into = s.NewText()
+	} else if !s.Null() {
+		s.Odd()
+	}
+}
+
 // Map reads an object whose names are not known ahead.
 func Map[T any](s *scan.Scanner, into *map[string]T, read func(*scan.Scanner, *T)) {
 	if s.Null() {

@@ -24,6 +24,8 @@ type Scanner struct {
 	name  []byte
 	text  []byte // The latest string with escapes.
 	known *[texts]string
+
+	batches batches
 }
 
 var scanners = sync.Pool{New: func() any { return &Scanner{} }}

@@ -18,17 +18,20 @@ func (s *Scanner) Text() string {
 	const short = 24
 	content := s.Quoted()
 	if s.lists == 0 || len(content) == 0 || len(content) > short {
-		return string(content)
+		return s.batches.text(content)
 	}
 	if s.known == nil {
 		s.known = new([texts]string)
 	}
 	known := &s.known[maphash.Bytes(textSeed, content)%texts]
 	if *known != string(content) {
-		*known = string(content)
+		*known = s.batches.text(content)
 	}
 	return *known
 }
+
+// NewText reads a string into a variable of its own.
+func (s *Scanner) NewText() *string { return s.batches.variable(s.Text()) }
 
 // Quoted reads a string and returns its content, which is good until the next string is read, or nil where it gives up.
 func (s *Scanner) Quoted() []byte {

@@ -19,12 +19,20 @@ type limit struct {
 	mu    sync.Mutex
 	done  chan struct{}
 	err   error
-	after []*func()
+	after []waiter
+	first [1]waiter // Where after begins: net/http waits once.
+	next  int       // The id of the next waiter.
+}
+
+// waiter is a function that runs when the limit has ended.
+type waiter struct {
+	id int
+	f  func()
 }
 
 // begin starts the time.
 func (l *limit) begin(caller context.Context, timeout time.Duration) {
-	l.caller, l.done = caller, make(chan struct{})
+	l.caller, l.done, l.after = caller, make(chan struct{}), l.first[:0]
 	if caller.Done() != nil {
 		l.detach = context.AfterFunc(caller, func() { l.end(caller.Err()) })
 	}
@@ -56,8 +64,8 @@ func (l *limit) end(err error) {
 	}
 	l.err = err
 	close(l.done)
-	for _, f := range l.after {
-		go (*f)()
+	for _, w := range l.after {
+		go w.f()
 	}
 	l.after = nil
 }
@@ -89,15 +97,17 @@ func (l *limit) AfterFunc(f func()) (stop func() bool) {
 		go f()
 		return func() bool { return false }
 	}
-	l.after = append(l.after, &f)
-	return func() bool { return l.forget(&f) }
+	id := l.next
+	l.next++
+	l.after = append(l.after, waiter{id, f})
+	return func() bool { return l.forget(id) }
 }
 
 // forget takes back what AfterFunc was given, and reports whether it was not begun.
-func (l *limit) forget(f *func()) bool {
+func (l *limit) forget(id int) bool {
 	l.mu.Lock()
 	defer l.mu.Unlock()
-	i := slices.Index(l.after, f)
+	i := slices.IndexFunc(l.after, func(w waiter) bool { return w.id == id })
 	if i >= 0 {
 		l.after = slices.Delete(l.after, i, i+1)
 	}

@@ -48,7 +48,7 @@ func scanEndpoint(s *scan.Scanner, r *record.Endpoint) {
 		case "name":
 			field.Text(s.Once(&names, 2), &r.Name)
 		case "label":
-			field.Optional(s.Once(&names, 3), &r.Label, field.Text)
+			field.OptionalText(s.Once(&names, 3), &r.Label)
 		case "status":
 			field.Text(s.Once(&names, 4), &r.Status)
 		case "chain":
@@ -64,7 +64,7 @@ func scanEndpoint(s *scan.Scanner, r *record.Endpoint) {
 		case "http_url":
 			field.Text(s.Once(&names, 10), &r.HTTPURL)
 		case "wss_url":
-			field.Optional(s.Once(&names, 11), &r.WSSURL, field.Text)
+			field.OptionalText(s.Once(&names, 11), &r.WSSURL)
 		case "tags":
 			field.List(s.Once(&names, 12), &r.Tags, scanTag)
 		default:
