@@ -1,7 +1,6 @@
 package scalar
 
 import (
-	"encoding/json"
 	"fmt"
 	"math/big"
 
@@ -119,7 +118,7 @@ func (b BigInt) MarshalJSON() ([]byte, error) {
 	if b.big().CmpAbs(maxJSONNumber) <= 0 {
 		return []byte(b.String()), nil
 	}
-	return json.Marshal(b.String())
+	return quoted(b.String()), nil
 }
 
 // UnmarshalJSON reads a JSON number, a JSON string or null.

@@ -28,10 +28,10 @@ func parseBigInt(text []byte) (BigInt, error) {
 // parseInteger reads text and says what is wrong with it.
 func parseInteger(text string) (*big.Int, error) {
 	if digits, isHex := cutHex(text); isHex {
-		if len(strings.TrimPrefix(digits, "-")) > maxHexDigits {
+		if len(digits) > maxHexDigits {
 			return nil, errTooLong
 		}
-		return expand(digits, 16)
+		return expand(text, 0), nil
 	}
 	p, ok := cutNumber(text)
 	if !ok {
@@ -47,32 +47,20 @@ func parseInteger(text string) (*big.Int, error) {
 	if len(strings.TrimLeft(p.whole, "0")) > maxDigits {
 		return nil, errTooLong
 	}
-	return expand(text, 10)
+	return expand(text, 10), nil
 }
 
-// cutHex returns the digits of a hexadecimal integer, with their sign and without the mark.
+// cutHex returns the digits of a hexadecimal integer, without their sign and mark.
 func cutHex(text string) (digits string, ok bool) {
-	unsigned, negative := strings.CutPrefix(text, "-")
-	if len(unsigned) < len("0x0") || unsigned[0] != '0' || unsigned[1]|0x20 != 'x' {
-		return "", false
+	unsigned := strings.TrimPrefix(text, "-")
+	if digits, ok = strings.CutPrefix(unsigned, "0x"); !ok {
+		digits, ok = strings.CutPrefix(unsigned, "0X")
 	}
-	digits = unsigned[len("0x"):]
-	for i := range len(digits) {
-		if c := digits[i] | 0x20; !isDigit(digits[i]) && (c < 'a' || c > 'f') {
-			return "", false
-		}
-	}
-	if negative {
-		digits = "-" + digits
-	}
-	return digits, true
+	return digits, ok && digits != "" && strings.Trim(digits, "0123456789abcdefABCDEF") == ""
 }
 
-// expand returns the integer of digits, which may have a minus before them.
-func expand(digits string, base int) (*big.Int, error) {
-	v, ok := new(big.Int).SetString(digits, base)
-	if !ok {
-		return nil, errNotNumber
-	}
-	return v, nil
+// expand returns the integer of text, which is known to be one. The base 0 is that of its mark.
+func expand(text string, base int) *big.Int {
+	v, _ := new(big.Int).SetString(text, base)
+	return v
 }

@@ -28,6 +28,8 @@ func TestBigIntReads(t *testing.T) {
 		{"exponent in a string", `"1E+3"`, "1000", `1000`},
 		{"fraction that the exponent moves away", `1.25e2`, "125", `125`},
 		{"fraction of zeros", `1.00`, "1", `1`},
+		{"zero with a fraction of zeros", `-0.00`, "0", `0`},
+		{"more than 64 bits in as many digits as they have", `9999999999999999999`, "9999999999999999999", `"9999999999999999999"`},
 		{"zeros that the exponent takes away", `1500e-2`, "15", `15`},
 		{"zero with a wild exponent", `0e99999999999999999999`, "0", `0`},
 		{"leading zeros in a string", `"0010"`, "10", `10`},
@@ -62,6 +64,7 @@ func TestBigIntReads(t *testing.T) {
 
 func TestBigIntRefuses(t *testing.T) {
 	tests := []struct{ name, in, want string }{
+		{"behind the digits in ASCII", `"1:"`, `scalar: BigInt "1:": not a decimal number`},
 		{"fraction", `1.5`, `scalar: BigInt "1.5": not an integer`},
 		{"fraction in a string", `"1.5"`, `scalar: BigInt "1.5": not an integer`},
 		{"small fraction", `1e-999999999`, `scalar: BigInt "1e-999999999": not an integer`},
@@ -84,6 +87,8 @@ func TestBigIntRefuses(t *testing.T) {
 	for _, test := range tests {
 		t.Run(test.name, func(t *testing.T) {
 			_, err := decode[scalar.BigInt](test.in)
+			require.EqualError(t, err, test.want)
+			_, err = scalar.ParseBigInt(strings.Trim(test.in, `"`))
 			require.EqualError(t, err, test.want)
 		})
 	}

@@ -16,9 +16,7 @@ func (b BigInt) FormatUnits(decimals int) (string, error) {
 		return "", err
 	}
 	digits, negative := strings.CutPrefix(b.String(), "-")
-	if missing := decimals + 1 - len(digits); missing > 0 {
-		digits = strings.Repeat("0", missing) + digits
-	}
+	digits = strings.Repeat("0", max(0, decimals+1-len(digits))) + digits
 	point := len(digits) - decimals
 	text, fraction := digits[:point], strings.TrimRight(digits[point:], "0")
 	if fraction != "" {
@@ -40,9 +38,6 @@ func ParseUnits(text string, decimals int) (BigInt, error) {
 	n, err := parseNumber(text)
 	if err != nil {
 		return BigInt{}, fmt.Errorf("scalar: amount %s: %w", quote(text), err)
-	}
-	if n.digits == "" {
-		return BigInt{}, nil
 	}
 	if n.scale += decimals; n.scale < 0 {
 		return BigInt{}, fmt.Errorf("scalar: amount %s: must have at most %d decimals", quote(text), decimals)

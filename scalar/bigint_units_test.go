@@ -47,7 +47,7 @@ func TestUnitsBothWays(t *testing.T) {
 
 func TestParseUnitsOfOtherSpellings(t *testing.T) {
 	for text, want := range map[string]string{
-		"1.50": "150", "1.5000000": "150", "001.5": "150", "0.00": "0", "-0": "0", "1e2": "10000", "15e-1": "150", "0.000e5": "0",
+		"1.50": "150", "1.5000000": "150", "001.5": "150", "0.00": "0", "0.0000": "0", "-0": "0", "1e2": "10000", "15e-1": "150", "0.000e5": "0",
 	} {
 		got, err := scalar.ParseUnits(text, 2)
 		require.NoError(t, err, text)
@@ -78,8 +78,9 @@ func TestUnitsThatAreNone(t *testing.T) {
 	} {
 		_, err := scalar.ParseUnits("1", decimals)
 		require.EqualError(t, err, want)
-		_, err = scalar.BigIntFrom(1).FormatUnits(decimals)
+		text, err := scalar.BigIntFrom(1).FormatUnits(decimals)
 		require.EqualError(t, err, want)
+		assert.Empty(t, text)
 	}
 }
 

@@ -1,7 +1,6 @@
 package scalar
 
 import (
-	"encoding/json"
 	"fmt"
 	"math/big"
 
@@ -34,20 +33,14 @@ func (d Decimal) Rat() (*big.Rat, error) {
 		return nil, d.fail(err)
 	}
 	r, err := n.rat()
-	if err != nil {
-		return nil, d.fail(err)
-	}
-	return r, nil
+	return r, d.fail(err)
 }
 
 // Float64 returns the float64 that is nearest to the amount. It is an error if there is no amount, if the spelling is
 // not a decimal number, or if the number is too large or too close to zero for a float64.
 func (d Decimal) Float64() (float64, error) {
 	f, err := parseFloat(d.spelling)
-	if err != nil {
-		return 0, d.fail(err)
-	}
-	return f, nil
+	return f, d.fail(err)
 }
 
 // MarshalText returns the amount as it was spelled.
@@ -64,7 +57,7 @@ func (d Decimal) MarshalJSON() ([]byte, error) {
 	if d.IsZero() {
 		return []byte("null"), nil
 	}
-	return json.Marshal(d.spelling)
+	return quoted(d.spelling), nil
 }
 
 // UnmarshalJSON reads a JSON string, a JSON number or null.
@@ -86,9 +79,12 @@ func (d *Decimal) read(value []byte) error {
 	return nil
 }
 
-// fail says which amount could not be reckoned with.
+// fail says which amount could not be reckoned with, where there is an error.
 func (d Decimal) fail(err error) error {
-	if d.IsZero() {
+	switch {
+	case err == nil:
+		return nil
+	case d.IsZero():
 		return fmt.Errorf("scalar: Decimal is empty: %w", err)
 	}
 	return fmt.Errorf("scalar: Decimal %s: %w", quote(d.spelling), err)

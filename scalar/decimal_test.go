@@ -25,6 +25,7 @@ func TestDecimalReads(t *testing.T) {
 		{"negative", `"-3.75"`, "-3.75", "-15/4", -3.75},
 		{"zero", `0`, "0", "0", 0},
 		{"zero with a wild exponent", `"0e99999999999999999999"`, "0e99999999999999999999", "0", 0},
+		{"zero with a fraction and a wild exponent", `"0.00e99999999999999999999"`, "0.00e99999999999999999999", "0", 0},
 		{"leading zeros", `"007.10"`, "007.10", "71/10", 7.1},
 		{"exponent", `1.5E+3`, "1.5E+3", "1500", 1500},
 		{"negative exponent", `"15e-1"`, "15e-1", "3/2", 1.5},
@@ -72,8 +73,9 @@ func TestDecimalKeepsWhatIsNoNumber(t *testing.T) {
 		assert.Equal(t, strconv.Quote(text), mustEncode(t, d))
 		_, err := d.Rat()
 		require.EqualError(t, err, "scalar: Decimal "+strconv.Quote(text)+": not a decimal number")
-		_, err = d.Float64()
+		f, err := d.Float64()
 		require.EqualError(t, err, "scalar: Decimal "+strconv.Quote(text)+": not a decimal number")
+		assert.Zero(t, f)
 	}
 }
 
@@ -98,10 +100,13 @@ func TestDecimalBounds(t *testing.T) {
 	require.NoError(t, err)
 	assert.Len(t, r.Denom().String(), 10_000)
 
-	_, err = scalar.NewDecimal("1e400").Float64()
-	require.ErrorContains(t, err, "too large for a float64")
-	_, err = scalar.NewDecimal("-1e-400").Float64()
-	require.ErrorContains(t, err, "too small for a float64")
+	for text, rule := range map[string]string{
+		"1e400": "too large for a float64", "-1e-400": "too small for a float64", "1e1000000001": "exponent is out of range",
+	} {
+		f, err := scalar.NewDecimal(text).Float64()
+		require.ErrorContains(t, err, rule)
+		assert.Zero(t, f, text)
+	}
 }
 
 func TestDecimalRatIsACopy(t *testing.T) {

@@ -42,16 +42,12 @@ func (e *Extra) UnmarshalJSON(data []byte) error { return unmarshal("Extra", dat
 func (e *Extra) UnmarshalJSONFrom(dec *jsontext.Decoder) error { return unmarshalFrom(dec, e.read) }
 
 func (e *Extra) read(value []byte) error {
-	lit, err := readLiteral("Extra", value, kindObject)
-	if err != nil {
+	if _, err := readLiteral("Extra", value, kindObject); err != nil {
 		return err
 	}
 	*e = Extra{}
-	if lit.kind == kindNull {
-		return nil
-	}
 	dec := jsontext.NewDecoder(bytes.NewBuffer(value), jsontext.AllowDuplicateNames(true), jsontext.AllowInvalidUTF8(true))
-	if _, err := dec.ReadToken(); err != nil {
+	if _, err := dec.ReadToken(); err != nil { // The brace, or null.
 		return err
 	}
 	for dec.PeekKind() == '"' {

@@ -60,14 +60,14 @@ func TestExtraReplacesMembersOfOneName(t *testing.T) {
 	var e scalar.Extra
 	for range 2 {
 		for i := range 100 { // Few names are looked through, many are indexed.
-			e.Add(fmt.Sprint("n", i), fmt.Append(nil, e.Len()))
+			e.Add(fmt.Sprint("n", i), fmt.Append(nil, e.Len()+i))
 		}
 	}
 	assert.Equal(t, 100, e.Len())
 	for i := range 100 {
 		value, is := e.Get(fmt.Sprint("n", i))
 		assert.True(t, is)
-		assert.Equal(t, "100", string(value))
+		assert.Equal(t, fmt.Sprint(100+i), string(value))
 	}
 }
 

@@ -1,7 +1,6 @@
 package scalar
 
 import (
-	"encoding/json"
 	"fmt"
 	"strconv"
 
@@ -26,7 +25,7 @@ func (id ID) Int64() (int64, error) {
 }
 
 // MarshalJSON returns the identifier as a JSON string.
-func (id ID) MarshalJSON() ([]byte, error) { return json.Marshal(string(id)) }
+func (id ID) MarshalJSON() ([]byte, error) { return quoted(string(id)), nil }
 
 // UnmarshalJSON reads a JSON string, an integer number or null. A number in another spelling, such as 1e3, becomes its
 // plain digits; a fraction is an error.

@@ -3,6 +3,7 @@ package scalar_test
 import (
 	"encoding/json"
 	"reflect"
+	"strings"
 	"testing"
 	"time"
 
@@ -18,6 +19,7 @@ import (
 // UnmarshalJSON.
 var _ = []jsonv2.UnmarshalerFrom{
 	new(scalar.Secret), new(scalar.SecretURL), new(scalar.Time), new(scalar.ID), new(scalar.Decimal), new(scalar.BigInt), new(scalar.Point), new(scalar.Texts),
+	new(scalar.Extra),
 }
 
 // decode reads text as a T, through encoding/json as a caller would.
@@ -193,6 +195,9 @@ func TestErrorsOfBothVersions(t *testing.T) {
 	checkSecondError[scalar.BigInt](t, `"ten"`)
 	checkSecondError[scalar.Point](t, `[1, [2, "]"]]`)
 	checkSecondError[scalar.Texts](t, `["a", {}]`)
+	checkSecondError[scalar.Extra](t, `{"a":"[redacted]"}`)
+	var cut *jsontext.SyntacticError
+	require.ErrorAs(t, new(scalar.ID).UnmarshalJSONFrom(jsontext.NewDecoder(strings.NewReader(`"v3ry`))), &cut)
 }
 
 func checkSecondError[T any](t *testing.T, wrong string) {

@@ -22,11 +22,9 @@ const (
 	kindArray
 )
 
-// String words the kind for an error message.
+// String words the kind for an error message. There is none about null, which every type reads.
 func (k kind) String() string {
 	switch k {
-	case kindNull:
-		return "null"
 	case kindString:
 		return "a JSON string"
 	case kindBoolean:
@@ -103,6 +101,12 @@ func readLiteral(typeName string, value []byte, accepted kind) (literal, error) 
 	// The error is about what is not valid Unicode. It stands for itself in the text, as with encoding/json.
 	text, _ := jsontext.AppendUnquote(nil, value)
 	return literal{kind: k, text: text}, nil
+}
+
+// quoted returns text as a JSON string.
+func quoted[T ~string | ~[]byte](text T) []byte {
+	out, _ := jsontext.AppendQuote(nil, text) // The error is about invalid UTF-8, which is replaced.
+	return out
 }
 
 // quote shows text in an error message, cut to a length that suits one.

@@ -85,10 +85,7 @@ func (n number) mantissa() (*big.Int, error) {
 	if n.digits == "" {
 		return new(big.Int), nil
 	}
-	v, ok := new(big.Int).SetString(n.digits, 10)
-	if !ok {
-		return nil, errNotNumber
-	}
+	v := expand(n.digits, 10)
 	if n.negative {
 		v.Neg(v)
 	}

@@ -71,17 +71,12 @@ func (p parts) power() (int, error) {
 // smallInteger reads an integer of 18 digits at most, which fit an int64, and of no other spelling.
 func smallInteger(text []byte) (v int64, ok bool) {
 	digits, negative := bytes.CutPrefix(text, []byte("-"))
-	if len(digits) == 0 || len(digits) > 18 {
-		return 0, false
-	}
-	for _, c := range digits {
-		if !isDigit(c) {
-			return 0, false
-		}
-		v = v*10 + int64(c-'0')
+	ok = len(digits) > 0 && len(digits) <= 18
+	for i := 0; ok && i < len(digits); i++ {
+		v, ok = v*10+int64(digits[i]-'0'), isDigit(digits[i])
 	}
 	if negative {
 		v = -v
 	}
-	return v, true
+	return v, ok
 }

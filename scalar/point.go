@@ -32,13 +32,14 @@ func (p Point) MarshalJSON() ([]byte, error) {
 	if p.Value != nil && (math.IsNaN(*p.Value) || math.IsInf(*p.Value, 0)) {
 		return nil, errors.New("scalar: Point: a value that is not finite has no JSON spelling")
 	}
-	if p.Time.IsZero() {
-		return json.Marshal([]any{nil, p.Value})
+	var when any
+	if !p.Time.IsZero() {
+		if !inBounds(p.Time) {
+			return nil, errors.New("scalar: Point: the time is outside the years 1 to 9999")
+		}
+		when = json.Number(unixText(p.Time))
 	}
-	if !inBounds(p.Time) {
-		return nil, errors.New("scalar: Point: the time is outside the years 1 to 9999")
-	}
-	return json.Marshal([]any{json.Number(unixText(p.Time)), p.Value})
+	return json.Marshal([]any{when, p.Value})
 }
 
 // UnmarshalJSON reads an array of a timestamp and a value, or null. The timestamp may have any spelling that [Time]

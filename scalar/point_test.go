@@ -31,6 +31,7 @@ func TestPointReads(t *testing.T) {
 		{"a fraction before the epoch", `[-0.5, 1]`, scalar.Point{Time: time.Unix(-1, 5e8).UTC(), Value: new(1.0)}, `[-0.5,1]`},
 		{"the epoch", `[0, 1]`, scalar.Point{Time: time.Unix(0, 0).UTC(), Value: new(1.0)}, `[0,1]`},
 		{"beyond the years of unix seconds", `["9999-12-31T23:59:59.5Z", 1]`, scalar.Point{Time: time.Unix(253402300799, 5e8).UTC(), Value: new(1.0)}, `[253402300799500,1]`},
+		{"the first second beyond them", `["5138-11-16T09:46:40Z", 1]`, scalar.Point{Time: time.Unix(1e11, 0).UTC(), Value: new(1.0)}, `[100000000000000,1]`},
 		{"null time", `[null, 1]`, scalar.Point{Value: new(1.0)}, `[null,1]`},
 		{"two nulls", `[null, null]`, scalar.Point{}, `null`},
 		{"null", `null`, scalar.Point{}, `null`},

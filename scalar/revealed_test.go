@@ -2,6 +2,7 @@ package scalar_test
 
 import (
 	"encoding/json"
+	"errors"
 	"fmt"
 	"log/slog"
 	"strings"
@@ -111,6 +112,10 @@ func TestReadingWhatIsRedactedNamesTheField(t *testing.T) {
 	require.ErrorAs(t, err, &failure)
 	assert.Equal(t, "/one/Inner/Deep/0/1/address", failure.Field)
 
+	err = json.Unmarshal([]byte(`{"Extra":{"a/b":"[redacted]"}}`), new(scalar.Revealed[struct{ Extra scalar.Extra }]))
+	require.ErrorAs(t, err, &failure)
+	assert.Equal(t, "/Extra/a~1b", failure.Field)
+
 	// Without the wrapper, each version of encoding/json names the field in its own way.
 	var plain struct{ Held []kept }
 	deep := []byte(`{"Held":[{"Inner":{"Deep":[[null,{"token":"[redacted]"}]]}}]}`)
@@ -118,6 +123,8 @@ func TestReadingWhatIsRedactedNamesTheField(t *testing.T) {
 	require.ErrorAs(t, json.Unmarshal(deep, &plain), &first)
 	assert.Equal(t, "Held.Inner.Deep.token", first.Field)
 	assert.ErrorContains(t, first, "is redacted")
+	require.ErrorAs(t, json.Unmarshal([]byte(`{"Held":[{"address":"[redacted]"}]}`), &plain), &first)
+	assert.Equal(t, "Held.address", first.Field)
 	var second *jsonv2.SemanticError
 	err = jsonv2.Unmarshal(deep, &plain)
 	require.ErrorAs(t, err, &second)
@@ -135,6 +142,24 @@ func TestRevealedErrorsShowNothing(t *testing.T) {
 			assert.NotContains(t, err.Error(), token, name)
 		}
 	}
+	require.Error(t, new(scalar.Revealed[kept]).UnmarshalJSON([]byte(`{"token":"`)))
+	err := json.Unmarshal([]byte(`{"pin":1234567}`), new(scalar.Revealed[map[string]int8]))
+	require.ErrorContains(t, err, "/pin")
+	assert.NotContains(t, err.Error(), "1234567")
+}
+
+// unwritable is a caller's own type that cannot be written.
+type unwritable struct{}
+
+var errUnwritable = errors.New("unwritable")
+
+func (unwritable) MarshalJSON() ([]byte, error) { return nil, errUnwritable }
+
+func TestRevealedTellsWhyAValueCannotBeWritten(t *testing.T) {
+	_, err := json.Marshal(scalar.Revealed[unwritable]{})
+	require.ErrorIs(t, err, errUnwritable)
+	_, err = jsonv2.Marshal(scalar.Revealed[unwritable]{})
+	require.ErrorIs(t, err, errUnwritable)
 }
 
 // FuzzRevealed reads anything: what is read is written and read back as the same.

@@ -41,7 +41,7 @@ func seal(text []byte) sealed {
 	}
 	var scratch [256]byte
 	out := binary.LittleEndian.AppendUint64(scratch[:0], maphash.Bytes(tagSeed, text))
-	return sealed(appendXOR(out, out[:tagSize], text))
+	return sealed(appendXOR(out, out, text))
 }
 
 // open returns the text.

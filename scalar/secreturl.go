@@ -2,7 +2,6 @@ package scalar
 
 import (
 	"bytes"
-	"encoding/json"
 	"errors"
 	"fmt"
 	"io"
@@ -98,7 +97,7 @@ func (u SecretURL) MarshalJSON() ([]byte, error) {
 	if u.IsZero() {
 		return []byte("null"), nil
 	}
-	return json.Marshal(u.String())
+	return quoted(u.String()), nil
 }
 
 // UnmarshalText takes text as the URL. A redacted form is [ErrRedacted].
@@ -132,16 +131,6 @@ func (u *SecretURL) read(value []byte) error {
 
 // isRedactedURL tells a redacted form, also after another program escaped its brackets as it wrote the URL again.
 func isRedactedURL(text []byte) bool {
-	if bytes.Contains(text, []byte(redacted)) {
-		return true
-	}
-	const escaped = "%5bredacted%5d"
-	for at := bytes.IndexByte(text, '%'); at >= 0 && len(text)-at >= len(escaped); at = bytes.IndexByte(text, '%') {
-		text = text[at:]
-		if bytes.EqualFold(text[:len(escaped)], []byte(escaped)) {
-			return true
-		}
-		text = text[1:]
-	}
-	return false
+	return bytes.Contains(text, []byte(redacted)) ||
+		bytes.ContainsRune(text, '%') && bytes.Contains(bytes.ToLower(text), []byte("%5bredacted%5d"))
 }

@@ -13,7 +13,7 @@ type Texts []string
 // MarshalJSON returns a JSON string for one text, an array for several or for an empty list, and null for nil.
 func (t Texts) MarshalJSON() ([]byte, error) {
 	if len(t) == 1 {
-		return json.Marshal(t[0])
+		return quoted(t[0]), nil
 	}
 	return json.Marshal([]string(t))
 }

@@ -23,6 +23,7 @@ func TestTextsRead(t *testing.T) {
 		{"null", `null`, nil, `null`},
 		{"a number", `200`, scalar.Texts{"200"}, `"200"`},
 		{"a number in an array", `["status", 2e2]`, scalar.Texts{"status", "2e2"}, `["status","2e2"]`},
+		{"a digit in an array", `[1, "b"]`, scalar.Texts{"1", "b"}, `["1","b"]`},
 		{"null in an array", `[null, "b"]`, scalar.Texts{"", "b"}, `["","b"]`},
 		{"an escaped text", `["a\u0062\"", "\n"]`, scalar.Texts{`ab"`, "\n"}, `["ab\"","\n"]`},
 	}

@@ -1,7 +1,6 @@
 package scalar
 
 import (
-	"encoding/json"
 	"errors"
 	"time"
 
@@ -84,7 +83,7 @@ func (t Time) MarshalJSON() ([]byte, error) {
 	if len(text) == 0 {
 		return []byte("null"), nil
 	}
-	return json.Marshal(string(text))
+	return quoted(text), nil
 }
 
 // UnmarshalText reads any of the spellings. It does not fail: text that it cannot read is kept for Raw.

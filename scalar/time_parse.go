@@ -37,17 +37,15 @@ func readTime(text []byte) Time {
 	return readRareTime(string(text))
 }
 
-// parseUsual reads the spellings that nearly all times have: whole unix seconds or milliseconds, and RFC 3339.
+// parseUsual reads the spellings that nearly all times have: whole unix seconds, or milliseconds after the epoch, and
+// RFC 3339.
 func parseUsual(text []byte) (t time.Time, ok bool) {
 	if count, isInteger := smallInteger(text); isInteger {
-		t = time.Unix(count, 0)
-		if count <= -millisecondsFrom || count >= millisecondsFrom {
+		t = time.Unix(count, 0) // That of milliseconds before the epoch is out of bounds.
+		if count >= millisecondsFrom {
 			t = time.UnixMilli(count)
 		}
 		return t, inBounds(t)
-	}
-	if len(text) <= divider || text[divider] != 'T' {
-		return time.Time{}, false
 	}
 	t, err := time.Parse(time.RFC3339, string(text))
 	return t, err == nil && inBounds(t)
@@ -55,13 +53,10 @@ func parseUsual(text []byte) (t time.Time, ok bool) {
 
 // readRareTime is readTime for all spellings.
 func readRareTime(text string) Time {
-	if text == "" {
-		return Time{}
-	}
-	if t, ok := parseDate(text); ok {
+	if t, ok := parseUnix(text); ok {
 		return NewTime(t)
 	}
-	if t, ok := parseUnix(text); ok {
+	if t, ok := parseDate(text); ok {
 		return NewTime(t)
 	}
 	return Time{raw: text}
@@ -72,16 +67,13 @@ const divider = len("2006-01-02")
 
 // parseDate reads the spellings that begin with a date.
 func parseDate(text string) (time.Time, bool) {
-	if len(text) < divider || text[4] != '-' {
-		return time.Time{}, false
-	}
 	text = strings.ToUpper(text) // RFC 3339 allows t and z as well
-	if len(text) > divider && text[divider] == ' ' {
-		text = text[:divider] + "T" + text[divider+1:]
+	if strings.IndexByte(text, ' ') == divider {
+		text = strings.Replace(text, " ", "T", 1)
 	}
 	clock, zone, _ := strings.Cut(text, " ")
-	if parts := goZone.FindStringSubmatch(zone); parts != nil && strings.HasPrefix(parts[1], parts[2]) {
-		text = clock + " " + parts[1]
+	if parts := goZone.FindStringSubmatch(zone); parts != nil && strings.HasPrefix(zone, parts[2]) {
+		text = clock + parts[1]
 	}
 	for _, layout := range layouts {
 		if t, err := time.Parse(layout, text); err == nil {
@@ -109,8 +101,6 @@ func parseUnix(text string) (time.Time, bool) {
 	count.Mul(count, big.NewRat(int64(perUnit), 1))
 	nanoseconds := new(big.Int).Div(count.Num(), count.Denom())
 	seconds, rest := new(big.Int).DivMod(nanoseconds, big.NewInt(int64(time.Second)), new(big.Int))
-	if !seconds.IsInt64() || seconds.Int64() < firstSecond || seconds.Int64() > lastSecond {
-		return time.Time{}, false
-	}
-	return time.Unix(seconds.Int64(), rest.Int64()), true
+	t := time.Unix(seconds.Int64(), rest.Int64())
+	return t, seconds.IsInt64() && inBounds(t)
 }

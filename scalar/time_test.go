@@ -47,6 +47,7 @@ func TestTimeReadsEverySpelling(t *testing.T) {
 		{"without zone", `"2024-05-06T07:08:09"`, clock},
 		{"without zone, with a fraction", `"2024-05-06T07:08:09.123456"`, micro},
 		{"a space for T", `"2024-05-06 07:08:09Z"`, clock},
+		{"a space for T, with an offset", `"2024-05-06 09:08:09+02:00"`, clock},
 		{"a space for T, without zone", `"2024-05-06 07:08:09.123456"`, micro},
 		{"without seconds", `"2024-05-06T07:08"`, clock.Truncate(time.Minute)},
 		{"without seconds, with zone", `"2024-05-06T09:08+02:00"`, clock.Truncate(time.Minute)},
@@ -92,7 +93,7 @@ func TestTimeReadsEverySpelling(t *testing.T) {
 }
 
 func TestTimeAbsent(t *testing.T) {
-	for _, in := range []string{`null`, `""`, `"0001-01-01T00:00:00Z"`, `-62135596800`} {
+	for _, in := range []string{`null`, `""`, `"0001-01-01T00:00:00Z"`, `-62135596800`, `-62135596800.0`} {
 		got := mustDecode[scalar.Time](t, in)
 		assert.True(t, got == scalar.Time{}, in)
 		assert.False(t, got.Valid(), in)
