@@ -134,7 +134,11 @@ func TestStatuses(t *testing.T) {
 		contract.Check(op, 203, []byte(body)).Drifts, "another success is held against the one that is documented")
 	assert.Equal(t, []contract.Drift{drift(contract.UnknownStatus, "", "200, 401, 403, 429", "503")},
 		contract.Check(op, 503, []byte(body)).Drifts)
-	assert.Empty(t, contract.Check(op, 401, []byte(`no`)).Drifts)
+	for body, status := range map[string]int{"no": 401, "": 204, "7": 204} { // What is no JSON, and where there is to be none.
+		report := contract.Check(wire.RemoveRequestFilter("a", "b").Operation, status, []byte(body))
+		assert.Empty(t, report.Drifts, body)
+		assert.Equal(t, body, string(report.Body))
+	}
 	for status, text := range map[int]string{199: "199", 300: "300"} {
 		assert.Equal(t, []contract.Drift{drift(contract.UnknownStatus, "", "200, 401, 403, 429", text)}, contract.Check(op, status, []byte(body)).Drifts)
 	}

@@ -93,9 +93,7 @@ func walk(shape *Shape, body []byte, graph *graphResponse) Report {
 	if graph != nil {
 		graph.typename = envelope.Typenames(unique)
 	}
-	if _, err := w.value(shape, nil); err != nil {
-		return none
-	}
+	w.value(shape, nil)
 	w.report.Body = body
 	if len(w.edits) > 0 {
 		w.report.Body = apply(unique, w.edits)

@@ -35,7 +35,7 @@ func CheckGraph(op *operation.Operation, own bool, status int, body []byte) Repo
 // graphBody is the shape of a body around its data, as the specification of GraphQL has it. An empty list of errors, and
 // a null in the place of errors or extensions, say as much as none, and are let pass.
 func graphBody(data *Shape, good, failed bool) *Shape {
-	return &Shape{Kinds: "{", Envelope: true, Members: []Member{
+	return &Shape{Kinds: "{", Members: []Member{
 		{"data", good && !failed, data},
 		{"errors", !good, graphErrors},
 		{"extensions", false, &Shape{Kinds: "{", Nullable: true, Reads: readsAny}},
@@ -57,8 +57,9 @@ func readsAny([]byte) bool { return true }
 // graphResponse is what there is to know of a response of the graph area before its parts are held against their shapes.
 type graphResponse struct {
 	// typename returns the name of the type of the object at an offset of the body.
-	typename func(start int) (string, error)
-	// failed are the places that the errors of the response are about, as JSON Pointers, in order.
+	typename func(start int) string
+	// failed are the places that the errors of the response are about, as JSON Pointers, in order. A name in GraphQL has
+	// nothing to escape, no dot, and no character that sorts before a slash.
 	failed []string
 }
 
@@ -66,11 +67,7 @@ type graphResponse struct {
 func errorsIn(body []byte) *graphResponse {
 	g := &graphResponse{}
 	for _, stated := range envelope.GraphErrors("", body) {
-		place := "/data"
-		if stated.Path != "" {
-			place += "/" + strings.ReplaceAll(escape.Replace(stated.Path), ".", "/") // A name in GraphQL has no dot.
-		}
-		g.failed = append(g.failed, place)
+		g.failed = append(g.failed, "/data/"+strings.ReplaceAll(stated.Path, ".", "/"))
 	}
 	slices.Sort(g.failed)
 	return g
@@ -79,13 +76,10 @@ func errorsIn(body []byte) *graphResponse {
 // explains reports whether an error of the response is the reason for a null: it is about that place, or about one
 // inside, from where the null has come up. Of data that is null as a whole, any error is.
 func (g *graphResponse) explains(path []byte) bool {
-	if g == nil || len(g.failed) == 0 {
+	if g == nil {
 		return false
 	}
 	place := string(path)
-	if _, exact := slices.BinarySearch(g.failed, place); exact || place == "/data" {
-		return true
-	}
-	i, _ := slices.BinarySearch(g.failed, place+"/")
-	return i < len(g.failed) && strings.HasPrefix(g.failed[i], place+"/")
+	i, exact := slices.BinarySearch(g.failed, place)
+	return exact || i < len(g.failed) && strings.HasPrefix(g.failed[i], place+"/")
 }

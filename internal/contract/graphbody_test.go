@@ -79,12 +79,17 @@ func TestMembersOfTheTypesOfAnInterface(t *testing.T) {
 		"one lacks what only its type must have": {strings.Replace(whole, `"attributes":[],`, "", 1), []contract.Drift{drift(contract.Missing, node+"attributes", "array", "nothing")}},
 		"one has what only another type has": {strings.Replace(whole, "ERC721NFT", "ERC1155NFT", 1), []contract.Drift{
 			drift(contract.UnknownMember, node+"attributes", "no such member", "array"), drift(contract.UnknownMember, node+"wallet", "no such member", "null")}},
+		"one whose collection cannot be identified": {strings.Replace(whole, `"address":"0x1"`, `"address":{}`, 1), []contract.Drift{
+			drift(contract.Type, node+"collection/address", "string", "object")}},
+		"one with a record in a list": {edge(`"__typename":"ERC721NFT",`, `{"height":null,"mimeType":null,"url":"https://a.example/x","width":null}`), nil},
 		"one of a type that is newer": {strings.Replace(strings.Replace(whole, `"attributes":[],`, "", 1), "ERC721NFT", "ERC9NFT", 1), []contract.Drift{
 			drift(contract.UnknownValue, node+"__typename", "one of ERC721NFT, ERC1155NFT", "ERC9NFT")}},
 	} {
 		t.Run(name, func(t *testing.T) {
 			body := strings.NewReplacer("[%s],", "["+c.edge+"],", "%s}}}}%s}", "1}}}}}").Replace(nftPage)
-			assert.Equal(t, c.want, contract.WalkGraph("ListCollectionNFTs", []byte(body)).Drifts)
+			report := contract.WalkGraph("ListCollectionNFTs", []byte(body))
+			assert.Equal(t, c.want, report.Drifts)
+			assert.Equal(t, body, string(report.Body))
 		})
 	}
 }

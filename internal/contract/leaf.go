@@ -9,18 +9,11 @@ import (
 )
 
 // leaf reads a value that has nothing inside, or another kind than it should have.
-func (w *walker) leaf(shape *Shape, in *record, kind byte) (stays bool, err error) {
-	raw, err := w.dec.ReadValue()
-	if err != nil {
-		return true, err
-	}
+func (w *walker) leaf(shape *Shape, in *record, kind byte) (stays bool) {
+	raw := w.read()
 	found, fits := kindName(kind), shape.admits(kind)
 	if fits && shape.Integer && bytes.ContainsAny(raw, ".eE") {
 		found, fits = "number with a fraction or an exponent", false
-	}
-	if fits && (kind == 't' || kind == '"' && shape.Format == "") { // What fits so far, reads.
-		w.enum(shape, raw)
-		return true, nil
 	}
 	readable := shape.Reads != nil && shape.Reads(raw)
 	switch {
@@ -33,9 +26,9 @@ func (w *walker) leaf(shape *Shape, in *record, kind byte) (stays bool, err erro
 			found += " that cannot be read"
 		}
 		w.found(Unread, shape.String(), found)
-		return false, nil
+		return false
 	}
-	return true, nil
+	return true
 }
 
 // enum holds a value against those that are listed.

@@ -38,10 +38,10 @@ func (w *walker) rename(from, to int, in *record) {
 }
 
 // child reads the value of an item or an entry. Where that cannot be read, the record keeps it beside its members.
-func (w *walker) child(shape *Shape, in *record) (stays bool, err error) {
+func (w *walker) child(shape *Shape, in *record) (stays bool) {
 	from := w.next()
 	isNull := w.dec.PeekKind() == 'n'
-	stays, err = w.value(shape, in)
+	stays = w.value(shape, in)
 	if isNull && in != nil && w.graph != nil && shape != nil && !shape.Nullable && !shape.Envelope {
 		stays = false // A list of the graph area's records has no place for it. That of a page has.
 	}
@@ -49,22 +49,17 @@ func (w *walker) child(shape *Shape, in *record) (stays bool, err error) {
 		kept := append(append(w.note(in), ':'), w.raw[from:w.dec.InputOffset()]...)
 		w.edits = append(w.edits, edit{in.begin, in.begin, append(kept, ',')})
 	}
-	return stays, err
+	return stays
 }
 
 // children reads the inside of an array or an object, child by child, and cuts out those that cannot stay, each with
 // the comma in front of it, or behind it where nothing stays in front.
-func (w *walker) children(read func() (stays bool, err error)) error {
-	if _, err := w.dec.ReadToken(); err != nil {
-		return err
-	}
+func (w *walker) children(read func() (stays bool)) {
+	w.token()
 	begin, stayed, cut := int(w.dec.InputOffset()), false, false
 	for kind := w.dec.PeekKind(); kind != ']' && kind != '}' && kind != 0; kind = w.dec.PeekKind() {
 		before, from := int(w.dec.InputOffset()), w.next()
-		stays, err := read()
-		if err != nil {
-			return err
-		}
+		stays := read()
 		switch {
 		case !stays && stayed:
 			w.edits = append(w.edits, edit{before, int(w.dec.InputOffset()), nil})
@@ -79,6 +74,5 @@ func (w *walker) children(read func() (stays bool, err error)) error {
 	if cut && !stayed {
 		w.edits = append(w.edits, edit{begin, end, nil})
 	}
-	_, err := w.dec.ReadToken()
-	return err
+	w.token()
 }

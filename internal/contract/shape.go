@@ -147,7 +147,7 @@ var responses = sync.OnceValue(func() map[responseKey]*Shape {
 // documented returns the shape of a response. One with a success status that is not documented is held against the one
 // that is.
 func documented(op *operation.Operation, status int) *Shape {
-	if !slices.Contains(op.Statuses, status) && status >= 200 && status < 300 {
+	if !slices.Contains(op.Statuses, status) && status/100 == 2 {
 		status = op.Statuses[0] // The lowest one.
 	}
 	return responses()[responseKey{op.Area, op.ID, status}]

@@ -27,60 +27,60 @@ type record struct {
 
 // value reads the next value, which is in a record or in none, and reports whether it can stay. It can, also where it
 // cannot be read, where there is no record to leave it out of, and where records would be lost with it.
-func (w *walker) value(shape *Shape, in *record) (stays bool, err error) {
+func (w *walker) value(shape *Shape, in *record) (stays bool) {
 	kind := byte(w.dec.PeekKind())
 	if kind == 'f' {
 		kind = 't'
 	}
 	switch {
-	case shape == nil, kind == 0:
-		_, err := w.dec.ReadValue() // Of no value, it says why there is none.
-		return true, err
+	case shape == nil:
+		w.read()
 	case kind == 'n':
 		if !shape.Nullable && !w.graph.explains(w.path) {
 			w.found(Null, shape.String(), "null")
 		}
-		return true, w.dec.SkipValue()
+		w.read()
 	case !shape.admits(kind), kind == '{' && shape.Members == nil && shape.Values == nil && shape.Reads != nil:
 		return w.leaf(shape, in, kind)
 	case kind == '{' && shape.Values != nil:
-		return true, w.entries(shape, in)
+		w.entries(shape, in)
 	case kind == '{':
-		return true, w.object(shape)
+		w.object(shape)
 	case kind == '[' && shape.Reads != nil:
 		return w.tuple(shape, in)
 	case kind == '[':
-		return true, w.items(shape, in)
+		w.items(shape, in)
+	default:
+		return w.leaf(shape, in, kind)
 	}
-	return w.leaf(shape, in, kind)
+	return true
+}
+
+// token reads on by a token, and read by a value. Neither fails: what is no JSON was found out before the walk.
+func (w *walker) token() jsontext.Token {
+	token, _ := w.dec.ReadToken()
+	return token
+}
+
+func (w *walker) read() jsontext.Value {
+	raw, _ := w.dec.ReadValue()
+	return raw
 }
 
 // object reads an object with documented members.
-func (w *walker) object(shape *Shape) error {
+func (w *walker) object(shape *Shape) {
 	members := shape.Members
 	if shape.Variants != nil {
-		typename, err := w.graph.typename(w.next())
-		if err != nil {
-			return err
-		}
-		members = shape.of(typename)
+		members = shape.of(w.graph.typename(w.next()))
 	}
-	if _, err := w.dec.ReadToken(); err != nil {
-		return err
-	}
+	w.token()
 	this := &record{begin: int(w.dec.InputOffset()), path: len(w.path)}
 	seen := make([]bool, len(members))
 	for w.dec.PeekKind() == '"' {
-		name, from, err := w.name()
-		if err != nil {
-			return err
-		}
+		name, from := w.name()
 		i, known := member(members, name)
 		if !known {
-			value, err := w.dec.ReadValue()
-			if err != nil {
-				return err
-			}
+			value := w.read()
 			w.at(name, func() { w.found(UnknownMember, "no such member", kindName(byte(value.Kind()))) })
 			continue
 		}
@@ -90,35 +90,29 @@ func (w *walker) object(shape *Shape) error {
 		if shape.Envelope || identifies(name) || expected != nil && expected.Identity {
 			in = nil
 		}
-		var stays bool
 		w.at(name, func() {
-			if stays, err = w.value(expected, in); !stays {
+			if !w.value(expected, in) {
 				w.rename(from, to, in)
 			}
 		})
-		if err != nil {
-			return err
-		}
 	}
 	for i, member := range members {
 		if member.Required && !seen[i] {
 			w.at(member.Name, func() { w.found(Missing, member.Shape.String(), "nothing") })
 		}
 	}
-	_, err := w.dec.ReadToken()
-	return err
+	w.token()
 }
 
 // identifies reports whether a member is an id, without which a record is of no use.
 func identifies(name string) bool {
-	return name == "id" || name == "uuid" || strings.HasSuffix(name, "_id")
+	return name == "id" || strings.HasSuffix(name, "_id")
 }
 
 // name reads the name of a member, and returns where it begins.
-func (w *walker) name() (name string, from int, err error) {
+func (w *walker) name() (name string, from int) {
 	from = w.next()
-	token, err := w.dec.ReadToken()
-	return token.String(), from, err
+	return w.token().String(), from
 }
 
 // next returns the offset of what the decoder comes to next.
@@ -139,45 +133,38 @@ func (w *walker) at(name string, do func()) {
 var escape = strings.NewReplacer("~", "~0", "/", "~1")
 
 // items reads an array.
-func (w *walker) items(shape *Shape, in *record) error {
+func (w *walker) items(shape *Shape, in *record) {
 	i := 0
-	return w.children(func() (stays bool, err error) {
-		w.at(strconv.Itoa(i), func() { stays, err = w.child(shape.Items, in) })
+	w.children(func() (stays bool) {
+		w.at(strconv.Itoa(i), func() { stays = w.child(shape.Items, in) })
 		i++
-		return stays, err
+		return stays
 	})
 }
 
 // entries reads an object whose names are not known ahead.
-func (w *walker) entries(shape *Shape, in *record) error {
-	return w.children(func() (stays bool, err error) {
-		name, _, err := w.name()
-		if err != nil {
-			return true, err
-		}
-		w.at(name, func() { stays, err = w.child(shape.Values, in) })
-		return stays, err
+func (w *walker) entries(shape *Shape, in *record) {
+	w.children(func() (stays bool) {
+		name, _ := w.name()
+		w.at(name, func() { stays = w.child(shape.Values, in) })
+		return stays
 	})
 }
 
 // tuple reads an array that the client reads as a whole.
-func (w *walker) tuple(shape *Shape, in *record) (stays bool, err error) {
+func (w *walker) tuple(shape *Shape, in *record) (stays bool) {
 	from := w.next()
 	inside := walker{raw: w.raw, dec: jsontext.NewDecoder(bytes.NewBuffer(w.raw[from:]), liberal...), path: w.path}
-	raw, err := w.dec.ReadValue()
-	switch {
-	case err != nil:
-		return true, err
-	case !shape.Reads(raw) && in != nil:
+	if !shape.Reads(w.read()) && in != nil {
 		w.found(Unread, shape.String(), "array that cannot be read")
-		return false, nil
+		return false
 	}
-	err = inside.items(&Shape{Items: shape.Items}, nil)
+	inside.items(&Shape{Items: shape.Items}, nil)
 	w.report.More += inside.report.More
 	for _, drift := range inside.report.Drifts {
 		w.report.add(drift)
 	}
-	return true, err
+	return true
 }
 
 // found reports a drift of the value that is read.

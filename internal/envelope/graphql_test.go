@@ -173,9 +173,7 @@ func TestTypenames(t *testing.T) {
 		`{}`: "", `7`: "", `"__typename"`: "", ``: "", `{"a":1}`: "", `{"__typename":7}`: "", `{"a":1,"__typename":7}`: "", `{"a":{"__typename":"Y"}}`: "",
 		`{"typename":"X"}`: "", `{"a":1,"__typename":"X"`: "X",
 	} {
-		name, err := envelope.Typenames([]byte(raw))(0)
-		require.NoError(t, err, raw)
-		assert.Equal(t, want, name, raw)
+		assert.Equal(t, want, envelope.Typenames([]byte(raw))(0), raw)
 	}
 }
 

@@ -94,8 +94,12 @@ func (t *typenames) next(dec *jsontext.Decoder) int {
 
 // Typenames returns a function that finds the name of the type of the object at an offset of a body, which is empty
 // where the object has none. All together, its calls are linear in the size of the body.
-func Typenames(raw []byte) func(start int) (string, error) {
-	return (&typenames{body: newBody(context.Background(), "", raw), raw: raw}).at
+func Typenames(raw []byte) func(start int) string {
+	names := &typenames{body: newBody(context.Background(), "", raw), raw: raw}
+	return func(start int) string {
+		name, _ := names.at(start) // The error is that of a context that has ended.
+		return name
+	}
 }
 
 // at returns the name of the type of the value at an offset, or nothing for one that is no object.
