@@ -79,14 +79,19 @@ func TestReceiverRefuses(t *testing.T) {
 		"a nonce twice":            {400, func(_ *testing.T, r *http.Request) { r.Header.Add("x-qn-nonce", "n2") }},
 		"a timestamp of words":     {400, with("x-qn-timestamp", "yesterday")},
 		"a signature of no base64": {400, with("x-qn-signature", "?")},
-		"another signature":        {401, with("x-qn-signature", "AAAA")},
-		"another nonce":            {401, with("x-qn-nonce", "n2")},
-		"another content hash":     {401, with("x-qn-content-hash", "hash-2")},
-		"another timestamp":        {401, with("x-qn-timestamp", "1773144001")},
-		"an unknown token":         {401, func(t *testing.T, r *http.Request) { resign(t, r, "made-up-other-token", noon) }},
-		"an old timestamp":         {401, at(-5*time.Minute - time.Second)},
-		"a timestamp to come":      {401, at(5*time.Minute + time.Second)},
-		"a very old timestamp":     {401, at(-200 * 365 * 24 * time.Hour)},
+		"a signature with bits behind its end": {400, func(_ *testing.T, r *http.Request) {
+			signature := []byte(r.Header.Get("x-qn-signature"))
+			signature[len(signature)-2]++ // The last letter before the padding stands for four bits, and two more.
+			r.Header.Set("x-qn-signature", string(signature))
+		}},
+		"another signature":    {401, with("x-qn-signature", "AAAA")},
+		"another nonce":        {401, with("x-qn-nonce", "n2")},
+		"another content hash": {401, with("x-qn-content-hash", "hash-2")},
+		"another timestamp":    {401, with("x-qn-timestamp", "1773144001")},
+		"an unknown token":     {401, func(t *testing.T, r *http.Request) { resign(t, r, "made-up-other-token", noon) }},
+		"an old timestamp":     {401, at(-5*time.Minute - time.Second)},
+		"a timestamp to come":  {401, at(5*time.Minute + time.Second)},
+		"a very old timestamp": {401, at(-200 * 365 * 24 * time.Hour)},
 		"a body over the cap": {413, func(_ *testing.T, r *http.Request) {
 			r.Body, r.ContentLength = io.NopCloser(strings.NewReader(`"`+strings.Repeat("x", 63)+`"`)), -1
 		}},

@@ -2,14 +2,19 @@ package alerts_test
 
 import (
 	"bytes"
+	"cmp"
 	"context"
+	"crypto/sha256"
+	"encoding/hex"
 	"encoding/json"
 	"errors"
+	"fmt"
 	"io"
 	"log/slog"
 	"math"
 	"net/http"
 	"net/http/httptest"
+	"os"
 	"strings"
 	"testing"
 	"testing/iotest"
@@ -37,6 +42,7 @@ func TestMistakesAreNamed(t *testing.T) {
 	_, noVerifier := alerts.NewReceiver(nil, nothing)
 	_, noCallback := alerts.NewReceiver(byHMAC(t, token), nil)
 	_, noHeader := alerts.NewTokenVerifier("", []scalar.Secret{token})
+	_, noSignature := byHMAC(t, token).Verify(headersOf("1773144000", "n", "h", "?"))
 	_, noBase64 := alerts.ParseExpression("?")
 	for want, err := range map[string]error{
 		"alerts: a receiver needs a verifier":                                                   noVerifier,
@@ -57,6 +63,7 @@ func TestMistakesAreNamed(t *testing.T) {
 		"alerts: the signer's token is empty":                                                   alerts.Signer{}.Sign(http.Header{}, whole),
 		"alerts: there is no header to put the signature into":                                  alerts.Signer{Token: token}.Sign(nil, whole),
 		"alerts: a signed delivery needs a timestamp, a nonce and a content hash":               alerts.Signer{Token: token}.Sign(http.Header{}, alerts.Headers{}),
+		"alerts: unusable header: x-qn-signature is not base64":                                 noSignature,
 		"alerts: the expression is not base64 of UTF-8 text":                                    noBase64,
 		"alerts: an expression must be a JSON string":                                           new(alerts.Expression).UnmarshalJSON([]byte("7")),
 	} {
@@ -72,6 +79,7 @@ func TestTheSenderIsToldWhy(t *testing.T) {
 	for name, c := range map[string]struct {
 		change func(r *http.Request)
 		reply  error
+		memory scriptedMemory
 		status int
 		says   string
 		header map[string]string
@@ -88,14 +96,23 @@ func TestTheSenderIsToldWhy(t *testing.T) {
 			r.Body, r.ContentLength = io.NopCloser(strings.NewReader(strings.Repeat(" ", 101))), -1
 		}, status: 413, says: "the body is too large"},
 		"a broken body": {change: func(r *http.Request) { r.Body = io.NopCloser(iotest.ErrReader(errors.New("made-up failure"))) }, status: 400, says: "the body cannot be read", cause: "made-up failure"},
-		"a failure":     {reply: errors.New("made-up failure"), status: 500, says: "the delivery could not be carried out", cause: "made-up failure"},
-		"not wanted":    {reply: alerts.Permanent(errors.New("made-up failure")), status: 422, says: "the delivery is not wanted", cause: "made-up failure"},
+		"a slow body":   {change: func(r *http.Request) { r.Body = io.NopCloser(iotest.ErrReader(os.ErrDeadlineExceeded)) }, status: 408, says: "the body did not arrive in time", cause: "i/o timeout"},
+		"no memory":     {memory: scriptedMemory{claiming: errors.New("made-up failure")}, status: 503, says: "what was delivered before cannot be looked up", cause: "made-up failure"},
+		"under way":     {memory: scriptedMemory{claim: alerts.Claim{Standing: alerts.Underway}}, status: 503, says: "the delivery is being carried out"},
+		"altered":       {memory: scriptedMemory{claim: alerts.Claim{Standing: alerts.Altered}}, status: 409, says: "the nonce or the signature is known from another delivery"},
+		"no room":       {memory: scriptedMemory{claim: alerts.Claim{Standing: alerts.Full}}, status: 503, says: "too many deliveries in a short time"},
+		"a lost claim": {memory: scriptedMemory{settling: alerts.ErrClaimLost}, status: 503,
+			says: "the delivery is being carried out by another receiver", cause: alerts.ErrClaimLost.Error()},
+		"a failure":  {reply: errors.New("made-up failure"), status: 500, says: "the delivery could not be carried out", cause: "made-up failure"},
+		"not wanted": {reply: alerts.Permanent(errors.New("made-up failure")), status: 422, says: "the delivery is not wanted", cause: "made-up failure"},
 	} {
 		t.Run(name, func(t *testing.T) {
 			var log bytes.Buffer
+			c.memory.claim.Standing = cmp.Or(c.memory.claim.Standing, alerts.Granted)
 			receiver, err := alerts.NewReceiver(byHMAC(t, token), func(context.Context, *alerts.Delivery) error { return c.reply },
 				alerts.WithClock(func() time.Time { return noon }), alerts.WithMaxBody(100), alerts.WithLogger(slog.New(slog.NewJSONHandler(&log, nil))),
-				alerts.WithContentHash(func(r *http.Request, _ []byte) string { return "hash-1" + r.URL.RawQuery }))
+				alerts.WithContentHash(func(r *http.Request, _ []byte) string { return "hash-1" + r.URL.RawQuery }),
+				alerts.WithReplayMemory(&c.memory))
 			require.NoError(t, err)
 			r := httptest.NewRequest(http.MethodPost, "/", strings.NewReader(payloadText))
 			resign(t, r, noon)
@@ -107,6 +124,7 @@ func TestTheSenderIsToldWhy(t *testing.T) {
 			assert.Equal(t, c.status, w.Code)
 			assert.Equal(t, c.says+"\n", w.Body.String(), "the cause is for the log alone")
 			assert.Equal(t, c.header["Allow"], w.Header().Get("Allow"))
+			assert.Equal(t, c.status == 503, w.Header().Get("Retry-After") == "1")
 			var line map[string]any
 			require.NoError(t, json.Unmarshal(log.Bytes(), &line))
 			assert.Equal(t, "alerts: delivery refused", line["msg"])
@@ -117,6 +135,49 @@ func TestTheSenderIsToldWhy(t *testing.T) {
 			}
 		})
 	}
+}
+
+// TestAnEndThatIsNotRememberedIsLogged runs a callback whose end the memory fails to keep.
+func TestAnEndThatIsNotRememberedIsLogged(t *testing.T) {
+	var log bytes.Buffer
+	memory := scriptedMemory{claim: alerts.Claim{Standing: alerts.Granted}, settling: errors.New("made-up failure")}
+	hook := listen(t, byHMAC(t, token), alerts.WithReplayMemory(&memory),
+		alerts.WithLogger(slog.New(slog.NewTextHandler(&log, nil))))
+	assert.Equal(t, http.StatusOK, hook.status(hook.signed("n1")))
+	assert.Contains(t, log.String(), `level=ERROR msg="alerts: the end of a delivery is not remembered" outcome="carried out" error="made-up failure"`)
+}
+
+// TestALeaseThatIsOverEndsTheCallback waits in a callback for the end of its lease.
+func TestALeaseThatIsOverEndsTheCallback(t *testing.T) {
+	memory := scriptedMemory{claim: alerts.Claim{Standing: alerts.Granted, Lease: time.Nanosecond}}
+	hook := listen(t, byHMAC(t, token), alerts.WithReplayMemory(&memory))
+	hook.answers(func(ctx context.Context, _ *alerts.Delivery) error {
+		<-ctx.Done()
+		assert.EqualError(t, context.Cause(ctx), "alerts: the lease of the delivery is over")
+		return ctx.Err()
+	})
+	assert.Equal(t, http.StatusInternalServerError, hook.status(hook.signed("n1")))
+}
+
+// TestADeliveryThatIsNotKnownAgainCanFail runs a callback that fails for one without nonce and signature.
+func TestADeliveryThatIsNotKnownAgainCanFail(t *testing.T) {
+	hook := listen(t, parts{})
+	hook.answers(func(context.Context, *alerts.Delivery) error { return errors.New("made-up failure") })
+	assert.Equal(t, http.StatusInternalServerError, hook.status(hook.signed("n1")))
+}
+
+// TestWhatADeliveryIsKnownByStays holds the marks against how they are made: receivers of several versions of this
+// library may share a memory of them.
+func TestWhatADeliveryIsKnownByStays(t *testing.T) {
+	hash := func(text string) string { return fmt.Sprintf("%x", sha256.Sum256([]byte(text))) }
+	whole := sha256.New()
+	for _, part := range []string{"nonce n", "content hash h", "signature s"} {
+		sum := sha256.Sum256([]byte(part))
+		whole.Write(sum[:])
+	}
+	id := (&alerts.Headers{Nonce: "n", ContentHash: "h", Signature: "s"}).Identity()
+	assert.Equal(t, []string{hash("nonce n"), hash("signature s")}, []string{id.Marks[0].String(), id.Marks[1].String()})
+	assert.Equal(t, hex.EncodeToString(whole.Sum(nil)), id.Whole.String())
 }
 
 // TestABodyOfTheLargestSizeIsTaken sends one as long as may be.
