@@ -41,7 +41,7 @@ func isHost(text string) bool {
 		name, port = text[:colon], text[colon+1:]
 	}
 	if strings.HasPrefix(name, "[") {
-		return strings.Trim(name, "[]:.0123456789abcdefABCDEF") == "" && consists(port, digit)
+		return strings.Trim(name, "[]:."+hexDigits) == "" && consists(port, digit)
 	}
 	return consists(strings.ReplaceAll(name, ".", ""), inName) && consists(port, digit)
 }

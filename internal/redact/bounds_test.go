@@ -125,7 +125,7 @@ func TestWordsOfASentence(t *testing.T) {
 	z := strings.Repeat("z", 20)
 	for word, want := range map[string]bool{
 		z: false, z + "z": true, "invalid_token": false, "endpoint.label": false, "expired": false, "notFoundHere": false, "aBcDe": false, "aBcDeF": true, "aBcDeFg": true,
-		"made0up": true, "made.0": false, "a-b": false, "ab/c": true,
+		"made0up": true, "made.0": false, "a-b": false, "ab.cd1": true, "ab.c1": true, "EXPIRED": false, "banana_papaya": false, "ab/c": true,
 	} {
 		assert.Equal(t, want, hides(t, "the token: %s", word), word)
 		assert.Equal(t, want, hides(t, "the token: %s, it said", word), word)

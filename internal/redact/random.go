@@ -71,17 +71,19 @@ func lookAt(text string) look {
 	return seen
 }
 
+const hexDigits = "0123456789abcdefABCDEF"
+
 // cutPublic cuts a UUID, or a hash or an address of a chain, off the beginning of a text, if it has one.
 func cutPublic(text string) string {
 	if len(text) > 1 && text[0] == '0' && toLower(text[1]) == 'x' {
-		return strings.TrimLeft(text[2:], "0123456789abcdefABCDEF")
+		return strings.TrimLeft(text[2:], hexDigits)
 	}
 	const uuid = "xxxxxxxx-xxxx-xxxx-xxxx-xxxxxxxxxxxx"
 	if len(text) < len(uuid) {
 		return text
 	}
 	for i := range len(uuid) {
-		_, isHex := hexadecimal(text[i : i+1])
+		isHex := strings.IndexByte(hexDigits, text[i]) >= 0
 		if isHex != (uuid[i] == 'x') || !isHex && text[i] != '-' {
 			return text
 		}

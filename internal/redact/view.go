@@ -1,6 +1,9 @@
 package redact
 
-import "strings"
+import (
+	"strconv"
+	"strings"
+)
 
 // view is a text as it reads with its escapes undone: of JSON, at any depth, of addresses, and of HTML.
 type view struct {
@@ -51,13 +54,14 @@ func read(text string) view {
 func unescape(text string, from int) (byte, int) {
 	i := from
 	for i < len(text) {
-		if text[i] == '\\' {
-			i++
-		} else if c, end := unpercent(text, i); c == '\\' {
-			i = end
-		} else {
+		c, end := text[i], i+1
+		if c == '%' {
+			c, end = unpercent(text, i)
+		}
+		if c != '\\' {
 			break
 		}
+		i = end
 	}
 	if i == len(text) {
 		return '\\', i
@@ -84,9 +88,6 @@ func unescape(text string, from int) (byte, int) {
 // unpercent reads a byte of an address. An address in an address has the percent sign itself escaped, as %25.
 func unpercent(text string, from int) (byte, int) {
 	i := from + 1
-	if text[from] != '%' {
-		return text[from], i
-	}
 	for strings.HasPrefix(text[i:], "25") {
 		i += 2
 	}
@@ -112,48 +113,27 @@ func entity(text string, from int) (byte, int) {
 			return e.char, from + 1 + len(e.name)
 		}
 	}
-	number, closed := "", false
-	if strings.HasPrefix(rest, "#") {
-		number, _, closed = strings.Cut(rest[1:min(len(rest), 8)], ";")
+	number, _, closed := strings.Cut(rest[:min(len(rest), 8)], ";")
+	digits, numeric := strings.CutPrefix(strings.ToLower(number), "#")
+	base := 10
+	if tail, marked := strings.CutPrefix(digits, "x"); marked {
+		digits, base = tail, 16
 	}
-	if !closed || number == "" {
+	code, err := strconv.ParseUint(digits, base, 32)
+	if !closed || !numeric || err != nil {
 		return '&', from + 1
 	}
-	end := from + len("&#;") + len(number)
-	if number[0]|0x20 == 'x' {
-		if code, ok := hexadecimal(number[1:]); ok {
-			return ascii(code), end
-		}
-		return '&', from + 1
-	}
-	code := 0
-	for _, digit := range []byte(number) {
-		if digit < '0' || digit > '9' {
-			return '&', from + 1
-		}
-		code = code*10 + int(digit-'0')
-	}
-	return ascii(code), end
+	return ascii(code), from + len("&;") + len(number)
 }
 
 // hexadecimal reads a number of a few digits.
-func hexadecimal(digits string) (int, bool) {
-	code := 0
-	for _, digit := range []byte(digits) {
-		switch {
-		case digit >= '0' && digit <= '9':
-			code = code<<4 | int(digit-'0')
-		case digit|0x20 >= 'a' && digit|0x20 <= 'f':
-			code = code<<4 | int(digit|0x20-'a'+10)
-		default:
-			return 0, false
-		}
-	}
-	return code, digits != ""
+func hexadecimal(digits string) (uint64, bool) {
+	code, err := strconv.ParseUint(digits, 16, 32)
+	return code, err == nil
 }
 
 // ascii returns a character in one byte. Other characters than those of ASCII are all the same here.
-func ascii(code int) byte {
+func ascii(code uint64) byte {
 	if code < 0x80 {
 		return byte(code)
 	}

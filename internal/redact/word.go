@@ -8,7 +8,7 @@ const longestWord = 20
 func (s *scanner) isWord(from int) bool {
 	i, capitals := from, 0
 	for ; i-from < longestWord && s.isAt(i, letter|dash) || i > from && s.has(i, ".") && s.isAt(i+1, letter); i++ {
-		if i > from && s.isAt(i-1, letter) && s.plain[i-1] >= 'a' && s.plain[i] < 'a' && s.isAt(i, letter) {
+		if i > from && s.plain[i-1] >= 'a' && s.plain[i] < 'a' && s.isAt(i, letter) {
 			capitals++
 		}
 	}
