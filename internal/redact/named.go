@@ -110,6 +110,9 @@ func (s *scanner) record(name name, open int) int {
 
 // bare hides a value without quotes. Behind a colon it may be the next word of a sentence.
 func (s *scanner) bare(name name, from int) int {
+	if from == len(s.plain) || s.isAt(from, endsValue) && !s.isPercent(from) {
+		return 0 // What is named like this may be a secret itself.
+	}
 	if end := s.number(from); name.quoted && end > from {
 		if name.kind == suspect || toLower(s.plain[name.end-1]) == 's' {
 			return end // Behind a plural it is a count.
