@@ -300,6 +300,7 @@ func TestWhatIsASecret(t *testing.T) {
 		{"&apos;token&apos;:&apos;secret1&apos;,x", "&apos;token&apos;:&apos;[redacted]&apos;,x"},
 		{"token&#61;secret1&amp;x=1", "token&#61;[redacted]&amp;x=1"},
 		{"token&#58;s3cr3t1", "token&#58;[redacted]"},
+		{"token&#058;s3cr3t1", "token&#058;[redacted]"},
 		{"token&x3d;secret1", "token&x3d;secret1"},
 		{"token&#x3g;secret1", "token&#x3g;secret1"},
 		{"token&#;=secret1", "token&#;=secret1"},
