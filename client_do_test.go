@@ -48,6 +48,8 @@ func TestDoReadsAnyPayload(t *testing.T) {
 	inAlerts := rpcfleet.Request{Method: "GET", Path: "/notes", Area: "alerts"}
 	further := made
 	further.Query = url.Values{"offset": {"5"}, "next_at": {"b"}}
+	absurd := made
+	absurd.Query = url.Values{"offset": {"99999999999999999999"}}
 	backtest := rpcfleet.Request{Method: "POST", Path: "/notifications/backtest", Area: "alerts"}
 	disable := rpcfleet.Request{Method: "POST", Path: "/notifications/{id}/disable", PathParams: map[string]string{"id": "n1"}, Area: "alerts"}
 	bareWrite := rpcfleet.Request{Method: "PATCH", Path: "/v0/notes", Bare: true}
@@ -68,6 +70,7 @@ func TestDoReadsAnyPayload(t *testing.T) {
 		"a page":                 {made, `{"data":[` + one + `],"pagination":{"total":9,"limit":1}}`, do[rpcfleet.Page[note]], rpcfleet.Page[note]{Items: []note{{7, "x"}}, Total: 9, Limit: 1, Next: 1}, "page"},
 		"a cursor":               {made, `{"data":[` + one + `],"next_at":"c"}`, do[*rpcfleet.CursorPage[note]], &rpcfleet.CursorPage[note]{Items: []note{{7, "x"}}, NextAt: "c", Total: -1}, "cursor"},
 		"a page further on":      {further, `{"data":[` + one + `]}`, do[rpcfleet.Page[note]], rpcfleet.Page[note]{Items: []note{{7, "x"}}, Total: -1, Offset: 5, Limit: 1, Next: 6}, "page"},
+		"a page from nowhere":    {absurd, `{"data":[` + one + `]}`, do[rpcfleet.Page[note]], rpcfleet.Page[note]{Items: []note{{7, "x"}}, Total: -1, Limit: 1, Next: 1}, "page"},
 		"a page that is null":    {made, `{"data":null,"error":null}`, do[*rpcfleet.Page[note]], &rpcfleet.Page[note]{Total: -1}, "page"},
 		"a cursor further on":    {further, `{"data":null}`, do[rpcfleet.CursorPage[note]], rpcfleet.CursorPage[note]{Cursor: "b", Total: -1}, "cursor"},
 		"nothing":                {made, `{"data":"done"}`, do[struct{}], struct{}{}, "confirm"},

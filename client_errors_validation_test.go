@@ -54,6 +54,7 @@ func TestWhatNewSays(t *testing.T) {
 		{[]rpcfleet.Option{rpcfleet.WithPageSize(0)}, "page size must be at least 1, not 0"},
 		{[]rpcfleet.Option{rpcfleet.WithPrefetch(-1)}, "pages to prefetch must not be negative, not -1"},
 		{[]rpcfleet.Option{rpcfleet.WithObserver(nil)}, "observer must not be nil"},
+		{[]rpcfleet.Option{rpcfleet.WithAttemptObserver(nil)}, "attempt observer must not be nil"},
 		{[]rpcfleet.Option{rpcfleet.WithDrift(nil)}, "drift function must not be nil"},
 		{[]rpcfleet.Option{rpcfleet.WithUnlistedNetworks()}, "unlisted networks must have at least one item"},
 	} {

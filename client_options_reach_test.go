@@ -60,6 +60,33 @@ func TestTheTimeoutOfTheEnvironmentReachesACall(t *testing.T) {
 	})
 }
 
+// TestTheMaxBodySizeReachesACall has responses that announce a length and have no body.
+func TestTheMaxBodySizeReachesACall(t *testing.T) {
+	for name, test := range map[string]struct {
+		options []rpcfleet.Option
+		call    []rpcfleet.CallOption
+		most    int64
+	}{
+		"the default":   {nil, nil, 64 << 20},
+		"of the client": {[]rpcfleet.Option{rpcfleet.WithMaxBodySize(7)}, nil, 7},
+		"of the call":   {nil, []rpcfleet.CallOption{rpcfleet.WithMaxBodySize(8)}, 8},
+	} {
+		t.Run(name, func(t *testing.T) {
+			for length, want := range map[int64]rpcfleet.DecodeReason{test.most: rpcfleet.ReasonEmpty, test.most + 1: rpcfleet.ReasonTooLarge} {
+				announced := tripper(func(r *http.Request) (*http.Response, error) {
+					return &http.Response{StatusCode: http.StatusOK, Header: http.Header{}, ContentLength: length, Body: http.NoBody, Request: r}, nil
+				})
+				_, server := scripted(t)
+				client := server.client(t, append(test.options, rpcfleet.WithHTTPClient(&http.Client{Transport: announced}))...)
+				_, err := client.Endpoints.Get(t.Context(), "ep1", test.call...)
+				var unread *rpcfleet.DecodeError
+				require.ErrorAs(t, err, &unread)
+				assert.Equal(t, want, unread.Reason)
+			}
+		})
+	}
+}
+
 func TestTheDefaultRetryPolicy(t *testing.T) {
 	assert.Equal(t, rpcfleet.RetryPolicy{
 		MaxAttempts: 4, BaseDelay: 500 * time.Millisecond, MaxDelay: 8 * time.Second, MaxRetryAfter: time.Minute, Quota: 500,

@@ -107,6 +107,21 @@ func TestNewFromEnv(t *testing.T) {
 	assert.Equal(t, "rpcfleet-go/"+rpcfleet.Version, server.Requests()[1].Header.Get("User-Agent"))
 }
 
+// TestTheUserAgentHasNoSpacesAround looks at it before net/http does, which may take them away.
+func TestTheUserAgentHasNoSpacesAround(t *testing.T) {
+	for suffix, want := range map[string]string{"": "", "  ": "", " fleetctl/1.4 ": " fleetctl/1.4"} {
+		_, server := scripted(t)
+		var sent string
+		_, _ = get(server.client(t, rpcfleet.WithUserAgent(suffix), rpcfleet.WithHTTPClient(&http.Client{
+			Transport: tripper(func(r *http.Request) (*http.Response, error) {
+				sent = r.Header.Get("User-Agent")
+				return nil, errors.New("not sent")
+			}),
+		})))
+		assert.Equal(t, "rpcfleet-go/"+rpcfleet.Version+want, sent)
+	}
+}
+
 func TestErrorsOfNewFromEnvNameTheVariable(t *testing.T) {
 	variables := []string{
 		"RPCFLEET_BASE_URL", "RPCFLEET_API_KEY", "RPCFLEET_BEARER_TOKEN", "RPCFLEET_ALERTS_PATH", "RPCFLEET_GRAPH_PATH", "RPCFLEET_TIMEOUT",

@@ -83,6 +83,8 @@ func TestReadingEndsWithTheTime(t *testing.T) {
 		require.NotErrorAs(t, err, &unread)
 		_, err = client.Graph.Collection(t.Context(), "ethereum", "0xa1")
 		require.ErrorIs(t, err, context.DeadlineExceeded)
+		_, err = rpcfleet.Do[note](t.Context(), client, made)
+		require.ErrorIs(t, err, context.DeadlineExceeded)
 	})
 	ctx, cancel := context.WithCancel(t.Context())
 	client, err := rpcfleet.New(

@@ -66,3 +66,9 @@ func TestATokenIsNotMadeTwice(t *testing.T) {
 	require.ErrorIs(t, err, rpcfleet.ErrServer)
 	assert.Len(t, server.Requests(), 1, "the service may have made one")
 }
+
+func TestAnUnknownToolingAccess(t *testing.T) {
+	client, _ := scripted(t, says(403, "x"))
+	_, err := client.Tooling.Status(t.Context())
+	require.ErrorIs(t, err, rpcfleet.ErrForbidden)
+}

@@ -301,7 +301,8 @@ func TestTokenSourceDoesNotPrint(t *testing.T) {
 	text := prints(t, client.Tooling.TokenSource()) +
 		fmt.Sprintf("%v %+v %#v", *client.Tooling, *client.Tooling, *client.Tooling) +
 		fmt.Sprintf("%v %+v %#v", *rpc, *rpc, rpc.Transport)
-	assert.Contains(t, text, "rpcfleet.ToolingTokenSource")
+	assert.Equal(t, "rpcfleet.ToolingTokenSource rpcfleet.ToolingTokenSource",
+		fmt.Sprintf("%v %#v", client.Tooling.TokenSource(), client.Tooling.TokenSource()))
 	assert.NotContains(t, text, "session-1")
 	assert.NotContains(t, text, "t0k3n")
 	assert.NotContains(t, text, testKey)
