@@ -47,15 +47,6 @@ func promisesPayload(op *operation.Operation) bool {
 	return bringsPayload(op) && op.Response != "" && op.Response != operation.ResponseMaybe
 }
 
-// bringsPayload reports whether the response to an operation may bring a payload.
-func bringsPayload(op *operation.Operation) bool {
-	switch op.Response {
-	case operation.ResponseConfirm, operation.ResponseNone, operation.ResponseEmpty:
-		return false
-	}
-	return true
-}
-
 // kindOfPage returns the kind of response for a type that is a page, or a pointer to one, and nothing for any other.
 func kindOfPage(payload reflect.Type) string {
 	if payload.Kind() == reflect.Pointer {

@@ -204,14 +204,49 @@ func TestATypeMayKeepWhatItIsDecodedFrom(t *testing.T) {
 
 // TestDoPutsPartsWhereMethodsPutThem reads parts of records that come under another name.
 func TestDoPutsPartsWhereMethodsPutThem(t *testing.T) {
-	client, _ := scripted(t, says(200, `{"data":{"security":{"domain_masks":[{"id":"1","domain_mask":"a.example.com"}]}}}`))
-	params := map[string]string{"id": "ep1"}
-	endpoint, err := rpcfleet.Do[admin.SingleEndpoint](t.Context(), client, rpcfleet.Request{Method: "GET", Path: "/v0/endpoints/{id}", PathParams: params})
-	require.NoError(t, err)
-	assert.Equal(t, "a.example.com", *endpoint.Security.DomainMasks[0].Domain)
-
-	client, _ = scripted(t, says(200, `[{"id":"n1","destinations":[{"id":"d1"}]}]`))
-	list, err := rpcfleet.Do[[]alerts.Notification](t.Context(), client, rpcfleet.Request{Method: "GET", Path: "/notifications", Area: "alerts"})
-	require.NoError(t, err)
-	assert.Equal(t, []string{"d1"}, list[0].DestinationIDs)
+	const mask, masks = `{"domain_mask":"a.example.com"}`, `"domain_masks":[{"domain_mask":"a.example.com"}]`
+	const notification = `{"id":"n1","destinations":[{"id":"d1"}]}`
+	masked := func(masks []admin.EndpointDomainMask) string { return *masks[0].Domain }
+	sent := func(n alerts.Notification) string { return n.DestinationIDs[0] }
+	bare := rpcfleet.Request{Method: "GET", Path: "/v0/things", Bare: true}
+	for name, test := range map[string]struct {
+		body, want string
+		do         func(context.Context, *rpcfleet.Client, rpcfleet.Request) (any, error)
+		part       func(any) string
+	}{
+		"an endpoint": {`{"security":{` + masks + `}}`, "a.example.com", do[admin.SingleEndpoint], func(got any) string {
+			return masked(got.(admin.SingleEndpoint).Security.DomainMasks)
+		}},
+		"a pointer to an endpoint": {`{"security":{` + masks + `}}`, "a.example.com", do[*admin.SingleEndpoint], func(got any) string {
+			return masked(got.(*admin.SingleEndpoint).Security.DomainMasks)
+		}},
+		"security": {`{` + masks + `}`, "a.example.com", do[admin.EndpointSecurity], func(got any) string {
+			return masked(got.(admin.EndpointSecurity).DomainMasks)
+		}},
+		"a pointer to security": {`{` + masks + `}`, "a.example.com", do[*admin.EndpointSecurity], func(got any) string {
+			return masked(got.(*admin.EndpointSecurity).DomainMasks)
+		}},
+		"a mask": {mask, "a.example.com", do[admin.EndpointDomainMask], func(got any) string {
+			return *got.(admin.EndpointDomainMask).Domain
+		}},
+		"a pointer to a mask": {mask, "a.example.com", do[*admin.EndpointDomainMask], func(got any) string {
+			return *got.(*admin.EndpointDomainMask).Domain
+		}},
+		"a notification": {notification, "d1", do[alerts.Notification], func(got any) string {
+			return sent(got.(alerts.Notification))
+		}},
+		"a pointer to a notification": {notification, "d1", do[*alerts.Notification], func(got any) string {
+			return sent(*got.(*alerts.Notification))
+		}},
+		"notifications": {`[` + notification + `]`, "d1", do[[]alerts.Notification], func(got any) string {
+			return sent(got.([]alerts.Notification)[0])
+		}},
+	} {
+		t.Run(name, func(t *testing.T) {
+			client, _ := scripted(t, says(200, test.body))
+			got, err := test.do(t.Context(), client, bare)
+			require.NoError(t, err)
+			assert.Equal(t, test.want, test.part(got))
+		})
+	}
 }

@@ -67,7 +67,9 @@ func TestWhatTheErrorsOfATransportSay(t *testing.T) {
 		Transport: tripper(func(*http.Request) (*http.Response, error) { return nil, cause }),
 	}))...)
 	require.NoError(t, err)
-	_, err = get(client)
+	var response rpcfleet.Response
+	_, err = get(client, rpcfleet.CaptureResponse(&response))
+	assert.Empty(t, response.RequestID)
 	require.EqualError(t, err, "rpcfleet: getEndpoint: no response: connection failed: cannot take [redacted] (GET /v0/endpoints/{id})")
 	require.EqualError(t, errors.Unwrap(err), "connection failed: cannot take [redacted]")
 	require.ErrorIs(t, err, cause)

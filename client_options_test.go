@@ -246,8 +246,9 @@ func TestLoggerOfTheClient(t *testing.T) {
 type spy struct{ operations []string }
 
 func (s *spy) RoundTrip(r *http.Request) (*http.Response, error) {
-	op, _ := rpcfleet.OperationFromContext(r.Context())
-	s.operations = append(s.operations, op.ID+" "+op.Path)
+	if op, found := rpcfleet.OperationFromContext(r.Context()); found {
+		s.operations = append(s.operations, op.ID+" "+op.Path)
+	}
 	return http.DefaultTransport.RoundTrip(r)
 }
 

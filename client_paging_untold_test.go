@@ -182,6 +182,14 @@ func TestUntoldListingsThatChange(t *testing.T) {
 	}
 }
 
+// TestAnOverlapIsNotSkipped goes on behind what was new, and not behind what came.
+func TestAnOverlapIsNotSkipped(t *testing.T) {
+	client, server := scripted(t, says(200, things(false, 0, 2)), says(200, things(false, 1, 3)), says(200, `[]`))
+	_, err := gather(t, listings["destinations"](t.Context(), client, -1))
+	require.NoError(t, err)
+	assert.Equal(t, "limit=100&offset=3", server.Requests()[2].Query)
+}
+
 func TestPagesOfAnUntoldListing(t *testing.T) {
 	client, server := scripted(t, untold{n: 45, largest: 20}.ServeHTTP)
 	params := alerts.ListDestinationsParams{Limit: new(20), Offset: new(3)}

@@ -54,7 +54,8 @@ func TestRateLimitHeaders(t *testing.T) {
 		"one too many":       {[]string{"1000000000"}, []string{"1000000001"}, nil, nil},
 		"huge":               {[]string{"1000000001"}, []string{"49"}, nil, nil},
 		"beyond an int64":    {[]string{"99999999999999999999"}, []string{"49"}, nil, nil},
-		"just below zero":    {[]string{"18446744073709551615"}, []string{"0"}, nil, nil},
+		"just below zero":    {[]string{"18446744073709551615"}, []string{"18446744073709551615"}, nil, nil},
+		"a reset below zero": {[]string{"50"}, []string{"49"}, []string{"18446744073709551615"}, window(50, 49, 0)},
 		"two limits":         {[]string{"50", "50"}, []string{"49"}, nil, nil},
 		"two remainders":     {[]string{"50"}, []string{"49", "48"}, nil, nil},
 	} {

@@ -68,14 +68,16 @@ func isBareRefusal(err error) bool {
 // repeatedDelete reports whether the call is a delete of which an earlier attempt may have been carried out. It holds
 // for operations that delete something and respond with nothing else.
 func (r *response) repeatedDelete() bool {
-	if !r.result.MayHaveActed || r.op.Method != http.MethodDelete {
+	return r.result.MayHaveActed && r.op.Method == http.MethodDelete && !bringsPayload(r.op)
+}
+
+// bringsPayload reports whether the response to an operation may bring a payload.
+func bringsPayload(op *operation.Operation) bool {
+	switch op.Response {
+	case operation.ResponseConfirm, operation.ResponseNone, operation.ResponseEmpty:
 		return false
 	}
-	switch r.op.Response {
-	case operation.ResponseConfirm, operation.ResponseNone, operation.ResponseEmpty:
-		return true
-	}
-	return false
+	return true
 }
 
 // outcome is how the call ended, for observers.

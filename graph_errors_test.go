@@ -30,6 +30,12 @@ func TestGraphErrors(t *testing.T) {
 			`rpcfleet: GetCollection: 500 Internal Server Error: broken (POST /graphql)`,
 			[]rpcfleet.GraphQLError{{Message: "broken"}, {Message: "badly"}},
 		},
+		"a server error with other words beside": {
+			says(500, `{"message":"oops","errors":[{"message":"broken"}]}`),
+			rpcfleet.ErrServer,
+			`rpcfleet: GetCollection: 500 Internal Server Error: broken (POST /graphql)`,
+			[]rpcfleet.GraphQLError{{Message: "broken"}},
+		},
 		"no data": {
 			says(200, `{"errors":[{"message":"no","path":["chain","collection"],"extensions":{"code":"INTERNAL"}}]}`),
 			rpcfleet.ErrRefused,

@@ -80,7 +80,12 @@ func TestConnectionPageBesideAnError(t *testing.T) {
 		assert.Len(t, page.Items, 1, "beside the error")
 		break
 	}
-	assert.Len(t, server.Requests(), 1, "a loop that ends asks for no more")
+	for _, err := range looped.Graph.Transactions(t.Context(), graph.Ethereum, graph.TransactionsParams{}).All() {
+		if err != nil {
+			break
+		}
+	}
+	assert.Len(t, server.Requests(), 2, "a loop that ends asks for no more")
 }
 
 // TestConnectionListsThatSayTooLittle keeps a listing from passing for complete.
