@@ -1,8 +1,10 @@
 package main
 
 import (
+	"context"
 	"encoding/json"
 	"fmt"
+	"io"
 	"os"
 	"path/filepath"
 	"strings"
@@ -10,6 +12,8 @@ import (
 
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
+
+	"github.com/rpcfleet/rpcfleet-go/emulator"
 )
 
 // actAsHook keeps what it gets in a file, ends its parent where asked to, or fails and tells all.
@@ -82,6 +86,56 @@ func TestTheHook(t *testing.T) {
 	assert.Contains(t, stdout, "done")
 	assert.NoFileExists(t, path)
 	assert.Equal(t, []string{got["token_id"]}, tokens(t, server.Emulator, "1003"))
+}
+
+// Where an address has none of the tokens, nobody knows where the new one would go: the hook does not get it.
+func TestAnAddressWithoutAToken(t *testing.T) {
+	for field, address := range map[string]string{"http_url": "https://example.com/elsewhere", "wss_url": "wss://a b/"} {
+		t.Run(field, func(t *testing.T) {
+			server, path := newAccount(t)
+			_, err := server.Inject(emulator.Fault{Operation: "getEndpoint", Effect: emulator.SetLeaf, Pointer: "/data/" + field, Value: address})
+			require.NoError(t, err)
+			folder := t.TempDir()
+			code, _, stderr := runs(t, "-ids", "1003", "-hook", hookCommand(t, "keep", folder), "-overlap", "0s", "-yes", "-state", path)
+			require.Zero(t, code, stderr)
+			content, err := os.ReadFile(filepath.Join(folder, "1003"))
+			require.NoError(t, err)
+			var got map[string]string
+			require.NoError(t, json.Unmarshal(content, &got))
+			assert.Empty(t, got[field])
+			assert.Contains(t, got["http_url"]+got["wss_url"], got["token"], "the other one has it")
+		})
+	}
+}
+
+// reading is an output that somebody reads along.
+type reading func(text string)
+
+func (r reading) Write(text []byte) (int, error) {
+	r(string(text))
+	return len(text), nil
+}
+
+// Ctrl-C during the overlap leaves the old tokens, and the next run removes them.
+func TestInterruptedInTheOverlap(t *testing.T) {
+	server, path := newAccount(t)
+	ctx, stop := context.WithCancel(t.Context())
+	defer stop()
+	var said strings.Builder
+	stderr := reading(func(text string) {
+		said.WriteString(text)
+		if strings.Contains(text, "stay for another 1h0m0s") {
+			stop()
+		}
+	})
+	args := []string{"-ids", "1003", "-hook", hookCommand(t, "keep", t.TempDir()), "-yes", "-state", path}
+	assert.Equal(t, 1, run(ctx, args, nil, io.Discard, stderr))
+	assert.Contains(t, said.String(), "keyrotate: interrupted: context canceled: run it again to go on\n")
+	assert.Len(t, tokens(t, server.Emulator, "1003"), 2)
+	code, _, errs := runs(t, append(args, "-overlap", "0s")...)
+	assert.Zero(t, code, errs)
+	assert.Len(t, tokens(t, server.Emulator, "1003"), 1)
+	assert.Len(t, server.Calls("createToken"), 1)
 }
 
 // Where the hook fails, the old tokens stay, and the next run hands the same token over.

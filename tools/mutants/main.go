@@ -13,6 +13,7 @@
 package main
 
 import (
+	"errors"
 	"flag"
 	"fmt"
 	"io"
@@ -39,34 +40,61 @@ type settings struct {
 	dearest     time.Duration
 }
 
+// errSurvivors ends a run that went well, and found something.
+var errSurvivors = errors.New("mutants survive that are not in the list")
+
 func main() {
 	log.SetFlags(log.Ltime)
-	var s settings
-	var tests, files, only string
-	flag.StringVar(&tests, "tests", "", "folders of further packages, with commas, whose tests are asked about what survives")
-	flag.StringVar(&files, "files", ".", "files to mutate, a regular expression")
-	flag.StringVar(&only, "only", ".", "names of mutants to try, a regular expression")
-	flag.StringVar(&s.run, "run", ".", "tests to run, a regular expression")
-	flag.StringVar(&s.again, "again", "", "try only the mutants that this file names, in the form of survivors.txt or of a report")
-	flag.StringVar(&s.known, "survivors", "mutants/survivors.txt", "mutants that survive by right, with reasons")
-	flag.IntVar(&s.workers, "workers", runtime.NumCPU(), "how many tests run at a time")
-	flag.DurationVar(&s.dearest, "dearest", 0, "leave out tests that take more of the processor than this; 0 for none")
-	flag.Parse()
-	s.files, s.only = regexp.MustCompile(files), regexp.MustCompile(only)
+	if err := run(os.Args[1:], os.Stdout); err != nil && !errors.Is(err, flag.ErrHelp) {
+		log.Fatal(err)
+	}
+}
+
+// run carries out a command line. Its error is errSurvivors where a mutant survives that should not.
+func run(args []string, out io.Writer) error {
+	s, dirs, err := parse(args)
+	if err != nil {
+		return err
+	}
+	good := true
+	for _, dir := range dirs {
+		ok, err := s.mutate(out, dir)
+		if err != nil {
+			return err
+		}
+		good = good && ok
+	}
+	if !good {
+		return errSurvivors
+	}
+	return nil
+}
+
+// parse reads a command line: the settings, and the folders of the packages to mutate.
+func parse(args []string) (s *settings, dirs []string, err error) {
+	every := regexp.MustCompile(".")
+	s = &settings{files: new(regexp.Regexp), only: new(regexp.Regexp)}
+	var tests string
+	flags := flag.NewFlagSet("mutants", flag.ContinueOnError)
+	flags.SetOutput(log.Writer())
+	flags.StringVar(&tests, "tests", "", "folders of further packages, with commas, whose tests are asked about what survives")
+	flags.TextVar(s.files, "files", every, "files to mutate, a regular expression")
+	flags.TextVar(s.only, "only", every, "names of mutants to try, a regular expression")
+	flags.StringVar(&s.run, "run", ".", "tests to run, a regular expression")
+	flags.StringVar(&s.again, "again", "", "try only the mutants that this file names, in the form of survivors.txt or of a report")
+	flags.StringVar(&s.known, "survivors", "mutants/survivors.txt", "mutants that survive by right, with reasons")
+	flags.IntVar(&s.workers, "workers", runtime.NumCPU(), "how many tests run at a time")
+	flags.DurationVar(&s.dearest, "dearest", 0, "leave out tests that take more of the processor than this; 0 for none")
+	if err := flags.Parse(args); err != nil {
+		return nil, nil, err
+	}
+	if flags.NArg() == 0 {
+		return nil, nil, errors.New("name the folders of the packages to mutate")
+	}
 	if tests != "" {
 		s.tests = strings.Split(tests, ",")
 	}
-	ok := flag.NArg() > 0
-	for _, dir := range flag.Args() {
-		good, err := s.mutate(os.Stdout, dir)
-		if err != nil {
-			log.Fatal(err)
-		}
-		ok = ok && good
-	}
-	if !ok {
-		os.Exit(1)
-	}
+	return s, flags.Args(), nil
 }
 
 // mutate tries the mutants of the package in a directory, and reports whether none survives that should not.
