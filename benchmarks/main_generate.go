@@ -16,20 +16,23 @@ import (
 // module is the path of the package that this program is.
 const module = "github.com/rpcfleet/rpcfleet-go/benchmarks"
 
-// main makes sure that the generated contestants are there and starts the program again with them.
 func main() {
 	log.SetFlags(0)
-	directory, err := exec.Command("go", "list", "-f", "{{.Dir}}", module).Output()
-	if err != nil {
-		log.Fatal("benchmarks: run this inside the workspace: ", err)
-	}
-	if err := generate(strings.TrimSpace(string(directory))); err != nil {
+	if err := startAgain(os.Args[1:]); err != nil {
 		log.Fatal("benchmarks: ", err)
 	}
-	again := command("go", append([]string{"run", "-tags", "contestants", module}, os.Args[1:]...)...)
-	if again.Run() != nil {
-		os.Exit(1) // It has said why.
+}
+
+// startAgain makes sure that the generated contestants are there and starts the program again with them.
+func startAgain(args []string) error {
+	directory, err := exec.Command("go", "list", "-f", "{{.Dir}}", module).Output()
+	if err != nil {
+		return fmt.Errorf("run this inside the workspace: %w", err)
 	}
+	if err := generate(strings.TrimSpace(string(directory))); err != nil {
+		return err
+	}
+	return command("go", append([]string{"run", "-tags", "contestants", module}, args...)...).Run()
 }
 
 // generate generates the contestants, unless what they are generated from is what it was the last time.

@@ -2,6 +2,7 @@ package main
 
 import (
 	"io"
+	"math/rand/v2"
 	"os"
 	"path/filepath"
 	"slices"
@@ -12,6 +13,7 @@ import (
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
 
+	"github.com/rpcfleet/rpcfleet-go/benchmarks/internal/contestant"
 	"github.com/rpcfleet/rpcfleet-go/benchmarks/internal/payload"
 	"github.com/rpcfleet/rpcfleet-go/benchmarks/internal/server"
 	"github.com/rpcfleet/rpcfleet-go/internal/race"
@@ -144,6 +146,48 @@ func TestProfile(t *testing.T) {
 	for _, suffix := range []string{"cpu", "before", "after"} {
 		assert.FileExists(t, directory+"/http1-identity-endpoint-rpcfleet."+suffix)
 	}
+}
+
+// TestAServerThatIsGone makes sure that a call which fails does not pass for a fast one.
+func TestAServerThatIsGone(t *testing.T) {
+	race.Skip(t)
+	origin, err := server.Start()
+	require.NoError(t, err)
+	f := newField(origin, server.HTTP1, server.Identity)
+	s, err := parse([]string{"-rounds", "1", "-batch", "1ns", "-profile", t.TempDir()})
+	require.NoError(t, err)
+	type one struct {
+		name string
+		call contestant.Call
+	}
+	var calls []one
+	for _, c := range contestants {
+		for _, p := range payload.All {
+			call, err := f.call(t.Context(), c, p)
+			require.NoError(t, err)
+			if call != nil {
+				calls = append(calls, one{c.Name + " " + p.Name, call})
+			}
+		}
+	}
+	require.NoError(t, origin.Close())
+	for _, c := range calls {
+		_, err := c.call(t.Context())
+		require.Error(t, err, c.name)
+		_, err = s.interleave(t.Context(), []contestant.Call{c.call}, rand.New(rand.NewPCG(1, 1)))
+		require.Error(t, err, c.name)
+	}
+	_, err = s.measureAll(f)
+	require.Error(t, err)
+	require.Error(t, s.profileAll(f, io.Discard))
+}
+
+// TestWhereNothingCanBeWritten fails before anything is measured, or tells of it afterwards.
+func TestWhereNothingCanBeWritten(t *testing.T) {
+	file := filepath.Join(t.TempDir(), "file")
+	require.NoError(t, os.WriteFile(file, nil, 0o600))
+	require.ErrorContains(t, settings{profile: file}.profileAll(field{}, io.Discard), "not a directory")
+	require.ErrorIs(t, settings{readme: file + ".md"}.finish(nil, io.Discard), os.ErrNotExist)
 }
 
 func start(t testing.TB) *server.Server {

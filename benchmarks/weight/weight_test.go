@@ -78,4 +78,14 @@ func TestAProgramThatCannotBePrepared(t *testing.T) {
 	assert.Empty(t, out.String())
 	failing := program{name: "empty", generate: func(locations, string) error { return os.ErrPermission }}
 	require.ErrorIs(t, run([]program{failing}, t.TempDir(), &out), os.ErrPermission)
+	require.ErrorContains(t, run([]program{{name: "empty", requires: []string{"example.com/none"}}}, t.TempDir(), &out), "empty: ")
+	wrong := program{name: "empty", generate: func(_ locations, module string) error {
+		return os.WriteFile(filepath.Join(module, "more.go"), []byte("no Go\n"), 0o600)
+	}}
+	kept := t.TempDir()
+	require.ErrorContains(t, run([]program{wrong}, kept, &out), "empty: ")
+	require.ErrorIs(t, run([]program{wrong}, kept, &out), os.ErrExist, "a folder that has programs already")
+	assert.Empty(t, out.String())
+	t.Chdir(kept)
+	require.Error(t, run(programs, kept, &out), "outside the workspace")
 }

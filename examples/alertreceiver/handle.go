@@ -17,15 +17,10 @@ type writer struct {
 }
 
 func (w *writer) handle(_ context.Context, d *alerts.Delivery) error {
-	line, err := json.Marshal(struct {
+	w.mu.Lock()
+	defer w.mu.Unlock()
+	return json.NewEncoder(w.out).Encode(struct {
 		Nonce   string          `json:"nonce"`
 		Payload json.RawMessage `json:"payload"`
 	}{d.Headers.Nonce, d.Payload})
-	if err != nil {
-		return alerts.Permanent(err)
-	}
-	w.mu.Lock()
-	defer w.mu.Unlock()
-	_, err = w.out.Write(append(line, '\n'))
-	return err
 }

@@ -1,6 +1,9 @@
 package main
 
 import (
+	"bytes"
+	"context"
+	"os"
 	"strings"
 	"testing"
 
@@ -18,6 +21,25 @@ func TestTheTour(t *testing.T) {
 		assert.Equal(t, 1, strings.Count(stdout, `"block_number":`+block+","))
 	}
 	assert.Contains(t, stderr, "9 deliveries were sent")
+}
+
+// Ctrl-C at the beginning of the tour, and an output that takes nothing.
+func TestATourThatIsCutShort(t *testing.T) {
+	t.Setenv("RPCFLEET_EMULATOR_RECORD", "")
+	t.Setenv(tokensVariable, "")
+	ctx, stop := context.WithCancel(t.Context())
+	stop()
+	var stdout, stderr bytes.Buffer
+	assert.Equal(t, 1, run(ctx, nil, nil, &stdout, &stderr))
+	assert.Contains(t, stderr.String(), "\nalertreceiver: interrupted: ")
+	assert.Empty(t, stdout.String())
+	closed, err := os.Open(os.DevNull)
+	require.NoError(t, err)
+	require.NoError(t, closed.Close())
+	stderr.Reset()
+	assert.Equal(t, 1, run(t.Context(), nil, nil, closed, &stderr))
+	assert.Contains(t, stderr.String(), "\nalertreceiver: ")
+	assert.NotContains(t, stderr.String(), "9 deliveries were sent")
 }
 
 func TestWrongFlags(t *testing.T) {

@@ -4,6 +4,8 @@ import (
 	"bytes"
 	"context"
 	"errors"
+	"io"
+	"net"
 	"net/http"
 	"net/http/httptest"
 	"strings"
@@ -150,6 +152,15 @@ func TestItStopsWhenAllIsHandled(t *testing.T) {
 	close(gate)
 	assert.Equal(t, http.StatusOK, <-responded)
 	assert.NoError(t, <-served)
+}
+
+// Without its listener, the program ends and says so: something that starts services starts it again.
+func TestAListenerThatIsGone(t *testing.T) {
+	s := newTestService(t, options{queue: 1, workers: 1, drain: time.Minute}, (&writer{out: io.Discard}).handle)
+	defer s.queue.close()
+	listener, _ := listen(t)
+	require.NoError(t, listener.Close())
+	assert.ErrorIs(t, s.serve(t.Context(), listener), net.ErrClosed)
 }
 
 func TestTheDrainHasALimit(t *testing.T) {

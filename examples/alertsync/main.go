@@ -23,7 +23,6 @@ import (
 	"io"
 	"log"
 	"os"
-	"os/signal"
 
 	"github.com/rpcfleet/rpcfleet-go"
 	"github.com/rpcfleet/rpcfleet-go/emulator"
@@ -33,14 +32,10 @@ import (
 //go:embed alerts.yaml
 var bundled []byte
 
-func main() {
-	ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt)
-	defer stop()
-	os.Exit(run(ctx, os.Args[1:], os.Stdout, os.Stderr))
-}
+func main() { cli.Main(run) }
 
 // run returns the code that the program ends with.
-func run(ctx context.Context, args []string, out, errs io.Writer) int {
+func run(ctx context.Context, args []string, _ io.Reader, out, errs io.Writer) int {
 	flags := cli.NewFlags("alertsync", "Alertsync makes an account's alerts what a YAML file says. It prints its plan, and writes with -apply alone.")
 	path := flags.String("file", "", "the YAML `file`")
 	apply := flags.Bool("apply", false, "create and update what differs")

@@ -77,7 +77,7 @@ func TestTheProgram(t *testing.T) {
 	} {
 		t.Run(name, func(t *testing.T) {
 			var out, errs bytes.Buffer
-			assert.Equal(t, c.code, run(t.Context(), c.args, &out, &errs))
+			assert.Equal(t, c.code, run(t.Context(), c.args, nil, &out, &errs))
 			assert.Contains(t, out.String(), c.out)
 			assert.Contains(t, errs.String(), c.errs)
 			assert.Equal(t, c.errs == "", errs.Len() == 0, "%s", &errs)

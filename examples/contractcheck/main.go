@@ -20,7 +20,6 @@ import (
 	"fmt"
 	"io"
 	"os"
-	"os/signal"
 	"time"
 
 	"github.com/rpcfleet/rpcfleet-go"
@@ -43,13 +42,9 @@ type options struct {
 	output    string
 }
 
-func main() {
-	ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt)
-	defer stop()
-	os.Exit(run(ctx, os.Args[1:], os.Stdout, os.Stderr))
-}
+func main() { cli.Main(run) }
 
-func run(ctx context.Context, args []string, out, errs io.Writer) int {
+func run(ctx context.Context, args []string, _ io.Reader, out, errs io.Writer) int {
 	o, err := parse(args, out)
 	if err != nil {
 		return cli.Exit(errs, "contractcheck", err)

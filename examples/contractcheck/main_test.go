@@ -74,7 +74,7 @@ func (a *account) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 func check(t *testing.T, args ...string) (code int, out, errs string) {
 	t.Helper()
 	var stdout, stderr bytes.Buffer
-	code = run(t.Context(), args, &stdout, &stderr)
+	code = run(t.Context(), args, nil, &stdout, &stderr)
 	return code, stdout.String(), stderr.String()
 }
 
@@ -168,7 +168,7 @@ func TestAnInterruptionStopsTheCheck(t *testing.T) {
 	startAccount(t)
 	ctx, cancel := context.WithCancel(t.Context())
 	cancel()
-	assert.Equal(t, exitError, run(ctx, nil, &bytes.Buffer{}, &bytes.Buffer{}))
+	assert.Equal(t, exitError, run(ctx, nil, nil, &bytes.Buffer{}, &bytes.Buffer{}))
 }
 
 func TestWithoutAnAccountTheEmulatorIsRead(t *testing.T) {

@@ -20,7 +20,6 @@ import (
 	"fmt"
 	"io"
 	"os"
-	"os/signal"
 	"time"
 
 	"github.com/rpcfleet/rpcfleet-go"
@@ -37,14 +36,10 @@ type options struct {
 	rows               int
 }
 
-func main() {
-	ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt)
-	defer stop()
-	os.Exit(run(ctx, os.Args[1:], os.Stdout, os.Stderr))
-}
+func main() { cli.Main(run) }
 
 // run returns the code that the program ends with.
-func run(ctx context.Context, args []string, out, errs io.Writer) int {
+func run(ctx context.Context, args []string, _ io.Reader, out, errs io.Writer) int {
 	o, err := parse(args, out)
 	if err == nil {
 		err = writeReports(ctx, out, o, errs)

@@ -66,7 +66,7 @@ func TestTheProgram(t *testing.T) {
 	} {
 		t.Run(name, func(t *testing.T) {
 			var out, errs strings.Builder
-			assert.Equal(t, c.code, run(t.Context(), strings.Fields(c.args), &out, &errs))
+			assert.Equal(t, c.code, run(t.Context(), strings.Fields(c.args), nil, &out, &errs))
 			assert.Contains(t, errs.String(), c.errs)
 			assert.Contains(t, out.String(), c.out)
 			assert.Equal(t, c.code == 0, out.Len() > 0, "only a report is written")

@@ -18,7 +18,6 @@ import (
 	"fmt"
 	"io"
 	"os"
-	"os/signal"
 	"slices"
 	"time"
 
@@ -29,28 +28,20 @@ import (
 	"github.com/rpcfleet/rpcfleet-go/examples/internal/cli"
 )
 
-func main() {
-	ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt)
-	defer stop()
-	err := cli.NewFlags("ownqueries", "Ownqueries asks the graph area with queries of its own. It has no flags.").Parse(os.Args[1:], os.Stdout)
-	if err != nil {
-		os.Exit(cli.Exit(os.Stderr, "ownqueries", err))
-	}
-	os.Exit(run(ctx, os.Stdout, os.Stderr))
-}
+func main() { cli.Main(run) }
 
 // run returns the code that the program ends with. What it had written before an error is printed too.
-func run(ctx context.Context, out, errs io.Writer) int {
+func run(ctx context.Context, args []string, _ io.Reader, out, errs io.Writer) int {
+	flags := cli.NewFlags("ownqueries", "Ownqueries asks the graph area with queries of its own. It has no flags.")
+	if err := flags.Parse(args, out); err != nil {
+		return cli.Exit(errs, "ownqueries", err)
+	}
 	var text bytes.Buffer
 	err := write(ctx, &text)
 	if _, failed := text.WriteTo(out); err == nil {
 		err = failed
 	}
-	if err != nil {
-		_, _ = fmt.Fprintln(errs, "ownqueries:", err)
-		return 1
-	}
-	return 0
+	return cli.Exit(errs, "ownqueries", err)
 }
 
 func write(ctx context.Context, out *bytes.Buffer) error {

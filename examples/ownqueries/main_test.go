@@ -18,7 +18,7 @@ import (
 func TestRun(t *testing.T) {
 	t.Setenv("RPCFLEET_BASE_URL", "")
 	var out, errs bytes.Buffer
-	require.Equal(t, 0, run(t.Context(), &out, &errs), "%s", &errs)
+	require.Equal(t, 0, run(t.Context(), nil, nil, &out, &errs), "%s", &errs)
 	assert.Empty(t, errs.String())
 	assert.Contains(t, out.String(), "Quiet Harbors, supply 5000, 105 traits\n  2025-02-17  2.664\n  2025-02-18  2.040\n")
 	assert.Contains(t, out.String(), "Field Notes, supply 225\n", "of a type without traits")
@@ -35,14 +35,14 @@ func TestRunWithAnAccount(t *testing.T) {
 	t.Setenv("RPCFLEET_BASE_URL", server.URL)
 	t.Setenv("RPCFLEET_API_KEY", server.APIKey)
 	var out, errs bytes.Buffer
-	assert.Equal(t, 1, run(t.Context(), &out, &errs))
+	assert.Equal(t, 1, run(t.Context(), nil, nil, &out, &errs))
 	assert.Contains(t, out.String(), "Field Notes, supply 225\n")
 	assert.NotContains(t, out.String(), "holders")
 	assert.Contains(t, errs.String(), "ownqueries: ")
 	assert.NotContains(t, errs.String(), server.APIKey)
 
 	t.Setenv("RPCFLEET_API_KEY", "")
-	assert.Equal(t, 1, run(t.Context(), &out, &errs), "no key")
+	assert.Equal(t, 1, run(t.Context(), nil, nil, &out, &errs), "no key")
 }
 
 // full is a disk that is full.
@@ -53,7 +53,7 @@ func (full) Write([]byte) (int, error) { return 0, errors.New("full") }
 func TestOutputThatCannotBeWritten(t *testing.T) {
 	t.Setenv("RPCFLEET_BASE_URL", "")
 	var errs bytes.Buffer
-	assert.Equal(t, 1, run(t.Context(), full{}, &errs))
+	assert.Equal(t, 1, run(t.Context(), nil, nil, full{}, &errs))
 	assert.Equal(t, "ownqueries: full\n", errs.String())
 }
 
