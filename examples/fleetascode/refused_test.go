@@ -95,25 +95,28 @@ func TestTheServiceFailsAtAnyRequest(t *testing.T) {
 
 // Commands that only read tell of any request that fails, and show nothing that is half of an account.
 func TestAReadingCommandFailsAtAnyRequest(t *testing.T) {
-	p := newProgram(t)
-	_, err := p.Populate(odd)
-	require.NoError(t, err)
-	file := p.file(t, each)
-	for _, args := range [][]string{{"plan", "-file", file}, {"drift", "-file", file}, {"adopt"}} {
-		t.Run(args[0], func(t *testing.T) {
-			for failed := 0; ; failed++ {
+	for _, command := range []string{"plan", "drift", "adopt"} {
+		t.Run(command, func(t *testing.T) {
+			failed := 0
+			for ended := false; !ended; failed++ {
+				p := newProgram(t) // Another one each time: what the one before was asked may still be on its way.
+				_, err := p.Populate(odd)
+				require.NoError(t, err)
+				args := []string{command}
+				if command != "adopt" {
+					args = append(args, "-file", p.file(t, each))
+				}
 				injected, err := p.Inject(emulator.Fault{Status: http.StatusBadRequest, Times: 1, After: failed})
 				require.NoError(t, err)
 				code, stdout, stderr := runs(t, args...)
-				p.RemoveFaults()
-				if injected.Fired() == 0 {
-					assert.Greater(t, failed, 5)
-					return
+				if ended = injected.Fired() == 0; !ended {
+					assert.Equal(t, 1, code)
+					assert.Empty(t, stdout)
+					assert.Regexp(t, `\Afleetascode: [^\n]*400 Bad Request[^\n]*\n\z`, stderr)
 				}
-				assert.Equal(t, 1, code)
-				assert.Empty(t, stdout)
-				assert.Regexp(t, `\Afleetascode: [^\n]*400 Bad Request[^\n]*\n\z`, stderr)
+				p.Close()
 			}
+			assert.Greater(t, failed, 5)
 		})
 	}
 }
