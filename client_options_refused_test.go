@@ -63,7 +63,7 @@ func TestExtrasAreRefused(t *testing.T) {
 		{rpcfleet.WithBodyMember("", value), "body member is required"},
 		{rpcfleet.WithBodyMember("a", func() { panic(value) }), fmt.Sprintf(noJSON, "func()")},
 		{rpcfleet.WithBodyMember("a", unwritable{value}), fmt.Sprintf(noJSON, "rpcfleet_test.unwritable")},
-		{rpcfleet.WithBodyMember("a", json.RawMessage(value)), fmt.Sprintf(noJSON, "json.RawMessage")},
+		{rpcfleet.WithBodyMember("a", json.RawMessage(value)), fmt.Sprintf(noJSON, fmt.Sprintf("%T", json.RawMessage{}))},
 		{rpcfleet.WithBodyMember("label", value), `body member must not be given: the call has no body, not "label"`},
 	} {
 		_, err := get(client, test.opt, rpcfleet.WithoutValidation())

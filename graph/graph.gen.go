@@ -2013,10 +2013,10 @@ func (r *CollectionUnknown) UnmarshalJSON(text []byte) error {
 	return Unmarshal(text, r)
 }
 
-// UnmarshalJSONFrom reads the fields.
+// UnmarshalJSONFrom reads the same as UnmarshalJSON.
 func (r *CollectionUnknown) UnmarshalJSONFrom(dec *jsontext.Decoder) error {
 	type plain CollectionUnknown
-	return readRecord(dec, (*plain)(r), r)
+	return readUnknown(dec, (*plain)(r), r, (*[]byte)(&r.Raw))
 }
 
 // CollectionProfile is a collection as listings carry it: all but the statistics of its sales. It is one of
@@ -2148,10 +2148,10 @@ func (r *CollectionProfileUnknown) UnmarshalJSON(text []byte) error {
 	return Unmarshal(text, r)
 }
 
-// UnmarshalJSONFrom reads the fields.
+// UnmarshalJSONFrom reads the same as UnmarshalJSON.
 func (r *CollectionProfileUnknown) UnmarshalJSONFrom(dec *jsontext.Decoder) error {
 	type plain CollectionProfileUnknown
-	return readRecord(dec, (*plain)(r), r)
+	return readUnknown(dec, (*plain)(r), r, (*[]byte)(&r.Raw))
 }
 
 // CollectionSummary is a collection in short, as records of tokens and contracts carry it. It is one of
@@ -2241,10 +2241,10 @@ func (r *CollectionSummaryUnknown) UnmarshalJSON(text []byte) error {
 	return Unmarshal(text, r)
 }
 
-// UnmarshalJSONFrom reads the fields.
+// UnmarshalJSONFrom reads the same as UnmarshalJSON.
 func (r *CollectionSummaryUnknown) UnmarshalJSONFrom(dec *jsontext.Decoder) error {
 	type plain CollectionSummaryUnknown
-	return readRecord(dec, (*plain)(r), r)
+	return readUnknown(dec, (*plain)(r), r, (*[]byte)(&r.Raw))
 }
 
 // Contract is a contract in full. It is one of
@@ -2330,10 +2330,10 @@ func (r *ContractUnknown) UnmarshalJSON(text []byte) error {
 	return Unmarshal(text, r)
 }
 
-// UnmarshalJSONFrom reads the fields.
+// UnmarshalJSONFrom reads the same as UnmarshalJSON.
 func (r *ContractUnknown) UnmarshalJSONFrom(dec *jsontext.Decoder) error {
 	type plain ContractUnknown
-	return readRecord(dec, (*plain)(r), r)
+	return readUnknown(dec, (*plain)(r), r, (*[]byte)(&r.Raw))
 }
 
 // ContractSummary is a contract in short, as listings and records of collections carry it. It is one of
@@ -2414,10 +2414,10 @@ func (r *ContractSummaryUnknown) UnmarshalJSON(text []byte) error {
 	return Unmarshal(text, r)
 }
 
-// UnmarshalJSONFrom reads the fields.
+// UnmarshalJSONFrom reads the same as UnmarshalJSON.
 func (r *ContractSummaryUnknown) UnmarshalJSONFrom(dec *jsontext.Decoder) error {
 	type plain ContractSummaryUnknown
-	return readRecord(dec, (*plain)(r), r)
+	return readUnknown(dec, (*plain)(r), r, (*[]byte)(&r.Raw))
 }
 
 // Event is something that happened to a token. It is one of
@@ -2509,10 +2509,10 @@ func (r *EventUnknown) UnmarshalJSON(text []byte) error {
 	return Unmarshal(text, r)
 }
 
-// UnmarshalJSONFrom reads the fields.
+// UnmarshalJSONFrom reads the same as UnmarshalJSON.
 func (r *EventUnknown) UnmarshalJSONFrom(dec *jsontext.Decoder) error {
 	type plain EventUnknown
-	return readRecord(dec, (*plain)(r), r)
+	return readUnknown(dec, (*plain)(r), r, (*[]byte)(&r.Raw))
 }
 
 // NFT is a token in full. It is one of
@@ -2618,10 +2618,10 @@ func (r *NFTUnknown) UnmarshalJSON(text []byte) error {
 	return Unmarshal(text, r)
 }
 
-// UnmarshalJSONFrom reads the fields.
+// UnmarshalJSONFrom reads the same as UnmarshalJSON.
 func (r *NFTUnknown) UnmarshalJSONFrom(dec *jsontext.Decoder) error {
 	type plain NFTUnknown
-	return readRecord(dec, (*plain)(r), r)
+	return readUnknown(dec, (*plain)(r), r, (*[]byte)(&r.Raw))
 }
 
 // NFTSummary is a token in short, as events carry it. It is one of
@@ -2700,10 +2700,10 @@ func (r *NFTSummaryUnknown) UnmarshalJSON(text []byte) error {
 	return Unmarshal(text, r)
 }
 
-// UnmarshalJSONFrom reads the fields.
+// UnmarshalJSONFrom reads the same as UnmarshalJSON.
 func (r *NFTSummaryUnknown) UnmarshalJSONFrom(dec *jsontext.Decoder) error {
 	type plain NFTSummaryUnknown
-	return readRecord(dec, (*plain)(r), r)
+	return readUnknown(dec, (*plain)(r), r, (*[]byte)(&r.Raw))
 }
 
 // variants are the types that the interfaces are decoded into.

@@ -1,6 +1,7 @@
 package graph
 
 import (
+	"bytes"
 	"errors"
 	"fmt"
 	"reflect"
@@ -81,9 +82,38 @@ func writeRecord(enc *jsontext.Encoder, plain any) error {
 	return json.MarshalEncode(enc, plain, jsonv1.DefaultOptionsV1())
 }
 
-// readRecord decodes a record, by way of a type that is the same and does not read itself. An error names the record.
+// readRecord decodes a record, by way of a type that is the same and does not read itself. It reads the interfaces in it
+// where the decoder has no unmarshalers for them, as that of encoding/json has none. An error names the record.
 func readRecord[P any](dec *jsontext.Decoder, plain *P, record any) error {
-	err := json.UnmarshalDecode(dec, plain)
+	if readsInterfaces(dec) {
+		return named[P](json.UnmarshalDecode(dec, plain), record)
+	}
+	return named[P](json.UnmarshalDecode(dec, plain, json.WithUnmarshalers(interfaces)), record)
+}
+
+// readUnknown decodes a record as readRecord does, and keeps the whole of it in raw, where the unmarshaler of an
+// interface has not done so.
+func readUnknown[P any](dec *jsontext.Decoder, plain *P, record any, raw *[]byte) error {
+	if readsInterfaces(dec) {
+		return readRecord(dec, plain, record)
+	}
+	value, err := dec.ReadValue()
+	if err != nil {
+		return err
+	}
+	*raw = bytes.Clone(value)
+	err = json.Unmarshal(value, plain, dec.Options(), json.WithUnmarshalers(interfaces))
+	return named[P](at(dec.StackPointer(), err), record)
+}
+
+// readsInterfaces reports whether the decoder has unmarshalers, which are those of this package or of the caller.
+func readsInterfaces(dec *jsontext.Decoder) bool {
+	given, _ := json.GetOption(dec.Options(), json.WithUnmarshalers)
+	return given != nil
+}
+
+// named is an error about a record that was decoded by way of the type P.
+func named[P any](err error, record any) error {
 	var fault *json.SemanticError
 	if errors.As(err, &fault) && fault.GoType == reflect.TypeFor[P]() {
 		fault.GoType = reflect.TypeOf(record).Elem()

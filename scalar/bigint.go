@@ -125,7 +125,9 @@ func (b BigInt) MarshalJSON() ([]byte, error) {
 func (b *BigInt) UnmarshalJSON(data []byte) error { return unmarshal("BigInt", data, b.read) }
 
 // UnmarshalJSONFrom reads the same as UnmarshalJSON.
-func (b *BigInt) UnmarshalJSONFrom(dec *jsontext.Decoder) error { return unmarshalFrom(dec, b.read) }
+func (b *BigInt) UnmarshalJSONFrom(dec *jsontext.Decoder) error {
+	return unmarshalFrom[BigInt](dec, b.read)
+}
 
 func (b *BigInt) read(value []byte) error {
 	lit, err := readLiteral("BigInt", value, kindString|kindNumber)

@@ -64,7 +64,9 @@ func (d Decimal) MarshalJSON() ([]byte, error) {
 func (d *Decimal) UnmarshalJSON(data []byte) error { return unmarshal("Decimal", data, d.read) }
 
 // UnmarshalJSONFrom reads the same as UnmarshalJSON.
-func (d *Decimal) UnmarshalJSONFrom(dec *jsontext.Decoder) error { return unmarshalFrom(dec, d.read) }
+func (d *Decimal) UnmarshalJSONFrom(dec *jsontext.Decoder) error {
+	return unmarshalFrom[Decimal](dec, d.read)
+}
 
 func (d *Decimal) read(value []byte) error {
 	lit, err := readLiteral("Decimal", value, kindString|kindNumber)

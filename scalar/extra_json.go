@@ -39,7 +39,9 @@ func (e Extra) object(value func(*extraMember) []byte) []byte {
 func (e *Extra) UnmarshalJSON(data []byte) error { return unmarshal("Extra", data, e.read) }
 
 // UnmarshalJSONFrom reads the same as UnmarshalJSON.
-func (e *Extra) UnmarshalJSONFrom(dec *jsontext.Decoder) error { return unmarshalFrom(dec, e.read) }
+func (e *Extra) UnmarshalJSONFrom(dec *jsontext.Decoder) error {
+	return unmarshalFrom[Extra](dec, e.read)
+}
 
 func (e *Extra) read(value []byte) error {
 	if _, err := readLiteral("Extra", value, kindObject); err != nil {

@@ -32,7 +32,7 @@ func (id ID) MarshalJSON() ([]byte, error) { return quoted(string(id)), nil }
 func (id *ID) UnmarshalJSON(data []byte) error { return unmarshal("ID", data, id.read) }
 
 // UnmarshalJSONFrom reads the same as UnmarshalJSON.
-func (id *ID) UnmarshalJSONFrom(dec *jsontext.Decoder) error { return unmarshalFrom(dec, id.read) }
+func (id *ID) UnmarshalJSONFrom(dec *jsontext.Decoder) error { return unmarshalFrom[ID](dec, id.read) }
 
 func (id *ID) read(value []byte) error {
 	lit, err := readLiteral("ID", value, kindString|kindNumber)

@@ -2,6 +2,7 @@ package scalar_test
 
 import (
 	"encoding/json"
+	"errors"
 	"reflect"
 	"strings"
 	"testing"
@@ -22,10 +23,14 @@ var _ = []jsonv2.UnmarshalerFrom{
 	new(scalar.Extra),
 }
 
-// decode reads text as a T, through encoding/json as a caller would.
+// decode reads text as a T, through encoding/json as a caller would. The error is that of the T, to which the package
+// adds the place since Go 1.27.
 func decode[T any](text string) (T, error) {
 	var v T
 	err := json.Unmarshal([]byte(text), &v)
+	if place, ok := errors.AsType[*json.UnmarshalTypeError](err); ok && errors.Unwrap(place) != nil {
+		return v, errors.Unwrap(place)
+	}
 	return v, err
 }
 

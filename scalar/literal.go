@@ -3,6 +3,7 @@ package scalar
 import (
 	"bytes"
 	"fmt"
+	"reflect"
 	"strconv"
 	"unicode/utf8"
 
@@ -66,14 +67,17 @@ func unmarshal(typeName string, data []byte, read func(value []byte) error) erro
 	return read(value)
 }
 
-// unmarshalFrom is UnmarshalJSONFrom of such a type: it hands the next value to read, which the decoder has validated.
-func unmarshalFrom(dec *jsontext.Decoder, read func(value []byte) error) error {
+// unmarshalFrom is UnmarshalJSONFrom of such a type, T: it hands the next value to read, which the decoder has
+// validated. Its error is complete: encoding/json of Go 1.27 makes one of its own of it, and completes nothing.
+func unmarshalFrom[T any](dec *jsontext.Decoder, read func(value []byte) error) error {
 	value, err := dec.ReadValue()
 	if err != nil {
 		return err
 	}
 	if err := read(value); err != nil {
-		return &jsonv2.SemanticError{JSONKind: value.Kind(), Err: err}
+		return &jsonv2.SemanticError{
+			JSONPointer: dec.StackPointer(), JSONKind: value.Kind(), GoType: reflect.TypeFor[T](), Err: err,
+		}
 	}
 	return nil
 }

@@ -48,7 +48,9 @@ func (p Point) MarshalJSON() ([]byte, error) {
 func (p *Point) UnmarshalJSON(data []byte) error { return unmarshal("Point", data, p.read) }
 
 // UnmarshalJSONFrom reads the same as UnmarshalJSON.
-func (p *Point) UnmarshalJSONFrom(dec *jsontext.Decoder) error { return unmarshalFrom(dec, p.read) }
+func (p *Point) UnmarshalJSONFrom(dec *jsontext.Decoder) error {
+	return unmarshalFrom[Point](dec, p.read)
+}
 
 func (p *Point) read(value []byte) error {
 	lit, err := readLiteral("Point", value, kindArray)

@@ -5,6 +5,7 @@ import (
 	"errors"
 	"fmt"
 	"log/slog"
+	"regexp"
 	"strings"
 	"testing"
 
@@ -121,16 +122,19 @@ func TestReadingWhatIsRedactedNamesTheField(t *testing.T) {
 	deep := []byte(`{"Held":[{"Inner":{"Deep":[[null,{"token":"[redacted]"}]]}}]}`)
 	var first *json.UnmarshalTypeError
 	require.ErrorAs(t, json.Unmarshal(deep, &plain), &first)
-	assert.Equal(t, "Held.Inner.Deep.token", first.Field)
+	assert.Equal(t, "Held.Inner.Deep.token", namesOf(first.Field))
 	assert.ErrorContains(t, first, "is redacted")
 	require.ErrorAs(t, json.Unmarshal([]byte(`{"Held":[{"address":"[redacted]"}]}`), &plain), &first)
-	assert.Equal(t, "Held.address", first.Field)
+	assert.Equal(t, "Held.address", namesOf(first.Field))
 	var second *jsonv2.SemanticError
 	err = jsonv2.Unmarshal(deep, &plain)
 	require.ErrorAs(t, err, &second)
 	require.ErrorIs(t, err, scalar.ErrRedacted)
 	assert.Equal(t, "/Held/0/Inner/Deep/0/1/token", string(second.JSONPointer))
 }
+
+// namesOf returns the names in a field of encoding/json, which has indices of arrays between them since Go 1.27.
+func namesOf(field string) string { return regexp.MustCompile(`\.\d+`).ReplaceAllString(field, "") }
 
 func TestRevealedErrorsShowNothing(t *testing.T) {
 	for _, input := range []string{`{"list":"` + token + `"}`, `{"Inner":"` + token + `"}`, `{"token":{"` + token + `":1}}`, `{"token":"` + token} {
@@ -144,7 +148,7 @@ func TestRevealedErrorsShowNothing(t *testing.T) {
 	}
 	require.Error(t, new(scalar.Revealed[kept]).UnmarshalJSON([]byte(`{"token":"`)))
 	err := json.Unmarshal([]byte(`{"pin":1234567}`), new(scalar.Revealed[map[string]int8]))
-	require.ErrorContains(t, err, "/pin")
+	require.ErrorContains(t, err, "pin")
 	assert.NotContains(t, err.Error(), "1234567")
 }
 

@@ -79,7 +79,9 @@ func (s *Secret) UnmarshalJSON(data []byte) error {
 }
 
 // UnmarshalJSONFrom reads the same as UnmarshalJSON.
-func (s *Secret) UnmarshalJSONFrom(dec *jsontext.Decoder) error { return unmarshalFrom(dec, s.read) }
+func (s *Secret) UnmarshalJSONFrom(dec *jsontext.Decoder) error {
+	return unmarshalFrom[Secret](dec, s.read)
+}
 
 func (s *Secret) read(value []byte) error {
 	lit, err := readLiteral("Secret", value, kindString|kindNumber)

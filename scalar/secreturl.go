@@ -115,7 +115,9 @@ func (u *SecretURL) UnmarshalJSON(data []byte) error {
 }
 
 // UnmarshalJSONFrom reads the same as UnmarshalJSON.
-func (u *SecretURL) UnmarshalJSONFrom(dec *jsontext.Decoder) error { return unmarshalFrom(dec, u.read) }
+func (u *SecretURL) UnmarshalJSONFrom(dec *jsontext.Decoder) error {
+	return unmarshalFrom[SecretURL](dec, u.read)
+}
 
 func (u *SecretURL) read(value []byte) error {
 	lit, err := readLiteral("SecretURL", value, kindString)

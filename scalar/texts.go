@@ -23,7 +23,9 @@ func (t Texts) MarshalJSON() ([]byte, error) {
 func (t *Texts) UnmarshalJSON(data []byte) error { return unmarshal("Texts", data, t.read) }
 
 // UnmarshalJSONFrom reads the same as UnmarshalJSON.
-func (t *Texts) UnmarshalJSONFrom(dec *jsontext.Decoder) error { return unmarshalFrom(dec, t.read) }
+func (t *Texts) UnmarshalJSONFrom(dec *jsontext.Decoder) error {
+	return unmarshalFrom[Texts](dec, t.read)
+}
 
 func (t *Texts) read(value []byte) error {
 	lit, err := readLiteral("Texts", value, kindString|kindNumber|kindArray)

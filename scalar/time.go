@@ -97,7 +97,9 @@ func (t *Time) UnmarshalText(text []byte) error {
 func (t *Time) UnmarshalJSON(data []byte) error { return unmarshal("Time", data, t.read) }
 
 // UnmarshalJSONFrom reads the same as UnmarshalJSON.
-func (t *Time) UnmarshalJSONFrom(dec *jsontext.Decoder) error { return unmarshalFrom(dec, t.read) }
+func (t *Time) UnmarshalJSONFrom(dec *jsontext.Decoder) error {
+	return unmarshalFrom[Time](dec, t.read)
+}
 
 func (t *Time) read(value []byte) error {
 	lit, err := readLiteral("Time", value, kindString|kindNumber)

@@ -4,6 +4,7 @@ import (
 	stdjson "encoding/json"
 	"errors"
 	"slices"
+	"strconv"
 	"strings"
 
 	"github.com/go-json-experiment/json"
@@ -22,7 +23,7 @@ func (b *body) within(fault *json.SemanticError) *json.SemanticError {
 	if inner.Field != "" {
 		search.fields = strings.Split(inner.Field, ".")
 	}
-	search.value("")
+	search.value(step{})
 	b.read += search.in.dec.InputOffset()
 	if search.place == "" {
 		return fault
@@ -42,16 +43,22 @@ type search struct {
 	kind  jsontext.Kind
 }
 
-// around is a value with its offset and with its name in the object that it is a member of, if it is one.
+// around is a value with its offset, and the step to it from the one around it.
 type around struct {
 	start int64
-	name  string
+	step
+}
+
+// step is the name of a member of an object, or the index of an item of an array.
+type step struct {
+	text  string
+	isKey bool
 }
 
 var errFound = errors.New("the place was found")
 
-// value reads the next value, which has a name where it is a member. Once the place is found, nothing more is read.
-func (s *search) value(name string) {
+// value reads the next value, to which a step leads. Once the place is found, nothing more is read.
+func (s *search) value(to step) {
 	kind, start := s.in.kind(), s.in.dec.InputOffset()
 	isObject, isArray := kind == '{', kind == '['
 	s.in.token()
@@ -59,16 +66,16 @@ func (s *search) value(name string) {
 	if isObject || isArray {
 		start = end - 1 // That of the bracket. Of a literal, what comes before it makes no difference.
 	}
-	s.around = append(s.around, around{start, name})
+	s.around = append(s.around, around{start, to})
 	defer func() { s.around = s.around[:len(s.around)-1] }()
 	if s.fits(kind, start, end) {
 		s.place, s.kind, s.in.err = s.in.dec.StackPointer(), kind, errFound
 	}
 	for isObject && s.in.kind() == '"' {
-		s.value(s.in.token().String())
+		s.value(step{s.in.token().String(), true})
 	}
-	for isArray && s.in.kind() != ']' && s.in.kind() != 0 {
-		s.value("")
+	for i := 0; isArray && s.in.kind() != ']' && s.in.kind() != 0; i++ {
+		s.value(step{strconv.Itoa(i), false})
 	}
 	if isObject || isArray {
 		s.in.token()
@@ -76,25 +83,35 @@ func (s *search) value(name string) {
 }
 
 // fits reports whether the value that was read last is the one that the fault is about: there is a value around it from
-// which the names of the fields and the offset lead to it.
+// which the names of the fields and the offset lead to it. Since Go 1.27 there are indices between the names.
 func (s *search) fits(kind jsontext.Kind, start, end int64) bool {
 	said, _, _ := strings.Cut(s.inner.Value, " ") // The spelling of a number comes after it.
 	if _, named, _ := strings.Cut(kindName(kind), " "); !strings.HasPrefix(named, said) {
 		return false
 	}
-	var names []string // From the value up to the one around it.
+	var names, steps []string // From the value up to the one around it.
 	for _, outer := range slices.Backward(s.around) {
 		at := outer.start + s.inner.Offset
-		if start <= at && at <= end+1 && len(names) == len(s.fields) {
-			slices.Reverse(names)
-			if slices.Equal(names, s.fields) {
-				return true
-			}
-			slices.Reverse(names)
+		if start <= at && at <= end+1 && (s.leads(names) || s.leads(steps)) {
+			return true
 		}
-		if outer.name != "" {
-			names = append(names, outer.name)
+		steps = append(steps, outer.text)
+		if outer.isKey {
+			names = append(names, outer.text)
 		}
 	}
 	return false
+}
+
+// leads reports whether the steps, of which the last one comes first, are the names of the fields.
+func (s *search) leads(steps []string) bool {
+	if len(steps) != len(s.fields) {
+		return false
+	}
+	for i, field := range s.fields {
+		if steps[len(steps)-1-i] != field {
+			return false
+		}
+	}
+	return true
 }
