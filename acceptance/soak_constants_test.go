@@ -58,9 +58,11 @@ func metricReadings(endpoint string) []soakReading {
 // oldLogs are readings and listings of a log that does not grow any more.
 func oldLogs(endpoint, requestID string, from, to time.Time) ([]soakReading, []soakListing) {
 	params := admin.ListLogsParams{From: scalar.NewTime(from), To: scalar.NewTime(to)}
-	return []soakReading{{name: "getLogDetails", read: func(ctx context.Context, c *rpcfleet.Client) (any, error) {
-			return c.Logs.Details(ctx, endpoint, requestID)
-		}}}, []soakListing{{name: "listLogs", read: func(ctx context.Context, c *rpcfleet.Client, opts ...rpcfleet.CallOption) iter.Seq2[any, error] {
-			return anyItems(c.Logs.All(ctx, endpoint, params, opts...))
-		}}}
+	details := func(ctx context.Context, c *rpcfleet.Client) (any, error) {
+		return c.Logs.Details(ctx, endpoint, requestID)
+	}
+	list := func(ctx context.Context, c *rpcfleet.Client, opts ...rpcfleet.CallOption) iter.Seq2[any, error] {
+		return anyItems(c.Logs.All(ctx, endpoint, params, opts...))
+	}
+	return []soakReading{{name: "getLogDetails", read: details}}, []soakListing{{name: "listLogs", read: list}}
 }
