@@ -3,6 +3,8 @@ package envelope_test
 import (
 	stdjson "encoding/json"
 	"fmt"
+	"reflect"
+	"strings"
 	"testing"
 
 	"github.com/stretchr/testify/assert"
@@ -72,6 +74,56 @@ func TestFaultsInsideWhatReadsItself(t *testing.T) {
 			var malformed *envelope.Malformed
 			require.ErrorAs(t, err, &malformed)
 			assert.Equal(t, test.want, malformed.Detail)
+		})
+	}
+}
+
+// quoter says of every value what encoding/json says of one, of this release of Go or of another.
+type quoter struct{}
+
+var quoted stdjson.UnmarshalTypeError
+
+func (*quoter) UnmarshalJSON([]byte) error { return fmt.Errorf("unable to unmarshal: %w", &quoted) }
+
+// TestFaultsAsEveryReleaseTellsThem finds the place by what Go 1.26 says, which counts from behind a value that was
+// read, or to behind its bracket, and by what Go 1.27 says, which has indices among the names.
+func TestFaultsAsEveryReleaseTellsThem(t *testing.T) {
+	const text = `{"a":[{"b":1},{"b":"x","c":["x",{"x":"x"}]}], "b":"x"}`
+	at := func(value string) int64 { return int64(strings.Index(text, value)) }
+	for name, test := range map[string]struct {
+		field, value string
+		offset       int64
+		want         string
+	}{
+		"names, behind a string":            {"a.b", "string", at(`"x","c"`) + 3, `a string at "/data/of/a/1/b"`},
+		"names and indices":                 {"a.1.b", "string", at(`"x","c"`), `a string at "/data/of/a/1/b"`},
+		"two indices, one after the other":  {"a.1.c.0", "string", at(`"x",{`), `a string at "/data/of/a/1/c/0"`},
+		"the index of another":              {"a.0.b", "string", at(`"x","c"`), `an object at "/data/of"`},
+		"an index too much":                 {"a.1.c.0.0", "string", at(`"x",{`), `an object at "/data/of"`},
+		"a string, behind a bracket":        {"a.c", "array", at(`["x"`) + 1, `an array at "/data/of/a/1/c"`},
+		"an array, at its bracket":          {"a.1.c", "array", at(`["x"`), `an array at "/data/of/a/1/c"`},
+		"an object":                         {"a.1.c.1", "object", at(`{"x"`), `an object at "/data/of/a/1/c/1"`},
+		"an object, behind its bracket":     {"a.c", "object", at(`{"x"`) + 1, `an object at "/data/of/a/1/c/1"`},
+		"a number with its spelling":        {"a.b", "number 1", at(`1},`) + 1, `a number at "/data/of/a/0/b"`},
+		"the byte behind a number":          {"a.b", "number", at(`1},`) + 2, `a number at "/data/of/a/0/b"`},
+		"two bytes behind a number":         {"a.b", "number", at(`1},`) + 3, `an object at "/data/of"`},
+		"another kind":                      {"a.1.b", "number", at(`"x","c"`), `an object at "/data/of"`},
+		"one in front of an array":          {"a.1.c", "array", at(`["x"`) - 1, `an object at "/data/of"`},
+		"one in front of an object":         {"a.1.c.1", "object", at(`{"x"`) - 1, `an object at "/data/of"`},
+		"counted from a value around it":    {"b", "string", at(`"x","c"`) - at(`{"b":"x"`), `a string at "/data/of/a/1/b"`},
+		"counted from an item of a list":    {"", "string", 0, `a string at "/data/of/a/1/b"`},
+		"no value around it has the offset": {"b", "string", 400, `an object at "/data/of"`},
+	} {
+		t.Run(name, func(t *testing.T) {
+			quoted = stdjson.UnmarshalTypeError{Field: test.field, Value: test.value, Offset: test.offset, Type: reflect.TypeFor[int]()}
+			var got struct {
+				Of quoter `json:"of"`
+			}
+			_, err := envelope.ReadGraph(t.Context(), jsonType, []byte(`{"data": {"of": `+text+`}}`), shapes, &got)
+			var malformed *envelope.Malformed
+			require.ErrorAs(t, err, &malformed)
+			found, _, _ := strings.Cut(malformed.Detail, " cannot be read")
+			assert.Equal(t, test.want, found)
 		})
 	}
 }
