@@ -52,3 +52,27 @@ func TestConnectionsAreKeptForAllCallers(t *testing.T) {
 	// net/http may give up one that it could not hand back in time.
 	assert.LessOrEqual(t, opened.Load(), int64(callers+callers/8))
 }
+
+// TestTheBaseIsThatOfTheProgram with room for a fleet, where it is one of net/http's own.
+func TestTheBaseIsThatOfTheProgram(t *testing.T) {
+	usual := http.DefaultTransport
+	t.Cleanup(func() { http.DefaultTransport = usual })
+	base, ok := transport.NewBase().(*http.Transport)
+	require.True(t, ok)
+	assert.NotSame(t, usual, base)
+	assert.Equal(t, 512, base.MaxIdleConns)
+	assert.Equal(t, 512, base.MaxIdleConnsPerHost)
+	assert.Equal(t, usual.(*http.Transport).IdleConnTimeout, base.IdleConnTimeout)
+	assert.NotNil(t, base.Proxy)
+
+	http.DefaultTransport = &http.Transport{ResponseHeaderTimeout: 7}
+	base, ok = transport.NewBase().(*http.Transport)
+	require.True(t, ok)
+	assert.EqualValues(t, 7, base.ResponseHeaderTimeout)
+	assert.Nil(t, base.Proxy, "there was none")
+
+	other := tripper(nil)
+	http.DefaultTransport = other
+	_, ok = transport.NewBase().(tripper)
+	assert.True(t, ok)
+}

@@ -48,6 +48,18 @@ func TestAStatedLengthIsTrustedOnlySoFar(t *testing.T) {
 	assert.Less(t, used, uint64(16<<20), "the service has said that 60 MiB would come")
 }
 
+// TestABodyStatedTooLongIsNotRead at all.
+func TestABodyStatedTooLongIsNotRead(t *testing.T) {
+	h := serve(t, status(http.StatusOK))
+	for stated, taken := range map[int64]bool{1024: true, 1025: false, 1 << 40: false} {
+		body := strings.NewReader("short")
+		h.answers(stated, func() io.Reader { return body })
+		_, _, err := h.send(t.Context(), read, func(c *transport.Call) { c.MaxBody = 1024 })
+		assert.Equal(t, taken, err == nil, "%d", stated)
+		assert.Equal(t, taken, body.Len() == 0, "%d", stated)
+	}
+}
+
 func TestABodyOfAStatedLengthIsAllocatedOnce(t *testing.T) {
 	const size = 3 << 20
 	long := bytes.Repeat([]byte("x"), size)

@@ -1,6 +1,7 @@
 package transport_test
 
 import (
+	"context"
 	"log/slog"
 	"net/http"
 	"regexp"
@@ -62,4 +63,46 @@ func TestSilenceIsOneOfTheLevels(t *testing.T) {
 		}
 		assert.Empty(t, h.log.String())
 	})
+}
+
+// TestWhyACallIsGivenUp is in the log where another attempt would have been safe, with what the last response said.
+func TestWhyACallIsGivenUp(t *testing.T) {
+	attempts := func(n int) func(*transport.Call) {
+		return func(c *transport.Call) { c.Retry.MaxAttempts, c.Retry.BaseDelay = n, 0 }
+	}
+	const warning = `level=WARN msg="rpcfleet gave up retrying" operation=readThing method=GET path=/thing `
+	for name, test := range map[string]struct {
+		attempts int
+		script   []responder
+		want     string
+	}{
+		"one attempt":  {1, []responder{status(502)}, ""},
+		"two attempts": {2, []responder{status(502)}, `attempts=2 duration=0s status=502 reason="the attempts are used up"`},
+		"lost after a response": {
+			2, []responder{status(502, "X-Request-Id", "r-1"), hangUp},
+			`attempts=2 duration=0s failure="connection failed" reason="the attempts are used up" request_id=r-1`,
+		},
+		"lost before any":               {2, []responder{hangUp}, `attempts=2 duration=0s failure="connection failed" reason="the attempts are used up"`},
+		"too long a wait":               {2, []responder{status(503, "Retry-After", "61")}, `attempts=1 duration=0s status=503 reason="Retry-After is longer than the policy waits" retry_after=1m1s`},
+		"before the end":                {2, []responder{status(503, "Retry-After", "40")}, `attempts=1 duration=0s status=503 reason="the deadline comes before the next attempt" retry_after=40s`},
+		"nothing to repeat":             {2, []responder{status(501)}, ""},
+		"the end in the first attempt":  {2, []responder{silence}, ""},
+		"the end in the second attempt": {2, []responder{status(502), silence}, `attempts=2 duration=30s failure=canceled reason="the deadline is over"`},
+	} {
+		t.Run(name, func(t *testing.T) {
+			synctest.Test(t, func(t *testing.T) {
+				h := serve(t, test.script...)
+				h.config.Logger = slog.New(slog.NewTextHandler(&h.log, nil))
+				h.Transport = transport.New(h.config)
+				ctx, cancel := context.WithTimeout(t.Context(), 30*time.Second)
+				defer cancel()
+				_, _, _ = h.send(ctx, read, attempts(test.attempts))
+				log := regexp.MustCompile(`time=\S+ `).ReplaceAllString(strings.TrimSpace(h.log.String()), "")
+				if test.want != "" {
+					test.want = warning + test.want
+				}
+				assert.Equal(t, test.want, log)
+			})
+		})
+	}
 }

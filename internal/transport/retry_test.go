@@ -6,6 +6,7 @@ import (
 	"math"
 	"net"
 	"net/http"
+	"slices"
 	"strings"
 	"testing"
 	"testing/synctest"
@@ -185,7 +186,7 @@ func TestTheWaitIsInterruptible(t *testing.T) {
 }
 
 func TestBackoffGrowsUnderItsCeiling(t *testing.T) {
-	longest := make([]time.Duration, 5)
+	shortest, longest := slices.Repeat([]time.Duration{time.Hour}, 5), make([]time.Duration, 5)
 	for range 200 {
 		synctest.Test(t, func(t *testing.T) {
 			h := serve(t, status(502))
@@ -194,14 +195,27 @@ func TestBackoffGrowsUnderItsCeiling(t *testing.T) {
 			})
 			require.NoError(t, err)
 			for i := range longest {
-				longest[i] = max(longest[i], h.seen[i+1].at.Sub(h.seen[i].at))
+				wait := h.seen[i+1].at.Sub(h.seen[i].at)
+				shortest[i], longest[i] = min(shortest[i], wait), max(longest[i], wait)
 			}
 		})
 	}
 	for i, ceiling := range []time.Duration{100, 200, 400, 500, 500} {
 		assert.LessOrEqual(t, longest[i], ceiling*time.Millisecond)
 		assert.Greater(t, longest[i], ceiling*time.Millisecond/2, "with 200 draws the upper half is met")
+		assert.Less(t, shortest[i], ceiling*time.Millisecond/2, "and so is the lower one")
 	}
+}
+
+// TestNoRetryAfterIsABackoff is that of a response which asks for no wait.
+func TestNoRetryAfterIsABackoff(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		begin := time.Now()
+		_, result, err := serve(t, status(503, "Retry-After", "0")).send(t.Context(), read, func(c *transport.Call) { c.Retry.MaxAttempts = 30 })
+		require.NoError(t, err)
+		assert.Equal(t, 30, result.Attempts)
+		assert.Greater(t, time.Since(begin), time.Second, "29 draws, most of them from up to a second")
+	})
 }
 
 func TestTheLongestBackoffIsStillOne(t *testing.T) {
