@@ -87,11 +87,16 @@ func TestAHandshakeIsTraced(t *testing.T) {
 
 // TestAConnectionThroughAProxy is net/http's, encryption and all.
 func TestAConnectionThroughAProxy(t *testing.T) {
-	for _, protocol := range []string{"https", "h2"} {
-		t.Run(protocol, func(t *testing.T) {
-			server := count(t, protocol)
+	for _, way := range []struct {
+		protocol string
+		start    func(*httptest.Server)
+	}{
+		{"https", (*httptest.Server).Start}, {"h2", (*httptest.Server).Start}, {"https", (*httptest.Server).StartTLS},
+	} {
+		t.Run("", func(t *testing.T) {
+			server := count(t, way.protocol)
 			asked := make(chan string, 9)
-			proxy := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+			proxy := httptest.NewUnstartedServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 				asked <- r.Method + " " + r.Host
 				client, _, err := w.(http.Hijacker).Hijack()
 				if !assert.NoError(t, err) {
@@ -106,6 +111,7 @@ func TestAConnectionThroughAProxy(t *testing.T) {
 				_, _ = io.Copy(client, service)
 				_ = client.Close()
 			}))
+			way.start(proxy)
 			t.Cleanup(proxy.Close)
 			address, err := url.Parse(proxy.URL)
 			require.NoError(t, err)
