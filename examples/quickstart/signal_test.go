@@ -70,6 +70,7 @@ func TestSignals(t *testing.T) {
 	}
 }
 
+// TestASecondSignalEndsItAtOnce with the one that is not ignored by what a script starts in the background.
 func TestASecondSignalEndsItAtOnce(t *testing.T) {
 	a := startAccount(t)
 	command := prepare(t, "-write")
@@ -79,10 +80,10 @@ func TestASecondSignalEndsItAtOnce(t *testing.T) {
 	a.intercept(func(_ http.ResponseWriter, request string, n int) bool {
 		switch {
 		case request == creates && n == 3:
-			assert.NoError(t, command.signal(os.Interrupt))
+			assert.NoError(t, command.signal(syscall.SIGTERM))
 		case request == archives && n == 1:
 			for waiting := true; waiting; { // The archiving hangs. The first of these may be too early to count.
-				_ = command.signal(os.Interrupt)
+				_ = command.signal(syscall.SIGTERM)
 				select {
 				case <-ended:
 					waiting = false
@@ -95,7 +96,7 @@ func TestASecondSignalEndsItAtOnce(t *testing.T) {
 	var exit *exec.ExitError
 	require.ErrorAs(t, command.run(), &exit)
 	once()
-	assert.Equal(t, os.Interrupt, exit.Sys().(syscall.WaitStatus).Signal())
+	assert.Equal(t, syscall.SIGTERM, exit.Sys().(syscall.WaitStatus).Signal())
 }
 
 // A program at the end of a pipe, such as head, goes away early.

@@ -45,9 +45,10 @@ func TestMainStops(t *testing.T) {
 	}
 }
 
+// TestASecondSignalEndsTheProgram with the one that is not ignored by what a script starts in the background.
 func TestASecondSignalEndsTheProgram(t *testing.T) {
-	exit := program(t, "deaf", os.Interrupt)
-	assert.Equal(t, os.Interrupt, exit.Sys().(syscall.WaitStatus).Signal())
+	exit := program(t, "deaf", syscall.SIGTERM)
+	assert.Equal(t, syscall.SIGTERM, exit.Sys().(syscall.WaitStatus).Signal())
 }
 
 // program runs a program and sends it a signal, and again until it ends.
