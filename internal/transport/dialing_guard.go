@@ -10,6 +10,11 @@ import (
 	"net/url"
 )
 
+// handshakeError is why a connection has no encryption, so that no request was written to it.
+type handshakeError struct{ error }
+
+func (e *handshakeError) Unwrap() error { return e.error }
+
 var errHandshakeTimeout = errors.New("no TLS handshake within its time limit")
 
 // guardConnections has those connections guarded that speak HTTP/1.1 and go straight to the service. HTTP/2 has no use
@@ -71,7 +76,7 @@ func (p *pool) connectTLS(ctx context.Context, network, address string) (net.Con
 	encrypted := tls.Client(conn, config)
 	if err := p.shakeHands(ctx, encrypted); err != nil {
 		_ = conn.Close()
-		return nil, err
+		return nil, &handshakeError{err}
 	}
 	if encrypted.ConnectionState().NegotiatedProtocol == "h2" || !p.straight(ctx) {
 		return encrypted, nil

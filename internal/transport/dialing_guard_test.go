@@ -1,8 +1,10 @@
 package transport_test
 
 import (
+	"context"
 	"crypto/tls"
 	"crypto/x509"
+	"errors"
 	"io"
 	"net"
 	"net/http"
@@ -65,6 +67,41 @@ func TestAHandshakeHasATimeLimit(t *testing.T) {
 	var timeout net.Error
 	require.ErrorAs(t, err, &timeout)
 	assert.True(t, timeout.Timeout())
+}
+
+// TestACreateIsRepeatedWhenNoHandshakeWasMade: nothing was sent without encryption.
+func TestACreateIsRepeatedWhenNoHandshakeWasMade(t *testing.T) {
+	for name, end := range map[string]func(*net.TCPConn) error{
+		"closed": (*net.TCPConn).Close,
+		"reset":  func(conn *net.TCPConn) error { return errors.Join(conn.SetLinger(0), conn.Close()) },
+	} {
+		t.Run(name, func(t *testing.T) {
+			closing, err := net.Listen("tcp", "127.0.0.1:0")
+			require.NoError(t, err)
+			defer closing.Close()
+			go func() {
+				for conn, err := closing.Accept(); err == nil; conn, err = closing.Accept() {
+					assert.NoError(t, end(conn.(*net.TCPConn)))
+				}
+			}()
+			server := talk(t, true, good, "", good)
+			base := http.DefaultTransport.(*http.Transport).Clone()
+			base.TLSClientConfig = server.roots
+			dials := 0
+			base.DialContext = func(ctx context.Context, network, address string) (net.Conn, error) {
+				if dials++; dials <= 2 {
+					address = closing.Addr().String()
+				}
+				return (&net.Dialer{}).DialContext(ctx, network, address)
+			}
+			instead(t, base)
+			got, result, err := own(t, server.url).send(t.Context(), create, func(c *transport.Call) { c.Retry.BaseDelay = 0 })
+			require.NoError(t, err)
+			assert.Equal(t, "good", string(got.Body))
+			assert.Equal(t, 3, result.Attempts)
+			assert.False(t, result.MayHaveActed)
+		})
+	}
 }
 
 // TestAHandshakeIsTraced: who traces a call sees what net/http would tell of.

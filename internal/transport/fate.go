@@ -31,7 +31,7 @@ func (s *sending) fate(err error) fate {
 		}
 	case s.repeated.Load():
 		// The failure is that of the last of several sendings.
-	case !s.wrote.Load(), anyIn(err, nothingWritten):
+	case !s.wrote.Load(), s.guard != nil && s.guard.kept(s.request), anyIn(err, nothingWritten):
 		return unsent // The connection was dead before the request's head was complete, or before it left the buffer.
 	case anyIn(err, turnedAway):
 		return unprocessed
@@ -44,11 +44,13 @@ func (s *sending) fate(err error) fate {
 func neverConnected(err error) bool {
 	var op *net.OpError
 	var dns *net.DNSError
-	return errors.As(err, &op) && (op.Op == "dial" || op.Op == "proxyconnect") || errors.As(err, &dns)
+	var handshake *handshakeError
+	return errors.As(err, &handshake) || errors.As(err, &op) && (op.Op == "dial" || op.Op == "proxyconnect") || errors.As(err, &dns)
 }
 
 // nothingWritten reports whether HTTP/1 found its idle connection dead before a byte of the request left: with the
-// first write, or because the end of the connection, or a failure of it, was read before the write began.
+// first write, or because the end of the connection, or a failure of it, was read before the write began. What net/http
+// reads while a write begins, it takes for the end of a response now and then: only a guard knows.
 func nothingWritten(err error) bool {
 	return fmt.Sprintf("%T", err) == "http.nothingWrittenError" ||
 		err.Error() == "http: server closed idle connection" || strings.HasPrefix(err.Error(), "readLoopPeekFailLocked: ")

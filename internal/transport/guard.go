@@ -7,7 +7,6 @@ import (
 	"net/http"
 	"slices"
 	"sync"
-	"sync/atomic"
 )
 
 // errUnsolicited is why a connection is given up on which came what no request has asked for. A request that was about
@@ -28,11 +27,13 @@ var errUnsolicited = errors.New("more than the response has come")
 type guard struct {
 	net.Conn
 
-	// The requests of the connection are numbered from 1.
-	given   atomic.Int64 // How many were given the connection.
-	written atomic.Int64 // The latest one that was begun to be written.
-	over    atomic.Int64 // The latest one whose response is over.
-	broken  atomic.Bool  // More than the responses has come.
+	mu sync.Mutex // Guards what follows, up to begun. The requests of the connection are numbered from 1.
+
+	given   int64 // How many were given the connection.
+	written int64 // The latest one that was begun to be written.
+	left    int64 // The latest one of which bytes may have left.
+	over    int64 // The latest one whose response is over.
+	broken  bool  // More than the responses has come.
 
 	begun chan struct{} // Closed when the first request begins to be written, or the connection ends before.
 	begin sync.Once
@@ -52,7 +53,19 @@ func newGuard(conn net.Conn) *guard { return &guard{Conn: conn, begun: make(chan
 const readAhead = 4 << 10
 
 // give numbers a request that was given the connection.
-func (g *guard) give() int64 { return g.given.Add(1) }
+func (g *guard) give() int64 {
+	g.mu.Lock()
+	defer g.mu.Unlock()
+	g.given++
+	return g.given
+}
+
+// kept reports whether no byte of a request has left.
+func (g *guard) kept(request int64) bool {
+	g.mu.Lock()
+	defer g.mu.Unlock()
+	return g.left < request
+}
 
 // expect says what net/http has found in the head of a response, before its body is read. A response without a body is
 // over by then, and the connection may be another request's.
@@ -73,10 +86,10 @@ func (g *guard) expect(resp *http.Response, request int64) {
 
 // end notes that the response to a request is over.
 func (g *guard) end(request int64) {
-	g.over.Store(request)
-	if len(g.ahead) > 0 {
-		g.broken.Store(true)
-	}
+	g.mu.Lock()
+	defer g.mu.Unlock()
+	g.over = request
+	g.broken = g.broken || len(g.ahead) > 0
 }
 
 // Read reads no further than to the end of a response.
@@ -94,13 +107,11 @@ func (g *guard) Read(p []byte) (int, error) {
 		var n int
 		n, g.err = g.Conn.Read(g.buffer[:])
 		g.ahead = g.buffer[:n]
-		if n > 0 && g.idle() {
-			g.broken.Store(true)
-		} else if n > 0 {
+		if n > 0 && g.due() {
 			<-g.begun // Until net/http writes, it takes a response for an unsolicited one.
 		}
 	}
-	if g.broken.Load() {
+	if g.ended() {
 		return 0, io.EOF
 	}
 	n, ends := g.form.next(g.ahead[:min(len(p), len(g.ahead))])
@@ -115,23 +126,55 @@ func (g *guard) Read(p []byte) (int, error) {
 	return n, g.err
 }
 
-// idle reports whether no response is due. The first one may come before its request, from a service that is too busy to
-// read any.
-func (g *guard) idle() bool {
-	if g.over.Load() == 0 {
-		return g.given.Load() == 0
-	}
-	return g.over.Load() >= g.written.Load()
+// due reports whether a response is due, now that something has come. Where none is, no request goes out any more. The
+// first response may come before its request, from a service that is too busy to read any.
+func (g *guard) due() bool {
+	g.mu.Lock()
+	defer g.mu.Unlock()
+	due := g.over < g.written || g.over == 0 && g.given > 0
+	g.broken = g.broken || !due
+	return due
+}
+
+// ended reports whether the connection is given up.
+func (g *guard) ended() bool {
+	g.mu.Lock()
+	defer g.mu.Unlock()
+	return g.broken
 }
 
 // Write begins a request, or goes on with it.
 func (g *guard) Write(p []byte) (int, error) {
-	if g.broken.Load() {
+	before, err := g.leave()
+	if err != nil {
+		return 0, err
+	}
+	g.begin.Do(func() { close(g.begun) })
+	n, err := g.Conn.Write(p)
+	if n == 0 && err != nil {
+		g.stay(before)
+	}
+	return n, err
+}
+
+// leave notes that bytes of the latest request are about to leave, and returns which one they have left of before. It
+// fails where the connection is given up.
+func (g *guard) leave() (before int64, err error) {
+	g.mu.Lock()
+	defer g.mu.Unlock()
+	if g.broken {
 		return 0, errUnsolicited
 	}
-	g.written.Store(g.given.Load())
-	g.begin.Do(func() { close(g.begun) })
-	return g.Conn.Write(p)
+	before = g.left
+	g.written, g.left = g.given, g.given
+	return before, nil
+}
+
+// stay notes that the bytes have not left after all.
+func (g *guard) stay(before int64) {
+	g.mu.Lock()
+	defer g.mu.Unlock()
+	g.left = before
 }
 
 // Close ends the connection, and a Read that waits for the first request.
