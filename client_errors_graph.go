@@ -7,6 +7,7 @@ import (
 	"github.com/Khan/genqlient/graphql"
 
 	"github.com/rpcfleet/rpcfleet-go/internal/envelope"
+	"github.com/rpcfleet/rpcfleet-go/internal/redact"
 )
 
 // graphError describes a response with a success status that has errors in it.
@@ -32,8 +33,11 @@ func (r *response) addGraphErrors(failure *Error, stated []envelope.GraphError) 
 	failure.graph = r.genqlient(failure.GraphQL)
 }
 
+// graphSize bounds the errors and extensions of a response that are kept as genqlient has them.
+const graphSize = 64 << 10
+
 // genqlient returns the errors and the extensions of a response as genqlient has them, cleaned of secrets. Where they
-// have not the shape that GraphQL prescribes, they are what was found of them.
+// have not the shape that GraphQL prescribes, or are too large, they are what was found of them.
 func (r *response) genqlient(found []GraphQLError) *graphql.Response {
 	type object = map[string]any
 	var stated struct {
@@ -44,7 +48,8 @@ func (r *response) genqlient(found []GraphQLError) *graphql.Response {
 	if json.Unmarshal(r.Body, &stated) == nil {
 		stated.Errors, stated.Extensions = r.cleanAll(stated.Errors), r.cleanAll(stated.Extensions)
 		text, err := json.Marshal(stated)
-		if err == nil && json.Unmarshal([]byte(r.clean(string(text))), &made) == nil && !slices.Contains(made.Errors, nil) {
+		if err == nil && len(text) <= graphSize &&
+			json.Unmarshal([]byte(redact.Text(string(text), r.secrets()...)), &made) == nil && !slices.Contains(made.Errors, nil) {
 			return &made
 		}
 	}

@@ -2,6 +2,7 @@ package rpcfleet_test
 
 import (
 	"encoding/json"
+	"strings"
 	"testing"
 
 	"github.com/Khan/genqlient/graphql"
@@ -84,6 +85,39 @@ func TestGraphErrorsForGenqlient(t *testing.T) {
 			require.NoError(t, err)
 			assert.JSONEq(t, test.want, string(got))
 			assert.Equal(t, name == "beside data", data != nil)
+		})
+	}
+}
+
+// TestGraphErrorsForGenqlientAreBounded: up to 64 KiB of them have all that the service has said, and their messages are
+// bounded by themselves.
+func TestGraphErrorsForGenqlientAreBounded(t *testing.T) {
+	const path, code = `["fleet",7]`, `{"code":"INTERNAL","depth":[2]}`
+	for name, test := range map[string]struct {
+		errors, words int
+		whole         bool
+	}{
+		"many":           {200, 10, true},
+		"a long one":     {1, 100_000, true},
+		"many long ones": {14, 800, true},
+		"too much":       {20, 800, false},
+	} {
+		t.Run(name, func(t *testing.T) {
+			one := `{"message":"` + strings.Repeat("word ", test.words) + `","path":` + path + `,"extensions":` + code + `}`
+			_, server := scripted(t, says(200, `{"errors":[`+strings.Repeat(one+",", test.errors-1)+one+`]}`))
+			response := graphql.Response{Data: new(any)}
+			err := server.client(t).Graph.MakeRequest(t.Context(), &graphql.Request{Query: "{ a }"}, &response)
+			require.ErrorIs(t, err, rpcfleet.ErrRefused)
+			require.Len(t, response.Errors, test.errors)
+			last := response.Errors[test.errors-1]
+			assert.LessOrEqual(t, len(last.Message), 4<<10+len("…"))
+			assert.Equal(t, test.words > 1000, strings.HasSuffix(last.Message, "…"))
+			want := map[string]any{"code": "INTERNAL"}
+			if test.whole {
+				want["depth"] = []any{2.0}
+				assert.Equal(t, "fleet[7]", last.Path.String())
+			}
+			assert.Equal(t, want, last.Extensions)
 		})
 	}
 }
