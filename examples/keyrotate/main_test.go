@@ -67,16 +67,21 @@ func TestThePlanOnlyReads(t *testing.T) {
 	}
 }
 
+// handedTo returns what the hook got for endpoint 1003, which keeps it in a folder.
+func handedTo(t *testing.T, folder string) (got map[string]string) {
+	content, err := os.ReadFile(filepath.Join(folder, "1003"))
+	require.NoError(t, err)
+	require.NoError(t, json.Unmarshal(content, &got))
+	return got
+}
+
 // The hook gets the token on its input alone, and it is shown nowhere.
 func TestTheHook(t *testing.T) {
 	server, path := newAccount(t)
 	folder := t.TempDir()
 	code, stdout, stderr := runs(t, "-ids", "1003", "-hook", hookCommand(t, "keep", folder), "-overlap", "0s", "-yes", "-state", path)
 	require.Zero(t, code, stderr)
-	content, err := os.ReadFile(filepath.Join(folder, "1003"))
-	require.NoError(t, err)
-	var got map[string]string
-	require.NoError(t, json.Unmarshal(content, &got))
+	got := handedTo(t, folder)
 	require.NotEmpty(t, got["token"])
 	assert.Contains(t, got["http_url"], got["token"])
 	assert.Contains(t, got["wss_url"], got["token"])
@@ -98,10 +103,7 @@ func TestAnAddressWithoutAToken(t *testing.T) {
 			folder := t.TempDir()
 			code, _, stderr := runs(t, "-ids", "1003", "-hook", hookCommand(t, "keep", folder), "-overlap", "0s", "-yes", "-state", path)
 			require.Zero(t, code, stderr)
-			content, err := os.ReadFile(filepath.Join(folder, "1003"))
-			require.NoError(t, err)
-			var got map[string]string
-			require.NoError(t, json.Unmarshal(content, &got))
+			got := handedTo(t, folder)
 			assert.Empty(t, got[field])
 			assert.Contains(t, got["http_url"]+got["wss_url"], got["token"], "the other one has it")
 		})

@@ -28,10 +28,8 @@ func TestTheServiceFailsAtAnyRequest(t *testing.T) {
 			for ended := false; !ended; failed++ {
 				path := filepath.Join(t.TempDir(), "state")
 				synctest.Test(t, func(t *testing.T) {
-					e := emulator.New()
+					e, old := seeded(t)
 					defer e.Close()
-					require.NoError(t, seed(e))
-					old := map[string][]string{"1003": tokens(t, e, "1003"), "1005": tokens(t, e, "1005")}
 					handed := map[string][]string{}
 					fault.After = failed
 					injected, err := e.Inject(fault)

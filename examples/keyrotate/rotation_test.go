@@ -17,6 +17,13 @@ import (
 
 const endless = 1 << 30
 
+// seeded returns a service with a fleet, and the tokens of its endpoints.
+func seeded(t *testing.T) (e *emulator.Emulator, old map[string][]string) {
+	e = emulator.New()
+	require.NoError(t, seed(e))
+	return e, map[string][]string{"1003": tokens(t, e, "1003"), "1005": tokens(t, e, "1005")}
+}
+
 // Killed before and after each single act, and run again, a rotation ends as one that was never killed: one new token an
 // endpoint, which the hook got, and none of the old ones.
 func TestKilledAtEveryStep(t *testing.T) {
@@ -25,10 +32,8 @@ func TestKilledAtEveryStep(t *testing.T) {
 	for acts, ended := 1, false; !ended; acts++ {
 		path := filepath.Join(t.TempDir(), "state")
 		synctest.Test(t, func(t *testing.T) {
-			e := emulator.New()
+			e, old := seeded(t)
 			defer e.Close()
-			require.NoError(t, seed(e))
-			old := map[string][]string{"1003": tokens(t, e, "1003"), "1005": tokens(t, e, "1005")}
 			handed := map[string][]string{}
 			ended = rotate(t, e, path, handed, acts) == nil
 			if !ended {

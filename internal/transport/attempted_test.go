@@ -2,7 +2,6 @@ package transport_test
 
 import (
 	"context"
-	"net/http"
 	"testing"
 	"testing/synctest"
 	"time"
@@ -25,12 +24,6 @@ func (p slowPacer) Wait(context.Context) error {
 // TestAttemptsAreToldWhole has every field of every outcome.
 func TestAttemptsAreToldWhole(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
-		slow := func(line responder) responder {
-			return func(w http.ResponseWriter, r *http.Request) {
-				time.Sleep(2 * time.Second) // Of made-up time.
-				line(w, r)
-			}
-		}
 		h := serve(t, slow(status(502, "X-Request-Id", "r-1", "Retry-After", "3")), slow(hangUp),
 			slow(status(302, "Location", "/thing")), slow(status(404, "X-Request-Id", key)))
 		h.config.Pacer = slowPacer(5 * time.Second)

@@ -62,7 +62,7 @@ func TestAHandshakeHasATimeLimit(t *testing.T) {
 	base := http.DefaultTransport.(*http.Transport).Clone()
 	base.TLSHandshakeTimeout = 20 * time.Millisecond
 	instead(t, base)
-	_, _, err = own(t, "https://"+listener.Addr().String()).send(t.Context(), create)
+	_, _, err = own(t, "https://"+listener.Addr().String()).send(t.Context(), create, once)
 	require.ErrorContains(t, err, "no TLS handshake within its time limit")
 	var timeout net.Error
 	require.ErrorAs(t, err, &timeout)
@@ -124,13 +124,15 @@ func TestAHandshakeIsTraced(t *testing.T) {
 
 // TestAConnectionThroughAProxy is net/http's, encryption and all.
 func TestAConnectionThroughAProxy(t *testing.T) {
-	for _, way := range []struct {
+	for name, way := range map[string]struct {
 		protocol string
-		start    func(*httptest.Server)
+		start    func(proxy *httptest.Server)
 	}{
-		{"https", (*httptest.Server).Start}, {"h2", (*httptest.Server).Start}, {"https", (*httptest.Server).StartTLS},
+		"HTTP/1.1":                    {"https", (*httptest.Server).Start},
+		"HTTP/2":                      {"h2", (*httptest.Server).Start},
+		"HTTP/1.1, to it through TLS": {"https", (*httptest.Server).StartTLS},
 	} {
-		t.Run("", func(t *testing.T) {
+		t.Run(name, func(t *testing.T) {
 			server := count(t, way.protocol)
 			asked := make(chan string, 9)
 			proxy := httptest.NewUnstartedServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {

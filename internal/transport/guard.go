@@ -29,11 +29,10 @@ type guard struct {
 
 	mu sync.Mutex // Guards what follows, up to begun. The requests of the connection are numbered from 1.
 
-	given   int64 // How many were given the connection.
-	written int64 // The latest one that was begun to be written.
-	left    int64 // The latest one of which bytes may have left.
-	over    int64 // The latest one whose response is over.
-	broken  bool  // More than the responses has come.
+	given  int64 // How many were given the connection.
+	left   int64 // The latest one of which bytes may have left.
+	over   int64 // The latest one whose response is over.
+	broken bool  // More than the responses has come.
 
 	begun chan struct{} // Closed when the first request begins to be written, or the connection ends before.
 	begin sync.Once
@@ -131,7 +130,7 @@ func (g *guard) Read(p []byte) (int, error) {
 func (g *guard) due() bool {
 	g.mu.Lock()
 	defer g.mu.Unlock()
-	due := g.over < g.written || g.over == 0 && g.given > 0
+	due := g.over < g.left || g.over == 0 && g.given > 0
 	g.broken = g.broken || !due
 	return due
 }
@@ -165,8 +164,7 @@ func (g *guard) leave() (before int64, err error) {
 	if g.broken {
 		return 0, errUnsolicited
 	}
-	before = g.left
-	g.written, g.left = g.given, g.given
+	before, g.left = g.left, g.given
 	return before, nil
 }
 

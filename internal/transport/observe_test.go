@@ -3,7 +3,6 @@ package transport_test
 import (
 	"context"
 	"log/slog"
-	"net/http"
 	"regexp"
 	"strings"
 	"testing"
@@ -19,12 +18,6 @@ import (
 // TestLogsNameTheOperationAndNothingSecret has each line whole.
 func TestLogsNameTheOperationAndNothingSecret(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
-		slow := func(line responder) responder {
-			return func(w http.ResponseWriter, r *http.Request) {
-				time.Sleep(2 * time.Second) // Of made-up time.
-				line(w, r)
-			}
-		}
 		h := limited(t, 16,
 			slow(status(502, "X-Request-Id", "r-1", "Retry-After", "3")), hangUp, // A retry of each: 5 and 10.
 			status(503, "X-Request-Id", key), // There is no quota for another.

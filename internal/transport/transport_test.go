@@ -63,6 +63,14 @@ func status(code int, header ...string) responder {
 	}
 }
 
+// slow takes two seconds of made-up time before a line.
+func slow(line responder) responder {
+	return func(w http.ResponseWriter, r *http.Request) {
+		time.Sleep(2 * time.Second)
+		line(w, r)
+	}
+}
+
 // cutShort promises more bytes than it sends.
 func cutShort(w http.ResponseWriter, _ *http.Request) {
 	w.Header().Set("Content-Length", "1000")
