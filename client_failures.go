@@ -30,8 +30,7 @@ func (r *response) newError() *Error {
 // statusError describes a response with another status than success.
 func (r *response) statusError() *Error {
 	failure := r.newError()
-	redirect := r.Status/100 == 3
-	failure.maybe = !r.op.Idempotent && (r.result.Open || redirect)
+	failure.maybe = !r.op.Idempotent && r.result.Open
 	contentType := r.Header.Get("Content-Type")
 	failure.Message = r.clean(envelope.Explain(contentType, r.Body))
 	if failure.Message == "" && strings.HasPrefix(strings.ToLower(contentType), "text/html") {
@@ -43,7 +42,7 @@ func (r *response) statusError() *Error {
 			failure.Message = failure.GraphQL[0].Message // The others are beside it.
 		}
 	}
-	if redirect && r.Header.Get("Location") != "" {
+	if r.Status/100 == 3 && r.Header.Get("Location") != "" {
 		failure.Message = "a redirect that is not followed: it leads to another origin, changes the method or cannot be read"
 	}
 	return failure

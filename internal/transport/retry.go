@@ -118,7 +118,13 @@ func leavesOpen(status int, failure *Failure) bool {
 	if failure != nil {
 		return failure.fate == unknown && failure.Kind != Unsent
 	}
-	return status >= http.StatusInternalServerError || status == http.StatusRequestTimeout
+	switch status / 100 {
+	case 2: // The body says whether it was.
+		return false
+	case 4:
+		return status == http.StatusRequestTimeout
+	}
+	return true
 }
 
 // permanent reports whether another attempt would meet the same failure.
