@@ -25,6 +25,8 @@ import (
 // they are as the library's own: made as those of http.DefaultTransport, and never through a proxy to this machine. The
 // client is a new one each time, whose fields can be set; the connections are shared by all of them.
 //
+// A response with the status 101 to a request without the header Upgrade has no body, and its connection is closed.
+//
 // POST /v0/tooling-access/token
 func (s *ToolingService) HTTPClient() *http.Client {
 	var client http.Client
@@ -111,8 +113,13 @@ func (t *toolingTransport) prepare(req *http.Request) (*http.Request, *admin.Too
 // send sends a request on behalf of another, which is the one that the response names: it shows no token.
 func (t *toolingTransport) send(req, original *http.Request) (*http.Response, error) {
 	resp, err := t.base.RoundTrip(req)
-	if resp != nil {
-		resp.Request = original
+	if resp == nil {
+		return nil, err
+	}
+	resp.Request = original
+	if resp.StatusCode == http.StatusSwitchingProtocols && req.Header.Get("Upgrade") == "" && resp.Body != nil {
+		_ = resp.Body.Close() // It is the connection, which no context ends any more.
+		resp.Body = http.NoBody
 	}
 	return resp, err
 }

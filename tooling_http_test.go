@@ -148,3 +148,20 @@ func TestToolingClientIsMadeOfTheConfiguredOne(t *testing.T) {
 	assert.Equal(t, time.Minute, base.Timeout, "the given client is left as it is")
 	assert.Equal(t, time.Minute, client.Tooling.HTTPClient().Timeout)
 }
+
+func TestAToolingResponseThatSwitchesProtocolsUnaskedHasNoBody(t *testing.T) {
+	closed := make(chan bool, 1)
+	p := startPlane(t, switches(closed))
+	assert.Equal(t, http.StatusSwitchingProtocols, post(t, p.rpc, p.URL+"/tooling/42", nil))
+	assert.True(t, <-closed, "the connection was left open")
+
+	req, err := http.NewRequestWithContext(t.Context(), http.MethodGet, p.URL+"/tooling/42", nil)
+	require.NoError(t, err)
+	req.Header.Set("Connection", "Upgrade")
+	req.Header.Set("Upgrade", "websocket")
+	resp, err := p.rpc.Do(req)
+	require.NoError(t, err)
+	defer resp.Body.Close()
+	_, writable := resp.Body.(io.Writer)
+	assert.True(t, writable, "it was asked for, and the connection is the caller's")
+}

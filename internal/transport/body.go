@@ -5,6 +5,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"net/http"
 )
 
 // pieceSize bounds the piece of an incomplete response that a failure keeps.
@@ -41,6 +42,10 @@ func (f *state) buffered(m message) error {
 	}
 	if received := f.transport.config.Received; received != nil {
 		received(resp.StatusCode, resp.Header)
+	}
+	if resp.StatusCode == http.StatusSwitchingProtocols { // The body is the connection, which no context ends any more.
+		_ = resp.Body.Close()
+		resp.Body, resp.ContentLength = http.NoBody, 0
 	}
 	sending.expect(resp)
 	if f.transport.gzip {
