@@ -21,6 +21,9 @@ func TestDoRefuses(t *testing.T) {
 	with := func(id string) rpcfleet.Request {
 		return rpcfleet.Request{Method: "GET", Path: "/v0/endpoints/{id}", PathParams: map[string]string{"id": id}}
 	}
+	slashed := func(id string) rpcfleet.Request {
+		return rpcfleet.Request{Method: "GET", Path: "/v0/endpoints/{id}/", PathParams: map[string]string{"id": id}}
+	}
 	for _, test := range []struct {
 		request     rpcfleet.Request
 		field, rule string
@@ -64,6 +67,7 @@ func TestDoRefuses(t *testing.T) {
 		{with("."), "id", "dot"},
 		{with(".."), "id", "dot"},
 		{with("tags"), "id", "listTags"},
+		{slashed("tags"), "id", "listTags"},
 	} {
 		for _, opts := range [][]rpcfleet.CallOption{nil, {rpcfleet.WithoutValidation()}} {
 			_, err := rpcfleet.Do[note](t.Context(), client, test.request, opts...)

@@ -19,10 +19,11 @@ type Diversion struct {
 // Templates overlap, as "/v0/endpoints/{id}" and "/v0/endpoints/tags" do. A path that fits several of one method goes
 // to the one with a fixed part at the first place where they differ: routers prefer what is fixed. An operation with
 // another method does not count. A router that looks at the method gives it nothing, and one that looks at the path
-// first responds that the method is not allowed, so that nothing else is carried out.
+// first responds that the method is not allowed, so that nothing else is carried out. A slash at the end is ignored, as
+// many routers ignore it.
 func Diverted(op *Operation, path string, table []*Operation) *Diversion {
 	template := fields(op.Path)
-	parts := strings.Split(path, "/")
+	parts := strings.Split(strings.TrimSuffix(path, "/"), "/")
 	if !strings.Contains(op.Path, "{") || len(parts) < len(template) {
 		return nil
 	}
@@ -80,7 +81,7 @@ func preferred(rival, template, parts []string) int {
 	return at
 }
 
-// fields are what stands between the slashes of a template.
-func fields(template string) []string { return strings.Split(strings.TrimPrefix(template, "/"), "/") }
+// fields are what stands between the slashes of a template. One at the end is ignored.
+func fields(template string) []string { return strings.Split(strings.Trim(template, "/"), "/") }
 
 func isParameter(part string) bool { return strings.HasPrefix(part, "{") }

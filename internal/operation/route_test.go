@@ -94,6 +94,7 @@ func TestDiverted(t *testing.T) {
 		{ID: "part", Method: "GET", Path: "/things/{id}/parts/{part_id}"},
 		{ID: "best", Method: "GET", Path: "/things/all/parts/best"},
 		{ID: "last", Method: "GET", Path: "/things/{id}/{kind}/last"},
+		{ID: "slash", Method: "GET", Path: "/things/{id}/"},
 	}
 	for _, test := range []struct{ op, path, to, parameter string }{
 		{"get", "/things/all", "all", "id"},
@@ -107,6 +108,8 @@ func TestDiverted(t *testing.T) {
 		{"last", "/things/7/parts/last", "part", "kind"},
 		{"all", "/things/all", "", ""},
 		{"part", "/all", "", ""},
+		{"slash", "/things/all/", "all", "id"},
+		{"slash", "/things/alll/", "", ""},
 	} {
 		at := slices.IndexFunc(table, func(op *operation.Operation) bool { return op.ID == test.op })
 		verdict := operation.Diverted(table[at], test.path, table)
