@@ -9,9 +9,9 @@ import (
 // WithHeader sends one more header with every attempt, such as one that a gateway in between asks for. It takes the
 // place of another value of that name, be it this library's own Accept or, for a body, Content-Type.
 //
-// Headers that carry credentials, that frame the message, or that would make another operation of it are refused. The
-// value is treated as a secret: it is hidden in errors where the service repeats it, unless it is four characters or
-// less, or an id of the request.
+// Headers that carry credentials, that frame the message, or that would make another operation of it are refused, also
+// if an underscore or the like stands for a hyphen in the name. The value is treated as a secret: it is hidden in
+// errors where the service repeats it, unless it is four characters or less, or an id of the request.
 func WithHeader(name, value string) SharedOption {
 	return sharedOption(func(s *callSettings) error {
 		if broken := checkHeader(name, value); broken != nil {

@@ -18,7 +18,7 @@ var ownHeaders = func() map[string]string {
 	const (
 		credential = "is refused: credentials go by WithAPIKey, WithBearerToken and WithCredentialSource"
 		framing    = "is refused: it frames the message"
-		method     = "is refused: it would make another operation of the call"
+		operation  = "is refused: it would make another operation of the call"
 	)
 	own := map[string]string{
 		"User-Agent": "is refused: see WithUserAgent",
@@ -30,7 +30,10 @@ var ownHeaders = func() map[string]string {
 			"Host", "Content-Length", "Content-Encoding", "Content-Range", "Transfer-Encoding", "Accept-Encoding", "Te", "Trailer",
 			"Connection", "Keep-Alive", "Upgrade", "Http2-Settings", "Expect", "Range", "If-Range",
 		},
-		method: {"X-Http-Method-Override", "X-Http-Method", "X-Method-Override"},
+		operation: {
+			"X-Http-Method-Override", "X-Http-Method", "X-Method-Override",
+			"X-Original-Url", "X-Original-Uri", "X-Rewrite-Url", "X-Rewrite-Uri",
+		},
 	} {
 		for _, name := range names {
 			own[name] = rule
@@ -48,11 +51,12 @@ func checkHeader(name, value string) *ValidationError {
 		return &ValidationError{Field: "header", Rule: "must have a name that HTTP allows"}
 	}
 	name = http.CanonicalHeaderKey(name)
+	meant := meantHeader(name)
 	broken := func(rule string) *ValidationError { return &ValidationError{Field: "header " + name, Rule: rule} }
-	if rule := ownHeaders[name]; rule != "" {
+	if rule := ownHeaders[meant]; rule != "" {
 		return broken(rule)
 	}
-	if strings.HasPrefix(name, "Proxy-") {
+	if strings.HasPrefix(meant, "Proxy-") {
 		return broken("is refused: it is between the client and a proxy")
 	}
 	for _, r := range value {
@@ -63,10 +67,21 @@ func checkHeader(name, value string) *ValidationError {
 	if strings.TrimSpace(value) != value {
 		return broken("must have a value without spaces around it")
 	}
-	if isMediaType(name) && !isJSON(value) {
+	if isMediaType(meant) && !isJSON(value) {
 		return broken("must be a JSON media type: bodies are JSON")
 	}
 	return nil
+}
+
+// meantHeader returns the name of the header that a server may take a header for: one behind a gateway in the manner of
+// CGI sees the same in place of all characters but letters and digits.
+func meantHeader(name string) string {
+	return http.CanonicalHeaderKey(strings.Map(func(r rune) rune {
+		if r >= 'a' && r <= 'z' || r >= 'A' && r <= 'Z' || r >= '0' && r <= '9' {
+			return r
+		}
+		return '-'
+	}, name))
 }
 
 // isMediaType reports whether a header names the media type of a body.

@@ -23,16 +23,21 @@ func TestExtrasAreRefused(t *testing.T) {
 	for rule, names := range map[string][]string{
 		"is refused: credentials go by WithAPIKey, WithBearerToken and WithCredentialSource": {
 			"Authorization", "x-api-key", "X-API-Key", "Cookie", "Cookie2", "Set-Cookie",
+			"x_api_key", "X-Api_Key", "X.API.Key", "Set_Cookie",
 		},
 		"is refused: it frames the message": {
 			"Host", "Content-Length", "Content-Encoding", "Content-Range", "Transfer-Encoding", "Connection", "Keep-Alive", "TE", "Trailer",
 			"Upgrade", "Expect", "Range", "If-Range", "Accept-Encoding", "HTTP2-Settings",
+			"content_length", "Transfer_Encoding",
 		},
-		"is refused: it is between the client and a proxy":        {"Proxy-Authorization", "Proxy-Connection"},
-		"is refused: it would make another operation of the call": {"X-HTTP-Method-Override", "X-HTTP-Method", "X-Method-Override"},
-		"is refused: see WithUserAgent":                           {"User-Agent"},
-		"is refused: addresses may hold secrets":                  {"Referer"},
-		"must be a JSON media type: bodies are JSON":              {"Content-Type", "Accept"},
+		"is refused: it is between the client and a proxy": {"Proxy-Authorization", "Proxy-Connection", "proxy_authorization"},
+		"is refused: it would make another operation of the call": {
+			"X-HTTP-Method-Override", "X-HTTP-Method", "X-Method-Override", "X_HTTP_Method_Override",
+			"X-Original-URL", "X-Original-URI", "X-Rewrite-URL", "X-Rewrite-URI", "x_original_url",
+		},
+		"is refused: see WithUserAgent":              {"User-Agent", "user_agent"},
+		"is refused: addresses may hold secrets":     {"Referer"},
+		"must be a JSON media type: bodies are JSON": {"Content-Type", "Accept", "Content_Type"},
 	} {
 		for _, name := range names {
 			text := "header " + http.CanonicalHeaderKey(name) + " " + rule
