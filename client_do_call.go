@@ -4,6 +4,7 @@ import (
 	"cmp"
 	"net/url"
 	"reflect"
+	"slices"
 
 	"github.com/rpcfleet/rpcfleet-go/internal/operation"
 	"github.com/rpcfleet/rpcfleet-go/internal/wire"
@@ -33,6 +34,9 @@ func newDirect(e *engine, r *Request, payload reflect.Type, opts []CallOption) (
 		d.reads.Area = operation.AreaAlerts // It is the one without envelopes.
 	}
 	op.Response = cmp.Or(op.Response, d.reads.Response)
+	if bodyAsItCame(payload) {
+		opts = append(slices.Clip(opts), acceptAny)
+	}
 	values, broken := r.pathParameters()
 	d.call = e.call(
 		wire.Request{Operation: op, PathParameters: wire.PathOf(values), Query: wire.NewQuery(r.Query), Body: r.Body},

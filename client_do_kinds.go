@@ -10,6 +10,21 @@ import (
 // nothing is the type of a payload that is not asked for.
 var nothing = reflect.TypeFor[struct{}]()
 
+// bodyAsItCame reports whether a body that is not JSON becomes a value of the type as it came.
+func bodyAsItCame(payload reflect.Type) bool {
+	return payload == reflect.TypeFor[[]byte]() || payload == reflect.TypeFor[string]()
+}
+
+// acceptAny lets the service choose the content type of its response, unless another option has chosen it.
+var acceptAny = callOption(func(s *callSettings) error {
+	s.extras = s.extras.with(func(e *extras) {
+		if e.header["Accept"] == nil {
+			e.header.Set("Accept", "*/*")
+		}
+	})
+	return nil
+})
+
 // responseKind returns the kind of response that a payload of the type is read from. That of an operation whose response
 // only says whether it happened stays what it is, where nothing else is asked for. Where the record is not promised, it
 // is read as one that may not be there, which takes names to know it by.

@@ -1,6 +1,7 @@
 package rpcfleet
 
 import (
+	"bytes"
 	"context"
 	"errors"
 	"reflect"
@@ -24,6 +25,9 @@ func receiveContent[T any](ctx context.Context, d *direct) (content envelope.Con
 			}
 			return nil
 		}
+		if r.readText(&content.Data) {
+			return nil
+		}
 		read, err := envelope.Read[T](r.reading(ctx), &d.reads, r.Header.Get("Content-Type"), r.Body)
 		switch {
 		case err != nil && d.lenient:
@@ -38,6 +42,22 @@ func receiveContent[T any](ctx context.Context, d *direct) (content envelope.Con
 		return nil
 	})
 	return content, err
+}
+
+// readText makes a []byte or a string of a body whose content type is not JSON, and reports whether it did.
+func (r *response) readText(into any) bool {
+	if envelope.MayBeJSON(r.Header.Get("Content-Type")) {
+		return false
+	}
+	switch into := into.(type) {
+	case *[]byte:
+		*into = bytes.Clone(r.Body)
+	case *string:
+		*into = string(r.Body)
+	default:
+		return false
+	}
+	return true
 }
 
 // writeError is readError for the response to a write that lacks the payload. A null in its place does not say that

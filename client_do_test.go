@@ -141,6 +141,65 @@ func TestDoReadsWhatIsNoPayload(t *testing.T) {
 	}
 }
 
+// TestDoReturnsABodyThatIsNotJSONAsItCame to who asks for a []byte or a string, and reads JSON as it reads it for others.
+func TestDoReturnsABodyThatIsNotJSONAsItCame(t *testing.T) {
+	const metrics = "\xef\xbb\xbf# TYPE calls counter\ncalls{network=\"a\"} 7\n\n"
+	const text, inJSON = "text/plain; version=0.0.4; charset=utf-8", "application/json"
+	write := rpcfleet.Request{Method: "POST", Path: "/v0/notes"}
+	inAlerts := rpcfleet.Request{Method: "GET", Path: "/notes", Area: "alerts"}
+	known := rpcfleet.Request{Method: "GET", Path: "/v0/endpoints"}
+	for name, test := range map[string]struct {
+		request           rpcfleet.Request
+		contentType, body string
+		do                func(context.Context, *rpcfleet.Client, rpcfleet.Request) (any, error)
+		want              any
+	}{
+		"text":                      {made, text, metrics, do[string], metrics},
+		"bytes":                     {made, text, metrics, do[[]byte], []byte(metrics)},
+		"no text":                   {made, text, "", do[string], ""},
+		"bytes that are no text":    {made, "application/octet-stream", "\x00\xff", do[[]byte], []byte("\x00\xff")},
+		"a page":                    {made, "text/html", "<p>", do[string], "<p>"},
+		"text that looks like JSON": {made, text, `{"data":"a"}`, do[string], `{"data":"a"}`},
+		"text of the alerts":        {inAlerts, text, metrics, do[string], metrics},
+		"text of a write":           {write, text, metrics, do[string], metrics},
+		"text of a known operation": {known, "text/csv", "id,chain\n", do[string], "id,chain\n"},
+		"text in JSON":              {made, inJSON, `{"data":"a"}`, do[string], "a"},
+		"bytes in JSON":             {made, "application/vnd.a+json; charset=utf-8", `{"data":"YQ=="}`, do[[]byte], []byte("a")},
+		"text in bare JSON":         {inAlerts, inJSON, `"a"`, do[string], "a"},
+		"JSON as text":              {made, text, `{"data":"a"}`, do[json.RawMessage], json.RawMessage(`"a"`)},
+	} {
+		t.Run(name, func(t *testing.T) {
+			client, server := scripted(t, saysAs(test.contentType, 200, test.body))
+			got, err := test.do(t.Context(), client, test.request)
+			require.NoError(t, err)
+			assert.Equal(t, test.want, got)
+			accept := "*/*"
+			if name == "JSON as text" {
+				accept = inJSON
+			}
+			assert.Equal(t, []string{accept}, server.Headers("Accept"))
+		})
+	}
+
+	client, server := scripted(t, saysAs(text, 200, metrics))
+	_, err := rpcfleet.Do[string](t.Context(), client, made, rpcfleet.WithHeader("Accept", "application/vnd.a+json"))
+	require.NoError(t, err)
+	assert.Equal(t, []string{"application/vnd.a+json"}, server.Headers("Accept"), "the caller's own stays")
+	_, err = rpcfleet.Do[string](t.Context(), client, made, rpcfleet.WithMaxBodySize(int64(len(metrics)-1)))
+	require.ErrorContains(t, err, "response too large: more than")
+	client, _ = scripted(t, saysAs(text, 403, "no plan for "+testKey))
+	got, err := rpcfleet.Do[[]byte](t.Context(), client, made)
+	require.ErrorIs(t, err, rpcfleet.ErrForbidden)
+	assert.Nil(t, got)
+	hides(t, err, testKey)
+	client, _ = scripted(t, saysAs(inJSON, 200, metrics))
+	_, err = rpcfleet.Do[string](t.Context(), client, made)
+	require.ErrorAs(t, err, new(*rpcfleet.DecodeError))
+	client, _ = scripted(t, saysAs("", 204, ""))
+	_, err = rpcfleet.Do[string](t.Context(), client, write)
+	require.ErrorIs(t, err, rpcfleet.ErrCarriedOut, "there is no body to return")
+}
+
 // TestDoOfAWriteWithoutARecord asks writes for a record that they were carried out without.
 func TestDoOfAWriteWithoutARecord(t *testing.T) {
 	unknown := rpcfleet.Request{Method: "PATCH", Path: "/v0/notes", Idempotent: true}

@@ -16,6 +16,7 @@ import (
 //   - a record of packages admin and alerts, a pointer to one, a list of them, or a type of the caller's own with the
 //     tags of encoding/json;
 //   - json.RawMessage, for the JSON itself;
+//   - []byte or string, for the body as it came, if the response names a content type that is not JSON;
 //   - [Page] or [CursorPage] of records, for a page of a listing with what is told beside its items;
 //   - struct{}, where it matters only whether it happened. HEAD has no other.
 //

@@ -22,18 +22,28 @@ func newSource(contentType string, raw []byte) source {
 // admitLooks refuses a body that is no JSON by its looks, before the JSON library complains about its first byte.
 func (s *source) admitLooks() error {
 	trimmed := bytes.TrimSpace(s.raw)
-	mediaType, _, _ := strings.Cut(strings.ToLower(s.contentType), ";")
-	mediaType = strings.TrimSpace(mediaType)
+	mediaType := mediaTypeOf(s.contentType)
 	switch {
 	case len(trimmed) == 0:
 		return &Malformed{Reason: Empty}
 	case mediaType == "text/html" || trimmed[0] == '<':
 		return &Malformed{Reason: HTML}
-	case mediaType == "" || mediaType == "text/plain" || mediaType == "application/octet-stream" ||
-		mediaType == "application/json" || mediaType == "text/json" || strings.HasSuffix(mediaType, "+json"):
+	case mediaType == "text/plain" || mediaType == "application/octet-stream" || MayBeJSON(s.contentType):
 		return nil
 	}
 	return &Malformed{Reason: ContentType, Detail: mediaType}
+}
+
+// MayBeJSON reports whether a content type is one of JSON, or missing.
+func MayBeJSON(contentType string) bool {
+	mediaType := mediaTypeOf(contentType)
+	return mediaType == "" || mediaType == "application/json" || mediaType == "text/json" || strings.HasSuffix(mediaType, "+json")
+}
+
+// mediaTypeOf returns a content type in lower case, without its parameters.
+func mediaTypeOf(contentType string) string {
+	mediaType, _, _ := strings.Cut(strings.ToLower(contentType), ";")
+	return strings.TrimSpace(mediaType)
 }
 
 // body is the body of one response while the JSON library reads it. Every pass over it is linear in its size, and there
