@@ -12,14 +12,19 @@ const (
 	// ArrayQueryBrackets puts brackets behind the name: networks[]=a&networks[]=b, with the brackets percent-encoded as
 	// the standard for addresses wants them.
 	ArrayQueryBrackets ArrayQuery = "brackets"
+	// ArrayQueryCommas joins the values with commas: networks=a,b. A comma within a value is percent-encoded, which a
+	// service may still take for one between two values.
+	ArrayQueryCommas ArrayQuery = "commas"
 )
 
 // WithArrayQuery sets how the array filters of [EndpointsService.List], Pages and All are written: [ArrayQueryRepeated]
-// unless set. A service that expects the other style may take such a filter for absent and list everything.
+// unless set. A service that expects another style may take such a filter for absent and list everything.
 func WithArrayQuery(style ArrayQuery) SharedOption {
 	return sharedOption(func(s *callSettings) error {
-		if style != ArrayQueryRepeated && style != ArrayQueryBrackets {
-			return &ValidationError{Field: "array query", Rule: "must be ArrayQueryRepeated or ArrayQueryBrackets", Value: string(style)}
+		if style != ArrayQueryRepeated && style != ArrayQueryBrackets && style != ArrayQueryCommas {
+			return &ValidationError{
+				Field: "array query", Rule: "must be ArrayQueryRepeated, ArrayQueryBrackets or ArrayQueryCommas", Value: string(style),
+			}
 		}
 		s.arrayQuery = style
 		return nil
@@ -28,8 +33,11 @@ func WithArrayQuery(style ArrayQuery) SharedOption {
 
 // style is the style as the wire layer knows it. Unless set, it is ArrayQueryRepeated.
 func (a ArrayQuery) style() wire.ListStyle {
-	if a == ArrayQueryBrackets {
+	switch a {
+	case ArrayQueryBrackets:
 		return wire.ListBrackets
+	case ArrayQueryCommas:
+		return wire.ListCommas
 	}
 	return wire.ListRepeated
 }

@@ -13,13 +13,14 @@ import (
 func TestArrayQuery(t *testing.T) {
 	params := admin.ListEndpointsParams{
 		Search: new("networks[]=x"), Networks: []string{"a", "b&networks=c"}, TagIDs: []int64{7, 8},
-		Statuses: []admin.EndpointStatus{"active"}, Labels: []string{"l"}, Dedicated: new(true),
+		Statuses: []admin.EndpointStatus{"active"}, Labels: []string{"l,m"}, Dedicated: new(true),
 	}
 	const (
-		repeated = "search=networks%5B%5D%3Dx&networks=a&networks=b%26networks%3Dc&statuses=active&labels=l&dedicated=true" +
+		repeated = "search=networks%5B%5D%3Dx&networks=a&networks=b%26networks%3Dc&statuses=active&labels=l%2Cm&dedicated=true" +
 			"&tag_ids=7&tag_ids=8"
 		brackets = "search=networks%5B%5D%3Dx&networks%5B%5D=a&networks%5B%5D=b%26networks%3Dc&statuses%5B%5D=active" +
-			"&labels%5B%5D=l&dedicated=true&tag_ids%5B%5D=7&tag_ids%5B%5D=8"
+			"&labels%5B%5D=l%2Cm&dedicated=true&tag_ids%5B%5D=7&tag_ids%5B%5D=8"
+		commas = "search=networks%5B%5D%3Dx&networks=a,b%26networks%3Dc&statuses=active&labels=l%2Cm&dedicated=true&tag_ids=7,8"
 	)
 	_, server := scripted(t, lists(0, 1, 0))
 	inBrackets := rpcfleet.WithArrayQuery(rpcfleet.ArrayQueryBrackets)
@@ -30,6 +31,7 @@ func TestArrayQuery(t *testing.T) {
 	}{
 		{nil, nil, repeated},
 		{nil, []rpcfleet.CallOption{inBrackets}, brackets},
+		{nil, []rpcfleet.CallOption{rpcfleet.WithArrayQuery(rpcfleet.ArrayQueryCommas)}, commas},
 		{[]rpcfleet.Option{inBrackets}, nil, brackets},
 		{[]rpcfleet.Option{inBrackets}, []rpcfleet.CallOption{rpcfleet.WithArrayQuery(rpcfleet.ArrayQueryRepeated)}, repeated},
 	} {
@@ -60,11 +62,12 @@ func TestArrayQueryLeavesOtherOperationsAlone(t *testing.T) {
 
 func TestArrayQueryRefusesAnUnknownStyle(t *testing.T) {
 	client, server := scripted(t, lists(0, 1, 0))
-	for _, style := range []rpcfleet.ArrayQuery{"", "commas"} {
+	for _, style := range []rpcfleet.ArrayQuery{"", "semicolons"} {
 		_, err := client.Endpoints.List(t.Context(), admin.ListEndpointsParams{}, rpcfleet.WithArrayQuery(style))
 		var invalid *rpcfleet.ValidationError
 		require.ErrorAs(t, err, &invalid)
-		assert.Equal(t, rpcfleet.ValidationError{Field: "array query", Rule: "must be ArrayQueryRepeated or ArrayQueryBrackets", Value: string(style)}, *invalid)
+		const rule = "must be ArrayQueryRepeated, ArrayQueryBrackets or ArrayQueryCommas"
+		assert.Equal(t, rpcfleet.ValidationError{Field: "array query", Rule: rule, Value: string(style)}, *invalid)
 	}
 	assert.Empty(t, server.Requests())
 }

@@ -93,8 +93,9 @@ func TestListFilters(t *testing.T) {
 	} {
 		t.Run(name, func(t *testing.T) {
 			assert.Equal(t, test.want, f.listed(t, test.params))
-			inBrackets := rpcfleet.WithArrayQuery(rpcfleet.ArrayQueryBrackets)
-			assert.Equal(t, test.want, f.listed(t, test.params, inBrackets), "arrays with brackets")
+			for _, style := range []rpcfleet.ArrayQuery{rpcfleet.ArrayQueryBrackets, rpcfleet.ArrayQueryCommas} {
+				assert.Equal(t, test.want, f.listed(t, test.params, rpcfleet.WithArrayQuery(style)), style)
+			}
 		})
 	}
 }

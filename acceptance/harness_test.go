@@ -105,7 +105,7 @@ func check(t testing.TB, r *http.Request, requestBody []byte, response *httptest
 		assert.Contains(t, refused, response.Code, "%s %s is no operation", r.Method, path)
 		return
 	}
-	inside.URL.RawQuery = withoutBrackets(inside.URL.Query(), route.Operation).Encode()
+	inside.URL.RawQuery = repeated(inside.URL.Query(), route.Operation).Encode()
 	name := r.Method + " " + route.Path
 	input := &openapi3filter.RequestValidationInput{
 		Request: inside, PathParams: parameters, Route: route,
@@ -133,13 +133,14 @@ func check(t testing.TB, r *http.Request, requestBody []byte, response *httptest
 	}
 }
 
-// withoutBrackets spells an operation's arrays as OpenAPI's default has them. The contract states no style, and the
-// other one in use puts brackets behind the name, which the validator does not know.
-func withoutBrackets(query url.Values, op *openapi3.Operation) url.Values {
+// repeated spells an operation's arrays as OpenAPI's default has them. The contract states no style, and the others in
+// use, which the validator does not know, put brackets behind the name or join the values with commas.
+func repeated(query url.Values, op *openapi3.Operation) url.Values {
 	for _, parameter := range op.Parameters {
 		name := parameter.Value.Name
-		if parameter.Value.In == "query" && parameter.Value.Schema.Value.Type.Is("array") && query.Has(name+"[]") {
-			query[name] = slices.Concat(query[name], query[name+"[]"])
+		values := slices.Concat(query[name], query[name+"[]"])
+		if parameter.Value.In == "query" && parameter.Value.Schema.Value.Type.Is("array") && len(values) > 0 {
+			query[name] = strings.Split(strings.Join(values, ","), ",")
 			query.Del(name + "[]")
 		}
 	}

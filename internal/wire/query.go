@@ -32,6 +32,8 @@ const (
 	ListRepeated ListStyle = iota
 	// ListBrackets puts brackets behind it, percent-encoded: networks[]=a&networks[]=b.
 	ListBrackets
+	// ListCommas joins the values: networks=a,b. A comma within a value is percent-encoded.
+	ListCommas
 )
 
 // encode returns the query in its escaped form.
@@ -42,12 +44,16 @@ func (q *Query) encode(style ListStyle) (string, error) {
 		if parameter.List && style == ListBrackets {
 			name = url.QueryEscape(parameter.Name + "[]")
 		}
-		for _, value := range parameter.Values {
-			if text.Len() > 0 {
-				text.WriteByte('&')
+		for i, value := range parameter.Values {
+			if parameter.List && style == ListCommas && i > 0 {
+				text.WriteByte(',')
+			} else {
+				if text.Len() > 0 {
+					text.WriteByte('&')
+				}
+				text.WriteString(name)
+				text.WriteByte('=')
 			}
-			text.WriteString(name)
-			text.WriteByte('=')
 			text.WriteString(url.QueryEscape(value))
 		}
 	}

@@ -114,6 +114,7 @@ func TestQueries(t *testing.T) {
 	for style, want := range map[ListStyle]string{
 		ListRepeated: "limit=5&search=a+b%26c%3Dd&sort_by=name&networks=x&networks=y%2Cz&statuses=active&dedicated=false&tag_ids=1&tag_ids=2",
 		ListBrackets: strings.ReplaceAll("limit=5&search=a+b%26c%3Dd&sort_by=name&networks[]=x&networks[]=y%2Cz&statuses[]=active&dedicated=false&tag_ids[]=1&tag_ids[]=2", "[]", "%5B%5D"),
+		ListCommas:   "limit=5&search=a+b%26c%3Dd&sort_by=name&networks=x,y%2Cz&statuses=active&dedicated=false&tag_ids=1,2",
 	} {
 		request := ListEndpoints(params)
 		made, err := request.Address(&url.URL{Scheme: "https", Host: "api.example.com"}, style)

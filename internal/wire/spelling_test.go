@@ -78,6 +78,7 @@ func TestQueriesOfValues(t *testing.T) {
 	for style, want := range map[ListStyle]string{
 		ListRepeated: "a+b=c%26d&number=123&long=-1234567890123&yes=true&share=0.5&empty=&c+d=1&c+d=2",
 		ListBrackets: "a+b=c%26d&number=123&long=-1234567890123&yes=true&share=0.5&empty=&c+d%5B%5D=1&c+d%5B%5D=2",
+		ListCommas:   "a+b=c%26d&number=123&long=-1234567890123&yes=true&share=0.5&empty=&c+d=1,2",
 	} {
 		text, err := q.encode(style)
 		require.NoError(t, err)
@@ -86,9 +87,11 @@ func TestQueriesOfValues(t *testing.T) {
 	made := map[string][]string{"b": {"2", "3"}, "a": {"1"}, "c": {}}
 	q = NewQuery(made)
 	made["b"][0] = "changed"
-	text, err := q.encode(ListBrackets)
-	require.NoError(t, err)
-	assert.Equal(t, "a=1&b=2&b=3", text)
+	for _, style := range []ListStyle{ListBrackets, ListCommas} {
+		text, err := q.encode(style)
+		require.NoError(t, err)
+		assert.Equal(t, "a=1&b=2&b=3", text)
+	}
 }
 
 func TestWhatHasNoFormOnTheWire(t *testing.T) {

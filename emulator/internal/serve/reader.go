@@ -7,7 +7,7 @@ import (
 	"io"
 	"net/http"
 	"net/url"
-	"slices"
+	"strings"
 
 	"github.com/go-chi/chi/v5"
 	"github.com/oapi-codegen/runtime"
@@ -54,10 +54,23 @@ func (in *Reader) Query(name string, need Need, into any) {
 }
 
 // QueryArray reads a query parameter that takes several values: its name is repeated, with or without brackets behind
-// it. The service's own clients disagree about which it is.
+// it, or its values are joined with commas. The service's own clients disagree about which it is. A comma that is
+// percent-encoded belongs to a value.
 func (in *Reader) QueryArray(name string, need Need, into any) {
-	if bracketed := in.query[name+"[]"]; len(bracketed) > 0 {
-		in.query[name] = slices.Concat(in.query[name], bracketed)
+	var values []string
+	for pair := range strings.SplitSeq(in.request.URL.RawQuery, "&") {
+		key, joined, _ := strings.Cut(pair, "=")
+		if key, err := url.QueryUnescape(key); err != nil || strings.TrimSuffix(key, "[]") != name {
+			continue
+		}
+		for value := range strings.SplitSeq(joined, ",") {
+			if value, err := url.QueryUnescape(value); err == nil { // As url.URL.Query does, it skips others.
+				values = append(values, value)
+			}
+		}
+	}
+	if len(values) > 0 {
+		in.query[name] = values
 	}
 	in.Query(name, need, into)
 }

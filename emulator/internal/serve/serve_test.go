@@ -93,7 +93,8 @@ func TestRequestsAreRead(t *testing.T) {
 		"an escaped slash":       {"/p/a%2Fb/7?from=2026-03-10T09:30:00Z", `{"name":"n","size":1}`, serve.Required, strings.Replace(full, `"a"`, `"a/b"`, 1)},
 		"an escaped percentage":  {"/p/a%2525/7?from=2026-03-10T09:30:00Z", `{"name":"n","size":1}`, serve.Required, strings.Replace(full, `"a"`, `"a%25"`, 1)},
 		"arguments of the query": {target + "&limit=3&tags=1&tags=2", `{"name":"n","size":1}`, serve.Required, strings.Replace(full, `"Limit":null,"Tags":null`, `"Limit":3,"Tags":[1,2]`, 1)},
-		"an array in brackets":   {target + "&tags[]=2&tags=1&tags%5B%5D=3", `{"name":"n","size":1}`, serve.Required, strings.Replace(full, `"Tags":null`, `"Tags":[1,2,3]`, 1)},
+		"an array in brackets":   {target + "&tags[]=2&tags=1&tags%5B%5D=3", `{"name":"n","size":1}`, serve.Required, strings.Replace(full, `"Tags":null`, `"Tags":[2,1,3]`, 1)},
+		"an array with commas":   {target + "&tags=1,2&tags[]=3,%zz,%34", `{"name":"n","size":1}`, serve.Required, strings.Replace(full, `"Tags":null`, `"Tags":[1,2,3,4]`, 1)},
 		"brackets for one value": {target + "&limit[]=3", `{"name":"n","size":1}`, serve.Required, full},
 	} {
 		t.Run(name, func(t *testing.T) {
@@ -113,6 +114,8 @@ func TestRequestsThatCannotBeRead(t *testing.T) {
 		"argument":          {target + "&limit=x", ``, "Invalid format for parameter limit: "},
 		"array in brackets": {target + "&tags[]=x", ``, "Invalid format for parameter tags: "},
 		"array":             {target + "&tags=1&tags=x", ``, "Invalid format for parameter tags: "},
+		"array with commas": {target + "&tags=1,", ``, "Invalid format for parameter tags: "},
+		"escaped comma":     {target + "&tags=1%2C2", ``, "Invalid format for parameter tags: "},
 		"twice":             {target + "&limit=1&limit=2", ``, "Invalid format for parameter limit: multiple values"},
 		"no body":           {target, ``, "can't decode JSON body: EOF"},
 		"half a body":       {target, `{"name":`, "can't decode JSON body: unexpected EOF"},
