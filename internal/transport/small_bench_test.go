@@ -35,7 +35,8 @@ func BenchmarkASmallCall(b *testing.B) {
 				t := transport.New(transport.Config{Origin: origin, Credentials: func(context.Context) (transport.Credentials, error) {
 					return transport.Credentials{}, nil
 				}})
-				call := transport.Call{Operation: read, Address: origin.JoinPath("thing"), MaxBody: 1 << 20}
+				retry := policy
+				call := transport.Call{Operation: read, Address: origin.JoinPath("thing"), Retry: &retry, MaxBody: 1 << 20}
 				b.ReportAllocs()
 				for b.Loop() {
 					response, _, err := t.Send(b.Context(), call)
