@@ -12,7 +12,8 @@ import (
 
 // Sentinels for errors.Is. Each matches the [*Error] values that its comment names.
 var (
-	// ErrInvalidRequest matches a request that the service found invalid: status 400 or 422.
+	// ErrInvalidRequest matches a request that the service found invalid: status 400 or 422. It also matches a
+	// [*ValidationError], a request that was not sent because the service would find it invalid.
 	ErrInvalidRequest = errors.New("rpcfleet: invalid request")
 	// ErrUnauthorized matches a missing or wrong key: status 401.
 	ErrUnauthorized = errors.New("rpcfleet: unauthorized")

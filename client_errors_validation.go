@@ -7,7 +7,8 @@ import (
 	"github.com/rpcfleet/rpcfleet-go/internal/redact"
 )
 
-// ValidationError is an argument that breaks a rule that the service states. Nothing was sent.
+// ValidationError is an argument that breaks a rule that the service states. Nothing was sent. It matches
+// [ErrInvalidRequest], as a refusal by the service does.
 type ValidationError struct {
 	// Operation is the operation's id, such as "listEndpoints". It is empty for an option of New.
 	Operation string
@@ -38,6 +39,9 @@ func (e *ValidationError) Error() string {
 		return text + fmt.Sprintf(", not %.64s", fmt.Sprint(value))
 	}
 }
+
+// Is matches [ErrInvalidRequest].
+func (e *ValidationError) Is(target error) bool { return target == ErrInvalidRequest }
 
 // of returns the error as one of an operation. What a check returned may be shared by several calls and stays as it is.
 func (e *ValidationError) of(op *operation.Operation) *ValidationError {

@@ -71,6 +71,7 @@ func TestWhatAValidationErrorSays(t *testing.T) {
 	var none context.Context
 	for want, err := range map[string]error{
 		"getEndpoint: context must not be nil":                          second(client.Endpoints.Get(none, "ep1")),
+		"addIP: ip is required":                                         second(client.Security.AddIP(ctx, "ep1", "")),
 		"getEndpoint: id must not be empty":                             second(client.Endpoints.Get(ctx, "")),
 		`getEndpoint: id must not be a dot segment, not ".."`:           second(client.Endpoints.Get(ctx, "..")),
 		`createTeam: name must have at least 4 characters, not "abc"`:   second(client.Teams.Create(ctx, "abc")),
@@ -93,6 +94,9 @@ func TestWhatAValidationErrorSays(t *testing.T) {
 		`GetNFT: tokenId must not be negative, not "-1"`: second(client.Graph.NFT(ctx, graph.Ethereum, "0x1", scalar.NewBigInt(big.NewInt(-1)))),
 	} {
 		require.EqualError(t, err, "rpcfleet: "+want)
+		require.ErrorIs(t, err, rpcfleet.ErrInvalidRequest)
+		require.NotErrorIs(t, err, rpcfleet.ErrConnection)
+		require.Equal(t, "invalid_request", rpcfleet.Outcome{Err: err}.Class())
 	}
 	_, err := rpcfleet.Do[string](ctx, client, rpcfleet.Request{Operation: "op", Method: "POST", Path: "/v0/notes", Body: unsayable{}})
 	// What the JSON library says in between differs from process to process.

@@ -1,10 +1,12 @@
 package rpcfleet
 
 import (
+	"fmt"
 	"net/http"
 	"strconv"
 	"time"
 
+	"github.com/rpcfleet/rpcfleet-go/internal/show"
 	"github.com/rpcfleet/rpcfleet-go/internal/transport"
 )
 
@@ -22,6 +24,9 @@ type RateLimitState struct {
 	// RetryAfter is how long the service asks callers to wait that it has refused for too many requests, or 0.
 	RetryAfter time.Duration
 }
+
+// Format prints the record.
+func (s RateLimitState) Format(state fmt.State, _ rune) { show.Record(state, s) }
 
 // RateLimitWindow is the state of one limit.
 type RateLimitWindow struct {

@@ -1,9 +1,11 @@
 package rpcfleet
 
 import (
+	"fmt"
 	"slices"
 
 	"github.com/rpcfleet/rpcfleet-go/admin"
+	"github.com/rpcfleet/rpcfleet-go/internal/show"
 )
 
 // RateLimit is one limit of an endpoint as a whole.
@@ -20,6 +22,9 @@ type RateLimit struct {
 	// OverrideID is what [RateLimitsService.RemoveOverride] takes, and empty for a limit that cannot be removed.
 	OverrideID string
 }
+
+// Format prints the record.
+func (l RateLimit) Format(state fmt.State, _ rune) { show.Record(state, l) }
 
 // RateLimits are limits of an endpoint as a whole. A bucket can come twice, once for each source.
 type RateLimits []RateLimit

@@ -2,6 +2,7 @@ package rpcfleet_test
 
 import (
 	"context"
+	"fmt"
 	"testing"
 
 	"github.com/stretchr/testify/assert"
@@ -123,6 +124,15 @@ func TestRateLimitsAreSet(t *testing.T) {
 			}
 		})
 	}
+}
+
+func TestRateLimitsPrintTheirNumbers(t *testing.T) {
+	limits := rpcfleet.RateLimitsOf(&admin.EndpointRateLimits{RPS: new(5), RPM: new(-1)})
+	assert.Equal(t, `[RateLimit{Bucket: "rps", Requests: 5, Unlimited: false, Source: "", OverrideID: ""}`+
+		` RateLimit{Bucket: "rpm", Unlimited: true, Source: "", OverrideID: ""}]`, fmt.Sprint(limits))
+	state := rpcfleet.RateLimitState{PerSecond: &rpcfleet.RateLimitWindow{Limit: 5, Remaining: 4}}
+	assert.Equal(t, "RateLimitState{PerSecond: {Limit: 5, Remaining: 4}, RetryAfter: 0s}", fmt.Sprint(state))
+	assert.Contains(t, fmt.Sprintf("%+v", rpcfleet.Outcome{RateLimit: state}), "RateLimit:"+fmt.Sprint(state))
 }
 
 // The service has no cause to respond with 500 that a test could bring about; a script does.

@@ -6,6 +6,8 @@ import (
 	"fmt"
 	"strings"
 	"time"
+
+	"github.com/rpcfleet/rpcfleet-go/internal/show"
 )
 
 // LoggedCall is a call that went through an endpoint. Only Method is needed; the rest is made up where it is zero.
@@ -35,6 +37,9 @@ type LoggedCall struct {
 	// Archive reports whether the call was on archived state. It costs the same here, and is counted apart by method.
 	Archive bool
 }
+
+// Format prints the record.
+func (c LoggedCall) Format(state fmt.State, _ rune) { show.Record(state, c) }
 
 // AppendLog logs calls of an endpoint and returns their request ids in the same order. Listings show them from then
 // on, and metrics and usage count them. It logs all of the entries, or none when one is not acceptable, which the error

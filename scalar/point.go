@@ -10,6 +10,8 @@ import (
 	"time"
 
 	"github.com/go-json-experiment/json/jsontext"
+
+	"github.com/rpcfleet/rpcfleet-go/internal/show"
 )
 
 // Point is one measurement of a metric, which the service spells as the JSON array [unix seconds, value].
@@ -21,6 +23,9 @@ type Point struct {
 	// as a measured 0.
 	Value *float64
 }
+
+// Format prints the record.
+func (p Point) Format(state fmt.State, _ rune) { show.Record(state, p) }
 
 // MarshalJSON returns [unix seconds, value] with as many fractional digits as the time needs. A time after the year
 // 5138 counts milliseconds, since its seconds would be read as milliseconds. A Point with neither time nor value is

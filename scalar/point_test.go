@@ -2,6 +2,7 @@ package scalar_test
 
 import (
 	"encoding/json"
+	"fmt"
 	"math"
 	"testing"
 	"time"
@@ -45,6 +46,11 @@ func TestPointReads(t *testing.T) {
 			assert.Equal(t, got, mustDecode[scalar.Point](t, test.encoded))
 		})
 	}
+}
+
+func TestPointPrintsItsValue(t *testing.T) {
+	at := time.Date(2026, 3, 10, 9, 30, 0, 0, time.UTC)
+	assert.Equal(t, `[Point{Time: 2026-03-10 09:30:00 +0000 UTC, Value: 1.5} Point{}]`, fmt.Sprint([]scalar.Point{{Time: at, Value: new(1.5)}, {}}))
 }
 
 func TestPointRefuses(t *testing.T) {

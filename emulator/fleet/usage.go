@@ -1,5 +1,11 @@
 package fleet
 
+import (
+	"fmt"
+
+	"github.com/rpcfleet/rpcfleet-go/internal/show"
+)
+
 // Usage is a number of calls of one method on one day. It is counted in metrics and in reports of usage as if all calls
 // came in at the first moment of the day, in UTC; no listing of logs has them. A million calls take as little room as
 // one. Metrics of response times leave them out.
@@ -23,3 +29,6 @@ type Usage struct {
 	// ErrorCode is the error code of the RPC calls, or nil where they succeeded.
 	ErrorCode *int `json:"error_code"`
 }
+
+// Format prints the record.
+func (u Usage) Format(state fmt.State, _ rune) { show.Record(state, u) }
