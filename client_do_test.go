@@ -141,7 +141,7 @@ func TestDoReadsWhatIsNoPayload(t *testing.T) {
 	}
 }
 
-// TestDoReturnsABodyThatIsNotJSONAsItCame to who asks for a []byte or a string, and reads JSON as it reads it for others.
+// TestDoReturnsABodyThatIsNotJSONAsItCame if a []byte or a string is asked for. JSON is read as for other types.
 func TestDoReturnsABodyThatIsNotJSONAsItCame(t *testing.T) {
 	const metrics = "\xef\xbb\xbf# TYPE calls counter\ncalls{network=\"a\"} 7\n\n"
 	const text, inJSON = "text/plain; version=0.0.4; charset=utf-8", "application/json"
