@@ -16,9 +16,9 @@ type ReplayMemory interface {
 	// is remembered for at least the time to keep it. An error means that nobody knows, and nothing was granted.
 	Claim(ctx context.Context, delivery Identity, keep time.Duration) (Claim, error)
 
-	// Settle ends a claim that was granted, as CarriedOut, Unwanted or Failed, which forgets the delivery. It matches
-	// ErrClaimLost where the delivery has been granted to another claim since. It holds after the end of the lease as
-	// well, as long as that has not happened.
+	// Settle ends a claim that was granted, as CarriedOut, Unwanted or Failed, which forgets the delivery. The error
+	// matches ErrClaimLost if the delivery has been granted to another claim since. As long as that has not happened,
+	// Settle succeeds after the end of the lease, and after the memory has lost the claim, as well.
 	Settle(ctx context.Context, claim Claim, outcome Standing) error
 }
 

@@ -22,14 +22,16 @@ elseif standing and now < tonumber(over) then
   return {'underway', 0}
 end
 
+-- The time is a part of it, in microseconds, so that a server that has lost its memory grants no fence twice. This is the
+-- first write because a server at its maxmemory refuses the first one of a script only, and only if it takes memory.
+fence = math.max(tonumber(redis.call('GET', KEYS[2]) or 0) + 1, clock[1] * 1000000 + clock[2])
+redis.call('SET', KEYS[2], string.format('%.0f', fence))
+
 redis.call('ZREMRANGEBYSCORE', KEYS[3], '-inf', now)
 if not standing and redis.call('ZCARD', KEYS[3]) >= most then
   return {'full', 0}
 end
 
--- The time is a part of it, so that a server that has lost its memory does not count from 1 again.
-fence = math.max(tonumber(redis.call('GET', KEYS[2]) or 0) + 1, now)
-redis.call('SET', KEYS[2], string.format('%.0f', fence))
 redis.call('HSET', KEYS[1], 'standing', 'underway', 'over', string.format('%.0f', now + lease),
   'fence', string.format('%.0f', fence), 'name', name)
 redis.call('PEXPIRE', KEYS[1], keep + lease)

@@ -22,5 +22,6 @@
 // responds to deliveries with 503 and runs nothing; and a checkpoint is not saved, which is an error. What a Redis
 // server loses, by a restart without persistence or by a failover to a replica that lags behind, is forgotten: a
 // delivery that comes again is then carried out again. "appendonly yes" with "appendfsync always" keeps a single server
-// from that, and "maxmemory-policy noeviction" from forgetting under pressure.
+// from that, and "maxmemory-policy noeviction" from forgetting under pressure: a server at its maxmemory refuses further
+// deliveries and checkpoints instead, and what is under way is remembered.
 package fleetredis

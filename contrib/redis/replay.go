@@ -19,8 +19,9 @@ import (
 // A replica that is granted a delivery has a lease on it. If it is killed in the middle, whichever replica the delivery
 // reaches after the lease takes it over, under a greater fence, and the first one, should it still be there after all,
 // can confirm nothing any more. Deliveries are remembered for a minute longer than a receiver asks for, because clocks
-// of replicas may differ. When Redis cannot be reached, Claim fails, and a receiver responds with 503; Settle tries
-// until its context ends.
+// of replicas may differ. When Redis cannot be reached, or is at its maxmemory, Claim fails, and a receiver responds with
+// 503. Settle tries until its context ends. It needs no more memory than the claim has taken, and a Redis that has lost
+// the claim meanwhile remembers the outcome nevertheless, unless it has granted the delivery to another claim since.
 type ReplayMemory struct {
 	client  redis.UniversalClient
 	key     string

@@ -1,6 +1,10 @@
 package fleetredis_test
 
 import (
+	"context"
+	"errors"
+	"net/http"
+	"net/http/httptest"
 	"strings"
 	"testing"
 	"time"
@@ -11,6 +15,7 @@ import (
 	"github.com/rpcfleet/rpcfleet-go/alerts"
 	"github.com/rpcfleet/rpcfleet-go/alerts/replaytest"
 	fleetredis "github.com/rpcfleet/rpcfleet-go/contrib/redis"
+	"github.com/rpcfleet/rpcfleet-go/scalar"
 )
 
 func TestReplayMemory(t *testing.T) {
@@ -20,6 +25,89 @@ func TestReplayMemory(t *testing.T) {
 		require.NoError(t, err)
 		return replaytest.Subject{Memory: memory, Room: 3, Pass: func(by time.Duration) { shared.age(t, by) }}
 	})
+}
+
+// TestADeliveryToAServerInTroubleIsCarriedOutOnce sends one delivery three times, and has the server get into trouble
+// before the first or during its callback. Before the last one all is well again.
+func TestADeliveryToAServerInTroubleIsCarriedOutOnce(t *testing.T) {
+	full := func(shared *server) error { return shared.ConfigSet(context.Background(), "maxmemory", "1").Err() }
+	lost := func(shared *server) error { return shared.FlushAll(context.Background()).Err() }
+	untroubled := func(*server) error { return nil }
+	for name, test := range map[string]struct {
+		before, during func(*server) error
+		outcome        error
+		statuses       []int
+		runs           int
+	}{
+		"full before the claim":             {full, untroubled, nil, []int{503, 503, 200}, 1},
+		"full in the callback":              {untroubled, full, nil, []int{200, 200, 200}, 1},
+		"full in a callback that refuses":   {untroubled, full, alerts.Permanent(errors.New("no")), []int{422, 422, 422}, 1},
+		"full in a callback that fails":     {untroubled, full, errors.New("no"), []int{500, 503, 500}, 2},
+		"losing all in the callback":        {untroubled, lost, nil, []int{200, 200, 200}, 1},
+		"losing all in one that refuses":    {untroubled, lost, alerts.Permanent(errors.New("no")), []int{422, 422, 422}, 1},
+		"losing all in one that fails":      {untroubled, lost, errors.New("no"), []int{500, 500, 500}, 3},
+		"losing all in a server that fills": {untroubled, func(s *server) error { return errors.Join(lost(s), full(s)) }, nil, []int{200, 200, 200}, 1},
+	} {
+		t.Run(name, func(t *testing.T) {
+			shared := startRedis(t)
+			memory, err := fleetredis.NewReplayMemory(shared, "destination-1", fleetredis.ReplayOptions{})
+			require.NoError(t, err)
+			verifier, err := alerts.NewHMACVerifier([]scalar.Secret{key}, alerts.HeaderNames{})
+			require.NoError(t, err)
+			runs := 0
+			receiver, err := alerts.NewReceiver(verifier, func(context.Context, *alerts.Delivery) error {
+				runs++
+				assert.NoError(t, test.during(shared))
+				return test.outcome
+			}, alerts.WithReplayMemory(memory))
+			require.NoError(t, err)
+			hook := httptest.NewServer(receiver)
+			defer hook.Close()
+			require.NoError(t, test.before(shared))
+			for i, want := range test.statuses {
+				if i == len(test.statuses)-1 {
+					require.NoError(t, shared.ConfigSet(t.Context(), "maxmemory", "0").Err())
+				}
+				assert.Equal(t, want, deliver(t, http.DefaultClient, hook.URL, 1), "delivery %d", i+1)
+			}
+			assert.Equal(t, test.runs, runs)
+		})
+	}
+}
+
+// TestALostClaimTakesNothingFromAnother: after the loss the delivery, or one that shares a mark with it, was granted anew.
+func TestALostClaimTakesNothingFromAnother(t *testing.T) {
+	first := alerts.Headers{Nonce: "n", ContentHash: "h", Signature: "s"}
+	for name, test := range map[string]struct {
+		second  alerts.Headers
+		settled error
+	}{
+		"the same delivery":     {first, alerts.ErrClaimLost},
+		"one of the same nonce": {alerts.Headers{Nonce: "n", ContentHash: "other", Signature: "other"}, nil},
+	} {
+		for _, outcome := range []alerts.Standing{alerts.CarriedOut, alerts.Unwanted, alerts.Failed} {
+			t.Run(name+", "+outcome.String(), func(t *testing.T) {
+				shared := startRedis(t)
+				memory, err := fleetredis.NewReplayMemory(shared, "destination-1", fleetredis.ReplayOptions{})
+				require.NoError(t, err)
+				lost, err := memory.Claim(t.Context(), first.Identity(), time.Minute)
+				require.NoError(t, err)
+				require.NoError(t, shared.FlushAll(t.Context()).Err())
+				held, err := memory.Claim(t.Context(), test.second.Identity(), time.Minute)
+				require.NoError(t, err)
+				require.Equal(t, alerts.Granted, held.Standing)
+				require.ErrorIs(t, memory.Settle(t.Context(), lost, outcome), test.settled)
+				require.NoError(t, memory.Settle(t.Context(), held, alerts.CarriedOut))
+				again, err := memory.Claim(t.Context(), test.second.Identity(), time.Minute)
+				require.NoError(t, err)
+				assert.Equal(t, alerts.CarriedOut, again.Standing)
+				third := alerts.Headers{Nonce: "n", ContentHash: "third", Signature: "third"}
+				again, err = memory.Claim(t.Context(), third.Identity(), time.Minute)
+				require.NoError(t, err)
+				assert.Equal(t, alerts.Altered, again.Standing, "the nonce is the second one's")
+			})
+		}
+	}
 }
 
 func TestReplayMemoryHidesWhatIdentifies(t *testing.T) {

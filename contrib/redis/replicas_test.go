@@ -142,19 +142,25 @@ var signedAt = time.Now()
 
 // send sends a delivery, and reports whether it was confirmed.
 func send(t *testing.T, client *http.Client, address string, n int) bool {
+	status := deliver(t, client, address, n)
+	if status != 0 && status != http.StatusOK {
+		assert.Equal(t, http.StatusServiceUnavailable, status)
+	}
+	return status == http.StatusOK
+}
+
+// deliver sends a delivery, and returns the status of the response, or 0 if the receiver is gone.
+func deliver(t *testing.T, client *http.Client, address string, n int) int {
 	request, err := http.NewRequestWithContext(t.Context(), http.MethodPost, address, strings.NewReader(`{}`))
 	if !assert.NoError(t, err) {
-		return true
+		return http.StatusOK
 	}
 	stamp := alerts.Headers{Timestamp: signedAt, Nonce: fmt.Sprint("n", n), ContentHash: "h"}
 	assert.NoError(t, alerts.Signer{Token: key}.Sign(request.Header, stamp))
 	response, err := client.Do(request)
 	if err != nil {
-		return false // The replica is gone.
+		return 0
 	}
 	defer response.Body.Close()
-	if response.StatusCode != http.StatusOK {
-		assert.Equal(t, http.StatusServiceUnavailable, response.StatusCode)
-	}
-	return response.StatusCode == http.StatusOK
+	return response.StatusCode
 }
