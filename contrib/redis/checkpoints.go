@@ -33,7 +33,7 @@ type Checkpoints struct {
 
 // CheckpointOptions are the options of [Checkpoints].
 type CheckpointOptions struct {
-	// Prefix begins the keys, "rpcfleet" unless set.
+	// Prefix begins the keys, "rpcfleet" unless set. It must not contain braces.
 	Prefix string
 	// Timeout bounds a command, [DefaultTimeout] unless set.
 	Timeout time.Duration
@@ -52,6 +52,9 @@ var (
 func NewCheckpoints(client redis.UniversalClient, options CheckpointOptions) (*Checkpoints, error) {
 	if client == nil {
 		return nil, errors.New("fleetredis: the client must not be nil")
+	}
+	if err := checkPrefix(options.Prefix); err != nil {
+		return nil, err
 	}
 	return &Checkpoints{client: client, options: options, writer: rand.Text(), known: make(map[string]string)}, nil
 }

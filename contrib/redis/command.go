@@ -5,6 +5,8 @@ import (
 	"context"
 	"crypto/sha256"
 	"encoding/hex"
+	"errors"
+	"strings"
 	"time"
 )
 
@@ -12,6 +14,14 @@ import (
 const DefaultTimeout = time.Second
 
 const defaultPrefix = "rpcfleet"
+
+// checkPrefix refuses braces: a cluster would take the slot from them, and not from the hash.
+func checkPrefix(prefix string) error {
+	if strings.ContainsAny(prefix, "{}") {
+		return errors.New("fleetredis: the prefix must not contain { or }, which choose the slot of a cluster")
+	}
+	return nil
+}
 
 // keyOf returns the key of what a text identifies. The text may be secret: the key has a hash of it, in the braces that
 // make the keys of one thing share a slot of a cluster.

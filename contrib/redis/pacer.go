@@ -18,8 +18,10 @@ import (
 // make one.
 //
 // Attempts are spread by go-redis/redis_rate, by the clock of the Redis server. In each process only the attempt at the
-// head of the others asks it. A refusal of the service with a Retry-After of at most a minute, which means that others
-// use the account as well, holds back the process for that time.
+// head of the others asks it. A wait is as long as the limit's window at most, and ends with the context: a longer one
+// comes from replicas with different limits, or from a clock that was set back, and is an error, for which the fallback
+// steps in if there is one. A refusal of the service with a Retry-After of at most a minute, which means that others use
+// the account as well, holds back the process for that time.
 type Pacer struct {
 	limiter *redis_rate.Limiter
 	options PacerOptions
@@ -35,10 +37,12 @@ type Pacer struct {
 type PacerOptions struct {
 	// PerSecond and PerMinute are the limits of the service. At least one is needed.
 	PerSecond, PerMinute Limit
-	// Fallback paces attempts while Redis cannot be reached, such as a *rate.Limiter of golang.org/x/time/rate with the
-	// replica's share of the limit. Without one, the attempts fail, and with them their calls.
+	// Fallback paces attempts while Redis cannot be reached or asks for too long a wait, such as a *rate.Limiter of
+	// golang.org/x/time/rate with the replica's share of the limit. Without one, the attempts fail, and with them their
+	// calls.
 	Fallback rpcfleet.Pacer
-	// Prefix begins the keys, "rpcfleet" unless set. redis_rate puts "rate:" before it.
+	// Prefix begins the keys, "rpcfleet" unless set. It must not contain braces. redis_rate puts "rate:"
+	// before it.
 	Prefix string
 	// Timeout bounds a command, [DefaultTimeout] unless set.
 	Timeout time.Duration
@@ -57,6 +61,9 @@ const (
 	longestRetryAfter = time.Minute
 )
 
+// errWait matches the error of a wait that is too long.
+var errWait = errors.New("the limits of the replicas differ, or the clock of the server was set back")
+
 var errUnreachable = errors.New("fleetredis: Redis could not be reached a moment ago")
 
 // NewPacer makes a pacer for an account, which its API key identifies. All replicas have to give it the same limits.
@@ -66,6 +73,9 @@ func NewPacer(client redis.UniversalClient, account scalar.Secret, options Pacer
 	}
 	if account.IsZero() {
 		return nil, errors.New("fleetredis: the account must not be empty")
+	}
+	if err := checkPrefix(options.Prefix); err != nil {
+		return nil, err
 	}
 	p := &Pacer{limiter: redis_rate.NewLimiter(client), options: options, turn: make(chan struct{}, 1)}
 	// The tighter limit comes last: what waits for it goes evenly, and not in a burst of what has waited.
@@ -116,7 +126,7 @@ func (p *Pacer) wait(ctx context.Context) error {
 	}
 	for _, limit := range p.limits {
 		if err := p.take(ctx, limit); err != nil {
-			if ctx.Err() == nil {
+			if ctx.Err() == nil && !errors.Is(err, errWait) {
 				p.down = time.Now().Add(restAfterOutage)
 			}
 			return err
@@ -133,6 +143,10 @@ func (p *Pacer) take(ctx context.Context, of pacedLimit) error {
 		})
 		if err != nil || result.Allowed > 0 {
 			return err
+		}
+		// A limit leaks one request in a window at least. The rounding is for redis_rate's, which counts in floats.
+		if result.RetryAfter.Round(time.Millisecond) > of.limit.Period {
+			return fmt.Errorf("a wait of %v, longer than the limit's window: %w", result.RetryAfter, errWait)
 		}
 		if err := sleep(ctx, result.RetryAfter); err != nil {
 			return err

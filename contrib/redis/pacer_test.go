@@ -150,6 +150,46 @@ func TestARefusalHoldsAPacerBack(t *testing.T) {
 	require.ErrorIs(t, pacer.Wait(ctx), context.DeadlineExceeded)
 }
 
+// local is a fallback that counts.
+type local struct{ waits int }
+
+func (l *local) Wait(context.Context) error {
+	l.waits++
+	return nil
+}
+
+// TestAPacerWaitsForAWindowAtMost: the replica before it has another limit, and has taken the requests of ten windows.
+func TestAPacerWaitsForAWindowAtMost(t *testing.T) {
+	shared := startRedis(t)
+	options := fleetredis.PacerOptions{PerMinute: fleetredis.Limit{Requests: 10, Burst: 10}, Timeout: time.Minute}
+	generous, err := fleetredis.NewPacer(shared, key, options)
+	require.NoError(t, err)
+	for range 10 {
+		require.NoError(t, generous.Wait(t.Context()))
+	}
+	options.PerMinute.Burst = 1
+	strict, err := fleetredis.NewPacer(shared, key, options)
+	require.NoError(t, err)
+	fallback := &local{}
+	options.Fallback = fallback
+	lenient, err := fleetredis.NewPacer(shared, key, options)
+	require.NoError(t, err)
+	ctx, cancel := context.WithTimeout(t.Context(), 5*time.Second)
+	defer cancel()
+	for range 2 {
+		require.ErrorContains(t, strict.Wait(ctx), "fleetredis: pacing: a wait of ")
+		require.NoError(t, lenient.Wait(ctx))
+	}
+	assert.Equal(t, 2, fallback.waits)
+
+	// A wait of less than a window is taken, and ends with the context.
+	patient, err := fleetredis.NewPacer(shared, key, fleetredis.PacerOptions{PerMinute: fleetredis.Limit{Requests: 10, Burst: 10}, Timeout: time.Minute})
+	require.NoError(t, err)
+	ctx, cancel = context.WithTimeout(t.Context(), 50*time.Millisecond)
+	defer cancel()
+	require.ErrorIs(t, patient.Wait(ctx), context.DeadlineExceeded)
+}
+
 func TestPacerOptionsAreChecked(t *testing.T) {
 	client := connect("nowhere")
 	for _, limit := range []fleetredis.Limit{{}, {Requests: -1}, {Requests: 10, Burst: -1}, {Requests: 10, Burst: 11}, {Requests: 10, Reserve: 10}, {Requests: 10, Reserve: -1}} {

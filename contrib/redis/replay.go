@@ -36,7 +36,7 @@ type ReplayOptions struct {
 	// MaxDeliveries is how many deliveries are remembered at most, 100,000 unless set. Further ones get a 503. Each takes
 	// some 700 bytes of the server.
 	MaxDeliveries int
-	// Prefix begins the keys, "rpcfleet" unless set.
+	// Prefix begins the keys, "rpcfleet" unless set. It must not contain braces.
 	Prefix string
 	// Timeout bounds a command, [DefaultTimeout] unless set.
 	Timeout time.Duration
@@ -78,6 +78,9 @@ func NewReplayMemory(client redis.UniversalClient, webhook string, options Repla
 		return nil, errors.New("fleetredis: the lease must be at least a second")
 	case options.MaxDeliveries < 0:
 		return nil, errors.New("fleetredis: the number of deliveries must not be negative")
+	}
+	if err := checkPrefix(options.Prefix); err != nil {
+		return nil, err
 	}
 	options.Lease = cmp.Or(options.Lease, time.Minute)
 	options.MaxDeliveries = cmp.Or(options.MaxDeliveries, 100_000)

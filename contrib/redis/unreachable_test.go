@@ -45,14 +45,6 @@ func TestReplayMemoryOfAnUnreachableServer(t *testing.T) {
 	assert.Equal(t, alerts.CarriedOut, claim.Standing)
 }
 
-// local is a fallback that counts.
-type local struct{ waits int }
-
-func (l *local) Wait(context.Context) error {
-	l.waits++
-	return nil
-}
-
 func TestPacerOfAnUnreachableServer(t *testing.T) {
 	shared := startRedis(t)
 	fallback := &local{}
