@@ -15,15 +15,16 @@ import (
 //	408  the body did not arrive in time
 //	409  the nonce or the signature is known from another delivery
 //	413  the body is too large
+//	415  the body has a Content-Encoding
 //	422  the callback does not want the delivery, now or when the same delivery came before (see Permanent)
 //	500  the callback failed; the sender should deliver it again
 //	503  the same delivery is being carried out, too many deliveries are remembered, or the memory of deliveries cannot
 //	     be reached; the sender should deliver it again after the seconds in Retry-After
 //
-// The headers are judged first: method, required headers, signature and timestamp. What fails there is refused before
-// its body is read. Then the body is read, of at most the size that [WithMaxBody] sets and within the time that
-// [WithReadTimeout] sets; it is taken as it comes, so one with a Content-Encoding is no JSON. How long the headers may
-// take to arrive, and how many connections there may be, is for the http.Server to limit: set its ReadHeaderTimeout.
+// The headers are judged first: method, required headers, signature, timestamp and Content-Encoding, of which the
+// Receiver undoes none. What fails there is refused before its body is read. Then the body is read, of at most the size
+// that [WithMaxBody] sets and within the time that [WithReadTimeout] sets. How long the headers may take to arrive, and
+// how many connections there may be, is for the http.Server to limit: set its ReadHeaderTimeout.
 //
 // A delivery that comes again, with the same nonce, content hash and signature, has a sender that did not get the first
 // response. It gets the same response again, while the callback is not run. If the callback is still running, that is a
@@ -78,6 +79,8 @@ func (rc *Receiver) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	switch refused.status {
 	case http.StatusMethodNotAllowed:
 		w.Header().Set("Allow", "GET, POST")
+	case http.StatusUnsupportedMediaType:
+		w.Header().Set("Accept-Encoding", "identity")
 	case http.StatusServiceUnavailable:
 		w.Header().Set("Retry-After", "1")
 	}

@@ -37,6 +37,9 @@ func TestHeadersAreJudgedBeforeTheBody(t *testing.T) {
 		"another signature":  {401, func(r *http.Request) { r.Header.Set("x-qn-signature", "AAAA") }},
 		"an old timestamp":   {401, func(r *http.Request) { sign(t, r, "n1", time.Now().Add(-time.Hour)) }},
 		"a timestamp ahead":  {401, func(r *http.Request) { sign(t, r, "n1", time.Now().Add(time.Hour)) }},
+		"an encoding":        {415, func(r *http.Request) { r.Header.Set("Content-Encoding", "gzip") }},
+		"a second encoding":  {415, func(r *http.Request) { r.Header["Content-Encoding"] = []string{"identity", "br"} }},
+		"a list of them":     {415, func(r *http.Request) { r.Header.Set("Content-Encoding", "identity, gzip") }},
 		"a length too large": {413, func(r *http.Request) { r.ContentLength = 1<<20 + 1 }},
 	} {
 		t.Run(name, func(t *testing.T) {
@@ -49,6 +52,17 @@ func TestHeadersAreJudgedBeforeTheBody(t *testing.T) {
 			assert.Equal(t, test.status, w.Code)
 			assert.Equal(t, "close", w.Header().Get("Connection"))
 		})
+	}
+}
+
+func TestABodyWithoutAnEncodingIsTaken(t *testing.T) {
+	for _, values := range [][]string{nil, {""}, {"identity"}, {"Identity"}} {
+		request := httptest.NewRequest(http.MethodPost, "/", strings.NewReader("{}"))
+		request.Header["Content-Encoding"] = values
+		sign(t, request, "n1", time.Now())
+		w := httptest.NewRecorder()
+		newReceiver(t, nil).ServeHTTP(w, request)
+		assert.Equal(t, http.StatusOK, w.Code, values)
 	}
 }
 

@@ -4,6 +4,7 @@ import (
 	"encoding/json"
 	"errors"
 	"net/http"
+	"strings"
 )
 
 // read reads and verifies a request: the headers first, the body if they are right, then what the body says.
@@ -35,7 +36,15 @@ func (rc *Receiver) readHeaders(r *http.Request) (Headers, *rejection) {
 	if err != nil {
 		return Headers{}, refuseUnverified(err)
 	}
-	return headers, rc.checkTime(&headers)
+	if refused := rc.checkTime(&headers); refused != nil {
+		return Headers{}, refused
+	}
+	for _, encoding := range r.Header.Values("Content-Encoding") {
+		if encoding != "" && !strings.EqualFold(encoding, "identity") {
+			return Headers{}, refuse(http.StatusUnsupportedMediaType, "the body must not have a Content-Encoding")
+		}
+	}
+	return headers, nil
 }
 
 // checkTime checks that the timestamp is within the tolerance of the present, either side of it.
