@@ -43,18 +43,25 @@ func (h adminHandlers) GetEndpoint(_ context.Context, r adminapi.GetEndpointRequ
 	return adminapi.GetEndpoint200JSONResponse{Data: endpoint.single()}, nil
 }
 
-// UpdateEndpoint is PATCH /v0/endpoints/{id}. A label that is left out stays as it is, and an empty one takes the
+// UpdateEndpoint is PATCH /v0/endpoints/{id}. A label that is left out stays as it is, and an empty one or null takes the
 // label away; the contract states neither.
-func (h adminHandlers) UpdateEndpoint(_ context.Context, r adminapi.UpdateEndpointRequestObject) (adminapi.UpdateEndpointResponseObject, error) {
+func (h adminHandlers) UpdateEndpoint(ctx context.Context, r adminapi.UpdateEndpointRequestObject) (adminapi.UpdateEndpointResponseObject, error) {
 	endpoint, err := h.state.endpoint(r.ID)
 	if err != nil {
 		return nil, err
 	}
-	if r.Body != nil && r.Body.Label != nil {
+	if r.Body == nil {
+		return adminapi.UpdateEndpoint200JSONResponse(confirmed), nil
+	}
+	body, err := sent[map[string]any](ctx)
+	if err != nil {
+		return nil, err
+	}
+	if _, given := body["label"]; given {
+		endpoint.label = r.Body.Label
+	}
+	if endpoint.label != nil && *endpoint.label == "" {
 		endpoint.label = nil
-		if *r.Body.Label != "" {
-			endpoint.label = r.Body.Label
-		}
 	}
 	return adminapi.UpdateEndpoint200JSONResponse(confirmed), nil
 }

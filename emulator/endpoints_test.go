@@ -107,6 +107,9 @@ func TestEndpointLabel(t *testing.T) {
 		{object{}, new("Checkout")},
 		{object{"label": "Ünïcode ✓"}, new("Ünïcode ✓")},
 		{object{"label": ""}, nil},
+		{object{"label": "Checkout"}, new("Checkout")},
+		{"", new("Checkout")},
+		{object{"label": nil}, nil},
 	} {
 		s.patch(path, step.body).ok()
 		assert.Equal(t, step.want, dataOf[singleEndpoint](s.get(path)).Label)

@@ -1149,7 +1149,7 @@ type URLPair struct {
 
 // UpdateEndpointRequest: What to change of an endpoint.
 type UpdateEndpointRequest struct {
-	Label *string `json:"label,omitempty"`
+	Label *string `json:"label"`
 }
 
 // UpdateMethodRateLimitRequest: What to change of a method rate limit. What is left out stays as it is.
