@@ -152,7 +152,7 @@ func TestCallsThatAFaultMet(t *testing.T) {
 		s.ResetCalls()
 		injection := inject(t, s.Emulator, emulator.Fault{Effect: effect})
 		r := request(s.Emulator, "/v0/chains")
-		r.URL.Host = strings.TrimPrefix(s.URL, "http://")
+		r.Host, r.URL.Host = "", strings.TrimPrefix(s.URL, "http://")
 		response, err := http.DefaultTransport.RoundTrip(r)
 		if err == nil {
 			_ = response.Body.Close()

@@ -67,8 +67,13 @@ func New(options ...Option) *Emulator {
 const maxRequestBody = 8 << 20
 
 // ServeHTTP carries out one request. It need not come from a server: a request of http.NewRequest, whose body may be
-// nil, does as well. Every response has an X-Request-Id, which counts the requests from "req-1" on.
+// nil, does as well. A request to another host is refused: see [WithHosts]. Every other response has an X-Request-Id,
+// which counts the requests from "req-1" on.
 func (e *Emulator) ServeHTTP(w http.ResponseWriter, r *http.Request) {
+	if !e.knowsHost(r) {
+		http.Error(w, "the emulator is not reached by this host: see WithHosts, or -host of the program", http.StatusMisdirectedRequest)
+		return
+	}
 	if e.control != nil && isControl(r) {
 		e.control.ServeHTTP(w, r)
 		return

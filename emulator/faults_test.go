@@ -190,7 +190,7 @@ func TestResetsAreResets(t *testing.T) {
 	} {
 		s := startService(t, emulator.WithFaults(emulator.Fault{Effect: effect}))
 		r := request(s.Emulator, "/v0/chains")
-		r.URL.Host = s.URL[len("http://"):]
+		r.Host, r.URL.Host = "", s.URL[len("http://"):]
 		transport := &http.Transport{}
 		response, err := transport.RoundTrip(r)
 		if err == nil {

@@ -2,6 +2,7 @@ package emulator_test
 
 import (
 	"bytes"
+	"cmp"
 	"encoding/json"
 	"io"
 	"net/http"
@@ -22,8 +23,9 @@ var start = time.Date(2026, time.March, 10, 9, 30, 0, 0, time.UTC)
 // that a mistake of the one cannot hide behind the same mistake of the other.
 type service struct {
 	*emulator.Server
-	t   testing.TB
-	key string
+	t    testing.TB
+	key  string
+	host string // Of the requests, where it is not that of the address.
 }
 
 func startService(t testing.TB, options ...emulator.Option) *service {
@@ -60,6 +62,7 @@ func (s *service) call(method, path string, body any) response {
 	}
 	request, err := http.NewRequestWithContext(s.t.Context(), method, s.URL+path, bytes.NewReader(sent))
 	require.NoError(s.t, err)
+	request.Host = cmp.Or(s.host, request.Host)
 	if s.key != "" {
 		request.Header.Set("x-api-key", s.key)
 	}

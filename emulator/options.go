@@ -37,6 +37,8 @@ type settings struct {
 	perSecond, perMinute int
 	// paged is true where there is a page.
 	paged bool
+	// hosts are those that requests may name beside the emulator's own.
+	hosts []string
 }
 
 func defaultSettings() settings {

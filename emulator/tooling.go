@@ -2,6 +2,7 @@ package emulator
 
 import (
 	"context"
+	"net/url"
 	"strconv"
 	"strings"
 	"time"
@@ -39,7 +40,12 @@ func WithTokenLifetime(lifetime time.Duration) Option {
 // of the tooling endpoint starts with it. Without it that address starts with whatever a request was sent to, which is
 // right unless something between the caller and the emulator changes it.
 func WithPublicURL(address string) Option {
-	return func(s *settings) { s.publicURL = strings.TrimRight(address, "/") }
+	return func(s *settings) {
+		s.publicURL = strings.TrimRight(address, "/")
+		if public, err := url.Parse(address); err == nil {
+			s.hosts = append(s.hosts, public.Hostname())
+		}
+	}
 }
 
 // toolingPath is where the data plane of the tooling endpoint is. The endpoint's id follows.

@@ -2,6 +2,7 @@ package main
 
 import (
 	"encoding/json"
+	"io"
 	"net/http"
 	"os/exec"
 	"regexp"
@@ -53,6 +54,28 @@ func TestControl(t *testing.T) {
 	status, refusal := curl(t, strings.Replace(line, `"times"`, `"tmes"`, 1))
 	assert.Equal(t, http.StatusBadRequest, status)
 	assert.Contains(t, refusal, "tmes")
+	assert.Equal(t, 0, p.end(syscall.SIGTERM), p.output.String())
+}
+
+// TestControlIsForTheHostsThatWereNamed: a page in a browser, whose name leads here, reaches nothing with the key that is
+// printed.
+func TestControlIsForTheHostsThatWereNamed(t *testing.T) {
+	p := launch(t, "-quiet", "-host", "emulator", "-host", "ci.example")
+	for host, want := range map[string]int{
+		"attacker.example": http.StatusMisdirectedRequest, "emulator:8080": http.StatusOK, "CI.example": http.StatusOK, "localhost": http.StatusOK,
+	} {
+		request, err := http.NewRequestWithContext(t.Context(), http.MethodGet, p.address+"/_emulator/calls", nil)
+		require.NoError(t, err)
+		request.Host = host
+		request.Header.Set("X-Api-Key", "emulator-admin-key")
+		response, err := http.DefaultClient.Do(request)
+		require.NoError(t, err)
+		text, err := io.ReadAll(response.Body)
+		require.NoError(t, err)
+		_ = response.Body.Close()
+		assert.Equal(t, want, response.StatusCode, host)
+		assert.Equal(t, want != http.StatusOK, strings.Contains(string(text), "-host"), string(text))
+	}
 	assert.Equal(t, 0, p.end(syscall.SIGTERM), p.output.String())
 }
 

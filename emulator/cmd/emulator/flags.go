@@ -12,6 +12,7 @@ import (
 // flags are what the program was asked for.
 type flags struct {
 	addr, seed, snapshot, key string
+	hosts                     []string
 
 	anyAddress, quiet bool
 }
@@ -34,6 +35,10 @@ func parse(args []string, stdout io.Writer) (flags, error) {
 	set.StringVar(&f.seed, "seed", "", "begin with the fleet in this `file` of YAML, or of JSON where it ends with .json")
 	set.StringVar(&f.snapshot, "snapshot", "", "begin with the state in this `file` where there is one, in place of -seed, and save the state to it at the end")
 	set.StringVar(&f.key, "key", "", "take this API `key` for the administrator's")
+	set.Func("host", "let requests name this `host`, beside localhost and the address they come to; may be repeated", func(name string) error {
+		f.hosts = append(f.hosts, name)
+		return nil
+	})
 	set.BoolVar(&f.anyAddress, "any-address", false, "allow an address that other machines reach: anybody with the key can then use the emulator, and without it look at its page")
 	set.BoolVar(&f.quiet, "quiet", false, "do not print a line for each request")
 	err := set.Parse(args)
@@ -56,6 +61,7 @@ func (f *flags) checkAddress() error {
 	if err != nil {
 		return fmt.Errorf("-addr: %w", err)
 	}
+	f.hosts = append(f.hosts, host)
 	ip, err := netip.ParseAddr(host)
 	loopback := host == "localhost" || err == nil && ip.Unmap().IsLoopback()
 	if !loopback && !f.anyAddress {

@@ -154,7 +154,7 @@ func TestRequestsUnderWayEnd(t *testing.T) {
 	connection, err := net.Dial("tcp", strings.TrimPrefix(p.address, "http://"))
 	require.NoError(t, err)
 	defer connection.Close()
-	_, err = io.WriteString(connection, "POST /v0/endpoints HTTP/1.1\r\nHost: x\r\nx-api-key: emulator-admin-key\r\n"+
+	_, err = io.WriteString(connection, "POST /v0/endpoints HTTP/1.1\r\nHost: localhost\r\nx-api-key: emulator-admin-key\r\n"+
 		"Content-Type: application/json\r\nContent-Length: 43\r\nExpect: 100-continue\r\n\r\n")
 	require.NoError(t, err)
 	first := make([]byte, len("HTTP/1.1 100 Continue\r\n\r\n"))
@@ -246,7 +246,7 @@ func TestExits(t *testing.T) {
 	assert.Equal(t, 0, run(ctx, []string{"-addr", ":0", "-any-address"}, io.Discard, io.Discard))
 	var help bytes.Buffer
 	assert.Equal(t, 0, run(ctx, []string{"-help"}, &help, io.Discard))
-	for _, flag := range []string{"-addr", "-seed", "-snapshot", "-key", "-any-address", "-quiet"} {
+	for _, flag := range []string{"-addr", "-seed", "-snapshot", "-key", "-host", "-any-address", "-quiet"} {
 		assert.Contains(t, help.String(), "  "+flag)
 	}
 	assert.Contains(t, help.String(), "/_emulator/faults")

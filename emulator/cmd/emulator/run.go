@@ -72,7 +72,7 @@ func serve(ctx context.Context, f flags, stdout, stderr io.Writer) error {
 
 // begin makes an emulator that has what the flags ask for.
 func begin(f flags, stderr io.Writer) (*emulator.Emulator, error) {
-	options := []emulator.Option{emulator.WithPage(), emulator.WithControl()}
+	options := []emulator.Option{emulator.WithPage(), emulator.WithControl(), emulator.WithHosts(f.hosts...)}
 	if f.key != "" {
 		options = append(options, emulator.WithAPIKey(f.key))
 	}
