@@ -8,8 +8,9 @@ import (
 
 // SaveSnapshot writes everything that the emulator remembers to a file: an emulator that restores it gives the same
 // responses from then on, and makes the same ids. Options are not part of it, nor is the clock, nor which requests
-// there were. The file holds the secrets of the emulator, and only its owner can read it. It has either all of the state
-// or what was in it before, also where the machine stops meanwhile.
+// there were. The file holds the secrets of the emulator, and only its owner can read it. It has either all of the
+// state or what was in it before, also where the machine stops meanwhile. What a save that was killed has left beside
+// the file is removed by the next SaveSnapshot or RestoreSnapshot. One program at a time uses a file.
 func (e *Emulator) SaveSnapshot(file string) error {
 	if err := snapshot.Save(file, e.snapshot()); err != nil {
 		return fmt.Errorf("emulator: the snapshot cannot be saved: %w", err)

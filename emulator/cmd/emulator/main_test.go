@@ -193,6 +193,39 @@ func TestSnapshotFlag(t *testing.T) {
 	require.Equal(t, 0, second.end(syscall.SIGTERM))
 }
 
+// TestAKilledSaveLeavesNothingForGood: the program is killed while it saves a state of some 50 MB, and begins anew.
+func TestAKilledSaveLeavesNothingForGood(t *testing.T) {
+	folder := t.TempDir()
+	file := filepath.Join(folder, "state.json")
+	files := func() (names []string) {
+		entries, err := os.ReadDir(folder)
+		require.NoError(t, err)
+		for _, entry := range entries {
+			names = append(names, entry.Name())
+		}
+		return names
+	}
+	fleet := filepath.Join(t.TempDir(), "fleet.yaml")
+	label := strings.Repeat("x", 50<<20)
+	require.NoError(t, os.WriteFile(fleet, []byte("endpoints:\n  - {chain: base, network: base-mainnet, label: "+label+"}\n"), 0o600))
+	for len(files()) == 0 {
+		p := launch(t, "-quiet", "-seed", fleet, "-snapshot", file)
+		require.NoError(t, p.command.Process.Signal(syscall.SIGTERM))
+		require.Eventually(t, func() bool { return len(files()) > 0 }, time.Minute, time.Millisecond)
+		p.end(syscall.SIGKILL)
+		if _, err := os.Stat(file); err == nil { // It was faster, and has saved all.
+			require.NoError(t, os.Remove(file))
+		}
+	}
+	info, err := os.Stat(filepath.Join(folder, files()[0]))
+	require.NoError(t, err)
+	assert.Equal(t, os.FileMode(0o600), info.Mode().Perm())
+	p := launch(t, "-quiet", "-snapshot", file)
+	assert.Empty(t, files(), "what was left is removed")
+	require.Equal(t, 0, p.end(syscall.SIGTERM))
+	assert.Equal(t, []string{"state.json"}, files())
+}
+
 // TestExits: one clear line, and the code that says whose fault it is.
 func TestExits(t *testing.T) {
 	taken, err := net.Listen("tcp", "127.0.0.1:0")

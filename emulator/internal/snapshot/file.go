@@ -9,13 +9,26 @@ import (
 	"io"
 	"os"
 	"path/filepath"
+	"sync"
 )
 
+// mu lets one save or load at a time have the unfinished file.
+var mu sync.Mutex
+
+// unfinished is the file that a state is written to before it takes the place of the one before. Its name is always the
+// same, so that the next save or load finds what one that was killed has left: it holds secrets.
+func unfinished(name string) string {
+	return filepath.Join(filepath.Dir(name), "."+filepath.Base(name)+".unfinished")
+}
+
 // Save writes a state to a file that only its owner can read. The file has either all of the state or what it had
-// before, also where the machine stops meanwhile.
+// before, also where the machine stops meanwhile. One program at a time uses a file.
 func Save(name string, state *State) (err error) {
+	mu.Lock()
+	defer mu.Unlock()
 	state.Notice, state.Version = Notice, Version
-	file, err := os.CreateTemp(filepath.Dir(name), "."+filepath.Base(name)+"-*") // Only its owner can read it.
+	_ = os.Remove(unfinished(name))
+	file, err := os.OpenFile(unfinished(name), os.O_CREATE|os.O_EXCL|os.O_WRONLY, 0o600)
 	if err != nil {
 		return err
 	}
@@ -54,8 +67,11 @@ func syncFolder(name string) error {
 	return folder.Close()
 }
 
-// Load reads a state from a file.
+// Load reads a state from a file, and removes what a save that was killed has left.
 func Load(name string) (*State, error) {
+	mu.Lock()
+	defer mu.Unlock()
+	_ = os.Remove(unfinished(name))
 	file, err := os.Open(name)
 	if err != nil {
 		return nil, err
