@@ -34,7 +34,7 @@ func (e *ValidationError) Error() string {
 	case nil:
 		return text
 	case string:
-		return text + fmt.Sprintf(", not %.64q", value)
+		return text + fmt.Sprintf(", not \"%.64s\"", redact.Printable(value))
 	default:
 		return text + fmt.Sprintf(", not %.64s", fmt.Sprint(value))
 	}

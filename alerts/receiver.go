@@ -3,6 +3,8 @@ package alerts
 import (
 	"errors"
 	"net/http"
+
+	"github.com/rpcfleet/rpcfleet-go/internal/redact"
 )
 
 // Receiver is an http.Handler for the webhook of one destination. It runs its callback once for each delivery that it
@@ -75,7 +77,7 @@ func (rc *Receiver) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 		return
 	}
 	rc.settings.logger.WarnContext(r.Context(), "alerts: delivery refused",
-		"status", refused.status, "reason", refused.reason, "error", refused.cause)
+		"status", refused.status, "reason", refused.reason, "error", onOneLine(refused.cause))
 	switch refused.status {
 	case http.StatusMethodNotAllowed:
 		w.Header().Set("Allow", "GET, POST")
@@ -93,6 +95,20 @@ type rejection struct {
 	reason string
 	cause  error
 }
+
+// onOneLine is an error for a log: its text may quote the sender, or be that of several errors.
+func onOneLine(err error) error {
+	if err == nil {
+		return nil
+	}
+	return &loggedError{err}
+}
+
+// loggedError prints an error on one line.
+type loggedError struct{ cause error }
+
+func (e *loggedError) Error() string { return redact.Printable(e.cause.Error()) }
+func (e *loggedError) Unwrap() error { return e.cause }
 
 func refuse(status int, reason string, cause ...error) *rejection {
 	return &rejection{status, reason, errors.Join(cause...)}

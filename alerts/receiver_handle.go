@@ -87,7 +87,8 @@ func (rc *Receiver) unsettled(ctx context.Context, refused *rejection, outcome S
 	if errors.Is(err, ErrClaimLost) && outcome != Failed {
 		return refuse(http.StatusServiceUnavailable, "the delivery is being carried out by another receiver", err)
 	}
-	rc.settings.logger.ErrorContext(ctx, "alerts: the end of a delivery is not remembered", "outcome", outcome.String(), "error", err)
+	rc.settings.logger.ErrorContext(ctx, "alerts: the end of a delivery is not remembered",
+		"outcome", outcome.String(), "error", onOneLine(err))
 	return refused
 }
 

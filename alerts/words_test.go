@@ -137,6 +137,26 @@ func TestTheSenderIsToldWhy(t *testing.T) {
 	}
 }
 
+// TestTheLogOfARefusalIsOneLine has a callback whose error quotes the delivery.
+func TestTheLogOfARefusalIsOneLine(t *testing.T) {
+	var logged error
+	cause := errors.New("cannot take \x1b[2J\n\u202e")
+	receiver, err := alerts.NewReceiver(byHMAC(t, token), func(context.Context, *alerts.Delivery) error { return errors.Join(cause, cause) },
+		alerts.WithClock(func() time.Time { return noon }),
+		alerts.WithLogger(slog.New(slog.NewTextHandler(io.Discard, &slog.HandlerOptions{ReplaceAttr: func(_ []string, a slog.Attr) slog.Attr {
+			if a.Key == "error" {
+				logged, _ = a.Value.Any().(error)
+			}
+			return a
+		}}))))
+	require.NoError(t, err)
+	r := httptest.NewRequest(http.MethodPost, "/", strings.NewReader(payloadText))
+	resign(t, r, noon)
+	receiver.ServeHTTP(httptest.NewRecorder(), r)
+	require.EqualError(t, logged, `cannot take \x1b[2J\n\u202e\ncannot take \x1b[2J\n\u202e`)
+	require.ErrorIs(t, logged, cause)
+}
+
 // TestAnEndThatIsNotRememberedIsLogged runs a callback whose end the memory fails to keep.
 func TestAnEndThatIsNotRememberedIsLogged(t *testing.T) {
 	var log bytes.Buffer

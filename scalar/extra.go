@@ -8,12 +8,15 @@ import (
 	"log/slog"
 	"slices"
 	"strings"
+
+	"github.com/rpcfleet/rpcfleet-go/internal/redact"
 )
 
 // Extra holds the members of a record that this version of the library does not know, as the service sent them, and
 // those that it could not read. Nobody has said which of them are credentials, so that all of them are kept like one:
 // an Extra prints as the names of its members, with every verb of fmt and in log/slog; its JSON has "[redacted]" in the
-// place of each value; and in memory the values are encrypted as those of a [Secret] are. [Extra.Get], [Extra.All] and
+// place of each value; and in memory the values are encrypted as those of a [Secret] are. A name that looks like a
+// secret is "[redacted]" itself in what is printed and in JSON. [Extra.Names], [Extra.Get], [Extra.All] and
 // [Extra.Reveal] are the ways to what they are.
 //
 // The zero Extra holds nothing, and takes no memory of its own. A copy of an Extra shares what is in it, so that == on
@@ -135,12 +138,26 @@ func (e Extra) names() iter.Seq[string] {
 	}
 }
 
+// shown returns the names as they may be shown, cleaned of what looks like a secret, on one line and each of them once.
+func (e Extra) shown() []string {
+	names, seen := e.Names(), make(map[string]bool, e.Len())
+	for i, name := range names {
+		clean := redact.Name(name)
+		name = clean
+		for n := i + 1; seen[name]; n++ {
+			name = fmt.Sprintf("%s %d", clean, n)
+		}
+		seen[name], names[i] = true, name
+	}
+	return names
+}
+
 // String returns the names of the members, such as [plan region], or an empty string where there are none.
 func (e Extra) String() string {
 	if e.IsZero() {
 		return ""
 	}
-	return fmt.Sprint(e.Names())
+	return fmt.Sprint(e.shown())
 }
 
 // GoString returns the same as String.

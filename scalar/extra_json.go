@@ -8,28 +8,27 @@ import (
 
 // Reveal returns the members as a JSON object with their values, or null where there are none.
 func (e Extra) Reveal() []byte {
-	return e.object(func(m *extraMember) []byte { return []byte(m.value.open()) })
+	return e.object(e.Names(), func(m *extraMember) []byte { return []byte(m.value.open()) })
 }
 
-// MarshalJSON returns a JSON object with the names of the members, and "[redacted]" in the place of each value. It is
-// null where there are none.
+// MarshalJSON returns a JSON object with the names of the members, and "[redacted]" in the place of each value and of
+// each name that looks like a secret. It is null where there are none.
 func (e Extra) MarshalJSON() ([]byte, error) {
-	return e.object(func(*extraMember) []byte { return []byte(`"` + redacted + `"`) }), nil
+	return e.object(e.shown(), func(*extraMember) []byte { return []byte(`"` + redacted + `"`) }), nil
 }
 
-// object writes the members, each with what value makes of it.
-func (e Extra) object(value func(*extraMember) []byte) []byte {
+// object writes the members under the names, each with what value makes of it.
+func (e Extra) object(names []string, value func(*extraMember) []byte) []byte {
 	if e.held == nil {
 		return []byte("null")
 	}
 	out := []byte{'{'}
-	for i := range e.held.members {
+	for i, name := range names {
 		if i > 0 {
 			out = append(out, ',')
 		}
-		m := &e.held.members[i]
-		out, _ = jsontext.AppendQuote(out, m.name) // The error is about invalid UTF-8, which is replaced.
-		out = append(append(out, ':'), value(m)...)
+		out, _ = jsontext.AppendQuote(out, name) // The error is about invalid UTF-8, which is replaced.
+		out = append(append(out, ':'), value(&e.held.members[i])...)
 	}
 	return append(out, '}')
 }

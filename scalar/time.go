@@ -5,6 +5,8 @@ import (
 	"time"
 
 	"github.com/go-json-experiment/json/jsontext"
+
+	"github.com/rpcfleet/rpcfleet-go/internal/redact"
 )
 
 // Time is a timestamp in any of the spellings that the service uses:
@@ -54,26 +56,30 @@ func (t Time) Equal(other Time) bool {
 }
 
 // String returns the time in RFC 3339 in UTC, with as many fractional digits as it needs, the text as it came if it
-// could not be read, or an empty string for the zero Time.
+// could not be read, with escapes for what does not print, or an empty string for the zero Time.
 func (t Time) String() string {
 	if t.IsZero() {
-		return t.raw
+		return redact.Printable(t.raw)
 	}
 	return t.UTC().Format(time.RFC3339Nano)
 }
 
 // AppendText appends what MarshalText returns.
 func (t Time) AppendText(b []byte) ([]byte, error) {
-	if !t.IsZero() && !inBounds(t.Time) {
+	switch {
+	case t.IsZero():
+		return append(b, t.raw...), nil
+	case !inBounds(t.Time):
 		return b, errors.New("scalar: Time is outside the years 1 to 9999")
 	}
-	return append(b, t.String()...), nil
+	return t.UTC().AppendFormat(b, time.RFC3339Nano), nil
 }
 
-// MarshalText returns the same as String. A time outside the years 1 to 9999 is an error.
+// MarshalText returns the same as String, and a text that could not be read as it came. A time outside the years 1 to
+// 9999 is an error.
 func (t Time) MarshalText() ([]byte, error) { return t.AppendText(nil) }
 
-// MarshalJSON returns the same as String as a JSON string, or null for the zero Time. A time outside the years 1 to
+// MarshalJSON returns the same as MarshalText as a JSON string, or null for the zero Time. A time outside the years 1 to
 // 9999 is an error.
 func (t Time) MarshalJSON() ([]byte, error) {
 	text, err := t.MarshalText()

@@ -25,6 +25,27 @@ func searched(values []string) []string {
 	return values
 }
 
+// withoutAll returns the view of a text with the mark in the place of the values, in whatever spelling they are.
+func withoutAll(s string, values []string) view {
+	values = searched(values)
+	for _, value := range values {
+		s = without(view{text: s, plain: s}, value)
+	}
+	v := read(s)
+	if v.at != nil {
+		for _, value := range values {
+			plain := read(value).plain
+			if len(plain) < len(value) && len(plain) < long {
+				continue // Little is left of it but what other texts have too.
+			}
+			if hidden := without(v, plain); hidden != v.text {
+				v = read(hidden)
+			}
+		}
+	}
+	return v
+}
+
 // without returns the text of the view with the mark in the place of every occurrence of a value, and of the beginning
 // of a long one at the end.
 func without(v view, value string) string {

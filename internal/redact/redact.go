@@ -16,32 +16,24 @@ const Mark = "[redacted]"
 // secrets, of any shape; cookies; JSON Web Tokens; credentials behind the name of their scheme or before an @; and path
 // parameters and long words that look random. What the end of the text cuts off is hidden as far as it is there.
 func Text(s string, values ...string) string {
-	values = searched(values)
-	for _, value := range values {
-		s = without(view{text: s, plain: s}, value)
-	}
-	v := read(s)
-	if v.at != nil {
-		for _, value := range values {
-			plain := read(value).plain
-			if len(plain) < len(value) && len(plain) < long {
-				continue // Little is left of it but what other texts have too.
-			}
-			if hidden := without(v, plain); hidden != v.text {
-				v = read(hidden)
-			}
-		}
-	}
-	scan := scanner{view: v}
+	scan := scanner{view: withoutAll(s, values)}
 	return scan.clean()
+}
+
+// Values returns s without the given values, however they look.
+func Values(s string, values ...string) string { return withoutAll(s, values).text }
+
+// Name returns the name of a member as it may be shown: on one line, and without what looks like a secret.
+func Name(name string) string {
+	return Printable(strings.TrimPrefix(Text("/"+name), "/")) // It is judged as a path parameter is.
 }
 
 // margin is how much of a text is read beyond the part that is kept, so that a secret is recognized that stands across
 // the end of that part.
 const margin = 512
 
-// Excerpt returns the beginning of a body as redacted text, of at most limit bytes, and an ellipsis where there was
-// more. What it costs depends on the limit, not on the body.
+// Excerpt returns the beginning of a body as redacted text on one line, see [Printable], of at most limit bytes, and an
+// ellipsis if there was more. What it costs depends on the limit, not on the body.
 func Excerpt(body []byte, limit int, values ...string) string {
 	taken := body[:min(len(body), limit+margin)]
 	piece := Text(strings.ToValidUTF8(string(taken), "\uFFFD"), values...)
@@ -49,7 +41,7 @@ func Excerpt(body []byte, limit int, values ...string) string {
 		// Its last word is not whole, and could be a secret that only its end gives away.
 		piece = strings.TrimRightFunc(piece, func(r rune) bool { return r < 0x80 && is(byte(r), inCredential) })
 	}
-	piece = strings.TrimSpace(piece)
+	piece = Printable(strings.TrimSpace(piece))
 	switch {
 	case len(piece) > limit:
 		return strings.ToValidUTF8(piece[:limit], "") + "…"

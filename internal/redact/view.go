@@ -5,7 +5,7 @@ import (
 	"strings"
 )
 
-// view is a text as it reads with its escapes undone: of JSON, at any depth, of addresses, and of HTML.
+// view is a text as it reads with its escapes undone: of JSON, at any depth, of addresses, of HTML, and of JSON Pointers.
 type view struct {
 	text  string // As it is spelled.
 	plain string // As it reads, with one byte for each that is not escaped, and one for each escape.
@@ -30,7 +30,7 @@ func (v *view) isPercent(i int) bool {
 
 // read makes the view of a text.
 func read(text string) view {
-	if !strings.ContainsAny(text, `\%&`) {
+	if !strings.ContainsAny(text, `\%&~`) {
 		return view{text: text, plain: text}
 	}
 	v := view{text: text, at: make([]int, 0, len(text)+1)}
@@ -38,8 +38,13 @@ func read(text string) view {
 	plain.Grow(len(text))
 	for i := 0; i < len(text); {
 		c, end := text[i], i+1
-		if c == '\\' || c == '%' || c == '&' {
+		switch {
+		case c == '\\' || c == '%' || c == '&':
 			c, end = unescape(text, i)
+		case strings.HasPrefix(text[i:], "~1"):
+			c, end = '/', i+2
+		case strings.HasPrefix(text[i:], "~0"):
+			c, end = '~', i+2
 		}
 		plain.WriteByte(c)
 		v.at = append(v.at, i)

@@ -21,15 +21,15 @@ const longestRequestID = 128
 func RequestID(header http.Header, secrets ...string) string {
 	for _, name := range RequestIDHeaders {
 		if id := strings.TrimSpace(header.Get(name)); id != "" {
-			return strings.Map(printable, redact.Excerpt([]byte(id), longestRequestID, secrets...))
+			return redact.Excerpt([]byte(strings.Map(printable, id)), longestRequestID, secrets...)
 		}
 	}
 	return ""
 }
 
-// printable drops what does not print, and what is not ASCII but for the sign that the rest was left out.
+// printable drops what is not ASCII or does not print, before secrets are looked for: it could stand inside of one.
 func printable(r rune) rune {
-	if r >= ' ' && r <= '~' || r == '…' {
+	if r >= ' ' && r <= '~' {
 		return r
 	}
 	return -1
