@@ -33,12 +33,12 @@ const (
 	// DriftMissing is a member that the contract requires and that is not there. In the graph area that is all that was
 	// asked for.
 	DriftMissing = DriftKind(contract.Missing)
-	// DriftNull is a null where the contract allows none. In the graph area, one in a list of a record is left out, as
-	// what cannot be read is; one that an error of the response is about is no drift.
+	// DriftNull is a null where the contract allows none. In the graph area, one in a list of a record or in the place of
+	// a number is left out, as what cannot be read is; one that an error of the response is about is no drift.
 	DriftNull = DriftKind(contract.Null)
 	// DriftType is a value of another type than the contract says. It was read where nothing is lost by that, such as a
-	// number for a text. An id, a record, a list of records, and what is in no record are not left out where they cannot
-	// be read: the call fails then as it does without the option.
+	// number for a text. An id, a listing, and what is in no record are not left out if they cannot be read: the call
+	// fails then as it does without the option.
 	DriftType = DriftKind(contract.Type)
 	// DriftUnread is a value that cannot be read as what the contract says. It was left out of its record, whose Extra
 	// keeps it: see [scalar.Extra.Unread].

@@ -5,7 +5,7 @@ import "context"
 // WithDrift has a function told of every way in which responses stray from the contract, as an option of New those of
 // every call of the client. Without it nobody looks: reading is liberal, and fails for a value that it cannot read.
 // With it, such a value is left out of its record, which keeps it in its Extra, and the rest of the response is read;
-// an id, and what has records inside or is in none, still fails the call.
+// an id, a listing, and what is in no record still fail the call.
 //
 // The function is called before the method returns, once for each drift of the last attempt's response, and from as
 // many goroutines as the client is used on. Responses with an error status are looked at too; a body that is no JSON is

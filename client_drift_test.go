@@ -6,11 +6,13 @@ import (
 	"net/http"
 	"strings"
 	"testing"
+	"time"
 
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
 
 	"github.com/rpcfleet/rpcfleet-go"
+	"github.com/rpcfleet/rpcfleet-go/admin"
 	"github.com/rpcfleet/rpcfleet-go/scalar"
 )
 
@@ -119,4 +121,58 @@ func TestDriftNeedsAFunction(t *testing.T) {
 	var invalid *rpcfleet.ValidationError
 	require.ErrorAs(t, err, &invalid)
 	assert.Equal(t, "drift function", invalid.Field)
+}
+
+// TestAnUnreadableRecordIsLeftOut has another value in the place of a record, or of a list of records, within a record. A
+// listing without its records would pass for an empty one, and fails.
+func TestAnUnreadableRecordIsLeftOut(t *testing.T) {
+	for name, test := range map[string]struct {
+		body   string
+		read   func(*rpcfleet.Client) (scalar.Extra, error)
+		unread []string // Nil if the call fails.
+	}{
+		"a record of a record": {`{"data":{"rate_limits":5,"id":"1","security":{"tokens":7,"options":{"ipCustomHeader":false}},"tags":[7,{"label":"a"}]},"error":null}`,
+			func(c *rpcfleet.Client) (scalar.Extra, error) {
+				endpoint, err := c.Endpoints.Get(t.Context(), "1")
+				if err != nil {
+					return scalar.Extra{}, err
+				}
+				assert.Equal(t, []admin.EndpointTag{{Label: new("a")}}, endpoint.Tags)
+				assert.Equal(t, []string{"tokens"}, endpoint.Security.Extra.Unread())
+				assert.Equal(t, []string{"ipCustomHeader"}, endpoint.Security.Options.Extra.Unread())
+				return endpoint.Extra, nil
+			}, []string{"tags/0", "rate_limits"}},
+		"a record of an item": {`{"data":[{"details":"text","method":"a"}],"next_at":""}`, func(c *rpcfleet.Client) (scalar.Extra, error) {
+			page, err := c.Logs.List(t.Context(), "1", admin.ListLogsParams{From: scalar.NewTime(time.Unix(0, 0)), To: scalar.NewTime(time.Unix(60, 0))})
+			if err != nil {
+				return scalar.Extra{}, err
+			}
+			return page.Items[0].Extra, nil
+		}, []string{"details"}},
+		"a listing": {`{"data":{"tags":7},"error":null}`, func(c *rpcfleet.Client) (scalar.Extra, error) {
+			_, err := c.Tags.List(t.Context())
+			return scalar.Extra{}, err
+		}, nil},
+	} {
+		t.Run(name, func(t *testing.T) {
+			client, told := drifts(t, says(http.StatusOK, test.body))
+			extra, err := test.read(client)
+			if test.unread == nil {
+				require.Error(t, err)
+				return
+			}
+			require.NoError(t, err)
+			assert.Equal(t, test.unread, extra.Unread())
+			var unread []string
+			for _, drift := range *told {
+				if drift.Kind == rpcfleet.DriftUnread {
+					unread = append(unread, drift.Pointer)
+				}
+			}
+			assert.GreaterOrEqual(t, len(unread), len(test.unread))
+			plain, _ := scripted(t, says(http.StatusOK, test.body))
+			_, err = test.read(plain)
+			require.ErrorContains(t, err, unread[0], "without the option nobody looks")
+		})
+	}
 }

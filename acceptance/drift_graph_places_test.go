@@ -124,7 +124,7 @@ func (m *graphStrayer) value(at place, field *ast.Field, of *ast.Type, inRecord 
 		return
 	}
 	unreadable := rpcfleet.DriftType
-	if inRecord && len(field.SelectionSet) == 0 && (!of.NonNull || !slices.Contains(graphIdentities, field.Alias)) {
+	if inRecord && field.Alias != "edges" && field.Alias != "pageInfo" && (!of.NonNull || !slices.Contains(graphIdentities, field.Alias)) {
 		unreadable = rpcfleet.DriftUnread
 	}
 	switch {
@@ -134,7 +134,7 @@ func (m *graphStrayer) value(at place, field *ast.Field, of *ast.Type, inRecord 
 			m.value(place{at.path + "/" + strconv.Itoa(last), n, last}, field, of.Elem, inRecord)
 		}
 	case len(field.SelectionSet) > 0:
-		stray(rpcfleet.DriftType, "true")
+		stray(unreadable, "true")
 		_, record := field.SelectionSet[0].(*ast.FragmentSpread)
 		m.object(at.path, n, def, field.SelectionSet, record)
 	case def.Name == "JSONObject":

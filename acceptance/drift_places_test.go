@@ -89,7 +89,7 @@ func (m *strayer) inside(pointer string, n *node, schema *openapi3.Schema, inRec
 			}
 			if property := schema.Properties[name]; property != nil {
 				identity := name == "id" || strings.HasSuffix(name, "_id")
-				m.value(member, property.Value, schema.Extensions["x-envelope"] == nil, identity)
+				m.value(member, property.Value, schema.Extensions["x-envelope"] == nil && !isListing(schema), identity)
 			}
 		}
 	}
@@ -100,15 +100,13 @@ func (m *strayer) name(n *node, i int) string {
 	return strings.NewReplacer("~", "~0", "/", "~1").Replace(name)
 }
 
-// holdsRecords reports whether records would be lost with a value.
-func holdsRecords(schema *openapi3.Schema) bool {
-	switch {
-	case schema.Items != nil:
-		return holdsRecords(schema.Items.Value)
-	case schema.AdditionalProperties.Schema != nil:
-		return holdsRecords(schema.AdditionalProperties.Schema.Value)
+// isListing reports whether there is nothing in an object but a list of records.
+func isListing(schema *openapi3.Schema) bool {
+	for _, property := range schema.Properties {
+		items := property.Value.Items
+		return len(schema.Properties) == 1 && items != nil && len(items.Value.Properties) > 0
 	}
-	return len(schema.Properties) > 0
+	return false
 }
 
 // value makes them for a value and for what is inside of it.
@@ -122,7 +120,7 @@ func (m *strayer) value(at place, schema *openapi3.Schema, inRecord, identity bo
 		stray(rpcfleet.DriftNull, "null")
 	}
 	unreadable := rpcfleet.DriftType
-	if inRecord && !identity && !holdsRecords(schema) {
+	if inRecord && !identity {
 		unreadable = rpcfleet.DriftUnread
 	}
 	switch {

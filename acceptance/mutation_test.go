@@ -199,7 +199,7 @@ func (s *sample) chosenBy(name string) bool {
 }
 
 // namesToken are the parts of a response without which a token is not known that the wallet holds.
-var namesToken = regexp.MustCompile(`/edges/\*(/node(/nft(/contractAddress)?)?)?$`)
+var namesToken = regexp.MustCompile(`/edges/(?:\*|\d+)(/node(/nft(/contractAddress)?)?)?$`)
 
 // chosenByType are the types that have to be known.
 var chosenByType = map[string]string{
@@ -295,7 +295,7 @@ func (s *sample) needs(path string, absent bool) rpcfleet.DecodeReason {
 		return rpcfleet.ReasonShape
 	case s.method == "Graph.MakeRequest" && path == "/data/ethereum" && absent:
 		return rpcfleet.ReasonNoMember
-	case s.response.graph && (partsOfPages.MatchString(path) || !absent && isItem(path)):
+	case s.response.graph && (partsOfPages.MatchString(path) || !absent && (isItem(path) || promisedNumbers.MatchString(path))):
 		return rpcfleet.ReasonShape
 	}
 	return ""
@@ -303,6 +303,10 @@ func (s *sample) needs(path string, absent bool) rpcfleet.DecodeReason {
 
 // partsOfPages are what a page of the graph area is not complete without.
 var partsOfPages = regexp.MustCompile(`/(edges|edges/\*|edges/\*/node|pageInfo|pageInfo/hasNextPage)$`)
+
+// promisedNumbers are the numbers in records of the graph area that the schema has no null for. One would pass for 0.
+var promisedNumbers = regexp.MustCompile(`/(([a-z]*[nN]ft|nfts/edges/\*/node)/tokenId|blockNumber|transactionIndex|gasUsed|cumulativeGasUsed|transferIndex|(sentT|t)okenQuantity|totalBalance` +
+	`|walletCollections?/(.*/)?nftsCount|gasPrices/\*/\w+|orderHistory/\*/priceInNativeToken|ohlcvChart/\*/count)$`)
 
 // isItem reports whether a path leads to an item of a list in the graph area, where the schema has no null. What is any
 // JSON may have one.

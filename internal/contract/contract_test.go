@@ -85,19 +85,25 @@ var walks = []struct {
 		drift(contract.Unread, "/data/request_filters/0/method/1", "string", "boolean"),
 	}, `{"data":{"request_filters":[{"$unread:method/0":{},"$unread:method/1":true,"id":"a","method":[ ]}]},"error":null}`},
 	{contract.URLs, `{"data":{"multichain_urls":{"a/b":7,"c":{"http_url":[]}}},"error":null}`, []contract.Drift{
-		drift(contract.Type, "/data/multichain_urls/a~1b", "object", "number"),
+		drift(contract.Unread, "/data/multichain_urls/a~1b", "object", "number"),
 		drift(contract.Unread, "/data/multichain_urls/c/http_url", "string (secret-url)", "array"),
-	}, `{"data":{"multichain_urls":{"a/b":7,"c":{"$unread:http_url":[]}}},"error":null}`},
+	}, `{"data":{"$unread:multichain_urls/a~1b":7,"multichain_urls":{"c":{"$unread:http_url":[]}}},"error":null}`},
 	{contract.Metrics, `{"data":[{"data":[[1],[2,3]]}],"error":null}`, []contract.Drift{
 		drift(contract.Unread, "/data/0/data/0", "array", "array that cannot be read")},
 		`{"data":[{"$unread:data/0":[1],"data":[[2,3]]}],"error":null}`},
 
-	// An id, a record, a list of records, and what is in no record are not left out.
+	{contract.Security, `{"data":{"options":7,"ips":{},"jwts":[7]},"error":null}`, []contract.Drift{
+		drift(contract.Unread, "/data/options", "object", "number"), drift(contract.Unread, "/data/ips", "array", "object"),
+		drift(contract.Unread, "/data/jwts/0", "object", "number"),
+	}, `{"data":{"$unread:jwts/0":7,"$unread:options":7,"$unread:ips":{},"jwts":[]},"error":null}`},
+
+	// An id, a listing, and what is in no record are not left out.
 	{contract.Notification, `{"id":{},"name":"b","expression":"","network":"ethereum-mainnet"}`, []contract.Drift{
 		drift(contract.Type, "/id", "string", "object")}, ""},
-	{contract.Security, `{"data":{"options":7,"ips":{},"jwts":[7]},"error":null}`, []contract.Drift{
-		drift(contract.Type, "/data/options", "object", "number"), drift(contract.Type, "/data/ips", "array", "object"),
-		drift(contract.Type, "/data/jwts/0", "object", "number")}, ""},
+	{contract.Payments, `{"data":{"payments":7},"error":null}`, []contract.Drift{
+		drift(contract.Type, "/data/payments", "array", "number")}, ""},
+	{contract.Payments, `{"data":{"payments":[7]},"error":null}`, []contract.Drift{
+		drift(contract.Type, "/data/payments/0", "object", "number")}, ""},
 	{contract.Destinations, `[7]`, []contract.Drift{drift(contract.Type, "/0", "object", "number")}, ""},
 	{contract.Confirmation, `{"data":{},"error":null}`, []contract.Drift{drift(contract.Type, "/data", "boolean", "object")}, ""},
 

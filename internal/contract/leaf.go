@@ -19,7 +19,7 @@ func (w *walker) leaf(shape *Shape, in *record, kind byte) (stays bool) {
 	switch {
 	case readable && fits:
 		w.enum(shape, raw)
-	case readable || in == nil || shape.holdsRecords():
+	case readable || in == nil || shape.wraps():
 		w.found(Type, shape.String(), found)
 	default:
 		if fits {

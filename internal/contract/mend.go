@@ -15,9 +15,12 @@ type edit struct {
 	with     []byte
 }
 
-// apply carries edits out. Those of one place come in their order, and none is inside of another.
+// apply carries edits out. At one place, what is put in comes in its order and before what is replaced. None is inside
+// of another.
 func apply(raw []byte, edits []edit) []byte {
-	slices.SortStableFunc(edits, func(a, b edit) int { return cmp.Compare(a.from, b.from) })
+	slices.SortStableFunc(edits, func(a, b edit) int {
+		return cmp.Or(cmp.Compare(a.from, b.from), cmp.Compare(a.to, b.to))
+	})
 	out, done := make([]byte, 0, len(raw)), 0
 	for _, e := range edits {
 		out = append(append(out, raw[done:e.from]...), e.with...)

@@ -78,9 +78,16 @@ func (s *Shape) of(typename string) []Member {
 // admits reports whether the value may be of a kind.
 func (s *Shape) admits(kind byte) bool { return strings.IndexByte(s.Kinds, kind) >= 0 }
 
-// holdsRecords reports whether the value is a record, or has records inside.
-func (s *Shape) holdsRecords() bool {
-	return s.Members != nil || s.Items != nil && s.Items.holdsRecords() || s.Values != nil && s.Values.holdsRecords()
+// wraps reports whether the value is a part of a page: without its edges it would pass for an empty one.
+func (s *Shape) wraps() bool { return s.Envelope || s.Items != nil && s.Items.wraps() }
+
+// lists reports whether the value is an object with nothing but a list of records. It is a listing, and not a record.
+func (s *Shape) lists() bool {
+	if len(s.Members) != 1 || s.Members[0].Shape == nil {
+		return false
+	}
+	items := s.Members[0].Shape.Items
+	return items != nil && items.Members != nil
 }
 
 // String says what the value should be.

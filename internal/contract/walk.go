@@ -26,7 +26,7 @@ type record struct {
 }
 
 // value reads the next value, which is in a record or in none, and reports whether it can stay. It can, also where it
-// cannot be read, where there is no record to leave it out of, and where records would be lost with it.
+// cannot be read, if there is no record to leave it out of, or if a listing would be lost with it.
 func (w *walker) value(shape *Shape, in *record) (stays bool) {
 	kind := byte(w.dec.PeekKind())
 	if kind == 'f' {
@@ -36,10 +36,13 @@ func (w *walker) value(shape *Shape, in *record) (stays bool) {
 	case shape == nil:
 		w.read()
 	case kind == 'n':
-		if !shape.Nullable && !w.graph.explains(w.path) {
+		stays = shape.Nullable || w.graph.explains(w.path)
+		if !stays {
 			w.found(Null, shape.String(), "null")
 		}
 		w.read()
+		// A number of the graph area is not read from a null.
+		return stays || in == nil || w.graph == nil || !shape.admits('0')
 	case !shape.admits(kind), kind == '{' && shape.Members == nil && shape.Values == nil && shape.Reads != nil:
 		return w.leaf(shape, in, kind)
 	case kind == '{' && shape.Values != nil:
@@ -87,7 +90,7 @@ func (w *walker) object(shape *Shape) {
 		seen[i] = true
 		in, to := this, int(w.dec.InputOffset())
 		expected := members[i].Shape
-		if shape.Envelope || identifies(name) || expected != nil && expected.Identity {
+		if shape.Envelope || shape.lists() || identifies(name) || expected != nil && expected.Identity {
 			in = nil
 		}
 		w.at(name, func() {

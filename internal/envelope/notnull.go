@@ -35,6 +35,21 @@ func (v Variants) NotNull(holds func(element reflect.Type) bool) Variants {
 	return v
 }
 
+// NotNullOf are variants with a rule about a type: a null is refused in the place of a value of it, wherever it is. A
+// pointer to one has a place for a null.
+func NotNullOf[T any]() Variants {
+	unmarshalers := json.UnmarshalFromFunc(func(dec *jsontext.Decoder, _ *T) error {
+		if dec.PeekKind() != 'n' {
+			return errors.ErrUnsupported
+		}
+		if err := dec.SkipValue(); err != nil {
+			return err
+		}
+		return &json.SemanticError{JSONKind: 'n', GoType: reflect.TypeFor[T]()}
+	})
+	return Variants{of: []func(*typenames) *json.Unmarshalers{func(*typenames) *json.Unmarshalers { return unmarshalers }}}
+}
+
 // mayHoldNulls reports whether there may be a null in a list of a body. That of a member comes after a colon.
 func mayHoldNulls(raw []byte) bool {
 	for {

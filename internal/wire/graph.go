@@ -8,7 +8,9 @@ import (
 	"strings"
 
 	"github.com/rpcfleet/rpcfleet-go/graph"
+	"github.com/rpcfleet/rpcfleet-go/internal/envelope"
 	"github.com/rpcfleet/rpcfleet-go/internal/operation"
+	"github.com/rpcfleet/rpcfleet-go/scalar"
 )
 
 // graphQuery is a query for any chain: its document is before, the chain's name, and after. All chains have one type in
@@ -74,10 +76,13 @@ var syntaxOfNames = regexp.MustCompile(`^[_A-Za-z][_0-9A-Za-z]*$`)
 func IsName(text string) bool { return syntaxOfNames.MatchString(text) }
 
 // How the data of responses is decoded, with the interfaces of package graph. In a list of the schema that may hold a
-// null, this library's own types have a place for one. Of callers' types nothing is known but their records of package
-// graph.
+// null, and for a number that may be one, this library's own types have a place for it: a null must not pass for 0. Of
+// callers' types nothing is known but their records of package graph.
 var (
-	OwnData = GraphVariants.NotNull(func(reflect.Type) bool { return true })
+	OwnData = envelope.JoinVariants(
+		GraphVariants.NotNull(func(reflect.Type) bool { return true }),
+		envelope.NotNullOf[scalar.BigInt](), envelope.NotNullOf[int](), envelope.NotNullOf[float64](),
+	)
 	AnyData = GraphVariants.NotNull(func(element reflect.Type) bool { return element.PkgPath() == recordsPath })
 )
 
