@@ -35,7 +35,8 @@ const (
 	ReasonSyntax DecodeReason = "invalid JSON"
 	// ReasonShape is JSON of a shape that does not fit the operation.
 	ReasonShape DecodeReason = "unexpected shape"
-	// ReasonTooDeep is JSON that is nested more than 100 levels deep.
+	// ReasonTooDeep is a value that is nested too deeply to be read: more than 100 levels, or more than 9,000 if it is
+	// handed out as it came, as the metadata of a token is. What is not read may be nested as deeply as it likes.
 	ReasonTooDeep DecodeReason = "nested too deeply"
 	// ReasonNoMember is data of a caller's own query with a field that the caller's type has no member for. Names match
 	// exactly, capitals included.

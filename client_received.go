@@ -8,6 +8,7 @@ import (
 
 	"github.com/rpcfleet/rpcfleet-go/internal/envelope"
 	"github.com/rpcfleet/rpcfleet-go/internal/operation"
+	"github.com/rpcfleet/rpcfleet-go/internal/redact"
 	"github.com/rpcfleet/rpcfleet-go/internal/transport"
 )
 
@@ -25,7 +26,16 @@ type response struct {
 type reading struct {
 	context.Context
 
-	of *transport.Response
+	of      *response
+	secrets []string // Those of the call, once a name was hidden.
+}
+
+// Hide takes the secrets of the call out of the name of a member that a record keeps.
+func (r *reading) Hide(name string) string {
+	if r.secrets == nil {
+		r.secrets = r.of.secrets()
+	}
+	return redact.Values(name, r.secrets...)
 }
 
 // Err returns the error of the caller's context, or that the time of the attempt is over.
@@ -41,7 +51,7 @@ func (r *reading) Err() error {
 
 // reading returns the context under which the response is read.
 func (r *response) reading(ctx context.Context) context.Context {
-	r.limits = reading{ctx, r.Response}
+	r.limits = reading{Context: ctx, of: r}
 	return &r.limits
 }
 

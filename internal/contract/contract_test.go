@@ -111,7 +111,6 @@ var walks = []struct {
 	{contract.Confirmation, `{"x":1,"data":tru`, nil, ""},
 	{contract.Confirmation, `<html>`, nil, ""},
 	{contract.Confirmation, `{"x":1} x`, nil, ""},
-	{contract.Confirmation, `{"x":` + strings.Repeat("[", 200) + strings.Repeat("]", 200) + `}`, nil, ""},
 }
 
 func TestWhatStraysIsFound(t *testing.T) {
@@ -227,7 +226,7 @@ func FuzzWalk(f *testing.F) {
 		for _, d := range again.Drifts {
 			require.NotEqual(t, contract.Unread, d.Kind, "%s: %+v", report.Body, d)
 		}
-		_, err := envelope.WithoutRepeats(report.Body)
+		_, _, err := envelope.WithoutRepeats(report.Body)
 		require.NoError(t, err)
 		typed := slices.ContainsFunc(again.Drifts, func(d contract.Drift) bool { return d.Kind == contract.Type })
 		if shape == contract.Notification && !typed {

@@ -85,7 +85,7 @@ func walk(shape *Shape, body []byte, graph *graphResponse) Report {
 		none.add(Drift{Type, "", shape.String(), "nothing"})
 		return none
 	}
-	unique, err := envelope.WithoutRepeats(body)
+	unique, whole, err := envelope.WithoutRepeats(body)
 	if err != nil {
 		return none
 	}
@@ -96,7 +96,7 @@ func walk(shape *Shape, body []byte, graph *graphResponse) Report {
 	w.value(shape, nil)
 	w.report.Body = body
 	if len(w.edits) > 0 {
-		w.report.Body = apply(unique, w.edits)
+		w.report.Body = whole(apply(unique, w.edits))
 	}
 	return w.report
 }

@@ -4,6 +4,8 @@ import (
 	"bytes"
 	"context"
 	"strings"
+
+	"github.com/rpcfleet/rpcfleet-go/internal/scan"
 )
 
 // byteOrderMark may precede the text of a response. It means nothing in UTF-8.
@@ -50,6 +52,10 @@ func mediaTypeOf(contentType string) string {
 // is a fixed number of passes.
 type body struct {
 	source
+	// folded is what is read of it.
+	folded
+	// hider hides secrets in the names that records keep, or is nil.
+	hider scan.Hider
 
 	// latest is what the JSON library decoded last: raw, or what is left of it.
 	latest []byte
@@ -62,7 +68,9 @@ type body struct {
 }
 
 func newBody(ctx context.Context, contentType string, raw []byte) *body {
-	return &body{source: newSource(contentType, raw), ctx: ctx}
+	from := newSource(contentType, raw)
+	hider, _ := ctx.(scan.Hider)
+	return &body{source: from, folded: folded{text: from.raw}, hider: hider, ctx: ctx}
 }
 
 // begin is called before every pass.
@@ -77,10 +85,10 @@ func (b *body) begin() error {
 // blank reports whether the body says nothing.
 func (b *body) blank() bool { return len(bytes.TrimSpace(b.raw)) == 0 }
 
-// admit refuses a body that is no JSON by its looks, or that is nested too deeply.
-func (b *body) admit() error {
-	if err := b.admitLooks(); err != nil {
-		return err
+// admit refuses a body that is no JSON by its looks, and folds what is nested deeply.
+func (b *body) admit() (err error) {
+	if err = b.admitLooks(); err == nil {
+		b.folded, err = fold(b.raw)
 	}
-	return checkDepth(b.raw)
+	return err
 }

@@ -42,7 +42,7 @@ func TestDetails(t *testing.T) {
 		{"", `{"data":{"id":a}}`, "invalid JSON: at byte 14"},
 		{"", `{"data":{"id":"a"}} x`, "text after the JSON value: at byte 20"},
 		{"", `{"data":{"id":"a","id":"b"}}{}`, "text after the JSON value: at byte 28"},
-		{"", `{"data":` + strings.Repeat(`[`, 100), "nested too deeply: more than 100 levels at byte 107"},
+		{"", `{"data":` + strings.Repeat(`[`, 100), "response cut short: the JSON value is not complete after 108 bytes"},
 		{"", `{"data":{"id":{}}}`, `unexpected shape: an object at "/data/id" cannot be read as string`},
 		{"", `{"data":{"id":[]}}`, `unexpected shape: an array at "/data/id" cannot be read as string`},
 		{"", `{"data":{"id":true}}`, `unexpected shape: a boolean at "/data/id" cannot be read as string`},

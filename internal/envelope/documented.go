@@ -14,8 +14,9 @@ import (
 // "go run ./benchmarks -decoders" prints.
 //
 // It returns as well how many bytes it went through.
-func documented[T any](raw []byte, bare bool) (content Content[T], scanned int64, ok bool) {
+func documented[T any](raw []byte, bare bool, hider scan.Hider) (content Content[T], scanned int64, ok bool) {
 	s := scan.New(raw)
+	s.Hider = hider
 	defer s.Release()
 	if bare {
 		readData(s, &content.Data)

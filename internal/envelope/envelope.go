@@ -7,6 +7,7 @@ import (
 	"github.com/go-json-experiment/json/jsontext"
 
 	"github.com/rpcfleet/rpcfleet-go/internal/operation"
+	"github.com/rpcfleet/rpcfleet-go/internal/scan"
 )
 
 // Page is the paging record of a listing. What the service leaves out is nil: a total of zero would end the listing.
@@ -90,7 +91,8 @@ func (f *flag) UnmarshalJSONFrom(dec *jsontext.Decoder) error {
 }
 
 // Read decodes the body of a response to the operation with a success status. The error is a *Failure, a *Malformed, or
-// that of the context, which is asked between two passes over the body.
+// that of the context, which is asked between two passes over the body. A context that is a scan.Hider hides secrets in
+// the names that records keep.
 func Read[T any](ctx context.Context, op *operation.Operation, contentType string, raw []byte) (Content[T], error) {
 	content, _, err := read[T](ctx, op, contentType, raw)
 	return content, err
@@ -100,7 +102,8 @@ func Read[T any](ctx context.Context, op *operation.Operation, contentType strin
 func read[T any](ctx context.Context, op *operation.Operation, contentType string, raw []byte) (Content[T], int64, error) {
 	var scanned int64
 	if promised(op.Response) {
-		content, n, ok := documentedPromise[T](newSource(contentType, raw), op)
+		hider, _ := ctx.(scan.Hider)
+		content, n, ok := documentedPromise[T](newSource(contentType, raw), op, hider)
 		if ok {
 			return content, n, nil
 		}
@@ -142,9 +145,6 @@ type found struct {
 
 // undocumented decodes a body with the JSON library.
 func undocumented[T any](b *body, bare bool) (Content[T], found, error) {
-	if err := checkDepth(b.raw); err != nil {
-		return Content[T]{}, found{}, err
-	}
 	var e envelope[T]
 	var into any = &e
 	if bare {

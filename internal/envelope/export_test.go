@@ -30,24 +30,31 @@ func WorkOfExplain(raw []byte) int64 {
 }
 
 // WithoutRepeatsCounted takes the members out that later ones replace, and counts the bytes that were read.
-func WithoutRepeatsCounted(raw []byte) (unique []byte, read int64, err error) {
+// What is nested deeply is folded in unique, and there as it came in whole.
+func WithoutRepeatsCounted(raw []byte) (unique, whole []byte, read int64, err error) {
 	b := newBody(context.Background(), "", raw)
 	if err := b.admit(); err != nil {
-		return nil, b.read, err
+		return nil, nil, b.read, err
 	}
 	unique, err = b.withoutRepeats()
-	return unique, b.read, err
+	whole, _ = b.whole(unique)
+	return unique, whole, b.read, err
 }
 
 // Documented reads a body with the generated decoders, and reports whether they took it.
 func Documented[T any](raw []byte, bare bool) (Content[T], bool) {
-	content, _, ok := documented[T](newSource("", raw).raw, bare)
+	content, _, ok := documented[T](newSource("", raw).raw, bare, nil)
 	return content, ok
 }
 
 // Undocumented reads a body with the JSON library. The error is nil where there is a payload, and no error beside it.
 func Undocumented[T any](raw []byte, bare bool) (Content[T], error) {
-	content, it, err := undocumented[T](newBody(context.Background(), "", raw), bare)
+	b := newBody(context.Background(), "", raw)
+	var err error
+	if b.folded, err = fold(b.raw); err != nil {
+		return Content[T]{}, err
+	}
+	content, it, err := undocumented[T](b, bare)
 	if err == nil && (!it.data.present || it.data.null || it.failed) {
 		err = &Malformed{Reason: NoData}
 	}

@@ -114,7 +114,11 @@ func extraOfStruct(in *reading, record reflect.Value, of func(*reading, reflect.
 			of(in, record.Field(i))
 		} else if value := in.value(); l.extra >= 0 {
 			extra := record.Field(l.extra).Addr().Interface().(*scalar.Extra)
-			extra.Add(name, []byte(strings.ToValidUTF8(string(value), "\uFFFD")))
+			if in.of.hider != nil {
+				name = in.of.hider.Hide(name)
+			}
+			whole, _ := in.of.whole(value)
+			extra.Add(name, []byte(strings.ToValidUTF8(string(whole), "\uFFFD")))
 		}
 	})
 }

@@ -102,7 +102,7 @@ func (b *body) failedGraph() []GraphError {
 
 // graphErrors reads the errors of a body, and skips everything else.
 func (b *body) graphErrors() (stated graphErrors, err error) {
-	err = b.over(b.raw, func(in *reading) { in.field("errors", func() { stated.read(in) }) })
+	err = b.over(b.text, func(in *reading) { in.field("errors", func() { stated.read(in) }) })
 	if err != nil {
 		return nil, err
 	}

@@ -7,8 +7,8 @@
 //
 // Reading is linear in the size of the body, in time and in memory, whatever its shape. A body of the documented shape
 // is decoded once. Any other is looked through once more for repeated names and decoded once more; a failure takes one
-// pass for its words. Between two passes the context of the call is asked. A body that is nested more than 100 deep is
-// refused before all that.
+// pass for its words. Between two passes the context of the call is asked. What is nested more than 100 deep is not read,
+// but skipped or handed out as it came.
 package envelope
 
 import (
@@ -35,7 +35,7 @@ func (b *body) decode(into any, interfaces func(raw []byte) *json.Unmarshalers) 
 	if interfaces == nil {
 		interfaces = func([]byte) *json.Unmarshalers { return nil }
 	}
-	err := b.pass(b.raw, into, interfaces(b.raw), liberal)
+	err := b.pass(b.text, into, interfaces(b.text), liberal)
 	var shape *json.SemanticError
 	if !errors.Is(err, jsontext.ErrDuplicateName) && !errors.As(err, &shape) {
 		return err
@@ -54,5 +54,6 @@ func (b *body) pass(raw []byte, into any, unmarshalers *json.Unmarshalers, optio
 	}
 	b.read += int64(len(raw))
 	b.latest = raw
-	return json.Unmarshal(raw, into, options, json.WithUnmarshalers(json.JoinUnmarshalers(skipExtra, unmarshalers)))
+	unmarshalers = json.JoinUnmarshalers(skipExtra, b.unmarshalers(raw), unmarshalers)
+	return json.Unmarshal(raw, into, options, json.WithUnmarshalers(unmarshalers))
 }

@@ -30,7 +30,7 @@ func readMaybe[T any](b *body, bare bool) (Content[T], error) {
 	if record.kind == '[' && record.empty || record.kind != '[' && (record.inner == nil || !record.inner.isRecord()) {
 		return none, nil
 	}
-	content, scanned, ok := documented[T](b.raw, bare)
+	content, scanned, ok := documented[T](b.raw, bare, b.hider)
 	b.read += scanned
 	if !ok {
 		content, _, err = undocumented[T](b, bare)

@@ -7,15 +7,16 @@ import (
 	"github.com/go-json-experiment/json/jsontext"
 
 	"github.com/rpcfleet/rpcfleet-go/internal/operation"
+	"github.com/rpcfleet/rpcfleet-go/internal/scan"
 )
 
 // documentedPromise reads a response that has to bring a record or a list, where it is as documented and nothing about
 // it is in doubt. A body in doubt is left to readPromised.
-func documentedPromise[T any](s source, op *operation.Operation) (content Content[T], scanned int64, ok bool) {
+func documentedPromise[T any](s source, op *operation.Operation, hider scan.Hider) (content Content[T], scanned int64, ok bool) {
 	if s.admitLooks() != nil {
 		return
 	}
-	content, scanned, ok = documented[T](s.raw, s.bare(op.Response))
+	content, scanned, ok = documented[T](s.raw, s.bare(op.Response), hider)
 	inDoubt := missingID(op, content.Data) != nil || promisesRecord(op) && holdsNothing(content.Data) ||
 		op.Response == operation.ResponseRecord && s.mentionsError()
 	return content, scanned, ok && !inDoubt
@@ -23,7 +24,7 @@ func documentedPromise[T any](s source, op *operation.Operation) (content Conten
 
 // readPromised reads a response that has to bring a record or a list.
 func readPromised[T any](b *body, op *operation.Operation) (Content[T], error) {
-	if err := b.admitLooks(); err != nil {
+	if err := b.admit(); err != nil {
 		return Content[T]{}, err
 	}
 	content, it, err := undocumented[T](b, b.bare(op.Response))

@@ -14,12 +14,16 @@ func Reads[T any](raw []byte) bool {
 }
 
 // WithoutRepeats returns a body, without a byte order mark, without the members that a later one of the same name
-// replaces. It is an error where the body is no JSON, or is nested too deeply.
-func WithoutRepeats(raw []byte) ([]byte, error) {
+// replaces. What is nested deeply is folded in it; whole unfolds a text that was made of it. It is an error if the body
+// is not JSON.
+func WithoutRepeats(raw []byte) (unique []byte, whole func([]byte) []byte, err error) {
 	b := newBody(context.Background(), "", raw)
-	if err := checkDepth(b.raw); err != nil {
-		return nil, err
+	if b.folded, err = fold(b.raw); err != nil {
+		return nil, nil, err
 	}
-	unique, err := b.withoutRepeats()
-	return bytes.TrimSpace(unique), err
+	unique, err = b.withoutRepeats()
+	return bytes.TrimSpace(unique), func(text []byte) []byte {
+		text, _ = b.whole(text)
+		return text
+	}, err
 }

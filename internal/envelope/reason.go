@@ -76,6 +76,9 @@ func (b *body) malformed(err error) error {
 
 // shapeless describes a value that cannot be read.
 func shapeless(fault *json.SemanticError) *Malformed {
+	if deep, is := errors.AsType[tooDeep](fault.Err); is {
+		return &Malformed{Reason: TooDeep, Detail: fmt.Sprintf("%v at %q", deep, string(fault.JSONPointer))}
+	}
 	detail := fmt.Sprintf("%s at %q", kindName(fault.JSONKind), string(fault.JSONPointer))
 	if fault.GoType != nil {
 		detail += " cannot be read as " + strings.ReplaceAll(fault.GoType.String(), module, "")
@@ -94,11 +97,11 @@ func misshapen(err error) *json.SemanticError {
 
 // firstValue returns the offset behind the first JSON value of the body, or one beyond the body where there is none.
 func (b *body) firstValue() int64 {
-	in := tokens(b.raw)
+	in := tokens(b.text)
 	in.value()
 	b.read += in.dec.InputOffset()
 	if in.err != nil {
-		return int64(len(b.raw)) + 1
+		return int64(len(b.text)) + 1
 	}
 	return in.dec.InputOffset()
 }

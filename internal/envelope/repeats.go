@@ -12,8 +12,11 @@ type span struct{ from, to int }
 // the body itself where there are none.
 func (b *body) withoutRepeats() ([]byte, error) {
 	var replaced []span
-	var open [maxDepth + 1]members // The objects around a member, by their depth.
-	err := b.eachMember(b.raw, func(m member) {
+	var open []members // The objects around a member, by their depth.
+	err := b.eachMember(b.text, func(m member) {
+		for len(open) <= m.depth {
+			open = append(open, members{})
+		}
 		object := &open[m.depth]
 		if object.start != m.object {
 			*object = members{start: m.object}
@@ -23,15 +26,15 @@ func (b *body) withoutRepeats() ([]byte, error) {
 		}
 	})
 	if err != nil || len(replaced) == 0 {
-		return b.raw, err
+		return b.text, err
 	}
 	slices.SortFunc(replaced, func(x, y span) int { return cmp.Compare(x.from, y.from) })
-	unique, done := make([]byte, 0, len(b.raw)), 0
+	unique, done := make([]byte, 0, len(b.text)), 0
 	for _, gap := range replaced {
-		unique = append(unique, b.raw[done:max(done, gap.from)]...) // A gap can lie inside another.
+		unique = append(unique, b.text[done:max(done, gap.from)]...) // A gap can lie inside another.
 		done = max(done, gap.to)
 	}
-	return append(unique, b.raw[done:]...), nil
+	return append(unique, b.text[done:]...), nil
 }
 
 // members are the members of one object: for each name the range of its latest one, from its name to the name of the

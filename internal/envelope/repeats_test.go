@@ -35,54 +35,85 @@ func TestWithoutRepeats(t *testing.T) {
 		`[{"a":1,"a":[]},{"a":2,"a":[{"b":0,"b":1}]}]`: `[{"a":[]},{"a":[{"b":1}]}]`,
 		`{` + many + `,` + many + `}`:                  `{` + many + `}`,
 	} {
-		unique, read, err := envelope.WithoutRepeatsCounted([]byte(raw))
+		unique, _, read, err := envelope.WithoutRepeatsCounted([]byte(raw))
 		require.NoError(t, err, raw)
 		assert.Equal(t, want, string(unique))
 		assert.LessOrEqual(t, read, int64(len(raw)))
 	}
 	for _, raw := range []string{``, `{`, `{"a":1,"a":tru,"a":2}`, `{"a":1,"a"}`, `{}{}`, `[1,]`, `{"a":1,}`} {
-		_, _, err := envelope.WithoutRepeatsCounted([]byte(raw))
+		_, _, _, err := envelope.WithoutRepeatsCounted([]byte(raw))
 		assert.Error(t, err, "%s: what is taken out has to be JSON, too", raw)
 	}
 }
 
-func TestNestingIsCapped(t *testing.T) {
-	deep := func(levels int) []byte { return []byte(nested(`[`, `"]"`, `]`, levels)) }
-	body := func(levels int) []byte { return []byte(`{"data":{"id":"a","x":` + string(deep(levels-2)) + `}}`) }
-	responder, err := read[thing](operation.ResponseData, jsonType, body(envelope.MaxDepth))
-	require.NoError(t, err)
-	assert.Equal(t, "a", responder.Data.ID)
-	for _, kind := range []string{
-		operation.ResponseData, operation.ResponseList, operation.ResponsePage, operation.ResponseCursor, operation.ResponseMaybe,
-		operation.ResponseConfirm, operation.ResponseNone, operation.ResponseRecord, operation.ResponseArray, operation.ResponseEmpty,
-	} {
-		for _, levels := range []int{envelope.MaxDepth + 1, 100_000} {
-			for _, raw := range [][]byte{body(levels), []byte(strings.Repeat(`{"a":`, levels))} {
-				_, err := read[thing](kind, jsonType, raw)
-				var malformed *envelope.Malformed
-				require.ErrorAs(t, err, &malformed, kind)
-				assert.Equal(t, envelope.TooDeep, malformed.Reason)
-			}
+// TestNestingIsFolded has values that nobody reads, at any depth: a body is what it is without them.
+func TestNestingIsFolded(t *testing.T) {
+	deep := func(levels int) string { return nested(`[`, `"]"`, `]`, levels) }
+	said := func(err error) string {
+		if err == nil {
+			return ""
 		}
+		return err.Error()
 	}
-	_, err = envelope.ReadGraph(context.Background(), jsonType, body(envelope.MaxDepth+1), shapes, &drawing{})
-	var malformed *envelope.Malformed
-	require.ErrorAs(t, err, &malformed)
-	assert.Equal(t, envelope.TooDeep, malformed.Reason)
-	assert.Empty(t, envelope.Explain(jsonType, []byte(`{"error":"no","x":`+string(deep(envelope.MaxDepth))+`}`)))
-	assert.Equal(t, "no", envelope.Explain(jsonType, []byte(`{"error":"no","x":`+string(deep(envelope.MaxDepth-1))+`}`)))
-	assert.Empty(t, envelope.GraphErrors(jsonType, []byte(`{"errors":["no"],"x":`+string(deep(envelope.MaxDepth))+`}`)))
+	for _, levels := range []int{envelope.MaxDepth - 2, envelope.MaxDepth - 1, envelope.MaxDepth + 20, 2*envelope.MaxDepth + 1, 1_000_000} {
+		for _, kind := range []string{
+			operation.ResponseData, operation.ResponseList, operation.ResponsePage, operation.ResponseCursor, operation.ResponseMaybe,
+			operation.ResponseConfirm, operation.ResponseNone, operation.ResponseRecord, operation.ResponseArray, operation.ResponseEmpty,
+		} {
+			got, err := read[thing](kind, jsonType, []byte(`{"data":{"id":"a","x":`+deep(levels)+`}}`))
+			want, wanted := read[thing](kind, jsonType, []byte(`{"data":{"id":"a","x":[]}}`))
+			assert.Equal(t, said(wanted), said(err), kind)
+			assert.Equal(t, want, got, kind)
+		}
+		assert.Equal(t, "no", envelope.Explain(jsonType, []byte(`{"x":`+deep(levels)+`,"error":"no"}`)))
+		assert.Len(t, envelope.GraphErrors(jsonType, []byte(`{"x":`+deep(levels)+`,"errors":["no"]}`)), 1)
+		_, err := read[thing](operation.ResponseData, jsonType, []byte(`{"data":{"id":"a","x":`+nested(`[`, `tru`, `]`, levels)+`}}`))
+		var malformed *envelope.Malformed
+		require.ErrorAs(t, err, &malformed)
+		assert.Equal(t, envelope.Syntax, malformed.Reason)
+		_, err = read[thing](operation.ResponseData, jsonType, []byte(`{"data":{"id":"a","x":`+strings.Repeat(`{"a":`, levels)))
+		require.ErrorAs(t, err, &malformed)
+		assert.Equal(t, envelope.Truncated, malformed.Reason)
+	}
+}
 
+// TestNestingThatIsRead hands a value out as it came, up to what encoding/json takes, and reads no more than the cap.
+func TestNestingThatIsRead(t *testing.T) {
+	raw := func(levels int) string {
+		return nested(`{"`+strings.Repeat("x", 50)+`":[1,[], `, `"\ud800"`, `]}`, levels/2)
+	}
+	for levels, reason := range map[int]envelope.Reason{98: "", 100: "", 102: "", 302: "", 8998: "", 9000: envelope.TooDeep, 200_000: envelope.TooDeep} {
+		body := []byte(`{"data":[{"x":` + raw(levels-2) + `}]}`)
+		got, err := read[[]map[string]json.RawMessage](operation.ResponseList, jsonType, body)
+		if reason == "" {
+			require.NoError(t, err)
+			assert.Equal(t, raw(levels-2), string(got.Data[0]["x"]))
+			_, err = read[any](operation.ResponseData, jsonType, body)
+			assert.Equal(t, levels <= envelope.MaxDepth, err == nil, levels) // The innermost levels are shorter than a mark.
+			continue
+		}
+		var malformed *envelope.Malformed
+		require.ErrorAs(t, err, &malformed)
+		assert.Equal(t, envelope.Malformed{Reason: reason, Detail: `more than 9000 levels at "/data/0/x"`}, *malformed)
+	}
+	_, err := read[any](operation.ResponseData, jsonType, []byte(`{"data":`+nested(`[`, `"`+strings.Repeat("x", 50)+`"`, `]`, 101)+`}`))
+	require.ErrorContains(t, err, "nested too deeply: more than 100 levels at")
+}
+
+func TestWhereTextsEnd(t *testing.T) {
+	var malformed *envelope.Malformed
 	// Brackets in texts are none, wherever the texts before them end.
 	for backslashes := range 6 {
 		text := `"` + strings.Repeat(`\`, backslashes) + strings.Repeat(`""`, backslashes%2)[:backslashes%2] + `"`
-		for after, reason := range map[string]envelope.Reason{`"` + strings.Repeat(`[`, 200) + `"`: envelope.Truncated, strings.Repeat(`[`, 200): envelope.TooDeep} {
-			_, err = read[thing](operation.ResponseData, jsonType, []byte(`{"data":[`+text+`,`+after))
+		for after, reason := range map[string]envelope.Reason{
+			`"` + strings.Repeat(`[`, 200) + `"`: envelope.Truncated, strings.Repeat(`[`, 200) + `tru` + strings.Repeat(`]`, 200): envelope.Syntax,
+		} {
+			_, err := read[thing](operation.ResponseData, jsonType, []byte(`{"data":[`+text+`,`+after))
 			require.ErrorAs(t, err, &malformed)
 			assert.Equal(t, reason, malformed.Reason, "%d backslashes", backslashes)
 		}
 	}
-	_, err = read[thing](operation.ResponseData, jsonType, []byte(`{"data":{"id":"`+strings.Repeat(`[{\"\\`, 200)+`"}}`))
+	_, err := read[thing](operation.ResponseData, jsonType, []byte(`{"data":{"id":"`+strings.Repeat(`[{\"\\`, 200)+`"}}`))
 	require.NoError(t, err)
 }
 
@@ -164,14 +195,14 @@ func FuzzDecode(f *testing.F) {
 			require.LessOrEqual(t, read(raw), int64(6*len(raw)+4096), way)
 		}
 		raw = bytes.TrimPrefix(raw, []byte("\xef\xbb\xbf"))
-		unique, read, err := envelope.WithoutRepeatsCounted(raw)
+		unique, whole, read, err := envelope.WithoutRepeatsCounted(raw)
 		require.LessOrEqual(t, read, int64(len(raw)))
 		if err != nil || !utf8.Valid(raw) {
 			return
 		}
 		require.True(t, json.Valid(raw), "only JSON is taken")
 		require.LessOrEqual(t, len(unique), len(raw))
-		require.Equal(t, decoded(t, raw), decoded(t, unique))
+		require.Equal(t, decoded(t, raw), decoded(t, whole))
 		require.True(t, jsontext.Value(unique).IsValid(), "no name is left twice")
 	})
 }

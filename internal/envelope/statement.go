@@ -86,10 +86,10 @@ type walker struct {
 // walk reads what the body says, in one pass that keeps nothing else of it. The body has to be one JSON value.
 func (b *body) walk(fields map[string]bool) (part, error) {
 	var top part
-	err := b.over(b.raw, func(in *reading) {
+	err := b.over(b.text, func(in *reading) {
 		w := walker{in, fields}
 		top = w.part(statementDepth)
-		in.end(b.raw)
+		in.end(b.text)
 	})
 	return top, err
 }

@@ -12,6 +12,8 @@ import (
 type reading struct {
 	dec *jsontext.Decoder
 	err error
+	// of is the body that is read, or nil.
+	of *body
 }
 
 // tokens returns a pass over raw. It takes repeated names as they come.
@@ -25,6 +27,7 @@ func (b *body) over(raw []byte, read func(*reading)) error {
 		return err
 	}
 	in := tokens(raw)
+	in.of = b
 	read(in)
 	b.read += in.dec.InputOffset()
 	return in.err

@@ -22,7 +22,11 @@ import (
 // Types that read themselves, and interfaces, are left to themselves. The data is that of a response that was decoded
 // into the value without an error. The error is nil or a *Malformed.
 func Unmatched(raw []byte, asked map[string]bool, into any) error {
-	m := matcher{in: tokens(newSource("", raw).raw), asked: asked, known: map[reflect.Type]structMembers{}}
+	body, err := fold(newSource("", raw).raw)
+	if err != nil {
+		return err
+	}
+	m := matcher{in: tokens(body.text), asked: asked, known: map[reflect.Type]structMembers{}}
 	m.in.field("data", func() {
 		m.fault = nil // The last one counts.
 		m.value(reflect.TypeOf(into), true)

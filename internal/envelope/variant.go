@@ -2,6 +2,7 @@ package envelope
 
 import (
 	"bytes"
+	"cmp"
 	"context"
 	"reflect"
 
@@ -48,13 +49,17 @@ func VariantOf[I any](choose func(typename string, raw func() []byte) I) Variant
 				}
 				return &json.SemanticError{JSONKind: kind, GoType: reflect.TypeFor[I]()}
 			}
-			start := names.next(dec)
+			start := nextValue(dec, names.raw)
 			typename, err := names.at(start)
 			if err != nil {
 				return err
 			}
-			record := choose(typename, func() []byte { return names.value(start) })
-			if err := json.UnmarshalDecode(dec, record); err != nil {
+			var deep error
+			record := choose(typename, func() (whole []byte) {
+				whole, deep = names.body.asked(names.value(start))
+				return whole
+			})
+			if err := cmp.Or(json.UnmarshalDecode(dec, record), deep); err != nil {
 				return err
 			}
 			*into = record
@@ -84,12 +89,6 @@ type typenames struct {
 	// index has the name for each object that has one, by the offset behind the object's brace. It is made when an
 	// object does not begin with the name: the client asks for the name first.
 	index map[int]string
-}
-
-// next returns the offset of the value that a decoder of the body comes to next.
-func (t *typenames) next(dec *jsontext.Decoder) int {
-	start := int(dec.InputOffset())
-	return start + len(t.raw[start:]) - len(bytes.TrimLeft(t.raw[start:], " \t\r\n:,"))
 }
 
 // Typenames returns a function that finds the name of the type of the object at an offset of a body, which is empty

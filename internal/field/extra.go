@@ -13,6 +13,9 @@ func Extra(s *scan.Scanner, into *scalar.Extra) {
 	if text := s.Raw(); text == nil || !utf8.ValidString(name) || !utf8.Valid(text) {
 		s.Odd()
 	} else {
+		if s.Hider != nil {
+			name = s.Hider.Hide(name)
+		}
 		into.Add(name, text)
 	}
 }

@@ -14,6 +14,9 @@ import "sync"
 // Scanner goes through a JSON text. Package field reads values with one into variables, and the generated decoders are
 // made of its functions.
 type Scanner struct {
+	// Hider hides secrets in the names that records keep, or is nil.
+	Hider Hider
+
 	data  []byte
 	at    int
 	depth int
@@ -27,6 +30,9 @@ type Scanner struct {
 
 	batches batches
 }
+
+// Hider takes secrets out of a name.
+type Hider interface{ Hide(name string) string }
 
 var scanners = sync.Pool{New: func() any { return &Scanner{} }}
 
