@@ -33,7 +33,7 @@ func TestALookupReadsAListingAgainThatHasChanged(t *testing.T) {
 		asked int
 	}{
 		"it holds still":         {[]responder{endpointPage(3, 0, "a", "b"), endpointPage(3, 2, "c")}, []string{"a", "b", "c"}, 2},
-		"one is skipped":         {[]responder{endpointPage(4, 0, "a", "b"), endpointPage(3, 2, "d"), endpointPage(3, 0, "b", "c"), endpointPage(3, 2, "d")}, []string{"b", "c", "d"}, 4},
+		"one has gone":           {[]responder{endpointPage(4, 0, "a", "b"), endpointPage(3, 2, "d"), endpointPage(3, 0, "b", "c"), endpointPage(3, 2, "d"), endpointPage(3, 0, "b", "c"), endpointPage(3, 2, "d")}, []string{"b", "c", "d"}, 6},
 		"one has come":           {[]responder{endpointPage(2, 0, "a"), endpointPage(3, 1, "a", "b"), endpointPage(3, 0, "z", "a"), endpointPage(3, 2, "b")}, []string{"z", "a", "b"}, 4},
 		"one in, one out":        {[]responder{endpointPage(3, 0, "a", "b"), endpointPage(3, 2, "b"), endpointPage(3, 0, "z", "a"), endpointPage(3, 2, "b")}, []string{"z", "a", "b"}, 4},
 		"no total":               {[]responder{says(200, `{"data":[{"id":"a","chain":"Ethereum","network":"mainnet"}]}`), says(200, `{"data":[]}`)}, []string{"a"}, 2},
@@ -56,12 +56,13 @@ func TestALookupReadsAListingAgainThatHasChanged(t *testing.T) {
 
 func TestALookupInAListingThatNeverHoldsStill(t *testing.T) {
 	client, server := scripted(t,
-		endpointPage(4, 0, "a", "b"), endpointPage(3, 2, "d"), endpointPage(5, 0, "a", "b"), endpointPage(3, 2, "d"), endpointPage(6, 0, "a", "b"), endpointPage(3, 2, "d"),
+		endpointPage(3, 0, "a", "b"), endpointPage(4, 2, "b", "c"), endpointPage(4, 0, "a", "b"), endpointPage(5, 2, "b", "c"), endpointPage(5, 4, "d"),
+		endpointPage(5, 0, "a", "b"), endpointPage(6, 2, "b", "c"), endpointPage(6, 4, "d", "e"),
 	)
 	found, err := client.Endpoints.FindCreated(t.Context(), onEthereum)
 	require.ErrorIs(t, err, rpcfleet.ErrIncompleteListing)
 	assert.Empty(t, found.Outcome(), "nothing is said about what is not known")
-	assert.Len(t, server.Requests(), 6)
+	assert.Len(t, server.Requests(), 8)
 }
 
 func TestALookupKnowsANetworkInEitherSpelling(t *testing.T) {

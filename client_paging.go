@@ -6,7 +6,7 @@ import (
 	"fmt"
 	"hash/maphash"
 	"iter"
-	"slices"
+	"math"
 
 	"github.com/rpcfleet/rpcfleet-go/internal/envelope"
 )
@@ -16,22 +16,22 @@ import (
 var ErrRepeatedPage = errors.New("rpcfleet: the service repeats a page")
 
 // ErrIncompleteListing matches an iteration whose listing ended too early: the service sent an empty page, and said on
-// that same page that items are left. It is wrapped in a [*PageError], whose Offset is where to resume. A listing that
-// shrinks while it is read says so with a smaller total, and ends without an error.
+// that same page that items are left, or the listing shrank and the iteration cannot go back as far. It is wrapped in a
+// [*PageError], whose Offset is where to resume.
 var ErrIncompleteListing = errors.New("rpcfleet: the listing ended before its total")
 
 // Page is one page of a listing by offset.
 type Page[T any] struct {
-	// Items are the page's items, in the service's order.
+	// Items are the page's items, in the service's order. An iterator leaves out items that it has delivered before.
 	Items []T
 	// Total is the number of items of the whole listing, or -1 where the service does not tell.
 	Total int
 	// Limit is the page size in force, or the number of items where the service does not tell it. The service may
 	// lower the one asked for.
 	Limit int
-	// Offset is the position of the first item in the listing.
+	// Offset is the position in the listing that the page was asked for at.
 	Offset int
-	// Next is the offset that continues after this page.
+	// Next is the offset that continues after this page, unless the listing shrinks meanwhile.
 	Next int
 }
 
@@ -67,7 +67,9 @@ func valueOr(value *int, otherwise int) int {
 // PageError is an iteration that failed. The items of earlier pages have all been delivered. So have those of the page
 // that failed which came in spite of it, where a part of the page failed in the graph area.
 type PageError struct {
-	// Offset is where to resume a listing by offset: the first item that was not delivered.
+	// Offset is where to resume a listing by offset: the first item that was not delivered. If the listing has shrunk,
+	// items from there on may have been delivered. A loop that takes items out of the listing, such as one that
+	// archives, starts anew instead: what it has taken out since the last page moves the rest to lower offsets.
 	Offset int
 	// Cursor is where to resume a listing by cursor; it is empty at the first page, and for listings by offset.
 	Cursor string
@@ -91,10 +93,10 @@ func (e *PageError) Unwrap() error { return e.Err }
 
 // offsetPages iterates over a listing by offset. It advances by what came, not by what was asked for, because a
 // service may lower the limit; it stops at the total, or on an empty page whose own total does not say that items are
-// left; and it reports a page that comes again, rather than going round forever. key tells items apart; ahead is how
-// many pages are fetched in advance.
+// left; it goes back if the total has become lower; and it reports a page that comes again, rather than going round
+// forever. key tells items apart; ahead is how many pages are fetched in advance.
 func offsetPages[T any, K comparable](
-	ctx context.Context, offset, ahead int, key func(*T) K, fetch func(ctx context.Context, offset int) (*Page[T], error),
+	ctx context.Context, start, ahead int, key func(*T) K, fetch func(ctx context.Context, offset int) (*Page[T], error),
 ) iter.Seq2[*Page[T], error] {
 	return func(yield func(*Page[T], error) bool) {
 		fetch := fetch
@@ -103,31 +105,95 @@ func offsetPages[T any, K comparable](
 			defer prefetcher.stop()
 			fetch = prefetcher.page
 		}
-		seen, seed := map[uint64]bool{}, maphash.MakeSeed()
-		for offset := offset; ; {
-			page, err := fetch(ctx, offset)
+		r := offsetReader[T, K]{
+			key: key, start: start, place: start, reached: start, total: -1, low: math.MaxInt,
+			seed: maphash.MakeSeed(), marks: map[uint64]bool{}, delivered: map[K]bool{},
+		}
+		for {
+			last := false
+			page, err := fetch(ctx, r.place-r.overlap)
 			if err == nil {
-				came := marks(seed, page, key)
-				switch {
-				case page.Incomplete():
-					err = fmt.Errorf("%w: nothing came from offset %d of %d on", ErrIncompleteListing, offset, page.Total)
-				case slices.ContainsFunc(came, func(mark uint64) bool { return seen[mark] }):
-					err = ErrRepeatedPage
-				}
-				for _, mark := range came {
-					seen[mark] = true
-				}
+				last, err = r.take(page)
 			}
 			if err != nil {
-				yield(nil, &PageError{Offset: offset, Err: err})
+				yield(nil, &PageError{Offset: r.place, Err: err})
 				return
 			}
-			offset = page.Next
-			if len(page.Items) > 0 && !yield(page, nil) || page.Last() {
+			if len(page.Items) > 0 && !yield(page, nil) || last {
 				return
 			}
 		}
 	}
+}
+
+// offsetReader is one iteration over a listing by offset.
+type offsetReader[T any, K comparable] struct {
+	key func(*T) K
+	// start is where the iteration began. No item before place is left to deliver, and none from reached on has been
+	// delivered, unless the listing grows.
+	start, place, reached int
+	// overlap is 1 if the next page is to begin with an item that was delivered, which shows that place is right.
+	overlap int
+	// total is the last page's. low is the total at which the iteration went back, until it delivers something.
+	total, low int
+	seed       maphash.Seed
+	marks      map[uint64]bool
+	delivered  map[K]bool
+}
+
+// take leaves in a page what is to be delivered of it, and reports whether the listing ends with it. If the total has
+// become lower, up to as many items have moved from behind place to before it, and nothing of the page is delivered.
+func (r *offsetReader[T, K]) take(page *Page[T]) (last bool, err error) {
+	before := r.total
+	r.total = page.Total
+	if page.Total >= 0 && page.Total < before {
+		r.reached = max(r.reached, r.place)
+		r.place = max(r.place-(before-page.Total), 0)
+		if r.place < r.start || page.Total >= r.low {
+			return false, fmt.Errorf("%w: it shrank from %d items to %d on the way", ErrIncompleteListing, before, page.Total)
+		}
+		r.low = page.Total
+		r.back(page, r.place)
+		return false, nil
+	}
+	if page.Incomplete() {
+		return false, fmt.Errorf("%w: nothing came from offset %d of %d on", ErrIncompleteListing, page.Offset, page.Total)
+	}
+	if last = page.Last(); len(page.Items) == 0 {
+		return last, nil
+	}
+	if r.overlap > 0 && !r.delivered[r.key(&page.Items[0])] { // More has gone than the totals say: something came as well.
+		r.back(page, r.place-len(page.Items))
+		return false, nil
+	}
+	for _, mark := range marks(r.seed, page, r.key) {
+		if r.marks[mark] && page.Offset >= r.reached {
+			return false, ErrRepeatedPage
+		}
+		r.marks[mark] = true
+	}
+	fresh, known := page.Items[:0], len(r.delivered)
+	for i := range page.Items {
+		id := r.key(&page.Items[i])
+		if !r.delivered[id] {
+			fresh = append(fresh, page.Items[i])
+		}
+		if id != *new(K) { // Items without an id cannot be told apart, and none is left out.
+			r.delivered[id] = true
+		}
+	}
+	if len(r.delivered) > known {
+		r.low = math.MaxInt
+	}
+	page.Items, r.place, r.overlap = fresh, page.Next, 0
+	return last, nil
+}
+
+// back goes back to a place, and delivers nothing of the page that came.
+func (r *offsetReader[T, K]) back(page *Page[T], place int) {
+	page.Items = nil
+	r.place = max(place, r.start)
+	r.overlap = min(r.place-r.start, 1)
 }
 
 // failedPages is an iteration that could not begin.

@@ -33,8 +33,8 @@ type advance[T any] struct {
 }
 
 // page returns the page at an offset, and sees to those after it. What was fetched for an offset that is not asked for
-// next, because a page turned out shorter than the one before, is dropped: correctness is offsetPages' business, and
-// stays the same.
+// next, because a page turned out shorter than the one before or the listing has shrunk, is dropped: correctness is
+// offsetPages' business, and stays the same.
 func (p *prefetcher[T]) page(ctx context.Context, offset int) (*Page[T], error) {
 	page, err := p.take(ctx, offset)
 	if err != nil || page.Last() {

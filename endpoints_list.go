@@ -33,6 +33,14 @@ func listEndpoints(ctx context.Context, with *caller, params admin.ListEndpoints
 // reaches it, or earlier with [WithPrefetch], and none after a break. An error is delivered once, as a [*PageError]
 // that tells where to resume.
 //
+// A loop may take endpoints out of the listing, as by archiving them, or by pausing them where only active ones are
+// listed. If a page's total is lower than the total of the page before, the iteration goes back by as much and reads
+// that part again, so that each endpoint is delivered once: a page leaves out what was delivered before, and does not
+// come if nothing remains. If the iteration cannot go back as far, because it began behind that place, or if the total
+// goes up and down, the error is [ErrIncompleteListing]. The total does not show that as many endpoints have come as
+// have gone between two pages, nor that the order has changed, as where a loop pauses what is sorted by status: that
+// may hide an endpoint.
+//
 // GET /v0/endpoints
 func (s *EndpointsService) Pages(ctx context.Context, params admin.ListEndpointsParams, opts ...CallOption) iter.Seq2[*Page[admin.Endpoint], error] {
 	params, with := deepCopy(params), s.engine.with(opts)
@@ -47,7 +55,8 @@ func (s *EndpointsService) Pages(ctx context.Context, params admin.ListEndpoints
 	return offsetPages(ctx, orZero(params.Offset), with.settings.pagesAhead(), func(e *admin.Endpoint) string { return e.ID }, fetch)
 }
 
-// All iterates over every endpoint that the parameters select. See Pages.
+// All iterates over every endpoint that the parameters select, each once. A loop may archive or pause what it gets, and
+// reaches the rest all the same. See Pages.
 //
 //	for endpoint, err := range client.Endpoints.All(ctx, admin.ListEndpointsParams{}) {
 //		if err != nil {

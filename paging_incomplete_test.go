@@ -27,11 +27,14 @@ func pageAt(pages map[int]responder) responder {
 }
 
 // ten is a page of ten endpoints, from the offset of the request on, and a total.
-func ten(total int) responder {
+func ten(total int) responder { return several(10, total) }
+
+// several is a page of so many endpoints, from the offset of the request on, and a total.
+func several(n, total int) responder {
 	return func(w http.ResponseWriter, r *http.Request) {
 		offset, _ := strconv.Atoi(r.URL.Query().Get("offset"))
 		items := ""
-		for i := offset; i < offset+10; i++ {
+		for i := offset; i < offset+n; i++ {
 			items += fmt.Sprintf(`,{"id":"ep%d"}`, i)
 		}
 		says(200, fmt.Sprintf(`{"data":[%s],"pagination":{"total":%d,"limit":10,"offset":%d}}`, items[1:], total, offset))(w, r)
@@ -61,9 +64,8 @@ func TestIterationOfAnIncompleteListing(t *testing.T) {
 		"a total that grew, and an empty page":     {map[int]responder{0: ten(20), 10: ten(30), 20: none(`[]`, 30)}, 0, 20, 20},
 		"a total that grew on the empty page":      {map[int]responder{0: ten(15), 10: none(`[]`, 30)}, 0, 10, 10},
 		"a total that grew":                        {map[int]responder{0: ten(20), 10: ten(30), 20: ten(30)}, 0, 30, -1},
-		"a listing that shrank to what came":       {map[int]responder{0: ten(40), 10: ten(40), 20: none(`[]`, 20)}, 0, 20, -1},
-		"a listing that shrank below what came":    {map[int]responder{0: ten(40), 10: ten(40), 20: none(`[]`, 5)}, 0, 20, -1},
-		"a listing that shrank to nothing":         {map[int]responder{0: ten(40), 10: none(`null`, 0)}, 0, 10, -1},
+		"a total that goes up and down":            {map[int]responder{0: ten(40), 10: ten(40), 20: none(`[]`, 20)}, 0, 20, 0},
+		"up and down, with another page between":   {map[int]responder{0: ten(40), 10: ten(40), 20: ten(35), 14: several(6, 40)}, 0, 20, 15},
 		"an empty page without a total":            {map[int]responder{0: ten(40), 10: ten(40)}, 0, 20, -1},
 		"an offset beyond the end":                 {map[int]responder{100: none(`[]`, 40)}, 100, 0, -1},
 		"an offset within, and nothing from there": {map[int]responder{20: none(`[]`, 40)}, 20, 0, 20},

@@ -2,6 +2,7 @@ package acceptance
 
 import (
 	"errors"
+	"fmt"
 	"net/http"
 	"sync/atomic"
 	"testing"
@@ -103,4 +104,52 @@ func TestPagingDeliversAnErrorOnceAndResumes(t *testing.T) {
 		}
 	}
 	assert.Equal(t, ids, got)
+}
+
+// TestPagingReachesWhatALoopTakesAway has loops that take what they get out of the listing that they read. They reach
+// all of it, with All and with Pages, and with pages fetched in advance.
+func TestPagingReachesWhatALoopTakesAway(t *testing.T) {
+	active := admin.ListEndpointsParams{Statuses: []admin.EndpointStatus{admin.EndpointStatusActive}}
+	for name, test := range map[string]struct {
+		params admin.ListEndpointsParams
+		take   func(s *rpcfleet.EndpointsService, id string) error
+		done   string
+	}{
+		"archived": {admin.ListEndpointsParams{}, func(s *rpcfleet.EndpointsService, id string) error {
+			return s.Archive(t.Context(), id)
+		}, "archiveEndpoint"},
+		"paused, of those that are active": {active, func(s *rpcfleet.EndpointsService, id string) error {
+			return s.Pause(t.Context(), id)
+		}, "setEndpointStatus"},
+	} {
+		for _, ahead := range []int{0, 1, 2, 5} {
+			t.Run(fmt.Sprintf("%s, %d ahead", name, ahead), func(t *testing.T) {
+				b := start(t)
+				endpoints := b.client(t, rpcfleet.WithPrefetch(ahead)).Endpoints
+				ids := b.CreateEndpoints(350)
+				var all []string
+				for endpoint, err := range endpoints.All(t.Context(), test.params) {
+					require.NoError(t, err)
+					require.NoError(t, test.take(endpoints, endpoint.ID))
+					all = append(all, endpoint.ID)
+				}
+				assert.Equal(t, ids, all)
+
+				ids = b.CreateEndpoints(350)
+				var paged []string
+				for page, err := range endpoints.Pages(t.Context(), test.params) {
+					require.NoError(t, err)
+					for _, endpoint := range page.Items {
+						require.NoError(t, test.take(endpoints, endpoint.ID))
+						paged = append(paged, endpoint.ID)
+					}
+				}
+				assert.Equal(t, ids, paged)
+				assert.Len(t, b.Calls(test.done), 700)
+				left, err := endpoints.List(t.Context(), test.params)
+				require.NoError(t, err)
+				assert.Zero(t, left.Total)
+			})
+		}
+	}
 }
