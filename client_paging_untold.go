@@ -2,6 +2,8 @@ package rpcfleet
 
 import (
 	"context"
+	"errors"
+	"fmt"
 	"iter"
 
 	"github.com/rpcfleet/rpcfleet-go/internal/operation"
@@ -22,7 +24,8 @@ type untoldListing[T any] struct {
 // pages iterates over the listing. A short page is not its end, because a service may lower the limit silently: the end
 // is an empty page. A service that ignores the offset sends what it has sent before in the place of one. Nothing of
 // that is delivered again, and where the service ignores the limit as well, that was the whole listing, which has
-// ended. In every other case a page without anything new is an error, because more may be there that was not sent.
+// ended. In every other case a page without anything new is an error, because more may be there that was not sent. So
+// is something new at the beginning of a listing that has been read to its end, since no total says that it has shrunk.
 func (l untoldListing[T]) pages(ctx context.Context, with *caller) iter.Seq2[*Page[T], error] {
 	if with.err != nil {
 		return failedPages[T](with.err)
@@ -39,6 +42,9 @@ func (l untoldListing[T]) pages(ctx context.Context, with *caller) iter.Seq2[*Pa
 		reader := untoldReader[T]{listing: &l, limit: limit, start: start, seen: map[string]bool{}}
 		for offset := start; ; {
 			page, err := reader.read(ctx, offset)
+			if errors.Is(err, ErrIncompleteListing) { // What was not delivered lies before what was.
+				offset = start
+			}
 			if err != nil {
 				yield(nil, &PageError{Offset: offset, Err: err})
 				return
@@ -63,8 +69,11 @@ type untoldReader[T any] struct {
 // read returns the page at an offset without what came before, or nil at the end of the listing.
 func (r *untoldReader[T]) read(ctx context.Context, offset int) (*Page[T], error) {
 	page, err := r.listing.fetch(ctx, r.limit, offset)
-	if err != nil || len(page.Items) == 0 {
+	if err != nil {
 		return nil, err
+	}
+	if len(page.Items) == 0 {
+		return nil, r.shrunk(ctx, offset)
 	}
 	if r.came == 0 && r.start > 0 {
 		if err := r.skip(ctx, page.Items); err != nil {
@@ -101,6 +110,19 @@ func (r *untoldReader[T]) sift(items []T) []T {
 	}
 	r.came += len(fresh)
 	return fresh
+}
+
+// shrunk judges an empty page. If the page at the start ends with an item that has not come, that item has moved there
+// from a page behind it. An event that is new comes first on that page, and has moved nothing out of reach.
+func (r *untoldReader[T]) shrunk(ctx context.Context, offset int) error {
+	if offset == r.start {
+		return nil
+	}
+	page, err := r.listing.fetch(ctx, r.limit, r.start)
+	if err != nil || len(page.Items) == 0 || r.seen[r.listing.id(&page.Items[len(page.Items)-1])] {
+		return err
+	}
+	return fmt.Errorf("%w: it shrank on the way", ErrIncompleteListing)
 }
 
 // repeated judges a page without anything new. It is the end of the listing where it is all that came once more and the

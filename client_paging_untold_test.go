@@ -208,7 +208,8 @@ func TestPagesOfAnUntoldListing(t *testing.T) {
 	}
 	assert.Equal(t, []string{
 		"limit=20&offset=3", "limit=1&offset=0", "limit=20&offset=23", "limit=20&offset=43", "limit=20&offset=45",
-	}, queries, "of one that starts at an offset, the first item is asked for once")
+		"limit=20&offset=3",
+	}, queries, "of one that starts at an offset, the first item is asked for once; at the end the first page is asked for again")
 }
 
 func TestAnUntoldListingIsLazy(t *testing.T) {

@@ -55,6 +55,10 @@ func listDestinations(ctx context.Context, with *caller, params alerts.ListDesti
 // tells where to resume. It is [ErrRepeatedPage] where the service goes by the limit and not by the offset, so that the
 // rest of the listing is out of reach.
 //
+// A loop that deletes what it gets moves the rest to lower offsets, and no total tells. At the end the first page is read
+// again: if it ends with something new, the error is [ErrIncompleteListing], and the listing is to be read anew. A loop
+// that deletes items of later pages alone is not noticed; it should gather the ids before it deletes.
+//
 // GET /alerts/rest/v1/destinations
 func (s *DestinationsService) Pages(ctx context.Context, params alerts.ListDestinationsParams, opts ...CallOption) iter.Seq2[*Page[alerts.Destination], error] {
 	with := s.engine.with(opts)
