@@ -10,10 +10,7 @@ func (s *scanner) address(from, end int) int {
 	}
 	from = end + len("://")
 	end = s.endOfAddress(from)
-	authority := s.plain[from:end]
-	if cut := strings.IndexAny(authority, `/?#\`); cut >= 0 {
-		authority = authority[:cut]
-	}
+	authority := s.plain[from:s.endOfAuthority(from, end)]
 	host := strings.LastIndexByte(authority, '@') + 1
 	if !isHost(authority[host:]) {
 		return s.hide(from, end, Mark)
@@ -21,6 +18,17 @@ func (s *scanner) address(from, end int) int {
 	s.hide(from, from+host, "")
 	if path := from + len(authority); host > 0 || strings.Trim(s.plain[path:end], `/\`) != "" {
 		s.hide(path, end, "/"+Mark)
+	}
+	return end
+}
+
+// endOfAuthority returns where the path of an address begins, or its end. A backslash may stand for the slash, also
+// before a letter, which it does not change.
+func (s *scanner) endOfAuthority(from, end int) int {
+	for i := from; i < end; i++ {
+		if strings.IndexByte(`/?#\`, s.plain[i]) >= 0 || s.isAt(i, alphanumeric) && strings.HasPrefix(s.spelled(i), `\`) {
+			return i
+		}
 	}
 	return end
 }

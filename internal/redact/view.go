@@ -87,9 +87,6 @@ func unescape(text string, from int) (byte, int) {
 	case c == 't' && i > from:
 		return '\t', i + 1
 	}
-	if i > from && is(text[i], alphanumeric) {
-		return '\\', i // It escapes nothing that is known: it stands for itself, as in an address that was mistyped.
-	}
 	return text[i], i + 1
 }
 
