@@ -9,6 +9,7 @@ import (
 	"net/http"
 	"net/url"
 	"testing"
+	"time"
 
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
@@ -34,8 +35,10 @@ func (c *canned) RoundTrip(*http.Request) (*http.Response, error) {
 func (c *canned) Read(p []byte) (int, error) { return c.reader.Read(p) }
 func (c *canned) Close() error               { return nil }
 
-// byHand is a small call as a person writes it who has net/http only, up to the response's body.
+// byHand is a small call as a person writes it who has net/http only, up to the response's body, with a time limit.
 func byHand(ctx context.Context, client *http.Client, method, path string, change any) error {
+	ctx, cancel := context.WithTimeout(ctx, 30*time.Second)
+	defer cancel()
 	var body io.Reader
 	if change != nil {
 		text, err := json.Marshal(change)

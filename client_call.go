@@ -89,7 +89,7 @@ func (c *call) send(ctx context.Context, read func(*response) error) error {
 	}
 	switch {
 	case err != nil:
-		err = r.sendError(err)
+		err = r.sendError(withCause(ctx, err))
 	case (r.Status < 200 || r.Status > 299) && !r.alreadyDeleted():
 		err = r.statusError()
 	default:

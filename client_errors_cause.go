@@ -1,6 +1,10 @@
 package rpcfleet
 
-import "errors"
+import (
+	"context"
+	"errors"
+	"reflect"
+)
 
 // sealed is the cause of a failure with its text cleaned of secrets. net/http quotes what it cannot read of a response,
 // and an error of the caller's own may hold anything: errors.Is and errors.As find what they look for in the cause, and
@@ -23,3 +27,25 @@ func (s *sealed) Is(target error) bool { return errors.Is(s.cause(), target) }
 
 // As finds the target in the cause.
 func (s *sealed) As(target any) bool { return errors.As(s.cause(), target) }
+
+// withCause adds the cause of a context's end to the error by which it ended, so that errors.Is finds the cause. It
+// returns other errors as they are.
+func withCause(ctx context.Context, err error) error {
+	cause := context.Cause(ctx)
+	if cause == nil || !errors.Is(err, ctx.Err()) || errors.Is(err, cause) {
+		return err
+	}
+	return &endedError{err, cause}
+}
+
+// endedError matches the cause itself, and nothing that the cause wraps: that may be the failure of another call.
+type endedError struct {
+	error
+	cause error
+}
+
+func (e *endedError) Unwrap() error { return e.error }
+
+func (e *endedError) Is(target error) bool {
+	return reflect.ValueOf(target).Comparable() && target == e.cause
+}

@@ -75,7 +75,7 @@ func (r *response) readError(caller context.Context, err error) error {
 	case !errors.Is(err, context.Canceled) && !errors.Is(err, context.DeadlineExceeded):
 		return r.contentError(err)
 	case caller.Err() != nil:
-		return r.sendError(&transport.Failure{Kind: transport.Canceled, Err: transport.Ended(caller, caller.Err())})
+		return r.sendError(&transport.Failure{Kind: transport.Canceled, Err: withCause(caller, caller.Err())})
 	}
 	return r.sendError(&transport.Failure{Kind: transport.Timeout, Err: err})
 }
@@ -130,5 +130,5 @@ func (r *response) requestID(of *transport.Response) string {
 	if of == nil {
 		return ""
 	}
-	return transport.RequestID(of.Header, r.secrets()...)
+	return redact.RequestID(of.Header, r.secrets()...)
 }

@@ -189,6 +189,11 @@ func setPath(field, path string, into *string) error {
 
 // WithHTTPClient sets the client whose connections, cookie jar and timeout are used. Its redirect policy is not:
 // credentials must stay at the base URL.
+//
+// If its Transport is an [*http.Transport], the library makes connections with that transport's settings and keeps them
+// in a pool of its own, because http.Transport sends some requests again by itself, also creates. Its limits on the number
+// of connections do not apply. Any other [http.RoundTripper] is used as it is: whether it sends a request once, and
+// whether a create that failed was sent at all, is then its own affair.
 func WithHTTPClient(client *http.Client) Option {
 	return clientOption(func(s *clientSettings) error {
 		if client == nil {

@@ -7,7 +7,7 @@ import (
 	"slices"
 	"strings"
 
-	"github.com/rpcfleet/rpcfleet-go/internal/transport"
+	"github.com/rpcfleet/rpcfleet-go/internal/redact"
 )
 
 // shortHeader is the length up to which the value of a header is no secret: to hide it would hide ordinary words.
@@ -94,4 +94,4 @@ func isJSON(value string) bool {
 }
 
 // isRequestID reports whether a header carries the id of a request, which a service may repeat in its response.
-func isRequestID(name string) bool { return slices.Contains(transport.RequestIDHeaders, name) }
+func isRequestID(name string) bool { return slices.Contains(redact.RequestIDHeaders, name) }

@@ -52,9 +52,9 @@
 // Reads, and writes that set a value, are tried again after connection errors and the statuses 408, 425, 429, 500, 502,
 // 503 and 504. A call that creates something is tried again only where the service cannot have acted on it: no
 // connection was made, nothing was sent, the status was 429, or HTTP/2 returned the request unprocessed. Nothing below
-// this library repeats a request: net/http is given requests that it cannot replay, so that every sending is counted,
-// paced and observed. A request whose idle connection turns out to be dead before anything was sent moves to another
-// one, which is no attempt. One that was returned unprocessed is sent once more at once, even where retries are off.
+// this library repeats a request, so that every attempt is counted, paced and observed; see [WithHTTPClient] for the
+// exception. If an idle connection turns out to be closed before anything was sent, the request moves to another one,
+// which is not an attempt. One that was returned unprocessed is sent once more at once, even if retries are off.
 // All calls of a client share a retry quota ([RetryPolicy.Quota]), so that a fleet does not multiply the load of a
 // service that is down; an error says when it ended the retries.
 //

@@ -7,8 +7,6 @@ import (
 	"net/http"
 	"slices"
 	"time"
-
-	"github.com/rpcfleet/rpcfleet-go/internal/transport"
 )
 
 // ErrFollowMemory is the end of Follow where the logs have more entries within their late windows than
@@ -174,7 +172,7 @@ func (f *follower) transient(err error) (wanted time.Duration, mayPass bool) {
 
 // ended describes the end of the context, and what was waited out at the time.
 func (f *follower) ended(ctx context.Context) *FollowError {
-	err := transport.Ended(ctx, ctx.Err())
+	err := withCause(ctx, ctx.Err())
 	for _, l := range f.logs {
 		if l.failure != nil && !l.givenUp {
 			err = fmt.Errorf("%w, after %w", err, l.failure)

@@ -2,20 +2,17 @@ package transport_test
 
 import (
 	"bytes"
-	"context"
 	"io"
 	"net/http"
 	"runtime"
 	"strings"
 	"testing"
 	"testing/synctest"
-	"time"
 
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
 
 	"github.com/rpcfleet/rpcfleet-go/internal/transport"
-	"github.com/rpcfleet/rpcfleet-go/scalar"
 )
 
 // allocated returns how many bytes a function allocates.
@@ -46,18 +43,6 @@ func TestAStatedLengthIsTrustedOnlySoFar(t *testing.T) {
 		assert.Equal(t, "short", string(response.Body))
 	})
 	assert.Less(t, used, uint64(16<<20), "the service has said that 60 MiB would come")
-}
-
-// TestABodyStatedTooLongIsNotRead at all.
-func TestABodyStatedTooLongIsNotRead(t *testing.T) {
-	h := serve(t, status(http.StatusOK))
-	for stated, taken := range map[int64]bool{1024: true, 1025: false, 1 << 40: false} {
-		body := strings.NewReader("short")
-		h.answers(stated, func() io.Reader { return body })
-		_, _, err := h.send(t.Context(), read, func(c *transport.Call) { c.MaxBody = 1024 })
-		assert.Equal(t, taken, err == nil, "%d", stated)
-		assert.Equal(t, taken, body.Len() == 0, "%d", stated)
-	}
 }
 
 func TestABodyOfAStatedLengthIsAllocatedOnce(t *testing.T) {
@@ -120,44 +105,5 @@ func TestTheLastResponseOutlivesLaterFailures(t *testing.T) {
 		assert.Equal(t, 4, result.Attempts)
 		require.NotNil(t, result.Last)
 		assert.Equal(t, "Service Unavailable", string(result.Last.Body))
-	})
-}
-
-// TestTheFirstWaitEndsTheCallLikeLaterOnes ends the context in each of the waits.
-func TestTheFirstWaitEndsTheCallLikeLaterOnes(t *testing.T) {
-	for wait := range 3 {
-		synctest.Test(t, func(t *testing.T) {
-			h := serve(t, status(503, "Retry-After", "10"))
-			ctx, cancel := context.WithCancel(t.Context())
-			time.AfterFunc(time.Duration(10*wait+5)*time.Second, cancel)
-			_, result, err := h.send(ctx, read)
-			var failure *transport.Failure
-			require.ErrorAs(t, err, &failure)
-			assert.Equal(t, transport.Canceled, failure.Kind)
-			require.ErrorIs(t, err, context.Canceled)
-			assert.Equal(t, wait+1, result.Attempts)
-			assert.Equal(t, wait+1, strings.Count(h.log.String(), "retry_in=10s"), "every attempt is logged alike")
-			require.NotNil(t, result.Last)
-			assert.Equal(t, http.StatusServiceUnavailable, result.Last.Status)
-		})
-	}
-}
-
-func TestCredentialsThatAlternate(t *testing.T) {
-	synctest.Test(t, func(t *testing.T) {
-		h := serve(t, status(200))
-		keys := []string{"one", "two", "one", "one", "", "two"}
-		at := 0
-		h.config.Credentials = func(context.Context) (transport.Credentials, error) {
-			at++
-			return transport.Credentials{APIKey: scalar.NewSecret(keys[at-1])}, nil
-		}
-		h.Transport = transport.New(h.config)
-		for i, key := range keys {
-			_, _, err := h.send(t.Context(), read)
-			require.NoError(t, err)
-			assert.Equal(t, key, h.seen[i].header.Get("X-Api-Key"))
-			assert.Empty(t, h.seen[i].header.Get("Authorization"))
-		}
 	})
 }

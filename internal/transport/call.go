@@ -1,10 +1,14 @@
 package transport
 
 import (
+	"bytes"
 	"context"
+	"io"
 	"net/http"
 	"net/url"
 	"time"
+
+	"github.com/hashicorp/go-retryablehttp"
 
 	"github.com/rpcfleet/rpcfleet-go/internal/operation"
 )
@@ -12,37 +16,27 @@ import (
 // Call is one request, and what the transport must know about it.
 type Call struct {
 	Operation *operation.Operation
-	// Address is where it goes, at the configured origin.
-	Address *url.URL
-	// Body is the JSON that is sent, or empty.
-	Body []byte
-	// Header are headers beside the transport's own, or in the place of those that are no credentials. It is only read.
-	Header http.Header
-	// Timeout bounds one attempt, the reading of its body included. Zero means no bound.
-	Timeout time.Duration
-	// Retry says how often and how patiently an attempt is repeated. It is only read.
-	Retry *Policy
-	// MaxBody is the largest response that is read, in bytes.
-	MaxBody int64
-	// KeepBody is set where the body of the response outlives the call. Its memory is then the caller's for good.
-	KeepBody bool
+	Address   *url.URL      // At the configured origin.
+	Body      []byte        // The JSON that is sent, or empty.
+	Header    http.Header   // Added to the transport's own or in their place, credentials excepted. It is only read.
+	Timeout   time.Duration // The limit of one attempt, including the reading of the response. Zero means none.
+	Retry     *Policy       // It is only read.
+	MaxBody   int64         // The largest response that is read, in bytes.
+	KeepBody  bool          // The body of the response outlives the call, so that its memory is not reused.
 }
 
 // Response is a response that was read to its end, whatever its status.
 type Response struct {
-	Status int
-	// Protocol is that of the connection, such as "HTTP/1.1". It may be empty where net/http did not make it.
-	Protocol string
+	Status   int
+	Protocol string // Such as "HTTP/1.1". It may be empty with a RoundTripper of the caller.
 	Header   http.Header
 	Body     []byte
-	// Deadline is when the time limit of the attempt that brought it is over. It is zero where there is none.
-	Deadline time.Time
+	Deadline time.Time // The end of the attempt's time limit, or zero if there is none.
 
-	buffer *buffer // What Body lies in, or nil.
+	buffer *buffer // It holds Body, or is nil.
 }
 
-// Release gives the memory of the body back, where KeepBody does not forbid it. Nothing may hold a part of the body
-// then.
+// Release returns the memory of the body to a pool, unless KeepBody was set. Nothing may hold a part of the body then.
 func (r *Response) Release() {
 	if r == nil || r.buffer == nil {
 		return
@@ -51,95 +45,77 @@ func (r *Response) Release() {
 	r.Body, r.buffer = nil, nil
 }
 
-// Result says what a call took, beside its response.
+// Result describes a call, beside its response.
 type Result struct {
-	// Attempts is the number of times that the request was sent, or that a connection for it could not be had.
-	Attempts int
-	// MayHaveActed is set when an earlier attempt failed in a way that leaves open whether the service carried it out.
-	MayHaveActed bool
-	// Open is set when any attempt, the last one included, ended in a way that leaves open whether the service carried it
-	// out.
-	Open bool
-	// Duration is the time from the first attempt to the end of the last, waits included.
-	Duration time.Duration
-	// Last is the last complete response of any attempt, or nil. It outlives a failure of a later one.
-	Last *Response
-	// Partial is what had arrived of the last attempt's response when that failed in the middle of it, with the
-	// beginning of the body, or nil.
-	Partial *Response
-	// QuotaExhausted is set when another attempt was due, and the client's retry quota was used up.
-	QuotaExhausted bool
-	// Credentials are those of all attempts: keys can rotate between them. They let an error's text be cleaned of them.
-	Credentials []Credentials
+	Attempts       int           // Those without a connection included.
+	MayHaveActed   bool          // The service may have carried out an earlier attempt that failed.
+	Open           bool          // The service may have carried out any attempt that failed, the last one included.
+	Duration       time.Duration // From the first attempt to the end of the last, waits included.
+	Last           *Response     // The last complete response of any attempt, or nil.
+	Partial        *Response     // The beginning of the last attempt's response if reading it failed, or nil.
+	QuotaExhausted bool          // A retry was due, and the client's retry quota was used up.
+	Credentials    []Credentials // Those of all attempts, which error texts are cleaned of.
 }
 
-// state is one call on its way: the state that its attempts share. Attempts follow one another, so that no lock is
-// needed.
-//
-// It is the context of its requests, too, and is one allocation with most of what a call needs once.
+// state is a call on its way. Its attempts follow one another, so that it needs no lock.
 type state struct {
-	context.Context // The caller's.
-
 	transport *Transport
 	call      Call
 	start     time.Time
 	attempt   attempt
-	result    Result        // So far.
-	returned  bool          // The service has returned an attempt unprocessed.
-	wait      time.Duration // The wait before the next attempt.
+	result    Result
+	// retries makes the attempts. It is the call's own, because calls differ in their policies, and its RetryWaitMin is
+	// the wait before the next attempt: a backoff cannot tell after a connection error which call it is asked about.
+	retries  retryablehttp.Client
+	returned bool   // The service has returned an attempt unprocessed.
+	quota    *quota // The client's, or nil.
+	paid     int    // The quota's price of the last retry.
+}
 
-	// What is mostly needed once.
-	usual         [1]Credentials // Where the credentials of the result begin.
-	usualLimit    limit
-	usualResponse Response
-	first         sending
-
-	quota *quota // The client's, or nil.
-	paid  int    // What the last retry has cost.
+// attempt is one sending of the request, including the redirects that it followed.
+type attempt struct {
+	start    time.Time
+	deadline time.Time            // The end of its time limit, set when the first request is sent. Zero if there is none.
+	paced    time.Duration        // The time that the pacer has held it back.
+	response *Response            // The response, or its beginning if reading it failed.
+	partial  bool                 // The response is the beginning only.
+	values   context.Context      // The values of the observer's context.
+	end      func(AttemptOutcome) // Nil without an observer.
 }
 
 type stateKey struct{}
 
-// Value finds the call itself in the context of its requests, and what the caller's context holds.
-func (f *state) Value(key any) any {
-	if key == (stateKey{}) {
-		return f
-	}
-	return f.Context.Value(key)
-}
+// stateOf returns the call that a request belongs to.
+func stateOf(req *http.Request) *state { return req.Context().Value(stateKey{}).(*state) }
 
 // OperationOf returns the operation that a request belongs to.
 func OperationOf(ctx context.Context) (*operation.Operation, bool) {
-	f, ok := ctx.Value(stateKey{}).(*state)
-	if !ok {
-		return nil, false
+	if s, ok := ctx.Value(stateKey{}).(*state); ok {
+		return s.call.Operation, true
 	}
-	return f.call.Operation, true
+	return nil, false
 }
 
-// newResponse returns room for a response.
-func (f *state) newResponse() *Response {
-	if f.usualResponse.Status == 0 {
-		return &f.usualResponse
+// request makes the request of the call, without headers.
+func (s *state) request(ctx context.Context) *retryablehttp.Request {
+	req := &http.Request{
+		Method: s.call.Operation.Method, URL: s.call.Address, Host: s.call.Address.Host, Header: http.Header{},
+		Proto: "HTTP/1.1", ProtoMajor: 1, ProtoMinor: 1, ContentLength: int64(len(s.call.Body)),
 	}
-	return &Response{}
+	if len(s.call.Body) > 0 {
+		req.GetBody = s.body
+		req.Body, _ = s.body()
+	}
+	return &retryablehttp.Request{Request: req.WithContext(context.WithValue(ctx, stateKey{}, s))}
 }
 
-// newLimit begins the time of an attempt.
-func (f *state) newLimit() *limit {
-	l := &f.usualLimit
-	if l.done != nil {
-		l = &limit{}
-	}
-	l.begin(f.Context, f.call.Timeout)
-	return l
-}
+func (s *state) body() (io.ReadCloser, error) { return io.NopCloser(bytes.NewReader(s.call.Body)), nil }
 
-// account closes the account of the call.
-func (f *state) account() *Result {
-	f.result.Duration = time.Since(f.start)
-	if f.attempt.partial {
-		f.result.Partial = f.attempt.response
+// prepareRetry takes back the headers of the last attempt, such as cookies, and rewinds the body.
+func prepareRetry(req *http.Request) (err error) {
+	req.Header = http.Header{}
+	if req.GetBody != nil {
+		req.Body, err = req.GetBody()
 	}
-	return &f.result
+	return err
 }

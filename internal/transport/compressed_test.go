@@ -72,15 +72,6 @@ func TestCompressedResponses(t *testing.T) {
 	}
 }
 
-// TestTheLimitIsThatOfTheUnpackedBody although a short text is longer in its compressed form.
-func TestTheLimitIsThatOfTheUnpackedBody(t *testing.T) {
-	synctest.Test(t, func(t *testing.T) {
-		response, _, err := serve(t, packed(t, "a text", 0)).send(t.Context(), read, func(c *transport.Call) { c.MaxBody = 6 })
-		require.NoError(t, err)
-		assert.Equal(t, "a text", string(response.Body))
-	})
-}
-
 // TestCompressionIsLeftToOtherTransports asks for it only where net/http's own transport would.
 func TestCompressionIsLeftToOtherTransports(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {

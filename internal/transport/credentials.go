@@ -1,11 +1,61 @@
 package transport
 
-import "github.com/rpcfleet/rpcfleet-go/scalar"
+import (
+	"context"
+	"errors"
+	"maps"
+	"net/http"
+	"net/url"
 
-// Credentials is what proves who is calling. A zero field is not sent.
+	"github.com/rpcfleet/rpcfleet-go/scalar"
+)
+
+// Credentials identify the caller. A zero field is not sent.
 type Credentials struct {
-	// APIKey travels as x-api-key on every operation.
+	// APIKey is sent as x-api-key with every operation.
 	APIKey scalar.Secret
-	// BearerToken travels as Authorization on operations that declare a bearer scheme.
+	// BearerToken is sent as Authorization with the operations that declare a bearer scheme.
 	BearerToken scalar.Secret
+}
+
+var typeJSON, acceptGzip = []string{"application/json"}, []string{"gzip"}
+
+// authenticator adds the credentials to requests to the origin, and lets none to elsewhere pass.
+type authenticator struct {
+	next        http.RoundTripper
+	origin      *url.URL
+	credentials func(context.Context) (Credentials, error)
+	gzip        bool // Ask for compressed responses. net/http would make another map of headers for that.
+}
+
+// RoundTrip sets all headers of the request, here and in place: http.Client would copy those that are set before.
+func (a *authenticator) RoundTrip(req *http.Request) (*http.Response, error) {
+	if !SameOrigin(req.URL, a.origin) {
+		return nil, &Failure{Kind: Unsent, Err: errors.New("the request's address is not at the configured base URL")}
+	}
+	credentials, err := a.credentials(req.Context())
+	if err != nil {
+		return nil, &Failure{Kind: Unsent, Err: err}
+	}
+	if err := req.Context().Err(); err != nil {
+		return nil, &Failure{Kind: Canceled, Err: err, reach: unsent}
+	}
+	s := stateOf(req)
+	s.result.Credentials = append(s.result.Credentials, credentials)
+	req.Header["Accept"] = typeJSON
+	req.Header["User-Agent"] = s.transport.userAgent
+	if len(s.call.Body) > 0 {
+		req.Header["Content-Type"] = typeJSON
+	}
+	if a.gzip {
+		req.Header["Accept-Encoding"] = acceptGzip
+	}
+	maps.Copy(req.Header, s.call.Header)
+	if !credentials.APIKey.IsZero() {
+		req.Header["X-Api-Key"] = []string{credentials.APIKey.Reveal()}
+	}
+	if s.call.Operation.Bearer && !credentials.BearerToken.IsZero() {
+		req.Header["Authorization"] = []string{"Bearer " + credentials.BearerToken.Reveal()}
+	}
+	return a.next.RoundTrip(req)
 }

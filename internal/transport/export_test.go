@@ -1,13 +1,9 @@
 package transport
 
 import (
-	"testing"
-	"time"
+	"maps"
+	"slices"
 )
 
-// HoldForLong lets connections be held back for a minute in a test that does not run beside others.
-func HoldForLong(t *testing.T) {
-	usualPatience, usualHold := patience, maxHold
-	t.Cleanup(func() { patience, maxHold = usualPatience, usualHold })
-	patience, maxHold = time.Minute, time.Minute
-}
+// NetHTTPTexts returns the texts of net/http's errors that the package knows.
+func NetHTTPTexts() []string { return slices.Collect(maps.Keys(netHTTPErrors)) }

@@ -3,97 +3,116 @@ package transport
 import (
 	"context"
 	"errors"
+	"fmt"
+	"net"
 	"net/url"
-	"reflect"
+	"strings"
 )
 
-// Kind tells why an attempt brought no complete response.
+// Kind is the reason why an attempt brought no complete response.
 type Kind string
 
 // The kinds of failure.
 const (
-	// Unsent means that the request could not even be prepared: nothing was sent.
-	Unsent Kind = "not sent"
-	// Connection means that the connection could not be made, or was lost before the response began.
-	Connection Kind = "connection failed"
-	// Timeout means that the attempt's own time limit passed.
-	Timeout Kind = "timed out"
-	// Canceled means that the caller's context ended.
-	Canceled Kind = "canceled"
-	// Truncated means that the response ended early.
-	Truncated Kind = "response cut short"
-	// TooLarge means that the response was larger than the call allows.
-	TooLarge Kind = "response too large"
-	// Faulty means that the caller's own http.RoundTripper broke its contract.
-	Faulty Kind = "HTTP transport at fault"
+	Unsent     Kind = "not sent"                // The request could not be prepared: nothing was sent.
+	Connection Kind = "connection failed"       // The connection could not be made, or was lost before the response began.
+	Timeout    Kind = "timed out"               // The attempt's own time limit passed.
+	Canceled   Kind = "canceled"                // The caller's context ended.
+	Truncated  Kind = "response cut short"      // The response ended early.
+	TooLarge   Kind = "response too large"      // The response was larger than the call allows.
+	Faulty     Kind = "HTTP transport at fault" // The caller's http.RoundTripper broke its contract.
 )
 
-// Failure is an attempt that brought no complete response. Neither its text nor its fields hold a URL, a header or a
-// body: callers reach it with errors.Unwrap, and may log what they find in any form. What had arrived of the response
-// is in the Trip.
+// Failure is an attempt that brought no complete response. Its text and its fields hold no URL, header or body: callers
+// reach it with errors.Unwrap and may log it in any form.
 type Failure struct {
 	Kind Kind
-	// Err is the cause, free of the request's URL.
+	// Err is the cause, without the request's URL.
 	Err error
 
-	fate fate
+	reach reach
 }
 
 // Error describes the failure without the request's address.
-func (f *Failure) Error() string {
-	if f.Err == nil {
-		return string(f.Kind)
-	}
-	return string(f.Kind) + ": " + f.Err.Error()
-}
+func (f *Failure) Error() string { return string(f.Kind) + ": " + f.Err.Error() }
 
 // Unwrap returns the cause.
 func (f *Failure) Unwrap() error { return f.Err }
 
-// failureOf turns what the client returned into a *Failure, with net/http's *url.Error, which carries the address,
-// peeled off. What a *Failure of the chain wraps stays whole: it may be an error of the caller's own.
+// failureOf returns the *Failure that an error wraps, or makes one.
 func failureOf(err error) *Failure {
-	var failure *Failure
-	if errors.As(err, &failure) {
+	if failure, ok := errors.AsType[*Failure](err); ok {
 		return failure
 	}
 	err = withoutAddress(err)
-	switch {
-	case errors.Is(err, context.Canceled), errors.Is(err, context.DeadlineExceeded):
+	if errors.Is(err, context.Canceled) || errors.Is(err, context.DeadlineExceeded) {
 		return &Failure{Kind: Canceled, Err: err}
-	default:
-		return &Failure{Kind: Connection, Err: err}
 	}
+	return &Failure{Kind: Connection, Err: err}
 }
 
-// withoutAddress returns what is inside of every *url.Error around an error.
+// withoutAddress removes every *url.Error around an error.
 func withoutAddress(err error) error {
-	var wrapped *url.Error
-	for errors.As(err, &wrapped) {
+	for wrapped, ok := errors.AsType[*url.Error](err); ok; wrapped, ok = errors.AsType[*url.Error](err) {
 		err = wrapped.Err
 	}
 	return err
 }
 
-// Ended adds to an error by which a context has ended what the context gives as the cause of that: errors.Is finds it.
-// Other errors are returned as they are.
-func Ended(ctx context.Context, err error) error {
-	cause := context.Cause(ctx)
-	if cause == nil || !errors.Is(err, ctx.Err()) || errors.Is(err, cause) {
-		return err
+// reach is how far a request got that failed before its response began.
+type reach int
+
+const (
+	unknown     reach = iota // The service may have carried it out.
+	unsent                   // No complete request left this machine.
+	unprocessed              // The service has said that it did not look at it.
+)
+
+// netHTTPErrors are errors of net/http's connections that it does not export, by the beginning of their text, as of Go
+// 1.26 and 1.27. A release that words them differently makes a failure unknown, which is safe.
+var netHTTPErrors = map[string]reach{
+	"http: server closed idle connection":                         unsent,
+	"readLoopPeekFailLocked: ":                                    unsent,
+	"http2: client conn not usable":                               unsent,
+	"http2: Transport received Server's graceful shutdown GOAWAY": unprocessed,
+	"http2: Transport received GOAWAY from server ErrCode:":       unprocessed,
+}
+
+// streamError is the error of an HTTP/2 stream: errors.As fills any struct of these fields from net/http's.
+type streamError struct {
+	StreamID uint32
+	Code     uint32
+	Cause    error
+}
+
+func (streamError) Error() string { return "" }
+
+const refusedStream = 7 // RFC 9113, section 7.
+
+// reachOf judges the error of a request on an http.ClientConn.
+func reachOf(err error) reach {
+	if stream, ok := errors.AsType[streamError](err); ok && stream.Code == refusedStream {
+		return unprocessed
 	}
-	return &endedError{err, cause}
+	for ; err != nil; err = errors.Unwrap(err) {
+		if fmt.Sprintf("%T", err) == "http.nothingWrittenError" {
+			return unsent
+		}
+		for text, reach := range netHTTPErrors {
+			if strings.HasPrefix(err.Error(), text) {
+				return reach
+			}
+		}
+	}
+	return unknown
 }
 
-// endedError is the end of a context that has a cause. It matches the cause itself, and nothing that the cause matches
-// or wraps: that may be the failure of another call, whose status and meaning are not this call's.
-type endedError struct {
-	error
-	cause error
-}
-
-func (e *endedError) Unwrap() error { return e.error }
-
-func (e *endedError) Is(target error) bool {
-	return reflect.ValueOf(target).Comparable() && target == e.cause
+// reachOfOther judges the error of a RoundTripper of the caller, which may have sent the request more than once.
+func reachOfOther(err error) reach {
+	var op *net.OpError
+	var dns *net.DNSError
+	if errors.As(err, &op) && (op.Op == "dial" || op.Op == "proxyconnect") || errors.As(err, &dns) {
+		return unsent
+	}
+	return unknown
 }

@@ -6,7 +6,6 @@ import (
 	"io"
 	"net"
 	"net/http"
-	"net/url"
 	"strings"
 	"testing"
 	"testing/synctest"
@@ -66,31 +65,6 @@ func TestATransportThatTellsNothingOfConnections(t *testing.T) {
 	})
 }
 
-// TestATransportThatQuotesTheAddress wraps its errors as an http.Client does.
-func TestATransportThatQuotesTheAddress(t *testing.T) {
-	h := serve(t, status(200))
-	inner := &url.Error{Op: "Get", URL: "https://inner.example/secret-id", Err: io.ErrClosedPipe}
-	h.through(func(req *http.Request) (*http.Response, error) {
-		return nil, &url.Error{Op: "Get", URL: req.URL.String(), Err: inner}
-	})
-	_, _, err := h.send(t.Context(), read, once)
-	require.ErrorIs(t, err, io.ErrClosedPipe)
-	assert.Equal(t, "connection failed: "+io.ErrClosedPipe.Error(), err.Error())
-}
-
-// TestAdviceToThisLibrary is taken off where it is whole: no other text is touched.
-func TestAdviceToThisLibrary(t *testing.T) {
-	const before, after = "http2: Transport: cannot retry err [", "] after Request.Body was written; define Request.GetBody to avoid this error"
-	for text, want := range map[string]string{
-		before + "why" + after: "why", before + "why": before + "why", "why" + after: "why" + after, "why": "why",
-	} {
-		h := serve(t, status(200))
-		h.through(func(*http.Request) (*http.Response, error) { return nil, errors.New(text) })
-		_, _, err := h.send(t.Context(), read, once)
-		assert.EqualError(t, err, "connection failed: "+want)
-	}
-}
-
 // TestHowASendingEnds is what its failure says.
 func TestHowASendingEnds(t *testing.T) {
 	for name, test := range map[string]struct {
@@ -144,7 +118,9 @@ func TestThePieceOfACutResponse(t *testing.T) {
 		}, func(w http.ResponseWriter, _ *http.Request) { _, _ = io.WriteString(w, strings.Repeat("y", 5000)) })
 		_, result, err := h.send(t.Context(), create)
 		assert.Equal(t, transport.Truncated, failed(t, err).Kind)
+		require.EqualError(t, err, "response cut short: unexpected EOF")
 		require.NotNil(t, result.Partial)
+		assert.Nil(t, result.Last, "it is not a complete response")
 		for range 4 {
 			response, _, err := h.send(t.Context(), read)
 			require.NoError(t, err)

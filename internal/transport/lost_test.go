@@ -38,8 +38,9 @@ func (s sample) name() string {
 // faulty is a transport in front of a faultnet server.
 type faulty struct {
 	*transport.Transport
-	server *faultnet.Server
-	pacer  pacer
+	server   *faultnet.Server
+	pacer    pacer
+	received func() // It is called while a response is being read.
 }
 
 func newFaulty(t *testing.T, protocol faultnet.Protocol, script ...faultnet.Fault) *faulty {
@@ -61,6 +62,11 @@ func (f *faulty) over(t *testing.T, base http.RoundTripper) {
 	require.NoError(t, err)
 	f.Transport = transport.New(transport.Config{
 		Origin: origin, HTTPClient: &http.Client{Transport: base}, Pacer: &f.pacer,
+		Received: func(int, http.Header) {
+			if f.received != nil {
+				f.received()
+			}
+		},
 		Credentials: func(context.Context) (transport.Credentials, error) { return transport.Credentials{}, nil },
 	})
 }

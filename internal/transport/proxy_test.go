@@ -1,8 +1,6 @@
 package transport_test
 
 import (
-	"context"
-	"errors"
 	"net/http"
 	"net/http/httptest"
 	"net/url"
@@ -73,26 +71,4 @@ func TestLoopbackNeverGoesThroughAProxy(t *testing.T) {
 		require.NoError(t, err)
 		assert.Equal(t, key, response.Header.Get("Through"), "it does")
 	})
-}
-
-// TestAProgramsOwnDefaultTransport may be of any type.
-func TestAProgramsOwnDefaultTransport(t *testing.T) {
-	usual := http.DefaultTransport
-	defer func() { http.DefaultTransport = usual }()
-	h := serve(t, status(200))
-	http.DefaultTransport = tripper(h.config.HTTPClient.Transport.RoundTrip)
-	h.config.HTTPClient = nil
-	h.Transport = transport.New(h.config)
-	_, _, err := h.send(context.Background(), read)
-	require.NoError(t, err)
-	assert.Len(t, h.seen, 1)
-}
-
-// TestAProxyThatCannotBeChosen is a failure, not a request without one.
-func TestAProxyThatCannotBeChosen(t *testing.T) {
-	undecided := errors.New("undecided")
-	instead(t, &http.Transport{Proxy: func(*http.Request) (*url.URL, error) { return nil, undecided }})
-	h := own(t, "http://192.0.2.1:9")
-	_, _, err := h.send(t.Context(), read, once)
-	require.ErrorIs(t, err, undecided)
 }

@@ -1,83 +1,100 @@
 package transport
 
 import (
+	"cmp"
 	"context"
 	"crypto/tls"
-	"crypto/x509"
 	"errors"
+	"math"
 	"math/rand/v2"
 	"net/http"
+	"strconv"
+	"strings"
+	"sync"
 	"time"
+
+	"github.com/rpcfleet/rpcfleet-go/internal/operation"
 )
 
-// Policy says how often and how patiently a call is tried.
+// Policy controls how many times and how long a call is retried.
 type Policy struct {
-	// MaxAttempts is the number of attempts at most, the first included. Below 1 counts as 1.
-	MaxAttempts int
+	MaxAttempts int // The first included. Below 1 counts as 1.
 	// BaseDelay and MaxDelay bound the backoff: the wait before attempt n+1 is drawn evenly from zero to
 	// BaseDelay*2^(n-1), at most MaxDelay.
-	BaseDelay time.Duration
-	MaxDelay  time.Duration
-	// MaxRetryAfter is the longest wait that a Retry-After header is granted. A longer one ends the call at once.
-	MaxRetryAfter time.Duration
-	// Quota is the capacity of the retry quota that all calls of a client share. Zero means the default of 500, a
-	// negative number none. The client's policy decides about the quota; that of a single call can only do without it.
+	BaseDelay, MaxDelay time.Duration
+	MaxRetryAfter       time.Duration // The longest Retry-After that is waited for. A longer one ends the call at once.
+	// Quota is the capacity of the retry quota that all calls of a client share. Zero means 500, a negative number no
+	// limit. The client's policy sets it; the policy of a single call can only do without it.
 	Quota int
 }
 
-// check runs after every attempt and decides about another one. The decision is safe before it is persistent: a write
-// that is not idempotent is repeated only where the service cannot have acted on it.
-func (f *state) check(ctx context.Context, _ *http.Response, err error) (bool, error) {
+// checkRetry decides after every attempt about another one, and settles the wait before it.
+func checkRetry(ctx context.Context, _ *http.Response, err error) (bool, error) {
+	s := ctx.Value(stateKey{}).(*state)
 	var status int
 	var failure *Failure
 	if err != nil {
 		failure = failureOf(err)
 	} else {
-		f.result.Last.Release()
-		f.result.Last, status = f.attempt.response, f.attempt.response.Status
-		f.earn(status)
+		s.result.Last.Release()
+		s.result.Last, status = s.attempt.response, s.attempt.response.Status
+		s.refund(status)
 	}
-	again, gaveUp := f.another(ctx, status, failure)
-	f.observe(f.attempt.values, status, failure, again)
-	f.conclude(failure, again)
-	if gaveUp != "" && f.call.Retry.MaxAttempts > 1 {
-		f.warn(ctx, status, failure, gaveUp)
+	again, reason := s.retry(ctx, status, failure)
+	s.observe(status, failure, again)
+	if reason != "" && s.call.Retry.MaxAttempts > 1 {
+		s.warn(ctx, status, failure, reason)
 	}
-	if leavesOpen(status, failure) {
-		f.result.Open, f.result.MayHaveActed = true, f.result.MayHaveActed || again
+	if mayHaveActed(status, failure) {
+		s.result.Open, s.result.MayHaveActed = true, s.result.MayHaveActed || again
 	}
 	return again, nil
 }
 
-// another decides about another attempt. Where one would be promising and safe and there is none, it says why.
-func (f *state) another(ctx context.Context, status int, failure *Failure) (again bool, gaveUp string) {
-	over := errors.Is(ctx.Err(), context.DeadlineExceeded)
-	repeating := f.result.Attempts > 1 && failure != nil && failure.Kind == Canceled // The end came in the middle of a retry.
+// retry decides about another attempt. If one would be promising and safe and there is none, it returns the reason.
+func (s *state) retry(ctx context.Context, status int, failure *Failure) (again bool, reason string) {
+	retryable, limit := mayRetry(s.call.Operation, status, failure), s.call.Retry.MaxAttempts
+	if s.returned {
+		limit++
+	}
+	// A context that ends during a retry has cut off a call that was worth retrying.
+	interrupted := s.result.Attempts > 1 && failure != nil && failure.Kind == Canceled
 	switch {
-	case over && (repeating || f.mayRepeat(status, failure)):
+	case errors.Is(ctx.Err(), context.DeadlineExceeded) && (interrupted || retryable):
 		return false, "the deadline is over"
-	case ctx.Err() != nil || !f.mayRepeat(status, failure):
+	case ctx.Err() != nil || !retryable:
 		return false, ""
+	case failure != nil && failure.reach == unprocessed && !s.returned:
+		// The end of a connection's life is not a failure of the service: once in a call, a retry for it is immediate
+		// and does not count.
+		s.returned, s.retries.RetryWaitMin = true, 0
+	case s.result.Attempts >= limit:
+		return false, "the attempts are used up"
+	default:
+		if reason = s.settleWait(ctx, failure); reason != "" {
+			return false, reason
+		}
 	}
-	if gaveUp = f.due(ctx, failure); gaveUp == "" && !f.pay(failure != nil) {
-		gaveUp = "the retry quota is used up"
+	if !s.charge(failure != nil) {
+		return false, "the retry quota is used up"
 	}
-	return gaveUp == "", gaveUp
+	return true, ""
 }
 
-// mayRepeat reports whether another attempt is both promising and safe.
-func (f *state) mayRepeat(status int, failure *Failure) bool {
+// mayRetry reports whether another attempt is both promising and safe. An operation that is not idempotent is retried
+// only if the service cannot have acted on it.
+func mayRetry(op *operation.Operation, status int, failure *Failure) bool {
 	switch {
 	case failure != nil:
-		return !permanent(failure) && (f.call.Operation.Idempotent || failure.fate != unknown)
+		return !isPermanent(failure) && (op.Idempotent || failure.reach != unknown)
 	case status == http.StatusTooManyRequests:
-		return true // Refused before it was acted on, whatever the operation.
+		return true // The service has refused it, whatever the operation.
 	}
-	return f.call.Operation.Idempotent && retryable(status)
+	return op.Idempotent && isRetryable(status)
 }
 
-// retryable reports whether a status asks for another attempt, where that is safe.
-func retryable(status int) bool {
+// isRetryable reports whether a status suggests another attempt.
+func isRetryable(status int) bool {
 	switch status {
 	case http.StatusRequestTimeout, http.StatusTooEarly, http.StatusTooManyRequests,
 		http.StatusInternalServerError, http.StatusBadGateway, http.StatusServiceUnavailable, http.StatusGatewayTimeout:
@@ -86,82 +103,47 @@ func retryable(status int) bool {
 	return false
 }
 
-// due settles the wait before another attempt, or says why there shall be none. An attempt that the service has returned
-// unprocessed is made up for at once, beyond the number that the policy grants: the end of a connection's life is no
-// failure. That happens once in a call.
-func (f *state) due(ctx context.Context, failure *Failure) (gaveUp string) {
-	if failure != nil && failure.fate == unprocessed && !f.returned {
-		f.returned, f.wait = true, 0
-		return ""
-	}
-	if f.result.Attempts >= f.allowed() {
-		return "the attempts are used up"
-	}
-	var header http.Header
-	if failure == nil {
-		header = f.result.Last.Header
-	}
-	f.wait, gaveUp = f.delay(ctx, header)
-	return gaveUp
-}
-
-// allowed is the number of attempts that the call may take, of which one has been made.
-func (f *state) allowed() int {
-	if f.returned {
-		return f.call.Retry.MaxAttempts + 1
-	}
-	return f.call.Retry.MaxAttempts
-}
-
-// leavesOpen reports whether the service may have carried out an attempt that ended this way.
-func leavesOpen(status int, failure *Failure) bool {
-	if failure != nil {
-		return failure.fate == unknown && failure.Kind != Unsent
-	}
-	switch status / 100 {
-	case 2: // The body says whether it was.
-		return false
-	case 4:
-		return status == http.StatusRequestTimeout
-	}
-	return true
-}
-
-// permanent reports whether another attempt would meet the same failure.
-func permanent(failure *Failure) bool {
+// isPermanent reports whether another attempt would fail in the same way.
+func isPermanent(failure *Failure) bool {
 	switch failure.Kind {
 	case Unsent, Canceled, TooLarge, Faulty:
 		return true
 	}
 	var certificate *tls.CertificateVerificationError
-	var authority x509.UnknownAuthorityError
-	var host x509.HostnameError
-	return errors.Is(failure, errTooManyRedirects) ||
-		errors.As(failure, &certificate) || errors.As(failure, &authority) || errors.As(failure, &host)
+	return errors.Is(failure, errTooManyRedirects) || errors.As(failure, &certificate)
 }
 
-// delay returns the wait before the next attempt, or why waiting is pointless: the service asks for more patience than
-// the call has, or the context would end first.
-func (f *state) delay(ctx context.Context, header http.Header) (wait time.Duration, gaveUp string) {
-	wait = f.jitter()
-	if wanted, ok := RetryAfter(header, time.Now()); ok && wanted > 0 {
-		if wanted > f.call.Retry.MaxRetryAfter {
-			return 0, "Retry-After is longer than the policy waits"
+// mayHaveActed reports whether the service may have carried out an attempt that ended this way.
+func mayHaveActed(status int, failure *Failure) bool {
+	if failure != nil {
+		return failure.reach == unknown && failure.Kind != Unsent
+	}
+	// The body of a 2xx says whether it did.
+	return status == http.StatusRequestTimeout || status/100 != 2 && status/100 != 4
+}
+
+// settleWait sets the wait before the next attempt, or returns the reason why waiting is pointless.
+func (s *state) settleWait(ctx context.Context, failure *Failure) (reason string) {
+	s.retries.RetryWaitMin = s.call.Retry.jitter(s.result.Attempts)
+	if failure == nil {
+		if wanted, ok := RetryAfter(s.result.Last.Header, time.Now()); ok && wanted > 0 {
+			if wanted > s.call.Retry.MaxRetryAfter {
+				return "Retry-After is longer than the policy waits"
+			}
+			s.retries.RetryWaitMin = wanted
 		}
-		wait = wanted
 	}
-	if deadline, ok := ctx.Deadline(); ok && time.Until(deadline) <= wait {
-		return 0, "the deadline comes before the next attempt"
+	if deadline, ok := ctx.Deadline(); ok && time.Until(deadline) <= s.retries.RetryWaitMin {
+		return "the deadline comes before the next attempt"
 	}
-	return wait, ""
+	return ""
 }
 
-// jitter draws the backoff: full jitter under an exponentially growing ceiling.
-func (f *state) jitter() time.Duration {
-	longest := f.call.Retry.MaxDelay
-	ceiling := min(f.call.Retry.BaseDelay, longest)
-	for n := 1; n < f.result.Attempts && ceiling < longest; n++ {
-		ceiling += min(ceiling, longest-ceiling) // Doubled, without an overflow.
+// jitter draws the wait after an attempt: full jitter under an exponentially growing ceiling.
+func (p *Policy) jitter(attempts int) time.Duration {
+	ceiling := min(p.BaseDelay, p.MaxDelay)
+	for n := 1; n < attempts && ceiling < p.MaxDelay; n++ {
+		ceiling += min(ceiling, p.MaxDelay-ceiling) // Doubled, without an overflow.
 	}
 	if ceiling <= 0 {
 		return 0
@@ -169,5 +151,74 @@ func (f *state) jitter() time.Duration {
 	return rand.N(ceiling)
 }
 
-// backoff hands go-retryablehttp the wait that check has settled.
-func (f *state) backoff(_, _ time.Duration, _ int, _ *http.Response) time.Duration { return f.wait }
+// RetryAfter reads the Retry-After header in both its forms, seconds and HTTP date. It reports false if the header is
+// absent or in neither form. A date in the past is zero, and seconds are capped at the longest time.Duration.
+func RetryAfter(header http.Header, now time.Time) (time.Duration, bool) {
+	text := strings.TrimSpace(header.Get("Retry-After"))
+	if text == "" {
+		return 0, false
+	}
+	if seconds, err := strconv.ParseUint(text, 10, 64); err == nil || errors.Is(err, strconv.ErrRange) {
+		return time.Duration(min(seconds, uint64(math.MaxInt64/time.Second))) * time.Second, true
+	}
+	if date, err := http.ParseTime(text); err == nil {
+		return max(date.Sub(now), 0), true
+	}
+	return 0, false
+}
+
+// The prices of the quota are those of the AWS SDKs' standard retry mode.
+const (
+	defaultQuota  = 500
+	retryCost     = 5  // A retry after a response.
+	lostRetryCost = 10 // A retry after a timeout or a lost connection.
+	successReward = 1  // For an attempt that succeeds at once.
+)
+
+// quota is the budget of retries that the calls of one client share, a token bucket. While a service is down it runs
+// empty, and most calls end with their first attempt instead of multiplying the load; successes fill it again. A nil
+// quota has no limit.
+type quota struct {
+	mu               sync.Mutex
+	tokens, capacity int
+}
+
+func newQuota(capacity int) *quota {
+	if capacity < 0 {
+		return nil
+	}
+	capacity = cmp.Or(capacity, defaultQuota)
+	return &quota{tokens: capacity, capacity: capacity}
+}
+
+// add adds tokens, up to the capacity, or takes them if they are negative. It reports false if there are not enough.
+func (q *quota) add(tokens int) bool {
+	if q == nil {
+		return true
+	}
+	q.mu.Lock()
+	defer q.mu.Unlock()
+	if q.tokens+tokens < 0 {
+		return false
+	}
+	q.tokens = min(q.tokens+tokens, q.capacity)
+	return true
+}
+
+// charge takes the price of a retry from the quota, or reports that it is used up.
+func (s *state) charge(lost bool) bool {
+	s.paid = retryCost
+	if lost {
+		s.paid = lostRetryCost
+	}
+	s.result.QuotaExhausted = !s.quota.add(-s.paid)
+	return !s.result.QuotaExhausted
+}
+
+// refund returns the price of a retry that succeeded, or rewards a first attempt that did. Success is a response of a
+// service that works, such as 404.
+func (s *state) refund(status int) {
+	if status < http.StatusInternalServerError && !isRetryable(status) {
+		s.quota.add(max(s.paid, successReward))
+	}
+}

@@ -207,33 +207,6 @@ func TestBackoffGrowsUnderItsCeiling(t *testing.T) {
 	}
 }
 
-// TestNoRetryAfterIsABackoff is that of a response which asks for no wait.
-func TestNoRetryAfterIsABackoff(t *testing.T) {
-	synctest.Test(t, func(t *testing.T) {
-		begin := time.Now()
-		_, result, err := serve(t, status(503, "Retry-After", "0")).send(t.Context(), read, func(c *transport.Call) { c.Retry.MaxAttempts = 30 })
-		require.NoError(t, err)
-		assert.Equal(t, 30, result.Attempts)
-		assert.Greater(t, time.Since(begin), time.Second, "29 draws, most of them from up to a second")
-	})
-}
-
-func TestTheLongestBackoffIsStillOne(t *testing.T) {
-	synctest.Test(t, func(t *testing.T) {
-		h := serve(t, status(502))
-		_, result, err := h.send(t.Context(), read, func(c *transport.Call) {
-			c.Retry.BaseDelay, c.Retry.MaxDelay = math.MaxInt64/3, math.MaxInt64
-			c.Retry.MaxAttempts = 2
-		})
-		require.NoError(t, err)
-		assert.Equal(t, 2, result.Attempts)
-		_, _, err = h.send(t.Context(), read, func(c *transport.Call) {
-			c.Retry.BaseDelay, c.Retry.MaxDelay, c.Retry.MaxAttempts = math.MaxInt64, math.MaxInt64, 2
-		})
-		require.NoError(t, err)
-	})
-}
-
 func TestATryHasATimeLimit(t *testing.T) {
 	limit := func(c *transport.Call) { c.Timeout = 10 * time.Second }
 	for name, slow := range map[string]responder{"no response": silence, "no end of the body": stalls} {
@@ -248,15 +221,6 @@ func TestATryHasATimeLimit(t *testing.T) {
 				_, result, err = serve(t, slow).send(t.Context(), create, limit)
 				require.ErrorIs(t, err, context.DeadlineExceeded)
 				assert.Equal(t, 1, result.Attempts)
-
-				h = serve(t, slow)
-				h.config.HTTPClient.Timeout = 4 * time.Second
-				h.Transport = transport.New(h.config)
-				_, result, err = h.send(t.Context(), create, limit)
-				var failure *transport.Failure
-				require.ErrorAs(t, err, &failure)
-				assert.Equal(t, transport.Timeout, failure.Kind, "nobody canceled it")
-				assert.Equal(t, 4*time.Second, result.Duration, "the HTTP client's own limit is the shorter one")
 			})
 		})
 	}

@@ -10,6 +10,7 @@ import (
 	"net/http/httptest"
 	"net/url"
 	"strings"
+	"sync"
 	"testing"
 	"testing/synctest"
 
@@ -184,26 +185,15 @@ func TestBodySizeIsBounded(t *testing.T) {
 	}
 }
 
-func TestACutResponseKeepsAPiece(t *testing.T) {
-	synctest.Test(t, func(t *testing.T) {
-		_, result, err := serve(t, cutShort).send(t.Context(), create)
-		var failure *transport.Failure
-		require.ErrorAs(t, err, &failure)
-		assert.Equal(t, transport.Truncated, failure.Kind)
-		assert.Equal(t, "response cut short: unexpected EOF", err.Error())
-		require.NotNil(t, result.Partial)
-		assert.Equal(t, http.StatusOK, result.Partial.Status)
-		assert.Equal(t, `{"data":`, string(result.Partial.Body))
-		assert.Nil(t, result.Last, "it is no complete response")
-	})
-}
-
 type pacer struct {
+	mu    sync.Mutex
 	waits int
 	err   error
 }
 
 func (p *pacer) Wait(context.Context) error {
+	p.mu.Lock()
+	defer p.mu.Unlock()
 	p.waits++
 	return p.err
 }
@@ -224,17 +214,4 @@ func TestEveryTryIsPaced(t *testing.T) {
 		assert.Equal(t, "not sent: the budget is spent", err.Error())
 		assert.Len(t, h.seen, 3)
 	})
-}
-
-func TestErrorsDoNotShowTheAddress(t *testing.T) {
-	synctest.Test(t, func(t *testing.T) {
-		_, _, err := serve(t, hangUp).send(t.Context(), create)
-		require.Error(t, err)
-		assert.NotContains(t, err.Error(), "secret-id")
-	})
-}
-
-func TestOperationOf(t *testing.T) {
-	_, ok := transport.OperationOf(t.Context())
-	assert.False(t, ok)
 }

@@ -7,7 +7,6 @@ import (
 	"io"
 	"net"
 	"net/http"
-	"net/http/httptrace"
 	"os"
 	"path/filepath"
 	"sync"
@@ -18,6 +17,7 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"github.com/rpcfleet/rpcfleet-go/internal/faultnet"
+	"github.com/rpcfleet/rpcfleet-go/internal/transport"
 )
 
 // brittle is a connection that can be made to fail while it is idle.
@@ -100,9 +100,9 @@ func wear(f *faulty) func() []*brittle {
 	}
 }
 
-// TestAStaleConnection breaks an idle connection after the request was given it and before a byte was written. The
-// request was never sent, and goes out on a new connection whatever the operation and the policy.
-func TestAStaleConnection(t *testing.T) {
+// TestAStaleConnection_isReplaced breaks a connection before a byte of the request was written. The request was never
+// sent, and goes out on a new connection whatever the operation and the policy.
+func TestAStaleConnection_isReplaced(t *testing.T) {
 	for name, breaks := range map[string]func(*brittle){
 		"closed by the service": func(b *brittle) { b.failRead(io.EOF) },
 		"reset by the service":  func(b *brittle) { b.failRead(syscall.ECONNRESET) },
@@ -110,7 +110,7 @@ func TestAStaleConnection(t *testing.T) {
 	} {
 		for _, protocol := range faultnet.Protocols {
 			if protocol == faultnet.HTTP2 && name == "broken for writing" {
-				continue // That a frame was not written cannot be told: see TestARequestThatLeftInPart.
+				continue // net/http does not report that a frame was not written: see TestARequestThatLeftInPart.
 			}
 			for _, s := range samples {
 				t.Run(name+"/"+string(protocol)+"/"+s.name(), func(t *testing.T) {
@@ -118,22 +118,14 @@ func TestAStaleConnection(t *testing.T) {
 					made := wear(f)
 					_, _, err := f.send(t.Context(), s)
 					require.NoError(t, err)
-					broken := false
-					ctx := httptrace.WithClientTrace(t.Context(), &httptrace.ClientTrace{GotConn: func(info httptrace.GotConnInfo) {
-						if !broken {
-							assert.True(t, info.Reused)
-							broken = true
-							breaks(made()[0])
-						}
-					}})
-					response, result, err := f.send(ctx, s, once)
+					breaks(made()[0])
+					response, result, err := f.send(t.Context(), s, once)
 					require.NoError(t, err)
-					assert.True(t, broken)
 					assert.Equal(t, http.StatusOK, response.Status)
 					assert.Equal(t, 1, result.Attempts)
 					assert.False(t, result.MayHaveActed)
 					assert.Equal(t, 2, f.server.Requests())
-					assert.Equal(t, 2, f.pacer.waits, "what was not sent is not paced")
+					assert.Equal(t, 2, f.pacer.waits, "a request that was not sent is not paced again")
 				})
 			}
 		}
@@ -168,65 +160,66 @@ func TestARequestThatLeftInPart(t *testing.T) {
 	}
 }
 
-// TestStaleConnectionsWithoutEnd takes a pool in which every connection is dead: that ends as well.
-func TestStaleConnectionsWithoutEnd(t *testing.T) {
-	for name, head := range map[string]bool{"before the head": false, "with the head in the buffer": true} {
-		for _, stale := range staleTexts {
-			t.Run(name+"/"+stale, func(t *testing.T) {
-				f, sent := newFaulty(t, faultnet.HTTP1, faultnet.OK), 0
-				f.over(t, tripper(func(req *http.Request) (*http.Response, error) {
-					sent++
-					trace := httptrace.ContextClientTrace(req.Context())
-					trace.GotConn(httptrace.GotConnInfo{Reused: true})
-					if head {
-						trace.WroteHeaders()
-					}
-					return nil, errors.New(stale)
-				}))
-				_, result, err := f.send(t.Context(), samples[0], once)
-				require.ErrorContains(t, err, stale)
-				assert.Equal(t, 1, result.Attempts)
-				assert.Equal(t, 6, sent)
-
-				_, result, err = f.send(t.Context(), samples[0])
-				require.Error(t, err)
-				assert.Equal(t, 3, result.Attempts, "what was not sent may be tried again, a create too")
-				assert.False(t, result.MayHaveActed)
-			})
-		}
+// TestStaleConnections_areTriedWithinBounds breaks every idle connection of a pool.
+func TestStaleConnections_areTriedWithinBounds(t *testing.T) {
+	const connections = 20
+	f := newFaulty(t, faultnet.HTTP1, faultnet.OK)
+	made := wear(f)
+	var busy, done sync.WaitGroup
+	busy.Add(connections)
+	f.received = func() { busy.Done(); busy.Wait() }
+	for range connections {
+		done.Go(func() {
+			_, _, err := f.send(t.Context(), samples[0])
+			assert.NoError(t, err)
+		})
 	}
+	done.Wait()
+	f.received = nil
+	require.Len(t, made(), connections)
+	for _, conn := range made() {
+		conn.failWrites(syscall.EPIPE, 0)
+	}
+	_, result, err := f.send(t.Context(), samples[0], once)
+	require.ErrorIs(t, err, syscall.EPIPE)
+	assert.Equal(t, 1, result.Attempts)
+	assert.False(t, result.Open, "nothing was sent")
+
+	_, result, err = f.send(t.Context(), samples[0])
+	require.NoError(t, err)
+	assert.Equal(t, 3, result.Attempts, "also a create is retried if it was not sent")
+	assert.Equal(t, connections+1, f.server.Requests())
 }
 
-// staleTexts are what net/http says of an idle connection whose end it read before it wrote.
-var staleTexts = []string{"http: server closed idle connection", "readLoopPeekFailLocked: "}
-
-// TestTheTextsOfNetHTTP looks the texts up. Which of them comes to light depends on a race inside of net/http that no
-// test can decide: TestAStaleConnection meets them now and then.
-func TestTheTextsOfNetHTTP(t *testing.T) {
-	source, err := os.ReadFile(filepath.Join(build.Default.GOROOT, "src", "net", "http", "transport.go"))
-	if err != nil {
+// TestTheTextsOfNetHTTP_areThoseOfItsSource: some come to light by a race inside of net/http that no test can decide.
+func TestTheTextsOfNetHTTP_areThoseOfItsSource(t *testing.T) {
+	var source []byte
+	for _, pattern := range []string{"*.go", "internal/http2/*.go"} {
+		files, err := filepath.Glob(filepath.Join(build.Default.GOROOT, "src", "net", "http", filepath.FromSlash(pattern)))
+		require.NoError(t, err)
+		for _, file := range files {
+			text, err := os.ReadFile(file)
+			require.NoError(t, err)
+			source = append(source, text...)
+		}
+	}
+	if source == nil {
 		t.Skip("there is no source of net/http here")
 	}
-	for _, text := range staleTexts {
+	for _, text := range transport.NetHTTPTexts() {
 		assert.Contains(t, string(source), `"`+text)
 	}
+	assert.Contains(t, string(source), "type nothingWrittenError struct")
 }
 
-// TestATransportThatRepeatsByItself hides how an earlier sending has ended: the last failure proves nothing.
-func TestATransportThatRepeatsByItself(t *testing.T) {
-	f := newFaulty(t, faultnet.HTTP1, faultnet.OK)
-	sent := 0
-	f.over(t, tripper(func(req *http.Request) (*http.Response, error) {
-		trace := httptrace.ContextClientTrace(req.Context())
-		for range 2 {
-			sent++
-			trace.GotConn(httptrace.GotConnInfo{Reused: true})
-			trace.WroteHeaders()
-		}
-		return nil, errors.New("stream error: stream ID 1; REFUSED_STREAM; received from peer")
-	}))
-	_, result, err := f.send(t.Context(), samples[0])
-	require.Error(t, err)
-	assert.Equal(t, 1, result.Attempts)
-	assert.Equal(t, 2, sent)
+// TestATransportOfTheCaller_provesNothing about a request that it may have sent before its last failure.
+func TestATransportOfTheCaller_provesNothing(t *testing.T) {
+	for _, text := range transport.NetHTTPTexts() {
+		f := newFaulty(t, faultnet.HTTP1, faultnet.OK)
+		f.over(t, tripper(func(*http.Request) (*http.Response, error) { return nil, errors.New(text) }))
+		_, result, err := f.send(t.Context(), samples[0])
+		require.Error(t, err)
+		assert.Equal(t, 1, result.Attempts, text)
+		assert.True(t, result.Open, text)
+	}
 }

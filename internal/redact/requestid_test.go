@@ -1,4 +1,4 @@
-package transport_test
+package redact_test
 
 import (
 	"net/http"
@@ -7,16 +7,16 @@ import (
 
 	"github.com/stretchr/testify/assert"
 
-	"github.com/rpcfleet/rpcfleet-go/internal/transport"
+	"github.com/rpcfleet/rpcfleet-go/internal/redact"
 )
 
 func TestRequestID(t *testing.T) {
-	assert.Empty(t, transport.RequestID(http.Header{}))
+	assert.Empty(t, redact.RequestID(http.Header{}))
 	header := http.Header{}
-	for i := len(transport.RequestIDHeaders) - 1; i >= 0; i-- { // An earlier name wins over those after it.
-		name := transport.RequestIDHeaders[i]
+	for i := len(redact.RequestIDHeaders) - 1; i >= 0; i-- { // An earlier name wins over those after it.
+		name := redact.RequestIDHeaders[i]
 		header.Set(name, "of "+name)
-		assert.Equal(t, "of "+name, transport.RequestID(header))
+		assert.Equal(t, "of "+name, redact.RequestID(header))
 	}
 	for value, want := range map[string]string{
 		" r-1 \t":                "r-1",
@@ -29,6 +29,6 @@ func TestRequestID(t *testing.T) {
 		strings.Repeat("x", 129): strings.Repeat("x", 128) + "…",
 	} {
 		header.Set("X-Request-Id", value)
-		assert.Equal(t, want, transport.RequestID(header, key), "%q", value)
+		assert.Equal(t, want, redact.RequestID(header, "made-up-key-0001"), "%q", value)
 	}
 }

@@ -1,0 +1,231 @@
+package transport_test
+
+import (
+	"context"
+	"crypto/tls"
+	"errors"
+	"fmt"
+	"io"
+	"net"
+	"net/http"
+	"net/http/httptest"
+	"net/url"
+	"sync"
+	"sync/atomic"
+	"testing"
+	"testing/synctest"
+	"time"
+
+	"github.com/stretchr/testify/assert"
+	"github.com/stretchr/testify/require"
+
+	"github.com/rpcfleet/rpcfleet-go/internal/operation"
+	"github.com/rpcfleet/rpcfleet-go/internal/pipenet"
+	"github.com/rpcfleet/rpcfleet-go/internal/transport"
+)
+
+// counted is a server that counts its connections.
+type counted struct {
+	*httptest.Server
+	opened    atomic.Int64
+	protocols sync.Map
+}
+
+// count starts one: of plain HTTP, of HTTP/1.1 over TLS, or of HTTP/2 with a number of streams for each connection.
+func count(t *testing.T, protocol string, streams int) *counted {
+	c := &counted{}
+	c.Server = httptest.NewUnstartedServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		c.protocols.Store(r.Proto, true)
+		_, _ = io.WriteString(w, `{}`)
+	}))
+	c.EnableHTTP2, c.Config.HTTP2 = protocol == "h2", &http.HTTP2Config{MaxConcurrentStreams: streams}
+	c.Config.ConnState = func(_ net.Conn, state http.ConnState) {
+		if state == http.StateNew {
+			c.opened.Add(1)
+		}
+	}
+	if protocol == "http" {
+		c.Start()
+	} else {
+		c.StartTLS()
+	}
+	t.Cleanup(c.Close)
+	return c
+}
+
+// instead puts a transport in the place of net/http's own for a test.
+func instead(t *testing.T, base http.RoundTripper) {
+	usual := http.DefaultTransport
+	t.Cleanup(func() { http.DefaultTransport = usual })
+	http.DefaultTransport = base
+}
+
+// own returns a transport with connections of its own to a server.
+func own(t *testing.T, address string) *harness {
+	h := serve(t)
+	origin, err := url.Parse(address)
+	require.NoError(t, err)
+	h.config.Origin, h.config.HTTPClient, h.config.Logger = origin, nil, nil
+	h.Transport = transport.New(h.config)
+	return h
+}
+
+// TestPool_keepsConnections counts on the server the connections of many callers, each of which makes one call after
+// another.
+func TestPool_keepsConnections(t *testing.T) {
+	for _, fleet := range []struct {
+		protocol             string
+		callers, calls, most int
+	}{
+		{"http", 1, 20, 1}, {"http", 64, 200, 64}, {"http", 128, 200, 128}, {"https", 64, 50, 64}, {"h2", 64, 50, 4}, {"h2", 128, 50, 4},
+	} {
+		t.Run(fmt.Sprint(fleet.protocol, " ", fleet.callers), func(t *testing.T) {
+			server := count(t, fleet.protocol, 0)
+			base := http.DefaultTransport.(*http.Transport).Clone()
+			if fleet.protocol != "http" {
+				base.TLSClientConfig = &tls.Config{RootCAs: server.Client().Transport.(*http.Transport).TLSClientConfig.RootCAs}
+			}
+			instead(t, base)
+			h := own(t, server.URL)
+			var running sync.WaitGroup
+			for range fleet.callers {
+				running.Go(func() {
+					for range fleet.calls {
+						_, _, err := h.send(t.Context(), read)
+						assert.NoError(t, err)
+					}
+				})
+			}
+			running.Wait()
+			t.Log(server.opened.Load(), "connections")
+			assert.LessOrEqual(t, server.opened.Load(), int64(fleet.most+fleet.callers/16))
+			_, shared := server.protocols.Load("HTTP/2.0")
+			assert.Equal(t, fleet.protocol == "h2", shared)
+		})
+	}
+}
+
+// fake is a server over pipes that counts its connections.
+func fake(t *testing.T, handler http.HandlerFunc) (*harness, *http.Transport, *atomic.Int64) {
+	opened := &atomic.Int64{}
+	client := pipenet.Start(t, &http.Server{Handler: handler, ConnState: func(_ net.Conn, state http.ConnState) {
+		if state == http.StateNew {
+			opened.Add(1)
+		}
+	}})
+	h := serve(t)
+	h.config.HTTPClient = client
+	h.Transport = transport.New(h.config)
+	return h, client.Transport.(*http.Transport), opened
+}
+
+func TestPool_closesConnectionsThatAreIdleForTooLong(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		h, base, opened := fake(t, func(_ http.ResponseWriter, r *http.Request) {
+			if r.Method == http.MethodPut {
+				time.Sleep(10 * time.Minute) // A connection in use is not closed, however long.
+			}
+		})
+		base.IdleConnTimeout = time.Minute
+		for _, step := range []struct {
+			op     *operation.Operation
+			wait   time.Duration
+			opened int64
+		}{{read, 0, 1}, {read, 59 * time.Second, 1}, {set, 59 * time.Second, 1}, {read, 59 * time.Second, 1}, {read, 61 * time.Second, 2}} {
+			time.Sleep(step.wait)
+			_, result, err := h.send(t.Context(), step.op)
+			require.NoError(t, err)
+			assert.Equal(t, 1, result.Attempts)
+			assert.Equal(t, step.opened, opened.Load())
+		}
+	})
+}
+
+// TestPool_waitsForAnotherDialWithPatience lets the first dial hang: a call waits for it for a second, as it may lead to
+// HTTP/2.
+func TestPool_waitsForAnotherDialWithPatience(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		h, base, opened := fake(t, func(http.ResponseWriter, *http.Request) {})
+		dial, dials, hold := base.DialContext, atomic.Int64{}, make(chan struct{})
+		base.DialContext = func(ctx context.Context, network, address string) (net.Conn, error) {
+			if dials.Add(1) == 1 {
+				<-hold
+			}
+			return dial(ctx, network, address)
+		}
+		began := time.Now()
+		var calls sync.WaitGroup
+		call := func(takes time.Duration) {
+			_, _, err := h.send(t.Context(), read)
+			assert.NoError(t, err)
+			assert.Equal(t, takes, time.Since(began))
+		}
+		calls.Go(func() { call(time.Minute) })
+		synctest.Wait()
+		calls.Go(func() { call(time.Second) })
+		canceled, cancel := context.WithTimeout(t.Context(), time.Second/2)
+		defer cancel()
+		calls.Go(func() {
+			_, result, err := h.send(canceled, create)
+			assert.ErrorIs(t, err, context.DeadlineExceeded)
+			assert.False(t, result.Open, "nothing was sent")
+		})
+		time.Sleep(time.Minute)
+		close(hold)
+		calls.Wait()
+		assert.EqualValues(t, 2, opened.Load())
+	})
+}
+
+// TestPool_makesTheNextConnectionAfterAFailedDial although the first dial holds the others up.
+func TestPool_makesTheNextConnectionAfterAFailedDial(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		h, base, opened := fake(t, func(http.ResponseWriter, *http.Request) {})
+		dial, dials := base.DialContext, atomic.Int64{}
+		base.DialContext = func(ctx context.Context, network, address string) (net.Conn, error) {
+			if time.Sleep(time.Second / 2); dials.Add(1) == 1 {
+				return nil, errors.New("refused")
+			}
+			return dial(ctx, network, address)
+		}
+		began, failed := time.Now(), atomic.Int64{}
+		var calls sync.WaitGroup
+		for range 3 {
+			calls.Go(func() {
+				if _, _, err := h.send(t.Context(), read, once); err != nil {
+					failed.Add(1)
+				}
+			})
+		}
+		calls.Wait()
+		assert.EqualValues(t, 1, failed.Load())
+		assert.EqualValues(t, 2, opened.Load())
+		assert.Equal(t, 3*time.Second/2, time.Since(began), "after the second dial it is known that nothing is shared")
+	})
+}
+
+// TestPool_sharesHTTP2Connections up to the number of streams that the server allows.
+func TestPool_sharesHTTP2Connections(t *testing.T) {
+	const callers, streams = 60, 10
+	server := count(t, "h2", streams)
+	h := own(t, server.URL)
+	h.config.HTTPClient = server.Client()
+	h.Transport = transport.New(h.config)
+	var calls sync.WaitGroup
+	for range callers {
+		calls.Go(func() {
+			for range 20 {
+				_, result, err := h.send(t.Context(), create)
+				assert.NoError(t, err)
+				assert.False(t, result.Open, "a stream that the server refuses is not processed")
+			}
+		})
+	}
+	calls.Wait()
+	opened := server.opened.Load()
+	assert.LessOrEqual(t, opened, int64(2*callers/streams))
+	h.CloseIdleConnections()
+	_, _, err := h.send(t.Context(), read)
+	require.NoError(t, err)
+	assert.Equal(t, opened+1, server.opened.Load())
+}
