@@ -3,11 +3,15 @@ package rpcfleet_test
 import (
 	"context"
 	"errors"
+	"fmt"
 	"io"
 	"net"
 	"net/http"
 	"net/http/httptest"
 	"os"
+	"strings"
+	"sync"
+	"sync/atomic"
 	"testing"
 	"testing/synctest"
 	"time"
@@ -17,6 +21,8 @@ import (
 
 	"github.com/rpcfleet/rpcfleet-go"
 	"github.com/rpcfleet/rpcfleet-go/graph"
+	"github.com/rpcfleet/rpcfleet-go/internal/pipenet"
+	"github.com/rpcfleet/rpcfleet-go/scalar"
 )
 
 func TestIdleConnectionsAreClosedOnDemand(t *testing.T) {
@@ -101,4 +107,55 @@ func TestA101EndsTheCallAndItsConnection(t *testing.T) {
 			})
 		})
 	}
+}
+
+// TestAThousandGoroutines_shareAClientAndMixNothingUp while keys rotate and the service drops every 50th connection. The
+// end of the bubble shows that no goroutine is left, and the server that no connection is.
+func TestAThousandGoroutines_shareAClientAndMixNothingUp(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		var open, requests, keys atomic.Int64
+		http1 := pipenet.Start(t, &http.Server{
+			Handler: http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+				if !strings.HasPrefix(r.Header.Get("X-Api-Key"), "made-up-key-") {
+					w.WriteHeader(http.StatusUnauthorized)
+					return
+				}
+				if requests.Add(1)%50 == 0 {
+					panic(http.ErrAbortHandler)
+				}
+				id := strings.TrimPrefix(r.URL.Path, "/v0/endpoints/")
+				_, _ = fmt.Fprintf(w, `{"data":{"http_url":"https://a.example.com/%s/"},"error":null}`, strings.TrimSuffix(id, "/urls"))
+			}),
+			ConnState: func(_ net.Conn, state http.ConnState) {
+				switch state {
+				case http.StateNew:
+					open.Add(1)
+				case http.StateClosed:
+					open.Add(-1)
+				}
+			},
+		})
+		client, err := rpcfleet.New(rpcfleet.WithBaseURL("http://127.0.0.1"), rpcfleet.WithHTTPClient(http1),
+			rpcfleet.WithRetryPolicy(rpcfleet.RetryPolicy{MaxAttempts: 9, Quota: -1}),
+			rpcfleet.WithCredentialSource(source(func() (rpcfleet.Credentials, error) {
+				return rpcfleet.Credentials{APIKey: scalar.NewSecret(fmt.Sprint("made-up-key-", keys.Add(1)/100))}, nil
+			})))
+		require.NoError(t, err)
+		var running sync.WaitGroup
+		for caller := range 1000 {
+			running.Go(func() {
+				for call := range 5 {
+					id := fmt.Sprintf("ep-%d-%d", caller, call)
+					urls, err := client.Endpoints.URLs(t.Context(), id)
+					if assert.NoError(t, err) {
+						assert.Equal(t, "https://a.example.com/"+id+"/", urls.HTTPURL.Reveal())
+					}
+				}
+			})
+		}
+		running.Wait()
+		client.CloseIdleConnections()
+		synctest.Wait()
+		assert.Zero(t, open.Load(), "connections left open")
+	})
 }
