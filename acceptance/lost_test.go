@@ -107,7 +107,7 @@ func newLossy(t *testing.T, f *sampleAccount, server *faultnet.Server) *lossy {
 // ask carries out a query on a connection that has been used, while the server plays the script.
 func (l *lossy) ask(t *testing.T, q query, script ...faultnet.Fault) {
 	t.Helper()
-	l.server.Client().CloseIdleConnections() // The last script has left broken ones behind.
+	l.client.CloseIdleConnections() // The last script has left broken ones behind.
 	l.server.Play(faultnet.OK)
 	_, err := l.client.Account.Info(t.Context())
 	require.NoError(t, err)
