@@ -25,13 +25,21 @@ func (c *conn) serve1() {
 			return
 		}
 		c.server.note(number, head)
+		req, err := http.ReadRequest(bufio.NewReader(io.MultiReader(strings.NewReader(head), c.in)))
+		if err != nil {
+			return
+		}
 		if fault.headed1 != nil {
+			if req.ContentLength == 0 {
+				c.server.ended()
+			}
 			fault.headed1(c)
 			return
 		}
-		if c.discardBody(head) != nil {
+		if _, err := io.Copy(io.Discard, req.Body); err != nil {
 			return
 		}
+		c.server.ended()
 		if fault.http1(c); !fault.keeps {
 			return
 		}
@@ -51,16 +59,6 @@ func (c *conn) head() (string, error) {
 			return head.String(), nil
 		}
 	}
-}
-
-// discardBody reads the body that the head announces.
-func (c *conn) discardBody(head string) error {
-	req, err := http.ReadRequest(bufio.NewReader(io.MultiReader(strings.NewReader(head), c.in)))
-	if err != nil {
-		return err
-	}
-	_, err = io.Copy(io.Discard, req.Body)
-	return err
 }
 
 // respond1 writes a complete response.

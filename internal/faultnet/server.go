@@ -34,11 +34,14 @@ type Server struct {
 
 	protocol Protocol
 	client   *http.Client
+	listener net.Listener
+	serving  sync.WaitGroup
 
 	mu       sync.Mutex
 	script   []Fault
 	begin    int // The number of the request that plays the script's first line.
 	heads    []string
+	whole    int // Requests that arrived to their end.
 	conns    map[net.Conn]bool
 	accepted int
 }
@@ -46,11 +49,21 @@ type Server struct {
 // Serve starts a server on a loopback port that ends with the test.
 func Serve(t testing.TB, protocol Protocol, script ...Fault) *Server {
 	t.Helper()
-	listener, err := net.Listen("tcp", "127.0.0.1:0")
+	s, err := Start(protocol, script...)
 	if err != nil {
 		t.Fatal(err)
 	}
-	return serve(t, protocol, listener, listener.Addr().String(), script)
+	t.Cleanup(s.Close)
+	return s
+}
+
+// Start is Serve for programs: the server ends with Close.
+func Start(protocol Protocol, script ...Fault) (*Server, error) {
+	listener, err := net.Listen("tcp", "127.0.0.1:0")
+	if err != nil {
+		return nil, err
+	}
+	return serve(protocol, listener, listener.Addr().String(), script), nil
 }
 
 // ServePiped is Serve over pipes, for tests of time inside a testing/synctest bubble. What resets a connection elsewhere
@@ -58,25 +71,26 @@ func Serve(t testing.TB, protocol Protocol, script ...Fault) *Server {
 func ServePiped(t testing.TB, protocol Protocol, script ...Fault) *Server {
 	t.Helper()
 	listener := pipe.Listen()
-	s := serve(t, protocol, listener, "127.0.0.1", script)
+	s := serve(protocol, listener, "127.0.0.1", script)
+	t.Cleanup(s.Close)
 	s.client.Transport.(*http.Transport).DialContext = listener.Dial
 	return s
 }
 
-func serve(t testing.TB, protocol Protocol, listener net.Listener, host string, script []Fault) *Server {
-	t.Helper()
+func serve(protocol Protocol, listener net.Listener, host string, script []Fault) *Server {
 	// The certificate and a client that trusts it are those of httptest.
 	pattern := httptest.NewUnstartedServer(nil)
 	pattern.EnableHTTP2 = protocol == HTTP2
 	pattern.StartTLS()
 	pattern.Close() // Nobody may wait for its socket inside a bubble.
-	s := &Server{protocol: protocol, script: script, client: pattern.Client(), conns: map[net.Conn]bool{}}
+	s := &Server{
+		protocol: protocol, listener: listener, script: script, client: pattern.Client(), conns: map[net.Conn]bool{},
+	}
 	s.URL = "https://" + host
 	if protocol == HTTP1 {
 		s.URL = "http://" + host
 	}
-	var serving sync.WaitGroup
-	serving.Go(func() {
+	s.serving.Go(func() {
 		for {
 			conn, err := listener.Accept()
 			if err != nil {
@@ -89,16 +103,18 @@ func serve(t testing.TB, protocol Protocol, listener net.Listener, host string, 
 			s.conns[conn] = true
 			s.accepted++
 			s.mu.Unlock()
-			serving.Go(func() { s.serve(conn, pattern.TLS) })
+			s.serving.Go(func() { s.serve(conn, pattern.TLS) })
 		}
 	})
-	t.Cleanup(func() {
-		_ = listener.Close()
-		s.CloseConnections()
-		serving.Wait()
-		s.client.CloseIdleConnections()
-	})
 	return s
+}
+
+// Close ends the server, and waits for it.
+func (s *Server) Close() {
+	_ = s.listener.Close()
+	s.CloseConnections()
+	s.serving.Wait()
+	s.client.CloseIdleConnections()
 }
 
 // Play begins another script with the next request.
@@ -113,6 +129,13 @@ func (s *Server) Client() *http.Client { return s.client }
 
 // Requests returns how many requests have arrived, complete or not.
 func (s *Server) Requests() int { return len(s.Heads()) }
+
+// Whole returns how many requests have arrived to their end: a service carries those out.
+func (s *Server) Whole() int {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	return s.whole
+}
 
 // Heads returns what has arrived of the requests: over HTTP/1 the bytes of each head, over HTTP/2 a line that says how
 // its frames ended it.
@@ -152,6 +175,13 @@ func (s *Server) note(request int, head string) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	s.heads[request] = head
+}
+
+// ended counts a request that has arrived to its end.
+func (s *Server) ended() {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	s.whole++
 }
 
 func (s *Server) serve(plain net.Conn, config *tls.Config) {
