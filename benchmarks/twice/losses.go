@@ -1,0 +1,114 @@
+package main
+
+import (
+	"context"
+	"fmt"
+	"net/http"
+	"regexp"
+	"slices"
+	"time"
+
+	"github.com/rpcfleet/rpcfleet-go/internal/faultnet"
+)
+
+const (
+	// patience is how long a request may take. It is the timeout of each http.Client.
+	patience = 5 * time.Second
+	// outage is how long a call may take, with all that the client repeats.
+	outage = 20 * time.Second
+	// many is how many responses in a row get lost when it is not one.
+	many = 10
+	// together is how many calls are made at the same time. Most of them wait.
+	together = 150
+)
+
+// kinds are the columns, with the names of the faults in each.
+var kinds = []struct {
+	title  string
+	faults *regexp.Regexp
+}{
+	{"connection closed or reset", regexp.MustCompile(`^(close|reset) `)},
+	{"`RST_STREAM`, `GOAWAY`", regexp.MustCompile(`^(RST_STREAM|GOAWAY)`)},
+	{"response cut short", regexp.MustCompile(`^(a (status|head|piece|body)|chunks)\b`)},
+	{"response unreadable", regexp.MustCompile(`^(a success in|no HTTP)`)},
+	{"status 408, 425, 5xx", regexp.MustCompile(`^\d{3}\b`)},
+	{"no response in time", regexp.MustCompile(`^no response`)},
+}
+
+func kindOf(fault string) int {
+	for i, kind := range kinds {
+		if kind.faults.MatchString(fault) {
+			return i
+		}
+	}
+	return -1
+}
+
+// loss is a call whose response gets lost.
+type loss struct {
+	protocol faultnet.Protocol
+	fault    faultnet.Fault
+	bare     bool // The request has no body.
+	inARow   int  // How many responses get lost, before all others arrive.
+}
+
+// losses are the calls that each client makes.
+func losses() (all []loss) {
+	for _, protocol := range faultnet.Protocols {
+		for _, fault := range faultnet.Lost(protocol) {
+			for _, bare := range []bool{false, true} {
+				all = append(all, loss{protocol, fault, bare, 1}, loss{protocol, fault, bare, many})
+			}
+		}
+	}
+	return all
+}
+
+// outcome is what has become of a call.
+type outcome struct {
+	carriedOut int // How many requests arrived to their end.
+	err        error
+	keyed      bool // It was repeated with the same Idempotency-Key.
+}
+
+// try makes a call on a connection that has been used. Its error says that it could not be made.
+func (l loss) try(c contestant) (outcome, error) {
+	ok := faultnet.Respond("a success", http.StatusOK, "application/json", c.record)
+	server, err := faultnet.Start(l.protocol, ok)
+	if err != nil {
+		return outcome{}, err
+	}
+	defer server.Close()
+	client := *server.Client()
+	client.Timeout = patience
+	dialed, err := c.dial(server.URL, &client)
+	if err != nil {
+		return outcome{}, fmt.Errorf("%s: %w", c.name, err)
+	}
+	call := dialed.withBody
+	if l.bare {
+		call = dialed.withoutBody
+	}
+	ctx, cancel := context.WithTimeout(context.Background(), outage)
+	defer cancel()
+	if err := call(ctx); err != nil {
+		return outcome{}, fmt.Errorf("%s fails although no response is lost: %w", c.name, err)
+	}
+	server.Play(append(slices.Repeat([]faultnet.Fault{l.fault}, l.inARow), ok)...)
+	before := server.Whole()
+	err = call(ctx)
+	return outcome{server.Whole() - before, err, repeatsKey(server.Heads()[1:])}, nil
+}
+
+var keyLine = regexp.MustCompile(`(?i)\nIdempotency-Key: (.+)\r\n`)
+
+// repeatsKey reports whether several requests have the same Idempotency-Key. It can be read over HTTP/1.1 only.
+func repeatsKey(heads []string) bool {
+	var keys []string
+	for _, head := range heads {
+		if match := keyLine.FindStringSubmatch(head); match != nil {
+			keys = append(keys, match[1])
+		}
+	}
+	return len(keys) > 1 && len(slices.Compact(keys)) == 1
+}

@@ -1,0 +1,94 @@
+package main
+
+import (
+	"errors"
+	"sync"
+
+	"github.com/rpcfleet/rpcfleet-go"
+	"github.com/rpcfleet/rpcfleet-go/internal/faultnet"
+)
+
+// row is what has become of the calls of a client.
+type row struct {
+	contestant
+	// Of the calls of which one response got lost:
+	calls, twice []int // All, and those carried out more than once, of each kind.
+	told         [verdicts]int
+	// Of all calls, how often one was carried out at most.
+	most1, most2 int // Over HTTP/1.1, and over HTTP/2.
+	keyed        bool
+}
+
+// What the caller was told.
+const (
+	success = iota
+	successTwice
+	unknown
+	failureCarriedOut
+	failure
+	verdicts
+)
+
+func (o outcome) verdict() int {
+	switch {
+	case o.err == nil && o.carriedOut > 1:
+		return successTwice
+	case o.err == nil:
+		return success
+	case errors.Is(o.err, rpcfleet.ErrMaybeCarriedOut): // None of the others has an error to this effect.
+		return unknown
+	case o.carriedOut > 0:
+		return failureCarriedOut
+	}
+	return failure
+}
+
+func (r *row) add(l loss, o outcome) {
+	r.keyed = r.keyed || o.keyed
+	if l.protocol == faultnet.HTTP2 {
+		r.most2 = max(r.most2, o.carriedOut)
+	} else {
+		r.most1 = max(r.most1, o.carriedOut)
+	}
+	if l.inARow > 1 {
+		return
+	}
+	kind := kindOf(l.fault.Name)
+	r.calls[kind]++
+	if o.carriedOut > 1 {
+		r.twice[kind]++
+	}
+	r.told[o.verdict()]++
+}
+
+// measure makes the calls with each client.
+func measure(contestants []contestant, losses []loss) ([]row, error) {
+	var (
+		rows    = make([]row, len(contestants))
+		free    = make(chan struct{}, together)
+		calling sync.WaitGroup
+		mu      sync.Mutex
+		failed  error
+	)
+	for i, c := range contestants {
+		rows[i] = row{contestant: c, calls: make([]int, len(kinds)), twice: make([]int, len(kinds))}
+	}
+	for _, l := range losses {
+		for i, c := range contestants {
+			free <- struct{}{}
+			calling.Go(func() {
+				o, err := l.try(c)
+				<-free
+				mu.Lock()
+				defer mu.Unlock()
+				if err != nil {
+					failed = err
+					return
+				}
+				rows[i].add(l, o)
+			})
+		}
+	}
+	calling.Wait()
+	return rows, failed
+}
