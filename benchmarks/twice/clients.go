@@ -136,6 +136,7 @@ func dialAzure(address string, client *http.Client) (creates, error) {
 		if err != nil {
 			return err
 		}
+		defer func() { _ = res.Body.Close() }()
 		if !azure.HasStatusCode(res, http.StatusOK) {
 			return azure.NewResponseError(res)
 		}
