@@ -1,16 +1,26 @@
 package rpcfleet
 
-import "context"
+import (
+	"cmp"
+	"context"
+	"crypto/sha256"
+	"encoding/binary"
+	"encoding/hex"
+	"encoding/json"
+	"slices"
+	"strings"
+	"time"
+)
 
 // Checkpoint is a place in the logs that [LogsService.Follow] reads, to go on from: see [FollowOptions.Checkpoint]. The
 // zero Checkpoint is the beginning. [FollowedEntry.Checkpoint] and [FollowError] make others.
 //
-// It is stored as a text, by MarshalText or as a JSON string: one word of ASCII letters, digits, "-", "_" and ":". The
-// text holds the ids of the endpoints, times, cursors, hashes of the entries that another page can bring again, and the
-// note; no credentials, no address, and nothing of what the entries say. An endpoint takes some 80 bytes and the length
-// of its cursor, an entry that is remembered 11, and each second with such entries 4. Those are the entries of the last
+// It is stored as a text of one line, by MarshalText or as a JSON string: a checksum and JSON. It holds the ids of the
+// endpoints, times, cursors, hashes of the entries that another page can bring again, and the note in base64; no
+// credentials, no address, and nothing of what the entries say. An endpoint takes up to 160 bytes beside its id and its
+// cursor, an entry that is remembered 11, and each second with such entries 18. Those are the entries of the last
 // [FollowOptions.LateWindow], of the interval before the present reading and of one page: of a log of 10 calls a second
-// with the default options, 300 to 600 entries, or 5 to 9 KB; at most [FollowOptions.MaxRemembered]. A program with
+// with the default options, 300 to 600 entries, or 4 to 8 KB; at most [FollowOptions.MaxRemembered]. A program with
 // many entries saves a checkpoint now and then rather than after each.
 //
 // Saving a checkpoint after an entry is processed means that no entry is left out. After a crash between the two, the
@@ -40,4 +50,102 @@ type CheckpointStore interface {
 	Load(ctx context.Context, key string) (Checkpoint, error)
 	// Save keeps a checkpoint in the place of the one before. Whatever interrupts it, Load returns one of the two.
 	Save(ctx context.Context, key string, checkpoint Checkpoint) error
+}
+
+const (
+	// checkpointKind and checkpointVersion begin the text of a checkpoint. Behind them come the checksum of the contents,
+	// a colon, and the contents.
+	checkpointKind    = "rpcfleet-follow-"
+	checkpointVersion = "2:"
+
+	markSize = 8
+)
+
+// checkpointContents are the contents of a text.
+type checkpointContents struct {
+	Note []byte          `json:"note,omitempty"` // Any bytes, which JSON could not hold as a text.
+	Logs []placeContents `json:"logs,omitempty"`
+}
+
+type placeContents struct {
+	Endpoint string    `json:"endpoint"`
+	From     time.Time `json:"from"`
+	To       time.Time `json:"to,omitzero"`
+	Next     time.Time `json:"next,omitzero"`
+	Cursor   string    `json:"cursor,omitempty"`
+	// Seen has the marks of each second, one behind the other.
+	Seen map[int64][]byte `json:"seen,omitempty"`
+}
+
+// String returns the text of the checkpoint.
+func (c Checkpoint) String() string {
+	contents := checkpointContents{Note: []byte(c.Note)}
+	for i := range c.places {
+		contents.Logs = append(contents.Logs, c.places[i].contents())
+	}
+	text, _ := json.Marshal(contents) // It does not fail: the times are in the years 1 to 9999.
+	return checkpointKind + checkpointVersion + checksum(text) + ":" + string(text)
+}
+
+// checksum is the beginning of a hash.
+func checksum(contents []byte) string {
+	sum := sha256.Sum256(contents)
+	return hex.EncodeToString(sum[:8])
+}
+
+// MarshalText returns the text of the checkpoint. It does not fail.
+func (c Checkpoint) MarshalText() ([]byte, error) { return []byte(c.String()), nil }
+
+// UnmarshalText reads the text of a checkpoint. One that is damaged in any way, or of another version of this library
+// with another form of the text, is a [*ValidationError].
+func (c *Checkpoint) UnmarshalText(text []byte) error {
+	wrong := func(rule string) error { return &ValidationError{Field: "checkpoint", Rule: rule} }
+	if len(text) == 0 {
+		return wrong("must not be empty")
+	}
+	versioned, found := strings.CutPrefix(string(text), checkpointKind)
+	if !found {
+		return wrong("must begin with " + checkpointKind)
+	}
+	summed, found := strings.CutPrefix(versioned, checkpointVersion)
+	if !found {
+		return wrong("must be of version " + strings.TrimSuffix(checkpointVersion, ":"))
+	}
+	sum, encoded, _ := strings.Cut(summed, ":")
+	if sum != checksum([]byte(encoded)) {
+		return wrong("is damaged: its checksum is wrong")
+	}
+	var contents checkpointContents
+	if json.Unmarshal([]byte(encoded), &contents) != nil {
+		return wrong("is damaged: its contents make no sense")
+	}
+	read := Checkpoint{Note: string(contents.Note)}
+	for _, log := range contents.Logs {
+		read.places = append(read.places, log.place())
+	}
+	*c = read
+	return nil
+}
+
+// contents writes sightings in order, so that the text does not depend on the order of delivery.
+func (p *place) contents() placeContents {
+	contents := placeContents{
+		Endpoint: p.endpoint, From: p.from, To: p.to, Next: p.next, Cursor: p.cursor, Seen: map[int64][]byte{},
+	}
+	seen := slices.Concat(p.seen, p.page)
+	slices.SortFunc(seen, func(a, b sighting) int { return cmp.Compare(a.mark, b.mark) })
+	for _, s := range seen {
+		contents.Seen[s.second] = binary.BigEndian.AppendUint64(contents.Seen[s.second], s.mark)
+	}
+	return contents
+}
+
+func (c *placeContents) place() place {
+	p := place{endpoint: c.Endpoint, from: c.From, to: c.To, next: c.Next, cursor: c.Cursor}
+	for second, marks := range c.Seen {
+		for ; len(marks) >= markSize; marks = marks[markSize:] {
+			p.seen = append(p.seen, sighting{binary.BigEndian.Uint64(marks), second})
+		}
+	}
+	return p
 }

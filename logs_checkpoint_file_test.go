@@ -136,7 +136,7 @@ func TestFileCheckpointsFailAloud(t *testing.T) {
 	require.Error(t, saving)
 	assert.Equal(t, []string{"folder.checkpoint"}, files(t, dir), "nothing is left of a saving that fails")
 
-	require.NoError(t, os.WriteFile(filepath.Join(dir, "calls.checkpoint"), []byte("rpcfleet-follow-1:AAAA"), 0o600))
+	require.NoError(t, os.WriteFile(filepath.Join(dir, "calls.checkpoint"), []byte("rpcfleet-follow-2:AAAA:{}"), 0o600))
 	_, err := store.Load(t.Context(), "calls")
 	require.ErrorAs(t, err, &broken)
 	assert.Contains(t, err.Error(), `loading the checkpoint "calls"`)

@@ -2,6 +2,7 @@ package rpcfleet_test
 
 import (
 	"context"
+	"encoding/base64"
 	"encoding/binary"
 	"errors"
 	"fmt"
@@ -81,7 +82,7 @@ func TestFollowMemoryIsBounded(t *testing.T) {
 	assert.GreaterOrEqual(t, once, 19_000)
 	assert.Less(t, mostOfTwice, most+1<<20, "twice the entries take no more, beyond what the race detector keeps")
 	assert.Less(t, textOfTwice, 2*text)
-	assert.Less(t, textOfTwice, 10_000)
+	assert.Less(t, textOfTwice, 15_000)
 }
 
 func TestFollowRemembersSoMany(t *testing.T) {
@@ -140,7 +141,7 @@ func TestFollowForgets(t *testing.T) {
 				})
 				require.ErrorIs(t, ended, rpcfleet.ErrNotFound)
 				assert.Len(t, ids, 10)
-				assert.Less(t, len(ended.Checkpoint.String()), 100, "no more than the last entry")
+				assert.Less(t, len(ended.Checkpoint.String()), 220, "no more than the last entry")
 			})
 		})
 	}
@@ -167,15 +168,13 @@ func TestFollowRemembersAsLongAsAnEntryCanCome(t *testing.T) {
 func TestFollowRemembersAQuarterOfAMillion(t *testing.T) {
 	race.Skip(t)
 	remembering := func(n int) (checkpoint rpcfleet.Checkpoint) {
-		now := uint64(time.Now().Unix())
-		content := append([]byte{0, 1, 3}, "ep1"...)
-		content = append(binary.AppendVarint(content, int64(now)-30), 0, 0)
-		content = binary.AppendUvarint(content, uint64(n))
-		content = binary.AppendVarint(content, int64(now))
-		content = binary.AppendUvarint(content, uint64(n))
+		now := time.Now()
+		var marks []byte
 		for mark := range n {
-			content = binary.BigEndian.AppendUint64(content, uint64(mark))
+			marks = binary.BigEndian.AppendUint64(marks, uint64(mark))
 		}
+		content := fmt.Sprintf(`{"logs":[{"endpoint":"ep1","from":%q,"seen":{"%d":%q}}]}`,
+			now.Add(-30*time.Second).Format(time.RFC3339), now.Unix(), base64.StdEncoding.EncodeToString(marks))
 		require.NoError(t, checkpoint.UnmarshalText([]byte(checkpointText(content))))
 		return checkpoint
 	}
@@ -189,7 +188,7 @@ func TestFollowRemembersAQuarterOfAMillion(t *testing.T) {
 			}
 			var ended *rpcfleet.FollowError
 			require.ErrorAs(t, err, &ended)
-			assert.InDelta(t, len(checkpoint.String()), len(ended.Checkpoint.String()), 50, "nothing is lost of it")
+			assert.InDelta(t, len(checkpoint.String()), len(ended.Checkpoint.String()), 100, "nothing is lost of it")
 		}
 	}
 }

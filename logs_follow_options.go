@@ -97,10 +97,10 @@ func (o FollowOptions) places(ids []string) ([]place, *ValidationError) {
 			if broken := requiredTime("From", o.From); broken != nil {
 				return nil, broken
 			}
-			if !inCalendar(o.From.Unix()) {
-				return nil, &ValidationError{Field: "From", Rule: "must be in the years 1 to 9999", Value: o.From.UTC().Year()}
+			if year := o.From.UTC().Year(); year < 1 || year > 9999 {
+				return nil, &ValidationError{Field: "From", Rule: "must be in the years 1 to 9999", Value: year}
 			}
-			at = place{endpoint: id, from: o.From}
+			at = place{endpoint: id, from: o.From.UTC()}
 		}
 		places = append(places, at)
 	}

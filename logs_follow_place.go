@@ -52,7 +52,7 @@ func (p *place) sight(entry *admin.LogEntry) sighting {
 // begin sets the bounds of a reading, unless one is under way, and reports whether one is then: there is nothing to read
 // yet where the lower bound is in the future.
 func (p *place) begin(window time.Duration) bool {
-	if now := time.Now(); p.to.IsZero() && p.from.Before(now) {
+	if now := time.Now().UTC(); p.to.IsZero() && p.from.Before(now) {
 		p.to, p.next = now, p.from
 		if horizon := now.Add(-window).Truncate(time.Second); horizon.After(p.from) {
 			p.next = horizon

@@ -91,7 +91,7 @@ func TestFileIsNotTouched(t *testing.T) {
 					require.NoError(t, to.store.Save(t.Context(), to.key, checkpoint))
 					require.NoError(t, to.Close())
 				case "damaged":
-					require.NoError(t, os.WriteFile(file+".checkpoint", []byte("rpcfleet-follow-1:AAAA"), 0o600))
+					require.NoError(t, os.WriteFile(file+".checkpoint", []byte("rpcfleet-follow-2:AAAA:{}"), 0o600))
 				}
 				require.NoError(t, os.WriteFile(file, []byte(test.content), 0o600))
 				_, err = open(t.Context(), o, nil)
