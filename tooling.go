@@ -26,6 +26,7 @@ type ToolingService struct {
 func newToolingService(engine *engine, settings *clientSettings) *ToolingService {
 	s := &ToolingService{engine: engine, base: settings.httpClient, plain: settings.insecureHTTP}
 	s.source = &ToolingTokenSource{create: s.CreateToken}
+	s.source.forget()
 	s.connections = sync.OnceValue(transport.NewBase)
 	return s
 }

@@ -4,7 +4,6 @@ import (
 	"context"
 	"errors"
 	"net/http"
-	"runtime"
 	"sync"
 	"testing"
 	"testing/synctest"
@@ -95,36 +94,8 @@ func TestABackgroundRenewalEndsByItself(t *testing.T) {
 		time.Sleep(time.Nanosecond)
 		synctest.Wait()
 		assert.Equal(t, 1, service.gone())
-		_, err = tokens.Token(t.Context())
-		var fault *rpcfleet.Error
-		require.ErrorAs(t, err, &fault, "a failure like others: the next request waits")
 		service.takes(0)
-		time.Sleep(time.Second)
 		assert.Equal(t, "session-2", take(t, tokens))
-	})
-}
-
-// What comes without a readable expiry cannot be kept. It must not be asked for again by every call while the old one
-// is good.
-func TestNothingToKeepInTheBackground(t *testing.T) {
-	synctest.Test(t, func(t *testing.T) {
-		service := &mint{lifetime: time.Hour}
-		tokens := piped(t, service).Tooling.TokenSource()
-		take(t, tokens)
-		service.mu.Lock()
-		service.expires = `null`
-		service.mu.Unlock()
-		time.Sleep(time.Hour - time.Minute)
-		for range 59 {
-			assert.Equal(t, "session-1", take(t, tokens))
-			synctest.Wait()
-			time.Sleep(time.Second)
-		}
-		assert.Equal(t, 2, service.count())
-		time.Sleep(time.Second)
-		token, err := tokens.Token(t.Context())
-		require.NoError(t, err)
-		assert.Equal(t, "session-3", token.Token.Reveal())
 	})
 }
 
@@ -152,19 +123,6 @@ func TestARenewalIsObservedUnderItsFirstCaller(t *testing.T) {
 		time.Sleep(2 * time.Second)
 		synctest.Wait()
 		assert.Equal(t, []any{nil, 200, "first", 200}, seen)
-	})
-}
-
-func TestARenewalThatEndsFromWithinIsAFailure(t *testing.T) {
-	synctest.Test(t, func(t *testing.T) {
-		observer := func(context.Context, rpcfleet.Operation) (context.Context, func(rpcfleet.Outcome)) {
-			runtime.Goexit() // As require's functions do after a failure.
-			return nil, nil
-		}
-		tokens := piped(t, &mint{lifetime: time.Minute}, rpcfleet.WithObserver(observer)).Tooling.TokenSource()
-		token, err := tokens.Token(t.Context())
-		require.ErrorContains(t, err, "before it had an outcome")
-		assert.True(t, token.Token.IsZero())
 	})
 }
 
