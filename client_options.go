@@ -18,8 +18,9 @@ type Option interface {
 }
 
 // Pacer holds an attempt back until it may go, or returns an error to end the call. *rate.Limiter of
-// golang.org/x/time/rate is one, and [AdaptivePacer] another, which goes by what the service tells of its limits. It is
-// asked before every attempt, repeated ones included. Clients may share one. See [RateLimitObserver].
+// golang.org/x/time/rate is one, and Adaptive of the module contrib/pacer another, which goes by what the service tells
+// of its limits. It is asked before every attempt, repeated ones included. Clients may share one. See
+// [RateLimitObserver].
 type Pacer interface {
 	Wait(ctx context.Context) error
 }

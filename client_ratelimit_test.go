@@ -4,6 +4,7 @@ import (
 	"context"
 	"net/http"
 	"testing"
+	"testing/synctest"
 	"time"
 
 	"github.com/stretchr/testify/assert"
@@ -170,4 +171,47 @@ func (*observing) Wait(context.Context) error { return nil }
 
 func (o *observing) ObserveRateLimit(state rpcfleet.RateLimitState) {
 	o.states = append(o.states, state)
+}
+
+// FuzzRateLimitHeaders holds what is read of headers against what a state promises.
+func FuzzRateLimitHeaders(f *testing.F) {
+	f.Add("50", "49", "946684801", "Sat, 01 Jan 2000 00:00:00 GMT", "3", 429)
+	f.Add("50", "0", "946684860", "", "", 200)
+	f.Add("-1", "99999999999999999999", "1e9", "yesterday", "Sat, 01 Jan 2000 00:01:00 GMT", 429)
+	f.Add("5", "0", "0", "Fri, 31 Dec 9999 23:59:59 GMT", "99999999999999999999", 429)
+	f.Add("5", "0", "253402300799", "Mon, 01 Jan 0001 00:00:00 GMT", "-1", 429)
+	f.Fuzz(func(t *testing.T, limit, remaining, reset, date, retryAfter string, status int) {
+		if status < 200 || status > 999 {
+			t.Skip("no final response")
+		}
+		synctest.Test(t, func(t *testing.T) {
+			header := http.Header{
+				"Content-Type": {"application/json"}, "Date": {date}, "Retry-After": {retryAfter},
+				"X-Ratelimit-Rpslimit": {limit}, "X-Ratelimit-Rpsremaining": {remaining}, "X-Ratelimit-Rpsreset": {reset},
+				"X-Ratelimit-Rpmlimit": {limit}, "X-Ratelimit-Rpmremaining": {remaining}, "X-Ratelimit-Rpmreset": {reset},
+			}
+			client, err := rpcfleet.New(
+				rpcfleet.WithBaseURL("http://127.0.0.1"), rpcfleet.WithAPIKey(testKey), rpcfleet.WithoutRetries(),
+				rpcfleet.WithHTTPClient(&http.Client{Transport: tripper(
+					func(*http.Request) (*http.Response, error) {
+						return &http.Response{StatusCode: status, Header: header, Body: http.NoBody}, nil
+					},
+				)}),
+			)
+			require.NoError(t, err)
+			for range 2 {
+				_, _ = get(client)
+				state := client.RateLimit()
+				assert.Equal(t, state.PerSecond, state.PerMinute)
+				assert.GreaterOrEqual(t, state.RetryAfter, time.Duration(0))
+				if w := state.PerSecond; w != nil {
+					assert.Positive(t, w.Limit)
+					assert.GreaterOrEqual(t, w.Remaining, 0)
+					assert.LessOrEqual(t, w.Remaining, w.Limit)
+					assert.GreaterOrEqual(t, w.Reset.Year(), 1)
+					assert.LessOrEqual(t, w.Reset.UTC().Year(), 9999)
+				}
+			}
+		})
+	})
 }

@@ -11,6 +11,7 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"github.com/rpcfleet/rpcfleet-go"
+	"github.com/rpcfleet/rpcfleet-go/contrib/pacer"
 	"github.com/rpcfleet/rpcfleet-go/emulator"
 	emulated "github.com/rpcfleet/rpcfleet-go/emulator/fleet"
 )
@@ -99,7 +100,7 @@ func TestAPlanKeepsWithinTheServicesLimits(t *testing.T) {
 		defer s.Close()
 		var err error
 		s.client, err = rpcfleet.New(rpcfleet.WithBaseURL(emulator.ClientURL), rpcfleet.WithHTTPClient(s.Client()),
-			rpcfleet.WithAPIKey(s.APIKey), rpcfleet.WithPacer(rpcfleet.NewAdaptivePacer()))
+			rpcfleet.WithAPIKey(s.APIKey), rpcfleet.WithPacer(new(pacer.Adaptive)))
 		require.NoError(t, err)
 		populated(t, s.Emulator)
 		_, err = s.planner(declares(t, large())).plan(t.Context())

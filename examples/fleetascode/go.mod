@@ -4,6 +4,7 @@ go 1.26.0
 
 require (
 	github.com/rpcfleet/rpcfleet-go v0.0.0
+	github.com/rpcfleet/rpcfleet-go/contrib/pacer v0.0.0
 	github.com/rpcfleet/rpcfleet-go/examples/internal/progress v0.0.0
 	github.com/stretchr/testify v1.12.1
 	go.yaml.in/yaml/v3 v3.0.5
@@ -30,5 +31,6 @@ require (
 
 replace (
 	github.com/rpcfleet/rpcfleet-go => ../../
+	github.com/rpcfleet/rpcfleet-go/contrib/pacer => ../../contrib/pacer
 	github.com/rpcfleet/rpcfleet-go/examples/internal/progress => ../internal/progress
 )

@@ -8,6 +8,7 @@ import (
 	"time"
 
 	"github.com/rpcfleet/rpcfleet-go"
+	"github.com/rpcfleet/rpcfleet-go/contrib/pacer"
 	"github.com/rpcfleet/rpcfleet-go/examples/internal/cli"
 )
 
@@ -55,7 +56,7 @@ func (o *options) parse(flags *cli.Flags, args []string, stdout io.Writer) error
 
 // connect makes a client that keeps within the limits which the service tells of.
 func connect(stderr io.Writer) (*cli.Account, error) {
-	return cli.Connect(stderr, seed, rpcfleet.WithPacer(rpcfleet.NewAdaptivePacer()), rpcfleet.WithUserAgent(name))
+	return cli.Connect(stderr, seed, rpcfleet.WithPacer(new(pacer.Adaptive)), rpcfleet.WithUserAgent(name))
 }
 
 // open connects to the account, and reads the file and the state.

@@ -1,4 +1,4 @@
-package rpcfleet_test
+package pacer_test
 
 import (
 	"net/http"
@@ -11,6 +11,7 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"github.com/rpcfleet/rpcfleet-go"
+	"github.com/rpcfleet/rpcfleet-go/contrib/pacer"
 )
 
 // What a service says of its limits may be nonsense. No attempt waits for longer than a window because of it.
@@ -58,11 +59,11 @@ func TestAbsurdLimitsDoNotHangAPacer(t *testing.T) {
 		t.Run(name, func(t *testing.T) {
 			synctest.Test(t, func(t *testing.T) {
 				client := piped(t, http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
-					tells(says(200, record), test.tell()...)(w, r)
-				}), rpcfleet.WithPacer(rpcfleet.NewAdaptivePacer()))
+					says(w, 200, record, test.tell()...)
+				}), rpcfleet.WithPacer(new(pacer.Adaptive)))
 				start := time.Now()
 				for range 10 {
-					_, err := get(client)
+					_, err := get(t, client)
 					require.NoError(t, err)
 				}
 				assert.LessOrEqual(t, time.Since(start), test.longest)
@@ -71,46 +72,26 @@ func TestAbsurdLimitsDoNotHangAPacer(t *testing.T) {
 	}
 }
 
-// FuzzRateLimitHeaders holds what is read of headers against what a state promises, and a pacer against a window.
-func FuzzRateLimitHeaders(f *testing.F) {
-	f.Add("50", "49", "946684801", "Sat, 01 Jan 2000 00:00:00 GMT", "3", 429)
-	f.Add("50", "0", "946684860", "", "", 200)
-	f.Add("-1", "99999999999999999999", "1e9", "yesterday", "Sat, 01 Jan 2000 00:01:00 GMT", 429)
-	f.Add("5", "0", "0", "Fri, 31 Dec 9999 23:59:59 GMT", "99999999999999999999", 429)
-	f.Add("5", "0", "253402300799", "Mon, 01 Jan 0001 00:00:00 GMT", "-1", 429)
-	f.Fuzz(func(t *testing.T, limit, remaining, reset, date, retryAfter string, status int) {
-		if status < 200 || status > 999 {
-			t.Skip("no final response")
+// FuzzObserve tells a pacer anything: no attempt waits for longer than a window, or than a refusal may ask for.
+func FuzzObserve(f *testing.F) {
+	f.Add(50, 49, int64(946684801), int64(946684800), int64(3e9))
+	f.Add(50, 0, int64(946684860), int64(0), int64(0))
+	f.Add(5, 0, int64(253402300799), int64(-62135596800), int64(-1))
+	f.Add(5, -7, int64(1), int64(253402300799), int64(1<<62))
+	f.Fuzz(func(t *testing.T, allowed, remaining int, reset, date, retryAfter int64) {
+		if min(reset, date) < -62135596800 || max(reset, date) > 253402300799 || allowed <= 0 || remaining > allowed {
+			t.Skip("not what a state can hold")
 		}
 		synctest.Test(t, func(t *testing.T) {
-			header := http.Header{
-				"Content-Type": {"application/json"}, "Date": {date}, "Retry-After": {retryAfter},
-				"X-Ratelimit-Rpslimit": {limit}, "X-Ratelimit-Rpsremaining": {remaining}, "X-Ratelimit-Rpsreset": {reset},
-				"X-Ratelimit-Rpmlimit": {limit}, "X-Ratelimit-Rpmremaining": {remaining}, "X-Ratelimit-Rpmreset": {reset},
-			}
-			client, err := rpcfleet.New(
-				rpcfleet.WithBaseURL("http://127.0.0.1"), rpcfleet.WithAPIKey(testKey), rpcfleet.WithoutRetries(),
-				rpcfleet.WithPacer(rpcfleet.NewAdaptivePacer()), rpcfleet.WithHTTPClient(&http.Client{Transport: tripper(
-					func(*http.Request) (*http.Response, error) {
-						return &http.Response{StatusCode: status, Header: header, Body: http.NoBody}, nil
-					},
-				)}),
-			)
-			require.NoError(t, err)
+			limit := new(pacer.Adaptive)
 			for range 5 {
 				start := time.Now()
-				_, _ = get(client)
+				require.NoError(t, limit.Wait(t.Context()))
 				assert.LessOrEqual(t, time.Since(start), time.Minute)
-				state := client.RateLimit()
-				assert.Equal(t, state.PerSecond, state.PerMinute)
-				assert.GreaterOrEqual(t, state.RetryAfter, time.Duration(0))
-				if w := state.PerSecond; w != nil {
-					assert.Positive(t, w.Limit)
-					assert.GreaterOrEqual(t, w.Remaining, 0)
-					assert.LessOrEqual(t, w.Remaining, w.Limit)
-					assert.GreaterOrEqual(t, w.Reset.Year(), 1)
-					assert.LessOrEqual(t, w.Reset.UTC().Year(), 9999)
-				}
+				told := window(allowed, remaining, reset)
+				limit.ObserveRateLimit(rpcfleet.RateLimitState{
+					PerSecond: told, PerMinute: told, Date: time.Unix(date, 0), RetryAfter: time.Duration(retryAfter),
+				})
 			}
 		})
 	})

@@ -1,6 +1,10 @@
-package rpcfleet
+package pacer
 
-import "time"
+import (
+	"time"
+
+	"github.com/rpcfleet/rpcfleet-go"
+)
 
 const (
 	// clockTolerance is how much later than its date, which is cut to the second, a response may come from a service
@@ -13,8 +17,8 @@ const (
 	oldestReset = time.Hour
 )
 
-// pacedWindow is what an [AdaptivePacer] takes to be left of a window.
-type pacedWindow struct {
+// window is what an [Adaptive] takes to be left of a window.
+type window struct {
 	length time.Duration
 	// limit and remaining are numbers of requests. A limit of 0 is not known. What is remaining counts requests as used
 	// when they are let go, before a response can tell of them.
@@ -28,7 +32,7 @@ type pacedWindow struct {
 }
 
 // wait returns how long there is no request to take.
-func (w *pacedWindow) wait(now time.Time) time.Duration {
+func (w *window) wait(now time.Time) time.Duration {
 	w.renew(now)
 	switch {
 	case w.limit == 0: // Nothing is known.
@@ -41,7 +45,7 @@ func (w *pacedWindow) wait(now time.Time) time.Duration {
 }
 
 // take takes a request that is there.
-func (w *pacedWindow) take(now time.Time) {
+func (w *window) take(now time.Time) {
 	if w.limit == 0 {
 		return
 	}
@@ -52,10 +56,10 @@ func (w *pacedWindow) take(now time.Time) {
 }
 
 // scarce reports whether the requests that are left are to be spread over the time that is left.
-func (w *pacedWindow) scarce() bool { return w.remaining <= w.limit/4 }
+func (w *window) scarce() bool { return w.remaining <= w.limit/4 }
 
 // renew moves on to the window that now is in, with all of its requests, where the one that is known is over.
-func (w *pacedWindow) renew(now time.Time) {
+func (w *window) renew(now time.Time) {
 	if w.limit == 0 || now.Before(w.reset) {
 		return
 	}
@@ -65,14 +69,14 @@ func (w *pacedWindow) renew(now time.Time) {
 }
 
 // learn takes over what a response tells of the window, nil where it does not mention it. The date is the response's.
-func (w *pacedWindow) learn(told *RateLimitWindow, date, now time.Time) {
+func (w *window) learn(told *rpcfleet.RateLimitWindow, date, now time.Time) {
 	if told == nil {
 		if !w.heard {
 			w.limit = 0
 		}
 		return
 	}
-	left := told.left(date, now)
+	left := left(told, date, now)
 	if told.Reset.IsZero() || left > w.length+resetTolerance || left < -oldestReset {
 		return
 	}
@@ -81,7 +85,7 @@ func (w *pacedWindow) learn(told *RateLimitWindow, date, now time.Time) {
 	switch earlier := w.id.Sub(told.Reset); {
 	case w.limit == 0, left > 0 && (earlier < 0 || earlier > w.length+resetTolerance):
 		// The first one, or a newer one, or the service's clock was set back.
-		*w = pacedWindow{
+		*w = window{
 			length: w.length, limit: told.Limit, remaining: told.Remaining, id: told.Reset, reset: reset, heard: true,
 		}
 	case earlier == 0:
@@ -92,8 +96,8 @@ func (w *pacedWindow) learn(told *RateLimitWindow, date, now time.Time) {
 	}
 }
 
-// left returns how long the window lasts.
-func (w *RateLimitWindow) left(date, now time.Time) time.Duration {
+// left returns how long a window lasts.
+func left(w *rpcfleet.RateLimitWindow, date, now time.Time) time.Duration {
 	if late := now.Sub(date); !date.IsZero() && (late < 0 || late > clockTolerance) {
 		now = date
 	}

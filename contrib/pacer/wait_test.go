@@ -1,4 +1,4 @@
-package rpcfleet_test
+package pacer_test
 
 import (
 	"context"
@@ -10,21 +10,22 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"github.com/rpcfleet/rpcfleet-go"
+	"github.com/rpcfleet/rpcfleet-go/contrib/pacer"
 )
 
 // told makes a pacer that has been told of no requests left in this minute, of which half is over.
-func told(t *testing.T) *rpcfleet.AdaptivePacer {
+func told(t *testing.T) *pacer.Adaptive {
 	t.Helper()
-	pacer := rpcfleet.NewAdaptivePacer()
+	limit := new(pacer.Adaptive)
 	time.Sleep(time.Until(time.Now().Truncate(time.Minute).Add(90 * time.Second)))
-	pacer.ObserveRateLimit(rpcfleet.RateLimitState{PerMinute: window(8, 0, time.Now().Add(30*time.Second).Unix())})
-	require.NoError(t, pacer.Wait(t.Context()), "the first is not held back")
-	return pacer
+	limit.ObserveRateLimit(rpcfleet.RateLimitState{PerMinute: window(8, 0, time.Now().Add(30*time.Second).Unix())})
+	require.NoError(t, limit.Wait(t.Context()), "the first is not held back")
+	return limit
 }
 
 func TestAPacerHonoursTheContext(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
-		pacer := told(t)
+		limit := told(t)
 		for name, end := range map[string]func(context.Context) (context.Context, context.CancelFunc){
 			"ended before": func(ctx context.Context) (context.Context, context.CancelFunc) {
 				ctx, cancel := context.WithCancel(ctx)
@@ -38,7 +39,7 @@ func TestAPacerHonoursTheContext(t *testing.T) {
 			ctx, cancel := end(t.Context())
 			ended := make(chan error, 2)
 			for range 2 { // One is at the head, and one behind it.
-				go func() { ended <- pacer.Wait(ctx) }()
+				go func() { ended <- limit.Wait(ctx) }()
 			}
 			start := time.Now()
 			for range 2 {
@@ -49,31 +50,31 @@ func TestAPacerHonoursTheContext(t *testing.T) {
 			cancel()
 		}
 		start := time.Now()
-		require.NoError(t, pacer.Wait(t.Context()), "who gives up takes nothing with him")
+		require.NoError(t, limit.Wait(t.Context()), "who gives up takes nothing with him")
 		assert.Equal(t, 29*time.Second, time.Since(start))
 	})
 }
 
 func TestAPacerLearnsWhileItWaits(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
-		pacer := told(t)
+		limit := told(t)
 		start := time.Now()
 		time.AfterFunc(time.Second, func() { // The service's clock was set back, and its minute begins anew.
-			pacer.ObserveRateLimit(rpcfleet.RateLimitState{PerMinute: window(8, 8, start.Add(-20*time.Minute).Unix()), Date: start.Add(-20*time.Minute - 40*time.Second)})
+			limit.ObserveRateLimit(rpcfleet.RateLimitState{PerMinute: window(8, 8, start.Add(-20*time.Minute).Unix()), Date: start.Add(-20*time.Minute - 40*time.Second)})
 		})
-		require.NoError(t, pacer.Wait(t.Context()))
+		require.NoError(t, limit.Wait(t.Context()))
 		assert.Equal(t, time.Second, time.Since(start))
 	})
 }
 
 func TestALimitThatIsNotMentionedAnyMoreIsForgotten(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
-		pacer := told(t)
+		limit := told(t)
 		waits := func(attempts int) time.Duration {
 			start := time.Now()
 			for range attempts {
-				require.NoError(t, pacer.Wait(t.Context()))
-				pacer.ObserveRateLimit(rpcfleet.RateLimitState{})
+				require.NoError(t, limit.Wait(t.Context()))
+				limit.ObserveRateLimit(rpcfleet.RateLimitState{})
 			}
 			return time.Since(start)
 		}
@@ -87,12 +88,12 @@ func TestOneRefusalHoldsBackAll(t *testing.T) {
 		7 * time.Second: 7 * time.Second, time.Minute: time.Minute, time.Minute + 1: 0, 1<<63 - 1: 0, 0: 0,
 	} {
 		synctest.Test(t, func(t *testing.T) {
-			pacer := rpcfleet.NewAdaptivePacer()
-			require.NoError(t, pacer.Wait(t.Context()))
-			pacer.ObserveRateLimit(rpcfleet.RateLimitState{RetryAfter: asked})
-			pacer.ObserveRateLimit(rpcfleet.RateLimitState{})
+			limit := new(pacer.Adaptive)
+			require.NoError(t, limit.Wait(t.Context()))
+			limit.ObserveRateLimit(rpcfleet.RateLimitState{RetryAfter: asked})
+			limit.ObserveRateLimit(rpcfleet.RateLimitState{})
 			start := time.Now()
-			require.NoError(t, pacer.Wait(t.Context()))
+			require.NoError(t, limit.Wait(t.Context()))
 			assert.Equal(t, waited, time.Since(start), "asked for %v", asked)
 		})
 	}
@@ -101,10 +102,10 @@ func TestOneRefusalHoldsBackAll(t *testing.T) {
 // A service that does not respond does not hold back those who have not called it yet.
 func TestTheFirstResponseIsWaitedForASecond(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
-		pacer := rpcfleet.NewAdaptivePacer()
+		limit := new(pacer.Adaptive)
 		start := time.Now()
 		for i, after := range []time.Duration{0, time.Second, time.Second, time.Second} {
-			require.NoError(t, pacer.Wait(t.Context()))
+			require.NoError(t, limit.Wait(t.Context()))
 			assert.Equal(t, after, time.Since(start), "attempt %d", i)
 		}
 	})

@@ -1,4 +1,4 @@
-package rpcfleet_test
+package pacer_test
 
 import (
 	"context"
@@ -15,6 +15,7 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"github.com/rpcfleet/rpcfleet-go"
+	"github.com/rpcfleet/rpcfleet-go/contrib/pacer"
 )
 
 // limited is a service that allows so many requests in each second or minute of its clock, and refuses the rest.
@@ -36,12 +37,12 @@ func (l *limited) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	time.Sleep(l.latency)
 	name := map[time.Duration]string{time.Second: "rps", time.Minute: "rpm"}[l.length]
 	w.Header().Set("Date", time.Now().Add(l.ahead).UTC().Format(http.TimeFormat))
-	line := says(429, `{"error":"slow down"}`)
+	status, body := http.StatusTooManyRequests, `{"error":"slow down"}`
 	if good {
-		line = says(200, record)
+		status, body = http.StatusOK, record
 	}
-	tells(line, name+"limit", strconv.Itoa(l.allowed), name+"remaining", strconv.Itoa(remaining),
-		name+"reset", strconv.FormatInt(reset.Unix(), 10))(w, r)
+	says(w, status, body, name+"limit", strconv.Itoa(l.allowed), name+"remaining", strconv.Itoa(remaining),
+		name+"reset", strconv.FormatInt(reset.Unix(), 10))
 }
 
 // use counts a request.
@@ -99,7 +100,7 @@ func TestAdaptivePacingKeepsACrowdWithinTheLimit(t *testing.T) {
 		t.Run(fmt.Sprintf("%d in %v, latency %v, ahead %v", test.allowed, test.length, test.latency, test.ahead), func(t *testing.T) {
 			synctest.Test(t, func(t *testing.T) {
 				service := test
-				elapsed, _ := crowd(t, piped(t, service, rpcfleet.WithPacer(rpcfleet.NewAdaptivePacer())))
+				elapsed, _ := crowd(t, piped(t, service, rpcfleet.WithPacer(new(pacer.Adaptive))))
 				assert.Zero(t, service.refused, "refused")
 				assert.Len(t, service.accepted, crowdCalls)
 				windows := (crowdCalls + test.allowed - 1) / test.allowed
@@ -114,7 +115,7 @@ func TestAdaptivePacingKeepsACrowdWithinTheLimit(t *testing.T) {
 func TestAdaptivePacingOfASlowService(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		service := &limited{allowed: 20, length: time.Second, latency: 2500 * time.Millisecond}
-		_, failed := crowd(t, piped(t, service, rpcfleet.WithPacer(rpcfleet.NewAdaptivePacer())))
+		_, failed := crowd(t, piped(t, service, rpcfleet.WithPacer(new(pacer.Adaptive))))
 		assert.LessOrEqual(t, failed, 64-20, "only those that went before anything was known")
 	})
 }
@@ -130,8 +131,8 @@ func TestWithoutAPacerACrowdIsRefused(t *testing.T) {
 func TestClientsOfOneKeyShareAPacer(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		service := &limited{allowed: 20, length: time.Second, latency: 30 * time.Millisecond}
-		pacer := rpcfleet.NewAdaptivePacer()
-		crowd(t, piped(t, service, rpcfleet.WithPacer(pacer)), piped(t, service, rpcfleet.WithPacer(pacer)), piped(t, service, rpcfleet.WithPacer(pacer)))
+		limit := new(pacer.Adaptive)
+		crowd(t, piped(t, service, rpcfleet.WithPacer(limit)), piped(t, service, rpcfleet.WithPacer(limit)), piped(t, service, rpcfleet.WithPacer(limit)))
 		assert.Zero(t, service.refused)
 		assert.Len(t, service.accepted, crowdCalls)
 	})
@@ -146,11 +147,11 @@ func TestAPacerMakesRoomForOthers(t *testing.T) {
 		var others sync.WaitGroup
 		others.Go(func() {
 			for ctx.Err() == nil {
-				_, _ = get(other)
+				_, _ = get(t, other)
 				time.Sleep(100 * time.Millisecond)
 			}
 		})
-		elapsed, failed := crowd(t, piped(t, service, rpcfleet.WithPacer(rpcfleet.NewAdaptivePacer())))
+		elapsed, failed := crowd(t, piped(t, service, rpcfleet.WithPacer(new(pacer.Adaptive))))
 		cancel()
 		others.Wait()
 		t.Logf("%d of the crowd's calls were refused, %d of the other's; %v", failed, service.refused-failed, elapsed)
@@ -164,10 +165,10 @@ func TestTheLastRequestsOfAWindowAreSpread(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		time.Sleep(time.Until(time.Now().Truncate(time.Minute).Add(time.Minute)))
 		service := &limited{allowed: 40, length: time.Minute}
-		client := piped(t, service, rpcfleet.WithPacer(rpcfleet.NewAdaptivePacer()))
+		client := piped(t, service, rpcfleet.WithPacer(new(pacer.Adaptive)))
 		start := time.Now()
 		for range 41 {
-			_, err := get(client)
+			_, err := get(t, client)
 			require.NoError(t, err)
 		}
 		var at []time.Duration
