@@ -22,10 +22,10 @@ import (
 // for use. It must not be copied.
 //
 // While more than a quarter of a window's requests are left, attempts go at once. The last quarter is spread evenly
-// over the time until the window begins anew, and when none are left, attempts wait until then. A refusal with a Retry-
-// After of at most a minute holds back all of them for that time. Attempts go in the order in which they come, more or
-// less. Before the first response nothing is known: the first attempt goes alone, and the others wait for the response
-// to it, a second at most.
+// over the time until the window begins anew, and when none are left, attempts wait until then. A refusal with a
+// Retry-After of at most a minute holds back all of them for that time. Attempts go in the order in which they come,
+// more or less. Before the first response nothing is known: the first attempt goes alone, and the others wait for the
+// response to it, a second at most.
 //
 // Nothing that a response says holds an attempt back for longer than the window's own length, a second or a minute,
 // from one attempt to the next. A window without a reset, or with one that is too far away, is not gone by, and neither
