@@ -6,7 +6,6 @@ import (
 
 	"github.com/rpcfleet/rpcfleet-go/admin"
 	"github.com/rpcfleet/rpcfleet-go/internal/wire"
-	"github.com/rpcfleet/rpcfleet-go/scalar"
 )
 
 // MetricsService measures what went through one endpoint or all of them.
@@ -22,7 +21,7 @@ type MetricSeries struct {
 	Tags []string
 	// Points are the measurements. A point whose Value is nil was not measured, which is not the same as 0. Credits and
 	// calls are numbers, data is in bytes, response times are in milliseconds (assumed: the contract states no unit).
-	Points []scalar.Point
+	Points []admin.MetricPoint
 }
 
 // Endpoint measures one endpoint over the period that ends now. The metrics are those of [admin.EndpointMetricName]. An

@@ -107,7 +107,7 @@ func TestNotificationRecords(t *testing.T) {
 	require.NoError(t, err)
 	assert.Equal(t, "limit=7&offset=10", server.Requests()[2].Query)
 	require.Len(t, page.Items, 1)
-	assert.Equal(t, "19000001", page.Items[0].BlockNumber.String())
+	assert.Equal(t, "19000001", page.Items[0].BlockNumber)
 	assert.Nil(t, page.Items[0].Delivered)
 	assert.Equal(t, 5, page.Limit, "the limit in force")
 	assert.Equal(t, []int{-1, 10, 11}, []int{page.Total, page.Offset, page.Next})

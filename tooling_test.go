@@ -8,7 +8,6 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"github.com/rpcfleet/rpcfleet-go"
-	"github.com/rpcfleet/rpcfleet-go/scalar"
 )
 
 func TestToolingAccess(t *testing.T) {
@@ -22,7 +21,7 @@ func TestToolingAccess(t *testing.T) {
 	status, err := client.Tooling.Status(t.Context())
 	require.NoError(t, err)
 	assert.True(t, status.Enabled)
-	assert.Equal(t, new(scalar.ID("42")), status.EndpointID)
+	assert.Equal(t, new("42"), status.EndpointID)
 	assert.Equal(t, "https://t.example.com/t0k3n", status.EndpointURL.Reveal())
 	assert.NotContains(t, prints(t, status), "t0k3n")
 	status, err = client.Tooling.Status(t.Context())
@@ -33,7 +32,7 @@ func TestToolingAccess(t *testing.T) {
 	assert.Nil(t, status.EnabledAt)
 	status, err = client.Tooling.Status(t.Context())
 	require.NoError(t, err)
-	assert.Equal(t, new(scalar.ID("42")), status.EndpointID, "seen as a text, too")
+	assert.Equal(t, new("42"), status.EndpointID, "seen as a text, too")
 
 	on, err := client.Tooling.Enable(t.Context())
 	require.NoError(t, err)

@@ -173,7 +173,7 @@ func TestExpressions(t *testing.T) {
 		})
 		require.NoError(t, err)
 		require.Len(t, blocks, 5)
-		assert.Equal(t, "14", blocks[0].BlockNumber.String())
+		assert.Equal(t, "14", blocks[0].BlockNumber)
 		assert.True(t, blocks[0].Evaluation)
 		assert.Len(t, blocks[0].MatchedHashes, 1)
 		assert.Equal(t, string(network), blocks[0].Network)

@@ -120,7 +120,7 @@ func TestDeliveries(t *testing.T) {
 			require.Len(t, page.Items, 1)
 			event := page.Items[0]
 			assert.Equal(t, outcome.EventID, event.ID)
-			assert.Equal(t, "19000001", event.BlockNumber.String())
+			assert.Equal(t, "19000001", event.BlockNumber)
 			assert.Equal(t, new("0,1,2,3"), event.TxMatchedIndexes)
 			assert.Equal(t, new(true), event.Delivered)
 			assert.Nil(t, event.DeliveredError)

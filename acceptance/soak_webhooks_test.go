@@ -137,7 +137,7 @@ func (p *hookPlayer) readEvents() {
 		if !p.came("listNotificationEvents", err) {
 			return
 		}
-		blocks[event.BlockNumber.String()]++
+		blocks[event.BlockNumber]++
 	}
 	p.tally.sameKeys(p.name+": events", p.delivered, blocks)
 }

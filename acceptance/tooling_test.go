@@ -49,7 +49,7 @@ func TestToolingAccess(t *testing.T) {
 	require.NoError(t, err)
 	assert.True(t, status.Enabled)
 	require.NotNil(t, status.EndpointID)
-	assert.NotEmpty(t, status.EndpointID.String())
+	assert.NotEmpty(t, *status.EndpointID)
 	assert.Equal(t, on.EndpointURL, status.EndpointURL)
 	assert.True(t, status.EnabledAt.Valid())
 

@@ -1700,7 +1700,7 @@ type ToolingAccess struct {
 	EnabledAt *scalar.Time `json:"enabled_at"`
 
 	// The id of the tooling endpoint, or null. It has been seen as a text, too.
-	EndpointID *scalar.ID `json:"endpoint_id"`
+	EndpointID *string `json:"endpoint_id"`
 
 	// The address of the tooling endpoint, or null.
 	EndpointURL *scalar.SecretURL `json:"endpoint_url"`

@@ -116,7 +116,7 @@ type AlertNetwork string
 // BacktestBlock is the outcome of a backtest for one block.
 type BacktestBlock struct {
 	// The number of the block.
-	BlockNumber scalar.ID `json:"block_number"`
+	BlockNumber string `json:"block_number"`
 
 	// Whether the expression matched.
 	Evaluation bool `json:"evaluation"`
@@ -281,7 +281,7 @@ func (r Notification) Format(state fmt.State, _ rune) { show.Record(state, r) }
 // NotificationEvent is one match of a notification on its way to one destination.
 type NotificationEvent struct {
 	// The number of the block that matched, as text.
-	BlockNumber scalar.ID `json:"block_number"`
+	BlockNumber string `json:"block_number"`
 
 	// The time of the match.
 	CreatedAt *scalar.Time `json:"created_at,omitempty"`

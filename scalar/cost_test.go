@@ -48,14 +48,9 @@ var costs = []cost{
 	costOf[scalar.Time]("Time", `"2024-05-06T07:08:09.123Z"`, 0),
 	costOf[scalar.Time]("Time as unix seconds", `1700000000`, 0),
 	costOf[scalar.Time]("Time as unix milliseconds in a string", `"1700000000123"`, 0),
-	costOf[scalar.ID]("ID", `"0123456789abcdef"`, 1),
-	costOf[scalar.ID]("ID as a number", `1234567`, 1),
 	costOf[scalar.Decimal]("Decimal", `"1234.50"`, 1),
 	costOf[scalar.BigInt]("BigInt", `"7001"`, 1),
 	costOf[scalar.BigInt]("BigInt of 256 bits", `"115792089237316195423570985008687907853269984665640564039457584007913129639935"`, 5+narrow),
-	costOf[scalar.Point]("Point", `[1700000000, 12.5]`, 1),
-	costOf[scalar.Texts]("Texts of one", `"eth_call"`, 2),
-	costOf[scalar.Texts]("Texts of three", `["network", "arbitrum-mainnet", "x"]`, 4),
 }
 
 // narrow is 1 where a number of 256 bits has twice the words, and the list of them grows once more.

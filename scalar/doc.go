@@ -2,9 +2,8 @@
 // leak.
 //
 // The service writes one and the same thing differently from route to route: a timestamp is RFC 3339 text here and unix
-// seconds in a string there, an identifier is a number or a string, an amount is a string or an integer, a tag is a
-// string or an array of strings. [Time], [ID], [Decimal], [BigInt], [Point] and [Texts] read all of these spellings
-// without losing a digit. They follow three rules:
+// seconds in a string there, an amount is a string or a number. [Time], [Decimal] and [BigInt] read all of these
+// spellings without losing a digit. They follow three rules:
 //
 //   - JSON null, like an absent field, is the type's zero value. A record that has to tell null from zero holds a
 //     pointer.

@@ -33,15 +33,9 @@ func TestWordsOfErrors(t *testing.T) {
 		`scalar: Decimal "1e-1000000001": the exponent is out of range`: float("1e-1000000001"),
 		`scalar: BigInt cannot be read from a JSON boolean`:             new(scalar.BigInt).UnmarshalJSON([]byte(`true`)),
 		`scalar: Extra cannot be read from malformed JSON`:              new(scalar.Extra).UnmarshalJSON([]byte(`{`)),
-		`scalar: Texts cannot be read from malformed JSON`:              new(scalar.Texts).UnmarshalJSON([]byte(`[`)),
 		`scalar: Extra: member "a": ` + scalar.ErrRedacted.Error():      new(scalar.Extra).UnmarshalJSON([]byte(`{"a":"[redacted]"}`)),
-		`scalar: an item of Texts cannot be read from a JSON boolean`:   new(scalar.Texts).UnmarshalJSON([]byte(`[true]`)),
-		`scalar: Point's value cannot be read from a JSON boolean`:      new(scalar.Point).UnmarshalJSON([]byte(`[1,true]`)),
-		`scalar: Point cannot be read from a JSON boolean`:              new(scalar.Point).UnmarshalJSON([]byte(`true`)),
-		`scalar: Texts cannot be read from a JSON boolean`:              new(scalar.Texts).UnmarshalJSON([]byte(`true`)),
 		`scalar: Extra cannot be read from a JSON boolean`:              new(scalar.Extra).UnmarshalJSON([]byte(`true`)),
 		`scalar: Decimal cannot be read from a JSON boolean`:            new(scalar.Decimal).UnmarshalJSON([]byte(`true`)),
-		`scalar: ID cannot be read from a JSON boolean`:                 new(scalar.ID).UnmarshalJSON([]byte(`true`)),
 		`scalar: Time cannot be read from a JSON boolean`:               new(scalar.Time).UnmarshalJSON([]byte(`true`)),
 		`scalar: Secret cannot be read from a JSON boolean`:             new(scalar.Secret).UnmarshalJSON([]byte(`true`)),
 		`scalar: SecretURL cannot be read from a JSON boolean`:          new(scalar.SecretURL).UnmarshalJSON([]byte(`true`)),
@@ -60,9 +54,6 @@ func TestZerosInFrontCountForNothing(t *testing.T) {
 	}
 	_, err := scalar.ParseBigInt("-0x" + strings.Repeat("f", 8304))
 	require.NoError(t, err, "the sign is no digit")
-	var id scalar.ID
-	require.NoError(t, id.UnmarshalJSON([]byte(`"\u0061b"`)))
-	assert.Equal(t, scalar.ID("ab"), id)
 }
 
 // TestWhereMillisecondsBegin spells the first times that count them in the ways that are read differently.

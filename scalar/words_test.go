@@ -2,7 +2,6 @@ package scalar_test
 
 import (
 	"bytes"
-	"encoding/json"
 	"log/slog"
 	"testing"
 
@@ -22,8 +21,8 @@ func TestErrorsNameTypeAndKind(t *testing.T) {
 		require.ErrorContains(t, err, kind, raw)
 	}
 	for name, read := range map[string]func([]byte) error{
-		"ID": new(scalar.ID).UnmarshalJSON, "Secret": new(scalar.Secret).UnmarshalJSON, "SecretURL": new(scalar.SecretURL).UnmarshalJSON,
-		"Texts": new(scalar.Texts).UnmarshalJSON, "Point": new(scalar.Point).UnmarshalJSON, "Extra": new(scalar.Extra).UnmarshalJSON,
+		"Secret": new(scalar.Secret).UnmarshalJSON, "SecretURL": new(scalar.SecretURL).UnmarshalJSON,
+		"Extra": new(scalar.Extra).UnmarshalJSON,
 	} {
 		require.ErrorContains(t, read([]byte(`true`)), name)
 		require.ErrorContains(t, read([]byte(`true`)), "a JSON boolean", name)
@@ -58,16 +57,4 @@ func TestLogsGetWhatIsPrinted(t *testing.T) {
 	slog.New(slog.NewTextHandler(&text, nil)).Info("m", "extra", extra, "revealed", scalar.Revealed[scalar.Secret]{Value: scalar.NewSecret("made-up-secret")}, "number", scalar.Revealed[int]{Value: 7})
 	assert.Contains(t, text.String(), "extra=[plan] revealed=[redacted] number=7")
 	assert.NotContains(t, text.String(), "made-up-secret")
-}
-
-// TestNumbersAreNoIDsWhereTheyAreNot asks for the number of an id that is none.
-func TestNumbersAreNoIDsWhereTheyAreNot(t *testing.T) {
-	n, err := scalar.ID("x7").Int64()
-	require.Error(t, err)
-	assert.Zero(t, n)
-	for _, value := range []any{scalar.ID("a\n"), scalar.Texts{"a"}, scalar.Texts{"a", "b"}} {
-		text, err := json.Marshal(value)
-		require.NoError(t, err)
-		assert.True(t, json.Valid(text))
-	}
 }

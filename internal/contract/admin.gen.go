@@ -528,7 +528,7 @@ var (
 	adminToolingAccess = Shape{Kinds: "{", Members: []Member{
 		{"enabled", true, &Shape{Kinds: "t", Reads: reads[bool]}},
 		{"enabled_at", true, &Shape{Kinds: "\"", Nullable: true, Format: "date-time", Reads: reads[scalar.Time]}},
-		{"endpoint_id", true, &Shape{Kinds: "0", Integer: true, Nullable: true, Format: "loose-id", Reads: reads[scalar.ID]}},
+		{"endpoint_id", true, &Shape{Kinds: "0", Integer: true, Nullable: true, Format: "loose-id", Reads: reads[string]}},
 		{"endpoint_url", true, &Shape{Kinds: "\"", Nullable: true, Format: "secret-url", Reads: reads[scalar.SecretURL]}},
 	}}
 	adminToolingAccessEnvelope = Shape{Kinds: "{", Envelope: true, Members: []Member{

@@ -21,7 +21,7 @@ var (
 		{"message", false, &Shape{Kinds: "\"", Reads: reads[string]}},
 	}}
 	alertsBacktestBlock = Shape{Kinds: "{", Members: []Member{
-		{"block_number", true, &Shape{Kinds: "0", Integer: true, Format: "loose-id", Reads: reads[scalar.ID]}},
+		{"block_number", true, &Shape{Kinds: "0", Integer: true, Format: "loose-id", Reads: reads[string]}},
 		{"evaluation", true, &Shape{Kinds: "t", Reads: reads[bool]}},
 		{"matched_hashes", true, &Shape{Kinds: "[", Items: &Shape{Kinds: "\"", Reads: reads[string]}}},
 		{"network", true, &Shape{Kinds: "\"", Reads: reads[string]}},
@@ -52,7 +52,7 @@ var (
 		{"updated_at", false, &Shape{Kinds: "\"", Format: "date-time", Reads: reads[scalar.Time]}},
 	}}
 	alertsNotificationEvent = Shape{Kinds: "{", Members: []Member{
-		{"block_number", true, &Shape{Kinds: "\"", Format: "loose-id", Reads: reads[scalar.ID]}},
+		{"block_number", true, &Shape{Kinds: "\"", Format: "loose-id", Reads: reads[string]}},
 		{"created_at", false, &Shape{Kinds: "\"", Format: "date-time", Reads: reads[scalar.Time]}},
 		{"delivered", false, &Shape{Kinds: "t", Nullable: true, Reads: reads[bool]}},
 		{"delivered_at", false, &Shape{Kinds: "\"", Nullable: true, Format: "date-time", Reads: reads[scalar.Time]}},

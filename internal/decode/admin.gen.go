@@ -1485,7 +1485,7 @@ func adminToolingAccess(s *scan.Scanner, r *admin.ToolingAccess) {
 		case "enabled_at":
 			field.Optional(s.Once(&names, 1), &r.EnabledAt, field.Scalar)
 		case "endpoint_id":
-			field.Optional(s.Once(&names, 2), &r.EndpointID, field.JSON)
+			field.Optional(s.Once(&names, 2), &r.EndpointID, field.TextOrInt)
 		case "endpoint_url":
 			field.Optional(s.Once(&names, 3), &r.EndpointURL, field.Scalar)
 		default:

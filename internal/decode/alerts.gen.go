@@ -41,7 +41,7 @@ func alertsBacktestBlock(s *scan.Scanner, r *alerts.BacktestBlock) {
 	for s.Object(); s.Member(); {
 		switch string(s.Name()) {
 		case "block_number":
-			field.JSON(s.Once(&names, 0), &r.BlockNumber)
+			field.TextOrInt(s.Once(&names, 0), &r.BlockNumber)
 		case "evaluation":
 			field.Bool(s.Once(&names, 1), &r.Evaluation)
 		case "matched_hashes":
@@ -183,7 +183,7 @@ func alertsNotificationEvent(s *scan.Scanner, r *alerts.NotificationEvent) {
 	for s.Object(); s.Member(); {
 		switch string(s.Name()) {
 		case "block_number":
-			field.JSON(s.Once(&names, 0), &r.BlockNumber)
+			field.TextOrInt(s.Once(&names, 0), &r.BlockNumber)
 		case "created_at":
 			field.Optional(s.Once(&names, 1), &r.CreatedAt, field.Scalar)
 		case "delivered":

@@ -9,6 +9,7 @@ import (
 
 	"github.com/stretchr/testify/require"
 
+	"github.com/rpcfleet/rpcfleet-go/admin"
 	"github.com/rpcfleet/rpcfleet-go/alerts"
 	"github.com/rpcfleet/rpcfleet-go/scalar"
 )
@@ -33,9 +34,8 @@ var samples = map[reflect.Type]string{
 	reflect.TypeFor[scalar.Secret]():     `"` + secret + `"`,
 	reflect.TypeFor[scalar.SecretURL]():  `"https://a.example.com/` + secret + `/"`,
 	reflect.TypeFor[scalar.Decimal]():    `12.50`,
-	reflect.TypeFor[scalar.ID]():         `7`,
-	reflect.TypeFor[scalar.Point]():      `[1715690096,0.5]`,
-	reflect.TypeFor[scalar.Texts]():      `["network","arbitrum-mainnet"]`,
+	reflect.TypeFor[admin.MetricPoint](): `[1715690096,0.5]`,
+	reflect.TypeFor[admin.MetricTag]():   `["network","arbitrum-mainnet"]`,
 	reflect.TypeFor[alerts.Expression](): `"dHhfdG8="`,
 }
 

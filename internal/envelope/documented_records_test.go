@@ -64,9 +64,8 @@ var samples = map[reflect.Type]string{
 	reflect.TypeFor[scalar.Secret]():     `"not to be shown"`,
 	reflect.TypeFor[scalar.SecretURL]():  `"https://a.example.com/not-to-be-shown/"`,
 	reflect.TypeFor[scalar.Decimal]():    `12.50`,
-	reflect.TypeFor[scalar.ID]():         `7`,
-	reflect.TypeFor[scalar.Point]():      `[1715690096,0.5]`,
-	reflect.TypeFor[scalar.Texts]():      `["network","arbitrum-mainnet"]`,
+	reflect.TypeFor[admin.MetricPoint](): `[1715690096,0.5]`,
+	reflect.TypeFor[admin.MetricTag]():   `["network","arbitrum-mainnet"]`,
 	reflect.TypeFor[alerts.Expression](): `"dHhfdG8="`,
 }
 

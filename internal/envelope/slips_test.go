@@ -49,7 +49,7 @@ type fields struct {
 	Floats  []*float64        `json:"floats"`
 	Map     map[string]string `json:"map"`
 	Inner   *fields           `json:"inner"`
-	ID      scalar.ID         `json:"id"`
+	ID      scalar.Decimal    `json:"id"`
 	Bool    bool              `json:"bool"`
 }
 
@@ -78,7 +78,7 @@ func TestSlipsAreRead(t *testing.T) {
 		`{"int64":-9.223372036854775808e18}`:   {Int64: math.MinInt64},
 		`{"float":"1.5","floats":["-2",3]}`:    {Float: 1.5, Floats: []*float64{new(-2.0), new(3.0)}},
 		`{"float":"1e-3"}`:                     {Float: 0.001},
-		`{"id":7,"int":"7"}`:                   {ID: "7", Int: 7},
+		`{"id":7,"int":"7"}`:                   {ID: scalar.NewDecimal("7"), Int: 7},
 		`{"text":7,"text":8}`:                  {Text: "8"},
 		`{"int":[],"int":"8"}`:                 {Int: 8},
 		`{"int8":"-128","int16":3.2767e4}`:     {Int8: -128, Int16: 32767},

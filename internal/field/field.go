@@ -5,6 +5,7 @@ package field
 import (
 	"encoding"
 	"encoding/json"
+	"strconv"
 	"unicode/utf8"
 
 	"github.com/rpcfleet/rpcfleet-go/internal/scan"
@@ -16,6 +17,15 @@ func Text[T ~string](s *scan.Scanner, into *T) {
 		*into = T(s.Text())
 	} else if !s.Null() {
 		s.Odd()
+	}
+}
+
+// TextOrInt reads a string, or an integer as its digits.
+func TextOrInt[T ~string](s *scan.Scanner, into *T) {
+	if first := s.Peek(); first == '-' || '0' <= first && first <= '9' {
+		*into = T(strconv.FormatInt(s.Int(), 10))
+	} else {
+		Text(s, into)
 	}
 }
 

@@ -26,6 +26,10 @@ func readWhole[T any](t *testing.T, raw string, read func(*scan.Scanner, *T)) T 
 func TestValues(t *testing.T) {
 	assert.Equal(t, "ä\n", readWhole(t, `"ä\n"`, field.Text[string]))
 	assert.Equal(t, "", readWhole(t, `""`, field.Text[string]))
+	assert.Equal(t, "7", readWhole(t, `"7"`, field.TextOrInt[string]))
+	assert.Equal(t, "-7", readWhole(t, `-7`, field.TextOrInt[string]))
+	assert.Equal(t, "9007199254740993", readWhole(t, `9007199254740993`, field.TextOrInt[string]))
+	assert.Equal(t, "", readWhole(t, `null`, field.TextOrInt[string]))
 	assert.Equal(t, -12, readWhole(t, `-12`, field.Int[int]))
 	assert.Equal(t, int64(1)<<62, readWhole(t, `4611686018427387904`, field.Int[int64]))
 	assert.True(t, readWhole(t, `true`, field.Bool[bool]))

@@ -30,7 +30,7 @@ type ship struct {
 	Number   *scalar.BigInt
 	Parts    []part
 	More     []*part
-	Texts    scalar.Texts
+	Texts    []string
 	Map      map[string]*part
 	Any      any
 	Raw      []byte
@@ -56,7 +56,7 @@ func TestRecordsArePrinted(t *testing.T) {
 			Parts: []part{{1, new("x")}, {ID: 2}}, More: []*part{nil, {ID: 3}}},
 		`ship{Name: "", Count: 0, On: false, Share: 0, Parts: [], Map: {}}`: ship{Parts: []part{}, Map: map[string]*part{}},
 		`ship{Name: "", Count: 0, On: false, Share: 0, Texts: ["a", "b"], Map: {"k": {ID: 4}, "l": nil}, Any: part{ID: 5}, Raw: (3 bytes)}`: ship{
-			Texts: scalar.Texts{"a", "b"}, Map: map[string]*part{"l": nil, "k": {ID: 4}}, Any: part{ID: 5}, Raw: []byte("raw")},
+			Texts: []string{"a", "b"}, Map: map[string]*part{"l": nil, "k": {ID: 4}}, Any: part{ID: 5}, Raw: []byte("raw")},
 	} {
 		assert.Equal(t, want, printed(record))
 	}
