@@ -9,7 +9,6 @@ import (
 	"time"
 
 	"github.com/rpcfleet/rpcfleet-go/admin"
-	"github.com/rpcfleet/rpcfleet-go/internal/transport"
 	"github.com/rpcfleet/rpcfleet-go/internal/wire"
 )
 
@@ -85,7 +84,7 @@ func (s *ToolingTokenSource) Token(ctx context.Context) (admin.ToolingToken, err
 		return admin.ToolingToken{}, &ValidationError{Operation: op.ID, Field: "context", Rule: "must not be nil"}
 	}
 	if err := ctx.Err(); err != nil {
-		return admin.ToolingToken{}, transport.Ended(ctx, err)
+		return admin.ToolingToken{}, withCause(ctx, err)
 	}
 	state := s.state.Load()
 	token, due, err := state.peek()
@@ -108,7 +107,7 @@ func (s *ToolingTokenSource) Token(ctx context.Context) (admin.ToolingToken, err
 	case state.renewing <- struct{}{}:
 		return s.renew(ctx, state)
 	case <-ctx.Done():
-		return admin.ToolingToken{}, transport.Ended(ctx, ctx.Err())
+		return admin.ToolingToken{}, withCause(ctx, ctx.Err())
 	}
 }
 
