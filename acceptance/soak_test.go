@@ -6,6 +6,7 @@ import (
 	"log"
 	"math/rand/v2"
 	"os"
+	"strings"
 	"sync"
 	"sync/atomic"
 	"testing"
@@ -41,7 +42,9 @@ func TestSoak(t *testing.T) {
 	t.Log("\n" + report(tally, faults, before, after))
 
 	assert.Empty(t, tally.mismatches, "mismatches")
-	assert.Empty(t, logged.String(), "what the program's log was given")
+	for line := range strings.Lines(logged.String()) { // net/http's own: see the limits in SECURITY.md.
+		assert.Contains(t, line, "Unsolicited response received on idle HTTP channel", "the program's log")
+	}
 	assert.Zero(t, connections, "connections that are left open")
 	assert.LessOrEqual(t, after.goroutines, before.goroutines, "goroutines that are left")
 	if *soakFor >= time.Minute {
