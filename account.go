@@ -4,7 +4,7 @@ import (
 	"context"
 
 	"github.com/rpcfleet/rpcfleet-go/admin"
-	"github.com/rpcfleet/rpcfleet-go/internal/wire"
+	"github.com/rpcfleet/rpcfleet-go/internal/api"
 )
 
 // AccountService tells about the account that the API key belongs to.
@@ -14,5 +14,5 @@ type AccountService struct{ engine *engine }
 //
 // GET /v0/account/info
 func (s *AccountService) Info(ctx context.Context, opts ...CallOption) (*admin.AccountInfo, error) {
-	return fetch[*admin.AccountInfo](ctx, s.engine.call(wire.GetAccountInfo(), opts))
+	return fetch[*admin.AccountInfo](ctx, s.engine.call(api.GetAccountInfo(), opts))
 }

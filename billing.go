@@ -4,7 +4,7 @@ import (
 	"context"
 
 	"github.com/rpcfleet/rpcfleet-go/admin"
-	"github.com/rpcfleet/rpcfleet-go/internal/wire"
+	"github.com/rpcfleet/rpcfleet-go/internal/api"
 )
 
 // BillingService lists what was billed and paid.
@@ -15,7 +15,7 @@ type BillingService struct{ engine *engine }
 //
 // GET /v0/billing/invoices
 func (s *BillingService) Invoices(ctx context.Context, opts ...CallOption) ([]admin.Invoice, error) {
-	list, err := fetch[admin.InvoiceList](ctx, s.engine.call(wire.ListInvoices(), opts))
+	list, err := fetch[admin.InvoiceList](ctx, s.engine.call(api.ListInvoices(), opts))
 	return list.Invoices, err
 }
 
@@ -23,6 +23,6 @@ func (s *BillingService) Invoices(ctx context.Context, opts ...CallOption) ([]ad
 //
 // GET /v0/billing/payments
 func (s *BillingService) Payments(ctx context.Context, opts ...CallOption) ([]admin.Payment, error) {
-	list, err := fetch[admin.PaymentList](ctx, s.engine.call(wire.ListPayments(), opts))
+	list, err := fetch[admin.PaymentList](ctx, s.engine.call(api.ListPayments(), opts))
 	return list.Payments, err
 }

@@ -4,7 +4,7 @@ import (
 	"context"
 
 	"github.com/rpcfleet/rpcfleet-go/admin"
-	"github.com/rpcfleet/rpcfleet-go/internal/wire"
+	"github.com/rpcfleet/rpcfleet-go/internal/api"
 )
 
 // ChainsService lists the chains that endpoints can be created on, and what calls on them cost.
@@ -14,7 +14,7 @@ type ChainsService struct{ engine *engine }
 //
 // GET /v0/chains
 func (s *ChainsService) List(ctx context.Context, opts ...CallOption) ([]admin.ListedChain, error) {
-	return fetch[[]admin.ListedChain](ctx, s.engine.call(wire.ListChains(), opts))
+	return fetch[[]admin.ListedChain](ctx, s.engine.call(api.ListChains(), opts))
 }
 
 // APICredits returns what each method costs on a chain, in API credits. The chain is a slug as List returns it. An
@@ -22,5 +22,5 @@ func (s *ChainsService) List(ctx context.Context, opts ...CallOption) ([]admin.L
 //
 // GET /v0/api-credits/{chain}
 func (s *ChainsService) APICredits(ctx context.Context, chain string, opts ...CallOption) ([]admin.APICredit, error) {
-	return fetch[[]admin.APICredit](ctx, s.engine.call(wire.ListAPICredits(chain), opts))
+	return fetch[[]admin.APICredit](ctx, s.engine.call(api.ListAPICredits(chain), opts))
 }

@@ -2,24 +2,26 @@ package rpcfleet
 
 import (
 	"context"
+	"net/url"
 
+	"github.com/rpcfleet/rpcfleet-go/internal/api"
 	"github.com/rpcfleet/rpcfleet-go/internal/envelope"
 	"github.com/rpcfleet/rpcfleet-go/internal/transport"
-	"github.com/rpcfleet/rpcfleet-go/internal/wire"
 )
 
 // call is one request with the settings that it is sent with. It is all that a method has to say; the rest is the same
 // for every one.
 type call struct {
 	caller
-	request wire.Request
+	request api.Request
 	// rule is the first that the arguments break, or nil.
 	rule *ValidationError
 	// keepsBody is set where what reads the response is not known to copy what it keeps.
 	keepsBody bool
 	// own is set for a query of the caller's own.
 	own bool
-	// received is what comes of it. It is here, so that a call is one allocation.
+	// address is where it goes, and received what comes of it. They are here, so that a call is one allocation.
+	address  url.URL
 	received response
 }
 
@@ -116,17 +118,19 @@ func (c *call) prepare(ctx context.Context) (transport.Call, error) {
 	if broken := c.broken(); broken != nil {
 		return transport.Call{}, broken
 	}
-	address, err := c.request.Address(c.engine.areas.of(op), c.settings.arrayQuery.style())
-	if err != nil {
+	var err error
+	if c.address, err = c.request.Address(c.engine.areas.of(op), c.settings.arrayQuery.style()); err != nil {
 		return transport.Call{}, c.unbuilt(err)
 	}
-	body, err := c.request.Content()
-	if err != nil {
-		return transport.Call{}, c.unbuilt(err)
+	var body []byte
+	if c.request.Body != nil {
+		if body, err = envelope.EncodeRequest(c.request.Body); err != nil {
+			return transport.Call{}, c.unbuilt(err)
+		}
 	}
 	call := transport.Call{
 		Operation: op,
-		Address:   address,
+		Address:   &c.address,
 		Body:      body,
 		Timeout:   c.settings.timeout,
 		Retry:     (*transport.Policy)(&c.settings.retry),
@@ -148,23 +152,24 @@ func (c *call) unbuilt(err error) error {
 	}
 }
 
-// check keeps the first rule that the arguments break.
+// check keeps the first rule that the arguments break: one that the request was made with, or one of the checks.
 func (c *call) check(checks []*ValidationError) {
+	c.keep(errorOf(c.request.Broken))
 	for _, check := range checks {
-		if c.rule == nil && check != nil && (check.always || !c.settings.skipValidation) {
-			c.rule = check
-		}
+		c.keep(check)
 	}
 }
 
-// broken returns the first rule that the path or the other arguments break, or nil.
-func (c *call) broken() *ValidationError {
-	broken := checkPath(&c.request)
-	if broken == nil {
-		broken = c.rule
+func (c *call) keep(broken *ValidationError) {
+	if c.rule == nil && broken != nil && (broken.always || !c.settings.skipValidation) {
+		c.rule = broken
 	}
-	if broken == nil {
+}
+
+// broken returns the first rule that the arguments break, or nil.
+func (c *call) broken() *ValidationError {
+	if c.rule == nil {
 		return nil
 	}
-	return broken.of(c.request.Operation)
+	return c.rule.of(c.request.Operation)
 }

@@ -6,8 +6,7 @@ import (
 	"reflect"
 	"slices"
 
-	"github.com/rpcfleet/rpcfleet-go/internal/operation"
-	"github.com/rpcfleet/rpcfleet-go/internal/wire"
+	"github.com/rpcfleet/rpcfleet-go/internal/api"
 )
 
 // direct is a call of Do.
@@ -16,7 +15,7 @@ type direct struct {
 
 	// reads describes the response as it is read, which is not that of the operation where the caller asks for
 	// something else.
-	reads operation.Operation
+	reads api.Operation
 	query url.Values
 	// lenient is set for a write that does not promise what the caller asks for.
 	lenient bool
@@ -31,17 +30,16 @@ func newDirect(e *engine, r *Request, payload reflect.Type, opts []CallOption) (
 	d := &direct{reads: *op, query: r.Query, lenient: !isSafe(r.Method) && !promisesPayload(op)}
 	d.reads.Response = responseKind(op, r.Bare, d.lenient, payload)
 	if r.Bare {
-		d.reads.Area = operation.AreaAlerts // It is the one without envelopes.
+		d.reads.Area = api.AreaAlerts // It is the one without envelopes.
 	}
 	op.Response = cmp.Or(op.Response, d.reads.Response)
 	if bodyAsItCame(payload) {
 		opts = append(slices.Clip(opts), acceptAny)
 	}
 	values, broken := r.pathParameters()
-	d.call = e.call(
-		wire.Request{Operation: op, PathParameters: wire.PathOf(values), Query: wire.NewQuery(r.Query), Body: r.Body},
-		opts, broken, checkIdempotent(r.Idempotent, op),
-	)
+	request := api.NewRequest(op, values...)
+	request.Query, request.Body = api.QueryOf(r.Query), r.Body
+	d.call = e.call(request, opts, broken, checkIdempotent(r.Idempotent, op))
 	d.keepsBody = true                            // A type of the caller's own may keep what it is given.
 	op.Idempotent = op.Idempotent || r.Idempotent // Where the two differ, the check has let it pass.
 	return d, nil

@@ -6,7 +6,7 @@ import (
 	"regexp"
 	"strings"
 
-	"github.com/rpcfleet/rpcfleet-go/internal/operation"
+	"github.com/rpcfleet/rpcfleet-go/internal/api"
 )
 
 var shapeOfMethods = regexp.MustCompile(`^[A-Z]+(-[A-Z]+)*$`)
@@ -32,7 +32,7 @@ func checkName(name string) *ValidationError {
 
 func checkArea(area string) *ValidationError {
 	switch area {
-	case "", operation.AreaAdmin, operation.AreaAlerts:
+	case "", api.AreaAdmin, api.AreaAlerts:
 		return nil
 	}
 	return &ValidationError{Field: "Area", Rule: `must be "admin" or "alerts"`, Value: area}
@@ -79,14 +79,14 @@ func checkPayload(method string, bare bool, payload reflect.Type) *ValidationErr
 	switch {
 	case method == http.MethodHead && payload != nothing:
 		return &ValidationError{Field: "T", Rule: "must be struct{} for HEAD, whose response has no body"}
-	case kindOfPage(payload) == operation.ResponseCursor && bare:
+	case kindOfPage(payload) == api.ResponseCursor && bare:
 		return &ValidationError{Field: "T", Rule: "must not be a CursorPage where the payload is the whole body: the cursor stands beside it"}
 	}
 	return nil
 }
 
 // checkIdempotent refuses to take an operation for idempotent that is known not to be.
-func checkIdempotent(said bool, op *operation.Operation) *ValidationError {
+func checkIdempotent(said bool, op *api.Operation) *ValidationError {
 	if said && !op.Idempotent {
 		return &ValidationError{Field: "Idempotent", Rule: "must not be set: " + op.Method + " " + op.Path + " is known not to be idempotent"}
 	}

@@ -3,8 +3,8 @@ package rpcfleet
 import (
 	"reflect"
 
+	"github.com/rpcfleet/rpcfleet-go/internal/api"
 	"github.com/rpcfleet/rpcfleet-go/internal/envelope"
-	"github.com/rpcfleet/rpcfleet-go/internal/operation"
 )
 
 // nothing is the type of a payload that is not asked for.
@@ -28,7 +28,7 @@ var acceptAny = callOption(func(s *callSettings) error {
 // responseKind returns the kind of response that a payload of the type is read from. That of an operation whose response
 // only says whether it happened stays what it is, where nothing else is asked for. Where the record is not promised, it
 // is read as one that may not be there, which takes names to know it by.
-func responseKind(op *operation.Operation, bare, lenient bool, payload reflect.Type) string {
+func responseKind(op *api.Operation, bare, lenient bool, payload reflect.Type) string {
 	bare = isBare(op.Area, bare)
 	bytes := payload.Kind() == reflect.Slice && payload.Elem().Kind() == reflect.Uint8 // They are JSON as it is.
 	list := payload.Kind() == reflect.Slice && !bytes
@@ -37,29 +37,29 @@ func responseKind(op *operation.Operation, bare, lenient bool, payload reflect.T
 	case payload == nothing && !bringsPayload(op):
 		return op.Response
 	case payload == nothing && bare:
-		return operation.ResponseEmpty
+		return api.ResponseEmpty
 	case payload == nothing:
-		return operation.ResponseConfirm
+		return api.ResponseConfirm
 	case lenient && envelope.HasNames(payload):
-		return operation.ResponseMaybe
+		return api.ResponseMaybe
 	case bare && (list || page != ""):
-		return operation.ResponseArray
+		return api.ResponseArray
 	case bare:
-		return operation.ResponseRecord
+		return api.ResponseRecord
 	case page != "":
 		return page
 	case list:
-		return operation.ResponseList
+		return api.ResponseList
 	}
-	return operation.ResponseData
+	return api.ResponseData
 }
 
 // isBare reports whether the payload of a response is its whole body.
-func isBare(area string, said bool) bool { return said || area == operation.AreaAlerts }
+func isBare(area string, said bool) bool { return said || area == api.AreaAlerts }
 
 // promisesPayload reports whether the response to an operation of the tables has to bring a payload.
-func promisesPayload(op *operation.Operation) bool {
-	return bringsPayload(op) && op.Response != "" && op.Response != operation.ResponseMaybe
+func promisesPayload(op *api.Operation) bool {
+	return bringsPayload(op) && op.Response != "" && op.Response != api.ResponseMaybe
 }
 
 // kindOfPage returns the kind of response for a type that is a page, or a pointer to one, and nothing for any other.
@@ -73,5 +73,5 @@ func kindOfPage(payload reflect.Type) string {
 	return ""
 }
 
-func (*Page[T]) kind() string       { return operation.ResponsePage }
-func (*CursorPage[T]) kind() string { return operation.ResponseCursor }
+func (*Page[T]) kind() string       { return api.ResponsePage }
+func (*CursorPage[T]) kind() string { return api.ResponseCursor }

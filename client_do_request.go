@@ -9,8 +9,7 @@ import (
 	"slices"
 	"strings"
 
-	"github.com/rpcfleet/rpcfleet-go/internal/operation"
-	"github.com/rpcfleet/rpcfleet-go/internal/wire"
+	"github.com/rpcfleet/rpcfleet-go/internal/api"
 )
 
 // Request is a call of any operation of the admin or the alerts area, put together by hand: see [Do].
@@ -59,18 +58,18 @@ func (r *Request) check(payload reflect.Type) *ValidationError {
 }
 
 // operation returns a description of the request's operation: the row of the tables, or one without a kind of response.
-func (r *Request) operation() *operation.Operation {
-	area := cmp.Or(r.Area, operation.AreaAdmin)
-	for _, row := range wire.Areas[area] {
+func (r *Request) operation() *api.Operation {
+	area := cmp.Or(r.Area, api.AreaAdmin)
+	for _, row := range api.Areas[area] {
 		if row.Method == r.Method && sameShape(row.Path, r.Path) {
 			op := *row
 			op.ID, op.Bearer = cmp.Or(r.Operation, op.ID), op.Bearer || r.Bearer
 			return &op
 		}
 	}
-	return &operation.Operation{
+	return &api.Operation{
 		ID: cmp.Or(r.Operation, r.Method+" "+r.Path), Method: r.Method, Path: r.Path, Area: area, Source: "assumed",
-		Idempotent: r.Idempotent || isSafe(r.Method), Bearer: r.Bearer, Paging: operation.PagingNone,
+		Idempotent: r.Idempotent || isSafe(r.Method), Bearer: r.Bearer, Paging: api.PagingNone,
 	}
 }
 

@@ -4,14 +4,14 @@ import (
 	"context"
 	"strconv"
 
+	"github.com/rpcfleet/rpcfleet-go/internal/api"
 	"github.com/rpcfleet/rpcfleet-go/internal/contract"
-	"github.com/rpcfleet/rpcfleet-go/internal/operation"
 	"github.com/rpcfleet/rpcfleet-go/internal/transport"
 )
 
 // driftTeller holds the responses to an operation against the contract.
 type driftTeller struct {
-	op    *operation.Operation
+	op    *api.Operation
 	own   bool // The operation is a query of the caller's own.
 	tell  func(context.Context, Drift)
 	clean func(string) string // Takes secrets out of a text.
@@ -36,7 +36,7 @@ func (t driftTeller) read(ctx context.Context, response *transport.Response) *tr
 }
 
 func (t driftTeller) check(response *transport.Response) contract.Report {
-	if t.op.Area == operation.AreaGraph {
+	if t.op.Area == api.AreaGraph {
 		return contract.CheckGraph(t.op, t.own, response.Status, response.Body)
 	}
 	return contract.Check(t.op, response.Status, response.Body)

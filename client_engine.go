@@ -4,9 +4,8 @@ import (
 	"context"
 	"net/url"
 
-	"github.com/rpcfleet/rpcfleet-go/internal/operation"
+	"github.com/rpcfleet/rpcfleet-go/internal/api"
 	"github.com/rpcfleet/rpcfleet-go/internal/transport"
-	"github.com/rpcfleet/rpcfleet-go/internal/wire"
 )
 
 // engine carries out calls. It is all that a service holds, and knows nothing of the services.
@@ -23,8 +22,8 @@ type engine struct {
 type areas struct{ alerts, others *url.URL }
 
 // of returns the address that the operation's path is relative to.
-func (a *areas) of(op *operation.Operation) *url.URL {
-	if op.Area == operation.AreaAlerts {
+func (a *areas) of(op *api.Operation) *url.URL {
+	if op.Area == api.AreaAlerts {
 		return a.alerts
 	}
 	return a.others
@@ -72,7 +71,7 @@ func (c *caller) own() *callSettings {
 
 // call makes a call of one request. The checks are the results of the rules in client_checks.go, nil where the
 // arguments keep them.
-func (e *engine) call(request wire.Request, opts []CallOption, checks ...*ValidationError) *call {
+func (e *engine) call(request api.Request, opts []CallOption, checks ...*ValidationError) *call {
 	c := &call{caller: caller{engine: e, settings: &e.defaults}, request: request}
 	c.apply(opts)
 	c.check(checks)
@@ -80,14 +79,14 @@ func (e *engine) call(request wire.Request, opts []CallOption, checks ...*Valida
 }
 
 // call makes a call of one request. See engine.call.
-func (c *caller) call(request wire.Request, checks ...*ValidationError) *call {
+func (c *caller) call(request api.Request, checks ...*ValidationError) *call {
 	made := &call{caller: *c, request: request}
 	made.check(checks)
 	return made
 }
 
 // begin tells the observer that a call begins, and returns what tells it of the end. That is nil where there is none.
-func (e *engine) begin(ctx context.Context, op *operation.Operation) (context.Context, func(Outcome)) {
+func (e *engine) begin(ctx context.Context, op *api.Operation) (context.Context, func(Outcome)) {
 	if e.observer == nil {
 		return ctx, nil
 	}

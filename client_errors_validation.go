@@ -3,7 +3,7 @@ package rpcfleet
 import (
 	"fmt"
 
-	"github.com/rpcfleet/rpcfleet-go/internal/operation"
+	"github.com/rpcfleet/rpcfleet-go/internal/api"
 	"github.com/rpcfleet/rpcfleet-go/internal/redact"
 )
 
@@ -44,7 +44,7 @@ func (e *ValidationError) Error() string {
 func (e *ValidationError) Is(target error) bool { return target == ErrInvalidRequest }
 
 // of returns the error as one of an operation. What a check returned may be shared by several calls and stays as it is.
-func (e *ValidationError) of(op *operation.Operation) *ValidationError {
+func (e *ValidationError) of(op *api.Operation) *ValidationError {
 	named := *e
 	named.Operation = op.ID
 	return named.cleaned()

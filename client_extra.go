@@ -7,8 +7,8 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/rpcfleet/rpcfleet-go/internal/api"
 	"github.com/rpcfleet/rpcfleet-go/internal/envelope"
-	"github.com/rpcfleet/rpcfleet-go/internal/operation"
 	"github.com/rpcfleet/rpcfleet-go/internal/transport"
 )
 
@@ -63,12 +63,12 @@ func (e *extras) addTo(call *transport.Call) *ValidationError {
 
 // pagingParams are the query parameters by which listings are divided into pages.
 var pagingParams = map[string][]string{
-	operation.PagingOffset: {"limit", "offset"},
-	operation.PagingCursor: {"limit", "next_at"},
+	api.PagingOffset: {"limit", "offset"},
+	api.PagingCursor: {"limit", "next_at"},
 }
 
 // addQuery puts the query parameters in the place of those of the same names.
-func (e *extras) addQuery(address *url.URL, op *operation.Operation) *ValidationError {
+func (e *extras) addQuery(address *url.URL, op *api.Operation) *ValidationError {
 	if len(e.query) == 0 {
 		return nil
 	}
@@ -101,7 +101,7 @@ func (e *extras) addMembers(call *transport.Call) *ValidationError {
 	if len(call.Body) == 0 {
 		return broken
 	}
-	if call.Operation.Area == operation.AreaGraph {
+	if call.Operation.Area == api.AreaGraph {
 		broken.Rule = "must not be given: a query's own parts are its document and its variables"
 		return broken
 	}

@@ -6,8 +6,8 @@ import (
 	"strings"
 	"time"
 
+	"github.com/rpcfleet/rpcfleet-go/internal/api"
 	"github.com/rpcfleet/rpcfleet-go/internal/envelope"
-	"github.com/rpcfleet/rpcfleet-go/internal/operation"
 	"github.com/rpcfleet/rpcfleet-go/internal/redact"
 	"github.com/rpcfleet/rpcfleet-go/internal/transport"
 )
@@ -36,7 +36,7 @@ func (r *response) statusError() *Error {
 	if failure.Message == "" && strings.HasPrefix(strings.ToLower(contentType), "text/html") {
 		failure.Message = string(envelope.HTML)
 	}
-	if r.op.Area == operation.AreaGraph {
+	if r.op.Area == api.AreaGraph {
 		r.addGraphErrors(failure, envelope.GraphErrors(contentType, r.Body))
 		if len(failure.GraphQL) > 0 {
 			failure.Message = failure.GraphQL[0].Message // The others are beside it.

@@ -5,7 +5,7 @@ import (
 	"net/url"
 	"time"
 
-	"github.com/rpcfleet/rpcfleet-go/internal/operation"
+	"github.com/rpcfleet/rpcfleet-go/internal/api"
 	"github.com/rpcfleet/rpcfleet-go/internal/transport"
 )
 
@@ -79,7 +79,7 @@ func (o AttemptObserver) told(base *url.URL) transport.AttemptObserver {
 		return nil
 	}
 	origin := base.Scheme + "://" + base.Host
-	return func(ctx context.Context, op *operation.Operation, number int) (context.Context, func(transport.AttemptOutcome)) {
+	return func(ctx context.Context, op *api.Operation, number int) (context.Context, func(transport.AttemptOutcome)) {
 		ctx, end := o.begin(ctx, Attempt{Operation: public(op), Number: number, Origin: origin})
 		return ctx, func(outcome transport.AttemptOutcome) { end(AttemptOutcome(outcome)) }
 	}

@@ -4,9 +4,9 @@ import (
 	"context"
 	"slices"
 
-	"github.com/rpcfleet/rpcfleet-go/internal/operation"
+	"github.com/rpcfleet/rpcfleet-go/internal/api"
+	"github.com/rpcfleet/rpcfleet-go/internal/queries"
 	"github.com/rpcfleet/rpcfleet-go/internal/transport"
-	"github.com/rpcfleet/rpcfleet-go/internal/wire"
 )
 
 // Operation describes one operation of the service: what the contract states of it, and what the client knows of it.
@@ -45,14 +45,14 @@ type Operation struct {
 // area takes as well, are not among them.
 func Operations() []Operation {
 	var all []Operation
-	for _, op := range slices.Concat(wire.Admin, wire.Alerts, wire.Graph) {
+	for _, op := range slices.Concat(api.Admin, api.Alerts, queries.Graph) {
 		all = append(all, public(op))
 	}
 	return all
 }
 
 // public is an operation as callers see it. They may change what they are given.
-func public(op *operation.Operation) Operation {
+func public(op *api.Operation) Operation {
 	seen := Operation(*op)
 	seen.Statuses = slices.Clone(op.Statuses)
 	return seen

@@ -6,6 +6,7 @@ import (
 	"time"
 
 	"github.com/rpcfleet/rpcfleet-go/alerts"
+	"github.com/rpcfleet/rpcfleet-go/internal/api"
 )
 
 // CallOption configures one call.
@@ -188,8 +189,8 @@ func WithUnlistedNetworks(networks ...alerts.AlertNetwork) SharedOption {
 		if len(networks) == 0 {
 			return &ValidationError{Field: "unlisted networks", Rule: "must have at least one item"}
 		}
-		if err := filled("unlisted networks", networks); err != nil {
-			return err
+		if broken := api.Filled("unlisted networks", networks); broken != nil {
+			return errorOf(broken)
 		}
 		s.networks = slices.Concat(s.networks, networks)
 		return nil

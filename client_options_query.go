@@ -1,6 +1,6 @@
 package rpcfleet
 
-import "github.com/rpcfleet/rpcfleet-go/internal/wire"
+import "github.com/rpcfleet/rpcfleet-go/internal/api"
 
 // ArrayQuery is a style of writing an array into the query of a request. The contract states none.
 type ArrayQuery string
@@ -32,12 +32,12 @@ func WithArrayQuery(style ArrayQuery) SharedOption {
 }
 
 // style is the style as the wire layer knows it. Unless set, it is ArrayQueryRepeated.
-func (a ArrayQuery) style() wire.ListStyle {
+func (a ArrayQuery) style() api.ListStyle {
 	switch a {
 	case ArrayQueryBrackets:
-		return wire.ListBrackets
+		return api.ListBrackets
 	case ArrayQueryCommas:
-		return wire.ListCommas
+		return api.ListCommas
 	}
-	return wire.ListRepeated
+	return api.ListRepeated
 }

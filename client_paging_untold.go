@@ -6,13 +6,13 @@ import (
 	"fmt"
 	"iter"
 
-	"github.com/rpcfleet/rpcfleet-go/internal/operation"
+	"github.com/rpcfleet/rpcfleet-go/internal/api"
 )
 
 // untoldListing is a listing by offset of which the service tells no total. It has been described with limit and offset
 // and has been read without either, so that the service may or may not go by them.
 type untoldListing[T any] struct {
-	op *operation.Operation
+	op *api.Operation
 	// limit and offset are the caller's, or nil.
 	limit, offset *int
 	// id identifies an item. It is empty where the service left it out.
@@ -33,9 +33,9 @@ func (l untoldListing[T]) pages(ctx context.Context, with *caller) iter.Seq2[*Pa
 	settings := with.settings
 	limit, start := valueOr(l.limit, settings.pageSize), valueOr(l.offset, 0)
 	// A single page may be asked for with any limit and offset. An iteration would not get anywhere.
-	for _, broken := range []*ValidationError{atLeast("limit", 1, &limit), atLeast("offset", 0, &start)} {
+	for _, broken := range []*api.Broken{api.AtLeast("limit", 1, &limit), api.AtLeast("offset", 0, &start)} {
 		if broken != nil && !settings.skipValidation {
-			return failedPages[T](broken.of(l.op))
+			return failedPages[T](errorOf(broken).of(l.op))
 		}
 	}
 	return func(yield func(*Page[T], error) bool) {

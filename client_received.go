@@ -6,8 +6,8 @@ import (
 	"net/http"
 	"time"
 
+	"github.com/rpcfleet/rpcfleet-go/internal/api"
 	"github.com/rpcfleet/rpcfleet-go/internal/envelope"
-	"github.com/rpcfleet/rpcfleet-go/internal/operation"
 	"github.com/rpcfleet/rpcfleet-go/internal/redact"
 	"github.com/rpcfleet/rpcfleet-go/internal/transport"
 )
@@ -15,7 +15,7 @@ import (
 // response is the response to a call, with what it took to get it.
 type response struct {
 	*transport.Response
-	op       *operation.Operation
+	op       *api.Operation
 	settings *callSettings
 	result   *transport.Result
 	limits   reading
@@ -82,9 +82,9 @@ func (r *response) repeatedDelete() bool {
 }
 
 // bringsPayload reports whether the response to an operation may bring a payload.
-func bringsPayload(op *operation.Operation) bool {
+func bringsPayload(op *api.Operation) bool {
 	switch op.Response {
-	case operation.ResponseConfirm, operation.ResponseNone, operation.ResponseEmpty:
+	case api.ResponseConfirm, api.ResponseNone, api.ResponseEmpty:
 		return false
 	}
 	return true

@@ -5,7 +5,7 @@ import (
 	"iter"
 
 	"github.com/rpcfleet/rpcfleet-go/alerts"
-	"github.com/rpcfleet/rpcfleet-go/internal/wire"
+	"github.com/rpcfleet/rpcfleet-go/internal/api"
 	"github.com/rpcfleet/rpcfleet-go/scalar"
 )
 
@@ -22,13 +22,7 @@ type DestinationsService struct{ engine *engine }
 //
 // POST /alerts/rest/v1/destinations
 func (s *DestinationsService) Create(ctx context.Context, destination alerts.CreateDestinationRequest, opts ...CallOption) (*alerts.Destination, error) {
-	return fetch[*alerts.Destination](ctx, s.engine.call(wire.CreateDestination(destination), opts,
-		required("name", destination.Name),
-		webhookURL("to_url", destination.ToURL),
-		oneOf("webhook_type", destination.WebhookType),
-		oneOf("service", destination.Service),
-		between("payload_type", 1, 7, int(destination.PayloadType)),
-	))
+	return fetch[*alerts.Destination](ctx, s.engine.call(api.CreateDestination(destination), opts, webhookURL("to_url", destination.ToURL)))
 }
 
 // List returns one page of the account's destinations. The zero parameters stand for the service's defaults: the first 20.
@@ -42,7 +36,7 @@ func (s *DestinationsService) List(ctx context.Context, params alerts.ListDestin
 }
 
 func listDestinations(ctx context.Context, with *caller, params alerts.ListDestinationsParams) (*Page[alerts.Destination], error) {
-	content, err := exchange[[]alerts.Destination](ctx, with.call(wire.ListDestinations(&params)))
+	content, err := exchange[[]alerts.Destination](ctx, with.call(api.ListDestinations(&params)))
 	if err != nil {
 		return nil, err
 	}
@@ -63,7 +57,7 @@ func listDestinations(ctx context.Context, with *caller, params alerts.ListDesti
 func (s *DestinationsService) Pages(ctx context.Context, params alerts.ListDestinationsParams, opts ...CallOption) iter.Seq2[*Page[alerts.Destination], error] {
 	with := s.engine.with(opts)
 	return untoldListing[alerts.Destination]{
-		op: wire.ListDestinations(nil).Operation, limit: params.Limit, offset: params.Offset,
+		op: api.ListDestinations(nil).Operation, limit: params.Limit, offset: params.Offset,
 		id: func(d *alerts.Destination) string { return d.ID },
 		fetch: func(ctx context.Context, limit, offset int) (*Page[alerts.Destination], error) {
 			return listDestinations(ctx, with, alerts.ListDestinationsParams{Limit: &limit, Offset: &offset})
@@ -82,21 +76,18 @@ func (s *DestinationsService) All(ctx context.Context, params alerts.ListDestina
 //
 // GET /alerts/rest/v1/destinations/{id}
 func (s *DestinationsService) Get(ctx context.Context, id string, opts ...CallOption) (*alerts.Destination, error) {
-	return fetch[*alerts.Destination](ctx, s.engine.call(wire.GetDestination(id), opts))
+	return fetch[*alerts.Destination](ctx, s.engine.call(api.GetDestination(id), opts))
 }
 
 // Delete deletes a destination (observed). What becomes of the notifications that deliver to it is not known.
 //
 // DELETE /alerts/rest/v1/destinations/{id}
 func (s *DestinationsService) Delete(ctx context.Context, id string, opts ...CallOption) error {
-	return confirm(ctx, s.engine.call(wire.DeleteDestination(id), opts))
+	return confirm(ctx, s.engine.call(api.DeleteDestination(id), opts))
 }
 
 // webhookURL checks that an address is an absolute http or https URL, which deliveries can be sent to. It is not shown.
 func webhookURL(field string, value scalar.SecretURL) *ValidationError {
-	if value.IsZero() {
-		return required(field, "")
-	}
 	address, err := value.URL()
 	if err != nil || address.Scheme != "http" && address.Scheme != "https" || address.Hostname() == "" {
 		return &ValidationError{Field: field, Rule: "must be an absolute http or https URL"}

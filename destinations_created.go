@@ -4,7 +4,7 @@ import (
 	"context"
 
 	"github.com/rpcfleet/rpcfleet-go/alerts"
-	"github.com/rpcfleet/rpcfleet-go/internal/wire"
+	"github.com/rpcfleet/rpcfleet-go/internal/api"
 )
 
 // FindCreated looks for what Create was to make: the destinations of that name. A name need not be the only one of its
@@ -13,7 +13,7 @@ import (
 //
 // GET /alerts/rest/v1/destinations
 func (s *DestinationsService) FindCreated(ctx context.Context, destination alerts.CreateDestinationRequest, opts ...CallOption) (Lookup[alerts.Destination], error) {
-	create := s.engine.with(opts).call(wire.CreateDestination(destination), required("name", destination.Name))
+	create := s.engine.with(opts).call(api.Request{Operation: api.CreateDestination(destination).Operation}, required("name", destination.Name))
 	if broken := create.broken(); broken != nil {
 		return Lookup[alerts.Destination]{}, broken
 	}

@@ -4,7 +4,7 @@ import (
 	"context"
 
 	"github.com/rpcfleet/rpcfleet-go/admin"
-	"github.com/rpcfleet/rpcfleet-go/internal/wire"
+	"github.com/rpcfleet/rpcfleet-go/internal/api"
 )
 
 // EndpointsService creates, lists, shows, changes and archives endpoints, one at a time or many at once.
@@ -18,38 +18,35 @@ type EndpointsService struct{ engine *engine }
 //
 // POST /v0/endpoints
 func (s *EndpointsService) Create(ctx context.Context, endpoint admin.CreateEndpointRequest, opts ...CallOption) (*admin.SingleEndpoint, error) {
-	return single(ctx, s.engine.call(wire.CreateEndpoint(endpoint), opts,
-		required("chain", endpoint.Chain),
-		required("network", endpoint.Network),
-	))
+	return single(ctx, s.engine.call(api.CreateEndpoint(endpoint), opts))
 }
 
 // Get returns one endpoint with its security settings and rate limits.
 //
 // GET /v0/endpoints/{id}
 func (s *EndpointsService) Get(ctx context.Context, id string, opts ...CallOption) (*admin.SingleEndpoint, error) {
-	return single(ctx, s.engine.call(wire.GetEndpoint(id), opts))
+	return single(ctx, s.engine.call(api.GetEndpoint(id), opts))
 }
 
 // Update changes the endpoint's label. A label that is nil is left as it is.
 //
 // PATCH /v0/endpoints/{id}
 func (s *EndpointsService) Update(ctx context.Context, id string, change admin.UpdateEndpointRequest, opts ...CallOption) error {
-	return confirm(ctx, s.engine.call(wire.UpdateEndpoint(id, change), opts))
+	return confirm(ctx, s.engine.call(api.UpdateEndpoint(id, change), opts))
 }
 
 // Archive archives the endpoint: it stops serving and leaves the listings.
 //
 // DELETE /v0/endpoints/{id}
 func (s *EndpointsService) Archive(ctx context.Context, id string, opts ...CallOption) error {
-	return confirm(ctx, s.engine.call(wire.ArchiveEndpoint(id), opts))
+	return confirm(ctx, s.engine.call(api.ArchiveEndpoint(id), opts))
 }
 
 // SetStatus pauses or activates the endpoint. A status that the endpoint cannot take is [ErrInvalidRequest].
 //
 // PATCH /v0/endpoints/{id}/status
 func (s *EndpointsService) SetStatus(ctx context.Context, id string, status admin.EndpointStatus, opts ...CallOption) error {
-	return confirm(ctx, s.engine.call(wire.SetEndpointStatus(id, admin.SetEndpointStatusRequest{Status: status}), opts, oneOf("status", status)))
+	return confirm(ctx, s.engine.call(api.SetEndpointStatus(id, admin.SetEndpointStatusRequest{Status: status}), opts))
 }
 
 // Pause is SetStatus with "paused".
@@ -70,21 +67,21 @@ func (s *EndpointsService) Activate(ctx context.Context, id string, opts ...Call
 //
 // GET /v0/endpoints/{id}/urls
 func (s *EndpointsService) URLs(ctx context.Context, id string, opts ...CallOption) (*admin.EndpointURLs, error) {
-	return fetch[*admin.EndpointURLs](ctx, s.engine.call(wire.GetEndpointURLs(id), opts))
+	return fetch[*admin.EndpointURLs](ctx, s.engine.call(api.GetEndpointURLs(id), opts))
 }
 
 // EnableMultichain lets the endpoint serve every network of the account's plan, under addresses that URLs returns.
 //
 // POST /v0/endpoints/{id}/enable_multichain
 func (s *EndpointsService) EnableMultichain(ctx context.Context, id string, opts ...CallOption) error {
-	return confirm(ctx, s.engine.call(wire.EnableMultichain(id), opts))
+	return confirm(ctx, s.engine.call(api.EnableMultichain(id), opts))
 }
 
 // DisableMultichain makes the endpoint serve its own network only.
 //
 // POST /v0/endpoints/{id}/disable_multichain
 func (s *EndpointsService) DisableMultichain(ctx context.Context, id string, opts ...CallOption) error {
-	return confirm(ctx, s.engine.call(wire.DisableMultichain(id), opts))
+	return confirm(ctx, s.engine.call(api.DisableMultichain(id), opts))
 }
 
 // AddTag puts a tag on the endpoint; the tag is created where the account has none of that label. A label that the
@@ -93,14 +90,14 @@ func (s *EndpointsService) DisableMultichain(ctx context.Context, id string, opt
 //
 // POST /v0/endpoints/{id}/tags
 func (s *EndpointsService) AddTag(ctx context.Context, id, label string, opts ...CallOption) error {
-	return confirm(ctx, s.engine.call(wire.AddEndpointTag(id, admin.AddEndpointTagRequest{Label: label}), opts, required("label", label)))
+	return confirm(ctx, s.engine.call(api.AddEndpointTag(id, admin.AddEndpointTagRequest{Label: label}), opts))
 }
 
 // RemoveTag takes a tag off the endpoint.
 //
 // DELETE /v0/endpoints/{id}/tags/{tag_id}
 func (s *EndpointsService) RemoveTag(ctx context.Context, id string, tagID int64, opts ...CallOption) error {
-	return confirm(ctx, s.engine.call(wire.RemoveEndpointTag(id, tagID), opts))
+	return confirm(ctx, s.engine.call(api.RemoveEndpointTag(id, tagID), opts))
 }
 
 // single carries out a call that responds with an endpoint.

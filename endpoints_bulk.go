@@ -4,7 +4,7 @@ import (
 	"context"
 
 	"github.com/rpcfleet/rpcfleet-go/admin"
-	"github.com/rpcfleet/rpcfleet-go/internal/wire"
+	"github.com/rpcfleet/rpcfleet-go/internal/api"
 )
 
 // BulkSetStatus pauses or activates many endpoints. The ids are required, which a nil list is not; they are sent in
@@ -15,7 +15,7 @@ import (
 // POST /v0/endpoints/bulk/status
 func (s *EndpointsService) BulkSetStatus(ctx context.Context, ids []string, status admin.EndpointStatus, opts ...CallOption) (*BulkOutcome, error) {
 	return bulk(ids, func(ids []string) (*admin.BulkTagResult, error) {
-		result, err := fetch[admin.BulkResult](ctx, s.engine.call(wire.BulkSetEndpointStatus(admin.BulkSetEndpointStatusRequest{IDs: ids, Status: status}), opts, requiredList("ids", ids), oneOf("status", status)))
+		result, err := fetch[admin.BulkResult](ctx, s.engine.call(api.BulkSetEndpointStatus(admin.BulkSetEndpointStatusRequest{IDs: ids, Status: status}), opts))
 		return withoutTag(result), err
 	})
 }
@@ -27,7 +27,7 @@ func (s *EndpointsService) BulkSetStatus(ctx context.Context, ids []string, stat
 // POST /v0/endpoints/bulk/tags
 func (s *EndpointsService) BulkAddTag(ctx context.Context, ids []string, label string, opts ...CallOption) (*BulkOutcome, error) {
 	return bulk(ids, func(ids []string) (*admin.BulkTagResult, error) {
-		result, err := fetch[admin.BulkTagResult](ctx, s.engine.call(wire.BulkAddEndpointTag(admin.BulkAddEndpointTagRequest{IDs: ids, Label: label}), opts, requiredList("ids", ids), required("label", label)))
+		result, err := fetch[admin.BulkTagResult](ctx, s.engine.call(api.BulkAddEndpointTag(admin.BulkAddEndpointTagRequest{IDs: ids, Label: label}), opts))
 		return &result, err
 	})
 }
@@ -37,7 +37,7 @@ func (s *EndpointsService) BulkAddTag(ctx context.Context, ids []string, label s
 // DELETE /v0/endpoints/bulk/tags
 func (s *EndpointsService) BulkRemoveTag(ctx context.Context, ids []string, tagID int64, opts ...CallOption) (*BulkOutcome, error) {
 	return bulk(ids, func(ids []string) (*admin.BulkTagResult, error) {
-		result, err := fetch[admin.BulkResult](ctx, s.engine.call(wire.BulkRemoveEndpointTag(admin.BulkRemoveEndpointTagRequest{IDs: ids, TagID: tagID}), opts, requiredList("ids", ids)))
+		result, err := fetch[admin.BulkResult](ctx, s.engine.call(api.BulkRemoveEndpointTag(admin.BulkRemoveEndpointTagRequest{IDs: ids, TagID: tagID}), opts))
 		return withoutTag(result), err
 	})
 }

@@ -7,7 +7,7 @@ import (
 	"strings"
 
 	"github.com/rpcfleet/rpcfleet-go/admin"
-	"github.com/rpcfleet/rpcfleet-go/internal/wire"
+	"github.com/rpcfleet/rpcfleet-go/internal/api"
 )
 
 // FindCreated looks for what Create was to make: the endpoints on that network of that chain. An endpoint is created
@@ -19,7 +19,7 @@ import (
 //
 // GET /v0/endpoints
 func (s *EndpointsService) FindCreated(ctx context.Context, endpoint admin.CreateEndpointRequest, opts ...CallOption) (Lookup[admin.Endpoint], error) {
-	create := s.engine.with(opts).call(wire.CreateEndpoint(endpoint), required("chain", endpoint.Chain), required("network", endpoint.Network))
+	create := s.engine.with(opts).call(api.CreateEndpoint(endpoint))
 	if broken := create.broken(); broken != nil {
 		return Lookup[admin.Endpoint]{}, broken
 	}
@@ -79,7 +79,7 @@ func untoldOrSame(told, sent string) bool { return told == "" || strings.EqualFo
 //
 // GET /v0/endpoints/{id}
 func (s *EndpointsService) FindAddedTag(ctx context.Context, id, label string, opts ...CallOption) (Lookup[admin.EndpointTag], error) {
-	endpoint, err := single(ctx, s.engine.call(wire.GetEndpoint(id), opts, required("label", label)))
+	endpoint, err := single(ctx, s.engine.call(api.GetEndpoint(id), opts, required("label", label)))
 	if err != nil {
 		return Lookup[admin.EndpointTag]{}, err
 	}

@@ -5,7 +5,7 @@ import (
 	"iter"
 
 	"github.com/rpcfleet/rpcfleet-go/admin"
-	"github.com/rpcfleet/rpcfleet-go/internal/wire"
+	"github.com/rpcfleet/rpcfleet-go/internal/api"
 )
 
 // List returns one page of the account's endpoints. The zero parameters stand for the service's defaults: the first 20
@@ -17,10 +17,7 @@ func (s *EndpointsService) List(ctx context.Context, params admin.ListEndpointsP
 }
 
 func listEndpoints(ctx context.Context, with *caller, params admin.ListEndpointsParams) (*Page[admin.Endpoint], error) {
-	content, err := exchange[[]admin.Endpoint](ctx, with.call(wire.ListEndpoints(&params),
-		optionalOneOf("sort_by", params.SortBy),
-		optionalOneOf("sort_direction", params.SortDirection),
-		allOf("statuses", params.Statuses),
+	content, err := exchange[[]admin.Endpoint](ctx, with.call(api.ListEndpoints(&params),
 		exclusive("tag_ids", "tag_labels", len(params.TagIDs) > 0 && len(params.TagLabels) > 0),
 	))
 	if err != nil {

@@ -5,7 +5,7 @@ import (
 	"slices"
 
 	"github.com/rpcfleet/rpcfleet-go/alerts"
-	"github.com/rpcfleet/rpcfleet-go/internal/wire"
+	"github.com/rpcfleet/rpcfleet-go/internal/api"
 )
 
 // ExpressionsService tries an expression before a notification uses it. Expressions are written in plain text; see
@@ -18,10 +18,7 @@ type ExpressionsService struct{ engine *engine }
 // POST /alerts/rest/v1/notifications/validate
 func (s *ExpressionsService) Validate(ctx context.Context, trial alerts.ValidateExpressionRequest, opts ...CallOption) error {
 	with := s.engine.with(opts)
-	return confirm(ctx, with.call(wire.ValidateExpression(trial),
-		required("expression", string(trial.Expression)),
-		with.network("network", trial.Network),
-	))
+	return confirm(ctx, with.call(api.ValidateExpression(trial), with.network("network", trial.Network)))
 }
 
 // Backtest evaluates the expression on past blocks, at most 20, and reports for each whether and what it matched. An
@@ -30,11 +27,7 @@ func (s *ExpressionsService) Validate(ctx context.Context, trial alerts.Validate
 // POST /alerts/rest/v1/notifications/backtest
 func (s *ExpressionsService) Backtest(ctx context.Context, trial alerts.BacktestExpressionRequest, opts ...CallOption) ([]alerts.BacktestBlock, error) {
 	with := s.engine.with(opts)
-	result, err := fetch[alerts.BacktestResult](ctx, with.call(wire.BacktestExpression(trial),
-		required("expression", string(trial.Expression)),
-		with.network("network", trial.Network),
-		atMost("backtest_count", 20, trial.BacktestCount),
-	))
+	result, err := fetch[alerts.BacktestResult](ctx, with.call(api.BacktestExpression(trial), with.network("network", trial.Network)))
 	return result.ExpressionResult, err
 }
 

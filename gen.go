@@ -4,17 +4,13 @@ package rpcfleet
 // Each configuration names its output, relative to tools/.
 //
 //go:generate env GOWORK=off go -C tools tool oapi-codegen -config ../openapi/admin.records.config.yaml ../openapi/admin.yaml
-//go:generate env GOWORK=off go -C tools tool oapi-codegen -config ../openapi/admin.decode.config.yaml ../openapi/admin.yaml
-//go:generate env GOWORK=off go -C tools tool oapi-codegen -config ../openapi/admin.decodetest.config.yaml ../openapi/admin.yaml
+//go:generate env GOWORK=off go -C tools tool oapi-codegen -config ../openapi/admin.api.config.yaml ../openapi/admin.yaml
+//go:generate env GOWORK=off go -C tools tool oapi-codegen -config ../openapi/admin.apitest.config.yaml ../openapi/admin.yaml
 //go:generate env GOWORK=off go -C tools tool oapi-codegen -config ../openapi/admin.contract.config.yaml ../openapi/admin.yaml
-//go:generate env GOWORK=off go -C tools tool oapi-codegen -config ../openapi/admin.wire.config.yaml ../openapi/admin.yaml
-//go:generate env GOWORK=off go -C tools tool oapi-codegen -config ../openapi/admin.wiretest.config.yaml ../openapi/admin.yaml
 //go:generate env GOWORK=off go -C tools tool oapi-codegen -config ../openapi/alerts.records.config.yaml ../openapi/alerts.yaml
-//go:generate env GOWORK=off go -C tools tool oapi-codegen -config ../openapi/alerts.decode.config.yaml ../openapi/alerts.yaml
-//go:generate env GOWORK=off go -C tools tool oapi-codegen -config ../openapi/alerts.decodetest.config.yaml ../openapi/alerts.yaml
+//go:generate env GOWORK=off go -C tools tool oapi-codegen -config ../openapi/alerts.api.config.yaml ../openapi/alerts.yaml
+//go:generate env GOWORK=off go -C tools tool oapi-codegen -config ../openapi/alerts.apitest.config.yaml ../openapi/alerts.yaml
 //go:generate env GOWORK=off go -C tools tool oapi-codegen -config ../openapi/alerts.contract.config.yaml ../openapi/alerts.yaml
-//go:generate env GOWORK=off go -C tools tool oapi-codegen -config ../openapi/alerts.wire.config.yaml ../openapi/alerts.yaml
-//go:generate env GOWORK=off go -C tools tool oapi-codegen -config ../openapi/alerts.wiretest.config.yaml ../openapi/alerts.yaml
 //go:generate env GOWORK=off go -C tools tool oapi-codegen -config ../openapi/admin.server.config.yaml ../openapi/admin.yaml
 //go:generate env GOWORK=off go -C tools tool oapi-codegen -config ../openapi/alerts.server.config.yaml ../openapi/alerts.yaml
 //go:generate env GOWORK=off go -C tools run ./graphgen ../graph/graphgen.yaml

@@ -5,7 +5,7 @@ import (
 
 	"github.com/rpcfleet/rpcfleet-go/graph"
 	"github.com/rpcfleet/rpcfleet-go/internal/envelope"
-	"github.com/rpcfleet/rpcfleet-go/internal/wire"
+	"github.com/rpcfleet/rpcfleet-go/internal/queries"
 )
 
 // GraphService queries NFT and ERC-20 data. Its methods send queries of this library; [graph.Query] sends any other:
@@ -32,24 +32,21 @@ type GraphService struct {
 }
 
 // call makes a call of a query of this library.
-func (s *GraphService) call(request wire.Request, opts []CallOption, checks ...*ValidationError) *call {
+func (s *GraphService) call(request queries.Request, opts []CallOption, checks ...*ValidationError) *call {
 	return s.with(s.engine.with(opts), request, checks)
 }
 
 // with makes a call of a query of this library. What is no name does not become a part of a document, whatever the
 // options say.
-func (s *GraphService) with(c *caller, request wire.Request, checks []*ValidationError) *call {
-	op := *request.Operation
-	op.Path = s.path
-	request.Operation = &op
-	if *request.Chain == graph.DefaultChain {
-		*request.Chain = s.chain
+func (s *GraphService) with(c *caller, request queries.Request, checks []*ValidationError) *call {
+	if request.Chain == graph.DefaultChain {
+		request.Chain = s.chain
 	}
-	broken := oneOf("chain", *request.Chain)
+	broken := oneOf("chain", request.Chain)
 	if broken != nil {
-		broken.always = !wire.IsName(string(*request.Chain))
+		broken.always = !queries.IsName(string(request.Chain))
 	}
-	return c.call(request, append([]*ValidationError{broken}, checks...)...)
+	return c.call(request.At(s.path), append([]*ValidationError{broken}, checks...)...)
 }
 
 // fetchGraph carries out a call and returns what find finds in the data of its response. What it does not find in a
@@ -67,7 +64,7 @@ func fetchGraph[T, D any](ctx context.Context, c *call, find func(data *D) (T, b
 // readGraph carries out a call and returns what read makes of the data of its response. The errors that the response
 // states come before those of read.
 func readGraph[T, D any](ctx context.Context, c *call, read func(r *response, data *D) (T, error)) (made T, err error) {
-	return readGraphWith(ctx, c, wire.OwnData, read)
+	return readGraphWith(ctx, c, queries.OwnData, read)
 }
 
 // readGraphWith is readGraph for data that take more to decode than the records of package graph.

@@ -10,10 +10,10 @@ import (
 
 	"github.com/Khan/genqlient/graphql"
 
+	"github.com/rpcfleet/rpcfleet-go/internal/api"
 	"github.com/rpcfleet/rpcfleet-go/internal/document"
 	"github.com/rpcfleet/rpcfleet-go/internal/envelope"
-	"github.com/rpcfleet/rpcfleet-go/internal/operation"
-	"github.com/rpcfleet/rpcfleet-go/internal/wire"
+	"github.com/rpcfleet/rpcfleet-go/internal/queries"
 )
 
 var _ graphql.Client = (*GraphService)(nil)
@@ -52,13 +52,12 @@ func (g graphClient) MakeRequest(ctx context.Context, request *graphql.Request, 
 		into.Errors, into.Extensions = nil, nil // What an earlier call has left there is none of this one's.
 	}
 	variables, unsendable := writeVariables(request.Variables)
-	c := g.service.engine.call(wire.Request{
-		Operation: g.service.operation(request),
-		Body:      wire.GraphBody{Query: request.Query, Variables: variables, OperationName: request.OpName},
-	}, g.opts, required("query", request.Query), decodable(into), unsendable)
+	body := queries.GraphBody{Query: request.Query, Variables: variables, OperationName: request.OpName}
+	c := g.service.engine.call(body.To(g.service.operation(request)), g.opts,
+		required("query", request.Query), decodable(into), unsendable)
 	c.own, c.keepsBody = true, true // The data's own unmarshalers may be anybody's.
 	err := c.send(ctx, func(r *response) error {
-		stated, err := envelope.ReadGraph(r.reading(ctx), r.Header.Get("Content-Type"), r.Body, wire.AnyData, into.Data)
+		stated, err := envelope.ReadGraph(r.reading(ctx), r.Header.Get("Content-Type"), r.Body, queries.AnyData, into.Data)
 		switch {
 		case err != nil:
 			return r.readError(ctx, err)
@@ -100,17 +99,17 @@ func writeVariables(variables any) (any, *ValidationError) {
 }
 
 // operation describes a request. It counts as a read if all that its document defines are queries.
-func (s *GraphService) operation(request *graphql.Request) *operation.Operation {
-	op := operation.Operation{
+func (s *GraphService) operation(request *graphql.Request) *api.Operation {
+	op := api.Operation{
 		ID:         request.OpName,
 		Method:     http.MethodPost,
 		Path:       s.path,
-		Area:       operation.AreaGraph,
+		Area:       api.AreaGraph,
 		Tag:        "Graph",
 		Source:     "observed",
 		Idempotent: true,
-		Paging:     operation.PagingNone,
-		Response:   operation.ResponseData,
+		Paging:     api.PagingNone,
+		Response:   api.ResponseData,
 		Statuses:   []int{http.StatusOK, http.StatusBadRequest},
 	}
 	for _, defined := range document.Operations(request.Query) {

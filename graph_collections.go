@@ -4,7 +4,7 @@ import (
 	"context"
 
 	"github.com/rpcfleet/rpcfleet-go/graph"
-	"github.com/rpcfleet/rpcfleet-go/internal/wire"
+	"github.com/rpcfleet/rpcfleet-go/internal/queries"
 )
 
 // Collection returns one collection with the statistics of its sales. Prices are in the chain's own coin. The concrete
@@ -12,8 +12,8 @@ import (
 //
 // POST /graphql
 func (s *GraphService) Collection(ctx context.Context, chain graph.Chain, contractAddress string, opts ...CallOption) (graph.Collection, error) {
-	c := s.call(wire.GetCollection(chain, contractAddress), opts, required("contractAddress", contractAddress))
-	return fetchGraph(ctx, c, func(data *wire.GetCollectionResponse) (graph.Collection, bool) {
+	c := s.call(queries.GetCollection(chain, contractAddress), opts, required("contractAddress", contractAddress))
+	return fetchGraph(ctx, c, func(data *queries.GetCollectionResponse) (graph.Collection, bool) {
 		return data.Chain.Collection, data.Chain.Collection != nil
 	})
 }
@@ -23,9 +23,9 @@ func (s *GraphService) Collection(ctx context.Context, chain graph.Chain, contra
 // POST /graphql
 func (s *GraphService) Collections(ctx context.Context, chain graph.Chain, filter graph.CollectionsFilterInput, opts ...CallOption) *Connection[graph.CollectionProfile] {
 	selection := selected(filter)
-	return connect(ctx, s, opts, func(w wire.Window) wire.Request {
-		return wire.ListCollections(chain, w, selection)
-	}, func(data *wire.ListCollectionsResponse) *wire.List[graph.CollectionProfile] {
+	return connect(ctx, s, opts, func(w queries.Window) queries.Request {
+		return queries.ListCollections(chain, w, selection)
+	}, func(data *queries.ListCollectionsResponse) *queries.List[graph.CollectionProfile] {
 		return data.Chain.Collections
 	})
 }
@@ -35,9 +35,9 @@ func (s *GraphService) Collections(ctx context.Context, chain graph.Chain, filte
 //
 // POST /graphql
 func (s *GraphService) CollectionAttributes(ctx context.Context, chain graph.Chain, contractAddress string, opts ...CallOption) *Connection[graph.CollectionAttribute] {
-	return connect(ctx, s, opts, func(w wire.Window) wire.Request {
-		return wire.ListCollectionAttributes(chain, contractAddress, w)
-	}, func(data *wire.ListCollectionAttributesResponse) *wire.List[graph.CollectionAttribute] {
+	return connect(ctx, s, opts, func(w queries.Window) queries.Request {
+		return queries.ListCollectionAttributes(chain, contractAddress, w)
+	}, func(data *queries.ListCollectionAttributesResponse) *queries.List[graph.CollectionAttribute] {
 		return orNothing(data.Chain.Collection).Attributes
 	}, required("contractAddress", contractAddress))
 }
@@ -47,9 +47,9 @@ func (s *GraphService) CollectionAttributes(ctx context.Context, chain graph.Cha
 //
 // POST /graphql
 func (s *GraphService) CollectionHolders(ctx context.Context, chain graph.Chain, contractAddress string, opts ...CallOption) *Connection[graph.Wallet] {
-	return connect(ctx, s, opts, func(w wire.Window) wire.Request {
-		return wire.ListCollectionHolders(chain, contractAddress, w)
-	}, func(data *wire.ListCollectionHoldersResponse) *wire.List[graph.Wallet] {
+	return connect(ctx, s, opts, func(w queries.Window) queries.Request {
+		return queries.ListCollectionHolders(chain, contractAddress, w)
+	}, func(data *queries.ListCollectionHoldersResponse) *queries.List[graph.Wallet] {
 		return orNothing(data.Chain.Collection).Wallets
 	}, required("contractAddress", contractAddress))
 }
@@ -59,9 +59,9 @@ func (s *GraphService) CollectionHolders(ctx context.Context, chain graph.Chain,
 // POST /graphql
 func (s *GraphService) TrendingCollections(ctx context.Context, chain graph.Chain, params graph.TrendingParams, opts ...CallOption) *Connection[graph.Trending] {
 	params = deepCopy(params)
-	return connect(ctx, s, opts, func(w wire.Window) wire.Request {
-		return wire.ListTrendingCollections(chain, w, params.Filter, params.OrderBy, params.OrderDirection)
-	}, func(data *wire.ListTrendingCollectionsResponse) *wire.List[graph.Trending] {
+	return connect(ctx, s, opts, func(w queries.Window) queries.Request {
+		return queries.ListTrendingCollections(chain, w, params.Filter, params.OrderBy, params.OrderDirection)
+	}, func(data *queries.ListTrendingCollectionsResponse) *queries.List[graph.Trending] {
 		return data.Chain.TrendingCollections
 	})
 }

@@ -4,7 +4,7 @@ import (
 	"context"
 	"iter"
 
-	"github.com/rpcfleet/rpcfleet-go/internal/wire"
+	"github.com/rpcfleet/rpcfleet-go/internal/queries"
 )
 
 // Connection is a listing of the graph area, to be read as one page, page by page, or item by item. Nothing is sent
@@ -90,9 +90,9 @@ func (c *Connection[T]) read(ctx context.Context, cursor string) (*CursorPage[T]
 // the data of the response. A list that is not there does not exist.
 func connect[T, D any](
 	ctx context.Context, s *GraphService, opts []CallOption,
-	request func(w wire.Window) wire.Request, list func(data *D) *wire.List[T], checks ...*ValidationError,
+	request func(w queries.Window) queries.Request, list func(data *D) *queries.List[T], checks ...*ValidationError,
 ) *Connection[T] {
-	return connectReading(ctx, s, opts, request, func(_ *response, data *D) (*wire.List[T], error) {
+	return connectReading(ctx, s, opts, request, func(_ *response, data *D) (*queries.List[T], error) {
 		return list(data), nil
 	}, checks...)
 }
@@ -100,12 +100,12 @@ func connect[T, D any](
 // connectReading is connect for a list whose place in the data takes more to find.
 func connectReading[T, D any](
 	ctx context.Context, s *GraphService, opts []CallOption,
-	request func(w wire.Window) wire.Request, find func(r *response, data *D) (*wire.List[T], error),
+	request func(w queries.Window) queries.Request, find func(r *response, data *D) (*queries.List[T], error),
 	checks ...*ValidationError,
 ) *Connection[T] {
 	fetch := func(ctx context.Context, cursor string, backward bool) (*CursorPage[T], error) {
 		c := s.engine.with(opts)
-		w := wire.WindowAt(cursor, c.settings.pageSize, backward)
+		w := queries.WindowAt(cursor, c.settings.pageSize, backward)
 		return readGraph(ctx, s.with(c, request(w), checks), func(r *response, data *D) (*CursorPage[T], error) {
 			list, err := find(r, data)
 			if err != nil {
@@ -118,6 +118,6 @@ func connectReading[T, D any](
 		})
 	}
 	return &Connection[T]{
-		ctx: ctx, ahead: s.engine.with(opts).settings.pagesAhead(), operation: request(wire.Window{}).Operation.ID, fetch: fetch,
+		ctx: ctx, ahead: s.engine.with(opts).settings.pagesAhead(), operation: request(queries.Window{}).Operation().ID, fetch: fetch,
 	}
 }

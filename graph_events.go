@@ -4,7 +4,7 @@ import (
 	"context"
 
 	"github.com/rpcfleet/rpcfleet-go/graph"
-	"github.com/rpcfleet/rpcfleet-go/internal/wire"
+	"github.com/rpcfleet/rpcfleet-go/internal/queries"
 	"github.com/rpcfleet/rpcfleet-go/scalar"
 )
 
@@ -14,9 +14,9 @@ import (
 // POST /graphql
 func (s *GraphService) Events(ctx context.Context, chain graph.Chain, filter graph.TokenEventsFilterInput, opts ...CallOption) *Connection[graph.Event] {
 	selection := selected(filter)
-	return connect(ctx, s, opts, func(w wire.Window) wire.Request {
-		return wire.ListEvents(chain, w, selection)
-	}, func(data *wire.ListEventsResponse) *wire.List[graph.Event] {
+	return connect(ctx, s, opts, func(w queries.Window) queries.Request {
+		return queries.ListEvents(chain, w, selection)
+	}, func(data *queries.ListEventsResponse) *queries.List[graph.Event] {
 		return data.Chain.TokenEvents
 	})
 }
@@ -27,9 +27,9 @@ func (s *GraphService) Events(ctx context.Context, chain graph.Chain, filter gra
 // POST /graphql
 func (s *GraphService) CollectionEvents(ctx context.Context, chain graph.Chain, contractAddress string, filter graph.TokenEventsFilterInput, opts ...CallOption) *Connection[graph.Event] {
 	selection := selected(filter)
-	return connect(ctx, s, opts, func(w wire.Window) wire.Request {
-		return wire.ListCollectionEvents(chain, contractAddress, w, selection)
-	}, func(data *wire.ListCollectionEventsResponse) *wire.List[graph.Event] {
+	return connect(ctx, s, opts, func(w queries.Window) queries.Request {
+		return queries.ListCollectionEvents(chain, contractAddress, w, selection)
+	}, func(data *queries.ListCollectionEventsResponse) *queries.List[graph.Event] {
 		return orNothing(data.Chain.Collection).TokenEvents
 	}, required("contractAddress", contractAddress))
 }
@@ -39,9 +39,9 @@ func (s *GraphService) CollectionEvents(ctx context.Context, chain graph.Chain, 
 // POST /graphql
 func (s *GraphService) ContractEvents(ctx context.Context, chain graph.Chain, contractAddress string, filter graph.TokenEventsFilterInput, opts ...CallOption) *Connection[graph.Event] {
 	selection := selected(filter)
-	return connect(ctx, s, opts, func(w wire.Window) wire.Request {
-		return wire.ListContractEvents(chain, contractAddress, w, selection)
-	}, func(data *wire.ListContractEventsResponse) *wire.List[graph.Event] {
+	return connect(ctx, s, opts, func(w queries.Window) queries.Request {
+		return queries.ListContractEvents(chain, contractAddress, w, selection)
+	}, func(data *queries.ListContractEventsResponse) *queries.List[graph.Event] {
 		return orNothing(data.Chain.Contract).TokenEvents
 	}, required("contractAddress", contractAddress))
 }
@@ -51,9 +51,9 @@ func (s *GraphService) ContractEvents(ctx context.Context, chain graph.Chain, co
 // POST /graphql
 func (s *GraphService) NFTEvents(ctx context.Context, chain graph.Chain, contractAddress string, tokenID scalar.BigInt, filter graph.TokenEventsFilterInput, opts ...CallOption) *Connection[graph.Event] {
 	selection := selected(filter)
-	return connect(ctx, s, opts, func(w wire.Window) wire.Request {
-		return wire.ListNFTEvents(chain, contractAddress, tokenID.String(), w, selection)
-	}, func(data *wire.ListNFTEventsResponse) *wire.List[graph.Event] {
+	return connect(ctx, s, opts, func(w queries.Window) queries.Request {
+		return queries.ListNFTEvents(chain, contractAddress, tokenID.String(), w, selection)
+	}, func(data *queries.ListNFTEventsResponse) *queries.List[graph.Event] {
 		return orNothing(data.Chain.NFT).TokenEvents
 	}, required("contractAddress", contractAddress), notNegative("tokenId", tokenID))
 }
@@ -63,9 +63,9 @@ func (s *GraphService) NFTEvents(ctx context.Context, chain graph.Chain, contrac
 // POST /graphql
 func (s *GraphService) WalletEvents(ctx context.Context, chain graph.Chain, wallet string, filter graph.TokenEventsFilterInput, opts ...CallOption) *Connection[graph.Event] {
 	selection := selected(filter)
-	return connect(ctx, s, opts, func(w wire.Window) wire.Request {
-		return wire.ListWalletEvents(chain, wallet, w, selection)
-	}, func(data *wire.ListWalletEventsResponse) *wire.List[graph.Event] {
+	return connect(ctx, s, opts, func(w queries.Window) queries.Request {
+		return queries.ListWalletEvents(chain, wallet, w, selection)
+	}, func(data *queries.ListWalletEventsResponse) *queries.List[graph.Event] {
 		return orNothing(data.Chain.Wallet).TokenEvents
 	}, walletID("wallet", wallet))
 }

@@ -5,7 +5,7 @@ import (
 
 	"github.com/rpcfleet/rpcfleet-go/graph"
 	"github.com/rpcfleet/rpcfleet-go/internal/envelope"
-	"github.com/rpcfleet/rpcfleet-go/internal/wire"
+	"github.com/rpcfleet/rpcfleet-go/internal/queries"
 	"github.com/rpcfleet/rpcfleet-go/scalar"
 )
 
@@ -14,9 +14,9 @@ import (
 //
 // POST /graphql
 func (s *GraphService) NFT(ctx context.Context, chain graph.Chain, contractAddress string, tokenID scalar.BigInt, opts ...CallOption) (graph.NFT, error) {
-	c := s.call(wire.GetNFT(chain, contractAddress, tokenID.String()), opts,
+	c := s.call(queries.GetNFT(chain, contractAddress, tokenID.String()), opts,
 		required("contractAddress", contractAddress), notNegative("tokenId", tokenID))
-	return fetchGraph(ctx, c, func(data *wire.GetNFTResponse) (graph.NFT, bool) {
+	return fetchGraph(ctx, c, func(data *queries.GetNFTResponse) (graph.NFT, bool) {
 		return data.Chain.NFT, data.Chain.NFT != nil
 	})
 }
@@ -27,9 +27,9 @@ func (s *GraphService) NFT(ctx context.Context, chain graph.Chain, contractAddre
 //
 // POST /graphql
 func (s *GraphService) CollectionNFTs(ctx context.Context, chain graph.Chain, contractAddress string, opts ...CallOption) *Connection[graph.NFT] {
-	return connectReading(ctx, s, opts, func(w wire.Window) wire.Request {
-		return wire.ListCollectionNFTs(chain, contractAddress, w)
-	}, func(r *response, data *wire.ListCollectionNFTsResponse) (*wire.List[graph.NFT], error) {
+	return connectReading(ctx, s, opts, func(w queries.Window) queries.Request {
+		return queries.ListCollectionNFTs(chain, contractAddress, w)
+	}, func(r *response, data *queries.ListCollectionNFTsResponse) (*queries.List[graph.NFT], error) {
 		collection := data.Chain.Collection
 		if collection != nil && !isCollection(collection.Typename) {
 			return nil, r.newerType("collection")
@@ -44,15 +44,15 @@ func (s *GraphService) CollectionNFTs(ctx context.Context, chain graph.Chain, co
 //
 // POST /graphql
 func (s *GraphService) NFTOwners(ctx context.Context, chain graph.Chain, contractAddress string, tokenID scalar.BigInt, opts ...CallOption) *Connection[graph.Wallet] {
-	return connectReading(ctx, s, opts, func(w wire.Window) wire.Request {
-		return wire.ListNFTOwners(chain, contractAddress, tokenID.String(), w)
-	}, func(r *response, data *wire.ListNFTOwnersResponse) (*wire.List[graph.Wallet], error) {
+	return connectReading(ctx, s, opts, func(w queries.Window) queries.Request {
+		return queries.ListNFTOwners(chain, contractAddress, tokenID.String(), w)
+	}, func(r *response, data *queries.ListNFTOwnersResponse) (*queries.List[graph.Wallet], error) {
 		nft := data.Chain.NFT
 		switch {
 		case nft == nil:
 			return nil, nil
 		case nft.Typename == "ERC721NFT":
-			return wire.ListOf(nft.Wallet), nil
+			return queries.ListOf(nft.Wallet), nil
 		case nft.Typename == "ERC1155NFT":
 			return nft.Wallets, nil
 		}

@@ -9,7 +9,7 @@ import (
 
 	"github.com/rpcfleet/rpcfleet-go/graph"
 	"github.com/rpcfleet/rpcfleet-go/internal/envelope"
-	"github.com/rpcfleet/rpcfleet-go/internal/wire"
+	"github.com/rpcfleet/rpcfleet-go/internal/queries"
 )
 
 // Ownerships reports which of several tokens a wallet holds, and how many of each, in the order of the tokens. They are
@@ -47,9 +47,9 @@ func (s *GraphService) held(ctx context.Context, chain graph.Chain, wallet strin
 	for _, token := range tokens {
 		asked[tokenKey(token.ContractAddress, *orNothing(token.TokenID))] = true
 	}
-	return connectReading(ctx, s, opts, func(w wire.Window) wire.Request {
-		return wire.ListOwnerships(chain, wallet, w, tokens)
-	}, func(r *response, data *wire.ListOwnershipsResponse) (*wire.List[graph.WalletNFT], error) {
+	return connectReading(ctx, s, opts, func(w queries.Window) queries.Request {
+		return queries.ListOwnerships(chain, wallet, w, tokens)
+	}, func(r *response, data *queries.ListOwnershipsResponse) (*queries.List[graph.WalletNFT], error) {
 		list := orNothing(data.Chain.Wallet).WalletNFTs
 		for _, edge := range orNothing(list).Edges {
 			node := &edge.Value.Node

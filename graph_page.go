@@ -5,13 +5,13 @@ import (
 	"hash/maphash"
 
 	"github.com/rpcfleet/rpcfleet-go/internal/envelope"
-	"github.com/rpcfleet/rpcfleet-go/internal/wire"
+	"github.com/rpcfleet/rpcfleet-go/internal/queries"
 )
 
 // pageOf makes a page of a list in a response. Where the list lacks a part of what the schema promises, the page is
 // returned beside an error that names the first one: an item, or the cursor to the page that comes next. A list that
 // does not say whether it goes on would pass for the whole listing, if nothing were said.
-func pageOf[T any](r *response, list *wire.List[T]) (*CursorPage[T], error) {
+func pageOf[T any](r *response, list *queries.List[T]) (*CursorPage[T], error) {
 	if list == nil {
 		return nil, r.notFound()
 	}
@@ -61,7 +61,7 @@ func pageOf[T any](r *response, list *wire.List[T]) (*CursorPage[T], error) {
 }
 
 // inPlaceOfItem says what an edge of a page has in the place of an item.
-func inPlaceOfItem[T any](edge *envelope.Element[wire.Edge[T]], index int) string {
+func inPlaceOfItem[T any](edge *envelope.Element[queries.Edge[T]], index int) string {
 	fault, place := edge.Fault, edge.Place
 	if edge.Read {
 		fault, place = edge.Value.Node.Fault, edge.Value.Node.Place

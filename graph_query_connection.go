@@ -7,7 +7,7 @@ import (
 	"github.com/Khan/genqlient/graphql"
 
 	"github.com/rpcfleet/rpcfleet-go/internal/envelope"
-	"github.com/rpcfleet/rpcfleet-go/internal/wire"
+	"github.com/rpcfleet/rpcfleet-go/internal/queries"
 )
 
 // QueryConnection makes a [Connection] of a listing in a query of the caller's own, with nodes of type T. The path
@@ -40,18 +40,17 @@ func QueryConnection[T any](ctx context.Context, s *GraphService, query string, 
 	given, broken := writeVariables(variables)
 	op := s.operation(&graphql.Request{Query: query})
 	steps := strings.Split(path, ".")
-	places := envelope.JoinVariants(wire.AnyData, envelope.LocatedAt[*wire.List[T]](steps))
+	places := envelope.JoinVariants(queries.AnyData, envelope.LocatedAt[*queries.List[T]](steps))
 	fetch := func(ctx context.Context, cursor string, backward bool) (*CursorPage[T], error) {
 		c := s.engine.with(opts)
-		w := wire.WindowAt(cursor, c.settings.pageSize, backward)
+		w := queries.WindowAt(cursor, c.settings.pageSize, backward)
 		sent, refused := withWindow(given, w, query)
 		if broken != nil {
 			refused = broken
 		}
-		request := wire.Request{Operation: op, Body: wire.GraphBody{Query: query, Variables: sent}}
-		made := c.call(request, required("query", query), isPath(steps), refused)
+		made := c.call(queries.GraphBody{Query: query, Variables: sent}.To(op), required("query", query), isPath(steps), refused)
 		made.keepsBody = true // The nodes' own unmarshalers may be anybody's.
-		return readGraphWith(ctx, made, places, func(r *response, data *envelope.Located[*wire.List[T]]) (*CursorPage[T], error) {
+		return readGraphWith(ctx, made, places, func(r *response, data *envelope.Located[*queries.List[T]]) (*CursorPage[T], error) {
 			list := data.Value
 			if backward {
 				list.Reverse()

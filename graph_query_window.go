@@ -6,11 +6,11 @@ import (
 	"strings"
 
 	"github.com/rpcfleet/rpcfleet-go/internal/document"
-	"github.com/rpcfleet/rpcfleet-go/internal/wire"
+	"github.com/rpcfleet/rpcfleet-go/internal/queries"
 )
 
 // withWindow adds the variables of a page to those that are given, as the query takes them.
-func withWindow(given any, w wire.Window, query string) (any, *ValidationError) {
+func withWindow(given any, w queries.Window, query string) (any, *ValidationError) {
 	variables := map[string]json.RawMessage{}
 	if text, ok := given.(json.RawMessage); ok && json.Unmarshal(text, &variables) != nil {
 		return nil, &ValidationError{Field: "variables", Rule: "must be a map or a record", always: true}
@@ -43,7 +43,7 @@ func withWindow(given any, w wire.Window, query string) (any, *ValidationError) 
 // isPath checks the names of a path.
 func isPath(steps []string) *ValidationError {
 	for _, name := range steps {
-		if !wire.IsName(name) {
+		if !queries.IsName(name) {
 			return &ValidationError{Field: "path", Rule: "must be names of fields with dots between them", Value: strings.Join(steps, "."), always: true}
 		}
 	}

@@ -4,7 +4,7 @@ import (
 	"context"
 
 	"github.com/rpcfleet/rpcfleet-go/graph"
-	"github.com/rpcfleet/rpcfleet-go/internal/wire"
+	"github.com/rpcfleet/rpcfleet-go/internal/queries"
 )
 
 // CollectionStats sums up the sales of a collection in a range of time, or all of them for the zero range. Prices are in the
@@ -14,10 +14,10 @@ import (
 // POST /graphql
 func (s *GraphService) CollectionStats(ctx context.Context, chain graph.Chain, contractAddress string, timeRange graph.DateTimeInput, opts ...CallOption) (*graph.Stats, error) {
 	within := selected(timeRange)
-	request := wire.GetCollectionStats(chain, contractAddress,
+	request := queries.GetCollectionStats(chain, contractAddress,
 		&graph.ERC721CollectionStatsInput{TimeRange: within}, &graph.ERC1155CollectionStatsInput{TimeRange: within})
 	c := s.call(request, opts, required("contractAddress", contractAddress))
-	return readGraph(ctx, c, func(r *response, data *wire.GetCollectionStatsResponse) (*graph.Stats, error) {
+	return readGraph(ctx, c, func(r *response, data *queries.GetCollectionStatsResponse) (*graph.Stats, error) {
 		collection := data.Chain.Collection
 		switch {
 		case collection == nil:
@@ -37,9 +37,9 @@ func (s *GraphService) CollectionStats(ctx context.Context, chain graph.Chain, c
 // POST /graphql
 func (s *GraphService) CollectionSales(ctx context.Context, chain graph.Chain, contractAddress string, params graph.SalesParams, opts ...CallOption) *Connection[graph.Sale] {
 	params = deepCopy(params)
-	return connect(ctx, s, opts, func(w wire.Window) wire.Request {
-		return wire.ListCollectionSales(chain, contractAddress, w, params.Filter, params.OrderBy, params.OrderDirection)
-	}, func(data *wire.ListCollectionSalesResponse) *wire.List[graph.Sale] {
+	return connect(ctx, s, opts, func(w queries.Window) queries.Request {
+		return queries.ListCollectionSales(chain, contractAddress, w, params.Filter, params.OrderBy, params.OrderDirection)
+	}, func(data *queries.ListCollectionSalesResponse) *queries.List[graph.Sale] {
 		return orNothing(data.Chain.Collection).Sales
 	}, required("contractAddress", contractAddress))
 }
@@ -49,8 +49,8 @@ func (s *GraphService) CollectionSales(ctx context.Context, chain graph.Chain, c
 //
 // POST /graphql
 func (s *GraphService) OrderHistory(ctx context.Context, chain graph.Chain, contractAddress string, filter graph.CollectionOrderHistoryInput, opts ...CallOption) ([]graph.Order, error) {
-	c := s.call(wire.GetOrderHistory(chain, contractAddress, selected(filter)), opts, required("contractAddress", contractAddress))
-	return fetchGraph(ctx, c, func(data *wire.GetOrderHistoryResponse) ([]graph.Order, bool) {
+	c := s.call(queries.GetOrderHistory(chain, contractAddress, selected(filter)), opts, required("contractAddress", contractAddress))
+	return fetchGraph(ctx, c, func(data *queries.GetOrderHistoryResponse) ([]graph.Order, bool) {
 		return orNothing(data.Chain.Collection).OrderHistory, data.Chain.Collection != nil
 	})
 }
@@ -61,8 +61,8 @@ func (s *GraphService) OrderHistory(ctx context.Context, chain graph.Chain, cont
 //
 // POST /graphql
 func (s *GraphService) OHLCVChart(ctx context.Context, chain graph.Chain, contractAddress string, filter graph.CollectionOHLCVChartInput, opts ...CallOption) ([]graph.Candle, error) {
-	c := s.call(wire.GetOHLCVChart(chain, contractAddress, selected(filter)), opts, required("contractAddress", contractAddress))
-	return fetchGraph(ctx, c, func(data *wire.GetOHLCVChartResponse) ([]graph.Candle, bool) {
+	c := s.call(queries.GetOHLCVChart(chain, contractAddress, selected(filter)), opts, required("contractAddress", contractAddress))
+	return fetchGraph(ctx, c, func(data *queries.GetOHLCVChartResponse) ([]graph.Candle, bool) {
 		return orNothing(data.Chain.Collection).OHLCVChart, data.Chain.Collection != nil
 	})
 }

@@ -4,7 +4,7 @@ import (
 	"context"
 
 	"github.com/rpcfleet/rpcfleet-go/graph"
-	"github.com/rpcfleet/rpcfleet-go/internal/wire"
+	"github.com/rpcfleet/rpcfleet-go/internal/queries"
 )
 
 // Contract returns one contract. The concrete type tells an NFT contract, which has its collection, from an ERC-20
@@ -12,8 +12,8 @@ import (
 //
 // POST /graphql
 func (s *GraphService) Contract(ctx context.Context, chain graph.Chain, contractAddress string, opts ...CallOption) (graph.Contract, error) {
-	c := s.call(wire.GetContract(chain, contractAddress), opts, required("contractAddress", contractAddress))
-	return fetchGraph(ctx, c, func(data *wire.GetContractResponse) (graph.Contract, bool) {
+	c := s.call(queries.GetContract(chain, contractAddress), opts, required("contractAddress", contractAddress))
+	return fetchGraph(ctx, c, func(data *queries.GetContractResponse) (graph.Contract, bool) {
 		return data.Chain.Contract, data.Chain.Contract != nil
 	})
 }
@@ -23,9 +23,9 @@ func (s *GraphService) Contract(ctx context.Context, chain graph.Chain, contract
 // POST /graphql
 func (s *GraphService) Contracts(ctx context.Context, chain graph.Chain, filter graph.ContractsFilterInput, opts ...CallOption) *Connection[graph.ContractSummary] {
 	selection := selected(filter)
-	return connect(ctx, s, opts, func(w wire.Window) wire.Request {
-		return wire.ListContracts(chain, w, selection)
-	}, func(data *wire.ListContractsResponse) *wire.List[graph.ContractSummary] {
+	return connect(ctx, s, opts, func(w queries.Window) queries.Request {
+		return queries.ListContracts(chain, w, selection)
+	}, func(data *queries.ListContractsResponse) *queries.List[graph.ContractSummary] {
 		return data.Chain.Contracts
 	})
 }
@@ -35,8 +35,8 @@ func (s *GraphService) Contracts(ctx context.Context, chain graph.Chain, filter 
 //
 // POST /graphql
 func (s *GraphService) Transaction(ctx context.Context, chain graph.Chain, hash string, opts ...CallOption) (*graph.Transaction, error) {
-	c := s.call(wire.GetTransaction(chain, hash), opts, required("hash", hash))
-	return fetchGraph(ctx, c, func(data *wire.GetTransactionResponse) (*graph.Transaction, bool) {
+	c := s.call(queries.GetTransaction(chain, hash), opts, required("hash", hash))
+	return fetchGraph(ctx, c, func(data *queries.GetTransactionResponse) (*graph.Transaction, bool) {
 		return data.Chain.Transaction, data.Chain.Transaction != nil
 	})
 }
@@ -47,9 +47,9 @@ func (s *GraphService) Transaction(ctx context.Context, chain graph.Chain, hash 
 // POST /graphql
 func (s *GraphService) Transactions(ctx context.Context, chain graph.Chain, params graph.TransactionsParams, opts ...CallOption) *Connection[graph.Transaction] {
 	params = deepCopy(params)
-	return connect(ctx, s, opts, func(w wire.Window) wire.Request {
-		return wire.ListTransactions(chain, w, params.Filter, params.OrderDirection)
-	}, func(data *wire.ListTransactionsResponse) *wire.List[graph.Transaction] {
+	return connect(ctx, s, opts, func(w queries.Window) queries.Request {
+		return queries.ListTransactions(chain, w, params.Filter, params.OrderDirection)
+	}, func(data *queries.ListTransactionsResponse) *queries.List[graph.Transaction] {
 		return data.Chain.Transactions
 	})
 }
@@ -60,9 +60,9 @@ func (s *GraphService) Transactions(ctx context.Context, chain graph.Chain, para
 // POST /graphql
 func (s *GraphService) WalletTransactions(ctx context.Context, chain graph.Chain, wallet string, params graph.TransactionsParams, opts ...CallOption) *Connection[graph.Transaction] {
 	params = deepCopy(params)
-	return connect(ctx, s, opts, func(w wire.Window) wire.Request {
-		return wire.ListWalletTransactions(chain, wallet, w, params.Filter, params.OrderDirection)
-	}, func(data *wire.ListWalletTransactionsResponse) *wire.List[graph.Transaction] {
+	return connect(ctx, s, opts, func(w queries.Window) queries.Request {
+		return queries.ListWalletTransactions(chain, wallet, w, params.Filter, params.OrderDirection)
+	}, func(data *queries.ListWalletTransactionsResponse) *queries.List[graph.Transaction] {
 		return orNothing(data.Chain.Wallet).Transactions
 	}, walletID("wallet", wallet))
 }
@@ -73,8 +73,8 @@ func (s *GraphService) WalletTransactions(ctx context.Context, chain graph.Chain
 // POST /graphql
 func (s *GraphService) GasPrices(ctx context.Context, chain graph.Chain, params graph.GasPricesParams, opts ...CallOption) ([]graph.GasPrice, error) {
 	params = deepCopy(params)
-	c := s.call(wire.ListGasPrices(chain, params.Filter, params.OrderDirection), opts)
-	return fetchGraph(ctx, c, func(data *wire.ListGasPricesResponse) ([]graph.GasPrice, bool) {
+	c := s.call(queries.ListGasPrices(chain, params.Filter, params.OrderDirection), opts)
+	return fetchGraph(ctx, c, func(data *queries.ListGasPricesResponse) ([]graph.GasPrice, bool) {
 		return data.Chain.GasPrices, data.Chain.GasPrices != nil
 	})
 }

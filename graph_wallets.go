@@ -5,8 +5,8 @@ import (
 	"fmt"
 
 	"github.com/rpcfleet/rpcfleet-go/graph"
+	"github.com/rpcfleet/rpcfleet-go/internal/queries"
 	"github.com/rpcfleet/rpcfleet-go/internal/show"
-	"github.com/rpcfleet/rpcfleet-go/internal/wire"
 	"github.com/rpcfleet/rpcfleet-go/scalar"
 )
 
@@ -17,8 +17,8 @@ import (
 //
 // POST /graphql
 func (s *GraphService) Wallet(ctx context.Context, chain graph.Chain, wallet string, opts ...CallOption) (*graph.Wallet, error) {
-	c := s.call(wire.GetWallet(chain, wallet), opts, walletID("wallet", wallet))
-	return fetchGraph(ctx, c, func(data *wire.GetWalletResponse) (*graph.Wallet, bool) {
+	c := s.call(queries.GetWallet(chain, wallet), opts, walletID("wallet", wallet))
+	return fetchGraph(ctx, c, func(data *queries.GetWalletResponse) (*graph.Wallet, bool) {
 		return data.Chain.Wallet, data.Chain.Wallet != nil
 	})
 }
@@ -29,9 +29,9 @@ func (s *GraphService) Wallet(ctx context.Context, chain graph.Chain, wallet str
 // POST /graphql
 func (s *GraphService) WalletNFTs(ctx context.Context, chain graph.Chain, wallet string, params graph.WalletNFTsParams, opts ...CallOption) *Connection[graph.WalletNFT] {
 	params = deepCopy(params)
-	return connect(ctx, s, opts, func(w wire.Window) wire.Request {
-		return wire.ListWalletNFTs(chain, wallet, w, params.Filter, params.OrderBy, params.OrderDirection)
-	}, func(data *wire.ListWalletNFTsResponse) *wire.List[graph.WalletNFT] {
+	return connect(ctx, s, opts, func(w queries.Window) queries.Request {
+		return queries.ListWalletNFTs(chain, wallet, w, params.Filter, params.OrderBy, params.OrderDirection)
+	}, func(data *queries.ListWalletNFTsResponse) *queries.List[graph.WalletNFT] {
 		return orNothing(data.Chain.Wallet).WalletNFTs
 	}, walletID("wallet", wallet))
 }
@@ -61,10 +61,10 @@ func (o *Ownership) UnmarshalJSON(text []byte) error {
 //
 // POST /graphql
 func (s *GraphService) Ownership(ctx context.Context, chain graph.Chain, wallet, contractAddress string, tokenID scalar.BigInt, opts ...CallOption) (*Ownership, error) {
-	c := s.call(wire.GetOwnership(chain, wallet, contractAddress, tokenID.String()), opts,
+	c := s.call(queries.GetOwnership(chain, wallet, contractAddress, tokenID.String()), opts,
 		walletID("wallet", wallet), required("contractAddress", contractAddress), notNegative("tokenId", tokenID))
 	unknown := true // Beside an error, what is missing is not known to be missing.
-	ownership, err := fetchGraph(ctx, c, func(data *wire.GetOwnershipResponse) (*Ownership, bool) {
+	ownership, err := fetchGraph(ctx, c, func(data *queries.GetOwnershipResponse) (*Ownership, bool) {
 		if data.Chain.Wallet == nil {
 			return nil, false
 		}
@@ -92,9 +92,9 @@ func ownership(held *graph.WalletNFT) Ownership {
 // POST /graphql
 func (s *GraphService) WalletCollections(ctx context.Context, chain graph.Chain, wallet string, params graph.WalletCollectionsParams, opts ...CallOption) *Connection[graph.WalletCollection] {
 	params = deepCopy(params)
-	return connect(ctx, s, opts, func(w wire.Window) wire.Request {
-		return wire.ListWalletCollections(chain, wallet, w, params.Filter, params.OrderBy, params.OrderDirection)
-	}, func(data *wire.ListWalletCollectionsResponse) *wire.List[graph.WalletCollection] {
+	return connect(ctx, s, opts, func(w queries.Window) queries.Request {
+		return queries.ListWalletCollections(chain, wallet, w, params.Filter, params.OrderBy, params.OrderDirection)
+	}, func(data *queries.ListWalletCollectionsResponse) *queries.List[graph.WalletCollection] {
 		return orNothing(data.Chain.Wallet).WalletCollections
 	}, walletID("wallet", wallet))
 }
@@ -104,9 +104,9 @@ func (s *GraphService) WalletCollections(ctx context.Context, chain graph.Chain,
 //
 // POST /graphql
 func (s *GraphService) WalletCollection(ctx context.Context, chain graph.Chain, wallet, collectionAddress string, opts ...CallOption) (*graph.WalletCollection, error) {
-	c := s.call(wire.GetWalletCollection(chain, wallet, collectionAddress), opts,
+	c := s.call(queries.GetWalletCollection(chain, wallet, collectionAddress), opts,
 		walletID("wallet", wallet), required("collectionAddress", collectionAddress))
-	return fetchGraph(ctx, c, func(data *wire.GetWalletCollectionResponse) (*graph.WalletCollection, bool) {
+	return fetchGraph(ctx, c, func(data *queries.GetWalletCollectionResponse) (*graph.WalletCollection, bool) {
 		held := orNothing(data.Chain.Wallet).WalletCollection
 		return held, held != nil
 	})
@@ -118,9 +118,9 @@ func (s *GraphService) WalletCollection(ctx context.Context, chain graph.Chain, 
 // POST /graphql
 func (s *GraphService) TokenBalances(ctx context.Context, chain graph.Chain, wallet string, params graph.TokenBalancesParams, opts ...CallOption) *Connection[graph.TokenBalance] {
 	params = deepCopy(params)
-	return connect(ctx, s, opts, func(w wire.Window) wire.Request {
-		return wire.ListTokenBalances(chain, wallet, w, params.OrderBy, params.OrderDirection)
-	}, func(data *wire.ListTokenBalancesResponse) *wire.List[graph.TokenBalance] {
+	return connect(ctx, s, opts, func(w queries.Window) queries.Request {
+		return queries.ListTokenBalances(chain, wallet, w, params.OrderBy, params.OrderDirection)
+	}, func(data *queries.ListTokenBalancesResponse) *queries.List[graph.TokenBalance] {
 		return orNothing(data.Chain.Wallet).TokenBalances
 	}, walletID("wallet", wallet))
 }

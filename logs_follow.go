@@ -7,7 +7,7 @@ import (
 	"slices"
 
 	"github.com/rpcfleet/rpcfleet-go/admin"
-	"github.com/rpcfleet/rpcfleet-go/internal/wire"
+	"github.com/rpcfleet/rpcfleet-go/internal/api"
 )
 
 // FollowedEntry is an entry of a log that is followed.
@@ -97,7 +97,7 @@ func (s *LogsService) follower(ctx context.Context, ids []string, options Follow
 	if with.settings.capture != nil {
 		options.Parallel = 1 // Nothing is under way while the loop looks at what was captured.
 	}
-	op := wire.ListLogs("", nil).Operation
+	op := api.ListLogs("", nil).Operation
 	places, broken := options.places(ids)
 	for _, check := range []*ValidationError{checkFollowed(ctx, ids), options.check(), broken} {
 		if check != nil {
@@ -125,11 +125,9 @@ func checkFollowed(ctx context.Context, ids []string) *ValidationError {
 		return &ValidationError{Field: "ids", Rule: "must have at least one item"}
 	}
 	for i, id := range ids {
-		request := wire.ListLogs(id, nil)
-		if broken := checkPath(&request); broken != nil {
-			named := *broken
-			named.Field = fmt.Sprintf("ids[%d]", i)
-			return &named
+		if broken := errorOf(api.ListLogs(id, nil).Broken); broken != nil {
+			broken.Field = fmt.Sprintf("ids[%d]", i)
+			return broken
 		}
 	}
 	return nil

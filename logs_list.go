@@ -6,7 +6,7 @@ import (
 	"iter"
 
 	"github.com/rpcfleet/rpcfleet-go/admin"
-	"github.com/rpcfleet/rpcfleet-go/internal/wire"
+	"github.com/rpcfleet/rpcfleet-go/internal/api"
 )
 
 // maxLogPage is the largest limit that the service documents for logs (observed).
@@ -27,12 +27,12 @@ func (s *LogsService) List(ctx context.Context, id string, params admin.ListLogs
 }
 
 func listLogs(ctx context.Context, with *caller, id string, params admin.ListLogsParams) (*LogPage, error) {
-	from, to, cursor := params.From.Time, params.To.Time, orZero(params.NextAt)
+	cursor := orZero(params.NextAt)
 	if cursor == "" {
 		params.NextAt = nil // The cursor of the beginning.
 	}
-	content, err := exchange[[]admin.LogEntry](ctx, with.call(wire.ListLogs(id, &params),
-		requiredTime("from", from), requiredTime("to", to), ordered("from", from, "to", to)))
+	content, err := exchange[[]admin.LogEntry](ctx, with.call(api.ListLogs(id, &params),
+		ordered("from", params.From.Time, "to", params.To.Time)))
 	if err != nil {
 		return nil, err
 	}

@@ -5,7 +5,7 @@ import (
 	"strings"
 
 	"github.com/rpcfleet/rpcfleet-go/admin"
-	"github.com/rpcfleet/rpcfleet-go/internal/wire"
+	"github.com/rpcfleet/rpcfleet-go/internal/api"
 )
 
 // MetricsService measures what went through one endpoint or all of them.
@@ -29,7 +29,7 @@ type MetricSeries struct {
 //
 // GET /v0/endpoints/{id}/metrics
 func (s *MetricsService) Endpoint(ctx context.Context, id string, params admin.GetEndpointMetricsParams, opts ...CallOption) ([]MetricSeries, error) {
-	return series(ctx, s.engine.call(wire.GetEndpointMetrics(id, &params), opts, oneOf("period", params.Period), oneOf("metric", params.Metric)))
+	return series(ctx, s.engine.call(api.GetEndpointMetrics(id, &params), opts))
 }
 
 // Account measures all endpoints of the account over the period that ends now. The metrics are those of
@@ -38,7 +38,7 @@ func (s *MetricsService) Endpoint(ctx context.Context, id string, params admin.G
 //
 // GET /v0/metrics
 func (s *MetricsService) Account(ctx context.Context, params admin.GetAccountMetricsParams, opts ...CallOption) ([]MetricSeries, error) {
-	return series(ctx, s.engine.call(wire.GetAccountMetrics(&params), opts, oneOf("period", params.Period), oneOf("metric", params.Metric)))
+	return series(ctx, s.engine.call(api.GetAccountMetrics(&params), opts))
 }
 
 func series(ctx context.Context, c *call) ([]MetricSeries, error) {

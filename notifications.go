@@ -5,7 +5,7 @@ import (
 	"slices"
 
 	"github.com/rpcfleet/rpcfleet-go/alerts"
-	"github.com/rpcfleet/rpcfleet-go/internal/wire"
+	"github.com/rpcfleet/rpcfleet-go/internal/api"
 )
 
 // NotificationsService manages notifications: an expression that is evaluated on a network, and the destinations that
@@ -24,19 +24,14 @@ type NotificationsService struct{ engine *engine }
 // POST /alerts/rest/v1/notifications
 func (s *NotificationsService) Create(ctx context.Context, notification alerts.CreateNotificationRequest, opts ...CallOption) (*alerts.Notification, error) {
 	with := s.engine.with(opts)
-	return fetchNotification(ctx, with.call(wire.CreateNotification(notification),
-		required("name", notification.Name),
-		required("expression", string(notification.Expression)),
-		with.network("network", notification.Network),
-		requiredIDs("destinationIds", notification.DestinationIDs),
-	))
+	return fetchNotification(ctx, with.call(api.CreateNotification(notification), with.network("network", notification.Network)))
 }
 
 // Get returns one notification (observed).
 //
 // GET /alerts/rest/v1/notifications/{id}
 func (s *NotificationsService) Get(ctx context.Context, id string, opts ...CallOption) (*alerts.Notification, error) {
-	return fetchNotification(ctx, s.engine.call(wire.GetNotification(id), opts))
+	return fetchNotification(ctx, s.engine.call(api.GetNotification(id), opts))
 }
 
 // Update changes the fields that are not nil, of which there need not be any. Destinations are replaced as a whole: an
@@ -50,7 +45,7 @@ func (s *NotificationsService) Update(ctx context.Context, id string, update ale
 	if update.Network != nil {
 		checks = append(checks, with.network("network", *update.Network))
 	}
-	notification, err := change(ctx, with.call(wire.UpdateNotification(id, update), checks...), alerts.Notification{
+	notification, err := change(ctx, with.call(api.UpdateNotification(id, update), checks...), alerts.Notification{
 		ID: id, Name: orZero(update.Name), Expression: orZero(update.Expression), Network: orZero(update.Network),
 		DestinationIDs: slices.Clone(update.DestinationIDs),
 	})
@@ -65,14 +60,14 @@ func (s *NotificationsService) Update(ctx context.Context, id string, update ale
 //
 // DELETE /alerts/rest/v1/notifications/{id}
 func (s *NotificationsService) Delete(ctx context.Context, id string, opts ...CallOption) error {
-	return confirm(ctx, s.engine.call(wire.DeleteNotification(id), opts))
+	return confirm(ctx, s.engine.call(api.DeleteNotification(id), opts))
 }
 
 // Enable switches a notification on (observed). Switching on one that is on changes nothing.
 //
 // POST /alerts/rest/v1/notifications/{id}/enable
 func (s *NotificationsService) Enable(ctx context.Context, id string, opts ...CallOption) error {
-	return confirm(ctx, s.engine.call(wire.EnableNotification(id), opts))
+	return confirm(ctx, s.engine.call(api.EnableNotification(id), opts))
 }
 
 // Disable switches a notification off (observed): nothing is delivered until it is on again. Switching off one that is
@@ -80,7 +75,7 @@ func (s *NotificationsService) Enable(ctx context.Context, id string, opts ...Ca
 //
 // POST /alerts/rest/v1/notifications/{id}/disable
 func (s *NotificationsService) Disable(ctx context.Context, id string, opts ...CallOption) error {
-	return confirm(ctx, s.engine.call(wire.DisableNotification(id), opts))
+	return confirm(ctx, s.engine.call(api.DisableNotification(id), opts))
 }
 
 // fetchNotification carries out a call whose response is a notification.
@@ -91,12 +86,4 @@ func fetchNotification(ctx context.Context, c *call) (*alerts.Notification, erro
 	}
 	nameDestinations(notification)
 	return notification, nil
-}
-
-// requiredIDs checks that a list of ids is given. It may be empty: the contract does not say that it may not.
-func requiredIDs(field string, ids []string) *ValidationError {
-	if ids == nil {
-		return required(field, "")
-	}
-	return nil
 }

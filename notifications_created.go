@@ -4,7 +4,7 @@ import (
 	"context"
 
 	"github.com/rpcfleet/rpcfleet-go/alerts"
-	"github.com/rpcfleet/rpcfleet-go/internal/wire"
+	"github.com/rpcfleet/rpcfleet-go/internal/api"
 )
 
 // FindCreated looks for what Create was to make: the notifications of that name. What is said of
@@ -12,7 +12,7 @@ import (
 //
 // GET /alerts/rest/v1/notifications
 func (s *NotificationsService) FindCreated(ctx context.Context, notification alerts.CreateNotificationRequest, opts ...CallOption) (Lookup[alerts.Notification], error) {
-	create := s.engine.with(opts).call(wire.CreateNotification(notification), required("name", notification.Name))
+	create := s.engine.with(opts).call(api.Request{Operation: api.CreateNotification(notification).Operation}, required("name", notification.Name))
 	if broken := create.broken(); broken != nil {
 		return Lookup[alerts.Notification]{}, broken
 	}

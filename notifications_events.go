@@ -5,7 +5,7 @@ import (
 	"iter"
 
 	"github.com/rpcfleet/rpcfleet-go/alerts"
-	"github.com/rpcfleet/rpcfleet-go/internal/wire"
+	"github.com/rpcfleet/rpcfleet-go/internal/api"
 )
 
 // Events returns one page of what the notification matched and how each delivery went. The zero parameters stand for the
@@ -17,7 +17,7 @@ func (s *NotificationsService) Events(ctx context.Context, id string, params ale
 }
 
 func listEvents(ctx context.Context, with *caller, id string, params alerts.ListNotificationEventsParams) (*Page[alerts.NotificationEvent], error) {
-	content, err := exchange[[]alerts.NotificationEvent](ctx, with.call(wire.ListNotificationEvents(id, &params)))
+	content, err := exchange[[]alerts.NotificationEvent](ctx, with.call(api.ListNotificationEvents(id, &params)))
 	if err != nil {
 		return nil, err
 	}
@@ -31,7 +31,7 @@ func listEvents(ctx context.Context, with *caller, id string, params alerts.List
 func (s *NotificationsService) EventPages(ctx context.Context, id string, params alerts.ListNotificationEventsParams, opts ...CallOption) iter.Seq2[*Page[alerts.NotificationEvent], error] {
 	with := s.engine.with(opts)
 	return untoldListing[alerts.NotificationEvent]{
-		op: wire.ListNotificationEvents(id, nil).Operation, limit: params.Limit, offset: params.Offset,
+		op: api.ListNotificationEvents(id, nil).Operation, limit: params.Limit, offset: params.Offset,
 		id: func(e *alerts.NotificationEvent) string { return e.ID },
 		fetch: func(ctx context.Context, limit, offset int) (*Page[alerts.NotificationEvent], error) {
 			return listEvents(ctx, with, id, alerts.ListNotificationEventsParams{Limit: &limit, Offset: &offset})

@@ -5,7 +5,7 @@ import (
 	"iter"
 
 	"github.com/rpcfleet/rpcfleet-go/alerts"
-	"github.com/rpcfleet/rpcfleet-go/internal/wire"
+	"github.com/rpcfleet/rpcfleet-go/internal/api"
 )
 
 // List returns one page of the account's notifications. The zero parameters stand for the service's defaults: the first 20.
@@ -19,7 +19,7 @@ func (s *NotificationsService) List(ctx context.Context, params alerts.ListNotif
 }
 
 func listNotifications(ctx context.Context, with *caller, params alerts.ListNotificationsParams) (*Page[alerts.Notification], error) {
-	content, err := exchange[[]alerts.Notification](ctx, with.call(wire.ListNotifications(&params)))
+	content, err := exchange[[]alerts.Notification](ctx, with.call(api.ListNotifications(&params)))
 	if err != nil {
 		return nil, err
 	}
@@ -36,7 +36,7 @@ func listNotifications(ctx context.Context, with *caller, params alerts.ListNoti
 func (s *NotificationsService) Pages(ctx context.Context, params alerts.ListNotificationsParams, opts ...CallOption) iter.Seq2[*Page[alerts.Notification], error] {
 	with := s.engine.with(opts)
 	return untoldListing[alerts.Notification]{
-		op: wire.ListNotifications(nil).Operation, limit: params.Limit, offset: params.Offset,
+		op: api.ListNotifications(nil).Operation, limit: params.Limit, offset: params.Offset,
 		id: func(n *alerts.Notification) string { return n.ID },
 		fetch: func(ctx context.Context, limit, offset int) (*Page[alerts.Notification], error) {
 			return listNotifications(ctx, with, alerts.ListNotificationsParams{Limit: &limit, Offset: &offset})

@@ -4,7 +4,7 @@ import (
 	"context"
 
 	"github.com/rpcfleet/rpcfleet-go/admin"
-	"github.com/rpcfleet/rpcfleet-go/internal/wire"
+	"github.com/rpcfleet/rpcfleet-go/internal/api"
 )
 
 // RateLimitsService limits how often an endpoint may be called: as a whole, with overrides of what the account's plan
@@ -18,7 +18,7 @@ type RateLimitsService struct{ engine *engine }
 //
 // GET /v0/endpoints/{id}/rate-limits
 func (s *RateLimitsService) Get(ctx context.Context, id string, opts ...CallOption) (RateLimits, error) {
-	rows, err := fetch[admin.RateLimitRows](ctx, s.engine.call(wire.GetRateLimits(id), opts))
+	rows, err := fetch[admin.RateLimitRows](ctx, s.engine.call(api.GetRateLimits(id), opts))
 	return rateLimitRows(rows.RateLimits), err
 }
 
@@ -31,7 +31,7 @@ func (s *RateLimitsService) Get(ctx context.Context, id string, opts ...CallOpti
 //
 // PATCH /v0/endpoints/{id}/rate-limits
 func (s *RateLimitsService) Update(ctx context.Context, id string, limits admin.RateLimitOverrides, opts ...CallOption) (RateLimits, error) {
-	return s.set(ctx, wire.UpdateRateLimits(id, admin.UpdateRateLimitsRequest{RateLimits: limits}), limits, opts)
+	return s.set(ctx, api.UpdateRateLimits(id, admin.UpdateRateLimitsRequest{RateLimits: limits}), limits, opts)
 }
 
 // Replace does what Update does, by the older method. It replaces nothing: limits that are nil stay as they are.
@@ -40,16 +40,11 @@ func (s *RateLimitsService) Update(ctx context.Context, id string, limits admin.
 //
 // PUT /v0/endpoints/{id}/rate-limits
 func (s *RateLimitsService) Replace(ctx context.Context, id string, limits admin.RateLimitOverrides, opts ...CallOption) (RateLimits, error) {
-	return s.set(ctx, wire.ReplaceRateLimits(id, admin.UpdateRateLimitsRequest{RateLimits: limits}), limits, opts)
+	return s.set(ctx, api.ReplaceRateLimits(id, admin.UpdateRateLimitsRequest{RateLimits: limits}), limits, opts)
 }
 
-func (s *RateLimitsService) set(ctx context.Context, request wire.Request, limits admin.RateLimitOverrides, opts []CallOption) (RateLimits, error) {
-	updated, err := fetch[admin.UpdatedRateLimits](ctx, s.engine.call(request, opts,
-		anyOf("rate_limits", []string{"rps", "rpm", "rpd"}, limits != admin.RateLimitOverrides{}),
-		atLeast("rate_limits.rps", 1, limits.RPS),
-		atLeast("rate_limits.rpm", 1, limits.RPM),
-		atLeast("rate_limits.rpd", 1, limits.RPD),
-	))
+func (s *RateLimitsService) set(ctx context.Context, request api.Request, limits admin.RateLimitOverrides, opts []CallOption) (RateLimits, error) {
+	updated, err := fetch[admin.UpdatedRateLimits](ctx, s.engine.call(request, opts))
 	if err != nil {
 		return nil, err
 	}
@@ -65,5 +60,5 @@ func (s *RateLimitsService) set(ctx context.Context, request wire.Request, limit
 //
 // DELETE /v0/endpoints/{id}/rate-limits/{override_id}
 func (s *RateLimitsService) RemoveOverride(ctx context.Context, id, overrideID string, opts ...CallOption) error {
-	return confirm(ctx, s.engine.call(wire.DeleteRateLimitOverride(id, overrideID), opts, uuid("override_id", overrideID)))
+	return confirm(ctx, s.engine.call(api.DeleteRateLimitOverride(id, overrideID), opts))
 }

@@ -4,7 +4,7 @@ import (
 	"context"
 
 	"github.com/rpcfleet/rpcfleet-go/admin"
-	"github.com/rpcfleet/rpcfleet-go/internal/wire"
+	"github.com/rpcfleet/rpcfleet-go/internal/api"
 )
 
 // FindCreatedMethodLimit looks for what CreateMethodLimit was to make: the endpoint's limits of that rate, of that
@@ -12,7 +12,7 @@ import (
 //
 // GET /v0/endpoints/{id}/method-rate-limits
 func (s *RateLimitsService) FindCreatedMethodLimit(ctx context.Context, id string, limit admin.CreateMethodRateLimitRequest, opts ...CallOption) (Lookup[admin.MethodRateLimiter], error) {
-	list, err := fetch[admin.MethodRateLimiterList](ctx, s.engine.call(wire.ListMethodRateLimits(id), opts,
+	list, err := fetch[admin.MethodRateLimiterList](ctx, s.engine.call(api.ListMethodRateLimits(id), opts,
 		oneOf("interval", limit.Interval),
 		requiredList("methods", limit.Methods),
 	))

@@ -5,7 +5,7 @@ import (
 	"slices"
 
 	"github.com/rpcfleet/rpcfleet-go/admin"
-	"github.com/rpcfleet/rpcfleet-go/internal/wire"
+	"github.com/rpcfleet/rpcfleet-go/internal/api"
 )
 
 // ListMethodLimits returns the limits of single methods. Of an endpoint that does not exist the service shows an empty
@@ -13,7 +13,7 @@ import (
 //
 // GET /v0/endpoints/{id}/method-rate-limits
 func (s *RateLimitsService) ListMethodLimits(ctx context.Context, id string, opts ...CallOption) ([]admin.MethodRateLimiter, error) {
-	list, err := fetch[admin.MethodRateLimiterList](ctx, s.engine.call(wire.ListMethodRateLimits(id), opts))
+	list, err := fetch[admin.MethodRateLimiterList](ctx, s.engine.call(api.ListMethodRateLimits(id), opts))
 	return list.RateLimiters, err
 }
 
@@ -24,10 +24,7 @@ func (s *RateLimitsService) ListMethodLimits(ctx context.Context, id string, opt
 //
 // POST /v0/endpoints/{id}/method-rate-limits
 func (s *RateLimitsService) CreateMethodLimit(ctx context.Context, id string, limit admin.CreateMethodRateLimitRequest, opts ...CallOption) (*admin.MethodRateLimiter, error) {
-	return fetch[*admin.MethodRateLimiter](ctx, s.engine.call(wire.CreateMethodRateLimit(id, limit), opts,
-		oneOf("interval", limit.Interval),
-		requiredList("methods", limit.Methods),
-	))
+	return fetch[*admin.MethodRateLimiter](ctx, s.engine.call(api.CreateMethodRateLimit(id, limit), opts))
 }
 
 // UpdateMethodLimit changes the fields that are not nil: the methods, which replace the former ones, the rate, or
@@ -38,10 +35,7 @@ func (s *RateLimitsService) CreateMethodLimit(ctx context.Context, id string, li
 //
 // PATCH /v0/endpoints/{id}/method-rate-limits/{method_rate_limit_id}
 func (s *RateLimitsService) UpdateMethodLimit(ctx context.Context, id, limitID string, limit admin.UpdateMethodRateLimitRequest, opts ...CallOption) (*admin.MethodRateLimiter, error) {
-	return change(ctx, s.engine.call(wire.UpdateMethodRateLimit(id, limitID, limit), opts,
-		filled("methods", limit.Methods),
-		optionalOneOf("status", limit.Status),
-	), admin.MethodRateLimiter{
+	return change(ctx, s.engine.call(api.UpdateMethodRateLimit(id, limitID, limit), opts), admin.MethodRateLimiter{
 		ID: limitID, Methods: slices.Clone(limit.Methods), Rate: orZero(limit.Rate), Status: orZero(limit.Status),
 	})
 }
@@ -50,5 +44,5 @@ func (s *RateLimitsService) UpdateMethodLimit(ctx context.Context, id, limitID s
 //
 // DELETE /v0/endpoints/{id}/method-rate-limits/{method_rate_limit_id}
 func (s *RateLimitsService) DeleteMethodLimit(ctx context.Context, id, limitID string, opts ...CallOption) error {
-	return confirm(ctx, s.engine.call(wire.DeleteMethodRateLimit(id, limitID), opts))
+	return confirm(ctx, s.engine.call(api.DeleteMethodRateLimit(id, limitID), opts))
 }

@@ -4,7 +4,7 @@ import (
 	"context"
 
 	"github.com/rpcfleet/rpcfleet-go/admin"
-	"github.com/rpcfleet/rpcfleet-go/internal/wire"
+	"github.com/rpcfleet/rpcfleet-go/internal/api"
 )
 
 // SecurityService says who may use an endpoint: tokens, JWTs, IPs, referrers, domain masks and request filters, and the
@@ -27,7 +27,7 @@ func (s *SecurityService) Get(ctx context.Context, id string, opts ...CallOption
 }
 
 func (s *SecurityService) get(ctx context.Context, id string, opts []CallOption, checks ...*ValidationError) (*admin.EndpointSecurity, error) {
-	security, err := fetch[*admin.EndpointSecurity](ctx, s.engine.call(wire.GetEndpointSecurity(id), opts, checks...))
+	security, err := fetch[*admin.EndpointSecurity](ctx, s.engine.call(api.GetEndpointSecurity(id), opts, checks...))
 	if err != nil {
 		return nil, err
 	}
@@ -40,7 +40,7 @@ func (s *SecurityService) get(ctx context.Context, id string, opts []CallOption,
 //
 // PATCH /v0/endpoints/{id}/ip_custom_header
 func (s *SecurityService) SetIPCustomHeader(ctx context.Context, id, headerName string, opts ...CallOption) (*admin.IPCustomHeaderSetting, error) {
-	return change(ctx, s.engine.call(wire.SetIPCustomHeader(id, admin.SetIPCustomHeaderRequest{HeaderName: headerName}), opts, required("header_name", headerName)), admin.IPCustomHeaderSetting{HeaderName: headerName})
+	return change(ctx, s.engine.call(api.SetIPCustomHeader(id, admin.SetIPCustomHeaderRequest{HeaderName: headerName}), opts), admin.IPCustomHeaderSetting{HeaderName: headerName})
 }
 
 // RemoveIPCustomHeader makes the endpoint take the caller's IP from the connection again. Where no header was set, it
@@ -48,5 +48,5 @@ func (s *SecurityService) SetIPCustomHeader(ctx context.Context, id, headerName 
 //
 // DELETE /v0/endpoints/{id}/ip_custom_header
 func (s *SecurityService) RemoveIPCustomHeader(ctx context.Context, id string, opts ...CallOption) error {
-	return confirm(ctx, s.engine.call(wire.RemoveIPCustomHeader(id), opts))
+	return confirm(ctx, s.engine.call(api.RemoveIPCustomHeader(id), opts))
 }

@@ -5,7 +5,7 @@ import (
 	"context"
 
 	"github.com/rpcfleet/rpcfleet-go/admin"
-	"github.com/rpcfleet/rpcfleet-go/internal/wire"
+	"github.com/rpcfleet/rpcfleet-go/internal/api"
 	"github.com/rpcfleet/rpcfleet-go/scalar"
 )
 
@@ -16,7 +16,7 @@ import (
 //
 // POST /v0/endpoints/{id}/security/tokens
 func (s *SecurityService) CreateToken(ctx context.Context, id string, opts ...CallOption) (*admin.EndpointToken, error) {
-	created, err := fetch[admin.EndpointToken](ctx, s.engine.call(wire.CreateToken(id), opts))
+	created, err := fetch[admin.EndpointToken](ctx, s.engine.call(api.CreateToken(id), opts))
 	if err != nil {
 		return nil, err
 	}
@@ -29,7 +29,7 @@ func (s *SecurityService) CreateToken(ctx context.Context, id string, opts ...Ca
 //
 // DELETE /v0/endpoints/{id}/security/tokens/{token_id}
 func (s *SecurityService) DeleteToken(ctx context.Context, id, tokenID string, opts ...CallOption) error {
-	return confirm(ctx, s.engine.call(wire.DeleteToken(id, tokenID), opts))
+	return confirm(ctx, s.engine.call(api.DeleteToken(id, tokenID), opts))
 }
 
 // AddJWT lets calls in that carry a JWT signed with the private half of the key. A name that is missing is
@@ -37,11 +37,7 @@ func (s *SecurityService) DeleteToken(ctx context.Context, id, tokenID string, o
 //
 // POST /v0/endpoints/{id}/security/jwts
 func (s *SecurityService) AddJWT(ctx context.Context, id string, jwt admin.AddJWTRequest, opts ...CallOption) (*admin.EndpointJWT, error) {
-	added, err := fetch[admin.EndpointJWT](ctx, s.engine.call(wire.AddJWT(id, jwt), opts,
-		required("public_key", jwt.PublicKey),
-		required("kid", jwt.Kid),
-		required("name", jwt.Name),
-	))
+	added, err := fetch[admin.EndpointJWT](ctx, s.engine.call(api.AddJWT(id, jwt), opts))
 	if err != nil {
 		return nil, err
 	}
@@ -54,5 +50,5 @@ func (s *SecurityService) AddJWT(ctx context.Context, id string, jwt admin.AddJW
 //
 // DELETE /v0/endpoints/{id}/security/jwts/{jwt_id}
 func (s *SecurityService) RemoveJWT(ctx context.Context, id, jwtID string, opts ...CallOption) error {
-	return confirm(ctx, s.engine.call(wire.RemoveJWT(id, jwtID), opts))
+	return confirm(ctx, s.engine.call(api.RemoveJWT(id, jwtID), opts))
 }

@@ -4,8 +4,8 @@ import (
 	"context"
 
 	"github.com/rpcfleet/rpcfleet-go/admin"
+	"github.com/rpcfleet/rpcfleet-go/internal/api"
 	"github.com/rpcfleet/rpcfleet-go/internal/envelope"
-	"github.com/rpcfleet/rpcfleet-go/internal/wire"
 )
 
 // SecurityOptionResponseLogging is an option that an endpoint's own record tells and that cannot be switched: whether
@@ -87,7 +87,7 @@ func (o SecurityOptions) option(name admin.SecurityOptionName) (found admin.Secu
 //
 // GET /v0/endpoints/{id}/security_options
 func (s *SecurityService) Options(ctx context.Context, id string, opts ...CallOption) (SecurityOptions, error) {
-	return fetch[SecurityOptions](ctx, s.engine.call(wire.GetSecurityOptions(id), opts))
+	return fetch[SecurityOptions](ctx, s.engine.call(api.GetSecurityOptions(id), opts))
 }
 
 // SetOptions switches the options that are not nil and leaves the others as they are. It returns the options after the
@@ -100,17 +100,7 @@ func (s *SecurityService) Options(ctx context.Context, id string, opts ...CallOp
 // PATCH /v0/endpoints/{id}/security_options
 func (s *SecurityService) SetOptions(ctx context.Context, id string, switches admin.SecurityOptionSwitches, opts ...CallOption) (SecurityOptions, error) {
 	sent := switched(switches)
-	told, err := change(ctx, s.engine.call(wire.UpdateSecurityOptions(id, admin.UpdateSecurityOptionsRequest{Options: switches}), opts,
-		optionalOneOf("options.tokens", switches.Tokens),
-		optionalOneOf("options.referrers", switches.Referrers),
-		optionalOneOf("options.jwts", switches.JWTs),
-		optionalOneOf("options.ips", switches.IPs),
-		optionalOneOf("options.domainMasks", switches.DomainMasks),
-		optionalOneOf("options.hsts", switches.HSTS),
-		optionalOneOf("options.cors", switches.CORS),
-		optionalOneOf("options.requestFilters", switches.RequestFilters),
-		optionalOneOf("options.ipCustomHeader", switches.IPCustomHeader),
-	), envelope.OneOrMany[admin.SecurityOption]{Items: sent})
+	told, err := change(ctx, s.engine.call(api.UpdateSecurityOptions(id, admin.UpdateSecurityOptionsRequest{Options: switches}), opts), envelope.OneOrMany[admin.SecurityOption]{Items: sent})
 	if err != nil {
 		return nil, err
 	}

@@ -4,7 +4,7 @@ import (
 	"context"
 
 	"github.com/rpcfleet/rpcfleet-go/admin"
-	"github.com/rpcfleet/rpcfleet-go/internal/wire"
+	"github.com/rpcfleet/rpcfleet-go/internal/api"
 )
 
 // TagsService manages the account's tags. [EndpointsService] puts them on endpoints and takes them off.
@@ -14,7 +14,7 @@ type TagsService struct{ engine *engine }
 //
 // GET /v0/endpoints/tags
 func (s *TagsService) List(ctx context.Context, opts ...CallOption) ([]admin.Tag, error) {
-	list, err := fetch[admin.TagList](ctx, s.engine.call(wire.ListTags(), opts))
+	list, err := fetch[admin.TagList](ctx, s.engine.call(api.ListTags(), opts))
 	return list.Tags, err
 }
 
@@ -24,7 +24,7 @@ func (s *TagsService) List(ctx context.Context, opts ...CallOption) ([]admin.Tag
 //
 // PATCH /v0/endpoints/tags/{id}
 func (s *TagsService) Rename(ctx context.Context, tagID int64, label string, opts ...CallOption) (*admin.Tag, error) {
-	return change(ctx, s.engine.call(wire.RenameTag(tagID, admin.RenameTagRequest{Label: label}), opts, required("label", label)), admin.Tag{ID: tagID, Label: label})
+	return change(ctx, s.engine.call(api.RenameTag(tagID, admin.RenameTagRequest{Label: label}), opts), admin.Tag{ID: tagID, Label: label})
 }
 
 // Delete deletes a tag. It needs an administrator's key. A tag that endpoints still have is [ErrInvalidRequest], one
@@ -32,5 +32,5 @@ func (s *TagsService) Rename(ctx context.Context, tagID int64, label string, opt
 //
 // DELETE /v0/endpoints/tags/{id}
 func (s *TagsService) Delete(ctx context.Context, tagID int64, opts ...CallOption) error {
-	return confirm(ctx, s.engine.call(wire.DeleteTag(tagID), opts))
+	return confirm(ctx, s.engine.call(api.DeleteTag(tagID), opts))
 }

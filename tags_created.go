@@ -4,7 +4,7 @@ import (
 	"context"
 
 	"github.com/rpcfleet/rpcfleet-go/admin"
-	"github.com/rpcfleet/rpcfleet-go/internal/wire"
+	"github.com/rpcfleet/rpcfleet-go/internal/api"
 )
 
 // FindCreated looks for the account's tags of that label, which [EndpointsService.AddTag] and
@@ -12,7 +12,7 @@ import (
 //
 // GET /v0/endpoints/tags
 func (s *TagsService) FindCreated(ctx context.Context, label string, opts ...CallOption) (Lookup[admin.Tag], error) {
-	list, err := fetch[admin.TagList](ctx, s.engine.call(wire.ListTags(), opts, required("label", label)))
+	list, err := fetch[admin.TagList](ctx, s.engine.call(api.ListTags(), opts, required("label", label)))
 	return lookAmong(list.Tags, err,
 		func(tag *admin.Tag) string { return decimal(&tag.ID) },
 		func(tag *admin.Tag) bool { return tag.Label == label },

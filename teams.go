@@ -4,7 +4,7 @@ import (
 	"context"
 
 	"github.com/rpcfleet/rpcfleet-go/admin"
-	"github.com/rpcfleet/rpcfleet-go/internal/wire"
+	"github.com/rpcfleet/rpcfleet-go/internal/api"
 )
 
 // TeamsService manages teams: who is in them, and which endpoints they have. Its operations carry a bearer token beside
@@ -17,11 +17,8 @@ type TeamsService struct{ engine *engine }
 //
 // GET /v0/teams
 func (s *TeamsService) List(ctx context.Context, opts ...CallOption) ([]admin.Team, error) {
-	return fetch[[]admin.Team](ctx, s.engine.call(wire.ListTeams(), opts))
+	return fetch[[]admin.Team](ctx, s.engine.call(api.ListTeams(), opts))
 }
-
-// minTeamName is the least length of a team's name, in characters.
-const minTeamName = 4
 
 // Create creates a team without members. Its name has at least 4 characters; one that the service does not accept is
 // [ErrInvalidRequest]. It is not repeated after a failure that leaves open whether the service acted, which is
@@ -30,21 +27,21 @@ const minTeamName = 4
 //
 // POST /v0/teams
 func (s *TeamsService) Create(ctx context.Context, name string, opts ...CallOption) (*admin.CreatedTeam, error) {
-	return fetch[*admin.CreatedTeam](ctx, s.engine.call(wire.CreateTeam(admin.CreateTeamRequest{Name: name}), opts, required("name", name), minLength("name", minTeamName, name)))
+	return fetch[*admin.CreatedTeam](ctx, s.engine.call(api.CreateTeam(admin.CreateTeamRequest{Name: name}), opts))
 }
 
 // Get returns one team with its members and its pending invitations.
 //
 // GET /v0/teams/{id}
 func (s *TeamsService) Get(ctx context.Context, teamID int64, opts ...CallOption) (*admin.TeamDetail, error) {
-	return fetch[*admin.TeamDetail](ctx, s.engine.call(wire.GetTeam(teamID), opts))
+	return fetch[*admin.TeamDetail](ctx, s.engine.call(api.GetTeam(teamID), opts))
 }
 
 // Delete deletes a team. One that has members is [ErrInvalidRequest].
 //
 // DELETE /v0/teams/{id}
 func (s *TeamsService) Delete(ctx context.Context, teamID int64, opts ...CallOption) error {
-	return confirm(ctx, s.engine.call(wire.DeleteTeam(teamID), opts))
+	return confirm(ctx, s.engine.call(api.DeleteTeam(teamID), opts))
 }
 
 // Endpoints returns the endpoints that the team may use: those assigned to it, and those assigned to no team. Their ids
@@ -52,7 +49,7 @@ func (s *TeamsService) Delete(ctx context.Context, teamID int64, opts ...CallOpt
 //
 // GET /v0/teams/{id}/endpoints
 func (s *TeamsService) Endpoints(ctx context.Context, teamID int64, opts ...CallOption) ([]admin.TeamEndpoint, error) {
-	return fetch[[]admin.TeamEndpoint](ctx, s.engine.call(wire.ListTeamEndpoints(teamID), opts))
+	return fetch[[]admin.TeamEndpoint](ctx, s.engine.call(api.ListTeamEndpoints(teamID), opts))
 }
 
 // SetEndpoints assigns these endpoints to the team and no others: a list without ids unassigns all.
@@ -61,5 +58,5 @@ func (s *TeamsService) Endpoints(ctx context.Context, teamID int64, opts ...Call
 func (s *TeamsService) SetEndpoints(ctx context.Context, teamID int64, endpointIDs []string, opts ...CallOption) error {
 	// The field is required: no ids are an empty list on the wire, and not null.
 	ids := append([]string{}, endpointIDs...)
-	return confirm(ctx, s.engine.call(wire.SetTeamEndpoints(teamID, admin.SetTeamEndpointsRequest{EndpointIDs: ids}), opts, filled("endpoint_ids", endpointIDs)))
+	return confirm(ctx, s.engine.call(api.SetTeamEndpoints(teamID, admin.SetTeamEndpointsRequest{EndpointIDs: ids}), opts))
 }

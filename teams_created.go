@@ -5,14 +5,14 @@ import (
 	"strings"
 
 	"github.com/rpcfleet/rpcfleet-go/admin"
-	"github.com/rpcfleet/rpcfleet-go/internal/wire"
+	"github.com/rpcfleet/rpcfleet-go/internal/api"
 )
 
 // FindCreated looks for what Create was to make: the teams of that name. See [Lookup].
 //
 // GET /v0/teams
 func (s *TeamsService) FindCreated(ctx context.Context, name string, opts ...CallOption) (Lookup[admin.Team], error) {
-	list, err := fetch[[]admin.Team](ctx, s.engine.call(wire.ListTeams(), opts, required("name", name)))
+	list, err := fetch[[]admin.Team](ctx, s.engine.call(api.ListTeams(), opts, required("name", name)))
 	return lookAmong(list, err,
 		func(team *admin.Team) string { return decimal(&team.ID) },
 		func(team *admin.Team) bool { return team.Name == name },
@@ -25,7 +25,7 @@ func (s *TeamsService) FindCreated(ctx context.Context, name string, opts ...Cal
 //
 // GET /v0/teams/{id}
 func (s *TeamsService) FindInvited(ctx context.Context, teamID int64, email string, opts ...CallOption) (Lookup[admin.TeamMember], error) {
-	team, err := fetch[admin.TeamDetail](ctx, s.engine.call(wire.GetTeam(teamID), opts, required("email", email)))
+	team, err := fetch[admin.TeamDetail](ctx, s.engine.call(api.GetTeam(teamID), opts, required("email", email)))
 	var members []admin.TeamMember
 	for _, user := range team.Users {
 		members = append(members, admin.TeamMember{

@@ -4,7 +4,7 @@ import (
 	"context"
 
 	"github.com/rpcfleet/rpcfleet-go/admin"
-	"github.com/rpcfleet/rpcfleet-go/internal/wire"
+	"github.com/rpcfleet/rpcfleet-go/internal/api"
 )
 
 // Invite invites a user to the team. For a user of the account the email is enough; one who is new to it needs a full
@@ -15,10 +15,7 @@ import (
 //
 // POST /v0/teams/{id}/members
 func (s *TeamsService) Invite(ctx context.Context, teamID int64, invitation admin.InviteTeamMemberRequest, opts ...CallOption) (*admin.TeamMember, error) {
-	return fetch[*admin.TeamMember](ctx, s.engine.call(wire.InviteTeamMember(teamID, invitation), opts,
-		required("email", invitation.Email),
-		optionalOneOf("role", invitation.Role),
-	))
+	return fetch[*admin.TeamMember](ctx, s.engine.call(api.InviteTeamMember(teamID, invitation), opts))
 }
 
 // RemoveMember takes a user out of the team. With DestroyUser true the user is deleted from the account as well; it is
@@ -29,7 +26,7 @@ func (s *TeamsService) Invite(ctx context.Context, teamID int64, invitation admi
 //
 // DELETE /v0/teams/{id}/members/{user_id}
 func (s *TeamsService) RemoveMember(ctx context.Context, teamID, userID int64, how admin.RemoveTeamMemberRequest, opts ...CallOption) error {
-	return confirm(ctx, s.engine.call(wire.RemoveTeamMember(teamID, userID, how), opts))
+	return confirm(ctx, s.engine.call(api.RemoveTeamMember(teamID, userID, how), opts))
 }
 
 // ResendInvite sends a pending invitation again. A user who is not pending in the team is [ErrInvalidRequest], one who
@@ -38,5 +35,5 @@ func (s *TeamsService) RemoveMember(ctx context.Context, teamID, userID int64, h
 //
 // POST /v0/teams/{id}/members/{user_id}/resend_invite
 func (s *TeamsService) ResendInvite(ctx context.Context, teamID, userID int64, opts ...CallOption) error {
-	return confirm(ctx, s.engine.call(wire.ResendTeamInvite(teamID, userID), opts))
+	return confirm(ctx, s.engine.call(api.ResendTeamInvite(teamID, userID), opts))
 }

@@ -6,8 +6,8 @@ import (
 	"sync"
 
 	"github.com/rpcfleet/rpcfleet-go/admin"
+	"github.com/rpcfleet/rpcfleet-go/internal/api"
 	"github.com/rpcfleet/rpcfleet-go/internal/transport"
-	"github.com/rpcfleet/rpcfleet-go/internal/wire"
 )
 
 // ToolingService switches the account's tooling endpoint on and off, and gives access to it: to a program with
@@ -36,7 +36,7 @@ func newToolingService(engine *engine, settings *clientSettings) *ToolingService
 //
 // GET /v0/tooling-access
 func (s *ToolingService) Status(ctx context.Context, opts ...CallOption) (*admin.ToolingAccess, error) {
-	return fetch[*admin.ToolingAccess](ctx, s.engine.call(wire.GetToolingAccess(), opts))
+	return fetch[*admin.ToolingAccess](ctx, s.engine.call(api.GetToolingAccess(), opts))
 }
 
 // Enable switches the tooling access on: it provisions the tooling endpoint, or brings it back. The result tells the
@@ -58,7 +58,7 @@ func (s *ToolingService) Disable(ctx context.Context, opts ...CallOption) (*admi
 
 func (s *ToolingService) set(ctx context.Context, enabled bool, opts []CallOption) (*admin.ToolingAccessUpdate, error) {
 	defer s.source.forget() // A token from before the change may be worthless after it, whatever the response.
-	return change(ctx, s.engine.call(wire.UpdateToolingAccess(admin.UpdateToolingAccessRequest{Enabled: enabled}), opts), admin.ToolingAccessUpdate{Enabled: enabled})
+	return change(ctx, s.engine.call(api.UpdateToolingAccess(admin.UpdateToolingAccessRequest{Enabled: enabled}), opts), admin.ToolingAccessUpdate{Enabled: enabled})
 }
 
 // CreateToken makes a session token for the tooling endpoint: a JWT that RPC calls to it carry as "Authorization:
@@ -69,5 +69,5 @@ func (s *ToolingService) set(ctx context.Context, enabled bool, opts []CallOptio
 //
 // POST /v0/tooling-access/token
 func (s *ToolingService) CreateToken(ctx context.Context, opts ...CallOption) (*admin.ToolingToken, error) {
-	return fetch[*admin.ToolingToken](ctx, s.engine.call(wire.CreateToolingToken(), opts))
+	return fetch[*admin.ToolingToken](ctx, s.engine.call(api.CreateToolingToken(), opts))
 }

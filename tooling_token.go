@@ -9,7 +9,7 @@ import (
 	"time"
 
 	"github.com/rpcfleet/rpcfleet-go/admin"
-	"github.com/rpcfleet/rpcfleet-go/internal/wire"
+	"github.com/rpcfleet/rpcfleet-go/internal/api"
 )
 
 // ErrExpiredToken matches a new session token whose time was over when it came: the clocks of this machine and of the
@@ -80,7 +80,7 @@ func (s *ToolingService) TokenSource() *ToolingTokenSource { return s.source }
 // POST /v0/tooling-access/token
 func (s *ToolingTokenSource) Token(ctx context.Context) (admin.ToolingToken, error) {
 	if ctx == nil {
-		op := wire.CreateToolingToken().Operation
+		op := api.CreateToolingToken().Operation
 		return admin.ToolingToken{}, &ValidationError{Operation: op.ID, Field: "context", Rule: "must not be nil"}
 	}
 	if err := ctx.Err(); err != nil {
@@ -190,7 +190,7 @@ func (s *tokenState) failed(err error) {
 
 // checkToken refuses a token that is of no use from the start.
 func checkToken(token *admin.ToolingToken) error {
-	op := wire.CreateToolingToken().Operation
+	op := api.CreateToolingToken().Operation
 	switch {
 	case token.Token.IsZero():
 		return &DecodeError{Operation: op.ID, Method: op.Method, Path: op.Path, Reason: ReasonNoData, Detail: "there is no token"}

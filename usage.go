@@ -4,7 +4,7 @@ import (
 	"context"
 
 	"github.com/rpcfleet/rpcfleet-go/admin"
-	"github.com/rpcfleet/rpcfleet-go/internal/wire"
+	"github.com/rpcfleet/rpcfleet-go/internal/api"
 )
 
 // UsageService tells how many credits the account has used, in total and broken down.
@@ -23,7 +23,7 @@ type UsageService struct{ engine *engine }
 //
 // GET /v0/usage/rpc
 func (s *UsageService) Total(ctx context.Context, params admin.GetUsageParams, opts ...CallOption) (*admin.UsageTotal, error) {
-	return usage[admin.UsageTotal](ctx, s, wire.GetUsage(&params), params, opts)
+	return usage[admin.UsageTotal](ctx, s, api.GetUsage(&params), params, opts)
 }
 
 // ByTag returns the usage of each tag. The item whose TagID is nil adds up the endpoints without a tag; it is not the
@@ -31,7 +31,7 @@ func (s *UsageService) Total(ctx context.Context, params admin.GetUsageParams, o
 //
 // GET /v0/usage/rpc/by-tag
 func (s *UsageService) ByTag(ctx context.Context, params admin.GetUsageByTagParams, opts ...CallOption) (*admin.UsageByTag, error) {
-	return usage[admin.UsageByTag](ctx, s, wire.GetUsageByTag(&params), params, opts)
+	return usage[admin.UsageByTag](ctx, s, api.GetUsageByTag(&params), params, opts)
 }
 
 // ByEndpoint returns the usage of each endpoint, broken down by method. An item has no id: [UsageByID] finds the
@@ -39,25 +39,25 @@ func (s *UsageService) ByTag(ctx context.Context, params admin.GetUsageByTagPara
 //
 // GET /v0/usage/rpc/by-endpoint
 func (s *UsageService) ByEndpoint(ctx context.Context, params admin.GetUsageByEndpointParams, opts ...CallOption) (*admin.UsageByEndpoint, error) {
-	return usage[admin.UsageByEndpoint](ctx, s, wire.GetUsageByEndpoint(&params), params, opts)
+	return usage[admin.UsageByEndpoint](ctx, s, api.GetUsageByEndpoint(&params), params, opts)
 }
 
 // ByMethod returns the usage of each RPC method on each network.
 //
 // GET /v0/usage/rpc/by-method
 func (s *UsageService) ByMethod(ctx context.Context, params admin.GetUsageByMethodParams, opts ...CallOption) (*admin.UsageByMethod, error) {
-	return usage[admin.UsageByMethod](ctx, s, wire.GetUsageByMethod(&params), params, opts)
+	return usage[admin.UsageByMethod](ctx, s, api.GetUsageByMethod(&params), params, opts)
 }
 
 // ByChain returns the usage of each chain.
 //
 // GET /v0/usage/rpc/by-chain
 func (s *UsageService) ByChain(ctx context.Context, params admin.GetUsageByChainParams, opts ...CallOption) (*admin.UsageByChain, error) {
-	return usage[admin.UsageByChain](ctx, s, wire.GetUsageByChain(&params), params, opts)
+	return usage[admin.UsageByChain](ctx, s, api.GetUsageByChain(&params), params, opts)
 }
 
 // usage carries out one of the usage operations.
-func usage[T any](ctx context.Context, s *UsageService, request wire.Request, within admin.GetUsageParams, opts []CallOption) (*T, error) {
+func usage[T any](ctx context.Context, s *UsageService, request api.Request, within admin.GetUsageParams, opts []CallOption) (*T, error) {
 	var check *ValidationError
 	if start, end := within.StartTime, within.EndTime; start != nil && end != nil && *start > *end {
 		check = &ValidationError{Field: "start_time", Rule: "must not be after end_time", Value: *start}

@@ -13,7 +13,7 @@ import (
 
 	"github.com/stretchr/testify/assert"
 
-	"github.com/rpcfleet/rpcfleet-go/internal/operation"
+	"github.com/rpcfleet/rpcfleet-go/internal/api"
 )
 
 // mutator stands between the client and the validator. It lets the emulator respond to a call once, and from then on
@@ -127,7 +127,7 @@ func (a *response) give(w http.ResponseWriter, instead mutated) {
 func (m *mutator) kind(r *http.Request) (kind string, graph bool) {
 	area, path := areaOf(r.URL.Path)
 	if area == nil {
-		return operation.ResponseData, true
+		return api.ResponseData, true
 	}
 	inside := r.Clone(r.Context())
 	inside.URL.Path, inside.URL.RawPath = path, ""

@@ -17,7 +17,7 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"github.com/rpcfleet/rpcfleet-go"
-	"github.com/rpcfleet/rpcfleet-go/internal/operation"
+	"github.com/rpcfleet/rpcfleet-go/internal/api"
 )
 
 // TestMutatedResponses carries out every method that reads a response against responses that are not as documented:
@@ -259,7 +259,7 @@ func (s *sample) miss(t *testing.T, path string, absent bool, body []byte) {
 			assert.Equal(t, needed, unreadable.Reason, what)
 		}
 	case s.response.graph && errors.Is(err, rpcfleet.ErrNotFound):
-	case s.iterates() && s.response.kind == operation.ResponsePage && path == "/data":
+	case s.iterates() && s.response.kind == api.ResponsePage && path == "/data":
 		assert.ErrorIs(t, err, rpcfleet.ErrIncompleteListing, "%s, and the total says that items are left", what)
 	case assert.NoError(t, err, what) && !ends[path]:
 		s.complete(t, what, result)
@@ -279,13 +279,13 @@ var identities = map[string]string{
 func (s *sample) needs(path string, absent bool) rpcfleet.DecodeReason {
 	needed := false
 	switch s.response.kind {
-	case operation.ResponseData:
+	case api.ResponseData:
 		needed = path == "" || path == "/data"
-	case operation.ResponseList, operation.ResponsePage, operation.ResponseCursor:
+	case api.ResponseList, api.ResponsePage, api.ResponseCursor:
 		needed = path == "" || path == "/data" && absent
-	case operation.ResponseArray: // Bare, or under data.
+	case api.ResponseArray: // Bare, or under data.
 		needed = path == "/data" && absent
-	case operation.ResponseRecord:
+	case api.ResponseRecord:
 		needed = path == ""
 	}
 	switch {
@@ -327,7 +327,7 @@ func (s *sample) broken(t *testing.T) {
 	}
 	body := s.response.body
 	unreadable("lost half way", mutated{body: body, lost: true}, rpcfleet.ReasonTruncated)
-	if s.response.kind == operation.ResponseEmpty {
+	if s.response.kind == api.ResponseEmpty {
 		return // What it says, if it says something, is of no interest.
 	}
 	for _, more := range []string{" x", "}", `{"data":null}`} {
@@ -339,7 +339,7 @@ func (s *sample) broken(t *testing.T) {
 		unreadable(fmt.Sprintf("cut at %d of %d", cut, len(body)), mutated{body: body[:cut]}, rpcfleet.ReasonTruncated)
 	}
 	unreadable("cut at the end", mutated{body: body[:len(body)-1]}, rpcfleet.ReasonTruncated)
-	if s.response.kind != operation.ResponseMaybe && s.response.kind != operation.ResponseConfirm {
+	if s.response.kind != api.ResponseMaybe && s.response.kind != api.ResponseConfirm {
 		unreadable("empty", mutated{}, rpcfleet.ReasonEmpty)
 	}
 }

@@ -51,8 +51,8 @@ func TestANewOperationTakesFewPlaces(t *testing.T) {
 	}
 	in(".", "git", "apply", diff)
 	in(".", "go", "generate", ".")
-	in(".", "go", "vet", ".", "./internal/wire", "./internal/readme", "./emulator", "./acceptance")
-	in(".", "go", "test", "-count=1", "./internal/wire")
+	in(".", "go", "vet", ".", "./internal/api", "./internal/readme", "./emulator", "./acceptance")
+	in(".", "go", "test", "-count=1", "./internal/api")
 	in("acceptance", "go", "test", "-count=1", "-run", strings.Join([]string{
 		"^TestEndpointNotes$", "^TestTheFilesSayWhatTheContractSays$", "^TestEveryOperationSaysWhatTheClientNeeds$",
 		"^TestEveryMethodNamesItsRequest$", "^TestEveryExportedNameHasAComment$", "^TestMutationsReachEveryMethod$",

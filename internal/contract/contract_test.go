@@ -11,11 +11,11 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"github.com/rpcfleet/rpcfleet-go/alerts"
+	"github.com/rpcfleet/rpcfleet-go/internal/api"
 	"github.com/rpcfleet/rpcfleet-go/internal/contract"
 	"github.com/rpcfleet/rpcfleet-go/internal/envelope"
-	"github.com/rpcfleet/rpcfleet-go/internal/operation"
+	"github.com/rpcfleet/rpcfleet-go/internal/queries"
 	"github.com/rpcfleet/rpcfleet-go/internal/race"
-	"github.com/rpcfleet/rpcfleet-go/internal/wire"
 )
 
 func drift(kind contract.Kind, pointer, expected, found string) contract.Drift {
@@ -131,7 +131,7 @@ func TestWhatStraysIsFound(t *testing.T) {
 }
 
 func TestStatuses(t *testing.T) {
-	op := wire.ListTags().Operation
+	op := api.ListTags().Operation
 	const body = `{"data":{"tags":[]},"error":null,"x":1}`
 	unknown := drift(contract.UnknownMember, "/x", "no such member", "number")
 	assert.Equal(t, []contract.Drift{unknown}, contract.Check(op, 200, []byte(body)).Drifts)
@@ -140,7 +140,7 @@ func TestStatuses(t *testing.T) {
 	assert.Equal(t, []contract.Drift{drift(contract.UnknownStatus, "", "200, 401, 403, 429", "503")},
 		contract.Check(op, 503, []byte(body)).Drifts)
 	for body, status := range map[string]int{"no": 401, "": 204, "7": 204} { // What is no JSON, and where there is to be none.
-		report := contract.Check(wire.RemoveRequestFilter("a", "b").Operation, status, []byte(body))
+		report := contract.Check(api.RemoveRequestFilter("a", "b").Operation, status, []byte(body))
 		assert.Empty(t, report.Drifts, body)
 		assert.Equal(t, body, string(report.Body))
 	}
@@ -152,10 +152,10 @@ func TestStatuses(t *testing.T) {
 // TestEveryOperationHasItsResponses holds the shapes against the table of operations, and the order that members are
 // looked up by.
 func TestEveryOperationHasItsResponses(t *testing.T) {
-	for _, op := range slices.Concat(wire.Admin, wire.Alerts) {
+	for _, op := range slices.Concat(api.Admin, api.Alerts) {
 		report := contract.Check(op, op.Statuses[0], []byte(`"a text"`))
 		switch op.Response {
-		case operation.ResponseNone, operation.ResponseEmpty:
+		case api.ResponseNone, api.ResponseEmpty:
 		default:
 			assert.NotEmpty(t, report.Drifts, op.ID)
 		}
@@ -163,7 +163,7 @@ func TestEveryOperationHasItsResponses(t *testing.T) {
 	for _, shape := range contract.Shapes() {
 		assert.True(t, slices.IsSortedFunc(shape.Members, func(a, b contract.Member) int { return strings.Compare(a.Name, b.Name) }))
 	}
-	for _, op := range wire.Graph {
+	for _, op := range queries.Graph {
 		assert.NotEmpty(t, contract.CheckGraph(op, false, 200, []byte(`{"data":{"chain":7}}`)).Drifts, op.ID)
 	}
 	assert.Greater(t, len(contract.Shapes()), 50)

@@ -8,8 +8,8 @@ import (
 
 	"github.com/go-json-experiment/json/jsontext"
 
+	"github.com/rpcfleet/rpcfleet-go/internal/api"
 	"github.com/rpcfleet/rpcfleet-go/internal/envelope"
-	"github.com/rpcfleet/rpcfleet-go/internal/operation"
 )
 
 // Kind is a way of straying from the contract.
@@ -57,7 +57,7 @@ func (r *Report) add(d Drift) {
 
 // Check holds a response against the contract. It is linear in the size of the body. A body that is no JSON is not
 // looked at: reading it fails, or tells what it says.
-func Check(op *operation.Operation, status int, body []byte) Report {
+func Check(op *api.Operation, status int, body []byte) Report {
 	var r Report
 	if !slices.Contains(op.Statuses, status) {
 		r.add(Drift{UnknownStatus, "", statuses(op), strconv.Itoa(status)})
@@ -67,7 +67,7 @@ func Check(op *operation.Operation, status int, body []byte) Report {
 	return walked
 }
 
-func statuses(op *operation.Operation) string {
+func statuses(op *api.Operation) string {
 	var texts []string
 	for _, status := range op.Statuses {
 		texts = append(texts, strconv.Itoa(status))

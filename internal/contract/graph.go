@@ -6,13 +6,13 @@ import (
 	"strconv"
 	"strings"
 
+	"github.com/rpcfleet/rpcfleet-go/internal/api"
 	"github.com/rpcfleet/rpcfleet-go/internal/envelope"
-	"github.com/rpcfleet/rpcfleet-go/internal/operation"
 )
 
 // CheckGraph is Check for a response of the graph area. Of the data in a response to a query of the caller's own, the
 // contract says nothing.
-func CheckGraph(op *operation.Operation, own bool, status int, body []byte) Report {
+func CheckGraph(op *api.Operation, own bool, status int, body []byte) Report {
 	var r Report
 	if !slices.Contains(op.Statuses, status) {
 		r.add(Drift{UnknownStatus, "", statuses(op), strconv.Itoa(status)})

@@ -7,15 +7,15 @@ import (
 
 	"github.com/stretchr/testify/assert"
 
+	"github.com/rpcfleet/rpcfleet-go/internal/api"
 	"github.com/rpcfleet/rpcfleet-go/internal/contract"
-	"github.com/rpcfleet/rpcfleet-go/internal/operation"
-	"github.com/rpcfleet/rpcfleet-go/internal/wire"
+	"github.com/rpcfleet/rpcfleet-go/internal/queries"
 )
 
 // TestWhatIsAroundTheDataOfAGraphResponse looks at statuses, errors and extensions, with a query of the library and with
 // one of the caller's own, of whose data nothing is known.
 func TestWhatIsAroundTheDataOfAGraphResponse(t *testing.T) {
-	op := wire.Graph[slices.IndexFunc(wire.Graph, func(op *operation.Operation) bool { return op.ID == "ListCollectionNFTs" })]
+	op := queries.Graph[slices.IndexFunc(queries.Graph, func(op *api.Operation) bool { return op.ID == "ListCollectionNFTs" })]
 	unknown := func(status string) contract.Drift { return drift(contract.UnknownStatus, "", "200, 400", status) }
 	missing := func(pointer, expected string) contract.Drift {
 		return drift(contract.Missing, pointer, expected, "nothing")

@@ -9,8 +9,8 @@ import (
 	"strings"
 	"sync"
 
+	"github.com/rpcfleet/rpcfleet-go/internal/api"
 	"github.com/rpcfleet/rpcfleet-go/internal/envelope"
-	"github.com/rpcfleet/rpcfleet-go/internal/operation"
 )
 
 // Shape is what the contract says of a value. Nil stands for any value.
@@ -142,7 +142,7 @@ type responseKey struct {
 var responses = sync.OnceValue(func() map[responseKey]*Shape {
 	found := map[responseKey]*Shape{}
 	for area, table := range map[string][]response{
-		operation.AreaAdmin: adminResponses, operation.AreaAlerts: alertsResponses, operation.AreaGraph: graphResponses,
+		api.AreaAdmin: adminResponses, api.AreaAlerts: alertsResponses, api.AreaGraph: graphResponses,
 	} {
 		for _, r := range table {
 			found[responseKey{area, r.operation, r.status}] = r.body
@@ -153,7 +153,7 @@ var responses = sync.OnceValue(func() map[responseKey]*Shape {
 
 // documented returns the shape of a response. One with a success status that is not documented is held against the one
 // that is.
-func documented(op *operation.Operation, status int) *Shape {
+func documented(op *api.Operation, status int) *Shape {
 	if !slices.Contains(op.Statuses, status) && status/100 == 2 {
 		status = op.Statuses[0] // The lowest one.
 	}

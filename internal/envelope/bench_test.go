@@ -10,8 +10,8 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"github.com/rpcfleet/rpcfleet-go/admin"
+	"github.com/rpcfleet/rpcfleet-go/internal/api"
 	"github.com/rpcfleet/rpcfleet-go/internal/envelope"
-	"github.com/rpcfleet/rpcfleet-go/internal/operation"
 )
 
 // listing is a page of 250 endpoints.
@@ -44,7 +44,7 @@ func BenchmarkRead(b *testing.B) {
 		return json.Unmarshal(body, &page)
 	}
 	ours := func() error {
-		_, err := read[[]admin.Endpoint](operation.ResponsePage, jsonType, body)
+		_, err := read[[]admin.Endpoint](api.ResponsePage, jsonType, body)
 		return err
 	}
 	var mine, theirs time.Duration

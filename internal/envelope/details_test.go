@@ -12,8 +12,8 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"github.com/rpcfleet/rpcfleet-go/admin"
+	"github.com/rpcfleet/rpcfleet-go/internal/api"
 	"github.com/rpcfleet/rpcfleet-go/internal/envelope"
-	"github.com/rpcfleet/rpcfleet-go/internal/operation"
 )
 
 type box[T any] struct {
@@ -50,7 +50,7 @@ func TestDetails(t *testing.T) {
 		{"", `{"data":{"tags":7}}`, `unexpected shape: a number at "/data/tags" cannot be read as []string`},
 		{"", `{"data":{"tags":"a"}}`, `unexpected shape: a string at "/data/tags" cannot be read as []string`},
 	} {
-		_, err := read[thing](operation.ResponseData, test.contentType, []byte(test.body))
+		_, err := read[thing](api.ResponseData, test.contentType, []byte(test.body))
 		require.EqualError(t, err, test.want, test.body)
 	}
 	for body, want := range map[string]string{
@@ -60,9 +60,9 @@ func TestDetails(t *testing.T) {
 	} {
 		var err error
 		if strings.Contains(want, "fussy") {
-			_, err = read[fussy](operation.ResponseData, "", []byte(`{"data":`+body+`}`))
+			_, err = read[fussy](api.ResponseData, "", []byte(`{"data":`+body+`}`))
 		} else {
-			_, err = read[box[admin.Endpoint]](operation.ResponseData, "", []byte(`{"data":`+body+`}`))
+			_, err = read[box[admin.Endpoint]](api.ResponseData, "", []byte(`{"data":`+body+`}`))
 		}
 		require.EqualError(t, err, "unexpected shape: "+want)
 	}
@@ -73,11 +73,11 @@ func TestTypesOfContent(t *testing.T) {
 	for _, contentType := range []string{
 		"", "text/plain", "application/octet-stream", "application/json", "text/json", "application/problem+json", "Application/JSON ; charset=utf-8", " text/json",
 	} {
-		_, err := read[thing](operation.ResponseData, contentType, []byte(`{"data":{"id":"a"}}`))
+		_, err := read[thing](api.ResponseData, contentType, []byte(`{"data":{"id":"a"}}`))
 		assert.NoError(t, err, contentType)
 	}
 	for _, contentType := range []string{"text/css", "json", "application/xml; a=+json"} {
-		_, err := read[thing](operation.ResponseData, contentType, []byte(`{"data":{"id":"a"}}`))
+		_, err := read[thing](api.ResponseData, contentType, []byte(`{"data":{"id":"a"}}`))
 		assert.Error(t, err, contentType)
 	}
 }
@@ -87,10 +87,10 @@ func TestWhatWasCreatedIsKnown(t *testing.T) {
 	type unnamed struct {
 		Label string `json:"label"`
 	}
-	for _, kind := range []string{operation.ResponseData, operation.ResponseRecord} {
-		op := &operation.Operation{Response: kind}
+	for _, kind := range []string{api.ResponseData, api.ResponseRecord} {
+		op := &api.Operation{Response: kind}
 		around := func(record string) []byte {
-			if kind == operation.ResponseData {
+			if kind == api.ResponseData {
 				record = `{"data":` + record + `}`
 			}
 			return []byte(record)

@@ -1,8 +1,7 @@
 package envelope
 
 import (
-	"github.com/rpcfleet/rpcfleet-go/internal/decode"
-	"github.com/rpcfleet/rpcfleet-go/internal/field"
+	"github.com/rpcfleet/rpcfleet-go/internal/api"
 	"github.com/rpcfleet/rpcfleet-go/internal/scan"
 )
 
@@ -32,7 +31,7 @@ func documented[T any](raw []byte, bare bool, hider scan.Hider) (content Content
 
 // readData reads the payload.
 func readData(s *scan.Scanner, into any) {
-	if s.Null() || !decode.Record(s, into) {
+	if s.Null() || !api.ReadRecord(s, into) {
 		s.Odd()
 	}
 }
@@ -50,11 +49,11 @@ func readEnvelope[T any](s *scan.Scanner, content *Content[T]) {
 				s.Odd()
 			}
 		case "pagination":
-			field.Optional(s.Once(&names, 2), &content.Page, readPage)
+			api.ReadOptional(s.Once(&names, 2), &content.Page, readPage)
 		case "pageInfo":
-			field.Optional(s.Once(&names, 3), &info, readPage)
+			api.ReadOptional(s.Once(&names, 3), &info, readPage)
 		case "next_at":
-			field.Text(s.Once(&names, 4), &content.NextAt)
+			api.ReadText(s.Once(&names, 4), &content.NextAt)
 		default:
 			s.Skip()
 		}
@@ -72,9 +71,9 @@ func readPage(s *scan.Scanner, page *Page) {
 	for s.Object(); s.Member(); {
 		switch string(s.Name()) {
 		case "total":
-			field.Optional(s.Once(&names, 0), &page.Total, field.Int)
+			api.ReadOptional(s.Once(&names, 0), &page.Total, api.ReadInt)
 		case "limit":
-			field.Optional(s.Once(&names, 1), &page.Limit, field.Int)
+			api.ReadOptional(s.Once(&names, 1), &page.Limit, api.ReadInt)
 		default:
 			s.Skip()
 		}

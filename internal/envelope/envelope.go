@@ -6,7 +6,7 @@ import (
 	"github.com/go-json-experiment/json"
 	"github.com/go-json-experiment/json/jsontext"
 
-	"github.com/rpcfleet/rpcfleet-go/internal/operation"
+	"github.com/rpcfleet/rpcfleet-go/internal/api"
 	"github.com/rpcfleet/rpcfleet-go/internal/scan"
 )
 
@@ -93,13 +93,13 @@ func (f *flag) UnmarshalJSONFrom(dec *jsontext.Decoder) error {
 // Read decodes the body of a response to the operation with a success status. The error is a *Failure, a *Malformed, or
 // that of the context, which is asked between two passes over the body. A context that is a scan.Hider hides secrets in
 // the names that records keep.
-func Read[T any](ctx context.Context, op *operation.Operation, contentType string, raw []byte) (Content[T], error) {
+func Read[T any](ctx context.Context, op *api.Operation, contentType string, raw []byte) (Content[T], error) {
 	content, _, err := read[T](ctx, op, contentType, raw)
 	return content, err
 }
 
 // read is Read, and returns how many bytes its passes went through.
-func read[T any](ctx context.Context, op *operation.Operation, contentType string, raw []byte) (Content[T], int64, error) {
+func read[T any](ctx context.Context, op *api.Operation, contentType string, raw []byte) (Content[T], int64, error) {
 	var scanned int64
 	if promised(op.Response) {
 		hider, _ := ctx.(scan.Hider)
@@ -118,21 +118,21 @@ func read[T any](ctx context.Context, op *operation.Operation, contentType strin
 // promised reports whether a kind of response has to bring something.
 func promised(kind string) bool {
 	switch kind {
-	case operation.ResponseEmpty, operation.ResponseConfirm, operation.ResponseNone, operation.ResponseMaybe:
+	case api.ResponseEmpty, api.ResponseConfirm, api.ResponseNone, api.ResponseMaybe:
 		return false
 	}
 	return true
 }
 
 // readWithLibrary reads a body of which it is not known yet that it is as documented.
-func readWithLibrary[T any](b *body, op *operation.Operation) (Content[T], error) {
+func readWithLibrary[T any](b *body, op *api.Operation) (Content[T], error) {
 	switch op.Response {
-	case operation.ResponseEmpty:
+	case api.ResponseEmpty:
 		return Content[T]{}, b.emptyBody()
-	case operation.ResponseConfirm, operation.ResponseNone: // A failure can come where nothing was to come at all.
+	case api.ResponseConfirm, api.ResponseNone: // A failure can come where nothing was to come at all.
 		return Content[T]{}, b.confirmation()
-	case operation.ResponseMaybe:
-		return readMaybe[T](b, op.Area == operation.AreaAlerts)
+	case api.ResponseMaybe:
+		return readMaybe[T](b, op.Area == api.AreaAlerts)
 	}
 	return readPromised[T](b, op)
 }

@@ -8,8 +8,8 @@ import (
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
 
+	"github.com/rpcfleet/rpcfleet-go/internal/api"
 	"github.com/rpcfleet/rpcfleet-go/internal/envelope"
-	"github.com/rpcfleet/rpcfleet-go/internal/operation"
 )
 
 type thing struct {
@@ -23,7 +23,7 @@ const jsonType = "application/json; charset=utf-8"
 
 // read reads the response to an operation that only reads.
 func read[T any](kind string, contentType string, body []byte) (envelope.Content[T], error) {
-	op := &operation.Operation{Response: kind, Idempotent: true}
+	op := &api.Operation{Response: kind, Idempotent: true}
 	return envelope.Read[T](context.Background(), op, contentType, body)
 }
 
@@ -43,12 +43,12 @@ func TestReadRecord(t *testing.T) {
 		"the error comes 1st": `{"error":null,"data":{"id":"a","tags":["x"]}}`,
 	} {
 		t.Run(name, func(t *testing.T) {
-			responder, err := read[*thing](operation.ResponseData, jsonType, []byte(body))
+			responder, err := read[*thing](api.ResponseData, jsonType, []byte(body))
 			require.NoError(t, err)
 			assert.Equal(t, &thing{ID: "a", Tags: []string{"x"}}, responder.Data)
 		})
 	}
-	responder, err := read[*thing](operation.ResponseData, jsonType, []byte("{\"data\":{\"id\":\"a\xff\"}}"))
+	responder, err := read[*thing](api.ResponseData, jsonType, []byte("{\"data\":{\"id\":\"a\xff\"}}"))
 	require.NoError(t, err)
 	assert.Equal(t, "a\uFFFD", responder.Data.ID, "invalid UTF-8 is replaced")
 }
@@ -68,7 +68,7 @@ func TestReadRefusals(t *testing.T) {
 		"repeated, the last one":  {`{"error":null,"data":null,"error":"nope"}`, "nope"},
 	} {
 		t.Run(name, func(t *testing.T) {
-			_, err := read[*thing](operation.ResponseData, jsonType, []byte(test.body))
+			_, err := read[*thing](api.ResponseData, jsonType, []byte(test.body))
 			var statedFailure *envelope.Failure
 			require.ErrorAs(t, err, &statedFailure)
 			assert.Equal(t, test.words, statedFailure.Error())
@@ -102,7 +102,7 @@ func TestReadMalformed(t *testing.T) {
 		"brackets in a cut text":     {jsonType, `{"a":"` + strings.Repeat("[", 200), envelope.Truncated},
 	} {
 		t.Run(name, func(t *testing.T) {
-			_, err := read[*thing](operation.ResponseData, test.contentType, []byte(test.body))
+			_, err := read[*thing](api.ResponseData, test.contentType, []byte(test.body))
 			var malformed *envelope.Malformed
 			require.ErrorAs(t, err, &malformed)
 			assert.Equal(t, test.reason, malformed.Reason, malformed.Detail)
@@ -111,7 +111,7 @@ func TestReadMalformed(t *testing.T) {
 }
 
 func TestMalformedShowsNoValue(t *testing.T) {
-	_, err := read[*thing](operation.ResponseData, jsonType, []byte(`{"data":{"count":"s3cr3t-value"}}`))
+	_, err := read[*thing](api.ResponseData, jsonType, []byte(`{"data":{"count":"s3cr3t-value"}}`))
 	require.Error(t, err)
 	assert.NotContains(t, err.Error(), "s3cr3t")
 	assert.Contains(t, err.Error(), `"/data/count"`)
@@ -130,7 +130,7 @@ func TestReadLists(t *testing.T) {
 		"empty cursor": {`{"data":[],"next_at":""}`, []thing{}, ""},
 	} {
 		t.Run(name, func(t *testing.T) {
-			for _, kind := range []string{operation.ResponseList, operation.ResponsePage, operation.ResponseCursor} {
+			for _, kind := range []string{api.ResponseList, api.ResponsePage, api.ResponseCursor} {
 				responder, err := read[[]thing](kind, jsonType, []byte(test.body))
 				require.NoError(t, err)
 				assert.Equal(t, test.want, responder.Data)
@@ -138,18 +138,18 @@ func TestReadLists(t *testing.T) {
 			}
 		})
 	}
-	_, err := read[[]thing](operation.ResponseList, jsonType, []byte(`{}`))
+	_, err := read[[]thing](api.ResponseList, jsonType, []byte(`{}`))
 	require.Error(t, err, "an absent list is not an empty one")
 
-	responder, err := read[[]thing](operation.ResponsePage, jsonType,
+	responder, err := read[[]thing](api.ResponsePage, jsonType,
 		[]byte(`{"data":[],"pagination":{"total":9,"limit":3,"offset":6}}`))
 	require.NoError(t, err)
 	assert.Equal(t, &envelope.Page{Total: new(9), Limit: new(3)}, responder.Page)
-	responder, err = read[[]thing](operation.ResponsePage, jsonType,
+	responder, err = read[[]thing](api.ResponsePage, jsonType,
 		[]byte(`{"data":[],"pagination":{"total":9,"limit":3},"pagination":{"limit":2}}`))
 	require.NoError(t, err)
 	assert.Equal(t, &envelope.Page{Limit: new(2)}, responder.Page, "nothing is left of the value before the last")
-	responder, err = read[[]thing](operation.ResponsePage, jsonType, []byte(`{"data":[],"pageInfo":{"limit":3},"pageInfo":{}}`))
+	responder, err = read[[]thing](api.ResponsePage, jsonType, []byte(`{"data":[],"pageInfo":{"limit":3},"pageInfo":{}}`))
 	require.NoError(t, err)
 	assert.Nil(t, responder.Page, "nor is here")
 }
@@ -166,7 +166,7 @@ func TestReadMaybe(t *testing.T) {
 		`{"data":{"id":"a"}}`: {ID: "a"}, `{"data":{"count":0}}`: {Count: new(0)}, `{"data":{"id":7}}`: {ID: "7"},
 		`{"data":{"id":"a","success":true}}`: {ID: "a"}, `{"data":true,"data":{"id":"a"}}`: {ID: "a"},
 	} {
-		responder, err := read[*thing](operation.ResponseMaybe, jsonType, []byte(body))
+		responder, err := read[*thing](api.ResponseMaybe, jsonType, []byte(body))
 		require.NoError(t, err, body)
 		assert.Equal(t, want, responder.Data, body)
 		assert.Equal(t, want == nil, responder.NoRecord, body)
@@ -175,13 +175,13 @@ func TestReadMaybe(t *testing.T) {
 
 func TestReadMaybeRefusals(t *testing.T) {
 	for _, body := range []string{`{"data":false}`, `{"data":{"success":false}}`, `{"success":false}`, `{"error":"nope"}`} {
-		_, err := read[*thing](operation.ResponseMaybe, jsonType, []byte(body))
+		_, err := read[*thing](api.ResponseMaybe, jsonType, []byte(body))
 		var statedFailure *envelope.Failure
 		assert.ErrorAs(t, err, &statedFailure, body)
 	}
-	_, err := read[*thing](operation.ResponseMaybe, jsonType, []byte(`{"data":{"id":"a"}`))
+	_, err := read[*thing](api.ResponseMaybe, jsonType, []byte(`{"data":{"id":"a"}`))
 	require.EqualError(t, err, "response cut short: the JSON value is not complete after 18 bytes")
-	_, err = read[*thing](operation.ResponseMaybe, jsonType, []byte(`{"error":"no"`))
+	_, err = read[*thing](api.ResponseMaybe, jsonType, []byte(`{"error":"no"`))
 	require.EqualError(t, err, "response cut short: the JSON value is not complete after 13 bytes")
 }
 
@@ -193,7 +193,7 @@ func TestReadConfirm(t *testing.T) {
 		`false`: false, `{"data":false}`: false, `{"data":{"success":false}}`: false, `{"result":false}`: false,
 		`{"success":false}`: false, `{"data":true,"error":"nope"}`: false, `{"data":{"result":false}}`: false,
 	} {
-		_, err := read[struct{}](operation.ResponseConfirm, jsonType, []byte(body))
+		_, err := read[struct{}](api.ResponseConfirm, jsonType, []byte(body))
 		if happened {
 			assert.NoError(t, err, body)
 			continue
@@ -201,7 +201,7 @@ func TestReadConfirm(t *testing.T) {
 		var statedFailure *envelope.Failure
 		assert.ErrorAs(t, err, &statedFailure, body)
 	}
-	for _, kind := range []string{operation.ResponseConfirm, operation.ResponseNone} {
+	for _, kind := range []string{api.ResponseConfirm, api.ResponseNone} {
 		for body, reason := range map[string]envelope.Reason{
 			"<p>hello": envelope.HTML, `{"success":true`: envelope.Truncated, `{"success":true}{}`: envelope.Trailing, `{"success":yes}`: envelope.Syntax,
 		} {
@@ -218,7 +218,7 @@ func TestReadNone(t *testing.T) {
 		``: true, `{}`: true, `{"data":null,"error":null}`: true,
 		`{"data":null,"error":"nope"}`: false, `{"data":false}`: false, `{"data":{"success":false}}`: false,
 	} {
-		_, err := read[struct{}](operation.ResponseNone, jsonType, []byte(body))
+		_, err := read[struct{}](api.ResponseNone, jsonType, []byte(body))
 		assert.Equal(t, happened, err == nil, body)
 	}
 }
@@ -227,7 +227,7 @@ func TestReadPageRecord(t *testing.T) {
 	for pagination, want := range map[string]*envelope.Page{
 		`null`: nil, `{}`: {}, `{"total":null,"limit":3,"offset":null}`: {Limit: new(3)}, `{"total":0}`: {Total: new(0)},
 	} {
-		responder, err := read[[]thing](operation.ResponsePage, jsonType, []byte(`{"data":[],"pagination":`+pagination+`}`))
+		responder, err := read[[]thing](api.ResponsePage, jsonType, []byte(`{"data":[],"pagination":`+pagination+`}`))
 		require.NoError(t, err, pagination)
 		assert.Equal(t, want, responder.Page, pagination)
 	}
@@ -235,38 +235,38 @@ func TestReadPageRecord(t *testing.T) {
 
 func TestReadEmpty(t *testing.T) {
 	for _, body := range []string{``, ` `, `{}`, `null`, `false`, `"valid"`, `OK`, `{"error":null}`, `{"valid":true}`, `[`, `{"error":"no"`} {
-		_, err := read[struct{}](operation.ResponseEmpty, "text/plain", []byte(body))
+		_, err := read[struct{}](api.ResponseEmpty, "text/plain", []byte(body))
 		assert.NoError(t, err, body)
 	}
-	_, err := read[struct{}](operation.ResponseEmpty, jsonType, []byte(`{"message":"no such field","error":"Bad Request"}`))
+	_, err := read[struct{}](api.ResponseEmpty, jsonType, []byte(`{"message":"no such field","error":"Bad Request"}`))
 	var statedFailure *envelope.Failure
 	require.ErrorAs(t, err, &statedFailure)
 	assert.Equal(t, "no such field", statedFailure.Error())
-	_, err = read[struct{}](operation.ResponseEmpty, "text/html", []byte("<p>hello"))
+	_, err = read[struct{}](api.ResponseEmpty, "text/html", []byte("<p>hello"))
 	var malformed *envelope.Malformed
 	require.ErrorAs(t, err, &malformed)
 	assert.Equal(t, envelope.HTML, malformed.Reason)
 }
 
 func TestReadBare(t *testing.T) {
-	record, err := read[*thing](operation.ResponseRecord, jsonType, []byte(`{"id":"a"}`))
+	record, err := read[*thing](api.ResponseRecord, jsonType, []byte(`{"id":"a"}`))
 	require.NoError(t, err)
 	assert.Equal(t, "a", record.Data.ID)
-	array, err := read[[]thing](operation.ResponseArray, jsonType, []byte(`[{"id":"a"}]`))
+	array, err := read[[]thing](api.ResponseArray, jsonType, []byte(`[{"id":"a"}]`))
 	require.NoError(t, err)
 	assert.Len(t, array.Data, 1)
-	texts, err := read[[]string](operation.ResponseRecord, jsonType, []byte(`["error"]`))
+	texts, err := read[[]string](api.ResponseRecord, jsonType, []byte(`["error"]`))
 	require.NoError(t, err, "a word is no field")
 	assert.Equal(t, []string{"error"}, texts.Data)
-	_, err = read[*thing](operation.ResponseRecord, jsonType, []byte(`{"id":"a","error":"nope"}`))
+	_, err = read[*thing](api.ResponseRecord, jsonType, []byte(`{"id":"a","error":"nope"}`))
 	require.EqualError(t, err, "nope")
-	_, err = read[string](operation.ResponseData, jsonType, []byte(`{"data":"","success":false,"message":"nope"}`))
+	_, err = read[string](api.ResponseData, jsonType, []byte(`{"data":"","success":false,"message":"nope"}`))
 	require.EqualError(t, err, "nope")
-	text, err := read[string](operation.ResponseData, jsonType, []byte(`{"data":"a","success":false}`))
+	text, err := read[string](api.ResponseData, jsonType, []byte(`{"data":"a","success":false}`))
 	require.NoError(t, err, "what came came")
 	assert.Equal(t, "a", text.Data)
 	for _, body := range []string{`null`, ``, `{"error":"nope"}`, `[]`} {
-		_, err := read[*thing](operation.ResponseRecord, jsonType, []byte(body))
+		_, err := read[*thing](api.ResponseRecord, jsonType, []byte(body))
 		assert.Error(t, err, body)
 	}
 }
@@ -302,16 +302,16 @@ func FuzzRead(f *testing.F) {
 		f.Add([]byte(seed))
 	}
 	kinds := []string{
-		operation.ResponseData, operation.ResponseMaybe, operation.ResponseConfirm, operation.ResponseRecord, operation.ResponseNone,
+		api.ResponseData, api.ResponseMaybe, api.ResponseConfirm, api.ResponseRecord, api.ResponseNone,
 	}
 	f.Fuzz(func(t *testing.T, body []byte) {
 		for _, kind := range kinds {
 			responder, err := read[*thing](kind, jsonType, body)
-			if err == nil && (kind == operation.ResponseData || kind == operation.ResponseRecord) {
+			if err == nil && (kind == api.ResponseData || kind == api.ResponseRecord) {
 				assert.NotNil(t, responder.Data)
 			}
 		}
-		lists, err := read[[]thing](operation.ResponseCursor, jsonType, body)
+		lists, err := read[[]thing](api.ResponseCursor, jsonType, body)
 		if err != nil {
 			assert.Empty(t, lists)
 		}

@@ -3,14 +3,14 @@ package envelope
 import (
 	"context"
 
-	"github.com/rpcfleet/rpcfleet-go/internal/operation"
+	"github.com/rpcfleet/rpcfleet-go/internal/api"
 )
 
 // MaxDepth is the cap on nesting.
 const MaxDepth = maxDepth
 
 // WorkOfRead reads a body as Read does, and returns how many bytes its passes went through.
-func WorkOfRead[T any](op *operation.Operation, raw []byte) int64 {
+func WorkOfRead[T any](op *api.Operation, raw []byte) int64 {
 	_, work, _ := read[T](context.Background(), op, "", raw)
 	return work
 }

@@ -13,8 +13,8 @@ import (
 
 	"github.com/rpcfleet/rpcfleet-go/admin"
 	"github.com/rpcfleet/rpcfleet-go/alerts"
+	"github.com/rpcfleet/rpcfleet-go/internal/api"
 	"github.com/rpcfleet/rpcfleet-go/internal/envelope"
-	"github.com/rpcfleet/rpcfleet-go/internal/operation"
 	"github.com/rpcfleet/rpcfleet-go/scalar"
 )
 
@@ -70,7 +70,7 @@ func TestUnknownMembersAreKept(t *testing.T) {
 	const repeated = `"id":0,`
 	for _, odd := range []string{"", repeated} {
 		body := `{"data":[{` + odd + `"id":"a","plan":{"tier":[1,2.50]},"$extra":7,"tags":[{"label":"x"},{"label":"y","color":"red"}]},{"id":"b"}]}`
-		content, err := read[[]admin.Endpoint](operation.ResponsePage, jsonType, []byte(body))
+		content, err := read[[]admin.Endpoint](api.ResponsePage, jsonType, []byte(body))
 		require.NoError(t, err, body)
 		first := content.Data[0]
 		assert.Equal(t, []string{"plan", "$extra"}, first.Extra.Names())
@@ -82,18 +82,18 @@ func TestUnknownMembersAreKept(t *testing.T) {
 		assert.True(t, content.Data[1].Extra.IsZero())
 
 		body = `{"data":{` + strings.ReplaceAll(odd, `"id":0`, `"http_url":null,"http_url":null`) + `"multichain_urls":{"a":{"sse_url":"x"},"b":{}}}}`
-		addresses, err := read[admin.EndpointURLs](operation.ResponseData, jsonType, []byte(body))
+		addresses, err := read[admin.EndpointURLs](api.ResponseData, jsonType, []byte(body))
 		require.NoError(t, err, body)
 		assert.Equal(t, []string{"sse_url"}, addresses.Data.MultichainURLs["a"].Extra.Names())
 		assert.True(t, addresses.Data.MultichainURLs["b"].Extra.IsZero())
 
 		body = `[{` + odd + `"id":"a","owner":"x\ud800"}]`
-		destinations, err := read[[]alerts.Destination](operation.ResponseArray, jsonType, []byte(body))
+		destinations, err := read[[]alerts.Destination](api.ResponseArray, jsonType, []byte(body))
 		require.NoError(t, err, body)
 		assert.Equal(t, []string{"owner"}, destinations.Data[0].Extra.Names())
 
 		body = "[{" + odd + `"id":"a","owner":"x` + "\xff\"}]"
-		destinations, err = read[[]alerts.Destination](operation.ResponseArray, jsonType, []byte(body))
+		destinations, err = read[[]alerts.Destination](api.ResponseArray, jsonType, []byte(body))
 		require.NoError(t, err, body)
 		owner, _ := destinations.Data[0].Extra.Get("owner")
 		assert.Equal(t, "\"x\uFFFD\"", string(owner))
@@ -103,7 +103,7 @@ func TestUnknownMembersAreKept(t *testing.T) {
 // TestOneOrManyKeepsUnknownMembers reads the payload that comes in two forms.
 func TestOneOrManyKeepsUnknownMembers(t *testing.T) {
 	for _, body := range []string{`{"data":{"option":"cors","since":1}}`, `{"data":[{"option":"cors","since":1}]}`} {
-		content, err := read[envelope.OneOrMany[admin.SecurityOption]](operation.ResponseMaybe, jsonType, []byte(body))
+		content, err := read[envelope.OneOrMany[admin.SecurityOption]](api.ResponseMaybe, jsonType, []byte(body))
 		require.NoError(t, err, body)
 		require.Len(t, content.Data.Items, 1)
 		assert.Equal(t, []string{"since"}, content.Data.Items[0].Extra.Names(), body)
@@ -112,10 +112,10 @@ func TestOneOrManyKeepsUnknownMembers(t *testing.T) {
 
 // TestARecordOfUnknownMembersIsNone has responses with nothing in them that was asked for.
 func TestARecordOfUnknownMembersIsNone(t *testing.T) {
-	_, err := read[*admin.SingleEndpoint](operation.ResponseData, jsonType, []byte(`{"data":{"message":"no such endpoint"},"success":false}`))
+	_, err := read[*admin.SingleEndpoint](api.ResponseData, jsonType, []byte(`{"data":{"message":"no such endpoint"},"success":false}`))
 	var failure *envelope.Failure
 	require.ErrorAs(t, err, &failure)
-	content, err := read[*admin.RateLimitValues](operation.ResponseMaybe, jsonType, []byte(`{"data":{"$extra":{}}}`))
+	content, err := read[*admin.RateLimitValues](api.ResponseMaybe, jsonType, []byte(`{"data":{"$extra":{}}}`))
 	require.NoError(t, err)
 	assert.True(t, content.NoRecord)
 }

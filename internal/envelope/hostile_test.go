@@ -10,8 +10,8 @@ import (
 	"github.com/stretchr/testify/assert"
 
 	"github.com/rpcfleet/rpcfleet-go/admin"
+	"github.com/rpcfleet/rpcfleet-go/internal/api"
 	"github.com/rpcfleet/rpcfleet-go/internal/envelope"
-	"github.com/rpcfleet/rpcfleet-go/internal/operation"
 	"github.com/rpcfleet/rpcfleet-go/internal/race"
 )
 
@@ -132,34 +132,34 @@ func repeats(size int) string { return padded(`[`, `{"a":1,"b":[],"a":2}`, `]`, 
 // readers are the ways to read a body. They return the number of bytes that they went through.
 var readers = map[string]func(raw []byte) int64{
 	"a record": func(raw []byte) int64 {
-		return envelope.WorkOfRead[*thing](&operation.Operation{Response: operation.ResponseData, Idempotent: true}, raw)
+		return envelope.WorkOfRead[*thing](&api.Operation{Response: api.ResponseData, Idempotent: true}, raw)
 	},
 	"a created record": func(raw []byte) int64 {
-		return envelope.WorkOfRead[*thing](&operation.Operation{Response: operation.ResponseData}, raw)
+		return envelope.WorkOfRead[*thing](&api.Operation{Response: api.ResponseData}, raw)
 	},
 	"a bare record": func(raw []byte) int64 {
-		return envelope.WorkOfRead[*thing](&operation.Operation{Response: operation.ResponseRecord, Idempotent: true}, raw)
+		return envelope.WorkOfRead[*thing](&api.Operation{Response: api.ResponseRecord, Idempotent: true}, raw)
 	},
 	"a page": func(raw []byte) int64 {
-		return envelope.WorkOfRead[[]thing](&operation.Operation{Response: operation.ResponsePage, Idempotent: true}, raw)
+		return envelope.WorkOfRead[[]thing](&api.Operation{Response: api.ResponsePage, Idempotent: true}, raw)
 	},
 	"an array": func(raw []byte) int64 {
-		return envelope.WorkOfRead[[]thing](&operation.Operation{Response: operation.ResponseArray, Idempotent: true}, raw)
+		return envelope.WorkOfRead[[]thing](&api.Operation{Response: api.ResponseArray, Idempotent: true}, raw)
 	},
 	"documented records": func(raw []byte) int64 {
-		return envelope.WorkOfRead[[]admin.Endpoint](&operation.Operation{Response: operation.ResponsePage, Idempotent: true}, raw)
+		return envelope.WorkOfRead[[]admin.Endpoint](&api.Operation{Response: api.ResponsePage, Idempotent: true}, raw)
 	},
 	"a documented record": func(raw []byte) int64 {
-		return envelope.WorkOfRead[*admin.SingleEndpoint](&operation.Operation{Response: operation.ResponseRecord, Idempotent: true}, raw)
+		return envelope.WorkOfRead[*admin.SingleEndpoint](&api.Operation{Response: api.ResponseRecord, Idempotent: true}, raw)
 	},
 	"a written record": func(raw []byte) int64 {
-		return envelope.WorkOfRead[thing](&operation.Operation{Response: operation.ResponseMaybe}, raw)
+		return envelope.WorkOfRead[thing](&api.Operation{Response: api.ResponseMaybe}, raw)
 	},
 	"a confirmation": func(raw []byte) int64 {
-		return envelope.WorkOfRead[struct{}](&operation.Operation{Response: operation.ResponseConfirm}, raw)
+		return envelope.WorkOfRead[struct{}](&api.Operation{Response: api.ResponseConfirm}, raw)
 	},
 	"nothing": func(raw []byte) int64 {
-		return envelope.WorkOfRead[struct{}](&operation.Operation{Response: operation.ResponseEmpty}, raw)
+		return envelope.WorkOfRead[struct{}](&api.Operation{Response: api.ResponseEmpty}, raw)
 	},
 	"a graph":         func(raw []byte) int64 { return envelope.WorkOfReadGraph(shapes, &drawing{}, raw) },
 	"a failed status": envelope.WorkOfExplain,

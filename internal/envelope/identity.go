@@ -3,13 +3,13 @@ package envelope
 import (
 	"reflect"
 
-	"github.com/rpcfleet/rpcfleet-go/internal/operation"
+	"github.com/rpcfleet/rpcfleet-go/internal/api"
 )
 
 // missingID refuses the response to a create that promises a record and brings it without its id. The thing exists
 // then, and nobody could name it: an empty id would pass for one until it is used. Records that are read or changed are
 // the caller's to name, and entries under security/ are documented to come without an id.
-func missingID(op *operation.Operation, record any) error {
+func missingID(op *api.Operation, record any) error {
 	if op.Idempotent || !promisesRecord(op) {
 		return nil
 	}

@@ -6,24 +6,24 @@ import (
 
 	"github.com/go-json-experiment/json/jsontext"
 
-	"github.com/rpcfleet/rpcfleet-go/internal/operation"
+	"github.com/rpcfleet/rpcfleet-go/internal/api"
 	"github.com/rpcfleet/rpcfleet-go/internal/scan"
 )
 
 // documentedPromise reads a response that has to bring a record or a list, where it is as documented and nothing about
 // it is in doubt. A body in doubt is left to readPromised.
-func documentedPromise[T any](s source, op *operation.Operation, hider scan.Hider) (content Content[T], scanned int64, ok bool) {
+func documentedPromise[T any](s source, op *api.Operation, hider scan.Hider) (content Content[T], scanned int64, ok bool) {
 	if s.admitLooks() != nil {
 		return
 	}
 	content, scanned, ok = documented[T](s.raw, s.bare(op.Response), hider)
 	inDoubt := missingID(op, content.Data) != nil || promisesRecord(op) && holdsNothing(content.Data) ||
-		op.Response == operation.ResponseRecord && s.mentionsError()
+		op.Response == api.ResponseRecord && s.mentionsError()
 	return content, scanned, ok && !inDoubt
 }
 
 // readPromised reads a response that has to bring a record or a list.
-func readPromised[T any](b *body, op *operation.Operation) (Content[T], error) {
+func readPromised[T any](b *body, op *api.Operation) (Content[T], error) {
 	if err := b.admit(); err != nil {
 		return Content[T]{}, err
 	}
@@ -43,7 +43,7 @@ func readPromised[T any](b *body, op *operation.Operation) (Content[T], error) {
 	switch {
 	case it.data.null, promisesRecord(op) && holdsNothing(content.Data):
 		err = b.unusable(op, nil)
-	case op.Response == operation.ResponseRecord:
+	case op.Response == api.ResponseRecord:
 		err = b.besideRecord()
 	}
 	if err != nil {
@@ -55,8 +55,8 @@ func readPromised[T any](b *body, op *operation.Operation) (Content[T], error) {
 // bare reports whether the record or the list is the whole body. Lists of areas without envelopes were seen in one all
 // the same.
 func (s *source) bare(kind string) bool {
-	return kind == operation.ResponseRecord ||
-		kind == operation.ResponseArray && jsontext.Value(s.raw).Kind() != '{'
+	return kind == api.ResponseRecord ||
+		kind == api.ResponseArray && jsontext.Value(s.raw).Kind() != '{'
 }
 
 // mentionsError reports whether an error field may be in the body.
@@ -65,7 +65,7 @@ func (s *source) mentionsError() bool { return bytes.Contains(s.raw, []byte(`"er
 // missing reports a payload that is not there where the kind of response promises one. A null list is an empty one; an
 // absent list is not.
 func missing(kind string, data *presence) error {
-	record := kind == operation.ResponseData || kind == operation.ResponseRecord
+	record := kind == api.ResponseData || kind == api.ResponseRecord
 	if !data.present || record && data.null {
 		return &Malformed{Reason: NoData}
 	}
@@ -73,13 +73,13 @@ func missing(kind string, data *presence) error {
 }
 
 // promisesRecord reports whether a response to the operation has to bring a record, and not a list.
-func promisesRecord(op *operation.Operation) bool {
-	return op.Response == operation.ResponseData || op.Response == operation.ResponseRecord
+func promisesRecord(op *api.Operation) bool {
+	return op.Response == api.ResponseData || op.Response == api.ResponseRecord
 }
 
 // unusable finds out what a body is that does not bring what was asked for: a stated failure, which may carry data of
 // any shape; the null that stands for a thing that does not exist; or what fault says.
-func (b *body) unusable(op *operation.Operation, fault error) error {
+func (b *body) unusable(op *api.Operation, fault error) error {
 	var malformed *Malformed
 	if errors.As(fault, &malformed) && malformed.Reason != Shape && malformed.Reason != NoData {
 		return fault
@@ -101,7 +101,7 @@ func (b *body) unusable(op *operation.Operation, fault error) error {
 		if op.Idempotent && said.data.kind == 'n' && said.err.kind == 'n' {
 			return &Malformed{Reason: NoData, NotFound: true}
 		}
-		if op.Response == operation.ResponseData {
+		if op.Response == api.ResponseData {
 			data = said.data
 		}
 	}

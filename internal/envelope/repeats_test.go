@@ -14,8 +14,8 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"github.com/rpcfleet/rpcfleet-go/admin"
+	"github.com/rpcfleet/rpcfleet-go/internal/api"
 	"github.com/rpcfleet/rpcfleet-go/internal/envelope"
-	"github.com/rpcfleet/rpcfleet-go/internal/operation"
 )
 
 func TestWithoutRepeats(t *testing.T) {
@@ -57,8 +57,8 @@ func TestNestingIsFolded(t *testing.T) {
 	}
 	for _, levels := range []int{envelope.MaxDepth - 2, envelope.MaxDepth - 1, envelope.MaxDepth + 20, 2*envelope.MaxDepth + 1, 1_000_000} {
 		for _, kind := range []string{
-			operation.ResponseData, operation.ResponseList, operation.ResponsePage, operation.ResponseCursor, operation.ResponseMaybe,
-			operation.ResponseConfirm, operation.ResponseNone, operation.ResponseRecord, operation.ResponseArray, operation.ResponseEmpty,
+			api.ResponseData, api.ResponseList, api.ResponsePage, api.ResponseCursor, api.ResponseMaybe,
+			api.ResponseConfirm, api.ResponseNone, api.ResponseRecord, api.ResponseArray, api.ResponseEmpty,
 		} {
 			got, err := read[thing](kind, jsonType, []byte(`{"data":{"id":"a","x":`+deep(levels)+`}}`))
 			want, wanted := read[thing](kind, jsonType, []byte(`{"data":{"id":"a","x":[]}}`))
@@ -67,11 +67,11 @@ func TestNestingIsFolded(t *testing.T) {
 		}
 		assert.Equal(t, "no", envelope.Explain(jsonType, []byte(`{"x":`+deep(levels)+`,"error":"no"}`)))
 		assert.Len(t, envelope.GraphErrors(jsonType, []byte(`{"x":`+deep(levels)+`,"errors":["no"]}`)), 1)
-		_, err := read[thing](operation.ResponseData, jsonType, []byte(`{"data":{"id":"a","x":`+nested(`[`, `tru`, `]`, levels)+`}}`))
+		_, err := read[thing](api.ResponseData, jsonType, []byte(`{"data":{"id":"a","x":`+nested(`[`, `tru`, `]`, levels)+`}}`))
 		var malformed *envelope.Malformed
 		require.ErrorAs(t, err, &malformed)
 		assert.Equal(t, envelope.Syntax, malformed.Reason)
-		_, err = read[thing](operation.ResponseData, jsonType, []byte(`{"data":{"id":"a","x":`+strings.Repeat(`{"a":`, levels)))
+		_, err = read[thing](api.ResponseData, jsonType, []byte(`{"data":{"id":"a","x":`+strings.Repeat(`{"a":`, levels)))
 		require.ErrorAs(t, err, &malformed)
 		assert.Equal(t, envelope.Truncated, malformed.Reason)
 	}
@@ -84,11 +84,11 @@ func TestNestingThatIsRead(t *testing.T) {
 	}
 	for levels, reason := range map[int]envelope.Reason{98: "", 100: "", 102: "", 302: "", 8998: "", 9000: envelope.TooDeep, 200_000: envelope.TooDeep} {
 		body := []byte(`{"data":[{"x":` + raw(levels-2) + `}]}`)
-		got, err := read[[]map[string]json.RawMessage](operation.ResponseList, jsonType, body)
+		got, err := read[[]map[string]json.RawMessage](api.ResponseList, jsonType, body)
 		if reason == "" {
 			require.NoError(t, err)
 			assert.Equal(t, raw(levels-2), string(got.Data[0]["x"]))
-			_, err = read[any](operation.ResponseData, jsonType, body)
+			_, err = read[any](api.ResponseData, jsonType, body)
 			assert.Equal(t, levels <= envelope.MaxDepth, err == nil, levels) // The innermost levels are shorter than a mark.
 			continue
 		}
@@ -96,7 +96,7 @@ func TestNestingThatIsRead(t *testing.T) {
 		require.ErrorAs(t, err, &malformed)
 		assert.Equal(t, envelope.Malformed{Reason: reason, Detail: `more than 9000 levels at "/data/0/x"`}, *malformed)
 	}
-	_, err := read[any](operation.ResponseData, jsonType, []byte(`{"data":`+nested(`[`, `"`+strings.Repeat("x", 50)+`"`, `]`, 101)+`}`))
+	_, err := read[any](api.ResponseData, jsonType, []byte(`{"data":`+nested(`[`, `"`+strings.Repeat("x", 50)+`"`, `]`, 101)+`}`))
 	require.ErrorContains(t, err, "nested too deeply: more than 100 levels at")
 }
 
@@ -108,12 +108,12 @@ func TestWhereTextsEnd(t *testing.T) {
 		for after, reason := range map[string]envelope.Reason{
 			`"` + strings.Repeat(`[`, 200) + `"`: envelope.Truncated, strings.Repeat(`[`, 200) + `tru` + strings.Repeat(`]`, 200): envelope.Syntax,
 		} {
-			_, err := read[thing](operation.ResponseData, jsonType, []byte(`{"data":[`+text+`,`+after))
+			_, err := read[thing](api.ResponseData, jsonType, []byte(`{"data":[`+text+`,`+after))
 			require.ErrorAs(t, err, &malformed)
 			assert.Equal(t, reason, malformed.Reason, "%d backslashes", backslashes)
 		}
 	}
-	_, err := read[thing](operation.ResponseData, jsonType, []byte(`{"data":{"id":"`+strings.Repeat(`[{\"\\`, 200)+`"}}`))
+	_, err := read[thing](api.ResponseData, jsonType, []byte(`{"data":{"id":"`+strings.Repeat(`[{\"\\`, 200)+`"}}`))
 	require.NoError(t, err)
 }
 
@@ -131,7 +131,7 @@ func (c *countdown) Err() error {
 }
 
 func TestTheContextIsAskedBetweenPasses(t *testing.T) {
-	op := &operation.Operation{Response: operation.ResponseData, Idempotent: true}
+	op := &api.Operation{Response: api.ResponseData, Idempotent: true}
 	for body, passes := range map[string]int{
 		`{"data":{"id":"a"}}`:                       1,
 		`{"data":{"id":"a","id":"b"}}`:              3,
@@ -150,7 +150,7 @@ func TestTheContextIsAskedBetweenPasses(t *testing.T) {
 			}
 		}
 	}
-	maybe := &operation.Operation{Response: operation.ResponseMaybe}
+	maybe := &api.Operation{Response: api.ResponseMaybe}
 	for body, passes := range map[string]int{`{"data":{"id":"a"}}`: 2, `{"data":{"id":7}}`: 4, `{"data":{"id":["a"]}}`: 4} {
 		for enough := range passes {
 			_, err := envelope.Read[thing](&countdown{context.Background(), enough}, maybe, "", []byte(body))
@@ -158,10 +158,10 @@ func TestTheContextIsAskedBetweenPasses(t *testing.T) {
 			require.True(t, err == nil || errors.Is(err, context.DeadlineExceeded))
 		}
 	}
-	page := &operation.Operation{Response: operation.ResponsePage, Idempotent: true}
+	page := &api.Operation{Response: api.ResponsePage, Idempotent: true}
 	_, err := envelope.Read[[]admin.Endpoint](&countdown{context.Background(), 2}, page, "", []byte(`{"data":[{"id":7,"x":1}]}`))
 	require.Equal(t, context.DeadlineExceeded, err, "so is what no field is for")
-	record := &operation.Operation{Response: operation.ResponseRecord, Idempotent: true}
+	record := &api.Operation{Response: api.ResponseRecord, Idempotent: true}
 	_, err = envelope.Read[thing](&countdown{context.Background(), 0}, record, "", []byte(`{"id":"a","error":null}`))
 	require.Equal(t, context.DeadlineExceeded, err, "the error is looked for in a pass of its own")
 	for body, passes := range map[string]int{

@@ -11,8 +11,8 @@ import (
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
 
+	"github.com/rpcfleet/rpcfleet-go/internal/api"
 	"github.com/rpcfleet/rpcfleet-go/internal/envelope"
-	"github.com/rpcfleet/rpcfleet-go/internal/operation"
 	"github.com/rpcfleet/rpcfleet-go/scalar"
 )
 
@@ -86,7 +86,7 @@ func TestSlipsAreRead(t *testing.T) {
 		`{"rank":"high","text":7}`:             {Rank: 4, Text: "7"},
 		`{"int":0.00000000000000000000001e23}`: {Int: 1},
 	} {
-		responder, err := read[fields](operation.ResponseData, jsonType, []byte(`{"data":`+data+`}`))
+		responder, err := read[fields](api.ResponseData, jsonType, []byte(`{"data":`+data+`}`))
 		require.NoError(t, err, data)
 		assert.Equal(t, want, responder.Data, data)
 	}
@@ -107,7 +107,7 @@ func TestLossesAreNotRead(t *testing.T) {
 		`{"bool":"true"}`: "/data/bool", `{"bool":1}`: "/data/bool",
 		`{"text":7,"inner":{"int":"x"}}`: "/data/inner/int",
 	} {
-		_, err := read[fields](operation.ResponseData, jsonType, []byte(`{"data":`+data+`}`))
+		_, err := read[fields](api.ResponseData, jsonType, []byte(`{"data":`+data+`}`))
 		var malformed *envelope.Malformed
 		require.ErrorAs(t, err, &malformed, data)
 		assert.Equal(t, envelope.Shape, malformed.Reason, data)
@@ -118,14 +118,14 @@ func TestLossesAreNotRead(t *testing.T) {
 
 func TestSlipsInTheEnvelope(t *testing.T) {
 	const bom = "\xef\xbb\xbf"
-	responder, err := read[[]thing](operation.ResponsePage, jsonType,
+	responder, err := read[[]thing](api.ResponsePage, jsonType,
 		[]byte(bom+`{"data":[{"id":7,"count":"3"}],"pagination":{"total":"1000","limit":20.0},"next_at":1700000000}`))
 	require.NoError(t, err)
 	assert.Equal(t, []thing{{ID: "7", Count: new(3)}}, responder.Data)
 	assert.Equal(t, &envelope.Page{Total: new(1000), Limit: new(20)}, responder.Page)
 	assert.Equal(t, "1700000000", responder.NextAt)
 
-	for _, kind := range []string{operation.ResponseConfirm, operation.ResponseNone, operation.ResponseEmpty, operation.ResponseMaybe} {
+	for _, kind := range []string{api.ResponseConfirm, api.ResponseNone, api.ResponseEmpty, api.ResponseMaybe} {
 		_, err := read[thing](kind, jsonType, []byte(bom))
 		require.NoError(t, err, kind)
 		_, err = read[thing](kind, jsonType, []byte(bom+`{"error":"no"}`))
@@ -155,7 +155,7 @@ func FuzzSlips(f *testing.F) {
 		if mantissa, exponent, _ := strings.Cut(strings.ToLower(literal), "e"); len(exponent) > 4 || len(mantissa) > 1000 {
 			return // Exact arithmetic would take its time.
 		}
-		text, err := read[fields](operation.ResponseData, "", []byte(`{"data":{"int64":`+string(quoted)+`}}`))
+		text, err := read[fields](api.ResponseData, "", []byte(`{"data":{"int64":`+string(quoted)+`}}`))
 		exact, isExact := new(big.Rat).SetString(literal)
 		readable := number && isExact && exact.IsInt() && exact.Num().IsInt64()
 		require.Equal(t, readable, err == nil, "%v", err)
@@ -163,7 +163,7 @@ func FuzzSlips(f *testing.F) {
 			require.Equal(t, exact.Num().Int64(), text.Data.Int64)
 		}
 		if number {
-			plain, err := read[fields](operation.ResponseData, "", []byte(`{"data":{"int64":`+literal+`,"text":`+literal+`}}`))
+			plain, err := read[fields](api.ResponseData, "", []byte(`{"data":{"int64":`+literal+`,"text":`+literal+`}}`))
 			require.Equal(t, readable, err == nil)
 			require.True(t, err != nil || plain.Data.Int64 == text.Data.Int64 && plain.Data.Text == literal)
 		}

@@ -7,8 +7,8 @@ import (
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
 
+	"github.com/rpcfleet/rpcfleet-go/internal/api"
 	"github.com/rpcfleet/rpcfleet-go/internal/envelope"
-	"github.com/rpcfleet/rpcfleet-go/internal/operation"
 )
 
 func TestWordsOfAFailure(t *testing.T) {
@@ -66,7 +66,7 @@ var successes = []string{
 
 func TestStatedFailures(t *testing.T) {
 	kinds := []string{
-		operation.ResponseConfirm, operation.ResponseNone, operation.ResponseEmpty, operation.ResponseMaybe,
+		api.ResponseConfirm, api.ResponseNone, api.ResponseEmpty, api.ResponseMaybe,
 	}
 	for _, kind := range kinds {
 		for body, words := range failures {
@@ -84,13 +84,13 @@ func TestStatedFailures(t *testing.T) {
 
 // A promised record that does not come is a failure where one is stated, in whatever spelling.
 func TestStatedFailuresInThePlaceOfARecord(t *testing.T) {
-	for _, op := range []*operation.Operation{
-		{Response: operation.ResponseData}, {Response: operation.ResponseData, Idempotent: true},
-		{Response: operation.ResponseRecord}, {Response: operation.ResponseRecord, Idempotent: true},
-		{Response: operation.ResponseList, Idempotent: true}, {Response: operation.ResponseArray, Idempotent: true},
+	for _, op := range []*api.Operation{
+		{Response: api.ResponseData}, {Response: api.ResponseData, Idempotent: true},
+		{Response: api.ResponseRecord}, {Response: api.ResponseRecord, Idempotent: true},
+		{Response: api.ResponseList, Idempotent: true}, {Response: api.ResponseArray, Idempotent: true},
 	} {
 		for body, words := range failures {
-			if op.Response == operation.ResponseList || op.Response == operation.ResponseArray {
+			if op.Response == api.ResponseList || op.Response == api.ResponseArray {
 				_, err := envelope.Read[[]thing](t.Context(), op, jsonType, []byte(body))
 				requireRefusal(t, err, words, op, body)
 				continue
@@ -101,7 +101,7 @@ func TestStatedFailuresInThePlaceOfARecord(t *testing.T) {
 	}
 }
 
-func requireRefusal(t *testing.T, err error, words string, op *operation.Operation, body string) {
+func requireRefusal(t *testing.T, err error, words string, op *api.Operation, body string) {
 	t.Helper()
 	var statedFailure *envelope.Failure
 	require.ErrorAs(t, err, &statedFailure, "%+v: %s", op, body)
@@ -111,10 +111,10 @@ func requireRefusal(t *testing.T, err error, words string, op *operation.Operati
 // A record is not a failure because of a field that it has.
 func TestFieldsThatStateNothing(t *testing.T) {
 	for _, body := range []string{`{"id":"a","status":"error","error":null}`, `{"id":"a","errors":["b"],"error":""}`, `{"id":"a","success":false}`} {
-		record, err := read[thing](operation.ResponseRecord, jsonType, []byte(body))
+		record, err := read[thing](api.ResponseRecord, jsonType, []byte(body))
 		require.NoError(t, err, body)
 		assert.Equal(t, "a", record.Data.ID)
-		record, err = read[thing](operation.ResponseData, jsonType, []byte(`{"data":`+body+`}`))
+		record, err = read[thing](api.ResponseData, jsonType, []byte(`{"data":`+body+`}`))
 		require.NoError(t, err, body)
 		assert.Equal(t, "a", record.Data.ID)
 	}
@@ -123,23 +123,23 @@ func TestFieldsThatStateNothing(t *testing.T) {
 // A null record beside an error that is null is the service's way to say that there is no such thing. Without the error
 // it is a response that lacks what it was to bring.
 func TestAbsence(t *testing.T) {
-	for _, kind := range []string{operation.ResponseData, operation.ResponseRecord} {
+	for _, kind := range []string{api.ResponseData, api.ResponseRecord} {
 		for body, absent := range map[string]bool{
 			`{"data":null,"error":null}`: true, ` {"error":null,"data":null,"meta":1}`: true, `{"data":1,"data":null,"error":null}`: true,
 			`{"data":null}`: false, `{"error":null}`: false, `{"data":null,"error":""}`: false, `null`: false,
 		} {
-			if kind == operation.ResponseRecord && !absent && body != `null` {
+			if kind == api.ResponseRecord && !absent && body != `null` {
 				continue // A bare record that has none of these fields.
 			}
 			_, err := read[*thing](kind, jsonType, []byte(body))
 			var malformed *envelope.Malformed
 			require.ErrorAs(t, err, &malformed, "%s: %s", kind, body)
-			if body != `null` || kind == operation.ResponseRecord {
+			if body != `null` || kind == api.ResponseRecord {
 				assert.Equal(t, envelope.NoData, malformed.Reason)
 			}
 			assert.Equal(t, absent, malformed.NotFound, "%s: %s", kind, body)
 
-			_, err = envelope.Read[*thing](t.Context(), &operation.Operation{Response: kind}, jsonType, []byte(body))
+			_, err = envelope.Read[*thing](t.Context(), &api.Operation{Response: kind}, jsonType, []byte(body))
 			require.ErrorAs(t, err, &malformed, "%s: %s", kind, body)
 			assert.False(t, malformed.NotFound, "what was created is not absent")
 		}
@@ -151,18 +151,18 @@ func TestArraysInAnEnvelope(t *testing.T) {
 		`{"data":[{"id":"a"}]}`: {{ID: "a"}}, `{"data":null}`: nil, `{"data":null,"error":null}`: nil, `{"data":[],"total":0}`: {},
 		` [{"id":"a"}]`: {{ID: "a"}}, `null`: nil, `[]`: {}, `{"data":[{"id":"b","id":"a"}],"pagination":{}}`: {{ID: "a"}},
 	} {
-		responder, err := read[[]thing](operation.ResponseArray, jsonType, []byte(body))
+		responder, err := read[[]thing](api.ResponseArray, jsonType, []byte(body))
 		require.NoError(t, err, body)
 		assert.Equal(t, want, responder.Data, body)
 	}
-	responder, err := read[[]thing](operation.ResponseArray, jsonType, []byte(`{"data":[],"pagination":{"total":9,"limit":3}}`))
+	responder, err := read[[]thing](api.ResponseArray, jsonType, []byte(`{"data":[],"pagination":{"total":9,"limit":3}}`))
 	require.NoError(t, err)
 	assert.Equal(t, &envelope.Page{Total: new(9), Limit: new(3)}, responder.Page)
 	for body, reason := range map[string]envelope.Reason{
 		`{}`: envelope.NoData, `{"items":[]}`: envelope.NoData, `{"data":{}}`: envelope.Shape, `7`: envelope.Shape,
 		`{"data":[]`: envelope.Truncated, `[`: envelope.Truncated, `[]x`: envelope.Trailing,
 	} {
-		_, err := read[[]thing](operation.ResponseArray, jsonType, []byte(body))
+		_, err := read[[]thing](api.ResponseArray, jsonType, []byte(body))
 		var malformed *envelope.Malformed
 		require.ErrorAs(t, err, &malformed, body)
 		assert.Equal(t, reason, malformed.Reason, body)
@@ -171,7 +171,7 @@ func TestArraysInAnEnvelope(t *testing.T) {
 
 // A write whose record is the whole body, as the alerts area has it.
 func TestReadMaybeBare(t *testing.T) {
-	op := &operation.Operation{Response: operation.ResponseMaybe, Area: operation.AreaAlerts}
+	op := &api.Operation{Response: api.ResponseMaybe, Area: api.AreaAlerts}
 	for body, want := range map[string]*thing{
 		`{"id":"a"}`: {ID: "a"}, `{"id":7,"message":"done"}`: {ID: "7"},
 		``: nil, `{}`: nil, `null`: nil, `true`: nil, `[]`: nil, `{"message":"done"}`: nil, `{"status":"ok"}`: nil, `{"id":null}`: nil,
@@ -192,13 +192,13 @@ func TestOneOrMany(t *testing.T) {
 		`[{"id":"a"},{"id":7}]`: {Items: []thing{{ID: "a"}, {ID: "7"}}}, `{"id":"a"}`: {Items: []thing{{ID: "a"}}, One: true},
 		`[null]`: {Items: []thing{{}}}, `[{"id":"a","id":"b"}]`: {Items: []thing{{ID: "b"}}},
 	} {
-		responder, err := read[list](operation.ResponseMaybe, jsonType, []byte(`{"data":`+data+`}`))
+		responder, err := read[list](api.ResponseMaybe, jsonType, []byte(`{"data":`+data+`}`))
 		require.NoError(t, err, data)
 		assert.Equal(t, want, responder.Data, data)
 		assert.False(t, responder.NoRecord, data)
 	}
 	for _, data := range []string{`[]`, `null`, `{}`, `true`, `7`, `["a"]`, `{"other":1}`, `{"status":"ok"}`} {
-		responder, err := read[list](operation.ResponseMaybe, jsonType, []byte(`{"data":`+data+`}`))
+		responder, err := read[list](api.ResponseMaybe, jsonType, []byte(`{"data":`+data+`}`))
 		require.NoError(t, err, data)
 		assert.True(t, responder.NoRecord, data)
 	}

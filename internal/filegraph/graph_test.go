@@ -70,8 +70,8 @@ func TestTheProgram(t *testing.T) {
 	var here, there strings.Builder
 	require.NoError(t, run(nil, &here))
 	assert.Contains(t, here.String(), "main.go -> [graph.go]\n")
-	require.NoError(t, run([]string{"../operation"}, &there))
-	assert.Contains(t, there.String(), "operation.go -> ")
+	require.NoError(t, run([]string{"../document"}, &there))
+	assert.Contains(t, there.String(), "document.go -> ")
 	require.Error(t, run([]string{t.TempDir()}, &there))
 }
 

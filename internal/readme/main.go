@@ -10,8 +10,8 @@ import (
 	"slices"
 	"strings"
 
-	"github.com/rpcfleet/rpcfleet-go/internal/operation"
-	"github.com/rpcfleet/rpcfleet-go/internal/wire"
+	"github.com/rpcfleet/rpcfleet-go/internal/api"
+	"github.com/rpcfleet/rpcfleet-go/internal/queries"
 )
 
 const (
@@ -39,17 +39,17 @@ func rewrite(file string) error {
 	var out bytes.Buffer
 	out.Write(before)
 	out.WriteString(begin)
-	out.WriteString(table(slices.Concat(wire.Admin, wire.Alerts, wire.Graph)))
+	out.WriteString(table(slices.Concat(api.Admin, api.Alerts, queries.Graph)))
 	out.WriteString(end)
 	out.Write(after)
 	return os.WriteFile(file, out.Bytes(), 0o644)
 }
 
 // table lists the operations by service, in the order of the contract.
-func table(operations []*operation.Operation) string {
+func table(operations []*api.Operation) string {
 	var out strings.Builder
 	out.WriteString("| Service | Operation | Request | Known from | Repeated after a failure |\n|---|---|---|---|---|\n")
-	slices.SortStableFunc(operations, func(a, b *operation.Operation) int { return strings.Compare(a.Tag, b.Tag) })
+	slices.SortStableFunc(operations, func(a, b *api.Operation) int { return strings.Compare(a.Tag, b.Tag) })
 	for _, op := range operations {
 		again := "yes"
 		if !op.Idempotent {
@@ -60,7 +60,7 @@ func table(operations []*operation.Operation) string {
 			note = " (deprecated)"
 		}
 		path := op.Path
-		if op.Area == operation.AreaAlerts {
+		if op.Area == api.AreaAlerts {
 			path = "/alerts/rest/v1" + path
 		}
 		fmt.Fprintf(&out, "| %s | %s%s | `%s %s` | %s | %s |\n", op.Tag, op.ID, note, op.Method, path, op.Source, again)

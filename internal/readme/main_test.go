@@ -9,7 +9,7 @@ import (
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
 
-	"github.com/rpcfleet/rpcfleet-go/internal/operation"
+	"github.com/rpcfleet/rpcfleet-go/internal/api"
 )
 
 func TestTheTableComesBetweenTheMarkers(t *testing.T) {
@@ -38,9 +38,9 @@ func TestAPageWithoutMarkersIsLeftAlone(t *testing.T) {
 }
 
 func TestARow(t *testing.T) {
-	rows := strings.Split(table([]*operation.Operation{
+	rows := strings.Split(table([]*api.Operation{
 		{ID: "getB", Tag: "Late", Method: "GET", Path: "/b", Source: "contract", Idempotent: true, Deprecated: true},
-		{ID: "makeA", Tag: "Early", Method: "POST", Path: "/a", Source: "observed", Area: operation.AreaAlerts},
+		{ID: "makeA", Tag: "Early", Method: "POST", Path: "/a", Source: "observed", Area: api.AreaAlerts},
 	}), "\n")
 	assert.Equal(t, []string{
 		"| Early | makeA | `POST /alerts/rest/v1/a` | observed | only if it cannot have been carried out |",

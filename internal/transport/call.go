@@ -10,12 +10,12 @@ import (
 
 	"github.com/hashicorp/go-retryablehttp"
 
-	"github.com/rpcfleet/rpcfleet-go/internal/operation"
+	"github.com/rpcfleet/rpcfleet-go/internal/api"
 )
 
 // Call is one request, and what the transport must know about it.
 type Call struct {
-	Operation *operation.Operation
+	Operation *api.Operation
 	Address   *url.URL      // At the configured origin.
 	Body      []byte        // The JSON that is sent, or empty.
 	Header    http.Header   // Added to the transport's own or in their place, credentials excepted. It is only read.
@@ -89,7 +89,7 @@ type stateKey struct{}
 func stateOf(req *http.Request) *state { return req.Context().Value(stateKey{}).(*state) }
 
 // OperationOf returns the operation that a request belongs to.
-func OperationOf(ctx context.Context) (*operation.Operation, bool) {
+func OperationOf(ctx context.Context) (*api.Operation, bool) {
 	if s, ok := ctx.Value(stateKey{}).(*state); ok {
 		return s.call.Operation, true
 	}

@@ -11,22 +11,22 @@ import (
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
 
+	"github.com/rpcfleet/rpcfleet-go/internal/api"
 	"github.com/rpcfleet/rpcfleet-go/internal/faultnet"
-	"github.com/rpcfleet/rpcfleet-go/internal/operation"
 	"github.com/rpcfleet/rpcfleet-go/internal/transport"
 )
 
 // sample is an operation of each kind, with the body that it sends.
 type sample struct {
-	*operation.Operation
+	*api.Operation
 	body string
 }
 
 var samples = []sample{
 	{create, `{"a":1}`}, {create, ""},
-	{&operation.Operation{ID: "changeThing", Method: http.MethodPatch, Path: "/thing"}, `{"a":1}`},
-	{&operation.Operation{ID: "dropThing", Method: http.MethodDelete, Path: "/thing"}, ""},
-	{&operation.Operation{ID: "visitThing", Method: http.MethodGet, Path: "/thing"}, ""},
+	{&api.Operation{ID: "changeThing", Method: http.MethodPatch, Path: "/thing"}, `{"a":1}`},
+	{&api.Operation{ID: "dropThing", Method: http.MethodDelete, Path: "/thing"}, ""},
+	{&api.Operation{ID: "visitThing", Method: http.MethodGet, Path: "/thing"}, ""},
 	{read, ""}, {set, `{"a":1}`}, {set, ""},
 }
 

@@ -7,13 +7,13 @@ import (
 	"net/http"
 	"time"
 
-	"github.com/rpcfleet/rpcfleet-go/internal/operation"
+	"github.com/rpcfleet/rpcfleet-go/internal/api"
 	"github.com/rpcfleet/rpcfleet-go/internal/redact"
 )
 
 // AttemptObserver is called at the beginning of an attempt, and the function that it returns at its end. The attempt's
 // requests carry the values of the context that it returns, which it has derived from its argument.
-type AttemptObserver func(ctx context.Context, op *operation.Operation, number int) (context.Context, func(AttemptOutcome))
+type AttemptObserver func(ctx context.Context, op *api.Operation, number int) (context.Context, func(AttemptOutcome))
 
 // AttemptOutcome is how an attempt ended.
 type AttemptOutcome struct {

@@ -19,7 +19,7 @@ import (
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
 
-	"github.com/rpcfleet/rpcfleet-go/internal/operation"
+	"github.com/rpcfleet/rpcfleet-go/internal/api"
 	"github.com/rpcfleet/rpcfleet-go/internal/pipenet"
 	"github.com/rpcfleet/rpcfleet-go/internal/transport"
 )
@@ -128,7 +128,7 @@ func TestPool_closesConnectionsThatAreIdleForTooLong(t *testing.T) {
 		})
 		base.IdleConnTimeout = time.Minute
 		for _, step := range []struct {
-			op     *operation.Operation
+			op     *api.Operation
 			wait   time.Duration
 			opened int64
 		}{{read, 0, 1}, {read, 59 * time.Second, 1}, {set, 59 * time.Second, 1}, {read, 59 * time.Second, 1}, {read, 61 * time.Second, 2}} {

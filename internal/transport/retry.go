@@ -13,7 +13,7 @@ import (
 	"sync"
 	"time"
 
-	"github.com/rpcfleet/rpcfleet-go/internal/operation"
+	"github.com/rpcfleet/rpcfleet-go/internal/api"
 )
 
 // Policy controls how many times and how long a call is retried.
@@ -83,7 +83,7 @@ func (s *state) retry(ctx context.Context, status int, failure *Failure) (again 
 
 // mayRetry reports whether another attempt is both promising and safe. An operation that is not idempotent is retried
 // only if the service cannot have acted on it.
-func mayRetry(op *operation.Operation, status int, failure *Failure) bool {
+func mayRetry(op *api.Operation, status int, failure *Failure) bool {
 	switch {
 	case failure != nil:
 		return !isPermanent(failure) && (op.Idempotent || failure.reach != unknown)

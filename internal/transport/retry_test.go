@@ -15,14 +15,14 @@ import (
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
 
-	"github.com/rpcfleet/rpcfleet-go/internal/operation"
+	"github.com/rpcfleet/rpcfleet-go/internal/api"
 	"github.com/rpcfleet/rpcfleet-go/internal/transport"
 )
 
 func TestRetryDecision(t *testing.T) {
 	ok := status(http.StatusOK)
 	for name, test := range map[string]struct {
-		op       *operation.Operation
+		op       *api.Operation
 		script   []responder
 		requests int
 		status   int // 0: a failure

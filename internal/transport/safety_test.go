@@ -17,7 +17,7 @@ import (
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
 
-	"github.com/rpcfleet/rpcfleet-go/internal/operation"
+	"github.com/rpcfleet/rpcfleet-go/internal/api"
 	"github.com/rpcfleet/rpcfleet-go/internal/transport"
 	"github.com/rpcfleet/rpcfleet-go/scalar"
 )
@@ -44,7 +44,7 @@ func TestBearerTokenOnlyWhereDeclared(t *testing.T) {
 		h := serve(t, status(200))
 		_, _, err := h.send(t.Context(), read)
 		require.NoError(t, err)
-		_, _, err = h.send(t.Context(), &operation.Operation{ID: "listTeams", Method: http.MethodGet, Bearer: true})
+		_, _, err = h.send(t.Context(), &api.Operation{ID: "listTeams", Method: http.MethodGet, Bearer: true})
 		require.NoError(t, err)
 		assert.Empty(t, h.seen[0].header.Get("Authorization"))
 		assert.Equal(t, "Bearer made-up-bearer", h.seen[1].header.Get("Authorization"))
@@ -72,7 +72,7 @@ func TestAFailingCredentialSourceSendsNothing(t *testing.T) {
 }
 
 // look is an operation that reads, and yet has a body here.
-var look = &operation.Operation{ID: "lookAtThing", Method: http.MethodHead, Path: "/thing", Idempotent: true}
+var look = &api.Operation{ID: "lookAtThing", Method: http.MethodHead, Path: "/thing", Idempotent: true}
 
 // TestRedirects runs over loopback with two servers, so that the two origins are real.
 func TestRedirects(t *testing.T) {
@@ -82,7 +82,7 @@ func TestRedirects(t *testing.T) {
 	}))
 	defer foreign.Close()
 	for name, test := range map[string]struct {
-		op       *operation.Operation
+		op       *api.Operation
 		code     int
 		to       string
 		requests int

@@ -12,7 +12,7 @@ import (
 
 	"github.com/stretchr/testify/require"
 
-	"github.com/rpcfleet/rpcfleet-go/internal/operation"
+	"github.com/rpcfleet/rpcfleet-go/internal/api"
 	"github.com/rpcfleet/rpcfleet-go/internal/pipenet"
 	"github.com/rpcfleet/rpcfleet-go/internal/scriptnet"
 	"github.com/rpcfleet/rpcfleet-go/internal/transport"
@@ -22,9 +22,9 @@ import (
 const key = "made-up-key-0001"
 
 var (
-	read   = &operation.Operation{ID: "readThing", Method: http.MethodGet, Path: "/thing", Idempotent: true}
-	create = &operation.Operation{ID: "createThing", Method: http.MethodPost, Path: "/thing"}
-	set    = &operation.Operation{ID: "setThing", Method: http.MethodPut, Path: "/thing", Idempotent: true}
+	read   = &api.Operation{ID: "readThing", Method: http.MethodGet, Path: "/thing", Idempotent: true}
+	create = &api.Operation{ID: "createThing", Method: http.MethodPost, Path: "/thing"}
+	set    = &api.Operation{ID: "setThing", Method: http.MethodPut, Path: "/thing", Idempotent: true}
 )
 
 var policy = transport.Policy{
@@ -106,7 +106,7 @@ func serve(t *testing.T, script ...responder) *harness {
 	return h
 }
 
-func (h *harness) send(ctx context.Context, op *operation.Operation, change ...func(*transport.Call)) (
+func (h *harness) send(ctx context.Context, op *api.Operation, change ...func(*transport.Call)) (
 	*transport.Response, *transport.Result, error,
 ) {
 	address, retry := *h.config.Origin, policy

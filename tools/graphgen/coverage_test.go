@@ -12,7 +12,7 @@ import (
 // them: each of those has a method.
 var unasked = map[string]string{
 	"Query.ethereumSepolia": "a chain: each query is put to the one that the call names", "Query.polygon": "a chain",
-	"EVMSchemaType.walletByENS": "package wire puts it in the place of walletByAddress for a wallet that is named",
+	"EVMSchemaType.walletByENS": "package queries puts it in the place of walletByAddress for a wallet that is named",
 
 	"CollectionOrderHistory.priceInEth": "deprecated",
 	"CollectionStats.average":           "deprecated", "CollectionStats.ceiling": "deprecated",

@@ -71,7 +71,7 @@ func (g *generator) outputField(f *ast.Field) field {
 	return field{goName(f.Alias), f.Alias, lists + goType, f.Definition.Description}
 }
 
-// connection is the selection that package wire has a type for.
+// connection is the selection that package queries has a type for.
 var connection = regexp.MustCompile(`^query \{ edges \{ cursor node \{ \.\.\. (\w+) \} \} pageInfo \{ hasNextPage endCursor hasPreviousPage startCursor \} totalCount \}$`)
 
 // selected returns the Go type of what is selected of a field, and reports whether it takes a pointer to be null.

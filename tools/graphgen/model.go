@@ -153,11 +153,11 @@ func (g *generator) addOperations() {
 	}
 }
 
-// byAddress is how a query looks up the wallet that it is about. Package wire puts another field in its place for a
+// byAddress is how a query looks up the wallet that it is about. Package queries puts another field in its place for a
 // wallet that is named.
 const byAddress = "walletByAddress(address: $wallet)"
 
-// window are the variables that select a page of a listing. Package wire has one record for all four.
+// window are the variables that select a page of a listing. Package queries has one record for all four.
 var window = []string{"first", "after", "last", "before"}
 
 // variables makes the fields of a query's variables. The four that select a page become one, in the place of the first.

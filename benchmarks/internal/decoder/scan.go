@@ -5,20 +5,19 @@ import (
 	"time"
 
 	"github.com/rpcfleet/rpcfleet-go/benchmarks/internal/record"
-	"github.com/rpcfleet/rpcfleet-go/internal/decode"
-	"github.com/rpcfleet/rpcfleet-go/internal/field"
+	"github.com/rpcfleet/rpcfleet-go/internal/api"
 	"github.com/rpcfleet/rpcfleet-go/internal/scan"
 )
 
 // ours decodes a page of rows with the library's decoders.
 func ours[Row any](body []byte) error {
-	return scanPage(body, func(s *scan.Scanner) { decode.Record(s, new([]Row)) })
+	return scanPage(body, func(s *scan.Scanner) { api.ReadRecord(s, new([]Row)) })
 }
 
 // overScan decodes a page of plain rows over package scan.
 func overScan[Row any](read func(*scan.Scanner, *Row)) func([]byte) error {
 	return func(body []byte) error {
-		return scanPage(body, func(s *scan.Scanner) { field.List(s, new([]Row), read) })
+		return scanPage(body, func(s *scan.Scanner) { api.ReadList(s, new([]Row), read) })
 	}
 }
 
@@ -44,29 +43,29 @@ func scanEndpoint(s *scan.Scanner, r *record.Endpoint) {
 	for s.Object(); s.Member(); {
 		switch string(s.Name()) {
 		case "id":
-			field.Text(s.Once(&names, 1), &r.ID)
+			api.ReadText(s.Once(&names, 1), &r.ID)
 		case "name":
-			field.Text(s.Once(&names, 2), &r.Name)
+			api.ReadText(s.Once(&names, 2), &r.Name)
 		case "label":
-			field.OptionalText(s.Once(&names, 3), &r.Label)
+			api.ReadOptionalText(s.Once(&names, 3), &r.Label)
 		case "status":
-			field.Text(s.Once(&names, 4), &r.Status)
+			api.ReadText(s.Once(&names, 4), &r.Status)
 		case "chain":
-			field.Text(s.Once(&names, 5), &r.Chain)
+			api.ReadText(s.Once(&names, 5), &r.Chain)
 		case "network":
-			field.Text(s.Once(&names, 6), &r.Network)
+			api.ReadText(s.Once(&names, 6), &r.Network)
 		case "is_dedicated":
-			field.Bool(s.Once(&names, 7), &r.IsDedicated)
+			api.ReadBool(s.Once(&names, 7), &r.IsDedicated)
 		case "is_flat_rate":
-			field.Bool(s.Once(&names, 8), &r.IsFlatRate)
+			api.ReadBool(s.Once(&names, 8), &r.IsFlatRate)
 		case "is_multichain":
-			field.Bool(s.Once(&names, 9), &r.IsMultichain)
+			api.ReadBool(s.Once(&names, 9), &r.IsMultichain)
 		case "http_url":
-			field.Text(s.Once(&names, 10), &r.HTTPURL)
+			api.ReadText(s.Once(&names, 10), &r.HTTPURL)
 		case "wss_url":
-			field.OptionalText(s.Once(&names, 11), &r.WSSURL)
+			api.ReadOptionalText(s.Once(&names, 11), &r.WSSURL)
 		case "tags":
-			field.List(s.Once(&names, 12), &r.Tags, scanTag)
+			api.ReadList(s.Once(&names, 12), &r.Tags, scanTag)
 		default:
 			s.Skip()
 		}
@@ -78,9 +77,9 @@ func scanTag(s *scan.Scanner, r *record.Tag) {
 	for s.Object(); s.Member(); {
 		switch string(s.Name()) {
 		case "tag_id":
-			field.Int(s.Once(&names, 13), &r.ID)
+			api.ReadInt(s.Once(&names, 13), &r.ID)
 		case "label":
-			field.Text(s.Once(&names, 14), &r.Label)
+			api.ReadText(s.Once(&names, 14), &r.Label)
 		default:
 			s.Skip()
 		}
@@ -93,24 +92,24 @@ func scanLogEntry(s *scan.Scanner, r *record.LogEntry) {
 		switch string(s.Name()) {
 		case "timestamp":
 			var spelled string
-			field.Text(s.Once(&names, 0), &spelled)
+			api.ReadText(s.Once(&names, 0), &spelled)
 			r.Timestamp = must(time.Parse(time.RFC3339, spelled))
 		case "method":
-			field.Text(s.Once(&names, 15), &r.Method)
+			api.ReadText(s.Once(&names, 15), &r.Method)
 		case "network":
-			field.Text(s.Once(&names, 16), &r.Network)
+			api.ReadText(s.Once(&names, 16), &r.Network)
 		case "http_method":
-			field.Text(s.Once(&names, 17), &r.HTTPMethod)
+			api.ReadText(s.Once(&names, 17), &r.HTTPMethod)
 		case "status":
-			field.Int(s.Once(&names, 18), &r.Status)
+			api.ReadInt(s.Once(&names, 18), &r.Status)
 		case "error_code":
-			field.Optional(s.Once(&names, 19), &r.ErrorCode, field.Int)
+			api.ReadOptional(s.Once(&names, 19), &r.ErrorCode, api.ReadInt)
 		case "url":
-			field.Text(s.Once(&names, 20), &r.URL)
+			api.ReadText(s.Once(&names, 20), &r.URL)
 		case "request_id":
-			field.Text(s.Once(&names, 21), &r.RequestID)
+			api.ReadText(s.Once(&names, 21), &r.RequestID)
 		case "details":
-			field.Optional(s.Once(&names, 22), &r.Details, scanLogDetails)
+			api.ReadOptional(s.Once(&names, 22), &r.Details, scanLogDetails)
 		default:
 			s.Skip()
 		}
@@ -122,9 +121,9 @@ func scanLogDetails(s *scan.Scanner, r *record.LogDetails) {
 	for s.Object(); s.Member(); {
 		switch string(s.Name()) {
 		case "request":
-			field.Text(s.Once(&names, 23), &r.Request)
+			api.ReadText(s.Once(&names, 23), &r.Request)
 		case "response":
-			field.Text(s.Once(&names, 24), &r.Response)
+			api.ReadText(s.Once(&names, 24), &r.Response)
 		default:
 			s.Skip()
 		}

@@ -1,0 +1,166 @@
+package api
+
+import (
+	"encoding"
+	"encoding/json"
+	"strconv"
+	"unicode/utf8"
+
+	"github.com/rpcfleet/rpcfleet-go/internal/scan"
+	"github.com/rpcfleet/rpcfleet-go/scalar"
+)
+
+// The functions of this file read fields of records. Each reads a value into a variable that holds nothing yet, leaves
+// it as it is at a null, and gives up at a value of another kind, as package scan says.
+
+// ReadText reads a string.
+func ReadText[T ~string](s *scan.Scanner, into *T) {
+	if s.Peek() == '"' {
+		*into = T(s.Text())
+	} else if !s.Null() {
+		s.Odd()
+	}
+}
+
+// ReadTextOrInt reads a string, or an integer as its digits.
+func ReadTextOrInt[T ~string](s *scan.Scanner, into *T) {
+	if first := s.Peek(); first == '-' || '0' <= first && first <= '9' {
+		*into = T(strconv.FormatInt(s.Int(), 10))
+	} else {
+		ReadText(s, into)
+	}
+}
+
+// ReadInt reads an integer.
+func ReadInt[T ~int | ~int64](s *scan.Scanner, into *T) {
+	if s.Null() {
+		return
+	}
+	value := s.Int()
+	if *into = T(value); int64(*into) != value {
+		s.Odd()
+	}
+}
+
+// ReadBool reads a truth value.
+func ReadBool[T ~bool](s *scan.Scanner, into *T) {
+	switch s.Peek() {
+	case 't':
+		*into = T(s.Literal("true"))
+	case 'f':
+		s.Literal("false")
+	default:
+		if !s.Null() {
+			s.Odd()
+		}
+	}
+}
+
+// ReadScalar reads a type that reads its strings itself, and other values as JSON.
+func ReadScalar[T any, P interface {
+	*T
+	encoding.TextUnmarshaler
+	json.Unmarshaler
+}](s *scan.Scanner, into *T) {
+	if s.Peek() != '"' {
+		ReadJSON[T, P](s, into)
+		return
+	}
+	if text := s.Quoted(); text == nil || P(into).UnmarshalText(text) != nil {
+		s.Odd()
+	}
+}
+
+// ReadJSON reads a type that reads its JSON itself.
+func ReadJSON[T any, P interface {
+	*T
+	json.Unmarshaler
+}](s *scan.Scanner, into *T) {
+	if s.Null() {
+		return
+	}
+	if text := s.Raw(); text == nil || !utf8.Valid(text) || P(into).UnmarshalJSON(text) != nil {
+		s.Odd()
+	}
+}
+
+// ReadOptional reads a value that may be absent.
+func ReadOptional[T any](s *scan.Scanner, into **T, read func(*scan.Scanner, *T)) {
+	if s.Null() {
+		return
+	}
+	value := new(T)
+	read(s, value)
+	*into = value
+}
+
+// ReadOptionalText reads a string that may be absent.
+func ReadOptionalText(s *scan.Scanner, into **string) {
+	if s.Peek() == '"' {
+		*into = s.NewText()
+	} else if !s.Null() {
+		s.Odd()
+	}
+}
+
+// ReadMap reads an object whose names are not known ahead.
+func ReadMap[T any](s *scan.Scanner, into *map[string]T, read func(*scan.Scanner, *T)) {
+	if s.Null() {
+		return
+	}
+	values := map[string]T{}
+	for s.Object(); s.Member(); {
+		name := string(s.Name())
+		if _, repeated := values[name]; repeated || !utf8.ValidString(name) {
+			s.Odd()
+			return
+		}
+		var value T
+		read(s, &value)
+		values[name] = value
+	}
+	*into = values
+}
+
+// ReadList reads an array. It gets room for two items, and the outermost one, which is most of the text, then for as many
+// as the rest of the text has at the size of those that were read.
+func ReadList[T any](s *scan.Scanner, into *[]T, read func(*scan.Scanner, *T)) {
+	if s.Null() {
+		return
+	}
+	whole, items := s.Left(), []T{}
+	for s.Array(); s.Element(); {
+		if n := len(items); n == cap(items) && (n == 0 || s.Lists() == 1) {
+			grown := make([]T, n, room(n, whole-s.Left(), whole))
+			copy(grown, items)
+			items = grown
+		}
+		var empty T
+		items = append(items, empty)
+		read(s, &items[len(items)-1])
+	}
+	*into = items
+}
+
+// room returns how many items to make room for where n of them took a part of the bytes. A few small items say nothing
+// of those that follow: a body may be made to take more memory than it is worth.
+func room(n, part, whole int) int {
+	if n < 2 {
+		return 2
+	}
+	expected := int(int64(n)*int64(whole)/int64(part)) + 1
+	return min(expected, max(256, 2*n))
+}
+
+// ReadExtra reads the value of a member that the record has no field for, and keeps it under its name.
+func ReadExtra(s *scan.Scanner, into *scalar.Extra) {
+	name := string(s.Name())
+	if text := s.Raw(); text == nil || !utf8.ValidString(name) || !utf8.Valid(text) {
+		s.Odd()
+	} else {
+		if s.Hider != nil {
+			name = s.Hider.Hide(name)
+		}
+		into.Add(name, text)
+	}
+}

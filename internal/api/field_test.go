@@ -1,0 +1,213 @@
+package api
+
+import (
+	"fmt"
+	"strings"
+	"testing"
+	"time"
+	"unsafe"
+
+	"github.com/stretchr/testify/assert"
+	"github.com/stretchr/testify/require"
+
+	"github.com/rpcfleet/rpcfleet-go/internal/scan"
+	"github.com/rpcfleet/rpcfleet-go/scalar"
+)
+
+// TestNullsLeaveAVariableAlone reads a null with every function.
+func TestNullsLeaveAVariableAlone(t *testing.T) {
+	text, number, truth := "x", 7, true
+	amount, list, names := scalar.NewDecimal("1.5"), []string{"x"}, map[string]int{"x": 1}
+	optional := &text
+	s := scan.New([]byte(`[null,null,null,null,null,null,null,null]`))
+	s.Array()
+	for _, read := range []func(){
+		func() { ReadText(s, &text) }, func() { ReadInt(s, &number) }, func() { ReadBool(s, &truth) },
+		func() { ReadScalar(s, &amount) }, func() { ReadJSON(s, &amount) }, func() { ReadList(s, &list, ReadText) },
+		func() { ReadMap(s, &names, ReadInt) }, func() { ReadOptional(s, &optional, ReadText) },
+	} {
+		require.True(t, s.Element())
+		read()
+	}
+	require.False(t, s.Element())
+	require.True(t, s.End())
+	assert.Equal(t, "x", text)
+	assert.Equal(t, 7, number)
+	assert.True(t, truth)
+	assert.Equal(t, scalar.NewDecimal("1.5"), amount)
+	assert.Equal(t, []string{"x"}, list)
+	assert.Equal(t, map[string]int{"x": 1}, names)
+	assert.Same(t, &text, optional)
+}
+
+// TestAnotherKindIsOdd reads values of a kind that the function is not for.
+func TestAnotherKindIsOdd(t *testing.T) {
+	var (
+		text   string
+		number int
+		truth  bool
+		at     time.Time
+		list   []string
+		names  map[string]int
+	)
+	for name, read := range map[string]func(*scan.Scanner){
+		`1`:             func(s *scan.Scanner) { ReadText(s, &text) },
+		`"1"`:           func(s *scan.Scanner) { ReadInt(s, &number) },
+		`0`:             func(s *scan.Scanner) { ReadBool(s, &truth) },
+		`"noon"`:        func(s *scan.Scanner) { ReadScalar(s, &at) },
+		`{}`:            func(s *scan.Scanner) { ReadJSON(s, &at) },
+		`{"a":"b"}`:     func(s *scan.Scanner) { ReadList(s, &list, ReadText) },
+		`["a",1]`:       func(s *scan.Scanner) { ReadList(s, &list, ReadText) },
+		`[1]`:           func(s *scan.Scanner) { ReadMap(s, &names, ReadInt) },
+		`{"a":1,"a":2}`: func(s *scan.Scanner) { ReadMap(s, &names, ReadInt) },
+		"{\"\xff\":1}":  func(s *scan.Scanner) { ReadMap(s, &names, ReadInt) },
+	} {
+		s := scan.New([]byte(name))
+		read(s)
+		assert.Zero(t, s.Left(), "%s: it has given up", name)
+		assert.False(t, s.End(), name)
+		ReadList(s, &list, ReadText)
+		assert.Empty(t, list, "nothing is read after that")
+	}
+}
+
+// TestShortTextsAreShared reads a list that repeats a text, and one in which no text comes twice.
+func TestShortTextsAreShared(t *testing.T) {
+	copies := func(text, last string) int {
+		var texts []string
+		s := scan.New([]byte(`[` + strings.Repeat(`"`+text+`",`, 499) + `"` + last + `"]`))
+		ReadList(s, &texts, ReadText)
+		require.True(t, s.End())
+		different := map[*byte]bool{}
+		for _, text := range texts {
+			different[unsafe.StringData(text)] = true
+		}
+		return len(different)
+	}
+	assert.Equal(t, 1, copies("mainnet", "mainnet"))
+	assert.Equal(t, 2, copies("mainnet", "testnet"))
+	assert.Equal(t, 500, copies("a text that is too long to share it", "x"))
+}
+
+// readWhole reads a text that is one value.
+func readWhole[T any](t *testing.T, raw string, read func(*scan.Scanner, *T)) T {
+	t.Helper()
+	var value T
+	s := scan.New([]byte(raw))
+	read(s, &value)
+	require.True(t, s.End(), raw)
+	return value
+}
+
+func TestValues(t *testing.T) {
+	assert.Equal(t, "ä\n", readWhole(t, `"ä\n"`, ReadText[string]))
+	assert.Equal(t, "", readWhole(t, `""`, ReadText[string]))
+	assert.Equal(t, "7", readWhole(t, `"7"`, ReadTextOrInt[string]))
+	assert.Equal(t, "-7", readWhole(t, `-7`, ReadTextOrInt[string]))
+	assert.Equal(t, "9007199254740993", readWhole(t, `9007199254740993`, ReadTextOrInt[string]))
+	assert.Equal(t, "", readWhole(t, `null`, ReadTextOrInt[string]))
+	assert.Equal(t, -12, readWhole(t, `-12`, ReadInt[int]))
+	assert.Equal(t, int64(1)<<62, readWhole(t, `4611686018427387904`, ReadInt[int64]))
+	assert.True(t, readWhole(t, `true`, ReadBool[bool]))
+	assert.False(t, readWhole(t, `false`, ReadBool[bool]))
+	assert.Equal(t, scalar.NewDecimal("1.50"), readWhole(t, `"1.50"`, ReadScalar[scalar.Decimal, *scalar.Decimal]))
+	assert.Equal(t, scalar.NewDecimal("1.50"), readWhole(t, `1.50`, ReadScalar[scalar.Decimal, *scalar.Decimal]))
+	assert.Equal(t, scalar.NewDecimal("7"), readWhole(t, `7`, ReadJSON[scalar.Decimal, *scalar.Decimal]))
+
+	optional := func(s *scan.Scanner, into **int) { ReadOptional(s, into, ReadInt) }
+	assert.Equal(t, new(7), readWhole(t, `7`, optional))
+	assert.Nil(t, readWhole(t, `null`, optional))
+	names := func(s *scan.Scanner, into *map[string]int) { ReadMap(s, into, ReadInt) }
+	assert.Equal(t, map[string]int{"a": 1, "ü": 2, "": 0}, readWhole(t, `{"a":1,"ü":2,"":null}`, names))
+	assert.Equal(t, map[string]int{}, readWhole(t, `{}`, names), "it is there")
+}
+
+// unread refuses whatever it is given.
+type unread struct{ text, json bool }
+
+func (u *unread) UnmarshalText([]byte) error { u.text = true; return fmt.Errorf("made-up failure") }
+func (u *unread) UnmarshalJSON([]byte) error { u.json = true; return fmt.Errorf("made-up failure") }
+
+// TestWhatATypeDoesNotReadIsOdd gives a type what it refuses, and keeps from it what is no JSON, or no UTF-8.
+func TestWhatATypeDoesNotReadIsOdd(t *testing.T) {
+	for raw, want := range map[string]unread{
+		`"a"`: {text: true}, `1`: {json: true}, `{}`: {json: true}, `"a`: {}, `tru`: {}, "[\"\xff\"]": {}, "[\"\xff\\n\"]": {}, "{\"\xff\":1}": {},
+	} {
+		var u unread
+		s := scan.New([]byte(raw))
+		ReadScalar(s, &u)
+		assert.False(t, s.End(), raw)
+		assert.Equal(t, want, u, raw)
+	}
+	for raw, want := range map[string]unread{`"a"`: {json: true}, `"a`: {}} {
+		var u unread
+		s := scan.New([]byte(raw))
+		ReadJSON(s, &u)
+		assert.False(t, s.End(), raw)
+		assert.Equal(t, want, u, raw)
+	}
+}
+
+// TestListsKeepEveryItem reads lists of many lengths, inner ones as well.
+func TestListsKeepEveryItem(t *testing.T) {
+	list := func(s *scan.Scanner, into *[]int) { ReadList(s, into, ReadInt) }
+	lists := func(s *scan.Scanner, into *[][]int) { ReadList(s, into, list) }
+	for _, n := range []int{0, 1, 2, 3, 4, 5, 9, 100, 257, 600, 1000} {
+		raw, want := []string{}, []int{}
+		for i := range n {
+			raw, want = append(raw, fmt.Sprint(i)), append(want, i)
+		}
+		text := "[" + strings.Join(raw, ",") + "]"
+		assert.Equal(t, want, readWhole(t, text, list))
+		assert.Equal(t, [][]int{want, {}, want, want}, readWhole(t, "["+text+",[],"+text+","+text+"]", lists))
+	}
+}
+
+// TestTheRoomOfAList looks at the memory of lists: no more than the text is worth, and no copying with each item.
+func TestTheRoomOfAList(t *testing.T) {
+	item := `"an item that takes thirty byte"`
+	items := func(n int) string { return strings.Repeat(item+",", n-1) + item }
+	for name, c := range map[string]struct {
+		items string
+		want  [2]int
+	}{
+		"one":                                  {item, [2]int{1, 2}},
+		"two":                                  {items(2), [2]int{2, 2}},
+		"one more than there is room at first": {items(3), [2]int{3, 3}},
+		"as long as the first two":             {items(100), [2]int{100, 100}},
+		"two small ones promise no more":       {`"","","` + strings.Repeat("x", 100_000) + `"`, [2]int{3, 256}},
+		"nor do 256, than as many again":       {strings.Repeat(`"",`, 256) + `"` + strings.Repeat("x", 100_000) + `"`, [2]int{257, 512}},
+	} {
+		var into []string
+		s := scan.New([]byte("[" + c.items + "]"))
+		ReadList(s, &into, ReadText)
+		require.True(t, s.End(), name)
+		assert.Equal(t, c.want, [2]int{len(into), cap(into)}, name)
+	}
+	inner := readWhole(t, "[["+item+"],["+items(3)+"]]", func(s *scan.Scanner, into *[][]string) {
+		ReadList(s, into, func(s *scan.Scanner, into *[]string) { ReadList(s, into, ReadText) })
+	})
+	assert.Equal(t, 2, cap(inner[0]))
+	assert.Equal(t, 4, cap(inner[1]), "the rest of the text says nothing of an inner list")
+}
+
+// TestExtra keeps members that are not known as they are spelled.
+func TestExtra(t *testing.T) {
+	read := func(raw string) (extra scalar.Extra, ok bool) {
+		s := scan.New([]byte(raw))
+		for s.Object(); s.Member(); {
+			ReadExtra(s, &extra)
+		}
+		return extra, s.End()
+	}
+	extra, ok := read(`{"ä": {"a": [1]} ,"b":null}`)
+	require.True(t, ok)
+	assert.Equal(t, []string{"ä", "b"}, extra.Names())
+	value, _ := extra.Get("ä")
+	assert.Equal(t, `{"a": [1]}`, string(value))
+	for _, raw := range []string{`{"a":tru}`, "{\"\xff\":1}", "{\"a\":[\"\xff\"]}", "{\"a\":{\"\xff\":1}}"} {
+		extra, ok := read(raw)
+		assert.False(t, ok, raw)
+		assert.Zero(t, extra, raw)
+	}
+}

@@ -1,0 +1,96 @@
+package api
+
+import (
+	"net/url"
+	"strconv"
+	"strings"
+	"sync"
+)
+
+// fillPath returns the path of a template with values for its parameters, in its escaped form.
+func fillPath(template string, values []string) string {
+	if len(values) == 0 {
+		return template
+	}
+	var text strings.Builder
+	text.Grow(len(template) + 32*len(values)) // Ids are mostly shorter.
+	for _, value := range values {
+		literal, after, _ := strings.Cut(template, "{")
+		text.WriteString(literal)
+		text.WriteString(url.PathEscape(value))
+		_, template, _ = strings.Cut(after, "}")
+	}
+	text.WriteString(template)
+	return text.String()
+}
+
+func number(value int64) string { return strconv.FormatInt(value, 10) }
+
+// checkPath checks the parameters of a path. Escaping does not help against the values that it refuses: an empty one and
+// dots are resolved away, and one that is a fixed part of another operation's path is routed there, as the id "tags"
+// would turn getEndpoint into listTags.
+func checkPath(op *Operation, values []string) *Broken {
+	for i, value := range values {
+		switch {
+		case value == "":
+			return &Broken{Field: parameterName(op, i), Rule: "must not be empty", Always: true}
+		case value == "." || value == "..":
+			return &Broken{Field: parameterName(op, i), Rule: "must not be a dot segment", Value: value, Always: true}
+		case fixedParts()[value]:
+			for _, rival := range Areas[op.Area] {
+				if at := taken(op, values, rival); at >= 0 {
+					rule := "must not be a fixed part of the path of " + rival.ID
+					return &Broken{Field: parameterName(op, at), Rule: rule, Value: values[at], Always: true}
+				}
+			}
+		}
+	}
+	return nil
+}
+
+// taken returns the index of the path parameter because of which routers would give a request of the operation to a
+// rival, or -1. Of two templates that a path fits, routers prefer the one with a fixed part at the first place that
+// differs. A rival with another method does not count: the worst that it does to the request is to refuse it.
+func taken(op *Operation, values []string, rival *Operation) int {
+	own, other := parts(op.Path), parts(rival.Path)
+	if rival.Method != op.Method || len(own) != len(other) {
+		return -1
+	}
+	at, parameters := -1, 0
+	for i, part := range own {
+		isParameter := strings.HasPrefix(part, "{")
+		if isParameter {
+			part = values[parameters]
+			parameters++
+		}
+		switch fixed := !strings.HasPrefix(other[i], "{"); {
+		case fixed && other[i] != part, !fixed && !isParameter && at < 0:
+			return -1
+		case fixed && isParameter && at < 0:
+			at = parameters - 1
+		}
+	}
+	return at
+}
+
+// fixedParts are all fixed parts of paths. No other value of a path parameter diverts a request.
+var fixedParts = sync.OnceValue(func() map[string]bool {
+	fixed := map[string]bool{}
+	for _, table := range Areas {
+		for _, op := range table {
+			for _, part := range parts(op.Path) {
+				fixed[part] = true
+			}
+		}
+	}
+	return fixed
+})
+
+// parts are what stands between the slashes of a template. One at the end is ignored, as many routers ignore it.
+func parts(template string) []string { return strings.Split(strings.Trim(template, "/"), "/") }
+
+// parameterName returns the name of a path parameter in the operation's template.
+func parameterName(op *Operation, i int) string {
+	name, _, _ := strings.Cut(strings.Split(op.Path, "{")[i+1], "}")
+	return name
+}

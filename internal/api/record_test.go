@@ -1,0 +1,24 @@
+package api
+
+import (
+	"reflect"
+	"testing"
+
+	"github.com/stretchr/testify/assert"
+
+	"github.com/rpcfleet/rpcfleet-go/internal/scan"
+)
+
+// TestRecordsOfResponsesHaveDecoders knows a record that is only sent by its want of a place for unknown members.
+func TestRecordsOfResponsesHaveDecoders(t *testing.T) {
+	sent := 0
+	for _, record := range records {
+		_, received := record.of.FieldByName("Extra")
+		if !received {
+			sent++
+		}
+		assert.Equal(t, received, ReadRecord(scan.New([]byte(`{}`)), reflect.New(record.of).Interface()), record.of)
+	}
+	assert.NotZero(t, sent)
+	assert.Less(t, sent, len(records))
+}
