@@ -1,12 +1,12 @@
 package api
 
 import (
-	"encoding"
-	"fmt"
 	"maps"
 	"net/url"
 	"slices"
 	"strings"
+
+	"github.com/oapi-codegen/runtime"
 )
 
 // Query is the parameters of a request's query, in the order of the contract. A parameter that takes several values is
@@ -61,7 +61,7 @@ func (q Query) encode(style ListStyle) (string, error) {
 			text.WriteString(url.QueryEscape(name))
 			text.WriteByte('=')
 		}
-		value, err := spelled(parameter.Value)
+		value, err := spelled(parameter.Name, parameter.Value)
 		if err != nil {
 			return "", err
 		}
@@ -70,13 +70,10 @@ func (q Query) encode(style ListStyle) (string, error) {
 	return text.String(), nil
 }
 
-// spelled spells a value as the contract's parameters do: a time in its usual form, all else as it is printed.
-func spelled(value any) (string, error) {
-	if marshaler, is := value.(encoding.TextMarshaler); is {
-		text, err := marshaler.MarshalText()
-		return string(text), err
-	}
-	return fmt.Sprint(value), nil
+// spelled spells a value as the contract's parameters do: texts as they are, numbers, booleans and times in their usual
+// forms.
+func spelled(name string, value any) (string, error) {
+	return runtime.StyleParamWithOptions("simple", false, name, value, runtime.StyleParamOptions{})
 }
 
 // optional returns the query with a parameter, unless it is nil.
