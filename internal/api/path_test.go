@@ -13,8 +13,6 @@ import (
 	"github.com/rpcfleet/rpcfleet-go/internal/race"
 )
 
-var tables = Areas
-
 // router routes the operations of a table as a real service might.
 func router(table []*Operation) *chi.Mux {
 	r := chi.NewRouter()
