@@ -2,6 +2,7 @@ package emulator_test
 
 import (
 	"context"
+	"errors"
 	"fmt"
 	"log"
 	"time"
@@ -62,10 +63,10 @@ func ExampleEmulator_Inject() {
 	request := admin.CreateEndpointRequest{Chain: "solana", Network: "solana-mainnet"}
 	_, err = client.Endpoints.Create(context.Background(), request)
 	lost.Remove()
-	fmt.Println(err)
+	fmt.Println(errors.Is(err, rpcfleet.ErrMaybeCarriedOut))
 	call := service.Calls("createEndpoint")[0]
 	fmt.Println(lost.Fired(), call.CarriedOut, call.Status, call.Body)
 	// Output:
-	// rpcfleet: createEndpoint: no response: connection failed: EOF (POST /v0/endpoints)
+	// true
 	// 1 true 0 map[chain:solana network:solana-mainnet]
 }
