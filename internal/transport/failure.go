@@ -87,11 +87,9 @@ type streamError struct {
 
 func (streamError) Error() string { return "" }
 
-const refusedStream = 7 // RFC 9113, section 7.
-
 // reachOf judges the error of a request on an http.ClientConn.
 func reachOf(err error) reach {
-	if stream, ok := errors.AsType[streamError](err); ok && stream.Code == refusedStream {
+	if stream, ok := errors.AsType[streamError](err); ok && stream.Code == 7 { // REFUSED_STREAM: RFC 9113, section 7.
 		return unprocessed
 	}
 	for ; err != nil; err = errors.Unwrap(err) {

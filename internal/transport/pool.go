@@ -143,6 +143,7 @@ func (p *pool) dial(ctx context.Context, turn chan struct{}) (*conn, error) {
 		time.AfterFunc(patience, c.share)
 	} else {
 		c.expiry = time.AfterFunc(math.MaxInt64, func() { p.expire(c) })
+		c.expiry.Stop() // It runs while the connection is idle: a timer keeps what it holds.
 		p.endTurn(turn, nil)
 	}
 	made.SetStateHook(func(*http.ClientConn) { p.update(c) })
