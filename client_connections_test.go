@@ -9,14 +9,12 @@ import (
 	"net/http"
 	"net/http/httptest"
 	"os"
-	"runtime"
 	"strings"
 	"sync"
 	"sync/atomic"
 	"testing"
 	"testing/synctest"
 	"time"
-	"weak"
 
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
@@ -160,27 +158,4 @@ func TestAThousandGoroutines_shareAClientAndMixNothingUp(t *testing.T) {
 		synctest.Wait()
 		assert.Zero(t, open.Load(), "connections left open")
 	})
-}
-
-// TestAConnectionThatIsClosed_isForgotten although its first request failed, so that it was never idle.
-func TestAConnectionThatIsClosed_isForgotten(t *testing.T) {
-	type held struct{ net.Conn }
-	var made weak.Pointer[held]
-	base := http.DefaultTransport.(*http.Transport).Clone()
-	base.DialContext = func(ctx context.Context, network, address string) (net.Conn, error) {
-		conn, err := (&net.Dialer{}).DialContext(ctx, network, address)
-		fresh := &held{conn}
-		made = weak.Make(fresh)
-		return fresh, err
-	}
-	_, server := scripted(t, hangsUp)
-	client := server.client(t, rpcfleet.WithHTTPClient(&http.Client{Transport: base}), rpcfleet.WithoutRetries())
-	_, err := get(client)
-	require.ErrorIs(t, err, rpcfleet.ErrConnection)
-	for i := 0; i < 1000 && made.Value() != nil; i++ {
-		runtime.Gosched()
-		runtime.GC()
-	}
-	assert.Nil(t, made.Value())
-	runtime.KeepAlive(client)
 }
