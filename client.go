@@ -1,9 +1,13 @@
 package rpcfleet
 
 import (
+	"context"
 	"net/url"
+	"slices"
 	"strings"
 
+	"github.com/rpcfleet/rpcfleet-go/internal/api"
+	"github.com/rpcfleet/rpcfleet-go/internal/queries"
 	"github.com/rpcfleet/rpcfleet-go/internal/transport"
 )
 
@@ -152,3 +156,147 @@ func (c *Client) String() string { return "rpcfleet.Client" }
 
 // GoString names the client without its address or credentials.
 func (c *Client) GoString() string { return c.String() }
+
+// engine carries out calls. It is all that a service holds, and knows nothing of the services.
+type engine struct {
+	transport *transport.Transport
+	observer  Observer
+	rateLimit *latestRateLimit
+	areas     areas
+	defaults  callSettings
+}
+
+// areas are the addresses that the paths of the areas' operations are relative to, without a slash at the end. That of
+// the admin area and of the graph area is one.
+type areas struct{ alerts, others *url.URL }
+
+// of returns the address that the operation's path is relative to.
+func (a *areas) of(op *api.Operation) *url.URL {
+	if op.Area == api.AreaAlerts {
+		return a.alerts
+	}
+	return a.others
+}
+
+// caller is the engine with the options of one method call, which are resolved once.
+type caller struct {
+	engine *engine
+	// settings are the client's own, and only read, where the call has no options.
+	settings *callSettings
+	// err is what is wrong with the options.
+	err error
+}
+
+// with resolves the options of a method call.
+func (e *engine) with(opts []CallOption) *caller {
+	c := &caller{engine: e, settings: &e.defaults}
+	c.apply(opts)
+	return c
+}
+
+// apply resolves options, up to the first that is wrong.
+func (c *caller) apply(opts []CallOption) {
+	if len(opts) == 0 {
+		return
+	}
+	settings := c.own()
+	for _, option := range opts {
+		if option == nil {
+			c.err = errNilOption()
+			return
+		}
+		if c.err = option.applyCall(settings); c.err != nil {
+			return
+		}
+	}
+}
+
+// own returns settings that are the caller's alone, and may be changed.
+func (c *caller) own() *callSettings {
+	settings := *c.settings
+	c.settings = &settings
+	return c.settings
+}
+
+// call makes a call of one request. The checks are the results of the rules in client_checks.go, nil where the
+// arguments keep them.
+func (e *engine) call(request api.Request, opts []CallOption, checks ...*ValidationError) *call {
+	c := &call{caller: caller{engine: e, settings: &e.defaults}, request: request}
+	c.apply(opts)
+	c.check(checks)
+	return c
+}
+
+// call makes a call of one request. See engine.call.
+func (c *caller) call(request api.Request, checks ...*ValidationError) *call {
+	made := &call{caller: *c, request: request}
+	made.check(checks)
+	return made
+}
+
+// begin tells the observer that a call begins, and returns what tells it of the end. That is nil where there is none.
+func (e *engine) begin(ctx context.Context, op *api.Operation) (context.Context, func(Outcome)) {
+	if e.observer == nil {
+		return ctx, nil
+	}
+	return e.observer.begin(ctx, public(op))
+}
+
+// Operation describes one operation of the service: what the contract states of it, and what the client knows of it.
+// Its values are few and hold nothing of a call's arguments, so that they can be names and labels of spans and metrics.
+type Operation struct {
+	// ID is the operation's id, such as "getEndpoint". For a query of the graph area it is the name of the query, and for
+	// a call of [Do] it is the name that the caller gave, if any.
+	ID string
+	// Method is the HTTP method.
+	Method string
+	// Path is the path template below the address of the area, such as "/v0/endpoints/{id}".
+	Path string
+	// Area is the part of the service that the operation belongs to: "admin", "alerts" or "graph".
+	Area string
+	// Tag is the name of the field of Client whose methods send the operation, such as "Endpoints". It is empty where only
+	// [Do] does.
+	Tag string
+	// Source says how well the operation is known: "contract", "observed" or "assumed".
+	Source string
+	// Idempotent reports whether a repetition does no harm: it is set for reads and for writes that set a value.
+	Idempotent bool
+	// Deprecated reports whether the operation has a successor.
+	Deprecated bool
+	// Bearer reports whether the operation takes a bearer token beside the API key.
+	Bearer bool
+	// Paging is how the operation divides a long listing: "none", "offset" or "cursor".
+	Paging string
+	// Response is the kind of response, such as "data", "page" or "confirm".
+	Response string
+	// Statuses are the documented statuses, in ascending order.
+	Statuses []int
+}
+
+// Operations returns all operations that the services of Client send, in the order of the contract, and after them the
+// queries of the graph area, for allow-lists, metrics and documentation. Queries of the caller's own, which the graph
+// area takes as well, are not among them.
+func Operations() []Operation {
+	var all []Operation
+	for _, op := range slices.Concat(api.Admin, api.Alerts, queries.Graph) {
+		all = append(all, public(op))
+	}
+	return all
+}
+
+// public is an operation as callers see it. They may change what they are given.
+func public(op *api.Operation) Operation {
+	seen := Operation(*op)
+	seen.Statuses = slices.Clone(op.Statuses)
+	return seen
+}
+
+// OperationFromContext returns the operation that a request belongs to. An http.RoundTripper given by [WithHTTPClient]
+// can use it to name spans and metrics by operation or path template, so that ids never become labels.
+func OperationFromContext(ctx context.Context) (Operation, bool) {
+	op, found := transport.OperationOf(ctx)
+	if !found {
+		return Operation{}, false
+	}
+	return public(op), true
+}

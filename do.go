@@ -1,8 +1,21 @@
 package rpcfleet
 
 import (
+	"bytes"
+	"cmp"
 	"context"
+	"errors"
+	"maps"
+	"net/http"
+	"net/url"
 	"reflect"
+	"regexp"
+	"slices"
+	"strconv"
+	"strings"
+
+	"github.com/rpcfleet/rpcfleet-go/internal/api"
+	"github.com/rpcfleet/rpcfleet-go/internal/envelope"
 )
 
 // Do carries out a call of any operation: one that this version has no method for, or one whose method cannot say or
@@ -40,4 +53,408 @@ func Do[T any](ctx context.Context, client *Client, request Request, opts ...Cal
 		return none, err
 	}
 	return made, nil
+}
+
+// direct is a call of Do.
+type direct struct {
+	*call
+
+	// reads describes the response as it is read, which is not that of the operation where the caller asks for
+	// something else.
+	reads api.Operation
+	query url.Values
+	// lenient is set for a write that does not promise what the caller asks for.
+	lenient bool
+}
+
+// newDirect checks a request and makes the call of it, whose response is to become a value of the type.
+func newDirect(e *engine, r *Request, payload reflect.Type, opts []CallOption) (*direct, error) {
+	if broken := r.check(payload); broken != nil {
+		return nil, broken.cleaned()
+	}
+	op := r.operation()
+	d := &direct{reads: *op, query: r.Query, lenient: !isSafe(r.Method) && !promisesPayload(op)}
+	d.reads.Response = responseKind(op, r.Bare, d.lenient, payload)
+	if r.Bare {
+		d.reads.Area = api.AreaAlerts // It is the one without envelopes.
+	}
+	op.Response = cmp.Or(op.Response, d.reads.Response)
+	if bodyAsItCame(payload) {
+		opts = append(slices.Clip(opts), acceptAny)
+	}
+	values, broken := r.pathParameters()
+	request := api.NewRequest(op, values...)
+	request.Query, request.Body = api.QueryOf(r.Query), r.Body
+	d.call = e.call(request, opts, broken, checkIdempotent(r.Idempotent, op))
+	d.keepsBody = true                            // A type of the caller's own may keep what it is given.
+	op.Idempotent = op.Idempotent || r.Idempotent // Where the two differ, the check has let it pass.
+	return d, nil
+}
+
+// Request is a call of any operation of the admin or the alerts area, put together by hand: see [Do].
+type Request struct {
+	// Operation is the name of the call in errors, in logs and for observers. Where it is empty, it is the id of the
+	// operation of [Operations] that the method and the path are of, or else the method and the path.
+	Operation string
+	// Method is the HTTP method, in capitals.
+	Method string
+	// Path is the path template below the address of the area, such as "/v0/endpoints/{id}". What varies belongs into
+	// PathParams, and a query into Query: the template itself appears in errors, logs and names of metrics.
+	Path string
+	// PathParams are the values of the template's parameters, by their names. Each becomes one escaped part of the
+	// path. A value that would lead to another operation is refused, as the methods of the services refuse it.
+	PathParams map[string]string
+	// Query is the query, in the order of its names. The names are sent as they are: [WithArrayQuery] has no say here.
+	Query url.Values
+	// Body becomes the JSON body; nil stands for none. It is written as encoding/json writes it, with the secrets of
+	// package scalar revealed; a json.RawMessage is sent as it is.
+	Body any
+	// Area is "admin" or "alerts"; empty means "admin". The graph area is queried through [GraphService].
+	Area string
+	// Idempotent says that a repetition of the call does no harm, so that it is tried again like a read. It need not be
+	// said of GET, HEAD and OPTIONS, which HTTP defines as safe, nor of an operation of [Operations], of which it is
+	// known. Of one of these that is not idempotent it must not be said, unless [WithoutValidation] is given.
+	Idempotent bool
+	// Bearer sends the bearer token beside the API key, as the operations of teams do in any case.
+	Bearer bool
+	// Bare says that the payload is the whole body of the response, and not what stands under "data" in it. Responses
+	// of the alerts area always are.
+	Bare bool
+}
+
+// check holds a request against rules that no option turns off: what breaks them is no request, or not the one that it
+// seems to be. The type is the one that the response is to become.
+func (r *Request) check(payload reflect.Type) *ValidationError {
+	for _, broken := range []*ValidationError{
+		checkMethod(r.Method), checkName(r.Operation), checkArea(r.Area), checkTemplate(r.Path), checkBody(r.Body),
+		checkPayload(r.Method, isBare(r.Area, r.Bare), payload),
+	} {
+		if broken != nil {
+			return broken
+		}
+	}
+	return nil
+}
+
+// operation returns a description of the request's operation: the row of the tables, or one without a kind of response.
+func (r *Request) operation() *api.Operation {
+	area := cmp.Or(r.Area, api.AreaAdmin)
+	for _, row := range api.Areas[area] {
+		if row.Method == r.Method && sameShape(row.Path, r.Path) {
+			op := *row
+			op.ID, op.Bearer = cmp.Or(r.Operation, op.ID), op.Bearer || r.Bearer
+			return &op
+		}
+	}
+	return &api.Operation{
+		ID: cmp.Or(r.Operation, r.Method+" "+r.Path), Method: r.Method, Path: r.Path, Area: area, Source: "assumed",
+		Idempotent: r.Idempotent || isSafe(r.Method), Bearer: r.Bearer, Paging: api.PagingNone,
+	}
+}
+
+// isSafe reports whether a method is safe by HTTP's definition: a request with it only reads.
+func isSafe(method string) bool {
+	return method == http.MethodGet || method == http.MethodHead || method == http.MethodOptions
+}
+
+// sameShape reports whether two templates differ in nothing but the names of their parameters.
+func sameShape(template, other string) bool {
+	return slices.EqualFunc(strings.Split(template, "/"), strings.Split(other, "/"), func(a, b string) bool {
+		return a == b || strings.HasPrefix(a, "{") && strings.HasPrefix(b, "{")
+	})
+}
+
+// pathParameters returns the values of the template's parameters in their order.
+func (r *Request) pathParameters() ([]string, *ValidationError) {
+	unused := maps.Clone(r.PathParams)
+	var values []string
+	for part := range strings.SplitSeq(r.Path, "/") {
+		if !strings.HasPrefix(part, "{") {
+			continue
+		}
+		name := strings.Trim(part, "{}")
+		value, given := r.PathParams[name]
+		if !given {
+			return nil, &ValidationError{Field: name, Rule: "is required: it is a parameter of the path", always: true}
+		}
+		values = append(values, value)
+		delete(unused, name)
+	}
+	if len(unused) > 0 {
+		first := slices.Min(slices.Collect(maps.Keys(unused)))
+		return nil, &ValidationError{Field: "PathParams", Rule: "must be parameters of the path", Value: first, always: true}
+	}
+	return values, nil
+}
+
+// receive carries out a call of Do and returns the payload of its response.
+func receive[T any](ctx context.Context, d *direct) (T, error) {
+	content, err := receiveContent[T](ctx, d)
+	return content.Data, err
+}
+
+// receiveContent carries out a call of Do and returns what its response holds.
+func receiveContent[T any](ctx context.Context, d *direct) (content envelope.Content[T], err error) {
+	wanted := reflect.TypeFor[T]() != nothing
+	err = d.send(ctx, func(r *response) error {
+		if r.alreadyDeleted() {
+			if wanted {
+				return r.withoutPayload()
+			}
+			return nil
+		}
+		if r.readText(&content.Data) {
+			return nil
+		}
+		read, err := envelope.Read[T](r.reading(ctx), &d.reads, r.Header.Get("Content-Type"), r.Body)
+		switch {
+		case err != nil && d.lenient:
+			return r.writeError(ctx, err)
+		case err != nil:
+			return r.readError(ctx, err)
+		case read.NoRecord:
+			return r.withoutPayload()
+		}
+		nameParts(&read.Data)
+		content = read
+		return nil
+	})
+	return content, err
+}
+
+// readText makes a []byte or a string of a body whose content type is not JSON, and reports whether it did.
+func (r *response) readText(into any) bool {
+	if envelope.MayBeJSON(r.Header.Get("Content-Type")) {
+		return false
+	}
+	switch into := into.(type) {
+	case *[]byte:
+		*into = bytes.Clone(r.Body)
+	case *string:
+		*into = string(r.Body)
+	default:
+		return false
+	}
+	return true
+}
+
+// writeError is readError for the response to a write that lacks the payload. A null in its place does not say that
+// there is no such thing, and to be idempotent does not make the write one that was not carried out.
+func (r *response) writeError(ctx context.Context, err error) error {
+	var malformed *envelope.Malformed
+	if errors.As(err, &malformed) {
+		malformed.NotFound = false
+	}
+	err = r.readError(ctx, err)
+	var unread *DecodeError
+	if errors.As(err, &unread) && unread.lacksRecord() {
+		unread.carriedOut = true
+		r.recorded(false)
+	}
+	return err
+}
+
+// withoutPayload describes the response to a write that was carried out, where nothing came that was asked for.
+func (r *response) withoutPayload() error {
+	return r.writeError(context.Background(), &envelope.Malformed{Reason: envelope.NoData})
+}
+
+var shapeOfMethods = regexp.MustCompile(`^[A-Z]+(-[A-Z]+)*$`)
+
+func checkMethod(method string) *ValidationError {
+	switch {
+	case !shapeOfMethods.MatchString(method):
+		return &ValidationError{Field: "Method", Rule: "must be an HTTP method in capitals", Value: method}
+	case method == http.MethodConnect, method == http.MethodTrace: // One asks for a tunnel, the other for an echo of the key.
+		return &ValidationError{Field: "Method", Rule: "must not be CONNECT or TRACE", Value: method}
+	}
+	return nil
+}
+
+func checkName(name string) *ValidationError {
+	for _, r := range name {
+		if r < ' ' || r > '~' {
+			return &ValidationError{Field: "Operation", Rule: "must be printable ASCII", Value: name}
+		}
+	}
+	return nil
+}
+
+func checkArea(area string) *ValidationError {
+	switch area {
+	case "", api.AreaAdmin, api.AreaAlerts:
+		return nil
+	}
+	return &ValidationError{Field: "Area", Rule: `must be "admin" or "alerts"`, Value: area}
+}
+
+var (
+	fixedPart = regexp.MustCompile(`^[A-Za-z0-9._~:@!$&'()*+,=-]+$`)
+	parameter = regexp.MustCompile(`^\{[A-Za-z0-9._-]+\}$`)
+)
+
+// checkTemplate checks a path template. What stands between two slashes is a parameter or text that needs no escaping,
+// so that a path is what its template looks like. The last slash may end it.
+func checkTemplate(path string) *ValidationError {
+	broken := func(rule string) *ValidationError { return &ValidationError{Field: "Path", Rule: rule, Value: path} }
+	rest, absolute := strings.CutPrefix(path, "/")
+	if !absolute {
+		return broken("must begin with a slash")
+	}
+	for part := range strings.SplitSeq(strings.TrimSuffix(rest, "/"), "/") {
+		switch {
+		case part == "." || part == "..":
+			return broken("must not have dot segments")
+		case part == "":
+			return broken("must not have empty parts")
+		case strings.ContainsAny(part, "?#"):
+			return broken("must not have a query or a fragment: see Query")
+		case !fixedPart.MatchString(part) && !parameter.MatchString(part):
+			return broken("must consist of {parameters} and of text that needs no escaping: see PathParams")
+		}
+	}
+	return nil
+}
+
+// checkBody refuses bytes, which would be written as a text in base64.
+func checkBody(body any) *ValidationError {
+	if _, is := body.([]byte); is {
+		return &ValidationError{Field: "Body", Rule: "must not be a []byte: a json.RawMessage is JSON that is sent as it is"}
+	}
+	return nil
+}
+
+// checkPayload refuses a type of the payload that the response cannot become.
+func checkPayload(method string, bare bool, payload reflect.Type) *ValidationError {
+	switch {
+	case method == http.MethodHead && payload != nothing:
+		return &ValidationError{Field: "T", Rule: "must be struct{} for HEAD, whose response has no body"}
+	case kindOfPage(payload) == api.ResponseCursor && bare:
+		return &ValidationError{Field: "T", Rule: "must not be a CursorPage where the payload is the whole body: the cursor stands beside it"}
+	}
+	return nil
+}
+
+// checkIdempotent refuses to take an operation for idempotent that is known not to be.
+func checkIdempotent(said bool, op *api.Operation) *ValidationError {
+	if said && !op.Idempotent {
+		return &ValidationError{Field: "Idempotent", Rule: "must not be set: " + op.Method + " " + op.Path + " is known not to be idempotent"}
+	}
+	return nil
+}
+
+// nothing is the type of a payload that is not asked for.
+var nothing = reflect.TypeFor[struct{}]()
+
+// bodyAsItCame reports whether a body that is not JSON becomes a value of the type as it came.
+func bodyAsItCame(payload reflect.Type) bool {
+	return payload == reflect.TypeFor[[]byte]() || payload == reflect.TypeFor[string]()
+}
+
+// acceptAny lets the service choose the content type of its response, unless another option has chosen it.
+var acceptAny = callOption(func(s *callSettings) error {
+	s.extras = s.extras.with(func(e *extras) {
+		if e.header["Accept"] == nil {
+			e.header.Set("Accept", "*/*")
+		}
+	})
+	return nil
+})
+
+// responseKind returns the kind of response that a payload of the type is read from. That of an operation whose response
+// only says whether it happened stays what it is, where nothing else is asked for. Where the record is not promised, it
+// is read as one that may not be there, which takes names to know it by.
+func responseKind(op *api.Operation, bare, lenient bool, payload reflect.Type) string {
+	bare = isBare(op.Area, bare)
+	bytes := payload.Kind() == reflect.Slice && payload.Elem().Kind() == reflect.Uint8 // They are JSON as it is.
+	list := payload.Kind() == reflect.Slice && !bytes
+	page := kindOfPage(payload)
+	switch {
+	case payload == nothing && !bringsPayload(op):
+		return op.Response
+	case payload == nothing && bare:
+		return api.ResponseEmpty
+	case payload == nothing:
+		return api.ResponseConfirm
+	case lenient && envelope.HasNames(payload):
+		return api.ResponseMaybe
+	case bare && (list || page != ""):
+		return api.ResponseArray
+	case bare:
+		return api.ResponseRecord
+	case page != "":
+		return page
+	case list:
+		return api.ResponseList
+	}
+	return api.ResponseData
+}
+
+// isBare reports whether the payload of a response is its whole body.
+func isBare(area string, said bool) bool { return said || area == api.AreaAlerts }
+
+// promisesPayload reports whether the response to an operation of the tables has to bring a payload.
+func promisesPayload(op *api.Operation) bool {
+	return bringsPayload(op) && op.Response != "" && op.Response != api.ResponseMaybe
+}
+
+// kindOfPage returns the kind of response for a type that is a page, or a pointer to one, and nothing for any other.
+func kindOfPage(payload reflect.Type) string {
+	if payload.Kind() == reflect.Pointer {
+		payload = payload.Elem()
+	}
+	if page, is := reflect.New(payload).Interface().(interface{ kind() string }); is {
+		return page.kind()
+	}
+	return ""
+}
+
+func (*Page[T]) kind() string       { return api.ResponsePage }
+func (*CursorPage[T]) kind() string { return api.ResponseCursor }
+
+// aPage is a page of either kind, which is made of more than the payload.
+type aPage interface {
+	receive(ctx context.Context, d *direct) error
+}
+
+// pageIn returns the page that a value is or, as a pointer, shall point to. It is nil for any other value.
+func pageIn[T any](made *T) aPage {
+	if page, is := any(made).(aPage); is {
+		return page
+	}
+	if _, is := any(*made).(aPage); !is {
+		return nil
+	}
+	page := reflect.New(reflect.TypeFor[T]().Elem())
+	reflect.ValueOf(made).Elem().Set(page)
+	return page.Interface().(aPage)
+}
+
+// receive carries out a call of Do and makes a page of its response.
+func (p *Page[T]) receive(ctx context.Context, d *direct) error {
+	content, err := receiveContent[[]T](ctx, d)
+	if err != nil {
+		return err
+	}
+	*p = *newPage(content, offsetIn(d.query))
+	return nil
+}
+
+// receive carries out a call of Do and makes a page of its response.
+func (p *CursorPage[T]) receive(ctx context.Context, d *direct) error {
+	content, err := receiveContent[[]T](ctx, d)
+	if err != nil {
+		return err
+	}
+	*p = *newCursorPage(content, d.query.Get("next_at"))
+	return nil
+}
+
+// offsetIn returns the offset that a page is asked for with, or nil.
+func offsetIn(query url.Values) *int {
+	offset, err := strconv.Atoi(query.Get("offset"))
+	if err != nil {
+		return nil
+	}
+	return &offset
 }

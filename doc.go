@@ -72,3 +72,6 @@
 // [scalar.Revealed] writes a record with its secrets, to read it back later. Records print what they hold, bounded.
 // [CaptureResponse] keeps a response as it came, secrets included, and prints as a summary.
 package rpcfleet
+
+// Version is the version of this library, as the User-Agent header carries it.
+const Version = "0.1.0"

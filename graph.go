@@ -1,9 +1,23 @@
 package rpcfleet
 
 import (
+	"bytes"
 	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"hash/maphash"
+	"net/http"
+	"reflect"
+	"regexp"
+	"strings"
+	"unicode"
+	"unicode/utf8"
 
+	"github.com/Khan/genqlient/graphql"
 	"github.com/rpcfleet/rpcfleet-go/graph"
+	"github.com/rpcfleet/rpcfleet-go/internal/api"
+	"github.com/rpcfleet/rpcfleet-go/internal/document"
 	"github.com/rpcfleet/rpcfleet-go/internal/envelope"
 	"github.com/rpcfleet/rpcfleet-go/internal/queries"
 )
@@ -94,4 +108,244 @@ func orNothing[T any](record *T) *T {
 		return new(T)
 	}
 	return record
+}
+
+var _ graphql.Client = (*GraphService)(nil)
+
+// MakeRequest implements graphql.Client of github.com/Khan/genqlient: it sends a query of the caller's own and decodes
+// the data of the response into what response.Data points to. Where the response states errors, they are in
+// response.Errors too, cleaned of secrets, beside the [*Error] that is returned.
+//
+// Names match exactly, capitals included. A field at the top of the data that was asked for and that the type has no
+// member for is a [*DecodeError] with [ReasonNoMember], beside what was decoded, and so is data without a field for any
+// member: a member with a wrong name would be left empty in silence. Further in, that holds for a field that differs
+// from a member in capitals alone; others may be left out.
+//
+// POST /graphql
+func (s *GraphService) MakeRequest(ctx context.Context, request *graphql.Request, response *graphql.Response) error {
+	return graphClient{service: s}.MakeRequest(ctx, request, response)
+}
+
+// With returns a graphql.Client that sends every request with the options.
+func (s *GraphService) With(opts ...CallOption) graphql.Client {
+	return graphClient{s, opts}
+}
+
+// graphClient sends the requests of callers, all with the same options.
+type graphClient struct {
+	service *GraphService
+	opts    []CallOption
+}
+
+// MakeRequest implements graphql.Client.
+func (g graphClient) MakeRequest(ctx context.Context, request *graphql.Request, into *graphql.Response) error {
+	if request == nil {
+		request = &graphql.Request{} // The check of the query reports it.
+	}
+	if into != nil {
+		into.Errors, into.Extensions = nil, nil // What an earlier call has left there is none of this one's.
+	}
+	variables, unsendable := writeVariables(request.Variables)
+	body := queries.GraphBody{Query: request.Query, Variables: variables, OperationName: request.OpName}
+	c := g.service.engine.call(body.To(g.service.operation(request)), g.opts,
+		required("query", request.Query), decodable(into), unsendable)
+	c.own, c.keepsBody = true, true // The data's own unmarshalers may be anybody's.
+	err := c.send(ctx, func(r *response) error {
+		stated, err := envelope.ReadGraph(r.reading(ctx), r.Header.Get("Content-Type"), r.Body, queries.AnyData, into.Data)
+		switch {
+		case err != nil:
+			return r.readError(ctx, err)
+		case len(stated) > 0:
+			return r.graphError(stated)
+		}
+		into.Extensions = extensions(r.Body)
+		if err := envelope.Unmatched(r.Body, document.Fields(request.Query), into.Data); err != nil {
+			return r.contentError(err)
+		}
+		return nil
+	})
+	var failure *Error
+	if errors.As(err, &failure) && failure.graph != nil {
+		into.Errors, into.Extensions = failure.graph.Errors, failure.graph.Extensions
+	}
+	return err
+}
+
+// extensions returns what a good response says beside its data.
+func extensions(body []byte) map[string]any {
+	var stated graphql.BaseResponse[json.RawMessage]
+	if !bytes.Contains(body, []byte(`"extensions"`)) || json.Unmarshal(body, &stated) != nil {
+		return nil
+	}
+	return stated.Extensions
+}
+
+// writeVariables writes variables as genqlient's own client does, whose generated code counts on it.
+func writeVariables(variables any) (any, *ValidationError) {
+	if variables == nil {
+		return nil, nil
+	}
+	text, err := json.Marshal(variables)
+	if err != nil {
+		return nil, &ValidationError{Field: "request", Rule: "cannot be built: " + shown(err.Error()), always: true}
+	}
+	return json.RawMessage(text), nil
+}
+
+// operation describes a request. It counts as a read if all that its document defines are queries.
+func (s *GraphService) operation(request *graphql.Request) *api.Operation {
+	op := api.Operation{
+		ID:         request.OpName,
+		Method:     http.MethodPost,
+		Path:       s.path,
+		Area:       api.AreaGraph,
+		Tag:        "Graph",
+		Source:     "observed",
+		Idempotent: true,
+		Paging:     api.PagingNone,
+		Response:   api.ResponseData,
+		Statuses:   []int{http.StatusOK, http.StatusBadRequest},
+	}
+	for _, defined := range document.Operations(request.Query) {
+		if op.ID == "" {
+			op.ID = defined.Name
+		}
+		op.Idempotent = op.Idempotent && defined.Type == document.Query
+	}
+	if op.ID == "" {
+		op.ID = "query"
+	}
+	return &op
+}
+
+// decodable checks that there is somewhere to put the response's data.
+func decodable(response *graphql.Response) *ValidationError {
+	if response != nil {
+		if data := reflect.ValueOf(response.Data); data.Kind() == reflect.Pointer && !data.IsNil() {
+			return nil
+		}
+	}
+	return &ValidationError{Field: "response data", Rule: "must be a pointer to decode into", always: true}
+}
+
+// WithDefaultChain sets the chain of the graph area's methods where a call names none, that is for
+// [graph.DefaultChain]. It must be one that this version knows. Queries of the caller's own name their chains
+// themselves.
+func WithDefaultChain(chain graph.Chain) Option {
+	return clientOption(func(s *clientSettings) error {
+		if err := oneOf("default chain", chain); err != nil {
+			return err
+		}
+		s.graphChain = chain
+		return nil
+	})
+}
+
+// addressShape matches the addresses of accounts and contracts, in any case.
+var addressShape = regexp.MustCompile(`^0[xX][0-9a-fA-F]{40}$`)
+
+// walletID checks what names a wallet: an address or an ENS name. Which of the two it is depends on the dot that every
+// name has in it.
+func walletID(field, value string) *ValidationError {
+	switch {
+	case value == "":
+		return required(field, value)
+	case addressShape.MatchString(value) || isENSName(value):
+		return nil
+	}
+	return &ValidationError{
+		Field: field, Rule: "must be an address (0x and 40 hexadecimal digits) or an ENS name (such as name.eth)", Value: shown(value),
+	}
+}
+
+// isENSName reports whether a text has the form of a name: labels with dots between them. A label may be in any script,
+// pictures included.
+func isENSName(text string) bool {
+	labels := strings.Split(text, ".")
+	for _, label := range labels {
+		if label == "" {
+			return false
+		}
+	}
+	return len(labels) > 1 && utf8.ValidString(text) && !strings.ContainsFunc(text, func(r rune) bool {
+		return unicode.IsSpace(r) || unicode.IsControl(r)
+	})
+}
+
+// pageOf makes a page of a list in a response. Where the list lacks a part of what the schema promises, the page is
+// returned beside an error that names the first one: an item, or the cursor to the page that comes next. A list that
+// does not say whether it goes on would pass for the whole listing, if nothing were said.
+func pageOf[T any](r *response, list *queries.List[T]) (*CursorPage[T], error) {
+	if list == nil {
+		return nil, r.notFound()
+	}
+	page := &CursorPage[T]{Total: valueOr(list.TotalCount, -1)}
+	if count := len(list.Edges); count > 0 {
+		page.Items, page.edges = make([]T, 0, count), make([]string, 0, count)
+	}
+	var first string // What is in the place of the first item that is lost.
+	lost := 0
+	for i := range list.Edges {
+		edge := &list.Edges[i]
+		page.edges = append(page.edges, edge.Value.Cursor)
+		if edge.Value.Node.Read {
+			page.Items = append(page.Items, edge.Value.Node.Value)
+		} else {
+			if lost++; lost == 1 {
+				first = inPlaceOfItem(edge, list.Index(i))
+			}
+		}
+	}
+	if list.PageInfo.HasNextPage != nil && *list.PageInfo.HasNextPage {
+		page.NextAt = *orNothing(list.PageInfo.EndCursor)
+		if page.NextAt == "" && len(page.edges) > 0 {
+			page.NextAt = page.edges[len(page.edges)-1]
+		}
+	}
+	ahead, said := "next", "pageInfo.hasNextPage"
+	if list.Reversed {
+		ahead, said = "previous", "pageInfo.hasPreviousPage"
+	}
+	var missing string
+	switch {
+	case lost == 1:
+		missing = first
+	case lost > 1:
+		missing = fmt.Sprintf("%s, and %d more are missing", first, lost-1)
+	case list.Edges == nil:
+		missing = "the list has no edges"
+	case list.PageInfo.HasNextPage == nil:
+		missing = "the list does not say whether there is a " + ahead + " page: there is no " + said
+	case page.NextAt == "" && *list.PageInfo.HasNextPage:
+		missing = "there is a " + ahead + " page, and no cursor that leads to it"
+	default:
+		return page, nil
+	}
+	return page, r.contentError(&envelope.Malformed{Reason: envelope.Shape, Detail: missing})
+}
+
+// inPlaceOfItem says what an edge of a page has in the place of an item.
+func inPlaceOfItem[T any](edge *envelope.Element[queries.Edge[T]], index int) string {
+	fault, place := edge.Fault, edge.Place
+	if edge.Read {
+		fault, place = edge.Value.Node.Fault, edge.Value.Node.Place
+	}
+	switch {
+	case fault != nil:
+		return fault.Detail
+	case place != "":
+		return fmt.Sprintf("a null at %q is in the place of an item", place)
+	}
+	return fmt.Sprintf("edge %d of the list has no node", index)
+}
+
+// edgesMark tells pages apart by the cursors of their edges, and not by what is in them: two pages may hold the same.
+// Nothing tells a page without them from others.
+func edgesMark[T any](seed maphash.Seed, page *CursorPage[T]) uint64 {
+	for _, cursor := range page.edges {
+		if cursor == "" {
+			return 0
+		}
+	}
+	return fingerprint(seed, page.edges, func(cursor *string) string { return *cursor })
 }

@@ -2,6 +2,7 @@ package rpcfleet
 
 import (
 	"context"
+	"iter"
 	"slices"
 
 	"github.com/rpcfleet/rpcfleet-go/alerts"
@@ -86,4 +87,131 @@ func fetchNotification(ctx context.Context, c *call) (*alerts.Notification, erro
 	}
 	nameDestinations(notification)
 	return notification, nil
+}
+
+// List returns one page of the account's notifications. The zero parameters stand for the service's defaults: the first 20.
+// The service does not tell how many there are: [Page.Total] is -1, and a short page need not be the last one. It has
+// also been seen to send all of them, whatever limit and offset; Pages and All hold for either. All of this is
+// observed.
+//
+// GET /alerts/rest/v1/notifications
+func (s *NotificationsService) List(ctx context.Context, params alerts.ListNotificationsParams, opts ...CallOption) (*Page[alerts.Notification], error) {
+	return listNotifications(ctx, s.engine.with(opts), params)
+}
+
+func listNotifications(ctx context.Context, with *caller, params alerts.ListNotificationsParams) (*Page[alerts.Notification], error) {
+	content, err := exchange[[]alerts.Notification](ctx, with.call(api.ListNotifications(&params)))
+	if err != nil {
+		return nil, err
+	}
+	for i := range content.Data {
+		nameDestinations(&content.Data[i])
+	}
+	return newPage(content, params.Offset), nil
+}
+
+// Pages iterates over the notifications page by page, from the offset of the parameters on. What is said of
+// [DestinationsService.Pages] holds here as well.
+//
+// GET /alerts/rest/v1/notifications
+func (s *NotificationsService) Pages(ctx context.Context, params alerts.ListNotificationsParams, opts ...CallOption) iter.Seq2[*Page[alerts.Notification], error] {
+	with := s.engine.with(opts)
+	return untoldListing[alerts.Notification]{
+		op: api.ListNotifications(nil).Operation, limit: params.Limit, offset: params.Offset,
+		id: func(n *alerts.Notification) string { return n.ID },
+		fetch: func(ctx context.Context, limit, offset int) (*Page[alerts.Notification], error) {
+			return listNotifications(ctx, with, alerts.ListNotificationsParams{Limit: &limit, Offset: &offset})
+		},
+	}.pages(ctx, with)
+}
+
+// All iterates over every notification, from the offset of the parameters on. See Pages.
+//
+// GET /alerts/rest/v1/notifications
+func (s *NotificationsService) All(ctx context.Context, params alerts.ListNotificationsParams, opts ...CallOption) iter.Seq2[alerts.Notification, error] {
+	return items(s.Pages(ctx, params, opts...))
+}
+
+// Events returns one page of what the notification matched and how each delivery went. The zero parameters stand for the
+// service's defaults: the first 20. What is said of List holds here as well. All of this is observed.
+//
+// GET /alerts/rest/v1/notifications/{id}/events
+func (s *NotificationsService) Events(ctx context.Context, id string, params alerts.ListNotificationEventsParams, opts ...CallOption) (*Page[alerts.NotificationEvent], error) {
+	return listEvents(ctx, s.engine.with(opts), id, params)
+}
+
+func listEvents(ctx context.Context, with *caller, id string, params alerts.ListNotificationEventsParams) (*Page[alerts.NotificationEvent], error) {
+	content, err := exchange[[]alerts.NotificationEvent](ctx, with.call(api.ListNotificationEvents(id, &params)))
+	if err != nil {
+		return nil, err
+	}
+	return newPage(content, params.Offset), nil
+}
+
+// EventPages iterates over a notification's events page by page, from the offset of the parameters on. What is said of
+// [DestinationsService.Pages] holds here as well. An event that comes up meanwhile may or may not be delivered.
+//
+// GET /alerts/rest/v1/notifications/{id}/events
+func (s *NotificationsService) EventPages(ctx context.Context, id string, params alerts.ListNotificationEventsParams, opts ...CallOption) iter.Seq2[*Page[alerts.NotificationEvent], error] {
+	with := s.engine.with(opts)
+	return untoldListing[alerts.NotificationEvent]{
+		op: api.ListNotificationEvents(id, nil).Operation, limit: params.Limit, offset: params.Offset,
+		id: func(e *alerts.NotificationEvent) string { return e.ID },
+		fetch: func(ctx context.Context, limit, offset int) (*Page[alerts.NotificationEvent], error) {
+			return listEvents(ctx, with, id, alerts.ListNotificationEventsParams{Limit: &limit, Offset: &offset})
+		},
+	}.pages(ctx, with)
+}
+
+// AllEvents iterates over every event of a notification, from the offset of the parameters on. See EventPages.
+//
+// GET /alerts/rest/v1/notifications/{id}/events
+func (s *NotificationsService) AllEvents(ctx context.Context, id string, params alerts.ListNotificationEventsParams, opts ...CallOption) iter.Seq2[alerts.NotificationEvent, error] {
+	return items(s.EventPages(ctx, id, params, opts...))
+}
+
+// FindCreated looks for what Create was to make: the notifications of that name. What is said of
+// [DestinationsService.FindCreated] holds here as well.
+//
+// GET /alerts/rest/v1/notifications
+func (s *NotificationsService) FindCreated(ctx context.Context, notification alerts.CreateNotificationRequest, opts ...CallOption) (Lookup[alerts.Notification], error) {
+	create := s.engine.with(opts).call(api.Request{Operation: api.CreateNotification(notification).Operation}, required("name", notification.Name))
+	if broken := create.broken(); broken != nil {
+		return Lookup[alerts.Notification]{}, broken
+	}
+	return lookUp(s.All(ctx, alerts.ListNotificationsParams{}, opts...),
+		func(n *alerts.Notification) string { return n.ID },
+		func(n *alerts.Notification) bool { return n.Name == notification.Name },
+	)
+}
+
+// ExpressionsService tries an expression before a notification uses it. Expressions are written in plain text; see
+// [alerts.Expression].
+type ExpressionsService struct{ engine *engine }
+
+// Validate asks whether the expression can be evaluated on the network. It returns nil where it can, and otherwise an
+// [*Error] of [ErrInvalidRequest] whose Message is the service's reason. The route is observed.
+//
+// POST /alerts/rest/v1/notifications/validate
+func (s *ExpressionsService) Validate(ctx context.Context, trial alerts.ValidateExpressionRequest, opts ...CallOption) error {
+	with := s.engine.with(opts)
+	return confirm(ctx, with.call(api.ValidateExpression(trial), with.network("network", trial.Network)))
+}
+
+// Backtest evaluates the expression on past blocks, at most 20, and reports for each whether and what it matched. An
+// expression that is not valid is [ErrInvalidRequest]. The route and the response are observed.
+//
+// POST /alerts/rest/v1/notifications/backtest
+func (s *ExpressionsService) Backtest(ctx context.Context, trial alerts.BacktestExpressionRequest, opts ...CallOption) ([]alerts.BacktestBlock, error) {
+	with := s.engine.with(opts)
+	result, err := fetch[alerts.BacktestResult](ctx, with.call(api.BacktestExpression(trial), with.network("network", trial.Network)))
+	return result.ExpressionResult, err
+}
+
+// network checks that a network is a documented one, or one that WithUnlistedNetworks named.
+func (c *caller) network(field string, value alerts.AlertNetwork) *ValidationError {
+	if slices.Contains(c.settings.networks, value) {
+		return nil
+	}
+	return oneOf(field, value)
 }

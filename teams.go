@@ -2,6 +2,7 @@ package rpcfleet
 
 import (
 	"context"
+	"strings"
 
 	"github.com/rpcfleet/rpcfleet-go/admin"
 	"github.com/rpcfleet/rpcfleet-go/internal/api"
@@ -59,4 +60,71 @@ func (s *TeamsService) SetEndpoints(ctx context.Context, teamID int64, endpointI
 	// The field is required: no ids are an empty list on the wire, and not null.
 	ids := append([]string{}, endpointIDs...)
 	return confirm(ctx, s.engine.call(api.SetTeamEndpoints(teamID, admin.SetTeamEndpointsRequest{EndpointIDs: ids}), opts))
+}
+
+// Invite invites a user to the team. For a user of the account the email is enough; one who is new to it needs a full
+// name and a role as well. Which of the two it is, the service knows: what is given is sent. What the service does not
+// accept is [ErrInvalidRequest]: a new user without name and role, or one more than the account may have. It is not
+// repeated after a failure that leaves open whether the service acted, which is [ErrMaybeCarriedOut]: FindInvited tells
+// then whether it did. A success without the user's id is [ErrCarriedOut].
+//
+// POST /v0/teams/{id}/members
+func (s *TeamsService) Invite(ctx context.Context, teamID int64, invitation admin.InviteTeamMemberRequest, opts ...CallOption) (*admin.TeamMember, error) {
+	return fetch[*admin.TeamMember](ctx, s.engine.call(api.InviteTeamMember(teamID, invitation), opts))
+}
+
+// RemoveMember takes a user out of the team. With DestroyUser true the user is deleted from the account as well; it is
+// sent only where it is not nil. The primary user cannot be removed, which is [ErrInvalidRequest]; a user who is not in
+// the team is [ErrNotFound].
+//
+//	client.Teams.RemoveMember(ctx, teamID, userID, admin.RemoveTeamMemberRequest{})
+//
+// DELETE /v0/teams/{id}/members/{user_id}
+func (s *TeamsService) RemoveMember(ctx context.Context, teamID, userID int64, how admin.RemoveTeamMemberRequest, opts ...CallOption) error {
+	return confirm(ctx, s.engine.call(api.RemoveTeamMember(teamID, userID, how), opts))
+}
+
+// ResendInvite sends a pending invitation again. A user who is not pending in the team is [ErrInvalidRequest], one who
+// is not in it [ErrNotFound]. It is not repeated after a failure that leaves open whether the invitation went out,
+// which is [ErrMaybeCarriedOut], and nothing tells whether it did.
+//
+// POST /v0/teams/{id}/members/{user_id}/resend_invite
+func (s *TeamsService) ResendInvite(ctx context.Context, teamID, userID int64, opts ...CallOption) error {
+	return confirm(ctx, s.engine.call(api.ResendTeamInvite(teamID, userID), opts))
+}
+
+// FindCreated looks for what Create was to make: the teams of that name. See [Lookup].
+//
+// GET /v0/teams
+func (s *TeamsService) FindCreated(ctx context.Context, name string, opts ...CallOption) (Lookup[admin.Team], error) {
+	list, err := fetch[[]admin.Team](ctx, s.engine.call(api.ListTeams(), opts, required("name", name)))
+	return lookAmong(list, err,
+		func(team *admin.Team) string { return decimal(&team.ID) },
+		func(team *admin.Team) bool { return team.Name == name },
+	)
+}
+
+// FindInvited looks for what Invite was to do: the members of the team, and those who are invited, with that email
+// address in capital or small letters. Of an invitation, the service may leave fields out, which are zero then. See
+// [Lookup].
+//
+// GET /v0/teams/{id}
+func (s *TeamsService) FindInvited(ctx context.Context, teamID int64, email string, opts ...CallOption) (Lookup[admin.TeamMember], error) {
+	team, err := fetch[admin.TeamDetail](ctx, s.engine.call(api.GetTeam(teamID), opts, required("email", email)))
+	var members []admin.TeamMember
+	for _, user := range team.Users {
+		members = append(members, admin.TeamMember{
+			Email: user.Email, FullName: user.FullName, ID: user.ID, Role: user.Role, Status: user.Status,
+		})
+	}
+	for _, invited := range team.PendingInvites {
+		members = append(members, admin.TeamMember{
+			Email: orZero(invited.Email), FullName: orZero(invited.FullName), ID: orZero(invited.ID), Role: invited.Role,
+			Status: orZero(invited.Status),
+		})
+	}
+	return lookAmong(members, err,
+		func(member *admin.TeamMember) string { return decimal(unlessZero(member.ID)) },
+		func(member *admin.TeamMember) bool { return strings.EqualFold(member.Email, email) },
+	)
 }

@@ -20,7 +20,7 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"github.com/rpcfleet/rpcfleet-go"
-	"github.com/rpcfleet/rpcfleet-go/internal/scriptnet"
+	"github.com/rpcfleet/rpcfleet-go/internal/test/scriptnet"
 )
 
 // TestDoHasTheOutcomeOfTheMethod carries out every operation of both files by its method and by Do, with what the

@@ -12,8 +12,8 @@ import (
 
 	"github.com/rpcfleet/rpcfleet-go"
 	"github.com/rpcfleet/rpcfleet-go/emulator"
-	"github.com/rpcfleet/rpcfleet-go/internal/pipenet"
-	"github.com/rpcfleet/rpcfleet-go/internal/race"
+	"github.com/rpcfleet/rpcfleet-go/internal/test/pipenet"
+	"github.com/rpcfleet/rpcfleet-go/internal/test/race"
 )
 
 // TestFollowUnderLoad follows a log that several programs write to at once, some of it late. Its time is made up, so

@@ -10,8 +10,8 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"github.com/rpcfleet/rpcfleet-go"
-	"github.com/rpcfleet/rpcfleet-go/internal/faultnet"
-	"github.com/rpcfleet/rpcfleet-go/internal/race"
+	"github.com/rpcfleet/rpcfleet-go/internal/test/faultnet"
+	"github.com/rpcfleet/rpcfleet-go/internal/test/race"
 )
 
 // TestEveryOperationWhenResponsesGetLost carries out every method against a server that loses its responses, in each

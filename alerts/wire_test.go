@@ -15,7 +15,7 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"github.com/rpcfleet/rpcfleet-go/alerts"
-	"github.com/rpcfleet/rpcfleet-go/internal/pipenet"
+	"github.com/rpcfleet/rpcfleet-go/internal/test/pipenet"
 )
 
 // newReceiver makes a receiver by the real clock. Without a callback, every delivery is taken over.

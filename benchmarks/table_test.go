@@ -16,7 +16,7 @@ import (
 	"github.com/rpcfleet/rpcfleet-go/benchmarks/internal/contestant"
 	"github.com/rpcfleet/rpcfleet-go/benchmarks/internal/payload"
 	"github.com/rpcfleet/rpcfleet-go/benchmarks/internal/server"
-	"github.com/rpcfleet/rpcfleet-go/internal/race"
+	"github.com/rpcfleet/rpcfleet-go/internal/test/race"
 )
 
 func TestMain(m *testing.M) {

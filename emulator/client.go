@@ -4,7 +4,7 @@ import (
 	"net/http"
 	"sync"
 
-	"github.com/rpcfleet/rpcfleet-go/internal/pipe"
+	"github.com/rpcfleet/rpcfleet-go/internal/test/pipe"
 )
 
 // ClientURL is a base address under which the client of [Emulator.Client] reaches its emulator.

@@ -10,7 +10,7 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"github.com/rpcfleet/rpcfleet-go/emulator"
-	"github.com/rpcfleet/rpcfleet-go/internal/race"
+	"github.com/rpcfleet/rpcfleet-go/internal/test/race"
 )
 
 func TestAppendRefusals(t *testing.T) {

@@ -13,7 +13,7 @@ import (
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
 
-	"github.com/rpcfleet/rpcfleet-go/internal/race"
+	"github.com/rpcfleet/rpcfleet-go/internal/test/race"
 )
 
 // TestANewOperationTakesFewPlaces adds an operation that does not exist, GET /v0/endpoints/{id}/notes, to a copy of the
@@ -51,7 +51,7 @@ func TestANewOperationTakesFewPlaces(t *testing.T) {
 	}
 	in(".", "git", "apply", diff)
 	in(".", "go", "generate", ".")
-	in(".", "go", "vet", ".", "./internal/api", "./internal/readme", "./emulator", "./acceptance")
+	in(".", "go", "vet", ".", "./internal/api", "./internal/test/readme", "./emulator", "./acceptance")
 	in(".", "go", "test", "-count=1", "./internal/api")
 	in("acceptance", "go", "test", "-count=1", "-run", strings.Join([]string{
 		"^TestEndpointNotes$", "^TestTheFilesSayWhatTheContractSays$", "^TestEveryOperationSaysWhatTheClientNeeds$",

@@ -8,7 +8,7 @@ import (
 	"slices"
 	"time"
 
-	"github.com/rpcfleet/rpcfleet-go/internal/faultnet"
+	"github.com/rpcfleet/rpcfleet-go/internal/test/faultnet"
 )
 
 const (

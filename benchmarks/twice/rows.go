@@ -5,7 +5,7 @@ import (
 	"sync"
 
 	"github.com/rpcfleet/rpcfleet-go"
-	"github.com/rpcfleet/rpcfleet-go/internal/faultnet"
+	"github.com/rpcfleet/rpcfleet-go/internal/test/faultnet"
 )
 
 // row is what has become of the calls of a client.

@@ -14,7 +14,7 @@ import (
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
 
-	"github.com/rpcfleet/rpcfleet-go/internal/faultnet"
+	"github.com/rpcfleet/rpcfleet-go/internal/test/faultnet"
 )
 
 // soon are the losses after which neither rpcfleet nor net/http waits.

@@ -10,7 +10,7 @@ import (
 
 	"github.com/rpcfleet/rpcfleet-go"
 	"github.com/rpcfleet/rpcfleet-go/admin"
-	"github.com/rpcfleet/rpcfleet-go/internal/pipenet"
+	"github.com/rpcfleet/rpcfleet-go/internal/test/pipenet"
 )
 
 const record = `{"data":{"id":"ep1","chain":"ethereum","network":"mainnet"},"error":null}`

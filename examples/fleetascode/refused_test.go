@@ -19,7 +19,7 @@ import (
 	"github.com/rpcfleet/rpcfleet-go/emulator"
 	emulated "github.com/rpcfleet/rpcfleet-go/emulator/fleet"
 	"github.com/rpcfleet/rpcfleet-go/examples/internal/cli"
-	"github.com/rpcfleet/rpcfleet-go/internal/race"
+	"github.com/rpcfleet/rpcfleet-go/internal/test/race"
 )
 
 // each declares one of each kind.

@@ -11,7 +11,7 @@ import (
 	"github.com/rpcfleet/rpcfleet-go"
 	"github.com/rpcfleet/rpcfleet-go/emulator"
 	"github.com/rpcfleet/rpcfleet-go/graph"
-	"github.com/rpcfleet/rpcfleet-go/internal/scriptnet"
+	"github.com/rpcfleet/rpcfleet-go/internal/test/scriptnet"
 )
 
 // emulated makes a reader of an emulator's Ethereum.

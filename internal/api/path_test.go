@@ -10,7 +10,7 @@ import (
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
 
-	"github.com/rpcfleet/rpcfleet-go/internal/race"
+	"github.com/rpcfleet/rpcfleet-go/internal/test/race"
 )
 
 // router routes the operations of a table as a real service might.

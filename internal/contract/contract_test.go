@@ -15,7 +15,7 @@ import (
 	"github.com/rpcfleet/rpcfleet-go/internal/contract"
 	"github.com/rpcfleet/rpcfleet-go/internal/envelope"
 	"github.com/rpcfleet/rpcfleet-go/internal/queries"
-	"github.com/rpcfleet/rpcfleet-go/internal/race"
+	"github.com/rpcfleet/rpcfleet-go/internal/test/race"
 )
 
 func drift(kind contract.Kind, pointer, expected, found string) contract.Drift {

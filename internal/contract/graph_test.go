@@ -12,7 +12,7 @@ import (
 
 	"github.com/rpcfleet/rpcfleet-go/internal/contract"
 	"github.com/rpcfleet/rpcfleet-go/internal/envelope"
-	"github.com/rpcfleet/rpcfleet-go/internal/race"
+	"github.com/rpcfleet/rpcfleet-go/internal/test/race"
 )
 
 const (

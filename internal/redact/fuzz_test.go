@@ -8,8 +8,8 @@ import (
 
 	"github.com/stretchr/testify/require"
 
-	"github.com/rpcfleet/rpcfleet-go/internal/race"
 	"github.com/rpcfleet/rpcfleet-go/internal/redact"
+	"github.com/rpcfleet/rpcfleet-go/internal/test/race"
 )
 
 // hostile are texts that make a careless scanner read ahead again and again.

@@ -11,8 +11,8 @@ import (
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
 
-	"github.com/rpcfleet/rpcfleet-go/internal/race"
 	"github.com/rpcfleet/rpcfleet-go/internal/redact"
+	"github.com/rpcfleet/rpcfleet-go/internal/test/race"
 )
 
 func TestTextWritesTheMark(t *testing.T) {

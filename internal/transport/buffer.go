@@ -11,7 +11,7 @@ import (
 	"strings"
 	"sync"
 
-	"github.com/rpcfleet/rpcfleet-go/internal/race"
+	"github.com/rpcfleet/rpcfleet-go/internal/test/race"
 )
 
 const (

@@ -20,7 +20,7 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"github.com/rpcfleet/rpcfleet-go/internal/api"
-	"github.com/rpcfleet/rpcfleet-go/internal/pipenet"
+	"github.com/rpcfleet/rpcfleet-go/internal/test/pipenet"
 	"github.com/rpcfleet/rpcfleet-go/internal/transport"
 )
 

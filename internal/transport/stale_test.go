@@ -16,7 +16,7 @@ import (
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
 
-	"github.com/rpcfleet/rpcfleet-go/internal/faultnet"
+	"github.com/rpcfleet/rpcfleet-go/internal/test/faultnet"
 	"github.com/rpcfleet/rpcfleet-go/internal/transport"
 )
 

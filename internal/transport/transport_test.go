@@ -13,8 +13,8 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"github.com/rpcfleet/rpcfleet-go/internal/api"
-	"github.com/rpcfleet/rpcfleet-go/internal/pipenet"
-	"github.com/rpcfleet/rpcfleet-go/internal/scriptnet"
+	"github.com/rpcfleet/rpcfleet-go/internal/test/pipenet"
+	"github.com/rpcfleet/rpcfleet-go/internal/test/scriptnet"
 	"github.com/rpcfleet/rpcfleet-go/internal/transport"
 	"github.com/rpcfleet/rpcfleet-go/scalar"
 )

@@ -7,7 +7,7 @@ import (
 	"github.com/stretchr/testify/assert"
 
 	"github.com/rpcfleet/rpcfleet-go/benchmarks/internal/payload"
-	"github.com/rpcfleet/rpcfleet-go/internal/race"
+	"github.com/rpcfleet/rpcfleet-go/internal/test/race"
 )
 
 // TestBodiesAreTheSameEveryTime makes sure that runs can be compared, and that a program can foretell what another one

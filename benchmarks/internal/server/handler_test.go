@@ -10,7 +10,7 @@ import (
 	"github.com/stretchr/testify/assert"
 
 	"github.com/rpcfleet/rpcfleet-go/benchmarks/internal/payload"
-	"github.com/rpcfleet/rpcfleet-go/internal/race"
+	"github.com/rpcfleet/rpcfleet-go/internal/test/race"
 )
 
 // TestNobodyIsFasterByAskingForLess sends requests that are not what a contestant has to send.

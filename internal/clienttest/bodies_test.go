@@ -1,0 +1,113 @@
+package clienttest
+
+import (
+	"bytes"
+	"fmt"
+	"net/http"
+	"runtime"
+	"strings"
+	"testing"
+
+	"github.com/stretchr/testify/assert"
+	"github.com/stretchr/testify/require"
+
+	"github.com/rpcfleet/rpcfleet-go"
+	"github.com/rpcfleet/rpcfleet-go/admin"
+	"github.com/rpcfleet/rpcfleet-go/graph"
+	"github.com/rpcfleet/rpcfleet-go/internal/test/race"
+)
+
+// cannedClient returns a client that gets the body that body points to, whatever it asks for.
+func cannedClient(t *testing.T) (*rpcfleet.Client, *canned) {
+	t.Helper()
+	base := &canned{header: http.Header{"Content-Type": {"application/json"}}}
+	client, err := rpcfleet.New(rpcfleet.WithBaseURL("http://127.0.0.1"), rpcfleet.WithAPIKey(testKey),
+		rpcfleet.WithHTTPClient(&http.Client{Transport: base}))
+	require.NoError(t, err)
+	return client, base
+}
+
+// pageOfEndpoints is the body of a page, whose texts are all made of one letter.
+func pageOfEndpoints(letter string, items int) []byte {
+	text := strings.Repeat(letter, 400)
+	item := fmt.Sprintf(`{"id":%q,"label":%q,"chain":%q,"network":%q,"http_url":"https://%s.example/%[1]s/","status":%[1]q,"tags":[{"id":1,"label":%[1]q}]}`,
+		text, text, text, text, letter)
+	return []byte(`{"data":[` + strings.Repeat(item+",", items-1) + item + `],"pagination":{"total":` + fmt.Sprint(items) + `}}`)
+}
+
+// TestRecordsShareNothingWithTheBody reads bodies of the same length one after another, into the same memory. The
+// builds of the race detector overwrite it even earlier.
+func TestRecordsShareNothingWithTheBody(t *testing.T) {
+	client, base := cannedClient(t)
+	for round := range 5 {
+		base.body = pageOfEndpoints("a", 3)
+		page, err := client.Endpoints.List(t.Context(), admin.ListEndpointsParams{})
+		require.NoError(t, err)
+		require.Len(t, page.Items, 3)
+		base.body = []byte(`{"data":{"chain":{"collection":{"__typename":"ERC9999Collection","address":"aaaa","name":"aaaa"}}}}`)
+		collection, err := client.Graph.Collection(t.Context(), graph.Ethereum, "0xa1")
+		require.NoError(t, err)
+		base.body = []byte(`{"error":"aaaa aaaa"}`)
+		_, refused := client.Endpoints.Get(t.Context(), "ep1")
+		require.Error(t, refused)
+
+		base.body = pageOfEndpoints("b", 3)
+		other, err := client.Endpoints.List(t.Context(), admin.ListEndpointsParams{})
+		require.NoError(t, err)
+		require.NotEqual(t, page.Items[0].ID, other.Items[0].ID)
+		for _, item := range page.Items {
+			assert.Equal(t, strings.Repeat("a", 400), item.ID, round)
+			assert.Equal(t, strings.Repeat("a", 400), item.Network)
+			assert.Equal(t, strings.Repeat("a", 400), string(item.Status))
+			require.NotNil(t, item.Label)
+			assert.Equal(t, strings.Repeat("a", 400), *item.Label)
+		}
+		assert.Equal(t, "aaaa", *collection.GetName())
+		assert.Contains(t, string(collection.(*graph.CollectionUnknown).Raw), "aaaa")
+		var failure *rpcfleet.Error
+		require.ErrorAs(t, refused, &failure)
+		assert.Equal(t, "aaaa aaaa", failure.Message)
+		assert.Contains(t, failure.Body, "aaaa aaaa")
+	}
+}
+
+// TestARecordDoesNotKeepItsPageAlive keeps one text of each of many large pages.
+func TestARecordDoesNotKeepItsPageAlive(t *testing.T) {
+	race.Skip(t)
+	const pages = 24
+	client, base := cannedClient(t)
+	base.body = pageOfEndpoints("a", 500)
+	heap := func() int64 {
+		runtime.GC()
+		runtime.GC() // What a sync.Pool holds goes with the second one.
+		var stats runtime.MemStats
+		runtime.ReadMemStats(&stats)
+		return int64(stats.HeapAlloc)
+	}
+	before := heap()
+	var kept []admin.Endpoint
+	for range pages {
+		page, err := client.Endpoints.List(t.Context(), admin.ListEndpointsParams{})
+		require.NoError(t, err)
+		kept = append(kept, page.Items[0])
+	}
+	held := heap() - before
+	runtime.KeepAlive(kept)
+	assert.Less(t, held, int64(len(base.body)), "%d pages of %d bytes were read", pages, len(base.body))
+}
+
+// TestACapturedBodyStays however many calls come after it.
+func TestACapturedBodyStays(t *testing.T) {
+	client, base := cannedClient(t)
+	base.body = pageOfEndpoints("a", 3)
+	want := bytes.Clone(base.body)
+	var captured rpcfleet.Response
+	_, err := client.Endpoints.List(t.Context(), admin.ListEndpointsParams{}, rpcfleet.CaptureResponse(&captured))
+	require.NoError(t, err)
+	base.body = pageOfEndpoints("b", 3)
+	for range 5 {
+		_, err = client.Endpoints.List(t.Context(), admin.ListEndpointsParams{})
+		require.NoError(t, err)
+	}
+	assert.Equal(t, string(want), string(captured.Body()))
+}

@@ -1,0 +1,156 @@
+package clienttest
+
+import (
+	"net/http"
+	"net/url"
+	"strings"
+	"testing"
+
+	"github.com/stretchr/testify/assert"
+	"github.com/stretchr/testify/require"
+
+	"github.com/rpcfleet/rpcfleet-go"
+	"github.com/rpcfleet/rpcfleet-go/internal/test/scriptnet"
+)
+
+// TestDoRefuses goes through requests that are none, or not the one that they look like. Nothing is sent, whatever the
+// options say.
+func TestDoRefuses(t *testing.T) {
+	client, server := scripted(t, says(200, `{"data":{}}`))
+	path := func(path string) rpcfleet.Request { return rpcfleet.Request{Method: "GET", Path: path} }
+	with := func(id string) rpcfleet.Request {
+		return rpcfleet.Request{Method: "GET", Path: "/v0/endpoints/{id}", PathParams: map[string]string{"id": id}}
+	}
+	slashed := func(id string) rpcfleet.Request {
+		return rpcfleet.Request{Method: "GET", Path: "/v0/endpoints/{id}/", PathParams: map[string]string{"id": id}}
+	}
+	for _, test := range []struct {
+		request     rpcfleet.Request
+		field, rule string
+	}{
+		{rpcfleet.Request{Path: "/v0/notes"}, "Method", "capitals"},
+		{rpcfleet.Request{Method: "get", Path: "/v0/notes"}, "Method", "capitals"},
+		{rpcfleet.Request{Method: "GET /v0/chains", Path: "/v0/notes"}, "Method", "capitals"},
+		{rpcfleet.Request{Method: "CONNECT", Path: "/v0/notes"}, "Method", "CONNECT"},
+		{rpcfleet.Request{Method: "TRACE", Path: "/v0/notes"}, "Method", "TRACE"},
+		{rpcfleet.Request{Method: "HEAD", Path: "/v0/notes"}, "T", "HEAD"},
+		{rpcfleet.Request{Method: "GET", Path: "/v0/notes", Area: "graph"}, "Area", "alerts"},
+		{rpcfleet.Request{Method: "GET", Path: "/v0/notes", Operation: "a\nb"}, "Operation", "printable"},
+		{rpcfleet.Request{Method: "GET", Path: "/v0/notes", Operation: "a\x1fb"}, "Operation", "printable"},
+		{rpcfleet.Request{Method: "GET", Path: "/v0/notes", Operation: "a\x7fb"}, "Operation", "printable"},
+		{rpcfleet.Request{Method: "POST", Path: "/v0/notes", Body: []byte(`{}`)}, "Body", "RawMessage"},
+		{rpcfleet.Request{Method: "POST", Path: "/v0/notes", Body: make(chan int)}, "request", "cannot be built"},
+		{path(""), "Path", "slash"},
+		{path("v0/notes"), "Path", "slash"},
+		{path("https://elsewhere.example/v0"), "Path", "slash"},
+		{path("//elsewhere.example/v0"), "Path", "empty"},
+		{path("/"), "Path", "empty"},
+		{path("/v0//notes"), "Path", "empty"},
+		{path("/v0/../admin"), "Path", "dot"},
+		{path("/v0/./notes"), "Path", "dot"},
+		{path("/v0/.."), "Path", "dot"},
+		{path("/v0/%2e%2e/admin"), "Path", "escaping"},
+		{path("/v0/a%2fb"), "Path", "escaping"},
+		{path(`/v0/..\admin`), "Path", "escaping"},
+		{path("/v0/..;x/admin"), "Path", "escaping"},
+		{path("/v0/notes?x=y"), "Path", "query"},
+		{path("/v0/notes#x"), "Path", "query"},
+		{path("/v0/notes\r\nX-Y: z"), "Path", "escaping"},
+		{path("/v0/nötes"), "Path", "escaping"},
+		{path("/v0/{}"), "Path", "parameters"},
+		{path("/v0/{id"), "Path", "parameters"},
+		{path("/v0/a-{id}"), "Path", "parameters"},
+		{path("/v0/{a/b}"), "Path", "parameters"},
+		{path("/v0/notes/{id}"), "id", "required"},
+		{rpcfleet.Request{Method: "GET", Path: "/v0/notes", PathParams: map[string]string{"id": "1"}}, "PathParams", "parameters"},
+		{with(""), "id", "empty"},
+		{with("."), "id", "dot"},
+		{with(".."), "id", "dot"},
+		{with("tags"), "id", "listTags"},
+		{slashed("tags"), "id", "listTags"},
+	} {
+		for _, opts := range [][]rpcfleet.CallOption{nil, {rpcfleet.WithoutValidation()}} {
+			_, err := rpcfleet.Do[note](t.Context(), client, test.request, opts...)
+			var invalid *rpcfleet.ValidationError
+			require.ErrorAs(t, err, &invalid, "%+v", test.request)
+			assert.Equal(t, test.field, invalid.Field, "%+v", test.request)
+			assert.Contains(t, invalid.Rule, test.rule)
+			assert.NotContains(t, err.Error(), "elsewhere.example/v0", "it may be an endpoint's address")
+			switch test.field {
+			case "Method", "Operation", "Area", "Path", "PathParams":
+				assert.NotNil(t, invalid.Value)
+			}
+		}
+	}
+	var invalid *rpcfleet.ValidationError
+	_, err := rpcfleet.Do[rpcfleet.CursorPage[note]](t.Context(), client, rpcfleet.Request{Method: "GET", Path: "/notes", Area: "alerts"})
+	require.ErrorAs(t, err, &invalid)
+	assert.Equal(t, "T", invalid.Field)
+	assert.Equal(t, "must not be a CursorPage where the payload is the whole body: the cursor stands beside it", invalid.Rule)
+	_, err = rpcfleet.Do[note](t.Context(), client, rpcfleet.Request{Method: "POST", Path: "/v0/endpoints", Idempotent: true})
+	require.ErrorAs(t, err, &invalid)
+	assert.Equal(t, "Idempotent", invalid.Field)
+	assert.Equal(t, "must not be set: POST /v0/endpoints is known not to be idempotent", invalid.Rule)
+	for _, none := range []*rpcfleet.Client{nil, {}} {
+		_, err = rpcfleet.Do[note](t.Context(), none, path("/v0/notes"))
+		require.ErrorAs(t, err, &invalid)
+		assert.Equal(t, "client", invalid.Field)
+		assert.Equal(t, "must be one that New has made", invalid.Rule)
+	}
+	assert.Empty(t, server.Requests())
+}
+
+// TestDoSendsWhatItNeedNotRefuse, which is at the edge of what it refuses.
+func TestDoSendsWhatItNeedNotRefuse(t *testing.T) {
+	client, server := scripted(t, says(200, `{"data":true}`))
+	_, err := rpcfleet.Do[struct{}](t.Context(), client, rpcfleet.Request{Method: "M-SEARCH", Path: "/v0/~notes/", Operation: " ~", Area: "admin"})
+	require.NoError(t, err)
+	assert.Equal(t, "/v0/~notes/", server.Requests()[0].Path)
+}
+
+// FuzzDoPaths checks that a path is what its template looks like, with each value one part of it, or is refused.
+func FuzzDoPaths(f *testing.F) {
+	for _, template := range []string{
+		"/v0/endpoints/{id}", "/v0/notes/{id}/", "/{id}", "/v0/{id}/../x", "/v0/a%2fb/{id}", "//{id}", "/v0/..;/{id}", "/v0/{id}?x", "{id}",
+	} {
+		for _, value := range []string{"ep1", "", "..", "a/b", "%2e%2e", "ü?#", "tags", "{id}", "\x00\xff", "a;b", `..\..`} {
+			f.Add(template, value)
+		}
+	}
+	var paths []string
+	server := script{scriptnet.Serve(f)}
+	server.Config.Handler = http.HandlerFunc(func(_ http.ResponseWriter, r *http.Request) { paths = append(paths, r.URL.EscapedPath()) })
+	client := server.client(f)
+	f.Fuzz(func(t *testing.T, template, value string) {
+		paths = nil
+		_, err := rpcfleet.Do[struct{}](t.Context(), client, rpcfleet.Request{
+			Method: "GET", Path: template, PathParams: map[string]string{"id": value},
+		})
+		var invalid *rpcfleet.ValidationError
+		if len(paths) == 0 {
+			require.ErrorAs(t, err, &invalid)
+			assert.NotEmpty(t, invalid.Field)
+			return
+		}
+		require.NoError(t, err)
+		require.Len(t, paths, 1)
+		want, got := strings.Split(template, "/"), strings.Split(paths[0], "/")
+		require.Len(t, got, len(want), "%q with %q became %q", template, value, paths[0])
+		for i, part := range want {
+			if part == "{id}" {
+				checkValue(t, value, got[i])
+				continue
+			}
+			assert.Equal(t, part, got[i])
+		}
+	})
+}
+
+// checkValue checks that a part of a path is the value of a parameter, escaped.
+func checkValue(t *testing.T, value, part string) {
+	t.Helper()
+	text, err := url.PathUnescape(part)
+	require.NoError(t, err)
+	assert.Equal(t, value, text)
+	assert.NotContains(t, []string{"", ".", ".."}, value)
+}

@@ -1,0 +1,311 @@
+package clienttest
+
+import (
+	"context"
+	"encoding/json"
+	"net/url"
+	"strings"
+	"testing"
+
+	"github.com/stretchr/testify/assert"
+	"github.com/stretchr/testify/require"
+
+	"github.com/rpcfleet/rpcfleet-go"
+	"github.com/rpcfleet/rpcfleet-go/admin"
+	"github.com/rpcfleet/rpcfleet-go/alerts"
+	"github.com/rpcfleet/rpcfleet-go/scalar"
+)
+
+// made is an operation that this version does not know.
+var made = rpcfleet.Request{Method: "GET", Path: "/v0/endpoints/{id}/notes/{note_id}", PathParams: map[string]string{"id": "ep1", "note_id": "a/b"}}
+
+// note is a record of the caller's own.
+type note struct {
+	ID   int    `json:"id"`
+	Text string `json:"text"`
+}
+
+func TestDoSendsAnyRequest(t *testing.T) {
+	client, server := scripted(t, says(200, `{"data":{"id":7,"text":"x"},"error":null}`))
+	request := made
+	request.Method, request.Query = "POST", url.Values{"b": {"2", "1"}, "a": {"x&y"}}
+	request.Body = map[string]any{"token": scalar.NewSecret("made-up-secret")}
+	got, err := rpcfleet.Do[note](t.Context(), client, request)
+	require.NoError(t, err)
+	assert.Equal(t, note{7, "x"}, got)
+	sent := server.Requests()[0]
+	assert.Equal(t, "POST", sent.Method)
+	assert.Equal(t, "/v0/endpoints/ep1/notes/a%2Fb", sent.Path)
+	assert.Equal(t, "a=x%26y&b=2&b=1", sent.Query)
+	assert.JSONEq(t, `{"token":"made-up-secret"}`, sent.Body)
+	assert.Equal(t, testKey, sent.Header.Get("X-Api-Key"))
+}
+
+func TestDoReadsAnyPayload(t *testing.T) {
+	const one = `{"id":7,"text":"x"}`
+	bare := made
+	bare.Bare = true
+	inAlerts := rpcfleet.Request{Method: "GET", Path: "/notes", Area: "alerts"}
+	further := made
+	further.Query = url.Values{"offset": {"5"}, "next_at": {"b"}}
+	absurd := made
+	absurd.Query = url.Values{"offset": {"99999999999999999999"}}
+	backtest := rpcfleet.Request{Method: "POST", Path: "/notifications/backtest", Area: "alerts"}
+	disable := rpcfleet.Request{Method: "POST", Path: "/notifications/{id}/disable", PathParams: map[string]string{"id": "n1"}, Area: "alerts"}
+	bareWrite := rpcfleet.Request{Method: "PATCH", Path: "/v0/notes", Bare: true}
+	for name, test := range map[string]struct {
+		request rpcfleet.Request
+		body    string
+		do      func(context.Context, *rpcfleet.Client, rpcfleet.Request) (any, error)
+		want    any
+		kind    string
+	}{
+		"a record":               {made, `{"data":` + one + `}`, do[note], note{7, "x"}, "data"},
+		"a pointer":              {made, `{"data":` + one + `}`, do[*note], &note{7, "x"}, "data"},
+		"a list":                 {made, `{"data":[` + one + `]}`, do[[]note], []note{{7, "x"}}, "list"},
+		"a list that is null":    {made, `{"data":null,"error":null}`, do[[]note], []note(nil), "list"},
+		"a table":                {made, `{"data":{"a":1}}`, do[map[string]int], map[string]int{"a": 1}, "data"},
+		"a number":               {made, `{"data":0}`, do[int], 0, "data"},
+		"JSON":                   {made, `{"data": {"a": [1]} }`, do[json.RawMessage], json.RawMessage(`{"a": [1]}`), "data"},
+		"a page":                 {made, `{"data":[` + one + `],"pagination":{"total":9,"limit":1}}`, do[rpcfleet.Page[note]], rpcfleet.Page[note]{Items: []note{{7, "x"}}, Total: 9, Limit: 1, Next: 1}, "page"},
+		"a cursor":               {made, `{"data":[` + one + `],"next_at":"c"}`, do[*rpcfleet.CursorPage[note]], &rpcfleet.CursorPage[note]{Items: []note{{7, "x"}}, NextAt: "c", Total: -1}, "cursor"},
+		"a page further on":      {further, `{"data":[` + one + `]}`, do[rpcfleet.Page[note]], rpcfleet.Page[note]{Items: []note{{7, "x"}}, Total: -1, Offset: 5, Limit: 1, Next: 6}, "page"},
+		"a page from nowhere":    {absurd, `{"data":[` + one + `]}`, do[rpcfleet.Page[note]], rpcfleet.Page[note]{Items: []note{{7, "x"}}, Total: -1, Limit: 1, Next: 1}, "page"},
+		"a page that is null":    {made, `{"data":null,"error":null}`, do[*rpcfleet.Page[note]], &rpcfleet.Page[note]{Total: -1}, "page"},
+		"a cursor further on":    {further, `{"data":null}`, do[rpcfleet.CursorPage[note]], rpcfleet.CursorPage[note]{Cursor: "b", Total: -1}, "cursor"},
+		"nothing":                {made, `{"data":"done"}`, do[struct{}], struct{}{}, "confirm"},
+		"no body":                {made, ``, do[struct{}], struct{}{}, "confirm"},
+		"a bare record":          {bare, one, do[note], note{7, "x"}, "record"},
+		"a bare list":            {bare, `[` + one + `]`, do[[]note], []note{{7, "x"}}, "array"},
+		"bare JSON":              {bare, `{"data":1}`, do[json.RawMessage], json.RawMessage(`{"data":1}`), "record"},
+		"bare text":              {bare, `"done"`, do[struct{}], struct{}{}, "empty"},
+		"a bare no":              {bare, `false`, do[struct{}], struct{}{}, "empty"},
+		"a bare list of null":    {bare, `null`, do[[]note], []note(nil), "array"},
+		"a bare list in data":    {bare, `{"data":[` + one + `]}`, do[[]note], []note{{7, "x"}}, "array"},
+		"a bare page in data":    {bare, `{"data":[` + one + `]}`, do[*rpcfleet.Page[note]], &rpcfleet.Page[note]{Items: []note{{7, "x"}}, Total: -1, Limit: 1, Next: 1}, "array"},
+		"a bare record, written": {bareWrite, one, do[note], note{7, "x"}, "maybe"},
+		"a record of the alerts": {inAlerts, one, do[note], note{7, "x"}, "record"},
+		"a page of the alerts":   {inAlerts, `[` + one + `]`, do[rpcfleet.Page[note]], rpcfleet.Page[note]{Items: []note{{7, "x"}}, Total: -1, Limit: 1, Next: 1}, "array"},
+		"a record that is known": {backtest, `{}`, do[note], note{}, "record"},
+		"a write that is known":  {disable, ``, do[struct{}], struct{}{}, "empty"},
+	} {
+		t.Run(name, func(t *testing.T) {
+			_, server := scripted(t, says(200, test.body))
+			var kind string
+			client := server.client(t, rpcfleet.WithObserver(func(ctx context.Context, op rpcfleet.Operation) (context.Context, func(rpcfleet.Outcome)) {
+				kind = op.Response
+				return ctx, nil
+			}))
+			got, err := test.do(t.Context(), client, test.request)
+			require.NoError(t, err)
+			assert.Equal(t, test.want, got)
+			assert.Equal(t, test.kind, kind)
+			assert.Equal(t, test.request.Area == "alerts", strings.HasPrefix(server.Requests()[0].Path, "/alerts/rest/v1/not"))
+		})
+	}
+}
+
+// do is Do with a result of any type.
+func do[T any](ctx context.Context, client *rpcfleet.Client, request rpcfleet.Request) (any, error) {
+	return rpcfleet.Do[T](ctx, client, request)
+}
+
+// TestDoReadsWhatIsNoPayload of responses to calls that change nothing, or that promise what is missing.
+func TestDoReadsWhatIsNoPayload(t *testing.T) {
+	for name, test := range map[string]struct {
+		request rpcfleet.Request
+		line    responder
+		do      func(context.Context, *rpcfleet.Client, rpcfleet.Request) (any, error)
+		none    any
+		match   error
+	}{
+		"no":                    {made, says(200, `false`), do[struct{}], struct{}{}, rpcfleet.ErrRefused},
+		"no record":             {made, says(200, `{"data":null,"error":null}`), do[note], note{}, rpcfleet.ErrNotFound},
+		"no page":               {made, says(200, `{"data":7}`), do[rpcfleet.Page[note]], rpcfleet.Page[note]{}, nil},
+		"no page, of a pointer": {made, says(404, `{}`), do[*rpcfleet.Page[note]], (*rpcfleet.Page[note])(nil), rpcfleet.ErrNotFound},
+		"no page with a cursor": {made, says(404, `{}`), do[*rpcfleet.CursorPage[note]], (*rpcfleet.CursorPage[note])(nil), rpcfleet.ErrNotFound},
+		"another type":          {made, saysAs("application/xml", 200, `{"data":{"id":7}}`), do[note], note{}, nil},
+	} {
+		t.Run(name, func(t *testing.T) {
+			client, _ := scripted(t, test.line)
+			got, err := test.do(t.Context(), client, test.request)
+			require.Error(t, err)
+			if test.match != nil {
+				require.ErrorIs(t, err, test.match)
+			} else {
+				require.ErrorAs(t, err, new(*rpcfleet.DecodeError))
+			}
+			require.NotErrorIs(t, err, rpcfleet.ErrCarriedOut)
+			assert.Equal(t, test.none, got)
+		})
+	}
+}
+
+// TestDoReturnsABodyThatIsNotJSONAsItCame if a []byte or a string is asked for. JSON is read as for other types.
+func TestDoReturnsABodyThatIsNotJSONAsItCame(t *testing.T) {
+	const metrics = "\xef\xbb\xbf# TYPE calls counter\ncalls{network=\"a\"} 7\n\n"
+	const text, inJSON = "text/plain; version=0.0.4; charset=utf-8", "application/json"
+	write := rpcfleet.Request{Method: "POST", Path: "/v0/notes"}
+	inAlerts := rpcfleet.Request{Method: "GET", Path: "/notes", Area: "alerts"}
+	known := rpcfleet.Request{Method: "GET", Path: "/v0/endpoints"}
+	for name, test := range map[string]struct {
+		request           rpcfleet.Request
+		contentType, body string
+		do                func(context.Context, *rpcfleet.Client, rpcfleet.Request) (any, error)
+		want              any
+	}{
+		"text":                      {made, text, metrics, do[string], metrics},
+		"bytes":                     {made, text, metrics, do[[]byte], []byte(metrics)},
+		"no text":                   {made, text, "", do[string], ""},
+		"bytes that are no text":    {made, "application/octet-stream", "\x00\xff", do[[]byte], []byte("\x00\xff")},
+		"a page":                    {made, "text/html", "<p>", do[string], "<p>"},
+		"text that looks like JSON": {made, text, `{"data":"a"}`, do[string], `{"data":"a"}`},
+		"text of the alerts":        {inAlerts, text, metrics, do[string], metrics},
+		"text of a write":           {write, text, metrics, do[string], metrics},
+		"text of a known operation": {known, "text/csv", "id,chain\n", do[string], "id,chain\n"},
+		"text in JSON":              {made, inJSON, `{"data":"a"}`, do[string], "a"},
+		"bytes in JSON":             {made, "application/vnd.a+json; charset=utf-8", `{"data":"YQ=="}`, do[[]byte], []byte("a")},
+		"text in bare JSON":         {inAlerts, inJSON, `"a"`, do[string], "a"},
+		"JSON as text":              {made, text, `{"data":"a"}`, do[json.RawMessage], json.RawMessage(`"a"`)},
+	} {
+		t.Run(name, func(t *testing.T) {
+			client, server := scripted(t, saysAs(test.contentType, 200, test.body))
+			got, err := test.do(t.Context(), client, test.request)
+			require.NoError(t, err)
+			assert.Equal(t, test.want, got)
+			accept := "*/*"
+			if name == "JSON as text" {
+				accept = inJSON
+			}
+			assert.Equal(t, []string{accept}, server.Headers("Accept"))
+		})
+	}
+
+	client, server := scripted(t, saysAs(text, 200, metrics))
+	_, err := rpcfleet.Do[string](t.Context(), client, made, rpcfleet.WithHeader("Accept", "application/vnd.a+json"))
+	require.NoError(t, err)
+	assert.Equal(t, []string{"application/vnd.a+json"}, server.Headers("Accept"), "the caller's own stays")
+	_, err = rpcfleet.Do[string](t.Context(), client, made, rpcfleet.WithMaxBodySize(int64(len(metrics)-1)))
+	require.ErrorContains(t, err, "response too large: more than")
+	client, _ = scripted(t, saysAs(text, 403, "no plan for "+testKey))
+	got, err := rpcfleet.Do[[]byte](t.Context(), client, made)
+	require.ErrorIs(t, err, rpcfleet.ErrForbidden)
+	assert.Nil(t, got)
+	hides(t, err, testKey)
+	client, _ = scripted(t, saysAs(inJSON, 200, metrics))
+	_, err = rpcfleet.Do[string](t.Context(), client, made)
+	require.ErrorAs(t, err, new(*rpcfleet.DecodeError))
+	client, _ = scripted(t, saysAs("", 204, ""))
+	_, err = rpcfleet.Do[string](t.Context(), client, write)
+	require.ErrorIs(t, err, rpcfleet.ErrCarriedOut, "there is no body to return")
+}
+
+// TestDoOfAWriteWithoutARecord asks writes for a record that they were carried out without.
+func TestDoOfAWriteWithoutARecord(t *testing.T) {
+	unknown := rpcfleet.Request{Method: "PATCH", Path: "/v0/notes", Idempotent: true}
+	known := rpcfleet.Request{Method: "PATCH", Path: "/v0/endpoints/{id}", PathParams: map[string]string{"id": "ep1"}}
+	maybe := rpcfleet.Request{Method: "PATCH", Path: "/v0/endpoints/tags/{id}", PathParams: map[string]string{"id": "7"}}
+	none := rpcfleet.Request{
+		Method: "PUT", Path: "/v0/endpoints/{id}/security/request_filters/{filter}", PathParams: map[string]string{"id": "ep1", "filter": "f"},
+	}
+	empty := rpcfleet.Request{Method: "POST", Path: "/notifications/{id}/disable", PathParams: map[string]string{"id": "n1"}, Area: "alerts"}
+	for _, body := range []string{``, `{}`} {
+		client, _ := scripted(t, says(200, body))
+		_, err := rpcfleet.Do[note](t.Context(), client, empty)
+		require.ErrorIs(t, err, rpcfleet.ErrCarriedOut)
+	}
+	for _, request := range []rpcfleet.Request{unknown, known, maybe, none} {
+		for _, body := range []string{``, `{}`, `{"data":null,"error":null}`, `{"data":true}`, `{"data":{}}`, `{"data":{"success":true}}`} {
+			client, _ := scripted(t, says(200, body))
+			var response rpcfleet.Response
+			_, err := rpcfleet.Do[note](t.Context(), client, request, rpcfleet.CaptureResponse(&response))
+			require.ErrorIs(t, err, rpcfleet.ErrCarriedOut, "%s: %s", request.Path, body)
+			assert.True(t, response.NoRecord)
+			_, err = rpcfleet.Do[struct{}](t.Context(), client, request, rpcfleet.CaptureResponse(&response))
+			require.NoError(t, err, "%s: %s", request.Path, body)
+			assert.False(t, response.NoRecord)
+		}
+		client, _ := scripted(t, says(200, `{"data":null,"error":null}`))
+		_, err := rpcfleet.Do[json.RawMessage](t.Context(), client, request)
+		require.ErrorIs(t, err, rpcfleet.ErrCarriedOut)
+		require.NotErrorIs(t, err, rpcfleet.ErrNotFound, "a null says this of a read only")
+		client, _ = scripted(t, says(200, `{"data":null,"error":"no"}`))
+		_, err = rpcfleet.Do[note](t.Context(), client, request)
+		require.ErrorIs(t, err, rpcfleet.ErrRefused)
+		client, _ = scripted(t, says(200, `{"data":{"id":0,"text":null}}`))
+		got, err := rpcfleet.Do[note](t.Context(), client, request)
+		require.NoError(t, err, "a zero is something")
+		assert.Zero(t, got)
+	}
+}
+
+// keeper keeps what it is decoded from.
+type keeper struct{ text []byte }
+
+func (k *keeper) UnmarshalJSON(text []byte) error {
+	k.text = text
+	return nil
+}
+
+// TestATypeMayKeepWhatItIsDecodedFrom reads bodies of one length one after another.
+func TestATypeMayKeepWhatItIsDecodedFrom(t *testing.T) {
+	client, base := cannedClient(t)
+	base.body = []byte(`{"data":"aaaaaaaa"}`)
+	kept, err := rpcfleet.Do[keeper](t.Context(), client, made)
+	require.NoError(t, err)
+	base.body = []byte(`{"data":"bbbbbbbb"}`)
+	for range 5 {
+		_, err = rpcfleet.Do[keeper](t.Context(), client, made)
+		require.NoError(t, err)
+	}
+	assert.Equal(t, `"aaaaaaaa"`, string(kept.text))
+}
+
+// TestDoPutsPartsWhereMethodsPutThem reads parts of records that come under another name.
+func TestDoPutsPartsWhereMethodsPutThem(t *testing.T) {
+	const mask, masks = `{"domain_mask":"a.example.com"}`, `"domain_masks":[{"domain_mask":"a.example.com"}]`
+	const notification = `{"id":"n1","destinations":[{"id":"d1"}]}`
+	masked := func(masks []admin.EndpointDomainMask) string { return *masks[0].Domain }
+	sent := func(n alerts.Notification) string { return n.DestinationIDs[0] }
+	bare := rpcfleet.Request{Method: "GET", Path: "/v0/things", Bare: true}
+	for name, test := range map[string]struct {
+		body, want string
+		do         func(context.Context, *rpcfleet.Client, rpcfleet.Request) (any, error)
+		part       func(any) string
+	}{
+		"an endpoint": {`{"security":{` + masks + `}}`, "a.example.com", do[admin.SingleEndpoint], func(got any) string {
+			return masked(got.(admin.SingleEndpoint).Security.DomainMasks)
+		}},
+		"a pointer to an endpoint": {`{"security":{` + masks + `}}`, "a.example.com", do[*admin.SingleEndpoint], func(got any) string {
+			return masked(got.(*admin.SingleEndpoint).Security.DomainMasks)
+		}},
+		"security": {`{` + masks + `}`, "a.example.com", do[admin.EndpointSecurity], func(got any) string {
+			return masked(got.(admin.EndpointSecurity).DomainMasks)
+		}},
+		"a pointer to security": {`{` + masks + `}`, "a.example.com", do[*admin.EndpointSecurity], func(got any) string {
+			return masked(got.(*admin.EndpointSecurity).DomainMasks)
+		}},
+		"a mask": {mask, "a.example.com", do[admin.EndpointDomainMask], func(got any) string {
+			return *got.(admin.EndpointDomainMask).Domain
+		}},
+		"a pointer to a mask": {mask, "a.example.com", do[*admin.EndpointDomainMask], func(got any) string {
+			return *got.(*admin.EndpointDomainMask).Domain
+		}},
+		"a notification": {notification, "d1", do[alerts.Notification], func(got any) string {
+			return sent(got.(alerts.Notification))
+		}},
+		"a pointer to a notification": {notification, "d1", do[*alerts.Notification], func(got any) string {
+			return sent(*got.(*alerts.Notification))
+		}},
+		"notifications": {`[` + notification + `]`, "d1", do[[]alerts.Notification], func(got any) string {
+			return sent(got.([]alerts.Notification)[0])
+		}},
+	} {
+		t.Run(name, func(t *testing.T) {
+			client, _ := scripted(t, says(200, test.body))
+			got, err := test.do(t.Context(), client, bare)
+			require.NoError(t, err)
+			assert.Equal(t, test.want, test.part(got))
+		})
+	}
+}

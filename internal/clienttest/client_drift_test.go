@@ -1,0 +1,178 @@
+package clienttest
+
+import (
+	"context"
+	"fmt"
+	"net/http"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/stretchr/testify/assert"
+	"github.com/stretchr/testify/require"
+
+	"github.com/rpcfleet/rpcfleet-go"
+	"github.com/rpcfleet/rpcfleet-go/admin"
+	"github.com/rpcfleet/rpcfleet-go/scalar"
+)
+
+// drifts is a client that tells of drift, and what it told.
+func drifts(t *testing.T, lines ...responder) (*rpcfleet.Client, *[]rpcfleet.Drift) {
+	t.Helper()
+	_, s := scripted(t, lines...)
+	var told []rpcfleet.Drift
+	return s.client(t, rpcfleet.WithDrift(func(_ context.Context, drift rpcfleet.Drift) { told = append(told, drift) })), &told
+}
+
+const strangeTags = `{"data":{"tags":[{"id":1,"label":"a","usage_count":{"token":"made-up-secret"},"made":"up"},{"id":2,"label":"b","usage_count":3}]},"error":null}`
+
+// TestAnUnreadableLeafIsLeftOut reads a page with one odd value, with the option and without.
+func TestAnUnreadableLeafIsLeftOut(t *testing.T) {
+	client, told := drifts(t, says(http.StatusOK, strangeTags))
+	var raw rpcfleet.Response
+	tags, err := client.Tags.List(t.Context(), rpcfleet.CaptureResponse(&raw))
+	require.NoError(t, err)
+	require.Len(t, tags, 2)
+	assert.Equal(t, "a", tags[0].Label)
+	assert.Equal(t, []string{"usage_count"}, tags[0].Extra.Unread())
+	value, kept := tags[0].Extra.Get(scalar.UnreadMember("usage_count"))
+	assert.True(t, kept)
+	assert.JSONEq(t, `{"token":"made-up-secret"}`, string(value))
+	assert.EqualValues(t, 3, tags[1].UsageCount)
+	assert.True(t, tags[1].Extra.IsZero())
+	assert.Equal(t, strangeTags, string(raw.Body()), "the raw response stays as it is")
+	assert.Equal(t, []rpcfleet.Drift{
+		{Operation: "listTags", Method: "GET", Path: "/v0/endpoints/tags", StatusCode: 200, Kind: rpcfleet.DriftUnread,
+			Pointer: "/data/tags/0/usage_count", Expected: "integer", Found: "object"},
+		{Operation: "listTags", Method: "GET", Path: "/v0/endpoints/tags", StatusCode: 200, Kind: rpcfleet.DriftUnknownMember,
+			Pointer: "/data/tags/0/made", Expected: "no such member", Found: "string"},
+	}, *told)
+	assert.NotContains(t, fmt.Sprintf("%+v %+v", *told, tags), "made-up-secret")
+
+	client, _ = scripted(t, says(http.StatusOK, strangeTags))
+	_, err = client.Tags.List(t.Context())
+	var unreadable *rpcfleet.DecodeError
+	require.ErrorAs(t, err, &unreadable)
+	assert.Contains(t, unreadable.Detail, "/data/tags/0/usage_count")
+}
+
+// TestDriftOfOneCall gives the option to a single call, and in the place of the client's.
+func TestDriftOfOneCall(t *testing.T) {
+	line := says(http.StatusOK, strangeTags)
+	client, told := drifts(t, line, line)
+	type key struct{}
+	var here []any
+	_, err := client.Tags.List(context.WithValue(t.Context(), key{}, "of the call"),
+		rpcfleet.WithDrift(func(ctx context.Context, _ rpcfleet.Drift) { here = append(here, ctx.Value(key{})) }))
+	require.NoError(t, err)
+	assert.Equal(t, []any{"of the call", "of the call"}, here)
+	assert.Empty(t, *told)
+	_, err = client.Tags.List(t.Context())
+	require.NoError(t, err)
+	assert.Len(t, *told, 2)
+}
+
+// TestDriftOfFailures has statuses: those of attempts that are made again are not told of, and those of the last one
+// are, documented or not.
+func TestDriftOfFailures(t *testing.T) {
+	client, told := drifts(t, says(http.StatusBadGateway, `{}`), says(http.StatusTeapot, `{"odd":true}`),
+		says(http.StatusUnauthorized, `{"data":null,"error":"no","hint":1}`))
+	_, err := client.Tags.List(t.Context())
+	require.Error(t, err)
+	require.Len(t, *told, 1)
+	assert.Equal(t, rpcfleet.DriftUnknownStatus, (*told)[0].Kind)
+	assert.Equal(t, "418", (*told)[0].Found)
+	_, err = client.Tags.List(t.Context())
+	require.ErrorIs(t, err, rpcfleet.ErrUnauthorized)
+	require.Len(t, *told, 2)
+	assert.Equal(t, "/hint", (*told)[1].Pointer)
+}
+
+// TestManyDrifts has more than are told of one by one.
+func TestManyDrifts(t *testing.T) {
+	for n, more := range map[int]string{100: "", 101: "1", 999: "899"} {
+		tags := strings.Repeat(`{"id":1,"label":"a","usage_count":1,"made":"up"},`, n) + `{"id":1,"label":"a","usage_count":1}`
+		client, told := drifts(t, says(http.StatusOK, `{"data":{"tags":[`+tags+`]},"error":null}`))
+		_, err := client.Tags.List(t.Context())
+		require.NoError(t, err)
+		if more == "" {
+			assert.Len(t, *told, 100)
+			continue
+		}
+		require.Len(t, *told, 101)
+		assert.Equal(t, rpcfleet.Drift{
+			Operation: "listTags", Method: "GET", Path: "/v0/endpoints/tags", StatusCode: 200, Kind: rpcfleet.DriftMore, Found: more,
+		}, (*told)[100])
+	}
+}
+
+// TestDriftShowsNoSecret puts credentials where the contract has an enum, and into names.
+func TestDriftShowsNoSecret(t *testing.T) {
+	client, told := drifts(t, says(http.StatusOK, `{"data":[{"option":"`+testKey+`","status":"enabled","`+testKey+`":1}],"error":null}`))
+	_, err := client.Security.Options(t.Context(), "ep")
+	require.NoError(t, err)
+	require.Len(t, *told, 2)
+	assert.NotContains(t, fmt.Sprintf("%+v", *told), testKey)
+	assert.Contains(t, (*told)[0].Expected, "cors")
+}
+
+func TestDriftNeedsAFunction(t *testing.T) {
+	_, err := rpcfleet.New(rpcfleet.WithBaseURL("https://api.example.com"), rpcfleet.WithAPIKey(testKey), rpcfleet.WithDrift(nil))
+	var invalid *rpcfleet.ValidationError
+	require.ErrorAs(t, err, &invalid)
+	assert.Equal(t, "drift function", invalid.Field)
+}
+
+// TestAnUnreadableRecordIsLeftOut has another value in the place of a record, or of a list of records, within a record. A
+// listing without its records would pass for an empty one, and fails.
+func TestAnUnreadableRecordIsLeftOut(t *testing.T) {
+	for name, test := range map[string]struct {
+		body   string
+		read   func(*rpcfleet.Client) (scalar.Extra, error)
+		unread []string // Nil if the call fails.
+	}{
+		"a record of a record": {`{"data":{"rate_limits":5,"id":"1","security":{"tokens":7,"options":{"ipCustomHeader":false}},"tags":[7,{"label":"a"}]},"error":null}`,
+			func(c *rpcfleet.Client) (scalar.Extra, error) {
+				endpoint, err := c.Endpoints.Get(t.Context(), "1")
+				if err != nil {
+					return scalar.Extra{}, err
+				}
+				assert.Equal(t, []admin.EndpointTag{{Label: new("a")}}, endpoint.Tags)
+				assert.Equal(t, []string{"tokens"}, endpoint.Security.Extra.Unread())
+				assert.Equal(t, []string{"ipCustomHeader"}, endpoint.Security.Options.Extra.Unread())
+				return endpoint.Extra, nil
+			}, []string{"tags/0", "rate_limits"}},
+		"a record of an item": {`{"data":[{"details":"text","method":"a"}],"next_at":""}`, func(c *rpcfleet.Client) (scalar.Extra, error) {
+			page, err := c.Logs.List(t.Context(), "1", admin.ListLogsParams{From: scalar.NewTime(time.Unix(0, 0)), To: scalar.NewTime(time.Unix(60, 0))})
+			if err != nil {
+				return scalar.Extra{}, err
+			}
+			return page.Items[0].Extra, nil
+		}, []string{"details"}},
+		"a listing": {`{"data":{"tags":7},"error":null}`, func(c *rpcfleet.Client) (scalar.Extra, error) {
+			_, err := c.Tags.List(t.Context())
+			return scalar.Extra{}, err
+		}, nil},
+	} {
+		t.Run(name, func(t *testing.T) {
+			client, told := drifts(t, says(http.StatusOK, test.body))
+			extra, err := test.read(client)
+			if test.unread == nil {
+				require.Error(t, err)
+				return
+			}
+			require.NoError(t, err)
+			assert.Equal(t, test.unread, extra.Unread())
+			var unread []string
+			for _, drift := range *told {
+				if drift.Kind == rpcfleet.DriftUnread {
+					unread = append(unread, drift.Pointer)
+				}
+			}
+			assert.GreaterOrEqual(t, len(unread), len(test.unread))
+			plain, _ := scripted(t, says(http.StatusOK, test.body))
+			_, err = test.read(plain)
+			require.ErrorContains(t, err, unread[0], "without the option nobody looks")
+		})
+	}
+}

@@ -1,0 +1,140 @@
+package clienttest
+
+import (
+	"bytes"
+	"context"
+	"encoding/json"
+	"log/slog"
+	"net/http"
+	"strings"
+	"testing"
+	"testing/synctest"
+	"time"
+
+	"github.com/stretchr/testify/assert"
+	"github.com/stretchr/testify/require"
+
+	"github.com/rpcfleet/rpcfleet-go"
+)
+
+// turns responds to each request with the next status, and to the rest with the last one. A status of 0 is a connection
+// that is lost, and one of 1 a response that never comes.
+type turns struct {
+	statuses []int
+	header   http.Header
+	sent     int
+}
+
+func (s *turns) RoundTrip(r *http.Request) (*http.Response, error) {
+	status := s.statuses[min(s.sent, len(s.statuses)-1)]
+	s.sent++
+	switch status {
+	case 0:
+		return nil, http.ErrServerClosed
+	case 1:
+		<-r.Context().Done()
+		return nil, r.Context().Err()
+	}
+	recorder := &canned{body: []byte(record), header: http.Header{"Content-Type": {"application/json"}, "X-Request-Id": {"req-7"}}}
+	for name, values := range s.header {
+		recorder.header[name] = values
+	}
+	response, err := recorder.RoundTrip(r)
+	response.StatusCode = status
+	return response, err
+}
+
+// logged returns the records of a level and above that a call leaves, which is one inside a bubble.
+func logged(t *testing.T, level slog.Level, ctx context.Context, service *turns, options ...rpcfleet.Option) (records []map[string]any) {
+	t.Helper()
+	var log bytes.Buffer
+	options = append([]rpcfleet.Option{
+		rpcfleet.WithBaseURL("https://api.example.com"), rpcfleet.WithAPIKey(testKey),
+		rpcfleet.WithHTTPClient(&http.Client{Transport: service}),
+		rpcfleet.WithLogger(slog.New(slog.NewJSONHandler(&log, &slog.HandlerOptions{Level: level}))),
+	}, options...)
+	client, err := rpcfleet.New(options...)
+	require.NoError(t, err)
+	_, _ = client.Endpoints.Get(ctx, "ep-secret")
+	for _, secret := range []string{testKey, "t0k3n", "ep-secret", "example.com"} {
+		assert.NotContains(t, log.String(), secret)
+	}
+	for line := range strings.Lines(log.String()) {
+		var fields map[string]any
+		require.NoError(t, json.Unmarshal([]byte(line), &fields))
+		records = append(records, fields)
+	}
+	return records
+}
+
+func TestEachAttemptIsADebugRecord(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		records := logged(t, slog.LevelDebug, t.Context(), &turns{statuses: []int{503, 0, 200}})
+		require.Len(t, records, 3)
+		for i, want := range []map[string]any{{"status": 503.0, "request_id": "req-7"}, {"failure": "connection failed"}, {"status": 200.0, "request_id": "req-7"}} {
+			assert.Equal(t, "DEBUG", records[i]["level"])
+			assert.Equal(t, "getEndpoint", records[i]["operation"])
+			assert.InDelta(t, i+1, records[i]["attempt"], 0)
+			assert.Equal(t, i < 2, records[i]["retry_in"] != nil)
+			for _, field := range []string{"status", "failure", "request_id"} {
+				assert.Equal(t, want[field], records[i][field], field)
+			}
+		}
+	})
+}
+
+func TestARetryThatGaveUpIsAWarning(t *testing.T) {
+	tight := func(t *testing.T, limit time.Duration) context.Context {
+		ctx, cancel := context.WithTimeout(t.Context(), limit)
+		t.Cleanup(cancel)
+		return ctx
+	}
+	patient := rpcfleet.WithRetryPolicy(rpcfleet.RetryPolicy{MaxAttempts: 3, BaseDelay: time.Second, MaxDelay: time.Second, MaxRetryAfter: time.Second})
+	for name, test := range map[string]struct {
+		service turns
+		limit   time.Duration
+		option  rpcfleet.Option
+		reason  string // Empty for no warning.
+		want    map[string]any
+	}{
+		"the attempts are used up":     {turns{statuses: []int{503}}, time.Hour, patient, "the attempts are used up", map[string]any{"attempts": 3.0, "status": 503.0, "request_id": "req-7"}},
+		"the last one has no response": {turns{statuses: []int{502, 0}}, time.Hour, patient, "the attempts are used up", map[string]any{"attempts": 3.0, "failure": "connection failed", "request_id": "req-7"}},
+		"a long Retry-After": {
+			turns{statuses: []int{429}, header: http.Header{"Retry-After": {"60"}}}, time.Hour, patient, "Retry-After is longer than the policy waits",
+			map[string]any{"attempts": 1.0, "status": 429.0, "retry_after": 6e10},
+		},
+		"a near deadline":                 {turns{statuses: []int{429}, header: http.Header{"Retry-After": {"1"}}}, time.Second / 2, patient, "the deadline comes before the next attempt", map[string]any{"attempts": 1.0}},
+		"the deadline in a retry":         {turns{statuses: []int{503, 1}}, 5 * time.Second, patient, "the deadline is over", map[string]any{"attempts": 2.0, "failure": "canceled", "request_id": "req-7"}},
+		"the quota":                       {turns{statuses: []int{503}}, time.Hour, rpcfleet.WithRetryPolicy(rpcfleet.RetryPolicy{MaxAttempts: 3, Quota: 5}), "the retry quota is used up", map[string]any{"attempts": 2.0}},
+		"a success after retries":         {turns{statuses: []int{503, 503, 200}}, time.Hour, patient, "", nil},
+		"a failure that ends the call":    {turns{statuses: []int{503, 404}}, time.Hour, patient, "", nil},
+		"a deadline in the first attempt": {turns{statuses: []int{1}}, time.Second, patient, "", nil},
+		"retries are off":                 {turns{statuses: []int{503}}, time.Hour, rpcfleet.WithRetryPolicy(rpcfleet.RetryPolicy{MaxAttempts: 1}), "", nil},
+	} {
+		t.Run(name, func(t *testing.T) {
+			synctest.Test(t, func(t *testing.T) {
+				records := logged(t, slog.LevelInfo, tight(t, test.limit), &test.service, test.option)
+				if test.reason == "" {
+					assert.Empty(t, records)
+					return
+				}
+				require.Len(t, records, 1)
+				assert.Equal(t, "WARN", records[0]["level"])
+				assert.Equal(t, test.reason, records[0]["reason"])
+				for field, value := range test.want {
+					assert.Equal(t, value, records[0][field], field)
+				}
+			})
+		})
+	}
+}
+
+func TestACanceledRetryIsNoWarning(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		ctx, cancel := context.WithCancel(t.Context())
+		time.AfterFunc(5*time.Second, cancel)
+		service := &turns{statuses: []int{503, 1}}
+		assert.Empty(t, logged(t, slog.LevelWarn, ctx, service))
+		assert.Equal(t, 2, service.sent)
+	})
+}

@@ -1,0 +1,238 @@
+package clienttest
+
+import (
+	"errors"
+	"fmt"
+	"net/http"
+	"slices"
+	"strconv"
+	"strings"
+	"testing"
+
+	"github.com/stretchr/testify/assert"
+	"github.com/stretchr/testify/require"
+
+	"github.com/rpcfleet/rpcfleet-go"
+	"github.com/rpcfleet/rpcfleet-go/admin"
+)
+
+// lists responses a listing of n endpoints with pages of at most largest items, whatever the limit. total is what it
+// claims, or -1 for no pagination record.
+func lists(n, largest, total int) responder {
+	return func(w http.ResponseWriter, r *http.Request) {
+		limit, _ := strconv.Atoi(r.URL.Query().Get("limit"))
+		offset, _ := strconv.Atoi(r.URL.Query().Get("offset"))
+		limit = min(limit, largest)
+		var items []string
+		for i := offset; i < min(offset+limit, n); i++ {
+			items = append(items, fmt.Sprintf(`{"id":"ep%d"}`, i))
+		}
+		pagination := ""
+		if total >= 0 {
+			pagination = fmt.Sprintf(`,"pagination":{"total":%d,"limit":%d,"offset":%d}`, total, limit, offset)
+		}
+		says(200, `{"data":[`+strings.Join(items, ",")+`]`+pagination+`}`)(w, r)
+	}
+}
+
+// walk iterates over everything and returns the ids, and the error if one came.
+func walk(t *testing.T, client *rpcfleet.Client, params admin.ListEndpointsParams) ([]string, error) {
+	t.Helper()
+	var ids []string
+	var failure error
+	for endpoint, err := range client.Endpoints.All(t.Context(), params) {
+		require.NoError(t, failure, "nothing comes after an error")
+		if err != nil {
+			failure = err
+			continue
+		}
+		ids = append(ids, endpoint.ID)
+	}
+	return ids, failure
+}
+
+func expected(from, to int) []string {
+	var ids []string
+	for i := from; i < to; i++ {
+		ids = append(ids, fmt.Sprintf("ep%d", i))
+	}
+	return ids
+}
+
+func TestIterationAdvancesByWhatCame(t *testing.T) {
+	for name, test := range map[string]struct{ n, largest, total, requests int }{
+		"pages lowered to 7, limit 100":    {1000, 7, 1000, 143},
+		"no total: ends on an empty page":  {20, 7, -1, 4},
+		"a total reached by a full page":   {21, 7, 21, 3},
+		"one page":                         {5, 100, 5, 1},
+		"nothing":                          {0, 100, 0, 1},
+		"nothing, and no total":            {0, 100, -1, 1},
+		"a total of zero beside the items": {30, 10, 0, 4},
+	} {
+		t.Run(name, func(t *testing.T) {
+			client, server := scripted(t, lists(test.n, test.largest, test.total))
+			ids, err := walk(t, client, admin.ListEndpointsParams{Limit: new(100)})
+			require.NoError(t, err)
+			assert.Equal(t, expected(0, test.n), ids)
+			assert.Len(t, server.Requests(), test.requests)
+			assert.Contains(t, server.Requests()[0].Query, "limit=100")
+		})
+	}
+}
+
+func TestIterationGoesOnWithoutATotal(t *testing.T) {
+	for _, pagination := range []string{`null`, `{}`, `{"total":null,"limit":null,"offset":null}`, `{"limit":2,"offset":0}`} {
+		client, server := scripted(t,
+			says(200, `{"data":[{"id":"ep0"},{"id":"ep1"}],"pagination":`+pagination+`}`),
+			says(200, `{"data":[{"id":"ep2"}],"pagination":`+pagination+`}`),
+			says(200, `{"data":null,"pagination":`+pagination+`}`))
+		page, err := client.Endpoints.List(t.Context(), admin.ListEndpointsParams{})
+		require.NoError(t, err)
+		assert.Equal(t, -1, page.Total, pagination)
+		assert.Equal(t, 2, page.Limit, pagination)
+		assert.False(t, page.Last(), pagination)
+
+		rest, err := walk(t, client, admin.ListEndpointsParams{Offset: new(2)})
+		require.NoError(t, err)
+		assert.Equal(t, []string{"ep2"}, rest, pagination)
+		assert.Len(t, server.Requests(), 3, pagination)
+	}
+}
+
+func TestIterationIsLazy(t *testing.T) {
+	client, server := scripted(t, lists(100, 10, 100))
+	all := client.Endpoints.All(t.Context(), admin.ListEndpointsParams{})
+	assert.Empty(t, server.Requests(), "nothing is sent before the loop")
+	seen := 0
+	for _, err := range all {
+		require.NoError(t, err)
+		if seen++; seen == 10 {
+			break
+		}
+	}
+	assert.Len(t, server.Requests(), 1, "a break makes no further request")
+	for range all {
+		break
+	}
+	assert.Contains(t, server.Requests()[1].Query, "offset=0", "a second loop starts anew")
+}
+
+func TestIterationErrors(t *testing.T) {
+	page := lists(100, 10, 100)
+	client, server := scripted(t, page, page, says(400, `{"data":null,"error":"nope"}`))
+	ids, err := walk(t, client, admin.ListEndpointsParams{})
+	assert.Equal(t, expected(0, 20), ids, "the items of earlier pages come first")
+	var failure *rpcfleet.PageError
+	require.ErrorAs(t, err, &failure)
+	assert.Equal(t, 20, failure.Offset)
+	assert.Contains(t, err.Error(), "(resume from offset 20)")
+	require.ErrorIs(t, err, rpcfleet.ErrInvalidRequest)
+	assert.Len(t, server.Requests(), 3)
+
+	rest, err := walk(t, server.client(t), admin.ListEndpointsParams{Offset: &failure.Offset})
+	require.Error(t, err, "the script goes on failing")
+	assert.Empty(t, rest)
+	assert.Contains(t, server.Requests()[3].Query, "offset=20")
+}
+
+func TestARepeatedPageIsAnError(t *testing.T) {
+	// again lists the first endpoints whatever the offset: so many at first, and so many from then on, of one more.
+	again := func(first, later int) responder {
+		return func(w http.ResponseWriter, r *http.Request) {
+			limit := later
+			if strings.Contains(r.URL.RawQuery, "offset=0") {
+				limit = first
+			}
+			r.URL.RawQuery = "offset=0&limit=" + strconv.Itoa(limit)
+			lists(100, limit, first+later)(w, r)
+		}
+	}
+	for name, line := range map[string]responder{
+		"at another size, larger":  again(2, 3),
+		"at another size, smaller": again(2, 1),
+		"the same page for ever": func(w http.ResponseWriter, r *http.Request) {
+			says(200, `{"data":[{"id":"ep0"},{"id":"ep1"}],"pagination":{"total":100,"limit":2,"offset":0}}`)(w, r)
+		},
+		"two pages in turn": func(w http.ResponseWriter, r *http.Request) {
+			offset, _ := strconv.Atoi(r.URL.Query().Get("offset"))
+			says(200, fmt.Sprintf(`{"data":[{"id":"ep%d"}]}`, offset%2))(w, r)
+		},
+	} {
+		t.Run(name, func(t *testing.T) {
+			client, _ := scripted(t, line)
+			ids, err := walk(t, client, admin.ListEndpointsParams{})
+			require.ErrorIs(t, err, rpcfleet.ErrRepeatedPage)
+			assert.Equal(t, expected(0, 2), ids)
+		})
+	}
+}
+
+// TestPagesThatBeginAlike are no repetition where what they begin with has no id.
+func TestPagesThatBeginAlike(t *testing.T) {
+	client, _ := scripted(t, says(200, `{"data":[{},{"id":"ep1"}]}`), says(200, `{"data":[{},{"id":"ep2"}]}`), says(200, `{"data":[]}`))
+	ids, err := walk(t, client, admin.ListEndpointsParams{})
+	require.NoError(t, err)
+	assert.Equal(t, []string{"", "ep1", "", "ep2"}, ids)
+}
+
+func TestWhatAPageErrorSays(t *testing.T) {
+	for want, failure := range map[string]rpcfleet.PageError{
+		"why (on the first page)":                       {},
+		"why (resume from offset 1)":                    {Offset: 1},
+		"why (a cursor to resume from is in the error)": {Cursor: "made-up"},
+	} {
+		failure.Err = errors.New("why")
+		assert.EqualError(t, &failure, want)
+	}
+}
+
+func TestIterationCopiesItsParameters(t *testing.T) {
+	client, server := scripted(t, lists(30, 10, 30))
+	params := admin.ListEndpointsParams{Networks: []string{"mainnet"}, Limit: new(10)}
+	for page, err := range client.Endpoints.Pages(t.Context(), params) {
+		require.NoError(t, err)
+		assert.Equal(t, page.Offset+10, page.Next)
+		params.Networks[0], *params.Limit, params.Search = "changed", 1, new("changed")
+	}
+	requests := server.Requests()
+	require.Len(t, requests, 3)
+	for _, r := range requests {
+		assert.NotContains(t, r.Query, "changed")
+		assert.Contains(t, r.Query, "limit=10")
+	}
+	assert.Nil(t, params.Offset, "and does not write into them")
+}
+
+func TestPageSizeOption(t *testing.T) {
+	client, server := scripted(t, lists(3, 100, 3))
+	for range client.Endpoints.All(t.Context(), admin.ListEndpointsParams{}, rpcfleet.WithPageSize(33)) {
+		continue
+	}
+	for range server.client(t, rpcfleet.WithPageSize(44)).Endpoints.All(t.Context(), admin.ListEndpointsParams{}) {
+		continue
+	}
+	_, err := client.Endpoints.List(t.Context(), admin.ListEndpointsParams{})
+	require.NoError(t, err)
+	requests := server.Requests()
+	assert.Contains(t, requests[0].Query, "limit=33")
+	assert.Contains(t, requests[1].Query, "limit=44")
+	assert.Empty(t, requests[2].Query, "a single page is asked for as it is")
+}
+
+func TestListingQuery(t *testing.T) {
+	client, server := scripted(t, lists(0, 1, 0))
+	_, err := client.Endpoints.List(t.Context(), admin.ListEndpointsParams{
+		Limit: new(5), Offset: new(10), Search: new("a b&c"), SortBy: new(admin.SortByCreatedAt),
+		SortDirection: new(admin.SortDirectionDesc), Networks: []string{"mainnet", "x,y"},
+		Statuses: []admin.EndpointStatus{admin.EndpointStatusActive, admin.EndpointStatusPaused},
+		Labels:   []string{"l"}, Dedicated: new(false), IsFlatRate: new(true), TagIDs: []int64{7, 8},
+	})
+	require.NoError(t, err)
+	parts := strings.Split(server.Requests()[0].Query, "&")
+	slices.Sort(parts)
+	assert.Equal(t, []string{
+		"dedicated=false", "is_flat_rate=true", "labels=l", "limit=5", "networks=mainnet", "networks=x%2Cy", "offset=10",
+		"search=a+b%26c", "sort_by=created_at", "sort_direction=desc", "statuses=active", "statuses=paused",
+		"tag_ids=7", "tag_ids=8",
+	}, parts)
+}

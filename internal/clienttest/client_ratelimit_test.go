@@ -1,0 +1,217 @@
+package clienttest
+
+import (
+	"context"
+	"net/http"
+	"testing"
+	"testing/synctest"
+	"time"
+
+	"github.com/stretchr/testify/assert"
+	"github.com/stretchr/testify/require"
+
+	"github.com/rpcfleet/rpcfleet-go"
+)
+
+// tells is a line that tells of limits: pairs of a header's name below "x-ratelimit-" and its value.
+func tells(line responder, pairs ...string) responder {
+	return func(w http.ResponseWriter, r *http.Request) {
+		for i := 0; i < len(pairs); i += 2 {
+			w.Header().Add("x-ratelimit-"+pairs[i], pairs[i+1])
+		}
+		line(w, r)
+	}
+}
+
+func TestRateLimitHeaders(t *testing.T) {
+	minute := &rpcfleet.RateLimitWindow{Limit: 900, Remaining: 3}
+	for name, test := range map[string]struct {
+		limit, remaining, reset []string
+		want                    *rpcfleet.RateLimitWindow
+	}{
+		"all":                {[]string{"50"}, []string{"49"}, []string{"1794000000"}, window(50, 49, 1794000000)},
+		"none left":          {[]string{"50"}, []string{"0"}, []string{"1794000000"}, window(50, 0, 1794000000)},
+		"no reset":           {[]string{"50"}, []string{"49"}, nil, window(50, 49, 0)},
+		"reset of words":     {[]string{"50"}, []string{"49"}, []string{"soon"}, window(50, 49, 0)},
+		"reset before 1970":  {[]string{"50"}, []string{"49"}, []string{"-1"}, window(50, 49, 0)},
+		"reset after 9999":   {[]string{"50"}, []string{"49"}, []string{"253402300800"}, window(50, 49, 0)},
+		"reset in 9999":      {[]string{"50"}, []string{"49"}, []string{"253402300799"}, window(50, 49, 253402300799)},
+		"two resets":         {[]string{"50"}, []string{"49"}, []string{"1794000000", "1794000001"}, window(50, 49, 0)},
+		"as many as allowed": {[]string{"1000000000"}, []string{"1000000000"}, nil, window(1e9, 1e9, 0)},
+		"no limit":           {nil, []string{"49"}, []string{"1794000000"}, nil},
+		"no remainder":       {[]string{"50"}, nil, []string{"1794000000"}, nil},
+		"empty":              {[]string{""}, []string{""}, []string{""}, nil},
+		"limit of zero":      {[]string{"0"}, []string{"0"}, nil, nil},
+		"no limit set":       {[]string{"-1"}, []string{"-1"}, nil, nil},
+		"negative remainder": {[]string{"50"}, []string{"-1"}, nil, nil},
+		"more than all":      {[]string{"50"}, []string{"51"}, nil, nil},
+		"a sign":             {[]string{"+50"}, []string{"49"}, nil, nil},
+		"a fraction":         {[]string{"50.0"}, []string{"49"}, nil, nil},
+		"other digits":       {[]string{"٥٠"}, []string{"49"}, nil, nil},
+		"one for all":        {[]string{"1"}, []string{"0"}, []string{"1"}, window(1, 0, 1)},
+		"all nines":          {[]string{"999"}, []string{"990"}, []string{"1999999999"}, window(999, 990, 1999999999)},
+		"leading zeros":      {[]string{"0x10"}, []string{"0b1"}, nil, nil},
+		"octal in looks":     {[]string{"010"}, []string{"007"}, nil, window(10, 7, 0)},
+		"one too many":       {[]string{"1000000000"}, []string{"1000000001"}, nil, nil},
+		"huge":               {[]string{"1000000001"}, []string{"49"}, nil, nil},
+		"beyond an int64":    {[]string{"99999999999999999999"}, []string{"49"}, nil, nil},
+		"just below zero":    {[]string{"18446744073709551615"}, []string{"18446744073709551615"}, nil, nil},
+		"a reset below zero": {[]string{"50"}, []string{"49"}, []string{"18446744073709551615"}, window(50, 49, 0)},
+		"two limits":         {[]string{"50", "50"}, []string{"49"}, nil, nil},
+		"two remainders":     {[]string{"50"}, []string{"49", "48"}, nil, nil},
+	} {
+		t.Run(name, func(t *testing.T) {
+			pairs := []string{"rpmlimit", "900", "rpmremaining", "3"}
+			for header, values := range map[string][]string{"rpslimit": test.limit, "rpsremaining": test.remaining, "rpsreset": test.reset} {
+				for _, value := range values {
+					pairs = append(pairs, header, value)
+				}
+			}
+			client, _ := scripted(t, tells(says(200, record), pairs...))
+			var response rpcfleet.Response
+			_, err := get(client, rpcfleet.CaptureResponse(&response))
+			require.NoError(t, err)
+			assert.Equal(t, test.want, response.RateLimit.PerSecond)
+			assert.Equal(t, minute, response.RateLimit.PerMinute, "one window says nothing of the other")
+			assert.Equal(t, response.RateLimit, client.RateLimit())
+		})
+	}
+}
+
+// window makes a window; a reset of 0 is none.
+func window(limit, remaining int, reset int64) *rpcfleet.RateLimitWindow {
+	w := &rpcfleet.RateLimitWindow{Limit: limit, Remaining: remaining}
+	if reset != 0 {
+		w.Reset = time.Unix(reset, 0)
+	}
+	return w
+}
+
+func TestTheRateLimitStateIsReadableAfterEachCall(t *testing.T) {
+	second := []string{"rpslimit", "50", "rpsremaining", "7", "rpsreset", "1794000000"}
+	dated := func(w http.ResponseWriter, r *http.Request) {
+		w.Header().Set("Date", "Sun, 22 Nov 2026 00:10:20 GMT")
+		says(200, record)(w, r)
+	}
+	refused := func(w http.ResponseWriter, r *http.Request) {
+		w.Header().Set("Retry-After", "7")
+		says(429, `{"error":"slow down"}`)(w, r)
+	}
+	_, server := scripted(t,
+		tells(dated, second...),
+		tells(says(500, ``), "rpmlimit", "900", "rpmremaining", "2"),
+		tells(refused, "rpslimit", "50", "rpsremaining", "0"),
+		says(200, record),
+	)
+	var outcomes []rpcfleet.RateLimitState
+	observed := &observing{}
+	client := server.client(t, rpcfleet.WithoutRetries(), rpcfleet.WithPacer(observed), rpcfleet.WithObserver(
+		func(ctx context.Context, _ rpcfleet.Operation) (context.Context, func(rpcfleet.Outcome)) {
+			return ctx, func(o rpcfleet.Outcome) { outcomes = append(outcomes, o.RateLimit) }
+		},
+	))
+	assert.Zero(t, client.RateLimit(), "nothing was sent yet")
+	var captured []rpcfleet.RateLimitState
+	for range 4 {
+		var response rpcfleet.Response
+		_, _ = get(client, rpcfleet.CaptureResponse(&response))
+		captured = append(captured, response.RateLimit)
+		if len(captured) == 2 {
+			assert.Equal(t, window(50, 7, 1794000000), client.RateLimit().PerSecond, "what a response does not mention stays")
+		}
+	}
+	date := time.Date(2026, 11, 22, 0, 10, 20, 0, time.UTC)
+	require.Len(t, captured, 4)
+	assert.Equal(t, rpcfleet.RateLimitState{PerSecond: window(50, 7, 1794000000), Date: date}, captured[0])
+	assert.Equal(t, window(900, 2, 0), captured[1].PerMinute)
+	assert.Equal(t, 7*time.Second, captured[2].RetryAfter)
+	assert.Equal(t, rpcfleet.RateLimitState{}, captured[3], "the response says nothing")
+	assert.Equal(t, captured, outcomes)
+	assert.Equal(t, captured, observed.states, "the pacer is told of every response, whatever its status")
+
+	latest := client.RateLimit()
+	assert.Equal(t, window(50, 0, 0), latest.PerSecond)
+	assert.Equal(t, window(900, 2, 0), latest.PerMinute, "that of the latest response that mentioned it")
+	assert.Equal(t, captured[2].Date, latest.Date)
+	latest.PerSecond.Limit = 1
+	assert.Equal(t, 50, client.RateLimit().PerSecond.Limit, "it is the caller's own")
+}
+
+func TestOnlyARefusalAsksAllCallersToWait(t *testing.T) {
+	client, _ := scripted(t, func(w http.ResponseWriter, r *http.Request) {
+		w.Header().Set("Retry-After", "0")
+		says(503, ``)(w, r)
+	}, func(w http.ResponseWriter, r *http.Request) {
+		w.Header().Set("Retry-After", "3")
+		says(200, record)(w, r)
+	})
+	_, err := get(client)
+	require.NoError(t, err)
+	assert.Zero(t, client.RateLimit())
+}
+
+func TestThePacerIsToldOfEveryAttempt(t *testing.T) {
+	observed := &observing{}
+	_, server := scripted(t,
+		tells(says(429, ``), "rpslimit", "5", "rpsremaining", "0"), tells(redirects("/v0/endpoints/ep2"), "rpslimit", "5", "rpsremaining", "4"),
+		tells(says(200, record), "rpslimit", "5", "rpsremaining", "3"),
+	)
+	_, err := get(server.client(t, rpcfleet.WithPacer(observed)))
+	require.NoError(t, err)
+	require.Len(t, observed.states, 3)
+	for i, remaining := range []int{0, 4, 3} {
+		assert.Equal(t, remaining, observed.states[i].PerSecond.Remaining)
+	}
+}
+
+// observing is a pacer that wants to know.
+type observing struct{ states []rpcfleet.RateLimitState }
+
+func (*observing) Wait(context.Context) error { return nil }
+
+func (o *observing) ObserveRateLimit(state rpcfleet.RateLimitState) {
+	o.states = append(o.states, state)
+}
+
+// FuzzRateLimitHeaders holds what is read of headers against what a state promises.
+func FuzzRateLimitHeaders(f *testing.F) {
+	f.Add("50", "49", "946684801", "Sat, 01 Jan 2000 00:00:00 GMT", "3", 429)
+	f.Add("50", "0", "946684860", "", "", 200)
+	f.Add("-1", "99999999999999999999", "1e9", "yesterday", "Sat, 01 Jan 2000 00:01:00 GMT", 429)
+	f.Add("5", "0", "0", "Fri, 31 Dec 9999 23:59:59 GMT", "99999999999999999999", 429)
+	f.Add("5", "0", "253402300799", "Mon, 01 Jan 0001 00:00:00 GMT", "-1", 429)
+	f.Fuzz(func(t *testing.T, limit, remaining, reset, date, retryAfter string, status int) {
+		if status < 200 || status > 999 {
+			t.Skip("no final response")
+		}
+		synctest.Test(t, func(t *testing.T) {
+			header := http.Header{
+				"Content-Type": {"application/json"}, "Date": {date}, "Retry-After": {retryAfter},
+				"X-Ratelimit-Rpslimit": {limit}, "X-Ratelimit-Rpsremaining": {remaining}, "X-Ratelimit-Rpsreset": {reset},
+				"X-Ratelimit-Rpmlimit": {limit}, "X-Ratelimit-Rpmremaining": {remaining}, "X-Ratelimit-Rpmreset": {reset},
+			}
+			client, err := rpcfleet.New(
+				rpcfleet.WithBaseURL("http://127.0.0.1"), rpcfleet.WithAPIKey(testKey), rpcfleet.WithoutRetries(),
+				rpcfleet.WithHTTPClient(&http.Client{Transport: tripper(
+					func(*http.Request) (*http.Response, error) {
+						return &http.Response{StatusCode: status, Header: header, Body: http.NoBody}, nil
+					},
+				)}),
+			)
+			require.NoError(t, err)
+			for range 2 {
+				_, _ = get(client)
+				state := client.RateLimit()
+				assert.Equal(t, state.PerSecond, state.PerMinute)
+				assert.GreaterOrEqual(t, state.RetryAfter, time.Duration(0))
+				if w := state.PerSecond; w != nil {
+					assert.Positive(t, w.Limit)
+					assert.GreaterOrEqual(t, w.Remaining, 0)
+					assert.LessOrEqual(t, w.Remaining, w.Limit)
+					assert.GreaterOrEqual(t, w.Reset.Year(), 1)
+					assert.LessOrEqual(t, w.Reset.UTC().Year(), 9999)
+				}
+			}
+		})
+	})
+}

@@ -1,0 +1,130 @@
+package clienttest
+
+import (
+	"encoding/json"
+	"testing"
+
+	"github.com/stretchr/testify/assert"
+	"github.com/stretchr/testify/require"
+
+	"github.com/rpcfleet/rpcfleet-go"
+	"github.com/rpcfleet/rpcfleet-go/emulator"
+	"github.com/rpcfleet/rpcfleet-go/graph"
+	"github.com/rpcfleet/rpcfleet-go/internal/test/race"
+	"github.com/rpcfleet/rpcfleet-go/scalar"
+)
+
+// backAgain writes a value and reads it back.
+func backAgain[T any](t *testing.T, value T, read func([]byte, any) error) {
+	t.Helper()
+	text, err := json.Marshal(value)
+	require.NoError(t, err)
+	var back T
+	require.NoError(t, read(text, &back), "%s", text)
+	assert.Equal(t, value, back)
+}
+
+// pageBackAgain does so with the first page of a connection, and looks at its items one by one.
+func pageBackAgain[T any](t *testing.T, connection *rpcfleet.Connection[T]) {
+	t.Helper()
+	page, err := connection.Page()
+	require.NoError(t, err)
+	require.NotEmpty(t, page.Items)
+	text, err := json.Marshal(page)
+	require.NoError(t, err)
+	back := new(rpcfleet.CursorPage[T])
+	require.NoError(t, json.Unmarshal(text, back))
+	assert.Equal(t, page.Items, back.Items)
+	assert.Equal(t, page.NextAt, back.NextAt)
+	for _, item := range page.Items {
+		backAgain(t, item, graph.Unmarshal)
+	}
+	backAgain(t, page.Items, graph.Unmarshal)
+}
+
+// TestGraphRecordsCanBeReadBack writes what the service sends, and reads it back.
+func TestGraphRecordsCanBeReadBack(t *testing.T) {
+	race.Skip(t)
+	service := emulator.Start()
+	t.Cleanup(service.Close)
+	client, err := rpcfleet.New(rpcfleet.WithBaseURL(service.URL), rpcfleet.WithAPIKey(service.APIKey))
+	require.NoError(t, err)
+	ctx, s := t.Context(), client.Graph
+	for _, chain := range graph.Chains {
+		t.Run(string(chain), func(t *testing.T) {
+			for collection, err := range s.Collections(ctx, chain, graph.CollectionsFilterInput{}).All() {
+				require.NoError(t, err)
+				full, err := s.Collection(ctx, chain, collection.GetAddress())
+				require.NoError(t, err)
+				backAgain(t, full, graph.Unmarshal)
+				contract, err := s.Contract(ctx, chain, collection.GetAddress())
+				require.NoError(t, err)
+				backAgain(t, contract, graph.Unmarshal)
+				pageBackAgain(t, s.CollectionNFTs(ctx, chain, collection.GetAddress()))
+				tokens, err := s.CollectionNFTs(ctx, chain, collection.GetAddress()).Page()
+				require.NoError(t, err)
+				token, err := s.NFT(ctx, chain, collection.GetAddress(), tokens.Items[0].GetTokenID())
+				require.NoError(t, err)
+				backAgain(t, token, graph.Unmarshal)
+			}
+			pageBackAgain(t, s.Events(ctx, chain, graph.TokenEventsFilterInput{}))
+			pageBackAgain(t, s.Transactions(ctx, chain, graph.TransactionsParams{}))
+			pageBackAgain(t, s.TrendingCollections(ctx, chain, graph.TrendingParams{}))
+			events, err := s.Events(ctx, chain, graph.TokenEventsFilterInput{}).Page()
+			require.NoError(t, err)
+			wallet := events.Items[0].GetToAddress()
+			pageBackAgain(t, s.WalletNFTs(ctx, chain, wallet, graph.WalletNFTsParams{}))
+			pageBackAgain(t, s.WalletCollections(ctx, chain, wallet, graph.WalletCollectionsParams{}))
+		})
+	}
+}
+
+// TestGraphRecordsThatCallersMake are written with the names of their types, whatever the caller has set.
+func TestGraphRecordsThatCallersMake(t *testing.T) {
+	text, err := json.Marshal([]graph.NFT{&graph.NFTERC721NFT{TokenID: scalar.BigIntFrom(7), Collection: &graph.CollectionSummaryERC1155Collection{Address: "0xa1"}}, nil})
+	require.NoError(t, err)
+	var back []graph.NFT
+	require.NoError(t, graph.Unmarshal(text, &back))
+	require.Len(t, back, 2)
+	assert.Nil(t, back[1])
+	token, ok := back[0].(*graph.NFTERC721NFT)
+	require.True(t, ok, "%T", back[0])
+	assert.IsType(t, &graph.CollectionSummaryERC1155Collection{}, token.Collection)
+	byValue, err := json.Marshal(*token)
+	require.NoError(t, err)
+	assert.Equal(t, "ERC721NFT", decodeBody(t, string(byValue))["__typename"])
+
+	backAgain(t, &rpcfleet.Ownership{Held: true, Count: new(1), NFT: &graph.NFTERC721NFT{Typename: "ERC721NFT"}}, json.Unmarshal)
+	backAgain(t, token, json.Unmarshal)
+}
+
+// TestGraphRecordsOfNewerTypesCanBeReadBack keeps all of them.
+func TestGraphRecordsOfNewerTypesCanBeReadBack(t *testing.T) {
+	const raw = `{"__typename":"ERC9999NFT","tokenId":"36893488147419103233","rays":[1.50,{}],"collection":{"__typename":"Odd","rays":null,"address":"0xa1"}}`
+	client, _ := scripted(t, says(200, `{"data":{"chain":{"nft":`+raw+`}}}`))
+	nft, err := client.Graph.NFT(t.Context(), graph.Ethereum, "0xa1", scalar.BigIntFrom(1))
+	require.NoError(t, err)
+	text, err := json.Marshal(nft)
+	require.NoError(t, err)
+	assert.Equal(t, raw, string(text))
+	backAgain(t, nft, graph.Unmarshal)
+	backAgain(t, nft.(*graph.NFTUnknown), json.Unmarshal)
+	text, err = json.Marshal(&graph.NFTUnknown{Typename: "ERC9999NFT", ContractAddress: "0xa1"})
+	require.NoError(t, err)
+	assert.Equal(t, "0xa1", decodeBody(t, string(text))["contractAddress"], "without the whole, what there is")
+}
+
+func TestGraphUnmarshalErrors(t *testing.T) {
+	for text, want := range map[string]string{
+		`{"__typename":"ERC721NFT","tokenId":"x"}`:                                           "/tokenId",
+		`{"__typename":"ERC721NFT","collection":{"__typename":"ERC721Collection","name":7}}`: "/collection/name",
+		`{"__typename":7}`: "/__typename",
+		`7`:                "graph.NFT",
+		`{`:                "unexpected EOF",
+		`{}{}`:             "invalid character",
+	} {
+		var nft graph.NFT
+		err := graph.Unmarshal([]byte(text), &nft)
+		require.ErrorContains(t, err, want, text)
+	}
+}

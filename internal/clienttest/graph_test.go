@@ -1,0 +1,321 @@
+package clienttest
+
+import (
+	"context"
+	"net/http"
+	"testing"
+
+	"github.com/stretchr/testify/assert"
+	"github.com/stretchr/testify/require"
+
+	"github.com/rpcfleet/rpcfleet-go"
+	"github.com/rpcfleet/rpcfleet-go/graph"
+	"github.com/rpcfleet/rpcfleet-go/scalar"
+)
+
+// foundCollection responses a query for a collection.
+const foundCollection = `{"data":{"chain":{"collection":{"__typename":"ERC721Collection","address":"0xa1","name":"Lanterns",` +
+	`"totalSupply":"9007199254740993","circulatingSupply":9007199254740993,"stats":{"totalSales":3,"floorInNativeToken":0.5}}}}}`
+
+func TestGraphSends(t *testing.T) {
+	client, server := scripted(t, says(200, foundCollection))
+	collection, err := client.Graph.Collection(t.Context(), graph.Polygon, "0xA1")
+	require.NoError(t, err)
+
+	require.Len(t, server.Requests(), 1)
+	sent := server.Requests()[0]
+	assert.Equal(t, http.MethodPost, sent.Method)
+	assert.Equal(t, "/graphql", sent.Path)
+	assert.Equal(t, "application/json", sent.Header.Get("Content-Type"))
+	assert.Equal(t, testKey, sent.Header.Get("X-Api-Key"))
+	body := decodeBody(t, sent.Body)
+	assert.Regexp(t, `^query GetCollection \(\$contractAddress: String!\) \{\s+chain: polygon \{\s+collection\(`, body["query"])
+	assert.Equal(t, map[string]any{
+		"query": body["query"], "operationName": "GetCollection", "variables": map[string]any{"contractAddress": "0xA1"},
+	}, body)
+
+	got, ok := collection.(*graph.CollectionERC721Collection)
+	require.True(t, ok, "%T", collection)
+	assert.Equal(t, "9007199254740993", got.TotalSupply.String(), "in a text")
+	assert.Equal(t, "9007199254740993", got.CirculatingSupply.String(), "in a number")
+	assert.Equal(t, new(3), got.Stats.TotalSales)
+	assert.Equal(t, new(0.5), got.Stats.FloorInNativeToken)
+	assert.Nil(t, got.Stats.CeilingInNativeToken)
+	assert.Nil(t, got.Symbol)
+}
+
+func TestGraphPathIsAnOption(t *testing.T) {
+	_, server := scripted(t, says(200, foundCollection))
+	client := server.client(t, rpcfleet.WithGraphPath("/v2/query/"))
+	_, err := client.Graph.Collection(t.Context(), graph.Ethereum, "0xa1")
+	require.NoError(t, err)
+	assert.Equal(t, "/v2/query", server.Requests()[0].Path)
+
+	_, server = scripted(t, says(404, `no`))
+	_, err = server.client(t, rpcfleet.WithGraphPath("/v2/query")).Graph.Collection(t.Context(), graph.Ethereum, "0xa1")
+	require.EqualError(t, err, "rpcfleet: GetCollection: 404 Not Found: no (POST /v2/query)")
+}
+
+// anyWallet is the address of a wallet.
+const anyWallet = "0xb2b2b2b2b2b2b2b2b2b2b2b2b2b2b2b2b2b2b2b2"
+
+// graphUses are all methods of the service, with sound arguments.
+func graphUses() map[string]use {
+	const a, b = "0xa1", anyWallet
+	one := scalar.BigIntFrom(1)
+	single := func(ask func(ctx context.Context, s *rpcfleet.GraphService) error) use {
+		return func(ctx context.Context, c *rpcfleet.Client) error { return ask(ctx, c.Graph) }
+	}
+	return map[string]use{
+		"GetCollection": single(func(ctx context.Context, s *rpcfleet.GraphService) error {
+			_, err := s.Collection(ctx, graph.Ethereum, a)
+			return err
+		}),
+		"GetOHLCVChart": single(func(ctx context.Context, s *rpcfleet.GraphService) error {
+			_, err := s.OHLCVChart(ctx, graph.Ethereum, a, graph.CollectionOHLCVChartInput{})
+			return err
+		}),
+		"GetCollectionStats": single(func(ctx context.Context, s *rpcfleet.GraphService) error {
+			_, err := s.CollectionStats(ctx, graph.Ethereum, a, graph.DateTimeInput{})
+			return err
+		}),
+		"GetOrderHistory": single(func(ctx context.Context, s *rpcfleet.GraphService) error {
+			_, err := s.OrderHistory(ctx, graph.Ethereum, a, graph.CollectionOrderHistoryInput{})
+			return err
+		}),
+		"GetWallet": single(func(ctx context.Context, s *rpcfleet.GraphService) error {
+			_, err := s.Wallet(ctx, graph.Ethereum, "wallet.example.eth")
+			return err
+		}),
+		"GetWalletCollection": single(func(ctx context.Context, s *rpcfleet.GraphService) error {
+			_, err := s.WalletCollection(ctx, graph.Ethereum, b, a)
+			return err
+		}),
+		"ListOwnerships": single(func(ctx context.Context, s *rpcfleet.GraphService) error {
+			_, err := s.Ownerships(ctx, graph.Ethereum, b, []graph.TokenRef{{ContractAddress: a, TokenID: one}})
+			return err
+		}),
+		"GetNFT": single(func(ctx context.Context, s *rpcfleet.GraphService) error {
+			_, err := s.NFT(ctx, graph.Ethereum, a, one)
+			return err
+		}),
+		"GetOwnership": single(func(ctx context.Context, s *rpcfleet.GraphService) error {
+			_, err := s.Ownership(ctx, graph.Ethereum, b, a, one)
+			return err
+		}),
+		"GetContract": single(func(ctx context.Context, s *rpcfleet.GraphService) error {
+			_, err := s.Contract(ctx, graph.Ethereum, a)
+			return err
+		}),
+		"GetTransaction": single(func(ctx context.Context, s *rpcfleet.GraphService) error {
+			_, err := s.Transaction(ctx, graph.Ethereum, "0xf0")
+			return err
+		}),
+		"ListGasPrices": single(func(ctx context.Context, s *rpcfleet.GraphService) error {
+			_, err := s.GasPrices(ctx, graph.Ethereum, graph.GasPricesParams{})
+			return err
+		}),
+		"ListCollections": firstPage(func(ctx context.Context, s *rpcfleet.GraphService) *rpcfleet.Connection[graph.CollectionProfile] {
+			return s.Collections(ctx, graph.Ethereum, graph.CollectionsFilterInput{})
+		}),
+		"ListTrendingCollections": firstPage(func(ctx context.Context, s *rpcfleet.GraphService) *rpcfleet.Connection[graph.Trending] {
+			return s.TrendingCollections(ctx, graph.Ethereum, graph.TrendingParams{})
+		}),
+		"ListCollectionNFTs": firstPage(func(ctx context.Context, s *rpcfleet.GraphService) *rpcfleet.Connection[graph.NFT] {
+			return s.CollectionNFTs(ctx, graph.Ethereum, a)
+		}),
+		"ListWalletNFTs": firstPage(func(ctx context.Context, s *rpcfleet.GraphService) *rpcfleet.Connection[graph.WalletNFT] {
+			return s.WalletNFTs(ctx, graph.Ethereum, b, graph.WalletNFTsParams{})
+		}),
+		"ListCollectionAttributes": firstPage(func(ctx context.Context, s *rpcfleet.GraphService) *rpcfleet.Connection[graph.CollectionAttribute] {
+			return s.CollectionAttributes(ctx, graph.Ethereum, a)
+		}),
+		"ListCollectionHolders": firstPage(func(ctx context.Context, s *rpcfleet.GraphService) *rpcfleet.Connection[graph.Wallet] {
+			return s.CollectionHolders(ctx, graph.Ethereum, a)
+		}),
+		"ListNFTOwners": firstPage(func(ctx context.Context, s *rpcfleet.GraphService) *rpcfleet.Connection[graph.Wallet] {
+			return s.NFTOwners(ctx, graph.Ethereum, a, one)
+		}),
+		"ListCollectionSales": firstPage(func(ctx context.Context, s *rpcfleet.GraphService) *rpcfleet.Connection[graph.Sale] {
+			return s.CollectionSales(ctx, graph.Ethereum, a, graph.SalesParams{})
+		}),
+		"ListContracts": firstPage(func(ctx context.Context, s *rpcfleet.GraphService) *rpcfleet.Connection[graph.ContractSummary] {
+			return s.Contracts(ctx, graph.Ethereum, graph.ContractsFilterInput{})
+		}),
+		"ListWalletCollections": firstPage(func(ctx context.Context, s *rpcfleet.GraphService) *rpcfleet.Connection[graph.WalletCollection] {
+			return s.WalletCollections(ctx, graph.Ethereum, b, graph.WalletCollectionsParams{})
+		}),
+		"ListTokenBalances": firstPage(func(ctx context.Context, s *rpcfleet.GraphService) *rpcfleet.Connection[graph.TokenBalance] {
+			return s.TokenBalances(ctx, graph.Ethereum, b, graph.TokenBalancesParams{})
+		}),
+		"ListEvents": firstPage(func(ctx context.Context, s *rpcfleet.GraphService) *rpcfleet.Connection[graph.Event] {
+			return s.Events(ctx, graph.Ethereum, graph.TokenEventsFilterInput{})
+		}),
+		"ListCollectionEvents": firstPage(func(ctx context.Context, s *rpcfleet.GraphService) *rpcfleet.Connection[graph.Event] {
+			return s.CollectionEvents(ctx, graph.Ethereum, a, graph.TokenEventsFilterInput{})
+		}),
+		"ListContractEvents": firstPage(func(ctx context.Context, s *rpcfleet.GraphService) *rpcfleet.Connection[graph.Event] {
+			return s.ContractEvents(ctx, graph.Ethereum, a, graph.TokenEventsFilterInput{})
+		}),
+		"ListNFTEvents": firstPage(func(ctx context.Context, s *rpcfleet.GraphService) *rpcfleet.Connection[graph.Event] {
+			return s.NFTEvents(ctx, graph.Ethereum, a, one, graph.TokenEventsFilterInput{})
+		}),
+		"ListWalletEvents": firstPage(func(ctx context.Context, s *rpcfleet.GraphService) *rpcfleet.Connection[graph.Event] {
+			return s.WalletEvents(ctx, graph.Ethereum, b, graph.TokenEventsFilterInput{})
+		}),
+		"ListTransactions": firstPage(func(ctx context.Context, s *rpcfleet.GraphService) *rpcfleet.Connection[graph.Transaction] {
+			return s.Transactions(ctx, graph.Ethereum, graph.TransactionsParams{})
+		}),
+		"ListWalletTransactions": firstPage(func(ctx context.Context, s *rpcfleet.GraphService) *rpcfleet.Connection[graph.Transaction] {
+			return s.WalletTransactions(ctx, graph.Ethereum, b, graph.TransactionsParams{})
+		}),
+	}
+}
+
+// firstPage uses a connection.
+func firstPage[T any](of func(context.Context, *rpcfleet.GraphService) *rpcfleet.Connection[T]) use {
+	return func(ctx context.Context, c *rpcfleet.Client) error {
+		_, err := of(ctx, c.Graph).Page()
+		return err
+	}
+}
+
+// TestGraphMethodsSendTheirOperations makes sure that no operation is without a method. Every one meets a service that
+// has nothing.
+func TestGraphMethodsSendTheirOperations(t *testing.T) {
+	uses := graphUses()
+	queries := 0
+	for _, operation := range rpcfleet.Operations() {
+		if operation.Area != "graph" {
+			continue
+		}
+		queries++
+		t.Run(operation.ID, func(t *testing.T) {
+			require.Contains(t, uses, operation.ID)
+			for body, what := range map[string]string{
+				`{"data":{"chain":{}}}`:   "nothing of the chain",
+				`{"data":{"chain":null}}`: "no chain",
+				`{"data":{"chain":{"collection":null,"wallet":null,"nft":null,"contract":null,"transaction":null,"transactions":null}}}`: "nulls",
+			} {
+				client, server := scripted(t, says(200, body))
+				err := uses[operation.ID](t.Context(), client)
+				assert.Equal(t, operation.ID, decodeBody(t, server.Requests()[0].Body)["operationName"])
+				require.ErrorIs(t, err, rpcfleet.ErrNotFound, what)
+				require.NotErrorIs(t, err, rpcfleet.ErrRefused)
+				assert.EqualError(t, err, "rpcfleet: "+operation.ID+": not found (POST /graphql)")
+				var fault *rpcfleet.Error
+				require.ErrorAs(t, err, &fault)
+				assert.Equal(t, 200, fault.StatusCode)
+				assert.Equal(t, 1, fault.Attempts)
+			}
+		})
+	}
+	assert.Len(t, uses, queries)
+}
+
+func TestGraphChecksArguments(t *testing.T) {
+	client, server := scripted(t, says(500, ""))
+	ctx, s := t.Context(), client.Graph
+	minus := scalar.BigIntFrom(-1)
+	for want, ask := range map[string]func() error{
+		`GetCollection: contractAddress is required`: func() error { _, err := s.Collection(ctx, graph.Ethereum, ""); return err },
+		`GetContract: contractAddress is required`:   func() error { _, err := s.Contract(ctx, graph.Ethereum, ""); return err },
+		`GetTransaction: hash is required`:           func() error { _, err := s.Transaction(ctx, graph.Ethereum, ""); return err },
+		`GetOHLCVChart: contractAddress is required`: func() error {
+			_, err := s.OHLCVChart(ctx, graph.Ethereum, "", graph.CollectionOHLCVChartInput{})
+			return err
+		},
+		`GetCollectionStats: contractAddress is required`: func() error { _, err := s.CollectionStats(ctx, graph.Ethereum, "", graph.DateTimeInput{}); return err },
+		`GetOrderHistory: contractAddress is required`: func() error {
+			_, err := s.OrderHistory(ctx, graph.Ethereum, "", graph.CollectionOrderHistoryInput{})
+			return err
+		},
+		`GetWalletCollection: collectionAddress is required`: func() error { _, err := s.WalletCollection(ctx, graph.Ethereum, anyWallet, ""); return err },
+		`ListCollectionSales: contractAddress is required`: func() error {
+			_, err := s.CollectionSales(ctx, graph.Ethereum, "", graph.SalesParams{}).Page()
+			return err
+		},
+		`ListCollectionAttributes: contractAddress is required`: func() error { _, err := s.CollectionAttributes(ctx, graph.Ethereum, "").Page(); return err },
+		`ListCollectionHolders: contractAddress is required`:    func() error { _, err := s.CollectionHolders(ctx, graph.Ethereum, "").Page(); return err },
+		`ListCollectionEvents: contractAddress is required`: func() error {
+			_, err := s.CollectionEvents(ctx, graph.Ethereum, "", graph.TokenEventsFilterInput{}).Page()
+			return err
+		},
+		`ListNFTOwners: contractAddress is required`:            func() error { _, err := s.NFTOwners(ctx, graph.Ethereum, "", minus).Page(); return err },
+		`ListNFTOwners: tokenId must not be negative, not "-1"`: func() error { _, err := s.NFTOwners(ctx, graph.Ethereum, "a", minus).Page(); return err },
+		`GetNFT: contractAddress is required`:                   func() error { _, err := s.NFT(ctx, graph.Ethereum, "", minus); return err },
+		`GetNFT: tokenId must not be negative, not "-1"`:        func() error { _, err := s.NFT(ctx, graph.Ethereum, "a", minus); return err },
+		`GetOwnership: wallet is required`:                      func() error { _, err := s.Ownership(ctx, graph.Ethereum, "", "a", minus); return err },
+		`GetOwnership: contractAddress is required`:             func() error { _, err := s.Ownership(ctx, graph.Ethereum, anyWallet, "", minus); return err },
+		`ListCollectionNFTs: contractAddress is required`:       func() error { _, err := s.CollectionNFTs(ctx, graph.Ethereum, "").Page(); return err },
+		`ListWalletNFTs: wallet is required`: func() error {
+			_, err := s.WalletNFTs(ctx, graph.Ethereum, "", graph.WalletNFTsParams{}).Page()
+			return err
+		},
+		`ListWalletCollections: wallet is required`: func() error {
+			_, err := s.WalletCollections(ctx, graph.Ethereum, "", graph.WalletCollectionsParams{}).Page()
+			return err
+		},
+		`ListTokenBalances: wallet is required`: func() error {
+			_, err := s.TokenBalances(ctx, graph.Ethereum, "", graph.TokenBalancesParams{}).Page()
+			return err
+		},
+		`ListContractEvents: contractAddress is required`: func() error {
+			_, err := s.ContractEvents(ctx, graph.Ethereum, "", graph.TokenEventsFilterInput{}).Page()
+			return err
+		},
+		`ListNFTEvents: contractAddress is required`: func() error {
+			_, err := s.NFTEvents(ctx, graph.Ethereum, "", minus, graph.TokenEventsFilterInput{}).Page()
+			return err
+		},
+		`ListWalletEvents: wallet is required`: func() error {
+			_, err := s.WalletEvents(ctx, graph.Ethereum, "", graph.TokenEventsFilterInput{}).Page()
+			return err
+		},
+		`ListWalletTransactions: wallet is required`: func() error {
+			_, err := s.WalletTransactions(ctx, graph.Ethereum, "", graph.TransactionsParams{}).Page()
+			return err
+		},
+		`ListGasPrices: chain must be one of the documented values (ethereum, ethereumSepolia, polygon), not "solana"`: func() error { _, err := s.GasPrices(ctx, "solana", graph.GasPricesParams{}); return err },
+		`ListGasPrices: chain is required`: func() error { _, err := s.GasPrices(ctx, "", graph.GasPricesParams{}); return err },
+	} {
+		err := ask()
+		var broken *rpcfleet.ValidationError
+		require.ErrorAs(t, err, &broken, want)
+		assert.EqualError(t, err, "rpcfleet: "+want)
+	}
+	assert.Empty(t, server.Requests())
+}
+
+func TestGraphChainsNewerThanThisVersion(t *testing.T) {
+	client, server := scripted(t, says(200, foundCollection))
+	_, err := client.Graph.Collection(t.Context(), "base", "0xa1", rpcfleet.WithoutValidation())
+	require.NoError(t, err)
+	assert.Contains(t, decodeBody(t, server.Requests()[0].Body)["query"], "chain: base {")
+	for _, chain := range []graph.Chain{"", "base { a } polygon"} {
+		_, err = client.Graph.Collection(t.Context(), chain, "0xa1", rpcfleet.WithoutValidation())
+		var broken *rpcfleet.ValidationError
+		require.ErrorAs(t, err, &broken)
+		assert.Equal(t, "chain", broken.Field)
+	}
+	assert.Len(t, server.Requests(), 1)
+}
+
+func TestGraphOwnership(t *testing.T) {
+	for name, test := range map[string]struct {
+		held string
+		want rpcfleet.Ownership
+	}{
+		"none":                  {`null`, rpcfleet.Ownership{Count: new(0)}},
+		"a count of none":       {`{"nft":{"__typename":"ERC721NFT","tokenId":1},"nftsCount":0}`, rpcfleet.Ownership{Count: new(0)}},
+		"some, but not which":   {`{"nft":null,"nftsCount":2}`, rpcfleet.Ownership{Held: true, Count: new(2)}},
+		"one, but not how many": {`{"nftsCount":null}`, rpcfleet.Ownership{Held: true}},
+	} {
+		t.Run(name, func(t *testing.T) {
+			client, _ := scripted(t, says(200, `{"data":{"chain":{"wallet":{"walletNFT":`+test.held+`}}}}`))
+			ownership, err := client.Graph.Ownership(t.Context(), graph.Ethereum, anyWallet, "0xa1", scalar.BigIntFrom(1))
+			require.NoError(t, err)
+			assert.Equal(t, &test.want, ownership)
+		})
+	}
+}

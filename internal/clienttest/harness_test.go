@@ -1,0 +1,51 @@
+package clienttest
+
+import (
+	"net/http"
+	"testing"
+
+	"github.com/stretchr/testify/require"
+
+	"github.com/rpcfleet/rpcfleet-go"
+	"github.com/rpcfleet/rpcfleet-go/internal/test/scriptnet"
+)
+
+const testKey = "made-up-key-0001"
+
+// The lines of scripts, under short names.
+type responder = http.HandlerFunc
+
+var (
+	says      = scriptnet.JSON
+	saysAs    = scriptnet.Typed
+	cutShort  = scriptnet.CutShort
+	hangsUp   = scriptnet.HangUp
+	redirects = scriptnet.Redirect
+	writes    = scriptnet.Raw
+)
+
+// script is a loopback server with a script, which makes clients for itself.
+type script struct{ *scriptnet.Server }
+
+// scripted starts a server with a script, and a client for it that retries without waiting.
+func scripted(t testing.TB, lines ...responder) (*rpcfleet.Client, script) {
+	t.Helper()
+	s := script{scriptnet.Serve(t, lines...)}
+	return s.client(t), s
+}
+
+// client makes another client for the server; options come after the defaults.
+func (s script) client(t testing.TB, options ...rpcfleet.Option) *rpcfleet.Client {
+	t.Helper()
+	client, err := rpcfleet.New(append([]rpcfleet.Option{
+		rpcfleet.WithBaseURL(s.URL), rpcfleet.WithAPIKey(testKey),
+		rpcfleet.WithRetryPolicy(rpcfleet.RetryPolicy{MaxAttempts: 4}),
+	}, options...)...)
+	require.NoError(t, err)
+	return client
+}
+
+// tripper is an http.RoundTripper made of a function.
+type tripper func(*http.Request) (*http.Response, error)
+
+func (f tripper) RoundTrip(req *http.Request) (*http.Response, error) { return f(req) }

@@ -1,0 +1,216 @@
+package clienttest
+
+import (
+	"net/http"
+	"net/http/httptest"
+	"net/url"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/stretchr/testify/assert"
+	"github.com/stretchr/testify/require"
+
+	"github.com/rpcfleet/rpcfleet-go"
+	"github.com/rpcfleet/rpcfleet-go/internal/test/scriptnet"
+)
+
+func TestTheTokenGoesNowhereElse(t *testing.T) {
+	elsewhere := scriptnet.Serve(t, fine)
+	for name, address := range map[string]func(p *plane) string{
+		"another origin":           func(*plane) string { return elsewhere.URL + "/tooling/42/" },
+		"another host's name":      func(p *plane) string { return strings.Replace(p.URL, "127.0.0.1", "localhost", 1) + "/tooling/42/" },
+		"the root":                 func(p *plane) string { return p.URL },
+		"a path beside it":         func(p *plane) string { return p.URL + "/tooling/421" },
+		"the path above it":        func(p *plane) string { return p.URL + "/tooling/" },
+		"in another case":          func(p *plane) string { return p.URL + "/Tooling/42/" },
+		"out by dots":              func(p *plane) string { return p.URL + "/tooling/42/../43" },
+		"out by encoded dots":      func(p *plane) string { return p.URL + "/tooling/42/%2e%2e/43" },
+		"out by encoded slashes":   func(p *plane) string { return p.URL + "/tooling/42/..%2f43" },
+		"out by backslashes":       func(p *plane) string { return p.URL + "/tooling/42/..%5c43" },
+		"out by parameters":        func(p *plane) string { return p.URL + "/tooling/42/..;x=y/43" },
+		"with a dot":               func(p *plane) string { return p.URL + "/tooling/42/./x" },
+		"with an encoded slash":    func(p *plane) string { return p.URL + "/tooling%2f42/" },
+		"doubled slashes above it": func(p *plane) string { return p.URL + "//tooling/42/" },
+	} {
+		t.Run(name, func(t *testing.T) {
+			p, before := startPlane(t, fine), len(elsewhere.Requests())
+			assert.Equal(t, 200, post(t, p.rpc, address(p), nil))
+			for _, header := range append(bearers(p.Server), bearers(elsewhere)[before:]...) {
+				assert.Empty(t, header)
+			}
+			req, err := http.NewRequest(http.MethodGet, address(p), nil)
+			require.NoError(t, err)
+			req.Header.Set("Authorization", "Basic of-the-callers")
+			resp, err := p.rpc.Do(req)
+			require.NoError(t, err)
+			resp.Body.Close()
+			headers := append(bearers(elsewhere), bearers(p.Server)...)
+			assert.Equal(t, "Basic of-the-callers", headers[len(headers)-1], "what the caller sets goes out")
+		})
+	}
+}
+
+func TestRedirectsDoNotTakeTheTokenAway(t *testing.T) {
+	elsewhere := scriptnet.Serve(t, fine)
+	for name, test := range map[string]struct {
+		to      func(p *plane) string
+		headers []string
+	}{
+		"to another origin":   {func(*plane) string { return elsewhere.URL + "/tooling/42/" }, []string{"Bearer session-1"}},
+		"to another path":     {func(*plane) string { return "/tooling/43" }, []string{"Bearer session-1", ""}},
+		"within the endpoint": {func(*plane) string { return "/tooling/42/x" }, []string{"Bearer session-1", "Bearer session-1"}},
+	} {
+		t.Run(name, func(t *testing.T) {
+			p := startPlane(t)
+			p.Play(redirects(test.to(p)), fine)
+			resp, err := p.rpc.Get(p.URL + "/tooling/42/")
+			require.NoError(t, err)
+			resp.Body.Close()
+			assert.Equal(t, 200, resp.StatusCode)
+			assert.Equal(t, test.headers, bearers(p.Server))
+			for _, header := range bearers(elsewhere) {
+				assert.Empty(t, header)
+			}
+		})
+	}
+	assert.Len(t, elsewhere.Requests(), 1)
+}
+
+func TestAnOpaqueAddressGetsNoToken(t *testing.T) {
+	p := startPlane(t, fine)
+	req, err := http.NewRequestWithContext(t.Context(), http.MethodGet, p.URL+"/tooling/42", nil)
+	require.NoError(t, err)
+	req.URL.Opaque = "/elsewhere" // That is what is sent, whatever the path says.
+	resp, err := p.rpc.Do(req)
+	require.NoError(t, err)
+	resp.Body.Close()
+	assert.Equal(t, "/elsewhere", p.Requests()[0].Path)
+	assert.Equal(t, []string{""}, bearers(p.Server))
+}
+
+func TestARedirectDoesNotTellTheEndpointsAddress(t *testing.T) {
+	for name, serve := range map[string]func(testing.TB, ...responder) *scriptnet.Server{
+		"http": scriptnet.Serve, "https": scriptnet.ServeTLS,
+	} {
+		for _, moved := range []bool{false, true} {
+			t.Run(name, func(t *testing.T) {
+				elsewhere, endpoint := serve(t, fine), serve(t)
+				service := &mint{lifetime: time.Hour}
+				base := endpoint.Client()
+				base.Transport = &http.Transport{TLSClientConfig: base.Transport.(*http.Transport).TLSClientConfig}
+				defer base.CloseIdleConnections()
+				tokens := httptest.NewServer(service)
+				defer tokens.Close()
+				service.address = endpoint.URL + "/tooling/s3cret"
+				client, err := rpcfleet.New(rpcfleet.WithBaseURL(tokens.URL), rpcfleet.WithAPIKey(testKey), rpcfleet.WithHTTPClient(base))
+				require.NoError(t, err)
+				last := redirects(elsewhere.URL + "/y")
+				if moved { // To a third place, while the request is under way.
+					last = func(w http.ResponseWriter, r *http.Request) {
+						service.mu.Lock()
+						service.address = "https://rpc.example.com/tooling/s3cret"
+						service.mu.Unlock()
+						_, err := client.Tooling.Disable(t.Context())
+						assert.NoError(t, err)
+						redirects(elsewhere.URL+"/y")(w, r)
+					}
+				}
+				endpoint.Play(redirects("/outside"), redirects("/tooling/s3cret/x"), last)
+				rpc := client.Tooling.HTTPClient()
+				resp, err := rpc.Get(endpoint.URL + "/tooling/s3cret")
+				require.NoError(t, err)
+				resp.Body.Close()
+				assert.Equal(t, 200, resp.StatusCode)
+				assert.Equal(t, []string{"Bearer session-1", "", "Bearer session-1"}, bearers(endpoint))
+				assert.Empty(t, endpoint.Headers("Referer"), "nor within it")
+				require.Len(t, elsewhere.Requests(), 1)
+				assert.Empty(t, elsewhere.Headers("Referer"))
+				assert.Empty(t, bearers(elsewhere)[0])
+				for response := resp; response != nil; response = response.Request.Response {
+					assert.NotContains(t, response.Request.Header, "Authorization", "a response does not show the token")
+				}
+			})
+		}
+	}
+}
+
+func TestARefererOfTheCallersGoesOut(t *testing.T) {
+	elsewhere := scriptnet.Serve(t, fine)
+	p := startPlane(t, redirects(elsewhere.URL), fine)
+	for _, test := range []struct {
+		address  string
+		referers []string
+		arrive   []string
+	}{
+		{p.URL + "/tooling/42", []string{"https://app.example.com/"}, []string{"https://app.example.com/"}}, // Redirected.
+		{p.URL + "/tooling/42", []string{"https://app.example.com/"}, []string{"https://app.example.com/"}},
+		{elsewhere.URL, []string{"https://app.example.com/"}, []string{"https://app.example.com/"}},
+		{elsewhere.URL, []string{p.URL + "/tooling/42"}, nil},
+		{elsewhere.URL, []string{"https://app.example.com/", strings.ToUpper(p.URL)}, nil},
+		{elsewhere.URL, []string{p.URL + "/tooling/42%zz"}, nil},
+		{p.URL + "/tooling/42", []string{p.URL + "/tooling/42"}, nil},
+	} {
+		endpoint, beyond := len(p.Requests()), len(elsewhere.Requests())
+		req, err := http.NewRequestWithContext(t.Context(), http.MethodGet, test.address, nil)
+		require.NoError(t, err)
+		req.Header["Referer"] = test.referers
+		resp, err := p.rpc.Do(req)
+		require.NoError(t, err)
+		resp.Body.Close()
+		assert.Equal(t, test.referers, req.Header["Referer"], "the caller's request is left as it is")
+		seen := append(p.Requests()[endpoint:], elsewhere.Requests()[beyond:]...)
+		for _, r := range seen {
+			assert.Equal(t, test.arrive, r.Header["Referer"])
+		}
+	}
+	assert.Len(t, elsewhere.Requests(), 5)
+}
+
+func TestAddressesOfNoUse(t *testing.T) {
+	for name, address := range map[string]string{
+		"none":                     "",
+		"relative":                 "/tooling/42",
+		"of another kind":          "ftp://localhost/tooling/42",
+		"a WebSocket's":            "wss://localhost/tooling/42",
+		"with dots":                "http://localhost/tooling/../42",
+		"with a dot":               "http://localhost/tooling/./42",
+		"with encoded dots":        "http://localhost/tooling/%2e%2E/42",
+		"no address":               "http://local host/",
+		"a mail address":           "mailto:t0k3n@example.com",
+		"a port that is no number": "http://localhost:t0k3n/",
+	} {
+		t.Run(name, func(t *testing.T) {
+			p := startPlane(t, fine)
+			p.mint.address = address
+			_, err := p.rpc.Get(p.URL + "/tooling/42")
+			require.ErrorContains(t, err, "no usable address")
+			var wrapped *url.Error
+			require.ErrorAs(t, err, &wrapped)
+			assert.NotContains(t, wrapped.Err.Error(), "t0k3n")
+			assert.Empty(t, p.Requests())
+		})
+	}
+}
+
+// The endpoint's address may be spelled in several ways, and hold what is not for the wire.
+func TestAddressesInOtherSpellings(t *testing.T) {
+	for name, spell := range map[string]func(string) string{
+		"as it is":        func(a string) string { return a },
+		"without slash":   func(a string) string { return strings.TrimRight(a, "/") },
+		"slashes":         func(a string) string { return a + "//" },
+		"in capitals":     func(a string) string { return strings.Replace(a, "http", "HTTP", 1) },
+		"with a user":     func(a string) string { return strings.Replace(a, "http://", "http://user:t0k3n@", 1) },
+		"with a query":    func(a string) string { return a + "?x=t0k3n" },
+		"with a fragment": func(a string) string { return a + "#t0k3n" },
+	} {
+		t.Run(name, func(t *testing.T) {
+			p := startPlane(t, fine)
+			p.mint.address = spell(p.mint.address)
+			assert.Equal(t, 200, post(t, p.rpc, p.URL+"/tooling/42/x", strings.NewReader("y")))
+			assert.Equal(t, 200, post(t, p.rpc, strings.Replace(p.URL, "http://", "http://me:too@", 1)+"/tooling/42", nil))
+			assert.Equal(t, []string{"Bearer session-1", "Bearer session-1"}, bearers(p.Server))
+			assert.NotContains(t, p.Requests()[0].Query, "t0k3n")
+		})
+	}
+}

@@ -1,0 +1,228 @@
+// Package faultnet serves HTTP/1.1 and HTTP/2 at the level of bytes and frames, for tests of what happens to requests
+// whose responses get lost. net/http's server can neither reset a connection nor choose the code of a RST_STREAM.
+package faultnet
+
+import (
+	"bufio"
+	"crypto/tls"
+	"net"
+	"net/http"
+	"net/http/httptest"
+	"sync"
+	"testing"
+
+	"github.com/rpcfleet/rpcfleet-go/internal/test/pipe"
+)
+
+// Protocol is what a server speaks.
+type Protocol string
+
+// The protocols.
+const (
+	HTTP1    Protocol = "HTTP/1.1"
+	HTTP1TLS Protocol = "HTTP/1.1 over TLS"
+	HTTP2    Protocol = "HTTP/2"
+)
+
+// Protocols lists them all.
+var Protocols = []Protocol{HTTP1, HTTP1TLS, HTTP2}
+
+// Server plays a script, one line a request, and repeats the last line.
+type Server struct {
+	// URL is the base URL.
+	URL string
+
+	protocol Protocol
+	client   *http.Client
+	listener net.Listener
+	serving  sync.WaitGroup
+
+	mu       sync.Mutex
+	script   []Fault
+	begin    int // The number of the request that plays the script's first line.
+	heads    []string
+	whole    int // Requests that arrived to their end.
+	conns    map[net.Conn]bool
+	accepted int
+}
+
+// Serve starts a server on a loopback port that ends with the test.
+func Serve(t testing.TB, protocol Protocol, script ...Fault) *Server {
+	t.Helper()
+	s, err := Start(protocol, script...)
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(s.Close)
+	return s
+}
+
+// Start is Serve for programs: the server ends with Close.
+func Start(protocol Protocol, script ...Fault) (*Server, error) {
+	listener, err := net.Listen("tcp", "127.0.0.1:0")
+	if err != nil {
+		return nil, err
+	}
+	return serve(protocol, listener, listener.Addr().String(), script), nil
+}
+
+// ServePiped is Serve over pipes, for tests of time inside a testing/synctest bubble. What resets a connection elsewhere
+// closes it here, and what is written right before the end may be lost: it is for faults that keep a connection.
+func ServePiped(t testing.TB, protocol Protocol, script ...Fault) *Server {
+	t.Helper()
+	listener := pipe.Listen()
+	s := serve(protocol, listener, "127.0.0.1", script)
+	t.Cleanup(s.Close)
+	s.client.Transport.(*http.Transport).DialContext = listener.Dial
+	return s
+}
+
+func serve(protocol Protocol, listener net.Listener, host string, script []Fault) *Server {
+	// The certificate and a client that trusts it are those of httptest.
+	pattern := httptest.NewUnstartedServer(nil)
+	pattern.EnableHTTP2 = protocol == HTTP2
+	pattern.StartTLS()
+	pattern.Close() // Nobody may wait for its socket inside a bubble.
+	s := &Server{
+		protocol: protocol, listener: listener, script: script, client: pattern.Client(), conns: map[net.Conn]bool{},
+	}
+	s.URL = "https://" + host
+	if protocol == HTTP1 {
+		s.URL = "http://" + host
+	}
+	s.serving.Go(func() {
+		for {
+			conn, err := listener.Accept()
+			if err != nil {
+				return
+			}
+			if _, socket := conn.(*net.TCPConn); !socket {
+				conn = newRoomy(conn)
+			}
+			s.mu.Lock()
+			s.conns[conn] = true
+			s.accepted++
+			s.mu.Unlock()
+			s.serving.Go(func() { s.serve(conn, pattern.TLS) })
+		}
+	})
+	return s
+}
+
+// Close ends the server, and waits for it.
+func (s *Server) Close() {
+	_ = s.listener.Close()
+	s.CloseConnections()
+	s.serving.Wait()
+	s.client.CloseIdleConnections()
+}
+
+// Play begins another script with the next request.
+func (s *Server) Play(script ...Fault) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	s.script, s.begin = script, len(s.heads)
+}
+
+// Client returns a client that trusts the server and keeps connections alive.
+func (s *Server) Client() *http.Client { return s.client }
+
+// Requests returns how many requests have arrived, complete or not.
+func (s *Server) Requests() int { return len(s.Heads()) }
+
+// Whole returns how many requests have arrived to their end: a service carries those out.
+func (s *Server) Whole() int {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	return s.whole
+}
+
+// Heads returns what has arrived of the requests: over HTTP/1 the bytes of each head, over HTTP/2 a line that says how
+// its frames ended it.
+func (s *Server) Heads() []string {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	return append([]string(nil), s.heads...)
+}
+
+// Accepted returns how many connections were made.
+func (s *Server) Accepted() int {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	return s.accepted
+}
+
+// CloseConnections closes all connections at once, as a restart does.
+func (s *Server) CloseConnections() {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	for conn := range s.conns {
+		_ = conn.Close()
+	}
+}
+
+// arrived counts a request and returns its line of the script.
+func (s *Server) arrived(head string) (Fault, int) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	number := len(s.heads)
+	s.heads = append(s.heads, head)
+	return s.script[min(number-s.begin, len(s.script)-1)], number
+}
+
+// note replaces what is known of a request's head.
+func (s *Server) note(request int, head string) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	s.heads[request] = head
+}
+
+// ended counts a request that has arrived to its end.
+func (s *Server) ended() {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	s.whole++
+}
+
+func (s *Server) serve(plain net.Conn, config *tls.Config) {
+	c := &conn{server: s, plain: plain, Conn: plain}
+	defer func() {
+		_ = plain.Close() // Without TLS's good-bye.
+		s.mu.Lock()
+		delete(s.conns, plain)
+		s.mu.Unlock()
+	}()
+	if s.protocol != HTTP1 {
+		encrypted := tls.Server(plain, config)
+		if encrypted.Handshake() != nil {
+			return
+		}
+		c.Conn = encrypted
+	}
+	c.in = bufio.NewReader(c.Conn)
+	if s.protocol == HTTP2 {
+		c.serve2()
+	} else {
+		c.serve1()
+	}
+}
+
+// conn is one connection.
+type conn struct {
+	net.Conn
+
+	server *Server
+	plain  net.Conn // Below TLS.
+	in     *bufio.Reader
+}
+
+// reset closes the connection so that the peer sees "connection reset".
+func (c *conn) reset() {
+	if tcp, is := c.plain.(*net.TCPConn); is {
+		_ = tcp.SetLinger(0)
+	}
+	_ = c.plain.Close()
+}
+
+// write sends bytes. A failure shows at the next reading.
+func (c *conn) write(bytes string) { _, _ = c.Write([]byte(bytes)) }

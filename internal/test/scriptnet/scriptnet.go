@@ -1,0 +1,115 @@
+// Package scriptnet serves HTTP from a script, for tests: each request plays the next line of it, and what was asked is
+// kept. The servers listen to loopback, or to pipes inside a testing/synctest bubble.
+package scriptnet
+
+import (
+	"bytes"
+	"io"
+	"net/http"
+	"net/http/httptest"
+	"slices"
+	"sync"
+	"testing"
+	"time"
+
+	"github.com/rpcfleet/rpcfleet-go/internal/test/pipenet"
+)
+
+// Request is what a script was asked.
+type Request struct {
+	Method, Path, Query, Body string // The path as it was escaped, the query without its question mark.
+	Header                    http.Header
+	At                        time.Time
+}
+
+// Script is a handler that plays its lines one a request, and then repeats the last one. A request whose body does not
+// arrive plays none.
+type Script struct {
+	mu    sync.Mutex
+	lines []http.HandlerFunc
+	next  int
+	seen  []Request
+}
+
+// New writes a script.
+func New(lines ...http.HandlerFunc) *Script { return &Script{lines: lines} }
+
+// Play begins other lines with the next request.
+func (s *Script) Play(lines ...http.HandlerFunc) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	s.lines, s.next = lines, 0
+}
+
+// Requests returns what was asked so far.
+func (s *Script) Requests() []Request {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	return slices.Clone(s.seen)
+}
+
+// Headers returns what the requests so far had under a name, in order.
+func (s *Script) Headers(name string) (values []string) {
+	for _, r := range s.Requests() {
+		values = append(values, r.Header.Values(name)...)
+	}
+	return values
+}
+
+// Gaps returns the times between the requests so far.
+func (s *Script) Gaps() (gaps []time.Duration) {
+	seen := s.Requests()
+	for i := 1; i < len(seen); i++ {
+		gaps = append(gaps, seen[i].At.Sub(seen[i-1].At))
+	}
+	return gaps
+}
+
+// ServeHTTP plays the next line.
+func (s *Script) ServeHTTP(w http.ResponseWriter, r *http.Request) {
+	at := time.Now()
+	body, err := io.ReadAll(r.Body)
+	if err != nil {
+		return
+	}
+	r.Body = io.NopCloser(bytes.NewReader(body)) // For the line.
+	s.mu.Lock()
+	s.seen = append(s.seen, Request{r.Method, r.URL.EscapedPath(), r.URL.RawQuery, string(body), r.Header.Clone(), at})
+	line := s.lines[min(s.next, len(s.lines)-1)]
+	s.next++
+	s.mu.Unlock()
+	line(w, r)
+}
+
+// Server plays a script on a loopback port.
+type Server struct {
+	*Script
+	*httptest.Server
+}
+
+// Serve starts a server that ends with the test.
+func Serve(t testing.TB, lines ...http.HandlerFunc) *Server {
+	t.Helper()
+	return serve(t, httptest.NewServer, lines)
+}
+
+// ServeTLS is Serve with a server that speaks https, to its own Client only.
+func ServeTLS(t testing.TB, lines ...http.HandlerFunc) *Server {
+	t.Helper()
+	return serve(t, httptest.NewTLSServer, lines)
+}
+
+func serve(t testing.TB, start func(http.Handler) *httptest.Server, lines []http.HandlerFunc) *Server {
+	t.Helper()
+	script := New(lines...)
+	s := &Server{script, start(script)}
+	t.Cleanup(s.Close)
+	return s
+}
+
+// Pipe starts a server behind a pipe, and returns the client that reaches it under any plain-http address.
+func Pipe(t testing.TB, lines ...http.HandlerFunc) (*Script, *http.Client) {
+	t.Helper()
+	script := New(lines...)
+	return script, pipenet.Serve(t, script)
+}

@@ -1,0 +1,183 @@
+package rpcfleet
+
+import (
+	"context"
+	"errors"
+	"net/url"
+	"time"
+
+	"github.com/rpcfleet/rpcfleet-go/internal/api"
+	"github.com/rpcfleet/rpcfleet-go/internal/transport"
+)
+
+// Observer is told of every call that is sent: when it begins, and through the function that it returns, when it has
+// ended. The context that it returns is the call's from then on, so that a span can be put in it. It is called
+// concurrently.
+//
+//	func trace(ctx context.Context, op rpcfleet.Operation) (context.Context, func(rpcfleet.Outcome)) {
+//		ctx, span := tracer.Start(ctx, op.ID)
+//		return ctx, func(outcome rpcfleet.Outcome) {
+//			span.SetAttributes(attribute.Int("attempts", outcome.Attempts))
+//			span.RecordError(outcome.Err)
+//			span.End()
+//		}
+//	}
+//
+// The operation's id and path template are few, and hold nothing of the arguments: they can be names and labels. A
+// call that a [ValidationError] keeps from being sent is not observed. An [AttemptObserver] is told of the single
+// attempts of a call.
+type Observer func(ctx context.Context, op Operation) (context.Context, func(Outcome))
+
+// Outcome is how a call ended.
+type Outcome struct {
+	// StatusCode is that of the last response, or 0 where none came.
+	StatusCode int
+	// RequestID is the service's id of the last request that it responded to, as in [Error].
+	RequestID string
+	// Attempts is the number of attempts that were made.
+	Attempts int
+	// Duration is the time from the first attempt to the end of the last, waits between them included.
+	Duration time.Duration
+	// RateLimit is what the last response tells of the service's own limits.
+	RateLimit RateLimitState
+	// Err is what the call returns: nil, or an [*Error], or a [*DecodeError].
+	Err error
+}
+
+// around returns an observer that is told as o is, with inner told in between.
+func (o Observer) around(inner Observer) Observer {
+	if o == nil {
+		return inner
+	}
+	return func(ctx context.Context, op Operation) (context.Context, func(Outcome)) {
+		ctx, endOuter := o.begin(ctx, op)
+		ctx, endInner := inner.begin(ctx, op)
+		return ctx, func(outcome Outcome) {
+			defer endOuter(outcome) // Even where inner panics: a span that has begun is to end.
+			endInner(outcome)
+		}
+	}
+}
+
+// begin tells the observer that a call begins.
+func (o Observer) begin(ctx context.Context, op Operation) (context.Context, func(Outcome)) {
+	observed, end := o(ctx, op)
+	if observed == nil {
+		observed = ctx
+	}
+	if end == nil {
+		end = func(Outcome) {}
+	}
+	return observed, end
+}
+
+// AttemptObserver is told of every attempt of a call: when it begins, before the pacer is asked, and through the
+// function that it returns, when its response is there or it has failed. The requests of the attempt, of which there
+// are several where it follows redirects, carry the values of the context that it returns, which must be derived from
+// the one that it is given: a span that it puts there is that of the request. It is called concurrently for different
+// calls.
+//
+// The context that it is given is the one that an [Observer] has returned for the call.
+type AttemptObserver func(ctx context.Context, attempt Attempt) (context.Context, func(AttemptOutcome))
+
+// Attempt is an attempt that begins.
+type Attempt struct {
+	Operation Operation
+	// Number counts the attempts of a call from 1.
+	Number int
+	// Origin is where it goes: scheme, host and, where it is not that of the scheme, port of the base URL, such as
+	// "https://api.example.com". The path is that of the operation, and what else the address has is nobody's business.
+	Origin string
+}
+
+// AttemptOutcome is how an attempt ended.
+type AttemptOutcome struct {
+	// StatusCode is that of the response, or 0 where none came.
+	StatusCode int
+	// Protocol is that of the response, such as "HTTP/1.1" or "HTTP/2.0".
+	Protocol string
+	// RequestID is the service's id of the request, as in [Error].
+	RequestID string
+	// Duration is the time of the attempt without that in the pacer, which is Paced.
+	Duration, Paced time.Duration
+	// Failure is why there is no complete response, or empty where there is one: "not sent", "connection failed",
+	// "timed out", "canceled", "response cut short", "response too large" or "HTTP transport at fault".
+	Failure string
+	// Retried is set where another attempt follows, after the wait RetryIn.
+	Retried bool
+	RetryIn time.Duration
+}
+
+// around returns an observer that is told as o is, with inner told in between.
+func (o AttemptObserver) around(inner AttemptObserver) AttemptObserver {
+	if o == nil {
+		return inner
+	}
+	return func(ctx context.Context, attempt Attempt) (context.Context, func(AttemptOutcome)) {
+		ctx, endOuter := o.begin(ctx, attempt)
+		ctx, endInner := inner.begin(ctx, attempt)
+		return ctx, func(outcome AttemptOutcome) {
+			defer endOuter(outcome)
+			endInner(outcome)
+		}
+	}
+}
+
+// begin tells the observer that an attempt begins.
+func (o AttemptObserver) begin(ctx context.Context, attempt Attempt) (context.Context, func(AttemptOutcome)) {
+	observed, end := o(ctx, attempt)
+	if observed == nil {
+		observed = ctx
+	}
+	if end == nil {
+		end = func(AttemptOutcome) {}
+	}
+	return observed, end
+}
+
+// told returns what the transport tells the observer with, or nil where there is none.
+func (o AttemptObserver) told(base *url.URL) transport.AttemptObserver {
+	if o == nil {
+		return nil
+	}
+	origin := base.Scheme + "://" + base.Host
+	return func(ctx context.Context, op *api.Operation, number int) (context.Context, func(transport.AttemptOutcome)) {
+		ctx, end := o.begin(ctx, Attempt{Operation: public(op), Number: number, Origin: origin})
+		return ctx, func(outcome transport.AttemptOutcome) { end(AttemptOutcome(outcome)) }
+	}
+}
+
+// Class says in a word how the call ended, for labels of metrics: "ok", or by what its error matches "rate_limited",
+// "not_found", "unauthorized", "forbidden", "conflict", "invalid_request", "server_error", "refused", "canceled",
+// "timed_out" (the deadline of the caller or the time limit of an attempt), "unreadable" (a [*DecodeError], a response
+// cut short among them), "connection_failed" or "failed" for any other.
+func (o Outcome) Class() string {
+	var unreadable *DecodeError
+	switch {
+	case o.Err == nil:
+		return "ok"
+	case errors.Is(o.Err, context.Canceled):
+		return "canceled"
+	case errors.Is(o.Err, context.DeadlineExceeded):
+		return "timed_out"
+	case errors.Is(o.Err, ErrNotFound):
+		return "not_found" // Also where what it wraps is a response that cannot be read.
+	case errors.As(o.Err, &unreadable):
+		return "unreadable"
+	case errors.Is(o.Err, ErrConnection):
+		return "connection_failed" // Whatever the status of an earlier attempt.
+	}
+	for _, class := range []struct {
+		of   error
+		name string
+	}{
+		{ErrRateLimited, "rate_limited"}, {ErrUnauthorized, "unauthorized"},
+		{ErrForbidden, "forbidden"}, {ErrConflict, "conflict"}, {ErrInvalidRequest, "invalid_request"},
+		{ErrServer, "server_error"}, {ErrRefused, "refused"},
+	} {
+		if errors.Is(o.Err, class.of) {
+			return class.name
+		}
+	}
+	return "failed"
+}

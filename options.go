@@ -1,0 +1,309 @@
+package rpcfleet
+
+import (
+	"context"
+	"errors"
+	"log/slog"
+	"net/http"
+	"os"
+	"strings"
+	"time"
+
+	"github.com/rpcfleet/rpcfleet-go/graph"
+	"github.com/rpcfleet/rpcfleet-go/internal/transport"
+	"github.com/rpcfleet/rpcfleet-go/scalar"
+)
+
+// Option configures a client.
+type Option interface {
+	applyClient(*clientSettings) error
+}
+
+// Pacer holds an attempt back until it may go, or returns an error to end the call. *rate.Limiter of
+// golang.org/x/time/rate is one, and Adaptive of the module contrib/pacer another, which goes by what the service tells
+// of its limits. It is asked before every attempt, repeated ones included. Clients may share one. See
+// [RateLimitObserver].
+type Pacer interface {
+	Wait(ctx context.Context) error
+}
+
+// Credentials prove who is calling. A zero field is not sent.
+type Credentials struct {
+	// APIKey travels as x-api-key on every operation of all areas.
+	APIKey scalar.Secret
+	// BearerToken travels as "Authorization: Bearer" on the team operations as well.
+	BearerToken scalar.Secret
+}
+
+// CredentialSource hands out the credentials. It is asked before every attempt, concurrently, so that keys can rotate
+// under a running client; it should respond from memory. Its error ends the call and is wrapped in an [*Error].
+type CredentialSource interface {
+	Credentials(ctx context.Context) (Credentials, error)
+}
+
+type clientSettings struct {
+	baseURL      string
+	baseURLName  string // What errors call it, and the key.
+	keyName      string
+	alertsPath   string
+	graphPath    string
+	graphChain   graph.Chain
+	insecureHTTP bool
+	fixed        Credentials
+	credentials  func(context.Context) (transport.Credentials, error)
+	httpClient   *http.Client
+	pacer        transport.Pacer
+	logger       *slog.Logger
+	observer     Observer
+	attempts     AttemptObserver
+	agentSuffix  string
+	call         callSettings
+}
+
+func defaultSettings() clientSettings {
+	return clientSettings{
+		baseURLName: "base URL",
+		keyName:     "API key",
+		alertsPath:  "/alerts/rest/v1",
+		graphPath:   "/graphql",
+		call: callSettings{
+			timeout:  30 * time.Second,
+			retry:    DefaultRetryPolicy(),
+			maxBody:  64 << 20,
+			pageSize: 100,
+		},
+	}
+}
+
+type clientOption func(*clientSettings) error
+
+func (o clientOption) applyClient(s *clientSettings) error { return o(s) }
+
+// WithBaseURL sets the address of the service, such as "https://api.example.com". It must be https, or http on a
+// loopback address.
+func WithBaseURL(address string) Option {
+	return clientOption(func(s *clientSettings) error {
+		s.baseURL, s.baseURLName = address, "base URL"
+		return nil
+	})
+}
+
+// WithInsecureHTTP allows a base URL with plain http on any host. The API key is then readable on the network.
+func WithInsecureHTTP() Option {
+	return clientOption(func(s *clientSettings) error {
+		s.insecureHTTP = true
+		return nil
+	})
+}
+
+// WithAPIKey sets the account's API key.
+func WithAPIKey(key string) Option {
+	return clientOption(func(s *clientSettings) error {
+		if err := headerSafe("API key", key); err != nil {
+			return err
+		}
+		s.fixed.APIKey = scalar.NewSecret(key)
+		s.setFixed()
+		return nil
+	})
+}
+
+// WithBearerToken sets the bearer token that the team operations are sent with, beside the API key.
+func WithBearerToken(token string) Option {
+	return clientOption(func(s *clientSettings) error {
+		if err := headerSafe("bearer token", token); err != nil {
+			return err
+		}
+		s.fixed.BearerToken = scalar.NewSecret(token)
+		if !s.fixed.APIKey.IsZero() { // The token alone is not enough: the key travels on every operation.
+			s.setFixed()
+		}
+		return nil
+	})
+}
+
+func (s *clientSettings) setFixed() {
+	fixed := transport.Credentials(s.fixed)
+	s.credentials = func(context.Context) (transport.Credentials, error) { return fixed, nil }
+}
+
+// WithCredentialSource sets where the credentials come from, for keys that rotate. It takes the place of [WithAPIKey]
+// and [WithBearerToken]; where both are given, the last option wins.
+func WithCredentialSource(source CredentialSource) Option {
+	return clientOption(func(s *clientSettings) error {
+		if source == nil {
+			return &ValidationError{Field: "credential source", Rule: "must not be nil"}
+		}
+		s.fixed = Credentials{} // A WithBearerToken that follows must not bring the replaced key back.
+		s.credentials = func(ctx context.Context) (transport.Credentials, error) {
+			credentials, err := source.Credentials(ctx)
+			if err == nil {
+				err = credentials.check()
+			}
+			return transport.Credentials(credentials), err
+		}
+		return nil
+	})
+}
+
+func (c Credentials) check() error {
+	if err := headerSafe("API key", c.APIKey.Reveal()); err != nil {
+		return err
+	}
+	if c.BearerToken.IsZero() {
+		return nil
+	}
+	return headerSafe("bearer token", c.BearerToken.Reveal())
+}
+
+// headerSafe checks a credential without ever showing it.
+func headerSafe(field, value string) error {
+	if value == "" {
+		return &ValidationError{Field: field, Rule: "must not be empty"}
+	}
+	for _, r := range value {
+		if r <= ' ' || r > '~' {
+			return &ValidationError{Field: field, Rule: "must be printable ASCII without spaces or line ends"}
+		}
+	}
+	return nil
+}
+
+// WithAlertsPath sets the prefix of the alerts area below the base URL. The contract's "/alerts/rest/v1" is the
+// default; the live service uses "/quickalerts/rest/v1" (observed).
+func WithAlertsPath(path string) Option {
+	return clientOption(func(s *clientSettings) error { return setPath("alerts path", path, &s.alertsPath) })
+}
+
+// WithGraphPath sets the path of the graph area below the base URL. The default is "/graphql".
+func WithGraphPath(path string) Option {
+	return clientOption(func(s *clientSettings) error { return setPath("graph path", path, &s.graphPath) })
+}
+
+func setPath(field, path string, into *string) error {
+	trimmed := strings.TrimRight(path, "/")
+	if !strings.HasPrefix(trimmed, "/") || strings.ContainsAny(path, "?#%\\ ") ||
+		strings.Contains(path, "//") || strings.Contains(trimmed+"/", "/../") || strings.Contains(trimmed+"/", "/./") {
+		return &ValidationError{Field: field, Rule: "must be a plain absolute path", Value: shown(path)}
+	}
+	*into = trimmed
+	return nil
+}
+
+// WithHTTPClient sets the client whose connections, cookie jar and timeout are used. Its redirect policy is not:
+// credentials must stay at the base URL.
+//
+// If its Transport is an [*http.Transport], the library makes connections with that transport's settings and keeps them
+// in a pool of its own, because http.Transport sends some requests again by itself, also creates. Its limits on the number
+// of connections do not apply. Any other [http.RoundTripper] is used as it is: whether it sends a request once, and
+// whether a create that failed was sent at all, is then its own affair.
+func WithHTTPClient(client *http.Client) Option {
+	return clientOption(func(s *clientSettings) error {
+		if client == nil {
+			return &ValidationError{Field: "HTTP client", Rule: "must not be nil"}
+		}
+		s.httpClient = client
+		return nil
+	})
+}
+
+// WithPacer sets the pacer that every attempt waits for. Without one, nothing is held back.
+func WithPacer(pacer Pacer) Option {
+	return clientOption(func(s *clientSettings) error {
+		s.pacer = pacer
+		return nil
+	})
+}
+
+// WithLogger sets the logger. It receives a debug record for each attempt: operation, method, path template, attempt,
+// status or failure, duration, request id, and the wait before the next one. And it receives a warning when a call that
+// may be retried fails with a failure that another attempt might have mended, with the reason why there is none: the
+// attempts or the retry quota are used up, or the service or the deadline leave no time for it. Where [RetryPolicy]
+// grants one attempt only, and where the caller cancels the context, there is no warning. The one id in the records is
+// that of the request, as in [Error]; they never have addresses, credentials or bodies.
+func WithLogger(logger *slog.Logger) Option {
+	return clientOption(func(s *clientSettings) error {
+		s.logger = logger
+		return nil
+	})
+}
+
+// WithUserAgent appends a suffix such as "fleetctl/1.4" to the User-Agent header.
+func WithUserAgent(suffix string) Option {
+	return clientOption(func(s *clientSettings) error {
+		for _, r := range suffix {
+			if r < ' ' || r > '~' {
+				return &ValidationError{Field: "user agent", Rule: "must be printable ASCII", Value: shown(suffix)}
+			}
+		}
+		s.agentSuffix = strings.TrimSpace(suffix)
+		return nil
+	})
+}
+
+func (s *clientSettings) userAgent() string {
+	return strings.TrimSpace("rpcfleet-go/" + Version + " " + s.agentSuffix)
+}
+
+const (
+	baseURLVariable = "RPCFLEET_BASE_URL"
+	apiKeyVariable  = "RPCFLEET_API_KEY"
+	timeoutVariable = "RPCFLEET_TIMEOUT"
+)
+
+// NewFromEnv makes a client from the environment. Options given here come after it and win. A [*ValidationError] about
+// a value that came from the environment, or is missing there, names the variable.
+//
+//	RPCFLEET_BASE_URL      the base URL (WithBaseURL)
+//	RPCFLEET_API_KEY       the API key (WithAPIKey)
+//	RPCFLEET_BEARER_TOKEN  the bearer token of team operations (WithBearerToken)
+//	RPCFLEET_ALERTS_PATH   the prefix of the alerts area (WithAlertsPath)
+//	RPCFLEET_GRAPH_PATH    the path of the graph area (WithGraphPath)
+//	RPCFLEET_TIMEOUT       the time limit of an attempt, as "30s" (WithTimeout)
+func NewFromEnv(options ...Option) (*Client, error) {
+	fromEnv := []Option{clientOption(func(s *clientSettings) error {
+		s.baseURLName, s.keyName = baseURLVariable, apiKeyVariable
+		return nil
+	})}
+	for _, variable := range []struct {
+		name string
+		with func(string) Option
+	}{
+		{baseURLVariable, WithBaseURL},
+		{apiKeyVariable, WithAPIKey},
+		{"RPCFLEET_BEARER_TOKEN", WithBearerToken},
+		{"RPCFLEET_ALERTS_PATH", WithAlertsPath},
+		{"RPCFLEET_GRAPH_PATH", WithGraphPath},
+		{timeoutVariable, withTimeoutText},
+	} {
+		if value := os.Getenv(variable.name); value != "" {
+			fromEnv = append(fromEnv, named(variable.name, variable.with(value)))
+		}
+	}
+	return New(append(fromEnv, options...)...)
+}
+
+// withTimeoutText is WithTimeout with a duration in text.
+func withTimeoutText(text string) Option {
+	return clientOption(func(s *clientSettings) error {
+		timeout, err := time.ParseDuration(text)
+		if err != nil {
+			return &ValidationError{Rule: `must be a duration such as "30s"`, Value: shown(text)}
+		}
+		return WithTimeout(timeout).applyClient(s)
+	})
+}
+
+// named is an option whose value is that of a variable, which its errors name.
+func named(variable string, option Option) Option {
+	return clientOption(func(s *clientSettings) error {
+		err := option.applyClient(s)
+		if broken := (*ValidationError)(nil); errors.As(err, &broken) {
+			broken.Field = variable
+		}
+		if variable == baseURLVariable {
+			s.baseURLName = variable // It is checked once all options are known.
+		}
+		return err
+	})
+}

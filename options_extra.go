@@ -1,0 +1,257 @@
+package rpcfleet
+
+import (
+	"fmt"
+	"maps"
+	"mime"
+	"net/http"
+	"net/url"
+	"regexp"
+	"slices"
+	"strings"
+
+	"github.com/rpcfleet/rpcfleet-go/internal/api"
+	"github.com/rpcfleet/rpcfleet-go/internal/envelope"
+	"github.com/rpcfleet/rpcfleet-go/internal/redact"
+	"github.com/rpcfleet/rpcfleet-go/internal/transport"
+)
+
+// extras are what options add to the requests of a call. They are shared between calls and never changed.
+type extras struct {
+	header http.Header
+	query  []queryParam
+	// members are in the order of the options: of two of one name, the later one is sent.
+	members []envelope.Member
+}
+
+type queryParam struct{ name, value string }
+
+// with returns extras that have more than these, which may be nil.
+func (e *extras) with(add func(*extras)) *extras {
+	var more extras
+	if e != nil {
+		more = extras{maps.Clone(e.header), slices.Clip(e.query), slices.Clip(e.members)}
+	}
+	if more.header == nil {
+		more.header = http.Header{}
+	}
+	add(&more)
+	return &more
+}
+
+// secrets are the values of headers that must not appear in an error.
+func (e *extras) secrets() (secrets []string) {
+	if e == nil {
+		return nil
+	}
+	for name, values := range e.header {
+		if len(values[0]) > shortHeader && !isRequestID(name) && !isMediaType(name) {
+			secrets = append(secrets, values[0])
+		}
+	}
+	return secrets
+}
+
+// addTo adds the extras to a call.
+func (e *extras) addTo(call *transport.Call) *ValidationError {
+	call.Header = e.header
+	if _, typed := e.header["Content-Type"]; typed && len(call.Body) == 0 {
+		call.Header = maps.Clone(e.header)
+		delete(call.Header, "Content-Type")
+	}
+	if broken := e.addQuery(call.Address, call.Operation); broken != nil {
+		return broken
+	}
+	return e.addMembers(call)
+}
+
+// pagingParams are the query parameters by which listings are divided into pages.
+var pagingParams = map[string][]string{
+	api.PagingOffset: {"limit", "offset"},
+	api.PagingCursor: {"limit", "next_at"},
+}
+
+// addQuery puts the query parameters in the place of those of the same names.
+func (e *extras) addQuery(address *url.URL, op *api.Operation) *ValidationError {
+	if len(e.query) == 0 {
+		return nil
+	}
+	replaced := map[string]bool{}
+	var added []string
+	for _, param := range e.query {
+		if slices.Contains(pagingParams[op.Paging], param.name) {
+			return &ValidationError{Field: "query parameter", Rule: "must not divide the listing: that is up to the method", Value: param.name}
+		}
+		name := url.QueryEscape(param.name)
+		replaced[name] = true
+		added = append(added, name+"="+url.QueryEscape(param.value))
+	}
+	var kept []string
+	for pair := range strings.SplitSeq(address.RawQuery, "&") {
+		if name, _, _ := strings.Cut(pair, "="); pair != "" && !replaced[name] {
+			kept = append(kept, pair)
+		}
+	}
+	address.RawQuery = strings.Join(append(kept, added...), "&")
+	return nil
+}
+
+// addMembers puts the members into the body.
+func (e *extras) addMembers(call *transport.Call) *ValidationError {
+	if len(e.members) == 0 {
+		return nil
+	}
+	broken := &ValidationError{Field: "body member", Rule: "must not be given: the call has no body", Value: e.members[0].Name}
+	if len(call.Body) == 0 {
+		return broken
+	}
+	if call.Operation.Area == api.AreaGraph {
+		broken.Rule = "must not be given: a query's own parts are its document and its variables"
+		return broken
+	}
+	body, err := envelope.SetMembers(call.Body, e.members)
+	if err != nil {
+		broken.Rule = "must not be given: the body is no object"
+		return broken
+	}
+	call.Body = body
+	return nil
+}
+
+// WithHeader sends one more header with every attempt, such as one that a gateway in between asks for. It takes the
+// place of another value of that name, be it this library's own Accept or, for a body, Content-Type.
+//
+// Headers that carry credentials, that frame the message, or that would make another operation of it are refused, also
+// if an underscore or the like stands for a hyphen in the name. The value is treated as a secret: it is hidden in
+// errors where the service repeats it, unless it is four characters or less, or an id of the request.
+func WithHeader(name, value string) SharedOption {
+	return sharedOption(func(s *callSettings) error {
+		if broken := checkHeader(name, value); broken != nil {
+			return broken
+		}
+		s.extras = s.extras.with(func(e *extras) { e.header.Set(name, value) })
+		return nil
+	})
+}
+
+// WithQueryParam sends one more query parameter. It takes the place of what the call itself sends under that name;
+// given several times with one name, it sends all the values. The parameters by which a listing is divided into pages
+// are the method's own, and are refused.
+func WithQueryParam(name, value string) CallOption {
+	return callOption(func(s *callSettings) error {
+		if broken := required("query parameter", name); broken != nil {
+			return broken
+		}
+		s.extras = s.extras.with(func(e *extras) { e.query = append(e.query, queryParam{name, value}) })
+		return nil
+	})
+}
+
+// WithBodyMember sends one more member in the JSON body, in the place of the member of that name that the body already
+// has. The value is written as [Request.Body] is; nil is written as null, so that an update can clear what its type can
+// only leave out:
+//
+//	err := client.Endpoints.Update(ctx, id, admin.UpdateEndpointRequest{}, rpcfleet.WithBodyMember("label", nil))
+//
+// A member counts for no rule of the contract, see [WithoutValidation]. A call without a body, or whose body is no
+// object, is refused, and so are queries of the graph area.
+func WithBodyMember(name string, value any) CallOption {
+	return callOption(func(s *callSettings) error {
+		if broken := required("body member", name); broken != nil {
+			return broken
+		}
+		text, err := envelope.EncodeRequest(value)
+		if err != nil { // Its text may show the value.
+			return &ValidationError{Field: "body member", Rule: fmt.Sprintf("must be of a type that has a JSON form, and %T has none", value), Value: name}
+		}
+		member := envelope.Member{Name: name, Value: text}
+		s.extras = s.extras.with(func(e *extras) { e.members = append(e.members, member) })
+		return nil
+	})
+}
+
+// shortHeader is the length up to which the value of a header is no secret: to hide it would hide ordinary words.
+const shortHeader = 4
+
+// ownHeaders are headers that no option sets, with what stands against it.
+var ownHeaders = func() map[string]string {
+	const (
+		credential = "is refused: credentials go by WithAPIKey, WithBearerToken and WithCredentialSource"
+		framing    = "is refused: it frames the message"
+		operation  = "is refused: it would make another operation of the call"
+	)
+	own := map[string]string{
+		"User-Agent": "is refused: see WithUserAgent",
+		"Referer":    "is refused: addresses may hold secrets",
+	}
+	for rule, names := range map[string][]string{
+		credential: {"Authorization", "X-Api-Key", "Cookie", "Cookie2", "Set-Cookie"},
+		framing: {
+			"Host", "Content-Length", "Content-Encoding", "Content-Range", "Transfer-Encoding", "Accept-Encoding", "Te", "Trailer",
+			"Connection", "Keep-Alive", "Upgrade", "Http2-Settings", "Expect", "Range", "If-Range",
+		},
+		operation: {
+			"X-Http-Method-Override", "X-Http-Method", "X-Method-Override",
+			"X-Original-Url", "X-Original-Uri", "X-Rewrite-Url", "X-Rewrite-Uri",
+		},
+	} {
+		for _, name := range names {
+			own[name] = rule
+		}
+	}
+	return own
+}()
+
+// shapeOfHeaders is the form of a header's name: a token of HTTP.
+var shapeOfHeaders = regexp.MustCompile("^[A-Za-z0-9!#$%&'*+.^_`|~-]+$")
+
+// checkHeader checks a header of the caller's own. What it returns does not show the value.
+func checkHeader(name, value string) *ValidationError {
+	if !shapeOfHeaders.MatchString(name) {
+		return &ValidationError{Field: "header", Rule: "must have a name that HTTP allows"}
+	}
+	name = http.CanonicalHeaderKey(name)
+	meant := meantHeader(name)
+	broken := func(rule string) *ValidationError { return &ValidationError{Field: "header " + name, Rule: rule} }
+	if rule := ownHeaders[meant]; rule != "" {
+		return broken(rule)
+	}
+	if strings.HasPrefix(meant, "Proxy-") {
+		return broken("is refused: it is between the client and a proxy")
+	}
+	for _, r := range value {
+		if r < ' ' || r > '~' {
+			return broken("must have a value of printable ASCII")
+		}
+	}
+	if strings.TrimSpace(value) != value {
+		return broken("must have a value without spaces around it")
+	}
+	if isMediaType(meant) && !isJSON(value) {
+		return broken("must be a JSON media type: bodies are JSON")
+	}
+	return nil
+}
+
+// meantHeader returns the name of the header that a server may take a header for: one behind a gateway in the manner of
+// CGI sees the same in place of all characters but letters and digits.
+func meantHeader(name string) string {
+	return http.CanonicalHeaderKey(strings.Map(func(r rune) rune {
+		if r >= 'a' && r <= 'z' || r >= 'A' && r <= 'Z' || r >= '0' && r <= '9' {
+			return r
+		}
+		return '-'
+	}, name))
+}
+
+// isMediaType reports whether a header names the media type of a body.
+func isMediaType(name string) bool { return name == "Content-Type" || name == "Accept" }
+
+// isJSON reports whether a media type is one of JSON.
+func isJSON(value string) bool {
+	mediaType, _, err := mime.ParseMediaType(value)
+	return err == nil && (mediaType == "application/json" || strings.HasSuffix(mediaType, "+json"))
+}
+
+// isRequestID reports whether a header carries the id of a request, which a service may repeat in its response.
+func isRequestID(name string) bool { return slices.Contains(redact.RequestIDHeaders, name) }
