@@ -9,11 +9,8 @@ tool (
 )
 
 require (
-	github.com/getkin/kin-openapi v0.142.0
-	github.com/google/licensecheck v0.3.1
 	github.com/vektah/gqlparser/v2 v2.5.19
 	go.yaml.in/yaml/v3 v3.0.4
-	golang.org/x/tools v0.51.0
 )
 
 require (
@@ -25,6 +22,7 @@ require (
 	github.com/dlclark/regexp2 v1.11.5 // indirect
 	github.com/dprotaso/go-yit v0.0.0-20220510233725-9ba8df137936 // indirect
 	github.com/fatih/color v1.18.0 // indirect
+	github.com/getkin/kin-openapi v0.142.0 // indirect
 	github.com/ghodss/yaml v1.0.0 // indirect
 	github.com/go-faster/errors v0.7.1 // indirect
 	github.com/go-faster/jx v1.2.0 // indirect
@@ -53,6 +51,7 @@ require (
 	golang.org/x/sync v0.23.0 // indirect
 	golang.org/x/sys v0.48.0 // indirect
 	golang.org/x/text v0.42.0 // indirect
+	golang.org/x/tools v0.51.0 // indirect
 	gopkg.in/yaml.v2 v2.4.0 // indirect
 	gopkg.in/yaml.v3 v3.0.1 // indirect
 )
