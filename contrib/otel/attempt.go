@@ -15,7 +15,7 @@ import (
 	"go.opentelemetry.io/otel/trace"
 )
 
-// notSent is the failure of an attempt of which no request was made.
+// notSent is the failure of an attempt that sent no request.
 const notSent = "not sent"
 
 // ObserveAttempt is a [rpcfleet.AttemptObserver].
@@ -41,14 +41,14 @@ func (i *Instrumentation) ObserveAttempt(ctx context.Context, attempt rpcfleet.A
 	}
 }
 
-// known are the attributes of both spans and measurements that are known before an attempt.
+// known returns the attributes of spans and measurements that are known before an attempt.
 func known(attempt *rpcfleet.Attempt) []attribute.KeyValue {
 	attributes := []attribute.KeyValue{
 		semconv.HTTPRequestMethodKey.String(attempt.Operation.Method), semconv.URLTemplate(attempt.Operation.Path),
 	}
 	origin, err := url.Parse(attempt.Origin)
 	if err != nil {
-		return attributes // The library makes none that cannot be parsed.
+		return attributes // The library builds only valid URLs.
 	}
 	port, err := strconv.Atoi(origin.Port())
 	if err != nil {
@@ -57,7 +57,7 @@ func known(attempt *rpcfleet.Attempt) []attribute.KeyValue {
 	return append(attributes, semconv.URLScheme(origin.Scheme), semconv.ServerAddress(origin.Hostname()), semconv.ServerPort(port))
 }
 
-// learned are the attributes of both spans and measurements that an attempt brings.
+// learned returns the attributes of spans and measurements that an attempt adds.
 func learned(outcome *rpcfleet.AttemptOutcome) (attributes []attribute.KeyValue) {
 	if outcome.StatusCode != 0 {
 		attributes = append(attributes, semconv.HTTPResponseStatusCode(outcome.StatusCode))
@@ -74,7 +74,7 @@ func learned(outcome *rpcfleet.AttemptOutcome) (attributes []attribute.KeyValue)
 	return attributes
 }
 
-// details are the attributes of spans alone.
+// details returns the attributes of spans alone.
 func details(outcome *rpcfleet.AttemptOutcome) (attributes []attribute.KeyValue) {
 	if outcome.RequestID != "" {
 		attributes = append(attributes, attribute.String("rpcfleet.request_id", outcome.RequestID))
@@ -90,5 +90,5 @@ func details(outcome *rpcfleet.AttemptOutcome) (attributes []attribute.KeyValue)
 
 var parameter = regexp.MustCompile(`\{[^{}]*\}`)
 
-// masked returns a path with "REDACTED" in the place of its parameters.
+// masked returns a path with "REDACTED" in place of its parameters.
 func masked(path string) string { return parameter.ReplaceAllLiteralString(path, "REDACTED") }

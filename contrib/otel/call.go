@@ -25,7 +25,7 @@ func (i *Instrumentation) ObserveCall(ctx context.Context, op rpcfleet.Operation
 			span.SetAttributes(attribute.String("rpcfleet.request_id", outcome.RequestID))
 		}
 		if outcome.Err != nil {
-			// Not the error's text: it quotes the service, and what a service says of a request may be anything.
+			// Not the error's text, which quotes the service.
 			span.SetAttributes(semconv.ErrorTypeKey.String(class))
 			span.SetStatus(codes.Error, class)
 		}

@@ -7,22 +7,21 @@
 //	options := append(instrumentation.ClientOptions(), rpcfleet.WithBaseURL(address), rpcfleet.WithAPIKey(key))
 //	client, err := rpcfleet.New(options...)
 //
-// A call is a span of the kind internal, "rpcfleet." and the id of the operation, with rpcfleet.operation,
+// A call is a span of kind internal, named "rpcfleet." and the id of the operation, with rpcfleet.operation,
 // rpcfleet.area, rpcfleet.attempts, rpcfleet.outcome (see [rpcfleet.Outcome.Class]), rpcfleet.request_id,
-// http.response.status_code, and error.type where it failed.
+// http.response.status_code, and error.type if the call failed.
 //
-// Each attempt is a child of it, of the kind client, by the semantic conventions of HTTP clients (1.43): named by method
-// and url.template, with http.request.method, server.address, server.port, url.scheme, url.full,
-// http.request.resend_count, http.response.status_code, network.protocol.version and error.type, and beside them
+// Each attempt is a child span of kind client, by the semantic conventions for HTTP clients (1.43): it is named by
+// method and url.template, with http.request.method, server.address, server.port, url.scheme, url.full,
+// http.request.resend_count, http.response.status_code, network.protocol.version and error.type, and in addition
 // rpcfleet.request_id, rpcfleet.pacer.wait and rpcfleet.retry.wait in seconds. It is in the context of the attempt's
-// request, so that spans of a transport of the caller's own are its children. The requests themselves tell the service
-// nothing of it.
+// request, so spans of a custom transport are its children. No trace header is sent to the service.
 //
-// Two histograms, in seconds: http.client.request.duration of the attempts that were sent, without what a pacer held
-// them back, and rpcfleet.call.duration of the calls, by rpcfleet.operation and rpcfleet.outcome.
+// Two histograms, in seconds: http.client.request.duration of the attempts that were sent, without the pacer's delay,
+// and rpcfleet.call.duration of the calls, by rpcfleet.operation and rpcfleet.outcome.
 //
-// No attribute holds anything of a call's arguments, a query, a header or a body: url.full has "REDACTED" in the place
-// of each path parameter, and ends with the path below the base URL.
+// No attribute contains a call's arguments, query, headers or body: url.full has "REDACTED" in place of each path
+// parameter and ends after the path below the base URL.
 package fleetotel
 
 import (
@@ -35,25 +34,25 @@ import (
 
 const scope = "github.com/rpcfleet/rpcfleet-go/contrib/otel"
 
-// Options say where spans and measurements go. The zero Options mean the global providers.
+// Options select the providers. The zero Options use the global ones.
 type Options struct {
 	TracerProvider trace.TracerProvider
 	MeterProvider  metric.MeterProvider
 }
 
-// Instrumentation traces and measures clients. It is safe for concurrent use. Use [New] to make one.
+// Instrumentation traces and measures clients. It is safe for concurrent use. Use [New] to create one.
 type Instrumentation struct {
 	tracer   trace.Tracer
 	requests metric.Float64Histogram
 	calls    metric.Float64Histogram
 }
 
-// bounds are those that the conventions advise for the duration of requests.
+// bounds are the buckets that the conventions advise for request durations.
 var bounds = metric.WithExplicitBucketBoundaries(
 	0.005, 0.01, 0.025, 0.05, 0.075, 0.1, 0.25, 0.5, 0.75, 1, 2.5, 5, 7.5, 10,
 )
 
-// New makes an instrumentation. An error is that of the meter provider.
+// New returns an instrumentation, or the error of the meter provider.
 func New(options Options) (*Instrumentation, error) {
 	if options.TracerProvider == nil {
 		options.TracerProvider = otel.GetTracerProvider()
@@ -81,7 +80,7 @@ func New(options Options) (*Instrumentation, error) {
 	return i, nil
 }
 
-// ClientOptions are the options of a client that is to be traced and measured.
+// ClientOptions returns the options of a client to trace and measure.
 func (i *Instrumentation) ClientOptions() []rpcfleet.Option {
 	return []rpcfleet.Option{rpcfleet.WithObserver(i.ObserveCall), rpcfleet.WithAttemptObserver(i.ObserveAttempt)}
 }

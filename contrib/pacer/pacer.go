@@ -1,5 +1,5 @@
-// Package pacer keeps a client within the service's request limits by what its responses tell of them. It is a module
-// of its own:
+// Package pacer keeps a client within the request limits that the service reports in its responses. It is a separate
+// module:
 //
 //	go get github.com/rpcfleet/rpcfleet-go/contrib/pacer
 package pacer
@@ -12,49 +12,47 @@ import (
 	"github.com/rpcfleet/rpcfleet-go"
 )
 
-// Adaptive is a [rpcfleet.Pacer] that learns the service's request limits from its responses, and holds attempts back
-// before the service refuses them:
+// Adaptive is a [rpcfleet.Pacer] that learns the service's request limits from its responses and delays attempts before
+// the service rejects them:
 //
 //	limit := new(pacer.Adaptive)
 //	client, err := rpcfleet.New(rpcfleet.WithBaseURL(address), rpcfleet.WithAPIKey(key), rpcfleet.WithPacer(limit))
 //
-// Clients of one key share a limit, and should share its pacer as well. The zero value knows nothing yet and is ready
-// for use. It must not be copied.
+// Clients with the same key share a limit and should share its pacer as well. The zero value is ready for use. An
+// Adaptive must not be copied.
 //
-// While more than a quarter of a window's requests are left, attempts go at once. The last quarter is spread evenly
-// over the time until the window begins anew, and when none are left, attempts wait until then. A refusal with a
-// Retry-After of at most a minute holds back all of them for that time. Attempts go in the order in which they come,
-// more or less. Before the first response nothing is known: the first attempt goes alone, and the others wait for the
-// response to it, a second at most.
+// If more than a quarter of a window's requests remain, attempts go at once. The last quarter is spread evenly over the
+// rest of the window; if no requests remain, attempts wait for the next window. A 429 with a Retry-After of at most a
+// minute delays all attempts by that time. Attempts are admitted roughly in FIFO order. Until the first response
+// arrives, one attempt goes alone and the others wait for its response, for at most a second.
 //
-// Nothing that a response says holds an attempt back for longer than the window's own length, a second or a minute,
-// from one attempt to the next. A window without a reset, or with one that is too far away, is not gone by, and neither
-// is one that responses have ceased to mention. Windows are taken to follow one another without a gap (assumed). If the
-// service's clock and this machine's differ by more than two seconds, resets are measured against the date of the
-// response that told them, which is good to a second.
+// No response delays an attempt by more than the length of the window, a second or a minute. A window is ignored if it
+// has no reset time, if its reset time is implausible, or if responses no longer include it. Windows are assumed to
+// follow one another without a gap. If the service's clock and the local clock differ by more than two seconds, resets
+// are measured against the Date of the response.
 //
-// What other programs use of the limit shows in the responses. Between two of them it cannot be known, so that with
-// them about, a refusal is rare and not impossible; it is retried like any other.
+// Requests of other programs under the same limit only show in the next response. With such programs a 429 is rare but
+// possible; it is retried like any other.
 type Adaptive struct {
 	once sync.Once
-	turn chan struct{} // Has an item while a caller is at the head of the others.
-	news chan struct{} // Gets an item with a response.
+	turn chan struct{} // Holds an item while a caller is at the head of the queue.
+	news chan struct{} // Receives an item with each response.
 
 	mu      sync.Mutex
-	first   time.Time // When the first attempt went, or zero.
-	told    bool      // A response has come.
-	resume  time.Time // When the time is over that a refusal asked for.
+	first   time.Time // Time of the first attempt, or zero.
+	told    bool      // A response has arrived.
+	resume  time.Time // End of the delay that a 429 asked for.
 	windows [2]window
 }
 
 const (
-	// firstResponse is how long the first response is waited for.
+	// firstResponse is how long attempts wait for the first response.
 	firstResponse = time.Second
-	// longestRetryAfter is the longest delay that one refusal can impose on all callers.
+	// longestRetryAfter is the longest Retry-After that delays all callers.
 	longestRetryAfter = time.Minute
 )
 
-// init makes what the zero value lacks.
+// init fills in the zero value.
 func (p *Adaptive) init() {
 	p.once.Do(func() {
 		p.turn, p.news = make(chan struct{}, 1), make(chan struct{}, 1)
@@ -62,8 +60,8 @@ func (p *Adaptive) init() {
 	})
 }
 
-// Wait holds an attempt back until it may go, or until the context ends, whose error it returns then. Only the caller
-// at the head has a timer: the others wait for their turn, so that none wakes in vain.
+// Wait delays an attempt until it may be sent, or returns the context's error if the context ends first. Only the
+// caller at the head of the queue has a timer.
 func (p *Adaptive) Wait(ctx context.Context) error {
 	p.init()
 	select {
@@ -83,14 +81,14 @@ func (p *Adaptive) Wait(ctx context.Context) error {
 		timer := time.NewTimer(wait)
 		select {
 		case <-timer.C:
-		case <-p.news: // It may have to wait for less, or for more.
+		case <-p.news: // The wait may be shorter or longer now.
 		case <-ctx.Done():
 		}
 		timer.Stop()
 	}
 }
 
-// take takes one request from every window, or returns how long there is none.
+// take takes one request from every window. If there is none, it returns the time to wait.
 func (p *Adaptive) take(now time.Time) time.Duration {
 	p.mu.Lock()
 	defer p.mu.Unlock()
@@ -120,7 +118,7 @@ func (p *Adaptive) ObserveRateLimit(state rpcfleet.RateLimitState) {
 	p.learn(&state, time.Now())
 	select {
 	case p.news <- struct{}{}:
-	default: // The caller at the head has yet to look at what came before.
+	default: // The head of the queue has an update to read already.
 	}
 }
 

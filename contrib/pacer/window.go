@@ -7,35 +7,35 @@ import (
 )
 
 const (
-	// clockTolerance is how much later than its date, which is cut to the second, a response may come from a service
-	// whose clock is right.
+	// clockTolerance is the largest age of a response's Date, which has a resolution of a second, if the service's clock
+	// is right.
 	clockTolerance = 2 * time.Second
-	// resetTolerance is how much longer than its length a window may seem to last. Beyond that, the reset is absurd.
+	// resetTolerance is how much a window may exceed its nominal length before its reset is implausible.
 	resetTolerance = 5 * time.Second
-	// oldestReset is how long ago a window may have been over that a response tells of, which may have been long on its
-	// way. Those that follow are reckoned from it.
+	// oldestReset bounds how long ago a reported window may have ended: a response can be slow. Later windows are
+	// extrapolated from it.
 	oldestReset = time.Hour
 )
 
-// window is what an [Adaptive] takes to be left of a window.
+// window is the estimated state of a request limit.
 type window struct {
 	length time.Duration
-	// limit and remaining are numbers of requests. A limit of 0 is not known. What is remaining counts requests as used
-	// when they are let go, before a response can tell of them.
+	// limit and remaining are numbers of requests; a limit of 0 is unknown. remaining is decremented when a request is
+	// admitted.
 	limit, remaining int
-	// id is the window's reset by the service's clock, and reset the same by this machine's.
+	// id is the window's reset by the service's clock; reset is the same instant by the local clock.
 	id, reset time.Time
-	// next is when the next of the last requests is due.
+	// next is the time of the next request while requests are scarce.
 	next time.Time
-	// heard is set where a response has mentioned the window since it began.
+	// heard reports whether a response has included the window since it began.
 	heard bool
 }
 
-// wait returns how long there is no request to take.
+// wait returns the time until a request is available.
 func (w *window) wait(now time.Time) time.Duration {
 	w.renew(now)
 	switch {
-	case w.limit == 0: // Nothing is known.
+	case w.limit == 0: // The limit is unknown.
 	case w.remaining <= 0:
 		return w.reset.Sub(now)
 	case w.scarce():
@@ -44,7 +44,7 @@ func (w *window) wait(now time.Time) time.Duration {
 	return 0
 }
 
-// take takes a request that is there.
+// take takes an available request.
 func (w *window) take(now time.Time) {
 	if w.limit == 0 {
 		return
@@ -55,10 +55,10 @@ func (w *window) take(now time.Time) {
 	}
 }
 
-// scarce reports whether the requests that are left are to be spread over the time that is left.
+// scarce reports whether the remaining requests are spread over the rest of the window.
 func (w *window) scarce() bool { return w.remaining <= w.limit/4 }
 
-// renew moves on to the window that now is in, with all of its requests, where the one that is known is over.
+// renew starts the window that contains now, with all of its requests, if the known window has ended.
 func (w *window) renew(now time.Time) {
 	if w.limit == 0 || now.Before(w.reset) {
 		return
@@ -68,7 +68,7 @@ func (w *window) renew(now time.Time) {
 	w.remaining, w.next, w.heard = w.limit, time.Time{}, false
 }
 
-// learn takes over what a response tells of the window, nil where it does not mention it. The date is the response's.
+// learn updates the window from a response. A nil state means that the response did not include the window.
 func (w *window) learn(told *rpcfleet.RateLimitWindow, date, now time.Time) {
 	if told == nil {
 		if !w.heard {
@@ -84,7 +84,7 @@ func (w *window) learn(told *rpcfleet.RateLimitWindow, date, now time.Time) {
 	reset := now.Add(min(left, w.length))
 	switch earlier := w.id.Sub(told.Reset); {
 	case w.limit == 0, left > 0 && (earlier < 0 || earlier > w.length+resetTolerance):
-		// The first one, or a newer one, or the service's clock was set back.
+		// The first window, a newer one, or the service's clock was set back.
 		*w = window{
 			length: w.length, limit: told.Limit, remaining: told.Remaining, id: told.Reset, reset: reset, heard: true,
 		}

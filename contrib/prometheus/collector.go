@@ -5,20 +5,20 @@
 //	options := append(collector.ClientOptions(), rpcfleet.WithBaseURL(address), rpcfleet.WithAPIKey(key))
 //	client, err := rpcfleet.New(options...)
 //
-// It counts, and sets:
+// The metrics are:
 //
-//	rpcfleet_calls_total{operation,outcome,status}  calls that have ended; the outcome is [rpcfleet.Outcome.Class]
-//	rpcfleet_call_duration_seconds{operation,outcome} a histogram of how long they took, with all their attempts
-//	rpcfleet_attempts_total{operation,status}       attempts; the status is "none" where no response came
-//	rpcfleet_attempt_duration_seconds{operation,status} a histogram, without what a pacer held them back
-//	rpcfleet_retries_total{operation}               attempts that were followed by another one
-//	rpcfleet_pacer_wait_seconds_total{operation}    how long a pacer has held attempts back
-//	rpcfleet_rate_limit{window}                     the request limit that the service told last; a window is "second" or "minute"
-//	rpcfleet_rate_limit_remaining{window}           what the service said is left of it
+//	rpcfleet_calls_total{operation,outcome,status}       completed calls; the outcome is [rpcfleet.Outcome.Class]
+//	rpcfleet_call_duration_seconds{operation,outcome}    histogram of the duration of calls, with all their attempts
+//	rpcfleet_attempts_total{operation,status}            attempts; the status is "none" if no response arrived
+//	rpcfleet_attempt_duration_seconds{operation,status}  histogram, without the pacer's delay
+//	rpcfleet_retries_total{operation}                    attempts that were followed by another one
+//	rpcfleet_pacer_wait_seconds_total{operation}         time for which a pacer has delayed attempts
+//	rpcfleet_rate_limit{window}                          the last request limit; a window is "second" or "minute"
+//	rpcfleet_rate_limit_remaining{window}                the remaining requests of the window
 //
-// Labels hold nothing of a call's arguments, and their values are bounded: operations are those of the service, and as
-// many names of the caller's own queries and calls as [Options] allow; those beyond are "other". Statuses are three
-// digits, or "none", or "other".
+// Labels contain nothing of a call's arguments, and their values are bounded: the service's operations, and as many
+// names of the caller's own queries and calls as [Options] allow; further ones are "other". Statuses are three digits,
+// "none" or "other".
 package fleetprometheus
 
 import (
@@ -27,19 +27,19 @@ import (
 	"github.com/rpcfleet/rpcfleet-go"
 )
 
-// Options are the options of a [Collector]. The zero Options are fit for use.
+// Options configure a [Collector]. The zero Options are ready for use.
 type Options struct {
-	// ConstLabels are put on all metrics: two collectors of one registry need different ones.
+	// ConstLabels are added to all metrics: two collectors in one registry need different ones.
 	ConstLabels prometheus.Labels
-	// Buckets are the bounds of the histograms, in seconds: [prometheus.DefBuckets] unless set.
+	// Buckets are the bounds of the histograms in seconds, [prometheus.DefBuckets] by default.
 	Buckets []float64
-	// MaxOwnOperations is how many names of the caller's own queries and calls become labels: 100 unless set, and none
-	// where it is negative.
+	// MaxOwnOperations is how many names of the caller's own queries and calls become labels: 100 by default, and none if
+	// it is negative.
 	MaxOwnOperations int
 }
 
 // Collector is a [prometheus.Collector] that observes the calls of clients. It is safe for concurrent use. Use
-// [NewCollector] to make one.
+// [NewCollector] to create one.
 type Collector struct {
 	operations *operations
 
@@ -48,7 +48,7 @@ type Collector struct {
 	limit, remaining                *prometheus.GaugeVec
 }
 
-// NewCollector makes a collector.
+// NewCollector returns a collector.
 func NewCollector(options Options) *Collector {
 	if options.Buckets == nil {
 		options.Buckets = prometheus.DefBuckets
@@ -80,7 +80,7 @@ func NewCollector(options Options) *Collector {
 	}
 }
 
-// ClientOptions are the options of a client that is to be measured.
+// ClientOptions returns the options of a client to measure.
 func (c *Collector) ClientOptions() []rpcfleet.Option {
 	return []rpcfleet.Option{rpcfleet.WithObserver(c.ObserveCall), rpcfleet.WithAttemptObserver(c.ObserveAttempt)}
 }

@@ -35,7 +35,7 @@ func (c *Collector) ObserveAttempt(ctx context.Context, attempt rpcfleet.Attempt
 	}
 }
 
-// window sets what a response tells of a limit.
+// window sets the metrics of a request limit.
 func (c *Collector) window(name string, window *rpcfleet.RateLimitWindow) {
 	if window == nil {
 		return
@@ -44,7 +44,7 @@ func (c *Collector) window(name string, window *rpcfleet.RateLimitWindow) {
 	c.remaining.WithLabelValues(name).Set(float64(window.Remaining))
 }
 
-// status is the label of a status.
+// status returns the label of a status.
 func status(code int) string {
 	switch {
 	case code == 0:

@@ -6,11 +6,11 @@ import (
 	"github.com/rpcfleet/rpcfleet-go"
 )
 
-// operations are the names that become labels.
+// operations holds the names that become labels.
 type operations struct {
 	mu    sync.Mutex
 	known map[string]bool
-	left  int // How many more names of the caller's own there may be.
+	left  int // Remaining names of the caller's own operations.
 }
 
 func newOperations(own int) *operations {

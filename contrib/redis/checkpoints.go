@@ -14,32 +14,32 @@ import (
 	"github.com/rpcfleet/rpcfleet-go"
 )
 
-// Checkpoints is a [rpcfleet.CheckpointStore] that programs on several machines share. Use [NewCheckpoints] to make one,
+// Checkpoints is a [rpcfleet.CheckpointStore] that programs on several machines share. Use [NewCheckpoints] to create
 // one for each program that follows.
 //
-// A checkpoint is saved at once or not at all, and only over the one that this store has loaded or saved before: if
-// another program has saved since, the error of Save matches [ErrSuperseded], and a program that was taken for dead
-// cannot put an older checkpoint over a newer one. It ought to stop, or to load again and go on from there. A Save under
-// a key that was never loaded takes the place of whatever is there. Checkpoints do not expire.
+// A checkpoint is saved atomically, and only if it replaces the version that this store loaded or saved last. If
+// another program has saved since, Save returns an error that matches [ErrSuperseded]: a program that was believed dead
+// cannot overwrite a newer checkpoint. It should stop, or load again and continue from there. A Save under a key that
+// was never loaded replaces any version. Checkpoints do not expire.
 type Checkpoints struct {
 	client  redis.UniversalClient
 	options CheckpointOptions
 	writer  string
 
 	mu     sync.Mutex
-	number int64             // Of the last saving.
-	known  map[string]string // The version that was loaded or saved last, by key.
+	number int64             // The number of the last Save.
+	known  map[string]string // The version loaded or saved last, by key.
 }
 
-// CheckpointOptions are the options of [Checkpoints].
+// CheckpointOptions configure [Checkpoints].
 type CheckpointOptions struct {
-	// Prefix begins the keys, "rpcfleet" unless set. It must not contain braces.
+	// Prefix is the first part of all keys, "rpcfleet" by default. It must not contain braces.
 	Prefix string
-	// Timeout bounds a command, [DefaultTimeout] unless set.
+	// Timeout bounds a command, [DefaultTimeout] by default.
 	Timeout time.Duration
 }
 
-// ErrSuperseded matches the error of saving a checkpoint after another program has saved one.
+// ErrSuperseded is returned if another program has saved a newer checkpoint.
 var ErrSuperseded = errors.New("fleetredis: another program has saved a checkpoint since")
 
 var (
@@ -48,7 +48,7 @@ var (
 	saveScript = redis.NewScript(saveSource)
 )
 
-// NewCheckpoints makes a store.
+// NewCheckpoints returns a store.
 func NewCheckpoints(client redis.UniversalClient, options CheckpointOptions) (*Checkpoints, error) {
 	if client == nil {
 		return nil, errors.New("fleetredis: the client must not be nil")
@@ -91,7 +91,7 @@ func (s *Checkpoints) load(ctx context.Context, key string) (checkpoint rpcfleet
 	return checkpoint, nil
 }
 
-// Save implements [rpcfleet.CheckpointStore]. Of several at the same time, the one that began last stays.
+// Save implements [rpcfleet.CheckpointStore]. If calls overlap, the one that began last wins.
 func (s *Checkpoints) Save(ctx context.Context, key string, checkpoint rpcfleet.Checkpoint) error {
 	if err := s.save(ctx, key, checkpoint); err != nil {
 		return fmt.Errorf("fleetredis: saving the checkpoint %q: %w", key, err)
@@ -115,13 +115,13 @@ func (s *Checkpoints) save(ctx context.Context, key string, checkpoint rpcfleet.
 	}
 	s.mu.Lock()
 	defer s.mu.Unlock()
-	s.known[key] = s.writer // What is saved from here on is known by its writer.
+	s.known[key] = s.writer // Later versions are recognized by their writer.
 	return nil
 }
 
 var errEmptyKey = errors.New("the key must not be empty")
 
-// next returns the number of the next saving, and the version that it may take the place of, "*" for any.
+// next returns the number of the next Save and the version that it may replace, or "*" for any.
 func (s *Checkpoints) next(key string) (number int64, known string) {
 	s.mu.Lock()
 	defer s.mu.Unlock()

@@ -10,12 +10,12 @@ import (
 	"time"
 )
 
-// DefaultTimeout bounds a command unless the options say otherwise.
+// DefaultTimeout bounds a command if the options set no timeout.
 const DefaultTimeout = time.Second
 
 const defaultPrefix = "rpcfleet"
 
-// checkPrefix refuses braces: a cluster would take the slot from them, and not from the hash.
+// checkPrefix rejects braces: a cluster would compute the slot from them instead of the hash.
 func checkPrefix(prefix string) error {
 	if strings.ContainsAny(prefix, "{}") {
 		return errors.New("fleetredis: the prefix must not contain { or }, which choose the slot of a cluster")
@@ -23,16 +23,16 @@ func checkPrefix(prefix string) error {
 	return nil
 }
 
-// keyOf returns the key of what a text identifies. The text may be secret: the key has a hash of it, in the braces that
-// make the keys of one thing share a slot of a cluster.
+// keyOf returns the key of an identifier, which may be secret: the key contains its hash, in braces so that related
+// keys share a cluster slot.
 func keyOf(prefix, kind, identifies string) string {
 	hash := sha256.Sum256([]byte(identifies))
 	return cmp.Or(prefix, defaultPrefix) + ":" + kind + ":{" + hex.EncodeToString(hash[:16]) + "}"
 }
 
-// bounded runs a command, and returns when it has ended, when the context has, or when the time is over. go-redis looks
-// at deadlines only where its client was told to, and at a cancellation never while it reads. A command that is left
-// behind ends by the client's own timeouts.
+// bounded runs a command and returns when it ends, when the context ends, or after the timeout. go-redis honors a
+// deadline only if its client is configured to, and never a cancellation during a read. An abandoned command ends by
+// the client's own timeouts.
 func bounded[T any](ctx context.Context, limit time.Duration, command func(context.Context) (T, error)) (T, error) {
 	type result struct {
 		value T
@@ -51,7 +51,7 @@ func bounded[T any](ctx context.Context, limit time.Duration, command func(conte
 	case <-within.Done():
 	}
 	select {
-	case r := <-done: // It ended with the context.
+	case r := <-done: // The command ended with the context.
 		return r.value, r.err
 	default:
 		var none T

@@ -8,23 +8,23 @@ import (
 	"github.com/go-redis/redis_rate/v10"
 )
 
-// Limit is a request limit of the service, which counts in windows that follow one another.
+// Limit is a request limit of the service, which counts in consecutive fixed windows.
 //
-// Over any window, wherever it begins, a [Pacer] lets at most Requests - Reserve attempts go: Burst of them at once
-// where none went for a while, and the others evenly. What arrives in a window of the service has gone in it, or was
-// under way when it began. So where at most Reserve requests are under way at once, over all replicas, none is refused,
-// however long each of them takes; where there are more, those that take unequally long may be.
+// A [Pacer] admits at most Requests - Reserve attempts in any period of a window's length: Burst of them at once after
+// a pause, and the others evenly. If at most Reserve requests are in flight at once over all replicas, the service
+// rejects none, however long each takes. With more in flight, requests of very different durations may exceed the
+// limit.
 type Limit struct {
-	// Requests is what the service allows.
+	// Requests is the number of requests that the service allows in a window.
 	Requests int
-	// Burst is how many may go at once. It is a tenth of what is not reserved unless set, and at least 1.
+	// Burst is the number of attempts that may go at once, at least 1. The default is a tenth of Requests - Reserve.
 	Burst int
-	// Reserve is how many are left to those that are under way. It may be 0.
+	// Reserve is the number of requests left for those in flight. It may be 0.
 	Reserve int
 }
 
-// rate returns the limit as a leaky bucket: over any window it lets its burst pass, and what leaks meanwhile, which
-// makes one less than the two together, because the first of a burst is the beginning of the leaking.
+// rate returns the limit as a leaky bucket. In any window the bucket admits its burst and the requests that leak
+// meanwhile, less one because the first of a burst starts the leak.
 func (l Limit) rate(period time.Duration) (redis_rate.Limit, error) {
 	free := l.Requests - l.Reserve
 	switch {

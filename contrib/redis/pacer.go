@@ -14,37 +14,37 @@ import (
 	"github.com/rpcfleet/rpcfleet-go/scalar"
 )
 
-// Pacer is a [rpcfleet.Pacer] that keeps all clients of an account together under its request limits. Use [NewPacer] to
-// make one.
+// Pacer is a [rpcfleet.Pacer] that keeps all clients of an account together within its request limits. Use [NewPacer]
+// to create one.
 //
-// Attempts are spread by go-redis/redis_rate, by the clock of the Redis server. In each process only the attempt at the
-// head of the others asks it. A wait is as long as the limit's window at most, and ends with the context: a longer one
-// comes from replicas with different limits, or from a clock that was set back, and is an error, for which the fallback
-// steps in if there is one. A refusal of the service with a Retry-After of at most a minute, which means that others use
-// the account as well, holds back the process for that time.
+// Attempts are spread by go-redis/redis_rate, by the clock of the Redis server. In each process, only the attempt at
+// the head of the queue calls it. A wait is at most as long as the limit's window and ends with the context. A longer
+// wait means that replicas have different limits or that a clock was set back: it is an error, or a case for the
+// fallback if there is one. A 429 with a Retry-After of at most a minute means that others use the account as well; it
+// delays all attempts of the process by that time.
 type Pacer struct {
 	limiter *redis_rate.Limiter
 	options PacerOptions
 	limits  []pacedLimit
-	turn    chan struct{} // Has an item while an attempt is at the head of the others.
-	down    time.Time     // Until when Redis is taken to be unreachable. It belongs to who has the turn.
+	turn    chan struct{} // Holds an item while an attempt is at the head of the queue.
+	down    time.Time     // Redis is assumed to be unreachable until then. The holder of turn owns it.
 
 	mu     sync.Mutex
-	resume time.Time // When the time is over that a refusal asked for.
+	resume time.Time // End of the delay that a 429 asked for.
 }
 
-// PacerOptions are the options of a [Pacer].
+// PacerOptions configure a [Pacer].
 type PacerOptions struct {
-	// PerSecond and PerMinute are the limits of the service. At least one is needed.
+	// PerSecond and PerMinute are the limits of the service. At least one is required.
 	PerSecond, PerMinute Limit
-	// Fallback paces attempts while Redis cannot be reached or asks for too long a wait, such as a *rate.Limiter of
-	// golang.org/x/time/rate with the replica's share of the limit. Without one, the attempts fail, and with them their
-	// calls.
+	// Fallback paces attempts if Redis cannot be reached or asks for too long a wait, for example a *rate.Limiter of
+	// golang.org/x/time/rate with the replica's share of the limit. Without a fallback, such attempts and their calls
+	// fail.
 	Fallback rpcfleet.Pacer
-	// Prefix begins the keys, "rpcfleet" unless set. It must not contain braces. redis_rate puts "rate:"
+	// Prefix is the first part of all keys, "rpcfleet" by default. It must not contain braces. redis_rate adds "rate:"
 	// before it.
 	Prefix string
-	// Timeout bounds a command, [DefaultTimeout] unless set.
+	// Timeout bounds a command, [DefaultTimeout] by default.
 	Timeout time.Duration
 }
 
@@ -54,19 +54,19 @@ type pacedLimit struct {
 }
 
 const (
-	// restAfterOutage is how long Redis is not asked again after it could not be reached, so that attempts do not wait
-	// for one timeout after the other.
+	// restAfterOutage is how long Redis is left alone after a failure, so that attempts do not wait for one timeout after
+	// the other.
 	restAfterOutage = time.Second
-	// longestRetryAfter is the longest delay that one refusal can impose.
+	// longestRetryAfter is the longest Retry-After that delays all attempts.
 	longestRetryAfter = time.Minute
 )
 
-// errWait matches the error of a wait that is too long.
+// errWait is returned if a wait is too long.
 var errWait = errors.New("the limits of the replicas differ, or the clock of the server was set back")
 
 var errUnreachable = errors.New("fleetredis: Redis could not be reached a moment ago")
 
-// NewPacer makes a pacer for an account, which its API key identifies. All replicas have to give it the same limits.
+// NewPacer returns a pacer for the account of an API key. All replicas must use the same limits.
 func NewPacer(client redis.UniversalClient, account scalar.Secret, options PacerOptions) (*Pacer, error) {
 	if client == nil {
 		return nil, errors.New("fleetredis: the client must not be nil")
@@ -78,7 +78,7 @@ func NewPacer(client redis.UniversalClient, account scalar.Secret, options Pacer
 		return nil, err
 	}
 	p := &Pacer{limiter: redis_rate.NewLimiter(client), options: options, turn: make(chan struct{}, 1)}
-	// The tighter limit comes last: what waits for it goes evenly, and not in a burst of what has waited.
+	// The tighter limit comes last, so that attempts delayed by the other one do not arrive in a burst.
 	for _, of := range []struct {
 		name   string
 		limit  Limit
@@ -99,7 +99,7 @@ func NewPacer(client redis.UniversalClient, account scalar.Secret, options Pacer
 	return p, nil
 }
 
-// Wait holds an attempt back until it may go, or until the context ends, whose error it returns then.
+// Wait delays an attempt until it may be sent, or returns the context's error if the context ends first.
 func (p *Pacer) Wait(ctx context.Context) error {
 	err := p.wait(ctx)
 	switch {
@@ -135,7 +135,7 @@ func (p *Pacer) wait(ctx context.Context) error {
 	return nil
 }
 
-// take takes one request from a limit, when there is one.
+// take takes one request from a limit if one is available.
 func (p *Pacer) take(ctx context.Context, of pacedLimit) error {
 	for {
 		result, err := bounded(ctx, p.options.Timeout, func(ctx context.Context) (*redis_rate.Result, error) {
@@ -144,7 +144,7 @@ func (p *Pacer) take(ctx context.Context, of pacedLimit) error {
 		if err != nil || result.Allowed > 0 {
 			return err
 		}
-		// A limit leaks one request in a window at least. The rounding is for redis_rate's, which counts in floats.
+		// A limit leaks at least one request in a window. The rounding allows for redis_rate's floats.
 		if result.RetryAfter.Round(time.Millisecond) > of.limit.Period {
 			return fmt.Errorf("a wait of %v, longer than the limit's window: %w", result.RetryAfter, errWait)
 		}
@@ -169,7 +169,7 @@ func (p *Pacer) resumption() time.Time {
 	return p.resume
 }
 
-// sleep waits, and not beyond the end of the context.
+// sleep waits for a duration or the end of the context.
 func sleep(ctx context.Context, wait time.Duration) error {
 	if wait <= 0 {
 		return ctx.Err()

@@ -14,35 +14,35 @@ import (
 	"github.com/rpcfleet/rpcfleet-go/alerts"
 )
 
-// ReplayMemory is an [alerts.ReplayMemory] that receivers on several machines share. Use [NewReplayMemory] to make one.
+// ReplayMemory is an [alerts.ReplayMemory] that receivers on several machines share. Use [NewReplayMemory] to create
+// one.
 //
-// A replica that is granted a delivery has a lease on it. If it is killed in the middle, whichever replica the delivery
-// reaches after the lease takes it over, under a greater fence, and the first one, should it still be there after all,
-// can confirm nothing any more. Deliveries are remembered for a minute longer than a receiver asks for, because clocks
-// of replicas may differ. When Redis cannot be reached, or is at its maxmemory, Claim fails, and a receiver responds with
-// 503. Settle tries until its context ends. It needs no more memory than the claim has taken, and a Redis that has lost
-// the claim meanwhile remembers the outcome nevertheless, unless it has granted the delivery to another claim since.
+// A replica that is granted a delivery holds a lease on it. If it is killed, the replica that receives the delivery
+// after the lease takes over with a greater fence, and the first replica can no longer confirm anything. Deliveries are
+// remembered for a minute longer than a receiver asks for, because clocks of replicas may differ. If Redis cannot be
+// reached or is at its maxmemory, Claim fails, and the receiver responds with 503. Settle retries until its context
+// ends. It needs no more memory than the claim has taken. If Redis has lost the claim meanwhile, the outcome is stored
+// nevertheless, unless another claim has been granted since.
 type ReplayMemory struct {
 	client  redis.UniversalClient
 	key     string
 	options ReplayOptions
 }
 
-// ReplayOptions are the options of a [ReplayMemory].
+// ReplayOptions configure a [ReplayMemory].
 type ReplayOptions struct {
-	// Lease is how long a delivery may be under way before another replica takes it over, and so how long a callback
-	// may take: a minute unless set.
+	// Lease is how long a callback may take before another replica takes the delivery over, a minute by default.
 	Lease time.Duration
-	// MaxDeliveries is how many deliveries are remembered at most, 100,000 unless set. Further ones get a 503. Each takes
-	// some 700 bytes of the server.
+	// MaxDeliveries is the largest number of deliveries that are remembered, 100,000 by default. Further ones get a 503.
+	// Each takes about 700 bytes of the server.
 	MaxDeliveries int
-	// Prefix begins the keys, "rpcfleet" unless set. It must not contain braces.
+	// Prefix is the first part of all keys, "rpcfleet" by default. It must not contain braces.
 	Prefix string
-	// Timeout bounds a command, [DefaultTimeout] unless set.
+	// Timeout bounds a command, [DefaultTimeout] by default.
 	Timeout time.Duration
 }
 
-// clockSkew is by how much the clocks of replicas may differ.
+// clockSkew is the largest difference between the clocks of replicas.
 const clockSkew = time.Minute
 
 var (
@@ -55,19 +55,18 @@ var (
 	settleScript = redis.NewScript(settleSource)
 )
 
-// standings are those that the scripts tell.
+// standings maps the results of the claim script.
 var standings = map[string]alerts.Standing{
 	"granted": alerts.Granted, "underway": alerts.Underway, "carriedout": alerts.CarriedOut, "unwanted": alerts.Unwanted,
 	"altered": alerts.Altered, "full": alerts.Full,
 }
 
-// outcomes are the names that the scripts have for them.
+// outcomes maps outcomes to the names that the settle script uses.
 var outcomes = map[alerts.Standing]string{
 	alerts.CarriedOut: "carriedout", alerts.Unwanted: "unwanted", alerts.Failed: "failed",
 }
 
-// NewReplayMemory makes a memory for the receivers of one webhook, which its name identifies, such as the id of the
-// destination.
+// NewReplayMemory returns a memory for the receivers of one webhook, identified by a name such as the destination's id.
 func NewReplayMemory(client redis.UniversalClient, webhook string, options ReplayOptions) (*ReplayMemory, error) {
 	switch {
 	case client == nil:
@@ -90,7 +89,7 @@ func NewReplayMemory(client redis.UniversalClient, webhook string, options Repla
 // Claim implements [alerts.ReplayMemory].
 func (m *ReplayMemory) Claim(ctx context.Context, delivery alerts.Identity, keep time.Duration) (alerts.Claim, error) {
 	lease := m.options.Lease
-	// The text names this claim, so that one whose reply got lost is still its own when go-redis sends it again.
+	// The text identifies this claim: if its reply is lost, go-redis sends it again and the claim is granted.
 	arguments := []any{
 		delivery.Whole.String(), rand.Text(), lease.Milliseconds(), (keep + clockSkew).Milliseconds(), m.options.MaxDeliveries,
 	}
@@ -137,7 +136,7 @@ func (m *ReplayMemory) Settle(ctx context.Context, claim alerts.Claim, outcome a
 	}
 }
 
-// keys are those that the scripts use: of the delivery, of the last fence, of all deliveries, and of the marks.
+// keys returns the keys of the scripts: the delivery, the last fence, the set of deliveries, and the marks.
 func (m *ReplayMemory) keys(delivery *alerts.Identity) []string {
 	keys := []string{m.key + ":delivery:" + delivery.Whole.String(), m.key + ":fence", m.key + ":all"}
 	for _, mark := range delivery.Marks {
