@@ -12,7 +12,7 @@ import (
 	"github.com/rpcfleet/rpcfleet-go/benchmarks/internal/fleet"
 )
 
-// contestants are all contestants, in the order of the table. All are compared with the first.
+// contestants lists all contestants in the order of the table. The first is the reference.
 var contestants = []contestant.Contestant{
 	byhand.EncodingJSON,
 	byhand.V2,

@@ -8,7 +8,7 @@ import (
 	"github.com/rpcfleet/rpcfleet-go/benchmarks/internal/fleet"
 )
 
-// contestants are the contestants that need no generator.
+// contestants lists the contestants that need no generator.
 var contestants = []contestant.Contestant{
 	byhand.EncodingJSON,
 	byhand.V2,

@@ -12,8 +12,8 @@ import (
 	"github.com/rpcfleet/rpcfleet-go/benchmarks/internal/payload"
 )
 
-// compareDecoders measures the ways to decode a page, without a call around them, and prints a table for each page: what
-// the decoder generated over the library's scanner has ahead of each of the others, with and without scalars.
+// compareDecoders measures several ways to decode a page without a call, and prints a table for each page: the lead of
+// the generated decoder over each of the others, with and without scalars.
 func (s settings) compareDecoders(out io.Writer) error {
 	random := rand.New(rand.NewPCG(s.seed, 0))
 	for _, page := range decoder.Pages {
@@ -46,7 +46,7 @@ func (s settings) compareDecoders(out io.Writer) error {
 	return nil
 }
 
-// lead is how many times as long the other takes, round by round: the median, and between what the middle half is.
+// lead is the ratio of the other decoder's time to ours, round by round: the median and the middle half.
 func lead(own, other []sample) string {
 	if len(other) != len(own) {
 		return absent

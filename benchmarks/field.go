@@ -10,7 +10,7 @@ import (
 	"github.com/rpcfleet/rpcfleet-go/benchmarks/internal/server"
 )
 
-// field is where a race is run: a server, a protocol and an encoding.
+// field is the setting of a comparison: a server, a protocol and an encoding.
 type field struct {
 	origin             *server.Server
 	protocol, encoding string
@@ -20,7 +20,7 @@ func newField(origin *server.Server, protocol, encoding string) field {
 	return field{origin, protocol, encoding}
 }
 
-// calls makes a contestant's calls, over connections of its own.
+// calls returns a contestant's calls over its own connections.
 func (f field) calls(c contestant.Contestant, transport http.RoundTripper) (contestant.Calls, error) {
 	return c.Calls(contestant.Target{
 		BaseURL: f.origin.BaseURL(f.protocol, f.encoding),
@@ -29,7 +29,7 @@ func (f field) calls(c contestant.Contestant, transport http.RoundTripper) (cont
 	})
 }
 
-// call makes a contestant's call of one payload, which is nil where it has none, after the call was checked.
+// call returns a contestant's call of one payload after checking it once, or nil if the contestant does not have it.
 func (f field) call(ctx context.Context, c contestant.Contestant, p payload.Payload) (contestant.Call, error) {
 	seen := &witness{base: f.origin.Transport()}
 	checked, err := f.calls(c, seen)
@@ -51,7 +51,7 @@ func (f field) call(ctx context.Context, c contestant.Contestant, p payload.Payl
 	return calls[p.Name], err
 }
 
-// witness sees how a response came.
+// witness records the protocol and encoding of a response.
 type witness struct {
 	base       *http.Transport
 	proto      int
@@ -67,7 +67,7 @@ func (w *witness) RoundTrip(req *http.Request) (*http.Response, error) {
 	return resp, err
 }
 
-// check makes sure that the response came as it should have.
+// check verifies the protocol and encoding of the response.
 func (w *witness) check(f field) error {
 	if want := map[string]int{server.HTTP1: 1, server.HTTP2: 2}[f.protocol]; w.proto != want {
 		return fmt.Errorf("the response came over HTTP/%d", w.proto)

@@ -13,7 +13,7 @@ import (
 	"strings"
 )
 
-// module is the path of the package that this program is.
+// module is the import path of this program.
 const module = "github.com/rpcfleet/rpcfleet-go/benchmarks"
 
 func main() {
@@ -23,7 +23,7 @@ func main() {
 	}
 }
 
-// startAgain makes sure that the generated contestants are there and starts the program again with them.
+// startAgain generates the contestants if necessary and runs the program again with them.
 func startAgain(args []string) error {
 	directory, err := exec.Command("go", "list", "-f", "{{.Dir}}", module).Output()
 	if err != nil {
@@ -35,7 +35,7 @@ func startAgain(args []string) error {
 	return command("go", append([]string{"run", "-tags", "contestants", module}, args...)...).Run()
 }
 
-// generate generates the contestants, unless what they are generated from is what it was the last time.
+// generate generates the contestants unless their sources are unchanged.
 func generate(directory string) error {
 	stamp := filepath.Join(directory, "internal", "generated", "stamp")
 	sum, err := sources(directory)
@@ -54,7 +54,7 @@ func generate(directory string) error {
 	return os.WriteFile(stamp, []byte(sum), 0o644)
 }
 
-// sources is a hash of what the contestants are generated from, and by.
+// sources returns a hash of the generators and their inputs.
 func sources(directory string) (string, error) {
 	hash := sha256.New()
 	for _, pattern := range []string{
@@ -76,7 +76,7 @@ func sources(directory string) (string, error) {
 	return hex.EncodeToString(hash.Sum(nil)), nil
 }
 
-// command is a command that shares this program's output.
+// command returns a command that shares this program's output.
 func command(name string, args ...string) *exec.Cmd {
 	c := exec.Command(name, args...)
 	c.Stdin, c.Stdout, c.Stderr = os.Stdin, os.Stdout, os.Stderr

@@ -10,19 +10,19 @@ import (
 	"github.com/rpcfleet/rpcfleet-go/benchmarks/internal/payload"
 )
 
-// The clocks that time can be measured by.
+// The clocks.
 const (
 	wallClock = "wall"
 	cpuClock  = "cpu"
 )
 
-// sample is the cost of one call, on the average of a batch.
+// sample is the average cost of one call of a batch.
 type sample struct {
 	time          time.Duration
 	bytes, allocs float64
 }
 
-// measureAll measures everything on a field.
+// measureAll measures all payloads on a field.
 func (s settings) measureAll(f field) (table, error) {
 	random := rand.New(rand.NewPCG(s.seed, 0))
 	t := table{settings: s, field: f}
@@ -36,8 +36,8 @@ func (s settings) measureAll(f field) (table, error) {
 	return t, nil
 }
 
-// measure measures all contestants on one payload, round by round. The result has a series of samples for each, which
-// is empty where a contestant does not make the call.
+// measure measures all contestants on one payload, round by round. It returns a series of samples for each contestant,
+// empty if it does not make the call.
 func (s settings) measure(f field, p payload.Payload, random *rand.Rand) ([][]sample, error) {
 	ctx := context.Background()
 	calls := make([]contestant.Call, len(s.contestants))
@@ -51,7 +51,7 @@ func (s settings) measure(f field, p payload.Payload, random *rand.Rand) ([][]sa
 	return s.interleave(ctx, calls, random)
 }
 
-// interleave measures calls in turns, in a random order in each round. A call that is nil is left out.
+// interleave measures calls in turns, in a random order in each round. A nil call is skipped.
 func (s settings) interleave(ctx context.Context, calls []contestant.Call, random *rand.Rand) ([][]sample, error) {
 	n, err := s.batchSize(ctx, calls[0])
 	if err != nil {
@@ -73,7 +73,7 @@ func (s settings) interleave(ctx context.Context, calls []contestant.Call, rando
 	return samples, nil
 }
 
-// batchSize is how many calls of the first contestant fill a batch.
+// batchSize returns the number of calls of the first contestant that fill a batch.
 func (s settings) batchSize(ctx context.Context, call contestant.Call) (int, error) {
 	for n := 1; ; n *= 2 {
 		one, err := s.runBatch(ctx, call, n)
@@ -86,8 +86,8 @@ func (s settings) batchSize(ctx context.Context, call contestant.Call) (int, err
 	}
 }
 
-// runBatch makes n calls and returns what one cost. It starts with an empty heap and with one call that does not count,
-// so that nothing is paid that the contestant before has left behind.
+// runBatch makes n calls and returns the cost of one. It collects garbage and makes one uncounted call first, so that
+// no cost of the previous contestant is counted.
 func (s settings) runBatch(ctx context.Context, call contestant.Call, n int) (sample, error) {
 	runtime.GC()
 	if _, err := call(ctx); err != nil {
@@ -112,7 +112,7 @@ func (s settings) runBatch(ctx context.Context, call contestant.Call, n int) (sa
 
 var started = time.Now()
 
-// now is the time by the clock that was asked for.
+// now returns the time by the chosen clock.
 func (s settings) now() time.Duration {
 	if s.clock == cpuClock {
 		return processorTime()

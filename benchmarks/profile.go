@@ -12,7 +12,7 @@ import (
 	"github.com/rpcfleet/rpcfleet-go/benchmarks/internal/contestant"
 )
 
-// profileAll writes profiles of each contestant on each payload: of the processor, and of all allocations.
+// profileAll writes CPU and allocation profiles of each contestant on each payload.
 func (s settings) profileAll(f field, out io.Writer) error {
 	if err := os.MkdirAll(s.profile, 0o755); err != nil {
 		return err
@@ -41,12 +41,11 @@ func (s settings) profileAll(f field, out io.Writer) error {
 	return nil
 }
 
-// allocated is how many calls the profile of allocations is of. Each allocation is recorded, which takes long, and all
-// calls make the same ones.
+// allocated is the number of calls of an allocation profile. It is small because recording each allocation is slow.
 const allocated = 100
 
-// profileOne writes the profiles of a call and returns how many calls that of the processor is of. A profile of
-// allocations goes back to the start of the program: what it had before is written beside it, to be taken off.
+// profileOne writes the profiles of a call and returns the number of calls of the CPU profile. An allocation profile
+// covers the program since its start: the state before is written as well, to be subtracted.
 func (s settings) profileOne(call contestant.Call, name string) (n int, err error) {
 	rate := runtime.MemProfileRate
 	defer func() { runtime.MemProfileRate = rate }()
@@ -84,7 +83,7 @@ func (s settings) profileOne(call contestant.Call, name string) (n int, err erro
 
 // writeAllocations writes the profile of all allocations so far.
 func writeAllocations(name string) error {
-	runtime.GC() // It makes the allocations known to the profile.
+	runtime.GC() // Garbage collection completes the profile.
 	file, err := os.Create(name)
 	if err != nil {
 		return err

@@ -6,13 +6,13 @@ import (
 	"strings"
 )
 
-// The markers that the tables stand between.
+// The markers around the tables.
 const (
 	begin = "<!-- speed: written by go run ./benchmarks -readme README.md -->\n"
 	end   = "<!-- end of speed -->"
 )
 
-// writeReadme writes into a file the table of the first field, and the times on the others.
+// writeReadme writes the table of the first field and the times of the others into a file.
 func writeReadme(file string, tables []table) error {
 	page, err := os.ReadFile(file)
 	if err != nil {

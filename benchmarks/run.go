@@ -14,7 +14,7 @@ import (
 	"github.com/rpcfleet/rpcfleet-go/benchmarks/internal/server"
 )
 
-// settings are what the command line asks for.
+// settings holds the command line.
 type settings struct {
 	protocols, encodings []string
 	payloads             []payload.Payload
@@ -23,16 +23,16 @@ type settings struct {
 	batch                time.Duration
 	seed                 uint64
 	clock                string
-	// profile is where profiles go, each of calls that take about as long as profiled.
+	// profile is the folder of profiles; each profile lasts about as long as profiled.
 	profile  string
 	profiled time.Duration
-	// decoders is set to compare ways to decode instead of calls.
+	// decoders compares decoders instead of calls.
 	decoders bool
-	// readme is the file that the tables are written into.
+	// readme is the file to write the tables into.
 	readme string
 }
 
-// run carries out a command line.
+// run executes a command line.
 func run(args []string, out io.Writer) error {
 	s, err := parse(args)
 	if err != nil {
@@ -63,7 +63,7 @@ func run(args []string, out io.Writer) error {
 	return s.finish(tables, out)
 }
 
-// printAll measures everything on a field and prints its table, which joins the others.
+// printAll measures everything on a field, prints its table and adds it to the others.
 func (s settings) printAll(tables []table, f field, out io.Writer) ([]table, error) {
 	t, err := s.measureAll(f)
 	if err == nil {
@@ -72,7 +72,7 @@ func (s settings) printAll(tables []table, f field, out io.Writer) ([]table, err
 	return append(tables, t), err
 }
 
-// finish prints what the tables say together, and writes it into README where that is asked for.
+// finish prints a summary of the tables, and writes it into README if asked to.
 func (s settings) finish(tables []table, out io.Writer) error {
 	if len(tables) > 1 {
 		if _, err := fmt.Fprintf(out, "### Time on the other fields\n\n%s", times(tables[1:])); err != nil {
@@ -85,7 +85,7 @@ func (s settings) finish(tables []table, out io.Writer) error {
 	return writeReadme(s.readme, tables)
 }
 
-// parse reads a command line.
+// parse parses a command line.
 func parse(args []string) (settings, error) {
 	s := settings{profiled: 2 * time.Second}
 	var payloads, names, protocols, encodings string
@@ -128,7 +128,7 @@ func parse(args []string) (settings, error) {
 	return s, errors.Join(errs[:]...)
 }
 
-// choose returns those of all whose names are in a list, in the order of all.
+// choose returns the items of all whose names are in a list, in the order of all.
 func choose[T any](flag, list string, all []T, name func(T) string) ([]T, error) {
 	if list == "all" {
 		return all, nil

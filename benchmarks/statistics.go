@@ -6,10 +6,10 @@ func seconds(s sample) float64 { return s.time.Seconds() }
 func bytes(s sample) float64   { return s.bytes }
 func allocs(s sample) float64  { return s.allocs }
 
-// median is the value in the middle.
+// median returns the middle value.
 func median(of []sample, value func(sample) float64) float64 { return quantile(of, value, 0.5) }
 
-// quantile is the value that a part of the samples stays below.
+// quantile returns the value below which the given part of the samples lies.
 func quantile(of []sample, value func(sample) float64, part float64) float64 {
 	values := make([]float64, len(of))
 	for i, s := range of {
@@ -24,12 +24,12 @@ func quantile(of []sample, value func(sample) float64, part float64) float64 {
 	return values[low] + (at-float64(low))*(values[low+1]-values[low])
 }
 
-// ratio compares the medians of two series.
+// ratio returns the ratio of the medians of two series.
 func ratio(of, with []sample, value func(sample) float64) float64 {
 	return median(of, value) / median(with, value)
 }
 
-// spread is over what part of the median the middle half of the samples spread.
+// spread returns the width of the middle half of the samples relative to the median.
 func spread(of []sample, value func(sample) float64) float64 {
 	return (quantile(of, value, 0.75) - quantile(of, value, 0.25)) / median(of, value)
 }

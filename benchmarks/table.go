@@ -10,14 +10,14 @@ import (
 	"github.com/rpcfleet/rpcfleet-go/benchmarks/internal/server"
 )
 
-// table is what was measured on a field: a column for each payload, a series of samples for each contestant.
+// table is the result on a field: a column for each payload, a series of samples for each contestant.
 type table struct {
 	settings settings
 	field    field
 	columns  [][][]sample
 }
 
-// text is the table in Markdown.
+// text returns the table in Markdown.
 func (t table) text() string {
 	var text strings.Builder
 	t.settings.rows(&text, func(contestant, payload int) string {
@@ -31,7 +31,7 @@ func (t table) text() string {
 	return text.String() + "\n" + t.footnote() + "\n"
 }
 
-// rows writes the heads of a table that has a column for each payload, and a row for each contestant.
+// rows writes a table with a column for each payload and a row for each contestant.
 func (s settings) rows(text *strings.Builder, cell func(contestant, payload int) string) {
 	writeRow(text, "contestant", len(s.payloads), func(payload int) string { return s.payloads[payload].Title })
 	fmt.Fprintf(text, "|---|%s\n", strings.Repeat("---|", len(s.payloads)))
@@ -48,10 +48,10 @@ func writeRow(text *strings.Builder, title string, cells int, cell func(int) str
 	text.WriteByte('\n')
 }
 
-// absent stands for a contestant that does not make a call.
+// absent marks a call that a contestant does not make.
 const absent = "–"
 
-// title names the field.
+// title returns the name of the field.
 func (t table) title() string {
 	title := "HTTP/1.1"
 	if t.field.protocol == server.HTTP2 {
@@ -63,20 +63,20 @@ func (t table) title() string {
 	return title + ", not compressed"
 }
 
-// absolutes are the medians of a series.
+// absolutes returns the medians of a series.
 func absolutes(of []sample) string {
 	took := time.Duration(median(of, seconds) * float64(time.Second))
 	return fmt.Sprintf("%.3g ms / %.4g kB / %.0f", took.Seconds()*1e3, median(of, bytes)/1e3, median(of, allocs))
 }
 
-// footnote says what the figures are, and how far to trust them.
+// footnote explains the figures and their noise.
 func (t table) footnote() string {
 	return fmt.Sprintf("Each cell is %s / bytes / allocations of a call, in medians of %d rounds; by hand with encoding/json is 1. "+
 		"The middle half of its rounds spread over %.0f%% of the median at most. %s, %s/%s, %d processors%s.",
 		t.clock(), t.settings.rounds, 100*noise(t), runtime.Version(), runtime.GOOS, runtime.GOARCH, runtime.NumCPU(), versions())
 }
 
-// clock names what was measured.
+// clock returns the name of the clock.
 func (t table) clock() string {
 	if t.settings.clock == cpuClock {
 		return "processor time"
@@ -84,7 +84,7 @@ func (t table) clock() string {
 	return "time"
 }
 
-// noise is over what part of the median the middle half of the first contestant's rounds spread at most.
+// noise returns the largest relative width of the middle half of the first contestant's rounds.
 func noise(tables ...table) (most float64) {
 	for _, t := range tables {
 		for _, column := range t.columns {
@@ -94,7 +94,7 @@ func noise(tables ...table) (most float64) {
 	return most
 }
 
-// versions are those of the libraries that the contestants are named after.
+// versions returns the versions of the contestants' libraries.
 func versions() string {
 	info, ok := debug.ReadBuildInfo()
 	if !ok {

@@ -5,7 +5,7 @@ import (
 	"strings"
 )
 
-// times is a table of what a call takes on several fields, in Markdown.
+// times returns a Markdown table of the time of a call on several fields.
 func times(tables []table) string {
 	var text strings.Builder
 	tables[0].settings.rows(&text, func(contestant, payload int) string {

@@ -26,25 +26,25 @@ import (
 	"github.com/rpcfleet/rpcfleet-go/admin"
 )
 
-// key is the credential of every client.
+// key is the API key of every client.
 const key = "made-up-key-0001"
 
-// contestant is a client of a service, made and used as its documentation says: with the retries that it makes by
-// default. Only the address, the certificate and the time that a request may take are of our choice.
+// contestant is a client of a service, set up as its documentation shows, with its default retries. Only the address,
+// the certificate and the request timeout are ours.
 type contestant struct {
 	name string
-	// module is the module whose version is printed.
+	// module is the module of which the version is printed.
 	module string
-	// record is the body of a success, which both creates can read.
+	// record is the body of a success for both creates.
 	record string
-	// dial makes the client.
+	// dial returns the client.
 	dial func(address string, client *http.Client) (creates, error)
 }
 
-// create carries a create out, and returns what its caller gets to know of it.
+// create makes a create call and returns its error.
 type create func(context.Context) error
 
-// creates are two POST requests of a client that do something again if they are sent again.
+// creates are two POST requests of a client that must not be sent twice.
 type creates struct{ withBody, withoutBody create }
 
 var contestants = []contestant{
@@ -95,7 +95,7 @@ func dialNetHTTP(address string, client *http.Client) (creates, error) {
 	}, nil
 }
 
-// thing is what clients create that have no records of their own.
+// thing is the record of clients without records of their own.
 type thing struct {
 	ID   string `json:"id,omitempty"`
 	Name string `json:"name,omitempty"`
@@ -198,7 +198,7 @@ func dialGodo(address string, client *http.Client) (creates, error) {
 	if c.BaseURL, err = url.Parse(address + "/"); err != nil {
 		return creates{}, err
 	}
-	// The client below its retries cannot be chosen, and would not trust the server.
+	// The HTTP client below its retries cannot be set and would not trust the server.
 	c.HTTPClient.Transport.(*oauth2.Transport).Base.(*retryablehttp.RoundTripper).Client.HTTPClient = client
 	return creates{
 		func(ctx context.Context) error {

@@ -12,13 +12,13 @@ import (
 )
 
 const (
-	// patience is how long a request may take. It is the timeout of each http.Client.
+	// patience is the timeout of each http.Client.
 	patience = 5 * time.Second
-	// outage is how long a call may take, with all that the client repeats.
+	// outage is the time limit of a call with all its retries.
 	outage = 20 * time.Second
-	// many is how many responses in a row get lost when it is not one.
+	// many is the number of consecutive lost responses, if it is more than one.
 	many = 10
-	// together is how many calls are made at the same time. Most of them wait.
+	// together is the number of concurrent calls. Most of them wait.
 	together = 150
 )
 
@@ -44,12 +44,12 @@ func kindOf(fault string) int {
 	return -1
 }
 
-// loss is a call whose response gets lost.
+// loss is a call with a lost response.
 type loss struct {
 	protocol faultnet.Protocol
 	fault    faultnet.Fault
 	bare     bool // The request has no body.
-	inARow   int  // How many responses get lost, before all others arrive.
+	inARow   int  // The number of lost responses before the rest arrive.
 }
 
 // losses are the calls that each client makes.
@@ -64,14 +64,14 @@ func losses() (all []loss) {
 	return all
 }
 
-// outcome is what has become of a call.
+// outcome is the result of a call.
 type outcome struct {
-	carriedOut int // How many requests arrived to their end.
+	carriedOut int // The number of complete requests.
 	err        error
-	keyed      bool // It was repeated with the same Idempotency-Key.
+	keyed      bool // It was retried with the same Idempotency-Key.
 }
 
-// try makes a call on a connection that has been used. Its error says that it could not be made.
+// try makes a call on a used connection. It returns an error if the call could not be made.
 func (l loss) try(c contestant) (outcome, error) {
 	ok := faultnet.Respond("a success", http.StatusOK, "application/json", c.record)
 	server, err := faultnet.Start(l.protocol, ok)
@@ -102,7 +102,7 @@ func (l loss) try(c contestant) (outcome, error) {
 
 var keyLine = regexp.MustCompile(`(?i)\nIdempotency-Key: (.+)\r\n`)
 
-// repeatsKey reports whether several requests have the same Idempotency-Key. It can be read over HTTP/1.1 only.
+// repeatsKey reports whether several requests have the same Idempotency-Key. It works over HTTP/1.1 only.
 func repeatsKey(heads []string) bool {
 	var keys []string
 	for _, head := range heads {

@@ -1,11 +1,11 @@
-// Twice counts how often a service carries out a create whose response gets lost, as several clients send it, and what
-// they tell their caller. It prints two tables, or writes them into docs/faults.md:
+// Twice counts how often a service executes a create if the response is lost, for several clients, and records the
+// error that the caller gets. It prints two tables, or writes them into docs/faults.md:
 //
 //	go run ./benchmarks/twice
 //	go run ./benchmarks/twice -page docs/faults.md
 //
-// The servers are on loopback addresses. All calls together take less than a minute, most of which the clients wait for
-// their next attempt. This is a module of its own, since the clients bring many others along.
+// The servers listen on loopback addresses. All calls together take less than a minute, mostly waiting for retries.
+// This is a separate module because of the clients' dependencies.
 package main
 
 import (

@@ -8,18 +8,18 @@ import (
 	"github.com/rpcfleet/rpcfleet-go/internal/test/faultnet"
 )
 
-// row is what has become of the calls of a client.
+// row is the result of a client's calls.
 type row struct {
 	contestant
-	// Of the calls of which one response got lost:
-	calls, twice []int // All, and those carried out more than once, of each kind.
+	// Calls with one lost response:
+	calls, twice []int // All calls, and those executed more than once, of each kind.
 	told         [verdicts]int
-	// Of all calls, how often one was carried out at most.
+	// The largest number of executions of one call.
 	most1, most2 int // Over HTTP/1.1, and over HTTP/2.
 	keyed        bool
 }
 
-// What the caller was told.
+// The errors that the caller got.
 const (
 	success = iota
 	successTwice
@@ -35,7 +35,7 @@ func (o outcome) verdict() int {
 		return successTwice
 	case o.err == nil:
 		return success
-	case errors.Is(o.err, rpcfleet.ErrMaybeCarriedOut): // None of the others has an error to this effect.
+	case errors.Is(o.err, rpcfleet.ErrMaybeCarriedOut): // No other client has such an error.
 		return unknown
 	case o.carriedOut > 0:
 		return failureCarriedOut

@@ -9,11 +9,11 @@ import (
 	"strings"
 )
 
-// marker is the line of docs/faults.md below which all is written here. What is above it is written by a test of package
-// acceptance.
+// marker is the line of docs/faults.md below which this program writes. A test of package acceptance writes the part
+// above it.
 const marker = "<!-- twice: written by go run ./benchmarks/twice -page docs/faults.md -->\n"
 
-// write replaces what a page has below the marker.
+// write replaces the part of a page below the marker.
 func write(file, text string) error {
 	page, err := os.ReadFile(file)
 	if err != nil {
@@ -26,7 +26,7 @@ func write(file, text string) error {
 	return os.WriteFile(file, []byte(before+marker+text), 0o644)
 }
 
-// text returns the tables, in Markdown.
+// text returns the tables in Markdown.
 func text(rows []row) string {
 	return fmt.Sprintf(`
 ## Creates, beside other clients
@@ -104,7 +104,7 @@ func table(heads []string, rows []row, cells func(row) []string) string {
 	return text
 }
 
-// title is the name with the version, which only a built program knows.
+// title returns the name with the version, which only a built program contains.
 func (c contestant) title() string {
 	info, ok := debug.ReadBuildInfo()
 	if !ok {
@@ -118,7 +118,7 @@ func (c contestant) title() string {
 	return c.name
 }
 
-// atMost is a count that the end of the lost responses has not cut off.
+// atMost returns a count, unless the end of the lost responses has bounded it.
 func atMost(n int) string {
 	if n > many {
 		return fmt.Sprintf("more than %d", many)

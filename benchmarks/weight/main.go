@@ -1,6 +1,6 @@
-// Weight prints what a client adds to a program that uses it: the time of its first build beyond the standard library,
-// the size of the program, and the modules from outside that it is built of. The program shows one endpoint and does
-// nothing else; the generated clients are of the whole admin area, as a caller would generate them.
+// Weight prints how much a client adds to a program: the time of its first build beyond the standard library, the size
+// of the program, and its modules. The program shows one endpoint; the generated clients cover the whole admin area, as
+// a caller would generate them.
 //
 //	go run ./benchmarks/weight
 package main
@@ -15,13 +15,13 @@ import (
 	"time"
 )
 
-// program is a way to write the program.
+// program is a variant of the program.
 type program struct {
-	// name is that of a folder in testdata, and of the module.
+	// name is the name of its folder in testdata and of its module.
 	name, title string
-	// generate makes the client, in a folder of the module, or is nil.
+	// generate writes the client into a folder of the module. It may be nil.
 	generate func(l locations, module string) error
-	// requires are the modules that the program or its client imports.
+	// requires lists the modules that the program or its client imports.
 	requires []string
 }
 
@@ -41,7 +41,7 @@ func main() {
 	}
 }
 
-// run weighs programs, in a folder that is kept or in one that is removed.
+// run weighs programs in a folder, which is removed unless it is to be kept.
 func run(programs []program, keep string, out io.Writer) error {
 	l, err := locate()
 	if err != nil {
@@ -74,17 +74,17 @@ func run(programs []program, keep string, out io.Writer) error {
 	return nil
 }
 
-// outside makes go list print the modules that packages are from, but not the one at hand, nor this repository's.
+// outside is a template for go list that prints the modules of packages from outside this repository.
 const outside = `{{with .Module}}{{if not (or .Main .Replace)}}{{.Path}}{{end}}{{end}}`
 
-// weight is what a program weighs.
+// weight is the result for a program.
 type weight struct {
 	took, processor time.Duration
 	size            int64
 	modules         int
 }
 
-// weigh builds a program with nothing in the build cache but the standard library.
+// weigh builds a program with only the standard library in the build cache.
 func (l locations) weigh(p program) (weight, error) {
 	module, cache := l.module(p), filepath.Join(l.temporary, p.name+".cache")
 	if err := os.CopyFS(cache, os.DirFS(l.cache())); err != nil {

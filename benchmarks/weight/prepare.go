@@ -11,7 +11,7 @@ import (
 	"strings"
 )
 
-// The modules of this repository that are of interest here.
+// The modules of this repository.
 const (
 	library = "github.com/rpcfleet/rpcfleet-go"
 	own     = library + "/benchmarks"
@@ -20,7 +20,7 @@ const (
 //go:embed testdata
 var testdata embed.FS
 
-// locations are the folders that are worked with.
+// locations holds the folders.
 type locations struct{ repository, benchmarks, temporary string }
 
 func locate() (locations, error) {
@@ -31,13 +31,13 @@ func locate() (locations, error) {
 	return locations{repository: filepath.Dir(found[0]), benchmarks: found[0]}, nil
 }
 
-// module is the folder of a program.
+// module returns the folder of a program.
 func (l locations) module(p program) string { return filepath.Join(l.temporary, p.name) }
 
-// cache is the build cache that has the standard library and nothing else.
+// cache is the build cache, with only the standard library.
 func (l locations) cache() string { return filepath.Join(l.temporary, "cache") }
 
-// prepare makes the module of a program, and builds what it uses of the standard library.
+// prepare creates the module of a program and builds its part of the standard library.
 func (l locations) prepare(p program) error {
 	module := l.module(p)
 	source, err := fs.Sub(testdata, "testdata/"+p.name)
@@ -63,7 +63,7 @@ func (l locations) prepare(p program) error {
 	return command(module, l.cache(), append([]string{"build"}, standard...)...).Run()
 }
 
-// writeModule writes the go.mod of a program, and what go mod tidy adds to it.
+// writeModule writes the go.mod of a program and runs go mod tidy.
 func (l locations) writeModule(p program, module string) error {
 	text, err := l.goMod(p)
 	if err != nil {
@@ -75,7 +75,7 @@ func (l locations) writeModule(p program, module string) error {
 	return command(module, "", "mod", "tidy").Run()
 }
 
-// goMod is a go.mod with the versions that the benchmarks have, and this repository's library.
+// goMod returns a go.mod with the versions of the benchmarks and this repository's library.
 func (l locations) goMod(p program) (string, error) {
 	text := "module weight.example/" + p.name + "\n\ngo 1.26.0\n"
 	for _, path := range p.requires {
@@ -102,7 +102,7 @@ func generateOgen(l locations, module string) error {
 		"-package", "admin", "-target", filepath.Join(module, "admin"), filepath.Join(l.repository, "openapi", "admin.yaml"))
 }
 
-// tool runs a generator that tools/ pins.
+// tool runs a generator pinned in tools/.
 func (l locations) tool(name, module string, args ...string) error {
 	if err := os.MkdirAll(filepath.Join(module, "admin"), 0o755); err != nil {
 		return err
@@ -110,7 +110,7 @@ func (l locations) tool(name, module string, args ...string) error {
 	return command(filepath.Join(l.repository, "tools"), "", append([]string{"tool", name}, args...)...).Run()
 }
 
-// command is a go command outside the workspace. An empty cache is the usual one.
+// command returns a go command outside the workspace. An empty cache means the default one.
 func command(directory, cache string, args ...string) *exec.Cmd {
 	c := exec.Command("go", args...)
 	c.Dir, c.Stderr = directory, os.Stderr
@@ -121,11 +121,11 @@ func command(directory, cache string, args ...string) *exec.Cmd {
 	return c
 }
 
-// lines are the distinct lines that a go command prints.
+// lines returns the distinct lines that a go command prints.
 func lines(directory string, args ...string) ([]string, error) {
 	c := command(directory, "", args...)
 	if directory == "." {
-		c.Env = os.Environ() // The workspace knows where the modules are.
+		c.Env = os.Environ() // The workspace has the modules.
 	}
 	var out bytes.Buffer
 	c.Stdout = &out

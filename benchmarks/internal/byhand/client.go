@@ -1,4 +1,4 @@
-// Package byhand calls the service as a person would who has net/http and a JSON library and no client library.
+// Package byhand calls the service with net/http and a JSON library, without a client library.
 package byhand
 
 import (
@@ -15,10 +15,10 @@ import (
 	"github.com/rpcfleet/rpcfleet-go/benchmarks/internal/payload"
 )
 
-// Client sends requests. What becomes of the bodies is up to the contestants.
+// Client sends requests. The contestants read the bodies.
 type Client struct{ target contestant.Target }
 
-// NewClient makes a client.
+// NewClient returns a client.
 func NewClient(target contestant.Target) *Client { return &Client{target} }
 
 // Get sends a request without a body. The caller closes the response's.
@@ -57,19 +57,19 @@ func (c *Client) send(ctx context.Context, method, address string, body io.Reade
 	return resp, nil
 }
 
-// The requests that are measured.
+// The measured requests.
 
-// GetEndpoint asks for one endpoint.
+// GetEndpoint requests one endpoint.
 func (c *Client) GetEndpoint(ctx context.Context) (*http.Response, error) {
 	return c.Get(ctx, "/v0/endpoints/"+url.PathEscape(payload.EndpointID), nil)
 }
 
-// ListEndpoints asks for a page of endpoints.
+// ListEndpoints requests a page of endpoints.
 func (c *Client) ListEndpoints(ctx context.Context) (*http.Response, error) {
 	return c.Get(ctx, "/v0/endpoints", url.Values{"limit": {strconv.Itoa(payload.PageSize)}})
 }
 
-// ListLogs asks for a page of log entries.
+// ListLogs requests a page of log entries.
 func (c *Client) ListLogs(ctx context.Context) (*http.Response, error) {
 	return c.Get(ctx, "/v0/endpoints/"+url.PathEscape(payload.EndpointID)+"/logs", url.Values{
 		"from":            {payload.From.Format(time.RFC3339)},
@@ -79,7 +79,7 @@ func (c *Client) ListLogs(ctx context.Context) (*http.Response, error) {
 	})
 }
 
-// GetUsage asks for the usage by method.
+// GetUsage requests the usage by method.
 func (c *Client) GetUsage(ctx context.Context) (*http.Response, error) {
 	return c.Get(ctx, "/v0/usage/rpc/by-method", url.Values{
 		"start_time": {strconv.FormatInt(payload.From.Unix(), 10)},

@@ -9,7 +9,7 @@ import (
 	"github.com/rpcfleet/rpcfleet-go/benchmarks/internal/record"
 )
 
-// query asks for the same fields as rpcfleet's query of the same name.
+// query selects the same fields as rpcfleet's query of the same name.
 const query = `query ListCollectionNFTs($contractAddress: String!, $first: Int, $after: String) {
   chain: ethereum {
     collection(contractAddress: $contractAddress) {

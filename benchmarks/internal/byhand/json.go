@@ -13,7 +13,7 @@ import (
 	"github.com/rpcfleet/rpcfleet-go/benchmarks/internal/record"
 )
 
-// EncodingJSON is net/http with encoding/json, which all else is compared with.
+// EncodingJSON is net/http with encoding/json, the reference of all comparisons.
 var EncodingJSON = contestant.Contestant{
 	Name:  "encoding-json",
 	Title: "by hand, encoding/json",
@@ -49,7 +49,7 @@ type library struct {
 	read    func(resp *http.Response, into any) error
 }
 
-// readAll reads a body, into no more memory than it needs where its length is known. A json.Decoder would need more.
+// readAll reads a body into a buffer of its known length. A json.Decoder would need more memory.
 func readAll(resp *http.Response) ([]byte, error) {
 	if resp.ContentLength < 0 {
 		return io.ReadAll(resp.Body)

@@ -15,14 +15,14 @@ import (
 // Contestant is ogen's client.
 var Contestant = contestant.Contestant{Name: "ogen", Title: "ogen client", Calls: calls}
 
-// key is where ogen's client takes the API key from.
+// key supplies the API key to ogen's client.
 type key string
 
 func (k key) ApiKeyHeader(context.Context, ogenapi.OperationName) (ogenapi.ApiKeyHeader, error) {
 	return ogenapi.ApiKeyHeader{APIKey: string(k)}, nil
 }
 
-// as reads one of the variants of a response.
+// as returns one of the variants of a response.
 func as[T any](response any, err error) (T, error) {
 	read, ok := response.(T)
 	if err == nil && !ok {

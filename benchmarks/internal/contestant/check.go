@@ -9,8 +9,7 @@ import (
 	"github.com/rpcfleet/rpcfleet-go/benchmarks/internal/payload"
 )
 
-// Check holds what came of a call against the body that the server sent. A contestant that does not decode all of it is
-// no contestant.
+// Check compares the result of a call with the body that the server sent. A contestant must decode all of it.
 func Check(p payload.Payload, got Result) error {
 	want, err := wanted(p)
 	if err != nil {
@@ -25,7 +24,7 @@ func Check(p payload.Payload, got Result) error {
 	return same(p.Name, tree(reflect.ValueOf(got.Data)), want.Data)
 }
 
-// wanted reads a body without any contestant's types.
+// wanted reads a body without a contestant's types.
 func wanted(p payload.Payload) (Result, error) {
 	var read struct {
 		Data       any
@@ -66,7 +65,7 @@ func page(body []byte) (nfts, error) {
 	return read.Data.Chain.Collection.NFTs, err
 }
 
-// same compares two trees, and names the first place where they differ.
+// same compares two trees and returns the first difference.
 func same(at string, got, want any) error {
 	switch want := want.(type) {
 	case []any:

@@ -1,4 +1,4 @@
-// Package contestant says what is measured, and holds what came of a call against what the server sent.
+// Package contestant defines a contestant of the benchmarks and checks its results.
 package contestant
 
 import (
@@ -8,13 +8,13 @@ import (
 
 // Contestant is a way to call the service.
 type Contestant struct {
-	// Name is short, for the command line and the names of benchmarks; Title is for the table.
+	// Name is used on the command line and in names of benchmarks; Title in the table.
 	Name, Title string
-	// Calls makes the calls, by the names of the payloads. What a contestant cannot do is not among them.
+	// Calls returns the supported calls by the names of the payloads.
 	Calls func(Target) (Calls, error)
 }
 
-// Target is where a contestant sends its calls, and over which connections.
+// Target is the server and the connections of a contestant.
 type Target struct {
 	BaseURL string
 	Key     string
@@ -27,12 +27,12 @@ type Calls map[string]Call
 // Call makes one call.
 type Call func(context.Context) (Result, error)
 
-// Result is what a call brought. It is put together without allocations, for they would be counted.
+// Result is the result of a call. It is built without allocations, which would be counted.
 type Result struct {
-	// Data points to what was decoded, in types of the contestant's own. A listing's data are its items, or its edges.
+	// Data points to the decoded value, in the contestant's types: for a listing, the items or edges.
 	Data any
-	// Total is the number of items of the whole listing, where there is one.
+	// Total is the number of items of the whole listing, if the response has it.
 	Total int
-	// Next is the cursor of the next page, where there is one.
+	// Next is the cursor of the next page, if there is one.
 	Next string
 }

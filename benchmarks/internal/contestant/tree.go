@@ -7,8 +7,8 @@ import (
 	"strings"
 )
 
-// tree turns a value of any contestant's types into texts, lists and maps by JSON name. What is empty is left out, so
-// that null, absent and zero are the same: contestants differ in what they make of them, and the contract does not.
+// tree converts a value of any contestant's types into texts, lists and maps by JSON name. Empty values are left out,
+// so that null, absent and zero are equal: contestants differ in them.
 func tree(v reflect.Value) any {
 	if !v.IsValid() || v.IsZero() {
 		return nil
@@ -39,13 +39,13 @@ func tree(v reflect.Value) any {
 		}
 		return filled(fields)
 	}
-	if text := fmt.Sprint(v.Interface()); text != "0" { // A number that was kept as a text is zero, too.
+	if text := fmt.Sprint(v.Interface()); text != "0" { // A number kept as a text is zero, too.
 		return text
 	}
 	return nil
 }
 
-// list turns a slice into a list, and edges into their nodes.
+// list converts a slice into a list, and edges into their nodes.
 func list(v reflect.Value) any {
 	items := make([]any, v.Len())
 	for i := range items {
@@ -60,7 +60,7 @@ func list(v reflect.Value) any {
 	return items
 }
 
-// record turns a struct into a map. ogen's optional values, which say whether they are set, stand for what they hold.
+// record converts a struct into a map. ogen's optional values stand for their contents.
 func record(v reflect.Value) any {
 	if value := v.FieldByName("Value"); value.IsValid() && (v.FieldByName("Set").IsValid() || v.FieldByName("Null").IsValid()) {
 		return tree(value)

@@ -1,4 +1,4 @@
-// Package decoder has the ways to decode a page that were compared before the library chose one of them.
+// Package decoder holds the ways to decode a page that were compared for the library.
 package decoder
 
 import (
@@ -17,18 +17,18 @@ type Decoder struct {
 	Decode func(body []byte) error
 }
 
-// The names of those whose distance is asked for.
+// The names of the compared decoders.
 const (
 	JX        = "c jx"
 	Ours      = "d1 scan with scalars"
 	OursPlain = "d2 scan without scalars"
 )
 
-// Pages are the payloads that there are decoders for.
+// Pages lists the payloads with decoders.
 var Pages = []string{payload.Endpoints, payload.Logs}
 
-// Of returns the decoders of a page: into records with scalars where the library's own are concerned, into plain ones
-// elsewhere. The one over jx is among them where the contestants are generated.
+// Of returns the decoders of a page. Those of the library fill records with scalars, the others plain ones. The decoder
+// over jx needs the generated contestants.
 func Of(page string) []Decoder {
 	if page == payload.Endpoints {
 		return append([]Decoder{

@@ -25,7 +25,7 @@ func overJSONText[Row any](read func(*jsontext.Decoder, *Row)) func([]byte) erro
 	}
 }
 
-// The decoders over jsontext, as a template would write them, into plain records. Their errors are panics here.
+// The decoders over jsontext, as a template would write them, for plain records. Errors panic here.
 
 func must[T any](value T, err error) T {
 	if err != nil {

@@ -2,5 +2,5 @@
 
 package decoder
 
-// Jx has decoders where the contestants are generated.
+// The decoder over jx needs the generated contestants.
 var jxEndpoints, jxLogs []Decoder

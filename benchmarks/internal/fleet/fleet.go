@@ -1,4 +1,4 @@
-// Package fleet is rpcfleet among the contestants, with the settings that it has by default.
+// Package fleet is rpcfleet as a contestant, with its default settings.
 package fleet
 
 import (

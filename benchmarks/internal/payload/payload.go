@@ -1,4 +1,4 @@
-// Package payload makes the bodies that are measured, the same ones in every run.
+// Package payload builds the measured bodies, the same in every run.
 package payload
 
 import (
@@ -21,7 +21,7 @@ const (
 	NFTs      = "nfts"
 )
 
-// What the calls ask for.
+// The arguments of the calls.
 const (
 	EndpointID = "100001"
 	Chain      = "eth"
@@ -33,7 +33,7 @@ const (
 	Collection = "0x5af0d9827e0c53e4799bb226655a1de152a425a5"
 )
 
-// The range that logs and usage are asked for.
+// The time range of logs and usage.
 var (
 	From = time.Date(2024, 3, 1, 0, 0, 0, 0, time.UTC)
 	To   = time.Date(2024, 3, 2, 0, 0, 0, 0, time.UTC)
@@ -43,13 +43,13 @@ var (
 type Payload struct {
 	Name, Title  string
 	Method, Path string
-	// Query has what a request must carry, among other things.
+	// Query holds parameters that a request must carry.
 	Query url.Values
-	// Body makes the body of the response.
+	// Body returns the body of the response.
 	Body func() []byte
 }
 
-// All are the payloads, in the order of the table.
+// All lists the payloads in the order of the table.
 var All = []Payload{
 	{Endpoint, "small record", http.MethodGet, "/v0/endpoints/" + EndpointID, nil, body(single)},
 	{Create, "create with a body", http.MethodPost, "/v0/endpoints", nil, body(single)},
@@ -62,12 +62,12 @@ var All = []Payload{
 	{NFTs, "graph page of 100 NFTs", http.MethodPost, "/graphql", nil, body(nfts)},
 }
 
-// body makes a body of a record. The random numbers in it are the same every time.
+// body encodes a record built with the same random numbers every time.
 func body[T any](fill func(random) T) func() []byte {
 	return func() []byte {
 		text, err := json.Marshal(fill(random{rand.New(rand.NewPCG(1, 2))}))
 		if err != nil {
-			panic(err) // The records here are all made of what JSON can say.
+			panic(err) // All records here can be encoded.
 		}
 		return text
 	}

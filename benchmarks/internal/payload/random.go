@@ -6,7 +6,7 @@ import (
 	"strings"
 )
 
-// random makes the parts of records.
+// random generates parts of records.
 type random struct{ *rand.Rand }
 
 // hex returns n hexadecimal digits.
@@ -22,7 +22,7 @@ func (r random) hex(n int) string {
 // of returns one of the texts.
 func (r random) of(texts ...string) string { return texts[r.IntN(len(texts))] }
 
-// sometimes returns the value, or for one in n nil.
+// sometimes returns the value, or nil once in n.
 func sometimes[T any](r random, n int, value T) *T {
 	if r.IntN(n) == 0 {
 		return nil
@@ -39,7 +39,7 @@ func some[T any](r random, most int, item func(random) T) []T {
 	return items
 }
 
-// subdomain returns a name like those that the service makes up.
+// subdomain returns a name like the service's.
 func (r random) subdomain() string {
 	return r.of("quiet", "long", "sparkling", "dark", "morning") + "-" +
 		r.of("river", "mountain", "meadow", "cloud", "sea") + "-" + r.hex(4)

@@ -1,3 +1,3 @@
-// Package record holds the records that are measured, as a person would write them by hand for encoding/json: with the
-// fields of the contract, plain types, and a pointer where null means something.
+// Package record holds the measured records as written by hand for encoding/json: the contract's fields in plain types,
+// with a pointer for a value that may be null.
 package record

@@ -1,6 +1,6 @@
 package record
 
-// Endpoint is an endpoint as a listing shows it.
+// Endpoint is an endpoint of a listing.
 type Endpoint struct {
 	ID           string  `json:"id"`
 	Name         string  `json:"name"`
@@ -46,7 +46,7 @@ type RateLimits struct {
 	RPD     *int  `json:"rpd"`
 }
 
-// NewEndpoint is what an endpoint is created from.
+// NewEndpoint is the request body of a create.
 type NewEndpoint struct {
 	Chain   string `json:"chain"`
 	Network string `json:"network"`

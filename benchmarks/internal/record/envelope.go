@@ -1,6 +1,6 @@
 package record
 
-// Envelope is what the admin area wraps its data in.
+// Envelope is the admin area's wrapper of data.
 type Envelope[T any] struct {
 	Data       T           `json:"data"`
 	Pagination *Pagination `json:"pagination,omitempty"`
@@ -8,7 +8,7 @@ type Envelope[T any] struct {
 	Error      *string     `json:"error"`
 }
 
-// Pagination tells where a page stands in its listing.
+// Pagination is the position of a page in its listing.
 type Pagination struct {
 	Total  int `json:"total"`
 	Limit  int `json:"limit"`

@@ -2,7 +2,7 @@ package record
 
 import "time"
 
-// LogEntry is a call that went through an endpoint.
+// LogEntry is a call through an endpoint.
 type LogEntry struct {
 	Timestamp  time.Time   `json:"timestamp"`
 	Method     string      `json:"method"`

@@ -1,24 +1,24 @@
 package record
 
-// Response is what a GraphQL service sends: data, errors, or both.
+// Response is a GraphQL response: data, errors, or both.
 type Response[T any] struct {
 	Data   T            `json:"data"`
 	Errors []GraphError `json:"errors,omitempty"`
 }
 
-// GraphError is an error that a GraphQL service states.
+// GraphError is an error of a GraphQL response.
 type GraphError struct {
 	Message string `json:"message"`
 }
 
-// Request is what a GraphQL service is asked.
+// Request is a GraphQL request.
 type Request struct {
 	Query         string        `json:"query"`
 	Variables     NFTsVariables `json:"variables"`
 	OperationName string        `json:"operationName"`
 }
 
-// NFTsVariables say which page of tokens is asked for.
+// NFTsVariables are the variables of a page of tokens.
 type NFTsVariables struct {
 	ContractAddress string  `json:"contractAddress"`
 	First           int     `json:"first"`
@@ -45,7 +45,7 @@ type NFTList struct {
 	TotalCount *int      `json:"totalCount"`
 }
 
-// NFTEdge is a token and where it stands.
+// NFTEdge is a token and its cursor.
 type NFTEdge struct {
 	Cursor string `json:"cursor"`
 	Node   *NFT   `json:"node"`
@@ -69,7 +69,7 @@ type Upload struct {
 	Width    *float64 `json:"width"`
 }
 
-// PageInfo tells where a page stands in its listing.
+// PageInfo is the position of a page in its listing.
 type PageInfo struct {
 	EndCursor   *string `json:"endCursor"`
 	HasNextPage bool    `json:"hasNextPage"`

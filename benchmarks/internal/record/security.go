@@ -11,7 +11,7 @@ type Security struct {
 	RequestFilters []RequestFilter  `json:"request_filters"`
 }
 
-// SecurityOptions says which settings are on.
+// SecurityOptions reports which settings are on.
 type SecurityOptions struct {
 	Tokens          bool            `json:"tokens"`
 	Referrers       bool            `json:"referrers"`

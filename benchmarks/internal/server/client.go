@@ -5,13 +5,13 @@ import (
 	"net/http"
 )
 
-// The protocols that the server speaks.
+// The protocols of the server.
 const (
 	HTTP1 = "http1"
 	HTTP2 = "http2"
 )
 
-// BaseURL is the address for a protocol and an encoding.
+// BaseURL returns the address for a protocol and an encoding.
 func (s *Server) BaseURL(protocol, encoding string) string {
 	if protocol == HTTP2 {
 		return s.HTTPS + "/" + encoding
@@ -19,7 +19,7 @@ func (s *Server) BaseURL(protocol, encoding string) string {
 	return s.HTTP + "/" + encoding
 }
 
-// Transport makes connections to the server, set up as net/http's own are.
+// Transport returns a transport with net/http's default settings.
 func (s *Server) Transport() *http.Transport {
 	t := http.DefaultTransport.(*http.Transport).Clone()
 	t.Proxy = nil

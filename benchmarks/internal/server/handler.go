@@ -12,16 +12,16 @@ import (
 	"github.com/rpcfleet/rpcfleet-go/benchmarks/internal/record"
 )
 
-// Key is the API key that the server takes.
+// Key is the accepted API key.
 const Key = "made-up-key"
 
-// The encodings of bodies. A base URL that ends with one of them gets bodies of that encoding.
+// The encodings of bodies. A base URL ends with the encoding of its bodies.
 const (
 	Identity = "identity"
 	Gzip     = "gzip"
 )
 
-// handler answers from memory: all that it does for a request is to look at it and to write bytes that are ready.
+// handler serves prepared bodies from memory.
 func handler() http.Handler {
 	mux := http.NewServeMux()
 	for _, p := range payload.All {
@@ -46,11 +46,11 @@ func ready(p payload.Payload, body []byte, encoding string) http.HandlerFunc {
 		if encoding != "" {
 			header.Set("Content-Encoding", encoding)
 		}
-		_, _ = w.Write(body) // A client that went away is no matter of the server's.
+		_, _ = w.Write(body) // The client has gone away.
 	}
 }
 
-// wrong says what is wrong with a request. Nobody is faster by asking for less.
+// wrong checks a request, so that no contestant gains by sending less.
 func wrong(p payload.Payload, r *http.Request) string {
 	if r.Header.Get("x-api-key") != Key {
 		return "the key is wrong"
@@ -82,7 +82,7 @@ func wrong(p payload.Payload, r *http.Request) string {
 func compressed(body []byte) []byte {
 	var out bytes.Buffer
 	w := gzip.NewWriter(&out)
-	_, _ = w.Write(body) // A buffer takes everything.
+	_, _ = w.Write(body) // A buffer never fails.
 	_ = w.Close()
 	return out.Bytes()
 }

@@ -1,5 +1,5 @@
-// Package server is the service that the contestants call: bodies that are ready, from a process of its own, so that what
-// the server allocates is not counted with what the contestants allocate.
+// Package server serves prepared bodies to the contestants from a separate process, so that its allocations are not
+// counted with theirs.
 package server
 
 import (
@@ -12,16 +12,16 @@ import (
 	"os/exec"
 )
 
-// childVariable is set in the environment of the process that serves.
+// childVariable is set in the environment of the serving process.
 const childVariable = "RPCFLEET_BENCHMARKS_SERVE"
 
-// addresses are what the process that serves says about itself.
+// addresses are printed by the serving process.
 type addresses struct {
 	HTTP, HTTPS string
 	Certificate []byte
 }
 
-// ServeIfAsked serves and exits, if this process was started to do so. It goes first in a program that uses Start.
+// ServeIfAsked serves and exits if Start has started this process. Call it first in main.
 func ServeIfAsked() {
 	if os.Getenv(childVariable) == "" {
 		return
@@ -34,11 +34,11 @@ func ServeIfAsked() {
 	if err != nil {
 		os.Exit(1)
 	}
-	_, _ = io.Copy(io.Discard, os.Stdin) // It ends when the process that started this one does.
+	_, _ = io.Copy(io.Discard, os.Stdin) // The parent has ended.
 	os.Exit(0)
 }
 
-// Server is a process that serves.
+// Server is a serving process.
 type Server struct {
 	addresses
 	roots   *x509.CertPool
@@ -46,7 +46,7 @@ type Server struct {
 	stdin   io.Closer
 }
 
-// Start starts this program once more, as the server.
+// Start runs this program again as the server.
 func Start() (*Server, error) {
 	self, err := os.Executable()
 	if err != nil {
@@ -76,7 +76,7 @@ func Start() (*Server, error) {
 	return s, nil
 }
 
-// Close ends the server.
+// Close stops the server.
 func (s *Server) Close() error {
 	if err := s.stdin.Close(); err != nil {
 		return err

@@ -5,9 +5,9 @@ import (
 	"slices"
 )
 
-// Fault is what becomes of a request.
+// Fault is the treatment of a request.
 type Fault struct {
-	// Name says it in words.
+	// Name describes the fault.
 	Name string
 
 	http1   func(*conn)         // After the whole request.
@@ -15,10 +15,10 @@ type Fault struct {
 	early1  func(*conn)         // After its first byte.
 	http2   func(*conn, uint32) // After the whole request, on its stream.
 	headed2 func(*conn, uint32) // After its HEADERS.
-	keeps   bool                // The connection goes on.
+	keeps   bool                // The connection stays open.
 }
 
-// Respond is a response, which is no fault if the status is none.
+// Respond is a fault that sends a response with the status.
 func Respond(name string, status int, contentType, body string) Fault {
 	return Fault{
 		Name:  name,
@@ -28,7 +28,7 @@ func Respond(name string, status int, contentType, body string) Fault {
 	}
 }
 
-// OK is a good response with an empty record.
+// OK is a successful response with an empty record.
 var OK = Respond("a response", 200, "application/json", `{"data":{}}`)
 
 const (
@@ -36,14 +36,14 @@ const (
 	page  = "<html><title>Bad gateway</title></html>"
 )
 
-// Silence lets the request wait until its sender gives up.
+// Silence sends no response.
 var Silence = Fault{
 	Name:  "no response in time",
 	http1: func(c *conn) { _, _ = c.in.WriteTo(io.Discard) },
 	http2: func(*conn, uint32) {}, keeps: true,
 }
 
-// both are the ways to lose a response that every protocol has.
+// both lists the ways to lose a response in every protocol.
 var both = []Fault{
 	Respond("500", 500, "application/json", `{"data":null,"error":"boom"}`),
 	Respond("502 in HTML", 502, "text/html", page),
@@ -56,7 +56,7 @@ var both = []Fault{
 	Silence,
 }
 
-// lost1 are those of HTTP/1.1.
+// lost1 lists further ways for HTTP/1.1.
 var lost1 = []Fault{
 	{Name: "reset at the first byte", early1: (*conn).reset},
 	{Name: "close at the first byte", early1: func(*conn) {}},
@@ -75,7 +75,7 @@ var lost1 = []Fault{
 	{Name: "no HTTP", http1: func(c *conn) { c.write("\x00\x01\x02\x03 http: server closed idle connection\r\n\r\n") }},
 }
 
-// lost2 are those of HTTP/2.
+// lost2 lists further ways for HTTP/2.
 var lost2 = []Fault{
 	resets("PROTOCOL_ERROR", codeProtocol), resets("INTERNAL_ERROR", codeInternal), resets("NO_ERROR", codeNone),
 	resets("CANCEL", codeCancel), resets("STREAM_CLOSED", codeStreamClosed), resets("ENHANCE_YOUR_CALM", codeEnhanceYourCalm),
@@ -108,7 +108,7 @@ var lost2 = []Fault{
 	}},
 }
 
-// Lost are the ways to lose a response after which the service may have carried the request out.
+// Lost returns the ways to lose a response after which the service may have processed the request.
 func Lost(protocol Protocol) []Fault {
 	if protocol == HTTP2 {
 		return slices.Concat(lost2, both)
@@ -116,7 +116,7 @@ func Lost(protocol Protocol) []Fault {
 	return slices.Concat(lost1, both)
 }
 
-// Unprocessed are the ways of HTTP/2 to return a request that was not looked at.
+// Unprocessed returns the ways of HTTP/2 to reject a request without processing it.
 var Unprocessed = []Fault{
 	resets("REFUSED_STREAM", codeRefused),
 	{Name: "RST_STREAM(REFUSED_STREAM) after HEADERS", keeps: true, headed2: func(c *conn, stream uint32) {
@@ -137,5 +137,5 @@ func resets(name string, code uint32) Fault {
 	}}
 }
 
-// below is the stream of the client's request before.
+// below is the stream of the client's previous request.
 func below(stream uint32) uint32 { return max(stream, 2) - 2 }

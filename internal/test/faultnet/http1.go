@@ -9,7 +9,7 @@ import (
 	"strings"
 )
 
-// serve1 speaks HTTP/1.1 until a fault ends the connection.
+// serve1 serves HTTP/1.1 until a fault ends the connection.
 func (c *conn) serve1() {
 	for {
 		if _, err := c.in.Peek(1); err != nil {

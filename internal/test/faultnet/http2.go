@@ -7,7 +7,7 @@ import (
 	"strconv"
 )
 
-// The frames and flags of RFC 9113 that are needed here.
+// The frames and flags of RFC 9113 in use.
 const (
 	frameData     = 0x0
 	frameHeaders  = 0x1
@@ -35,7 +35,7 @@ const (
 
 const preface = "PRI * HTTP/2.0\r\n\r\nSM\r\n\r\n"
 
-// serve2 speaks HTTP/2 until a fault or the peer ends the connection. It decodes no headers.
+// serve2 serves HTTP/2 until a fault or the peer ends the connection. It does not decode headers.
 func (c *conn) serve2() {
 	if _, err := c.in.Discard(len(preface)); err != nil {
 		return
@@ -96,14 +96,14 @@ func (c *conn) serve2() {
 	}
 }
 
-// pending is a request that has begun.
+// pending is a request in progress.
 type pending struct {
 	fault  Fault
 	number int
 	line   string
 }
 
-// complete plays the fault of a request that has arrived, and reports whether the connection goes on.
+// complete plays the fault of a complete request, and reports whether the connection stays open.
 func (c *conn) complete(open map[uint32]pending, stream uint32) bool {
 	fault := open[stream].fault
 	delete(open, stream)
@@ -117,7 +117,7 @@ func (c *conn) frame(kind, flags byte, stream uint32, payload string) {
 	c.write(string(binary.BigEndian.AppendUint32(header, stream)) + payload)
 }
 
-// respond2 writes a response. Its header fields are literals that HPACK has in its static table by name.
+// respond2 writes a response. Its header fields are in HPACK's static table.
 func (c *conn) respond2(stream uint32, status int, contentType, body string) {
 	c.headers(stream, status, contentType)
 	c.frame(frameData, flagEndStream, stream, body)
@@ -132,7 +132,7 @@ func (c *conn) headers(stream uint32, status int, contentType string) {
 // resetStream writes RST_STREAM.
 func (c *conn) resetStream(stream, code uint32) { c.frame(frameReset, 0, stream, word(code)) }
 
-// goAway writes GOAWAY: streams above last were not looked at.
+// goAway writes GOAWAY: streams above last were not processed.
 func (c *conn) goAway(last, code uint32) { c.frame(frameGoAway, 0, 0, word(last)+word(code)) }
 
 func word(n uint32) string { return string(binary.BigEndian.AppendUint32(nil, n)) }

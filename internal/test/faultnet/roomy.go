@@ -6,8 +6,7 @@ import (
 	"sync"
 )
 
-// roomy is the server's end of a pipe on which writing does not wait for a reader, as it does not on a socket: in
-// HTTP/2 both sides write before they read.
+// roomy is the server's end of a pipe with buffered writes, like a socket: in HTTP/2 both sides write before they read.
 type roomy struct {
 	net.Conn
 
@@ -22,7 +21,7 @@ func newRoomy(pipe net.Conn) *roomy {
 		for {
 			select {
 			case b := <-r.written:
-				_, _ = pipe.Write(b) // A failure shows at the next reading.
+				_, _ = pipe.Write(b) // An error shows on the next read.
 			case <-r.done:
 				return
 			}
@@ -40,7 +39,7 @@ func (r *roomy) Write(b []byte) (int, error) {
 	}
 }
 
-// Close drops what nobody has read.
+// Close drops unread data.
 func (r *roomy) Close() error {
 	r.once.Do(func() { close(r.done) })
 	return r.Conn.Close()

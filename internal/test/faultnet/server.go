@@ -1,5 +1,5 @@
-// Package faultnet serves HTTP/1.1 and HTTP/2 at the level of bytes and frames, for tests of what happens to requests
-// whose responses get lost. net/http's server can neither reset a connection nor choose the code of a RST_STREAM.
+// Package faultnet serves HTTP/1.1 and HTTP/2 at the level of bytes and frames, for tests of lost responses. net/http's
+// server can neither reset a connection nor choose the code of a RST_STREAM.
 package faultnet
 
 import (
@@ -14,7 +14,7 @@ import (
 	"github.com/rpcfleet/rpcfleet-go/internal/test/pipe"
 )
 
-// Protocol is what a server speaks.
+// Protocol is the protocol of a server.
 type Protocol string
 
 // The protocols.
@@ -24,10 +24,10 @@ const (
 	HTTP2    Protocol = "HTTP/2"
 )
 
-// Protocols lists them all.
+// Protocols lists all protocols.
 var Protocols = []Protocol{HTTP1, HTTP1TLS, HTTP2}
 
-// Server plays a script, one line a request, and repeats the last line.
+// Server plays a script with one line for each request, and repeats the last line.
 type Server struct {
 	// URL is the base URL.
 	URL string
@@ -39,14 +39,14 @@ type Server struct {
 
 	mu       sync.Mutex
 	script   []Fault
-	begin    int // The number of the request that plays the script's first line.
+	begin    int // The number of the request for the first line of the script.
 	heads    []string
-	whole    int // Requests that arrived to their end.
+	whole    int // The number of complete requests.
 	conns    map[net.Conn]bool
 	accepted int
 }
 
-// Serve starts a server on a loopback port that ends with the test.
+// Serve starts a server on a loopback port that is closed when the test ends.
 func Serve(t testing.TB, protocol Protocol, script ...Fault) *Server {
 	t.Helper()
 	s, err := Start(protocol, script...)
@@ -57,7 +57,7 @@ func Serve(t testing.TB, protocol Protocol, script ...Fault) *Server {
 	return s
 }
 
-// Start is Serve for programs: the server ends with Close.
+// Start is like Serve, for programs: the caller closes the server.
 func Start(protocol Protocol, script ...Fault) (*Server, error) {
 	listener, err := net.Listen("tcp", "127.0.0.1:0")
 	if err != nil {
@@ -66,8 +66,8 @@ func Start(protocol Protocol, script ...Fault) (*Server, error) {
 	return serve(protocol, listener, listener.Addr().String(), script), nil
 }
 
-// ServePiped is Serve over pipes, for tests of time inside a testing/synctest bubble. What resets a connection elsewhere
-// closes it here, and what is written right before the end may be lost: it is for faults that keep a connection.
+// ServePiped is like Serve over pipes, for tests in a testing/synctest bubble. A reset becomes a close, and data
+// written right before the end may be lost: use it for faults that keep the connection.
 func ServePiped(t testing.TB, protocol Protocol, script ...Fault) *Server {
 	t.Helper()
 	listener := pipe.Listen()
@@ -78,11 +78,11 @@ func ServePiped(t testing.TB, protocol Protocol, script ...Fault) *Server {
 }
 
 func serve(protocol Protocol, listener net.Listener, host string, script []Fault) *Server {
-	// The certificate and a client that trusts it are those of httptest.
+	// httptest supplies the certificate and a client that trusts it.
 	pattern := httptest.NewUnstartedServer(nil)
 	pattern.EnableHTTP2 = protocol == HTTP2
 	pattern.StartTLS()
-	pattern.Close() // Nobody may wait for its socket inside a bubble.
+	pattern.Close() // A bubble must not wait for its socket.
 	s := &Server{
 		protocol: protocol, listener: listener, script: script, client: pattern.Client(), conns: map[net.Conn]bool{},
 	}
@@ -109,7 +109,7 @@ func serve(protocol Protocol, listener net.Listener, host string, script []Fault
 	return s
 }
 
-// Close ends the server, and waits for it.
+// Close stops the server and waits for it.
 func (s *Server) Close() {
 	_ = s.listener.Close()
 	s.CloseConnections()
@@ -117,7 +117,7 @@ func (s *Server) Close() {
 	s.client.CloseIdleConnections()
 }
 
-// Play begins another script with the next request.
+// Play starts a new script with the next request.
 func (s *Server) Play(script ...Fault) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
@@ -127,32 +127,32 @@ func (s *Server) Play(script ...Fault) {
 // Client returns a client that trusts the server and keeps connections alive.
 func (s *Server) Client() *http.Client { return s.client }
 
-// Requests returns how many requests have arrived, complete or not.
+// Requests returns the number of requests so far, complete or not.
 func (s *Server) Requests() int { return len(s.Heads()) }
 
-// Whole returns how many requests have arrived to their end: a service carries those out.
+// Whole returns the number of complete requests, which a service would execute.
 func (s *Server) Whole() int {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	return s.whole
 }
 
-// Heads returns what has arrived of the requests: over HTTP/1 the bytes of each head, over HTTP/2 a line that says how
-// its frames ended it.
+// Heads returns the requests so far: over HTTP/1 the bytes of each head, over HTTP/2 a description of the frame that
+// ended it.
 func (s *Server) Heads() []string {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	return append([]string(nil), s.heads...)
 }
 
-// Accepted returns how many connections were made.
+// Accepted returns the number of connections so far.
 func (s *Server) Accepted() int {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	return s.accepted
 }
 
-// CloseConnections closes all connections at once, as a restart does.
+// CloseConnections closes all connections at once, like a restart.
 func (s *Server) CloseConnections() {
 	s.mu.Lock()
 	defer s.mu.Unlock()
@@ -170,14 +170,14 @@ func (s *Server) arrived(head string) (Fault, int) {
 	return s.script[min(number-s.begin, len(s.script)-1)], number
 }
 
-// note replaces what is known of a request's head.
+// note replaces the recorded head of a request.
 func (s *Server) note(request int, head string) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	s.heads[request] = head
 }
 
-// ended counts a request that has arrived to its end.
+// ended counts a complete request.
 func (s *Server) ended() {
 	s.mu.Lock()
 	defer s.mu.Unlock()
@@ -187,7 +187,7 @@ func (s *Server) ended() {
 func (s *Server) serve(plain net.Conn, config *tls.Config) {
 	c := &conn{server: s, plain: plain, Conn: plain}
 	defer func() {
-		_ = plain.Close() // Without TLS's good-bye.
+		_ = plain.Close() // Without a close notify alert.
 		s.mu.Lock()
 		delete(s.conns, plain)
 		s.mu.Unlock()
@@ -212,11 +212,11 @@ type conn struct {
 	net.Conn
 
 	server *Server
-	plain  net.Conn // Below TLS.
+	plain  net.Conn // The connection below TLS.
 	in     *bufio.Reader
 }
 
-// reset closes the connection so that the peer sees "connection reset".
+// reset closes the connection so that the peer gets "connection reset".
 func (c *conn) reset() {
 	if tcp, is := c.plain.(*net.TCPConn); is {
 		_ = tcp.SetLinger(0)
@@ -224,5 +224,5 @@ func (c *conn) reset() {
 	_ = c.plain.Close()
 }
 
-// write sends bytes. A failure shows at the next reading.
+// write sends bytes. An error shows on the next read.
 func (c *conn) write(bytes string) { _, _ = c.Write([]byte(bytes)) }

@@ -1,6 +1,5 @@
-// Package pipe is a network in memory: a listener whose connections are pipes. The bytes of HTTP over it are those of
-// any other network, but nothing of it needs the machine's. Inside a testing/synctest bubble a goroutine that waits for
-// a real socket keeps the clock from moving; one that waits for a pipe does not.
+// Package pipe is an in-memory network: a listener whose connections are pipes. In a testing/synctest bubble, a
+// goroutine that waits for a real socket stops the clock; one that waits for a pipe does not.
 package pipe
 
 import (
@@ -9,14 +8,14 @@ import (
 	"sync"
 )
 
-// Listener hands out the server's ends of pipes whose other ends its Dial returns. Use Listen to make one.
+// Listener accepts the connections that Dial makes. Use Listen to create one.
 type Listener struct {
 	conns chan net.Conn
 	done  chan struct{}
 	once  sync.Once
 }
 
-// Listen makes a listener.
+// Listen returns a listener.
 func Listen() *Listener { return &Listener{conns: make(chan net.Conn), done: make(chan struct{})} }
 
 // Accept waits for the next Dial.
@@ -29,16 +28,16 @@ func (l *Listener) Accept() (net.Conn, error) {
 	}
 }
 
-// Close ends the listener.
+// Close stops the listener.
 func (l *Listener) Close() error {
 	l.once.Do(func() { close(l.done) })
 	return nil
 }
 
-// Addr names the listener.
+// Addr returns the name of the network.
 func (l *Listener) Addr() net.Addr { return &net.UnixAddr{Name: "pipe", Net: "pipe"} }
 
-// Dial connects to the listener, whatever the address.
+// Dial connects to the listener. It ignores the address.
 func (l *Listener) Dial(ctx context.Context, _, _ string) (net.Conn, error) {
 	ours, theirs := net.Pipe()
 	select {

@@ -1,6 +1,4 @@
-// Package pipenet serves HTTP over pipes in memory, for tests of time: inside a testing/synctest bubble a goroutine
-// that waits for a real socket keeps the clock from moving, one that waits for a pipe does not. The bytes are those of
-// real HTTP, read and written by net/http on both sides.
+// Package pipenet serves real HTTP over in-memory pipes, for tests of time in a testing/synctest bubble.
 package pipenet
 
 import (
@@ -10,14 +8,14 @@ import (
 	"github.com/rpcfleet/rpcfleet-go/internal/test/pipe"
 )
 
-// Serve starts a server for the handler and returns a client that reaches it under any plain-http address. Both end
-// with the test.
+// Serve starts a server for the handler and returns a client that reaches it at any http address. Both end with the
+// test.
 func Serve(t testing.TB, handler http.Handler) *http.Client {
 	t.Helper()
 	return Start(t, &http.Server{Handler: handler})
 }
 
-// Start is Serve with a server of the caller's own.
+// Start is like Serve with the caller's server.
 func Start(t testing.TB, server *http.Server) *http.Client {
 	t.Helper()
 	listener := pipe.Listen()

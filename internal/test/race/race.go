@@ -1,10 +1,9 @@
-// Package race reports whether the race detector is on. What runs in one goroutine, or in other programs,
-// takes ten times as long then and teaches nothing: such tests are left to the run without the detector, which comes
-// first in .ci/run. The many pairs of a table that is about goroutines are thinned out, so that each row and each column
-// is still there.
+// Package race reports whether the race detector is on. Tests with a single goroutine, or of other programs, find no
+// races and take ten times as long with it: they run without the detector only. Large tables about goroutines are
+// thinned out, with each row and column still present.
 package race
 
-// Skip skips a test that has no race in it where the race detector is on.
+// Skip skips a test without concurrency if the race detector is on.
 func Skip(t interface {
 	Helper()
 	Skip(args ...any)
@@ -15,6 +14,6 @@ func Skip(t interface {
 	}
 }
 
-// Thin reports whether a pair of a table, of row i and column j, is left out: four of five are where the race detector
-// is on, and none otherwise.
+// Thin reports whether to leave out the pair of row i and column j: four of five pairs if the race detector is on, and
+// none otherwise.
 func Thin(i, j int) bool { return Enabled && (i+j)%5 != 0 }

@@ -1,5 +1,4 @@
-// Readme writes the table of operations into README.md, between its two markers. It reads the generated tables, so
-// that the page cannot tell another story than the code.
+// Readme writes the table of operations into README.md, between its two markers, from the generated tables.
 package main
 
 import (

@@ -1,5 +1,5 @@
-// Package scriptnet serves HTTP from a script, for tests: each request plays the next line of it, and what was asked is
-// kept. The servers listen to loopback, or to pipes inside a testing/synctest bubble.
+// Package scriptnet serves HTTP from a script, for tests: each request plays the next line and is recorded. The servers
+// listen on loopback, or on pipes in a testing/synctest bubble.
 package scriptnet
 
 import (
@@ -15,15 +15,15 @@ import (
 	"github.com/rpcfleet/rpcfleet-go/internal/test/pipenet"
 )
 
-// Request is what a script was asked.
+// Request is a recorded request.
 type Request struct {
-	Method, Path, Query, Body string // The path as it was escaped, the query without its question mark.
+	Method, Path, Query, Body string // The escaped path, the query without its question mark.
 	Header                    http.Header
 	At                        time.Time
 }
 
-// Script is a handler that plays its lines one a request, and then repeats the last one. A request whose body does not
-// arrive plays none.
+// Script is a handler that plays one line for each request and repeats the last one. A request with an incomplete body
+// plays none.
 type Script struct {
 	mu    sync.Mutex
 	lines []http.HandlerFunc
@@ -31,24 +31,24 @@ type Script struct {
 	seen  []Request
 }
 
-// New writes a script.
+// New returns a script.
 func New(lines ...http.HandlerFunc) *Script { return &Script{lines: lines} }
 
-// Play begins other lines with the next request.
+// Play starts new lines with the next request.
 func (s *Script) Play(lines ...http.HandlerFunc) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	s.lines, s.next = lines, 0
 }
 
-// Requests returns what was asked so far.
+// Requests returns the requests so far.
 func (s *Script) Requests() []Request {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	return slices.Clone(s.seen)
 }
 
-// Headers returns what the requests so far had under a name, in order.
+// Headers returns the values of a header in the requests so far.
 func (s *Script) Headers(name string) (values []string) {
 	for _, r := range s.Requests() {
 		values = append(values, r.Header.Values(name)...)
@@ -107,7 +107,7 @@ func serve(t testing.TB, start func(http.Handler) *httptest.Server, lines []http
 	return s
 }
 
-// Pipe starts a server behind a pipe, and returns the client that reaches it under any plain-http address.
+// Pipe starts a server behind a pipe, and returns a client that reaches it at any http address.
 func Pipe(t testing.TB, lines ...http.HandlerFunc) (*Script, *http.Client) {
 	t.Helper()
 	script := New(lines...)

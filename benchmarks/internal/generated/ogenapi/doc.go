@@ -1,7 +1,7 @@
-// Package ogenapi is ogen's client of the admin area. Everything else in it is generated, and not committed.
+// Package ogenapi is ogen's client of the admin area. The rest of it is generated and not committed.
 package ogenapi
 
-// What the generated files import, so that go.mod is the same with and without them.
+// Imports of the generated code, so that go.mod is the same with and without it.
 import (
 	_ "github.com/go-faster/errors"
 	_ "github.com/go-faster/jx"
