@@ -1,140 +1,199 @@
 package acceptance
 
 import (
+	"cmp"
 	"context"
 	"errors"
+	"fmt"
+	"maps"
+	"math/rand/v2"
+	"slices"
+	"strings"
+	"sync"
 	"time"
+
+	"github.com/stretchr/testify/assert"
 
 	"github.com/rpcfleet/rpcfleet-go"
 )
 
-// came reports whether a call has brought something. A failure that no fault explains is a mismatch.
-func (w *soaker) came(what string, err error) bool {
-	if err != nil && !fromFaults(err) {
-		w.tally.mismatch("%s: %s: %v", w.name, what, err)
+// soakCounts counts things by name.
+type soakCounts map[string]int
+
+func (c soakCounts) total() (sum int) {
+	for _, n := range c {
+		sum += n
 	}
-	for _, end := range []error{rpcfleet.ErrRepeatedPage, rpcfleet.ErrIncompleteListing} {
-		if errors.Is(err, end) {
-			w.tally.note("listings ended by " + errorClass(err))
+	return sum
+}
+
+// soakTally counts the events of a run. It is safe for concurrent use.
+type soakTally struct {
+	mu         sync.Mutex
+	operations soakCounts // Calls by operation.
+	attempts   int
+	errors     soakCounts // Failed calls by class.
+	resolved   soakCounts // Open outcomes by the way in which they were resolved.
+	fired      soakCounts // Faults by kind.
+	compared   int
+	mismatches []string
+	took       time.Duration
+}
+
+func newSoakTally() *soakTally {
+	return &soakTally{operations: soakCounts{}, errors: soakCounts{}, resolved: soakCounts{}, fired: soakCounts{}}
+}
+
+func (y *soakTally) calls() int {
+	y.mu.Lock()
+	defer y.mu.Unlock()
+	return y.operations.total()
+}
+
+// observe is the observer of the clients.
+func (y *soakTally) observe(ctx context.Context, op rpcfleet.Operation) (context.Context, func(rpcfleet.Outcome)) {
+	return ctx, func(outcome rpcfleet.Outcome) {
+		y.mu.Lock()
+		defer y.mu.Unlock()
+		y.operations[op.ID]++
+		y.attempts += outcome.Attempts
+		if outcome.Err != nil {
+			y.errors[outcome.Class()]++
 		}
+	}
+}
+
+func (y *soakTally) resolve(how string) {
+	y.mu.Lock()
+	defer y.mu.Unlock()
+	y.resolved[how]++
+}
+
+func (y *soakTally) mismatch(format string, args ...any) {
+	y.mu.Lock()
+	defer y.mu.Unlock()
+	if len(y.mismatches) < 20 {
+		y.mismatches = append(y.mismatches, fmt.Sprintf(format, args...))
+	}
+}
+
+// same compares a result with the model.
+func (w *soaker) same(what string, want, got any) {
+	w.mu.Lock()
+	w.compared++
+	w.mu.Unlock()
+	if !assert.ObjectsAreEqual(want, got) {
+		w.mismatch("%s: %s:\n\twant %.300v\n\tgot  %.300v", w.name, what, want, got)
+	}
+}
+
+// report returns the table that a run prints.
+func (y *soakTally) report() string {
+	var text strings.Builder
+	section := func(name string, counts soakCounts) {
+		fmt.Fprintf(&text, "%s: %d\n", name, counts.total())
+		for _, key := range slices.Sorted(maps.Keys(counts)) {
+			fmt.Fprintf(&text, "  %-64s %8d\n", key, counts[key])
+		}
+	}
+	fmt.Fprintf(&text, "soak of %v, seed %d: took %v, %d calls of %d operations, %d retries, %d results compared\n", *soakFor, *soakSeed,
+		y.took.Round(time.Millisecond), y.operations.total(), len(y.operations), y.attempts-y.operations.total(), y.compared)
+	section("faults by kind", y.fired)
+	section("failed calls by class", y.errors)
+	section("open outcomes by resolution", y.resolved)
+	fmt.Fprintf(&text, "mismatches: %d\n%s", len(y.mismatches), strings.Join(y.mismatches, "\n"))
+	return text.String()
+}
+
+// causedByFaults reports whether the faults explain an error. No fault claims that an object does not exist, or that a
+// request is invalid: such an error means that the client sent the wrong request, or sent it twice.
+func causedByFaults(err error) bool {
+	var decode *rpcfleet.DecodeError
+	var failed *rpcfleet.Error
+	switch {
+	case errors.As(err, &failed):
+		return slices.Contains([]int{0, 307, 408, 425, 429, 500, 502, 503, 504}, failed.StatusCode)
+	case errors.Is(err, rpcfleet.ErrRepeatedPage), errors.Is(err, rpcfleet.ErrIncompleteListing):
+		return true
+	}
+	return errors.As(err, &decode)
+}
+
+// ok reports whether a call succeeded. An error that no fault explains is a mismatch.
+func (w *soaker) ok(what string, err error) bool {
+	if err != nil && !causedByFaults(err) {
+		w.mismatch("%s: %s: %v", w.name, what, err)
 	}
 	return err == nil
 }
 
-// must notes an error where there can be none.
-func (w *soaker) must(what string, err error) {
-	if err != nil {
-		w.tally.mismatch("%s: %s: %v", w.name, what, err)
-	}
-}
-
-// soakPatience is how often something is done again before it counts as impossible.
+// soakPatience is how many attempts may fail.
 const soakPatience = 200
 
-// insist does something again and again until it succeeds.
-func (w *soaker) insist(what string, call func() error) bool {
+// insist repeats a call until it succeeds.
+func (w *soaker) insist(what string, call func() error) {
 	for range soakPatience {
-		if w.came(what, call()) {
-			return true
+		if w.ok(what, call()) {
+			return
 		}
 		time.Sleep(time.Millisecond)
 	}
-	w.tally.mismatch("%s: %s has failed %d times", w.name, what, soakPatience)
-	return false
+	w.mismatch("%s: %s has failed %d times", w.name, what, soakPatience)
 }
 
-// set carries out a write that sets a value. Where it fails, nobody knows the value: either it is set again, or reading
-// it tells whether it is as it should be. Read may be nil.
-func (w *soaker) set(what string, write func() error, read func() (bool, error)) {
-	for range soakPatience {
-		if w.came(what, write()) {
-			return
-		}
-		if read == nil || w.IntN(2) == 0 {
-			w.tally.resolve("a set value: set again")
-			continue
-		}
-		holds := false
-		w.insist(what+", reading", func() (err error) { holds, err = read(); return err })
-		if holds {
-			w.tally.resolve("a set value: read, as it should be")
-			return
-		}
-		w.tally.resolve("a set value: read, not set")
-	}
-	w.tally.mismatch("%s: %s has failed %d times", w.name, what, soakPatience)
-}
-
-// remove carries out a deletion. Where it fails, it is carried out again, and finds perhaps that nothing is left.
+// remove repeats a deletion until it succeeds, or until the object is gone after the first attempt.
 func (w *soaker) remove(what string, call func() error) {
 	for attempt := range soakPatience {
 		err := call()
-		gone := errors.Is(err, rpcfleet.ErrNotFound) || errors.Is(err, rpcfleet.ErrRefused)
-		switch {
-		case attempt > 0 && gone:
-			w.tally.resolve("a deletion: carried out again, was gone")
-			return
-		case w.came(what, err):
-			if attempt > 0 {
-				w.tally.resolve("a deletion: carried out again, was there")
-			}
+		gone := attempt > 0 && (errors.Is(err, rpcfleet.ErrNotFound) || errors.Is(err, rpcfleet.ErrRefused))
+		if gone {
+			w.resolve("a deletion: repeated, was gone")
+		}
+		if gone || w.ok(what, err) {
 			return
 		}
 	}
-	w.tally.mismatch("%s: %s has failed %d times", w.name, what, soakPatience)
+	w.mismatch("%s: %s has failed %d times", w.name, what, soakPatience)
 }
 
-// found is what a lookup has come to.
-type found struct {
-	ids     []string
-	outcome rpcfleet.LookupOutcome
-}
-
-// lookedUp takes what is known out of a lookup.
-func lookedUp[T any](lookup rpcfleet.Lookup[T], err error, known []string) (found, error) {
-	if err != nil {
-		return found{}, err
-	}
-	lookup = lookup.Without(known...)
-	return found{lookup.IDs(), lookup.Outcome()}, nil
-}
-
-// create carries out a create and returns the id of what exists now, or an empty text where nothing does. Where the
-// create leaves that open, the lookup tells, which leaves out what is known already.
-func (w *soaker) create(what string, create func() (string, error), find func() (found, error)) string {
+// create creates an object and returns its id, or an empty text if it does not exist. If the outcome is open, find
+// returns the ids of the candidates that were not known before.
+func (w *soaker) create(what string, create func() (string, error), find func() ([]string, error)) string {
 	id, err := create()
+	exists := err == nil || errors.Is(err, rpcfleet.ErrCarriedOut)
 	switch {
 	case err == nil && id != "":
 		return id
-	case err == nil:
-		w.tally.note("writes that sent no id")
-	case !w.came(what, err) && !errors.Is(err, rpcfleet.ErrMaybeCarriedOut):
-		w.tally.note("creates that were certainly not carried out")
+	case err != nil && !w.ok(what, err) && !errors.Is(err, rpcfleet.ErrMaybeCarriedOut):
 		return ""
 	}
-	var lookup found
-	w.insist(what+", looking it up", func() (err error) { lookup, err = find(); return err })
-	certain := err == nil || errors.Is(err, rpcfleet.ErrCarriedOut)
-	how := "looked up: "
-	if certain {
-		how = "carried out without an id, looked up: "
-	}
-	w.tally.resolve(what + ", " + how + string(lookup.outcome))
+	var ids []string
+	w.insist(what+", lookup", func() (err error) { ids, err = find(); return err })
+	w.resolve(fmt.Sprintf("%s: exists for certain %t, found %t", what, exists, len(ids) > 0))
 	switch {
-	case lookup.outcome == rpcfleet.LookupFound:
-		return lookup.ids[0]
-	case lookup.outcome == rpcfleet.LookupSeveral:
-		w.tally.mismatch("%s: %s is there several times: %v", w.name, what, lookup.ids)
-	case certain:
-		w.tally.mismatch("%s: %s was carried out, and is not there", w.name, what)
+	case len(ids) == 1:
+		return ids[0]
+	case len(ids) > 1:
+		w.mismatch("%s: %s exists more than once: %v", w.name, what, ids)
+	case exists:
+		w.mismatch("%s: %s was created and is missing", w.name, what)
 	}
 	return ""
 }
 
-// hurried is the context of a read, which now and then ends early.
+// hurried returns the context of a read, which sometimes ends early.
 func (w *soaker) hurried() (context.Context, context.CancelFunc) {
 	if w.IntN(50) > 0 {
 		return context.WithCancel(w.t.Context())
 	}
 	return context.WithTimeout(w.t.Context(), time.Duration(w.IntN(3000))*time.Microsecond)
+}
+
+// pick draws a key of a map, the same one for the same seed. It reports whether there is any.
+func pick[K cmp.Ordered, V any](from *rand.Rand, among map[K]V) (key K, ok bool) {
+	keys := slices.Sorted(maps.Keys(among))
+	if len(keys) == 0 {
+		return key, false
+	}
+	return keys[from.IntN(len(keys))], true
 }

@@ -11,9 +11,10 @@ import (
 	"github.com/rpcfleet/rpcfleet-go/internal/test/faultnet"
 )
 
+// patience is the timeout of each http.Client. Tests without silent servers set a longer one, for machines under load.
+var patience = 5 * time.Second
+
 const (
-	// patience is the timeout of each http.Client.
-	patience = 5 * time.Second
 	// outage is the time limit of a call with all its retries.
 	outage = 20 * time.Second
 	// many is the number of consecutive lost responses, if it is more than one.
