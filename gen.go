@@ -15,4 +15,4 @@ package rpcfleet
 //go:generate env GOWORK=off go -C tools tool oapi-codegen -config ../openapi/alerts.server.config.yaml ../openapi/alerts.yaml
 //go:generate env GOWORK=off go -C tools run ./graphgen ../graph/graphgen.yaml
 //go:generate env GOWORK=off go -C examples/ownqueries tool genqlient
-//go:generate go run ./internal/test/readme
+//go:generate go run ./internal/test/operations

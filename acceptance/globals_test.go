@@ -62,7 +62,7 @@ func TestTheLibraryTouchesNoGlobalState(t *testing.T) {
 
 // isTestFolder reports whether a folder has helpers of tests, or a program.
 func isTestFolder(path string) bool {
-	return slices.Contains([]string{"scriptnet", "faultnet", "pipenet", "readme"}, filepath.Base(path))
+	return slices.Contains([]string{"scriptnet", "faultnet", "pipenet", "operations"}, filepath.Base(path))
 }
 
 func checkGlobals(t *testing.T, path string) {

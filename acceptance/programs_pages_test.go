@@ -15,17 +15,19 @@ import (
 
 var fenced = regexp.MustCompile("(?ms)^```go\n(.*?)^```$")
 
-// readmePrograms returns the Go programs of README.md, by the headings above them.
-func readmePrograms(t *testing.T) map[string]string {
+// pagePrograms returns the Go programs of README.md and docs/recipes.md, by the headings above them.
+func pagePrograms(t *testing.T) map[string]string {
 	t.Helper()
-	page, err := os.ReadFile("../README.md")
-	require.NoError(t, err)
 	programs := map[string]string{}
-	for section := range strings.SplitSeq(string(page), "\n## ") {
-		heading, _, _ := strings.Cut(section, "\n")
-		for _, found := range fenced.FindAllStringSubmatch(section, -1) {
-			require.NotContains(t, programs, heading, "one program a section")
-			programs[heading] = found[1]
+	for _, file := range []string{"../README.md", "../docs/recipes.md"} {
+		page, err := os.ReadFile(file)
+		require.NoError(t, err)
+		for section := range strings.SplitSeq(string(page), "\n## ") {
+			heading, _, _ := strings.Cut(section, "\n")
+			for _, found := range fenced.FindAllStringSubmatch(section, -1) {
+				require.NotContains(t, programs, heading, "one program a section")
+				programs[heading] = found[1]
+			}
 		}
 	}
 	return programs

@@ -51,7 +51,7 @@ func served(code string) string {
 	return before + "_ = key\n"
 }
 
-// TestTheProgramsOfThePagesRun builds the programs of README.md and of the package comments, and runs them against an
+// TestTheProgramsOfThePagesRun builds the programs of README.md, docs/recipes.md and the package comments, and runs them against an
 // emulator.
 func TestTheProgramsOfThePagesRun(t *testing.T) {
 	race.Skip(t)
@@ -65,7 +65,7 @@ func TestTheProgramsOfThePagesRun(t *testing.T) {
 	p := &pages{t: t, bin: t.TempDir(), sources: map[string]string{}, env: append(os.Environ(),
 		"RPCFLEET_BASE_URL="+e.URL, "RPCFLEET_API_KEY="+e.APIKey, "RPCFLEET_TIMEOUT=", "RPCFLEET_ALERTS_PATH=", "RPCFLEET_GRAPH_PATH=")}
 
-	readme := readmePrograms(t)
+	readme := pagePrograms(t)
 	comments := commented(t)
 	for heading, text := range readme {
 		p.sources[heading] = text
@@ -88,17 +88,17 @@ func TestTheProgramsOfThePagesRun(t *testing.T) {
 		assert.Contains(t, p.ended(file), comments[file].prints, file)
 	}
 	runs := map[string]func(heading string){
-		"Use": func(h string) { assert.Contains(t, p.ended(h), "ethereum-mainnet active") },
-		"Settings and errors": func(h string) {
+		"First program": func(h string) { assert.Contains(t, p.ended(h), "ethereum-mainnet active") },
+		"Errors": func(h string) {
 			assert.Empty(t, p.ended(h))
 			found, err := b.Endpoints.Get(t.Context(), "1003")
 			require.NoError(t, err)
 			assert.Equal(t, new(admin.EndpointStatusPaused), found.Status)
 			require.NoError(t, b.Endpoints.Activate(t.Context(), "1003"), "the other programs expect it active")
 		},
-		"Test without an account": func(h string) { assert.Contains(t, p.ended(h, "-test.v"), "PASS: TestPausing") },
-		"Test a bad day":          func(h string) { assert.Contains(t, p.ended(h, "-test.v"), "PASS: TestArchivingOnABadDay") },
-		"Ask the graph":           func(h string) { assert.Contains(t, p.ended(h), "TrendingStats{") },
+		"Testing":        func(h string) { assert.Contains(t, p.ended(h, "-test.v"), "PASS: TestPausing") },
+		"Test a bad day": func(h string) { assert.Contains(t, p.ended(h, "-test.v"), "PASS: TestArchivingOnABadDay") },
+		"Ask the graph":  func(h string) { assert.Contains(t, p.ended(h), "TrendingStats{") },
 		"Follow a log": func(h string) {
 			for _, method := range []string{"eth_call", "eth_chainId"} { // The second one goes on after the first.
 				_, err := b.AppendLog(endpoint, emulator.LoggedCall{Method: method})

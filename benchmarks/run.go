@@ -28,8 +28,8 @@ type settings struct {
 	profiled time.Duration
 	// decoders compares decoders instead of calls.
 	decoders bool
-	// readme is the file to write the tables into.
-	readme string
+	// page is the file to write the tables into.
+	page string
 }
 
 // run executes a command line.
@@ -79,10 +79,10 @@ func (s settings) finish(tables []table, out io.Writer) error {
 			return err
 		}
 	}
-	if s.readme == "" {
+	if s.page == "" {
 		return nil
 	}
-	return writeReadme(s.readme, tables)
+	return writePage(s.page, tables)
 }
 
 // parse parses a command line.
@@ -96,7 +96,7 @@ func parse(args []string) (settings, error) {
 	flags.StringVar(&s.clock, "clock", wallClock, "what time is: wall, or cpu for the processor time of the contestants' process")
 	flags.StringVar(&s.profile, "profile", "", "a directory to write profiles to, instead of printing a table")
 	flags.BoolVar(&s.decoders, "decoders", false, "compare the ways to decode a page, instead of calls")
-	flags.StringVar(&s.readme, "readme", "", "a file to write the tables into as well, between the markers for them")
+	flags.StringVar(&s.page, "page", "", "a file to write the tables into as well, between the markers for them")
 	flags.StringVar(&payloads, "payloads", "all", "the payloads, with commas between")
 	flags.StringVar(&names, "contestants", "all", "the contestants, with commas between; encoding-json takes part in every table")
 	flags.StringVar(&protocols, "protocols", "all", "http1, http2, or all, with commas between")
@@ -113,8 +113,8 @@ func parse(args []string) (settings, error) {
 	if s.clock != wallClock && s.clock != cpuClock {
 		return s, fmt.Errorf("-clock: %q is neither %s nor %s", s.clock, wallClock, cpuClock)
 	}
-	if s.readme != "" && s.profile != "" || s.decoders && s.readme+s.profile != "" {
-		return s, errors.New("-readme, -profile and -decoders exclude one another")
+	if s.page != "" && s.profile != "" || s.decoders && s.page+s.profile != "" {
+		return s, errors.New("-page, -profile and -decoders exclude one another")
 	}
 	if names != "all" && s.profile == "" {
 		names += "," + contestants[0].Name

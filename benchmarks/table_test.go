@@ -29,9 +29,9 @@ func TestMain(m *testing.M) {
 func TestTable(t *testing.T) {
 	race.Skip(t)
 	var out strings.Builder
-	page := filepath.Join(t.TempDir(), "README.md")
+	page := filepath.Join(t.TempDir(), "page.md")
 	require.NoError(t, os.WriteFile(page, []byte("# Before\n"+begin+"old\n"+end+"\nAfter.\n"), 0o600))
-	require.NoError(t, run([]string{"-rounds", "1", "-batch", "1ns", "-readme", page}, &out))
+	require.NoError(t, run([]string{"-rounds", "1", "-batch", "1ns", "-page", page}, &out))
 	parts := strings.Split(out.String(), "### ")
 	require.Len(t, parts, 6)
 	ones := strings.Repeat(" 1.00 / 1.00 / 1.00 |", len(payload.All))
@@ -82,15 +82,15 @@ func TestProcessorTime(t *testing.T) {
 	}
 }
 
-// TestReadmeHasTheMarkers makes sure that the tables have a place.
-func TestReadmeHasTheMarkers(t *testing.T) {
-	page, err := os.ReadFile("../README.md")
+// TestThePageHasMarkers checks the place of the tables.
+func TestThePageHasMarkers(t *testing.T) {
+	page, err := os.ReadFile("../docs/benchmarks.md")
 	require.NoError(t, err)
 	_, rest, _ := strings.Cut(string(page), begin)
 	assert.Contains(t, rest, end)
 	other := filepath.Join(t.TempDir(), "other.md")
 	require.NoError(t, os.WriteFile(other, page[:100], 0o600))
-	require.ErrorContains(t, writeReadme(other, nil), "no markers")
+	require.ErrorContains(t, writePage(other, nil), "no markers")
 }
 
 // TestNobodyIsLeftOut makes sure that a contestant makes all calls that it is meant to make.
@@ -112,7 +112,7 @@ func TestNobodyIsLeftOut(t *testing.T) {
 func TestArguments(t *testing.T) {
 	for _, args := range [][]string{
 		{"-payloads", "endpoint,nothing"}, {"-contestants", "nobody"}, {"-protocols", "http3"}, {"-encodings", "br"},
-		{"-clock", "sand"}, {"-rounds", "0"}, {"-readme", "README.md", "-profile", "profiles"}, {"-decoders", "-profile", "profiles"}, {"-batch", "0s"}, {"endpoint"},
+		{"-clock", "sand"}, {"-rounds", "0"}, {"-page", "page.md", "-profile", "profiles"}, {"-decoders", "-profile", "profiles"}, {"-batch", "0s"}, {"endpoint"},
 	} {
 		assert.Error(t, run(args, io.Discard), args)
 	}
@@ -187,7 +187,7 @@ func TestWhereNothingCanBeWritten(t *testing.T) {
 	file := filepath.Join(t.TempDir(), "file")
 	require.NoError(t, os.WriteFile(file, nil, 0o600))
 	require.ErrorContains(t, settings{profile: file}.profileAll(field{}, io.Discard), "not a directory")
-	require.ErrorIs(t, settings{readme: file + ".md"}.finish(nil, io.Discard), os.ErrNotExist)
+	require.ErrorIs(t, settings{page: file + ".md"}.finish(nil, io.Discard), os.ErrNotExist)
 }
 
 func start(t testing.TB) *server.Server {

@@ -51,7 +51,7 @@ func TestANewOperationTakesFewPlaces(t *testing.T) {
 	}
 	in(".", "git", "apply", diff)
 	in(".", "go", "generate", ".")
-	in(".", "go", "vet", ".", "./internal/api", "./internal/test/readme", "./emulator", "./acceptance")
+	in(".", "go", "vet", ".", "./internal/api", "./internal/test/operations", "./emulator", "./acceptance")
 	in(".", "go", "test", "-count=1", "./internal/api")
 	in("acceptance", "go", "test", "-count=1", "-run", strings.Join([]string{
 		"^TestEndpointNotes$", "^TestTheFilesSayWhatTheContractSays$", "^TestEveryOperationSaysWhatTheClientNeeds$",

@@ -8,12 +8,12 @@ import (
 
 // The markers around the tables.
 const (
-	begin = "<!-- speed: written by go run ./benchmarks -readme README.md -->\n"
+	begin = "<!-- speed: written by go run ./benchmarks -page docs/benchmarks.md -->\n"
 	end   = "<!-- end of speed -->"
 )
 
-// writeReadme writes the table of the first field and the times of the others into a file.
-func writeReadme(file string, tables []table) error {
+// writePage writes the table of the first field and the times of the others into a file.
+func writePage(file string, tables []table) error {
 	page, err := os.ReadFile(file)
 	if err != nil {
 		return err

@@ -1,4 +1,4 @@
-// Readme writes the table of operations into README.md, between its two markers, from the generated tables.
+// Operations writes the table of operations into docs/operations.md from the generated tables.
 package main
 
 import (
@@ -19,8 +19,8 @@ const (
 )
 
 func main() {
-	if err := rewrite("README.md"); err != nil {
-		log.Fatal("readme: ", err)
+	if err := rewrite("docs/operations.md"); err != nil {
+		log.Fatal("operations: ", err)
 	}
 }
 
@@ -47,12 +47,12 @@ func rewrite(file string) error {
 // table lists the operations by service, in the order of the contract.
 func table(operations []*api.Operation) string {
 	var out strings.Builder
-	out.WriteString("| Service | Operation | Request | Known from | Repeated after a failure |\n|---|---|---|---|---|\n")
+	out.WriteString("| Service | Operation | Request | Source | Retried |\n|---|---|---|---|---|\n")
 	slices.SortStableFunc(operations, func(a, b *api.Operation) int { return strings.Compare(a.Tag, b.Tag) })
 	for _, op := range operations {
 		again := "yes"
 		if !op.Idempotent {
-			again = "only if it cannot have been carried out"
+			again = "only if not executed"
 		}
 		note := ""
 		if op.Deprecated {

@@ -13,7 +13,7 @@ import (
 )
 
 func TestTheTableComesBetweenTheMarkers(t *testing.T) {
-	page, err := os.ReadFile("../../../README.md")
+	page, err := os.ReadFile("../../../docs/operations.md")
 	require.NoError(t, err)
 	before, rest, _ := strings.Cut(string(page), begin)
 	_, after, _ := strings.Cut(rest, end)
@@ -22,7 +22,7 @@ func TestTheTableComesBetweenTheMarkers(t *testing.T) {
 	require.NoError(t, rewrite(file))
 	written, err := os.ReadFile(file)
 	require.NoError(t, err)
-	assert.Equal(t, string(page), string(written), "README.md is up to date")
+	assert.Equal(t, string(page), string(written), "docs/operations.md is up to date")
 }
 
 func TestAPageWithoutMarkersIsLeftAlone(t *testing.T) {
