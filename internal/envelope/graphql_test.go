@@ -3,6 +3,7 @@ package envelope_test
 import (
 	"bytes"
 	"context"
+	"errors"
 	"strings"
 	"testing"
 
@@ -161,9 +162,13 @@ func TestErrorsAreBounded(t *testing.T) {
 	assert.Len(t, path, 100)
 }
 
-// TestNullDataIsNotDecoded has a record that reads itself, and would refuse a null.
+// refusing is a record that reads itself, and refuses every value.
+type refusing struct{}
+
+func (*refusing) UnmarshalJSON([]byte) error { return errors.New("refused") }
+
 func TestNullDataIsNotDecoded(t *testing.T) {
-	_, err := envelope.ReadGraph(t.Context(), jsonType, []byte(`{"data":null}`), shapes, new(vessel))
+	_, err := envelope.ReadGraph(t.Context(), jsonType, []byte(`{"data":null}`), shapes, new(refusing))
 	require.EqualError(t, err, "no data in the response")
 }
 
@@ -174,6 +179,22 @@ func TestTypenames(t *testing.T) {
 		`{"typename":"X"}`: "", `{"a":1,"__typename":"X"`: "X",
 	} {
 		assert.Equal(t, want, envelope.Typenames([]byte(raw))(0), raw)
+	}
+}
+
+// TestFaultsInsideInterfaces is about the interfaces that the library decodes.
+func TestFaultsInsideInterfaces(t *testing.T) {
+	for body, want := range map[string]string{
+		`{"shape":{"__typename":"Polygon","inside":[{"__typename":"Circle"},{"__typename":"Polygon","corners":"x"}]}}`: `a string at "/data/shape/inside/1/corners" cannot be read as int`,
+		`{"all":[{"__typename":"Circle"},{"inside":[{"corners":[],"__typename":"Polygon"}],"__typename":"Polygon"}]}`:  `an array at "/data/all/1/inside/0/corners" cannot be read as int`,
+		`{"all":[{"__typename":"Circle"},[]]}`:                          `an array at "/data/all/1" cannot be read as envelope_test.shape`,
+		`{"shape":{"__typename":"Polygon","inside":[{},{},"Polygon"]}}`: `a string at "/data/shape/inside/2" cannot be read as envelope_test.shape`,
+	} {
+		var got drawing
+		_, err := envelope.ReadGraph(t.Context(), jsonType, []byte(`{"data":`+body+`}`), shapes, &got)
+		var malformed *envelope.Malformed
+		require.ErrorAs(t, err, &malformed)
+		assert.Equal(t, want, malformed.Detail)
 	}
 }
 

@@ -63,7 +63,7 @@ func (b *body) malformed(err error) error {
 	case errors.Is(err, io.ErrUnexpectedEOF), errors.Is(err, io.EOF):
 		return &Malformed{Reason: Truncated, Detail: fmt.Sprintf("the JSON value is not complete after %d bytes", len(b.raw))}
 	case errors.As(err, &semantic):
-		return shapeless(b.within(semantic))
+		return shapeless(semantic)
 	case errors.As(err, &syntactic):
 		reason := Syntax
 		if syntactic.ByteOffset >= b.firstValue() {
