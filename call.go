@@ -11,8 +11,8 @@ import (
 	"github.com/rpcfleet/rpcfleet-go/admin"
 	"github.com/rpcfleet/rpcfleet-go/alerts"
 	"github.com/rpcfleet/rpcfleet-go/internal/api"
-	"github.com/rpcfleet/rpcfleet-go/internal/envelope"
 	"github.com/rpcfleet/rpcfleet-go/internal/redact"
+	"github.com/rpcfleet/rpcfleet-go/internal/reply"
 	"github.com/rpcfleet/rpcfleet-go/internal/transport"
 )
 
@@ -59,12 +59,12 @@ func confirm(ctx context.Context, c *call) error {
 
 // exchange carries out a call and returns what its response holds. It is the one place where the body of a response of
 // the REST areas becomes a value.
-func exchange[T any](ctx context.Context, c *call) (content envelope.Content[T], err error) {
+func exchange[T any](ctx context.Context, c *call) (content reply.Content[T], err error) {
 	err = c.send(ctx, func(r *response) error {
 		if r.alreadyDeleted() {
 			return nil
 		}
-		read, err := envelope.Read[T](r.reading(ctx), r.op, r.Header.Get("Content-Type"), r.Body)
+		read, err := reply.Read[T](r.reading(ctx), r.op, r.Header.Get("Content-Type"), r.Body)
 		if r.repeatedDelete() && isBareRefusal(err) {
 			return nil
 		}
@@ -131,7 +131,7 @@ func (c *call) prepare(ctx context.Context) (transport.Call, error) {
 	}
 	var body []byte
 	if c.request.Body != nil {
-		if body, err = envelope.EncodeRequest(c.request.Body); err != nil {
+		if body, err = reply.EncodeRequest(c.request.Body); err != nil {
 			return transport.Call{}, c.unbuilt(err)
 		}
 	}
@@ -240,7 +240,7 @@ func (r *response) alreadyDeleted() bool {
 // isBareRefusal reports whether a response states with a success status that nothing happened, and no reason. That is
 // how the security lists say of a delete that there is nothing to delete.
 func isBareRefusal(err error) bool {
-	var refusal *envelope.Failure
+	var refusal *reply.Failure
 	return errors.As(err, &refusal) && refusal.Message == ""
 }
 

@@ -7,7 +7,7 @@ import (
 	"iter"
 
 	"github.com/rpcfleet/rpcfleet-go/graph"
-	"github.com/rpcfleet/rpcfleet-go/internal/envelope"
+	"github.com/rpcfleet/rpcfleet-go/internal/reply"
 )
 
 // CursorPage is one page of a listing by cursor.
@@ -43,7 +43,7 @@ func (p *CursorPage[T]) listed() []T {
 }
 
 // newCursorPage makes a page of a response to a question with the given cursor.
-func newCursorPage[T any](content envelope.Content[[]T], cursor string) *CursorPage[T] {
+func newCursorPage[T any](content reply.Content[[]T], cursor string) *CursorPage[T] {
 	return &CursorPage[T]{Items: content.Data, Cursor: cursor, NextAt: content.NextAt, Total: -1}
 }
 

@@ -15,7 +15,7 @@ import (
 	"strings"
 
 	"github.com/rpcfleet/rpcfleet-go/internal/api"
-	"github.com/rpcfleet/rpcfleet-go/internal/envelope"
+	"github.com/rpcfleet/rpcfleet-go/internal/reply"
 )
 
 // Do carries out a call of any operation: one that this version has no method for, or one whose method cannot say or
@@ -194,7 +194,7 @@ func receive[T any](ctx context.Context, d *direct) (T, error) {
 }
 
 // receiveContent carries out a call of Do and returns what its response holds.
-func receiveContent[T any](ctx context.Context, d *direct) (content envelope.Content[T], err error) {
+func receiveContent[T any](ctx context.Context, d *direct) (content reply.Content[T], err error) {
 	wanted := reflect.TypeFor[T]() != nothing
 	err = d.send(ctx, func(r *response) error {
 		if r.alreadyDeleted() {
@@ -206,7 +206,7 @@ func receiveContent[T any](ctx context.Context, d *direct) (content envelope.Con
 		if r.readText(&content.Data) {
 			return nil
 		}
-		read, err := envelope.Read[T](r.reading(ctx), &d.reads, r.Header.Get("Content-Type"), r.Body)
+		read, err := reply.Read[T](r.reading(ctx), &d.reads, r.Header.Get("Content-Type"), r.Body)
 		switch {
 		case err != nil && d.lenient:
 			return r.writeError(ctx, err)
@@ -224,7 +224,7 @@ func receiveContent[T any](ctx context.Context, d *direct) (content envelope.Con
 
 // readText makes a []byte or a string of a body whose content type is not JSON, and reports whether it did.
 func (r *response) readText(into any) bool {
-	if envelope.MayBeJSON(r.Header.Get("Content-Type")) {
+	if reply.MayBeJSON(r.Header.Get("Content-Type")) {
 		return false
 	}
 	switch into := into.(type) {
@@ -241,7 +241,7 @@ func (r *response) readText(into any) bool {
 // writeError is readError for the response to a write that lacks the payload. A null in its place does not say that
 // there is no such thing, and to be idempotent does not make the write one that was not carried out.
 func (r *response) writeError(ctx context.Context, err error) error {
-	var malformed *envelope.Malformed
+	var malformed *reply.Malformed
 	if errors.As(err, &malformed) {
 		malformed.NotFound = false
 	}
@@ -256,7 +256,7 @@ func (r *response) writeError(ctx context.Context, err error) error {
 
 // withoutPayload describes the response to a write that was carried out, where nothing came that was asked for.
 func (r *response) withoutPayload() error {
-	return r.writeError(context.Background(), &envelope.Malformed{Reason: envelope.NoData})
+	return r.writeError(context.Background(), &reply.Malformed{Reason: reply.NoData})
 }
 
 var shapeOfMethods = regexp.MustCompile(`^[A-Z]+(-[A-Z]+)*$`)
@@ -376,7 +376,7 @@ func responseKind(op *api.Operation, bare, lenient bool, payload reflect.Type) s
 		return api.ResponseEmpty
 	case payload == nothing:
 		return api.ResponseConfirm
-	case lenient && envelope.HasNames(payload):
+	case lenient && reply.HasNames(payload):
 		return api.ResponseMaybe
 	case bare && (list || page != ""):
 		return api.ResponseArray

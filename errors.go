@@ -11,8 +11,8 @@ import (
 	"strings"
 	"time"
 
-	"github.com/Khan/genqlient/graphql"
-	"github.com/rpcfleet/rpcfleet-go/internal/envelope"
+	genqlient "github.com/Khan/genqlient/graphql"
+	"github.com/rpcfleet/rpcfleet-go/internal/graphql"
 	"github.com/rpcfleet/rpcfleet-go/internal/redact"
 )
 
@@ -81,7 +81,7 @@ type Error struct {
 	// why is the cause's text, cleaned of secrets: net/http quotes responses that it cannot read.
 	why string
 	// graph is the errors of the graph area as genqlient has them, cleaned of secrets, or nil.
-	graph *graphql.Response
+	graph *genqlient.Response
 	// maybe is set for a call that is not idempotent and may have been carried out.
 	maybe bool
 	// notFound is set where the response is good and says that the thing does not exist.
@@ -346,7 +346,7 @@ func (e *DecodeError) lacksRecord() bool {
 }
 
 // graphError describes a response with a success status that has errors in it.
-func (r *response) graphError(stated []envelope.GraphError) *Error {
+func (r *response) graphError(stated []graphql.GraphError) *Error {
 	failure := r.newError()
 	r.addGraphErrors(failure, stated)
 	failure.Message = failure.GraphQL[0].Message
@@ -361,7 +361,7 @@ func (r *response) notFound() *Error {
 }
 
 // addGraphErrors adds the errors of a response, cleaned of secrets.
-func (r *response) addGraphErrors(failure *Error, stated []envelope.GraphError) {
+func (r *response) addGraphErrors(failure *Error, stated []graphql.GraphError) {
 	for _, e := range stated {
 		failure.GraphQL = append(failure.GraphQL, GraphQLError{r.clean(e.Message), r.clean(e.Path), r.clean(e.Code)})
 	}
@@ -373,13 +373,13 @@ const graphSize = 64 << 10
 
 // genqlient returns the errors and the extensions of a response as genqlient has them, cleaned of secrets. Where they
 // have not the shape that GraphQL prescribes, or are too large, they are what was found of them.
-func (r *response) genqlient(found []GraphQLError) *graphql.Response {
+func (r *response) genqlient(found []GraphQLError) *genqlient.Response {
 	type object = map[string]any
 	var stated struct {
 		Errors     any `json:"errors,omitempty"`
 		Extensions any `json:"extensions,omitempty"`
 	}
-	var made graphql.Response
+	var made genqlient.Response
 	if json.Unmarshal(r.Body, &stated) == nil {
 		stated.Errors, stated.Extensions = r.cleanAll(stated.Errors), r.cleanAll(stated.Extensions)
 		text, err := json.Marshal(stated)
@@ -392,7 +392,7 @@ func (r *response) genqlient(found []GraphQLError) *graphql.Response {
 	for _, e := range found {
 		errors = append(errors, object{"message": e.Message, "extensions": object{"code": e.Code}})
 	}
-	made = graphql.Response{}
+	made = genqlient.Response{}
 	if text, err := json.Marshal(object{"errors": errors}); err == nil {
 		_ = json.Unmarshal(text, &made) // It has the shape that was wanted.
 	}

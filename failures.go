@@ -7,8 +7,9 @@ import (
 	"time"
 
 	"github.com/rpcfleet/rpcfleet-go/internal/api"
-	"github.com/rpcfleet/rpcfleet-go/internal/envelope"
+	"github.com/rpcfleet/rpcfleet-go/internal/graphql"
 	"github.com/rpcfleet/rpcfleet-go/internal/redact"
+	"github.com/rpcfleet/rpcfleet-go/internal/reply"
 	"github.com/rpcfleet/rpcfleet-go/internal/transport"
 )
 
@@ -32,12 +33,12 @@ func (r *response) statusError() *Error {
 	failure := r.newError()
 	failure.maybe = !r.op.Idempotent && r.result.Open
 	contentType := r.Header.Get("Content-Type")
-	failure.Message = r.clean(envelope.Explain(contentType, r.Body))
+	failure.Message = r.clean(reply.Explain(contentType, r.Body))
 	if failure.Message == "" && strings.HasPrefix(strings.ToLower(contentType), "text/html") {
-		failure.Message = string(envelope.HTML)
+		failure.Message = string(reply.HTML)
 	}
 	if r.op.Area == api.AreaGraph {
-		r.addGraphErrors(failure, envelope.GraphErrors(contentType, r.Body))
+		r.addGraphErrors(failure, graphql.GraphErrors(contentType, r.Body))
 		if len(failure.GraphQL) > 0 {
 			failure.Message = failure.GraphQL[0].Message // The others are beside it.
 		}
@@ -83,13 +84,13 @@ func (r *response) readError(caller context.Context, err error) error {
 // contentError describes a response with a success status that states a failure or cannot be used. No other attempt was
 // due after it.
 func (r *response) contentError(err error) error {
-	var refusal *envelope.Failure
+	var refusal *reply.Failure
 	if errors.As(err, &refusal) {
 		failure := r.newError()
 		failure.Message = r.clean(refusal.Error())
 		return failure
 	}
-	var malformed *envelope.Malformed
+	var malformed *reply.Malformed
 	errors.As(err, &malformed)
 	unread := &DecodeError{
 		Operation: r.op.ID, Method: r.op.Method, Path: r.op.Path,

@@ -14,19 +14,19 @@ import (
 	"unicode"
 	"unicode/utf8"
 
-	"github.com/Khan/genqlient/graphql"
+	genqlient "github.com/Khan/genqlient/graphql"
 	"github.com/rpcfleet/rpcfleet-go/graph"
 	"github.com/rpcfleet/rpcfleet-go/internal/api"
-	"github.com/rpcfleet/rpcfleet-go/internal/document"
-	"github.com/rpcfleet/rpcfleet-go/internal/envelope"
+	"github.com/rpcfleet/rpcfleet-go/internal/graphql"
 	"github.com/rpcfleet/rpcfleet-go/internal/queries"
+	"github.com/rpcfleet/rpcfleet-go/internal/reply"
 )
 
 // GraphService queries NFT and ERC-20 data. Its methods send queries of this library; [graph.Query] sends any other:
 //
 //	data, err := graph.Query[response](ctx, client.Graph, query, variables)
 //
-// A GraphService is also a graphql.Client of github.com/Khan/genqlient, which the code that genqlient generates from a
+// A GraphService is also a genqlient.Client of github.com/Khan/genqlient, which the code that genqlient generates from a
 // caller's own queries takes.
 //
 // Every call is one POST to the same path, and is repeated like a read. A response that states errors is an [*Error]
@@ -83,14 +83,14 @@ func readGraph[T, D any](ctx context.Context, c *call, read func(r *response, da
 
 // readGraphWith is readGraph for data that take more to decode than the records of package graph.
 func readGraphWith[T, D any](
-	ctx context.Context, c *call, variants envelope.Variants, read func(r *response, data *D) (T, error),
+	ctx context.Context, c *call, variants graphql.Variants, read func(r *response, data *D) (T, error),
 ) (made T, err error) {
 	err = c.send(ctx, func(r *response) error {
 		var data D
 		if c.settings.drift != nil {
 			variants = variants.KeepingExtra()
 		}
-		stated, err := envelope.ReadGraph(r.reading(ctx), r.Header.Get("Content-Type"), r.Body, variants, &data)
+		stated, err := graphql.ReadGraph(r.reading(ctx), r.Header.Get("Content-Type"), r.Body, variants, &data)
 		if err != nil {
 			return r.readError(ctx, err)
 		}
@@ -110,9 +110,9 @@ func orNothing[T any](record *T) *T {
 	return record
 }
 
-var _ graphql.Client = (*GraphService)(nil)
+var _ genqlient.Client = (*GraphService)(nil)
 
-// MakeRequest implements graphql.Client of github.com/Khan/genqlient: it sends a query of the caller's own and decodes
+// MakeRequest implements genqlient.Client of github.com/Khan/genqlient: it sends a query of the caller's own and decodes
 // the data of the response into what response.Data points to. Where the response states errors, they are in
 // response.Errors too, cleaned of secrets, beside the [*Error] that is returned.
 //
@@ -122,12 +122,12 @@ var _ graphql.Client = (*GraphService)(nil)
 // from a member in capitals alone; others may be left out.
 //
 // POST /graphql
-func (s *GraphService) MakeRequest(ctx context.Context, request *graphql.Request, response *graphql.Response) error {
+func (s *GraphService) MakeRequest(ctx context.Context, request *genqlient.Request, response *genqlient.Response) error {
 	return graphClient{service: s}.MakeRequest(ctx, request, response)
 }
 
-// With returns a graphql.Client that sends every request with the options.
-func (s *GraphService) With(opts ...CallOption) graphql.Client {
+// With returns a genqlient.Client that sends every request with the options.
+func (s *GraphService) With(opts ...CallOption) genqlient.Client {
 	return graphClient{s, opts}
 }
 
@@ -137,10 +137,10 @@ type graphClient struct {
 	opts    []CallOption
 }
 
-// MakeRequest implements graphql.Client.
-func (g graphClient) MakeRequest(ctx context.Context, request *graphql.Request, into *graphql.Response) error {
+// MakeRequest implements genqlient.Client.
+func (g graphClient) MakeRequest(ctx context.Context, request *genqlient.Request, into *genqlient.Response) error {
 	if request == nil {
-		request = &graphql.Request{} // The check of the query reports it.
+		request = &genqlient.Request{} // The check of the query reports it.
 	}
 	if into != nil {
 		into.Errors, into.Extensions = nil, nil // What an earlier call has left there is none of this one's.
@@ -151,7 +151,7 @@ func (g graphClient) MakeRequest(ctx context.Context, request *graphql.Request, 
 		required("query", request.Query), decodable(into), unsendable)
 	c.own, c.keepsBody = true, true // The data's own unmarshalers may be anybody's.
 	err := c.send(ctx, func(r *response) error {
-		stated, err := envelope.ReadGraph(r.reading(ctx), r.Header.Get("Content-Type"), r.Body, queries.AnyData, into.Data)
+		stated, err := graphql.ReadGraph(r.reading(ctx), r.Header.Get("Content-Type"), r.Body, queries.AnyData, into.Data)
 		switch {
 		case err != nil:
 			return r.readError(ctx, err)
@@ -159,7 +159,7 @@ func (g graphClient) MakeRequest(ctx context.Context, request *graphql.Request, 
 			return r.graphError(stated)
 		}
 		into.Extensions = extensions(r.Body)
-		if err := envelope.Unmatched(r.Body, document.Fields(request.Query), into.Data); err != nil {
+		if err := graphql.Unmatched(r.Body, graphql.Fields(request.Query), into.Data); err != nil {
 			return r.contentError(err)
 		}
 		return nil
@@ -173,7 +173,7 @@ func (g graphClient) MakeRequest(ctx context.Context, request *graphql.Request, 
 
 // extensions returns what a good response says beside its data.
 func extensions(body []byte) map[string]any {
-	var stated graphql.BaseResponse[json.RawMessage]
+	var stated genqlient.BaseResponse[json.RawMessage]
 	if !bytes.Contains(body, []byte(`"extensions"`)) || json.Unmarshal(body, &stated) != nil {
 		return nil
 	}
@@ -193,7 +193,7 @@ func writeVariables(variables any) (any, *ValidationError) {
 }
 
 // operation describes a request. It counts as a read if all that its document defines are queries.
-func (s *GraphService) operation(request *graphql.Request) *api.Operation {
+func (s *GraphService) operation(request *genqlient.Request) *api.Operation {
 	op := api.Operation{
 		ID:         request.OpName,
 		Method:     http.MethodPost,
@@ -206,11 +206,11 @@ func (s *GraphService) operation(request *graphql.Request) *api.Operation {
 		Response:   api.ResponseData,
 		Statuses:   []int{http.StatusOK, http.StatusBadRequest},
 	}
-	for _, defined := range document.Operations(request.Query) {
+	for _, defined := range graphql.Operations(request.Query) {
 		if op.ID == "" {
 			op.ID = defined.Name
 		}
-		op.Idempotent = op.Idempotent && defined.Type == document.Query
+		op.Idempotent = op.Idempotent && defined.Type == graphql.Query
 	}
 	if op.ID == "" {
 		op.ID = "query"
@@ -219,7 +219,7 @@ func (s *GraphService) operation(request *graphql.Request) *api.Operation {
 }
 
 // decodable checks that there is somewhere to put the response's data.
-func decodable(response *graphql.Response) *ValidationError {
+func decodable(response *genqlient.Response) *ValidationError {
 	if response != nil {
 		if data := reflect.ValueOf(response.Data); data.Kind() == reflect.Pointer && !data.IsNil() {
 			return nil
@@ -321,11 +321,11 @@ func pageOf[T any](r *response, list *queries.List[T]) (*CursorPage[T], error) {
 	default:
 		return page, nil
 	}
-	return page, r.contentError(&envelope.Malformed{Reason: envelope.Shape, Detail: missing})
+	return page, r.contentError(&reply.Malformed{Reason: reply.Shape, Detail: missing})
 }
 
 // inPlaceOfItem says what an edge of a page has in the place of an item.
-func inPlaceOfItem[T any](edge *envelope.Element[queries.Edge[T]], index int) string {
+func inPlaceOfItem[T any](edge *graphql.Element[queries.Edge[T]], index int) string {
 	fault, place := edge.Fault, edge.Place
 	if edge.Read {
 		fault, place = edge.Value.Node.Fault, edge.Value.Node.Place

@@ -7,9 +7,8 @@ import (
 	"slices"
 	"strings"
 
-	"github.com/Khan/genqlient/graphql"
-	"github.com/rpcfleet/rpcfleet-go/internal/document"
-	"github.com/rpcfleet/rpcfleet-go/internal/envelope"
+	genqlient "github.com/Khan/genqlient/graphql"
+	"github.com/rpcfleet/rpcfleet-go/internal/graphql"
 	"github.com/rpcfleet/rpcfleet-go/internal/queries"
 )
 
@@ -156,9 +155,9 @@ func QueryConnection[T any](ctx context.Context, s *GraphService, query string, 
 		return new(Connection[T]) // It says where connections come from.
 	}
 	given, broken := writeVariables(variables)
-	op := s.operation(&graphql.Request{Query: query})
+	op := s.operation(&genqlient.Request{Query: query})
 	steps := strings.Split(path, ".")
-	places := envelope.JoinVariants(queries.AnyData, envelope.LocatedAt[*queries.List[T]](steps))
+	places := graphql.JoinVariants(queries.AnyData, graphql.LocatedAt[*queries.List[T]](steps))
 	fetch := func(ctx context.Context, cursor string, backward bool) (*CursorPage[T], error) {
 		c := s.engine.with(opts)
 		w := queries.WindowAt(cursor, c.settings.pageSize, backward)
@@ -168,7 +167,7 @@ func QueryConnection[T any](ctx context.Context, s *GraphService, query string, 
 		}
 		made := c.call(queries.GraphBody{Query: query, Variables: sent}.To(op), required("query", query), isPath(steps), refused)
 		made.keepsBody = true // The nodes' own unmarshalers may be anybody's.
-		return readGraphWith(ctx, made, places, func(r *response, data *envelope.Located[*queries.List[T]]) (*CursorPage[T], error) {
+		return readGraphWith(ctx, made, places, func(r *response, data *graphql.Located[*queries.List[T]]) (*CursorPage[T], error) {
 			list := data.Value
 			if backward {
 				list.Reverse()
@@ -190,7 +189,7 @@ func unmatchedNodes[T any](r *response, path []string) error {
 			Node T `json:"node"`
 		} `json:"edges"`
 	}
-	if err := envelope.UnmatchedAt[list](r.Body, path); err != nil {
+	if err := graphql.UnmatchedAt[list](r.Body, path); err != nil {
 		return r.contentError(err)
 	}
 	return nil
@@ -205,7 +204,7 @@ func withWindow(given any, w queries.Window, query string) (any, *ValidationErro
 	if variables == nil { // A null.
 		variables = map[string]json.RawMessage{}
 	}
-	taken := document.Variables(query)
+	taken := graphql.Variables(query)
 	at, size, cursor, count := "after", "first", w.After, w.First
 	if w.Last != nil {
 		at, size, cursor, count = "before", "last", w.Before, w.Last

@@ -4,8 +4,8 @@ import (
 	"context"
 
 	"github.com/rpcfleet/rpcfleet-go/graph"
-	"github.com/rpcfleet/rpcfleet-go/internal/envelope"
 	"github.com/rpcfleet/rpcfleet-go/internal/queries"
+	"github.com/rpcfleet/rpcfleet-go/internal/reply"
 	"github.com/rpcfleet/rpcfleet-go/scalar"
 )
 
@@ -67,8 +67,8 @@ func isCollection(typename string) bool {
 
 // newerType is the error of a record of a type whose fields the query did not ask for.
 func (r *response) newerType(what string) error {
-	return r.contentError(&envelope.Malformed{
-		Reason: envelope.Shape, Detail: "the " + what + " is of a type that is newer than this version",
+	return r.contentError(&reply.Malformed{
+		Reason: reply.Shape, Detail: "the " + what + " is of a type that is newer than this version",
 	})
 }
 

@@ -8,8 +8,8 @@ import (
 	"strings"
 
 	"github.com/rpcfleet/rpcfleet-go/graph"
-	"github.com/rpcfleet/rpcfleet-go/internal/envelope"
 	"github.com/rpcfleet/rpcfleet-go/internal/queries"
+	"github.com/rpcfleet/rpcfleet-go/internal/reply"
 	"github.com/rpcfleet/rpcfleet-go/internal/show"
 	"github.com/rpcfleet/rpcfleet-go/scalar"
 )
@@ -174,8 +174,8 @@ func (s *GraphService) held(ctx context.Context, chain graph.Chain, wallet strin
 				continue // The page says so.
 			}
 			if nft := node.Value.NFT; nft == nil || !asked[tokenKey(nft.GetContractAddress(), nft.GetTokenID().String())] {
-				return nil, r.contentError(&envelope.Malformed{
-					Reason: envelope.Shape, Detail: "there is a token that is not named, or not one of those asked for",
+				return nil, r.contentError(&reply.Malformed{
+					Reason: reply.Shape, Detail: "there is a token that is not named, or not one of those asked for",
 				})
 			}
 		}

@@ -11,8 +11,8 @@ import (
 	"strings"
 
 	"github.com/rpcfleet/rpcfleet-go/internal/api"
-	"github.com/rpcfleet/rpcfleet-go/internal/envelope"
 	"github.com/rpcfleet/rpcfleet-go/internal/redact"
+	"github.com/rpcfleet/rpcfleet-go/internal/reply"
 	"github.com/rpcfleet/rpcfleet-go/internal/transport"
 )
 
@@ -21,7 +21,7 @@ type extras struct {
 	header http.Header
 	query  []queryParam
 	// members are in the order of the options: of two of one name, the later one is sent.
-	members []envelope.Member
+	members []reply.Member
 }
 
 type queryParam struct{ name, value string }
@@ -109,7 +109,7 @@ func (e *extras) addMembers(call *transport.Call) *ValidationError {
 		broken.Rule = "must not be given: a query's own parts are its document and its variables"
 		return broken
 	}
-	body, err := envelope.SetMembers(call.Body, e.members)
+	body, err := reply.SetMembers(call.Body, e.members)
 	if err != nil {
 		broken.Rule = "must not be given: the body is no object"
 		return broken
@@ -160,11 +160,11 @@ func WithBodyMember(name string, value any) CallOption {
 		if broken := required("body member", name); broken != nil {
 			return broken
 		}
-		text, err := envelope.EncodeRequest(value)
+		text, err := reply.EncodeRequest(value)
 		if err != nil { // Its text may show the value.
 			return &ValidationError{Field: "body member", Rule: fmt.Sprintf("must be of a type that has a JSON form, and %T has none", value), Value: name}
 		}
-		member := envelope.Member{Name: name, Value: text}
+		member := reply.Member{Name: name, Value: text}
 		s.extras = s.extras.with(func(e *extras) { e.members = append(e.members, member) })
 		return nil
 	})

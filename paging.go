@@ -9,7 +9,7 @@ import (
 	"math"
 	"reflect"
 
-	"github.com/rpcfleet/rpcfleet-go/internal/envelope"
+	"github.com/rpcfleet/rpcfleet-go/internal/reply"
 )
 
 // ErrRepeatedPage matches an iteration that the service sent in circles: a page or a cursor came twice. It is wrapped
@@ -46,7 +46,7 @@ func (p *Page[T]) Last() bool { return len(p.Items) == 0 || p.Next == p.Total }
 func (p *Page[T]) Incomplete() bool { return len(p.Items) == 0 && max(p.Offset, 0) < p.Total }
 
 // newPage makes a page of a response to a question for the given offset.
-func newPage[T any](content envelope.Content[[]T], offset *int) *Page[T] {
+func newPage[T any](content reply.Content[[]T], offset *int) *Page[T] {
 	page := &Page[T]{Items: content.Data, Total: -1, Limit: len(content.Data)}
 	if offset != nil {
 		page.Offset = *offset

@@ -5,7 +5,7 @@ import (
 
 	"github.com/rpcfleet/rpcfleet-go/admin"
 	"github.com/rpcfleet/rpcfleet-go/internal/api"
-	"github.com/rpcfleet/rpcfleet-go/internal/envelope"
+	"github.com/rpcfleet/rpcfleet-go/internal/reply"
 )
 
 // SecurityOptionResponseLogging is an option that an endpoint's own record tells and that cannot be switched: whether
@@ -100,7 +100,7 @@ func (s *SecurityService) Options(ctx context.Context, id string, opts ...CallOp
 // PATCH /v0/endpoints/{id}/security_options
 func (s *SecurityService) SetOptions(ctx context.Context, id string, switches admin.SecurityOptionSwitches, opts ...CallOption) (SecurityOptions, error) {
 	sent := switched(switches)
-	told, err := change(ctx, s.engine.call(api.UpdateSecurityOptions(id, admin.UpdateSecurityOptionsRequest{Options: switches}), opts), envelope.OneOrMany[admin.SecurityOption]{Items: sent})
+	told, err := change(ctx, s.engine.call(api.UpdateSecurityOptions(id, admin.UpdateSecurityOptionsRequest{Options: switches}), opts), reply.OneOrMany[admin.SecurityOption]{Items: sent})
 	if err != nil {
 		return nil, err
 	}

@@ -13,8 +13,8 @@ import (
 	"github.com/rpcfleet/rpcfleet-go/alerts"
 	"github.com/rpcfleet/rpcfleet-go/internal/api"
 	"github.com/rpcfleet/rpcfleet-go/internal/contract"
-	"github.com/rpcfleet/rpcfleet-go/internal/envelope"
 	"github.com/rpcfleet/rpcfleet-go/internal/queries"
+	"github.com/rpcfleet/rpcfleet-go/internal/reply"
 	"github.com/rpcfleet/rpcfleet-go/internal/test/race"
 )
 
@@ -226,11 +226,11 @@ func FuzzWalk(f *testing.F) {
 		for _, d := range again.Drifts {
 			require.NotEqual(t, contract.Unread, d.Kind, "%s: %+v", report.Body, d)
 		}
-		_, _, err := envelope.WithoutRepeats(report.Body)
+		_, _, err := reply.WithoutRepeats(report.Body)
 		require.NoError(t, err)
 		typed := slices.ContainsFunc(again.Drifts, func(d contract.Drift) bool { return d.Kind == contract.Type })
 		if shape == contract.Notification && !typed {
-			require.True(t, envelope.Reads[alerts.Notification](report.Body), "%s", report.Body)
+			require.True(t, reply.Reads[alerts.Notification](report.Body), "%s", report.Body)
 		}
 	})
 }

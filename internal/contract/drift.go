@@ -9,7 +9,8 @@ import (
 	"github.com/go-json-experiment/json/jsontext"
 
 	"github.com/rpcfleet/rpcfleet-go/internal/api"
-	"github.com/rpcfleet/rpcfleet-go/internal/envelope"
+	"github.com/rpcfleet/rpcfleet-go/internal/graphql"
+	"github.com/rpcfleet/rpcfleet-go/internal/reply"
 )
 
 // Kind is a way of straying from the contract.
@@ -85,13 +86,13 @@ func walk(shape *Shape, body []byte, graph *graphResponse) Report {
 		none.add(Drift{Type, "", shape.String(), "nothing"})
 		return none
 	}
-	unique, whole, err := envelope.WithoutRepeats(body)
+	unique, whole, err := reply.WithoutRepeats(body)
 	if err != nil {
 		return none
 	}
 	w := walker{raw: unique, dec: jsontext.NewDecoder(bytes.NewBuffer(unique), liberal...), graph: graph}
 	if graph != nil {
-		graph.typename = envelope.Typenames(unique)
+		graph.typename = graphql.Typenames(unique)
 	}
 	w.value(shape, nil)
 	w.report.Body = body

@@ -7,7 +7,7 @@ import (
 	"strings"
 
 	"github.com/rpcfleet/rpcfleet-go/internal/api"
-	"github.com/rpcfleet/rpcfleet-go/internal/envelope"
+	"github.com/rpcfleet/rpcfleet-go/internal/graphql"
 )
 
 // CheckGraph is Check for a response of the graph area. Of the data in a response to a query of the caller's own, the
@@ -66,7 +66,7 @@ type graphResponse struct {
 // errorsIn reads the errors of a body.
 func errorsIn(body []byte) *graphResponse {
 	g := &graphResponse{}
-	for _, stated := range envelope.GraphErrors("", body) {
+	for _, stated := range graphql.GraphErrors("", body) {
 		g.failed = append(g.failed, "/data/"+strings.ReplaceAll(stated.Path, ".", "/"))
 	}
 	slices.Sort(g.failed)

@@ -11,7 +11,7 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"github.com/rpcfleet/rpcfleet-go/internal/contract"
-	"github.com/rpcfleet/rpcfleet-go/internal/envelope"
+	"github.com/rpcfleet/rpcfleet-go/internal/reply"
 	"github.com/rpcfleet/rpcfleet-go/internal/test/race"
 )
 
@@ -100,7 +100,7 @@ func FuzzWalkGraph(f *testing.F) {
 		if string(body) == string(report.Body) {
 			return
 		}
-		_, _, err := envelope.WithoutRepeats(report.Body)
+		_, _, err := reply.WithoutRepeats(report.Body)
 		require.NoError(t, err, "%s", report.Body)
 		again := contract.WalkGraph("ListCollectionNFTs", report.Body)
 		unread := slices.ContainsFunc(again.Drifts, func(d contract.Drift) bool { return d.Kind == contract.Unread })

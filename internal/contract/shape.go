@@ -10,7 +10,7 @@ import (
 	"sync"
 
 	"github.com/rpcfleet/rpcfleet-go/internal/api"
-	"github.com/rpcfleet/rpcfleet-go/internal/envelope"
+	"github.com/rpcfleet/rpcfleet-go/internal/reply"
 )
 
 // Shape is what the contract says of a value. Nil stands for any value.
@@ -58,7 +58,7 @@ var (
 	number = Shape{Kinds: "0", Reads: reads[float64]}
 )
 
-func reads[T any](raw []byte) bool { return envelope.Reads[T](raw) }
+func reads[T any](raw []byte) bool { return reply.Reads[T](raw) }
 
 // member finds a member by its name.
 func member(members []Member, name string) (int, bool) {

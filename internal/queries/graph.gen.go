@@ -6,7 +6,7 @@ import (
 	"bytes"
 
 	"github.com/rpcfleet/rpcfleet-go/graph"
-	"github.com/rpcfleet/rpcfleet-go/internal/envelope"
+	"github.com/rpcfleet/rpcfleet-go/internal/graphql"
 )
 
 // GetCollection asks for one collection in full.
@@ -1479,8 +1479,8 @@ var queries = []*graphQuery{
 }
 
 // GraphVariants says which records the interfaces of package graph are decoded into.
-var GraphVariants = envelope.JoinVariants(
-	envelope.VariantOf(func(typename string, raw func() []byte) graph.Collection {
+var GraphVariants = graphql.JoinVariants(
+	graphql.VariantOf(func(typename string, raw func() []byte) graph.Collection {
 		switch typename {
 		case "ERC721Collection":
 			return new(graph.CollectionERC721Collection)
@@ -1489,7 +1489,7 @@ var GraphVariants = envelope.JoinVariants(
 		}
 		return &graph.CollectionUnknown{Raw: bytes.Clone(raw())}
 	}),
-	envelope.VariantOf(func(typename string, raw func() []byte) graph.CollectionProfile {
+	graphql.VariantOf(func(typename string, raw func() []byte) graph.CollectionProfile {
 		switch typename {
 		case "ERC721Collection":
 			return new(graph.CollectionProfileERC721Collection)
@@ -1498,7 +1498,7 @@ var GraphVariants = envelope.JoinVariants(
 		}
 		return &graph.CollectionProfileUnknown{Raw: bytes.Clone(raw())}
 	}),
-	envelope.VariantOf(func(typename string, raw func() []byte) graph.CollectionSummary {
+	graphql.VariantOf(func(typename string, raw func() []byte) graph.CollectionSummary {
 		switch typename {
 		case "ERC721Collection":
 			return new(graph.CollectionSummaryERC721Collection)
@@ -1507,7 +1507,7 @@ var GraphVariants = envelope.JoinVariants(
 		}
 		return &graph.CollectionSummaryUnknown{Raw: bytes.Clone(raw())}
 	}),
-	envelope.VariantOf(func(typename string, raw func() []byte) graph.Contract {
+	graphql.VariantOf(func(typename string, raw func() []byte) graph.Contract {
 		switch typename {
 		case "NFTContract":
 			return new(graph.ContractNFTContract)
@@ -1516,7 +1516,7 @@ var GraphVariants = envelope.JoinVariants(
 		}
 		return &graph.ContractUnknown{Raw: bytes.Clone(raw())}
 	}),
-	envelope.VariantOf(func(typename string, raw func() []byte) graph.ContractSummary {
+	graphql.VariantOf(func(typename string, raw func() []byte) graph.ContractSummary {
 		switch typename {
 		case "NFTContract":
 			return new(graph.ContractSummaryNFTContract)
@@ -1525,7 +1525,7 @@ var GraphVariants = envelope.JoinVariants(
 		}
 		return &graph.ContractSummaryUnknown{Raw: bytes.Clone(raw())}
 	}),
-	envelope.VariantOf(func(typename string, raw func() []byte) graph.Event {
+	graphql.VariantOf(func(typename string, raw func() []byte) graph.Event {
 		switch typename {
 		case "TokenBurnEvent":
 			return new(graph.EventTokenBurnEvent)
@@ -1540,7 +1540,7 @@ var GraphVariants = envelope.JoinVariants(
 		}
 		return &graph.EventUnknown{Raw: bytes.Clone(raw())}
 	}),
-	envelope.VariantOf(func(typename string, raw func() []byte) graph.NFT {
+	graphql.VariantOf(func(typename string, raw func() []byte) graph.NFT {
 		switch typename {
 		case "ERC721NFT":
 			return new(graph.NFTERC721NFT)
@@ -1549,7 +1549,7 @@ var GraphVariants = envelope.JoinVariants(
 		}
 		return &graph.NFTUnknown{Raw: bytes.Clone(raw())}
 	}),
-	envelope.VariantOf(func(typename string, raw func() []byte) graph.NFTSummary {
+	graphql.VariantOf(func(typename string, raw func() []byte) graph.NFTSummary {
 		switch typename {
 		case "ERC721NFT":
 			return new(graph.NFTSummaryERC721NFT)

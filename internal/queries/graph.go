@@ -11,7 +11,7 @@ import (
 
 	"github.com/rpcfleet/rpcfleet-go/graph"
 	"github.com/rpcfleet/rpcfleet-go/internal/api"
-	"github.com/rpcfleet/rpcfleet-go/internal/envelope"
+	"github.com/rpcfleet/rpcfleet-go/internal/graphql"
 	"github.com/rpcfleet/rpcfleet-go/scalar"
 )
 
@@ -101,9 +101,9 @@ func IsName(text string) bool { return syntaxOfNames.MatchString(text) }
 // null, and for a number that may be one, this library's own types have a place for it: a null must not pass for 0. Of
 // callers' types nothing is known but their records of package graph.
 var (
-	OwnData = envelope.JoinVariants(
+	OwnData = graphql.JoinVariants(
 		GraphVariants.NotNull(func(reflect.Type) bool { return true }),
-		envelope.NotNullOf[scalar.BigInt](), envelope.NotNullOf[int](), envelope.NotNullOf[float64](),
+		graphql.NotNullOf[scalar.BigInt](), graphql.NotNullOf[int](), graphql.NotNullOf[float64](),
 	)
 	AnyData = GraphVariants.NotNull(func(element reflect.Type) bool { return element.PkgPath() == recordsPath })
 )

@@ -8,23 +8,23 @@ import (
 	"strings"
 	"testing"
 
-	"github.com/graph-gophers/graphql-go"
+	graphqlgo "github.com/graph-gophers/graphql-go"
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
 
 	"github.com/rpcfleet/rpcfleet-go/graph"
 	"github.com/rpcfleet/rpcfleet-go/internal/api"
-	"github.com/rpcfleet/rpcfleet-go/internal/document"
-	"github.com/rpcfleet/rpcfleet-go/internal/envelope"
+	"github.com/rpcfleet/rpcfleet-go/internal/graphql"
+	"github.com/rpcfleet/rpcfleet-go/internal/reply"
 	"github.com/rpcfleet/rpcfleet-go/scalar"
 )
 
 func TestEveryQueryIsValidOnEveryChain(t *testing.T) {
-	schema, err := graphql.ParseSchema(graph.Schema, nil, graphql.UseStringDescriptions())
+	schema, err := graphqlgo.ParseSchema(graph.Schema, nil, graphqlgo.UseStringDescriptions())
 	require.NoError(t, err)
 	required := regexp.MustCompile(`\$(\w+): String!`)
 	for _, q := range queries {
-		assert.Equal(t, []document.Operation{{Type: document.Query, Name: q.operation.ID}}, document.Operations(q.document("a", "")))
+		assert.Equal(t, []graphql.Operation{{Type: graphql.Query, Name: q.operation.ID}}, graphql.Operations(q.document("a", "")))
 		variables := map[string]any{}
 		for _, variable := range required.FindAllStringSubmatch(q.before, -1) {
 			variables[variable[1]] = "a"
@@ -60,7 +60,7 @@ func TestQueriesAreThoseOfTheFiles(t *testing.T) {
 	for _, file := range files {
 		text, err := os.ReadFile(file)
 		require.NoError(t, err)
-		for _, operation := range document.Operations(string(text)) {
+		for _, operation := range graphql.Operations(string(text)) {
 			written = append(written, operation.Name)
 		}
 	}
@@ -79,7 +79,7 @@ func TestQueriesAreThoseOfTheFiles(t *testing.T) {
 // sent returns the body of a request as it is sent.
 func sent(t *testing.T, request Request) string {
 	t.Helper()
-	text, err := envelope.EncodeRequest(request.At("/graphql").Body)
+	text, err := reply.EncodeRequest(request.At("/graphql").Body)
 	require.NoError(t, err)
 	return string(text)
 }
@@ -126,7 +126,7 @@ func TestEveryInterfaceIsDecodable(t *testing.T) {
 	}
 	const one = `{"__typename":"Newer"}`
 	body := `{"data":{"collection":` + one + `,"summary":` + one + `,"nft":` + one + `,"token":` + one + `,"contract":` + one + `,"profile":` + one + `,"short":` + one + `,"event":` + one + `}}`
-	_, err := envelope.ReadGraph(t.Context(), "application/json", []byte(body), GraphVariants, &data)
+	_, err := graphql.ReadGraph(t.Context(), "application/json", []byte(body), GraphVariants, &data)
 	require.NoError(t, err)
 	for _, made := range []any{*data.Collection, *data.Summary, *data.NFT, *data.Token, *data.Contract, *data.Event, *data.Profile, *data.Short} {
 		assert.Regexp(t, `^\*graph\.\w+Unknown$`, fmt.Sprintf("%T", made))

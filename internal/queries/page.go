@@ -3,7 +3,7 @@ package queries
 import (
 	"slices"
 
-	"github.com/rpcfleet/rpcfleet-go/internal/envelope"
+	"github.com/rpcfleet/rpcfleet-go/internal/graphql"
 )
 
 // Window are the variables that select a page of a connection: the first items after a cursor, or the last ones before
@@ -30,7 +30,7 @@ func WindowAt(cursor string, size int, backward bool) Window {
 
 // List is a page of a connection. What is wrong with one edge is no fault of the others.
 type List[N any] struct {
-	Edges    []envelope.Element[Edge[N]] `json:"edges"`
+	Edges    []graphql.Element[Edge[N]] `json:"edges"`
 	PageInfo struct {
 		// HasNextPage and HasPreviousPage are nil where the service does not say it.
 		HasNextPage     *bool   `json:"hasNextPage"`
@@ -45,8 +45,8 @@ type List[N any] struct {
 
 // Edge is an item of a connection with the cursor to what comes after it.
 type Edge[N any] struct {
-	Cursor string              `json:"cursor"`
-	Node   envelope.Element[N] `json:"node"`
+	Cursor string             `json:"cursor"`
+	Node   graphql.Element[N] `json:"node"`
 }
 
 // Reverse turns a page around that was asked for backward, so that it is read like any other: the last item comes
@@ -72,11 +72,11 @@ func (l *List[N]) Index(edge int) int {
 
 // ListOf returns the whole listing of one item, or of none.
 func ListOf[N any](item *N) *List[N] {
-	l := &List[N]{Edges: []envelope.Element[Edge[N]]{}, TotalCount: new(0)}
+	l := &List[N]{Edges: []graphql.Element[Edge[N]]{}, TotalCount: new(0)}
 	l.PageInfo.HasNextPage, l.PageInfo.HasPreviousPage = new(false), new(false)
 	if item != nil {
-		edge := Edge[N]{Node: envelope.Element[N]{Value: *item, Read: true}}
-		l.Edges = append(l.Edges, envelope.Element[Edge[N]]{Value: edge, Read: true})
+		edge := Edge[N]{Node: graphql.Element[N]{Value: *item, Read: true}}
+		l.Edges = append(l.Edges, graphql.Element[Edge[N]]{Value: edge, Read: true})
 		*l.TotalCount = 1
 	}
 	return l

@@ -4,7 +4,7 @@
 // that comes twice, invalid UTF-8, an escape in a name, a nesting beyond the cap, no JSON at all), it is odd from then
 // on: all that was read is to be thrown away, and the JSON library reads the text from its first byte, with all that it
 // forgives and all that it says in its errors. What a Scanner accepts to the end is valid JSON, also where it was
-// skipped, and is read as the library would read it. A fuzz test of package envelope holds the two against each other.
+// skipped, and is read as the library would read it. A fuzz test of package reply holds the two against each other.
 //
 // No value that was read keeps the text alive.
 package scan

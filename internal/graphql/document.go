@@ -1,0 +1,209 @@
+package graphql
+
+import (
+	"slices"
+	"strings"
+)
+
+// Type is what an operation does.
+type Type string
+
+// The types of operation.
+const (
+	Query        Type = "query"
+	Mutation     Type = "mutation"
+	Subscription Type = "subscription"
+)
+
+// Operation is an operation as its document defines it.
+type Operation struct {
+	Type Type
+	// Name is empty for an operation without one.
+	Name string
+}
+
+// Operations returns the operations that a document defines, in order. It looks at the outline only and does not tell
+// whether the document is valid.
+func Operations(document string) []Operation {
+	var found []Operation
+	scan := scanner{rest: document}
+	depth := 0    // of braces, brackets and parentheses
+	begin := true // a definition may begin here
+	for token := scan.next(); token != ""; token = scan.next() {
+		if depth == 0 && begin {
+			switch operation := (Operation{Type: Type(token)}); {
+			case token == "{":
+				found = append(found, Operation{Type: Query})
+			case operation.Type == Query || operation.Type == Mutation || operation.Type == Subscription:
+				if name := scan.peek(); name != "" && nameStart(name[0]) {
+					operation.Name = name
+				}
+				found = append(found, operation)
+			}
+		}
+		begin = false
+		switch token {
+		case "{", "(", "[":
+			depth++
+		case "}", ")", "]":
+			depth = max(depth-1, 0)
+			begin = token == "}" && depth == 0
+		}
+	}
+	return found
+}
+
+// scanner cuts a document into tokens: names, and single characters for all else. Texts and comments are left out, so
+// that nothing inside them is taken for a part of the outline.
+type scanner struct{ rest string }
+
+// next returns the next token, or an empty string at the end.
+func (s *scanner) next() string {
+	for s.rest != "" {
+		switch c := s.rest[0]; {
+		case c == '#':
+			end := strings.IndexAny(s.rest, "\r\n")
+			if end < 0 {
+				return ""
+			}
+			s.rest = s.rest[end:]
+		case strings.HasPrefix(s.rest, `"""`):
+			s.skipBlock()
+		case c == '"':
+			s.skipText()
+		case c <= ' ' || c == ',' || c >= 0x80: // Above ASCII only a byte order mark is allowed outside of texts.
+			s.rest = s.rest[1:]
+		default:
+			end := 1
+			if nameStart(c) {
+				for end < len(s.rest) && (nameStart(s.rest[end]) || s.rest[end] >= '0' && s.rest[end] <= '9') {
+					end++
+				}
+			}
+			token := s.rest[:end]
+			s.rest = s.rest[end:]
+			return token
+		}
+	}
+	return ""
+}
+
+// peek returns the next token without taking it.
+func (s *scanner) peek() string {
+	ahead := *s
+	return ahead.next()
+}
+
+// skipBlock skips a text in triple quotes, which may have a quote in it.
+func (s *scanner) skipBlock() {
+	s.rest = s.rest[len(`"""`):]
+	for s.rest != "" {
+		switch {
+		case strings.HasPrefix(s.rest, `\"""`):
+			s.rest = s.rest[len(`\"""`):]
+		case strings.HasPrefix(s.rest, `"""`):
+			s.rest = s.rest[len(`"""`):]
+			return
+		default:
+			s.rest = s.rest[1:]
+		}
+	}
+}
+
+// skipText skips a text in quotes. It ends with its line at the latest.
+func (s *scanner) skipText() {
+	for i := 1; i < len(s.rest); i++ {
+		switch s.rest[i] {
+		case '\\':
+			i++
+		case '"', '\n', '\r':
+			s.rest = s.rest[i+1:]
+			return
+		}
+	}
+	s.rest = ""
+}
+
+func nameStart(c byte) bool {
+	return c == '_' || c >= 'a' && c <= 'z' || c >= 'A' && c <= 'Z'
+}
+
+// Fields returns the names that the fields at the top of the operations have in a response. It returns nil where the
+// document alone does not list them in one place, because fragments are among them.
+func Fields(document string) map[string]bool {
+	fields := map[string]bool{}
+	scan := scanner{rest: document}
+	begins := "" // The token that the definition begins with.
+	for token := scan.next(); token != ""; token = scan.next() {
+		if begins == "" {
+			begins = token
+		}
+		switch token {
+		case "(":
+			scan.skipTo(")")
+		case "{":
+			if begins == "fragment" {
+				scan.skipTo("}")
+			} else if !scan.fields(fields) {
+				return nil
+			}
+			begins = ""
+		}
+	}
+	return fields
+}
+
+// fields adds the names of the fields up to the end of a selection, and reports whether those are all.
+func (s *scanner) fields(into map[string]bool) bool {
+	for token := s.next(); token != "" && token != "}"; token = s.next() {
+		switch {
+		case token == ".":
+			return false
+		case token == "@":
+			s.next() // The directive's name.
+		case token == "(":
+			s.skipTo(")")
+		case token == "{":
+			s.skipTo("}")
+		case nameStart(token[0]):
+			into[token] = true
+			if s.peek() == ":" {
+				s.next()
+				s.next() // Behind an alias, the field's own name.
+			}
+		}
+	}
+	return true
+}
+
+// skipTo skips to the bracket that ends what another one has begun.
+func (s *scanner) skipTo(end string) {
+	depth := 1
+	begin := map[string]string{")": "(", "}": "{"}[end]
+	for token := s.next(); token != ""; token = s.next() {
+		switch token {
+		case begin:
+			depth++
+		case end:
+			depth--
+		}
+		if depth == 0 {
+			return
+		}
+	}
+}
+
+// Variables returns the names of the variables that a document defines or uses, each once, in order.
+func Variables(document string) []string {
+	var found []string
+	scan := scanner{rest: document}
+	for token := scan.next(); token != ""; token = scan.next() {
+		if token != "$" {
+			continue
+		}
+		if name := scan.peek(); name != "" && nameStart(name[0]) && !slices.Contains(found, name) {
+			found = append(found, name)
+		}
+	}
+	return found
+}

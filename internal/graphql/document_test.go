@@ -1,0 +1,151 @@
+package graphql_test
+
+import (
+	"maps"
+	"slices"
+	"testing"
+
+	"github.com/stretchr/testify/assert"
+	"github.com/stretchr/testify/require"
+
+	"github.com/rpcfleet/rpcfleet-go/internal/graphql"
+)
+
+func TestOperations(t *testing.T) {
+	query := func(names ...string) []graphql.Operation {
+		var all []graphql.Operation
+		for _, name := range names {
+			all = append(all, graphql.Operation{Type: graphql.Query, Name: name})
+		}
+		return all
+	}
+	for text, want := range map[string][]graphql.Operation{
+		``:                                 nil,
+		`{ a }`:                            query(""),
+		"\uFEFF{a}":                        query(""),
+		`query{a}`:                         query(""),
+		`query Name { a }`:                 query("Name"),
+		`query ($a: A) {a}`:                query(""),
+		`query @live {a}`:                  query(""),
+		"# query Comment {\nquery Name{a}": query("Name"),
+		"#":                                nil,
+		"query #x\r Name {a}":              query("Name"),
+		`query,Name,{a}`:                   query("Name"),
+		`query mutation { a }`:             query("mutation"),
+		`query A { query { mutation } } query B { a }`:              query("A", "B"),
+		`fragment mutation on T { a } query A { ...mutation }`:      query("A"),
+		`query A($f: F = {mutation: "}"}, $g: [G] = [{a: 1}]) {a}`:  query("A"),
+		`query A { a(text: "} mutation B {") } query C { c }`:       query("A", "C"),
+		`query A { a(text: "\"} mutation B {") } query C { c }`:     query("A", "C"),
+		`query A { a(text: """ " } mutation B { \""" }""") } {c}`:   query("A", ""),
+		`"a query in words" query A { a }`:                          query("A"),
+		`"never closed } mutation B { a }`:                          nil,
+		`"""never closed mutation B { a }`:                          nil,
+		"query A { a(text: \"ends with its line\n) } query C { c }": query("A", "C"),
+		`mutation Make { a }`:                                       {{Type: graphql.Mutation, Name: "Make"}},
+		`subscription { a }`:                                        {{Type: graphql.Subscription}},
+		`query A { a } mutation B { b }`:                            {{Type: graphql.Query, Name: "A"}, {Type: graphql.Mutation, Name: "B"}},
+		`fragment F on T { a } mutation B { b }`:                    {{Type: graphql.Mutation, Name: "B"}},
+		`} mutation B { b }`:                                        {{Type: graphql.Mutation, Name: "B"}},
+		`schema { query: mutation }`:                                nil,
+	} {
+		assert.Equal(t, want, graphql.Operations(text), text)
+	}
+}
+
+func FuzzOperations(f *testing.F) {
+	for _, seed := range []string{
+		`query A($f: F = {a: "}"}) { a(text: """ " \""" """) } mutation B { b } # c`, `"`, `"""`, `\`, "#\r", `{{{`, `}}}`, `query`,
+	} {
+		f.Add(seed)
+	}
+	f.Fuzz(func(t *testing.T, text string) {
+		found := graphql.Operations(text)
+		for _, operation := range found {
+			require.Contains(t, text, operation.Name)
+			require.NotContains(t, operation.Name, " ")
+		}
+		// A comment in front changes nothing.
+		require.Equal(t, found, graphql.Operations("# mutation {\n"+text))
+		// A whole operation in front is one more.
+		first := graphql.Operation{Type: graphql.Query, Name: "First"}
+		require.Equal(t, append([]graphql.Operation{first}, found...), graphql.Operations("query First { a } "+text))
+	})
+}
+
+func TestFields(t *testing.T) {
+	for text, want := range map[string][]string{
+		`{ a b }`:                            {"a", "b"},
+		`query A { a: b, c }`:                {"a", "c"},
+		`query A($f: F = {d: "}"}) @e { a }`: {"a"},
+		`{ a(b: {c: {d: 1}}) @e(f: {g: 1}) @h { i { j } } k }`: {"a", "k"},
+		`query A { a } mutation B { b }`:                       {"a", "b"},
+		`query A { a { ...F } } fragment F on T { b { c } }`:   {"a"},
+		`fragment F on T { b { c } } query A { a { ...F } }`:   {"a"},
+		`query fragment { a }`:                                 {"a"},
+		`{ a(b: "}") # c` + "\n d }":                           {"a", "d"},
+		`{ a: fragment fragment: b }`:                          {"a", "fragment"},
+		`{ a ...F } fragment F on Query { b }`:                 nil,
+		`{ ... on Query { b } }`:                               nil,
+		`{ a @skip(if: true) ... @b { c } }`:                   nil,
+		``:                                                     {},
+		`{ a { b`:                                              {"a"},
+		`{ a: `:                                                {"a"},
+	} {
+		got := graphql.Fields(text)
+		if want == nil {
+			assert.Nil(t, got, text)
+			continue
+		}
+		assert.Equal(t, want, append([]string{}, slices.Sorted(maps.Keys(got))...), text)
+	}
+}
+
+func FuzzFields(f *testing.F) {
+	for _, seed := range []string{`{ a: b(c: {d: ")"}) @e { f } }`, `query A($f: F = {a: 1}) { a }`, `{ ...F }`, `fragment F on T { a }`, `((`, `}}`, `{{`, `@`} {
+		f.Add(seed)
+	}
+	f.Fuzz(func(t *testing.T, text string) {
+		fields := graphql.Fields(text)
+		for name := range fields {
+			require.Contains(t, text, name)
+		}
+		// A whole operation in front adds its own fields and changes no others.
+		more := graphql.Fields("query First { first } " + text)
+		require.Equal(t, fields == nil, more == nil)
+		if fields != nil {
+			fields["first"] = true
+			require.Equal(t, fields, more)
+		}
+	})
+}
+
+func TestVariables(t *testing.T) {
+	for text, want := range map[string][]string{
+		``:                      nil,
+		`{ a }`:                 nil,
+		`query ($a: Int) { a }`: {"a"},
+		`query ($ a : Int) {a}`: {"a"},
+		`query ($a: A, $b_1: B = {c: "$d"}) { a(b: $b_1, c: $e) }`: {"a", "b_1", "e"},
+		"query { a # $b\n(c: $d) }":                                {"d"},
+		`{ a(text: """ $b """, c: "$d") }`:                         nil,
+		`$`:                                                        nil,
+		`$1`:                                                       nil,
+	} {
+		assert.Equal(t, want, graphql.Variables(text), text)
+	}
+}
+
+func FuzzVariables(f *testing.F) {
+	for _, seed := range []string{`query ($a: A = "$b") { c(d: $e) }`, `$`, `$$a`, `"$a`, `"""$a`} {
+		f.Add(seed)
+	}
+	f.Fuzz(func(t *testing.T, text string) {
+		found := graphql.Variables(text)
+		for _, name := range found {
+			require.NotEmpty(t, name)
+			require.Contains(t, text, name)
+		}
+		require.Equal(t, found, graphql.Variables("# $first\n"+text), "a comment in front changes nothing")
+	})
+}

@@ -1,0 +1,180 @@
+package graphql_test
+
+import (
+	"encoding/json"
+	"reflect"
+	"testing"
+
+	"github.com/stretchr/testify/assert"
+	"github.com/stretchr/testify/require"
+
+	"github.com/rpcfleet/rpcfleet-go/internal/graphql"
+	"github.com/rpcfleet/rpcfleet-go/internal/reply"
+)
+
+type cargoList struct {
+	Items []graphql.Element[plan] `json:"items"`
+	After string                  `json:"after"`
+}
+
+func TestElements(t *testing.T) {
+	var got cargoList
+	_, err := graphql.ReadGraph(t.Context(), jsonType, []byte(`{"data":{"items":[
+		{"name":"a"}, null, {"name":[1,{"b":[2]}],"note":"lost"}, 7, "x", [[]], {"inner":{"list":[{"name":{}}],"note":"lost"}}, {"name":7}
+	],"after":"end"}}`), shapes, &got)
+	require.NoError(t, err)
+	assert.Equal(t, "end", got.After)
+	require.Len(t, got.Items, 8)
+	assert.Equal(t, "a", got.Items[0].Value.Name)
+	assert.Equal(t, "7", got.Items[7].Value.Name, "what is forgiven is no fault")
+	assert.Equal(t, graphql.Element[plan]{Place: "/data/items/1"}, got.Items[1])
+	for i, want := range map[int]string{
+		2: `an array at "/data/items/2/name" cannot be read as string`, 3: `a number at "/data/items/3" cannot be read as graphql_test.plan`,
+		4: `a string at "/data/items/4" cannot be read as graphql_test.plan`, 5: `an array at "/data/items/5" cannot be read as graphql_test.plan`,
+		6: `an object at "/data/items/6/inner/list/0/name" cannot be read as string`,
+	} {
+		assert.Zero(t, got.Items[i].Value)
+		assert.False(t, got.Items[i].Read)
+		require.NotNil(t, got.Items[i].Fault)
+		assert.Equal(t, want, got.Items[i].Fault.Detail)
+	}
+	for body, reason := range map[string]reply.Reason{
+		`{"data":{"items":[{"name":"a"},{"name":[`:        reply.Truncated,
+		`{"data":{"items":[{"name":[]},{"name":"a"`:       reply.Truncated,
+		`{"data":{"items":[{"name":[]},{"name"}]}}`:       reply.Syntax,
+		`{"data":{"items":{"name":"a"}}}`:                 reply.Shape,
+		`{"data":{"items":[{"name":[]}],"after":{}}}`:     reply.Shape,
+		`{"data":{"items":[{"name":[]}],"after":"b"}}{} `: reply.Trailing,
+	} {
+		_, err := graphql.ReadGraph(t.Context(), jsonType, []byte(body), shapes, &got)
+		var malformed *reply.Malformed
+		require.ErrorAs(t, err, &malformed, body)
+		assert.Equal(t, reason, malformed.Reason, body)
+	}
+}
+
+// FuzzElements holds the elements of a list against each of them read alone.
+func FuzzElements(f *testing.F) {
+	for _, seed := range []string{
+		`{"name":"a"},null,{"name":[{}]},{"inner":{"name":7}}`, `7,"x",[[]],{"list":[{},{"list":{}}]}`, `{"name":`, ``, `{"name":"a","name":[]},{}`,
+	} {
+		f.Add(seed)
+	}
+	type alone struct {
+		Item plan `json:"item"`
+	}
+	f.Fuzz(func(t *testing.T, list string) {
+		var got cargoList
+		stated, err := graphql.ReadGraph(t.Context(), "", []byte(`{"data":{"items":[`+list+`]}}`), shapes, &got)
+		var items []json.RawMessage
+		if err != nil || len(stated) > 0 || json.Unmarshal([]byte(`[`+list+`]`), &items) != nil {
+			return
+		}
+		require.Len(t, got.Items, len(items))
+		for i, item := range items {
+			if string(item) == "null" {
+				require.False(t, got.Items[i].Read)
+				continue
+			}
+			var one alone
+			_, err := graphql.ReadGraph(t.Context(), "", []byte(`{"data":{"item":`+string(item)+`}}`), shapes, &one)
+			require.Equal(t, err == nil, got.Items[i].Read, "%s: %v", item, err)
+			require.Equal(t, err != nil, got.Items[i].Fault != nil)
+			if err == nil {
+				require.Equal(t, one.Item, got.Items[i].Value)
+			}
+		}
+	})
+}
+
+func TestUnmatchedAt(t *testing.T) {
+	for data, place := range map[string]string{
+		`{"a":{"b":{"name":"x","colour":1}},"c":1,"A":{}}`: "",
+		`{"a":{"b":{"Name":"x"}}}`:                         "/data/a/b/Name",
+		`{"a":{"b":null,"B":{"Name":"x"}}}`:                "",
+		`{"a":null}`:                                       "",
+	} {
+		err := graphql.UnmatchedAt[plan]([]byte(`{"data":`+data+`}`), []string{"a", "b"})
+		if place == "" {
+			assert.NoError(t, err, data)
+			continue
+		}
+		var malformed *reply.Malformed
+		require.ErrorAs(t, err, &malformed, data)
+		assert.Equal(t, reply.NoMember, malformed.Reason)
+		assert.Contains(t, malformed.Detail, place)
+	}
+}
+
+func TestLocated(t *testing.T) {
+	for name, test := range map[string]struct {
+		body  string
+		want  graphql.Located[[]int]
+		fault string
+	}{
+		"there":                    {`{"data":{"z":{"b":[9]},"a":{"x":{"b":[8]},"b":[1,2]}}}`, graphql.Located[[]int]{Value: []int{1, 2}, Found: true}, ""},
+		"null":                     {`{"data":{"a":{"b":null}}}`, graphql.Located[[]int]{}, ""},
+		"null on the way":          {`{"data":{"a":null}}`, graphql.Located[[]int]{}, ""},
+		"twice, the last one wins": {`{"data":{"a":{"b":[1]},"a":{"b":[2]}}}`, graphql.Located[[]int]{Value: []int{2}, Found: true}, ""},
+		"not asked for":            {`{"data":{"a":{"B":[1]}}}`, graphql.Located[[]int]{}, `there is no "b" where the path leads`},
+		"a list on the way":        {`{"data":{"a":[{"b":[1]}]}}`, graphql.Located[[]int]{}, `there is an array where "b" should be in an object`},
+		"another shape":            {`{"data":{"a":{"b":["x"]}}}`, graphql.Located[[]int]{}, `a string at "/data/a/b/0" cannot be read as int`},
+	} {
+		t.Run(name, func(t *testing.T) {
+			var into graphql.Located[[]int]
+			_, err := graphql.ReadGraph(t.Context(), "application/json", []byte(test.body), graphql.LocatedAt[[]int]([]string{"a", "b"}), &into)
+			if test.fault == "" {
+				require.NoError(t, err)
+				assert.Equal(t, test.want, into)
+				return
+			}
+			var malformed *reply.Malformed
+			require.ErrorAs(t, err, &malformed)
+			assert.Equal(t, reply.Shape, malformed.Reason)
+			assert.Equal(t, test.fault, malformed.Detail)
+		})
+	}
+}
+
+type counted struct {
+	N *int `json:"n"`
+}
+
+// TestNullsInLists refuses a null where an element must be one, and nowhere else.
+func TestNullsInLists(t *testing.T) {
+	strict := graphql.JoinVariants(shapes, graphql.Variants{}.NotNull(func(element reflect.Type) bool { return element != reflect.TypeFor[string]() }))
+	for body, place := range map[string]string{
+		`{"items":[{"n":1},null]}`: "/data/items/1", `{"items":[ null]}`: "/data/items/0", `{"items":[{"n":null},` + "\n\t\r" + `null]}`: "/data/items/1",
+		`{"note":"null","items":[null]}`: "/data/items/0",
+		`{"items":null,"one":null}`:      "", `{"items":[{"n":null}]}`: "", `{"pointers":[null]}`: "", `{"lists":[null]}`: "", `{"maps":[null]}`: "",
+		`{"texts":[null]}`: "", `{"apart":[null]}`: "", `{"note":",null"}`: "", `{"items":[]}`: "",
+	} {
+		var got struct {
+			Items    []counted                  `json:"items"`
+			One      counted                    `json:"one"`
+			Pointers []*counted                 `json:"pointers"`
+			Lists    [][]counted                `json:"lists"`
+			Maps     []map[string]counted       `json:"maps"`
+			Texts    []string                   `json:"texts"`
+			Apart    []graphql.Element[counted] `json:"apart"`
+			Note     string                     `json:"note"`
+		}
+		_, err := graphql.ReadGraph(t.Context(), "", []byte(`{"data":`+body+`}`), strict, &got)
+		if place == "" {
+			assert.NoError(t, err, body)
+			continue
+		}
+		require.EqualError(t, err, `unexpected shape: a null at "`+place+`" cannot be read as graphql_test.counted`, body)
+		_, err = graphql.ReadGraph(t.Context(), "", []byte(`{"data":`+body+`}`), shapes, &got)
+		require.NoError(t, err, "without the rule")
+	}
+}
+
+// TestUnreadElementsKeepNothing asks for what no field is for beside an element that cannot be read.
+func TestUnreadElementsKeepNothing(t *testing.T) {
+	var got keeper
+	_, err := graphql.ReadGraph(t.Context(), "", []byte(`{"data":{"apart":[{"name":[],"later":1},{"name":"a","later":1}]}}`), shapes.KeepingExtra(), &got)
+	require.NoError(t, err)
+	assert.Equal(t, keeper{}, got.Apart[0].Value)
+	assert.Equal(t, []string{"later"}, got.Apart[1].Value.Extra.Names())
+}

@@ -1,0 +1,364 @@
+package graphql_test
+
+import (
+	"bytes"
+	"context"
+	"encoding/json"
+	stdjson "encoding/json"
+	"errors"
+	"strings"
+	"testing"
+
+	"github.com/stretchr/testify/assert"
+	"github.com/stretchr/testify/require"
+
+	"github.com/rpcfleet/rpcfleet-go/internal/graphql"
+	"github.com/rpcfleet/rpcfleet-go/internal/reply"
+	"github.com/rpcfleet/rpcfleet-go/internal/test/hostile"
+	"github.com/rpcfleet/rpcfleet-go/scalar"
+)
+
+// shape is an interface as a schema has them, with a type for each of two variants and one for any other.
+type shape interface{ corners() int }
+
+type circle struct{ Radius int }
+
+type polygon struct {
+	Corners int     `json:"corners"`
+	Inside  []shape `json:"inside"`
+}
+
+type otherShape struct {
+	Typename string `json:"__typename"`
+	Raw      []byte `json:"-"`
+}
+
+func (*circle) corners() int     { return 0 }
+func (p *polygon) corners() int  { return p.Corners }
+func (*otherShape) corners() int { return -1 }
+
+var shapes = graphql.JoinVariants(graphql.VariantOf(func(typename string, raw func() []byte) shape {
+	switch typename {
+	case "Circle":
+		return new(circle)
+	case "Polygon":
+		return new(polygon)
+	}
+	return &otherShape{Raw: bytes.Clone(raw())}
+}))
+
+type drawing struct {
+	Title string  `json:"title"`
+	Shape shape   `json:"shape"`
+	All   []shape `json:"all"`
+}
+
+func TestReadGraph(t *testing.T) {
+	for name, test := range map[string]struct {
+		body string
+		want drawing
+	}{
+		"a record":                  {`{"data":{"title":"a"}}`, drawing{Title: "a"}},
+		"no errors":                 {`{"data":{"title":"a"},"errors":[],"extensions":{}}`, drawing{Title: "a"}},
+		"null errors":               {`{"errors":null,"data":{"title":"a"},"error":null}`, drawing{Title: "a"}},
+		"a variant":                 {`{"data":{"shape":{"__typename":"Circle"}}}`, drawing{Shape: &circle{}}},
+		"the type's name last":      {`{"data":{"shape":{"inside":[],"__typename":"Polygon"}}}`, drawing{Shape: &polygon{Inside: []shape{}}}},
+		"null for a variant":        {`{"data":{"shape":null}}`, drawing{}},
+		"an unknown variant":        {`{"data":{"shape":{"__typename":"Star","rays":5}}}`, drawing{Shape: &otherShape{"Star", []byte(`{"__typename":"Star","rays":5}`)}}},
+		"a variant without a name":  {`{"data":{"shape":{"rays":5}}}`, drawing{Shape: &otherShape{"", []byte(`{"rays":5}`)}}},
+		"a name that is no text":    {`{"data":{"shape":{"rays":5,"__typename":"Circle","__typename":"Star"}}}`, drawing{Shape: &otherShape{"Star", []byte(`{"rays":5,"__typename":"Star"}`)}}},
+		"a list of variants":        {`{"data":{"all":[{"__typename":"Circle"},null]}}`, drawing{All: []shape{&circle{}, nil}}},
+		"variants inside a variant": {`{"data":{"shape":{"__typename":"Polygon","corners":3,"inside":[{"__typename":"Circle"}]}}}`, drawing{Shape: &polygon{3, []shape{&circle{}}}}},
+		"a repeated name":           {`{"data":{"title":"a","shape":{"__typename":"Circle"},"title":"b","shape":null}}`, drawing{Title: "b"}},
+		"invalid UTF-8":             {"{\"data\":{\"title\":\"a\xff\"}}", drawing{Title: "a\uFFFD"}},
+	} {
+		t.Run(name, func(t *testing.T) {
+			got := drawing{Title: "stale", All: []shape{&circle{}}}
+			stated, err := graphql.ReadGraph(context.Background(), jsonType, []byte(test.body), shapes, &got)
+			require.NoError(t, err)
+			assert.Empty(t, stated)
+			assert.Equal(t, test.want, got)
+		})
+	}
+}
+
+func TestReadGraphErrors(t *testing.T) {
+	for name, test := range map[string]struct {
+		body string
+		want []graphql.GraphError
+		data drawing
+	}{
+		"without data": {
+			`{"errors":[{"message":"no","path":["shape","all",3],"extensions":{"code":"NOT_ALLOWED"}}]}`,
+			[]graphql.GraphError{{"no", "shape.all.3", "NOT_ALLOWED"}}, drawing{},
+		},
+		"null data":       {`{"data":null,"errors":[{"message":"no"}]}`, []graphql.GraphError{{Message: "no"}}, drawing{}},
+		"partial data":    {`{"errors":[{"message":"no"}],"data":{"title":"a","shape":null}}`, []graphql.GraphError{{Message: "no"}}, drawing{Title: "a"}},
+		"several":         {`{"errors":[{"message":"a"},{"message":"b"}]}`, []graphql.GraphError{{Message: "a"}, {Message: "b"}}, drawing{}},
+		"texts":           {`{"errors":["a","b"]}`, []graphql.GraphError{{Message: "a"}, {Message: "b"}}, drawing{}},
+		"one text":        {`{"errors":"a"}`, []graphql.GraphError{{Message: "a"}}, drawing{}},
+		"one object":      {`{"errors":{"message":"a","extensions":{"code":7}}}`, []graphql.GraphError{{Message: "a", Code: "7"}}, drawing{}},
+		"no object":       {`{"errors":[null,true]}`, []graphql.GraphError{{}, {}}, drawing{}},
+		"another shape":   {`{"errors":[{"message":"a","path":"shape"}]}`, []graphql.GraphError{{Message: "a"}}, drawing{}},
+		"another message": {`{"errors":[{"message":["a",["b"],{"message":"c"}]},{"message":{"message":"d"}}]}`, []graphql.GraphError{{Message: "a"}, {}}, drawing{}},
+		"repeated":        {`{"errors":["a"],"errors":["b"]}`, []graphql.GraphError{{Message: "b"}}, drawing{}},
+		"repeated beside": {`{"data":{"title":[]},"errors":["a"],"errors":["b"]}`, []graphql.GraphError{{Message: "b"}}, drawing{}},
+		"odd members":     {`{"errors":[{"path":[[1]],"extensions":7,"code":"x"}]}`, []graphql.GraphError{{}}, drawing{}},
+		"data of a shape": {`{"data":{"title":[]},"errors":[{"message":"a"}]}`, []graphql.GraphError{{Message: "a"}}, drawing{}},
+	} {
+		t.Run(name, func(t *testing.T) {
+			var got drawing
+			stated, err := graphql.ReadGraph(context.Background(), jsonType, []byte(test.body), shapes, &got)
+			require.NoError(t, err)
+			assert.Equal(t, test.want, stated)
+			assert.Equal(t, test.data, got)
+		})
+	}
+}
+
+func TestReadGraphFailures(t *testing.T) {
+	for name, test := range map[string]struct {
+		contentType, body string
+		want              reply.Reason
+	}{
+		"HTML":                    {"text/html", `<html>`, reply.HTML},
+		"empty":                   {jsonType, ``, reply.Empty},
+		"no data":                 {jsonType, `{}`, reply.NoData},
+		"null data":               {jsonType, `{"data":null}`, reply.NoData},
+		"cut short":               {jsonType, `{"data":{"title":"a"`, reply.Truncated},
+		"cut short in a variant":  {jsonType, `{"data":{"shape":{"__typename":"Cir`, reply.Truncated},
+		"text after it":           {jsonType, `{"data":{}}x`, reply.Trailing},
+		"text after errors":       {jsonType, `{"errors":["a"],"data":{}}x`, reply.Trailing},
+		"another shape":           {jsonType, `{"data":{"title":[7]}}`, reply.Shape},
+		"another shape inside":    {jsonType, `{"data":{"shape":{"__typename":"Polygon","corners":"many"}}}`, reply.Shape},
+		"a variant of no object":  {jsonType, `{"data":{"shape":7}}`, reply.Shape},
+		"a list for the envelope": {jsonType, `[]`, reply.Shape},
+	} {
+		t.Run(name, func(t *testing.T) {
+			var got drawing
+			_, err := graphql.ReadGraph(context.Background(), test.contentType, []byte(test.body), shapes, &got)
+			var malformed *reply.Malformed
+			require.ErrorAs(t, err, &malformed)
+			assert.Equal(t, test.want, malformed.Reason, malformed.Detail)
+			assert.NotContains(t, malformed.Detail, "struct", "no field of the library's own")
+		})
+	}
+	for _, body := range []string{`{"error":"no such plan"}`, `{"data":false,"error":"no such plan"}`} {
+		_, err := graphql.ReadGraph(context.Background(), jsonType, []byte(body), shapes, &drawing{})
+		var statedFailure *reply.Failure
+		require.ErrorAs(t, err, &statedFailure)
+		assert.Equal(t, "no such plan", statedFailure.Error())
+	}
+}
+
+func TestGraphErrorsOfAFailedResponse(t *testing.T) {
+	assert.Equal(t, []graphql.GraphError{{"a", "", "INVALID_FIELD"}},
+		graphql.GraphErrors(jsonType, []byte(`{"errors":[{"message":"a","extensions":{"code":"INVALID_FIELD"}}]}`)))
+	for _, body := range []string{``, `<html>`, `{}`, `{"errors":null}`, `{"errors":[]}`, `[`, `{"errors":["a"],`, `Unauthorized`} {
+		assert.Empty(t, graphql.GraphErrors("", []byte(body)), body)
+	}
+}
+
+// TestErrorsAreBounded keeps the first of many errors, and the beginning of a long path.
+func TestErrorsAreBounded(t *testing.T) {
+	deep := hostile.Nested(`[`, `"`+strings.Repeat("x", 50)+`"`, `]`, 2*reply.MaxDepth+1)
+	assert.Len(t, graphql.GraphErrors(jsonType, []byte(`{"x":`+deep+`,"errors":["no"]}`)), 1)
+	list := strings.TrimSuffix(strings.Repeat(`"a",`, 1001), ",")
+	assert.Len(t, graphql.GraphErrors("", []byte(`{"errors":[`+list+`]}`)), 1000)
+	path := strings.Split(graphql.GraphErrors("", []byte(`{"errors":[{"path":[`+list+`]}]}`))[0].Path, ".")
+	assert.Len(t, path, 100)
+}
+
+// refusing is a record that reads itself, and refuses every value.
+type refusing struct{}
+
+func (*refusing) UnmarshalJSON([]byte) error { return errors.New("refused") }
+
+func TestNullDataIsNotDecoded(t *testing.T) {
+	_, err := graphql.ReadGraph(t.Context(), jsonType, []byte(`{"data":null}`), shapes, new(refusing))
+	require.EqualError(t, err, "no data in the response")
+}
+
+func TestTypenames(t *testing.T) {
+	for raw, want := range map[string]string{
+		`{"__typename":"X"}`: "X", `{"a":{"__typename":"Y"},"__typename":"X"}`: "X", ` {"__typename" : "X"}`: "X", `{"a":1,"__typename" : "X"}`: "X",
+		`{}`: "", `7`: "", `"__typename"`: "", ``: "", `{"a":1}`: "", `{"__typename":7}`: "", `{"a":1,"__typename":7}`: "", `{"a":{"__typename":"Y"}}`: "",
+		`{"typename":"X"}`: "", `{"a":1,"__typename":"X"`: "X",
+	} {
+		assert.Equal(t, want, graphql.Typenames([]byte(raw))(0), raw)
+	}
+}
+
+// TestFaultsInsideInterfaces is about the interfaces that the library decodes.
+func TestFaultsInsideInterfaces(t *testing.T) {
+	for body, want := range map[string]string{
+		`{"shape":{"__typename":"Polygon","inside":[{"__typename":"Circle"},{"__typename":"Polygon","corners":"x"}]}}`: `a string at "/data/shape/inside/1/corners" cannot be read as int`,
+		`{"all":[{"__typename":"Circle"},{"inside":[{"corners":[],"__typename":"Polygon"}],"__typename":"Polygon"}]}`:  `an array at "/data/all/1/inside/0/corners" cannot be read as int`,
+		`{"all":[{"__typename":"Circle"},[]]}`:                          `an array at "/data/all/1" cannot be read as graphql_test.shape`,
+		`{"shape":{"__typename":"Polygon","inside":[{},{},"Polygon"]}}`: `a string at "/data/shape/inside/2" cannot be read as graphql_test.shape`,
+	} {
+		var got drawing
+		_, err := graphql.ReadGraph(t.Context(), jsonType, []byte(`{"data":`+body+`}`), shapes, &got)
+		var malformed *reply.Malformed
+		require.ErrorAs(t, err, &malformed)
+		assert.Equal(t, want, malformed.Detail)
+	}
+}
+
+func TestSlipsOfTheGraph(t *testing.T) {
+	var got drawing
+	_, err := graphql.ReadGraph(context.Background(), jsonType,
+		[]byte("\xef\xbb\xbf"+`{"data":{"title":7,"shape":{"__typename":"Polygon","corners":"3"},"all":[{"__typename":"Star","x":1}]}}`), shapes, &got)
+	require.NoError(t, err)
+	assert.Equal(t, drawing{"7", &polygon{Corners: 3}, []shape{&otherShape{"Star", []byte(`{"__typename":"Star","x":1}`)}}}, got)
+}
+
+// countdown is a context that ends when it has been asked a number of times.
+type countdown struct {
+	context.Context
+	left int
+}
+
+func (c *countdown) Err() error {
+	if c.left--; c.left < 0 {
+		return context.DeadlineExceeded
+	}
+	return nil
+}
+
+func TestTheContextIsAskedBetweenPasses(t *testing.T) {
+	for body, passes := range map[string]int{
+		`{"data":{"title":"a"}}`: 2, `{"data":{"title":[]}}`: 5, `{"data":{"title":[]},"error":"no"}`: 5, `{"data":{"title":[]},"errors":[]}`: 5, `{"error":"no"}`: 2,
+	} {
+		for enough := range passes {
+			_, err := graphql.ReadGraph(&countdown{context.Background(), enough}, "", []byte(body), shapes.KeepingExtra(), &drawing{})
+			if enough < passes-1 {
+				require.Equal(t, context.DeadlineExceeded, err, "%s in %d", body, enough)
+			} else {
+				require.NotErrorIs(t, err, context.DeadlineExceeded, "%s in %d", body, enough)
+			}
+		}
+	}
+	graph := `{"data":{"shape":{"inside":[{"inside":[],"__typename":"Polygon","corners":7}],"__typename":"Polygon"}}}`
+	_, err := graphql.ReadGraph(&countdown{context.Background(), 0}, "", []byte(graph), shapes, &drawing{})
+	require.ErrorIs(t, err, context.DeadlineExceeded)
+	_, err = graphql.ReadGraph(&countdown{context.Background(), 2}, "", []byte(graph), shapes, &drawing{})
+	require.NoError(t, err)
+}
+
+// TestNumbersKeepTheirSpelling reads into encoding/json's type of a number.
+func TestNumbersKeepTheirSpelling(t *testing.T) {
+	for value, want := range map[string]stdjson.Number{
+		`7`: "7", `1.50e+400`: "1.50e+400", `"7"`: "7", `"-1.50"`: "-1.50", `null`: "", `7,"value":null`: "",
+	} {
+		got := box[stdjson.Number]{Value: "stale"}
+		_, err := graphql.ReadGraph(t.Context(), "", []byte(`{"data":{"value":`+value+`}}`), shapes, &got)
+		require.NoError(t, err, value)
+		assert.Equal(t, want, got.Value, value)
+	}
+	for value, kind := range map[string]string{`" 7"`: "a string", `"x"`: "a string", `""`: "a string", `true`: "a boolean", `[7]`: "an array", `{"a":[]}`: "an object"} {
+		_, err := graphql.ReadGraph(t.Context(), "", []byte(`{"data":{"value":`+value+`}}`), shapes, new(box[stdjson.Number]))
+		require.EqualError(t, err, "unexpected shape: "+kind+` at "/data/value" cannot be read as json.Number`, value)
+	}
+}
+
+const jsonType = "application/json"
+
+type box[T any] struct {
+	Value T `json:"value"`
+}
+
+func FuzzReadGraph(f *testing.F) {
+	for _, seed := range []string{
+		`{"data":{"title":"a","shape":{"__typename":"Polygon","inside":[{"__typename":"Star"}]}}}`,
+		`{"data":{"shape":{"__typename":"Circle"},"shape":null}}`, `{"data":null,"errors":[{"message":"a","path":["b",1]}]}`,
+		`{"errors":"a"}`, `{"data":{"shape":7}}`, `{"data":{"all":[null,{}]}}`, `{"error":"x"}`, `{"data":`, `[]`, ``,
+	} {
+		f.Add(seed)
+	}
+	f.Fuzz(func(t *testing.T, body string) {
+		var got drawing
+		stated, err := graphql.ReadGraph(context.Background(), "", []byte(body), shapes, &got)
+		if err == nil && len(stated) == 0 {
+			require.True(t, strings.Contains(body, `data`) || strings.Contains(body, `\u`), "data came from somewhere")
+		}
+		for _, one := range got.All {
+			if other, ok := one.(*otherShape); ok {
+				require.NotEmpty(t, other.Raw)
+			}
+		}
+	})
+}
+
+// keeper is a record that keeps what it has no field for, wherever another one is inside.
+type keeper struct {
+	Name   string                    `json:"name"`
+	One    *keeper                   `json:"one"`
+	Many   []keeper                  `json:"many"`
+	Any    keeping                   `json:"any"`
+	Apart  []graphql.Element[keeper] `json:"apart"`
+	Raw    json.RawMessage           `json:"raw"`
+	Beside struct {
+		Inner keeper2 `json:"inner"`
+	} `json:"beside"`
+	Extra scalar.Extra `json:"$extra,omitzero"`
+}
+
+type keeper2 struct {
+	Extra scalar.Extra `json:"$extra,omitzero"`
+}
+
+type keeping interface{ keeps() }
+
+func (*keeper) keeps() {}
+
+var keepers = graphql.JoinVariants(graphql.VariantOf(func(string, func() []byte) keeping { return new(keeper) }))
+
+func readKeeper(t require.TestingT, body string) (*keeper, error) {
+	var got keeper
+	_, err := graphql.ReadGraph(context.Background(), jsonType, []byte(body), keepers.KeepingExtra(), &got)
+	return &got, err
+}
+
+func TestGraphRecordsKeepWhatTheyHaveNoFieldFor(t *testing.T) {
+	for name, test := range map[string]struct {
+		body string
+		of   func(*keeper) scalar.Extra
+	}{
+		"a record":                     {`{"data":{"x":1}}`, func(k *keeper) scalar.Extra { return k.Extra }},
+		"one inside":                   {`{"data":{"one":{"x":1}}}`, func(k *keeper) scalar.Extra { return k.One.Extra }},
+		"one of a list":                {`{"data":{"many":[{},{"x":1}]}}`, func(k *keeper) scalar.Extra { return k.Many[1].Extra }},
+		"an interface":                 {`{"data":{"any":{"x":1}}}`, func(k *keeper) scalar.Extra { return k.Any.(*keeper).Extra }},
+		"an element":                   {`{"data":{"apart":[null,7,{"x":1}]}}`, func(k *keeper) scalar.Extra { return k.Apart[2].Value.Extra }},
+		"one in what is no record":     {`{"data":{"beside":{"y":1,"inner":{"x":1}}}}`, func(k *keeper) scalar.Extra { return k.Beside.Inner.Extra }},
+		"beside any JSON":              {`{"data":{"raw":[{"y":1}],"x":1}}`, func(k *keeper) scalar.Extra { return k.Extra }},
+		"a longer list that is stale":  {`{"data":{"many":[{},{},{}],"many":[{"x":1}]}}`, func(k *keeper) scalar.Extra { return k.Many[0].Extra }},
+		"a null, and the name's other": {`{"data":{"one":null,"many":null,"any":null,"x":1}}`, func(k *keeper) scalar.Extra { return k.Extra }},
+	} {
+		t.Run(name, func(t *testing.T) {
+			got, err := readKeeper(t, test.body)
+			require.NoError(t, err)
+			assert.Equal(t, []string{"x"}, test.of(got).Names())
+			var without keeper
+			_, err = graphql.ReadGraph(t.Context(), jsonType, []byte(test.body), keepers, &without)
+			require.NoError(t, err)
+			assert.True(t, test.of(&without).IsZero(), "nothing is kept where it is not asked for")
+		})
+	}
+}
+
+// FuzzGraphExtra reads any body: what is kept beside the fields changes nothing of whether it can be read.
+func FuzzGraphExtra(f *testing.F) {
+	for _, seed := range []string{
+		`{"data":{"one":{"x":1},"many":[{},{"x":[]}],"any":{"y":1},"apart":[null,7,{}],"raw":[1],"beside":{"inner":{"z":1}}}}`,
+		`{"data":{"many":[{},{}],"many":{}},"data":{"many":[{"x":1}]}}`, `{"data":{"one":7}}`, `{"data":null}`, `{"data":{"$extra":{"a":1}}}`,
+	} {
+		f.Add(seed)
+	}
+	f.Fuzz(func(t *testing.T, body string) {
+		_, err := readKeeper(t, body)
+		var without keeper
+		_, plain := graphql.ReadGraph(context.Background(), jsonType, []byte(body), keepers, &without)
+		require.Equal(t, plain == nil, err == nil, "%v, %v", plain, err)
+	})
+}

@@ -1,0 +1,47 @@
+package graphql_test
+
+import (
+	"math"
+	"strings"
+	"testing"
+
+	"github.com/stretchr/testify/assert"
+
+	"github.com/rpcfleet/rpcfleet-go/internal/graphql"
+	"github.com/rpcfleet/rpcfleet-go/internal/test/hostile"
+)
+
+// readers are the ways to read a body. They return the number of bytes that they went through.
+var readers = map[string]func(raw []byte) int64{
+	"a graph":         func(raw []byte) int64 { return graphql.WorkOfRead(shapes, &drawing{}, raw) },
+	"a failed status": graphql.WorkOfErrors,
+}
+
+// TestReadingIsLinear reads every hostile body in every way.
+func TestReadingIsLinear(t *testing.T) { hostile.Linear(t, readers) }
+
+func BenchmarkHostile(b *testing.B) { hostile.Benchmark(b, readers) }
+
+// TestEveryPassIsCounted holds the count of the bytes that decoders go through against the passes that a body takes.
+func TestEveryPassIsCounted(t *testing.T) {
+	keeping := func(raw []byte) int64 { return graphql.WorkOfRead(shapes.KeepingExtra(), new(keeper), raw) }
+	for _, test := range []struct {
+		way    func([]byte) int64
+		rest   string
+		passes int
+	}{
+		{readers["a graph"], `"data":{"title":"a"}`, 1},
+		{readers["a graph"], `"data":{"title":[]}`, 5},
+		{readers["a graph"], `"error":"no"`, 2},
+		{keeping, `"data":{"name":"a"}`, 2},
+	} {
+		raw := []byte(`{"front":"` + strings.Repeat("x", 10_000) + `",` + test.rest + `}`)
+		assert.Equal(t, test.passes, int(math.Round(float64(test.way(raw))/float64(len(raw)))), test.rest)
+	}
+	inside := func(value string) int64 {
+		front := `{"front":"` + strings.Repeat("x", 10_000) + `",`
+		return readers["a graph"]([]byte(`{"data":{"shape":`+front+value+`}}}`)) / 10_000
+	}
+	assert.Equal(t, 2, int(inside(`"__typename":"Polygon"`)), "the type's name is looked for")
+	assert.Equal(t, 3, int(inside(`"__typename":"Star"`)), "and what has an unknown one is read on its own")
+}

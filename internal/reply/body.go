@@ -1,0 +1,313 @@
+package reply
+
+import (
+	"bytes"
+	"context"
+	"crypto/rand"
+	"errors"
+	"fmt"
+	"reflect"
+	"strconv"
+	"strings"
+
+	"github.com/go-json-experiment/json"
+	"github.com/go-json-experiment/json/jsontext"
+
+	"github.com/rpcfleet/rpcfleet-go/internal/scan"
+)
+
+// byteOrderMark may precede the text of a response. It means nothing in UTF-8.
+var byteOrderMark = []byte("\xef\xbb\xbf")
+
+// source is the body of one response as it came.
+type source struct {
+	contentType string
+	raw         []byte
+}
+
+func newSource(contentType string, raw []byte) source {
+	return source{contentType, bytes.TrimPrefix(raw, byteOrderMark)}
+}
+
+// admitLooks refuses a body that is no JSON by its looks, before the JSON library complains about its first byte.
+func (s *source) admitLooks() error {
+	trimmed := bytes.TrimSpace(s.raw)
+	mediaType := mediaTypeOf(s.contentType)
+	switch {
+	case len(trimmed) == 0:
+		return &Malformed{Reason: Empty}
+	case mediaType == "text/html" || trimmed[0] == '<':
+		return &Malformed{Reason: HTML}
+	case mediaType == "text/plain" || mediaType == "application/octet-stream" || MayBeJSON(s.contentType):
+		return nil
+	}
+	return &Malformed{Reason: ContentType, Detail: mediaType}
+}
+
+// MayBeJSON reports whether a content type is one of JSON, or missing.
+func MayBeJSON(contentType string) bool {
+	mediaType := mediaTypeOf(contentType)
+	return mediaType == "" || mediaType == "application/json" || mediaType == "text/json" || strings.HasSuffix(mediaType, "+json")
+}
+
+// mediaTypeOf returns a content type in lower case, without its parameters.
+func mediaTypeOf(contentType string) string {
+	mediaType, _, _ := strings.Cut(strings.ToLower(contentType), ";")
+	return strings.TrimSpace(mediaType)
+}
+
+// Body is the body of one response while the JSON library reads it. Every pass over it is linear in its size, and there
+// is a fixed number of passes.
+type Body struct {
+	source
+	// folded is what is read of it.
+	folded
+	// hider hides secrets in the names that records keep, or is nil.
+	hider scan.Hider
+
+	// Latest is what the JSON library decoded last: raw, or what is left of it.
+	Latest []byte
+	// ctx is asked for its error before every pass but the first: what has arrived in time is read once, however little
+	// time is left.
+	ctx    context.Context
+	passes int
+	// Work counts the bytes that decoders went through, of all passes. Tests hold it against the size of the body.
+	Work int64
+}
+
+func NewBody(ctx context.Context, contentType string, raw []byte) *Body {
+	from := newSource(contentType, raw)
+	hider, _ := ctx.(scan.Hider)
+	return &Body{source: from, folded: folded{Text: from.raw}, hider: hider, ctx: ctx}
+}
+
+// begin is called before every pass.
+func (b *Body) begin() error {
+	b.passes++
+	if b.passes > 1 {
+		return b.ctx.Err()
+	}
+	return nil
+}
+
+// blank reports whether the body says nothing.
+func (b *Body) blank() bool { return len(bytes.TrimSpace(b.raw)) == 0 }
+
+// admit refuses a body that is no JSON by its looks, and folds what is nested deeply.
+func (b *Body) Admit() (err error) {
+	if err = b.admitLooks(); err != nil {
+		return err
+	}
+	return b.Fold()
+}
+
+// Fold folds what is nested deeply in the body.
+func (b *Body) Fold() (err error) {
+	b.folded, err = fold(b.raw)
+	return err
+}
+
+const (
+	// MaxDepth is how deeply the values of a body may be nested for what reads them. The records of the service are
+	// nested less than ten deep; the JSON library itself would go down 10,000 levels.
+	MaxDepth = 100
+	// maxRaw is how deeply a value may be nested that is handed out as it came. encoding/json reads and writes 10,000
+	// levels, with those that a program puts around the value.
+	maxRaw = 9000
+)
+
+// folded is a body with a mark, which is a text, in the place of each value below MaxDepth. So nothing that reads the
+// body meets more levels than that, and what skips a value, such as the metadata of a token, takes any number of them.
+type folded struct {
+	Text []byte
+	mark []byte
+	deep []deepValue
+}
+
+// deepValue is a value that a mark stands for, and how many levels of the body there are down to its innermost one.
+type deepValue struct {
+	raw    []byte
+	levels int
+}
+
+// piece is the body, or a value in it that begins a multiple of MaxDepth further down.
+type piece struct {
+	text        []byte // What was copied of it, with a mark or a 0 in the place of the pieces in it.
+	start, done int
+	levels      int
+}
+
+// fold looks at nothing but brackets and strings; what else is wrong with a body is for the decoder to say, except in
+// the values that it does not get to see. Of a value that does not end, nothing is left.
+func fold(raw []byte) (folded, error) {
+	f, depth := folded{}, 0
+	pieces := []piece{{}}
+	for i := 0; i < len(raw) && depth >= 0; i++ {
+		switch raw[i] {
+		case '"':
+			i = endOfString(raw, i)
+		case '{', '[':
+			inner := &pieces[len(pieces)-1]
+			if depth > 0 && depth%MaxDepth == 0 {
+				inner.text = append(inner.text, raw[inner.done:i]...)
+				inner.done = i
+				pieces = append(pieces, piece{start: i, done: i})
+				inner = &pieces[len(pieces)-1]
+			}
+			depth++
+			inner.levels = max(inner.levels, depth)
+		case '}', ']':
+			if depth--; depth > 0 && depth%MaxDepth == 0 {
+				if err := f.close(&pieces, raw, i+1); err != nil {
+					return folded{}, err
+				}
+			}
+		}
+	}
+	whole := &pieces[0]
+	if len(pieces) == 1 {
+		if whole.done == 0 {
+			return folded{Text: raw}, nil
+		}
+		whole.text = append(whole.text, raw[whole.done:]...)
+	}
+	f.Text = whole.text
+	return f, nil
+}
+
+// close ends the innermost piece, and puts what stands for it into the piece around it. A value that is shorter than
+// that stays.
+func (f *folded) close(pieces *[]piece, raw []byte, end int) error {
+	last := len(*pieces) - 1
+	inner, outer := &(*pieces)[last], &(*pieces)[last-1]
+	*pieces = (*pieces)[:last]
+	outer.levels = max(outer.levels, inner.levels)
+	inner.text = append(inner.text, raw[inner.done:end]...)
+	if !jsontext.Value(inner.text).IsValid(forgiving) {
+		return &Malformed{Reason: Syntax, Detail: fmt.Sprintf("in the value at byte %d", inner.start)}
+	}
+	if f.mark == nil {
+		f.mark = []byte(`"` + rand.Text())
+	}
+	sign := []byte("0")
+	if last == 1 {
+		sign = append(strconv.AppendInt(bytes.Clone(f.mark), int64(len(f.deep)), 10), '"')
+	}
+	if end-inner.start <= len(sign) {
+		return nil
+	}
+	if last == 1 {
+		f.deep = append(f.deep, deepValue{raw[inner.start:end], inner.levels})
+	}
+	outer.text, outer.done = append(outer.text, sign...), end
+	return nil
+}
+
+// whole returns a part of the text with the values in the place of their marks, and how many levels there are down to
+// the innermost of them.
+func (f *folded) whole(part []byte) (whole []byte, levels int) {
+	if len(f.deep) == 0 {
+		return part, 0
+	}
+	for {
+		before, after, found := bytes.Cut(part, f.mark)
+		whole = append(whole, before...)
+		if !found {
+			return whole, levels
+		}
+		number, rest, _ := bytes.Cut(after, []byte(`"`))
+		index, _ := strconv.Atoi(string(number))
+		whole = append(whole, f.deep[index].raw...)
+		levels, part = max(levels, f.deep[index].levels), rest
+	}
+}
+
+// tooDeep is the fault of a value with more levels than that.
+type tooDeep int
+
+func (e tooDeep) Error() string { return fmt.Sprintf("more than %d levels", int(e)) }
+
+// Asked returns a value as it came, for what is handed it as a whole.
+func (f *folded) Asked(value []byte) ([]byte, error) {
+	whole, levels := f.whole(value)
+	if levels > maxRaw {
+		return nil, &json.SemanticError{JSONKind: jsontext.Value(value).Kind(), Err: tooDeep(maxRaw)}
+	}
+	return whole, nil
+}
+
+// unmarshalers hand the values themselves to what takes JSON as it is, and refuse the marks everywhere else. The text is
+// that of the body, or what is left of it.
+func (f *folded) unmarshalers(text []byte) *json.Unmarshalers {
+	if len(f.deep) == 0 {
+		return nil
+	}
+	return json.UnmarshalFromFunc(func(dec *jsontext.Decoder, into any) error {
+		if _, streams := into.(json.UnmarshalerFrom); streams {
+			return errors.ErrUnsupported
+		}
+		if reader, reads := into.(json.Unmarshaler); reads {
+			value, err := dec.ReadValue()
+			if err == nil {
+				value, err = f.Asked(value)
+			}
+			if err != nil {
+				return err
+			}
+			return reader.UnmarshalJSON(value)
+		}
+		if dec.PeekKind() != '"' || !bytes.HasPrefix(text[NextValue(dec, text):], f.mark) {
+			return errors.ErrUnsupported
+		}
+		if err := dec.SkipValue(); err != nil {
+			return err
+		}
+		return &json.SemanticError{GoType: reflect.TypeOf(into).Elem(), Err: tooDeep(MaxDepth)}
+	})
+}
+
+// NextValue returns the offset of the value that a decoder of a text comes to next.
+func NextValue(dec *jsontext.Decoder, text []byte) int {
+	start := int(dec.InputOffset())
+	return start + len(text[start:]) - len(bytes.TrimLeft(text[start:], " \t\r\n:,"))
+}
+
+// endOfString returns the index of the quote that ends the string which begins at start, or the end of raw.
+func endOfString(raw []byte, start int) int {
+	for from := start + 1; ; {
+		length := bytes.IndexByte(raw[from:], '"')
+		if length < 0 {
+			return len(raw)
+		}
+		end := from + length
+		before := end - 1 // The last byte before the quote that does not escape it or another backslash.
+		for raw[before] == '\\' {
+			before--
+		}
+		if (end-before)%2 == 1 {
+			return end
+		}
+		from = end + 1
+	}
+}
+
+// Reads reports whether a JSON value can be read into a type, with all that is forgiven.
+func Reads[T any](raw []byte) bool {
+	var into T
+	return json.Unmarshal(raw, &into, forgiving, json.WithUnmarshalers(slips)) == nil
+}
+
+// WithoutRepeats returns a body, without a byte order mark, without the members that a later one of the same name
+// replaces. What is nested deeply is folded in it; whole unfolds a text that was made of it. It is an error if the body
+// is not JSON.
+func WithoutRepeats(raw []byte) (unique []byte, whole func([]byte) []byte, err error) {
+	b := NewBody(context.Background(), "", raw)
+	if err := b.Fold(); err != nil {
+		return nil, nil, err
+	}
+	unique, err = b.withoutRepeats()
+	return bytes.TrimSpace(unique), func(text []byte) []byte {
+		text, _ = b.whole(text)
+		return text
+	}, err
+}

@@ -1,0 +1,148 @@
+package reply_test
+
+import (
+	"errors"
+	"reflect"
+	"strings"
+	"testing"
+
+	"github.com/go-json-experiment/json/jsontext"
+	"github.com/stretchr/testify/assert"
+	"github.com/stretchr/testify/require"
+
+	"github.com/rpcfleet/rpcfleet-go/admin"
+	"github.com/rpcfleet/rpcfleet-go/internal/api"
+	"github.com/rpcfleet/rpcfleet-go/internal/reply"
+)
+
+type box[T any] struct {
+	Value T `json:"value"`
+}
+
+// fussy reads a value token by token, and then refuses it.
+type fussy struct{}
+
+func (*fussy) UnmarshalJSONFrom(dec *jsontext.Decoder) error {
+	for depth := dec.StackDepth(); ; {
+		if _, err := dec.ReadToken(); err != nil || dec.StackDepth() == depth {
+			return errors.New("not this one")
+		}
+	}
+}
+
+// TestDetails has the whole text about each way in which a body cannot be used.
+func TestDetails(t *testing.T) {
+	for _, test := range []struct{ contentType, body, want string }{
+		{"", ``, "empty body"},
+		{"", `<p>`, "an HTML page instead of JSON"},
+		{"image/png; a=b", `{}`, "unexpected content type: image/png"},
+		{"", `{"data":null}`, "no data in the response"},
+		{"", `{"data":{"id":`, "response cut short: the JSON value is not complete after 14 bytes"},
+		{"", `{"data":{"id":a}}`, "invalid JSON: at byte 14"},
+		{"", `{"data":{"id":"a"}} x`, "text after the JSON value: at byte 20"},
+		{"", `{"data":{"id":"a","id":"b"}}{}`, "text after the JSON value: at byte 28"},
+		{"", `{"data":` + strings.Repeat(`[`, 100), "response cut short: the JSON value is not complete after 108 bytes"},
+		{"", `{"data":{"id":{}}}`, `unexpected shape: an object at "/data/id" cannot be read as string`},
+		{"", `{"data":{"id":[]}}`, `unexpected shape: an array at "/data/id" cannot be read as string`},
+		{"", `{"data":{"id":true}}`, `unexpected shape: a boolean at "/data/id" cannot be read as string`},
+		{"", `{"data":{"id":false}}`, `unexpected shape: a boolean at "/data/id" cannot be read as string`},
+		{"", `{"data":{"tags":7}}`, `unexpected shape: a number at "/data/tags" cannot be read as []string`},
+		{"", `{"data":{"tags":"a"}}`, `unexpected shape: a string at "/data/tags" cannot be read as []string`},
+	} {
+		_, err := read[thing](api.ResponseData, test.contentType, []byte(test.body))
+		require.EqualError(t, err, test.want, test.body)
+	}
+	for body, want := range map[string]string{
+		`7`:        `a number at "/data" cannot be read as reply_test.box[admin.Endpoint]`,
+		`{"a":[]}`: `a value at "/data" cannot be read as reply_test.fussy`,
+		`[{}]`:     `a value at "/data" cannot be read as reply_test.fussy`,
+	} {
+		var err error
+		if strings.Contains(want, "fussy") {
+			_, err = read[fussy](api.ResponseData, "", []byte(`{"data":`+body+`}`))
+		} else {
+			_, err = read[box[admin.Endpoint]](api.ResponseData, "", []byte(`{"data":`+body+`}`))
+		}
+		require.EqualError(t, err, "unexpected shape: "+want)
+	}
+}
+
+// TestTypesOfContent admits what JSON has been sent as.
+func TestTypesOfContent(t *testing.T) {
+	for _, contentType := range []string{
+		"", "text/plain", "application/octet-stream", "application/json", "text/json", "application/problem+json", "Application/JSON ; charset=utf-8", " text/json",
+	} {
+		_, err := read[thing](api.ResponseData, contentType, []byte(`{"data":{"id":"a"}}`))
+		assert.NoError(t, err, contentType)
+	}
+	for _, contentType := range []string{"text/css", "json", "application/xml; a=+json"} {
+		_, err := read[thing](api.ResponseData, contentType, []byte(`{"data":{"id":"a"}}`))
+		assert.Error(t, err, contentType)
+	}
+}
+
+// TestWhatWasCreatedIsKnown refuses the record of something that was created where it lacks its id or all else.
+func TestWhatWasCreatedIsKnown(t *testing.T) {
+	type unnamed struct {
+		Label string `json:"label"`
+	}
+	for _, kind := range []string{api.ResponseData, api.ResponseRecord} {
+		op := &api.Operation{Response: kind}
+		around := func(record string) []byte {
+			if kind == api.ResponseData {
+				record = `{"data":` + record + `}`
+			}
+			return []byte(record)
+		}
+		for record, want := range map[string]string{
+			`{"id":"a"}`: "", `{"count":1}`: "no data in the response: there is no id of what was created", `true`: "no data in the response: a boolean",
+			`{"id":[]}`: "unexpected shape: an array",
+		} {
+			_, err := reply.Read[*thing](t.Context(), op, "", around(record))
+			requireBeginning(t, want, err)
+		}
+		for record, want := range map[string]string{
+			`{"label":"a"}`: "", `{"label":""}`: "no data in the response: there is nothing in the record", `{"later":1}`: "no data in the response: there is nothing in the record",
+		} {
+			_, err := reply.Read[unnamed](t.Context(), op, "", around(record))
+			requireBeginning(t, want, err)
+		}
+		for record, want := range map[string]string{`{"id":"a","later":1}`: "", `{"later":1}`: "no data in the response: there is no id of what was created"} {
+			_, err := reply.Read[*admin.SingleEndpoint](t.Context(), op, "", around(record))
+			requireBeginning(t, want, err)
+		}
+		_, err := reply.Read[string](t.Context(), op, "", around(`"a"`))
+		require.NoError(t, err)
+	}
+}
+
+func requireBeginning(t *testing.T, want string, err error) {
+	t.Helper()
+	if want == "" {
+		require.NoError(t, err)
+		return
+	}
+	require.Error(t, err)
+	require.True(t, strings.HasPrefix(err.Error(), want), "%v", err)
+}
+
+// TestHasNames has types with names that only a record has, and with those that a confirmation may have as well.
+func TestHasNames(t *testing.T) {
+	assert.True(t, reply.HasNames(reflect.TypeFor[*thing]()))
+	assert.True(t, reply.HasNames(reflect.TypeFor[reply.OneOrMany[thing]]()))
+	for _, of := range []any{
+		struct{ Untagged string }{}, []thing{}, "",
+		struct {
+			A string `json:"error"`
+			B string `json:"errors"`
+			C string `json:"message"`
+			D string `json:"data"`
+			E string `json:"success"`
+			F string `json:"result"`
+			G string `json:"status,omitempty"`
+			H string `json:"$extra"`
+		}{},
+	} {
+		assert.False(t, reply.HasNames(reflect.TypeOf(of)), "%T", of)
+	}
+}

@@ -1,0 +1,262 @@
+package reply_test
+
+import (
+	"bytes"
+	"encoding/json"
+	"fmt"
+	"reflect"
+	"runtime"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/stretchr/testify/assert"
+	"github.com/stretchr/testify/require"
+
+	"github.com/rpcfleet/rpcfleet-go/admin"
+	"github.com/rpcfleet/rpcfleet-go/alerts"
+	"github.com/rpcfleet/rpcfleet-go/internal/reply"
+	"github.com/rpcfleet/rpcfleet-go/internal/test/hostile"
+	"github.com/rpcfleet/rpcfleet-go/scalar"
+)
+
+// comparison compares the generated decoders with the JSON library for one type, and reports whether the generated ones
+// took the body.
+type comparison func(t *testing.T, raw []byte, bare bool) bool
+
+func shapeOf[T any](t *testing.T, raw []byte, bare bool) bool {
+	t.Helper()
+	got, took := reply.Documented[T](raw, bare)
+	if !took {
+		assert.Empty(t, got, "nothing is told of a body that was given up")
+		return false
+	}
+	want, err := reply.Undocumented[T](raw, bare)
+	require.NoError(t, err)
+	require.Equal(t, takeExtras(t, &want.Data), takeExtras(t, &got.Data))
+	require.Equal(t, want, got)
+	return true
+}
+
+// documentedShapes are some of the types: every kind of field is in one of them.
+var documentedShapes = map[string]comparison{
+	"endpoints":      shapeOf[[]admin.Endpoint],
+	"endpoint":       shapeOf[*admin.SingleEndpoint],
+	"addresses":      shapeOf[admin.EndpointURLs],
+	"security":       shapeOf[*admin.EndpointSecurity],
+	"logs":           shapeOf[[]admin.LogEntry],
+	"metrics":        shapeOf[[]admin.EndpointMetric],
+	"usage":          shapeOf[admin.UsageByEndpoint],
+	"payments":       shapeOf[admin.PaymentList],
+	"notifications":  shapeOf[[]alerts.Notification],
+	"destinations":   shapeOf[[]alerts.Destination],
+	"alerts' events": shapeOf[[]alerts.NotificationEvent],
+}
+
+// documentedBodies are taken as they are, each for one shape.
+var documentedBodies = []struct{ shape, body string }{
+	{"endpoints", `{"data":[],"error":null,"pagination":{"total":0,"limit":20,"offset":0}}`},
+	{"endpoints", `{"data":[{}],"error":null,"pagination":null}`},
+	{"endpoints", ` { "data" : [ { "id" : "a" , "tags" : [ ] , "label" : null } , { "tags" : [ { "tag_id" : -7 , "label" : "x" } ] } ] } `},
+	{"endpoints", `{"data":[{"id":"\"\\\/\b\f\n\r\tä\u00e4\uD83D\uDE00😀","is_dedicated":true,"is_flat_rate":false,"name":null}]}`},
+	{"endpoints", `{"data":[{"new":{"a":[1,-0.5e+10,"x",true,false,null,{}],"ä":[]},"id":"a"}],"meta":[[[]]],"next_at":"x"}`},
+	{"endpoints", `{"data":[{"http_url":"https://a.example/secret/","wss_url":"wss://a.example/secret/","status":"active"}]}`},
+	{"endpoints", `{"data":[{"chain":"eth"},{"chain":"eth"},{"chain":"sol"}],"pageInfo":{"limit":3,"total":7,"x":1},"next_at":null}`},
+	{"endpoints", `{"data":[{"tags":[{"tag_id":9223372036854775807},{"tag_id":-9223372036854775808},{"tag_id":-0}]}]}`},
+	{"addresses", `{"data":{"http_url":"https://a.example/x","multichain_urls":{"a":{"http_url":"https://b.example/x"},"ä":{}}}}`},
+	{"addresses", `{"data":{"http_url":null,"multichain_urls":{}}}`},
+	{"security", `{"data":{"tokens":[{"id":"a","token":"secret"}],"ips":null,"options":{"cors":true},"request_filters":[{"method":["a",null]}]}}`},
+	{"logs", `{"data":[{"timestamp":"2024-05-14T12:34:56Z","error_code":null,"details":{"request":"{\"id\":1}"},"status":200}],"next_at":"c"}`},
+	{"logs", `{"data":[{"timestamp":1715690096.5,"error_code":-32000},{"timestamp":""},{"timestamp":"soon"}]}`},
+	{"metrics", `{"data":[{"data":[[1715690096,1.5],[1715690097,null]],"tag":["network","x"]},{"tag":"x"}]}`},
+	{"payments", `{"data":{"payments":[{"amount":"1","marketplace_amount":"12.50"},{"marketplace_amount":12.50}]}}`},
+	{"destinations", `{"data":[{"id":"7","payload_type":3}]}`},
+	{"alerts' events", `{"data":[{"block_number":7,"delivered":true},{"block_number":"7"},{"block_number":null}]}`},
+	{"notifications", `{"data":[{"expression":"dHhfdG8=","network":"ethereum-mainnet"}],"pageInfo":null}`},
+}
+
+func TestDocumentedBodiesAreTaken(t *testing.T) {
+	for _, test := range documentedBodies {
+		assert.True(t, documentedShapes[test.shape](t, []byte(test.body), false), "%s", test.body)
+		var parts struct{ Data json.RawMessage }
+		require.NoError(t, json.Unmarshal([]byte(test.body), &parts))
+		assert.True(t, documentedShapes[test.shape](t, parts.Data, true), "%s", parts.Data)
+	}
+}
+
+// TestOddBodiesAreLeftToTheLibrary has whatever has to be forgiven or refused. A decoder that took one of them would be
+// held against the library.
+func TestOddBodiesAreLeftToTheLibrary(t *testing.T) {
+	deep := func(levels int) string { return strings.Repeat("[", levels) + strings.Repeat("]", levels) }
+	for _, body := range []string{
+		``, ` `, `{`, `[]`, `{}`, `null`, `{"data":null}`, `{"data":[]`, `{"data":[]}}`, `{"data":[]} x`, `{"data":[],}`, `{,"data":[]}`,
+		`{"data":[{}{}]}`, `{"data":[,]}`, `{"data":[{},]}`, `{"data":[{}}}`, `{"data":[{"id"}]}`, `{"data":[{"id":}]}`, `{"data":[{id:1}]}`,
+		`{"data":[{"id":"a","id":"a"}]}`, `{"data":[],"data":[]}`, `{"data":[],"error":null,"error":null}`, `{"data":[{"id":7}]}`,
+		`{"data":[{"\u0069d":"a"}]}`, "{\"data\":[{\"id\":\"\xff\"}]}", `{"data":[{"id":"\ud800"}]}`, `{"data":[{"id":"\ud800\u0041"}]}`,
+		`{"data":[{"id":"\x"}]}`, `{"data":[{"id":"\u12g4"}]}`, "{\"data\":[{\"id\":\"\n\"}]}", `{"data":[{"id":"a]}`, `{"data":[{"id":"\`,
+		`{"data":[{"is_dedicated":1}]}`, `{"data":[{"is_dedicated":"true"}]}`, `{"data":[{"is_dedicated":tru}]}`, `{"data":[{"x":nul}]}`,
+		`{"data":[{"tags":[{"tag_id":"7"}]}]}`, `{"data":[{"tags":[{"tag_id":7.0}]}]}`, `{"data":[{"tags":[{"tag_id":1e3}]}]}`,
+		`{"data":[{"tags":[{"tag_id":9223372036854775808}]}]}`, `{"data":[{"tags":[{"tag_id":01}]}]}`, `{"data":[{"x":1.}]}`, `{"data":[{"x":.5}]}`,
+		`{"data":[{"x":-}]}`, `{"data":[{"x":1e}]}`, `{"data":[{"x":+1}]}`, `{"data":[{"x":00}]}`, `{"data":[{"x":1 2}]}`, `{"data":[null]}`,
+		`{"data":[{"http_url":"https://a.example/[redacted]"}]}`, `{"data":[{"http_url":7}]}`, `{"data":{}}`, `{"data":[[]]}`, `{"data":"x"}`,
+		`{"data":[],"error":"nope"}`, `{"data":[],"error":""}`, `{"data":[],"error":{}}`, `{"data":[],"pagination":{"total":"7"}}`,
+		`{"data":[],"pageInfo":7}`, `{"data":[],"next_at":7}`, `{"data":[{"x":` + deep(98) + `}]}`, "\xef\xbb\xbf\xef\xbb\xbf{\"data\":[]}",
+	} {
+		assert.False(t, documentedShapes["endpoints"](t, []byte(body), false), "%s", body)
+	}
+	assert.True(t, documentedShapes["endpoints"](t, []byte(`{"data":[{"x":`+deep(97)+`}]}`), false), "100 levels are read")
+	assert.False(t, documentedShapes["addresses"](t, []byte(`{"data":{"multichain_urls":{"a":{},"a":{}}}}`), false))
+	assert.False(t, documentedShapes["addresses"](t, []byte("{\"data\":{\"multichain_urls\":{\"a\xff\":{}}}}"), false))
+}
+
+// FuzzDocumented holds the generated decoders against the JSON library: what they take is read alike, and is valid JSON
+// for encoding/json, too.
+func FuzzDocumented(f *testing.F) {
+	for _, seed := range documentedBodies {
+		f.Add([]byte(seed.body))
+	}
+	for _, build := range hostile.Bodies {
+		f.Add([]byte(build(300)))
+	}
+	f.Fuzz(func(t *testing.T, raw []byte) {
+		for _, compare := range documentedShapes {
+			for _, bare := range []bool{true, false} {
+				if compare(t, raw, bare) {
+					require.True(t, json.Valid(bytes.TrimPrefix(raw, []byte("\xef\xbb\xbf"))))
+				}
+			}
+		}
+	})
+}
+
+// TestALongListIsRead reads more items than there is room for at first.
+func TestALongListIsRead(t *testing.T) {
+	endpoints := make([]string, 300)
+	for i := range endpoints {
+		endpoints[i] = fmt.Sprintf(`{"id":"ep%d","chain":"ethereum","network":"mainnet","http_url":"https://a.example/%d"}`, i, i)
+	}
+	content, took := reply.Documented[[]admin.Endpoint]([]byte(`[`+strings.Join(endpoints, ",")+`]`), true)
+	require.True(t, took)
+	require.Len(t, content.Data, 300)
+	for i, endpoint := range content.Data {
+		require.Equal(t, fmt.Sprintf("ep%d", i), endpoint.ID)
+		require.Equal(t, "ethereum/mainnet", endpoint.Chain+"/"+endpoint.Network)
+		require.Equal(t, fmt.Sprintf("https://a.example/%d", i), endpoint.HTTPURL.Reveal())
+	}
+}
+
+// TestARecordDoesNotKeepItsPage reads a page with a large unknown value in it: what is left of it is freed.
+func TestARecordDoesNotKeepItsPage(t *testing.T) {
+	freed := make(chan struct{})
+	read := func() reply.Content[[]admin.Endpoint] {
+		raw := []byte(`[{"id":"endpoint-of-a-long-name-for-no-cache","x":"` + strings.Repeat("x", 1<<20) + `"}]`)
+		runtime.AddCleanup(&raw[0], func(struct{}) { close(freed) }, struct{}{})
+		content, took := reply.Documented[[]admin.Endpoint](raw, true)
+		require.True(t, took)
+		return content
+	}
+	content := read()
+	require.Eventually(t, func() bool {
+		runtime.GC()
+		select {
+		case <-freed:
+			return true
+		default:
+			return false
+		}
+	}, time.Minute, time.Millisecond)
+	runtime.KeepAlive(content)
+}
+
+// TestSmallItemsDoNotPromiseManyLarge reads a list whose first items are small: they are no measure for the room that
+// the rest may take.
+func TestSmallItemsDoNotPromiseManyLarge(t *testing.T) {
+	raw := []byte(`[{},{},{"x":"` + strings.Repeat("x", 1<<20) + `"}]`)
+	content, took := reply.Documented[[]admin.Endpoint](raw, true)
+	require.True(t, took)
+	assert.Len(t, content.Data, 3)
+	assert.LessOrEqual(t, cap(content.Data), 256)
+}
+
+// payloads are the types that responses are read as.
+var payloads = []struct {
+	of   any
+	same comparison
+}{
+	payloadOf[admin.BulkResult](), payloadOf[admin.BulkTagResult](), payloadOf[admin.CreatedRequestFilter](),
+	payloadOf[admin.EndpointDomainMask](), payloadOf[admin.EndpointIP](), payloadOf[admin.EndpointJWT](),
+	payloadOf[admin.EndpointReferrer](), payloadOf[admin.EndpointToken](), payloadOf[admin.InvoiceList](),
+	payloadOf[admin.MethodRateLimiterList](), payloadOf[admin.PaymentList](), payloadOf[admin.RateLimitRows](),
+	payloadOf[admin.TagList](), payloadOf[admin.UpdatedRateLimits](), payloadOf[*admin.AccountInfo](),
+	payloadOf[*admin.CreatedTeam](), payloadOf[*admin.EndpointSecurity](), payloadOf[*admin.EndpointURLs](),
+	payloadOf[*admin.LogDetails](), payloadOf[*admin.MethodRateLimiter](), payloadOf[*admin.SingleEndpoint](),
+	payloadOf[*admin.TeamDetail](), payloadOf[*admin.TeamMember](), payloadOf[*admin.ToolingAccess](),
+	payloadOf[*admin.ToolingToken](), payloadOf[*admin.UsageTotal](), payloadOf[admin.UsageByChain](),
+	payloadOf[admin.UsageByEndpoint](), payloadOf[admin.UsageByMethod](), payloadOf[admin.UsageByTag](),
+	payloadOf[[]admin.APICredit](), payloadOf[[]admin.ListedChain](), payloadOf[[]admin.Endpoint](),
+	payloadOf[[]admin.EndpointMetric](), payloadOf[[]admin.LogEntry](), payloadOf[[]admin.Team](),
+	payloadOf[[]admin.TeamEndpoint](), payloadOf[alerts.BacktestResult](), payloadOf[*alerts.Destination](),
+	payloadOf[*alerts.Notification](), payloadOf[[]alerts.Destination](), payloadOf[[]alerts.Notification](),
+	payloadOf[[]alerts.NotificationEvent](),
+}
+
+func payloadOf[T any]() (p struct {
+	of   any
+	same comparison
+}) {
+	p.of, p.same = *new(T), shapeOf[T]
+	return p
+}
+
+// TestEveryFieldOfEveryPayloadIsRead reads each payload with a value for every field: the decoders take it, and read
+// what the JSON library reads. With the first name of each record repeated, they leave it.
+func TestEveryFieldOfEveryPayloadIsRead(t *testing.T) {
+	for _, payload := range payloads {
+		record := reflect.TypeOf(payload.of)
+		t.Run(record.String(), func(t *testing.T) {
+			body := sample(record)
+			require.True(t, payload.same(t, []byte(body), true), "%s", body)
+			name := body[strings.Index(body, `{`)+1 : strings.Index(body, `:`)]
+			repeated := strings.Replace(body, `{`, `{`+name+`:null,`, 1)
+			require.False(t, payload.same(t, []byte(repeated), true), "%s", repeated)
+		})
+	}
+}
+
+// samples are the values of the types that read themselves.
+var samples = map[reflect.Type]string{
+	reflect.TypeFor[scalar.Time]():       `"2024-05-14T12:34:56.789Z"`,
+	reflect.TypeFor[scalar.Secret]():     `"not to be shown"`,
+	reflect.TypeFor[scalar.SecretURL]():  `"https://a.example.com/not-to-be-shown/"`,
+	reflect.TypeFor[scalar.Decimal]():    `12.50`,
+	reflect.TypeFor[admin.MetricPoint](): `[1715690096,0.5]`,
+	reflect.TypeFor[admin.MetricTag]():   `["network","arbitrum-mainnet"]`,
+	reflect.TypeFor[alerts.Expression](): `"dHhfdG8="`,
+}
+
+// sample spells a value of a type in which nothing is missing.
+func sample(of reflect.Type) string {
+	if text, known := samples[of]; known {
+		return text
+	}
+	switch of.Kind() {
+	case reflect.String:
+		return `"a text of ` + of.Name() + ` "`
+	case reflect.Bool:
+		return `true`
+	case reflect.Pointer:
+		return sample(of.Elem())
+	case reflect.Slice:
+		return `[` + sample(of.Elem()) + `,` + sample(of.Elem()) + `]`
+	case reflect.Map:
+		return `{"a":` + sample(of.Elem()) + `}`
+	case reflect.Struct:
+		var members []string
+		for field := range of.Fields() {
+			name, _, _ := strings.Cut(field.Tag.Get("json"), ",")
+			members = append(members, fmt.Sprintf("%q:%s", name, sample(field.Type)))
+		}
+		return `{` + strings.Join(members, ",") + `}`
+	}
+	return `7`
+}

@@ -1,0 +1,89 @@
+package reply_test
+
+import (
+	"math"
+	"strings"
+	"testing"
+
+	"github.com/stretchr/testify/assert"
+
+	"github.com/rpcfleet/rpcfleet-go/admin"
+	"github.com/rpcfleet/rpcfleet-go/internal/api"
+	"github.com/rpcfleet/rpcfleet-go/internal/reply"
+	"github.com/rpcfleet/rpcfleet-go/internal/test/hostile"
+)
+
+// readers are the ways to read a body. They return the number of bytes that they went through.
+var readers = map[string]func(raw []byte) int64{
+	"a record": func(raw []byte) int64 {
+		return reply.WorkOfRead[*thing](&api.Operation{Response: api.ResponseData, Idempotent: true}, raw)
+	},
+	"a created record": func(raw []byte) int64 {
+		return reply.WorkOfRead[*thing](&api.Operation{Response: api.ResponseData}, raw)
+	},
+	"a bare record": func(raw []byte) int64 {
+		return reply.WorkOfRead[*thing](&api.Operation{Response: api.ResponseRecord, Idempotent: true}, raw)
+	},
+	"a page": func(raw []byte) int64 {
+		return reply.WorkOfRead[[]thing](&api.Operation{Response: api.ResponsePage, Idempotent: true}, raw)
+	},
+	"an array": func(raw []byte) int64 {
+		return reply.WorkOfRead[[]thing](&api.Operation{Response: api.ResponseArray, Idempotent: true}, raw)
+	},
+	"documented records": func(raw []byte) int64 {
+		return reply.WorkOfRead[[]admin.Endpoint](&api.Operation{Response: api.ResponsePage, Idempotent: true}, raw)
+	},
+	"a documented record": func(raw []byte) int64 {
+		return reply.WorkOfRead[*admin.SingleEndpoint](&api.Operation{Response: api.ResponseRecord, Idempotent: true}, raw)
+	},
+	"a written record": func(raw []byte) int64 {
+		return reply.WorkOfRead[thing](&api.Operation{Response: api.ResponseMaybe}, raw)
+	},
+	"a confirmation": func(raw []byte) int64 {
+		return reply.WorkOfRead[struct{}](&api.Operation{Response: api.ResponseConfirm}, raw)
+	},
+	"nothing": func(raw []byte) int64 {
+		return reply.WorkOfRead[struct{}](&api.Operation{Response: api.ResponseEmpty}, raw)
+	},
+	"a failed status": reply.WorkOfExplain,
+}
+
+// TestReadingIsLinear reads every hostile body in every way.
+func TestReadingIsLinear(t *testing.T) { hostile.Linear(t, readers) }
+
+func BenchmarkHostile(b *testing.B) { hostile.Benchmark(b, readers) }
+
+// TestEveryPassIsCounted holds the count of what decoders go through, on which the tests of hostile bodies rely, against
+// the passes that a body takes: a documented one takes one. Most of each body is in front of what decides.
+func TestEveryPassIsCounted(t *testing.T) {
+	const endpoint = `{"id":"a","tags":[]}`
+	for _, test := range []struct {
+		way    func([]byte) int64
+		rest   string
+		passes int
+	}{
+		{readers["documented records"], `"data":[` + endpoint + `]`, 1},
+		{readers["documented records"], `"data":[` + endpoint + `],"pagination":null,"pageInfo":null,"next_at":null`, 1},
+		{readers["documented records"], `"data":[` + endpoint + `],"error":""`, 3},
+		{readers["documented records"], `"data":[` + endpoint + `],"data":[]`, 5},
+		{readers["documented records"], `"data":[7]`, 5},
+		{readers["a documented record"], endpoint[1 : len(endpoint)-1], 1},
+		{readers["a documented record"], `"id":"a","error":null`, 4},
+		{readers["a documented record"], `"error":"no"`, 4},
+		{readers["a record"], `"data":{"id":"a"}`, 2},
+		{readers["a record"], `"data":{"id":7}`, 4},
+		{readers["a record"], `"data":{"id":[]}`, 5},
+		{readers["a record"], `"data":null,"error":"no"`, 3},
+		{readers["a record"], `"data":{}x`, 2},
+		{readers["a bare record"], `"id":"a"`, 1},
+		{readers["a bare record"], `"id":"a","error":""`, 2},
+		{readers["a written record"], `"data":{"id":"a"}`, 3},
+		{readers["a written record"], `"data":null`, 1},
+		{readers["a confirmation"], `"data":null`, 1},
+		{readers["nothing"], `"data":null`, 1},
+		{readers["a failed status"], `"error":"no"`, 1},
+	} {
+		raw := []byte(`{"front":"` + strings.Repeat("x", 10_000) + `",` + test.rest + `}`)
+		assert.Equal(t, test.passes, int(math.Round(float64(test.way(raw))/float64(len(raw)))), test.rest)
+	}
+}

@@ -1,0 +1,126 @@
+package reply
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"io"
+	"strings"
+
+	"github.com/go-json-experiment/json"
+	"github.com/go-json-experiment/json/jsontext"
+)
+
+// Reason tells what is wrong with the body of a response.
+type Reason string
+
+// The reasons why a body cannot be used.
+const (
+	HTML        Reason = "an HTML page instead of JSON"
+	ContentType Reason = "unexpected content type"
+	Empty       Reason = "empty body"
+	NoData      Reason = "no data in the response"
+	Truncated   Reason = "response cut short"
+	TooLarge    Reason = "response too large"
+	Trailing    Reason = "text after the JSON value"
+	Syntax      Reason = "invalid JSON"
+	Shape       Reason = "unexpected shape"
+	TooDeep     Reason = "nested too deeply"
+	NoMember    Reason = "a field without a member"
+)
+
+// Malformed is a body that cannot be used. Its text shows no value of the body.
+type Malformed struct {
+	Reason Reason
+	// Detail says where and what, or is empty.
+	Detail string
+	// NotFound is set where the service says that the thing does not exist, by a null beside an error that is null.
+	NotFound bool
+}
+
+// Error gives the reason and the detail.
+func (m *Malformed) Error() string {
+	if m.Detail == "" {
+		return string(m.Reason)
+	}
+	return string(m.Reason) + ": " + m.Detail
+}
+
+// Module is what the names of this library's types begin with inside the names of others.
+const Module = "github.com/rpcfleet/rpcfleet-go/"
+
+// Malformed sorts an error of the JSON library, and drops what it quotes of the body. The error of a context stays what
+// it is.
+func (b *Body) Malformed(err error) error {
+	var sorted *Malformed
+	var semantic *json.SemanticError
+	var syntactic *jsontext.SyntacticError
+	switch {
+	case errors.As(err, &sorted):
+		return sorted
+	case errors.Is(err, context.Canceled), errors.Is(err, context.DeadlineExceeded):
+		return err
+	case errors.Is(err, io.ErrUnexpectedEOF), errors.Is(err, io.EOF):
+		return &Malformed{Reason: Truncated, Detail: fmt.Sprintf("the JSON value is not complete after %d bytes", len(b.raw))}
+	case errors.As(err, &semantic):
+		return Shapeless(semantic)
+	case errors.As(err, &syntactic):
+		reason := Syntax
+		if syntactic.ByteOffset >= b.firstValue() {
+			reason = Trailing
+		}
+		return &Malformed{Reason: reason, Detail: fmt.Sprintf("at byte %d", syntactic.ByteOffset)}
+	}
+	return &Malformed{Reason: Syntax}
+}
+
+// Shapeless describes a value that cannot be read.
+func Shapeless(fault *json.SemanticError) *Malformed {
+	if deep, is := errors.AsType[tooDeep](fault.Err); is {
+		return &Malformed{Reason: TooDeep, Detail: fmt.Sprintf("%v at %q", deep, string(fault.JSONPointer))}
+	}
+	detail := fmt.Sprintf("%s at %q", KindName(fault.JSONKind), string(fault.JSONPointer))
+	if fault.GoType != nil {
+		detail += " cannot be read as " + strings.ReplaceAll(fault.GoType.String(), Module, "")
+	}
+	return &Malformed{Reason: Shape, Detail: detail}
+}
+
+// Misshapen returns the fault of a value that cannot be read, or nil for what is wrong with more than the value.
+func Misshapen(err error) *json.SemanticError {
+	var fault *json.SemanticError
+	if errors.Is(err, context.Canceled) || errors.Is(err, context.DeadlineExceeded) || !errors.As(err, &fault) {
+		return nil
+	}
+	return fault
+}
+
+// firstValue returns the offset behind the first JSON value of the body, or one beyond the body where there is none.
+func (b *Body) firstValue() int64 {
+	in := Tokens(b.Text)
+	in.Value()
+	b.Work += in.Dec.InputOffset()
+	if in.Err != nil {
+		return int64(len(b.Text)) + 1
+	}
+	return in.Dec.InputOffset()
+}
+
+// KindName names a kind of JSON value.
+func KindName(kind jsontext.Kind) string {
+	switch kind {
+	case 'n':
+		return "a null"
+	case 't', 'f':
+		return "a boolean"
+	case '"':
+		return "a string"
+	case '0':
+		return "a number"
+	case '{':
+		return "an object"
+	case '[':
+		return "an array"
+	}
+	return "a value"
+}

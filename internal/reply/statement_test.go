@@ -1,0 +1,206 @@
+package reply_test
+
+import (
+	"strings"
+	"testing"
+
+	"github.com/stretchr/testify/assert"
+	"github.com/stretchr/testify/require"
+
+	"github.com/rpcfleet/rpcfleet-go/internal/api"
+	"github.com/rpcfleet/rpcfleet-go/internal/reply"
+	"github.com/rpcfleet/rpcfleet-go/internal/test/hostile"
+)
+
+func TestWordsOfAFailure(t *testing.T) {
+	for body, want := range map[string]string{
+		`{"statusCode":400,"message":{"message":["a","b"]}}`:                               "a; b",
+		`{"statusCode":400,"message":{"message":"a","error":"Bad Request"}}`:               "a",
+		`{"message":[{"message":"a"},"b",null,7,[],{"code":1}]}`:                           "a; b",
+		`{"errors":[{"message":"a"},{"message":"b"}]}`:                                     "a; b",
+		`{"errors":[{"message":["a","b"]},{"error":"c"},"d"]}`:                             "a; b; c; d",
+		`{"errors":{"message":"a"}}`:                                                       "a",
+		`{"errors":"a"}`:                                                                   "a",
+		`{"error":{"errors":[{"message":"a"},{"message":"b"}],"code":7}}`:                  "a; b",
+		`{"error":[{"message":"a"},{"message":"b"}]}`:                                      "a; b",
+		`{"data":{"error":"a"}}`:                                                           "a",
+		`{"data":{"errors":[{"message":"a"}]}}`:                                            "a",
+		`{"data":{"success":false,"message":"a"}}`:                                         "a",
+		`{"data":{"message":"no failure"}}`:                                                "",
+		`{"data":["no failure"]}`:                                                          "",
+		`["a",{"message":"b"}]`:                                                            "a; b",
+		`{"error":"a","error":"b"}`:                                                        "b",
+		`{"message":"a","message":null,"error":"b"}`:                                       "b",
+		`{"errors":[{"message":"a","message":"b"}]}`:                                       "b",
+		`{"error":` + hostile.Nested(`{"error":`, `"too deep to be one"`, `}`, 20) + `}`:   "",
+		hostile.Nested(`{"error":`, `"deep"`, `}`, 8):                                      "deep",
+		hostile.Nested(`{"error":`, `"too deep"`, `}`, 9):                                  "",
+		`{"errors":` + hostile.Nested(`[`, `"deep"`, `]`, 7) + `}`:                         "deep",
+		`{"errors":` + hostile.Nested(`[`, `"too deep"`, `]`, 8) + `}`:                     "",
+		`{"errors":[` + strings.Repeat(`null,`, 99) + `"a","b"]}`:                          "a",
+		`{"error":"` + strings.Repeat("x", 3000) + `"}`:                                    strings.Repeat("x", 2048) + "…",
+		`{"errors":["` + strings.Repeat(`","`, 200) + `","after many"]}`:                   "",
+		`{"errors":["` + strings.Repeat(strings.Repeat("x", 99)+`","`, 50) + `"]}`:         (strings.Repeat(strings.Repeat("x", 99)+"; ", 21))[:2048] + "…",
+		"{\"error\":\"" + strings.Repeat("x", 2047) + "ü" + strings.Repeat("x", 9) + "\"}": strings.Repeat("x", 2047) + "…",
+	} {
+		assert.Equal(t, want, reply.Explain("", []byte(body)), "%.200s", body)
+	}
+}
+
+// failures are bodies that state a failure, with the words of it, to all who read nothing but that, or a record that
+// may not come.
+var failures = map[string]string{
+	`{"error":"no"}`: "no", `{"error":"Bad Request","message":"no"}`: "no", `{"data":true,"error":{"message":"no"}}`: "no",
+	`{"errors":[{"message":"no"}]}`: "no", `{"errors":["no","never"],"data":null}`: "no; never", `{"errors":"no"}`: "no",
+	`{"errors":{"label":["is taken"]}}`: "", `{"errors":[{}]}`: "", `{"errors":1}`: "", `{"error":true}`: "",
+	`{"data":{"error":"no"}}`: "no", `{"data":{"errors":[{"message":"no"}]}}`: "no", `{"data":{"success":false}}`: "",
+	`{"status":"error"}`: "", `{"status":"error","message":"no"}`: "no", `{"status":"FAILED","data":null}`: "", `{"status":"fail"}`: "",
+	`{"status":"Error"}`: "", `{"data":false}`: "", `{"success":false,"message":"no"}`: "no", `{"result":false}`: "",
+}
+
+// successes state none.
+var successes = []string{
+	``, `{}`, `null`, `true`, `"error"`, `[]`, `{"error":null}`, `{"error":""}`, `{"error":false}`, `{"error":0}`, `{"errors":[]}`,
+	`{"errors":{}}`, `{"errors":null}`, `{"errors":0}`, `{"status":"success"}`, `{"status":200}`, `{"status":{"message":"error"}}`, `{"status":["failed"]}`, `{"status":"ok","message":"done"}`,
+	`{"data":{"error":null}}`, `{"data":{"status":"error"}}`, `{"data":{"message":"done"}}`, `{"data":["error"]}`, `{"error":"no","error":null}`,
+}
+
+func TestStatedFailures(t *testing.T) {
+	kinds := []string{
+		api.ResponseConfirm, api.ResponseNone, api.ResponseEmpty, api.ResponseMaybe,
+	}
+	for _, kind := range kinds {
+		for body, words := range failures {
+			_, err := read[thing](kind, jsonType, []byte(body))
+			var statedFailure *reply.Failure
+			require.ErrorAs(t, err, &statedFailure, "%s: %s", kind, body)
+			assert.Equal(t, words, statedFailure.Message, "%s: %s", kind, body)
+		}
+		for _, body := range successes {
+			_, err := read[thing](kind, jsonType, []byte(body))
+			assert.NoError(t, err, "%s: %s", kind, body)
+		}
+	}
+}
+
+// A promised record that does not come is a failure where one is stated, in whatever spelling.
+func TestStatedFailuresInThePlaceOfARecord(t *testing.T) {
+	for _, op := range []*api.Operation{
+		{Response: api.ResponseData}, {Response: api.ResponseData, Idempotent: true},
+		{Response: api.ResponseRecord}, {Response: api.ResponseRecord, Idempotent: true},
+		{Response: api.ResponseList, Idempotent: true}, {Response: api.ResponseArray, Idempotent: true},
+	} {
+		for body, words := range failures {
+			if op.Response == api.ResponseList || op.Response == api.ResponseArray {
+				_, err := reply.Read[[]thing](t.Context(), op, jsonType, []byte(body))
+				requireRefusal(t, err, words, op, body)
+				continue
+			}
+			_, err := reply.Read[thing](t.Context(), op, jsonType, []byte(body))
+			requireRefusal(t, err, words, op, body)
+		}
+	}
+}
+
+func requireRefusal(t *testing.T, err error, words string, op *api.Operation, body string) {
+	t.Helper()
+	var statedFailure *reply.Failure
+	require.ErrorAs(t, err, &statedFailure, "%+v: %s", op, body)
+	assert.Equal(t, words, statedFailure.Message, "%+v: %s", op, body)
+}
+
+// A record is not a failure because of a field that it has.
+func TestFieldsThatStateNothing(t *testing.T) {
+	for _, body := range []string{`{"id":"a","status":"error","error":null}`, `{"id":"a","errors":["b"],"error":""}`, `{"id":"a","success":false}`} {
+		record, err := read[thing](api.ResponseRecord, jsonType, []byte(body))
+		require.NoError(t, err, body)
+		assert.Equal(t, "a", record.Data.ID)
+		record, err = read[thing](api.ResponseData, jsonType, []byte(`{"data":`+body+`}`))
+		require.NoError(t, err, body)
+		assert.Equal(t, "a", record.Data.ID)
+	}
+}
+
+// A null record beside an error that is null is the service's way to say that there is no such thing. Without the error
+// it is a response that lacks what it was to bring.
+func TestAbsence(t *testing.T) {
+	for _, kind := range []string{api.ResponseData, api.ResponseRecord} {
+		for body, absent := range map[string]bool{
+			`{"data":null,"error":null}`: true, ` {"error":null,"data":null,"meta":1}`: true, `{"data":1,"data":null,"error":null}`: true,
+			`{"data":null}`: false, `{"error":null}`: false, `{"data":null,"error":""}`: false, `null`: false,
+		} {
+			if kind == api.ResponseRecord && !absent && body != `null` {
+				continue // A bare record that has none of these fields.
+			}
+			_, err := read[*thing](kind, jsonType, []byte(body))
+			var malformed *reply.Malformed
+			require.ErrorAs(t, err, &malformed, "%s: %s", kind, body)
+			if body != `null` || kind == api.ResponseRecord {
+				assert.Equal(t, reply.NoData, malformed.Reason)
+			}
+			assert.Equal(t, absent, malformed.NotFound, "%s: %s", kind, body)
+
+			_, err = reply.Read[*thing](t.Context(), &api.Operation{Response: kind}, jsonType, []byte(body))
+			require.ErrorAs(t, err, &malformed, "%s: %s", kind, body)
+			assert.False(t, malformed.NotFound, "what was created is not absent")
+		}
+	}
+}
+
+func TestArraysInAnEnvelope(t *testing.T) {
+	for body, want := range map[string][]thing{
+		`{"data":[{"id":"a"}]}`: {{ID: "a"}}, `{"data":null}`: nil, `{"data":null,"error":null}`: nil, `{"data":[],"total":0}`: {},
+		` [{"id":"a"}]`: {{ID: "a"}}, `null`: nil, `[]`: {}, `{"data":[{"id":"b","id":"a"}],"pagination":{}}`: {{ID: "a"}},
+	} {
+		responder, err := read[[]thing](api.ResponseArray, jsonType, []byte(body))
+		require.NoError(t, err, body)
+		assert.Equal(t, want, responder.Data, body)
+	}
+	responder, err := read[[]thing](api.ResponseArray, jsonType, []byte(`{"data":[],"pagination":{"total":9,"limit":3}}`))
+	require.NoError(t, err)
+	assert.Equal(t, &reply.Page{Total: new(9), Limit: new(3)}, responder.Page)
+	for body, reason := range map[string]reply.Reason{
+		`{}`: reply.NoData, `{"items":[]}`: reply.NoData, `{"data":{}}`: reply.Shape, `7`: reply.Shape,
+		`{"data":[]`: reply.Truncated, `[`: reply.Truncated, `[]x`: reply.Trailing,
+	} {
+		_, err := read[[]thing](api.ResponseArray, jsonType, []byte(body))
+		var malformed *reply.Malformed
+		require.ErrorAs(t, err, &malformed, body)
+		assert.Equal(t, reason, malformed.Reason, body)
+	}
+}
+
+// A write whose record is the whole body, as the alerts area has it.
+func TestReadMaybeBare(t *testing.T) {
+	op := &api.Operation{Response: api.ResponseMaybe, Area: api.AreaAlerts}
+	for body, want := range map[string]*thing{
+		`{"id":"a"}`: {ID: "a"}, `{"id":7,"message":"done"}`: {ID: "7"},
+		``: nil, `{}`: nil, `null`: nil, `true`: nil, `[]`: nil, `{"message":"done"}`: nil, `{"status":"ok"}`: nil, `{"id":null}`: nil,
+		`{"id":{}}`: nil,
+	} {
+		responder, err := reply.Read[*thing](t.Context(), op, jsonType, []byte(body))
+		require.NoError(t, err, body)
+		assert.Equal(t, want, responder.Data, body)
+		assert.Equal(t, want == nil, responder.NoRecord, body)
+	}
+	_, err := reply.Read[*thing](t.Context(), op, jsonType, []byte(`{"id":"a","error":"no"}`))
+	require.EqualError(t, err, "no")
+}
+
+func TestOneOrMany(t *testing.T) {
+	type list = reply.OneOrMany[thing]
+	for data, want := range map[string]list{
+		`[{"id":"a"},{"id":7}]`: {Items: []thing{{ID: "a"}, {ID: "7"}}}, `{"id":"a"}`: {Items: []thing{{ID: "a"}}, One: true},
+		`[null]`: {Items: []thing{{}}}, `[{"id":"a","id":"b"}]`: {Items: []thing{{ID: "b"}}},
+	} {
+		responder, err := read[list](api.ResponseMaybe, jsonType, []byte(`{"data":`+data+`}`))
+		require.NoError(t, err, data)
+		assert.Equal(t, want, responder.Data, data)
+		assert.False(t, responder.NoRecord, data)
+	}
+	for _, data := range []string{`[]`, `null`, `{}`, `true`, `7`, `["a"]`, `{"other":1}`, `{"status":"ok"}`} {
+		responder, err := read[list](api.ResponseMaybe, jsonType, []byte(`{"data":`+data+`}`))
+		require.NoError(t, err, data)
+		assert.True(t, responder.NoRecord, data)
+	}
+}

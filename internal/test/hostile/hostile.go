@@ -1,0 +1,193 @@
+// Package hostile has bodies that were made to be slow to read, and holds the work of reading them against their size.
+package hostile
+
+import (
+	"fmt"
+	"runtime"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/stretchr/testify/assert"
+
+	"github.com/rpcfleet/rpcfleet-go/internal/test/race"
+)
+
+// Bodies are bodies that were made to be slow to read, of about a size in bytes.
+var Bodies = map[string]func(size int) string{
+	// Nesting: as deep as it may be, as often as it fits, and deeper.
+	"errors in errors, as deep as the size": func(size int) string {
+		return Nested(`{"error":{"errors":[`, `{}`, `,1]}}`, size/27)
+	},
+	"errors in errors, many": func(size int) string {
+		return Padded(`{"errors":[`, Nested(`{"error":{"errors":[`, `{}`, `,1]}}`, 32), `]}`, size)
+	},
+	"messages in messages": func(size int) string {
+		return Padded(`{"message":[`, Nested(`{"message":[1,`, `"no"`, `]}`, 48), `]}`, size)
+	},
+	"data in data": func(size int) string {
+		return Padded(`{"data":[`, Nested(`{"data":{"error":1,"data":`, `7`, `}}`, 48), `]}`, size)
+	},
+	"lists, as deep as the size": func(size int) string { return Nested(`[`, `1`, `]`, size/2) },
+	"a text in the deep, of another shape": func(size int) string {
+		return `{"data":{"id":[],"x":` + Nested(`{"x":[`, `"`+strings.Repeat("x", size)+`"`, `]}`, 48) + `}}`
+	},
+	"a text in the deep, with a repeated name": func(size int) string {
+		return `{"data":{"id":"a","x":` + Nested(`{"x":1,"x":`, `"`+strings.Repeat("x", size)+`"`, `}`, 97) + `}}`
+	},
+	"texts all the way down": func(size int) string {
+		return `{"error":` + Nested(`{"message":"`+strings.Repeat("x", size/95)+`","error":`, `1`, `}`, 95) + `}`
+	},
+
+	// Width.
+	"names":          func(size int) string { return Padded(`{"data":{"id":7,`, `"name%08d":1`, `}}`, size) },
+	"names at last":  func(size int) string { return Padded(`{"data":{"extra":{`, `"name%08d":"1"`, `},"id":[]}}`, size) },
+	"empty records":  func(size int) string { return Padded(`{"data":[`, `{}`, `]}`, size) },
+	"empty lists":    func(size int) string { return Padded(`{"errors":[`, `[]`, `],"data":[[]]}`, size) },
+	"numbers":        func(size int) string { return Padded(`[`, `1`, `]`, size) },
+	"texts":          func(size int) string { return Padded(`{"errors":[`, `"no"`, `]}`, size) },
+	"quotes":         func(size int) string { return `{"error":"` + strings.Repeat(`\"`, size/2) + `"}` },
+	"backslashes":    func(size int) string { return `{"message":["` + strings.Repeat(`\\`, size/2) + `"]}` },
+	"one number":     func(size int) string { return `{"data":{"id":` + strings.Repeat("9", size) + `}}` },
+	"a long integer": func(size int) string { return `{"data":{"count":1.` + strings.Repeat("0", size) + `}}` },
+	"a far integer":  func(size int) string { return `{"data":{"count":1e` + strings.Repeat("9", size) + `}}` },
+	"a long name":    func(size int) string { return Padded(`{`, `"`+strings.Repeat("n", size/4)+`":1`, `}`, size) },
+	"space":          func(size int) string { return `{"data":` + strings.Repeat(" ", size) + `{"id":7}}` },
+
+	// Repeated names.
+	"a name again and again":      func(size int) string { return Padded(`{`, `"data":{"id":"a"}`, `}`, size) },
+	"a name of another shape":     func(size int) string { return Padded(`{`, `"data":[]`, `,"data":{"id":"a"}}`, size) },
+	"two names in turn":           func(size int) string { return Padded(`{"data":{`, `"id":"a","tags":[]`, `}}`, size) },
+	"a name twice in each":        func(size int) string { return Padded(`{"data":[`, `{"id":"a","id":"b"}`, `]}`, size) },
+	"many names twice":            func(size int) string { h := Padded(``, `"n%08d":1`, ``, size/2); return `{` + h + `,` + h + `}` },
+	"repeats in what is replaced": func(size int) string { return `{"data":` + repeats(size) + `,"data":{"id":"a"}}` },
+	"repeats in what is not":      func(size int) string { return `{"data":1,"data":{"id":"a","x":` + repeats(size) + `}}` },
+	"repeats in the deep":         func(size int) string { return Padded(`{"data":[`, Nested(`{"a":1,"a":`, `1`, `}`, 97), `]}`, size) },
+	"repeats around repeats": func(size int) string {
+		return Padded(`{"data":[`, Nested(`{"a":{"b":1,"b":2},"a":`, `1`, `}`, 97), `]}`, size)
+	},
+	"errors again and again":       func(size int) string { return Padded(`{`, `"errors":[{"message":"no"}]`, `}`, size) },
+	"an error in many spellings":   func(size int) string { return Padded(`{`, `"error":{"error":"no"},"message":["a"]`, `}`, size) },
+	"errors with repeats in each":  func(size int) string { return Padded(`{"errors":[`, `{"message":[],"message":"no"}`, `]}`, size) },
+	"a name in different escapes":  func(size int) string { return Padded(`{"data":{`, `"id":1,"\u0069d":2`, `}}`, size) },
+	"repeats of different objects": func(size int) string { return Padded(`[`, `{"a":{"a":1},"a":{"a":1}}`, `]`, size) },
+
+	// What is wrong at the end.
+	"cut short":     func(size int) string { return Padded(`{"data":[`, `{"id":"a","id":"b"}`, ``, size) },
+	"goes on":       func(size int) string { return Padded(`{"data":[`, `{"id":"a","id":"b"}`, `]} x`, size) },
+	"is no JSON":    func(size int) string { return Padded(`{"data":[`, `{"id":7}`, `,x]}`, size) },
+	"a plain text":  func(size int) string { return strings.Repeat("no ", size/3) },
+	"a plain brace": func(size int) string { return strings.Repeat("{", size) },
+
+	// Graph.
+	"shapes, the type's name first": func(size int) string {
+		return Padded(`{"data":{"all":[`, Nested(`{"__typename":"Polygon","inside":[`, ``, `]}`, 48), `]}}`, size)
+	},
+	"shapes, the type's name last": func(size int) string {
+		return Padded(`{"data":{"all":[`, Nested(`{"inside":[`, ``, `],"__typename":"Polygon"}`, 48), `]}}`, size)
+	},
+	"shapes around a text": func(size int) string {
+		return `{"data":{"shape":` + Nested(`{"x":"`+strings.Repeat("x", size/48)+`","inside":[`, ``, `],"__typename":"Polygon"}`, 48) + `}}`
+	},
+	"shapes with repeats": func(size int) string {
+		return Padded(`{"data":{"all":[`, Nested(`{"inside":7,"inside":[`, ``, `],"__typename":1,"__typename":"Polygon"}`, 48), `]}}`, size)
+	},
+	"shapes of no type": func(size int) string {
+		return Padded(`{"data":{"all":[`, Nested(`{"inside":[`, ``, `]}`, 48), `]}}`, size)
+	},
+	"graph errors": func(size int) string { return Padded(`{"errors":[`, `{"message":"no","path":["a",1]}`, `]}`, size) },
+	"a long path":  func(size int) string { return Padded(`{"errors":[{"path":[`, `"a"`, `]}]}`, size) },
+	"codes in codes": func(size int) string {
+		return Padded(`{"errors":[`, `{"extensions":`+Nested(`{"code":[`, `1`, `]}`, 45)+`}`, `]}`, size)
+	},
+}
+
+// Nested puts brackets around a text.
+func Nested(before, inside, after string, times int) string {
+	return strings.Repeat(before, times) + inside + strings.Repeat(after, times)
+}
+
+// Padded repeats an item, with its number in it, until a size is reached.
+func Padded(before, item, after string, size int) string {
+	var b strings.Builder
+	b.WriteString(before)
+	for i := 0; b.Len() < size; i++ {
+		if i > 0 {
+			b.WriteByte(',')
+		}
+		if strings.Contains(item, "%") {
+			fmt.Fprintf(&b, item, i)
+		} else {
+			b.WriteString(item)
+		}
+	}
+	b.WriteString(after)
+	return b.String()
+}
+
+func repeats(size int) string { return Padded(`[`, `{"a":1,"b":[],"a":2}`, `]`, size) }
+
+// Linear reads every hostile body in every way, at a size and at twice that size: the bytes that decoders
+// went through are a small multiple of the size, and neither they nor the memory grow faster than it.
+func Linear(t *testing.T, readers map[string]func(raw []byte) int64) {
+	t.Helper()
+	race.Skip(t)
+	const size, passes = 1 << 16, 6
+	for name, build := range Bodies {
+		t.Run(name, func(t *testing.T) {
+			small, large := []byte(build(size)), []byte(build(2*size))
+			growth := float64(len(large)) / float64(len(small))
+			for way, read := range readers {
+				once, memory, _ := measure(read, small)
+				twice, moreMemory, _ := measure(read, large)
+				assert.LessOrEqual(t, twice, int64(passes*len(large)), "%s: work", way)
+				assert.LessOrEqual(t, float64(twice), 1.1*growth*float64(once)+4096, "%s: work", way)
+				assert.LessOrEqual(t, moreMemory, 1.5*growth*memory+1<<16, "%s: memory", way)
+			}
+		})
+	}
+}
+
+// measure tells the work of reading a body, the bytes of memory that it took, and the time.
+func measure(read func([]byte) int64, raw []byte) (work int64, memory float64, elapsed time.Duration) {
+	var before, after runtime.MemStats
+	runtime.ReadMemStats(&before)
+	start := time.Now()
+	work = read(raw)
+	elapsed = time.Since(start)
+	runtime.ReadMemStats(&after)
+	return work, float64(after.TotalAlloc - before.TotalAlloc), elapsed
+}
+
+// Benchmark reads every hostile body of half a MiB and of one, and prints for the way of reading that takes
+// longest the time for the larger one, the ratio of the two times, and the memory that it took. The ratio needs many
+// rounds:
+//
+//	go test -run '^$' -bench Hostile -benchtime 25x ./internal/reply
+func Benchmark(b *testing.B, readers map[string]func(raw []byte) int64) {
+	b.Helper()
+	const size = 1 << 19
+	for name, build := range Bodies {
+		small, large := []byte(build(size)), []byte(build(2*size))
+		b.Run(name, func(b *testing.B) {
+			var slowest func([]byte) int64
+			var longest time.Duration
+			for _, read := range readers {
+				if _, _, elapsed := measure(read, large); elapsed > longest {
+					slowest, longest = read, elapsed
+				}
+			}
+			once, twice, memory := time.Hour, time.Hour, 0.0
+			for b.Loop() { // The fastest of each, in turn: whatever else the machine does meets both.
+				_, _, elapsed := measure(slowest, small)
+				once = min(once, elapsed)
+				_, memory, elapsed = measure(slowest, large)
+				twice = min(twice, elapsed)
+			}
+			b.ReportMetric(twice.Seconds()*1e3, "ms/MiB")
+			b.ReportMetric(float64(twice)/float64(once), "ratio")
+			b.ReportMetric(memory/(1<<20), "MiB")
+			b.ReportMetric(0, "ns/op")
+		})
+	}
+}
