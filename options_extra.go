@@ -1,6 +1,7 @@
 package rpcfleet
 
 import (
+	"encoding/json"
 	"fmt"
 	"maps"
 	"mime"
@@ -18,10 +19,9 @@ import (
 
 // extras are what options add to the requests of a call. They are shared between calls and never changed.
 type extras struct {
-	header http.Header
-	query  []queryParam
-	// members are in the order of the options: of two of one name, the later one is sent.
-	members []reply.Member
+	header  http.Header
+	query   []queryParam
+	members map[string]json.RawMessage
 }
 
 type queryParam struct{ name, value string }
@@ -30,7 +30,7 @@ type queryParam struct{ name, value string }
 func (e *extras) with(add func(*extras)) *extras {
 	var more extras
 	if e != nil {
-		more = extras{maps.Clone(e.header), slices.Clip(e.query), slices.Clip(e.members)}
+		more = extras{maps.Clone(e.header), slices.Clip(e.query), maps.Clone(e.members)}
 	}
 	if more.header == nil {
 		more.header = http.Header{}
@@ -101,7 +101,7 @@ func (e *extras) addMembers(call *transport.Call) *ValidationError {
 	if len(e.members) == 0 {
 		return nil
 	}
-	broken := &ValidationError{Field: "body member", Rule: "must not be given: the call has no body", Value: e.members[0].Name}
+	broken := &ValidationError{Field: "body member", Rule: "must not be given: the call has no body", Value: slices.Min(slices.Collect(maps.Keys(e.members)))}
 	if len(call.Body) == 0 {
 		return broken
 	}
@@ -109,12 +109,13 @@ func (e *extras) addMembers(call *transport.Call) *ValidationError {
 		broken.Rule = "must not be given: a query's own parts are its document and its variables"
 		return broken
 	}
-	body, err := reply.SetMembers(call.Body, e.members)
-	if err != nil {
+	var members map[string]json.RawMessage
+	if json.Unmarshal(call.Body, &members) != nil || members == nil {
 		broken.Rule = "must not be given: the body is no object"
 		return broken
 	}
-	call.Body = body
+	maps.Copy(members, e.members)
+	call.Body, _ = json.Marshal(members) // They are valid JSON.
 	return nil
 }
 
@@ -164,8 +165,12 @@ func WithBodyMember(name string, value any) CallOption {
 		if err != nil { // Its text may show the value.
 			return &ValidationError{Field: "body member", Rule: fmt.Sprintf("must be of a type that has a JSON form, and %T has none", value), Value: name}
 		}
-		member := reply.Member{Name: name, Value: text}
-		s.extras = s.extras.with(func(e *extras) { e.members = append(e.members, member) })
+		s.extras = s.extras.with(func(e *extras) {
+			if e.members == nil {
+				e.members = map[string]json.RawMessage{}
+			}
+			e.members[name] = text
+		})
 		return nil
 	})
 }

@@ -150,7 +150,7 @@ func (s *sample) newer(t *testing.T) {
 			if n.kind == '{' {
 				first := make([]*node, len(n.children))
 				for i := range first {
-					first[i] = &node{literal: `[{"stale":["value"]}]`}
+					first[i] = &node{literal: n.children[i].stale()}
 				}
 				n.names, n.children = slices.Concat(n.names, n.names), slices.Concat(first, n.children)
 			}

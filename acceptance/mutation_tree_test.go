@@ -23,6 +23,21 @@ type node struct {
 	literal  string // As it stands in the JSON.
 }
 
+// stale is another value that can be read in the place of this one.
+func (n *node) stale() string {
+	switch {
+	case n.kind == '{':
+		return "{}"
+	case n.kind == '[':
+		return "[]"
+	case n.kind == '"':
+		return `"stale"`
+	case n.literal == "null", n.literal == "true", n.literal == "false":
+		return "null"
+	}
+	return "7"
+}
+
 // place is where a value stands in a tree. Its path has a star for the index of an item.
 type place struct {
 	path   string

@@ -34,7 +34,7 @@ var walks = []struct {
 	{contract.URLs, `{"data":{"http_url":"https://a.example/x","wss_url":null,"multichain_urls":{"any/name":{}}},"error":null}`, nil, ""},
 	{contract.Metrics, "\xef\xbb\xbf{\"data\":[{\"tag\":\"x\",\"data\":[[1,2.5]]},{\"tag\":[\"network\",\"y\"]}],\"error\":null}", nil, ""},
 	{contract.Confirmation, ` { "data" : false , "error" : "no" } `, nil, ""},
-	{contract.Confirmation, `{"data":7,"data":true,"error":null}`, nil, ""}, // Of repeated names, the last one counts.
+	{contract.Confirmation, `{"data":7,"data":true,"error":null}`, []contract.Drift{drift(contract.Type, "/data", "boolean", "number")}, ""},
 
 	{contract.Confirmation, `{"data":true,"error":null,"a/b~":[]}`, []contract.Drift{
 		drift(contract.UnknownMember, "/a~1b~0", "no such member", "array")}, ""},
@@ -226,7 +226,7 @@ func FuzzWalk(f *testing.F) {
 		for _, d := range again.Drifts {
 			require.NotEqual(t, contract.Unread, d.Kind, "%s: %+v", report.Body, d)
 		}
-		_, _, err := reply.WithoutRepeats(report.Body)
+		_, _, err := reply.Unfold(report.Body)
 		require.NoError(t, err)
 		typed := slices.ContainsFunc(again.Drifts, func(d contract.Drift) bool { return d.Kind == contract.Type })
 		if shape == contract.Notification && !typed {

@@ -86,18 +86,18 @@ func walk(shape *Shape, body []byte, graph *graphResponse) Report {
 		none.add(Drift{Type, "", shape.String(), "nothing"})
 		return none
 	}
-	unique, whole, err := reply.WithoutRepeats(body)
+	text, whole, err := reply.Unfold(body)
 	if err != nil {
 		return none
 	}
-	w := walker{raw: unique, dec: jsontext.NewDecoder(bytes.NewBuffer(unique), liberal...), graph: graph}
+	w := walker{raw: text, dec: jsontext.NewDecoder(bytes.NewBuffer(text), liberal...), graph: graph}
 	if graph != nil {
-		graph.typename = graphql.Typenames(unique)
+		graph.typename = graphql.Typenames(text)
 	}
 	w.value(shape, nil)
 	w.report.Body = body
 	if len(w.edits) > 0 {
-		w.report.Body = whole(apply(unique, w.edits))
+		w.report.Body = whole(apply(text, w.edits))
 	}
 	return w.report
 }

@@ -100,7 +100,7 @@ func FuzzWalkGraph(f *testing.F) {
 		if string(body) == string(report.Body) {
 			return
 		}
-		_, _, err := reply.WithoutRepeats(report.Body)
+		_, _, err := reply.Unfold(report.Body)
 		require.NoError(t, err, "%s", report.Body)
 		again := contract.WalkGraph("ListCollectionNFTs", report.Body)
 		unread := slices.ContainsFunc(again.Drifts, func(d contract.Drift) bool { return d.Kind == contract.Unread })

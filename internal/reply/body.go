@@ -19,26 +19,16 @@ import (
 // byteOrderMark may precede the text of a response. It means nothing in UTF-8.
 var byteOrderMark = []byte("\xef\xbb\xbf")
 
-// source is the body of one response as it came.
-type source struct {
-	contentType string
-	raw         []byte
-}
-
-func newSource(contentType string, raw []byte) source {
-	return source{contentType, bytes.TrimPrefix(raw, byteOrderMark)}
-}
-
-// admitLooks refuses a body that is no JSON by its looks, before the JSON library complains about its first byte.
-func (s *source) admitLooks() error {
-	trimmed := bytes.TrimSpace(s.raw)
-	mediaType := mediaTypeOf(s.contentType)
+// checkLooks refuses a body that is not JSON by its looks, before the JSON library complains about its first byte.
+func checkLooks(contentType string, raw []byte) error {
+	trimmed := bytes.TrimSpace(raw)
+	mediaType := mediaTypeOf(contentType)
 	switch {
 	case len(trimmed) == 0:
 		return &Malformed{Reason: Empty}
 	case mediaType == "text/html" || trimmed[0] == '<':
 		return &Malformed{Reason: HTML}
-	case mediaType == "text/plain" || mediaType == "application/octet-stream" || MayBeJSON(s.contentType):
+	case mediaType == "text/plain" || mediaType == "application/octet-stream" || MayBeJSON(contentType):
 		return nil
 	}
 	return &Malformed{Reason: ContentType, Detail: mediaType}
@@ -56,29 +46,30 @@ func mediaTypeOf(contentType string) string {
 	return strings.TrimSpace(mediaType)
 }
 
-// Body is the body of one response while the JSON library reads it. Every pass over it is linear in its size, and there
-// is a fixed number of passes.
+// Body is the body of one response, of which it is not known that it is as documented. Every pass over it is linear in
+// its size, and there is a fixed number of passes.
 type Body struct {
-	source
+	contentType string
+	raw         []byte
 	// folded is what is read of it.
 	folded
 	// hider hides secrets in the names that records keep, or is nil.
 	hider scan.Hider
-
-	// Latest is what the JSON library decoded last: raw, or what is left of it.
-	Latest []byte
 	// ctx is asked for its error before every pass but the first: what has arrived in time is read once, however little
 	// time is left.
 	ctx    context.Context
 	passes int
 	// Work counts the bytes that decoders went through, of all passes. Tests hold it against the size of the body.
 	Work int64
+
+	Latest []byte
 }
 
+// NewBody returns the body of a response. A context that is a scan.Hider hides secrets in the names that records keep.
 func NewBody(ctx context.Context, contentType string, raw []byte) *Body {
-	from := newSource(contentType, raw)
+	raw = bytes.TrimPrefix(raw, byteOrderMark)
 	hider, _ := ctx.(scan.Hider)
-	return &Body{source: from, folded: folded{Text: from.raw}, hider: hider, ctx: ctx}
+	return &Body{contentType: contentType, raw: raw, folded: folded{Text: raw}, hider: hider, ctx: ctx}
 }
 
 // begin is called before every pass.
@@ -90,12 +81,9 @@ func (b *Body) begin() error {
 	return nil
 }
 
-// blank reports whether the body says nothing.
-func (b *Body) blank() bool { return len(bytes.TrimSpace(b.raw)) == 0 }
-
-// admit refuses a body that is no JSON by its looks, and folds what is nested deeply.
-func (b *Body) Admit() (err error) {
-	if err = b.admitLooks(); err != nil {
+// Admit refuses a body that is not JSON by its looks, and folds what is nested deeply.
+func (b *Body) Admit() error {
+	if err := checkLooks(b.contentType, b.raw); err != nil {
 		return err
 	}
 	return b.Fold()
@@ -183,7 +171,7 @@ func (f *folded) close(pieces *[]piece, raw []byte, end int) error {
 	*pieces = (*pieces)[:last]
 	outer.levels = max(outer.levels, inner.levels)
 	inner.text = append(inner.text, raw[inner.done:end]...)
-	if !jsontext.Value(inner.text).IsValid(forgiving) {
+	if !jsontext.Value(inner.text).IsValid(liberal) {
 		return &Malformed{Reason: Syntax, Detail: fmt.Sprintf("in the value at byte %d", inner.start)}
 	}
 	if f.mark == nil {
@@ -236,9 +224,9 @@ func (f *folded) Asked(value []byte) ([]byte, error) {
 	return whole, nil
 }
 
-// unmarshalers hand the values themselves to what takes JSON as it is, and refuse the marks everywhere else. The text is
+// Unmarshalers hand the values themselves to what takes JSON as it is, and refuse the marks everywhere else. The text is
 // that of the body, or what is left of it.
-func (f *folded) unmarshalers(text []byte) *json.Unmarshalers {
+func (f *folded) Unmarshalers(text []byte) *json.Unmarshalers {
 	if len(f.deep) == 0 {
 		return nil
 	}
@@ -291,22 +279,14 @@ func endOfString(raw []byte, start int) int {
 	}
 }
 
-// Reads reports whether a JSON value can be read into a type, with all that is forgiven.
-func Reads[T any](raw []byte) bool {
-	var into T
-	return json.Unmarshal(raw, &into, forgiving, json.WithUnmarshalers(slips)) == nil
-}
-
-// WithoutRepeats returns a body, without a byte order mark, without the members that a later one of the same name
-// replaces. What is nested deeply is folded in it; whole unfolds a text that was made of it. It is an error if the body
-// is not JSON.
-func WithoutRepeats(raw []byte) (unique []byte, whole func([]byte) []byte, err error) {
+// Unfold folds what is nested deeply in a body, without a byte order mark, and returns the function that unfolds a text
+// that was made of it. It is an error if the body is not JSON.
+func Unfold(raw []byte) (text []byte, whole func([]byte) []byte, err error) {
 	b := NewBody(context.Background(), "", raw)
-	if err := b.Fold(); err != nil {
-		return nil, nil, err
+	if err = b.Fold(); err == nil {
+		_, err = b.state()
 	}
-	unique, err = b.withoutRepeats()
-	return bytes.TrimSpace(unique), func(text []byte) []byte {
+	return bytes.TrimSpace(b.Text), func(text []byte) []byte {
 		text, _ = b.whole(text)
 		return text
 	}, err

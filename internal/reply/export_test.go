@@ -1,6 +1,7 @@
 package reply
 
 import (
+	"bytes"
 	"context"
 
 	"github.com/rpcfleet/rpcfleet-go/internal/api"
@@ -19,33 +20,24 @@ func WorkOfExplain(raw []byte) int64 {
 	return b.Work
 }
 
-// WithoutRepeatsCounted takes the members out that later ones replace, and counts the bytes that were read.
-// What is nested deeply is folded in unique, and there as it came in whole.
-func WithoutRepeatsCounted(raw []byte) (unique, whole []byte, read int64, err error) {
-	b := NewBody(context.Background(), "", raw)
-	if err := b.Admit(); err != nil {
-		return nil, nil, b.Work, err
-	}
-	unique, err = b.withoutRepeats()
-	whole, _ = b.whole(unique)
-	return unique, whole, b.Work, err
-}
-
 // Documented reads a body with the generated decoders, and reports whether they took it.
 func Documented[T any](raw []byte, bare bool) (Content[T], bool) {
-	content, _, ok := documented[T](newSource("", raw).raw, bare, nil)
+	content, _, ok := documented[T](bytes.TrimPrefix(raw, byteOrderMark), bare, nil)
 	return content, ok
 }
 
-// Undocumented reads a body with the JSON library. The error is nil where there is a payload, and no error beside it.
+// Undocumented reads a body with the JSON library. The error is nil if there is a payload, and no error beside it.
 func Undocumented[T any](raw []byte, bare bool) (Content[T], error) {
 	b := NewBody(context.Background(), "", raw)
 	if err := b.Fold(); err != nil {
 		return Content[T]{}, err
 	}
-	content, it, err := undocumented[T](b, bare)
-	if err == nil && (!it.data.present || it.data.null || it.failed) {
-		err = &Malformed{Reason: NoData}
+	top, err := b.state()
+	if err != nil {
+		return Content[T]{}, err
 	}
-	return content, err
+	if kind := top.payload(bare).Kind(); kind == 0 || kind == 'n' || !bare && isFailure(top.members["error"]) {
+		return Content[T]{}, &Malformed{Reason: NoData}
+	}
+	return decode[T](b, bare)
 }

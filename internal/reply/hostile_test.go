@@ -49,7 +49,11 @@ var readers = map[string]func(raw []byte) int64{
 }
 
 // TestReadingIsLinear reads every hostile body in every way.
-func TestReadingIsLinear(t *testing.T) { hostile.Linear(t, readers) }
+func TestReadingIsLinear(t *testing.T) { hostile.Linear(t, readers, passes) }
+
+// passes is how often a body is gone through at most: by four decoders, and by the search for the words of a failure
+// once a level.
+const passes = 12
 
 func BenchmarkHostile(b *testing.B) { hostile.Benchmark(b, readers) }
 
@@ -65,17 +69,17 @@ func TestEveryPassIsCounted(t *testing.T) {
 		{readers["documented records"], `"data":[` + endpoint + `]`, 1},
 		{readers["documented records"], `"data":[` + endpoint + `],"pagination":null,"pageInfo":null,"next_at":null`, 1},
 		{readers["documented records"], `"data":[` + endpoint + `],"error":""`, 3},
-		{readers["documented records"], `"data":[` + endpoint + `],"data":[]`, 5},
-		{readers["documented records"], `"data":[7]`, 5},
+		{readers["documented records"], `"data":[` + endpoint + `],"data":[]`, 3},
+		{readers["documented records"], `"data":[7]`, 4},
 		{readers["a documented record"], endpoint[1 : len(endpoint)-1], 1},
-		{readers["a documented record"], `"id":"a","error":null`, 4},
-		{readers["a documented record"], `"error":"no"`, 4},
-		{readers["a record"], `"data":{"id":"a"}`, 2},
+		{readers["a documented record"], `"id":"a","error":null`, 3},
+		{readers["a documented record"], `"error":"no"`, 2},
+		{readers["a record"], `"data":{"id":"a"}`, 3},
 		{readers["a record"], `"data":{"id":7}`, 4},
-		{readers["a record"], `"data":{"id":[]}`, 5},
-		{readers["a record"], `"data":null,"error":"no"`, 3},
+		{readers["a record"], `"data":{"id":[]}`, 4},
+		{readers["a record"], `"data":null,"error":"no"`, 2},
 		{readers["a record"], `"data":{}x`, 2},
-		{readers["a bare record"], `"id":"a"`, 1},
+		{readers["a bare record"], `"id":"a"`, 2},
 		{readers["a bare record"], `"id":"a","error":""`, 2},
 		{readers["a written record"], `"data":{"id":"a"}`, 3},
 		{readers["a written record"], `"data":null`, 1},

@@ -1,66 +1,22 @@
-// Package reply turns the body of a response into data or into a typed failure. With package graphql, which does so for
-// the graph area, it is the one place that decodes bodies.
+// Package reply turns the body of a response of the admin and alerts areas into data or into a typed failure.
 //
-// Reading is liberal in what the service may change any day (unknown fields, nulls, absences, a repeated name, invalid
-// UTF-8, a number for a text and a text for a number where nothing is lost) and strict in what would lose something: a
-// body that is cut short, is no JSON, or goes on after its value.
-//
-// Reading is linear in the size of the body, in time and in memory, whatever its shape. A body of the documented shape
-// is decoded once. Any other is looked through once more for repeated names and decoded once more; a failure takes one
-// pass for its words. Between two passes the context of the call is asked. What is nested more than 100 deep is not read,
-// but skipped or handed out as it came.
+// A body of the documented shape is decoded once, by the generated decoders. Any other is looked through for a stated
+// failure, and decoded by the JSON library: unknown members, nulls, absences and invalid UTF-8 are forgiven, and in one
+// more pass numbers for texts and texts for numbers. Names that come twice are read as encoding/json reads them. Each
+// pass is linear in the size of the body, and between two of them the context of the call is asked.
 package reply
 
 import (
+	"bytes"
 	"context"
 	"errors"
+	"reflect"
 
-	"github.com/go-json-experiment/json"
 	"github.com/go-json-experiment/json/jsontext"
 
 	"github.com/rpcfleet/rpcfleet-go/internal/api"
 	"github.com/rpcfleet/rpcfleet-go/internal/scan"
 )
-
-var (
-	liberal = json.JoinOptions(jsontext.AllowInvalidUTF8(true))
-	// forgiving is for what is left of a body without its repeated names.
-	forgiving = json.JoinOptions(liberal, jsontext.AllowDuplicateNames(true))
-)
-
-// Decode decodes the body into the value that into points to. The first pass takes it for what is documented, refuses
-// repeated names, because the library would merge the values where the last must win, and pays for nothing else. Where
-// that fails for a reason other than the syntax, the members that later ones replace are taken out, and what is left is
-// decoded with all that is forgiven; no name is left to look for a second time. A value of an unexpected shape may be
-// one of those that are replaced.
-//
-// Interfaces are the unmarshalers for a body, or nil where there are none.
-func (b *Body) Decode(into any, interfaces func(raw []byte) *json.Unmarshalers) error {
-	if interfaces == nil {
-		interfaces = func([]byte) *json.Unmarshalers { return nil }
-	}
-	err := b.pass(b.Text, into, interfaces(b.Text), liberal)
-	var shape *json.SemanticError
-	if !errors.Is(err, jsontext.ErrDuplicateName) && !errors.As(err, &shape) {
-		return err
-	}
-	unique, err := b.withoutRepeats()
-	if err != nil {
-		return err
-	}
-	return b.pass(unique, into, json.JoinUnmarshalers(interfaces(unique), slips), forgiving)
-}
-
-// pass decodes raw, which is the body or what is left of it.
-func (b *Body) pass(raw []byte, into any, unmarshalers *json.Unmarshalers, options json.Options) error {
-	if err := b.begin(); err != nil {
-		return err
-	}
-	b.Work += int64(len(raw))
-	b.Latest = raw
-	unmarshalers = json.JoinUnmarshalers(skipExtra, b.unmarshalers(raw), unmarshalers)
-	return json.Unmarshal(raw, into, options, json.WithUnmarshalers(unmarshalers))
-}
 
 // Page is the paging record of a listing. What the service leaves out is nil: a total of zero would end the listing.
 type Page struct {
@@ -68,83 +24,20 @@ type Page struct {
 	Limit *int `json:"limit"`
 }
 
-// Content is what a successful body holds.
+// Content is the payload of a successful response.
 type Content[T any] struct {
-	// Data is the payload. It is the zero value where the kind of response allows its absence.
+	// Data is the zero value if the kind of response allows its absence.
 	Data T
 	// Page is nil unless the response carries a paging record.
 	Page *Page
 	// NextAt is the cursor of the next page, or empty at the end.
 	NextAt string
-	// NoRecord is set where the service carried a write out and sent no record of what it wrote.
+	// NoRecord is set if the service carried a write out and sent no record of what it wrote.
 	NoRecord bool
 }
 
-// envelope is a body with a typed payload.
-type envelope[T any] struct {
-	Data       payload[T]    `json:"data"`
-	Error      Flag          `json:"error"`
-	Pagination payload[Page] `json:"pagination"`
-	PageInfo   pageInfo      `json:"pageInfo"`
-	NextAt     *string       `json:"next_at"`
-}
-
-// pageInfo is the paging record beside some listings of areas without envelopes (observed). Its limit is worth having;
-// what else it is must not lose the listing.
-type pageInfo struct{ *Page }
-
-// UnmarshalJSONFrom implements the JSON library's streaming interface.
-func (p *pageInfo) UnmarshalJSONFrom(dec *jsontext.Decoder) error {
-	value, err := dec.ReadValue()
-	if err != nil {
-		return err
-	}
-	var page struct {
-		Limit *int `json:"limit"`
-	}
-	p.Page = nil
-	if json.Unmarshal(value, &page, dec.Options()) == nil && page.Limit != nil {
-		p.Page = &Page{Limit: page.Limit}
-	}
-	return nil
-}
-
-// payload tells an absent value, a null, and a value apart, and decodes the value in the same pass. Nothing is left in
-// it of a value that was decoded before: a body that repeats a name is decoded twice.
-type payload[T any] struct {
-	presence
-	value T
-}
-
-// presence tells in which way a value is not there.
-type presence struct{ present, null bool }
-
-// UnmarshalJSONFrom implements the JSON library's streaming interface.
-func (p *payload[T]) UnmarshalJSONFrom(dec *jsontext.Decoder) error {
-	*p = payload[T]{presence: presence{present: true}}
-	if dec.PeekKind() == 'n' {
-		p.null = true
-		return dec.SkipValue()
-	}
-	return json.UnmarshalDecode(dec, &p.value)
-}
-
-// Flag reports whether an error field holds an error. Its words are read where it does.
-type Flag struct{ Set bool }
-
-// UnmarshalJSONFrom implements the JSON library's streaming interface.
-func (f *Flag) UnmarshalJSONFrom(dec *jsontext.Decoder) error {
-	value, err := dec.ReadValue()
-	if err == nil {
-		p := part{kind: value.Kind(), empty: hollow(value)}
-		f.Set = p.set()
-	}
-	return err
-}
-
 // Read decodes the body of a response to the operation with a success status. The error is a *Failure, a *Malformed, or
-// that of the context, which is asked between two passes over the body. A context that is a scan.Hider hides secrets in
-// the names that records keep.
+// the context's. A context that is a scan.Hider hides secrets in the names that records keep.
 func Read[T any](ctx context.Context, op *api.Operation, contentType string, raw []byte) (Content[T], error) {
 	content, _, err := read[T](ctx, op, contentType, raw)
 	return content, err
@@ -152,22 +45,23 @@ func Read[T any](ctx context.Context, op *api.Operation, contentType string, raw
 
 // read is Read, and returns how many bytes its passes went through.
 func read[T any](ctx context.Context, op *api.Operation, contentType string, raw []byte) (Content[T], int64, error) {
+	raw = bytes.TrimPrefix(raw, byteOrderMark)
+	hider, _ := ctx.(scan.Hider)
 	var scanned int64
-	if promised(op.Response) {
-		hider, _ := ctx.(scan.Hider)
-		content, n, ok := documentedPromise[T](newSource(contentType, raw), op, hider)
-		if ok {
+	if promised(op.Response) && checkLooks(contentType, raw) == nil {
+		content, n, ok := documented[T](raw, isBare(op, raw), hider)
+		if ok && !inDoubt(op, raw, content.Data) {
 			return content, n, nil
 		}
 		scanned = n
 	}
 	b := NewBody(ctx, contentType, raw)
 	b.Work = scanned
-	content, err := readWithLibrary[T](b, op)
+	content, err := readUndocumented[T](b, op)
 	return content, b.Work, err
 }
 
-// promised reports whether a kind of response has to bring something.
+// promised reports whether a kind of response has to bring a record or a list.
 func promised(kind string) bool {
 	switch kind {
 	case api.ResponseEmpty, api.ResponseConfirm, api.ResponseNone, api.ResponseMaybe:
@@ -176,45 +70,118 @@ func promised(kind string) bool {
 	return true
 }
 
-// readWithLibrary reads a body of which it is not known yet that it is as documented.
-func readWithLibrary[T any](b *Body, op *api.Operation) (Content[T], error) {
+// promisesRecord reports whether a response to the operation has to bring a record, and not a list.
+func promisesRecord(op *api.Operation) bool {
+	return op.Response == api.ResponseData || op.Response == api.ResponseRecord
+}
+
+// isBare reports whether the payload is the whole body. Lists of areas without envelopes were seen in one all the same.
+func isBare(op *api.Operation, raw jsontext.Value) bool {
 	switch op.Response {
-	case api.ResponseEmpty:
-		return Content[T]{}, b.emptyBody()
-	case api.ResponseConfirm, api.ResponseNone: // A failure can come where nothing was to come at all.
-		return Content[T]{}, b.confirmation()
-	case api.ResponseMaybe:
-		return readMaybe[T](b, op.Area == api.AreaAlerts)
+	case api.ResponseRecord:
+		return true
+	case api.ResponseArray:
+		return raw.Kind() != '{'
 	}
-	return readPromised[T](b, op)
+	return op.Response == api.ResponseMaybe && op.Area == api.AreaAlerts
 }
 
-// found tells of what was decoded whether there is a payload, and whether an error stands beside it.
-type found struct {
-	data   presence
-	failed bool
+// inDoubt reports whether a body of the documented shape may state a failure, or lacks what the operation promises.
+func inDoubt(op *api.Operation, raw []byte, data any) bool {
+	return missingID(op, data) != nil || promisesRecord(op) && !holdsAnything(data) ||
+		op.Response == api.ResponseRecord && bytes.Contains(raw, []byte(`"error"`))
 }
 
-// undocumented decodes a body with the JSON library.
-func undocumented[T any](b *Body, bare bool) (Content[T], found, error) {
-	var e envelope[T]
-	var into any = &e
-	if bare {
-		into = &e.Data
+// readUndocumented reads a body of which it is not known yet that it is as documented.
+func readUndocumented[T any](b *Body, op *api.Operation) (content Content[T], err error) {
+	if !promised(op.Response) && len(bytes.TrimSpace(b.raw)) == 0 {
+		return Content[T]{NoRecord: op.Response == api.ResponseMaybe}, nil
 	}
-	err := b.Decode(into, nil)
+	if err := b.Admit(); err != nil {
+		return content, err
+	}
+	top, err := b.state()
+	switch {
+	case op.Response == api.ResponseEmpty && (err != nil || top.value.Kind() == 'f'):
+		return content, nil // The body is of no interest, and may be any text.
+	case err != nil:
+		return content, err
+	case promised(op.Response):
+		return readPromised[T](b, op, top)
+	}
+	// A failure can come even if no body was to come at all.
+	if err := b.refusal(top); err != nil || op.Response != api.ResponseMaybe {
+		return content, err
+	}
+	return readMaybe[T](b, op, top)
+}
+
+// readPromised reads a response that has to bring a record or a list.
+func readPromised[T any](b *Body, op *api.Operation, top statement) (Content[T], error) {
+	if isFailure(top.members["error"]) {
+		return Content[T]{}, &Failure{b.wordsOf(top)}
+	}
+	bare := isBare(op, b.Text)
+	payload := top.payload(bare)
+	content, err := decode[T](b, bare)
+	if kind := payload.Kind(); err == nil && (kind == 0 || kind == 'n' && promisesRecord(op)) {
+		err = &Malformed{Reason: NoData} // A null list is an empty one; an absent list is not.
+	}
+	if err == nil {
+		err = missingID(op, content.Data)
+	}
+	if err != nil || payload.Kind() == 'n' || promisesRecord(op) && !holdsAnything(content.Data) {
+		err = b.unusable(op, top, payload, err)
+	}
 	if err != nil {
-		return Content[T]{}, found{}, err
+		return Content[T]{}, err
 	}
-	content := Content[T]{Data: e.Data.value, Page: e.PageInfo.Page}
-	if err := keepExtra(b, bare, &content.Data); err != nil {
-		return Content[T]{}, found{}, err
+	return content, nil
+}
+
+// unusable finds out what a body is that does not bring what was asked for: a stated failure, which may carry data of
+// any shape; the null that stands for a thing that does not exist; or what fault says.
+func (b *Body) unusable(op *api.Operation, top statement, payload jsontext.Value, fault error) error {
+	var malformed *Malformed
+	if errors.As(fault, &malformed) && malformed.Reason != Shape && malformed.Reason != NoData || fault != nil && malformed == nil {
+		return fault
 	}
-	if e.Pagination.present && !e.Pagination.null {
-		content.Page = &e.Pagination.value
+	if err := b.refusal(top); err != nil {
+		return err
 	}
-	if e.NextAt != nil {
-		content.NextAt = *e.NextAt
+	if !promisesRecord(op) {
+		return fault
 	}
-	return content, found{data: e.Data.presence, failed: e.Error.Set}, nil
+	// A data member on its own only says that nothing came. The error beside it, which is none, is what the service says
+	// of a thing that it looked for.
+	if op.Idempotent && top.members["data"].Kind() == 'n' && top.members["error"].Kind() == 'n' {
+		return &Malformed{Reason: NoData, NotFound: true}
+	}
+	if malformed != nil && !op.Idempotent && payload.Kind() != '{' {
+		malformed.Reason = NoData // There is no record at all.
+	}
+	return fault
+}
+
+// readMaybe reads the response to a write that may bring a record of what was written. Any body that states no failure
+// counts as success.
+func readMaybe[T any](b *Body, op *api.Operation, top statement) (Content[T], error) {
+	none, bare := Content[T]{NoRecord: true}, isBare(op, b.Text)
+	if payload := top.payload(bare); payload.Kind() != '[' && !b.isRecord(payload, reflect.TypeFor[T]()) || isEmptyValue(payload) {
+		return none, nil
+	}
+	content, scanned, ok := documented[T](b.raw, bare, b.hider)
+	b.Work += scanned
+	if !ok {
+		var err error
+		content, err = decode[T](b, bare)
+		var malformed *Malformed
+		if errors.As(err, &malformed) && malformed.Reason == Shape {
+			return none, nil
+		}
+		if err != nil {
+			return Content[T]{}, err
+		}
+	}
+	return content, nil
 }

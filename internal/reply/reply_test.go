@@ -42,8 +42,8 @@ func TestReadRecord(t *testing.T) {
 		"unknown fields":      `{"data":{"id":"a","tags":["x"],"new":{"deep":[1]}},"error":null,"meta":7}`,
 		"nulls":               `{"data":{"id":"a","count":null,"tags":["x"],"extra":null}}`,
 		"a repeated name":     `{"data":{"id":"z","tags":["y","y"],"extra":{"k":"v"},"id":"a","tags":["x"],"extra":null}}`,
-		"a repeated payload":  `{"data":{"id":"z","count":3},"data":{"id":"a","tags":["x"]}}`,
-		"of another shape":    `{"data":[{"id":7}],"data":{"id":7,"id":"a","tags":false,"tags":["x"]}}`,
+		"a repeated payload":  `{"data":{"id":"z","tags":["y"]},"data":{"id":"a","tags":["x"]}}`,
+		"merged":              `{"data":{"id":"a"},"data":{"tags":["x"]}}`,
 		"space around it":     " \n" + `{"data":{"id":"a","tags":["x"]}}` + "\n\n",
 		"the error comes 1st": `{"error":null,"data":{"id":"a","tags":["x"]}}`,
 	} {
@@ -65,10 +65,10 @@ func TestReadRefusals(t *testing.T) {
 		"data a text":             {`{"data":"x","error":"nope"}`, "nope"},
 		"data there":              {`{"data":{"id":"a"},"error":"nope"}`, "nope"},
 		"error an object":         {`{"data":null,"error":{"message":"nope"}}`, "nope"},
-		"error an odd object":     {`{"data":null,"error":{"code":7}}`, "the service gave no reason"},
+		"error an odd object":     {`{"data":null,"error":{"code":7}}`, "no reason given"},
 		"error a list":            {`{"data":null,"error":["nope"]}`, "nope"},
-		"error a list of records": {`{"data":null,"error":[{"code":7}]}`, "the service gave no reason"},
-		"error true":              {`{"data":null,"error":true}`, "the service gave no reason"},
+		"error a list of records": {`{"data":null,"error":[{"code":7}]}`, "no reason given"},
+		"error true":              {`{"data":null,"error":true}`, "no reason given"},
 		"only an error":           {`{"error":"nope"}`, "nope"},
 		"repeated, the last one":  {`{"error":null,"data":null,"error":"nope"}`, "nope"},
 	} {
@@ -153,10 +153,10 @@ func TestReadLists(t *testing.T) {
 	responder, err = read[[]thing](api.ResponsePage, jsonType,
 		[]byte(`{"data":[],"pagination":{"total":9,"limit":3},"pagination":{"limit":2}}`))
 	require.NoError(t, err)
-	assert.Equal(t, &reply.Page{Limit: new(2)}, responder.Page, "nothing is left of the value before the last")
+	assert.Equal(t, &reply.Page{Total: new(9), Limit: new(2)}, responder.Page, "they are merged")
 	responder, err = read[[]thing](api.ResponsePage, jsonType, []byte(`{"data":[],"pageInfo":{"limit":3},"pageInfo":{}}`))
 	require.NoError(t, err)
-	assert.Nil(t, responder.Page, "nor is here")
+	assert.Nil(t, responder.Page, "the last one counts")
 }
 
 func TestReadMaybe(t *testing.T) {
@@ -169,7 +169,7 @@ func TestReadMaybe(t *testing.T) {
 		`{"data":{"id":["a"]}}`: nil, `{"id":"a"}`: nil, `{"data":{"id":"a","id":null}}`: nil,
 
 		`{"data":{"id":"a"}}`: {ID: "a"}, `{"data":{"count":0}}`: {Count: new(0)}, `{"data":{"id":7}}`: {ID: "7"},
-		`{"data":{"id":"a","success":true}}`: {ID: "a"}, `{"data":true,"data":{"id":"a"}}`: {ID: "a"},
+		`{"data":{"id":"a","success":true}}`: {ID: "a"}, `{"data":null,"data":{"id":"a"}}`: {ID: "a"},
 	} {
 		responder, err := read[*thing](api.ResponseMaybe, jsonType, []byte(body))
 		require.NoError(t, err, body)

@@ -54,36 +54,34 @@ type fields struct {
 
 func TestSlipsAreRead(t *testing.T) {
 	for data, want := range map[string]fields{
-		`{"text":7}`:                           {Text: "7"},
-		`{"text":-12345678901234567890.500}`:   {Text: "-12345678901234567890.500"},
-		`{"text":1e+400}`:                      {Text: "1e+400"},
-		`{"text":0}`:                           {Text: "0"},
-		`{"texts":["a",7,null,1.0]}`:           {Texts: []string{"a", "7", "", "1.0"}},
-		`{"text_ptr":7}`:                       {TextPtr: new("7")},
-		`{"status":7,"list":[8,null]}`:         {Status: "7", List: &[]*status{new(status("8")), nil}},
-		`{"map":{"a":1,"b":"2"}}`:              {Map: map[string]string{"a": "1", "b": "2"}},
-		`{"inner":{"inner":{"text":7}}}`:       {Inner: &fields{Inner: &fields{Text: "7"}}},
-		`{"int":"7"}`:                          {Int: 7},
-		`{"int":"-4900"}`:                      {Int: -4900},
-		`{"int":10.0,"int64":5000.0}`:          {Int: 10, Int64: 5000},
-		`{"int":1e3,"int64":1.5E1}`:            {Int: 1000, Int64: 15},
-		`{"int":"10.0"}`:                       {Int: 10},
-		`{"int":-0.0,"int64":0e99999999999}`:   {},
-		`{"int":12000e-3}`:                     {Int: 12},
-		`{"int_ptr":"7","ints":["1",2.0,3]}`:   {IntPtr: new(7), Ints: []int{1, 2, 3}},
-		`{"cents":"1e2"}`:                      {Cents: new(cents(100))},
-		`{"int32":"2147483647"}`:               {Int32: math.MaxInt32},
-		`{"int64":"9223372036854775807"}`:      {Int64: math.MaxInt64},
-		`{"int64":-9.223372036854775808e18}`:   {Int64: math.MinInt64},
-		`{"float":"1.5","floats":["-2",3]}`:    {Float: 1.5, Floats: []*float64{new(-2.0), new(3.0)}},
-		`{"float":"1e-3"}`:                     {Float: 0.001},
-		`{"id":7,"int":"7"}`:                   {ID: scalar.NewDecimal("7"), Int: 7},
-		`{"text":7,"text":8}`:                  {Text: "8"},
-		`{"int":[],"int":"8"}`:                 {Int: 8},
-		`{"int8":"-128","int16":3.2767e4}`:     {Int8: -128, Int16: 32767},
-		`{"float32":"0.5","float":"-0.5"}`:     {Float32: 0.5, Float: -0.5},
-		`{"rank":"high","text":7}`:             {Rank: 4, Text: "7"},
-		`{"int":0.00000000000000000000001e23}`: {Int: 1},
+		`{"text":7}`:                         {Text: "7"},
+		`{"text":-12345678901234567890.500}`: {Text: "-12345678901234567890.500"},
+		`{"text":1e+400}`:                    {Text: "1e+400"},
+		`{"text":0}`:                         {Text: "0"},
+		`{"texts":["a",7,null,1.0]}`:         {Texts: []string{"a", "7", "", "1.0"}},
+		`{"text_ptr":7}`:                     {TextPtr: new("7")},
+		`{"status":7,"list":[8,null]}`:       {Status: "7", List: &[]*status{new(status("8")), nil}},
+		`{"map":{"a":1,"b":"2"}}`:            {Map: map[string]string{"a": "1", "b": "2"}},
+		`{"inner":{"inner":{"text":7}}}`:     {Inner: &fields{Inner: &fields{Text: "7"}}},
+		`{"int":"7"}`:                        {Int: 7},
+		`{"int":"-4900"}`:                    {Int: -4900},
+		`{"int":10.0,"int64":5000.0}`:        {Int: 10, Int64: 5000},
+		`{"int":1e3,"int64":1.5E1}`:          {Int: 1000, Int64: 15},
+		`{"int":"10.0"}`:                     {Int: 10},
+		`{"int":-0.0,"int64":0e99999999999}`: {},
+		`{"int_ptr":"7","ints":["1",2.0,3]}`: {IntPtr: new(7), Ints: []int{1, 2, 3}},
+		`{"cents":"1e2"}`:                    {Cents: new(cents(100))},
+		`{"int32":"2147483647"}`:             {Int32: math.MaxInt32},
+		`{"int64":"9223372036854775807"}`:    {Int64: math.MaxInt64},
+		`{"int64":-9.00719925e15}`:           {Int64: -9007199250000000},
+		`{"float":"1.5","floats":["-2",3]}`:  {Float: 1.5, Floats: []*float64{new(-2.0), new(3.0)}},
+		`{"float":"1e-3"}`:                   {Float: 0.001},
+		`{"id":7,"int":"7"}`:                 {ID: scalar.NewDecimal("7"), Int: 7},
+		`{"text":7,"text":8}`:                {Text: "8"},
+		`{"int":"7","int":"8"}`:              {Int: 8},
+		`{"int8":"-128","int16":3.2767e4}`:   {Int8: -128, Int16: 32767},
+		`{"float32":"0.5","float":"-0.5"}`:   {Float32: 0.5, Float: -0.5},
+		`{"rank":"high","text":7}`:           {Rank: 4, Text: "7"},
 	} {
 		responder, err := read[fields](api.ResponseData, jsonType, []byte(`{"data":`+data+`}`))
 		require.NoError(t, err, data)
@@ -97,7 +95,7 @@ func TestLossesAreNotRead(t *testing.T) {
 		`{"int":" 7"}`: "/data/int", `{"int":"+7"}`: "/data/int", `{"int":"007"}`: "/data/int", `{"int":"0x7"}`: "/data/int",
 		`{"int":"1_0"}`: "/data/int", `{"int":true}`: "/data/int", `{"int":[7]}`: "/data/int", `{"int":"7 8"}`: "/data/int",
 		`{"int8":"128"}`: "/data/int8", `{"int":10e9223372036854775807}`: "/data/int", `{"int":0.1e-9223372036854775808}`: "/data/int",
-		`{"int":1e99999999999}`: "/data/int", `{"int":1e-1}`: "/data/int", `{"ints":[1,"x"]}`: "/data/ints/1",
+		`{"int":1e99999999999}`: "/data/int", `{"int":12000e-3}`: "/data/int", `{"int64":9007199254741e5}`: "/data/int64", `{"int":1e-1}`: "/data/int", `{"ints":[1,"x"]}`: "/data/ints/1",
 		`{"int32":2147483648}`: "/data/int32", `{"int64":1180591620717411303424}`: "/data/int64",
 		`{"int64":"9223372036854775808"}`: "/data/int64", `{"cents":0.5}`: "/data/cents",
 		`{"float":""}`: "/data/float", `{"float":"NaN"}`: "/data/float", `{"float":"Inf"}`: "/data/float",
@@ -150,8 +148,10 @@ func FuzzSlips(f *testing.F) {
 		}
 		text, err := read[fields](api.ResponseData, "", []byte(`{"data":{"int64":`+string(quoted)+`}}`))
 		exact, isExact := new(big.Rat).SetString(literal)
-		readable := number && isExact && exact.IsInt() && exact.Num().IsInt64()
-		require.Equal(t, readable, err == nil, "%v", err)
+		lossless := number && isExact && exact.IsInt() && exact.Num().IsInt64()
+		readable := err == nil
+		require.True(t, lossless || !readable)
+		require.True(t, readable || !lossless || strings.ContainsAny(literal, "eE"), "without an exponent: %v", err)
 		if readable {
 			require.Equal(t, exact.Num().Int64(), text.Data.Int64)
 		}

@@ -3,178 +3,200 @@ package reply
 import (
 	"bytes"
 	"cmp"
+	"context"
+	"fmt"
 	"strings"
 
+	"github.com/go-json-experiment/json"
 	"github.com/go-json-experiment/json/jsontext"
 )
 
-// A statement is looked for to a fixed depth, in a fixed number of items, and kept to a fixed length: what explains a
-// failure is short, and what is not does not explain it.
+// A statement is looked for to a fixed depth and in a fixed number of items. Longer text is truncated.
 const (
 	statementDepth  = 8
 	statementItems  = 100
 	statementLength = 2 << 10
 )
 
-// statement is what an object says about success and failure, in any of the spellings that were seen.
+// Failure is a failure that the service states in an otherwise good response.
+type Failure struct {
+	Message string
+}
+
+// Error gives the service's own words, or says that there are none.
+func (r *Failure) Error() string { return cmp.Or(r.Message, "no reason given") }
+
+// statement is what a value says about success and failure.
 type statement struct {
-	err, errors, message, data, success, result, status part
-	// fields tells of each field of the record that was asked for whether it holds something.
-	fields map[string]bool
+	value jsontext.Value
+	// members are those of an object that were looked for. Of several with one name, the last one counts.
+	members map[string]jsontext.Value
 }
 
-// part is one value as far as it matters for a statement.
-type part struct {
-	kind jsontext.Kind // 0 where there is no value.
-	// empty is set for a text, list or object without content, and for zero.
-	empty bool
-	words string
-	inner *statement // What an object says.
+// statedMembers are the names under which a failure is stated, in any of the spellings that were seen. A record may have
+// a member of such a name, too: one alone does not make an object a record.
+var statedMembers = map[string]bool{
+	"error": true, "errors": true, "message": true, "data": true, "success": true, "result": true, "status": true,
 }
 
-// set reports whether an error field holds an error: a text, or by accident something else, which still means that
-// there was one.
-func (p *part) set() bool {
-	switch p.kind {
-	case 0, 'n', 'f':
-		return false
+// state reads what the body states. The body has to be one JSON value.
+func (b *Body) state() (statement, error) {
+	if err := b.begin(); err != nil {
+		return statement{}, err
 	}
-	return !p.empty
-}
-
-// failed reports whether the body says that something failed or did not happen.
-func (s *statement) failed() bool {
-	switch strings.ToLower(s.status.words) {
-	case "error", "fail", "failed":
-		return true
+	top, end, err := b.read(b.Text, statedMembers)
+	if rest := bytes.TrimSpace(b.Text[end:]); err == nil && len(rest) > 0 {
+		err = &Malformed{Reason: Trailing, Detail: fmt.Sprintf("at byte %d", bytes.LastIndex(b.Text, rest))}
 	}
-	return s.denies() || s.data.inner != nil && s.data.inner.denies()
-}
-
-// denies is failed for a single object. A status is not looked at: inside of data, it is that of a thing.
-func (s *statement) denies() bool {
-	return s.err.set() || s.errors.set() || s.data.kind == 'f' || s.success.kind == 'f' || s.result.kind == 'f'
-}
-
-// words returns the text that explains a failure best. An error beside a message only names the kind of failure, such
-// as "Bad Request". The message of a record is about something else than a failure.
-func (s *statement) words() string {
-	words := cmp.Or(s.message.words, s.err.words, s.errors.words)
-	if words == "" && (s.data.inner == nil || s.data.inner.denies()) {
-		words = s.data.words
+	if err != nil {
+		err = b.Malformed(err)
 	}
-	return words
-}
-
-// isRecord reports whether a field of the record that was asked for is there, and holds something.
-func (s *statement) isRecord() bool {
-	for _, holds := range s.fields {
-		if holds {
-			return true
-		}
-	}
-	return false
-}
-
-// walker reads statements. The last of several values with the same name counts.
-type walker struct {
-	in *Reading
-	// fields are the names by which a record is known, or nil.
-	fields map[string]bool
-}
-
-// walk reads what the body says, in one pass that keeps nothing else of it. The body has to be one JSON value.
-func (b *Body) walk(fields map[string]bool) (part, error) {
-	var top part
-	err := b.Over(b.Text, func(in *Reading) {
-		w := walker{in, fields}
-		top = w.part(statementDepth)
-		in.end(b.Text)
-	})
 	return top, err
 }
 
-// part reads one value, and what is inside of it to a depth.
-func (w *walker) part(depth int) part {
-	p := part{kind: w.in.Kind()}
-	switch {
-	case p.kind == '"':
-		p.words = shorten(w.in.Token().String(), statementLength)
-		p.empty = p.words == ""
-	case p.kind == '{' && depth > 0:
-		p.inner, p.empty = w.object(depth - 1)
-		p.words = p.inner.words()
-	case p.kind == '[' && depth > 0:
-		p.words, p.empty = w.list(depth - 1)
-	default:
-		p.empty = hollow(w.in.Value())
-	}
-	return p
+// said reads what a part of the body says.
+func (b *Body) said(value jsontext.Value) statement {
+	said, _, _ := b.read(value, statedMembers)
+	return said
 }
 
-// hollow reports whether a value is empty.
-func hollow(value jsontext.Value) bool {
+// read reads the members of some names if the text is an object, and returns the offset behind the value.
+func (b *Body) read(text jsontext.Value, names map[string]bool) (s statement, end int64, err error) {
+	s = statement{value: text}
+	dec := jsontext.NewDecoder(bytes.NewBuffer(text), liberal)
+	defer func() {
+		end = dec.InputOffset()
+		b.Work += end
+	}()
+	if dec.PeekKind() != '{' {
+		return s, 0, dec.SkipValue()
+	}
+	s.members = map[string]jsontext.Value{}
+	if _, err := dec.ReadToken(); err != nil {
+		return s, 0, err
+	}
+	for dec.PeekKind() == '"' {
+		token, err := dec.ReadToken()
+		if err != nil {
+			return s, 0, err
+		}
+		name := token.String()
+		value, err := dec.ReadValue()
+		if err != nil {
+			return s, 0, err
+		}
+		if names[name] {
+			end := dec.InputOffset()
+			s.members[name] = text[end-int64(len(value)) : end] // The value itself is the decoder's.
+		}
+	}
+	_, err = dec.ReadToken()
+	return s, 0, err
+}
+
+// payload is the data of an envelope, or of a bare body the whole.
+func (s statement) payload(bare bool) jsontext.Value {
+	if bare {
+		return s.value
+	}
+	return s.members["data"]
+}
+
+// denies reports whether an object says that something failed or did not happen. A status is not looked at: inside of
+// data, it is a field of a record.
+func (s statement) denies() bool {
+	return isFailure(s.members["error"]) || isFailure(s.members["errors"]) ||
+		s.members["data"].Kind() == 'f' || s.members["success"].Kind() == 'f' || s.members["result"].Kind() == 'f'
+}
+
+// isFailure reports whether an error field holds an error: a text, or by accident something else, which still means that
+// there was one.
+func isFailure(value jsontext.Value) bool {
 	switch value.Kind() {
+	case 0, 'n', 'f':
+		return false
+	}
+	return !isEmptyValue(value)
+}
+
+// isEmptyValue reports whether a value is an empty text, list or object, or zero.
+func isEmptyValue(value jsontext.Value) bool {
+	switch value = bytes.TrimSpace(value); value.Kind() {
 	case '{', '[', '"':
 		return len(bytes.TrimSpace(value[1:len(value)-1])) == 0
 	}
 	return string(value) == "0"
 }
 
-// object reads what an object says.
-func (w *walker) object(depth int) (said *statement, empty bool) {
-	said, empty = &statement{}, true
-	w.in.Fields(func(name string) {
-		empty = false
-		w.member(said, name, depth)
-	})
-	return said, empty
-}
-
-// member reads the value of a member.
-func (w *walker) member(said *statement, name string, depth int) {
-	switch name {
-	case "error":
-		said.err = w.part(depth)
-	case "errors":
-		said.errors = w.part(depth)
-	case "message":
-		said.message = w.part(depth)
-	case "data":
-		if w.in.Kind() == '[' {
-			depth = 0 // A list of records says nothing.
-		}
-		said.data = w.part(depth)
-	case "success":
-		said.success = w.part(0)
-	case "result":
-		said.result = w.part(0)
-	case "status":
-		said.status = w.part(0)
-	default:
-		value := w.in.Value()
-		if !w.fields[name] {
-			return
-		}
-		if said.fields == nil {
-			said.fields = map[string]bool{}
-		}
-		said.fields[name] = value.Kind() == '0' || value.Kind() != 'n' && !hollow(value)
+// refusal returns the failure that the body states, or nil.
+func (b *Body) refusal(top statement) error {
+	failed := top.value.Kind() == 'f' || top.denies() || b.said(top.members["data"]).denies()
+	switch strings.ToLower(b.words(top.members["status"], 0)) {
+	case "error", "fail", "failed":
+		failed = true
 	}
+	if !failed {
+		return nil
+	}
+	return &Failure{b.wordsOf(top)}
 }
 
-// list reads the items of a list and joins their words.
-func (w *walker) list(depth int) (words string, empty bool) {
-	var texts []string
-	items := 0
-	w.in.Items(func() {
-		if items++; items > statementItems {
-			w.in.Value()
-		} else if item := w.part(depth); item.words != "" {
-			texts = append(texts, item.words)
+// wordsOf returns the text that explains a failure best, or nothing.
+func (b *Body) wordsOf(top statement) string {
+	if top.value.Kind() == '{' {
+		return b.wordsOfObject(top, statementDepth-1)
+	}
+	return b.words(top.value, statementDepth)
+}
+
+func (b *Body) words(value jsontext.Value, depth int) string {
+	switch kind := value.Kind(); {
+	case kind == '"':
+		var text string
+		_ = json.Unmarshal(value, &text, liberal)
+		return shorten(text, statementLength)
+	case kind == '[' && depth > 0:
+		return b.wordsOfList(value, depth-1)
+	case kind == '{' && depth > 0:
+		return b.wordsOfObject(b.said(value), depth-1)
+	}
+	return ""
+}
+
+// wordsOfObject prefers a message: an error beside it only names the kind of failure, such as "Bad Request". The message
+// of a record is about something else than a failure.
+func (b *Body) wordsOfObject(said statement, depth int) string {
+	for _, name := range []string{"message", "error", "errors"} {
+		if words := b.words(said.members[name], depth); words != "" {
+			return words
 		}
-	})
-	return shorten(strings.Join(texts, "; "), statementLength), items == 0
+	}
+	data := said.members["data"]
+	if data.Kind() != '{' {
+		return b.words(data, 0) // A list of records says nothing.
+	}
+	if inner := b.said(data); depth > 0 && inner.denies() {
+		return b.wordsOfObject(inner, depth-1)
+	}
+	return ""
+}
+
+// wordsOfList joins the words of the items of a list.
+func (b *Body) wordsOfList(list jsontext.Value, depth int) string {
+	var texts []string
+	dec := jsontext.NewDecoder(bytes.NewBuffer(list), liberal)
+	_, _ = dec.ReadToken()
+	for i := 0; i < statementItems && dec.PeekKind() != ']'; i++ {
+		item, err := dec.ReadValue()
+		if err != nil {
+			break
+		}
+		if words := b.words(item.Clone(), depth); words != "" {
+			texts = append(texts, words)
+		}
+	}
+	b.Work += dec.InputOffset()
+	return shorten(strings.Join(texts, "; "), statementLength)
 }
 
 // shorten cuts a text to a length in bytes.
@@ -185,27 +207,23 @@ func shorten(text string, longest int) string {
 	return strings.ToValidUTF8(text[:longest], "") + "…"
 }
 
-// Literal reads the next value, and returns a text, a number, or the texts of a list, and nothing for any other value.
-func Literal(in *Reading) string {
-	if in.Kind() == '0' {
-		return in.Token().String()
-	}
-	w := walker{in: in}
-	said := w.part(1)
-	if said.kind == '{' {
-		return ""
-	}
-	return said.words
+// Explain returns the words of a failed response, whatever its form: the envelope's error, another JSON spelling, or
+// plain text. It is empty for an HTML page and if there are no words.
+func Explain(contentType string, raw []byte) string {
+	return NewBody(context.Background(), contentType, raw).explain()
 }
 
-// StatedError returns the failure of a body whose error field holds one, or nil.
-func (b *Body) StatedError() error {
-	top, err := b.walk(nil)
-	if err != nil {
-		return err
+func (b *Body) explain() string {
+	const longest = 500
+	if b.Admit() != nil {
+		return ""
 	}
-	if top.inner == nil || !top.inner.err.set() {
-		return nil
+	if top, err := b.state(); err == nil {
+		return b.wordsOf(top)
 	}
-	return &Failure{top.words}
+	text := strings.TrimSpace(strings.ToValidUTF8(string(b.raw), "\uFFFD"))
+	if strings.HasPrefix(text, "{") || strings.HasPrefix(text, "[") {
+		return "" // JSON that is cut short explains nothing.
+	}
+	return shorten(text, longest)
 }

@@ -191,7 +191,7 @@ func TestOneOrMany(t *testing.T) {
 	type list = reply.OneOrMany[thing]
 	for data, want := range map[string]list{
 		`[{"id":"a"},{"id":7}]`: {Items: []thing{{ID: "a"}, {ID: "7"}}}, `{"id":"a"}`: {Items: []thing{{ID: "a"}}, One: true},
-		`[null]`: {Items: []thing{{}}}, `[{"id":"a","id":"b"}]`: {Items: []thing{{ID: "b"}}},
+		`[null,{"id":"a"}]`: {Items: []thing{{}, {ID: "a"}}}, `[{"id":"a","id":"b"}]`: {Items: []thing{{ID: "b"}}},
 	} {
 		responder, err := read[list](api.ResponseMaybe, jsonType, []byte(`{"data":`+data+`}`))
 		require.NoError(t, err, data)

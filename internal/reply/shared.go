@@ -3,11 +3,54 @@ package reply
 import (
 	"bytes"
 	"cmp"
+	"errors"
 	"fmt"
+	"reflect"
 	"slices"
+	"strings"
 
+	"github.com/go-json-experiment/json"
 	"github.com/go-json-experiment/json/jsontext"
+
+	"github.com/rpcfleet/rpcfleet-go/scalar"
 )
+
+// once is liberal without repeated names.
+var once = json.JoinOptions(jsontext.AllowInvalidUTF8(true))
+
+// Decode decodes the body into the value that into points to. The first pass takes it for what is documented, refuses
+// repeated names, because the library would merge the values where the last must win, and pays for nothing else. Where
+// that fails for a reason other than the syntax, the members that later ones replace are taken out, and what is left is
+// decoded with all that is forgiven; no name is left to look for a second time. A value of an unexpected shape may be
+// one of those that are replaced.
+//
+// Interfaces are the unmarshalers for a body, or nil where there are none.
+func (b *Body) Decode(into any, interfaces func(raw []byte) *json.Unmarshalers) error {
+	if interfaces == nil {
+		interfaces = func([]byte) *json.Unmarshalers { return nil }
+	}
+	err := b.pass(b.Text, into, interfaces(b.Text), once)
+	var shape *json.SemanticError
+	if !errors.Is(err, jsontext.ErrDuplicateName) && !errors.As(err, &shape) {
+		return err
+	}
+	unique, err := b.withoutRepeats()
+	if err != nil {
+		return err
+	}
+	return b.pass(unique, into, json.JoinUnmarshalers(interfaces(unique), coercions), liberal)
+}
+
+// pass decodes raw, which is the body or what is left of it.
+func (b *Body) pass(raw []byte, into any, unmarshalers *json.Unmarshalers, options json.Options) error {
+	if err := b.begin(); err != nil {
+		return err
+	}
+	b.Work += int64(len(raw))
+	b.Latest = raw
+	unmarshalers = json.JoinUnmarshalers(skipExtra, b.Unmarshalers(raw), unmarshalers)
+	return json.Unmarshal(raw, into, options, json.WithUnmarshalers(unmarshalers))
+}
 
 // Reading is a pass over a JSON value, token by token. After an error it reads nothing more: who goes through a value
 // looks for one at the end.
@@ -20,7 +63,7 @@ type Reading struct {
 
 // Tokens returns a pass over raw. It takes repeated names as they come.
 func Tokens(raw []byte) *Reading {
-	return &Reading{Dec: jsontext.NewDecoder(bytes.NewBuffer(raw), liberal, jsontext.AllowDuplicateNames(true))}
+	return &Reading{Dec: jsontext.NewDecoder(bytes.NewBuffer(raw), liberal)}
 }
 
 // Over makes a pass over raw, which read goes through.
@@ -212,3 +255,62 @@ func (o *members) find(name string) (int, bool) {
 	i := slices.Index(o.names, name)
 	return i, i >= 0
 }
+
+// skipExtra keeps the JSON library from reading a member of a response as what a record keeps beside its fields: that
+// has a name only where a record is written.
+var skipExtra = json.UnmarshalFromFunc(func(dec *jsontext.Decoder, _ *scalar.Extra) error { return dec.SkipValue() })
+
+// ExtraOfStruct reads the value of a struct, and hands the members that it has fields for on. One without a place for
+// the others does without them.
+func ExtraOfStruct(in *Reading, record reflect.Value, of func(*Reading, reflect.Value)) {
+	l := layoutOf(record.Type())
+	in.Fields(func(name string) {
+		if i, known := l.fields[name]; known {
+			of(in, record.Field(i))
+		} else if value := in.Value(); l.extra >= 0 {
+			extra := record.Field(l.extra).Addr().Interface().(*scalar.Extra)
+			if in.of.hider != nil {
+				name = in.of.hider.Hide(name)
+			}
+			whole, _ := in.of.whole(value)
+			extra.Add(name, []byte(strings.ToValidUTF8(string(whole), "\uFFFD")))
+		}
+	})
+}
+
+// Flag reports whether an error field holds an error. Its words are read where it does.
+type Flag struct{ Set bool }
+
+// UnmarshalJSONFrom implements the JSON library's streaming interface.
+func (f *Flag) UnmarshalJSONFrom(dec *jsontext.Decoder) error {
+	value, err := dec.ReadValue()
+	if err == nil {
+		f.Set = isFailure(value)
+	}
+	return err
+}
+
+// Literal reads the next value, and returns a text, a number, or the texts of a list, and nothing for any other value.
+func Literal(in *Reading) string {
+	if in.Kind() == '0' || in.Kind() == '{' {
+		text := in.Value()
+		if text.Kind() == '{' {
+			return ""
+		}
+		return string(text)
+	}
+	b := Body{}
+	return b.words(in.Value().Clone(), 1)
+}
+
+// StatedError returns the failure of a body whose error field holds one, or nil.
+func (b *Body) StatedError() error {
+	top, err := b.state()
+	if err == nil && isFailure(top.members["error"]) {
+		err = &Failure{b.wordsOf(top)}
+	}
+	return err
+}
+
+// Stated returns the failure of a body whose error field holds one.
+func (b *Body) Stated() error { return b.StatedError() }

@@ -1,0 +1,228 @@
+package reply
+
+import (
+	"encoding"
+	"errors"
+	"math"
+	"reflect"
+	"strconv"
+	"strings"
+	"sync"
+
+	"github.com/go-json-experiment/json"
+	"github.com/go-json-experiment/json/jsontext"
+
+	"github.com/rpcfleet/rpcfleet-go/scalar"
+)
+
+// liberal has what is forgiven at once. Names that come twice are read as encoding/json reads them.
+var liberal = json.JoinOptions(jsontext.AllowInvalidUTF8(true), jsontext.AllowDuplicateNames(true))
+
+// envelope is a body with a typed payload.
+type envelope[T any] struct {
+	Data       T              `json:"data"`
+	Pagination *Page          `json:"pagination"`
+	PageInfo   jsontext.Value `json:"pageInfo"`
+	NextAt     string         `json:"next_at"`
+}
+
+// decode decodes the body with the JSON library. Numbers for texts and texts for numbers are left to a second pass: to
+// look out for them takes time. The error is a *Malformed or the context's.
+func decode[T any](b *Body, bare bool) (content Content[T], err error) {
+	e, err := decodePass[T](b, bare)
+	var shape *json.SemanticError
+	if errors.As(err, &shape) {
+		e, err = decodePass[T](b, bare, coercions)
+	}
+	if err != nil {
+		return content, b.Malformed(err)
+	}
+	content = Content[T]{Data: e.Data, Page: e.Pagination, NextAt: e.NextAt}
+	// Beside some listings of areas without envelopes, only the limit is worth having (observed). Anything else in its
+	// place must not lose the listing.
+	var info struct {
+		Limit *int `json:"limit"`
+	}
+	err = json.Unmarshal(e.PageInfo, &info, liberal, json.WithUnmarshalers(coercions))
+	if err == nil && info.Limit != nil && content.Page == nil {
+		content.Page = &Page{Limit: info.Limit}
+	}
+	return content, nil
+}
+
+func decodePass[T any](b *Body, bare bool, forgiven ...*json.Unmarshalers) (e envelope[T], err error) {
+	if err := b.begin(); err != nil {
+		return e, err
+	}
+	b.Work += int64(len(b.Text))
+	var into any = &e
+	if bare {
+		into = &e.Data
+	}
+	unmarshalers := append([]*json.Unmarshalers{b.Unmarshalers(b.Text), json.UnmarshalFromFunc(b.readRecord)}, forgiven...)
+	err = json.Unmarshal(b.Text, into, liberal, json.WithUnmarshalers(json.JoinUnmarshalers(unmarshalers...)))
+	return e, err
+}
+
+// layout has the indices of the fields of a record by their names in JSON.
+type layout struct {
+	fields map[string]int
+	extra  int // The field for unknown members, or -1.
+}
+
+var layouts sync.Map // By the type of the record.
+
+func layoutOf(record reflect.Type) *layout {
+	if known, is := layouts.Load(record); is {
+		return known.(*layout)
+	}
+	l := &layout{fields: map[string]int{}, extra: -1}
+	for field := range record.Fields() {
+		if field.Type == reflect.TypeFor[scalar.Extra]() {
+			l.extra = field.Index[0]
+		} else if name := nameOf(field); name != "" {
+			l.fields[name] = field.Index[0]
+		}
+	}
+	layouts.Store(record, l)
+	return l
+}
+
+// nameOf returns the name of a field in JSON, or nothing for a field that has no tag.
+func nameOf(field reflect.StructField) string {
+	name, _, _ := strings.Cut(field.Tag.Get("json"), ",")
+	return name
+}
+
+// readRecord reads a record that keeps its unknown members. The JSON library has no fallback that would hide them.
+func (b *Body) readRecord(dec *jsontext.Decoder, into any) error {
+	record := reflect.ValueOf(into).Elem()
+	if record.Kind() != reflect.Struct || dec.PeekKind() != '{' {
+		return errors.ErrUnsupported
+	}
+	l := layoutOf(record.Type())
+	if l.extra < 0 {
+		return errors.ErrUnsupported
+	}
+	if _, err := dec.ReadToken(); err != nil {
+		return err
+	}
+	extra := record.Field(l.extra).Addr().Interface().(*scalar.Extra)
+	for dec.PeekKind() == '"' {
+		token, err := dec.ReadToken()
+		if err != nil {
+			return err
+		}
+		name := token.String()
+		if i, known := l.fields[name]; known {
+			err = json.UnmarshalDecode(dec, record.Field(i).Addr().Interface())
+		} else {
+			err = b.keep(extra, name, dec)
+		}
+		if err != nil {
+			return err
+		}
+	}
+	_, err := dec.ReadToken()
+	return err
+}
+
+// keep adds an unknown member to those of a record.
+func (b *Body) keep(extra *scalar.Extra, name string, dec *jsontext.Decoder) error {
+	value, err := dec.ReadValue()
+	if err != nil {
+		return err
+	}
+	if b.hider != nil {
+		name = b.hider.Hide(name)
+	}
+	whole, _ := b.whole(value)
+	extra.Add(name, []byte(strings.ToValidUTF8(string(whole), "\uFFFD")))
+	return nil
+}
+
+// coercions read a value of another kind if nothing is lost by it: a number for a text, which keeps its spelling, a text
+// for a number, and an integer with a point or an exponent. They look at the kind of a field and not at its type, so
+// that named texts and numbers, and those behind pointers and in lists, are read alike. Types that read themselves are
+// left to themselves.
+var coercions = json.UnmarshalFromFunc(func(dec *jsontext.Decoder, into any) error {
+	switch into.(type) {
+	case json.UnmarshalerFrom, json.Unmarshaler, encoding.TextUnmarshaler:
+		return errors.ErrUnsupported
+	}
+	field, kind := reflect.ValueOf(into).Elem(), dec.PeekKind()
+	isText, isInteger, isFloat := field.Kind() == reflect.String, field.CanInt(), field.CanFloat()
+	if !(kind == '0' && (isText || isInteger) || kind == '"' && (isInteger || isFloat)) {
+		return errors.ErrUnsupported // The library reads it, or says what is wrong with it.
+	}
+	token, err := dec.ReadToken()
+	if err != nil {
+		return err
+	}
+	literal := token.String()
+	if isText {
+		field.SetString(literal)
+		return nil
+	}
+	if IsNumber(literal) {
+		bits := field.Type().Bits()
+		if isFloat {
+			if value, err := strconv.ParseFloat(literal, bits); err == nil {
+				field.SetFloat(value)
+				return nil
+			}
+		} else if value, err := parseInteger(strings.ToLower(literal), bits); err == nil {
+			field.SetInt(value)
+			return nil
+		}
+	}
+	return &json.SemanticError{JSONKind: kind, GoType: field.Type()}
+})
+
+// Reads reports whether a JSON value can be read into a type, with all that is forgiven.
+func Reads[T any](raw []byte) bool {
+	var into T
+	return json.Unmarshal(raw, &into, liberal, json.WithUnmarshalers(coercions)) == nil
+}
+
+// IsNumber reports whether a text is spelled as a JSON number. That leaves out what strconv reads beside it, such as
+// underscores, infinities and spaces.
+func IsNumber(text string) bool {
+	value := jsontext.Value(text)
+	return value.Kind() == '0' && value.IsValid() && strings.TrimSpace(text) == text
+}
+
+// parseInteger reads an integer in digits, with a point and zeros if need be, and a short one with an exponent, which a
+// float64 holds exactly.
+func parseInteger(literal string, bits int) (int64, error) {
+	digits, fraction, _ := strings.Cut(literal, ".")
+	if value, err := strconv.ParseInt(digits, 10, bits); err == nil && strings.Trim(fraction, "0") == "" {
+		return value, nil
+	}
+	value, err := strconv.ParseFloat(literal, 64)
+	const exact = 1 << 53
+	if err != nil || len(literal) > 15 || strings.Contains(literal, "e-") || value != math.Trunc(value) || math.Abs(value) > exact {
+		return 0, strconv.ErrRange
+	}
+	return strconv.ParseInt(strconv.FormatInt(int64(value), 10), 10, bits)
+}
+
+// OneOrMany is a payload that comes as a list of records or as a single one.
+type OneOrMany[T any] struct {
+	Items []T
+	// One is set if a single record came.
+	One bool
+}
+
+// UnmarshalJSONFrom implements the JSON library's streaming interface.
+func (m *OneOrMany[T]) UnmarshalJSONFrom(dec *jsontext.Decoder) error {
+	*m = OneOrMany[T]{One: dec.PeekKind() == '{'}
+	if !m.One {
+		return json.UnmarshalDecode(dec, &m.Items)
+	}
+	m.Items = make([]T, 1)
+	return json.UnmarshalDecode(dec, &m.Items[0])
+}
+
+// item is the type of each record.
+func (OneOrMany[T]) item() reflect.Type { return reflect.TypeFor[T]() }
