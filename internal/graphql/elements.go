@@ -76,7 +76,7 @@ type Located[T any] struct {
 // it; a name that is not there is an error, since the query did not ask for it.
 func LocatedAt[T any](path []string) Variants {
 	unmarshalers := json.UnmarshalFromFunc(func(dec *jsontext.Decoder, into *Located[T]) error {
-		in := &reply.Reading{Dec: dec}
+		in := &Reading{Dec: dec}
 		into.descend(in, path)
 		return in.Err
 	})
@@ -95,7 +95,7 @@ func UnmatchedAt[T any](raw []byte, path []string) error {
 }
 
 // descend decodes what stands at a path below the next value.
-func (l *Located[T]) descend(in *reply.Reading, path []string) {
+func (l *Located[T]) descend(in *Reading, path []string) {
 	switch kind := in.Kind(); {
 	case kind == 'n':
 		in.Value()

@@ -25,12 +25,12 @@ const graphErrorItems = 1000
 
 // UnmarshalJSONFrom implements the JSON library's streaming interface.
 func (e *graphErrors) UnmarshalJSONFrom(dec *jsontext.Decoder) error {
-	in := &reply.Reading{Dec: dec}
+	in := &Reading{Dec: dec}
 	e.read(in)
 	return in.Err
 }
 
-func (e *graphErrors) read(in *reply.Reading) {
+func (e *graphErrors) read(in *Reading) {
 	*e = nil
 	switch in.Kind() {
 	case 'n':
@@ -43,19 +43,19 @@ func (e *graphErrors) read(in *reply.Reading) {
 }
 
 // add reads one error.
-func (e *graphErrors) add(in *reply.Reading) {
+func (e *graphErrors) add(in *Reading) {
 	if len(*e) == graphErrorItems {
 		in.Value()
 		return
 	}
 	var one GraphError
 	if in.Kind() != '{' {
-		one.Message = reply.Literal(in)
+		one.Message = Literal(in)
 	} else {
 		in.Fields(func(name string) {
 			switch name {
 			case "message":
-				one.Message = reply.Literal(in)
+				one.Message = Literal(in)
 			case "path":
 				one.Path = graphPath(in)
 			case "extensions":
@@ -69,14 +69,14 @@ func (e *graphErrors) add(in *reply.Reading) {
 }
 
 // graphPath reads the path of an error. One of another shape than the specification's stays empty.
-func graphPath(in *reply.Reading) string {
+func graphPath(in *Reading) string {
 	if in.Kind() != '[' {
 		in.Value()
 		return ""
 	}
 	var path []string
 	in.Items(func() {
-		if element := reply.Literal(in); len(path) < reply.MaxDepth {
+		if element := Literal(in); len(path) < reply.MaxDepth {
 			path = append(path, element)
 		}
 	})
@@ -84,7 +84,7 @@ func graphPath(in *reply.Reading) string {
 }
 
 // graphCode reads the code out of an error's extensions.
-func graphCode(in *reply.Reading) (code string) {
-	in.Field("code", func() { code = reply.Literal(in) })
+func graphCode(in *Reading) (code string) {
+	in.Field("code", func() { code = Literal(in) })
 	return code
 }

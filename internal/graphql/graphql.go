@@ -16,9 +16,9 @@ import (
 // graphContent is the body of a response of the graph area. It has a name because a body of another shape is reported
 // with it.
 type graphContent struct {
-	Data   graphData   `json:"data"`
-	Errors graphErrors `json:"errors"`
-	Error  reply.Flag  `json:"error"`
+	Data   graphData      `json:"data"`
+	Errors graphErrors    `json:"errors"`
+	Error  jsontext.Value `json:"error"`
 }
 
 // graphData decodes the data of a response into the record that it points to.
@@ -51,21 +51,16 @@ func readGraph(ctx context.Context, contentType string, raw []byte, variants Var
 		return nil, b, err
 	}
 	content := graphContent{Data: graphData{into: into}}
-	err := b.Decode(&content, func(raw []byte) *json.Unmarshalers { return variants.unmarshalers(b, raw) })
-	switch {
-	case err != nil:
+	err := b.Decode(&content, variants.unmarshalers(b, b.Text), variants.keepExtra)
+	if err != nil {
 		stated, err := graphFailure(b, b.Malformed(err))
 		return stated, b, err
-	case variants.keepExtra && content.Data.present:
-		if err := keepGraphExtra(b, into); err != nil {
-			return nil, b, err
-		}
 	}
 	switch {
 	case len(content.Errors) > 0:
 		return content.Errors, b, nil
-	case content.Error.Set:
-		return nil, b, b.Stated()
+	case reply.IsFailure(content.Error):
+		return nil, b, b.StatedError()
 	case !content.Data.present:
 		return nil, b, &reply.Malformed{Reason: reply.NoData}
 	}
@@ -102,7 +97,7 @@ func failedGraph(b *reply.Body) []GraphError {
 
 // errorsOf reads the errors of a body, and skips everything else.
 func errorsOf(b *reply.Body) (stated graphErrors, err error) {
-	err = b.Over(b.Text, func(in *reply.Reading) { in.Field("errors", func() { stated.read(in) }) })
+	err = Over(b, b.Text, func(in *Reading) { in.Field("errors", func() { stated.read(in) }) })
 	if err != nil {
 		return nil, err
 	}
@@ -114,35 +109,4 @@ func errorsOf(b *reply.Body) (stated graphErrors, err error) {
 func (v Variants) KeepingExtra() Variants {
 	v.keepExtra = true
 	return v
-}
-
-// keepGraphExtra is keepExtra for the data of a response of the graph area, which was decoded into what into points to.
-func keepGraphExtra(b *reply.Body, into any) error {
-	return b.Over(b.Latest, func(in *reply.Reading) {
-		in.Field("data", func() { graphExtraOf(in, reflect.ValueOf(into).Elem()) })
-	})
-}
-
-// graphExtraOf reads the next value, which is what into was decoded from. Beside records it goes through
-// what holds them: interfaces, elements of lists, and structs that are no records.
-func graphExtraOf(in *reply.Reading, into reflect.Value) {
-	for (into.Kind() == reflect.Pointer || into.Kind() == reflect.Interface) && !into.IsNil() {
-		into = into.Elem()
-	}
-	switch {
-	case in.Kind() == '[' && into.Kind() == reflect.Slice:
-		i := 0
-		in.Items(func() {
-			graphExtraOf(in, into.Index(i))
-			i++
-		})
-	case into.Kind() == reflect.Struct:
-		if element, is := into.Addr().Interface().(interface{ inside() reflect.Value }); is {
-			graphExtraOf(in, element.inside())
-		} else {
-			reply.ExtraOfStruct(in, into, graphExtraOf)
-		}
-	default:
-		in.Value()
-	}
 }

@@ -29,7 +29,7 @@ func Unmatched(raw []byte, asked map[string]bool, into any) error {
 	if err := body.Fold(); err != nil {
 		return err
 	}
-	m := matcher{in: reply.Tokens(body.Text), asked: asked, known: map[reflect.Type]structMembers{}}
+	m := matcher{in: Tokens(body.Text), asked: asked, known: map[reflect.Type]structMembers{}}
 	m.in.Field("data", func() {
 		m.fault = nil // The last one counts.
 		m.value(reflect.TypeOf(into), true)
@@ -39,7 +39,7 @@ func Unmatched(raw []byte, asked map[string]bool, into any) error {
 
 // matcher holds a body against a type.
 type matcher struct {
-	in    *reply.Reading
+	in    *Reading
 	asked map[string]bool
 	known map[reflect.Type]structMembers
 	// fault is what is unmatched, the first and innermost of all, or nil.

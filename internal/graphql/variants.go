@@ -53,7 +53,7 @@ func VariantOf[I any](choose func(typename string, raw func() []byte) I) Variant
 				}
 				return &json.SemanticError{JSONKind: kind, GoType: reflect.TypeFor[I]()}
 			}
-			start := reply.NextValue(dec, names.raw)
+			start := nextValue(dec, names.raw)
 			typename, err := names.at(start)
 			if err != nil {
 				return err
@@ -107,7 +107,7 @@ func Typenames(raw []byte) func(start int) string {
 
 // at returns the name of the type of the value at an offset, or nothing for one that is no object.
 func (t *typenames) at(start int) (string, error) {
-	in := reply.Tokens(t.raw[start:])
+	in := Tokens(t.raw[start:])
 	defer func() { t.body.Work += in.Dec.InputOffset() }()
 	if in.Token().Kind() != '{' || in.Kind() != '"' {
 		return "", nil // Where it is no value at all, the decoder of the body says what is wrong with it.
@@ -128,10 +128,10 @@ const typenameField = "__typename"
 
 // find makes the index, in one pass. Where the body is not complete, it is that of what there is.
 func (t *typenames) find() error {
-	err := t.body.EachMember(t.raw, func(m reply.NameAt) {
+	err := EachMember(t.body, t.raw, func(m NameAt) {
 		if m.Name == typenameField {
 			rest := bytes.TrimLeft(t.raw[m.End:], " \t\r\n:")
-			t.index[m.Object] = text(reply.Tokens(rest))
+			t.index[m.Object] = text(Tokens(rest))
 		}
 	})
 	if errors.Is(err, context.Canceled) || errors.Is(err, context.DeadlineExceeded) {
@@ -141,7 +141,7 @@ func (t *typenames) find() error {
 }
 
 // text returns the next value if that is a text, and nothing otherwise.
-func text(in *reply.Reading) string {
+func text(in *Reading) string {
 	if in.Kind() != '"' {
 		return ""
 	}
@@ -150,7 +150,7 @@ func text(in *reply.Reading) string {
 
 // value returns the value at an offset, or nothing where the decoder of the body will come to an error.
 func (t *typenames) value(start int) []byte {
-	in := reply.Tokens(t.raw[start:])
+	in := Tokens(t.raw[start:])
 	value := in.Value()
 	t.body.Work += in.Dec.InputOffset()
 	return value
@@ -231,3 +231,9 @@ var numbers = json.UnmarshalFromFunc(func(dec *jsontext.Decoder, into *stdjson.N
 	}
 	return &json.SemanticError{JSONKind: kind, GoType: reflect.TypeFor[stdjson.Number]()}
 })
+
+// nextValue returns the offset of the value that a decoder of a text comes to next.
+func nextValue(dec *jsontext.Decoder, text []byte) int {
+	start := int(dec.InputOffset())
+	return start + len(text[start:]) - len(bytes.TrimLeft(text[start:], " \t\r\n:,"))
+}

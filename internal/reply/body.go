@@ -61,8 +61,6 @@ type Body struct {
 	passes int
 	// Work counts the bytes that decoders went through, of all passes. Tests hold it against the size of the body.
 	Work int64
-
-	Latest []byte
 }
 
 // NewBody returns the body of a response. A context that is a scan.Hider hides secrets in the names that records keep.
@@ -72,8 +70,8 @@ func NewBody(ctx context.Context, contentType string, raw []byte) *Body {
 	return &Body{contentType: contentType, raw: raw, folded: folded{Text: raw}, hider: hider, ctx: ctx}
 }
 
-// begin is called before every pass.
-func (b *Body) begin() error {
+// Begin is called before every pass.
+func (b *Body) Begin() error {
 	b.passes++
 	if b.passes > 1 {
 		return b.ctx.Err()
@@ -224,9 +222,8 @@ func (f *folded) Asked(value []byte) ([]byte, error) {
 	return whole, nil
 }
 
-// Unmarshalers hand the values themselves to what takes JSON as it is, and refuse the marks everywhere else. The text is
-// that of the body, or what is left of it.
-func (f *folded) Unmarshalers(text []byte) *json.Unmarshalers {
+// unmarshalers hand the values themselves to what takes JSON as it is, and refuse the marks everywhere else.
+func (f *folded) unmarshalers() *json.Unmarshalers {
 	if len(f.deep) == 0 {
 		return nil
 	}
@@ -244,7 +241,7 @@ func (f *folded) Unmarshalers(text []byte) *json.Unmarshalers {
 			}
 			return reader.UnmarshalJSON(value)
 		}
-		if dec.PeekKind() != '"' || !bytes.HasPrefix(text[NextValue(dec, text):], f.mark) {
+		if dec.PeekKind() != '"' || !bytes.HasPrefix(bytes.TrimLeft(dec.UnreadBuffer(), " \t\r\n:,"), f.mark) {
 			return errors.ErrUnsupported
 		}
 		if err := dec.SkipValue(); err != nil {
@@ -252,12 +249,6 @@ func (f *folded) Unmarshalers(text []byte) *json.Unmarshalers {
 		}
 		return &json.SemanticError{GoType: reflect.TypeOf(into).Elem(), Err: tooDeep(MaxDepth)}
 	})
-}
-
-// NextValue returns the offset of the value that a decoder of a text comes to next.
-func NextValue(dec *jsontext.Decoder, text []byte) int {
-	start := int(dec.InputOffset())
-	return start + len(text[start:]) - len(bytes.TrimLeft(text[start:], " \t\r\n:,"))
 }
 
 // endOfString returns the index of the quote that ends the string which begins at start, or the end of raw.

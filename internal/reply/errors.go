@@ -66,7 +66,7 @@ func (b *Body) Malformed(err error) error {
 		return Shapeless(semantic)
 	case errors.As(err, &syntactic):
 		reason := Syntax
-		if syntactic.ByteOffset >= b.firstValue() {
+		if strings.Contains(syntactic.Err.Error(), "after top-level value") {
 			reason = Trailing
 		}
 		return &Malformed{Reason: reason, Detail: fmt.Sprintf("at byte %d", syntactic.ByteOffset)}
@@ -93,17 +93,6 @@ func Misshapen(err error) *json.SemanticError {
 		return nil
 	}
 	return fault
-}
-
-// firstValue returns the offset behind the first JSON value of the body, or one beyond the body where there is none.
-func (b *Body) firstValue() int64 {
-	in := Tokens(b.Text)
-	in.Value()
-	b.Work += in.Dec.InputOffset()
-	if in.Err != nil {
-		return int64(len(b.Text)) + 1
-	}
-	return in.Dec.InputOffset()
 }
 
 // KindName names a kind of JSON value.

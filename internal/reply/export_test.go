@@ -36,7 +36,7 @@ func Undocumented[T any](raw []byte, bare bool) (Content[T], error) {
 	if err != nil {
 		return Content[T]{}, err
 	}
-	if kind := top.payload(bare).Kind(); kind == 0 || kind == 'n' || !bare && isFailure(top.members["error"]) {
+	if kind := top.payload(bare).Kind(); kind == 0 || kind == 'n' || !bare && IsFailure(top.members["error"]) {
 		return Content[T]{}, &Malformed{Reason: NoData}
 	}
 	return decode[T](b, bare)

@@ -69,7 +69,7 @@ func TestEveryPassIsCounted(t *testing.T) {
 		{readers["documented records"], `"data":[` + endpoint + `]`, 1},
 		{readers["documented records"], `"data":[` + endpoint + `],"pagination":null,"pageInfo":null,"next_at":null`, 1},
 		{readers["documented records"], `"data":[` + endpoint + `],"error":""`, 3},
-		{readers["documented records"], `"data":[` + endpoint + `],"data":[]`, 3},
+		{readers["documented records"], `"data":[` + endpoint + `],"data":[]`, 4},
 		{readers["documented records"], `"data":[7]`, 4},
 		{readers["a documented record"], endpoint[1 : len(endpoint)-1], 1},
 		{readers["a documented record"], `"id":"a","error":null`, 3},

@@ -15,8 +15,10 @@ import (
 	"github.com/rpcfleet/rpcfleet-go/scalar"
 )
 
-// liberal has what is forgiven at once. Names that come twice are read as encoding/json reads them.
-var liberal = json.JoinOptions(jsontext.AllowInvalidUTF8(true), jsontext.AllowDuplicateNames(true))
+var (
+	liberal = json.JoinOptions(jsontext.AllowInvalidUTF8(true), jsontext.AllowDuplicateNames(true))
+	strict  = json.JoinOptions(jsontext.AllowInvalidUTF8(true))
+)
 
 // envelope is a body with a typed payload.
 type envelope[T any] struct {
@@ -26,15 +28,14 @@ type envelope[T any] struct {
 	NextAt     string         `json:"next_at"`
 }
 
-// decode decodes the body with the JSON library. Numbers for texts and texts for numbers are left to a second pass: to
-// look out for them takes time. The error is a *Malformed or the context's.
+// decode decodes a body with the JSON library. The error is a *Malformed or the context's.
 func decode[T any](b *Body, bare bool) (content Content[T], err error) {
-	e, err := decodePass[T](b, bare)
-	var shape *json.SemanticError
-	if errors.As(err, &shape) {
-		e, err = decodePass[T](b, bare, coercions)
+	var e envelope[T]
+	var into any = &e
+	if bare {
+		into = &e.Data
 	}
-	if err != nil {
+	if err := b.Decode(into, nil, true); err != nil {
 		return content, b.Malformed(err)
 	}
 	content = Content[T]{Data: e.Data, Page: e.Pagination, NextAt: e.NextAt}
@@ -50,19 +51,34 @@ func decode[T any](b *Body, bare bool) (content Content[T], err error) {
 	return content, nil
 }
 
-func decodePass[T any](b *Body, bare bool, forgiven ...*json.Unmarshalers) (e envelope[T], err error) {
-	if err := b.begin(); err != nil {
-		return e, err
+// Decode decodes the body into the value that into points to. What takes time is left to a second pass: to look out for
+// numbers in the place of texts and the like, and names that come twice, which are read as encoding/json reads them.
+// Unmarshalers may be nil. Records keep the members that they have no field for, if that is asked for.
+func (b *Body) Decode(into any, unmarshalers *json.Unmarshalers, keepExtra bool) error {
+	extra := skipExtra
+	if keepExtra {
+		extra = json.UnmarshalFromFunc(b.readRecord)
+	}
+	unmarshalers = json.JoinUnmarshalers(skipExtra, b.unmarshalers(), extra, unmarshalers)
+	err := b.decodePass(into, strict, unmarshalers)
+	var shape *json.SemanticError
+	if errors.Is(err, jsontext.ErrDuplicateName) || errors.As(err, &shape) {
+		err = b.decodePass(into, liberal, json.JoinUnmarshalers(unmarshalers, coercions))
+	}
+	return err
+}
+
+func (b *Body) decodePass(into any, options json.Options, unmarshalers *json.Unmarshalers) error {
+	if err := b.Begin(); err != nil {
+		return err
 	}
 	b.Work += int64(len(b.Text))
-	var into any = &e
-	if bare {
-		into = &e.Data
-	}
-	unmarshalers := append([]*json.Unmarshalers{b.Unmarshalers(b.Text), json.UnmarshalFromFunc(b.readRecord)}, forgiven...)
-	err = json.Unmarshal(b.Text, into, liberal, json.WithUnmarshalers(json.JoinUnmarshalers(unmarshalers...)))
-	return e, err
+	return json.Unmarshal(b.Text, into, options, json.WithUnmarshalers(unmarshalers))
 }
+
+// skipExtra keeps the JSON library from reading a member of a response as the unknown members of a record: those have a
+// name only in a record that is written.
+var skipExtra = json.UnmarshalFromFunc(func(dec *jsontext.Decoder, _ *scalar.Extra) error { return dec.SkipValue() })
 
 // layout has the indices of the fields of a record by their names in JSON.
 type layout struct {

@@ -118,7 +118,7 @@ func readUndocumented[T any](b *Body, op *api.Operation) (content Content[T], er
 
 // readPromised reads a response that has to bring a record or a list.
 func readPromised[T any](b *Body, op *api.Operation, top statement) (Content[T], error) {
-	if isFailure(top.members["error"]) {
+	if IsFailure(top.members["error"]) {
 		return Content[T]{}, &Failure{b.wordsOf(top)}
 	}
 	bare := isBare(op, b.Text)

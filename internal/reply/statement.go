@@ -41,7 +41,7 @@ var statedMembers = map[string]bool{
 
 // state reads what the body states. The body has to be one JSON value.
 func (b *Body) state() (statement, error) {
-	if err := b.begin(); err != nil {
+	if err := b.Begin(); err != nil {
 		return statement{}, err
 	}
 	top, end, err := b.read(b.Text, statedMembers)
@@ -105,13 +105,13 @@ func (s statement) payload(bare bool) jsontext.Value {
 // denies reports whether an object says that something failed or did not happen. A status is not looked at: inside of
 // data, it is a field of a record.
 func (s statement) denies() bool {
-	return isFailure(s.members["error"]) || isFailure(s.members["errors"]) ||
+	return IsFailure(s.members["error"]) || IsFailure(s.members["errors"]) ||
 		s.members["data"].Kind() == 'f' || s.members["success"].Kind() == 'f' || s.members["result"].Kind() == 'f'
 }
 
-// isFailure reports whether an error field holds an error: a text, or by accident something else, which still means that
+// IsFailure reports whether an error field holds an error: a text, or by accident something else, which still means that
 // there was one.
-func isFailure(value jsontext.Value) bool {
+func IsFailure(value jsontext.Value) bool {
 	switch value.Kind() {
 	case 0, 'n', 'f':
 		return false
@@ -226,4 +226,24 @@ func (b *Body) explain() string {
 		return "" // JSON that is cut short explains nothing.
 	}
 	return shorten(text, longest)
+}
+
+// StatedError returns the failure of a body whose error field holds one, or nil.
+func (b *Body) StatedError() error {
+	top, err := b.state()
+	if err == nil && IsFailure(top.members["error"]) {
+		err = &Failure{b.wordsOf(top)}
+	}
+	return err
+}
+
+// Literal returns a text, a number, or the texts of a list, and nothing for any other value.
+func Literal(value jsontext.Value) string {
+	switch value.Kind() {
+	case '0':
+		return string(value)
+	case '{':
+		return ""
+	}
+	return new(Body).words(value, 1)
 }
