@@ -1,6 +1,7 @@
 package reply
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -96,20 +97,8 @@ func Misshapen(err error) *json.SemanticError {
 }
 
 // KindName names a kind of JSON value.
-func KindName(kind jsontext.Kind) string {
-	switch kind {
-	case 'n':
-		return "a null"
-	case 't', 'f':
-		return "a boolean"
-	case '"':
-		return "a string"
-	case '0':
-		return "a number"
-	case '{':
-		return "an object"
-	case '[':
-		return "an array"
-	}
-	return "a value"
+func KindName(kind jsontext.Kind) string { return cmp.Or(kindNames[kind], "a value") }
+
+var kindNames = map[jsontext.Kind]string{
+	'n': "a null", 't': "a boolean", 'f': "a boolean", '"': "a string", '0': "a number", '{': "an object", '[': "an array",
 }

@@ -143,7 +143,7 @@ func (b *Body) readRecord(dec *jsontext.Decoder, into any) error {
 	return err
 }
 
-// keep adds an unknown member to those of a record.
+// keep adds an unknown member to those of a record, unless it is nested too deeply.
 func (b *Body) keep(extra *scalar.Extra, name string, dec *jsontext.Decoder) error {
 	value, err := dec.ReadValue()
 	if err != nil {
@@ -152,8 +152,9 @@ func (b *Body) keep(extra *scalar.Extra, name string, dec *jsontext.Decoder) err
 	if b.hider != nil {
 		name = b.hider.Hide(name)
 	}
-	whole, _ := b.whole(value)
-	extra.Add(name, []byte(strings.ToValidUTF8(string(whole), "\uFFFD")))
+	if whole, levels := b.whole(value); levels <= maxRaw {
+		extra.Add(name, []byte(strings.ToValidUTF8(string(whole), "\uFFFD")))
+	}
 	return nil
 }
 
@@ -223,22 +224,14 @@ func parseInteger(literal string, bits int) (int64, error) {
 	return strconv.ParseInt(strconv.FormatInt(int64(value), 10), 10, bits)
 }
 
-// OneOrMany is a payload that comes as a list of records or as a single one.
-type OneOrMany[T any] struct {
-	Items []T
-	// One is set if a single record came.
-	One bool
-}
+// OneOrMany is a list of records, one of which may come without the list.
+type OneOrMany[T any] []T
 
 // UnmarshalJSONFrom implements the JSON library's streaming interface.
 func (m *OneOrMany[T]) UnmarshalJSONFrom(dec *jsontext.Decoder) error {
-	*m = OneOrMany[T]{One: dec.PeekKind() == '{'}
-	if !m.One {
-		return json.UnmarshalDecode(dec, &m.Items)
+	if dec.PeekKind() != '{' {
+		return json.UnmarshalDecode(dec, (*[]T)(m))
 	}
-	m.Items = make([]T, 1)
-	return json.UnmarshalDecode(dec, &m.Items[0])
+	*m = make([]T, 1)
+	return json.UnmarshalDecode(dec, &(*m)[0])
 }
-
-// item is the type of each record.
-func (OneOrMany[T]) item() reflect.Type { return reflect.TypeFor[T]() }

@@ -27,14 +27,13 @@ func missingID(op *api.Operation, data any) error {
 }
 
 // HasNames reports whether an object can be known as a record of a type by the names of its members.
-func HasNames(record reflect.Type) bool { return len(ownNames(record)) > 0 }
+func HasNames(record reflect.Type) bool {
+	return record.Kind() != reflect.Slice && len(ownNames(record)) > 0
+}
 
-// ownNames are the names by which an object is known as a record of a type.
+// ownNames are the names by which an object is known as a record of a type, or as one of a list of them.
 func ownNames(record reflect.Type) map[string]bool {
-	if many, is := reflect.Zero(record).Interface().(interface{ item() reflect.Type }); is {
-		record = many.item()
-	}
-	if record.Kind() == reflect.Pointer {
+	if record.Kind() == reflect.Pointer || record.Kind() == reflect.Slice {
 		record = record.Elem()
 	}
 	if record.Kind() != reflect.Struct {
