@@ -77,7 +77,7 @@ func ExampleToolingService_TokenSource() {
 	if err != nil {
 		log.Fatal(err)
 	}
-	fmt.Println("the same:", token.Token == again.Token)
+	fmt.Println("the same:", token.Token.Equal(again.Token))
 	fmt.Println("printed:", token.Token)
 	fmt.Println("parts of the JWT:", len(strings.Split(token.Token.Reveal(), ".")))
 	// Output:

@@ -137,7 +137,7 @@ func (s *ToolingTokenSource) discard(token admin.ToolingToken) {
 	state := s.state.Load()
 	state.mu.Lock()
 	defer state.mu.Unlock()
-	if state.token.Token == token.Token {
+	if state.token.Token.Equal(token.Token) {
 		state.token, state.expires, state.failures, state.until = admin.ToolingToken{}, time.Time{}, 0, time.Time{}
 	}
 }

@@ -53,7 +53,7 @@ func TestMetricPointRefuses(t *testing.T) {
 		`[1e300, 1]`:          "admin: MetricPoint: its time cannot be read",
 		`[1700000000, true]`:  "admin: MetricPoint: scalar: Decimal cannot be read from a JSON boolean",
 		`[1700000000, "NaN"]`: `admin: MetricPoint: scalar: Decimal "NaN": not a decimal number`,
-		`[1700000000, 1e309]`: `admin: MetricPoint: scalar: Decimal "1e309": too large for a float64`,
+		`[1700000000, 1e309]`: `admin: MetricPoint: scalar: Decimal "1e309": out of the range of a float64`,
 	} {
 		point := admin.MetricPoint{Value: new(7.0)}
 		require.EqualError(t, json.Unmarshal([]byte(in), &point), want)

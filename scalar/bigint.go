@@ -3,8 +3,6 @@ package scalar
 import (
 	"fmt"
 	"math/big"
-
-	"github.com/go-json-experiment/json/jsontext"
 )
 
 // BigInt is an exact integer of any size, as token amounts are. It reads:
@@ -14,7 +12,7 @@ import (
 //   - a string with a hexadecimal number, such as "0x10" for sixteen,
 //   - null, which is zero.
 //
-// A fraction, empty text, any other text, and a number that would take more than 10,000 digits to write out (8,304
+// A fraction, empty text, any other text, and a number that takes more than 10,000 digits to write out (8,304
 // hexadecimal ones) are errors. Nothing is rounded. It writes a JSON number up to 2^53 on either side of zero and a
 // JSON string of digits beyond, as the service does, so that readers that use floating point lose nothing either.
 //
@@ -122,23 +120,14 @@ func (b BigInt) MarshalJSON() ([]byte, error) {
 }
 
 // UnmarshalJSON reads a JSON number, a JSON string or null.
-func (b *BigInt) UnmarshalJSON(data []byte) error { return unmarshal("BigInt", data, b.read) }
-
-// UnmarshalJSONFrom reads the same as UnmarshalJSON.
-func (b *BigInt) UnmarshalJSONFrom(dec *jsontext.Decoder) error {
-	return unmarshalFrom[BigInt](dec, b.read)
-}
-
-func (b *BigInt) read(value []byte) error {
-	lit, err := readLiteral("BigInt", value, kindString|kindNumber)
-	if err != nil {
-		return err
-	}
-	if lit.kind == kindNull {
-		*b = BigInt{}
-		return nil
-	}
-	return b.UnmarshalText(lit.text)
+func (b *BigInt) UnmarshalJSON(data []byte) error {
+	return unmarshal("BigInt", data, kindStringOrNumber, func(text []byte) error {
+		if text == nil {
+			*b = BigInt{}
+			return nil
+		}
+		return b.UnmarshalText(text)
+	})
 }
 
 // big returns the integer for reading only.

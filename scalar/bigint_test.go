@@ -5,6 +5,7 @@ import (
 	"math"
 	"math/big"
 	"reflect"
+	"strconv"
 	"strings"
 	"testing"
 
@@ -31,8 +32,10 @@ func TestBigIntReads(t *testing.T) {
 		{"zero with a fraction of zeros", `-0.00`, "0", `0`},
 		{"more than 64 bits in as many digits as they have", `9999999999999999999`, "9999999999999999999", `"9999999999999999999"`},
 		{"zeros that the exponent takes away", `1500e-2`, "15", `15`},
-		{"zero with a wild exponent", `0e99999999999999999999`, "0", `0`},
 		{"leading zeros in a string", `"0010"`, "10", `10`},
+		{"more zeros in front than digits are read", `"-` + strings.Repeat("0", 10_001) + `79"`, "-79", `-79`},
+		{"as many, and a fraction of zeros", `"` + strings.Repeat("0", 10_001) + `7.0"`, "7", `7`},
+		{"18 digits", `999999999999999999`, "999999999999999999", `"999999999999999999"`},
 		{"hexadecimal", `"0x10"`, "16", `16`},
 		{"hexadecimal in upper case", `"0XfF"`, "255", `255`},
 		{"negative hexadecimal", `"-0x10"`, "-16", `-16`},
@@ -49,57 +52,44 @@ func TestBigIntReads(t *testing.T) {
 	for _, test := range tests {
 		t.Run(test.name, func(t *testing.T) {
 			b := mustDecode[scalar.BigInt](t, test.in)
-			assert.Equal(t, test.want, b.String())
-			assert.Equal(t, test.encoded, mustEncode(t, b))
-			assert.True(t, reflect.DeepEqual(b, mustDecode[scalar.BigInt](t, test.encoded)))
-
 			text, err := b.MarshalText()
 			require.NoError(t, err)
-			parsed, err := scalar.ParseBigInt(string(text))
-			require.NoError(t, err)
-			assert.True(t, b.Equal(parsed))
+			assert.Equal(t, test.want, string(text))
+			assert.Equal(t, test.encoded, mustEncode(t, b))
+			assert.True(t, reflect.DeepEqual(b, mustDecode[scalar.BigInt](t, test.encoded)))
 		})
 	}
 }
 
 func TestBigIntRefuses(t *testing.T) {
-	tests := []struct{ name, in, want string }{
-		{"behind the digits in ASCII", `"1:"`, `scalar: BigInt "1:": not a decimal number`},
-		{"fraction", `1.5`, `scalar: BigInt "1.5": not an integer`},
-		{"fraction in a string", `"1.5"`, `scalar: BigInt "1.5": not an integer`},
-		{"small fraction", `1e-999999999`, `scalar: BigInt "1e-999999999": not an integer`},
-		{"empty", `""`, `scalar: BigInt cannot be read from empty text`},
-		{"space", `" 1"`, `scalar: BigInt " 1": not a decimal number`},
-		{"words", `"ten"`, `scalar: BigInt "ten": not a decimal number`},
-		{"hexadecimal without mark", `"ff"`, `scalar: BigInt "ff": not a decimal number`},
-		{"hexadecimal without digits", `"0x"`, `scalar: BigInt "0x": not a decimal number`},
-		{"underscores", `"1_000"`, `scalar: BigInt "1_000": not a decimal number`},
-		{"plus", `"+1"`, `scalar: BigInt "+1": not a decimal number`},
-		{"two signs", `"--1"`, `scalar: BigInt "--1": not a decimal number`},
-		{"octal", `"0o17"`, `scalar: BigInt "0o17": not a decimal number`},
-		{"infinity", `"Infinity"`, `scalar: BigInt "Infinity": not a decimal number`},
-		{"huge", `1e999999999`, `scalar: BigInt "1e999999999": more than 10000 digits`},
-		{"one digit too many", `1e10000`, `scalar: BigInt "1e10000": more than 10000 digits`},
-		{"exponent out of range", `1e9223372036854775807`, `scalar: BigInt "1e9223372036854775807": the exponent is out of range`},
-		{"long", `"` + strings.Repeat("9", 10_001) + `"`, `scalar: BigInt "` + strings.Repeat("9", 40) + `"...: more than 10000 digits`},
-		{"long hexadecimal", `"0x` + strings.Repeat("f", 8_305) + `"`, `scalar: BigInt "0x` + strings.Repeat("f", 38) + `"...: more than 10000 digits`},
+	const notNumber, tooLong, notInteger = "not a decimal number", "more than 10000 digits", "not an integer"
+	for in, want := range map[string]string{
+		"1:": notNumber, "/1": notNumber, " 1": notNumber, "ten": notNumber, "ff": notNumber, "0x": notNumber, "-0x": notNumber,
+		"0xfg": notNumber, "0x-1": notNumber, "0x1_0": notNumber, "1_000": notNumber, "+1": notNumber, "--1": notNumber, "-": notNumber,
+		"0o17": notNumber, "Infinity": notNumber, "1.": notNumber, ".5": notNumber, "1e": notNumber, "+1234567890123456789": notNumber,
+		"1.5": notInteger, "-0.1": notInteger, "1e-9999": notInteger,
+		"1e10000": tooLong, "1e-10000": tooLong, "1e999999999": tooLong, "0e99999999999999999999": tooLong, "1e-9223372036854775808": tooLong,
+	} {
+		_, err := decode[scalar.BigInt](`"` + in + `"`)
+		require.EqualError(t, err, "scalar: BigInt "+strconv.Quote(in)+": "+want)
+		_, err = scalar.ParseBigInt(in)
+		require.EqualError(t, err, "scalar: BigInt "+strconv.Quote(in)+": "+want)
 	}
-	for _, test := range tests {
-		t.Run(test.name, func(t *testing.T) {
-			_, err := decode[scalar.BigInt](test.in)
-			require.EqualError(t, err, test.want)
-			_, err = scalar.ParseBigInt(strings.Trim(test.in, `"`))
-			require.EqualError(t, err, test.want)
-		})
+	for in, excerpt := range map[string]string{
+		strings.Repeat("9", 10_001): strings.Repeat("9", 40), "0x" + strings.Repeat("f", 8_305): "0x" + strings.Repeat("f", 38),
+	} {
+		_, err := scalar.ParseBigInt(in)
+		require.EqualError(t, err, `scalar: BigInt "`+excerpt+`"...: `+tooLong)
 	}
+	_, err := decode[scalar.BigInt](`""`)
+	require.EqualError(t, err, "scalar: BigInt cannot be read from empty text")
 }
 
 func TestBigIntAtItsBound(t *testing.T) {
-	for _, in := range []string{`"` + strings.Repeat("9", 10_000) + `"`, `1e9999`, `"0x` + strings.Repeat("f", 8_304) + `"`} {
-		b := mustDecode[scalar.BigInt](t, in)
-		again := mustDecode[scalar.BigInt](t, mustEncode(t, b))
-		assert.True(t, b.Equal(again))
-		assert.LessOrEqual(t, len(b.String()), 10_000)
+	for _, in := range []string{strings.Repeat("9", 10_000), "1e9999", "10e9998", "-0x" + strings.Repeat("f", 8_304)} {
+		b := mustDecode[scalar.BigInt](t, `"`+in+`"`)
+		assert.True(t, b.Equal(mustDecode[scalar.BigInt](t, mustEncode(t, b))))
+		assert.LessOrEqual(t, len(strings.TrimPrefix(b.String(), "-")), 10_000)
 	}
 }
 
@@ -191,13 +181,92 @@ func FuzzBigInt(f *testing.F) {
 			exact, _ := f.Int(nil)
 			require.Zero(t, exact.Cmp(b.Big()))
 		}
-		hex, err := scalar.ParseBigInt(hexadecimal(b))
-		if len(hexadecimal(b)) < 8_000 {
+		if hex := fmt.Sprintf("%#x", b); len(hex) < 8_000 {
+			parsed, err := scalar.ParseBigInt(hex)
 			require.NoError(t, err)
-			require.True(t, b.Equal(hex))
+			require.True(t, b.Equal(parsed))
 		}
 	})
 }
 
-// hexadecimal spells b with its mark.
-func hexadecimal(b scalar.BigInt) string { return fmt.Sprintf("%#x", b) }
+func TestUnitsBothWays(t *testing.T) {
+	for _, test := range []struct {
+		digits   string
+		decimals int
+		text     string
+	}{
+		{"0", 0, "0"},
+		{"0", 18, "0"},
+		{"1", 0, "1"},
+		{"1", 1, "0.1"},
+		{"-1", 1, "-0.1"},
+		{"-1500000", 6, "-1.5"},
+		{"1000000", 6, "1"},
+		{"100", 0, "100"},
+		{"1000000000000000001", 18, "1.000000000000000001"},
+		{"115792089237316195423570985008687907853269984665640564039457584007913129639935", 18,
+			"115792089237316195423570985008687907853269984665640564039457.584007913129639935"},
+		{"7", scalar.MaxDecimals, "0." + strings.Repeat("0", scalar.MaxDecimals-1) + "7"},
+		{"1" + strings.Repeat("0", 9_000), 3, "1" + strings.Repeat("0", 8_997)},
+	} {
+		units, err := scalar.ParseBigInt(test.digits)
+		require.NoError(t, err)
+		text, err := units.FormatUnits(test.decimals)
+		require.NoError(t, err)
+		assert.Equal(t, test.text, text)
+		again, err := scalar.ParseUnits(test.text, test.decimals)
+		require.NoError(t, err)
+		assert.True(t, units.Equal(again), "%s with %d decimals is %s", test.text, test.decimals, again)
+	}
+	for text, want := range map[string]string{
+		"1.50": "150", "1.5000000": "150", "001.5": "150", "0.0000": "0", "-0": "0", "1e2": "10000", "15e-1": "150", "0.000e5": "0",
+	} {
+		got, err := scalar.ParseUnits(text, 2)
+		require.NoError(t, err, text)
+		assert.Equal(t, want, got.String(), text)
+	}
+}
+
+func TestUnitsRefuse(t *testing.T) {
+	for text, want := range map[string]string{
+		"1.234": "must have at most 2 decimals", "-0.001": "must have at most 2 decimals", "1e-3": "must have at most 2 decimals",
+		"1e9999999": "more than 10000 digits", "": "not a decimal number", " 1": "not a decimal number", "+1": "not a decimal number",
+		"1,5": "not a decimal number", "0x10": "not a decimal number", ".5": "not a decimal number",
+	} {
+		_, err := scalar.ParseUnits(text, 2)
+		assert.EqualError(t, err, "scalar: amount "+strconv.Quote(text)+": "+want)
+	}
+	for _, decimals := range []int{-1, scalar.MaxDecimals + 1} {
+		want := fmt.Sprintf("scalar: decimals must be from 0 to 255, not %d", decimals)
+		_, err := scalar.ParseUnits("1", decimals)
+		require.EqualError(t, err, want)
+		text, err := scalar.BigIntFrom(1).FormatUnits(decimals)
+		require.EqualError(t, err, want)
+		assert.Empty(t, text)
+	}
+}
+
+// FuzzParseUnits makes sure that amounts are read exactly, and read back as they are written.
+func FuzzParseUnits(f *testing.F) {
+	for _, text := range []string{"1.5", "-0.000001", "1e3", "12e-2", "0", "-0", "1.234", "", ".", "0x1", "1e99999", "٣", "1_0", strings.Repeat("9", 400)} {
+		f.Add(text, 6)
+	}
+	f.Add("1", -1)
+	f.Add("1", 256)
+	f.Fuzz(func(t *testing.T, text string, decimals int) {
+		units, err := scalar.ParseUnits(text, decimals)
+		if err != nil {
+			require.True(t, units.IsZero())
+			return
+		}
+		exact, err := scalar.NewDecimal(text).Rat()
+		require.NoError(t, err)
+		unit := new(big.Int).Exp(big.NewInt(10), big.NewInt(int64(decimals)), nil)
+		require.Zero(t, exact.Cmp(new(big.Rat).SetFrac(units.Big(), unit)))
+		again, err := units.FormatUnits(decimals)
+		require.NoError(t, err)
+		same, err := scalar.ParseUnits(again, decimals)
+		require.NoError(t, err)
+		require.True(t, same.Equal(units))
+	})
+}

@@ -71,7 +71,7 @@ func TestAllocations(t *testing.T) {
 	secret := scalar.NewSecret("0123456789abcdef0123456789abcdef")
 	assert.LessOrEqual(t, testing.AllocsPerRun(50, func() { _ = secret.Reveal() }), 1.0, "revealing makes the text alone")
 	text := strings.Repeat("made-up ", 20)
-	assert.LessOrEqual(t, testing.AllocsPerRun(50, func() { secret = scalar.NewSecret(text) }), 2.0, "a text is copied and hidden")
+	assert.LessOrEqual(t, testing.AllocsPerRun(50, func() { secret = scalar.NewSecret(text) }), 2.0, "the text and the variable that points to it")
 }
 
 // BenchmarkRead reads values of each type, with the second version of encoding/json as this library does. It prints the

@@ -4,7 +4,6 @@ import (
 	"encoding/json"
 	"errors"
 	"reflect"
-	"strings"
 	"testing"
 
 	jsonv2 "github.com/go-json-experiment/json"
@@ -14,13 +13,6 @@ import (
 
 	"github.com/rpcfleet/rpcfleet-go/scalar"
 )
-
-// The second version of encoding/json reads every type from its decoder, which has validated the value, and not by
-// UnmarshalJSON.
-var _ = []jsonv2.UnmarshalerFrom{
-	new(scalar.Secret), new(scalar.SecretURL), new(scalar.Time), new(scalar.Decimal), new(scalar.BigInt),
-	new(scalar.Extra),
-}
 
 // decode reads text as a T, through encoding/json as a caller would. The error is that of the T, to which the package
 // adds the place since Go 1.27.
@@ -92,58 +84,47 @@ func TestEveryTypeInEveryPlace(t *testing.T) {
 	t.Run("BigInt", func(t *testing.T) { checkPlaces[scalar.BigInt](t, `"35546774534000000000000000"`) })
 }
 
-func TestZeroValuesAreUsable(t *testing.T) {
-	for name, v := range map[string]any{
-		"Secret":    scalar.Secret{},
-		"SecretURL": scalar.SecretURL{},
-		"Time":      scalar.Time{},
-		"Decimal":   scalar.Decimal{},
+func TestZeroValuesAreWritten(t *testing.T) {
+	for want, v := range map[string][]any{
+		"null": {scalar.Secret{}, scalar.SecretURL{}, scalar.Time{}, scalar.Decimal{}, scalar.Extra{}}, "0": {scalar.BigInt{}},
 	} {
-		assert.Equal(t, "null", mustEncode(t, v), name)
-	}
-	assert.Equal(t, "0", mustEncode(t, scalar.BigInt{}))
-}
-
-// TestWrongKinds goes through every kind of JSON value that a type does not read, and through text that is not JSON,
-// handed to the decoder itself.
-func TestWrongKinds(t *testing.T) {
-	const object, array, boolean, number, text = `{"k":"v3ry"}`, `["v3ry"]`, `true`, `1234567`, `"v3ry"`
-	tests := []struct {
-		name   string
-		target json.Unmarshaler
-		wrong  []string
-	}{
-		{"Secret", new(scalar.Secret), []string{object, array, boolean}},
-		{"SecretURL", new(scalar.SecretURL), []string{object, array, boolean, number}},
-		{"Time", new(scalar.Time), []string{object, array, boolean}},
-		{"Decimal", new(scalar.Decimal), []string{object, array, boolean}},
-		{"BigInt", new(scalar.BigInt), []string{object, array, boolean}},
-	}
-	malformed := []string{``, ` `, `nul`, `"v3ry`, `v3ry`, `1 2`, `"a" "v3ry"`, `-`, "\x00", `{`, `[1,`}
-	for _, test := range tests {
-		for _, in := range append(test.wrong, malformed...) {
-			err := test.target.UnmarshalJSON([]byte(in))
-			require.Error(t, err, "%s from %s", test.name, in)
-			assert.ErrorContains(t, err, "scalar: "+test.name+" ", "%s from %s", test.name, in)
-			assert.NotContains(t, err.Error(), "v3ry", "%s from %s", test.name, in)
-			assert.NotContains(t, err.Error(), "1234567", "%s from %s", test.name, in)
+		for _, zero := range v {
+			assert.Equal(t, want, mustEncode(t, zero), "%T", zero)
 		}
 	}
 }
 
-// TestSurroundingSpace hands the decoders what encoding/json would have trimmed.
-func TestSurroundingSpace(t *testing.T) {
+// TestWrongKinds hands every kind of JSON value that a type does not read, and text that is not JSON, to the type itself.
+func TestWrongKinds(t *testing.T) {
+	const object, array, boolean, number, text = `{"k":"v3ry"}`, `["v3ry"]`, `true`, `1234567`, `"v3ry"`
+	kinds := map[string]string{object: "object", array: "array", boolean: "boolean", number: "number", text: "string"}
+	malformed := []string{``, ` `, `nul`, `nulL`, `"v3ry`, `v3ry`, `1 2`, `"a" "v3ry"`, `-`, "\x00", `{`, `[1,`, `{"a":}`}
 	for name, test := range map[string]struct {
 		target json.Unmarshaler
-		in     string
-		want   any
+		wrong  []string
 	}{
-		"string": {new(scalar.Decimal), "\n\t \"1.5\" ", new(scalar.NewDecimal("1.5"))},
-		"number": {new(scalar.Decimal), " 12\r\n", new(scalar.NewDecimal("12"))},
-		"null":   {new(scalar.NewDecimal("7")), " null ", new(scalar.Decimal)},
+		"Secret":    {new(scalar.Secret), []string{object, array, boolean}},
+		"SecretURL": {new(scalar.SecretURL), []string{object, array, boolean, number}},
+		"Time":      {new(scalar.Time), []string{object, array, boolean}},
+		"Decimal":   {new(scalar.Decimal), []string{object, array, boolean}},
+		"BigInt":    {new(scalar.BigInt), []string{object, array, boolean}},
+		"Extra":     {new(scalar.Extra), []string{array, boolean, number, text}},
 	} {
-		require.NoError(t, test.target.UnmarshalJSON([]byte(test.in)), name)
-		assert.Equal(t, test.want, test.target, name)
+		for _, in := range test.wrong {
+			require.EqualError(t, test.target.UnmarshalJSON([]byte(in)), "scalar: "+name+" cannot be read from a JSON "+kinds[in])
+		}
+		for _, in := range malformed {
+			require.EqualError(t, test.target.UnmarshalJSON([]byte(in)), "scalar: "+name+" cannot be read from malformed JSON", in)
+		}
+	}
+}
+
+// TestSurroundingSpace hands the types what encoding/json would have trimmed.
+func TestSurroundingSpace(t *testing.T) {
+	for in, want := range map[string]string{"\n\t \"1.5\" ": "1.5", " 12\r\n": "12", " null ": ""} {
+		d := scalar.NewDecimal("7")
+		require.NoError(t, d.UnmarshalJSON([]byte(in)))
+		assert.Equal(t, want, d.String())
 	}
 }
 
@@ -177,17 +158,14 @@ func checkRoundTrip[T any](t *testing.T, data []byte) (read T, ok bool) {
 	return read, true
 }
 
-// TestErrorsOfBothVersions makes sure that the second version of encoding/json is told the same as the first, and where
-// it was.
+// TestErrorsOfBothVersions makes sure that the second version of encoding/json reports the same as the first, and where
+// in the text it was.
 func TestErrorsOfBothVersions(t *testing.T) {
 	checkSecondError[scalar.Secret](t, `{"k":1}`)
-	checkSecondError[scalar.SecretURL](t, `1234567`)
+	checkSecondError[scalar.SecretURL](t, `"[redacted]"`)
 	checkSecondError[scalar.Time](t, `true`)
-	checkSecondError[scalar.Decimal](t, `[]`)
 	checkSecondError[scalar.BigInt](t, `"ten"`)
 	checkSecondError[scalar.Extra](t, `{"a":"[redacted]"}`)
-	var cut *jsontext.SyntacticError
-	require.ErrorAs(t, new(scalar.Decimal).UnmarshalJSONFrom(jsontext.NewDecoder(strings.NewReader(`"v3ry`))), &cut)
 }
 
 func checkSecondError[T any](t *testing.T, wrong string) {

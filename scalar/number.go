@@ -1,118 +1,155 @@
 package scalar
 
 import (
+	"bytes"
 	"errors"
 	"fmt"
 	"math/big"
+	"regexp"
 	"strconv"
 	"strings"
 )
 
-// maxDigits bounds the numbers that are expanded into math/big values. Without it, a short text such as 1e999999999
-// would fill the memory.
+// maxDigits bounds the numbers that are written out. Without it, a short text such as 1e999999999 would fill the memory.
 const maxDigits = 10_000
-
-// maxExponent bounds an exponent before any arithmetic is done with it.
-const maxExponent = 1_000_000_000
 
 var (
 	errNotNumber = errors.New("not a decimal number")
-	errExponent  = errors.New("the exponent is out of range")
 	errTooLong   = fmt.Errorf("more than %d digits", maxDigits)
 )
 
-// number is a decimal number taken apart but not yet expanded: its value is digits × 10^scale. The digits have no zeros
-// at either end, and zero has no digits at all, so that equal values have equal parts.
-type number struct {
-	negative bool
-	digits   string
-	scale    int
+// decimalNumber has the parts of a number as JSON spells it, also with zeros in front: amounts and ids in strings may
+// have them. math/big would read more: underscores, ratios, infinities.
+var decimalNumber = regexp.MustCompile(`^-?([0-9]+)(?:\.([0-9]+))?(?:[eE]([+-]?[0-9]+))?$`)
+
+// parseNumber reads a decimal number exactly, if writing it out takes no more than maxDigits digits.
+func parseNumber(text string) (*big.Rat, error) {
+	parts := decimalNumber.FindStringSubmatch(text)
+	if parts == nil {
+		return nil, errNotNumber
+	}
+	exponent := 0
+	if parts[3] != "" {
+		var err error
+		if exponent, err = strconv.Atoi(parts[3]); err != nil {
+			return nil, errTooLong
+		}
+	}
+	digits := len(strings.TrimLeft(parts[1], "0")) + len(parts[2])
+	if room := maxDigits - digits; exponent > room || exponent < -room {
+		return nil, errTooLong
+	}
+	value, _ := new(big.Rat).SetString(text)
+	return value, nil
 }
 
-// parseNumber takes text apart. It works on the text alone, so its cost does not depend on how large the number is.
-func parseNumber(text string) (number, error) {
-	p, ok := cutNumber(text)
-	if !ok {
-		return number{}, errNotNumber
+// smallInteger reads an integer of at most 18 digits, which fit an int64. It makes no allocation, also if it fails.
+func smallInteger(text []byte) (v int64, ok bool) {
+	digits, negative := bytes.CutPrefix(text, []byte("-"))
+	if len(digits) == 0 || len(digits) > 18 {
+		return 0, false
 	}
-	significant := strings.TrimLeft(p.whole+p.fraction, "0")
-	if significant == "" {
-		return number{}, nil
+	for _, c := range digits {
+		if c < '0' || c > '9' {
+			return 0, false
+		}
+		v = v*10 + int64(c-'0')
 	}
-	power, err := p.power()
+	if negative {
+		v = -v
+	}
+	return v, true
+}
+
+// parseBigInt is ParseBigInt.
+func parseBigInt(text []byte) (BigInt, error) {
+	if len(text) == 0 {
+		return BigInt{}, errors.New("scalar: BigInt cannot be read from empty text")
+	}
+	if v, ok := smallInteger(text); ok {
+		return BigIntFrom(v), nil
+	}
+	v, err := parseInteger(string(text))
 	if err != nil {
-		return number{}, err
+		return BigInt{}, fmt.Errorf("scalar: BigInt %s: %w", excerpt(text), err)
 	}
-	digits := strings.TrimRight(significant, "0")
-	scale := len(significant) - len(digits) - len(p.fraction) + power
-	return number{negative: p.negative, digits: digits, scale: scale}, nil
+	return keep(v), nil
 }
 
-// rat expands n exactly.
-func (n number) rat() (*big.Rat, error) {
-	if n.scale >= 0 {
-		v, err := n.integer()
+func parseInteger(text string) (*big.Int, error) {
+	const maxHexDigits = 8_304 // They never make more than maxDigits decimal ones.
+	unsigned := strings.TrimPrefix(text, "-")
+	if strings.HasPrefix(unsigned, "0x") || strings.HasPrefix(unsigned, "0X") {
+		if len(unsigned) > len("0x")+maxHexDigits {
+			return nil, errTooLong
+		}
+		if v, ok := new(big.Int).SetString(text, 0); ok && !strings.Contains(text, "_") {
+			return v, nil
+		}
+		return nil, errNotNumber
+	}
+	if strings.Trim(unsigned, "0123456789") != "" {
+		number, err := parseNumber(text)
 		if err != nil {
 			return nil, err
 		}
-		return new(big.Rat).SetInt(v), nil
+		if !number.IsInt() {
+			return nil, errors.New("not an integer")
+		}
+		return number.Num(), nil
 	}
-	mantissa, err := n.mantissa()
-	if err != nil {
-		return nil, err
-	}
-	return new(big.Rat).SetFrac(mantissa, n.power()), nil
-}
-
-// integer expands n exactly, or says why it is not an integer of a size that this package reads.
-func (n number) integer() (*big.Int, error) {
-	if n.scale < 0 {
-		// The digits do not end in zeros: what is left of the point stays.
-		return nil, errors.New("not an integer")
-	}
-	mantissa, err := n.mantissa()
-	if err != nil || n.scale == 0 {
-		return mantissa, err
-	}
-	return mantissa.Mul(mantissa, n.power()), nil
-}
-
-// mantissa is the signed value of the digits alone, if n is of a size that this package expands.
-func (n number) mantissa() (*big.Int, error) {
-	if len(n.digits)+max(n.scale, -n.scale) > maxDigits {
+	if len(strings.TrimLeft(unsigned, "0")) > maxDigits {
 		return nil, errTooLong
 	}
-	if n.digits == "" {
-		return new(big.Int), nil
+	if v, ok := new(big.Int).SetString(text, 10); ok {
+		return v, nil
 	}
-	v := expand(n.digits, 10)
-	if n.negative {
-		v.Neg(v)
-	}
-	return v, nil
+	return nil, errNotNumber
 }
 
-// power is what the digits are multiplied with, or divided by if the scale is negative.
-func (n number) power() *big.Int {
-	return new(big.Int).Exp(big.NewInt(10), big.NewInt(int64(max(n.scale, -n.scale))), nil)
+// MaxDecimals is the largest number of decimals that an amount can have: an ERC-20 token has a uint8 of them.
+const MaxDecimals = 255
+
+// FormatUnits returns the integer divided by ten to the power of decimals, exactly: 1500000 with 6 decimals is "1.5".
+// There is no exponent, no rounding, no zero at the end of a fraction, and no point without one. Decimals are those of
+// the token, such as 18, and 9 for gwei; fewer than 0 or more than [MaxDecimals] are an error.
+func (b BigInt) FormatUnits(decimals int) (string, error) {
+	if err := checkDecimals(decimals); err != nil {
+		return "", err
+	}
+	text := new(big.Rat).SetFrac(b.big(), power(decimals)).FloatString(decimals)
+	if decimals > 0 {
+		text = strings.TrimSuffix(strings.TrimRight(text, "0"), ".")
+	}
+	return text, nil
 }
 
-// parseFloat reads text as the nearest float64. A number that is too large for one, or so small that nothing but zero
-// would be left of it, is an error.
-func parseFloat(text string) (float64, error) {
-	p, ok := cutNumber(text)
-	if !ok {
-		return 0, errNotNumber
+// ParseUnits returns the number multiplied by ten to the power of decimals, exactly: "1.5" with 6 decimals is 1500000.
+// It undoes [BigInt.FormatUnits]. The number is spelled as in JSON, also with zeros in front; one with more decimals is
+// an error, unless they are zeros, and so is any other text.
+func ParseUnits(text string, decimals int) (BigInt, error) {
+	if err := checkDecimals(decimals); err != nil {
+		return BigInt{}, err
 	}
-	if _, err := p.power(); err != nil {
-		return 0, err
-	}
-	f, err := strconv.ParseFloat(text, 64)
+	number, err := parseNumber(text)
 	if err != nil {
-		return 0, errors.New("too large for a float64")
+		return BigInt{}, fmt.Errorf("scalar: amount %s: %w", excerpt(text), err)
 	}
-	if f == 0 && !p.isZero() {
-		return 0, errors.New("too small for a float64")
+	units := number.Mul(number, new(big.Rat).SetInt(power(decimals)))
+	if !units.IsInt() {
+		return BigInt{}, fmt.Errorf("scalar: amount %s: must have at most %d decimals", excerpt(text), decimals)
 	}
-	return f, nil
+	return keep(units.Num()), nil
+}
+
+func checkDecimals(decimals int) error {
+	if decimals < 0 || decimals > MaxDecimals {
+		return fmt.Errorf("scalar: decimals must be from 0 to %d, not %d", MaxDecimals, decimals)
+	}
+	return nil
+}
+
+// power returns ten to the power of decimals.
+func power(decimals int) *big.Int {
+	return new(big.Int).Exp(big.NewInt(10), big.NewInt(int64(decimals)), nil)
 }

@@ -1,6 +1,7 @@
 package scalar
 
 import (
+	"errors"
 	"fmt"
 	"log/slog"
 
@@ -42,7 +43,7 @@ func (r Revealed[T]) MarshalJSONTo(enc *jsontext.Encoder) error {
 func (r *Revealed[T]) UnmarshalJSON(data []byte) error {
 	var value T
 	if err := jsonv2.Unmarshal(data, &value, asVersion1); err != nil {
-		return unreadable(err)
+		return readError(err)
 	}
 	r.Value = value
 	return nil
@@ -52,7 +53,7 @@ func (r *Revealed[T]) UnmarshalJSON(data []byte) error {
 func (r *Revealed[T]) UnmarshalJSONFrom(dec *jsontext.Decoder) error {
 	var value T
 	if err := jsonv2.UnmarshalDecode(dec, &value, asVersion1); err != nil {
-		return unreadable(err)
+		return readError(err)
 	}
 	r.Value = value
 	return nil
@@ -68,6 +69,37 @@ func (r Revealed[T]) String() string { return fmt.Sprint(r.Value) }
 
 // LogValue gives log/slog the value, without secrets.
 func (r Revealed[T]) LogValue() slog.Value { return slog.AnyValue(r.Value) }
+
+// RedactedError is the error of reading a [Revealed] whose JSON was written by other means, without the secrets.
+type RedactedError struct {
+	// Field is where the secret should be, as a JSON Pointer such as /security/tokens/0/token.
+	Field string
+}
+
+// Error names the field.
+func (e *RedactedError) Error() string {
+	return fmt.Sprintf("scalar: %s is redacted: it was written without its secret; scalar.Revealed writes it with it", e.Field)
+}
+
+// Is reports whether target is [ErrRedacted].
+func (e *RedactedError) Is(target error) bool { return target == ErrRedacted }
+
+// readError makes an error of the JSON library one that names the field of a redacted secret and quotes nothing.
+func readError(err error) error {
+	failure, ok := errors.AsType[*jsonv2.SemanticError](err)
+	if !ok {
+		return err
+	}
+	if errors.Is(err, ErrRedacted) {
+		field := failure.JSONPointer
+		if member, ok := errors.AsType[*redactedMember](err); ok {
+			field = field.AppendToken(member.name)
+		}
+		return &RedactedError{Field: string(field)}
+	}
+	failure.JSONValue = nil
+	return err
+}
 
 // asVersion1 is how encoding/json reads and writes, which the tags of the generated records are made for, apart from
 // its errors, which do not tell where in the JSON they are.

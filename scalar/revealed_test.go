@@ -5,7 +5,6 @@ import (
 	"errors"
 	"fmt"
 	"log/slog"
-	"regexp"
 	"strings"
 	"testing"
 
@@ -117,24 +116,16 @@ func TestReadingWhatIsRedactedNamesTheField(t *testing.T) {
 	require.ErrorAs(t, err, &failure)
 	assert.Equal(t, "/Extra/a~1b", failure.Field)
 
-	// Without the wrapper, each version of encoding/json names the field in its own way.
+	// Without the wrapper, both versions of encoding/json report it, and the second one names the field.
 	var plain struct{ Held []kept }
 	deep := []byte(`{"Held":[{"Inner":{"Deep":[[null,{"token":"[redacted]"}]]}}]}`)
-	var first *json.UnmarshalTypeError
-	require.ErrorAs(t, json.Unmarshal(deep, &plain), &first)
-	assert.Equal(t, "Held.Inner.Deep.token", namesOf(first.Field))
-	assert.ErrorContains(t, first, "is redacted")
-	require.ErrorAs(t, json.Unmarshal([]byte(`{"Held":[{"address":"[redacted]"}]}`), &plain), &first)
-	assert.Equal(t, "Held.address", namesOf(first.Field))
+	require.ErrorIs(t, json.Unmarshal(deep, &plain), scalar.ErrRedacted)
 	var second *jsonv2.SemanticError
 	err = jsonv2.Unmarshal(deep, &plain)
 	require.ErrorAs(t, err, &second)
 	require.ErrorIs(t, err, scalar.ErrRedacted)
 	assert.Equal(t, "/Held/0/Inner/Deep/0/1/token", string(second.JSONPointer))
 }
-
-// namesOf returns the names in a field of encoding/json, which has indices of arrays between them since Go 1.27.
-func namesOf(field string) string { return regexp.MustCompile(`\.\d+`).ReplaceAllString(field, "") }
 
 func TestRevealedErrorsShowNothing(t *testing.T) {
 	for _, input := range []string{`{"list":"` + token + `"}`, `{"Inner":"` + token + `"}`, `{"token":{"` + token + `":1}}`, `{"token":"` + token} {

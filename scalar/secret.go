@@ -1,38 +1,83 @@
 package scalar
 
 import (
+	"crypto/subtle"
+	"errors"
 	"fmt"
 	"io"
 	"log/slog"
-
-	"github.com/go-json-experiment/json/jsontext"
 )
 
 // redacted is what every print form of a secret shows in its place.
 const redacted = "[redacted]"
 
+// ErrRedacted matches the error of reading a secret that was redacted when it was written. Taking the mark for the
+// secret would lose the secret silently, and send the mark as a credential.
+var ErrRedacted = errors.New("scalar: the value is redacted: it was written without its secret")
+
 // Secret is a credential such as an API key, an endpoint's token or a destination's token. It prints as [redacted] with
 // every verb of fmt, in log/slog, as text and in JSON, also when it is deep inside another value; [Secret.Reveal] is
-// the way to what it holds, and [Revealed] writes it as JSON.
+// the way to what it holds, and [Revealed] writes it as JSON. The zero Secret holds nothing and prints as nothing.
 //
-// Secrets are comparable: two are equal, with == and as map keys, exactly if they hold the same text. The zero Secret
-// holds nothing and prints as nothing.
+// Compare Secrets with Equal: == does not compile, since it could only compare addresses. reflect.DeepEqual compares
+// what they hold.
 //
-// The text is encrypted with a key that each process makes for itself. So where fmt, a dumper or reflection cannot call
-// methods and reads the memory instead, as in an unexported field, it finds the encrypted bytes, which show the length
-// of the text and nothing else of it.
+// A Secret points to its text, so that fmt prints an address if it cannot call methods, as in an unexported field. A
+// dumper that follows pointers and calls no methods does show the text: go-spew does with DisableMethods, which testify
+// uses to print the difference between two records.
 type Secret struct {
-	text sealed
+	_ [0]func() // makes == a compile error
+
+	// text is behind two pointers, since fmt follows one to report a verb that it does not know.
+	text **hidden
+}
+
+// hidden is a text. Tokens and addresses of endpoints are short, so that each takes one allocation.
+type hidden struct {
+	length uint8
+	short  [95]byte
+	long   *string // or nil
 }
 
 // NewSecret returns the Secret that holds text. Empty text gives the zero Secret.
-func NewSecret(text string) Secret { return Secret{text: seal([]byte(text))} }
+func NewSecret(text string) Secret { return hide(text) }
+
+func hide[T string | []byte](text T) Secret {
+	if len(text) == 0 {
+		return Secret{}
+	}
+	made := new(struct {
+		to *hidden
+		hidden
+	})
+	made.to = &made.hidden
+	if len(text) > len(made.short) {
+		made.long = new(string(text))
+	} else {
+		made.length = uint8(copy(made.short[:], text))
+	}
+	return Secret{text: &made.to}
+}
 
 // Reveal returns what the Secret holds, or an empty string for the zero Secret.
-func (s Secret) Reveal() string { return s.text.open() }
+func (s Secret) Reveal() string {
+	if s.text == nil {
+		return ""
+	}
+	held := *s.text
+	if held.long != nil {
+		return *held.long
+	}
+	return string(held.short[:held.length])
+}
+
+// Equal reports whether both hold the same text. The time that it takes depends on the lengths alone.
+func (s Secret) Equal(other Secret) bool {
+	return subtle.ConstantTimeCompare([]byte(s.Reveal()), []byte(other.Reveal())) == 1
+}
 
 // IsZero reports whether the Secret holds nothing.
-func (s Secret) IsZero() bool { return s == Secret{} }
+func (s Secret) IsZero() bool { return s.text == nil }
 
 // String returns [redacted], or an empty string for the zero Secret.
 func (s Secret) String() string {
@@ -59,7 +104,7 @@ func (s Secret) MarshalJSON() ([]byte, error) {
 	if s.IsZero() {
 		return []byte("null"), nil
 	}
-	return []byte(`"` + redacted + `"`), nil
+	return quoted(redacted), nil
 }
 
 // UnmarshalText takes text as the secret, so that flags, environment variables and configuration files can hold one.
@@ -68,29 +113,12 @@ func (s *Secret) UnmarshalText(text []byte) error {
 	if string(text) == redacted {
 		return ErrRedacted
 	}
-	*s = Secret{text: seal(text)}
+	*s = hide(text)
 	return nil
 }
 
 // UnmarshalJSON reads a JSON string, a JSON number, which is taken as it is spelled, or null. The string "[redacted]"
-// is refused. No error shows the value.
+// is [ErrRedacted]. No error shows the value.
 func (s *Secret) UnmarshalJSON(data []byte) error {
-	return redactedIn[Secret](unmarshal("Secret", data, s.read))
-}
-
-// UnmarshalJSONFrom reads the same as UnmarshalJSON.
-func (s *Secret) UnmarshalJSONFrom(dec *jsontext.Decoder) error {
-	return unmarshalFrom[Secret](dec, s.read)
-}
-
-func (s *Secret) read(value []byte) error {
-	lit, err := readLiteral("Secret", value, kindString|kindNumber)
-	if err != nil {
-		return err
-	}
-	if lit.kind == kindNull {
-		*s = Secret{}
-		return nil
-	}
-	return s.UnmarshalText(lit.text)
+	return unmarshal("Secret", data, kindStringOrNumber, s.UnmarshalText)
 }

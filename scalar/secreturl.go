@@ -8,8 +8,6 @@ import (
 	"log/slog"
 	"net/url"
 	"strings"
-
-	"github.com/go-json-experiment/json/jsontext"
 )
 
 // hostCharacters are the ASCII characters of host names, addresses and ports. A host that holds anything else, such as
@@ -21,8 +19,7 @@ const hostCharacters = "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123
 // log/slog, as text and in JSON. User information, path, query and fragment never show, and a text that is not an
 // absolute URL prints as [redacted]. [SecretURL.Reveal] and [SecretURL.URL] are the ways to the rest.
 //
-// SecretURLs are comparable, as Secrets are, by their exact text. The zero SecretURL holds nothing and prints as
-// nothing.
+// SecretURLs are compared with Equal, as Secrets are. The zero SecretURL holds nothing and prints as nothing.
 type SecretURL struct {
 	text Secret
 }
@@ -65,7 +62,10 @@ func (u SecretURL) origin() (scheme, host string) {
 }
 
 // IsZero reports whether the SecretURL holds nothing.
-func (u SecretURL) IsZero() bool { return u == SecretURL{} }
+func (u SecretURL) IsZero() bool { return u.text.IsZero() }
+
+// Equal reports whether both hold the same text, letter by letter.
+func (u SecretURL) Equal(other SecretURL) bool { return u.text.Equal(other.text) }
 
 // String returns the redacted form: scheme and host with [redacted] as the path, [redacted] alone where these cannot be
 // told, or an empty string for the zero SecretURL.
@@ -100,39 +100,19 @@ func (u SecretURL) MarshalJSON() ([]byte, error) {
 	return quoted(u.String()), nil
 }
 
-// UnmarshalText takes text as the URL. A redacted form is [ErrRedacted].
+// UnmarshalText takes text as the URL. A redacted form is [ErrRedacted], also after another program escaped its
+// brackets as it wrote the URL again.
 func (u *SecretURL) UnmarshalText(text []byte) error {
-	if isRedactedURL(text) {
+	const escaped = "%5bredacted%5d"
+	if bytes.Contains(text, []byte(redacted)) ||
+		bytes.IndexByte(text, '%') >= 0 && bytes.Contains(bytes.ToLower(text), []byte(escaped)) {
 		return ErrRedacted
 	}
-	*u = SecretURL{text: Secret{text: seal(text)}}
+	*u = SecretURL{text: hide(text)}
 	return nil
 }
 
-// UnmarshalJSON reads a JSON string or null. A redacted form is refused. No error shows the value.
+// UnmarshalJSON reads a JSON string or null. A redacted form is [ErrRedacted]. No error shows the value.
 func (u *SecretURL) UnmarshalJSON(data []byte) error {
-	return redactedIn[SecretURL](unmarshal("SecretURL", data, u.read))
-}
-
-// UnmarshalJSONFrom reads the same as UnmarshalJSON.
-func (u *SecretURL) UnmarshalJSONFrom(dec *jsontext.Decoder) error {
-	return unmarshalFrom[SecretURL](dec, u.read)
-}
-
-func (u *SecretURL) read(value []byte) error {
-	lit, err := readLiteral("SecretURL", value, kindString)
-	if err != nil {
-		return err
-	}
-	if lit.kind == kindNull {
-		*u = SecretURL{}
-		return nil
-	}
-	return u.UnmarshalText(lit.text)
-}
-
-// isRedactedURL tells a redacted form, also after another program escaped its brackets as it wrote the URL again.
-func isRedactedURL(text []byte) bool {
-	return bytes.Contains(text, []byte(redacted)) ||
-		bytes.ContainsRune(text, '%') && bytes.Contains(bytes.ToLower(text), []byte("%5bredacted%5d"))
+	return unmarshal("SecretURL", data, kindString, u.UnmarshalText)
 }

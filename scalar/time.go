@@ -2,21 +2,17 @@ package scalar
 
 import (
 	"errors"
+	"math/big"
 	"time"
-
-	"github.com/go-json-experiment/json/jsontext"
 
 	"github.com/rpcfleet/rpcfleet-go/internal/redact"
 )
 
 // Time is a timestamp in any of the spellings that the service uses:
 //
-//   - RFC 3339 with a fraction of any length or none. T or a space may divide
-//     date from time, seconds and zone may be absent, and the zone may also
-//     read +0000 or UTC. A time without a zone is in UTC.
-//   - What Go's [time.Time.String] returns: 2024-05-14 12:34:56.5 +0200 CEST,
-//     also with a monotonic reading such as m=+0.123 behind it. The number of
-//     the zone counts, and a name that is a number must agree with it.
+//   - RFC 3339 with a fraction of any length or none. A space may stand for the
+//     T, and the zone may be absent, which is UTC, or without a colon.
+//   - What Go's [time.Time.String] returns, such as 2024-05-14 12:34:56.5 +0000 UTC.
 //   - A date alone, which is its midnight in UTC.
 //   - Unix seconds, as a JSON number or in a string, with or without a
 //     fraction. From 1e11 upwards, either side of zero, the number counts
@@ -94,30 +90,66 @@ func (t Time) MarshalJSON() ([]byte, error) {
 
 // UnmarshalText reads any of the spellings. It does not fail: text that it cannot read is kept for Raw.
 func (t *Time) UnmarshalText(text []byte) error {
-	*t = readTime(text)
+	if read, ok := parseTime(text); ok && inBounds(read) {
+		*t = NewTime(read)
+	} else {
+		*t = Time{raw: string(text)}
+	}
 	return nil
 }
 
 // UnmarshalJSON reads a JSON string or number in any of the spellings, or null. It fails only if the JSON value is of
 // another kind.
-func (t *Time) UnmarshalJSON(data []byte) error { return unmarshal("Time", data, t.read) }
-
-// UnmarshalJSONFrom reads the same as UnmarshalJSON.
-func (t *Time) UnmarshalJSONFrom(dec *jsontext.Decoder) error {
-	return unmarshalFrom[Time](dec, t.read)
+func (t *Time) UnmarshalJSON(data []byte) error {
+	return unmarshal("Time", data, kindStringOrNumber, t.UnmarshalText)
 }
 
-func (t *Time) read(value []byte) error {
-	lit, err := readLiteral("Time", value, kindString|kindNumber)
+// layouts are the spellings with a date. time.Parse reads a fraction of a second behind each of the seconds.
+var layouts = []string{
+	time.RFC3339,
+	"2006-01-02 15:04:05 -0700 MST",
+	"2006-01-02 15:04:05 UTC",
+	"2006-01-02T15:04:05Z0700",
+	"2006-01-02 15:04:05Z07:00",
+	"2006-01-02 15:04:05Z0700",
+	"2006-01-02T15:04:05",
+	"2006-01-02 15:04:05",
+	"2006-01-02",
+}
+
+// millisecondsFrom is the magnitude from which a unix time counts milliseconds.
+const millisecondsFrom = 100_000_000_000
+
+func parseTime(text []byte) (t time.Time, ok bool) {
+	if count, ok := smallInteger(text); ok {
+		if count >= millisecondsFrom || count <= -millisecondsFrom {
+			return time.UnixMilli(count), true
+		}
+		return time.Unix(count, 0), true
+	}
+	for _, layout := range layouts {
+		if t, err := time.Parse(layout, string(text)); err == nil {
+			return t, true
+		}
+	}
+	return parseUnix(string(text))
+}
+
+// parseUnix reads any count of seconds or milliseconds. It calculates in fractions, since a float64 cannot hold today's
+// date to the nanosecond. An instant between two nanoseconds becomes the earlier one.
+func parseUnix(text string) (t time.Time, ok bool) {
+	count, err := parseNumber(text)
 	if err != nil {
-		return err
+		return time.Time{}, false
 	}
-	if lit.kind == kindNull {
-		*t = Time{}
-		return nil
+	unit := time.Second
+	if new(big.Rat).Abs(count).Cmp(big.NewRat(millisecondsFrom, 1)) >= 0 {
+		unit = time.Millisecond
 	}
-	*t = readTime(lit.text)
-	return nil
+	count.Mul(count, big.NewRat(int64(unit), 1))
+	nanoseconds := new(big.Int).Div(count.Num(), count.Denom())
+	seconds, rest := new(big.Int).DivMod(nanoseconds, big.NewInt(int64(time.Second)), new(big.Int))
+	return time.Unix(seconds.Int64(), rest.Int64()), seconds.IsInt64()
 }
 
 // inBounds reports whether t lies in the years 1 to 9999 in UTC.

@@ -31,26 +31,16 @@ func TestTimeReadsEverySpelling(t *testing.T) {
 		{"an offset", `"2024-05-06T09:08:09+02:00"`, clock},
 		{"an offset with a fraction", `"2024-05-06T01:38:09.123456-05:30"`, micro},
 		{"an offset without a colon", `"2024-05-06T09:08:09+0200"`, clock},
-		{"an offset after a space", `"2024-05-06 09:08:09 +0200"`, clock},
-		{"an offset with a colon after a space", `"2024-05-06 09:08:09.0 +02:00"`, clock},
 		{"UTC by name", `"2024-05-06 07:08:09.123456 UTC"`, micro},
 		{"as Go prints it", `"2024-05-06 07:08:09.123456789 +0000 UTC"`, clock.Add(123456789)},
 		{"as Go prints whole seconds", `"2024-05-06 07:08:09 +0000 UTC"`, clock},
 		{"as Go prints a zone with a name", `"2024-05-06 09:08:09.123456 +0200 CEST"`, micro},
-		{"as Go prints a zone with a short name", `"2024-05-05 20:08:09 -1100 X"`, clock},
-		{"as Go prints a zone with a mixed name", `"2024-05-06 17:08:09 +1000 ChST"`, clock},
-		{"as Go prints a zone without a name", `"2024-05-06 12:38:09 +0530 +0530"`, clock},
 		{"as Go prints a zone with hours for a name", `"2024-05-06 04:08:09 -0300 -03"`, clock},
-		{"as Go prints a monotonic reading", `"2024-05-06 07:08:09 +0000 UTC m=+0.123"`, clock},
-		{"as Go prints an earlier monotonic reading", `"2024-05-06 09:08:09.123456 +0200 +0200 m=-86400.000000001"`, micro},
-		{"lower case", `"2024-05-06t07:08:09z"`, clock},
 		{"without zone", `"2024-05-06T07:08:09"`, clock},
 		{"without zone, with a fraction", `"2024-05-06T07:08:09.123456"`, micro},
 		{"a space for T", `"2024-05-06 07:08:09Z"`, clock},
 		{"a space for T, with an offset", `"2024-05-06 09:08:09+02:00"`, clock},
 		{"a space for T, without zone", `"2024-05-06 07:08:09.123456"`, micro},
-		{"without seconds", `"2024-05-06T07:08"`, clock.Truncate(time.Minute)},
-		{"without seconds, with zone", `"2024-05-06T09:08+02:00"`, clock.Truncate(time.Minute)},
 		{"date only", `"2024-05-06"`, day},
 
 		{"unix seconds", `1700000000`, unix},
@@ -68,9 +58,13 @@ func TestTimeReadsEverySpelling(t *testing.T) {
 		{"a fraction before the epoch", `-0.25`, time.Unix(-1, 750000000)},
 		{"finer than nanoseconds before the epoch", `-1.0000000009`, time.Unix(-2, 999999999)},
 		{"the last value in seconds", `99999999999`, time.Unix(99999999999, 0)},
+		{"the last value in seconds, with a fraction", `99999999999.5`, time.Unix(99999999999, 5e8)},
 		{"the first value in milliseconds", `100000000000`, time.Unix(100000000, 0)},
+		{"the first value in milliseconds, with a fraction", `"100000000000.0"`, time.Unix(100000000, 0)},
+		{"the first value in milliseconds, with an exponent", `1e11`, time.Unix(100000000, 0)},
 		{"the last value in seconds below zero", `-62135596799`, time.Unix(-62135596799, 0)},
 		{"the first value in milliseconds below zero", `-100000000000`, time.Unix(-100000000, 0)},
+		{"the first value in milliseconds below zero, with a fraction", `-100000000000.0`, time.Unix(-100000000, 0)},
 		{"the last instant, as text", `"9999-12-31T23:59:59.999999999Z"`, time.Unix(253402300799, 999999999)},
 		{"the last instant, as a number", `253402300799999`, time.Unix(253402300799, 999000000)},
 		{"the year 1", `"0001-01-01T00:00:01Z"`, time.Unix(-62135596799, 0)},
@@ -108,10 +102,8 @@ func TestTimeKeepsWhatItCannotRead(t *testing.T) {
 		"soon", "yesterday at noon", "2024-13-01", "2024-02-30T00:00:00Z", "06/05/2024", "20240506T070809Z", " ",
 		"2024-05-06T07:08:09 CEST", "2024-05-06T07:08:09Z and more", "2024-05-06T25:00:00Z", "2024-5-6",
 		"1_700_000_000", "0x6553f100", "1700000000/1", "NaN", "Inf", "1e", "1.e3", "+1700000000", "--1", "1700000000 ",
-		"2024-05-06 07:08:09 UTC +0000", "2024-05-06 07:08:09 +0000 UTC UTC", "2024-05-06 07:08:09 +0000 ", "2024-05-06 07:08:09 +0000  UTC",
-		"2024-05-06 07:08:09 +0200 +0300", "2024-05-06 07:08:09 +0200 +020", "2024-05-06 07:08:09 +0200 02", "2024-05-06 07:08:09 +9900 X",
-		"2024-05-06 07:08:09 +0000 1700000000", "2024-05-06 07:08:09 +0000 UTC m=+", "2024-05-06 07:08:09 +0000 UTC m=+1", "2024-05-06 07:08:09 +0000 UTC m=0.5",
-		"2024-05-06 07:08:09 +0000 m=+0.5", "2024-05-06 07:08:09 UTC m=+0.5", "2024-05-06 07:08:09 +0000 UTC m=+0.5 ", "2024-05-06 +0000 UTC",
+		"2024-05-06 07:08:09 UTC +0000", "2024-05-06 07:08:09 +0000 ", "2024-05-06 07:08:09 CEST", "2024-05-06 +0000 UTC", "2024-05-06t07:08:09z",
+		"2024-05-06 07:08:09 +0200 +0300", "2024-05-06 07:08:09 +9900 X", "2024-05-06 07:08:09 +0000 UTC m=+0.5", "2024-05-06T07:08Z",
 		"0000-12-31T23:59:59Z", "0001-01-01T00:00:00+10:00", "9999-12-31T23:59:59-10:00", "10000-01-01T00:00:00Z",
 		"1700000000000000", "-62135596800001", "253402300800000", "-99999999999", "9223372036854775807", "1e308", "1e999999999", "1e-999999999999999999999",
 		`quote " and \ back`,
@@ -130,18 +122,6 @@ func TestTimeKeepsWhatItCannotRead(t *testing.T) {
 	}
 	assert.Equal(t, "1e400", mustDecode[scalar.Time](t, `1e400`).Raw(), "a number out of range keeps its spelling")
 	assert.Equal(t, time.Unix(2024, 0).UTC(), mustDecode[scalar.Time](t, `"2024"`).Time, "digits alone are a unix time")
-}
-
-func TestTimeReadsWhatGoPrints(t *testing.T) {
-	now := time.Now() // With a monotonic reading.
-	for _, zone := range []*time.Location{
-		time.UTC, time.Local, time.FixedZone("", 0), time.FixedZone("", -9*60*60-30*60), time.FixedZone("+0545", 5*60*60+45*60), time.FixedZone("AEDT", 11*60*60),
-	} {
-		printed := now.In(zone).String()
-		var got scalar.Time
-		require.NoError(t, got.UnmarshalText([]byte(printed)))
-		assert.True(t, got.Time.Equal(now), printed)
-	}
 }
 
 func TestTimeWrites(t *testing.T) {
@@ -169,9 +149,12 @@ func TestTimeWrites(t *testing.T) {
 		_, err = outside.MarshalText()
 		require.ErrorContains(t, err, "years 1 to 9999")
 	}
-	prefixed, err := scalar.NewTime(time.Unix(0, 0)).AppendText([]byte("at "))
+	appended, err := scalar.NewTime(time.Unix(0, 0)).AppendText([]byte("at "))
 	require.NoError(t, err)
-	assert.Equal(t, "at 1970-01-01T00:00:00Z", string(prefixed))
+	assert.Equal(t, "at 1970-01-01T00:00:00Z", string(appended))
+	appended, err = scalar.NewTime(time.Date(10_000, 1, 1, 0, 0, 0, 0, time.UTC)).AppendText([]byte("at "))
+	require.Error(t, err)
+	assert.Equal(t, "at ", string(appended), "the text before it stays")
 }
 
 func TestTimeCompares(t *testing.T) {

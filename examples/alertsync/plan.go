@@ -94,7 +94,7 @@ func (p *planner) destination(want destination, have *alerts.Destination) (step,
 		}}, nil
 	}
 	differs := differences{
-		"url": have.To != want.URL, "method": have.WebhookType != want.Method, "payload_type": have.PayloadType != want.PayloadType,
+		"url": !have.To.Equal(want.URL), "method": have.WebhookType != want.Method, "payload_type": have.PayloadType != want.PayloadType,
 	}.fields()
 	if len(differs) > 0 {
 		return step{}, fmt.Errorf("%s is there with another %s, and a destination cannot be changed: give it a new name",

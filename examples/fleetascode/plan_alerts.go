@@ -50,7 +50,7 @@ func (p *planner) destinations(made *plan) (works, removals []work) {
 // differs names what is not as the file says. A URL that the environment does not give says nothing.
 func (w *destination) differs(have *alerts.Destination) string {
 	var fields []string
-	if w.URL.Reveal() != "" && have.To != w.URL {
+	if w.URL.Reveal() != "" && !have.To.Equal(w.URL) {
 		fields = append(fields, "url")
 	}
 	if have.WebhookType != w.Method {

@@ -9,6 +9,7 @@ import (
 	"fmt"
 	"log/slog"
 	"reflect"
+	"slices"
 	"strings"
 	"testing"
 
@@ -103,6 +104,16 @@ func shows(value any, secrets ...string) []string {
 func hides(t *testing.T, value any, secrets ...string) {
 	t.Helper()
 	assert.Empty(t, shows(value, secrets...), "a secret is to be seen in these forms of a %T", value)
+}
+
+// hidesInForms fails the test for every form of a value in which one of the secrets is to be seen, but for the forms
+// that follow pointers and call no methods. Those show the credentials of a record.
+func hidesInForms(t *testing.T, value any, secrets ...string) {
+	t.Helper()
+	leaks := slices.DeleteFunc(shows(value, secrets...), func(form string) bool {
+		return form == "failed assertion" || form == "reflection"
+	})
+	assert.Empty(t, leaks, "a secret is to be seen in these forms of a %T", value)
 }
 
 // reachable returns all texts that can be reached from a value through pointers, fields that are not exported, and

@@ -198,8 +198,8 @@ func TestRecordsHideSecrets(t *testing.T) {
 	client, _ := scripted(t, says(200, strings.Replace(record, "t0k3n", leakedToken, 1)))
 	endpoint, err := get(client)
 	require.NoError(t, err)
-	hides(t, endpoint, leakedToken[:5])
-	hides(t, &rpcfleet.Page[admin.SingleEndpoint]{Items: []admin.SingleEndpoint{*endpoint}}, leakedToken[:5])
+	hidesInForms(t, endpoint, leakedToken[:5])
+	hidesInForms(t, &rpcfleet.Page[admin.SingleEndpoint]{Items: []admin.SingleEndpoint{*endpoint}}, leakedToken[:5])
 	assert.Contains(t, endpoint.HTTPURL.Reveal(), leakedToken)
 }
 
@@ -207,7 +207,7 @@ func TestCredentialsHideSecrets(t *testing.T) {
 	_, server := scripted(t, says(200, record))
 	hidesInPrint(t, rpcfleet.WithAPIKey(testKey))
 	hidesInPrint(t, server.client(t, rpcfleet.WithBearerToken(leakedToken)))
-	hides(t, rpcfleet.Credentials{APIKey: scalar.NewSecret(testKey), BearerToken: scalar.NewSecret(leakedToken)}, testKey, leakedToken)
+	hidesInForms(t, rpcfleet.Credentials{APIKey: scalar.NewSecret(testKey), BearerToken: scalar.NewSecret(leakedToken)}, testKey, leakedToken)
 }
 
 // TestAResponseHidesItsBody looks at a response that holds secrets, in every form in which it may be printed.
