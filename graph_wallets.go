@@ -9,8 +9,8 @@ import (
 
 	"github.com/rpcfleet/rpcfleet-go/graph"
 	"github.com/rpcfleet/rpcfleet-go/internal/queries"
+	"github.com/rpcfleet/rpcfleet-go/internal/redact"
 	"github.com/rpcfleet/rpcfleet-go/internal/reply"
-	"github.com/rpcfleet/rpcfleet-go/internal/show"
 	"github.com/rpcfleet/rpcfleet-go/scalar"
 )
 
@@ -51,7 +51,7 @@ type Ownership struct {
 }
 
 // Format prints the record.
-func (o Ownership) Format(state fmt.State, _ rune) { show.Record(state, o) }
+func (o Ownership) Format(state fmt.State, _ rune) { redact.Record(state, o) }
 
 // UnmarshalJSON reads what encoding/json writes of the record.
 func (o *Ownership) UnmarshalJSON(text []byte) error {

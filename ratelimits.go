@@ -7,7 +7,7 @@ import (
 
 	"github.com/rpcfleet/rpcfleet-go/admin"
 	"github.com/rpcfleet/rpcfleet-go/internal/api"
-	"github.com/rpcfleet/rpcfleet-go/internal/show"
+	"github.com/rpcfleet/rpcfleet-go/internal/redact"
 )
 
 // RateLimitsService limits how often an endpoint may be called: as a whole, with overrides of what the account's plan
@@ -121,7 +121,7 @@ type RateLimit struct {
 }
 
 // Format prints the record.
-func (l RateLimit) Format(state fmt.State, _ rune) { show.Record(state, l) }
+func (l RateLimit) Format(state fmt.State, _ rune) { redact.Record(state, l) }
 
 // RateLimits are limits of an endpoint as a whole. A bucket can come twice, once for each source.
 type RateLimits []RateLimit

@@ -8,7 +8,7 @@ import (
 	"sync"
 	"time"
 
-	"github.com/rpcfleet/rpcfleet-go/internal/show"
+	"github.com/rpcfleet/rpcfleet-go/internal/redact"
 	"github.com/rpcfleet/rpcfleet-go/internal/transport"
 )
 
@@ -89,7 +89,7 @@ type RateLimitState struct {
 }
 
 // Format prints the record.
-func (s RateLimitState) Format(state fmt.State, _ rune) { show.Record(state, s) }
+func (s RateLimitState) Format(state fmt.State, _ rune) { redact.Record(state, s) }
 
 // RateLimitWindow is the state of one limit.
 type RateLimitWindow struct {

@@ -6,7 +6,7 @@ import (
 	"fmt"
 	"slices"
 
-	"github.com/rpcfleet/rpcfleet-go/internal/show"
+	"github.com/rpcfleet/rpcfleet-go/internal/redact"
 	"github.com/rpcfleet/rpcfleet-go/scalar"
 )
 
@@ -281,7 +281,7 @@ type APICredit struct {
 }
 
 // Format prints the record, without secrets.
-func (r APICredit) Format(state fmt.State, _ rune) { show.Record(state, r) }
+func (r APICredit) Format(state fmt.State, _ rune) { redact.Record(state, r) }
 
 // AccountInfo is an account with its subscription.
 type AccountInfo struct {
@@ -303,7 +303,7 @@ type AccountInfo struct {
 }
 
 // Format prints the record, without secrets.
-func (r AccountInfo) Format(state fmt.State, _ rune) { show.Record(state, r) }
+func (r AccountInfo) Format(state fmt.State, _ rune) { redact.Record(state, r) }
 
 // AccountMetricName is a metric of the account.
 type AccountMetricName string
@@ -315,7 +315,7 @@ type AddDomainMaskRequest struct {
 }
 
 // Format prints the record, without secrets.
-func (r AddDomainMaskRequest) Format(state fmt.State, _ rune) { show.Record(state, r) }
+func (r AddDomainMaskRequest) Format(state fmt.State, _ rune) { redact.Record(state, r) }
 
 // AddEndpointTagRequest is the tag that an endpoint is to have.
 type AddEndpointTagRequest struct {
@@ -324,7 +324,7 @@ type AddEndpointTagRequest struct {
 }
 
 // Format prints the record, without secrets.
-func (r AddEndpointTagRequest) Format(state fmt.State, _ rune) { show.Record(state, r) }
+func (r AddEndpointTagRequest) Format(state fmt.State, _ rune) { redact.Record(state, r) }
 
 // AddIPRequest is the IP to allow.
 type AddIPRequest struct {
@@ -333,7 +333,7 @@ type AddIPRequest struct {
 }
 
 // Format prints the record, without secrets.
-func (r AddIPRequest) Format(state fmt.State, _ rune) { show.Record(state, r) }
+func (r AddIPRequest) Format(state fmt.State, _ rune) { redact.Record(state, r) }
 
 // AddJWTRequest is the public key to add.
 type AddJWTRequest struct {
@@ -348,7 +348,7 @@ type AddJWTRequest struct {
 }
 
 // Format prints the record, without secrets.
-func (r AddJWTRequest) Format(state fmt.State, _ rune) { show.Record(state, r) }
+func (r AddJWTRequest) Format(state fmt.State, _ rune) { redact.Record(state, r) }
 
 // AddReferrerRequest is the referrer to allow.
 type AddReferrerRequest struct {
@@ -357,7 +357,7 @@ type AddReferrerRequest struct {
 }
 
 // Format prints the record, without secrets.
-func (r AddReferrerRequest) Format(state fmt.State, _ rune) { show.Record(state, r) }
+func (r AddReferrerRequest) Format(state fmt.State, _ rune) { redact.Record(state, r) }
 
 // AddRequestFilterRequest holds the methods to allow.
 type AddRequestFilterRequest struct {
@@ -366,7 +366,7 @@ type AddRequestFilterRequest struct {
 }
 
 // Format prints the record, without secrets.
-func (r AddRequestFilterRequest) Format(state fmt.State, _ rune) { show.Record(state, r) }
+func (r AddRequestFilterRequest) Format(state fmt.State, _ rune) { redact.Record(state, r) }
 
 // BulkAddEndpointTagRequest holds the endpoints and the tag that they are to have.
 type BulkAddEndpointTagRequest struct {
@@ -378,7 +378,7 @@ type BulkAddEndpointTagRequest struct {
 }
 
 // Format prints the record, without secrets.
-func (r BulkAddEndpointTagRequest) Format(state fmt.State, _ rune) { show.Record(state, r) }
+func (r BulkAddEndpointTagRequest) Format(state fmt.State, _ rune) { redact.Record(state, r) }
 
 // BulkItemResult is the outcome for one endpoint.
 type BulkItemResult struct {
@@ -393,7 +393,7 @@ type BulkItemResult struct {
 }
 
 // Format prints the record, without secrets.
-func (r BulkItemResult) Format(state fmt.State, _ rune) { show.Record(state, r) }
+func (r BulkItemResult) Format(state fmt.State, _ rune) { redact.Record(state, r) }
 
 // BulkRemoveEndpointTagRequest holds the endpoints and the tag to take off them.
 type BulkRemoveEndpointTagRequest struct {
@@ -405,7 +405,7 @@ type BulkRemoveEndpointTagRequest struct {
 }
 
 // Format prints the record, without secrets.
-func (r BulkRemoveEndpointTagRequest) Format(state fmt.State, _ rune) { show.Record(state, r) }
+func (r BulkRemoveEndpointTagRequest) Format(state fmt.State, _ rune) { redact.Record(state, r) }
 
 // BulkResult is the outcome of a change to many endpoints, one by one. Some may have failed.
 type BulkResult struct {
@@ -426,7 +426,7 @@ type BulkResult struct {
 }
 
 // Format prints the record, without secrets.
-func (r BulkResult) Format(state fmt.State, _ rune) { show.Record(state, r) }
+func (r BulkResult) Format(state fmt.State, _ rune) { redact.Record(state, r) }
 
 // BulkSetEndpointStatusRequest holds the endpoints and the status that they are to have.
 type BulkSetEndpointStatusRequest struct {
@@ -438,7 +438,7 @@ type BulkSetEndpointStatusRequest struct {
 }
 
 // Format prints the record, without secrets.
-func (r BulkSetEndpointStatusRequest) Format(state fmt.State, _ rune) { show.Record(state, r) }
+func (r BulkSetEndpointStatusRequest) Format(state fmt.State, _ rune) { redact.Record(state, r) }
 
 // BulkTag is the tag that was put on endpoints.
 type BulkTag struct {
@@ -453,7 +453,7 @@ type BulkTag struct {
 }
 
 // Format prints the record, without secrets.
-func (r BulkTag) Format(state fmt.State, _ rune) { show.Record(state, r) }
+func (r BulkTag) Format(state fmt.State, _ rune) { redact.Record(state, r) }
 
 // BulkTagResult is the outcome of tagging many endpoints, one by one, with the tag. Some may have failed.
 type BulkTagResult struct {
@@ -475,7 +475,7 @@ type BulkTagResult struct {
 }
 
 // Format prints the record, without secrets.
-func (r BulkTagResult) Format(state fmt.State, _ rune) { show.Record(state, r) }
+func (r BulkTagResult) Format(state fmt.State, _ rune) { redact.Record(state, r) }
 
 // ChainNetwork is a network of a chain.
 type ChainNetwork struct {
@@ -493,7 +493,7 @@ type ChainNetwork struct {
 }
 
 // Format prints the record, without secrets.
-func (r ChainNetwork) Format(state fmt.State, _ rune) { show.Record(state, r) }
+func (r ChainNetwork) Format(state fmt.State, _ rune) { redact.Record(state, r) }
 
 // ChainUsage is the usage of a chain.
 type ChainUsage struct {
@@ -508,7 +508,7 @@ type ChainUsage struct {
 }
 
 // Format prints the record, without secrets.
-func (r ChainUsage) Format(state fmt.State, _ rune) { show.Record(state, r) }
+func (r ChainUsage) Format(state fmt.State, _ rune) { redact.Record(state, r) }
 
 // CreateEndpointRequest holds the chain and the network of a new endpoint.
 type CreateEndpointRequest struct {
@@ -520,7 +520,7 @@ type CreateEndpointRequest struct {
 }
 
 // Format prints the record, without secrets.
-func (r CreateEndpointRequest) Format(state fmt.State, _ rune) { show.Record(state, r) }
+func (r CreateEndpointRequest) Format(state fmt.State, _ rune) { redact.Record(state, r) }
 
 // CreateMethodRateLimitRequest is the method rate limit to create.
 type CreateMethodRateLimitRequest struct {
@@ -535,7 +535,7 @@ type CreateMethodRateLimitRequest struct {
 }
 
 // Format prints the record, without secrets.
-func (r CreateMethodRateLimitRequest) Format(state fmt.State, _ rune) { show.Record(state, r) }
+func (r CreateMethodRateLimitRequest) Format(state fmt.State, _ rune) { redact.Record(state, r) }
 
 // CreateTeamRequest is the team to create.
 type CreateTeamRequest struct {
@@ -544,7 +544,7 @@ type CreateTeamRequest struct {
 }
 
 // Format prints the record, without secrets.
-func (r CreateTeamRequest) Format(state fmt.State, _ rune) { show.Record(state, r) }
+func (r CreateTeamRequest) Format(state fmt.State, _ rune) { redact.Record(state, r) }
 
 // CreatedRequestFilter is a request filter that was added.
 type CreatedRequestFilter struct {
@@ -556,7 +556,7 @@ type CreatedRequestFilter struct {
 }
 
 // Format prints the record, without secrets.
-func (r CreatedRequestFilter) Format(state fmt.State, _ rune) { show.Record(state, r) }
+func (r CreatedRequestFilter) Format(state fmt.State, _ rune) { redact.Record(state, r) }
 
 // CreatedTeam is a team that was created.
 type CreatedTeam struct {
@@ -577,7 +577,7 @@ type CreatedTeam struct {
 }
 
 // Format prints the record, without secrets.
-func (r CreatedTeam) Format(state fmt.State, _ rune) { show.Record(state, r) }
+func (r CreatedTeam) Format(state fmt.State, _ rune) { redact.Record(state, r) }
 
 // Endpoint is an endpoint as a listing shows it.
 type Endpoint struct {
@@ -622,7 +622,7 @@ type Endpoint struct {
 }
 
 // Format prints the record, without secrets.
-func (r Endpoint) Format(state fmt.State, _ rune) { show.Record(state, r) }
+func (r Endpoint) Format(state fmt.State, _ rune) { redact.Record(state, r) }
 
 // EndpointDomainMask is a domain under which an endpoint can be reached. It comes under one of two names.
 type EndpointDomainMask struct {
@@ -640,7 +640,7 @@ type EndpointDomainMask struct {
 }
 
 // Format prints the record, without secrets.
-func (r EndpointDomainMask) Format(state fmt.State, _ rune) { show.Record(state, r) }
+func (r EndpointDomainMask) Format(state fmt.State, _ rune) { redact.Record(state, r) }
 
 // EndpointIP is an IP that may use an endpoint.
 type EndpointIP struct {
@@ -655,7 +655,7 @@ type EndpointIP struct {
 }
 
 // Format prints the record, without secrets.
-func (r EndpointIP) Format(state fmt.State, _ rune) { show.Record(state, r) }
+func (r EndpointIP) Format(state fmt.State, _ rune) { redact.Record(state, r) }
 
 // EndpointJWT is a public key whose JWTs are accepted.
 type EndpointJWT struct {
@@ -676,7 +676,7 @@ type EndpointJWT struct {
 }
 
 // Format prints the record, without secrets.
-func (r EndpointJWT) Format(state fmt.State, _ rune) { show.Record(state, r) }
+func (r EndpointJWT) Format(state fmt.State, _ rune) { redact.Record(state, r) }
 
 // EndpointMetric is a time series of a metric.
 type EndpointMetric struct {
@@ -692,7 +692,7 @@ type EndpointMetric struct {
 }
 
 // Format prints the record, without secrets.
-func (r EndpointMetric) Format(state fmt.State, _ rune) { show.Record(state, r) }
+func (r EndpointMetric) Format(state fmt.State, _ rune) { redact.Record(state, r) }
 
 // EndpointMetricName is a metric of an endpoint.
 type EndpointMetricName string
@@ -719,7 +719,7 @@ type EndpointRateLimits struct {
 }
 
 // Format prints the record, without secrets.
-func (r EndpointRateLimits) Format(state fmt.State, _ rune) { show.Record(state, r) }
+func (r EndpointRateLimits) Format(state fmt.State, _ rune) { redact.Record(state, r) }
 
 // EndpointReferrer is a referrer that may use an endpoint.
 type EndpointReferrer struct {
@@ -734,7 +734,7 @@ type EndpointReferrer struct {
 }
 
 // Format prints the record, without secrets.
-func (r EndpointReferrer) Format(state fmt.State, _ rune) { show.Record(state, r) }
+func (r EndpointReferrer) Format(state fmt.State, _ rune) { redact.Record(state, r) }
 
 // EndpointSecurity holds the security settings of an endpoint. Each list may be null, which is an empty one.
 type EndpointSecurity struct {
@@ -762,7 +762,7 @@ type EndpointSecurity struct {
 }
 
 // Format prints the record, without secrets.
-func (r EndpointSecurity) Format(state fmt.State, _ rune) { show.Record(state, r) }
+func (r EndpointSecurity) Format(state fmt.State, _ rune) { redact.Record(state, r) }
 
 // EndpointSecurityOptions holds which access controls of an endpoint are on.
 type EndpointSecurityOptions struct {
@@ -799,7 +799,7 @@ type EndpointSecurityOptions struct {
 }
 
 // Format prints the record, without secrets.
-func (r EndpointSecurityOptions) Format(state fmt.State, _ rune) { show.Record(state, r) }
+func (r EndpointSecurityOptions) Format(state fmt.State, _ rune) { redact.Record(state, r) }
 
 // EndpointStatus is a status that an endpoint can be given.
 type EndpointStatus string
@@ -817,7 +817,7 @@ type EndpointTag struct {
 }
 
 // Format prints the record, without secrets.
-func (r EndpointTag) Format(state fmt.State, _ rune) { show.Record(state, r) }
+func (r EndpointTag) Format(state fmt.State, _ rune) { redact.Record(state, r) }
 
 // EndpointToken is a token of an endpoint's addresses.
 type EndpointToken struct {
@@ -832,7 +832,7 @@ type EndpointToken struct {
 }
 
 // Format prints the record, without secrets.
-func (r EndpointToken) Format(state fmt.State, _ rune) { show.Record(state, r) }
+func (r EndpointToken) Format(state fmt.State, _ rune) { redact.Record(state, r) }
 
 // EndpointURLs holds the addresses of an endpoint, which hold its token.
 type EndpointURLs struct {
@@ -850,7 +850,7 @@ type EndpointURLs struct {
 }
 
 // Format prints the record, without secrets.
-func (r EndpointURLs) Format(state fmt.State, _ rune) { show.Record(state, r) }
+func (r EndpointURLs) Format(state fmt.State, _ rune) { redact.Record(state, r) }
 
 // EndpointUsage is the usage of an endpoint.
 type EndpointUsage struct {
@@ -883,7 +883,7 @@ type EndpointUsage struct {
 }
 
 // Format prints the record, without secrets.
-func (r EndpointUsage) Format(state fmt.State, _ rune) { show.Record(state, r) }
+func (r EndpointUsage) Format(state fmt.State, _ rune) { redact.Record(state, r) }
 
 // IPCustomHeader is the request header that holds the IP of the caller.
 type IPCustomHeader struct {
@@ -895,7 +895,7 @@ type IPCustomHeader struct {
 }
 
 // Format prints the record, without secrets.
-func (r IPCustomHeader) Format(state fmt.State, _ rune) { show.Record(state, r) }
+func (r IPCustomHeader) Format(state fmt.State, _ rune) { redact.Record(state, r) }
 
 // IPCustomHeaderSetting is the IP custom header in force.
 type IPCustomHeaderSetting struct {
@@ -907,7 +907,7 @@ type IPCustomHeaderSetting struct {
 }
 
 // Format prints the record, without secrets.
-func (r IPCustomHeaderSetting) Format(state fmt.State, _ rune) { show.Record(state, r) }
+func (r IPCustomHeaderSetting) Format(state fmt.State, _ rune) { redact.Record(state, r) }
 
 // InviteTeamMemberRequest is the user to invite. A user who is new to the account needs a full name and a role; for one whom the account
 // has already, the email is enough.
@@ -923,7 +923,7 @@ type InviteTeamMemberRequest struct {
 }
 
 // Format prints the record, without secrets.
-func (r InviteTeamMemberRequest) Format(state fmt.State, _ rune) { show.Record(state, r) }
+func (r InviteTeamMemberRequest) Format(state fmt.State, _ rune) { redact.Record(state, r) }
 
 // Invoice is an invoice. Amounts are in the smallest unit of its currency.
 type Invoice struct {
@@ -962,7 +962,7 @@ type Invoice struct {
 }
 
 // Format prints the record, without secrets.
-func (r Invoice) Format(state fmt.State, _ rune) { show.Record(state, r) }
+func (r Invoice) Format(state fmt.State, _ rune) { redact.Record(state, r) }
 
 // InvoiceLine is one thing that an invoice charges for.
 type InvoiceLine struct {
@@ -977,7 +977,7 @@ type InvoiceLine struct {
 }
 
 // Format prints the record, without secrets.
-func (r InvoiceLine) Format(state fmt.State, _ rune) { show.Record(state, r) }
+func (r InvoiceLine) Format(state fmt.State, _ rune) { redact.Record(state, r) }
 
 // InvoiceList holds the invoices of an account.
 type InvoiceList struct {
@@ -989,7 +989,7 @@ type InvoiceList struct {
 }
 
 // Format prints the record, without secrets.
-func (r InvoiceList) Format(state fmt.State, _ rune) { show.Record(state, r) }
+func (r InvoiceList) Format(state fmt.State, _ rune) { redact.Record(state, r) }
 
 // ListedChain is a chain of the list of chains, with its networks.
 type ListedChain struct {
@@ -1007,7 +1007,7 @@ type ListedChain struct {
 }
 
 // Format prints the record, without secrets.
-func (r ListedChain) Format(state fmt.State, _ rune) { show.Record(state, r) }
+func (r ListedChain) Format(state fmt.State, _ rune) { redact.Record(state, r) }
 
 // LogCallDetails holds the request and the response of a logged call, both as JSON-RPC texts.
 type LogCallDetails struct {
@@ -1022,7 +1022,7 @@ type LogCallDetails struct {
 }
 
 // Format prints the record, without secrets.
-func (r LogCallDetails) Format(state fmt.State, _ rune) { show.Record(state, r) }
+func (r LogCallDetails) Format(state fmt.State, _ rune) { redact.Record(state, r) }
 
 // LogDetails holds the request and the response of a logged call.
 type LogDetails struct {
@@ -1037,7 +1037,7 @@ type LogDetails struct {
 }
 
 // Format prints the record, without secrets.
-func (r LogDetails) Format(state fmt.State, _ rune) { show.Record(state, r) }
+func (r LogDetails) Format(state fmt.State, _ rune) { redact.Record(state, r) }
 
 // LogEntry is a call that went through an endpoint.
 type LogEntry struct {
@@ -1072,7 +1072,7 @@ type LogEntry struct {
 }
 
 // Format prints the record, without secrets.
-func (r LogEntry) Format(state fmt.State, _ rune) { show.Record(state, r) }
+func (r LogEntry) Format(state fmt.State, _ rune) { redact.Record(state, r) }
 
 // Message is what the service says about something that it has done.
 type Message struct {
@@ -1084,7 +1084,7 @@ type Message struct {
 }
 
 // Format prints the record, without secrets.
-func (r Message) Format(state fmt.State, _ rune) { show.Record(state, r) }
+func (r Message) Format(state fmt.State, _ rune) { redact.Record(state, r) }
 
 // MethodRateLimiter is a limit on how often methods may be called within an interval.
 type MethodRateLimiter struct {
@@ -1111,7 +1111,7 @@ type MethodRateLimiter struct {
 }
 
 // Format prints the record, without secrets.
-func (r MethodRateLimiter) Format(state fmt.State, _ rune) { show.Record(state, r) }
+func (r MethodRateLimiter) Format(state fmt.State, _ rune) { redact.Record(state, r) }
 
 // MethodRateLimiterList holds the method rate limits of an endpoint.
 type MethodRateLimiterList struct {
@@ -1123,7 +1123,7 @@ type MethodRateLimiterList struct {
 }
 
 // Format prints the record, without secrets.
-func (r MethodRateLimiterList) Format(state fmt.State, _ rune) { show.Record(state, r) }
+func (r MethodRateLimiterList) Format(state fmt.State, _ rune) { redact.Record(state, r) }
 
 // MethodUsage is the usage of an RPC method on a network.
 type MethodUsage struct {
@@ -1147,7 +1147,7 @@ type MethodUsage struct {
 }
 
 // Format prints the record, without secrets.
-func (r MethodUsage) Format(state fmt.State, _ rune) { show.Record(state, r) }
+func (r MethodUsage) Format(state fmt.State, _ rune) { redact.Record(state, r) }
 
 // MetricsPeriod is a length of time to look back.
 type MetricsPeriod string
@@ -1168,7 +1168,7 @@ type Pagination struct {
 }
 
 // Format prints the record, without secrets.
-func (r Pagination) Format(state fmt.State, _ rune) { show.Record(state, r) }
+func (r Pagination) Format(state fmt.State, _ rune) { redact.Record(state, r) }
 
 // Payment is a payment.
 type Payment struct {
@@ -1195,7 +1195,7 @@ type Payment struct {
 }
 
 // Format prints the record, without secrets.
-func (r Payment) Format(state fmt.State, _ rune) { show.Record(state, r) }
+func (r Payment) Format(state fmt.State, _ rune) { redact.Record(state, r) }
 
 // PaymentList holds the payments of an account.
 type PaymentList struct {
@@ -1207,7 +1207,7 @@ type PaymentList struct {
 }
 
 // Format prints the record, without secrets.
-func (r PaymentList) Format(state fmt.State, _ rune) { show.Record(state, r) }
+func (r PaymentList) Format(state fmt.State, _ rune) { redact.Record(state, r) }
 
 // RateLimitBucket is a limit of an endpoint as a whole, which is a number of requests a second, a minute or a day.
 type RateLimitBucket string
@@ -1228,7 +1228,7 @@ type RateLimitOverrides struct {
 }
 
 // Format prints the record, without secrets.
-func (r RateLimitOverrides) Format(state fmt.State, _ rune) { show.Record(state, r) }
+func (r RateLimitOverrides) Format(state fmt.State, _ rune) { redact.Record(state, r) }
 
 // RateLimitRow is one rate limit of an endpoint.
 type RateLimitRow struct {
@@ -1249,7 +1249,7 @@ type RateLimitRow struct {
 }
 
 // Format prints the record, without secrets.
-func (r RateLimitRow) Format(state fmt.State, _ rune) { show.Record(state, r) }
+func (r RateLimitRow) Format(state fmt.State, _ rune) { redact.Record(state, r) }
 
 // RateLimitRows holds the rate limits of an endpoint. A bucket may come twice, once for each source.
 type RateLimitRows struct {
@@ -1261,7 +1261,7 @@ type RateLimitRows struct {
 }
 
 // Format prints the record, without secrets.
-func (r RateLimitRows) Format(state fmt.State, _ rune) { show.Record(state, r) }
+func (r RateLimitRows) Format(state fmt.State, _ rune) { redact.Record(state, r) }
 
 // RateLimitSource is what set a limit.
 type RateLimitSource string
@@ -1282,7 +1282,7 @@ type RateLimitValues struct {
 }
 
 // Format prints the record, without secrets.
-func (r RateLimitValues) Format(state fmt.State, _ rune) { show.Record(state, r) }
+func (r RateLimitValues) Format(state fmt.State, _ rune) { redact.Record(state, r) }
 
 // RemoveTeamMemberRequest is how to remove a member.
 type RemoveTeamMemberRequest struct {
@@ -1291,7 +1291,7 @@ type RemoveTeamMemberRequest struct {
 }
 
 // Format prints the record, without secrets.
-func (r RemoveTeamMemberRequest) Format(state fmt.State, _ rune) { show.Record(state, r) }
+func (r RemoveTeamMemberRequest) Format(state fmt.State, _ rune) { redact.Record(state, r) }
 
 // RenameTagRequest is the new label of a tag.
 type RenameTagRequest struct {
@@ -1300,7 +1300,7 @@ type RenameTagRequest struct {
 }
 
 // Format prints the record, without secrets.
-func (r RenameTagRequest) Format(state fmt.State, _ rune) { show.Record(state, r) }
+func (r RenameTagRequest) Format(state fmt.State, _ rune) { redact.Record(state, r) }
 
 // RequestFilter is a list of methods that may be called on an endpoint.
 type RequestFilter struct {
@@ -1315,7 +1315,7 @@ type RequestFilter struct {
 }
 
 // Format prints the record, without secrets.
-func (r RequestFilter) Format(state fmt.State, _ rune) { show.Record(state, r) }
+func (r RequestFilter) Format(state fmt.State, _ rune) { redact.Record(state, r) }
 
 // SecurityOption is an access control of an endpoint and whether it is on.
 type SecurityOption struct {
@@ -1333,7 +1333,7 @@ type SecurityOption struct {
 }
 
 // Format prints the record, without secrets.
-func (r SecurityOption) Format(state fmt.State, _ rune) { show.Record(state, r) }
+func (r SecurityOption) Format(state fmt.State, _ rune) { redact.Record(state, r) }
 
 // SecurityOptionName is an access control of an endpoint.
 type SecurityOptionName string
@@ -1369,7 +1369,7 @@ type SecurityOptionSwitches struct {
 }
 
 // Format prints the record, without secrets.
-func (r SecurityOptionSwitches) Format(state fmt.State, _ rune) { show.Record(state, r) }
+func (r SecurityOptionSwitches) Format(state fmt.State, _ rune) { redact.Record(state, r) }
 
 // SetEndpointStatusRequest is the status that an endpoint is to have.
 type SetEndpointStatusRequest struct {
@@ -1378,7 +1378,7 @@ type SetEndpointStatusRequest struct {
 }
 
 // Format prints the record, without secrets.
-func (r SetEndpointStatusRequest) Format(state fmt.State, _ rune) { show.Record(state, r) }
+func (r SetEndpointStatusRequest) Format(state fmt.State, _ rune) { redact.Record(state, r) }
 
 // SetIPCustomHeaderRequest is the request header that holds the IP of the caller.
 type SetIPCustomHeaderRequest struct {
@@ -1387,7 +1387,7 @@ type SetIPCustomHeaderRequest struct {
 }
 
 // Format prints the record, without secrets.
-func (r SetIPCustomHeaderRequest) Format(state fmt.State, _ rune) { show.Record(state, r) }
+func (r SetIPCustomHeaderRequest) Format(state fmt.State, _ rune) { redact.Record(state, r) }
 
 // SetTeamEndpointsRequest holds the endpoints to assign to a team.
 type SetTeamEndpointsRequest struct {
@@ -1396,7 +1396,7 @@ type SetTeamEndpointsRequest struct {
 }
 
 // Format prints the record, without secrets.
-func (r SetTeamEndpointsRequest) Format(state fmt.State, _ rune) { show.Record(state, r) }
+func (r SetTeamEndpointsRequest) Format(state fmt.State, _ rune) { redact.Record(state, r) }
 
 // SingleEndpoint is an endpoint with its security settings and rate limits.
 type SingleEndpoint struct {
@@ -1434,7 +1434,7 @@ type SingleEndpoint struct {
 }
 
 // Format prints the record, without secrets.
-func (r SingleEndpoint) Format(state fmt.State, _ rune) { show.Record(state, r) }
+func (r SingleEndpoint) Format(state fmt.State, _ rune) { redact.Record(state, r) }
 
 // SortBy is what a listing of endpoints is sorted by.
 type SortBy string
@@ -1458,7 +1458,7 @@ type Subscription struct {
 }
 
 // Format prints the record, without secrets.
-func (r Subscription) Format(state fmt.State, _ rune) { show.Record(state, r) }
+func (r Subscription) Format(state fmt.State, _ rune) { redact.Record(state, r) }
 
 // Success is whether something happened.
 type Success struct {
@@ -1470,7 +1470,7 @@ type Success struct {
 }
 
 // Format prints the record, without secrets.
-func (r Success) Format(state fmt.State, _ rune) { show.Record(state, r) }
+func (r Success) Format(state fmt.State, _ rune) { redact.Record(state, r) }
 
 // Switch is whether something is on.
 type Switch string
@@ -1491,7 +1491,7 @@ type Tag struct {
 }
 
 // Format prints the record, without secrets.
-func (r Tag) Format(state fmt.State, _ rune) { show.Record(state, r) }
+func (r Tag) Format(state fmt.State, _ rune) { redact.Record(state, r) }
 
 // TagList holds the tags of an account.
 type TagList struct {
@@ -1503,7 +1503,7 @@ type TagList struct {
 }
 
 // Format prints the record, without secrets.
-func (r TagList) Format(state fmt.State, _ rune) { show.Record(state, r) }
+func (r TagList) Format(state fmt.State, _ rune) { redact.Record(state, r) }
 
 // TagUsage is the usage of a tag, or of the endpoints without one.
 type TagUsage struct {
@@ -1533,7 +1533,7 @@ type TagUsage struct {
 }
 
 // Format prints the record, without secrets.
-func (r TagUsage) Format(state fmt.State, _ rune) { show.Record(state, r) }
+func (r TagUsage) Format(state fmt.State, _ rune) { redact.Record(state, r) }
 
 // Team is a team as a listing shows it.
 type Team struct {
@@ -1554,7 +1554,7 @@ type Team struct {
 }
 
 // Format prints the record, without secrets.
-func (r Team) Format(state fmt.State, _ rune) { show.Record(state, r) }
+func (r Team) Format(state fmt.State, _ rune) { redact.Record(state, r) }
 
 // TeamDetail is a team in detail.
 type TeamDetail struct {
@@ -1581,7 +1581,7 @@ type TeamDetail struct {
 }
 
 // Format prints the record, without secrets.
-func (r TeamDetail) Format(state fmt.State, _ rune) { show.Record(state, r) }
+func (r TeamDetail) Format(state fmt.State, _ rune) { redact.Record(state, r) }
 
 // TeamEndpoint is an endpoint that a team may use.
 type TeamEndpoint struct {
@@ -1602,7 +1602,7 @@ type TeamEndpoint struct {
 }
 
 // Format prints the record, without secrets.
-func (r TeamEndpoint) Format(state fmt.State, _ rune) { show.Record(state, r) }
+func (r TeamEndpoint) Format(state fmt.State, _ rune) { redact.Record(state, r) }
 
 // TeamInvite is an invitation to a team that is not accepted yet.
 type TeamInvite struct {
@@ -1629,7 +1629,7 @@ type TeamInvite struct {
 }
 
 // Format prints the record, without secrets.
-func (r TeamInvite) Format(state fmt.State, _ rune) { show.Record(state, r) }
+func (r TeamInvite) Format(state fmt.State, _ rune) { redact.Record(state, r) }
 
 // TeamMember is a user who was invited to a team.
 type TeamMember struct {
@@ -1653,7 +1653,7 @@ type TeamMember struct {
 }
 
 // Format prints the record, without secrets.
-func (r TeamMember) Format(state fmt.State, _ rune) { show.Record(state, r) }
+func (r TeamMember) Format(state fmt.State, _ rune) { redact.Record(state, r) }
 
 // TeamRole is what a user may do in the account.
 type TeamRole string
@@ -1689,7 +1689,7 @@ type TeamUser struct {
 }
 
 // Format prints the record, without secrets.
-func (r TeamUser) Format(state fmt.State, _ rune) { show.Record(state, r) }
+func (r TeamUser) Format(state fmt.State, _ rune) { redact.Record(state, r) }
 
 // ToolingAccess is the state of the tooling access.
 type ToolingAccess struct {
@@ -1710,7 +1710,7 @@ type ToolingAccess struct {
 }
 
 // Format prints the record, without secrets.
-func (r ToolingAccess) Format(state fmt.State, _ rune) { show.Record(state, r) }
+func (r ToolingAccess) Format(state fmt.State, _ rune) { redact.Record(state, r) }
 
 // ToolingAccessUpdate is the state of the tooling access after a change.
 type ToolingAccessUpdate struct {
@@ -1725,7 +1725,7 @@ type ToolingAccessUpdate struct {
 }
 
 // Format prints the record, without secrets.
-func (r ToolingAccessUpdate) Format(state fmt.State, _ rune) { show.Record(state, r) }
+func (r ToolingAccessUpdate) Format(state fmt.State, _ rune) { redact.Record(state, r) }
 
 // ToolingToken is a short-lived session token for RPC calls to the tooling endpoint.
 type ToolingToken struct {
@@ -1743,7 +1743,7 @@ type ToolingToken struct {
 }
 
 // Format prints the record, without secrets.
-func (r ToolingToken) Format(state fmt.State, _ rune) { show.Record(state, r) }
+func (r ToolingToken) Format(state fmt.State, _ rune) { redact.Record(state, r) }
 
 // URLPair holds the addresses of an endpoint on one network, which hold its token.
 type URLPair struct {
@@ -1758,7 +1758,7 @@ type URLPair struct {
 }
 
 // Format prints the record, without secrets.
-func (r URLPair) Format(state fmt.State, _ rune) { show.Record(state, r) }
+func (r URLPair) Format(state fmt.State, _ rune) { redact.Record(state, r) }
 
 // UpdateEndpointRequest is what to change of an endpoint.
 type UpdateEndpointRequest struct {
@@ -1767,7 +1767,7 @@ type UpdateEndpointRequest struct {
 }
 
 // Format prints the record, without secrets.
-func (r UpdateEndpointRequest) Format(state fmt.State, _ rune) { show.Record(state, r) }
+func (r UpdateEndpointRequest) Format(state fmt.State, _ rune) { redact.Record(state, r) }
 
 // UpdateMethodRateLimitRequest is what to change of a method rate limit. What is left out stays as it is.
 type UpdateMethodRateLimitRequest struct {
@@ -1782,7 +1782,7 @@ type UpdateMethodRateLimitRequest struct {
 }
 
 // Format prints the record, without secrets.
-func (r UpdateMethodRateLimitRequest) Format(state fmt.State, _ rune) { show.Record(state, r) }
+func (r UpdateMethodRateLimitRequest) Format(state fmt.State, _ rune) { redact.Record(state, r) }
 
 // UpdateRateLimitsRequest holds the rate limits to set.
 type UpdateRateLimitsRequest struct {
@@ -1790,7 +1790,7 @@ type UpdateRateLimitsRequest struct {
 }
 
 // Format prints the record, without secrets.
-func (r UpdateRateLimitsRequest) Format(state fmt.State, _ rune) { show.Record(state, r) }
+func (r UpdateRateLimitsRequest) Format(state fmt.State, _ rune) { redact.Record(state, r) }
 
 // UpdateRequestFilterRequest holds the methods that a request filter is to allow.
 type UpdateRequestFilterRequest struct {
@@ -1799,7 +1799,7 @@ type UpdateRequestFilterRequest struct {
 }
 
 // Format prints the record, without secrets.
-func (r UpdateRequestFilterRequest) Format(state fmt.State, _ rune) { show.Record(state, r) }
+func (r UpdateRequestFilterRequest) Format(state fmt.State, _ rune) { redact.Record(state, r) }
 
 // UpdateSecurityOptionsRequest holds the security options to switch.
 type UpdateSecurityOptionsRequest struct {
@@ -1807,7 +1807,7 @@ type UpdateSecurityOptionsRequest struct {
 }
 
 // Format prints the record, without secrets.
-func (r UpdateSecurityOptionsRequest) Format(state fmt.State, _ rune) { show.Record(state, r) }
+func (r UpdateSecurityOptionsRequest) Format(state fmt.State, _ rune) { redact.Record(state, r) }
 
 // UpdateToolingAccessRequest is whether the tooling access is to be on.
 type UpdateToolingAccessRequest struct {
@@ -1816,7 +1816,7 @@ type UpdateToolingAccessRequest struct {
 }
 
 // Format prints the record, without secrets.
-func (r UpdateToolingAccessRequest) Format(state fmt.State, _ rune) { show.Record(state, r) }
+func (r UpdateToolingAccessRequest) Format(state fmt.State, _ rune) { redact.Record(state, r) }
 
 // UpdatedRateLimits holds the rate limits that were set.
 type UpdatedRateLimits struct {
@@ -1827,7 +1827,7 @@ type UpdatedRateLimits struct {
 }
 
 // Format prints the record, without secrets.
-func (r UpdatedRateLimits) Format(state fmt.State, _ rune) { show.Record(state, r) }
+func (r UpdatedRateLimits) Format(state fmt.State, _ rune) { redact.Record(state, r) }
 
 // UsageByChain is the usage within a time range by chain.
 type UsageByChain struct {
@@ -1845,7 +1845,7 @@ type UsageByChain struct {
 }
 
 // Format prints the record, without secrets.
-func (r UsageByChain) Format(state fmt.State, _ rune) { show.Record(state, r) }
+func (r UsageByChain) Format(state fmt.State, _ rune) { redact.Record(state, r) }
 
 // UsageByEndpoint is the usage within a time range by endpoint.
 type UsageByEndpoint struct {
@@ -1863,7 +1863,7 @@ type UsageByEndpoint struct {
 }
 
 // Format prints the record, without secrets.
-func (r UsageByEndpoint) Format(state fmt.State, _ rune) { show.Record(state, r) }
+func (r UsageByEndpoint) Format(state fmt.State, _ rune) { redact.Record(state, r) }
 
 // UsageByMethod is the usage within a time range by method.
 type UsageByMethod struct {
@@ -1881,7 +1881,7 @@ type UsageByMethod struct {
 }
 
 // Format prints the record, without secrets.
-func (r UsageByMethod) Format(state fmt.State, _ rune) { show.Record(state, r) }
+func (r UsageByMethod) Format(state fmt.State, _ rune) { redact.Record(state, r) }
 
 // UsageByTag is the usage within a time range by tag.
 type UsageByTag struct {
@@ -1899,7 +1899,7 @@ type UsageByTag struct {
 }
 
 // Format prints the record, without secrets.
-func (r UsageByTag) Format(state fmt.State, _ rune) { show.Record(state, r) }
+func (r UsageByTag) Format(state fmt.State, _ rune) { redact.Record(state, r) }
 
 // UsageTotal is the usage within a time range.
 type UsageTotal struct {
@@ -1926,7 +1926,7 @@ type UsageTotal struct {
 }
 
 // Format prints the record, without secrets.
-func (r UsageTotal) Format(state fmt.State, _ rune) { show.Record(state, r) }
+func (r UsageTotal) Format(state fmt.State, _ rune) { redact.Record(state, r) }
 
 // ListEndpointsParams are the query parameters of listEndpoints.
 type ListEndpointsParams struct {
@@ -1969,7 +1969,7 @@ type ListEndpointsParams struct {
 }
 
 // Format prints the parameters.
-func (p ListEndpointsParams) Format(state fmt.State, _ rune) { show.Record(state, p) }
+func (p ListEndpointsParams) Format(state fmt.State, _ rune) { redact.Record(state, p) }
 
 // GetLogDetailsParams are the query parameters of getLogDetails.
 type GetLogDetailsParams struct {
@@ -1978,7 +1978,7 @@ type GetLogDetailsParams struct {
 }
 
 // Format prints the parameters.
-func (p GetLogDetailsParams) Format(state fmt.State, _ rune) { show.Record(state, p) }
+func (p GetLogDetailsParams) Format(state fmt.State, _ rune) { redact.Record(state, p) }
 
 // ListLogsParams are the query parameters of listLogs.
 type ListLogsParams struct {
@@ -1999,7 +1999,7 @@ type ListLogsParams struct {
 }
 
 // Format prints the parameters.
-func (p ListLogsParams) Format(state fmt.State, _ rune) { show.Record(state, p) }
+func (p ListLogsParams) Format(state fmt.State, _ rune) { redact.Record(state, p) }
 
 // GetEndpointMetricsParams are the query parameters of getEndpointMetrics.
 type GetEndpointMetricsParams struct {
@@ -2011,7 +2011,7 @@ type GetEndpointMetricsParams struct {
 }
 
 // Format prints the parameters.
-func (p GetEndpointMetricsParams) Format(state fmt.State, _ rune) { show.Record(state, p) }
+func (p GetEndpointMetricsParams) Format(state fmt.State, _ rune) { redact.Record(state, p) }
 
 // GetAccountMetricsParams are the query parameters of getAccountMetrics.
 type GetAccountMetricsParams struct {
@@ -2026,7 +2026,7 @@ type GetAccountMetricsParams struct {
 }
 
 // Format prints the parameters.
-func (p GetAccountMetricsParams) Format(state fmt.State, _ rune) { show.Record(state, p) }
+func (p GetAccountMetricsParams) Format(state fmt.State, _ rune) { redact.Record(state, p) }
 
 // GetUsageParams are the query parameters of getUsage.
 type GetUsageParams struct {
@@ -2038,7 +2038,7 @@ type GetUsageParams struct {
 }
 
 // Format prints the parameters.
-func (p GetUsageParams) Format(state fmt.State, _ rune) { show.Record(state, p) }
+func (p GetUsageParams) Format(state fmt.State, _ rune) { redact.Record(state, p) }
 
 // GetUsageByChainParams are the query parameters of getUsageByChain: those of getUsage.
 type GetUsageByChainParams = GetUsageParams

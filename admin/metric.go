@@ -6,7 +6,7 @@ import (
 	"fmt"
 	"time"
 
-	"github.com/rpcfleet/rpcfleet-go/internal/show"
+	"github.com/rpcfleet/rpcfleet-go/internal/redact"
 	"github.com/rpcfleet/rpcfleet-go/scalar"
 )
 
@@ -20,7 +20,7 @@ type MetricPoint struct {
 }
 
 // Format prints the record.
-func (p MetricPoint) Format(state fmt.State, _ rune) { show.Record(state, p) }
+func (p MetricPoint) Format(state fmt.State, _ rune) { redact.Record(state, p) }
 
 // MarshalJSON returns [time, value] with the time as [scalar.Time] writes it. A point with neither is null.
 func (p MetricPoint) MarshalJSON() ([]byte, error) {

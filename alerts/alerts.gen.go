@@ -6,7 +6,7 @@ import (
 	"fmt"
 	"slices"
 
-	"github.com/rpcfleet/rpcfleet-go/internal/show"
+	"github.com/rpcfleet/rpcfleet-go/internal/redact"
 	"github.com/rpcfleet/rpcfleet-go/scalar"
 )
 
@@ -132,7 +132,7 @@ type BacktestBlock struct {
 }
 
 // Format prints the record, without secrets.
-func (r BacktestBlock) Format(state fmt.State, _ rune) { show.Record(state, r) }
+func (r BacktestBlock) Format(state fmt.State, _ rune) { redact.Record(state, r) }
 
 // BacktestExpressionRequest is an expression to try on past blocks.
 type BacktestExpressionRequest struct {
@@ -150,7 +150,7 @@ type BacktestExpressionRequest struct {
 }
 
 // Format prints the record, without secrets.
-func (r BacktestExpressionRequest) Format(state fmt.State, _ rune) { show.Record(state, r) }
+func (r BacktestExpressionRequest) Format(state fmt.State, _ rune) { redact.Record(state, r) }
 
 // BacktestResult is the outcome of a backtest.
 type BacktestResult struct {
@@ -162,7 +162,7 @@ type BacktestResult struct {
 }
 
 // Format prints the record, without secrets.
-func (r BacktestResult) Format(state fmt.State, _ rune) { show.Record(state, r) }
+func (r BacktestResult) Format(state fmt.State, _ rune) { redact.Record(state, r) }
 
 // CreateDestinationRequest is what a new destination is made of.
 type CreateDestinationRequest struct {
@@ -183,7 +183,7 @@ type CreateDestinationRequest struct {
 }
 
 // Format prints the record, without secrets.
-func (r CreateDestinationRequest) Format(state fmt.State, _ rune) { show.Record(state, r) }
+func (r CreateDestinationRequest) Format(state fmt.State, _ rune) { redact.Record(state, r) }
 
 // CreateNotificationRequest is what a new notification is made of.
 type CreateNotificationRequest struct {
@@ -201,7 +201,7 @@ type CreateNotificationRequest struct {
 }
 
 // Format prints the record, without secrets.
-func (r CreateNotificationRequest) Format(state fmt.State, _ rune) { show.Record(state, r) }
+func (r CreateNotificationRequest) Format(state fmt.State, _ rune) { redact.Record(state, r) }
 
 // Destination is a webhook that receives alert payloads.
 type Destination struct {
@@ -237,7 +237,7 @@ type Destination struct {
 }
 
 // Format prints the record, without secrets.
-func (r Destination) Format(state fmt.State, _ rune) { show.Record(state, r) }
+func (r Destination) Format(state fmt.State, _ rune) { redact.Record(state, r) }
 
 // DestinationService is the kind of service behind a destination. Webhooks are the only one that is supported.
 type DestinationService string
@@ -276,7 +276,7 @@ type Notification struct {
 }
 
 // Format prints the record, without secrets.
-func (r Notification) Format(state fmt.State, _ rune) { show.Record(state, r) }
+func (r Notification) Format(state fmt.State, _ rune) { redact.Record(state, r) }
 
 // NotificationEvent is one match of a notification on its way to one destination.
 type NotificationEvent struct {
@@ -315,7 +315,7 @@ type NotificationEvent struct {
 }
 
 // Format prints the record, without secrets.
-func (r NotificationEvent) Format(state fmt.State, _ rune) { show.Record(state, r) }
+func (r NotificationEvent) Format(state fmt.State, _ rune) { redact.Record(state, r) }
 
 // PayloadType is the layout of the delivered payloads, one of seven. What each of them looks like is not stated.
 type PayloadType int
@@ -336,7 +336,7 @@ type UpdateNotificationRequest struct {
 }
 
 // Format prints the record, without secrets.
-func (r UpdateNotificationRequest) Format(state fmt.State, _ rune) { show.Record(state, r) }
+func (r UpdateNotificationRequest) Format(state fmt.State, _ rune) { redact.Record(state, r) }
 
 // ValidateExpressionRequest is an expression to check, and the network to check it for.
 type ValidateExpressionRequest struct {
@@ -348,7 +348,7 @@ type ValidateExpressionRequest struct {
 }
 
 // Format prints the record, without secrets.
-func (r ValidateExpressionRequest) Format(state fmt.State, _ rune) { show.Record(state, r) }
+func (r ValidateExpressionRequest) Format(state fmt.State, _ rune) { redact.Record(state, r) }
 
 // WebhookType is the HTTP method by which payloads are delivered to a webhook.
 type WebhookType string
@@ -363,7 +363,7 @@ type ListDestinationsParams struct {
 }
 
 // Format prints the parameters.
-func (p ListDestinationsParams) Format(state fmt.State, _ rune) { show.Record(state, p) }
+func (p ListDestinationsParams) Format(state fmt.State, _ rune) { redact.Record(state, p) }
 
 // ListNotificationsParams are the query parameters of listNotifications.
 type ListNotificationsParams struct {
@@ -375,7 +375,7 @@ type ListNotificationsParams struct {
 }
 
 // Format prints the parameters.
-func (p ListNotificationsParams) Format(state fmt.State, _ rune) { show.Record(state, p) }
+func (p ListNotificationsParams) Format(state fmt.State, _ rune) { redact.Record(state, p) }
 
 // ListNotificationEventsParams are the query parameters of listNotificationEvents.
 type ListNotificationEventsParams struct {
@@ -387,4 +387,4 @@ type ListNotificationEventsParams struct {
 }
 
 // Format prints the parameters.
-func (p ListNotificationEventsParams) Format(state fmt.State, _ rune) { show.Record(state, p) }
+func (p ListNotificationEventsParams) Format(state fmt.State, _ rune) { redact.Record(state, p) }

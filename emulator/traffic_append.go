@@ -7,7 +7,7 @@ import (
 	"strings"
 	"time"
 
-	"github.com/rpcfleet/rpcfleet-go/internal/show"
+	"github.com/rpcfleet/rpcfleet-go/internal/redact"
 )
 
 // LoggedCall is a call that went through an endpoint. Only Method is needed; the rest is made up where it is zero.
@@ -39,7 +39,7 @@ type LoggedCall struct {
 }
 
 // Format prints the record.
-func (c LoggedCall) Format(state fmt.State, _ rune) { show.Record(state, c) }
+func (c LoggedCall) Format(state fmt.State, _ rune) { redact.Record(state, c) }
 
 // AppendLog logs calls of an endpoint and returns their request ids in the same order. Listings show them from then
 // on, and metrics and usage count them. It logs all of the entries, or none when one is not acceptable, which the error

@@ -3,34 +3,34 @@ package graph
 import (
 	"fmt"
 
-	"github.com/rpcfleet/rpcfleet-go/internal/show"
+	"github.com/rpcfleet/rpcfleet-go/internal/redact"
 )
 
 // The records of this package that are not generated are printed like those that are.
 
 // Format prints the record.
-func (r TokenRef) Format(state fmt.State, _ rune) { show.Record(state, r) }
+func (r TokenRef) Format(state fmt.State, _ rune) { redact.Record(state, r) }
 
 // Format prints the record.
-func (r GasPriceGwei) Format(state fmt.State, _ rune) { show.Record(state, r) }
+func (r GasPriceGwei) Format(state fmt.State, _ rune) { redact.Record(state, r) }
 
 // Format prints the record.
-func (p WalletNFTsParams) Format(state fmt.State, _ rune) { show.Record(state, p) }
+func (p WalletNFTsParams) Format(state fmt.State, _ rune) { redact.Record(state, p) }
 
 // Format prints the record.
-func (p WalletCollectionsParams) Format(state fmt.State, _ rune) { show.Record(state, p) }
+func (p WalletCollectionsParams) Format(state fmt.State, _ rune) { redact.Record(state, p) }
 
 // Format prints the record.
-func (p TokenBalancesParams) Format(state fmt.State, _ rune) { show.Record(state, p) }
+func (p TokenBalancesParams) Format(state fmt.State, _ rune) { redact.Record(state, p) }
 
 // Format prints the record.
-func (p TransactionsParams) Format(state fmt.State, _ rune) { show.Record(state, p) }
+func (p TransactionsParams) Format(state fmt.State, _ rune) { redact.Record(state, p) }
 
 // Format prints the record.
-func (p SalesParams) Format(state fmt.State, _ rune) { show.Record(state, p) }
+func (p SalesParams) Format(state fmt.State, _ rune) { redact.Record(state, p) }
 
 // Format prints the record.
-func (p GasPricesParams) Format(state fmt.State, _ rune) { show.Record(state, p) }
+func (p GasPricesParams) Format(state fmt.State, _ rune) { redact.Record(state, p) }
 
 // Format prints the record.
-func (p TrendingParams) Format(state fmt.State, _ rune) { show.Record(state, p) }
+func (p TrendingParams) Format(state fmt.State, _ rune) { redact.Record(state, p) }

@@ -9,7 +9,7 @@ import (
 	"slices"
 
 	"github.com/go-json-experiment/json/jsontext"
-	"github.com/rpcfleet/rpcfleet-go/internal/show"
+	"github.com/rpcfleet/rpcfleet-go/internal/redact"
 	"github.com/rpcfleet/rpcfleet-go/scalar"
 )
 
@@ -42,7 +42,7 @@ type CollectionERC721Collection struct {
 }
 
 // Format prints the record.
-func (r CollectionERC721Collection) Format(state fmt.State, _ rune) { show.Record(state, r) }
+func (r CollectionERC721Collection) Format(state fmt.State, _ rune) { redact.Record(state, r) }
 
 func (*CollectionERC721Collection) isCollection() {}
 
@@ -151,7 +151,7 @@ type CollectionERC1155Collection struct {
 }
 
 // Format prints the record.
-func (r CollectionERC1155Collection) Format(state fmt.State, _ rune) { show.Record(state, r) }
+func (r CollectionERC1155Collection) Format(state fmt.State, _ rune) { redact.Record(state, r) }
 
 func (*CollectionERC1155Collection) isCollection() {}
 
@@ -259,7 +259,7 @@ type CollectionProfileERC721Collection struct {
 }
 
 // Format prints the record.
-func (r CollectionProfileERC721Collection) Format(state fmt.State, _ rune) { show.Record(state, r) }
+func (r CollectionProfileERC721Collection) Format(state fmt.State, _ rune) { redact.Record(state, r) }
 
 func (*CollectionProfileERC721Collection) isCollectionProfile() {}
 
@@ -366,7 +366,7 @@ type CollectionProfileERC1155Collection struct {
 }
 
 // Format prints the record.
-func (r CollectionProfileERC1155Collection) Format(state fmt.State, _ rune) { show.Record(state, r) }
+func (r CollectionProfileERC1155Collection) Format(state fmt.State, _ rune) { redact.Record(state, r) }
 
 func (*CollectionProfileERC1155Collection) isCollectionProfile() {}
 
@@ -464,7 +464,7 @@ type CollectionSummaryERC721Collection struct {
 }
 
 // Format prints the record.
-func (r CollectionSummaryERC721Collection) Format(state fmt.State, _ rune) { show.Record(state, r) }
+func (r CollectionSummaryERC721Collection) Format(state fmt.State, _ rune) { redact.Record(state, r) }
 
 func (*CollectionSummaryERC721Collection) isCollectionSummary() {}
 
@@ -527,7 +527,7 @@ type CollectionSummaryERC1155Collection struct {
 }
 
 // Format prints the record.
-func (r CollectionSummaryERC1155Collection) Format(state fmt.State, _ rune) { show.Record(state, r) }
+func (r CollectionSummaryERC1155Collection) Format(state fmt.State, _ rune) { redact.Record(state, r) }
 
 func (*CollectionSummaryERC1155Collection) isCollectionSummary() {}
 
@@ -581,7 +581,7 @@ type OpenSea struct {
 }
 
 // Format prints the record.
-func (r OpenSea) Format(state fmt.State, _ rune) { show.Record(state, r) }
+func (r OpenSea) Format(state fmt.State, _ rune) { redact.Record(state, r) }
 
 // Upload is a picture or another file.
 type Upload struct {
@@ -596,7 +596,7 @@ type Upload struct {
 }
 
 // Format prints the record.
-func (r Upload) Format(state fmt.State, _ rune) { show.Record(state, r) }
+func (r Upload) Format(state fmt.State, _ rune) { redact.Record(state, r) }
 
 // CollectionAttribute is a trait that tokens of a collection have, and one of its values.
 type CollectionAttribute struct {
@@ -607,7 +607,7 @@ type CollectionAttribute struct {
 }
 
 // Format prints the record.
-func (r CollectionAttribute) Format(state fmt.State, _ rune) { show.Record(state, r) }
+func (r CollectionAttribute) Format(state fmt.State, _ rune) { redact.Record(state, r) }
 
 // ContractNFTContract is the [Contract] of the type NFTContract.
 type ContractNFTContract struct {
@@ -627,7 +627,7 @@ type ContractNFTContract struct {
 }
 
 // Format prints the record.
-func (r ContractNFTContract) Format(state fmt.State, _ rune) { show.Record(state, r) }
+func (r ContractNFTContract) Format(state fmt.State, _ rune) { redact.Record(state, r) }
 
 func (*ContractNFTContract) isContract() {}
 
@@ -701,7 +701,7 @@ type ContractTokenContract struct {
 }
 
 // Format prints the record.
-func (r ContractTokenContract) Format(state fmt.State, _ rune) { show.Record(state, r) }
+func (r ContractTokenContract) Format(state fmt.State, _ rune) { redact.Record(state, r) }
 
 func (*ContractTokenContract) isContract() {}
 
@@ -764,7 +764,7 @@ type ContractSummaryNFTContract struct {
 }
 
 // Format prints the record.
-func (r ContractSummaryNFTContract) Format(state fmt.State, _ rune) { show.Record(state, r) }
+func (r ContractSummaryNFTContract) Format(state fmt.State, _ rune) { redact.Record(state, r) }
 
 func (*ContractSummaryNFTContract) isContractSummary() {}
 
@@ -822,7 +822,7 @@ type ContractSummaryTokenContract struct {
 }
 
 // Format prints the record.
-func (r ContractSummaryTokenContract) Format(state fmt.State, _ rune) { show.Record(state, r) }
+func (r ContractSummaryTokenContract) Format(state fmt.State, _ rune) { redact.Record(state, r) }
 
 func (*ContractSummaryTokenContract) isContractSummary() {}
 
@@ -878,7 +878,7 @@ type TokenDetails struct {
 }
 
 // Format prints the record.
-func (r TokenDetails) Format(state fmt.State, _ rune) { show.Record(state, r) }
+func (r TokenDetails) Format(state fmt.State, _ rune) { redact.Record(state, r) }
 
 // EventTokenBurnEvent is the [Event] of the type TokenBurnEvent.
 type EventTokenBurnEvent struct {
@@ -902,7 +902,7 @@ type EventTokenBurnEvent struct {
 }
 
 // Format prints the record.
-func (r EventTokenBurnEvent) Format(state fmt.State, _ rune) { show.Record(state, r) }
+func (r EventTokenBurnEvent) Format(state fmt.State, _ rune) { redact.Record(state, r) }
 
 func (*EventTokenBurnEvent) isEvent() {}
 
@@ -993,7 +993,7 @@ type EventTokenMintEvent struct {
 }
 
 // Format prints the record.
-func (r EventTokenMintEvent) Format(state fmt.State, _ rune) { show.Record(state, r) }
+func (r EventTokenMintEvent) Format(state fmt.State, _ rune) { redact.Record(state, r) }
 
 func (*EventTokenMintEvent) isEvent() {}
 
@@ -1089,7 +1089,7 @@ type EventTokenSaleEvent struct {
 }
 
 // Format prints the record.
-func (r EventTokenSaleEvent) Format(state fmt.State, _ rune) { show.Record(state, r) }
+func (r EventTokenSaleEvent) Format(state fmt.State, _ rune) { redact.Record(state, r) }
 
 func (*EventTokenSaleEvent) isEvent() {}
 
@@ -1198,7 +1198,7 @@ type EventTokenSwapEvent struct {
 }
 
 // Format prints the record.
-func (r EventTokenSwapEvent) Format(state fmt.State, _ rune) { show.Record(state, r) }
+func (r EventTokenSwapEvent) Format(state fmt.State, _ rune) { redact.Record(state, r) }
 
 func (*EventTokenSwapEvent) isEvent() {}
 
@@ -1292,7 +1292,7 @@ type EventTokenTransferEvent struct {
 }
 
 // Format prints the record.
-func (r EventTokenTransferEvent) Format(state fmt.State, _ rune) { show.Record(state, r) }
+func (r EventTokenTransferEvent) Format(state fmt.State, _ rune) { redact.Record(state, r) }
 
 func (*EventTokenTransferEvent) isEvent() {}
 
@@ -1370,7 +1370,7 @@ type Trending struct {
 }
 
 // Format prints the record.
-func (r Trending) Format(state fmt.State, _ rune) { show.Record(state, r) }
+func (r Trending) Format(state fmt.State, _ rune) { redact.Record(state, r) }
 
 // UnmarshalJSON reads what encoding/json writes of the record.
 func (r *Trending) UnmarshalJSON(text []byte) error { return Unmarshal(text, r) }
@@ -1393,7 +1393,7 @@ type TrendingStats struct {
 }
 
 // Format prints the record.
-func (r TrendingStats) Format(state fmt.State, _ rune) { show.Record(state, r) }
+func (r TrendingStats) Format(state fmt.State, _ rune) { redact.Record(state, r) }
 
 // Candle is the prices of one interval, in the chain's own coin.
 type Candle struct {
@@ -1412,7 +1412,7 @@ type Candle struct {
 }
 
 // Format prints the record.
-func (r Candle) Format(state fmt.State, _ rune) { show.Record(state, r) }
+func (r Candle) Format(state fmt.State, _ rune) { redact.Record(state, r) }
 
 // NFTERC721NFT is the [NFT] of the type ERC721NFT.
 type NFTERC721NFT struct {
@@ -1438,7 +1438,7 @@ type NFTERC721NFT struct {
 }
 
 // Format prints the record.
-func (r NFTERC721NFT) Format(state fmt.State, _ rune) { show.Record(state, r) }
+func (r NFTERC721NFT) Format(state fmt.State, _ rune) { redact.Record(state, r) }
 
 func (*NFTERC721NFT) isNFT() {}
 
@@ -1528,7 +1528,7 @@ type NFTERC1155NFT struct {
 }
 
 // Format prints the record.
-func (r NFTERC1155NFT) Format(state fmt.State, _ rune) { show.Record(state, r) }
+func (r NFTERC1155NFT) Format(state fmt.State, _ rune) { redact.Record(state, r) }
 
 func (*NFTERC1155NFT) isNFT() {}
 
@@ -1606,7 +1606,7 @@ type NFTSummaryERC721NFT struct {
 }
 
 // Format prints the record.
-func (r NFTSummaryERC721NFT) Format(state fmt.State, _ rune) { show.Record(state, r) }
+func (r NFTSummaryERC721NFT) Format(state fmt.State, _ rune) { redact.Record(state, r) }
 
 func (*NFTSummaryERC721NFT) isNFTSummary() {}
 
@@ -1660,7 +1660,7 @@ type NFTSummaryERC1155NFT struct {
 }
 
 // Format prints the record.
-func (r NFTSummaryERC1155NFT) Format(state fmt.State, _ rune) { show.Record(state, r) }
+func (r NFTSummaryERC1155NFT) Format(state fmt.State, _ rune) { redact.Record(state, r) }
 
 func (*NFTSummaryERC1155NFT) isNFTSummary() {}
 
@@ -1708,7 +1708,7 @@ type Trait struct {
 }
 
 // Format prints the record.
-func (r Trait) Format(state fmt.State, _ rune) { show.Record(state, r) }
+func (r Trait) Format(state fmt.State, _ rune) { redact.Record(state, r) }
 
 // Stats sums up a collection's sales. Prices are in the chain's own coin.
 type Stats struct {
@@ -1722,7 +1722,7 @@ type Stats struct {
 }
 
 // Format prints the record.
-func (r Stats) Format(state fmt.State, _ rune) { show.Record(state, r) }
+func (r Stats) Format(state fmt.State, _ rune) { redact.Record(state, r) }
 
 // Sale is a sale of tokens of a collection. The price is in the chain's own coin.
 type Sale struct {
@@ -1736,7 +1736,7 @@ type Sale struct {
 }
 
 // Format prints the record.
-func (r Sale) Format(state fmt.State, _ rune) { show.Record(state, r) }
+func (r Sale) Format(state fmt.State, _ rune) { redact.Record(state, r) }
 
 // Order is a sale of a token with its transaction. The price is in the chain's own coin.
 type Order struct {
@@ -1754,7 +1754,7 @@ type Order struct {
 }
 
 // Format prints the record.
-func (r Order) Format(state fmt.State, _ rune) { show.Record(state, r) }
+func (r Order) Format(state fmt.State, _ rune) { redact.Record(state, r) }
 
 // Transaction is a transaction. Amounts are in the smallest unit of the chain's own coin.
 type Transaction struct {
@@ -1782,7 +1782,7 @@ type Transaction struct {
 }
 
 // Format prints the record.
-func (r Transaction) Format(state fmt.State, _ rune) { show.Record(state, r) }
+func (r Transaction) Format(state fmt.State, _ rune) { redact.Record(state, r) }
 
 // GasPrice is the gas prices of one block.
 type GasPrice struct {
@@ -1797,7 +1797,7 @@ type GasPrice struct {
 }
 
 // Format prints the record.
-func (r GasPrice) Format(state fmt.State, _ rune) { show.Record(state, r) }
+func (r GasPrice) Format(state fmt.State, _ rune) { redact.Record(state, r) }
 
 // Wallet is a wallet by its address and its ENS name.
 type Wallet struct {
@@ -1809,7 +1809,7 @@ type Wallet struct {
 }
 
 // Format prints the record.
-func (r Wallet) Format(state fmt.State, _ rune) { show.Record(state, r) }
+func (r Wallet) Format(state fmt.State, _ rune) { redact.Record(state, r) }
 
 // WalletNFT is a token that a wallet holds, and how many of it.
 type WalletNFT struct {
@@ -1821,7 +1821,7 @@ type WalletNFT struct {
 }
 
 // Format prints the record.
-func (r WalletNFT) Format(state fmt.State, _ rune) { show.Record(state, r) }
+func (r WalletNFT) Format(state fmt.State, _ rune) { redact.Record(state, r) }
 
 // UnmarshalJSON reads what encoding/json writes of the record.
 func (r *WalletNFT) UnmarshalJSON(text []byte) error { return Unmarshal(text, r) }
@@ -1844,7 +1844,7 @@ type WalletCollection struct {
 }
 
 // Format prints the record.
-func (r WalletCollection) Format(state fmt.State, _ rune) { show.Record(state, r) }
+func (r WalletCollection) Format(state fmt.State, _ rune) { redact.Record(state, r) }
 
 // UnmarshalJSON reads what encoding/json writes of the record.
 func (r *WalletCollection) UnmarshalJSON(text []byte) error { return Unmarshal(text, r) }
@@ -1867,7 +1867,7 @@ type TokenBalance struct {
 }
 
 // Format prints the record.
-func (r TokenBalance) Format(state fmt.State, _ rune) { show.Record(state, r) }
+func (r TokenBalance) Format(state fmt.State, _ rune) { redact.Record(state, r) }
 
 // Token is an ERC-20 token in short.
 type Token struct {
@@ -1882,7 +1882,7 @@ type Token struct {
 }
 
 // Format prints the record.
-func (r Token) Format(state fmt.State, _ rune) { show.Record(state, r) }
+func (r Token) Format(state fmt.State, _ rune) { redact.Record(state, r) }
 
 // Collection is a collection in full. It is one of
 // *[CollectionERC721Collection],
@@ -1946,7 +1946,7 @@ type CollectionUnknown struct {
 }
 
 // Format prints the record.
-func (r CollectionUnknown) Format(state fmt.State, _ rune) { show.Record(state, r) }
+func (r CollectionUnknown) Format(state fmt.State, _ rune) { redact.Record(state, r) }
 
 func (*CollectionUnknown) isCollection() {}
 
@@ -2081,7 +2081,7 @@ type CollectionProfileUnknown struct {
 }
 
 // Format prints the record.
-func (r CollectionProfileUnknown) Format(state fmt.State, _ rune) { show.Record(state, r) }
+func (r CollectionProfileUnknown) Format(state fmt.State, _ rune) { redact.Record(state, r) }
 
 func (*CollectionProfileUnknown) isCollectionProfile() {}
 
@@ -2198,7 +2198,7 @@ type CollectionSummaryUnknown struct {
 }
 
 // Format prints the record.
-func (r CollectionSummaryUnknown) Format(state fmt.State, _ rune) { show.Record(state, r) }
+func (r CollectionSummaryUnknown) Format(state fmt.State, _ rune) { redact.Record(state, r) }
 
 func (*CollectionSummaryUnknown) isCollectionSummary() {}
 
@@ -2287,7 +2287,7 @@ type ContractUnknown struct {
 }
 
 // Format prints the record.
-func (r ContractUnknown) Format(state fmt.State, _ rune) { show.Record(state, r) }
+func (r ContractUnknown) Format(state fmt.State, _ rune) { redact.Record(state, r) }
 
 func (*ContractUnknown) isContract() {}
 
@@ -2372,7 +2372,7 @@ type ContractSummaryUnknown struct {
 }
 
 // Format prints the record.
-func (r ContractSummaryUnknown) Format(state fmt.State, _ rune) { show.Record(state, r) }
+func (r ContractSummaryUnknown) Format(state fmt.State, _ rune) { redact.Record(state, r) }
 
 func (*ContractSummaryUnknown) isContractSummary() {}
 
@@ -2463,7 +2463,7 @@ type EventUnknown struct {
 }
 
 // Format prints the record.
-func (r EventUnknown) Format(state fmt.State, _ rune) { show.Record(state, r) }
+func (r EventUnknown) Format(state fmt.State, _ rune) { redact.Record(state, r) }
 
 func (*EventUnknown) isEvent() {}
 
@@ -2563,7 +2563,7 @@ type NFTUnknown struct {
 }
 
 // Format prints the record.
-func (r NFTUnknown) Format(state fmt.State, _ rune) { show.Record(state, r) }
+func (r NFTUnknown) Format(state fmt.State, _ rune) { redact.Record(state, r) }
 
 func (*NFTUnknown) isNFT() {}
 
@@ -2660,7 +2660,7 @@ type NFTSummaryUnknown struct {
 }
 
 // Format prints the record.
-func (r NFTSummaryUnknown) Format(state fmt.State, _ rune) { show.Record(state, r) }
+func (r NFTSummaryUnknown) Format(state fmt.State, _ rune) { redact.Record(state, r) }
 
 func (*NFTSummaryUnknown) isNFTSummary() {}
 
@@ -3143,7 +3143,7 @@ type CollectionOHLCVChartInput struct {
 }
 
 // Format prints the record.
-func (r CollectionOHLCVChartInput) Format(state fmt.State, _ rune) { show.Record(state, r) }
+func (r CollectionOHLCVChartInput) Format(state fmt.State, _ rune) { redact.Record(state, r) }
 
 // CollectionOrderHistoryInput is an input of the schema. What sales are selected by.
 type CollectionOrderHistoryInput struct {
@@ -3153,7 +3153,7 @@ type CollectionOrderHistoryInput struct {
 }
 
 // Format prints the record.
-func (r CollectionOrderHistoryInput) Format(state fmt.State, _ rune) { show.Record(state, r) }
+func (r CollectionOrderHistoryInput) Format(state fmt.State, _ rune) { redact.Record(state, r) }
 
 // CollectionSaleFilterInput is an input of the schema. What sales are selected by: a period up to now, or a range of time.
 type CollectionSaleFilterInput struct {
@@ -3162,7 +3162,7 @@ type CollectionSaleFilterInput struct {
 }
 
 // Format prints the record.
-func (r CollectionSaleFilterInput) Format(state fmt.State, _ rune) { show.Record(state, r) }
+func (r CollectionSaleFilterInput) Format(state fmt.State, _ rune) { redact.Record(state, r) }
 
 // CollectionStandardInput is an input of the schema. Conditions that a collection's standard has to meet, all of them.
 type CollectionStandardInput struct {
@@ -3172,7 +3172,7 @@ type CollectionStandardInput struct {
 }
 
 // Format prints the record.
-func (r CollectionStandardInput) Format(state fmt.State, _ rune) { show.Record(state, r) }
+func (r CollectionStandardInput) Format(state fmt.State, _ rune) { redact.Record(state, r) }
 
 // CollectionsFilterInput is an input of the schema. What collections are selected by.
 type CollectionsFilterInput struct {
@@ -3181,7 +3181,7 @@ type CollectionsFilterInput struct {
 }
 
 // Format prints the record.
-func (r CollectionsFilterInput) Format(state fmt.State, _ rune) { show.Record(state, r) }
+func (r CollectionsFilterInput) Format(state fmt.State, _ rune) { redact.Record(state, r) }
 
 // ContractStandardInput is an input of the schema. Conditions that a contract's standard has to meet, all of them.
 type ContractStandardInput struct {
@@ -3191,7 +3191,7 @@ type ContractStandardInput struct {
 }
 
 // Format prints the record.
-func (r ContractStandardInput) Format(state fmt.State, _ rune) { show.Record(state, r) }
+func (r ContractStandardInput) Format(state fmt.State, _ rune) { redact.Record(state, r) }
 
 // ContractsFilterInput is an input of the schema. What contracts are selected by.
 type ContractsFilterInput struct {
@@ -3199,7 +3199,7 @@ type ContractsFilterInput struct {
 }
 
 // Format prints the record.
-func (r ContractsFilterInput) Format(state fmt.State, _ rune) { show.Record(state, r) }
+func (r ContractsFilterInput) Format(state fmt.State, _ rune) { redact.Record(state, r) }
 
 // DateTimeInput is an input of the schema. Conditions that an instant has to meet, all of them.
 type DateTimeInput struct {
@@ -3211,7 +3211,7 @@ type DateTimeInput struct {
 }
 
 // Format prints the record.
-func (r DateTimeInput) Format(state fmt.State, _ rune) { show.Record(state, r) }
+func (r DateTimeInput) Format(state fmt.State, _ rune) { redact.Record(state, r) }
 
 // ERC1155CollectionStatsInput is an input of the schema. The time whose sales are summed up.
 type ERC1155CollectionStatsInput struct {
@@ -3219,7 +3219,7 @@ type ERC1155CollectionStatsInput struct {
 }
 
 // Format prints the record.
-func (r ERC1155CollectionStatsInput) Format(state fmt.State, _ rune) { show.Record(state, r) }
+func (r ERC1155CollectionStatsInput) Format(state fmt.State, _ rune) { redact.Record(state, r) }
 
 // ERC721CollectionStatsInput is an input of the schema. The time whose sales are summed up.
 type ERC721CollectionStatsInput struct {
@@ -3227,7 +3227,7 @@ type ERC721CollectionStatsInput struct {
 }
 
 // Format prints the record.
-func (r ERC721CollectionStatsInput) Format(state fmt.State, _ rune) { show.Record(state, r) }
+func (r ERC721CollectionStatsInput) Format(state fmt.State, _ rune) { redact.Record(state, r) }
 
 // GasPriceFilterInput is an input of the schema. What blocks are selected by.
 type GasPriceFilterInput struct {
@@ -3235,7 +3235,7 @@ type GasPriceFilterInput struct {
 }
 
 // Format prints the record.
-func (r GasPriceFilterInput) Format(state fmt.State, _ rune) { show.Record(state, r) }
+func (r GasPriceFilterInput) Format(state fmt.State, _ rune) { redact.Record(state, r) }
 
 // IntegerInput is an input of the schema. Conditions that a number has to meet, all of them.
 type IntegerInput struct {
@@ -3248,7 +3248,7 @@ type IntegerInput struct {
 }
 
 // Format prints the record.
-func (r IntegerInput) Format(state fmt.State, _ rune) { show.Record(state, r) }
+func (r IntegerInput) Format(state fmt.State, _ rune) { redact.Record(state, r) }
 
 // MarketplaceInput is an input of the schema. Conditions that a marketplace has to meet, all of them.
 type MarketplaceInput struct {
@@ -3258,7 +3258,7 @@ type MarketplaceInput struct {
 }
 
 // Format prints the record.
-func (r MarketplaceInput) Format(state fmt.State, _ rune) { show.Record(state, r) }
+func (r MarketplaceInput) Format(state fmt.State, _ rune) { redact.Record(state, r) }
 
 // StringInput is an input of the schema. Conditions that a text has to meet, all of them.
 type StringInput struct {
@@ -3268,7 +3268,7 @@ type StringInput struct {
 }
 
 // Format prints the record.
-func (r StringInput) Format(state fmt.State, _ rune) { show.Record(state, r) }
+func (r StringInput) Format(state fmt.State, _ rune) { redact.Record(state, r) }
 
 // TokenEventsFilterInput is an input of the schema. What events are selected by. An event has to meet every condition.
 type TokenEventsFilterInput struct {
@@ -3285,7 +3285,7 @@ type TokenEventsFilterInput struct {
 }
 
 // Format prints the record.
-func (r TokenEventsFilterInput) Format(state fmt.State, _ rune) { show.Record(state, r) }
+func (r TokenEventsFilterInput) Format(state fmt.State, _ rune) { redact.Record(state, r) }
 
 // TokenTransferTypeInput is an input of the schema. Conditions that the type of an event has to meet, all of them.
 type TokenTransferTypeInput struct {
@@ -3295,7 +3295,7 @@ type TokenTransferTypeInput struct {
 }
 
 // Format prints the record.
-func (r TokenTransferTypeInput) Format(state fmt.State, _ rune) { show.Record(state, r) }
+func (r TokenTransferTypeInput) Format(state fmt.State, _ rune) { redact.Record(state, r) }
 
 // TransactionsFilterInput is an input of the schema. What transactions are selected by.
 type TransactionsFilterInput struct {
@@ -3306,7 +3306,7 @@ type TransactionsFilterInput struct {
 }
 
 // Format prints the record.
-func (r TransactionsFilterInput) Format(state fmt.State, _ rune) { show.Record(state, r) }
+func (r TransactionsFilterInput) Format(state fmt.State, _ rune) { redact.Record(state, r) }
 
 // TrendingCollectionsFilterInput is an input of the schema. The time whose sales count: a period up to now, or a range of time.
 type TrendingCollectionsFilterInput struct {
@@ -3315,7 +3315,7 @@ type TrendingCollectionsFilterInput struct {
 }
 
 // Format prints the record.
-func (r TrendingCollectionsFilterInput) Format(state fmt.State, _ rune) { show.Record(state, r) }
+func (r TrendingCollectionsFilterInput) Format(state fmt.State, _ rune) { redact.Record(state, r) }
 
 // WalletCollectionsFilterInput is an input of the schema. What the collections that a wallet holds tokens of are selected by.
 type WalletCollectionsFilterInput struct {
@@ -3323,7 +3323,7 @@ type WalletCollectionsFilterInput struct {
 }
 
 // Format prints the record.
-func (r WalletCollectionsFilterInput) Format(state fmt.State, _ rune) { show.Record(state, r) }
+func (r WalletCollectionsFilterInput) Format(state fmt.State, _ rune) { redact.Record(state, r) }
 
 // WalletNFTsContractTokenFilterInput is an input of the schema. One token of a contract, or all of them where no token is named.
 type WalletNFTsContractTokenFilterInput struct {
@@ -3332,7 +3332,7 @@ type WalletNFTsContractTokenFilterInput struct {
 }
 
 // Format prints the record.
-func (r WalletNFTsContractTokenFilterInput) Format(state fmt.State, _ rune) { show.Record(state, r) }
+func (r WalletNFTsContractTokenFilterInput) Format(state fmt.State, _ rune) { redact.Record(state, r) }
 
 // WalletNFTsFilterInput is an input of the schema. What the tokens that a wallet holds are selected by.
 type WalletNFTsFilterInput struct {
@@ -3340,4 +3340,4 @@ type WalletNFTsFilterInput struct {
 }
 
 // Format prints the record.
-func (r WalletNFTsFilterInput) Format(state fmt.State, _ rune) { show.Record(state, r) }
+func (r WalletNFTsFilterInput) Format(state fmt.State, _ rune) { redact.Record(state, r) }

@@ -3,7 +3,7 @@ package fleet
 import (
 	"fmt"
 
-	"github.com/rpcfleet/rpcfleet-go/internal/show"
+	"github.com/rpcfleet/rpcfleet-go/internal/redact"
 )
 
 // Usage is a number of calls of one method on one day. It is counted in metrics and in reports of usage as if all calls
@@ -31,4 +31,4 @@ type Usage struct {
 }
 
 // Format prints the record.
-func (u Usage) Format(state fmt.State, _ rune) { show.Record(state, u) }
+func (u Usage) Format(state fmt.State, _ rune) { redact.Record(state, u) }

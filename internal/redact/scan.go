@@ -51,7 +51,7 @@ func (s *scanner) hide(from, to int, by string) int {
 
 // isAt reports whether there is a byte of a set at a place.
 func (s *scanner) isAt(i int, set class) bool {
-	return i >= 0 && i < len(s.plain) && is(s.plain[i], set)
+	return i >= 0 && i < len(s.plain) && hasClass(s.plain[i], set)
 }
 
 // has reports whether there is a text at a place.
@@ -62,7 +62,7 @@ func (s *scanner) has(i int, text string) bool {
 // span returns where a run of bytes of a set ends.
 func (s *scanner) span(from int, set class) int {
 	i := from
-	for i < len(s.plain) && is(s.plain[i], set) {
+	for i < len(s.plain) && hasClass(s.plain[i], set) {
 		i++
 	}
 	s.work += i - from + 1
@@ -80,7 +80,7 @@ func (s *scanner) untilEnd(begin, from int, set class) int {
 		size = len(s.spelled(begin - 1))
 	}
 	i := from
-	for i < len(s.plain) && (!is(s.plain[i], set) || s.isPercent(i) && len(s.spelled(i)) > size) {
+	for i < len(s.plain) && (!hasClass(s.plain[i], set) || s.isPercent(i) && len(s.spelled(i)) > size) {
 		i++
 	}
 	s.work += i - from + 1
@@ -124,4 +124,73 @@ func (s *scanner) matching(open int, name name) int {
 		}
 	}
 	return len(s.plain)
+}
+
+// class is a set of bytes: one bit, or several, of a table.
+type class uint16
+
+const (
+	letter      class = 1 << iota // Those beyond ASCII are letters too.
+	digit                         //
+	dash                          // Joins the parts of a name.
+	inPath                        // What else a path parameter may have in it.
+	inKey                         // What else a credential may have in it.
+	blank                         //
+	lineEnd                       //
+	quote                         // Encloses a text.
+	angle                         // Encloses a tag.
+	separator                     // Stands between a name and its value.
+	opening                       // Opens a list or a record.
+	delimiter                     // Stands behind a value without quotes.
+	notInUser                     // What else cannot stand between a colon and an @.
+	punctuation                   // Stands behind the last word of a sentence.
+
+	alphanumeric = letter | digit
+	inName       = letter | digit | dash
+	inSegment    = inName | inPath
+	inCredential = inSegment | inKey
+	white        = blank | lineEnd
+	endsAddress  = white | quote | angle
+	endsValue    = white | quote | angle | delimiter
+	endsUser     = endsValue | notInUser
+	endsLine     = lineEnd | quote | angle
+)
+
+var classes = func() (table [256]class) {
+	for set, chars := range map[class]string{
+		letter:      "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ",
+		digit:       "0123456789",
+		dash:        "-_",
+		inPath:      ".~+",
+		inKey:       "/=%:@",
+		blank:       " \t\v\f",
+		lineEnd:     "\n\r",
+		quote:       "\"'`",
+		angle:       "<>",
+		separator:   ":=",
+		opening:     "[{",
+		delimiter:   "&;,",
+		notInUser:   "/()@",
+		punctuation: ".,;:!?)}",
+	} {
+		for _, c := range []byte(chars) {
+			table[c] |= set
+		}
+	}
+	for c := 0x80; c < len(table); c++ {
+		table[c] = letter
+	}
+	return table
+}()
+
+func hasClass(c byte, set class) bool { return classes[c]&set != 0 }
+
+// allOf reports whether all bytes of a text are of a set.
+func allOf(text string, set class) bool {
+	for i := range len(text) {
+		if !hasClass(text[i], set) {
+			return false
+		}
+	}
+	return true
 }

@@ -1,8 +1,10 @@
 package redact
 
 import (
+	"html"
 	"strconv"
 	"strings"
+	"unicode/utf8"
 )
 
 // view is a text as it reads with its escapes undone: of JSON, at any depth, of addresses, of HTML, and of JSON Pointers.
@@ -28,8 +30,8 @@ func (v *view) isPercent(i int) bool {
 	return v.at != nil && i >= 0 && i < len(v.plain) && v.text[v.at[i]] == '%'
 }
 
-// read makes the view of a text.
-func read(text string) view {
+// decode makes the view of a text.
+func decode(text string) view {
 	if !strings.ContainsAny(text, `\%&~`) {
 		return view{text: text, plain: text}
 	}
@@ -104,31 +106,17 @@ func unpercent(text string, from int) (byte, int) {
 	return '%', i
 }
 
-// entities are the characters that HTML escapes by name.
-var entities = []struct {
-	name string
-	char byte
-}{{"quot;", '"'}, {"amp;", '&'}, {"apos;", '\''}, {"lt;", '<'}, {"gt;", '>'}}
-
-// entity reads a character of HTML.
+// entity reads a character of HTML, such as &quot; or &#x22;.
 func entity(text string, from int) (byte, int) {
-	rest := text[from+1:]
-	for _, e := range entities {
-		if strings.HasPrefix(rest, e.name) {
-			return e.char, from + 1 + len(e.name)
+	const longest = len("&#1114111;")
+	if end := strings.IndexByte(text[from:min(len(text), from+longest)], ';'); end > 0 {
+		spelled := text[from : from+end+1]
+		plain := html.UnescapeString(spelled)
+		if r, size := utf8.DecodeRuneInString(plain); size == len(plain) && plain != spelled {
+			return ascii(uint64(r)), from + len(spelled)
 		}
 	}
-	number, _, closed := strings.Cut(rest[:min(len(rest), 8)], ";")
-	digits, numeric := strings.CutPrefix(strings.ToLower(number), "#")
-	base := 10
-	if tail, marked := strings.CutPrefix(digits, "x"); marked {
-		digits, base = tail, 16
-	}
-	code, err := strconv.ParseUint(digits, base, 32)
-	if !closed || !numeric || err != nil {
-		return '&', from + 1
-	}
-	return ascii(code), from + len("&;") + len(number)
+	return '&', from + 1
 }
 
 // hexadecimal reads a number of a few digits.

@@ -8,8 +8,8 @@ import (
 	"github.com/vektah/gqlparser/v2/gqlerror"
 )
 
-// showPackage is what prints records.
-const showPackage = "github.com/rpcfleet/rpcfleet-go/internal/show"
+// redactPackage prints records.
+const redactPackage = "github.com/rpcfleet/rpcfleet-go/internal/redact"
 
 // scalarPackage is what has the type of what records keep beside their fields.
 const scalarPackage = "github.com/rpcfleet/rpcfleet-go/scalar"
@@ -72,7 +72,7 @@ const jsontext = "github.com/go-json-experiment/json/jsontext"
 func newGenerator(c *config, schema *ast.Schema, queries *ast.QueryDocument) *generator {
 	return &generator{
 		config: c, schema: schema, queries: queries,
-		Imports: map[string]bool{"bytes": true, "encoding/json": true, "fmt": true, "slices": true, jsontext: true, showPackage: true, scalarPackage: true},
+		Imports: map[string]bool{"bytes": true, "encoding/json": true, "fmt": true, "slices": true, jsontext: true, redactPackage: true, scalarPackage: true},
 		Enums:   map[string]*ast.Definition{}, Inputs: map[string]record{}, Documents: map[string]string{},
 		Listed: map[string]*ast.Definition{},
 	}

@@ -1,21 +1,92 @@
-package show_test
+package redact_test
 
 import (
+	"bytes"
 	"fmt"
 	"strings"
 	"testing"
+	"unicode/utf8"
 
 	"github.com/stretchr/testify/assert"
+
+	"github.com/rpcfleet/rpcfleet-go/internal/redact"
+	"github.com/rpcfleet/rpcfleet-go/scalar"
 )
 
-// named has a text of its own, as times and secrets do.
-type named struct{ text string }
+type part struct {
+	ID    int
+	Label *string
+}
 
-func (n named) String() string { return n.text }
+type ship struct {
+	Name     string
+	Nickname *string
+	Count    int
+	On       bool
+	Share    float64
+	At       scalar.Time
+	Token    scalar.Secret
+	URL      *scalar.SecretURL
+	Number   *scalar.BigInt
+	Parts    []part
+	More     []*part
+	Texts    []string
+	Map      map[string]*part
+	Any      any
+	Raw      []byte
+	hidden   *int
+}
+
+func printed(record any) string {
+	var text bytes.Buffer
+	redact.Record(&text, record)
+	return text.String()
+}
+
+func TestRecordsArePrinted(t *testing.T) {
+	url := scalar.NewSecretURL("https://a.example.com/t0k3n")
+	for want, record := range map[string]any{
+		`part{ID: 0}`: part{},
+		`ship{Name: "", Count: 0, On: false, Share: 0}`:                                        ship{hidden: new(7)},
+		`ship{Name: "a\nb", Nickname: "", Count: -1, On: true, Share: 0.5}`:                    ship{Name: "a\nb", Nickname: new(""), Count: -1, On: true, Share: 0.5},
+		`ship{Name: "", Count: 0, On: false, Share: 0, Token: [redacted]}`:                     ship{Token: scalar.NewSecret("t0k3n")},
+		`ship{Name: "", Count: 0, On: false, Share: 0, Number: 7}`:                             ship{Number: new(scalar.BigIntFrom(7))},
+		`ship{Name: "", Count: 0, On: false, Share: 0, URL: https://a.example.com/[redacted]}`: ship{URL: &url},
+		`ship{Name: "", Count: 0, On: false, Share: 0, Parts: [{ID: 1, Label: "x"}, {ID: 2}], More: [nil, {ID: 3}]}`: ship{
+			Parts: []part{{1, new("x")}, {ID: 2}}, More: []*part{nil, {ID: 3}}},
+		`ship{Name: "", Count: 0, On: false, Share: 0, Parts: [], Map: {}}`: ship{Parts: []part{}, Map: map[string]*part{}},
+		`ship{Name: "", Count: 0, On: false, Share: 0, Texts: ["a", "b"], Map: {"k": {ID: 4}, "l": nil}, Any: part{ID: 5}, Raw: (3 bytes)}`: ship{
+			Texts: []string{"a", "b"}, Map: map[string]*part{"l": nil, "k": {ID: 4}}, Any: part{ID: 5}, Raw: []byte("raw")},
+	} {
+		assert.Equal(t, want, printed(record))
+	}
+}
+
+func TestWhatIsPrintedIsBounded(t *testing.T) {
+	assert.Equal(t, `ship{Name: "`+strings.Repeat("ü", 100)+`"…, Count: 0, On: false, Share: 0}`, printed(ship{Name: strings.Repeat("ü", 5000)}))
+	odd := printed(ship{Name: "x" + strings.Repeat("ü", 5000)})
+	assert.Contains(t, odd, `ü"…`, "no character is cut in two")
+	assert.Equal(t, `ship{Name: "", Count: 0, On: false, Share: 0, Parts: [`+strings.Repeat(`{ID: 0}, `, 10)+`… 240 more]}`,
+		printed(ship{Parts: make([]part, 250)}))
+
+	large := ship{Map: map[string]*part{}}
+	for i := range 100 {
+		large.Map[fmt.Sprint(i, strings.Repeat("é", 1000))] = &part{Label: new(strings.Repeat("é", 5000))}
+	}
+	text := printed(large)
+	assert.LessOrEqual(t, len(text), 2000+len("…"))
+	assert.True(t, utf8.ValidString(text))
+	assert.True(t, strings.HasSuffix(text, "…"))
+}
+
+// worded has a text of its own, as times and secrets do.
+type worded struct{ text string }
+
+func (n worded) String() string { return n.text }
 
 type sample struct {
 	Text  *string
-	Own   named
+	Own   worded
 	Items []int
 	Map   map[string]int
 	Pairs *[2]bool
@@ -36,10 +107,10 @@ func TestTextsAreCutAtTheBound(t *testing.T) {
 		"cut in a character of four bytes":      {sample{Text: new(x(197) + "😀")}, `sample{Text: "` + x(197) + `"…}`},
 		"cut before the end of four bytes":      {sample{Text: new(x(199) + "😀")}, `sample{Text: "` + x(199) + `"…}`},
 		"cut behind a character":                {sample{Text: new(x(196) + "😀a")}, `sample{Text: "` + x(196) + `😀"…}`},
-		"an own text":                           {sample{Own: named{"plain"}}, `sample{Own: plain}`},
-		"an own text with quotes":               {sample{Own: named{`a "b"`}}, `sample{Own: "a \"b\""}`},
-		"an own text as long as may be":         {sample{Own: named{x(200)}}, `sample{Own: ` + x(200) + `}`},
-		"an own text a byte longer":             {sample{Own: named{x(201)}}, `sample{Own: "` + x(200) + `"…}`},
+		"an own text":                           {sample{Own: worded{"plain"}}, `sample{Own: plain}`},
+		"an own text with quotes":               {sample{Own: worded{`a "b"`}}, `sample{Own: "a \"b\""}`},
+		"an own text as long as may be":         {sample{Own: worded{x(200)}}, `sample{Own: ` + x(200) + `}`},
+		"an own text a byte longer":             {sample{Own: worded{x(201)}}, `sample{Own: "` + x(200) + `"…}`},
 		"an array":                              {sample{Pairs: &[2]bool{true, false}}, `sample{Pairs: [true, false]}`},
 		"an interface with a text":              {sample{Any: "a"}, `sample{Any: "a"}`},
 		"an interface with a number":            {sample{Any: 1.5}, `sample{Any: 1.5}`},

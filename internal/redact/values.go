@@ -10,14 +10,14 @@ const (
 	// long is the length from which on a value is hidden wherever it stands. A shorter one may be an ordinary word, or
 	// a part of one, and is hidden as a whole word only.
 	long = 8
-	// recognized is how much of the beginning of a long value, as a word of its own, is taken for it at the end of a
+	// minPrefix is how much of the beginning of a long value, as a word of its own, is taken for it at the end of a
 	// text: a lost connection cuts anywhere.
-	recognized = 6
+	minPrefix = 6
 )
 
-// searched returns the values to look for: longer ones first, because they may contain shorter ones. The
+// sortValues returns the values to look for: longer ones first, because they may contain shorter ones. The
 // mark itself is never looked for.
-func searched(values []string) []string {
+func sortValues(values []string) []string {
 	values = slices.DeleteFunc(slices.Clone(values), func(value string) bool { return strings.Contains(Mark, value) })
 	slices.SortFunc(values, func(a, b string) int {
 		return cmp.Or(cmp.Compare(len(b), len(a)), strings.Compare(a, b))
@@ -25,30 +25,30 @@ func searched(values []string) []string {
 	return values
 }
 
-// withoutAll returns the view of a text with the mark in the place of the values, in whatever spelling they are.
-func withoutAll(s string, values []string) view {
-	values = searched(values)
+// replaceValues returns the view of a text with the mark in the place of the values, in whatever spelling they are.
+func replaceValues(s string, values []string) view {
+	values = sortValues(values)
 	for _, value := range values {
-		s = without(view{text: s, plain: s}, value)
+		s = replaceValue(view{text: s, plain: s}, value)
 	}
-	v := read(s)
+	v := decode(s)
 	if v.at != nil {
 		for _, value := range values {
-			plain := read(value).plain
+			plain := decode(value).plain
 			if len(plain) < len(value) && len(plain) < long {
 				continue // Little is left of it but what other texts have too.
 			}
-			if hidden := without(v, plain); hidden != v.text {
-				v = read(hidden)
+			if hidden := replaceValue(v, plain); hidden != v.text {
+				v = decode(hidden)
 			}
 		}
 	}
 	return v
 }
 
-// without returns the text of the view with the mark in the place of every occurrence of a value, and of the beginning
+// replaceValue returns the text of the view with the mark in the place of every occurrence of a value, and of the beginning
 // of a long one at the end.
-func without(v view, value string) string {
+func replaceValue(v view, value string) string {
 	var edit editor
 	at := 0
 	for {
@@ -79,7 +79,7 @@ func startsWord(text string, at int) bool {
 	return at == 0 || !isWordByte(text[at-1]) || !isWordByte(text[at])
 }
 
-func isWordByte(c byte) bool { return is(c, alphanumeric) || c == '_' }
+func isWordByte(c byte) bool { return hasClass(c, alphanumeric) || c == '_' }
 
 // beginning finds the beginning of a long value at the end of a text, where whoever cut it may have put a quote or
 // dots.
@@ -88,7 +88,7 @@ func beginning(text, value string) (from, to int) {
 		return 0, 0
 	}
 	text = strings.TrimRight(text, "\"'.… ")
-	for n := min(len(value), len(text)); n >= recognized; n-- {
+	for n := min(len(value), len(text)); n >= minPrefix; n-- {
 		if from := len(text) - n; strings.HasSuffix(text, value[:n]) && startsWord(text, from) {
 			return from, len(text)
 		}

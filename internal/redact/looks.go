@@ -1,0 +1,237 @@
+package redact
+
+import "strings"
+
+// isRandom reports whether a path parameter looks like a token rather than like a word, a name or an id: letters and
+// digits take turns in it, or it is long and mixes them, or it is very long. So "s3cr3tpath" and 40 hexadecimal digits
+// are hidden; "eth-mainnet-2", "getBlockByNumber", numbers, UUIDs, and the public hashes and addresses of chains, which
+// begin with 0x, are not.
+func isRandom(text string) bool {
+	if rest := cutPublic(text); len(rest) < len(text) {
+		return isRandom(rest)
+	}
+	look := lookAt(text)
+	switch {
+	case look.digits == 0 || look.letters == 0:
+		return look.letters >= 32 && look.longest >= 32
+	case look.turns >= 4, look.total() >= 8 && look.turns >= 3, look.total() >= 16 && look.turns >= 2:
+		return true
+	}
+	return look.longest >= 16 && look.hexadecimal || look.longest >= 32
+}
+
+// lengthy hides a word that stands for itself, of the length of the service's tokens or longer, in which letters and
+// digits take turns.
+func (s *scanner) lengthy(from, end int) int {
+	word := s.plain[from:end]
+	if look := lookAt(cutPublic(word)); look.total() < 40 || look.allTurns < 6 {
+		return 0
+	}
+	return s.hide(from, end, Mark)
+}
+
+// look is what there is to see of a word.
+type look struct {
+	letters, digits int
+	// longest is the length of the longest part without a dash, a dot or the like; hexadecimal says of what it
+	// consists.
+	longest     int
+	hexadecimal bool
+	// turns is how often letters and digits change over within one part, at most, and allTurns in all parts together.
+	turns, allTurns int
+}
+
+func (l *look) total() int { return l.letters + l.digits }
+
+func lookAt(text string) look {
+	var seen look
+	turns, length, hex := 0, 0, true
+	for i := 0; i <= len(text); i++ {
+		if i == len(text) || !hasClass(text[i], alphanumeric) {
+			seen.allTurns += turns
+			seen.turns = max(seen.turns, turns)
+			if length > seen.longest {
+				seen.longest, seen.hexadecimal = length, hex
+			}
+			turns, length, hex = 0, 0, true
+			continue
+		}
+		isDigit := hasClass(text[i], digit)
+		if isDigit {
+			seen.digits++
+		} else {
+			seen.letters++
+			hex = hex && toLower(text[i]) <= 'f'
+		}
+		if length > 0 && isDigit != hasClass(text[i-1], digit) {
+			turns++
+		}
+		length++
+	}
+	return seen
+}
+
+const hexDigits = "0123456789abcdefABCDEF"
+
+// cutPublic cuts a UUID, or a hash or an address of a chain, off the beginning of a text, if it has one.
+func cutPublic(text string) string {
+	if len(text) > 1 && text[0] == '0' && toLower(text[1]) == 'x' {
+		return strings.TrimLeft(text[2:], hexDigits)
+	}
+	const uuid = "xxxxxxxx-xxxx-xxxx-xxxx-xxxxxxxxxxxx"
+	if len(text) < len(uuid) {
+		return text
+	}
+	for i := range len(uuid) {
+		isHex := strings.IndexByte(hexDigits, text[i]) >= 0
+		if isHex != (uuid[i] == 'x') || !isHex && text[i] != '-' {
+			return text
+		}
+	}
+	return text[len(uuid):]
+}
+
+// address hides all but scheme and host of the address whose scheme the word is: an endpoint's address carries its
+// token in the path.
+func (s *scanner) address(from, end int) int {
+	if !s.has(end, "://") || !hasClass(s.plain[from+strings.LastIndexAny(s.plain[from:end], "-_")+1], letter) {
+		return 0
+	}
+	from = end + len("://")
+	end = s.endOfAddress(from)
+	authority := s.plain[from:s.endOfAuthority(from, end)]
+	host := strings.LastIndexByte(authority, '@') + 1
+	if !isHost(authority[host:]) {
+		return s.hide(from, end, Mark)
+	}
+	s.hide(from, from+host, "")
+	if path := from + len(authority); host > 0 || strings.Trim(s.plain[path:end], `/\`) != "" {
+		s.hide(path, end, "/"+Mark)
+	}
+	return end
+}
+
+// endOfAuthority returns where the path of an address begins, or its end. A backslash may stand for the slash, also
+// before a letter, which it does not change.
+func (s *scanner) endOfAuthority(from, end int) int {
+	for i := from; i < end; i++ {
+		if strings.IndexByte(`/?#\`, s.plain[i]) >= 0 || s.isAt(i, alphanumeric) && strings.HasPrefix(s.spelled(i), `\`) {
+			return i
+		}
+	}
+	return end
+}
+
+// endOfAddress returns the end of an address, without the punctuation of a sentence that it ends.
+func (s *scanner) endOfAddress(from int) int {
+	end := s.until(from, endsAddress)
+	for s.isAt(end-1, punctuation) && !s.isPercent(end-1) {
+		end--
+	}
+	return end
+}
+
+// isHost reports whether a text could be a host, with a port or without, and nothing else.
+func isHost(text string) bool {
+	name, port := text, ""
+	if colon := strings.LastIndexByte(text, ':'); colon > strings.LastIndexByte(text, ']') {
+		name, port = text[:colon], text[colon+1:]
+	}
+	if strings.HasPrefix(name, "[") {
+		return strings.Trim(name, "[]:."+hexDigits) == "" && allOf(port, digit)
+	}
+	return allOf(strings.ReplaceAll(name, ".", ""), inName) && allOf(port, digit)
+}
+
+// host hides the path behind a host without a scheme that the word begins: a name with a port, a name with dots that
+// ends in letters, or an IPv4 address. A number alone is left: it is the size of a network.
+func (s *scanner) host(from, _ int) int {
+	if s.isAt(from-1, inPath) || s.has(from-1, "/") && !s.has(from-2, "//") && !s.has(from-2, ":/") {
+		return 0 // It is a path parameter, or a later part of the name.
+	}
+	end := s.span(from, inSegment)
+	name, port := s.plain[from:end], ""
+	if s.has(end, ":") && s.isAt(end+1, digit) {
+		colon := end
+		end = s.span(colon+1, digit)
+		port = s.plain[colon+1 : end]
+	}
+	if !s.has(end, "/") || !isHost(name) || !leadsTo(name, port) {
+		return 0
+	}
+	number := s.span(end+1, digit)
+	if number > end+1 && !s.isAt(number, inCredential) {
+		return number
+	}
+	path := end
+	end = s.endOfAddress(path)
+	if strings.Trim(s.plain[path:end], `/\`) == "" {
+		return 0
+	}
+	return s.hide(path, end, "/"+Mark)
+}
+
+// leadsTo reports whether a name before a slash is that of a host, and not another word.
+func leadsTo(name, port string) bool {
+	last := name[strings.LastIndexByte(name, '.')+1:]
+	switch {
+	case port != "":
+		return !allOf(name, digit)
+	case allOf(last, digit):
+		return strings.Count(name, ".") == 3 && allOf(strings.ReplaceAll(name, ".", ""), digit)
+	}
+	return name == "localhost" || len(last) > 1 && len(last) < len(name) && allOf(last, letter)
+}
+
+// parameter hides a path parameter that looks random.
+func (s *scanner) parameter(from, _ int) int {
+	if !s.has(from-1, "/") && (!s.has(from-2, "/") || s.isAt(from-1, white|quote)) {
+		return 0
+	}
+	end := s.span(from, inSegment)
+	for s.plain[end-1] == '.' {
+		end--
+	}
+	if !isRandom(s.plain[from:end]) {
+		return 0
+	}
+	return s.hide(from, end, Mark)
+}
+
+// user hides what stands between a colon and an @, as passwords do. The word is the user.
+func (s *scanner) user(from, end int) int {
+	if !s.has(end, ":") || end < s.noUser || s.plain[from:end] == "mailto" {
+		return 0
+	}
+	at := s.until(end+1, endsUser)
+	if at == end+1 || !s.has(at, "@") || !s.isAt(at+1, alphanumeric|opening) {
+		s.noUser = at
+		return 0
+	}
+	return s.hide(end+1, at, Mark)
+}
+
+// longestWord is more than words of a sentence have.
+const longestWord = 20
+
+// isWord reports whether what stands at a place could be a word of a sentence, a name or a place in a record, such as
+// "expired", "invalid_token" or "endpoint.label": letters, and not in random case.
+func (s *scanner) isWord(from int) bool {
+	i, capitals := from, 0
+	for ; i-from < longestWord && s.isAt(i, letter|dash) || i > from && s.has(i, ".") && s.isAt(i+1, letter); i++ {
+		if i > from && s.plain[i-1] >= 'a' && s.plain[i] < 'a' && s.isAt(i, letter) {
+			capitals++
+		}
+	}
+	s.work += i - from + 1
+	return i > from && capitals < 3 && (i == len(s.plain) || s.isAt(i, endsValue|punctuation) || s.has(i, "]"))
+}
+
+// isHarmless reports whether a value is none, or one of those that switches and the like have.
+func isHarmless(value string) bool {
+	switch value {
+	case "", "enabled", "disabled", "true", "false", "null", "nil", "none", "None", "undefined":
+		return true
+	}
+	return false
+}

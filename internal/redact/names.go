@@ -1,0 +1,313 @@
+package redact
+
+import (
+	"regexp"
+	"slices"
+	"strings"
+)
+
+// kind is what a name says about its value.
+type kind int
+
+const (
+	ordinary kind = iota
+	// suspect is a name such as "key", whose value is a secret if it looks like one.
+	suspect
+	// secret is a name such as "token". As a word of a sentence it may be followed by another word.
+	secret
+	// header is the name of a header, such as "x-api-key", which a sentence does not have.
+	header
+	// cookies and authorization are the headers whose values are more than one word.
+	cookies
+	authorization
+)
+
+// secretNames are what names of secrets end in, in lower case and without dashes.
+var secretNames = []string{
+	"token", "secret", "password", "passwd", "passphrase", "pwd", "credential", "jwt", "sessionid", "mnemonic",
+	"apikey", "secretkey", "privatekey", "accesskey", "signingkey", "encryptionkey", "authkey",
+}
+
+// suspectNames are the whole last part of names of what may be secret.
+var suspectNames = []string{"key", "auth", "bearer", "session", "sid", "sig", "signature", "pass", "passcode"}
+
+// kindOf judges a name by its end: it may be written accessToken, access_token, X-Access-Token, tokens, token2 or
+// tokenValue.
+func kindOf(name string) kind {
+	name = withoutNumber(name)
+	var buffer [24]byte
+	lower := buffer[:0]
+	for i := max(0, len(name)-cap(lower)); i < len(name); i++ {
+		if c := name[i]; !hasClass(c, dash) {
+			lower = append(lower, toLower(c))
+		}
+	}
+	end := strings.TrimSuffix(strings.TrimSuffix(string(lower), "value"), "s")
+	switch {
+	case strings.HasSuffix(end, "cookie"):
+		return cookies
+	case strings.HasSuffix(end, "authorization"):
+		return authorization
+	case slices.ContainsFunc(secretNames, func(known string) bool { return strings.HasSuffix(end, known) }):
+		if strings.Contains(name, "-") {
+			return header
+		}
+		return secret
+	case slices.Contains(suspectNames, lastPart(name)) && end != "publickey":
+		return suspect
+	}
+	return ordinary
+}
+
+// lastPart returns the last part of a name, in lower case.
+func lastPart(name string) string {
+	from := len(name)
+	for from > 0 && !hasClass(name[from-1], dash) {
+		from--
+		if from > 0 && name[from] < 'a' && name[from-1] >= 'a' {
+			break
+		}
+	}
+	return strings.ToLower(name[from:])
+}
+
+// toLower returns a letter in lower case. No other byte of a name becomes a letter by it.
+func toLower(c byte) byte { return c | 0x20 }
+
+// withoutNumber returns a name without a number that it ends in.
+func withoutNumber(name string) string {
+	for len(name) > 0 && hasClass(name[len(name)-1], digit|dash) {
+		name = name[:len(name)-1]
+	}
+	return name
+}
+
+// named hides the value that the word names, where the word is the name of a secret.
+func (s *scanner) named(from, end int) int {
+	name := name{kind: kindOf(s.plain[from:end]), quoted: s.isAt(end, quote), end: end}
+	if name.kind == ordinary {
+		return 0
+	}
+	at := end
+	if name.quoted {
+		at++
+	}
+	at = s.span(at, white)
+	if !s.isAt(at, separator) {
+		return s.hideAdjacent(name, from, at)
+	}
+	name.equals = s.has(at, "=")
+	at++
+	for s.isAt(at, separator|angle) && !s.has(at, "<") {
+		at++ // As in "=>" and ":=".
+	}
+	between := blank
+	if name.quoted {
+		between = white
+	}
+	at = s.span(at, between)
+	switch {
+	case s.isAt(at, quote):
+		return s.hideQuoted(name, at)
+	case s.isAt(at, opening):
+		return s.hideComposite(name, at)
+	}
+	return s.hideUnquoted(name, at)
+}
+
+// name is the name of a value.
+type name struct {
+	kind   kind
+	quoted bool
+	// end is where the name ends, with a quote if it is quoted.
+	end int
+	// equals is set where an equals sign stands between name and value, as in a query, and not a colon, as in a
+	// sentence.
+	equals bool
+}
+
+// mark returns the mark in the quotes of the name, if it has them.
+func (s *scanner) mark(name name) string {
+	if !name.quoted {
+		return Mark
+	}
+	spelled := s.spelled(name.end)
+	return spelled + Mark + spelled
+}
+
+// hideAdjacent hides a value that only space or a tag separates from its name.
+func (s *scanner) hideAdjacent(name name, from, at int) int {
+	end := name.end
+	if s.has(end, ">") && s.isAt(from-1, angle|separator) {
+		stop := s.until(end+1, angle)
+		if stop > end+1 && s.has(stop, "</") && name.kind > suspect {
+			return s.hide(end+1, stop, Mark)
+		}
+	}
+	if at == end {
+		return 0
+	}
+	if s.isAt(at, quote) {
+		at++
+	}
+	if stop := s.span(at, inSegment); isRandom(s.plain[at:stop]) {
+		return s.hide(at, stop, Mark)
+	}
+	return 0
+}
+
+// hideQuoted hides a value in quotes.
+func (s *scanner) hideQuoted(name name, open int) int {
+	if name.kind == suspect && s.isWord(open+1) {
+		return 0
+	}
+	stop := s.closing(open)
+	content := s.plain[open+1 : stop]
+	isWord := func(r rune) bool { return r >= 0x80 || hasClass(byte(r), alphanumeric) }
+	switch {
+	case isHarmless(content), !name.quoted && strings.IndexFunc(content, isWord) < 0:
+		return stop
+	case stop == len(s.plain):
+		return s.hide(open+1, stop, Mark+s.spelled(open))
+	}
+	return s.hide(open+1, stop, Mark)
+}
+
+// hideComposite hides a list or a record, whatever it holds.
+func (s *scanner) hideComposite(name name, open int) int {
+	if name.kind == suspect {
+		return 0
+	}
+	stop := s.matching(open, name)
+	if strings.Trim(s.plain[open:stop], "[]{}, \t\r\n") == "" {
+		return stop
+	}
+	if !name.quoted {
+		stop = s.untilEnd(open, stop, endsValue)
+	}
+	return s.hide(open, stop, s.mark(name))
+}
+
+// hideUnquoted hides a value without quotes. Behind a colon it may be the next word of a sentence.
+func (s *scanner) hideUnquoted(name name, from int) int {
+	if from == len(s.plain) || s.isAt(from, endsValue) && !s.isPercent(from) {
+		return 0 // What is named like this may be a secret itself.
+	}
+	if end := s.number(from); name.quoted && end > from {
+		if name.kind == suspect || toLower(s.plain[name.end-1]) == 's' {
+			return end // Behind a plural it is a count.
+		}
+		return s.hide(from, end, s.mark(name))
+	}
+	if name.kind == authorization || name.kind == cookies && !name.equals {
+		if end := s.headerValue(name, from); end > 0 {
+			return end
+		}
+	}
+	if end := s.span(from, letter); isHarmless(s.plain[from:end]) && !s.isAt(end, inCredential) && !s.isPercent(end) {
+		return end
+	}
+	if name.kind != header && !name.equals && s.isWord(from) {
+		return 0
+	}
+	return s.hide(from, s.until(from, endsValue), s.mark(name))
+}
+
+// number returns the end of a number of JSON, or where it would begin.
+func (s *scanner) number(from int) int {
+	end := from
+	for s.isAt(end, digit) || end < len(s.plain) && strings.IndexByte("-+.eE", s.plain[end]) >= 0 {
+		end++
+	}
+	s.work += end - from + 1
+	if s.isAt(end, inSegment) {
+		return from
+	}
+	return end
+}
+
+// headerValue hides the value of a header that has more than one word, or returns nothing if it does not look like one.
+func (s *scanner) headerValue(name name, from int) int {
+	end := s.span(from, inSegment)
+	if name.kind == cookies {
+		if s.has(end, "=") {
+			return s.hide(from, s.endOfHeader(from), s.mark(name))
+		}
+		return 0
+	}
+	credential := s.span(end, blank)
+	if credential == end || credential == len(s.plain) || s.isAt(credential, endsLine) {
+		return 0
+	}
+	switch scheme := strings.ToLower(s.plain[from:end]); {
+	case scheme == "bearer" || scheme == "basic":
+		return s.hide(credential, s.until(credential, endsValue), Mark)
+	case isScheme(scheme):
+		return s.hide(credential, s.endOfHeader(credential), Mark)
+	}
+	return 0
+}
+
+// isScheme reports whether a word names a scheme of authentication whose credential may be of several words.
+func isScheme(word string) bool {
+	switch word {
+	case "digest", "token", "apikey", "api-key", "key", "negotiate", "ntlm", "oauth", "hawk", "hmac", "signature":
+		return true
+	}
+	return strings.HasPrefix(word, "aws4-") || strings.HasPrefix(word, "hmac-")
+}
+
+// endOfHeader returns where the value of a header ends: at the end of the line, or where the text ends that quotes it.
+// A quote behind an equals sign belongs to the value.
+func (s *scanner) endOfHeader(from int) int {
+	end := s.until(from, endsLine)
+	for s.isAt(end, quote) && s.has(end-1, "=") {
+		end = s.until(min(s.closing(end)+1, len(s.plain)), endsLine)
+	}
+	return end
+}
+
+// ordinaryNext are the words that stand behind "Bearer" in a sentence.
+var ordinaryNext = regexp.MustCompile(`^(authenticat|authoriz|credential)|^.{0,7}$`)
+
+// authorized hides a credential behind the name of its scheme. Behind "Bearer", spelled like in a header, only the
+// words that a sentence is likely to have there are left.
+func (s *scanner) authorized(from, end int) int {
+	word := s.plain[from:end]
+	if toLower(word[0]) != 'b' || !strings.EqualFold(word, "bearer") && !strings.EqualFold(word, "basic") {
+		return 0
+	}
+	at := s.span(end, white)
+	if at == end || !s.isAt(at, inCredential) {
+		return 0
+	}
+	if s.isWord(at) {
+		next := s.plain[at:s.span(at, letter)]
+		if word != "Bearer" || ordinaryNext.MatchString(next) {
+			return 0
+		}
+	}
+	stop := s.span(at, inCredential)
+	if stop-at < 8 {
+		return 0
+	}
+	return s.hide(at, stop, Mark)
+}
+
+// webToken hides a JSON Web Token, signed, encrypted or cut off.
+func (s *scanner) webToken(from, end int) int {
+	const begins, least = "eyJ", len("eyJ") + 8
+	found := strings.Index(s.plain[from:end], begins)
+	if found < 0 || found > 0 && !s.isAt(from+found-1, dash) {
+		return 0
+	}
+	from += found
+	if end-from < least && end < len(s.plain) {
+		return 0
+	}
+	stop := s.span(from, inName|inPath)
+	for s.plain[stop-1] == '.' {
+		stop--
+	}
+	return s.hide(from, stop, Mark)
+}

@@ -1,0 +1,138 @@
+package redact
+
+import (
+	"cmp"
+	"fmt"
+	"io"
+	"reflect"
+	"slices"
+	"strconv"
+	"strings"
+)
+
+const (
+	maxRecord = 2000 // Bytes of a record.
+	maxText   = 200  // Bytes of one text in it.
+	maxItems  = 10   // Items of one list or map in it.
+)
+
+// Record prints a record, which is a struct, for people: Endpoint{ID: "1003", Label: "a", Tags: [{TagID: 7, Label: "b"}]}.
+// Pointers show what they point to, absent values are left out, and values that have a text of their own, such as
+// secrets and times, show that. The text is bounded, and so is the work, whatever the record holds.
+func Record(w io.Writer, record any) {
+	value := reflect.ValueOf(record)
+	var p printer
+	p.write(value.Type().Name())
+	p.fields(value)
+	text := string(p.out)
+	if len(text) > maxRecord {
+		text = strings.ToValidUTF8(text[:maxRecord], "") + "…"
+	}
+	_, _ = io.WriteString(w, text)
+}
+
+// printer collects the text of a record.
+type printer struct{ out []byte }
+
+func (p *printer) write(text string) { p.out = append(p.out, text...) }
+
+// full reports whether nothing more is to be printed.
+func (p *printer) full() bool { return len(p.out) > maxRecord }
+
+// fields prints the fields of a struct that are there.
+func (p *printer) fields(record reflect.Value) {
+	p.write("{")
+	first := true
+	for i := 0; i < record.NumField() && !p.full(); i++ {
+		field, value := record.Type().Field(i), record.Field(i)
+		if !field.IsExported() || absent(value) {
+			continue
+		}
+		if !first {
+			p.write(", ")
+		}
+		first = false
+		p.write(field.Name + ": ")
+		p.value(value)
+	}
+	p.write("}")
+}
+
+// absent reports whether a value is not there. False, 0 and an empty text are.
+func absent(value reflect.Value) bool {
+	switch value.Kind() {
+	case reflect.Pointer, reflect.Interface, reflect.Slice, reflect.Map:
+		return value.IsNil()
+	case reflect.Struct:
+		return value.IsZero()
+	}
+	return false
+}
+
+func (p *printer) value(value reflect.Value) {
+	if p.full() {
+		return
+	}
+	switch value.Kind() {
+	case reflect.Pointer, reflect.Interface:
+		if value.IsNil() {
+			p.write("nil")
+			return
+		}
+		if value.Kind() == reflect.Interface && value.Elem().Kind() == reflect.Struct {
+			p.write(value.Elem().Type().Name())
+		}
+		p.value(value.Elem())
+	case reflect.Struct:
+		if text, ok := value.Interface().(fmt.Stringer); ok {
+			p.text(text.String(), false)
+			return
+		}
+		p.fields(value)
+	case reflect.String:
+		p.text(value.String(), true)
+	case reflect.Slice, reflect.Array:
+		if value.Type().Elem().Kind() == reflect.Uint8 {
+			p.write(fmt.Sprintf("(%d bytes)", value.Len())) // They may be anything.
+			return
+		}
+		p.items("[", value.Len(), func(i int) { p.value(value.Index(i)) }, "]")
+	case reflect.Map:
+		keys := value.MapKeys()
+		slices.SortFunc(keys, func(a, b reflect.Value) int { return cmp.Compare(a.String(), b.String()) })
+		p.items("{", len(keys), func(i int) {
+			p.value(keys[i])
+			p.write(": ")
+			p.value(value.MapIndex(keys[i]))
+		}, "}")
+	default:
+		p.write(fmt.Sprint(value.Interface()))
+	}
+}
+
+// items prints the first items of a list or map, and how many were left out.
+func (p *printer) items(begin string, count int, item func(i int), end string) {
+	p.write(begin)
+	for i := range min(count, maxItems) {
+		if i > 0 {
+			p.write(", ")
+		}
+		item(i)
+	}
+	if count > maxItems {
+		p.write(fmt.Sprintf(", … %d more", count-maxItems))
+	}
+	p.write(end)
+}
+
+// text prints a text, cut if it is long, with quotes if it needs them or is to have them.
+func (p *printer) text(text string, quotes bool) {
+	if len(text) > maxText {
+		p.write(strconv.Quote(strings.ToValidUTF8(text[:maxText], "")) + "…")
+		return
+	}
+	if quoted := strconv.Quote(text); quotes || quoted != `"`+text+`"` {
+		text = quoted
+	}
+	p.write(text)
+}
