@@ -24,6 +24,17 @@ type receiverSettings struct {
 	logger      *slog.Logger
 }
 
+// option makes an option, which is an error if its argument is bad.
+func option(bad bool, rule string, set func(*receiverSettings)) ReceiverOption {
+	return func(s *receiverSettings) error {
+		if bad {
+			return errors.New("alerts: " + rule)
+		}
+		set(s)
+		return nil
+	}
+}
+
 func defaultReceiverSettings() receiverSettings {
 	return receiverSettings{
 		tolerance:   5 * time.Minute,
@@ -38,37 +49,23 @@ func defaultReceiverSettings() receiverSettings {
 // WithPayloadType states the layout of the payloads, 1 to 7, which a delivery does not tell. It is that of the
 // destination: a Receiver is for one destination, as is its token.
 func WithPayloadType(payloadType PayloadType) ReceiverOption {
-	return func(s *receiverSettings) error {
-		if !payloadType.Valid() {
-			return errors.New("alerts: the payload type must be from 1 to 7")
-		}
-		s.payloadType = payloadType
-		return nil
-	}
+	return option(!payloadType.Valid(), "the payload type must be from 1 to 7",
+		func(s *receiverSettings) { s.payloadType = payloadType })
 }
 
 // WithTolerance sets how far the timestamp of a delivery may be from the present, either side of it; 5 minutes unless
 // set. Nonces are remembered for twice as long.
 func WithTolerance(tolerance time.Duration) ReceiverOption {
-	return func(s *receiverSettings) error {
-		if tolerance <= 0 || tolerance > math.MaxInt64/2 {
-			return errors.New("alerts: the tolerance must be more than zero, and twice of it must be a time.Duration")
-		}
-		s.tolerance = tolerance
-		return nil
-	}
+	return option(tolerance <= 0 || tolerance > math.MaxInt64/2,
+		"the tolerance must be more than zero, and twice of it must be a time.Duration",
+		func(s *receiverSettings) { s.tolerance = tolerance })
 }
 
 // WithMaxBody sets the size of the largest body that is accepted, in bytes; 1 MiB unless set. A request that announces
 // a larger one is refused before any of it is read.
 func WithMaxBody(bytes int64) ReceiverOption {
-	return func(s *receiverSettings) error {
-		if bytes < 1 {
-			return errors.New("alerts: the largest body must have at least 1 byte")
-		}
-		s.maxBody = bytes
-		return nil
-	}
+	return option(bytes < 1, "the largest body must have at least 1 byte",
+		func(s *receiverSettings) { s.maxBody = bytes })
 }
 
 // WithReadTimeout sets how long a body may take to arrive, from the moment that the headers were verified; 10 seconds
@@ -78,26 +75,16 @@ func WithMaxBody(bytes int64) ReceiverOption {
 // the Receiver that hands it a http.ResponseWriter of its own must therefore give that an Unwrap method. Without it, a
 // body that trickles in is still cut off, but only the server's ReadTimeout ends one that stalls.
 func WithReadTimeout(timeout time.Duration) ReceiverOption {
-	return func(s *receiverSettings) error {
-		if timeout <= 0 {
-			return errors.New("alerts: the time to read a body must be more than zero")
-		}
-		s.readTimeout = timeout
-		return nil
-	}
+	return option(timeout <= 0, "the time to read a body must be more than zero",
+		func(s *receiverSettings) { s.readTimeout = timeout })
 }
 
 // WithMaxNonces sets how many deliveries are remembered at most, 100,000 unless set. When there are as many within
 // twice the tolerance, further ones get a 503 and come again later: forgetting one that could be replayed
 // is no way out. A delivery takes some 300 bytes.
 func WithMaxNonces(deliveries int) ReceiverOption {
-	return func(s *receiverSettings) error {
-		if deliveries < 1 {
-			return errors.New("alerts: at least 1 nonce must be remembered")
-		}
-		s.maxNonces = deliveries
-		return nil
-	}
+	return option(deliveries < 1, "at least 1 nonce must be remembered",
+		func(s *receiverSettings) { s.maxNonces = deliveries })
 }
 
 // WithReplayMemory sets where deliveries are remembered, in the place of a memory of the Receiver's own. Receivers that
@@ -110,49 +97,26 @@ func WithMaxNonces(deliveries int) ReceiverOption {
 // it: no memory can tell that from a process that is killed before its callback has done anything. A callback for which
 // that matters has to make its work and a note of it one, in a database, say. [Delivery.Fence] tells claims apart.
 func WithReplayMemory(memory ReplayMemory) ReceiverOption {
-	return func(s *receiverSettings) error {
-		if memory == nil {
-			return errors.New("alerts: the replay memory must not be nil")
-		}
-		s.memory = memory
-		return nil
-	}
+	return option(memory == nil, "the replay memory must not be nil", func(s *receiverSettings) { s.memory = memory })
 }
 
 // WithContentHash makes a Receiver hold the content of each delivery against its content hash: the function makes the
 // hash of a request, spelled as the header spells it. How the service makes it is not stated.
 func WithContentHash(hash func(r *http.Request, body []byte) string) ReceiverOption {
-	return func(s *receiverSettings) error {
-		if hash == nil {
-			return errors.New("alerts: the content hash function must not be nil")
-		}
-		s.contentHash = hash
-		return nil
-	}
+	return option(hash == nil, "the content hash function must not be nil",
+		func(s *receiverSettings) { s.contentHash = hash })
 }
 
 // WithClock sets where a Receiver takes the time from, time.Now unless set. It is called concurrently.
 func WithClock(clock func() time.Time) ReceiverOption {
-	return func(s *receiverSettings) error {
-		if clock == nil {
-			return errors.New("alerts: the clock must not be nil")
-		}
-		s.clock = clock
-		return nil
-	}
+	return option(clock == nil, "the clock must not be nil", func(s *receiverSettings) { s.clock = clock })
 }
 
 // WithLogger sets the logger that receives a warning for each delivery that is refused (status, reason, and the error
 // of the verifier or the callback), and a note for each that came again after it was carried out. Of its own the
 // Receiver adds no token, value of a header or payload.
 func WithLogger(logger *slog.Logger) ReceiverOption {
-	return func(s *receiverSettings) error {
-		if logger == nil {
-			return errors.New("alerts: the logger must not be nil")
-		}
-		s.logger = logger
-		return nil
-	}
+	return option(logger == nil, "the logger must not be nil", func(s *receiverSettings) { s.logger = logger })
 }
 
 // hashFits reports whether the content is what its hash was made of, as far as that is to be checked.
