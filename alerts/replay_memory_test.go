@@ -54,16 +54,12 @@ func TestLocalReplayMemoryForgets(t *testing.T) {
 		claim, err := memory.Claim(t.Context(), id, time.Minute)
 		require.NoError(t, err)
 		require.NoError(t, memory.Settle(t.Context(), claim, alerts.CarriedOut))
-		for pass, want := range map[time.Duration]alerts.Standing{time.Minute: alerts.CarriedOut} {
-			time.Sleep(pass)
+		for _, want := range []alerts.Standing{alerts.CarriedOut, alerts.Granted} {
+			time.Sleep(time.Minute)
 			again, err := memory.Claim(t.Context(), id, time.Minute)
 			require.NoError(t, err)
 			assert.Equal(t, want, again.Standing)
 		}
-		time.Sleep(time.Second)
-		again, err := memory.Claim(t.Context(), id, time.Minute)
-		require.NoError(t, err)
-		assert.Equal(t, alerts.Granted, again.Standing)
 	})
 }
 
@@ -119,8 +115,6 @@ func TestAReceiverAsksItsMemory(t *testing.T) {
 			assert.Equal(t, 2*time.Minute, test.memory.keep, "for as long as the timestamp can be acceptable")
 		})
 	}
-	_, err := alerts.NewReceiver(byHMAC(t, token), func(context.Context, *alerts.Delivery) error { return nil }, alerts.WithReplayMemory(nil))
-	require.Error(t, err)
 }
 
 func TestAClaimIsSettledForASenderThatGaveUp(t *testing.T) {

@@ -224,54 +224,6 @@ func TestNoncesAreBoundedAndForgotten(t *testing.T) {
 	assert.Equal(t, http.StatusServiceUnavailable, hook.status(hook.signed("n5")))
 }
 
-func TestAFailedDeliveryTakesNoRoom(t *testing.T) {
-	hook := listen(t, byHMAC(t, token), alerts.WithMaxNonces(1))
-	hook.answers(func(context.Context, *alerts.Delivery) error { return errors.New("not now") })
-	for i := range 3 {
-		assert.Equal(t, http.StatusInternalServerError, hook.status(hook.signed(fmt.Sprintf("n%d", i))))
-	}
-	hook.answers(nil)
-	assert.Equal(t, http.StatusOK, hook.status(hook.signed("n0")))
-}
-
-func TestConcurrentDeliveriesRunOnceEach(t *testing.T) {
-	const deliveries, copies = 1000, 3
-	hook := listen(t, byHMAC(t, token))
-	transport := hook.Client().Transport.(*http.Transport)
-	transport.MaxConnsPerHost, transport.MaxIdleConnsPerHost = 50, 50
-	var all sync.WaitGroup
-	var mu sync.Mutex
-	taken := make(map[string]int)
-	for i := range deliveries * copies {
-		nonce := fmt.Sprintf("n%d", i%deliveries)
-		request := hook.signed(nonce)
-		all.Go(func() {
-			response, err := hook.Client().Do(request)
-			if !assert.NoError(t, err) {
-				return
-			}
-			response.Body.Close()
-			mu.Lock()
-			defer mu.Unlock()
-			if response.StatusCode == http.StatusOK {
-				taken[nonce]++
-			} else {
-				assert.Equal(t, http.StatusServiceUnavailable, response.StatusCode)
-			}
-		})
-	}
-	all.Wait()
-	assert.Len(t, taken, deliveries)
-	ran := make(map[string]int)
-	for _, delivery := range hook.ran {
-		ran[delivery.Headers.Nonce]++
-	}
-	assert.Len(t, ran, deliveries)
-	for nonce, times := range ran {
-		assert.Equal(t, 1, times, nonce)
-	}
-}
-
 // TestOneDeliveryTwoThousandTimesAtOnce lets all copies but the one that is carried out end before that one does.
 func TestOneDeliveryTwoThousandTimesAtOnce(t *testing.T) {
 	for name, body := range map[string]string{"with a body": payloadText, "without": ""} {

@@ -5,7 +5,6 @@ import (
 	"math/bits"
 	"strings"
 	"testing"
-	"time"
 
 	jsonv2 "github.com/go-json-experiment/json"
 	"github.com/stretchr/testify/assert"
@@ -75,8 +74,7 @@ func TestAllocations(t *testing.T) {
 }
 
 // BenchmarkRead reads values of each type, with the second version of encoding/json as this library does. It prints the
-// allocations for a value, and the time beside that in which encoding/json reads the same value into a json.RawMessage
-// or, for a JSON string, into a string.
+// allocations for a value.
 func BenchmarkRead(b *testing.B) {
 	for _, c := range costs {
 		b.Run(c.name, func(b *testing.B) {
@@ -86,22 +84,7 @@ func BenchmarkRead(b *testing.B) {
 			}
 			b.ReportMetric(b.Elapsed().Seconds()*1e9/float64(b.N)/listed, "ns/value")
 			b.ReportMetric(allocations(func() { _ = c.second(data) }), "allocs/value")
-			b.ReportMetric(b.Elapsed().Seconds()/plain(b.N, data).Seconds(), "x-plain")
 			b.ReportMetric(0, "ns/op")
 		})
 	}
-}
-
-// plain returns how long encoding/json takes to read the list n times.
-func plain(n int, data []byte) time.Duration {
-	texts, values := make([]string, 0, listed), make([]json.RawMessage, 0, listed)
-	var into any = &texts
-	if json.Unmarshal(data, into) != nil {
-		into = &values
-	}
-	start := time.Now()
-	for range n {
-		_ = json.Unmarshal(data, into)
-	}
-	return time.Since(start)
 }

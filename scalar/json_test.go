@@ -97,7 +97,7 @@ func TestZeroValuesAreWritten(t *testing.T) {
 // TestWrongKinds hands every kind of JSON value that a type does not read, and text that is not JSON, to the type itself.
 func TestWrongKinds(t *testing.T) {
 	const object, array, boolean, number, text = `{"k":"v3ry"}`, `["v3ry"]`, `true`, `1234567`, `"v3ry"`
-	kinds := map[string]string{object: "object", array: "array", boolean: "boolean", number: "number", text: "string"}
+	kinds := map[string]string{object: "object", array: "array", boolean: "boolean", `false`: "boolean", number: "number", text: "string"}
 	malformed := []string{``, ` `, `nul`, `nulL`, `"v3ry`, `v3ry`, `1 2`, `"a" "v3ry"`, `-`, "\x00", `{`, `[1,`, `{"a":}`}
 	for name, test := range map[string]struct {
 		target json.Unmarshaler
@@ -108,7 +108,7 @@ func TestWrongKinds(t *testing.T) {
 		"Time":      {new(scalar.Time), []string{object, array, boolean}},
 		"Decimal":   {new(scalar.Decimal), []string{object, array, boolean}},
 		"BigInt":    {new(scalar.BigInt), []string{object, array, boolean}},
-		"Extra":     {new(scalar.Extra), []string{array, boolean, number, text}},
+		"Extra":     {new(scalar.Extra), []string{array, boolean, `false`, number, text}},
 	} {
 		for _, in := range test.wrong {
 			require.EqualError(t, test.target.UnmarshalJSON([]byte(in)), "scalar: "+name+" cannot be read from a JSON "+kinds[in])

@@ -40,6 +40,7 @@ func TestTimeReadsEverySpelling(t *testing.T) {
 		{"without zone, with a fraction", `"2024-05-06T07:08:09.123456"`, micro},
 		{"a space for T", `"2024-05-06 07:08:09Z"`, clock},
 		{"a space for T, with an offset", `"2024-05-06 09:08:09+02:00"`, clock},
+		{"a space for T, with an offset without a colon", `"2024-05-06 09:08:09+0200"`, clock},
 		{"a space for T, without zone", `"2024-05-06 07:08:09.123456"`, micro},
 		{"date only", `"2024-05-06"`, day},
 
@@ -120,6 +121,7 @@ func TestTimeKeepsWhatItCannotRead(t *testing.T) {
 			assert.True(t, got == mustDecode[scalar.Time](t, mustEncode(t, got)))
 		})
 	}
+	assert.Equal(t, `a\nb`, mustDecode[scalar.Time](t, `"a\nb"`).String(), "on one line")
 	assert.Equal(t, "1e400", mustDecode[scalar.Time](t, `1e400`).Raw(), "a number out of range keeps its spelling")
 	assert.Equal(t, time.Unix(2024, 0).UTC(), mustDecode[scalar.Time](t, `"2024"`).Time, "digits alone are a unix time")
 }
