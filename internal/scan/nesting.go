@@ -51,10 +51,10 @@ func (s *Scanner) Member() bool {
 		return false
 	}
 	start := s.at + 1
-	end := start + plain(s.data[start:])
+	end := start + asciiPrefix(s.data[start:])
 	for end < len(s.data) && s.data[end] >= utf8.RuneSelf {
 		end++
-		end += plain(s.data[end:])
+		end += asciiPrefix(s.data[end:])
 	}
 	if end == len(s.data) || s.data[end] != '"' {
 		s.Odd()

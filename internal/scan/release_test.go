@@ -18,14 +18,14 @@ func TestReleaseKeepsLittle(t *testing.T) {
 		require.Equal(t, "short", s.Text())
 		require.True(t, s.Element())
 		require.Len(t, s.Text(), length)
-		known := s.known
-		require.NotEqual(t, [texts]string{}, *known)
+		interned := s.interned
+		require.NotEqual(t, [internSize]string{}, *interned)
 		s.Release()
 		assert.Equal(t, kept, cap(s.text) == length, "%d bytes", length)
 		assert.Empty(t, s.text)
-		assert.Same(t, known, s.known)
-		assert.Equal(t, [texts]string{}, *known)
-		assert.Equal(t, Scanner{text: s.text, known: known}, *s)
+		assert.Same(t, interned, s.interned)
+		assert.Equal(t, [internSize]string{}, *interned)
+		assert.Equal(t, Scanner{text: s.text, interned: interned}, *s)
 	}
 }
 

@@ -1,34 +1,31 @@
 // Package scan reads JSON of the documented shape, once and fast, and gives up on any other.
 //
-// A Scanner accepts less than JSON allows. Where it meets anything out of the ordinary (a value of another kind, a name
-// that comes twice, invalid UTF-8, an escape in a name, a nesting beyond the cap, no JSON at all), it is odd from then
-// on: all that was read is to be thrown away, and the JSON library reads the text from its first byte, with all that it
-// forgives and all that it says in its errors. What a Scanner accepts to the end is valid JSON, also where it was
-// skipped, and is read as the library would read it. A fuzz test of package reply holds the two against each other.
-//
-// No value that was read keeps the text alive.
+// A Scanner accepts less than JSON allows. At anything unusual (a value of another kind, a duplicate name, invalid
+// UTF-8, an escape in a name, too deep a nesting, no JSON at all) it is odd from then on: the caller drops all that was
+// read, and the JSON library reads the text anew, with its leniency and its errors. What a Scanner accepts to the end is
+// valid JSON, also where it was skipped, and is read as the library would read it. No value that was read keeps the
+// text alive.
 package scan
 
 import "sync"
 
-// Scanner goes through a JSON text. Package field reads values with one into variables, and the generated decoders are
-// made of its functions.
+// Scanner goes through a JSON text. Package api reads fields with it, and has the generated decoders.
 type Scanner struct {
 	// Hider hides secrets in the names that records keep, or is nil.
 	Hider Hider
 
-	data  []byte
-	at    int
-	depth int
-	lists int  // The open arrays.
-	first bool // Nothing stands behind the bracket that was opened last.
-	odd   bool
-	read  int // The bytes that were read when it became odd.
-	name  []byte
-	text  []byte // The latest string with escapes.
-	known *[texts]string
+	data     []byte
+	at       int
+	depth    int
+	lists    int  // The open arrays.
+	first    bool // Nothing stands behind the bracket that was opened last.
+	odd      bool
+	read     int // The bytes that were read when it became odd.
+	name     []byte
+	text     []byte // The latest string with escapes.
+	interned *[internSize]string
 
-	batches batches
+	arena arena
 }
 
 // Hider takes secrets out of a name.
@@ -51,10 +48,10 @@ func (s *Scanner) Release() {
 	if cap(text) > reusable {
 		text = nil
 	}
-	if s.known != nil {
-		clear(s.known[:])
+	if s.interned != nil {
+		clear(s.interned[:])
 	}
-	*s = Scanner{text: text, known: s.known}
+	*s = Scanner{text: text, interned: s.interned}
 	scanners.Put(s)
 }
 

@@ -8,8 +8,8 @@ import (
 	"unicode/utf8"
 )
 
-// texts is the number of short strings that are remembered, each in a place that its hash gives it.
-const texts = 64
+// internSize is the number of short strings that are remembered, each in a place that its hash gives it.
+const internSize = 64
 
 var textSeed = maphash.MakeSeed()
 
@@ -18,20 +18,20 @@ func (s *Scanner) Text() string {
 	const short = 24
 	content := s.Quoted()
 	if s.lists == 0 || len(content) == 0 || len(content) > short {
-		return s.batches.text(content)
+		return s.arena.text(content)
 	}
-	if s.known == nil {
-		s.known = new([texts]string)
+	if s.interned == nil {
+		s.interned = new([internSize]string)
 	}
-	known := &s.known[maphash.Bytes(textSeed, content)%texts]
-	if *known != string(content) {
-		*known = s.batches.text(content)
+	interned := &s.interned[maphash.Bytes(textSeed, content)%internSize]
+	if *interned != string(content) {
+		*interned = s.arena.text(content)
 	}
-	return *known
+	return *interned
 }
 
 // NewText reads a string into a variable of its own.
-func (s *Scanner) NewText() *string { return s.batches.variable(s.Text()) }
+func (s *Scanner) NewText() *string { return s.arena.variable(s.Text()) }
 
 // Quoted reads a string and returns its content, which is good until the next string is read, or nil where it gives up.
 func (s *Scanner) Quoted() []byte {
@@ -40,7 +40,7 @@ func (s *Scanner) Quoted() []byte {
 		return nil
 	}
 	start := s.at + 1
-	end := start + plain(s.data[start:])
+	end := start + asciiPrefix(s.data[start:])
 	if end < len(s.data) && s.data[end] == '"' {
 		s.at = end + 1
 		return s.data[start:end]
@@ -68,7 +68,7 @@ func (s *Scanner) special(start, i int) []byte {
 			s.Odd()
 			return nil
 		}
-		i += plain(s.data[i:])
+		i += asciiPrefix(s.data[i:])
 	}
 	if i == len(s.data) {
 		s.Odd()
@@ -98,9 +98,9 @@ func (s *Scanner) escape(data []byte) int {
 		s.text = append(s.text, c)
 		return 2
 	}
-	r, length := unit(data), 6
+	r, length := hexRune(data), 6
 	if utf16.IsSurrogate(r) {
-		r, length = utf16.DecodeRune(r, unit(data[6:])), 12
+		r, length = utf16.DecodeRune(r, hexRune(data[6:])), 12
 		if r == utf8.RuneError {
 			return 0
 		}
@@ -112,8 +112,8 @@ func (s *Scanner) escape(data []byte) int {
 	return length
 }
 
-// unit returns the UTF-16 code unit that the escape at the beginning of data stands for, or -1.
-func unit(data []byte) rune {
+// hexRune returns the UTF-16 code unit that the escape at the beginning of data stands for, or -1.
+func hexRune(data []byte) rune {
 	if len(data) < 6 || data[0] != '\\' || data[1] != 'u' {
 		return -1
 	}
@@ -132,10 +132,10 @@ func unit(data []byte) rune {
 	return r
 }
 
-// plain returns how many bytes at the beginning of data stand for themselves in a string: they are ASCII, and neither a
+// asciiPrefix returns how many bytes at the beginning of data stand for themselves in a string: they are ASCII, and neither a
 // quote, a backslash nor a control character. It looks at eight of them at a time; the lowest bit that it finds is
 // right, and those above it may be carried over from there.
-func plain(data []byte) int {
+func asciiPrefix(data []byte) int {
 	const each, high = 0x0101010101010101, 0x8080808080808080
 	i := 0
 	for ; len(data)-i >= 8; i += 8 {

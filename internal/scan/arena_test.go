@@ -15,19 +15,19 @@ func TestShortStringsShareAllocations(t *testing.T) {
 	var kept *string
 	for length, want := range map[int][2]float64{
 		1:               {1, 1 + 16},
-		batchSize / 6:   {16, 16 + 16},
-		batchSize / 2:   {48, 48 + 16},
-		batchSize/2 + 1: {count, count + count},
+		blockSize / 6:   {16, 16 + 16},
+		blockSize / 2:   {48, 48 + 16},
+		blockSize/2 + 1: {count, count + count},
 	} {
 		content := []byte(strings.Repeat("x", length))
 		assert.Equal(t, want[0], testing.AllocsPerRun(10, func() {
-			var b batches
+			var b arena
 			for range count {
 				b.text(content)
 			}
 		}), "%d bytes", length)
 		assert.Equal(t, want[1], testing.AllocsPerRun(10, func() {
-			var b batches
+			var b arena
 			for range count {
 				kept = b.variable(b.text(content))
 			}
@@ -38,7 +38,7 @@ func TestShortStringsShareAllocations(t *testing.T) {
 
 // TestStringsStayAsTheyAre reads strings of many lengths, and changes variables.
 func TestStringsStayAsTheyAre(t *testing.T) {
-	var b batches
+	var b arena
 	var variables []*string
 	content := []byte(strings.Repeat("0123456789", 10))
 	for length := range content {
@@ -57,7 +57,7 @@ func TestStringsStayAsTheyAre(t *testing.T) {
 
 // TestAStringKeepsLittleAlive looks at the memory that strings share: at most a batch.
 func TestAStringKeepsLittleAlive(t *testing.T) {
-	var b batches
+	var b arena
 	together, before := 0, uintptr(0)
 	for range 1000 {
 		at := uintptr(unsafe.Pointer(unsafe.StringData(b.text([]byte("seven b")))))
@@ -65,6 +65,6 @@ func TestAStringKeepsLittleAlive(t *testing.T) {
 			together = 0
 		}
 		together, before = together+7, at
-		assert.LessOrEqual(t, together, batchSize)
+		assert.LessOrEqual(t, together, blockSize)
 	}
 }
