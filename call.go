@@ -126,7 +126,7 @@ func (c *call) prepare(ctx context.Context) (transport.Call, error) {
 		return transport.Call{}, broken
 	}
 	var err error
-	if c.address, err = c.request.Address(c.engine.areas.of(op), c.settings.arrayQuery.style()); err != nil {
+	if c.address, err = c.request.Address(c.engine.areas.of(op), c.settings.arrayQuery); err != nil {
 		return transport.Call{}, c.unbuilt(err)
 	}
 	var body []byte

@@ -56,7 +56,7 @@ func New(options ...Option) (*Client, error) {
 	settings := defaultSettings()
 	for _, option := range options {
 		if option == nil {
-			return nil, errNilOption()
+			return nil, notNil("option", true)
 		}
 		if err := option.applyClient(&settings); err != nil {
 			return nil, err
@@ -202,7 +202,7 @@ func (c *caller) apply(opts []CallOption) {
 	settings := c.own()
 	for _, option := range opts {
 		if option == nil {
-			c.err = errNilOption()
+			c.err = notNil("option", true)
 			return
 		}
 		if c.err = option.applyCall(settings); c.err != nil {

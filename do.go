@@ -352,14 +352,12 @@ func bodyAsItCame(payload reflect.Type) bool {
 }
 
 // acceptAny lets the service choose the content type of its response, unless another option has chosen it.
-var acceptAny = callOption(func(s *callSettings) error {
-	s.extras = s.extras.with(func(e *extras) {
-		if e.header["Accept"] == nil {
-			e.header.Set("Accept", "*/*")
-		}
-	})
-	return nil
-})
+var acceptAny = callOption{sharedOption{nil, func(s *callSettings) {
+	s.extras = s.extras.copy()
+	if s.extras.header["Accept"] == nil {
+		s.extras.header.Set("Accept", "*/*")
+	}
+}}}
 
 // responseKind returns the kind of response that a payload of the type is read from. That of an operation whose response
 // only says whether it happened stays what it is, where nothing else is asked for. Where the record is not promised, it

@@ -232,13 +232,7 @@ func decodable(response *genqlient.Response) *ValidationError {
 // [graph.DefaultChain]. It must be one that this version knows. Queries of the caller's own name their chains
 // themselves.
 func WithDefaultChain(chain graph.Chain) Option {
-	return clientOption(func(s *clientSettings) error {
-		if err := oneOf("default chain", chain); err != nil {
-			return err
-		}
-		s.graphChain = chain
-		return nil
-	})
+	return clientOption{oneOf("default chain", chain), func(s *clientSettings) { s.graphChain = chain }}
 }
 
 // addressShape matches the addresses of accounts and contracts, in any case.

@@ -75,51 +75,47 @@ func defaultSettings() clientSettings {
 	}
 }
 
-type clientOption func(*clientSettings) error
+// clientOption sets something, unless its value breaks a rule.
+type clientOption struct {
+	broken *ValidationError
+	set    func(*clientSettings)
+}
 
-func (o clientOption) applyClient(s *clientSettings) error { return o(s) }
+func (o clientOption) applyClient(s *clientSettings) error {
+	if o.broken != nil {
+		return o.broken
+	}
+	o.set(s)
+	return nil
+}
 
 // WithBaseURL sets the address of the service, such as "https://api.example.com". It must be https, or http on a
 // loopback address.
 func WithBaseURL(address string) Option {
-	return clientOption(func(s *clientSettings) error {
-		s.baseURL, s.baseURLName = address, "base URL"
-		return nil
-	})
+	return clientOption{nil, func(s *clientSettings) { s.baseURL, s.baseURLName = address, "base URL" }}
 }
 
 // WithInsecureHTTP allows a base URL with plain http on any host. The API key is then readable on the network.
 func WithInsecureHTTP() Option {
-	return clientOption(func(s *clientSettings) error {
-		s.insecureHTTP = true
-		return nil
-	})
+	return clientOption{nil, func(s *clientSettings) { s.insecureHTTP = true }}
 }
 
 // WithAPIKey sets the account's API key.
 func WithAPIKey(key string) Option {
-	return clientOption(func(s *clientSettings) error {
-		if err := headerSafe("API key", key); err != nil {
-			return err
-		}
+	return clientOption{headerSafe("API key", key), func(s *clientSettings) {
 		s.fixed.APIKey = scalar.NewSecret(key)
 		s.setFixed()
-		return nil
-	})
+	}}
 }
 
 // WithBearerToken sets the bearer token that the team operations are sent with, beside the API key.
 func WithBearerToken(token string) Option {
-	return clientOption(func(s *clientSettings) error {
-		if err := headerSafe("bearer token", token); err != nil {
-			return err
-		}
+	return clientOption{headerSafe("bearer token", token), func(s *clientSettings) {
 		s.fixed.BearerToken = scalar.NewSecret(token)
 		if !s.fixed.APIKey.IsZero() { // The token alone is not enough: the key travels on every operation.
 			s.setFixed()
 		}
-		return nil
-	})
+	}}
 }
 
 func (s *clientSettings) setFixed() {
@@ -130,10 +126,7 @@ func (s *clientSettings) setFixed() {
 // WithCredentialSource sets where the credentials come from, for keys that rotate. It takes the place of [WithAPIKey]
 // and [WithBearerToken]; where both are given, the last option wins.
 func WithCredentialSource(source CredentialSource) Option {
-	return clientOption(func(s *clientSettings) error {
-		if source == nil {
-			return &ValidationError{Field: "credential source", Rule: "must not be nil"}
-		}
+	return clientOption{notNil("credential source", source == nil), func(s *clientSettings) {
 		s.fixed = Credentials{} // A WithBearerToken that follows must not bring the replaced key back.
 		s.credentials = func(ctx context.Context) (transport.Credentials, error) {
 			credentials, err := source.Credentials(ctx)
@@ -142,77 +135,73 @@ func WithCredentialSource(source CredentialSource) Option {
 			}
 			return transport.Credentials(credentials), err
 		}
-		return nil
-	})
+	}}
 }
 
 func (c Credentials) check() error {
-	if err := headerSafe("API key", c.APIKey.Reveal()); err != nil {
-		return err
+	broken := headerSafe("API key", c.APIKey.Reveal())
+	if broken == nil && !c.BearerToken.IsZero() {
+		broken = headerSafe("bearer token", c.BearerToken.Reveal())
 	}
-	if c.BearerToken.IsZero() {
+	if broken == nil {
 		return nil
 	}
-	return headerSafe("bearer token", c.BearerToken.Reveal())
+	return broken
 }
 
 // headerSafe checks a credential without ever showing it.
-func headerSafe(field, value string) error {
+func headerSafe(field, value string) *ValidationError {
 	if value == "" {
 		return &ValidationError{Field: field, Rule: "must not be empty"}
 	}
-	for _, r := range value {
-		if r <= ' ' || r > '~' {
-			return &ValidationError{Field: field, Rule: "must be printable ASCII without spaces or line ends"}
-		}
+	if !printableASCII(value) || strings.Contains(value, " ") {
+		return &ValidationError{Field: field, Rule: "must be printable ASCII without spaces or line ends"}
 	}
 	return nil
+}
+
+// printableASCII reports whether a text can be the value of a header as it is.
+func printableASCII(text string) bool {
+	return !strings.ContainsFunc(text, func(r rune) bool { return r < ' ' || r > '~' })
 }
 
 // WithAlertsPath sets the prefix of the alerts area below the base URL. The contract's "/alerts/rest/v1" is the
 // default; the live service uses "/quickalerts/rest/v1" (observed).
 func WithAlertsPath(path string) Option {
-	return clientOption(func(s *clientSettings) error { return setPath("alerts path", path, &s.alertsPath) })
+	trimmed, broken := plainPath("alerts path", path)
+	return clientOption{broken, func(s *clientSettings) { s.alertsPath = trimmed }}
 }
 
 // WithGraphPath sets the path of the graph area below the base URL. The default is "/graphql".
 func WithGraphPath(path string) Option {
-	return clientOption(func(s *clientSettings) error { return setPath("graph path", path, &s.graphPath) })
+	trimmed, broken := plainPath("graph path", path)
+	return clientOption{broken, func(s *clientSettings) { s.graphPath = trimmed }}
 }
 
-func setPath(field, path string, into *string) error {
+// plainPath returns a path without the slashes at its end.
+func plainPath(field, path string) (string, *ValidationError) {
 	trimmed := strings.TrimRight(path, "/")
 	if !strings.HasPrefix(trimmed, "/") || strings.ContainsAny(path, "?#%\\ ") ||
 		strings.Contains(path, "//") || strings.Contains(trimmed+"/", "/../") || strings.Contains(trimmed+"/", "/./") {
-		return &ValidationError{Field: field, Rule: "must be a plain absolute path", Value: shown(path)}
+		return "", &ValidationError{Field: field, Rule: "must be a plain absolute path", Value: shown(path)}
 	}
-	*into = trimmed
-	return nil
+	return trimmed, nil
 }
 
 // WithHTTPClient sets the client whose connections, cookie jar and timeout are used. Its redirect policy is not:
 // credentials must stay at the base URL.
 //
 // If its Transport is an [*http.Transport], the library makes connections with that transport's settings and keeps them
-// in a pool of its own, because http.Transport sends some requests again by itself, also creates. Its limits on the number
-// of connections do not apply. Any other [http.RoundTripper] is used as it is: whether it sends a request once, and
-// whether a create that failed was sent at all, is then its own affair.
+// in a pool of its own, because http.Transport sends some requests again by itself, also creates. Its limits on the
+// number of connections do not apply. Any other [http.RoundTripper] is used as it is: whether it sends a request once,
+// and whether a create that failed was sent at all, is then its own affair.
 func WithHTTPClient(client *http.Client) Option {
-	return clientOption(func(s *clientSettings) error {
-		if client == nil {
-			return &ValidationError{Field: "HTTP client", Rule: "must not be nil"}
-		}
-		s.httpClient = client
-		return nil
-	})
+	return clientOption{notNil("HTTP client", client == nil), func(s *clientSettings) { s.httpClient = client }}
 }
 
 // WithPacer sets the pacer that every attempt waits for. Without one, nothing is held back.
 func WithPacer(pacer Pacer) Option {
-	return clientOption(func(s *clientSettings) error {
-		s.pacer = pacer
-		return nil
-	})
+	return clientOption{nil, func(s *clientSettings) { s.pacer = pacer }}
 }
 
 // WithLogger sets the logger. It receives a debug record for each attempt: operation, method, path template, attempt,
@@ -222,23 +211,16 @@ func WithPacer(pacer Pacer) Option {
 // grants one attempt only, and where the caller cancels the context, there is no warning. The one id in the records is
 // that of the request, as in [Error]; they never have addresses, credentials or bodies.
 func WithLogger(logger *slog.Logger) Option {
-	return clientOption(func(s *clientSettings) error {
-		s.logger = logger
-		return nil
-	})
+	return clientOption{nil, func(s *clientSettings) { s.logger = logger }}
 }
 
 // WithUserAgent appends a suffix such as "fleetctl/1.4" to the User-Agent header.
 func WithUserAgent(suffix string) Option {
-	return clientOption(func(s *clientSettings) error {
-		for _, r := range suffix {
-			if r < ' ' || r > '~' {
-				return &ValidationError{Field: "user agent", Rule: "must be printable ASCII", Value: shown(suffix)}
-			}
-		}
-		s.agentSuffix = strings.TrimSpace(suffix)
-		return nil
-	})
+	var broken *ValidationError
+	if !printableASCII(suffix) {
+		broken = &ValidationError{Field: "user agent", Rule: "must be printable ASCII", Value: shown(suffix)}
+	}
+	return clientOption{broken, func(s *clientSettings) { s.agentSuffix = strings.TrimSpace(suffix) }}
 }
 
 func (s *clientSettings) userAgent() string {
@@ -248,7 +230,6 @@ func (s *clientSettings) userAgent() string {
 const (
 	baseURLVariable = "RPCFLEET_BASE_URL"
 	apiKeyVariable  = "RPCFLEET_API_KEY"
-	timeoutVariable = "RPCFLEET_TIMEOUT"
 )
 
 // NewFromEnv makes a client from the environment. Options given here come after it and win. A [*ValidationError] about
@@ -261,10 +242,9 @@ const (
 //	RPCFLEET_GRAPH_PATH    the path of the graph area (WithGraphPath)
 //	RPCFLEET_TIMEOUT       the time limit of an attempt, as "30s" (WithTimeout)
 func NewFromEnv(options ...Option) (*Client, error) {
-	fromEnv := []Option{clientOption(func(s *clientSettings) error {
+	fromEnv := []Option{clientOption{nil, func(s *clientSettings) {
 		s.baseURLName, s.keyName = baseURLVariable, apiKeyVariable
-		return nil
-	})}
+	}}}
 	for _, variable := range []struct {
 		name string
 		with func(string) Option
@@ -274,10 +254,10 @@ func NewFromEnv(options ...Option) (*Client, error) {
 		{"RPCFLEET_BEARER_TOKEN", WithBearerToken},
 		{"RPCFLEET_ALERTS_PATH", WithAlertsPath},
 		{"RPCFLEET_GRAPH_PATH", WithGraphPath},
-		{timeoutVariable, withTimeoutText},
+		{"RPCFLEET_TIMEOUT", withTimeoutText},
 	} {
 		if value := os.Getenv(variable.name); value != "" {
-			fromEnv = append(fromEnv, named(variable.name, variable.with(value)))
+			fromEnv = append(fromEnv, variableOption{variable.with(value), variable.name})
 		}
 	}
 	return New(append(fromEnv, options...)...)
@@ -285,25 +265,26 @@ func NewFromEnv(options ...Option) (*Client, error) {
 
 // withTimeoutText is WithTimeout with a duration in text.
 func withTimeoutText(text string) Option {
-	return clientOption(func(s *clientSettings) error {
-		timeout, err := time.ParseDuration(text)
-		if err != nil {
-			return &ValidationError{Rule: `must be a duration such as "30s"`, Value: shown(text)}
-		}
-		return WithTimeout(timeout).applyClient(s)
-	})
+	timeout, err := time.ParseDuration(text)
+	if err != nil {
+		return clientOption{broken: &ValidationError{Rule: `must be a duration such as "30s"`, Value: shown(text)}}
+	}
+	return WithTimeout(timeout)
 }
 
-// named is an option whose value is that of a variable, which its errors name.
-func named(variable string, option Option) Option {
-	return clientOption(func(s *clientSettings) error {
-		err := option.applyClient(s)
-		if broken := (*ValidationError)(nil); errors.As(err, &broken) {
-			broken.Field = variable
-		}
-		if variable == baseURLVariable {
-			s.baseURLName = variable // It is checked once all options are known.
-		}
-		return err
-	})
+// variableOption is an option whose value is that of a variable of the environment, which its errors name.
+type variableOption struct {
+	Option
+	name string
+}
+
+func (o variableOption) applyClient(s *clientSettings) error {
+	err := o.Option.applyClient(s)
+	if broken := (*ValidationError)(nil); errors.As(err, &broken) {
+		broken.Field = o.name
+	}
+	if o.name == baseURLVariable {
+		s.baseURLName = o.name // It is checked once all options are known.
+	}
+	return err
 }

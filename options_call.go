@@ -26,7 +26,7 @@ type callSettings struct {
 	maxBody        int64
 	pageSize       int
 	prefetch       int
-	arrayQuery     ArrayQuery
+	arrayQuery     api.ListStyle
 	skipValidation bool
 	// networks are those beyond the documented ones that expressions may be sent for.
 	networks []alerts.AlertNetwork
@@ -36,14 +36,26 @@ type callSettings struct {
 	drift  func(context.Context, Drift)
 }
 
-type sharedOption func(*callSettings) error
+// sharedOption sets something, unless its value breaks a rule.
+type sharedOption struct {
+	broken *ValidationError
+	set    func(*callSettings)
+}
 
-func (o sharedOption) applyClient(s *clientSettings) error { return o(&s.call) }
-func (o sharedOption) applyCall(s *callSettings) error     { return o(s) }
+func (o sharedOption) applyClient(s *clientSettings) error { return o.applyCall(&s.call) }
 
-type callOption func(*callSettings) error
+func (o sharedOption) applyCall(s *callSettings) error {
+	if o.broken != nil {
+		return o.broken
+	}
+	o.set(s)
+	return nil
+}
 
-func (o callOption) applyCall(s *callSettings) error { return o(s) }
+// callOption is a sharedOption that is none of New.
+type callOption struct{ shared sharedOption }
+
+func (o callOption) applyCall(s *callSettings) error { return o.shared.applyCall(s) }
 
 // RetryPolicy says how often and how patiently a call is attempted. Which failures are tried again is not a matter of
 // policy but of safety, and is described in the package comment.
@@ -84,61 +96,35 @@ func DefaultRetryPolicy() RetryPolicy {
 
 // WithRetryPolicy replaces the retry policy.
 func WithRetryPolicy(policy RetryPolicy) SharedOption {
-	return sharedOption(func(s *callSettings) error {
-		if policy.MaxAttempts < 1 {
-			return &ValidationError{Field: "MaxAttempts", Rule: "must be at least 1", Value: policy.MaxAttempts}
-		}
-		if policy.BaseDelay < 0 || policy.MaxDelay < 0 || policy.MaxRetryAfter < 0 {
-			return &ValidationError{Field: "retry policy", Rule: "must not have negative delays"}
-		}
-		s.retry = policy
-		return nil
-	})
+	broken := atLeast("MaxAttempts", policy.MaxAttempts, 1)
+	if broken == nil && min(policy.BaseDelay, policy.MaxDelay, policy.MaxRetryAfter) < 0 {
+		broken = &ValidationError{Field: "retry policy", Rule: "must not have negative delays"}
+	}
+	return sharedOption{broken, func(s *callSettings) { s.retry = policy }}
 }
 
 // WithoutRetries makes every call one attempt. See [RetryPolicy.MaxAttempts] for the one exception.
 func WithoutRetries() SharedOption {
-	return sharedOption(func(s *callSettings) error {
-		s.retry.MaxAttempts = 1
-		return nil
-	})
+	return sharedOption{nil, func(s *callSettings) { s.retry.MaxAttempts = 1 }}
 }
 
 // WithTimeout bounds one attempt, from sending to the end of the response; 30 seconds by default, 0 for no bound. The
 // context of a call bounds all of its attempts together.
 func WithTimeout(timeout time.Duration) SharedOption {
-	return sharedOption(func(s *callSettings) error {
-		if timeout < 0 {
-			return &ValidationError{Field: "timeout", Rule: "must not be negative", Value: timeout}
-		}
-		s.timeout = timeout
-		return nil
-	})
+	return sharedOption{atLeast("timeout", timeout, 0), func(s *callSettings) { s.timeout = timeout }}
 }
 
 // WithMaxBodySize sets the size of the largest response that is read, in bytes; 64 MiB by default. A larger one is a
 // [*DecodeError] with [ReasonTooLarge].
 func WithMaxBodySize(bytes int64) SharedOption {
-	return sharedOption(func(s *callSettings) error {
-		if bytes < 1 {
-			return &ValidationError{Field: "maximum body size", Rule: "must be at least 1", Value: bytes}
-		}
-		s.maxBody = bytes
-		return nil
-	})
+	return sharedOption{atLeast("maximum body size", bytes, 1), func(s *callSettings) { s.maxBody = bytes }}
 }
 
 // WithPageSize sets how many items an iterator asks for at a time where its parameters give no limit; 100 by default.
 // Logs are asked for at most 100 at a time, which is the most that the service documents for them (observed). The
 // service may send fewer.
 func WithPageSize(items int) SharedOption {
-	return sharedOption(func(s *callSettings) error {
-		if items < 1 {
-			return &ValidationError{Field: "page size", Rule: "must be at least 1", Value: items}
-		}
-		s.pageSize = items
-		return nil
-	})
+	return sharedOption{atLeast("page size", items, 1), func(s *callSettings) { s.pageSize = items }}
 }
 
 // WithPrefetch lets an iterator ask for pages in advance while the loop works on an earlier one. The items come in the
@@ -153,13 +139,7 @@ func WithPageSize(items int) SharedOption {
 // It is off by default, since pages that a loop never reaches are asked for in vain, and while
 // [CaptureResponse] is in use, since a response to capture would not be the loop's.
 func WithPrefetch(pages int) SharedOption {
-	return sharedOption(func(s *callSettings) error {
-		if pages < 0 {
-			return &ValidationError{Field: "pages to prefetch", Rule: "must not be negative", Value: pages}
-		}
-		s.prefetch = pages
-		return nil
-	})
+	return sharedOption{atLeast("pages to prefetch", pages, 0), func(s *callSettings) { s.prefetch = pages }}
 }
 
 // pagesAhead is the number of pages that an iterator may fetch in advance.
@@ -173,10 +153,7 @@ func (s *callSettings) pagesAhead() int {
 // WithoutValidation sends arguments that break the contract's rules, for a service that has moved on. Values that
 // would lead to another operation, such as an empty id, are refused all the same.
 func WithoutValidation() SharedOption {
-	return sharedOption(func(s *callSettings) error {
-		s.skipValidation = true
-		return nil
-	})
+	return sharedOption{nil, func(s *callSettings) { s.skipValidation = true }}
 }
 
 // WithUnlistedNetworks lets notifications and expressions name networks that are newer than this version, beside the
@@ -185,31 +162,18 @@ func WithoutValidation() SharedOption {
 //	rpcfleet.WithUnlistedNetworks("example-mainnet")
 func WithUnlistedNetworks(networks ...alerts.AlertNetwork) SharedOption {
 	networks = slices.Clone(networks)
-	return sharedOption(func(s *callSettings) error {
-		if len(networks) == 0 {
-			return &ValidationError{Field: "unlisted networks", Rule: "must have at least one item"}
-		}
-		if broken := api.Filled("unlisted networks", networks); broken != nil {
-			return errorOf(broken)
-		}
-		s.networks = slices.Concat(s.networks, networks)
-		return nil
-	})
+	broken := errorOf(api.Filled("unlisted networks", networks))
+	if len(networks) == 0 {
+		broken = &ValidationError{Field: "unlisted networks", Rule: "must have at least one item"}
+	}
+	return sharedOption{broken, func(s *callSettings) { s.networks = slices.Concat(s.networks, networks) }}
 }
 
 // CaptureResponse stores the raw response of the call in r, also when the call fails: status, headers, body, attempts,
 // rate-limit state. An iterator stores the response of its latest page.
 func CaptureResponse(r *Response) CallOption {
-	return callOption(func(s *callSettings) error {
-		if r == nil {
-			return &ValidationError{Field: "response to capture into", Rule: "must not be nil"}
-		}
-		s.capture = r
-		return nil
-	})
+	return callOption{sharedOption{notNil("response to capture into", r == nil), func(s *callSettings) { s.capture = r }}}
 }
-
-func errNilOption() error { return &ValidationError{Field: "option", Rule: "must not be nil"} }
 
 // ArrayQuery is a style of writing an array into the query of a request. The contract states none.
 type ArrayQuery string
@@ -229,51 +193,35 @@ const (
 // WithArrayQuery sets how the array filters of [EndpointsService.List], Pages and All are written: [ArrayQueryRepeated]
 // unless set. A service that expects another style may take such a filter for absent and list everything.
 func WithArrayQuery(style ArrayQuery) SharedOption {
-	return sharedOption(func(s *callSettings) error {
-		if style != ArrayQueryRepeated && style != ArrayQueryBrackets && style != ArrayQueryCommas {
-			return &ValidationError{
-				Field: "array query", Rule: "must be ArrayQueryRepeated, ArrayQueryBrackets or ArrayQueryCommas", Value: string(style),
-			}
-		}
-		s.arrayQuery = style
-		return nil
-	})
+	known, found := arrayStyles[style]
+	var broken *ValidationError
+	if !found {
+		const rule = "must be ArrayQueryRepeated, ArrayQueryBrackets or ArrayQueryCommas"
+		broken = &ValidationError{Field: "array query", Rule: rule, Value: string(style)}
+	}
+	return sharedOption{broken, func(s *callSettings) { s.arrayQuery = known }}
 }
 
-// style is the style as the wire layer knows it. Unless set, it is ArrayQueryRepeated.
-func (a ArrayQuery) style() api.ListStyle {
-	switch a {
-	case ArrayQueryBrackets:
-		return api.ListBrackets
-	case ArrayQueryCommas:
-		return api.ListCommas
-	}
-	return api.ListRepeated
+// arrayStyles are the styles as package api knows them.
+var arrayStyles = map[ArrayQuery]api.ListStyle{
+	ArrayQueryRepeated: api.ListRepeated, ArrayQueryBrackets: api.ListBrackets, ArrayQueryCommas: api.ListCommas,
 }
 
 // WithObserver adds an observer of all calls of the client. Given several times, all are told: the first is the
 // outermost, which is told of the beginning first and of the end last, and each begins in the context that the one
 // before it returned. A nil observer is refused.
 func WithObserver(observer Observer) Option {
-	return clientOption(func(s *clientSettings) error {
-		if observer == nil {
-			return &ValidationError{Field: "observer", Rule: "must not be nil"}
-		}
+	return clientOption{notNil("observer", observer == nil), func(s *clientSettings) {
 		s.observer = s.observer.around(observer)
-		return nil
-	})
+	}}
 }
 
-// WithAttemptObserver adds an observer of all attempts of the client. Given several times, all are told, in the order of
-// [WithObserver]. A nil observer is refused. Without one, attempts cost nothing more.
+// WithAttemptObserver adds an observer of all attempts of the client. Given several times, all are told, in the order
+// of [WithObserver]. A nil observer is refused. Without one, attempts cost nothing more.
 func WithAttemptObserver(observer AttemptObserver) Option {
-	return clientOption(func(s *clientSettings) error {
-		if observer == nil {
-			return &ValidationError{Field: "attempt observer", Rule: "must not be nil"}
-		}
+	return clientOption{notNil("attempt observer", observer == nil), func(s *clientSettings) {
 		s.attempts = s.attempts.around(observer)
-		return nil
-	})
+	}}
 }
 
 // WithDrift has a function told of every way in which responses stray from the contract, as an option of New those of
@@ -290,11 +238,5 @@ func WithAttemptObserver(observer AttemptObserver) Option {
 // the [GraphService] as a graphql.Client, nothing is known: only its status and what is around the data are looked at,
 // and no value is left out. Records of the graph area have their Extra filled only with this option.
 func WithDrift(report func(ctx context.Context, drift Drift)) SharedOption {
-	return sharedOption(func(s *callSettings) error {
-		if report == nil {
-			return &ValidationError{Field: "drift function", Rule: "must not be nil"}
-		}
-		s.drift = report
-		return nil
-	})
+	return sharedOption{notNil("drift function", report == nil), func(s *callSettings) { s.drift = report }}
 }

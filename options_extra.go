@@ -26,17 +26,12 @@ type extras struct {
 
 type queryParam struct{ name, value string }
 
-// with returns extras that have more than these, which may be nil.
-func (e *extras) with(add func(*extras)) *extras {
-	var more extras
-	if e != nil {
-		more = extras{maps.Clone(e.header), slices.Clip(e.query), maps.Clone(e.members)}
+// copy returns a copy of the extras, which may be nil, to add to.
+func (e *extras) copy() *extras {
+	if e == nil {
+		return &extras{header: http.Header{}}
 	}
-	if more.header == nil {
-		more.header = http.Header{}
-	}
-	add(&more)
-	return &more
+	return &extras{maps.Clone(e.header), slices.Clip(e.query), maps.Clone(e.members)}
 }
 
 // secrets are the values of headers that must not appear in an error.
@@ -80,7 +75,8 @@ func (e *extras) addQuery(address *url.URL, op *api.Operation) *ValidationError 
 	var added []string
 	for _, param := range e.query {
 		if slices.Contains(pagingParams[op.Paging], param.name) {
-			return &ValidationError{Field: "query parameter", Rule: "must not divide the listing: that is up to the method", Value: param.name}
+			const rule = "must not divide the listing: that is up to the method"
+			return &ValidationError{Field: "query parameter", Rule: rule, Value: param.name}
 		}
 		name := url.QueryEscape(param.name)
 		replaced[name] = true
@@ -101,22 +97,25 @@ func (e *extras) addMembers(call *transport.Call) *ValidationError {
 	if len(e.members) == 0 {
 		return nil
 	}
-	broken := &ValidationError{Field: "body member", Rule: "must not be given: the call has no body", Value: slices.Min(slices.Collect(maps.Keys(e.members)))}
+	reason := ""
 	if len(call.Body) == 0 {
-		return broken
+		reason = "the call has no body"
+	} else if call.Operation.Area == api.AreaGraph {
+		reason = "a query's own parts are its document and its variables"
+	} else if members, ok := membersOf(call.Body); !ok {
+		reason = "the body is no object"
+	} else {
+		maps.Copy(members, e.members)
+		call.Body, _ = json.Marshal(members) // They are valid JSON.
+		return nil
 	}
-	if call.Operation.Area == api.AreaGraph {
-		broken.Rule = "must not be given: a query's own parts are its document and its variables"
-		return broken
-	}
-	var members map[string]json.RawMessage
-	if json.Unmarshal(call.Body, &members) != nil || members == nil {
-		broken.Rule = "must not be given: the body is no object"
-		return broken
-	}
-	maps.Copy(members, e.members)
-	call.Body, _ = json.Marshal(members) // They are valid JSON.
-	return nil
+	return &ValidationError{Field: "body member", Rule: "must not be given: " + reason, Value: slices.Min(slices.Collect(maps.Keys(e.members)))}
+}
+
+// membersOf returns the members of a JSON object, or false if the body is not an object.
+func membersOf(body []byte) (members map[string]json.RawMessage, ok bool) {
+	err := json.Unmarshal(body, &members)
+	return members, err == nil && members != nil
 }
 
 // WithHeader sends one more header with every attempt, such as one that a gateway in between asks for. It takes the
@@ -126,26 +125,20 @@ func (e *extras) addMembers(call *transport.Call) *ValidationError {
 // if an underscore or the like stands for a hyphen in the name. The value is treated as a secret: it is hidden in
 // errors where the service repeats it, unless it is four characters or less, or an id of the request.
 func WithHeader(name, value string) SharedOption {
-	return sharedOption(func(s *callSettings) error {
-		if broken := checkHeader(name, value); broken != nil {
-			return broken
-		}
-		s.extras = s.extras.with(func(e *extras) { e.header.Set(name, value) })
-		return nil
-	})
+	return sharedOption{checkHeader(name, value), func(s *callSettings) {
+		s.extras = s.extras.copy()
+		s.extras.header.Set(name, value)
+	}}
 }
 
 // WithQueryParam sends one more query parameter. It takes the place of what the call itself sends under that name;
 // given several times with one name, it sends all the values. The parameters by which a listing is divided into pages
 // are the method's own, and are refused.
 func WithQueryParam(name, value string) CallOption {
-	return callOption(func(s *callSettings) error {
-		if broken := required("query parameter", name); broken != nil {
-			return broken
-		}
-		s.extras = s.extras.with(func(e *extras) { e.query = append(e.query, queryParam{name, value}) })
-		return nil
-	})
+	return callOption{sharedOption{required("query parameter", name), func(s *callSettings) {
+		s.extras = s.extras.copy()
+		s.extras.query = append(s.extras.query, queryParam{name, value})
+	}}}
 }
 
 // WithBodyMember sends one more member in the JSON body, in the place of the member of that name that the body already
@@ -157,55 +150,45 @@ func WithQueryParam(name, value string) CallOption {
 // A member counts for no rule of the contract, see [WithoutValidation]. A call without a body, or whose body is no
 // object, is refused, and so are queries of the graph area.
 func WithBodyMember(name string, value any) CallOption {
-	return callOption(func(s *callSettings) error {
-		if broken := required("body member", name); broken != nil {
-			return broken
+	text, err := reply.EncodeRequest(value)
+	broken := required("body member", name)
+	if broken == nil && err != nil { // Its text may show the value.
+		rule := fmt.Sprintf("must be of a type that has a JSON form, and %T has none", value)
+		broken = &ValidationError{Field: "body member", Rule: rule, Value: name}
+	}
+	return callOption{sharedOption{broken, func(s *callSettings) {
+		s.extras = s.extras.copy()
+		if s.extras.members == nil {
+			s.extras.members = map[string]json.RawMessage{}
 		}
-		text, err := reply.EncodeRequest(value)
-		if err != nil { // Its text may show the value.
-			return &ValidationError{Field: "body member", Rule: fmt.Sprintf("must be of a type that has a JSON form, and %T has none", value), Value: name}
-		}
-		s.extras = s.extras.with(func(e *extras) {
-			if e.members == nil {
-				e.members = map[string]json.RawMessage{}
-			}
-			e.members[name] = text
-		})
-		return nil
-	})
+		s.extras.members[name] = text
+	}}}
 }
 
 // shortHeader is the length up to which the value of a header is no secret: to hide it would hide ordinary words.
 const shortHeader = 4
 
-// ownHeaders are headers that no option sets, with what stands against it.
-var ownHeaders = func() map[string]string {
-	const (
-		credential = "is refused: credentials go by WithAPIKey, WithBearerToken and WithCredentialSource"
-		framing    = "is refused: it frames the message"
-		operation  = "is refused: it would make another operation of the call"
-	)
-	own := map[string]string{
-		"User-Agent": "is refused: see WithUserAgent",
-		"Referer":    "is refused: addresses may hold secrets",
+// headerRule returns what stands against a header, which is named as a server may understand it, or nothing.
+func headerRule(name string) string {
+	switch name {
+	case "Authorization", "X-Api-Key", "Cookie", "Cookie2", "Set-Cookie":
+		return "is refused: credentials go by WithAPIKey, WithBearerToken and WithCredentialSource"
+	case "Host", "Content-Length", "Content-Encoding", "Content-Range", "Transfer-Encoding", "Accept-Encoding", "Te",
+		"Trailer", "Connection", "Keep-Alive", "Upgrade", "Http2-Settings", "Expect", "Range", "If-Range":
+		return "is refused: it frames the message"
+	case "X-Http-Method-Override", "X-Http-Method", "X-Method-Override",
+		"X-Original-Url", "X-Original-Uri", "X-Rewrite-Url", "X-Rewrite-Uri":
+		return "is refused: it would make another operation of the call"
+	case "User-Agent":
+		return "is refused: see WithUserAgent"
+	case "Referer":
+		return "is refused: addresses may hold secrets"
 	}
-	for rule, names := range map[string][]string{
-		credential: {"Authorization", "X-Api-Key", "Cookie", "Cookie2", "Set-Cookie"},
-		framing: {
-			"Host", "Content-Length", "Content-Encoding", "Content-Range", "Transfer-Encoding", "Accept-Encoding", "Te", "Trailer",
-			"Connection", "Keep-Alive", "Upgrade", "Http2-Settings", "Expect", "Range", "If-Range",
-		},
-		operation: {
-			"X-Http-Method-Override", "X-Http-Method", "X-Method-Override",
-			"X-Original-Url", "X-Original-Uri", "X-Rewrite-Url", "X-Rewrite-Uri",
-		},
-	} {
-		for _, name := range names {
-			own[name] = rule
-		}
+	if strings.HasPrefix(name, "Proxy-") {
+		return "is refused: it is between the client and a proxy"
 	}
-	return own
-}()
+	return ""
+}
 
 // shapeOfHeaders is the form of a header's name: a token of HTTP.
 var shapeOfHeaders = regexp.MustCompile("^[A-Za-z0-9!#$%&'*+.^_`|~-]+$")
@@ -217,25 +200,19 @@ func checkHeader(name, value string) *ValidationError {
 	}
 	name = http.CanonicalHeaderKey(name)
 	meant := meantHeader(name)
-	broken := func(rule string) *ValidationError { return &ValidationError{Field: "header " + name, Rule: rule} }
-	if rule := ownHeaders[meant]; rule != "" {
-		return broken(rule)
+	rule := headerRule(meant)
+	switch {
+	case rule != "":
+	case !printableASCII(value):
+		rule = "must have a value of printable ASCII"
+	case strings.TrimSpace(value) != value:
+		rule = "must have a value without spaces around it"
+	case isMediaType(meant) && !isJSON(value):
+		rule = "must be a JSON media type: bodies are JSON"
+	default:
+		return nil
 	}
-	if strings.HasPrefix(meant, "Proxy-") {
-		return broken("is refused: it is between the client and a proxy")
-	}
-	for _, r := range value {
-		if r < ' ' || r > '~' {
-			return broken("must have a value of printable ASCII")
-		}
-	}
-	if strings.TrimSpace(value) != value {
-		return broken("must have a value without spaces around it")
-	}
-	if isMediaType(meant) && !isJSON(value) {
-		return broken("must be a JSON media type: bodies are JSON")
-	}
-	return nil
+	return &ValidationError{Field: "header " + name, Rule: rule}
 }
 
 // meantHeader returns the name of the header that a server may take a header for: one behind a gateway in the manner of

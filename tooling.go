@@ -64,7 +64,8 @@ func (s *ToolingService) Disable(ctx context.Context, opts ...CallOption) (*admi
 
 func (s *ToolingService) set(ctx context.Context, enabled bool, opts []CallOption) (*admin.ToolingAccessUpdate, error) {
 	defer s.source.forget() // A token from before the change may be worthless after it, whatever the response.
-	return change(ctx, s.engine.call(api.UpdateToolingAccess(admin.UpdateToolingAccessRequest{Enabled: enabled}), opts), admin.ToolingAccessUpdate{Enabled: enabled})
+	call := s.engine.call(api.UpdateToolingAccess(admin.UpdateToolingAccessRequest{Enabled: enabled}), opts)
+	return change(ctx, call, admin.ToolingAccessUpdate{Enabled: enabled})
 }
 
 // CreateToken makes a session token for the tooling endpoint: a JWT that RPC calls to it carry as "Authorization:
@@ -81,8 +82,10 @@ func (s *ToolingService) CreateToken(ctx context.Context, opts ...CallOption) (*
 var (
 	errNoToolingAddress = errors.New("rpcfleet: the service gave no usable address of the tooling endpoint")
 	// A transport of the caller's own may write headers as they are, line ends included.
-	errUnsendableToken     = errors.New("rpcfleet: the session token cannot be sent: it is not printable ASCII without spaces")
-	errPlainToolingAddress = errors.New("rpcfleet: the tooling endpoint's address is plain http, which would show the session token to the network")
+	errUnsendableToken = errors.New(
+		"rpcfleet: the session token cannot be sent: it is not printable ASCII without spaces")
+	errPlainToolingAddress = errors.New(
+		"rpcfleet: the tooling endpoint's address is plain http, which would show the session token to the network")
 )
 
 // toolingAddress returns the address of the endpoint that a token is for. One that is not even below itself, because of
@@ -99,7 +102,7 @@ func toolingAddress(token admin.ToolingToken) (*url.URL, error) {
 // behind a backslash or before a parameter: a server that resolves them would take the token to another path.
 func below(endpoint, address *url.URL) bool {
 	prefix, path := strings.TrimRight(endpoint.EscapedPath(), "/"), address.EscapedPath()
-	if address.Opaque != "" || !transport.SameOrigin(endpoint, address) || path != prefix && !strings.HasPrefix(path, prefix+"/") {
+	if address.Opaque != "" || !transport.SameOrigin(endpoint, address) || !strings.HasPrefix(path+"/", prefix+"/") {
 		return false
 	}
 	segments := strings.FieldsFunc(address.Path, func(r rune) bool { return strings.ContainsRune(`/\;`, r) })
@@ -114,11 +117,11 @@ func withoutReferer(req *http.Request, endpoint *url.URL) *http.Request {
 	if from := req.Response; from != nil && from.Request != nil {
 		secret = append(secret, from.Request.URL)
 	}
-	tells := func(referer string) bool {
+	names := func(referer string) bool {
 		address, err := url.Parse(referer)
 		return err != nil || slices.ContainsFunc(secret, func(u *url.URL) bool { return transport.SameOrigin(u, address) })
 	}
-	if !slices.ContainsFunc(req.Header.Values("Referer"), tells) {
+	if !slices.ContainsFunc(req.Header.Values("Referer"), names) {
 		return req
 	}
 	req = req.Clone(req.Context())
@@ -185,7 +188,8 @@ func (t *toolingTransport) RoundTrip(req *http.Request) (*http.Response, error) 
 	case err != nil:
 		closeBody(again)
 		drain(resp)
-		return nil, fmt.Errorf("rpcfleet: the tooling endpoint responded with 401, and the session token cannot be renewed: %w", err)
+		return nil, fmt.Errorf(
+			"rpcfleet: the tooling endpoint responded with 401, and the session token cannot be renewed: %w", err)
 	case token == nil:
 		closeBody(again)
 		return resp, nil // The endpoint has moved: the refusal stands.

@@ -58,7 +58,27 @@ func requiredTime(field string, value time.Time) *ValidationError {
 // ordered checks that a range is not the wrong way round. One instant is a range.
 func ordered(field string, start time.Time, other string, end time.Time) *ValidationError {
 	if start.After(end) {
-		return &ValidationError{Field: field, Rule: "must not be after " + other, Value: start.UTC().Format(time.RFC3339Nano)}
+		at := start.UTC().Format(time.RFC3339Nano)
+		return &ValidationError{Field: field, Rule: "must not be after " + other, Value: at}
+	}
+	return nil
+}
+
+// atLeast checks a number that an option sets.
+func atLeast[T ~int | ~int64](field string, value, least T) *ValidationError {
+	switch {
+	case value >= least:
+		return nil
+	case least == 0:
+		return &ValidationError{Field: field, Rule: "must not be negative", Value: value}
+	}
+	return &ValidationError{Field: field, Rule: fmt.Sprintf("must be at least %d", least), Value: value}
+}
+
+// notNil checks a value that an option sets.
+func notNil(field string, isNil bool) *ValidationError {
+	if isNil {
+		return &ValidationError{Field: field, Rule: "must not be nil"}
 	}
 	return nil
 }

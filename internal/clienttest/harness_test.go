@@ -49,3 +49,13 @@ func (s script) client(t testing.TB, options ...rpcfleet.Option) *rpcfleet.Clien
 type tripper func(*http.Request) (*http.Response, error)
 
 func (f tripper) RoundTrip(req *http.Request) (*http.Response, error) { return f(req) }
+
+// later responds with a status and a Retry-After, unless that is empty.
+func later(status int, retryAfter string) responder {
+	return func(w http.ResponseWriter, r *http.Request) {
+		if retryAfter != "" {
+			w.Header().Set("Retry-After", retryAfter)
+		}
+		says(status, `{"data":null,"error":"slow down"}`)(w, r)
+	}
+}

@@ -2,7 +2,6 @@ package clienttest
 
 import (
 	"context"
-	"net/http"
 	"net/url"
 	"testing"
 	"testing/synctest"
@@ -21,14 +20,6 @@ func mustParse(t *testing.T, address string) *url.URL {
 	return parsed
 }
 
-// asksPatience responds with 429 with a Retry-After.
-func asksPatience(seconds string) responder {
-	return func(w http.ResponseWriter, r *http.Request) {
-		w.Header().Set("Retry-After", seconds)
-		says(429, `{"data":null,"error":"slow down"}`)(w, r)
-	}
-}
-
 func TestFollowFailures(t *testing.T) {
 	for name, test := range map[string]struct {
 		line     responder
@@ -40,8 +31,8 @@ func TestFollowFailures(t *testing.T) {
 		"a response that is cut short":      {cutShort, 3, rpcfleet.ErrConnection},
 		"a timeout that the service states": {says(408, "x"), 3, nil},
 		"too early":                         {says(425, "x"), 3, nil},
-		"too many requests":                 {asksPatience("60"), 3, rpcfleet.ErrRateLimited},
-		"too many requests, and no end":     {asksPatience("61"), 1, rpcfleet.ErrRateLimited},
+		"too many requests":                 {later(429, "60"), 3, rpcfleet.ErrRateLimited},
+		"too many requests, and no end":     {later(429, "61"), 1, rpcfleet.ErrRateLimited},
 		"a wrong key":                       {says(401, "x"), 1, rpcfleet.ErrUnauthorized},
 		"no such endpoint":                  {says(404, "{}"), 1, rpcfleet.ErrNotFound},
 		"a log in circles":                  {says(200, logPage(`"a"`, logLine("r0", time.Now()))), 2, rpcfleet.ErrRepeatedPage},
@@ -88,7 +79,7 @@ func TestFollowWaitsFailuresOut(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		down := says(502, "x")
 		client, server := clocked(t,
-			down, down, nothingNew, down, down, nothingNew, asksPatience("45"), down, nothingNew, down, down, down)
+			down, down, nothingNew, down, down, nothingNew, later(429, "45"), down, nothingNew, down, down, down)
 		_, ended := follow(t.Context(), t, client, time.Now().Add(-time.Hour), rpcfleet.FollowOptions{MaxFailures: 3})
 		require.ErrorIs(t, ended, rpcfleet.ErrServer)
 		assert.Len(t, server.Requests(), 12, "only failures in a row count")

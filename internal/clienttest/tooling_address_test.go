@@ -108,9 +108,7 @@ func TestARedirectDoesNotTellTheEndpointsAddress(t *testing.T) {
 				last := redirects(elsewhere.URL + "/y")
 				if moved { // To a third place, while the request is under way.
 					last = func(w http.ResponseWriter, r *http.Request) {
-						service.mu.Lock()
-						service.address = "https://rpc.example.com/tooling/s3cret"
-						service.mu.Unlock()
+						service.set(func(m *mint) { m.address = "https://rpc.example.com/tooling/s3cret" })
 						_, err := client.Tooling.Disable(t.Context())
 						assert.NoError(t, err)
 						redirects(elsewhere.URL+"/y")(w, r)

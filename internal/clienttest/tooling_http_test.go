@@ -1,12 +1,14 @@
 package clienttest
 
 import (
-	"context"
 	"errors"
 	"io"
 	"net/http"
 	"net/http/httptest"
+	"net/url"
 	"strings"
+	"sync"
+	"sync/atomic"
 	"testing"
 	"time"
 
@@ -40,12 +42,18 @@ func startPlane(t *testing.T, lines ...responder) *plane {
 	return p
 }
 
-// post sends a text, and returns the response's status.
-func post(t *testing.T, client *http.Client, address string, body io.Reader) int {
+// request makes a request for an address.
+func request(t *testing.T, address string, body io.Reader) *http.Request {
 	t.Helper()
 	req, err := http.NewRequestWithContext(t.Context(), http.MethodPost, address, body)
 	require.NoError(t, err)
-	resp, err := client.Do(req)
+	return req
+}
+
+// post sends a text, and returns the response's status.
+func post(t *testing.T, client *http.Client, address string, body io.Reader) int {
+	t.Helper()
+	resp, err := client.Do(request(t, address, body))
 	require.NoError(t, err)
 	defer resp.Body.Close()
 	_, err = io.Copy(io.Discard, resp.Body)
@@ -53,7 +61,7 @@ func post(t *testing.T, client *http.Client, address string, body io.Reader) int
 	return resp.StatusCode
 }
 
-// bearers returns the Authorization headers that a server saw, empty where a request had none.
+// bearers returns the Authorization headers that a server saw, empty if a request had none.
 func bearers(s *scriptnet.Server) (headers []string) {
 	for _, r := range s.Requests() {
 		headers = append(headers, r.Header.Get("Authorization"))
@@ -61,12 +69,11 @@ func bearers(s *scriptnet.Server) (headers []string) {
 	return headers
 }
 
-var fine = says(200, `{}`)
+var fine, unauthorized = says(200, `{}`), says(401, `the token is worthless`)
 
 func TestToolingRequestsCarryTheToken(t *testing.T) {
 	p := startPlane(t, fine)
-	req, err := http.NewRequest(http.MethodPost, p.URL+"/tooling/42", strings.NewReader("x"))
-	require.NoError(t, err)
+	req := request(t, p.URL+"/tooling/42", strings.NewReader("x"))
 	req.Header.Set("Authorization", "Bearer of-the-callers")
 	resp, err := p.rpc.Do(req)
 	require.NoError(t, err)
@@ -75,7 +82,7 @@ func TestToolingRequestsCarryTheToken(t *testing.T) {
 	assert.Equal(t, 200, post(t, p.rpc, p.URL+"/tooling/42/ext/bc?x=y", strings.NewReader("y")))
 	assert.Equal(t, []string{"Bearer session-1", "Bearer session-1"}, bearers(p.Server))
 	assert.Equal(t, "x", p.Requests()[0].Body)
-	assert.Equal(t, 1, p.mint.count())
+	assert.Equal(t, 1, p.mint.made)
 }
 
 // body reports whether it was closed.
@@ -93,7 +100,6 @@ func TestToolingRequestsWithoutAToken(t *testing.T) {
 	}{
 		"no token":            {func(m *mint) { m.failure = down }, "503"},
 		"no address":          {func(m *mint) { m.address = "" }, "no usable address"},
-		"a relative address":  {func(m *mint) { m.address = "/tooling/42" }, "no usable address"},
 		"a line end":          {func(m *mint) { m.token = "t0k3n\r\nX-Evil: 1" }, "cannot be sent"},
 		"a space":             {func(m *mint) { m.token = "t0k3n x" }, "cannot be sent"},
 		"a foreign letter":    {func(m *mint) { m.token = "t0k3nö" }, "cannot be sent"},
@@ -103,13 +109,11 @@ func TestToolingRequestsWithoutAToken(t *testing.T) {
 			p := startPlane(t, fine)
 			test.spoil(p.mint)
 			address := p.URL + "/tooling/42"
-			if strings.HasPrefix(p.mint.address, "http") {
+			if test.text == "plain http" {
 				address = p.mint.address
 			}
 			sent := &body{Reader: strings.NewReader("text")}
-			req, err := http.NewRequest(http.MethodPost, address, sent)
-			require.NoError(t, err)
-			_, err = p.rpc.Do(req)
+			_, err := p.rpc.Do(request(t, address, sent))
 			require.ErrorContains(t, err, test.text)
 			assert.Equal(t, test.text == "503", errors.Is(err, rpcfleet.ErrServer))
 			assert.Empty(t, p.Requests())
@@ -118,36 +122,45 @@ func TestToolingRequestsWithoutAToken(t *testing.T) {
 			assert.NotContains(t, err.Error(), "t0k3n")
 		})
 	}
-	p := startPlane(t, fine)
-	ctx, cancel := context.WithCancel(t.Context())
-	cancel()
-	req, err := http.NewRequestWithContext(ctx, http.MethodGet, p.URL, nil)
-	require.NoError(t, err)
-	_, err = p.rpc.Do(req)
-	require.ErrorIs(t, err, context.Canceled)
 }
 
 func TestToolingClientIsMadeOfTheConfiguredOne(t *testing.T) {
 	var seen []string
-	base := &http.Client{Timeout: time.Minute, Transport: tripper(func(req *http.Request) (*http.Response, error) {
+	closed := 0
+	service := &mint{lifetime: time.Hour, address: "http://rpc.example.com/tooling/42/"}
+	base := &http.Client{Timeout: time.Minute, Transport: &idler{tripper(func(req *http.Request) (*http.Response, error) {
 		seen = append(seen, req.URL.Host+" "+req.Header.Get("Authorization"))
 		recorder := httptest.NewRecorder()
-		m := &mint{lifetime: time.Hour, address: "http://rpc.example.com/tooling/42/"}
-		m.ServeHTTP(recorder, req)
+		service.ServeHTTP(recorder, req)
 		return recorder.Result(), nil
-	})}
-	client, err := rpcfleet.New(rpcfleet.WithBaseURL("http://api.example.com"), rpcfleet.WithAPIKey(testKey),
-		rpcfleet.WithHTTPClient(base), rpcfleet.WithInsecureHTTP())
-	require.NoError(t, err)
-	rpc := client.Tooling.HTTPClient()
+	}), &closed}}
+	made := func(base *http.Client) *rpcfleet.ToolingService {
+		client, err := rpcfleet.New(rpcfleet.WithBaseURL("http://api.example.com"), rpcfleet.WithAPIKey(testKey),
+			rpcfleet.WithHTTPClient(base), rpcfleet.WithInsecureHTTP())
+		require.NoError(t, err)
+		return client.Tooling
+	}
+	tooling := made(base)
+	rpc := tooling.HTTPClient()
 	assert.Equal(t, time.Minute, rpc.Timeout)
 	assert.Equal(t, 200, post(t, rpc, "http://rpc.example.com/tooling/42/", nil), "plain http was asked for by name")
 	assert.Equal(t, []string{"api.example.com ", "rpc.example.com Bearer session-1"}, seen)
 
 	rpc.Timeout = time.Second
 	assert.Equal(t, time.Minute, base.Timeout, "the given client is left as it is")
-	assert.Equal(t, time.Minute, client.Tooling.HTTPClient().Timeout)
+	assert.Equal(t, time.Minute, tooling.HTTPClient().Timeout)
+	rpc.CloseIdleConnections()
+	assert.Equal(t, 1, closed)
+	made(&http.Client{Transport: tripper(nil)}).HTTPClient().CloseIdleConnections() // A transport that has none.
 }
+
+// idler counts how often its idle connections are closed.
+type idler struct {
+	http.RoundTripper
+	closed *int
+}
+
+func (i *idler) CloseIdleConnections() { *i.closed++ }
 
 func TestAToolingResponseThatSwitchesProtocolsUnaskedHasNoBody(t *testing.T) {
 	closed := make(chan bool, 1)
@@ -155,8 +168,7 @@ func TestAToolingResponseThatSwitchesProtocolsUnaskedHasNoBody(t *testing.T) {
 	assert.Equal(t, http.StatusSwitchingProtocols, post(t, p.rpc, p.URL+"/tooling/42", nil))
 	assert.True(t, <-closed, "the connection was left open")
 
-	req, err := http.NewRequestWithContext(t.Context(), http.MethodGet, p.URL+"/tooling/42", nil)
-	require.NoError(t, err)
+	req := request(t, p.URL+"/tooling/42", nil)
 	req.Header.Set("Connection", "Upgrade")
 	req.Header.Set("Upgrade", "websocket")
 	resp, err := p.rpc.Do(req)
@@ -164,4 +176,262 @@ func TestAToolingResponseThatSwitchesProtocolsUnaskedHasNoBody(t *testing.T) {
 	defer resp.Body.Close()
 	_, writable := resp.Body.(io.Writer)
 	assert.True(t, writable, "it was asked for, and the connection is the caller's")
+}
+
+// TestToolingConnectionsAreTheLibrarysOwn has a proxy in the environment, which is not for this machine, however it is
+// spelled: plain http is allowed there because the token does not leave it. The clients share their connections.
+func TestToolingConnectionsAreTheLibrarysOwn(t *testing.T) {
+	var proxied atomic.Int64
+	proxy := httptest.NewServer(http.HandlerFunc(func(http.ResponseWriter, *http.Request) { proxied.Add(1) }))
+	defer proxy.Close()
+	address, err := url.Parse(proxy.URL)
+	require.NoError(t, err)
+	usual := http.DefaultTransport
+	defer func() { http.DefaultTransport = usual }()
+	through := usual.(*http.Transport).Clone()
+	through.Proxy = http.ProxyURL(address)
+	http.DefaultTransport = through
+
+	for _, base := range []*http.Client{nil, {}} {
+		var addresses sync.Map
+		p := startPlane(t, func(w http.ResponseWriter, r *http.Request) {
+			addresses.Store(r.RemoteAddr, true)
+			fine(w, r)
+		})
+		p.mint.address = strings.Replace(p.URL, "127.0.0.1", "LocalHost", 1) + "/tooling/42/"
+		if base != nil {
+			p.admin, err = rpcfleet.New(
+				rpcfleet.WithBaseURL(p.service), rpcfleet.WithAPIKey(testKey), rpcfleet.WithHTTPClient(base))
+			require.NoError(t, err)
+		}
+		for range 3 {
+			assert.Equal(t, 200, post(t, p.admin.Tooling.HTTPClient(), p.mint.address, nil))
+		}
+		connections := 0
+		addresses.Range(func(any, any) bool { connections++; return true })
+		assert.Equal(t, 1, connections)
+		assert.Equal(t, []string{"Bearer session-1", "Bearer session-1", "Bearer session-1"}, bearers(p.Server))
+		assert.Zero(t, proxied.Load())
+		assert.Equal(t, 200, post(t, p.admin.Tooling.HTTPClient(), "http://elsewhere.example.com/", nil))
+		assert.EqualValues(t, 1, proxied.Swap(0), "the proxy is for everything else")
+	}
+}
+
+func TestA401RenewsOnceAndRepeats(t *testing.T) {
+	for name, body := range map[string]func() io.Reader{
+		"a body that can be read again": func() io.Reader { return strings.NewReader("text") },
+		"no body":                       func() io.Reader { return nil },
+		"an empty body":                 func() io.Reader { return http.NoBody },
+	} {
+		t.Run(name, func(t *testing.T) {
+			p := startPlane(t, fine, unauthorized, fine)
+			for range 3 {
+				assert.Equal(t, 200, post(t, p.rpc, p.URL+"/tooling/42", body()))
+			}
+			assert.Equal(t, []string{"Bearer session-1", "Bearer session-1", "Bearer session-2", "Bearer session-2"}, bearers(p.Server))
+			assert.Equal(t, p.Requests()[1].Body, p.Requests()[2].Body)
+			assert.Equal(t, 2, p.mint.made)
+		})
+	}
+	p := startPlane(t, unauthorized)
+	assert.Equal(t, 401, post(t, p.rpc, p.URL+"/elsewhere", nil))
+	assert.Len(t, p.Requests(), 1)
+	assert.Equal(t, 1, p.mint.made)
+}
+
+func TestMany401sRenewOnce(t *testing.T) {
+	const many = 50
+	var arrived sync.WaitGroup
+	arrived.Add(many)
+	first, renewed := make(chan struct{}, 1), make(chan struct{})
+	first <- struct{}{}
+	done := sync.OnceFunc(func() { close(renewed) })
+	p := startPlane(t, func(w http.ResponseWriter, r *http.Request) {
+		if r.Header.Get("Authorization") == "Bearer session-1" {
+			arrived.Done()
+			arrived.Wait() // All of them come with the old token,
+			select {
+			case <-first:
+			case <-renewed: // and all but one hear of it when there is a new one.
+			}
+			unauthorized(w, r)
+			return
+		}
+		fine(w, r)
+		done()
+	})
+	take(t, p.admin.Tooling.TokenSource())
+	var all sync.WaitGroup
+	for range many {
+		all.Go(func() { assert.Equal(t, 200, post(t, p.rpc, p.URL+"/tooling/42/", strings.NewReader("x"))) })
+	}
+	all.Wait()
+	assert.Equal(t, 2, p.mint.made)
+	assert.Len(t, p.Requests(), 2*many)
+}
+
+// TestARefusalEndsTheWaitForAnotherToken, and gives up the refused one. Later refusals of the same token end nothing.
+func TestARefusalEndsTheWaitForAnotherToken(t *testing.T) {
+	p := startPlane(t, unauthorized)
+	take(t, p.admin.Tooling.TokenSource())
+	p.mint.fails(later(503, "60"))
+	for range 3 {
+		_, err := p.rpc.Get(p.URL + "/tooling/42")
+		require.ErrorIs(t, err, rpcfleet.ErrServer)
+	}
+	_, err := p.admin.Tooling.TokenSource().Token(t.Context())
+	require.ErrorIs(t, err, rpcfleet.ErrServer, "the refused one has not expired by the clock")
+	assert.Equal(t, 2, p.mint.made)
+	assert.Len(t, p.Requests(), 1)
+}
+
+// exchange is a response that a transport of the test's own gives, and what became of it.
+type exchange struct {
+	resp *http.Response
+	err  error
+	body *body
+}
+
+func replies(status int, text string) *exchange {
+	e := &exchange{body: &body{Reader: strings.NewReader(text)}}
+	e.resp = &http.Response{StatusCode: status, Header: http.Header{}, Body: e.body}
+	return e
+}
+
+// rest is what nobody has read of the response.
+func (e *exchange) rest() string {
+	text, _ := io.ReadAll(e.body.Reader)
+	return string(text)
+}
+
+// scriptedTransport is a tooling transport over replies, which is asked as it is: http.Client would tidy up behind it.
+func scriptedTransport(t *testing.T, service *mint, sent *[]*http.Request, replies ...*exchange) http.RoundTripper {
+	t.Helper()
+	service.lifetime, service.address = time.Hour, "https://rpc.example.com/tooling/42"
+	base := tripper(func(req *http.Request) (*http.Response, error) {
+		if req.URL.Host == "localhost" {
+			recorder := httptest.NewRecorder()
+			service.ServeHTTP(recorder, req)
+			return recorder.Result(), nil
+		}
+		*sent = append(*sent, req)
+		if req.Body != nil {
+			defer req.Body.Close()
+			text, err := io.ReadAll(req.Body)
+			require.NoError(t, err)
+			assert.Equal(t, "text", string(text), "every attempt has the whole body")
+		}
+		require.LessOrEqual(t, len(*sent), len(replies), "a request too many")
+		e := replies[len(*sent)-1]
+		return e.resp, e.err
+	})
+	client, err := rpcfleet.New(rpcfleet.WithBaseURL("http://localhost"), rpcfleet.WithAPIKey(testKey),
+		rpcfleet.WithHTTPClient(&http.Client{Transport: base}))
+	require.NoError(t, err)
+	return client.Tooling.HTTPClient().Transport
+}
+
+// Every way through the transport, with what must become of the two responses and of the token.
+func TestTheTransportStepByStep(t *testing.T) {
+	lost := &exchange{err: errors.New("connection lost")}
+	nothing := &exchange{}
+	bodiless := &exchange{resp: &http.Response{StatusCode: http.StatusUnauthorized, Header: http.Header{}}}
+	again := func() (io.ReadCloser, error) { return &body{Reader: strings.NewReader("text")}, nil }
+	broken := func() (io.ReadCloser, error) { return nil, errors.New("cannot be read again") }
+	for name, test := range map[string]struct {
+		replies  []*exchange
+		getBody  func() (io.ReadCloser, error)
+		returned int // Which of the replies is the caller's.
+		tokens   string
+		next     string // The token of the next request.
+	}{
+		"accepted":                        {[]*exchange{replies(200, "a")}, again, 0, "1", "session-1"},
+		"forbidden":                       {[]*exchange{replies(403, "a")}, again, 0, "1", "session-1"},
+		"a connection lost":               {[]*exchange{lost}, again, 0, "1", "session-1"},
+		"no response and no error":        {[]*exchange{nothing}, again, 0, "1", "session-1"},
+		"refused, then accepted":          {[]*exchange{replies(401, "a"), replies(200, "b")}, again, 1, "12", "session-2"},
+		"refused twice":                   {[]*exchange{replies(401, "a"), replies(401, "b")}, again, 1, "12", "session-2"},
+		"refused, then a connection lost": {[]*exchange{replies(401, "a"), lost}, again, 1, "12", "session-2"},
+		"refused, then nothing":           {[]*exchange{replies(401, "a"), nothing}, again, 1, "12", "session-2"},
+		"refused without a body":          {[]*exchange{bodiless, replies(200, "b")}, again, 1, "12", "session-2"},
+		"refused, and not repeatable":     {[]*exchange{replies(401, "a")}, nil, 0, "1", "session-2"},
+		"refused, and the body is broken": {[]*exchange{replies(401, "a")}, broken, 0, "1", "session-2"},
+	} {
+		t.Run(name, func(t *testing.T) {
+			var sent []*http.Request
+			transport := scriptedTransport(t, &mint{}, &sent, append(test.replies, replies(200, ""))...)
+			first := &body{Reader: strings.NewReader("text")}
+			req := request(t, "https://rpc.example.com/tooling/42/x?y=z", first)
+			req.GetBody, req.ContentLength = test.getBody, 4
+			resp, err := transport.RoundTrip(req)
+			assert.Len(t, sent, len(test.replies))
+			want := test.replies[test.returned]
+			assert.Equal(t, want.err, err)
+			assert.Same(t, want.resp, resp)
+			if resp != nil {
+				assert.Same(t, req, resp.Request, "the response names the caller's request, which has no token")
+				assert.False(t, want.body.closed, "that is the caller's")
+				assert.NotEmpty(t, want.rest())
+			}
+			if dropped := test.replies[0]; test.returned == 1 && dropped.body != nil {
+				assert.Empty(t, dropped.rest(), "what is dropped is read to its end, for the connection's sake")
+				assert.True(t, dropped.body.closed)
+			}
+			assert.True(t, first.closed)
+			for i, request := range sent {
+				assert.Equal(t, "Bearer session-"+test.tokens[i:i+1], request.Header.Get("Authorization"))
+				assert.Equal(t, req.URL, request.URL)
+				assert.EqualValues(t, 4, request.ContentLength)
+			}
+			assert.Empty(t, req.Header)
+
+			_, err = transport.RoundTrip(request(t, "https://rpc.example.com/tooling/42", nil))
+			require.NoError(t, err)
+			assert.Equal(t, "Bearer "+test.next, sent[len(sent)-1].Header.Get("Authorization"))
+		})
+	}
+}
+
+// A refused request that is not repeated although its body could be leaves nothing open.
+func TestTheTransportClosesWhatItDoesNotSend(t *testing.T) {
+	for name, test := range map[string]struct {
+		spoil    func(*mint)
+		text     string
+		returned bool
+	}{
+		"the renewal fails":      {func(m *mint) { m.failure = down }, "responded with 401", false},
+		"the endpoint has moved": {func(m *mint) { m.address = "https://rpc.example.com/tooling/43" }, "", true},
+		"the endpoint is lost":   {func(m *mint) { m.address = "" }, "no usable address", false},
+	} {
+		t.Run(name, func(t *testing.T) {
+			var sent []*http.Request
+			service, refused := &mint{}, replies(401, "a")
+			transport := scriptedTransport(t, service, &sent, refused)
+			second := &body{Reader: strings.NewReader("text")}
+			req := request(t, "https://rpc.example.com/tooling/42", strings.NewReader("text"))
+			req.GetBody = func() (io.ReadCloser, error) {
+				test.spoil(service)
+				return second, nil
+			}
+			resp, err := transport.RoundTrip(req)
+			assert.True(t, second.closed)
+			assert.Equal(t, !test.returned, refused.body.closed)
+			if test.returned {
+				require.NoError(t, err)
+				assert.Same(t, refused.resp, resp)
+				assert.Equal(t, "a", refused.rest())
+				return
+			}
+			require.ErrorContains(t, err, test.text)
+			assert.Equal(t, name == "the renewal fails", errors.Is(err, rpcfleet.ErrServer))
+			assert.Nil(t, resp)
+		})
+	}
+	var sent []*http.Request
+	refused := replies(401, strings.Repeat("x", 1<<20))
+	transport := scriptedTransport(t, &mint{}, &sent, refused, replies(200, "b"))
+	_, err := transport.RoundTrip(request(t, "https://rpc.example.com/tooling/42", nil))
+	require.NoError(t, err)
+	assert.True(t, refused.body.closed)
+	assert.Len(t, refused.rest(), 1<<20-64<<10, "little is read of a refusal")
 }

@@ -1,73 +1,315 @@
 package clienttest
 
 import (
+	"context"
+	"errors"
+	"fmt"
+	"math"
+	"net/http"
+	"sync"
 	"testing"
+	"testing/synctest"
 	"time"
 
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
 
 	"github.com/rpcfleet/rpcfleet-go"
+	"github.com/rpcfleet/rpcfleet-go/admin"
 )
 
-func TestToolingAccess(t *testing.T) {
-	client, server := scripted(t,
-		says(200, `{"data":{"enabled":true,"endpoint_id":42,"endpoint_url":"https://t.example.com/t0k3n","enabled_at":"2026-03-01T10:00:00Z"}}`),
-		says(200, `{"data":{"enabled":false,"endpoint_id":null,"endpoint_url":null,"enabled_at":null}}`),
-		says(200, `{"data":{"enabled":true,"endpoint_id":"42","endpoint_url":null,"enabled_at":null}}`),
-		says(200, `{"data":{"enabled":true,"endpoint_url":"https://t.example.com/t0k3n"}}`),
-		says(200, `{"data":{"enabled":false,"endpoint_url":null}}`),
-		says(200, `{"data":{"endpoint_url":"https://t.example.com/t0k3n","token":"eyJ.a.b","expires_at":"2026-03-01T10:15:00Z"}}`))
-	status, err := client.Tooling.Status(t.Context())
-	require.NoError(t, err)
-	assert.True(t, status.Enabled)
-	assert.Equal(t, new("42"), status.EndpointID)
-	assert.Equal(t, "https://t.example.com/t0k3n", status.EndpointURL.Reveal())
-	assert.NotContains(t, prints(t, status), "t0k3n")
-	status, err = client.Tooling.Status(t.Context())
-	require.NoError(t, err)
-	assert.False(t, status.Enabled)
-	assert.Nil(t, status.EndpointID)
-	assert.Nil(t, status.EndpointURL)
-	assert.Nil(t, status.EnabledAt)
-	status, err = client.Tooling.Status(t.Context())
-	require.NoError(t, err)
-	assert.Equal(t, new("42"), status.EndpointID, "seen as a text, too")
+// mint makes session tokens, numbered, with a lifetime. Its fields are set while it makes none.
+type mint struct {
+	lifetime time.Duration
+	slow     time.Duration // How long making one takes.
+	address  string        // The tooling endpoint's address.
+	token    string        // The token, if it is not to be a number.
+	expires  string        // The expiry, as JSON; made from the lifetime if it is empty.
 
-	on, err := client.Tooling.Enable(t.Context())
-	require.NoError(t, err)
-	assert.True(t, on.Enabled)
-	off, err := client.Tooling.Disable(t.Context())
-	require.NoError(t, err)
-	assert.False(t, off.Enabled)
-	assert.Nil(t, off.EndpointURL)
+	mu      sync.Mutex
+	made    int
+	left    int       // Requests whose caller went away.
+	failure responder // The response to all requests, unless it is nil.
+}
 
-	token, err := client.Tooling.CreateToken(t.Context())
-	require.NoError(t, err)
-	assert.Equal(t, "eyJ.a.b", token.Token.Reveal())
-	assert.Equal(t, time.Date(2026, time.March, 1, 10, 15, 0, 0, time.UTC), token.ExpiresAt.Time)
-	assert.NotContains(t, prints(t, token), "eyJ")
-
-	var lines []string
-	for _, r := range server.Requests()[2:] {
-		lines = append(lines, r.Method+" "+r.Path+" "+r.Body)
+func (m *mint) ServeHTTP(w http.ResponseWriter, r *http.Request) {
+	if r.URL.Path != "/v0/tooling-access/token" {
+		says(200, `{"data":{"enabled":true,"endpoint_url":null}}`)(w, r)
+		return
 	}
-	assert.Equal(t, []string{
-		"GET /v0/tooling-access ",
-		`PATCH /v0/tooling-access {"enabled":true}`, `PATCH /v0/tooling-access {"enabled":false}`,
-		"POST /v0/tooling-access/token ",
-	}, lines)
+	if m.slow > 0 {
+		select {
+		case <-time.After(m.slow):
+		case <-r.Context().Done():
+			m.mu.Lock()
+			m.left++
+			m.mu.Unlock()
+			return
+		}
+	}
+	m.mu.Lock()
+	defer m.mu.Unlock()
+	m.made++
+	if m.failure != nil {
+		m.failure(w, r)
+		return
+	}
+	expires, token := m.expires, m.token
+	if expires == "" {
+		expires = fmt.Sprintf("%q", time.Now().Add(m.lifetime).UTC().Format(time.RFC3339Nano))
+	}
+	if token == "" {
+		token = fmt.Sprint("session-", m.made)
+	}
+	says(200, fmt.Sprintf(`{"data":{"endpoint_url":%q,"token":%q,"expires_at":%s}}`, m.address, token, expires))(w, r)
 }
 
-func TestATokenIsNotMadeTwice(t *testing.T) {
-	client, server := scripted(t, says(503, "x"))
-	_, err := client.Tooling.CreateToken(t.Context())
-	require.ErrorIs(t, err, rpcfleet.ErrServer)
-	assert.Len(t, server.Requests(), 1, "the service may have made one")
+// counts returns how many requests there were, and how many were given up.
+func (m *mint) counts() (made, left int) {
+	m.mu.Lock()
+	defer m.mu.Unlock()
+	return m.made, m.left
 }
 
-func TestAnUnknownToolingAccess(t *testing.T) {
-	client, _ := scripted(t, says(403, "x"))
-	_, err := client.Tooling.Status(t.Context())
-	require.ErrorIs(t, err, rpcfleet.ErrForbidden)
+// set changes the service while it is in use.
+func (m *mint) set(change func(m *mint)) {
+	m.mu.Lock()
+	defer m.mu.Unlock()
+	change(m)
+}
+
+// fails makes the service respond with a failure from now on, or with tokens again if that is nil.
+func (m *mint) fails(failure responder) { m.set(func(m *mint) { m.failure = failure }) }
+
+var down = says(503, "x")
+
+// take takes a token that must be there and good.
+func take(t *testing.T, tokens *rpcfleet.ToolingTokenSource) string {
+	t.Helper()
+	token, err := tokens.Token(t.Context())
+	require.NoError(t, err)
+	assert.True(t, time.Now().Before(token.ExpiresAt.Time), "an expired token was handed out")
+	return token.Token.Reveal()
+}
+
+// minted runs a test inside a bubble, with a service that makes tokens and a client of it.
+func minted(t *testing.T, service *mint, run func(t *testing.T, tooling *rpcfleet.ToolingService)) {
+	t.Helper()
+	synctest.Test(t, func(t *testing.T) { run(t, piped(t, service).Tooling) })
+}
+
+func TestTokenIsKeptUntilShortlyBeforeItExpires(t *testing.T) {
+	for lifetime, margin := range map[time.Duration]time.Duration{
+		time.Hour: 10 * time.Second, 50 * time.Second: 10 * time.Second, 40 * time.Second: 8 * time.Second,
+	} {
+		service := &mint{lifetime: lifetime}
+		minted(t, service, func(t *testing.T, tooling *rpcfleet.ToolingService) {
+			tokens := tooling.TokenSource()
+			assert.Same(t, tokens, tooling.TokenSource())
+			assert.Zero(t, service.made, "nothing is sent before a token is asked for")
+			assert.Equal(t, "session-1", take(t, tokens))
+			time.Sleep(lifetime - margin - time.Nanosecond)
+			assert.Equal(t, "session-1", take(t, tokens), "%s", lifetime)
+			time.Sleep(time.Nanosecond)
+			assert.Equal(t, "session-2", take(t, tokens), "%s", lifetime)
+			time.Sleep(10 * lifetime)
+			assert.Equal(t, "session-3", take(t, tokens), "it was not used for a while")
+		})
+	}
+	for _, expires := range []string{`null`, `"soon"`} {
+		minted(t, &mint{expires: expires}, func(t *testing.T, tooling *rpcfleet.ToolingService) {
+			for _, want := range []string{"session-1", "session-1", "session-2"} {
+				token, err := tooling.TokenSource().Token(t.Context())
+				require.NoError(t, err)
+				assert.Equal(t, want, token.Token.Reveal(), "a token without a readable expiry is kept for a minute")
+				time.Sleep(30 * time.Second)
+			}
+		})
+	}
+}
+
+func TestManyAskAtTheMomentOfExpiry(t *testing.T) {
+	service := &mint{lifetime: time.Minute, slow: time.Second}
+	minted(t, service, func(t *testing.T, tooling *rpcfleet.ToolingService) {
+		for round := 1; round <= 3; round++ {
+			var all sync.WaitGroup
+			for range 200 {
+				all.Go(func() { assert.Equal(t, fmt.Sprint("session-", round), take(t, tooling.TokenSource())) })
+			}
+			all.Wait()
+			assert.Equal(t, round, service.made)
+			time.Sleep(time.Minute)
+		}
+	})
+}
+
+func TestACallerThatLeavesEndsNoOther(t *testing.T) {
+	service := &mint{lifetime: time.Minute, slow: 10 * time.Second}
+	minted(t, service, func(t *testing.T, tooling *rpcfleet.ToolingService) {
+		tokens, began := tooling.TokenSource(), time.Now()
+		brief, cancel := context.WithTimeout(t.Context(), time.Second)
+		defer cancel()
+		var all sync.WaitGroup
+		for range 2 { // The one whose request it is, and one that waits for it.
+			all.Go(func() {
+				_, err := tokens.Token(brief)
+				assert.ErrorIs(t, err, context.DeadlineExceeded)
+				assert.Equal(t, time.Second, time.Since(began))
+			})
+		}
+		synctest.Wait()
+		for range 5 {
+			all.Go(func() {
+				assert.Equal(t, "session-1", take(t, tokens))
+				assert.Equal(t, 11*time.Second, time.Since(began), "one of them makes a request of its own, at once")
+			})
+		}
+		all.Wait()
+		made, left := service.counts()
+		assert.Equal(t, []int{1, 1}, []int{made, left}, "the first request was given up")
+	})
+}
+
+func TestTokenTakesItsContextSeriously(t *testing.T) {
+	service := &mint{lifetime: time.Minute}
+	tokens := piped(t, service).Tooling.TokenSource()
+	_, err := tokens.Token(nil) //nolint:staticcheck // That is the mistake.
+	require.ErrorAs(t, err, new(*rpcfleet.ValidationError))
+	require.EqualError(t, err, "rpcfleet: createToolingToken: context must not be nil")
+
+	reason := errors.New("made-up reason")
+	ctx, cancel := context.WithCancelCause(t.Context())
+	cancel(reason)
+	_, err = tokens.Token(ctx)
+	require.ErrorIs(t, err, context.Canceled)
+	require.ErrorIs(t, err, reason)
+	ctx, stop := context.WithCancel(t.Context())
+	stop()
+	_, err = tokens.Token(ctx)
+	assert.Equal(t, context.Canceled, err)
+	assert.Zero(t, service.made, "an ended context begins nothing")
+}
+
+func TestUselessTokensAreNotHandedOut(t *testing.T) {
+	for name, handler := range map[string]http.HandlerFunc{
+		"expired": (&mint{lifetime: 0}).ServeHTTP,
+		"expired on its way": func(w http.ResponseWriter, r *http.Request) {
+			expires := time.Now().Add(time.Second).UTC().Format(time.RFC3339Nano)
+			time.Sleep(time.Second)
+			says(200, fmt.Sprintf(`{"data":{"token":"session","expires_at":%q}}`, expires))(w, r)
+		},
+	} {
+		t.Run(name, func(t *testing.T) {
+			synctest.Test(t, func(t *testing.T) {
+				token, err := piped(t, handler).Tooling.TokenSource().Token(t.Context())
+				require.ErrorIs(t, err, rpcfleet.ErrExpiredToken)
+				require.EqualError(t, err, "rpcfleet: the service gave a session token that has already expired")
+				assert.True(t, token.Token.IsZero())
+			})
+		})
+	}
+	for _, none := range []string{`null`, `""`} {
+		client, _ := scripted(t, says(200, `{"data":{"token":`+none+`,"expires_at":"2999-01-01T00:00:00Z"}}`))
+		token, err := client.Tooling.TokenSource().Token(t.Context())
+		var unreadable *rpcfleet.DecodeError
+		require.ErrorAs(t, err, &unreadable)
+		assert.Equal(t, rpcfleet.DecodeError{
+			Operation: "createToolingToken", Method: "POST", Path: "/v0/tooling-access/token",
+			Reason: rpcfleet.ReasonNoData, Detail: "there is no token",
+		}, *unreadable)
+		assert.True(t, token.Token.IsZero())
+	}
+}
+
+// TestAFailureIsSharedForAWhile: for a second, or for the Retry-After, up to an hour.
+func TestAFailureIsSharedForAWhile(t *testing.T) {
+	for retryAfter, want := range map[string]time.Duration{
+		"": time.Second, "17": 17 * time.Second, "3600": time.Hour, "3601": time.Hour, fmt.Sprint(math.MaxInt64): time.Hour,
+	} {
+		service := &mint{lifetime: time.Minute, slow: time.Second, failure: later(503, retryAfter)}
+		minted(t, service, func(t *testing.T, tooling *rpcfleet.ToolingService) {
+			var errs [20]error
+			var all sync.WaitGroup
+			for i := range errs {
+				all.Go(func() { _, errs[i] = tooling.TokenSource().Token(t.Context()) })
+			}
+			all.Wait()
+			service.fails(nil)
+			time.Sleep(want - time.Nanosecond)
+			token, err := tooling.TokenSource().Token(t.Context())
+			require.ErrorIs(t, err, rpcfleet.ErrServer)
+			assert.True(t, token.Token.IsZero())
+			for _, other := range errs {
+				assert.Same(t, err, other)
+			}
+			assert.Equal(t, 1, service.made, "one request for all")
+			time.Sleep(time.Nanosecond)
+			assert.Equal(t, "session-2", take(t, tooling.TokenSource()))
+		})
+	}
+}
+
+func TestATokenIsGoodToItsEndIfThereIsNoOther(t *testing.T) {
+	service := &mint{lifetime: time.Hour}
+	minted(t, service, func(t *testing.T, tooling *rpcfleet.ToolingService) {
+		take(t, tooling.TokenSource())
+		time.Sleep(time.Hour - 10*time.Second)
+		service.fails(says(401, "the key is wrong"))
+		for range 100 {
+			require.Equal(t, "session-1", take(t, tooling.TokenSource()))
+			time.Sleep(100*time.Millisecond - time.Nanosecond)
+		}
+		assert.Equal(t, 1+10, service.made, "another is asked for every second")
+		time.Sleep(time.Minute)
+		_, err := tooling.TokenSource().Token(t.Context())
+		require.ErrorIs(t, err, rpcfleet.ErrUnauthorized)
+	})
+}
+
+func TestAChangeOfTheAccessForgetsTheTokenAndTheFailure(t *testing.T) {
+	service := &mint{lifetime: time.Hour, slow: time.Second}
+	minted(t, service, func(t *testing.T, tooling *rpcfleet.ToolingService) {
+		tokens := tooling.TokenSource()
+		assert.Equal(t, "session-1", take(t, tokens))
+		for i, change := range []func(context.Context, ...rpcfleet.CallOption) (*admin.ToolingAccessUpdate, error){
+			tooling.Enable, tooling.Disable,
+		} {
+			_, err := change(t.Context())
+			require.NoError(t, err)
+			assert.Equal(t, fmt.Sprint("session-", i+2), take(t, tokens))
+		}
+
+		// A token that is on its way during the change goes to who waits for it, and is not kept.
+		time.Sleep(time.Hour)
+		var all sync.WaitGroup
+		all.Go(func() {
+			time.Sleep(100 * time.Millisecond)
+			_, err := tooling.Disable(t.Context())
+			assert.NoError(t, err)
+		})
+		assert.Equal(t, "session-4", take(t, tokens))
+		all.Wait()
+		assert.Equal(t, "session-5", take(t, tokens))
+
+		time.Sleep(time.Hour)
+		service.fails(later(400, "60"))
+		_, err := tokens.Token(t.Context())
+		require.ErrorIs(t, err, rpcfleet.ErrInvalidRequest)
+		service.fails(nil)
+		_, err = tooling.Enable(t.Context())
+		require.NoError(t, err)
+		assert.Equal(t, "session-7", take(t, tokens))
+	})
+}
+
+func TestTokenSourceDoesNotPrint(t *testing.T) {
+	client := piped(t, &mint{lifetime: time.Hour, address: "https://t.example.com/t0k3n"})
+	tokens, rpc := client.Tooling.TokenSource(), client.Tooling.HTTPClient()
+	assert.Equal(t, "session-1", take(t, tokens))
+	text := prints(t, tokens) + fmt.Sprintf("%v %+v %#v", *client.Tooling, *client.Tooling, *client.Tooling) +
+		fmt.Sprintf("%v %+v %#v", *rpc, *rpc, rpc.Transport)
+	assert.Equal(t, "rpcfleet.ToolingTokenSource rpcfleet.ToolingTokenSource", fmt.Sprintf("%v %#v", tokens, tokens))
+	for _, secret := range []string{"session-1", "t0k3n", testKey} {
+		assert.NotContains(t, text, secret)
+	}
 }
