@@ -16,6 +16,7 @@ import (
 	"runtime"
 	"slices"
 	"strings"
+	"sync"
 	"time"
 )
 
@@ -159,8 +160,8 @@ func (c *placeContents) place() place {
 
 // FileCheckpoints is a [CheckpointStore] of files in a folder, one for each key, which only the user of the process may
 // read. A checkpoint is written to a file of its own, brought to the disk, and then takes the place of the one before
-// at once: a process that is killed, or a machine that fails, in the middle of that leaves the one before. One program
-// at a time uses a key. On file systems that do not tell upper case from lower case, neither do keys.
+// at once: a process that is killed, or a machine that fails, in the middle of that leaves the one before, and a file
+// that the next Save removes. One program at a time uses a key. On file systems that do not tell upper case from lower case, neither do keys.
 type FileCheckpoints struct {
 	// Dir is the folder, which must exist: the present one where it is empty.
 	Dir string
@@ -171,8 +172,7 @@ const (
 	unfinishedFile = ".unfinished"
 )
 
-// Load returns the checkpoint that was saved last under a key, or the zero Checkpoint where none was. What an
-// interrupted Save has left is removed, and so is what another program is saving at that moment, whose Save fails then.
+// Load returns the checkpoint that was saved last under a key, or the zero Checkpoint if none was.
 func (s FileCheckpoints) Load(ctx context.Context, key string) (Checkpoint, error) {
 	checkpoint, err := s.load(ctx, key)
 	if err != nil {
@@ -194,7 +194,6 @@ func (s FileCheckpoints) load(ctx context.Context, key string) (checkpoint Check
 	if err != nil {
 		return Checkpoint{}, err
 	}
-	s.tidy(name)
 	text, err := os.ReadFile(filepath.Join(s.Dir, name))
 	if errors.Is(err, fs.ErrNotExist) {
 		_, err := os.Stat(filepath.Clean(s.Dir)) // A folder that is not there is a mistake.
@@ -212,21 +211,28 @@ func (s FileCheckpoints) save(ctx context.Context, key string, checkpoint Checkp
 	if err != nil {
 		return err
 	}
-	dir := filepath.Clean(s.Dir)
-	file, err := os.CreateTemp(dir, name+".*"+unfinishedFile) // With the permissions 0600.
+	saving.Lock()
+	defer saving.Unlock()
+	path := filepath.Join(s.Dir, name)
+	unfinished := path + unfinishedFile
+	_ = os.Remove(unfinished) // An interrupted Save has left it. Whoever else has made it does not get the contents.
+	file, err := os.OpenFile(unfinished, os.O_WRONLY|os.O_CREATE|os.O_EXCL, 0o600)
 	if err != nil {
 		return err
 	}
 	_, err = file.WriteString(checkpoint.String())
 	if err = errors.Join(err, file.Sync(), file.Close()); err == nil {
-		err = os.Rename(file.Name(), filepath.Join(dir, name))
+		err = os.Rename(unfinished, path)
 	}
 	if err != nil {
-		_ = os.Remove(file.Name()) // The error says enough.
+		_ = os.Remove(unfinished) // The error says enough.
 		return err
 	}
-	return syncDir(dir)
+	return syncDir(filepath.Dir(path))
 }
+
+// saving is held by the goroutine that has an unfinished file.
+var saving sync.Mutex
 
 // name is the name of a key's file: letters, digits and a few marks, whatever the key.
 func (FileCheckpoints) name(ctx context.Context, key string) (string, error) {
@@ -234,17 +240,6 @@ func (FileCheckpoints) name(ctx context.Context, key string) (string, error) {
 		return "", &ValidationError{Field: "key", Rule: "must not be empty"}
 	}
 	return url.QueryEscape(key) + checkpointFile, ctx.Err()
-}
-
-// tidy removes what interrupted savings of a file have left. It is no harm where that does not work.
-func (s FileCheckpoints) tidy(name string) {
-	left, _ := fs.Glob(os.DirFS(filepath.Clean(s.Dir)), name+".*"+unfinishedFile)
-	for _, path := range left {
-		random := strings.TrimSuffix(strings.TrimPrefix(path, name+"."), unfinishedFile)
-		if strings.Trim(random, "0123456789") == "" { // Not that of another key, which goes on with the same text.
-			_ = os.Remove(filepath.Join(s.Dir, path))
-		}
-	}
 }
 
 // syncDir brings to the disk which files a folder has. Windows has no such call, and does not need it.

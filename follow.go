@@ -33,8 +33,8 @@ type standing struct {
 }
 
 // Checkpoint returns the place in the logs behind this entry: all entries that the loop was given up to and including
-// this one are done, and nothing else is. It can be taken at any time, also when the loop has gone on, and takes time in
-// proportion to the number of endpoints; its text takes time and length in proportion to the entries that are
+// this one are done, and nothing else is. It can be taken at any time, also when the loop has gone on, and takes time
+// in proportion to the number of endpoints; its text takes time and length in proportion to the entries that are
 // remembered, see [Checkpoint]. An entry that is kept keeps what its checkpoint needs in memory.
 func (e FollowedEntry) Checkpoint() Checkpoint {
 	if e.at == nil {
@@ -92,7 +92,9 @@ func (s *LogsService) Follow(
 }
 
 // follower makes the state of one Follow, unless the arguments are wrong.
-func (s *LogsService) follower(ctx context.Context, ids []string, options FollowOptions, opts []CallOption) (*follower, error) {
+func (s *LogsService) follower(
+	ctx context.Context, ids []string, options FollowOptions, opts []CallOption,
+) (*follower, error) {
 	with := s.engine.with(opts)
 	if with.err != nil {
 		return nil, with.err
@@ -101,21 +103,16 @@ func (s *LogsService) follower(ctx context.Context, ids []string, options Follow
 	if with.settings.capture != nil {
 		options.Parallel = 1 // Nothing is under way while the loop looks at what was captured.
 	}
-	op := api.ListLogs("", nil).Operation
 	places, broken := options.places(ids)
-	for _, check := range []*ValidationError{checkFollowed(ctx, ids), options.check(), broken} {
-		if check != nil {
-			return nil, check.of(op)
-		}
+	if broken = cmp.Or(checkFollowed(ctx, ids), options.check(), broken); broken != nil {
+		return nil, broken.of(api.ListLogs("", nil).Operation)
 	}
 	f := &follower{with: with, options: options, fetched: make(chan *followedLog, options.Parallel)}
 	for _, at := range places {
-		l := newFollowedLog(at, options.MinInterval)
-		f.remembered += len(l.seen)
-		f.logs = append(f.logs, l)
+		f.logs = append(f.logs, newFollowedLog(at, options.MinInterval))
 	}
-	if f.remembered > options.MaxRemembered {
-		return nil, fmt.Errorf("%w: the checkpoint has %d", ErrFollowMemory, f.remembered)
+	if remembered := f.remembered(); remembered > options.MaxRemembered {
+		return nil, fmt.Errorf("%w: the checkpoint has %d", ErrFollowMemory, remembered)
 	}
 	return f, nil
 }
@@ -188,27 +185,19 @@ func (o FollowOptions) withDefaults() FollowOptions {
 
 // check is not about rules of the service, so that WithoutValidation has no say in it.
 func (o FollowOptions) check() *ValidationError {
-	for _, bound := range []struct {
-		field string
-		sign  int64
-		value any
-	}{
-		{"MinInterval", int64(o.MinInterval), o.MinInterval},
-		{"MaxInterval", int64(o.MaxInterval), o.MaxInterval},
-		{"LateWindow", int64(o.LateWindow), o.LateWindow},
-		{"PageLimit", int64(o.PageLimit), o.PageLimit},
-		{"MaxFailures", int64(o.MaxFailures), o.MaxFailures},
-		{"Parallel", int64(o.Parallel), o.Parallel},
-		{"MaxRemembered", int64(o.MaxRemembered), o.MaxRemembered},
-	} {
-		if bound.sign < 0 {
-			return &ValidationError{Field: bound.field, Rule: "must not be negative", Value: bound.value}
-		}
+	broken := cmp.Or(
+		atLeast("MinInterval", o.MinInterval, 0),
+		atLeast("MaxInterval", o.MaxInterval, 0),
+		atLeast("LateWindow", o.LateWindow, 0),
+		atLeast("PageLimit", o.PageLimit, 0),
+		atLeast("MaxFailures", o.MaxFailures, 0),
+		atLeast("Parallel", o.Parallel, 0),
+		atLeast("MaxRemembered", o.MaxRemembered, 0),
+	)
+	if broken == nil && o.MaxInterval < o.MinInterval {
+		broken = &ValidationError{Field: "MaxInterval", Rule: "must not be below MinInterval", Value: o.MaxInterval}
 	}
-	if o.MaxInterval < o.MinInterval {
-		return &ValidationError{Field: "MaxInterval", Rule: "must not be below MinInterval", Value: o.MaxInterval}
-	}
-	return nil
+	return broken
 }
 
 // places returns where the following of each endpoint begins.
@@ -249,8 +238,6 @@ type follower struct {
 	options FollowOptions
 	logs    []*followedLog
 	yield   func(FollowedEntry, error) bool
-	// remembered counts the sightings of all logs.
-	remembered int
 	// running counts the pages that are asked for at present, and fetched hands over the logs of those that came.
 	running int
 	fetched chan *followedLog
@@ -311,8 +298,8 @@ func (f *follower) longestDue() (first *followedLog) {
 	return first
 }
 
-// take goes on with a log of which a page has come, or failed to. It reports whether that ends the following, which is a
-// failure unless it was the loop's break.
+// take goes on with a log of which a page has come, or failed to. It reports whether that ends the following, which is
+// a failure unless it was the loop's break.
 func (f *follower) take(ctx context.Context, l *followedLog) (ends bool, failure *FollowError) {
 	f.running--
 	page, err := l.fetching.wait()
@@ -330,13 +317,10 @@ func (f *follower) take(ctx context.Context, l *followedLog) (ends bool, failure
 		}
 	}
 	if page == nil || page.Last() {
-		l.close()
-		f.remembered -= l.forget(l.finish())
-		l.failures, l.failure = 0, nil
+		l.finish()
 		l.wait(&f.options, 0)
 	} else {
-		f.remembered -= l.forget(l.turn(page.NextAt))
-		l.due = time.Now()
+		l.turn(page.NextAt)
 	}
 	return false, nil
 }
@@ -345,20 +329,21 @@ func (f *follower) take(ctx context.Context, l *followedLog) (ends bool, failure
 func (f *follower) deliver(l *followedLog, page *LogPage) (ends bool, failure *FollowError) {
 	var all []place // The other logs stand still meanwhile.
 	index := slices.Index(f.logs, l)
+	room := f.options.MaxRemembered - f.remembered()
 	for i := range page.Items {
 		entry := &page.Items[i]
 		s, isNew := l.isNew(entry)
 		if !isNew {
 			continue
 		}
-		if f.remembered == f.options.MaxRemembered {
+		if room == 0 {
 			return true, f.failure(nil, ErrFollowMemory)
 		}
 		if all == nil {
 			all = f.places()
 		}
 		l.remember(s)
-		f.remembered++
+		room--
 		at := &standing{all: all, index: index, place: l.place}
 		if !f.yield(FollowedEntry{EndpointID: l.endpoint, Entry: *entry, at: at}, nil) {
 			return true, nil
@@ -422,6 +407,14 @@ func (f *follower) failure(l *followedLog, err error) *FollowError {
 	return failure
 }
 
+// remembered counts the sightings of all logs.
+func (f *follower) remembered() (count int) {
+	for _, l := range f.logs {
+		count += len(l.known)
+	}
+	return count
+}
+
 // places copies where all logs stand.
 func (f *follower) places() []place {
 	places := make([]place, len(f.logs))
@@ -450,7 +443,8 @@ func (e *FollowError) Error() string {
 	if e.EndpointID != "" {
 		of = fmt.Sprintf(" of endpoint %q", shown(e.EndpointID))
 	}
-	return fmt.Sprintf("rpcfleet: following the log%s ended, to go on from %s: %v", of, e.From.UTC().Format(time.RFC3339Nano), e.Err)
+	from := e.From.UTC().Format(time.RFC3339Nano)
+	return fmt.Sprintf("rpcfleet: following the log%s ended, to go on from %s: %v", of, from, e.Err)
 }
 
 // Unwrap returns what ended it.

@@ -76,17 +76,39 @@ func (l *followedLog) isNew(entry *admin.LogEntry) (sighting, bool) {
 
 // remember adds an entry that is about to be delivered.
 func (l *followedLog) remember(s sighting) {
-	l.note(s)
+	if s.second >= l.next.Unix() {
+		l.seen = append(l.seen, s)
+	} else {
+		l.page = append(l.page, s)
+	}
 	l.known[s.mark] = true
 	l.arrived = true
 }
 
-// forget takes entries out of what is known, and returns how many.
-func (l *followedLog) forget(forgotten []sighting) int {
-	for _, s := range forgotten {
+// turn goes on to another page of the reading, and forgets what that cannot bring again.
+func (l *followedLog) turn(cursor string) {
+	for _, s := range l.page {
 		delete(l.known, s.mark)
 	}
-	return len(forgotten)
+	l.cursor, l.page = cursor, nil
+	l.due = time.Now()
+}
+
+// finish makes way for the next reading, and forgets what that cannot bring again.
+func (l *followedLog) finish() {
+	l.close()
+	l.turn("")
+	l.from, l.to, l.next = l.next, time.Time{}, time.Time{}
+	var seen []sighting
+	for _, s := range l.seen {
+		if s.second >= l.from.Unix() {
+			seen = append(seen, s)
+		} else {
+			delete(l.known, s.mark)
+		}
+	}
+	l.seen = seen
+	l.failures, l.failure = 0, nil
 }
 
 // failed takes note of a failed page, with which the reading is to go on, and returns what has failed.
@@ -156,8 +178,8 @@ func (p *place) sight(entry *admin.LogEntry) sighting {
 	return sighting{mark: binary.BigEndian.Uint64(digest[:]), second: at.Unix()}
 }
 
-// begin sets the bounds of a reading, unless one is under way, and reports whether one is then: there is nothing to read
-// yet where the lower bound is in the future.
+// begin sets the bounds of a reading, unless one is under way, and reports whether one is then: there is nothing to
+// read yet if the lower bound is in the future.
 func (p *place) begin(window time.Duration) bool {
 	if now := time.Now().UTC(); p.to.IsZero() && p.from.Before(now) {
 		p.to, p.next = now, p.from
@@ -166,36 +188,4 @@ func (p *place) begin(window time.Duration) bool {
 		}
 	}
 	return !p.to.IsZero()
-}
-
-// note adds an entry that is about to be delivered.
-func (p *place) note(s sighting) {
-	if s.second >= p.next.Unix() {
-		p.seen = append(p.seen, s)
-	} else {
-		p.page = append(p.page, s)
-	}
-}
-
-// turn goes on to another page of the reading, and returns what is no longer remembered.
-func (p *place) turn(cursor string) (forgotten []sighting) {
-	forgotten = p.page
-	p.cursor, p.page = cursor, nil
-	return forgotten
-}
-
-// finish makes way for the next reading, and returns what that cannot bring again.
-func (p *place) finish() (forgotten []sighting) {
-	forgotten = p.turn("")
-	p.from, p.to, p.next = p.next, time.Time{}, time.Time{}
-	var seen []sighting
-	for _, s := range p.seen {
-		if s.second >= p.from.Unix() {
-			seen = append(seen, s)
-		} else {
-			forgotten = append(forgotten, s)
-		}
-	}
-	p.seen = seen
-	return forgotten
 }

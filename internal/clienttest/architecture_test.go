@@ -1,16 +1,29 @@
 package clienttest
 
 import (
+	"context"
+	"fmt"
+	"go/ast"
+	"go/parser"
+	"go/token"
 	"os"
 	"os/exec"
+	"path/filepath"
+	"reflect"
 	"regexp"
+	"slices"
 	"strings"
 	"testing"
+	"time"
 
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
 
+	"github.com/rpcfleet/rpcfleet-go"
+	"github.com/rpcfleet/rpcfleet-go/admin"
+	"github.com/rpcfleet/rpcfleet-go/graph"
 	"github.com/rpcfleet/rpcfleet-go/internal/test/race"
+	"github.com/rpcfleet/rpcfleet-go/scalar"
 )
 
 // TestTheDrawingIsTrue holds the arrows of docs/architecture.md against the imports of the packages that it shows.
@@ -50,4 +63,129 @@ func TestTheDrawingIsTrue(t *testing.T) {
 		}
 	}
 	assert.Equal(t, imported, drawn)
+}
+
+// TestTypeNamesMeanOneThing: no two packages that a caller uses have a type of the same name. Option is what New of its
+// package takes, in any package.
+func TestTypeNamesMeanOneThing(t *testing.T) {
+	owners := map[string][]string{}
+	for _, folder := range []string{".", "admin", "alerts", "graph", "scalar", "emulator"} {
+		names := typeNames(t, folder)
+		require.NotEmpty(t, names, folder)
+		for _, name := range names {
+			owners[name] = append(owners[name], folder)
+		}
+	}
+	for name, folders := range owners {
+		if name != "Option" {
+			assert.Len(t, folders, 1, "%s is a type of several packages: %v", name, folders)
+		}
+	}
+	assert.Equal(t, []string{".", "emulator"}, owners["Option"])
+}
+
+// typeNames returns the exported types of a package, apart from other names for a type, which mean that.
+func typeNames(t *testing.T, folder string) []string {
+	t.Helper()
+	files, err := filepath.Glob(filepath.Join("..", "..", folder, "*.go"))
+	require.NoError(t, err)
+	var names []string
+	for _, file := range slices.DeleteFunc(files, isTestFile) {
+		syntax, err := parser.ParseFile(token.NewFileSet(), file, nil, parser.SkipObjectResolution)
+		require.NoError(t, err)
+		for _, declaration := range syntax.Decls {
+			types, _ := declaration.(*ast.GenDecl)
+			if types == nil || types.Tok != token.TYPE {
+				continue
+			}
+			for _, spec := range types.Specs {
+				if spec := spec.(*ast.TypeSpec); spec.Name.IsExported() && !spec.Assign.IsValid() {
+					names = append(names, spec.Name.Name)
+				}
+			}
+		}
+	}
+	return names
+}
+
+func isTestFile(file string) bool { return strings.HasSuffix(file, "_test.go") }
+
+// TestParametersArePassedOneWay: every method of a service takes a context, then ids and other single values, then at
+// most one struct of parameters by value, then options of the call. The struct is one of the area's package, so that
+// there is one place to look for it, or named Options if it says how the library goes about something. MakeRequest is an
+// interface of genqlient's.
+func TestParametersArePassedOneWay(t *testing.T) {
+	client := reflect.TypeFor[rpcfleet.Client]()
+	seen := 0
+	for field := range client.Fields() {
+		if !field.IsExported() || field.Type.Kind() != reflect.Pointer {
+			continue
+		}
+		for method := range field.Type.Methods() {
+			if method.Type.NumIn() < 2 || method.Type.In(1) != reflect.TypeFor[context.Context]() || method.Name == "MakeRequest" {
+				continue
+			}
+			seen++
+			assert.NoError(t, passedOneWay(method.Type, 2), "%s.%s", field.Name, method.Name)
+		}
+	}
+	require.Greater(t, seen, 90, "methods that were looked at")
+}
+
+func TestOtherWaysOfPassingParametersAreFound(t *testing.T) {
+	for _, good := range []any{
+		func(context.Context, string, int64, []string, ...rpcfleet.CallOption) {},
+		func(context.Context, graph.Chain, scalar.BigInt, time.Time, admin.ListEndpointsParams, ...rpcfleet.CallOption) {
+		},
+		func(context.Context, string, rpcfleet.FollowOptions, ...rpcfleet.CallOption) {},
+	} {
+		assert.NoError(t, passedOneWay(reflect.TypeOf(good), 1), "%T", good)
+	}
+	for _, bad := range []any{
+		func(context.Context) {},
+		func(context.Context, string) {},
+		func(context.Context, *admin.ListEndpointsParams, ...rpcfleet.CallOption) {},
+		func(context.Context, []*string, ...rpcfleet.CallOption) {},
+		func(context.Context, map[string]string, ...rpcfleet.CallOption) {},
+		func(context.Context, admin.ListEndpointsParams, string, ...rpcfleet.CallOption) {},
+		func(context.Context, rpcfleet.RetryPolicy, ...rpcfleet.CallOption) {},
+	} {
+		assert.Error(t, passedOneWay(reflect.TypeOf(bad), 1), "%T", bad)
+	}
+}
+
+// passedOneWay says what is wrong with the parameters of a function from a position on, which is behind the context.
+func passedOneWay(function reflect.Type, from int) error {
+	last := function.NumIn() - 1
+	if !function.IsVariadic() || function.In(last) != reflect.TypeFor[[]rpcfleet.CallOption]() {
+		return fmt.Errorf("takes no options of the call")
+	}
+	for i := from; i < last; i++ {
+		switch parameter := function.In(i); {
+		case parameter.Kind() == reflect.Slice && parameter.Elem().Kind() != reflect.Pointer:
+		case parameter.Kind() == reflect.Pointer, parameter.Kind() == reflect.Slice, parameter.Kind() == reflect.Map:
+			return fmt.Errorf("takes a %s, not a value", parameter)
+		case parameter.Kind() != reflect.Struct, isValue(parameter):
+		case i != last-1:
+			return fmt.Errorf("takes a %s that is not the last parameter", parameter)
+		case !isParameters(parameter):
+			return fmt.Errorf("takes a %s, which is neither of an area's package nor named Options", parameter)
+		}
+	}
+	return nil
+}
+
+// isValue reports whether a struct is a single value.
+func isValue(parameter reflect.Type) bool {
+	return parameter == reflect.TypeFor[time.Time]() || strings.HasSuffix(parameter.PkgPath(), "/scalar")
+}
+
+// isParameters reports whether a struct may hold parameters.
+func isParameters(parameter reflect.Type) bool {
+	area := parameter.PkgPath()[strings.LastIndexByte(parameter.PkgPath(), '/')+1:]
+	switch area {
+	case "admin", "alerts", "graph":
+		return true
+	}
+	return strings.HasPrefix(parameter.String(), "rpcfleet.") && strings.HasSuffix(parameter.Name(), "Options")
 }

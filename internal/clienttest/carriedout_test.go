@@ -321,19 +321,6 @@ func TestConfirmationsTakeA204(t *testing.T) {
 	}
 }
 
-func TestEntriesWithoutARecord(t *testing.T) {
-	for name, test := range additions {
-		t.Run(name, func(t *testing.T) {
-			for way, line := range without {
-				client, _ := scripted(t, line)
-				added, err := test.add(t.Context(), client)
-				require.NoError(t, err, way)
-				assert.Equal(t, test.untold, added, way)
-			}
-		})
-	}
-}
-
 func TestAThingThatIsNullBesideANullError(t *testing.T) {
 	client, _ := scripted(t, says(200, `{"data":null,"error":null}`))
 	for name, read := range map[string]use{

@@ -2,11 +2,13 @@ package clienttest
 
 import (
 	"net/http"
+	"net/url"
 	"testing"
 
 	"github.com/stretchr/testify/require"
 
 	"github.com/rpcfleet/rpcfleet-go"
+	"github.com/rpcfleet/rpcfleet-go/internal/test/pipenet"
 	"github.com/rpcfleet/rpcfleet-go/internal/test/scriptnet"
 )
 
@@ -58,4 +60,29 @@ func later(status int, retryAfter string) responder {
 		}
 		says(status, `{"data":null,"error":"slow down"}`)(w, r)
 	}
+}
+
+// piped makes a client of a handler behind a pipe, for where time is made up.
+func piped(t *testing.T, handler http.Handler, options ...rpcfleet.Option) *rpcfleet.Client {
+	t.Helper()
+	client, err := rpcfleet.New(append([]rpcfleet.Option{
+		rpcfleet.WithBaseURL("http://localhost"), rpcfleet.WithAPIKey(testKey), rpcfleet.WithoutRetries(),
+		rpcfleet.WithHTTPClient(pipenet.Serve(t, handler)),
+	}, options...)...)
+	require.NoError(t, err)
+	return client
+}
+
+// clocked is scripted behind a pipe, without retries.
+func clocked(t *testing.T, lines ...responder) (*rpcfleet.Client, *scriptnet.Script) {
+	t.Helper()
+	script := scriptnet.New(lines...)
+	return piped(t, script), script
+}
+
+func mustParse(t *testing.T, address string) *url.URL {
+	t.Helper()
+	parsed, err := url.Parse(address)
+	require.NoError(t, err)
+	return parsed
 }

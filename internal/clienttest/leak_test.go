@@ -1,14 +1,18 @@
 package clienttest
 
 import (
+	"bytes"
+	"context"
 	"encoding/json"
 	"errors"
 	"fmt"
 	"io"
+	"log/slog"
 	"net/http"
-	"net/url"
+	"strconv"
 	"strings"
 	"testing"
+	"testing/synctest"
 	"time"
 
 	"github.com/stretchr/testify/assert"
@@ -16,6 +20,7 @@ import (
 
 	"github.com/rpcfleet/rpcfleet-go"
 	"github.com/rpcfleet/rpcfleet-go/admin"
+	"github.com/rpcfleet/rpcfleet-go/alerts"
 	"github.com/rpcfleet/rpcfleet-go/graph"
 	"github.com/rpcfleet/rpcfleet-go/scalar"
 )
@@ -62,6 +67,7 @@ func leakyLines(t *testing.T) map[string]responder {
 	}
 }
 
+// TestNothingLeaks looks at the errors of calls and of iterations, and at what holds them.
 func TestNothingLeaks(t *testing.T) {
 	for name, line := range leakyLines(t) {
 		t.Run(name, func(t *testing.T) {
@@ -69,8 +75,16 @@ func TestNothingLeaks(t *testing.T) {
 			var response rpcfleet.Response
 			_, err := get(client, rpcfleet.CaptureResponse(&response))
 			require.Error(t, err)
-			hides(t, err, testKey[:len(testKey)-1], leakedToken[:5])
-			hides(t, &response, testKey[:len(testKey)-1], leakedToken[:5])
+			for _, ended := range client.Endpoints.All(t.Context(), admin.ListEndpointsParams{}) {
+				var page *rpcfleet.PageError
+				if !errors.As(ended, &page) {
+					continue // What is no record is a list.
+				}
+				followed := &rpcfleet.FollowError{From: time.Now(), Err: page}
+				for _, value := range []any{err, page, followed, rpcfleet.Outcome{Err: page}, &response} {
+					hides(t, value, testKey[:len(testKey)-1], leakedToken[:5])
+				}
+			}
 			hidesInPrint(t, client)
 		})
 	}
@@ -94,16 +108,6 @@ func TestAKeyThatWasRotatedAwayIsHidden(t *testing.T) {
 	_, err := get(client)
 	require.ErrorIs(t, err, rpcfleet.ErrServer)
 	assert.NotContains(t, fmt.Sprintf("%v %+v", err, err), "old-key")
-}
-
-func TestAnErrorOfACredentialSourceIsCleaned(t *testing.T) {
-	_, server := scripted(t, says(200, record))
-	vault := &url.Error{Op: "Get", URL: "https://vault.example.com/" + leakedToken, Err: io.EOF}
-	_, err := get(server.client(t, rpcfleet.WithCredentialSource(source(func() (rpcfleet.Credentials, error) {
-		return rpcfleet.Credentials{}, vault
-	}))))
-	require.ErrorIs(t, err, vault, "it is the caller's own, and stays whole inside")
-	assert.NotContains(t, fmt.Sprintf("%v %+v", err, err), leakedToken[:5])
 }
 
 func TestErrorsOfGraphHideSecrets(t *testing.T) {
@@ -133,25 +137,6 @@ func TestErrorsAreBounded(t *testing.T) {
 	assert.LessOrEqual(t, len(fault.Body), 1<<10+len("…"))
 }
 
-// TestErrorsOfIterationsHideSecrets walks through what an iteration ends with.
-func TestErrorsOfIterationsHideSecrets(t *testing.T) {
-	for name, line := range leakyLines(t) {
-		t.Run(name, func(t *testing.T) {
-			client, _ := scripted(t, line)
-			for _, err := range client.Endpoints.All(t.Context(), admin.ListEndpointsParams{}) {
-				if err == nil {
-					continue
-				}
-				var page *rpcfleet.PageError
-				require.ErrorAs(t, err, &page)
-				hides(t, page, testKey[:len(testKey)-1], leakedToken[:5])
-				hides(t, &rpcfleet.FollowError{From: time.Now(), Err: page}, testKey[:len(testKey)-1], leakedToken[:5])
-				hides(t, rpcfleet.Outcome{Err: page}, testKey[:len(testKey)-1], leakedToken[:5])
-			}
-		})
-	}
-}
-
 // TestInvalidArgumentsHideSecrets passes a secret where another argument was expected.
 func TestInvalidArgumentsHideSecrets(t *testing.T) {
 	client, server := scripted(t, says(200, record))
@@ -161,6 +146,12 @@ func TestInvalidArgumentsHideSecrets(t *testing.T) {
 		"a request id": func() error {
 			_, err := client.Logs.Details(t.Context(), "ep1", address)
 			return err
+		},
+		"a webhook": func() error {
+			return second(client.Destinations.Create(t.Context(), alerts.CreateDestinationRequest{
+				Name: "n", ToURL: scalar.NewSecretURL("ftp://a.example.com/" + leakedToken), WebhookType: "POST", Service: "webhook",
+				PayloadType: 1,
+			}))
 		},
 		"an alerts path": func() error { return option(rpcfleet.WithAlertsPath("/quickalerts?token=" + leakedToken)) },
 		"a graph path":   func() error { return option(rpcfleet.WithGraphPath(address)) },
@@ -233,4 +224,205 @@ func TestAResponseHidesItsBody(t *testing.T) {
 	var none rpcfleet.Response
 	assert.Nil(t, none.Body())
 	assert.Nil(t, none.Header())
+}
+
+// TestWebhooksAreNotShown prints everything that holds the address or the token of a webhook. The service gets the
+// address, and the caller who asks for it.
+func TestWebhooksAreNotShown(t *testing.T) {
+	const address, token = "https://hooks.example/services/s3cr3t?key=s3cr3t", "s3cr3t-destination-token"
+	const destination = `{"id":"d1","to":"` + address + `","token":"` + token + `"}`
+	client, server := scripted(t, says(200, destination), says(200, `{"id":"n1","destinations":[`+destination+`]}`),
+		says(200, `{"data":[{"id":"e1","to":"`+address+`"}]}`))
+	request := alerts.CreateDestinationRequest{
+		Name: "n", ToURL: scalar.NewSecretURL(address), WebhookType: "POST", Service: "webhook", PayloadType: 1,
+	}
+	created, err := client.Destinations.Create(t.Context(), request)
+	require.NoError(t, err)
+	notification, err := client.Notifications.Get(t.Context(), "n1")
+	require.NoError(t, err)
+	events, err := client.Notifications.Events(t.Context(), "n1", alerts.ListNotificationEventsParams{})
+	require.NoError(t, err)
+	for _, value := range []any{
+		request, &request, created, *created, notification, notification.Destinations, events, *events.Items[0].To,
+		struct{ hidden alerts.Destination }{*created}, map[string]any{"event": &events.Items[0]},
+	} {
+		assert.NotContains(t, prints(t, value), "s3cr3t", "%T", value)
+	}
+	assert.Contains(t, prints(t, created), "https://hooks.example/[redacted]", "the host says which one it is")
+	assert.Contains(t, server.Requests()[0].Body, `"to_url":"`+address+`"`)
+	for _, to := range []scalar.SecretURL{created.To, notification.Destinations[0].To, *events.Items[0].To} {
+		assert.Equal(t, address, to.Reveal())
+	}
+	assert.Equal(t, token, created.Token.Reveal())
+}
+
+// TestWhatUnwrapReachesHoldsNoSecrets in whatever form it is logged.
+func TestWhatUnwrapReachesHoldsNoSecrets(t *testing.T) {
+	synctest.Test(t, unwrapReachesNoSecrets)
+}
+
+func unwrapReachesNoSecrets(t *testing.T) {
+	t.Helper()
+	const secret = "made-up-token-0123456789"
+	client, _ := clocked(t, func(w http.ResponseWriter, r *http.Request) {
+		w.Header().Set("Set-Cookie", "session="+secret)
+		w.Header().Set("Content-Length", "1000")
+		_, _ = fmt.Fprintf(w, `{"data":{"token":%q`, secret)
+		w.(http.Flusher).Flush()
+		if r.Method == http.MethodPost {
+			<-r.Context().Done()
+			return
+		}
+		panic(http.ErrAbortHandler)
+	})
+	_, cut := get(client)
+	_, late := client.Tooling.CreateToken(t.Context(), rpcfleet.WithTimeout(time.Second))
+	_, large := get(client, rpcfleet.WithMaxBodySize(10))
+	for name, err := range map[string]error{"cut": cut, "late": late, "large": large} {
+		require.Error(t, err, name)
+		for ; err != nil; err = errors.Unwrap(err) {
+			text, marshalErr := json.Marshal(err)
+			require.NoError(t, marshalErr)
+			for _, shown := range []string{string(text), fmt.Sprintf("%+v", err), fmt.Sprintf("%#v", err)} {
+				assert.NotContains(t, shown, secret, name)
+				assert.NotContains(t, shown, "Set-Cookie", name)
+				assert.NotContains(t, shown, "eyJ", "%s: in base64", name)
+			}
+		}
+	}
+}
+
+// unprintable forges a line of a log, clears a terminal, rings its bell and turns the direction of the text around.
+const unprintable = "a\r\nlevel=ERROR forged\x1b[2J\a\u009b31m\u202etxt\u2028é世"
+
+// oneLine checks that a text shows all of it, and that nothing of it does anything.
+func oneLine(t *testing.T, text string) {
+	t.Helper()
+	for _, r := range text {
+		if !strconv.IsPrint(r) {
+			assert.Fail(t, "not printable", "%q in %q", r, text)
+		}
+	}
+}
+
+// TestErrorsAreOneLine has texts that do not print wherever an error may have them from.
+func TestErrorsAreOneLine(t *testing.T) {
+	quoted, err := json.Marshal(unprintable)
+	require.NoError(t, err)
+	said := string(quoted)
+	typed := func(contentType string) responder {
+		return func(w http.ResponseWriter, _ *http.Request) {
+			w.Header()["Content-Type"] = []string{contentType}
+			w.Header()["X-Request-Id"] = []string{contentType}
+			_, _ = w.Write([]byte(unprintable))
+		}
+	}
+	for name, test := range map[string]struct {
+		line  responder
+		shows string
+	}{
+		"a text":                {saysAs("text/plain", 400, unprintable), `a\r\nlevel=ERROR forged\x1b[2J\a\u009b31m\u202etxt\u2028é世`},
+		"a message":             {says(404, `{"message":`+said+`}`), `\x1b[2J\a\u009b31m\u202e`},
+		"a failure":             {says(200, `{"data":null,"error":`+said+`}`), `\x1b[2J\a\u009b31m\u202e`},
+		"errors of the graph":   {says(200, `{"errors":[{"message":`+said+`,"path":[`+said+`],"extensions":{"code":`+said+`}}]}`), `\x1b[2J\a`},
+		"a content type":        {typed("application/x-\u202e\u009b"), `\u202e`},
+		"a name":                {says(200, `{"data":{"chain":{"collection":{"__typename":"ERC721Collection",`+said+`:1,"name":[]}}}}`), ""},
+		"a header that is none": {writes("HTTP/1.1 200 OK\r\nbad \x1b[2J\u202e\r\n\r\n"), ""},
+	} {
+		t.Run(name, func(t *testing.T) {
+			var log bytes.Buffer
+			_, server := scripted(t, test.line, test.line)
+			client := server.client(t, rpcfleet.WithoutRetries(),
+				rpcfleet.WithLogger(slog.New(slog.NewTextHandler(&log, &slog.HandlerOptions{Level: slog.LevelDebug}))))
+			_, rest := get(client)
+			_, ofGraph := client.Graph.Collection(t.Context(), graph.Ethereum, "0xa")
+			for _, err := range []error{rest, ofGraph} {
+				require.Error(t, err)
+				for e := err; e != nil; e = errors.Unwrap(e) {
+					if e == err || strings.HasPrefix(fmt.Sprintf("%T", e), "*rpcfleet.") {
+						oneLine(t, fmt.Sprintf("%v %+v %s %#v", e, e, e, e))
+					}
+				}
+				var fault *rpcfleet.Error
+				if errors.As(err, &fault) {
+					oneLine(t, fault.Message+fault.Body+fault.RequestID+fmt.Sprint(fault.GraphQL))
+				}
+				var unread *rpcfleet.DecodeError
+				if errors.As(err, &unread) {
+					oneLine(t, unread.Detail+unread.Body+unread.ContentType)
+				}
+			}
+			assert.Contains(t, fmt.Sprint(rest, ofGraph), test.shows)
+			for line := range strings.Lines(log.String()) {
+				oneLine(t, strings.TrimSuffix(line, "\n"))
+			}
+		})
+	}
+}
+
+// TestRecordsAreOneLine has texts that do not print in the fields of records, and in what they keep beside them.
+func TestRecordsAreOneLine(t *testing.T) {
+	quoted, err := json.Marshal(unprintable)
+	require.NoError(t, err)
+	said := string(quoted)
+	client, told := drifts(t, says(200, `{"data":{"id":"1","label":`+said+`,"status":`+said+`,`+said+`:{`+said+`:1},"tags":[{"label":`+said+`}]},"error":null}`))
+	endpoint, err := client.Endpoints.Get(t.Context(), "1")
+	require.NoError(t, err)
+	assert.Equal(t, unprintable, *endpoint.Label, "a field is what it is")
+	assert.Equal(t, []string{unprintable}, endpoint.Extra.Names())
+	var log bytes.Buffer
+	slog.New(slog.NewTextHandler(&log, nil)).Info("x", "endpoint", endpoint, "extra", endpoint.Extra)
+	oneLine(t, strings.TrimSuffix(log.String(), "\n"))
+	oneLine(t, fmt.Sprintf("%v %+v %#v %v %+v", endpoint, *endpoint, endpoint.Extra, endpoint.Extra, *told))
+	extra, err := json.Marshal(endpoint.Extra)
+	require.NoError(t, err)
+	oneLine(t, string(extra))
+	var at scalar.Time
+	require.NoError(t, at.UnmarshalText([]byte(unprintable)))
+	oneLine(t, fmt.Sprint(at))
+	kept, err := at.MarshalText()
+	require.NoError(t, err)
+	assert.Equal(t, unprintable, string(kept))
+}
+
+// TestNamesOfMembersShowNoSecret has secrets as the names of members: the key of the client, what looks like a token, and
+// an endpoint's address.
+func TestNamesOfMembersShowNoSecret(t *testing.T) {
+	const token, odd = "5f3a9c0b7e21d4866fa05c1b92e7d3480a6be1c9", "made-up/key+0001"
+	names := []string{testKey, "is " + testKey, token, "QN_" + token, "https://a.example.com/" + leakedToken + "/"}
+	for name, record := range map[string]string{
+		"the generated decoders": `{"data":{"id":"1"%s,"tags":[{"label":"a"%[1]s}]},"error":null}`,
+		"the JSON library":       `{"data":{"id":1%s,"tags":[{"label":"a"%[1]s}]},"error":null}`,
+		"escapes":                `{"data":{"id":"1"%s,"\u0070lan":1,"tags":[{"label":"a"%[1]s}]},"error":null}`,
+	} {
+		t.Run(name, func(t *testing.T) {
+			members := ""
+			for _, name := range append(names, odd) {
+				members += `,"` + name + `":1`
+			}
+			_, server := scripted(t, says(200, fmt.Sprintf(record, members+`,"region":1`)))
+			var told []rpcfleet.Drift
+			for _, options := range [][]rpcfleet.Option{nil, {rpcfleet.WithDrift(func(_ context.Context, d rpcfleet.Drift) { told = append(told, d) })}} {
+				client := server.client(t, append(options, rpcfleet.WithHeader("X-Made-Up", odd))...)
+				endpoint, err := client.Endpoints.Get(t.Context(), "1")
+				require.NoError(t, err)
+				for _, extra := range []scalar.Extra{endpoint.Extra, endpoint.Tags[0].Extra} {
+					hides(t, extra, testKey, odd)
+					var log bytes.Buffer
+					slog.New(slog.NewJSONHandler(&log, nil)).Info("x", "extra", extra, "endpoint", endpoint)
+					slog.New(slog.NewTextHandler(&log, nil)).Info("x", "extra", extra, "endpoint", endpoint)
+					text, err := json.Marshal(endpoint)
+					require.NoError(t, err)
+					printed := fmt.Sprintf("%v %+v %#v %s %q %v %+v %s %s", extra, extra, extra, extra, extra, endpoint, *endpoint, text, log.String())
+					for _, secret := range []string{testKey, odd, token, leakedToken} {
+						assert.NotContains(t, printed, secret)
+					}
+					assert.Contains(t, extra.String(), "region")
+					assert.Contains(t, extra.Names(), token, "a program finds it")
+				}
+			}
+			require.NotEmpty(t, told)
+			hides(t, told, testKey, token, leakedToken, "made-up~1key")
+		})
+	}
 }

@@ -1,90 +1,269 @@
 package clienttest
 
 import (
-	"regexp"
+	"fmt"
+	"net/http"
+	"strconv"
 	"strings"
 	"testing"
+	"time"
 
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
 
 	"github.com/rpcfleet/rpcfleet-go"
+	"github.com/rpcfleet/rpcfleet-go/admin"
+	"github.com/rpcfleet/rpcfleet-go/scalar"
 )
 
-const loggedID = "5f1c0a00-1b2c-11f0-8000-010000000001"
+var (
+	logStart = time.Date(2026, time.March, 1, 12, 0, 0, 0, time.FixedZone("", 2*60*60))
+	anHour   = admin.ListLogsParams{From: scalar.NewTime(logStart), To: scalar.NewTime(logStart.Add(time.Hour))}
+)
 
-func TestLogDetails(t *testing.T) {
-	client, server := scripted(t, says(200, `{"data":{"request":"{\"id\":1}","response":"{}"}}`))
-	details, err := client.Logs.Details(t.Context(), "ep/1", loggedID)
-	require.NoError(t, err)
-	assert.Equal(t, `{"id":1}`, details.Request)
-	assert.Equal(t, `{}`, details.Response)
-	sent := server.Requests()[0]
-	assert.Equal(t, "GET /v0/endpoints/ep%2F1/log_details", sent.Method+" "+sent.Path)
-	assert.Equal(t, "request_id="+loggedID, sent.Query)
+// logLine is an entry as the service spells it.
+func logLine(id string, at time.Time) string {
+	return fmt.Sprintf(`{"timestamp":%q,"method":"eth_call","network":"mainnet","http_method":"POST","status":200,`+
+		`"error_code":null,"url":"https://a.example.com/t0k3n/","request_id":%q}`, at.UTC().Format(time.RFC3339Nano), id)
 }
 
-func TestDetailsNeedATimeBasedUUID(t *testing.T) {
+// logPage is a page as the service spells it; next is JSON.
+func logPage(next string, lines ...string) string {
+	return `{"data":[` + strings.Join(lines, ",") + `],"next_at":` + next + `}`
+}
+
+// logs responses a log of n entries, with pages of at most largest. Its cursor is the number of the next entry.
+func logs(n, largest int) responder {
+	return func(w http.ResponseWriter, r *http.Request) {
+		limit, _ := strconv.Atoi(r.URL.Query().Get("limit"))
+		first, _ := strconv.Atoi(strings.TrimPrefix(r.URL.Query().Get("next_at"), "at "))
+		var lines []string
+		last := min(first+min(limit, largest), n)
+		for i := first; i < last; i++ {
+			lines = append(lines, logLine(fmt.Sprint("r", i), logStart.Add(time.Duration(i)*time.Second)))
+		}
+		next := "null"
+		if last < n {
+			next = fmt.Sprintf(`"at %d"`, last)
+		}
+		says(200, logPage(next, lines...))(w, r)
+	}
+}
+
+// walkLog iterates over everything and returns the ids, and the error if one came.
+func walkLog(t *testing.T, client *rpcfleet.Client, query admin.ListLogsParams) ([]string, error) {
+	t.Helper()
+	var ids []string
+	var failure error
+	for entry, err := range client.Logs.All(t.Context(), "ep1", query) {
+		require.NoError(t, failure, "nothing comes after an error")
+		if err != nil {
+			failure = err
+			continue
+		}
+		ids = append(ids, entry.RequestID)
+	}
+	return ids, failure
+}
+
+func expectedLog(from, to int) (ids []string) {
+	for i := from; i < to; i++ {
+		ids = append(ids, fmt.Sprint("r", i))
+	}
+	return ids
+}
+
+func TestListLogs(t *testing.T) {
+	client, server := scripted(t, logs(5, 2))
+	query := admin.ListLogsParams{From: scalar.NewTime(logStart), To: scalar.NewTime(logStart.Add(90 * time.Minute)), IncludeDetails: new(true), Limit: new(10), NextAt: new("at 1")}
+	page, err := client.Logs.List(t.Context(), "ep1", query)
+	require.NoError(t, err)
+	assert.Equal(t, "at 1", page.Cursor)
+	assert.Equal(t, "at 3", page.NextAt)
+	assert.False(t, page.Last())
+	require.Len(t, page.Items, 2)
+	assert.Equal(t, "r1", page.Items[0].RequestID)
+	assert.True(t, logStart.Add(time.Second).Equal(page.Items[0].Timestamp.Time))
+	assert.Nil(t, page.Items[0].ErrorCode)
+	assert.NotContains(t, prints(t, page), "t0k3n")
+	sent := server.Requests()[0]
+	assert.Equal(t, "/v0/endpoints/ep1/logs", sent.Path)
+	assert.Equal(t, "from=2026-03-01T10%3A00%3A00Z&to=2026-03-01T11%3A30%3A00Z&include_details=true&limit=10&next_at=at+1", sent.Query)
+
+	_, err = client.Logs.List(t.Context(), "ep1", anHour)
+	require.NoError(t, err)
+	assert.Equal(t, "from=2026-03-01T10%3A00%3A00Z&to=2026-03-01T11%3A00%3A00Z", server.Requests()[1].Query, "what is not set is not sent")
+}
+
+func TestLogIteration(t *testing.T) {
+	for _, test := range []struct{ n, largest, requests int }{{100, 7, 15}, {5, 100, 1}, {0, 100, 1}} {
+		client, server := scripted(t, logs(test.n, test.largest))
+		ids, err := walkLog(t, client, anHour)
+		require.NoError(t, err)
+		assert.Equal(t, expectedLog(0, test.n), ids)
+		requests := server.Requests()
+		require.Len(t, requests, test.requests)
+		assert.NotContains(t, requests[0].Query, "next_at")
+		for _, r := range requests {
+			assert.Contains(t, r.Query, "limit=100", "the client's page size")
+		}
+	}
+	for _, body := range []string{logPage(`""`, logLine("r0", logStart)), logPage(`null`, logLine("r0", logStart))} {
+		client, server := scripted(t, says(200, body))
+		ids, err := walkLog(t, client, anHour)
+		require.NoError(t, err)
+		assert.Equal(t, []string{"r0"}, ids)
+		assert.Len(t, server.Requests(), 1)
+	}
+}
+
+func TestLogIterationIsLazyAndResumable(t *testing.T) {
+	client, server := scripted(t, logs(100, 10))
+	query := anHour
+	query.Limit = new(10)
+	pages := client.Logs.Pages(t.Context(), "ep1", query)
+	assert.Empty(t, server.Requests(), "nothing is sent before the loop")
+	stored := ""
+	for page, err := range pages {
+		require.NoError(t, err)
+		if stored = page.NextAt; page.Cursor == "at 10" {
+			break
+		}
+	}
+	assert.Len(t, server.Requests(), 2, "a break makes no further request")
+
+	query.NextAt = &stored
+	ids, err := walkLog(t, client, query)
+	require.NoError(t, err)
+	assert.Equal(t, expectedLog(20, 100), ids)
+}
+
+func TestLogIterationErrors(t *testing.T) {
+	page := logs(100, 10)
+	client, server := scripted(t, page, page, says(404, `{"data":null,"error":"no such endpoint"}`), page)
+	ids, err := walkLog(t, client, anHour)
+	assert.Equal(t, expectedLog(0, 20), ids, "the entries of earlier pages come first")
+	var failure *rpcfleet.PageError
+	require.ErrorAs(t, err, &failure)
+	require.ErrorIs(t, err, rpcfleet.ErrNotFound)
+	assert.Equal(t, "at 20", failure.Cursor)
+	assert.NotContains(t, err.Error(), "at 20", "a cursor is not for printing")
+	assert.Len(t, server.Requests(), 3)
+
+	query := anHour
+	query.NextAt = &failure.Cursor
+	ids, err = walkLog(t, client, query)
+	require.NoError(t, err)
+	assert.Equal(t, expectedLog(20, 100), ids)
+}
+
+func TestALogInCirclesIsAnError(t *testing.T) {
 	for name, test := range map[string]struct {
-		id   string
-		sent bool
+		lines []responder
+		ids   []string
 	}{
-		"version 1":          {loggedID, true},
-		"version 6":          {"1f01b2c5-f1c0-6a00-8000-010000000001", true},
-		"version 7":          {"01963f0a-5f00-7abc-bdef-010000000001", true},
-		"upper case":         {strings.ToUpper(loggedID), true},
-		"empty":              {"", false},
-		"version 2":          {"5f1c0a00-1b2c-21f0-8000-010000000001", false},
-		"version 4":          {"5f1c0a00-1b2c-41f0-8000-010000000001", false},
-		"version 5":          {"5f1c0a00-1b2c-51f0-8000-010000000001", false},
-		"version 8":          {"5f1c0a00-1b2c-81f0-8000-010000000001", false},
-		"the nil UUID":       {"00000000-0000-0000-0000-000000000000", false},
-		"another variant":    {"5f1c0a00-1b2c-11f0-c000-010000000001", false},
-		"no hyphens":         {strings.ReplaceAll(loggedID, "-", ""), false},
-		"braces":             {"{" + loggedID + "}", false},
-		"a line end":         {loggedID + "\n", false},
-		"one digit short":    {loggedID[:35], false},
-		"no hexadecimal":     {"g" + loggedID[1:], false},
-		"an id of a number ": {"12345", false},
+		"the cursor that was sent": {[]responder{
+			says(200, logPage(`"a"`, logLine("r0", logStart))),
+			says(200, logPage(`"a"`, logLine("r1", logStart))),
+		}, []string{"r0"}},
+		"an earlier cursor": {[]responder{
+			says(200, logPage(`"a"`, logLine("r0", logStart))),
+			says(200, logPage(`"b"`, logLine("r1", logStart))),
+			says(200, logPage(`"a"`, logLine("r2", logStart))),
+		}, []string{"r0", "r1"}},
+		"the same page with a fresh cursor": {[]responder{
+			says(200, logPage(`"a"`, logLine("r0", logStart))),
+			says(200, logPage(`"b"`, logLine("r0", logStart))),
+		}, []string{"r0"}},
+		"the cursor of the start": {[]responder{
+			says(200, logPage(`"a"`, logLine("r0", logStart))),
+			says(200, logPage(`"start"`, logLine("r1", logStart))),
+		}, []string{"r0"}},
+		"an empty page with an earlier cursor": {[]responder{
+			says(200, logPage(`"a"`, logLine("r0", logStart))),
+			says(200, logPage(`"a"`)),
+		}, []string{"r0"}},
 	} {
 		t.Run(name, func(t *testing.T) {
-			client, server := scripted(t, says(200, `{"data":{"request":"","response":""}}`))
-			_, err := client.Logs.Details(t.Context(), "ep1", test.id)
-			if test.sent {
-				require.NoError(t, err)
-				assert.Len(t, server.Requests(), 1)
-				return
-			}
-			var broken *rpcfleet.ValidationError
-			require.ErrorAs(t, err, &broken)
-			assert.Equal(t, "request_id", broken.Field)
-			assert.Equal(t, "getLogDetails", broken.Operation)
-			assert.Contains(t, broken.Rule, "time-based UUID")
-			assert.Empty(t, server.Requests())
-
-			_, err = client.Logs.Details(t.Context(), "ep1", test.id, rpcfleet.WithoutValidation())
-			require.NoError(t, err)
-			assert.Len(t, server.Requests(), 1, "the service decides when it is asked to")
+			client, server := scripted(t, test.lines...)
+			query := anHour
+			query.NextAt = new("start")
+			ids, err := walkLog(t, client, query)
+			require.ErrorIs(t, err, rpcfleet.ErrRepeatedPage)
+			assert.Equal(t, test.ids, ids)
+			assert.Len(t, server.Requests(), len(test.lines))
 		})
 	}
 }
 
-func FuzzDetailsSendsTimeBasedUUIDsOnly(f *testing.F) {
-	for _, seed := range []string{loggedID, "", "..", loggedID + "\n", strings.ToUpper(loggedID), strings.Replace(loggedID, "-11f0", "-41f0", 1)} {
-		f.Add(seed)
+func TestEmptyPagesAreFollowedButNotForEver(t *testing.T) {
+	client, server := scripted(t,
+		says(200, logPage(`"a"`)), says(200, logPage(`"b"`)),
+		says(200, logPage(`"c"`, logLine("r0", logStart))), says(200, logPage(`null`, logLine("r1", logStart))))
+	ids, err := walkLog(t, client, anHour)
+	require.NoError(t, err)
+	assert.Equal(t, expectedLog(0, 2), ids)
+
+	server.Play(says(200, logPage(`"a"`)), says(200, logPage(`null`, logLine("r0", logStart))))
+	for page, err := range client.Logs.Pages(t.Context(), "ep1", anHour) {
+		require.NoError(t, err)
+		assert.NotEmpty(t, page.Items, "an empty page is not delivered")
 	}
-	client, server := scripted(f, says(200, `{"data":{"request":"","response":""}}`))
-	shape := regexp.MustCompile(`^request_id=[[:xdigit:]]{8}-[[:xdigit:]]{4}-[167][[:xdigit:]]{3}-[89abAB][[:xdigit:]]{3}-[[:xdigit:]]{12}$`)
-	f.Fuzz(func(t *testing.T, id string) {
-		before := len(server.Requests())
-		_, err := client.Logs.Details(t.Context(), "ep1", id)
-		sent := server.Requests()[before:]
-		if err != nil {
-			require.Empty(t, sent)
-			require.NotRegexp(t, shape, "request_id="+id)
-			return
+
+	// emptyUntil responds with empty pages, and with an entry at one point.
+	emptyUntil := func(entry int) responder {
+		return func(w http.ResponseWriter, r *http.Request) {
+			page, _ := strconv.Atoi(r.URL.Query().Get("next_at"))
+			var lines []string
+			if page == entry {
+				lines = append(lines, logLine("r0", logStart))
+			}
+			says(200, logPage(fmt.Sprintf(`"%d"`, page+1), lines...))(w, r)
 		}
-		require.Len(t, sent, 1)
-		require.Regexp(t, shape, sent[0].Query)
-	})
+	}
+	for entry, requests := range map[int]int{-1: 1001, 600: 1602} {
+		client, server := scripted(t, emptyUntil(entry))
+		_, err = walkLog(t, client, anHour)
+		require.ErrorIs(t, err, rpcfleet.ErrRepeatedPage)
+		assert.Len(t, server.Requests(), requests)
+	}
+}
+
+func TestLogPagesWithoutRequestIDs(t *testing.T) {
+	client, _ := scripted(t,
+		says(200, logPage(`"a"`, logLine("", logStart))), says(200, logPage(`null`, logLine("", logStart.Add(1)))))
+	ids, err := walkLog(t, client, anHour)
+	require.NoError(t, err, "pages that differ in their times only are different pages")
+	assert.Len(t, ids, 2)
+}
+
+// TestPageSizeOfLogs: the client's page size is lowered to what the service documents for logs. A limit of the caller's
+// own is not.
+func TestPageSizeOfLogs(t *testing.T) {
+	_, server := scripted(t, logs(3, 100))
+	for _, test := range []struct {
+		size, query int
+		want        string
+	}{
+		{33, 0, "limit=33"}, {100, 0, "limit=100"}, {101, 0, "limit=100"}, {250, 200, "limit=200"},
+	} {
+		server.Play(logs(3, 100))
+		before := len(server.Requests())
+		client, query := server.client(t, rpcfleet.WithPageSize(test.size)), anHour
+		if test.query != 0 {
+			query.Limit = &test.query
+		}
+		_, err := walkLog(t, client, query)
+		require.NoError(t, err)
+		follow := rpcfleet.FollowOptions{From: anHour.From.Time, PageLimit: test.query}
+		for _, err := range client.Logs.Follow(t.Context(), []string{"ep1"}, follow) {
+			require.NoError(t, err)
+			break
+		}
+		requests := server.Requests()[before:]
+		require.Len(t, requests, 2)
+		for _, r := range requests {
+			assert.Contains(t, r.Query+"&", test.want+"&")
+		}
+	}
 }

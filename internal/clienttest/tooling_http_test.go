@@ -99,7 +99,6 @@ func TestToolingRequestsWithoutAToken(t *testing.T) {
 		text  string
 	}{
 		"no token":            {func(m *mint) { m.failure = down }, "503"},
-		"no address":          {func(m *mint) { m.address = "" }, "no usable address"},
 		"a line end":          {func(m *mint) { m.token = "t0k3n\r\nX-Evil: 1" }, "cannot be sent"},
 		"a space":             {func(m *mint) { m.token = "t0k3n x" }, "cannot be sent"},
 		"a foreign letter":    {func(m *mint) { m.token = "t0k3nö" }, "cannot be sent"},

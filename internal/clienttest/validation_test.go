@@ -1,20 +1,178 @@
 package clienttest
 
 import (
+	"context"
+	"errors"
+	"net/http"
+	"strings"
 	"testing"
+	"time"
 
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
 
 	"github.com/rpcfleet/rpcfleet-go"
 	"github.com/rpcfleet/rpcfleet-go/admin"
+	"github.com/rpcfleet/rpcfleet-go/alerts"
+	"github.com/rpcfleet/rpcfleet-go/scalar"
 )
 
-func TestAnIterationReportsInvalidParametersOnce(t *testing.T) {
+// ask calls a method with what the test asks it with.
+type ask func(a asking) error
+
+// asking is the context, the client and the options of a call.
+type asking struct {
+	context.Context
+	*rpcfleet.Client
+	opts []rpcfleet.CallOption
+}
+
+// second is the error of a call, whatever its result.
+func second[T any](_ T, err error) error { return err }
+
+// rule is a rule of the contract about an argument of an operation.
+type rule struct {
+	operation, field string
+	// rule is part of what the error says.
+	rule string
+	// breaks breaks this rule and no other; keeps is as near to it as the rule allows.
+	breaks, keeps ask
+}
+
+// TestRules holds the client to the rules that are not generated, and to one of those that are: package api tests them
+// all. A value that breaks one is refused with its name, and nothing is sent, unless WithoutValidation leaves it to the
+// service. A value on the rule's boundary is sent.
+func TestRules(t *testing.T) {
+	list := func(params admin.ListEndpointsParams) ask {
+		return func(a asking) error { return second(a.Endpoints.List(a, params, a.opts...)) }
+	}
+	team := func(name string) ask {
+		return func(a asking) error { return second(a.Teams.Create(a, name, a.opts...)) }
+	}
+	log := func(from, to time.Time) ask {
+		return func(a asking) error {
+			return second(a.Logs.List(a, "ep1", admin.ListLogsParams{From: scalar.NewTime(from), To: scalar.NewTime(to)}, a.opts...))
+		}
+	}
+	destination := func(url string) ask {
+		return func(a asking) error {
+			return second(a.Destinations.Create(a, alerts.CreateDestinationRequest{
+				Name: "n", ToURL: scalar.NewSecretURL(url), WebhookType: "POST", Service: "webhook", PayloadType: 1,
+			}, a.opts...))
+		}
+	}
+	notification := func(network alerts.AlertNetwork) ask {
+		return func(a asking) error {
+			return second(a.Notifications.Create(a, alerts.CreateNotificationRequest{
+				Name: "n", Expression: "e", Network: network, DestinationIDs: []string{},
+			}, a.opts...))
+		}
+	}
+	update := func(network alerts.AlertNetwork) ask {
+		return func(a asking) error {
+			return second(a.Notifications.Update(a, "n1", alerts.UpdateNotificationRequest{Network: &network}, a.opts...))
+		}
+	}
+	validate := func(network alerts.AlertNetwork) ask {
+		return func(a asking) error {
+			return a.Expressions.Validate(a, alerts.ValidateExpressionRequest{Expression: "e", Network: network}, a.opts...)
+		}
+	}
+	backtest := func(network alerts.AlertNetwork) ask {
+		return func(a asking) error {
+			trial := alerts.BacktestExpressionRequest{Expression: "e", Network: network, BacktestCount: 1}
+			return second(a.Expressions.Backtest(a, trial, a.opts...))
+		}
+	}
+	const (
+		isRequired, isDocumented = "is required", "must be one of the documented values"
+		isAbsolute, excludes     = "must be an absolute http or https URL", "and tag_labels exclude each other"
+		network, other           = alerts.AlertNetwork("ethereum-mainnet"), alerts.AlertNetwork("etherium-mainnet")
+	)
+	rules := []rule{
+		{"createTeam", "name", "must have at least 4 characters", team("üüü"), team("üüüü")},
+		{"listEndpoints", "tag_ids", excludes, list(admin.ListEndpointsParams{TagIDs: []int64{1}, TagLabels: []string{"a"}}),
+			list(admin.ListEndpointsParams{TagIDs: []int64{1}, TagLabels: []string{}})},
+		{"listLogs", "from", isRequired, log(time.Time{}, logStart), log(logStart, logStart.Add(1))},
+		{"listLogs", "from", "must not be after to", log(logStart, logStart.Add(-1)), log(logStart, logStart)},
+		{"createDestination", "to_url", isRequired, destination(""), destination("http://h")},
+		{"createDestination", "to_url", isAbsolute, destination("/a"), destination("http://h/a")},
+		{"createDestination", "to_url", isAbsolute, destination("ftp://hooks.example"), destination("https://hooks.example")},
+		{"createDestination", "to_url", isAbsolute, destination("https://:80/a"), destination("https://h:80/a")},
+		{"createDestination", "to_url", isAbsolute, destination("https://a b/%"), destination("https://a/%25")},
+		{"createNotification", "network", isRequired, notification(""), notification(network)},
+		{"createNotification", "network", isDocumented, notification(other), notification("doge-mainnet")},
+		{"updateNotification", "network", isRequired, update(""), update(network)},
+		{"updateNotification", "network", isDocumented, update(other), update(network)},
+		{"validateExpression", "network", isDocumented, validate(other), validate(network)},
+		{"backtestExpression", "network", isDocumented, backtest(other), backtest(network)},
+	}
+	for operation, usage := range usages {
+		within := func(end int64) ask {
+			return func(a asking) error {
+				return usage(a, admin.GetUsageParams{StartTime: new(int64(7)), EndTime: &end})
+			}
+		}
+		rules = append(rules, rule{operation, "start_time", "must not be after end_time", within(6), within(7)})
+	}
+	for _, want := range rules {
+		t.Run(want.operation+" "+want.field+" "+want.rule, func(t *testing.T) {
+			client, server := scripted(t, says(200, `{"data":{}}`))
+			var invalid *rpcfleet.ValidationError
+			require.ErrorAs(t, want.breaks(asking{t.Context(), client, nil}), &invalid)
+			assert.Equal(t, want.operation, invalid.Operation)
+			assert.Equal(t, want.field, invalid.Field)
+			assert.Contains(t, invalid.Rule, want.rule)
+			assert.Contains(t, invalid.Error(), want.field)
+			require.Empty(t, server.Requests(), "nothing is sent")
+			for i, call := range []ask{want.keeps, want.breaks} {
+				opts := []rpcfleet.CallOption{rpcfleet.WithoutValidation()}[:i]
+				err := call(asking{t.Context(), client, opts})
+				require.False(t, errors.As(err, &invalid), "refused: %v", err)
+				require.Len(t, server.Requests(), i+1, "%v", err)
+			}
+		})
+	}
 	client, server := scripted(t, says(200, `{"data":[]}`))
 	ids, err := walk(t, client, admin.ListEndpointsParams{SortBy: new(admin.SortBy("beauty"))})
-	var invalid *rpcfleet.ValidationError
-	require.ErrorAs(t, err, &invalid)
+	require.ErrorAs(t, err, new(*rpcfleet.ValidationError), "an iteration reports it once")
 	assert.Empty(t, ids)
 	assert.Empty(t, server.Requests())
+}
+
+// usages are the five operations of usage.
+var usages = map[string]func(asking, admin.GetUsageParams) error{
+	"getUsage":      func(a asking, within admin.GetUsageParams) error { return second(a.Usage.Total(a, within, a.opts...)) },
+	"getUsageByTag": func(a asking, within admin.GetUsageParams) error { return second(a.Usage.ByTag(a, within, a.opts...)) },
+	"getUsageByEndpoint": func(a asking, within admin.GetUsageParams) error {
+		return second(a.Usage.ByEndpoint(a, within, a.opts...))
+	},
+	"getUsageByMethod": func(a asking, within admin.GetUsageParams) error {
+		return second(a.Usage.ByMethod(a, within, a.opts...))
+	},
+	"getUsageByChain": func(a asking, within admin.GetUsageParams) error {
+		return second(a.Usage.ByChain(a, within, a.opts...))
+	},
+}
+
+// TestPathParametersThatWouldBeAnotherPath gives every method texts that no escaping keeps in their place in a path.
+// Nothing is sent with one of them there, whatever the options say.
+func TestPathParametersThatWouldBeAnotherPath(t *testing.T) {
+	_, server := scripted(t, says(404, `{"data":null,"error":"no"}`))
+	client := server.client(t, rpcfleet.WithHTTPClient(&http.Client{Transport: tripper(func(r *http.Request) (*http.Response, error) {
+		for part := range strings.SplitSeq(r.URL.EscapedPath()[1:], "/") {
+			assert.NotContains(t, []string{"", ".", ".."}, part, r.URL)
+		}
+		return http.DefaultTransport.RoundTrip(r)
+	})}))
+	refused := 0
+	for _, method := range takingText(client) {
+		for _, word := range []string{"", ".", ".."} {
+			var invalid *rpcfleet.ValidationError
+			if errors.As(method.use(t.Context(), word), &invalid) && strings.HasPrefix(invalid.Rule, "must not be") {
+				refused++
+			}
+		}
+	}
+	assert.Greater(t, refused, 120)
 }

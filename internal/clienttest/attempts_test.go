@@ -4,8 +4,13 @@ import (
 	"bytes"
 	"context"
 	"encoding/json"
+	"errors"
+	"io"
 	"log/slog"
+	"net"
 	"net/http"
+	"net/http/httptest"
+	"os"
 	"strings"
 	"testing"
 	"testing/synctest"
@@ -15,7 +20,128 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"github.com/rpcfleet/rpcfleet-go"
+	"github.com/rpcfleet/rpcfleet-go/graph"
 )
+
+func TestIdleConnectionsAreClosedOnDemand(t *testing.T) {
+	for name, options := range map[string][]rpcfleet.Option{
+		"the client's own":     nil,
+		"those of http.Client": {rpcfleet.WithHTTPClient(&http.Client{Transport: http.DefaultTransport.(*http.Transport).Clone()})},
+	} {
+		t.Run(name, func(t *testing.T) {
+			closed := make(chan struct{}, 1)
+			server := httptest.NewUnstartedServer(http.HandlerFunc(func(w http.ResponseWriter, _ *http.Request) {
+				_, _ = w.Write([]byte(`{"data":[]}`))
+			}))
+			server.Config.ConnState = func(_ net.Conn, state http.ConnState) {
+				if state == http.StateClosed {
+					closed <- struct{}{}
+				}
+			}
+			server.Start()
+			t.Cleanup(server.Close)
+			client, err := rpcfleet.New(append(options, rpcfleet.WithBaseURL(server.URL), rpcfleet.WithAPIKey("made-up"))...)
+			require.NoError(t, err)
+			_, err = client.Chains.List(t.Context())
+			require.NoError(t, err)
+
+			client.CloseIdleConnections()
+			select {
+			case <-closed:
+			case <-time.After(time.Minute):
+				require.Fail(t, "the connection is still open")
+			}
+		})
+	}
+}
+
+// switches responds with 101 and keeps the connection open until the client closes it, for 15 seconds at most. It
+// reports whether the client did.
+func switches(closed chan<- bool) responder {
+	return func(w http.ResponseWriter, _ *http.Request) {
+		conn, _, err := w.(http.Hijacker).Hijack()
+		if err != nil {
+			return
+		}
+		_, _ = io.WriteString(conn, "HTTP/1.1 101 Switching Protocols\r\nConnection: Upgrade\r\nUpgrade: websocket\r\n\r\n")
+		_ = conn.SetReadDeadline(time.Now().Add(15 * time.Second))
+		_, err = conn.Read(make([]byte, 1))
+		closed <- !errors.Is(err, os.ErrDeadlineExceeded)
+		_ = conn.Close()
+	}
+}
+
+// TestA101EndsTheCallAndItsConnection: net/http returns the connection as the body, and no context ends it any more.
+func TestA101EndsTheCallAndItsConnection(t *testing.T) {
+	for name, call := range map[string]use{
+		"read":   func(ctx context.Context, c *rpcfleet.Client) error { _, err := c.Chains.List(ctx); return err },
+		"create": func(ctx context.Context, c *rpcfleet.Client) error { return createEndpoint(ctx, c) },
+		"graph": func(ctx context.Context, c *rpcfleet.Client) error {
+			_, err := graph.Query[map[string]int](ctx, c.Graph, "{ a }", nil)
+			return err
+		},
+	} {
+		ends := func(t *testing.T, client *rpcfleet.Client, closed <-chan bool) {
+			err := call(t.Context(), client)
+			var failure *rpcfleet.Error
+			require.ErrorAs(t, err, &failure)
+			assert.Equal(t, http.StatusSwitchingProtocols, failure.StatusCode)
+			assert.Equal(t, 1, failure.Attempts)
+			assert.Equal(t, name == "create", errors.Is(err, rpcfleet.ErrMaybeCarriedOut))
+			assert.True(t, <-closed, "the connection was left open")
+		}
+		t.Run(name+", the client's own connections", func(t *testing.T) {
+			closed := make(chan bool, 1)
+			client, _ := scripted(t, switches(closed))
+			ends(t, client, closed)
+		})
+		t.Run(name+", those of http.Client", func(t *testing.T) {
+			synctest.Test(t, func(t *testing.T) {
+				closed := make(chan bool, 1)
+				client := piped(t, switches(closed), rpcfleet.WithTimeout(time.Second))
+				begun := time.Now()
+				ends(t, client, closed)
+				assert.Zero(t, time.Since(begun))
+			})
+		})
+	}
+}
+
+func TestErrorsTellWhenTheQuotaEndedTheRetries(t *testing.T) {
+	small := rpcfleet.WithRetryPolicy(rpcfleet.RetryPolicy{MaxAttempts: 4, Quota: 4})
+	_, server := scripted(t, says(503, ``))
+	_, err := get(server.client(t, small))
+	var failure *rpcfleet.Error
+	require.ErrorAs(t, err, &failure)
+	assert.True(t, failure.RetryQuotaExhausted)
+	assert.Equal(t, 1, failure.Attempts)
+	assert.Contains(t, err.Error(), "retry quota exhausted")
+
+	_, err = get(server.client(t, small), rpcfleet.WithRetryPolicy(rpcfleet.RetryPolicy{MaxAttempts: 4, Quota: -1}))
+	require.ErrorAs(t, err, &failure)
+	assert.False(t, failure.RetryQuotaExhausted)
+	assert.Equal(t, 4, failure.Attempts)
+	assert.NotContains(t, err.Error(), "quota")
+
+	unlimited := server.client(t, rpcfleet.WithRetryPolicy(rpcfleet.RetryPolicy{MaxAttempts: 4, Quota: -1}))
+	for range 40 {
+		_, err = get(unlimited)
+		require.ErrorAs(t, err, &failure)
+		require.Equal(t, 4, failure.Attempts)
+	}
+
+	_, server = scripted(t, cutShort)
+	_, err = get(server.client(t, small))
+	var unreadable *rpcfleet.DecodeError
+	require.ErrorAs(t, err, &unreadable)
+	assert.True(t, unreadable.RetryQuotaExhausted)
+	assert.Contains(t, err.Error(), "retry quota exhausted")
+	_, err = get(server.client(t, small), rpcfleet.WithoutRetries())
+	require.ErrorAs(t, err, &unreadable)
+	assert.False(t, unreadable.RetryQuotaExhausted, "no other attempt was due")
+
+	assert.Equal(t, 500, rpcfleet.DefaultRetryPolicy().Quota)
+}
 
 // turns responds to each request with the next status, and to the rest with the last one. A status of 0 is a connection
 // that is lost, and one of 1 a response that never comes.

@@ -4,7 +4,10 @@ package clienttest
 
 import (
 	"bufio"
+	"context"
+	"encoding/json"
 	"fmt"
+	"io"
 	"math/rand/v2"
 	"os"
 	"os/exec"
@@ -18,6 +21,7 @@ import (
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
 
+	"github.com/rpcfleet/rpcfleet-go"
 	"github.com/rpcfleet/rpcfleet-go/emulator"
 	"github.com/rpcfleet/rpcfleet-go/internal/test/race"
 )
@@ -40,8 +44,9 @@ func (k *killing) start(t *testing.T) (*exec.Cmd, *bufio.Scanner) {
 	binary, err := os.Executable()
 	require.NoError(t, err)
 	program := exec.CommandContext(t.Context(), binary, "-test.run=^TestFollowProgram$")
-	program.Env = append(os.Environ(), programURL+"="+k.URL, programKey+"="+k.APIKey, programIDs+"="+strings.Join(k.ids, ","),
-		programFolder+"="+k.folder, programTotal+"="+fmt.Sprint(k.total))
+	settings, err := json.Marshal(programSettings{k.URL, k.APIKey, k.folder, k.ids, k.total})
+	require.NoError(t, err)
+	program.Env = append(os.Environ(), programVariable+"="+string(settings))
 	program.Stderr = os.Stderr
 	output, err := program.StdoutPipe()
 	require.NoError(t, err)
@@ -122,4 +127,90 @@ func TestFollowSurvivesKill(t *testing.T) {
 	left, err := filepath.Glob(filepath.Join(k.folder, "*"))
 	require.NoError(t, err)
 	assert.Len(t, left, 2, "the output and its checkpoint are all that is left: %v", left)
+}
+
+// programVariable is the environment of the program that TestFollowSurvivesKill kills: a programSettings as JSON.
+const programVariable = "RPCFLEET_TEST_FOLLOW"
+
+type programSettings struct {
+	URL, Key, Folder string
+	IDs              []string
+	Total            int
+}
+
+// What the program says on its standard output, one line each, between lines of the testing package.
+const (
+	saysEntry  = "lines written: " // And their number.
+	saysSaving = "a checkpoint is being saved"
+)
+
+// TestFollowProgram is the program: it copies logs into a file until that has all lines.
+func TestFollowProgram(t *testing.T) {
+	if os.Getenv(programVariable) == "" {
+		t.Skip("it is the program of TestFollowSurvivesKill")
+	}
+	var p programSettings
+	require.NoError(t, json.Unmarshal([]byte(os.Getenv(programVariable)), &p))
+	client, err := rpcfleet.New(rpcfleet.WithBaseURL(p.URL), rpcfleet.WithAPIKey(p.Key))
+	require.NoError(t, err)
+	ctx, cancel := context.WithTimeout(t.Context(), 5*time.Minute) // A lost entry would be waited for.
+	defer cancel()
+	require.NoError(t, copyLogs(ctx, client, p.IDs, p.Folder, p.Total))
+}
+
+// copyLogs writes each entry as a line. The note of a checkpoint is the length of the output and its number of lines.
+func copyLogs(ctx context.Context, client *rpcfleet.Client, ids []string, folder string, total int) error {
+	store := rpcfleet.FileCheckpoints{Dir: folder}
+	checkpoint, err := store.Load(ctx, "a program")
+	if err != nil {
+		return err
+	}
+	var length int64
+	var lines int
+	if checkpoint.Note != "" {
+		if _, err := fmt.Sscan(checkpoint.Note, &length, &lines); err != nil {
+			return err
+		}
+	}
+	output, err := os.OpenFile(filepath.Join(folder, "output"), os.O_CREATE|os.O_RDWR, 0o600)
+	if err != nil {
+		return err
+	}
+	defer output.Close()
+	if err := output.Truncate(length); err != nil {
+		return err
+	}
+	if _, err := output.Seek(length, io.SeekStart); err != nil {
+		return err
+	}
+	unsaved := 0
+	for followed, err := range client.Logs.Follow(ctx, ids, rpcfleet.FollowOptions{
+		From: time.Now().Add(-time.Hour), Checkpoint: checkpoint, LateWindow: followWindow,
+		MinInterval: 20 * time.Millisecond, MaxInterval: 100 * time.Millisecond, PageLimit: 400,
+	}) {
+		if err != nil {
+			return err
+		}
+		n, err := fmt.Fprintln(output, followed.EndpointID, followed.Entry.RequestID)
+		if err != nil {
+			return err
+		}
+		length += int64(n)
+		lines++
+		fmt.Println(saysEntry + fmt.Sprint(lines))
+		if unsaved++; unsaved < rand.N(200) && lines < total {
+			continue
+		}
+		unsaved = 0
+		fmt.Println(saysSaving)
+		checkpoint := followed.Checkpoint()
+		checkpoint.Note = fmt.Sprint(length, lines)
+		if err := store.Save(ctx, "a program", checkpoint); err != nil {
+			return err
+		}
+		if lines >= total {
+			return nil
+		}
+	}
+	return nil
 }

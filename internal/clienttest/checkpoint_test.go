@@ -1,0 +1,278 @@
+package clienttest
+
+import (
+	"context"
+	"crypto/sha256"
+	"encoding/json"
+	"fmt"
+	"os"
+	"path/filepath"
+	"runtime"
+	"strings"
+	"sync"
+	"testing"
+	"testing/synctest"
+	"time"
+
+	"github.com/stretchr/testify/assert"
+	"github.com/stretchr/testify/require"
+
+	"github.com/rpcfleet/rpcfleet-go"
+)
+
+// checkpointText makes a text of the contents of a checkpoint.
+func checkpointText(content string) string {
+	checksum := sha256.Sum256([]byte(content))
+	return fmt.Sprintf("rpcfleet-follow-2:%x:%s", checksum[:8], content)
+}
+
+// readCheckpoint reads a text that is none of the library's.
+func readCheckpoint(t testing.TB, text string) (checkpoint rpcfleet.Checkpoint) {
+	t.Helper()
+	require.NoError(t, checkpoint.UnmarshalText([]byte(text)))
+	return checkpoint
+}
+
+// someCheckpoint is one in the middle of a page, with the calls of two endpoints.
+func someCheckpoint(t *testing.T) (checkpoint rpcfleet.Checkpoint) {
+	t.Helper()
+	synctest.Test(t, func(t *testing.T) {
+		now := time.Now()
+		client, _ := clocked(t, says(200, logPage(`"more"`,
+			logLine("r0", now.Add(-time.Minute)), logLine("r1", now), logLine("r2", now.Add(-5*time.Second)))))
+		count := 0
+		options := rpcfleet.FollowOptions{From: now.Add(-time.Hour), Parallel: 1}
+		for followed, err := range client.Logs.Follow(t.Context(), []string{"ep1", "ep2"}, options) {
+			require.NoError(t, err)
+			if count++; count == 5 {
+				checkpoint = followed.Checkpoint()
+				break
+			}
+		}
+	})
+	return checkpoint
+}
+
+func TestCheckpointIsALine(t *testing.T) {
+	checkpoint := someCheckpoint(t)
+	for _, note := range []string{"", "1234", "any\nthing \x00\xff"} {
+		checkpoint.Note = note
+		text, err := checkpoint.MarshalText()
+		require.NoError(t, err)
+		assert.Regexp(t, `^rpcfleet-follow-2:[0-9a-f]{16}:{.+}$`, string(text))
+		assert.Equal(t, string(text), checkpoint.String())
+		assert.Contains(t, string(text), `"ep1"`)
+		for _, secret := range []string{testKey, "example.com", "t0k3n", "eth_call", "r0"} {
+			assert.NotContains(t, string(text), secret, "nothing of what entries say")
+		}
+		encoded, err := json.Marshal(map[string]any{"at": checkpoint})
+		require.NoError(t, err)
+		var stored struct{ At rpcfleet.Checkpoint }
+		require.NoError(t, json.Unmarshal(encoded, &stored))
+		assert.Equal(t, note, stored.At.Note)
+		assert.Equal(t, string(text), stored.At.String())
+		assert.False(t, stored.At.IsZero())
+	}
+}
+
+// TestCheckpointsOfAPageAreApart: a later entry's is not in the way of an earlier one's.
+func TestCheckpointsOfAPageAreApart(t *testing.T) {
+	client, _ := scripted(t, says(200, logPage("null", logLine("r0", logStart), logLine("r1", logStart))))
+	var checkpoints []rpcfleet.Checkpoint
+	var texts []string
+	for followed, err := range client.Logs.Follow(t.Context(), []string{"ep1"}, rpcfleet.FollowOptions{From: logStart}) {
+		require.NoError(t, err)
+		checkpoints, texts = append(checkpoints, followed.Checkpoint()), append(texts, followed.Checkpoint().String())
+		if len(texts) == 2 {
+			break
+		}
+	}
+	assert.NotEqual(t, texts[0], texts[1])
+	for i, text := range texts {
+		assert.Equal(t, text, checkpoints[i].String())
+	}
+}
+
+func TestTheZeroCheckpointIsTheBeginning(t *testing.T) {
+	var zero rpcfleet.Checkpoint
+	assert.True(t, zero.IsZero())
+	assert.True(t, readCheckpoint(t, zero.String()).IsZero())
+	assert.True(t, rpcfleet.FollowedEntry{}.Checkpoint().IsZero())
+	zero.Note = "a note"
+	assert.False(t, zero.IsZero())
+}
+
+func TestDamagedCheckpoints(t *testing.T) {
+	good := someCheckpoint(t).String()
+	texts := map[string]string{
+		"":                              "must not be empty",
+		"2026-03-01T10:00:00Z":          "must begin with rpcfleet-follow-",
+		"rpcfleet-follow-1:AAAAAAAAAAA": "must be of version 2", // As a text was before.
+		"rpcfleet-follow-3:":            "must be of version 2",
+		good + "\n":                     "checksum is wrong",
+		"rpcfleet-follow-2:":            "checksum is wrong",
+		"rpcfleet-follow-2::{}":         "checksum is wrong",
+	}
+	for i := 1; i < len(good); i++ { // Cut short anywhere, or one letter changed.
+		texts[good[:i]], texts[good[:i]+"\x7f"+good[i+1:]] = "", ""
+	}
+	for _, contents := range []string{
+		``, `[]`, `{}{}`, `{"note":"*"}`, `{"logs":[{"endpoint":"ep1","seen":{"1":"*"}}]}`,
+		`{"logs":[{"endpoint":"ep1","seen":{"x":"AAAAAAAAAAA="}}]}`, `{"logs":[{"endpoint":"ep1","from":"yesterday"}]}`,
+		`{"logs":[{"endpoint":"ep1","cursor":1}]}`,
+	} {
+		texts[checkpointText(contents)] = "make no sense"
+	}
+	for text, rule := range texts {
+		checkpoint := rpcfleet.Checkpoint{Note: "as it was"}
+		err := checkpoint.UnmarshalText([]byte(text))
+		var broken *rpcfleet.ValidationError
+		require.ErrorAs(t, err, &broken, text)
+		assert.Equal(t, "checkpoint", broken.Field)
+		assert.True(t, strings.HasSuffix(broken.Rule, rule), broken.Rule)
+		assert.NotContains(t, err.Error(), good, "it may have been stored beside something")
+		assert.Equal(t, rpcfleet.Checkpoint{Note: "as it was"}, checkpoint)
+	}
+}
+
+// FuzzCheckpoint reads texts as they are, and as the contents of a text whose checksum is right.
+func FuzzCheckpoint(f *testing.F) {
+	f.Add([]byte(""))
+	f.Add([]byte(rpcfleet.Checkpoint{Note: "a note"}.String()))
+	f.Add([]byte(`{"note":"AA==","logs":[{"endpoint":"ep1","from":"2026-03-01T10:00:00Z"}]}`))
+	f.Add([]byte(`{"logs":[{"from":"2026-03-01T10:00:00+01:00","cursor":"cur","seen":{"-1":"AAAA","7":"AAAAAAAAAAEAAAAAAAAAAA=="}}]}`))
+	f.Fuzz(func(t *testing.T, data []byte) {
+		for _, text := range []string{string(data), checkpointText(string(data))} {
+			var checkpoint rpcfleet.Checkpoint
+			if err := checkpoint.UnmarshalText([]byte(text)); err != nil {
+				var broken *rpcfleet.ValidationError
+				require.ErrorAs(t, err, &broken)
+				require.Equal(t, rpcfleet.Checkpoint{}, checkpoint)
+				continue
+			}
+			written := checkpoint.String()
+			require.Equal(t, written, readCheckpoint(t, written).String())
+		}
+	})
+}
+
+// files are the names in a folder.
+func files(t *testing.T, dir string) (names []string) {
+	t.Helper()
+	entries, err := os.ReadDir(dir)
+	require.NoError(t, err)
+	for _, entry := range entries {
+		names = append(names, entry.Name())
+	}
+	return names
+}
+
+func TestFileCheckpointsKeepTheLast(t *testing.T) {
+	var store rpcfleet.CheckpointStore = rpcfleet.FileCheckpoints{Dir: t.TempDir()}
+	checkpoint := someCheckpoint(t)
+	for _, key := range []string{"calls", "Calls and more", "../calls", "/", ".", "a/b", "a%2Fb", "é", strings.Repeat("k", 200)} {
+		loaded, err := store.Load(t.Context(), key)
+		require.NoError(t, err, key)
+		assert.True(t, loaded.IsZero(), "%s: nothing was saved", key)
+		for _, note := range []string{"1", key} {
+			checkpoint.Note = note
+			require.NoError(t, store.Save(t.Context(), key, checkpoint))
+		}
+	}
+	for _, key := range []string{"calls", "../calls", "/", ".", "a/b", "a%2Fb", "é"} {
+		loaded, err := store.Load(t.Context(), key)
+		require.NoError(t, err)
+		checkpoint.Note = key
+		assert.Equal(t, checkpoint.String(), loaded.String())
+	}
+}
+
+func TestFileCheckpointsAreForTheUserOnly(t *testing.T) {
+	dir := t.TempDir()
+	unfinished := filepath.Join(dir, "calls.checkpoint.unfinished")
+	require.NoError(t, os.WriteFile(unfinished, []byte("what another has made for everybody"), 0o666))
+	require.NoError(t, rpcfleet.FileCheckpoints{Dir: dir}.Save(t.Context(), "calls", rpcfleet.Checkpoint{}))
+	assert.Equal(t, []string{"calls.checkpoint"}, files(t, dir))
+	info, err := os.Stat(filepath.Join(dir, "calls.checkpoint"))
+	require.NoError(t, err)
+	if runtime.GOOS != "windows" {
+		assert.Equal(t, os.FileMode(0o600), info.Mode())
+	}
+	t.Chdir(dir)
+	require.NoError(t, rpcfleet.FileCheckpoints{}.Save(t.Context(), "present", rpcfleet.Checkpoint{}))
+	assert.Len(t, files(t, dir), 2, "the present folder is the default")
+}
+
+// TestFileCheckpointsSurviveAnInterruptedSave leaves behind what a process leaves that is killed while it saves.
+func TestFileCheckpointsSurviveAnInterruptedSave(t *testing.T) {
+	dir := t.TempDir()
+	store := rpcfleet.FileCheckpoints{Dir: dir}
+	saved := someCheckpoint(t)
+	require.NoError(t, store.Save(t.Context(), "calls", saved))
+	torn := saved.String()
+	for _, length := range []int{0, 1, len(torn) / 2, len(torn)} {
+		unfinished := filepath.Join(dir, "calls.checkpoint.unfinished")
+		require.NoError(t, os.WriteFile(unfinished, []byte(torn[:length]), 0o600))
+		loaded, err := store.Load(t.Context(), "calls")
+		require.NoError(t, err)
+		assert.Equal(t, saved.String(), loaded.String())
+		saved.Note += "more"
+		require.NoError(t, store.Save(t.Context(), "calls", saved))
+		assert.Equal(t, []string{"calls.checkpoint"}, files(t, dir))
+	}
+}
+
+func TestFileCheckpointsDoNotMix(t *testing.T) {
+	store := rpcfleet.FileCheckpoints{Dir: t.TempDir()}
+	var all sync.WaitGroup
+	for i := range 8 {
+		all.Go(func() {
+			for j := range 20 {
+				assert.NoError(t, store.Save(t.Context(), "calls", rpcfleet.Checkpoint{Note: strings.Repeat(fmt.Sprint(i), 1000*j)}))
+			}
+		})
+	}
+	all.Wait()
+	loaded, err := store.Load(t.Context(), "calls")
+	require.NoError(t, err)
+	assert.Len(t, loaded.Note, 19_000)
+}
+
+func TestFileCheckpointsFailAloud(t *testing.T) {
+	dir := t.TempDir()
+	store := rpcfleet.FileCheckpoints{Dir: dir}
+	both := func(store rpcfleet.FileCheckpoints, ctx context.Context, key string) (error, error) {
+		_, err := store.Load(ctx, key)
+		return err, store.Save(ctx, key, rpcfleet.Checkpoint{})
+	}
+	var broken *rpcfleet.ValidationError
+	loading, saving := both(store, t.Context(), "")
+	for _, err := range []error{loading, saving} {
+		require.ErrorAs(t, err, &broken)
+		assert.Equal(t, rpcfleet.ValidationError{Field: "key", Rule: "must not be empty"}, *broken)
+	}
+
+	loading, saving = both(rpcfleet.FileCheckpoints{Dir: filepath.Join(dir, "missing")}, t.Context(), "calls")
+	require.ErrorIs(t, loading, os.ErrNotExist, "that there is no such folder does not mean that nothing was saved")
+	require.ErrorIs(t, saving, os.ErrNotExist)
+
+	ctx, cancel := context.WithCancel(t.Context())
+	cancel()
+	loading, saving = both(store, ctx, "calls")
+	require.ErrorIs(t, loading, context.Canceled)
+	require.ErrorIs(t, saving, context.Canceled)
+	assert.Empty(t, files(t, dir))
+
+	require.NoError(t, os.Mkdir(filepath.Join(dir, "folder.checkpoint"), 0o700))
+	loading, saving = both(store, t.Context(), "folder")
+	require.Error(t, loading)
+	require.NotErrorAs(t, loading, &broken, "nothing was read that could be damaged")
+	require.Error(t, saving)
+	assert.Equal(t, []string{"folder.checkpoint"}, files(t, dir), "nothing is left of a saving that fails")
+
+	require.NoError(t, os.WriteFile(filepath.Join(dir, "calls.checkpoint"), []byte("rpcfleet-follow-2:AAAA:{}"), 0o600))
+	_, err := store.Load(t.Context(), "calls")
+	require.ErrorAs(t, err, &broken)
+	assert.Contains(t, err.Error(), `loading the checkpoint "calls"`)
+	assert.Contains(t, err.Error(), "damaged")
+}

@@ -1,0 +1,457 @@
+package clienttest
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"net/http"
+	"slices"
+	"strings"
+	"sync"
+	"testing"
+	"testing/synctest"
+	"time"
+
+	"github.com/stretchr/testify/assert"
+	"github.com/stretchr/testify/require"
+
+	"github.com/rpcfleet/rpcfleet-go"
+	"github.com/rpcfleet/rpcfleet-go/internal/test/race"
+	"github.com/rpcfleet/rpcfleet-go/internal/test/scriptnet"
+)
+
+func TestFollowFailures(t *testing.T) {
+	for name, test := range map[string]struct {
+		line     responder
+		requests int
+		match    error
+		reason   rpcfleet.DecodeReason
+	}{
+		"a server error":                    {says(503, "x"), 3, rpcfleet.ErrServer, ""},
+		"no connection":                     {hangsUp, 3, rpcfleet.ErrConnection, ""},
+		"a response that is cut short":      {cutShort, 3, rpcfleet.ErrConnection, rpcfleet.ReasonTruncated},
+		"a timeout that the service states": {says(408, "x"), 3, nil, ""},
+		"too early":                         {says(425, "x"), 3, nil, ""},
+		"too many requests":                 {later(429, "60"), 3, rpcfleet.ErrRateLimited, ""},
+		"too many requests, and no end":     {later(429, "61"), 1, rpcfleet.ErrRateLimited, ""},
+		"a gateway's page":                  {saysAs("text/html", 200, "<html>"), 3, nil, rpcfleet.ReasonHTML},
+		"a wrong key":                       {says(401, "x"), 1, rpcfleet.ErrUnauthorized, ""},
+		"no such endpoint":                  {says(404, "{}"), 1, rpcfleet.ErrNotFound, ""},
+		"a log in circles":                  {says(200, logPage(`"a"`, logLine("r0", time.Now()))), 2, rpcfleet.ErrRepeatedPage, ""},
+		"a failure with a success's status": {says(200, `{"data":null,"error":"no"}`), 1, rpcfleet.ErrRefused, ""},
+		"an odd response":                   {says(200, `{"data":7}`), 1, nil, rpcfleet.ReasonShape},
+	} {
+		t.Run(name, func(t *testing.T) {
+			synctest.Test(t, func(t *testing.T) {
+				client, server := clocked(t, test.line)
+				from := time.Now().Add(-time.Hour)
+				_, ended := follow(t.Context(), t, client, from, rpcfleet.FollowOptions{MaxFailures: 3})
+				if test.match != nil {
+					require.ErrorIs(t, ended, test.match)
+				}
+				if unreadable := (*rpcfleet.DecodeError)(nil); errors.As(ended, &unreadable) {
+					assert.Equal(t, test.reason, unreadable.Reason)
+				}
+				require.NotErrorAs(t, ended, new(*rpcfleet.PageError), "the checkpoint has the page")
+				assert.Equal(t, "ep1", ended.EndpointID)
+				assert.True(t, from.Equal(ended.From))
+				assert.Len(t, server.Requests(), test.requests)
+			})
+		})
+	}
+}
+
+func TestFollowWaitsFailuresOut(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		down := says(502, "x")
+		client, server := clocked(t,
+			down, down, nothingNew, down, down, nothingNew, later(429, "45"), down, nothingNew, down, down, down)
+		_, ended := follow(t.Context(), t, client, time.Now().Add(-time.Hour), rpcfleet.FollowOptions{MaxFailures: 3})
+		require.ErrorIs(t, ended, rpcfleet.ErrServer)
+		assert.Len(t, server.Requests(), 12, "only failures in a row count")
+		gaps := server.Gaps()
+		assert.LessOrEqual(t, gaps[0], 4*time.Second)
+		assert.Greater(t, gaps[4], 10*time.Second, "the waits grow")
+		assert.Equal(t, 45*time.Second, gaps[6], "Retry-After is granted")
+	})
+}
+
+func TestFollowGoesOnWithThePageThatFailed(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		at := time.Now()
+		client, server := clocked(t,
+			says(200, logPage(`"a"`, logLine("r0", at))), says(200, logPage(`"b"`, logLine("r1", at))),
+			says(503, "x"), says(503, "x"),
+			says(200, logPage(`"c"`, logLine("r2", at))), says(200, logPage(`"d"`)), says(503, "x"), nothingNew, nothingNew)
+		ctx, cancel := context.WithTimeout(t.Context(), 30*time.Second)
+		defer cancel()
+		ids, _ := follow(ctx, t, client, at.Add(-time.Second), rpcfleet.FollowOptions{})
+		assert.Equal(t, expectedLog(0, 3), ids)
+		requests := server.Requests()
+		require.Greater(t, len(requests), 8)
+		for i, cursor := range []string{"", "a", "b", "b", "b", "c", "d", "d", ""} {
+			query := mustParse(t, "/?"+requests[i].Query).Query()
+			assert.Equal(t, cursor, query.Get("next_at"), "request %d", i)
+			if i < 8 {
+				assert.Equal(t, mustParse(t, "/?"+requests[0].Query).Query().Get("to"), query.Get("to"), "the cursor belongs to the range")
+			}
+		}
+	})
+}
+
+// TestFollowCountsFailuresInARow: those with entries in between are not, also within a reading.
+func TestFollowCountsFailuresInARow(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		at, down := time.Now(), says(503, "x")
+		client, server := clocked(t,
+			down, says(200, logPage(`"a"`, logLine("r0", at))), down, says(200, logPage(`"b"`, logLine("r1", at))), down, down)
+		_, ended := follow(t.Context(), t, client, at.Add(-time.Second), rpcfleet.FollowOptions{MaxFailures: 2})
+		require.ErrorIs(t, ended, rpcfleet.ErrServer)
+		assert.Len(t, server.Requests(), 6)
+	})
+}
+
+// TestFollowFailuresAreCountedByEndpoint, so that one that works does not hide that another does not.
+func TestFollowFailuresAreCountedByEndpoint(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		client := piped(t, logsOf{"ep0": steady(time.Second), "ep1": says(503, "x")})
+		for _, err := range client.Logs.Follow(t.Context(), numbered(2), rpcfleet.FollowOptions{From: time.Now()}) {
+			if err != nil {
+				var ended *rpcfleet.FollowError
+				require.ErrorAs(t, err, &ended)
+				require.ErrorIs(t, err, rpcfleet.ErrServer)
+				assert.Equal(t, "ep1", ended.EndpointID)
+				assert.True(t, strings.HasPrefix(err.Error(), `rpcfleet: following the log of endpoint "ep1" ended`), err.Error())
+			}
+		}
+	})
+}
+
+// TestFollowGoesOnWithout an endpoint that is deleted after two minutes.
+func TestFollowGoesOnWithout(t *testing.T) {
+	deleted := func(began time.Time) http.Handler {
+		return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+			if time.Since(began) > 2*time.Minute {
+				says(404, "{}")(w, r)
+				return
+			}
+			steady(time.Minute)(w, r)
+		})
+	}
+	for name, test := range map[string]struct {
+		asks, answer, both bool
+		told               []string
+		err                error
+	}{
+		"nobody is asked":   {false, false, false, nil, rpcfleet.ErrNotFound},
+		"no":                {true, false, false, []string{"ep1"}, rpcfleet.ErrNotFound},
+		"yes":               {true, true, false, []string{"ep1"}, context.DeadlineExceeded},
+		"yes, and the last": {true, true, true, []string{"ep0", "ep1"}, rpcfleet.ErrNotFound},
+	} {
+		t.Run(name, func(t *testing.T) {
+			synctest.Test(t, func(t *testing.T) {
+				began := time.Now()
+				handlers := logsOf{"ep0": steady(time.Minute), "ep1": deleted(began)}
+				if test.both {
+					handlers["ep0"] = deleted(began)
+				}
+				client, options, told := piped(t, handlers), rpcfleet.FollowOptions{From: began.Add(-time.Minute)}, []string(nil)
+				if test.asks {
+					options.GoOnWithout = func(failure *rpcfleet.FollowError) bool {
+						told = append(told, failure.EndpointID)
+						return test.answer
+					}
+				}
+				read := func(long time.Duration, ids ...string) (counts map[string]int, ended *rpcfleet.FollowError) {
+					ctx, cancel := context.WithTimeout(t.Context(), long)
+					defer cancel()
+					counts = map[string]int{}
+					for followed, err := range client.Logs.Follow(ctx, ids, options) {
+						if err != nil {
+							require.ErrorAs(t, err, &ended)
+							continue
+						}
+						counts[followed.EndpointID]++
+					}
+					return counts, ended
+				}
+				counts, ended := read(10*time.Minute, "ep0", "ep1")
+				require.ErrorIs(t, ended, test.err)
+				slices.Sort(told)
+				assert.Equal(t, test.told, told)
+				assert.InDelta(t, 3, counts["ep1"], 1)
+				goesOn := test.err == context.DeadlineExceeded
+				assert.Equal(t, goesOn, counts["ep0"] > 8, "%v", counts)
+				assert.Equal(t, goesOn, ended.EndpointID == "")
+				assert.NotContains(t, ended.Error(), "404 Not Found, after", "what it went on without is told already")
+
+				// The endpoint is there again, and goes on from its place.
+				handlers["ep1"], options.Checkpoint = steady(time.Minute), ended.Checkpoint
+				missed, _ := read(time.Minute, "ep1")
+				assert.InDelta(t, time.Since(began).Minutes()+1, counts["ep1"]+missed["ep1"], 1)
+			})
+		})
+	}
+}
+
+func TestFollowEndsWithTheLoop(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		client, server := clocked(t, says(200, logPage(`"a"`, logLine("r0", time.Now()), logLine("r1", time.Now()))))
+		options := rpcfleet.FollowOptions{From: time.Now().Add(-time.Second)}
+		for followed, err := range client.Logs.Follow(t.Context(), []string{"ep1"}, options) {
+			require.NoError(t, err)
+			assert.Equal(t, "r0", followed.Entry.RequestID)
+			break
+		}
+		time.Sleep(time.Hour)
+		assert.Len(t, server.Requests(), 1)
+	})
+}
+
+func TestFollowEndsWithTheContext(t *testing.T) {
+	at := time.Now()
+	for name, lines := range map[string][]responder{
+		"in a wait": {nothingNew}, "in a call": {scriptnet.Wait}, "in the wait after a failure": {says(503, "x")},
+		"in a call, after a failure that was waited out": {says(503, "x"), says(200, logPage(`"a"`, logLine("r0", at))), scriptnet.Wait},
+	} {
+		t.Run(name, func(t *testing.T) {
+			synctest.Test(t, func(t *testing.T) {
+				client, _ := clocked(t, lines...)
+				ctx, cancel := context.WithCancelCause(t.Context())
+				began, cause := time.Now(), errors.New("the shift is over")
+				const later = 20500 * time.Millisecond
+				time.AfterFunc(later, func() { cancel(cause) })
+				_, ended := follow(ctx, t, client, began.Add(-time.Second), rpcfleet.FollowOptions{MinInterval: 10 * time.Second})
+				require.ErrorIs(t, ended, context.Canceled)
+				require.ErrorIs(t, ended, cause)
+				assert.Equal(t, name == "in the wait after a failure", errors.Is(ended, rpcfleet.ErrServer), "what it waited for is told")
+				assert.Equal(t, later, time.Since(began), "it ends at once")
+			})
+		})
+	}
+}
+
+// TestFollowEndsWithTheContextInTheLoop, with a page of another log under way: its failure is not what ends it.
+func TestFollowEndsWithTheContextInTheLoop(t *testing.T) {
+	places := map[string]bool{}
+	for range 20 { // It has a choice of what to see first.
+		synctest.Test(t, func(t *testing.T) {
+			client := piped(t, logsOf{"ep0": says(200, logPage("null", logLine("r0", time.Now()))), "ep1": http.HandlerFunc(scriptnet.Wait)})
+			ctx, cancel := context.WithCancel(t.Context())
+			defer cancel()
+			var ended *rpcfleet.FollowError
+			for _, err := range client.Logs.Follow(ctx, numbered(2), rpcfleet.FollowOptions{From: time.Now().Add(-time.Hour)}) {
+				if err != nil {
+					require.ErrorAs(t, err, &ended)
+					break
+				}
+				cancel()
+				synctest.Wait()
+			}
+			require.ErrorIs(t, ended, context.Canceled)
+			assert.Empty(t, ended.EndpointID)
+			assert.True(t, strings.HasSuffix(ended.Error(), ": context canceled"), ended.Error())
+			places[ended.Checkpoint.String()] = true
+		})
+	}
+	assert.Len(t, places, 1, "what was under way is not done")
+}
+
+// TestFollowTellsOneFailureOfSeveral that it was waiting out when the context ended.
+func TestFollowTellsOneFailureOfSeveral(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		down := says(503, "x")
+		client := piped(t, logsOf{"ep0": nothingNew, "ep1": down, "ep2": down, "ep3": says(404, "{}")})
+		ctx, cancel := context.WithTimeout(t.Context(), 10*time.Second)
+		defer cancel()
+		var ended *rpcfleet.FollowError
+		for _, err := range client.Logs.Follow(ctx, []string{"ep3", "ep0", "ep1", "ep2"}, rpcfleet.FollowOptions{
+			From: time.Now().Add(-time.Hour), GoOnWithout: func(*rpcfleet.FollowError) bool { return true },
+		}) {
+			require.ErrorAs(t, err, &ended)
+		}
+		require.ErrorIs(t, ended, context.DeadlineExceeded)
+		require.ErrorIs(t, ended, rpcfleet.ErrServer)
+		require.NotErrorIs(t, ended, rpcfleet.ErrNotFound, "it went on without that one")
+		assert.Equal(t, 1, strings.Count(ended.Error(), ", after "), ended.Error())
+	})
+}
+
+// TestFollowGoesOnFromTheEarliest of the places of several logs, where the checkpoint is not to be had.
+func TestFollowGoesOnFromTheEarliest(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		from := time.Now().Add(-time.Hour)
+		stuck := http.HandlerFunc(func(_ http.ResponseWriter, r *http.Request) { <-r.Context().Done() })
+		ids := []string{"ep1", "ep2", "ep3"}
+		client := piped(t, logsOf{"ep1": nothingNew, "ep2": stuck, "ep3": nothingNew}, rpcfleet.WithTimeout(0))
+		ctx, cancel := context.WithTimeout(t.Context(), time.Minute)
+		defer cancel()
+		var ended *rpcfleet.FollowError
+		for _, err := range client.Logs.Follow(ctx, slices.Clone(ids), rpcfleet.FollowOptions{From: from}) {
+			require.ErrorAs(t, err, &ended)
+		}
+		assert.Equal(t, from.UTC(), ended.From)
+	})
+}
+
+func TestFollowErrorSaysWhereToGoOn(t *testing.T) {
+	err := &rpcfleet.FollowError{From: logStart, Err: context.Canceled}
+	assert.Equal(t, "rpcfleet: following the log ended, to go on from 2026-03-01T10:00:00Z: context canceled", err.Error())
+	assert.Equal(t, fmt.Sprint(err), err.Error())
+	err.EndpointID = "ep1"
+	assert.Contains(t, err.Error(), `the log of endpoint "ep1" ended`)
+	err.EndpointID = "https://a.example.com/t0k3n/"
+	assert.NotContains(t, err.Error(), "t0k3n", "a mistake that is easily made")
+}
+
+// unhurried is a service that takes its time, and counts the requests that are under way.
+type unhurried struct {
+	http.Handler
+	takes time.Duration
+
+	mu        sync.Mutex
+	now, most int
+	total     int
+}
+
+func (u *unhurried) ServeHTTP(w http.ResponseWriter, r *http.Request) {
+	u.count(1)
+	defer u.count(-1)
+	time.Sleep(u.takes)
+	u.Handler.ServeHTTP(w, r)
+}
+
+func (u *unhurried) count(step int) {
+	u.mu.Lock()
+	defer u.mu.Unlock()
+	u.now += step
+	u.most = max(u.most, u.now)
+	u.total += max(step, 0)
+}
+
+// counts returns how many requests are under way, how many were at most, and how many there were.
+func (u *unhurried) counts() (now, most, total int) {
+	u.mu.Lock()
+	defer u.mu.Unlock()
+	return u.now, u.most, u.total
+}
+
+// numbered are the ids of endpoints.
+func numbered(n int) (ids []string) {
+	for i := range n {
+		ids = append(ids, fmt.Sprint("ep", i))
+	}
+	return ids
+}
+
+// TestFollowTakesTurns: an endpoint with a page that follows every page does not hold up the others.
+func TestFollowTakesTurns(t *testing.T) {
+	for i, parallel := range []int{2, 1, 5} {
+		if race.Thin(i, 0) {
+			continue
+		}
+		synctest.Test(t, func(t *testing.T) {
+			began := time.Now()
+			noisy, page := steady(time.Millisecond), 100*time.Millisecond // 1,000 a second, and read slower than that.
+			service := &unhurried{takes: page, Handler: logsOf{
+				"ep0": noisy, "ep1": noisy, "ep2": steady(time.Second), "ep3": steady(time.Second), "ep4": steady(time.Second),
+			}}
+			client := piped(t, service)
+			ctx, cancel := context.WithTimeout(t.Context(), 2*time.Minute)
+			defer cancel()
+			worst, counts := time.Duration(0), map[string]int{}
+			for followed, err := range client.Logs.Follow(ctx, numbered(5), rpcfleet.FollowOptions{
+				From: began.Add(-10 * time.Minute), LateWindow: time.Second, Parallel: parallel, PageLimit: 20,
+				MinInterval: time.Second, MaxInterval: time.Second,
+			}) {
+				if err != nil {
+					require.ErrorIs(t, err, context.DeadlineExceeded)
+					break
+				}
+				counts[followed.EndpointID]++
+				if quiet := followed.EndpointID > "ep1"; quiet && followed.Entry.Timestamp.After(began.Add(30*time.Second)) { // Behind the backlog.
+					worst = max(worst, time.Since(followed.Entry.Timestamp.Time))
+				}
+			}
+			// It waits for the interval, for a turn, and twice for the others' pages before that.
+			assert.LessOrEqual(t, worst, 2*time.Second+10*page)
+			for id, count := range counts {
+				assert.Greater(t, count, 600, "%s of %v", id, counts)
+			}
+			assert.InDelta(t, 1, float64(counts["ep0"])/float64(counts["ep1"]), 0.5, "%v", counts)
+			assert.Len(t, counts, 5)
+			time.Sleep(time.Second) // The service finishes the pages that it was about to send.
+		})
+	}
+}
+
+func TestFollowAsksForSoManyAtATime(t *testing.T) {
+	for name, test := range map[string]struct {
+		parallel, want int
+		opts           []rpcfleet.CallOption
+	}{
+		"by default":              {0, 4, nil},
+		"one":                     {1, 1, nil},
+		"seven":                   {7, 7, nil},
+		"more than there are":     {50, 20, nil},
+		"with responses captured": {7, 1, []rpcfleet.CallOption{rpcfleet.CaptureResponse(new(rpcfleet.Response))}},
+	} {
+		t.Run(name, func(t *testing.T) {
+			synctest.Test(t, func(t *testing.T) {
+				service := &unhurried{takes: time.Second, Handler: steady(time.Minute)}
+				client := piped(t, service)
+				ctx, cancel := context.WithTimeout(t.Context(), 70*time.Minute)
+				defer cancel()
+				options := rpcfleet.FollowOptions{From: time.Now().Add(-10 * time.Minute), Parallel: test.parallel}
+				first := true
+				for _, err := range client.Logs.Follow(ctx, numbered(20), options, test.opts...) {
+					if first { // It keeps so many pages while the loop asks for no more.
+						time.Sleep(time.Hour)
+						_, _, total := service.counts()
+						assert.Equal(t, test.want, total)
+						first = false
+					}
+					if err == nil && test.want == 1 {
+						synctest.Wait()
+						now, _, _ := service.counts()
+						assert.Zero(t, now, "nothing is under way while the loop works")
+					}
+				}
+				_, most, total := service.counts()
+				assert.Equal(t, test.want, most)
+				assert.Greater(t, total, 20*5)
+				time.Sleep(time.Minute) // The service finishes the pages that it was about to send.
+			})
+		})
+	}
+}
+
+func TestFollowEndsWhatIsUnderWay(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		ended := make(chan struct{}, 2)
+		waits := http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+			<-r.Context().Done()
+			ended <- struct{}{}
+		})
+		client := piped(t, logsOf{"ep0": steady(time.Minute), "ep1": waits, "ep2": waits}, rpcfleet.WithTimeout(0))
+		for _, err := range client.Logs.Follow(t.Context(), numbered(3), rpcfleet.FollowOptions{From: time.Now().Add(-time.Hour)}) {
+			require.NoError(t, err)
+			synctest.Wait() // The others are asked for.
+			break
+		}
+		<-ended
+		<-ended
+	})
+}
+
+// TestFollowPanicsWhereItCanBeRecovered, as other calls do: on the goroutine of the loop.
+func TestFollowPanicsWhereItCanBeRecovered(t *testing.T) {
+	client := piped(t, nothingNew, rpcfleet.WithHTTPClient(&http.Client{
+		Transport: tripper(func(*http.Request) (*http.Response, error) { panic("a transport at fault") }),
+	}))
+	assert.PanicsWithValue(t, "a transport at fault", func() {
+		for range client.Logs.Follow(t.Context(), numbered(2), rpcfleet.FollowOptions{From: time.Now().Add(-time.Hour)}) {
+			t.Error("nothing comes")
+		}
+	})
+}

@@ -1,0 +1,330 @@
+package clienttest
+
+import (
+	"context"
+	"encoding/base64"
+	"encoding/binary"
+	"errors"
+	"fmt"
+	"net/http"
+	"slices"
+	"strconv"
+	"strings"
+	"testing"
+	"testing/synctest"
+	"time"
+
+	"github.com/stretchr/testify/assert"
+	"github.com/stretchr/testify/require"
+
+	"github.com/rpcfleet/rpcfleet-go"
+	"github.com/rpcfleet/rpcfleet-go/internal/test/race"
+	"github.com/rpcfleet/rpcfleet-go/internal/test/scriptnet"
+)
+
+// follow follows until the context or something else ends it, and returns the ids and the error.
+func follow(ctx context.Context, t *testing.T, client *rpcfleet.Client, from time.Time, options rpcfleet.FollowOptions) ([]string, *rpcfleet.FollowError) {
+	t.Helper()
+	var ids []string
+	var ended *rpcfleet.FollowError
+	options.From = from
+	for followed, err := range client.Logs.Follow(ctx, []string{"ep1"}, options) {
+		require.Nil(t, ended, "nothing comes after an error")
+		if err != nil {
+			require.ErrorAs(t, err, &ended)
+			continue
+		}
+		assert.Equal(t, "ep1", followed.EndpointID)
+		ids = append(ids, followed.Entry.RequestID)
+	}
+	require.NotNil(t, ended, "it ends with an error, if not by a break")
+	return ids, ended
+}
+
+var nothingNew = says(200, `{"data":[],"next_at":null}`)
+
+func TestFollowSlowsDownAndHurriesUp(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		lines := make([]responder, 30)
+		for i := range lines {
+			lines[i] = nothingNew
+		}
+		lines[20] = func(w http.ResponseWriter, r *http.Request) {
+			says(200, logPage("null", logLine("r0", time.Now())))(w, r)
+		}
+		client, server := clocked(t, lines...)
+		ctx, cancel := context.WithTimeout(t.Context(), time.Hour)
+		defer cancel()
+		from := time.Now().Add(-time.Hour)
+		options := rpcfleet.FollowOptions{MinInterval: 2 * time.Second, MaxInterval: 20 * time.Second}
+		ids, ended := follow(ctx, t, client, from, options)
+		assert.Equal(t, []string{"r0"}, ids)
+		require.ErrorIs(t, ended, context.DeadlineExceeded)
+
+		gaps := server.Gaps()
+		require.Greater(t, len(gaps), 30)
+		interval, different := 2*time.Second, map[time.Duration]bool{}
+		for i, gap := range gaps {
+			interval = min(interval*2, 20*time.Second)
+			if i == 20 {
+				interval = 2 * time.Second
+			}
+			assert.LessOrEqual(t, gap, interval, "wait %d", i)
+			assert.GreaterOrEqual(t, gap, interval/2, "wait %d", i)
+			different[gap] = true
+		}
+		assert.Greater(t, len(different), len(gaps)/2, "the waits are jittered")
+		assert.Less(t, slices.Min(gaps[25:]), 12*time.Second, "from half the interval on")
+	})
+}
+
+func TestFollowAsksForWhatCanStillCome(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		client, server := clocked(t, nothingNew)
+		from := time.Now().Add(-10 * time.Minute).Add(700 * time.Millisecond)
+		ctx, cancel := context.WithTimeout(t.Context(), 5*time.Minute)
+		defer cancel()
+		_, ended := follow(ctx, t, client, from, rpcfleet.FollowOptions{
+			MinInterval: time.Minute, MaxInterval: time.Minute, LateWindow: 90 * time.Second, IncludeDetails: true, PageLimit: 7,
+		})
+		spell := func(at time.Time) string { return at.UTC().Format(time.RFC3339Nano) }
+		requests := server.Requests()
+		require.Greater(t, len(requests), 4)
+		for i, r := range requests {
+			query := (&http.Request{URL: mustParse(t, "/?"+r.Query)}).FormValue
+			assert.Equal(t, spell(r.At), query("to"))
+			assert.Equal(t, "true", query("include_details"))
+			assert.Equal(t, "7", query("limit"))
+			lower := from
+			if i > 0 {
+				lower = requests[i-1].At.Add(-90 * time.Second).Truncate(time.Second)
+			}
+			assert.Equal(t, spell(lower), query("from"), "from the window before the last reading on")
+		}
+		last := requests[len(requests)-1].At
+		assert.Equal(t, last.Add(-90*time.Second).Truncate(time.Second), ended.From.Local(), "where to follow on")
+	})
+}
+
+func TestFollowFromTheFuture(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		client, server := clocked(t, nothingNew)
+		from := time.Now().Add(time.Minute)
+		ctx, cancel := context.WithTimeout(t.Context(), 5*time.Minute)
+		defer cancel()
+		_, ended := follow(ctx, t, client, from, rpcfleet.FollowOptions{})
+		require.ErrorIs(t, ended, context.DeadlineExceeded)
+		require.NotEmpty(t, server.Requests())
+		assert.True(t, server.Requests()[0].At.After(from), "there is nothing to ask for before")
+	})
+}
+
+func TestFollowDefaults(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		began := time.Now()
+		require.Zero(t, began.Nanosecond())
+		client, server := clocked(t, nothingNew, says(503, "x"))
+		_, ended := follow(t.Context(), t, client, began.Add(-time.Hour), rpcfleet.FollowOptions{MaxInterval: 2 * time.Second})
+		require.ErrorIs(t, ended, rpcfleet.ErrServer)
+		requests := server.Requests()
+		require.Len(t, requests, 1+10, "MaxFailures")
+		for _, gap := range server.Gaps() {
+			assert.GreaterOrEqual(t, gap, time.Second, "MinInterval")
+			assert.LessOrEqual(t, gap, 2*time.Second, "MinInterval")
+		}
+		query := mustParse(t, "/?"+requests[1].Query).Query()
+		assert.Equal(t, began.Add(-30*time.Second).UTC().Format(time.RFC3339Nano), query.Get("from"), "LateWindow")
+		assert.Equal(t, "100", query.Get("limit"), "PageLimit")
+		assert.False(t, query.Has("include_details"))
+	})
+}
+
+func TestFollowArgumentsAreChecked(t *testing.T) {
+	client, server := scripted(t, nothingNew)
+	checkpoint, ids := someCheckpoint(t), []string{"ep1"}
+	const negative, years = "must not be negative", "must be in the years 1 to 9999"
+	type options = rpcfleet.FollowOptions
+	var none context.Context
+	for _, test := range []struct {
+		ctx     context.Context
+		ids     []string
+		options options
+		field   string
+		rule    string
+		value   any
+	}{
+		{t.Context(), nil, options{From: logStart}, "ids", "must have at least one item", nil},
+		{t.Context(), []string{""}, options{From: logStart}, "ids[0]", "must not be empty", nil},
+		{t.Context(), []string{"ep1", ".."}, options{From: logStart}, "ids[1]", "must not be a dot segment", ".."},
+		{t.Context(), []string{"ep1", "ep2", "ep1"}, options{From: logStart}, "ids[2]", "must not be there twice", "ep1"},
+		{none, ids, options{From: logStart}, "context", "must not be nil", nil},
+		{t.Context(), ids, options{}, "From", "is required", nil},
+		{t.Context(), ids, options{From: time.Date(9999, 12, 31, 23, 0, 0, 0, time.FixedZone("", -3600))}, "From", years, 10_000},
+		{t.Context(), ids, options{From: time.Date(0, 12, 31, 23, 59, 59, 0, time.UTC)}, "From", years, 0},
+		{t.Context(), ids, options{Checkpoint: checkpoint, MinInterval: -1}, "MinInterval", negative, time.Duration(-1)},
+		{t.Context(), ids, options{Checkpoint: checkpoint, MaxInterval: -1}, "MaxInterval", negative, time.Duration(-1)},
+		{t.Context(), ids, options{Checkpoint: checkpoint, MinInterval: 2, MaxInterval: 1}, "MaxInterval",
+			"must not be below MinInterval", time.Duration(1)},
+		{t.Context(), ids, options{Checkpoint: checkpoint, LateWindow: -1}, "LateWindow", negative, time.Duration(-1)},
+		{t.Context(), ids, options{Checkpoint: checkpoint, PageLimit: -1}, "PageLimit", negative, -1},
+		{t.Context(), ids, options{Checkpoint: checkpoint, MaxFailures: -1}, "MaxFailures", negative, -1},
+		{t.Context(), ids, options{Checkpoint: checkpoint, Parallel: -1}, "Parallel", negative, -1},
+		{t.Context(), ids, options{Checkpoint: checkpoint, MaxRemembered: -1}, "MaxRemembered", negative, -1},
+	} {
+		delivered := 0
+		for _, err := range client.Logs.Follow(test.ctx, test.ids, test.options) {
+			var broken *rpcfleet.ValidationError
+			require.ErrorAs(t, err, &broken)
+			assert.Equal(t, []any{"listLogs", test.field, test.rule, test.value},
+				[]any{broken.Operation, broken.Field, broken.Rule, broken.Value})
+			var ended *rpcfleet.FollowError
+			require.ErrorAs(t, err, &ended)
+			assert.Equal(t, test.options.Checkpoint.String(), ended.Checkpoint.String(), "where it would have begun")
+			assert.Equal(t, test.options.From, ended.From)
+			delivered++
+		}
+		assert.Equal(t, 1, delivered)
+	}
+	for _, err := range client.Logs.Follow(t.Context(), ids, options{From: logStart}, rpcfleet.WithPageSize(0)) {
+		require.ErrorContains(t, err, "page size must be at least 1")
+		assert.NotContains(t, err.Error(), "ep1", "it is not one endpoint's failure")
+	}
+	assert.Empty(t, server.Requests())
+}
+
+// TestFollowTakesItsArgumentsAtOnce, whatever becomes of them before the loop.
+func TestFollowTakesItsArgumentsAtOnce(t *testing.T) {
+	client, server := scripted(t, says(404, "{}"))
+	ids := []string{"ep1"}
+	entries := client.Logs.Follow(t.Context(), ids, rpcfleet.FollowOptions{From: logStart})
+	ids[0] = "ep2"
+	for _, err := range entries {
+		require.ErrorIs(t, err, rpcfleet.ErrNotFound)
+	}
+	assert.Contains(t, server.Requests()[0].Path, "ep1")
+}
+
+// steady is a log of an entry every so often, from always to forever. The ids are those of one endpoint.
+func steady(pace time.Duration) http.HandlerFunc {
+	return func(w http.ResponseWriter, r *http.Request) {
+		query := r.URL.Query()
+		first, _ := time.Parse(time.RFC3339Nano, query.Get("from"))
+		to, _ := time.Parse(time.RFC3339Nano, query.Get("to"))
+		limit, _ := strconv.Atoi(query.Get("limit"))
+		if next := query.Get("next_at"); next != "" {
+			first, _ = time.Parse(time.RFC3339Nano, next)
+		}
+		var lines []string
+		at := first.Truncate(pace)
+		for ; !at.After(to) && len(lines) < limit; at = at.Add(pace) {
+			lines = append(lines, logLine(strings.Split(r.URL.Path, "/")[3]+strconv.FormatInt(at.UnixMilli(), 10), at))
+		}
+		next := "null"
+		if !at.After(to) {
+			next = strconv.Quote(at.Format(time.RFC3339Nano))
+		}
+		says(200, logPage(next, lines...))(w, r)
+	}
+}
+
+func TestFollowRemembersSoMany(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		at := time.Now().Add(-time.Second)
+		lines := make([]string, 12)
+		for i := range lines {
+			lines[i] = logLine(fmt.Sprint("r", i), at)
+		}
+		page := logPage("null", lines...)
+		for _, most := range []int{1, 12, 23, 24} {
+			client, _ := clocked(t, says(200, page))
+			ctx, cancel := context.WithTimeout(t.Context(), time.Minute)
+			count := 0
+			var ended *rpcfleet.FollowError
+			for _, err := range client.Logs.Follow(ctx, []string{"ep1", "ep2"}, rpcfleet.FollowOptions{
+				From: at.Add(-time.Second), LateWindow: time.Hour, MaxRemembered: most,
+			}) {
+				if err == nil {
+					count++
+					continue
+				}
+				require.ErrorAs(t, err, &ended)
+				assert.Equal(t, most < 24, errors.Is(err, rpcfleet.ErrFollowMemory), "%v", err)
+				assert.Equal(t, most < 24, strings.HasSuffix(err.Error(), "more log entries are to be remembered than MaxRemembered allows"))
+				assert.Empty(t, ended.EndpointID)
+			}
+			cancel()
+			require.NotNil(t, ended)
+			assert.Equal(t, most, count, "the memory of both is one")
+		}
+	})
+}
+
+// TestFollowForgets what cannot come again: with every page, and with every reading.
+func TestFollowForgets(t *testing.T) {
+	for name, test := range map[string]struct {
+		ago  time.Duration // how old an entry is when it comes
+		next func(i int) string
+		most int
+	}{
+		"page by page":       {time.Minute, func(i int) string { return fmt.Sprintf(`"%d"`, i) }, 1},
+		"reading by reading": {0, func(int) string { return "null" }, 2},
+	} {
+		t.Run(name, func(t *testing.T) {
+			synctest.Test(t, func(t *testing.T) {
+				var lines []responder
+				for i := range 10 {
+					lines = append(lines, func(w http.ResponseWriter, r *http.Request) {
+						says(200, logPage(test.next(i), logLine(fmt.Sprint("r", i), time.Now().Add(-test.ago))))(w, r)
+					})
+				}
+				client, _ := clocked(t, append(lines, says(404, "{}"))...)
+				ids, ended := follow(t.Context(), t, client, time.Now().Add(-time.Hour), rpcfleet.FollowOptions{
+					MinInterval: time.Hour, MaxRemembered: test.most,
+				})
+				require.ErrorIs(t, ended, rpcfleet.ErrNotFound)
+				assert.Len(t, ids, 10)
+				assert.Less(t, len(ended.Checkpoint.String()), 220, "no more than the last entry")
+			})
+		})
+	}
+}
+
+// TestFollowRemembersAsLongAsAnEntryCanCome: up to the whole second that the next reading begins with, and no longer.
+func TestFollowRemembersAsLongAsAnEntryCanCome(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		began := time.Now()
+		page := func(at time.Time) responder { return says(200, logPage("null", logLine("r0", at))) }
+		first := page(began.Add(-30 * time.Second)) // The late window.
+		client, server := clocked(t, first, first, nothingNew, page(began.Add(3*time.Hour)), says(404, "{}"))
+		ids, ended := follow(t.Context(), t, client, began.Add(-time.Hour), rpcfleet.FollowOptions{MinInterval: time.Hour})
+		require.ErrorIs(t, ended, rpcfleet.ErrNotFound)
+		assert.Len(t, server.Requests(), 5)
+		assert.Equal(t, []string{"r0", "r0"}, ids, "an id that comes again in hours is that of another entry")
+
+		ids, _ = follow(t.Context(), t, piped(t, scriptnet.New(page(began.Add(3*time.Hour)), says(404, "{}"))), time.Time{},
+			rpcfleet.FollowOptions{Checkpoint: ended.Checkpoint})
+		assert.Empty(t, ids)
+	})
+}
+
+// TestFollowRemembersAQuarterOfAMillion entries of a checkpoint, by default.
+func TestFollowRemembersAQuarterOfAMillion(t *testing.T) {
+	race.Skip(t)
+	client, _ := scripted(t, says(404, "{}"))
+	for n, match := range map[int]error{250_000: rpcfleet.ErrNotFound, 250_001: rpcfleet.ErrFollowMemory} {
+		var marks []byte
+		for mark := range n {
+			marks = binary.BigEndian.AppendUint64(marks, uint64(mark))
+		}
+		checkpoint := readCheckpoint(t, checkpointText(fmt.Sprintf(
+			`{"logs":[{"endpoint":"ep1","from":"2026-03-01T10:00:00Z","seen":{"%d":%q}}]}`,
+			logStart.Unix(), base64.StdEncoding.EncodeToString(marks))))
+		for _, err := range client.Logs.Follow(t.Context(), []string{"ep1"}, rpcfleet.FollowOptions{Checkpoint: checkpoint}) {
+			require.ErrorIs(t, err, match)
+			assert.Equal(t, n > 250_000, strings.HasSuffix(err.Error(), "MaxRemembered allows: the checkpoint has 250001"))
+			var ended *rpcfleet.FollowError
+			require.ErrorAs(t, err, &ended)
+			assert.InDelta(t, len(checkpoint.String()), len(ended.Checkpoint.String()), 100, "nothing is lost of it")
+		}
+	}
+}

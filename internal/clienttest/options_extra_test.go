@@ -1,0 +1,405 @@
+package clienttest
+
+import (
+	"context"
+	"encoding/json"
+	"fmt"
+	"io"
+	"iter"
+	"net/http"
+	"testing"
+	"testing/synctest"
+	"time"
+
+	"github.com/stretchr/testify/assert"
+	"github.com/stretchr/testify/require"
+
+	"github.com/rpcfleet/rpcfleet-go"
+	"github.com/rpcfleet/rpcfleet-go/admin"
+	"github.com/rpcfleet/rpcfleet-go/alerts"
+	"github.com/rpcfleet/rpcfleet-go/graph"
+	"github.com/rpcfleet/rpcfleet-go/internal/test/pipenet"
+	"github.com/rpcfleet/rpcfleet-go/scalar"
+)
+
+// TestExtrasReachEveryKindOfCall sends a header and a query parameter with calls of every kind.
+func TestExtrasReachEveryKindOfCall(t *testing.T) {
+	type options = []rpcfleet.CallOption
+	pages := []responder{
+		says(200, `{"data":[{"id":"1"}],"pagination":{"total":2}}`), says(200, `{"data":[{"id":"2"}],"pagination":{"total":2}}`),
+	}
+	for name, test := range map[string]struct {
+		lines []responder
+		call  func(ctx context.Context, c *rpcfleet.Client, opts options) error
+	}{
+		"an attempt after another": {
+			[]responder{says(503, ``), hangsUp, says(200, record)},
+			func(_ context.Context, c *rpcfleet.Client, opts options) error { return second(get(c, opts...)) },
+		},
+		"pages by offset": {pages, func(ctx context.Context, c *rpcfleet.Client, opts options) error {
+			return run(c.Endpoints.All(ctx, admin.ListEndpointsParams{}, append(opts, rpcfleet.WithPrefetch(2))...))
+		}},
+		"pages by cursor": {
+			[]responder{says(200, `{"data":[{"request_id":"1"}],"next_at":"c"}`), says(200, `{"data":[{"request_id":"2"}]}`)},
+			func(ctx context.Context, c *rpcfleet.Client, opts options) error {
+				return run(c.Logs.All(ctx, "ep1", anHour, opts...))
+			},
+		},
+		"bulk": {
+			[]responder{says(200, `{"data":{"total":1}}`), says(200, `{"data":{"total":1}}`)},
+			func(ctx context.Context, c *rpcfleet.Client, opts options) error {
+				return second(c.Endpoints.BulkSetStatus(ctx, expected(0, rpcfleet.BulkSize+1), "active", opts...))
+			},
+		},
+		"graph": {[]responder{says(200, `{"data":{"a":1}}`)}, func(ctx context.Context, c *rpcfleet.Client, opts options) error {
+			return second(graph.Query[map[string]int](ctx, c.Graph.With(opts...), "{ a }", nil))
+		}},
+		"Do": {[]responder{says(200, `{"data":1}`)}, func(ctx context.Context, c *rpcfleet.Client, opts options) error {
+			return second(rpcfleet.Do[int](ctx, c, made, opts...))
+		}},
+	} {
+		t.Run(name, func(t *testing.T) {
+			client, server := scripted(t, test.lines...)
+			require.NoError(t, test.call(t.Context(), client, options{
+				rpcfleet.WithHeader("x-tenant", "blue"), rpcfleet.WithQueryParam("expand", "a b&c"), rpcfleet.WithQueryParam("expand", "d"),
+			}))
+			sent := server.Requests()
+			require.GreaterOrEqual(t, len(sent), len(test.lines))
+			for _, request := range sent {
+				assert.Equal(t, []string{"blue"}, request.Header.Values("X-Tenant"))
+				assert.Contains(t, "&"+request.Query, "&expand=a+b%26c&expand=d")
+			}
+		})
+	}
+}
+
+// run runs an iteration to its end.
+func run[T any](items iter.Seq2[T, error]) error {
+	for _, err := range items {
+		if err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+func TestHeaderOfTheClientAndOfTheCall(t *testing.T) {
+	_, server := scripted(t, says(200, record))
+	client := server.client(t, rpcfleet.WithHeader("X-Tenant", "blue~ blue"), rpcfleet.WithHeader("X-Region", "north"))
+	_, err := get(client, rpcfleet.WithHeader("X-TENANT", "green"), rpcfleet.WithHeader("Accept", "application/vnd.example+json"))
+	require.NoError(t, err)
+	_, err = get(client)
+	require.NoError(t, err)
+	assert.Equal(t, []string{"green", "blue~ blue"}, server.Headers("X-Tenant"), "the call's own does not stay")
+	assert.Equal(t, []string{"north", "north"}, server.Headers("X-Region"))
+	assert.Equal(t, []string{"application/vnd.example+json", "application/json"}, server.Headers("Accept"))
+}
+
+func TestMediaTypeOfABody(t *testing.T) {
+	client, server := scripted(t, says(200, record))
+	patch := rpcfleet.WithHeader("Content-Type", "application/merge-patch+json; charset=utf-8")
+	require.NoError(t, client.Endpoints.Update(t.Context(), "ep1", admin.UpdateEndpointRequest{Label: new("a")}, patch))
+	_, err := get(client, patch)
+	require.NoError(t, err)
+	assert.Equal(t, []string{"application/merge-patch+json; charset=utf-8"}, server.Headers("Content-Type"), "where there is a body")
+
+	client = server.client(t, rpcfleet.WithHeader("Content-Type", "application/json; charset=utf-8"))
+	_, err = get(client)
+	require.NoError(t, err)
+	require.NoError(t, client.Endpoints.Update(t.Context(), "ep1", admin.UpdateEndpointRequest{Label: new("a")}))
+	assert.Equal(t, "application/json; charset=utf-8", server.Headers("Content-Type")[1], "a call without one does not take it from others")
+}
+
+func TestQueryParamsTakeThePlaceOfOthers(t *testing.T) {
+	client, server := scripted(t, lists(0, 1, 0))
+	_, err := client.Endpoints.List(t.Context(), admin.ListEndpointsParams{Search: new("a"), Networks: []string{"x", "y"}, Limit: new(5)},
+		rpcfleet.WithQueryParam("networks", "z"), rpcfleet.WithQueryParam("search", ""))
+	require.NoError(t, err)
+	assert.Equal(t, "limit=5&networks=z&search=", server.Requests()[0].Query)
+	_, err = client.Chains.List(t.Context(), rpcfleet.WithQueryParam("a&b", "c"))
+	require.NoError(t, err)
+	assert.Equal(t, "a%26b=c", server.Requests()[1].Query)
+}
+
+func TestBodyMembers(t *testing.T) {
+	for body, opts := range map[string][]rpcfleet.CallOption{
+		`{"label":null}`:            {rpcfleet.WithBodyMember("label", nil)},
+		`{"label":"a","x":[1]}`:     {rpcfleet.WithBodyMember("x", []int{1})},
+		`{"label":"a","x":2,"y":3}`: {rpcfleet.WithBodyMember("x", 1), rpcfleet.WithBodyMember("y", 3), rpcfleet.WithBodyMember("x", 2)},
+		`{"label":"a","s":"shh!"}`:  {rpcfleet.WithBodyMember("s", scalar.NewSecret("shh!"))},
+		`{"label":"a","é\"":{}}`:    {rpcfleet.WithBodyMember(`é"`, json.RawMessage(`{}`))},
+	} {
+		client, server := scripted(t, says(503, ``), says(200, `{}`))
+		require.NoError(t, client.Endpoints.Update(t.Context(), "ep1", admin.UpdateEndpointRequest{Label: new("a")}, opts...))
+		require.Len(t, server.Requests(), 2)
+		for _, request := range server.Requests() {
+			assert.JSONEq(t, body, request.Body)
+			assert.Equal(t, fmt.Sprint(len(request.Body)), request.Header.Get("Content-Length"))
+		}
+	}
+}
+
+func TestArrayQuery(t *testing.T) {
+	params := admin.ListEndpointsParams{Search: new("networks[]=x"), Networks: []string{"a", "b&c,d"}, TagIDs: []int64{7, 8}}
+	const (
+		repeated = "search=networks%5B%5D%3Dx&networks=a&networks=b%26c%2Cd&tag_ids=7&tag_ids=8"
+		brackets = "search=networks%5B%5D%3Dx&networks%5B%5D=a&networks%5B%5D=b%26c%2Cd&tag_ids%5B%5D=7&tag_ids%5B%5D=8"
+		commas   = "search=networks%5B%5D%3Dx&networks=a,b%26c%2Cd&tag_ids=7,8"
+	)
+	_, server := scripted(t, lists(0, 1, 0))
+	inBrackets := rpcfleet.WithArrayQuery(rpcfleet.ArrayQueryBrackets)
+	for i, test := range []struct {
+		options []rpcfleet.Option
+		call    []rpcfleet.CallOption
+		want    string
+	}{
+		{nil, nil, repeated},
+		{nil, []rpcfleet.CallOption{inBrackets}, brackets},
+		{nil, []rpcfleet.CallOption{rpcfleet.WithArrayQuery(rpcfleet.ArrayQueryCommas)}, commas},
+		{[]rpcfleet.Option{inBrackets}, nil, brackets},
+		{[]rpcfleet.Option{inBrackets}, []rpcfleet.CallOption{rpcfleet.WithArrayQuery(rpcfleet.ArrayQueryRepeated)}, repeated},
+	} {
+		_, err := server.client(t, test.options...).Endpoints.List(t.Context(), params, test.call...)
+		require.NoError(t, err)
+		assert.Equal(t, test.want, server.Requests()[i].Query)
+	}
+
+	client, server := scripted(t, lists(20, 10, 20))
+	ids, err := walk(t, server.client(t, inBrackets), admin.ListEndpointsParams{TagLabels: []string{"prod"}})
+	require.NoError(t, err)
+	assert.Len(t, ids, 20)
+	require.Len(t, server.Requests(), 2)
+	for _, r := range server.Requests() {
+		assert.Contains(t, r.Query, "tag_labels%5B%5D=prod", "every page")
+	}
+	for _, style := range []rpcfleet.ArrayQuery{"", "semicolons"} {
+		_, err := client.Endpoints.List(t.Context(), admin.ListEndpointsParams{}, rpcfleet.WithArrayQuery(style))
+		var invalid *rpcfleet.ValidationError
+		require.ErrorAs(t, err, &invalid)
+		const rule = "must be ArrayQueryRepeated, ArrayQueryBrackets or ArrayQueryCommas"
+		assert.Equal(t, rpcfleet.ValidationError{Field: "array query", Rule: rule, Value: string(style)}, *invalid)
+	}
+}
+
+// TestExtrasAreRefused goes through options that cannot be sent. Nothing is, and no value of them is shown.
+func TestExtrasAreRefused(t *testing.T) {
+	const value = "made-up-value-0001"
+	client, server := scripted(t, says(200, record))
+	for rule, names := range map[string][]string{
+		"is refused: credentials go by WithAPIKey, WithBearerToken and WithCredentialSource": {
+			"Authorization", "x-api-key", "X-API-Key", "Cookie", "Cookie2", "Set-Cookie",
+			"x_api_key", "X-Api_Key", "X.API.Key", "Set_Cookie",
+		},
+		"is refused: it frames the message": {
+			"Host", "Content-Length", "Content-Encoding", "Content-Range", "Transfer-Encoding", "Connection", "Keep-Alive", "TE", "Trailer",
+			"Upgrade", "Expect", "Range", "If-Range", "Accept-Encoding", "HTTP2-Settings",
+			"content_length", "Transfer_Encoding",
+		},
+		"is refused: it is between the client and a proxy": {"Proxy-Authorization", "Proxy-Connection", "proxy_authorization"},
+		"is refused: it would make another operation of the call": {
+			"X-HTTP-Method-Override", "X-HTTP-Method", "X-Method-Override", "X_HTTP_Method_Override",
+			"X-Original-URL", "X-Original-URI", "X-Rewrite-URL", "X-Rewrite-URI", "x_original_url",
+		},
+		"is refused: see WithUserAgent":              {"User-Agent", "user_agent"},
+		"is refused: addresses may hold secrets":     {"Referer"},
+		"must be a JSON media type: bodies are JSON": {"Content-Type", "Accept", "Content_Type"},
+	} {
+		for _, name := range names {
+			text := "header " + http.CanonicalHeaderKey(name) + " " + rule
+			_, err := get(client, rpcfleet.WithHeader(name, value))
+			refused(t, err, value, text)
+			_, err = rpcfleet.New(rpcfleet.WithHeader(name, value))
+			refused(t, err, value, text)
+		}
+	}
+	for _, name := range []string{"", "a b", "a:b", "a\r\nb", ":path", "ä"} {
+		_, err := get(client, rpcfleet.WithHeader(name, value))
+		refused(t, err, value, "header must have a name that HTTP allows")
+	}
+	const ascii, spaces = "header X-Tenant must have a value of printable ASCII", "header X-Tenant must have a value without spaces around it"
+	for text, rule := range map[string]string{
+		value + "\r\nX-Other: 1": ascii, value + "\n": ascii, value + "\x00": ascii, value + "\x1f": ascii, value + "\x7f": ascii, value + "é": ascii,
+		" " + value: spaces, value + " ": spaces,
+	} {
+		_, err := get(client, rpcfleet.WithHeader("X-Tenant", text))
+		refused(t, err, value, rule)
+	}
+	const noJSON = `body member must be of a type that has a JSON form, and %s has none, not "a"`
+	for _, test := range []struct {
+		opt  rpcfleet.CallOption
+		rule string
+	}{
+		{rpcfleet.WithQueryParam("", value), "query parameter is required"},
+		{rpcfleet.WithBodyMember("", value), "body member is required"},
+		{rpcfleet.WithBodyMember("a", func() { panic(value) }), fmt.Sprintf(noJSON, "func()")},
+		{rpcfleet.WithBodyMember("a", unwritable{value}), fmt.Sprintf(noJSON, "clienttest.unwritable")},
+		{rpcfleet.WithBodyMember("a", json.RawMessage(value)), fmt.Sprintf(noJSON, fmt.Sprintf("%T", json.RawMessage{}))},
+		{rpcfleet.WithBodyMember("label", value), `body member must not be given: the call has no body, not "label"`},
+	} {
+		_, err := get(client, test.opt, rpcfleet.WithoutValidation())
+		refused(t, err, value, test.rule)
+	}
+	const divides = "query parameter must not divide the listing: that is up to the method, not %q"
+	for _, name := range []string{"limit", "offset"} {
+		_, err := client.Endpoints.List(t.Context(), admin.ListEndpointsParams{}, rpcfleet.WithQueryParam(name, value))
+		refused(t, err, value, fmt.Sprintf(divides, name))
+		for _, err := range client.Notifications.All(t.Context(), alerts.ListNotificationsParams{}, rpcfleet.WithQueryParam(name, value)) {
+			refused(t, err, value, fmt.Sprintf(divides, name))
+		}
+	}
+	for _, name := range []string{"limit", "next_at"} {
+		for _, err := range client.Logs.All(t.Context(), "ep1", anHour, rpcfleet.WithQueryParam(name, value)) {
+			refused(t, err, value, fmt.Sprintf(divides, name))
+		}
+	}
+	_, err := graph.Query[any](t.Context(), client.Graph.With(rpcfleet.WithBodyMember("variables", value)), "{ a }", nil)
+	refused(t, err, value, `body member must not be given: a query's own parts are its document and its variables, not "variables"`)
+	for _, body := range []any{[]int{1}, 7} {
+		_, err = rpcfleet.Do[any](t.Context(), client, rpcfleet.Request{Method: "POST", Path: "/v0/x", Body: body}, rpcfleet.WithBodyMember("a", value))
+		refused(t, err, value, `body member must not be given: the body is no object, not "a"`)
+	}
+	assert.Empty(t, server.Requests())
+}
+
+// refused checks that an error is about an argument, names the rule, and does not show a value.
+func refused(t *testing.T, err error, value, rule string) {
+	t.Helper()
+	var invalid *rpcfleet.ValidationError
+	require.ErrorAs(t, err, &invalid)
+	assert.ErrorContains(t, err, rule)
+	assert.Empty(t, shows(err, value))
+}
+
+// TestHeadersAreHidden lets a service repeat the value of a header.
+func TestHeadersAreHidden(t *testing.T) {
+	const value = "made-up-value-0001"
+	client, _ := scripted(t, func(w http.ResponseWriter, r *http.Request) {
+		w.WriteHeader(http.StatusBadRequest)
+		_, _ = io.WriteString(w, `{"error":"`+r.Header.Get("X-Tenant")+` of `+r.Header.Get("X-Kind")+` in `+r.Header.Get("X-Zone")+` is unknown"}`)
+	})
+	_, err := get(client, rpcfleet.WithHeader("X-Tenant", value), rpcfleet.WithHeader("X-Kind", "kind"), rpcfleet.WithHeader("X-Zone", "zone5"))
+	hides(t, err, value)
+	assert.ErrorContains(t, err, "[redacted] of kind in [redacted] is unknown")
+}
+
+// TestTheTimeoutReachesACall has a service that never responds, and one attempt.
+func TestTheTimeoutReachesACall(t *testing.T) {
+	for name, test := range map[string]struct {
+		options []rpcfleet.Option
+		call    []rpcfleet.CallOption
+		want    time.Duration
+	}{
+		"the default":          {nil, nil, 30 * time.Second},
+		"of the client":        {[]rpcfleet.Option{rpcfleet.WithTimeout(5 * time.Second)}, nil, 5 * time.Second},
+		"of the call":          {nil, []rpcfleet.CallOption{rpcfleet.WithTimeout(6 * time.Second)}, 6 * time.Second},
+		"the call's wins":      {[]rpcfleet.Option{rpcfleet.WithTimeout(5 * time.Second)}, []rpcfleet.CallOption{rpcfleet.WithTimeout(7 * time.Second)}, 7 * time.Second},
+		"none, of the client":  {[]rpcfleet.Option{rpcfleet.WithTimeout(0)}, nil, time.Hour},
+		"none, of the call":    {nil, []rpcfleet.CallOption{rpcfleet.WithTimeout(0)}, time.Hour},
+		"longer than a client": {[]rpcfleet.Option{rpcfleet.WithTimeout(time.Minute)}, nil, time.Minute},
+	} {
+		t.Run(name, func(t *testing.T) {
+			synctest.Test(t, func(t *testing.T) {
+				client := piped(t, silent, test.options...)
+				ctx, cancel := context.WithTimeout(t.Context(), time.Hour)
+				defer cancel()
+				start := time.Now()
+				_, err := client.Endpoints.Get(ctx, "ep1", test.call...)
+				require.ErrorIs(t, err, context.DeadlineExceeded)
+				assert.Equal(t, test.want, time.Since(start))
+			})
+		})
+	}
+}
+
+// silent never responds.
+var silent http.HandlerFunc = func(_ http.ResponseWriter, r *http.Request) { <-r.Context().Done() }
+
+func TestTheTimeoutOfTheEnvironmentReachesACall(t *testing.T) {
+	t.Setenv("RPCFLEET_BASE_URL", "http://localhost")
+	t.Setenv("RPCFLEET_API_KEY", testKey)
+	t.Setenv("RPCFLEET_TIMEOUT", "9s")
+	synctest.Test(t, func(t *testing.T) {
+		client, err := rpcfleet.NewFromEnv(rpcfleet.WithHTTPClient(pipenet.Serve(t, silent)), rpcfleet.WithoutRetries())
+		require.NoError(t, err)
+		start := time.Now()
+		_, err = get(client)
+		require.ErrorIs(t, err, context.DeadlineExceeded)
+		assert.Equal(t, 9*time.Second, time.Since(start))
+	})
+}
+
+// TestTheMaxBodySizeReachesACall has responses that announce a length and have no body.
+func TestTheMaxBodySizeReachesACall(t *testing.T) {
+	for name, test := range map[string]struct {
+		options []rpcfleet.Option
+		call    []rpcfleet.CallOption
+		most    int64
+	}{
+		"the default":   {nil, nil, 64 << 20},
+		"of the client": {[]rpcfleet.Option{rpcfleet.WithMaxBodySize(7)}, nil, 7},
+		"of the call":   {nil, []rpcfleet.CallOption{rpcfleet.WithMaxBodySize(8)}, 8},
+	} {
+		t.Run(name, func(t *testing.T) {
+			for length, want := range map[int64]rpcfleet.DecodeReason{test.most: rpcfleet.ReasonEmpty, test.most + 1: rpcfleet.ReasonTooLarge} {
+				announced := tripper(func(r *http.Request) (*http.Response, error) {
+					return &http.Response{StatusCode: http.StatusOK, Header: http.Header{}, ContentLength: length, Body: http.NoBody, Request: r}, nil
+				})
+				_, server := scripted(t)
+				client := server.client(t, append(test.options, rpcfleet.WithHTTPClient(&http.Client{Transport: announced}))...)
+				_, err := client.Endpoints.Get(t.Context(), "ep1", test.call...)
+				var unread *rpcfleet.DecodeError
+				require.ErrorAs(t, err, &unread)
+				assert.Equal(t, want, unread.Reason)
+			}
+		})
+	}
+}
+
+func TestTheDefaultRetryPolicy(t *testing.T) {
+	assert.Equal(t, rpcfleet.RetryPolicy{
+		MaxAttempts: 4, BaseDelay: 500 * time.Millisecond, MaxDelay: 8 * time.Second, MaxRetryAfter: time.Minute, Quota: 500,
+	}, rpcfleet.DefaultRetryPolicy())
+}
+
+// TestTheRetryPolicyReachesACall has a service that is always overloaded, and asks for some seconds of patience.
+func TestTheRetryPolicyReachesACall(t *testing.T) {
+	patient := rpcfleet.RetryPolicy{MaxAttempts: 3, MaxRetryAfter: 2 * time.Minute}
+	for name, test := range map[string]struct {
+		options    []rpcfleet.Option
+		call       []rpcfleet.CallOption
+		retryAfter string
+		attempts   int
+		want       time.Duration
+	}{
+		"the default":              {nil, nil, "60", 4, 3 * time.Minute},
+		"too long for the default": {nil, nil, "61", 1, 0},
+		"of the client":            {[]rpcfleet.Option{rpcfleet.WithRetryPolicy(patient)}, nil, "120", 3, 4 * time.Minute},
+		"of the call":              {nil, []rpcfleet.CallOption{rpcfleet.WithRetryPolicy(patient)}, "120", 3, 4 * time.Minute},
+		"too long for the call's":  {nil, []rpcfleet.CallOption{rpcfleet.WithRetryPolicy(patient)}, "121", 1, 0},
+		"none, of the client":      {[]rpcfleet.Option{rpcfleet.WithoutRetries()}, nil, "1", 1, 0},
+		"none, of the call":        {nil, []rpcfleet.CallOption{rpcfleet.WithoutRetries()}, "1", 1, 0},
+		"the call's wins": {
+			[]rpcfleet.Option{rpcfleet.WithoutRetries()}, []rpcfleet.CallOption{rpcfleet.WithRetryPolicy(patient)}, "1", 3, 2 * time.Second,
+		},
+	} {
+		t.Run(name, func(t *testing.T) {
+			synctest.Test(t, func(t *testing.T) {
+				overloaded := func(w http.ResponseWriter, _ *http.Request) {
+					w.Header().Set("Retry-After", test.retryAfter)
+					w.WriteHeader(http.StatusServiceUnavailable)
+				}
+				client, err := rpcfleet.New(append([]rpcfleet.Option{
+					rpcfleet.WithBaseURL("http://localhost"), rpcfleet.WithAPIKey(testKey),
+					rpcfleet.WithHTTPClient(pipenet.Serve(t, http.HandlerFunc(overloaded))),
+				}, test.options...)...)
+				require.NoError(t, err)
+				start := time.Now()
+				_, err = client.Endpoints.Get(t.Context(), "ep1", test.call...)
+				var failure *rpcfleet.Error
+				require.ErrorAs(t, err, &failure)
+				assert.Equal(t, test.attempts, failure.Attempts)
+				assert.Equal(t, test.want, time.Since(start))
+			})
+		})
+	}
+}

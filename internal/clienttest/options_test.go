@@ -1,0 +1,309 @@
+package clienttest
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"net/http"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/stretchr/testify/assert"
+	"github.com/stretchr/testify/require"
+
+	"github.com/rpcfleet/rpcfleet-go"
+	"github.com/rpcfleet/rpcfleet-go/alerts"
+	"github.com/rpcfleet/rpcfleet-go/scalar"
+)
+
+// TestNewRefusesWhatCannotWork has the errors of options whole. None brings a client or a request, and none shows a
+// secret.
+func TestNewRefusesWhatCannotWork(t *testing.T) {
+	const s3cr3t = "s3cr3t"
+	key, base := rpcfleet.WithAPIKey(testKey), rpcfleet.WithBaseURL("https://api.example.com")
+	at := func(address string) []rpcfleet.Option { return []rpcfleet.Option{key, rpcfleet.WithBaseURL(address)} }
+	retry := func(policy rpcfleet.RetryPolicy) rpcfleet.Option { return rpcfleet.WithRetryPolicy(policy) }
+	const (
+		noKey, noURL   = "API key is required: see WithAPIKey and WithCredentialSource", "base URL must be an absolute http or https URL"
+		noQuery        = "base URL must not have a query or a fragment"
+		plain          = "base URL must use https: plain http would show the key to the network (see WithInsecureHTTP)"
+		ascii, negated = "API key must be printable ASCII without spaces or line ends", "retry policy must not have negative delays"
+		noPath         = "alerts path must be a plain absolute path, not %q"
+	)
+	for _, test := range []struct {
+		want    string
+		options []rpcfleet.Option
+	}{
+		{"base URL is required: see WithBaseURL", []rpcfleet.Option{key}},
+		{"base URL must be an absolute URL", at("https://a b:" + s3cr3t)},
+		{noURL, at("api.example.com")},
+		{noURL, at("ftp://api.example.com")},
+		{noURL, at("https://")},
+		{"base URL must not carry a user or a password", at("https://me:" + s3cr3t + "@api.example.com")},
+		{noQuery, at("https://api.example.com?key=" + s3cr3t)},
+		{noQuery, at("https://api.example.com?")},
+		{noQuery, at("https://api.example.com#a")},
+		{plain, at("http://api.example.com")},
+		{plain, at("http://127.0.0.1.example.com")},
+		{noKey, []rpcfleet.Option{base}},
+		{noKey, []rpcfleet.Option{base, rpcfleet.WithBearerToken("t")}},
+		{"API key must not be empty", []rpcfleet.Option{rpcfleet.WithAPIKey("")}},
+		{ascii, []rpcfleet.Option{rpcfleet.WithAPIKey(s3cr3t + "\n")}},
+		{ascii, []rpcfleet.Option{rpcfleet.WithAPIKey(s3cr3t + "\x7f")}},
+		{ascii, []rpcfleet.Option{rpcfleet.WithAPIKey(s3cr3t + " key")}},
+		{"bearer token must not be empty", []rpcfleet.Option{rpcfleet.WithBearerToken("")}},
+		{"credential source must not be nil", []rpcfleet.Option{rpcfleet.WithCredentialSource(nil)}},
+		{"HTTP client must not be nil", []rpcfleet.Option{rpcfleet.WithHTTPClient(nil)}},
+		{fmt.Sprintf(noPath, "a"), []rpcfleet.Option{rpcfleet.WithAlertsPath("a")}},
+		{fmt.Sprintf(noPath, "/a/.."), []rpcfleet.Option{rpcfleet.WithAlertsPath("/a/..")}},
+		{fmt.Sprintf(noPath, "/a/."), []rpcfleet.Option{rpcfleet.WithAlertsPath("/a/.")}},
+		{fmt.Sprintf(noPath, "/a//b"), []rpcfleet.Option{rpcfleet.WithAlertsPath("/a//b")}},
+		{fmt.Sprintf(noPath, "/a?"), []rpcfleet.Option{rpcfleet.WithAlertsPath("/a?")}},
+		{`graph path must be a plain absolute path, not "a"`, []rpcfleet.Option{rpcfleet.WithGraphPath("a")}},
+		{`user agent must be printable ASCII, not "ü"`, []rpcfleet.Option{rpcfleet.WithUserAgent("ü")}},
+		{`user agent must be printable ASCII, not "a\x1fb"`, []rpcfleet.Option{rpcfleet.WithUserAgent("a\x1fb")}},
+		{`user agent must be printable ASCII, not "a\x7fb"`, []rpcfleet.Option{rpcfleet.WithUserAgent("a\x7fb")}},
+		{"option must not be nil", []rpcfleet.Option{nil}},
+		{"timeout must not be negative, not -1s", []rpcfleet.Option{rpcfleet.WithTimeout(-time.Second)}},
+		{"MaxAttempts must be at least 1, not 0", []rpcfleet.Option{retry(rpcfleet.RetryPolicy{})}},
+		{negated, []rpcfleet.Option{retry(rpcfleet.RetryPolicy{MaxAttempts: 1, BaseDelay: -1})}},
+		{negated, []rpcfleet.Option{retry(rpcfleet.RetryPolicy{MaxAttempts: 1, MaxDelay: -1})}},
+		{negated, []rpcfleet.Option{retry(rpcfleet.RetryPolicy{MaxAttempts: 1, MaxRetryAfter: -1})}},
+		{"maximum body size must be at least 1, not 0", []rpcfleet.Option{rpcfleet.WithMaxBodySize(0)}},
+		{"page size must be at least 1, not 0", []rpcfleet.Option{rpcfleet.WithPageSize(0)}},
+		{"pages to prefetch must not be negative, not -1", []rpcfleet.Option{rpcfleet.WithPrefetch(-1)}},
+		{"observer must not be nil", []rpcfleet.Option{rpcfleet.WithObserver(nil)}},
+		{"attempt observer must not be nil", []rpcfleet.Option{rpcfleet.WithAttemptObserver(nil)}},
+		{"drift function must not be nil", []rpcfleet.Option{rpcfleet.WithDrift(nil)}},
+		{"unlisted networks must have at least one item", []rpcfleet.Option{rpcfleet.WithUnlistedNetworks()}},
+		{"unlisted networks[1] must not be empty", []rpcfleet.Option{rpcfleet.WithUnlistedNetworks("a", "")}},
+	} {
+		client, err := rpcfleet.New(test.options...)
+		require.EqualError(t, err, "rpcfleet: "+test.want)
+		require.ErrorIs(t, err, rpcfleet.ErrInvalidRequest)
+		assert.NotContains(t, err.Error(), s3cr3t)
+		assert.Nil(t, client)
+	}
+	client, server := scripted(t, says(200, record))
+	for text, option := range map[string]rpcfleet.CallOption{
+		"response to capture into must not be nil": rpcfleet.CaptureResponse(nil),
+		"timeout must not be negative, not -1s":    rpcfleet.WithTimeout(-time.Second),
+		"option must not be nil":                   nil,
+	} {
+		_, err := get(client, option)
+		require.ErrorContains(t, err, text)
+	}
+	assert.Empty(t, server.Requests())
+}
+
+func TestNewAccepts(t *testing.T) {
+	for _, address := range []string{
+		"https://api.example.com", "https://api.example.com/", "https://api.example.com:8443/base/",
+		"http://127.0.0.1:9", "http://[::1]:9", "http://localhost",
+	} {
+		_, err := rpcfleet.New(rpcfleet.WithBaseURL(address), rpcfleet.WithAPIKey(testKey))
+		require.NoError(t, err, address)
+	}
+	_, err := rpcfleet.New(rpcfleet.WithBaseURL("http://api.example.com"), rpcfleet.WithAPIKey("!key~"), rpcfleet.WithInsecureHTTP(),
+		rpcfleet.WithMaxBodySize(1), rpcfleet.WithPageSize(1), rpcfleet.WithPrefetch(0), rpcfleet.WithAlertsPath("/a..b/.c/d./"))
+	require.NoError(t, err)
+}
+
+func TestNewFromEnv(t *testing.T) {
+	client, server := scripted(t, says(200, record))
+	_ = client
+	t.Setenv("RPCFLEET_BASE_URL", server.URL+"/base/")
+	t.Setenv("RPCFLEET_API_KEY", "from-the-env")
+	t.Setenv("RPCFLEET_TIMEOUT", "5s")
+	client, err := rpcfleet.NewFromEnv(rpcfleet.WithUserAgent("  fleetctl/1.4 ~ "))
+	require.NoError(t, err)
+	_, err = get(client)
+	require.NoError(t, err)
+	seen := server.Requests()[0]
+	assert.Equal(t, "/base/v0/endpoints/ep1", seen.Path)
+	assert.Equal(t, "from-the-env", seen.Header.Get("X-Api-Key"))
+	assert.Equal(t, "rpcfleet-go/"+rpcfleet.Version+" fleetctl/1.4 ~", seen.Header.Get("User-Agent"))
+	assert.Equal(t, "application/json", seen.Header.Get("Accept"))
+
+	client, err = rpcfleet.NewFromEnv(rpcfleet.WithAPIKey("from-the-code"))
+	require.NoError(t, err)
+	_, err = get(client)
+	require.NoError(t, err)
+	assert.Equal(t, "from-the-code", server.Requests()[1].Header.Get("X-Api-Key"), "options win")
+	assert.Equal(t, "rpcfleet-go/"+rpcfleet.Version, server.Requests()[1].Header.Get("User-Agent"))
+}
+
+func TestErrorsOfNewFromEnvNameTheVariable(t *testing.T) {
+	variables := []string{
+		"RPCFLEET_BASE_URL", "RPCFLEET_API_KEY", "RPCFLEET_BEARER_TOKEN", "RPCFLEET_ALERTS_PATH", "RPCFLEET_GRAPH_PATH", "RPCFLEET_TIMEOUT",
+	}
+	for _, test := range []struct {
+		variable, value, want string
+	}{
+		{"RPCFLEET_BASE_URL", "", "rpcfleet: RPCFLEET_BASE_URL is required: see WithBaseURL"},
+		{"RPCFLEET_BASE_URL", "api.example.com", "rpcfleet: RPCFLEET_BASE_URL must be an absolute http or https URL"},
+		{"RPCFLEET_API_KEY", "", "rpcfleet: RPCFLEET_API_KEY is required: see WithAPIKey and WithCredentialSource"},
+		{"RPCFLEET_API_KEY", "made\nup", "rpcfleet: RPCFLEET_API_KEY must"},
+		{"RPCFLEET_BEARER_TOKEN", "made\nup", "rpcfleet: RPCFLEET_BEARER_TOKEN must"},
+		{"RPCFLEET_ALERTS_PATH", "no-slash?", "rpcfleet: RPCFLEET_ALERTS_PATH must"},
+		{"RPCFLEET_GRAPH_PATH", "no-slash?", "rpcfleet: RPCFLEET_GRAPH_PATH must"},
+		{"RPCFLEET_TIMEOUT", "soon", `rpcfleet: RPCFLEET_TIMEOUT must be a duration such as "30s", not "soon"`},
+		{"RPCFLEET_TIMEOUT", "https://a.example.com/made/", `rpcfleet: RPCFLEET_TIMEOUT must be a duration such as "30s", not "https://a.example.com/[redacted]"`},
+		{"RPCFLEET_TIMEOUT", "-1s", "rpcfleet: RPCFLEET_TIMEOUT must not be negative, not -1s"},
+	} {
+		t.Run(test.variable+" "+test.want, func(t *testing.T) {
+			for _, variable := range variables {
+				t.Setenv(variable, "")
+			}
+			t.Setenv("RPCFLEET_BASE_URL", "https://api.example.com")
+			t.Setenv("RPCFLEET_API_KEY", testKey)
+			t.Setenv(test.variable, test.value)
+			_, err := rpcfleet.NewFromEnv()
+			var invalid *rpcfleet.ValidationError
+			require.ErrorAs(t, err, &invalid)
+			assert.Equal(t, test.variable, invalid.Field)
+			assert.ErrorContains(t, err, test.want)
+			assert.NotContains(t, err.Error(), "made")
+		})
+	}
+	t.Setenv("RPCFLEET_BASE_URL", "https://api.example.com")
+	t.Setenv("RPCFLEET_API_KEY", testKey)
+	_, err := rpcfleet.NewFromEnv(rpcfleet.WithBaseURL("api.example.com"))
+	require.ErrorContains(t, err, "base URL must be", "an option wins over the variable, and its errors are its own")
+}
+
+type source func() (rpcfleet.Credentials, error)
+
+func (s source) Credentials(context.Context) (rpcfleet.Credentials, error) { return s() }
+
+func TestCredentialSource(t *testing.T) {
+	_, server := scripted(t, says(502, ``), says(200, record))
+	asked := 0
+	client := server.client(t, rpcfleet.WithCredentialSource(source(func() (rpcfleet.Credentials, error) {
+		asked++
+		return rpcfleet.Credentials{APIKey: scalar.NewSecret([]string{"", "old-key", "new-key", "bad\nkey"}[asked])}, nil
+	})))
+	_, err := get(client)
+	require.NoError(t, err)
+	assert.Equal(t, "old-key", server.Requests()[0].Header.Get("X-Api-Key"))
+	assert.Equal(t, "new-key", server.Requests()[1].Header.Get("X-Api-Key"))
+
+	_, err = get(client)
+	require.ErrorContains(t, err, "rpcfleet: API key must be printable ASCII")
+	assert.NotContains(t, err.Error(), "bad")
+	other := server.client(t, rpcfleet.WithCredentialSource(source(func() (rpcfleet.Credentials, error) {
+		return rpcfleet.Credentials{APIKey: scalar.NewSecret("k"), BearerToken: scalar.NewSecret("bad\nbearer")}, nil
+	})))
+	_, err = get(other)
+	require.ErrorContains(t, err, "rpcfleet: bearer token must be printable ASCII")
+	assert.NotContains(t, err.Error(), "bad")
+	assert.Len(t, server.Requests(), 2, "what cannot be a header is not sent")
+
+	client = server.client(t, rpcfleet.WithCredentialSource(source(func() (rpcfleet.Credentials, error) {
+		return rpcfleet.Credentials{APIKey: scalar.NewSecret("newest-key")}, nil
+	})), rpcfleet.WithBearerToken("made-up-bearer"))
+	_, err = get(client)
+	require.NoError(t, err)
+	assert.Equal(t, "newest-key", server.Requests()[2].Header.Get("X-Api-Key"), "the source replaces WithAPIKey for good")
+
+	vault := errors.New("the vault is closed")
+	client = server.client(t, rpcfleet.WithCredentialSource(source(func() (rpcfleet.Credentials, error) {
+		return rpcfleet.Credentials{}, vault
+	})))
+	_, err = get(client)
+	require.ErrorIs(t, err, vault)
+}
+
+// TestBearerTokenOfTeams is sent with the team operations, and stays off others.
+func TestBearerTokenOfTeams(t *testing.T) {
+	_, server := scripted(t, says(200, `{"data":[],"error":null}`))
+	client := server.client(t, rpcfleet.WithBearerToken("made-up-bearer"))
+	_, err := client.Teams.List(t.Context())
+	require.NoError(t, err)
+	_, err = client.Chains.List(t.Context())
+	require.NoError(t, err)
+	assert.Equal(t, []string{"Bearer made-up-bearer"}, server.Headers("Authorization"))
+	assert.Equal(t, []string{testKey, testKey}, server.Headers("X-Api-Key"))
+}
+
+type pacer struct {
+	waits int
+	err   error
+}
+
+func (p *pacer) Wait(context.Context) error {
+	p.waits++
+	return p.err
+}
+
+func TestPacerOfTheClient(t *testing.T) {
+	_, server := scripted(t, says(502, ``), says(200, record))
+	pace := &pacer{}
+	client := server.client(t, rpcfleet.WithPacer(pace))
+	_, err := get(client)
+	require.NoError(t, err)
+	assert.Equal(t, 2, pace.waits, "every attempt waits")
+
+	pace.err = errors.New("the budget is spent")
+	_, err = get(client)
+	require.ErrorIs(t, err, pace.err)
+	assert.Len(t, server.Requests(), 2)
+}
+
+// TestATransportLearnsTheOperation, and no context that is not a call's has one.
+func TestATransportLearnsTheOperation(t *testing.T) {
+	_, server := scripted(t, says(200, record))
+	var told rpcfleet.Operation
+	_, err := get(server.client(t, rpcfleet.WithHTTPClient(&http.Client{Transport: tripper(
+		func(r *http.Request) (*http.Response, error) {
+			told, _ = rpcfleet.OperationFromContext(r.Context())
+			return http.DefaultTransport.RoundTrip(r)
+		})})))
+	require.NoError(t, err)
+	assert.Equal(t, "getEndpoint /v0/endpoints/{id}", told.ID+" "+told.Path)
+
+	operation, found := rpcfleet.OperationFromContext(t.Context())
+	assert.False(t, found)
+	assert.Zero(t, operation)
+	rpcfleet.Operations()[0].Statuses[0] = -1
+	assert.NotContains(t, rpcfleet.Operations()[0].Statuses, -1, "it is the caller's own")
+}
+
+// TestAClientPrintsItsName and nothing else.
+func TestAClientPrintsItsName(t *testing.T) {
+	client, _ := scripted(t, says(200, record))
+	for _, verb := range []string{"%v", "%+v", "%#v", "%s"} {
+		assert.Equal(t, "rpcfleet.Client", fmt.Sprintf(verb, client))
+	}
+}
+
+// TestAnEscapedBaseURLIsKept by the areas that have paths of their own as well.
+func TestAnEscapedBaseURLIsKept(t *testing.T) {
+	_, server := scripted(t, says(200, record), says(200, `[]`))
+	client := server.client(t, rpcfleet.WithBaseURL(server.URL+"/a%2Fb/"), rpcfleet.WithAlertsPath("/watch/ä"))
+	_, err := get(client)
+	require.NoError(t, err)
+	_, err = client.Destinations.List(t.Context(), alerts.ListDestinationsParams{})
+	require.NoError(t, err)
+	var paths []string
+	for _, r := range server.Requests() {
+		paths = append(paths, r.Path)
+	}
+	assert.Equal(t, []string{"/a%2Fb/v0/endpoints/ep1", "/a%2Fb/watch/%C3%A4/destinations"}, paths)
+}
+
+func TestTheHostOfTheBaseURLIsInLowerCase(t *testing.T) {
+	_, server := scripted(t, says(200, record))
+	var host string
+	client := server.client(t,
+		rpcfleet.WithBaseURL(strings.Replace(server.URL, "127.0.0.1", "LocalHost", 1)),
+		rpcfleet.WithHTTPClient(&http.Client{Transport: tripper(func(req *http.Request) (*http.Response, error) {
+			host = req.URL.Hostname()
+			req.URL.Host = server.Listener.Addr().String()
+			return http.DefaultTransport.RoundTrip(req)
+		})}))
+	_, err := get(client)
+	require.NoError(t, err)
+	assert.Equal(t, "localhost", host, "the one spelling that every proxy rule knows")
+}
