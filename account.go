@@ -72,7 +72,8 @@ func (s *TagsService) List(ctx context.Context, opts ...CallOption) ([]admin.Tag
 //
 // PATCH /v0/endpoints/tags/{id}
 func (s *TagsService) Rename(ctx context.Context, tagID int64, label string, opts ...CallOption) (*admin.Tag, error) {
-	return change(ctx, s.engine.call(api.RenameTag(tagID, admin.RenameTagRequest{Label: label}), opts), admin.Tag{ID: tagID, Label: label})
+	call := s.engine.call(api.RenameTag(tagID, admin.RenameTagRequest{Label: label}), opts)
+	return change(ctx, call, admin.Tag{ID: tagID, Label: label})
 }
 
 // Delete deletes a tag. It needs an administrator's key. A tag that endpoints still have is [ErrInvalidRequest], one

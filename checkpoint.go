@@ -158,10 +158,11 @@ func (c *placeContents) place() place {
 	return p
 }
 
-// FileCheckpoints is a [CheckpointStore] of files in a folder, one for each key, which only the user of the process may
-// read. A checkpoint is written to a file of its own, brought to the disk, and then takes the place of the one before
-// at once: a process that is killed, or a machine that fails, in the middle of that leaves the one before, and a file
-// that the next Save removes. One program at a time uses a key. On file systems that do not tell upper case from lower case, neither do keys.
+// FileCheckpoints is a [CheckpointStore] of files in a folder, one for each key, which only the user of the process
+// may read. A checkpoint is written to a file of its own, brought to the disk, and then takes the place of the one
+// before at once: a process that is killed, or a machine that fails, in the middle of that leaves the one before, and
+// a file that the next Save removes. One program at a time uses a key. On file systems that do not tell upper case
+// from lower case, neither do keys.
 type FileCheckpoints struct {
 	// Dir is the folder, which must exist: the present one where it is empty.
 	Dir string

@@ -15,27 +15,34 @@ import (
 // changes a destination.
 type DestinationsService struct{ engine *engine }
 
-// Create creates a destination. The response carries the token by which a receiver verifies deliveries. The address of
-// the webhook often carries a secret, so that it is never printed. A create is not repeated after a failure that leaves
-// open whether the service acted, which is [ErrMaybeCarriedOut]: FindCreated tells then whether the destination exists. A
-// success without the destination's id is [ErrCarriedOut].
+// Create creates a destination. The response carries the token by which a receiver verifies deliveries. The address
+// of the webhook often carries a secret, so that it is never printed. A create is not repeated after a failure that
+// leaves open whether the service acted, which is [ErrMaybeCarriedOut]: FindCreated tells then whether the
+// destination exists. A success without the destination's id is [ErrCarriedOut].
 //
 // POST /alerts/rest/v1/destinations
-func (s *DestinationsService) Create(ctx context.Context, destination alerts.CreateDestinationRequest, opts ...CallOption) (*alerts.Destination, error) {
-	return fetch[*alerts.Destination](ctx, s.engine.call(api.CreateDestination(destination), opts, webhookURL("to_url", destination.ToURL)))
+func (s *DestinationsService) Create(
+	ctx context.Context, destination alerts.CreateDestinationRequest, opts ...CallOption,
+) (*alerts.Destination, error) {
+	call := s.engine.call(api.CreateDestination(destination), opts, webhookURL("to_url", destination.ToURL))
+	return fetch[*alerts.Destination](ctx, call)
 }
 
-// List returns one page of the account's destinations. The zero parameters stand for the service's defaults: the first 20.
-// The service does not tell how many there are: [Page.Total] is -1, and a short page need not be the last one. It has
-// also been seen to send all of them, whatever limit and offset; Pages and All hold for either. All of this is
-// observed.
+// List returns one page of the account's destinations. The zero parameters stand for the service's defaults: the
+// first 20. The service does not tell how many there are: [Page.Total] is -1, and a short page need not be the last
+// one. It has also been seen to send all of them, whatever limit and offset; Pages and All hold for either. All of
+// this is observed.
 //
 // GET /alerts/rest/v1/destinations
-func (s *DestinationsService) List(ctx context.Context, params alerts.ListDestinationsParams, opts ...CallOption) (*Page[alerts.Destination], error) {
+func (s *DestinationsService) List(
+	ctx context.Context, params alerts.ListDestinationsParams, opts ...CallOption,
+) (*Page[alerts.Destination], error) {
 	return listDestinations(ctx, s.engine.with(opts), params)
 }
 
-func listDestinations(ctx context.Context, with *caller, params alerts.ListDestinationsParams) (*Page[alerts.Destination], error) {
+func listDestinations(
+	ctx context.Context, with *caller, params alerts.ListDestinationsParams,
+) (*Page[alerts.Destination], error) {
 	content, err := exchange[[]alerts.Destination](ctx, with.call(api.ListDestinations(&params)))
 	if err != nil {
 		return nil, err
@@ -49,12 +56,14 @@ func listDestinations(ctx context.Context, with *caller, params alerts.ListDesti
 // tells where to resume. It is [ErrRepeatedPage] where the service goes by the limit and not by the offset, so that the
 // rest of the listing is out of reach.
 //
-// A loop that deletes what it gets moves the rest to lower offsets, and no total tells. At the end the first page is read
-// again: if it ends with something new, the error is [ErrIncompleteListing], and the listing is to be read anew. A loop
-// that deletes items of later pages alone is not noticed; it should gather the ids before it deletes.
+// A loop that deletes what it gets moves the rest to lower offsets, and no total tells. At the end the first page is
+// read again: if it ends with something new, the error is [ErrIncompleteListing], and the listing is to be read anew.
+// A loop that deletes items of later pages alone is not noticed; it should gather the ids before it deletes.
 //
 // GET /alerts/rest/v1/destinations
-func (s *DestinationsService) Pages(ctx context.Context, params alerts.ListDestinationsParams, opts ...CallOption) iter.Seq2[*Page[alerts.Destination], error] {
+func (s *DestinationsService) Pages(
+	ctx context.Context, params alerts.ListDestinationsParams, opts ...CallOption,
+) iter.Seq2[*Page[alerts.Destination], error] {
 	with := s.engine.with(opts)
 	return untoldListing[alerts.Destination]{
 		op: api.ListDestinations(nil).Operation, limit: params.Limit, offset: params.Offset,
@@ -68,7 +77,9 @@ func (s *DestinationsService) Pages(ctx context.Context, params alerts.ListDesti
 // All iterates over every destination, from the offset of the parameters on. See Pages.
 //
 // GET /alerts/rest/v1/destinations
-func (s *DestinationsService) All(ctx context.Context, params alerts.ListDestinationsParams, opts ...CallOption) iter.Seq2[alerts.Destination, error] {
+func (s *DestinationsService) All(
+	ctx context.Context, params alerts.ListDestinationsParams, opts ...CallOption,
+) iter.Seq2[alerts.Destination, error] {
 	return items(s.Pages(ctx, params, opts...))
 }
 

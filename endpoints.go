@@ -20,7 +20,9 @@ type EndpointsService struct{ engine *engine }
 // whether the endpoint exists. A success without the endpoint's id is [ErrCarriedOut].
 //
 // POST /v0/endpoints
-func (s *EndpointsService) Create(ctx context.Context, endpoint admin.CreateEndpointRequest, opts ...CallOption) (*admin.SingleEndpoint, error) {
+func (s *EndpointsService) Create(
+	ctx context.Context, endpoint admin.CreateEndpointRequest, opts ...CallOption,
+) (*admin.SingleEndpoint, error) {
 	return single(ctx, s.engine.call(api.CreateEndpoint(endpoint), opts))
 }
 
@@ -34,7 +36,9 @@ func (s *EndpointsService) Get(ctx context.Context, id string, opts ...CallOptio
 // Update changes the endpoint's label. A label that is nil is left as it is.
 //
 // PATCH /v0/endpoints/{id}
-func (s *EndpointsService) Update(ctx context.Context, id string, change admin.UpdateEndpointRequest, opts ...CallOption) error {
+func (s *EndpointsService) Update(
+	ctx context.Context, id string, change admin.UpdateEndpointRequest, opts ...CallOption,
+) error {
 	return confirm(ctx, s.engine.call(api.UpdateEndpoint(id, change), opts))
 }
 
@@ -48,7 +52,9 @@ func (s *EndpointsService) Archive(ctx context.Context, id string, opts ...CallO
 // SetStatus pauses or activates the endpoint. A status that the endpoint cannot take is [ErrInvalidRequest].
 //
 // PATCH /v0/endpoints/{id}/status
-func (s *EndpointsService) SetStatus(ctx context.Context, id string, status admin.EndpointStatus, opts ...CallOption) error {
+func (s *EndpointsService) SetStatus(
+	ctx context.Context, id string, status admin.EndpointStatus, opts ...CallOption,
+) error {
 	return confirm(ctx, s.engine.call(api.SetEndpointStatus(id, admin.SetEndpointStatusRequest{Status: status}), opts))
 }
 
@@ -88,8 +94,8 @@ func (s *EndpointsService) DisableMultichain(ctx context.Context, id string, opt
 }
 
 // AddTag puts a tag on the endpoint; the tag is created where the account has none of that label. A label that the
-// service does not accept is [ErrInvalidRequest]; one of more than 25 characters has been seen to be (observed). After an
-// error that matches [ErrMaybeCarriedOut], FindAddedTag tells whether the endpoint has it.
+// service does not accept is [ErrInvalidRequest]; one of more than 25 characters has been seen to be (observed).
+// After an error that matches [ErrMaybeCarriedOut], FindAddedTag tells whether the endpoint has it.
 //
 // POST /v0/endpoints/{id}/tags
 func (s *EndpointsService) AddTag(ctx context.Context, id, label string, opts ...CallOption) error {
@@ -117,7 +123,9 @@ func single(ctx context.Context, c *call) (*admin.SingleEndpoint, error) {
 // (observed). The service lowers a limit above its own, 250 as observed; the page tells the limit in force.
 //
 // GET /v0/endpoints
-func (s *EndpointsService) List(ctx context.Context, params admin.ListEndpointsParams, opts ...CallOption) (*Page[admin.Endpoint], error) {
+func (s *EndpointsService) List(
+	ctx context.Context, params admin.ListEndpointsParams, opts ...CallOption,
+) (*Page[admin.Endpoint], error) {
 	return listEndpoints(ctx, s.engine.with(opts), params)
 }
 
@@ -144,7 +152,9 @@ func listEndpoints(ctx context.Context, with *caller, params admin.ListEndpoints
 // may hide an endpoint.
 //
 // GET /v0/endpoints
-func (s *EndpointsService) Pages(ctx context.Context, params admin.ListEndpointsParams, opts ...CallOption) iter.Seq2[*Page[admin.Endpoint], error] {
+func (s *EndpointsService) Pages(
+	ctx context.Context, params admin.ListEndpointsParams, opts ...CallOption,
+) iter.Seq2[*Page[admin.Endpoint], error] {
 	params, with := deepCopy(params), s.engine.with(opts)
 	if params.Limit == nil {
 		params.Limit = &with.settings.pageSize
@@ -168,7 +178,9 @@ func (s *EndpointsService) Pages(ctx context.Context, params admin.ListEndpoints
 //	}
 //
 // GET /v0/endpoints
-func (s *EndpointsService) All(ctx context.Context, params admin.ListEndpointsParams, opts ...CallOption) iter.Seq2[admin.Endpoint, error] {
+func (s *EndpointsService) All(
+	ctx context.Context, params admin.ListEndpointsParams, opts ...CallOption,
+) iter.Seq2[admin.Endpoint, error] {
 	return items(s.Pages(ctx, params, opts...))
 }
 
@@ -176,8 +188,8 @@ func (s *EndpointsService) All(ctx context.Context, params admin.ListEndpointsPa
 // without a label, so that nothing but the difference to an earlier lookup tells it from the others: see [Lookup]. A
 // network may be spelled with the chain before it or without, as in "ethereum-mainnet" (assumed).
 //
-// It reads the whole listing, newest first, and again where the listing has changed meanwhile, since that may have hidden
-// an endpoint. One that changes during three readings is [ErrIncompleteListing].
+// It reads the whole listing, newest first, and again where the listing has changed meanwhile, since that may have
+// hidden an endpoint. One that changes during three readings is [ErrIncompleteListing].
 //
 // GET /v0/endpoints
 func (s *EndpointsService) FindCreated(ctx context.Context, endpoint admin.CreateEndpointRequest, opts ...CallOption) (Lookup[admin.Endpoint], error) {

@@ -15,21 +15,27 @@ import (
 // administrator's key.
 //
 // POST /v0/endpoints/bulk/status
-func (s *EndpointsService) BulkSetStatus(ctx context.Context, ids []string, status admin.EndpointStatus, opts ...CallOption) (*BulkOutcome, error) {
+func (s *EndpointsService) BulkSetStatus(
+	ctx context.Context, ids []string, status admin.EndpointStatus, opts ...CallOption,
+) (*BulkOutcome, error) {
 	return bulk(ids, func(ids []string) (*admin.BulkTagResult, error) {
-		result, err := fetch[admin.BulkResult](ctx, s.engine.call(api.BulkSetEndpointStatus(admin.BulkSetEndpointStatusRequest{IDs: ids, Status: status}), opts))
+		request := api.BulkSetEndpointStatus(admin.BulkSetEndpointStatusRequest{IDs: ids, Status: status})
+		result, err := fetch[admin.BulkResult](ctx, s.engine.call(request, opts))
 		return withoutTag(result), err
 	})
 }
 
 // BulkAddTag puts a tag on many endpoints; the tag is created where the account has none of that label. It needs an
-// administrator's key. See BulkSetStatus about the outcome. After an error that matches [ErrMaybeCarriedOut], a listing of
-// the endpoints with the label tells which have it.
+// administrator's key. See BulkSetStatus about the outcome. After an error that matches [ErrMaybeCarriedOut], a
+// listing of the endpoints with the label tells which have it.
 //
 // POST /v0/endpoints/bulk/tags
-func (s *EndpointsService) BulkAddTag(ctx context.Context, ids []string, label string, opts ...CallOption) (*BulkOutcome, error) {
+func (s *EndpointsService) BulkAddTag(
+	ctx context.Context, ids []string, label string, opts ...CallOption,
+) (*BulkOutcome, error) {
 	return bulk(ids, func(ids []string) (*admin.BulkTagResult, error) {
-		result, err := fetch[admin.BulkTagResult](ctx, s.engine.call(api.BulkAddEndpointTag(admin.BulkAddEndpointTagRequest{IDs: ids, Label: label}), opts))
+		request := api.BulkAddEndpointTag(admin.BulkAddEndpointTagRequest{IDs: ids, Label: label})
+		result, err := fetch[admin.BulkTagResult](ctx, s.engine.call(request, opts))
 		return &result, err
 	})
 }
@@ -37,9 +43,12 @@ func (s *EndpointsService) BulkAddTag(ctx context.Context, ids []string, label s
 // BulkRemoveTag takes a tag off many endpoints. It needs an administrator's key. See BulkSetStatus about the outcome.
 //
 // DELETE /v0/endpoints/bulk/tags
-func (s *EndpointsService) BulkRemoveTag(ctx context.Context, ids []string, tagID int64, opts ...CallOption) (*BulkOutcome, error) {
+func (s *EndpointsService) BulkRemoveTag(
+	ctx context.Context, ids []string, tagID int64, opts ...CallOption,
+) (*BulkOutcome, error) {
 	return bulk(ids, func(ids []string) (*admin.BulkTagResult, error) {
-		result, err := fetch[admin.BulkResult](ctx, s.engine.call(api.BulkRemoveEndpointTag(admin.BulkRemoveEndpointTagRequest{IDs: ids, TagID: tagID}), opts))
+		request := api.BulkRemoveEndpointTag(admin.BulkRemoveEndpointTagRequest{IDs: ids, TagID: tagID})
+		result, err := fetch[admin.BulkResult](ctx, s.engine.call(request, opts))
 		return withoutTag(result), err
 	})
 }

@@ -238,10 +238,10 @@ func (e *endedError) Is(target error) bool {
 	return reflect.ValueOf(target).Comparable() && target == e.cause
 }
 
-// ErrCarriedOut matches the [*DecodeError] of a create that was carried out: the service responded to it with a success
-// status and stated no failure, but sent no record that could be read, so that nothing tells the id of what exists now.
-// A listing does: see [Lookup]. A write of any other kind that the service carries out does not fail for want of a record, unless it
-// is a call of [Do] that asks for one.
+// ErrCarriedOut matches the [*DecodeError] of a create that was carried out: the service responded to it with a
+// success status and stated no failure, but sent no record that could be read, so that nothing tells the id of what
+// exists now. A listing does: see [Lookup]. A write of any other kind that the service carries out does not fail for
+// want of a record, unless it is a call of [Do] that asks for one.
 var ErrCarriedOut = errors.New("rpcfleet: carried out, but the service sent no record")
 
 // DecodeReason tells why a response could not be read.
@@ -383,9 +383,11 @@ func (r *response) genqlient(found []GraphQLError) *genqlient.Response {
 	if json.Unmarshal(r.Body, &stated) == nil {
 		stated.Errors, stated.Extensions = r.cleanAll(stated.Errors), r.cleanAll(stated.Extensions)
 		text, err := json.Marshal(stated)
-		if err == nil && len(text) <= graphSize &&
-			json.Unmarshal([]byte(redact.Text(string(text), r.secrets()...)), &made) == nil && !slices.Contains(made.Errors, nil) {
-			return &made
+		if err == nil && len(text) <= graphSize {
+			err = json.Unmarshal([]byte(redact.Text(string(text), r.secrets()...)), &made)
+			if err == nil && !slices.Contains(made.Errors, nil) {
+				return &made
+			}
 		}
 	}
 	var errors []object

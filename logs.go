@@ -20,8 +20,11 @@ type LogsService struct{ engine *engine }
 // and is not sent. An id that the log does not hold is [ErrNotFound].
 //
 // GET /v0/endpoints/{id}/log_details
-func (s *LogsService) Details(ctx context.Context, id, requestID string, opts ...CallOption) (*admin.LogDetails, error) {
-	return fetch[*admin.LogDetails](ctx, s.engine.call(api.GetLogDetails(id, &admin.GetLogDetailsParams{RequestID: requestID}), opts))
+func (s *LogsService) Details(
+	ctx context.Context, id, requestID string, opts ...CallOption,
+) (*admin.LogDetails, error) {
+	request := api.GetLogDetails(id, &admin.GetLogDetailsParams{RequestID: requestID})
+	return fetch[*admin.LogDetails](ctx, s.engine.call(request, opts))
 }
 
 // maxLogPage is the largest limit that the service documents for logs (observed).
@@ -31,13 +34,15 @@ const maxLogPage = 100
 type LogPage = CursorPage[admin.LogEntry]
 
 // List returns one page of the endpoint's log between two times, which are both required and of which From does not
-// come after To; they are sent in RFC 3339 (observed). The order of the entries is the service's own, which the contract
-// does not state. A limit is sent as it is: the service documents 1 to 100 (observed), and may send fewer. Parameters
-// that the service finds invalid, such as a foreign cursor, are [ErrInvalidRequest]. Whether details come without being
-// asked for is up to the service.
+// come after To; they are sent in RFC 3339 (observed). The order of the entries is the service's own, which the
+// contract does not state. A limit is sent as it is: the service documents 1 to 100 (observed), and may send fewer.
+// Parameters that the service finds invalid, such as a foreign cursor, are [ErrInvalidRequest]. Whether details come
+// without being asked for is up to the service.
 //
 // GET /v0/endpoints/{id}/logs
-func (s *LogsService) List(ctx context.Context, id string, params admin.ListLogsParams, opts ...CallOption) (*LogPage, error) {
+func (s *LogsService) List(
+	ctx context.Context, id string, params admin.ListLogsParams, opts ...CallOption,
+) (*LogPage, error) {
 	return listLogs(ctx, s.engine.with(opts), id, params)
 }
 
@@ -61,7 +66,9 @@ func listLogs(ctx context.Context, with *caller, id string, params admin.ListLog
 // from.
 //
 // GET /v0/endpoints/{id}/logs
-func (s *LogsService) Pages(ctx context.Context, id string, params admin.ListLogsParams, opts ...CallOption) iter.Seq2[*LogPage, error] {
+func (s *LogsService) Pages(
+	ctx context.Context, id string, params admin.ListLogsParams, opts ...CallOption,
+) iter.Seq2[*LogPage, error] {
 	return logPages(ctx, s.engine.with(opts), id, params)
 }
 
@@ -90,7 +97,9 @@ func logPages(ctx context.Context, with *caller, id string, params admin.ListLog
 //	}
 //
 // GET /v0/endpoints/{id}/logs
-func (s *LogsService) All(ctx context.Context, id string, params admin.ListLogsParams, opts ...CallOption) iter.Seq2[admin.LogEntry, error] {
+func (s *LogsService) All(
+	ctx context.Context, id string, params admin.ListLogsParams, opts ...CallOption,
+) iter.Seq2[admin.LogEntry, error] {
 	return items(s.Pages(ctx, id, params, opts...))
 }
 

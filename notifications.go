@@ -23,9 +23,12 @@ type NotificationsService struct{ engine *engine }
 // response are observed.
 //
 // POST /alerts/rest/v1/notifications
-func (s *NotificationsService) Create(ctx context.Context, notification alerts.CreateNotificationRequest, opts ...CallOption) (*alerts.Notification, error) {
+func (s *NotificationsService) Create(
+	ctx context.Context, notification alerts.CreateNotificationRequest, opts ...CallOption,
+) (*alerts.Notification, error) {
 	with := s.engine.with(opts)
-	return fetchNotification(ctx, with.call(api.CreateNotification(notification), with.network("network", notification.Network)))
+	call := with.call(api.CreateNotification(notification), with.network("network", notification.Network))
+	return fetchNotification(ctx, call)
 }
 
 // Get returns one notification (observed).
@@ -40,7 +43,9 @@ func (s *NotificationsService) Get(ctx context.Context, id string, opts ...CallO
 // service sent no notification, the result has the id and what was sent.
 //
 // PATCH /alerts/rest/v1/notifications/{id}
-func (s *NotificationsService) Update(ctx context.Context, id string, update alerts.UpdateNotificationRequest, opts ...CallOption) (*alerts.Notification, error) {
+func (s *NotificationsService) Update(
+	ctx context.Context, id string, update alerts.UpdateNotificationRequest, opts ...CallOption,
+) (*alerts.Notification, error) {
 	with := s.engine.with(opts)
 	var checks []*ValidationError
 	if update.Network != nil {
@@ -89,17 +94,21 @@ func fetchNotification(ctx context.Context, c *call) (*alerts.Notification, erro
 	return notification, nil
 }
 
-// List returns one page of the account's notifications. The zero parameters stand for the service's defaults: the first 20.
-// The service does not tell how many there are: [Page.Total] is -1, and a short page need not be the last one. It has
-// also been seen to send all of them, whatever limit and offset; Pages and All hold for either. All of this is
-// observed.
+// List returns one page of the account's notifications. The zero parameters stand for the service's defaults: the
+// first 20. The service does not tell how many there are: [Page.Total] is -1, and a short page need not be the last
+// one. It has also been seen to send all of them, whatever limit and offset; Pages and All hold for either. All of
+// this is observed.
 //
 // GET /alerts/rest/v1/notifications
-func (s *NotificationsService) List(ctx context.Context, params alerts.ListNotificationsParams, opts ...CallOption) (*Page[alerts.Notification], error) {
+func (s *NotificationsService) List(
+	ctx context.Context, params alerts.ListNotificationsParams, opts ...CallOption,
+) (*Page[alerts.Notification], error) {
 	return listNotifications(ctx, s.engine.with(opts), params)
 }
 
-func listNotifications(ctx context.Context, with *caller, params alerts.ListNotificationsParams) (*Page[alerts.Notification], error) {
+func listNotifications(
+	ctx context.Context, with *caller, params alerts.ListNotificationsParams,
+) (*Page[alerts.Notification], error) {
 	content, err := exchange[[]alerts.Notification](ctx, with.call(api.ListNotifications(&params)))
 	if err != nil {
 		return nil, err
@@ -114,7 +123,9 @@ func listNotifications(ctx context.Context, with *caller, params alerts.ListNoti
 // [DestinationsService.Pages] holds here as well.
 //
 // GET /alerts/rest/v1/notifications
-func (s *NotificationsService) Pages(ctx context.Context, params alerts.ListNotificationsParams, opts ...CallOption) iter.Seq2[*Page[alerts.Notification], error] {
+func (s *NotificationsService) Pages(
+	ctx context.Context, params alerts.ListNotificationsParams, opts ...CallOption,
+) iter.Seq2[*Page[alerts.Notification], error] {
 	with := s.engine.with(opts)
 	return untoldListing[alerts.Notification]{
 		op: api.ListNotifications(nil).Operation, limit: params.Limit, offset: params.Offset,
@@ -128,19 +139,25 @@ func (s *NotificationsService) Pages(ctx context.Context, params alerts.ListNoti
 // All iterates over every notification, from the offset of the parameters on. See Pages.
 //
 // GET /alerts/rest/v1/notifications
-func (s *NotificationsService) All(ctx context.Context, params alerts.ListNotificationsParams, opts ...CallOption) iter.Seq2[alerts.Notification, error] {
+func (s *NotificationsService) All(
+	ctx context.Context, params alerts.ListNotificationsParams, opts ...CallOption,
+) iter.Seq2[alerts.Notification, error] {
 	return items(s.Pages(ctx, params, opts...))
 }
 
-// Events returns one page of what the notification matched and how each delivery went. The zero parameters stand for the
-// service's defaults: the first 20. What is said of List holds here as well. All of this is observed.
+// Events returns one page of what the notification matched and how each delivery went. The zero parameters stand for
+// the service's defaults: the first 20. What is said of List holds here as well. All of this is observed.
 //
 // GET /alerts/rest/v1/notifications/{id}/events
-func (s *NotificationsService) Events(ctx context.Context, id string, params alerts.ListNotificationEventsParams, opts ...CallOption) (*Page[alerts.NotificationEvent], error) {
+func (s *NotificationsService) Events(
+	ctx context.Context, id string, params alerts.ListNotificationEventsParams, opts ...CallOption,
+) (*Page[alerts.NotificationEvent], error) {
 	return listEvents(ctx, s.engine.with(opts), id, params)
 }
 
-func listEvents(ctx context.Context, with *caller, id string, params alerts.ListNotificationEventsParams) (*Page[alerts.NotificationEvent], error) {
+func listEvents(
+	ctx context.Context, with *caller, id string, params alerts.ListNotificationEventsParams,
+) (*Page[alerts.NotificationEvent], error) {
 	content, err := exchange[[]alerts.NotificationEvent](ctx, with.call(api.ListNotificationEvents(id, &params)))
 	if err != nil {
 		return nil, err
@@ -152,7 +169,9 @@ func listEvents(ctx context.Context, with *caller, id string, params alerts.List
 // [DestinationsService.Pages] holds here as well. An event that comes up meanwhile may or may not be delivered.
 //
 // GET /alerts/rest/v1/notifications/{id}/events
-func (s *NotificationsService) EventPages(ctx context.Context, id string, params alerts.ListNotificationEventsParams, opts ...CallOption) iter.Seq2[*Page[alerts.NotificationEvent], error] {
+func (s *NotificationsService) EventPages(
+	ctx context.Context, id string, params alerts.ListNotificationEventsParams, opts ...CallOption,
+) iter.Seq2[*Page[alerts.NotificationEvent], error] {
 	with := s.engine.with(opts)
 	return untoldListing[alerts.NotificationEvent]{
 		op: api.ListNotificationEvents(id, nil).Operation, limit: params.Limit, offset: params.Offset,
@@ -166,7 +185,9 @@ func (s *NotificationsService) EventPages(ctx context.Context, id string, params
 // AllEvents iterates over every event of a notification, from the offset of the parameters on. See EventPages.
 //
 // GET /alerts/rest/v1/notifications/{id}/events
-func (s *NotificationsService) AllEvents(ctx context.Context, id string, params alerts.ListNotificationEventsParams, opts ...CallOption) iter.Seq2[alerts.NotificationEvent, error] {
+func (s *NotificationsService) AllEvents(
+	ctx context.Context, id string, params alerts.ListNotificationEventsParams, opts ...CallOption,
+) iter.Seq2[alerts.NotificationEvent, error] {
 	return items(s.EventPages(ctx, id, params, opts...))
 }
 
@@ -193,7 +214,9 @@ type ExpressionsService struct{ engine *engine }
 // [*Error] of [ErrInvalidRequest] whose Message is the service's reason. The route is observed.
 //
 // POST /alerts/rest/v1/notifications/validate
-func (s *ExpressionsService) Validate(ctx context.Context, trial alerts.ValidateExpressionRequest, opts ...CallOption) error {
+func (s *ExpressionsService) Validate(
+	ctx context.Context, trial alerts.ValidateExpressionRequest, opts ...CallOption,
+) error {
 	with := s.engine.with(opts)
 	return confirm(ctx, with.call(api.ValidateExpression(trial), with.network("network", trial.Network)))
 }
@@ -202,9 +225,12 @@ func (s *ExpressionsService) Validate(ctx context.Context, trial alerts.Validate
 // expression that is not valid is [ErrInvalidRequest]. The route and the response are observed.
 //
 // POST /alerts/rest/v1/notifications/backtest
-func (s *ExpressionsService) Backtest(ctx context.Context, trial alerts.BacktestExpressionRequest, opts ...CallOption) ([]alerts.BacktestBlock, error) {
+func (s *ExpressionsService) Backtest(
+	ctx context.Context, trial alerts.BacktestExpressionRequest, opts ...CallOption,
+) ([]alerts.BacktestBlock, error) {
 	with := s.engine.with(opts)
-	result, err := fetch[alerts.BacktestResult](ctx, with.call(api.BacktestExpression(trial), with.network("network", trial.Network)))
+	call := with.call(api.BacktestExpression(trial), with.network("network", trial.Network))
+	result, err := fetch[alerts.BacktestResult](ctx, call)
 	return result.ExpressionResult, err
 }
 

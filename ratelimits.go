@@ -33,7 +33,9 @@ func (s *RateLimitsService) Get(ctx context.Context, id string, opts ...CallOpti
 //	client.RateLimits.Update(ctx, id, admin.RateLimitOverrides{RPS: new(50)})
 //
 // PATCH /v0/endpoints/{id}/rate-limits
-func (s *RateLimitsService) Update(ctx context.Context, id string, limits admin.RateLimitOverrides, opts ...CallOption) (RateLimits, error) {
+func (s *RateLimitsService) Update(
+	ctx context.Context, id string, limits admin.RateLimitOverrides, opts ...CallOption,
+) (RateLimits, error) {
 	return s.set(ctx, api.UpdateRateLimits(id, admin.UpdateRateLimitsRequest{RateLimits: limits}), limits, opts)
 }
 
@@ -42,11 +44,15 @@ func (s *RateLimitsService) Update(ctx context.Context, id string, limits admin.
 // Deprecated: The service keeps PUT as an alias of PATCH. Use Update.
 //
 // PUT /v0/endpoints/{id}/rate-limits
-func (s *RateLimitsService) Replace(ctx context.Context, id string, limits admin.RateLimitOverrides, opts ...CallOption) (RateLimits, error) {
+func (s *RateLimitsService) Replace(
+	ctx context.Context, id string, limits admin.RateLimitOverrides, opts ...CallOption,
+) (RateLimits, error) {
 	return s.set(ctx, api.ReplaceRateLimits(id, admin.UpdateRateLimitsRequest{RateLimits: limits}), limits, opts)
 }
 
-func (s *RateLimitsService) set(ctx context.Context, request api.Request, limits admin.RateLimitOverrides, opts []CallOption) (RateLimits, error) {
+func (s *RateLimitsService) set(
+	ctx context.Context, request api.Request, limits admin.RateLimitOverrides, opts []CallOption,
+) (RateLimits, error) {
 	updated, err := fetch[admin.UpdatedRateLimits](ctx, s.engine.call(request, opts))
 	if err != nil {
 		return nil, err
@@ -70,18 +76,22 @@ func (s *RateLimitsService) RemoveOverride(ctx context.Context, id, overrideID s
 // list with the status 404, which is [ErrNotFound] here: it cannot be mistaken for an endpoint without such limits.
 //
 // GET /v0/endpoints/{id}/method-rate-limits
-func (s *RateLimitsService) ListMethodLimits(ctx context.Context, id string, opts ...CallOption) ([]admin.MethodRateLimiter, error) {
+func (s *RateLimitsService) ListMethodLimits(
+	ctx context.Context, id string, opts ...CallOption,
+) ([]admin.MethodRateLimiter, error) {
 	list, err := fetch[admin.MethodRateLimiterList](ctx, s.engine.call(api.ListMethodRateLimits(id), opts))
 	return list.RateLimiters, err
 }
 
-// CreateMethodLimit limits how often the methods may be called within the interval. All three fields are required, and
-// the rate is sent as it is, a 0 included. It is not repeated after a failure that leaves open whether the service
-// acted, which is [ErrMaybeCarriedOut]: FindCreatedMethodLimit tells then whether the limit exists. What the service does
-// not accept is [ErrInvalidRequest]. A success without the limit's id is [ErrCarriedOut].
+// CreateMethodLimit limits how often the methods may be called within the interval. All three fields are required,
+// and the rate is sent as it is, a 0 included. It is not repeated after a failure that leaves open whether the
+// service acted, which is [ErrMaybeCarriedOut]: FindCreatedMethodLimit tells then whether the limit exists. What the
+// service does not accept is [ErrInvalidRequest]. A success without the limit's id is [ErrCarriedOut].
 //
 // POST /v0/endpoints/{id}/method-rate-limits
-func (s *RateLimitsService) CreateMethodLimit(ctx context.Context, id string, limit admin.CreateMethodRateLimitRequest, opts ...CallOption) (*admin.MethodRateLimiter, error) {
+func (s *RateLimitsService) CreateMethodLimit(
+	ctx context.Context, id string, limit admin.CreateMethodRateLimitRequest, opts ...CallOption,
+) (*admin.MethodRateLimiter, error) {
 	return fetch[*admin.MethodRateLimiter](ctx, s.engine.call(api.CreateMethodRateLimit(id, limit), opts))
 }
 
@@ -92,7 +102,9 @@ func (s *RateLimitsService) CreateMethodLimit(ctx context.Context, id string, li
 // known: its interval is empty.
 //
 // PATCH /v0/endpoints/{id}/method-rate-limits/{method_rate_limit_id}
-func (s *RateLimitsService) UpdateMethodLimit(ctx context.Context, id, limitID string, limit admin.UpdateMethodRateLimitRequest, opts ...CallOption) (*admin.MethodRateLimiter, error) {
+func (s *RateLimitsService) UpdateMethodLimit(
+	ctx context.Context, id, limitID string, limit admin.UpdateMethodRateLimitRequest, opts ...CallOption,
+) (*admin.MethodRateLimiter, error) {
 	return change(ctx, s.engine.call(api.UpdateMethodRateLimit(id, limitID, limit), opts), admin.MethodRateLimiter{
 		ID: limitID, Methods: slices.Clone(limit.Methods), Rate: orZero(limit.Rate), Status: orZero(limit.Status),
 	})

@@ -30,7 +30,9 @@ func (s *SecurityService) Get(ctx context.Context, id string, opts ...CallOption
 	return s.get(ctx, id, opts)
 }
 
-func (s *SecurityService) get(ctx context.Context, id string, opts []CallOption, checks ...*ValidationError) (*admin.EndpointSecurity, error) {
+func (s *SecurityService) get(
+	ctx context.Context, id string, opts []CallOption, checks ...*ValidationError,
+) (*admin.EndpointSecurity, error) {
 	security, err := fetch[*admin.EndpointSecurity](ctx, s.engine.call(api.GetEndpointSecurity(id), opts, checks...))
 	if err != nil {
 		return nil, err
@@ -43,8 +45,11 @@ func (s *SecurityService) get(ctx context.Context, id string, opts []CallOption,
 // [ErrInvalidRequest]. Where the service sent no record, the result has the name that was sent.
 //
 // PATCH /v0/endpoints/{id}/ip_custom_header
-func (s *SecurityService) SetIPCustomHeader(ctx context.Context, id, headerName string, opts ...CallOption) (*admin.IPCustomHeaderSetting, error) {
-	return change(ctx, s.engine.call(api.SetIPCustomHeader(id, admin.SetIPCustomHeaderRequest{HeaderName: headerName}), opts), admin.IPCustomHeaderSetting{HeaderName: headerName})
+func (s *SecurityService) SetIPCustomHeader(
+	ctx context.Context, id, headerName string, opts ...CallOption,
+) (*admin.IPCustomHeaderSetting, error) {
+	call := s.engine.call(api.SetIPCustomHeader(id, admin.SetIPCustomHeaderRequest{HeaderName: headerName}), opts)
+	return change(ctx, call, admin.IPCustomHeaderSetting{HeaderName: headerName})
 }
 
 // RemoveIPCustomHeader makes the endpoint take the caller's IP from the connection again. Where no header was set, it
@@ -61,7 +66,9 @@ func (s *SecurityService) RemoveIPCustomHeader(ctx context.Context, id string, o
 // the service sent no entry, both ID and Token are empty and not nil: Get lists the new token.
 //
 // POST /v0/endpoints/{id}/security/tokens
-func (s *SecurityService) CreateToken(ctx context.Context, id string, opts ...CallOption) (*admin.EndpointToken, error) {
+func (s *SecurityService) CreateToken(
+	ctx context.Context, id string, opts ...CallOption,
+) (*admin.EndpointToken, error) {
 	created, err := fetch[admin.EndpointToken](ctx, s.engine.call(api.CreateToken(id), opts))
 	if err != nil {
 		return nil, err
@@ -82,7 +89,9 @@ func (s *SecurityService) DeleteToken(ctx context.Context, id, tokenID string, o
 // [ErrInvalidRequest].
 //
 // POST /v0/endpoints/{id}/security/jwts
-func (s *SecurityService) AddJWT(ctx context.Context, id string, jwt admin.AddJWTRequest, opts ...CallOption) (*admin.EndpointJWT, error) {
+func (s *SecurityService) AddJWT(
+	ctx context.Context, id string, jwt admin.AddJWTRequest, opts ...CallOption,
+) (*admin.EndpointJWT, error) {
 	added, err := fetch[admin.EndpointJWT](ctx, s.engine.call(api.AddJWT(id, jwt), opts))
 	if err != nil {
 		return nil, err
@@ -104,8 +113,11 @@ func (s *SecurityService) RemoveJWT(ctx context.Context, id, jwtID string, opts 
 // AddReferrer lets calls in that name the referrer. A referrer that is missing is [ErrInvalidRequest].
 //
 // POST /v0/endpoints/{id}/security/referrers
-func (s *SecurityService) AddReferrer(ctx context.Context, id, referrer string, opts ...CallOption) (*admin.EndpointReferrer, error) {
-	added, err := fetch[admin.EndpointReferrer](ctx, s.engine.call(api.AddReferrer(id, admin.AddReferrerRequest{Referrer: referrer}), opts))
+func (s *SecurityService) AddReferrer(
+	ctx context.Context, id, referrer string, opts ...CallOption,
+) (*admin.EndpointReferrer, error) {
+	call := s.engine.call(api.AddReferrer(id, admin.AddReferrerRequest{Referrer: referrer}), opts)
+	added, err := fetch[admin.EndpointReferrer](ctx, call)
 	if err != nil {
 		return nil, err
 	}
@@ -142,8 +154,11 @@ func (s *SecurityService) RemoveIP(ctx context.Context, id, ipID string, opts ..
 // AddDomainMask lets the endpoint be reached under the domain.
 //
 // POST /v0/endpoints/{id}/security/domain_masks
-func (s *SecurityService) AddDomainMask(ctx context.Context, id, domain string, opts ...CallOption) (*admin.EndpointDomainMask, error) {
-	added, err := fetch[admin.EndpointDomainMask](ctx, s.engine.call(api.AddDomainMask(id, admin.AddDomainMaskRequest{DomainMask: domain}), opts))
+func (s *SecurityService) AddDomainMask(
+	ctx context.Context, id, domain string, opts ...CallOption,
+) (*admin.EndpointDomainMask, error) {
+	call := s.engine.call(api.AddDomainMask(id, admin.AddDomainMaskRequest{DomainMask: domain}), opts)
+	added, err := fetch[admin.EndpointDomainMask](ctx, call)
 	if err != nil {
 		return nil, err
 	}
@@ -162,8 +177,11 @@ func (s *SecurityService) RemoveDomainMask(ctx context.Context, id, domainMaskID
 // AddRequestFilter allows calls of the methods. A list that is missing is [ErrInvalidRequest].
 //
 // POST /v0/endpoints/{id}/security/request_filters
-func (s *SecurityService) AddRequestFilter(ctx context.Context, id string, methods []string, opts ...CallOption) (*admin.RequestFilter, error) {
-	added, err := fetch[admin.CreatedRequestFilter](ctx, s.engine.call(api.AddRequestFilter(id, admin.AddRequestFilterRequest{Method: methods}), opts))
+func (s *SecurityService) AddRequestFilter(
+	ctx context.Context, id string, methods []string, opts ...CallOption,
+) (*admin.RequestFilter, error) {
+	call := s.engine.call(api.AddRequestFilter(id, admin.AddRequestFilterRequest{Method: methods}), opts)
+	added, err := fetch[admin.CreatedRequestFilter](ctx, call)
 	if err != nil {
 		return nil, err
 	}
@@ -173,21 +191,26 @@ func (s *SecurityService) AddRequestFilter(ctx context.Context, id string, metho
 // UpdateRequestFilter replaces the methods that a request filter allows.
 //
 // PUT /v0/endpoints/{id}/security/request_filters/{request_filter_id}
-func (s *SecurityService) UpdateRequestFilter(ctx context.Context, id, requestFilterID string, methods []string, opts ...CallOption) error {
-	return confirm(ctx, s.engine.call(api.UpdateRequestFilter(id, requestFilterID, admin.UpdateRequestFilterRequest{Method: methods}), opts))
+func (s *SecurityService) UpdateRequestFilter(
+	ctx context.Context, id, requestFilterID string, methods []string, opts ...CallOption,
+) error {
+	request := api.UpdateRequestFilter(id, requestFilterID, admin.UpdateRequestFilterRequest{Method: methods})
+	return confirm(ctx, s.engine.call(request, opts))
 }
 
 // RemoveRequestFilter takes a request filter off the endpoint.
 //
 // DELETE /v0/endpoints/{id}/security/request_filters/{request_filter_id}
-func (s *SecurityService) RemoveRequestFilter(ctx context.Context, id, requestFilterID string, opts ...CallOption) error {
+func (s *SecurityService) RemoveRequestFilter(
+	ctx context.Context, id, requestFilterID string, opts ...CallOption,
+) error {
 	return confirm(ctx, s.engine.call(api.RemoveRequestFilter(id, requestFilterID), opts))
 }
 
 // What a method that adds an entry was to do shows in the endpoint's entries: see [Lookup].
 
-// FindCreatedToken looks for what CreateToken was to make. It finds all tokens of the endpoint: only the difference to an
-// earlier lookup tells which is new.
+// FindCreatedToken looks for what CreateToken was to make. It finds all tokens of the endpoint: only the difference
+// to an earlier lookup tells which is new.
 //
 // GET /v0/endpoints/{id}/security
 func (s *SecurityService) FindCreatedToken(ctx context.Context, id string, opts ...CallOption) (Lookup[admin.EndpointToken], error) {
@@ -256,7 +279,9 @@ func (s *SecurityService) FindAddedRequestFilter(ctx context.Context, id string,
 }
 
 // entries returns the endpoint's entries, or none and an error.
-func (s *SecurityService) entries(ctx context.Context, id string, opts []CallOption, checks ...*ValidationError) (admin.EndpointSecurity, error) {
+func (s *SecurityService) entries(
+	ctx context.Context, id string, opts []CallOption, checks ...*ValidationError,
+) (admin.EndpointSecurity, error) {
 	security, err := s.get(ctx, id, opts, checks...)
 	if err != nil {
 		return admin.EndpointSecurity{}, err

@@ -24,30 +24,10 @@ func SecurityOptionsOf(record *admin.EndpointSecurityOptions) SecurityOptions {
 	if record == nil {
 		return nil
 	}
-	var options SecurityOptions
-	for _, told := range []struct {
-		name admin.SecurityOptionName
-		on   *bool
-	}{
-		{admin.SecurityOptionNameTokens, record.Tokens},
-		{admin.SecurityOptionNameReferrers, record.Referrers},
-		{admin.SecurityOptionNameJWTs, record.JWTs},
-		{admin.SecurityOptionNameIPs, record.IPs},
-		{admin.SecurityOptionNameDomainMasks, record.DomainMasks},
-		{admin.SecurityOptionNameHSTS, record.HSTS},
-		{admin.SecurityOptionNameCORS, record.CORS},
-		{admin.SecurityOptionNameRequestFilters, record.RequestFilters},
-		{SecurityOptionResponseLogging, record.ResponseLogging},
-	} {
-		if told.on == nil {
-			continue
-		}
-		status := admin.SwitchDisabled
-		if *told.on {
-			status = admin.SwitchEnabled
-		}
-		options = append(options, admin.SecurityOption{Option: told.name, Status: status})
-	}
+	options := securityOptions(
+		status(record.Tokens), status(record.Referrers), status(record.JWTs), status(record.IPs), status(record.DomainMasks),
+		status(record.HSTS), status(record.CORS), status(record.RequestFilters), nil, status(record.ResponseLogging),
+	)
 	if record.IPCustomHeader != nil {
 		options = append(options, admin.SecurityOption{
 			Option: admin.SecurityOptionNameIPCustomHeader, Value: record.IPCustomHeader.Value,
@@ -98,9 +78,15 @@ func (s *SecurityService) Options(ctx context.Context, id string, opts ...CallOp
 //	client.Security.SetOptions(ctx, id, admin.SecurityOptionSwitches{CORS: new(admin.SwitchEnabled)})
 //
 // PATCH /v0/endpoints/{id}/security_options
-func (s *SecurityService) SetOptions(ctx context.Context, id string, switches admin.SecurityOptionSwitches, opts ...CallOption) (SecurityOptions, error) {
-	sent := switched(switches)
-	told, err := change(ctx, s.engine.call(api.UpdateSecurityOptions(id, admin.UpdateSecurityOptionsRequest{Options: switches}), opts), reply.OneOrMany[admin.SecurityOption](sent))
+func (s *SecurityService) SetOptions(
+	ctx context.Context, id string, switches admin.SecurityOptionSwitches, opts ...CallOption,
+) (SecurityOptions, error) {
+	sent := securityOptions(
+		switches.Tokens, switches.Referrers, switches.JWTs, switches.IPs, switches.DomainMasks,
+		switches.HSTS, switches.CORS, switches.RequestFilters, switches.IPCustomHeader, nil,
+	)
+	call := s.engine.call(api.UpdateSecurityOptions(id, admin.UpdateSecurityOptionsRequest{Options: switches}), opts)
+	told, err := change(ctx, call, reply.OneOrMany[admin.SecurityOption](sent))
 	if err != nil {
 		return nil, err
 	}
@@ -113,26 +99,28 @@ func (s *SecurityService) SetOptions(ctx context.Context, id string, switches ad
 	return options, nil
 }
 
-// switched are the options that a change names, as they are after it.
-func switched(switches admin.SecurityOptionSwitches) SecurityOptions {
-	var options SecurityOptions
-	for _, option := range []struct {
-		name   admin.SecurityOptionName
-		status *admin.Switch
-	}{
-		{admin.SecurityOptionNameTokens, switches.Tokens},
-		{admin.SecurityOptionNameReferrers, switches.Referrers},
-		{admin.SecurityOptionNameJWTs, switches.JWTs},
-		{admin.SecurityOptionNameIPs, switches.IPs},
-		{admin.SecurityOptionNameDomainMasks, switches.DomainMasks},
-		{admin.SecurityOptionNameHSTS, switches.HSTS},
-		{admin.SecurityOptionNameCORS, switches.CORS},
-		{admin.SecurityOptionNameRequestFilters, switches.RequestFilters},
-		{admin.SecurityOptionNameIPCustomHeader, switches.IPCustomHeader},
+// securityOptions are the options that have a status, which are given in the order of these names.
+func securityOptions(statuses ...*admin.Switch) (options SecurityOptions) {
+	for i, name := range [...]admin.SecurityOptionName{
+		admin.SecurityOptionNameTokens, admin.SecurityOptionNameReferrers, admin.SecurityOptionNameJWTs,
+		admin.SecurityOptionNameIPs, admin.SecurityOptionNameDomainMasks, admin.SecurityOptionNameHSTS,
+		admin.SecurityOptionNameCORS, admin.SecurityOptionNameRequestFilters, admin.SecurityOptionNameIPCustomHeader,
+		SecurityOptionResponseLogging,
 	} {
-		if option.status != nil {
-			options = append(options, admin.SecurityOption{Option: option.name, Status: *option.status})
+		if statuses[i] != nil {
+			options = append(options, admin.SecurityOption{Option: name, Status: *statuses[i]})
 		}
 	}
 	return options
+}
+
+// status returns the status of an option that a record shows as on or off, or nil.
+func status(on *bool) *admin.Switch {
+	switch {
+	case on == nil:
+		return nil
+	case *on:
+		return new(admin.SwitchEnabled)
+	}
+	return new(admin.SwitchDisabled)
 }

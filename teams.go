@@ -69,7 +69,9 @@ func (s *TeamsService) SetEndpoints(ctx context.Context, teamID int64, endpointI
 // then whether it did. A success without the user's id is [ErrCarriedOut].
 //
 // POST /v0/teams/{id}/members
-func (s *TeamsService) Invite(ctx context.Context, teamID int64, invitation admin.InviteTeamMemberRequest, opts ...CallOption) (*admin.TeamMember, error) {
+func (s *TeamsService) Invite(
+	ctx context.Context, teamID int64, invitation admin.InviteTeamMemberRequest, opts ...CallOption,
+) (*admin.TeamMember, error) {
 	return fetch[*admin.TeamMember](ctx, s.engine.call(api.InviteTeamMember(teamID, invitation), opts))
 }
 
@@ -80,7 +82,9 @@ func (s *TeamsService) Invite(ctx context.Context, teamID int64, invitation admi
 //	client.Teams.RemoveMember(ctx, teamID, userID, admin.RemoveTeamMemberRequest{})
 //
 // DELETE /v0/teams/{id}/members/{user_id}
-func (s *TeamsService) RemoveMember(ctx context.Context, teamID, userID int64, how admin.RemoveTeamMemberRequest, opts ...CallOption) error {
+func (s *TeamsService) RemoveMember(
+	ctx context.Context, teamID, userID int64, how admin.RemoveTeamMemberRequest, opts ...CallOption,
+) error {
 	return confirm(ctx, s.engine.call(api.RemoveTeamMember(teamID, userID, how), opts))
 }
 

@@ -23,7 +23,9 @@ type UsageService struct{ engine *engine }
 // null, which is not 0: what remains is told for the current billing period only, with neither end given.
 //
 // GET /v0/usage/rpc
-func (s *UsageService) Total(ctx context.Context, params admin.GetUsageParams, opts ...CallOption) (*admin.UsageTotal, error) {
+func (s *UsageService) Total(
+	ctx context.Context, params admin.GetUsageParams, opts ...CallOption,
+) (*admin.UsageTotal, error) {
 	return usage[admin.UsageTotal](ctx, s, api.GetUsage(&params), params, opts)
 }
 
@@ -31,7 +33,9 @@ func (s *UsageService) Total(ctx context.Context, params admin.GetUsageParams, o
 // tag with the id 0.
 //
 // GET /v0/usage/rpc/by-tag
-func (s *UsageService) ByTag(ctx context.Context, params admin.GetUsageByTagParams, opts ...CallOption) (*admin.UsageByTag, error) {
+func (s *UsageService) ByTag(
+	ctx context.Context, params admin.GetUsageByTagParams, opts ...CallOption,
+) (*admin.UsageByTag, error) {
 	return usage[admin.UsageByTag](ctx, s, api.GetUsageByTag(&params), params, opts)
 }
 
@@ -39,26 +43,34 @@ func (s *UsageService) ByTag(ctx context.Context, params admin.GetUsageByTagPara
 // endpoints of a listing that the items are about.
 //
 // GET /v0/usage/rpc/by-endpoint
-func (s *UsageService) ByEndpoint(ctx context.Context, params admin.GetUsageByEndpointParams, opts ...CallOption) (*admin.UsageByEndpoint, error) {
+func (s *UsageService) ByEndpoint(
+	ctx context.Context, params admin.GetUsageByEndpointParams, opts ...CallOption,
+) (*admin.UsageByEndpoint, error) {
 	return usage[admin.UsageByEndpoint](ctx, s, api.GetUsageByEndpoint(&params), params, opts)
 }
 
 // ByMethod returns the usage of each RPC method on each network.
 //
 // GET /v0/usage/rpc/by-method
-func (s *UsageService) ByMethod(ctx context.Context, params admin.GetUsageByMethodParams, opts ...CallOption) (*admin.UsageByMethod, error) {
+func (s *UsageService) ByMethod(
+	ctx context.Context, params admin.GetUsageByMethodParams, opts ...CallOption,
+) (*admin.UsageByMethod, error) {
 	return usage[admin.UsageByMethod](ctx, s, api.GetUsageByMethod(&params), params, opts)
 }
 
 // ByChain returns the usage of each chain.
 //
 // GET /v0/usage/rpc/by-chain
-func (s *UsageService) ByChain(ctx context.Context, params admin.GetUsageByChainParams, opts ...CallOption) (*admin.UsageByChain, error) {
+func (s *UsageService) ByChain(
+	ctx context.Context, params admin.GetUsageByChainParams, opts ...CallOption,
+) (*admin.UsageByChain, error) {
 	return usage[admin.UsageByChain](ctx, s, api.GetUsageByChain(&params), params, opts)
 }
 
 // usage carries out one of the usage operations.
-func usage[T any](ctx context.Context, s *UsageService, request api.Request, within admin.GetUsageParams, opts []CallOption) (*T, error) {
+func usage[T any](
+	ctx context.Context, s *UsageService, request api.Request, within admin.GetUsageParams, opts []CallOption,
+) (*T, error) {
 	var check *ValidationError
 	if start, end := within.StartTime, within.EndTime; start != nil && end != nil && *start > *end {
 		check = &ValidationError{Field: "start_time", Rule: "must not be after end_time", Value: *start}
@@ -66,14 +78,16 @@ func usage[T any](ctx context.Context, s *UsageService, request api.Request, wit
 	return fetch[*T](ctx, s.engine.call(request, opts, check))
 }
 
-// UsageByID joins a report of [UsageService.ByEndpoint] to endpoints of a listing: it returns the items of the report by
-// the ids of the endpoints, and those that belong to none. The items have no id. What an item and an endpoint share is
-// the Name, which is the subdomain of the endpoint's addresses (observed); labels can change and need not differ. An
-// endpoint has several items where the service splits its usage up.
+// UsageByID joins a report of [UsageService.ByEndpoint] to endpoints of a listing: it returns the items of the report
+// by the ids of the endpoints, and those that belong to none. The items have no id. What an item and an endpoint
+// share is the Name, which is the subdomain of the endpoint's addresses (observed); labels can change and need not
+// differ. An endpoint has several items where the service splits its usage up.
 //
-// Nothing is guessed: an item whose name no endpoint has, as after an endpoint was archived, is among the others, and so
-// is one without a name, or whose name several endpoints have.
-func UsageByID(report *admin.UsageByEndpoint, endpoints []admin.Endpoint) (byID map[string][]admin.EndpointUsage, others []admin.EndpointUsage) {
+// Nothing is guessed: an item whose name no endpoint has, as after an endpoint was archived, is among the others, and
+// so is one without a name, or whose name several endpoints have.
+func UsageByID(
+	report *admin.UsageByEndpoint, endpoints []admin.Endpoint,
+) (byID map[string][]admin.EndpointUsage, others []admin.EndpointUsage) {
 	ids := make(map[string]string, len(endpoints))
 	for _, endpoint := range endpoints {
 		if id, taken := ids[endpoint.Name]; taken && id != endpoint.ID {
@@ -113,7 +127,9 @@ type MetricSeries struct {
 // endpoint that does not exist is [ErrNotFound].
 //
 // GET /v0/endpoints/{id}/metrics
-func (s *MetricsService) Endpoint(ctx context.Context, id string, params admin.GetEndpointMetricsParams, opts ...CallOption) ([]MetricSeries, error) {
+func (s *MetricsService) Endpoint(
+	ctx context.Context, id string, params admin.GetEndpointMetricsParams, opts ...CallOption,
+) ([]MetricSeries, error) {
 	return series(ctx, s.engine.call(api.GetEndpointMetrics(id, &params), opts))
 }
 
@@ -122,7 +138,9 @@ func (s *MetricsService) Endpoint(ctx context.Context, id string, params admin.G
 // does not state its form.
 //
 // GET /v0/metrics
-func (s *MetricsService) Account(ctx context.Context, params admin.GetAccountMetricsParams, opts ...CallOption) ([]MetricSeries, error) {
+func (s *MetricsService) Account(
+	ctx context.Context, params admin.GetAccountMetricsParams, opts ...CallOption,
+) ([]MetricSeries, error) {
 	return series(ctx, s.engine.call(api.GetAccountMetrics(&params), opts))
 }
 
