@@ -45,11 +45,11 @@ type Checkpoint struct {
 	// Follow come without one.
 	Note string
 
-	places []place
+	positions []logPosition
 }
 
 // IsZero reports whether it is the beginning, without a note.
-func (c Checkpoint) IsZero() bool { return c.Note == "" && len(c.places) == 0 }
+func (c Checkpoint) IsZero() bool { return c.Note == "" && len(c.positions) == 0 }
 
 // CheckpointStore keeps checkpoints. [FileCheckpoints] is one.
 type CheckpointStore interface {
@@ -71,11 +71,11 @@ const (
 
 // checkpointContents are the contents of a text.
 type checkpointContents struct {
-	Note []byte          `json:"note,omitempty"` // Any bytes, which JSON could not hold as a text.
-	Logs []placeContents `json:"logs,omitempty"`
+	Note []byte             `json:"note,omitempty"` // Any bytes, which JSON could not hold as a text.
+	Logs []positionContents `json:"logs,omitempty"`
 }
 
-type placeContents struct {
+type positionContents struct {
 	Endpoint string    `json:"endpoint"`
 	From     time.Time `json:"from"`
 	To       time.Time `json:"to,omitzero"`
@@ -88,8 +88,8 @@ type placeContents struct {
 // String returns the text of the checkpoint.
 func (c Checkpoint) String() string {
 	contents := checkpointContents{Note: []byte(c.Note)}
-	for i := range c.places {
-		contents.Logs = append(contents.Logs, c.places[i].contents())
+	for i := range c.positions {
+		contents.Logs = append(contents.Logs, c.positions[i].contents())
 	}
 	text, _ := json.Marshal(contents) // It does not fail: the times are in the years 1 to 9999.
 	return checkpointKind + checkpointVersion + checksum(text) + ":" + string(text)
@@ -129,30 +129,30 @@ func (c *Checkpoint) UnmarshalText(text []byte) error {
 	}
 	read := Checkpoint{Note: string(contents.Note)}
 	for _, log := range contents.Logs {
-		read.places = append(read.places, log.place())
+		read.positions = append(read.positions, log.position())
 	}
 	*c = read
 	return nil
 }
 
 // contents writes sightings in order, so that the text does not depend on the order of delivery.
-func (p *place) contents() placeContents {
-	contents := placeContents{
+func (p *logPosition) contents() positionContents {
+	contents := positionContents{
 		Endpoint: p.endpoint, From: p.from, To: p.to, Next: p.next, Cursor: p.cursor, Seen: map[int64][]byte{},
 	}
 	seen := slices.Concat(p.seen, p.page)
-	slices.SortFunc(seen, func(a, b sighting) int { return cmp.Compare(a.mark, b.mark) })
+	slices.SortFunc(seen, func(a, b seenEntry) int { return cmp.Compare(a.mark, b.mark) })
 	for _, s := range seen {
 		contents.Seen[s.second] = binary.BigEndian.AppendUint64(contents.Seen[s.second], s.mark)
 	}
 	return contents
 }
 
-func (c *placeContents) place() place {
-	p := place{endpoint: c.Endpoint, from: c.From, to: c.To, next: c.Next, cursor: c.Cursor}
+func (c *positionContents) position() logPosition {
+	p := logPosition{endpoint: c.Endpoint, from: c.From, to: c.To, next: c.Next, cursor: c.Cursor}
 	for second, marks := range c.Seen {
 		for ; len(marks) >= markSize; marks = marks[markSize:] {
-			p.seen = append(p.seen, sighting{binary.BigEndian.Uint64(marks), second})
+			p.seen = append(p.seen, seenEntry{binary.BigEndian.Uint64(marks), second})
 		}
 	}
 	return p

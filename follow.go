@@ -21,15 +21,15 @@ type FollowedEntry struct {
 	// Entry is what the log says.
 	Entry admin.LogEntry `json:"entry"`
 
-	at *standing
+	at *logPositions
 }
 
-// standing is where all logs stood when an entry was delivered.
-type standing struct {
+// logPositions is where all logs stood when an entry was delivered.
+type logPositions struct {
 	// all are the logs before the page of the entry, of which the one with the index now stands at place.
-	all   []place
-	index int
-	place place
+	all      []logPosition
+	index    int
+	position logPosition
 }
 
 // Checkpoint returns the place in the logs behind this entry: all entries that the loop was given up to and including
@@ -40,9 +40,9 @@ func (e FollowedEntry) Checkpoint() Checkpoint {
 	if e.at == nil {
 		return Checkpoint{}
 	}
-	places := slices.Clone(e.at.all)
-	places[e.at.index] = e.at.place
-	return Checkpoint{places: places}
+	positions := slices.Clone(e.at.all)
+	positions[e.at.index] = e.at.position
+	return Checkpoint{positions: positions}
 }
 
 // Follow iterates over the logs of endpoints from a time on, and goes on with them as they grow, by reading them again
@@ -103,12 +103,12 @@ func (s *LogsService) follower(
 	if with.settings.capture != nil {
 		options.Parallel = 1 // Nothing is under way while the loop looks at what was captured.
 	}
-	places, broken := options.places(ids)
+	positions, broken := options.positions(ids)
 	if broken = cmp.Or(checkFollowed(ctx, ids), options.check(), broken); broken != nil {
 		return nil, broken.of(api.ListLogs("", nil).Operation)
 	}
 	f := &follower{with: with, options: options, fetched: make(chan *followedLog, options.Parallel)}
-	for _, at := range places {
+	for _, at := range positions {
 		f.logs = append(f.logs, newFollowedLog(at, options.MinInterval))
 	}
 	if remembered := f.remembered(); remembered > options.MaxRemembered {
@@ -200,13 +200,13 @@ func (o FollowOptions) check() *ValidationError {
 	return broken
 }
 
-// places returns where the following of each endpoint begins.
-func (o FollowOptions) places(ids []string) ([]place, *ValidationError) {
-	known := map[string]place{}
-	for _, p := range o.Checkpoint.places {
+// positions returns where the following of each endpoint begins.
+func (o FollowOptions) positions(ids []string) ([]logPosition, *ValidationError) {
+	known := map[string]logPosition{}
+	for _, p := range o.Checkpoint.positions {
 		known[p.endpoint] = p
 	}
-	places, given := make([]place, 0, len(ids)), map[string]bool{}
+	positions, given := make([]logPosition, 0, len(ids)), map[string]bool{}
 	for i, id := range ids {
 		if given[id] {
 			return nil, &ValidationError{Field: fmt.Sprintf("ids[%d]", i), Rule: "must not be there twice", Value: id}
@@ -220,11 +220,11 @@ func (o FollowOptions) places(ids []string) ([]place, *ValidationError) {
 			if year := o.From.UTC().Year(); year < 1 || year > 9999 {
 				return nil, &ValidationError{Field: "From", Rule: "must be in the years 1 to 9999", Value: year}
 			}
-			at = place{endpoint: id, from: o.From.UTC()}
+			at = logPosition{endpoint: id, from: o.From.UTC()}
 		}
-		places = append(places, at)
+		positions = append(positions, at)
 	}
-	return places, nil
+	return positions, nil
 }
 
 // ErrFollowMemory is the end of Follow where the logs have more entries within their late windows than
@@ -253,7 +253,7 @@ func (f *follower) run(ctx context.Context) *FollowError {
 		}
 	}()
 	for {
-		timer := f.launch(background)
+		timer := f.startFetches(background)
 		select {
 		case <-timer: // A page is due.
 		case <-ctx.Done():
@@ -266,11 +266,11 @@ func (f *follower) run(ctx context.Context) *FollowError {
 	}
 }
 
-// launch asks for the pages that are due, the one that is due longest first, as many as may be asked for at a time. It
-// returns a timer for the next one, or nil where a page has to come first.
-func (f *follower) launch(background *background) <-chan time.Time {
+// startFetches asks for the pages that are due, the one that is due longest first, as many as may be asked for at a
+// time. It returns a timer for the next one, or nil if a page has to come first.
+func (f *follower) startFetches(background *background) <-chan time.Time {
 	for f.running < f.options.Parallel {
-		l := f.longestDue()
+		l := f.nextDue()
 		if l == nil {
 			return nil
 		}
@@ -288,10 +288,10 @@ func (f *follower) launch(background *background) <-chan time.Time {
 	return nil
 }
 
-// longestDue returns the log of which a page is due first, or nil where pages of all are asked for.
-func (f *follower) longestDue() (first *followedLog) {
+// nextDue returns the log of which a page is due first, or nil where pages of all are asked for.
+func (f *follower) nextDue() (first *followedLog) {
 	for _, l := range f.logs {
-		if l.fetching == nil && !l.givenUp && (first == nil || l.due.Before(first.due)) {
+		if l.fetching == nil && !l.abandoned && (first == nil || l.due.Before(first.due)) {
 			first = l
 		}
 	}
@@ -320,14 +320,14 @@ func (f *follower) take(ctx context.Context, l *followedLog) (ends bool, failure
 		l.finish()
 		l.wait(&f.options, 0)
 	} else {
-		l.turn(page.NextAt)
+		l.nextPage(page.NextAt)
 	}
 	return false, nil
 }
 
 // deliver hands the loop what is new on a page, and reports like take.
 func (f *follower) deliver(l *followedLog, page *LogPage) (ends bool, failure *FollowError) {
-	var all []place // The other logs stand still meanwhile.
+	var all []logPosition // The other logs stand still meanwhile.
 	index := slices.Index(f.logs, l)
 	room := f.options.MaxRemembered - f.remembered()
 	for i := range page.Items {
@@ -340,11 +340,11 @@ func (f *follower) deliver(l *followedLog, page *LogPage) (ends bool, failure *F
 			return true, f.failure(nil, ErrFollowMemory)
 		}
 		if all == nil {
-			all = f.places()
+			all = f.positions()
 		}
 		l.remember(s)
 		room--
-		at := &standing{all: all, index: index, place: l.place}
+		at := &logPositions{all: all, index: index, position: l.logPosition}
 		if !f.yield(FollowedEntry{EndpointID: l.endpoint, Entry: *entry, at: at}, nil) {
 			return true, nil
 		}
@@ -363,8 +363,8 @@ func (f *follower) failed(l *followedLog, err error) *FollowError {
 	if f.options.GoOnWithout == nil || !f.options.GoOnWithout(failure) {
 		return failure
 	}
-	l.givenUp = true
-	if slices.ContainsFunc(f.logs, func(l *followedLog) bool { return !l.givenUp }) {
+	l.abandoned = true
+	if slices.ContainsFunc(f.logs, func(l *followedLog) bool { return !l.abandoned }) {
 		return nil
 	}
 	return failure
@@ -388,7 +388,7 @@ func (f *follower) transient(err error) (wanted time.Duration, mayPass bool) {
 func (f *follower) ended(ctx context.Context) *FollowError {
 	err := withCause(ctx, ctx.Err())
 	for _, l := range f.logs {
-		if l.failure != nil && !l.givenUp {
+		if l.failure != nil && !l.abandoned {
 			err = fmt.Errorf("%w, after %w", err, l.failure)
 			break
 		}
@@ -398,7 +398,7 @@ func (f *follower) ended(ctx context.Context) *FollowError {
 
 // failure describes the end of one log, or of all.
 func (f *follower) failure(l *followedLog, err error) *FollowError {
-	failure := &FollowError{Err: err, Checkpoint: Checkpoint{places: f.places()}}
+	failure := &FollowError{Err: err, Checkpoint: Checkpoint{positions: f.positions()}}
 	if l != nil {
 		failure.EndpointID, failure.From = l.endpoint, l.from
 		return failure
@@ -415,13 +415,13 @@ func (f *follower) remembered() (count int) {
 	return count
 }
 
-// places copies where all logs stand.
-func (f *follower) places() []place {
-	places := make([]place, len(f.logs))
+// positions copies where all logs stand.
+func (f *follower) positions() []logPosition {
+	positions := make([]logPosition, len(f.logs))
 	for i, l := range f.logs {
-		places[i] = l.place
+		positions[i] = l.logPosition
 	}
-	return places
+	return positions
 }
 
 // FollowError is the end of Follow, or of the log of one endpoint: see [FollowOptions.GoOnWithout].

@@ -16,7 +16,7 @@ import (
 
 // followedLog is one of the logs that a Follow reads.
 type followedLog struct {
-	place
+	logPosition
 
 	// known has the marks of the sightings of the place.
 	known map[uint64]bool
@@ -28,19 +28,19 @@ type followedLog struct {
 	// due is when the next page is to be asked for, and interval the present one between two readings.
 	due      time.Time
 	interval time.Duration
-	// arrived is set where an entry was new since the last wait.
-	arrived bool
+	// sawNew is set where an entry was new since the last wait.
+	sawNew bool
 	// failures counts those in a row, and failure is the last of them, nil after a success.
 	failures int
 	failure  error
-	// givenUp is set where following goes on without this log.
-	givenUp bool
+	// abandoned is set where following goes on without this log.
+	abandoned bool
 }
 
 // newFollowedLog follows a log from a place. Others may follow it from the same one.
-func newFollowedLog(at place, interval time.Duration) *followedLog {
+func newFollowedLog(at logPosition, interval time.Duration) *followedLog {
 	at.seen, at.page = slices.Concat(at.seen, at.page), nil
-	l := &followedLog{place: at, known: make(map[uint64]bool, len(at.seen)), interval: interval}
+	l := &followedLog{logPosition: at, known: make(map[uint64]bool, len(at.seen)), interval: interval}
 	for _, s := range at.seen {
 		l.known[s.mark] = true
 	}
@@ -69,24 +69,24 @@ func (l *followedLog) close() {
 
 // isNew reports whether an entry is to be delivered. One from before the reading's lower bound is either a known one,
 // which a service that rounds the bound gives again, or too late.
-func (l *followedLog) isNew(entry *admin.LogEntry) (sighting, bool) {
-	s := l.sight(entry)
+func (l *followedLog) isNew(entry *admin.LogEntry) (seenEntry, bool) {
+	s := l.seenEntryOf(entry)
 	return s, !l.known[s.mark] && s.second >= l.from.Unix()
 }
 
 // remember adds an entry that is about to be delivered.
-func (l *followedLog) remember(s sighting) {
+func (l *followedLog) remember(s seenEntry) {
 	if s.second >= l.next.Unix() {
 		l.seen = append(l.seen, s)
 	} else {
 		l.page = append(l.page, s)
 	}
 	l.known[s.mark] = true
-	l.arrived = true
+	l.sawNew = true
 }
 
-// turn goes on to another page of the reading, and forgets what that cannot bring again.
-func (l *followedLog) turn(cursor string) {
+// nextPage goes on to another page of the reading, and forgets what that cannot bring again.
+func (l *followedLog) nextPage(cursor string) {
 	for _, s := range l.page {
 		delete(l.known, s.mark)
 	}
@@ -97,9 +97,9 @@ func (l *followedLog) turn(cursor string) {
 // finish makes way for the next reading, and forgets what that cannot bring again.
 func (l *followedLog) finish() {
 	l.close()
-	l.turn("")
+	l.nextPage("")
 	l.from, l.to, l.next = l.next, time.Time{}, time.Time{}
-	var seen []sighting
+	var seen []seenEntry
 	for _, s := range l.seen {
 		if s.second >= l.from.Unix() {
 			seen = append(seen, s)
@@ -117,7 +117,7 @@ func (l *followedLog) failed(err error) error {
 	if at := (*PageError)(nil); errors.As(err, &at) {
 		l.cursor, err = at.Cursor, at.Err
 	}
-	if l.arrived {
+	if l.sawNew {
 		l.failures = 0
 	}
 	l.failures++
@@ -128,16 +128,16 @@ func (l *followedLog) failed(err error) error {
 // wait puts the next page off: by the interval, of which the wait is drawn from the upper half, or longer where the
 // service has asked for that.
 func (l *followedLog) wait(options *FollowOptions, wanted time.Duration) {
-	if l.arrived {
+	if l.sawNew {
 		l.interval = options.MinInterval
 	} else {
 		l.interval += min(l.interval, options.MaxInterval-l.interval)
 	}
-	l.arrived = false
+	l.sawNew = false
 	l.due = time.Now().Add(max(l.interval-rand.N(l.interval/2+1), wanted))
 }
 
-// place is where the following of one log stands: all that a checkpoint keeps of it.
+// logPosition is where the following of one log stands: all that a checkpoint keeps of it.
 //
 // A reading covers the time from a lower bound up to its own beginning. The next one's lower bound lies the late window
 // before that beginning, however long ago it is by then: what the log did not hold yet when a reading began is newer
@@ -145,7 +145,7 @@ func (l *followedLog) wait(options *FollowOptions, wanted time.Duration) {
 // and with those of the page under way, which is read again after a crash, the only ones that are remembered.
 //
 // A copy of a place stays what it is while the following goes on: its lists are appended to or replaced as a whole.
-type place struct {
+type logPosition struct {
 	endpoint string
 	// from and to bound the reading under way; to is zero between two readings. next is the lower bound of the one
 	// after it.
@@ -153,13 +153,13 @@ type place struct {
 	// cursor is that of the page under way, or of the one to read next.
 	cursor string
 	// seen are the entries that another page can bring again.
-	seen []sighting
+	seen []seenEntry
 	// page are the entries of the page under way that no other page can bring.
-	page []sighting
+	page []seenEntry
 }
 
-// sighting is an entry that was delivered.
-type sighting struct {
+// seenEntry is an entry that was delivered.
+type seenEntry struct {
 	// mark stands for the entry's identity: 64 bits of its hash. Among 100,000 entries that are remembered, a new one
 	// is taken for one of them once in 1.8e14 times.
 	mark uint64
@@ -168,19 +168,19 @@ type sighting struct {
 	second int64
 }
 
-// sight returns what is remembered of an entry. One without a time that can be read counts as one of the reading's end.
-func (p *place) sight(entry *admin.LogEntry) sighting {
+// seenEntryOf returns what is remembered of an entry. One without a time that can be read counts as one of the reading's end.
+func (p *logPosition) seenEntryOf(entry *admin.LogEntry) seenEntry {
 	at := entry.Timestamp.Time
 	if at.IsZero() {
 		at = p.to
 	}
 	digest := sha256.Sum256([]byte(logIdentity(entry)))
-	return sighting{mark: binary.BigEndian.Uint64(digest[:]), second: at.Unix()}
+	return seenEntry{mark: binary.BigEndian.Uint64(digest[:]), second: at.Unix()}
 }
 
 // begin sets the bounds of a reading, unless one is under way, and reports whether one is then: there is nothing to
 // read yet if the lower bound is in the future.
-func (p *place) begin(window time.Duration) bool {
+func (p *logPosition) begin(window time.Duration) bool {
 	if now := time.Now().UTC(); p.to.IsZero() && p.from.Before(now) {
 		p.to, p.next = now, p.from
 		if horizon := now.Add(-window).Truncate(time.Second); horizon.After(p.from) {

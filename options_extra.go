@@ -190,12 +190,12 @@ func headerRule(name string) string {
 	return ""
 }
 
-// shapeOfHeaders is the form of a header's name: a token of HTTP.
-var shapeOfHeaders = regexp.MustCompile("^[A-Za-z0-9!#$%&'*+.^_`|~-]+$")
+// headerNameRE matches the name of a header: a token of HTTP.
+var headerNameRE = regexp.MustCompile("^[A-Za-z0-9!#$%&'*+.^_`|~-]+$")
 
 // checkHeader checks a header of the caller's own. What it returns does not show the value.
 func checkHeader(name, value string) *ValidationError {
-	if !shapeOfHeaders.MatchString(name) {
+	if !headerNameRE.MatchString(name) {
 		return &ValidationError{Field: "header", Rule: "must have a name that HTTP allows"}
 	}
 	name = http.CanonicalHeaderKey(name)

@@ -25,12 +25,12 @@ type ToolingService struct {
 	base *http.Client
 	// connections are those to the tooling endpoint where base has none.
 	connections func() http.RoundTripper
-	// plain allows tokens on plain http beyond the loopback.
-	plain bool
+	// allowPlainHTTP allows tokens on plain http beyond the loopback.
+	allowPlainHTTP bool
 }
 
 func newToolingService(engine *engine, settings *clientSettings) *ToolingService {
-	s := &ToolingService{engine: engine, base: settings.httpClient, plain: settings.insecureHTTP}
+	s := &ToolingService{engine: engine, base: settings.httpClient, allowPlainHTTP: settings.insecureHTTP}
 	s.source = &ToolingTokenSource{create: s.CreateToken}
 	s.source.forget()
 	s.connections = sync.OnceValue(transport.NewBase)
@@ -92,15 +92,15 @@ var (
 // dot segments, would keep the token from every request in silence.
 func toolingAddress(token admin.ToolingToken) (*url.URL, error) {
 	endpoint, err := token.EndpointURL.URL()
-	if err != nil || endpoint.Scheme != "https" && endpoint.Scheme != "http" || !below(endpoint, endpoint) {
+	if err != nil || endpoint.Scheme != "https" && endpoint.Scheme != "http" || !isUnder(endpoint, endpoint) {
 		return nil, errNoToolingAddress
 	}
 	return endpoint, nil
 }
 
-// below reports whether an address is the endpoint's or below it. Dot segments are not resolved but refused, also
+// isUnder reports whether an address is the endpoint's or below it. Dot segments are not resolved but refused, also
 // behind a backslash or before a parameter: a server that resolves them would take the token to another path.
-func below(endpoint, address *url.URL) bool {
+func isUnder(endpoint, address *url.URL) bool {
 	prefix, path := strings.TrimRight(endpoint.EscapedPath(), "/"), address.EscapedPath()
 	if address.Opaque != "" || !transport.SameOrigin(endpoint, address) || !strings.HasPrefix(path+"/", prefix+"/") {
 		return false
@@ -156,15 +156,15 @@ func (s *ToolingService) HTTPClient() *http.Client {
 	if client.Transport == nil {
 		client.Transport = s.connections()
 	}
-	client.Transport = &toolingTransport{tokens: s.source, base: client.Transport, plain: s.plain}
+	client.Transport = &toolingTransport{tokens: s.source, base: client.Transport, allowPlainHTTP: s.allowPlainHTTP}
 	return &client
 }
 
 // toolingTransport puts session tokens on requests to the tooling endpoint.
 type toolingTransport struct {
-	tokens *ToolingTokenSource
-	base   http.RoundTripper
-	plain  bool
+	tokens         *ToolingTokenSource
+	base           http.RoundTripper
+	allowPlainHTTP bool
 }
 
 // RoundTrip implements http.RoundTripper.
@@ -217,10 +217,10 @@ func (t *toolingTransport) prepare(req *http.Request) (*http.Request, *admin.Too
 		return nil, nil, err
 	}
 	req = withoutReferer(req, endpoint)
-	if !below(endpoint, req.URL) {
+	if !isUnder(endpoint, req.URL) {
 		return req, nil, nil
 	}
-	if endpoint.Scheme != "https" && !transport.IsLoopback(endpoint) && !t.plain {
+	if endpoint.Scheme != "https" && !transport.IsLoopback(endpoint) && !t.allowPlainHTTP {
 		return nil, nil, errPlainToolingAddress
 	}
 	if headerSafe("session token", token.Token.Reveal()) != nil {
