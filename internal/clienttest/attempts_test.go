@@ -7,9 +7,7 @@ import (
 	"errors"
 	"io"
 	"log/slog"
-	"net"
 	"net/http"
-	"net/http/httptest"
 	"os"
 	"strings"
 	"testing"
@@ -24,35 +22,9 @@ import (
 )
 
 func TestIdleConnectionsAreClosedOnDemand(t *testing.T) {
-	for name, options := range map[string][]rpcfleet.Option{
-		"the client's own":     nil,
-		"those of http.Client": {rpcfleet.WithHTTPClient(&http.Client{Transport: http.DefaultTransport.(*http.Transport).Clone()})},
-	} {
-		t.Run(name, func(t *testing.T) {
-			closed := make(chan struct{}, 1)
-			server := httptest.NewUnstartedServer(http.HandlerFunc(func(w http.ResponseWriter, _ *http.Request) {
-				_, _ = w.Write([]byte(`{"data":[]}`))
-			}))
-			server.Config.ConnState = func(_ net.Conn, state http.ConnState) {
-				if state == http.StateClosed {
-					closed <- struct{}{}
-				}
-			}
-			server.Start()
-			t.Cleanup(server.Close)
-			client, err := rpcfleet.New(append(options, rpcfleet.WithBaseURL(server.URL), rpcfleet.WithAPIKey("made-up"))...)
-			require.NoError(t, err)
-			_, err = client.Chains.List(t.Context())
-			require.NoError(t, err)
-
-			client.CloseIdleConnections()
-			select {
-			case <-closed:
-			case <-time.After(time.Minute):
-				require.Fail(t, "the connection is still open")
-			}
-		})
-	}
+	closed := 0
+	over(t, &idler{tripper(nil), &closed}).CloseIdleConnections()
+	assert.Equal(t, 1, closed)
 }
 
 // switches responds with 101 and keeps the connection open until the client closes it, for 15 seconds at most. It
@@ -174,14 +146,8 @@ func (s *turns) RoundTrip(r *http.Request) (*http.Response, error) {
 func logged(t *testing.T, level slog.Level, ctx context.Context, service *turns, options ...rpcfleet.Option) (records []map[string]any) {
 	t.Helper()
 	var log bytes.Buffer
-	options = append([]rpcfleet.Option{
-		rpcfleet.WithBaseURL("https://api.example.com"), rpcfleet.WithAPIKey(testKey),
-		rpcfleet.WithHTTPClient(&http.Client{Transport: service}),
-		rpcfleet.WithLogger(slog.New(slog.NewJSONHandler(&log, &slog.HandlerOptions{Level: level}))),
-	}, options...)
-	client, err := rpcfleet.New(options...)
-	require.NoError(t, err)
-	_, _ = client.Endpoints.Get(ctx, "ep-secret")
+	logger := rpcfleet.WithLogger(slog.New(slog.NewJSONHandler(&log, &slog.HandlerOptions{Level: level})))
+	_, _ = over(t, service, append(options, logger)...).Endpoints.Get(ctx, "ep-secret")
 	for _, secret := range []string{testKey, "t0k3n", "ep-secret", "example.com"} {
 		assert.NotContains(t, log.String(), secret)
 	}

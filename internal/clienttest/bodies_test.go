@@ -45,10 +45,7 @@ func (c *canned) Close() error { return nil }
 func cannedClient(t *testing.T) (*rpcfleet.Client, *canned) {
 	t.Helper()
 	base := &canned{header: http.Header{"Content-Type": {"application/json"}}}
-	client, err := rpcfleet.New(rpcfleet.WithBaseURL("http://127.0.0.1"), rpcfleet.WithAPIKey(testKey),
-		rpcfleet.WithHTTPClient(&http.Client{Transport: base}))
-	require.NoError(t, err)
-	return client, base
+	return over(t, base), base
 }
 
 // pageOfEndpoints is the body of a page, whose texts are all made of one letter.
@@ -172,9 +169,7 @@ func byHand(ctx context.Context, client *http.Client, method, path string, chang
 func TestASmallCallAllocatesLittleMoreThanByHand(t *testing.T) {
 	race.Skip(t) // The race detector empties pools.
 	base := &canned{header: http.Header{"Content-Type": {"application/json"}}}
-	plain := &http.Client{Transport: base}
-	client, err := rpcfleet.New(rpcfleet.WithBaseURL("http://127.0.0.1"), rpcfleet.WithAPIKey(testKey), rpcfleet.WithHTTPClient(plain))
-	require.NoError(t, err)
+	plain, client := &http.Client{Transport: base}, over(t, base)
 	ctx := t.Context()
 	active := admin.SetEndpointStatusRequest{Status: admin.EndpointStatusActive}
 	for name, test := range map[string]struct{ hand, ours func() error }{

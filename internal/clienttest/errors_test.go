@@ -59,12 +59,11 @@ func TestARefusalHasASuccessStatus(t *testing.T) {
 // TestWhichStatusesAreGood has those around the bounds. A transport of the caller's own may return any.
 func TestWhichStatusesAreGood(t *testing.T) {
 	for status, good := range map[int]bool{101: false, 199: false, 200: true, 299: true, 300: false} {
-		client, err := rpcfleet.New(rpcfleet.WithBaseURL("https://api.example.com"), rpcfleet.WithAPIKey(testKey),
-			rpcfleet.WithHTTPClient(&http.Client{Transport: tripper(func(req *http.Request) (*http.Response, error) {
-				return &http.Response{StatusCode: status, Header: http.Header{"Location": {"/elsewhere"}}, Request: req, Body: http.NoBody}, nil
-			})}))
-		require.NoError(t, err)
-		err = client.Endpoints.Archive(t.Context(), "ep1")
+		client := over(t, tripper(func(req *http.Request) (*http.Response, error) {
+			header := http.Header{"Location": {"/elsewhere"}}
+			return &http.Response{StatusCode: status, Header: header, Request: req, Body: http.NoBody}, nil
+		}))
+		err := client.Endpoints.Archive(t.Context(), "ep1")
 		if good {
 			require.NoError(t, err, status)
 			continue
@@ -77,26 +76,22 @@ func TestWhichStatusesAreGood(t *testing.T) {
 }
 
 // broken is a transport that responds with headers and a body that ends with an error.
-func broken(header http.Header, body string, err error) *http.Client {
-	return &http.Client{Transport: tripper(func(req *http.Request) (*http.Response, error) {
+func broken(header http.Header, body string, err error) http.RoundTripper {
+	return tripper(func(req *http.Request) (*http.Response, error) {
 		end := readerFunc(func([]byte) (int, error) { return 0, err })
 		return &http.Response{
 			StatusCode: http.StatusOK, Header: header, Request: req, ContentLength: -1,
 			Body: io.NopCloser(io.MultiReader(strings.NewReader(body), end)),
 		}, nil
-	})}
+	})
 }
 
 // TestWhatTheErrorsOfATransportSay has causes that quote the key: in the place of a response, and in the middle of one.
 func TestWhatTheErrorsOfATransportSay(t *testing.T) {
 	cause := errors.New("cannot take " + testKey)
-	options := []rpcfleet.Option{rpcfleet.WithBaseURL("https://api.example.com"), rpcfleet.WithAPIKey(testKey), rpcfleet.WithoutRetries()}
-	client, err := rpcfleet.New(append(options, rpcfleet.WithHTTPClient(&http.Client{
-		Transport: tripper(func(*http.Request) (*http.Response, error) { return nil, cause }),
-	}))...)
-	require.NoError(t, err)
+	client := over(t, tripper(func(*http.Request) (*http.Response, error) { return nil, cause }), rpcfleet.WithoutRetries())
 	var response rpcfleet.Response
-	_, err = get(client, rpcfleet.CaptureResponse(&response))
+	_, err := get(client, rpcfleet.CaptureResponse(&response))
 	assert.Empty(t, response.RequestID)
 	require.EqualError(t, err, "rpcfleet: getEndpoint: no response: connection failed: cannot take [redacted] (GET /v0/endpoints/{id})")
 	require.EqualError(t, errors.Unwrap(err), "connection failed: cannot take [redacted]")
@@ -112,9 +107,7 @@ func TestWhatTheErrorsOfATransportSay(t *testing.T) {
 		"cut short": {`{"data":`, rpcfleet.ReasonTruncated}, "too large": {strings.Repeat(" ", 100), rpcfleet.ReasonTooLarge},
 	} {
 		header := http.Header{"Content-Type": {"application/json; made=" + testKey}}
-		client, err = rpcfleet.New(append(options, rpcfleet.WithHTTPClient(broken(header, test.body, cause)), rpcfleet.WithMaxBodySize(99))...)
-		require.NoError(t, err)
-		_, err = get(client)
+		_, err = get(over(t, broken(header, test.body, cause), rpcfleet.WithoutRetries(), rpcfleet.WithMaxBodySize(99)))
 		var unread *rpcfleet.DecodeError
 		require.ErrorAs(t, err, &unread)
 		assert.Equal(t, test.reason, unread.Reason, name)
@@ -262,12 +255,7 @@ func (f readerFunc) Read(p []byte) (int, error) { return f(p) }
 func TestReadingEndsWithTheTime(t *testing.T) {
 	const repeated = `{"data":{"id":"ep1","id":"ep2"},"error":null}`
 	late := func(t *testing.T, limit time.Duration, meanwhile func()) *rpcfleet.Client {
-		t.Helper()
-		client, err := rpcfleet.New(
-			rpcfleet.WithBaseURL("https://api.example.com"), rpcfleet.WithAPIKey(testKey), rpcfleet.WithoutRetries(),
-			rpcfleet.WithTimeout(limit), rpcfleet.WithHTTPClient(&http.Client{Transport: &lateTransport{repeated, meanwhile}}))
-		require.NoError(t, err)
-		return client
+		return over(t, &lateTransport{repeated, meanwhile}, rpcfleet.WithoutRetries(), rpcfleet.WithTimeout(limit))
 	}
 	synctest.Test(t, func(t *testing.T) {
 		client := late(t, time.Second, func() { time.Sleep(2 * time.Second) })

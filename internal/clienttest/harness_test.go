@@ -86,3 +86,14 @@ func mustParse(t *testing.T, address string) *url.URL {
 	require.NoError(t, err)
 	return parsed
 }
+
+// over makes a client of a transport, which need not reach any network.
+func over(t testing.TB, transport http.RoundTripper, options ...rpcfleet.Option) *rpcfleet.Client {
+	t.Helper()
+	client, err := rpcfleet.New(append([]rpcfleet.Option{
+		rpcfleet.WithBaseURL("https://api.example.com"), rpcfleet.WithAPIKey(testKey),
+		rpcfleet.WithHTTPClient(&http.Client{Transport: transport}),
+	}, options...)...)
+	require.NoError(t, err)
+	return client
+}

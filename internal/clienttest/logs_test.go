@@ -159,39 +159,31 @@ func TestLogIterationErrors(t *testing.T) {
 
 func TestALogInCirclesIsAnError(t *testing.T) {
 	for name, test := range map[string]struct {
-		lines []responder
+		pages [][2]string // The cursor behind each, and its entry.
 		ids   []string
 	}{
-		"the cursor that was sent": {[]responder{
-			says(200, logPage(`"a"`, logLine("r0", logStart))),
-			says(200, logPage(`"a"`, logLine("r1", logStart))),
-		}, []string{"r0"}},
-		"an earlier cursor": {[]responder{
-			says(200, logPage(`"a"`, logLine("r0", logStart))),
-			says(200, logPage(`"b"`, logLine("r1", logStart))),
-			says(200, logPage(`"a"`, logLine("r2", logStart))),
-		}, []string{"r0", "r1"}},
-		"the same page with a fresh cursor": {[]responder{
-			says(200, logPage(`"a"`, logLine("r0", logStart))),
-			says(200, logPage(`"b"`, logLine("r0", logStart))),
-		}, []string{"r0"}},
-		"the cursor of the start": {[]responder{
-			says(200, logPage(`"a"`, logLine("r0", logStart))),
-			says(200, logPage(`"start"`, logLine("r1", logStart))),
-		}, []string{"r0"}},
-		"an empty page with an earlier cursor": {[]responder{
-			says(200, logPage(`"a"`, logLine("r0", logStart))),
-			says(200, logPage(`"a"`)),
-		}, []string{"r0"}},
+		"the cursor that was sent":             {[][2]string{{"a", "r0"}, {"a", "r1"}}, []string{"r0"}},
+		"an earlier cursor":                    {[][2]string{{"a", "r0"}, {"b", "r1"}, {"a", "r2"}}, []string{"r0", "r1"}},
+		"the same page with a fresh cursor":    {[][2]string{{"a", "r0"}, {"b", "r0"}}, []string{"r0"}},
+		"the cursor of the start":              {[][2]string{{"a", "r0"}, {"start", "r1"}}, []string{"r0"}},
+		"an empty page with an earlier cursor": {[][2]string{{"a", "r0"}, {"a", ""}}, []string{"r0"}},
 	} {
 		t.Run(name, func(t *testing.T) {
-			client, server := scripted(t, test.lines...)
+			var lines []responder
+			for _, page := range test.pages {
+				var entries []string
+				if page[1] != "" {
+					entries = []string{logLine(page[1], logStart)}
+				}
+				lines = append(lines, says(200, logPage(strconv.Quote(page[0]), entries...)))
+			}
+			client, server := scripted(t, lines...)
 			query := anHour
 			query.NextAt = new("start")
 			ids, err := walkLog(t, client, query)
 			require.ErrorIs(t, err, rpcfleet.ErrRepeatedPage)
 			assert.Equal(t, test.ids, ids)
-			assert.Len(t, server.Requests(), len(test.lines))
+			assert.Len(t, server.Requests(), len(lines))
 		})
 	}
 }

@@ -241,10 +241,10 @@ func TestPartsOfRecordsUnderTwoNames(t *testing.T) {
 }
 
 func TestSecurityOptionsAreOneViewOfBothSpellings(t *testing.T) {
-	const listed, shown = `{"data":[{"option":"tokens","status":"enabled"},{"option":"cors","status":"disabled"},
+	const list, record = `{"data":[{"option":"tokens","status":"enabled"},{"option":"cors","status":"disabled"},
 		{"option":"ipCustomHeader","status":"enabled","value":"x-sample-ip"}]}`,
 		`{"data":{"id":"ep1","security":{"options":{"tokens":true,"cors":false,"ipCustomHeader":{"value":"x-sample-ip"}}}}}`
-	client, _ := scripted(t, says(200, listed), says(200, shown))
+	client, _ := scripted(t, says(200, list), says(200, record))
 	options, err := client.Security.Options(t.Context(), "ep1")
 	require.NoError(t, err)
 	on, known := options.Enabled(admin.SecurityOptionNameIPCustomHeader)
@@ -268,20 +268,12 @@ func TestSecurityOptionsAreOneViewOfBothSpellings(t *testing.T) {
 	}
 
 	assert.Empty(t, rpcfleet.SecurityOptionsOf(nil))
-	for name, record := range map[admin.SecurityOptionName]*admin.EndpointSecurityOptions{
-		admin.SecurityOptionNameTokens:         {Tokens: new(true)},
-		admin.SecurityOptionNameReferrers:      {Referrers: new(true)},
-		admin.SecurityOptionNameJWTs:           {JWTs: new(true)},
-		admin.SecurityOptionNameIPs:            {IPs: new(true)},
-		admin.SecurityOptionNameDomainMasks:    {DomainMasks: new(true)},
-		admin.SecurityOptionNameHSTS:           {HSTS: new(true)},
-		admin.SecurityOptionNameCORS:           {CORS: new(true)},
-		admin.SecurityOptionNameRequestFilters: {RequestFilters: new(true)},
-		rpcfleet.SecurityOptionResponseLogging: {ResponseLogging: new(true)},
-	} {
-		want := rpcfleet.SecurityOptions{{Option: name, Status: admin.SwitchEnabled}}
-		assert.Equal(t, want, rpcfleet.SecurityOptionsOf(record))
-	}
+	yes, no := new(true), new(false)
+	all := rpcfleet.SecurityOptionsOf(&admin.EndpointSecurityOptions{
+		Tokens: yes, Referrers: no, JWTs: yes, IPs: no, DomainMasks: yes, HSTS: no, CORS: yes, RequestFilters: no, ResponseLogging: yes,
+	})
+	assert.Equal(t, "tokens:enabled referrers:disabled jwts:enabled ips:disabled domainMasks:enabled hsts:disabled "+
+		"cors:enabled requestFilters:disabled responseLogging:enabled ", spelledOut(all))
 	for _, test := range []struct {
 		options    rpcfleet.SecurityOptions
 		on, known  bool
@@ -318,40 +310,32 @@ func TestSetOptionsReturnsWhatIsSwitched(t *testing.T) {
 		client, _ := scripted(t, says(200, body))
 		options, err := client.Security.SetOptions(t.Context(), "ep1", switches)
 		require.NoError(t, err)
-		got := ""
-		for _, option := range options {
-			got += fmt.Sprintf("%s:%s ", option.Option, option.Status)
-		}
-		assert.Equal(t, want, got)
+		assert.Equal(t, want, spelledOut(options))
 	}
 }
 
-func TestUnlistedNetworks(t *testing.T) {
-	const newer = alerts.AlertNetwork("newer-mainnet")
-	allowed := rpcfleet.WithUnlistedNetworks("youngest-mainnet", newer)
-	client, server := scripted(t, says(200, `{"id":"n1","expression_result":[]}`))
-	create := func(client *rpcfleet.Client, network alerts.AlertNetwork, opts ...rpcfleet.CallOption) error {
-		return second(client.Notifications.Create(t.Context(), alerts.CreateNotificationRequest{
-			Name: "n", Expression: "e", Network: network, DestinationIDs: []string{},
-		}, opts...))
+// spelledOut are the names and the statuses of options.
+func spelledOut(options rpcfleet.SecurityOptions) (text string) {
+	for _, option := range options {
+		text += fmt.Sprintf("%s:%s ", option.Option, option.Status)
 	}
-	require.NoError(t, create(client, newer, allowed))
-	require.NoError(t, create(server.client(t, allowed), newer), "an option of the client too")
-	require.NoError(t, create(client, alerts.AlertNetworkEthereumMainnet, allowed), "a documented one still")
-	require.NoError(t, create(client, "older", rpcfleet.WithUnlistedNetworks("older"), allowed), "options add up")
-	update := alerts.UpdateNotificationRequest{Network: new(newer)}
-	require.NoError(t, second(client.Notifications.Update(t.Context(), "n1", update, allowed)))
-	trial := alerts.ValidateExpressionRequest{Expression: "e", Network: newer}
-	require.NoError(t, client.Expressions.Validate(t.Context(), trial, allowed))
-	past := alerts.BacktestExpressionRequest{Expression: "e", Network: newer, BacktestCount: 1}
-	require.NoError(t, second(client.Expressions.Backtest(t.Context(), past, allowed)))
-	seen := len(server.Requests())
+	return text
+}
 
-	var invalid *rpcfleet.ValidationError
-	require.ErrorAs(t, create(client, newer), &invalid, "only if it is allowed")
-	require.ErrorAs(t, create(client, "", allowed), &invalid)
-	require.ErrorAs(t, create(client, "newer-mainnett", allowed), &invalid)
-	assert.Len(t, server.Requests(), seen)
+func TestUnlistedNetworks(t *testing.T) {
+	allowed := rpcfleet.WithUnlistedNetworks("youngest-mainnet", "newer-mainnet")
+	client, server := scripted(t, says(200, `{"id":"n1","expression_result":[]}`))
+	for operation, naming := range naming {
+		with := asking{t.Context(), client, []rpcfleet.CallOption{rpcfleet.WithUnlistedNetworks("older"), allowed}}
+		require.NoError(t, naming("newer-mainnet")(with), operation)
+		require.NoError(t, naming("older")(with), "options add up")
+		require.NoError(t, naming("ethereum-mainnet")(with), "a documented one still")
+		require.NoError(t, naming("newer-mainnet")(asking{t.Context(), server.client(t, allowed), nil}), "of the client too")
+		seen := len(server.Requests())
+		require.ErrorAs(t, naming("")(with), new(*rpcfleet.ValidationError))
+		require.ErrorAs(t, naming("newer-mainnett")(with), new(*rpcfleet.ValidationError))
+		assert.Len(t, server.Requests(), seen)
+	}
 }
 
 // TestMetricTags is what the service was seen to send: plain texts and arrays in one response.

@@ -22,10 +22,9 @@ import (
 // plane is a tooling endpoint below a server's /tooling/42, with a service that makes tokens for it, and a client.
 type plane struct {
 	*scriptnet.Server
-	mint    *mint
-	rpc     *http.Client
-	admin   *rpcfleet.Client
-	service string // The address of the service.
+	mint  *mint
+	rpc   *http.Client
+	admin *rpcfleet.Client
 }
 
 func startPlane(t *testing.T, lines ...responder) *plane {
@@ -34,7 +33,6 @@ func startPlane(t *testing.T, lines ...responder) *plane {
 	p.mint = &mint{lifetime: time.Hour, address: p.URL + "/tooling/42/"}
 	service := httptest.NewServer(p.mint)
 	t.Cleanup(service.Close)
-	p.service = service.URL
 	var err error
 	p.admin, err = rpcfleet.New(rpcfleet.WithBaseURL(service.URL), rpcfleet.WithAPIKey(testKey), rpcfleet.WithoutRetries())
 	require.NoError(t, err)
@@ -133,13 +131,7 @@ func TestToolingClientIsMadeOfTheConfiguredOne(t *testing.T) {
 		service.ServeHTTP(recorder, req)
 		return recorder.Result(), nil
 	}), &closed}}
-	made := func(base *http.Client) *rpcfleet.ToolingService {
-		client, err := rpcfleet.New(rpcfleet.WithBaseURL("http://api.example.com"), rpcfleet.WithAPIKey(testKey),
-			rpcfleet.WithHTTPClient(base), rpcfleet.WithInsecureHTTP())
-		require.NoError(t, err)
-		return client.Tooling
-	}
-	tooling := made(base)
+	tooling := over(t, nil, rpcfleet.WithHTTPClient(base), rpcfleet.WithInsecureHTTP()).Tooling
 	rpc := tooling.HTTPClient()
 	assert.Equal(t, time.Minute, rpc.Timeout)
 	assert.Equal(t, 200, post(t, rpc, "http://rpc.example.com/tooling/42/", nil), "plain http was asked for by name")
@@ -150,7 +142,7 @@ func TestToolingClientIsMadeOfTheConfiguredOne(t *testing.T) {
 	assert.Equal(t, time.Minute, tooling.HTTPClient().Timeout)
 	rpc.CloseIdleConnections()
 	assert.Equal(t, 1, closed)
-	made(&http.Client{Transport: tripper(nil)}).HTTPClient().CloseIdleConnections() // A transport that has none.
+	over(t, tripper(nil)).Tooling.HTTPClient().CloseIdleConnections() // A transport that has none.
 }
 
 // idler counts how often its idle connections are closed.
@@ -191,29 +183,22 @@ func TestToolingConnectionsAreTheLibrarysOwn(t *testing.T) {
 	through.Proxy = http.ProxyURL(address)
 	http.DefaultTransport = through
 
-	for _, base := range []*http.Client{nil, {}} {
-		var addresses sync.Map
-		p := startPlane(t, func(w http.ResponseWriter, r *http.Request) {
-			addresses.Store(r.RemoteAddr, true)
-			fine(w, r)
-		})
-		p.mint.address = strings.Replace(p.URL, "127.0.0.1", "LocalHost", 1) + "/tooling/42/"
-		if base != nil {
-			p.admin, err = rpcfleet.New(
-				rpcfleet.WithBaseURL(p.service), rpcfleet.WithAPIKey(testKey), rpcfleet.WithHTTPClient(base))
-			require.NoError(t, err)
-		}
-		for range 3 {
-			assert.Equal(t, 200, post(t, p.admin.Tooling.HTTPClient(), p.mint.address, nil))
-		}
-		connections := 0
-		addresses.Range(func(any, any) bool { connections++; return true })
-		assert.Equal(t, 1, connections)
-		assert.Equal(t, []string{"Bearer session-1", "Bearer session-1", "Bearer session-1"}, bearers(p.Server))
-		assert.Zero(t, proxied.Load())
-		assert.Equal(t, 200, post(t, p.admin.Tooling.HTTPClient(), "http://elsewhere.example.com/", nil))
-		assert.EqualValues(t, 1, proxied.Swap(0), "the proxy is for everything else")
+	var addresses sync.Map
+	p := startPlane(t, func(w http.ResponseWriter, r *http.Request) {
+		addresses.Store(r.RemoteAddr, true)
+		fine(w, r)
+	})
+	p.mint.address = strings.Replace(p.URL, "127.0.0.1", "LocalHost", 1) + "/tooling/42/"
+	for range 3 {
+		assert.Equal(t, 200, post(t, p.admin.Tooling.HTTPClient(), p.mint.address, nil))
 	}
+	connections := 0
+	addresses.Range(func(any, any) bool { connections++; return true })
+	assert.Equal(t, 1, connections)
+	assert.Equal(t, []string{"Bearer session-1", "Bearer session-1", "Bearer session-1"}, bearers(p.Server))
+	assert.Zero(t, proxied.Load())
+	assert.Equal(t, 200, post(t, p.admin.Tooling.HTTPClient(), "http://elsewhere.example.com/", nil))
+	assert.EqualValues(t, 1, proxied.Swap(0), "the proxy is for everything else")
 }
 
 func TestA401RenewsOnceAndRepeats(t *testing.T) {
@@ -308,7 +293,7 @@ func scriptedTransport(t *testing.T, service *mint, sent *[]*http.Request, repli
 	t.Helper()
 	service.lifetime, service.address = time.Hour, "https://rpc.example.com/tooling/42"
 	base := tripper(func(req *http.Request) (*http.Response, error) {
-		if req.URL.Host == "localhost" {
+		if req.URL.Host == "api.example.com" {
 			recorder := httptest.NewRecorder()
 			service.ServeHTTP(recorder, req)
 			return recorder.Result(), nil
@@ -324,10 +309,7 @@ func scriptedTransport(t *testing.T, service *mint, sent *[]*http.Request, repli
 		e := replies[len(*sent)-1]
 		return e.resp, e.err
 	})
-	client, err := rpcfleet.New(rpcfleet.WithBaseURL("http://localhost"), rpcfleet.WithAPIKey(testKey),
-		rpcfleet.WithHTTPClient(&http.Client{Transport: base}))
-	require.NoError(t, err)
-	return client.Tooling.HTTPClient().Transport
+	return over(t, base).Tooling.HTTPClient().Transport
 }
 
 // Every way through the transport, with what must become of the two responses and of the token.

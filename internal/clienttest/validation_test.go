@@ -61,34 +61,8 @@ func TestRules(t *testing.T) {
 			}, a.opts...))
 		}
 	}
-	notification := func(network alerts.AlertNetwork) ask {
-		return func(a asking) error {
-			return second(a.Notifications.Create(a, alerts.CreateNotificationRequest{
-				Name: "n", Expression: "e", Network: network, DestinationIDs: []string{},
-			}, a.opts...))
-		}
-	}
-	update := func(network alerts.AlertNetwork) ask {
-		return func(a asking) error {
-			return second(a.Notifications.Update(a, "n1", alerts.UpdateNotificationRequest{Network: &network}, a.opts...))
-		}
-	}
-	validate := func(network alerts.AlertNetwork) ask {
-		return func(a asking) error {
-			return a.Expressions.Validate(a, alerts.ValidateExpressionRequest{Expression: "e", Network: network}, a.opts...)
-		}
-	}
-	backtest := func(network alerts.AlertNetwork) ask {
-		return func(a asking) error {
-			trial := alerts.BacktestExpressionRequest{Expression: "e", Network: network, BacktestCount: 1}
-			return second(a.Expressions.Backtest(a, trial, a.opts...))
-		}
-	}
-	const (
-		isRequired, isDocumented = "is required", "must be one of the documented values"
-		isAbsolute, excludes     = "must be an absolute http or https URL", "and tag_labels exclude each other"
-		network, other           = alerts.AlertNetwork("ethereum-mainnet"), alerts.AlertNetwork("etherium-mainnet")
-	)
+	const isRequired, isDocumented = "is required", "must be one of the documented values"
+	const isAbsolute, excludes = "must be an absolute http or https URL", "and tag_labels exclude each other"
 	rules := []rule{
 		{"createTeam", "name", "must have at least 4 characters", team("üüü"), team("üüüü")},
 		{"listEndpoints", "tag_ids", excludes, list(admin.ListEndpointsParams{TagIDs: []int64{1}, TagLabels: []string{"a"}}),
@@ -100,12 +74,11 @@ func TestRules(t *testing.T) {
 		{"createDestination", "to_url", isAbsolute, destination("ftp://hooks.example"), destination("https://hooks.example")},
 		{"createDestination", "to_url", isAbsolute, destination("https://:80/a"), destination("https://h:80/a")},
 		{"createDestination", "to_url", isAbsolute, destination("https://a b/%"), destination("https://a/%25")},
-		{"createNotification", "network", isRequired, notification(""), notification(network)},
-		{"createNotification", "network", isDocumented, notification(other), notification("doge-mainnet")},
-		{"updateNotification", "network", isRequired, update(""), update(network)},
-		{"updateNotification", "network", isDocumented, update(other), update(network)},
-		{"validateExpression", "network", isDocumented, validate(other), validate(network)},
-		{"backtestExpression", "network", isDocumented, backtest(other), backtest(network)},
+	}
+	for operation, naming := range naming {
+		rules = append(rules,
+			rule{operation, "network", isRequired, naming(""), naming("doge-mainnet")},
+			rule{operation, "network", isDocumented, naming("etherium-mainnet"), naming("ethereum-mainnet")})
 	}
 	for operation, usage := range usages {
 		within := func(end int64) ask {
@@ -138,6 +111,33 @@ func TestRules(t *testing.T) {
 	require.ErrorAs(t, err, new(*rpcfleet.ValidationError), "an iteration reports it once")
 	assert.Empty(t, ids)
 	assert.Empty(t, server.Requests())
+}
+
+// naming are the operations that name a network.
+var naming = map[string]func(alerts.AlertNetwork) ask{
+	"createNotification": func(network alerts.AlertNetwork) ask {
+		return func(a asking) error {
+			return second(a.Notifications.Create(a, alerts.CreateNotificationRequest{
+				Name: "n", Expression: "e", Network: network, DestinationIDs: []string{},
+			}, a.opts...))
+		}
+	},
+	"updateNotification": func(network alerts.AlertNetwork) ask {
+		return func(a asking) error {
+			return second(a.Notifications.Update(a, "n1", alerts.UpdateNotificationRequest{Network: &network}, a.opts...))
+		}
+	},
+	"validateExpression": func(network alerts.AlertNetwork) ask {
+		return func(a asking) error {
+			return a.Expressions.Validate(a, alerts.ValidateExpressionRequest{Expression: "e", Network: network}, a.opts...)
+		}
+	},
+	"backtestExpression": func(network alerts.AlertNetwork) ask {
+		return func(a asking) error {
+			trial := alerts.BacktestExpressionRequest{Expression: "e", Network: network, BacktestCount: 1}
+			return second(a.Expressions.Backtest(a, trial, a.opts...))
+		}
+	},
 }
 
 // usages are the five operations of usage.
