@@ -78,7 +78,6 @@ type attempt struct {
 	deadline time.Time            // The end of its time limit, set when the first request is sent. Zero if there is none.
 	paced    time.Duration        // The time that the pacer has held it back.
 	response *Response            // The response, or its beginning if reading it failed.
-	partial  bool                 // The response is the beginning only.
 	values   context.Context      // The values of the observer's context.
 	end      func(AttemptOutcome) // Nil without an observer.
 }
@@ -99,7 +98,7 @@ func OperationOf(ctx context.Context) (*api.Operation, bool) {
 // request makes the request of the call, without headers.
 func (s *state) request(ctx context.Context) *retryablehttp.Request {
 	req := &http.Request{
-		Method: s.call.Operation.Method, URL: s.call.Address, Host: s.call.Address.Host, Header: http.Header{},
+		Method: s.call.Operation.Method, URL: s.call.Address, Header: http.Header{},
 		Proto: "HTTP/1.1", ProtoMajor: 1, ProtoMinor: 1, ContentLength: int64(len(s.call.Body)),
 	}
 	if len(s.call.Body) > 0 {

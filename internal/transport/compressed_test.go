@@ -55,9 +55,7 @@ func TestCompressedResponses(t *testing.T) {
 					})
 					assert.Equal(t, []string{"gzip"}, h.seen[len(h.seen)-1].header["Accept-Encoding"])
 					if test.kind != "" {
-						var failure *transport.Failure
-						require.ErrorAs(t, err, &failure)
-						assert.Equal(t, test.kind, failure.Kind)
+						assert.Equal(t, test.kind, failed(t, err).Kind)
 						continue
 					}
 					require.NoError(t, err)

@@ -42,6 +42,7 @@ func (a *authenticator) RoundTrip(req *http.Request) (*http.Response, error) {
 	}
 	s := stateOf(req)
 	s.result.Credentials = append(s.result.Credentials, credentials)
+	req.Host = req.URL.Host // http.Client would copy the URL of a request that has one before.
 	req.Header["Accept"] = typeJSON
 	req.Header["User-Agent"] = s.transport.userAgent
 	if len(s.call.Body) > 0 {

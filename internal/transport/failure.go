@@ -107,9 +107,8 @@ func reachOf(err error) reach {
 
 // reachOfOther judges the error of a RoundTripper of the caller, which may have sent the request more than once.
 func reachOfOther(err error) reach {
-	var op *net.OpError
-	var dns *net.DNSError
-	if errors.As(err, &op) && (op.Op == "dial" || op.Op == "proxyconnect") || errors.As(err, &dns) {
+	op, _ := errors.AsType[*net.OpError](err)
+	if op != nil && (op.Op == "dial" || op.Op == "proxyconnect") || errors.As(err, new(*net.DNSError)) {
 		return unsent
 	}
 	return unknown

@@ -19,8 +19,9 @@ func TestATransportThatBreaksItsContract(t *testing.T) {
 		t.Run(name, func(t *testing.T) {
 			h := serve(t, status(200))
 			sent := 0
-			h.config.HTTPClient = &http.Client{Transport: tripper(func(*http.Request) (*http.Response, error) {
+			h.config.HTTPClient = &http.Client{Transport: tripper(func(req *http.Request) (*http.Response, error) {
 				sent++
+				assert.Equal(t, []any{"HTTP/1.1", 1, 1, "127.0.0.1"}, []any{req.Proto, req.ProtoMajor, req.ProtoMinor, req.Host})
 				return response, nil
 			})}
 			h.Transport = transport.New(h.config)
@@ -32,9 +33,7 @@ func TestATransportThatBreaksItsContract(t *testing.T) {
 				assert.Empty(t, response.Header.Get("Content-Type"))
 				return
 			}
-			var failure *transport.Failure
-			require.ErrorAs(t, err, &failure)
-			assert.Equal(t, transport.Faulty, failure.Kind)
+			assert.Equal(t, transport.Faulty, failed(t, err).Kind)
 			assert.EqualError(t, err, "HTTP transport at fault: it returned neither an error nor a response with a body")
 			assert.Nil(t, response)
 		})

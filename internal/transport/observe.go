@@ -37,6 +37,7 @@ func (o *observation) RoundTrip(req *http.Request) (*http.Response, error) {
 	s := stateOf(req)
 	if req.Response == nil { // It is not a redirect.
 		s.result.Attempts++
+		s.result.Partial = nil
 		s.attempt = attempt{start: time.Now(), values: req.Context()}
 		if o.observer != nil {
 			s.attempt.values, s.attempt.end = o.observer(req.Context(), s.call.Operation, s.result.Attempts)

@@ -2,7 +2,6 @@ package transport
 
 import (
 	"context"
-	"math"
 	"net"
 	"net/http"
 	"net/url"
@@ -25,18 +24,19 @@ type pool struct {
 	transport       *http.Transport
 	scheme, address string
 
-	mu     sync.Mutex
-	idle   []*conn       // HTTP/1 connections without a request, the latest last.
-	shared []*conn       // HTTP/2 connections.
-	known  bool          // The service speaks HTTP/1: requests make connections side by side, not in turns.
-	turn   chan struct{} // It is closed when the connection that is being made can be shared. Nil if none is being made.
+	mu       sync.Mutex
+	idle     []*conn       // HTTP/1 connections without a request, the latest last.
+	expiring bool          // A timer is running that closes connections that are idle for too long.
+	shared   []*conn       // HTTP/2 connections.
+	known    bool          // The service speaks HTTP/1: requests make connections side by side, not in turns.
+	turn     chan struct{} // It is closed when the connection that is being made can be shared. Nil if none is being made.
 }
 
 // conn is a connection of a pool.
 type conn struct {
 	*http.ClientConn
-	share  func()      // It lets other requests use a new HTTP/2 connection. Nil for HTTP/1.
-	expiry *time.Timer // It runs while an HTTP/1 connection is idle. net/http closes those of HTTP/2.
+	share     func()    // It lets other requests use a new HTTP/2 connection. Nil for HTTP/1.
+	idleSince time.Time // When an HTTP/1 connection joined the idle ones. Zero if it is not among them.
 }
 
 func newPool(transport *http.Transport, origin *url.URL) *pool {
@@ -108,14 +108,14 @@ func (p *pool) next(overdue chan struct{}) (c *conn, wait, turn chan struct{}) {
 	}
 	if n := len(p.idle); n > 0 {
 		c := p.idle[n-1]
-		p.idle = p.idle[:n-1]
-		c.expiry.Stop()
+		p.idle = slices.Delete(p.idle, n-1, n)
+		c.idleSince = time.Time{}
 		return c, nil, nil
 	}
-	if p.known {
+	switch {
+	case p.known:
 		return nil, nil, nil
-	}
-	if p.turn != nil && p.turn != overdue {
+	case p.turn != nil && p.turn != overdue:
 		return nil, p.turn, nil
 	}
 	p.turn = make(chan struct{})
@@ -134,28 +134,25 @@ func (p *pool) dial(ctx context.Context, turn chan struct{}) (*conn, error) {
 		return nil, err
 	}
 	c := &conn{ClientConn: made}
-	multiplexed := made.Available() > 0
-	p.mu.Lock()
-	p.known = !multiplexed
-	p.mu.Unlock()
-	if multiplexed {
+	if made.Available() > 0 { // It is HTTP/2.
 		c.share = sync.OnceFunc(func() { p.endTurn(turn, c) })
 		time.AfterFunc(patience, c.share)
 	} else {
-		c.expiry = time.AfterFunc(math.MaxInt64, func() { p.expire(c) })
-		c.expiry.Stop() // It runs while the connection is idle: a timer keeps what it holds.
-		p.endTurn(turn, nil)
+		p.endTurn(turn, c)
 	}
 	made.SetStateHook(func(*http.ClientConn) { p.update(c) })
 	return c, nil
 }
 
-// endTurn lets the requests that wait look for a connection again, with one more to share unless it is nil.
+// endTurn lets the requests that wait look for a connection again. The new one is nil if it could not be made.
 func (p *pool) endTurn(turn chan struct{}, c *conn) {
 	p.mu.Lock()
 	defer p.mu.Unlock()
-	if c != nil && c.Err() == nil {
-		p.shared = append(p.shared, c)
+	if c != nil {
+		p.known = c.share == nil
+		if !p.known && c.Err() == nil {
+			p.shared = append(p.shared, c)
+		}
 	}
 	if turn != nil {
 		close(turn)
@@ -172,22 +169,32 @@ func (p *pool) update(c *conn) {
 	switch {
 	case c.Err() != nil:
 		p.idle, p.shared = without(p.idle, c), without(p.shared, c)
-	case c.share == nil && c.Available() > 0 && !slices.Contains(p.idle, c):
+	case c.share == nil && c.idleSince.IsZero() && c.Available() > 0:
+		c.idleSince = time.Now()
 		p.idle = append(p.idle, c)
-		if timeout := p.transport.IdleConnTimeout; timeout > 0 {
-			c.expiry.Reset(timeout)
+		if timeout := p.transport.IdleConnTimeout; timeout > 0 && !p.expiring {
+			p.expiring = true
+			time.AfterFunc(timeout, p.expire)
 		}
 	}
 }
 
-// expire closes a connection that has been idle for too long.
-func (p *pool) expire(c *conn) {
+// expire closes the HTTP/1 connections that have been idle for too long. net/http closes those of HTTP/2. One timer
+// serves all connections: a timer for each would be set twice in a call, and hold the connection after its end.
+func (p *pool) expire() {
 	p.mu.Lock()
-	idle := slices.Contains(p.idle, c)
-	p.idle = without(p.idle, c)
+	n, timeout := 0, p.transport.IdleConnTimeout
+	for n < len(p.idle) && time.Since(p.idle[n].idleSince) >= timeout {
+		n++
+	}
+	expired := slices.Clone(p.idle[:n])
+	p.idle = slices.Delete(p.idle, 0, n)
+	if p.expiring = len(p.idle) > 0; p.expiring {
+		time.AfterFunc(timeout-time.Since(p.idle[0].idleSince), p.expire)
+	}
 	p.mu.Unlock()
-	if idle {
-		_ = c.Close()
+	for _, c := range expired {
+		_ = c.Close() // It calls update.
 	}
 }
 

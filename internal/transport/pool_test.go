@@ -10,11 +10,13 @@ import (
 	"net/http"
 	"net/http/httptest"
 	"net/url"
+	"runtime"
 	"sync"
 	"sync/atomic"
 	"testing"
 	"testing/synctest"
 	"time"
+	"weak"
 
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
@@ -119,26 +121,64 @@ func fake(t *testing.T, handler http.HandlerFunc) (*harness, *http.Transport, *a
 	return h, client.Transport.(*http.Transport), opened
 }
 
+// TestPool_closesConnectionsThatAreIdleForTooLong while others are younger or in use, and keeps nothing of those.
 func TestPool_closesConnectionsThatAreIdleForTooLong(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		h, base, opened := fake(t, func(_ http.ResponseWriter, r *http.Request) {
+			time.Sleep(time.Second)
 			if r.Method == http.MethodPut {
-				time.Sleep(10 * time.Minute) // A connection in use is not closed, however long.
+				time.Sleep(10 * time.Minute)
 			}
 		})
 		base.IdleConnTimeout = time.Minute
-		for _, step := range []struct {
+		for i, step := range []struct {
 			op     *api.Operation
+			calls  int
 			wait   time.Duration
 			opened int64
-		}{{read, 0, 1}, {read, 59 * time.Second, 1}, {set, 59 * time.Second, 1}, {read, 59 * time.Second, 1}, {read, 61 * time.Second, 2}} {
+		}{
+			{read, 1, 0, 1}, {read, 1, 59 * time.Second, 1}, {set, 1, 59 * time.Second, 1}, {read, 1, 59 * time.Second, 1},
+			{read, 1, 61 * time.Second, 2}, {read, 2, 0, 3}, {read, 1, 40 * time.Second, 3}, {read, 2, 40 * time.Second, 4},
+			{read, 2, 59 * time.Second, 4}, {read, 2, 61 * time.Second, 6},
+		} {
 			time.Sleep(step.wait)
-			_, result, err := h.send(t.Context(), step.op)
-			require.NoError(t, err)
-			assert.Equal(t, 1, result.Attempts)
-			assert.Equal(t, step.opened, opened.Load())
+			var calls sync.WaitGroup
+			for range step.calls {
+				calls.Go(func() {
+					_, result, err := h.send(t.Context(), step.op)
+					assert.NoError(t, err)
+					assert.Equal(t, 1, result.Attempts)
+				})
+			}
+			calls.Wait()
+			assert.Equal(t, step.opened, opened.Load(), i)
 		}
 	})
+}
+
+// TestPool_forgetsClosedConnections: nothing holds one, such as a timer that was stopped.
+func TestPool_forgetsClosedConnections(t *testing.T) {
+	type held struct{ net.Conn }
+	for _, responds := range []responder{status(http.StatusOK), hangUp} {
+		var made weak.Pointer[held]
+		h, base, _ := fake(t, responds)
+		base.IdleConnTimeout = time.Hour
+		dial := base.DialContext
+		base.DialContext = func(ctx context.Context, network, address string) (net.Conn, error) {
+			conn, err := dial(ctx, network, address)
+			fresh := &held{conn}
+			made = weak.Make(fresh)
+			return fresh, err
+		}
+		_, _, _ = h.send(t.Context(), read, once)
+		h.CloseIdleConnections()
+		for i := 0; i < 1000 && made.Value() != nil; i++ {
+			runtime.Gosched()
+			runtime.GC()
+		}
+		assert.Nil(t, made.Value())
+		runtime.KeepAlive(h)
+	}
 }
 
 // TestPool_waitsForAnotherDialWithPatience lets the first dial hang: a call waits for it for a second, as it may lead to

@@ -83,7 +83,8 @@ func (s *state) read(resp *http.Response) *Failure {
 		Status: resp.StatusCode, Protocol: resp.Proto, Header: resp.Header, Deadline: s.attempt.deadline,
 	}
 	if failure != nil {
-		s.attempt.response.Body, s.attempt.partial = bytes.Clone(body.Next(2<<10)), true
+		s.attempt.response.Body = bytes.Clone(body.Next(2 << 10))
+		s.result.Partial = s.attempt.response
 		body.release()
 		return failure
 	}

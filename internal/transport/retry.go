@@ -109,8 +109,7 @@ func isPermanent(failure *Failure) bool {
 	case Unsent, Canceled, TooLarge, Faulty:
 		return true
 	}
-	var certificate *tls.CertificateVerificationError
-	return errors.Is(failure, errTooManyRedirects) || errors.As(failure, &certificate)
+	return errors.Is(failure, errTooManyRedirects) || errors.As(failure, new(*tls.CertificateVerificationError))
 }
 
 // mayHaveActed reports whether the service may have carried out an attempt that ended this way.
@@ -218,7 +217,7 @@ func (s *state) charge(lost bool) bool {
 // refund returns the price of a retry that succeeded, or rewards a first attempt that did. Success is a response of a
 // service that works, such as 404.
 func (s *state) refund(status int) {
-	if status < http.StatusInternalServerError && !isRetryable(status) {
+	if status >= http.StatusOK && status < http.StatusInternalServerError && !isRetryable(status) {
 		s.quota.add(max(s.paid, successReward))
 	}
 }

@@ -175,9 +175,7 @@ func TestBodySizeIsBounded(t *testing.T) {
 				assert.Len(t, response.Body, 5000, "the largest limit is one as well")
 
 				_, result, err := h.send(t.Context(), read, func(c *transport.Call) { c.MaxBody = 4999 })
-				var failure *transport.Failure
-				require.ErrorAs(t, err, &failure)
-				assert.Equal(t, transport.TooLarge, failure.Kind)
+				assert.Equal(t, transport.TooLarge, failed(t, err).Kind)
 				assert.Equal(t, "response too large: more than 4999 bytes", err.Error())
 				assert.Equal(t, 1, result.Attempts, "a second attempt would bring the same")
 			})

@@ -41,9 +41,7 @@ func TestTheCertificateIsVerified(t *testing.T) {
 					require.NoError(t, err)
 					return
 				}
-				var failure *transport.Failure
-				require.ErrorAs(t, err, &failure)
-				assert.Equal(t, transport.Connection, failure.Kind)
+				assert.Equal(t, transport.Connection, failed(t, err).Kind)
 				assert.ErrorContains(t, err, c.refuse)
 			})
 		}
@@ -66,16 +64,20 @@ func TestAHandshakeHasATimeLimit(t *testing.T) {
 	assert.False(t, result.Open, "nothing was sent")
 }
 
-// TestACreateIsRepeatedWhenNoHandshakeWasMade: nothing was sent without encryption.
+// TestACreateIsRepeatedWhenNoHandshakeWasMade, nor a connection: nothing was sent.
 func TestACreateIsRepeatedWhenNoHandshakeWasMade(t *testing.T) {
 	for name, end := range map[string]func(*net.TCPConn) error{
-		"closed": (*net.TCPConn).Close,
-		"reset":  func(conn *net.TCPConn) error { return errors.Join(conn.SetLinger(0), conn.Close()) },
+		"refused": nil,
+		"closed":  (*net.TCPConn).Close,
+		"reset":   func(conn *net.TCPConn) error { return errors.Join(conn.SetLinger(0), conn.Close()) },
 	} {
 		t.Run(name, func(t *testing.T) {
 			closing, err := net.Listen("tcp", "127.0.0.1:0")
 			require.NoError(t, err)
 			defer closing.Close()
+			if end == nil {
+				require.NoError(t, closing.Close())
+			}
 			go func() {
 				for conn, err := closing.Accept(); err == nil; conn, err = closing.Accept() {
 					assert.NoError(t, end(conn.(*net.TCPConn)))

@@ -64,23 +64,19 @@ func (t *Transport) Send(ctx context.Context, call Call) (*Response, *Result, er
 	if t.timeout > 0 && (call.Timeout == 0 || t.timeout < call.Timeout) {
 		call.Timeout = t.timeout
 	}
-	s := &state{transport: t, call: call, start: time.Now(), attempt: attempt{values: ctx}}
-	if call.Retry.Quota >= 0 {
-		s.quota = t.quota
-	}
-	s.retries = retryablehttp.Client{
+	s := &state{transport: t, call: call, start: time.Now(), attempt: attempt{values: ctx}, retries: retryablehttp.Client{
 		HTTPClient:   t.client,
 		RetryMax:     math.MaxInt, // checkRetry counts the attempts.
 		CheckRetry:   checkRetry,
 		Backoff:      func(wait, _ time.Duration, _ int, _ *http.Response) time.Duration { return wait },
 		PrepareRetry: prepareRetry,
 		ErrorHandler: retryablehttp.PassthroughErrorHandler,
+	}}
+	if call.Retry.Quota >= 0 {
+		s.quota = t.quota
 	}
 	_, err := s.retries.Do(s.request(ctx)) //nolint:bodyclose // The receiver has read the body and closed it.
 	s.result.Duration = time.Since(s.start)
-	if s.attempt.partial {
-		s.result.Partial = s.attempt.response
-	}
 	if err != nil {
 		return nil, &s.result, failureOf(err)
 	}
@@ -89,9 +85,7 @@ func (t *Transport) Send(ctx context.Context, call Call) (*Response, *Result, er
 
 // CloseIdleConnections closes the connections that no request is using.
 func (t *Transport) CloseIdleConnections() {
-	if c, ok := t.connections.(interface{ CloseIdleConnections() }); ok {
-		c.CloseIdleConnections()
-	}
+	(&http.Client{Transport: t.connections}).CloseIdleConnections() // It asks whether the transport has such a method.
 }
 
 var errTooManyRedirects = errors.New("the service redirected too often")
