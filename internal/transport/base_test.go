@@ -5,31 +5,23 @@ import (
 	"testing"
 
 	"github.com/stretchr/testify/assert"
-	"github.com/stretchr/testify/require"
 
 	"github.com/rpcfleet/rpcfleet-go/internal/transport"
 )
 
-// TestTheBaseIsThatOfTheProgram with room for a fleet, where it is one of net/http's own.
+// TestTheBaseIsThatOfTheProgram with room for a fleet, if it is one of net/http's own.
 func TestTheBaseIsThatOfTheProgram(t *testing.T) {
-	usual := http.DefaultTransport
-	t.Cleanup(func() { http.DefaultTransport = usual })
-	base, ok := transport.NewBase().(*http.Transport)
-	require.True(t, ok)
-	assert.NotSame(t, usual, base)
-	assert.Equal(t, 512, base.MaxIdleConns)
-	assert.Equal(t, 512, base.MaxIdleConnsPerHost)
-	assert.Equal(t, usual.(*http.Transport).IdleConnTimeout, base.IdleConnTimeout)
+	base := transport.NewBase().(*http.Transport)
+	assert.Equal(t, []int{512, 512}, []int{base.MaxIdleConns, base.MaxIdleConnsPerHost})
+	assert.Equal(t, http.DefaultTransport.(*http.Transport).IdleConnTimeout, base.IdleConnTimeout)
 	assert.NotNil(t, base.Proxy)
 
-	http.DefaultTransport = &http.Transport{ResponseHeaderTimeout: 7}
-	base, ok = transport.NewBase().(*http.Transport)
-	require.True(t, ok)
+	instead(t, &http.Transport{ResponseHeaderTimeout: 7})
+	base = transport.NewBase().(*http.Transport)
 	assert.EqualValues(t, 7, base.ResponseHeaderTimeout)
 	assert.Nil(t, base.Proxy, "there was none")
+	assert.NotSame(t, http.DefaultTransport, base)
 
-	other := tripper(nil)
-	http.DefaultTransport = other
-	_, ok = transport.NewBase().(tripper)
-	assert.True(t, ok)
+	instead(t, tripper(nil))
+	assert.IsType(t, tripper(nil), transport.NewBase())
 }

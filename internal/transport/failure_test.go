@@ -97,6 +97,7 @@ func TestHowASendingEnds(t *testing.T) {
 				assert.Equal(t, test.text, err.Error())
 				require.ErrorIs(t, err, test.is)
 				assert.True(t, result.Open)
+				assert.Equal(t, 1, result.Attempts)
 				assert.Equal(t, time.Second, time.Since(begin))
 				assert.Equal(t, time.Second, result.Duration)
 				var timeout net.Error

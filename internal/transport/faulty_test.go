@@ -22,6 +22,7 @@ func TestATransportThatBreaksItsContract(t *testing.T) {
 			h.config.HTTPClient = &http.Client{Transport: tripper(func(req *http.Request) (*http.Response, error) {
 				sent++
 				assert.Equal(t, []any{"HTTP/1.1", 1, 1, "127.0.0.1"}, []any{req.Proto, req.ProtoMajor, req.ProtoMinor, req.Host})
+				assert.Nil(t, req.Body)
 				return response, nil
 			})}
 			h.Transport = transport.New(h.config)

@@ -15,6 +15,13 @@ import (
 	"github.com/rpcfleet/rpcfleet-go/internal/transport"
 )
 
+// asking is a handler that asks the context, which handlers may.
+type asking struct{ slog.Handler }
+
+func (a asking) Enabled(ctx context.Context, level slog.Level) bool {
+	return ctx.Err() == nil && a.Handler.Enabled(ctx, level)
+}
+
 // TestLogsNameTheOperationAndNothingSecret has each line whole.
 func TestLogsNameTheOperationAndNothingSecret(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
@@ -22,7 +29,7 @@ func TestLogsNameTheOperationAndNothingSecret(t *testing.T) {
 			slow(status(502, "X-Request-Id", "r-1", "Retry-After", "3")), hangUp, // A retry of each: 5 and 10.
 			status(503, "X-Request-Id", key), // There is no quota for another.
 			status(404))
-		h.config.Logger = slog.New(slog.NewTextHandler(&h.log, &slog.HandlerOptions{Level: slog.LevelDebug}))
+		h.config.Logger = slog.New(asking{slog.NewTextHandler(&h.log, &slog.HandlerOptions{Level: slog.LevelDebug})})
 		h.Transport = transport.New(h.config)
 		atOnce := func(c *transport.Call) { c.Retry.BaseDelay = 0 } // A backoff that is drawn has no certain text.
 		for range 2 {

@@ -57,12 +57,12 @@ func exceptLoopback(proxy func(*http.Request) (*url.URL, error)) func(*http.Requ
 
 // SameOrigin reports whether both URLs have the same scheme, host and port, default ports filled in.
 func SameOrigin(a, b *url.URL) bool {
-	return strings.EqualFold(a.Scheme, b.Scheme) && strings.EqualFold(a.Hostname(), b.Hostname()) && port(a) == port(b)
+	return a.Scheme == b.Scheme && strings.EqualFold(a.Hostname(), b.Hostname()) && port(a) == port(b)
 }
 
 var defaultPorts = map[string]string{"https": "443", "http": "80"}
 
-func port(u *url.URL) string { return cmp.Or(u.Port(), defaultPorts[strings.ToLower(u.Scheme)]) }
+func port(u *url.URL) string { return cmp.Or(u.Port(), defaultPorts[u.Scheme]) }
 
 // IsLoopback reports whether the URL's host is this machine.
 func IsLoopback(u *url.URL) bool {

@@ -6,7 +6,6 @@ import (
 	"net/http"
 	"net/url"
 	"slices"
-	"strings"
 	"sync"
 	"time"
 )
@@ -41,7 +40,7 @@ type conn struct {
 
 func newPool(transport *http.Transport, origin *url.URL) *pool {
 	return &pool{
-		transport: transport, scheme: strings.ToLower(origin.Scheme), address: net.JoinHostPort(origin.Hostname(), port(origin)),
+		transport: transport, scheme: origin.Scheme, address: net.JoinHostPort(origin.Hostname(), port(origin)),
 	}
 }
 
@@ -62,7 +61,7 @@ func (p *pool) RoundTrip(req *http.Request) (*http.Response, error) {
 		}
 		reach := reachOf(err)
 		if !used || resends == maxResends || reach != unsent || req.Context().Err() != nil {
-			return nil, &Failure{Kind: Connection, Err: withoutAddress(err), reach: reach}
+			return nil, &Failure{Kind: Connection, Err: err, reach: reach}
 		}
 		if req.GetBody != nil {
 			req = req.WithContext(req.Context())

@@ -139,7 +139,8 @@ func TestPool_closesConnectionsThatAreIdleForTooLong(t *testing.T) {
 		}{
 			{read, 1, 0, 1}, {read, 1, 59 * time.Second, 1}, {set, 1, 59 * time.Second, 1}, {read, 1, 59 * time.Second, 1},
 			{read, 1, 61 * time.Second, 2}, {read, 2, 0, 3}, {read, 1, 40 * time.Second, 3}, {read, 2, 40 * time.Second, 4},
-			{read, 2, 59 * time.Second, 4}, {read, 2, 61 * time.Second, 6},
+			{read, 2, 59 * time.Second, 4}, {read, 2, 61 * time.Second, 6}, {read, 1, 40 * time.Second, 6},
+			{read, 1, 61 * time.Second, 7},
 		} {
 			time.Sleep(step.wait)
 			var calls sync.WaitGroup
@@ -230,7 +231,7 @@ func TestPool_makesTheNextConnectionAfterAFailedDial(t *testing.T) {
 		}
 		began, failed := time.Now(), atomic.Int64{}
 		var calls sync.WaitGroup
-		for range 3 {
+		for range 4 {
 			calls.Go(func() {
 				if _, _, err := h.send(t.Context(), read, once); err != nil {
 					failed.Add(1)
@@ -239,9 +240,24 @@ func TestPool_makesTheNextConnectionAfterAFailedDial(t *testing.T) {
 		}
 		calls.Wait()
 		assert.EqualValues(t, 1, failed.Load())
-		assert.EqualValues(t, 2, opened.Load())
+		assert.EqualValues(t, 3, opened.Load())
 		assert.Equal(t, 3*time.Second/2, time.Since(began), "after the second dial it is known that nothing is shared")
 	})
+}
+
+// TestPool_doesNotMoveOnFromANewConnection that is closed at once: the next attempt makes another one.
+func TestPool_doesNotMoveOnFromANewConnection(t *testing.T) {
+	h, base, _ := fake(t, nil)
+	dials := 0
+	base.DialContext = func(context.Context, string, string) (net.Conn, error) {
+		dials++
+		client, server := net.Pipe()
+		return client, server.Close()
+	}
+	_, result, err := h.send(t.Context(), create, func(c *transport.Call) { c.Retry.BaseDelay = 0 })
+	require.Error(t, err)
+	assert.Equal(t, 4, result.Attempts)
+	assert.Equal(t, 4, dials)
 }
 
 // TestPool_sharesHTTP2Connections up to the number of streams that the server allows.

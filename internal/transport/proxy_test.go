@@ -1,6 +1,7 @@
 package transport_test
 
 import (
+	"errors"
 	"net/http"
 	"net/http/httptest"
 	"net/url"
@@ -71,4 +72,29 @@ func TestLoopbackNeverGoesThroughAProxy(t *testing.T) {
 		require.NoError(t, err)
 		assert.Equal(t, key, response.Header.Get("Through"), "it does")
 	})
+}
+
+// TestTheProxyIsAskedAboutTheOrigin, which net/http does not name in full to the proxy function of the caller.
+func TestTheProxyIsAskedAboutTheOrigin(t *testing.T) {
+	refused := errors.New("no way out")
+	for _, test := range []struct{ origin, asked, callers string }{
+		{"http://[2001:db8::1]:99", "[2001:db8::1]:99", "[2001:db8::1]:99"},
+		{"http://192.0.2.1:99", "192.0.2.1:99", "192.0.2.1"},
+	} {
+		asked := ""
+		base := &http.Transport{Proxy: func(req *http.Request) (*url.URL, error) {
+			asked = req.URL.Host
+			return nil, &url.Error{Op: "Get", URL: "http://secret", Err: refused}
+		}}
+		instead(t, base)
+		for client, want := range map[*http.Client]string{nil: test.asked, {Transport: base}: test.callers} {
+			h := own(t, test.origin)
+			h.config.HTTPClient = client
+			h.Transport = transport.New(h.config)
+			_, _, err := h.send(t.Context(), read, once)
+			require.ErrorIs(t, err, refused)
+			assert.NotContains(t, err.Error(), "secret")
+			assert.Equal(t, want, asked)
+		}
+	}
 }

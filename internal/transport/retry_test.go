@@ -30,22 +30,13 @@ func TestRetryDecision(t *testing.T) {
 		"a read, every retryable status":       {read, []responder{status(500), status(503), status(504), ok}, 4, 200, true},
 		"a read, 429":                          {read, []responder{status(429), ok}, 2, 200, false},
 		"a read, 501":                          {read, []responder{status(501), ok}, 1, 501, false},
-		"a read, 404":                          {read, []responder{status(404), ok}, 1, 404, false},
-		"a read, connection lost":              {read, []responder{hangUp, ok}, 2, 200, true},
 		"a read, response cut short":           {read, []responder{cutShort, ok}, 2, 200, true},
 		"a read, never well":                   {read, []responder{status(502)}, 4, 502, true},
 		"a read, responses cut short for good": {read, []responder{cutShort}, 4, 0, true},
-		"a set, 502":                           {set, []responder{status(502), ok}, 2, 200, true},
 		"a create, 502":                        {create, []responder{status(502), ok}, 1, 502, false},
-		"a create, 503":                        {create, []responder{status(503), ok}, 1, 503, false},
 		"a create, 429":                        {create, []responder{status(429), ok}, 2, 200, false},
-		"a read, 408":                          {read, []responder{status(408), ok}, 2, 200, true},
-		"a read, 425":                          {read, []responder{status(425), ok}, 2, 200, false},
 		"a set, 408 and 425":                   {set, []responder{status(408), status(425), ok}, 3, 200, true},
 		"a create, 408":                        {create, []responder{status(408), ok}, 1, 408, false},
-		"a create, 425":                        {create, []responder{status(425), ok}, 1, 425, false},
-		"a create, connection lost":            {create, []responder{hangUp, ok}, 1, 0, false},
-		"a create, response cut short":         {create, []responder{cutShort, ok}, 1, 0, false},
 		"a 502 before the connection is lost":  {read, []responder{status(502), hangUp}, 4, 0, true},
 	} {
 		t.Run(name, func(t *testing.T) {
@@ -106,19 +97,6 @@ func TestThePatienceForRetryAfter(t *testing.T) {
 	})
 }
 
-func TestRetryAfterIsWaitedFor(t *testing.T) {
-	synctest.Test(t, func(t *testing.T) {
-		h := serve(t, status(429, "Retry-After", "2"),
-			status(503, "Retry-After", time.Now().Add(7*time.Second).UTC().Format(http.TimeFormat)), status(200))
-		begin := time.Now()
-		_, _, err := h.send(t.Context(), read)
-		require.NoError(t, err)
-		require.Len(t, h.seen, 3)
-		assert.Equal(t, 2*time.Second, h.seen[1].at.Sub(begin))
-		assert.Equal(t, 7*time.Second, h.seen[2].at.Sub(begin))
-	})
-}
-
 func TestRetryAfterBeyondPatienceEndsAtOnce(t *testing.T) {
 	for name, test := range map[string]struct {
 		header   string
@@ -154,6 +132,7 @@ func TestTheWaitIsInterruptible(t *testing.T) {
 		begin := time.Now()
 		_, result, err := h.send(ctx, read)
 		require.ErrorIs(t, err, context.Canceled)
+		assert.Equal(t, transport.Canceled, failed(t, err).Kind)
 		assert.Equal(t, 3*time.Second, time.Since(begin))
 		require.NotNil(t, result.Last, "the response before the wait is not lost")
 		assert.Equal(t, http.StatusServiceUnavailable, result.Last.Status)
@@ -192,10 +171,6 @@ func TestATryHasATimeLimit(t *testing.T) {
 				require.NoError(t, err)
 				assert.Equal(t, 2, result.Attempts)
 				assert.GreaterOrEqual(t, result.Duration, 10*time.Second)
-
-				_, result, err = serve(t, slow).send(t.Context(), create, limit)
-				require.ErrorIs(t, err, context.DeadlineExceeded)
-				assert.Equal(t, 1, result.Attempts)
 			})
 		})
 	}

@@ -58,9 +58,6 @@ func TestAHandshakeHasATimeLimit(t *testing.T) {
 	instead(t, base)
 	_, result, err := own(t, "https://"+listener.Addr().String()).send(t.Context(), create, once)
 	require.ErrorContains(t, err, "TLS handshake timeout")
-	var timeout net.Error
-	require.ErrorAs(t, err, &timeout)
-	assert.True(t, timeout.Timeout())
 	assert.False(t, result.Open, "nothing was sent")
 }
 

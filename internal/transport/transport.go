@@ -17,7 +17,7 @@ import (
 
 // Config is what a transport needs to know once, when the client is made.
 type Config struct {
-	Origin *url.URL // The base URL of the service. Credentials never leave its scheme, host and port.
+	Origin *url.URL // The base URL of the service, as parsed. Credentials never leave its scheme, host and port.
 	// HTTPClient supplies the connections, the cookie jar and another time limit. If it is nil or has no Transport, the
 	// connections are made as those of http.DefaultTransport.
 	HTTPClient  *http.Client
