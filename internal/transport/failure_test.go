@@ -47,8 +47,9 @@ func TestATransportThatTellsNothingOfConnections(t *testing.T) {
 		} {
 			h := serve(t, status(200))
 			sent := 0
-			h.through(func(*http.Request) (*http.Response, error) {
+			h.through(func(req *http.Request) (*http.Response, error) {
 				sent++
+				assert.Nil(t, req.GetBody, "it would let others send the request again")
 				return nil, test.err
 			})
 			_, result, err := h.send(t.Context(), create)

@@ -206,11 +206,13 @@ func TestPool_waitsForAnotherDialWithPatience(t *testing.T) {
 		calls.Go(func() { call(time.Second) })
 		canceled, cancel := context.WithTimeout(t.Context(), time.Second/2)
 		defer cancel()
-		calls.Go(func() {
-			_, result, err := h.send(canceled, create)
-			assert.ErrorIs(t, err, context.DeadlineExceeded)
-			assert.False(t, result.Open, "nothing was sent")
-		})
+		for ctx, limit := range map[context.Context]time.Duration{canceled: 0, t.Context(): time.Second / 2} {
+			calls.Go(func() {
+				_, result, err := h.send(ctx, create, once, func(c *transport.Call) { c.Timeout = limit })
+				assert.ErrorIs(t, err, context.DeadlineExceeded)
+				assert.False(t, result.Open, "nothing was sent")
+			})
+		}
 		time.Sleep(time.Minute)
 		close(hold)
 		calls.Wait()
