@@ -15,11 +15,11 @@ import (
 	"github.com/rpcfleet/rpcfleet-go/internal/transport"
 )
 
-// asking is a handler that asks the context, which handlers may.
+// asking is a handler that asks for the context of the call.
 type asking struct{ slog.Handler }
 
 func (a asking) Enabled(ctx context.Context, level slog.Level) bool {
-	return ctx.Err() == nil && a.Handler.Enabled(ctx, level)
+	return ctx.Done() != nil && a.Handler.Enabled(ctx, level)
 }
 
 // TestLogsNameTheOperationAndNothingSecret has each line whole.

@@ -154,9 +154,6 @@ func (p *Policy) jitter(attempts int) time.Duration {
 // absent or in neither form. A date in the past is zero, and seconds are capped at the longest time.Duration.
 func RetryAfter(header http.Header, now time.Time) (time.Duration, bool) {
 	text := strings.TrimSpace(header.Get("Retry-After"))
-	if text == "" {
-		return 0, false
-	}
 	if seconds, err := strconv.ParseUint(text, 10, 64); err == nil || errors.Is(err, strconv.ErrRange) {
 		return time.Duration(min(seconds, uint64(math.MaxInt64/time.Second))) * time.Second, true
 	}
