@@ -93,9 +93,10 @@ func WithMaxNonces(deliveries int) ReceiverOption {
 //
 // Where the memory cannot be reached, a delivery gets a 503, and the callback is not run. Where it cannot be reached at
 // the end of a callback, the response is that of the callback. The delivery is then carried out a second time if it
-// comes once more after the lease, as it is when a process is killed between the end of its callback and the settling of
-// it: no memory can tell that from a process that is killed before its callback has done anything. A callback for which
-// that matters has to make its work and a note of it one, in a database, say. [Delivery.Fence] tells claims apart.
+// comes once more after the lease, as it is when a process is killed between the end of its callback and the settling
+// of it: no memory can tell that from a process that is killed before its callback has done anything. A callback for
+// which that matters has to make its work and a note of it one, in a database, say. [Delivery.Fence] tells claims
+// apart.
 func WithReplayMemory(memory ReplayMemory) ReceiverOption {
 	return option(memory == nil, "the replay memory must not be nil", func(s *receiverSettings) { s.memory = memory })
 }

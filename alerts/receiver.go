@@ -157,7 +157,8 @@ func (rc *Receiver) handle(ctx context.Context, delivery *Delivery) *rejection {
 
 var errLeaseOver = errors.New("alerts: the lease of the delivery is over")
 
-// carryOutClaimed runs the callback for a delivery that was granted, and settles the claim, even if the callback panics.
+// carryOutClaimed runs the callback for a delivery that was granted, and settles the claim, even if the callback
+// panics.
 func (rc *Receiver) carryOutClaimed(ctx context.Context, delivery *Delivery, claim Claim) (refused *rejection) {
 	outcome := Failed // Unless the callback returns: it may panic instead.
 	defer func() {

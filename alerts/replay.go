@@ -79,8 +79,8 @@ func (s Standing) String() string {
 func (s Standing) settles() bool { return s == CarriedOut || s == Unwanted || s == Failed }
 
 // LocalReplayMemory is a [ReplayMemory] in the memory of this process. It is bounded: what is settled is forgotten
-// after some time, and beyond a limit no further delivery is let in. What it grants has no lease: nothing but the end of
-// the process comes between a claim and its end. Use [NewLocalReplayMemory] to make one.
+// after some time, and beyond a limit no further delivery is let in. What it grants has no lease: nothing but the end
+// of the process comes between a claim and its end. Use [NewLocalReplayMemory] to make one.
 type LocalReplayMemory struct {
 	limit int
 	clock func() time.Time

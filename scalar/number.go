@@ -10,7 +10,8 @@ import (
 	"strings"
 )
 
-// maxDigits bounds the numbers that are written out. Without it, a short text such as 1e999999999 would fill the memory.
+// maxDigits bounds the numbers that are written out. Without it, a short text such as 1e999999999 would fill the
+// memory.
 const maxDigits = 10_000
 
 var (

@@ -10,8 +10,8 @@ import (
 	jsonv1 "github.com/go-json-experiment/json/v1"
 )
 
-// Revealed writes a value as JSON with the secrets in it, and reads it back: for a cache, a fixture, or to hand a record
-// over to another program. Who reads that JSON has the credentials.
+// Revealed writes a value as JSON with the secrets in it, and reads it back: for a cache, a fixture, or to hand a
+// record over to another program. Who reads that JSON has the credentials.
 //
 //	stored, err := json.Marshal(scalar.Revealed[*admin.SingleEndpoint]{Value: endpoint})
 //
@@ -78,7 +78,8 @@ type RedactedError struct {
 
 // Error names the field.
 func (e *RedactedError) Error() string {
-	return fmt.Sprintf("scalar: %s is redacted: it was written without its secret; scalar.Revealed writes it with it", e.Field)
+	const rule = "it was written without its secret; scalar.Revealed writes it with it"
+	return fmt.Sprintf("scalar: %s is redacted: %s", e.Field, rule)
 }
 
 // Is reports whether target is [ErrRedacted].

@@ -75,8 +75,8 @@ func (t Time) AppendText(b []byte) ([]byte, error) {
 // 9999 is an error.
 func (t Time) MarshalText() ([]byte, error) { return t.AppendText(nil) }
 
-// MarshalJSON returns the same as MarshalText as a JSON string, or null for the zero Time. A time outside the years 1 to
-// 9999 is an error.
+// MarshalJSON returns the same as MarshalText as a JSON string, or null for the zero Time. A time outside the years 1
+// to 9999 is an error.
 func (t Time) MarshalJSON() ([]byte, error) {
 	text, err := t.MarshalText()
 	if err != nil {

@@ -16,9 +16,9 @@ const (
 	maxItems  = 10   // Items of one list or map in it.
 )
 
-// Record prints a record, which is a struct, for people: Endpoint{ID: "1003", Label: "a", Tags: [{TagID: 7, Label: "b"}]}.
-// Pointers show what they point to, absent values are left out, and values that have a text of their own, such as
-// secrets and times, show that. The text is bounded, and so is the work, whatever the record holds.
+// Record prints a record, which is a struct, for people: Endpoint{ID: "1003", Tags: [{TagID: 7, Label: "b"}]}. Pointers
+// show what they point to, absent values are left out, and values that have a text of their own, such as secrets and
+// times, show that. The text is bounded, and so is the work, whatever the record holds.
 func Record(w io.Writer, record any) {
 	value := reflect.ValueOf(record)
 	var p printer

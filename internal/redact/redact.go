@@ -1,9 +1,9 @@
 // Package redact decides what may be shown: it takes secrets out of text that came from outside, and prints records.
 //
-// Values of this library that are secret have types that print nothing; in text, a secret is known by its shape or by its
-// value. A text is read once, from its beginning to its end, with its escapes undone: a secret is the same secret in a
-// query, in HTML, and in JSON that is itself a text in JSON. The work is linear in the text. In doubt, a text is hidden:
-// only the reader of an error depends on it.
+// Values of this library that are secret have types that print nothing; in text, a secret is known by its shape or by
+// its value. A text is read once, from its beginning to its end, with its escapes undone: a secret is the same secret
+// in a query, in HTML, and in JSON that is itself a text in JSON. The work is linear in the text. In doubt, a text is
+// hidden: only the reader of an error depends on it.
 package redact
 
 import (

@@ -46,8 +46,8 @@ func replaceValues(s string, values []string) view {
 	return v
 }
 
-// replaceValue returns the text of the view with the mark in the place of every occurrence of a value, and of the beginning
-// of a long one at the end.
+// replaceValue returns the text of the view with the mark in the place of every occurrence of a value, and of the
+// beginning of a long one at the end.
 func replaceValue(v view, value string) string {
 	var edit editor
 	at := 0

@@ -7,7 +7,8 @@ import (
 	"unicode/utf8"
 )
 
-// view is a text as it reads with its escapes undone: of JSON, at any depth, of addresses, of HTML, and of JSON Pointers.
+// view is a text as it reads with its escapes undone: of JSON, at any depth, of addresses, of HTML, and of JSON
+// Pointers.
 type view struct {
 	text  string // As it is spelled.
 	plain string // As it reads, with one byte for each that is not escaped, and one for each escape.

@@ -2,8 +2,8 @@
 //
 // A Scanner accepts less than JSON allows. At anything unusual (a value of another kind, a duplicate name, invalid
 // UTF-8, an escape in a name, too deep a nesting, no JSON at all) it is odd from then on: the caller drops all that was
-// read, and the JSON library reads the text anew, with its leniency and its errors. What a Scanner accepts to the end is
-// valid JSON, also where it was skipped, and is read as the library would read it. No value that was read keeps the
+// read, and the JSON library reads the text anew, with its leniency and its errors. What a Scanner accepts to the end
+// is valid JSON, also where it was skipped, and is read as the library would read it. No value that was read keeps the
 // text alive.
 package scan
 

@@ -132,9 +132,9 @@ func hexRune(data []byte) rune {
 	return r
 }
 
-// asciiPrefix returns how many bytes at the beginning of data stand for themselves in a string: they are ASCII, and neither a
-// quote, a backslash nor a control character. It looks at eight of them at a time; the lowest bit that it finds is
-// right, and those above it may be carried over from there.
+// asciiPrefix returns how many bytes at the beginning of data stand for themselves in a string: they are ASCII, and
+// neither a quote, a backslash nor a control character. It looks at eight of them at a time; the lowest bit that it
+// finds is right, and those above it may be carried over from there.
 func asciiPrefix(data []byte) int {
 	const each, high = 0x0101010101010101, 0x8080808080808080
 	i := 0
