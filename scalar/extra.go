@@ -24,7 +24,7 @@ import (
 // The zero Extra holds nothing, and takes no memory of its own. A copy of an Extra shares its members, so that == on
 // two of them reports whether they are copies; reflect.DeepEqual compares what they hold.
 type Extra struct {
-	members *members
+	members **members // behind two pointers, as the text of a Secret is
 }
 
 type members struct {
@@ -52,7 +52,7 @@ func (e Extra) names() []string {
 	if e.members == nil {
 		return nil
 	}
-	return e.members.names
+	return (*e.members).names
 }
 
 // Get returns a copy of the JSON value of a member, and whether there is such a member.
@@ -60,7 +60,7 @@ func (e Extra) Get(name string) (json.RawMessage, bool) {
 	if e.members == nil {
 		return nil, false
 	}
-	value, ok := e.members.values[name]
+	value, ok := (*e.members).values[name]
 	return bytes.Clone(value), ok
 }
 
@@ -92,12 +92,13 @@ func (e Extra) Unread() []string {
 // valid JSON; it is copied.
 func (e *Extra) Add(name string, value []byte) {
 	if e.members == nil {
-		e.members = &members{values: make(map[string]json.RawMessage)}
+		e.members = new(&members{values: make(map[string]json.RawMessage)})
 	}
-	if _, ok := e.members.values[name]; !ok {
-		e.members.names = append(e.members.names, name)
+	held := *e.members
+	if _, ok := held.values[name]; !ok {
+		held.names = append(held.names, name)
 	}
-	e.members.values[name] = bytes.Clone(value)
+	held.values[name] = bytes.Clone(value)
 }
 
 // printableNames returns the names as they may be shown, and no two alike: two names can look the same without the
@@ -134,7 +135,7 @@ func (e Extra) LogValue() slog.Value { return slog.StringValue(e.String()) }
 
 // Reveal returns the members as a JSON object with their values, or null if there are none.
 func (e Extra) Reveal() []byte {
-	return e.object(e.names(), func(name string) []byte { return e.members.values[name] })
+	return e.object(e.names(), func(name string) []byte { return (*e.members).values[name] })
 }
 
 // MarshalJSON returns a JSON object with the names of the members, and "[redacted]" for each value and for each name
@@ -154,7 +155,7 @@ func (e Extra) object(names []string, value func(name string) []byte) []byte {
 			out = append(out, ',')
 		}
 		out, _ = jsontext.AppendQuote(out, name) // The error is about invalid UTF-8, which is replaced.
-		out = append(append(out, ':'), value(e.members.names[i])...)
+		out = append(append(out, ':'), value((*e.members).names[i])...)
 	}
 	return append(out, '}')
 }

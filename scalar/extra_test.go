@@ -73,7 +73,7 @@ func TestExtraReplacesMembersOfOneName(t *testing.T) {
 }
 
 func TestExtraLeaksNothing(t *testing.T) {
-	for _, v := range []any{extraOf(), new(extraOf()), struct{ Extra scalar.Extra }{extraOf()}, []scalar.Extra{extraOf()}} {
+	for _, v := range []any{extraOf(), new(extraOf()), struct{ Extra scalar.Extra }{extraOf()}, []scalar.Extra{extraOf()}, hold(extraOf())} {
 		assert.Empty(t, leaks(t, v))
 		assert.Contains(t, fmt.Sprintf("%+v", v), "plan", "the names are shown")
 	}
