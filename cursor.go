@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"hash/maphash"
 	"iter"
+	"slices"
 
 	"github.com/rpcfleet/rpcfleet-go/graph"
 	"github.com/rpcfleet/rpcfleet-go/internal/reply"
@@ -35,101 +36,86 @@ func (p *CursorPage[T]) UnmarshalJSON(text []byte) error {
 	return graph.Unmarshal(text, (*plain)(p))
 }
 
-func (p *CursorPage[T]) listed() []T {
-	if p == nil {
-		return nil
-	}
-	return p.Items
-}
-
 // newCursorPage makes a page of a response to a question with the given cursor.
 func newCursorPage[T any](content reply.Content[[]T], cursor string) *CursorPage[T] {
 	return &CursorPage[T]{Items: content.Data, Cursor: cursor, NextAt: content.NextAt, Total: -1}
 }
 
-// cursorListing is a listing by cursor.
-type cursorListing[T any] struct {
-	// operation is the id of the operation that lists, and start the cursor to begin at.
-	operation, start string
-	// ahead is how many pages may be fetched in advance. The page after the one that the loop works on is, and no other,
-	// since the cursor to another comes with it.
-	ahead int
-	// mark tells pages apart that have items. It is 0 for a page that nothing tells from others.
-	mark func(seed maphash.Seed, page *CursorPage[T]) uint64
-	// fetch asks for a page. Where it returns a page and an error, a part of the page failed.
-	fetch func(ctx context.Context, cursor string) (*CursorPage[T], error)
-}
+// cursorPosition is where an iteration over a listing by cursor stands. The listing ends if the service gives no further
+// cursor. A cursor that comes with an empty page is followed.
+type cursorPosition[T any] struct {
+	// operation is the id of the operation that lists.
+	operation, cursor string
+	// id identifies an item. It is nil if the service gives each item a cursor of its own.
+	id func(*T) string
 
-// pages iterates over the listing. It ends where the service gives no further cursor. It follows a cursor that comes
-// with an empty page, and reports a page or a cursor that comes again, rather than going round forever. Of the pages
-// behind it keeps a mark of each, not their items. A page of which a part failed is delivered with the error, and is
-// not the end.
-func (l cursorListing[T]) pages(ctx context.Context) iter.Seq2[*CursorPage[T], error] {
-	return func(yield func(*CursorPage[T], error) bool) {
-		background := newBackground(ctx)
-		defer background.stop()
-		rounds := newRounds(l.mark, l.start)
-		read := func() (*CursorPage[T], error) { return l.fetch(ctx, l.start) }
-		for cursor := l.start; ; {
-			page, err := read()
-			if page != nil && rounds.repeats(page) {
-				page, err = nil, fmt.Errorf("%w: %s", ErrRepeatedPage, l.operation)
-			}
-			if err != nil {
-				err = &PageError{Cursor: cursor, Err: err}
-			}
-			if page == nil {
-				yield(nil, err)
-				return
-			}
-			cursor = page.NextAt
-			read = func() (*CursorPage[T], error) { return l.fetch(ctx, cursor) }
-			if l.ahead > 0 && !page.Last() {
-				read = begin(background, func(ctx context.Context) (*CursorPage[T], error) { return l.fetch(ctx, cursor) }, nil).wait
-			}
-			if (len(page.Items) > 0 || err != nil) && !yield(page, err) || page.Last() {
-				return
-			}
-		}
-	}
+	seed maphash.Seed
+	// seen are hashes of the cursors and of the pages that came, whose items are not kept.
+	seen map[uint64]bool
+	// empty is the number of pages in a row that were empty.
+	empty int
 }
 
 // maxEmptyPages is how many empty pages in a row an iteration follows. A service may search a long time range in steps
 // that find nothing; it does not do so forever.
 const maxEmptyPages = 1000
 
-// rounds notices that a listing by cursor goes round.
-type rounds[T any] struct {
-	seed           maphash.Seed
-	mark           func(seed maphash.Seed, page *CursorPage[T]) uint64
-	cursors, pages map[uint64]bool
-	// empty is how many pages in a row were empty.
-	empty int
+// cursorPages iterates over a listing by cursor, from a position on.
+func cursorPages[T any](
+	ctx context.Context, ahead int, from cursorPosition[T], fetch func(ctx context.Context, cursor string) (*CursorPage[T], error),
+) iter.Seq2[*CursorPage[T], error] {
+	return pages(ctx, ahead, func() position[string, *CursorPage[T]] {
+		at := from
+		at.seed, at.seen = maphash.MakeSeed(), map[uint64]bool{}
+		at.repeated("cursor", at.cursor)
+		return &at
+	}, fetch)
 }
 
-func newRounds[T any](mark func(maphash.Seed, *CursorPage[T]) uint64, start string) *rounds[T] {
-	seed := maphash.MakeSeed()
-	return &rounds[T]{seed: seed, mark: mark, cursors: map[uint64]bool{maphash.String(seed, start): true}, pages: map[uint64]bool{}}
-}
+func (p *cursorPosition[T]) next() string { return p.cursor }
 
-// repeats reports whether a page or its cursor has come before, or too many were empty.
-func (r *rounds[T]) repeats(page *CursorPage[T]) bool {
-	next := maphash.String(r.seed, page.NextAt)
-	repeats := r.cursors[next] && !page.Last()
-	r.cursors[next] = true
+func (p *cursorPosition[T]) failed(err error) error { return &PageError{Cursor: p.cursor, Err: err} }
+
+// ahead returns the next place only: the cursor to another one comes with its page.
+func (p *cursorPosition[T]) ahead(n int) []string { return []string{p.cursor}[:min(n, 1)] }
+
+func (p *cursorPosition[T]) take(page *CursorPage[T]) (last bool, err error) {
+	repeated := !page.Last() && p.repeated("cursor", page.NextAt)
 	if len(page.Items) == 0 {
-		r.empty++
-		return repeats || r.empty > maxEmptyPages
+		p.empty++
+		repeated = repeated || p.empty > maxEmptyPages
+	} else {
+		p.empty = 0
+		repeated = p.repeatedItems(page) || repeated
 	}
-	r.empty = 0
-	if mark := r.mark(r.seed, page); mark != 0 {
-		repeats = repeats || r.pages[mark]
-		r.pages[mark] = true
+	if repeated {
+		return false, fmt.Errorf("%w: %s", ErrRepeatedPage, p.operation)
 	}
-	return repeats
+	p.cursor = page.NextAt
+	return page.Last(), nil
 }
 
-// itemsMark tells pages apart by the keys of their items.
-func itemsMark[T any, K comparable](key func(*T) K) func(maphash.Seed, *CursorPage[T]) uint64 {
-	return func(seed maphash.Seed, page *CursorPage[T]) uint64 { return fingerprint(seed, page.Items, key) }
+// repeatedItems reports whether a page came before. Pages are told apart by the cursors of their items, since two pages
+// may hold the same items, or else by the ids of their items.
+func (p *cursorPosition[T]) repeatedItems(page *CursorPage[T]) bool {
+	ids := page.edges
+	if p.id != nil {
+		for i := range page.Items {
+			ids = append(ids, p.id(&page.Items[i]))
+		}
+	}
+	return !slices.Contains(ids, "") && p.repeated("page", ids...)
+}
+
+// repeated reports whether it was asked the same before.
+func (p *cursorPosition[T]) repeated(kind string, ids ...string) bool {
+	var hash maphash.Hash
+	hash.SetSeed(p.seed)
+	maphash.WriteComparable(&hash, kind)
+	for _, id := range ids {
+		maphash.WriteComparable(&hash, id)
+	}
+	seen := p.seen[hash.Sum64()]
+	p.seen[hash.Sum64()] = true
+	return seen
 }

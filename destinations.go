@@ -41,9 +41,9 @@ func (s *DestinationsService) List(
 }
 
 func listDestinations(
-	ctx context.Context, with *caller, params alerts.ListDestinationsParams,
+	ctx context.Context, with *caller, params alerts.ListDestinationsParams, checks ...*ValidationError,
 ) (*Page[alerts.Destination], error) {
-	content, err := exchange[[]alerts.Destination](ctx, with.call(api.ListDestinations(&params)))
+	content, err := exchange[[]alerts.Destination](ctx, with.call(api.ListDestinations(&params), checks...))
 	if err != nil {
 		return nil, err
 	}
@@ -52,9 +52,12 @@ func listDestinations(
 
 // Pages iterates over the destinations page by page, from the offset of the parameters on. A page is asked for when the
 // loop reaches it, and none after a break; nothing is fetched in advance, because no total tells which pages there are.
-// No destination is delivered twice, and none is lost silently: an error is delivered once, as a [*PageError] that
-// tells where to resume. It is [ErrRepeatedPage] where the service goes by the limit and not by the offset, so that the
-// rest of the listing is out of reach.
+// No destination is delivered twice. An error is delivered once, as a [*PageError] that contains where to resume. It is
+// [ErrRepeatedPage] if the service repeats a page and more may be out of reach.
+//
+// A service that ignores limit and offset sends the whole listing, from whichever offset. If it has as many items as the
+// limit, it looks cut, which is [ErrRepeatedPage]: another page size helps. A service that ignores the offset, and lowers
+// the limit as well, sends a part of its listing that looks whole.
 //
 // A loop that deletes what it gets moves the rest to lower offsets, and no total tells. At the end the first page is
 // read again: if it ends with something new, the error is [ErrIncompleteListing], and the listing is to be read anew.
@@ -65,13 +68,11 @@ func (s *DestinationsService) Pages(
 	ctx context.Context, params alerts.ListDestinationsParams, opts ...CallOption,
 ) iter.Seq2[*Page[alerts.Destination], error] {
 	with := s.engine.with(opts)
-	return untoldListing[alerts.Destination]{
-		op: api.ListDestinations(nil).Operation, limit: params.Limit, offset: params.Offset,
-		id: func(d *alerts.Destination) string { return d.ID },
-		fetch: func(ctx context.Context, limit, offset int) (*Page[alerts.Destination], error) {
-			return listDestinations(ctx, with, alerts.ListDestinationsParams{Limit: &limit, Offset: &offset})
-		},
-	}.pages(ctx, with)
+	fetch := func(ctx context.Context, limit, offset int) (*Page[alerts.Destination], error) {
+		page := alerts.ListDestinationsParams{Limit: &limit, Offset: &offset}
+		return listDestinations(ctx, with, page, iterable(limit, offset)...)
+	}
+	return offsetPages(ctx, with, params.Limit, params.Offset, destinationID, fetch)
 }
 
 // All iterates over every destination, from the offset of the parameters on. See Pages.
@@ -116,8 +117,9 @@ func (s *DestinationsService) FindCreated(ctx context.Context, destination alert
 	if broken := create.broken(); broken != nil {
 		return Lookup[alerts.Destination]{}, broken
 	}
-	return lookUp(s.All(ctx, alerts.ListDestinationsParams{}, opts...),
-		func(d *alerts.Destination) string { return d.ID },
+	return lookUp(s.All(ctx, alerts.ListDestinationsParams{}, opts...), destinationID,
 		func(d *alerts.Destination) bool { return d.Name == destination.Name },
 	)
 }
+
+func destinationID(d *alerts.Destination) string { return d.ID }

@@ -156,15 +156,12 @@ func (s *EndpointsService) Pages(
 	ctx context.Context, params admin.ListEndpointsParams, opts ...CallOption,
 ) iter.Seq2[*Page[admin.Endpoint], error] {
 	params, with := deepCopy(params), s.engine.with(opts)
-	if params.Limit == nil {
-		params.Limit = &with.settings.pageSize
-	}
-	fetch := func(ctx context.Context, offset int) (*Page[admin.Endpoint], error) {
+	fetch := func(ctx context.Context, limit, offset int) (*Page[admin.Endpoint], error) {
 		at := params
-		at.Offset = &offset
+		at.Limit, at.Offset = &limit, &offset
 		return listEndpoints(ctx, with, at)
 	}
-	return offsetPages(ctx, orZero(params.Offset), with.settings.pagesAhead(), func(e *admin.Endpoint) string { return e.ID }, fetch)
+	return offsetPages(ctx, with, params.Limit, params.Offset, endpointID, fetch)
 }
 
 // All iterates over every endpoint that the parameters select, each once. A loop may archive or pause what it gets, and

@@ -283,7 +283,7 @@ func (f *follower) startFetches(background *background) <-chan time.Time {
 		}
 		f.running++
 		fetch := func(ctx context.Context) (*LogPage, error) { return l.fetch(ctx, f.with, &f.options) }
-		l.fetching = begin(background, fetch, func(*LogPage, error) { f.fetched <- l })
+		l.fetching = begin(background, fetch, func() { f.fetched <- l })
 	}
 	return nil
 }

@@ -6,7 +6,6 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
-	"hash/maphash"
 	"net/http"
 	"reflect"
 	"regexp"
@@ -331,15 +330,4 @@ func inPlaceOfItem[T any](edge *graphql.Element[queries.Edge[T]], index int) str
 		return fmt.Sprintf("a null at %q is in the place of an item", place)
 	}
 	return fmt.Sprintf("edge %d of the list has no node", index)
-}
-
-// edgesMark tells pages apart by the cursors of their edges, and not by what is in them: two pages may hold the same.
-// Nothing tells a page without them from others.
-func edgesMark[T any](seed maphash.Seed, page *CursorPage[T]) uint64 {
-	for _, cursor := range page.edges {
-		if cursor == "" {
-			return 0
-		}
-	}
-	return fingerprint(seed, page.edges, func(cursor *string) string { return *cursor })
 }

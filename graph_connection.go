@@ -65,7 +65,7 @@ func (c *Connection[T]) Page() (*CursorPage[T], error) {
 // nothing of a page came, or nothing tells where the next one is, the iteration ends with the error.
 func (c *Connection[T]) Pages() iter.Seq2[*CursorPage[T], error] {
 	c = orNothing(c)
-	return cursorListing[T]{c.operation, c.start, c.ahead, edgesMark[T], c.read}.pages(c.ctx)
+	return cursorPages(c.ctx, c.ahead, cursorPosition[T]{operation: c.operation, cursor: c.start}, c.read)
 }
 
 // All iterates over every item. Where a part of a page failed, the error comes after those items of the page that came,

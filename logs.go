@@ -82,7 +82,8 @@ func logPages(ctx context.Context, with *caller, id string, params admin.ListLog
 		at.NextAt = &cursor
 		return listLogs(ctx, with, id, at)
 	}
-	return cursorListing[admin.LogEntry]{"listLogs", orZero(params.NextAt), with.settings.pagesAhead(), itemsMark(logIdentity), fetch}.pages(ctx)
+	from := cursorPosition[admin.LogEntry]{operation: "listLogs", cursor: orZero(params.NextAt), id: logIdentity}
+	return cursorPages(ctx, with.settings.pagesAhead(), from, fetch)
 }
 
 // All iterates over every log entry between the two times. See Pages.

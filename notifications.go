@@ -107,9 +107,9 @@ func (s *NotificationsService) List(
 }
 
 func listNotifications(
-	ctx context.Context, with *caller, params alerts.ListNotificationsParams,
+	ctx context.Context, with *caller, params alerts.ListNotificationsParams, checks ...*ValidationError,
 ) (*Page[alerts.Notification], error) {
-	content, err := exchange[[]alerts.Notification](ctx, with.call(api.ListNotifications(&params)))
+	content, err := exchange[[]alerts.Notification](ctx, with.call(api.ListNotifications(&params), checks...))
 	if err != nil {
 		return nil, err
 	}
@@ -127,13 +127,11 @@ func (s *NotificationsService) Pages(
 	ctx context.Context, params alerts.ListNotificationsParams, opts ...CallOption,
 ) iter.Seq2[*Page[alerts.Notification], error] {
 	with := s.engine.with(opts)
-	return untoldListing[alerts.Notification]{
-		op: api.ListNotifications(nil).Operation, limit: params.Limit, offset: params.Offset,
-		id: func(n *alerts.Notification) string { return n.ID },
-		fetch: func(ctx context.Context, limit, offset int) (*Page[alerts.Notification], error) {
-			return listNotifications(ctx, with, alerts.ListNotificationsParams{Limit: &limit, Offset: &offset})
-		},
-	}.pages(ctx, with)
+	fetch := func(ctx context.Context, limit, offset int) (*Page[alerts.Notification], error) {
+		page := alerts.ListNotificationsParams{Limit: &limit, Offset: &offset}
+		return listNotifications(ctx, with, page, iterable(limit, offset)...)
+	}
+	return offsetPages(ctx, with, params.Limit, params.Offset, notificationID, fetch)
 }
 
 // All iterates over every notification, from the offset of the parameters on. See Pages.
@@ -156,9 +154,9 @@ func (s *NotificationsService) Events(
 }
 
 func listEvents(
-	ctx context.Context, with *caller, id string, params alerts.ListNotificationEventsParams,
+	ctx context.Context, with *caller, id string, params alerts.ListNotificationEventsParams, checks ...*ValidationError,
 ) (*Page[alerts.NotificationEvent], error) {
-	content, err := exchange[[]alerts.NotificationEvent](ctx, with.call(api.ListNotificationEvents(id, &params)))
+	content, err := exchange[[]alerts.NotificationEvent](ctx, with.call(api.ListNotificationEvents(id, &params), checks...))
 	if err != nil {
 		return nil, err
 	}
@@ -173,13 +171,11 @@ func (s *NotificationsService) EventPages(
 	ctx context.Context, id string, params alerts.ListNotificationEventsParams, opts ...CallOption,
 ) iter.Seq2[*Page[alerts.NotificationEvent], error] {
 	with := s.engine.with(opts)
-	return untoldListing[alerts.NotificationEvent]{
-		op: api.ListNotificationEvents(id, nil).Operation, limit: params.Limit, offset: params.Offset,
-		id: func(e *alerts.NotificationEvent) string { return e.ID },
-		fetch: func(ctx context.Context, limit, offset int) (*Page[alerts.NotificationEvent], error) {
-			return listEvents(ctx, with, id, alerts.ListNotificationEventsParams{Limit: &limit, Offset: &offset})
-		},
-	}.pages(ctx, with)
+	fetch := func(ctx context.Context, limit, offset int) (*Page[alerts.NotificationEvent], error) {
+		page := alerts.ListNotificationEventsParams{Limit: &limit, Offset: &offset}
+		return listEvents(ctx, with, id, page, iterable(limit, offset)...)
+	}
+	return offsetPages(ctx, with, params.Limit, params.Offset, func(e *alerts.NotificationEvent) string { return e.ID }, fetch)
 }
 
 // AllEvents iterates over every event of a notification, from the offset of the parameters on. See EventPages.
@@ -200,11 +196,12 @@ func (s *NotificationsService) FindCreated(ctx context.Context, notification ale
 	if broken := create.broken(); broken != nil {
 		return Lookup[alerts.Notification]{}, broken
 	}
-	return lookUp(s.All(ctx, alerts.ListNotificationsParams{}, opts...),
-		func(n *alerts.Notification) string { return n.ID },
+	return lookUp(s.All(ctx, alerts.ListNotificationsParams{}, opts...), notificationID,
 		func(n *alerts.Notification) bool { return n.Name == notification.Name },
 	)
 }
+
+func notificationID(n *alerts.Notification) string { return n.ID }
 
 // ExpressionsService tries an expression before a notification uses it. Expressions are written in plain text; see
 // [alerts.Expression].

@@ -5,7 +5,6 @@ import (
 	"iter"
 	"net/http"
 	"runtime"
-	"strings"
 	"sync/atomic"
 	"testing"
 	"testing/synctest"
@@ -116,31 +115,6 @@ func TestPrefetchEndsWithTheContext(t *testing.T) {
 		synctest.Wait()
 		now, _, _ := service.counts()
 		assert.Zero(t, now)
-	})
-}
-
-// TestPrefetchStopsAtAFailure: pages after one that failed are not asked for while the loop is on its way there.
-func TestPrefetchStopsAtAFailure(t *testing.T) {
-	synctest.Test(t, func(t *testing.T) {
-		service := &slow{delay: evenly(time.Second), pages: func(w http.ResponseWriter, r *http.Request) {
-			if strings.Contains(r.URL.RawQuery, "offset=30") {
-				says(400, `{"data":null,"error":"nope"}`)(w, r)
-				return
-			}
-			lists(100, 10, 100)(w, r)
-		}}
-		client, _ := service.client(t, rpcfleet.WithPrefetch(3))
-		var failure error
-		for _, err := range client.Endpoints.Pages(t.Context(), admin.ListEndpointsParams{}) {
-			synctest.Wait()
-			time.Sleep(time.Minute)
-			failure = err
-		}
-		var place *rpcfleet.PageError
-		require.ErrorAs(t, failure, &place)
-		assert.Equal(t, 30, place.Offset)
-		_, _, seen := service.counts()
-		assert.Equal(t, 4, seen)
 	})
 }
 

@@ -40,28 +40,6 @@ func TestPrefetchTakesThatMuchLessTime(t *testing.T) {
 	}
 }
 
-// TestPrefetchRefillsASlotAtOnce has one page that takes longer than the others: the slots of those that came meanwhile
-// do not wait for it to be delivered.
-func TestPrefetchRefillsASlotAtOnce(t *testing.T) {
-	synctest.Test(t, func(t *testing.T) {
-		service := &slow{pages: lists(60, 10, 60), delay: func(offset int) time.Duration {
-			if offset == 10 {
-				return 2 * time.Second
-			}
-			return time.Second
-		}}
-		client, _ := service.client(t, rpcfleet.WithPrefetch(2))
-		start := time.Now()
-		ids, err := walk(t, client, admin.ListEndpointsParams{})
-		require.NoError(t, err)
-		assert.Equal(t, expected(0, 60), ids)
-		// 0 alone, 10 for two seconds with 20 and then 30 beside it, and the last two.
-		assert.Equal(t, 4*time.Second, time.Since(start))
-		_, most, _ := service.counts()
-		assert.Equal(t, 2, most)
-	})
-}
-
 // TestPrefetchIsBounded has a loop that takes its time: no more than the pages asked for are fetched meanwhile.
 func TestPrefetchIsBounded(t *testing.T) {
 	for _, ahead := range []int{1, 3} {
