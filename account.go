@@ -90,7 +90,7 @@ func (s *TagsService) Delete(ctx context.Context, tagID int64, opts ...CallOptio
 // GET /v0/endpoints/tags
 func (s *TagsService) FindCreated(ctx context.Context, label string, opts ...CallOption) (Lookup[admin.Tag], error) {
 	list, err := fetch[admin.TagList](ctx, s.engine.call(api.ListTags(), opts, required("label", label)))
-	return lookAmong(list.Tags, err,
+	return lookUp(list.Tags, err,
 		func(tag *admin.Tag) string { return decimal(&tag.ID) },
 		func(tag *admin.Tag) bool { return tag.Label == label },
 	)

@@ -117,7 +117,8 @@ func (s *DestinationsService) FindCreated(ctx context.Context, destination alert
 	if broken := create.broken(); broken != nil {
 		return Lookup[alerts.Destination]{}, broken
 	}
-	return lookUp(s.All(ctx, alerts.ListDestinationsParams{}, opts...), destinationID,
+	all, err := collect(s.All(ctx, alerts.ListDestinationsParams{}, opts...))
+	return lookUp(all, err, destinationID,
 		func(d *alerts.Destination) bool { return d.Name == destination.Name },
 	)
 }

@@ -196,14 +196,21 @@ func (s *EndpointsService) FindCreated(ctx context.Context, endpoint admin.Creat
 	}
 	newest := admin.ListEndpointsParams{SortBy: new(admin.SortByCreatedAt), SortDirection: new(admin.SortDirectionDesc)}
 	for range lookups {
-		var reading wholeReading
-		found, err := lookUp(reading.of(s.Pages(ctx, newest, opts...)), endpointID, func(e *admin.Endpoint) bool {
-			return untoldOrSame(e.Chain, endpoint.Chain) && (untoldOrSame(e.Network, endpoint.Network) ||
-				untoldOrSame(e.Network, endpoint.Chain+"-"+endpoint.Network) ||
-				untoldOrSame(endpoint.Chain+"-"+e.Network, endpoint.Network))
-		})
-		if err != nil || reading.whole() {
-			return found, err
+		var all []admin.Endpoint
+		total, changed := -1, false
+		for page, err := range s.Pages(ctx, newest, opts...) {
+			if err != nil {
+				return Lookup[admin.Endpoint]{}, err
+			}
+			changed = changed || len(all) > 0 && page.Total != total
+			total, all = page.Total, append(all, page.Items...)
+		}
+		if !changed && len(all) >= total {
+			return lookUp(all, nil, endpointID, func(e *admin.Endpoint) bool {
+				return leftOutOrSame(e.Chain, endpoint.Chain) && (leftOutOrSame(e.Network, endpoint.Network) ||
+					leftOutOrSame(e.Network, endpoint.Chain+"-"+endpoint.Network) ||
+					leftOutOrSame(endpoint.Chain+"-"+e.Network, endpoint.Network))
+			})
 		}
 	}
 	return Lookup[admin.Endpoint]{}, fmt.Errorf("%w: it changed during each of %d readings", ErrIncompleteListing, lookups)
@@ -212,39 +219,10 @@ func (s *EndpointsService) FindCreated(ctx context.Context, endpoint admin.Creat
 // lookups is how often a listing is read that changes meanwhile.
 const lookups = 3
 
-// wholeReading notes whether a listing by offset held still while it was read.
-type wholeReading struct {
-	total   int
-	changed bool
-	seen    map[string]bool
-}
-
-// of returns the items of the pages.
-func (r *wholeReading) of(pages iter.Seq2[*Page[admin.Endpoint], error]) iter.Seq2[admin.Endpoint, error] {
-	r.seen = map[string]bool{}
-	return items(func(yield func(*Page[admin.Endpoint], error) bool) {
-		for page, err := range pages {
-			if page != nil {
-				r.changed = r.changed || len(r.seen) > 0 && page.Total != r.total
-				r.total = page.Total
-				for i := range page.Items {
-					r.seen[page.Items[i].ID] = true
-				}
-			}
-			if !yield(page, err) {
-				return
-			}
-		}
-	})
-}
-
-// whole reports whether all came that the service says there is.
-func (r *wholeReading) whole() bool { return !r.changed && len(r.seen) >= r.total }
-
 func endpointID(e *admin.Endpoint) string { return e.ID }
 
-// untoldOrSame compares a name of the service's with one that was sent. One that the service left out says nothing.
-func untoldOrSame(told, sent string) bool { return told == "" || strings.EqualFold(told, sent) }
+// leftOutOrSame compares a name of the service's with one that was sent. One that the service left out says nothing.
+func leftOutOrSame(got, sent string) bool { return got == "" || strings.EqualFold(got, sent) }
 
 // FindAddedTag looks for what AddTag was to do: a tag of that label on the endpoint.
 //
@@ -254,7 +232,7 @@ func (s *EndpointsService) FindAddedTag(ctx context.Context, id, label string, o
 	if err != nil {
 		return Lookup[admin.EndpointTag]{}, err
 	}
-	return lookAmong(endpoint.Tags, nil,
+	return lookUp(endpoint.Tags, nil,
 		func(tag *admin.EndpointTag) string { return decimal(tag.TagID) },
 		func(tag *admin.EndpointTag) bool { return orZero(tag.Label) == label },
 	)

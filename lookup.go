@@ -89,48 +89,32 @@ func (l Lookup[T]) Without(ids ...string) Lookup[T] {
 	return l
 }
 
-// lookUp looks for records in a listing. A record that comes twice, as one may in a listing by pages, is found once.
-func lookUp[T any](listing iter.Seq2[T, error], id func(*T) string, like func(*T) bool) (Lookup[T], error) {
-	found := search[T]{id, like, map[string]bool{}, nil}
-	for record, err := range listing {
-		if err != nil {
-			return Lookup[T]{}, err
-		}
-		found.see(record)
-	}
-	return found.lookup(), nil
-}
-
-// lookAmong looks for records in a list that came whole, or did not come.
-func lookAmong[T any](list []T, err error, id func(*T) string, like func(*T) bool) (Lookup[T], error) {
+// lookUp looks for records in a list that came whole, or did not come. A record that comes twice, as one may in a listing
+// by pages, is found once.
+func lookUp[T any](list []T, err error, id func(*T) string, like func(*T) bool) (Lookup[T], error) {
 	if err != nil {
 		return Lookup[T]{}, err
 	}
-	found := search[T]{id, like, map[string]bool{}, nil}
-	for _, record := range list {
-		found.see(record)
+	found, seen := Lookup[T]{id: id}, map[string]bool{}
+	for i := range list {
+		if key := id(&list[i]); !seen[key] && like(&list[i]) {
+			found.Records = append(found.Records, list[i])
+			seen[key] = key != ""
+		}
 	}
-	return found.lookup(), nil
+	return found, nil
 }
 
-// search is a lookup under way.
-type search[T any] struct {
-	id      func(*T) string
-	like    func(*T) bool
-	seen    map[string]bool
-	records []T
-}
-
-// see takes a record that looks like what is looked for, unless it came before.
-func (s *search[T]) see(record T) {
-	key := s.id(&record)
-	if !s.seen[key] && s.like(&record) {
-		s.records = append(s.records, record)
-		s.seen[key] = key != ""
+// collect reads a listing to its end.
+func collect[T any](listing iter.Seq2[T, error]) (all []T, err error) {
+	for item, err := range listing {
+		if err != nil {
+			return nil, err
+		}
+		all = append(all, item)
 	}
+	return all, nil
 }
-
-func (s *search[T]) lookup() Lookup[T] { return Lookup[T]{s.records, s.id} }
 
 // sameNames reports whether two lists hold the same names, in any order and however often.
 func sameNames(a, b []string) bool {

@@ -196,7 +196,8 @@ func (s *NotificationsService) FindCreated(ctx context.Context, notification ale
 	if broken := create.broken(); broken != nil {
 		return Lookup[alerts.Notification]{}, broken
 	}
-	return lookUp(s.All(ctx, alerts.ListNotificationsParams{}, opts...), notificationID,
+	all, err := collect(s.All(ctx, alerts.ListNotificationsParams{}, opts...))
+	return lookUp(all, err, notificationID,
 		func(n *alerts.Notification) bool { return n.Name == notification.Name },
 	)
 }

@@ -239,7 +239,7 @@ func (s *RateLimitsService) FindCreatedMethodLimit(ctx context.Context, id strin
 		oneOf("interval", limit.Interval),
 		requiredList("methods", limit.Methods),
 	))
-	return lookAmong(list.RateLimiters, err,
+	return lookUp(list.RateLimiters, err,
 		func(has *admin.MethodRateLimiter) string { return has.ID },
 		func(has *admin.MethodRateLimiter) bool {
 			return has.Rate == limit.Rate && has.Interval == limit.Interval && sameNames(has.Methods, limit.Methods)

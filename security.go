@@ -215,7 +215,7 @@ func (s *SecurityService) RemoveRequestFilter(
 // GET /v0/endpoints/{id}/security
 func (s *SecurityService) FindCreatedToken(ctx context.Context, id string, opts ...CallOption) (Lookup[admin.EndpointToken], error) {
 	has, err := s.entries(ctx, id, opts)
-	return lookAmong(has.Tokens, err,
+	return lookUp(has.Tokens, err,
 		func(entry *admin.EndpointToken) string { return orZero(entry.ID) },
 		func(*admin.EndpointToken) bool { return true },
 	)
@@ -226,7 +226,7 @@ func (s *SecurityService) FindCreatedToken(ctx context.Context, id string, opts 
 // GET /v0/endpoints/{id}/security
 func (s *SecurityService) FindAddedJWT(ctx context.Context, id string, jwt admin.AddJWTRequest, opts ...CallOption) (Lookup[admin.EndpointJWT], error) {
 	has, err := s.entries(ctx, id, opts, required("kid", jwt.Kid), required("name", jwt.Name))
-	return lookAmong(has.JWTs, err,
+	return lookUp(has.JWTs, err,
 		func(entry *admin.EndpointJWT) string { return orZero(entry.ID) },
 		func(entry *admin.EndpointJWT) bool {
 			return orZero(entry.Kid) == jwt.Kid && orZero(entry.Name) == jwt.Name
@@ -239,7 +239,7 @@ func (s *SecurityService) FindAddedJWT(ctx context.Context, id string, jwt admin
 // GET /v0/endpoints/{id}/security
 func (s *SecurityService) FindAddedReferrer(ctx context.Context, id, referrer string, opts ...CallOption) (Lookup[admin.EndpointReferrer], error) {
 	has, err := s.entries(ctx, id, opts, required("referrer", referrer))
-	return lookAmong(has.Referrers, err,
+	return lookUp(has.Referrers, err,
 		func(entry *admin.EndpointReferrer) string { return orZero(entry.ID) },
 		func(entry *admin.EndpointReferrer) bool { return strings.EqualFold(orZero(entry.Referrer), referrer) },
 	)
@@ -250,7 +250,7 @@ func (s *SecurityService) FindAddedReferrer(ctx context.Context, id, referrer st
 // GET /v0/endpoints/{id}/security
 func (s *SecurityService) FindAddedIP(ctx context.Context, id, ip string, opts ...CallOption) (Lookup[admin.EndpointIP], error) {
 	has, err := s.entries(ctx, id, opts, required("ip", ip))
-	return lookAmong(has.IPs, err,
+	return lookUp(has.IPs, err,
 		func(entry *admin.EndpointIP) string { return orZero(entry.ID) },
 		func(entry *admin.EndpointIP) bool { return strings.EqualFold(orZero(entry.IP), ip) },
 	)
@@ -261,7 +261,7 @@ func (s *SecurityService) FindAddedIP(ctx context.Context, id, ip string, opts .
 // GET /v0/endpoints/{id}/security
 func (s *SecurityService) FindAddedDomainMask(ctx context.Context, id, domain string, opts ...CallOption) (Lookup[admin.EndpointDomainMask], error) {
 	has, err := s.entries(ctx, id, opts, required("domain_mask", domain))
-	return lookAmong(has.DomainMasks, err,
+	return lookUp(has.DomainMasks, err,
 		func(entry *admin.EndpointDomainMask) string { return orZero(entry.ID) },
 		func(entry *admin.EndpointDomainMask) bool { return strings.EqualFold(orZero(entry.Domain), domain) },
 	)
@@ -272,7 +272,7 @@ func (s *SecurityService) FindAddedDomainMask(ctx context.Context, id, domain st
 // GET /v0/endpoints/{id}/security
 func (s *SecurityService) FindAddedRequestFilter(ctx context.Context, id string, methods []string, opts ...CallOption) (Lookup[admin.RequestFilter], error) {
 	has, err := s.entries(ctx, id, opts, requiredList("method", methods))
-	return lookAmong(has.RequestFilters, err,
+	return lookUp(has.RequestFilters, err,
 		func(entry *admin.RequestFilter) string { return entry.ID },
 		func(entry *admin.RequestFilter) bool { return sameNames(entry.Method, methods) },
 	)

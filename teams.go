@@ -102,7 +102,7 @@ func (s *TeamsService) ResendInvite(ctx context.Context, teamID, userID int64, o
 // GET /v0/teams
 func (s *TeamsService) FindCreated(ctx context.Context, name string, opts ...CallOption) (Lookup[admin.Team], error) {
 	list, err := fetch[[]admin.Team](ctx, s.engine.call(api.ListTeams(), opts, required("name", name)))
-	return lookAmong(list, err,
+	return lookUp(list, err,
 		func(team *admin.Team) string { return decimal(&team.ID) },
 		func(team *admin.Team) bool { return team.Name == name },
 	)
@@ -127,7 +127,7 @@ func (s *TeamsService) FindInvited(ctx context.Context, teamID int64, email stri
 			Status: orZero(invited.Status),
 		})
 	}
-	return lookAmong(members, err,
+	return lookUp(members, err,
 		func(member *admin.TeamMember) string { return decimal(unlessZero(member.ID)) },
 		func(member *admin.TeamMember) bool { return strings.EqualFold(member.Email, email) },
 	)
