@@ -40,55 +40,23 @@ func Do[T any](ctx context.Context, client *Client, request Request, opts ...Cal
 	if client == nil || client.engine == nil {
 		return none, &ValidationError{Field: "client", Rule: "must be one that New has made"}
 	}
-	d, err := newDirect(client.engine, &request, reflect.TypeFor[T](), opts)
-	if err != nil {
-		return none, err
+	payload, page := reflect.TypeFor[T](), pageIn(&made)
+	if broken := request.check(payload, page); broken != nil {
+		return none, broken.cleaned()
 	}
-	if page := pageIn(&made); page != nil {
+	d := newDirect(client.engine, &request, payload, page, opts)
+	var err error
+	if page != nil {
 		err = page.receive(ctx, d)
 	} else {
-		made, err = receive[T](ctx, d)
+		var content reply.Content[T]
+		content, err = receive[T](ctx, d)
+		made = content.Data
 	}
 	if err != nil {
 		return none, err
 	}
 	return made, nil
-}
-
-// direct is a call of Do.
-type direct struct {
-	*call
-
-	// reads describes the response as it is read, which is not that of the operation where the caller asks for
-	// something else.
-	reads api.Operation
-	query url.Values
-	// lenient is set for a write that does not promise what the caller asks for.
-	lenient bool
-}
-
-// newDirect checks a request and makes the call of it, whose response is to become a value of the type.
-func newDirect(e *engine, r *Request, payload reflect.Type, opts []CallOption) (*direct, error) {
-	if broken := r.check(payload); broken != nil {
-		return nil, broken.cleaned()
-	}
-	op := r.operation()
-	d := &direct{reads: *op, query: r.Query, lenient: !isSafe(r.Method) && !promisesPayload(op)}
-	d.reads.Response = responseKind(op, r.Bare, d.lenient, payload)
-	if r.Bare {
-		d.reads.Area = api.AreaAlerts // It is the one without envelopes.
-	}
-	op.Response = cmp.Or(op.Response, d.reads.Response)
-	if bodyAsItCame(payload) {
-		opts = append(slices.Clip(opts), acceptAny)
-	}
-	values, broken := r.pathParameters()
-	request := api.NewRequest(op, values...)
-	request.Query, request.Body = api.QueryOf(r.Query), r.Body
-	d.call = e.call(request, opts, broken, checkIdempotent(r.Idempotent, op))
-	d.keepsBody = true                            // A type of the caller's own may keep what it is given.
-	op.Idempotent = op.Idempotent || r.Idempotent // Where the two differ, the check has let it pass.
-	return d, nil
 }
 
 // Request is a call of any operation of the admin or the alerts area, put together by hand: see [Do].
@@ -122,83 +90,118 @@ type Request struct {
 	Bare bool
 }
 
-// check holds a request against rules that no option turns off: what breaks them is no request, or not the one that it
-// seems to be. The type is the one that the response is to become.
-func (r *Request) check(payload reflect.Type) *ValidationError {
-	for _, broken := range []*ValidationError{
-		checkMethod(r.Method), checkName(r.Operation), checkArea(r.Area), checkTemplate(r.Path), checkBody(r.Body),
-		checkPayload(r.Method, isBare(r.Area, r.Bare), payload),
-	} {
-		if broken != nil {
-			return broken
-		}
+// direct is a call of Do.
+type direct struct {
+	*call
+
+	// reads describes the response as it is read, which is not that of the operation if the caller asks for something
+	// else.
+	reads api.Operation
+	query url.Values
+	// lenient is set for a write that does not promise what the caller asks for.
+	lenient bool
+}
+
+// newDirect makes the call of a request, whose response is to become a value of the type or a page.
+func newDirect(e *engine, r *Request, payload reflect.Type, page aPage, opts []CallOption) *direct {
+	op := r.operation()
+	promised := bringsPayload(op) && op.Response != "" && op.Response != api.ResponseMaybe
+	d := &direct{reads: *op, query: r.Query, lenient: !isSafe(r.Method) && !promised}
+	d.reads.Response = responseKind(op, r.bare(), d.lenient, payload, page)
+	if r.Bare {
+		d.reads.Area = api.AreaAlerts // It is the one without envelopes.
 	}
-	return nil
-}
-
-// operation returns a description of the request's operation: the row of the tables, or one without a kind of response.
-func (r *Request) operation() *api.Operation {
-	area := cmp.Or(r.Area, api.AreaAdmin)
-	for _, row := range api.Areas[area] {
-		if row.Method == r.Method && sameShape(row.Path, r.Path) {
-			op := *row
-			op.ID, op.Bearer = cmp.Or(r.Operation, op.ID), op.Bearer || r.Bearer
-			return &op
-		}
+	op.Response = cmp.Or(op.Response, d.reads.Response)
+	if payload == reflect.TypeFor[[]byte]() || payload == reflect.TypeFor[string]() {
+		opts = append(slices.Clip(opts), acceptAny)
 	}
-	return &api.Operation{
-		ID: cmp.Or(r.Operation, r.Method+" "+r.Path), Method: r.Method, Path: r.Path, Area: area, Source: "assumed",
-		Idempotent: r.Idempotent || isSafe(r.Method), Bearer: r.Bearer, Paging: api.PagingNone,
+	values, broken := r.pathParameters()
+	request := api.NewRequest(op, values...)
+	request.Query, request.Body = api.QueryOf(r.Query), r.Body
+	checks := []*ValidationError{broken}
+	if r.Idempotent && !op.Idempotent {
+		rule := "must not be set: " + op.Method + " " + op.Path + " is known not to be idempotent"
+		checks = append(checks, &ValidationError{Field: "Idempotent", Rule: rule})
 	}
+	d.call = e.call(request, opts, checks...)
+	d.keepsBody = true                            // A type of the caller's own may keep what it is given.
+	op.Idempotent = op.Idempotent || r.Idempotent // If the two differ, the check has let it pass.
+	return d
 }
 
-// isSafe reports whether a method is safe by HTTP's definition: a request with it only reads.
-func isSafe(method string) bool {
-	return method == http.MethodGet || method == http.MethodHead || method == http.MethodOptions
-}
-
-// sameShape reports whether two templates differ in nothing but the names of their parameters.
-func sameShape(template, other string) bool {
-	return slices.EqualFunc(strings.Split(template, "/"), strings.Split(other, "/"), func(a, b string) bool {
-		return a == b || strings.HasPrefix(a, "{") && strings.HasPrefix(b, "{")
-	})
-}
-
-// pathParameters returns the values of the template's parameters in their order.
-func (r *Request) pathParameters() ([]string, *ValidationError) {
-	unused := maps.Clone(r.PathParams)
-	var values []string
-	for part := range strings.SplitSeq(r.Path, "/") {
-		if !strings.HasPrefix(part, "{") {
-			continue
-		}
-		name := strings.Trim(part, "{}")
-		value, given := r.PathParams[name]
-		if !given {
-			return nil, &ValidationError{Field: name, Rule: "is required: it is a parameter of the path", always: true}
-		}
-		values = append(values, value)
-		delete(unused, name)
+// responseKind returns the kind of response that a payload is read from. That of an operation whose response only says
+// whether it happened stays what it is, if nothing else is asked for. If the record is not promised, it is read as one
+// that may not be there, which takes names to know it by.
+func responseKind(op *api.Operation, bare, lenient bool, payload reflect.Type, page aPage) string {
+	list := payload.Kind() == reflect.Slice && payload.Elem().Kind() != reflect.Uint8 // Bytes are JSON as it is.
+	switch {
+	case payload == nothing && !bringsPayload(op):
+		return op.Response
+	case payload == nothing && bare:
+		return api.ResponseEmpty
+	case payload == nothing:
+		return api.ResponseConfirm
+	case lenient && reply.HasNames(payload):
+		return api.ResponseMaybe
+	case bare && (list || page != nil):
+		return api.ResponseArray
+	case bare:
+		return api.ResponseRecord
+	case page != nil:
+		return page.kind()
+	case list:
+		return api.ResponseList
 	}
-	if len(unused) > 0 {
-		first := slices.Min(slices.Collect(maps.Keys(unused)))
-		return nil, &ValidationError{Field: "PathParams", Rule: "must be parameters of the path", Value: first, always: true}
+	return api.ResponseData
+}
+
+// nothing is the type of a payload that is not asked for.
+var nothing = reflect.TypeFor[struct{}]()
+
+// aPage is a page of either kind, which is made of more than the payload.
+type aPage interface {
+	kind() string
+	// receive carries out a call of Do and makes the page of its response.
+	receive(ctx context.Context, d *direct) error
+}
+
+// pageIn returns the page that a value is or, as a pointer, points to from now on. It is nil for any other value.
+func pageIn[T any](made *T) aPage {
+	if page, is := any(made).(aPage); is {
+		return page
 	}
-	return values, nil
+	if _, is := any(*made).(aPage); !is {
+		return nil
+	}
+	page := reflect.New(reflect.TypeFor[T]().Elem())
+	reflect.ValueOf(made).Elem().Set(page)
+	return page.Interface().(aPage)
 }
 
-// receive carries out a call of Do and returns the payload of its response.
-func receive[T any](ctx context.Context, d *direct) (T, error) {
-	content, err := receiveContent[T](ctx, d)
-	return content.Data, err
+func (*Page[T]) kind() string       { return api.ResponsePage }
+func (*CursorPage[T]) kind() string { return api.ResponseCursor }
+
+func (p *Page[T]) receive(ctx context.Context, d *direct) error {
+	content, err := receive[[]T](ctx, d)
+	var offset *int
+	if number, err := strconv.Atoi(d.query.Get("offset")); err == nil {
+		offset = &number
+	}
+	*p = *newPage(content, offset)
+	return err
 }
 
-// receiveContent carries out a call of Do and returns what its response holds.
-func receiveContent[T any](ctx context.Context, d *direct) (content reply.Content[T], err error) {
-	wanted := reflect.TypeFor[T]() != nothing
+func (p *CursorPage[T]) receive(ctx context.Context, d *direct) error {
+	content, err := receive[[]T](ctx, d)
+	*p = *newCursorPage(content, d.query.Get("next_at"))
+	return err
+}
+
+// receive carries out a call of Do and returns what its response holds.
+func receive[T any](ctx context.Context, d *direct) (content reply.Content[T], err error) {
 	err = d.send(ctx, func(r *response) error {
 		if r.alreadyDeleted() {
-			if wanted {
+			if reflect.TypeFor[T]() != nothing {
 				return r.withoutPayload()
 			}
 			return nil
@@ -259,96 +262,89 @@ func (r *response) withoutPayload() error {
 	return r.writeError(context.Background(), &reply.Malformed{Reason: reply.NoData})
 }
 
-var shapeOfMethods = regexp.MustCompile(`^[A-Z]+(-[A-Z]+)*$`)
-
-func checkMethod(method string) *ValidationError {
-	switch {
-	case !shapeOfMethods.MatchString(method):
-		return &ValidationError{Field: "Method", Rule: "must be an HTTP method in capitals", Value: method}
-	case method == http.MethodConnect, method == http.MethodTrace: // One asks for a tunnel, the other for an echo of the key.
-		return &ValidationError{Field: "Method", Rule: "must not be CONNECT or TRACE", Value: method}
-	}
-	return nil
-}
-
-func checkName(name string) *ValidationError {
-	for _, r := range name {
-		if r < ' ' || r > '~' {
-			return &ValidationError{Field: "Operation", Rule: "must be printable ASCII", Value: name}
+// operation returns a description of the request's operation: the row of the tables, or one without a kind of response.
+func (r *Request) operation() *api.Operation {
+	area := cmp.Or(r.Area, api.AreaAdmin)
+	for _, row := range api.Areas[area] {
+		if row.Method == r.Method && sameShape(row.Path, r.Path) {
+			op := *row
+			op.ID, op.Bearer = cmp.Or(r.Operation, op.ID), op.Bearer || r.Bearer
+			return &op
 		}
 	}
-	return nil
+	return &api.Operation{
+		ID: cmp.Or(r.Operation, r.Method+" "+r.Path), Method: r.Method, Path: r.Path, Area: area, Source: "assumed",
+		Idempotent: r.Idempotent || isSafe(r.Method), Bearer: r.Bearer, Paging: api.PagingNone,
+	}
 }
 
-func checkArea(area string) *ValidationError {
-	switch area {
-	case "", api.AreaAdmin, api.AreaAlerts:
-		return nil
+// isSafe reports whether a method is safe by HTTP's definition: a request with it only reads.
+func isSafe(method string) bool {
+	return method == http.MethodGet || method == http.MethodHead || method == http.MethodOptions
+}
+
+// sameShape reports whether two templates differ in nothing but the names of their parameters.
+func sameShape(template, other string) bool {
+	return slices.EqualFunc(strings.Split(template, "/"), strings.Split(other, "/"), func(a, b string) bool {
+		return a == b || strings.HasPrefix(a, "{") && strings.HasPrefix(b, "{")
+	})
+}
+
+// bare reports whether the payload of the response is its whole body.
+func (r *Request) bare() bool { return r.Bare || r.Area == api.AreaAlerts }
+
+// pathParameters returns the values of the template's parameters in their order.
+func (r *Request) pathParameters() (values []string, broken *ValidationError) {
+	for _, match := range parameter.FindAllStringSubmatch(r.Path, -1) {
+		value, given := r.PathParams[match[1]]
+		if !given {
+			return nil, &ValidationError{Field: match[1], Rule: "is required: it is a parameter of the path", always: true}
+		}
+		values = append(values, value)
 	}
-	return &ValidationError{Field: "Area", Rule: `must be "admin" or "alerts"`, Value: area}
+	for _, name := range slices.Sorted(maps.Keys(r.PathParams)) {
+		if !strings.Contains(r.Path, "{"+name+"}") {
+			return nil, &ValidationError{Field: "PathParams", Rule: "must be parameters of the path", Value: name, always: true}
+		}
+	}
+	return values, nil
 }
 
 var (
-	fixedPart = regexp.MustCompile(`^[A-Za-z0-9._~:@!$&'()*+,=-]+$`)
-	parameter = regexp.MustCompile(`^\{[A-Za-z0-9._-]+\}$`)
+	methods = regexp.MustCompile(`^[A-Z]+(-[A-Z]+)*$`)
+	// templates are paths of parameters and of text that needs no escaping, so that a path is what its template looks like.
+	templates   = regexp.MustCompile(`^(/([A-Za-z0-9._~:@!$&'()*+,=-]+|\{[A-Za-z0-9._-]+\}))+/?$`)
+	parameter   = regexp.MustCompile(`\{(.+?)\}`)
+	dotSegments = regexp.MustCompile(`/\.\.?(/|$)`)
 )
 
-// checkTemplate checks a path template. What stands between two slashes is a parameter or text that needs no escaping,
-// so that a path is what its template looks like. The last slash may end it.
-func checkTemplate(path string) *ValidationError {
-	broken := func(rule string) *ValidationError { return &ValidationError{Field: "Path", Rule: rule, Value: path} }
-	rest, absolute := strings.CutPrefix(path, "/")
-	if !absolute {
-		return broken("must begin with a slash")
-	}
-	for part := range strings.SplitSeq(strings.TrimSuffix(rest, "/"), "/") {
-		switch {
-		case part == "." || part == "..":
-			return broken("must not have dot segments")
-		case part == "":
-			return broken("must not have empty parts")
-		case strings.ContainsAny(part, "?#"):
-			return broken("must not have a query or a fragment: see Query")
-		case !fixedPart.MatchString(part) && !parameter.MatchString(part):
-			return broken("must consist of {parameters} and of text that needs no escaping: see PathParams")
-		}
-	}
-	return nil
-}
-
-// checkBody refuses bytes, which would be written as a text in base64.
-func checkBody(body any) *ValidationError {
-	if _, is := body.([]byte); is {
-		return &ValidationError{Field: "Body", Rule: "must not be a []byte: a json.RawMessage is JSON that is sent as it is"}
-	}
-	return nil
-}
-
-// checkPayload refuses a type of the payload that the response cannot become.
-func checkPayload(method string, bare bool, payload reflect.Type) *ValidationError {
+// check holds a request against rules that no option turns off: what breaks them is no request, or not the one that it
+// seems to be. The type is the one that the response is to become.
+func (r *Request) check(payload reflect.Type, page aPage) *ValidationError {
+	_, bytes := r.Body.([]byte)
 	switch {
-	case method == http.MethodHead && payload != nothing:
+	case !methods.MatchString(r.Method):
+		return &ValidationError{Field: "Method", Rule: "must be an HTTP method in capitals", Value: r.Method}
+	case r.Method == http.MethodConnect, r.Method == http.MethodTrace: // For a tunnel, and for an echo of the key.
+		return &ValidationError{Field: "Method", Rule: "must not be CONNECT or TRACE", Value: r.Method}
+	case strings.ContainsFunc(r.Operation, func(c rune) bool { return c < ' ' || c > '~' }):
+		return &ValidationError{Field: "Operation", Rule: "must be printable ASCII", Value: r.Operation}
+	case r.Area != "" && r.Area != api.AreaAdmin && r.Area != api.AreaAlerts:
+		return &ValidationError{Field: "Area", Rule: `must be "admin" or "alerts"`, Value: r.Area}
+	case !templates.MatchString(r.Path):
+		rule := "must be {parameters} and text that needs no escaping, each after one slash: see PathParams and Query"
+		return &ValidationError{Field: "Path", Rule: rule, Value: r.Path}
+	case dotSegments.MatchString(r.Path):
+		return &ValidationError{Field: "Path", Rule: "must not have dot segments", Value: r.Path}
+	case bytes: // They would be written as a text in base64.
+		return &ValidationError{Field: "Body", Rule: "must not be a []byte: a json.RawMessage is JSON that is sent as it is"}
+	case r.Method == http.MethodHead && payload != nothing:
 		return &ValidationError{Field: "T", Rule: "must be struct{} for HEAD, whose response has no body"}
-	case kindOfPage(payload) == api.ResponseCursor && bare:
-		return &ValidationError{Field: "T", Rule: "must not be a CursorPage where the payload is the whole body: the cursor stands beside it"}
+	case r.bare() && page != nil && page.kind() == api.ResponseCursor:
+		rule := "must not be a CursorPage where the payload is the whole body: the cursor stands beside it"
+		return &ValidationError{Field: "T", Rule: rule}
 	}
 	return nil
-}
-
-// checkIdempotent refuses to take an operation for idempotent that is known not to be.
-func checkIdempotent(said bool, op *api.Operation) *ValidationError {
-	if said && !op.Idempotent {
-		return &ValidationError{Field: "Idempotent", Rule: "must not be set: " + op.Method + " " + op.Path + " is known not to be idempotent"}
-	}
-	return nil
-}
-
-// nothing is the type of a payload that is not asked for.
-var nothing = reflect.TypeFor[struct{}]()
-
-// bodyAsItCame reports whether a body that is not JSON becomes a value of the type as it came.
-func bodyAsItCame(payload reflect.Type) bool {
-	return payload == reflect.TypeFor[[]byte]() || payload == reflect.TypeFor[string]()
 }
 
 // acceptAny lets the service choose the content type of its response, unless another option has chosen it.
@@ -358,101 +354,3 @@ var acceptAny = callOption{sharedOption{nil, func(s *callSettings) {
 		s.extras.header.Set("Accept", "*/*")
 	}
 }}}
-
-// responseKind returns the kind of response that a payload of the type is read from. That of an operation whose response
-// only says whether it happened stays what it is, where nothing else is asked for. Where the record is not promised, it
-// is read as one that may not be there, which takes names to know it by.
-func responseKind(op *api.Operation, bare, lenient bool, payload reflect.Type) string {
-	bare = isBare(op.Area, bare)
-	bytes := payload.Kind() == reflect.Slice && payload.Elem().Kind() == reflect.Uint8 // They are JSON as it is.
-	list := payload.Kind() == reflect.Slice && !bytes
-	page := kindOfPage(payload)
-	switch {
-	case payload == nothing && !bringsPayload(op):
-		return op.Response
-	case payload == nothing && bare:
-		return api.ResponseEmpty
-	case payload == nothing:
-		return api.ResponseConfirm
-	case lenient && reply.HasNames(payload):
-		return api.ResponseMaybe
-	case bare && (list || page != ""):
-		return api.ResponseArray
-	case bare:
-		return api.ResponseRecord
-	case page != "":
-		return page
-	case list:
-		return api.ResponseList
-	}
-	return api.ResponseData
-}
-
-// isBare reports whether the payload of a response is its whole body.
-func isBare(area string, said bool) bool { return said || area == api.AreaAlerts }
-
-// promisesPayload reports whether the response to an operation of the tables has to bring a payload.
-func promisesPayload(op *api.Operation) bool {
-	return bringsPayload(op) && op.Response != "" && op.Response != api.ResponseMaybe
-}
-
-// kindOfPage returns the kind of response for a type that is a page, or a pointer to one, and nothing for any other.
-func kindOfPage(payload reflect.Type) string {
-	if payload.Kind() == reflect.Pointer {
-		payload = payload.Elem()
-	}
-	if page, is := reflect.New(payload).Interface().(interface{ kind() string }); is {
-		return page.kind()
-	}
-	return ""
-}
-
-func (*Page[T]) kind() string       { return api.ResponsePage }
-func (*CursorPage[T]) kind() string { return api.ResponseCursor }
-
-// aPage is a page of either kind, which is made of more than the payload.
-type aPage interface {
-	receive(ctx context.Context, d *direct) error
-}
-
-// pageIn returns the page that a value is or, as a pointer, shall point to. It is nil for any other value.
-func pageIn[T any](made *T) aPage {
-	if page, is := any(made).(aPage); is {
-		return page
-	}
-	if _, is := any(*made).(aPage); !is {
-		return nil
-	}
-	page := reflect.New(reflect.TypeFor[T]().Elem())
-	reflect.ValueOf(made).Elem().Set(page)
-	return page.Interface().(aPage)
-}
-
-// receive carries out a call of Do and makes a page of its response.
-func (p *Page[T]) receive(ctx context.Context, d *direct) error {
-	content, err := receiveContent[[]T](ctx, d)
-	if err != nil {
-		return err
-	}
-	*p = *newPage(content, offsetIn(d.query))
-	return nil
-}
-
-// receive carries out a call of Do and makes a page of its response.
-func (p *CursorPage[T]) receive(ctx context.Context, d *direct) error {
-	content, err := receiveContent[[]T](ctx, d)
-	if err != nil {
-		return err
-	}
-	*p = *newCursorPage(content, d.query.Get("next_at"))
-	return nil
-}
-
-// offsetIn returns the offset that a page is asked for with, or nil.
-func offsetIn(query url.Values) *int {
-	offset, err := strconv.Atoi(query.Get("offset"))
-	if err != nil {
-		return nil
-	}
-	return &offset
-}
