@@ -5,6 +5,7 @@ import (
 	"errors"
 	"net/http"
 	"net/url"
+	"slices"
 	"time"
 
 	"github.com/rpcfleet/rpcfleet-go/internal/api"
@@ -58,18 +59,21 @@ func confirm(ctx context.Context, c *call) error {
 // the REST areas becomes a value.
 func exchange[T any](ctx context.Context, c *call) (content reply.Content[T], err error) {
 	err = c.send(ctx, func(r *response) error {
-		if r.alreadyDeleted() {
+		if r.Status == http.StatusNotFound { // It is already deleted.
 			return nil
 		}
 		read, err := reply.Read[T](r.reading(ctx), r.op, r.Header.Get("Content-Type"), r.Body)
-		if r.repeatedDelete() && isBareRefusal(err) {
+		switch {
+		case err == nil:
+			content = read
+		case isBareRefusal(err) && r.repeatedDelete():
 			return nil
-		}
-		if err != nil {
+		default:
 			return r.readError(ctx, err)
 		}
-		r.recorded(!read.NoRecord)
-		content = read
+		if read.NoRecord {
+			r.unrecorded()
+		}
 		return nil
 	})
 	return content, err
@@ -84,7 +88,10 @@ func (c *call) send(ctx context.Context, read func(*response) error) error {
 	}
 	r := &c.received
 	*r = response{op: c.request.Operation, settings: c.settings}
-	ctx, end := c.engine.begin(ctx, r.op)
+	var end func(Outcome)
+	if c.engine.observer != nil {
+		ctx, end = c.engine.observer.begin(ctx, public(r.op))
+	}
 	r.Response, r.result, err = c.engine.transport.Send(ctx, sent)
 	defer r.Release() // Records and errors hold copies.
 	if c.settings.capture != nil {
@@ -96,7 +103,7 @@ func (c *call) send(ctx context.Context, read func(*response) error) error {
 	switch {
 	case err != nil:
 		err = r.sendError(withCause(ctx, err))
-	case (r.Status < 200 || r.Status > 299) && !r.alreadyDeleted():
+	case (r.Status < 200 || r.Status > 299) && !(r.Status == http.StatusNotFound && r.repeatedDelete()):
 		err = r.statusError()
 	default:
 		err = read(r)
@@ -119,8 +126,8 @@ func (c *call) prepare(ctx context.Context) (transport.Call, error) {
 	if c.settings.capture != nil {
 		*c.settings.capture = Response{} // What an earlier call has left there is none of this one's.
 	}
-	if broken := c.broken(); broken != nil {
-		return transport.Call{}, broken
+	if c.rule != nil {
+		return transport.Call{}, c.rule
 	}
 	var err error
 	if c.address, err = c.request.Address(c.engine.areas.of(op), c.settings.arrayQuery); err != nil {
@@ -158,24 +165,15 @@ func (c *call) unbuilt(err error) error {
 
 // check keeps the first rule that the arguments break: one that the request was made with, or one of the checks.
 func (c *call) check(checks []*ValidationError) {
-	c.keep(errorOf(c.request.Broken))
-	for _, check := range checks {
-		c.keep(check)
+	if c.request.Broken != nil {
+		checks = slices.Insert(checks, 0, errorOf(c.request.Broken))
 	}
-}
-
-func (c *call) keep(broken *ValidationError) {
-	if c.rule == nil && broken != nil && (broken.always || !c.settings.skipValidation) {
-		c.rule = broken
+	for _, broken := range checks {
+		if broken != nil && (broken.always || !c.settings.skipValidation) {
+			c.rule = broken.of(c.request.Operation)
+			return
+		}
 	}
-}
-
-// broken returns the first rule that the arguments break, or nil.
-func (c *call) broken() *ValidationError {
-	if c.rule == nil {
-		return nil
-	}
-	return c.rule.of(c.request.Operation)
 }
 
 // response is the response to a call, with what it took to get it.
@@ -221,17 +219,11 @@ func (r *response) reading(ctx context.Context) context.Context {
 	return &r.limits
 }
 
-// recorded tells who captures the response whether it holds a record of the service's own.
-func (r *response) recorded(own bool) {
+// unrecorded notes for whoever captures the response that it contains no record of the service's own.
+func (r *response) unrecorded() {
 	if r.settings.capture != nil {
-		r.settings.capture.NoRecord = !own
+		r.settings.capture.NoRecord = true
 	}
-}
-
-// alreadyDeleted reports whether the response to a repeated delete says that the thing is gone: the response to the
-// attempt that deleted it got lost.
-func (r *response) alreadyDeleted() bool {
-	return r.Status == http.StatusNotFound && r.repeatedDelete()
 }
 
 // isBareRefusal reports whether a response states with a success status that nothing happened, and no reason. That is
@@ -241,8 +233,9 @@ func isBareRefusal(err error) bool {
 	return errors.As(err, &refusal) && refusal.Message == ""
 }
 
-// repeatedDelete reports whether the call is a delete of which an earlier attempt may have been carried out. It holds
-// for operations that delete something and respond with nothing else.
+// repeatedDelete reports whether the call is a delete of which an earlier attempt may have been carried out. The thing
+// is gone then, and the response to the attempt that deleted it was lost. It holds for operations that delete something
+// and respond with nothing else.
 func (r *response) repeatedDelete() bool {
 	return r.result.MayHaveActed && r.op.Method == http.MethodDelete && !bringsPayload(r.op)
 }

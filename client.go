@@ -218,7 +218,7 @@ func (c *caller) own() *callSettings {
 	return c.settings
 }
 
-// call makes a call of one request. The checks are the results of the rules in client_checks.go, nil where the
+// call makes a call of one request. The checks are the results of the rules in validation.go, nil where the
 // arguments keep them.
 func (e *engine) call(request api.Request, opts []CallOption, checks ...*ValidationError) *call {
 	c := &call{caller: caller{engine: e, settings: &e.defaults}, request: request}
@@ -232,14 +232,6 @@ func (c *caller) call(request api.Request, checks ...*ValidationError) *call {
 	made := &call{caller: *c, request: request}
 	made.check(checks)
 	return made
-}
-
-// begin tells the observer that a call begins, and returns what tells it of the end. That is nil where there is none.
-func (e *engine) begin(ctx context.Context, op *api.Operation) (context.Context, func(Outcome)) {
-	if e.observer == nil {
-		return ctx, nil
-	}
-	return e.observer.begin(ctx, public(op))
 }
 
 // Operation describes one operation of the service: what the contract states of it, and what the client knows of it.

@@ -114,7 +114,7 @@ func webhookURL(field string, value scalar.SecretURL) *ValidationError {
 // GET /alerts/rest/v1/destinations
 func (s *DestinationsService) FindCreated(ctx context.Context, destination alerts.CreateDestinationRequest, opts ...CallOption) (Lookup[alerts.Destination], error) {
 	create := s.engine.with(opts).call(api.Request{Operation: api.CreateDestination(destination).Operation}, required("name", destination.Name))
-	if broken := create.broken(); broken != nil {
+	if broken := create.rule; broken != nil {
 		return Lookup[alerts.Destination]{}, broken
 	}
 	all, err := collect(s.All(ctx, alerts.ListDestinationsParams{}, opts...))

@@ -200,7 +200,7 @@ func (p *CursorPage[T]) receive(ctx context.Context, d *direct) error {
 // receive carries out a call of Do and returns what its response holds.
 func receive[T any](ctx context.Context, d *direct) (content reply.Content[T], err error) {
 	err = d.send(ctx, func(r *response) error {
-		if r.alreadyDeleted() {
+		if r.Status == http.StatusNotFound { // It is already deleted.
 			if reflect.TypeFor[T]() != nothing {
 				return r.withoutPayload()
 			}
@@ -252,7 +252,7 @@ func (r *response) writeError(ctx context.Context, err error) error {
 	var unread *DecodeError
 	if errors.As(err, &unread) && unread.lacksRecord() {
 		unread.carriedOut = true
-		r.recorded(false)
+		r.unrecorded()
 	}
 	return err
 }

@@ -191,7 +191,7 @@ func (s *EndpointsService) All(
 // GET /v0/endpoints
 func (s *EndpointsService) FindCreated(ctx context.Context, endpoint admin.CreateEndpointRequest, opts ...CallOption) (Lookup[admin.Endpoint], error) {
 	create := s.engine.with(opts).call(api.CreateEndpoint(endpoint))
-	if broken := create.broken(); broken != nil {
+	if broken := create.rule; broken != nil {
 		return Lookup[admin.Endpoint]{}, broken
 	}
 	newest := admin.ListEndpointsParams{SortBy: new(admin.SortByCreatedAt), SortDirection: new(admin.SortDirectionDesc)}

@@ -100,7 +100,9 @@ func (r *response) contentError(err error) error {
 	}
 	unread.maybe = !r.op.Idempotent
 	unread.carriedOut = unread.maybe && unread.lacksRecord()
-	r.recorded(!unread.carriedOut)
+	if unread.carriedOut {
+		r.unrecorded()
+	}
 	if malformed.NotFound {
 		failure := r.notFound()
 		failure.cause, failure.why = unread, string(unread.Reason)

@@ -193,7 +193,7 @@ func (s *NotificationsService) AllEvents(
 // GET /alerts/rest/v1/notifications
 func (s *NotificationsService) FindCreated(ctx context.Context, notification alerts.CreateNotificationRequest, opts ...CallOption) (Lookup[alerts.Notification], error) {
 	create := s.engine.with(opts).call(api.Request{Operation: api.CreateNotification(notification).Operation}, required("name", notification.Name))
-	if broken := create.broken(); broken != nil {
+	if broken := create.rule; broken != nil {
 		return Lookup[alerts.Notification]{}, broken
 	}
 	all, err := collect(s.All(ctx, alerts.ListNotificationsParams{}, opts...))
