@@ -71,12 +71,16 @@ func New(options ...Option) (*Client, error) {
 	}
 	rateLimit := &latestRateLimit{}
 	rateLimit.observer, _ = settings.pacer.(RateLimitObserver)
+	var wait func(context.Context) error
+	if settings.pacer != nil {
+		wait = settings.pacer.Wait
+	}
 	e := &engine{
 		transport: transport.New(transport.Config{
 			Origin:      base,
 			HTTPClient:  settings.httpClient,
 			Credentials: settings.credentials,
-			Pacer:       settings.pacer,
+			Wait:        wait,
 			Received:    rateLimit.received,
 			Attempted:   settings.attempts.told(base),
 			Logger:      settings.logger,

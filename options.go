@@ -52,7 +52,7 @@ type clientSettings struct {
 	fixed        Credentials
 	credentials  func(context.Context) (transport.Credentials, error)
 	httpClient   *http.Client
-	pacer        transport.Pacer
+	pacer        Pacer
 	logger       *slog.Logger
 	observer     Observer
 	attempts     AttemptObserver

@@ -4,32 +4,13 @@
 // documented shape; package scan says what becomes of the rest.
 package api
 
-// Operation is one operation of the service, as its OpenAPI file states it.
+// Operation is one operation of the service, as its OpenAPI file states it. The root package's Operation, which it is
+// converted to, describes the fields.
 type Operation struct {
-	// ID is the operationId, such as "getEndpoint".
-	ID string
-	// Method is the HTTP method.
-	Method string
-	// Path is the path template below the area's base, such as "/v0/endpoints/{id}".
-	Path string
-	// Area is the part of the service that the operation belongs to; each has a base address of its own.
-	Area string
-	// Tag is the name of the facade's service.
-	Tag string
-	// Source says how well the operation is known: "contract", "observed" or "assumed".
-	Source string
-	// Idempotent is set for reads and for writes that set a value: repeating them does no harm.
-	Idempotent bool
-	// Deprecated is set for operations that have a successor.
-	Deprecated bool
-	// Bearer is set for operations that take a bearer token beside the API key.
-	Bearer bool
-	// Paging is how the operation divides a long response.
-	Paging string
-	// Response is what a successful body looks like.
-	Response string
-	// Statuses are the documented statuses, in ascending order.
-	Statuses []int
+	ID, Method, Path, Area, Tag, Source string
+	Idempotent, Deprecated, Bearer      bool
+	Paging, Response                    string
+	Statuses                            []int
 }
 
 // The areas of the service.

@@ -10,13 +10,8 @@ import (
 	"github.com/rpcfleet/rpcfleet-go/scalar"
 )
 
-// Credentials identify the caller. A zero field is not sent.
-type Credentials struct {
-	// APIKey is sent as x-api-key with every operation.
-	APIKey scalar.Secret
-	// BearerToken is sent as Authorization with the operations that declare a bearer scheme.
-	BearerToken scalar.Secret
-}
+// Credentials are the Credentials of the root package, which describes them.
+type Credentials struct{ APIKey, BearerToken scalar.Secret }
 
 var typeJSON, acceptGzip = []string{"application/json"}, []string{"gzip"}
 

@@ -61,7 +61,7 @@ func (f *faulty) over(t *testing.T, base http.RoundTripper) {
 	origin, err := url.Parse(f.server.URL)
 	require.NoError(t, err)
 	f.Transport = transport.New(transport.Config{
-		Origin: origin, HTTPClient: &http.Client{Transport: base}, Pacer: &f.pacer,
+		Origin: origin, HTTPClient: &http.Client{Transport: base}, Wait: f.pacer.Wait,
 		Received: func(int, http.Header) {
 			if f.received != nil {
 				f.received()

@@ -6,21 +6,16 @@ import (
 	"time"
 )
 
-// Pacer holds a request back until it may be sent. *rate.Limiter of golang.org/x/time/rate is one.
-type Pacer interface {
-	Wait(ctx context.Context) error
-}
-
 // pacing waits for the pacer before every request.
 type pacing struct {
-	next  http.RoundTripper
-	pacer Pacer // Or nil.
+	next http.RoundTripper
+	wait func(context.Context) error // Or nil.
 }
 
 func (p *pacing) RoundTrip(req *http.Request) (*http.Response, error) {
-	if p.pacer != nil {
+	if p.wait != nil {
 		begun := time.Now()
-		err := p.pacer.Wait(req.Context())
+		err := p.wait(req.Context())
 		stateOf(req).attempt.paced += time.Since(begun)
 		if err != nil {
 			return nil, &Failure{Kind: Unsent, Err: err}

@@ -16,16 +16,11 @@ import (
 	"github.com/rpcfleet/rpcfleet-go/internal/api"
 )
 
-// Policy controls how many times and how long a call is retried.
+// Policy is the RetryPolicy of the root package, which describes its fields. MaxAttempts below 1 counts as 1.
 type Policy struct {
-	MaxAttempts int // The first included. Below 1 counts as 1.
-	// BaseDelay and MaxDelay bound the backoff: the wait before attempt n+1 is drawn evenly from zero to
-	// BaseDelay*2^(n-1), at most MaxDelay.
-	BaseDelay, MaxDelay time.Duration
-	MaxRetryAfter       time.Duration // The longest Retry-After that is waited for. A longer one ends the call at once.
-	// Quota is the capacity of the retry quota that all calls of a client share. Zero means 500, a negative number no
-	// limit. The client's policy sets it; the policy of a single call can only do without it.
-	Quota int
+	MaxAttempts                        int
+	BaseDelay, MaxDelay, MaxRetryAfter time.Duration
+	Quota                              int
 }
 
 // checkRetry decides after every attempt about another one, and settles the wait before it.

@@ -206,7 +206,7 @@ func TestAPacerThatFailsSendsNothing(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		h := serve(t, status(200))
 		pace := &pacer{err: errors.New("the budget is spent")}
-		h.config.Pacer = pace
+		h.config.Wait = pace.Wait
 		h.Transport = transport.New(h.config)
 		_, _, err := h.send(t.Context(), read)
 		require.ErrorIs(t, err, pace.err)

@@ -22,7 +22,7 @@ type Config struct {
 	// connections are made as those of http.DefaultTransport.
 	HTTPClient  *http.Client
 	Credentials func(context.Context) (Credentials, error) // Asked before every request, so that keys can rotate.
-	Pacer       Pacer                                      // Waited on before every request, if not nil.
+	Wait        func(context.Context) error                // Called before every request, if not nil.
 	Received    func(status int, header http.Header)       // Called before a response's body is read, if not nil.
 	Attempted   AttemptObserver                            // Called for every attempt, if not nil.
 	Logger      *slog.Logger                               // Nil discards the records.
@@ -52,7 +52,7 @@ func New(config Config) *Transport {
 	gzip := pooled && !own.transport.DisableCompression
 	var chain http.RoundTripper = &receiver{t.connections, pooled, gzip, config.Received}
 	chain = &authenticator{chain, config.Origin, config.Credentials, gzip}
-	chain = &pacing{chain, config.Pacer}
+	chain = &pacing{chain, config.Wait}
 	chain = &observation{chain, config.Attempted}
 	t.client = &http.Client{Transport: chain, Jar: caller.Jar, CheckRedirect: checkRedirect(config.Origin)}
 	return t
