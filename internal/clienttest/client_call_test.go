@@ -17,6 +17,7 @@ import (
 
 	"github.com/rpcfleet/rpcfleet-go"
 	"github.com/rpcfleet/rpcfleet-go/admin"
+	"github.com/rpcfleet/rpcfleet-go/scalar"
 )
 
 const record = `{"data":{"id":"ep1","chain":"ethereum","network":"mainnet","http_url":"https://a.example.com/t0k3n/",` +
@@ -336,4 +337,12 @@ func TestCaptureResponse(t *testing.T) {
 	assert.Equal(t, 404, response.StatusCode)
 	assert.Equal(t, `{"error":"gone"}`, string(response.Body()))
 	assert.Nil(t, response.RateLimit.PerSecond)
+}
+
+func TestATimeThatCannotBeWrittenIsRefused(t *testing.T) {
+	client, server := scripted(t, says(200, `{"data":[]}`))
+	far := scalar.NewTime(time.Date(10000, 1, 1, 0, 0, 0, 0, time.UTC))
+	_, err := client.Logs.List(t.Context(), "ep1", admin.ListLogsParams{From: far, To: far})
+	require.ErrorContains(t, err, "listLogs: request cannot be built")
+	assert.Empty(t, server.Requests())
 }

@@ -2,8 +2,12 @@ package clienttest
 
 import (
 	"cmp"
+	"context"
 	"fmt"
+	"iter"
+	"net/http"
 	"slices"
+	"strconv"
 	"strings"
 	"testing"
 
@@ -13,6 +17,111 @@ import (
 	"github.com/rpcfleet/rpcfleet-go"
 	"github.com/rpcfleet/rpcfleet-go/alerts"
 )
+
+// untold is a service that lists things without a total, in one of the ways that it may go by limit and offset.
+type untold struct {
+	n                        int
+	largest                  int // 0 for no limit of its own.
+	noLimit, noOffset, wraps bool
+	// clamps moves an offset back so that the last page is full, as some services do.
+	clamps bool
+}
+
+// ServeHTTP responds with a page.
+func (u untold) ServeHTTP(w http.ResponseWriter, r *http.Request) {
+	number := func(name string, otherwise int) int {
+		if n, err := strconv.Atoi(r.URL.Query().Get(name)); err == nil {
+			return n
+		}
+		return otherwise
+	}
+	limit, offset := number("limit", 20), number("offset", 0)
+	if u.largest > 0 {
+		limit = min(limit, u.largest)
+	}
+	if u.noLimit {
+		limit = u.n
+	}
+	if u.noOffset {
+		offset = 0
+	}
+	if u.clamps {
+		offset = min(offset, max(u.n-limit, 0))
+	}
+	says(200, things(u.wraps, offset, min(offset+limit, u.n)))(w, r)
+}
+
+// things is a list of those numbered from first up to end.
+func things(wrapped bool, first, end int) string {
+	var items []string
+	for i := first; i < end; i++ {
+		items = append(items, fmt.Sprintf(`{"id":"t%d"}`, i))
+	}
+	list := "[" + strings.Join(items, ",") + "]"
+	if wrapped {
+		return `{"data":` + list + `}`
+	}
+	return list
+}
+
+func named(first, end int) []string {
+	var ids []string
+	for i := first; i < end; i++ {
+		ids = append(ids, fmt.Sprintf("t%d", i))
+	}
+	return ids
+}
+
+// listing iterates over one of the three listings, from an offset on where it is not negative.
+type listing func(ctx context.Context, c *rpcfleet.Client, offset int, opts ...rpcfleet.CallOption) iter.Seq2[string, error]
+
+// identified turns an iteration over things into one over their ids.
+func identified[T any](all iter.Seq2[T, error], id func(T) string) iter.Seq2[string, error] {
+	return func(yield func(string, error) bool) {
+		for item, err := range all {
+			if !yield(id(item), err) {
+				return
+			}
+		}
+	}
+}
+
+func given(offset int) *int {
+	if offset < 0 {
+		return nil
+	}
+	return &offset
+}
+
+// listings are all listings without a total.
+var listings = map[string]listing{
+	"destinations": func(ctx context.Context, c *rpcfleet.Client, offset int, opts ...rpcfleet.CallOption) iter.Seq2[string, error] {
+		return identified(c.Destinations.All(ctx, alerts.ListDestinationsParams{Offset: given(offset)}, opts...),
+			func(d alerts.Destination) string { return d.ID })
+	},
+	"notifications": func(ctx context.Context, c *rpcfleet.Client, offset int, opts ...rpcfleet.CallOption) iter.Seq2[string, error] {
+		return identified(c.Notifications.All(ctx, alerts.ListNotificationsParams{Offset: given(offset)}, opts...),
+			func(n alerts.Notification) string { return n.ID })
+	},
+	"events": func(ctx context.Context, c *rpcfleet.Client, offset int, opts ...rpcfleet.CallOption) iter.Seq2[string, error] {
+		return identified(c.Notifications.AllEvents(ctx, "n1", alerts.ListNotificationEventsParams{Offset: given(offset)}, opts...),
+			func(e alerts.NotificationEvent) string { return e.ID })
+	},
+}
+
+// gather runs an iteration to its end.
+func gather(t *testing.T, all iter.Seq2[string, error]) (ids []string, failure error) {
+	t.Helper()
+	for id, err := range all {
+		require.NoError(t, failure, "nothing comes after an error")
+		if err != nil {
+			failure = err
+			continue
+		}
+		ids = append(ids, id)
+	}
+	return ids, failure
+}
 
 // TestUntoldListings goes through the ways in which a service may page, with listings shorter than, as long as and
 // longer than a page. Nothing is delivered twice, and what is not delivered is reported.
@@ -229,4 +338,72 @@ func TestAnIterationNeedsAPageSize(t *testing.T) {
 		func(d alerts.Destination) string { return d.ID }))
 	require.NoError(t, err)
 	assert.Equal(t, named(0, 3), ids, "one at a time is the least")
+}
+
+// TestAnUntoldListingThatShrinks is an error where a deletion has hidden others, since no total tells of it. Nothing is
+// lost where the listing is read anew.
+func TestAnUntoldListingThatShrinks(t *testing.T) {
+	for name, test := range map[string]struct {
+		n      int
+		change func(s *shrinking, ids []string)
+		errors int
+	}{
+		"each goes":                  {45, func(s *shrinking, ids []string) { s.remove(ids...) }, 1},
+		"each goes, twice the limit": {40, func(s *shrinking, ids []string) { s.remove(ids...) }, 1},
+		"each goes, many":            {130, func(s *shrinking, ids []string) { s.remove(ids...) }, 2},
+		"some go at the beginning":   {45, func(s *shrinking, _ []string) { s.remove("t3", "t7") }, 1},
+		"each goes, a single page":   {20, func(s *shrinking, ids []string) { s.remove(ids...) }, 0},
+		"some go at the end":         {45, func(s *shrinking, _ []string) { s.remove("t43", "t44") }, 0},
+		"the only one goes":          {1, func(s *shrinking, ids []string) { s.remove(ids...) }, 0},
+	} {
+		t.Run(name, func(t *testing.T) {
+			service := &shrinking{ids: named(0, test.n), untold: true}
+			client, _ := scripted(t, service.ServeHTTP)
+			seen := map[string]bool{}
+			failures := 0
+			for resume := new(int); resume != nil; {
+				pages := client.Destinations.Pages(t.Context(), alerts.ListDestinationsParams{Offset: resume}, rpcfleet.WithPageSize(20))
+				resume = nil
+				for page, err := range pages {
+					if err != nil {
+						var failure *rpcfleet.PageError
+						require.ErrorAs(t, err, &failure)
+						require.ErrorIs(t, err, rpcfleet.ErrIncompleteListing)
+						assert.Zero(t, failure.Offset)
+						resume = &failure.Offset
+						failures++
+						break
+					}
+					var ids []string
+					for _, destination := range page.Items {
+						ids = append(ids, destination.ID)
+						seen[destination.ID] = true
+					}
+					test.change(service, ids)
+				}
+			}
+			assert.Equal(t, test.errors, failures)
+			for _, id := range service.left() {
+				assert.Contains(t, seen, id)
+			}
+			if strings.HasPrefix(name, "each") {
+				assert.Len(t, seen, test.n)
+			}
+		})
+	}
+}
+
+// TestAnUntoldListingThatMoves has not shrunk: of the events, which come newest first, the oldest goes when one is new.
+func TestAnUntoldListingThatMoves(t *testing.T) {
+	service := &shrinking{ids: named(0, 45), untold: true}
+	service.before = func(offset int) {
+		if offset == 45 {
+			service.remove(service.left()...)
+			service.add(append([]string{"new"}, named(0, 44)...)...)
+		}
+	}
+	client, _ := scripted(t, service.ServeHTTP)
+	ids, err := gather(t, listings["events"](t.Context(), client, -1, rpcfleet.WithPageSize(20)))
+	require.NoError(t, err)
+	assert.Equal(t, named(0, 45), ids)
 }

@@ -1,0 +1,156 @@
+package clienttest
+
+import (
+	"context"
+	"testing"
+
+	"github.com/stretchr/testify/require"
+
+	"github.com/rpcfleet/rpcfleet-go"
+	"github.com/rpcfleet/rpcfleet-go/admin"
+	"github.com/rpcfleet/rpcfleet-go/alerts"
+	"github.com/rpcfleet/rpcfleet-go/scalar"
+)
+
+// lookup is what the lookups of all types of record have in common.
+type lookup struct {
+	outcome rpcfleet.LookupOutcome
+	ids     []string
+	since   func(before lookup) lookup
+}
+
+// looked makes one of a lookup. It fails the test where there is none.
+func looked[T any](t *testing.T, l rpcfleet.Lookup[T], err error) lookup {
+	t.Helper()
+	require.NoError(t, err)
+	return lookup{l.Outcome(), l.IDs(), func(before lookup) lookup { return looked(t, l.Without(before.ids...), nil) }}
+}
+
+var (
+	aDestination = alerts.CreateDestinationRequest{
+		Name: "Watch", ToURL: scalar.NewSecretURL("https://hooks.example/1"), WebhookType: alerts.WebhookTypePOST,
+		Service: alerts.DestinationServiceWebhook, PayloadType: alerts.PayloadTypeLayout1,
+	}
+	aNotification = alerts.CreateNotificationRequest{
+		Name: "Transfers", Expression: "tx_to == '0x1'", Network: alerts.AlertNetworkEthereumMainnet, DestinationIDs: []string{},
+	}
+	aMethodLimit = admin.CreateMethodRateLimitRequest{
+		Interval: admin.RateLimitIntervalDay, Methods: []string{"eth_call", "eth_getLogs"}, Rate: 7,
+	}
+	theSameLimit = admin.CreateMethodRateLimitRequest{
+		Interval: admin.RateLimitIntervalDay, Methods: []string{"eth_getLogs", "eth_call"}, Rate: 7,
+	}
+	anEndpoint   = admin.CreateEndpointRequest{Chain: "ethereum", Network: "ethereum-mainnet"}
+	anInvitation = admin.InviteTeamMemberRequest{Email: "new@example.com", FullName: new("New User"), Role: new(admin.TeamRoleViewer)}
+	aJWT         = admin.AddJWTRequest{PublicKey: "made-up-public-key", Kid: "k1", Name: "Gate"}
+)
+
+func finds[T any](find func(context.Context, *account) (rpcfleet.Lookup[T], error)) func(context.Context, *testing.T, *account) lookup {
+	return func(ctx context.Context, t *testing.T, a *account) lookup {
+		t.Helper()
+		found, err := find(ctx, a)
+		return looked(t, found, err)
+	}
+}
+
+// lookups are creates and what looks for what they make. once is set if the same cannot be made twice.
+var lookups = map[string]struct {
+	create func(ctx context.Context, a *account) error
+	find   func(ctx context.Context, t *testing.T, a *account) lookup
+	once   bool
+}{
+	"Endpoints.Create": {
+		func(ctx context.Context, a *account) error { return second(a.Endpoints.Create(ctx, anEndpoint)) },
+		finds(func(ctx context.Context, a *account) (rpcfleet.Lookup[admin.Endpoint], error) {
+			return a.Endpoints.FindCreated(ctx, anEndpoint)
+		}), false,
+	},
+	"Endpoints.AddTag": {
+		func(ctx context.Context, a *account) error { return a.Endpoints.AddTag(ctx, a.endpoint, "idle") },
+		finds(func(ctx context.Context, a *account) (rpcfleet.Lookup[admin.EndpointTag], error) {
+			return a.Endpoints.FindAddedTag(ctx, a.endpoint, "idle")
+		}), true,
+	},
+	"Endpoints.AddTag, in the account": {
+		func(ctx context.Context, a *account) error { return a.Endpoints.AddTag(ctx, a.endpoint, "idle") },
+		finds(func(ctx context.Context, a *account) (rpcfleet.Lookup[admin.Tag], error) {
+			return a.Tags.FindCreated(ctx, "idle")
+		}), true,
+	},
+	"Teams.Create": {
+		func(ctx context.Context, a *account) error { return second(a.Teams.Create(ctx, "Core")) },
+		finds(func(ctx context.Context, a *account) (rpcfleet.Lookup[admin.Team], error) {
+			return a.Teams.FindCreated(ctx, "Core")
+		}), false,
+	},
+	"Teams.Invite": {
+		func(ctx context.Context, a *account) error { return second(a.Teams.Invite(ctx, a.team, anInvitation)) },
+		finds(func(ctx context.Context, a *account) (rpcfleet.Lookup[admin.TeamMember], error) {
+			return a.Teams.FindInvited(ctx, a.team, "New@example.com")
+		}), true,
+	},
+	"RateLimits.CreateMethodLimit": {
+		func(ctx context.Context, a *account) error {
+			return second(a.RateLimits.CreateMethodLimit(ctx, a.endpoint, aMethodLimit))
+		},
+		finds(func(ctx context.Context, a *account) (rpcfleet.Lookup[admin.MethodRateLimiter], error) {
+			return a.RateLimits.FindCreatedMethodLimit(ctx, a.endpoint, theSameLimit)
+		}), false,
+	},
+	"Destinations.Create": {
+		func(ctx context.Context, a *account) error { return second(a.Destinations.Create(ctx, aDestination)) },
+		finds(func(ctx context.Context, a *account) (rpcfleet.Lookup[alerts.Destination], error) {
+			return a.Destinations.FindCreated(ctx, aDestination)
+		}), false,
+	},
+	"Notifications.Create": {
+		func(ctx context.Context, a *account) error { return second(a.Notifications.Create(ctx, aNotification)) },
+		finds(func(ctx context.Context, a *account) (rpcfleet.Lookup[alerts.Notification], error) {
+			return a.Notifications.FindCreated(ctx, aNotification)
+		}), false,
+	},
+	"Security.CreateToken": {
+		func(ctx context.Context, a *account) error { return second(a.Security.CreateToken(ctx, a.endpoint)) },
+		finds(func(ctx context.Context, a *account) (rpcfleet.Lookup[admin.EndpointToken], error) {
+			return a.Security.FindCreatedToken(ctx, a.endpoint)
+		}), false,
+	},
+	"Security.AddJWT": {
+		func(ctx context.Context, a *account) error { return second(a.Security.AddJWT(ctx, a.endpoint, aJWT)) },
+		finds(func(ctx context.Context, a *account) (rpcfleet.Lookup[admin.EndpointJWT], error) {
+			return a.Security.FindAddedJWT(ctx, a.endpoint, aJWT)
+		}), false,
+	},
+	"Security.AddReferrer": {
+		func(ctx context.Context, a *account) error {
+			return second(a.Security.AddReferrer(ctx, a.endpoint, "example.com"))
+		},
+		finds(func(ctx context.Context, a *account) (rpcfleet.Lookup[admin.EndpointReferrer], error) {
+			return a.Security.FindAddedReferrer(ctx, a.endpoint, "Example.com")
+		}), false,
+	},
+	"Security.AddIP": {
+		func(ctx context.Context, a *account) error {
+			return second(a.Security.AddIP(ctx, a.endpoint, "2001:db8::1"))
+		},
+		finds(func(ctx context.Context, a *account) (rpcfleet.Lookup[admin.EndpointIP], error) {
+			return a.Security.FindAddedIP(ctx, a.endpoint, "2001:DB8::1")
+		}), false,
+	},
+	"Security.AddDomainMask": {
+		func(ctx context.Context, a *account) error {
+			return second(a.Security.AddDomainMask(ctx, a.endpoint, "rpc.example.com"))
+		},
+		finds(func(ctx context.Context, a *account) (rpcfleet.Lookup[admin.EndpointDomainMask], error) {
+			return a.Security.FindAddedDomainMask(ctx, a.endpoint, "RPC.example.com")
+		}), false,
+	},
+	"Security.AddRequestFilter": {
+		func(ctx context.Context, a *account) error {
+			return second(a.Security.AddRequestFilter(ctx, a.endpoint, []string{"eth_call", "eth_getLogs"}))
+		},
+		finds(func(ctx context.Context, a *account) (rpcfleet.Lookup[admin.RequestFilter], error) {
+			return a.Security.FindAddedRequestFilter(ctx, a.endpoint, []string{"eth_getLogs", "eth_call", "eth_call"})
+		}), false,
+	},
+}

@@ -1,0 +1,314 @@
+package clienttest
+
+import (
+	"context"
+	"fmt"
+	"iter"
+	"net/http"
+	"runtime"
+	"strconv"
+	"strings"
+	"sync/atomic"
+	"testing"
+	"testing/synctest"
+	"time"
+
+	"github.com/stretchr/testify/assert"
+	"github.com/stretchr/testify/require"
+
+	"github.com/rpcfleet/rpcfleet-go"
+	"github.com/rpcfleet/rpcfleet-go/admin"
+	"github.com/rpcfleet/rpcfleet-go/internal/test/pipenet"
+)
+
+func TestPrefetchAfterAPageThatCameShort(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		service := &slow{delay: evenly(time.Second), pages: func(w http.ResponseWriter, r *http.Request) {
+			largest := 10
+			if strings.Contains(r.URL.RawQuery, "offset=20") {
+				largest = 3 // One page in the middle is lowered further.
+			}
+			lists(100, largest, 100)(w, r)
+		}}
+		client, _ := service.client(t, rpcfleet.WithPrefetch(3))
+		start := time.Now()
+		ids, err := walk(t, client, admin.ListEndpointsParams{})
+		require.NoError(t, err)
+		assert.Equal(t, expected(0, 100), ids)
+		// 0 alone, three pages of which the second is short, 23 alone, and seven more in three rounds.
+		assert.Equal(t, 6*time.Second, time.Since(start))
+		_, most, _ := service.counts()
+		assert.Equal(t, 3, most, "what is dropped is not read to its end")
+	})
+}
+
+// TestPrefetchOfAListingThatGrows: the newest come first, and one comes up when the third page has been read and the
+// second has not. It moves an item from the second to the third page, which is read again.
+func TestPrefetchOfAListingThatGrows(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		begin := time.Now()
+		service := &slow{
+			delay: func(offset int) time.Duration {
+				if offset == 10 {
+					return 2 * time.Second
+				}
+				return time.Second
+			},
+			pages: func(w http.ResponseWriter, r *http.Request) {
+				n := 30
+				if time.Since(begin) > 2500*time.Millisecond {
+					n++
+				}
+				offset, _ := strconv.Atoi(r.URL.Query().Get("offset"))
+				var items []string
+				for i := offset; i < min(offset+10, n); i++ {
+					items = append(items, fmt.Sprintf(`{"id":"ep%d"}`, n-1-i))
+				}
+				says(200, fmt.Sprintf(`{"data":[%s],"pagination":{"total":%d,"limit":10,"offset":%d}}`, strings.Join(items, ","), n, offset))(w, r)
+			},
+		}
+		client, _ := service.client(t, rpcfleet.WithPrefetch(2))
+		seen := map[string]bool{}
+		for endpoint, err := range client.Endpoints.All(t.Context(), admin.ListEndpointsParams{Limit: new(10)}) {
+			require.NoError(t, err)
+			seen[endpoint.ID] = true
+		}
+		for i := range 30 {
+			assert.True(t, seen[fmt.Sprintf("ep%d", i)], "ep%d is left out", i)
+		}
+	})
+}
+
+// TestPrefetchTakesThatMuchLessTime reads 40 pages at 20 ms. The first page comes alone, because it tells the total,
+// and all slots are full from then on.
+func TestPrefetchTakesThatMuchLessTime(t *testing.T) {
+	const page = 20 * time.Millisecond
+	for ahead, test := range map[int]struct {
+		rounds int
+		most   float64
+	}{0: {40, 1}, 1: {40, 1}, 3: {14, 0.36}, 4: {11, 0.29}, 8: {6, 0.18}, 39: {2, 0.05}, 100: {2, 0.05}} {
+		t.Run(fmt.Sprint(ahead), func(t *testing.T) {
+			synctest.Test(t, func(t *testing.T) {
+				service := &slow{pages: lists(400, 10, 400), delay: evenly(page)}
+				client, _ := service.client(t, rpcfleet.WithPrefetch(ahead))
+				start := time.Now()
+				ids, err := walk(t, client, admin.ListEndpointsParams{})
+				took := time.Since(start)
+				require.NoError(t, err)
+				assert.Equal(t, expected(0, 400), ids)
+				assert.Equal(t, time.Duration(test.rounds)*page, took)
+				assert.LessOrEqual(t, took.Seconds()/(40*page).Seconds(), test.most)
+				_, most, seen := service.counts()
+				assert.Equal(t, max(min(ahead, 39), 1), most, "as many requests at a time as asked for")
+				assert.Equal(t, 40, seen, "each page is asked for once")
+			})
+		})
+	}
+}
+
+// TestPrefetchIsBounded has a loop that takes its time: no more than the pages asked for are fetched meanwhile.
+func TestPrefetchIsBounded(t *testing.T) {
+	for _, ahead := range []int{1, 3} {
+		synctest.Test(t, func(t *testing.T) {
+			service := &slow{pages: lists(100, 10, 100), delay: func(offset int) time.Duration {
+				return time.Second + time.Duration(offset%3)*time.Millisecond
+			}}
+			client, _ := service.client(t, rpcfleet.WithPrefetch(ahead))
+			delivered := 0
+			for page, err := range client.Endpoints.Pages(t.Context(), admin.ListEndpointsParams{}) {
+				require.NoError(t, err)
+				delivered++
+				time.Sleep(time.Minute)
+				synctest.Wait()
+				now, most, seen := service.counts()
+				assert.Zero(t, now)
+				assert.LessOrEqual(t, most, ahead)
+				assert.Equal(t, min(delivered+ahead, 10), seen, "at offset %d", page.Offset)
+			}
+			assert.Equal(t, 10, delivered)
+		})
+	}
+}
+
+// TestABreakLeavesNothingBehind breaks off while pages are under way, and once while some have come already.
+func TestABreakLeavesNothingBehind(t *testing.T) {
+	for name, after := range map[string]int{"on the first page": 5, "after ten items": 10, "on the second page": 15} {
+		t.Run(name, func(t *testing.T) {
+			synctest.Test(t, func(t *testing.T) {
+				service := &slow{pages: lists(400, 10, 400), delay: func(offset int) time.Duration {
+					return time.Second + time.Duration(offset)*time.Millisecond
+				}}
+				client, bodies := service.client(t, rpcfleet.WithPrefetch(8))
+				_, err := client.Endpoints.List(t.Context(), admin.ListEndpointsParams{})
+				require.NoError(t, err)
+				before := bodies.idle()
+				seen := 0
+				for _, err := range client.Endpoints.All(t.Context(), admin.ListEndpointsParams{}) {
+					require.NoError(t, err)
+					if seen++; seen == after {
+						synctest.Wait()
+						now, _, _ := service.counts()
+						assert.Equal(t, 8, now, "requests are under way")
+						break
+					}
+				}
+				synctest.Wait() // The clock does not move: nothing has had the time to come to its end.
+				now, _, _ := service.counts()
+				assert.Zero(t, now, "no request")
+				assert.Zero(t, bodies.open.Load(), "no open body")
+				assert.Equal(t, before, bodies.idle(), "no goroutine")
+			})
+		})
+	}
+}
+
+// rounds is a transport whose first request is responded to over the network and whose later ones end as told.
+type rounds struct {
+	sent  atomic.Int64
+	later func()
+}
+
+func (r *rounds) RoundTrip(req *http.Request) (*http.Response, error) {
+	if r.sent.Add(1) > 1 {
+		r.later()
+	}
+	return http.DefaultTransport.RoundTrip(req)
+}
+
+func TestPrefetchDoesNotHideHowAFetchEnds(t *testing.T) {
+	_, server := scripted(t, lists(100, 10, 100))
+	panics := server.client(t, rpcfleet.WithPrefetch(3), rpcfleet.WithHTTPClient(&http.Client{Transport: &rounds{
+		later: func() { panic("a panic of the caller's own") },
+	}}))
+	assert.PanicsWithValue(t, "a panic of the caller's own", func() {
+		ids, err := walk(t, panics, admin.ListEndpointsParams{})
+		t.Error("the loop ended", len(ids), err)
+	}, "it can be recovered from")
+
+	ends := server.client(t, rpcfleet.WithPrefetch(3), rpcfleet.WithHTTPClient(&http.Client{Transport: &rounds{later: runtime.Goexit}}))
+	ids, err := walk(t, ends, admin.ListEndpointsParams{})
+	require.ErrorContains(t, err, "the fetching of a page ended without a result", "and the loop does not wait for ever")
+	assert.Equal(t, expected(0, 10), ids)
+}
+
+func TestPrefetchEndsWithAPanicOfTheLoop(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		service := &slow{pages: lists(100, 10, 100), delay: evenly(time.Second)}
+		client, _ := service.client(t, rpcfleet.WithPrefetch(3))
+		assert.Panics(t, func() {
+			for range client.Endpoints.All(t.Context(), admin.ListEndpointsParams{}) {
+				panic("in the loop")
+			}
+		})
+		synctest.Wait()
+		now, _, _ := service.counts()
+		assert.Zero(t, now, "nothing is left under way")
+	})
+}
+
+func TestPrefetchEndsWithTheContext(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		service := &slow{pages: lists(100, 10, 100), delay: evenly(time.Second)}
+		client, _ := service.client(t, rpcfleet.WithPrefetch(3))
+		ctx, cancel := context.WithTimeout(t.Context(), 2500*time.Millisecond)
+		defer cancel()
+		var ids []string
+		var failure error
+		for endpoint, err := range client.Endpoints.All(ctx, admin.ListEndpointsParams{}) {
+			if failure = err; err == nil {
+				ids = append(ids, endpoint.ID)
+			}
+		}
+		require.ErrorIs(t, failure, context.DeadlineExceeded)
+		var place *rpcfleet.PageError
+		require.ErrorAs(t, failure, &place)
+		assert.Equal(t, 40, place.Offset)
+		assert.Equal(t, expected(0, 40), ids)
+		synctest.Wait()
+		now, _, _ := service.counts()
+		assert.Zero(t, now)
+	})
+}
+
+// TestABreakWaitsForWhatIsUnderWay although a request takes its time to notice that it is not wanted any more.
+func TestABreakWaitsForWhatIsUnderWay(t *testing.T) {
+	for kind, pages := range map[string]responder{"by offset": lists(400, 10, 400), "by cursor": logs(50, 10)} {
+		t.Run(kind, func(t *testing.T) {
+			synctest.Test(t, func(t *testing.T) {
+				service := &slow{pages: pages, delay: evenly(time.Second)}
+				base := pipenet.Serve(t, service).Transport
+				var running atomic.Int64
+				client, err := rpcfleet.New(rpcfleet.WithBaseURL("http://localhost"), rpcfleet.WithAPIKey(testKey), rpcfleet.WithPrefetch(4),
+					rpcfleet.WithHTTPClient(&http.Client{Transport: tripper(func(req *http.Request) (*http.Response, error) {
+						running.Add(1)
+						defer running.Add(-1)
+						resp, err := base.RoundTrip(req)
+						if err != nil {
+							time.Sleep(time.Second)
+						}
+						return resp, err
+					})}))
+				require.NoError(t, err)
+				next := func() iter.Seq2[string, error] {
+					if kind == "by cursor" {
+						return identified(client.Logs.All(t.Context(), "ep1", anHour), func(e admin.LogEntry) string { return e.RequestID })
+					}
+					return identified(client.Endpoints.All(t.Context(), admin.ListEndpointsParams{}), func(e admin.Endpoint) string { return e.ID })
+				}
+				for _, err := range next() {
+					require.NoError(t, err)
+					synctest.Wait()
+					assert.NotZero(t, running.Load(), "a request is under way")
+					break
+				}
+				assert.Zero(t, running.Load())
+			})
+		})
+	}
+}
+
+// fleet responds with pages of 250 of 10,000 endpoints, each page after 20 ms.
+func fleet() responder {
+	const pages, size = 40, 250
+	bodies := make([]string, pages)
+	for page := range bodies {
+		items := make([]string, size)
+		for i := range items {
+			n := page*size + i
+			items[i] = fmt.Sprintf(`{"id":"ep%d","label":"endpoint number %d","status":"active","chain":"ethereum","network":"mainnet",`+
+				`"http_url":"https://a%d.example.com/t0k3n%d/","wss_url":"wss://a%d.example.com/t0k3n%d/","dedicated":false,`+
+				`"is_flat_rate":false,"tags":[{"id":%d,"label":"production"}]}`, n, n, n, n, n, n, i)
+		}
+		bodies[page] = fmt.Sprintf(`{"data":[%s],"pagination":{"total":%d,"limit":%d,"offset":%d},"error":null}`,
+			strings.Join(items, ","), pages*size, size, page*size)
+	}
+	return func(w http.ResponseWriter, r *http.Request) {
+		offset, _ := strconv.Atoi(r.URL.Query().Get("offset"))
+		time.Sleep(20 * time.Millisecond)
+		says(200, bodies[offset/size])(w, r)
+	}
+}
+
+// BenchmarkPrefetch iterates over 10,000 endpoints, at 20 ms a page, and gives the time in relation to what the pages
+// take one after another.
+func BenchmarkPrefetch(b *testing.B) {
+	_, server := scripted(b, fleet())
+	var sequential time.Duration
+	for _, ahead := range []int{0, 4, 8} {
+		b.Run(fmt.Sprint(ahead), func(b *testing.B) {
+			client := server.client(b, rpcfleet.WithPrefetch(ahead), rpcfleet.WithPageSize(250))
+			for b.Loop() {
+				for _, err := range client.Endpoints.All(b.Context(), admin.ListEndpointsParams{}) {
+					require.NoError(b, err)
+				}
+			}
+			each := b.Elapsed() / time.Duration(b.N)
+			if ahead == 0 {
+				sequential = each
+			}
+			if sequential > 0 {
+				b.ReportMetric(each.Seconds()/sequential.Seconds(), "of-sequential")
+			}
+		})
+	}
+}
