@@ -41,8 +41,8 @@ func newCursorPage[T any](content reply.Content[[]T], cursor string) *CursorPage
 	return &CursorPage[T]{Items: content.Data, Cursor: cursor, NextAt: content.NextAt, Total: -1}
 }
 
-// cursorPosition is where an iteration over a listing by cursor stands. The listing ends if the service gives no further
-// cursor. A cursor that comes with an empty page is followed.
+// cursorPosition is where an iteration over a listing by cursor stands. The listing ends if the service gives no
+// further cursor. A cursor that comes with an empty page is followed.
 type cursorPosition[T any] struct {
 	// operation is the id of the operation that lists.
 	operation, cursor string
@@ -62,7 +62,8 @@ const maxEmptyPages = 1000
 
 // cursorPages iterates over a listing by cursor, from a position on.
 func cursorPages[T any](
-	ctx context.Context, ahead int, from cursorPosition[T], fetch func(ctx context.Context, cursor string) (*CursorPage[T], error),
+	ctx context.Context, ahead int, from cursorPosition[T],
+	fetch func(ctx context.Context, cursor string) (*CursorPage[T], error),
 ) iter.Seq2[*CursorPage[T], error] {
 	return pages(ctx, ahead, func() position[string, *CursorPage[T]] {
 		at := from

@@ -312,7 +312,7 @@ func (r *Request) pathParameters() (values []string, broken *ValidationError) {
 
 var (
 	methods = regexp.MustCompile(`^[A-Z]+(-[A-Z]+)*$`)
-	// templates are paths of parameters and of text that needs no escaping, so that a path is what its template looks like.
+	// templates are paths of parameters and of text that needs no escaping: a path is what its template looks like.
 	templates   = regexp.MustCompile(`^(/([A-Za-z0-9._~:@!$&'()*+,=-]+|\{[A-Za-z0-9._-]+\}))+/?$`)
 	parameter   = regexp.MustCompile(`\{(.+?)\}`)
 	dotSegments = regexp.MustCompile(`/\.\.?(/|$)`)

@@ -89,8 +89,8 @@ func (l Lookup[T]) Without(ids ...string) Lookup[T] {
 	return l
 }
 
-// lookUp looks for records in a list that came whole, or did not come. A record that comes twice, as one may in a listing
-// by pages, is found once.
+// lookUp looks for records in a list that came whole, or did not come. A record that comes twice, as one may in a
+// listing by pages, is found once.
 func lookUp[T any](list []T, err error, id func(*T) string, like func(*T) bool) (Lookup[T], error) {
 	if err != nil {
 		return Lookup[T]{}, err

@@ -82,8 +82,8 @@ type offsetPosition[T any] struct {
 	// total is the last page's, or -1 for none. low is the total at which the iteration went back, until it delivers
 	// something.
 	total, low int
-	// delivered are the ids of the items that were delivered, and came is their number. began are the ids that a page began
-	// with, and its total.
+	// delivered are the ids of the items that were delivered, and came is their number. began are the ids that a page
+	// began with, and its total.
 	delivered map[string]bool
 	came      int
 	began     map[string]int

@@ -143,8 +143,8 @@ func (p *prefetcher[K, P]) page(place K) (P, error) {
 	return first.wait()
 }
 
-// expect begins to fetch the pages at the places that come next. If another page was expected next, because a page turned
-// out shorter than the one before or the listing has shrunk, all that is under way is dropped.
+// expect begins to fetch the pages at the places that come next. If another page was expected next, because a page
+// turned out shorter than the one before or the listing has shrunk, all that is under way is dropped.
 func (p *prefetcher[K, P]) expect(places []K) {
 	if len(p.queue) > 0 && (len(places) == 0 || p.queue[0].place != places[0]) {
 		p.stop()
@@ -209,8 +209,8 @@ func begin[P any](b *background, fetch func(ctx context.Context) (P, error), end
 	return p
 }
 
-// wait returns the result of the fetch. A panic in code of the caller's own, such as an observer, comes out here and with
-// that out of the loop, and not on a goroutine where it cannot be recovered from.
+// wait returns the result of the fetch. A panic in code of the caller's own, such as an observer, comes out here and
+// with that out of the loop, and not on a goroutine where it cannot be recovered from.
 func (p *pending[P]) wait() (P, error) {
 	<-p.done
 	if p.panicked != nil {
