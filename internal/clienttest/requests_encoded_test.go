@@ -1,4 +1,4 @@
-package reply_test
+package clienttest
 
 import (
 	"encoding/json"
@@ -149,4 +149,25 @@ func TestSecretsAreRevealedInRequestsAlone(t *testing.T) {
 	assert.NotContains(t, string(redacted), "t0k3n")
 	_, err = reply.EncodeRequest(make(chan int))
 	require.Error(t, err)
+}
+
+// TestRequestsHaveNoExtra holds the mark in the OpenAPI files against the bodies of requests: what a record keeps beside
+// its fields is not for sending.
+func TestRequestsHaveNoExtra(t *testing.T) {
+	var visit func(of reflect.Type)
+	visit = func(of reflect.Type) {
+		for of.Kind() == reflect.Pointer || of.Kind() == reflect.Slice || of.Kind() == reflect.Map {
+			of = of.Elem()
+		}
+		assert.NotEqual(t, reflect.TypeFor[scalar.Extra](), of)
+		if of.Kind() == reflect.Struct && strings.HasPrefix(of.PkgPath(), reflect.TypeFor[admin.Endpoint]().PkgPath()[:20]) {
+			for field := range of.Fields() {
+				require.NotEqual(t, "Extra", field.Name, "%s", of)
+				visit(field.Type)
+			}
+		}
+	}
+	for _, request := range requests {
+		visit(reflect.TypeOf(request))
+	}
 }
