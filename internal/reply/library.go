@@ -121,13 +121,10 @@ func (b *Body) readRecord(dec *jsontext.Decoder, into any) error {
 	if l.extra < 0 {
 		return errors.ErrUnsupported
 	}
-	if _, err := dec.ReadToken(); err != nil {
-		return err
-	}
 	extra := record.Field(l.extra).Addr().Interface().(*scalar.Extra)
-	for dec.PeekKind() == '"' {
-		token, err := dec.ReadToken()
-		if err != nil {
+	token, err := dec.ReadToken()
+	for err == nil && dec.PeekKind() == '"' {
+		if token, err = dec.ReadToken(); err != nil {
 			return err
 		}
 		name := token.String()
@@ -136,11 +133,10 @@ func (b *Body) readRecord(dec *jsontext.Decoder, into any) error {
 		} else {
 			err = b.keep(extra, name, dec)
 		}
-		if err != nil {
-			return err
-		}
 	}
-	_, err := dec.ReadToken()
+	if err == nil {
+		_, err = dec.ReadToken()
+	}
 	return err
 }
 

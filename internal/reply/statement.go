@@ -62,36 +62,35 @@ func (b *Body) said(value jsontext.Value) statement {
 
 // read reads the members of some names if the text is an object, and returns the offset behind the value.
 func (b *Body) read(text jsontext.Value, names map[string]bool) (s statement, end int64, err error) {
-	s = statement{value: text}
+	s = statement{value: text, members: map[string]jsontext.Value{}}
 	dec := jsontext.NewDecoder(bytes.NewBuffer(text), liberal)
-	defer func() {
-		end = dec.InputOffset()
-		b.Work += end
-	}()
 	if dec.PeekKind() != '{' {
-		return s, 0, dec.SkipValue()
-	}
-	s.members = map[string]jsontext.Value{}
-	if _, err := dec.ReadToken(); err != nil {
-		return s, 0, err
-	}
-	for dec.PeekKind() == '"' {
-		token, err := dec.ReadToken()
-		if err != nil {
-			return s, 0, err
+		err = dec.SkipValue()
+	} else {
+		_, err = dec.ReadToken()
+		for err == nil && dec.PeekKind() == '"' {
+			err = s.readMember(dec, names)
 		}
-		name := token.String()
-		value, err := dec.ReadValue()
-		if err != nil {
-			return s, 0, err
-		}
-		if names[name] {
-			end := dec.InputOffset()
-			s.members[name] = text[end-int64(len(value)) : end] // The value itself is the decoder's.
+		if err == nil {
+			_, err = dec.ReadToken()
 		}
 	}
-	_, err = dec.ReadToken()
-	return s, 0, err
+	b.Work += dec.InputOffset()
+	return s, dec.InputOffset(), err
+}
+
+func (s statement) readMember(dec *jsontext.Decoder, names map[string]bool) error {
+	token, err := dec.ReadToken()
+	if err != nil {
+		return err
+	}
+	name := token.String()
+	value, err := dec.ReadValue()
+	if names[name] {
+		end := dec.InputOffset()
+		s.members[name] = s.value[end-int64(len(value)) : end] // The value itself is the decoder's.
+	}
+	return err
 }
 
 // payload is the data of an envelope, or of a bare body the whole.
@@ -130,15 +129,12 @@ func isEmptyValue(value jsontext.Value) bool {
 
 // refusal returns the failure that the body states, or nil.
 func (b *Body) refusal(top statement) error {
-	failed := top.value.Kind() == 'f' || top.denies() || b.said(top.members["data"]).denies()
-	switch strings.ToLower(b.words(top.members["status"], 0)) {
-	case "error", "fail", "failed":
-		failed = true
+	status := strings.ToLower(b.words(top.members["status"], 0))
+	if top.value.Kind() == 'f' || top.denies() || b.said(top.members["data"]).denies() ||
+		status == "error" || status == "fail" || status == "failed" {
+		return &Failure{b.wordsOf(top)}
 	}
-	if !failed {
-		return nil
-	}
-	return &Failure{b.wordsOf(top)}
+	return nil
 }
 
 // wordsOf returns the text that explains a failure best, or nothing.
