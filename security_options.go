@@ -72,7 +72,7 @@ func (s *SecurityService) Options(ctx context.Context, id string, opts ...CallOp
 
 // SetOptions switches the options that are not nil and leaves the others as they are. It returns the options after the
 // change, as the service lists them. A service that sends the record of one option, or none, leaves the others out
-// (observed): those that were switched and are not in the response are filled in, as they were sent. An option that the service does not take is
+// (observed): those that were switched are filled in, as they were sent. An option that the service does not take is
 // [ErrInvalidRequest].
 //
 //	client.Security.SetOptions(ctx, id, admin.SecurityOptionSwitches{CORS: new(admin.SwitchEnabled)})
@@ -86,14 +86,16 @@ func (s *SecurityService) SetOptions(
 		switches.HSTS, switches.CORS, switches.RequestFilters, switches.IPCustomHeader, nil,
 	)
 	call := s.engine.call(api.UpdateSecurityOptions(id, admin.UpdateSecurityOptionsRequest{Options: switches}), opts)
-	told, err := change(ctx, call, reply.OneOrMany[admin.SecurityOption](sent))
+	told, err := change(ctx, call, reply.OneOrMany[admin.SecurityOption]{Items: sent})
 	if err != nil {
 		return nil, err
 	}
-	options := SecurityOptions(*told)
-	for _, option := range sent {
-		if options.option(option.Option).Option == "" {
-			options = append(options, option)
+	options := SecurityOptions(told.Items)
+	if told.One { // The others that were switched are not in it.
+		for _, option := range sent {
+			if options.option(option.Option).Option == "" {
+				options = append(options, option)
+			}
 		}
 	}
 	return options, nil

@@ -28,6 +28,7 @@ func (r *Reading) Kind() jsontext.Kind {
 	return r.Dec.PeekKind()
 }
 
+// Token reads the next token.
 func (r *Reading) Token() (next jsontext.Token) {
 	if r.Err == nil {
 		next, r.Err = r.Dec.ReadToken()
@@ -35,6 +36,7 @@ func (r *Reading) Token() (next jsontext.Token) {
 	return next
 }
 
+// Value reads the next value.
 func (r *Reading) Value() (next jsontext.Value) {
 	if r.Err == nil {
 		next, r.Err = r.Dec.ReadValue()

@@ -105,8 +105,8 @@ func TestOneOrManyKeepsUnknownMembers(t *testing.T) {
 	for _, body := range []string{`{"data":{"option":"cors","since":1}}`, `{"data":[{"option":"cors","since":1}]}`} {
 		content, err := read[reply.OneOrMany[admin.SecurityOption]](api.ResponseMaybe, jsonType, []byte(body))
 		require.NoError(t, err, body)
-		require.Len(t, content.Data, 1)
-		assert.Equal(t, []string{"since"}, content.Data[0].Extra.Names(), body)
+		require.Len(t, content.Data.Items, 1)
+		assert.Equal(t, []string{"since"}, content.Data.Items[0].Extra.Names(), body)
 	}
 }
 

@@ -222,16 +222,24 @@ func parseInteger(literal string, bits int) (int64, error) {
 }
 
 // OneOrMany is a list of records, one of which may come without the list.
-type OneOrMany[T any] []T
+type OneOrMany[T any] struct {
+	Items []T
+	// One is set if a single record came.
+	One bool
+}
 
 // UnmarshalJSONFrom implements the JSON library's streaming interface.
 func (m *OneOrMany[T]) UnmarshalJSONFrom(dec *jsontext.Decoder) error {
-	if dec.PeekKind() != '{' {
-		return json.UnmarshalDecode(dec, (*[]T)(m))
+	*m = OneOrMany[T]{One: dec.PeekKind() == '{'}
+	if !m.One {
+		return json.UnmarshalDecode(dec, &m.Items)
 	}
-	*m = make([]T, 1)
-	return json.UnmarshalDecode(dec, &(*m)[0])
+	m.Items = make([]T, 1)
+	return json.UnmarshalDecode(dec, &m.Items[0])
 }
+
+// item is the type of each record.
+func (OneOrMany[T]) item() reflect.Type { return reflect.TypeFor[T]() }
 
 // missingID refuses the response to a create that promises a record and brings it without its id. The thing exists
 // then, and nobody could name it: an empty id would pass for one until it is used. Records that are read or changed are
@@ -251,13 +259,14 @@ func missingID(op *api.Operation, data any) error {
 }
 
 // HasNames reports whether an object can be known as a record of a type by the names of its members.
-func HasNames(record reflect.Type) bool {
-	return record.Kind() != reflect.Slice && len(ownNames(record)) > 0
-}
+func HasNames(record reflect.Type) bool { return len(ownNames(record)) > 0 }
 
-// ownNames are the names by which an object is known as a record of a type, or as one of a list of them.
+// ownNames are the names by which an object is known as a record of a type.
 func ownNames(record reflect.Type) map[string]bool {
-	if record.Kind() == reflect.Pointer || record.Kind() == reflect.Slice {
+	if many, is := reflect.Zero(record).Interface().(interface{ item() reflect.Type }); is {
+		record = many.item()
+	}
+	if record.Kind() == reflect.Pointer {
 		record = record.Elem()
 	}
 	if record.Kind() != reflect.Struct {

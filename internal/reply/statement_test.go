@@ -190,8 +190,8 @@ func TestReadMaybeBare(t *testing.T) {
 func TestOneOrMany(t *testing.T) {
 	type list = reply.OneOrMany[thing]
 	for data, want := range map[string]list{
-		`[{"id":"a"},{"id":7}]`: {{ID: "a"}, {ID: "7"}}, `{"id":"a"}`: {{ID: "a"}},
-		`[null,{"id":"a"}]`: {{}, {ID: "a"}}, `[{"id":"a","id":"b"}]`: {{ID: "b"}},
+		`[{"id":"a"},{"id":7}]`: {Items: []thing{{ID: "a"}, {ID: "7"}}}, `{"id":"a"}`: {Items: []thing{{ID: "a"}}, One: true},
+		`[null,{"id":"a"}]`: {Items: []thing{{}, {ID: "a"}}}, `[{"id":"a","id":"b"}]`: {Items: []thing{{ID: "b"}}},
 	} {
 		responder, err := read[list](api.ResponseMaybe, jsonType, []byte(`{"data":`+data+`}`))
 		require.NoError(t, err, data)
