@@ -43,7 +43,7 @@ func TestARow(t *testing.T) {
 		{ID: "makeA", Tag: "Early", Method: "POST", Path: "/a", Source: "observed", Area: api.AreaAlerts},
 	}), "\n")
 	assert.Equal(t, []string{
-		"| Early | makeA | `POST /alerts/rest/v1/a` | observed | only if it cannot have been carried out |",
+		"| Early | makeA | `POST /alerts/rest/v1/a` | observed | only if not executed |",
 		"| Late | getB (deprecated) | `GET /b` | contract | yes |",
 		"",
 	}, rows[2:])
