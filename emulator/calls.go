@@ -1,10 +1,14 @@
 package emulator
 
 import (
+	"encoding/json"
 	"fmt"
 	"maps"
+	"net/http"
 	"net/url"
+	"os"
 	"slices"
+	"strings"
 	"sync"
 	"time"
 )
@@ -141,4 +145,142 @@ func (k keptCall) shown(secrets ...string) Call {
 	call.Query = mask.query(call.Query)
 	call.Body = mask.body(k.body)
 	return call
+}
+
+// masked stands where a secret stood.
+const masked = "[masked]"
+
+// mask takes secrets out of what was asked.
+type mask struct {
+	values []string // Texts that are secrets wherever they stand.
+}
+
+func (m mask) text(text string) string {
+	for _, value := range m.values {
+		if value != "" {
+			text = strings.ReplaceAll(text, value, masked)
+		}
+	}
+	return text
+}
+
+// named is a text that has a name.
+func (m mask) named(name, text string) string {
+	lower := strings.ToLower(name)
+	for _, end := range []string{"token", "secret", "password", "key", "authorization", "jwt", "credential"} {
+		public := strings.HasSuffix(lower, "public_key") || strings.HasSuffix(lower, "publickey")
+		if strings.HasSuffix(strings.TrimSuffix(lower, "s"), end) && !public && text != "" {
+			return masked
+		}
+	}
+	if strings.HasSuffix(lower, "url") {
+		if address, err := url.Parse(text); err == nil && address.Host != "" {
+			return address.Scheme + "://" + address.Host + "/" + masked
+		}
+	}
+	return m.text(text)
+}
+
+// query returns a copy.
+func (m mask) query(query url.Values) url.Values {
+	shown := make(url.Values, len(query))
+	for name, values := range query {
+		for _, value := range values {
+			shown.Add(name, m.named(name, value))
+		}
+	}
+	return shown
+}
+
+// body parses a body, and returns nil where there is none or where it is not JSON.
+func (m mask) body(body []byte) any {
+	var parsed any
+	if json.Unmarshal(body, &parsed) != nil {
+		return nil
+	}
+	return m.value("", parsed)
+}
+
+// value masks the texts in a value of a name. The elements of an array have the name of the array.
+func (m mask) value(name string, value any) any {
+	switch value := value.(type) {
+	case string:
+		return m.named(name, value)
+	case []any:
+		for i, element := range value {
+			value[i] = m.value(name, element)
+		}
+	case map[string]any:
+		for inner, member := range value {
+			value[inner] = m.value(inner, member)
+		}
+	}
+	return value
+}
+
+// Exchange is one request and its response, as an observer sees them.
+type Exchange struct {
+	// Method is that of the request.
+	Method string
+	// URL is the path and the query, as they were sent.
+	URL string
+	// RequestHeader and RequestBody are what the request brought.
+	RequestHeader http.Header
+	RequestBody   []byte
+	// Status, Header and Body are the response.
+	Status int
+	Header http.Header
+	Body   []byte
+	// Fault is what a fault did to the exchange, as in [Call], or empty. Status, Header and Body are what was settled
+	// before the fault had to do with the connection; they need not have arrived.
+	Fault string `json:",omitempty"`
+}
+
+// WithObserver lets a function see every exchange after its response is settled: a test can assert what its program
+// sent. It is called concurrently, and must not change what it is given.
+func WithObserver(observe func(Exchange)) Option {
+	return func(s *settings) { s.observers = append(s.observers, observe) }
+}
+
+// recordVariable names a folder into which every emulator of a process records its exchanges, one line of JSON each.
+// That is how a whole test run can be held against the contract afterwards.
+const recordVariable = "RPCFLEET_EMULATOR_RECORD"
+
+// recorder returns an observer that writes to a file of its own in the folder that the environment names, or nil.
+func recorder() func(Exchange) {
+	folder := os.Getenv(recordVariable)
+	if folder == "" {
+		return nil
+	}
+	file, err := os.CreateTemp(folder, "exchanges-*.jsonl")
+	if err != nil {
+		panic(fmt.Sprintf("emulator: %s: %v", recordVariable, err))
+	}
+	var mu sync.Mutex
+	lines := json.NewEncoder(file)
+	return func(exchange Exchange) {
+		if exchange.Fault != "" {
+			return // What is broken on purpose says nothing of the contract.
+		}
+		mu.Lock()
+		defer mu.Unlock()
+		if err := lines.Encode(exchange); err != nil {
+			panic(fmt.Sprintf("emulator: %s: %v", recordVariable, err))
+		}
+	}
+}
+
+// observe tells the observers of an exchange.
+func (e *Emulator) observe(r *http.Request, body []byte, response *response, fault string) {
+	if len(e.settings.observers) == 0 {
+		return
+	}
+	exchange := Exchange{
+		Method: r.Method, URL: r.URL.RequestURI(), RequestHeader: r.Header.Clone(), RequestBody: body,
+		Status: response.status, Header: response.header.Clone(), Body: response.body.Bytes(),
+		Fault: fault,
+	}
+	for _, observe := range e.settings.observers {
+		observe(exchange)
+	}
 }

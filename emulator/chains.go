@@ -6,6 +6,146 @@ import (
 	"github.com/rpcfleet/rpcfleet-go/emulator/internal/adminapi"
 )
 
+// chain is a blockchain on offer.
+type chain struct {
+	slug     string
+	selected bool
+	networks []*network
+	// costs are what calls cost, in API credits, in the order in which they are listed.
+	costs []cost
+}
+
+// network is one network of a chain.
+type network struct {
+	slug string
+	name string
+	// chainID is 0 where the chain has no such number.
+	chainID int64
+	// plainHTTP is true where there is no WebSocket address.
+	plainHTTP bool
+}
+
+// cost is what one call of a method costs.
+type cost struct {
+	method  string
+	credits int64
+}
+
+// The costs are made up, of the magnitudes that such services charge.
+const usualCost = 20
+
+var (
+	evmCosts = []cost{
+		{"eth_blockNumber", usualCost},
+		{"eth_call", usualCost},
+		{"eth_chainId", usualCost},
+		{"eth_estimateGas", usualCost},
+		{"eth_gasPrice", usualCost},
+		{"eth_getBalance", usualCost},
+		{"eth_getBlockByNumber", usualCost},
+		{"eth_getLogs", 75},
+		{"eth_getTransactionReceipt", usualCost},
+		{"eth_sendRawTransaction", 50},
+		{"debug_traceTransaction", 160},
+		{"trace_block", 80},
+	}
+	solanaCosts = []cost{
+		{"getAccountInfo", 30},
+		{"getBalance", 30},
+		{"getBlock", 30},
+		{"getProgramAccounts", 300},
+		{"getSlot", 30},
+		{"sendTransaction", 30},
+	}
+	bitcoinCosts = []cost{
+		{"getblock", usualCost},
+		{"getblockchaininfo", usualCost},
+		{"getblockcount", usualCost},
+		{"getrawtransaction", usualCost},
+	}
+)
+
+// catalogue is what endpoints can be created on. The slug of a network names its chain as well, so that a network
+// means the same in a filter, in an address and in the map of a multichain endpoint. Nothing changes it.
+var catalogue = []*chain{
+	{slug: "ethereum", selected: true, costs: evmCosts, networks: []*network{
+		{slug: "ethereum-mainnet", name: "Ethereum Mainnet", chainID: 1},
+		{slug: "ethereum-sepolia", name: "Ethereum Sepolia", chainID: 11155111},
+		{slug: "ethereum-hoodi", name: "Ethereum Hoodi", chainID: 560048},
+	}},
+	{slug: "polygon", selected: true, costs: evmCosts, networks: []*network{
+		{slug: "polygon-mainnet", name: "Polygon Mainnet", chainID: 137},
+		{slug: "polygon-amoy", name: "Polygon Amoy", chainID: 80002},
+	}},
+	{slug: "base", selected: true, costs: evmCosts, networks: []*network{
+		{slug: "base-mainnet", name: "Base Mainnet", chainID: 8453},
+		{slug: "base-sepolia", name: "Base Sepolia", chainID: 84532},
+	}},
+	{slug: "arbitrum", selected: true, costs: evmCosts, networks: []*network{
+		{slug: "arbitrum-mainnet", name: "Arbitrum One", chainID: 42161},
+		{slug: "arbitrum-sepolia", name: "Arbitrum Sepolia", chainID: 421614},
+	}},
+	{slug: "optimism", costs: evmCosts, networks: []*network{
+		{slug: "optimism-mainnet", name: "OP Mainnet", chainID: 10},
+		{slug: "optimism-sepolia", name: "OP Sepolia", chainID: 11155420},
+	}},
+	{slug: "avalanche", costs: evmCosts, networks: []*network{
+		{slug: "avalanche-mainnet", name: "Avalanche C-Chain", chainID: 43114},
+		{slug: "avalanche-fuji", name: "Avalanche Fuji", chainID: 43113},
+	}},
+	{slug: "gnosis", costs: evmCosts, networks: []*network{
+		{slug: "gnosis-mainnet", name: "Gnosis Mainnet", chainID: 100},
+	}},
+	{slug: "solana", selected: true, costs: solanaCosts, networks: []*network{
+		{slug: "solana-mainnet", name: "Solana Mainnet"},
+		{slug: "solana-devnet", name: "Solana Devnet"},
+	}},
+	{slug: "bitcoin", costs: bitcoinCosts, networks: []*network{
+		{slug: "bitcoin-mainnet", name: "Bitcoin Mainnet", plainHTTP: true},
+	}},
+}
+
+// chainBySlug finds a chain of the catalogue.
+func chainBySlug(slug string) (*chain, bool) {
+	for _, chain := range catalogue {
+		if chain.slug == slug {
+			return chain, true
+		}
+	}
+	return nil, false
+}
+
+// everyNetwork iterates over the networks of all chains.
+func everyNetwork(yield func(*chain, *network) bool) {
+	for _, chain := range catalogue {
+		for _, network := range chain.networks {
+			if !yield(chain, network) {
+				return
+			}
+		}
+	}
+}
+
+// network finds a network of the chain.
+func (c *chain) network(slug string) (*network, bool) {
+	for _, network := range c.networks {
+		if network.slug == slug {
+			return network, true
+		}
+	}
+	return nil, false
+}
+
+// creditsOf is what one call of a method costs. A method that the list does not name costs the usual.
+func (c *chain) creditsOf(method string) int64 {
+	for _, cost := range c.costs {
+		if cost.method == method {
+			return cost.credits
+		}
+	}
+	return usualCost
+}
+
 // ListChains is GET /v0/chains.
 func (h adminHandlers) ListChains(context.Context, adminapi.ListChainsRequestObject) (adminapi.ListChainsResponseObject, error) {
 	chains := make([]adminapi.ListedChain, 0, len(catalogue))

@@ -1,9 +1,16 @@
 package emulator
 
 import (
+	"cmp"
+	"errors"
 	"fmt"
+	"slices"
+	"strings"
+	"time"
 
 	"github.com/rpcfleet/rpcfleet-go/emulator/fleet"
+	"github.com/rpcfleet/rpcfleet-go/emulator/internal/adminapi"
+	"github.com/rpcfleet/rpcfleet-go/emulator/internal/alertsapi"
 )
 
 // Populated has the ids of what Populate created, each list in the order of the fleet.
@@ -153,4 +160,118 @@ func (p *population) populated() Populated {
 		made.Teams = append(made.Teams, t.id)
 	}
 	return made
+}
+
+// buildUser makes a user that the account does not have.
+func (p *population) buildUser(given fleet.User) error {
+	role := adminapi.TeamRole(given.Role)
+	invitation := &adminapi.InviteTeamMemberRequest{Email: given.Email, FullName: &given.FullName, Role: &role}
+	if err := checkInvitation(invitation); err != nil {
+		return err
+	}
+	_, known := p.user(given.Email)
+	switch limit := p.state.settings.maxUsers; {
+	case given.FullName == "":
+		return badRequest("full_name is required")
+	case known:
+		return fleet.At("email", errors.New("is that of another user"))
+	case len(p.state.teams.users)+len(p.users) >= limit:
+		return fmt.Errorf("the account has its maximum of %d users", limit)
+	}
+	built := p.state.newUser(invitation)
+	built.pending = given.Pending
+	p.users = append(p.users, built)
+	return nil
+}
+
+// user finds a user of the account or the fleet.
+func (p *population) user(email string) (*user, bool) {
+	if known, found := p.state.teams.byEmail(email); found {
+		return known, true
+	}
+	at := slices.IndexFunc(p.users, func(u *user) bool { return strings.EqualFold(u.email, email) })
+	if at < 0 {
+		return nil, false
+	}
+	return p.users[at], true
+}
+
+// buildTeam makes a team of users and endpoints that are there.
+func (p *population) buildTeam(given fleet.Team) error {
+	built, err := p.state.newTeam(given.Name)
+	if err != nil {
+		return err
+	}
+	for i, email := range given.Members {
+		member, known := p.user(email)
+		if !known {
+			return fleet.Item("members", i, errors.New("there is no such user"))
+		}
+		if slices.Contains(built.members, member) {
+			return fleet.Item("members", i, errors.New("the user is in the list already"))
+		}
+		built.members = append(built.members, member)
+	}
+	for i, label := range given.Endpoints {
+		found := p.labels[label]
+		if label == "" || len(found) != 1 {
+			return fleet.Item("endpoints", i, errors.New("must be the label of exactly one endpoint of the fleet"))
+		}
+		built.endpoints[found[0].id] = true
+	}
+	p.teams = append(p.teams, built)
+	return nil
+}
+
+// buildDestination makes a destination that no other of the fleet has the name of.
+func (p *population) buildDestination(given fleet.Destination) error {
+	if p.destination(given.Name) != nil {
+		return fleet.At("name", errors.New("is that of another destination"))
+	}
+	built, err := p.state.newDestination(&alertsapi.CreateDestinationRequest{
+		Name:        given.Name,
+		ToURL:       given.URL,
+		WebhookType: cmp.Or(alertsapi.WebhookType(given.WebhookType), alertsapi.WebhookTypePOST),
+		Service:     alertsapi.DestinationServiceWebhook,
+		PayloadType: cmp.Or(alertsapi.PayloadType(given.PayloadType), alertsapi.PayloadTypeLayout1),
+	})
+	if err != nil {
+		return err
+	}
+	built.token = cmp.Or(given.Token, built.token)
+	p.destinations = append(p.destinations, built)
+	return nil
+}
+
+// destination finds a destination of the fleet, or returns nil.
+func (p *population) destination(name string) *destination {
+	for _, d := range p.destinations {
+		if d.name == name {
+			return d
+		}
+	}
+	return nil
+}
+
+// buildNotification makes a notification to destinations of the fleet.
+func (p *population) buildNotification(given fleet.Notification) error {
+	network := alertsapi.AlertNetwork(given.Network)
+	built := &notification{id: p.state.ids.uuid(), enabled: !given.Disabled}
+	text := []byte(given.Expression)
+	fields := &alertsapi.UpdateNotificationRequest{Name: &given.Name, Network: &network, Expression: &text}
+	if err := built.change(p.state, fields); err != nil {
+		return err
+	}
+	built.createdAt = built.updatedAt.Truncate(time.Millisecond)
+	for i, name := range given.Destinations {
+		to := p.destination(name)
+		if to == nil {
+			return fleet.Item("destinations", i, errors.New("there is no such destination in the fleet"))
+		}
+		if !slices.Contains(built.destinations, to) {
+			built.destinations = append(built.destinations, to)
+		}
+	}
+	p.notifications = append(p.notifications, built)
+	return nil
 }

@@ -2,10 +2,12 @@
 package snapshot
 
 import (
+	"net/http"
 	"time"
 
 	"github.com/rpcfleet/rpcfleet-go/emulator/fleet"
 	"github.com/rpcfleet/rpcfleet-go/emulator/internal/adminapi"
+	"github.com/rpcfleet/rpcfleet-go/emulator/internal/alertsapi"
 )
 
 // Version is that of the files which this package writes, and the only one that it reads.
@@ -83,4 +85,102 @@ type Tooling struct {
 	Seed       uint64
 	EnabledAt  *time.Time
 	EndpointID int64
+}
+
+// Endpoint is an endpoint with what went through it.
+type Endpoint struct {
+	Number         int64
+	Name           string
+	Label          *string
+	Chain, Network string
+	Status         adminapi.EndpointStatus
+	Token          string
+	CreatedAt      time.Time
+
+	Dedicated, FlatRate, Multichain, Archived bool
+
+	Tags     []int64
+	Security Security
+	Limits   []Limit
+	Methods  []adminapi.MethodRateLimiter
+	Calls    []Call
+	Tallies  []Call
+}
+
+// Entry is an entry of one of an endpoint's lists.
+type Entry[T any] struct {
+	ID    string
+	Value T
+}
+
+// Security is what guards an endpoint.
+type Security struct {
+	Tokens, Referrers, IPs, DomainMasks []Entry[string]
+
+	JWTs           []Entry[PublicKey]
+	RequestFilters []Entry[[]string]
+	On             map[adminapi.SecurityOptionName]bool
+	IPHeader       *string
+}
+
+// PublicKey is what JWTs are checked with.
+type PublicKey struct{ Key, Kid, Name string }
+
+// Limit is an override of a limit of the plan.
+type Limit struct {
+	Bucket adminapi.RateLimitBucket
+	ID     string
+	Rate   int
+}
+
+// Call is a call that went through an endpoint, or for a tally several. A log's request and response are left out of a
+// tally, and the sums out of a log, which follow from the rest.
+type Call struct {
+	Timestamp         time.Time
+	RequestID         string `json:",omitempty"`
+	Method, Network   string
+	HTTPMethod        string `json:",omitempty"`
+	Status            int
+	ErrorCode         *int          `json:",omitempty"`
+	URL               string        `json:",omitempty"`
+	Request, Response string        `json:",omitempty"`
+	ResponseTime      time.Duration `json:",omitempty"`
+	Archive           bool          `json:",omitempty"`
+	Requests, Bytes   int64         `json:",omitempty"`
+}
+
+// Destination is a webhook. One that was deleted is here where an event went to it.
+type Destination struct {
+	ID          string
+	CreatedAt   time.Time
+	Name, URL   string
+	Method      alertsapi.WebhookType
+	Service     alertsapi.DestinationService
+	Token       string
+	PayloadType alertsapi.PayloadType
+	Deleted     bool `json:",omitempty"`
+}
+
+// Notification is a notification with its events.
+type Notification struct {
+	ID                   string
+	CreatedAt, UpdatedAt time.Time
+	Name, Expression     string
+	Network              alertsapi.AlertNetwork
+	Enabled              bool
+	Destinations         []string
+	Events               []Event
+}
+
+// Event is a match on its way to a destination, and what travels there.
+type Event struct {
+	ID, Destination string
+	Block           int64
+	Places          []int
+	CreatedAt       time.Time
+	Body            []byte
+	Header          http.Header
+	Delivered       *bool
+	DeliveredAt     *time.Time
+	Failure         *string
 }
