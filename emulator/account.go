@@ -8,69 +8,35 @@ import (
 	"github.com/rpcfleet/rpcfleet-go/emulator/internal/adminapi"
 )
 
-// account is the account that the keys belong to.
-type account struct {
-	id        int64
-	name      string
-	createdAt time.Time
-	plan      string
-}
-
-// accountAge is how long before the emulator's start the account was opened: long enough for some invoices.
-const accountAge = 130 * 24 * time.Hour
-
-func newAccount(s *state) account {
-	return account{
-		id:        s.ids.number(),
-		name:      "Example Account",
-		createdAt: s.started.Add(-accountAge).Truncate(time.Millisecond),
-		plan:      "Scale",
-	}
-}
-
-// GetAccountInfo is GET /v0/account/info.
-func (h adminHandlers) GetAccountInfo(context.Context, adminapi.GetAccountInfoRequestObject) (adminapi.GetAccountInfoResponseObject, error) {
-	account := h.state.account
-	return adminapi.GetAccountInfo200JSONResponse{Data: adminapi.AccountInfo{
-		ID:             account.id,
-		Name:           account.name,
-		CreatedAt:      account.createdAt,
-		BillingVersion: "v3",
-		Subscription: adminapi.Subscription{
-			PlanName: &account.plan,
-			Status:   "active",
-			Interval: "month",
-		},
-	}}, nil
-}
-
-// billing is what the account was billed for, newest first.
-type billing struct {
-	invoices []adminapi.Invoice
-	payments []adminapi.Payment
-}
-
-// The amounts are in cents, the smallest unit of the currency.
+// The account is old enough for some invoices. Amounts are in cents, the smallest unit of the currency.
 const (
+	accountAge   = 130 * 24 * time.Hour
 	monthlyFee   = 49_900
 	pastInvoices = 3
 )
 
-// newBilling makes up a paid invoice with its payment for each of the last months, and an open one for this month.
-func newBilling(s *state) billing {
-	var b billing
+// addAccount makes up the account and its primary user, a paid invoice with its payment for each of the last months,
+// and an open invoice for this month.
+func (s *state) addAccount() {
+	s.Account = adminapi.AccountInfo{
+		ID: s.IDs.number(), Name: "Example Account", CreatedAt: s.Started.Add(-accountAge).Truncate(time.Millisecond),
+		BillingVersion: "v3",
+		Subscription:   adminapi.Subscription{PlanName: new("Scale"), Status: "active", Interval: "month"},
+	}
 	for ago := range pastInvoices + 1 {
-		start := billingPeriodStart(s.started, -ago)
-		b.invoices = append(b.invoices, newInvoice(s.ids, start, ago > 0))
+		start := billingPeriodStart(s.Started, -ago)
+		s.Invoices = append(s.Invoices, newInvoice(&s.IDs, start, ago > 0))
 		if ago > 0 {
-			b.payments = append(b.payments, newPayment(start, ago))
+			s.Payments = append(s.Payments, newPayment(start, ago))
 		}
 	}
-	return b
+	owner := s.newUser("Example Owner", PrimaryUserEmail, nil)
+	owner.Status, owner.CreatedAt, owner.AccountPrimaryUser = active, s.Account.CreatedAt, new(true)
+	s.Users = []*user{owner}
 }
 
-// billingPeriodStart is the start of the billing period that holds a time, or of one so many periods from it. The
-// periods are the calendar months of UTC; the contract does not say.
+// billingPeriodStart returns the start of the billing period of a time, or of one that is periods away from it. A
+// billing period is a calendar month in UTC (assumed).
 func billingPeriodStart(at time.Time, periods int) time.Time {
 	at = at.UTC()
 	return time.Date(at.Year(), at.Month()+time.Month(periods), 1, 0, 0, 0, 0, time.UTC)
@@ -81,31 +47,21 @@ func newInvoice(ids *ids, start time.Time, paid bool) adminapi.Invoice {
 	if paid {
 		status, amountPaid = "paid", monthlyFee
 	}
+	line := adminapi.InvoiceLine{Description: new("Scale plan, " + start.Format("January 2006")), Amount: new(int64(monthlyFee))}
 	return adminapi.Invoice{
-		ID:            new("in_" + ids.text(14)),
-		Status:        &status,
-		BillingReason: new("subscription_cycle"),
-		Lines: []adminapi.InvoiceLine{{
-			Description: new("Scale plan, " + start.Format("January 2006")),
-			Amount:      new(int64(monthlyFee)),
-		}},
-		AmountDue:   new(int64(monthlyFee)),
-		AmountPaid:  &amountPaid,
-		Subtotal:    new(int64(monthlyFee)),
-		PeriodStart: new(start.Unix()),
-		PeriodEnd:   new(billingPeriodStart(start, 1).Unix()),
-		Created:     new(start.Unix()),
+		ID: new("in_" + ids.text(14)), Status: &status, BillingReason: new("subscription_cycle"),
+		Lines:     []adminapi.InvoiceLine{line},
+		AmountDue: new(int64(monthlyFee)), AmountPaid: &amountPaid, Subtotal: new(int64(monthlyFee)),
+		PeriodStart: new(start.Unix()), PeriodEnd: new(billingPeriodStart(start, 1).Unix()), Created: new(start.Unix()),
 	}
 }
 
 // newPayment makes up the payment of an invoice. Some payments have no amount for the marketplace, and the oldest was
-// not made by card, so that a program meets the nulls that the service was seen to send.
+// not made by card: the service sends such nulls too (observed).
 func newPayment(start time.Time, ago int) adminapi.Payment {
 	payment := adminapi.Payment{
-		Amount:    new(fmt.Sprintf("%d.%02d", monthlyFee/100, monthlyFee%100)),
-		CreatedAt: new(start.Add(time.Hour)),
-		Currency:  new("usd"),
-		Status:    new("succeeded"),
+		Amount: new(fmt.Sprintf("%d.%02d", monthlyFee/100, monthlyFee%100)), Currency: new("usd"),
+		CreatedAt: new(start.Add(time.Hour)), Status: new("succeeded"),
 	}
 	if ago%2 == 1 {
 		payment.MarketplaceAmount = new("12.50")
@@ -116,12 +72,17 @@ func newPayment(start time.Time, ago int) adminapi.Payment {
 	return payment
 }
 
+// GetAccountInfo is GET /v0/account/info.
+func (h adminHandlers) GetAccountInfo(context.Context, adminapi.GetAccountInfoRequestObject) (adminapi.GetAccountInfoResponseObject, error) {
+	return adminapi.GetAccountInfo200JSONResponse{Data: h.state.Account}, nil
+}
+
 // ListInvoices is GET /v0/billing/invoices.
 func (h adminHandlers) ListInvoices(context.Context, adminapi.ListInvoicesRequestObject) (adminapi.ListInvoicesResponseObject, error) {
-	return adminapi.ListInvoices200JSONResponse{Data: adminapi.InvoiceList{Invoices: h.state.billing.invoices}}, nil
+	return adminapi.ListInvoices200JSONResponse{Data: adminapi.InvoiceList{Invoices: h.state.Invoices}}, nil
 }
 
 // ListPayments is GET /v0/billing/payments.
 func (h adminHandlers) ListPayments(context.Context, adminapi.ListPaymentsRequestObject) (adminapi.ListPaymentsResponseObject, error) {
-	return adminapi.ListPayments200JSONResponse{Data: adminapi.PaymentList{Payments: h.state.billing.payments}}, nil
+	return adminapi.ListPayments200JSONResponse{Data: adminapi.PaymentList{Payments: h.state.Payments}}, nil
 }

@@ -1,45 +1,16 @@
 package emulator
 
 import (
-	"encoding/json"
-	"errors"
+	"context"
 	"net/http"
+	"net/url"
 	"slices"
-	"strings"
-
-	"github.com/go-chi/chi/v5"
+	"time"
 
 	"github.com/rpcfleet/rpcfleet-go/emulator/internal/alertsapi"
-	"github.com/rpcfleet/rpcfleet-go/emulator/internal/serve"
 )
 
-// alertsHandlers implements the alerts area's server interface. Its methods are spread over the files of their
-// subjects, and return a record or an error as those of the admin area do.
-type alertsHandlers struct{ *Emulator }
-
-var _ alertsapi.Server = alertsHandlers{}
-
-// alertsState is what the account has in the alerts area, each list in the order of creation.
-type alertsState struct {
-	destinations  []*destination
-	notifications []*notification
-}
-
-// WithoutAlerts gives the account a plan that does not include alerts: every operation of the area responds with 403.
-func WithoutAlerts() Option { return func(s *settings) { s.alertsGated = true } }
-
-// mountAlerts adds the operations of the alerts area.
-func (e *Emulator) mountAlerts(router chi.Router) {
-	alertsapi.Mount(serve.Area{
-		Router:        router.With(e.requireAlerts, e.wrapLists),
-		Prefix:        strings.TrimRight(e.settings.alertsPath, "/"),
-		Mounted:       e.operations.adder(refuseAlerts),
-		RefuseRequest: refuseAlertsRequest,
-		Refuse:        refuseAlerts,
-	}, alertsHandlers{e})
-}
-
-// requireAlerts refuses callers whose plan does not include alerts, in plain text as the service was observed to.
+// requireAlerts refuses callers if their plan does not include alerts. The response is plain text, as observed.
 func (e *Emulator) requireAlerts(next http.Handler) http.Handler {
 	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		if e.settings.alertsGated {
@@ -50,18 +21,10 @@ func (e *Emulator) requireAlerts(next http.Handler) http.Handler {
 	})
 }
 
-// refuseAlerts writes a failed operation's response. The area has no envelope; the form of its failures is assumed.
+// refuseAlerts writes the response of a failed operation. The area has no envelope, and the form is assumed.
 func refuseAlerts(w http.ResponseWriter, _ *http.Request, err error) {
-	var refused *refusal
-	if !errors.As(err, &refused) {
-		refused = &refusal{http.StatusInternalServerError, "internal error"}
-	}
-	w.Header().Set("Content-Type", "application/json")
-	w.WriteHeader(refused.status)
-	// The response is kept in memory: writing it cannot fail.
-	_ = json.NewEncoder(w).Encode(alertsapi.AlertsError{
-		Message: &refused.reason, Error: new(http.StatusText(refused.status)),
-	})
+	refused := refusalOf(err)
+	writeJSON(w, refused.status, alertsapi.AlertsError{Message: &refused.reason, Error: new(http.StatusText(refused.status))})
 }
 
 // refuseAlertsRequest writes the response to a request whose parameters or body cannot be read.
@@ -69,30 +32,20 @@ func refuseAlertsRequest(w http.ResponseWriter, r *http.Request, err error) {
 	refuseAlerts(w, r, badRequest(err.Error()))
 }
 
-// WithoutAlertsPaging makes the lists of the alerts area come whole, whatever limit and offset ask for. The service has
-// been described both ways.
-func WithoutAlertsPaging() Option { return func(s *settings) { s.alertsUnpaged = true } }
-
-// WithWrappedAlertsLists makes the lists of the alerts area come as {"data": [...]}, and not as the whole body. The
-// service has been described both ways.
-func WithWrappedAlertsLists() Option { return func(s *settings) { s.alertsWrapped = true } }
-
-// alertsPageOf cuts a page out of a list of the alerts area, whose order is stable. It also returns the limit in force.
-// That a limit below 1 and a negative offset are refused is assumed.
-func alertsPageOf[T any](s *settings, list []T, limit, offset *int) ([]T, int, error) {
+// alertsPage returns a page of a list of the alerts area, and the limit in force. A limit below 1 and a negative offset
+// are refused (assumed).
+func alertsPage[T any](s *settings, list []T, limit, offset *int) ([]T, int, error) {
 	if s.alertsUnpaged {
 		return list, len(list), nil
 	}
-	size, first := valueOr(limit, defaultPage), valueOr(offset, 0)
+	size, first := min(valueOr(limit, defaultPage), s.pageCap), valueOr(offset, 0)
 	switch {
 	case size < 1:
 		return nil, 0, badRequest("limit must be at least 1")
 	case first < 0:
 		return nil, 0, badRequest("offset must not be negative")
 	}
-	size = min(size, s.pageCap)
-	rest := list[min(first, len(list)):]
-	return rest[:min(size, len(rest))], size, nil
+	return pageOf(list, size, first), size, nil
 }
 
 // wrapLists puts responses that are an array into an object.
@@ -108,6 +61,67 @@ func (e *Emulator) wrapLists(next http.Handler) http.Handler {
 			body = slices.Concat([]byte(`{"data":`), body, []byte("}"))
 		}
 		w.WriteHeader(bare.status)
-		_, _ = w.Write(body) // The response is kept in memory: writing it cannot fail.
+		_, _ = w.Write(body)
 	})
+}
+
+// destination is a webhook. It never changes.
+type destination = alertsapi.Destination
+
+// addDestination adds a destination to the account.
+func (s *state) addDestination(body *alertsapi.CreateDestinationRequest) (*destination, error) {
+	address, err := url.Parse(body.ToURL)
+	switch {
+	case body.Name == "":
+		return nil, badRequest("name is required")
+	case err != nil || address.Host == "" || address.Scheme != "http" && address.Scheme != "https":
+		return nil, badRequest("to_url must be an absolute http or https URL")
+	case !body.WebhookType.Valid():
+		return nil, badRequest("webhook_type must be POST or GET")
+	case !body.Service.Valid():
+		return nil, badRequest("service must be webhook")
+	case !body.PayloadType.Valid():
+		return nil, badRequest("payload_type must be from 1 to 7")
+	}
+	now := s.now().Truncate(time.Millisecond)
+	added := &destination{
+		ID: s.IDs.uuid(), CreatedAt: now, UpdatedAt: now, Name: body.Name, To: body.ToURL, WebhookType: body.WebhookType,
+		Service: string(body.Service), Token: s.IDs.text(32), PayloadType: body.PayloadType,
+	}
+	s.Destinations = append(s.Destinations, added)
+	return added, nil
+}
+
+// CreateDestination is POST /destinations.
+func (h alertsHandlers) CreateDestination(_ context.Context, r alertsapi.CreateDestinationRequestObject) (alertsapi.CreateDestinationResponseObject, error) {
+	created, err := h.state.addDestination(r.Body)
+	if err != nil {
+		return nil, err
+	}
+	return alertsapi.CreateDestination200JSONResponse(*created), nil
+}
+
+// ListDestinations is GET /destinations. The oldest comes first.
+func (h alertsHandlers) ListDestinations(_ context.Context, r alertsapi.ListDestinationsRequestObject) (alertsapi.ListDestinationsResponseObject, error) {
+	page, _, err := alertsPage(&h.settings, h.state.Destinations, r.Params.Limit, r.Params.Offset)
+	list := make(alertsapi.ListDestinations200JSONResponse, 0, len(page))
+	for _, d := range page {
+		list = append(list, *d)
+	}
+	return list, err
+}
+
+// GetDestination is GET /destinations/{id}.
+func (h alertsHandlers) GetDestination(ctx context.Context, _ alertsapi.GetDestinationRequestObject) (alertsapi.GetDestinationResponseObject, error) {
+	return alertsapi.GetDestination200JSONResponse(*info(ctx).destination), nil
+}
+
+// DeleteDestination is DELETE /destinations/{id}. Its notifications lose the destination (assumed).
+func (h alertsHandlers) DeleteDestination(ctx context.Context, _ alertsapi.DeleteDestinationRequestObject) (alertsapi.DeleteDestinationResponseObject, error) {
+	deleted := info(ctx).destination
+	h.state.Destinations = slices.DeleteFunc(h.state.Destinations, func(d *destination) bool { return d == deleted })
+	for _, n := range h.state.Notifications {
+		n.Destinations = slices.DeleteFunc(n.Destinations, func(d destination) bool { return d.ID == deleted.ID })
+	}
+	return alertsapi.DeleteDestination200Response{}, nil
 }

@@ -13,55 +13,50 @@ import (
 	"time"
 )
 
-// Call is one request that the emulator was sent, and what became of it. Secrets are masked in all of it: the keys of
-// the emulator wherever they stand, members and parameters that are named after tokens, secrets, passwords and keys,
-// and all but scheme and host of the addresses in members named after URLs.
+// Call is one request to the emulator with its outcome. Secrets are masked in all of it: the keys of the emulator
+// everywhere, members and parameters with names like token, secret, password and key, and all but scheme and host of
+// the addresses in members with names like URL.
 type Call struct {
-	// Number counts the calls from 1, in the order in which they were carried out. Numbers go on after [Emulator.ResetCalls].
+	// Number counts the calls from 1, in the order in which they were served. [Emulator.ResetCalls] does not reset it.
 	Number int `json:"number"`
-	// Operation is the operation's id as in [Fault], or empty where the request was of none.
+	// Operation is the operation's id as in [Fault], or empty if the request belongs to none.
 	Operation string `json:"operation"`
-	// Method and Path are those of the request, the path unescaped.
+	// Method and Path are the request's own, the path unescaped.
 	Method string `json:"method"`
 	Path   string `json:"path"`
 	// Params are the path parameters by name.
 	Params map[string]string `json:"params,omitempty"`
 	// Query is the parsed query.
 	Query url.Values `json:"query,omitempty"`
-	// Body is the parsed JSON body, with numbers as float64: nil where there was none, or where it was not JSON. A body
-	// over 64 KiB is not kept.
+	// Body is the parsed JSON body, with numbers as float64. It is nil without a body, if it is not JSON, and if it is
+	// larger than 64 KiB.
 	Body any `json:"body,omitempty"`
-	// Time is when the request was carried out, by the emulator's clock.
+	// Time is the time at which the request was served, by the emulator's clock.
 	Time time.Time `json:"time"`
-	// CarriedOut reports whether the emulator did what it was asked, or refused it for a reason of its own. It is false
-	// where a fault came first.
+	// CarriedOut reports whether the request reached the emulator's operation, which may have refused it. It is false
+	// if a fault prevented that.
 	CarriedOut bool `json:"carriedOut"`
-	// Status is the status that was sent, or 0 where none was.
+	// Status is the status that was sent, or 0 if none was.
 	Status int `json:"status"`
 	// RequestID is the X-Request-Id of the response.
 	RequestID string `json:"requestId"`
-	// Fault is the effect of the fault that the request met, "status" for one that is only a status, or empty.
+	// Fault is the effect of the fault that was applied, "status" or "response" for a fault without an effect, or empty.
 	Fault string `json:"fault,omitempty"`
 }
 
 const (
-	defaultKeptCalls = 10_000
-	// maxCallBody is the largest body that a call is kept with, and maxCallBodies the size of all of them.
+	// maxCallBody is the largest body that is kept with a call, and maxCallBodies the size of all of them.
 	maxCallBody   = 64 << 10
 	maxCallBodies = 32 << 20
 )
 
-// WithKeptCalls sets how many calls [Emulator.Calls] knows at most: the latest ones. They are 10,000 unless set, or
-// fewer where their bodies have more than 32 MiB together. 0 keeps none.
-func WithKeptCalls(calls int) Option { return func(s *settings) { s.keptCalls = max(calls, 0) } }
-
-// Calls returns the calls of these operations, or all calls where none is given, in the order in which they were
-// carried out. A call is there before its response is sent. Calls panics where a name is that of no operation: what is
-// asserted of a name that is misspelled would never fail.
+// Calls returns the calls of these operations, or all calls without arguments, in the order in which they were served.
+// A call is recorded before its response is sent. Calls panics if there is no such operation, because an assertion
+// about a misspelled name would never fail.
 func (e *Emulator) Calls(operations ...string) []Call {
 	for _, id := range operations {
 		if e.operations.byID[id] == nil {
-			panic(fmt.Sprintf("emulator: Calls: %q is no operation", id))
+			panic(fmt.Sprintf("emulator: Calls: there is no operation %q", id))
 		}
 	}
 	var found []Call
@@ -74,9 +69,13 @@ func (e *Emulator) Calls(operations ...string) []Call {
 }
 
 // ResetCalls forgets the calls so far.
-func (e *Emulator) ResetCalls() { e.calls.reset() }
+func (e *Emulator) ResetCalls() {
+	e.calls.mu.Lock()
+	defer e.calls.mu.Unlock()
+	e.calls.kept, e.calls.bytes = nil, 0
+}
 
-// keptCall is a call as it came.
+// keptCall is a call with its body as it came, and unmasked.
 type keptCall struct {
 	Call
 
@@ -90,7 +89,7 @@ type calls struct {
 	mu    sync.Mutex
 	last  int // The number of the latest.
 	kept  []keptCall
-	bytes int // The size of the bodies of kept.
+	bytes int // The size of all bodies in kept.
 }
 
 // add numbers and keeps a call.
@@ -107,7 +106,7 @@ func (c *calls) add(call keptCall) {
 	gone := 0
 	for gone < len(c.kept) && (len(c.kept)-gone > c.limit || c.bytes > maxCallBodies) {
 		c.bytes -= len(c.kept[gone].body)
-		c.kept[gone] = keptCall{} // The array behind the slice lives on for a while.
+		c.kept[gone] = keptCall{} // The array of the slice stays for a while.
 		gone++
 	}
 	c.kept = c.kept[gone:]
@@ -119,21 +118,15 @@ func (c *calls) all() []keptCall {
 	return slices.Clone(c.kept)
 }
 
-func (c *calls) reset() {
-	c.mu.Lock()
-	defer c.mu.Unlock()
-	c.kept, c.bytes = nil, 0
-}
-
-// newCall is a call that nothing has become of yet.
-func (e *Emulator) newCall(a asked, requestID string) keptCall {
-	return keptCall{body: a.body, Call: Call{
-		Operation: a.id(), Method: a.request.Method, Path: a.request.URL.Path, Params: a.params,
-		Query: a.request.URL.Query(), Time: e.settings.clock(), RequestID: requestID,
+// newCall makes a call without an outcome.
+func (e *Emulator) newCall(r request, requestID string) keptCall {
+	return keptCall{body: r.body, Call: Call{
+		Operation: r.id(), Method: r.http.Method, Path: r.http.URL.Path, Params: r.params,
+		Query: r.http.URL.Query(), Time: e.settings.clock(), RequestID: requestID,
 	}}
 }
 
-// shown is the call without secrets, as a copy that the caller may change.
+// shown returns a copy of the call without secrets.
 func (k keptCall) shown(secrets ...string) Call {
 	mask := mask{secrets}
 	call := k.Call
@@ -142,17 +135,23 @@ func (k keptCall) shown(secrets ...string) Call {
 	for name, value := range call.Params {
 		call.Params[name] = mask.text(value)
 	}
-	call.Query = mask.query(call.Query)
-	call.Body = mask.body(k.body)
+	call.Query = make(url.Values, len(k.Query))
+	for name, values := range k.Query {
+		for _, value := range values {
+			call.Query.Add(name, mask.named(name, value))
+		}
+	}
+	if json.Unmarshal(k.body, &call.Body) == nil {
+		call.Body = mask.value("", call.Body)
+	}
 	return call
 }
 
-// masked stands where a secret stood.
 const masked = "[masked]"
 
-// mask takes secrets out of what was asked.
+// mask replaces secrets.
 type mask struct {
-	values []string // Texts that are secrets wherever they stand.
+	values []string // These are secrets in every text.
 }
 
 func (m mask) text(text string) string {
@@ -164,11 +163,11 @@ func (m mask) text(text string) string {
 	return text
 }
 
-// named is a text that has a name.
+// named masks the text of a member or a parameter.
 func (m mask) named(name, text string) string {
 	lower := strings.ToLower(name)
+	public := strings.HasSuffix(lower, "public_key") || strings.HasSuffix(lower, "publickey")
 	for _, end := range []string{"token", "secret", "password", "key", "authorization", "jwt", "credential"} {
-		public := strings.HasSuffix(lower, "public_key") || strings.HasSuffix(lower, "publickey")
 		if strings.HasSuffix(strings.TrimSuffix(lower, "s"), end) && !public && text != "" {
 			return masked
 		}
@@ -181,27 +180,7 @@ func (m mask) named(name, text string) string {
 	return m.text(text)
 }
 
-// query returns a copy.
-func (m mask) query(query url.Values) url.Values {
-	shown := make(url.Values, len(query))
-	for name, values := range query {
-		for _, value := range values {
-			shown.Add(name, m.named(name, value))
-		}
-	}
-	return shown
-}
-
-// body parses a body, and returns nil where there is none or where it is not JSON.
-func (m mask) body(body []byte) any {
-	var parsed any
-	if json.Unmarshal(body, &parsed) != nil {
-		return nil
-	}
-	return m.value("", parsed)
-}
-
-// value masks the texts in a value of a name. The elements of an array have the name of the array.
+// value masks the texts in the value of a member. The elements of an array count as the member itself.
 func (m mask) value(name string, value any) any {
 	switch value := value.(type) {
 	case string:
@@ -218,35 +197,29 @@ func (m mask) value(name string, value any) any {
 	return value
 }
 
-// Exchange is one request and its response, as an observer sees them.
+// Exchange is one request with its response, for an observer.
 type Exchange struct {
-	// Method is that of the request.
+	// Method is the request's method.
 	Method string
 	// URL is the path and the query, as they were sent.
 	URL string
-	// RequestHeader and RequestBody are what the request brought.
+	// RequestHeader and RequestBody are the request's own.
 	RequestHeader http.Header
 	RequestBody   []byte
 	// Status, Header and Body are the response.
 	Status int
 	Header http.Header
 	Body   []byte
-	// Fault is what a fault did to the exchange, as in [Call], or empty. Status, Header and Body are what was settled
-	// before the fault had to do with the connection; they need not have arrived.
+	// Fault is the applied fault, as in [Call], or empty. A fault on the connection may prevent that the response
+	// arrives.
 	Fault string `json:",omitempty"`
 }
 
-// WithObserver lets a function see every exchange after its response is settled: a test can assert what its program
-// sent. It is called concurrently, and must not change what it is given.
-func WithObserver(observe func(Exchange)) Option {
-	return func(s *settings) { s.observers = append(s.observers, observe) }
-}
-
-// recordVariable names a folder into which every emulator of a process records its exchanges, one line of JSON each.
-// That is how a whole test run can be held against the contract afterwards.
+// recordVariable names a folder. If it is set, every emulator of a process writes its exchanges into the folder, one
+// line of JSON each, so that a whole test run can be checked against the contract.
 const recordVariable = "RPCFLEET_EMULATOR_RECORD"
 
-// recorder returns an observer that writes to a file of its own in the folder that the environment names, or nil.
+// recorder returns an observer that writes to a new file in that folder, or nil.
 func recorder() func(Exchange) {
 	folder := os.Getenv(recordVariable)
 	if folder == "" {
@@ -260,7 +233,7 @@ func recorder() func(Exchange) {
 	lines := json.NewEncoder(file)
 	return func(exchange Exchange) {
 		if exchange.Fault != "" {
-			return // What is broken on purpose says nothing of the contract.
+			return // The response may break the contract on purpose.
 		}
 		mu.Lock()
 		defer mu.Unlock()
@@ -270,15 +243,14 @@ func recorder() func(Exchange) {
 	}
 }
 
-// observe tells the observers of an exchange.
+// observe calls the observers.
 func (e *Emulator) observe(r *http.Request, body []byte, response *response, fault string) {
 	if len(e.settings.observers) == 0 {
 		return
 	}
 	exchange := Exchange{
 		Method: r.Method, URL: r.URL.RequestURI(), RequestHeader: r.Header.Clone(), RequestBody: body,
-		Status: response.status, Header: response.header.Clone(), Body: response.body.Bytes(),
-		Fault: fault,
+		Status: response.status, Header: response.header.Clone(), Body: response.body.Bytes(), Fault: fault,
 	}
 	for _, observe := range e.settings.observers {
 		observe(exchange)

@@ -11,21 +11,19 @@ type chain struct {
 	slug     string
 	selected bool
 	networks []*network
-	// costs are what calls cost, in API credits, in the order in which they are listed.
-	costs []cost
+	costs    []cost // In the order in which they are listed.
 }
 
 // network is one network of a chain.
 type network struct {
-	slug string
-	name string
-	// chainID is 0 where the chain has no such number.
+	slug, name string
+	// chainID is 0 if the chain has no such number.
 	chainID int64
-	// plainHTTP is true where there is no WebSocket address.
+	// plainHTTP is set if there is no WebSocket address.
 	plainHTTP bool
 }
 
-// cost is what one call of a method costs.
+// cost is the cost of one call of a method, in API credits.
 type cost struct {
 	method  string
 	credits int64
@@ -36,37 +34,23 @@ const usualCost = 20
 
 var (
 	evmCosts = []cost{
-		{"eth_blockNumber", usualCost},
-		{"eth_call", usualCost},
-		{"eth_chainId", usualCost},
-		{"eth_estimateGas", usualCost},
-		{"eth_gasPrice", usualCost},
-		{"eth_getBalance", usualCost},
-		{"eth_getBlockByNumber", usualCost},
-		{"eth_getLogs", 75},
-		{"eth_getTransactionReceipt", usualCost},
-		{"eth_sendRawTransaction", 50},
-		{"debug_traceTransaction", 160},
-		{"trace_block", 80},
+		{"eth_blockNumber", usualCost}, {"eth_call", usualCost}, {"eth_chainId", usualCost}, {"eth_estimateGas", usualCost},
+		{"eth_gasPrice", usualCost}, {"eth_getBalance", usualCost}, {"eth_getBlockByNumber", usualCost},
+		{"eth_getLogs", 75}, {"eth_getTransactionReceipt", usualCost}, {"eth_sendRawTransaction", 50},
+		{"debug_traceTransaction", 160}, {"trace_block", 80},
 	}
 	solanaCosts = []cost{
-		{"getAccountInfo", 30},
-		{"getBalance", 30},
-		{"getBlock", 30},
-		{"getProgramAccounts", 300},
-		{"getSlot", 30},
+		{"getAccountInfo", 30}, {"getBalance", 30}, {"getBlock", 30}, {"getProgramAccounts", 300}, {"getSlot", 30},
 		{"sendTransaction", 30},
 	}
 	bitcoinCosts = []cost{
-		{"getblock", usualCost},
-		{"getblockchaininfo", usualCost},
-		{"getblockcount", usualCost},
+		{"getblock", usualCost}, {"getblockchaininfo", usualCost}, {"getblockcount", usualCost},
 		{"getrawtransaction", usualCost},
 	}
 )
 
-// catalogue is what endpoints can be created on. The slug of a network names its chain as well, so that a network
-// means the same in a filter, in an address and in the map of a multichain endpoint. Nothing changes it.
+// catalogue is the list of chains on which endpoints can be created. The slug of a network names its chain as well, so
+// that no two networks have the same. It never changes.
 var catalogue = []*chain{
 	{slug: "ethereum", selected: true, costs: evmCosts, networks: []*network{
 		{slug: "ethereum-mainnet", name: "Ethereum Mainnet", chainID: 1},
@@ -93,26 +77,13 @@ var catalogue = []*chain{
 		{slug: "avalanche-mainnet", name: "Avalanche C-Chain", chainID: 43114},
 		{slug: "avalanche-fuji", name: "Avalanche Fuji", chainID: 43113},
 	}},
-	{slug: "gnosis", costs: evmCosts, networks: []*network{
-		{slug: "gnosis-mainnet", name: "Gnosis Mainnet", chainID: 100},
-	}},
+	{slug: "gnosis", costs: evmCosts, networks: []*network{{slug: "gnosis-mainnet", name: "Gnosis Mainnet", chainID: 100}}},
 	{slug: "solana", selected: true, costs: solanaCosts, networks: []*network{
-		{slug: "solana-mainnet", name: "Solana Mainnet"},
-		{slug: "solana-devnet", name: "Solana Devnet"},
+		{slug: "solana-mainnet", name: "Solana Mainnet"}, {slug: "solana-devnet", name: "Solana Devnet"},
 	}},
 	{slug: "bitcoin", costs: bitcoinCosts, networks: []*network{
 		{slug: "bitcoin-mainnet", name: "Bitcoin Mainnet", plainHTTP: true},
 	}},
-}
-
-// chainBySlug finds a chain of the catalogue.
-func chainBySlug(slug string) (*chain, bool) {
-	for _, chain := range catalogue {
-		if chain.slug == slug {
-			return chain, true
-		}
-	}
-	return nil, false
 }
 
 // everyNetwork iterates over the networks of all chains.
@@ -126,17 +97,38 @@ func everyNetwork(yield func(*chain, *network) bool) {
 	}
 }
 
-// network finds a network of the chain.
-func (c *chain) network(slug string) (*network, bool) {
-	for _, network := range c.networks {
+// networkBySlug finds a network of the catalogue, and its chain. Both are nil for an unknown slug.
+func networkBySlug(slug string) (*chain, *network) {
+	for chain, network := range everyNetwork {
 		if network.slug == slug {
-			return network, true
+			return chain, network
 		}
 	}
-	return nil, false
+	return nil, nil
 }
 
-// creditsOf is what one call of a method costs. A method that the list does not name costs the usual.
+// checkNetwork refuses a network that is not on offer, or not one of the chain's.
+func checkNetwork(chainSlug, networkSlug string) error {
+	if chainSlug == "" {
+		return badRequest("chain is required")
+	}
+	if networkSlug == "" {
+		return badRequest("network is required")
+	}
+	if _, err := chainBySlug(chainSlug); err != nil {
+		return badRequest("chain is not on offer")
+	}
+	if chain, _ := networkBySlug(networkSlug); chain == nil || chain.slug != chainSlug {
+		return badRequest("network is not one of the chain")
+	}
+	return nil
+}
+
+func chainBySlug(slug string) (*chain, error) {
+	return byID(catalogue, "chain", slug, func(c *chain) string { return c.slug })
+}
+
+// creditsOf returns the cost of one call of a method. A method that is not listed costs the usual.
 func (c *chain) creditsOf(method string) int64 {
 	for _, cost := range c.costs {
 		if cost.method == method {
@@ -150,32 +142,24 @@ func (c *chain) creditsOf(method string) int64 {
 func (h adminHandlers) ListChains(context.Context, adminapi.ListChainsRequestObject) (adminapi.ListChainsResponseObject, error) {
 	chains := make([]adminapi.ListedChain, 0, len(catalogue))
 	for _, chain := range catalogue {
-		chains = append(chains, adminapi.ListedChain{
-			Slug:          &chain.slug,
-			IsSelectChain: &chain.selected,
-			Networks:      networkRecords(chain),
-		})
+		listed := adminapi.ListedChain{Slug: &chain.slug, IsSelectChain: &chain.selected}
+		for _, network := range chain.networks {
+			record := adminapi.ChainNetwork{Slug: &network.slug, Name: &network.name}
+			if network.chainID != 0 {
+				record.ChainID = &network.chainID
+			}
+			listed.Networks = append(listed.Networks, record)
+		}
+		chains = append(chains, listed)
 	}
 	return adminapi.ListChains200JSONResponse{Data: chains}, nil
 }
 
-func networkRecords(of *chain) []adminapi.ChainNetwork {
-	networks := make([]adminapi.ChainNetwork, 0, len(of.networks))
-	for _, network := range of.networks {
-		record := adminapi.ChainNetwork{Slug: &network.slug, Name: &network.name}
-		if network.chainID != 0 {
-			record.ChainID = &network.chainID
-		}
-		networks = append(networks, record)
-	}
-	return networks
-}
-
 // ListAPICredits is GET /v0/api-credits/{chain}.
 func (h adminHandlers) ListAPICredits(_ context.Context, r adminapi.ListAPICreditsRequestObject) (adminapi.ListAPICreditsResponseObject, error) {
-	chain, known := chainBySlug(r.Chain)
-	if !known {
-		return nil, notFound("chain not found")
+	chain, err := chainBySlug(r.Chain)
+	if err != nil {
+		return nil, err
 	}
 	credits := make([]adminapi.APICredit, 0, len(chain.costs))
 	for _, cost := range chain.costs {

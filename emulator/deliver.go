@@ -13,28 +13,31 @@ import (
 	"io"
 	"net/http"
 	"strconv"
+	"strings"
 	"time"
+
+	"github.com/rpcfleet/rpcfleet-go/emulator/internal/alertsapi"
 )
 
-// DeliveryOutcome is how one attempt to deliver an event to a destination ended.
+// DeliveryOutcome is the outcome of one attempt to deliver an event to a destination.
 type DeliveryOutcome struct {
-	// EventID is the id of the event, which Notifications.Events lists as well.
+	// EventID is the id of the event, as in Notifications.Events.
 	EventID string
 	// DestinationID is the id of the destination.
 	DestinationID string
-	// Status is the status of the webhook's response, or 0 where none came.
+	// Status is the status of the webhook's response, or 0 without a response.
 	Status int
-	// Err is nil where the webhook took the payload over, by a status of 200 to 299.
+	// Err is nil if the webhook accepted the payload with a status from 200 to 299.
 	Err error
 }
 
-// errUnreachable does not say more, because a webhook's address may hold a secret.
+// errUnreachable does not say more, because a webhook's address may contain a secret.
 var errUnreachable = errors.New("the webhook cannot be reached")
 
-// Deliver evaluates a notification's expression on one block, and where it matches, sends a signed payload to each of
-// the notification's destinations, one after the other, by the method of the destination. Each becomes an event, and
-// each is attempted once: a webhook that asks for another attempt gets it by Redeliver. A notification that is off, or
-// whose expression does not match, delivers nothing.
+// Deliver evaluates a notification's expression on one block. If it matches, Deliver sends a signed payload to each of
+// the notification's destinations, one after the other, by the method of the destination. Each becomes an event and is
+// attempted once. Redeliver makes another attempt. A notification that is disabled, or whose expression does not match,
+// delivers nothing.
 //
 // Blocks are made up. Every block has four transactions: number i of block n, counting from 0, goes from the address
 // 100 + (n+i) mod 10 to the address (n+i) mod 10, written in decimal digits as
@@ -50,101 +53,85 @@ func (e *Emulator) Deliver(ctx context.Context, notificationID string, block int
 	}
 	outcomes := make([]DeliveryOutcome, 0, len(events))
 	for _, v := range events {
-		outcomes = append(outcomes, e.try(ctx, v))
+		outcomes = append(outcomes, e.attempt(ctx, v))
 	}
 	return outcomes, nil
 }
 
 // Redeliver sends an event's payload once more: the same bytes, with the same nonce, timestamp and signature.
 func (e *Emulator) Redeliver(ctx context.Context, eventID string) (DeliveryOutcome, error) {
-	found, err := e.event(eventID)
+	e.mu.Lock()
+	var all []*event
+	for _, n := range e.state.Notifications {
+		all = append(all, n.Events...)
+	}
+	found, err := byID(all, "event", eventID, func(v *event) string { return v.ID })
+	e.mu.Unlock()
 	if err != nil {
 		return DeliveryOutcome{}, err
 	}
-	return e.try(ctx, found), nil
+	return e.attempt(ctx, found), nil
 }
 
 // match makes the events of one block.
 func (e *Emulator) match(notificationID string, number int64) ([]*event, error) {
 	e.mu.Lock()
 	defer e.mu.Unlock()
-	n, err := e.state.alerts.notification(notificationID)
+	n, err := e.state.notification(notificationID)
 	if err != nil {
 		return nil, err
 	}
 	if number < 0 {
 		return nil, errors.New("a block's number must not be negative")
 	}
-	block := blockOf(string(n.network), number)
-	places := matches(n.expression, block)
-	if !n.enabled || len(places) == 0 {
+	indexes, hashes := n.expression.matches(n.Network, number)
+	if !valueOr(n.Enabled, false) || len(hashes) == 0 {
 		return nil, nil
 	}
-	content := payload{NotificationID: n.id, Network: string(n.network), BlockNumber: number}
-	for _, place := range places {
-		content.MatchedHashes = append(content.MatchedHashes, block[place]["tx_hash"])
+	// The contract describes none of the seven layouts of the service. This one is made up, and the same for all.
+	body, err := json.Marshal(struct {
+		NotificationID string   `json:"notification_id"`
+		Network        string   `json:"network"`
+		BlockNumber    int64    `json:"block_number"`
+		MatchedHashes  []string `json:"matched_hashes"`
+	}{n.ID, string(n.Network), number, hashes})
+	if err != nil {
+		return nil, err
 	}
 	var events []*event
-	for _, to := range n.destinations {
-		signed, err := newMessage(content, to.token, e.state.ids.uuid(), e.state.now())
-		if err != nil {
-			return nil, err
-		}
-		events = append(events, &event{
-			id: e.state.ids.uuid(), notificationID: n.id, to: to, block: number, places: places,
-			createdAt: e.state.now(), message: signed,
-		})
+	for _, to := range n.Destinations {
+		now := e.state.now()
+		header := sign(body, to.Token, e.state.IDs.uuid(), now)
+		events = append(events, &event{Destination: to, Body: body, Header: header, NotificationEvent: alertsapi.NotificationEvent{
+			ID: e.state.IDs.uuid(), DestinationID: to.ID, NotificationID: n.ID, To: &to.To, CreatedAt: &now,
+			BlockNumber: strconv.FormatInt(number, 10), TxMatchedIndexes: new(strings.Join(indexes, ",")),
+		}})
 	}
-	n.events = append(n.events, events...)
+	n.Events = append(n.Events, events...)
 	return events, nil
 }
 
-// try sends an event and records the outcome. Nothing is held meanwhile, so that a webhook may call the emulator.
-func (e *Emulator) try(ctx context.Context, v *event) DeliveryOutcome {
-	status, err := v.message.send(ctx, v.to)
+// attempt sends an event and records the outcome. Nothing is locked while it sends, so that a webhook may call the
+// emulator. An event that was delivered once stays delivered.
+func (e *Emulator) attempt(ctx context.Context, v *event) DeliveryOutcome {
+	status, err := v.send(ctx)
 	e.mu.Lock()
 	defer e.mu.Unlock()
-	v.settle(e.state.now(), err)
-	return DeliveryOutcome{EventID: v.id, DestinationID: v.to.id, Status: status, Err: err}
-}
-
-// event finds an event.
-func (e *Emulator) event(id string) (*event, error) {
-	e.mu.Lock()
-	defer e.mu.Unlock()
-	for _, n := range e.state.alerts.notifications {
-		for _, v := range n.events {
-			if v.id == id {
-				return v, nil
-			}
+	if v.DeliveredAt == nil {
+		v.Delivered, v.DeliveredError = new(err == nil), nil
+		if err != nil {
+			v.DeliveredError = new(err.Error())
+		} else {
+			v.DeliveredAt = new(e.state.now().Truncate(time.Millisecond))
 		}
 	}
-	return nil, notFound("event not found")
+	return DeliveryOutcome{EventID: v.ID, DestinationID: v.Destination.ID, Status: status, Err: err}
 }
 
-// message is what travels to a webhook. It is made once: every attempt sends the same bytes.
-type message struct {
-	body   []byte
-	header http.Header
-}
-
-// payload is the body of a message. The contract states none of the seven layouts that the service has. This one is
-// made up, and the same for all of them.
-type payload struct {
-	NotificationID string   `json:"notification_id"`
-	Network        string   `json:"network"`
-	BlockNumber    int64    `json:"block_number"`
-	MatchedHashes  []string `json:"matched_hashes"`
-}
-
-// newMessage signs a payload as the service was observed to: the base64 of the HMAC-SHA256 of nonce, content hash and
-// timestamp, keyed by the destination's token. How the service makes the content hash is not known; here it is the
-// SHA-256 of the body in hexadecimal digits. That the timestamp is in unix seconds is assumed.
-func newMessage(content payload, token, nonce string, now time.Time) (message, error) {
-	body, err := json.Marshal(content)
-	if err != nil {
-		return message{}, err
-	}
+// sign returns the header of a payload. The signature is the base64 of the HMAC-SHA256 of nonce, content hash and
+// timestamp, with the destination's token as its key (observed). The content hash of the service is not known. Here it
+// is the SHA-256 of the body in hexadecimal digits. The timestamp is in unix seconds (assumed).
+func sign(body []byte, token, nonce string, now time.Time) http.Header {
 	digest := sha256.Sum256(body)
 	hash, timestamp := hex.EncodeToString(digest[:]), strconv.FormatInt(now.Unix(), 10)
 	mac := hmac.New(sha256.New, []byte(token))
@@ -155,33 +142,32 @@ func newMessage(content payload, token, nonce string, now time.Time) (message, e
 	header.Set("x-qn-nonce", nonce)
 	header.Set("x-qn-content-hash", hash)
 	header.Set("x-qn-signature", base64.StdEncoding.EncodeToString(mac.Sum(nil)))
-	return message{body, header}, nil
+	return header
 }
 
-// webhooks is the client that messages are sent with. A redirect is the webhook's response: a payload goes nowhere
-// else.
+// webhooks is the client that sends events. It does not follow redirects.
 var webhooks = &http.Client{
 	Transport:     webhookTransport(),
 	Timeout:       10 * time.Second,
 	CheckRedirect: func(*http.Request, []*http.Request) error { return http.ErrUseLastResponse },
 }
 
-// webhookTransport keeps as many connections to a webhook open as messages are sent to it at once. The default of two
-// would make a new one for nearly every message of a burst, until the machine refuses more.
+// webhookTransport keeps many idle connections to a webhook. With the default of two, a burst of messages would open a
+// new connection for nearly each of them, until the machine refuses more.
 func webhookTransport() *http.Transport {
 	transport := http.DefaultTransport.(*http.Transport).Clone()
 	transport.MaxIdleConnsPerHost = transport.MaxIdleConns
 	return transport
 }
 
-// send sends the message and returns the status of the response, or 0 where none came. The body goes with a GET too,
-// which is assumed.
-func (m *message) send(ctx context.Context, to *destination) (int, error) {
-	request, err := http.NewRequestWithContext(ctx, string(to.method), to.url, bytes.NewReader(m.body))
+// send sends the event and returns the status of the response, or 0 without one. A GET has the body too (assumed).
+func (v *event) send(ctx context.Context) (int, error) {
+	to := v.Destination
+	request, err := http.NewRequestWithContext(ctx, string(to.WebhookType), to.To, bytes.NewReader(v.Body))
 	if err != nil {
 		return 0, errUnreachable
 	}
-	request.Header = m.header.Clone()
+	request.Header = v.Header.Clone()
 	response, err := webhooks.Do(request)
 	if err != nil {
 		if ctx.Err() != nil {
@@ -190,7 +176,7 @@ func (m *message) send(ctx context.Context, to *destination) (int, error) {
 		return 0, errUnreachable
 	}
 	defer func() { _ = response.Body.Close() }()
-	_, _ = io.CopyN(io.Discard, response.Body, 64<<10) // A connection that was read to its end is used again.
+	_, _ = io.CopyN(io.Discard, response.Body, 64<<10) // A body that is read to its end frees the connection.
 	if response.StatusCode < 200 || response.StatusCode > 299 {
 		return response.StatusCode, fmt.Errorf("the webhook responded with %d", response.StatusCode)
 	}

@@ -2,33 +2,96 @@ package emulator
 
 import (
 	"bytes"
+	"cmp"
+	"context"
 	"encoding/json"
+	"fmt"
 	"io"
+	"maps"
+	"net"
 	"net/http"
+	"slices"
 	"strconv"
+	"strings"
 	"time"
-
-	"github.com/rpcfleet/rpcfleet-go/emulator/internal/broken"
-	"github.com/rpcfleet/rpcfleet-go/emulator/internal/leaf"
 )
 
-// effect is what an [Effect] does, and what it takes.
+// Effect is a way in which a request or its response fails. Effects on the connection need a server of HTTP/1.1
+// directly in front of the emulator, as [Start] and [Emulator.Client] have. Elsewhere the request is aborted.
+type Effect string
+
+// These effects prevent that the request is served.
+const (
+	// Refuse closes the connection without a byte, which is close to a refused connection.
+	Refuse Effect = "refuse"
+	// ResetBefore resets the connection without a byte.
+	ResetBefore Effect = "reset-before"
+	// HTML responds with a page of HTML, as a gateway does.
+	HTML Effect = "html"
+	// Redirect redirects the client to another origin.
+	Redirect Effect = "redirect"
+	// Endless responds with a body that ends only when the client closes the connection, or after 256 MiB.
+	Endless Effect = "endless"
+)
+
+// These effects change the response to a request that was served.
+const (
+	// LoseResponse closes the connection without a byte: the request succeeds but the response is lost.
+	LoseResponse Effect = "lose-response"
+	// ResetDuring resets the connection in the middle of the body.
+	ResetDuring Effect = "reset-during"
+	// ResetAfter resets the connection after the whole response.
+	ResetAfter Effect = "reset-after"
+	// Truncate closes the connection in the middle of the body.
+	Truncate Effect = "truncate"
+	// Trickle sends the body a byte at a time.
+	Trickle Effect = "trickle"
+	// WrongType sends the body under another Content-Type.
+	WrongType Effect = "wrong-type"
+	// WrongLength sends the whole body with half of its length in Content-Length.
+	WrongLength Effect = "wrong-length"
+	// FalseGzip sends an uncompressed body with Content-Encoding gzip.
+	FalseGzip Effect = "false-gzip"
+	// SetLeaf sets a value in the body: one of another type, null, or an unknown member. If the response does not have
+	// the place, it stays as it is, and the fault has not happened.
+	SetLeaf Effect = "set-leaf"
+	// DropLeaf removes a member or an element from the body. If the response does not have it, it stays as it is, and
+	// the fault has not happened.
+	DropLeaf Effect = "drop-leaf"
+)
+
+// These effects are for listings. They count only if they change the response.
+const (
+	// LowerLimit lowers the size of the page below the one in the request.
+	LowerLimit Effect = "lower-limit"
+	// RepeatPage responds to a request for a later page with the first one.
+	RepeatPage Effect = "repeat-page"
+	// RepeatCursor responds with the right page and a cursor that leads to that page again.
+	RepeatCursor Effect = "repeat-cursor"
+)
+
+// Effects returns all effects, sorted by name.
+func Effects() []Effect {
+	return slices.DeleteFunc(slices.Sorted(maps.Keys(effects)), func(e Effect) bool { return e == "" })
+}
+
+// effect implements an [Effect].
 type effect struct {
-	// takes are the fields of Fault that are arguments of it, by their names in JSON.
+	// takes are the arguments of the effect: fields of Fault by their names in JSON.
 	takes []string
-	// pagings are the kinds of paging that it needs an operation to have. None is no need.
+	// pagings are the kinds of paging that an operation needs for the effect. Without any, it is for every operation.
 	pagings []string
 
-	// instead makes the response without carrying the request out.
-	instead func(Fault, asked, *response)
+	// instead makes the response without serving the request.
+	instead func(Fault, request, *response)
 	// ask changes the request, and reports whether there was anything to change.
-	ask func(Fault, *asked) bool
+	ask func(Fault, *request) bool
 	// change changes the response, and reports whether there was anything to change.
-	change func(Fault, asked, *response) bool
+	change func(Fault, request, *response) bool
 	// send sends the response in another way.
 	send func(Fault, http.ResponseWriter, *http.Request, *response)
-	// mute is set where not even a status reaches the client.
-	mute bool
+	// silent is set if not even a status reaches the client.
+	silent bool
 }
 
 var (
@@ -36,192 +99,230 @@ var (
 	cursors = []string{"cursor"}
 )
 
-// effects are all of them. The one without a name responds with a status.
+// effects are all effects by name. The one without a name responds with a status.
 var effects = map[Effect]effect{
-	"":          {takes: []string{"status", "retryAfter"}, instead: respondStatus},
+	"":          {takes: []string{"status", "retryAfter", "header", "body"}, instead: respondStatus},
 	HTML:        {takes: []string{"status", "retryAfter"}, instead: respondHTML},
 	Redirect:    {takes: []string{"status", "location"}, instead: respondRedirect},
-	Refuse:      {instead: respondNothing, mute: true, send: sendNothing(broken.Close)},
-	ResetBefore: {instead: respondNothing, mute: true, send: sendNothing(broken.Reset)},
-	Endless:     {instead: respondNothing, send: sendNothing(broken.Endless)},
+	Refuse:      {instead: respondNothing, silent: true, send: sendRaw(net.Conn.Close, nothing)},
+	ResetBefore: {instead: respondNothing, silent: true, send: sendRaw(reset, nothing)},
+	Endless:     {instead: respondNothing, send: sendEndless},
 
-	LoseResponse: {mute: true, send: sendNothing(broken.Close)},
-	ResetDuring:  {send: sendPart(broken.ResetWithin)},
-	ResetAfter:   {send: sendPart(broken.ResetBehind)},
-	Truncate:     {send: sendPart(broken.CloseWithin)},
-	WrongLength:  {send: sendPart(broken.Short)},
+	LoseResponse: {silent: true, send: sendRaw(net.Conn.Close, nothing)},
+	ResetDuring:  {send: sendRaw(reset, half)},
+	ResetAfter:   {send: sendRaw(reset, func(r *response) string { return head(r, r.body.Len()) + r.body.String() })},
+	Truncate:     {send: sendRaw(net.Conn.Close, half)},
+	WrongLength:  {send: sendRaw(net.Conn.Close, func(r *response) string { return head(r, r.body.Len()/2) + r.body.String() })},
 	Trickle:      {takes: []string{"interval"}, send: sendSlowly},
-	WrongType:    {takes: []string{"contentType"}, change: changeType},
-	FalseGzip:    {change: changeEncoding},
-	SetLeaf:      {takes: []string{"pointer", "value"}, change: setLeaf},
-	DropLeaf:     {takes: []string{"pointer"}, change: dropLeaf},
+	WrongType: {takes: []string{"contentType"}, change: func(f Fault, _ request, r *response) bool {
+		r.header.Set("Content-Type", cmp.Or(f.ContentType, "application/octet-stream"))
+		return true
+	}},
+	FalseGzip: {change: func(_ Fault, _ request, r *response) bool {
+		r.header.Set("Content-Encoding", "gzip")
+		return true
+	}},
+	SetLeaf: {takes: []string{"pointer", "value"}, change: func(f Fault, _ request, r *response) bool {
+		body, changed := setLeaf(r.body.Bytes(), f.Pointer, f.Value)
+		return changed && r.replace(body)
+	}},
+	DropLeaf: {takes: []string{"pointer"}, change: func(f Fault, _ request, r *response) bool {
+		body, changed := dropLeaf(r.body.Bytes(), f.Pointer)
+		return changed && r.replace(body)
+	}},
 
 	LowerLimit:   {takes: []string{"limit"}, pagings: pages, ask: lowerLimit},
 	RepeatPage:   {pagings: pages, ask: askForTheFirstPage},
 	RepeatCursor: {pagings: cursors, change: repeatCursor},
 }
 
-func respondStatus(f Fault, a asked, response *response) {
+func respondStatus(f Fault, req request, response *response) {
+	maps.Copy(response.header, f.Header.Clone())
 	if f.RetryAfter != "" {
 		response.header.Set("Retry-After", f.RetryAfter)
 	}
-	fail := refuse
-	if a.op != nil {
-		fail = a.op.refuse
+	switch {
+	case f.scripted():
+		if response.header.Get("Content-Type") == "" {
+			response.header.Set("Content-Type", "application/json")
+		}
+		response.WriteHeader(f.Status)
+		response.replace([]byte(f.Body))
+	case req.op != nil:
+		req.op.refuse(response, req.http, &refusal{f.Status, "an injected fault"})
+	default:
+		refuse(response, req.http, &refusal{f.Status, "an injected fault"})
 	}
-	fail(response, a.request, &refusal{f.Status, "an injected fault"})
 }
 
-// gatewayPage is what a gateway says.
 const gatewayPage = "<!DOCTYPE html>\n<html><head><title>Bad gateway</title></head><body><h1>Bad gateway</h1></body></html>\n"
 
-func respondHTML(f Fault, _ asked, response *response) {
+func respondHTML(f Fault, _ request, response *response) {
 	if f.RetryAfter != "" {
 		response.header.Set("Retry-After", f.RetryAfter)
 	}
 	response.header.Set("Content-Type", "text/html; charset=utf-8")
 	response.WriteHeader(max(f.Status, http.StatusOK))
-	_, _ = io.WriteString(response, gatewayPage) // The response is kept in memory: writing it cannot fail.
+	response.replace([]byte(gatewayPage))
 }
 
-func respondRedirect(f Fault, _ asked, response *response) {
-	location, status := f.Location, f.Status
-	if location == "" {
-		location = "https://elsewhere.example/"
-	}
-	if status == 0 {
-		status = http.StatusTemporaryRedirect
-	}
-	response.header.Set("Location", location)
-	response.WriteHeader(status)
+func respondRedirect(f Fault, _ request, response *response) {
+	response.header.Set("Location", cmp.Or(f.Location, "https://elsewhere.example/"))
+	response.WriteHeader(cmp.Or(f.Status, http.StatusTemporaryRedirect))
 }
 
-func respondNothing(Fault, asked, *response) {}
+func respondNothing(Fault, request, *response) {}
 
-func sendNothing(end func(http.ResponseWriter)) func(Fault, http.ResponseWriter, *http.Request, *response) {
-	return func(_ Fault, w http.ResponseWriter, _ *http.Request, _ *response) { end(w) }
-}
-
-func sendPart(send func(http.ResponseWriter, int, []byte)) func(Fault, http.ResponseWriter, *http.Request, *response) {
+// sendRaw takes the connection from net/http, writes a text to it, and ends it. Over HTTP/2 and in a recorder there is
+// no connection to take, and the request is aborted.
+func sendRaw(end func(net.Conn) error, text func(*response) string) func(Fault, http.ResponseWriter, *http.Request, *response) {
 	return func(_ Fault, w http.ResponseWriter, _ *http.Request, response *response) {
-		send(w, response.status, response.body.Bytes())
+		conn, _, err := http.NewResponseController(w).Hijack()
+		if err != nil {
+			panic(http.ErrAbortHandler)
+		}
+		_, _ = io.WriteString(conn, text(response)) // A client that has gone away needs no response.
+		_ = end(conn)
 	}
+}
+
+// reset closes a connection so that the peer sees a reset. A connection that is not a socket is closed.
+func reset(conn net.Conn) error {
+	if socket, is := conn.(*net.TCPConn); is {
+		_ = socket.SetLinger(0)
+	}
+	return conn.Close()
+}
+
+func nothing(*response) string { return "" }
+
+// half returns the response up to half of its body, or half of the head if there is no body.
+func half(r *response) string {
+	text := head(r, r.body.Len())
+	if r.body.Len() == 0 {
+		return text[:len(text)/2]
+	}
+	return text + r.body.String()[:r.body.Len()/2]
+}
+
+// head returns the response up to its body.
+func head(r *response, length int) string {
+	var text strings.Builder
+	fmt.Fprintf(&text, "HTTP/1.1 %d %s\r\n", r.status, http.StatusText(r.status))
+	_ = r.header.Write(&text) // A builder's Write never fails.
+	if length > 0 || r.status != http.StatusNoContent {
+		fmt.Fprintf(&text, "Content-Length: %d\r\n", length)
+	}
+	return text.String() + "\r\n"
 }
 
 func sendSlowly(f Fault, w http.ResponseWriter, r *http.Request, response *response) {
-	interval := f.Interval
-	if interval == 0 {
-		interval = 100 * time.Millisecond
-	}
-	broken.Trickle(r.Context(), w, response.status, response.body.Bytes(), interval)
-}
-
-func changeType(f Fault, _ asked, response *response) bool {
-	contentType := f.ContentType
-	if contentType == "" {
-		contentType = "application/octet-stream"
-	}
-	response.header.Set("Content-Type", contentType)
-	return true
-}
-
-func changeEncoding(_ Fault, _ asked, response *response) bool {
-	response.header.Set("Content-Encoding", "gzip")
-	return true
-}
-
-func setLeaf(f Fault, _ asked, response *response) bool {
-	body, changed := leaf.Set(response.body.Bytes(), f.Pointer, f.Value)
-	return changed && response.replace(body)
-}
-
-func dropLeaf(f Fault, _ asked, response *response) bool {
-	body, changed := leaf.Drop(response.body.Bytes(), f.Pointer)
-	return changed && response.replace(body)
-}
-
-// The parameters of pages, in queries and in the variables of the graph area.
-const (
-	limitName, offsetName, cursorName = "limit", "offset", "next_at"
-	firstVariable, afterVariable      = "first", "after"
-)
-
-// paged reports whether a request is for a listing with one of the kinds of paging.
-func (a *asked) paged(pagings []string) bool {
-	for _, paging := range pagings {
-		if a.op != nil && a.op.Paging == paging {
-			return true
+	body := response.body.Bytes()
+	w.Header().Set("Content-Length", strconv.Itoa(len(body)))
+	w.WriteHeader(response.status)
+	control := http.NewResponseController(w)
+	for i := range body {
+		_ = control.Flush() // Without flushing, all bytes arrive at the end.
+		if !wait(r.Context(), cmp.Or(f.Interval, 100*time.Millisecond)) {
+			panic(http.ErrAbortHandler)
+		}
+		if _, err := w.Write(body[i : i+1]); err != nil {
+			return
 		}
 	}
-	return false
 }
 
-// lowerLimit asks for a smaller page. A request that names no limit gets this one.
-func lowerLimit(f Fault, a *asked) bool {
-	if !a.paged(pages) {
+// maxEndless ends an endless body for a client that reads on, so that a recorder does not take all memory.
+const maxEndless = 256 << 20
+
+func sendEndless(_ Fault, w http.ResponseWriter, _ *http.Request, _ *response) {
+	w.Header().Set("Content-Type", "application/json")
+	w.WriteHeader(http.StatusOK)
+	_, err := io.WriteString(w, `{"data":"`)
+	more := bytes.Repeat([]byte{'x'}, 64<<10)
+	for sent := 0; err == nil && sent < maxEndless; sent += len(more) {
+		_, err = w.Write(more)
+	}
+	panic(http.ErrAbortHandler)
+}
+
+// wait waits, and returns false if the context ends first.
+func wait(ctx context.Context, delay time.Duration) bool {
+	timer := time.NewTimer(delay)
+	defer timer.Stop()
+	select {
+	case <-timer.C:
+		return true
+	case <-ctx.Done():
 		return false
 	}
-	if a.op.ID == graphOperation {
-		return a.setVariable(firstVariable, func(sent any) (any, bool) {
-			n, is := sent.(float64)
-			return f.Limit, is && n > float64(f.Limit)
-		})
-	}
-	query := a.request.URL.Query()
-	if sent, err := strconv.Atoi(query.Get(limitName)); query.Has(limitName) && (err != nil || sent <= f.Limit) {
+}
+
+// paged reports whether a request is for a listing with one of the kinds of paging.
+func (r *request) paged(pagings []string) bool {
+	return r.op != nil && slices.Contains(pagings, r.op.Paging)
+}
+
+// lowerLimit lowers the limit in the request, and sets it if there is none.
+func lowerLimit(f Fault, req *request) bool {
+	if !req.paged(pages) {
 		return false
 	}
-	query.Set(limitName, strconv.Itoa(f.Limit))
-	a.request.URL.RawQuery = query.Encode()
+	if req.op.ID == graphOperation {
+		first, is := req.variables()["first"].(float64)
+		return is && first > float64(f.Limit) && req.setVariable("first", f.Limit)
+	}
+	query := req.http.URL.Query()
+	if sent, err := strconv.Atoi(query.Get("limit")); query.Has("limit") && (err != nil || sent <= f.Limit) {
+		return false
+	}
+	query.Set("limit", strconv.Itoa(f.Limit))
+	req.http.URL.RawQuery = query.Encode()
 	return true
 }
 
-// askForTheFirstPage takes the place in the listing out of the request.
-func askForTheFirstPage(_ Fault, a *asked) bool {
-	if !a.paged(pages) {
+// askForTheFirstPage removes the position in the listing from the request.
+func askForTheFirstPage(_ Fault, req *request) bool {
+	if !req.paged(pages) {
 		return false
 	}
-	if a.op.ID == graphOperation {
-		return a.setVariable(afterVariable, func(sent any) (any, bool) {
-			cursor, is := sent.(string)
-			return nil, is && cursor != ""
-		})
+	if req.op.ID == graphOperation {
+		cursor, _ := req.variables()["after"].(string)
+		return cursor != "" && req.setVariable("after", nil)
 	}
-	query := a.request.URL.Query()
-	if offset := query.Get(offsetName); (offset == "" || offset == "0") && query.Get(cursorName) == "" {
+	query := req.http.URL.Query()
+	if offset := query.Get("offset"); (offset == "" || offset == "0") && query.Get("next_at") == "" {
 		return false
 	}
-	query.Del(offsetName)
-	query.Del(cursorName)
-	a.request.URL.RawQuery = query.Encode()
+	query.Del("offset")
+	query.Del("next_at")
+	req.http.URL.RawQuery = query.Encode()
 	return true
 }
 
-// repeatCursor puts the request's cursor in the place of the next one.
-func repeatCursor(_ Fault, a asked, response *response) bool {
-	if !a.paged(cursors) {
+// repeatCursor replaces the next cursor by the request's own.
+func repeatCursor(_ Fault, req request, response *response) bool {
+	if !req.paged(cursors) {
 		return false
 	}
-	if a.op.ID == graphOperation {
-		cursor, _ := a.variables()[afterVariable].(string)
-		var root any
-		decoder := json.NewDecoder(bytes.NewReader(response.body.Bytes()))
-		decoder.UseNumber() // Numbers stay as they are spelled.
-		if cursor == "" || decoder.Decode(&root) != nil || !repeatIn(root, cursor) {
+	if req.op.ID == graphOperation {
+		cursor, _ := req.variables()["after"].(string)
+		root, err := decodeNumbers(response.body.Bytes())
+		if cursor == "" || err != nil || !repeatIn(root, cursor) {
 			return false
 		}
 		body, err := json.Marshal(root)
 		return err == nil && response.replace(body)
 	}
-	cursor := a.request.URL.Query().Get(cursorName)
+	cursor := req.http.URL.Query().Get("next_at")
 	if cursor == "" {
 		return false
 	}
-	body, changed := leaf.Set(response.body.Bytes(), "/"+cursorName, cursor)
+	body, changed := setLeaf(response.body.Bytes(), "/next_at", cursor)
 	return changed && response.replace(body)
 }
 
-// repeatIn puts the cursor into every pageInfo, and reports whether there was one.
+// repeatIn sets the cursor in every pageInfo, and reports whether there was one.
 func repeatIn(value any, cursor string) (found bool) {
 	switch value := value.(type) {
 	case map[string]any:
@@ -239,24 +340,17 @@ func repeatIn(value any, cursor string) (found bool) {
 	return found
 }
 
-// variables are those of a request of the graph area.
-func (a *asked) variables() map[string]any {
+// variables returns the variables of a request of the graph area.
+func (r *request) variables() map[string]any {
 	var sent struct {
 		Variables map[string]any `json:"variables"`
 	}
-	_ = json.Unmarshal(a.body, &sent) // The graph area says what is wrong with it.
+	_ = json.Unmarshal(r.body, &sent) // The graph area refuses an invalid body.
 	return sent.Variables
 }
 
-// setVariable changes a variable of a request of the graph area, and reports whether there was anything to change.
-func (a *asked) setVariable(name string, change func(sent any) (any, bool)) bool {
-	value, wanted := change(a.variables()[name])
-	if !wanted {
-		return false
-	}
-	body, changed := leaf.Set(a.body, "/variables/"+name, value)
-	if changed {
-		a.body = body
-	}
+// setVariable sets a variable of a request of the graph area.
+func (r *request) setVariable(name string, value any) (changed bool) {
+	r.body, changed = setLeaf(r.body, "/variables/"+name, value)
 	return changed
 }

@@ -10,9 +10,6 @@ import (
 	"strconv"
 	"sync"
 	"sync/atomic"
-	"time"
-
-	"github.com/rpcfleet/rpcfleet-go/emulator/internal/broken"
 )
 
 // Emulator is the service in memory. Use New to make one.
@@ -25,17 +22,16 @@ type Emulator struct {
 	settings   settings
 	operations *operations
 	routes     http.Handler
-	control    http.Handler // nil unless it was asked for.
+	control    http.Handler // nil without WithControl.
 	requests   atomic.Int64 // The number of requests so far.
 	faults     faults
 	calls      calls
 	memory     memory
 
-	// mu guards the state. It is held while a request is carried out, and not while its body is read or its response
-	// is written, so that a handler may use the state as if it were alone.
-	mu    sync.Mutex
-	state *state
-	// limits are those of the service itself.
+	// mu guards the state and the limits. A request holds it only while its handler runs, and not while its body is
+	// read or its response is written. So handlers need no locks.
+	mu     sync.Mutex
+	state  *state
 	limits requestLimits
 }
 
@@ -46,16 +42,14 @@ func New(options ...Option) *Emulator {
 	for _, option := range options {
 		option(&settings)
 	}
-	// The OpenAPI files have the lists of the alerts area bare: what is under data cannot be held against them.
+	// The OpenAPI files describe bare lists in the alerts area. Wrapped ones cannot be checked against them.
 	if record := recorder(); record != nil && !settings.alertsWrapped {
 		settings.observers = append(settings.observers, record)
 	}
 	e := &Emulator{APIKey: settings.apiKey, ViewerKey: settings.viewerKey, settings: settings}
 	e.state = newState(&e.settings)
+	e.limits = newRequestLimits(&e.settings)
 	e.operations = newOperations()
-	e.limits = requestLimits{
-		{length: time.Second, limit: settings.perSecond, name: "Rps"}, {length: time.Minute, limit: settings.perMinute, name: "Rpm"},
-	}
 	e.routes = e.newRoutes()
 	if settings.controlled {
 		e.control = e.newControl()
@@ -69,11 +63,22 @@ func New(options ...Option) *Emulator {
 	return e
 }
 
-// maxRequestBody is the largest request that the emulator reads. The contract states no limit.
+// Reset puts a fresh account in the place of the present one, as New makes it, ends all faults, forgets all calls and
+// fills the limits up. Options stay, but faults of [WithFaults] do not.
+func (e *Emulator) Reset() {
+	e.RemoveFaults()
+	e.ResetCalls()
+	e.mu.Lock()
+	defer e.mu.Unlock()
+	e.state = newState(&e.settings)
+	e.limits = newRequestLimits(&e.settings)
+}
+
+// maxRequestBody is the largest request body that the emulator reads. The contract states no limit.
 const maxRequestBody = 8 << 20
 
-// ServeHTTP carries out one request. It need not come from a server: a request of http.NewRequest, whose body may be
-// nil, does as well. A request to another host is refused: see [WithHosts]. Every other response has an X-Request-Id,
+// ServeHTTP serves one request. The request need not come from a server: one of http.NewRequest works as well, and its
+// body may be nil. A request to another host is refused: see [WithHosts]. Every other response has an X-Request-Id,
 // which counts the requests from "req-1" on.
 func (e *Emulator) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	if !e.knowsHost(r) {
@@ -93,25 +98,28 @@ func (e *Emulator) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	if r.Body != nil {
 		var err error
 		if body, err = io.ReadAll(http.MaxBytesReader(w, r.Body, maxRequestBody)); err != nil {
-			e.refuseUnread(w, r)
+			call := e.newCall(e.operations.classify(r, nil), w.Header().Get("X-Request-Id"))
+			call.Status = http.StatusBadRequest
+			e.calls.add(call)
+			writeFailure(w, call.Status, "the body cannot be read")
 			return
 		}
 	}
 	e.serve(w, r, body)
 }
 
-// serve lets a request meet the faults, carries it out, and responds.
+// serve applies the faults to a request, runs its handler, and responds.
 func (e *Emulator) serve(w http.ResponseWriter, r *http.Request, body []byte) {
-	a := e.operations.asked(r.Clone(r.Context()), body)
-	call := e.newCall(a, w.Header().Get("X-Request-Id"))
-	latency, met := e.faults.meet(a)
-	if latency > 0 && !broken.Wait(r.Context(), latency) {
+	req := e.operations.classify(r.Clone(r.Context()), body)
+	call := e.newCall(req, w.Header().Get("X-Request-Id"))
+	latency, injection := e.faults.apply(req)
+	if latency > 0 && !wait(r.Context(), latency) {
 		call.Fault = "latency"
 		e.calls.add(call)
-		panic(http.ErrAbortHandler) // Nobody is there any more.
+		panic(http.ErrAbortHandler) // The client has gone away.
 	}
 	response := &response{header: w.Header(), status: http.StatusOK}
-	effect, fault := e.carryOut(a, met, call, response)
+	effect, fault := e.run(req, injection, call, response)
 	e.observe(r, body, response, fault.name())
 	if effect.send != nil {
 		effect.send(fault, w, r, response)
@@ -121,93 +129,88 @@ func (e *Emulator) serve(w http.ResponseWriter, r *http.Request, body []byte) {
 	_, _ = w.Write(response.body.Bytes()) // A client that has gone away needs no response.
 }
 
-// carryOut makes the response and records the call. It returns the fault that the request has met, and what is left
-// of its effect: how to send the response. Both are zero where there is none.
-func (e *Emulator) carryOut(a asked, met *Injection, call keptCall, response *response) (effect, Fault) {
-	var suffered effect
+// run makes the response and records the call. It returns the fault that was applied and its effect, which may send
+// the response in another way. Both are zero if no fault was applied.
+func (e *Emulator) run(req request, injection *Injection, call keptCall, response *response) (effect, Fault) {
+	var active effect
 	var fault Fault
-	if met != nil {
-		fault = met.fault
-		suffered = effects[fault.Effect]
+	if injection != nil {
+		fault = injection.fault
+		active = effects[fault.Effect]
 	}
 	e.mu.Lock()
 	defer e.mu.Unlock()
 	call.Time = e.settings.clock()
-	if suffered.instead != nil {
-		suffered.instead(fault, a, response)
+	if active.instead != nil {
+		active.instead(fault, req, response)
 	} else {
-		happened := suffered.ask == nil || suffered.ask(fault, &a)
-		request := a.request.WithContext(withReceived(a.request, a.body))
-		request.Body = io.NopCloser(bytes.NewReader(a.body))
+		happened := active.ask == nil || active.ask(fault, &req)
 		call.CarriedOut = e.limits.admit(response.header, call.Time)
 		if call.CarriedOut {
-			e.routes.ServeHTTP(response, request)
+			r := withInfo(req.http, req.body)
+			r.Body = io.NopCloser(bytes.NewReader(req.body))
+			e.routes.ServeHTTP(response, r)
 		} else {
 			writeFailure(response, http.StatusTooManyRequests, "too many requests")
 		}
-		if happened && suffered.change != nil {
-			happened = suffered.change(fault, a, response)
+		if happened && active.change != nil {
+			happened = active.change(fault, req, response)
 		}
-		if met != nil && !happened {
-			met.giveBack()
-			suffered, fault = effect{}, Fault{}
+		if injection != nil && !happened {
+			injection.undo()
+			active, fault = effect{}, Fault{}
 		}
 	}
 	call.Fault = fault.name()
-	if !suffered.mute {
+	if !active.silent {
 		call.Status = response.status
 	}
 	e.calls.add(call)
-	return suffered, fault
+	return active, fault
 }
 
-// refuseUnread responds to a request whose body cannot be read.
-func (e *Emulator) refuseUnread(w http.ResponseWriter, r *http.Request) {
-	call := e.newCall(e.operations.asked(r, nil), w.Header().Get("X-Request-Id"))
-	call.Status = http.StatusBadRequest
-	e.calls.add(call)
-	writeFailure(w, call.Status, "the body cannot be read")
-}
-
-// received is what a handler may want to know of a request beyond the generated record of it.
-type received struct {
+// requestInfo is all that handlers know about a request beside its generated record.
+type requestInfo struct {
 	body  []byte
 	query url.Values
-	// base is the address under which the emulator was reached, such as "http://127.0.0.1:40123".
+	// base is the address that the request was sent to, such as "http://127.0.0.1:40123".
 	base string
+	role role
+	// These are the things that the path names: see Emulator.find.
+	endpoint     *endpoint
+	team         *team
+	destination  *destination
+	notification *notification
 }
 
-type receivedKey struct{}
+type infoKey struct{}
 
-// withReceived leaves what was received with the request.
-func withReceived(r *http.Request, body []byte) context.Context {
+func withInfo(r *http.Request, body []byte) *http.Request {
 	scheme := "http"
 	if r.TLS != nil {
 		scheme = "https"
 	}
-	return context.WithValue(r.Context(), receivedKey{}, received{
-		body:  body,
-		query: r.URL.Query(),
-		base:  scheme + "://" + r.Host,
-	})
+	info := &requestInfo{body: body, query: r.URL.Query(), base: scheme + "://" + r.Host}
+	return r.WithContext(context.WithValue(r.Context(), infoKey{}, info))
 }
 
-func receivedWith(ctx context.Context) received {
-	request, _ := ctx.Value(receivedKey{}).(received)
-	return request
+// info returns the info of a request. It is there for every handler.
+func info(ctx context.Context) *requestInfo {
+	found, _ := ctx.Value(infoKey{}).(*requestInfo)
+	return found
 }
 
-// sent decodes the request's body once more, into a map as a rule. The generated records do not tell a key that they
-// do not know from none at all, nor a false from an absence.
-func sent[T any](ctx context.Context) (T, error) {
+// decodeBody decodes a request's body once more. The generated records do not keep unknown members, and do not
+// distinguish a missing member from a zero one.
+func decodeBody[T any](ctx context.Context) (T, error) {
 	var body T
-	if err := json.Unmarshal(receivedWith(ctx).body, &body); err != nil {
+	if err := json.Unmarshal(info(ctx).body, &body); err != nil {
 		return body, badRequest("the body is not acceptable")
 	}
 	return body, nil
 }
 
-// response keeps a response until the state is free again.
+// response keeps a response in memory until the state is unlocked.
 type response struct {
 	header http.Header
 	status int
@@ -231,9 +234,9 @@ func (r *response) Write(p []byte) (int, error) {
 	return r.body.Write(p)
 }
 
-// replace puts another body in the place of the one that was written, and returns true.
+// replace replaces the body, and returns true.
 func (r *response) replace(body []byte) bool {
 	r.body.Reset()
-	_, _ = r.body.Write(body) // A buffer takes everything.
+	_, _ = r.body.Write(body) // A buffer's Write never fails.
 	return true
 }

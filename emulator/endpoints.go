@@ -12,222 +12,59 @@ import (
 
 // endpoint is one endpoint of the account.
 type endpoint struct {
-	id string
-	// number is the id as a number. Endpoints created later have larger ones.
-	number int64
-	// name is the subdomain.
-	name string
-	// label is nil until one is given.
-	label      *string
-	chain      *chain
-	network    *network
-	status     adminapi.EndpointStatus
-	token      string
-	createdAt  time.Time
-	dedicated  bool
-	flatRate   bool
-	multichain bool
-	archived   bool
-	// tags are shared with the account's list, so that a tag renamed there is renamed here.
-	tags []*tag
+	// Number is the id as a number. The contract has ids as text here and as numbers in the endpoints of a team.
+	Number         int64
+	Name           string  // The subdomain.
+	Label          *string // nil for none.
+	Chain, Network string  // Their slugs.
+	Status         adminapi.EndpointStatus
+	Token          string
+	CreatedAt      time.Time
 
-	security securityState
-	limits   limitState
+	Dedicated, FlatRate, Multichain, Archived bool
+
+	// Tags points to the account's tags, so that a tag renamed there is renamed here.
+	Tags     []*tag
+	Security security
+	Limits   map[adminapi.RateLimitBucket]override
+	Methods  []adminapi.MethodRateLimiter // In the order of their creation.
+	Log      callLog
 }
 
-// addEndpoint creates an active endpoint.
-func (s *state) addEndpoint(chain *chain, network *network) *endpoint {
-	added := s.newEndpoint(chain, network)
-	s.attach(added)
-	return added
+func (e *endpoint) id() string { return strconv.FormatInt(e.Number, 10) }
+
+// newEndpoint makes an active endpoint that is not yet part of the account.
+func (s *state) newEndpoint(chain, network string) *endpoint {
+	number := s.IDs.number()
+	created := &endpoint{
+		Number: number, Name: s.IDs.subdomain(number), Chain: chain, Network: network,
+		Status: adminapi.EndpointStatusActive, Token: s.IDs.token(), CreatedAt: s.now(), Security: newSecurity(),
+		Limits: map[adminapi.RateLimitBucket]override{}, Log: newCallLog(),
+	}
+	created.Security.addToken(&s.IDs, created.Token)
+	return created
 }
 
-// attach makes an endpoint one of the account's.
+// attach makes an endpoint part of the account.
 func (s *state) attach(added *endpoint) {
-	s.endpoints[added.id] = added
-	s.order = append(s.order, added)
+	s.endpoints[added.id()] = added
+	s.Endpoints = append(s.Endpoints, added)
 }
 
-// newEndpoint makes an active endpoint that the account does not have yet.
-func (s *state) newEndpoint(chain *chain, network *network) *endpoint {
-	// Ids are numbers in text: the contract has them as text here and as numbers in the endpoints of a team.
-	number := s.ids.number()
-	added := &endpoint{
-		id:        strconv.FormatInt(number, 10),
-		number:    number,
-		name:      s.ids.subdomain(number),
-		chain:     chain,
-		network:   network,
-		status:    adminapi.EndpointStatusActive,
-		token:     s.ids.token(),
-		createdAt: s.now(),
-	}
-	added.security = newSecurity(s, added)
-	added.limits = newLimits(s)
-	return added
-}
-
-// host is where the addresses of endpoints point: a name that is reserved for examples, where nothing responds.
-const host = "emulator.example"
-
-// urlsOn returns the addresses of the endpoint on a network. The WebSocket address is nil where there is none.
-func (e *endpoint) urlsOn(network *network) (http string, wss *string) {
-	address := fmt.Sprintf("%s.%s.%s/%s/", e.name, network.slug, host, e.token)
-	if !network.plainHTTP {
-		wss = new("wss://" + address)
-	}
-	return "https://" + address, wss
-}
-
-// listed is the endpoint as a listing shows it.
-func (e *endpoint) listed() adminapi.Endpoint {
-	http, wss := e.urlsOn(e.network)
-	return adminapi.Endpoint{
-		ID:           e.id,
-		Name:         e.name,
-		Label:        e.label,
-		Status:       e.status,
-		Chain:        e.chain.slug,
-		Network:      e.network.slug,
-		IsDedicated:  e.dedicated,
-		IsFlatRate:   e.flatRate,
-		IsMultichain: e.multichain,
-		HTTPURL:      http,
-		WSSURL:       wss,
-		Tags:         e.tagRecords(),
-	}
-}
-
-// single is the endpoint as it is shown by itself.
-func (e *endpoint) single() adminapi.SingleEndpoint {
-	http, wss := e.urlsOn(e.network)
-	return adminapi.SingleEndpoint{
-		ID:           e.id,
-		Label:        e.label,
-		Status:       &e.status,
-		Chain:        e.chain.slug,
-		Network:      e.network.slug,
-		IsMultichain: e.multichain,
-		HTTPURL:      http,
-		WSSURL:       wss,
-		Security:     e.security.record(),
-		RateLimits:   e.limits.record(),
-		Tags:         e.tagRecords(),
-	}
-}
-
-func (e *endpoint) tagRecords() []adminapi.EndpointTag {
-	records := make([]adminapi.EndpointTag, 0, len(e.tags))
-	for _, tag := range e.tags {
-		records = append(records, adminapi.EndpointTag{TagID: new(tag.id), Label: new(tag.label)})
-	}
-	return records
-}
-
-// CreateEndpoint is POST /v0/endpoints.
-func (h adminHandlers) CreateEndpoint(_ context.Context, r adminapi.CreateEndpointRequestObject) (adminapi.CreateEndpointResponseObject, error) {
-	chain, network, err := findNetwork(r.Body.Chain, r.Body.Network)
-	if err != nil {
-		return nil, err
-	}
-	return adminapi.CreateEndpoint200JSONResponse{Data: h.state.addEndpoint(chain, network).single()}, nil
-}
-
-// findNetwork finds what an endpoint is to be created on.
-func findNetwork(chainSlug, networkSlug string) (*chain, *network, error) {
-	if chainSlug == "" {
-		return nil, nil, badRequest("chain is required")
-	}
-	if networkSlug == "" {
-		return nil, nil, badRequest("network is required")
-	}
-	chain, known := chainBySlug(chainSlug)
-	if !known {
-		return nil, nil, badRequest("chain is not on offer")
-	}
-	network, known := chain.network(networkSlug)
-	if !known {
-		return nil, nil, badRequest("network is not one of the chain")
-	}
-	return chain, network, nil
-}
-
-// GetEndpoint is GET /v0/endpoints/{id}.
-func (h adminHandlers) GetEndpoint(_ context.Context, r adminapi.GetEndpointRequestObject) (adminapi.GetEndpointResponseObject, error) {
-	endpoint, err := h.state.endpoint(r.ID)
-	if err != nil {
-		return nil, err
-	}
-	return adminapi.GetEndpoint200JSONResponse{Data: endpoint.single()}, nil
-}
-
-// UpdateEndpoint is PATCH /v0/endpoints/{id}. A label that is left out stays as it is, and an empty one or null takes the
-// label away; the contract states neither.
-func (h adminHandlers) UpdateEndpoint(ctx context.Context, r adminapi.UpdateEndpointRequestObject) (adminapi.UpdateEndpointResponseObject, error) {
-	endpoint, err := h.state.endpoint(r.ID)
-	if err != nil {
-		return nil, err
-	}
-	if r.Body == nil {
-		return adminapi.UpdateEndpoint200JSONResponse(confirmed), nil
-	}
-	body, err := sent[map[string]any](ctx)
-	if err != nil {
-		return nil, err
-	}
-	if _, given := body["label"]; given {
-		endpoint.label = r.Body.Label
-	}
-	if endpoint.label != nil && *endpoint.label == "" {
-		endpoint.label = nil
-	}
-	return adminapi.UpdateEndpoint200JSONResponse(confirmed), nil
-}
-
-// ArchiveEndpoint is DELETE /v0/endpoints/{id}. What is archived is found no more, and archiving it again is a 404.
-func (h adminHandlers) ArchiveEndpoint(_ context.Context, r adminapi.ArchiveEndpointRequestObject) (adminapi.ArchiveEndpointResponseObject, error) {
-	endpoint, err := h.state.endpoint(r.ID)
-	if err != nil {
-		return nil, err
-	}
-	endpoint.archived = true
-	return adminapi.ArchiveEndpoint200JSONResponse{Result: new(true)}, nil
-}
-
-// SetEndpointStatus is PATCH /v0/endpoints/{id}/status.
-func (h adminHandlers) SetEndpointStatus(_ context.Context, r adminapi.SetEndpointStatusRequestObject) (adminapi.SetEndpointStatusResponseObject, error) {
-	endpoint, err := h.state.endpoint(r.ID)
-	if err != nil {
-		return nil, err
-	}
-	if !r.Body.Status.Valid() {
-		return nil, badStatus
-	}
-	endpoint.status = r.Body.Status
-	return adminapi.SetEndpointStatus200JSONResponse{Data: new(string(endpoint.status))}, nil
-}
-
-var badStatus = badRequest("status must be active or paused")
-
-// confirmed is the response to a change that has no record to give.
-var confirmed = adminapi.ConfirmationEnvelope{Data: struct{}{}}
-
-// EndpointSpec is what AddEndpoint creates. Only the chain and the network are needed.
-type EndpointSpec = fleet.Endpoint
-
-// AddEndpoint creates an endpoint and returns its id. It can create some that no operation can, and it is quicker than
-// a request. The error says what in the spec is not acceptable: it is a [*fleet.Error].
+// AddEndpoint creates an endpoint and returns its id. It can create endpoints that no operation can, and it is quicker
+// than a request. If the spec breaks a rule, the error is a [*fleet.Error].
 func (e *Emulator) AddEndpoint(spec EndpointSpec) (string, error) {
 	e.mu.Lock()
 	defer e.mu.Unlock()
-	p := newPopulation(e.state)
-	if err := p.buildEndpoint(spec); err != nil {
-		p.abandon()
-		return "", fmt.Errorf("emulator: %w", err)
+	made, err := e.state.populate(func(p *population) error { return p.addEndpoint(spec) })
+	if err != nil {
+		return "", err
 	}
-	p.attach()
-	return p.endpoints[0].id, nil
+	return made.Endpoints[0], nil
 }
+
+// EndpointSpec describes an endpoint for AddEndpoint. Only the chain and the network are required.
+type EndpointSpec = fleet.Endpoint
 
 // CreateEndpoints creates n active endpoints without labels and tags, spread evenly over the networks of the
 // catalogue, and returns their ids in the order of creation.
@@ -240,11 +77,111 @@ func (e *Emulator) CreateEndpoints(n int) []string {
 			if len(ids) == n {
 				break
 			}
-			ids = append(ids, e.state.addEndpoint(chain, network).id)
+			created := e.state.newEndpoint(chain.slug, network.slug)
+			e.state.attach(created)
+			ids = append(ids, created.id())
 		}
 	}
 	return ids
 }
+
+// host is the domain of all endpoints' addresses. It is reserved for examples, and nothing responds there.
+const host = "emulator.example"
+
+// urlsOn returns the addresses of the endpoint on a network. The WebSocket address is nil if the network has none.
+func (e *endpoint) urlsOn(slug string) (http string, wss *string) {
+	address := fmt.Sprintf("%s.%s.%s/%s/", e.Name, slug, host, e.Token)
+	if _, network := networkBySlug(slug); network == nil || !network.plainHTTP {
+		wss = new("wss://" + address)
+	}
+	return "https://" + address, wss
+}
+
+// listed is the endpoint's record in a listing.
+func (e *endpoint) listed() adminapi.Endpoint {
+	http, wss := e.urlsOn(e.Network)
+	return adminapi.Endpoint{
+		ID: e.id(), Name: e.Name, Label: e.Label, Status: e.Status, Chain: e.Chain, Network: e.Network,
+		IsDedicated: e.Dedicated, IsFlatRate: e.FlatRate, IsMultichain: e.Multichain, HTTPURL: http, WSSURL: wss,
+		Tags: e.tagRecords(),
+	}
+}
+
+// single is the endpoint's record in all other responses.
+func (e *endpoint) single() adminapi.SingleEndpoint {
+	http, wss := e.urlsOn(e.Network)
+	return adminapi.SingleEndpoint{
+		ID: e.id(), Label: e.Label, Status: &e.Status, Chain: e.Chain, Network: e.Network, IsMultichain: e.Multichain,
+		HTTPURL: http, WSSURL: wss, Security: e.Security.record(), Tags: e.tagRecords(),
+		RateLimits: &adminapi.EndpointRateLimits{
+			RateLimitByIP: new(false), Account: new(noLimit), RPS: e.limit(adminapi.RateLimitBucketRPS),
+			RPM: e.limit(adminapi.RateLimitBucketRPM), RPD: e.limit(adminapi.RateLimitBucketRPD),
+		},
+	}
+}
+
+func (e *endpoint) tagRecords() []adminapi.EndpointTag {
+	records := make([]adminapi.EndpointTag, 0, len(e.Tags))
+	for _, tag := range e.Tags {
+		records = append(records, adminapi.EndpointTag{TagID: new(tag.ID), Label: new(tag.Label)})
+	}
+	return records
+}
+
+// CreateEndpoint is POST /v0/endpoints.
+func (h adminHandlers) CreateEndpoint(_ context.Context, r adminapi.CreateEndpointRequestObject) (adminapi.CreateEndpointResponseObject, error) {
+	if err := checkNetwork(r.Body.Chain, r.Body.Network); err != nil {
+		return nil, err
+	}
+	created := h.state.newEndpoint(r.Body.Chain, r.Body.Network)
+	h.state.attach(created)
+	return adminapi.CreateEndpoint200JSONResponse{Data: created.single()}, nil
+}
+
+// GetEndpoint is GET /v0/endpoints/{id}.
+func (h adminHandlers) GetEndpoint(ctx context.Context, _ adminapi.GetEndpointRequestObject) (adminapi.GetEndpointResponseObject, error) {
+	return adminapi.GetEndpoint200JSONResponse{Data: info(ctx).endpoint.single()}, nil
+}
+
+// UpdateEndpoint is PATCH /v0/endpoints/{id}. A label that is left out stays, and an empty one or null removes it
+// (assumed).
+func (h adminHandlers) UpdateEndpoint(ctx context.Context, r adminapi.UpdateEndpointRequestObject) (adminapi.UpdateEndpointResponseObject, error) {
+	if r.Body == nil {
+		return adminapi.UpdateEndpoint200JSONResponse(confirmed), nil
+	}
+	body, err := decodeBody[map[string]any](ctx)
+	if err != nil {
+		return nil, err
+	}
+	if _, given := body["label"]; given {
+		endpoint := info(ctx).endpoint
+		endpoint.Label = r.Body.Label
+		if valueOr(endpoint.Label, "") == "" {
+			endpoint.Label = nil
+		}
+	}
+	return adminapi.UpdateEndpoint200JSONResponse(confirmed), nil
+}
+
+// ArchiveEndpoint is DELETE /v0/endpoints/{id}. An archived endpoint is a 404 from then on.
+func (h adminHandlers) ArchiveEndpoint(ctx context.Context, _ adminapi.ArchiveEndpointRequestObject) (adminapi.ArchiveEndpointResponseObject, error) {
+	info(ctx).endpoint.Archived = true
+	return adminapi.ArchiveEndpoint200JSONResponse{Result: new(true)}, nil
+}
+
+// SetEndpointStatus is PATCH /v0/endpoints/{id}/status.
+func (h adminHandlers) SetEndpointStatus(ctx context.Context, r adminapi.SetEndpointStatusRequestObject) (adminapi.SetEndpointStatusResponseObject, error) {
+	if !r.Body.Status.Valid() {
+		return nil, badStatus
+	}
+	info(ctx).endpoint.Status = r.Body.Status
+	return adminapi.SetEndpointStatus200JSONResponse{Data: new(string(r.Body.Status))}, nil
+}
+
+var badStatus = badRequest("status must be active or paused")
+
+// confirmed is the response to a change without a record.
+var confirmed = adminapi.ConfirmationEnvelope{Data: struct{}{}}
 
 // BulkSetEndpointStatus is POST /v0/endpoints/bulk/status.
 func (h adminHandlers) BulkSetEndpointStatus(ctx context.Context, r adminapi.BulkSetEndpointStatusRequestObject) (adminapi.BulkSetEndpointStatusResponseObject, error) {
@@ -254,12 +191,12 @@ func (h adminHandlers) BulkSetEndpointStatus(ctx context.Context, r adminapi.Bul
 	if !r.Body.Status.Valid() {
 		return nil, badStatus
 	}
-	result := h.state.forEach(r.Body.IDs, func(e *endpoint) { e.status = r.Body.Status })
+	result := h.state.forEach(r.Body.IDs, func(e *endpoint) { e.Status = r.Body.Status })
 	return adminapi.BulkSetEndpointStatus200JSONResponse{Data: result}, nil
 }
 
-// BulkAddEndpointTag is POST /v0/endpoints/bulk/tags. The tag exists afterwards even where every id is unknown, for
-// the response has to name it.
+// BulkAddEndpointTag is POST /v0/endpoints/bulk/tags. The tag exists afterwards even if every id is unknown, because
+// the response names it.
 func (h adminHandlers) BulkAddEndpointTag(ctx context.Context, r adminapi.BulkAddEndpointTagRequestObject) (adminapi.BulkAddEndpointTagResponseObject, error) {
 	if err := checkBulk(ctx, r.Body.IDs); err != nil {
 		return nil, err
@@ -270,16 +207,12 @@ func (h adminHandlers) BulkAddEndpointTag(ctx context.Context, r adminapi.BulkAd
 	tag := h.state.tagLabelled(r.Body.Label)
 	result := h.state.forEach(r.Body.IDs, func(e *endpoint) { e.addTag(tag) })
 	return adminapi.BulkAddEndpointTag200JSONResponse{Data: adminapi.BulkTagResult{
-		Total:        result.Total,
-		UpdatedCount: result.UpdatedCount,
-		FailedCount:  result.FailedCount,
-		Results:      result.Results,
-		Tag:          &adminapi.BulkTag{TagID: tag.id, Label: tag.label},
+		Total: result.Total, UpdatedCount: result.UpdatedCount, FailedCount: result.FailedCount, Results: result.Results,
+		Tag: &adminapi.BulkTag{TagID: tag.ID, Label: tag.Label},
 	}}, nil
 }
 
-// BulkRemoveEndpointTag is DELETE /v0/endpoints/bulk/tags. An endpoint that does not have the tag is a success, for it
-// is as it was asked to be.
+// BulkRemoveEndpointTag is DELETE /v0/endpoints/bulk/tags. An endpoint without the tag counts as a success.
 func (h adminHandlers) BulkRemoveEndpointTag(ctx context.Context, r adminapi.BulkRemoveEndpointTagRequestObject) (adminapi.BulkRemoveEndpointTagResponseObject, error) {
 	if err := checkBulk(ctx, r.Body.IDs); err != nil {
 		return nil, err
@@ -287,7 +220,7 @@ func (h adminHandlers) BulkRemoveEndpointTag(ctx context.Context, r adminapi.Bul
 	if r.Body.TagID == 0 {
 		return nil, badRequest("tag_id is required")
 	}
-	tag, err := h.state.tags.byID(r.Body.TagID)
+	tag, err := h.state.tag(r.Body.TagID)
 	if err != nil {
 		return nil, err
 	}
@@ -305,7 +238,7 @@ func checkBulk(ctx context.Context, ids []string) error {
 	return nil
 }
 
-// forEach makes a change to each of the endpoints and reports for each whether it was there to be changed.
+// forEach changes each of the endpoints that exist, and reports for each id whether it does.
 func (s *state) forEach(ids []string, change func(*endpoint)) adminapi.BulkResult {
 	result := adminapi.BulkResult{Total: int64(len(ids))}
 	for _, id := range ids {
@@ -322,53 +255,28 @@ func (s *state) forEach(ids []string, change func(*endpoint)) adminapi.BulkResul
 }
 
 // GetEndpointURLs is GET /v0/endpoints/{id}/urls.
-func (h adminHandlers) GetEndpointURLs(_ context.Context, r adminapi.GetEndpointURLsRequestObject) (adminapi.GetEndpointURLsResponseObject, error) {
-	endpoint, err := h.state.endpoint(r.ID)
-	if err != nil {
-		return nil, err
+func (h adminHandlers) GetEndpointURLs(ctx context.Context, _ adminapi.GetEndpointURLsRequestObject) (adminapi.GetEndpointURLsResponseObject, error) {
+	endpoint := info(ctx).endpoint
+	http, wss := endpoint.urlsOn(endpoint.Network)
+	urls := adminapi.EndpointURLs{HTTPURL: &http, WSSURL: wss}
+	if endpoint.Multichain {
+		urls.MultichainURLs = map[string]adminapi.URLPair{}
+		for _, network := range everyNetwork {
+			http, wss := endpoint.urlsOn(network.slug)
+			urls.MultichainURLs[network.slug] = adminapi.URLPair{HTTPURL: &http, WSSURL: wss}
+		}
 	}
-	http, wss := endpoint.urlsOn(endpoint.network)
-	return adminapi.GetEndpointURLs200JSONResponse{Data: adminapi.EndpointURLs{
-		HTTPURL:        &http,
-		WSSURL:         wss,
-		MultichainURLs: endpoint.multichainURLs(),
-	}}, nil
-}
-
-// multichainURLs returns the addresses on every network on offer, or nothing while multichain is off.
-func (e *endpoint) multichainURLs() map[string]adminapi.URLPair {
-	if !e.multichain {
-		return nil
-	}
-	urls := make(map[string]adminapi.URLPair)
-	for _, network := range everyNetwork {
-		http, wss := e.urlsOn(network)
-		urls[network.slug] = adminapi.URLPair{HTTPURL: &http, WSSURL: wss}
-	}
-	return urls
+	return adminapi.GetEndpointURLs200JSONResponse{Data: urls}, nil
 }
 
 // EnableMultichain is POST /v0/endpoints/{id}/enable_multichain.
-func (h adminHandlers) EnableMultichain(_ context.Context, r adminapi.EnableMultichainRequestObject) (adminapi.EnableMultichainResponseObject, error) {
-	if err := h.state.setMultichain(r.ID, true); err != nil {
-		return nil, err
-	}
+func (h adminHandlers) EnableMultichain(ctx context.Context, _ adminapi.EnableMultichainRequestObject) (adminapi.EnableMultichainResponseObject, error) {
+	info(ctx).endpoint.Multichain = true
 	return adminapi.EnableMultichain200JSONResponse(confirmed), nil
 }
 
 // DisableMultichain is POST /v0/endpoints/{id}/disable_multichain.
-func (h adminHandlers) DisableMultichain(_ context.Context, r adminapi.DisableMultichainRequestObject) (adminapi.DisableMultichainResponseObject, error) {
-	if err := h.state.setMultichain(r.ID, false); err != nil {
-		return nil, err
-	}
+func (h adminHandlers) DisableMultichain(ctx context.Context, _ adminapi.DisableMultichainRequestObject) (adminapi.DisableMultichainResponseObject, error) {
+	info(ctx).endpoint.Multichain = false
 	return adminapi.DisableMultichain200JSONResponse(confirmed), nil
-}
-
-func (s *state) setMultichain(id string, on bool) error {
-	endpoint, err := s.endpoint(id)
-	if err != nil {
-		return err
-	}
-	endpoint.multichain = on
-	return nil
 }

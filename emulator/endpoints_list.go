@@ -9,7 +9,7 @@ import (
 	"github.com/rpcfleet/rpcfleet-go/emulator/internal/adminapi"
 )
 
-// defaultPage is the size of a page unless a limit is given.
+// defaultPage is the size of a page without a limit.
 const defaultPage = 20
 
 // ListEndpoints is GET /v0/endpoints.
@@ -17,25 +17,21 @@ func (h adminHandlers) ListEndpoints(_ context.Context, r adminapi.ListEndpoints
 	if err := checkListing(r.Params); err != nil {
 		return nil, err
 	}
-	found := h.state.live()
-	found = slices.DeleteFunc(found, func(e *endpoint) bool { return !e.matches(r.Params) })
-	h.state.sortEndpoints(found, r.Params.SortBy, r.Params.SortDirection)
-
+	found := slices.DeleteFunc(h.state.live(), func(e *endpoint) bool { return !e.matches(r.Params) })
+	sortEndpoints(found, r.Params)
 	page := adminapi.Pagination{
-		Total:  len(found),
-		Limit:  min(valueOr(r.Params.Limit, defaultPage), h.settings.pageCap),
+		Total: len(found), Limit: min(valueOr(r.Params.Limit, defaultPage), h.settings.pageCap),
 		Offset: valueOr(r.Params.Offset, 0),
 	}
-	// An empty page has null for its list, as the service was seen to send.
+	// The list of an empty page is null (observed).
 	var listed []adminapi.Endpoint
-	for _, endpoint := range pageOf(found, page) {
+	for _, endpoint := range pageOf(found, page.Limit, page.Offset) {
 		listed = append(listed, endpoint.listed())
 	}
 	return adminapi.ListEndpoints200JSONResponse{Data: listed, Pagination: page}, nil
 }
 
 func checkListing(p adminapi.ListEndpointsParams) error {
-	badStatus := func(s adminapi.EndpointStatus) bool { return !s.Valid() }
 	switch {
 	case p.Limit != nil && *p.Limit < 1:
 		return badRequest("limit must be at least 1")
@@ -45,7 +41,7 @@ func checkListing(p adminapi.ListEndpointsParams) error {
 		return badRequest("sort_by is not one of its values")
 	case p.SortDirection != nil && !p.SortDirection.Valid():
 		return badRequest("sort_direction must be asc or desc")
-	case slices.ContainsFunc(p.Statuses, badStatus):
+	case slices.ContainsFunc(p.Statuses, func(s adminapi.EndpointStatus) bool { return !s.Valid() }):
 		return badRequest("statuses must each be active or paused")
 	case len(p.TagIDs) > 0 && len(p.TagLabels) > 0:
 		return badRequest("tag_ids and tag_labels exclude each other")
@@ -53,13 +49,13 @@ func checkListing(p adminapi.ListEndpointsParams) error {
 	return nil
 }
 
-// pageOf cuts a page out of what was found. It holds for any offset: beyond the end, the page is empty.
-func pageOf(found []*endpoint, page adminapi.Pagination) []*endpoint {
-	rest := found[min(page.Offset, len(found)):]
-	return rest[:min(page.Limit, len(rest))]
+// pageOf returns a page of a list. Beyond the end of the list, the page is empty.
+func pageOf[T any](list []T, limit, offset int) []T {
+	rest := list[min(offset, len(list)):]
+	return rest[:min(limit, len(rest))]
 }
 
-// valueOr is what a pointer points to, or something else where it points nowhere.
+// valueOr returns the value of a pointer, or otherwise if the pointer is nil.
 func valueOr[T any](pointer *T, otherwise T) T {
 	if pointer == nil {
 		return otherwise
@@ -67,77 +63,52 @@ func valueOr[T any](pointer *T, otherwise T) T {
 	return *pointer
 }
 
-// matches reports whether the endpoint passes every filter. Within one filter, one of its values is enough.
+// matches reports whether the endpoint passes every filter. One of a filter's values is enough. A filter without
+// values lets all pass. The text is searched for in the subdomain and the label, whatever the case.
 func (e *endpoint) matches(p adminapi.ListEndpointsParams) bool {
-	return e.found(valueOr(p.Search, "")) &&
-		oneOf(p.Networks, e.network.slug) &&
-		oneOf(p.Statuses, e.status) &&
-		(len(p.Labels) == 0 || e.label != nil && slices.Contains(p.Labels, *e.label)) &&
-		(p.Dedicated == nil || *p.Dedicated == e.dedicated) &&
-		(p.IsFlatRate == nil || *p.IsFlatRate == e.flatRate) &&
-		e.tagged(p.TagIDs, p.TagLabels)
+	text, label := strings.ToLower(valueOr(p.Search, "")), valueOr(e.Label, "")
+	tagged := func(t *tag) bool { return slices.Contains(p.TagIDs, t.ID) || slices.Contains(p.TagLabels, t.Label) }
+	return (strings.Contains(e.Name, text) || strings.Contains(strings.ToLower(label), text)) &&
+		(len(p.Networks) == 0 || slices.Contains(p.Networks, e.Network)) &&
+		(len(p.Statuses) == 0 || slices.Contains(p.Statuses, e.Status)) &&
+		(len(p.Labels) == 0 || e.Label != nil && slices.Contains(p.Labels, label)) &&
+		(p.Dedicated == nil || *p.Dedicated == e.Dedicated) &&
+		(p.IsFlatRate == nil || *p.IsFlatRate == e.FlatRate) &&
+		(len(p.TagIDs) == 0 && len(p.TagLabels) == 0 || slices.ContainsFunc(e.Tags, tagged))
 }
 
-// oneOf reports whether a filter allows a value. A filter without values allows every one.
-func oneOf[T comparable](filter []T, value T) bool {
-	return len(filter) == 0 || slices.Contains(filter, value)
-}
-
-// found looks for a text in the subdomain and in the label, whatever the case.
-func (e *endpoint) found(text string) bool {
-	text = strings.ToLower(text)
-	return strings.Contains(e.name, text) || strings.Contains(strings.ToLower(valueOr(e.label, "")), text)
-}
-
-func (e *endpoint) tagged(ids []int64, labels []string) bool {
-	if len(ids) == 0 && len(labels) == 0 {
-		return true
-	}
-	return slices.ContainsFunc(e.tags, func(t *tag) bool {
-		return slices.Contains(ids, t.id) || slices.Contains(labels, t.label)
-	})
-}
-
-// sortEndpoints sorts what is listed in the order of creation. Endpoints that are equal in what is sorted by keep that
-// order in both directions, so that paging is stable.
-func (s *state) sortEndpoints(found []*endpoint, by *adminapi.SortBy, direction *adminapi.SortDirection) {
-	compare := s.comparison(valueOr(by, adminapi.SortByCreatedAt))
+// sortEndpoints sorts endpoints that are in the order of creation. Equal ones keep that order in both directions, so
+// that paging is stable.
+func sortEndpoints(found []*endpoint, p adminapi.ListEndpointsParams) {
 	sign := 1
-	if valueOr(direction, adminapi.SortDirectionAsc) == adminapi.SortDirectionDesc {
+	if valueOr(p.SortDirection, adminapi.SortDirectionAsc) == adminapi.SortDirectionDesc {
 		sign = -1
+	}
+	compare, known := comparisons[valueOr(p.SortBy, adminapi.SortByCreatedAt)]
+	if !known {
+		// With a clock that stands still, the numbers decide which endpoint is newer.
+		compare = func(a, b *endpoint) int {
+			return cmp.Or(a.CreatedAt.Compare(b.CreatedAt), cmp.Compare(a.Number, b.Number))
+		}
 	}
 	slices.SortStableFunc(found, func(a, b *endpoint) int { return sign * compare(a, b) })
 }
 
-func (s *state) comparison(by adminapi.SortBy) func(a, b *endpoint) int {
-	switch by {
-	case adminapi.SortByName:
-		return func(a, b *endpoint) int { return cmp.Compare(a.name, b.name) }
-	case adminapi.SortByStatus:
-		return func(a, b *endpoint) int { return cmp.Compare(a.status, b.status) }
-	case adminapi.SortByNetwork:
-		return func(a, b *endpoint) int { return cmp.Compare(a.network.slug, b.network.slug) }
-	case adminapi.SortByLabel:
-		return func(a, b *endpoint) int { return cmp.Compare(valueOr(a.label, ""), valueOr(b.label, "")) }
-	case adminapi.SortByTags:
-		return func(a, b *endpoint) int { return slices.Compare(a.tagLabels(), b.tagLabels()) }
-	case adminapi.SortByUsage:
-		return func(a, b *endpoint) int {
-			return cmp.Compare(s.traffic.creditsUsed(a), s.traffic.creditsUsed(b))
-		}
-	default:
-		return func(a, b *endpoint) int {
-			// Under a clock that stands still, the number tells which endpoint is the newer one.
-			return cmp.Or(a.createdAt.Compare(b.createdAt), cmp.Compare(a.number, b.number))
-		}
-	}
+// comparisons are all ways to sort but the one by age.
+var comparisons = map[adminapi.SortBy]func(a, b *endpoint) int{
+	adminapi.SortByName:    func(a, b *endpoint) int { return cmp.Compare(a.Name, b.Name) },
+	adminapi.SortByStatus:  func(a, b *endpoint) int { return cmp.Compare(a.Status, b.Status) },
+	adminapi.SortByNetwork: func(a, b *endpoint) int { return cmp.Compare(a.Network, b.Network) },
+	adminapi.SortByLabel:   func(a, b *endpoint) int { return cmp.Compare(valueOr(a.Label, ""), valueOr(b.Label, "")) },
+	adminapi.SortByTags:    func(a, b *endpoint) int { return slices.Compare(a.tagLabels(), b.tagLabels()) },
+	adminapi.SortByUsage:   func(a, b *endpoint) int { return cmp.Compare(a.Log.credits, b.Log.credits) },
 }
 
-// tagLabels lists the labels of the endpoint's tags in alphabetical order, by which a listing sorts.
+// tagLabels returns the labels of the endpoint's tags in alphabetical order.
 func (e *endpoint) tagLabels() []string {
-	labels := make([]string, 0, len(e.tags))
-	for _, tag := range e.tags {
-		labels = append(labels, tag.label)
+	labels := make([]string, 0, len(e.Tags))
+	for _, tag := range e.Tags {
+		labels = append(labels, tag.Label)
 	}
 	slices.Sort(labels)
 	return labels

@@ -11,97 +11,78 @@ import (
 )
 
 // GetEndpointMetrics is GET /v0/endpoints/{id}/metrics.
-func (h adminHandlers) GetEndpointMetrics(_ context.Context, r adminapi.GetEndpointMetricsRequestObject) (adminapi.GetEndpointMetricsResponseObject, error) {
-	endpoint, err := h.state.endpoint(r.ID)
-	if err != nil {
-		return nil, err
-	}
-	if !r.Params.Metric.Valid() {
-		return nil, badMetric
-	}
-	window, known := h.state.windowOf(r.Params.Period)
-	if !known {
-		return nil, badPeriod
-	}
-	metric := metrics[r.Params.Metric]
-	calls := h.state.traffic.of(endpoint).between(window.start, window.end())
-	return adminapi.GetEndpointMetrics200JSONResponse{Data: metric.series(window, calls)}, nil
+func (h adminHandlers) GetEndpointMetrics(ctx context.Context, r adminapi.GetEndpointMetricsRequestObject) (adminapi.GetEndpointMetricsResponseObject, error) {
+	series, err := h.state.metric(r.Params.Metric, r.Params.Period, []*endpoint{info(ctx).endpoint})
+	return adminapi.GetEndpointMetrics200JSONResponse{Data: series}, err
 }
 
 // GetAccountMetrics is GET /v0/metrics. It counts the calls of archived endpoints too. The percentile is for metrics of
-// response times, none of which the account has.
+// response times, and the account has none.
 func (h adminHandlers) GetAccountMetrics(_ context.Context, r adminapi.GetAccountMetricsRequestObject) (adminapi.GetAccountMetricsResponseObject, error) {
 	if !r.Params.Metric.Valid() {
 		return nil, badMetric
 	}
-	window, known := h.state.windowOf(r.Params.Period)
-	if !known {
-		return nil, badPeriod
-	}
-	metric := metrics[adminapi.EndpointMetricName(r.Params.Metric)]
-	var calls []*call
-	for _, endpoint := range h.state.order {
-		calls = append(calls, h.state.traffic.of(endpoint).between(window.start, window.end())...)
-	}
-	return adminapi.GetAccountMetrics200JSONResponse{Data: metric.series(window, calls)}, nil
+	series, err := h.state.metric(adminapi.EndpointMetricName(r.Params.Metric), r.Params.Period, h.state.Endpoints)
+	return adminapi.GetAccountMetrics200JSONResponse{Data: series}, err
 }
 
-var (
-	badMetric = badRequest("metric is not one of those on offer here")
-	badPeriod = badRequest("period must be hour, day, week or month")
-)
+var badMetric = badRequest("metric is not one of those on offer here")
 
-// window is the time that a metric looks back on, cut into steps. The contract states neither the steps nor where a
-// period begins; here the last step is the one that the present is in.
+// metric returns the time series of a metric for some endpoints.
+func (s *state) metric(
+	name adminapi.EndpointMetricName, period adminapi.MetricsPeriod, endpoints []*endpoint,
+) ([]adminapi.EndpointMetric, error) {
+	metric, known := metrics[name]
+	if !known {
+		return nil, badMetric
+	}
+	window, known := windows[period]
+	if !known {
+		return nil, badRequest("period must be hour, day, week or month")
+	}
+	window.start = s.now().Truncate(window.step).Add(-time.Duration(window.steps-1) * window.step)
+	var calls []*call
+	for _, endpoint := range endpoints {
+		calls = append(calls, endpoint.Log.between(window.start, window.start.Add(time.Duration(window.steps)*window.step))...)
+	}
+	return metric.series(window, calls), nil
+}
+
+// window is the time range of a metric, in steps. The last step contains the present (assumed, and so are the steps).
 type window struct {
 	start time.Time
 	step  time.Duration
 	steps int
 }
 
-func (w window) end() time.Time { return w.start.Add(time.Duration(w.steps) * w.step) }
-
-// windowOf is the window of a period that ends now.
-func (s *state) windowOf(period adminapi.MetricsPeriod) (window, bool) {
-	var w window
-	switch period {
-	case adminapi.MetricsPeriodHour:
-		w = window{step: time.Minute, steps: 60}
-	case adminapi.MetricsPeriodDay:
-		w = window{step: time.Hour, steps: 24}
-	case adminapi.MetricsPeriodWeek:
-		w = window{step: 24 * time.Hour, steps: 7}
-	case adminapi.MetricsPeriodMonth:
-		w = window{step: 24 * time.Hour, steps: 30}
-	default:
-		return w, false
-	}
-	w.start = s.now().Truncate(w.step).Add(-time.Duration(w.steps-1) * w.step)
-	return w, true
+var windows = map[adminapi.MetricsPeriod]window{
+	adminapi.MetricsPeriodHour:  {step: time.Minute, steps: 60},
+	adminapi.MetricsPeriodDay:   {step: time.Hour, steps: 24},
+	adminapi.MetricsPeriodWeek:  {step: 24 * time.Hour, steps: 7},
+	adminapi.MetricsPeriodMonth: {step: 24 * time.Hour, steps: 30},
 }
 
-// metric says how calls become time series: one series for each tag, one point for each step.
+// metric makes time series from calls: one series for each tag, one point for each step.
 type metric struct {
 	tag func(*call) string
-	// kind is what the tags are of, where a tag names it as well: it is then an array of both, as the service was seen
-	// to send beside plain texts.
+	// kind is sent with the tag, as an array of both (observed). It is empty if the tag is a plain text.
 	kind  string
 	value func(*call) float64
-	// only picks the calls that count; without it, all do.
+	// only picks the calls that count. Without it, all do.
 	only func(*call) bool
 	// whole makes one point of the whole window.
 	whole bool
-	// point makes a point of the values of a step. Without it, the point is their sum, which is 0 without values.
-	// With it, a step without values has no point: a response time of 0 would be a lie. Tallies have none either.
+	// point makes a point from the values of a step. Without it, the point is their sum, and 0 without values. With it,
+	// a step without values has no point, because a response time of 0 would be wrong. Tallies are left out.
 	point func(values []float64) float64
 }
 
-// What the tags are is assumed: the contract only has that there is one.
+// The contract says that a series has a tag. The tags here are assumed.
 var metrics = map[adminapi.EndpointMetricName]metric{
 	adminapi.EndpointMetricNameMethodCallsOverTime:            {tag: byMethod, value: counted},
 	adminapi.EndpointMetricNameMeteredEndpointDataOverTime:    {tag: byNetwork, kind: "network", value: transferred},
 	adminapi.EndpointMetricNameMeteredEndpointCreditsOverTime: {tag: byNetwork, kind: "network", value: credited},
-	adminapi.EndpointMetricNameCreditsOverTime:                {tag: byChain, value: credited},
+	adminapi.EndpointMetricNameCreditsOverTime:                {tag: (*call).chain, value: credited},
 	adminapi.EndpointMetricNameResponseStatusOverTime:         {tag: byStatus, value: counted},
 	adminapi.EndpointMetricNameResponseStatusBreakdown:        {tag: byStatus, value: counted, whole: true},
 	adminapi.EndpointMetricNameResponseTimeOverTime:           {tag: byMethod, value: milliseconds, point: mean},
@@ -112,13 +93,12 @@ var metrics = map[adminapi.EndpointMetricName]metric{
 
 func byMethod(c *call) string  { return c.Method }
 func byNetwork(c *call) string { return c.Network }
-func byChain(c *call) string   { return c.chain.slug }
 func byStatus(c *call) string  { return strconv.Itoa(c.Status) }
 func inTotal(*call) string     { return "total" }
 
-func counted(c *call) float64      { return float64(c.requests) }
-func transferred(c *call) float64  { return float64(c.bytes) }
-func credited(c *call) float64     { return float64(c.credits) }
+func counted(c *call) float64      { return float64(c.Requests) }
+func transferred(c *call) float64  { return float64(c.Bytes) }
+func credited(c *call) float64     { return float64(c.Credits) }
 func milliseconds(c *call) float64 { return float64(c.ResponseTime) / float64(time.Millisecond) }
 
 func mean(values []float64) float64 { return sum(values) / float64(len(values)) }
@@ -131,15 +111,14 @@ func sum(values []float64) float64 {
 	return total
 }
 
-// series makes the time series of calls that are all within the window, sorted by tag. A tag that no call has has no
-// series.
+// series makes the time series of calls within the window, sorted by tag. A tag without calls has no series.
 func (m metric) series(w window, calls []*call) []adminapi.EndpointMetric {
 	if m.whole {
 		w = window{start: w.start, step: time.Duration(w.steps) * w.step, steps: 1}
 	}
 	values := make(map[string][][]float64)
 	for _, call := range calls {
-		if m.only != nil && !m.only(call) || m.point != nil && call.tally {
+		if m.only != nil && !m.only(call) || m.point != nil && call.Tally {
 			continue
 		}
 		tag := m.tag(call)
@@ -151,17 +130,13 @@ func (m metric) series(w window, calls []*call) []adminapi.EndpointMetric {
 	}
 	series := make([]adminapi.EndpointMetric, 0, len(values))
 	for _, tag := range slices.Sorted(maps.Keys(values)) {
-		series = append(series, adminapi.EndpointMetric{Tag: m.named(tag), Data: m.points(w, values[tag])})
+		shown := adminapi.MetricTag(tag)
+		if m.kind != "" {
+			shown = []string{m.kind, tag}
+		}
+		series = append(series, adminapi.EndpointMetric{Tag: shown, Data: m.points(w, values[tag])})
 	}
 	return series
-}
-
-// named is a tag as it is sent.
-func (m metric) named(tag string) adminapi.MetricTag {
-	if m.kind == "" {
-		return tag
-	}
-	return []string{m.kind, tag}
 }
 
 // points makes the points of one series.

@@ -1,25 +1,46 @@
 package emulator
 
 import (
-	"fmt"
+	"bytes"
+	_ "embed" // For the template.
+	"html/template"
 	"net/http"
 	"net/url"
 	"slices"
 	"strings"
-
-	"github.com/rpcfleet/rpcfleet-go/emulator/internal/page"
+	"time"
 )
 
-// pagePath is where the page is. No operation of the service is there.
+// pagePath is the path of the page. No operation of the service has it.
 const pagePath = "/"
 
-// WithPage adds a page for people at GET /: what the account has, and the latest calls, as plain HTML. It needs no key
-// and shows no secret.
-func WithPage() Option {
-	return func(s *settings) { s.paged = true }
+// pagePolicy is the Content-Security-Policy of the page: its own style, and nothing else.
+const pagePolicy = "default-src 'none'; style-src 'unsafe-inline'; frame-ancestors 'none'; base-uri 'none'; form-action 'none'"
+
+//go:embed page.html
+var pageText string
+
+var pageLayout = template.Must(template.New("page").Funcs(template.FuncMap{
+	"address": addressWithoutPath,
+	"credits": func(e *endpoint) used { return e.Log.sum() },
+	"on":      func(enabled *bool) bool { return valueOr(enabled, false) },
+	"label":   func(label *string) string { return valueOr(label, "–") },
+}).Parse(pageText))
+
+// maxPageRows is the largest number of rows in a table of the page.
+const maxPageRows = 200
+
+// rows are the first items of a list, and the number of the others.
+type rows[T any] struct {
+	Shown []T
+	More  int
 }
 
-// servePage responds with the page. It is no call: it meets no faults and no limits.
+func rowsOf[T any](list []T) rows[T] {
+	return rows[T]{pageOf(list, maxPageRows, 0), max(len(list)-maxPageRows, 0)}
+}
+
+// servePage responds with the page. It is not a call, and neither faults nor limits apply.
 func (e *Emulator) servePage(w http.ResponseWriter, r *http.Request) {
 	header := w.Header()
 	if r.Method != http.MethodGet && r.Method != http.MethodHead {
@@ -28,90 +49,59 @@ func (e *Emulator) servePage(w http.ResponseWriter, r *http.Request) {
 		return
 	}
 	header.Set("Content-Type", "text/html; charset=utf-8")
-	header.Set("Content-Security-Policy", page.Policy)
+	header.Set("Content-Security-Policy", pagePolicy)
 	header.Set("Cache-Control", "no-store")
 	header.Set("X-Content-Type-Options", "nosniff")
+	var text bytes.Buffer
+	if err := e.writePage(&text); err != nil {
+		http.Error(w, "the page cannot be made", http.StatusInternalServerError)
+		return
+	}
+	_, _ = w.Write(text.Bytes()) // A client that has gone away needs no response.
+}
+
+// writePage writes the page. The template reads the state, but no secret in it.
+func (e *Emulator) writePage(to *bytes.Buffer) error {
 	e.mu.Lock()
-	shown := e.page()
-	e.mu.Unlock()
-	_ = page.Write(w, shown) // Who has gone away needs no page.
-}
-
-// page gathers what the page shows.
-func (e *Emulator) page() page.Account {
+	defer e.mu.Unlock()
 	s := e.state
+	type pageCall struct {
+		At          time.Time
+		Method, URL string
+		Status      int
+	}
+	type pageTag struct {
+		*tag
+		Used int64
+	}
+	kept, secrets := e.calls.all(), e.secrets()
+	slices.Reverse(kept) // The newest first.
+	var calls []pageCall
+	for _, c := range pageOf(kept, maxPageRows, 0) {
+		address := url.URL{Path: c.Path, RawQuery: c.Query.Encode()}
+		calls = append(calls, pageCall{c.Time.UTC(), c.Method, secrets.Replace(address.String()), c.Status})
+	}
+	var tags []pageTag
+	for _, t := range pageOf(s.Tags, maxPageRows, 0) {
+		tags = append(tags, pageTag{t, s.usageOf(t)})
+	}
+	var sum used
+	for _, endpoint := range s.Endpoints {
+		of := endpoint.Log.sum()
+		sum.Requests, sum.Credits = sum.Requests+of.Requests, sum.Credits+of.Credits
+	}
 	live := s.live()
-	calls := e.calls.all()
-	slices.Reverse(calls) // The newest first.
-	mask := e.secrets()
-	shown := page.Account{
-		Name: s.account.name, Plan: s.account.plan, Now: s.now(), Tooling: s.tooling.enabledAt != nil,
-		Endpoints: page.Of(live, s.endpointRow),
-		Tags:      page.Of(s.tags.all, func(t *tag) page.Tag { return page.Tag{ID: t.id, Label: t.label, Used: s.usageOf(t)} }),
-		Teams: page.Of(s.teams.all, func(t *team) page.Team {
-			return page.Team{ID: t.id, Name: t.name, Members: emails(t.members), Endpoints: len(t.endpoints)}
-		}),
-		Destinations: page.Of(s.alerts.destinations, func(d *destination) page.Destination {
-			return page.Destination{ID: d.id, Name: d.name, Method: string(d.method), Address: hostOf(d.url)}
-		}),
-		Notifications: page.Of(s.alerts.notifications, notificationRow),
-		Calls: page.Of(calls, func(c keptCall) page.Call {
-			address := url.URL{Path: c.Path, RawQuery: c.Query.Encode()}
-			return page.Call{At: c.Time.UTC(), Method: c.Method, URL: mask.Replace(address.String()), Status: c.Status}
-		}),
-	}
-	var requests, credits int64
-	for _, e := range s.order {
-		sum := s.traffic.of(e).sum()
-		requests, credits = requests+sum.requests, credits+sum.credits
-	}
-	shown.Counts = []page.Count{
-		{Name: "Endpoints", Number: int64(len(live))}, {Name: "Archived", Number: int64(len(s.order) - len(live))},
-		{Name: "Tags", Number: int64(len(s.tags.all))}, {Name: "Users", Number: int64(len(s.teams.users))},
-		{Name: "Teams", Number: int64(len(s.teams.all))}, {Name: "Destinations", Number: int64(len(s.alerts.destinations))},
-		{Name: "Notifications", Number: int64(len(s.alerts.notifications))}, {Name: "RPC requests", Number: requests},
-		{Name: "Credits used", Number: credits}, {Name: "Calls recorded", Number: int64(len(calls))},
-	}
-	return shown
+	return pageLayout.Execute(to, map[string]any{
+		"State": s, "Now": s.now(), "Host": host, "Sum": sum, "Archived": len(s.Endpoints) - len(live), "Live": len(live),
+		"CallCount": len(kept), "Calls": rows[pageCall]{calls, len(kept) - len(calls)},
+		"Tags":      rows[pageTag]{tags, len(s.Tags) - len(tags)},
+		"Endpoints": rowsOf(live), "Teams": rowsOf(s.Teams), "Destinations": rowsOf(s.Destinations),
+		"Notifications": rowsOf(s.Notifications),
+	})
 }
 
-func (s *state) endpointRow(e *endpoint) page.Endpoint {
-	sum := s.traffic.of(e).sum()
-	row := page.Endpoint{
-		ID: e.id, Chain: e.chain.slug, Network: e.network.slug, Status: string(e.status),
-		Address: fmt.Sprintf("https://%s.%s.%s/***/", e.name, e.network.slug, host),
-		Tokens:  len(e.security.tokens), Requests: sum.requests, Credits: sum.credits,
-	}
-	if e.label != nil {
-		row.Label = *e.label
-	}
-	for _, t := range e.tags {
-		row.Tags = append(row.Tags, t.label)
-	}
-	return row
-}
-
-func notificationRow(n *notification) page.Notification {
-	row := page.Notification{
-		ID: n.id, Name: n.name, Network: string(n.network), Expression: string(n.text), Enabled: n.enabled,
-		Events: len(n.events),
-	}
-	for _, d := range n.destinations {
-		row.Destinations = append(row.Destinations, d.name)
-	}
-	return row
-}
-
-func emails(users []*user) []string {
-	var list []string
-	for _, u := range users {
-		list = append(list, u.email)
-	}
-	return list
-}
-
-// hostOf is an address without what may be a secret in it.
-func hostOf(address string) string {
+// addressWithoutPath removes all from an address that may be secret.
+func addressWithoutPath(address string) string {
 	parsed, err := url.Parse(address)
 	if err != nil {
 		return "***"
@@ -119,24 +109,23 @@ func hostOf(address string) string {
 	return parsed.Scheme + "://" + parsed.Host + "/***"
 }
 
-// secrets replaces every secret of the emulator. A caller may have put one where it does not belong.
+// secrets replaces every secret of the emulator. A caller may have sent one in the wrong place.
 func (e *Emulator) secrets() *strings.Replacer {
+	all := []string{e.settings.apiKey, e.settings.viewerKey}
+	for _, endpoint := range e.state.Endpoints {
+		all = append(all, endpoint.Token)
+		for _, token := range endpoint.Security.Lists.Tokens {
+			all = append(all, valueOr(token.Token, ""))
+		}
+	}
+	for _, d := range e.state.Destinations {
+		all = append(all, d.Token)
+	}
 	var pairs []string
-	add := func(secret string) {
+	for _, secret := range all {
 		if secret != "" {
 			pairs = append(pairs, secret, "***")
 		}
-	}
-	add(e.settings.apiKey)
-	add(e.settings.viewerKey)
-	for _, endpoint := range e.state.order {
-		add(endpoint.token)
-		for _, token := range endpoint.security.tokens {
-			add(token.value)
-		}
-	}
-	for _, d := range e.state.alerts.destinations {
-		add(d.token)
 	}
 	return strings.NewReplacer(pairs...)
 }

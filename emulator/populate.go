@@ -4,274 +4,355 @@ import (
 	"cmp"
 	"errors"
 	"fmt"
+	"maps"
+	"regexp"
 	"slices"
 	"strings"
-	"time"
 
 	"github.com/rpcfleet/rpcfleet-go/emulator/fleet"
 	"github.com/rpcfleet/rpcfleet-go/emulator/internal/adminapi"
 	"github.com/rpcfleet/rpcfleet-go/emulator/internal/alertsapi"
 )
 
-// Populated has the ids of what Populate created, each list in the order of the fleet.
+// Populated has the ids of all that Populate created, each list in the order of the fleet.
 type Populated struct {
-	// Endpoints, Destinations and Notifications are ids as the service writes them in paths.
+	// Endpoints, Destinations and Notifications are ids as in the paths of the service.
 	Endpoints, Destinations, Notifications []string
 	// Users and Teams are numbers.
 	Users, Teams []int64
 }
 
-// Populate adds a fleet to what the account has. The emulator makes ids, and what secrets the fleet does not give, from
-// its seed. It adds all of the fleet, or nothing where a part breaks a rule: the error is then a [*fleet.Error], which
-// names the place. The rules are those of the service's operations, and those of package fleet.
+// Populate adds a fleet to the account. The emulator makes the ids, and the secrets that the fleet does not contain,
+// from its seed. If a part breaks a rule of the service's operations or of package fleet, Populate adds nothing, and
+// the error is a [*fleet.Error], which names the place.
 func (e *Emulator) Populate(given fleet.Fleet) (Populated, error) {
 	e.mu.Lock()
 	defer e.mu.Unlock()
-	p := newPopulation(e.state)
-	if err := p.build(given); err != nil {
-		p.abandon()
+	return e.state.populate(func(p *population) error { return p.add(given) })
+}
+
+// population is a copy of the state that a fleet is added to, and the new things by their names in the fleet. Adding
+// must not change things that the state has already, so that a failure changes nothing.
+type population struct {
+	state
+	labels       map[string][]*endpoint
+	destinations map[string]string // The ids by name.
+}
+
+// populate runs add on a copy of the state, and keeps the copy if there is no error.
+func (s *state) populate(add func(*population) error) (Populated, error) {
+	p := &population{state: *s, labels: map[string][]*endpoint{}, destinations: map[string]string{}}
+	p.IDs = s.IDs.clone()
+	if err := add(p); err != nil {
 		return Populated{}, fmt.Errorf("emulator: %w", err)
 	}
-	p.attach()
-	return p.populated(), nil
+	var made Populated
+	for _, added := range p.Endpoints[len(s.Endpoints):] {
+		s.endpoints[added.id()] = added
+		made.Endpoints = append(made.Endpoints, added.id())
+	}
+	for _, added := range p.Destinations[len(s.Destinations):] {
+		made.Destinations = append(made.Destinations, added.ID)
+	}
+	for _, added := range p.Notifications[len(s.Notifications):] {
+		made.Notifications = append(made.Notifications, added.ID)
+	}
+	for _, added := range p.Users[len(s.Users):] {
+		made.Users = append(made.Users, added.ID)
+	}
+	for _, added := range p.Teams[len(s.Teams):] {
+		made.Teams = append(made.Teams, added.ID)
+	}
+	*s = p.state
+	return made, nil
 }
 
-// population is what is to be added to an account. It is built whole before any of it is attached.
-type population struct {
-	state *state
-	// before is how ids were made before.
-	before *ids
-
-	account       fleet.Account
-	tags          []string
-	endpoints     []*endpoint
-	labels        map[string][]*endpoint
-	tagged        map[*endpoint][]string
-	tallies       map[*endpoint][]*call
-	users         []*user
-	teams         []*team
-	destinations  []*destination
-	notifications []*notification
-	graph         *fleet.Graph
+// add adds everything. Things that name others come after them.
+func (p *population) add(given fleet.Fleet) error {
+	p.Account.Name = cmp.Or(given.Account.Name, p.Account.Name)
+	if given.Account.Plan != "" {
+		p.Account.Subscription.PlanName = &given.Account.Plan
+	}
+	return cmp.Or(
+		addEach("tags", given.Tags, p.addTag),
+		addEach("users", given.Users, p.addFleetUser),
+		addEach("endpoints", given.Endpoints, p.addEndpoint),
+		addEach("teams", given.Teams, p.addFleetTeam),
+		addEach("destinations", given.Destinations, p.addFleetDestination),
+		addEach("notifications", given.Notifications, p.addFleetNotification),
+		p.addGraph(given.Graph),
+		p.addTooling(given.Account.ToolingAccess),
+	)
 }
 
-func newPopulation(s *state) *population {
-	return &population{
-		state: s, before: s.ids.clone(), labels: make(map[string][]*endpoint), tagged: make(map[*endpoint][]string),
-		tallies: make(map[*endpoint][]*call),
-	}
-}
-
-// build makes everything, or says what is wrong and where. Things that name others come after them.
-func (p *population) build(given fleet.Fleet) error {
-	for i, label := range given.Tags {
-		if err := checkTagLabel(label); err != nil {
-			return fleet.Item("tags", i, err)
-		}
-	}
-	p.account, p.tags = given.Account, given.Tags
-	if err := buildEach("users", given.Users, p.buildUser); err != nil {
-		return err
-	}
-	if err := buildEach("endpoints", given.Endpoints, p.buildEndpoint); err != nil {
-		return err
-	}
-	if err := buildEach("teams", given.Teams, p.buildTeam); err != nil {
-		return err
-	}
-	if err := buildEach("destinations", given.Destinations, p.buildDestination); err != nil {
-		return err
-	}
-	if err := buildEach("notifications", given.Notifications, p.buildNotification); err != nil {
-		return err
-	}
-	if err := p.buildGraph(given.Graph); err != nil {
-		return fleet.At("graph", err)
-	}
-	return nil
-}
-
-// buildEach makes the items of a list.
-func buildEach[T any](list string, items []T, build func(T) error) error {
+// addEach adds the items of a list. The error names the item.
+func addEach[T any](list string, items []T, add func(T) error) error {
 	for i, item := range items {
-		if err := build(item); err != nil {
+		if err := add(item); err != nil {
 			return fleet.Item(list, i, err)
 		}
 	}
 	return nil
 }
 
-// abandon forgets what was built, so that the next ids are what they would have been.
-func (p *population) abandon() { p.state.ids = p.before }
-
-// attach makes everything a part of the account.
-func (p *population) attach() {
-	s := p.state
-	p.attachAccount()
-	for _, label := range p.tags {
-		s.tagLabelled(label)
+func (p *population) addTooling(access bool) error {
+	if access {
+		p.enableTooling()
 	}
-	for _, added := range p.endpoints {
-		s.attach(added)
-		for _, label := range p.tagged[added] {
-			added.addTag(s.tagLabelled(label))
-		}
-		if len(p.tallies[added]) > 0 {
-			s.traffic.of(added).count(p.tallies[added])
-		}
-	}
-	s.teams.users = append(s.teams.users, p.users...)
-	s.teams.all = append(s.teams.all, p.teams...)
-	s.alerts.destinations = append(s.alerts.destinations, p.destinations...)
-	s.alerts.notifications = append(s.alerts.notifications, p.notifications...)
-	if p.graph != nil {
-		s.graph = graphState{given: *p.graph}
-	}
+	return nil
 }
 
-func (p *population) attachAccount() {
-	s := p.state
-	if p.account.Name != "" {
-		s.account.name = p.account.Name
+func (p *population) addTag(label string) error {
+	if err := checkTagLabel(label); err != nil {
+		return err
 	}
-	if p.account.Plan != "" {
-		s.account.plan = p.account.Plan
-	}
-	if p.account.ToolingAccess && s.tooling.enabledAt == nil {
-		s.enableTooling()
-	}
+	p.tagLabelled(label)
+	return nil
 }
 
-func (p *population) populated() Populated {
-	var made Populated
-	for _, e := range p.endpoints {
-		made.Endpoints = append(made.Endpoints, e.id)
-	}
-	for _, d := range p.destinations {
-		made.Destinations = append(made.Destinations, d.id)
-	}
-	for _, n := range p.notifications {
-		made.Notifications = append(made.Notifications, n.id)
-	}
-	for _, u := range p.users {
-		made.Users = append(made.Users, u.id)
-	}
-	for _, t := range p.teams {
-		made.Teams = append(made.Teams, t.id)
-	}
-	return made
-}
-
-// buildUser makes a user that the account does not have.
-func (p *population) buildUser(given fleet.User) error {
+func (p *population) addFleetUser(given fleet.User) error {
 	role := adminapi.TeamRole(given.Role)
 	invitation := &adminapi.InviteTeamMemberRequest{Email: given.Email, FullName: &given.FullName, Role: &role}
 	if err := checkInvitation(invitation); err != nil {
 		return err
 	}
-	_, known := p.user(given.Email)
-	switch limit := p.state.settings.maxUsers; {
-	case given.FullName == "":
-		return badRequest("full_name is required")
-	case known:
+	if p.user(given.Email) != nil {
 		return fleet.At("email", errors.New("is that of another user"))
-	case len(p.state.teams.users)+len(p.users) >= limit:
-		return fmt.Errorf("the account has its maximum of %d users", limit)
 	}
-	built := p.state.newUser(invitation)
-	built.pending = given.Pending
-	p.users = append(p.users, built)
-	return nil
+	added, err := p.addUser(invitation)
+	if err == nil && !given.Pending {
+		added.Status = active
+	}
+	return err
 }
 
-// user finds a user of the account or the fleet.
-func (p *population) user(email string) (*user, bool) {
-	if known, found := p.state.teams.byEmail(email); found {
-		return known, true
-	}
-	at := slices.IndexFunc(p.users, func(u *user) bool { return strings.EqualFold(u.email, email) })
-	if at < 0 {
-		return nil, false
-	}
-	return p.users[at], true
-}
-
-// buildTeam makes a team of users and endpoints that are there.
-func (p *population) buildTeam(given fleet.Team) error {
-	built, err := p.state.newTeam(given.Name)
+// addFleetTeam adds a team of existing users and of endpoints of the fleet.
+func (p *population) addFleetTeam(given fleet.Team) error {
+	added, err := p.addTeam(given.Name)
 	if err != nil {
 		return err
 	}
 	for i, email := range given.Members {
-		member, known := p.user(email)
-		if !known {
+		member := p.user(email)
+		if member == nil {
 			return fleet.Item("members", i, errors.New("there is no such user"))
 		}
-		if slices.Contains(built.members, member) {
+		if slices.Contains(added.Members, member) {
 			return fleet.Item("members", i, errors.New("the user is in the list already"))
 		}
-		built.members = append(built.members, member)
+		added.Members = append(added.Members, member)
 	}
 	for i, label := range given.Endpoints {
-		found := p.labels[label]
-		if label == "" || len(found) != 1 {
+		if label == "" || len(p.labels[label]) != 1 {
 			return fleet.Item("endpoints", i, errors.New("must be the label of exactly one endpoint of the fleet"))
 		}
-		built.endpoints[found[0].id] = true
+		added.Endpoints[p.labels[label][0].id()] = true
 	}
-	p.teams = append(p.teams, built)
 	return nil
 }
 
-// buildDestination makes a destination that no other of the fleet has the name of.
-func (p *population) buildDestination(given fleet.Destination) error {
-	if p.destination(given.Name) != nil {
+func (p *population) addFleetDestination(given fleet.Destination) error {
+	if _, taken := p.destinations[given.Name]; taken {
 		return fleet.At("name", errors.New("is that of another destination"))
 	}
-	built, err := p.state.newDestination(&alertsapi.CreateDestinationRequest{
-		Name:        given.Name,
-		ToURL:       given.URL,
+	added, err := p.addDestination(&alertsapi.CreateDestinationRequest{
+		Name: given.Name, ToURL: given.URL, Service: alertsapi.DestinationServiceWebhook,
 		WebhookType: cmp.Or(alertsapi.WebhookType(given.WebhookType), alertsapi.WebhookTypePOST),
-		Service:     alertsapi.DestinationServiceWebhook,
 		PayloadType: cmp.Or(alertsapi.PayloadType(given.PayloadType), alertsapi.PayloadTypeLayout1),
 	})
 	if err != nil {
 		return err
 	}
-	built.token = cmp.Or(given.Token, built.token)
-	p.destinations = append(p.destinations, built)
+	added.Token = cmp.Or(given.Token, added.Token)
+	p.destinations[given.Name] = added.ID
 	return nil
 }
 
-// destination finds a destination of the fleet, or returns nil.
-func (p *population) destination(name string) *destination {
-	for _, d := range p.destinations {
-		if d.name == name {
-			return d
-		}
+func (p *population) addFleetNotification(given fleet.Notification) error {
+	fields := &alertsapi.UpdateNotificationRequest{
+		Name: &given.Name, Network: new(alertsapi.AlertNetwork(given.Network)), Expression: new([]byte(given.Expression)),
 	}
-	return nil
-}
-
-// buildNotification makes a notification to destinations of the fleet.
-func (p *population) buildNotification(given fleet.Notification) error {
-	network := alertsapi.AlertNetwork(given.Network)
-	built := &notification{id: p.state.ids.uuid(), enabled: !given.Disabled}
-	text := []byte(given.Expression)
-	fields := &alertsapi.UpdateNotificationRequest{Name: &given.Name, Network: &network, Expression: &text}
-	if err := built.change(p.state, fields); err != nil {
-		return err
-	}
-	built.createdAt = built.updatedAt.Truncate(time.Millisecond)
 	for i, name := range given.Destinations {
-		to := p.destination(name)
-		if to == nil {
+		id, known := p.destinations[name]
+		if !known {
 			return fleet.Item("destinations", i, errors.New("there is no such destination in the fleet"))
 		}
-		if !slices.Contains(built.destinations, to) {
-			built.destinations = append(built.destinations, to)
+		fields.DestinationIDs = append(fields.DestinationIDs, id)
+	}
+	_, err := p.addNotification(fields, !given.Disabled)
+	return err
+}
+
+var tokenForm = regexp.MustCompile(`^[A-Za-z0-9_-]+$`)
+
+func (p *population) addEndpoint(spec fleet.Endpoint) error {
+	if err := checkNetwork(spec.Chain, spec.Network); err != nil {
+		return err
+	}
+	if err := addEach("tags", spec.Tags, checkTagLabel); err != nil {
+		return err
+	}
+	if err := addEach("tokens", spec.Tokens, func(token string) error {
+		if !tokenForm.MatchString(token) {
+			return errors.New("must have letters, digits, - and _ alone")
+		}
+		return nil
+	}); err != nil {
+		return err
+	}
+	added := p.newEndpoint(spec.Chain, spec.Network)
+	if spec.Label != "" {
+		added.Label = &spec.Label
+	}
+	if spec.Paused {
+		added.Status = adminapi.EndpointStatusPaused
+	}
+	added.Multichain, added.Dedicated, added.FlatRate = spec.Multichain, spec.Dedicated, spec.FlatRate
+	if len(spec.Tokens) > 0 {
+		added.Token, added.Security.Lists.Tokens = spec.Tokens[0], nil
+		for _, token := range spec.Tokens {
+			added.Security.addToken(&p.IDs, token)
 		}
 	}
-	p.notifications = append(p.notifications, built)
+	if err := p.addSecurity(&added.Security, spec.Security); err != nil {
+		return fleet.At("security", err)
+	}
+	if err := p.addLimits(added, spec); err != nil {
+		return err
+	}
+	if err := p.addUsage(added, spec.Usage); err != nil {
+		return err
+	}
+	for _, label := range spec.Tags {
+		added.addTag(p.tagLabelled(label))
+	}
+	p.labels[spec.Label] = append(p.labels[spec.Label], added)
+	p.Endpoints = append(p.Endpoints, added)
 	return nil
+}
+
+func (p *population) addSecurity(to *security, given fleet.Security) error {
+	for _, name := range slices.Sorted(maps.Keys(given.Options)) {
+		option := adminapi.SecurityOptionName(name)
+		if !option.Valid() {
+			return fleet.At("options."+name, errors.New("there is no such option"))
+		}
+		to.On[option] = given.Options[name]
+	}
+	if given.IPCustomHeader != "" {
+		to.setIPHeader(given.IPCustomHeader)
+	}
+	ids := &p.IDs
+	return cmp.Or(
+		addEach("referrers", given.Referrers, func(v string) error { _, err := to.addReferrer(ids, v); return err }),
+		addEach("ips", given.IPs, func(v string) error { _, err := to.addIP(ids, v); return err }),
+		addEach("domain_masks", given.DomainMasks, func(v string) error { _, err := to.addDomainMask(ids, v); return err }),
+		addEach("request_filters", given.RequestFilters, func(v []string) error { _, err := to.addRequestFilter(ids, v); return err }),
+		addEach("jwts", given.JWTs, func(v fleet.JWT) error {
+			_, err := to.addJWT(ids, adminapi.AddJWTRequest{PublicKey: v.PublicKey, Kid: v.Kid, Name: v.Name})
+			return err
+		}),
+	)
+}
+
+func (p *population) addLimits(to *endpoint, spec fleet.Endpoint) error {
+	if given := spec.RateLimits; given != (fleet.RateLimits{}) {
+		pointer := func(limit int) *int {
+			if limit == 0 {
+				return nil // Left out.
+			}
+			return &limit
+		}
+		overrides := adminapi.RateLimitOverrides{RPS: pointer(given.RPS), RPM: pointer(given.RPM), RPD: pointer(given.RPD)}
+		if err := to.setLimits(&p.IDs, overrides); err != nil {
+			return err
+		}
+	}
+	return addEach("method_rate_limits", spec.MethodRateLimits, func(given fleet.MethodRateLimit) error {
+		interval := adminapi.RateLimitInterval(given.Interval)
+		added, err := p.addMethodLimit(to, interval, slices.Clone(given.Methods), given.Rate)
+		if err == nil && given.Disabled {
+			added.Status = adminapi.SwitchDisabled
+		}
+		return err
+	})
+}
+
+// addGraph adds data to the graph area, which makes all of its data anew.
+func (p *population) addGraph(given fleet.Graph) error {
+	if given.Seed != 0 {
+		p.Graph.Seed, p.graph = given.Seed, nil
+	}
+	for _, chain := range []struct {
+		name  string
+		given fleet.GraphChain
+		into  *fleet.GraphChain
+	}{
+		{"ethereum", given.Ethereum, &p.Graph.Ethereum},
+		{"ethereum_sepolia", given.EthereumSepolia, &p.Graph.EthereumSepolia},
+		{"polygon", given.Polygon, &p.Graph.Polygon},
+	} {
+		if len(chain.given.Wallets)+len(chain.given.Collections)+len(chain.given.Tokens) == 0 {
+			continue
+		}
+		p.graph = nil
+		chain.into.Wallets = slices.Concat(chain.into.Wallets, chain.given.Wallets)
+		chain.into.Collections = slices.Concat(chain.into.Collections, chain.given.Collections)
+		chain.into.Tokens = slices.Concat(chain.into.Tokens, chain.given.Tokens)
+		if err := checkGraphChain(chain.given, *chain.into); err != nil {
+			return fleet.At("graph", fleet.At(chain.name, err))
+		}
+	}
+	return nil
+}
+
+// maxNFTs bounds a given collection, because some queries visit all of its tokens.
+const maxNFTs = 100_000
+
+var addressForm = regexp.MustCompile(`^0x[0-9a-fA-F]{40}$`)
+
+// checkGraphChain checks the given data of a chain. No address may be there twice in all of its data.
+func checkGraphChain(given, all fleet.GraphChain) error {
+	taken := map[string]int{}
+	for _, w := range all.Wallets {
+		taken[strings.ToLower(w.Address)]++
+	}
+	for _, c := range all.Collections {
+		taken[strings.ToLower(c.Address)]++
+	}
+	for _, t := range all.Tokens {
+		taken[strings.ToLower(t.Address)]++
+	}
+	checkAddress := func(address string) error {
+		switch {
+		case !addressForm.MatchString(address):
+			return fleet.At("address", errors.New("must be 0x and 40 hexadecimal digits"))
+		case taken[strings.ToLower(address)] > 1:
+			return fleet.At("address", errors.New("is there twice"))
+		}
+		return nil
+	}
+	return cmp.Or(
+		addEach("wallets", given.Wallets, func(w fleet.GraphWallet) error { return checkAddress(w.Address) }),
+		addEach("collections", given.Collections, func(c fleet.GraphCollection) error {
+			switch {
+			case strings.TrimSpace(c.Name) == "":
+				return errors.New("name is required")
+			case c.Standard != "" && c.Standard != "ERC721" && c.Standard != "ERC1155":
+				return fleet.At("standard", errors.New("must be ERC721 or ERC1155"))
+			case c.Size < 1 || c.Size > maxNFTs:
+				return fleet.At("size", errors.New("must be from 1 to 100000"))
+			}
+			return checkAddress(c.Address)
+		}),
+		addEach("tokens", given.Tokens, func(t fleet.GraphToken) error {
+			switch {
+			case t.Name == "" || t.Symbol == "":
+				return errors.New("name and symbol are required")
+			case t.Decimals < 0 || t.Decimals > 36:
+				return fleet.At("decimals", errors.New("must be from 0 to 36"))
+			}
+			return checkAddress(t.Address)
+		}),
+	)
 }

@@ -9,58 +9,108 @@ import (
 	"net/url"
 	"regexp"
 	"slices"
+	"strconv"
+	"strings"
 
 	"github.com/go-chi/chi/v5"
 
 	"github.com/rpcfleet/rpcfleet-go/emulator/internal/adminapi"
+	"github.com/rpcfleet/rpcfleet-go/emulator/internal/alertsapi"
 	"github.com/rpcfleet/rpcfleet-go/emulator/internal/serve"
 )
 
-// adminHandlers implements the admin area's server interface. Its methods are spread over the files of their subjects.
-// A method returns the success record of its operation, or an error: a refusal becomes the failure envelope.
+// adminHandlers implements the admin area's server interface. A method returns the success record of its operation, or
+// an error. A refusal becomes the failure envelope.
 type adminHandlers struct{ *Emulator }
 
-var _ adminapi.Server = adminHandlers{}
+// alertsHandlers implements the alerts area's server interface.
+type alertsHandlers struct{ *Emulator }
 
-// newRoutes lays out all areas. The router prefers fixed parts, which the contract needs: with DELETE
-// /v0/endpoints/tags/{id} beside DELETE /v0/endpoints/{id}/ip_custom_header, http.ServeMux refuses to start.
+var (
+	_ adminapi.Server  = adminHandlers{}
+	_ alertsapi.Server = alertsHandlers{}
+)
+
+// newRoutes makes the routes of all areas. It needs a router that prefers fixed parts of a path: http.ServeMux refuses
+// DELETE /v0/endpoints/tags/{id} beside DELETE /v0/endpoints/{id}/ip_custom_header.
 func (e *Emulator) newRoutes() http.Handler {
 	router := chi.NewRouter()
-	// The data plane of the tooling endpoint has session tokens of its own in place of the API key.
-	e.mountToolingPlane(router)
+	e.mountToolingPlane(router) // It takes session tokens instead of the API key.
 	router.Group(func(router chi.Router) {
 		router.Use(e.authenticate)
-		e.mountAdmin(router)
-		e.mountAlerts(router)
+		adminapi.Mount(serve.Area{
+			Router: router.With(e.find), Mounted: e.operations.adder(refuse), RefuseRequest: refuseRequest, Refuse: refuse,
+		}, adminHandlers{e})
+		alertsapi.Mount(serve.Area{
+			Router:        router.With(e.requireAlerts, e.wrapLists, e.find),
+			Prefix:        strings.TrimRight(e.settings.alertsPath, "/"),
+			Mounted:       e.operations.adder(refuseAlerts),
+			RefuseRequest: refuseAlertsRequest,
+			Refuse:        refuseAlerts,
+		}, alertsHandlers{e})
 		e.mountGraph(router)
 	})
 	return router
 }
 
-// mountAdmin adds the operations of the admin area.
-func (e *Emulator) mountAdmin(router chi.Router) {
-	adminapi.Mount(serve.Area{
-		Router: router, Mounted: e.operations.adder(refuse), RefuseRequest: refuseRequest, Refuse: refuse,
-	}, adminHandlers{e})
+// find finds the thing that the path names, such as an endpoint, and leaves it in the request's info. Without it the
+// response is a 404, so that handlers need not check.
+func (e *Emulator) find(next http.Handler) http.Handler {
+	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		about, id, err, fail := info(r.Context()), chi.URLParam(r, "id"), error(nil), refuse
+		if unescaped, bad := url.PathUnescape(id); bad == nil && r.URL.RawPath != "" {
+			id = unescaped
+		}
+		pattern := chi.RouteContext(r.Context()).RoutePattern()
+		switch alerts, _ := strings.CutPrefix(pattern, strings.TrimRight(e.settings.alertsPath, "/")); {
+		case r.Method == http.MethodGet && strings.HasSuffix(pattern, "/method-rate-limits"):
+			about.endpoint, _ = e.state.endpoint(id) // This operation has a 404 of its own.
+		case strings.HasPrefix(pattern, "/v0/endpoints/{id}"):
+			about.endpoint, err = e.state.endpoint(id)
+		case strings.HasPrefix(pattern, "/v0/teams/{id}"):
+			if number, malformed := strconv.ParseInt(id, 10, 64); malformed == nil {
+				about.team, err = byID(e.state.Teams, "team", number, func(t *team) int64 { return t.ID })
+			}
+		case strings.HasPrefix(alerts, "/destinations/{id}"):
+			about.destination, err = byID(e.state.Destinations, "destination", id, func(d *destination) string { return d.ID })
+			fail = refuseAlerts
+		case strings.HasPrefix(alerts, "/notifications/{id}"):
+			about.notification, err = e.state.notification(id)
+			fail = refuseAlerts
+		}
+		if err != nil {
+			fail(w, r, err)
+			return
+		}
+		next.ServeHTTP(w, r)
+	})
 }
 
-// What is no operation of the OpenAPI files has names of its own.
+// byID finds the thing with an id in a list.
+func byID[T any, ID comparable](list []T, kind string, id ID, idOf func(T) ID) (T, error) {
+	at := slices.IndexFunc(list, func(item T) bool { return idOf(item) == id })
+	if at < 0 {
+		var none T
+		return none, notFound(kind + " not found")
+	}
+	return list[at], nil
+}
+
+// The operations that are not in the OpenAPI files.
 const (
 	graphOperation   = "graph"
 	toolingOperation = "tooling"
-	// graphName is the parameter of graphOperation.
-	graphName = "operationName"
+	graphName        = "operationName" // The parameter of graphOperation.
 )
 
-// operations knows all operations, and which one a request is of.
+// operations are all operations of the emulator.
 type operations struct {
-	byID    map[string]*mounted
-	byRoute map[string]*mounted // By method and path template.
+	byID    map[string]*operation
+	byRoute map[string]*operation // By method and path template.
 	router  *chi.Mux
 }
 
-// mounted is an operation where the emulator has it.
-type mounted struct {
+type operation struct {
 	serve.Operation
 
 	params []string
@@ -69,14 +119,14 @@ type mounted struct {
 }
 
 func newOperations() *operations {
-	return &operations{byID: map[string]*mounted{}, byRoute: map[string]*mounted{}, router: chi.NewRouter()}
+	return &operations{byID: map[string]*operation{}, byRoute: map[string]*operation{}, router: chi.NewRouter()}
 }
 
 var parameter = regexp.MustCompile(`\{(\w+)\}`)
 
-// add adds an operation whose failures are written by refuse. One may be added under several paths.
+// add adds an operation, which may have several paths. refuse writes its failures.
 func (o *operations) add(op serve.Operation, refuse func(http.ResponseWriter, *http.Request, error)) {
-	added := &mounted{Operation: op, refuse: refuse}
+	added := &operation{Operation: op, refuse: refuse}
 	for _, name := range parameter.FindAllStringSubmatch(op.Path, -1) {
 		added.params = append(added.params, name[1])
 	}
@@ -88,12 +138,12 @@ func (o *operations) add(op serve.Operation, refuse func(http.ResponseWriter, *h
 	o.router.Method(op.Method, op.Path, http.NotFoundHandler())
 }
 
-// adder is add for all operations of an area.
+// adder returns add for all operations of an area.
 func (o *operations) adder(refuse func(http.ResponseWriter, *http.Request, error)) func(serve.Operation) {
 	return func(op serve.Operation) { o.add(op, refuse) }
 }
 
-// hasParam reports whether the operation, or any if the id is empty, has a path parameter of that name.
+// hasParam reports whether the operation has a path parameter of that name. If the id is empty, any operation counts.
 func (o *operations) hasParam(id, name string) bool {
 	for _, op := range o.byID {
 		if (id == "" || op.ID == id) && slices.Contains(op.params, name) {
@@ -103,69 +153,67 @@ func (o *operations) hasParam(id, name string) bool {
 	return false
 }
 
-// asked is a request as the faults and the records of calls see it.
-type asked struct {
-	request *http.Request
-	body    []byte
-	// op is nil where the request is of no operation.
-	op     *mounted
+// request is a request with its operation. Faults and calls are about it.
+type request struct {
+	http   *http.Request
+	body   []byte
+	op     *operation // nil if the path and the method belong to no operation.
 	params map[string]string
 }
 
-// asked finds out what a request is.
-func (o *operations) asked(r *http.Request, body []byte) asked {
-	a := asked{request: r, body: body}
+// classify finds the operation of a request.
+func (o *operations) classify(r *http.Request, body []byte) request {
+	req := request{http: r, body: body}
 	path := r.URL.Path
 	if r.URL.RawPath != "" {
 		path = r.URL.RawPath
 	}
 	match := chi.NewRouteContext()
 	if !o.router.Match(match, r.Method, path) {
-		return a
+		return req
 	}
-	a.op = o.byRoute[r.Method+" "+match.RoutePattern()]
-	if a.op == nil {
-		return a
+	if req.op = o.byRoute[r.Method+" "+match.RoutePattern()]; req.op == nil {
+		return req
 	}
-	a.params = make(map[string]string, len(a.op.params))
-	for _, name := range a.op.params {
+	req.params = make(map[string]string, len(req.op.params))
+	for _, name := range req.op.params {
 		value := match.URLParam(name)
 		if plain, err := url.PathUnescape(value); err == nil && r.URL.RawPath != "" {
 			value = plain
 		}
-		a.params[name] = value
+		req.params[name] = value
 	}
-	if a.op.ID == graphOperation {
-		a.params[graphName] = nameOfQuery(body)
+	if req.op.ID == graphOperation {
+		req.params[graphName] = queryName(body)
 	}
-	return a
+	return req
 }
 
-// id is the operation's id, or empty.
-func (a *asked) id() string {
-	if a.op == nil {
+// id returns the operation's id, or "".
+func (r *request) id() string {
+	if r.op == nil {
 		return ""
 	}
-	return a.op.ID
+	return r.op.ID
 }
 
-var queryName = regexp.MustCompile(`\bquery\s+(\w+)`)
+var namedQuery = regexp.MustCompile(`\bquery\s+(\w+)`)
 
-// nameOfQuery is the name of the query that a request of the graph area is to run.
-func nameOfQuery(body []byte) string {
+// queryName returns the name of the query in a request of the graph area.
+func queryName(body []byte) string {
 	var sent struct {
 		Query         string `json:"query"`
 		OperationName string `json:"operationName"`
 	}
 	if json.Unmarshal(body, &sent) == nil && sent.OperationName == "" {
-		if first := queryName.FindStringSubmatch(sent.Query); first != nil {
+		if first := namedQuery.FindStringSubmatch(sent.Query); first != nil {
 			return first[1]
 		}
 	}
 	return sent.OperationName
 }
 
-// role is what a key may do.
+// role decides which operations a key may use.
 type role int
 
 const (
@@ -173,10 +221,7 @@ const (
 	administrator
 )
 
-type roleKey struct{}
-
-// authenticate refuses requests without a known key, in plain text as the service was observed to, and leaves the
-// caller's role with the request.
+// authenticate refuses requests without a known key. The response is plain text, as observed.
 func (e *Emulator) authenticate(next http.Handler) http.Handler {
 	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		caller := e.roleOf(r.Header.Get("X-Api-Key"))
@@ -184,7 +229,8 @@ func (e *Emulator) authenticate(next http.Handler) http.Handler {
 			http.Error(w, "Unauthorized", http.StatusUnauthorized)
 			return
 		}
-		next.ServeHTTP(w, r.WithContext(context.WithValue(r.Context(), roleKey{}, caller)))
+		info(r.Context()).role = caller
+		next.ServeHTTP(w, r)
 	})
 }
 
@@ -200,11 +246,7 @@ func (e *Emulator) roleOf(key string) role {
 	return 0
 }
 
-// isAdministrator reports whether the request's caller is one.
-func isAdministrator(ctx context.Context) bool { return ctx.Value(roleKey{}) == administrator }
-
-// rejection is a failure that the caller is told about: a status, and the text of the envelope's error. Handlers return
-// it as their error, so that every failure of every operation is written in one place.
+// refusal is a failure with a status and the text of the envelope's error. Handlers return it as their error.
 type refusal struct {
 	status int
 	reason string
@@ -219,20 +261,25 @@ func notFound(reason string) error   { return &refusal{http.StatusNotFound, reas
 
 // requireAdministrator refuses callers without an administrator's rights.
 func requireAdministrator(ctx context.Context) error {
-	if isAdministrator(ctx) {
+	if info(ctx).role == administrator {
 		return nil
 	}
 	return forbidden("this operation requires an administrator")
 }
 
-// refuse writes a failed operation's response: the refusal that the handler returned, and for any other error a 500.
-func refuse(w http.ResponseWriter, _ *http.Request, err error) {
+// refusalOf returns the refusal in an error, and an internal error for any other.
+func refusalOf(err error) *refusal {
 	var refused *refusal
-	if errors.As(err, &refused) {
-		writeFailure(w, refused.status, refused.reason)
-		return
+	if !errors.As(err, &refused) {
+		return &refusal{http.StatusInternalServerError, "internal error"}
 	}
-	writeFailure(w, http.StatusInternalServerError, "internal error")
+	return refused
+}
+
+// refuse writes the response of a failed operation.
+func refuse(w http.ResponseWriter, _ *http.Request, err error) {
+	refused := refusalOf(err)
+	writeFailure(w, refused.status, refused.reason)
 }
 
 // refuseRequest writes the response to a request whose parameters or body cannot be read.
@@ -240,14 +287,16 @@ func refuseRequest(w http.ResponseWriter, _ *http.Request, err error) {
 	writeFailure(w, http.StatusBadRequest, err.Error())
 }
 
+// writeFailure writes the envelope of a failure, whose data is always null.
 func writeFailure(w http.ResponseWriter, status int, reason string) {
-	w.Header().Set("Content-Type", "application/json")
-	w.WriteHeader(status)
-	_ = json.NewEncoder(w).Encode(failure{Error: reason}) // The response is kept in memory: writing it cannot fail.
+	writeJSON(w, status, struct {
+		Data  *struct{} `json:"data"`
+		Error string    `json:"error"`
+	}{Error: reason})
 }
 
-// failure is the envelope of an operation that failed: data is always null.
-type failure struct {
-	Data  *struct{} `json:"data"`
-	Error string    `json:"error"`
+func writeJSON(w http.ResponseWriter, status int, body any) {
+	w.Header().Set("Content-Type", "application/json")
+	w.WriteHeader(status)
+	_ = json.NewEncoder(w).Encode(body) // A client that has gone away needs no response.
 }

@@ -7,6 +7,7 @@ import (
 	"net/netip"
 	"net/url"
 	"slices"
+	"strconv"
 	"strings"
 	"sync"
 	"time"
@@ -23,8 +24,8 @@ type Server struct {
 	server *http.Server
 }
 
-// Start starts an emulator on a free loopback port. Close ends it. It panics where the machine has no loopback port
-// to give, as httptest.NewServer does: there is nothing that a test could go on with.
+// Start starts an emulator on a free loopback port. Close ends it. It panics if the machine has no free loopback port,
+// as httptest.NewServer does: a test could not go on.
 func Start(options ...Option) *Server {
 	listener, err := net.Listen("tcp", "127.0.0.1:0")
 	if err != nil {
@@ -32,25 +33,24 @@ func Start(options ...Option) *Server {
 	}
 	e := New(options...)
 	s := &Server{
-		Emulator: e,
-		URL:      "http://" + listener.Addr().String(),
-		server:   &http.Server{Handler: e, ReadHeaderTimeout: time.Minute},
+		Emulator: e, URL: "http://" + listener.Addr().String(),
+		server: &http.Server{Handler: e, ReadHeaderTimeout: time.Minute},
 	}
 	go s.server.Serve(listener) //nolint:errcheck // It ends with http.ErrServerClosed when Close is called.
 	return s
 }
 
-// Close stops listening and ends the connections, those of [Emulator.Client] as well.
+// Close stops listening and closes the connections, the ones of [Emulator.Client] as well.
 func (s *Server) Close() {
 	_ = s.server.Close()
 	s.Emulator.Close()
 }
 
-// ClientURL is a base address under which the client of [Emulator.Client] reaches its emulator.
+// ClientURL is a base address for the client of [Emulator.Client].
 const ClientURL = "http://localhost"
 
-// Client returns a client whose every plain-http request reaches the emulator, whatever its address, over HTTP/1.1 in
-// memory: there is no port and no socket. All clients of an emulator share their connections. [Emulator.Close] ends
+// Client returns a client whose plain-http requests all reach the emulator, whatever their address, over HTTP/1.1 in
+// memory: there is no port and no socket. All clients of an emulator share their connections. [Emulator.Close] closes
 // them.
 //
 //	service := emulator.New()
@@ -58,15 +58,15 @@ const ClientURL = "http://localhost"
 //	client, err := rpcfleet.New(rpcfleet.WithBaseURL(emulator.ClientURL),
 //		rpcfleet.WithHTTPClient(service.Client()), rpcfleet.WithAPIKey(service.APIKey))
 //
-// It works inside a testing/synctest bubble, where hours pass in milliseconds: the emulator is to be made and closed
-// inside of it.
+// It works inside a testing/synctest bubble, where hours pass in milliseconds. Make and close the emulator inside the
+// bubble too.
 func (e *Emulator) Client() *http.Client { return &http.Client{Transport: e.memory.transport(e)} }
 
-// Close ends the connections of the clients of [Emulator.Client], and what they are waiting for. They cannot be used
-// any more. An emulator without such clients need not be closed.
+// Close closes the connections of the clients of [Emulator.Client], which cannot be used any more. An emulator without
+// such clients need not be closed.
 func (e *Emulator) Close() { e.memory.close() }
 
-// memory is the way to the emulator that is no network.
+// memory is an HTTP server without a network.
 type memory struct {
 	mu     sync.Mutex
 	base   *http.Transport
@@ -74,7 +74,7 @@ type memory struct {
 	closed bool
 }
 
-// transport returns the one transport, and starts the server behind it when it is first needed.
+// transport returns the transport, and starts the server when it is first needed.
 func (m *memory) transport(handler http.Handler) *http.Transport {
 	m.mu.Lock()
 	defer m.mu.Unlock()
@@ -97,20 +97,12 @@ func (m *memory) close() {
 	defer m.mu.Unlock()
 	m.closed = true
 	if m.server != nil {
-		_ = m.server.Close() // The other ends of its connections see that.
+		_ = m.server.Close() // This closes the other ends of the connections too.
 	}
 }
 
-// WithHosts lets requests reach the emulator under these names and IP addresses as well. A request over a network is
-// otherwise refused with 421 unless its Host is the address that it came to, a loopback address, localhost, or the host
-// of [WithPublicURL]: a page in a browser could reach the emulator under a name of its own that leads here (DNS
-// rebinding), and the keys are known to all. Ports do not matter, and are left out here.
-func WithHosts(hosts ...string) Option {
-	return func(s *settings) { s.hosts = append(s.hosts, hosts...) }
-}
-
-// knowsHost reports whether a request names a host of the emulator's. What comes over no network, such as a request to
-// the handler in a test, may name any.
+// knowsHost reports whether a request names a host of the emulator. A request that came over no network, such as one
+// to the handler in a test, may name any.
 func (e *Emulator) knowsHost(r *http.Request) bool {
 	local, networked := r.Context().Value(http.LocalAddrContextKey).(*net.TCPAddr)
 	if !networked {
@@ -122,4 +114,72 @@ func (e *Emulator) knowsHost(r *http.Request) bool {
 	}
 	named := func(name string) bool { return strings.EqualFold(name, host) }
 	return named("localhost") || slices.ContainsFunc(e.settings.hosts, named)
+}
+
+// requestLimits are the limits of the service itself, for all areas together: one for each second, one for each minute,
+// and a token bucket.
+type requestLimits struct {
+	windows []requestWindow
+	rate    float64 // 0 for no bucket.
+	burst   float64
+	tokens  float64
+	filled  time.Time // The time at which tokens was right.
+}
+
+// requestWindow counts the requests of a second or a minute.
+type requestWindow struct {
+	length time.Duration
+	name   string // In the headers.
+	limit  int
+	used   int
+	begun  time.Time
+}
+
+func newRequestLimits(s *settings) requestLimits {
+	limits := requestLimits{rate: s.rate, burst: float64(s.burst), tokens: float64(s.burst), filled: s.clock()}
+	for _, w := range []requestWindow{
+		{length: time.Second, limit: s.perSecond, name: "Rps"}, {length: time.Minute, limit: s.perMinute, name: "Rpm"},
+	} {
+		if w.limit > 0 {
+			limits.windows = append(limits.windows, w)
+		}
+	}
+	return limits
+}
+
+// admit counts a request and writes the headers. It reports whether no limit is exceeded.
+func (l *requestLimits) admit(header http.Header, now time.Time) bool {
+	var wait time.Duration
+	for i := range l.windows {
+		w := &l.windows[i]
+		if begun := now.Truncate(w.length); !begun.Equal(w.begun) {
+			w.begun, w.used = begun, 0
+		}
+		if w.used >= w.limit {
+			wait = max(wait, w.begun.Add(w.length).Sub(now))
+		}
+	}
+	if l.rate > 0 {
+		l.tokens = min(l.burst, l.tokens+l.rate*max(now.Sub(l.filled), 0).Seconds())
+		l.filled = now
+		if l.tokens < 1 {
+			wait = max(wait, time.Duration((1-l.tokens)/l.rate*float64(time.Second)), 1)
+		}
+	}
+	if wait == 0 {
+		l.tokens--
+	}
+	for i := range l.windows {
+		w := &l.windows[i]
+		if wait == 0 {
+			w.used++
+		}
+		header.Set("X-Ratelimit-"+w.name+"limit", strconv.Itoa(w.limit))
+		header.Set("X-Ratelimit-"+w.name+"remaining", strconv.Itoa(w.limit-w.used))
+		header.Set("X-Ratelimit-"+w.name+"reset", strconv.FormatInt(w.begun.Add(w.length).Unix(), 10))
+	}
+	if wait > 0 {
+		header.Set("Retry-After", strconv.Itoa(int((wait+time.Second-1)/time.Second)))
+	}
+	return wait == 0
 }

@@ -20,8 +20,8 @@ func FuzzRestoreSnapshot(f *testing.F) {
 	text, err := os.ReadFile(file)
 	require.NoError(f, err)
 	f.Add(string(text))
-	f.Add(`{"Version": 1}`)
-	f.Add(`{"Version": 1, "IDs": {"Random": "cGNnOgAAAAAAAAAAAAAAAAAAAAA="}, "Endpoints": [{"Chain": "base", "Network": "base-mainnet"}]}`)
+	f.Add(`{"Version": 2}`)
+	f.Add(`{"Version": 2, "IDs": {"Random": "cGNnOgAAAAAAAAAAAAAAAAAAAAA="}, "Endpoints": [{"Number": 7, "Chain": "base", "Network": "base-mainnet", "Log": {"Calls": [null]}}]}`)
 	f.Fuzz(func(t *testing.T, text string) {
 		require.NoError(t, os.WriteFile(file, []byte(text), 0o600))
 		s := startService(t, emulator.WithPage())

@@ -196,21 +196,25 @@ func TestRestoreRefuses(t *testing.T) {
 	for want, broken := range map[string]string{
 		"not a snapshot":                         text[:len(text)/2],
 		"version 0":                              `{}`,
-		"version 2, where 1":                     strings.Replace(text, `"Version": 1`, `"Version": 2`, 1),
-		`unknown field "Later"`:                  strings.Replace(text, `"Version": 1`, `"Version": 1, "Later": 1`, 1),
+		"version 1, where 2":                     strings.Replace(text, `"Version": 2`, `"Version": 1`, 1),
+		`unknown field "Later"`:                  strings.Replace(text, `"Version": 2`, `"Version": 2, "Later": 1`, 1),
 		"ids: ":                                  regexp.MustCompile(`"Random": "[^"]*"`).ReplaceAllString(text, `"Random": "AA=="`),
 		"chain is not on offer":                  strings.Replace(text, `"Chain": "ethereum"`, `"Chain": "mars"`, 1),
-		"there is no tag":                        regexp.MustCompile(`"Tags": \[\s+\d+`).ReplaceAllString(text, `"Tags": [7`),
-		"there is no user":                       regexp.MustCompile(`"Members": \[\s+\d+`).ReplaceAllString(text, `"Members": [7`),
-		"a network that is not in the catalogue": strings.ReplaceAll(text, `"Network": "base-mainnet",`, `"Network": "x",`),
-		"there is no destination":                regexp.MustCompile(`"Destination": "[^"]+"`).ReplaceAllString(text, `"Destination": "x"`),
-		"request id of another":                  regexp.MustCompile(`"RequestID": "[^"]+"`).ReplaceAllString(text, `"RequestID": "x"`),
-		"notification ":                          strings.Replace(text, `"Expression": "`, `"Expression": "(`, 1),
+		"there is no tag":                        regexp.MustCompile(`("Archived": false,\s+"Tags": \[\s+\{\s+"ID": )\d+`).ReplaceAllString(text, `${1}7`),
+		"there is no user":                       regexp.MustCompile(`("Members": \[[^\]]*"id": )\d+`).ReplaceAllString(text, `${1}7`),
+		"a network that is not in the catalogue": strings.ReplaceAll(text, `"network": "base-mainnet",`, `"network": "x",`),
+		"an endpoint is null":                    strings.Replace(text, `"Endpoints": [`, `"Endpoints": [null,`, 1),
+		"a member is null":                       strings.Replace(text, `"Members": [`, `"Members": [null,`, 1),
+		"a tag is null":                          strings.Replace(text, `"Tags": [`, `"Tags": [null,`, 1),
+		"a call is null":                         strings.Replace(text, `"Tallies": [`, `"Tallies": [null,`, 1),
+		"an event is null":                       strings.Replace(text, `"Events": [`, `"Events": [null,`, 1),
+		"request id of another":                  regexp.MustCompile(`"requestId": "[^"]+"`).ReplaceAllString(text, `"requestId": "x"`),
+		"notification ":                          strings.Replace(text, `"expression": "`, `"expression": "KCgo`, 1),
 	} {
 		require.NotEqual(t, text, broken, want)
 		file := filepath.Join(t.TempDir(), "broken.json")
 		require.NoError(t, os.WriteFile(file, []byte(broken), 0o600))
-		require.ErrorContains(t, s.RestoreSnapshot(file), want)
+		require.ErrorContains(t, s.RestoreSnapshot(file), want, want)
 	}
 	assert.Equal(t, http.StatusOK, s.get("/v0/endpoints/"+id).status)
 }

@@ -4,45 +4,53 @@ import (
 	"fmt"
 	"math/rand/v2"
 	"slices"
+	"strconv"
 	"time"
+
+	"github.com/rpcfleet/rpcfleet-go/emulator/fleet"
+	"github.com/rpcfleet/rpcfleet-go/emulator/internal/adminapi"
+	"github.com/rpcfleet/rpcfleet-go/emulator/internal/graphapi"
 )
 
-// state is everything that the emulator remembers. Emulator.mu guards it, so that nothing in here locks.
+// state is all that the emulator remembers. Emulator.mu guards it. The exported fields, here and in the records that
+// it holds, are saved in a snapshot. The others follow from them.
 type state struct {
 	settings *settings
-	ids      *ids
-	// started is when the account came into being.
-	started time.Time
 
-	account account
-	billing billing
+	IDs      ids
+	Started  time.Time
+	Account  adminapi.AccountInfo
+	Invoices []adminapi.Invoice // The newest first, and so are the payments.
+	Payments []adminapi.Payment
+	// Endpoints has every endpoint ever created, in that order. Archived ones stay, because their usage remains part of
+	// the account's.
+	Endpoints     []*endpoint
+	Tags          []*tag
+	Users         []*user
+	Teams         []*team
+	Destinations  []*destination
+	Notifications []*notification
+	Tooling       toolingState
+	// Logged counts the logged calls. It keeps their ids apart.
+	Logged int64
+	// Graph is the source of the graph area's data. Its seed is never 0.
+	Graph fleet.Graph
 
-	// endpoints holds every endpoint ever created, by id, and order lists them as they were created. Archived ones
-	// stay in both: what they used remains part of the account's usage.
-	endpoints map[string]*endpoint
-	order     []*endpoint
-
-	tags    tagState
-	teams   teamState
-	tooling toolingState
-	traffic trafficState
-	alerts  alertsState
-	graph   graphState
+	endpoints map[string]*endpoint // By id.
+	signer    signer
+	// texts has one copy of each text in the logs, since many calls have the same.
+	texts map[string]string
+	// graph is nil until the first query.
+	graph *graphapi.API
 }
 
 func newState(settings *settings) *state {
 	s := &state{
-		settings:  settings,
-		ids:       newIDs(settings.seed),
-		started:   settings.clock().UTC(),
-		endpoints: make(map[string]*endpoint),
+		settings: settings, IDs: newIDs(rand.NewPCG(settings.seed, 0x72706366), 1000), Started: settings.clock().UTC(),
+		endpoints: map[string]*endpoint{}, texts: map[string]string{},
+		signer: newSigner(settings.seed), Tooling: toolingState{Seed: settings.seed}, Graph: fleet.Graph{Seed: settings.seed},
 	}
-	s.account = newAccount(s)
-	s.billing = newBilling(s)
-	s.teams = newTeams(s)
-	s.tooling = newTooling(s)
-	s.traffic = newTraffic(s)
-	s.graph = newGraph(s)
+	s.addAccount()
 	return s
 }
 
@@ -52,7 +60,7 @@ func (s *state) now() time.Time { return s.settings.clock().UTC() }
 // endpoint finds an endpoint that is not archived.
 func (s *state) endpoint(id string) (*endpoint, error) {
 	found, known := s.endpoints[id]
-	if !known || found.archived {
+	if !known || found.Archived {
 		return nil, notFound("endpoint not found")
 	}
 	return found, nil
@@ -60,34 +68,45 @@ func (s *state) endpoint(id string) (*endpoint, error) {
 
 // live lists the endpoints that are not archived, in the order of their creation.
 func (s *state) live() []*endpoint {
-	live := slices.Clone(s.order)
-	return slices.DeleteFunc(live, func(e *endpoint) bool { return e.archived })
+	return slices.DeleteFunc(slices.Clone(s.Endpoints), func(e *endpoint) bool { return e.Archived })
 }
 
-// ids makes ids and tokens. They look like the service's own and come from a seed.
+// text returns the one copy of a text.
+func (s *state) text(text string) string {
+	if known, found := s.texts[text]; found {
+		return known
+	}
+	s.texts[text] = text
+	return text
+}
+
+// ids makes ids and tokens from a seed. They look like the service's own.
 type ids struct {
+	Random []byte // The state of source, set when a snapshot is taken.
+	Serial int64
+
 	source *rand.PCG
 	random *rand.Rand
-	serial int64
 }
 
-func newIDs(seed uint64) *ids { return idsFrom(rand.NewPCG(seed, 0x72706366), 1000) }
-
-func idsFrom(source *rand.PCG, serial int64) *ids {
-	return &ids{source: source, random: rand.New(source), serial: serial}
+func newIDs(source *rand.PCG, serial int64) ids {
+	return ids{source: source, random: rand.New(source), Serial: serial}
 }
 
-// clone is what makes the same ids from here on.
-func (i *ids) clone() *ids {
+// clone returns ids that go on from here on their own.
+func (i *ids) clone() ids {
 	source := *i.source
-	return idsFrom(&source, i.serial)
+	return newIDs(&source, i.Serial)
 }
 
 // number returns the next integer id, as tags, teams and users have them.
 func (i *ids) number() int64 {
-	i.serial++
-	return i.serial
+	i.Serial++
+	return i.Serial
 }
+
+// numberText returns the next integer id as text.
+func (i *ids) numberText() *string { return new(strconv.FormatInt(i.number(), 10)) }
 
 // text returns a lower-case id of n characters.
 func (i *ids) text(n int) string {
@@ -99,7 +118,7 @@ func (i *ids) text(n int) string {
 	return string(out)
 }
 
-// uuid returns a random (version 4) UUID.
+// uuid returns a random UUID of version 4.
 func (i *ids) uuid() string {
 	high, low := i.random.Uint64(), i.random.Uint64()
 	high = high&^uint64(0xf000) | 0x4000
@@ -110,12 +129,9 @@ func (i *ids) uuid() string {
 // token returns the secret part of an endpoint's address.
 func (i *ids) token() string { return i.text(40) }
 
-// pick returns one of the choices.
-func pick[T any](i *ids, choices []T) T { return choices[i.random.IntN(len(choices))] }
-
-// subdomain returns a name for the endpoint with this number. The number keeps names apart.
+// subdomain returns a name for the endpoint with this number. The number makes it unique.
 func (i *ids) subdomain(number int64) string {
-	first := pick(i, []string{"amber", "bold", "calm", "cool", "crisp", "deep", "fair", "mild", "neat", "quiet", "swift", "warm"})
-	second := pick(i, []string{"brook", "cedar", "cliff", "cloud", "field", "harbor", "lake", "moon", "pine", "river", "sun", "wind"})
-	return fmt.Sprintf("%s-%s-%d", first, second, number)
+	first := []string{"amber", "bold", "calm", "cool", "crisp", "deep", "fair", "mild", "neat", "quiet", "swift", "warm"}
+	second := []string{"brook", "cedar", "cliff", "cloud", "field", "harbor", "lake", "moon", "pine", "river", "sun", "wind"}
+	return fmt.Sprintf("%s-%s-%d", first[i.random.IntN(len(first))], second[i.random.IntN(len(second))], number)
 }

@@ -12,12 +12,9 @@ import (
 
 // tag is a tag of the account.
 type tag struct {
-	id    int64
-	label string
+	ID    int64
+	Label string
 }
-
-// tagState holds the tags of the account, in the order of their creation.
-type tagState struct{ all []*tag }
 
 // maxTagLabel is the largest number of characters of a label.
 const maxTagLabel = 25
@@ -32,45 +29,26 @@ func checkTagLabel(label string) error {
 	return nil
 }
 
-// byID finds a tag of the account.
-func (t *tagState) byID(id int64) (*tag, error) {
-	for _, tag := range t.all {
-		if tag.id == id {
-			return tag, nil
-		}
-	}
-	return nil, notFound("tag not found")
+// tag finds a tag of the account.
+func (s *state) tag(id int64) (*tag, error) {
+	return byID(s.Tags, "tag", id, func(t *tag) int64 { return t.ID })
 }
 
-// byLabel finds a tag of the account by its label, which is compared to the letter.
-func (t *tagState) byLabel(label string) (*tag, bool) {
-	for _, tag := range t.all {
-		if tag.label == label {
-			return tag, true
-		}
-	}
-	return nil, false
-}
-
-func (t *tagState) remove(gone *tag) {
-	t.all = slices.DeleteFunc(t.all, func(other *tag) bool { return other == gone })
-}
-
-// tagLabelled finds the tag with this label, and creates it where there is none.
+// tagLabelled finds the tag with a label, and creates it if there is none. Case matters.
 func (s *state) tagLabelled(label string) *tag {
-	if existing, known := s.tags.byLabel(label); known {
-		return existing
+	if at := slices.IndexFunc(s.Tags, func(t *tag) bool { return t.Label == label }); at >= 0 {
+		return s.Tags[at]
 	}
-	created := &tag{id: s.ids.number(), label: label}
-	s.tags.all = append(s.tags.all, created)
+	created := &tag{ID: s.IDs.number(), Label: label}
+	s.Tags = append(s.Tags, created)
 	return created
 }
 
-// usageOf counts the endpoints with a tag. Archived endpoints do not count: they keep no tag from being deleted.
+// usageOf counts the endpoints with a tag that are not archived.
 func (s *state) usageOf(t *tag) int64 {
 	count := int64(0)
-	for _, endpoint := range s.order {
-		if !endpoint.archived && slices.Contains(endpoint.tags, t) {
+	for _, endpoint := range s.Endpoints {
+		if !endpoint.Archived && slices.Contains(endpoint.Tags, t) {
 			count++
 		}
 	}
@@ -78,47 +56,39 @@ func (s *state) usageOf(t *tag) int64 {
 }
 
 func (s *state) tagRecord(t *tag) adminapi.Tag {
-	return adminapi.Tag{ID: t.id, Label: t.label, UsageCount: s.usageOf(t)}
+	return adminapi.Tag{ID: t.ID, Label: t.Label, UsageCount: s.usageOf(t)}
 }
 
-// addTag puts a tag on the endpoint, which has it once however often it is added.
+// addTag adds a tag to the endpoint, unless the endpoint has it.
 func (e *endpoint) addTag(t *tag) {
-	if !slices.Contains(e.tags, t) {
-		e.tags = append(e.tags, t)
+	if !slices.Contains(e.Tags, t) {
+		e.Tags = append(e.Tags, t)
 	}
 }
 
-// removeTag takes a tag off the endpoint and reports whether it was on it.
+// removeTag removes a tag from the endpoint and reports whether the endpoint had it.
 func (e *endpoint) removeTag(t *tag) bool {
-	before := len(e.tags)
-	e.tags = slices.DeleteFunc(e.tags, func(other *tag) bool { return other == t })
-	return len(e.tags) < before
+	before := len(e.Tags)
+	e.Tags = slices.DeleteFunc(e.Tags, func(other *tag) bool { return other == t })
+	return len(e.Tags) < before
 }
 
 // AddEndpointTag is POST /v0/endpoints/{id}/tags.
-func (h adminHandlers) AddEndpointTag(_ context.Context, r adminapi.AddEndpointTagRequestObject) (adminapi.AddEndpointTagResponseObject, error) {
-	endpoint, err := h.state.endpoint(r.ID)
-	if err != nil {
-		return nil, err
-	}
+func (h adminHandlers) AddEndpointTag(ctx context.Context, r adminapi.AddEndpointTagRequestObject) (adminapi.AddEndpointTagResponseObject, error) {
 	if err := checkTagLabel(r.Body.Label); err != nil {
 		return nil, err
 	}
-	endpoint.addTag(h.state.tagLabelled(r.Body.Label))
+	info(ctx).endpoint.addTag(h.state.tagLabelled(r.Body.Label))
 	return adminapi.AddEndpointTag200JSONResponse(confirmed), nil
 }
 
 // RemoveEndpointTag is DELETE /v0/endpoints/{id}/tags/{tag_id}.
-func (h adminHandlers) RemoveEndpointTag(_ context.Context, r adminapi.RemoveEndpointTagRequestObject) (adminapi.RemoveEndpointTagResponseObject, error) {
-	endpoint, err := h.state.endpoint(r.ID)
+func (h adminHandlers) RemoveEndpointTag(ctx context.Context, r adminapi.RemoveEndpointTagRequestObject) (adminapi.RemoveEndpointTagResponseObject, error) {
+	tag, err := h.state.tag(r.TagID)
 	if err != nil {
 		return nil, err
 	}
-	tag, err := h.state.tags.byID(r.TagID)
-	if err != nil {
-		return nil, err
-	}
-	if !endpoint.removeTag(tag) {
+	if !info(ctx).endpoint.removeTag(tag) {
 		return nil, notFound("the endpoint does not have this tag")
 	}
 	return adminapi.RemoveEndpointTag200JSONResponse(confirmed), nil
@@ -129,44 +99,47 @@ func (h adminHandlers) ListTags(context.Context, adminapi.ListTagsRequestObject)
 	if h.settings.tagsGated {
 		return nil, forbidden("the plan of the account does not include the list of tags")
 	}
-	tags := make([]adminapi.Tag, 0, len(h.state.tags.all))
-	for _, tag := range h.state.tags.all {
+	tags := make([]adminapi.Tag, 0, len(h.state.Tags))
+	for _, tag := range h.state.Tags {
 		tags = append(tags, h.state.tagRecord(tag))
 	}
 	return adminapi.ListTags200JSONResponse{Data: adminapi.TagList{Tags: tags}}, nil
 }
 
-// RenameTag is PATCH /v0/endpoints/tags/{id}. Two tags cannot have one label; the contract does not say.
+// RenameTag is PATCH /v0/endpoints/tags/{id}. Two tags cannot have the same label (assumed).
 func (h adminHandlers) RenameTag(ctx context.Context, r adminapi.RenameTagRequestObject) (adminapi.RenameTagResponseObject, error) {
 	if err := requireAdministrator(ctx); err != nil {
 		return nil, err
 	}
-	tag, err := h.state.tags.byID(r.ID)
+	renamed, err := h.state.tag(r.ID)
 	if err != nil {
 		return nil, err
 	}
 	if err := checkTagLabel(r.Body.Label); err != nil {
 		return nil, err
 	}
-	if other, taken := h.state.tags.byLabel(r.Body.Label); taken && other != tag {
+	if slices.ContainsFunc(h.state.Tags, func(t *tag) bool { return t != renamed && t.Label == r.Body.Label }) {
 		return nil, badRequest("label is that of another tag")
 	}
-	tag.label = r.Body.Label
-	return adminapi.RenameTag200JSONResponse{Data: h.state.tagRecord(tag)}, nil
+	renamed.Label = r.Body.Label
+	return adminapi.RenameTag200JSONResponse{Data: h.state.tagRecord(renamed)}, nil
 }
 
-// DeleteTag is DELETE /v0/endpoints/tags/{id}.
+// DeleteTag is DELETE /v0/endpoints/tags/{id}. A tag that only archived endpoints have is deleted from them too.
 func (h adminHandlers) DeleteTag(ctx context.Context, r adminapi.DeleteTagRequestObject) (adminapi.DeleteTagResponseObject, error) {
 	if err := requireAdministrator(ctx); err != nil {
 		return nil, err
 	}
-	tag, err := h.state.tags.byID(r.ID)
+	deleted, err := h.state.tag(r.ID)
 	if err != nil {
 		return nil, err
 	}
-	if h.state.usageOf(tag) > 0 {
+	if h.state.usageOf(deleted) > 0 {
 		return nil, badRequest("the tag is still assigned to endpoints")
 	}
-	h.state.tags.remove(tag)
+	for _, endpoint := range h.state.Endpoints {
+		endpoint.removeTag(deleted)
+	}
+	h.state.Tags = slices.DeleteFunc(h.state.Tags, func(t *tag) bool { return t == deleted })
 	return adminapi.DeleteTag200JSONResponse{Data: adminapi.Success{Success: true}}, nil
 }

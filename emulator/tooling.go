@@ -14,7 +14,6 @@ import (
 	"fmt"
 	"math/big"
 	"net/http"
-	"net/url"
 	"strconv"
 	"strings"
 	"time"
@@ -27,74 +26,43 @@ import (
 
 // toolingState is the account's access to tooling.
 type toolingState struct {
-	// seed is what the signer's key was made from.
-	seed      uint64
-	signer    signer
-	enabledAt *time.Time
-	// endpointID is 0 until the access is enabled for the first time. Enabling it again brings the same endpoint back.
-	endpointID int64
+	// Seed is the seed of the key that signs session tokens.
+	Seed      uint64
+	EnabledAt *time.Time
+	// EndpointID is 0 until the access is enabled for the first time. Enabling it again keeps the endpoint.
+	EndpointID int64
 }
 
-// newTooling is what a fresh account has: no access.
-func newTooling(s *state) toolingState {
-	return toolingFrom(s.settings.seed)
-}
-
-func toolingFrom(seed uint64) toolingState { return toolingState{seed: seed, signer: newSigner(seed)} }
-
-// defaultTokenLifetime is how long a session token is good for. The contract only says that it is short.
-const defaultTokenLifetime = 15 * time.Minute
-
-// WithTokenLifetime sets how long a session token for the tooling endpoint is good for, in whole seconds and at least
-// one. It is 15 minutes unless set.
-func WithTokenLifetime(lifetime time.Duration) Option {
-	return func(s *settings) { s.tokenLifetime = max(lifetime.Truncate(time.Second), time.Second) }
-}
-
-// WithPublicURL sets the address under which callers reach the emulator, such as "https://rpc.example.com". The address
-// of the tooling endpoint starts with it. Without it that address starts with whatever a request was sent to, which is
-// right unless something between the caller and the emulator changes it.
-func WithPublicURL(address string) Option {
-	return func(s *settings) {
-		s.publicURL = strings.TrimRight(address, "/")
-		if public, err := url.Parse(address); err == nil {
-			s.hosts = append(s.hosts, public.Hostname())
-		}
-	}
-}
-
-// toolingPath is where the data plane of the tooling endpoint is. The endpoint's id follows.
+// toolingPath is the path of the tooling endpoint's data plane, without the endpoint's id.
 const toolingPath = "/tooling/"
 
-// toolingURL is the address of the tooling endpoint for this caller, or nil while the access is off.
+// toolingURL returns the address of the tooling endpoint for this caller, or nil while the access is off.
 func (h adminHandlers) toolingURL(ctx context.Context) *string {
-	if h.state.tooling.enabledAt == nil {
+	if h.state.Tooling.EnabledAt == nil {
 		return nil
 	}
 	base := h.settings.publicURL
 	if base == "" {
-		base = receivedWith(ctx).base
+		base = info(ctx).base
 	}
-	return new(base + toolingPath + strconv.FormatInt(h.state.tooling.endpointID, 10))
+	return new(base + toolingPath + strconv.FormatInt(h.state.Tooling.EndpointID, 10))
 }
 
-// GetToolingAccess is GET /v0/tooling-access. While the access is off it tells nothing of the endpoint.
+// GetToolingAccess is GET /v0/tooling-access. While the access is off, the endpoint is not shown.
 func (h adminHandlers) GetToolingAccess(ctx context.Context, _ adminapi.GetToolingAccessRequestObject) (adminapi.GetToolingAccessResponseObject, error) {
-	tooling := h.state.tooling
+	tooling := h.state.Tooling
 	access := adminapi.ToolingAccess{
-		Enabled:     tooling.enabledAt != nil,
-		EnabledAt:   tooling.enabledAt,
-		EndpointURL: h.toolingURL(ctx),
+		Enabled: tooling.EnabledAt != nil, EnabledAt: tooling.EnabledAt, EndpointURL: h.toolingURL(ctx),
 	}
 	if access.Enabled {
-		access.EndpointID = new(tooling.endpointID)
+		access.EndpointID = &tooling.EndpointID
 	}
 	return adminapi.GetToolingAccess200JSONResponse{Data: access}, nil
 }
 
-// UpdateToolingAccess is PATCH /v0/tooling-access. Enabling what is enabled changes nothing.
-func (h adminHandlers) UpdateToolingAccess(ctx context.Context, r adminapi.UpdateToolingAccessRequestObject) (adminapi.UpdateToolingAccessResponseObject, error) {
-	body, err := sent[struct {
+// UpdateToolingAccess is PATCH /v0/tooling-access. Enabling an enabled access changes nothing.
+func (h adminHandlers) UpdateToolingAccess(ctx context.Context, _ adminapi.UpdateToolingAccessRequestObject) (adminapi.UpdateToolingAccessResponseObject, error) {
+	body, err := decodeBody[struct {
 		Enabled *bool `json:"enabled"`
 	}](ctx)
 	if err != nil {
@@ -103,27 +71,25 @@ func (h adminHandlers) UpdateToolingAccess(ctx context.Context, r adminapi.Updat
 	if body.Enabled == nil {
 		return nil, badRequest("enabled is required")
 	}
-	tooling := &h.state.tooling
-	switch {
-	case !*body.Enabled:
-		tooling.enabledAt = nil
-	case tooling.enabledAt == nil:
+	if *body.Enabled {
 		h.state.enableTooling()
+	} else {
+		h.state.Tooling.EnabledAt = nil
 	}
-	return adminapi.UpdateToolingAccess200JSONResponse{Data: adminapi.ToolingAccessUpdate{
-		Enabled:     *body.Enabled,
-		EndpointURL: h.toolingURL(ctx),
-	}}, nil
+	update := adminapi.ToolingAccessUpdate{Enabled: *body.Enabled, EndpointURL: h.toolingURL(ctx)}
+	return adminapi.UpdateToolingAccess200JSONResponse{Data: update}, nil
 }
 
 func (s *state) enableTooling() {
-	s.tooling.enabledAt = new(s.now().Truncate(time.Millisecond))
-	if s.tooling.endpointID == 0 {
-		s.tooling.endpointID = s.ids.number()
+	if s.Tooling.EnabledAt == nil {
+		s.Tooling.EnabledAt = new(s.now().Truncate(time.Millisecond))
+	}
+	if s.Tooling.EndpointID == 0 {
+		s.Tooling.EndpointID = s.IDs.number()
 	}
 }
 
-// CreateToolingToken is POST /v0/tooling-access/token. While the access is off it responds with 400, which is assumed.
+// CreateToolingToken is POST /v0/tooling-access/token. While the access is off, it responds with 400 (assumed).
 func (h adminHandlers) CreateToolingToken(ctx context.Context, _ adminapi.CreateToolingTokenRequestObject) (adminapi.CreateToolingTokenResponseObject, error) {
 	address := h.toolingURL(ctx)
 	if address == nil {
@@ -131,27 +97,22 @@ func (h adminHandlers) CreateToolingToken(ctx context.Context, _ adminapi.Create
 	}
 	now := h.state.now().Truncate(time.Second)
 	expires := now.Add(h.settings.tokenLifetime)
-	token, err := h.state.tooling.signer.sign(claims{
-		ID:       h.state.ids.uuid(),
-		Subject:  strconv.FormatInt(h.state.tooling.endpointID, 10),
-		IssuedAt: now.Unix(),
-		Expires:  expires.Unix(),
+	token, err := h.state.signer.sign(claims{
+		ID: h.state.IDs.uuid(), Subject: strconv.FormatInt(h.state.Tooling.EndpointID, 10),
+		IssuedAt: now.Unix(), Expires: expires.Unix(),
 	})
 	if err != nil {
 		return nil, err
 	}
-	return adminapi.CreateToolingToken200JSONResponse{Data: adminapi.ToolingToken{
-		EndpointURL: *address,
-		Token:       token,
-		ExpiresAt:   expires,
-	}}, nil
+	created := adminapi.ToolingToken{EndpointURL: *address, Token: token, ExpiresAt: expires}
+	return adminapi.CreateToolingToken200JSONResponse{Data: created}, nil
 }
 
-// signer signs session tokens, and checks them. The tokens are JWTs signed with ES256. They are made by hand because
-// the same seed and clock are to give the same token, and JWT libraries sign with fresh randomness.
+// signer signs session tokens, and checks them. The tokens are JWTs signed with ES256. No library makes them, because
+// the same seed and clock must give the same token, and JWT libraries sign with fresh randomness.
 type signer struct{ key *ecdsa.PrivateKey }
 
-// claims is what a session token says.
+// claims are the claims of a session token.
 type claims struct {
 	ID       string `json:"jti"`
 	Subject  string `json:"sub"`
@@ -159,24 +120,24 @@ type claims struct {
 	Expires  int64  `json:"exp"`
 }
 
-// newSigner makes the key that belongs to a seed.
+// newSigner makes the key of a seed.
 func newSigner(seed uint64) signer {
 	for attempt := 0; ; attempt++ {
 		secret := sha256.Sum256(fmt.Appendf(nil, "tooling key %d of seed %d", attempt, seed))
-		// Nearly every 32 bytes are a key of the curve. Those that are not make way for the next.
+		// Nearly all 32 bytes are a key of the curve. If these are not, the next may be.
 		if key, err := ecdsa.ParseRawPrivateKey(elliptic.P256(), secret[:]); err == nil {
 			return signer{key}
 		}
 	}
 }
 
-// tokenHeader is the first part of every token, and the only one that is accepted: no token chooses how it is checked.
+// tokenHeader is the first part of every token. No other is accepted, so that a token cannot choose its algorithm.
 var tokenHeader = base64.RawURLEncoding.EncodeToString([]byte(`{"alg":"ES256","typ":"JWT"}`))
 
-// Half of a signature is a number of 32 bytes.
+// A signature is two numbers of 32 bytes.
 const halfSignature = 32
 
-// sign returns the token that makes these claims.
+// sign returns a token with these claims.
 func (s signer) sign(claims claims) (string, error) {
 	payload, err := json.Marshal(claims)
 	if err != nil {
@@ -236,7 +197,7 @@ func (s signer) check(token string, now time.Time) (claims, error) {
 }
 
 // mountToolingPlane adds the data plane of the tooling endpoint: JSON-RPC calls with a session token as bearer. The
-// contract has nothing on it but that.
+// contract states no more than that.
 func (e *Emulator) mountToolingPlane(router chi.Router) {
 	for _, path := range []string{toolingPath + "{endpoint_id}", toolingPath + "{endpoint_id}/*"} {
 		router.Post(path, e.serveTooling)
@@ -252,7 +213,7 @@ func (e *Emulator) serveTooling(w http.ResponseWriter, r *http.Request) {
 		refuseToken(w, "a session token is required")
 		return
 	}
-	session, err := e.state.tooling.signer.check(token, e.state.now())
+	session, err := e.state.signer.check(token, e.state.now())
 	if err != nil {
 		refuseToken(w, err.Error())
 		return
@@ -261,27 +222,22 @@ func (e *Emulator) serveTooling(w http.ResponseWriter, r *http.Request) {
 		refuseToken(w, "the session token is for another endpoint")
 		return
 	}
-	if e.state.tooling.enabledAt == nil {
+	if e.state.Tooling.EnabledAt == nil {
 		http.Error(w, "tooling access is off", http.StatusForbidden)
 		return
 	}
-	response := e.state.respondRPC(receivedWith(r.Context()).body)
+	response := e.state.respondRPC(info(r.Context()).body)
 	if response == nil {
 		w.WriteHeader(http.StatusNoContent)
 		return
 	}
 	w.Header().Set("Content-Type", "application/json")
-	_, _ = w.Write(response) // The response is kept in memory: writing it cannot fail.
+	_, _ = w.Write(response)
 }
 
-// refuseTooling writes a failure that is not the token's fault.
+// refuseTooling writes a failure that has nothing to do with the token.
 func refuseTooling(w http.ResponseWriter, _ *http.Request, err error) {
-	status := http.StatusInternalServerError
-	var refused *refusal
-	if errors.As(err, &refused) {
-		status = refused.status
-	}
-	http.Error(w, err.Error(), status)
+	http.Error(w, err.Error(), refusalOf(err).status)
 }
 
 func refuseToken(w http.ResponseWriter, reason string) {
@@ -315,7 +271,7 @@ var (
 	rpcUnknownMethod  = &rpcError{-32601, "the method does not exist"}
 )
 
-// respondRPC makes the response to a call or a batch of calls. It returns nil when all of them are notifications.
+// respondRPC makes the response to a call or a batch of calls. It is nil if all of them are notifications.
 func (s *state) respondRPC(body []byte) []byte {
 	trimmed := bytes.TrimSpace(body)
 	if !json.Valid(trimmed) {
@@ -344,7 +300,7 @@ func (s *state) respondRPC(body []byte) []byte {
 	return encodeRPC(responses)
 }
 
-// answerCall makes the response to one call, with nil for a notification.
+// respondCall makes the response to one call. It is nil for a notification.
 func (s *state) respondCall(text []byte) *rpcResponse {
 	var call rpcCall
 	if err := json.Unmarshal(text, &call); err != nil || call.Version != "2.0" || call.Method == "" {
@@ -360,13 +316,12 @@ func (s *state) respondCall(text []byte) *rpcResponse {
 	return &rpcResponse{Version: "2.0", ID: call.ID, Result: result}
 }
 
-// The made-up chain behind the tooling endpoint had its first block at a fixed time, and gets a new one every 12
-// seconds of the emulator's clock.
+// The made-up chain of the tooling endpoint has a block every 12 seconds of the emulator's clock since this time.
 var firstBlock = time.Date(2020, time.January, 1, 0, 0, 0, 0, time.UTC)
 
 const blockTime = 12 * time.Second
 
-// rpcResult is what a method returns, or empty for one that the endpoint does not have. No method looks at parameters.
+// rpcResult returns the result of a method, or "" for an unknown one. Parameters are ignored.
 func (s *state) rpcResult(method string) string {
 	switch method {
 	case "eth_blockNumber":
@@ -387,6 +342,6 @@ func rpcFailure(id json.RawMessage, failure *rpcError) *rpcResponse {
 }
 
 func encodeRPC(response any) []byte {
-	text, _ := json.Marshal(response) // Texts, and ids that were valid JSON when they came: this cannot fail.
+	text, _ := json.Marshal(response) // Texts, and ids that are valid JSON.
 	return text
 }
