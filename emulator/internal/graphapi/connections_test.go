@@ -53,7 +53,7 @@ func TestEveryConnectionGoesBothWays(t *testing.T) {
 	require.Len(t, connections, len(types))
 	api, c := newAPI(t, 3), newChain("ethereum", 3, 250, fleet.GraphChain{})
 	sights := strings.NewReplacer(
-		"$large", strconv.Quote(c.collections[0].Address), "$many", strconv.Quote(c.collections[3].Address),
+		"$large", strconv.Quote(c.collections[0].address), "$many", strconv.Quote(c.collections[3].address),
 		"$wallet", strconv.Quote(c.wallets[1].Address), "$moved", strconv.Quote(movedOften(c.collections[3])), "$first", `"1"`)
 	for _, name := range types {
 		t.Run(name, func(t *testing.T) {
@@ -107,11 +107,11 @@ func walk(t *testing.T, read func(string) map[string]any, size, from, cursor, mo
 func movedOften(c *collection) string {
 	seen := map[int]bool{}
 	for _, e := range c.chain.events {
-		if token := e.Nft(); token != nil && token.collection == c {
-			if seen[token.index] {
-				return token.id().String()
+		if e.sent.collection == c {
+			if seen[e.sent.index] {
+				return c.id(e.sent.index).String()
 			}
-			seen[token.index] = true
+			seen[e.sent.index] = true
 		}
 	}
 	return ""

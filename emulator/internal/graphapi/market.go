@@ -1,281 +1,148 @@
 package graphapi
 
 import (
-	"cmp"
-	"math/big"
 	"time"
 )
 
-// prices sums up the prices of sales.
-type prices struct {
-	AverageInNativeToken *float64
-	CeilingInNativeToken *float64
-	FloorInNativeToken   *float64
-	VolumeInNativeToken  *float64
-}
-
-// The older names of the same figures.
-
-func (p prices) Average() *float64 { return p.AverageInNativeToken }
-func (p prices) Ceiling() *float64 { return p.CeilingInNativeToken }
-func (p prices) Floor() *float64   { return p.FloorInNativeToken }
-func (p prices) Volume() *float64  { return p.VolumeInNativeToken }
-
-// stats sums up sales.
-type stats struct {
-	prices
-	TotalSales *int32
-}
-
-// newStats sums up sales. Where there are none, there are no prices.
-func newStats(sales []sale) *stats {
-	s := &stats{TotalSales: new(int32(len(sales)))}
-	if len(sales) == 0 {
-		return s
+// sold returns the sales of the collection's tokens that pass a filter, as objects with their numbers, the oldest first.
+// A period of the filter ends with the last event.
+func (c *collection) sold(filter arguments) ([]object, error) {
+	within := map[string]any{}
+	if timeRange := filter.input("timeRange"); timeRange != nil {
+		within["timestamp"] = map[string]any(timeRange)
 	}
-	volume, floor, ceiling := 0.0, sales[0].price, sales[0].price
-	for _, sale := range sales {
-		volume += sale.price
-		floor, ceiling = min(floor, sale.price), max(ceiling, sale.price)
+	from := map[string]any{}
+	for name, operator := range map[string]string{"confirmedAtGte": "gte", "confirmedAtLte": "lte"} {
+		from[operator] = filter[name]
 	}
-	s.VolumeInNativeToken, s.AverageInNativeToken = &volume, new(volume/float64(len(sales)))
-	s.FloorInNativeToken, s.CeilingInNativeToken = &floor, &ceiling
-	return s
-}
-
-// periods are the schema's names of lengths of time.
-var periods = map[string]time.Duration{
-	"ONE_MINUTE":      time.Minute,
-	"FIVE_MINUTES":    5 * time.Minute,
-	"FIFTEEN_MINUTES": 15 * time.Minute,
-	"THIRTY_MINUTES":  30 * time.Minute,
-	"ONE_HOUR":        time.Hour,
-	"SIX_HOURS":       6 * time.Hour,
-	"TWELVE_HOURS":    12 * time.Hour,
-	"ONE_DAY":         24 * time.Hour,
-	"SEVEN_DAYS":      7 * 24 * time.Hour,
-	"THIRTY_DAYS":     30 * 24 * time.Hour,
-}
-
-// candle is the prices of one interval. Its fields are those of the schema.
-type candle struct {
-	Average, Close, High, Low, Open, Volume *float64
-	Count                                   float64
-	Timestamp                               dateTime
-}
-
-// chartFilter is the schema's filter of charts.
-type chartFilter struct {
-	ConfirmedAtGte, ConfirmedAtLte *dateTime
-	Interval                       *string
-	Limit                          *float64
-}
-
-// defaultCandles is how many intervals are sent where the query does not say (assumed).
-const defaultCandles = 100
-
-// OhlcvChart adds the sales up by intervals, of a day unless asked otherwise. Intervals without sales are left out, and
-// where there are too many the latest are sent (assumed).
-func (c *collection) OhlcvChart(args struct{ Filter *chartFilter }) *[]candle {
-	filter := chartFilter{}
-	if args.Filter != nil {
-		filter = *args.Filter
-	}
-	interval := periods["ONE_DAY"]
-	if filter.Interval != nil {
-		interval = periods[*filter.Interval]
-	}
-	during := &timeInput{Gte: filter.ConfirmedAtGte, Lte: filter.ConfirmedAtLte}
-	candles := []candle{}
-	var within []sale
-	for _, sale := range c.sold(during.allows) {
-		if len(within) > 0 && !sale.Timestamp.Truncate(interval).Equal(within[0].Timestamp.Truncate(interval)) {
-			candles = append(candles, newCandle(within, interval))
-			within = nil
+	within["confirmedAt"] = from
+	events := c.chain.events
+	since := events[len(events)-1].at.Add(-periods[filter.text("timePeriod")])
+	var sales []object
+	for _, e := range events {
+		if e.kind != "SALE" || e.sent.collection != c || filter["timePeriod"] != nil && !e.at.After(since) {
+			continue
 		}
-		within = append(within, sale)
-	}
-	if len(within) > 0 {
-		candles = append(candles, newCandle(within, interval))
-	}
-	limit := defaultCandles
-	if filter.Limit != nil {
-		limit = max(int(*filter.Limit), 0)
-	}
-	candles = candles[max(len(candles)-limit, 0):]
-	return &candles
-}
-
-// newCandle sums up the sales of one interval.
-func newCandle(sales []sale, interval time.Duration) candle {
-	sum := newStats(sales)
-	return candle{
-		Open: &sales[0].price, Close: &sales[len(sales)-1].price,
-		High: sum.CeilingInNativeToken, Low: sum.FloorInNativeToken,
-		Average: sum.AverageInNativeToken, Volume: sum.VolumeInNativeToken,
-		Count: float64(len(sales)), Timestamp: dateTime{sales[0].Timestamp.Truncate(interval)},
-	}
-}
-
-// trending is a collection with its sales of late.
-type trending struct {
-	Collection *collection
-	Stats      *trendingStats
-}
-
-// trendingStats are stats with the number of sales as the schema has it here.
-type trendingStats struct {
-	prices
-	TotalSales *float64
-}
-
-// trendingArgs are the arguments of TrendingCollections.
-type trendingArgs struct {
-	paging
-	Filter         *periodFilter
-	OrderBy        *string
-	OrderDirection *string
-}
-
-// TrendingCollections lists the collections with sales in the time asked for, those that sell most first.
-func (c *chain) TrendingCollections(args trendingArgs) (*connection[trending], error) {
-	pass := c.during(args.Filter)
-	var found []trending
-	for _, collection := range c.collections {
-		if sales := collection.sold(pass); len(sales) > 0 {
-			found = append(found, trending{collection, &trendingStats{newStats(sales).prices, new(float64(len(sales)))}})
-		}
-	}
-	direction := cmp.Or(args.OrderDirection, new(descending))
-	found = ordered(found, direction, func(a, b trending) int {
-		return cmp.Compare(a.Stats.rank(args.OrderBy), b.Stats.rank(args.OrderBy))
-	})
-	return pageOf(found, c.pageCap, args.paging)
-}
-
-// rank is the figure to order by: the volume unless asked otherwise.
-func (s *trendingStats) rank(orderBy *string) float64 {
-	switch {
-	case orderBy != nil && *orderBy == "AVERAGE":
-		return *s.AverageInNativeToken
-	case orderBy != nil && *orderBy == "SALES":
-		return *s.TotalSales
-	}
-	return *s.VolumeInNativeToken
-}
-
-// GasPrices lists the gas prices of blocks, the oldest first unless ordered otherwise (assumed).
-func (c *chain) GasPrices(args struct {
-	Filter         *struct{ BlockNumber *intInput }
-	OrderDirection *string
-}) *[]gasPrice {
-	found := filtered(c.gasPrices(), func(p gasPrice) bool {
-		return args.Filter == nil || args.Filter.BlockNumber.allows(p.BlockNumber)
-	})
-	found = ordered(found, args.OrderDirection, func(a, b gasPrice) int { return int(a.BlockNumber - b.BlockNumber) })
-	return &found
-}
-
-// sale is a sale of one of a collection's tokens, with what was paid in the chain's coin.
-type sale struct {
-	*event
-	price float64
-}
-
-// sold lists the sales at the times that pass, the oldest first.
-func (c *collection) sold(pass func(time.Time) bool) []sale {
-	var sales []sale
-	for _, e := range c.chain.events {
-		if e.kind == "SALE" && e.sent.collection == c && pass(e.Timestamp.Time) {
-			sales = append(sales, sale{e, float64(e.price) / 1e9})
-		}
-	}
-	return sales
-}
-
-// Stats sums up the sales.
-func (c *collection) Stats(args struct {
-	Filter *struct{ TimeRange *timeInput }
-}) *stats {
-	var during *timeInput
-	if args.Filter != nil {
-		during = args.Filter.TimeRange
-	}
-	return newStats(c.sold(during.allows))
-}
-
-// collectionSale is a sale in short. Its fields are those of the schema.
-type collectionSale struct {
-	EstimatedConfirmedAt *dateTime
-	PriceInNativeToken   *float64
-	QuantitySold         *float64
-}
-
-// periodFilter is the schema's filter of sales by time. A period ends with the present.
-type periodFilter struct {
-	TimePeriod *string
-	TimeRange  *timeInput
-}
-
-// during returns the condition that a filter, if there is one, makes for a time.
-func (c *chain) during(f *periodFilter) func(time.Time) bool {
-	return func(at time.Time) bool {
-		return f == nil || f.TimeRange.allows(at) &&
-			(f.TimePeriod == nil || at.After(c.ended().Add(-periods[*f.TimePeriod])))
-	}
-}
-
-// Sales lists the sales, the oldest first unless ordered otherwise (assumed). They can be ordered by their time only.
-func (c *collection) Sales(args struct {
-	paging
-	Filter                  *periodFilter
-	OrderBy, OrderDirection *string
-}) (*connection[collectionSale], error) {
-	sales := ordered(c.sold(c.chain.during(args.Filter)), args.OrderDirection, func(a, b sale) int {
-		return a.Timestamp.Compare(b.Timestamp.Time)
-	})
-	return page(len(sales), c.chain.pageCap, args.paging, func(i int) collectionSale {
-		pieces, _ := new(big.Float).SetInt(sales[i].sent.quantity).Float64()
-		return collectionSale{&sales[i].Timestamp, &sales[i].price, &pieces}
-	})
-}
-
-// order is a sale with its transaction. Its fields are those of the schema.
-type order struct {
-	FromAddress, ToAddress string
-	PriceInNativeToken     float64
-	Timestamp              dateTime
-	TokenID                *string
-	TransactionHash        string
-}
-
-// PriceInEth is the older name of the same figure.
-func (o order) PriceInEth() float64 { return o.PriceInNativeToken }
-
-// limitedOrders is how many orders are sent where the query wants them limited (assumed).
-const limitedOrders = 20
-
-// OrderHistory lists the sales with their transactions, the oldest first. Where they are to be limited, the latest are
-// sent (assumed).
-func (c *collection) OrderHistory(args struct {
-	Filter *struct {
-		ConfirmedAtGte, ConfirmedAtLte *dateTime
-		IsLimited                      *bool
-	}
-}) *[]order {
-	during, limited := &timeInput{}, false
-	if f := args.Filter; f != nil {
-		during.Gte, during.Lte = f.ConfirmedAtGte, f.ConfirmedAtLte
-		limited = f.IsLimited != nil && *f.IsLimited
-	}
-	orders := []order{}
-	for _, s := range c.sold(during.allows) {
-		orders = append(orders, order{
-			s.FromAddress, s.ToAddress, s.price, s.Timestamp, new(s.sent.nft.id().String()), *s.TransactionHash,
+		price := float64(e.price) / 1e9
+		sales = append(sales, object{
+			"timestamp": e.at, "confirmedAt": e.at, "estimatedConfirmedAt": e.at, "priceInNativeToken": price, "priceInEth": price,
+			"quantitySold": 1, "fromAddress": e.from, "toAddress": e.to, "tokenId": c.id(e.sent.index).String(),
+			"transactionHash": e.hash,
 		})
 	}
-	if limited {
+	return filtered(sales, within)
+}
+
+// periods are the schema's names of periods.
+var periods = map[string]time.Duration{
+	"ONE_MINUTE": time.Minute, "FIVE_MINUTES": 5 * time.Minute, "FIFTEEN_MINUTES": 15 * time.Minute,
+	"THIRTY_MINUTES": 30 * time.Minute, "ONE_HOUR": time.Hour, "SIX_HOURS": 6 * time.Hour, "TWELVE_HOURS": 12 * time.Hour,
+	"ONE_DAY": 24 * time.Hour, "SEVEN_DAYS": 7 * 24 * time.Hour, "THIRTY_DAYS": 30 * 24 * time.Hour,
+}
+
+// summary returns the prices of sales, also under their older names. Without sales there are no prices.
+func summary(sales []object) object {
+	sum := object{"totalSales": len(sales)}
+	if len(sales) == 0 {
+		return sum
+	}
+	first := sales[0]["priceInNativeToken"].(float64)
+	volume, floor, ceiling := 0.0, first, first
+	for _, sale := range sales {
+		price := sale["priceInNativeToken"].(float64)
+		volume, floor, ceiling = volume+price, min(floor, price), max(ceiling, price)
+	}
+	for name, value := range map[string]float64{
+		"average": volume / float64(len(sales)), "ceiling": ceiling, "floor": floor, "volume": volume,
+	} {
+		sum[name], sum[name+"InNativeToken"] = value, value
+	}
+	return sum
+}
+
+func (c *collection) stats(a arguments) (any, error) {
+	sales, err := c.sold(a.input("filter"))
+	return summary(sales), err
+}
+
+// sales lists the sales, the oldest first (assumed).
+func (c *collection) sales(a arguments) (any, error) {
+	sales, err := c.sold(a.input("filter"))
+	if err != nil {
+		return nil, err
+	}
+	return c.chain.list(arguments{
+		"orderDirection": a["orderDirection"], "first": a["first"], "last": a["last"], "after": a["after"], "before": a["before"],
+	}, sales)
+}
+
+// limitedOrders is the number of orders if the query wants them limited (assumed).
+const limitedOrders = 20
+
+// orders lists the sales with their transactions, the oldest first. If they are limited, the latest are sent (assumed).
+func (c *collection) orders(a arguments) (any, error) {
+	orders, err := c.sold(a.input("filter"))
+	if limited, _ := a.input("filter")["isLimited"].(bool); limited {
 		orders = orders[max(len(orders)-limitedOrders, 0):]
 	}
-	return &orders
+	return append([]object{}, orders...), err
+}
+
+// defaultCandles is the number of intervals if the query has none (assumed).
+const defaultCandles = 100
+
+// chart sums up the sales by intervals, of a day by default. Intervals without sales are left out. If there are too
+// many, the latest are sent (assumed).
+func (c *collection) chart(a arguments) (any, error) {
+	filter := a.input("filter")
+	sales, err := c.sold(filter)
+	if err != nil {
+		return nil, err
+	}
+	interval, known := periods[filter.text("interval")]
+	if !known {
+		interval = periods["ONE_DAY"]
+	}
+	start := func(i int) time.Time { return sales[i]["timestamp"].(dateTime).Truncate(interval) }
+	candles := []object{}
+	for first, i := 0, 1; i <= len(sales); i++ {
+		if i < len(sales) && start(i).Equal(start(first)) {
+			continue
+		}
+		sum := summary(sales[first:i])
+		candles = append(candles, object{
+			"open": sales[first]["priceInNativeToken"], "close": sales[i-1]["priceInNativeToken"], "high": sum["ceiling"],
+			"low": sum["floor"], "average": sum["average"], "volume": sum["volume"], "count": i - first,
+			"timestamp": dateTime{start(first)},
+		})
+		first = i
+	}
+	limit := defaultCandles
+	if sent, is := filter.number("limit"); is {
+		limit = max(int(sent), 0)
+	}
+	return candles[max(len(candles)-limit, 0):], nil
+}
+
+// trending lists the collections with sales in the time range, the largest volume first.
+func (c *chain) trending(a arguments) (any, error) {
+	var found []object
+	for _, of := range c.collections {
+		sales, err := of.sold(a.input("filter"))
+		if err != nil {
+			return nil, err
+		}
+		if sum := summary(sales); len(sales) > 0 {
+			found = append(found, object{
+				"collection": of.node(), "stats": sum, "by ": sum["volume"], "by VOLUME": sum["volume"],
+				"by AVERAGE": sum["average"], "by SALES": sum["totalSales"],
+			})
+		}
+	}
+	direction := a.text("orderDirection")
+	if direction == "" {
+		direction = "DESC"
+	}
+	found = ordered(found, a.text("orderBy"), direction)
+	return c.page(a, len(found), func(i int) object { return found[i] })
 }

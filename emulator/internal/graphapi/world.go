@@ -7,13 +7,16 @@ import (
 	"hash/fnv"
 	"math/big"
 	"math/rand/v2"
+	"slices"
+	"strings"
+	"sync"
 	"time"
 
 	"github.com/rpcfleet/rpcfleet-go/emulator/fleet"
 )
 
-// The made-up world is small: a few collections, one of them large enough to page through, a few ERC-20 tokens, wallets
-// that hold both, and a history of events, two hours apart, each in a block and a transaction of its own.
+// The made-up data of a chain are few: some collections, one of them large enough to page through, some ERC-20 tokens,
+// wallets that hold both, and a history of events, two hours apart, each in a block and a transaction of its own.
 const (
 	largeCollection = 5000
 	walletCount     = 24
@@ -21,27 +24,43 @@ const (
 	firstBlock      = 21_000_000
 	blocksPerEvent  = 600
 	eventInterval   = 2 * time.Hour
+	gasBlocks       = 100 // The latest blocks have gas prices.
+	zeroAddress     = "0x0000000000000000000000000000000000000000"
 )
 
-// began is when the history begins.
+// began is the beginning of the history.
 var began = time.Date(2025, time.January, 1, 0, 0, 0, 0, time.UTC)
 
-// zeroAddress is where tokens come from when they are minted, and where they go when they are burnt.
-const zeroAddress = "0x0000000000000000000000000000000000000000"
+const (
+	erc20   = "ERC20"
+	erc721  = "ERC721"
+	erc1155 = "ERC1155"
+)
 
-// world is the root of all queries: a chain for each field of the schema's Query.
-type world struct {
-	Ethereum        *chain
-	EthereumSepolia *chain
-	Polygon         *chain
+// collectionSpec describes a collection.
+type collectionSpec struct {
+	name     string
+	standard string
+	size     int
+	firstID  *big.Int // The ids of all tokens follow it.
+	price    int64    // The usual price of a token, in billionths of the chain's coin.
 }
 
-func newWorld(given fleet.Graph, pageCap int) *world {
-	return &world{
-		newChain("ethereum", given.Seed, pageCap, given.Ethereum),
-		newChain("ethereumSepolia", given.Seed, pageCap, given.EthereumSepolia),
-		newChain("polygon", given.Seed, pageCap, given.Polygon),
-	}
+var collectionSpecs = []collectionSpec{
+	{"Quiet Harbors", erc721, largeCollection, big.NewInt(1), 2_400_000_000},
+	{"Paper Lanterns", erc721, 40, big.NewInt(0), 150_000_000},
+	// Some collections make ids from hashes, beyond 2^53.
+	{"Deep Numbers", erc721, 25, new(big.Int).Lsh(big.NewInt(1), 200), 31_000_000},
+	{"Field Notes", erc1155, 30, big.NewInt(1), 4_000_000},
+	{"Tide Tables", erc1155, 8, big.NewInt(9_007_199_254_740_990), 900_000},
+}
+
+// usualPrice is the price of the tokens of a given collection.
+const usualPrice = 50_000_000
+
+var tokenSpecs = []fleet.GraphToken{
+	{Name: "Wrapped Coin", Symbol: "WCOIN", Decimals: 18}, {Name: "Example Dollar", Symbol: "EXD", Decimals: 6},
+	{Name: "Harbor Token", Symbol: "HRB", Decimals: 18}, {Name: "Whole Units", Symbol: "WHOLE"},
 }
 
 // chain is the data of one chain.
@@ -50,36 +69,127 @@ type chain struct {
 	pageCap     int
 	random      *rand.Rand
 	collections []*collection
-	tokens      []*token
-	wallets     []*wallet
+	tokens      []fleet.GraphToken
+	wallets     []fleet.GraphWallet
 	events      []*event
 }
 
-// newChain makes up a chain around what is given. Chains differ in all made-up addresses, since the name is part of the
-// seed.
+// collection is an NFT collection.
+type collection struct {
+	collectionSpec
+	chain         *chain
+	index         int
+	address, slug string
+	// supply is counted once, because every record of a token may need it.
+	supply func() int64
+}
+
+// asset is an amount of an ERC-20 token, or a token of a collection.
+type asset struct {
+	collection *collection
+	index      int               // Of the token in the collection.
+	token      *fleet.GraphToken // nil for a token of a collection.
+	quantity   bigInt
+}
+
+// event is an event of any of the schema's five types. Only sales and swaps have received, which moved to the sender.
+type event struct {
+	kind             string
+	sent, received   *asset
+	price            int64 // The price of a sale, in billionths of the chain's coin.
+	block            int
+	at               dateTime
+	from, to, hash   string
+	transfer         int
+	marketplace      any // nil for none.
+	transactionGas   int64
+	transactionPrice bigInt
+	input            string
+	index            int
+}
+
+// newChain makes up a chain, and adds the given data. The name is part of the seed, so that chains have different
+// addresses.
 func newChain(name string, seed uint64, pageCap int, given fleet.GraphChain) *chain {
 	hash := fnv.New64a()
 	hash.Write([]byte(name))
 	c := &chain{seed: seed ^ hash.Sum64(), pageCap: pageCap}
 	c.random = rand.New(rand.NewPCG(c.seed, 0x6772617068))
 	for i := range walletCount {
-		w := &wallet{chain: c, Address: c.address()}
+		w := fleet.GraphWallet{Address: c.bytes(20)}
 		if i%2 == 0 {
-			w.EnsName = new(fmt.Sprintf("wallet-%d.example.eth", i))
+			w.ENSName = fmt.Sprintf("wallet-%d.example.eth", i)
 		}
 		c.wallets = append(c.wallets, w)
 	}
-	for i, spec := range collectionSpecs {
-		c.collections = append(c.collections, newCollection(c, i, spec))
+	for _, spec := range collectionSpecs {
+		c.addCollection(spec, c.bytes(20))
 	}
-	for i, spec := range tokenSpecs {
-		c.tokens = append(c.tokens, newToken(c, i, spec))
+	for _, spec := range tokenSpecs {
+		spec.Address = c.bytes(20)
+		c.tokens = append(c.tokens, spec)
 	}
-	c.give(given)
+	c.wallets, c.tokens = append(c.wallets, given.Wallets...), append(c.tokens, given.Tokens...)
+	for _, g := range given.Collections {
+		c.addCollection(collectionSpec{g.Name, cmp.Or(g.Standard, erc721), g.Size, big.NewInt(1), usualPrice}, g.Address)
+	}
 	for i := range eventCount {
-		c.events = append(c.events, newEvent(c, i))
+		c.events = append(c.events, c.newEvent(i))
 	}
 	return c
+}
+
+func (c *chain) addCollection(spec collectionSpec, address string) {
+	added := &collection{
+		collectionSpec: spec, chain: c, index: len(c.collections), address: address,
+		slug: strings.ReplaceAll(strings.ToLower(spec.name), " ", "-"),
+	}
+	added.supply = sync.OnceValue(func() (pieces int64) {
+		for i := range added.size {
+			for _, h := range added.holders(i) {
+				pieces += h.count
+			}
+		}
+		return pieces
+	})
+	c.collections = append(c.collections, added)
+}
+
+// newEvent makes up the event with a number. Half of all events are sales.
+func (c *chain) newEvent(number int) *event {
+	e := &event{
+		kind:  []string{"SALE", "MINT", "SALE", "TRANSFER", "SALE", "SWAP", "SALE", "BURN", "SALE", "TRANSFER"}[number%10],
+		block: firstBlock + number*blocksPerEvent, at: dateTime{began.Add(time.Duration(number) * eventInterval)},
+		from: pick(c.random, c.wallets).Address, to: pick(c.random, c.wallets).Address, hash: c.bytes(32), transfer: number % 3,
+	}
+	drawn := pick(c.random, c.collections)
+	e.sent = &asset{collection: drawn, index: c.random.IntN(drawn.size), quantity: newBigInt(1)}
+	switch e.kind {
+	case "MINT":
+		e.from = zeroAddress
+	case "BURN":
+		e.to = zeroAddress
+	case "SALE":
+		e.marketplace = pick(c.random, []string{"BLUR", "LOOKSRARE", "OPENSEA", "SEAPORT", "X2Y2"})
+		e.price = drawn.price * int64(80+c.random.IntN(41)) / 100
+		e.received = &asset{token: &c.tokens[0], quantity: scaled(e.price, 9)}
+	case "SWAP":
+		e.sent, e.received = c.drawToken(), c.drawToken()
+	case "TRANSFER":
+		if number%4 == 1 {
+			e.sent = c.drawToken()
+		}
+	}
+	e.transactionGas = 60_000 + c.random.Int64N(200_000)
+	e.transactionPrice = newBigInt(1_000_000_000 + c.random.Int64N(60_000_000_000))
+	e.input, e.index = fmt.Sprintf("0x%08x", c.random.Uint32()), c.random.IntN(200)
+	return e
+}
+
+// drawToken draws an amount of an ERC-20 token.
+func (c *chain) drawToken() *asset {
+	drawn := &c.tokens[c.random.IntN(len(c.tokens))]
+	return &asset{token: drawn, quantity: scaled(1+c.random.Int64N(5000), drawn.Decimals)}
 }
 
 // bytes draws n bytes, in hexadecimal.
@@ -91,47 +201,92 @@ func (c *chain) bytes(n int) string {
 	return "0x" + hex.EncodeToString(drawn)
 }
 
-// address draws an address.
-func (c *chain) address() string { return c.bytes(20) }
-
-// mix draws a number that depends on the seed and the keys alone, so that things too many to keep can be made when they
-// are asked for.
+// mix draws a number that depends only on the seed and the keys, for data that are made on demand.
 func (c *chain) mix(keys ...int) uint64 {
 	hash := fnv.New64a()
-	_, _ = fmt.Fprint(hash, c.seed, keys) // A hash takes everything.
+	_, _ = fmt.Fprint(hash, c.seed, keys) // A hash's Write never fails.
 	return hash.Sum64()
 }
 
-// ended is the time of the last event: the present of this world.
-func (c *chain) ended() time.Time { return c.events[len(c.events)-1].Timestamp.Time }
-
 func pick[T any](random *rand.Rand, choices []T) T { return choices[random.IntN(len(choices))] }
 
-// power returns ten to the power of n.
-func power(n int) *big.Int { return new(big.Int).Exp(big.NewInt(10), big.NewInt(int64(n)), nil) }
+// scaled returns n times ten to the power of decimals.
+func scaled(n int64, decimals int) bigInt {
+	power := new(big.Int).Exp(big.NewInt(10), big.NewInt(int64(decimals)), nil)
+	return bigInt{power.Mul(power, big.NewInt(n))}
+}
 
-// usualPrice is that of the tokens of a given collection, in billionths of the chain's coin.
-const usualPrice = 50_000_000
+// holding is a wallet's share of a token.
+type holding struct {
+	wallet, index int
+	count         int64
+}
 
-// give adds what is given to what is made up, behind it. The addresses are the given ones.
-func (c *chain) give(given fleet.GraphChain) {
-	for _, g := range given.Wallets {
-		w := &wallet{chain: c, Address: g.Address}
-		if g.ENSName != "" {
-			w.EnsName = &g.ENSName
+// holders returns the holders of a token: one wallet of an ERC-721 token, and three of an ERC-1155 token.
+func (c *collection) holders(index int) []holding {
+	wallets := len(c.chain.wallets)
+	first := int(c.chain.mix(c.index, index, 1) % uint64(wallets))
+	if c.standard == erc721 {
+		return []holding{{first, index, 1}}
+	}
+	holders := make([]holding, 3)
+	for i := range holders {
+		holders[i] = holding{(first + i) % wallets, index, int64(1 + (index+i)%4)}
+	}
+	return holders
+}
+
+// held returns what a wallet holds of the collection, in the order of the tokens.
+func (c *collection) held(wallet int) []holding {
+	var held []holding
+	for i := range c.size {
+		for _, h := range c.holders(i) {
+			if h.wallet == wallet {
+				held = append(held, h)
+			}
 		}
-		c.wallets = append(c.wallets, w)
 	}
-	for _, g := range given.Collections {
-		added := newCollection(c, len(c.collections), collectionSpec{
-			name: g.Name, standard: cmp.Or(g.Standard, erc721), size: g.Size, firstID: big.NewInt(1), price: usualPrice,
-		})
-		added.Address = g.Address
-		c.collections = append(c.collections, added)
+	return held
+}
+
+// token returns the index of the token with an id, in decimal, or -1.
+func (c *collection) token(id string) int {
+	number, ok := new(big.Int).SetString(id, 10)
+	if !ok {
+		return -1
 	}
-	for _, g := range given.Tokens {
-		added := newToken(c, len(c.tokens), tokenSpec{g.Name, g.Symbol, g.Decimals})
-		added.address = g.Address
-		c.tokens = append(c.tokens, added)
+	offset := number.Sub(number, c.firstID)
+	if offset.Sign() < 0 || offset.Cmp(big.NewInt(int64(c.size))) >= 0 {
+		return -1
 	}
+	return int(offset.Int64())
+}
+
+// balance returns a wallet's balance of an ERC-20 token, in its smallest unit. About every fifth wallet has none.
+func (c *chain) balance(token, wallet int) bigInt {
+	drawn := c.mix(token, wallet, 2)
+	if drawn%5 == 0 {
+		return newBigInt(0)
+	}
+	amount := scaled(int64(drawn>>8%1_000_000), c.tokens[token].Decimals)
+	amount.Add(amount.Int, big.NewInt(int64(drawn%997)))
+	return amount
+}
+
+// at finds the index of an address in a list, or returns -1.
+func at[T any](list []T, address string, addressOf func(T) string) int {
+	return slices.IndexFunc(list, func(item T) bool { return strings.EqualFold(addressOf(item), address) })
+}
+
+// collectionAt finds a collection by its address, or returns nil.
+func (c *chain) collectionAt(address string) *collection {
+	if i := at(c.collections, address, func(c *collection) string { return c.address }); i >= 0 {
+		return c.collections[i]
+	}
+	return nil
+}
+
+// tokenAt finds the index of an ERC-20 token by its address, or returns -1.
+func (c *chain) tokenAt(address string) int {
+	return at(c.tokens, address, func(t fleet.GraphToken) string { return t.Address })
 }
