@@ -1,12 +1,17 @@
 package emulator_test
 
 import (
+	"io"
 	"net/http"
+	"net/http/httptest"
+	"strings"
 	"testing"
 
 	"github.com/stretchr/testify/assert"
+	"github.com/stretchr/testify/require"
 
 	"github.com/rpcfleet/rpcfleet-go/emulator"
+	"github.com/rpcfleet/rpcfleet-go/emulator/fleet"
 )
 
 const faultsPath, callsPath = "/_emulator/faults", "/_emulator/calls"
@@ -77,4 +82,79 @@ func TestControlRefuses(t *testing.T) {
 	assert.Equal(t, http.StatusMethodNotAllowed, s.call(http.MethodPut, callsPath, nil).status)
 	assert.Empty(t, s.Faults())
 	assert.Equal(t, http.StatusNotFound, startService(t).get(faultsPath).status, "only where it was asked for")
+}
+
+func TestControlHealthNeedsNoKey(t *testing.T) {
+	s := startService(t, emulator.WithControl(), emulator.WithRequestLimits(1, 1))
+	for range 2 {
+		assert.JSONEq(t, `{"status":"ok"}`, string(s.withKey("").get("/_emulator/health").ok().body))
+	}
+	assert.Empty(t, s.Calls())
+}
+
+func TestControlReset(t *testing.T) {
+	const path = "/_emulator/reset"
+	s := startService(t, emulator.WithControl(), emulator.WithRateLimit(0.001, 2))
+	fresh := s.create()
+	s.get("/v0/chains").ok()
+	s.call(http.MethodPost, faultsPath, `{"status":500}`)
+	assert.Equal(t, http.StatusUnauthorized, s.withKey(s.ViewerKey).post(path, nil).status)
+	for _, body := range []string{`{"endpoints":[{"chain":"base","network":"x"}]}`, `{"planets":[]}`, `{`} {
+		refused := s.call(http.MethodPost, path, body)
+		assert.Equal(t, http.StatusBadRequest, refused.status, body)
+		assert.NotEmpty(t, bodyOf[struct{ Error string }](refused).Error)
+	}
+	assert.Len(t, s.Calls(), 2, "an invalid fleet resets nothing")
+
+	assert.Equal(t, http.StatusNoContent, s.post(path, nil).status)
+	assert.Empty(t, s.Calls())
+	assert.Empty(t, s.Faults())
+	assert.Equal(t, fresh, s.create(), "the same account begins anew, with full limits")
+
+	fleet := `{"account":{"name":"Sample"},"endpoints":[{"chain":"base","network":"base-mainnet","label":"first"}]}`
+	assert.Equal(t, http.StatusNoContent, s.call(http.MethodPost, path, fleet).status)
+	assert.Contains(t, string(s.get("/v0/endpoints").ok().body), `"label":"first"`)
+}
+
+func TestControlOfLogs(t *testing.T) {
+	s := startService(t, emulator.WithControl())
+	id := s.create().ID
+	path := "/_emulator/endpoints/" + id + "/logs"
+	logged := s.call(http.MethodPost, path, `[{"method":"eth_call","errorCode":-32000},{"method":"eth_getLogs","timestamp":"2026-03-10T09:00:00Z"}]`)
+	assert.Equal(t, http.StatusCreated, logged.status, string(logged.body))
+	assert.Len(t, bodyOf[struct{ Data []string }](logged).Data, 2)
+	entries := string(s.get("/v0/endpoints/" + id + "/logs?from=2026-03-10T00:00:00Z&to=2026-03-11T00:00:00Z").ok().body)
+	assert.Less(t, strings.Index(entries, "eth_getLogs"), strings.Index(entries, `"error_code":-32000`), entries)
+	for body, want := range map[string]string{
+		`[{"methd":"eth_call"}]`: `unknown field \"methd\"`, `[{}]`: "log entry 0: the Method is missing", `{}`: "an array of calls",
+	} {
+		refused := s.call(http.MethodPost, path, body)
+		assert.Equal(t, http.StatusBadRequest, refused.status)
+		assert.Contains(t, string(refused.body), want)
+	}
+	assert.Equal(t, http.StatusNotFound, s.call(http.MethodPost, "/_emulator/endpoints/7/logs", `[{"method":"x"}]`).status)
+}
+
+func TestControlDelivers(t *testing.T) {
+	s := startService(t, emulator.WithControl())
+	received := make(chan string, 1)
+	webhook := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		text, _ := io.ReadAll(r.Body)
+		received <- string(text)
+		w.WriteHeader(http.StatusTeapot)
+	}))
+	t.Cleanup(webhook.Close)
+	made, err := s.Populate(fleet.Fleet{
+		Destinations:  []fleet.Destination{{Name: "pager", URL: webhook.URL}},
+		Notifications: []fleet.Notification{{Name: "all", Network: "ethereum-mainnet", Expression: "tx_to =~ '7$'", Destinations: []string{"pager"}}},
+	})
+	require.NoError(t, err)
+	path := "/_emulator/notifications/" + made.Notifications[0] + "/deliver"
+	delivered := string(s.call(http.MethodPost, path, `{"block":7}`).ok().body)
+	assert.Contains(t, delivered, `"destinationId":"`+made.Destinations[0]+`","status":418,"error":"the webhook responded with 418"`)
+	assert.Contains(t, <-received, `"block_number":7`)
+	assert.JSONEq(t, `{"data":[]}`, string(s.call(http.MethodPost, path, `{"block":8}`).ok().body))
+	assert.Equal(t, http.StatusBadRequest, s.call(http.MethodPost, path, `{"block":-1}`).status)
+	assert.Equal(t, http.StatusBadRequest, s.call(http.MethodPost, path, `7`).status)
+	assert.Equal(t, http.StatusNotFound, s.call(http.MethodPost, "/_emulator/notifications/x/deliver", `{"block":7}`).status)
 }

@@ -267,3 +267,60 @@ func TestInjectionsAtOnce(t *testing.T) {
 	assert.Len(t, e.Faults(), 1)
 	assert.Len(t, e.Calls("listChains"), 160)
 }
+
+// TestScriptedResponse: a fault is a whole response, and the request is not served.
+func TestScriptedResponse(t *testing.T) {
+	s := startService(t)
+	_, err := s.Inject(emulator.Fault{
+		Operation: "createEndpoint", Times: 1, Status: 201, Header: http.Header{"X-Made-Up": {"yes"}}, Body: `{"data":{"id":"1"}}`,
+	})
+	require.NoError(t, err)
+	_, err = s.Inject(emulator.Fault{Operation: "listTeams", Status: 503, Header: http.Header{"Content-Type": {"text/plain"}}, Body: "later"})
+	require.NoError(t, err)
+	got := s.post("/v0/endpoints", object{"chain": "base", "network": "base-mainnet"})
+	assert.Equal(t, http.StatusCreated, got.status)
+	assert.Equal(t, []string{"yes", "application/json"}, []string{got.header.Get("X-Made-Up"), got.header.Get("Content-Type")})
+	assert.Equal(t, `{"data":{"id":"1"}}`, string(got.body))
+	assert.Empty(t, s.list("").ids())
+	got = s.get("/v0/teams")
+	assert.Equal(t, http.StatusServiceUnavailable, got.status)
+	assert.Equal(t, []string{"later", "text/plain"}, []string{string(got.body), got.header.Get("Content-Type")})
+	calls := s.Calls("createEndpoint")
+	assert.Equal(t, "response", calls[0].Fault)
+	assert.False(t, calls[0].CarriedOut)
+	for want, fault := range map[string]emulator.Fault{
+		"status is required with a header or a body": {Body: "x"},
+		"status must be from 200 to 599":             {Body: "x", Status: 101},
+		"header must have valid names":               {Status: 200, Header: http.Header{"A b": {"c"}}},
+		"values without line breaks":                 {Status: 200, Header: http.Header{"A": {"b\r\nC: d"}}},
+		`body does not go with the effect "html"`:    {Effect: emulator.HTML, Body: "x"},
+	} {
+		_, err := s.Inject(fault)
+		require.ErrorContains(t, err, want)
+	}
+}
+
+// TestFaultsOnPlacesInABody changes one place of a response, or none if the place does not exist.
+func TestFaultsOnPlacesInABody(t *testing.T) {
+	for pointer, want := range map[string]string{
+		"/data/0/slug":       `"slug":7`,
+		"/data/0/new~1a~0":   `"new/a~":7`,
+		"/data/0/networks/0": `"networks":[7,`,
+		"/data/99":           "", "/data/00": "", "/data/-": "", "/nothing/inside": "", "/error/inside": "",
+	} {
+		s := startService(t, emulator.WithFaults(emulator.Fault{Effect: emulator.SetLeaf, Pointer: pointer, Value: 7}))
+		body := string(s.get("/v0/chains").ok().body)
+		if want == "" {
+			assert.Equal(t, string(startService(t).get("/v0/chains").ok().body), body, pointer)
+			assert.Zero(t, s.Faults()[0].Fired(), pointer)
+			continue
+		}
+		assert.Contains(t, body, want, pointer)
+	}
+	for pointer, want := range map[string]bool{"/data/0": true, "/data/0/slug": true, "/data/0/none": false, "/data/99": false} {
+		s := startService(t, emulator.WithFaults(emulator.Fault{Effect: emulator.DropLeaf, Pointer: pointer}))
+		changed := string(s.get("/v0/chains").ok().body) != string(startService(t).get("/v0/chains").ok().body)
+		assert.Equal(t, want, changed, pointer)
+		assert.Equal(t, want, s.Faults()[0].Fired() == 1, pointer)
+	}
+}

@@ -47,3 +47,22 @@ func TestRequestLimits(t *testing.T) {
 	assert.Equal(t, 200, status)
 	assert.Equal(t, make([]string, 7), headers, "there are no limits by default")
 }
+
+// TestRateLimit: a burst is admitted at once, and then one request for each token, whatever its area.
+func TestRateLimit(t *testing.T) {
+	now := start
+	s := startService(t, emulator.WithRateLimit(0.5, 3), emulator.WithClock(func() time.Time { return now }))
+	areas := []string{"/v0/chains", alertsPath + "/destinations", "/v0/nothing", "/v0/teams", "/v0/teams"}
+	for i, path := range areas {
+		got := s.get(path)
+		assert.Equal(t, i >= 3, got.status == http.StatusTooManyRequests, path)
+		if i >= 3 {
+			assert.Equal(t, "2", got.header.Get("Retry-After"))
+			got.refused(http.StatusTooManyRequests, "too many requests")
+		}
+	}
+	now = now.Add(2 * time.Second)
+	assert.Equal(t, []int{200, 429}, statuses(2, func() response { return s.get("/v0/chains") }))
+	now = now.Add(time.Hour)
+	assert.Equal(t, []int{200, 200, 200, 429}, statuses(4, func() response { return s.get("/v0/chains") }), "no more than a burst")
+}

@@ -1,0 +1,181 @@
+package graphapi
+
+import (
+	"fmt"
+	"math/big"
+	"strings"
+	"testing"
+
+	"github.com/stretchr/testify/assert"
+	"github.com/stretchr/testify/require"
+)
+
+// first returns the node of the only edge of a connection, or nil.
+func only(t *testing.T, list any) map[string]any {
+	t.Helper()
+	edges := list.(map[string]any)["edges"].([]any)
+	require.Len(t, edges, 1)
+	return edges[0].(map[string]any)["node"].(map[string]any)
+}
+
+func total(list any) int { return int(list.(map[string]any)["totalCount"].(float64)) }
+
+// TestFiltersOfEvents holds each condition against an event that it must find, and against one that it must not.
+func TestFiltersOfEvents(t *testing.T) {
+	api := newAPI(t, 1)
+	const selection = `{ totalCount edges { node { blockNumber fromAddress toAddress timestamp transactionHash type __typename
+		... on TokenSaleEvent { contractAddress contractERCStandard marketplace } } } }`
+	ask := func(filter string) any {
+		return query(t, api, `{ ethereum { tokenEvents(first: 1, filter: {`+filter+`}) `+selection+` } }`, nil)["ethereum"].(map[string]any)["tokenEvents"]
+	}
+	sale := only(t, ask(`type: {eq: SALE}`))
+	assert.Equal(t, "TokenSaleEvent", sale["__typename"])
+	at, block := sale["timestamp"].(string), int(sale["blockNumber"].(float64))
+	for filter, want := range map[string]bool{
+		fmt.Sprintf(`blockNumber: {eq: %d}`, block):                                   true,
+		fmt.Sprintf(`blockNumber: {gt: %d, lt: %d}`, block-1, block+1):                true,
+		fmt.Sprintf(`blockNumber: {gte: %d, lte: %d}`, block, block):                  true,
+		fmt.Sprintf(`blockNumber: {gt: %d}`, block+600*10):                            false,
+		fmt.Sprintf(`blockNumber: {in: [1, %d]}`, block):                              true,
+		`blockNumber: {in: []}`:                                                       false,
+		`contractAddress: {eq: "` + strings.ToUpper(sale["contractAddress"].(string)): true,
+		`contractAddress: {eq: "another`:                                              false,
+		`contractStandard: {eq: ` + sale["contractERCStandard"].(string) + `}`:        true,
+		`contractStandard: {notIn: [ERC20, ERC721, ERC1155]}`:                         false,
+		`fromAddress: {in: ["x", "` + sale["fromAddress"].(string) + `"]}`:            true,
+		`toAddress: {eq: "` + sale["toAddress"].(string):                              true,
+		`toAddress: {eq: "`: false,
+		`marketplace: {in: [` + sale["marketplace"].(string) + `]}`:  true,
+		`marketplace: {eq: ZEROX}`:                                   false,
+		`timestamp: {eq: "` + at:                                     true,
+		`timestamp: {gte: "` + at + `", lte: "` + at:                 true,
+		`timestamp: {lt: "2025-01-01T00:00:00Z`:                      false,
+		`transactionHash: {eq: "` + sale["transactionHash"].(string): true,
+		`walletAddress: {eq: "` + sale["toAddress"].(string):         true,
+		`walletAddress: {eq: "another`:                               false,
+		`type: {notIn: [SALE]}, marketplace: {eq: BLUR}`:             false,
+		`type: {eq: null}`:                                           true,
+	} {
+		if strings.Count(filter, `"`)%2 == 1 {
+			filter += `"}`
+		}
+		assert.Equal(t, want, total(ask(filter)) > 0, filter)
+	}
+	status, response := ask2(t, api, `{ ethereum { tokenEvents(filter: {timestamp: {gt: \"soon\"}}) { totalCount } } }`)
+	assert.Equal(t, 200, status)
+	assert.Contains(t, fmt.Sprint(response), "INVALID_ARGUMENT")
+}
+
+func ask2(t *testing.T, api *API, text string) (int, map[string]any) {
+	t.Helper()
+	return ask(t, api, `{"query":"`+text+`"}`)
+}
+
+// TestTheDataAreConsistent counts pieces, sales and traits from several sides.
+func TestTheDataAreConsistent(t *testing.T) {
+	api := newAPI(t, 7)
+	data := query(t, api, `{ polygon { collections { edges { node { address totalSupply circulatingSupply
+		wallets(first: 250) { edges { node { address } } }
+		... on ERC721Collection { stats { totalSales volume volumeInNativeToken } } ... on ERC1155Collection { stats { totalSales volume } }
+		sales(first: 250) { totalCount edges { node { priceInNativeToken estimatedConfirmedAt } } }
+		backwards: sales(first: 1, orderBy: TIMESTAMP, orderDirection: DESC) { edges { node { estimatedConfirmedAt } } }
+		orderHistory { priceInEth timestamp tokenId transactionHash }
+		limited: orderHistory(filter: {isLimited: true}) { timestamp }
+		week: sales(filter: {timePeriod: SEVEN_DAYS}, first: 250) { totalCount }
+		ohlcvChart(filter: {limit: 1000}) { count timestamp } } } } } }`, nil)
+	for _, edge := range data["polygon"].(map[string]any)["collections"].(map[string]any)["edges"].([]any) {
+		node := edge.(map[string]any)["node"].(map[string]any)
+		address := node["address"].(string)
+		pieces := new(big.Int)
+		for _, holder := range node["wallets"].(map[string]any)["edges"].([]any) {
+			held := query(t, api, `query Q($w: String!, $c: String!) { polygon { walletByAddress(address: $w) { walletCollection(collectionAddress: $c) { nftsCount } } } }`,
+				map[string]any{"w": holder.(map[string]any)["node"].(map[string]any)["address"], "c": address})
+			share := held["polygon"].(map[string]any)["walletByAddress"].(map[string]any)["walletCollection"].(map[string]any)
+			pieces.Add(pieces, big.NewInt(int64(share["nftsCount"].(float64))))
+		}
+		assert.Equal(t, node["totalSupply"], float64(pieces.Int64()), "the holders hold all pieces")
+		assert.Equal(t, node["totalSupply"], node["circulatingSupply"])
+
+		sales, orders := node["sales"].(map[string]any)["edges"].([]any), node["orderHistory"].([]any)
+		require.Len(t, orders, len(sales))
+		assert.Equal(t, float64(len(sales)), node["stats"].(map[string]any)["totalSales"])
+		assert.Len(t, node["limited"], min(len(sales), limitedOrders))
+		assert.Less(t, total(node["week"]), len(sales))
+		volume, count := 0.0, 0.0
+		for i, sale := range sales {
+			sold, order := sale.(map[string]any)["node"].(map[string]any), orders[i].(map[string]any)
+			volume += sold["priceInNativeToken"].(float64)
+			assert.Equal(t, sold["priceInNativeToken"], order["priceInEth"])
+			assert.Equal(t, sold["estimatedConfirmedAt"], order["timestamp"])
+			found := query(t, api, `query Q($h: String!) { polygon { transaction(hash: $h) { blockTimestamp } } }`, map[string]any{"h": order["transactionHash"]})
+			assert.Equal(t, order["timestamp"], found["polygon"].(map[string]any)["transaction"].(map[string]any)["blockTimestamp"])
+		}
+		assert.InDelta(t, volume, node["stats"].(map[string]any)["volume"], 1e-9)
+		assert.Equal(t, orders[len(orders)-1].(map[string]any)["timestamp"], only(t, node["backwards"])["estimatedConfirmedAt"])
+		for _, candle := range node["ohlcvChart"].([]any) {
+			count += candle.(map[string]any)["count"].(float64)
+		}
+		assert.Equal(t, float64(len(sales)), count, "every sale is in the chart")
+	}
+}
+
+func TestTokensAreFoundByTheirIDs(t *testing.T) {
+	c := newAPI(t, 1).root["ethereum"].(object)
+	for id, want := range map[string]bool{"0": true, "39": true, "-1": false, "40": false, "": false, "x": false, "0x1": false, "1.0": false} {
+		list, err := c["collections"].(field)(nil)
+		require.NoError(t, err)
+		lanterns := list.(object)["edges"].([]object)[1]["node"].(object)
+		found, err := lanterns["nft"].(field)(arguments{"tokenId": id})
+		require.NoError(t, err)
+		assert.Equal(t, want, found.(object) != nil, id)
+	}
+}
+
+func TestFragmentsAliasesAndDirectives(t *testing.T) {
+	data := query(t, newAPI(t, 1), `query Q($n: Int = 1, $no: Boolean!) { ethereum { ...Two ... on EVMSchemaType { collections(first: $n) { totalCount } }
+		gone: gasPrices @include(if: $no) { floor } } } fragment Two on EVMSchemaType { collections(first: $n) { __typename edges { node { name ... on ERC1155Collection { slug } kind: __typename } } } }`,
+		map[string]any{"no": false})
+	assert.Equal(t, map[string]any{"ethereum": map[string]any{"collections": map[string]any{
+		"__typename": "EVMSchemaTypeCollectionsConnection", "totalCount": 5.0,
+		"edges": []any{map[string]any{"node": map[string]any{"name": "Quiet Harbors", "kind": "ERC721Collection"}}},
+	}}}, data)
+}
+
+func TestWindow(t *testing.T) {
+	one, three := cursorAt(1), cursorAt(3)
+	for name, test := range map[string]struct {
+		args       arguments
+		start, end int
+	}{
+		"the first":             {arguments{"first": 2}, 0, 2},
+		"after a cursor":        {arguments{"first": 2, "after": one}, 2, 4},
+		"behind the end":        {arguments{"after": cursorAt(9)}, 5, 5},
+		"none":                  {arguments{"first": 0}, 0, 0},
+		"more than allowed":     {arguments{"first": 9.0}, 0, 3},
+		"the last":              {arguments{"last": 2}, 3, 5},
+		"before a cursor":       {arguments{"last": 2, "before": three}, 1, 3},
+		"between cursors":       {arguments{"after": cursorAt(0), "before": three}, 1, 3},
+		"the last of the first": {arguments{"first": 3, "last": 1}, 2, 3},
+		"cursors that cross":    {arguments{"after": three, "before": one}, 4, 1},
+	} {
+		begin, end, err := window(test.args, 5, 3)
+		require.NoError(t, err, name)
+		assert.Equal(t, []int{test.start, test.end}, []int{begin, end}, name)
+	}
+	_, _, err := window(arguments{"first": "two"}, 5, 3)
+	require.ErrorContains(t, err, "must be numbers")
+}
+
+func FuzzReadCursor(f *testing.F) {
+	for _, seed := range []string{cursorAt(0), cursorAt(4999), "", "nope", "YWZ0ZXI6LTE"} {
+		f.Add(seed)
+	}
+	f.Fuzz(func(t *testing.T, cursor string) {
+		position, err := readCursor("after", cursor)
+		if err == nil {
+			again, err := readCursor("after", cursorAt(position))
+			require.NoError(t, err)
+			require.Equal(t, position, again)
+		}
+	})
+}
