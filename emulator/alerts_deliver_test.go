@@ -5,14 +5,11 @@ import (
 	"crypto/hmac"
 	"crypto/sha256"
 	"encoding/base64"
-	"fmt"
 	"io"
-	"math"
 	"net/http"
 	"net/http/httptest"
 	"sync"
 	"testing"
-	"time"
 
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
@@ -215,42 +212,4 @@ func TestDeliverEndsWithItsContext(t *testing.T) {
 	outcomes, err := s.Deliver(ctx, n.ID, 7)
 	require.NoError(t, err)
 	require.ErrorIs(t, outcomes[0].Err, context.Canceled)
-}
-
-func TestPagesOfEvents(t *testing.T) {
-	now := start
-	s := startService(t, emulator.WithPageCap(3), emulator.WithClock(func() time.Time { return now }))
-	h := newHook(t, 200)
-	n := s.newNotification(nil, s.newDestination(object{"to_url": h.URL}))
-	for block := range int64(5) {
-		_, err := s.Deliver(t.Context(), n.ID, block)
-		require.NoError(t, err)
-		now = now.Add(time.Second)
-	}
-	for query, want := range map[string]struct {
-		blocks      []string
-		limit, page int
-	}{
-		"":                  {[]string{"4", "3", "2"}, 3, 1},
-		"?limit=2":          {[]string{"4", "3"}, 2, 1},
-		"?limit=2&offset=0": {[]string{"4", "3"}, 2, 1},
-		"?limit=2&offset=1": {[]string{"3", "2"}, 2, 1},
-		"?limit=2&offset=2": {[]string{"2", "1"}, 2, 2},
-		"?limit=2&offset=4": {[]string{"0"}, 2, 3},
-		"?limit=2&offset=5": {nil, 2, 3},
-		"?limit=100":        {[]string{"4", "3", "2"}, 3, 1},
-		"?limit=3&offset=" + fmt.Sprint(math.MaxInt): {nil, 3, math.MaxInt/3 + 1},
-	} {
-		page := s.events(n, query)
-		var blocks []string
-		for _, event := range page.Data {
-			blocks = append(blocks, event.BlockNumber)
-		}
-		assert.Equal(t, want.blocks, blocks, query)
-		assert.Equal(t, want.limit, page.PageInfo.Limit, query)
-		assert.Equal(t, want.page, page.PageInfo.Page, query)
-	}
-	for _, query := range []string{"?limit=0", "?offset=-1", "?limit=x"} {
-		s.get(alertsPath+"/notifications/"+n.ID+"/events"+query).refusedPlainly(400, "")
-	}
 }

@@ -46,39 +46,6 @@ func idsOf(t *testing.T, body []byte) []string {
 	return ids
 }
 
-func TestAlertsLists(t *testing.T) {
-	s := startService(t)
-	events := s.fill(23)
-	for _, path := range append(lists, events) {
-		all := idsOf(t, s.get(path+"?limit=250").ok().body)
-		assert.Len(t, all, 23, path)
-		for query, want := range map[string][]string{
-			"":                              all[:20],
-			"?offset=3":                     all[3:],
-			"?offset=4":                     all[4:],
-			"?limit=5":                      all[:5],
-			"?limit=5&offset=21":            all[21:],
-			"?limit=5&offset=23":            {},
-			"?offset=9223372036854775807":   {},
-			"?limit=9223372036854775807":    all,
-			"?limit=2&offset=1&search=none": all[1:3],
-		} {
-			assert.Equal(t, want, idsOf(t, s.get(path+query).ok().body), path+query)
-		}
-		for query, reason := range map[string]string{"?limit=0": "limit", "?offset=-1": "offset", "?limit=x": "limit"} {
-			s.get(path+query).refusedPlainly(400, reason)
-		}
-	}
-}
-
-func TestAlertsListsAreCapped(t *testing.T) {
-	s := startService(t, emulator.WithPageCap(2))
-	events := s.fill(3)
-	for _, path := range append(lists, events) {
-		assert.Len(t, idsOf(t, s.get(path+"?limit=100").ok().body), 2, path)
-	}
-}
-
 func TestAlertsListsWithoutPaging(t *testing.T) {
 	s := startService(t, emulator.WithoutAlertsPaging())
 	events := s.fill(23)

@@ -6,7 +6,9 @@ import (
 	"encoding/json"
 	"io"
 	"net/http"
+	"net/url"
 	"strconv"
+	"strings"
 	"testing"
 	"time"
 
@@ -141,3 +143,190 @@ func mustData(a response) json.RawMessage { return dataOf[json.RawMessage](a) }
 
 // text spells a number.
 func text(n int64) string { return strconv.FormatInt(n, 10) }
+
+type listedEndpoint struct {
+	singleEndpoint
+	Name        string `json:"name"`
+	IsDedicated bool   `json:"is_dedicated"`
+	IsFlatRate  bool   `json:"is_flat_rate"`
+}
+
+type endpointPage struct {
+	Data       []listedEndpoint `json:"data"`
+	Error      *string          `json:"error"`
+	Pagination struct {
+		Total  int `json:"total"`
+		Limit  int `json:"limit"`
+		Offset int `json:"offset"`
+	} `json:"pagination"`
+}
+
+func (p endpointPage) ids() []string {
+	ids := make([]string, 0, len(p.Data))
+	for _, endpoint := range p.Data {
+		ids = append(ids, endpoint.ID)
+	}
+	return ids
+}
+
+func (s *service) list(query string) endpointPage {
+	s.t.Helper()
+	page := bodyOf[endpointPage](s.get("/v0/endpoints?" + query).ok())
+	require.Nil(s.t, page.Error)
+	return page
+}
+
+// handful is a few endpoints, each different from the others, known by their labels.
+type handful struct {
+	*service
+	labels map[string]string // by id
+	ids    map[string]string // by label
+}
+
+// listed is the labels of what is listed, in order.
+func (f handful) listed(query string) string {
+	f.t.Helper()
+	page := f.list(query)
+	labels := make([]string, 0, len(page.Data))
+	for _, id := range page.ids() {
+		labels = append(labels, f.labels[id])
+	}
+	assert.Equal(f.t, len(labels), page.Pagination.Total)
+	return strings.Join(labels, " ")
+}
+
+type logEntry struct {
+	Timestamp  time.Time          `json:"timestamp"`
+	Method     string             `json:"method"`
+	Network    string             `json:"network"`
+	HTTPMethod string             `json:"http_method"`
+	Status     int                `json:"status"`
+	ErrorCode  *int               `json:"error_code"`
+	URL        string             `json:"url"`
+	RequestID  string             `json:"request_id"`
+	Details    *map[string]string `json:"details"`
+}
+
+type logPage struct {
+	Data   []logEntry `json:"data"`
+	NextAt string     `json:"next_at"`
+}
+
+func (p logPage) ids() []string {
+	var ids []string
+	for _, entry := range p.Data {
+		ids = append(ids, entry.RequestID)
+	}
+	return ids
+}
+
+// logPath is the path of an endpoint's log around the tests' time. Further parameters can follow.
+func logPath(endpoint string) string {
+	return "/v0/endpoints/" + endpoint + "/logs?from=2026-03-10T00:00:00Z&to=2026-03-11T00:00:00Z"
+}
+
+func (s *service) logs(path string) logPage {
+	s.t.Helper()
+	return bodyOf[logPage](s.get(path).ok())
+}
+
+// allLogs follows the cursors of a listing to its end.
+func (s *service) allLogs(path string) []string {
+	s.t.Helper()
+	return s.restOfLogs(path, "")
+}
+
+// restOfLogs does so from a cursor on.
+func (s *service) restOfLogs(path, cursor string) []string {
+	s.t.Helper()
+	var ids []string
+	for {
+		page := s.logs(path + "&next_at=" + url.QueryEscape(cursor))
+		ids = append(ids, page.ids()...)
+		if cursor = page.NextAt; cursor == "" {
+			return ids
+		}
+		require.Less(s.t, len(ids), 100_000, "the listing does not end")
+	}
+}
+
+func (s *service) log(endpoint string, entries ...emulator.LoggedCall) []string {
+	s.t.Helper()
+	ids, err := s.AppendLog(endpoint, entries...)
+	require.NoError(s.t, err)
+	require.Len(s.t, ids, len(entries))
+	return ids
+}
+
+// calls are n calls, a second apart, from the tests' time on.
+func calls(n int) []emulator.LoggedCall {
+	var entries []emulator.LoggedCall
+	for i := range n {
+		entries = append(entries, emulator.LoggedCall{Method: "eth_call", Timestamp: start.Add(time.Duration(i) * time.Second)})
+	}
+	return entries
+}
+
+// network is the tag of a network, in metrics that name what their tags are of.
+func network(slug string) any { return []any{"network", slug} }
+
+type limitRow struct {
+	Bucket    string  `json:"bucket"`
+	RateLimit int     `json:"rate_limit"`
+	Source    string  `json:"source"`
+	ID        *string `json:"id"`
+}
+
+func (s *service) limits(endpoint string) []limitRow {
+	s.t.Helper()
+	return dataOf[struct {
+		RateLimits []limitRow `json:"rate_limits"`
+	}](s.get("/v0/endpoints/" + endpoint + "/rate-limits")).RateLimits
+}
+
+type security struct {
+	Options        map[string]any      `json:"options"`
+	Tokens         []map[string]string `json:"tokens"`
+	JWTs           []map[string]string `json:"jwts"`
+	Referrers      []map[string]string `json:"referrers"`
+	DomainMasks    []map[string]string `json:"domain_masks"`
+	IPs            []map[string]string `json:"ips"`
+	RequestFilters []requestFilter     `json:"request_filters"`
+}
+
+type requestFilter struct {
+	ID     string   `json:"id"`
+	Method []string `json:"method"`
+}
+
+func (s *service) security(endpoint string) security {
+	s.t.Helper()
+	return dataOf[security](s.get("/v0/endpoints/" + endpoint + "/security"))
+}
+
+type accountTag struct {
+	ID         int64  `json:"id"`
+	Label      string `json:"label"`
+	UsageCount int64  `json:"usage_count"`
+}
+
+func (s *service) tags() []accountTag {
+	s.t.Helper()
+	return dataOf[struct {
+		Tags []accountTag `json:"tags"`
+	}](s.get("/v0/endpoints/tags")).Tags
+}
+
+func (s *service) tag(endpoint, label string) {
+	s.t.Helper()
+	s.post("/v0/endpoints/"+endpoint+"/tags", object{"label": label}).ok()
+}
+
+type usageTotal struct {
+	Used      int64  `json:"credits_used"`
+	Remaining *int64 `json:"credits_remaining"`
+	Limit     *int64 `json:"limit"`
+	Overages  *int64 `json:"overages"`
+	Start     int64  `json:"start_time"`
+	End       int64  `json:"end_time"`
+}

@@ -83,48 +83,6 @@ func TestToolingAccess(t *testing.T) {
 	assert.Equal(t, true, access()["enabled"])
 }
 
-func TestToolingTokens(t *testing.T) {
-	clock := newClock()
-	s := startService(t, clock.option())
-	address := s.switchTooling(true)["endpoint_url"]
-	session := s.toolingToken()
-	assert.Equal(t, address, session.EndpointURL)
-	assert.Equal(t, start.Add(15*time.Minute), session.ExpiresAt)
-
-	parts := strings.Split(session.Token, ".")
-	require.Len(t, parts, 3)
-	var header, claims map[string]any
-	for i, into := range []*map[string]any{&header, &claims} {
-		text, err := base64.RawURLEncoding.DecodeString(parts[i])
-		require.NoError(t, err)
-		require.NoError(t, json.Unmarshal(text, into))
-	}
-	assert.Equal(t, map[string]any{"alg": "ES256", "typ": "JWT"}, header)
-	assert.EqualValues(t, start.Unix(), claims["iat"])
-	assert.EqualValues(t, session.ExpiresAt.Unix(), claims["exp"])
-	signature, err := base64.RawURLEncoding.DecodeString(parts[2])
-	require.NoError(t, err)
-	assert.Len(t, signature, 64)
-	assert.NotEqual(t, session.Token, s.toolingToken().Token, "every token has an id of its own")
-
-	status, body := ask(t, session.EndpointURL, "Bearer "+session.Token, blockNumber)
-	assert.Equal(t, http.StatusOK, status, body)
-	clock.advance(15*time.Minute - time.Nanosecond)
-	status, _ = ask(t, session.EndpointURL, "Bearer "+session.Token, blockNumber)
-	assert.Equal(t, http.StatusOK, status)
-	clock.advance(time.Nanosecond)
-	status, body = ask(t, session.EndpointURL, "Bearer "+session.Token, blockNumber)
-	assert.Equal(t, http.StatusUnauthorized, status)
-	assert.Contains(t, body, "expired")
-	status, _ = ask(t, session.EndpointURL, "Bearer "+s.toolingToken().Token, blockNumber)
-	assert.Equal(t, http.StatusOK, status)
-
-	session = s.toolingToken()
-	s.switchTooling(false)
-	status, _ = ask(t, session.EndpointURL, "Bearer "+session.Token, blockNumber)
-	assert.Equal(t, http.StatusForbidden, status)
-}
-
 func TestTokenLifetime(t *testing.T) {
 	for given, want := range map[time.Duration]time.Duration{
 		time.Hour: time.Hour, 90*time.Second + time.Millisecond: 90 * time.Second, time.Millisecond: time.Second, -1: time.Second,
