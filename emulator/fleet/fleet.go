@@ -1,9 +1,9 @@
-// Package fleet describes an account that an emulator is to begin with: its users, teams, tags, endpoints with what
-// went through them, destinations, notifications and the data of the graph area. A program fills in a [Fleet] and hands
-// it to Emulator.Populate, or reads one from a file of JSON with [Read]. The emulator's binary reads YAML as well.
+// Package fleet describes an account for an emulator: its users, teams, tags, endpoints with their usage, destinations,
+// notifications and the data of the graph area. A program passes a [Fleet] to Emulator.Populate, or reads one from JSON
+// with [Read]. The emulator's program reads YAML as well.
 //
-// Things of a fleet name each other by what people call them: a team names its members by their email addresses and its
-// endpoints by their labels, and a notification names its destinations by their names.
+// A team names its members by their email addresses and its endpoints by their labels. A notification names its
+// destinations by their names.
 package fleet
 
 import (
@@ -12,45 +12,40 @@ import (
 	"github.com/rpcfleet/rpcfleet-go/internal/redact"
 )
 
-// Fleet is what an account has. All of it is optional.
+// Fleet is an account. All of it is optional.
 type Fleet struct {
 	// Account is the account itself.
 	Account Account `json:"account"`
-	// Users are further users of the account. The primary user is there already.
+	// Users are further users of the account, which has its primary user already.
 	Users []User `json:"users"`
-	// Tags are labels of tags that are to exist, on an endpoint or not. Those of endpoints need not be among them.
+	// Tags are labels of tags. The tags of endpoints need not be listed.
 	Tags []string `json:"tags"`
-	// Endpoints are created in this order.
-	Endpoints []Endpoint `json:"endpoints"`
-	// Teams are created in this order.
-	Teams []Team `json:"teams"`
-	// Destinations are webhooks of the alerts area. Each has a name of its own.
-	Destinations []Destination `json:"destinations"`
-	// Notifications are created in this order.
+	// Endpoints, Teams, Destinations and Notifications are created in their order.
+	Endpoints     []Endpoint     `json:"endpoints"`
+	Teams         []Team         `json:"teams"`
+	Destinations  []Destination  `json:"destinations"`
 	Notifications []Notification `json:"notifications"`
-	// Graph is about the data of the graph area.
+	// Graph is the data of the graph area.
 	Graph Graph `json:"graph"`
 }
 
-// Account is the account itself. What is empty stays as it is.
+// Account is the account itself. An empty field changes nothing.
 type Account struct {
-	// Name is the name of the account.
 	Name string `json:"name"`
-	// Plan is the name of the plan. It decides nothing.
+	// Plan is the name of the plan. It has no effect.
 	Plan string `json:"plan"`
 	// ToolingAccess enables the access for tooling.
 	ToolingAccess bool `json:"tooling_access"`
 }
 
-// User is a user of the account.
+// User is a user of the account. All but Pending is required.
 type User struct {
 	// Email is an address that no other user has.
-	Email string `json:"email"`
-	// FullName is needed.
+	Email    string `json:"email"`
 	FullName string `json:"full_name"`
-	// Role is admin, viewer or billing, and needed.
+	// Role is admin, viewer or billing.
 	Role string `json:"role"`
-	// Pending says that the user has not accepted the invitation.
+	// Pending is set if the user has not accepted the invitation.
 	Pending bool `json:"pending"`
 }
 
@@ -64,61 +59,60 @@ type Team struct {
 	Endpoints []string `json:"endpoints"`
 }
 
-// Endpoint is an endpoint of the account. Only the chain and the network are needed.
+// Endpoint is an endpoint of the account. Only the chain and the network are required.
 type Endpoint struct {
 	// Chain and Network are slugs of the emulator's catalogue, such as "ethereum" and "ethereum-mainnet".
 	Chain   string `json:"chain"`
 	Network string `json:"network"`
 	// Label is the label, or empty for none.
 	Label string `json:"label"`
-	// Tags are the labels of the tags to put on the endpoint.
+	// Tags are the labels of the endpoint's tags.
 	Tags []string `json:"tags"`
 	// Paused creates the endpoint paused.
 	Paused bool `json:"paused"`
-	// Multichain switches multichain on.
+	// Multichain enables multichain.
 	Multichain bool `json:"multichain"`
-	// Dedicated and FlatRate are what a listing filters by. No operation of the service sets them.
+	// Dedicated and FlatRate are for the filters of listings. No operation of the service sets them.
 	Dedicated bool `json:"dedicated"`
 	FlatRate  bool `json:"flat_rate"`
-	// Tokens are the secret parts of the endpoint's addresses, of letters, digits, - and _. The first is in the
-	// addresses that the emulator shows. Without any, one is made up.
+	// Tokens are the secret parts of the endpoint's addresses, of letters, digits, - and _. The addresses in records have
+	// the first one. If there is none, one is made up.
 	Tokens []string `json:"tokens"`
-	// Security is what else guards the endpoint.
+	// Security protects the endpoint beside its tokens.
 	Security Security `json:"security"`
-	// RateLimits take the place of those of the plan.
+	// RateLimits replace limits of the plan.
 	RateLimits RateLimits `json:"rate_limits"`
 	// MethodRateLimits are limits of single methods.
 	MethodRateLimits []MethodRateLimit `json:"method_rate_limits"`
-	// Usage is what went through the endpoint, counted and not logged.
+	// Usage is the endpoint's usage, without log entries.
 	Usage []Usage `json:"usage"`
 }
 
-// Security is what guards an endpoint beside its tokens.
+// Security protects an endpoint beside its tokens.
 type Security struct {
-	// Options switches options on and off by the names of the service, such as "referrers".
+	// Options enables and disables options by the names of the service, such as "referrers".
 	Options map[string]bool `json:"options"`
-	// IPCustomHeader names the request header that holds the caller's IP, and switches the option on.
+	// IPCustomHeader is the name of the request header with the caller's IP. It enables the option as well.
 	IPCustomHeader string `json:"ip_custom_header"`
-	// Referrers, IPs and DomainMasks say where calls may come from.
+	// Referrers, IPs and DomainMasks restrict the callers.
 	Referrers   []string `json:"referrers"`
 	IPs         []string `json:"ips"`
 	DomainMasks []string `json:"domain_masks"`
 	// RequestFilters are lists of methods.
 	RequestFilters [][]string `json:"request_filters"`
-	// JWTs are the public keys that JWTs are checked with.
+	// JWTs are the public keys that verify JWTs.
 	JWTs []JWT `json:"jwts"`
 }
 
-// JWT is a public key. All of it is needed.
+// JWT is a public key. All of it is required.
 type JWT struct {
 	PublicKey string `json:"public_key"`
 	Kid       string `json:"kid"`
 	Name      string `json:"name"`
 }
 
-// RateLimits are limits of an endpoint as a whole. One that is 0 is left to the plan.
+// RateLimits are limits of an endpoint, in requests per second, minute and day. 0 leaves a limit to the plan.
 type RateLimits struct {
-	// RPS, RPM and RPD are in requests per second, minute and day.
 	RPS int `json:"rps"`
 	RPM int `json:"rpm"`
 	RPD int `json:"rpd"`
@@ -136,27 +130,26 @@ type MethodRateLimit struct {
 	Disabled bool `json:"disabled"`
 }
 
-// Usage is a number of calls of one method on one day. It is counted in metrics and in reports of usage as if all calls
-// came in at the first moment of the day, in UTC; no listing of logs has them. A million calls take as little room as
-// one. Metrics of response times leave them out.
+// Usage is a number of calls of one method on one day. Metrics and reports of usage count them at the beginning of the
+// day, in UTC. They are in no log, and metrics of response times leave them out. A million calls take as little memory as
+// one.
 type Usage struct {
-	// Day is a date such as "2026-03-09". It is as many days ago as DaysAgo says where it is empty.
-	Day string `json:"day"`
-	// DaysAgo counts back from the emulator's present day, which is 0.
-	DaysAgo int `json:"days_ago"`
-	// Method is the RPC method, which also decides what a call costs.
+	// Day is a date such as "2026-03-09". If it is empty, DaysAgo counts back from the emulator's present day, which is 0.
+	Day     string `json:"day"`
+	DaysAgo int    `json:"days_ago"`
+	// Method is the RPC method. It also decides the cost of a call.
 	Method string `json:"method"`
-	// Requests is the number of calls, at least 1 and at most 10^12.
+	// Requests is the number of calls, from 1 to 10^12.
 	Requests int64 `json:"requests"`
-	// Bytes is the data that all calls together are metered with, at most 10^15.
+	// Bytes is the metered data of all calls together, at most 10^15.
 	Bytes int64 `json:"bytes"`
-	// Network is the slug of the network that was called. It is the endpoint's own where it is empty.
+	// Network is the slug of the network that was called. The default is the endpoint's own.
 	Network string `json:"network"`
-	// Archive says that the calls were on archived state.
+	// Archive is set for calls on archived state.
 	Archive bool `json:"archive"`
-	// Status is the HTTP status of the responses, and 200 where it is 0.
+	// Status is the HTTP status of the responses, and 200 by default.
 	Status int `json:"status"`
-	// ErrorCode is the error code of the RPC calls, or nil where they succeeded.
+	// ErrorCode is the error code of the RPC calls, or nil if they succeeded.
 	ErrorCode *int `json:"error_code"`
 }
 
@@ -169,50 +162,48 @@ type Destination struct {
 	Name string `json:"name"`
 	// URL is an absolute http or https URL.
 	URL string `json:"url"`
-	// WebhookType is POST or GET, and POST where it is empty.
+	// WebhookType is POST or GET, and POST by default.
 	WebhookType string `json:"webhook_type"`
-	// PayloadType is from 1 to 7, and 1 where it is 0.
+	// PayloadType is from 1 to 7, and 1 by default.
 	PayloadType int `json:"payload_type"`
-	// Token is what payloads are signed with. It is made up where it is empty.
+	// Token signs the payloads. If it is empty, one is made up.
 	Token string `json:"token"`
 }
 
-// Notification is an expression on a network, and where its matches go.
+// Notification is an expression on a network with the destinations of its matches.
 type Notification struct {
-	// Name is needed.
+	// Name is required.
 	Name string `json:"name"`
-	// Network is one of the alerts area, such as "ethereum-mainnet".
+	// Network is a network of the alerts area, such as "ethereum-mainnet".
 	Network string `json:"network"`
-	// Expression is the expression as people write it, not encoded.
+	// Expression is the expression as text, not encoded.
 	Expression string `json:"expression"`
 	// Destinations are names of destinations of the fleet.
 	Destinations []string `json:"destinations"`
-	// Disabled creates the notification off.
+	// Disabled creates the notification disabled.
 	Disabled bool `json:"disabled"`
 }
 
-// Graph is about the data of the graph area, which are made up from a seed. What a fleet gives is there as well, under
-// its own addresses, and has its part in what is made up: wallets hold tokens, and events move them.
+// Graph is the data of the graph area. Most are made up from a seed. The given wallets, collections and tokens keep their
+// addresses and are part of the made-up holdings and events.
 type Graph struct {
-	// Seed is what the data are made up from. Where it is 0, it is the seed of the emulator.
-	Seed uint64 `json:"seed"`
-	// Ethereum, EthereumSepolia and Polygon are the chains.
+	// Seed is the seed of the made-up data. 0 is the seed of the emulator.
+	Seed            uint64     `json:"seed"`
 	Ethereum        GraphChain `json:"ethereum"`
 	EthereumSepolia GraphChain `json:"ethereum_sepolia"`
 	Polygon         GraphChain `json:"polygon"`
 }
 
-// GraphChain is what a chain of the graph area has beside what is made up. Addresses are 0x and 40 hexadecimal digits.
+// GraphChain is the given data of one chain. Addresses are 0x and 40 hexadecimal digits.
 type GraphChain struct {
 	Wallets     []GraphWallet     `json:"wallets"`
 	Collections []GraphCollection `json:"collections"`
 	Tokens      []GraphToken      `json:"tokens"`
 }
 
-// GraphWallet is a wallet.
+// GraphWallet is a wallet. An empty ENSName is none.
 type GraphWallet struct {
 	Address string `json:"address"`
-	// ENSName is empty for none.
 	ENSName string `json:"ens_name"`
 }
 
@@ -220,17 +211,16 @@ type GraphWallet struct {
 type GraphCollection struct {
 	Address string `json:"address"`
 	Name    string `json:"name"`
-	// Standard is ERC721 or ERC1155, and ERC721 where it is empty.
+	// Standard is ERC721 or ERC1155, and ERC721 by default.
 	Standard string `json:"standard"`
-	// Size is the number of tokens, whose ids count from 1. It is from 1 to 100,000.
+	// Size is the number of tokens, from 1 to 100,000. Their ids count from 1.
 	Size int `json:"size"`
 }
 
-// GraphToken is an ERC-20 token.
+// GraphToken is an ERC-20 token with 0 to 36 decimals.
 type GraphToken struct {
-	Address string `json:"address"`
-	Name    string `json:"name"`
-	Symbol  string `json:"symbol"`
-	// Decimals is from 0 to 36.
-	Decimals int `json:"decimals"`
+	Address  string `json:"address"`
+	Name     string `json:"name"`
+	Symbol   string `json:"symbol"`
+	Decimals int    `json:"decimals"`
 }

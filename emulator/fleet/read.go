@@ -11,11 +11,11 @@ import (
 	"github.com/go-json-experiment/json/jsontext"
 )
 
-// Error says what in a fleet is not acceptable, and where.
+// Error is the error of an invalid fleet.
 type Error struct {
-	// Place is such as "endpoints[2].network".
+	// Place is the invalid part, such as "endpoints[2].network".
 	Place string
-	// Reason is the rule that is broken.
+	// Reason is the rule that the part breaks.
 	Reason string
 }
 
@@ -27,7 +27,7 @@ func (e *Error) Error() string {
 	return e.Place + ": " + e.Reason
 }
 
-// At says that an error of a part is at a place: the place of the part comes before that inside it.
+// At puts the place of a part before the place in its error.
 func At(place string, err error) error {
 	inner := &Error{}
 	if !errors.As(err, &inner) {
@@ -42,13 +42,12 @@ func At(place string, err error) error {
 	return &Error{Place: place + "." + inner.Place, Reason: inner.Reason}
 }
 
-// Item says that an error is at an item of a list.
+// Item puts the place of a list's item before the place in its error.
 func Item(list string, index int, err error) error {
 	return At(fmt.Sprintf("%s[%d]", list, index), err)
 }
 
-// Read reads a fleet from JSON. A member that does not exist, one that comes twice, and one of a wrong type are an
-// *Error, which names the place.
+// Read reads a fleet from JSON. The error of an unknown member, a duplicate one, or one of the wrong type is an *Error.
 func Read(from io.Reader) (Fleet, error) {
 	var read Fleet
 	err := json.UnmarshalRead(from, &read, json.RejectUnknownMembers(true))
@@ -71,7 +70,7 @@ func Read(from io.Reader) (Fleet, error) {
 	return Fleet{}, fmt.Errorf("fleet: %w", err)
 }
 
-// placeOf spells a pointer such as /endpoints/2/network as endpoints[2].network.
+// placeOf returns endpoints[2].network for a pointer such as /endpoints/2/network.
 func placeOf(pointer jsontext.Pointer) string {
 	var place strings.Builder
 	for token := range pointer.Tokens() {

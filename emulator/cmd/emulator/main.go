@@ -1,12 +1,11 @@
-// Emulator serves the whole service in memory, for programs in any language and for people who want to look around.
+// Emulator serves the whole service in memory, for programs in any language and for people who want to try it.
 //
 //	go run ./emulator/cmd/emulator -addr 127.0.0.1:8080 -seed emulator/cmd/emulator/fleet.yaml
 //
-// It prints its key, its address and three requests to begin with. A page at the address shows the state in a browser.
-// Programs inject faults at /_emulator/faults, and see what was asked at /_emulator/calls: see emulator.WithControl.
-// It ends with SIGINT or SIGTERM, after the requests that are under way; with -snapshot it saves the state then, and
-// begins with it the next time. It exits with 0 when it was told to end, with 2 when its flags are wrong, and with 1 when
-// something else is.
+// It prints its key, its address and three requests to try. A page at the address shows the state in a browser.
+// Programs control it at /_emulator: see emulator.WithControl. It ends with SIGINT or SIGTERM, after the open requests.
+// With -snapshot it saves the state then, and restores it the next time. It exits with 0 after a signal, with 2 if its
+// flags are wrong, and with 1 for any other error.
 package main
 
 import (
@@ -36,35 +35,28 @@ func main() {
 	os.Exit(run(ctx, os.Args[1:], os.Stdout, os.Stderr))
 }
 
-// The program's exit codes.
-const (
-	ended  = 0
-	failed = 1
-	misled = 2
-)
-
-// run is the program. It ends when the context does.
+// run runs the program until the context ends, and returns the exit code.
 func run(ctx context.Context, args []string, stdout, stderr io.Writer) int {
 	f, err := parse(args, stdout)
 	switch {
 	case errors.Is(err, flag.ErrHelp):
-		return ended
+		return 0
 	case err != nil:
 		_, _ = fmt.Fprintf(stderr, "emulator: %v (-help lists the flags)\n", err)
-		return misled
+		return 2
 	}
 	if err := serve(ctx, f, stdout, stderr); err != nil {
 		_, _ = fmt.Fprintf(stderr, "emulator: %v\n", err)
-		return failed
+		return 1
 	}
-	return ended
+	return 0
 }
 
-// graceTime is how long requests that are under way have at the end.
+// graceTime is the time that open requests have at the end.
 const graceTime = 10 * time.Second
 
 func serve(ctx context.Context, f flags, stdout, stderr io.Writer) error {
-	service, err := begin(f, stderr)
+	service, err := newService(f, stderr)
 	if err != nil {
 		return err
 	}
@@ -74,10 +66,10 @@ func serve(ctx context.Context, f flags, stdout, stderr io.Writer) error {
 	}
 	server := &http.Server{Handler: service, ReadHeaderTimeout: time.Minute}
 	greet(stdout, service.APIKey, "http://"+listener.Addr().String())
-	over := make(chan error, 1)
-	go func() { over <- server.Serve(listener) }()
+	failed := make(chan error, 1)
+	go func() { failed <- server.Serve(listener) }()
 	select {
-	case err := <-over:
+	case err := <-failed:
 		return err
 	case <-ctx.Done():
 	}
@@ -90,8 +82,8 @@ func serve(ctx context.Context, f flags, stdout, stderr io.Writer) error {
 	return err
 }
 
-// begin makes an emulator that has what the flags ask for.
-func begin(f flags, stderr io.Writer) (*emulator.Emulator, error) {
+// newService makes the emulator that the flags describe.
+func newService(f flags, stderr io.Writer) (*emulator.Emulator, error) {
 	options := []emulator.Option{emulator.WithPage(), emulator.WithControl(), emulator.WithHosts(f.hosts...)}
 	if f.key != "" {
 		options = append(options, emulator.WithAPIKey(f.key))
@@ -112,7 +104,7 @@ func begin(f flags, stderr io.Writer) (*emulator.Emulator, error) {
 	return service, populate(service, f.seed)
 }
 
-// printer prints a line for each request. A query may hold anything, and is left out.
+// printer prints a line for each request, without its query, which may contain secrets.
 func printer(to io.Writer) func(emulator.Exchange) {
 	var mu sync.Mutex
 	return func(x emulator.Exchange) {
@@ -126,7 +118,7 @@ func printer(to io.Writer) func(emulator.Exchange) {
 	}
 }
 
-// flags are what the program was asked for.
+// flags are the program's flags.
 type flags struct {
 	addr, seed, snapshot, key string
 	hosts                     []string
@@ -135,23 +127,27 @@ type flags struct {
 }
 
 const controlHelp = `
-Faults and calls, over HTTP and with the key in X-Api-Key:
+Control over HTTP, with the key in X-Api-Key:
+  GET    /_emulator/health        no key needed
+  POST   /_emulator/reset         begin anew; a body is a fleet in JSON to begin with
   POST   /_emulator/faults        inject a fault: {"operation":"listEndpoints","times":1,"status":429}
   GET    /_emulator/faults        list the faults; DELETE ends them all
   DELETE /_emulator/faults/{id}   end one
-  GET    /_emulator/calls         list the calls so far; ?operation=... picks some; DELETE forgets them
-The comments of package emulator describe a fault's members.
+  GET    /_emulator/calls         list the calls so far; ?operation=... selects some; DELETE forgets them
+  POST   /_emulator/endpoints/{id}/logs          log calls: [{"method":"eth_call"}]
+  POST   /_emulator/notifications/{id}/deliver   deliver the matches of a block: {"block":7}
+The comments of package emulator describe all members.
 `
 
-// parse reads the flags. The error is flag.ErrHelp where the caller asked for help, which is written then.
+// parse parses the flags. For -help it prints them, and returns flag.ErrHelp.
 func parse(args []string, stdout io.Writer) (flags, error) {
 	var f flags
 	set := flag.NewFlagSet("emulator", flag.ContinueOnError)
 	set.SetOutput(io.Discard)
 	set.StringVar(&f.addr, "addr", "127.0.0.1:8080", "listen on this `address`; port 0 is a free one")
-	set.StringVar(&f.seed, "seed", "", "begin with the fleet in this `file` of YAML, or of JSON where it ends with .json")
-	set.StringVar(&f.snapshot, "snapshot", "", "begin with the state in this `file` where there is one, in place of -seed, and save the state to it at the end")
-	set.StringVar(&f.key, "key", "", "take this API `key` for the administrator's")
+	set.StringVar(&f.seed, "seed", "", "begin with the fleet in this `file` of YAML, or of JSON if it ends with .json")
+	set.StringVar(&f.snapshot, "snapshot", "", "save the state to this `file` at the end, and begin with it, in place of -seed, if it exists")
+	set.StringVar(&f.key, "key", "", "use this API `key` for the administrator")
 	set.Func("host", "let requests name this `host`, beside localhost and the address they come to; may be repeated", func(name string) error {
 		f.hosts = append(f.hosts, name)
 		return nil
@@ -170,26 +166,21 @@ func parse(args []string, stdout io.Writer) (flags, error) {
 	case set.NArg() > 0:
 		return f, fmt.Errorf("unexpected argument %q", set.Arg(0))
 	}
-	return f, f.checkAddress()
-}
-
-func (f *flags) checkAddress() error {
 	host, _, err := net.SplitHostPort(f.addr)
 	if err != nil {
-		return fmt.Errorf("-addr: %w", err)
+		return f, fmt.Errorf("-addr: %w", err)
 	}
 	f.hosts = append(f.hosts, host)
 	ip, err := netip.ParseAddr(host)
-	loopback := host == "localhost" || err == nil && ip.Unmap().IsLoopback()
-	if !loopback && !f.anyAddress {
-		return fmt.Errorf("-addr: %s is not a loopback address, which takes -any-address", f.addr)
+	if loopback := host == "localhost" || err == nil && ip.Unmap().IsLoopback(); !loopback && !f.anyAddress {
+		return f, fmt.Errorf("-addr: %s is not a loopback address, which takes -any-address", f.addr)
 	}
-	return nil
+	return f, nil
 }
 
-// greet prints what a caller needs, and requests to begin with.
+// greet prints the key, the address, and some requests to try.
 func greet(to io.Writer, key, address string) {
-	header := quote("x-api-key: " + key)
+	quoted := "'" + strings.ReplaceAll("x-api-key: "+key, "'", `'\''`) + "'" // For a shell.
 	_, _ = fmt.Fprintf(to, `key      %[1]s
 address  %[2]s
 page     %[2]s/
@@ -202,8 +193,5 @@ curl -H %[3]s -H 'Content-Type: application/json' -d '{"query":"{ethereum{collec
 The next list of endpoints fails then:
 curl -H %[3]s -d '{"operation":"listEndpoints","times":1,"status":429}' %[2]s/_emulator/faults
 
-`, key, address, header)
+`, key, address, quoted)
 }
-
-// quote quotes a text for a shell.
-func quote(text string) string { return "'" + strings.ReplaceAll(text, "'", `'\''`) + "'" }

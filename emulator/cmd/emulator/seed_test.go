@@ -29,10 +29,11 @@ func TestSeedNamesTheLine(t *testing.T) {
 		"teams:\n- name: Payments\n  members:\n  - x@example.com\n":                                             "fleet.yaml:4: teams[0].members[0]: there is no such user",
 		"tags: 7\n":                    "fleet.yaml:1: tags: the value is not acceptable here",
 		"7\n":                          "fleet.yaml:1: the value is not acceptable here",
-		"tags: [a]\ntags: [b]\n":       "line 2: tags is there twice",
-		"tags: &x [a, *x]\n":           "too large or too deep",
+		"tags: [a]\ntags: [b]\n":       `mapping key "tags" already defined at line 1`,
+		"tags: &x [a, *x]\n":           "contains itself",
 		"a: &a [1,1]\nb: &b [*a,*a]\n": "fleet.yaml:1: a: there is no such member",
-		"tags: !!binary x\n":           "fleet.yaml: line 1: ",
+		"tags: !!binary x\n":           "fleet.yaml: ",
+		"a: &a {b: c}\nd:\n  <<: *a\n": "line 3: merge keys are not supported",
 	} {
 		require.ErrorContains(t, seeded(t, "fleet.yaml", text), want, text)
 	}

@@ -1,6 +1,5 @@
-// Package serve carries requests to the handlers of an area's operations, and their responses back. The packages that
-// are generated from the OpenAPI files say which operations there are, what a handler of each is given, and what it may
-// return.
+// Package serve reads requests for the handlers of an area's operations and writes their responses. The packages that
+// are generated from the OpenAPI files define the operations, and the types of their requests and responses.
 package serve
 
 import (
@@ -18,12 +17,12 @@ import (
 	"github.com/oapi-codegen/runtime"
 )
 
-// Area is where operations are mounted, and how their failures are written.
+// Area has a router for its operations, and the form of their failures.
 type Area struct {
 	Router chi.Router
-	// Prefix stands before the paths of the operations.
+	// Prefix comes before the paths of the operations.
 	Prefix string
-	// Mounted is told of each operation, with the prefix in its path. It may be nil.
+	// Mounted is called for each operation, with the prefix in its path. It may be nil.
 	Mounted func(Operation)
 	// RefuseRequest writes the response to a request whose parameters or body cannot be read.
 	RefuseRequest func(http.ResponseWriter, *http.Request, error)
@@ -35,21 +34,19 @@ type Area struct {
 type Operation struct {
 	// ID is the operation's id, such as "getEndpoint".
 	ID string
-	// Method and Path are its HTTP method, and the template of its path as the router takes it.
+	// Method and Path are its HTTP method, and the template of its path for the router.
 	Method, Path string
-	// Paging is how it divides a long response: "none", "offset" or "cursor".
+	// Paging is its kind of paging: "none", "offset" or "cursor".
 	Paging string
 }
 
-// Response is what the handler of an operation returns. It is bound to the type of the operation's requests, so that
-// the response of another operation does not fit.
+// Response is a response of the operation with this type of requests. The response of another operation does not fit.
 type Response[Request any] interface {
-	// RespondTo returns the status and the body of the response to a request. The body is nil where there is none.
+	// RespondTo returns the status and the body of the response to a request. The body may be nil.
 	RespondTo(Request) (status int, body any)
 }
 
-// Handle mounts one operation. The handler gets what read makes of a request; read is nil where there is nothing to
-// read.
+// Handle mounts one operation. read reads the request for the handler, and is nil if there is nothing to read.
 func Handle[Request any](
 	area Area, operation Operation,
 	handler func(context.Context, Request) (Response[Request], error),
@@ -62,7 +59,7 @@ func Handle[Request any](
 	area.Router.MethodFunc(operation.Method, operation.Path, func(w http.ResponseWriter, r *http.Request) {
 		var request Request
 		if read != nil {
-			in := newReader(r)
+			in := &Reader{request: r, query: r.URL.Query()}
 			read(in, &request)
 			if in.err != nil {
 				area.RefuseRequest(w, r, in.err)
@@ -80,7 +77,7 @@ func Handle[Request any](
 	})
 }
 
-// write writes a response, or nothing when its body cannot be encoded.
+// write writes a response, or nothing if its body cannot be encoded.
 func write(w http.ResponseWriter, status int, body any) error {
 	if body == nil {
 		w.WriteHeader(status)
@@ -96,7 +93,7 @@ func write(w http.ResponseWriter, status int, body any) error {
 	return err
 }
 
-// Need says whether a part of a request may be left out.
+// Need reports whether a part of a request is required.
 type Need bool
 
 // A part of a request is required or optional.
@@ -105,14 +102,12 @@ const (
 	Optional Need = false
 )
 
-// Reader reads the parts of a request. After the first part that cannot be read, it reads no more.
+// Reader reads the parts of a request. It stops at the first part that it cannot read.
 type Reader struct {
 	request *http.Request
 	query   url.Values
 	err     error
 }
-
-func newReader(r *http.Request) *Reader { return &Reader{request: r, query: r.URL.Query()} }
 
 // Path reads a path parameter.
 func (in *Reader) Path(name string, into any) {
@@ -121,13 +116,11 @@ func (in *Reader) Path(name string, into any) {
 	}
 	in.note(name, runtime.BindStyledParameterWithOptions("simple", name, chi.URLParam(in.request, name), into,
 		runtime.BindStyledParameterOptions{
-			ParamLocation:    runtime.ParamLocationPath,
-			Required:         true,
-			ValueIsUnescaped: in.request.URL.RawPath == "",
+			ParamLocation: runtime.ParamLocationPath, Required: true, ValueIsUnescaped: in.request.URL.RawPath == "",
 		}))
 }
 
-// Query reads a query parameter that takes one value.
+// Query reads a query parameter with one value.
 func (in *Reader) Query(name string, need Need, into any) {
 	if in.err != nil {
 		return
@@ -136,9 +129,9 @@ func (in *Reader) Query(name string, need Need, into any) {
 		"form", true, bool(need), name, in.query, into, runtime.BindQueryParameterOptions{}))
 }
 
-// QueryArray reads a query parameter that takes several values: its name is repeated, with or without brackets behind
-// it, or its values are joined with commas. The service's own clients disagree about which it is. A comma that is
-// percent-encoded belongs to a value.
+// QueryArray reads a query parameter with several values: its name is repeated, with or without brackets, or its values
+// are joined with commas. The service's own clients do not agree on one form. A percent-encoded comma is part of a
+// value.
 func (in *Reader) QueryArray(name string, need Need, into any) {
 	var values []string
 	for pair := range strings.SplitSeq(in.request.URL.RawQuery, "&") {
@@ -147,7 +140,7 @@ func (in *Reader) QueryArray(name string, need Need, into any) {
 			continue
 		}
 		for value := range strings.SplitSeq(joined, ",") {
-			if value, err := url.QueryUnescape(value); err == nil { // As url.URL.Query does, it skips others.
+			if value, err := url.QueryUnescape(value); err == nil { // url.URL.Query ignores an error too.
 				values = append(values, value)
 			}
 		}
@@ -158,22 +151,16 @@ func (in *Reader) QueryArray(name string, need Need, into any) {
 	in.Query(name, need, into)
 }
 
-// note keeps the error of a parameter.
+// note keeps the error of a parameter, in the words of the generator's own server.
 func (in *Reader) note(name string, err error) {
 	var missing *runtime.RequiredParameterError
 	switch {
 	case errors.As(err, &missing):
-		in.err = unreadable("Query argument " + name + " is required, but not found")
+		in.err = errors.New("Query argument " + name + " is required, but not found") //nolint:staticcheck // See above.
 	case err != nil:
-		in.err = unreadable("Invalid format for parameter " + name + ": " + err.Error())
+		in.err = fmt.Errorf("Invalid format for parameter %s: %w", name, err) //nolint:staticcheck // See above.
 	}
 }
-
-// unreadable says why a parameter cannot be read, in the words of the generator's own server.
-type unreadable string
-
-// Error implements error.
-func (u unreadable) Error() string { return string(u) }
 
 // Body reads a JSON body. An optional one that was left out stays nil.
 func Body[T any](in *Reader, need Need, into **T) {
