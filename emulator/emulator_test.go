@@ -7,7 +7,6 @@ import (
 	"strings"
 	"sync"
 	"testing"
-	"time"
 
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
@@ -57,27 +56,6 @@ func TestAdministratorsOnly(t *testing.T) {
 	assert.Equal(t, "active", s.endpoint(id).Status)
 	assert.Equal(t, []tagOnEndpoint{{red, "red"}}, s.endpoint(id).Tags)
 	assert.Equal(t, 1, viewer.list("").Pagination.Total, "a viewer reads")
-}
-
-func TestUnknownRoutes(t *testing.T) {
-	s := startService(t)
-	id := s.create().ID
-	for _, request := range []struct {
-		method, path string
-		want         int
-	}{
-		{http.MethodGet, "/", http.StatusNotFound},
-		{http.MethodGet, "/v0/nothing", http.StatusNotFound},
-		{http.MethodGet, "/v1/endpoints", http.StatusNotFound},
-		{http.MethodPut, "/v0/endpoints/" + id, http.StatusMethodNotAllowed},
-		{http.MethodPost, "/v0/chains", http.StatusMethodNotAllowed},
-		{http.MethodGet, "/v0/endpoints/" + id + "/nothing", http.StatusNotFound},
-		{http.MethodDelete, "/v0/endpoints/", http.StatusNotFound},
-		{http.MethodDelete, "/v0/endpoints//", http.StatusNotFound},
-	} {
-		assert.Equal(t, request.want, s.call(request.method, request.path, nil).status, "%s %s", request.method, request.path)
-	}
-	assert.Equal(t, "active", s.endpoint(id).Status)
 }
 
 func TestBodyTooLarge(t *testing.T) {
@@ -134,22 +112,6 @@ func TestDeterministic(t *testing.T) {
 	first := play(7)
 	assert.Equal(t, first, play(7))
 	assert.NotEqual(t, first, play(8))
-}
-
-func TestCreationTimesComeFromTheClock(t *testing.T) {
-	var mu sync.Mutex
-	now := start
-	s := startService(t, emulator.WithClock(func() time.Time {
-		mu.Lock()
-		defer mu.Unlock()
-		return now
-	}))
-	first := s.create()
-	mu.Lock()
-	now = start.Add(-time.Hour)
-	mu.Unlock()
-	second := s.create()
-	assert.Equal(t, []string{second.ID, first.ID}, s.list("sort_by=created_at").ids())
 }
 
 // TestConcurrentCallers has many callers change the account at once. Each must find its own changes, and no other's

@@ -50,39 +50,6 @@ func ask(t *testing.T, address, authorization, body string) (int, string) {
 
 const blockNumber = `{"jsonrpc":"2.0","id":1,"method":"eth_blockNumber","params":[]}`
 
-func TestToolingAccess(t *testing.T) {
-	clock := newClock()
-	s := startService(t, clock.option())
-	off := object{"enabled": false, "endpoint_id": nil, "endpoint_url": nil, "enabled_at": nil}
-	access := func() object { return dataOf[object](s.get("/v0/tooling-access")) }
-	assert.Equal(t, off, access())
-	s.post("/v0/tooling-access/token", nil).refused(http.StatusBadRequest, "off")
-
-	on := s.switchTooling(true)
-	assert.Equal(t, true, on["enabled"])
-	address, _ := on["endpoint_url"].(string)
-	assert.True(t, strings.HasPrefix(address, s.URL+"/"), address)
-	first := access()
-	assert.NotZero(t, first["endpoint_id"])
-	assert.Equal(t, object{
-		"enabled": true, "endpoint_id": first["endpoint_id"], "endpoint_url": address, "enabled_at": "2026-03-10T09:30:00Z",
-	}, first)
-
-	clock.advance(time.Hour)
-	assert.Equal(t, on, s.switchTooling(true))
-	assert.Equal(t, first, access(), "enabling again changes nothing")
-	assert.Equal(t, object{"enabled": false, "endpoint_url": nil}, s.switchTooling(false))
-	assert.Equal(t, off, access())
-	s.post("/v0/tooling-access/token", nil).refused(http.StatusBadRequest, "off")
-	assert.Equal(t, on, s.switchTooling(true), "the same endpoint is reactivated")
-	assert.Equal(t, "2026-03-10T10:30:00Z", access()["enabled_at"])
-
-	for _, bad := range []string{`{}`, `{"enabled": null}`, `{"enabled": "yes"}`, ``} {
-		assert.Equal(t, http.StatusBadRequest, s.patch("/v0/tooling-access", bad).status, bad)
-	}
-	assert.Equal(t, true, access()["enabled"])
-}
-
 func TestTokenLifetime(t *testing.T) {
 	for given, want := range map[time.Duration]time.Duration{
 		time.Hour: time.Hour, 90*time.Second + time.Millisecond: 90 * time.Second, time.Millisecond: time.Second, -1: time.Second,
@@ -157,15 +124,4 @@ func TestToolingURL(t *testing.T) {
 	var got struct{ Data toolingToken }
 	require.NoError(t, json.NewDecoder(response.Body).Decode(&got))
 	assert.True(t, strings.HasPrefix(got.Data.EndpointURL, server.URL+"/tooling/"), got.Data.EndpointURL)
-}
-
-func TestDeterministicTokens(t *testing.T) {
-	play := func(seed uint64) toolingToken {
-		s := startService(t, emulator.WithSeed(seed), emulator.WithPublicURL("https://rpc.example.com"))
-		s.switchTooling(true)
-		return s.toolingToken()
-	}
-	first := play(5)
-	assert.Equal(t, first, play(5))
-	assert.NotEqual(t, first.Token, play(6).Token)
 }

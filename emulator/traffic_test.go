@@ -10,7 +10,6 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"github.com/rpcfleet/rpcfleet-go/emulator"
-	"github.com/rpcfleet/rpcfleet-go/internal/test/race"
 )
 
 func TestAppendRefusals(t *testing.T) {
@@ -58,18 +57,6 @@ func TestLateEntries(t *testing.T) {
 	assert.Equal(t, want, s.allLogs(logPath(id)))
 }
 
-// TestSameTime: entries of one time have an order of their own, that of their arrival, which a cursor can stand in.
-func TestSameTime(t *testing.T) {
-	s := startService(t)
-	id := s.create().ID
-	entries := make([]emulator.LoggedCall, 7)
-	for i := range entries {
-		entries[i].Method = "eth_call"
-	}
-	logged := s.log(id, entries...)
-	assert.Equal(t, logged, s.allLogs(logPath(id)+"&limit=3"))
-}
-
 // TestConcurrentAppends appends from several goroutines while another one reads.
 func TestConcurrentAppends(t *testing.T) {
 	const writers, each = 4, 200
@@ -103,18 +90,4 @@ func TestConcurrentAppends(t *testing.T) {
 	})
 	group.Wait()
 	assert.ElementsMatch(t, logged, s.allLogs(logPath(id)))
-}
-
-// TestLargeLog lists a log of many entries in full, oldest first.
-func TestLargeLog(t *testing.T) {
-	race.Skip(t)
-	const entries = 50_000
-	s := startService(t)
-	id := s.create().ID
-	logged := make([]emulator.LoggedCall, entries)
-	for i := range logged {
-		logged[i] = emulator.LoggedCall{Method: "eth_call", Timestamp: start.Add(time.Duration(i) * time.Millisecond)}
-	}
-	want := s.log(id, logged...)
-	assert.Equal(t, want, s.allLogs(logPath(id)+"&limit=1000&include_details=true"))
 }

@@ -4,7 +4,6 @@ import (
 	"encoding/json"
 	"io"
 	"net/http"
-	"os/exec"
 	"regexp"
 	"strings"
 	"syscall"
@@ -77,17 +76,4 @@ func TestControlIsForTheHostsThatWereNamed(t *testing.T) {
 		assert.Equal(t, want != http.StatusOK, strings.Contains(string(text), "-host"), string(text))
 	}
 	assert.Equal(t, 0, p.end(syscall.SIGTERM), p.output.String())
-}
-
-// TestControlWithCurlItself carries the printed line out with a shell, which reads the quotes its own way.
-func TestControlWithCurlItself(t *testing.T) {
-	if _, err := exec.LookPath("curl"); err != nil {
-		t.Skip("there is no curl here")
-	}
-	p := launch(t, "-quiet", "-key", "it's made up")
-	line := regexp.MustCompile(`(?m)^curl .*/_emulator/faults$`).FindString(p.output.String())
-	output, err := exec.Command("sh", "-c", strings.Replace(line, "curl ", "curl -sS --noproxy '*' ", 1)).CombinedOutput()
-	require.NoError(t, err, string(output))
-	assert.Contains(t, string(output), `"status":429`)
-	assert.Equal(t, 0, p.end(syscall.SIGTERM))
 }
