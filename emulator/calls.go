@@ -51,7 +51,7 @@ const (
 )
 
 // Calls returns the calls of these operations, or all calls without arguments, in the order in which they were served.
-// A call is recorded before its response is sent. Calls panics if there is no such operation, because an assertion
+// A call is recorded before its response is sent. Calls panics for an unknown operation, because an assertion
 // about a misspelled name would never fail.
 func (e *Emulator) Calls(operations ...string) []Call {
 	for _, id := range operations {

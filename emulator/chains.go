@@ -19,7 +19,7 @@ type network struct {
 	slug, name string
 	// chainID is 0 if the chain has no such number.
 	chainID int64
-	// plainHTTP is set if there is no WebSocket address.
+	// plainHTTP is set for a network without a WebSocket address.
 	plainHTTP bool
 }
 

@@ -196,7 +196,7 @@ func reset(conn net.Conn) error {
 
 func nothing(*response) string { return "" }
 
-// half returns the response up to half of its body, or half of the head if there is no body.
+// half returns the response up to half of its body, or half of the head without one.
 func half(r *response) string {
 	text := head(r, r.body.Len())
 	if r.body.Len() == 0 {
@@ -263,7 +263,7 @@ func (r *request) paged(pagings []string) bool {
 	return r.op != nil && slices.Contains(pagings, r.op.Paging)
 }
 
-// lowerLimit lowers the limit in the request, and sets it if there is none.
+// lowerLimit lowers the limit in the request, or sets one.
 func lowerLimit(f Fault, req *request) bool {
 	if !req.paged(pages) {
 		return false

@@ -40,7 +40,7 @@ type Fault struct {
 	After int `json:"after,omitempty"`
 	// Every selects each nth of the requests after them: 3 is the third, the sixth and so on. 0 is each one.
 	Every int `json:"every,omitempty"`
-	// Times is the largest number of times that the fault happens. 0 is no limit.
+	// Times is the largest number of times that the fault happens. 0 means unlimited.
 	Times int `json:"times,omitempty"`
 	// Probability is the probability for each request that the fields above select, from 0 to 1. 0 stands for 1.
 	Probability float64 `json:"probability,omitempty"`

@@ -24,7 +24,7 @@ func decodeNumbers(text []byte) (value any, err error) {
 	return value, err
 }
 
-// setLeaf sets an existing member or element, or a new member of an object. If there is no such place, it returns the
+// setLeaf sets an existing member or element, or a new member of an object. Without such a place, it returns the
 // text as it was and false.
 func setLeaf(text []byte, pointer string, value any) ([]byte, bool) {
 	return editLeaf(text, pointer, func(holder any, name string) any {
@@ -42,7 +42,7 @@ func setLeaf(text []byte, pointer string, value any) ([]byte, bool) {
 	})
 }
 
-// dropLeaf removes a member or an element. If there is none, it returns the text as it was and false.
+// dropLeaf removes a member or an element. If neither exists, it returns the text as it was and false.
 func dropLeaf(text []byte, pointer string) ([]byte, bool) {
 	return editLeaf(text, pointer, func(holder any, name string) any {
 		switch holder := holder.(type) {

@@ -39,7 +39,7 @@ type population struct {
 	destinations map[string]string // The ids by name.
 }
 
-// populate runs add on a copy of the state, and keeps the copy if there is no error.
+// populate runs add on a copy of the state, and keeps the copy if add succeeds.
 func (s *state) populate(add func(*population) error) (Populated, error) {
 	p := &population{state: *s, labels: map[string][]*endpoint{}, destinations: map[string]string{}}
 	p.IDs = s.IDs.clone()

@@ -137,5 +137,6 @@ func TestUnknownThingsAreNotFound(t *testing.T) {
 	} {
 		s.call(method, "/v0/endpoints/"+live+path, nil).refused(http.StatusNotFound, "not found")
 	}
+	s.get("/v0/endpoints/%31" + live[1:]).ok() // Its first digit is a 1.
 	s.withKey(s.ViewerKey).call(http.MethodPatch, "/v0/endpoints/tags/1", object{"label": "x"}).refused(http.StatusForbidden, "administrator")
 }

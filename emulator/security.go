@@ -132,16 +132,20 @@ func remove[T any](list *[]T, id string, idOf func(T) *string) bool {
 	return len(*list) < before
 }
 
-func (s *security) addToken(ids *ids, token string) adminapi.EndpointToken {
-	added := adminapi.EndpointToken{ID: ids.numberText(), Token: &token}
-	s.Lists.Tokens = append(s.Lists.Tokens, added)
-	return added
+// add adds an entry to a list, and returns a copy of it.
+func add[T any](list *[]T, entry T) *T {
+	*list = append(*list, entry)
+	return &entry
+}
+
+func (s *security) addToken(ids *ids, token string) *adminapi.EndpointToken {
+	return add(&s.Lists.Tokens, adminapi.EndpointToken{ID: ids.numberText(), Token: &token})
 }
 
 // CreateToken is POST /v0/endpoints/{id}/security/tokens.
 func (h adminHandlers) CreateToken(ctx context.Context, _ adminapi.CreateTokenRequestObject) (adminapi.CreateTokenResponseObject, error) {
 	added := info(ctx).endpoint.Security.addToken(&h.state.IDs, h.state.IDs.token())
-	return adminapi.CreateToken200JSONResponse{Data: &added}, nil
+	return adminapi.CreateToken200JSONResponse{Data: added}, nil
 }
 
 // DeleteToken is DELETE /v0/endpoints/{id}/security/tokens/{token_id}. The addresses of the endpoint keep the first
@@ -155,9 +159,7 @@ func (s *security) addReferrer(ids *ids, referrer string) (*adminapi.EndpointRef
 	if referrer == "" {
 		return nil, badRequest("referrer is required")
 	}
-	added := adminapi.EndpointReferrer{ID: ids.numberText(), Referrer: &referrer}
-	s.Lists.Referrers = append(s.Lists.Referrers, added)
-	return &added, nil
+	return add(&s.Lists.Referrers, adminapi.EndpointReferrer{ID: ids.numberText(), Referrer: &referrer}), nil
 }
 
 // AddReferrer is POST /v0/endpoints/{id}/security/referrers.
@@ -182,9 +184,7 @@ func (s *security) addIP(ids *ids, ip string) (*adminapi.EndpointIP, error) {
 	if notAddress != nil && notRange != nil {
 		return nil, badRequest("ip must be an IP address")
 	}
-	added := adminapi.EndpointIP{ID: ids.numberText(), IP: &ip}
-	s.Lists.IPs = append(s.Lists.IPs, added)
-	return &added, nil
+	return add(&s.Lists.IPs, adminapi.EndpointIP{ID: ids.numberText(), IP: &ip}), nil
 }
 
 // AddIP is POST /v0/endpoints/{id}/security/ips.
@@ -203,9 +203,7 @@ func (s *security) addDomainMask(ids *ids, mask string) (*adminapi.EndpointDomai
 	if mask == "" {
 		return nil, badRequest("domain_mask is required")
 	}
-	added := adminapi.EndpointDomainMask{ID: ids.numberText(), Domain: &mask}
-	s.Lists.DomainMasks = append(s.Lists.DomainMasks, added)
-	return &added, nil
+	return add(&s.Lists.DomainMasks, adminapi.EndpointDomainMask{ID: ids.numberText(), Domain: &mask}), nil
 }
 
 // AddDomainMask is POST /v0/endpoints/{id}/security/domain_masks.
@@ -231,9 +229,7 @@ func (s *security) addJWT(ids *ids, key adminapi.AddJWTRequest) (*adminapi.Endpo
 	case key.PublicKey:
 		return nil, badRequest("public_key is required")
 	}
-	added := adminapi.EndpointJWT{ID: ids.numberText(), PublicKey: &key.PublicKey, Kid: &key.Kid, Name: &key.Name}
-	s.Lists.JWTs = append(s.Lists.JWTs, added)
-	return &added, nil
+	return add(&s.Lists.JWTs, adminapi.EndpointJWT{ID: ids.numberText(), PublicKey: &key.PublicKey, Kid: &key.Kid, Name: &key.Name}), nil
 }
 
 // AddJWT is POST /v0/endpoints/{id}/security/jwts.
@@ -263,9 +259,7 @@ func (s *security) addRequestFilter(ids *ids, methods []string) (string, error) 
 	if err := checkMethods("method", methods); err != nil {
 		return "", err
 	}
-	id := *ids.numberText()
-	s.Lists.RequestFilters = append(s.Lists.RequestFilters, adminapi.RequestFilter{ID: id, Method: methods})
-	return id, nil
+	return add(&s.Lists.RequestFilters, adminapi.RequestFilter{ID: *ids.numberText(), Method: methods}).ID, nil
 }
 
 // AddRequestFilter is POST /v0/endpoints/{id}/security/request_filters.

@@ -49,8 +49,8 @@ func (s *Server) Close() {
 // ClientURL is a base address for the client of [Emulator.Client].
 const ClientURL = "http://localhost"
 
-// Client returns a client whose plain-http requests all reach the emulator, whatever their address, over HTTP/1.1 in
-// memory: there is no port and no socket. All clients of an emulator share their connections. [Emulator.Close] closes
+// Client returns a client that sends all plain-http requests to the emulator, at any address, over HTTP/1.1 in
+// memory, without a port or a socket. All clients of an emulator share their connections. [Emulator.Close] closes
 // them.
 //
 //	service := emulator.New()

@@ -34,7 +34,7 @@ func (s *state) tag(id int64) (*tag, error) {
 	return byID(s.Tags, "tag", id, func(t *tag) int64 { return t.ID })
 }
 
-// tagLabelled finds the tag with a label, and creates it if there is none. Case matters.
+// tagLabelled finds the tag with a label, and creates a missing one. Case matters.
 func (s *state) tagLabelled(label string) *tag {
 	if at := slices.IndexFunc(s.Tags, func(t *tag) bool { return t.Label == label }); at >= 0 {
 		return s.Tags[at]

@@ -231,8 +231,7 @@ func (e *Emulator) serveTooling(w http.ResponseWriter, r *http.Request) {
 		w.WriteHeader(http.StatusNoContent)
 		return
 	}
-	w.Header().Set("Content-Type", "application/json")
-	_, _ = w.Write(response)
+	writeJSON(w, http.StatusOK, response)
 }
 
 // refuseTooling writes a failure that has nothing to do with the token.
@@ -245,51 +244,27 @@ func refuseToken(w http.ResponseWriter, reason string) {
 	http.Error(w, reason, http.StatusUnauthorized)
 }
 
-// rpcCall is a JSON-RPC 2.0 request. Without an id it is a notification, which gets no response.
-type rpcCall struct {
-	Version string          `json:"jsonrpc"`
-	ID      json.RawMessage `json:"id"`
-	Method  string          `json:"method"`
+// rpcFailure makes a JSON-RPC response with an error.
+func rpcFailure(id json.RawMessage, code int, message string) map[string]any {
+	return map[string]any{"jsonrpc": "2.0", "id": id, "error": map[string]any{"code": code, "message": message}}
 }
-
-type rpcResponse struct {
-	Version string          `json:"jsonrpc"`
-	ID      json.RawMessage `json:"id"`
-	Result  any             `json:"result,omitempty"`
-	Error   *rpcError       `json:"error,omitempty"`
-}
-
-type rpcError struct {
-	Code    int    `json:"code"`
-	Message string `json:"message"`
-}
-
-// The errors that JSON-RPC defines.
-var (
-	rpcParseError     = &rpcError{-32700, "parse error"}
-	rpcInvalidRequest = &rpcError{-32600, "invalid request"}
-	rpcUnknownMethod  = &rpcError{-32601, "the method does not exist"}
-)
 
 // respondRPC makes the response to a call or a batch of calls. It is nil if all of them are notifications.
-func (s *state) respondRPC(body []byte) []byte {
-	trimmed := bytes.TrimSpace(body)
-	if !json.Valid(trimmed) {
-		return encodeRPC(rpcFailure(nil, rpcParseError))
-	}
-	if trimmed[0] != '[' {
-		response := s.respondCall(trimmed)
-		if response == nil {
-			return nil
+func (s *state) respondRPC(body []byte) any {
+	var batch []json.RawMessage
+	switch {
+	case !json.Valid(body):
+		return rpcFailure(nil, -32700, "parse error")
+	case bytes.TrimSpace(body)[0] != '[':
+		if response := s.respondCall(body); response != nil {
+			return response
 		}
-		return encodeRPC(response)
+		return nil
+	case json.Unmarshal(body, &batch) != nil || len(batch) == 0:
+		return rpcFailure(nil, -32600, "invalid request")
 	}
-	var calls []json.RawMessage
-	if err := json.Unmarshal(trimmed, &calls); err != nil || len(calls) == 0 {
-		return encodeRPC(rpcFailure(nil, rpcInvalidRequest))
-	}
-	var responses []*rpcResponse
-	for _, call := range calls {
+	var responses []map[string]any
+	for _, call := range batch {
 		if response := s.respondCall(call); response != nil {
 			responses = append(responses, response)
 		}
@@ -297,23 +272,7 @@ func (s *state) respondRPC(body []byte) []byte {
 	if responses == nil {
 		return nil
 	}
-	return encodeRPC(responses)
-}
-
-// respondCall makes the response to one call. It is nil for a notification.
-func (s *state) respondCall(text []byte) *rpcResponse {
-	var call rpcCall
-	if err := json.Unmarshal(text, &call); err != nil || call.Version != "2.0" || call.Method == "" {
-		return rpcFailure(nil, rpcInvalidRequest)
-	}
-	if call.ID == nil {
-		return nil
-	}
-	result := s.rpcResult(call.Method)
-	if result == "" {
-		return rpcFailure(call.ID, rpcUnknownMethod)
-	}
-	return &rpcResponse{Version: "2.0", ID: call.ID, Result: result}
+	return responses
 }
 
 // The made-up chain of the tooling endpoint has a block every 12 seconds of the emulator's clock since this time.
@@ -321,27 +280,29 @@ var firstBlock = time.Date(2020, time.January, 1, 0, 0, 0, 0, time.UTC)
 
 const blockTime = 12 * time.Second
 
-// rpcResult returns the result of a method, or "" for an unknown one. Parameters are ignored.
-func (s *state) rpcResult(method string) string {
-	switch method {
+// respondCall makes the response to one call. It is nil for a notification, which has no id. Parameters are ignored.
+func (s *state) respondCall(text []byte) map[string]any {
+	var call struct {
+		Version string          `json:"jsonrpc"`
+		ID      json.RawMessage `json:"id"`
+		Method  string          `json:"method"`
+	}
+	if err := json.Unmarshal(text, &call); err != nil || call.Version != "2.0" || call.Method == "" {
+		return rpcFailure(nil, -32600, "invalid request")
+	}
+	if call.ID == nil {
+		return nil
+	}
+	var result string
+	switch call.Method {
 	case "eth_blockNumber":
-		return fmt.Sprintf("0x%x", max(int64(s.now().Sub(firstBlock)/blockTime), 0))
+		result = fmt.Sprintf("0x%x", max(int64(s.now().Sub(firstBlock)/blockTime), 0))
 	case "eth_chainId":
-		return "0x1"
+		result = "0x1"
 	case "web3_clientVersion":
-		return "Emulator/v1.0.0"
+		result = "Emulator/v1.0.0"
+	default:
+		return rpcFailure(call.ID, -32601, "the method does not exist")
 	}
-	return ""
-}
-
-func rpcFailure(id json.RawMessage, failure *rpcError) *rpcResponse {
-	if id == nil {
-		id = json.RawMessage("null")
-	}
-	return &rpcResponse{Version: "2.0", ID: id, Error: failure}
-}
-
-func encodeRPC(response any) []byte {
-	text, _ := json.Marshal(response) // Texts, and ids that are valid JSON.
-	return text
+	return map[string]any{"jsonrpc": "2.0", "id": call.ID, "result": result}
 }

@@ -21,23 +21,6 @@ type usageRange struct {
 // lastSecond is the last second of the year 9999. Later times have no form in RFC 3339.
 const lastSecond = 253402300799
 
-// usageRange returns the time range of a report. Without a start it begins with the current billing period, and without
-// an end it ends now.
-func (s *state) usageRange(start, end *int64) (usageRange, error) {
-	now := s.now()
-	within := usageRange{
-		start: valueOr(start, billingPeriodStart(now, 0).Unix()), end: valueOr(end, now.Unix()),
-		current: start == nil && end == nil,
-	}
-	if within.start < 0 || within.end > lastSecond {
-		return usageRange{}, badRequest("start_time and end_time must be unix seconds")
-	}
-	if within.start > within.end {
-		return usageRange{}, badRequest("start_time must not be after end_time")
-	}
-	return within, nil
-}
-
 // used is the usage of some calls.
 type used struct{ Credits, Requests, Bytes int64 }
 
@@ -47,30 +30,40 @@ func (u *used) add(c *call) {
 	u.Bytes += c.Bytes
 }
 
-// callsWithin yields the calls of a time range with their endpoints, endpoint by endpoint. The usage of archived
-// endpoints counts too.
-func (s *state) callsWithin(within usageRange) iter.Seq2[*endpoint, *call] {
-	start, end := time.Unix(within.start, 0), time.Unix(within.end+1, 0)
-	return func(yield func(*endpoint, *call) bool) {
-		for _, endpoint := range s.Endpoints {
-			for _, call := range endpoint.Log.between(start, end) {
+// usage returns the time range of a report, and its calls with their endpoints, endpoint by endpoint. Without a start
+// the range begins with the current billing period, and without an end it ends now. Archived endpoints count too.
+func (h adminHandlers) usage(start, end *int64) (usageRange, iter.Seq2[*endpoint, *call], error) {
+	now := h.state.now()
+	within := usageRange{
+		start: valueOr(start, billingPeriodStart(now, 0).Unix()), end: valueOr(end, now.Unix()),
+		current: start == nil && end == nil,
+	}
+	if within.start < 0 || within.end > lastSecond {
+		return within, nil, badRequest("start_time and end_time must be unix seconds")
+	}
+	if within.start > within.end {
+		return within, nil, badRequest("start_time must not be after end_time")
+	}
+	return within, func(yield func(*endpoint, *call) bool) {
+		for _, endpoint := range h.state.Endpoints {
+			for _, call := range endpoint.Log.between(time.Unix(within.start, 0), time.Unix(within.end+1, 0)) {
 				if !yield(endpoint, call) {
 					return
 				}
 			}
 		}
-	}
+	}, nil
 }
 
 // GetUsage is GET /v0/usage/rpc. Only for the current billing period does it show the plan's limit, the rest and the
 // overage.
 func (h adminHandlers) GetUsage(_ context.Context, r adminapi.GetUsageRequestObject) (adminapi.GetUsageResponseObject, error) {
-	within, err := h.state.usageRange(r.Params.StartTime, r.Params.EndTime)
+	within, calls, err := h.usage(r.Params.StartTime, r.Params.EndTime)
 	if err != nil {
 		return nil, err
 	}
 	var sum used
-	for _, call := range h.state.callsWithin(within) {
+	for _, call := range calls {
 		sum.add(call)
 	}
 	total := adminapi.UsageTotal{CreditsUsed: sum.Credits, StartTime: within.start, EndTime: within.end}
@@ -95,12 +88,12 @@ func (s sums[K]) add(key K, c *call) {
 // GetUsageByTag is GET /v0/usage/rpc/by-tag. The usage of an endpoint with several tags counts for each of them. Data
 // costs no credits with this account's plan.
 func (h adminHandlers) GetUsageByTag(_ context.Context, r adminapi.GetUsageByTagRequestObject) (adminapi.GetUsageByTagResponseObject, error) {
-	within, err := h.state.usageRange(r.Params.StartTime, r.Params.EndTime)
+	within, calls, err := h.usage(r.Params.StartTime, r.Params.EndTime)
 	if err != nil {
 		return nil, err
 	}
 	byTag := make(sums[*tag])
-	for endpoint, call := range h.state.callsWithin(within) {
+	for endpoint, call := range calls {
 		for _, tag := range endpoint.Tags {
 			byTag.add(tag, call)
 		}
@@ -128,12 +121,12 @@ func (h adminHandlers) GetUsageByTag(_ context.Context, r adminapi.GetUsageByTag
 
 // GetUsageByEndpoint is GET /v0/usage/rpc/by-endpoint.
 func (h adminHandlers) GetUsageByEndpoint(_ context.Context, r adminapi.GetUsageByEndpointRequestObject) (adminapi.GetUsageByEndpointResponseObject, error) {
-	within, err := h.state.usageRange(r.Params.StartTime, r.Params.EndTime)
+	within, calls, err := h.usage(r.Params.StartTime, r.Params.EndTime)
 	if err != nil {
 		return nil, err
 	}
 	byEndpoint, methods := make(sums[*endpoint]), make(map[*endpoint]sums[methodKey])
-	for endpoint, call := range h.state.callsWithin(within) {
+	for endpoint, call := range calls {
 		byEndpoint.add(endpoint, call)
 		if methods[endpoint] == nil {
 			methods[endpoint] = make(sums[methodKey])
@@ -187,12 +180,12 @@ func methodUsages(byMethod sums[methodKey]) []adminapi.MethodUsage {
 
 // GetUsageByMethod is GET /v0/usage/rpc/by-method.
 func (h adminHandlers) GetUsageByMethod(_ context.Context, r adminapi.GetUsageByMethodRequestObject) (adminapi.GetUsageByMethodResponseObject, error) {
-	within, err := h.state.usageRange(r.Params.StartTime, r.Params.EndTime)
+	within, calls, err := h.usage(r.Params.StartTime, r.Params.EndTime)
 	if err != nil {
 		return nil, err
 	}
 	byMethod := make(sums[methodKey])
-	for _, call := range h.state.callsWithin(within) {
+	for _, call := range calls {
 		byMethod.add(call.methodKey(), call)
 	}
 	report := adminapi.UsageByMethod{StartTime: within.start, EndTime: within.end, Methods: methodUsages(byMethod)}
@@ -202,12 +195,12 @@ func (h adminHandlers) GetUsageByMethod(_ context.Context, r adminapi.GetUsageBy
 // GetUsageByChain is GET /v0/usage/rpc/by-chain. The chain is the one of the network called. With multichain it can
 // differ from the endpoint's own.
 func (h adminHandlers) GetUsageByChain(_ context.Context, r adminapi.GetUsageByChainRequestObject) (adminapi.GetUsageByChainResponseObject, error) {
-	within, err := h.state.usageRange(r.Params.StartTime, r.Params.EndTime)
+	within, calls, err := h.usage(r.Params.StartTime, r.Params.EndTime)
 	if err != nil {
 		return nil, err
 	}
 	byChain := make(sums[string])
-	for _, call := range h.state.callsWithin(within) {
+	for _, call := range calls {
 		byChain.add(call.chain(), call)
 	}
 	report := adminapi.UsageByChain{StartTime: within.start, EndTime: within.end, Chains: []adminapi.ChainUsage{}}

@@ -201,7 +201,7 @@ func (c *collection) id(index int) bigInt {
 	return bigInt{new(big.Int).Add(c.firstID, big.NewInt(int64(index)))}
 }
 
-// tokenNode makes the token at an index. Index -1 is none.
+// tokenNode makes the token at an index. Index -1 gives nil.
 func (c *collection) tokenNode(index int) object {
 	if index < 0 {
 		return nil
@@ -241,7 +241,7 @@ func (c *collection) contractNode() object {
 	return node
 }
 
-// tokenNode makes the contract of the ERC-20 token at an index. Index -1 is none.
+// tokenNode makes the contract of the ERC-20 token at an index. Index -1 gives nil.
 func (c *chain) tokenNode(index int) object {
 	if index < 0 {
 		return nil
