@@ -40,7 +40,8 @@ type Call struct {
 	Status int `json:"status"`
 	// RequestID is the X-Request-Id of the response.
 	RequestID string `json:"requestId"`
-	// Fault is the effect of the fault that was applied, "status" or "response" for a fault without an effect, or empty.
+	// Fault is the effect of the fault that was applied, "status" or "response" for a fault without an effect, or
+	// empty.
 	Fault string `json:"fault,omitempty"`
 }
 

@@ -74,8 +74,8 @@ func (e *Emulator) newControl() http.Handler {
 	return router
 }
 
-// requireControlKey refuses callers without the administrator's key, so that a page in a browser that finds the port can
-// do nothing.
+// requireControlKey refuses callers without the administrator's key, so that a page in a browser that finds the port
+// can do nothing.
 func (e *Emulator) requireControlKey(next http.Handler) http.Handler {
 	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		if e.roleOf(r.Header.Get("X-Api-Key")) != administrator {

@@ -6,9 +6,9 @@
 //	client, err := rpcfleet.New(rpcfleet.WithBaseURL(server.URL), rpcfleet.WithAPIKey(server.APIKey))
 //
 // It is written from the service's contract, not from the client: its server interface and records are generated from
-// the same OpenAPI files, and the graph area executes queries over the whole schema. Later responses show the changes of
-// earlier operations. It is safe for concurrent use, and deterministic: ids, tokens and made-up data come from a seed,
-// times from a clock, and both can be set ([WithSeed], [WithClock]).
+// the same OpenAPI files, and the graph area executes queries over the whole schema. Later responses show the changes
+// of earlier operations. It is safe for concurrent use, and deterministic: ids, tokens and made-up data come from a
+// seed, times from a clock, and both can be set ([WithSeed], [WithClock]).
 //
 // It can fail on purpose ([WithFaults], [Emulator.Inject]), records its calls ([Emulator.Calls]), and needs no port
 // ([Emulator.Client]). [WithControl] offers the same over HTTP. [Emulator.Populate] adds a whole account at once, and

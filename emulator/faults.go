@@ -16,9 +16,9 @@ import (
 	"time"
 )
 
-// Fault is a failure to inject: for which requests, how often, and its effect. [WithFaults] and [Emulator.Inject] inject
-// it, and so does a program in any language over the route of [WithControl]. The JSON form has the fields under the
-// names of their tags, and durations as texts such as "300ms".
+// Fault is a failure to inject: for which requests, how often, and its effect. [WithFaults] and [Emulator.Inject]
+// inject it, and so does a program in any language over the route of [WithControl]. The JSON form has the fields under
+// the names of their tags, and durations as texts such as "300ms".
 //
 //	{Operation: "listEndpoints", Times: 2, Status: 429, RetryAfter: "1"}   // 429 twice
 //	{Operation: "archiveEndpoint", After: 2, Times: 1, Status: 500}        // the third one fails

@@ -11,8 +11,8 @@ import (
 	"github.com/rpcfleet/rpcfleet-go/emulator"
 )
 
-// TestRequestsToOtherHostsAreRefused: a page in a browser reaches the emulator under a name that leads here, with the key
-// that everybody knows.
+// TestRequestsToOtherHostsAreRefused: a page in a browser reaches the emulator under a name that leads here, with the
+// key that everybody knows.
 func TestRequestsToOtherHostsAreRefused(t *testing.T) {
 	for name, test := range map[string]struct {
 		options []emulator.Option

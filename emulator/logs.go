@@ -18,8 +18,8 @@ const defaultLogPage = 100
 // ListLogs is GET /v0/endpoints/{id}/logs.
 //
 // The contract leaves much open. Here the oldest entry comes first, both ends of the range are included, and details
-// are shown on request. A cursor is the position of the last entry of its page: an older entry that is logged late is on
-// no later page, and no entry is shown twice.
+// are shown on request. A cursor is the position of the last entry of its page: an older entry that is logged late is
+// on no later page, and no entry is shown twice.
 func (h adminHandlers) ListLogs(ctx context.Context, r adminapi.ListLogsRequestObject) (adminapi.ListLogsResponseObject, error) {
 	for _, end := range []string{"from", "to"} {
 		// The generated server accepts a date without a time as well.

@@ -73,8 +73,8 @@ func WithIncludedCredits(credits int64) Option {
 	return func(s *settings) { s.includedCredits = max(credits, 0) }
 }
 
-// WithTokenLifetime sets the lifetime of a session token for the tooling endpoint, in whole seconds and at least one. It
-// is 15 minutes by default.
+// WithTokenLifetime sets the lifetime of a session token for the tooling endpoint, in whole seconds and at least one.
+// It is 15 minutes by default.
 func WithTokenLifetime(lifetime time.Duration) Option {
 	return func(s *settings) { s.tokenLifetime = max(lifetime.Truncate(time.Second), time.Second) }
 }
@@ -120,9 +120,9 @@ func WithoutAlertsPaging() Option { return func(s *settings) { s.alertsUnpaged =
 // described both ways.
 func WithWrappedAlertsLists() Option { return func(s *settings) { s.alertsWrapped = true } }
 
-// WithRequestLimits limits the requests in each second and in each minute of the emulator's clock. 0 means unlimited, and
-// the default. Every response has the limits in the headers X-Ratelimit-Rpslimit, -Rpsremaining and -Rpsreset, and the
-// same with "rpm" (observed). A request over a limit is refused with 429 and a Retry-After until the next second or
+// WithRequestLimits limits the requests in each second and in each minute of the emulator's clock. 0 means unlimited,
+// and the default. Every response has the limits in the headers X-Ratelimit-Rpslimit, -Rpsremaining and -Rpsreset, and
+// the same with "rpm" (observed). A request over a limit is refused with 429 and a Retry-After until the next second or
 // minute (assumed), and is not counted.
 func WithRequestLimits(perSecond, perMinute int) Option {
 	return func(s *settings) { s.perSecond, s.perMinute = max(perSecond, 0), max(perMinute, 0) }
@@ -130,7 +130,8 @@ func WithRequestLimits(perSecond, perMinute int) Option {
 
 // WithRateLimit limits the requests to all areas together by one token bucket: it allows a burst of requests at once,
 // and is filled again at a number of requests per second of the emulator's clock. A request over the limit is refused
-// with 429 and a Retry-After, and takes no token. A rate of 0 means unlimited, which is the default. A burst is at least 1.
+// with 429 and a Retry-After, and takes no token. A rate of 0 means unlimited, which is the default. A burst is at
+// least 1.
 func WithRateLimit(perSecond float64, burst int) Option {
 	return func(s *settings) { s.rate, s.burst = max(perSecond, 0), max(burst, 1) }
 }

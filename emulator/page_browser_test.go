@@ -30,8 +30,8 @@ func browser(t *testing.T) string {
 	return ""
 }
 
-// TestPageInABrowser lays the page out as wide as a phone and as a desktop. Nothing reaches over the edge, and what is a
-// table on the one is a list on the other.
+// TestPageInABrowser lays the page out as wide as a phone and as a desktop. Nothing reaches over the edge, and what is
+// a table on the one is a list on the other.
 func TestPageInABrowser(t *testing.T) {
 	race.Skip(t)
 	chromium := browser(t)
@@ -39,8 +39,8 @@ func TestPageInABrowser(t *testing.T) {
 	_, err := s.Populate(wholeFleet())
 	require.NoError(t, err)
 	s.patch("/v0/endpoints/"+s.create().ID, object{"label": strings.Repeat("long", 60)}).ok()
-	// The page allows neither scripts nor frames. A copy is measured by a script, in a frame: no window is as narrow as a
-	// phone.
+	// The page allows neither scripts nor frames. A copy is measured by a script, in a frame: no window is as narrow as
+	// a phone.
 	const measure = `<script>
 		const shown = s => document.querySelector(s).getBoundingClientRect().height > 2;
 		parent.document.title = [innerWidth, document.documentElement.scrollWidth, shown("thead"), document.querySelectorAll("tbody tr").length].join(" ");

@@ -31,17 +31,17 @@ type snapshot struct {
 // snapshots lets one save or restore at a time use the unfinished file.
 var snapshots sync.Mutex
 
-// unfinished is the file that a state is written to before it replaces the old one. Its name is always the same, so that
-// the next save or restore finds a file that a killed save has left. It contains secrets.
+// unfinished is the file that a state is written to before it replaces the old one. Its name is always the same, so
+// that the next save or restore finds a file that a killed save has left. It contains secrets.
 func unfinished(name string) string {
 	return filepath.Join(filepath.Dir(name), "."+filepath.Base(name)+".unfinished")
 }
 
-// SaveSnapshot writes the state to a file. An emulator that restores it gives the same responses from then on, and makes
-// the same ids. Options, the clock, faults and calls are not saved. The file contains the secrets of the emulator, and
-// only its owner can read it. If the machine stops during a save, the file is the old one or the new one. A save that
-// was killed may leave a second file beside it, which the next SaveSnapshot or RestoreSnapshot removes. Only one program
-// at a time may use a file.
+// SaveSnapshot writes the state to a file. An emulator that restores it gives the same responses from then on, and
+// makes the same ids. Options, the clock, faults and calls are not saved. The file contains the secrets of the
+// emulator, and only its owner can read it. If the machine stops during a save, the file is the old one or the new one.
+// A save that was killed may leave a second file beside it, which the next SaveSnapshot or RestoreSnapshot removes.
+// Only one program at a time may use a file.
 func (e *Emulator) SaveSnapshot(file string) error {
 	text, err := e.encodeState()
 	if err == nil {

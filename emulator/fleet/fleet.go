@@ -75,8 +75,8 @@ type Endpoint struct {
 	// Dedicated and FlatRate are for the filters of listings. No operation of the service sets them.
 	Dedicated bool `json:"dedicated"`
 	FlatRate  bool `json:"flat_rate"`
-	// Tokens are the secret parts of the endpoint's addresses, of letters, digits, - and _. The addresses in records have
-	// the first one. If there is none, one is made up.
+	// Tokens are the secret parts of the endpoint's addresses, of letters, digits, - and _. The addresses in records
+	// have the first one. If there is none, one is made up.
 	Tokens []string `json:"tokens"`
 	// Security protects the endpoint beside its tokens.
 	Security Security `json:"security"`
@@ -131,10 +131,11 @@ type MethodRateLimit struct {
 }
 
 // Usage is a number of calls of one method on one day. Metrics and reports of usage count them at the beginning of the
-// day, in UTC. They are in no log, and metrics of response times leave them out. A million calls take as little memory as
-// one.
+// day, in UTC. They are in no log, and metrics of response times leave them out. A million calls take as little memory
+// as one.
 type Usage struct {
-	// Day is a date such as "2026-03-09". If it is empty, DaysAgo counts back from the emulator's present day, which is 0.
+	// Day is a date such as "2026-03-09". If it is empty, DaysAgo counts back from the emulator's present day, which is
+	// 0.
 	Day     string `json:"day"`
 	DaysAgo int    `json:"days_ago"`
 	// Method is the RPC method. It also decides the cost of a call.
@@ -184,8 +185,8 @@ type Notification struct {
 	Disabled bool `json:"disabled"`
 }
 
-// Graph is the data of the graph area. Most are made up from a seed. The given wallets, collections and tokens keep their
-// addresses and are part of the made-up holdings and events.
+// Graph is the data of the graph area. Most are made up from a seed. The given wallets, collections and tokens keep
+// their addresses and are part of the made-up holdings and events.
 type Graph struct {
 	// Seed is the seed of the made-up data. 0 is the seed of the emulator.
 	Seed            uint64     `json:"seed"`

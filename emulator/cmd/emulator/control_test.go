@@ -56,8 +56,8 @@ func TestControl(t *testing.T) {
 	assert.Equal(t, 0, p.end(syscall.SIGTERM), p.output.String())
 }
 
-// TestControlIsForTheHostsThatWereNamed: a page in a browser, whose name leads here, reaches nothing with the key that is
-// printed.
+// TestControlIsForTheHostsThatWereNamed: a page in a browser, whose name leads here, reaches nothing with the key that
+// is printed.
 func TestControlIsForTheHostsThatWereNamed(t *testing.T) {
 	p := launch(t, "-quiet", "-host", "emulator", "-host", "ci.example")
 	for host, want := range map[string]int{

@@ -76,8 +76,8 @@ func prepare(n *yaml.Node) error {
 	return nil
 }
 
-// lineOf returns the line of a place such as endpoints[2].network, or of the innermost part of it that exists. Without a
-// file of YAML it is 0.
+// lineOf returns the line of a place such as endpoints[2].network, or of the innermost part of it that exists. Without
+// a file of YAML it is 0.
 func lineOf(n *yaml.Node, place string) int {
 	line := n.Line
 	for name := range strings.FieldsFuncSeq(place, func(c rune) bool { return c == '.' || c == '[' || c == ']' }) {

@@ -4,8 +4,8 @@ import (
 	"time"
 )
 
-// sold returns the sales of the collection's tokens that pass a filter, as objects with their numbers, the oldest first.
-// A period of the filter ends with the last event.
+// sold returns the sales of the collection's tokens that pass a filter, as objects with their numbers, the oldest
+// first. A period of the filter ends with the last event.
 func (c *collection) sold(filter arguments) ([]object, error) {
 	within := map[string]any{}
 	if timeRange := filter.input("timeRange"); timeRange != nil {
