@@ -56,6 +56,15 @@ func TestAnUnreadableLeafIsLeftOut(t *testing.T) {
 	assert.Contains(t, unreadable.Detail, "/data/tags/0/usage_count")
 }
 
+// TestDoOfAnUnknownOperationHasNoDrift asks for an operation that the contract does not have.
+func TestDoOfAnUnknownOperationHasNoDrift(t *testing.T) {
+	client, told := drifts(t, says(http.StatusOK, `{"data":{"percent":99.95}}`))
+	uptime, err := rpcfleet.Do[map[string]float64](t.Context(), client, rpcfleet.Request{Method: "GET", Path: "/v0/uptime"})
+	require.NoError(t, err)
+	assert.Equal(t, map[string]float64{"percent": 99.95}, uptime)
+	assert.Empty(t, *told)
+}
+
 // TestDriftOfOneCall gives the option to a single call, and in the place of the client's.
 func TestDriftOfOneCall(t *testing.T) {
 	line := says(http.StatusOK, strangeTags)
