@@ -1,105 +1,150 @@
-// Alertreceiver is a service that receives the webhooks of alerts: verified, each handled once, behind a bounded queue.
-// See the README beside it.
+// Alertreceiver is a service that receives the webhooks of one destination of alerts. Each delivery is verified and
+// handled once, by workers behind a bounded queue.
 //
 //	go run ./examples/alertreceiver
-//	RPCFLEET_DESTINATION_TOKENS=… go run ./examples/alertreceiver -listen :8080
+//	DESTINATION_TOKEN=... go run ./examples/alertreceiver -listen :8080
+//
+// DESTINATION_TOKEN is the token that Destinations.Create returned. Without it, an emulator in this process delivers a
+// few alerts to the service. Ctrl-C lets the deliveries that are under way end, for ten seconds at most.
 package main
 
 import (
+	"cmp"
 	"context"
+	"encoding/json"
+	"errors"
+	"flag"
 	"fmt"
-	"io"
-	"log/slog"
 	"net"
+	"net/http"
 	"os"
-	"strings"
+	"os/signal"
+	"syscall"
 	"time"
 
-	"github.com/rpcfleet/rpcfleet-go/examples/internal/cli"
+	"github.com/rpcfleet/rpcfleet-go/alerts"
+	"github.com/rpcfleet/rpcfleet-go/emulator"
+	"github.com/rpcfleet/rpcfleet-go/emulator/fleet"
 	"github.com/rpcfleet/rpcfleet-go/scalar"
 )
 
-const name = "alertreceiver"
+// The queue is bounded: a delivery that finds it full is refused, and the service sends it again.
+const (
+	workers = 4
+	waiting = 100
+)
 
-// tokensVariable names the environment variable with the destination's tokens. It is the only place they come from.
-const tokensVariable = "RPCFLEET_DESTINATION_TOKENS"
-
-const about = `
-Alertreceiver receives the webhooks of one destination of alerts: it verifies each delivery, handles each once, and writes
-it to the output as a line of JSON. Deliveries that no worker is free for wait in a queue; a full one asks the sender for
-another attempt. Ctrl-C takes no more of them and ends when those that are there are handled.
-
-RPCFLEET_DESTINATION_TOKENS has the destination's token, or several with commas between them while it rotates. Without
-it and without flags, a tour runs on an emulator.`
-
-func main() { cli.Main(run) }
-
-func run(ctx context.Context, args []string, _ io.Reader, stdout, stderr io.Writer) int {
-	return cli.Exit(stderr, name, command(ctx, args, stdout, stderr))
-}
-
-type options struct {
-	listen  string
-	path    string
-	queue   int
-	workers int
-	drain   time.Duration
-}
-
-func parse(args []string, stdout io.Writer) (o options, given bool, err error) {
-	flags := cli.NewFlags(name, about)
-	flags.StringVar(&o.listen, "listen", "127.0.0.1:8080", "the `address` to listen on")
-	flags.StringVar(&o.path, "path", "/alerts", "the `path` of the webhook; /healthz is taken")
-	flags.IntVar(&o.queue, "queue", 100, "how many deliveries may wait for a worker")
-	flags.IntVar(&o.workers, "workers", 4, "how many deliveries are handled at once")
-	flags.DurationVar(&o.drain, "drain", 20*time.Second, "how long the deliveries that are there may take after Ctrl-C")
-	if err := flags.Parse(args, stdout); err != nil {
-		return o, false, err
+func main() {
+	listen := flag.String("listen", "127.0.0.1:0", "the `address` to listen on")
+	flag.Parse()
+	ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt, syscall.SIGTERM)
+	defer stop()
+	err := run(ctx, *listen, os.Getenv("DESTINATION_TOKEN"))
+	if ctx.Err() != nil {
+		os.Exit(130) // Ctrl-C
 	}
-	switch {
-	case !strings.HasPrefix(o.path, "/") || o.path == healthPath || strings.ContainsAny(o.path, "{} "):
-		err = cli.Usagef("-path must begin with a slash, and be no pattern and not %s", healthPath)
-	case o.queue < 0:
-		err = cli.Usagef("-queue must not be negative")
-	case o.workers < 1:
-		err = cli.Usagef("-workers must be at least 1")
-	case o.drain < 0:
-		err = cli.Usagef("-drain must not be negative")
+	if err != nil {
+		fmt.Fprintln(os.Stderr, "alertreceiver:", err)
+		os.Exit(1)
 	}
-	return o, flags.NFlag() > 0, err
 }
 
-// tokens reads the tokens in the environment.
-func tokens() (tokens []scalar.Secret) {
-	for text := range strings.SplitSeq(os.Getenv(tokensVariable), ",") {
-		if text = strings.TrimSpace(text); text != "" {
-			tokens = append(tokens, scalar.NewSecret(text))
+func run(ctx context.Context, listen, token string) error {
+	listener, err := net.Listen("tcp", listen)
+	if err != nil {
+		return err
+	}
+	address := "http://" + listener.Addr().String()
+	fmt.Fprintln(os.Stderr, "Listening on", address)
+	serving, stop := context.WithCancel(ctx)
+	defer stop()
+	delivered := make(chan error, 1)
+	if token == "" {
+		fmt.Fprintln(os.Stderr, "No DESTINATION_TOKEN: using an emulator")
+		token = "made-up-destination-token"
+		go func() {
+			delivered <- deliver(ctx, address, token)
+			stop()
+		}()
+	}
+	verifier, err := alerts.NewHMACVerifier([]scalar.Secret{scalar.NewSecret(token)}, alerts.HeaderNames{})
+	if err != nil {
+		return err
+	}
+	receiver, err := alerts.NewReceiver(verifier, newQueue(handle))
+	if err != nil {
+		return err
+	}
+	if err := serve(serving, listener, receiver); err != nil || ctx.Err() != nil {
+		return err
+	}
+	return <-delivered
+}
+
+// handle is your work. A nil error takes the delivery over; after any other, the service sends it again, unless it is one
+// of alerts.Permanent.
+func handle(_ context.Context, delivery *alerts.Delivery) error {
+	return json.NewEncoder(os.Stdout).Encode(delivery.Payload)
+}
+
+// newQueue returns a callback that has workers handle deliveries. A delivery is acknowledged when it is handled, so that
+// the end of the process loses nothing.
+func newQueue(handle alerts.Callback) alerts.Callback {
+	type job struct {
+		ctx      context.Context
+		delivery *alerts.Delivery
+		done     chan error
+	}
+	jobs := make(chan job, waiting)
+	for range workers {
+		go func() {
+			for j := range jobs {
+				j.done <- handle(j.ctx, j.delivery)
+			}
+		}()
+	}
+	return func(ctx context.Context, delivery *alerts.Delivery) error {
+		j := job{ctx, delivery, make(chan error, 1)}
+		select {
+		case jobs <- j:
+			return <-j.done
+		default:
+			return errors.New("the queue is full")
 		}
 	}
-	return tokens
 }
 
-func command(ctx context.Context, args []string, stdout, stderr io.Writer) error {
-	o, given, err := parse(args, stdout)
-	if err != nil {
+// serve serves until the context ends, and then lets what is under way end.
+func serve(ctx context.Context, listener net.Listener, handler http.Handler) error {
+	server := &http.Server{Handler: handler, ReadHeaderTimeout: 10 * time.Second}
+	failed := make(chan error, 1)
+	go func() { failed <- server.Serve(listener) }()
+	select {
+	case err := <-failed:
 		return err
+	case <-ctx.Done():
 	}
-	secrets := tokens()
-	switch {
-	case len(secrets) > 0:
-	case given:
-		return cli.Usagef("%s must have the destination's token", tokensVariable)
-	default:
-		return tour(ctx, stdout, stderr)
+	ending, cancel := context.WithTimeout(context.WithoutCancel(ctx), 10*time.Second)
+	defer cancel()
+	return server.Shutdown(ending)
+}
+
+// deliver has an emulator deliver three alerts, each twice: the service handles each once.
+func deliver(ctx context.Context, address, token string) error {
+	service := emulator.New()
+	made, err := service.Populate(fleet.Fleet{
+		Destinations: []fleet.Destination{{Name: "here", URL: address, Token: token}},
+		Notifications: []fleet.Notification{{
+			Name: "transfers", Network: "ethereum-mainnet", Expression: "tx_to =~ '^0x'", Destinations: []string{"here"},
+		}},
+	})
+	for block := int64(100); block < 103 && err == nil; block++ {
+		var outcomes []emulator.DeliveryOutcome
+		if outcomes, err = service.Deliver(ctx, made.Notifications[0], block); err == nil {
+			var again emulator.DeliveryOutcome
+			again, err = service.Redeliver(ctx, outcomes[0].EventID)
+			err = cmp.Or(err, outcomes[0].Err, again.Err)
+		}
 	}
-	listener, err := net.Listen("tcp", o.listen)
-	if err != nil {
-		return err
-	}
-	_, _ = fmt.Fprintf(stderr, "Listening on http://%s%s\n", listener.Addr(), o.path)
-	s, err := newService(o, secrets, (&writer{out: stdout}).handle, slog.New(slog.NewTextHandler(stderr, nil)))
-	if err != nil {
-		return err
-	}
-	return s.serve(ctx, listener)
+	return err
 }

@@ -1,48 +1,149 @@
-// Costguard holds the credits that the endpoints of each tag have used against a budget: it says how much of it is
-// used, warns from a share on, and pauses the endpoints of a tag that is over its budget where it is told to.
+// Costguard holds the credits that each tag has used in this billing period against a budget, for cron and CI: it exits
+// with 0 within the budgets, with 3 from a share of one on, and with 4 over one.
 //
-//	go run ./examples/costguard                                       # a tour on an emulator
-//	go run ./examples/costguard -budget production=5000000 -warn 80   # on the account in the environment
+//	go run ./examples/costguard
+//	go run ./examples/costguard -budget production=5000000 -budget staging=200000 -warn 80
 //
-// See the README beside it.
+// RPCFLEET_BASE_URL and RPCFLEET_API_KEY name the account. Without RPCFLEET_BASE_URL it runs on an emulator in its own
+// process, with budgets of its own. It only reads.
 package main
 
 import (
+	"cmp"
 	"context"
-	"io"
+	"errors"
+	"flag"
+	"fmt"
+	"maps"
+	"os"
+	"os/signal"
+	"slices"
+	"strconv"
+	"strings"
 
-	"github.com/rpcfleet/rpcfleet-go/examples/internal/cli"
+	"github.com/jedib0t/go-pretty/v6/table"
+	"github.com/jedib0t/go-pretty/v6/text"
+	"golang.org/x/text/language"
+	"golang.org/x/text/message"
+
+	"github.com/rpcfleet/rpcfleet-go"
+	"github.com/rpcfleet/rpcfleet-go/admin"
+	"github.com/rpcfleet/rpcfleet-go/emulator"
+	"github.com/rpcfleet/rpcfleet-go/emulator/fleet"
 )
 
-const name = "costguard"
+// The codes that it exits with, beside 1 for a failure and 2 for wrong flags.
+const exitWarned, exitOver = 3, 4
 
-var errNoBudget = cli.Usagef("name a budget: -budget tag=credits, or -file")
+// people writes numbers as people do: 15,000.
+var people = message.NewPrinter(language.English)
 
-func main() { cli.Main(run) }
-
-func run(ctx context.Context, args []string, _ io.Reader, stdout, stderr io.Writer) int {
-	return cli.Exit(stderr, name, command(ctx, args, stdout, stderr))
+func main() {
+	budgets := map[string]int64{}
+	flag.Func("budget", "a `tag=credits`; may be repeated", func(value string) error {
+		at := strings.LastIndex(value, "=") // A label may have one, too.
+		if at < 0 {
+			return errors.New("must be tag=credits")
+		}
+		credits, err := strconv.ParseInt(value[at+1:], 10, 64)
+		if err != nil || credits <= 0 {
+			return errors.New("must be a whole number of credits above 0")
+		}
+		budgets[value[:at]] = credits
+		return nil
+	})
+	warn := flag.Float64("warn", 80, "warn from this `percent` of a budget on")
+	flag.Parse()
+	ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt)
+	defer stop()
+	code, err := run(ctx, budgets, *warn)
+	if ctx.Err() != nil {
+		os.Exit(130) // Ctrl-C
+	}
+	if errors.Is(err, rpcfleet.ErrUnauthorized) {
+		err = fmt.Errorf("%w (is RPCFLEET_API_KEY right?)", err)
+	}
+	if err != nil {
+		fmt.Fprintln(os.Stderr, "costguard:", err)
+		os.Exit(1)
+	}
+	os.Exit(code)
 }
 
-func command(ctx context.Context, args []string, stdout, stderr io.Writer) error {
-	o, err := parse(args, stdout)
+// connect returns a client for the account in the environment, or for an emulator in this process, with budgets for it.
+func connect(budgets map[string]int64) (*rpcfleet.Client, error) {
+	if os.Getenv("RPCFLEET_BASE_URL") != "" {
+		return rpcfleet.NewFromEnv()
+	}
+	fmt.Fprintln(os.Stderr, "No RPCFLEET_BASE_URL: using an emulator")
+	service := emulator.Start()
+	for tag, calls := range map[string]int64{"production": 40_000, "staging": 9_000, "research": 100} {
+		_, err := service.AddEndpoint(emulator.EndpointSpec{Chain: "ethereum", Network: "ethereum-mainnet",
+			Tags: []string{tag}, Usage: []fleet.Usage{{Method: "eth_call", Requests: calls}}})
+		if err != nil {
+			return nil, err
+		}
+	}
+	if len(budgets) == 0 {
+		maps.Copy(budgets, map[string]int64{"production": 2_000_000, "staging": 200_000})
+	}
+	return rpcfleet.New(rpcfleet.WithBaseURL(service.URL), rpcfleet.WithAPIKey(service.APIKey))
+}
+
+func run(ctx context.Context, budgets map[string]int64, warn float64) (code int, err error) {
+	client, err := connect(budgets)
 	if err != nil {
-		return err
+		return 0, err
 	}
-	guards := len(o.budgets) > 0
-	if len(args) > 0 && !guards {
-		return errNoBudget
+	if len(budgets) == 0 {
+		return 0, errors.New("name a budget, such as -budget production=5000000")
 	}
-	account, err := cli.Connect(stderr, seed)
+	usage, err := client.Usage.ByTag(ctx, admin.GetUsageByTagParams{})
 	if err != nil {
-		return err
+		return 0, err
 	}
-	defer account.Close()
-	switch {
-	case guards:
-		return guard(ctx, account.Client, o, stdout, stderr)
-	case account.Emulator != nil:
-		return tour(ctx, account.Client, o, stdout, stderr)
+	used := map[string]int64{}
+	for _, item := range usage.Tags {
+		if item.TagID != nil { // What has no id is the usage without a tag.
+			used[item.Label] += item.CreditsUsed
+		}
 	}
-	return errNoBudget
+	for tag := range budgets {
+		if _, found := used[tag]; found {
+			continue
+		}
+		page, err := client.Endpoints.List(ctx, admin.ListEndpointsParams{TagLabels: []string{tag}, Limit: new(1)})
+		if err == nil && len(page.Items) == 0 {
+			err = fmt.Errorf("no endpoint has the tag %q", tag)
+		}
+		if err != nil {
+			return 0, err
+		}
+		used[tag] = 0 // The billing period may have begun just now.
+	}
+
+	rows := table.NewWriter()
+	rows.SetStyle(table.StyleLight)
+	rows.SetColumnConfigs([]table.ColumnConfig{
+		{Name: "Tag", WidthMax: 40, WidthMaxEnforcer: text.Trim},
+		{Name: "Credits", Align: text.AlignRight}, {Name: "Budget", Align: text.AlignRight}, {Name: "Used", Align: text.AlignRight},
+	})
+	rows.AppendHeader(table.Row{"Tag", "Credits", "Budget", "Used", "State"})
+	for _, tag := range slices.SortedFunc(maps.Keys(used), func(a, b string) int {
+		return cmp.Or(cmp.Compare(used[b], used[a]), cmp.Compare(a, b))
+	}) {
+		credits, budget, share, state := people.Sprintf("%d", used[tag]), "", "", ""
+		if limit := budgets[tag]; limit > 0 {
+			percent := 100 * float64(used[tag]) / float64(limit)
+			budget, share, state = people.Sprintf("%d", limit), people.Sprintf("%.1f%%", percent), "within"
+			if percent > 100 {
+				code, state = exitOver, "over budget"
+			} else if percent >= warn {
+				code, state = max(code, exitWarned), "warning"
+			}
+		}
+		rows.AppendRow(table.Row{strconv.Quote(tag), credits, budget, share, state}) // The quotes escape control characters.
+	}
+	fmt.Println(rows.Render())
+	return code, nil
 }

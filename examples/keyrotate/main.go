@@ -1,120 +1,150 @@
-// Keyrotate replaces the tokens of a fleet's endpoints, with an overlap: it creates the new token, hands it over through
-// a command of yours, waits, and removes the old ones. See the README beside it.
+// Keyrotate replaces tokens of endpoints: it creates new ones, hands them to a hook, waits, and deletes the old ones.
 //
 //	go run ./examples/keyrotate
-//	go run ./examples/keyrotate -tag production -hook ./hand-over -overlap 1h -yes
+//	go run ./examples/keyrotate -tag production -overlap 1h -hook ./hand-over
+//
+// The hook gets {"endpoint": …, "token": …} on its standard input. The first failure stops the rotation. Run again, it
+// goes on: the state file has the ids of the old tokens, and the hook may get a new token once more.
+//
+// RPCFLEET_BASE_URL and RPCFLEET_API_KEY name the account. Without RPCFLEET_BASE_URL it runs on an emulator.
 package main
 
 import (
+	"bytes"
 	"context"
+	"encoding/json"
 	"errors"
+	"flag"
 	"fmt"
-	"io"
-	"strings"
+	"os"
+	"os/exec"
+	"os/signal"
+	"slices"
 	"time"
 
-	"github.com/rpcfleet/rpcfleet-go/examples/internal/cli"
+	"github.com/rpcfleet/rpcfleet-go"
+	"github.com/rpcfleet/rpcfleet-go/admin"
+	"github.com/rpcfleet/rpcfleet-go/emulator"
 )
 
-const name = "keyrotate"
+var (
+	tag     = flag.String("tag", "production", "rotate the tokens of the endpoints with this `tag`")
+	hook    = flag.String("hook", "./hand-over", "the `command` that takes new tokens over")
+	overlap = flag.Duration("overlap", time.Hour, "how long the old tokens stay")
+	path    = flag.String("state", "keyrotate.state", "the `file` that keeps how far the rotation is")
+)
 
-const about = `
-Keyrotate replaces the tokens of endpoints: it creates a new token, hands it over to a command, waits, and removes the
-old ones. Without -yes it only says what it would do. Stopped at any moment, it goes on where it was when it is run
-again: the state file has ids and no secrets. RPCFLEET_BASE_URL and RPCFLEET_API_KEY name the account. With neither of
-them set, and without flags, a tour runs on an emulator.`
-
-func main() { cli.Main(run) }
-
-func run(ctx context.Context, args []string, _ io.Reader, stdout, stderr io.Writer) int {
-	return cli.Exit(stderr, name, command(ctx, args, stdout, stderr))
-}
-
-type options struct {
-	selection
-	hook        string
-	hookTimeout time.Duration
-	overlap     time.Duration
-	state       string
-	yes         bool
-	format      *cli.Format
-	given       bool
-}
-
-func parse(args []string, stdout io.Writer) (*options, error) {
-	var o options
-	var ids string
-	flags := cli.NewFlags(name, about)
-	flags.BoolVar(&o.all, "all", false, "rotate all endpoints")
-	flags.StringVar(&o.tag, "tag", "", "rotate the endpoints with this `tag`")
-	flags.StringVar(&ids, "ids", "", "rotate the endpoints with these `ids`, separated by commas")
-	flags.StringVar(&o.hook, "hook", "", "the `command` that gets each new token as JSON on its input; it is split at spaces, and no shell is involved")
-	flags.DurationVar(&o.hookTimeout, "hook-timeout", time.Minute, "how long the hook may take for an endpoint")
-	flags.DurationVar(&o.overlap, "overlap", time.Hour, "how long the old tokens stay after the new one was handed over")
-	flags.StringVar(&o.state, "state", "keyrotate.state", "the `file` that keeps how far the rotation is")
-	flags.BoolVar(&o.yes, "yes", false, "do it")
-	o.format = flags.Format(cli.FormatTable, cli.FormatJSON, cli.FormatCSV)
-	if err := flags.Parse(args, stdout); err != nil {
-		return nil, err
+func main() {
+	flag.Parse()
+	ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt)
+	defer stop()
+	err := run(ctx)
+	if ctx.Err() != nil {
+		os.Exit(130) // Ctrl-C
 	}
-	o.ids = strings.FieldsFunc(ids, func(r rune) bool { return r == ',' || r == ' ' })
-	o.given = flags.NFlag() > 0
-	return &o, o.check()
+	if errors.Is(err, rpcfleet.ErrUnauthorized) {
+		err = fmt.Errorf("%w (is RPCFLEET_API_KEY right?)", err)
+	}
+	if err != nil {
+		fmt.Fprintln(os.Stderr, "keyrotate:", err)
+		os.Exit(1)
+	}
 }
 
-func (o *options) check() error {
-	switch {
-	case !o.given:
-		return nil
-	case o.count() != 1:
-		return cli.Usagef("name the endpoints by one of -all, -tag and -ids")
-	case o.yes && len(strings.Fields(o.hook)) == 0:
-		return cli.Usagef("-yes needs a -hook: without one, nobody would get the new tokens")
-	case o.overlap < 0:
-		return cli.Usagef("-overlap must not be negative")
-	case o.hookTimeout <= 0:
-		return cli.Usagef("-hook-timeout must be more than zero")
-	case o.state == "":
-		return cli.Usagef("-state must name a file")
+func run(ctx context.Context) error {
+	client, err := rpcfleet.NewFromEnv()
+	if os.Getenv("RPCFLEET_BASE_URL") == "" {
+		fmt.Println("No RPCFLEET_BASE_URL: using an emulator")
+		service := emulator.Start()
+		_, _ = service.AddEndpoint(emulator.EndpointSpec{Chain: "base", Network: "base-mainnet", Tags: []string{*tag}})
+		*hook, *overlap, *path = "whoami", time.Second, fmt.Sprintf("%s/keyrotate-%d", os.TempDir(), os.Getpid())
+		client, err = rpcfleet.New(rpcfleet.WithBaseURL(service.URL), rpcfleet.WithAPIKey(service.APIKey))
+	}
+	if err == nil {
+		_, err = exec.LookPath(*hook) // Before there is a token that nobody would get.
+	}
+	if err != nil {
+		return err
+	}
+	old := map[string][]string{} // The ids of the tokens to delete, by endpoint: the state.
+	if text, err := os.ReadFile(*path); err == nil && json.Unmarshal(text, &old) != nil {
+		return fmt.Errorf("%s is not the state of a rotation", *path)
+	}
+	var ids []string
+	for endpoint, err := range client.Endpoints.All(ctx, admin.ListEndpointsParams{TagLabels: []string{*tag}}) {
+		if err == nil {
+			err = replace(ctx, client.Security, endpoint.ID, old)
+		}
+		if err != nil {
+			return fmt.Errorf("endpoint %q: %w (run it again to go on)", endpoint.ID, err)
+		}
+		fmt.Printf("Endpoint %q has a new token\n", endpoint.ID)
+		ids = append(ids, endpoint.ID)
+	}
+	if len(ids) == 0 {
+		return fmt.Errorf("no endpoint has the tag %q", *tag)
+	}
+	fmt.Printf("The old tokens stay for %s\n", *overlap)
+	select {
+	case <-time.After(*overlap):
+	case <-ctx.Done():
+		return ctx.Err()
+	}
+	for _, id := range ids {
+		tokens, err := client.Security.FindCreatedToken(ctx, id)
+		for _, token := range old[id] {
+			if err == nil && slices.Contains(tokens.IDs(), token) { // An earlier run may have deleted it.
+				err = client.Security.DeleteToken(ctx, id, token)
+			}
+		}
+		if err != nil {
+			return fmt.Errorf("endpoint %q: %w (run it again to go on)", id, err)
+		}
+	}
+	fmt.Println("The old tokens are deleted")
+	return os.Remove(*path)
+}
+
+// replace creates the new token of an endpoint, unless an earlier run did, and hands it over.
+func replace(ctx context.Context, security *rpcfleet.SecurityService, id string, old map[string][]string) error {
+	tokens, err := security.FindCreatedToken(ctx, id) // All tokens that the endpoint has.
+	if _, begun := old[id]; err == nil && !begun {
+		old[id] = tokens.IDs()
+		err = save(old)
+	}
+	if err != nil {
+		return err
+	}
+	if len(tokens.Without(old[id]...).Records) == 0 {
+		// The response may get lost: whether there is a new token, the endpoint says.
+		if _, err = security.CreateToken(ctx, id); err == nil || errors.Is(err, rpcfleet.ErrMaybeCarriedOut) {
+			tokens, err = security.FindCreatedToken(ctx, id)
+		}
+		if err != nil {
+			return err
+		}
+	}
+	created := tokens.Without(old[id]...)
+	if created.Outcome() != rpcfleet.LookupFound || created.Records[0].Token == nil {
+		return fmt.Errorf("its new token is not there, or is one of %q", created.IDs())
+	}
+	message, _ := json.Marshal(map[string]string{"endpoint": id, "token": created.Records[0].Token.Reveal()})
+	command := exec.CommandContext(ctx, *hook)
+	command.Stdin, command.Stdout, command.Stderr = bytes.NewReader(message), os.Stdout, os.Stderr
+	if err := command.Run(); err != nil {
+		return fmt.Errorf("the hook: %w", err)
 	}
 	return nil
 }
 
-func command(ctx context.Context, args []string, stdout, stderr io.Writer) (err error) {
-	o, err := parse(args, stdout)
-	if err != nil {
-		return err
+// save writes the state, at once or not at all.
+func save(old map[string][]string) error {
+	text, err := json.Marshal(old)
+	if err == nil {
+		err = os.WriteFile(*path+".new", text, 0o600)
 	}
-	account, err := cli.Connect(stderr, seed)
-	if err != nil {
-		return err
+	if err == nil {
+		err = os.Rename(*path+".new", *path)
 	}
-	defer account.Close()
-	if !o.given {
-		if account.Emulator == nil {
-			return cli.Usagef("name the endpoints by one of -all, -tag and -ids")
-		}
-		return tour(ctx, account.Client, stdout, stderr)
-	}
-	info, err := account.Client.Account.Info(ctx)
-	if err != nil {
-		return err
-	}
-	journal, err := openJournal(o.state, info.ID, o.yes)
-	if err != nil {
-		return err
-	}
-	defer func() { err = errors.Join(err, journal.Close()) }()
-	hook := &hook{strings.Fields(o.hook), o.hookTimeout}
-	r := &rotation{
-		client: account.Client, journal: journal, handOver: hook.run, overlap: o.overlap, settle: 10 * time.Second,
-		say: func(format string, arguments ...any) { _, _ = fmt.Fprintf(stderr, format+"\n", arguments...) },
-	}
-	if err := r.begin(ctx, o.selection); err != nil {
-		return err
-	}
-	if o.yes {
-		err = r.run(ctx)
-	}
-	return errors.Join(r.show(stdout, *o.format), err)
+	return err
 }

@@ -1,52 +1,150 @@
-// Logtail follows the logs of endpoints and writes what is new as lines or as JSON, to its standard output or to a file
-// in which every entry is once, however often the program is killed and started again.
+// Logtail follows the logs of endpoints into a file of JSON lines. The checkpoint beside the file says where to go on
+// the next time: the file has every entry once, also if the program was killed.
 //
-//	go run ./examples/logtail                                       # two seconds on an emulator
-//	go run ./examples/logtail -errors -o json -file errors.jsonl    # on the account in the environment, until Ctrl-C
+//	go run ./examples/logtail
+//	go run ./examples/logtail -file calls.jsonl 1003 1005    # these endpoints; without ids, all of the account
 //
-// See the README beside it.
+// RPCFLEET_BASE_URL and RPCFLEET_API_KEY name the account. Without them it follows an emulator for three seconds.
 package main
 
 import (
 	"context"
+	"encoding/json"
 	"errors"
-	"io"
+	"flag"
+	"fmt"
+	"os"
+	"os/signal"
+	"path/filepath"
+	"time"
 
-	"github.com/rpcfleet/rpcfleet-go/examples/internal/cli"
+	"github.com/rpcfleet/rpcfleet-go"
+	"github.com/rpcfleet/rpcfleet-go/admin"
+	"github.com/rpcfleet/rpcfleet-go/emulator"
 )
 
-const name = "logtail"
-
-func main() { cli.Main(run) }
-
-func run(ctx context.Context, args []string, _ io.Reader, stdout, stderr io.Writer) int {
-	return cli.Exit(stderr, name, tail(ctx, args, stdout, stderr))
+func main() {
+	file := flag.String("file", filepath.Join(os.TempDir(), "calls.jsonl"), "the `file` to write")
+	flag.Parse()
+	ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt)
+	defer stop()
+	err := run(ctx, *file, flag.Args())
+	if ctx.Err() != nil {
+		os.Exit(130) // Ctrl-C
+	}
+	if errors.Is(err, rpcfleet.ErrUnauthorized) {
+		err = fmt.Errorf("%w (is RPCFLEET_API_KEY right?)", err)
+	}
+	if err != nil {
+		fmt.Fprintln(os.Stderr, "logtail:", err)
+		os.Exit(1)
+	}
 }
 
-func tail(ctx context.Context, args []string, stdout, stderr io.Writer) (err error) {
-	o, err := parse(args, stdout)
+// connect returns a client for the account in the environment, or for an emulator in this process for a while.
+func connect() (client *rpcfleet.Client, lasts time.Duration, err error) {
+	if os.Getenv("RPCFLEET_BASE_URL") != "" {
+		client, err = rpcfleet.NewFromEnv()
+		return client, 10 * 365 * 24 * time.Hour, err
+	}
+	fmt.Fprintln(os.Stderr, "No RPCFLEET_BASE_URL: using an emulator for three seconds")
+	service := emulator.Start()
+	ids := service.CreateEndpoints(2)
+	go func() {
+		for i := 0; ; i++ {
+			_, _ = service.AppendLog(ids[i%2], emulator.LoggedCall{Method: "eth_call"})
+			time.Sleep(200 * time.Millisecond)
+		}
+	}()
+	client, err = rpcfleet.New(rpcfleet.WithBaseURL(service.URL), rpcfleet.WithAPIKey(service.APIKey))
+	return client, 3 * time.Second, err
+}
+
+func run(ctx context.Context, path string, ids []string) error {
+	client, lasts, err := connect()
 	if err != nil {
 		return err
 	}
-	var tour tour
-	account, err := cli.Connect(stderr, tour.seed)
+	if len(ids) == 0 {
+		for endpoint, err := range client.Endpoints.All(ctx, admin.ListEndpointsParams{}) {
+			if err != nil {
+				return err
+			}
+			ids = append(ids, endpoint.ID)
+		}
+	}
+	out, err := open(ctx, path)
 	if err != nil {
 		return err
 	}
-	defer account.Close()
-	if account.Emulator != nil {
-		o.onEmulator()
-		defer tour.start()()
+	ctx, cancel := context.WithTimeout(ctx, lasts)
+	defer cancel()
+	fmt.Fprintln(os.Stderr, "Writing to", path)
+	options := rpcfleet.FollowOptions{From: time.Now().Add(-time.Minute), Checkpoint: out.checkpoint}
+	for entry, err := range client.Logs.Follow(ctx, ids, options) {
+		if ended := new(rpcfleet.FollowError); errors.As(err, &ended) { // The last one, after Ctrl-C too.
+			if err := out.save(ended.Checkpoint); err != nil || errors.Is(ctx.Err(), context.DeadlineExceeded) {
+				return err
+			}
+			return ended
+		}
+		if err := out.write(entry); err != nil {
+			return err
+		}
 	}
-	to, err := open(ctx, o, stdout)
+	return nil
+}
+
+// output is the file, and the checkpoint that says from where it is written on.
+type output struct {
+	file       *os.File
+	length     int64
+	checkpoint rpcfleet.Checkpoint
+	saved      time.Time
+}
+
+// open loads the checkpoint and cuts the file to the length in its note. What was behind that comes again.
+func open(ctx context.Context, path string) (*output, error) {
+	checkpoint, err := rpcfleet.FileCheckpoints{Dir: filepath.Dir(path)}.Load(ctx, filepath.Base(path))
+	if err != nil {
+		return nil, err
+	}
+	o := &output{checkpoint: checkpoint}
+	flags := os.O_WRONLY | os.O_APPEND
+	if checkpoint.IsZero() {
+		flags |= os.O_CREATE | os.O_EXCL // A file without a checkpoint is not ours.
+	} else if _, err := fmt.Sscan(checkpoint.Note, &o.length); err != nil {
+		return nil, fmt.Errorf("the checkpoint of %s is another program's", path)
+	}
+	if o.file, err = os.OpenFile(path, flags, 0o600); err == nil {
+		err = o.file.Truncate(o.length)
+	}
+	if err != nil {
+		return nil, err
+	}
+	return o, o.save(checkpoint)
+}
+
+// write writes an entry, and saves its checkpoint once a second.
+func (o *output) write(followed rpcfleet.FollowedEntry) error {
+	line, err := json.Marshal(followed) // The address that was called is redacted.
 	if err != nil {
 		return err
 	}
-	defer func() { err = errors.Join(err, to.Close()) }()
-	if o.lasts > 0 {
-		var cancel context.CancelFunc
-		ctx, cancel = context.WithTimeout(ctx, o.lasts)
-		defer cancel()
+	n, err := o.file.Write(append(line, '\n'))
+	o.length += int64(n)
+	if err != nil || time.Since(o.saved) < time.Second {
+		return err
 	}
-	return follow(ctx, account.Client, o, to, stderr)
+	return o.save(followed.Checkpoint())
+}
+
+// save stores how long the file is together with how far the following came.
+func (o *output) save(checkpoint rpcfleet.Checkpoint) error {
+	checkpoint.Note, o.saved = fmt.Sprint(o.length), time.Now()
+	if err := o.file.Sync(); err != nil {
+		return err
+	}
+	store := rpcfleet.FileCheckpoints{Dir: filepath.Dir(o.file.Name())}
+	return store.Save(context.Background(), filepath.Base(o.file.Name()), checkpoint)
 }

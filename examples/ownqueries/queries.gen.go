@@ -11,272 +11,6 @@ import (
 	"github.com/rpcfleet/rpcfleet-go/scalar"
 )
 
-// HeldCollection includes the requested fields of the GraphQL interface Collection.
-//
-// HeldCollection is implemented by the following types:
-// HeldCollectionERC1155Collection
-// HeldCollectionERC721Collection
-// The GraphQL type's documentation follows.
-//
-// An NFT collection: the tokens of one contract.
-type HeldCollection interface {
-	implementsGraphQLInterfaceHeldCollection()
-	// GetTypename returns the receiver's concrete GraphQL type-name (see interface doc for possible values).
-	GetTypename() string
-	// GetWallets returns the interface-field "wallets" from its implementation.
-	// The GraphQL interface field's documentation follows.
-	//
-	// The wallets that hold tokens of the collection.
-	GetWallets() HeldCollectionWalletsCollectionWalletsConnection
-}
-
-func (v *HeldCollectionERC1155Collection) implementsGraphQLInterfaceHeldCollection() {}
-func (v *HeldCollectionERC721Collection) implementsGraphQLInterfaceHeldCollection()  {}
-
-func __unmarshalHeldCollection(b []byte, v *HeldCollection) error {
-	if string(b) == "null" {
-		return nil
-	}
-
-	var tn struct {
-		TypeName string `json:"__typename"`
-	}
-	err := json.Unmarshal(b, &tn)
-	if err != nil {
-		return err
-	}
-
-	switch tn.TypeName {
-	case "ERC1155Collection":
-		*v = new(HeldCollectionERC1155Collection)
-		return json.Unmarshal(b, *v)
-	case "ERC721Collection":
-		*v = new(HeldCollectionERC721Collection)
-		return json.Unmarshal(b, *v)
-	case "":
-		return fmt.Errorf(
-			"response was missing Collection.__typename")
-	default:
-		return fmt.Errorf(
-			`unexpected concrete type for HeldCollection: "%v"`, tn.TypeName)
-	}
-}
-
-func __marshalHeldCollection(v *HeldCollection) ([]byte, error) {
-
-	var typename string
-	switch v := (*v).(type) {
-	case *HeldCollectionERC1155Collection:
-		typename = "ERC1155Collection"
-
-		result := struct {
-			TypeName string `json:"__typename"`
-			*HeldCollectionERC1155Collection
-		}{typename, v}
-		return json.Marshal(result)
-	case *HeldCollectionERC721Collection:
-		typename = "ERC721Collection"
-
-		result := struct {
-			TypeName string `json:"__typename"`
-			*HeldCollectionERC721Collection
-		}{typename, v}
-		return json.Marshal(result)
-	case nil:
-		return []byte("null"), nil
-	default:
-		return nil, fmt.Errorf(
-			`unexpected concrete type for HeldCollection: "%T"`, v)
-	}
-}
-
-// HeldCollectionERC1155Collection includes the requested fields of the GraphQL type ERC1155Collection.
-// The GraphQL type's documentation follows.
-//
-// A collection of tokens of which there can be many each.
-type HeldCollectionERC1155Collection struct {
-	Typename string `json:"__typename"`
-	// The wallets that hold tokens of the collection.
-	Wallets HeldCollectionWalletsCollectionWalletsConnection `json:"wallets"`
-}
-
-// GetTypename returns HeldCollectionERC1155Collection.Typename, and is useful for accessing the field via an interface.
-func (v *HeldCollectionERC1155Collection) GetTypename() string { return v.Typename }
-
-// GetWallets returns HeldCollectionERC1155Collection.Wallets, and is useful for accessing the field via an interface.
-func (v *HeldCollectionERC1155Collection) GetWallets() HeldCollectionWalletsCollectionWalletsConnection {
-	return v.Wallets
-}
-
-// HeldCollectionERC721Collection includes the requested fields of the GraphQL type ERC721Collection.
-// The GraphQL type's documentation follows.
-//
-// A collection of tokens of which there is one each.
-type HeldCollectionERC721Collection struct {
-	Typename string `json:"__typename"`
-	// The wallets that hold tokens of the collection.
-	Wallets HeldCollectionWalletsCollectionWalletsConnection `json:"wallets"`
-}
-
-// GetTypename returns HeldCollectionERC721Collection.Typename, and is useful for accessing the field via an interface.
-func (v *HeldCollectionERC721Collection) GetTypename() string { return v.Typename }
-
-// GetWallets returns HeldCollectionERC721Collection.Wallets, and is useful for accessing the field via an interface.
-func (v *HeldCollectionERC721Collection) GetWallets() HeldCollectionWalletsCollectionWalletsConnection {
-	return v.Wallets
-}
-
-// HeldCollectionWalletsCollectionWalletsConnection includes the requested fields of the GraphQL type CollectionWalletsConnection.
-type HeldCollectionWalletsCollectionWalletsConnection struct {
-	TotalCount int                                                                                    `json:"totalCount"`
-	PageInfo   HeldCollectionWalletsCollectionWalletsConnectionPageInfo                               `json:"pageInfo"`
-	Edges      []HeldCollectionWalletsCollectionWalletsConnectionEdgesCollectionWalletsConnectionEdge `json:"edges"`
-}
-
-// GetTotalCount returns HeldCollectionWalletsCollectionWalletsConnection.TotalCount, and is useful for accessing the field via an interface.
-func (v *HeldCollectionWalletsCollectionWalletsConnection) GetTotalCount() int { return v.TotalCount }
-
-// GetPageInfo returns HeldCollectionWalletsCollectionWalletsConnection.PageInfo, and is useful for accessing the field via an interface.
-func (v *HeldCollectionWalletsCollectionWalletsConnection) GetPageInfo() HeldCollectionWalletsCollectionWalletsConnectionPageInfo {
-	return v.PageInfo
-}
-
-// GetEdges returns HeldCollectionWalletsCollectionWalletsConnection.Edges, and is useful for accessing the field via an interface.
-func (v *HeldCollectionWalletsCollectionWalletsConnection) GetEdges() []HeldCollectionWalletsCollectionWalletsConnectionEdgesCollectionWalletsConnectionEdge {
-	return v.Edges
-}
-
-// HeldCollectionWalletsCollectionWalletsConnectionEdgesCollectionWalletsConnectionEdge includes the requested fields of the GraphQL type CollectionWalletsConnectionEdge.
-type HeldCollectionWalletsCollectionWalletsConnectionEdgesCollectionWalletsConnectionEdge struct {
-	Node HeldCollectionWalletsCollectionWalletsConnectionEdgesCollectionWalletsConnectionEdgeNodeWallet `json:"node"`
-}
-
-// GetNode returns HeldCollectionWalletsCollectionWalletsConnectionEdgesCollectionWalletsConnectionEdge.Node, and is useful for accessing the field via an interface.
-func (v *HeldCollectionWalletsCollectionWalletsConnectionEdgesCollectionWalletsConnectionEdge) GetNode() HeldCollectionWalletsCollectionWalletsConnectionEdgesCollectionWalletsConnectionEdgeNodeWallet {
-	return v.Node
-}
-
-// HeldCollectionWalletsCollectionWalletsConnectionEdgesCollectionWalletsConnectionEdgeNodeWallet includes the requested fields of the GraphQL type Wallet.
-// The GraphQL type's documentation follows.
-//
-// An address with what it holds.
-type HeldCollectionWalletsCollectionWalletsConnectionEdgesCollectionWalletsConnectionEdgeNodeWallet struct {
-	// The address, in lower case.
-	Address string `json:"address"`
-	EnsName string `json:"ensName"`
-}
-
-// GetAddress returns HeldCollectionWalletsCollectionWalletsConnectionEdgesCollectionWalletsConnectionEdgeNodeWallet.Address, and is useful for accessing the field via an interface.
-func (v *HeldCollectionWalletsCollectionWalletsConnectionEdgesCollectionWalletsConnectionEdgeNodeWallet) GetAddress() string {
-	return v.Address
-}
-
-// GetEnsName returns HeldCollectionWalletsCollectionWalletsConnectionEdgesCollectionWalletsConnectionEdgeNodeWallet.EnsName, and is useful for accessing the field via an interface.
-func (v *HeldCollectionWalletsCollectionWalletsConnectionEdgesCollectionWalletsConnectionEdgeNodeWallet) GetEnsName() string {
-	return v.EnsName
-}
-
-// HeldCollectionWalletsCollectionWalletsConnectionPageInfo includes the requested fields of the GraphQL type PageInfo.
-// The GraphQL type's documentation follows.
-//
-// Where a page stands in its listing.
-type HeldCollectionWalletsCollectionWalletsConnectionPageInfo struct {
-	HasPreviousPage bool   `json:"hasPreviousPage"`
-	StartCursor     string `json:"startCursor"`
-}
-
-// GetHasPreviousPage returns HeldCollectionWalletsCollectionWalletsConnectionPageInfo.HasPreviousPage, and is useful for accessing the field via an interface.
-func (v *HeldCollectionWalletsCollectionWalletsConnectionPageInfo) GetHasPreviousPage() bool {
-	return v.HasPreviousPage
-}
-
-// GetStartCursor returns HeldCollectionWalletsCollectionWalletsConnectionPageInfo.StartCursor, and is useful for accessing the field via an interface.
-func (v *HeldCollectionWalletsCollectionWalletsConnectionPageInfo) GetStartCursor() string {
-	return v.StartCursor
-}
-
-// HoldersEthereumEVMSchemaType includes the requested fields of the GraphQL type EVMSchemaType.
-// The GraphQL type's documentation follows.
-//
-// What can be asked about one chain. A thing that does not exist is null.
-type HoldersEthereumEVMSchemaType struct {
-	Collection HeldCollection `json:"-"`
-}
-
-// GetCollection returns HoldersEthereumEVMSchemaType.Collection, and is useful for accessing the field via an interface.
-func (v *HoldersEthereumEVMSchemaType) GetCollection() HeldCollection { return v.Collection }
-
-func (v *HoldersEthereumEVMSchemaType) UnmarshalJSON(b []byte) error {
-
-	if string(b) == "null" {
-		return nil
-	}
-
-	var firstPass struct {
-		*HoldersEthereumEVMSchemaType
-		Collection json.RawMessage `json:"collection"`
-		graphql.NoUnmarshalJSON
-	}
-	firstPass.HoldersEthereumEVMSchemaType = v
-
-	err := json.Unmarshal(b, &firstPass)
-	if err != nil {
-		return err
-	}
-
-	{
-		dst := &v.Collection
-		src := firstPass.Collection
-		if len(src) != 0 && string(src) != "null" {
-			err = __unmarshalHeldCollection(
-				src, dst)
-			if err != nil {
-				return fmt.Errorf(
-					"unable to unmarshal HoldersEthereumEVMSchemaType.Collection: %w", err)
-			}
-		}
-	}
-	return nil
-}
-
-type __premarshalHoldersEthereumEVMSchemaType struct {
-	Collection json.RawMessage `json:"collection"`
-}
-
-func (v *HoldersEthereumEVMSchemaType) MarshalJSON() ([]byte, error) {
-	premarshaled, err := v.__premarshalJSON()
-	if err != nil {
-		return nil, err
-	}
-	return json.Marshal(premarshaled)
-}
-
-func (v *HoldersEthereumEVMSchemaType) __premarshalJSON() (*__premarshalHoldersEthereumEVMSchemaType, error) {
-	var retval __premarshalHoldersEthereumEVMSchemaType
-
-	{
-
-		dst := &retval.Collection
-		src := v.Collection
-		var err error
-		*dst, err = __marshalHeldCollection(
-			&src)
-		if err != nil {
-			return nil, fmt.Errorf(
-				"unable to marshal HoldersEthereumEVMSchemaType.Collection: %w", err)
-		}
-	}
-	return &retval, nil
-}
-
-// HoldersResponse is returned by Holders on success.
-type HoldersResponse struct {
-	Ethereum HoldersEthereumEVMSchemaType `json:"ethereum"`
-}
-
-// GetEthereum returns HoldersResponse.Ethereum, and is useful for accessing the field via an interface.
-func (v *HoldersResponse) GetEthereum() HoldersEthereumEVMSchemaType { return v.Ethereum }
-
 // LatestSalesEthereumEVMSchemaType includes the requested fields of the GraphQL type EVMSchemaType.
 // The GraphQL type's documentation follows.
 //
@@ -393,11 +127,6 @@ type SoldCollection interface {
 	implementsGraphQLInterfaceSoldCollection()
 	// GetTypename returns the receiver's concrete GraphQL type-name (see interface doc for possible values).
 	GetTypename() string
-	// GetAddress returns the interface-field "address" from its implementation.
-	// The GraphQL interface field's documentation follows.
-	//
-	// The address of the contract, in lower case.
-	GetAddress() string
 	// GetName returns the interface-field "name" from its implementation.
 	GetName() string
 	// GetTotalSupply returns the interface-field "totalSupply" from its implementation.
@@ -488,9 +217,7 @@ func (v *SoldCollectionAttributesCollectionAttributesConnection) GetTotalCount()
 // A collection of tokens of which there can be many each.
 type SoldCollectionERC1155Collection struct {
 	Typename string `json:"__typename"`
-	// The address of the contract, in lower case.
-	Address string `json:"address"`
-	Name    string `json:"name"`
+	Name     string `json:"name"`
 	// The number of tokens.
 	TotalSupply scalar.BigInt `json:"totalSupply"`
 	// The sales one by one, in short.
@@ -499,9 +226,6 @@ type SoldCollectionERC1155Collection struct {
 
 // GetTypename returns SoldCollectionERC1155Collection.Typename, and is useful for accessing the field via an interface.
 func (v *SoldCollectionERC1155Collection) GetTypename() string { return v.Typename }
-
-// GetAddress returns SoldCollectionERC1155Collection.Address, and is useful for accessing the field via an interface.
-func (v *SoldCollectionERC1155Collection) GetAddress() string { return v.Address }
 
 // GetName returns SoldCollectionERC1155Collection.Name, and is useful for accessing the field via an interface.
 func (v *SoldCollectionERC1155Collection) GetName() string { return v.Name }
@@ -520,9 +244,7 @@ func (v *SoldCollectionERC1155Collection) GetSales() SoldCollectionSalesCollecti
 // A collection of tokens of which there is one each.
 type SoldCollectionERC721Collection struct {
 	Typename string `json:"__typename"`
-	// The address of the contract, in lower case.
-	Address string `json:"address"`
-	Name    string `json:"name"`
+	Name     string `json:"name"`
 	// The number of tokens.
 	TotalSupply scalar.BigInt `json:"totalSupply"`
 	// The sales one by one, in short.
@@ -533,9 +255,6 @@ type SoldCollectionERC721Collection struct {
 
 // GetTypename returns SoldCollectionERC721Collection.Typename, and is useful for accessing the field via an interface.
 func (v *SoldCollectionERC721Collection) GetTypename() string { return v.Typename }
-
-// GetAddress returns SoldCollectionERC721Collection.Address, and is useful for accessing the field via an interface.
-func (v *SoldCollectionERC721Collection) GetAddress() string { return v.Address }
 
 // GetName returns SoldCollectionERC721Collection.Name, and is useful for accessing the field via an interface.
 func (v *SoldCollectionERC721Collection) GetName() string { return v.Name }
@@ -593,22 +312,6 @@ func (v *SoldCollectionSalesCollectionSalesConnectionEdgesCollectionSalesConnect
 	return v.PriceInNativeToken
 }
 
-// __HoldersInput is used internally by genqlient
-type __HoldersInput struct {
-	Address string `json:"address"`
-	Last    int    `json:"last"`
-	Before  string `json:"before,omitempty"`
-}
-
-// GetAddress returns __HoldersInput.Address, and is useful for accessing the field via an interface.
-func (v *__HoldersInput) GetAddress() string { return v.Address }
-
-// GetLast returns __HoldersInput.Last, and is useful for accessing the field via an interface.
-func (v *__HoldersInput) GetLast() int { return v.Last }
-
-// GetBefore returns __HoldersInput.Before, and is useful for accessing the field via an interface.
-func (v *__HoldersInput) GetBefore() string { return v.Before }
-
 // __LatestSalesInput is used internally by genqlient
 type __LatestSalesInput struct {
 	Collections int `json:"collections"`
@@ -621,60 +324,6 @@ func (v *__LatestSalesInput) GetCollections() int { return v.Collections }
 // GetSales returns __LatestSalesInput.Sales, and is useful for accessing the field via an interface.
 func (v *__LatestSalesInput) GetSales() int { return v.Sales }
 
-// The query executed by Holders.
-const Holders_Operation = `
-query Holders ($address: String!, $last: Int!, $before: String) {
-	ethereum {
-		collection(contractAddress: $address) {
-			__typename
-			wallets(last: $last, before: $before) {
-				totalCount
-				pageInfo {
-					hasPreviousPage
-					startCursor
-				}
-				edges {
-					node {
-						address
-						ensName
-					}
-				}
-			}
-		}
-	}
-}
-`
-
-// Holders asks for the wallets that hold tokens of a collection, page by page from the end.
-func Holders(
-	ctx_ context.Context,
-	client_ graphql.Client,
-	address string,
-	last int,
-	before string,
-) (data_ *HoldersResponse, err_ error) {
-	req_ := &graphql.Request{
-		OpName: "Holders",
-		Query:  Holders_Operation,
-		Variables: &__HoldersInput{
-			Address: address,
-			Last:    last,
-			Before:  before,
-		},
-	}
-
-	data_ = &HoldersResponse{}
-	resp_ := &graphql.Response{Data: data_}
-
-	err_ = client_.MakeRequest(
-		ctx_,
-		req_,
-		resp_,
-	)
-
-	return data_, err_
-}
-
 // The query executed by LatestSales.
 const LatestSales_Operation = `
 query LatestSales ($collections: Int!, $sales: Int!) {
@@ -683,7 +332,6 @@ query LatestSales ($collections: Int!, $sales: Int!) {
 			edges {
 				node {
 					__typename
-					address
 					name
 					totalSupply
 					sales(last: $sales) {
@@ -706,7 +354,6 @@ query LatestSales ($collections: Int!, $sales: Int!) {
 }
 `
 
-// LatestSales asks for collections with the last of their sales.
 func LatestSales(
 	ctx_ context.Context,
 	client_ graphql.Client,

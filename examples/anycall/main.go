@@ -1,0 +1,107 @@
+// Anycall makes a call that the library has no method for, with the client's credentials, retries and errors, and prints
+// the payload of the response as it came, secrets included.
+//
+//	go run ./examples/anycall
+//	go run ./examples/anycall GET '/v0/endpoints/{id}/uptime' id=1003 days=7    # days is not in the path: a query
+//	go run ./examples/anycall -body '{"label": null}' PATCH '/v0/endpoints/{id}' id=1003
+//
+// Of a call that the contract has, it says on standard error in which ways the response strays from it: places and
+// types, no values.
+//
+// RPCFLEET_BASE_URL and RPCFLEET_API_KEY name the account. Without RPCFLEET_BASE_URL it runs on an emulator in its own
+// process, with a route more than the contract has.
+package main
+
+import (
+	"bytes"
+	"context"
+	"encoding/json"
+	"errors"
+	"flag"
+	"fmt"
+	"net/http"
+	"net/http/httptest"
+	"net/url"
+	"os"
+	"os/signal"
+	"strings"
+
+	"github.com/rpcfleet/rpcfleet-go"
+	"github.com/rpcfleet/rpcfleet-go/emulator"
+)
+
+func main() {
+	body := flag.String("body", "", "the body, in `JSON`")
+	flag.Parse()
+	ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt)
+	defer stop()
+	err := run(ctx, *body, flag.Args())
+	if ctx.Err() != nil {
+		os.Exit(130) // Ctrl-C
+	}
+	if errors.Is(err, rpcfleet.ErrUnauthorized) {
+		err = fmt.Errorf("%w (is RPCFLEET_API_KEY right?)", err)
+	}
+	if err != nil {
+		fmt.Fprintln(os.Stderr, "anycall:", err)
+		os.Exit(1)
+	}
+}
+
+// connect returns a client for the account in the environment, or for an emulator in this process.
+func connect(options ...rpcfleet.Option) (*rpcfleet.Client, error) {
+	if os.Getenv("RPCFLEET_BASE_URL") != "" {
+		return rpcfleet.NewFromEnv(options...)
+	}
+	service := emulator.New()
+	service.CreateEndpoints(1)
+	routes := http.NewServeMux()
+	routes.Handle("/", service)
+	routes.HandleFunc("GET /v0/endpoints/{id}/uptime", func(w http.ResponseWriter, r *http.Request) {
+		w.Header().Set("Content-Type", "application/json")
+		_, _ = fmt.Fprintf(w, `{"data": {"endpoint": %q, "days": %q, "percent": 99.95}}`, r.PathValue("id"), r.URL.Query().Get("days"))
+	})
+	server := httptest.NewServer(routes)
+	fmt.Fprintln(os.Stderr, "No RPCFLEET_BASE_URL: using an emulator at", server.URL)
+	return rpcfleet.New(append(options, rpcfleet.WithBaseURL(server.URL), rpcfleet.WithAPIKey(service.APIKey))...)
+}
+
+func run(ctx context.Context, body string, arguments []string) error {
+	if len(arguments) == 0 {
+		arguments = []string{"GET", "/v0/endpoints/{id}/uptime", "id=1003", "days=7"}
+	}
+	if len(arguments) < 2 {
+		return errors.New("give a method and a path (-h explains)")
+	}
+	client, err := connect(rpcfleet.WithDrift(func(_ context.Context, drift rpcfleet.Drift) {
+		fmt.Fprintf(os.Stderr, "drift: %s at %q: expected %s, found %s\n", drift.Kind, drift.Pointer, drift.Expected, drift.Found)
+	}))
+	if err != nil {
+		return err
+	}
+	request := rpcfleet.Request{
+		Method: strings.ToUpper(arguments[0]), Path: arguments[1], PathParams: map[string]string{}, Query: url.Values{},
+	}
+	for _, argument := range arguments[2:] {
+		name, value, _ := strings.Cut(argument, "=")
+		if strings.Contains(request.Path, "{"+name+"}") {
+			request.PathParams[name] = value
+		} else {
+			request.Query.Add(name, value)
+		}
+	}
+	if body != "" {
+		request.Body = json.RawMessage(body)
+	}
+	// A type of your own with the tags of encoding/json does as well: rpcfleet.Do[Uptime](ctx, client, request).
+	payload, err := rpcfleet.Do[json.RawMessage](ctx, client, request)
+	if err != nil {
+		return err
+	}
+	var indented bytes.Buffer
+	if err := json.Indent(&indented, payload, "", "  "); err != nil {
+		return err
+	}
+	fmt.Println(indented.String()) // JSON escapes control characters.
+	return nil
+}

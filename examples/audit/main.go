@@ -1,0 +1,150 @@
+// Audit looks at the security of all endpoints: who can call them, and which settings have no effect.
+//
+//	go run ./examples/audit
+//	go run ./examples/audit -format json    # or github, for annotations of GitHub Actions
+//
+// It exits with 3 if it finds an error, and only reads.
+//
+// RPCFLEET_BASE_URL and RPCFLEET_API_KEY name the account; without them it runs on an emulator.
+package main
+
+import (
+	"cmp"
+	"context"
+	"encoding/json"
+	"errors"
+	"flag"
+	"fmt"
+	"os"
+	"os/signal"
+	"slices"
+	"strings"
+	"sync"
+
+	"golang.org/x/sync/errgroup"
+
+	"github.com/rpcfleet/rpcfleet-go"
+	"github.com/rpcfleet/rpcfleet-go/admin"
+	"github.com/rpcfleet/rpcfleet-go/emulator"
+	"github.com/rpcfleet/rpcfleet-go/emulator/fleet"
+)
+
+// finding is something that somebody should look at.
+type finding struct {
+	Endpoint string `json:"endpoint"`
+	Network  string `json:"network"`
+	Level    string `json:"level"` // "error" or "warning"
+	Message  string `json:"message"`
+}
+
+func main() {
+	format := flag.String("format", "text", "text, json, or github for annotations of GitHub Actions")
+	flag.Parse()
+	ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt)
+	defer stop()
+	findings, err := run(ctx)
+	if ctx.Err() != nil {
+		os.Exit(130) // Ctrl-C
+	}
+	if err == nil {
+		err = write(findings, *format)
+	}
+	if errors.Is(err, rpcfleet.ErrUnauthorized) {
+		err = fmt.Errorf("%w (is RPCFLEET_API_KEY right?)", err)
+	}
+	if err != nil {
+		fmt.Fprintln(os.Stderr, "audit:", err)
+		os.Exit(1)
+	}
+	if slices.ContainsFunc(findings, func(f finding) bool { return f.Level == "error" }) {
+		os.Exit(3)
+	}
+}
+
+// run reads the settings of all endpoints, eight at a time.
+func run(ctx context.Context) ([]finding, error) {
+	client, err := rpcfleet.NewFromEnv()
+	if os.Getenv("RPCFLEET_BASE_URL") == "" {
+		fmt.Fprintln(os.Stderr, "No RPCFLEET_BASE_URL: using an emulator")
+		service := emulator.Start()
+		for option, on := range map[string]bool{"tokens": false, "referrers": true} {
+			security := fleet.Security{Options: map[string]bool{option: on}}
+			_, _ = service.AddEndpoint(emulator.EndpointSpec{Chain: "base", Network: "base-mainnet", Security: security})
+		}
+		client, err = rpcfleet.New(rpcfleet.WithBaseURL(service.URL), rpcfleet.WithAPIKey(service.APIKey))
+	}
+	if err != nil {
+		return nil, err
+	}
+	group, ctx := errgroup.WithContext(ctx)
+	group.SetLimit(8)
+	var lock sync.Mutex
+	findings, looked := []finding{}, 0
+	for endpoint, err := range client.Endpoints.All(ctx, admin.ListEndpointsParams{}) {
+		if err != nil {
+			return nil, cmp.Or(group.Wait(), err)
+		}
+		group.Go(func() error {
+			security, err := client.Security.Get(ctx, endpoint.ID)
+			if err != nil {
+				return err
+			}
+			lock.Lock()
+			defer lock.Unlock()
+			findings, looked = append(findings, look(endpoint, security)...), looked+1
+			if about, err := os.Stderr.Stat(); err == nil && about.Mode()&os.ModeCharDevice != 0 { // A terminal.
+				fmt.Fprintf(os.Stderr, "%d endpoints\r", looked)
+			}
+			return nil
+		})
+	}
+	err = group.Wait()
+	slices.SortFunc(findings, func(a, b finding) int { return cmp.Compare(a.Endpoint+a.Message, b.Endpoint+b.Message) })
+	return findings, err
+}
+
+// look finds what is wrong with an endpoint.
+func look(endpoint admin.Endpoint, security *admin.EndpointSecurity) (found []finding) {
+	report := func(level, message string) {
+		found = append(found, finding{endpoint.ID, endpoint.Network, level, message})
+	}
+	options, guards := rpcfleet.SecurityOptionsOf(security.Options), 0
+	for guard, entries := range map[admin.SecurityOptionName]int{
+		admin.SecurityOptionNameTokens: len(security.Tokens), admin.SecurityOptionNameJWTs: len(security.JWTs),
+		admin.SecurityOptionNameIPs: len(security.IPs), admin.SecurityOptionNameReferrers: len(security.Referrers),
+	} {
+		on, known := options.Enabled(guard)
+		if on {
+			guards++
+		}
+		if on && entries == 0 {
+			report("warning", fmt.Sprintf("%s is on, and its list is empty", guard))
+		} else if known && !on && entries > 0 && guard != admin.SecurityOptionNameTokens {
+			report("warning", fmt.Sprintf("%s is off, and its list has no effect", guard))
+		}
+	}
+	if guards == 0 {
+		report("error", "nothing keeps callers out who know the address")
+	}
+	return found
+}
+
+// write writes the findings. Texts of the service are quoted or in JSON, which escapes what would act on a terminal.
+func write(findings []finding, format string) error {
+	switch format {
+	case "json":
+		return json.NewEncoder(os.Stdout).Encode(findings)
+	case "github":
+		for _, f := range findings {
+			line := fmt.Sprintf("endpoint %q on %q: %s", f.Endpoint, f.Network, f.Message)
+			fmt.Printf("::%s title=rpcfleet audit::%s\n", f.Level, strings.ReplaceAll(line, "%", "%25"))
+		}
+	case "text":
+		for _, f := range findings {
+			fmt.Printf("%-8s endpoint %q on %q: %s\n", f.Level, f.Endpoint, f.Network, f.Message)
+		}
+	default:
+		return fmt.Errorf("-format must be text, json or github: %q", format)
+	}
+	return nil
+}

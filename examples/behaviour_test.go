@@ -1,0 +1,386 @@
+package examples
+
+import (
+	"bufio"
+	"encoding/json"
+	"fmt"
+	"io"
+	"net/http"
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/stretchr/testify/assert"
+	"github.com/stretchr/testify/require"
+
+	"github.com/rpcfleet/rpcfleet-go/emulator"
+	"github.com/rpcfleet/rpcfleet-go/emulator/fleet"
+)
+
+// writes are the calls that change an account.
+func writes(service *emulator.Server) (operations []string) {
+	for _, call := range service.Calls() {
+		if call.Method != http.MethodGet && call.CarriedOut {
+			operations = append(operations, call.Operation)
+		}
+	}
+	return operations
+}
+
+// declare writes a file for fleetconfig.
+func declare(t *testing.T, text string) (file string) {
+	t.Helper()
+	file = filepath.Join(t.TempDir(), "fleet.yaml")
+	require.NoError(t, os.WriteFile(file, []byte(text), 0o600))
+	return file
+}
+
+func TestFleetconfigAppliedTwiceSendsNothing(t *testing.T) {
+	service := account(t, emulator.WithFaults(emulator.Fault{Operation: "createEndpoint", Times: 1, Effect: emulator.LoseResponse}))
+	_, err := service.AddEndpoint(emulator.EndpointSpec{Chain: "polygon", Network: "polygon-mainnet", Label: "indexer",
+		Tags: []string{"old"}, Security: fleet.Security{IPs: []string{"203.0.113.9"}}})
+	require.NoError(t, err)
+	file := declare(t, `endpoints:
+  - {label: checkout, chain: ethereum, network: ethereum-mainnet, tags: [production], rate_limits: {rps: 50, rpd: 90000}}
+  - {label: indexer, chain: polygon, network: polygon-mainnet, status: paused, tags: [new], ips: [], options: {cors: true, tokens: false}}
+`)
+	plan := run(t, of(service), "fleetconfig", "-file", file)
+	assert.Equal(t, 3, plan.code, "%s", plan.stderr)
+	assert.Equal(t, `9 changes
+  "checkout": create on "ethereum-mainnet"
+  "checkout": add tag "production"
+  "checkout": set "rate limits"
+  "indexer": add tag "new"
+  "indexer": remove tag "old"
+  "indexer": remove IP "203.0.113.9"
+  "indexer": make cors "enabled"
+  "indexer": make tokens "disabled"
+  "indexer": make it "paused"
+`, plan.stdout)
+	assert.Empty(t, writes(service))
+
+	applied := run(t, of(service), "fleetconfig", "-file", file, "-apply")
+	assert.Equal(t, 0, applied.code, "%s", applied.stderr)
+	assert.Len(t, writes(service), 10, "a change is a call, and a create two")
+	service.ResetCalls()
+	again := run(t, of(service), "fleetconfig", "-file", file, "-apply")
+	assert.Equal(t, result{0, "0 changes\n", ""}, again)
+	assert.Empty(t, writes(service))
+}
+
+func TestFleetconfigGoesOnAfterAFailure(t *testing.T) {
+	service := account(t, emulator.WithFaults(emulator.Fault{Operation: "addEndpointTag", Status: http.StatusForbidden}))
+	file := declare(t, "endpoints:\n  - {label: a, chain: base, network: base-mainnet, tags: [b]}\n")
+	failed := run(t, of(service), "fleetconfig", "-file", file, "-apply")
+	assert.Equal(t, 1, failed.code)
+	assert.Contains(t, failed.stderr, "(1 of 2 changes made; run it again to go on)")
+	service.RemoveFaults()
+	assert.Equal(t, result{0, "1 change\n  \"a\": add tag \"b\"\n", ""}, run(t, of(service), "fleetconfig", "-file", file, "-apply"))
+}
+
+func TestFleetconfigRefusesAFile(t *testing.T) {
+	service := account(t)
+	for range 2 {
+		_, err := service.AddEndpoint(emulator.EndpointSpec{Chain: "base", Network: "base-mainnet", Label: "twin"})
+		require.NoError(t, err)
+	}
+	merging := "a0: &a0 {x: 1}\n" // Of each mapping, the next one has two.
+	for i := range 60 {
+		merging += fmt.Sprintf("a%d: &a%[1]d\n  <<: [*a%d, *a%[2]d]\n", i+1, i)
+	}
+	for name, test := range map[string]struct{ text, reason string }{
+		"merge keys":             {merging, "anchors, aliases and merge keys are not allowed"},
+		"an alias":               {"endpoints: &a\n- *a\n", "anchors, aliases and merge keys are not allowed"},
+		"a large file":           {strings.Repeat("# made up\n", 200_000), "more than a megabyte"},
+		"a deep file":            {strings.Repeat("[", 100_000), "exceeded max depth"},
+		"another key":            {"endpoints: [{label: a, chain: base, network: base-mainnet, tag: b}]", "field tag not found"},
+		"a second document":      {"endpoints: []\n---\nendpoints: []\n", "more than one document"},
+		"no label":               {"endpoints: [{chain: base, network: base-mainnet}]", "needs a label"},
+		"a label twice":          {"endpoints: [" + strings.Repeat("{label: a, chain: base, network: base-mainnet},", 2) + "]", "a label of its own"},
+		"a status":               {"endpoints: [{label: a, chain: base, network: base-mainnet, status: off}]", "active or paused"},
+		"an option":              {"endpoints: [{label: a, chain: base, network: base-mainnet, options: {ip: true}}]", `no option "ip"`},
+		"a network":              {"endpoints: [{label: a, chain: base, network: base-mainet}]", `no network "base-mainet" of a chain "base"`},
+		"a label of two of them": {"endpoints: [{label: twin, chain: base, network: base-mainnet}]", "several have that label"},
+		"another text":           {"\t", "found character that cannot start any token"},
+	} {
+		t.Run(name, func(t *testing.T) {
+			done := run(t, of(service), "fleetconfig", "-file", declare(t, test.text), "-apply")
+			assert.Equal(t, 1, done.code)
+			assert.Contains(t, done.stderr, test.reason)
+			assert.Equal(t, 1, strings.Count(done.stderr, "\n"), "one line: %s", done.stderr)
+		})
+	}
+	assert.Empty(t, writes(service))
+}
+
+// hook is the command of keyrotate in these tests: it keeps what it is given, and fails where a file says so.
+func hook(file string) int {
+	given, err := io.ReadAll(os.Stdin)
+	if _, fails := os.Stat(file + ".fails"); err != nil || fails == nil {
+		return 1
+	}
+	kept, err := os.OpenFile(file, os.O_CREATE|os.O_APPEND|os.O_WRONLY, 0o600)
+	if err != nil {
+		return 1
+	}
+	_, _ = kept.Write(append(given, '\n'))
+	return 0
+}
+
+func TestKeyrotateStopsAtTheFirstFailureAndGoesOn(t *testing.T) {
+	service := account(t, emulator.WithFaults(emulator.Fault{Operation: "createToken", After: 1, Times: 1, Effect: emulator.LoseResponse}))
+	var ids []string
+	for range 3 {
+		id, err := service.AddEndpoint(emulator.EndpointSpec{Chain: "base", Network: "base-mainnet", Tags: []string{"production"}})
+		require.NoError(t, err)
+		ids = append(ids, id)
+	}
+	self, err := os.Executable()
+	require.NoError(t, err)
+	folder := t.TempDir()
+	handed, state := filepath.Join(folder, "handed"), filepath.Join(folder, "state")
+	variables := append(of(service), "EXAMPLES_HOOK="+handed)
+	arguments := []string{"-hook", self, "-overlap", "1ms", "-state", state}
+
+	require.NoError(t, os.WriteFile(handed+".fails", nil, 0o600))
+	failed := run(t, variables, "keyrotate", arguments...)
+	assert.Equal(t, 1, failed.code)
+	assert.Regexp(t, `^keyrotate: endpoint "\d+": the hook: exit status 1 \(run it again to go on\)\n$`, failed.stderr)
+	assert.Equal(t, []string{"createToken"}, writes(service), "no token is made that nobody gets")
+
+	require.NoError(t, os.Remove(handed+".fails"))
+	done := run(t, variables, "keyrotate", arguments...)
+	assert.Equal(t, 0, done.code, "%s", done.stderr)
+	assert.Len(t, service.Calls("createToken"), 3, "one for each endpoint, over both runs and a lost response")
+	assert.Len(t, service.Calls("deleteToken"), 3)
+	assert.NoFileExists(t, state)
+	text, err := os.ReadFile(handed)
+	require.NoError(t, err)
+	var got []string
+	for line := range strings.Lines(string(text)) {
+		var message struct{ Endpoint, Token string }
+		require.NoError(t, json.Unmarshal([]byte(line), &message))
+		assert.Greater(t, len(message.Token), 20)
+		assert.NotContains(t, failed.stdout+done.stdout+failed.stderr+done.stderr, message.Token)
+		got = append(got, message.Endpoint)
+	}
+	assert.ElementsMatch(t, ids, got)
+}
+
+func TestKeyrotateMakesNoTokenInVain(t *testing.T) {
+	service := account(t)
+	_, err := service.AddEndpoint(emulator.EndpointSpec{Chain: "base", Network: "base-mainnet", Tags: []string{"production"}})
+	require.NoError(t, err)
+	for reason, arguments := range map[string][]string{
+		"made-up-hook":                   {"-hook", "made-up-hook"},
+		`no endpoint has the tag "prod"`: {"-hook", "go", "-tag", "prod"},
+	} {
+		done := run(t, of(service), "keyrotate", arguments...)
+		assert.Equal(t, 1, done.code)
+		assert.Contains(t, done.stderr, reason)
+	}
+	assert.Empty(t, writes(service))
+}
+
+func TestCostguardExitCodes(t *testing.T) {
+	service := account(t)
+	_, err := service.AddEndpoint(emulator.EndpointSpec{Chain: "ethereum", Network: "ethereum-mainnet",
+		Tags: []string{"漢字"}, Usage: []fleet.Usage{{Method: "eth_call", Requests: 750}}}) // 15,000 credits.
+	require.NoError(t, err)
+	_, err = service.AddEndpoint(emulator.EndpointSpec{Chain: "base", Network: "base-mainnet", Tags: []string{"unused"}})
+	require.NoError(t, err)
+	for budget, code := range map[string]int{
+		"unused=1": 0,
+		"漢字=30000": 0, "漢字=16000": 3, "漢字=15000": 3, "漢字=14999": 4, "made up=1": 1, "漢字=0": 2, "漢字": 2,
+	} {
+		done := run(t, of(service), "costguard", "-budget", budget)
+		assert.Equal(t, code, done.code, "%s: %s", budget, done.stderr)
+		if code == 4 {
+			assert.Contains(t, done.stdout, `│ "漢字" │  15,000 │ 14,999 │ 100.0% │ over budget │`)
+			assert.Contains(t, done.stdout, `│ TAG    │ CREDITS │`, "a character of two cells counts as two")
+		}
+	}
+}
+
+func TestAuditFormats(t *testing.T) {
+	service := account(t)
+	assert.Equal(t, result{0, "[]\n", ""}, run(t, of(service), "audit", "-format", "json"))
+	_, err := service.AddEndpoint(emulator.EndpointSpec{Chain: "base", Network: "base-mainnet",
+		Security: fleet.Security{Options: map[string]bool{"tokens": false}}})
+	require.NoError(t, err)
+	done := run(t, of(service), "audit", "-format", "github")
+	assert.Equal(t, 3, done.code)
+	assert.Regexp(t, `^::error title=rpcfleet audit::endpoint "\d+" on "base-mainnet": nothing keeps callers out.*\n$`, done.stdout)
+	var found []struct{ Level, Network string }
+	require.NoError(t, json.Unmarshal([]byte(run(t, of(service), "audit", "-format", "json").stdout), &found))
+	assert.Equal(t, "error", found[0].Level)
+}
+
+// TestLogtailKilledHasEachEntryOnce kills the program, cuts nothing itself, and starts it again.
+func TestLogtailKilledHasEachEntryOnce(t *testing.T) {
+	service := account(t)
+	id := service.CreateEndpoints(1)[0]
+	file := filepath.Join(t.TempDir(), "calls.jsonl")
+	logged := func(n int) (ids []string) {
+		for i := range n {
+			made, err := service.AppendLog(id, emulator.LoggedCall{Method: "eth_call", Timestamp: time.Now().Add(-time.Duration(i) * time.Millisecond)})
+			require.NoError(t, err)
+			ids = append(ids, made...)
+		}
+		return ids
+	}
+	written := func() (ids []string) {
+		f, err := os.Open(file)
+		if err != nil {
+			return nil
+		}
+		defer func() { _ = f.Close() }()
+		for lines := bufio.NewScanner(f); lines.Scan(); {
+			var line struct {
+				Entry struct {
+					RequestID string `json:"request_id"`
+				}
+			}
+			if json.Unmarshal(lines.Bytes(), &line) == nil {
+				ids = append(ids, line.Entry.RequestID)
+			}
+		}
+		return ids
+	}
+	all := logged(250)
+	first := start(t, of(service), "logtail", "-file", file, id)
+	require.Eventually(t, func() bool { return len(written()) >= 100 }, time.Minute, time.Millisecond)
+	require.NoError(t, first.Process.Kill())
+	assert.NotEqual(t, 0, first.finish(t).code)
+	all = append(all, logged(50)...)
+	second := start(t, of(service), "logtail", "-file", file, id)
+	require.Eventually(t, func() bool { return len(written()) >= len(all) }, time.Minute, 10*time.Millisecond)
+	interruptible(t, second)
+	assert.Equal(t, 130, second.interrupt(t).code)
+	assert.ElementsMatch(t, all, written())
+
+	other := declare(t, "somebody else's")
+	done := run(t, of(service), "logtail", "-file", other, id)
+	assert.Equal(t, 1, done.code, "a file without a checkpoint is not overwritten")
+}
+
+func TestAlertreceiverHandlesEachDeliveryOnce(t *testing.T) {
+	p := start(t, []string{"DESTINATION_TOKEN=made-up-destination-token"}, "alertreceiver")
+	interruptible(t, p)
+	_, address, _ := strings.Cut(strings.TrimSpace(p.stderr.wait(t, "Listening on http://127.0.0.1:")), "Listening on ")
+	service := emulator.New()
+	made, err := service.Populate(fleet.Fleet{
+		Destinations: []fleet.Destination{
+			{Name: "right", URL: address, Token: "made-up-destination-token"}, {Name: "wrong", URL: address, Token: "made-up-other-token"},
+		},
+		Notifications: []fleet.Notification{{Name: "a", Network: "ethereum-mainnet", Expression: "tx_to =~ '^0x'", Destinations: []string{"right", "wrong"}}},
+	})
+	require.NoError(t, err)
+	outcomes, err := service.Deliver(t.Context(), made.Notifications[0], 100)
+	require.NoError(t, err)
+	for _, outcome := range outcomes {
+		wanted := http.StatusOK
+		if outcome.DestinationID == made.Destinations[1] {
+			wanted = http.StatusUnauthorized
+		}
+		assert.Equal(t, wanted, outcome.Status)
+		again, err := service.Redeliver(t.Context(), outcome.EventID)
+		require.NoError(t, err)
+		assert.Equal(t, wanted, again.Status)
+	}
+	done := p.interrupt(t)
+	assert.Equal(t, 130, done.code)
+	assert.Equal(t, 1, strings.Count(done.stdout, `"block_number":100`))
+}
+
+func TestApiserverStatuses(t *testing.T) {
+	service := account(t)
+	id := service.CreateEndpoints(1)[0]
+	p := start(t, of(service), "apiserver", "-listen", "127.0.0.1:0")
+	interruptible(t, p)
+	_, address, _ := strings.Cut(strings.TrimSpace(p.stdout.wait(t, "Listening on http://127.0.0.1:")), "Listening on ")
+	ask := func(method, path string) (int, string, string) {
+		request, err := http.NewRequestWithContext(t.Context(), method, strings.TrimSpace(address)+path, nil)
+		require.NoError(t, err)
+		request.Header.Set("X-Request-Id", "of-the-caller")
+		response, err := http.DefaultClient.Do(request)
+		require.NoError(t, err)
+		defer func() { _ = response.Body.Close() }()
+		body, err := io.ReadAll(response.Body)
+		require.NoError(t, err)
+		return response.StatusCode, response.Header.Get("X-Request-Id"), string(body)
+	}
+	status, request, body := ask(http.MethodGet, "/endpoints")
+	assert.Equal(t, http.StatusOK, status)
+	assert.Equal(t, "of-the-caller", request)
+	assert.Equal(t, `[{"id":"`+id+`","label":null,"network":"ethereum-mainnet","status":"active"}]`+"\n", body)
+	for _, test := range []struct {
+		path   string
+		fault  emulator.Fault
+		status int
+	}{
+		{"/endpoints/" + id + "/pause", emulator.Fault{Latency: time.Millisecond}, http.StatusOK},
+		{"/endpoints/" + id + "/activate", emulator.Fault{Latency: time.Millisecond}, http.StatusOK},
+		{"/endpoints/made-up/pause", emulator.Fault{Latency: time.Millisecond}, http.StatusNotFound},
+		{"/endpoints/" + id + "/pause", emulator.Fault{Status: http.StatusUnprocessableEntity}, http.StatusBadRequest},
+		{"/endpoints/" + id + "/pause", emulator.Fault{Status: http.StatusConflict}, http.StatusConflict},
+		{"/endpoints/" + id + "/pause", emulator.Fault{Status: http.StatusTooManyRequests, RetryAfter: "3600"}, http.StatusServiceUnavailable},
+		{"/endpoints/" + id + "/pause", emulator.Fault{Status: http.StatusUnauthorized}, http.StatusBadGateway},
+	} {
+		service.RemoveFaults()
+		_, err := service.Inject(test.fault)
+		require.NoError(t, err)
+		status, _, body := ask(http.MethodPost, test.path)
+		assert.Equal(t, test.status, status, body)
+	}
+	done := p.interrupt(t)
+	assert.Equal(t, 130, done.code)
+	assert.Contains(t, done.stderr, "request=of-the-caller service_request=req-")
+}
+
+func TestAnycallWritesAndReportsDrift(t *testing.T) {
+	service := account(t)
+	id, err := service.AddEndpoint(emulator.EndpointSpec{Chain: "base", Network: "base-mainnet", Label: "made up"})
+	require.NoError(t, err)
+	done := run(t, of(service), "anycall", "-body", `{"label": null}`, "PATCH", "/v0/endpoints/{id}", "id="+id)
+	assert.Equal(t, 0, done.code, "%s", done.stderr)
+	_, err = service.Inject(emulator.Fault{Effect: emulator.SetLeaf, Pointer: "/data/0/made", Value: "up"})
+	require.NoError(t, err)
+	done = run(t, of(service), "anycall", "GET", "/v0/endpoints", "limit=1")
+	assert.Contains(t, done.stdout, `"label": null`)
+	assert.Contains(t, done.stderr, `drift: unknown member at "/data/0/made"`)
+	assert.Equal(t, []string{"1"}, service.Calls("listEndpoints")[0].Query["limit"])
+	assert.Equal(t, 1, run(t, of(service), "anycall", "GET", "/v0/made-up").code)
+}
+
+func TestMetricsAreServed(t *testing.T) {
+	service := account(t)
+	p := start(t, of(service), "metrics", "-listen", "127.0.0.1:0")
+	interruptible(t, p)
+	p.stderr.wait(t, "0 endpoints")
+	assert.Equal(t, 130, p.interrupt(t).code)
+}
+
+func TestSafecreateCreatesOnce(t *testing.T) {
+	service := account(t, emulator.WithFaults(emulator.Fault{Operation: "createEndpoint", Times: 1, Effect: emulator.LoseResponse}))
+	done := run(t, of(service), "safecreate", "-chain", "base", "-network", "base-mainnet")
+	assert.Equal(t, 0, done.code, "%s", done.stderr)
+	assert.Equal(t, []string{"createEndpoint"}, writes(service))
+	service.RemoveFaults()
+	_, err := service.Inject(emulator.Fault{Operation: "createEndpoint", Status: http.StatusForbidden})
+	require.NoError(t, err)
+	assert.Equal(t, 1, run(t, of(service), "safecreate").code)
+}
+
+// TestQuickstartOnlyReadsAnAccount unless it is told to write.
+func TestQuickstartOnlyReadsAnAccount(t *testing.T) {
+	service := account(t)
+	service.CreateEndpoints(2)
+	assert.Equal(t, 0, run(t, of(service), "quickstart").code)
+	assert.Empty(t, writes(service))
+	assert.Equal(t, 0, run(t, of(service), "quickstart", "-write").code)
+	assert.Equal(t, 3, len(slices.DeleteFunc(writes(service), func(operation string) bool { return operation != "archiveEndpoint" })))
+}

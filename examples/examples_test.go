@@ -1,0 +1,385 @@
+// Package examples tests the examples as people use them: each is copied alone into a module of its own and built there.
+package examples
+
+import (
+	"bytes"
+	"context"
+	"errors"
+	"flag"
+	"fmt"
+	"io"
+	"net/http"
+	"net/http/httptest"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"runtime"
+	"strings"
+	"sync"
+	"testing"
+	"time"
+
+	"github.com/stretchr/testify/assert"
+	"github.com/stretchr/testify/require"
+
+	"github.com/rpcfleet/rpcfleet-go/emulator"
+	"github.com/rpcfleet/rpcfleet-go/emulator/fleet"
+)
+
+// bin is the folder of the programs.
+var bin string
+
+func TestMain(m *testing.M) {
+	flag.Parse()
+	if file := os.Getenv("EXAMPLES_HOOK"); file != "" {
+		os.Exit(hook(file))
+	}
+	folder, err := os.MkdirTemp("", "examples")
+	if err != nil {
+		panic(err)
+	}
+	bin = folder
+	code := m.Run()
+	_ = os.RemoveAll(folder)
+	os.Exit(code)
+}
+
+// builds has for each example what builds it once.
+var builds sync.Map
+
+// program copies an example alone into an empty module, builds it there, and returns the path of the program.
+func program(t *testing.T, name string) string {
+	t.Helper()
+	build, _ := builds.LoadOrStore(name, sync.OnceValues(func() (string, error) { return buildCopy(name) }))
+	path, err := build.(func() (string, error))()
+	require.NoError(t, err)
+	return path
+}
+
+func buildCopy(name string) (string, error) {
+	path := filepath.Join(bin, name+".exe")
+	folder := filepath.Join(bin, name)
+	if err := copyExample(name, folder); err != nil {
+		return "", err
+	}
+	return path, command(folder, "go", "build", "-o", path, ".")
+}
+
+// copyExample makes a module of an example. The versions are those of the module of the examples, so that everything is
+// in the module cache; its name is another, so that nothing internal can be imported.
+func copyExample(name, folder string) error {
+	if err := os.CopyFS(folder, os.DirFS(name)); err != nil {
+		return err
+	}
+	root, err := filepath.Abs("..")
+	if err != nil {
+		return err
+	}
+	mod, err := os.ReadFile("go.mod")
+	if err != nil {
+		return err
+	}
+	text := strings.Replace(string(mod), "module github.com/rpcfleet/rpcfleet-go/examples", "module example.com/copied", 1)
+	text = strings.ReplaceAll(text, "=> ../", "=> "+filepath.ToSlash(root)+"/")
+	if err := os.WriteFile(filepath.Join(folder, "go.mod"), []byte(text), 0o600); err != nil {
+		return err
+	}
+	sum, err := os.ReadFile("go.sum")
+	if err != nil {
+		return err
+	}
+	return os.WriteFile(filepath.Join(folder, "go.sum"), sum, 0o600)
+}
+
+func command(folder string, words ...string) error {
+	run := exec.Command(words[0], words[1:]...)
+	run.Dir = folder
+	run.Env = append(os.Environ(), "GOWORK=off", "GOFLAGS=-mod=mod", "GOPROXY=off")
+	if out, err := run.CombinedOutput(); err != nil {
+		return fmt.Errorf("%v: %w\n%s", words, err, out)
+	}
+	return nil
+}
+
+// result is what a program has left.
+type result struct {
+	code           int
+	stdout, stderr string
+}
+
+// output is what a program writes, and can be waited for.
+type output struct {
+	lock  sync.Mutex
+	more  *sync.Cond
+	text  bytes.Buffer
+	ended bool
+}
+
+func newOutput() *output {
+	o := new(output)
+	o.more = sync.NewCond(&o.lock)
+	return o
+}
+
+func (o *output) Write(p []byte) (int, error) {
+	o.lock.Lock()
+	defer o.lock.Unlock()
+	defer o.more.Broadcast()
+	return o.text.Write(p)
+}
+
+func (o *output) end() {
+	o.lock.Lock()
+	defer o.lock.Unlock()
+	o.ended = true
+	o.more.Broadcast()
+}
+
+// wait waits until the program has written a text, and returns all that it has written.
+func (o *output) wait(t *testing.T, text string) string {
+	t.Helper()
+	o.lock.Lock()
+	defer o.lock.Unlock()
+	for !strings.Contains(o.text.String(), text) {
+		require.False(t, o.ended, "the program has ended: %s", &o.text)
+		o.more.Wait()
+	}
+	return o.text.String()
+}
+
+// process is a program that runs.
+type process struct {
+	*exec.Cmd
+	stdout, stderr *output
+	ended          chan error
+}
+
+// of are the variables of an account.
+func of(service *emulator.Server) []string {
+	return []string{"RPCFLEET_BASE_URL=" + service.URL, "RPCFLEET_API_KEY=" + service.APIKey}
+}
+
+// start starts an example with more variables in its environment, in a folder of its own.
+func start(t *testing.T, variables []string, name string, arguments ...string) *process {
+	t.Helper()
+	ctx, cancel := context.WithTimeout(t.Context(), 5*time.Minute)
+	t.Cleanup(cancel)
+	p := &process{exec.CommandContext(ctx, program(t, name), arguments...), newOutput(), newOutput(), make(chan error, 1)}
+	p.Dir, p.Stdout, p.Stderr = t.TempDir(), p.stdout, p.stderr
+	for _, variable := range os.Environ() {
+		if !strings.HasPrefix(variable, "RPCFLEET_") {
+			p.Env = append(p.Env, variable)
+		}
+	}
+	p.Env = append(append(p.Env, "TMPDIR="+p.Dir), variables...)
+	require.NoError(t, p.Start())
+	go func() {
+		err := p.Wait()
+		p.stdout.end()
+		p.stderr.end()
+		p.ended <- err
+	}()
+	return p
+}
+
+// finish waits for the end of a program.
+func (p *process) finish(t *testing.T) result {
+	t.Helper()
+	err := <-p.ended
+	if exited := new(exec.ExitError); !errors.As(err, &exited) {
+		require.NoError(t, err)
+	}
+	return result{p.ProcessState.ExitCode(), p.stdout.text.String(), p.stderr.text.String()}
+}
+
+// interrupt presses Ctrl-C.
+func (p *process) interrupt(t *testing.T) result {
+	t.Helper()
+	require.NoError(t, p.Process.Signal(os.Interrupt))
+	return p.finish(t)
+}
+
+// run runs an example to its end.
+func run(t *testing.T, variables []string, name string, arguments ...string) result {
+	t.Helper()
+	return start(t, variables, name, arguments...).finish(t)
+}
+
+// account starts an emulator that is the account of programs.
+func account(t *testing.T, options ...emulator.Option) *emulator.Server {
+	t.Helper()
+	service := emulator.Start(options...)
+	t.Cleanup(service.Close)
+	return service
+}
+
+// alone is what each example does without an account: it runs by itself. Services are interrupted when they have said
+// where they listen.
+var alone = map[string]struct {
+	arguments []string
+	code      int
+	says      string // A regular expression.
+	until     string
+}{
+	"alertreceiver": {says: `(?s)("block_number":10[0-2].*){3}`},
+	"alertreplicas": {says: `(?s)(handled delivery.*){4}8 requests came for 4 deliveries`},
+	"anycall":       {says: `"percent": 99.95`},
+	"apiserver":     {arguments: []string{"-listen", "127.0.0.1:0"}, code: 130, until: "Listening on http://"},
+	"audit":         {code: 3, says: `error +endpoint "\d+" on "base-mainnet": nothing keeps callers out`},
+	"costguard":     {code: 3, says: `"staging" +│ +180,000 │ +200,000 │ 90.0% │ warning`},
+	"faulttests":    {says: `All endpoints with the tag "staging" are paused`},
+	"fleetconfig":   {says: `(?s)10 changes\n.*10 changes\n.*0 changes\n$`},
+	"keyrotate":     {says: `The old tokens are deleted`},
+	"logtail":       {says: `^$`},
+	"metrics":       {says: `rpcfleet_retries_total{operation="listEndpoints"} 1`},
+	"nfts":          {says: `(?s)│ ethereum .*│ ethereumSepolia .*│ polygon `},
+	"ownqueries":    {says: `"Quiet Harbors", supply 5,000, 105 traits`},
+	"quickstart":    {says: `(?s)Created endpoint 1003 .*Tagged 3 endpoints.*"paused" .*Archived 3 endpoints`},
+	"report":        {says: `Wrote .*report\.html`},
+	"safecreate":    {says: `(?s)The outcome is open: .*Endpoint "\d+" is there, once`},
+}
+
+// TestExampleCopiedAloneBuildsAndRuns copies each example into an empty module, builds it and runs it on its emulator.
+func TestExampleCopiedAloneBuildsAndRuns(t *testing.T) {
+	mains, err := filepath.Glob("*/main.go")
+	require.NoError(t, err)
+	require.Len(t, mains, len(alone), "every example has a row")
+	readme, err := os.ReadFile("README.md")
+	require.NoError(t, err)
+	for name, test := range alone {
+		t.Run(name, func(t *testing.T) {
+			assert.Contains(t, string(readme), "["+name+"]("+name+"/main.go)")
+			if _, err := exec.LookPath("redis-server"); err != nil && name == "alertreplicas" {
+				t.Skip("redis-server is not installed")
+			}
+			p := start(t, nil, name, test.arguments...)
+			var done result
+			if test.until == "" {
+				done = p.finish(t)
+			} else {
+				p.stdout.wait(t, test.until)
+				interruptible(t, p)
+				done = p.interrupt(t)
+			}
+			assert.Equal(t, test.code, done.code, "%s", done.stderr)
+			assert.Regexp(t, test.says, done.stdout)
+		})
+	}
+}
+
+// interruptible skips a test where a process cannot be interrupted.
+func interruptible(t *testing.T, p *process) {
+	t.Helper()
+	if runtime.GOOS == "windows" {
+		_ = p.Process.Kill()
+		t.Skip("a process cannot be interrupted on Windows")
+	}
+}
+
+// TestExampleIsShort counts lines: what is copied is read.
+func TestExampleIsShort(t *testing.T) {
+	for name := range alone {
+		source, err := os.ReadFile(filepath.Join(name, "main.go"))
+		require.NoError(t, err)
+		most := 150
+		if name == "fleetconfig" {
+			most = 300
+		}
+		assert.LessOrEqual(t, bytes.Count(source, []byte("\n")), most, name)
+		assert.Regexp(t, `^// [A-Z][a-z]+ (?s:.*)\n//\tgo run \./examples/`+name+`\b`, string(source), "the comment says how to run it")
+	}
+}
+
+// calls are the arguments with which examples call an account.
+func calls(t *testing.T) map[string][]string {
+	t.Helper()
+	file, err := filepath.Abs("fleetconfig/fleet.yaml")
+	require.NoError(t, err)
+	return map[string][]string{
+		"anycall": {"GET", "/v0/endpoints"}, "apiserver": nil, "audit": nil, "costguard": {"-budget", "a=1"}, "faulttests": nil,
+		"fleetconfig": {"-file", file}, "keyrotate": {"-hook", "go"}, "logtail": nil, "metrics": nil,
+		"nfts": {"-wallet", "wallet-0.example.eth"}, "ownqueries": nil, "quickstart": nil, "report": nil, "safecreate": nil,
+	}
+}
+
+// TestExampleWithAWrongKeyNamesTheVariable looks at the line on standard error.
+func TestExampleWithAWrongKeyNamesTheVariable(t *testing.T) {
+	service := account(t)
+	for name, arguments := range calls(t) {
+		t.Run(name, func(t *testing.T) {
+			done := run(t, []string{"RPCFLEET_BASE_URL=" + service.URL, "RPCFLEET_API_KEY=made-up-wrong-key"}, name, arguments...)
+			assert.Equal(t, 1, done.code)
+			assert.Regexp(t, `(^|\n)`+name+`: .*RPCFLEET_API_KEY.*\n$`, done.stderr)
+			assert.NotContains(t, done.stdout+done.stderr, "made-up-wrong-key")
+		})
+	}
+}
+
+// TestExampleInterruptedEndsAtOnce presses Ctrl-C while the service leaves a call without a response.
+func TestExampleInterruptedEndsAtOnce(t *testing.T) {
+	arrived := make(chan struct{}, 16)
+	service := httptest.NewServer(http.HandlerFunc(func(_ http.ResponseWriter, r *http.Request) {
+		_, _ = io.Copy(io.Discard, r.Body) // Otherwise the server does not see that the caller is gone.
+		arrived <- struct{}{}
+		<-r.Context().Done()
+	}))
+	t.Cleanup(service.Close)
+	for name, arguments := range calls(t) {
+		t.Run(name, func(t *testing.T) {
+			p := start(t, []string{"RPCFLEET_BASE_URL=" + service.URL, "RPCFLEET_API_KEY=made-up-key"}, name, arguments...)
+			interruptible(t, p)
+			<-arrived
+			assert.Equal(t, 130, p.interrupt(t).code)
+			for len(arrived) > 0 { // Calls beside the first one.
+				<-arrived
+			}
+		})
+	}
+}
+
+// TestExampleEscapesTexts has the service send what would act on a terminal.
+func TestExampleEscapesTexts(t *testing.T) {
+	for name, fault := range map[string]emulator.Fault{
+		"quickstart": {Operation: "listEndpoints", Pointer: "/data/0/label"},
+		"audit":      {Operation: "listEndpoints", Pointer: "/data/0/network"},
+		"costguard":  {Operation: "getUsageByTag", Pointer: "/data/tags/0/label"},
+		"nfts":       {Operation: "graph", Pointer: "/data/chain/wallet/walletNFTs/edges/0/node/nft/name"},
+		"anycall":    {Operation: "listEndpoints", Pointer: "/data/0/label"},
+	} {
+		t.Run(name, func(t *testing.T) {
+			fault.Effect, fault.Value = emulator.SetLeaf, "\x1b[31mmade up"
+			service := account(t, emulator.WithFaults(fault))
+			_, err := service.AddEndpoint(emulator.EndpointSpec{Chain: "base", Network: "base-mainnet", Tags: []string{"a"},
+				Security: fleet.Security{Options: map[string]bool{"tokens": false}}, Usage: []fleet.Usage{{Method: "eth_call", Requests: 1}}})
+			require.NoError(t, err)
+			arguments := calls(t)[name]
+			if name == "costguard" {
+				arguments = []string{"-budget", "\x1b[31mmade up=1"}
+			}
+			done := run(t, of(service), name, arguments...)
+			assert.Contains(t, done.stdout, "[31mmade up", "%s", done.stderr)
+			assert.NotContains(t, done.stdout, "\x1b")
+		})
+	}
+}
+
+// TestExampleShowsProgressOnATerminal runs programs on a terminal of the program script.
+func TestExampleShowsProgressOnATerminal(t *testing.T) {
+	script, err := exec.LookPath("script")
+	if err != nil || runtime.GOOS != "linux" {
+		t.Skip("there is no program script")
+	}
+	for _, name := range []string{"audit", "report"} {
+		path := program(t, name)
+		out, _ := exec.CommandContext(t.Context(), script, "-qec", path+" >/dev/null", "/dev/null").Output()
+		assert.Contains(t, string(out), "2 endpoints\r", name)
+	}
+	assert.NotContains(t, run(t, nil, "audit").stderr, "\r", "no terminal")
+}
+
+// TestFaulttests runs the tests that the example is about.
+func TestFaulttests(t *testing.T) {
+	folder := filepath.Join(t.TempDir(), "faulttests")
+	require.NoError(t, copyExample("faulttests", folder))
+	require.NoError(t, command(folder, "go", "test", "."))
+}

@@ -1,0 +1,300 @@
+// Fleetconfig declares endpoints in a YAML file: their tags, status, IPs, security options and rate limits. It plans what
+// is to change, and applies it. To apply a second time changes nothing. See fleet.yaml beside it.
+//
+//	go run ./examples/fleetconfig
+//	go run ./examples/fleetconfig -file fleet.yaml           # exits with 3 if something is to change
+//	go run ./examples/fleetconfig -file fleet.yaml -apply
+//
+// RPCFLEET_BASE_URL and RPCFLEET_API_KEY name the account. Without RPCFLEET_BASE_URL it plans, applies and plans
+// fleet.yaml on an emulator in its own process.
+package main
+
+import (
+	"bytes"
+	"cmp"
+	"context"
+	_ "embed"
+	"errors"
+	"flag"
+	"fmt"
+	"io"
+	"maps"
+	"os"
+	"os/signal"
+	"slices"
+	"strings"
+
+	"go.yaml.in/yaml/v3"
+
+	"github.com/rpcfleet/rpcfleet-go"
+	"github.com/rpcfleet/rpcfleet-go/admin"
+	"github.com/rpcfleet/rpcfleet-go/emulator"
+)
+
+//go:embed fleet.yaml
+var example []byte
+
+// config is the file. The names in YAML are those of the fields in small letters.
+type config struct {
+	Endpoints []endpoint
+}
+
+type endpoint struct {
+	Label, Chain, Network string
+	Status                admin.EndpointStatus
+	Tags, IPs             []string // A list that is left out is nil.
+	Options               map[admin.SecurityOptionName]bool
+	RateLimits            admin.RateLimitOverrides `yaml:"rate_limits"`
+}
+
+func main() {
+	file := flag.String("file", "fleet.yaml", "the YAML `file`")
+	apply := flag.Bool("apply", false, "make the changes")
+	flag.Parse()
+	ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt)
+	defer stop()
+	changes, err := run(ctx, *file, *apply)
+	if ctx.Err() != nil {
+		os.Exit(130) // Ctrl-C
+	}
+	if errors.Is(err, rpcfleet.ErrUnauthorized) {
+		err = fmt.Errorf("%w (is RPCFLEET_API_KEY right?)", err)
+	}
+	if err != nil {
+		fmt.Fprintln(os.Stderr, "fleetconfig:", err)
+		os.Exit(1)
+	}
+	if changes > 0 && !*apply {
+		os.Exit(3)
+	}
+}
+
+// run returns the number of changes.
+func run(ctx context.Context, file string, apply bool) (changes int, err error) {
+	client, err := rpcfleet.NewFromEnv()
+	runs, text := []bool{apply}, example
+	if os.Getenv("RPCFLEET_BASE_URL") == "" {
+		fmt.Println("No RPCFLEET_BASE_URL: using an emulator")
+		service := emulator.Start()
+		client, err = rpcfleet.New(rpcfleet.WithBaseURL(service.URL), rpcfleet.WithAPIKey(service.APIKey))
+		runs = []bool{false, true, false}
+	} else if err == nil {
+		text, err = os.ReadFile(file)
+	}
+	if err != nil {
+		return 0, err
+	}
+	declared, err := read(text)
+	if err != nil {
+		return 0, fmt.Errorf("%s: %w", file, err)
+	}
+	for _, apply := range runs {
+		if changes, err = carryOut(ctx, client, declared, apply); err != nil {
+			return 0, err
+		}
+	}
+	return changes, nil
+}
+
+// read reads and checks a file. Its size is bounded, and YAML's anchors, aliases and merge keys are refused: a file of a
+// few kilobytes can stand for gigabytes with them.
+func read(text []byte) (*config, error) {
+	if len(text) > 1<<20 {
+		return nil, errors.New("has more than a megabyte")
+	}
+	var document yaml.Node
+	var declared config
+	decoder := yaml.NewDecoder(bytes.NewReader(text))
+	decoder.KnownFields(true)
+	err := yaml.Unmarshal(text, &document)
+	if err == nil {
+		err = refuseAliases(&document)
+	}
+	if err == nil {
+		err = decoder.Decode(&declared)
+	}
+	if err != nil {
+		return nil, errors.New(strings.Join(strings.Fields(err.Error()), " ")) // In one line.
+	}
+	if err := decoder.Decode(new(yaml.Node)); !errors.Is(err, io.EOF) {
+		return nil, errors.New("has more than one document")
+	}
+	labels := map[string]bool{}
+	for i, e := range declared.Endpoints {
+		switch {
+		case e.Label == "" || labels[e.Label] || e.Chain == "" || e.Network == "":
+			return nil, fmt.Errorf("endpoint %d (%q) needs a label of its own, a chain and a network", i+1, e.Label)
+		case e.Status != "" && e.Status != admin.EndpointStatusActive && e.Status != admin.EndpointStatusPaused:
+			return nil, fmt.Errorf("endpoint %q: status must be active or paused", e.Label)
+		}
+		labels[e.Label] = true
+		for option := range e.Options {
+			if !option.Valid() {
+				return nil, fmt.Errorf("endpoint %q: there is no option %q", e.Label, option)
+			}
+		}
+	}
+	return &declared, nil
+}
+
+func refuseAliases(node *yaml.Node) error {
+	if node.Kind == yaml.AliasNode || node.Anchor != "" || node.Tag == "!!merge" {
+		return fmt.Errorf("line %d: anchors, aliases and merge keys are not allowed", node.Line)
+	}
+	for _, child := range node.Content {
+		if err := refuseAliases(child); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// change is a call that brings the account nearer to the file.
+type change struct {
+	text string
+	call func(context.Context) error
+}
+
+// carryOut plans, and makes the changes if it is to apply them. It returns how many they are.
+func carryOut(ctx context.Context, client *rpcfleet.Client, declared *config, apply bool) (int, error) {
+	changes, err := plan(ctx, client, declared)
+	if err != nil {
+		return 0, err
+	}
+	noun := map[bool]string{true: "change", false: "changes"}[len(changes) == 1]
+	fmt.Printf("%d %s\n", len(changes), noun)
+	for i, change := range changes {
+		fmt.Println("  " + change.text)
+		if apply {
+			if err := change.call(ctx); err != nil {
+				return 0, fmt.Errorf("%w (%d of %d %s made; run it again to go on)", err, i, len(changes), noun)
+			}
+		}
+	}
+	return len(changes), nil
+}
+
+// plan compares the file with the account. It only reads.
+func plan(ctx context.Context, client *rpcfleet.Client, declared *config) ([]change, error) {
+	chains, err := client.Chains.List(ctx)
+	if err != nil {
+		return nil, err
+	}
+	networks := map[string]bool{}
+	for _, chain := range chains {
+		for _, network := range chain.Networks {
+			networks[text(chain.Slug)+" "+text(network.Slug)] = true
+		}
+	}
+	ids := map[string][]string{}
+	for e, err := range client.Endpoints.All(ctx, admin.ListEndpointsParams{}) {
+		if err != nil {
+			return nil, err
+		}
+		ids[text(e.Label)] = append(ids[text(e.Label)], e.ID)
+	}
+	var changes []change
+	for _, e := range declared.Endpoints {
+		current := &admin.SingleEndpoint{Network: e.Network} // One that is to be created.
+		switch found := ids[e.Label]; {
+		case !networks[e.Chain+" "+e.Network]:
+			return nil, fmt.Errorf("endpoint %q: the service has no network %q of a chain %q", e.Label, e.Network, e.Chain)
+		case len(found) > 1:
+			return nil, fmt.Errorf("endpoint %q: several have that label: %q", e.Label, found)
+		case len(found) == 1:
+			if current, err = client.Endpoints.Get(ctx, found[0]); err != nil {
+				return nil, err
+			}
+			if current.Network != e.Network {
+				return nil, fmt.Errorf("endpoint %q: it is on %q, and cannot move", e.Label, current.Network)
+			}
+		}
+		changes = append(changes, compare(client, e, current)...)
+	}
+	return changes, nil
+}
+
+// compare returns the changes of an endpoint e. The first one of an endpoint that does not exist sets the id of now.
+func compare(c *rpcfleet.Client, e endpoint, now *admin.SingleEndpoint) (changes []change) {
+	add := func(what, value string, call func(context.Context) error) {
+		changes = append(changes, change{fmt.Sprintf("%q: %s %q", e.Label, what, value), call})
+	}
+	if now.ID == "" {
+		add("create on", e.Network, func(ctx context.Context) (err error) { now.ID, err = create(ctx, c, e); return err })
+	}
+	tags, ips := map[string]int64{}, map[string]string{} // Their ids.
+	for _, tag := range now.Tags {
+		tags[text(tag.Label)] = *cmp.Or(tag.TagID, new(int64))
+	}
+	for _, ip := range now.Security.IPs {
+		ips[text(ip.IP)] = text(ip.ID)
+	}
+	for _, tag := range missing(e.Tags, tags) {
+		add("add tag", tag, func(ctx context.Context) error { return c.Endpoints.AddTag(ctx, now.ID, tag) })
+	}
+	for _, tag := range extra(e.Tags, tags) {
+		add("remove tag", tag, func(ctx context.Context) error { return c.Endpoints.RemoveTag(ctx, now.ID, tags[tag]) })
+	}
+	for _, ip := range missing(e.IPs, ips) {
+		add("add IP", ip, func(ctx context.Context) error { _, err := c.Security.AddIP(ctx, now.ID, ip); return err })
+	}
+	for _, ip := range extra(e.IPs, ips) {
+		add("remove IP", ip, func(ctx context.Context) error { return c.Security.RemoveIP(ctx, now.ID, ips[ip]) })
+	}
+	for _, option := range slices.Sorted(maps.Keys(e.Options)) { // After the lists, which they put into force.
+		is, known := rpcfleet.SecurityOptionsOf(now.Security.Options).Enabled(option)
+		if known && is == e.Options[option] {
+			continue
+		}
+		value := map[bool]admin.Switch{true: admin.SwitchEnabled, false: admin.SwitchDisabled}[e.Options[option]]
+		add("make "+string(option), string(value), func(ctx context.Context) error {
+			member := rpcfleet.WithBodyMember("options", map[admin.SecurityOptionName]admin.Switch{option: value})
+			_, err := c.Security.SetOptions(ctx, now.ID, admin.SecurityOptionSwitches{}, member)
+			return err
+		})
+	}
+	want, have := e.RateLimits, cmp.Or(now.RateLimits, new(admin.EndpointRateLimits))
+	if differs(want.RPS, have.RPS) || differs(want.RPM, have.RPM) || differs(want.RPD, have.RPD) {
+		add("set", "rate limits", func(ctx context.Context) error { _, err := c.RateLimits.Update(ctx, now.ID, want); return err })
+	}
+	if e.Status != "" && e.Status != *cmp.Or(now.Status, new(admin.EndpointStatusActive)) {
+		add("make it", string(e.Status), func(ctx context.Context) error { return c.Endpoints.SetStatus(ctx, now.ID, e.Status) })
+	}
+	return changes
+}
+
+// text reads what the service may leave out.
+func text(value *string) string { return *cmp.Or(value, new("")) }
+
+func missing[ID any](want []string, have map[string]ID) []string {
+	return slices.DeleteFunc(slices.Clone(want), func(value string) bool { _, there := have[value]; return there })
+}
+
+// extra returns what the list does not have. A list that is left out says nothing.
+func extra[ID any](want []string, have map[string]ID) []string {
+	return slices.DeleteFunc(slices.Sorted(maps.Keys(have)), func(value string) bool {
+		return want == nil || slices.Contains(want, value)
+	})
+}
+
+func differs(want, have *int) bool { return want != nil && (have == nil || *want != *have) }
+
+// create creates an endpoint once, also if the response gets lost: see the example safecreate.
+func create(ctx context.Context, client *rpcfleet.Client, e endpoint) (string, error) {
+	request := admin.CreateEndpointRequest{Chain: e.Chain, Network: e.Network}
+	before, err := client.Endpoints.FindCreated(ctx, request)
+	if err != nil {
+		return "", err
+	}
+	created, err := client.Endpoints.Create(ctx, request)
+	if errors.Is(err, rpcfleet.ErrMaybeCarriedOut) {
+		after, _ := client.Endpoints.FindCreated(ctx, request)
+		if found := after.Since(before); found.Outcome() == rpcfleet.LookupFound {
+			created, err = &admin.SingleEndpoint{ID: found.Records[0].ID}, nil
+		}
+	}
+	if err != nil {
+		return "", err
+	}
+	return created.ID, client.Endpoints.Update(ctx, created.ID, admin.UpdateEndpointRequest{Label: &e.Label})
+}

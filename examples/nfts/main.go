@@ -1,0 +1,125 @@
+// Nfts lists the NFTs that a wallet holds on three chains.
+//
+//	go run ./examples/nfts
+//	go run ./examples/nfts -wallet name.eth -most 50
+//
+// RPCFLEET_BASE_URL and RPCFLEET_API_KEY name the account. Without RPCFLEET_BASE_URL it runs on an emulator in its own
+// process, with a wallet of its own. It only reads.
+package main
+
+import (
+	"context"
+	"errors"
+	"flag"
+	"fmt"
+	"os"
+	"os/signal"
+	"strconv"
+
+	"github.com/jedib0t/go-pretty/v6/table"
+	"github.com/jedib0t/go-pretty/v6/text"
+	"golang.org/x/sync/errgroup"
+
+	"github.com/rpcfleet/rpcfleet-go"
+	"github.com/rpcfleet/rpcfleet-go/emulator"
+	"github.com/rpcfleet/rpcfleet-go/graph"
+)
+
+var chains = []graph.Chain{graph.Ethereum, graph.EthereumSepolia, graph.Polygon}
+
+func main() {
+	wallet := flag.String("wallet", "", "the `address` or ENS name of the wallet")
+	most := flag.Int("most", 10, "how many to list of each chain at most")
+	flag.Parse()
+	ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt)
+	defer stop()
+	err := run(ctx, *wallet, *most)
+	if ctx.Err() != nil {
+		os.Exit(130) // Ctrl-C
+	}
+	if errors.Is(err, rpcfleet.ErrUnauthorized) {
+		err = fmt.Errorf("%w (is RPCFLEET_API_KEY right?)", err)
+	}
+	if err != nil {
+		fmt.Fprintln(os.Stderr, "nfts:", err)
+		os.Exit(1)
+	}
+}
+
+// connect returns a client for the account in the environment, or for an emulator in this process.
+func connect() (*rpcfleet.Client, error) {
+	if os.Getenv("RPCFLEET_BASE_URL") != "" {
+		return rpcfleet.NewFromEnv()
+	}
+	fmt.Fprintln(os.Stderr, "No RPCFLEET_BASE_URL: using an emulator")
+	service := emulator.Start()
+	return rpcfleet.New(rpcfleet.WithBaseURL(service.URL), rpcfleet.WithAPIKey(service.APIKey))
+}
+
+func run(ctx context.Context, wallet string, most int) error {
+	client, err := connect()
+	if err != nil {
+		return err
+	}
+	if wallet == "" && os.Getenv("RPCFLEET_BASE_URL") == "" {
+		wallet = "wallet-0.example.eth" // The emulator has it.
+	} else if wallet == "" {
+		return errors.New("name a -wallet, by its address or its ENS name")
+	}
+	held := make([][]graph.WalletNFT, len(chains))
+	group, groupCtx := errgroup.WithContext(ctx)
+	for i, chain := range chains {
+		group.Go(func() error {
+			// The iterator asks for as many pages as the loop takes.
+			for nft, err := range client.Graph.WalletNFTs(groupCtx, chain, wallet, graph.WalletNFTsParams{}).All() {
+				switch {
+				case errors.Is(err, rpcfleet.ErrNotFound):
+					return nil // The chain does not know the wallet.
+				case err != nil:
+					return fmt.Errorf("%s: %w", chain, err)
+				}
+				if held[i] = append(held[i], nft); len(held[i]) >= most {
+					return nil
+				}
+			}
+			return nil
+		})
+	}
+	if err := group.Wait(); err != nil {
+		return err
+	}
+
+	rows := table.NewWriter()
+	rows.SetStyle(table.StyleLight)
+	rows.AppendHeader(table.Row{"Chain", "Name", "Contract", "Token", "Held"})
+	rows.SetColumnConfigs([]table.ColumnConfig{
+		{Name: "Name", WidthMax: 24, WidthMaxEnforcer: text.Trim}, {Name: "Contract", WidthMax: 20, WidthMaxEnforcer: text.Trim},
+		{Name: "Token", Align: text.AlignRight, WidthMax: 16, WidthMaxEnforcer: text.Trim}, {Name: "Held", Align: text.AlignRight},
+	})
+	for i, chain := range chains {
+		for _, one := range held[i] {
+			count := "?" // The service need not tell.
+			if one.NFTsCount != nil {
+				count = strconv.Itoa(*one.NFTsCount)
+			}
+			if one.NFT == nil {
+				rows.AppendRow(table.Row{chain, "?", "?", "?", count})
+				continue
+			}
+			name := ""
+			if one.NFT.GetName() != nil {
+				name = *one.NFT.GetName()
+			}
+			token := one.NFT.GetTokenID()
+			rows.AppendRow(table.Row{chain, escape(name), escape(one.NFT.GetContractAddress()), token.String(), count})
+		}
+	}
+	fmt.Println(rows.Render())
+	return nil
+}
+
+// escape escapes what would act on a terminal: anybody can name an NFT.
+func escape(text string) string {
+	quoted := strconv.Quote(text)
+	return quoted[1 : len(quoted)-1]
+}

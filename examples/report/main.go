@@ -1,0 +1,150 @@
+// Report writes one HTML page about all endpoints of an account: usage, limits, security, and what to look at.
+//
+//	go run ./examples/report -out report.html
+//
+// RPCFLEET_BASE_URL and RPCFLEET_API_KEY name the account; without them it runs on an emulator. It only reads.
+package main
+
+import (
+	"cmp"
+	"context"
+	_ "embed"
+	"errors"
+	"flag"
+	"fmt"
+	"html/template"
+	"os"
+	"os/signal"
+	"time"
+
+	"golang.org/x/sync/errgroup"
+
+	"github.com/rpcfleet/rpcfleet-go"
+	"github.com/rpcfleet/rpcfleet-go/admin"
+	"github.com/rpcfleet/rpcfleet-go/emulator"
+	"github.com/rpcfleet/rpcfleet-go/emulator/fleet"
+)
+
+//go:embed page.html
+var page string
+
+// report is what the page is made of. Its script gets it as JSON.
+type report struct {
+	Made      time.Time
+	Cents     *int64         // The latest invoice.
+	Days      map[string]int // Credits.
+	Endpoints []*endpoint
+}
+
+type endpoint struct {
+	ID, Label, Network, Status string
+	Tags, On                   []string // On are the security options that are.
+	RPS                        *int     // The limit of requests a second, or -1 for none.
+	Credits, Requests          int64    // In the last week.
+}
+
+func main() {
+	out := flag.String("out", os.TempDir()+"/report.html", "the `file` to write")
+	flag.Parse()
+	ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt)
+	defer stop()
+	err := run(ctx, *out)
+	if ctx.Err() != nil {
+		os.Exit(130) // Ctrl-C
+	}
+	if errors.Is(err, rpcfleet.ErrUnauthorized) {
+		err = fmt.Errorf("%w (is RPCFLEET_API_KEY right?)", err)
+	}
+	if err != nil {
+		fmt.Fprintln(os.Stderr, "report:", err)
+		os.Exit(1)
+	}
+	fmt.Println("Wrote", *out)
+}
+
+func run(ctx context.Context, out string) error {
+	client, err := rpcfleet.NewFromEnv()
+	if os.Getenv("RPCFLEET_BASE_URL") == "" {
+		fmt.Fprintln(os.Stderr, "No RPCFLEET_BASE_URL: using an emulator")
+		service := emulator.Start()
+		for i := range 24 {
+			spec := emulator.EndpointSpec{Chain: "base", Network: "base-mainnet", Label: fmt.Sprint("service ", i+1)}
+			spec.Security.Options = map[string]bool{"tokens": i%5 > 0}
+			spec.Usage = []fleet.Usage{{DaysAgo: i % 7, Method: "eth_call", Requests: int64(1000*i + 1)}}
+			_, _ = service.AddEndpoint(spec)
+		}
+		client, err = rpcfleet.New(rpcfleet.WithBaseURL(service.URL), rpcfleet.WithAPIKey(service.APIKey))
+	}
+	if err != nil {
+		return err
+	}
+	made, err := read(ctx, client)
+	if err != nil {
+		return err
+	}
+	file, err := os.Create(out)
+	if err == nil { // The template escapes what the service says, in the script too.
+		err = template.Must(template.New("page").Parse(page)).Execute(file, made)
+	}
+	return err
+}
+
+// read reads the account, with eight requests at a time.
+func read(ctx context.Context, client *rpcfleet.Client) (*report, error) {
+	week := admin.GetUsageByEndpointParams{StartTime: new(time.Now().AddDate(0, 0, -7).Unix())}
+	invoices, err1 := client.Billing.Invoices(ctx)
+	series, err2 := client.Metrics.Account(ctx, admin.GetAccountMetricsParams{Period: "week", Metric: "credits_over_time"})
+	usage, err3 := client.Usage.ByEndpoint(ctx, week)
+	if err := cmp.Or(err1, err2, err3); err != nil {
+		return nil, err
+	}
+	made := &report{Made: time.Now(), Days: map[string]int{}}
+	if len(invoices) > 0 {
+		made.Cents = invoices[0].AmountDue
+	}
+	for _, one := range series { // One for each chain.
+		for _, point := range one.Points {
+			made.Days[point.Time.Format(time.DateOnly)] += int(*cmp.Or(point.Value, new(float64)))
+		}
+	}
+	var listed []admin.Endpoint
+	group, groupCtx := errgroup.WithContext(ctx)
+	group.SetLimit(8)
+	for e, err := range client.Endpoints.All(ctx, admin.ListEndpointsParams{}) {
+		if err != nil {
+			return nil, err
+		}
+		row := &endpoint{ID: e.ID, Label: *cmp.Or(e.Label, new("")), Network: e.Network, Status: string(e.Status)}
+		listed, made.Endpoints = append(listed, e), append(made.Endpoints, row)
+		group.Go(func() error { return row.read(groupCtx, client) })
+		if about, err := os.Stderr.Stat(); err == nil && about.Mode()&os.ModeCharDevice != 0 { // A terminal.
+			fmt.Fprintf(os.Stderr, "%d endpoints\r", len(listed))
+		}
+	}
+	used, _ := rpcfleet.UsageByID(usage, listed)
+	for _, row := range made.Endpoints {
+		for _, item := range used[row.ID] {
+			row.Credits += *cmp.Or(item.CreditsUsed, new(int64))
+			row.Requests += *cmp.Or(item.Requests, new(int64))
+		}
+	}
+	return made, group.Wait()
+}
+
+// read reads what the listing does not tell.
+func (e *endpoint) read(ctx context.Context, client *rpcfleet.Client) error {
+	record, err := client.Endpoints.Get(ctx, e.ID)
+	if err != nil {
+		return err
+	}
+	for _, tag := range record.Tags {
+		e.Tags = append(e.Tags, *cmp.Or(tag.Label, new("")))
+	}
+	for _, option := range rpcfleet.SecurityOptionsOf(record.Security.Options) {
+		if option.Status == admin.SwitchEnabled && option.Option != rpcfleet.SecurityOptionResponseLogging {
+			e.On = append(e.On, string(option.Option))
+		}
+	}
+	e.RPS = cmp.Or(record.RateLimits, new(admin.EndpointRateLimits)).RPS
+	return nil
+}

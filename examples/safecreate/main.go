@@ -1,0 +1,112 @@
+// Safecreate creates an endpoint exactly once, also if the response to the create gets lost.
+//
+//	go run ./examples/safecreate
+//	go run ./examples/safecreate -chain ethereum -network ethereum-mainnet
+//
+// A create whose response got lost may or may not have happened. To repeat it could pay for two endpoints, to give up
+// could leave one that nobody knows. The program looks before and after, and the difference is what was created.
+//
+// RPCFLEET_BASE_URL and RPCFLEET_API_KEY name the account. Without RPCFLEET_BASE_URL it runs on an emulator in its own
+// process, which loses the response.
+package main
+
+import (
+	"context"
+	"errors"
+	"flag"
+	"fmt"
+	"os"
+	"os/signal"
+	"time"
+
+	"github.com/rpcfleet/rpcfleet-go"
+	"github.com/rpcfleet/rpcfleet-go/admin"
+	"github.com/rpcfleet/rpcfleet-go/emulator"
+)
+
+// A create that was given up may still be on its way. It is looked for this often, so far apart.
+const (
+	lookups  = 6
+	lookWait = 5 * time.Second
+)
+
+func main() {
+	var request admin.CreateEndpointRequest
+	flag.StringVar(&request.Chain, "chain", "ethereum", "the `chain` of the endpoint")
+	flag.StringVar(&request.Network, "network", "ethereum-mainnet", "the `network` of the endpoint")
+	flag.Parse()
+	ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt)
+	defer stop()
+	err := run(ctx, request)
+	if ctx.Err() != nil {
+		os.Exit(130) // Ctrl-C
+	}
+	if errors.Is(err, rpcfleet.ErrUnauthorized) {
+		err = fmt.Errorf("%w (is RPCFLEET_API_KEY right?)", err)
+	}
+	if err != nil {
+		fmt.Fprintln(os.Stderr, "safecreate:", err)
+		os.Exit(1)
+	}
+}
+
+// connect returns a client for the account in the environment, or for an emulator in this process.
+func connect() (*rpcfleet.Client, error) {
+	if os.Getenv("RPCFLEET_BASE_URL") != "" {
+		return rpcfleet.NewFromEnv()
+	}
+	service := emulator.Start(emulator.WithFaults(
+		emulator.Fault{Operation: "createEndpoint", Times: 1, Effect: emulator.LoseResponse},
+	))
+	service.CreateEndpoints(3)
+	fmt.Println("No RPCFLEET_BASE_URL: using an emulator that loses the response to the create")
+	return rpcfleet.New(rpcfleet.WithBaseURL(service.URL), rpcfleet.WithAPIKey(service.APIKey))
+}
+
+func run(ctx context.Context, request admin.CreateEndpointRequest) error {
+	client, err := connect()
+	if err != nil {
+		return err
+	}
+	id, err := create(ctx, client, request)
+	if err != nil {
+		return err
+	}
+	fmt.Printf("Endpoint %q is there, once\n", id)
+	return nil
+}
+
+// create creates an endpoint and returns its id.
+func create(ctx context.Context, client *rpcfleet.Client, request admin.CreateEndpointRequest) (string, error) {
+	before, err := client.Endpoints.FindCreated(ctx, request) // The endpoints on this network, so far.
+	if err != nil {
+		return "", err
+	}
+	endpoint, err := client.Endpoints.Create(ctx, request)
+	switch {
+	case err == nil:
+		return endpoint.ID, nil
+	case !errors.Is(err, rpcfleet.ErrMaybeCarriedOut):
+		return "", err // Nothing was created.
+	}
+	fmt.Println("The outcome is open:", err)
+	for range lookups {
+		after, err := client.Endpoints.FindCreated(ctx, request)
+		if err != nil {
+			return "", fmt.Errorf("an endpoint may have been created: %w", err)
+		}
+		created := after.Since(before)
+		switch created.Outcome() {
+		case rpcfleet.LookupFound:
+			return created.Records[0].ID, nil
+		case rpcfleet.LookupSeveral: // Somebody else has created some at the same time.
+			return "", fmt.Errorf("one of the endpoints %q may be the new one: look which of them nobody uses", created.IDs())
+		}
+		select {
+		case <-time.After(lookWait):
+		case <-ctx.Done():
+			return "", ctx.Err()
+		}
+	}
+	return "", errors.New("nothing was created: run it again")
+}
