@@ -270,9 +270,6 @@ const (
 	// ReasonTooDeep is a value that is nested too deeply to be read: more than 100 levels, or more than 9,000 if it is
 	// handed out as it came, as the metadata of a token is. What is not read may be nested as deeply as it likes.
 	ReasonTooDeep DecodeReason = "nested too deeply"
-	// ReasonNoMember is data of a caller's own query with a field that the caller's type has no member for. Names match
-	// exactly, capitals included.
-	ReasonNoMember DecodeReason = "a field without a member"
 )
 
 // DecodeError is a response that arrived and cannot be used. For a write this means that the service may well have
@@ -346,7 +343,7 @@ func (e *DecodeError) lacksRecord() bool {
 }
 
 // graphError describes a response with a success status that has errors in it.
-func (r *response) graphError(stated []graphql.GraphError) *Error {
+func (r *response) graphError(stated []graphql.Error) *Error {
 	failure := r.newError()
 	r.addGraphErrors(failure, stated)
 	failure.Message = failure.GraphQL[0].Message
@@ -361,7 +358,7 @@ func (r *response) notFound() *Error {
 }
 
 // addGraphErrors adds the errors of a response, cleaned of secrets.
-func (r *response) addGraphErrors(failure *Error, stated []graphql.GraphError) {
+func (r *response) addGraphErrors(failure *Error, stated []graphql.Error) {
 	for _, e := range stated {
 		failure.GraphQL = append(failure.GraphQL, GraphQLError{r.clean(e.Message), r.clean(e.Path), r.clean(e.Code)})
 	}

@@ -25,12 +25,12 @@ func ExampleGraphService_CollectionNFTs() {
 	filter := graph.CollectionsFilterInput{
 		ERCStandard: &graph.CollectionStandardInput{Eq: new(graph.CollectionStandardERC1155)},
 	}
-	for collection, err := range client.Graph.Collections(ctx, graph.Polygon, filter).All() {
+	for collection, err := range client.Graph.Collections(graph.Polygon, filter).All(ctx) {
 		if err != nil {
 			log.Fatal(err)
 		}
 		count := 0
-		for _, err := range client.Graph.CollectionNFTs(ctx, graph.Polygon, collection.GetAddress()).All() {
+		for _, err := range client.Graph.CollectionNFTs(graph.Polygon, collection.GetAddress()).All(ctx) {
 			if err != nil {
 				log.Fatal(err)
 			}
@@ -95,7 +95,7 @@ func ExampleQueryConnection() {
 		log.Fatal(err)
 	}
 	ctx := context.Background()
-	first, err := client.Graph.Collections(ctx, graph.Ethereum, graph.CollectionsFilterInput{}).Page()
+	first, err := client.Graph.Collections(graph.Ethereum, graph.CollectionsFilterInput{}).Page(ctx)
 	if err != nil {
 		log.Fatal(err)
 	}
@@ -109,10 +109,10 @@ func ExampleQueryConnection() {
 	type holder struct {
 		ENSName *string `json:"ensName"`
 	}
-	holders := rpcfleet.QueryConnection[holder](ctx, client.Graph, query,
+	holders := rpcfleet.QueryConnection[holder](client.Graph, query,
 		map[string]any{"address": first.Items[0].GetAddress()}, "ethereum.collection.wallets", rpcfleet.WithPageSize(2))
 	count := 0
-	for holder, err := range holders.Before("").All() {
+	for holder, err := range holders.Before("").All(ctx) {
 		if err != nil {
 			log.Fatal(err)
 		}

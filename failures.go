@@ -38,7 +38,7 @@ func (r *response) statusError() *Error {
 		failure.Message = string(reply.HTML)
 	}
 	if r.op.Area == api.AreaGraph {
-		r.addGraphErrors(failure, graphql.GraphErrors(contentType, r.Body))
+		r.addGraphErrors(failure, graphql.Errors(contentType, r.Body))
 		if len(failure.GraphQL) > 0 {
 			failure.Message = failure.GraphQL[0].Message // The others are beside it.
 		}

@@ -13,6 +13,7 @@ package rpcfleet
 //go:generate env GOWORK=off go -C tools tool oapi-codegen -config ../openapi/alerts.contract.config.yaml ../openapi/alerts.yaml
 //go:generate env GOWORK=off go -C tools tool oapi-codegen -config ../openapi/admin.server.config.yaml ../openapi/admin.yaml
 //go:generate env GOWORK=off go -C tools tool oapi-codegen -config ../openapi/alerts.server.config.yaml ../openapi/alerts.yaml
-//go:generate env GOWORK=off go -C tools run ./graphgen ../graph/graphgen.yaml
+//go:generate env GOWORK=off go -C tools run ./genqlient ../graph/genqlient.yaml ../internal/queries/graph.gen.go
+//go:generate env GOWORK=off go -C tools run ./decoders ../internal/queries ../internal/queries/decode.gen.go
 //go:generate env GOWORK=off go -C examples/ownqueries tool genqlient
 //go:generate go run ./internal/test/operations

@@ -5,12 +5,8 @@ import (
 	"context"
 	"encoding/json"
 	"errors"
-	"fmt"
-	"net/http"
 	"reflect"
 	"regexp"
-	"strings"
-	"unicode"
 	"unicode/utf8"
 
 	genqlient "github.com/Khan/genqlient/graphql"
@@ -25,13 +21,13 @@ import (
 //
 //	data, err := graph.Query[response](ctx, client.Graph, query, variables)
 //
-// A GraphService is also a genqlient.Client of github.com/Khan/genqlient, which the code that genqlient generates from a
+// A GraphService is also a graphql.Client of github.com/Khan/genqlient, which the code that genqlient generates from a
 // caller's own queries takes.
 //
-// Every call is one POST to the same path, and is repeated like a read. A response that states errors is an [*Error]
-// with them in its field GraphQL, whatever the status; where data came beside the errors, it is returned beside the
-// [*Error], with zero values for what is missing. Of a page with a failing item, all others are returned beside the
-// error: see [Connection]. A thing that does not exist is [ErrNotFound].
+// Every call is one POST to the same path, /graphql or that of [WithGraphPath], and is retried like a read. A response
+// that states errors is an [*Error] with them in its field GraphQL, whatever the status; where data came beside the
+// errors, it is returned beside the [*Error], with zero values for what is missing. Of a page with a failing item, all
+// others are returned beside the error: see [Connection]. A thing that does not exist is [ErrNotFound].
 //
 // A wallet is an address or an ENS name in every method. A call on [graph.DefaultChain] is put to the chain of
 // [WithDefaultChain]. [QueryConnection] reads a listing in a caller's own query.
@@ -44,29 +40,28 @@ type GraphService struct {
 	chain graph.Chain
 }
 
-// call makes a call of a query of this library.
-func (s *GraphService) call(request queries.Request, opts []CallOption, checks ...*ValidationError) *call {
-	return s.with(s.engine.with(opts), request, checks)
-}
-
-// with makes a call of a query of this library. What is no name does not become a part of a document, whatever the
+// call makes a call of a query of this library. What is no name does not become a part of a document, whatever the
 // options say.
-func (s *GraphService) with(c *caller, request queries.Request, checks []*ValidationError) *call {
-	if request.Chain == graph.DefaultChain {
-		request.Chain = s.chain
+func (s *GraphService) call(chain graph.Chain, q queries.Asked, c *caller, checks ...*ValidationError) *call {
+	if chain == graph.DefaultChain {
+		chain = s.chain
 	}
-	broken := oneOf("chain", request.Chain)
+	broken := oneOf("chain", chain)
 	if broken != nil {
-		broken.always = !queries.IsName(string(request.Chain))
+		broken.always = !queries.IsName(string(chain))
 	}
-	return c.call(request.At(s.path), append([]*ValidationError{broken}, checks...)...)
+	return c.call(queries.Request(q, chain, s.path), append([]*ValidationError{broken}, checks...)...)
 }
 
-// fetchGraph carries out a call and returns what find finds in the data of its response. What it does not find in a
-// response without errors does not exist.
-func fetchGraph[T, D any](ctx context.Context, c *call, find func(data *D) (T, bool)) (T, error) {
-	return readGraph(ctx, c, func(r *response, data *D) (T, error) {
-		found, exists := find(data)
+// find carries out a call of a query, and returns what it asks for. What is not in a response without errors does not
+// exist.
+func find[T any, R queries.Found[T]](
+	ctx context.Context, s *GraphService, chain graph.Chain, q queries.Query[R], opts []CallOption,
+	checks ...*ValidationError,
+) (T, error) {
+	c := s.call(chain, q, s.engine.with(opts), checks...)
+	return readGraph(ctx, c, q.Response(), func(r *response, data R) (T, error) {
+		found, exists := data.Found()
 		if !exists {
 			return found, r.notFound()
 		}
@@ -74,26 +69,22 @@ func fetchGraph[T, D any](ctx context.Context, c *call, find func(data *D) (T, b
 	})
 }
 
-// readGraph carries out a call and returns what read makes of the data of its response. The errors that the response
-// states come before those of read.
-func readGraph[T, D any](ctx context.Context, c *call, read func(r *response, data *D) (T, error)) (made T, err error) {
-	return readGraphWith(ctx, c, queries.OwnData, read)
-}
-
-// readGraphWith is readGraph for data that take more to decode than the records of package graph.
-func readGraphWith[T, D any](
-	ctx context.Context, c *call, variants graphql.Variants, read func(r *response, data *D) (T, error),
+// readGraph carries out a call, decodes the data of its response into data, and returns what read makes of it. The
+// errors that the response states come before those of read.
+func readGraph[T, R any](
+	ctx context.Context, c *call, data R, read func(r *response, data R) (T, error),
 ) (made T, err error) {
+	types := queries.OwnTypes
+	if c.own {
+		types = queries.AnyTypes
+	}
+	types.KeepExtra = c.settings.drift != nil && !c.own
 	err = c.send(ctx, func(r *response) error {
-		var data D
-		if c.settings.drift != nil {
-			variants = variants.KeepingExtra()
-		}
-		stated, err := graphql.ReadGraph(r.reading(ctx), r.Header.Get("Content-Type"), r.Body, variants, &data)
+		stated, err := graphql.Read(r.reading(ctx), r.Header.Get("Content-Type"), r.Body, types, data)
 		if err != nil {
 			return r.readError(ctx, err)
 		}
-		if made, err = read(r, &data); len(stated) > 0 {
+		if made, err = read(r, data); len(stated) > 0 {
 			return r.graphError(stated)
 		}
 		return err
@@ -111,21 +102,16 @@ func orNothing[T any](record *T) *T {
 
 var _ genqlient.Client = (*GraphService)(nil)
 
-// MakeRequest implements genqlient.Client of github.com/Khan/genqlient: it sends a query of the caller's own and decodes
+// MakeRequest implements graphql.Client of github.com/Khan/genqlient: it sends a query of the caller's own and decodes
 // the data of the response into what response.Data points to. Where the response states errors, they are in
 // response.Errors too, cleaned of secrets, beside the [*Error] that is returned.
 //
-// Names match exactly, capitals included. A field at the top of the data that was asked for and that the type has no
-// member for is a [*DecodeError] with [ReasonNoMember], beside what was decoded, and so is data without a field for any
-// member: a member with a wrong name would be left empty in silence. Further in, that holds for a field that differs
-// from a member in capitals alone; others may be left out.
-//
-// POST /graphql
+// Names of members match as encoding/json matches them, in any case, and a field without a member is left out.
 func (s *GraphService) MakeRequest(ctx context.Context, request *genqlient.Request, response *genqlient.Response) error {
 	return graphClient{service: s}.MakeRequest(ctx, request, response)
 }
 
-// With returns a genqlient.Client that sends every request with the options.
+// With returns a graphql.Client that sends every request with the options.
 func (s *GraphService) With(opts ...CallOption) genqlient.Client {
 	return graphClient{s, opts}
 }
@@ -136,7 +122,7 @@ type graphClient struct {
 	opts    []CallOption
 }
 
-// MakeRequest implements genqlient.Client.
+// MakeRequest implements graphql.Client.
 func (g graphClient) MakeRequest(ctx context.Context, request *genqlient.Request, into *genqlient.Response) error {
 	if request == nil {
 		request = &genqlient.Request{} // The check of the query reports it.
@@ -150,7 +136,7 @@ func (g graphClient) MakeRequest(ctx context.Context, request *genqlient.Request
 		required("query", request.Query), decodable(into), unsendable)
 	c.own, c.keepsBody = true, true // The data's own unmarshalers may be anybody's.
 	err := c.send(ctx, func(r *response) error {
-		stated, err := graphql.ReadGraph(r.reading(ctx), r.Header.Get("Content-Type"), r.Body, queries.AnyData, into.Data)
+		stated, err := graphql.Read(r.reading(ctx), r.Header.Get("Content-Type"), r.Body, queries.AnyTypes, into.Data)
 		switch {
 		case err != nil:
 			return r.readError(ctx, err)
@@ -158,9 +144,6 @@ func (g graphClient) MakeRequest(ctx context.Context, request *genqlient.Request
 			return r.graphError(stated)
 		}
 		into.Extensions = extensions(r.Body)
-		if err := graphql.Unmatched(r.Body, graphql.Fields(request.Query), into.Data); err != nil {
-			return r.contentError(err)
-		}
 		return nil
 	})
 	var failure *Error
@@ -193,18 +176,8 @@ func writeVariables(variables any) (any, *ValidationError) {
 
 // operation describes a request. It counts as a read if all that its document defines are queries.
 func (s *GraphService) operation(request *genqlient.Request) *api.Operation {
-	op := api.Operation{
-		ID:         request.OpName,
-		Method:     http.MethodPost,
-		Path:       s.path,
-		Area:       api.AreaGraph,
-		Tag:        "Graph",
-		Source:     "observed",
-		Idempotent: true,
-		Paging:     api.PagingNone,
-		Response:   api.ResponseData,
-		Statuses:   []int{http.StatusOK, http.StatusBadRequest},
-	}
+	op := queries.Row(request.OpName, "observed", api.PagingNone)
+	op.Path = s.path
 	for _, defined := range graphql.Operations(request.Query) {
 		if op.ID == "" {
 			op.ID = defined.Name
@@ -214,7 +187,7 @@ func (s *GraphService) operation(request *genqlient.Request) *api.Operation {
 	if op.ID == "" {
 		op.ID = "query"
 	}
-	return &op
+	return op
 }
 
 // decodable checks that there is somewhere to put the response's data.
@@ -234,100 +207,36 @@ func WithDefaultChain(chain graph.Chain) Option {
 	return clientOption{oneOf("default chain", chain), func(s *clientSettings) { s.graphChain = chain }}
 }
 
-// addressShape matches the addresses of accounts and contracts, in any case.
-var addressShape = regexp.MustCompile(`^0[xX][0-9a-fA-F]{40}$`)
+// wallets matches the addresses of accounts, and ENS names: labels in any script, pictures included, with dots between
+// them.
+var wallets = regexp.MustCompile(`^(0[xX][0-9a-fA-F]{40}|[^\pZ\p{Cc}.]+(\.[^\pZ\p{Cc}.]+)+)$`)
 
-// walletID checks what names a wallet: an address or an ENS name. Which of the two it is depends on the dot that every
-// name has in it.
+// walletID checks what names a wallet.
 func walletID(field, value string) *ValidationError {
-	switch {
-	case value == "":
+	if value == "" {
 		return required(field, value)
-	case addressShape.MatchString(value) || isENSName(value):
+	}
+	if utf8.ValidString(value) && wallets.MatchString(value) {
 		return nil
 	}
-	return &ValidationError{
-		Field: field, Rule: "must be an address (0x and 40 hexadecimal digits) or an ENS name (such as name.eth)", Value: shown(value),
-	}
+	const rule = "must be an address (0x and 40 hexadecimal digits) or an ENS name (such as name.eth)"
+	return &ValidationError{Field: field, Rule: rule, Value: shown(value)}
 }
 
-// isENSName reports whether a text has the form of a name: labels with dots between them. A label may be in any script,
-// pictures included.
-func isENSName(text string) bool {
-	labels := strings.Split(text, ".")
-	for _, label := range labels {
-		if label == "" {
-			return false
-		}
-	}
-	return len(labels) > 1 && utf8.ValidString(text) && !strings.ContainsFunc(text, func(r rune) bool {
-		return unicode.IsSpace(r) || unicode.IsControl(r)
-	})
-}
-
-// pageOf makes a page of a list in a response. Where the list lacks a part of what the schema promises, the page is
-// returned beside an error that names the first one: an item, or the cursor to the page that comes next. A list that
-// does not say whether it goes on would pass for the whole listing, if nothing were said.
-func pageOf[T any](r *response, list *queries.List[T]) (*CursorPage[T], error) {
+// pageOf makes a page of a list in a response, which was asked for backward or not. If the list lacks a part of what
+// the schema promises, the page is returned beside an error that names the first one. A list that does not say whether
+// it goes on would pass for the whole listing, if nothing were said.
+func pageOf[T any](r *response, list *queries.List[T], backward bool) (*CursorPage[T], error) {
 	if list == nil {
 		return nil, r.notFound()
 	}
-	page := &CursorPage[T]{Total: valueOr(list.TotalCount, -1)}
-	if count := len(list.Edges); count > 0 {
-		page.Items, page.edges = make([]T, 0, count), make([]string, 0, count)
+	if backward {
+		list.Reverse()
 	}
-	var first string // What is in the place of the first item that is lost.
-	lost := 0
-	for i := range list.Edges {
-		edge := &list.Edges[i]
-		page.edges = append(page.edges, edge.Value.Cursor)
-		if edge.Value.Node.Read {
-			page.Items = append(page.Items, edge.Value.Node.Value)
-		} else {
-			if lost++; lost == 1 {
-				first = inPlaceOfItem(edge, list.Index(i))
-			}
-		}
+	nodes, cursors, lost := list.Items()
+	page := &CursorPage[T]{Total: valueOr(list.TotalCount, -1), Items: nodes, edges: cursors, NextAt: list.Next()}
+	if missing := list.Missing(lost); missing != "" {
+		return page, r.contentError(&reply.Malformed{Reason: reply.Shape, Detail: missing})
 	}
-	if list.PageInfo.HasNextPage != nil && *list.PageInfo.HasNextPage {
-		page.NextAt = *orNothing(list.PageInfo.EndCursor)
-		if page.NextAt == "" && len(page.edges) > 0 {
-			page.NextAt = page.edges[len(page.edges)-1]
-		}
-	}
-	ahead, said := "next", "pageInfo.hasNextPage"
-	if list.Reversed {
-		ahead, said = "previous", "pageInfo.hasPreviousPage"
-	}
-	var missing string
-	switch {
-	case lost == 1:
-		missing = first
-	case lost > 1:
-		missing = fmt.Sprintf("%s, and %d more are missing", first, lost-1)
-	case list.Edges == nil:
-		missing = "the list has no edges"
-	case list.PageInfo.HasNextPage == nil:
-		missing = "the list does not say whether there is a " + ahead + " page: there is no " + said
-	case page.NextAt == "" && *list.PageInfo.HasNextPage:
-		missing = "there is a " + ahead + " page, and no cursor that leads to it"
-	default:
-		return page, nil
-	}
-	return page, r.contentError(&reply.Malformed{Reason: reply.Shape, Detail: missing})
-}
-
-// inPlaceOfItem says what an edge of a page has in the place of an item.
-func inPlaceOfItem[T any](edge *graphql.Element[queries.Edge[T]], index int) string {
-	fault, place := edge.Fault, edge.Place
-	if edge.Read {
-		fault, place = edge.Value.Node.Fault, edge.Value.Node.Place
-	}
-	switch {
-	case fault != nil:
-		return fault.Detail
-	case place != "":
-		return fmt.Sprintf("a null at %q is in the place of an item", place)
-	}
-	return fmt.Sprintf("edge %d of the list has no node", index)
+	return page, nil
 }

@@ -8,18 +8,17 @@ import (
 	"strings"
 
 	genqlient "github.com/Khan/genqlient/graphql"
+	"github.com/rpcfleet/rpcfleet-go/graph"
 	"github.com/rpcfleet/rpcfleet-go/internal/graphql"
 	"github.com/rpcfleet/rpcfleet-go/internal/queries"
 )
 
 // Connection is a listing of the graph area, to be read as one page, page by page, or item by item. Nothing is sent
-// until one of its methods is used, and each use begins anew. [WithPageSize], as an option of the call that made it,
+// until one of these methods is used, and each use begins anew. [WithPageSize], as an option of the call that made it,
 // sets how many items are asked for at a time.
 //
 // A connection comes from a method of the [GraphService]. Any other, such as a nil one, lists nothing but an error.
 type Connection[T any] struct {
-	// ctx is that of the call that made the connection, whose requests are sent later.
-	ctx   context.Context
 	start string
 	// backward is set for a listing that is read from its end.
 	backward bool
@@ -51,9 +50,9 @@ func (c *Connection[T]) Before(cursor string) *Connection[T] {
 // Page returns the first page. Where a part of it failed, the rest is returned beside the error: where the response has
 // errors beside data, where there is no readable item in an edge, or where the page does not say what follows it. The
 // error is an [*Error] with the service's own words or a [*DecodeError] with the place.
-func (c *Connection[T]) Page() (*CursorPage[T], error) {
+func (c *Connection[T]) Page(ctx context.Context) (*CursorPage[T], error) {
 	c = orNothing(c)
-	return c.read(c.ctx, c.start)
+	return c.read(ctx, c.start)
 }
 
 // Pages iterates over the listing page by page. A page is asked for when the loop reaches it, or with [WithPrefetch]
@@ -63,21 +62,21 @@ func (c *Connection[T]) Page() (*CursorPage[T], error) {
 // Where a part of a page failed, the rest of it is delivered beside the error, see Page, and a loop that goes on comes
 // to the pages after it. To resume from the error's cursor brings the page again, with what was delivered of it. Where
 // nothing of a page came, or nothing tells where the next one is, the iteration ends with the error.
-func (c *Connection[T]) Pages() iter.Seq2[*CursorPage[T], error] {
+func (c *Connection[T]) Pages(ctx context.Context) iter.Seq2[*CursorPage[T], error] {
 	c = orNothing(c)
-	return cursorPages(c.ctx, c.ahead, cursorPosition[T]{operation: c.operation, cursor: c.start}, c.read)
+	return cursorPages(ctx, c.ahead, cursorPosition[T]{operation: c.operation, cursor: c.start}, c.read)
 }
 
 // All iterates over every item. Where a part of a page failed, the error comes after those items of the page that came,
 // and a loop that goes on comes to the rest of the listing. See Pages.
 //
-//	for nft, err := range client.Graph.CollectionNFTs(ctx, graph.Ethereum, address).All() {
+//	for nft, err := range client.Graph.CollectionNFTs(graph.Ethereum, address).All(ctx) {
 //		if err != nil {
 //			return err
 //		}
 //		fmt.Println(nft.GetTokenID(), nft.GetName())
 //	}
-func (c *Connection[T]) All() iter.Seq2[T, error] { return items(c.Pages()) }
+func (c *Connection[T]) All(ctx context.Context) iter.Seq2[T, error] { return items(c.Pages(ctx)) }
 
 // read asks for the page at a cursor, in the connection's direction.
 func (c *Connection[T]) read(ctx context.Context, cursor string) (*CursorPage[T], error) {
@@ -91,40 +90,35 @@ func (c *Connection[T]) read(ctx context.Context, cursor string) (*CursorPage[T]
 	return page, err
 }
 
-// connect makes a connection of the request for one page, which is made anew for each, and of the place of the list in
-// the data of the response. A list that is not there does not exist.
-func connect[T, D any](
-	ctx context.Context, s *GraphService, opts []CallOption,
-	request func(w queries.Window) queries.Request, list func(data *D) *queries.List[T], checks ...*ValidationError,
+// connect makes a connection of a query. A list that is not in a response does not exist.
+func connect[T any, R queries.Found[*queries.List[T]]](
+	s *GraphService, chain graph.Chain, q queries.Paged[R], opts []CallOption, checks ...*ValidationError,
 ) *Connection[T] {
-	return connectReading(ctx, s, opts, request, func(_ *response, data *D) (*queries.List[T], error) {
-		return list(data), nil
-	}, checks...)
+	return connectWith(s, chain, q, func(_ *response, data R) (*queries.List[T], error) {
+		list, _ := data.Found()
+		return list, nil
+	}, opts, checks...)
 }
 
-// connectReading is connect for a list whose place in the data takes more to find.
-func connectReading[T, D any](
-	ctx context.Context, s *GraphService, opts []CallOption,
-	request func(w queries.Window) queries.Request, find func(r *response, data *D) (*queries.List[T], error),
-	checks ...*ValidationError,
+// connectWith is connect for a list whose place in the data takes more to find.
+func connectWith[T, R any](
+	s *GraphService, chain graph.Chain, q queries.Paged[R], find func(r *response, data R) (*queries.List[T], error),
+	opts []CallOption, checks ...*ValidationError,
 ) *Connection[T] {
+	q = deepCopy(q)
 	fetch := func(ctx context.Context, cursor string, backward bool) (*CursorPage[T], error) {
-		c := s.engine.with(opts)
-		w := queries.WindowAt(cursor, c.settings.pageSize, backward)
-		return readGraph(ctx, s.with(c, request(w), checks), func(r *response, data *D) (*CursorPage[T], error) {
+		c, page := s.engine.with(opts), deepCopy(q)
+		page.SetWindow(queries.WindowAt(cursor, c.settings.pageSize, backward))
+		read := func(r *response, data R) (*CursorPage[T], error) {
 			list, err := find(r, data)
 			if err != nil {
 				return nil, err
 			}
-			if backward {
-				list.Reverse()
-			}
-			return pageOf(r, list)
-		})
+			return pageOf(r, list, backward)
+		}
+		return readGraph(ctx, s.call(chain, page, c, checks...), page.Response(), read)
 	}
-	return &Connection[T]{
-		ctx: ctx, ahead: s.engine.with(opts).settings.pagesAhead(), operation: request(queries.Window{}).Operation().ID, fetch: fetch,
-	}
+	return &Connection[T]{ahead: s.engine.with(opts).settings.pagesAhead(), operation: q.Operation().ID, fetch: fetch}
 }
 
 // QueryConnection makes a [Connection] of a listing in a query of the caller's own, with nodes of type T. The path
@@ -136,9 +130,9 @@ func connectReading[T, D any](
 //			pageInfo { hasNextPage endCursor }
 //		} } }
 //	}`
-//	holders := rpcfleet.QueryConnection[graph.Wallet](ctx, client.Graph, query,
+//	holders := rpcfleet.QueryConnection[graph.Wallet](client.Graph, query,
 //		map[string]any{"address": address}, "ethereum.collection.wallets")
-//	for holder, err := range holders.All() {
+//	for holder, err := range holders.All(ctx) {
 //
 // The query takes the cursor of a page in its variable $after, and the size of a page, unless it states one, in $first.
 // To be read with Before, it takes them in $before and $last, and asks for hasPreviousPage and startCursor. The other
@@ -148,16 +142,13 @@ func connectReading[T, D any](
 // A null on the path is [ErrNotFound]. A response without what paging takes, since the query did not ask for it, is a
 // [*DecodeError], so that no listing ends early without a word. The items that came are returned beside it, see
 // [Connection.Page].
-//
-// POST /graphql
-func QueryConnection[T any](ctx context.Context, s *GraphService, query string, variables any, path string, opts ...CallOption) *Connection[T] {
+func QueryConnection[T any](s *GraphService, query string, variables any, path string, opts ...CallOption) *Connection[T] {
 	if s == nil {
 		return new(Connection[T]) // It says where connections come from.
 	}
 	given, broken := writeVariables(variables)
 	op := s.operation(&genqlient.Request{Query: query})
 	steps := strings.Split(path, ".")
-	places := graphql.JoinVariants(queries.AnyData, graphql.LocatedAt[*queries.List[T]](steps))
 	fetch := func(ctx context.Context, cursor string, backward bool) (*CursorPage[T], error) {
 		c := s.engine.with(opts)
 		w := queries.WindowAt(cursor, c.settings.pageSize, backward)
@@ -166,33 +157,13 @@ func QueryConnection[T any](ctx context.Context, s *GraphService, query string, 
 			refused = broken
 		}
 		made := c.call(queries.GraphBody{Query: query, Variables: sent}.To(op), required("query", query), isPath(steps), refused)
-		made.keepsBody = true // The nodes' own unmarshalers may be anybody's.
-		return readGraphWith(ctx, made, places, func(r *response, data *graphql.Located[*queries.List[T]]) (*CursorPage[T], error) {
-			list := data.Value
-			if backward {
-				list.Reverse()
-			}
-			page, err := pageOf(r, list)
-			if err == nil {
-				err = unmatchedNodes[T](r, steps)
-			}
-			return page, err
+		made.own, made.keepsBody = true, true // The nodes' own unmarshalers may be anybody's.
+		data := &graphql.Located[*queries.List[T]]{Path: steps}
+		return readGraph(ctx, made, data, func(r *response, _ *graphql.Located[*queries.List[T]]) (*CursorPage[T], error) {
+			return pageOf(r, data.Value, backward)
 		})
 	}
-	return &Connection[T]{ctx: ctx, ahead: s.engine.with(opts).settings.pagesAhead(), operation: op.ID, fetch: fetch}
-}
-
-// unmatchedNodes is the error of nodes with a field that differs from a member of T in capitals alone.
-func unmatchedNodes[T any](r *response, path []string) error {
-	type list struct {
-		Edges []struct {
-			Node T `json:"node"`
-		} `json:"edges"`
-	}
-	if err := graphql.UnmatchedAt[list](r.Body, path); err != nil {
-		return r.contentError(err)
-	}
-	return nil
+	return &Connection[T]{ahead: s.engine.with(opts).settings.pagesAhead(), operation: op.ID, fetch: fetch}
 }
 
 // withWindow adds the variables of a page to those that are given, as the query takes them.

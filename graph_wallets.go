@@ -18,26 +18,16 @@ import (
 // finds the one of an address. A wallet that does not exist is [ErrNotFound]. In every method of this service a wallet
 // is an address, 0x and 40 hexadecimal digits, or an ENS name such as name.eth; what has the form of neither is a
 // [*ValidationError].
-//
-// POST /graphql
 func (s *GraphService) Wallet(ctx context.Context, chain graph.Chain, wallet string, opts ...CallOption) (*graph.Wallet, error) {
-	c := s.call(queries.GetWallet(chain, wallet), opts, walletID("wallet", wallet))
-	return fetchGraph(ctx, c, func(data *queries.GetWalletResponse) (*graph.Wallet, bool) {
-		return data.Chain.Wallet, data.Chain.Wallet != nil
-	})
+	return find(ctx, s, chain, &queries.GetWallet{Wallet: wallet}, opts, walletID("wallet", wallet))
 }
 
 // WalletNFTs lists the tokens that a wallet holds, and how many of each. A wallet that does not exist is
 // [ErrNotFound].
-//
-// POST /graphql
-func (s *GraphService) WalletNFTs(ctx context.Context, chain graph.Chain, wallet string, params graph.WalletNFTsParams, opts ...CallOption) *Connection[graph.WalletNFT] {
-	params = deepCopy(params)
-	return connect(ctx, s, opts, func(w queries.Window) queries.Request {
-		return queries.ListWalletNFTs(chain, wallet, w, params.Filter, params.OrderBy, params.OrderDirection)
-	}, func(data *queries.ListWalletNFTsResponse) *queries.List[graph.WalletNFT] {
-		return orNothing(data.Chain.Wallet).WalletNFTs
-	}, walletID("wallet", wallet))
+func (s *GraphService) WalletNFTs(chain graph.Chain, wallet string, params graph.WalletNFTsParams, opts ...CallOption) *Connection[graph.WalletNFT] {
+	return connect(s, chain, &queries.ListWalletNFTs{
+		Wallet: wallet, Filter: params.Filter, OrderBy: params.OrderBy, OrderDirection: params.OrderDirection,
+	}, opts, walletID("wallet", wallet))
 }
 
 // Ownership is whether a wallet holds a token.
@@ -62,20 +52,20 @@ func (o *Ownership) UnmarshalJSON(text []byte) error {
 // Ownership reports whether a wallet holds a token, and how many of it. A wallet that holds none is no error; one that
 // does not exist is [ErrNotFound]. Where errors came beside data, what came of the holding is returned beside the
 // [*Error], or nil where that is nothing.
-//
-// POST /graphql
 func (s *GraphService) Ownership(ctx context.Context, chain graph.Chain, wallet, contractAddress string, tokenID scalar.BigInt, opts ...CallOption) (*Ownership, error) {
-	c := s.call(queries.GetOwnership(chain, wallet, contractAddress, tokenID.String()), opts,
+	query := queries.GetOwnership{Wallet: wallet, ContractAddress: contractAddress, TokenID: tokenID.String()}
+	c := s.call(chain, &query, s.engine.with(opts),
 		walletID("wallet", wallet), required("contractAddress", contractAddress), notNegative("tokenId", tokenID))
 	unknown := true // Beside an error, what is missing is not known to be missing.
-	ownership, err := fetchGraph(ctx, c, func(data *queries.GetOwnershipResponse) (*Ownership, bool) {
+	read := func(r *response, data *queries.GetOwnershipResponse) (*Ownership, error) {
 		if data.Chain.Wallet == nil {
-			return nil, false
+			return nil, r.notFound()
 		}
 		held := data.Chain.Wallet.WalletNFT
 		unknown = held == nil
-		return new(ownership(held)), true
-	})
+		return new(ownership(held)), nil
+	}
+	ownership, err := readGraph(ctx, c, query.Response(), read)
 	if err != nil && unknown {
 		return nil, err
 	}
@@ -92,53 +82,36 @@ func ownership(held *graph.WalletNFT) Ownership {
 
 // WalletCollections lists the collections that a wallet holds tokens of, and how many. A wallet that does not exist
 // is [ErrNotFound].
-//
-// POST /graphql
-func (s *GraphService) WalletCollections(ctx context.Context, chain graph.Chain, wallet string, params graph.WalletCollectionsParams, opts ...CallOption) *Connection[graph.WalletCollection] {
-	params = deepCopy(params)
-	return connect(ctx, s, opts, func(w queries.Window) queries.Request {
-		return queries.ListWalletCollections(chain, wallet, w, params.Filter, params.OrderBy, params.OrderDirection)
-	}, func(data *queries.ListWalletCollectionsResponse) *queries.List[graph.WalletCollection] {
-		return orNothing(data.Chain.Wallet).WalletCollections
-	}, walletID("wallet", wallet))
+func (s *GraphService) WalletCollections(chain graph.Chain, wallet string, params graph.WalletCollectionsParams, opts ...CallOption) *Connection[graph.WalletCollection] {
+	return connect(s, chain, &queries.ListWalletCollections{
+		Wallet: wallet, Filter: params.Filter, OrderBy: params.OrderBy, OrderDirection: params.OrderDirection,
+	}, opts, walletID("wallet", wallet))
 }
 
 // WalletCollection returns how many tokens of a collection a wallet holds. A wallet that does not exist, and one that
 // holds none of them, is [ErrNotFound].
-//
-// POST /graphql
 func (s *GraphService) WalletCollection(ctx context.Context, chain graph.Chain, wallet, collectionAddress string, opts ...CallOption) (*graph.WalletCollection, error) {
-	c := s.call(queries.GetWalletCollection(chain, wallet, collectionAddress), opts,
-		walletID("wallet", wallet), required("collectionAddress", collectionAddress))
-	return fetchGraph(ctx, c, func(data *queries.GetWalletCollectionResponse) (*graph.WalletCollection, bool) {
-		held := orNothing(data.Chain.Wallet).WalletCollection
-		return held, held != nil
-	})
+	return find(ctx, s, chain, &queries.GetWalletCollection{
+		Wallet: wallet, CollectionAddress: collectionAddress,
+	}, opts, walletID("wallet", wallet), required("collectionAddress", collectionAddress))
 }
 
 // TokenBalances lists what a wallet holds of ERC-20 tokens, each in its own smallest unit:
 // [scalar.BigInt.FormatUnits] with the token's decimals says it in whole tokens. A wallet that does not exist is [ErrNotFound].
-//
-// POST /graphql
-func (s *GraphService) TokenBalances(ctx context.Context, chain graph.Chain, wallet string, params graph.TokenBalancesParams, opts ...CallOption) *Connection[graph.TokenBalance] {
-	params = deepCopy(params)
-	return connect(ctx, s, opts, func(w queries.Window) queries.Request {
-		return queries.ListTokenBalances(chain, wallet, w, params.OrderBy, params.OrderDirection)
-	}, func(data *queries.ListTokenBalancesResponse) *queries.List[graph.TokenBalance] {
-		return orNothing(data.Chain.Wallet).TokenBalances
-	}, walletID("wallet", wallet))
+func (s *GraphService) TokenBalances(chain graph.Chain, wallet string, params graph.TokenBalancesParams, opts ...CallOption) *Connection[graph.TokenBalance] {
+	return connect(s, chain, &queries.ListTokenBalances{
+		Wallet: wallet, OrderBy: params.OrderBy, OrderDirection: params.OrderDirection,
+	}, opts, walletID("wallet", wallet))
 }
 
 // Ownerships reports which of several tokens a wallet holds, and how many of each, in the order of the tokens. They are
 // asked for as many at a time as [WithPageSize] says. A token that the wallet does not hold is no error, whether it
 // exists or not; a wallet that does not exist is [ErrNotFound]. See Ownership.
-//
-// POST /graphql
 func (s *GraphService) Ownerships(ctx context.Context, chain graph.Chain, wallet string, tokens []graph.TokenRef, opts ...CallOption) ([]Ownership, error) {
 	checks := []*ValidationError{walletID("wallet", wallet), tokenRefs("tokens", tokens)}
 	held := map[string]Ownership{}
 	for chunk := range slices.Chunk(distinct(tokens), s.engine.with(opts).settings.pageSize) {
-		for page, err := range s.held(ctx, chain, wallet, chunk, opts, checks).Pages() {
+		for page, err := range s.held(chain, wallet, chunk, opts, checks).Pages(ctx) {
 			if err != nil {
 				return nil, withoutPlace(err)
 			}
@@ -159,28 +132,24 @@ func (s *GraphService) Ownerships(ctx context.Context, chain graph.Chain, wallet
 
 // held lists those of the tokens that the wallet holds. One that is not named, or not as any that was asked for, could
 // be any of them.
-func (s *GraphService) held(ctx context.Context, chain graph.Chain, wallet string, tokens []graph.WalletNFTsContractTokenFilterInput, opts []CallOption, checks []*ValidationError) *Connection[graph.WalletNFT] {
+func (s *GraphService) held(chain graph.Chain, wallet string, tokens []graph.WalletNFTsContractTokenFilterInput, opts []CallOption, checks []*ValidationError) *Connection[graph.WalletNFT] {
 	asked := map[string]bool{}
 	for _, token := range tokens {
 		asked[tokenKey(token.ContractAddress, *orNothing(token.TokenID))] = true
 	}
-	return connectReading(ctx, s, opts, func(w queries.Window) queries.Request {
-		return queries.ListOwnerships(chain, wallet, w, tokens)
-	}, func(r *response, data *queries.ListOwnershipsResponse) (*queries.List[graph.WalletNFT], error) {
-		list := orNothing(data.Chain.Wallet).WalletNFTs
-		for _, edge := range orNothing(list).Edges {
-			node := &edge.Value.Node
-			if !node.Read {
-				continue // The page says so.
-			}
-			if nft := node.Value.NFT; nft == nil || !asked[tokenKey(nft.GetContractAddress(), nft.GetTokenID().String())] {
+	find := func(r *response, data *queries.ListOwnershipsResponse) (*queries.List[graph.WalletNFT], error) {
+		list, _ := data.Found()
+		items, _, _ := list.Items()
+		for _, item := range items {
+			if nft := item.NFT; nft == nil || !asked[tokenKey(nft.GetContractAddress(), nft.GetTokenID().String())] {
 				return nil, r.contentError(&reply.Malformed{
 					Reason: reply.Shape, Detail: "there is a token that is not named, or not one of those asked for",
 				})
 			}
 		}
 		return list, nil
-	}, checks...)
+	}
+	return connectWith(s, chain, &queries.ListOwnerships{Wallet: wallet, Tokens: tokens}, find, opts, checks...)
 }
 
 // distinct returns the filters for the tokens, each once. Where there is no token, it is a filter all the same, so that

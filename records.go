@@ -83,6 +83,13 @@ func unlessZero[T comparable](value T) *T {
 // caller could reach.
 func copyValue(value reflect.Value) {
 	switch value.Kind() {
+	case reflect.Interface:
+		if !value.IsNil() {
+			own := reflect.New(value.Elem().Type()).Elem()
+			own.Set(value.Elem())
+			copyValue(own)
+			value.Set(own)
+		}
 	case reflect.Pointer:
 		if !value.IsNil() {
 			own := reflect.New(value.Type().Elem())

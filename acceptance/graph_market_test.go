@@ -36,7 +36,7 @@ var graphMarketTests = map[string]func(t *testing.T, g *graphFixture){
 			assert.Less(t, *part.TotalSales, *whole.TotalSales, "the range narrows them down")
 			count, volume := 0, 0.0
 			filter := &graph.CollectionSaleFilterInput{TimeRange: february}
-			for sale, err := range g.Graph.CollectionSales(t.Context(), g.chain, address, graph.SalesParams{Filter: filter}).All() {
+			for sale, err := range g.Graph.CollectionSales(g.chain, address, graph.SalesParams{Filter: filter}).All(t.Context()) {
 				require.NoError(t, err)
 				count++
 				volume += *sale.PriceInNativeToken
@@ -46,11 +46,11 @@ var graphMarketTests = map[string]func(t *testing.T, g *graphFixture){
 		}
 	},
 	"ListCollectionSales": func(t *testing.T, g *graphFixture) {
-		page, err := g.Graph.CollectionSales(t.Context(), g.chain, g.notes, graph.SalesParams{
+		page, err := g.Graph.CollectionSales(g.chain, g.notes, graph.SalesParams{
 			Filter:         &graph.CollectionSaleFilterInput{TimeRange: february},
 			OrderBy:        new(graph.CollectionSaleOrderByTimestamp),
 			OrderDirection: new(graph.OrderDirectionDesc),
-		}, g.capture()).Page()
+		}, g.capture()).Page(t.Context())
 		require.NoError(t, err)
 		require.NotEmpty(t, page.Items)
 		for i, sale := range page.Items {
@@ -61,9 +61,9 @@ var graphMarketTests = map[string]func(t *testing.T, g *graphFixture){
 		assert.True(t, slices.IsSortedFunc(page.Items, func(a, b graph.Sale) int {
 			return b.EstimatedConfirmedAt.Compare(a.EstimatedConfirmedAt.Time)
 		}), "the newest first")
-		week, err := g.Graph.CollectionSales(t.Context(), g.chain, g.notes, graph.SalesParams{
+		week, err := g.Graph.CollectionSales(g.chain, g.notes, graph.SalesParams{
 			Filter: &graph.CollectionSaleFilterInput{TimePeriod: new(graph.CollectionSalePeriodSevenDays)},
-		}).Page()
+		}).Page(t.Context())
 		require.NoError(t, err)
 		assert.NotEmpty(t, week.Items)
 	},
@@ -87,7 +87,7 @@ var graphMarketTests = map[string]func(t *testing.T, g *graphFixture){
 		assert.Equal(t, orders[0].TransactionHash, transaction.Hash)
 	},
 	"ListCollectionAttributes": func(t *testing.T, g *graphFixture) {
-		page, err := g.Graph.CollectionAttributes(t.Context(), g.chain, g.harbors, rpcfleet.WithPageSize(5), g.capture()).Page()
+		page, err := g.Graph.CollectionAttributes(g.chain, g.harbors, rpcfleet.WithPageSize(5), g.capture()).Page(t.Context())
 		require.NoError(t, err)
 		require.Len(t, page.Items, 5)
 		for i, attribute := range page.Items {
@@ -96,7 +96,7 @@ var graphMarketTests = map[string]func(t *testing.T, g *graphFixture){
 	},
 	"ListCollectionHolders": func(t *testing.T, g *graphFixture) {
 		found := false
-		for page, err := range g.Graph.CollectionHolders(t.Context(), g.chain, g.notes, rpcfleet.WithPageSize(5), g.capture()).Pages() {
+		for page, err := range g.Graph.CollectionHolders(g.chain, g.notes, rpcfleet.WithPageSize(5), g.capture()).Pages(t.Context()) {
 			require.NoError(t, err)
 			for i, holder := range page.Items {
 				g.matches(t, holder, "collection", "wallets", "edges", i, "node")
@@ -107,7 +107,7 @@ var graphMarketTests = map[string]func(t *testing.T, g *graphFixture){
 	},
 	"ListNFTOwners": func(t *testing.T, g *graphFixture) {
 		held, _ := g.tokens(t)
-		page, err := g.Graph.NFTOwners(t.Context(), g.chain, g.notes, held.NFT.GetTokenID(), g.capture()).Page()
+		page, err := g.Graph.NFTOwners(g.chain, g.notes, held.NFT.GetTokenID(), g.capture()).Page(t.Context())
 		require.NoError(t, err)
 		require.Len(t, page.Items, 3)
 		for i, owner := range page.Items {
@@ -115,16 +115,16 @@ var graphMarketTests = map[string]func(t *testing.T, g *graphFixture){
 		}
 		assert.Contains(t, page.Items, graph.Wallet{Address: g.wallet, ENSName: &g.ens})
 
-		page, err = g.Graph.NFTOwners(t.Context(), g.chain, g.harbors, scalar.BigIntFrom(42), g.capture()).Page()
+		page, err = g.Graph.NFTOwners(g.chain, g.harbors, scalar.BigIntFrom(42), g.capture()).Page(t.Context())
 		require.NoError(t, err)
 		require.Len(t, page.Items, 1, "an ERC-721 token has one")
 		g.matches(t, page.Items[0], "nft", "wallet")
 		assert.Equal(t, 1, page.Total)
 	},
 	"ListCollectionEvents": func(t *testing.T, g *graphFixture) {
-		page, err := g.Graph.CollectionEvents(t.Context(), g.chain, g.notes, graph.TokenEventsFilterInput{
+		page, err := g.Graph.CollectionEvents(g.chain, g.notes, graph.TokenEventsFilterInput{
 			Type: &graph.TokenTransferTypeInput{Eq: new(graph.TokenTransferTypeSale)},
-		}, g.capture()).Page()
+		}, g.capture()).Page(t.Context())
 		require.NoError(t, err)
 		require.NotEmpty(t, page.Items)
 		for i, event := range page.Items {
@@ -133,15 +133,15 @@ var graphMarketTests = map[string]func(t *testing.T, g *graphFixture){
 		}
 	},
 	"ListContracts": func(t *testing.T, g *graphFixture) {
-		page, err := g.Graph.Contracts(t.Context(), g.chain, graph.ContractsFilterInput{}, g.capture()).Page()
+		page, err := g.Graph.Contracts(g.chain, graph.ContractsFilterInput{}, g.capture()).Page(t.Context())
 		require.NoError(t, err)
 		require.Len(t, page.Items, 9)
 		for i, contract := range page.Items {
 			g.matches(t, contract, "contracts", "edges", i, "node")
 		}
-		page, err = g.Graph.Contracts(t.Context(), g.chain, graph.ContractsFilterInput{
+		page, err = g.Graph.Contracts(g.chain, graph.ContractsFilterInput{
 			Address: &graph.StringInput{Eq: &g.coin},
-		}).Page()
+		}).Page(t.Context())
 		require.NoError(t, err)
 		require.Len(t, page.Items, 1)
 		coin, ok := page.Items[0].(*graph.ContractSummaryTokenContract)

@@ -37,23 +37,23 @@ var graphTests = map[string]func(t *testing.T, g *graphFixture){
 		g.matches(t, collection, "collection")
 	},
 	"ListCollections": func(t *testing.T, g *graphFixture) {
-		page, err := g.Graph.Collections(t.Context(), g.chain, graph.CollectionsFilterInput{}, g.capture()).Page()
+		page, err := g.Graph.Collections(g.chain, graph.CollectionsFilterInput{}, g.capture()).Page(t.Context())
 		require.NoError(t, err)
 		require.Len(t, page.Items, 5)
 		assert.Equal(t, 5, page.Total)
 		for i, collection := range page.Items {
 			g.matches(t, collection, "collections", "edges", i, "node")
 		}
-		page, err = g.Graph.Collections(t.Context(), g.chain, graph.CollectionsFilterInput{
+		page, err = g.Graph.Collections(g.chain, graph.CollectionsFilterInput{
 			Address:     &graph.StringInput{In: []string{g.harbors, g.notes}},
 			ERCStandard: &graph.CollectionStandardInput{Eq: new(graph.CollectionStandardERC1155)},
-		}).Page()
+		}).Page(t.Context())
 		require.NoError(t, err)
 		require.Len(t, page.Items, 1)
 		assert.Equal(t, g.notes, page.Items[0].GetAddress())
 	},
 	"ListTrendingCollections": func(t *testing.T, g *graphFixture) {
-		page, err := g.Graph.TrendingCollections(t.Context(), g.chain, graph.TrendingParams{}, g.capture()).Page()
+		page, err := g.Graph.TrendingCollections(g.chain, graph.TrendingParams{}, g.capture()).Page(t.Context())
 		require.NoError(t, err)
 		require.NotEmpty(t, page.Items)
 		for i, trending := range page.Items {
@@ -62,11 +62,11 @@ var graphTests = map[string]func(t *testing.T, g *graphFixture){
 		assert.True(t, slices.IsSortedFunc(page.Items, func(a, b graph.Trending) int {
 			return int(*b.Stats.VolumeInNativeToken - *a.Stats.VolumeInNativeToken)
 		}), "the volume, falling")
-		page, err = g.Graph.TrendingCollections(t.Context(), g.chain, graph.TrendingParams{
+		page, err = g.Graph.TrendingCollections(g.chain, graph.TrendingParams{
 			Filter:         &graph.TrendingCollectionsFilterInput{TimePeriod: new(graph.TrendingPeriodSevenDays)},
 			OrderBy:        new(graph.TrendingOrderBySales),
 			OrderDirection: new(graph.OrderDirectionAsc),
-		}).Page()
+		}).Page(t.Context())
 		require.NoError(t, err)
 		assert.True(t, slices.IsSortedFunc(page.Items, func(a, b graph.Trending) int {
 			return int(*a.Stats.TotalSales - *b.Stats.TotalSales)
@@ -76,7 +76,7 @@ var graphTests = map[string]func(t *testing.T, g *graphFixture){
 		from := time.Date(2025, 1, 10, 0, 0, 0, 0, time.UTC)
 		candles, err := g.Graph.OHLCVChart(t.Context(), g.chain, g.harbors, graph.CollectionOHLCVChartInput{
 			ConfirmedAtGte: new(scalar.NewTime(from)),
-			Interval:       new(graph.CollectionOHLCVChartIntervalSevenDays),
+			Interval:       new(graph.OHLCVChartIntervalSevenDays),
 			Limit:          new(3.0),
 		}, g.capture())
 		require.NoError(t, err)
@@ -106,7 +106,7 @@ var graphTests = map[string]func(t *testing.T, g *graphFixture){
 	},
 	"ListCollectionNFTs": func(t *testing.T, g *graphFixture) {
 		for address, kind := range map[string]graph.NFT{g.harbors: &graph.NFTERC721NFT{}, g.notes: &graph.NFTERC1155NFT{}} {
-			page, err := g.Graph.CollectionNFTs(t.Context(), g.chain, address, rpcfleet.WithPageSize(3), g.capture()).Page()
+			page, err := g.Graph.CollectionNFTs(g.chain, address, rpcfleet.WithPageSize(3), g.capture()).Page(t.Context())
 			require.NoError(t, err)
 			require.Len(t, page.Items, 3)
 			for i, nft := range page.Items {
@@ -130,7 +130,7 @@ var graphTests = map[string]func(t *testing.T, g *graphFixture){
 		g.matches(t, contract, "contract")
 	},
 	"GetTransaction": func(t *testing.T, g *graphFixture) {
-		page, err := g.Graph.Transactions(t.Context(), g.chain, graph.TransactionsParams{}, rpcfleet.WithPageSize(1)).Page()
+		page, err := g.Graph.Transactions(g.chain, graph.TransactionsParams{}, rpcfleet.WithPageSize(1)).Page(t.Context())
 		require.NoError(t, err)
 		transaction, err := g.Graph.Transaction(t.Context(), g.chain, page.Items[0].Hash, g.capture())
 		require.NoError(t, err)
@@ -138,10 +138,10 @@ var graphTests = map[string]func(t *testing.T, g *graphFixture){
 		assert.Equal(t, page.Items[0], *transaction)
 	},
 	"ListTransactions": func(t *testing.T, g *graphFixture) {
-		page, err := g.Graph.Transactions(t.Context(), g.chain, graph.TransactionsParams{
+		page, err := g.Graph.Transactions(g.chain, graph.TransactionsParams{
 			Filter:         &graph.TransactionsFilterInput{BlockNumber: &graph.IntegerInput{Gte: new(21_006_000), Lt: new(21_012_000)}},
 			OrderDirection: new(graph.OrderDirectionDesc),
-		}, g.capture()).Page()
+		}, g.capture()).Page(t.Context())
 		require.NoError(t, err)
 		require.Len(t, page.Items, 10)
 		for i, transaction := range page.Items {

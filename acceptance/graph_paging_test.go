@@ -16,10 +16,10 @@ import (
 func TestGraphPagesThroughALargeCollection(t *testing.T) {
 	race.Skip(t)
 	g := startGraph(t, graph.Ethereum)
-	connection := g.Graph.CollectionNFTs(t.Context(), g.chain, g.harbors, rpcfleet.WithPageSize(100))
+	connection := g.Graph.CollectionNFTs(g.chain, g.harbors, rpcfleet.WithPageSize(100))
 	seen, pages := map[string]bool{}, 0
 	var cursor string
-	for page, err := range connection.Pages() {
+	for page, err := range connection.Pages(t.Context()) {
 		require.NoError(t, err)
 		assert.Len(t, page.Items, 100)
 		for _, nft := range page.Items {
@@ -35,7 +35,7 @@ func TestGraphPagesThroughALargeCollection(t *testing.T) {
 
 	// From the cursor of a page on, the rest comes.
 	rest := 0
-	for nft, err := range connection.After(cursor).All() {
+	for nft, err := range connection.After(cursor).All(t.Context()) {
 		require.NoError(t, err)
 		if rest == 0 {
 			assert.Equal(t, "4501", nft.GetTokenID().String())
@@ -48,9 +48,9 @@ func TestGraphPagesThroughALargeCollection(t *testing.T) {
 func TestGraphLargeIdentifiers(t *testing.T) {
 	race.Skip(t)
 	g := startGraph(t, graph.Polygon)
-	for collection, err := range g.Graph.Collections(t.Context(), g.chain, graph.CollectionsFilterInput{}).All() {
+	for collection, err := range g.Graph.Collections(g.chain, graph.CollectionsFilterInput{}).All(t.Context()) {
 		require.NoError(t, err)
-		for nft, err := range g.Graph.CollectionNFTs(t.Context(), g.chain, collection.GetAddress()).All() {
+		for nft, err := range g.Graph.CollectionNFTs(g.chain, collection.GetAddress()).All(t.Context()) {
 			require.NoError(t, err)
 			if nft.GetTokenID().Sign() > 0 && *collection.GetName() != "Quiet Harbors" {
 				again, err := g.Graph.NFT(t.Context(), g.chain, collection.GetAddress(), nft.GetTokenID())
@@ -61,7 +61,7 @@ func TestGraphLargeIdentifiers(t *testing.T) {
 	}
 	deep, err := scalar.ParseBigInt("1606938044258990275541962092341162602522202993782792835301376")
 	require.NoError(t, err)
-	page, err := g.Graph.Collections(t.Context(), g.chain, graph.CollectionsFilterInput{}).Page()
+	page, err := g.Graph.Collections(g.chain, graph.CollectionsFilterInput{}).Page(t.Context())
 	require.NoError(t, err)
 	nft, err := g.Graph.NFT(t.Context(), g.chain, page.Items[2].GetAddress(), deep)
 	require.NoError(t, err)
@@ -78,7 +78,7 @@ func TestGraphOfTheEmulatorRefuses(t *testing.T) {
 	require.Len(t, fault.GraphQL, 1)
 	assert.Equal(t, "INVALID_FIELD", fault.GraphQL[0].Code)
 
-	_, err = g.Graph.CollectionNFTs(t.Context(), g.chain, g.harbors).After("made up").Page()
+	_, err = g.Graph.CollectionNFTs(g.chain, g.harbors).After("made up").Page(t.Context())
 	require.ErrorAs(t, err, &fault)
 	require.ErrorIs(t, err, rpcfleet.ErrRefused)
 	assert.Equal(t, rpcfleet.GraphQLError{
@@ -94,7 +94,7 @@ func TestGraphOfTheEmulatorRefuses(t *testing.T) {
 
 	_, err = g.Graph.Collection(t.Context(), g.chain, "0x00")
 	require.ErrorIs(t, err, rpcfleet.ErrNotFound)
-	_, err = g.Graph.WalletNFTs(t.Context(), g.chain, "nobody.example.eth", graph.WalletNFTsParams{}).Page()
+	_, err = g.Graph.WalletNFTs(g.chain, "nobody.example.eth", graph.WalletNFTsParams{}).Page(t.Context())
 	require.ErrorIs(t, err, rpcfleet.ErrNotFound)
 	_, err = g.plainClient(t, rpcfleet.WithAPIKey("another-key")).Graph.Collection(t.Context(), g.chain, g.harbors)
 	require.ErrorIs(t, err, rpcfleet.ErrUnauthorized)

@@ -15,7 +15,7 @@ import (
 // parityFieldTests are about what is in records.
 var parityFieldTests = map[string]func(t *testing.T, g *graphFixture){
 	"metadata, description, externalUrl, animationUrl, attributes and owner in listings": func(t *testing.T, g *graphFixture) {
-		page, err := g.Graph.CollectionNFTs(t.Context(), g.chain, g.harbors, rpcfleet.WithPageSize(3)).Page()
+		page, err := g.Graph.CollectionNFTs(g.chain, g.harbors, rpcfleet.WithPageSize(3)).Page(t.Context())
 		require.NoError(t, err)
 		nft, ok := page.Items[0].(*graph.NFTERC721NFT)
 		require.True(t, ok)
@@ -30,7 +30,7 @@ var parityFieldTests = map[string]func(t *testing.T, g *graphFixture){
 		filter := &graph.WalletNFTsFilterInput{ContractTokens: []graph.WalletNFTsContractTokenFilterInput{
 			{ContractAddress: g.harbors, TokenID: new(nft.TokenID.String())},
 		}}
-		held, err := g.Graph.WalletNFTs(t.Context(), g.chain, owner.Address, graph.WalletNFTsParams{Filter: filter}).Page()
+		held, err := g.Graph.WalletNFTs(g.chain, owner.Address, graph.WalletNFTsParams{Filter: filter}).Page(t.Context())
 		require.NoError(t, err)
 		require.Len(t, held.Items, 1)
 		assert.Equal(t, graph.NFT(nft), held.Items[0].NFT, "what a wallet holds is told as fully")
@@ -42,12 +42,12 @@ var parityFieldTests = map[string]func(t *testing.T, g *graphFixture){
 		assert.Equal(t, g.notes, contract.GetAddress())
 		assert.Equal(t, []string{"ERC165", "ERC1155"}, contract.GetSupportedERCInterfaces())
 		assert.Equal(t, new(true), contract.GetIsVerified())
-		for _, listed := range listed(t, g.Graph.Collections(t.Context(), g.chain, graph.CollectionsFilterInput{})) {
+		for _, listed := range listed(t, g.Graph.Collections(g.chain, graph.CollectionsFilterInput{})) {
 			assert.Equal(t, listed.GetAddress(), listed.GetContract().GetAddress())
 		}
 	},
 	"the fields of trending collections": func(t *testing.T, g *graphFixture) {
-		for _, trending := range listed(t, g.Graph.TrendingCollections(t.Context(), g.chain, graph.TrendingParams{})) {
+		for _, trending := range listed(t, g.Graph.TrendingCollections(g.chain, graph.TrendingParams{})) {
 			full, err := g.Graph.Collection(t.Context(), g.chain, trending.Collection.GetAddress())
 			require.NoError(t, err)
 			assert.Equal(t, full.GetDescription(), trending.Collection.GetDescription())
@@ -72,7 +72,7 @@ var parityFieldTests = map[string]func(t *testing.T, g *graphFixture){
 		}
 	},
 	"amounts scaled by decimals, both ways": func(t *testing.T, g *graphFixture) {
-		for _, balance := range listed(t, g.Graph.TokenBalances(t.Context(), g.chain, g.ens, graph.TokenBalancesParams{})) {
+		for _, balance := range listed(t, g.Graph.TokenBalances(g.chain, g.ens, graph.TokenBalancesParams{})) {
 			amount, known := balance.Amount()
 			require.True(t, known)
 			decimals, fits := balance.Contract.Decimals.Int64()

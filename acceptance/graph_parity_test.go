@@ -37,7 +37,7 @@ func TestGraphParity(t *testing.T) {
 func listed[T any](t *testing.T, connection *rpcfleet.Connection[T]) []T {
 	t.Helper()
 	var items []T
-	for item, err := range connection.All() {
+	for item, err := range connection.All(t.Context()) {
 		require.NoError(t, err)
 		items = append(items, item)
 	}
@@ -47,26 +47,26 @@ func listed[T any](t *testing.T, connection *rpcfleet.Connection[T]) []T {
 
 var parityTests = map[string]func(t *testing.T, g *graphFixture){
 	"events of a collection": func(t *testing.T, g *graphFixture) {
-		ofCollection := listed(t, g.Graph.CollectionEvents(t.Context(), g.chain, g.notes, graph.TokenEventsFilterInput{}))
-		assert.Equal(t, listed(t, g.Graph.ContractEvents(t.Context(), g.chain, g.notes, graph.TokenEventsFilterInput{})), ofCollection)
+		ofCollection := listed(t, g.Graph.CollectionEvents(g.chain, g.notes, graph.TokenEventsFilterInput{}))
+		assert.Equal(t, listed(t, g.Graph.ContractEvents(g.chain, g.notes, graph.TokenEventsFilterInput{})), ofCollection)
 	},
 	"token balances by ENS name": func(t *testing.T, g *graphFixture) {
-		byAddress := listed(t, g.Graph.TokenBalances(t.Context(), g.chain, g.wallet, graph.TokenBalancesParams{}))
-		assert.Equal(t, byAddress, listed(t, g.Graph.TokenBalances(t.Context(), g.chain, g.ens, graph.TokenBalancesParams{})))
+		byAddress := listed(t, g.Graph.TokenBalances(g.chain, g.wallet, graph.TokenBalancesParams{}))
+		assert.Equal(t, byAddress, listed(t, g.Graph.TokenBalances(g.chain, g.ens, graph.TokenBalancesParams{})))
 	},
 	"transactions by ENS name": func(t *testing.T, g *graphFixture) {
-		byAddress := listed(t, g.Graph.WalletTransactions(t.Context(), g.chain, g.wallet, graph.TransactionsParams{}))
-		assert.Equal(t, byAddress, listed(t, g.Graph.WalletTransactions(t.Context(), g.chain, g.ens, graph.TransactionsParams{})))
+		byAddress := listed(t, g.Graph.WalletTransactions(g.chain, g.wallet, graph.TransactionsParams{}))
+		assert.Equal(t, byAddress, listed(t, g.Graph.WalletTransactions(g.chain, g.ens, graph.TransactionsParams{})))
 	},
 	"all else of a wallet by ENS name": func(t *testing.T, g *graphFixture) {
-		assert.Equal(t, listed(t, g.Graph.WalletNFTs(t.Context(), g.chain, g.wallet, graph.WalletNFTsParams{})), listed(t, g.Graph.WalletNFTs(t.Context(), g.chain, g.ens, graph.WalletNFTsParams{})))
-		assert.Equal(t, listed(t, g.Graph.WalletEvents(t.Context(), g.chain, g.wallet, graph.TokenEventsFilterInput{})), listed(t, g.Graph.WalletEvents(t.Context(), g.chain, g.ens, graph.TokenEventsFilterInput{})))
-		assert.Equal(t, listed(t, g.Graph.WalletCollections(t.Context(), g.chain, g.wallet, graph.WalletCollectionsParams{})),
-			listed(t, g.Graph.WalletCollections(t.Context(), g.chain, g.ens, graph.WalletCollectionsParams{})))
+		assert.Equal(t, listed(t, g.Graph.WalletNFTs(g.chain, g.wallet, graph.WalletNFTsParams{})), listed(t, g.Graph.WalletNFTs(g.chain, g.ens, graph.WalletNFTsParams{})))
+		assert.Equal(t, listed(t, g.Graph.WalletEvents(g.chain, g.wallet, graph.TokenEventsFilterInput{})), listed(t, g.Graph.WalletEvents(g.chain, g.ens, graph.TokenEventsFilterInput{})))
+		assert.Equal(t, listed(t, g.Graph.WalletCollections(g.chain, g.wallet, graph.WalletCollectionsParams{})),
+			listed(t, g.Graph.WalletCollections(g.chain, g.ens, graph.WalletCollectionsParams{})))
 	},
 	"ownership of many NFTs, by address and by ENS name": func(t *testing.T, g *graphFixture) {
 		want := map[string]bool{}
-		for _, held := range listed(t, g.Graph.WalletNFTs(t.Context(), g.chain, g.wallet, graph.WalletNFTsParams{})) {
+		for _, held := range listed(t, g.Graph.WalletNFTs(g.chain, g.wallet, graph.WalletNFTsParams{})) {
 			want[held.NFT.GetContractAddress()+held.NFT.GetTokenID().String()] = true
 		}
 		var tokens []graph.TokenRef
@@ -92,7 +92,7 @@ var parityTests = map[string]func(t *testing.T, g *graphFixture){
 	},
 	"owners of an ERC-1155 token": func(t *testing.T, g *graphFixture) {
 		held, _ := g.tokens(t)
-		owners := listed(t, g.Graph.NFTOwners(t.Context(), g.chain, g.notes, held.NFT.GetTokenID(), rpcfleet.WithPageSize(1)))
+		owners := listed(t, g.Graph.NFTOwners(g.chain, g.notes, held.NFT.GetTokenID(), rpcfleet.WithPageSize(1)))
 		assert.Len(t, owners, 3)
 		assert.Contains(t, owners, graph.Wallet{Address: g.wallet, ENSName: &g.ens})
 	},
@@ -106,11 +106,11 @@ var parityTests = map[string]func(t *testing.T, g *graphFixture){
 		require.ErrorIs(t, err, rpcfleet.ErrNotFound)
 	},
 	"before and last": func(t *testing.T, g *graphFixture) {
-		connection := g.Graph.CollectionEvents(t.Context(), g.chain, g.notes, graph.TokenEventsFilterInput{}, rpcfleet.WithPageSize(7))
+		connection := g.Graph.CollectionEvents(g.chain, g.notes, graph.TokenEventsFilterInput{}, rpcfleet.WithPageSize(7))
 		forward, backward := listed(t, connection), listed(t, connection.Before(""))
 		slices.Reverse(backward)
 		assert.Equal(t, forward, backward)
-		page, err := connection.Before("").Page()
+		page, err := connection.Before("").Page(t.Context())
 		require.NoError(t, err)
 		assert.Len(t, listed(t, connection.Before(page.NextAt)), len(forward)-7)
 	},
@@ -126,15 +126,15 @@ var parityTests = map[string]func(t *testing.T, g *graphFixture){
 	"sales and holders": func(t *testing.T, g *graphFixture) {
 		stats, err := g.Graph.CollectionStats(t.Context(), g.chain, g.notes, graph.DateTimeInput{})
 		require.NoError(t, err)
-		assert.Len(t, listed(t, g.Graph.CollectionSales(t.Context(), g.chain, g.notes, graph.SalesParams{})), *stats.TotalSales)
+		assert.Len(t, listed(t, g.Graph.CollectionSales(g.chain, g.notes, graph.SalesParams{})), *stats.TotalSales)
 		orders, err := g.Graph.OrderHistory(t.Context(), g.chain, g.notes, graph.CollectionOrderHistoryInput{})
 		require.NoError(t, err)
 		assert.Len(t, orders, *stats.TotalSales)
-		assert.Contains(t, listed(t, g.Graph.CollectionHolders(t.Context(), g.chain, g.notes)), graph.Wallet{Address: g.wallet, ENSName: &g.ens})
+		assert.Contains(t, listed(t, g.Graph.CollectionHolders(g.chain, g.notes)), graph.Wallet{Address: g.wallet, ENSName: &g.ens})
 	},
 	"a wallet is checked before it is sent": func(t *testing.T, g *graphFixture) {
 		var broken *rpcfleet.ValidationError
-		_, err := g.Graph.TokenBalances(t.Context(), g.chain, g.wallet+"0", graph.TokenBalancesParams{}).Page()
+		_, err := g.Graph.TokenBalances(g.chain, g.wallet+"0", graph.TokenBalancesParams{}).Page(t.Context())
 		require.ErrorAs(t, err, &broken)
 		assert.Equal(t, "wallet", broken.Field)
 		assert.Contains(t, broken.Rule, "ENS name")
@@ -156,8 +156,8 @@ var parityTests = map[string]func(t *testing.T, g *graphFixture){
 			NFT   graph.NFT `json:"nft"`
 			Count *int      `json:"nftsCount"`
 		}
-		connection := rpcfleet.QueryConnection[held](t.Context(), g.Graph, query, map[string]any{"wallet": g.ens}, "net.who.held", rpcfleet.WithPageSize(30))
-		want := listed(t, g.Graph.WalletNFTs(t.Context(), g.chain, g.wallet, graph.WalletNFTsParams{}))
+		connection := rpcfleet.QueryConnection[held](g.Graph, query, map[string]any{"wallet": g.ens}, "net.who.held", rpcfleet.WithPageSize(30))
+		want := listed(t, g.Graph.WalletNFTs(g.chain, g.wallet, graph.WalletNFTsParams{}))
 		forward, backward := listed(t, connection), listed(t, connection.Before(""))
 		slices.Reverse(backward)
 		assert.Equal(t, forward, backward)

@@ -17,13 +17,13 @@ import (
 // graphWalletTests carry out the operations about wallets and events.
 var graphWalletTests = map[string]func(t *testing.T, g *graphFixture){
 	"ListWalletNFTs": func(t *testing.T, g *graphFixture) {
-		page, err := g.Graph.WalletNFTs(t.Context(), g.chain, g.wallet, graph.WalletNFTsParams{
+		page, err := g.Graph.WalletNFTs(g.chain, g.wallet, graph.WalletNFTsParams{
 			Filter: &graph.WalletNFTsFilterInput{ContractTokens: []graph.WalletNFTsContractTokenFilterInput{
 				{ContractAddress: g.notes}, {ContractAddress: g.harbors, TokenID: new("1")},
 			}},
 			OrderBy:        new(graph.WalletNFTsOrderByName),
 			OrderDirection: new(graph.OrderDirectionDesc),
-		}, g.capture()).Page()
+		}, g.capture()).Page(t.Context())
 		require.NoError(t, err)
 		require.NotEmpty(t, page.Items)
 		for i, held := range page.Items {
@@ -88,11 +88,11 @@ var graphWalletTests = map[string]func(t *testing.T, g *graphFixture){
 		assert.Equal(t, &rpcfleet.Ownership{Count: new(0)}, ownership)
 	},
 	"ListWalletCollections": func(t *testing.T, g *graphFixture) {
-		page, err := g.Graph.WalletCollections(t.Context(), g.chain, g.wallet, graph.WalletCollectionsParams{
+		page, err := g.Graph.WalletCollections(g.chain, g.wallet, graph.WalletCollectionsParams{
 			Filter:         &graph.WalletCollectionsFilterInput{ContractAddressIn: []string{g.harbors, g.notes}},
 			OrderBy:        new(graph.WalletCollectionOrderByName),
 			OrderDirection: new(graph.OrderDirectionAsc),
-		}, g.capture()).Page()
+		}, g.capture()).Page(t.Context())
 		require.NoError(t, err)
 		require.Len(t, page.Items, 2)
 		for i, held := range page.Items {
@@ -100,7 +100,7 @@ var graphWalletTests = map[string]func(t *testing.T, g *graphFixture){
 		}
 		assert.Equal(t, &g.notes, page.Items[0].CollectionAddress)
 		pieces := 0
-		for held, err := range g.Graph.WalletNFTs(t.Context(), g.chain, g.wallet, graph.WalletNFTsParams{}).All() {
+		for held, err := range g.Graph.WalletNFTs(g.chain, g.wallet, graph.WalletNFTsParams{}).All(t.Context()) {
 			require.NoError(t, err)
 			if held.NFT.GetContractAddress() == g.notes {
 				pieces += *held.NFTsCount
@@ -109,10 +109,10 @@ var graphWalletTests = map[string]func(t *testing.T, g *graphFixture){
 		assert.True(t, scalar.BigIntFrom(int64(pieces)).Equal(page.Items[0].NFTsCount), "the pieces add up")
 	},
 	"ListTokenBalances": func(t *testing.T, g *graphFixture) {
-		page, err := g.Graph.TokenBalances(t.Context(), g.chain, g.wallet, graph.TokenBalancesParams{
+		page, err := g.Graph.TokenBalances(g.chain, g.wallet, graph.TokenBalancesParams{
 			OrderBy:        new(graph.WalletTokenBalanceOrderTotalBalance),
 			OrderDirection: new(graph.OrderDirectionDesc),
-		}, g.capture()).Page()
+		}, g.capture()).Page(t.Context())
 		require.NoError(t, err)
 		require.NotEmpty(t, page.Items)
 		for i, balance := range page.Items {
@@ -122,12 +122,12 @@ var graphWalletTests = map[string]func(t *testing.T, g *graphFixture){
 		assert.True(t, slices.IsSortedFunc(page.Items, func(a, b graph.TokenBalance) int { return b.TotalBalance.Cmp(a.TotalBalance) }))
 	},
 	"ListWalletTransactions": func(t *testing.T, g *graphFixture) {
-		page, err := g.Graph.WalletTransactions(t.Context(), g.chain, g.wallet, graph.TransactionsParams{
+		page, err := g.Graph.WalletTransactions(g.chain, g.wallet, graph.TransactionsParams{
 			Filter: &graph.TransactionsFilterInput{FromAddress: new(strings.ToUpper(g.wallet[2:]))},
-		}).Page()
+		}).Page(t.Context())
 		require.NoError(t, err)
 		assert.Empty(t, page.Items, "an address has its prefix")
-		page, err = g.Graph.WalletTransactions(t.Context(), g.chain, g.wallet, graph.TransactionsParams{}, g.capture()).Page()
+		page, err = g.Graph.WalletTransactions(g.chain, g.wallet, graph.TransactionsParams{}, g.capture()).Page(t.Context())
 		require.NoError(t, err)
 		require.NotEmpty(t, page.Items)
 		for i, transaction := range page.Items {
@@ -137,7 +137,7 @@ var graphWalletTests = map[string]func(t *testing.T, g *graphFixture){
 	},
 	"ListEvents": func(t *testing.T, g *graphFixture) {
 		seen := map[string]bool{}
-		for page, err := range g.Graph.Events(t.Context(), g.chain, graph.TokenEventsFilterInput{}, g.capture()).Pages() {
+		for page, err := range g.Graph.Events(g.chain, graph.TokenEventsFilterInput{}, g.capture()).Pages(t.Context()) {
 			require.NoError(t, err)
 			assert.Equal(t, 600, page.Total)
 			for i, event := range page.Items {
@@ -154,7 +154,7 @@ var graphWalletTests = map[string]func(t *testing.T, g *graphFixture){
 				NotIn: []graph.ContractStandard{graph.ContractStandardERC20, graph.ContractStandardERC1155},
 			},
 		}
-		page, err := g.Graph.Events(t.Context(), g.chain, filter).Page()
+		page, err := g.Graph.Events(g.chain, filter).Page(t.Context())
 		require.NoError(t, err)
 		require.NotEmpty(t, page.Items)
 		for _, event := range page.Items {
@@ -167,7 +167,7 @@ var graphWalletTests = map[string]func(t *testing.T, g *graphFixture){
 		}
 	},
 	"ListContractEvents": func(t *testing.T, g *graphFixture) {
-		page, err := g.Graph.ContractEvents(t.Context(), g.chain, g.notes, graph.TokenEventsFilterInput{}, g.capture()).Page()
+		page, err := g.Graph.ContractEvents(g.chain, g.notes, graph.TokenEventsFilterInput{}, g.capture()).Page(t.Context())
 		require.NoError(t, err)
 		require.NotEmpty(t, page.Items)
 		for i, event := range page.Items {
@@ -179,12 +179,12 @@ var graphWalletTests = map[string]func(t *testing.T, g *graphFixture){
 			ContractAddress: &graph.StringInput{Eq: &g.notes},
 			Type:            &graph.TokenTransferTypeInput{Eq: new(graph.TokenTransferTypeMint)},
 		}
-		page, err := g.Graph.Events(t.Context(), g.chain, filter).Page()
+		page, err := g.Graph.Events(g.chain, filter).Page(t.Context())
 		require.NoError(t, err)
 		require.NotEmpty(t, page.Items)
 		mint, ok := page.Items[0].(*graph.EventTokenMintEvent)
 		require.True(t, ok)
-		page, err = g.Graph.NFTEvents(t.Context(), g.chain, g.notes, *mint.TokenID, graph.TokenEventsFilterInput{}, g.capture()).Page()
+		page, err = g.Graph.NFTEvents(g.chain, g.notes, *mint.TokenID, graph.TokenEventsFilterInput{}, g.capture()).Page(t.Context())
 		require.NoError(t, err)
 		assert.Contains(t, page.Items, graph.Event(mint))
 		for i, event := range page.Items {
@@ -192,7 +192,7 @@ var graphWalletTests = map[string]func(t *testing.T, g *graphFixture){
 		}
 	},
 	"ListWalletEvents": func(t *testing.T, g *graphFixture) {
-		page, err := g.Graph.WalletEvents(t.Context(), g.chain, g.wallet, graph.TokenEventsFilterInput{}, g.capture()).Page()
+		page, err := g.Graph.WalletEvents(g.chain, g.wallet, graph.TokenEventsFilterInput{}, g.capture()).Page(t.Context())
 		require.NoError(t, err)
 		require.NotEmpty(t, page.Items)
 		for i, event := range page.Items {
@@ -200,7 +200,7 @@ var graphWalletTests = map[string]func(t *testing.T, g *graphFixture){
 			assert.Contains(t, []string{event.GetFromAddress(), event.GetToAddress()}, g.wallet)
 		}
 		filter := graph.TokenEventsFilterInput{WalletAddress: &graph.StringInput{Eq: &g.wallet}}
-		same, err := g.Graph.Events(t.Context(), g.chain, filter).Page()
+		same, err := g.Graph.Events(g.chain, filter).Page(t.Context())
 		require.NoError(t, err)
 		assert.Equal(t, same.Items, page.Items)
 	},
@@ -210,7 +210,7 @@ var graphWalletTests = map[string]func(t *testing.T, g *graphFixture){
 func (g *graphFixture) tokens(t *testing.T) (held graph.WalletNFT, other scalar.BigInt) {
 	t.Helper()
 	mine := map[string]bool{}
-	for one, err := range g.Graph.WalletNFTs(t.Context(), g.chain, g.wallet, graph.WalletNFTsParams{}).All() {
+	for one, err := range g.Graph.WalletNFTs(g.chain, g.wallet, graph.WalletNFTsParams{}).All(t.Context()) {
 		require.NoError(t, err)
 		if one.NFT.GetContractAddress() == g.notes {
 			held = one
@@ -218,7 +218,7 @@ func (g *graphFixture) tokens(t *testing.T) (held graph.WalletNFT, other scalar.
 		}
 	}
 	require.NotNil(t, held.NFT)
-	for nft, err := range g.Graph.CollectionNFTs(t.Context(), g.chain, g.notes).All() {
+	for nft, err := range g.Graph.CollectionNFTs(g.chain, g.notes).All(t.Context()) {
 		require.NoError(t, err)
 		if !mine[nft.GetTokenID().String()] {
 			return held, nft.GetTokenID()

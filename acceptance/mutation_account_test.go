@@ -93,7 +93,7 @@ func startSampleAccount(t *testing.T) *sampleAccount {
 	f.watch(t)
 	_, err = f.Tooling.Enable(ctx)
 	require.NoError(t, err)
-	page, err := f.Graph.Transactions(ctx, f.chain, graph.TransactionsParams{}, rpcfleet.WithPageSize(1)).Page()
+	page, err := f.Graph.Transactions(f.chain, graph.TransactionsParams{}, rpcfleet.WithPageSize(1)).Page(ctx)
 	require.NoError(t, err)
 	f.transaction = page.Items[0].Hash
 	prices, err := f.Graph.GasPrices(ctx, f.chain, graph.GasPricesParams{})

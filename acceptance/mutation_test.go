@@ -296,8 +296,6 @@ func (s *sample) needs(path string, absent bool) rpcfleet.DecodeReason {
 		return rpcfleet.ReasonNoData
 	case path != "" && path == chosenByType[s.method], s.method == "Graph.Ownerships" && namesToken.MatchString(path):
 		return rpcfleet.ReasonShape
-	case s.method == "Graph.MakeRequest" && path == "/data/ethereum" && absent:
-		return rpcfleet.ReasonNoMember
 	case s.response.graph && (partsOfPages.MatchString(path) || !absent && (isItem(path) || promisedNumbers.MatchString(path))):
 		return rpcfleet.ReasonShape
 	}

@@ -80,7 +80,7 @@ func TestTheProgramsOfThePagesRun(t *testing.T) {
 	ids := b.CreateEndpoints(3)
 	endpoint := ids[1]
 	require.Equal(t, "1003", ids[0], "the endpoint that a program pauses")
-	collections, err := b.Graph.Collections(t.Context(), graph.Ethereum, graph.CollectionsFilterInput{}).Page()
+	collections, err := b.Graph.Collections(graph.Ethereum, graph.CollectionsFilterInput{}).Page(t.Context())
 	require.NoError(t, err)
 	p.env = append(p.env, "COLLECTION="+collections.Items[0].GetAddress())
 

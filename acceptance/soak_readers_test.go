@@ -98,13 +98,13 @@ func readings(endpoint, request string, now time.Time) []reading {
 			return c.Logs.All(ctx, endpoint, logs, opts...)
 		}),
 		listing("NFTs", func(ctx context.Context, c client, opts ...rpcfleet.CallOption) iter.Seq2[graph.NFT, error] {
-			return c.Graph.CollectionNFTs(ctx, graph.Ethereum, soakCollection, opts...).All()
+			return c.Graph.CollectionNFTs(graph.Ethereum, soakCollection, opts...).All(ctx)
 		}),
 		listing("NFTs, backwards", func(ctx context.Context, c client, opts ...rpcfleet.CallOption) iter.Seq2[graph.NFT, error] {
-			return c.Graph.CollectionNFTs(ctx, graph.Ethereum, soakNotes, opts...).Before("").All()
+			return c.Graph.CollectionNFTs(graph.Ethereum, soakNotes, opts...).Before("").All(ctx)
 		}),
 		listing("holders", func(ctx context.Context, c client, opts ...rpcfleet.CallOption) iter.Seq2[graph.Wallet, error] {
-			return c.Graph.CollectionHolders(ctx, graph.Ethereum, soakNotes, opts...).All()
+			return c.Graph.CollectionHolders(graph.Ethereum, soakNotes, opts...).All(ctx)
 		}),
 	}
 }

@@ -19,9 +19,8 @@
 //		ethereum { collection(contractAddress: $address) { name symbol } }
 //	}`, map[string]any{"address": address})
 //
-// Names match exactly, capitals included: the data has `name`, and a member without a tag is called `Name`. Where that
-// would leave a member empty in silence, Query returns an error that names the field. Numbers of any size and scale are
-// read exactly into a [scalar.BigInt], a [scalar.Decimal] or a json.Number.
+// Names of fields match as encoding/json matches them: in any case, and what the type has no field for is left out.
+// Numbers of any size and scale are read exactly into a [scalar.BigInt], a [scalar.Decimal] or a json.Number.
 //
 // For many queries of a program's own, github.com/Khan/genqlient generates typed functions from them and from [Schema].
 // They take the Graph service as their client:

@@ -19,7 +19,7 @@ func ExampleQuery() {
 		log.Fatal(err)
 	}
 	ctx := context.Background()
-	first, err := client.Graph.Collections(ctx, graph.Ethereum, graph.CollectionsFilterInput{}).Page()
+	first, err := client.Graph.Collections(graph.Ethereum, graph.CollectionsFilterInput{}).Page(ctx)
 	if err != nil {
 		log.Fatal(err)
 	}
@@ -54,7 +54,7 @@ func ExampleCollection() {
 	}
 
 	ctx := context.Background()
-	for listed, err := range client.Graph.Collections(ctx, graph.Polygon, graph.CollectionsFilterInput{}).All() {
+	for listed, err := range client.Graph.Collections(graph.Polygon, graph.CollectionsFilterInput{}).All(ctx) {
 		if err != nil {
 			log.Fatal(err)
 		}
@@ -92,9 +92,9 @@ func ExampleChain() {
 }
 
 // The enums know their values, for a choice or a check of a program's input.
-func ExampleCollectionOHLCVChartInterval_Values() {
-	fmt.Println(graph.CollectionOHLCVChartInterval("").Values())
-	fmt.Println(graph.CollectionOHLCVChartInterval("FORTNIGHT").Valid())
+func ExampleOHLCVChartInterval_Values() {
+	fmt.Println(graph.OHLCVChartInterval("").Values())
+	fmt.Println(graph.OHLCVChartInterval("FORTNIGHT").Valid())
 	// Output:
 	// [FIFTEEN_MINUTES FIVE_MINUTES ONE_DAY ONE_HOUR ONE_MINUTE SEVEN_DAYS SIX_HOURS THIRTY_DAYS THIRTY_MINUTES TWELVE_HOURS]
 	// false

@@ -10,10 +10,7 @@ import (
 // Query sends a query of the caller's own and decodes the data of its response, once, into a T. The variables are a map
 // or a record, or nil; they are written by encoding/json. T may contain records of this package.
 //
-// Names of fields in T match exactly, capitals included. A field at the top of the data that the query asked for and
-// that T has no member for is an error, and so is data without a field for any member of T. Further in, a field may be
-// left out of T; one that differs from a member in capitals alone is an error as well. With the client's Graph service,
-// that is a DecodeError with ReasonNoMember, and the data beside it is what was read.
+// Names of fields in T match as encoding/json matches them: in any case, and what T has no field for is left out.
 //
 // Where the response has errors beside data, both the data and the error are returned. A field that the query asks for
 // and that does not exist is null in the data, which is no error.

@@ -71,7 +71,7 @@ func run(ctx context.Context, wallet string, most int) error {
 	for i, chain := range chains {
 		group.Go(func() error {
 			// The iterator asks for as many pages as the loop takes.
-			for nft, err := range client.Graph.WalletNFTs(groupCtx, chain, wallet, graph.WalletNFTsParams{}).All() {
+			for nft, err := range client.Graph.WalletNFTs(chain, wallet, graph.WalletNFTsParams{}).All(groupCtx) {
 				switch {
 				case errors.Is(err, rpcfleet.ErrNotFound):
 					return nil // The chain does not know the wallet.

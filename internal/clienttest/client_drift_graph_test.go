@@ -100,7 +100,7 @@ func TestAnUnreadableLeafOfAPageIsLeftOut(t *testing.T) {
 	body := fmt.Sprintf(page, goodNode, "")
 	client, told := drifts(t, says(http.StatusOK, body))
 	var raw rpcfleet.Response
-	read, err := client.Graph.Collections(t.Context(), graph.Ethereum, graph.CollectionsFilterInput{}, rpcfleet.CaptureResponse(&raw)).Page()
+	read, err := client.Graph.Collections(graph.Ethereum, graph.CollectionsFilterInput{}, rpcfleet.CaptureResponse(&raw)).Page(t.Context())
 	require.NoError(t, err)
 	require.Len(t, read.Items, 2)
 	assert.Nil(t, read.Items[0].GetName())
@@ -113,7 +113,7 @@ func TestAnUnreadableLeafOfAPageIsLeftOut(t *testing.T) {
 	assert.Equal(t, "/data/chain/collections/edges/0/node/name", (*told)[0].Pointer)
 
 	client, _ = scripted(t, says(http.StatusOK, body))
-	read, err = client.Graph.Collections(t.Context(), graph.Ethereum, graph.CollectionsFilterInput{}).Page()
+	read, err = client.Graph.Collections(graph.Ethereum, graph.CollectionsFilterInput{}).Page(t.Context())
 	var unreadable *rpcfleet.DecodeError
 	require.ErrorAs(t, err, &unreadable)
 	assert.Len(t, read.Items, 1)
@@ -130,7 +130,7 @@ func TestANullWithAnErrorIsNoDrift(t *testing.T) {
 		strings.Replace(stated, "node", "n", 1): 1,
 	} {
 		client, told := drifts(t, says(http.StatusOK, fmt.Sprintf(page, "null", strings.Replace(errors, "%s", "", 1))))
-		_, err := client.Graph.Collections(t.Context(), graph.Ethereum, graph.CollectionsFilterInput{}).Page()
+		_, err := client.Graph.Collections(graph.Ethereum, graph.CollectionsFilterInput{}).Page(t.Context())
 		require.Error(t, err)
 		var nulls []string
 		for _, drift := range *told {
@@ -146,7 +146,7 @@ func TestANullWithAnErrorIsNoDrift(t *testing.T) {
 func TestANullIsNoItemLost(t *testing.T) {
 	body := says(http.StatusOK, strings.Replace(fmt.Sprintf(page, goodNode, ""), `{"cursor":"1"`, `null,{"cursor":"1"`, 1))
 	client, told := drifts(t, body)
-	read, err := client.Graph.Collections(t.Context(), graph.Ethereum, graph.CollectionsFilterInput{}).Page()
+	read, err := client.Graph.Collections(graph.Ethereum, graph.CollectionsFilterInput{}).Page(t.Context())
 	var unreadable *rpcfleet.DecodeError
 	require.ErrorAs(t, err, &unreadable)
 	assert.Contains(t, unreadable.Detail, "/data/chain/collections/edges/0")

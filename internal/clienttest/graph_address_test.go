@@ -71,23 +71,23 @@ func walletUses() map[string]func(ctx context.Context, s *rpcfleet.GraphService,
 			return err
 		},
 		"ListWalletNFTs": func(ctx context.Context, s *rpcfleet.GraphService, wallet string) error {
-			_, err := s.WalletNFTs(ctx, graph.Ethereum, wallet, graph.WalletNFTsParams{}).Page()
+			_, err := s.WalletNFTs(graph.Ethereum, wallet, graph.WalletNFTsParams{}).Page(ctx)
 			return err
 		},
 		"ListWalletCollections": func(ctx context.Context, s *rpcfleet.GraphService, wallet string) error {
-			_, err := s.WalletCollections(ctx, graph.Ethereum, wallet, graph.WalletCollectionsParams{}).Page()
+			_, err := s.WalletCollections(graph.Ethereum, wallet, graph.WalletCollectionsParams{}).Page(ctx)
 			return err
 		},
 		"ListTokenBalances": func(ctx context.Context, s *rpcfleet.GraphService, wallet string) error {
-			_, err := s.TokenBalances(ctx, graph.Ethereum, wallet, graph.TokenBalancesParams{}).Page()
+			_, err := s.TokenBalances(graph.Ethereum, wallet, graph.TokenBalancesParams{}).Page(ctx)
 			return err
 		},
 		"ListWalletTransactions": func(ctx context.Context, s *rpcfleet.GraphService, wallet string) error {
-			_, err := s.WalletTransactions(ctx, graph.Ethereum, wallet, graph.TransactionsParams{}).Page()
+			_, err := s.WalletTransactions(graph.Ethereum, wallet, graph.TransactionsParams{}).Page(ctx)
 			return err
 		},
 		"ListWalletEvents": func(ctx context.Context, s *rpcfleet.GraphService, wallet string) error {
-			_, err := s.WalletEvents(ctx, graph.Ethereum, wallet, graph.TokenEventsFilterInput{}).Page()
+			_, err := s.WalletEvents(graph.Ethereum, wallet, graph.TokenEventsFilterInput{}).Page(ctx)
 			return err
 		},
 	}

@@ -27,7 +27,7 @@ func pageBefore(previous string, hashes ...string) responder {
 
 func TestConnectionGoesBackward(t *testing.T) {
 	client, server := scripted(t, pageBefore("c2", "d", "e"), pageBefore("c1", "b", "c"), pageBefore("", "a"))
-	connection := client.Graph.Transactions(t.Context(), graph.Ethereum, graph.TransactionsParams{}, rpcfleet.WithPageSize(2)).Before("")
+	connection := client.Graph.Transactions(graph.Ethereum, graph.TransactionsParams{}, rpcfleet.WithPageSize(2)).Before("")
 	read, err := hashes(t, connection)
 	require.NoError(t, err)
 	assert.Equal(t, []string{"e", "d", "c", "b", "a"}, read)
@@ -39,8 +39,8 @@ func TestConnectionGoesBackward(t *testing.T) {
 
 func TestConnectionBeforeACursor(t *testing.T) {
 	client, server := scripted(t, pageBefore("", "a", "b"), transactionPage("", "c"), says(403, `{"errors":[{"message":"no"}]}`))
-	connection := client.Graph.Transactions(t.Context(), graph.Ethereum, graph.TransactionsParams{})
-	page, err := connection.Before("c3").Page()
+	connection := client.Graph.Transactions(graph.Ethereum, graph.TransactionsParams{})
+	page, err := connection.Before("c3").Page(t.Context())
 	require.NoError(t, err)
 	assert.Equal(t, "b", page.Items[0].Hash, "the last item comes first")
 	assert.Equal(t, "c3", page.Cursor)
@@ -48,7 +48,7 @@ func TestConnectionBeforeACursor(t *testing.T) {
 	assert.Equal(t, 5, page.Total)
 
 	// After turns a connection around again, and neither changes the one that it is of.
-	_, err = connection.Before("c3").After("c4").Page()
+	_, err = connection.Before("c3").After("c4").Page(t.Context())
 	require.NoError(t, err)
 	assert.Equal(t, map[string]any{"first": 100.0, "after": "c4"}, variables(t, server.Requests()[1]))
 
@@ -56,7 +56,7 @@ func TestConnectionBeforeACursor(t *testing.T) {
 	var place *rpcfleet.PageError
 	require.ErrorAs(t, err, &place)
 	assert.Equal(t, "c5", place.Cursor, "where to go on from, with Before")
-	_, err = connection.Page()
+	_, err = connection.Page(t.Context())
 	require.ErrorIs(t, err, rpcfleet.ErrForbidden)
 	assert.Equal(t, map[string]any{"first": 100.0}, variables(t, server.Requests()[3]))
 }
@@ -65,14 +65,14 @@ func TestConnectionBeforeACursor(t *testing.T) {
 func TestConnectionBackwardThatCannotGoOn(t *testing.T) {
 	const stuck = `{"edges":[],"pageInfo":{"hasNextPage":false,"hasPreviousPage":true,"startCursor":null}}`
 	client, _ := scripted(t, says(200, `{"data":{"chain":{"transactions":`+stuck+`}}}`))
-	_, err := client.Graph.Transactions(t.Context(), graph.Ethereum, graph.TransactionsParams{}).Before("").Page()
+	_, err := client.Graph.Transactions(graph.Ethereum, graph.TransactionsParams{}).Before("").Page(t.Context())
 	var unreadable *rpcfleet.DecodeError
 	require.ErrorAs(t, err, &unreadable)
 
 	// The cursor of the item that comes last on the way back, which is the page's first, leads on.
 	const edges = `{"edges":[{"cursor":"a","node":{}},{"cursor":"b","node":{}}],"pageInfo":{"hasPreviousPage":true}}`
 	client, _ = scripted(t, says(200, `{"data":{"chain":{"transactions":`+edges+`}}}`))
-	page, err := client.Graph.Transactions(t.Context(), graph.Ethereum, graph.TransactionsParams{}).Before("").Page()
+	page, err := client.Graph.Transactions(graph.Ethereum, graph.TransactionsParams{}).Before("").Page(t.Context())
 	require.NoError(t, err)
 	assert.Equal(t, "a", page.NextAt)
 }

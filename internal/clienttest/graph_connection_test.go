@@ -32,7 +32,7 @@ func transactionPage(next string, hashes ...string) responder {
 // hashes reads an iteration to its end.
 func hashes(t *testing.T, connection *rpcfleet.Connection[graph.Transaction]) (read []string, failure error) {
 	t.Helper()
-	for transaction, err := range connection.All() {
+	for transaction, err := range connection.All(t.Context()) {
 		require.NoError(t, failure, "an error comes once and last")
 		if err != nil {
 			failure = err
@@ -52,7 +52,7 @@ func variables(t *testing.T, r scriptnet.Request) map[string]any {
 
 func TestConnectionPages(t *testing.T) {
 	client, server := scripted(t, transactionPage("c1", "a", "b"), transactionPage("c2"), transactionPage("", "c"))
-	connection := client.Graph.Transactions(t.Context(), graph.Ethereum, graph.TransactionsParams{}, rpcfleet.WithPageSize(2))
+	connection := client.Graph.Transactions(graph.Ethereum, graph.TransactionsParams{}, rpcfleet.WithPageSize(2))
 	assert.Empty(t, server.Requests(), "nothing is sent before it is used")
 	read, err := hashes(t, connection)
 	require.NoError(t, err)
@@ -65,7 +65,7 @@ func TestConnectionPages(t *testing.T) {
 
 func TestConnectionPage(t *testing.T) {
 	client, server := scripted(t, transactionPage("c2", "a", "b"))
-	page, err := client.Graph.Transactions(t.Context(), graph.Ethereum, graph.TransactionsParams{}).After("c1").Page()
+	page, err := client.Graph.Transactions(graph.Ethereum, graph.TransactionsParams{}).After("c1").Page(t.Context())
 	require.NoError(t, err)
 	assert.Len(t, page.Items, 2)
 	assert.Equal(t, "c1", page.Cursor)
@@ -87,7 +87,7 @@ func TestConnectionPageWithGaps(t *testing.T) {
 	} {
 		t.Run(name, func(t *testing.T) {
 			client, _ := scripted(t, says(200, `{"data":{"chain":{"transactions":`+test.list+`}}}`))
-			page, err := client.Graph.Transactions(t.Context(), graph.Ethereum, graph.TransactionsParams{}).Page()
+			page, err := client.Graph.Transactions(graph.Ethereum, graph.TransactionsParams{}).Page(t.Context())
 			require.NoError(t, err)
 			assert.Len(t, page.Items, test.items)
 			assert.Equal(t, test.next, page.NextAt)
@@ -106,7 +106,7 @@ func TestConnectionThatCannotGoOn(t *testing.T) {
 		t.Run(name, func(t *testing.T) {
 			last := says(200, `{"data":{"chain":{"transactions":`+list+`}}}`)
 			client, _ := scripted(t, transactionPage("c1", "a"), last, last)
-			connection := client.Graph.Transactions(t.Context(), graph.Ethereum, graph.TransactionsParams{})
+			connection := client.Graph.Transactions(graph.Ethereum, graph.TransactionsParams{})
 			read, err := hashes(t, connection)
 			assert.Len(t, read, 1+strings.Count(list, "hash"), "what came of the page is delivered")
 			var unreadable *rpcfleet.DecodeError
@@ -116,7 +116,7 @@ func TestConnectionThatCannotGoOn(t *testing.T) {
 			require.ErrorAs(t, err, &place)
 			assert.Equal(t, "c1", place.Cursor)
 
-			page, err := connection.After("c1").Page()
+			page, err := connection.After("c1").Page(t.Context())
 			require.ErrorAs(t, err, &unreadable)
 			require.NotNil(t, page, "what came is returned beside the error")
 			assert.Len(t, page.Items, strings.Count(list, "hash"))
@@ -132,7 +132,7 @@ func TestConnectionStopsGoingRound(t *testing.T) {
 	} {
 		t.Run(name, func(t *testing.T) {
 			client, server := scripted(t, lines...)
-			read, err := hashes(t, client.Graph.Transactions(t.Context(), graph.Ethereum, graph.TransactionsParams{}))
+			read, err := hashes(t, client.Graph.Transactions(graph.Ethereum, graph.TransactionsParams{}))
 			require.ErrorIs(t, err, rpcfleet.ErrRepeatedPage)
 			require.ErrorContains(t, err, "ListTransactions")
 			var place *rpcfleet.PageError
@@ -151,7 +151,7 @@ func TestConnectionResumesAfterAnError(t *testing.T) {
 	}
 	lines = append(lines, says(403, `{"errors":[{"message":"no more"}]}`), transactionPage("", "a7"))
 	client, server := scripted(t, lines...)
-	connection := client.Graph.Transactions(t.Context(), graph.Ethereum, graph.TransactionsParams{})
+	connection := client.Graph.Transactions(graph.Ethereum, graph.TransactionsParams{})
 	read, err := hashes(t, connection)
 	require.Len(t, read, 12)
 	require.ErrorIs(t, err, rpcfleet.ErrForbidden)
@@ -167,7 +167,7 @@ func TestConnectionResumesAfterAnError(t *testing.T) {
 
 func TestConnectionIsLazy(t *testing.T) {
 	client, server := scripted(t, transactionPage("c1", "a", "b"), transactionPage("", "c"))
-	for transaction, err := range client.Graph.Transactions(t.Context(), graph.Ethereum, graph.TransactionsParams{}).All() {
+	for transaction, err := range client.Graph.Transactions(graph.Ethereum, graph.TransactionsParams{}).All(t.Context()) {
 		require.NoError(t, err)
 		if transaction.Hash == "b" {
 			break
@@ -182,19 +182,19 @@ func TestConnectionKeepsItsFilter(t *testing.T) {
 		FromAddress: &graph.StringInput{In: []string{"0xa1"}},
 		Type:        &graph.TokenTransferTypeInput{Eq: new(graph.TokenTransferTypeMint)},
 	}
-	connection := client.Graph.Events(t.Context(), graph.Ethereum, filter)
+	connection := client.Graph.Events(graph.Ethereum, filter)
 	filter.FromAddress.In[0] = "0xb2"
 	*filter.Type.Eq = graph.TokenTransferTypeBurn
 	filter.ToAddress = &graph.StringInput{}
-	_, err := connection.Page()
+	_, err := connection.Page(t.Context())
 	require.NoError(t, err)
 	assert.Equal(t, map[string]any{"fromAddress": map[string]any{"in": []any{"0xa1"}}, "type": map[string]any{"eq": "MINT"}},
 		variables(t, server.Requests()[0])["filter"])
 
 	tokens := &graph.WalletNFTsFilterInput{ContractTokens: []graph.WalletNFTsContractTokenFilterInput{{ContractAddress: "0xa1", TokenID: new("1")}}}
-	held := client.Graph.WalletNFTs(t.Context(), graph.Ethereum, anyWallet, graph.WalletNFTsParams{Filter: tokens})
+	held := client.Graph.WalletNFTs(graph.Ethereum, anyWallet, graph.WalletNFTsParams{Filter: tokens})
 	*tokens.ContractTokens[0].TokenID = "2"
-	_, err = held.Page()
+	_, err = held.Page(t.Context())
 	require.ErrorIs(t, err, rpcfleet.ErrNotFound)
 	assert.Equal(t, map[string]any{"contractTokens": []any{map[string]any{"contractAddress": "0xa1", "tokenId": "1"}}},
 		variables(t, server.Requests()[1])["filter"])
@@ -203,16 +203,16 @@ func TestConnectionKeepsItsFilter(t *testing.T) {
 // TestConnectionIsShared uses one connection from many goroutines, for the race detector.
 func TestConnectionIsShared(t *testing.T) {
 	client, _ := scripted(t, func(w http.ResponseWriter, r *http.Request) { transactionPage("", "a", "b")(w, r) })
-	good := client.Graph.Transactions(t.Context(), graph.Ethereum, graph.TransactionsParams{})
-	bad := client.Graph.WalletTransactions(t.Context(), graph.Ethereum, "", graph.TransactionsParams{})
+	good := client.Graph.Transactions(graph.Ethereum, graph.TransactionsParams{})
+	bad := client.Graph.WalletTransactions(graph.Ethereum, "", graph.TransactionsParams{})
 	var group sync.WaitGroup
 	for range 8 {
 		group.Go(func() {
-			page, err := good.Page()
+			page, err := good.Page(t.Context())
 			if assert.NoError(t, err) {
 				assert.Len(t, page.Items, 2)
 			}
-			_, err = bad.Page()
+			_, err = bad.Page(t.Context())
 			assert.Error(t, err)
 		})
 	}

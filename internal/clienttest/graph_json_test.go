@@ -27,7 +27,7 @@ func backAgain[T any](t *testing.T, value T, read func([]byte, any) error) {
 // pageBackAgain does so with the first page of a connection, and looks at its items one by one.
 func pageBackAgain[T any](t *testing.T, connection *rpcfleet.Connection[T]) {
 	t.Helper()
-	page, err := connection.Page()
+	page, err := connection.Page(t.Context())
 	require.NoError(t, err)
 	require.NotEmpty(t, page.Items)
 	text, err := json.Marshal(page)
@@ -52,7 +52,7 @@ func TestGraphRecordsCanBeReadBack(t *testing.T) {
 	ctx, s := t.Context(), client.Graph
 	for _, chain := range graph.Chains {
 		t.Run(string(chain), func(t *testing.T) {
-			for collection, err := range s.Collections(ctx, chain, graph.CollectionsFilterInput{}).All() {
+			for collection, err := range s.Collections(chain, graph.CollectionsFilterInput{}).All(ctx) {
 				require.NoError(t, err)
 				full, err := s.Collection(ctx, chain, collection.GetAddress())
 				require.NoError(t, err)
@@ -60,21 +60,21 @@ func TestGraphRecordsCanBeReadBack(t *testing.T) {
 				contract, err := s.Contract(ctx, chain, collection.GetAddress())
 				require.NoError(t, err)
 				backAgain(t, contract, graph.Unmarshal)
-				pageBackAgain(t, s.CollectionNFTs(ctx, chain, collection.GetAddress()))
-				tokens, err := s.CollectionNFTs(ctx, chain, collection.GetAddress()).Page()
+				pageBackAgain(t, s.CollectionNFTs(chain, collection.GetAddress()))
+				tokens, err := s.CollectionNFTs(chain, collection.GetAddress()).Page(ctx)
 				require.NoError(t, err)
 				token, err := s.NFT(ctx, chain, collection.GetAddress(), tokens.Items[0].GetTokenID())
 				require.NoError(t, err)
 				backAgain(t, token, graph.Unmarshal)
 			}
-			pageBackAgain(t, s.Events(ctx, chain, graph.TokenEventsFilterInput{}))
-			pageBackAgain(t, s.Transactions(ctx, chain, graph.TransactionsParams{}))
-			pageBackAgain(t, s.TrendingCollections(ctx, chain, graph.TrendingParams{}))
-			events, err := s.Events(ctx, chain, graph.TokenEventsFilterInput{}).Page()
+			pageBackAgain(t, s.Events(chain, graph.TokenEventsFilterInput{}))
+			pageBackAgain(t, s.Transactions(chain, graph.TransactionsParams{}))
+			pageBackAgain(t, s.TrendingCollections(chain, graph.TrendingParams{}))
+			events, err := s.Events(chain, graph.TokenEventsFilterInput{}).Page(ctx)
 			require.NoError(t, err)
 			wallet := events.Items[0].GetToAddress()
-			pageBackAgain(t, s.WalletNFTs(ctx, chain, wallet, graph.WalletNFTsParams{}))
-			pageBackAgain(t, s.WalletCollections(ctx, chain, wallet, graph.WalletCollectionsParams{}))
+			pageBackAgain(t, s.WalletNFTs(chain, wallet, graph.WalletNFTsParams{}))
+			pageBackAgain(t, s.WalletCollections(chain, wallet, graph.WalletCollectionsParams{}))
 		})
 	}
 }

@@ -17,7 +17,7 @@ func TestDefaultChain(t *testing.T) {
 		before := len(server.Requests())
 		_, err := client.Graph.Collection(t.Context(), chain, "0xa1")
 		require.ErrorIs(t, err, rpcfleet.ErrNotFound)
-		_, err = client.Graph.Transactions(t.Context(), chain, graph.TransactionsParams{}).Page()
+		_, err = client.Graph.Transactions(chain, graph.TransactionsParams{}).Page(t.Context())
 		require.ErrorIs(t, err, rpcfleet.ErrNotFound)
 		for _, sent := range server.Requests()[before:] {
 			assert.Contains(t, decodeBody(t, sent.Body)["query"], "chain: "+want+" {")

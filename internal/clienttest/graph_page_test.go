@@ -39,7 +39,7 @@ func TestConnectionWithAFailingEdge(t *testing.T) {
 				_, server := scripted(t, transactionPage("c1", "a"), listed(edges, `{"hasNextPage":true,"endCursor":"c2"}`, test.beside), transactionPage("", "e"))
 				client := server.client(t, rpcfleet.WithPrefetch(ahead))
 				var read, cursors []string
-				for transaction, err := range client.Graph.Transactions(t.Context(), graph.Ethereum, graph.TransactionsParams{}).All() {
+				for transaction, err := range client.Graph.Transactions(graph.Ethereum, graph.TransactionsParams{}).All(t.Context()) {
 					if err == nil {
 						read = append(read, transaction.Hash)
 						continue
@@ -66,8 +66,8 @@ func TestConnectionWithAFailingEdge(t *testing.T) {
 func TestConnectionPageBesideAnError(t *testing.T) {
 	client, _ := scripted(t, listed(`[{"node":{"hash":"b"}},{"node":null}]`, `{"hasNextPage":true,"endCursor":"c2"}`, `,"errors":[{"message":"no node"}]`),
 		transactionPage("", "e"))
-	connection := client.Graph.Transactions(t.Context(), graph.Ethereum, graph.TransactionsParams{})
-	page, err := connection.After("c1").Page()
+	connection := client.Graph.Transactions(graph.Ethereum, graph.TransactionsParams{})
+	page, err := connection.After("c1").Page(t.Context())
 	require.ErrorIs(t, err, rpcfleet.ErrRefused)
 	require.Len(t, page.Items, 1)
 	assert.Equal(t, "c1", page.Cursor)
@@ -75,12 +75,12 @@ func TestConnectionPageBesideAnError(t *testing.T) {
 
 	looped, server := scripted(t, listed(`[{"node":{"hash":"b"}},{"node":null}]`, `{"hasNextPage":true,"endCursor":"c2"}`, `,"errors":[{"message":"no node"}]`),
 		transactionPage("", "e"))
-	for page, err := range looped.Graph.Transactions(t.Context(), graph.Ethereum, graph.TransactionsParams{}).Pages() {
+	for page, err := range looped.Graph.Transactions(graph.Ethereum, graph.TransactionsParams{}).Pages(t.Context()) {
 		require.ErrorIs(t, err, rpcfleet.ErrRefused)
 		assert.Len(t, page.Items, 1, "beside the error")
 		break
 	}
-	for _, err := range looped.Graph.Transactions(t.Context(), graph.Ethereum, graph.TransactionsParams{}).All() {
+	for _, err := range looped.Graph.Transactions(graph.Ethereum, graph.TransactionsParams{}).All(t.Context()) {
 		if err != nil {
 			break
 		}
@@ -107,8 +107,8 @@ func TestConnectionListsThatSayTooLittle(t *testing.T) {
 	} {
 		t.Run(name, func(t *testing.T) {
 			client, _ := scripted(t, says(200, `{"data":{"chain":{"transactions":`+test.list+`}}}`))
-			connection := client.Graph.Transactions(t.Context(), graph.Ethereum, graph.TransactionsParams{})
-			page, err := connection.Page()
+			connection := client.Graph.Transactions(graph.Ethereum, graph.TransactionsParams{})
+			page, err := connection.Page(t.Context())
 			var unreadable *rpcfleet.DecodeError
 			require.ErrorAs(t, err, &unreadable)
 			assert.Equal(t, "ListTransactions", unreadable.Operation)
@@ -137,7 +137,7 @@ func TestConnectionPagesOfEqualContent(t *testing.T) {
 	} {
 		t.Run(name, func(t *testing.T) {
 			client, _ := scripted(t, lines...)
-			read, err := hashes(t, client.Graph.Transactions(t.Context(), graph.Ethereum, graph.TransactionsParams{}))
+			read, err := hashes(t, client.Graph.Transactions(graph.Ethereum, graph.TransactionsParams{}))
 			require.NoError(t, err)
 			assert.Equal(t, []string{"a", "a", "a"}, read)
 		})
@@ -148,14 +148,14 @@ func TestConnectionPagesOfEqualContent(t *testing.T) {
 func TestConnectionOfNoService(t *testing.T) {
 	for name, connection := range map[string]*rpcfleet.Connection[graph.NFT]{"nil": nil, "the zero value": {}, "after a cursor": (*rpcfleet.Connection[graph.NFT])(nil).After("c1")} {
 		t.Run(name, func(t *testing.T) {
-			page, failure := connection.Page()
+			page, failure := connection.Page(t.Context())
 			assert.Nil(t, page)
 			errs := []error{failure}
-			for page, err := range connection.Pages() {
+			for page, err := range connection.Pages(t.Context()) {
 				assert.Nil(t, page)
 				errs = append(errs, err)
 			}
-			for item, err := range connection.After("c2").All() {
+			for item, err := range connection.After("c2").All(t.Context()) {
 				assert.Nil(t, item)
 				errs = append(errs, err)
 			}
@@ -173,7 +173,7 @@ func TestConnectionOfNoService(t *testing.T) {
 func TestConnectionOfAHugePage(t *testing.T) {
 	edges := `[` + strings.Repeat(`null,{"cursor":"x","node":[[1]]},`, 20_000) + `{"cursor":"y","node":{"hash":"a"}}]`
 	client, _ := scripted(t, listed(edges, `{"hasNextPage":false}`, ""))
-	page, err := client.Graph.Transactions(t.Context(), graph.Ethereum, graph.TransactionsParams{}).Page()
+	page, err := client.Graph.Transactions(graph.Ethereum, graph.TransactionsParams{}).Page(t.Context())
 	require.ErrorContains(t, err, "and 39999 more are missing")
 	assert.Len(t, page.Items, 1)
 	assert.Less(t, len(err.Error()), 1000)

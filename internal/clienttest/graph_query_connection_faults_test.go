@@ -26,7 +26,7 @@ func TestQueryConnectionLosesNothing(t *testing.T) {
 	} {
 		t.Run(name, func(t *testing.T) {
 			client, _ := scripted(t, says(200, `{"data":`+test.body+`}`))
-			_, err := rpcfleet.QueryConnection[graph.Wallet](t.Context(), client.Graph, holdersQuery, nil, holdersPath).Page()
+			_, err := rpcfleet.QueryConnection[graph.Wallet](client.Graph, holdersQuery, nil, holdersPath).Page(t.Context())
 			var unreadable *rpcfleet.DecodeError
 			require.ErrorAs(t, err, &unreadable)
 			assert.Equal(t, "Holders", unreadable.Operation)
@@ -35,15 +35,15 @@ func TestQueryConnectionLosesNothing(t *testing.T) {
 		})
 	}
 	client, _ := scripted(t, holders(`{"edges":[],"pageInfo":{"hasNextPage":false}}`))
-	_, err := rpcfleet.QueryConnection[graph.Wallet](t.Context(), client.Graph, holdersQuery, nil, holdersPath).Before("").Page()
+	_, err := rpcfleet.QueryConnection[graph.Wallet](client.Graph, holdersQuery, nil, holdersPath).Before("").Page(t.Context())
 	require.ErrorContains(t, err, "there is no pageInfo.hasPreviousPage")
 	for _, nothing := range []string{`{"ethereum":null}`, `{"ethereum":{"collection":null}}`, `{"ethereum":{"collection":{"wallets":null}}}`} {
 		client, _ := scripted(t, says(200, `{"data":`+nothing+`}`))
-		_, err := rpcfleet.QueryConnection[graph.Wallet](t.Context(), client.Graph, holdersQuery, nil, holdersPath).Page()
+		_, err := rpcfleet.QueryConnection[graph.Wallet](client.Graph, holdersQuery, nil, holdersPath).Page(t.Context())
 		require.ErrorIs(t, err, rpcfleet.ErrNotFound)
 	}
 	client, _ = scripted(t, says(200, `{"data":{"ethereum":null},"errors":[{"message":"too slow"}]}`))
-	_, err = rpcfleet.QueryConnection[graph.Wallet](t.Context(), client.Graph, holdersQuery, nil, holdersPath).Page()
+	_, err = rpcfleet.QueryConnection[graph.Wallet](client.Graph, holdersQuery, nil, holdersPath).Page(t.Context())
 	require.ErrorContains(t, err, "too slow")
 	require.NotErrorIs(t, err, rpcfleet.ErrNotFound)
 }
@@ -63,12 +63,12 @@ func TestQueryConnectionKeepsTheRest(t *testing.T) {
 	} {
 		t.Run(name, func(t *testing.T) {
 			client, _ := scripted(t, holders(odd), holders(last))
-			connection := rpcfleet.QueryConnection[graph.Wallet](t.Context(), client.Graph, holdersQuery, nil, holdersPath)
+			connection := rpcfleet.QueryConnection[graph.Wallet](client.Graph, holdersQuery, nil, holdersPath)
 			if test.backward {
 				connection = connection.Before("")
 			}
 			var read []string
-			for holder, err := range connection.All() {
+			for holder, err := range connection.All(t.Context()) {
 				if err == nil {
 					read = append(read, holder.Address)
 					continue
@@ -77,7 +77,7 @@ func TestQueryConnectionKeepsTheRest(t *testing.T) {
 				require.ErrorContains(t, err, test.fault)
 			}
 			assert.Equal(t, test.want, read)
-			for _, err := range connection.All() {
+			for _, err := range connection.All(t.Context()) {
 				if err != nil {
 					break // Nothing is delivered to a loop that has ended.
 				}
@@ -85,31 +85,29 @@ func TestQueryConnectionKeepsTheRest(t *testing.T) {
 		})
 	}
 	client, _ := scripted(t, holders(`{"edges":[{"cursor":"a"},{"cursor":"b"}],"pageInfo":{"hasPreviousPage":false}}`))
-	_, err := rpcfleet.QueryConnection[graph.Wallet](t.Context(), client.Graph, holdersQuery, nil, holdersPath).Before("").Page()
+	_, err := rpcfleet.QueryConnection[graph.Wallet](client.Graph, holdersQuery, nil, holdersPath).Before("").Page(t.Context())
 	require.ErrorContains(t, err, "edge 1 of the list has no node", "where it was in the response")
 
 	client, _ = scripted(t, holders(last))
-	page, err := rpcfleet.QueryConnection[struct{ Address string }](t.Context(), client.Graph, holdersQuery, nil, holdersPath).Page()
-	var unreadable *rpcfleet.DecodeError
-	require.ErrorAs(t, err, &unreadable)
-	assert.Equal(t, rpcfleet.ReasonNoMember, unreadable.Reason)
-	assert.Equal(t, `the field at "/data/ethereum/collection/wallets/edges/0/node/address" has no member in the struct: names match exactly, and a member is named "Address"`, unreadable.Detail)
-	assert.Len(t, page.Items, 1)
+	page, err := rpcfleet.QueryConnection[struct{ Address string }](client.Graph, holdersQuery, nil, holdersPath).Page(t.Context())
+	require.NoError(t, err)
+	require.Len(t, page.Items, 1)
+	assert.NotEmpty(t, page.Items[0].Address, "names match in any case")
 
 	// A null has no place in a list of a record.
 	client, _ = scripted(t, holders(`{"edges":[{"node":{"tokens":[{"address":"0x01"},null]}}],"pageInfo":{"hasNextPage":false}}`))
 	_, err = rpcfleet.QueryConnection[struct {
 		Tokens []graph.Wallet `json:"tokens"`
-	}](t.Context(), client.Graph, holdersQuery, nil, holdersPath).Page()
+	}](client.Graph, holdersQuery, nil, holdersPath).Page(t.Context())
 	require.ErrorContains(t, err, `a null at "/data/ethereum/collection/wallets/edges/0/node/tokens/1"`)
 }
 
 func TestConnectionsOfNoService(t *testing.T) {
 	for name, connection := range map[string]*rpcfleet.Connection[graph.Wallet]{
-		"no service": rpcfleet.QueryConnection[graph.Wallet](t.Context(), nil, holdersQuery, nil, holdersPath),
+		"no service": rpcfleet.QueryConnection[graph.Wallet](nil, holdersQuery, nil, holdersPath),
 		"backward":   (*rpcfleet.Connection[graph.Wallet])(nil).Before("c1"),
 	} {
-		_, err := connection.Page()
+		_, err := connection.Page(t.Context())
 		var broken *rpcfleet.ValidationError
 		require.ErrorAs(t, err, &broken, name)
 		assert.Equal(t, "connection", broken.Field)

@@ -31,11 +31,11 @@ func TestQueryConnection(t *testing.T) {
 			"pageInfo":{"hasNextPage":true,"endCursor":"b"},"totalCount":3}`),
 		holders(`{"edges":[{"cursor":"c","node":{"address":"0x03"}}],"pageInfo":{"hasNextPage":false}}`))
 	given := map[string]any{"address": "0xa1", "unusual": int64(1 << 53)}
-	connection := rpcfleet.QueryConnection[graph.Wallet](t.Context(), client.Graph, holdersQuery, given, holdersPath, rpcfleet.WithPageSize(2))
+	connection := rpcfleet.QueryConnection[graph.Wallet](client.Graph, holdersQuery, given, holdersPath, rpcfleet.WithPageSize(2))
 	given["address"] = "0xb2" // The connection has its own.
 	assert.Empty(t, server.Requests())
 	var read []string
-	for holder, err := range connection.All() {
+	for holder, err := range connection.All(t.Context()) {
 		require.NoError(t, err)
 		read = append(read, holder.Address)
 	}
@@ -51,11 +51,11 @@ func TestQueryConnectionBackward(t *testing.T) {
 	client, server := scripted(t,
 		holders(`{"edges":[{"node":{"address":"0x02"}},{"node":{"address":"0x03"}}],"pageInfo":{"hasPreviousPage":true,"startCursor":"b"}}`),
 		holders(`{"edges":[{"node":{"address":"0x01"}}],"pageInfo":{"hasPreviousPage":false}}`))
-	connection := rpcfleet.QueryConnection[graph.Wallet](t.Context(), client.Graph, holdersQuery, struct {
+	connection := rpcfleet.QueryConnection[graph.Wallet](client.Graph, holdersQuery, struct {
 		Last int `json:"last"`
 	}{7}, holdersPath)
 	var read []string
-	for holder, err := range connection.Before("").All() {
+	for holder, err := range connection.Before("").All(t.Context()) {
 		require.NoError(t, err)
 		read = append(read, holder.Address)
 	}
@@ -66,7 +66,7 @@ func TestQueryConnectionBackward(t *testing.T) {
 
 func TestQueryConnectionOfRecordsWithInterfaces(t *testing.T) {
 	client, _ := scripted(t, says(200, `{"data":{"polygon":{"nfts":{"edges":[{"node":{"__typename":"ERC721NFT","tokenId":"7"}}],"pageInfo":{"hasNextPage":false}}}}}`))
-	page, err := rpcfleet.QueryConnection[graph.NFT](t.Context(), client.Graph, `query($after: String) { polygon { nfts: a(after: $after) { b } } }`, nil, "polygon.nfts").Page()
+	page, err := rpcfleet.QueryConnection[graph.NFT](client.Graph, `query($after: String) { polygon { nfts: a(after: $after) { b } } }`, nil, "polygon.nfts").Page(t.Context())
 	require.NoError(t, err)
 	assert.IsType(t, &graph.NFTERC721NFT{}, page.Items[0])
 }
@@ -88,14 +88,14 @@ func TestQueryConnectionChecks(t *testing.T) {
 		"A: variables must be a map or a record":                             {paged, "a", []int{1}, false},
 		"A: request cannot be built: json: unsupported type: chan int":       {paged, "a", make(chan int), false},
 	} {
-		connection := rpcfleet.QueryConnection[graph.Wallet](t.Context(), client.Graph, test.query, test.variables, test.path, rpcfleet.WithoutValidation())
+		connection := rpcfleet.QueryConnection[graph.Wallet](client.Graph, test.query, test.variables, test.path, rpcfleet.WithoutValidation())
 		if test.backward {
 			connection = connection.Before("")
 		}
-		_, err := connection.Page()
+		_, err := connection.Page(t.Context())
 		if test.query == "" {
-			connection = rpcfleet.QueryConnection[graph.Wallet](t.Context(), client.Graph, test.query, test.variables, test.path)
-			_, err = connection.Page()
+			connection = rpcfleet.QueryConnection[graph.Wallet](client.Graph, test.query, test.variables, test.path)
+			_, err = connection.Page(t.Context())
 		}
 		var broken *rpcfleet.ValidationError
 		require.ErrorAs(t, err, &broken, want)

@@ -46,13 +46,13 @@ func TestOwnersOfATokenOfEachStandard(t *testing.T) {
 			{"cursor":"b","node":{"address":"0x02"}}],"pageInfo":{"hasNextPage":false}}}`, []graph.Wallet{{Address: "0x01"}, {Address: "0x02"}}},
 	} {
 		client, _ := scripted(t, says(200, `{"data":{"chain":{"nft":`+test.nft+`}}}`))
-		page, err := client.Graph.NFTOwners(t.Context(), graph.Ethereum, "0xa1", scalar.BigIntFrom(1)).Page()
+		page, err := client.Graph.NFTOwners(graph.Ethereum, "0xa1", scalar.BigIntFrom(1)).Page(t.Context())
 		require.NoError(t, err, name)
 		assert.Equal(t, test.want, page.Items, name)
 		assert.True(t, page.Last())
 	}
 	client, _ := scripted(t, says(200, `{"data":{"chain":{"nft":{"__typename":"ERC9999NFT"}}}}`))
-	_, err := client.Graph.NFTOwners(t.Context(), graph.Ethereum, "0xa1", scalar.BigIntFrom(1)).Page()
+	_, err := client.Graph.NFTOwners(graph.Ethereum, "0xa1", scalar.BigIntFrom(1)).Page(t.Context())
 	var unreadable *rpcfleet.DecodeError
 	require.ErrorAs(t, err, &unreadable)
 	assert.Contains(t, unreadable.Detail, "the token is of a type that is newer")

@@ -29,7 +29,7 @@ func TestGraphSends(t *testing.T) {
 	assert.Equal(t, "application/json", sent.Header.Get("Content-Type"))
 	assert.Equal(t, testKey, sent.Header.Get("X-Api-Key"))
 	body := decodeBody(t, sent.Body)
-	assert.Regexp(t, `^query GetCollection \(\$contractAddress: String!\) \{\s+chain: polygon \{\s+collection\(`, body["query"])
+	assert.Regexp(t, `^\s*query GetCollection \(\$contractAddress: String!\) \{\s+chain: polygon \{\s+collection\(`, body["query"])
 	assert.Equal(t, map[string]any{
 		"query": body["query"], "operationName": "GetCollection", "variables": map[string]any{"contractAddress": "0xA1"},
 	}, body)
@@ -116,58 +116,58 @@ func graphUses() map[string]use {
 			return err
 		}),
 		"ListCollections": firstPage(func(ctx context.Context, s *rpcfleet.GraphService) *rpcfleet.Connection[graph.CollectionProfile] {
-			return s.Collections(ctx, graph.Ethereum, graph.CollectionsFilterInput{})
+			return s.Collections(graph.Ethereum, graph.CollectionsFilterInput{})
 		}),
 		"ListTrendingCollections": firstPage(func(ctx context.Context, s *rpcfleet.GraphService) *rpcfleet.Connection[graph.Trending] {
-			return s.TrendingCollections(ctx, graph.Ethereum, graph.TrendingParams{})
+			return s.TrendingCollections(graph.Ethereum, graph.TrendingParams{})
 		}),
 		"ListCollectionNFTs": firstPage(func(ctx context.Context, s *rpcfleet.GraphService) *rpcfleet.Connection[graph.NFT] {
-			return s.CollectionNFTs(ctx, graph.Ethereum, a)
+			return s.CollectionNFTs(graph.Ethereum, a)
 		}),
 		"ListWalletNFTs": firstPage(func(ctx context.Context, s *rpcfleet.GraphService) *rpcfleet.Connection[graph.WalletNFT] {
-			return s.WalletNFTs(ctx, graph.Ethereum, b, graph.WalletNFTsParams{})
+			return s.WalletNFTs(graph.Ethereum, b, graph.WalletNFTsParams{})
 		}),
 		"ListCollectionAttributes": firstPage(func(ctx context.Context, s *rpcfleet.GraphService) *rpcfleet.Connection[graph.CollectionAttribute] {
-			return s.CollectionAttributes(ctx, graph.Ethereum, a)
+			return s.CollectionAttributes(graph.Ethereum, a)
 		}),
 		"ListCollectionHolders": firstPage(func(ctx context.Context, s *rpcfleet.GraphService) *rpcfleet.Connection[graph.Wallet] {
-			return s.CollectionHolders(ctx, graph.Ethereum, a)
+			return s.CollectionHolders(graph.Ethereum, a)
 		}),
 		"ListNFTOwners": firstPage(func(ctx context.Context, s *rpcfleet.GraphService) *rpcfleet.Connection[graph.Wallet] {
-			return s.NFTOwners(ctx, graph.Ethereum, a, one)
+			return s.NFTOwners(graph.Ethereum, a, one)
 		}),
 		"ListCollectionSales": firstPage(func(ctx context.Context, s *rpcfleet.GraphService) *rpcfleet.Connection[graph.Sale] {
-			return s.CollectionSales(ctx, graph.Ethereum, a, graph.SalesParams{})
+			return s.CollectionSales(graph.Ethereum, a, graph.SalesParams{})
 		}),
 		"ListContracts": firstPage(func(ctx context.Context, s *rpcfleet.GraphService) *rpcfleet.Connection[graph.ContractSummary] {
-			return s.Contracts(ctx, graph.Ethereum, graph.ContractsFilterInput{})
+			return s.Contracts(graph.Ethereum, graph.ContractsFilterInput{})
 		}),
 		"ListWalletCollections": firstPage(func(ctx context.Context, s *rpcfleet.GraphService) *rpcfleet.Connection[graph.WalletCollection] {
-			return s.WalletCollections(ctx, graph.Ethereum, b, graph.WalletCollectionsParams{})
+			return s.WalletCollections(graph.Ethereum, b, graph.WalletCollectionsParams{})
 		}),
 		"ListTokenBalances": firstPage(func(ctx context.Context, s *rpcfleet.GraphService) *rpcfleet.Connection[graph.TokenBalance] {
-			return s.TokenBalances(ctx, graph.Ethereum, b, graph.TokenBalancesParams{})
+			return s.TokenBalances(graph.Ethereum, b, graph.TokenBalancesParams{})
 		}),
 		"ListEvents": firstPage(func(ctx context.Context, s *rpcfleet.GraphService) *rpcfleet.Connection[graph.Event] {
-			return s.Events(ctx, graph.Ethereum, graph.TokenEventsFilterInput{})
+			return s.Events(graph.Ethereum, graph.TokenEventsFilterInput{})
 		}),
 		"ListCollectionEvents": firstPage(func(ctx context.Context, s *rpcfleet.GraphService) *rpcfleet.Connection[graph.Event] {
-			return s.CollectionEvents(ctx, graph.Ethereum, a, graph.TokenEventsFilterInput{})
+			return s.CollectionEvents(graph.Ethereum, a, graph.TokenEventsFilterInput{})
 		}),
 		"ListContractEvents": firstPage(func(ctx context.Context, s *rpcfleet.GraphService) *rpcfleet.Connection[graph.Event] {
-			return s.ContractEvents(ctx, graph.Ethereum, a, graph.TokenEventsFilterInput{})
+			return s.ContractEvents(graph.Ethereum, a, graph.TokenEventsFilterInput{})
 		}),
 		"ListNFTEvents": firstPage(func(ctx context.Context, s *rpcfleet.GraphService) *rpcfleet.Connection[graph.Event] {
-			return s.NFTEvents(ctx, graph.Ethereum, a, one, graph.TokenEventsFilterInput{})
+			return s.NFTEvents(graph.Ethereum, a, one, graph.TokenEventsFilterInput{})
 		}),
 		"ListWalletEvents": firstPage(func(ctx context.Context, s *rpcfleet.GraphService) *rpcfleet.Connection[graph.Event] {
-			return s.WalletEvents(ctx, graph.Ethereum, b, graph.TokenEventsFilterInput{})
+			return s.WalletEvents(graph.Ethereum, b, graph.TokenEventsFilterInput{})
 		}),
 		"ListTransactions": firstPage(func(ctx context.Context, s *rpcfleet.GraphService) *rpcfleet.Connection[graph.Transaction] {
-			return s.Transactions(ctx, graph.Ethereum, graph.TransactionsParams{})
+			return s.Transactions(graph.Ethereum, graph.TransactionsParams{})
 		}),
 		"ListWalletTransactions": firstPage(func(ctx context.Context, s *rpcfleet.GraphService) *rpcfleet.Connection[graph.Transaction] {
-			return s.WalletTransactions(ctx, graph.Ethereum, b, graph.TransactionsParams{})
+			return s.WalletTransactions(graph.Ethereum, b, graph.TransactionsParams{})
 		}),
 	}
 }
@@ -175,7 +175,7 @@ func graphUses() map[string]use {
 // firstPage uses a connection.
 func firstPage[T any](of func(context.Context, *rpcfleet.GraphService) *rpcfleet.Connection[T]) use {
 	return func(ctx context.Context, c *rpcfleet.Client) error {
-		_, err := of(ctx, c.Graph).Page()
+		_, err := of(ctx, c.Graph).Page(ctx)
 		return err
 	}
 }
@@ -232,48 +232,48 @@ func TestGraphChecksArguments(t *testing.T) {
 		},
 		`GetWalletCollection: collectionAddress is required`: func() error { _, err := s.WalletCollection(ctx, graph.Ethereum, anyWallet, ""); return err },
 		`ListCollectionSales: contractAddress is required`: func() error {
-			_, err := s.CollectionSales(ctx, graph.Ethereum, "", graph.SalesParams{}).Page()
+			_, err := s.CollectionSales(graph.Ethereum, "", graph.SalesParams{}).Page(ctx)
 			return err
 		},
-		`ListCollectionAttributes: contractAddress is required`: func() error { _, err := s.CollectionAttributes(ctx, graph.Ethereum, "").Page(); return err },
-		`ListCollectionHolders: contractAddress is required`:    func() error { _, err := s.CollectionHolders(ctx, graph.Ethereum, "").Page(); return err },
+		`ListCollectionAttributes: contractAddress is required`: func() error { _, err := s.CollectionAttributes(graph.Ethereum, "").Page(ctx); return err },
+		`ListCollectionHolders: contractAddress is required`:    func() error { _, err := s.CollectionHolders(graph.Ethereum, "").Page(ctx); return err },
 		`ListCollectionEvents: contractAddress is required`: func() error {
-			_, err := s.CollectionEvents(ctx, graph.Ethereum, "", graph.TokenEventsFilterInput{}).Page()
+			_, err := s.CollectionEvents(graph.Ethereum, "", graph.TokenEventsFilterInput{}).Page(ctx)
 			return err
 		},
-		`ListNFTOwners: contractAddress is required`:            func() error { _, err := s.NFTOwners(ctx, graph.Ethereum, "", minus).Page(); return err },
-		`ListNFTOwners: tokenId must not be negative, not "-1"`: func() error { _, err := s.NFTOwners(ctx, graph.Ethereum, "a", minus).Page(); return err },
+		`ListNFTOwners: contractAddress is required`:            func() error { _, err := s.NFTOwners(graph.Ethereum, "", minus).Page(ctx); return err },
+		`ListNFTOwners: tokenId must not be negative, not "-1"`: func() error { _, err := s.NFTOwners(graph.Ethereum, "a", minus).Page(ctx); return err },
 		`GetNFT: contractAddress is required`:                   func() error { _, err := s.NFT(ctx, graph.Ethereum, "", minus); return err },
 		`GetNFT: tokenId must not be negative, not "-1"`:        func() error { _, err := s.NFT(ctx, graph.Ethereum, "a", minus); return err },
 		`GetOwnership: wallet is required`:                      func() error { _, err := s.Ownership(ctx, graph.Ethereum, "", "a", minus); return err },
 		`GetOwnership: contractAddress is required`:             func() error { _, err := s.Ownership(ctx, graph.Ethereum, anyWallet, "", minus); return err },
-		`ListCollectionNFTs: contractAddress is required`:       func() error { _, err := s.CollectionNFTs(ctx, graph.Ethereum, "").Page(); return err },
+		`ListCollectionNFTs: contractAddress is required`:       func() error { _, err := s.CollectionNFTs(graph.Ethereum, "").Page(ctx); return err },
 		`ListWalletNFTs: wallet is required`: func() error {
-			_, err := s.WalletNFTs(ctx, graph.Ethereum, "", graph.WalletNFTsParams{}).Page()
+			_, err := s.WalletNFTs(graph.Ethereum, "", graph.WalletNFTsParams{}).Page(ctx)
 			return err
 		},
 		`ListWalletCollections: wallet is required`: func() error {
-			_, err := s.WalletCollections(ctx, graph.Ethereum, "", graph.WalletCollectionsParams{}).Page()
+			_, err := s.WalletCollections(graph.Ethereum, "", graph.WalletCollectionsParams{}).Page(ctx)
 			return err
 		},
 		`ListTokenBalances: wallet is required`: func() error {
-			_, err := s.TokenBalances(ctx, graph.Ethereum, "", graph.TokenBalancesParams{}).Page()
+			_, err := s.TokenBalances(graph.Ethereum, "", graph.TokenBalancesParams{}).Page(ctx)
 			return err
 		},
 		`ListContractEvents: contractAddress is required`: func() error {
-			_, err := s.ContractEvents(ctx, graph.Ethereum, "", graph.TokenEventsFilterInput{}).Page()
+			_, err := s.ContractEvents(graph.Ethereum, "", graph.TokenEventsFilterInput{}).Page(ctx)
 			return err
 		},
 		`ListNFTEvents: contractAddress is required`: func() error {
-			_, err := s.NFTEvents(ctx, graph.Ethereum, "", minus, graph.TokenEventsFilterInput{}).Page()
+			_, err := s.NFTEvents(graph.Ethereum, "", minus, graph.TokenEventsFilterInput{}).Page(ctx)
 			return err
 		},
 		`ListWalletEvents: wallet is required`: func() error {
-			_, err := s.WalletEvents(ctx, graph.Ethereum, "", graph.TokenEventsFilterInput{}).Page()
+			_, err := s.WalletEvents(graph.Ethereum, "", graph.TokenEventsFilterInput{}).Page(ctx)
 			return err
 		},
 		`ListWalletTransactions: wallet is required`: func() error {
-			_, err := s.WalletTransactions(ctx, graph.Ethereum, "", graph.TransactionsParams{}).Page()
+			_, err := s.WalletTransactions(graph.Ethereum, "", graph.TransactionsParams{}).Page(ctx)
 			return err
 		},
 		`ListGasPrices: chain must be one of the documented values (ethereum, ethereumSepolia, polygon), not "solana"`: func() error { _, err := s.GasPrices(ctx, "solana", graph.GasPricesParams{}); return err },

@@ -50,7 +50,7 @@ func TestGraphTypesNewerThanThisVersion(t *testing.T) {
 		client, _ := scripted(t, says(200, `{"data":{"chain":{"tokenEvents":{"edges":[`+
 			`{"cursor":"a","node":{"__typename":"TokenMintEvent","type":"MINT","tokenQuantity":1,"nft":{"__typename":"ERC9999NFT","tokenId":7}}},`+
 			`{"cursor":"b","node":{"__typename":"TokenLoanEvent","type":"LOAN","blockNumber":5,"borrower":"0xb2"}}],"pageInfo":{"hasNextPage":false}}}}}`))
-		page, err := client.Graph.Events(ctx, graph.Ethereum, graph.TokenEventsFilterInput{}).Page()
+		page, err := client.Graph.Events(graph.Ethereum, graph.TokenEventsFilterInput{}).Page(ctx)
 		require.NoError(t, err)
 		require.Len(t, page.Items, 2)
 		mint, ok := page.Items[0].(*graph.EventTokenMintEvent)
@@ -64,7 +64,7 @@ func TestGraphTypesNewerThanThisVersion(t *testing.T) {
 	})
 	t.Run("a collection to list the tokens of", func(t *testing.T) {
 		client, _ := scripted(t, says(200, `{"data":{"chain":{"collection":{"__typename":"ERC9999Collection","nfts":{"edges":[]}}}}}`))
-		_, err := client.Graph.CollectionNFTs(ctx, graph.Ethereum, "0xa1").Page()
+		_, err := client.Graph.CollectionNFTs(graph.Ethereum, "0xa1").Page(ctx)
 		var unreadable *rpcfleet.DecodeError
 		require.ErrorAs(t, err, &unreadable, "not an empty listing")
 		assert.Equal(t, rpcfleet.ReasonShape, unreadable.Reason)

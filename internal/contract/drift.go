@@ -9,7 +9,6 @@ import (
 	"github.com/go-json-experiment/json/jsontext"
 
 	"github.com/rpcfleet/rpcfleet-go/internal/api"
-	"github.com/rpcfleet/rpcfleet-go/internal/graphql"
 	"github.com/rpcfleet/rpcfleet-go/internal/reply"
 )
 
@@ -94,9 +93,6 @@ func walk(shape *Shape, body []byte, graph *graphResponse) Report {
 		return none
 	}
 	w := walker{raw: text, dec: jsontext.NewDecoder(bytes.NewBuffer(text), liberal...), graph: graph}
-	if graph != nil {
-		graph.typename = graphql.Typenames(text)
-	}
 	w.value(shape, nil)
 	w.report.Body = body
 	if len(w.edits) > 0 {

@@ -18,7 +18,7 @@ var (
 
 // WalkGraph holds the body of a good response of the graph area against what a query of the library asks for.
 func WalkGraph(operation string, body []byte) Report {
-	for _, r := range graphResponses {
+	for _, r := range graphResponses() {
 		if r.operation == operation {
 			around := errorsIn(body)
 			return walk(graphBody(r.body, true, len(around.failed) > 0), body, around)
@@ -29,7 +29,7 @@ func WalkGraph(operation string, body []byte) Report {
 
 // Shapes are those of all bodies.
 func Shapes() (all []*Shape) {
-	for _, table := range [][]response{adminResponses, alertsResponses, graphResponses} {
+	for _, table := range [][]response{adminResponses, alertsResponses, graphResponses()} {
 		for _, r := range table {
 			if r.body != nil {
 				all = append(all, r.body)

@@ -56,8 +56,6 @@ func readsAny([]byte) bool { return true }
 
 // graphResponse is what there is to know of a response of the graph area before its parts are held against their shapes.
 type graphResponse struct {
-	// typename returns the name of the type of the object at an offset of the body.
-	typename func(start int) string
 	// failed are the places that the errors of the response are about, as JSON Pointers, in order. A name in GraphQL has
 	// nothing to escape, no dot, and no character that sorts before a slash.
 	failed []string
@@ -66,7 +64,7 @@ type graphResponse struct {
 // errorsIn reads the errors of a body.
 func errorsIn(body []byte) *graphResponse {
 	g := &graphResponse{}
-	for _, stated := range graphql.GraphErrors("", body) {
+	for _, stated := range graphql.Errors("", body) {
 		g.failed = append(g.failed, "/data/"+strings.ReplaceAll(stated.Path, ".", "/"))
 	}
 	slices.Sort(g.failed)

@@ -83,7 +83,7 @@ func TestMembersOfTheTypesOfAnInterface(t *testing.T) {
 			drift(contract.Type, node+"collection/address", "string", "object")}},
 		"one with a record in a list": {edge(`"__typename":"ERC721NFT",`, `{"height":null,"mimeType":null,"url":"https://a.example/x","width":null}`), nil},
 		"one of a type that is newer": {strings.Replace(strings.Replace(whole, `"attributes":[],`, "", 1), "ERC721NFT", "ERC9NFT", 1), []contract.Drift{
-			drift(contract.UnknownValue, node+"__typename", "one of ERC721NFT, ERC1155NFT", "ERC9NFT")}},
+			drift(contract.UnknownValue, node+"__typename", "one of ERC1155NFT, ERC721NFT", "ERC9NFT")}},
 	} {
 		t.Run(name, func(t *testing.T) {
 			body := strings.NewReplacer("[%s],", "["+c.edge+"],", "%s}}}}%s}", "1}}}}}").Replace(nftPage)

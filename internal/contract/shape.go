@@ -142,7 +142,7 @@ type responseKey struct {
 var responses = sync.OnceValue(func() map[responseKey]*Shape {
 	found := map[responseKey]*Shape{}
 	for area, table := range map[string][]response{
-		api.AreaAdmin: adminResponses, api.AreaAlerts: alertsResponses, api.AreaGraph: graphResponses,
+		api.AreaAdmin: adminResponses, api.AreaAlerts: alertsResponses, api.AreaGraph: graphResponses(),
 	} {
 		for _, r := range table {
 			found[responseKey{area, r.operation, r.status}] = r.body

@@ -6,6 +6,8 @@ import (
 	"strings"
 
 	"github.com/go-json-experiment/json/jsontext"
+
+	"github.com/rpcfleet/rpcfleet-go/internal/variant"
 )
 
 // walker goes through a body side by side with its shape.
@@ -74,7 +76,7 @@ func (w *walker) read() jsontext.Value {
 func (w *walker) object(shape *Shape) {
 	members := shape.Members
 	if shape.Variants != nil {
-		members = shape.of(w.graph.typename(w.next()))
+		members = shape.of(variant.Name(w.raw[w.next():]))
 	}
 	w.token()
 	this := &record{begin: int(w.dec.InputOffset()), path: len(w.path)}

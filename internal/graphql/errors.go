@@ -3,13 +3,14 @@ package graphql
 import (
 	"strings"
 
+	"github.com/go-json-experiment/json"
 	"github.com/go-json-experiment/json/jsontext"
 
 	"github.com/rpcfleet/rpcfleet-go/internal/reply"
 )
 
-// GraphError is one of the errors in a response of the graph area.
-type GraphError struct {
+// Error is one of the errors in a response of the graph area.
+type Error struct {
 	Message string
 	// Path leads to the field that failed, from the root of the data, in names and indices with dots between them.
 	Path string
@@ -17,74 +18,53 @@ type GraphError struct {
 	Code string
 }
 
-// graphErrors is the list of errors, whatever the service makes of it: an error that is no object is still one. Of more
-// than graphErrorItems, the first ones are kept.
-type graphErrors []GraphError
+// maxErrors is the number of errors of a response that are kept.
+const maxErrors = 1000
 
-const graphErrorItems = 1000
+var liberal = json.JoinOptions(jsontext.AllowInvalidUTF8(true), jsontext.AllowDuplicateNames(true))
 
-// UnmarshalJSONFrom implements the JSON library's streaming interface.
-func (e *graphErrors) UnmarshalJSONFrom(dec *jsontext.Decoder) error {
-	in := &Reading{Dec: dec}
-	e.read(in)
-	return in.Err
-}
-
-func (e *graphErrors) read(in *Reading) {
-	*e = nil
-	switch in.Kind() {
-	case 'n':
-		in.Value()
-	case '[':
-		in.Items(func() { e.add(in) })
-	default:
-		e.add(in)
-	}
-}
-
-// add reads one error.
-func (e *graphErrors) add(in *Reading) {
-	if len(*e) == graphErrorItems {
-		in.Value()
-		return
-	}
-	var one GraphError
-	if in.Kind() != '{' {
-		one.Message = Literal(in)
-	} else {
-		in.Fields(func(name string) {
-			switch name {
-			case "message":
-				one.Message = Literal(in)
-			case "path":
-				one.Path = graphPath(in)
-			case "extensions":
-				one.Code = graphCode(in)
-			default:
-				in.Value()
-			}
-		})
-	}
-	*e = append(*e, one)
-}
-
-// graphPath reads the path of an error. One of another shape than the specification's stays empty.
-func graphPath(in *Reading) string {
-	if in.Kind() != '[' {
-		in.Value()
-		return ""
-	}
-	var path []string
-	in.Items(func() {
-		if element := Literal(in); len(path) < reply.MaxDepth {
-			path = append(path, element)
+// errorsIn reads the errors of a response, whatever the service makes of them: an error that is not an object is still
+// one.
+func errorsIn(value jsontext.Value) []Error {
+	var all []Error
+	for _, one := range list(value, maxErrors) {
+		if one.Kind() != '{' {
+			all = append(all, Error{Message: literal(one)})
+			continue
 		}
-	})
-	return strings.Join(path, ".")
+		var said struct {
+			Message    jsontext.Value `json:"message"`
+			Path       jsontext.Value `json:"path"`
+			Extensions jsontext.Value `json:"extensions"`
+		}
+		_ = json.Unmarshal(one, &said, liberal)
+		var extensions struct {
+			Code jsontext.Value `json:"code"`
+		}
+		_ = json.Unmarshal(said.Extensions, &extensions, liberal)
+		var path []string
+		if said.Path.Kind() == '[' {
+			for _, step := range list(said.Path, reply.MaxDepth) {
+				path = append(path, literal(step))
+			}
+		}
+		all = append(all, Error{literal(said.Message), strings.Join(path, "."), literal(extensions.Code)})
+	}
+	return all
 }
 
-// graphCode reads the code out of an error's extensions.
-func graphCode(in *Reading) (code string) {
-	in.Field("code", func() { code = Literal(in) })
-	return code
+// list returns the first items of a list, a value that is not a list as the only item, and nothing for a null.
+func list(value jsontext.Value, most int) []jsontext.Value {
+	var items []jsontext.Value
+	switch value.Kind() {
+	case 0, 'n':
+	case '[':
+		_ = json.Unmarshal(value, &items, liberal)
+	default:
+		items = []jsontext.Value{value}
+	}
+	return items[:min(len(items), most)]
 }
+
+// literal returns a text, a number, or the texts of a list, and nothing for any other value.
+func literal(value jsontext.Value) string { return reply.Literal(value) }

@@ -6,15 +6,15 @@ import (
 	"github.com/rpcfleet/rpcfleet-go/internal/reply"
 )
 
-// WorkOfRead reads a body as ReadGraph does, and returns how many bytes its passes went through.
-func WorkOfRead(variants Variants, into any, raw []byte) int64 {
-	_, b, _ := readGraph(context.Background(), "", raw, variants, into)
-	return b.Work
+// WorkOfRead reads a body as Read does, and returns how many bytes its passes went through.
+func WorkOfRead(types Types, into any, raw []byte) int64 {
+	_, work, _ := read(context.Background(), "", raw, types, into)
+	return work
 }
 
-// WorkOfErrors is that of GraphErrors.
+// WorkOfErrors is the work of Errors.
 func WorkOfErrors(raw []byte) int64 {
 	b := reply.NewBody(context.Background(), "", raw)
-	failedGraph(b)
+	failed(b)
 	return b.Work
 }

@@ -1,5 +1,5 @@
-// Package graphql turns the body of a response of the graph area into data or into a typed failure, and reads the outline
-// of GraphQL documents: the operations in one, and the fields that they ask for at the top.
+// Package graphql turns the body of a response of the graph area into data or into a typed failure, and reads the
+// outline of GraphQL documents: the operations in one, and the variables that it takes.
 package graphql
 
 import (
@@ -11,64 +11,119 @@ import (
 	"github.com/go-json-experiment/json/jsontext"
 
 	"github.com/rpcfleet/rpcfleet-go/internal/reply"
+	"github.com/rpcfleet/rpcfleet-go/internal/scan"
 )
 
-// graphContent is the body of a response of the graph area. It has a name because a body of another shape is reported
-// with it.
-type graphContent struct {
-	Data   graphData      `json:"data"`
-	Errors graphErrors    `json:"errors"`
+// Types are the Go types that the data of a response is decoded into.
+type Types struct {
+	// Interfaces decode the interfaces of the schema.
+	Interfaces *json.Unmarshalers
+	// NotNull reports whether a null is refused in the place of a value of a type, which is an element of a list or not.
+	NotNull func(t reflect.Type, element bool) bool
+	// AnyCase is set if names of members match in any case, as encoding/json matches them.
+	AnyCase bool
+	// KeepExtra is set if records keep the members that they have no field for.
+	KeepExtra bool
+}
+
+// reader is data with a generated decoder.
+type reader interface{ Read(s *scan.Scanner) }
+
+// Read decodes the body of a response with a success status into the record that into points to. Errors may stand
+// beside data, of which then parts are missing. An error of its own is one of those that [reply.Read] returns.
+func Read(ctx context.Context, contentType string, raw []byte, types Types, into any) ([]Error, error) {
+	stated, _, err := read(ctx, contentType, raw, types, into)
+	return stated, err
+}
+
+// read is Read, and returns how many bytes its passes went through.
+func read(ctx context.Context, contentType string, raw []byte, types Types, into any) ([]Error, int64, error) {
+	b := reply.NewBody(ctx, contentType, raw)
+	if fast, is := into.(reader); is && !types.KeepExtra && reply.MayBeJSON(contentType) {
+		n, ok := readFast(raw, fast)
+		if ok {
+			return nil, n, nil
+		}
+		b.Work = n
+	}
+	stated, err := readWithLibrary(b, types, into)
+	return stated, b.Work, err
+}
+
+// readFast reads a body with data, without errors, and with nothing in it that needs to be forgiven. It returns as well
+// how many bytes it went through.
+func readFast(raw []byte, into reader) (scanned int64, ok bool) {
+	s := scan.New(raw)
+	defer s.Release()
+	var names scan.Names
+	for s.Object(); s.Member(); {
+		switch string(s.Name()) {
+		case "data":
+			into.Read(s.Once(&names, 0))
+		case "errors", "error":
+			if !s.Null() {
+				s.Odd()
+			}
+		default:
+			s.Skip()
+		}
+	}
+	if !names.Have(0) {
+		s.Odd()
+	}
+	return int64(s.Read()), s.End()
+}
+
+// content is the body of a response.
+type content struct {
+	Data   data           `json:"data"`
+	Errors jsontext.Value `json:"errors"`
 	Error  jsontext.Value `json:"error"`
 }
 
-// graphData decodes the data of a response into the record that it points to.
-type graphData struct {
+// data decodes the data of a response into the record that it points to.
+type data struct {
 	into    any
+	options json.Options
 	present bool
 }
 
 // UnmarshalJSONFrom implements the JSON library's streaming interface.
-func (d *graphData) UnmarshalJSONFrom(dec *jsontext.Decoder) error {
-	reflect.ValueOf(d.into).Elem().SetZero() // A body that repeats a name is decoded a second time.
+func (d *data) UnmarshalJSONFrom(dec *jsontext.Decoder) error {
+	if located, is := d.into.(interface{ reset() }); is {
+		located.reset()
+	} else {
+		reflect.ValueOf(d.into).Elem().SetZero() // Something else may have read into it before.
+	}
 	d.present = dec.PeekKind() != 'n'
 	if !d.present {
 		return dec.SkipValue()
 	}
-	return json.UnmarshalDecode(dec, d.into)
+	return json.UnmarshalDecode(dec, d.into, d.options)
 }
 
-// ReadGraph decodes the body of a response of the graph area with a success status into the record that into points to.
-// Errors may stand beside data, of which then parts are missing. An error of its own is one of those that Read returns.
-func ReadGraph(ctx context.Context, contentType string, raw []byte, variants Variants, into any) ([]GraphError, error) {
-	stated, _, err := readGraph(ctx, contentType, raw, variants, into)
-	return stated, err
-}
-
-// readGraph is ReadGraph, and returns the body with its account of the passes.
-func readGraph(ctx context.Context, contentType string, raw []byte, variants Variants, into any) ([]GraphError, *reply.Body, error) {
-	b := reply.NewBody(ctx, contentType, raw)
+// readWithLibrary reads a body of which it is not known that it is as documented.
+func readWithLibrary(b *reply.Body, types Types, into any) ([]Error, error) {
 	if err := b.Admit(); err != nil {
-		return nil, b, err
+		return nil, err
 	}
-	content := graphContent{Data: graphData{into: into}}
-	err := b.Decode(&content, variants.unmarshalers(b, b.Text), variants.keepExtra)
-	if err != nil {
-		stated, err := graphFailure(b, b.Malformed(err))
-		return stated, b, err
+	c := content{Data: data{into: into, options: json.MatchCaseInsensitiveNames(types.AnyCase)}}
+	if err := b.Decode(&c, types.unmarshalers(), types.KeepExtra); err != nil {
+		return failure(b, b.Malformed(err))
 	}
-	switch {
-	case len(content.Errors) > 0:
-		return content.Errors, b, nil
-	case reply.IsFailure(content.Error):
-		return nil, b, b.StatedError()
-	case !content.Data.present:
-		return nil, b, &reply.Malformed{Reason: reply.NoData}
+	switch stated := errorsIn(c.Errors); {
+	case len(stated) > 0:
+		return stated, nil
+	case reply.IsFailure(c.Error):
+		return nil, b.StatedError()
+	case !c.Data.present:
+		return nil, &reply.Malformed{Reason: reply.NoData}
 	}
-	return nil, b, nil
+	return nil, nil
 }
 
-// graphFailure finds out what a body is whose data could not be decoded: a failure may carry data of any shape.
-func graphFailure(b *reply.Body, fault error) ([]GraphError, error) {
+// failure finds out what a body is whose data could not be decoded: a failure may carry data of any shape.
+func failure(b *reply.Body, fault error) ([]Error, error) {
 	var malformed *reply.Malformed
 	if !errors.As(fault, &malformed) || malformed.Reason != reply.Shape {
 		return nil, fault
@@ -82,31 +137,30 @@ func graphFailure(b *reply.Body, fault error) ([]GraphError, error) {
 	return nil, fault
 }
 
-// GraphErrors returns the errors in the body of a failed response, or nil where it has none.
-func GraphErrors(contentType string, raw []byte) []GraphError {
-	return failedGraph(reply.NewBody(context.Background(), contentType, raw))
+// Errors returns the errors in the body of a failed response, or nil if it has none.
+func Errors(contentType string, raw []byte) []Error {
+	return failed(reply.NewBody(context.Background(), contentType, raw))
 }
 
-func failedGraph(b *reply.Body) []GraphError {
+func failed(b *reply.Body) []Error {
 	if b.Admit() != nil {
 		return nil
 	}
-	stated, _ := errorsOf(b)
+	stated, _ := errorsOf(b) // The first pass does not ask the context.
 	return stated
 }
 
 // errorsOf reads the errors of a body, and skips everything else.
-func errorsOf(b *reply.Body) (stated graphErrors, err error) {
-	err = Over(b, b.Text, func(in *Reading) { in.Field("errors", func() { stated.read(in) }) })
-	if err != nil {
+func errorsOf(b *reply.Body) ([]Error, error) {
+	if err := b.Begin(); err != nil {
 		return nil, err
 	}
-	return stated, nil
-}
-
-// KeepingExtra returns the variants with what they keep: the members that records have no field for. It takes one more
-// pass over a body, which is for who asks for drift.
-func (v Variants) KeepingExtra() Variants {
-	v.keepExtra = true
-	return v
+	var body struct {
+		Errors jsontext.Value `json:"errors"`
+	}
+	b.Work += int64(len(b.Text))
+	if err := json.Unmarshal(b.Text, &body, liberal); err != nil {
+		return nil, nil // A body of another shape has none.
+	}
+	return errorsIn(body.Errors), nil
 }

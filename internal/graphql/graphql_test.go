@@ -1,10 +1,8 @@
 package graphql_test
 
 import (
-	"bytes"
 	"context"
 	"encoding/json"
-	stdjson "encoding/json"
 	"errors"
 	"strings"
 	"testing"
@@ -15,6 +13,7 @@ import (
 	"github.com/rpcfleet/rpcfleet-go/internal/graphql"
 	"github.com/rpcfleet/rpcfleet-go/internal/reply"
 	"github.com/rpcfleet/rpcfleet-go/internal/test/hostile"
+	"github.com/rpcfleet/rpcfleet-go/internal/variant"
 	"github.com/rpcfleet/rpcfleet-go/scalar"
 )
 
@@ -37,15 +36,15 @@ func (*circle) corners() int     { return 0 }
 func (p *polygon) corners() int  { return p.Corners }
 func (*otherShape) corners() int { return -1 }
 
-var shapes = graphql.JoinVariants(graphql.VariantOf(func(typename string, raw func() []byte) shape {
+var shapes = graphql.Types{Interfaces: variant.Of(func(typename string, whole func() json.RawMessage) shape {
 	switch typename {
 	case "Circle":
 		return new(circle)
 	case "Polygon":
 		return new(polygon)
 	}
-	return &otherShape{Raw: bytes.Clone(raw())}
-}))
+	return &otherShape{Typename: typename, Raw: whole()}
+})}
 
 type drawing struct {
 	Title string  `json:"title"`
@@ -74,7 +73,7 @@ func TestReadGraph(t *testing.T) {
 	} {
 		t.Run(name, func(t *testing.T) {
 			got := drawing{Title: "stale", All: []shape{&circle{}}}
-			stated, err := graphql.ReadGraph(context.Background(), jsonType, []byte(test.body), shapes, &got)
+			stated, err := graphql.Read(context.Background(), jsonType, []byte(test.body), shapes, &got)
 			require.NoError(t, err)
 			assert.Empty(t, stated)
 			assert.Equal(t, test.want, got)
@@ -85,30 +84,30 @@ func TestReadGraph(t *testing.T) {
 func TestReadGraphErrors(t *testing.T) {
 	for name, test := range map[string]struct {
 		body string
-		want []graphql.GraphError
+		want []graphql.Error
 		data drawing
 	}{
 		"without data": {
 			`{"errors":[{"message":"no","path":["shape","all",3],"extensions":{"code":"NOT_ALLOWED"}}]}`,
-			[]graphql.GraphError{{"no", "shape.all.3", "NOT_ALLOWED"}}, drawing{},
+			[]graphql.Error{{"no", "shape.all.3", "NOT_ALLOWED"}}, drawing{},
 		},
-		"null data":       {`{"data":null,"errors":[{"message":"no"}]}`, []graphql.GraphError{{Message: "no"}}, drawing{}},
-		"partial data":    {`{"errors":[{"message":"no"}],"data":{"title":"a","shape":null}}`, []graphql.GraphError{{Message: "no"}}, drawing{Title: "a"}},
-		"several":         {`{"errors":[{"message":"a"},{"message":"b"}]}`, []graphql.GraphError{{Message: "a"}, {Message: "b"}}, drawing{}},
-		"texts":           {`{"errors":["a","b"]}`, []graphql.GraphError{{Message: "a"}, {Message: "b"}}, drawing{}},
-		"one text":        {`{"errors":"a"}`, []graphql.GraphError{{Message: "a"}}, drawing{}},
-		"one object":      {`{"errors":{"message":"a","extensions":{"code":7}}}`, []graphql.GraphError{{Message: "a", Code: "7"}}, drawing{}},
-		"no object":       {`{"errors":[null,true]}`, []graphql.GraphError{{}, {}}, drawing{}},
-		"another shape":   {`{"errors":[{"message":"a","path":"shape"}]}`, []graphql.GraphError{{Message: "a"}}, drawing{}},
-		"another message": {`{"errors":[{"message":["a",["b"],{"message":"c"}]},{"message":{"message":"d"}}]}`, []graphql.GraphError{{Message: "a"}, {}}, drawing{}},
-		"repeated":        {`{"errors":["a"],"errors":["b"]}`, []graphql.GraphError{{Message: "b"}}, drawing{}},
-		"repeated beside": {`{"data":{"title":[]},"errors":["a"],"errors":["b"]}`, []graphql.GraphError{{Message: "b"}}, drawing{}},
-		"odd members":     {`{"errors":[{"path":[[1]],"extensions":7,"code":"x"}]}`, []graphql.GraphError{{}}, drawing{}},
-		"data of a shape": {`{"data":{"title":[]},"errors":[{"message":"a"}]}`, []graphql.GraphError{{Message: "a"}}, drawing{}},
+		"null data":       {`{"data":null,"errors":[{"message":"no"}]}`, []graphql.Error{{Message: "no"}}, drawing{}},
+		"partial data":    {`{"errors":[{"message":"no"}],"data":{"title":"a","shape":null}}`, []graphql.Error{{Message: "no"}}, drawing{Title: "a"}},
+		"several":         {`{"errors":[{"message":"a"},{"message":"b"}]}`, []graphql.Error{{Message: "a"}, {Message: "b"}}, drawing{}},
+		"texts":           {`{"errors":["a","b"]}`, []graphql.Error{{Message: "a"}, {Message: "b"}}, drawing{}},
+		"one text":        {`{"errors":"a"}`, []graphql.Error{{Message: "a"}}, drawing{}},
+		"one object":      {`{"errors":{"message":"a","extensions":{"code":7}}}`, []graphql.Error{{Message: "a", Code: "7"}}, drawing{}},
+		"no object":       {`{"errors":[null,true]}`, []graphql.Error{{}, {}}, drawing{}},
+		"another shape":   {`{"errors":[{"message":"a","path":"shape"}]}`, []graphql.Error{{Message: "a"}}, drawing{}},
+		"another message": {`{"errors":[{"message":["a",["b"],{"message":"c"}]},{"message":{"message":"d"}}]}`, []graphql.Error{{Message: "a"}, {}}, drawing{}},
+		"repeated":        {`{"errors":["a"],"errors":["b"]}`, []graphql.Error{{Message: "b"}}, drawing{}},
+		"repeated beside": {`{"data":{"title":[]},"errors":["a"],"errors":["b"]}`, []graphql.Error{{Message: "b"}}, drawing{}},
+		"odd members":     {`{"errors":[{"path":[[1]],"extensions":7,"code":"x"}]}`, []graphql.Error{{}}, drawing{}},
+		"data of a shape": {`{"data":{"title":[]},"errors":[{"message":"a"}]}`, []graphql.Error{{Message: "a"}}, drawing{}},
 	} {
 		t.Run(name, func(t *testing.T) {
 			var got drawing
-			stated, err := graphql.ReadGraph(context.Background(), jsonType, []byte(test.body), shapes, &got)
+			stated, err := graphql.Read(context.Background(), jsonType, []byte(test.body), shapes, &got)
 			require.NoError(t, err)
 			assert.Equal(t, test.want, stated)
 			assert.Equal(t, test.data, got)
@@ -136,7 +135,7 @@ func TestReadGraphFailures(t *testing.T) {
 	} {
 		t.Run(name, func(t *testing.T) {
 			var got drawing
-			_, err := graphql.ReadGraph(context.Background(), test.contentType, []byte(test.body), shapes, &got)
+			_, err := graphql.Read(context.Background(), test.contentType, []byte(test.body), shapes, &got)
 			var malformed *reply.Malformed
 			require.ErrorAs(t, err, &malformed)
 			assert.Equal(t, test.want, malformed.Reason, malformed.Detail)
@@ -144,7 +143,7 @@ func TestReadGraphFailures(t *testing.T) {
 		})
 	}
 	for _, body := range []string{`{"error":"no such plan"}`, `{"data":false,"error":"no such plan"}`} {
-		_, err := graphql.ReadGraph(context.Background(), jsonType, []byte(body), shapes, &drawing{})
+		_, err := graphql.Read(context.Background(), jsonType, []byte(body), shapes, &drawing{})
 		var statedFailure *reply.Failure
 		require.ErrorAs(t, err, &statedFailure)
 		assert.Equal(t, "no such plan", statedFailure.Error())
@@ -152,20 +151,20 @@ func TestReadGraphFailures(t *testing.T) {
 }
 
 func TestGraphErrorsOfAFailedResponse(t *testing.T) {
-	assert.Equal(t, []graphql.GraphError{{"a", "", "INVALID_FIELD"}},
-		graphql.GraphErrors(jsonType, []byte(`{"errors":[{"message":"a","extensions":{"code":"INVALID_FIELD"}}]}`)))
+	assert.Equal(t, []graphql.Error{{"a", "", "INVALID_FIELD"}},
+		graphql.Errors(jsonType, []byte(`{"errors":[{"message":"a","extensions":{"code":"INVALID_FIELD"}}]}`)))
 	for _, body := range []string{``, `<html>`, `{}`, `{"errors":null}`, `{"errors":[]}`, `[`, `{"errors":["a"],`, `Unauthorized`} {
-		assert.Empty(t, graphql.GraphErrors("", []byte(body)), body)
+		assert.Empty(t, graphql.Errors("", []byte(body)), body)
 	}
 }
 
 // TestErrorsAreBounded keeps the first of many errors, and the beginning of a long path.
 func TestErrorsAreBounded(t *testing.T) {
 	deep := hostile.Nested(`[`, `"`+strings.Repeat("x", 50)+`"`, `]`, 2*reply.MaxDepth+1)
-	assert.Len(t, graphql.GraphErrors(jsonType, []byte(`{"x":`+deep+`,"errors":["no"]}`)), 1)
+	assert.Len(t, graphql.Errors(jsonType, []byte(`{"x":`+deep+`,"errors":["no"]}`)), 1)
 	list := strings.TrimSuffix(strings.Repeat(`"a",`, 1001), ",")
-	assert.Len(t, graphql.GraphErrors("", []byte(`{"errors":[`+list+`]}`)), 1000)
-	path := strings.Split(graphql.GraphErrors("", []byte(`{"errors":[{"path":[`+list+`]}]}`))[0].Path, ".")
+	assert.Len(t, graphql.Errors("", []byte(`{"errors":[`+list+`]}`)), 1000)
+	path := strings.Split(graphql.Errors("", []byte(`{"errors":[{"path":[`+list+`]}]}`))[0].Path, ".")
 	assert.Len(t, path, 100)
 }
 
@@ -175,18 +174,8 @@ type refusing struct{}
 func (*refusing) UnmarshalJSON([]byte) error { return errors.New("refused") }
 
 func TestNullDataIsNotDecoded(t *testing.T) {
-	_, err := graphql.ReadGraph(t.Context(), jsonType, []byte(`{"data":null}`), shapes, new(refusing))
+	_, err := graphql.Read(t.Context(), jsonType, []byte(`{"data":null}`), shapes, new(refusing))
 	require.EqualError(t, err, "no data in the response")
-}
-
-func TestTypenames(t *testing.T) {
-	for raw, want := range map[string]string{
-		`{"__typename":"X"}`: "X", `{"a":{"__typename":"Y"},"__typename":"X"}`: "X", ` {"__typename" : "X"}`: "X", `{"a":1,"__typename" : "X"}`: "X",
-		`{}`: "", `7`: "", `"__typename"`: "", ``: "", `{"a":1}`: "", `{"__typename":7}`: "", `{"a":1,"__typename":7}`: "", `{"a":{"__typename":"Y"}}`: "",
-		`{"typename":"X"}`: "", `{"a":1,"__typename":"X"`: "X",
-	} {
-		assert.Equal(t, want, graphql.Typenames([]byte(raw))(0), raw)
-	}
 }
 
 // TestFaultsInsideInterfaces is about the interfaces that the library decodes.
@@ -198,7 +187,7 @@ func TestFaultsInsideInterfaces(t *testing.T) {
 		`{"shape":{"__typename":"Polygon","inside":[{},{},"Polygon"]}}`: `a string at "/data/shape/inside/2" cannot be read as graphql_test.shape`,
 	} {
 		var got drawing
-		_, err := graphql.ReadGraph(t.Context(), jsonType, []byte(`{"data":`+body+`}`), shapes, &got)
+		_, err := graphql.Read(t.Context(), jsonType, []byte(`{"data":`+body+`}`), shapes, &got)
 		var malformed *reply.Malformed
 		require.ErrorAs(t, err, &malformed)
 		assert.Equal(t, want, malformed.Detail)
@@ -207,7 +196,7 @@ func TestFaultsInsideInterfaces(t *testing.T) {
 
 func TestSlipsOfTheGraph(t *testing.T) {
 	var got drawing
-	_, err := graphql.ReadGraph(context.Background(), jsonType,
+	_, err := graphql.Read(context.Background(), jsonType,
 		[]byte("\xef\xbb\xbf"+`{"data":{"title":7,"shape":{"__typename":"Polygon","corners":"3"},"all":[{"__typename":"Star","x":1}]}}`), shapes, &got)
 	require.NoError(t, err)
 	assert.Equal(t, drawing{"7", &polygon{Corners: 3}, []shape{&otherShape{"Star", []byte(`{"__typename":"Star","x":1}`)}}}, got)
@@ -231,7 +220,7 @@ func TestTheContextIsAskedBetweenPasses(t *testing.T) {
 		`{"data":{"title":"a"}}`: 1, `{"data":{"title":[]}}`: 4, `{"data":{"title":[]},"error":"no"}`: 4, `{"data":{"title":[]},"errors":[]}`: 4, `{"error":"no"}`: 2,
 	} {
 		for enough := range passes {
-			_, err := graphql.ReadGraph(&countdown{context.Background(), enough}, "", []byte(body), shapes.KeepingExtra(), &drawing{})
+			_, err := graphql.Read(&countdown{context.Background(), enough}, "", []byte(body), withExtra(shapes), &drawing{})
 			if enough < passes-1 {
 				require.Equal(t, context.DeadlineExceeded, err, "%s in %d", body, enough)
 			} else {
@@ -239,25 +228,20 @@ func TestTheContextIsAskedBetweenPasses(t *testing.T) {
 			}
 		}
 	}
-	graph := `{"data":{"shape":{"inside":[{"inside":[],"__typename":"Polygon","corners":7}],"__typename":"Polygon"}}}`
-	_, err := graphql.ReadGraph(&countdown{context.Background(), 0}, "", []byte(graph), shapes, &drawing{})
-	require.ErrorIs(t, err, context.DeadlineExceeded)
-	_, err = graphql.ReadGraph(&countdown{context.Background(), 2}, "", []byte(graph), shapes, &drawing{})
-	require.NoError(t, err)
 }
 
 // TestNumbersKeepTheirSpelling reads into encoding/json's type of a number.
 func TestNumbersKeepTheirSpelling(t *testing.T) {
-	for value, want := range map[string]stdjson.Number{
+	for value, want := range map[string]json.Number{
 		`7`: "7", `1.50e+400`: "1.50e+400", `"7"`: "7", `"-1.50"`: "-1.50", `null`: "", `7,"value":null`: "7",
 	} {
-		got := box[stdjson.Number]{Value: "stale"}
-		_, err := graphql.ReadGraph(t.Context(), "", []byte(`{"data":{"value":`+value+`}}`), shapes, &got)
+		got := box[json.Number]{Value: "stale"}
+		_, err := graphql.Read(t.Context(), "", []byte(`{"data":{"value":`+value+`}}`), shapes, &got)
 		require.NoError(t, err, value)
 		assert.Equal(t, want, got.Value, value)
 	}
 	for value, kind := range map[string]string{`" 7"`: "a string", `"x"`: "a string", `""`: "a string", `true`: "a boolean", `[7]`: "an array", `{"a":[]}`: "an object"} {
-		_, err := graphql.ReadGraph(t.Context(), "", []byte(`{"data":{"value":`+value+`}}`), shapes, new(box[stdjson.Number]))
+		_, err := graphql.Read(t.Context(), "", []byte(`{"data":{"value":`+value+`}}`), shapes, new(box[json.Number]))
 		require.EqualError(t, err, "unexpected shape: "+kind+` at "/data/value" cannot be read as json.Number`, value)
 	}
 }
@@ -278,7 +262,7 @@ func FuzzReadGraph(f *testing.F) {
 	}
 	f.Fuzz(func(t *testing.T, body string) {
 		var got drawing
-		stated, err := graphql.ReadGraph(context.Background(), "", []byte(body), shapes, &got)
+		stated, err := graphql.Read(context.Background(), "", []byte(body), shapes, &got)
 		if err == nil && len(stated) == 0 {
 			require.True(t, strings.Contains(body, `data`) || strings.Contains(body, `\u`), "data came from somewhere")
 		}
@@ -295,7 +279,7 @@ type keeper struct {
 	Name   string                    `json:"name"`
 	One    *keeper                   `json:"one"`
 	Many   []keeper                  `json:"many"`
-	Any    keeping                   `json:"any"`
+	Any    keeps                     `json:"any"`
 	Apart  []graphql.Element[keeper] `json:"apart"`
 	Raw    json.RawMessage           `json:"raw"`
 	Beside struct {
@@ -308,15 +292,21 @@ type keeper2 struct {
 	Extra scalar.Extra `json:"$extra,omitzero"`
 }
 
-type keeping interface{ keeps() }
+type keeps interface{ keeps() }
 
 func (*keeper) keeps() {}
 
-var keepers = graphql.JoinVariants(graphql.VariantOf(func(string, func() []byte) keeping { return new(keeper) }))
+var keepers = graphql.Types{Interfaces: variant.Of(func(string, func() json.RawMessage) keeps { return new(keeper) })}
+
+// withExtra returns the types with what they keep.
+func withExtra(types graphql.Types) graphql.Types {
+	types.KeepExtra = true
+	return types
+}
 
 func readKeeper(t require.TestingT, body string) (*keeper, error) {
 	var got keeper
-	_, err := graphql.ReadGraph(context.Background(), jsonType, []byte(body), keepers.KeepingExtra(), &got)
+	_, err := graphql.Read(context.Background(), jsonType, []byte(body), withExtra(keepers), &got)
 	return &got, err
 }
 
@@ -340,7 +330,7 @@ func TestGraphRecordsKeepWhatTheyHaveNoFieldFor(t *testing.T) {
 			require.NoError(t, err)
 			assert.Equal(t, []string{"x"}, test.of(got).Names())
 			var without keeper
-			_, err = graphql.ReadGraph(t.Context(), jsonType, []byte(test.body), keepers, &without)
+			_, err = graphql.Read(t.Context(), jsonType, []byte(test.body), keepers, &without)
 			require.NoError(t, err)
 			assert.True(t, test.of(&without).IsZero(), "nothing is kept where it is not asked for")
 		})
@@ -358,7 +348,7 @@ func FuzzGraphExtra(f *testing.F) {
 	f.Fuzz(func(t *testing.T, body string) {
 		_, err := readKeeper(t, body)
 		var without keeper
-		_, plain := graphql.ReadGraph(context.Background(), jsonType, []byte(body), keepers, &without)
+		_, plain := graphql.Read(context.Background(), jsonType, []byte(body), keepers, &without)
 		require.Equal(t, plain == nil, err == nil, "%v, %v", plain, err)
 	})
 }

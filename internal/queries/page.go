@@ -1,6 +1,8 @@
 package queries
 
 import (
+	"fmt"
+	"reflect"
 	"slices"
 
 	"github.com/rpcfleet/rpcfleet-go/internal/graphql"
@@ -28,19 +30,39 @@ func WindowAt(cursor string, size int, backward bool) Window {
 	return Window{First: &size, After: at}
 }
 
-// List is a page of a connection. What is wrong with one edge is no fault of the others.
+// SetWindow selects another page.
+func (w *Window) SetWindow(to Window) { *w = to }
+
+// Paged is a query for a page of a connection.
+type Paged[R any] interface {
+	Query[R]
+	SetWindow(to Window)
+}
+
+// List is a page of a connection.
 type List[N any] struct {
-	Edges    []graphql.Element[Edge[N]] `json:"edges"`
-	PageInfo struct {
-		// HasNextPage and HasPreviousPage are nil where the service does not say it.
-		HasNextPage     *bool   `json:"hasNextPage"`
-		EndCursor       *string `json:"endCursor"`
-		HasPreviousPage *bool   `json:"hasPreviousPage"`
-		StartCursor     *string `json:"startCursor"`
-	} `json:"pageInfo"`
-	TotalCount *int `json:"totalCount"`
+	// Nodes and Cursors are those of the edges, if the generated decoders have read the list, and Whole is set. Otherwise
+	// there are Edges, of which what is wrong with one is no fault of the others.
+	Nodes      []N                        `json:"-"`
+	Cursors    []string                   `json:"-"`
+	Whole      bool                       `json:"-"`
+	Edges      []graphql.Element[Edge[N]] `json:"edges"`
+	PageInfo   PageInfo                   `json:"pageInfo"`
+	TotalCount *int                       `json:"totalCount"`
 	// Reversed is set for a page that was turned around.
 	Reversed bool `json:"-"`
+}
+
+// Node returns the type of the items.
+func (*List[N]) Node() reflect.Type { return reflect.TypeFor[N]() }
+
+// PageInfo is what a page says of those around it. HasNextPage and HasPreviousPage are nil if the service does not say
+// it.
+type PageInfo struct {
+	HasNextPage     *bool   `json:"hasNextPage"`
+	EndCursor       *string `json:"endCursor"`
+	HasPreviousPage *bool   `json:"hasPreviousPage"`
+	StartCursor     *string `json:"startCursor"`
 }
 
 // Edge is an item of a connection with the cursor to what comes after it.
@@ -56,27 +78,100 @@ func (l *List[N]) Reverse() {
 		return
 	}
 	slices.Reverse(l.Edges)
+	slices.Reverse(l.Nodes)
+	slices.Reverse(l.Cursors)
 	info := &l.PageInfo
 	info.HasNextPage, info.HasPreviousPage = info.HasPreviousPage, info.HasNextPage
 	info.EndCursor, info.StartCursor = info.StartCursor, info.EndCursor
 	l.Reversed = !l.Reversed
 }
 
-// Index returns the index that an edge had when the page came.
-func (l *List[N]) Index(edge int) int {
-	if l.Reversed {
-		return len(l.Edges) - 1 - edge
+// Lost is what a page has in the place of items: how many there are, and the first one.
+type Lost struct {
+	Count int
+	First string
+}
+
+// Items returns the items of a page, and the cursors of its edges. An edge without an item has a cursor as well.
+func (l *List[N]) Items() (items []N, cursors []string, lost Lost) {
+	switch {
+	case l == nil:
+		return nil, nil, lost
+	case l.Whole:
+		return l.Nodes, l.Cursors, lost
 	}
-	return edge
+	for i := range l.Edges {
+		edge := &l.Edges[i]
+		cursors = append(cursors, edge.Value.Cursor)
+		if edge.Value.Node.Read {
+			items = append(items, edge.Value.Node.Value)
+			continue
+		}
+		if lost.Count++; lost.Count == 1 {
+			lost.First = l.inPlaceOfItem(i)
+		}
+	}
+	return items, cursors, lost
+}
+
+// inPlaceOfItem says what an edge has in the place of an item.
+func (l *List[N]) inPlaceOfItem(i int) string {
+	edge := &l.Edges[i]
+	fault, place := edge.Fault, edge.Place
+	if edge.Read {
+		fault, place = edge.Value.Node.Fault, edge.Value.Node.Place
+	}
+	switch {
+	case fault != nil:
+		return fault.Detail
+	case place != "":
+		return fmt.Sprintf("a null at %q is in the place of an item", place)
+	case l.Reversed:
+		i = len(l.Edges) - 1 - i // As the page came.
+	}
+	return fmt.Sprintf("edge %d of the list has no node", i)
+}
+
+// Next returns the cursor of the page that comes next, or nothing if there is none.
+func (l *List[N]) Next() string {
+	if l.PageInfo.HasNextPage == nil || !*l.PageInfo.HasNextPage {
+		return ""
+	}
+	if l.PageInfo.EndCursor != nil && *l.PageInfo.EndCursor != "" {
+		return *l.PageInfo.EndCursor
+	}
+	if _, cursors, _ := l.Items(); len(cursors) > 0 {
+		return cursors[len(cursors)-1]
+	}
+	return ""
+}
+
+// Missing says what the list lacks of what the schema promises, or nothing.
+func (l *List[N]) Missing(lost Lost) string {
+	ahead, said := "next", "pageInfo.hasNextPage"
+	if l.Reversed {
+		ahead, said = "previous", "pageInfo.hasPreviousPage"
+	}
+	switch {
+	case lost.Count == 1:
+		return lost.First
+	case lost.Count > 1:
+		return fmt.Sprintf("%s, and %d more are missing", lost.First, lost.Count-1)
+	case !l.Whole && l.Edges == nil:
+		return "the list has no edges"
+	case l.PageInfo.HasNextPage == nil:
+		return "the list does not say whether there is a " + ahead + " page: there is no " + said
+	case *l.PageInfo.HasNextPage && l.Next() == "":
+		return "there is a " + ahead + " page, and no cursor that leads to it"
+	}
+	return ""
 }
 
 // ListOf returns the whole listing of one item, or of none.
 func ListOf[N any](item *N) *List[N] {
-	l := &List[N]{Edges: []graphql.Element[Edge[N]]{}, TotalCount: new(0)}
-	l.PageInfo.HasNextPage, l.PageInfo.HasPreviousPage = new(false), new(false)
+	l := &List[N]{Whole: true, TotalCount: new(0), PageInfo: PageInfo{HasNextPage: new(false), HasPreviousPage: new(false)}}
 	if item != nil {
-		edge := Edge[N]{Node: graphql.Element[N]{Value: *item, Read: true}}
-		l.Edges = append(l.Edges, graphql.Element[Edge[N]]{Value: edge, Read: true})
+		l.Nodes, l.Cursors = []N{*item}, []string{""}
 		*l.TotalCount = 1
 	}
 	return l

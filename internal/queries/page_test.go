@@ -22,47 +22,56 @@ func TestWindows(t *testing.T) {
 	}
 }
 
+const twoEdges = `{"edges":[{"cursor":"a","node":1},{"cursor":"b","node":2}],
+	"pageInfo":{"hasNextPage":false,"endCursor":"b","hasPreviousPage":true,"startCursor":"a"},"totalCount":9}`
+
 // TestReversedList turns a page around that is one of the middle, seen from both sides.
 func TestReversedList(t *testing.T) {
 	var list *List[int]
 	list.Reverse() // None is there.
-	require.NoError(t, jsonv2.Unmarshal([]byte(`{"edges":[{"cursor":"a","node":1},{"cursor":"b","node":2}],
-		"pageInfo":{"hasNextPage":false,"endCursor":"b","hasPreviousPage":true,"startCursor":"a"},"totalCount":9}`), &list))
-	list.Reverse()
-	assert.Equal(t, []int{2, 1}, []int{list.Edges[0].Value.Node.Value, list.Edges[1].Value.Node.Value})
-	assert.Equal(t, 1, list.Index(0), "where it was")
-	assert.Equal(t, new(true), list.PageInfo.HasNextPage)
-	assert.Equal(t, new("a"), list.PageInfo.EndCursor)
-	assert.Equal(t, new(9), list.TotalCount)
-	list.Reverse()
-	assert.Equal(t, 1, list.Edges[0].Value.Node.Value)
-	assert.Equal(t, 0, list.Index(0))
-	assert.Equal(t, new(false), list.PageInfo.HasNextPage)
+	require.NoError(t, jsonv2.Unmarshal([]byte(twoEdges), &list))
+	for _, list := range []*List[int]{list, {Nodes: []int{1, 2}, Cursors: []string{"a", "b"}, Whole: true, PageInfo: list.PageInfo}} {
+		list.Reverse()
+		nodes, cursors, lost := list.Items()
+		assert.Equal(t, []int{2, 1}, nodes)
+		assert.Equal(t, []string{"b", "a"}, cursors)
+		assert.Zero(t, lost)
+		assert.Equal(t, new(true), list.PageInfo.HasNextPage)
+		assert.Equal(t, new("a"), list.PageInfo.EndCursor)
+		list.Reverse()
+		nodes, _, _ = list.Items()
+		assert.Equal(t, []int{1, 2}, nodes)
+		assert.Equal(t, new(false), list.PageInfo.HasNextPage)
+	}
 }
 
 func TestListOfOneOrNone(t *testing.T) {
-	for _, list := range []*List[int]{ListOf[int](nil), ListOf(new(7))} {
-		assert.NotNil(t, list.Edges)
-		assert.Equal(t, new(len(list.Edges)), list.TotalCount)
+	for items, list := range map[int]*List[int]{0: ListOf[int](nil), 1: ListOf(new(7))} {
+		nodes, cursors, lost := list.Items()
+		assert.Len(t, nodes, items)
+		assert.Len(t, cursors, items)
+		assert.Zero(t, lost)
+		assert.Equal(t, new(items), list.TotalCount)
 		assert.Equal(t, new(false), list.PageInfo.HasNextPage)
 		assert.Equal(t, new(false), list.PageInfo.HasPreviousPage, "whichever way it is read")
-		for _, edge := range list.Edges {
-			assert.True(t, edge.Read)
-			assert.True(t, edge.Value.Node.Read)
-			assert.Equal(t, 7, edge.Value.Node.Value)
-		}
 	}
+	var none *List[int]
+	nodes, _, _ := none.Items()
+	assert.Empty(t, nodes)
 }
 
-func TestPlacesOfAPage(t *testing.T) {
-	list := ListOf(new(7))
-	require.Len(t, list.Edges, 1)
-	list.Edges = append(list.Edges, list.Edges[0], list.Edges[0])
-	for i := range 3 {
-		assert.Equal(t, i, list.Index(i))
-	}
+func TestLostItems(t *testing.T) {
+	var list List[int]
+	require.NoError(t, jsonv2.Unmarshal([]byte(`{"edges":[{"cursor":"a"},null,{"cursor":"c","node":3},{"node":null}]}`), &list))
+	nodes, cursors, lost := list.Items()
+	assert.Equal(t, []int{3}, nodes)
+	assert.Equal(t, []string{"a", "", "c", ""}, cursors)
+	assert.Equal(t, Lost{3, "edge 0 of the list has no node"}, lost)
+	list.Edges = list.Edges[:2]
 	list.Reverse()
-	for i := range 3 {
-		assert.Equal(t, 2-i, list.Index(i))
-	}
+	_, _, lost = list.Items()
+	assert.Equal(t, Lost{2, `a null at "/edges/1" is in the place of an item`}, lost)
+	list.Edges = list.Edges[1:]
+	_, _, lost = list.Items()
+	assert.Equal(t, Lost{1, "edge 0 of the list has no node"}, lost)
 }

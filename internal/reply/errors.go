@@ -27,7 +27,6 @@ const (
 	Syntax      Reason = "invalid JSON"
 	Shape       Reason = "unexpected shape"
 	TooDeep     Reason = "nested too deeply"
-	NoMember    Reason = "a field without a member"
 )
 
 // Malformed is a body that cannot be used. Its text shows no value of the body.

@@ -15,8 +15,8 @@ func (s *Scanner) Literal(text string) bool {
 	return true
 }
 
-// number reads a number and returns its spelling.
-func (s *Scanner) number() []byte {
+// Number reads a number and returns its spelling.
+func (s *Scanner) Number() []byte {
 	s.Peek()
 	start := s.at
 	s.accept('-', '-')
@@ -54,7 +54,7 @@ func (s *Scanner) digits() bool {
 
 // Int reads a number with neither a point nor an exponent.
 func (s *Scanner) Int() int64 {
-	value, err := strconv.ParseInt(string(s.number()), 10, 64)
+	value, err := strconv.ParseInt(string(s.Number()), 10, 64)
 	if err != nil {
 		s.Odd()
 		return 0
@@ -82,7 +82,7 @@ func (s *Scanner) Skip() {
 	case 'n':
 		s.Literal("null")
 	default:
-		s.number()
+		s.Number()
 	}
 }
 

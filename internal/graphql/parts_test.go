@@ -12,6 +12,12 @@ import (
 	"github.com/rpcfleet/rpcfleet-go/internal/reply"
 )
 
+type plan struct {
+	Name  string `json:"name"`
+	Inner *plan  `json:"inner"`
+	List  []plan `json:"list"`
+}
+
 type cargoList struct {
 	Items []graphql.Element[plan] `json:"items"`
 	After string                  `json:"after"`
@@ -19,7 +25,7 @@ type cargoList struct {
 
 func TestElements(t *testing.T) {
 	var got cargoList
-	_, err := graphql.ReadGraph(t.Context(), jsonType, []byte(`{"data":{"items":[
+	_, err := graphql.Read(t.Context(), jsonType, []byte(`{"data":{"items":[
 		{"name":"a"}, null, {"name":[1,{"b":[2]}],"note":"lost"}, 7, "x", [[]], {"inner":{"list":[{"name":{}}],"note":"lost"}}, {"name":7}
 	],"after":"end"}}`), shapes, &got)
 	require.NoError(t, err)
@@ -46,7 +52,7 @@ func TestElements(t *testing.T) {
 		`{"data":{"items":[{"name":[]}],"after":{}}}`:     reply.Shape,
 		`{"data":{"items":[{"name":[]}],"after":"b"}}{} `: reply.Trailing,
 	} {
-		_, err := graphql.ReadGraph(t.Context(), jsonType, []byte(body), shapes, &got)
+		_, err := graphql.Read(t.Context(), jsonType, []byte(body), shapes, &got)
 		var malformed *reply.Malformed
 		require.ErrorAs(t, err, &malformed, body)
 		assert.Equal(t, reason, malformed.Reason, body)
@@ -65,7 +71,7 @@ func FuzzElements(f *testing.F) {
 	}
 	f.Fuzz(func(t *testing.T, list string) {
 		var got cargoList
-		stated, err := graphql.ReadGraph(t.Context(), "", []byte(`{"data":{"items":[`+list+`]}}`), shapes, &got)
+		stated, err := graphql.Read(t.Context(), "", []byte(`{"data":{"items":[`+list+`]}}`), shapes, &got)
 		var items []json.RawMessage
 		if err != nil || len(stated) > 0 || json.Unmarshal([]byte(`[`+list+`]`), &items) != nil {
 			return
@@ -77,7 +83,7 @@ func FuzzElements(f *testing.F) {
 				continue
 			}
 			var one alone
-			_, err := graphql.ReadGraph(t.Context(), "", []byte(`{"data":{"item":`+string(item)+`}}`), shapes, &one)
+			_, err := graphql.Read(t.Context(), "", []byte(`{"data":{"item":`+string(item)+`}}`), shapes, &one)
 			require.Equal(t, err == nil, got.Items[i].Read, "%s: %v", item, err)
 			require.Equal(t, err != nil, got.Items[i].Fault != nil)
 			if err == nil {
@@ -85,25 +91,6 @@ func FuzzElements(f *testing.F) {
 			}
 		}
 	})
-}
-
-func TestUnmatchedAt(t *testing.T) {
-	for data, place := range map[string]string{
-		`{"a":{"b":{"name":"x","colour":1}},"c":1,"A":{}}`: "",
-		`{"a":{"b":{"Name":"x"}}}`:                         "/data/a/b/Name",
-		`{"a":{"b":null,"B":{"Name":"x"}}}`:                "",
-		`{"a":null}`:                                       "",
-	} {
-		err := graphql.UnmatchedAt[plan]([]byte(`{"data":`+data+`}`), []string{"a", "b"})
-		if place == "" {
-			assert.NoError(t, err, data)
-			continue
-		}
-		var malformed *reply.Malformed
-		require.ErrorAs(t, err, &malformed, data)
-		assert.Equal(t, reply.NoMember, malformed.Reason)
-		assert.Contains(t, malformed.Detail, place)
-	}
 }
 
 func TestLocated(t *testing.T) {
@@ -121,8 +108,9 @@ func TestLocated(t *testing.T) {
 		"another shape":            {`{"data":{"a":{"b":["x"]}}}`, graphql.Located[[]int]{}, `a string at "/data/a/b/0" cannot be read as int`},
 	} {
 		t.Run(name, func(t *testing.T) {
-			var into graphql.Located[[]int]
-			_, err := graphql.ReadGraph(t.Context(), "application/json", []byte(test.body), graphql.LocatedAt[[]int]([]string{"a", "b"}), &into)
+			into := graphql.Located[[]int]{Path: []string{"a", "b"}}
+			_, err := graphql.Read(t.Context(), "application/json", []byte(test.body), graphql.Types{}, &into)
+			into.Path = nil
 			if test.fault == "" {
 				require.NoError(t, err)
 				assert.Equal(t, test.want, into)
@@ -142,7 +130,8 @@ type counted struct {
 
 // TestNullsInLists refuses a null where an element must be one, and nowhere else.
 func TestNullsInLists(t *testing.T) {
-	strict := graphql.JoinVariants(shapes, graphql.Variants{}.NotNull(func(element reflect.Type) bool { return element != reflect.TypeFor[string]() }))
+	strict := shapes
+	strict.NotNull = func(of reflect.Type, element bool) bool { return element && of == reflect.TypeFor[counted]() }
 	for body, place := range map[string]string{
 		`{"items":[{"n":1},null]}`: "/data/items/1", `{"items":[ null]}`: "/data/items/0", `{"items":[{"n":null},` + "\n\t\r" + `null]}`: "/data/items/1",
 		`{"note":"null","items":[null]}`: "/data/items/0",
@@ -159,13 +148,13 @@ func TestNullsInLists(t *testing.T) {
 			Apart    []graphql.Element[counted] `json:"apart"`
 			Note     string                     `json:"note"`
 		}
-		_, err := graphql.ReadGraph(t.Context(), "", []byte(`{"data":`+body+`}`), strict, &got)
+		_, err := graphql.Read(t.Context(), "", []byte(`{"data":`+body+`}`), strict, &got)
 		if place == "" {
 			assert.NoError(t, err, body)
 			continue
 		}
 		require.EqualError(t, err, `unexpected shape: a null at "`+place+`" cannot be read as graphql_test.counted`, body)
-		_, err = graphql.ReadGraph(t.Context(), "", []byte(`{"data":`+body+`}`), shapes, &got)
+		_, err = graphql.Read(t.Context(), "", []byte(`{"data":`+body+`}`), shapes, &got)
 		require.NoError(t, err, "without the rule")
 	}
 }
@@ -173,7 +162,7 @@ func TestNullsInLists(t *testing.T) {
 // TestUnreadElementsKeepNothing asks for what no field is for beside an element that cannot be read.
 func TestUnreadElementsKeepNothing(t *testing.T) {
 	var got keeper
-	_, err := graphql.ReadGraph(t.Context(), "", []byte(`{"data":{"apart":[{"name":[],"later":1},{"name":"a","later":1}]}}`), shapes.KeepingExtra(), &got)
+	_, err := graphql.Read(t.Context(), "", []byte(`{"data":{"apart":[{"name":[],"later":1},{"name":"a","later":1}]}}`), withExtra(shapes), &got)
 	require.NoError(t, err)
 	assert.Equal(t, keeper{}, got.Apart[0].Value)
 	assert.Equal(t, []string{"later"}, got.Apart[1].Value.Extra.Names())

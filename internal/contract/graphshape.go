@@ -1,0 +1,164 @@
+package contract
+
+import (
+	"encoding/json"
+	"maps"
+	"reflect"
+	"slices"
+	"strings"
+
+	"github.com/rpcfleet/rpcfleet-go/internal/queries"
+	"github.com/rpcfleet/rpcfleet-go/scalar"
+)
+
+// What the schema says of the responses of the graph area is in the Go types that genqlient has made of it: what may be
+// null is a pointer, a list, an interface or free JSON, and all that a query asks for is there.
+
+// graphResponses returns the shapes of the data in good responses.
+func graphResponses() []response {
+	var all []response
+	shapes := graphShapes{}
+	for _, q := range queries.All {
+		data, _ := reflect.TypeOf(q).MethodByName("Response")
+		all = append(all, response{q.Operation().ID, 200, shapes.of(data.Type.Out(0).Elem())})
+	}
+	return all
+}
+
+// identities are the fields by which items are told apart and found again. A record without one of those that the
+// schema promises is of no use.
+var identities = []string{
+	"__typename", "address", "contractAddress", "collectionAddress", "cursor", "hash", "tokenId", "transactionHash",
+}
+
+// graphShapes are the shapes of Go types.
+type graphShapes map[reflect.Type]*Shape
+
+// of returns the shape of a type.
+func (g graphShapes) of(t reflect.Type) *Shape {
+	if g[t] == nil {
+		g[t] = g.make(t)
+	}
+	return g[t]
+}
+
+func (g graphShapes) make(t reflect.Type) *Shape {
+	switch t {
+	case reflect.TypeFor[scalar.BigInt]():
+		return &Shape{Kinds: `0"`, Format: "BigInt", Integer: true, Reads: reads[scalar.BigInt]}
+	case reflect.TypeFor[scalar.Time]():
+		return &Shape{Kinds: `"`, Format: "DateTime", Reads: reads[scalar.Time]}
+	case reflect.TypeFor[json.RawMessage]():
+		return nil
+	}
+	switch t.Kind() {
+	case reflect.Pointer:
+		return nullable(g.of(t.Elem()))
+	case reflect.Slice:
+		return &Shape{Kinds: "[", Nullable: true, Items: g.of(t.Elem())}
+	case reflect.Interface:
+		return g.variants(queries.Variants[t])
+	case reflect.Struct:
+		if node, is := reflect.New(t).Interface().(interface{ Node() reflect.Type }); is {
+			return connection(g.of(node.Node()))
+		}
+		return g.object(t)
+	case reflect.String:
+		return &Shape{Kinds: `"`, Enum: valuesOf(t), Reads: reads[string]}
+	case reflect.Int:
+		return &Shape{Kinds: "0", Integer: true, Reads: reads[int]}
+	case reflect.Float64:
+		return &Shape{Kinds: "0", Reads: reads[float64]}
+	}
+	return &Shape{Kinds: "t", Reads: reads[bool]}
+}
+
+// nullable returns a shape that may be null.
+func nullable(shape *Shape) *Shape {
+	if shape == nil {
+		return nil
+	}
+	also := *shape
+	also.Nullable = true
+	return &also
+}
+
+// object returns the shape of a struct. One without a name is no record, so that there is nothing to leave a value out
+// of. If it tells the type of an object, its other fields may be those of another type.
+func (g graphShapes) object(t reflect.Type) *Shape {
+	shape := &Shape{Kinds: "{", Envelope: t.Name() == "" || strings.HasSuffix(t.Name(), "Response")}
+	_, several := t.FieldByName("Typename")
+	for field := range t.Fields() {
+		name, _, _ := strings.Cut(field.Tag.Get("json"), ",")
+		if name == "-" || strings.HasPrefix(name, "$") {
+			continue
+		}
+		of := g.of(field.Type)
+		if field.Type.Kind() == reflect.Interface {
+			of = nullable(of)
+		} else if of != nil && !of.Nullable && slices.Contains(identities, name) {
+			identity := *of
+			identity.Identity = true
+			of = &identity
+		}
+		required := !several || !shape.Envelope || name == "__typename"
+		shape.Members = append(shape.Members, Member{name, required, of})
+	}
+	slices.SortFunc(shape.Members, byName)
+	return shape
+}
+
+func byName(a, b Member) int { return strings.Compare(a.Name, b.Name) }
+
+// variants returns the shape of an interface. Of an object of another type, or of none, the fields that all types share
+// are there, and others may be.
+func (g graphShapes) variants(types map[string]any) *Shape {
+	names := slices.Sorted(maps.Keys(types))[1:] // The first one is empty.
+	shape := &Shape{Kinds: "{", Members: slices.Clone(g.of(reflect.TypeOf(types[""])).Members)}
+	for _, name := range names {
+		members := slices.Clone(g.of(reflect.TypeOf(types[name])).Members)
+		for i := range members {
+			if members[i].Name == "__typename" {
+				typename := *members[i].Shape
+				typename.Enum = names
+				members[i].Shape = &typename
+			}
+			j, known := member(shape.Members, members[i].Name)
+			if !known {
+				shape.Members = slices.Insert(shape.Members, j, Member{members[i].Name, false, members[i].Shape})
+			}
+			shape.Members[j].Shape = members[i].Shape
+		}
+		shape.Variants = append(shape.Variants, Variant{name, members})
+	}
+	return shape
+}
+
+// valuesOf returns the values of an enum, or nil for another type.
+func valuesOf(t reflect.Type) []string {
+	values, is := t.MethodByName("Values")
+	if !is {
+		return nil
+	}
+	var texts []string
+	for _, value := range values.Func.Call([]reflect.Value{reflect.Zero(t)})[0].Seq2() {
+		texts = append(texts, value.String())
+	}
+	return texts
+}
+
+// connection returns the shape of a page of nodes. What wraps them is no record, but a page does without its total.
+func connection(node *Shape) *Shape {
+	count := Shape{Kinds: "0", Nullable: true, Integer: true, Reads: reads[int]}
+	said, cursor := Shape{Kinds: "t", Reads: reads[bool]}, *nullable(&text)
+	identity := text
+	identity.Identity = true
+	edge := Shape{Kinds: "{", Envelope: true, Members: []Member{{"cursor", true, &identity}, {"node", true, node}}}
+	info := Shape{Kinds: "{", Envelope: true, Members: []Member{
+		{"endCursor", true, &cursor}, {"hasNextPage", true, &said},
+		{"hasPreviousPage", true, &said}, {"startCursor", true, &cursor},
+	}}
+	return &Shape{Kinds: "{", Members: []Member{
+		{"edges", true, &Shape{Kinds: "[", Items: &edge}}, {"pageInfo", true, &info}, {"totalCount", true, &count},
+	}}
+}

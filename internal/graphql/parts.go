@@ -1,0 +1,157 @@
+package graphql
+
+import (
+	stdjson "encoding/json"
+	"errors"
+	"fmt"
+	"reflect"
+
+	"github.com/go-json-experiment/json"
+	"github.com/go-json-experiment/json/jsontext"
+
+	"github.com/rpcfleet/rpcfleet-go/internal/reply"
+)
+
+// unmarshalers decode what encoding/json reads and the JSON library does not, and refuse nulls.
+func (t Types) unmarshalers() *json.Unmarshalers {
+	if t.NotNull == nil {
+		return json.JoinUnmarshalers(numbers, t.Interfaces)
+	}
+	notNull := json.UnmarshalFromFunc(func(dec *jsontext.Decoder, into any) error {
+		if dec.PeekKind() != 'n' {
+			return errors.ErrUnsupported
+		}
+		around, _ := dec.StackIndex(dec.StackDepth())
+		refused := reflect.TypeOf(into).Elem()
+		if _, own := into.(interface{ holdsNull() }); own || !t.NotNull(refused, around == '[') {
+			return errors.ErrUnsupported
+		}
+		if err := dec.SkipValue(); err != nil {
+			return err
+		}
+		return &json.SemanticError{JSONKind: 'n', GoType: refused}
+	})
+	return json.JoinUnmarshalers(notNull, numbers, t.Interfaces)
+}
+
+// numbers reads a number into encoding/json's type of one, with its spelling, so that nothing is rounded. As
+// encoding/json does, it reads a text that is spelled as a number, and leaves nothing behind of a null.
+var numbers = json.UnmarshalFromFunc(func(dec *jsontext.Decoder, into *stdjson.Number) error {
+	kind := dec.PeekKind()
+	switch kind {
+	case 'n':
+		return dec.SkipValue()
+	case '0', '"':
+		literal, err := dec.ReadToken()
+		if err != nil {
+			return err
+		}
+		if text := literal.String(); reply.IsNumber(text) {
+			*into = stdjson.Number(text)
+			return nil
+		}
+	}
+	return &json.SemanticError{JSONKind: kind, GoType: reflect.TypeFor[stdjson.Number]()}
+})
+
+// Element is a value that is decoded apart from its neighbours: what is wrong with it is no fault of theirs.
+type Element[T any] struct {
+	// Value is the value if there is one, and Read reports whether. There is none for a null, for what cannot be read, and
+	// for what is absent.
+	Value T
+	Read  bool
+	// Place is the JSON pointer to what is there in the place of a value. It is empty if nothing is.
+	Place string
+	// Fault is what is wrong with a value that cannot be read.
+	Fault *reply.Malformed
+}
+
+// UnmarshalJSONFrom implements the JSON library's streaming interface.
+func (e *Element[T]) UnmarshalJSONFrom(dec *jsontext.Decoder) error {
+	*e = Element[T]{}
+	if dec.PeekKind() == 'n' {
+		err := dec.SkipValue()
+		e.Place = string(dec.StackPointer())
+		return err
+	}
+	depth := dec.StackDepth()
+	_, before := dec.StackIndex(depth)
+	err := json.UnmarshalDecode(dec, &e.Value)
+	if err == nil {
+		e.Read = true
+		return nil
+	}
+	fault := reply.Misshapen(err)
+	if forgives, _ := json.GetOption(dec.Options(), jsontext.AllowDuplicateNames); !forgives || fault == nil {
+		return err // Another pass will be made, or the body is not one that can be read on.
+	}
+	*e = Element[T]{} // What was read of it is no value.
+	e.Fault, e.Place = reply.Shapeless(fault), string(fault.JSONPointer)
+	for dec.StackDepth() > depth {
+		if _, err := dec.ReadToken(); err != nil {
+			return err
+		}
+	}
+	if _, after := dec.StackIndex(depth); after == before {
+		return dec.SkipValue()
+	}
+	return nil
+}
+
+// holdsNull keeps the rules about nulls from a value that has its own.
+func (*Element[T]) holdsNull() {}
+
+// Located is a value at a path of names in the data of a response. All beside the path is skipped. A null on the path
+// ends it; a name that is not there is an error, since the query did not ask for it.
+type Located[T any] struct {
+	Path  []string
+	Value T
+	// Found reports whether there is a value other than null.
+	Found bool
+}
+
+func (l *Located[T]) reset() { *l = Located[T]{Path: l.Path} }
+
+// UnmarshalJSONFrom implements the JSON library's streaming interface.
+func (l *Located[T]) UnmarshalJSONFrom(dec *jsontext.Decoder) error { return l.descend(dec, l.Path) }
+
+// descend decodes what stands at a path below the next value.
+func (l *Located[T]) descend(dec *jsontext.Decoder, path []string) error {
+	switch kind := dec.PeekKind(); {
+	case kind == 'n':
+		return dec.SkipValue()
+	case len(path) == 0:
+		l.Found = true
+		return json.UnmarshalDecode(dec, &l.Value)
+	case kind != '{' && kind != jsontext.KindInvalid:
+		return misplaced("there is %s where %q should be in an object", reply.KindName(kind), path[0])
+	}
+	if _, err := dec.ReadToken(); err != nil {
+		return err
+	}
+	found := false
+	for dec.PeekKind() != '}' {
+		name, err := dec.ReadToken()
+		switch {
+		case err != nil:
+			return err
+		case name.String() == path[0]:
+			found = true
+			err = l.descend(dec, path[1:])
+		default:
+			err = dec.SkipValue()
+		}
+		if err != nil {
+			return err
+		}
+	}
+	if !found {
+		return misplaced("there is no %q where the path leads", path[0])
+	}
+	_, err := dec.ReadToken()
+	return err
+}
+
+func misplaced(format string, args ...any) error {
+	return &reply.Malformed{Reason: reply.Shape, Detail: fmt.Sprintf(format, args...)}
+}

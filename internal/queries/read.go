@@ -1,0 +1,109 @@
+package queries
+
+import (
+	"strconv"
+
+	"github.com/rpcfleet/rpcfleet-go/internal/api"
+	"github.com/rpcfleet/rpcfleet-go/internal/scan"
+)
+
+// The functions of this file read what the generated decoders come to, as those of package api do.
+
+// readList reads a page of a connection of which no part is missing.
+func readList[N any](s *scan.Scanner, into **List[N], node func(*scan.Scanner, *N)) {
+	if s.Null() {
+		return
+	}
+	list := made(into)
+	var names scan.Names
+	for s.Object(); s.Member(); {
+		switch string(s.Name()) {
+		case "edges":
+			readItems(s.Once(&names, 0), &list.Nodes, func(s *scan.Scanner, into *N) {
+				list.Cursors = append(list.Cursors, readEdge(s, into, node))
+			})
+		case "pageInfo":
+			readPageInfo(s.Once(&names, 1), &list.PageInfo)
+		case "totalCount":
+			api.ReadOptional(s.Once(&names, 2), &list.TotalCount, api.ReadInt)
+		default:
+			s.Skip()
+		}
+	}
+	list.Whole = list.Nodes != nil
+}
+
+// readEdge reads an edge, and returns its cursor.
+func readEdge[N any](s *scan.Scanner, into *N, node func(*scan.Scanner, *N)) (cursor string) {
+	var names scan.Names
+	for s.Object(); s.Member(); {
+		switch string(s.Name()) {
+		case "cursor":
+			api.ReadText(s.Once(&names, 0), &cursor)
+		case "node":
+			given(s.Once(&names, 1), into, node)
+		default:
+			s.Skip()
+		}
+	}
+	if !names.Have(1) {
+		s.Odd()
+	}
+	return cursor
+}
+
+func readPageInfo(s *scan.Scanner, info *PageInfo) {
+	var names scan.Names
+	for s.Object(); s.Member(); {
+		switch string(s.Name()) {
+		case "hasNextPage":
+			api.ReadOptional(s.Once(&names, 0), &info.HasNextPage, api.ReadBool)
+		case "endCursor":
+			api.ReadOptionalText(s.Once(&names, 1), &info.EndCursor)
+		case "hasPreviousPage":
+			api.ReadOptional(s.Once(&names, 2), &info.HasPreviousPage, api.ReadBool)
+		case "startCursor":
+			api.ReadOptionalText(s.Once(&names, 3), &info.StartCursor)
+		default:
+			s.Skip()
+		}
+	}
+}
+
+// readItems reads an array in which there is no null.
+func readItems[T any](s *scan.Scanner, into *[]T, read func(*scan.Scanner, *T)) {
+	api.ReadList(s, into, func(s *scan.Scanner, item *T) { given(s, item, read) })
+}
+
+// given reads a value that must not be null.
+func given[T any](s *scan.Scanner, into *T, read func(*scan.Scanner, *T)) {
+	if s.Peek() == 'n' {
+		s.Odd()
+		return
+	}
+	read(s, into)
+}
+
+// typename reads the beginning of an object, up to the name of its type.
+func typename(s *scan.Scanner) string {
+	if s.Object(); !s.Member() || string(s.Name()) != "__typename" {
+		s.Odd()
+		return ""
+	}
+	return s.Text()
+}
+
+func readFloat(s *scan.Scanner, into *float64) {
+	value, err := strconv.ParseFloat(string(s.Number()), 64)
+	if err != nil {
+		s.Odd()
+		return
+	}
+	*into = value
+}
+
+// made makes a value, and returns it.
+func made[T any](into **T) *T {
+	*into = new(T)
+	return *into
+}

@@ -1,0 +1,75 @@
+// Genqlient makes the typed queries of the graph area: it runs the generator of github.com/Khan/genqlient on the
+// library's schema and queries, and divides its code in two. Package graph gets what callers use, with Go's spelling of
+// initialisms, interfaces without pointers, and a record for types that are newer than this version. Package queries
+// gets the documents, the variables and the data of responses, as one struct each. What genqlient writes to decode with
+// encoding/json is left out: it reads a response several times.
+//
+//	go run ./genqlient CONFIG QUERIES
+package main
+
+import (
+	"bytes"
+	"embed"
+	"fmt"
+	"os"
+	"path/filepath"
+	"text/template"
+
+	"github.com/Khan/genqlient/generate"
+	"golang.org/x/tools/imports"
+)
+
+//go:embed *.tmpl
+var files embed.FS
+
+func main() {
+	if len(os.Args) != 3 {
+		fmt.Fprintln(os.Stderr, "usage: genqlient CONFIG QUERIES")
+		os.Exit(2)
+	}
+	if err := run(os.Args[1], os.Args[2]); err != nil {
+		fmt.Fprintln(os.Stderr, "genqlient:", err)
+		os.Exit(1)
+	}
+}
+
+// run writes the records to the file that the configuration names, and the queries to the other one.
+func run(configuration, queries string) error {
+	config, err := generate.ReadAndValidateConfig(configuration)
+	if err != nil {
+		return err
+	}
+	generated, err := generate.Generate(config)
+	if err != nil {
+		return err
+	}
+	c, err := parse(generated[config.Generated])
+	if err != nil {
+		return err
+	}
+	templates, err := template.New("").ParseFS(files, "*.tmpl")
+	if err != nil {
+		return err
+	}
+	records := config.Generated
+	if !filepath.IsAbs(records) {
+		records = filepath.Join(filepath.Dir(configuration), records)
+	}
+	for name, with := range map[string]string{records: "records.tmpl", queries: "queries.tmpl"} {
+		var text bytes.Buffer
+		if c.Package = ""; name == queries {
+			c.Package = "graph."
+		}
+		if err := templates.ExecuteTemplate(&text, with, c); err != nil {
+			return err
+		}
+		source, err := imports.Process(name, text.Bytes(), nil)
+		if err != nil {
+			return err
+		}
+		if err := os.WriteFile(name, source, 0o644); err != nil {
+			return err
+		}
+	}
+	return nil
+}

@@ -1,0 +1,85 @@
+package main
+
+import (
+	"go/ast"
+	"maps"
+	"slices"
+	"strings"
+)
+
+// goType writes a type. An interface has no pointer, and a type of one is the interface: the service may send another.
+// What belongs to an operation is spelled out, and a connection is a List.
+func (c *code) goType(t ast.Expr, prefix string) string {
+	switch t := t.(type) {
+	case *ast.StarExpr:
+		inner := c.goType(t.X, prefix)
+		if c.isInterface(strings.TrimPrefix(inner, prefix)) || strings.HasPrefix(inner, "*") {
+			return inner
+		}
+		return "*" + inner
+	case *ast.ArrayType:
+		return "[]" + c.goType(t.Elt, prefix)
+	case *ast.Ident:
+		switch {
+		case c.types[t.Name] == nil:
+			return t.Name
+		case !c.isRecord(t.Name):
+			return c.structType(t.Name, prefix)
+		case c.of[t.Name] != "":
+			return prefix + goName(c.of[t.Name])
+		}
+		return prefix + goName(t.Name)
+	}
+	return c.text(t)
+}
+
+// structType writes a struct that belongs to an operation.
+func (c *code) structType(name, prefix string) string {
+	var text strings.Builder
+	for _, f := range c.fields(name, prefix) {
+		if f.Name == "Edges" {
+			node := c.fields(c.text(f.of.(*ast.ArrayType).Elt), prefix)[1]
+			return "*List[" + node.Type + "]"
+		}
+		text.WriteString(f.Name + " " + f.Type + " `json:\"" + f.JSON + "\"`\n")
+	}
+	return "struct {\n" + text.String() + "}"
+}
+
+var window = []string{"First", "After", "Last", "Before"}
+
+// Operations returns the queries.
+func (c *code) Operations() []operation {
+	var all []operation
+	for _, name := range slices.Sorted(maps.Keys(c.documents)) {
+		o := operation{Name: name, Document: c.documents[name], Response: c.structType(name+"Response", "graph.")}
+		o.Doc, o.Contract = strings.CutSuffix(c.docs[name], " Source: contract.")
+		o.Paged = strings.Contains(o.Response, "*List[")
+		for _, f := range c.fields("__"+name+"Input", "graph.") {
+			if !slices.Contains(window, f.Name) {
+				o.Variables = append(o.Variables, f)
+			}
+			o.Wallet = o.Wallet || f.Name == "Wallet"
+		}
+		c.find(&o, name+"Response", "r")
+		all = append(all, o)
+	}
+	return all
+}
+
+// find finds the place of what a query asks for, in a struct at a place of the data.
+func (c *code) find(o *operation, name, place string) {
+	fields := slices.DeleteFunc(c.fields(name, "graph."), func(f field) bool { return f.JSON == "__typename" })
+	if len(fields) != 1 {
+		return
+	}
+	place += "." + fields[0].Name
+	if !strings.Contains(fields[0].Type, "struct {") {
+		o.Found, o.At = fields[0].Type, place
+		return
+	}
+	if strings.HasPrefix(fields[0].Type, "*") {
+		o.Outer = append(o.Outer, place)
+	}
+	c.find(o, strings.TrimPrefix(c.text(fields[0].of), "*"), place)
+}
