@@ -253,7 +253,7 @@ func (f readerFunc) Read(p []byte) (int, error) { return f(p) }
 
 // TestReadingEndsWithTheTime: a body that takes more than one pass to read is not read on when the time is over.
 func TestReadingEndsWithTheTime(t *testing.T) {
-	const repeated = `{"data":{"id":"ep1","id":"ep2"},"error":null}`
+	const repeated = `{"data":{"id":"ep1","id":"ep2","chain":7},"error":null}`
 	late := func(t *testing.T, limit time.Duration, meanwhile func()) *rpcfleet.Client {
 		return over(t, &lateTransport{repeated, meanwhile}, rpcfleet.WithoutRetries(), rpcfleet.WithTimeout(limit))
 	}
