@@ -32,32 +32,6 @@ func TestAuthentication(t *testing.T) {
 	assert.Equal(t, http.StatusUnauthorized, s.withKey("wrong").delete("/v0/endpoints/1").status)
 }
 
-func TestAdministratorsOnly(t *testing.T) {
-	s := startService(t)
-	id := s.create().ID
-	s.tag(id, "red")
-	red := s.tags()[0].ID
-	viewer := s.withKey(s.ViewerKey)
-	for _, operation := range []struct {
-		method, path string
-		body         any
-	}{
-		{http.MethodPost, "bulk/status", object{"ids": []string{id}, "status": "paused"}},
-		{http.MethodPost, "bulk/tags", object{"ids": []string{id}, "label": "blue"}},
-		{http.MethodDelete, "bulk/tags", object{"ids": []string{id}, "tag_id": red}},
-		{http.MethodPatch, fmt.Sprintf("tags/%d", red), object{"label": "blue"}},
-		{http.MethodDelete, fmt.Sprintf("tags/%d", red), nil},
-	} {
-		t.Run(operation.method+" "+operation.path, func(t *testing.T) {
-			viewer.call(operation.method, "/v0/endpoints/"+operation.path, operation.body).
-				refused(http.StatusForbidden, "administrator")
-		})
-	}
-	assert.Equal(t, "active", s.endpoint(id).Status)
-	assert.Equal(t, []tagOnEndpoint{{red, "red"}}, s.endpoint(id).Tags)
-	assert.Equal(t, 1, viewer.list("").Pagination.Total, "a viewer reads")
-}
-
 func TestBodyTooLarge(t *testing.T) {
 	s := startService(t)
 	label := strings.Repeat("x", 9<<20)

@@ -147,8 +147,6 @@ func text(n int64) string { return strconv.FormatInt(n, 10) }
 type endpointPage struct {
 	Data []struct {
 		singleEndpoint
-		IsDedicated bool `json:"is_dedicated"`
-		IsFlatRate  bool `json:"is_flat_rate"`
 	} `json:"data"`
 	Error      *string `json:"error"`
 	Pagination struct {
@@ -254,12 +252,7 @@ func (s *service) tag(endpoint, label string) {
 }
 
 type usageTotal struct {
-	Used      int64  `json:"credits_used"`
-	Remaining *int64 `json:"credits_remaining"`
-	Limit     *int64 `json:"limit"`
-	Overages  *int64 `json:"overages"`
-	Start     int64  `json:"start_time"`
-	End       int64  `json:"end_time"`
+	Used int64 `json:"credits_used"`
 }
 
 // clock is a time that a test moves.
@@ -274,4 +267,33 @@ func (c *clock) option() emulator.Option {
 		defer c.mu.Unlock()
 		return c.now
 	})
+}
+
+type tagOnEndpoint struct {
+	TagID int64  `json:"tag_id"`
+	Label string `json:"label"`
+}
+
+type singleEndpoint struct {
+	ID           string          `json:"id"`
+	Label        *string         `json:"label"`
+	Status       string          `json:"status"`
+	Chain        string          `json:"chain"`
+	Network      string          `json:"network"`
+	HTTPURL      string          `json:"http_url"`
+	WSSURL       *string         `json:"wss_url"`
+	IsMultichain bool            `json:"is_multichain"`
+	Security     map[string]any  `json:"security"`
+	Tags         []tagOnEndpoint `json:"tags"`
+}
+
+// create creates an endpoint on Ethereum's main network.
+func (s *service) create() singleEndpoint {
+	s.t.Helper()
+	return dataOf[singleEndpoint](s.post("/v0/endpoints", object{"chain": "ethereum", "network": "ethereum-mainnet"}))
+}
+
+func (s *service) endpoint(id string) singleEndpoint {
+	s.t.Helper()
+	return dataOf[singleEndpoint](s.get("/v0/endpoints/" + id))
 }

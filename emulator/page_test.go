@@ -51,6 +51,7 @@ func TestPage(t *testing.T) {
 // TestPageOfMany: a page stays small however much there is.
 func TestPageOfMany(t *testing.T) {
 	s := startService(t, emulator.WithPage())
+	assert.Equal(t, http.StatusNotFound, startService(t).get("/").status, "only with the option")
 	assert.Contains(t, string(s.get("/").ok().body), "None yet.")
 	s.CreateEndpoints(1000)
 	for i := range 250 {
@@ -62,9 +63,4 @@ func TestPageOfMany(t *testing.T) {
 	assert.Contains(t, page, "<dt>Calls recorded</dt><dd>250</dd>")
 	assert.Contains(t, page, "/v0/endpoints/249<")
 	assert.NotContains(t, page, "/v0/endpoints/49<")
-}
-
-// TestNoPageUnlessAskedFor: without the option the address is as it is on the service.
-func TestNoPageUnlessAskedFor(t *testing.T) {
-	assert.Equal(t, http.StatusNotFound, startService(t).withKey("").get("/").status)
 }

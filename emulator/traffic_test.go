@@ -1,8 +1,6 @@
 package emulator_test
 
 import (
-	"fmt"
-	"sync"
 	"testing"
 	"time"
 
@@ -55,39 +53,4 @@ func TestLateEntries(t *testing.T) {
 	assert.Equal(t, []string{late[1], logged[2], late[2], logged[3], late[3]}, rest, "one stands before the cursor")
 	want := []string{logged[0], late[0], logged[1], late[1], logged[2], late[2], logged[3], late[3]}
 	assert.Equal(t, want, s.allLogs(logPath(id)))
-}
-
-// TestConcurrentAppends appends from several goroutines while another one reads.
-func TestConcurrentAppends(t *testing.T) {
-	const writers, each = 4, 200
-	s := startService(t, emulator.WithLogPageCap(50))
-	id := s.create().ID
-	var group sync.WaitGroup
-	var mu sync.Mutex
-	var logged []string
-	for writer := range writers {
-		group.Go(func() {
-			for i := range each {
-				at := start.Add(time.Duration((i*7919+writer)%each) * time.Second)
-				ids, err := s.AppendLog(id, emulator.LoggedCall{Method: fmt.Sprint("method", writer), Timestamp: at})
-				if !assert.NoError(t, err) {
-					return
-				}
-				mu.Lock()
-				logged = append(logged, ids...)
-				mu.Unlock()
-			}
-		})
-	}
-	group.Go(func() {
-		for range 10 {
-			seen := make(map[string]bool)
-			for _, request := range s.allLogs(logPath(id) + "&limit=50") {
-				assert.False(t, seen[request], "an entry twice")
-				seen[request] = true
-			}
-		}
-	})
-	group.Wait()
-	assert.ElementsMatch(t, logged, s.allLogs(logPath(id)))
 }

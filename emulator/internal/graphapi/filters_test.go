@@ -10,7 +10,7 @@ import (
 	"github.com/stretchr/testify/require"
 )
 
-// first returns the node of the only edge of a connection, or nil.
+// only returns the node of the only edge of a connection.
 func only(t *testing.T, list any) map[string]any {
 	t.Helper()
 	edges := list.(map[string]any)["edges"].([]any)
@@ -25,10 +25,10 @@ func TestFiltersOfEvents(t *testing.T) {
 	api := newAPI(t, 1)
 	const selection = `{ totalCount edges { node { blockNumber fromAddress toAddress timestamp transactionHash type __typename
 		... on TokenSaleEvent { contractAddress contractERCStandard marketplace } } } }`
-	ask := func(filter string) any {
+	events := func(filter string) any {
 		return query(t, api, `{ ethereum { tokenEvents(first: 1, filter: {`+filter+`}) `+selection+` } }`, nil)["ethereum"].(map[string]any)["tokenEvents"]
 	}
-	sale := only(t, ask(`type: {eq: SALE}`))
+	sale := only(t, events(`type: {eq: SALE}`))
 	assert.Equal(t, "TokenSaleEvent", sale["__typename"])
 	at, block := sale["timestamp"].(string), int(sale["blockNumber"].(float64))
 	for filter, want := range map[string]bool{
@@ -59,16 +59,10 @@ func TestFiltersOfEvents(t *testing.T) {
 		if strings.Count(filter, `"`)%2 == 1 {
 			filter += `"}`
 		}
-		assert.Equal(t, want, total(ask(filter)) > 0, filter)
+		assert.Equal(t, want, total(events(filter)) > 0, filter)
 	}
-	status, response := ask2(t, api, `{ ethereum { tokenEvents(filter: {timestamp: {gt: \"soon\"}}) { totalCount } } }`)
-	assert.Equal(t, 200, status)
+	_, response := ask(t, api, `{"query": "{ ethereum { tokenEvents(filter: {timestamp: {gt: \"soon\"}}) { totalCount } } }"}`)
 	assert.Contains(t, fmt.Sprint(response), "INVALID_ARGUMENT")
-}
-
-func ask2(t *testing.T, api *API, text string) (int, map[string]any) {
-	t.Helper()
-	return ask(t, api, `{"query":"`+text+`"}`)
 }
 
 // TestTheDataAreConsistent counts pieces, sales and traits from several sides.
@@ -107,8 +101,6 @@ func TestTheDataAreConsistent(t *testing.T) {
 			volume += sold["priceInNativeToken"].(float64)
 			assert.Equal(t, sold["priceInNativeToken"], order["priceInEth"])
 			assert.Equal(t, sold["estimatedConfirmedAt"], order["timestamp"])
-			found := query(t, api, `query Q($h: String!) { polygon { transaction(hash: $h) { blockTimestamp } } }`, map[string]any{"h": order["transactionHash"]})
-			assert.Equal(t, order["timestamp"], found["polygon"].(map[string]any)["transaction"].(map[string]any)["blockTimestamp"])
 		}
 		assert.InDelta(t, volume, node["stats"].(map[string]any)["volume"], 1e-9)
 		assert.Equal(t, orders[len(orders)-1].(map[string]any)["timestamp"], only(t, node["backwards"])["estimatedConfirmedAt"])
@@ -116,18 +108,6 @@ func TestTheDataAreConsistent(t *testing.T) {
 			count += candle.(map[string]any)["count"].(float64)
 		}
 		assert.Equal(t, float64(len(sales)), count, "every sale is in the chart")
-	}
-}
-
-func TestTokensAreFoundByTheirIDs(t *testing.T) {
-	c := newAPI(t, 1).root["ethereum"].(object)
-	for id, want := range map[string]bool{"0": true, "39": true, "-1": false, "40": false, "": false, "x": false, "0x1": false, "1.0": false} {
-		list, err := c["collections"].(field)(nil)
-		require.NoError(t, err)
-		lanterns := list.(object)["edges"].([]object)[1]["node"].(object)
-		found, err := lanterns["nft"].(field)(arguments{"tokenId": id})
-		require.NoError(t, err)
-		assert.Equal(t, want, found.(object) != nil, id)
 	}
 }
 
@@ -164,18 +144,4 @@ func TestWindow(t *testing.T) {
 	}
 	_, _, err := window(arguments{"first": "two"}, 5, 3)
 	require.ErrorContains(t, err, "must be numbers")
-}
-
-func FuzzReadCursor(f *testing.F) {
-	for _, seed := range []string{cursorAt(0), cursorAt(4999), "", "nope", "YWZ0ZXI6LTE"} {
-		f.Add(seed)
-	}
-	f.Fuzz(func(t *testing.T, cursor string) {
-		position, err := readCursor("after", cursor)
-		if err == nil {
-			again, err := readCursor("after", cursorAt(position))
-			require.NoError(t, err)
-			require.Equal(t, position, again)
-		}
-	})
 }
