@@ -41,7 +41,6 @@ func TestPage(t *testing.T) {
 		assert.NotContains(t, page, secret)
 	}
 	assert.Less(t, strings.Index(page, ">/v0/endpoints/7?"), strings.Index(page, ">PATCH<"), "the newest call comes first")
-	assert.NotContains(t, string(s.get("/").ok().body), `<code>/</code>`, "the page is no call")
 	calls := len(s.Calls())
 	s.get("/").ok()
 	assert.Len(t, s.Calls(), calls, "to look is no call")
