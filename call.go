@@ -88,7 +88,7 @@ func (c *call) send(ctx context.Context, read func(*response) error) error {
 	}
 	r := &c.received
 	*r = response{op: c.request.Operation, settings: c.settings}
-	var end func(Outcome)
+	var end func(CallResult)
 	if c.engine.observer != nil {
 		ctx, end = c.engine.observer.begin(ctx, public(r.op))
 	}
@@ -250,8 +250,8 @@ func bringsPayload(op *api.Operation) bool {
 }
 
 // outcome is how the call ended, for observers.
-func (r *response) outcome(err error) Outcome {
-	outcome := Outcome{Attempts: r.result.Attempts, Duration: r.result.Duration, Err: err}
+func (r *response) outcome(err error) CallResult {
+	outcome := CallResult{Attempts: r.result.Attempts, Duration: r.result.Duration, Err: err}
 	if r.result.Last != nil {
 		outcome.StatusCode = r.result.Last.Status
 		outcome.RequestID = r.requestID(r.result.Last)

@@ -28,7 +28,7 @@ import (
 // credentials, no address, and nothing of what the entries say. An endpoint takes up to 160 bytes beside its id and its
 // cursor, an entry that is remembered 11, and each second with such entries 18. Those are the entries of the last
 // [FollowOptions.LateWindow], of the interval before the present reading and of one page: of a log of 10 calls a second
-// with the default options, 300 to 600 entries, or 4 to 8 KB; at most [FollowOptions.MaxRemembered]. A program with
+// with the default options, 300 to 600 entries, or 4 to 8 KB; at most [FollowOptions.MaxTracked]. A program with
 // many entries saves a checkpoint now and then rather than after each.
 //
 // Saving a checkpoint after an entry is processed means that no entry is left out. After a crash between the two, the
@@ -43,15 +43,15 @@ import (
 type Checkpoint struct {
 	// Note is the program's own, such as the length of its output. It is stored with the place. The checkpoints of
 	// Follow come without one.
-	Note string
+	Metadata string
 
 	positions []logPosition
 }
 
 // IsZero reports whether it is the beginning, without a note.
-func (c Checkpoint) IsZero() bool { return c.Note == "" && len(c.positions) == 0 }
+func (c Checkpoint) IsZero() bool { return c.Metadata == "" && len(c.positions) == 0 }
 
-// CheckpointStore keeps checkpoints. [FileCheckpoints] is one.
+// CheckpointStore keeps checkpoints. [FileCheckpointStore] is one.
 type CheckpointStore interface {
 	// Load returns the checkpoint that was saved last under a key, or the zero Checkpoint where none was. One that
 	// cannot be read is an error, and not the zero Checkpoint.
@@ -87,7 +87,7 @@ type positionContents struct {
 
 // String returns the text of the checkpoint.
 func (c Checkpoint) String() string {
-	contents := checkpointContents{Note: []byte(c.Note)}
+	contents := checkpointContents{Note: []byte(c.Metadata)}
 	for i := range c.positions {
 		contents.Logs = append(contents.Logs, c.positions[i].contents())
 	}
@@ -127,7 +127,7 @@ func (c *Checkpoint) UnmarshalText(text []byte) error {
 	if json.Unmarshal([]byte(encoded), &contents) != nil {
 		return wrong("is damaged: its contents make no sense")
 	}
-	read := Checkpoint{Note: string(contents.Note)}
+	read := Checkpoint{Metadata: string(contents.Note)}
 	for _, log := range contents.Logs {
 		read.positions = append(read.positions, log.position())
 	}
@@ -158,12 +158,12 @@ func (c *positionContents) position() logPosition {
 	return p
 }
 
-// FileCheckpoints is a [CheckpointStore] of files in a folder, one for each key, which only the user of the process
+// FileCheckpointStore is a [CheckpointStore] of files in a folder, one for each key, which only the user of the process
 // may read. A checkpoint is written to a file of its own, brought to the disk, and then takes the place of the one
 // before at once: a process that is killed, or a machine that fails, in the middle of that leaves the one before, and
 // a file that the next Save removes. One program at a time uses a key. On file systems that do not tell upper case
 // from lower case, neither do keys.
-type FileCheckpoints struct {
+type FileCheckpointStore struct {
 	// Dir is the folder, which must exist: the present one where it is empty.
 	Dir string
 }
@@ -174,7 +174,7 @@ const (
 )
 
 // Load returns the checkpoint that was saved last under a key, or the zero Checkpoint if none was.
-func (s FileCheckpoints) Load(ctx context.Context, key string) (Checkpoint, error) {
+func (s FileCheckpointStore) Load(ctx context.Context, key string) (Checkpoint, error) {
 	checkpoint, err := s.load(ctx, key)
 	if err != nil {
 		return Checkpoint{}, fmt.Errorf("rpcfleet: loading the checkpoint %q: %w", key, err)
@@ -183,14 +183,14 @@ func (s FileCheckpoints) Load(ctx context.Context, key string) (Checkpoint, erro
 }
 
 // Save keeps a checkpoint in the place of the one before.
-func (s FileCheckpoints) Save(ctx context.Context, key string, checkpoint Checkpoint) error {
+func (s FileCheckpointStore) Save(ctx context.Context, key string, checkpoint Checkpoint) error {
 	if err := s.save(ctx, key, checkpoint); err != nil {
 		return fmt.Errorf("rpcfleet: saving the checkpoint %q: %w", key, err)
 	}
 	return nil
 }
 
-func (s FileCheckpoints) load(ctx context.Context, key string) (checkpoint Checkpoint, err error) {
+func (s FileCheckpointStore) load(ctx context.Context, key string) (checkpoint Checkpoint, err error) {
 	name, err := s.name(ctx, key)
 	if err != nil {
 		return Checkpoint{}, err
@@ -207,7 +207,7 @@ func (s FileCheckpoints) load(ctx context.Context, key string) (checkpoint Check
 	return checkpoint, err
 }
 
-func (s FileCheckpoints) save(ctx context.Context, key string, checkpoint Checkpoint) error {
+func (s FileCheckpointStore) save(ctx context.Context, key string, checkpoint Checkpoint) error {
 	name, err := s.name(ctx, key)
 	if err != nil {
 		return err
@@ -236,7 +236,7 @@ func (s FileCheckpoints) save(ctx context.Context, key string, checkpoint Checkp
 var saving sync.Mutex
 
 // name is the name of a key's file: letters, digits and a few marks, whatever the key.
-func (FileCheckpoints) name(ctx context.Context, key string) (string, error) {
+func (FileCheckpointStore) name(ctx context.Context, key string) (string, error) {
 	if key == "" {
 		return "", &ValidationError{Field: "key", Rule: "must not be empty"}
 	}

@@ -52,7 +52,7 @@ type Client struct {
 
 // New makes a client. [WithBaseURL] and either [WithAPIKey] or [WithCredentialSource] are needed; all else has
 // defaults. Nothing is sent.
-func New(options ...Option) (*Client, error) {
+func New(options ...ClientOption) (*Client, error) {
 	settings := defaultSettings()
 	for _, option := range options {
 		if option == nil {
@@ -85,7 +85,7 @@ func New(options ...Option) (*Client, error) {
 			Attempted:   settings.attempts.told(base),
 			Logger:      settings.logger,
 			UserAgent:   settings.userAgent(),
-			Quota:       settings.call.retry.Quota,
+			Quota:       settings.call.retry.Budget,
 		}),
 		observer:  settings.observer,
 		rateLimit: rateLimit,
@@ -164,7 +164,7 @@ func (c *Client) GoString() string { return c.String() }
 // engine carries out calls. It is all that a service holds, and knows nothing of the services.
 type engine struct {
 	transport *transport.Transport
-	observer  Observer
+	observer  CallHook
 	rateLimit *latestRateLimit
 	areas     areas
 	defaults  callSettings

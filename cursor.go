@@ -17,9 +17,9 @@ type CursorPage[T any] struct {
 	Items []T
 	// Cursor is the cursor that the page was asked for with; it is empty at the first page.
 	Cursor string
-	// NextAt is the cursor that continues after this page. It is empty where the listing ends. It can be stored, and
+	// NextCursor is the cursor that continues after this page. It is empty where the listing ends. It can be stored, and
 	// an iteration of the same query can start from it.
-	NextAt string
+	NextCursor string
 	// Total is the number of items of the whole listing, or -1 where the service does not tell.
 	Total int
 
@@ -28,7 +28,7 @@ type CursorPage[T any] struct {
 }
 
 // Last reports whether the listing ends with this page.
-func (p *CursorPage[T]) Last() bool { return p.NextAt == "" }
+func (p *CursorPage[T]) Last() bool { return p.NextCursor == "" }
 
 // UnmarshalJSON reads what encoding/json writes of a page, the interfaces of package graph included.
 func (p *CursorPage[T]) UnmarshalJSON(text []byte) error {
@@ -38,7 +38,7 @@ func (p *CursorPage[T]) UnmarshalJSON(text []byte) error {
 
 // newCursorPage makes a page of a response to a question with the given cursor.
 func newCursorPage[T any](content reply.Content[[]T], cursor string) *CursorPage[T] {
-	return &CursorPage[T]{Items: content.Data, Cursor: cursor, NextAt: content.NextAt, Total: -1}
+	return &CursorPage[T]{Items: content.Data, Cursor: cursor, NextCursor: content.NextAt, Total: -1}
 }
 
 // cursorPosition is where an iteration over a listing by cursor stands. The listing ends if the service gives no
@@ -81,7 +81,7 @@ func (p *cursorPosition[T]) failed(err error) error { return &PageError{Cursor: 
 func (p *cursorPosition[T]) ahead(n int) []string { return []string{p.cursor}[:min(n, 1)] }
 
 func (p *cursorPosition[T]) take(page *CursorPage[T]) (last bool, err error) {
-	repeated := !page.Last() && p.repeated("cursor", page.NextAt)
+	repeated := !page.Last() && p.repeated("cursor", page.NextCursor)
 	if len(page.Items) == 0 {
 		p.empty++
 		repeated = repeated || p.empty > maxEmptyPages
@@ -92,7 +92,7 @@ func (p *cursorPosition[T]) take(page *CursorPage[T]) (last bool, err error) {
 	if repeated {
 		return false, fmt.Errorf("%w: %s", ErrRepeatedPage, p.operation)
 	}
-	p.cursor = page.NextAt
+	p.cursor = page.NextCursor
 	return page.Last(), nil
 }
 

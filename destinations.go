@@ -17,8 +17,8 @@ type DestinationsService struct{ engine *engine }
 
 // Create creates a destination. The response carries the token by which a receiver verifies deliveries. The address
 // of the webhook often carries a secret, so that it is never printed. A create is not repeated after a failure that
-// leaves open whether the service acted, which is [ErrMaybeCarriedOut]: FindCreated tells then whether the
-// destination exists. A success without the destination's id is [ErrCarriedOut].
+// leaves open whether the service acted, which is [ErrOutcomeUnknown]: FindCreated tells then whether the
+// destination exists. A success without the destination's id is [ErrNoRecord].
 //
 // POST /alerts/rest/v1/destinations
 func (s *DestinationsService) Create(

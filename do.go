@@ -34,7 +34,7 @@ import (
 //   - struct{}, where it matters only whether it happened. HEAD has no other.
 //
 // A write that the service carried out, and whose response lacks what T is to be made of, is a [*DecodeError] that
-// matches [ErrCarriedOut].
+// matches [ErrNoRecord].
 func Do[T any](ctx context.Context, client *Client, request Request, opts ...CallOption) (T, error) {
 	var made, none T
 	if client == nil || client.engine == nil {
@@ -72,7 +72,7 @@ type Request struct {
 	// PathParams are the values of the template's parameters, by their names. Each becomes one escaped part of the
 	// path. A value that would lead to another operation is refused, as the methods of the services refuse it.
 	PathParams map[string]string
-	// Query is the query, in the order of its names. The names are sent as they are: [WithArrayQuery] has no say here.
+	// Query is the query, in the order of its names. The names are sent as they are: [WithQueryArrayFormat] has no say here.
 	Query url.Values
 	// Body becomes the JSON body; nil stands for none. It is written as encoding/json writes it, with the secrets of
 	// package scalar revealed; a json.RawMessage is sent as it is.
@@ -87,7 +87,7 @@ type Request struct {
 	Bearer bool
 	// Bare says that the payload is the whole body of the response, and not what stands under "data" in it. Responses
 	// of the alerts area always are.
-	Bare bool
+	NoEnvelope bool
 }
 
 // direct is a call of Do.
@@ -108,7 +108,7 @@ func newDirect(e *engine, r *Request, payload reflect.Type, page aPage, opts []C
 	promised := bringsPayload(op) && op.Response != "" && op.Response != api.ResponseMaybe
 	d := &direct{reads: *op, query: r.Query, lenient: !isSafe(r.Method) && !promised}
 	d.reads.Response = responseKind(op, r.bare(), d.lenient, payload, page)
-	if r.Bare {
+	if r.NoEnvelope {
 		d.reads.Area = api.AreaAlerts // It is the one without envelopes.
 	}
 	op.Response = cmp.Or(op.Response, d.reads.Response)
@@ -291,7 +291,7 @@ func sameShape(template, other string) bool {
 }
 
 // bare reports whether the payload of the response is its whole body.
-func (r *Request) bare() bool { return r.Bare || r.Area == api.AreaAlerts }
+func (r *Request) bare() bool { return r.NoEnvelope || r.Area == api.AreaAlerts }
 
 // pathParameters returns the values of the template's parameters in their order.
 func (r *Request) pathParameters() (values []string, broken *ValidationError) {

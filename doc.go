@@ -36,15 +36,15 @@
 // A call that fails is an [*Error]: match it with errors.Is against the sentinels, such as [ErrNotFound], or look at
 // its fields. A failure that the service states with a success status is an [*Error] as well. A response that cannot be
 // read is a [*DecodeError] with a reason: an HTML page, a body cut short, an empty body, the response to a create
-// without an id. Fields and enum values that are newer than this version never fail a call. [CaptureResponse] gives the
+// without an id. Fields and enum values that are newer than this version never fail a call. [WithResponse] gives the
 // raw response.
 //
 // A write whose response has any success status was carried out, unless the response states a failure: it never fails
 // for want of a record. Services have been seen to respond with nothing, {}, true or null where a record is documented.
 // A method that changes what the caller has named then returns a record of what was named and sent, and sets
 // [Response.NoRecord]. A method that creates what only the service can name returns a [*DecodeError] that matches
-// [ErrCarriedOut]: the thing exists, and a listing tells its id. A create that got no usable response may have been
-// carried out all the same: its error matches [ErrMaybeCarriedOut], and the methods that begin with Find tell whether
+// [ErrNoRecord]: the thing exists, and a listing tells its id. A create that got no usable response may have been
+// carried out all the same: its error matches [ErrOutcomeUnknown], and the methods that begin with Find tell whether
 // the thing exists. See [Lookup].
 //
 // # Retries
@@ -69,8 +69,8 @@
 // Credentials go to the base URL's origin and nowhere else: a redirect to another origin, or one that changes the
 // method, is not followed. Plain http is refused except on loopback and under [WithInsecureHTTP]. Keys, tokens and
 // endpoint addresses do not appear in errors, logs, JSON or printed values; Reveal reads them, and URL of an address.
-// [scalar.Revealed] writes a record with its secrets, to read it back later. Records print what they hold, bounded.
-// [CaptureResponse] keeps a response as it came, secrets included, and prints as a summary.
+// [scalar.WithSecrets] writes a record with its secrets, to read it back later. Records print what they hold, bounded.
+// [WithResponse] keeps a response as it came, secrets included, and prints as a summary.
 package rpcfleet
 
 // Version is the version of this library, as the User-Agent header carries it.

@@ -50,8 +50,8 @@ const (
 	// DriftUnread is a value that cannot be read as what the contract says. It was left out of its record, whose Extra
 	// keeps it: see [scalar.Extra.Unread].
 	DriftUnread = DriftKind(contract.Unread)
-	// DriftMore stands for all that comes after the first 100 drifts of a response. Found is their number.
-	DriftMore = DriftKind("more")
+	// DriftTruncated stands for all that comes after the first 100 drifts of a response. Found is their number.
+	DriftTruncated = DriftKind("more")
 )
 
 // driftTeller holds the responses to an operation against the contract.
@@ -72,7 +72,7 @@ func (t driftTeller) read(ctx context.Context, response *transport.Response) *tr
 		t.tell(ctx, drift)
 	}
 	if found.More > 0 {
-		drift.Kind, drift.Pointer, drift.Expected, drift.Found = DriftMore, "", "", strconv.Itoa(found.More)
+		drift.Kind, drift.Pointer, drift.Expected, drift.Found = DriftTruncated, "", "", strconv.Itoa(found.More)
 		t.tell(ctx, drift)
 	}
 	mended := *response

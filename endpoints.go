@@ -16,8 +16,8 @@ import (
 type EndpointsService struct{ engine *engine }
 
 // Create creates an endpoint on a network of a chain; [ChainsService.List] has the slugs of both. It is not repeated
-// after a failure that leaves open whether the service acted, which is [ErrMaybeCarriedOut]: FindCreated tells then
-// whether the endpoint exists. A success without the endpoint's id is [ErrCarriedOut].
+// after a failure that leaves open whether the service acted, which is [ErrOutcomeUnknown]: FindCreated tells then
+// whether the endpoint exists. A success without the endpoint's id is [ErrNoRecord].
 //
 // POST /v0/endpoints
 func (s *EndpointsService) Create(
@@ -95,7 +95,7 @@ func (s *EndpointsService) DisableMultichain(ctx context.Context, id string, opt
 
 // AddTag puts a tag on the endpoint; the tag is created where the account has none of that label. A label that the
 // service does not accept is [ErrInvalidRequest]; one of more than 25 characters has been seen to be (observed).
-// After an error that matches [ErrMaybeCarriedOut], FindAddedTag tells whether the endpoint has it.
+// After an error that matches [ErrOutcomeUnknown], FindAddedTag tells whether the endpoint has it.
 //
 // POST /v0/endpoints/{id}/tags
 func (s *EndpointsService) AddTag(ctx context.Context, id, label string, opts ...CallOption) error {

@@ -26,7 +26,7 @@ func (s *EndpointsService) BulkSetStatus(
 }
 
 // BulkAddTag puts a tag on many endpoints; the tag is created where the account has none of that label. It needs an
-// administrator's key. See BulkSetStatus about the outcome. After an error that matches [ErrMaybeCarriedOut], a
+// administrator's key. See BulkSetStatus about the outcome. After an error that matches [ErrOutcomeUnknown], a
 // listing of the endpoints with the label tells which have it.
 //
 // POST /v0/endpoints/bulk/tags

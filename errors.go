@@ -35,9 +35,9 @@ var (
 	ErrRateLimited = errors.New("rpcfleet: rate limited")
 	// ErrServer matches a failure on the service's side: any status from 500 on.
 	ErrServer = errors.New("rpcfleet: server error")
-	// ErrRefused matches a failure that came with a success status: a non-empty error field, a false where the service
+	// ErrRejected matches a failure that came with a success status: a non-empty error field, a false where the service
 	// says whether something happened, or GraphQL errors.
-	ErrRefused = errors.New("rpcfleet: refused")
+	ErrRejected = errors.New("rpcfleet: refused")
 	// ErrConnection matches a call whose last attempt brought no complete response: no connection, a connection lost, a
 	// timeout.
 	ErrConnection = errors.New("rpcfleet: connection failed")
@@ -60,7 +60,7 @@ type Error struct {
 	StatusCode int
 	// Message is the service's own explanation, cleaned of secrets. It may be empty.
 	Message string
-	// Body is the beginning of the response's body, cleaned of secrets. [CaptureResponse] gives the whole of it.
+	// Body is the beginning of the response's body, cleaned of secrets. [WithResponse] gives the whole of it.
 	Body string
 	// RequestID is the id of the request by which the service, or a gateway in between, finds it in its logs. It is empty
 	// where the response carries none. It is the first that is there of the headers X-Request-Id, Request-Id,
@@ -71,9 +71,9 @@ type Error struct {
 	RetryAfter time.Duration
 	// Attempts is the number of attempts that were made.
 	Attempts int
-	// RetryQuotaExhausted is set where another attempt was due and the client's retry quota was used up: see
+	// RetryBudgetExhausted is set where another attempt was due and the client's retry quota was used up: see
 	// [RetryPolicy.Quota].
-	RetryQuotaExhausted bool
+	RetryBudgetExhausted bool
 	// GraphQL are the errors that a response of the graph area states, at any status. Other areas have none.
 	GraphQL []GraphQLError
 
@@ -126,7 +126,7 @@ func (e *Error) Error() string {
 	if e.RetryAfter > 0 {
 		fmt.Fprintf(&b, ", retry after %s", e.RetryAfter)
 	}
-	b.WriteString(quotaNote(e.RetryQuotaExhausted))
+	b.WriteString(quotaNote(e.RetryBudgetExhausted))
 	b.WriteString(requestNote(e.RequestID))
 	b.WriteByte(')')
 	return b.String()
@@ -154,7 +154,7 @@ func requestNote(id string) string {
 // not this call's failure.
 func (e *Error) Unwrap() error { return e.cause }
 
-// Is matches the sentinels by status, and [ErrMaybeCarriedOut] by how the attempts ended.
+// Is matches the sentinels by status, and [ErrOutcomeUnknown] by how the attempts ended.
 func (e *Error) Is(target error) bool {
 	switch target {
 	case ErrInvalidRequest:
@@ -171,9 +171,9 @@ func (e *Error) Is(target error) bool {
 		return e.StatusCode == http.StatusTooManyRequests
 	case ErrServer:
 		return e.StatusCode >= http.StatusInternalServerError
-	case ErrRefused:
+	case ErrRejected:
 		return e.refused()
-	case ErrMaybeCarriedOut:
+	case ErrOutcomeUnknown:
 		return e.maybe
 	case ErrConnection:
 		return e.cause != nil && !e.notFound
@@ -185,14 +185,14 @@ func (e *Error) refused() bool {
 	return e.StatusCode >= 200 && e.StatusCode < 300 && e.cause == nil && !e.notFound
 }
 
-// ErrMaybeCarriedOut matches the error of a call that is not idempotent, such as a create, and that the service may
+// ErrOutcomeUnknown matches the error of a call that is not idempotent, such as a create, and that the service may
 // have carried out: no complete response came to a request that may have arrived, or it came with the status 408 or any
-// status that is neither 2xx nor 4xx, or it cannot be read. So does every [ErrCarriedOut]. To make the call again may
+// status that is neither 2xx nor 4xx, or it cannot be read. So does every [ErrNoRecord]. To make the call again may
 // do the same thing twice. The methods that begin with Find tell whether what was to be created exists: see [Lookup].
 //
 // An error that does not match it says that nothing was carried out: what a call that is idempotent was to set can be
 // set again in any case.
-var ErrMaybeCarriedOut = errors.New("rpcfleet: the service may have carried the call out")
+var ErrOutcomeUnknown = errors.New("rpcfleet: the service may have carried the call out")
 
 // sealed is the cause of a failure with its text cleaned of secrets. net/http quotes what it cannot read of a response,
 // and an error of the caller's own may hold anything: errors.Is and errors.As find what they look for in the cause, and
@@ -238,11 +238,11 @@ func (e *endedError) Is(target error) bool {
 	return reflect.ValueOf(target).Comparable() && target == e.cause
 }
 
-// ErrCarriedOut matches the [*DecodeError] of a create that was carried out: the service responded to it with a
+// ErrNoRecord matches the [*DecodeError] of a create that was carried out: the service responded to it with a
 // success status and stated no failure, but sent no record that could be read, so that nothing tells the id of what
 // exists now. A listing does: see [Lookup]. A write of any other kind that the service carries out does not fail for
 // want of a record, unless it is a call of [Do] that asks for one.
-var ErrCarriedOut = errors.New("rpcfleet: carried out, but the service sent no record")
+var ErrNoRecord = errors.New("rpcfleet: carried out, but the service sent no record")
 
 // DecodeReason tells why a response could not be read.
 type DecodeReason string
@@ -261,12 +261,12 @@ const (
 	ReasonTruncated DecodeReason = "response cut short"
 	// ReasonTooLarge is a response over the limit set by [WithMaxBodySize].
 	ReasonTooLarge DecodeReason = "response too large"
-	// ReasonTrailing is text after the JSON value.
-	ReasonTrailing DecodeReason = "text after the JSON value"
+	// ReasonTrailingData is text after the JSON value.
+	ReasonTrailingData DecodeReason = "text after the JSON value"
 	// ReasonSyntax is a body that is not JSON.
 	ReasonSyntax DecodeReason = "invalid JSON"
-	// ReasonShape is JSON of a shape that does not fit the operation.
-	ReasonShape DecodeReason = "unexpected shape"
+	// ReasonUnexpectedType is JSON of a shape that does not fit the operation.
+	ReasonUnexpectedType DecodeReason = "unexpected shape"
 	// ReasonTooDeep is a value that is nested too deeply to be read: more than 100 levels, or more than 9,000 if it is
 	// handed out as it came, as the metadata of a token is. What is not read may be nested as deeply as it likes.
 	ReasonTooDeep DecodeReason = "nested too deeply"
@@ -286,16 +286,16 @@ type DecodeError struct {
 	// StatusCode and ContentType are those of the response.
 	StatusCode  int
 	ContentType string
-	// Body is the beginning of the body, cleaned of secrets. [CaptureResponse] gives the whole of it, unless it was cut
+	// Body is the beginning of the body, cleaned of secrets. [WithResponse] gives the whole of it, unless it was cut
 	// short or too large to be read.
 	Body string
 	// RequestID is the service's id of the request, as in [Error].
 	RequestID string
 	// Attempts is the number of attempts that were made.
 	Attempts int
-	// RetryQuotaExhausted is set where another attempt was due and the client's retry quota was used up: see
+	// RetryBudgetExhausted is set where another attempt was due and the client's retry quota was used up: see
 	// [RetryPolicy.Quota].
-	RetryQuotaExhausted bool
+	RetryBudgetExhausted bool
 
 	cause error
 	// carriedOut is set for a create that lacks nothing but its record.
@@ -312,21 +312,21 @@ func (e *DecodeError) Error() string {
 	}
 	return fmt.Sprintf("rpcfleet: %s: cannot read the response: %s%s (%s %s, status %d %s%s%s)",
 		e.Operation, e.Reason, detail, e.Method, e.Path, e.StatusCode, http.StatusText(e.StatusCode),
-		quotaNote(e.RetryQuotaExhausted), requestNote(e.RequestID))
+		quotaNote(e.RetryBudgetExhausted), requestNote(e.RequestID))
 }
 
 // Unwrap returns the cause of a response that was cut short, or nil.
 func (e *DecodeError) Unwrap() error { return e.cause }
 
 // Is matches [ErrConnection] for a response that was cut short: the connection was lost in the middle of it. It matches
-// [ErrCarriedOut] for a create that lacks nothing but its record, and [ErrMaybeCarriedOut] for any create.
+// [ErrNoRecord] for a create that lacks nothing but its record, and [ErrOutcomeUnknown] for any create.
 func (e *DecodeError) Is(target error) bool {
 	switch target {
 	case ErrConnection:
 		return e.Reason == ReasonTruncated && e.cause != nil
-	case ErrCarriedOut:
+	case ErrNoRecord:
 		return e.carriedOut
-	case ErrMaybeCarriedOut:
+	case ErrOutcomeUnknown:
 		return e.carriedOut || e.maybe
 	}
 	return false
@@ -336,7 +336,7 @@ func (e *DecodeError) Is(target error) bool {
 // the word of a gateway, and of a body that was cut short or is no JSON nobody knows what it was to say.
 func (e *DecodeError) lacksRecord() bool {
 	switch e.Reason {
-	case ReasonEmpty, ReasonNoData, ReasonShape:
+	case ReasonEmpty, ReasonNoData, ReasonUnexpectedType:
 		return true
 	}
 	return false

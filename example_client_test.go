@@ -14,16 +14,16 @@ import (
 )
 
 // Counts calls by operation and status. Spans and timings begin and end in the same places.
-func ExampleWithObserver() {
+func ExampleWithCallHook() {
 	service := emulator.Start()
 	defer service.Close()
-	observe := func(ctx context.Context, op rpcfleet.Operation) (context.Context, func(rpcfleet.Outcome)) {
-		return ctx, func(outcome rpcfleet.Outcome) {
+	observe := func(ctx context.Context, op rpcfleet.Operation) (context.Context, func(rpcfleet.CallResult)) {
+		return ctx, func(outcome rpcfleet.CallResult) {
 			fmt.Println(op.Method, op.Path, outcome.StatusCode, outcome.Attempts, outcome.Err != nil)
 		}
 	}
 	client, err := rpcfleet.New(
-		rpcfleet.WithBaseURL(service.URL), rpcfleet.WithAPIKey(service.APIKey), rpcfleet.WithObserver(observe))
+		rpcfleet.WithBaseURL(service.URL), rpcfleet.WithAPIKey(service.APIKey), rpcfleet.WithCallHook(observe))
 	if err != nil {
 		log.Fatal(err)
 	}
@@ -61,9 +61,9 @@ func ExampleRetryPolicy() {
 
 	ctx := context.Background()
 	var response rpcfleet.Response
-	_, err = client.Chains.List(ctx, rpcfleet.CaptureResponse(&response))
+	_, err = client.Chains.List(ctx, rpcfleet.WithResponse(&response))
 	fmt.Println(response.Attempts, err)
-	_, err = client.Chains.List(ctx, rpcfleet.CaptureResponse(&response), rpcfleet.WithoutRetries())
+	_, err = client.Chains.List(ctx, rpcfleet.WithResponse(&response), rpcfleet.WithoutRetries())
 	fmt.Println(response.Attempts, err)
 	// Output:
 	// 5 <nil>

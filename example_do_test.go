@@ -48,7 +48,7 @@ func ExampleDo() {
 }
 
 // Clears a label with a null, which the type of the change can only leave out.
-func ExampleWithBodyMember() {
+func ExampleWithBodyField() {
 	service := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		body, _ := io.ReadAll(r.Body)
 		fmt.Printf("%s %s\n", r.Method, body)
@@ -61,7 +61,7 @@ func ExampleWithBodyMember() {
 	}
 
 	var change admin.UpdateEndpointRequest
-	err = client.Endpoints.Update(context.Background(), "1003", change, rpcfleet.WithBodyMember("label", nil))
+	err = client.Endpoints.Update(context.Background(), "1003", change, rpcfleet.WithBodyField("label", nil))
 	if err != nil {
 		log.Fatal(err)
 	}

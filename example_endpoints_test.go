@@ -12,7 +12,7 @@ import (
 
 // Counts the active endpoints of each chain, whatever the size of the service's pages.
 func ExampleEndpointsService_All() {
-	service := emulator.Start(emulator.WithPageCap(7))
+	service := emulator.Start(emulator.WithMaxPageSize(7))
 	defer service.Close()
 	client, err := rpcfleet.New(rpcfleet.WithBaseURL(service.URL), rpcfleet.WithAPIKey(service.APIKey))
 	if err != nil {

@@ -78,7 +78,7 @@ func ExampleDecodeError() {
 
 // A listing that breaks off has delivered the items before, and says where to go on.
 func ExamplePageError() {
-	service := emulator.New(emulator.WithPageCap(20))
+	service := emulator.New(emulator.WithMaxPageSize(20))
 	service.CreateEndpoints(50)
 	down := false
 	server := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {

@@ -87,7 +87,7 @@ func ExampleLogsService_Follow_checkpoint() {
 		if err != nil {
 			return err
 		}
-		length, _ := strconv.ParseInt(checkpoint.Note, 10, 64) // There is no note at the very beginning.
+		length, _ := strconv.ParseInt(checkpoint.Metadata, 10, 64) // There is no note at the very beginning.
 		output, err := os.OpenFile(filepath.Join(dir, "calls.txt"), os.O_CREATE|os.O_RDWR, 0o600)
 		if err != nil {
 			return err
@@ -113,7 +113,7 @@ func ExampleLogsService_Follow_checkpoint() {
 			}
 			length += int64(n)
 			checkpoint := followed.Checkpoint()
-			checkpoint.Note = strconv.FormatInt(length, 10)
+			checkpoint.Metadata = strconv.FormatInt(length, 10)
 			if err := store.Save(ctx, "calls", checkpoint); err != nil {
 				return err
 			}
@@ -121,7 +121,7 @@ func ExampleLogsService_Follow_checkpoint() {
 		return nil
 	}
 	for _, entries := range []int{3, 3} {
-		if err := program(context.Background(), rpcfleet.FileCheckpoints{Dir: dir}, entries); err != nil {
+		if err := program(context.Background(), rpcfleet.FileCheckpointStore{Dir: dir}, entries); err != nil {
 			log.Fatal(err)
 		}
 	}

@@ -36,7 +36,7 @@ func ExampleLogsService_Pages() {
 			log.Fatal(err)
 		}
 		fmt.Println(len(page.Items), "entries from", page.Items[0].Timestamp)
-		query.NextAt = &page.NextAt
+		query.NextAt = &page.NextCursor
 		break
 	}
 	for page, err := range client.Logs.Pages(ctx, id, query) {

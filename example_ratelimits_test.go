@@ -27,7 +27,7 @@ func ExampleRateLimitsService() {
 			log.Fatal(err)
 		}
 		for _, bucket := range []admin.RateLimitBucket{admin.RateLimitBucketRPS, admin.RateLimitBucketRPD} {
-			switch limit, known := limits.InForce(bucket); {
+			switch limit, known := limits.Effective(bucket); {
 			case known && limit.Unlimited:
 				fmt.Println(bucket, "has no limit")
 			case known && limit.Requests != nil:

@@ -17,7 +17,7 @@ import (
 func (r *response) newError() *Error {
 	failure := &Error{
 		Operation: r.op.ID, Method: r.op.Method, Path: r.op.Path,
-		Attempts: r.result.Attempts, RetryQuotaExhausted: r.result.QuotaExhausted,
+		Attempts: r.result.Attempts, RetryBudgetExhausted: r.result.QuotaExhausted,
 	}
 	if last := r.result.Last; last != nil {
 		failure.StatusCode = last.Status
@@ -58,7 +58,7 @@ func (r *response) sendError(err error) error {
 			Operation: r.op.ID, Method: r.op.Method, Path: r.op.Path,
 			Reason: DecodeReason(failure.Kind), Detail: r.clean(failure.Err.Error()),
 			StatusCode: partial.Status, ContentType: r.clean(partial.Header.Get("Content-Type")),
-			Body: r.excerpt(partial.Body), RequestID: r.requestID(partial), Attempts: r.result.Attempts, RetryQuotaExhausted: r.result.QuotaExhausted,
+			Body: r.excerpt(partial.Body), RequestID: r.requestID(partial), Attempts: r.result.Attempts, RetryBudgetExhausted: r.result.QuotaExhausted,
 			cause: seal(failure.Err, r.clean(failure.Err.Error())), maybe: !r.op.Idempotent,
 		}
 	}

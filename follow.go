@@ -59,7 +59,7 @@ func (e FollowedEntry) Checkpoint() Checkpoint {
 // when the context ends. [ErrServer], [ErrConnection], [ErrRateLimited], the statuses 408 and 425 and the HTML pages of
 // gateways are waited out, up to [FollowOptions.MaxFailures] of an endpoint in a row, at the pace of the interval or
 // that of Retry-After. A Retry-After over [RetryPolicy.MaxRetryAfter] and all other errors end it at once: also where
-// they are of one endpoint only, as [ErrNotFound] of a deleted one, unless [FollowOptions.GoOnWithout] says otherwise.
+// they are of one endpoint only, as [ErrNotFound] of a deleted one, unless [FollowOptions.OnEndpointError] says otherwise.
 // After a failure the reading goes on with the page that failed. A service that no longer takes the cursor of an old
 // checkpoint responds with [ErrInvalidRequest], which ends it too: [FollowError] then says from when on to begin anew.
 //
@@ -111,8 +111,8 @@ func (s *LogsService) follower(
 	for _, at := range positions {
 		f.logs = append(f.logs, newFollowedLog(at, options.MinInterval))
 	}
-	if remembered := f.remembered(); remembered > options.MaxRemembered {
-		return nil, fmt.Errorf("%w: the checkpoint has %d", ErrFollowMemory, remembered)
+	if remembered := f.remembered(); remembered > options.MaxTracked {
+		return nil, fmt.Errorf("%w: the checkpoint has %d", ErrFollowLimit, remembered)
 	}
 	return f, nil
 }
@@ -159,18 +159,18 @@ type FollowOptions struct {
 	// without a new entry in between, of which the last ends the following of that log: 10.
 	MaxFailures int
 	// Parallel is the number of pages, each of another endpoint, that are asked for at the same time at most, and kept
-	// while the loop works: 4. With [CaptureResponse] it is 1, whatever is set here.
+	// while the loop works: 4. With [WithResponse] it is 1, whatever is set here.
 	Parallel int
-	// MaxRemembered bounds the memory, which is one for all endpoints: the number of entries that are remembered at
+	// MaxTracked bounds the memory, which is one for all endpoints: the number of entries that are remembered at
 	// most, 250,000. Those are the entries of the late window and of the interval before the present reading; each
 	// takes some 60 bytes of memory, and 11 of the text of a checkpoint. Where there are more, Follow ends with
-	// [ErrFollowMemory], since it could deliver entries twice: a shorter LateWindow or a larger MaxRemembered helps.
-	MaxRemembered int
-	// GoOnWithout is called where the log of one endpoint can no longer be followed, because the endpoint was deleted
+	// [ErrFollowLimit], since it could deliver entries twice: a shorter LateWindow or a larger MaxTracked helps.
+	MaxTracked int
+	// OnEndpointError is called where the log of one endpoint can no longer be followed, because the endpoint was deleted
 	// or access to it revoked, and reports whether to go on with the others. Without it, the first such failure ends
 	// the loop. The endpoint keeps its place in the checkpoints that follow, so that a later Follow attempts it again.
 	// The failure of the last endpoint that is left ends the loop in any case.
-	GoOnWithout func(failure *FollowError) bool
+	OnEndpointError func(failure *FollowError) bool
 }
 
 func (o FollowOptions) withDefaults() FollowOptions {
@@ -179,7 +179,7 @@ func (o FollowOptions) withDefaults() FollowOptions {
 	o.LateWindow = cmp.Or(o.LateWindow, 30*time.Second)
 	o.MaxFailures = cmp.Or(o.MaxFailures, 10)
 	o.Parallel = cmp.Or(o.Parallel, 4)
-	o.MaxRemembered = cmp.Or(o.MaxRemembered, 250_000)
+	o.MaxTracked = cmp.Or(o.MaxTracked, 250_000)
 	return o
 }
 
@@ -192,7 +192,7 @@ func (o FollowOptions) check() *ValidationError {
 		atLeast("PageLimit", o.PageLimit, 0),
 		atLeast("MaxFailures", o.MaxFailures, 0),
 		atLeast("Parallel", o.Parallel, 0),
-		atLeast("MaxRemembered", o.MaxRemembered, 0),
+		atLeast("MaxTracked", o.MaxTracked, 0),
 	)
 	if broken == nil && o.MaxInterval < o.MinInterval {
 		broken = &ValidationError{Field: "MaxInterval", Rule: "must not be below MinInterval", Value: o.MaxInterval}
@@ -227,9 +227,9 @@ func (o FollowOptions) positions(ids []string) ([]logPosition, *ValidationError)
 	return positions, nil
 }
 
-// ErrFollowMemory is the end of Follow where the logs have more entries within their late windows than
-// [FollowOptions.MaxRemembered].
-var ErrFollowMemory = errors.New("rpcfleet: more log entries are to be remembered than MaxRemembered allows")
+// ErrFollowLimit is the end of Follow where the logs have more entries within their late windows than
+// [FollowOptions.MaxTracked].
+var ErrFollowLimit = errors.New("rpcfleet: more log entries are to be remembered than MaxTracked allows")
 
 // follower reads growing logs again and again. Pages are fetched on other goroutines, FollowOptions.Parallel at a time;
 // all else happens on that of the loop.
@@ -320,7 +320,7 @@ func (f *follower) take(ctx context.Context, l *followedLog) (ends bool, failure
 		l.finish()
 		l.wait(&f.options, 0)
 	} else {
-		l.nextPage(page.NextAt)
+		l.nextPage(page.NextCursor)
 	}
 	return false, nil
 }
@@ -329,7 +329,7 @@ func (f *follower) take(ctx context.Context, l *followedLog) (ends bool, failure
 func (f *follower) deliver(l *followedLog, page *LogPage) (ends bool, failure *FollowError) {
 	var all []logPosition // The other logs stand still meanwhile.
 	index := slices.Index(f.logs, l)
-	room := f.options.MaxRemembered - f.remembered()
+	room := f.options.MaxTracked - f.remembered()
 	for i := range page.Items {
 		entry := &page.Items[i]
 		s, isNew := l.isNew(entry)
@@ -337,7 +337,7 @@ func (f *follower) deliver(l *followedLog, page *LogPage) (ends bool, failure *F
 			continue
 		}
 		if room == 0 {
-			return true, f.failure(nil, ErrFollowMemory)
+			return true, f.failure(nil, ErrFollowLimit)
 		}
 		if all == nil {
 			all = f.positions()
@@ -360,7 +360,7 @@ func (f *follower) failed(l *followedLog, err error) *FollowError {
 		return nil
 	}
 	failure := f.failure(l, err)
-	if f.options.GoOnWithout == nil || !f.options.GoOnWithout(failure) {
+	if f.options.OnEndpointError == nil || !f.options.OnEndpointError(failure) {
 		return failure
 	}
 	l.abandoned = true
@@ -424,7 +424,7 @@ func (f *follower) positions() []logPosition {
 	return positions
 }
 
-// FollowError is the end of Follow, or of the log of one endpoint: see [FollowOptions.GoOnWithout].
+// FollowError is the end of Follow, or of the log of one endpoint: see [FollowOptions.OnEndpointError].
 type FollowError struct {
 	// EndpointID is the endpoint whose log failed. It is empty where the following of all ended, as with the context.
 	EndpointID string

@@ -203,7 +203,7 @@ func decodable(response *genqlient.Response) *ValidationError {
 // WithDefaultChain sets the chain of the graph area's methods where a call names none, that is for
 // [graph.DefaultChain]. It must be one that this version knows. Queries of the caller's own name their chains
 // themselves.
-func WithDefaultChain(chain graph.Chain) Option {
+func WithDefaultChain(chain graph.Chain) ClientOption {
 	return clientOption{oneOf("default chain", chain), func(s *clientSettings) { s.graphChain = chain }}
 }
 
@@ -234,7 +234,7 @@ func pageOf[T any](r *response, list *queries.List[T], backward bool) (*CursorPa
 		list.Reverse()
 	}
 	nodes, cursors, lost := list.Items()
-	page := &CursorPage[T]{Total: valueOr(list.TotalCount, -1), Items: nodes, edges: cursors, NextAt: list.Next()}
+	page := &CursorPage[T]{Total: valueOr(list.TotalCount, -1), Items: nodes, edges: cursors, NextCursor: list.Next()}
 	if missing := list.Missing(lost); missing != "" {
 		return page, r.contentError(&reply.Malformed{Reason: reply.Shape, Detail: missing})
 	}

@@ -30,7 +30,7 @@ type Connection[T any] struct {
 	fetch func(ctx context.Context, cursor string, backward bool) (*CursorPage[T], error)
 }
 
-// After returns the connection from a cursor on: the NextAt of a page, or the Cursor of a [*PageError], of the same
+// After returns the connection from a cursor on: the NextCursor of a page, or the Cursor of a [*PageError], of the same
 // listing. An empty cursor stands for the beginning.
 func (c *Connection[T]) After(cursor string) *Connection[T] {
 	after := *orNothing(c)
@@ -39,7 +39,7 @@ func (c *Connection[T]) After(cursor string) *Connection[T] {
 }
 
 // Before returns the connection up to a cursor, to be read from there back to the beginning: the last items come first,
-// on pages and within each. The NextAt of such a page, and the Cursor of a [*PageError] on the way, lead further back
+// on pages and within each. The NextCursor of such a page, and the Cursor of a [*PageError] on the way, lead further back
 // with Before. An empty cursor stands for the end, so that Before("") is the whole listing backwards.
 func (c *Connection[T]) Before(cursor string) *Connection[T] {
 	before := *orNothing(c)

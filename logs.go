@@ -61,7 +61,7 @@ func listLogs(ctx context.Context, with *caller, id string, params admin.ListLog
 
 // Pages iterates over the log page by page, from the cursor NextAt of the parameters on. A page has as many entries as
 // their limit says, or [WithPageSize], of which logs take 100 at most. A page is asked for when the loop reaches it, or
-// with [WithPrefetch] when it reaches the one before, and none after a break. A page's NextAt can be stored: the same
+// with [WithPrefetch] when it reaches the one before, and none after a break. A page's NextCursor can be stored: the same
 // parameters with it continue after that page. An error is delivered once, as a [*PageError] with the cursor to resume
 // from.
 //

@@ -7,14 +7,14 @@ import (
 )
 
 // Lookup is what was found of a thing that a create was to make, by the methods that begin with Find. They look for it
-// after an error that matches [ErrMaybeCarriedOut]. They only read, and read a listing to its end.
+// after an error that matches [ErrOutcomeUnknown]. They only read, and read a listing to its end.
 //
 //	before, err := client.Destinations.FindCreated(ctx, request)
 //	if err != nil {
 //		return err
 //	}
 //	destination, err := client.Destinations.Create(ctx, request)
-//	if errors.Is(err, rpcfleet.ErrMaybeCarriedOut) {
+//	if errors.Is(err, rpcfleet.ErrOutcomeUnknown) {
 //		after, err := client.Destinations.FindCreated(ctx, request)
 //		if err != nil {
 //			return err
@@ -22,7 +22,7 @@ import (
 //		switch created := after.Since(before); created.Outcome() {
 //		case rpcfleet.LookupFound: // created.Records[0] is it.
 //		case rpcfleet.LookupNotFound: // It is not there, or not yet.
-//		case rpcfleet.LookupSeveral: // One of created.Records may be it.
+//		case rpcfleet.LookupAmbiguous: // One of created.Records may be it.
 //		}
 //	}
 //
@@ -45,9 +45,9 @@ type LookupOutcome string
 
 // The outcomes of a lookup.
 const (
-	LookupNotFound LookupOutcome = "not found"
-	LookupFound    LookupOutcome = "found"
-	LookupSeveral  LookupOutcome = "several"
+	LookupNotFound  LookupOutcome = "not found"
+	LookupFound     LookupOutcome = "found"
+	LookupAmbiguous LookupOutcome = "several"
 )
 
 // Outcome tells whether one record was found, none or several.
@@ -60,7 +60,7 @@ func (l Lookup[T]) Outcome() LookupOutcome {
 	case len(l.Records) == 1:
 		return LookupFound
 	}
-	return LookupSeveral
+	return LookupAmbiguous
 }
 
 // IDs returns the ids of the records, for Without of a later lookup, which may be another program's.
@@ -75,11 +75,11 @@ func (l Lookup[T]) IDs() []string {
 }
 
 // Since returns the lookup without what an earlier one has found.
-func (l Lookup[T]) Since(before Lookup[T]) Lookup[T] { return l.Without(before.IDs()...) }
+func (l Lookup[T]) Diff(before Lookup[T]) Lookup[T] { return l.Exclude(before.IDs()...) }
 
 // Without returns the lookup without the records that have one of these ids. A record whose id the service has left out
 // cannot be told from others, and stays.
-func (l Lookup[T]) Without(ids ...string) Lookup[T] {
+func (l Lookup[T]) Exclude(ids ...string) Lookup[T] {
 	known := map[string]bool{}
 	for _, id := range ids {
 		known[id] = id != ""

@@ -18,8 +18,8 @@ import (
 type NotificationsService struct{ engine *engine }
 
 // Create creates a notification. Its destinations must be given; the list of them may be empty. A create is not
-// repeated after a failure that leaves open whether the service acted, which is [ErrMaybeCarriedOut]: FindCreated tells
-// then whether the notification exists. A success without the notification's id is [ErrCarriedOut]. The route and the
+// repeated after a failure that leaves open whether the service acted, which is [ErrOutcomeUnknown]: FindCreated tells
+// then whether the notification exists. A success without the notification's id is [ErrNoRecord]. The route and the
 // response are observed.
 //
 // POST /alerts/rest/v1/notifications
@@ -232,7 +232,7 @@ func (s *ExpressionsService) Backtest(
 	return result.ExpressionResult, err
 }
 
-// network checks that a network is a documented one, or one that WithUnlistedNetworks named.
+// network checks that a network is a documented one, or one that WithExtraNetworks named.
 func (c *caller) network(field string, value alerts.AlertNetwork) *ValidationError {
 	if slices.Contains(c.settings.networks, value) {
 		return nil

@@ -24,12 +24,12 @@ import (
 //	}
 //
 // The operation's id and path template are few, and hold nothing of the arguments: they can be names and labels. A
-// call that a [ValidationError] keeps from being sent is not observed. An [AttemptObserver] is told of the single
+// call that a [ValidationError] keeps from being sent is not observed. An [AttemptHook] is told of the single
 // attempts of a call.
-type Observer func(ctx context.Context, op Operation) (context.Context, func(Outcome))
+type CallHook func(ctx context.Context, op Operation) (context.Context, func(CallResult))
 
 // Outcome is how a call ended.
-type Outcome struct {
+type CallResult struct {
 	// StatusCode is that of the last response, or 0 where none came.
 	StatusCode int
 	// RequestID is the service's id of the last request that it responded to, as in [Error].
@@ -45,14 +45,14 @@ type Outcome struct {
 }
 
 // around returns an observer that is told as o is, with inner told in between.
-func (o Observer) around(inner Observer) Observer {
+func (o CallHook) around(inner CallHook) CallHook {
 	if o == nil {
 		return inner
 	}
-	return func(ctx context.Context, op Operation) (context.Context, func(Outcome)) {
+	return func(ctx context.Context, op Operation) (context.Context, func(CallResult)) {
 		ctx, endOuter := o.begin(ctx, op)
 		ctx, endInner := inner.begin(ctx, op)
-		return ctx, func(outcome Outcome) {
+		return ctx, func(outcome CallResult) {
 			defer endOuter(outcome) // Even where inner panics: a span that has begun is to end.
 			endInner(outcome)
 		}
@@ -60,25 +60,25 @@ func (o Observer) around(inner Observer) Observer {
 }
 
 // begin tells the observer that a call begins.
-func (o Observer) begin(ctx context.Context, op Operation) (context.Context, func(Outcome)) {
+func (o CallHook) begin(ctx context.Context, op Operation) (context.Context, func(CallResult)) {
 	observed, end := o(ctx, op)
 	if observed == nil {
 		observed = ctx
 	}
 	if end == nil {
-		end = func(Outcome) {}
+		end = func(CallResult) {}
 	}
 	return observed, end
 }
 
-// AttemptObserver is told of every attempt of a call: when it begins, before the pacer is asked, and through the
+// AttemptHook is told of every attempt of a call: when it begins, before the pacer is asked, and through the
 // function that it returns, when its response is there or it has failed. The requests of the attempt, of which there
 // are several where it follows redirects, carry the values of the context that it returns, which must be derived from
 // the one that it is given: a span that it puts there is that of the request. It is called concurrently for different
 // calls.
 //
-// The context that it is given is the one that an [Observer] has returned for the call.
-type AttemptObserver func(ctx context.Context, attempt Attempt) (context.Context, func(AttemptOutcome))
+// The context that it is given is the one that an [CallHook] has returned for the call.
+type AttemptHook func(ctx context.Context, attempt Attempt) (context.Context, func(AttemptResult))
 
 // Attempt is an attempt that begins.
 type Attempt struct {
@@ -90,8 +90,8 @@ type Attempt struct {
 	Origin string
 }
 
-// AttemptOutcome is how an attempt ended.
-type AttemptOutcome struct {
+// AttemptResult is how an attempt ended.
+type AttemptResult struct {
 	// StatusCode is that of the response, or 0 where none came.
 	StatusCode int
 	// Protocol is that of the response, such as "HTTP/1.1" or "HTTP/2.0".
@@ -99,7 +99,7 @@ type AttemptOutcome struct {
 	// RequestID is the service's id of the request, as in [Error].
 	RequestID string
 	// Duration is the time of the attempt without that in the pacer, which is Paced.
-	Duration, Paced time.Duration
+	Duration, PacerWait time.Duration
 	// Failure is why there is no complete response, or empty where there is one: "not sent", "connection failed",
 	// "timed out", "canceled", "response cut short", "response too large" or "HTTP transport at fault".
 	Failure string
@@ -109,14 +109,14 @@ type AttemptOutcome struct {
 }
 
 // around returns an observer that is told as o is, with inner told in between.
-func (o AttemptObserver) around(inner AttemptObserver) AttemptObserver {
+func (o AttemptHook) around(inner AttemptHook) AttemptHook {
 	if o == nil {
 		return inner
 	}
-	return func(ctx context.Context, attempt Attempt) (context.Context, func(AttemptOutcome)) {
+	return func(ctx context.Context, attempt Attempt) (context.Context, func(AttemptResult)) {
 		ctx, endOuter := o.begin(ctx, attempt)
 		ctx, endInner := inner.begin(ctx, attempt)
-		return ctx, func(outcome AttemptOutcome) {
+		return ctx, func(outcome AttemptResult) {
 			defer endOuter(outcome)
 			endInner(outcome)
 		}
@@ -124,26 +124,26 @@ func (o AttemptObserver) around(inner AttemptObserver) AttemptObserver {
 }
 
 // begin tells the observer that an attempt begins.
-func (o AttemptObserver) begin(ctx context.Context, attempt Attempt) (context.Context, func(AttemptOutcome)) {
+func (o AttemptHook) begin(ctx context.Context, attempt Attempt) (context.Context, func(AttemptResult)) {
 	observed, end := o(ctx, attempt)
 	if observed == nil {
 		observed = ctx
 	}
 	if end == nil {
-		end = func(AttemptOutcome) {}
+		end = func(AttemptResult) {}
 	}
 	return observed, end
 }
 
 // told returns what the transport tells the observer with, or nil where there is none.
-func (o AttemptObserver) told(base *url.URL) transport.AttemptObserver {
+func (o AttemptHook) told(base *url.URL) transport.AttemptHook {
 	if o == nil {
 		return nil
 	}
 	origin := base.Scheme + "://" + base.Host
-	return func(ctx context.Context, op *api.Operation, number int) (context.Context, func(transport.AttemptOutcome)) {
+	return func(ctx context.Context, op *api.Operation, number int) (context.Context, func(transport.AttemptResult)) {
 		ctx, end := o.begin(ctx, Attempt{Operation: public(op), Number: number, Origin: origin})
-		return ctx, func(outcome transport.AttemptOutcome) { end(AttemptOutcome(outcome)) }
+		return ctx, func(outcome transport.AttemptResult) { end(AttemptResult(outcome)) }
 	}
 }
 
@@ -151,7 +151,7 @@ func (o AttemptObserver) told(base *url.URL) transport.AttemptObserver {
 // "not_found", "unauthorized", "forbidden", "conflict", "invalid_request", "server_error", "refused", "canceled",
 // "timed_out" (the deadline of the caller or the time limit of an attempt), "unreadable" (a [*DecodeError], a response
 // cut short among them), "connection_failed" or "failed" for any other.
-func (o Outcome) Class() string {
+func (o CallResult) Class() string {
 	var unreadable *DecodeError
 	switch {
 	case o.Err == nil:
@@ -173,7 +173,7 @@ func (o Outcome) Class() string {
 	}{
 		{ErrRateLimited, "rate_limited"}, {ErrUnauthorized, "unauthorized"},
 		{ErrForbidden, "forbidden"}, {ErrConflict, "conflict"}, {ErrInvalidRequest, "invalid_request"},
-		{ErrServer, "server_error"}, {ErrRefused, "refused"},
+		{ErrServer, "server_error"}, {ErrRejected, "refused"},
 	} {
 		if errors.Is(o.Err, class.of) {
 			return class.name

@@ -32,7 +32,7 @@ func (p *Page[T]) Last() bool { return len(p.Items) == 0 || p.Next == p.Total }
 
 // Incomplete reports whether the page is empty although its own total says that items are left from its offset on.
 // Iterators report such a page as [ErrIncompleteListing]; a method that returns a single page returns it as it is.
-func (p *Page[T]) Incomplete() bool { return len(p.Items) == 0 && max(p.Offset, 0) < p.Total }
+func (p *Page[T]) Truncated() bool { return len(p.Items) == 0 && max(p.Offset, 0) < p.Total }
 
 // newPage makes a page of a response to a question for the given offset.
 func newPage[T any](content reply.Content[[]T], offset *int) *Page[T] {
@@ -112,7 +112,7 @@ func (p *offsetPosition[T]) take(page *Page[T]) (last bool, err error) {
 	switch {
 	case page.Total >= 0 && page.Total < before:
 		return false, p.shrunk(page, before)
-	case page.Incomplete():
+	case page.Truncated():
 		return false, fmt.Errorf("%w: nothing came from offset %d of %d on", ErrIncompleteListing, page.Offset, page.Total)
 	case p.again:
 		return true, p.compare(page)

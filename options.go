@@ -15,7 +15,7 @@ import (
 )
 
 // Option configures a client.
-type Option interface {
+type ClientOption interface {
 	applyClient(*clientSettings) error
 }
 
@@ -54,8 +54,8 @@ type clientSettings struct {
 	httpClient   *http.Client
 	pacer        Pacer
 	logger       *slog.Logger
-	observer     Observer
-	attempts     AttemptObserver
+	observer     CallHook
+	attempts     AttemptHook
 	agentSuffix  string
 	call         callSettings
 }
@@ -91,17 +91,17 @@ func (o clientOption) applyClient(s *clientSettings) error {
 
 // WithBaseURL sets the address of the service, such as "https://api.example.com". It must be https, or http on a
 // loopback address.
-func WithBaseURL(address string) Option {
+func WithBaseURL(address string) ClientOption {
 	return clientOption{nil, func(s *clientSettings) { s.baseURL, s.baseURLName = address, "base URL" }}
 }
 
 // WithInsecureHTTP allows a base URL with plain http on any host. The API key is then readable on the network.
-func WithInsecureHTTP() Option {
+func WithInsecureHTTP() ClientOption {
 	return clientOption{nil, func(s *clientSettings) { s.insecureHTTP = true }}
 }
 
 // WithAPIKey sets the account's API key.
-func WithAPIKey(key string) Option {
+func WithAPIKey(key string) ClientOption {
 	return clientOption{headerSafe("API key", key), func(s *clientSettings) {
 		s.fixed.APIKey = scalar.NewSecret(key)
 		s.setFixed()
@@ -109,7 +109,7 @@ func WithAPIKey(key string) Option {
 }
 
 // WithBearerToken sets the bearer token that the team operations are sent with, beside the API key.
-func WithBearerToken(token string) Option {
+func WithBearerToken(token string) ClientOption {
 	return clientOption{headerSafe("bearer token", token), func(s *clientSettings) {
 		s.fixed.BearerToken = scalar.NewSecret(token)
 		if !s.fixed.APIKey.IsZero() { // The token alone is not enough: the key travels on every operation.
@@ -125,7 +125,7 @@ func (s *clientSettings) setFixed() {
 
 // WithCredentialSource sets where the credentials come from, for keys that rotate. It takes the place of [WithAPIKey]
 // and [WithBearerToken]; where both are given, the last option wins.
-func WithCredentialSource(source CredentialSource) Option {
+func WithCredentialSource(source CredentialSource) ClientOption {
 	return clientOption{notNil("credential source", source == nil), func(s *clientSettings) {
 		s.fixed = Credentials{} // A WithBearerToken that follows must not bring the replaced key back.
 		s.credentials = func(ctx context.Context) (transport.Credentials, error) {
@@ -167,13 +167,13 @@ func printableASCII(text string) bool {
 
 // WithAlertsPath sets the prefix of the alerts area below the base URL. The contract's "/alerts/rest/v1" is the
 // default; the live service uses "/quickalerts/rest/v1" (observed).
-func WithAlertsPath(path string) Option {
+func WithAlertsPath(path string) ClientOption {
 	trimmed, broken := plainPath("alerts path", path)
 	return clientOption{broken, func(s *clientSettings) { s.alertsPath = trimmed }}
 }
 
 // WithGraphPath sets the path of the graph area below the base URL. The default is "/graphql".
-func WithGraphPath(path string) Option {
+func WithGraphPath(path string) ClientOption {
 	trimmed, broken := plainPath("graph path", path)
 	return clientOption{broken, func(s *clientSettings) { s.graphPath = trimmed }}
 }
@@ -195,12 +195,12 @@ func plainPath(field, path string) (string, *ValidationError) {
 // in a pool of its own, because http.Transport sends some requests again by itself, also creates. Its limits on the
 // number of connections do not apply. Any other [http.RoundTripper] is used as it is: whether it sends a request once,
 // and whether a create that failed was sent at all, is then its own affair.
-func WithHTTPClient(client *http.Client) Option {
+func WithHTTPClient(client *http.Client) ClientOption {
 	return clientOption{notNil("HTTP client", client == nil), func(s *clientSettings) { s.httpClient = client }}
 }
 
 // WithPacer sets the pacer that every attempt waits for. Without one, nothing is held back.
-func WithPacer(pacer Pacer) Option {
+func WithPacer(pacer Pacer) ClientOption {
 	return clientOption{nil, func(s *clientSettings) { s.pacer = pacer }}
 }
 
@@ -210,12 +210,12 @@ func WithPacer(pacer Pacer) Option {
 // attempts or the retry quota are used up, or the service or the deadline leave no time for it. Where [RetryPolicy]
 // grants one attempt only, and where the caller cancels the context, there is no warning. The one id in the records is
 // that of the request, as in [Error]; they never have addresses, credentials or bodies.
-func WithLogger(logger *slog.Logger) Option {
+func WithLogger(logger *slog.Logger) ClientOption {
 	return clientOption{nil, func(s *clientSettings) { s.logger = logger }}
 }
 
 // WithUserAgent appends a suffix such as "fleetctl/1.4" to the User-Agent header.
-func WithUserAgent(suffix string) Option {
+func WithUserAgent(suffix string) ClientOption {
 	var broken *ValidationError
 	if !printableASCII(suffix) {
 		broken = &ValidationError{Field: "user agent", Rule: "must be printable ASCII", Value: shown(suffix)}
@@ -240,14 +240,14 @@ const (
 //	RPCFLEET_BEARER_TOKEN  the bearer token of team operations (WithBearerToken)
 //	RPCFLEET_ALERTS_PATH   the prefix of the alerts area (WithAlertsPath)
 //	RPCFLEET_GRAPH_PATH    the path of the graph area (WithGraphPath)
-//	RPCFLEET_TIMEOUT       the time limit of an attempt, as "30s" (WithTimeout)
-func NewFromEnv(options ...Option) (*Client, error) {
-	fromEnv := []Option{clientOption{nil, func(s *clientSettings) {
+//	RPCFLEET_TIMEOUT       the time limit of an attempt, as "30s" (WithAttemptTimeout)
+func NewFromEnv(options ...ClientOption) (*Client, error) {
+	fromEnv := []ClientOption{clientOption{nil, func(s *clientSettings) {
 		s.baseURLName, s.keyName = baseURLVariable, apiKeyVariable
 	}}}
 	for _, variable := range []struct {
 		name string
-		with func(string) Option
+		with func(string) ClientOption
 	}{
 		{baseURLVariable, WithBaseURL},
 		{apiKeyVariable, WithAPIKey},
@@ -263,23 +263,23 @@ func NewFromEnv(options ...Option) (*Client, error) {
 	return New(append(fromEnv, options...)...)
 }
 
-// withTimeoutText is WithTimeout with a duration in text.
-func withTimeoutText(text string) Option {
+// withTimeoutText is WithAttemptTimeout with a duration in text.
+func withTimeoutText(text string) ClientOption {
 	timeout, err := time.ParseDuration(text)
 	if err != nil {
 		return clientOption{broken: &ValidationError{Rule: `must be a duration such as "30s"`, Value: shown(text)}}
 	}
-	return WithTimeout(timeout)
+	return WithAttemptTimeout(timeout)
 }
 
 // variableOption is an option whose value is that of a variable of the environment, which its errors name.
 type variableOption struct {
-	Option
+	ClientOption
 	name string
 }
 
 func (o variableOption) applyClient(s *clientSettings) error {
-	err := o.Option.applyClient(s)
+	err := o.ClientOption.applyClient(s)
 	if broken := (*ValidationError)(nil); errors.As(err, &broken) {
 		broken.Field = o.name
 	}

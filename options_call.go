@@ -14,9 +14,9 @@ type CallOption interface {
 	applyCall(*callSettings) error
 }
 
-// SharedOption configures one call, or as an option of New every call of the client.
-type SharedOption interface {
-	Option
+// Option configures one call, or as an option of New every call of the client.
+type Option interface {
+	ClientOption
 	CallOption
 }
 
@@ -79,7 +79,7 @@ type RetryPolicy struct {
 	//
 	// The quota is made once, from the policy of the client. In the policy of a single call, a negative number exempts
 	// the call from it, and any other changes nothing.
-	Quota int
+	Budget int
 }
 
 // DefaultRetryPolicy returns the policy of a client that is given none: four attempts, backoff from half a second to
@@ -90,12 +90,12 @@ func DefaultRetryPolicy() RetryPolicy {
 		BaseDelay:     500 * time.Millisecond,
 		MaxDelay:      8 * time.Second,
 		MaxRetryAfter: time.Minute,
-		Quota:         500,
+		Budget:        500,
 	}
 }
 
 // WithRetryPolicy replaces the retry policy.
-func WithRetryPolicy(policy RetryPolicy) SharedOption {
+func WithRetryPolicy(policy RetryPolicy) Option {
 	broken := atLeast("MaxAttempts", policy.MaxAttempts, 1)
 	if broken == nil && min(policy.BaseDelay, policy.MaxDelay, policy.MaxRetryAfter) < 0 {
 		broken = &ValidationError{Field: "retry policy", Rule: "must not have negative delays"}
@@ -104,26 +104,26 @@ func WithRetryPolicy(policy RetryPolicy) SharedOption {
 }
 
 // WithoutRetries makes every call one attempt. See [RetryPolicy.MaxAttempts] for the one exception.
-func WithoutRetries() SharedOption {
+func WithoutRetries() Option {
 	return sharedOption{nil, func(s *callSettings) { s.retry.MaxAttempts = 1 }}
 }
 
-// WithTimeout bounds one attempt, from sending to the end of the response; 30 seconds by default, 0 for no bound. The
+// WithAttemptTimeout bounds one attempt, from sending to the end of the response; 30 seconds by default, 0 for no bound. The
 // context of a call bounds all of its attempts together.
-func WithTimeout(timeout time.Duration) SharedOption {
+func WithAttemptTimeout(timeout time.Duration) Option {
 	return sharedOption{atLeast("timeout", timeout, 0), func(s *callSettings) { s.timeout = timeout }}
 }
 
 // WithMaxBodySize sets the size of the largest response that is read, in bytes; 64 MiB by default. A larger one is a
 // [*DecodeError] with [ReasonTooLarge].
-func WithMaxBodySize(bytes int64) SharedOption {
+func WithMaxBodySize(bytes int64) Option {
 	return sharedOption{atLeast("maximum body size", bytes, 1), func(s *callSettings) { s.maxBody = bytes }}
 }
 
 // WithPageSize sets how many items an iterator asks for at a time where its parameters give no limit; 100 by default.
 // Logs are asked for at most 100 at a time, which is the most that the service documents for them (observed). The
 // service may send fewer.
-func WithPageSize(items int) SharedOption {
+func WithPageSize(items int) Option {
 	return sharedOption{atLeast("page size", items, 1), func(s *callSettings) { s.pageSize = items }}
 }
 
@@ -137,8 +137,8 @@ func WithPageSize(items int) SharedOption {
 // leads to the next only. Listings without a total and [LogsService.Follow] are read page by page all the same.
 //
 // It is off by default, since pages that a loop never reaches are asked for in vain, and while
-// [CaptureResponse] is in use, since a response to capture would not be the loop's.
-func WithPrefetch(pages int) SharedOption {
+// [WithResponse] is in use, since a response to capture would not be the loop's.
+func WithPrefetch(pages int) Option {
 	return sharedOption{atLeast("pages to prefetch", pages, 0), func(s *callSettings) { s.prefetch = pages }}
 }
 
@@ -152,15 +152,15 @@ func (s *callSettings) pagesAhead() int {
 
 // WithoutValidation sends arguments that break the contract's rules, for a service that has moved on. Values that
 // would lead to another operation, such as an empty id, are refused all the same.
-func WithoutValidation() SharedOption {
+func WithoutValidation() Option {
 	return sharedOption{nil, func(s *callSettings) { s.skipValidation = true }}
 }
 
-// WithUnlistedNetworks lets notifications and expressions name networks that are newer than this version, beside the
+// WithExtraNetworks lets notifications and expressions name networks that are newer than this version, beside the
 // 14 documented ones. It names each of them, so that a misspelled network is still refused before it is sent.
 //
-//	rpcfleet.WithUnlistedNetworks("example-mainnet")
-func WithUnlistedNetworks(networks ...alerts.AlertNetwork) SharedOption {
+//	rpcfleet.WithExtraNetworks("example-mainnet")
+func WithExtraNetworks(networks ...alerts.AlertNetwork) Option {
 	networks = slices.Clone(networks)
 	broken := errorOf(api.Filled("unlisted networks", networks))
 	if len(networks) == 0 {
@@ -169,62 +169,62 @@ func WithUnlistedNetworks(networks ...alerts.AlertNetwork) SharedOption {
 	return sharedOption{broken, func(s *callSettings) { s.networks = slices.Concat(s.networks, networks) }}
 }
 
-// CaptureResponse stores the raw response of the call in r, also when the call fails: status, headers, body, attempts,
+// WithResponse stores the raw response of the call in r, also when the call fails: status, headers, body, attempts,
 // rate-limit state. An iterator stores the response of its latest page.
-func CaptureResponse(r *Response) CallOption {
+func WithResponse(r *Response) CallOption {
 	return callOption{sharedOption{notNil("response to capture into", r == nil), func(s *callSettings) { s.capture = r }}}
 }
 
-// ArrayQuery is a style of writing an array into the query of a request. The contract states none.
-type ArrayQuery string
+// QueryArrayFormat is a style of writing an array into the query of a request. The contract states none.
+type QueryArrayFormat string
 
 // The styles of arrays in queries. The service's own clients disagree about them.
 const (
-	// ArrayQueryRepeated repeats the name: networks=a&networks=b. It is OpenAPI's default, and that of this library.
-	ArrayQueryRepeated ArrayQuery = "repeated"
-	// ArrayQueryBrackets puts brackets behind the name: networks[]=a&networks[]=b, with the brackets percent-encoded as
+	// QueryArrayRepeat repeats the name: networks=a&networks=b. It is OpenAPI's default, and that of this library.
+	QueryArrayRepeat QueryArrayFormat = "repeated"
+	// QueryArrayBrackets puts brackets behind the name: networks[]=a&networks[]=b, with the brackets percent-encoded as
 	// the standard for addresses wants them.
-	ArrayQueryBrackets ArrayQuery = "brackets"
-	// ArrayQueryCommas joins the values with commas: networks=a,b. A comma within a value is percent-encoded, which a
+	QueryArrayBrackets QueryArrayFormat = "brackets"
+	// QueryArrayCommas joins the values with commas: networks=a,b. A comma within a value is percent-encoded, which a
 	// service may still take for one between two values.
-	ArrayQueryCommas ArrayQuery = "commas"
+	QueryArrayCommas QueryArrayFormat = "commas"
 )
 
-// WithArrayQuery sets how the array filters of [EndpointsService.List], Pages and All are written: [ArrayQueryRepeated]
+// WithQueryArrayFormat sets how the array filters of [EndpointsService.List], Pages and All are written: [QueryArrayRepeat]
 // unless set. A service that expects another style may take such a filter for absent and list everything.
-func WithArrayQuery(style ArrayQuery) SharedOption {
+func WithQueryArrayFormat(style QueryArrayFormat) Option {
 	known, found := arrayStyles[style]
 	var broken *ValidationError
 	if !found {
-		const rule = "must be ArrayQueryRepeated, ArrayQueryBrackets or ArrayQueryCommas"
+		const rule = "must be QueryArrayRepeat, QueryArrayBrackets or QueryArrayCommas"
 		broken = &ValidationError{Field: "array query", Rule: rule, Value: string(style)}
 	}
 	return sharedOption{broken, func(s *callSettings) { s.arrayQuery = known }}
 }
 
 // arrayStyles are the styles as package api knows them.
-var arrayStyles = map[ArrayQuery]api.ListStyle{
-	ArrayQueryRepeated: api.ListRepeated, ArrayQueryBrackets: api.ListBrackets, ArrayQueryCommas: api.ListCommas,
+var arrayStyles = map[QueryArrayFormat]api.ListStyle{
+	QueryArrayRepeat: api.ListRepeated, QueryArrayBrackets: api.ListBrackets, QueryArrayCommas: api.ListCommas,
 }
 
-// WithObserver adds an observer of all calls of the client. Given several times, all are told: the first is the
+// WithCallHook adds an observer of all calls of the client. Given several times, all are told: the first is the
 // outermost, which is told of the beginning first and of the end last, and each begins in the context that the one
 // before it returned. A nil observer is refused.
-func WithObserver(observer Observer) Option {
+func WithCallHook(observer CallHook) ClientOption {
 	return clientOption{notNil("observer", observer == nil), func(s *clientSettings) {
 		s.observer = s.observer.around(observer)
 	}}
 }
 
-// WithAttemptObserver adds an observer of all attempts of the client. Given several times, all are told, in the order
-// of [WithObserver]. A nil observer is refused. Without one, attempts cost nothing more.
-func WithAttemptObserver(observer AttemptObserver) Option {
+// WithAttemptHook adds an observer of all attempts of the client. Given several times, all are told, in the order
+// of [WithCallHook]. A nil observer is refused. Without one, attempts cost nothing more.
+func WithAttemptHook(observer AttemptHook) ClientOption {
 	return clientOption{notNil("attempt observer", observer == nil), func(s *clientSettings) {
 		s.attempts = s.attempts.around(observer)
 	}}
 }
 
-// WithDrift has a function told of every way in which responses stray from the contract, as an option of New those of
+// WithDriftHandler has a function told of every way in which responses stray from the contract, as an option of New those of
 // every call of the client. Without it nobody looks: reading is liberal, and fails for a value that it cannot read.
 // With it, such a value is left out of its record, which keeps it in its Extra, and the rest of the response is read;
 // an id, a listing, and what is in no record still fail the call.
@@ -237,6 +237,6 @@ func WithAttemptObserver(observer AttemptObserver) Option {
 // error of the response is about apart. Of the data in a response to a query of the caller's own, by [graph.Query] or
 // the [GraphService] as a graphql.Client, nothing is known: only its status and what is around the data are looked at,
 // and no value is left out. Records of the graph area have their Extra filled only with this option.
-func WithDrift(report func(ctx context.Context, drift Drift)) SharedOption {
+func WithDriftHandler(report func(ctx context.Context, drift Drift)) Option {
 	return sharedOption{notNil("drift function", report == nil), func(s *callSettings) { s.drift = report }}
 }

@@ -124,7 +124,7 @@ func membersOf(body []byte) (members map[string]json.RawMessage, ok bool) {
 // Headers that carry credentials, that frame the message, or that would make another operation of it are refused, also
 // if an underscore or the like stands for a hyphen in the name. The value is treated as a secret: it is hidden in
 // errors where the service repeats it, unless it is four characters or less, or an id of the request.
-func WithHeader(name, value string) SharedOption {
+func WithHeader(name, value string) Option {
 	return sharedOption{checkHeader(name, value), func(s *callSettings) {
 		s.extras = s.extras.copy()
 		s.extras.header.Set(name, value)
@@ -141,15 +141,15 @@ func WithQueryParam(name, value string) CallOption {
 	}}}
 }
 
-// WithBodyMember sends one more member in the JSON body, in the place of the member of that name that the body already
+// WithBodyField sends one more member in the JSON body, in the place of the member of that name that the body already
 // has. The value is written as [Request.Body] is; nil is written as null, so that an update can clear what its type can
 // only leave out:
 //
-//	err := client.Endpoints.Update(ctx, id, admin.UpdateEndpointRequest{}, rpcfleet.WithBodyMember("label", nil))
+//	err := client.Endpoints.Update(ctx, id, admin.UpdateEndpointRequest{}, rpcfleet.WithBodyField("label", nil))
 //
 // A member counts for no rule of the contract, see [WithoutValidation]. A call without a body, or whose body is no
 // object, is refused, and so are queries of the graph area.
-func WithBodyMember(name string, value any) CallOption {
+func WithBodyField(name string, value any) CallOption {
 	text, err := reply.EncodeRequest(value)
 	broken := required("body member", name)
 	if broken == nil && err != nil { // Its text may show the value.

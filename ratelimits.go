@@ -17,7 +17,7 @@ import (
 type RateLimitsService struct{ engine *engine }
 
 // Get returns the limits of the endpoint as a whole: those of the plan and those that override them.
-// [RateLimits.InForce] and [RateLimits.Override] pick out what applies and what can be removed.
+// [RateLimits.Effective] and [RateLimits.Override] pick out what applies and what can be removed.
 //
 // GET /v0/endpoints/{id}/rate-limits
 func (s *RateLimitsService) Get(ctx context.Context, id string, opts ...CallOption) (RateLimits, error) {
@@ -85,8 +85,8 @@ func (s *RateLimitsService) ListMethodLimits(
 
 // CreateMethodLimit limits how often the methods may be called within the interval. All three fields are required,
 // and the rate is sent as it is, a 0 included. It is not repeated after a failure that leaves open whether the
-// service acted, which is [ErrMaybeCarriedOut]: FindCreatedMethodLimit tells then whether the limit exists. What the
-// service does not accept is [ErrInvalidRequest]. A success without the limit's id is [ErrCarriedOut].
+// service acted, which is [ErrOutcomeUnknown]: FindCreatedMethodLimit tells then whether the limit exists. What the
+// service does not accept is [ErrInvalidRequest]. A success without the limit's id is [ErrNoRecord].
 //
 // POST /v0/endpoints/{id}/method-rate-limits
 func (s *RateLimitsService) CreateMethodLimit(
@@ -147,9 +147,9 @@ func RateLimitsOf(record *admin.EndpointRateLimits) RateLimits {
 	return rateLimitValues(record.RPS, record.RPM, record.RPD)
 }
 
-// InForce returns the limit that applies to a bucket: an override rather than the plan's limit. It is false where the
+// Effective returns the limit that applies to a bucket: an override rather than the plan's limit. It is false where the
 // service did not tell of any.
-func (l RateLimits) InForce(bucket admin.RateLimitBucket) (RateLimit, bool) {
+func (l RateLimits) Effective(bucket admin.RateLimitBucket) (RateLimit, bool) {
 	var inForce RateLimit
 	found := false
 	for _, limit := range l {
@@ -176,7 +176,7 @@ func (l RateLimit) precedence() int {
 // none to remove. Where there are several, it is that of the one in force: the others make no difference.
 func (l RateLimits) Override(bucket admin.RateLimitBucket) (overrideID string, set bool) {
 	removable := slices.DeleteFunc(slices.Clone(l), func(limit RateLimit) bool { return limit.OverrideID == "" })
-	override, set := removable.InForce(bucket)
+	override, set := removable.Effective(bucket)
 	return override.OverrideID, set
 }
 

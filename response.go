@@ -12,7 +12,7 @@ import (
 	"github.com/rpcfleet/rpcfleet-go/internal/transport"
 )
 
-// Response is the raw response of a call: see [CaptureResponse]. Its headers and its body can hold secrets, so that
+// Response is the raw response of a call: see [WithResponse]. Its headers and its body can hold secrets, so that
 // only the methods Header and Body show them: it prints as a summary, and what cannot call its methods, such as fmt for
 // a field that is not exported, encoding/gob, a YAML package or an assertion library, finds the other fields alone.
 type Response struct {
@@ -23,7 +23,7 @@ type Response struct {
 	// Duration is the time of the whole call, waits between attempts included.
 	Duration time.Duration
 	// NoRecord is set where the service carried a write out and sent no record of it. What the method returns is then
-	// what was sent, or [ErrCarriedOut].
+	// what was sent, or [ErrNoRecord].
 	NoRecord bool
 	// RequestID is the service's id of the request, as in [Error].
 	RequestID string
@@ -74,7 +74,7 @@ func (r *Response) fill(last *transport.Response, result *transport.Result, requ
 }
 
 // RateLimitState is what a response tells of the service's own request limits (observed). It is in [Response] and in
-// [Outcome], [Client.RateLimit] has the latest, and a [Pacer] is told of each: see [RateLimitObserver].
+// [CallResult], [Client.RateLimit] has the latest, and a [Pacer] is told of each: see [RateLimitObserver].
 //
 // The headers are read strictly: a limit or a remainder that is missing, that comes twice or that is no plain number
 // makes its window nil, as does a limit of zero or a remainder above the limit.

@@ -18,8 +18,8 @@ import (
 // adds an entry returns it as it then is. Where the service sent no entry (observed on older responses), its ID is an
 // empty text, what was sent is filled in, and Get lists the entry with its id; an empty id is refused by the methods
 // that remove. An add is not repeated after a failure that leaves open whether the service acted, which is
-// [ErrMaybeCarriedOut]: the methods that begin with Find tell then whether the entry exists. A method that removes
-// something that is not there returns [ErrRefused] or [ErrNotFound], as the service says it.
+// [ErrOutcomeUnknown]: the methods that begin with Find tell then whether the entry exists. A method that removes
+// something that is not there returns [ErrRejected] or [ErrNotFound], as the service says it.
 type SecurityService struct{ engine *engine }
 
 // Get returns all entries and options of the endpoint. [SecurityOptionsOf] reads the options. A domain mask comes under
@@ -53,7 +53,7 @@ func (s *SecurityService) SetIPCustomHeader(
 }
 
 // RemoveIPCustomHeader makes the endpoint take the caller's IP from the connection again. Where no header was set, it
-// returns [ErrRefused].
+// returns [ErrRejected].
 //
 // DELETE /v0/endpoints/{id}/ip_custom_header
 func (s *SecurityService) RemoveIPCustomHeader(ctx context.Context, id string, opts ...CallOption) error {

@@ -23,8 +23,8 @@ func (s *TeamsService) List(ctx context.Context, opts ...CallOption) ([]admin.Te
 
 // Create creates a team without members. Its name has at least 4 characters; one that the service does not accept is
 // [ErrInvalidRequest]. It is not repeated after a failure that leaves open whether the service acted, which is
-// [ErrMaybeCarriedOut]: FindCreated tells then whether the team exists. A success without the team's id is
-// [ErrCarriedOut].
+// [ErrOutcomeUnknown]: FindCreated tells then whether the team exists. A success without the team's id is
+// [ErrNoRecord].
 //
 // POST /v0/teams
 func (s *TeamsService) Create(ctx context.Context, name string, opts ...CallOption) (*admin.CreatedTeam, error) {
@@ -65,8 +65,8 @@ func (s *TeamsService) SetEndpoints(ctx context.Context, teamID int64, endpointI
 // Invite invites a user to the team. For a user of the account the email is enough; one who is new to it needs a full
 // name and a role as well. Which of the two it is, the service knows: what is given is sent. What the service does not
 // accept is [ErrInvalidRequest]: a new user without name and role, or one more than the account may have. It is not
-// repeated after a failure that leaves open whether the service acted, which is [ErrMaybeCarriedOut]: FindInvited tells
-// then whether it did. A success without the user's id is [ErrCarriedOut].
+// repeated after a failure that leaves open whether the service acted, which is [ErrOutcomeUnknown]: FindInvited tells
+// then whether it did. A success without the user's id is [ErrNoRecord].
 //
 // POST /v0/teams/{id}/members
 func (s *TeamsService) Invite(
@@ -90,7 +90,7 @@ func (s *TeamsService) RemoveMember(
 
 // ResendInvite sends a pending invitation again. A user who is not pending in the team is [ErrInvalidRequest], one who
 // is not in it [ErrNotFound]. It is not repeated after a failure that leaves open whether the invitation went out,
-// which is [ErrMaybeCarriedOut], and nothing tells whether it did.
+// which is [ErrOutcomeUnknown], and nothing tells whether it did.
 //
 // POST /v0/teams/{id}/members/{user_id}/resend_invite
 func (s *TeamsService) ResendInvite(ctx context.Context, teamID, userID int64, opts ...CallOption) error {

@@ -71,8 +71,8 @@ func (s *ToolingService) set(ctx context.Context, enabled bool, opts []CallOptio
 // CreateToken makes a session token for the tooling endpoint: a JWT that RPC calls to it carry as "Authorization:
 // Bearer", until the token's ExpiresAt. How long it lives is up to the service. While the tooling access is off, this
 // is [ErrInvalidRequest] (assumed). Token and address do not print; Reveal reads them. It is not repeated after a
-// failure that leaves open whether the service made one, which is [ErrMaybeCarriedOut]: no listing tells, and to make
-// another does not end the first (assumed). A success without a record of it is [ErrCarriedOut].
+// failure that leaves open whether the service made one, which is [ErrOutcomeUnknown]: no listing tells, and to make
+// another does not end the first (assumed). A success without a record of it is [ErrNoRecord].
 //
 // POST /v0/tooling-access/token
 func (s *ToolingService) CreateToken(ctx context.Context, opts ...CallOption) (*admin.ToolingToken, error) {

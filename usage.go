@@ -39,7 +39,7 @@ func (s *UsageService) ByTag(
 	return usage[admin.UsageByTag](ctx, s, api.GetUsageByTag(&params), params, opts)
 }
 
-// ByEndpoint returns the usage of each endpoint, broken down by method. An item has no id: [UsageByID] finds the
+// ByEndpoint returns the usage of each endpoint, broken down by method. An item has no id: [GroupUsageByEndpointID] finds the
 // endpoints of a listing that the items are about.
 //
 // GET /v0/usage/rpc/by-endpoint
@@ -78,14 +78,14 @@ func usage[T any](
 	return fetch[*T](ctx, s.engine.call(request, opts, check))
 }
 
-// UsageByID joins a report of [UsageService.ByEndpoint] to endpoints of a listing: it returns the items of the report
+// GroupUsageByEndpointID joins a report of [UsageService.ByEndpoint] to endpoints of a listing: it returns the items of the report
 // by the ids of the endpoints, and those that belong to none. The items have no id. What an item and an endpoint
 // share is the Name, which is the subdomain of the endpoint's addresses (observed); labels can change and need not
 // differ. An endpoint has several items where the service splits its usage up.
 //
 // Nothing is guessed: an item whose name no endpoint has, as after an endpoint was archived, is among the others, and
 // so is one without a name, or whose name several endpoints have.
-func UsageByID(
+func GroupUsageByEndpointID(
 	report *admin.UsageByEndpoint, endpoints []admin.Endpoint,
 ) (byID map[string][]admin.EndpointUsage, others []admin.EndpointUsage) {
 	ids := make(map[string]string, len(endpoints))

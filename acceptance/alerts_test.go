@@ -200,7 +200,7 @@ func TestExpressions(t *testing.T) {
 
 	// The escape lets a network through that the service has to know by then. The emulator does not.
 	err = b.Expressions.Validate(t.Context(), alerts.ValidateExpressionRequest{Expression: everyBlock, Network: "newer-mainnet"},
-		rpcfleet.WithUnlistedNetworks("newer-mainnet"))
+		rpcfleet.WithExtraNetworks("newer-mainnet"))
 	require.ErrorIs(t, err, rpcfleet.ErrInvalidRequest)
 }
 
@@ -222,7 +222,7 @@ func TestAlertsLists(t *testing.T) {
 		whole   bool // All comes, from whatever offset.
 	}{
 		"by limit and offset": {nil, true, false},
-		"by a lowered limit":  {[]emulator.Option{emulator.WithPageCap(7)}, true, false},
+		"by a lowered limit":  {[]emulator.Option{emulator.WithMaxPageSize(7)}, true, false},
 		"by neither":          {[]emulator.Option{emulator.WithoutAlertsPaging()}, true, true},
 		"under data":          {[]emulator.Option{emulator.WithWrappedAlertsLists()}, false, false},
 		"whole, under data":   {[]emulator.Option{emulator.WithWrappedAlertsLists(), emulator.WithoutAlertsPaging()}, false, true},

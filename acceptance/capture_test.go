@@ -17,7 +17,7 @@ import (
 func TestEveryPageCanBeCaptured(t *testing.T) {
 	f, ctx := startSampleAccount(t), t.Context()
 	var raw rpcfleet.Response
-	capture, two := rpcfleet.CaptureResponse(&raw), rpcfleet.WithPageSize(2)
+	capture, two := rpcfleet.WithResponse(&raw), rpcfleet.WithPageSize(2)
 	captured(t, &raw, f.Endpoints.All(ctx, f.tagged(), capture), 3)
 	captured(t, &raw, f.Endpoints.Pages(ctx, f.tagged(), capture), 3)
 	captured(t, &raw, f.Logs.All(ctx, f.id, f.logRange(), capture), 3)

@@ -167,7 +167,7 @@ type played struct {
 	result   any
 	failure  any
 	op       rpcfleet.Operation
-	outcome  rpcfleet.Outcome
+	outcome  rpcfleet.CallResult
 }
 
 // play carries out a call against a server with a script.
@@ -176,10 +176,10 @@ func play(t *testing.T, lines []http.HandlerFunc, call func(context.Context, *rp
 	server := scriptnet.Serve(t, lines...)
 	client, err := rpcfleet.New(
 		rpcfleet.WithBaseURL(server.URL), rpcfleet.WithAPIKey("made-up-key-0001"), rpcfleet.WithBearerToken("made-up-token-0001"),
-		rpcfleet.WithRetryPolicy(rpcfleet.RetryPolicy{MaxAttempts: 3, Quota: -1}),
-		rpcfleet.WithObserver(func(ctx context.Context, op rpcfleet.Operation) (context.Context, func(rpcfleet.Outcome)) {
+		rpcfleet.WithRetryPolicy(rpcfleet.RetryPolicy{MaxAttempts: 3, Budget: -1}),
+		rpcfleet.WithCallHook(func(ctx context.Context, op rpcfleet.Operation) (context.Context, func(rpcfleet.CallResult)) {
 			p.op = op
-			return ctx, func(o rpcfleet.Outcome) { p.outcome = o }
+			return ctx, func(o rpcfleet.CallResult) { p.outcome = o }
 		}),
 	)
 	require.NoError(t, err)
@@ -203,13 +203,13 @@ func described(t *testing.T, err error) any {
 	t.Helper()
 	var failure *rpcfleet.Error
 	var unreadable *rpcfleet.DecodeError
-	carriedOut := errors.Is(err, rpcfleet.ErrCarriedOut)
+	carriedOut := errors.Is(err, rpcfleet.ErrNoRecord)
 	switch {
 	case errors.As(err, &failure):
 		return []any{
 			failure.Operation, failure.Method, failure.Path, failure.StatusCode, failure.Message, failure.Body, failure.RequestID,
 			failure.RetryAfter, failure.Attempts, errors.Is(err, rpcfleet.ErrConnection), errors.Is(err, rpcfleet.ErrNotFound),
-			errors.Is(err, rpcfleet.ErrRefused), errors.As(err, &unreadable),
+			errors.Is(err, rpcfleet.ErrRejected), errors.As(err, &unreadable),
 		}
 	case errors.As(err, &unreadable):
 		return []any{

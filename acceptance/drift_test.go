@@ -69,7 +69,7 @@ func (s *sample) strays(t *testing.T, m straying) {
 	s.mutator.say(s.index, mutated{status: m.status, body: m.body})
 	var told []string
 	client := s.plainClient(t, rpcfleet.WithBaseURL(s.mutator.URL), rpcfleet.WithHTTPClient(s.connections),
-		rpcfleet.WithDrift(func(_ context.Context, drift rpcfleet.Drift) {
+		rpcfleet.WithDriftHandler(func(_ context.Context, drift rpcfleet.Drift) {
 			told = append(told, string(drift.Kind)+" "+drift.Pointer)
 			assert.NotEmpty(t, drift.Operation)
 			assert.NotEmpty(t, drift.Expected)
@@ -91,7 +91,7 @@ func (s *sample) strays(t *testing.T, m straying) {
 	_, extras := takeExtras(result)
 	var unread []string
 	for _, extra := range extras {
-		for _, path := range extra.Unread() {
+		for _, path := range extra.Skipped() {
 			assert.True(t, strings.HasSuffix(m.pointer, "/"+path), "%s: %s", what, path)
 			unread = append(unread, path)
 		}
@@ -119,7 +119,7 @@ func (s *sample) unreadIsKept(t *testing.T, m straying, result any, err error) {
 	_, extras := takeExtras(result)
 	var unread []string
 	for _, extra := range extras {
-		for _, path := range extra.Unread() {
+		for _, path := range extra.Skipped() {
 			assert.True(t, strings.HasSuffix(m.pointer, "/"+path), "%s: %s", m.pointer, path)
 			unread = append(unread, path)
 		}

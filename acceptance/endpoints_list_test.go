@@ -93,8 +93,8 @@ func TestListFilters(t *testing.T) {
 	} {
 		t.Run(name, func(t *testing.T) {
 			assert.Equal(t, test.want, f.listed(t, test.params))
-			for _, style := range []rpcfleet.ArrayQuery{rpcfleet.ArrayQueryBrackets, rpcfleet.ArrayQueryCommas} {
-				assert.Equal(t, test.want, f.listed(t, test.params, rpcfleet.WithArrayQuery(style)), style)
+			for _, style := range []rpcfleet.QueryArrayFormat{rpcfleet.QueryArrayBrackets, rpcfleet.QueryArrayCommas} {
+				assert.Equal(t, test.want, f.listed(t, test.params, rpcfleet.WithQueryArrayFormat(style)), style)
 			}
 		})
 	}
@@ -147,7 +147,7 @@ func TestListRefusals(t *testing.T) {
 			require.ErrorAs(t, err, &invalid, "refused before it is sent")
 			_, err = f.Endpoints.List(t.Context(), params, rpcfleet.WithoutValidation())
 			require.ErrorIs(t, err, rpcfleet.ErrInvalidRequest, "and by the service")
-			_, err = f.Endpoints.List(t.Context(), params, rpcfleet.WithoutValidation(), rpcfleet.WithArrayQuery(rpcfleet.ArrayQueryBrackets))
+			_, err = f.Endpoints.List(t.Context(), params, rpcfleet.WithoutValidation(), rpcfleet.WithQueryArrayFormat(rpcfleet.QueryArrayBrackets))
 			require.ErrorIs(t, err, rpcfleet.ErrInvalidRequest, "whatever the style of arrays")
 		})
 	}

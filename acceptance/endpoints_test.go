@@ -31,7 +31,7 @@ func TestTheLifeOfAnEndpoint(t *testing.T) {
 	got, err := b.Endpoints.Get(ctx, id)
 	require.NoError(t, err)
 	assert.Equal(t, "Payments", *got.Label, "a label that is nil is left as it is")
-	require.NoError(t, b.Endpoints.Update(ctx, id, admin.UpdateEndpointRequest{}, rpcfleet.WithBodyMember("label", nil)))
+	require.NoError(t, b.Endpoints.Update(ctx, id, admin.UpdateEndpointRequest{}, rpcfleet.WithBodyField("label", nil)))
 	got, err = b.Endpoints.Get(ctx, id)
 	require.NoError(t, err)
 	assert.Nil(t, got.Label, "null takes it away")

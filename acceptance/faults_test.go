@@ -41,8 +41,8 @@ func TestEveryFaultHasItsOutcome(t *testing.T) {
 func (row faultRow) name() string { return row.title + ", " + row.call }
 
 // play injects the fault into one call of a client.
-func (row faultRow) play(t *testing.T, e *emulator.Emulator, address string, options ...rpcfleet.Option) {
-	client, err := rpcfleet.New(append([]rpcfleet.Option{
+func (row faultRow) play(t *testing.T, e *emulator.Emulator, address string, options ...rpcfleet.ClientOption) {
+	client, err := rpcfleet.New(append([]rpcfleet.ClientOption{
 		rpcfleet.WithBaseURL(address), rpcfleet.WithAPIKey(e.APIKey), rpcfleet.WithMaxBodySize(1 << 20),
 		rpcfleet.WithRetryPolicy(rpcfleet.RetryPolicy{
 			MaxAttempts: 3, BaseDelay: time.Millisecond, MaxDelay: time.Millisecond, MaxRetryAfter: time.Minute,
@@ -80,8 +80,8 @@ func outcomeOf(err error) string {
 		return "`ErrRepeatedPage`"
 	case errors.As(err, &decode):
 		text := "`DecodeError`, " + string(decode.Reason)
-		if errors.Is(err, rpcfleet.ErrCarriedOut) {
-			text += ", `ErrCarriedOut`"
+		if errors.Is(err, rpcfleet.ErrNoRecord) {
+			text += ", `ErrNoRecord`"
 		}
 		return text
 	case errors.As(err, &failed) && failed.StatusCode == 0:
@@ -104,7 +104,7 @@ func attemptsOf(calls []emulator.Call, writes bool) string {
 	}
 	done := 0
 	for _, call := range calls {
-		if call.CarriedOut && call.Status < 400 {
+		if call.Executed && call.Status < 400 {
 			done++
 		}
 	}

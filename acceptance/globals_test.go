@@ -125,8 +125,8 @@ func TestAClientLeavesTheProgramAsItIs(t *testing.T) {
 	server := emulator.Start()
 	defer server.Close()
 	before := now()
-	for _, options := range [][]rpcfleet.Option{nil, {rpcfleet.WithAPIKey("wrong")}} {
-		client, err := rpcfleet.New(append([]rpcfleet.Option{
+	for _, options := range [][]rpcfleet.ClientOption{nil, {rpcfleet.WithAPIKey("wrong")}} {
+		client, err := rpcfleet.New(append([]rpcfleet.ClientOption{
 			rpcfleet.WithBaseURL(server.URL), rpcfleet.WithAPIKey(server.APIKey)}, options...)...)
 		require.NoError(t, err)
 		for endpoint, err := range client.Endpoints.All(t.Context(), admin.ListEndpointsParams{}) {

@@ -28,7 +28,7 @@ func TestGraphPagesThroughALargeCollection(t *testing.T) {
 			seen[id] = true
 		}
 		if pages++; pages == 45 {
-			cursor = page.NextAt
+			cursor = page.NextCursor
 		}
 	}
 	assert.Len(t, seen, 5000)
@@ -80,7 +80,7 @@ func TestGraphOfTheEmulatorRefuses(t *testing.T) {
 
 	_, err = g.Graph.CollectionNFTs(g.chain, g.harbors).After("made up").Page(t.Context())
 	require.ErrorAs(t, err, &fault)
-	require.ErrorIs(t, err, rpcfleet.ErrRefused)
+	require.ErrorIs(t, err, rpcfleet.ErrRejected)
 	assert.Equal(t, rpcfleet.GraphQLError{
 		Message: "after is not a cursor of this listing", Path: "chain.collection.nfts", Code: "INVALID_CURSOR",
 	}, fault.GraphQL[0])
@@ -88,7 +88,7 @@ func TestGraphOfTheEmulatorRefuses(t *testing.T) {
 	data, err := graph.Query[map[string]any](t.Context(), g.Graph, `query Partly($a: String!) { ethereum {
 		collection(contractAddress: $a) { name tokenEvents(after: "made up") { totalCount } }
 		other: collection(contractAddress: $a) { name } } }`, map[string]any{"a": g.harbors})
-	require.ErrorIs(t, err, rpcfleet.ErrRefused)
+	require.ErrorIs(t, err, rpcfleet.ErrRejected)
 	assert.Equal(t, "Quiet Harbors", inside(t, data, "ethereum", "other", "name"), "partial data")
 	assert.Nil(t, inside(t, data, "ethereum", "collection"))
 

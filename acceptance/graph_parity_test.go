@@ -112,7 +112,7 @@ var parityTests = map[string]func(t *testing.T, g *graphFixture){
 		assert.Equal(t, forward, backward)
 		page, err := connection.Before("").Page(t.Context())
 		require.NoError(t, err)
-		assert.Len(t, listed(t, connection.Before(page.NextAt)), len(forward)-7)
+		assert.Len(t, listed(t, connection.Before(page.NextCursor)), len(forward)-7)
 	},
 	"statistics by time range": func(t *testing.T, g *graphFixture) {
 		for _, address := range []string{g.harbors, g.notes} { // One of each standard.

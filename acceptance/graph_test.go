@@ -109,7 +109,7 @@ func inside(t *testing.T, value any, path ...any) any {
 }
 
 // capture keeps the response of a call.
-func (g *graphFixture) capture() rpcfleet.CallOption { return rpcfleet.CaptureResponse(&g.raw) }
+func (g *graphFixture) capture() rpcfleet.CallOption { return rpcfleet.WithResponse(&g.raw) }
 
 // matches holds a record, field by field, against the place in the captured response that it was made of. Every field
 // that was asked for is in the response, so that one that the record loses is found.

@@ -40,17 +40,17 @@ func start(t *testing.T, options ...emulator.Option) *fixture {
 
 // client makes another client for the service; options come after the defaults. It tells of drift, of which there is to
 // be none.
-func (b *fixture) client(t *testing.T, options ...rpcfleet.Option) *rpcfleet.Client {
+func (b *fixture) client(t *testing.T, options ...rpcfleet.ClientOption) *rpcfleet.Client {
 	t.Helper()
-	return b.plainClient(t, append([]rpcfleet.Option{
-		rpcfleet.WithDrift(func(_ context.Context, drift rpcfleet.Drift) { assert.Fail(t, "drift", "%+v", drift) }),
+	return b.plainClient(t, append([]rpcfleet.ClientOption{
+		rpcfleet.WithDriftHandler(func(_ context.Context, drift rpcfleet.Drift) { assert.Fail(t, "drift", "%+v", drift) }),
 	}, options...)...)
 }
 
 // plainClient is client without a look at drift.
-func (b *fixture) plainClient(t *testing.T, options ...rpcfleet.Option) *rpcfleet.Client {
+func (b *fixture) plainClient(t *testing.T, options ...rpcfleet.ClientOption) *rpcfleet.Client {
 	t.Helper()
-	options = append([]rpcfleet.Option{
+	options = append([]rpcfleet.ClientOption{
 		rpcfleet.WithBaseURL(b.url), rpcfleet.WithAPIKey(b.APIKey), rpcfleet.WithoutRetries(),
 	}, options...)
 	client, err := rpcfleet.New(options...)

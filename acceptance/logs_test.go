@@ -60,7 +60,7 @@ func TestLogs(t *testing.T) {
 	assert.Nil(t, first.Details)
 	assert.NotEmpty(t, first.URL.Reveal())
 
-	query.IncludeDetails, query.NextAt = new(true), &page.NextAt
+	query.IncludeDetails, query.NextAt = new(true), &page.NextCursor
 	var rest []string
 	for entry, err := range b.Logs.All(ctx, endpoint, query) {
 		require.NoError(t, err)

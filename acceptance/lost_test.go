@@ -95,9 +95,9 @@ func newLossy(t *testing.T, f *sampleAccount, server *faultnet.Server) *lossy {
 	var err error
 	l.client, err = rpcfleet.New(
 		rpcfleet.WithBaseURL(server.URL), rpcfleet.WithAPIKey("made-up-key-0001"), rpcfleet.WithHTTPClient(server.Client()),
-		rpcfleet.WithRetryPolicy(rpcfleet.RetryPolicy{MaxAttempts: 2, Quota: -1}),
-		rpcfleet.WithObserver(func(ctx context.Context, op rpcfleet.Operation) (context.Context, func(rpcfleet.Outcome)) {
-			return ctx, func(o rpcfleet.Outcome) { l.seen = append(l.seen, outcome{op, o.Attempts, o.StatusCode}) }
+		rpcfleet.WithRetryPolicy(rpcfleet.RetryPolicy{MaxAttempts: 2, Budget: -1}),
+		rpcfleet.WithCallHook(func(ctx context.Context, op rpcfleet.Operation) (context.Context, func(rpcfleet.CallResult)) {
+			return ctx, func(o rpcfleet.CallResult) { l.seen = append(l.seen, outcome{op, o.Attempts, o.StatusCode}) }
 		}),
 	)
 	require.NoError(t, err)

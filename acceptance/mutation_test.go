@@ -295,9 +295,9 @@ func (s *sample) needs(path string, absent bool) rpcfleet.DecodeReason {
 	case needed, path != "" && path == identities[s.method], s.method == "Tooling.TokenSource" && path == "/data/token":
 		return rpcfleet.ReasonNoData
 	case path != "" && path == chosenByType[s.method], s.method == "Graph.Ownerships" && namesToken.MatchString(path):
-		return rpcfleet.ReasonShape
+		return rpcfleet.ReasonUnexpectedType
 	case s.response.graph && (partsOfPages.MatchString(path) || !absent && (isItem(path) || promisedNumbers.MatchString(path))):
-		return rpcfleet.ReasonShape
+		return rpcfleet.ReasonUnexpectedType
 	}
 	return ""
 }
@@ -332,7 +332,7 @@ func (s *sample) broken(t *testing.T) {
 		return // What it says, if it says something, is of no interest.
 	}
 	for _, more := range []string{" x", "}", `{"data":null}`} {
-		unreadable("followed by "+strconv.Quote(more), mutated{body: append(slices.Clip(body), more...)}, rpcfleet.ReasonTrailing)
+		unreadable("followed by "+strconv.Quote(more), mutated{body: append(slices.Clip(body), more...)}, rpcfleet.ReasonTrailingData)
 	}
 	const cuts = 8
 	for i := range cuts {
@@ -364,7 +364,7 @@ func (s *sample) refused(t *testing.T) {
 		var refused *rpcfleet.Error
 		if assert.ErrorAs(t, err, &refused, body) {
 			assert.Equal(t, reason, refused.Message, body)
-			assert.ErrorIs(t, err, rpcfleet.ErrRefused)
+			assert.ErrorIs(t, err, rpcfleet.ErrRejected)
 		}
 	}
 }

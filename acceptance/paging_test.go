@@ -34,7 +34,7 @@ func (l *line) RoundTrip(r *http.Request) (*http.Response, error) {
 // startPaged makes a service with 1,000 endpoints whose pages have 7 at most, and a client with a line of its own.
 func startPaged(t *testing.T, breaks int64) (client *rpcfleet.Client, ids []string, l *line) {
 	t.Helper()
-	b := start(t, emulator.WithPageCap(7))
+	b := start(t, emulator.WithMaxPageSize(7))
 	l = &line{breaks: breaks, onwards: http.DefaultTransport}
 	return b.client(t, rpcfleet.WithHTTPClient(&http.Client{Transport: l})), b.CreateEndpoints(1000), l
 }

@@ -108,7 +108,7 @@ func (p *pages) ended(name string, arguments ...string) string {
 }
 
 // saved returns the file of the checkpoint that a program has saved last under a key, or nothing where there is none.
-// FileCheckpoints would take a checkpoint that is being saved for one that a dead program has left, and remove it.
+// FileCheckpointStore would take a checkpoint that is being saved for one that a dead program has left, and remove it.
 func (p *pages) saved(key string) string {
 	text, _ := os.ReadFile(filepath.Join(p.bin, key+".checkpoint"))
 	return string(text)

@@ -49,7 +49,7 @@ func TestSecurityOptions(t *testing.T) {
 func TestIPCustomHeader(t *testing.T) {
 	b, ctx := start(t), t.Context()
 	id := b.CreateEndpoints(1)[0]
-	require.ErrorIs(t, b.Security.RemoveIPCustomHeader(ctx, id), rpcfleet.ErrRefused, "there is none yet")
+	require.ErrorIs(t, b.Security.RemoveIPCustomHeader(ctx, id), rpcfleet.ErrRejected, "there is none yet")
 	setting, err := b.Security.SetIPCustomHeader(ctx, id, "x-sample-client-ip")
 	require.NoError(t, err)
 	assert.Equal(t, "x-sample-client-ip", setting.HeaderName)

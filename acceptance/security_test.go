@@ -52,11 +52,11 @@ func TestSecurityEntries(t *testing.T) {
 		entry  string
 		gone   error // What the service says of an entry that is not there.
 	}{
-		"RemoveReferrer":      {b.Security.RemoveReferrer, *referrer.ID, rpcfleet.ErrRefused},
-		"RemoveIP":            {b.Security.RemoveIP, *ip.ID, rpcfleet.ErrRefused},
-		"RemoveDomainMask":    {b.Security.RemoveDomainMask, *mask.ID, rpcfleet.ErrRefused},
-		"RemoveJWT":           {b.Security.RemoveJWT, *key.ID, rpcfleet.ErrRefused},
-		"DeleteToken":         {b.Security.DeleteToken, *token.ID, rpcfleet.ErrRefused},
+		"RemoveReferrer":      {b.Security.RemoveReferrer, *referrer.ID, rpcfleet.ErrRejected},
+		"RemoveIP":            {b.Security.RemoveIP, *ip.ID, rpcfleet.ErrRejected},
+		"RemoveDomainMask":    {b.Security.RemoveDomainMask, *mask.ID, rpcfleet.ErrRejected},
+		"RemoveJWT":           {b.Security.RemoveJWT, *key.ID, rpcfleet.ErrRejected},
+		"DeleteToken":         {b.Security.DeleteToken, *token.ID, rpcfleet.ErrRejected},
 		"RemoveRequestFilter": {b.Security.RemoveRequestFilter, filter.ID, rpcfleet.ErrNotFound},
 	} {
 		require.NoError(t, removal.remove(ctx, id, removal.entry), name)

@@ -51,8 +51,8 @@ func (y *soakTally) calls() int {
 }
 
 // observe is the observer of the clients.
-func (y *soakTally) observe(ctx context.Context, op rpcfleet.Operation) (context.Context, func(rpcfleet.Outcome)) {
-	return ctx, func(outcome rpcfleet.Outcome) {
+func (y *soakTally) observe(ctx context.Context, op rpcfleet.Operation) (context.Context, func(rpcfleet.CallResult)) {
+	return ctx, func(outcome rpcfleet.CallResult) {
 		y.mu.Lock()
 		defer y.mu.Unlock()
 		y.operations[op.ID]++
@@ -145,7 +145,7 @@ func (w *soaker) insist(what string, call func() error) {
 func (w *soaker) remove(what string, call func() error) {
 	for attempt := range soakPatience {
 		err := call()
-		gone := attempt > 0 && (errors.Is(err, rpcfleet.ErrNotFound) || errors.Is(err, rpcfleet.ErrRefused))
+		gone := attempt > 0 && (errors.Is(err, rpcfleet.ErrNotFound) || errors.Is(err, rpcfleet.ErrRejected))
 		if gone {
 			w.resolve("a deletion: repeated, was gone")
 		}
@@ -160,11 +160,11 @@ func (w *soaker) remove(what string, call func() error) {
 // returns the ids of the candidates that were not known before.
 func (w *soaker) create(what string, create func() (string, error), find func() ([]string, error)) string {
 	id, err := create()
-	exists := err == nil || errors.Is(err, rpcfleet.ErrCarriedOut)
+	exists := err == nil || errors.Is(err, rpcfleet.ErrNoRecord)
 	switch {
 	case err == nil && id != "":
 		return id
-	case err != nil && !w.ok(what, err) && !errors.Is(err, rpcfleet.ErrMaybeCarriedOut):
+	case err != nil && !w.ok(what, err) && !errors.Is(err, rpcfleet.ErrOutcomeUnknown):
 		return ""
 	}
 	var ids []string

@@ -31,39 +31,39 @@ func soakFaults() []soakFault {
 	add("latency", 0.05, emulator.Fault{Latency: 2 * time.Millisecond})
 
 	// Slow ones are for operations whose responses are short, reads and writes.
-	add("", 0.01, emulator.Fault{Effect: emulator.Trickle, Interval: time.Microsecond},
+	add("", 0.01, emulator.Fault{Effect: emulator.EffectSlowBody, Interval: time.Microsecond},
 		"getEndpoint", "createEndpoint", "updateEndpoint", "addIP", "listTeams", "createDestination")
 
 	// A first page that was lowered is not the page that comes again in full: no client can tell that from another
 	// page, unless it knows its items. So no listing has both, but those whose items are known by their ids.
 	lists := []string{"listDestinations", "listNotifications", "listNotificationEvents"}
-	add("", 0.05, emulator.Fault{Effect: emulator.LowerLimit, Limit: 7}, append(lists, "listEndpoints")...)
-	add("", 0.03, emulator.Fault{Effect: emulator.RepeatPage}, append(lists, "listLogs", "graph")...)
-	add("", 0.03, emulator.Fault{Effect: emulator.RepeatCursor})
+	add("", 0.05, emulator.Fault{Effect: emulator.EffectLowerLimit, Limit: 7}, append(lists, "listEndpoints")...)
+	add("", 0.03, emulator.Fault{Effect: emulator.EffectRepeatPage}, append(lists, "listLogs", "graph")...)
+	add("", 0.03, emulator.Fault{Effect: emulator.EffectRepeatCursor})
 
 	// What has changed in a record is such that a program can know: a member that is new, and no record or no id.
-	add("", 0.01, emulator.Fault{Effect: emulator.SetLeaf, Pointer: "/data/mood", Value: "good"})
-	add("", 0.01, emulator.Fault{Effect: emulator.SetLeaf, Pointer: "/mood", Value: "good"})
-	add("", 0.008, emulator.Fault{Effect: emulator.SetLeaf, Pointer: "/data", Value: 7})
-	add("", 0.02, emulator.Fault{Effect: emulator.SetLeaf, Pointer: "/data/0", Value: 7},
+	add("", 0.01, emulator.Fault{Effect: emulator.EffectSetField, Pointer: "/data/mood", Value: "good"})
+	add("", 0.01, emulator.Fault{Effect: emulator.EffectSetField, Pointer: "/mood", Value: "good"})
+	add("", 0.008, emulator.Fault{Effect: emulator.EffectSetField, Pointer: "/data", Value: 7})
+	add("", 0.02, emulator.Fault{Effect: emulator.EffectSetField, Pointer: "/data/0", Value: 7},
 		"listTeams", "listChains", "listEndpoints", "listTeamEndpoints", "getSecurityOptions")
-	add("", 0.008, emulator.Fault{Effect: emulator.DropLeaf, Pointer: "/data"})
-	add("", 0.04, emulator.Fault{Effect: emulator.DropLeaf, Pointer: "/data/id"}, "createEndpoint", "createTeam",
+	add("", 0.008, emulator.Fault{Effect: emulator.EffectRemoveField, Pointer: "/data"})
+	add("", 0.04, emulator.Fault{Effect: emulator.EffectRemoveField, Pointer: "/data/id"}, "createEndpoint", "createTeam",
 		"inviteTeamMember", "createMethodRateLimit", "addIP", "addReferrer", "addJWT", "createToken", "addRequestFilter")
-	add("", 0.04, emulator.Fault{Effect: emulator.DropLeaf, Pointer: "/id"}, "createDestination", "createNotification")
+	add("", 0.04, emulator.Fault{Effect: emulator.EffectRemoveField, Pointer: "/id"}, "createDestination", "createNotification")
 
 	for _, effect := range []emulator.Effect{
-		emulator.Refuse, emulator.ResetBefore, emulator.LoseResponse, emulator.ResetDuring, emulator.ResetAfter,
-		emulator.Truncate, emulator.WrongLength, emulator.FalseGzip,
+		emulator.EffectCloseConnection, emulator.EffectResetBeforeResponse, emulator.EffectLoseResponse, emulator.EffectResetDuringResponse, emulator.EffectResetAfterResponse,
+		emulator.EffectTruncate, emulator.EffectWrongContentLength, emulator.EffectInvalidGzip,
 	} {
 		add("", 0.012, emulator.Fault{Effect: effect})
 	}
-	add("", 0.006, emulator.Fault{Effect: emulator.WrongType})
-	add("", 0.006, emulator.Fault{Effect: emulator.WrongType, ContentType: "image/png"})
-	add("", 0.008, emulator.Fault{Effect: emulator.HTML})
-	add("", 0.008, emulator.Fault{Effect: emulator.HTML, Status: 502})
-	add("", 0.008, emulator.Fault{Effect: emulator.Redirect})
-	add("", 0.002, emulator.Fault{Effect: emulator.Endless})
+	add("", 0.006, emulator.Fault{Effect: emulator.EffectWrongContentType})
+	add("", 0.006, emulator.Fault{Effect: emulator.EffectWrongContentType, ContentType: "image/png"})
+	add("", 0.008, emulator.Fault{Effect: emulator.EffectHTML})
+	add("", 0.008, emulator.Fault{Effect: emulator.EffectHTML, Status: 502})
+	add("", 0.008, emulator.Fault{Effect: emulator.EffectRedirect})
+	add("", 0.002, emulator.Fault{Effect: emulator.EffectEndlessBody})
 
 	for _, status := range []int{408, 425, 429, 500, 502, 503, 504} {
 		add(fmt.Sprintf("status %d", status), 0.006, emulator.Fault{Status: status})

@@ -115,14 +115,14 @@ type soaker struct {
 
 func newSoak(t *testing.T) *soak {
 	run := &soak{t: t, soakTally: newSoakTally(), Emulator: emulator.New(
-		emulator.WithSeed(*soakSeed), emulator.WithMaxUsers(1_000_000), emulator.WithKeptCalls(0),
+		emulator.WithSeed(*soakSeed), emulator.WithMaxUsers(1_000_000), emulator.WithCallHistory(0),
 	)}
 	run.server = httptest.NewUnstartedServer(run.Emulator)
 	run.server.Config.ConnState = run.countConnections
 	run.server.Start()
 	t.Cleanup(run.server.Close)
-	run.hasty = run.newClient(rpcfleet.WithObserver(run.observe), rpcfleet.WithRetryPolicy(soakPolicy(30)))
-	run.patient = run.newClient(rpcfleet.WithObserver(run.observe), rpcfleet.WithRetryPolicy(soakPolicy(-1)))
+	run.hasty = run.newClient(rpcfleet.WithCallHook(run.observe), rpcfleet.WithRetryPolicy(soakPolicy(30)))
+	run.patient = run.newClient(rpcfleet.WithCallHook(run.observe), rpcfleet.WithRetryPolicy(soakPolicy(-1)))
 	run.clean = run.newClient(rpcfleet.WithoutRetries())
 	populated, err := run.Populate(seeded.Fleet{Graph: soakGraph, Endpoints: []seeded.Endpoint{
 		{Chain: "ethereum", Network: "ethereum-sepolia", Label: "fixed", Usage: soakUsage},
@@ -142,8 +142,8 @@ func newSoak(t *testing.T) *soak {
 }
 
 // newClient returns a client. Responses above 1 MiB are too large, which bounds a body without an end.
-func (run *soak) newClient(options ...rpcfleet.Option) *rpcfleet.Client {
-	client, err := rpcfleet.New(append([]rpcfleet.Option{
+func (run *soak) newClient(options ...rpcfleet.ClientOption) *rpcfleet.Client {
+	client, err := rpcfleet.New(append([]rpcfleet.ClientOption{
 		rpcfleet.WithBaseURL(run.server.URL), rpcfleet.WithAPIKey(run.APIKey), rpcfleet.WithMaxBodySize(1 << 20),
 	}, options...)...)
 	require.NoError(run.t, err)
@@ -154,7 +154,7 @@ func (run *soak) newClient(options ...rpcfleet.Option) *rpcfleet.Client {
 // soakPolicy has short waits, so that a minute has room for thousands of faults.
 func soakPolicy(quota int) rpcfleet.RetryPolicy {
 	return rpcfleet.RetryPolicy{
-		MaxAttempts: 4, BaseDelay: time.Millisecond, MaxDelay: 10 * time.Millisecond, MaxRetryAfter: time.Second, Quota: quota,
+		MaxAttempts: 4, BaseDelay: time.Millisecond, MaxDelay: 10 * time.Millisecond, MaxRetryAfter: time.Second, Budget: quota,
 	}
 }
 

@@ -56,7 +56,7 @@ func TestUsage(t *testing.T) {
 		assert.NotEmpty(t, byEndpoint.Endpoints[0].MethodsBreakdown)
 		assert.Equal(t, total.CreditsUsed, *byEndpoint.Endpoints[0].CreditsUsed+*byEndpoint.Endpoints[1].CreditsUsed)
 
-		byID, others := rpcfleet.UsageByID(byEndpoint, listing.Items)
+		byID, others := rpcfleet.GroupUsageByEndpointID(byEndpoint, listing.Items)
 		assert.Empty(t, others)
 		assert.Len(t, byID, 2)
 		assert.Equal(t, byEndpoint.Endpoints[:1], byID[tagged])

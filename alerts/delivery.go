@@ -27,11 +27,11 @@ type Delivery struct {
 	// Fence is the number of the claim under which the callback runs, or 0 where a delivery without nonce and signature
 	// is not known again. Of two runs for one delivery, the later one has the greater number: a store that refuses what
 	// comes with a smaller number than it has seen is safe from a callback that goes on after its lease.
-	Fence int64
+	FencingToken int64
 }
 
 // Callback is what a Receiver runs for a delivery. The context is the request's: it ends when the sender gives up, and
-// where a shared [ReplayMemory] has granted the delivery for a time, when that is over.
+// where a shared [DedupStore] has granted the delivery for a time, when that is over.
 //
 // A nil error takes the delivery over: the response is a 200, and again a 200 should the delivery come again. An error
 // made by Permanent asks the sender not to send it again, with a 422, and again a 422 should it do so. In neither case
@@ -62,9 +62,9 @@ func isPermanent(err error) bool {
 // hashes, which may be stored and logged.
 type Identity struct {
 	// Marks stand for the nonce and the signature, as far as the delivery has them. Without any, it is not known again.
-	Marks []Mark
+	Keys []Digest
 	// Whole stands for the delivery.
-	Whole Mark
+	Sum Digest
 }
 
 // Nonce and content hash are signed without anything between them. With some letters moved from one to the other, a
@@ -73,12 +73,12 @@ type Identity struct {
 // hash a part of the whole. Where those three are the same, so is the timestamp that was signed with them.
 
 // Mark stands for a text of any length: it is a hash of it.
-type Mark [sha256.Size]byte
+type Digest [sha256.Size]byte
 
 // String returns the mark in hexadecimal digits.
-func (m Mark) String() string { return hex.EncodeToString(m[:]) }
+func (m Digest) String() string { return hex.EncodeToString(m[:]) }
 
-func markOf(kind, text string) Mark { return sha256.Sum256([]byte(kind + " " + text)) }
+func markOf(kind, text string) Digest { return sha256.Sum256([]byte(kind + " " + text)) }
 
 // Identity returns what a delivery with these headers is known by.
 func (h *Headers) Identity() Identity {
@@ -87,11 +87,11 @@ func (h *Headers) Identity() Identity {
 	signature := markOf("signature", h.Signature)
 	var id Identity
 	if h.Nonce != "" {
-		id.Marks = append(id.Marks, nonce)
+		id.Keys = append(id.Keys, nonce)
 	}
 	if h.Signature != "" {
-		id.Marks = append(id.Marks, signature)
+		id.Keys = append(id.Keys, signature)
 	}
-	id.Whole = sha256.Sum256(slices.Concat(nonce[:], hash[:], signature[:])) // All of one length: nothing can move.
+	id.Sum = sha256.Sum256(slices.Concat(nonce[:], hash[:], signature[:])) // All of one length: nothing can move.
 	return id
 }

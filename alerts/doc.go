@@ -6,7 +6,7 @@
 // [Receiver] is the receiving end: an http.Handler for the webhook of a destination, which runs a callback once for
 // each delivery that it has verified. It judges the headers before it reads a body, bounds the body in size and in
 // time, and responds to a delivery that comes again as it did the first time. Receivers on several machines do so
-// together where they share a [ReplayMemory].
+// together where they share a [DedupStore].
 //
 //	verifier, err := alerts.NewHMACVerifier([]scalar.Secret{destination.Token}, alerts.HeaderNames{})
 //	if err != nil {

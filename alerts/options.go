@@ -18,7 +18,7 @@ type receiverSettings struct {
 	maxBody     int64
 	readTimeout time.Duration
 	maxNonces   int
-	memory      ReplayMemory
+	memory      DedupStore
 	contentHash func(r *http.Request, body []byte) string
 	clock       func() time.Time
 	logger      *slog.Logger
@@ -79,16 +79,16 @@ func WithReadTimeout(timeout time.Duration) ReceiverOption {
 		func(s *receiverSettings) { s.readTimeout = timeout })
 }
 
-// WithMaxNonces sets how many deliveries are remembered at most, 100,000 unless set. When there are as many within
+// WithMaxTracked sets how many deliveries are remembered at most, 100,000 unless set. When there are as many within
 // twice the tolerance, further ones get a 503 and come again later: forgetting one that could be replayed
 // is no way out. A delivery takes some 300 bytes.
-func WithMaxNonces(deliveries int) ReceiverOption {
+func WithMaxTracked(deliveries int) ReceiverOption {
 	return option(deliveries < 1, "at least 1 nonce must be remembered",
 		func(s *receiverSettings) { s.maxNonces = deliveries })
 }
 
-// WithReplayMemory sets where deliveries are remembered, in the place of a memory of the Receiver's own. Receivers that
-// share one, in this process or in others, run their callbacks once for a delivery over all of them. [WithMaxNonces]
+// WithDedupStore sets where deliveries are remembered, in the place of a memory of the Receiver's own. Receivers that
+// share one, in this process or in others, run their callbacks once for a delivery over all of them. [WithMaxTracked]
 // does not concern it.
 //
 // Where the memory cannot be reached, a delivery gets a 503, and the callback is not run. Where it cannot be reached at
@@ -97,7 +97,7 @@ func WithMaxNonces(deliveries int) ReceiverOption {
 // of it: no memory can tell that from a process that is killed before its callback has done anything. A callback for
 // which that matters has to make its work and a note of it one, in a database, say. [Delivery.Fence] tells claims
 // apart.
-func WithReplayMemory(memory ReplayMemory) ReceiverOption {
+func WithDedupStore(memory DedupStore) ReceiverOption {
 	return option(memory == nil, "the replay memory must not be nil", func(s *receiverSettings) { s.memory = memory })
 }
 

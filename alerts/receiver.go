@@ -37,7 +37,7 @@ import (
 // 409. The body is no part of the comparison: where nothing checks it (see [WithContentHash] and [ContentVerifier]),
 // that of a repetition is ignored.
 //
-// Unless [WithReplayMemory] says otherwise, deliveries are remembered by this Receiver alone: two programs that receive
+// Unless [WithDedupStore] says otherwise, deliveries are remembered by this Receiver alone: two programs that receive
 // the same deliveries each run their callback. A Receiver is safe for concurrent use. Use [NewReceiver] to make one.
 type Receiver struct {
 	verifier Verifier
@@ -122,7 +122,7 @@ const settleTimeout = 5 * time.Second
 // handle runs the callback unless the delivery was here before.
 func (rc *Receiver) handle(ctx context.Context, delivery *Delivery) *rejection {
 	id := delivery.Headers.Identity()
-	if len(id.Marks) == 0 {
+	if len(id.Keys) == 0 {
 		_, refused := rc.carryOut(ctx, delivery)
 		return refused
 	}
@@ -133,20 +133,20 @@ func (rc *Receiver) handle(ctx context.Context, delivery *Delivery) *rejection {
 		return refuse(http.StatusServiceUnavailable, "what was delivered before cannot be looked up", err)
 	}
 	switch claim.Standing {
-	case Granted:
-	case CarriedOut:
+	case ClaimGranted:
+	case ClaimDone:
 		rc.settings.logger.InfoContext(ctx, "alerts: delivery came again")
 		return nil
-	case Unwanted:
+	case ClaimRejected:
 		return refuseUnwanted()
-	case Underway:
+	case ClaimInProgress:
 		return refuse(http.StatusServiceUnavailable, "the delivery is being carried out")
-	case Altered:
+	case ClaimConflict:
 		return refuse(http.StatusConflict, "the nonce or the signature is known from another delivery")
 	default:
 		return refuse(http.StatusServiceUnavailable, "too many deliveries in a short time")
 	}
-	delivery.Fence = claim.Fence
+	delivery.FencingToken = claim.FencingToken
 	if claim.Lease > 0 {
 		var cancel context.CancelFunc
 		ctx, cancel = context.WithDeadlineCause(ctx, claimed.Add(claim.Lease), errLeaseOver)
@@ -160,7 +160,7 @@ var errLeaseOver = errors.New("alerts: the lease of the delivery is over")
 // carryOutClaimed runs the callback for a delivery that was granted, and settles the claim, even if the callback
 // panics.
 func (rc *Receiver) carryOutClaimed(ctx context.Context, delivery *Delivery, claim Claim) (refused *rejection) {
-	outcome := Failed // Unless the callback returns: it may panic instead.
+	outcome := ClaimFailed // Unless the callback returns: it may panic instead.
 	defer func() {
 		within, cancel := context.WithTimeout(context.WithoutCancel(ctx), settleTimeout)
 		defer cancel()
@@ -178,23 +178,23 @@ func (rc *Receiver) carryOutClaimed(ctx context.Context, delivery *Delivery, cla
 }
 
 // carryOut runs the callback.
-func (rc *Receiver) carryOut(ctx context.Context, delivery *Delivery) (Standing, *rejection) {
+func (rc *Receiver) carryOut(ctx context.Context, delivery *Delivery) (ClaimStatus, *rejection) {
 	err := rc.callback(ctx, delivery)
 	switch {
 	case err == nil:
-		return CarriedOut, nil
+		return ClaimDone, nil
 	case isPermanent(err):
-		return Unwanted, refuseUnwanted(err)
+		return ClaimRejected, refuseUnwanted(err)
 	default:
-		return Failed, refuse(http.StatusInternalServerError, "the delivery could not be carried out", err)
+		return ClaimFailed, refuse(http.StatusInternalServerError, "the delivery could not be carried out", err)
 	}
 }
 
 // unsettled is the response to a delivery whose end could not be remembered. One that another claim was granted is that
 // one's to respond to. Otherwise the callback has had its way, and asking for the delivery again would have it run once
 // more.
-func (rc *Receiver) unsettled(ctx context.Context, refused *rejection, outcome Standing, err error) *rejection {
-	if errors.Is(err, ErrClaimLost) && outcome != Failed {
+func (rc *Receiver) unsettled(ctx context.Context, refused *rejection, outcome ClaimStatus, err error) *rejection {
+	if errors.Is(err, ErrClaimLost) && outcome != ClaimFailed {
 		return refuse(http.StatusServiceUnavailable, "the delivery is being carried out by another receiver", err)
 	}
 	rc.settings.logger.ErrorContext(ctx, "alerts: the end of a delivery is not remembered",

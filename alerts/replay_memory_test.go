@@ -16,45 +16,45 @@ import (
 )
 
 func TestLocalReplayMemory(t *testing.T) {
-	replaytest.Run(t, func(t *testing.T) replaytest.Subject {
-		memory, err := alerts.NewLocalReplayMemory(3)
+	replaytest.Run(t, func(t *testing.T) replaytest.Options {
+		memory, err := alerts.NewMemoryDedupStore(3)
 		require.NoError(t, err)
-		return replaytest.Subject{Memory: memory, Room: 3}
+		return replaytest.Options{Memory: memory, Capacity: 3}
 	})
-	_, err := alerts.NewLocalReplayMemory(0)
+	_, err := alerts.NewMemoryDedupStore(0)
 	require.EqualError(t, err, "alerts: at least 1 delivery must be remembered")
 	require.EqualError(t, alerts.ErrClaimLost, "alerts: the delivery was granted to another claim")
 }
 
 // TestStandings names all of them. A claim ends in three of them alone.
 func TestStandings(t *testing.T) {
-	memory, err := alerts.NewLocalReplayMemory(1)
+	memory, err := alerts.NewMemoryDedupStore(1)
 	require.NoError(t, err)
 	claim, err := memory.Claim(t.Context(), (&alerts.Headers{Nonce: "n"}).Identity(), time.Minute)
 	require.NoError(t, err)
-	for standing, name := range map[alerts.Standing]string{
-		0: "unknown", alerts.Granted: "granted", alerts.Underway: "under way", alerts.CarriedOut: "carried out", alerts.Unwanted: "unwanted",
-		alerts.Failed: "failed", alerts.Altered: "altered", alerts.Full: "full", alerts.Full + 1: "unknown",
+	for standing, name := range map[alerts.ClaimStatus]string{
+		0: "unknown", alerts.ClaimGranted: "granted", alerts.ClaimInProgress: "under way", alerts.ClaimDone: "carried out", alerts.ClaimRejected: "unwanted",
+		alerts.ClaimFailed: "failed", alerts.ClaimConflict: "altered", alerts.ClaimStoreFull: "full", alerts.ClaimStoreFull + 1: "unknown",
 	} {
 		assert.Equal(t, name, standing.String())
 		switch standing {
-		case alerts.CarriedOut, alerts.Unwanted, alerts.Failed:
+		case alerts.ClaimDone, alerts.ClaimRejected, alerts.ClaimFailed:
 		default:
 			require.EqualError(t, memory.Settle(t.Context(), claim, standing), "alerts: a claim cannot be settled as "+name)
 		}
 	}
-	require.NoError(t, memory.Settle(t.Context(), claim, alerts.Failed))
+	require.NoError(t, memory.Settle(t.Context(), claim, alerts.ClaimFailed))
 }
 
 func TestLocalReplayMemoryForgets(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
-		memory, err := alerts.NewLocalReplayMemory(1)
+		memory, err := alerts.NewMemoryDedupStore(1)
 		require.NoError(t, err)
 		id := (&alerts.Headers{Nonce: "n"}).Identity()
 		claim, err := memory.Claim(t.Context(), id, time.Minute)
 		require.NoError(t, err)
-		require.NoError(t, memory.Settle(t.Context(), claim, alerts.CarriedOut))
-		for _, want := range []alerts.Standing{alerts.CarriedOut, alerts.Granted} {
+		require.NoError(t, memory.Settle(t.Context(), claim, alerts.ClaimDone))
+		for _, want := range []alerts.ClaimStatus{alerts.ClaimDone, alerts.ClaimGranted} {
 			time.Sleep(time.Minute)
 			again, err := memory.Claim(t.Context(), id, time.Minute)
 			require.NoError(t, err)
@@ -67,7 +67,7 @@ func TestLocalReplayMemoryForgets(t *testing.T) {
 type scriptedMemory struct {
 	claim              alerts.Claim
 	claiming, settling error
-	settled            []alerts.Standing
+	settled            []alerts.ClaimStatus
 	keep               time.Duration
 	live               error // Of the context that Settle was given.
 }
@@ -77,34 +77,34 @@ func (m *scriptedMemory) Claim(_ context.Context, _ alerts.Identity, keep time.D
 	return m.claim, m.claiming
 }
 
-func (m *scriptedMemory) Settle(ctx context.Context, _ alerts.Claim, outcome alerts.Standing) error {
+func (m *scriptedMemory) Settle(ctx context.Context, _ alerts.Claim, outcome alerts.ClaimStatus) error {
 	m.settled, m.live = append(m.settled, outcome), ctx.Err()
 	return m.settling
 }
 
 func TestAReceiverAsksItsMemory(t *testing.T) {
 	broken := errors.New("no connection to the memory")
-	granted := alerts.Claim{Standing: alerts.Granted, Fence: 7, Lease: time.Hour}
+	granted := alerts.Claim{Standing: alerts.ClaimGranted, FencingToken: 7, Lease: time.Hour}
 	for name, test := range map[string]struct {
 		memory   scriptedMemory
 		callback error
 		status   int
 		runs     int
-		settled  []alerts.Standing
+		settled  []alerts.ClaimStatus
 	}{
-		"it grants":                      {scriptedMemory{claim: granted}, nil, 200, 1, []alerts.Standing{alerts.CarriedOut}},
-		"the callback fails":             {scriptedMemory{claim: granted}, broken, 500, 1, []alerts.Standing{alerts.Failed}},
-		"the callback does not want it":  {scriptedMemory{claim: granted}, alerts.Permanent(broken), 422, 1, []alerts.Standing{alerts.Unwanted}},
+		"it grants":                      {scriptedMemory{claim: granted}, nil, 200, 1, []alerts.ClaimStatus{alerts.ClaimDone}},
+		"the callback fails":             {scriptedMemory{claim: granted}, broken, 500, 1, []alerts.ClaimStatus{alerts.ClaimFailed}},
+		"the callback does not want it":  {scriptedMemory{claim: granted}, alerts.Permanent(broken), 422, 1, []alerts.ClaimStatus{alerts.ClaimRejected}},
 		"it cannot be reached":           {scriptedMemory{claim: granted, claiming: broken}, nil, 503, 0, nil},
-		"it cannot be reached any more":  {scriptedMemory{claim: granted, settling: broken}, nil, 200, 1, []alerts.Standing{alerts.CarriedOut}},
-		"another took the delivery over": {scriptedMemory{claim: granted, settling: alerts.ErrClaimLost}, nil, 503, 1, []alerts.Standing{alerts.CarriedOut}},
-		"and this one had failed":        {scriptedMemory{claim: granted, settling: alerts.ErrClaimLost}, broken, 500, 1, []alerts.Standing{alerts.Failed}},
+		"it cannot be reached any more":  {scriptedMemory{claim: granted, settling: broken}, nil, 200, 1, []alerts.ClaimStatus{alerts.ClaimDone}},
+		"another took the delivery over": {scriptedMemory{claim: granted, settling: alerts.ErrClaimLost}, nil, 503, 1, []alerts.ClaimStatus{alerts.ClaimDone}},
+		"and this one had failed":        {scriptedMemory{claim: granted, settling: alerts.ErrClaimLost}, broken, 500, 1, []alerts.ClaimStatus{alerts.ClaimFailed}},
 		"a standing that nobody knows":   {scriptedMemory{}, nil, 503, 0, nil},
 	} {
 		t.Run(name, func(t *testing.T) {
-			hook := listen(t, byHMAC(t, token), alerts.WithReplayMemory(&test.memory), alerts.WithTolerance(time.Minute))
+			hook := listen(t, byHMAC(t, token), alerts.WithDedupStore(&test.memory), alerts.WithTolerance(time.Minute))
 			hook.answers(func(ctx context.Context, d *alerts.Delivery) error {
-				assert.Equal(t, int64(7), d.Fence)
+				assert.Equal(t, int64(7), d.FencingToken)
 				deadline, _ := ctx.Deadline()
 				assert.WithinRange(t, deadline, time.Now(), time.Now().Add(time.Hour), "the lease bounds the callback")
 				return test.callback
@@ -118,18 +118,18 @@ func TestAReceiverAsksItsMemory(t *testing.T) {
 }
 
 func TestAClaimIsSettledForASenderThatGaveUp(t *testing.T) {
-	memory := &scriptedMemory{claim: alerts.Claim{Standing: alerts.Granted}}
+	memory := &scriptedMemory{claim: alerts.Claim{Standing: alerts.ClaimGranted}}
 	ctx, cancel := context.WithCancel(t.Context())
 	receiver, err := alerts.NewReceiver(byHMAC(t, token), func(context.Context, *alerts.Delivery) error {
 		cancel()
 		return nil
-	}, alerts.WithReplayMemory(memory))
+	}, alerts.WithDedupStore(memory))
 	require.NoError(t, err)
 	request := newRequest(t)
 	request.Method = http.MethodGet
 	require.NoError(t, alerts.Signer{Token: token}.Sign(request.Header, alerts.Headers{Timestamp: time.Now(), Nonce: "n", ContentHash: "h"}))
 	receiver.ServeHTTP(discard{}, request.WithContext(ctx))
-	assert.Equal(t, []alerts.Standing{alerts.CarriedOut}, memory.settled)
+	assert.Equal(t, []alerts.ClaimStatus{alerts.ClaimDone}, memory.settled)
 	assert.NoError(t, memory.live)
 }
 
@@ -140,9 +140,9 @@ func (discard) Write(b []byte) (int, error) { return len(b), nil }
 func (discard) WriteHeader(int)             {}
 
 func TestReceiversOfOneMemoryRunOnce(t *testing.T) {
-	memory, err := alerts.NewLocalReplayMemory(10)
+	memory, err := alerts.NewMemoryDedupStore(10)
 	require.NoError(t, err)
-	one, other := listen(t, byHMAC(t, token), alerts.WithReplayMemory(memory)), listen(t, byHMAC(t, token), alerts.WithReplayMemory(memory))
+	one, other := listen(t, byHMAC(t, token), alerts.WithDedupStore(memory)), listen(t, byHMAC(t, token), alerts.WithDedupStore(memory))
 	request := one.signed("n1")
 	assert.Equal(t, http.StatusOK, one.status(copyOf(t, request)))
 	request.URL, request.Host = other.signed("n1").URL, ""

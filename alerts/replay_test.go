@@ -167,7 +167,7 @@ func TestACallbackThatPanicsMayBeTriedAgain(t *testing.T) {
 }
 
 func TestADeliveryUnderWayIsAskedToComeAgain(t *testing.T) {
-	hook := listen(t, byHMAC(t, token), alerts.WithMaxNonces(1))
+	hook := listen(t, byHMAC(t, token), alerts.WithMaxTracked(1))
 	entered, leave := make(chan struct{}), make(chan error)
 	defer close(leave) // The webhook closes only when nothing is under way.
 	hook.answers(func(context.Context, *alerts.Delivery) error {
@@ -199,7 +199,7 @@ func TestADeliveryUnderWayIsAskedToComeAgain(t *testing.T) {
 }
 
 func TestNoncesAreBoundedAndForgotten(t *testing.T) {
-	hook := listen(t, byHMAC(t, token), alerts.WithMaxNonces(2), alerts.WithTolerance(time.Minute))
+	hook := listen(t, byHMAC(t, token), alerts.WithMaxTracked(2), alerts.WithTolerance(time.Minute))
 	// The first is signed a minute ahead, so that its timestamp is acceptable for two minutes.
 	hook.advance(time.Minute)
 	ahead := hook.signed("n1")
@@ -266,7 +266,7 @@ func TestTheGuardKeepsNothingThatIsForgotten(t *testing.T) {
 	const atOnce, rounds = 100, 100
 	now := noon
 	receiver, err := alerts.NewReceiver(byHMAC(t, token), func(context.Context, *alerts.Delivery) error { return nil },
-		alerts.WithMaxNonces(atOnce), alerts.WithTolerance(time.Minute), alerts.WithClock(func() time.Time { return now }))
+		alerts.WithMaxTracked(atOnce), alerts.WithTolerance(time.Minute), alerts.WithClock(func() time.Time { return now }))
 	require.NoError(t, err)
 	before := heap()
 	for round := range rounds {

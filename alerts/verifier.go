@@ -243,7 +243,7 @@ type Signer struct {
 	// Token is the destination's token.
 	Token scalar.Secret
 	// Names are the names of the headers. The zero [HeaderNames] are the observed ones.
-	Names HeaderNames
+	HeaderNames HeaderNames
 }
 
 // Sign sets the headers of a delivery: the three that are given, of which none may be empty, and their signature. The
@@ -262,7 +262,7 @@ func (s Signer) Sign(header http.Header, headers Headers) error {
 	if headers.Timestamp.IsZero() || headers.Nonce == "" || headers.ContentHash == "" {
 		return errors.New("alerts: a signed delivery needs a timestamp, a nonce and a content hash")
 	}
-	names := s.Names.withDefaults()
+	names := s.HeaderNames.withDefaults()
 	headers.stamp = strconv.FormatInt(headers.Timestamp.Unix(), 10)
 	header.Set(names.Timestamp, headers.stamp)
 	header.Set(names.Nonce, headers.Nonce)

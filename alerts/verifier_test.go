@@ -89,7 +89,7 @@ func TestHeaderNamesCanBeSet(t *testing.T) {
 	require.NoError(t, err)
 	request := newRequest(t)
 	stamp := alerts.Headers{Timestamp: noon, Nonce: "n1", ContentHash: "h1"}
-	require.NoError(t, alerts.Signer{Token: token, Names: names}.Sign(request.Header, stamp))
+	require.NoError(t, alerts.Signer{Token: token, HeaderNames: names}.Sign(request.Header, stamp))
 	assert.Len(t, request.Header, 4)
 	headers, err := verifier.Verify(request.Header)
 	require.NoError(t, err)
@@ -139,7 +139,7 @@ func TestTokensRotate(t *testing.T) {
 func TestTokenVerifier(t *testing.T) {
 	verifier, err := alerts.NewTokenVerifier("x-shared", []scalar.Secret{token})
 	require.NoError(t, err)
-	hook := listen(t, verifier, alerts.WithMaxNonces(1))
+	hook := listen(t, verifier, alerts.WithMaxTracked(1))
 	send := func(values ...string) int {
 		request, err := http.NewRequestWithContext(t.Context(), http.MethodPost, hook.URL, strings.NewReader(payloadText))
 		require.NoError(t, err)

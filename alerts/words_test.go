@@ -51,9 +51,9 @@ func TestMistakesAreNamed(t *testing.T) {
 		"alerts: the payload type must be from 1 to 7":                                          receiver(alerts.WithPayloadType(8)),
 		"alerts: the largest body must have at least 1 byte":                                    receiver(alerts.WithMaxBody(0)),
 		"alerts: the time to read a body must be more than zero":                                receiver(alerts.WithReadTimeout(0)),
-		"alerts: at least 1 nonce must be remembered":                                           receiver(alerts.WithMaxNonces(0)),
+		"alerts: at least 1 nonce must be remembered":                                           receiver(alerts.WithMaxTracked(0)),
 		"alerts: the content hash function must not be nil":                                     receiver(alerts.WithContentHash(nil)),
-		"alerts: the replay memory must not be nil":                                             receiver(alerts.WithReplayMemory(nil)),
+		"alerts: the replay memory must not be nil":                                             receiver(alerts.WithDedupStore(nil)),
 		"alerts: the clock must not be nil":                                                     receiver(alerts.WithClock(nil)),
 		"alerts: the logger must not be nil":                                                    receiver(alerts.WithLogger(nil)),
 		"alerts: the tolerance must be more than zero, and twice of it must be a time.Duration": receiver(alerts.WithTolerance(0)),
@@ -69,7 +69,7 @@ func TestMistakesAreNamed(t *testing.T) {
 	} {
 		assert.EqualError(t, err, want)
 	}
-	require.NoError(t, receiver(alerts.WithTolerance(math.MaxInt64/2), alerts.WithTolerance(1), alerts.WithMaxBody(1), alerts.WithReadTimeout(1), alerts.WithMaxNonces(1)))
+	require.NoError(t, receiver(alerts.WithTolerance(math.MaxInt64/2), alerts.WithTolerance(1), alerts.WithMaxBody(1), alerts.WithReadTimeout(1), alerts.WithMaxTracked(1)))
 	require.Error(t, receiver(alerts.WithTolerance(math.MaxInt64/2+1)))
 	assert.Equal(t, "alerts: unusable header", alerts.ErrHeader.Error())
 }
@@ -98,9 +98,9 @@ func TestTheSenderIsToldWhy(t *testing.T) {
 		"a broken body": {change: func(r *http.Request) { r.Body = io.NopCloser(iotest.ErrReader(errors.New("made-up failure"))) }, status: 400, says: "the body cannot be read", cause: "made-up failure"},
 		"a slow body":   {change: func(r *http.Request) { r.Body = io.NopCloser(iotest.ErrReader(os.ErrDeadlineExceeded)) }, status: 408, says: "the body did not arrive in time", cause: "i/o timeout"},
 		"no memory":     {memory: scriptedMemory{claiming: errors.New("made-up failure")}, status: 503, says: "what was delivered before cannot be looked up", cause: "made-up failure"},
-		"under way":     {memory: scriptedMemory{claim: alerts.Claim{Standing: alerts.Underway}}, status: 503, says: "the delivery is being carried out"},
-		"altered":       {memory: scriptedMemory{claim: alerts.Claim{Standing: alerts.Altered}}, status: 409, says: "the nonce or the signature is known from another delivery"},
-		"no room":       {memory: scriptedMemory{claim: alerts.Claim{Standing: alerts.Full}}, status: 503, says: "too many deliveries in a short time"},
+		"under way":     {memory: scriptedMemory{claim: alerts.Claim{Standing: alerts.ClaimInProgress}}, status: 503, says: "the delivery is being carried out"},
+		"altered":       {memory: scriptedMemory{claim: alerts.Claim{Standing: alerts.ClaimConflict}}, status: 409, says: "the nonce or the signature is known from another delivery"},
+		"no room":       {memory: scriptedMemory{claim: alerts.Claim{Standing: alerts.ClaimStoreFull}}, status: 503, says: "too many deliveries in a short time"},
 		"a lost claim": {memory: scriptedMemory{settling: alerts.ErrClaimLost}, status: 503,
 			says: "the delivery is being carried out by another receiver", cause: alerts.ErrClaimLost.Error()},
 		"a failure":  {reply: errors.New("made-up failure"), status: 500, says: "the delivery could not be carried out", cause: "made-up failure"},
@@ -108,11 +108,11 @@ func TestTheSenderIsToldWhy(t *testing.T) {
 	} {
 		t.Run(name, func(t *testing.T) {
 			var log bytes.Buffer
-			c.memory.claim.Standing = cmp.Or(c.memory.claim.Standing, alerts.Granted)
+			c.memory.claim.Standing = cmp.Or(c.memory.claim.Standing, alerts.ClaimGranted)
 			receiver, err := alerts.NewReceiver(byHMAC(t, token), func(context.Context, *alerts.Delivery) error { return c.reply },
 				alerts.WithClock(func() time.Time { return noon }), alerts.WithMaxBody(100), alerts.WithLogger(slog.New(slog.NewJSONHandler(&log, nil))),
 				alerts.WithContentHash(func(r *http.Request, _ []byte) string { return "hash-1" + r.URL.RawQuery }),
-				alerts.WithReplayMemory(&c.memory))
+				alerts.WithDedupStore(&c.memory))
 			require.NoError(t, err)
 			r := httptest.NewRequest(http.MethodPost, "/", strings.NewReader(payloadText+strings.Repeat(" ", 100-len(payloadText))))
 			resign(t, r, noon)
@@ -160,8 +160,8 @@ func TestTheLogOfARefusalIsOneLine(t *testing.T) {
 // TestAnEndThatIsNotRememberedIsLogged runs a callback whose end the memory fails to keep.
 func TestAnEndThatIsNotRememberedIsLogged(t *testing.T) {
 	var log bytes.Buffer
-	memory := scriptedMemory{claim: alerts.Claim{Standing: alerts.Granted}, settling: errors.New("made-up failure")}
-	hook := listen(t, byHMAC(t, token), alerts.WithReplayMemory(&memory),
+	memory := scriptedMemory{claim: alerts.Claim{Standing: alerts.ClaimGranted}, settling: errors.New("made-up failure")}
+	hook := listen(t, byHMAC(t, token), alerts.WithDedupStore(&memory),
 		alerts.WithLogger(slog.New(slog.NewTextHandler(&log, nil))))
 	assert.Equal(t, http.StatusOK, hook.status(hook.signed("n1")))
 	assert.Contains(t, log.String(), `level=ERROR msg="alerts: the end of a delivery is not remembered" outcome="carried out" error="made-up failure"`)
@@ -169,8 +169,8 @@ func TestAnEndThatIsNotRememberedIsLogged(t *testing.T) {
 
 // TestALeaseThatIsOverEndsTheCallback waits in a callback for the end of its lease.
 func TestALeaseThatIsOverEndsTheCallback(t *testing.T) {
-	memory := scriptedMemory{claim: alerts.Claim{Standing: alerts.Granted, Lease: time.Nanosecond}}
-	hook := listen(t, byHMAC(t, token), alerts.WithReplayMemory(&memory))
+	memory := scriptedMemory{claim: alerts.Claim{Standing: alerts.ClaimGranted, Lease: time.Nanosecond}}
+	hook := listen(t, byHMAC(t, token), alerts.WithDedupStore(&memory))
 	hook.answers(func(ctx context.Context, _ *alerts.Delivery) error {
 		<-ctx.Done()
 		assert.EqualError(t, context.Cause(ctx), "alerts: the lease of the delivery is over")
@@ -196,8 +196,8 @@ func TestWhatADeliveryIsKnownByStays(t *testing.T) {
 		whole.Write(sum[:])
 	}
 	id := (&alerts.Headers{Nonce: "n", ContentHash: "h", Signature: "s"}).Identity()
-	assert.Equal(t, []string{hash("nonce n"), hash("signature s")}, []string{id.Marks[0].String(), id.Marks[1].String()})
-	assert.Equal(t, hex.EncodeToString(whole.Sum(nil)), id.Whole.String())
+	assert.Equal(t, []string{hash("nonce n"), hash("signature s")}, []string{id.Keys[0].String(), id.Keys[1].String()})
+	assert.Equal(t, hex.EncodeToString(whole.Sum(nil)), id.Sum.String())
 }
 
 // TestTheTokensOfAVerifierAreItsOwn changes the list that it was made of.

@@ -35,7 +35,7 @@ type Call struct {
 	Time time.Time `json:"time"`
 	// CarriedOut reports whether the request reached the emulator's operation, which may have refused it. It is false
 	// if a fault prevented that.
-	CarriedOut bool `json:"carriedOut"`
+	Executed bool `json:"carriedOut"`
 	// Status is the status that was sent, or 0 if none was.
 	Status int `json:"status"`
 	// RequestID is the X-Request-Id of the response.

@@ -34,7 +34,7 @@ func TestCalls(t *testing.T) {
 	assert.Equal(t, http.StatusNotFound, archived[0].Status)
 	assert.Equal(t, emulator.Call{
 		Number: 6, Operation: "archiveEndpoint", Method: http.MethodDelete, Path: "/v0/endpoints/" + id,
-		Params: map[string]string{"id": id}, Query: url.Values{}, Time: start, CarriedOut: true, Status: 200, RequestID: "req-6",
+		Params: map[string]string{"id": id}, Query: url.Values{}, Time: start, Executed: true, Status: 200, RequestID: "req-6",
 	}, archived[1])
 	assert.Equal(t, map[string]any{"label": "backend"}, s.Calls("updateEndpoint")[0].Body)
 	assert.Equal(t, url.Values{"tag_labels": {"a", "b"}, "limit": {"3"}}, s.Calls("listEndpoints")[0].Query)
@@ -89,7 +89,7 @@ func TestCallsHaveNoSecrets(t *testing.T) {
 // TestCallsAreBounded: the latest are kept, and neither large bodies nor many fill the memory.
 func TestCallsAreBounded(t *testing.T) {
 	race.Skip(t)
-	s := startService(t, emulator.WithKeptCalls(3))
+	s := startService(t, emulator.WithCallHistory(3))
 	for i := range 5 {
 		s.get(fmt.Sprintf("/v0/chains?i=%d", i))
 	}
@@ -97,7 +97,7 @@ func TestCallsAreBounded(t *testing.T) {
 	assert.Equal(t, url.Values{"i": {"2"}}, s.Calls()[0].Query)
 	assert.Equal(t, 3, s.Calls()[0].Number)
 
-	none := startService(t, emulator.WithKeptCalls(-1))
+	none := startService(t, emulator.WithCallHistory(-1))
 	none.get("/v0/chains")
 	assert.Empty(t, none.Calls())
 
@@ -144,10 +144,10 @@ func TestCallsAreInOrder(t *testing.T) {
 func TestCallsThatAFaultMet(t *testing.T) {
 	s := startService(t)
 	for effect, want := range map[emulator.Effect]emulator.Call{
-		emulator.Refuse:       {CarriedOut: false, Status: 0},
-		emulator.LoseResponse: {CarriedOut: true, Status: 0},
-		emulator.Truncate:     {CarriedOut: true, Status: 200},
-		emulator.HTML:         {CarriedOut: false, Status: 200},
+		emulator.EffectCloseConnection: {Executed: false, Status: 0},
+		emulator.EffectLoseResponse:    {Executed: true, Status: 0},
+		emulator.EffectTruncate:        {Executed: true, Status: 200},
+		emulator.EffectHTML:            {Executed: false, Status: 200},
 	} {
 		s.ResetCalls()
 		injection := inject(t, s.Emulator, emulator.Fault{Effect: effect})
@@ -160,7 +160,7 @@ func TestCallsThatAFaultMet(t *testing.T) {
 		injection.Remove()
 		got := s.Calls("listChains")[0]
 		assert.Equal(t, string(effect), got.Fault)
-		assert.Equal(t, want, emulator.Call{CarriedOut: got.CarriedOut, Status: got.Status}, effect)
+		assert.Equal(t, want, emulator.Call{Executed: got.Executed, Status: got.Status}, effect)
 	}
 }
 

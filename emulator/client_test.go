@@ -16,10 +16,10 @@ import (
 )
 
 // inMemory makes a client of the library that reaches the emulator without a socket.
-func inMemory(t *testing.T, e *emulator.Emulator, options ...rpcfleet.Option) *rpcfleet.Client {
+func inMemory(t *testing.T, e *emulator.Emulator, options ...rpcfleet.ClientOption) *rpcfleet.Client {
 	t.Helper()
 	t.Cleanup(e.Close)
-	client, err := rpcfleet.New(append([]rpcfleet.Option{
+	client, err := rpcfleet.New(append([]rpcfleet.ClientOption{
 		rpcfleet.WithBaseURL(emulator.ClientURL), rpcfleet.WithAPIKey(e.APIKey), rpcfleet.WithHTTPClient(e.Client()),
 	}, options...)...)
 	require.NoError(t, err)

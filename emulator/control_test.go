@@ -23,7 +23,7 @@ type shownFault struct {
 }
 
 func TestControlOfFaults(t *testing.T) {
-	s := startService(t, emulator.WithControl())
+	s := startService(t, emulator.WithAdminAPI())
 	assert.JSONEq(t, `{"data":[]}`, string(s.get(faultsPath).ok().body))
 	added := s.call(http.MethodPost, faultsPath, `{"operation":"listChains","times":1,"status":429,"retryAfter":"1"}`)
 	assert.Equal(t, http.StatusCreated, added.status)
@@ -45,7 +45,7 @@ func TestControlOfFaults(t *testing.T) {
 
 func TestControlOfCalls(t *testing.T) {
 	var observed []string
-	s := startService(t, emulator.WithControl(), emulator.WithObserver(func(x emulator.Exchange) { observed = append(observed, x.URL) }))
+	s := startService(t, emulator.WithAdminAPI(), emulator.WithCallHook(func(x emulator.Exchange) { observed = append(observed, x.URL) }))
 	assert.JSONEq(t, `{"data":[]}`, string(s.get(callsPath).ok().body))
 	s.get("/v0/chains")
 	s.patch("/v0/endpoints/7", object{"label": "x"})
@@ -60,7 +60,7 @@ func TestControlOfCalls(t *testing.T) {
 }
 
 func TestControlRefuses(t *testing.T) {
-	s := startService(t, emulator.WithControl())
+	s := startService(t, emulator.WithAdminAPI())
 	for body, want := range map[string]string{
 		"":                            `{"error":"the body must be a fault in JSON: EOF"}`,
 		`{"times":"x"}`:               "the body must be a fault in JSON: ",
@@ -85,7 +85,7 @@ func TestControlRefuses(t *testing.T) {
 }
 
 func TestControlHealthNeedsNoKey(t *testing.T) {
-	s := startService(t, emulator.WithControl(), emulator.WithRequestLimits(1, 1))
+	s := startService(t, emulator.WithAdminAPI(), emulator.WithRequestLimits(1, 1))
 	for range 2 {
 		assert.JSONEq(t, `{"status":"ok"}`, string(s.withKey("").get("/_emulator/health").ok().body))
 	}
@@ -94,7 +94,7 @@ func TestControlHealthNeedsNoKey(t *testing.T) {
 
 func TestControlReset(t *testing.T) {
 	const path = "/_emulator/reset"
-	s := startService(t, emulator.WithControl(), emulator.WithRateLimit(0.001, 2))
+	s := startService(t, emulator.WithAdminAPI(), emulator.WithRateLimit(0.001, 2))
 	fresh := s.create()
 	s.get("/v0/chains").ok()
 	s.call(http.MethodPost, faultsPath, `{"status":500}`)
@@ -117,7 +117,7 @@ func TestControlReset(t *testing.T) {
 }
 
 func TestControlOfLogs(t *testing.T) {
-	s := startService(t, emulator.WithControl())
+	s := startService(t, emulator.WithAdminAPI())
 	id := s.create().ID
 	path := "/_emulator/endpoints/" + id + "/logs"
 	logged := s.call(http.MethodPost, path, `[{"method":"eth_call","errorCode":-32000},{"method":"eth_getLogs","timestamp":"2026-03-10T09:00:00Z"}]`)
@@ -136,7 +136,7 @@ func TestControlOfLogs(t *testing.T) {
 }
 
 func TestControlDelivers(t *testing.T) {
-	s := startService(t, emulator.WithControl())
+	s := startService(t, emulator.WithAdminAPI())
 	received := make(chan string, 1)
 	webhook := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		text, _ := io.ReadAll(r.Body)

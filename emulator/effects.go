@@ -23,51 +23,51 @@ type Effect string
 // These effects prevent that the request is served.
 const (
 	// Refuse closes the connection without a byte, which is close to a refused connection.
-	Refuse Effect = "refuse"
+	EffectCloseConnection Effect = "refuse"
 	// ResetBefore resets the connection without a byte.
-	ResetBefore Effect = "reset-before"
+	EffectResetBeforeResponse Effect = "reset-before"
 	// HTML responds with a page of HTML, as a gateway does.
-	HTML Effect = "html"
+	EffectHTML Effect = "html"
 	// Redirect redirects the client to another origin.
-	Redirect Effect = "redirect"
+	EffectRedirect Effect = "redirect"
 	// Endless responds with a body that ends only when the client closes the connection, or after 256 MiB.
-	Endless Effect = "endless"
+	EffectEndlessBody Effect = "endless"
 )
 
 // These effects change the response to a request that was served.
 const (
 	// LoseResponse closes the connection without a byte: the request succeeds but the response is lost.
-	LoseResponse Effect = "lose-response"
+	EffectLoseResponse Effect = "lose-response"
 	// ResetDuring resets the connection in the middle of the body.
-	ResetDuring Effect = "reset-during"
+	EffectResetDuringResponse Effect = "reset-during"
 	// ResetAfter resets the connection after the whole response.
-	ResetAfter Effect = "reset-after"
+	EffectResetAfterResponse Effect = "reset-after"
 	// Truncate closes the connection in the middle of the body.
-	Truncate Effect = "truncate"
+	EffectTruncate Effect = "truncate"
 	// Trickle sends the body a byte at a time.
-	Trickle Effect = "trickle"
+	EffectSlowBody Effect = "trickle"
 	// WrongType sends the body under another Content-Type.
-	WrongType Effect = "wrong-type"
+	EffectWrongContentType Effect = "wrong-type"
 	// WrongLength sends the whole body with half of its length in Content-Length.
-	WrongLength Effect = "wrong-length"
+	EffectWrongContentLength Effect = "wrong-length"
 	// FalseGzip sends an uncompressed body with Content-Encoding gzip.
-	FalseGzip Effect = "false-gzip"
+	EffectInvalidGzip Effect = "false-gzip"
 	// SetLeaf sets a value in the body: one of another type, null, or an unknown member. If the response does not have
 	// the place, it stays as it is, and the fault has not happened.
-	SetLeaf Effect = "set-leaf"
+	EffectSetField Effect = "set-leaf"
 	// DropLeaf removes a member or an element from the body. If the response does not have it, it stays as it is, and
 	// the fault has not happened.
-	DropLeaf Effect = "drop-leaf"
+	EffectRemoveField Effect = "drop-leaf"
 )
 
 // These effects are for listings. They count only if they change the response.
 const (
 	// LowerLimit lowers the size of the page below the one in the request.
-	LowerLimit Effect = "lower-limit"
+	EffectLowerLimit Effect = "lower-limit"
 	// RepeatPage responds to a request for a later page with the first one.
-	RepeatPage Effect = "repeat-page"
+	EffectRepeatPage Effect = "repeat-page"
 	// RepeatCursor responds with the right page and a cursor that leads to that page again.
-	RepeatCursor Effect = "repeat-cursor"
+	EffectRepeatCursor Effect = "repeat-cursor"
 )
 
 // Effects returns all effects, sorted by name.
@@ -101,39 +101,39 @@ var (
 
 // effects are all effects by name. The one without a name responds with a status.
 var effects = map[Effect]effect{
-	"":          {takes: []string{"status", "retryAfter", "header", "body"}, instead: respondStatus},
-	HTML:        {takes: []string{"status", "retryAfter"}, instead: respondHTML},
-	Redirect:    {takes: []string{"status", "location"}, instead: respondRedirect},
-	Refuse:      {instead: respondNothing, silent: true, send: sendRaw(net.Conn.Close, nothing)},
-	ResetBefore: {instead: respondNothing, silent: true, send: sendRaw(reset, nothing)},
-	Endless:     {instead: respondNothing, send: sendEndless},
+	"":                        {takes: []string{"status", "retryAfter", "header", "body"}, instead: respondStatus},
+	EffectHTML:                {takes: []string{"status", "retryAfter"}, instead: respondHTML},
+	EffectRedirect:            {takes: []string{"status", "location"}, instead: respondRedirect},
+	EffectCloseConnection:     {instead: respondNothing, silent: true, send: sendRaw(net.Conn.Close, nothing)},
+	EffectResetBeforeResponse: {instead: respondNothing, silent: true, send: sendRaw(reset, nothing)},
+	EffectEndlessBody:         {instead: respondNothing, send: sendEndless},
 
-	LoseResponse: {silent: true, send: sendRaw(net.Conn.Close, nothing)},
-	ResetDuring:  {send: sendRaw(reset, half)},
-	ResetAfter:   {send: sendRaw(reset, func(r *response) string { return head(r, r.body.Len()) + r.body.String() })},
-	Truncate:     {send: sendRaw(net.Conn.Close, half)},
-	WrongLength:  {send: sendRaw(net.Conn.Close, func(r *response) string { return head(r, r.body.Len()/2) + r.body.String() })},
-	Trickle:      {takes: []string{"interval"}, send: sendSlowly},
-	WrongType: {takes: []string{"contentType"}, change: func(f Fault, _ request, r *response) bool {
+	EffectLoseResponse:        {silent: true, send: sendRaw(net.Conn.Close, nothing)},
+	EffectResetDuringResponse: {send: sendRaw(reset, half)},
+	EffectResetAfterResponse:  {send: sendRaw(reset, func(r *response) string { return head(r, r.body.Len()) + r.body.String() })},
+	EffectTruncate:            {send: sendRaw(net.Conn.Close, half)},
+	EffectWrongContentLength:  {send: sendRaw(net.Conn.Close, func(r *response) string { return head(r, r.body.Len()/2) + r.body.String() })},
+	EffectSlowBody:            {takes: []string{"interval"}, send: sendSlowly},
+	EffectWrongContentType: {takes: []string{"contentType"}, change: func(f Fault, _ request, r *response) bool {
 		r.header.Set("Content-Type", cmp.Or(f.ContentType, "application/octet-stream"))
 		return true
 	}},
-	FalseGzip: {change: func(_ Fault, _ request, r *response) bool {
+	EffectInvalidGzip: {change: func(_ Fault, _ request, r *response) bool {
 		r.header.Set("Content-Encoding", "gzip")
 		return true
 	}},
-	SetLeaf: {takes: []string{"pointer", "value"}, change: func(f Fault, _ request, r *response) bool {
+	EffectSetField: {takes: []string{"pointer", "value"}, change: func(f Fault, _ request, r *response) bool {
 		body, changed := setLeaf(r.body.Bytes(), f.Pointer, f.Value)
 		return changed && r.replace(body)
 	}},
-	DropLeaf: {takes: []string{"pointer"}, change: func(f Fault, _ request, r *response) bool {
+	EffectRemoveField: {takes: []string{"pointer"}, change: func(f Fault, _ request, r *response) bool {
 		body, changed := dropLeaf(r.body.Bytes(), f.Pointer)
 		return changed && r.replace(body)
 	}},
 
-	LowerLimit:   {takes: []string{"limit"}, pagings: pages, ask: lowerLimit},
-	RepeatPage:   {pagings: pages, ask: askForTheFirstPage},
-	RepeatCursor: {pagings: cursors, change: repeatCursor},
+	EffectLowerLimit:   {takes: []string{"limit"}, pagings: pages, ask: lowerLimit},
+	EffectRepeatPage:   {pagings: pages, ask: askForTheFirstPage},
+	EffectRepeatCursor: {pagings: cursors, change: repeatCursor},
 }
 
 func respondStatus(f Fault, req request, response *response) {

@@ -145,8 +145,8 @@ func (e *Emulator) run(req request, injection *Injection, call keptCall, respons
 		active.instead(fault, req, response)
 	} else {
 		happened := active.ask == nil || active.ask(fault, &req)
-		call.CarriedOut = e.limits.admit(response.header, call.Time)
-		if call.CarriedOut {
+		call.Executed = e.limits.admit(response.header, call.Time)
+		if call.Executed {
 			r := withInfo(req.http, req.body)
 			r.Body = io.NopCloser(bytes.NewReader(req.body))
 			e.routes.ServeHTTP(response, r)

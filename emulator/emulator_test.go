@@ -41,7 +41,7 @@ func TestBodyTooLarge(t *testing.T) {
 // TestRequestsWithoutABody hands requests to the emulator itself. A server never gives it a nil body.
 func TestRequestsWithoutABody(t *testing.T) {
 	var observed []emulator.Exchange
-	e := emulator.New(emulator.WithObserver(func(exchange emulator.Exchange) { observed = append(observed, exchange) }))
+	e := emulator.New(emulator.WithCallHook(func(exchange emulator.Exchange) { observed = append(observed, exchange) }))
 	for request, status := range map[string]int{
 		"GET /v0/account/info":           http.StatusOK,
 		"POST /v0/endpoints":             http.StatusBadRequest,

@@ -56,16 +56,16 @@ func ExampleEmulator_Inject() {
 	if err != nil {
 		log.Fatal(err)
 	}
-	lost, err := service.Inject(emulator.Fault{Operation: "createEndpoint", Effect: emulator.LoseResponse})
+	lost, err := service.Inject(emulator.Fault{Operation: "createEndpoint", Effect: emulator.EffectLoseResponse})
 	if err != nil {
 		log.Fatal(err)
 	}
 	request := admin.CreateEndpointRequest{Chain: "solana", Network: "solana-mainnet"}
 	_, err = client.Endpoints.Create(context.Background(), request)
 	lost.Remove()
-	fmt.Println(errors.Is(err, rpcfleet.ErrMaybeCarriedOut))
+	fmt.Println(errors.Is(err, rpcfleet.ErrOutcomeUnknown))
 	call := service.Calls("createEndpoint")[0]
-	fmt.Println(lost.Fired(), call.CarriedOut, call.Status, call.Body)
+	fmt.Println(lost.Fired(), call.Executed, call.Status, call.Body)
 	// Output:
 	// true
 	// 1 true 0 map[chain:solana network:solana-mainnet]

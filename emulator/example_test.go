@@ -43,8 +43,8 @@ func ExampleStart() {
 func ExampleNew() {
 	noon := time.Date(2026, time.March, 10, 12, 0, 0, 0, time.UTC)
 	service := emulator.New(
-		emulator.WithSeed(7), emulator.WithClock(func() time.Time { return noon }), emulator.WithPageCap(2),
-		emulator.WithObserver(func(x emulator.Exchange) { fmt.Println(x.Method, x.URL, x.Status) }))
+		emulator.WithSeed(7), emulator.WithClock(func() time.Time { return noon }), emulator.WithMaxPageSize(2),
+		emulator.WithCallHook(func(x emulator.Exchange) { fmt.Println(x.Method, x.URL, x.Status) }))
 	server := httptest.NewServer(service)
 	defer server.Close()
 	client, err := rpcfleet.New(rpcfleet.WithBaseURL(server.URL), rpcfleet.WithAPIKey(service.APIKey))

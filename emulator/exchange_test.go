@@ -20,7 +20,7 @@ func TestObserversSeeExchanges(t *testing.T) {
 	folder := t.TempDir()
 	t.Setenv("RPCFLEET_EMULATOR_RECORD", folder)
 	var seen []emulator.Exchange
-	e := emulator.New(emulator.WithObserver(func(x emulator.Exchange) { seen = append(seen, x) }))
+	e := emulator.New(emulator.WithCallHook(func(x emulator.Exchange) { seen = append(seen, x) }))
 	r := httptest.NewRequest(http.MethodPost, "/v0/endpoints?x=1", strings.NewReader(`{"chain":"ethereum"}`))
 	r.Header.Set("X-Api-Key", e.APIKey)
 	response := httptest.NewRecorder()

@@ -17,7 +17,7 @@ import (
 )
 
 // Fault is a failure to inject: for which requests, how often, and its effect. [WithFaults] and [Emulator.Inject]
-// inject it, and so does a program in any language over the route of [WithControl]. The JSON form has the fields under
+// inject it, and so does a program in any language over the route of [WithAdminAPI]. The JSON form has the fields under
 // the names of their tags, and durations as texts such as "300ms".
 //
 //	{Operation: "listEndpoints", Times: 2, Status: 429, RetryAfter: "1"}   // 429 twice
@@ -204,9 +204,9 @@ func (f Fault) checkEffect() *FaultError {
 	_, known := effects[f.Effect]
 	least, most := 400, 599
 	switch {
-	case f.Effect == HTML || f.scripted():
+	case f.Effect == EffectHTML || f.scripted():
 		least = 200
-	case f.Effect == Redirect:
+	case f.Effect == EffectRedirect:
 		least, most = 300, 399
 	}
 	switch {
@@ -253,7 +253,7 @@ func (f Fault) checkArguments() *FaultError {
 		return &FaultError{"effect", "must not break the line of a header"}
 	case f.Location != "" && (err != nil || location.Host == ""):
 		return &FaultError{"location", "must be an absolute address"}
-	case f.Effect == LowerLimit && f.Limit < 1:
+	case f.Effect == EffectLowerLimit && f.Limit < 1:
 		return &FaultError{"limit", "must be at least 1"}
 	case f.Interval < 0:
 		return &FaultError{"interval", "must not be negative"}

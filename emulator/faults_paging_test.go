@@ -24,22 +24,22 @@ func TestPagingFaultsCountWhatTheyChange(t *testing.T) {
 		call  func(*service, string) response
 		fired int
 	}{
-		"lower, no listing":     {emulator.Fault{Effect: emulator.LowerLimit, Limit: 2}, func(s *service, id string) response { return s.get("/v0/endpoints/" + id) }, 0},
-		"lower, no operation":   {emulator.Fault{Effect: emulator.LowerLimit, Limit: 2}, func(s *service, _ string) response { return s.get("/v0/nothing") }, 0},
-		"lower, less":           {emulator.Fault{Effect: emulator.LowerLimit, Limit: 2}, func(s *service, _ string) response { return s.get("/v0/endpoints?limit=2") }, 0},
-		"lower, no number":      {emulator.Fault{Effect: emulator.LowerLimit, Limit: 2}, func(s *service, _ string) response { return s.get("/v0/endpoints?limit=x") }, 0},
-		"lower, more":           {emulator.Fault{Effect: emulator.LowerLimit, Limit: 2}, func(s *service, _ string) response { return s.get("/v0/endpoints?limit=3") }, 1},
-		"lower, none":           {emulator.Fault{Effect: emulator.LowerLimit, Limit: 2}, func(s *service, _ string) response { return s.get("/v0/endpoints") }, 1},
-		"lower, query":          {emulator.Fault{Effect: emulator.LowerLimit, Limit: 2}, func(s *service, _ string) response { return s.post("/graphql", query(object{"first": 3})) }, 1},
-		"lower, smaller query":  {emulator.Fault{Effect: emulator.LowerLimit, Limit: 2}, func(s *service, _ string) response { return s.post("/graphql", query(object{"first": 2})) }, 0},
-		"lower, query of its":   {emulator.Fault{Effect: emulator.LowerLimit, Limit: 2}, func(s *service, _ string) response { return s.post("/graphql", query(object{})) }, 0},
-		"page, no listing":      {emulator.Fault{Effect: emulator.RepeatPage}, func(s *service, id string) response { return s.get("/v0/endpoints/" + id) }, 0},
-		"page, the first":       {emulator.Fault{Effect: emulator.RepeatPage}, func(s *service, _ string) response { return s.get("/v0/endpoints?offset=0") }, 0},
-		"page, a later one":     {emulator.Fault{Effect: emulator.RepeatPage}, func(s *service, _ string) response { return s.get("/v0/endpoints?offset=1") }, 1},
-		"page, first of query":  {emulator.Fault{Effect: emulator.RepeatPage}, func(s *service, _ string) response { return s.post("/graphql", query(object{"first": 2})) }, 0},
-		"cursor, no listing":    {emulator.Fault{Effect: emulator.RepeatCursor}, func(s *service, id string) response { return s.get("/v0/endpoints/" + id) }, 0},
-		"cursor, first of logs": {emulator.Fault{Effect: emulator.RepeatCursor}, func(s *service, id string) response { return s.get("/v0/endpoints/" + id + "/logs") }, 0},
-		"cursor, first query":   {emulator.Fault{Effect: emulator.RepeatCursor}, func(s *service, _ string) response { return s.post("/graphql", query(object{"first": 2})) }, 0},
+		"lower, no listing":     {emulator.Fault{Effect: emulator.EffectLowerLimit, Limit: 2}, func(s *service, id string) response { return s.get("/v0/endpoints/" + id) }, 0},
+		"lower, no operation":   {emulator.Fault{Effect: emulator.EffectLowerLimit, Limit: 2}, func(s *service, _ string) response { return s.get("/v0/nothing") }, 0},
+		"lower, less":           {emulator.Fault{Effect: emulator.EffectLowerLimit, Limit: 2}, func(s *service, _ string) response { return s.get("/v0/endpoints?limit=2") }, 0},
+		"lower, no number":      {emulator.Fault{Effect: emulator.EffectLowerLimit, Limit: 2}, func(s *service, _ string) response { return s.get("/v0/endpoints?limit=x") }, 0},
+		"lower, more":           {emulator.Fault{Effect: emulator.EffectLowerLimit, Limit: 2}, func(s *service, _ string) response { return s.get("/v0/endpoints?limit=3") }, 1},
+		"lower, none":           {emulator.Fault{Effect: emulator.EffectLowerLimit, Limit: 2}, func(s *service, _ string) response { return s.get("/v0/endpoints") }, 1},
+		"lower, query":          {emulator.Fault{Effect: emulator.EffectLowerLimit, Limit: 2}, func(s *service, _ string) response { return s.post("/graphql", query(object{"first": 3})) }, 1},
+		"lower, smaller query":  {emulator.Fault{Effect: emulator.EffectLowerLimit, Limit: 2}, func(s *service, _ string) response { return s.post("/graphql", query(object{"first": 2})) }, 0},
+		"lower, query of its":   {emulator.Fault{Effect: emulator.EffectLowerLimit, Limit: 2}, func(s *service, _ string) response { return s.post("/graphql", query(object{})) }, 0},
+		"page, no listing":      {emulator.Fault{Effect: emulator.EffectRepeatPage}, func(s *service, id string) response { return s.get("/v0/endpoints/" + id) }, 0},
+		"page, the first":       {emulator.Fault{Effect: emulator.EffectRepeatPage}, func(s *service, _ string) response { return s.get("/v0/endpoints?offset=0") }, 0},
+		"page, a later one":     {emulator.Fault{Effect: emulator.EffectRepeatPage}, func(s *service, _ string) response { return s.get("/v0/endpoints?offset=1") }, 1},
+		"page, first of query":  {emulator.Fault{Effect: emulator.EffectRepeatPage}, func(s *service, _ string) response { return s.post("/graphql", query(object{"first": 2})) }, 0},
+		"cursor, no listing":    {emulator.Fault{Effect: emulator.EffectRepeatCursor}, func(s *service, id string) response { return s.get("/v0/endpoints/" + id) }, 0},
+		"cursor, first of logs": {emulator.Fault{Effect: emulator.EffectRepeatCursor}, func(s *service, id string) response { return s.get("/v0/endpoints/" + id + "/logs") }, 0},
+		"cursor, first query":   {emulator.Fault{Effect: emulator.EffectRepeatCursor}, func(s *service, _ string) response { return s.post("/graphql", query(object{"first": 2})) }, 0},
 	} {
 		t.Run(name, func(t *testing.T) {
 			s := startService(t)
@@ -55,14 +55,14 @@ func TestPagingFaultsCountWhatTheyChange(t *testing.T) {
 
 // TestCallsShowWhatWasSent: a fault that changes the request changes nothing of the record.
 func TestCallsShowWhatWasSent(t *testing.T) {
-	s := startService(t, emulator.WithFaults(emulator.Fault{Effect: emulator.LowerLimit, Limit: 2}))
+	s := startService(t, emulator.WithFaults(emulator.Fault{Effect: emulator.EffectLowerLimit, Limit: 2}))
 	s.CreateEndpoints(4)
 	assert.Len(t, s.list("limit=3").ids(), 2)
 	assert.Equal(t, "3", s.Calls()[0].Query.Get("limit"))
 }
 
 func TestAPageOfHTMLMayAskForADelay(t *testing.T) {
-	s := startService(t, emulator.WithFaults(emulator.Fault{Effect: emulator.HTML, Status: 503, RetryAfter: "7"}))
+	s := startService(t, emulator.WithFaults(emulator.Fault{Effect: emulator.EffectHTML, Status: 503, RetryAfter: "7"}))
 	got := s.get("/v0/chains")
 	assert.Equal(t, 503, got.status)
 	assert.Equal(t, "7", got.header.Get("Retry-After"))
@@ -73,7 +73,7 @@ func TestAPageOfHTMLMayAskForADelay(t *testing.T) {
 // TestATrickleEndsWithItsClient: nobody is there for the other bytes.
 func TestATrickleEndsWithItsClient(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
-		e := emulator.New(emulator.WithFaults(emulator.Fault{Effect: emulator.Trickle, Interval: time.Hour}))
+		e := emulator.New(emulator.WithFaults(emulator.Fault{Effect: emulator.EffectSlowBody, Interval: time.Hour}))
 		defer e.Close()
 		response, err := e.Client().Do(request(e, "/v0/chains"))
 		require.NoError(t, err)

@@ -118,7 +118,7 @@ func TestInjectionsAreCopies(t *testing.T) {
 	e := emulator.New()
 	params, value := map[string]string{"id": "7"}, map[string]any{"a": 1}
 	injection := inject(t, e, emulator.Fault{
-		Operation: "getEndpoint", Params: params, Effect: emulator.SetLeaf, Pointer: "/data", Value: value,
+		Operation: "getEndpoint", Params: params, Effect: emulator.EffectSetField, Pointer: "/data", Value: value,
 	})
 	params["id"], value["a"] = "8", 2
 	injection.Fault().Params["id"] = "9"
@@ -163,7 +163,7 @@ func TestLatency(t *testing.T) {
 		synctest.Wait()
 		calls := e.Calls("archiveEndpoint")
 		require.Len(t, calls, 1)
-		assert.False(t, calls[0].CarriedOut)
+		assert.False(t, calls[0].Executed)
 		assert.Equal(t, "latency", calls[0].Fault)
 		client.Timeout = 0
 		response, _, err = get(http.MethodGet, "/v0/endpoints/"+id)
@@ -174,19 +174,19 @@ func TestLatency(t *testing.T) {
 
 // TestEffectsOutsideAServer: where a connection cannot be had the request is aborted.
 func TestEffectsOutsideAServer(t *testing.T) {
-	for _, effect := range []emulator.Effect{emulator.Refuse, emulator.ResetBefore, emulator.LoseResponse, emulator.ResetDuring, emulator.ResetAfter, emulator.Truncate, emulator.WrongLength} {
+	for _, effect := range []emulator.Effect{emulator.EffectCloseConnection, emulator.EffectResetBeforeResponse, emulator.EffectLoseResponse, emulator.EffectResetDuringResponse, emulator.EffectResetAfterResponse, emulator.EffectTruncate, emulator.EffectWrongContentLength} {
 		e := emulator.New(emulator.WithFaults(emulator.Fault{Effect: effect}))
 		assert.PanicsWithValue(t, http.ErrAbortHandler, func() { send(e, http.MethodGet, "/v0/chains", "", http.Header{}) }, effect)
 	}
-	e := emulator.New(emulator.WithFaults(emulator.Fault{Effect: emulator.Endless}))
+	e := emulator.New(emulator.WithFaults(emulator.Fault{Effect: emulator.EffectEndlessBody}))
 	assert.PanicsWithValue(t, http.ErrAbortHandler, func() { e.ServeHTTP(&counter{}, request(e, "/v0/chains")) }, "it has an end after all")
 }
 
 // TestResetsAreResets: over a socket the client is told so.
 func TestResetsAreResets(t *testing.T) {
 	for effect, want := range map[emulator.Effect]error{
-		emulator.ResetBefore: syscall.ECONNRESET, emulator.ResetDuring: syscall.ECONNRESET, emulator.ResetAfter: nil,
-		emulator.Refuse: io.EOF, emulator.LoseResponse: io.EOF, emulator.Truncate: io.ErrUnexpectedEOF,
+		emulator.EffectResetBeforeResponse: syscall.ECONNRESET, emulator.EffectResetDuringResponse: syscall.ECONNRESET, emulator.EffectResetAfterResponse: nil,
+		emulator.EffectCloseConnection: io.EOF, emulator.EffectLoseResponse: io.EOF, emulator.EffectTruncate: io.ErrUnexpectedEOF,
 	} {
 		s := startService(t, emulator.WithFaults(emulator.Fault{Effect: effect}))
 		r := request(s.Emulator, "/v0/chains")
@@ -207,7 +207,7 @@ func TestDriftCountsWhatItChanges(t *testing.T) {
 	s := startService(t)
 	id := s.create().ID
 	injection := inject(t, s.Emulator, emulator.Fault{
-		Operation: "getEndpoint", Times: 1, Effect: emulator.DropLeaf, Pointer: "/data/chain",
+		Operation: "getEndpoint", Times: 1, Effect: emulator.EffectRemoveField, Pointer: "/data/chain",
 	})
 	s.get("/v0/endpoints/none").refused(http.StatusNotFound, "")
 	assert.Equal(t, 0, injection.Fired())
@@ -287,13 +287,13 @@ func TestScriptedResponse(t *testing.T) {
 	assert.Equal(t, []string{"later", "text/plain"}, []string{string(got.body), got.header.Get("Content-Type")})
 	calls := s.Calls("createEndpoint")
 	assert.Equal(t, "response", calls[0].Fault)
-	assert.False(t, calls[0].CarriedOut)
+	assert.False(t, calls[0].Executed)
 	for want, fault := range map[string]emulator.Fault{
 		"status is required with a header or a body": {Body: "x"},
 		"status must be from 200 to 599":             {Body: "x", Status: 101},
 		"header must have valid names":               {Status: 200, Header: http.Header{"A b": {"c"}}},
 		"values without line breaks":                 {Status: 200, Header: http.Header{"A": {"b\r\nC: d"}}},
-		`body does not go with the effect "html"`:    {Effect: emulator.HTML, Body: "x"},
+		`body does not go with the effect "html"`:    {Effect: emulator.EffectHTML, Body: "x"},
 	} {
 		_, err := s.Inject(fault)
 		require.ErrorContains(t, err, want)
@@ -308,7 +308,7 @@ func TestFaultsOnPlacesInABody(t *testing.T) {
 		"/data/0/networks/0": `"networks":[7,`,
 		"/data/99":           "", "/data/00": "", "/data/-": "", "/nothing/inside": "", "/error/inside": "",
 	} {
-		s := startService(t, emulator.WithFaults(emulator.Fault{Effect: emulator.SetLeaf, Pointer: pointer, Value: 7}))
+		s := startService(t, emulator.WithFaults(emulator.Fault{Effect: emulator.EffectSetField, Pointer: pointer, Value: 7}))
 		body := string(s.get("/v0/chains").ok().body)
 		if want == "" {
 			assert.Equal(t, string(startService(t).get("/v0/chains").ok().body), body, pointer)
@@ -318,7 +318,7 @@ func TestFaultsOnPlacesInABody(t *testing.T) {
 		assert.Contains(t, body, want, pointer)
 	}
 	for pointer, want := range map[string]bool{"/data/0": true, "/data/0/slug": true, "/data/0/none": false, "/data/99": false} {
-		s := startService(t, emulator.WithFaults(emulator.Fault{Effect: emulator.DropLeaf, Pointer: pointer}))
+		s := startService(t, emulator.WithFaults(emulator.Fault{Effect: emulator.EffectRemoveField, Pointer: pointer}))
 		changed := string(s.get("/v0/chains").ok().body) != string(startService(t).get("/v0/chains").ok().body)
 		assert.Equal(t, want, changed, pointer)
 		assert.Equal(t, want, s.Faults()[0].Fired() == 1, pointer)

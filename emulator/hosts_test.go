@@ -32,7 +32,7 @@ func TestRequestsToOtherHostsAreRefused(t *testing.T) {
 		"public address": {[]emulator.Option{emulator.WithPublicURL("https://rpc.example.com/")}, http.StatusOK, []string{"rpc.example.com"}},
 	} {
 		t.Run(name, func(t *testing.T) {
-			s := startService(t, append(test.options, emulator.WithControl(), emulator.WithPage())...)
+			s := startService(t, append(test.options, emulator.WithAdminAPI(), emulator.WithStatusPage())...)
 			for _, host := range test.hosts {
 				for _, path := range []string{"/v0/chains", "/", faultsPath, callsPath} {
 					s.host = host
@@ -48,7 +48,7 @@ func TestRequestsToOtherHostsAreRefused(t *testing.T) {
 
 // TestHandlersAreReachedByAnyHost: what comes over no network is no page of a browser.
 func TestHandlersAreReachedByAnyHost(t *testing.T) {
-	e := emulator.New(emulator.WithControl())
+	e := emulator.New(emulator.WithAdminAPI())
 	defer e.Close()
 	request := httptest.NewRequest(http.MethodGet, "http://attacker.example"+callsPath, nil)
 	request.Header.Set("X-Api-Key", e.APIKey)

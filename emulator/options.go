@@ -55,8 +55,8 @@ func WithAPIKey(key string) Option { return func(s *settings) { s.apiKey = key }
 // WithViewerKey sets a second key, for a caller without administrator's rights.
 func WithViewerKey(key string) Option { return func(s *settings) { s.viewerKey = key } }
 
-// WithPageCap sets the largest page of a listing. A larger limit is lowered without an error, as the service does.
-func WithPageCap(items int) Option { return func(s *settings) { s.pageCap = max(items, 1) } }
+// WithMaxPageSize sets the largest page of a listing. A larger limit is lowered without an error, as the service does.
+func WithMaxPageSize(items int) Option { return func(s *settings) { s.pageCap = max(items, 1) } }
 
 // WithLogPageCap sets the largest page of a log, 1,000 by default. A larger limit is lowered without an error.
 func WithLogPageCap(entries int) Option { return func(s *settings) { s.logPageCap = max(entries, 1) } }
@@ -136,9 +136,9 @@ func WithRateLimit(perSecond float64, burst int) Option {
 	return func(s *settings) { s.rate, s.burst = max(perSecond, 0), max(burst, 1) }
 }
 
-// WithObserver calls a function for every exchange before its response is sent. A test can assert what its program
+// WithCallHook calls a function for every exchange before its response is sent. A test can assert what its program
 // sent. The function is called concurrently, and must not change the exchange.
-func WithObserver(observe func(Exchange)) Option {
+func WithCallHook(observe func(Exchange)) Option {
 	return func(s *settings) { s.observers = append(s.observers, observe) }
 }
 
@@ -148,13 +148,13 @@ func WithFaults(faults ...Fault) Option {
 	return func(s *settings) { s.faults = append(s.faults, faults...) }
 }
 
-// WithKeptCalls sets the largest number of calls in [Emulator.Calls]: the latest ones. The default is 10,000, and fewer
+// WithCallHistory sets the largest number of calls in [Emulator.Calls]: the latest ones. The default is 10,000, and fewer
 // if their bodies have more than 32 MiB together. 0 keeps none.
-func WithKeptCalls(calls int) Option { return func(s *settings) { s.keptCalls = max(calls, 0) } }
+func WithCallHistory(calls int) Option { return func(s *settings) { s.keptCalls = max(calls, 0) } }
 
 // WithPage adds a page for people at GET /. It shows the account and the latest calls as plain HTML, needs no key, and
 // shows no secret.
-func WithPage() Option { return func(s *settings) { s.paged = true } }
+func WithStatusPage() Option { return func(s *settings) { s.paged = true } }
 
 // WithControl lets programs in any language control the emulator over HTTP, with the administrator's key in X-Api-Key:
 //
@@ -172,4 +172,4 @@ func WithPage() Option { return func(s *settings) { s.paged = true } }
 //
 // An invalid request gets a 400, and an unknown id a 404, with {"error": "…"}. No fault and no limit applies to these
 // routes, and they are neither recorded nor observed.
-func WithControl() Option { return func(s *settings) { s.controlled = true } }
+func WithAdminAPI() Option { return func(s *settings) { s.controlled = true } }

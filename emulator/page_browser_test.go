@@ -35,7 +35,7 @@ func browser(t *testing.T) string {
 func TestPageInABrowser(t *testing.T) {
 	race.Skip(t)
 	chromium := browser(t)
-	s := startService(t, emulator.WithPage())
+	s := startService(t, emulator.WithStatusPage())
 	_, err := s.Populate(wholeFleet())
 	require.NoError(t, err)
 	s.patch("/v0/endpoints/"+s.create().ID, object{"label": strings.Repeat("long", 60)}).ok()

@@ -14,7 +14,7 @@ import (
 
 // TestPage reads the page of an account that has something of everything.
 func TestPage(t *testing.T) {
-	s := startService(t, emulator.WithPage())
+	s := startService(t, emulator.WithStatusPage())
 	made, err := s.Populate(wholeFleet())
 	require.NoError(t, err)
 	s.log(made.Endpoints[0], emulator.LoggedCall{Method: "eth_call"})
@@ -49,7 +49,7 @@ func TestPage(t *testing.T) {
 
 // TestPageOfMany: a page stays small however much there is.
 func TestPageOfMany(t *testing.T) {
-	s := startService(t, emulator.WithPage())
+	s := startService(t, emulator.WithStatusPage())
 	assert.Equal(t, http.StatusNotFound, startService(t).get("/").status, "only with the option")
 	assert.Contains(t, string(s.get("/").ok().body), "None yet.")
 	s.CreateEndpoints(1000)

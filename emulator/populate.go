@@ -15,7 +15,7 @@ import (
 )
 
 // Populated has the ids of all that Populate created, each list in the order of the fleet.
-type Populated struct {
+type PopulateResult struct {
 	// Endpoints, Destinations and Notifications are ids as in the paths of the service.
 	Endpoints, Destinations, Notifications []string
 	// Users and Teams are numbers.
@@ -25,7 +25,7 @@ type Populated struct {
 // Populate adds a fleet to the account. The emulator makes the ids, and the secrets that the fleet does not contain,
 // from its seed. If a part breaks a rule of the service's operations or of package fleet, Populate adds nothing, and
 // the error is a [*fleet.Error], which names the place.
-func (e *Emulator) Populate(given fleet.Fleet) (Populated, error) {
+func (e *Emulator) Populate(given fleet.Fleet) (PopulateResult, error) {
 	e.mu.Lock()
 	defer e.mu.Unlock()
 	return e.state.populate(func(p *population) error { return p.add(given) })
@@ -40,13 +40,13 @@ type population struct {
 }
 
 // populate runs add on a copy of the state, and keeps the copy if add succeeds.
-func (s *state) populate(add func(*population) error) (Populated, error) {
+func (s *state) populate(add func(*population) error) (PopulateResult, error) {
 	p := &population{state: *s, labels: map[string][]*endpoint{}, destinations: map[string]string{}}
 	p.IDs = s.IDs.clone()
 	if err := add(p); err != nil {
-		return Populated{}, fmt.Errorf("emulator: %w", err)
+		return PopulateResult{}, fmt.Errorf("emulator: %w", err)
 	}
-	var made Populated
+	var made PopulateResult
 	for _, added := range p.Endpoints[len(s.Endpoints):] {
 		s.endpoints[added.id()] = added
 		made.Endpoints = append(made.Endpoints, added.id())

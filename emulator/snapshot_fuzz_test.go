@@ -24,7 +24,7 @@ func FuzzRestoreSnapshot(f *testing.F) {
 	f.Add(`{"Version": 2, "IDs": {"Random": "cGNnOgAAAAAAAAAAAAAAAAAAAAA="}, "Endpoints": [{"Number": 7, "Chain": "base", "Network": "base-mainnet", "Log": {"Calls": [null]}}]}`)
 	f.Fuzz(func(t *testing.T, text string) {
 		require.NoError(t, os.WriteFile(file, []byte(text), 0o600))
-		s := startService(t, emulator.WithPage())
+		s := startService(t, emulator.WithStatusPage())
 		id := s.create().ID
 		if s.RestoreSnapshot(file) != nil {
 			assert.Equal(t, http.StatusOK, s.get("/v0/endpoints/"+id).status)

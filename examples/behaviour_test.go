@@ -23,7 +23,7 @@ import (
 // writes are the calls that change an account.
 func writes(service *emulator.Server) (operations []string) {
 	for _, call := range service.Calls() {
-		if call.Method != http.MethodGet && call.CarriedOut {
+		if call.Method != http.MethodGet && call.Executed {
 			operations = append(operations, call.Operation)
 		}
 	}
@@ -39,7 +39,7 @@ func declare(t *testing.T, text string) (file string) {
 }
 
 func TestFleetconfigAppliedTwiceSendsNothing(t *testing.T) {
-	service := account(t, emulator.WithFaults(emulator.Fault{Operation: "createEndpoint", Times: 1, Effect: emulator.LoseResponse}))
+	service := account(t, emulator.WithFaults(emulator.Fault{Operation: "createEndpoint", Times: 1, Effect: emulator.EffectLoseResponse}))
 	_, err := service.AddEndpoint(emulator.EndpointSpec{Chain: "polygon", Network: "polygon-mainnet", Label: "indexer",
 		Tags: []string{"old"}, Security: fleet.Security{IPs: []string{"203.0.113.9"}}})
 	require.NoError(t, err)
@@ -131,7 +131,7 @@ func hook(file string) int {
 }
 
 func TestKeyrotateStopsAtTheFirstFailureAndGoesOn(t *testing.T) {
-	service := account(t, emulator.WithFaults(emulator.Fault{Operation: "createToken", After: 1, Times: 1, Effect: emulator.LoseResponse}))
+	service := account(t, emulator.WithFaults(emulator.Fault{Operation: "createToken", After: 1, Times: 1, Effect: emulator.EffectLoseResponse}))
 	var ids []string
 	for range 3 {
 		id, err := service.AddEndpoint(emulator.EndpointSpec{Chain: "base", Network: "base-mainnet", Tags: []string{"production"}})
@@ -347,7 +347,7 @@ func TestAnycallWritesAndReportsDrift(t *testing.T) {
 	require.NoError(t, err)
 	done := run(t, of(service), "anycall", "-body", `{"label": null}`, "PATCH", "/v0/endpoints/{id}", "id="+id)
 	assert.Equal(t, 0, done.code, "%s", done.stderr)
-	_, err = service.Inject(emulator.Fault{Effect: emulator.SetLeaf, Pointer: "/data/0/made", Value: "up"})
+	_, err = service.Inject(emulator.Fault{Effect: emulator.EffectSetField, Pointer: "/data/0/made", Value: "up"})
 	require.NoError(t, err)
 	done = run(t, of(service), "anycall", "GET", "/v0/endpoints", "limit=1")
 	assert.Contains(t, done.stdout, `"label": null`)
@@ -365,7 +365,7 @@ func TestMetricsAreServed(t *testing.T) {
 }
 
 func TestSafecreateCreatesOnce(t *testing.T) {
-	service := account(t, emulator.WithFaults(emulator.Fault{Operation: "createEndpoint", Times: 1, Effect: emulator.LoseResponse}))
+	service := account(t, emulator.WithFaults(emulator.Fault{Operation: "createEndpoint", Times: 1, Effect: emulator.EffectLoseResponse}))
 	done := run(t, of(service), "safecreate", "-chain", "base", "-network", "base-mainnet")
 	assert.Equal(t, 0, done.code, "%s", done.stderr)
 	assert.Equal(t, []string{"createEndpoint"}, writes(service))

@@ -347,7 +347,7 @@ func TestExampleEscapesTexts(t *testing.T) {
 		"anycall":    {Operation: "listEndpoints", Pointer: "/data/0/label"},
 	} {
 		t.Run(name, func(t *testing.T) {
-			fault.Effect, fault.Value = emulator.SetLeaf, "\x1b[31mmade up"
+			fault.Effect, fault.Value = emulator.EffectSetField, "\x1b[31mmade up"
 			service := account(t, emulator.WithFaults(fault))
 			_, err := service.AddEndpoint(emulator.EndpointSpec{Chain: "base", Network: "base-mainnet", Tags: []string{"a"},
 				Security: fleet.Security{Options: map[string]bool{"tokens": false}}, Usage: []fleet.Usage{{Method: "eth_call", Requests: 1}}})

@@ -13,7 +13,7 @@
 //
 // [Secret] and [SecretURL] hold credentials. No print verb, logger, encoder or error of this package shows what they
 // hold. JSON output is redacted too, because a record that is marshalled is a log line sooner or later. Reveal is the
-// way to the text, and [Revealed] the way to JSON that has the secrets in it, for a cache or to hand a record over.
+// way to the text, and [WithSecrets] the way to JSON that has the secrets in it, for a cache or to hand a record over.
 // JSON that was redacted is not read back.
 //
 // The zero value of every type is ready for use, and all of them work as struct fields, behind pointers and as map

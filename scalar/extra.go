@@ -35,9 +35,9 @@ type members struct {
 // skipped is how the name of a member begins that the library knows and could not read.
 const skipped = "$unread:"
 
-// UnreadMember is the name under which an Extra has the value at a place within its record that could not be read. The
+// SkippedKey is the name under which an Extra has the value at a place within its record that could not be read. The
 // path is a JSON Pointer without the slash at its beginning: for a member of the record it is the member's name.
-func UnreadMember(path string) string { return skipped + path }
+func SkippedKey(path string) string { return skipped + path }
 
 // IsZero reports whether there are no members.
 func (e Extra) IsZero() bool { return e.members == nil }
@@ -77,8 +77,8 @@ func (e Extra) All() iter.Seq2[string, json.RawMessage] {
 
 // Unread returns what was left out of the record because it could not be read, as JSON Pointers within the record
 // without the slash at the beginning: a name for a member of the record, "tags/1" for an item of a list in it. Reading
-// leaves something out only if drift is asked for. [Extra.Get] of [UnreadMember] has the value.
-func (e Extra) Unread() []string {
+// leaves something out only if drift is asked for. [Extra.Get] of [SkippedKey] has the value.
+func (e Extra) Skipped() []string {
 	var paths []string
 	for _, name := range e.names() {
 		if path, ok := strings.CutPrefix(name, skipped); ok {

@@ -18,7 +18,7 @@ import (
 func extraOf() (e scalar.Extra) {
 	e.Add("plan", []byte(`{"tier": 2.50}`))
 	e.Add("token", []byte(`"`+token+`"`))
-	e.Add(scalar.UnreadMember("tags/1"), []byte(`7`))
+	e.Add(scalar.SkippedKey("tags/1"), []byte(`7`))
 	return e
 }
 
@@ -28,8 +28,8 @@ func TestExtraTellsWhatItHolds(t *testing.T) {
 	assert.Equal(t, 3, e.Len())
 	clear(e.Names())
 	assert.Equal(t, []string{"plan", "token", "$unread:tags/1"}, e.Names(), "the list is a copy")
-	assert.Equal(t, []string{"tags/1"}, e.Unread())
-	value, is := e.Get(scalar.UnreadMember("tags/1"))
+	assert.Equal(t, []string{"tags/1"}, e.Skipped())
+	value, is := e.Get(scalar.SkippedKey("tags/1"))
 	assert.True(t, is)
 	assert.Equal(t, "7", string(value))
 	_, is = e.Get("tags/1")
@@ -46,7 +46,7 @@ func TestTheZeroExtraHoldsNothing(t *testing.T) {
 	assert.True(t, e.IsZero())
 	assert.Zero(t, e.Len())
 	assert.Empty(t, e.Names())
-	assert.Empty(t, e.Unread())
+	assert.Empty(t, e.Skipped())
 	_, is := e.Get("plan")
 	assert.False(t, is)
 	assert.Empty(t, fmt.Sprintf("%v%+v%#v", e, e, e))

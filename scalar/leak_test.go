@@ -157,7 +157,7 @@ func TestSecretErrorsNeverPrint(t *testing.T) {
 func TestLogsGetTheNamesAlone(t *testing.T) {
 	var text bytes.Buffer
 	slog.New(slog.NewTextHandler(&text, nil)).Info("m", "extra", extraOf(), "revealed",
-		scalar.Revealed[scalar.Secret]{Value: scalar.NewSecret(token)}, "number", scalar.Revealed[int]{Value: 7})
+		scalar.WithSecrets[scalar.Secret]{Value: scalar.NewSecret(token)}, "number", scalar.WithSecrets[int]{Value: 7})
 	assert.Contains(t, text.String(), `extra="[plan token $unread:tags/1]" revealed=[redacted] number=7`)
 	assert.NotContains(t, text.String(), token)
 }

@@ -13,9 +13,9 @@ import (
 // Revealed writes a value as JSON with the secrets in it, and reads it back: for a cache, a fixture, or to hand a
 // record over to another program. Who reads that JSON has the credentials.
 //
-//	stored, err := json.Marshal(scalar.Revealed[*admin.SingleEndpoint]{Value: endpoint})
+//	stored, err := json.Marshal(scalar.WithSecrets[*admin.SingleEndpoint]{Value: endpoint})
 //
-//	var restored scalar.Revealed[*admin.SingleEndpoint]
+//	var restored scalar.WithSecrets[*admin.SingleEndpoint]
 //	err = json.Unmarshal(stored, &restored)
 //
 // The value may be a record, a list or a map of them, or a type of the caller's that holds some; secrets are revealed
@@ -26,21 +26,21 @@ import (
 // another value that is handed to a logger's JSON handler is it written as JSON is.
 //
 // Reading a value that was written without Revealed is a [*RedactedError], which names the field.
-type Revealed[T any] struct{ Value T }
+type WithSecrets[T any] struct{ Value T }
 
 // MarshalJSON returns the JSON of the value, with the secrets in it.
-func (r Revealed[T]) MarshalJSON() ([]byte, error) {
+func (r WithSecrets[T]) MarshalJSON() ([]byte, error) {
 	return jsonv2.Marshal(r.Value, revealing(nil))
 }
 
 // MarshalJSONTo writes the same as MarshalJSON.
-func (r Revealed[T]) MarshalJSONTo(enc *jsontext.Encoder) error {
+func (r WithSecrets[T]) MarshalJSONTo(enc *jsontext.Encoder) error {
 	callers, _ := jsonv2.GetOption(enc.Options(), jsonv2.WithMarshalers)
 	return jsonv2.MarshalEncode(enc, r.Value, revealing(callers))
 }
 
 // UnmarshalJSON reads what MarshalJSON returns. Its errors show nothing of what was read.
-func (r *Revealed[T]) UnmarshalJSON(data []byte) error {
+func (r *WithSecrets[T]) UnmarshalJSON(data []byte) error {
 	var value T
 	if err := jsonv2.Unmarshal(data, &value, asVersion1); err != nil {
 		return readError(err)
@@ -50,7 +50,7 @@ func (r *Revealed[T]) UnmarshalJSON(data []byte) error {
 }
 
 // UnmarshalJSONFrom reads the same as UnmarshalJSON.
-func (r *Revealed[T]) UnmarshalJSONFrom(dec *jsontext.Decoder) error {
+func (r *WithSecrets[T]) UnmarshalJSONFrom(dec *jsontext.Decoder) error {
 	var value T
 	if err := jsonv2.UnmarshalDecode(dec, &value, asVersion1); err != nil {
 		return readError(err)
@@ -60,17 +60,17 @@ func (r *Revealed[T]) UnmarshalJSONFrom(dec *jsontext.Decoder) error {
 }
 
 // Format prints the value, without secrets.
-func (r Revealed[T]) Format(state fmt.State, verb rune) {
+func (r WithSecrets[T]) Format(state fmt.State, verb rune) {
 	_, _ = fmt.Fprintf(state, fmt.FormatString(state, verb), r.Value)
 }
 
 // String prints the value, without secrets.
-func (r Revealed[T]) String() string { return fmt.Sprint(r.Value) }
+func (r WithSecrets[T]) String() string { return fmt.Sprint(r.Value) }
 
 // LogValue gives log/slog the value, without secrets.
-func (r Revealed[T]) LogValue() slog.Value { return slog.AnyValue(r.Value) }
+func (r WithSecrets[T]) LogValue() slog.Value { return slog.AnyValue(r.Value) }
 
-// RedactedError is the error of reading a [Revealed] whose JSON was written by other means, without the secrets.
+// RedactedError is the error of reading a [WithSecrets] whose JSON was written by other means, without the secrets.
 type RedactedError struct {
 	// Field is where the secret should be, as a JSON Pointer such as /security/tokens/0/token.
 	Field string
@@ -78,7 +78,7 @@ type RedactedError struct {
 
 // Error names the field.
 func (e *RedactedError) Error() string {
-	const rule = "it was written without its secret; scalar.Revealed writes it with it"
+	const rule = "it was written without its secret; scalar.WithSecrets writes it with it"
 	return fmt.Sprintf("scalar: %s is redacted: %s", e.Field, rule)
 }
 

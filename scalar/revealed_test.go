@@ -42,15 +42,15 @@ func nest() kept {
 
 // shelf has Revealed as a part of a caller's own types, of all of their kinds.
 type shelf struct {
-	One  scalar.Revealed[kept]
-	Many []scalar.Revealed[*kept]
-	Map  map[string]scalar.Revealed[[]kept]
+	One  scalar.WithSecrets[kept]
+	Many []scalar.WithSecrets[*kept]
+	Map  map[string]scalar.WithSecrets[[]kept]
 }
 
 func TestRevealedIsReadBack(t *testing.T) {
-	full := shelf{One: scalar.Revealed[kept]{Value: nest()}}
-	full.Many = []scalar.Revealed[*kept]{{Value: new(nest())}, {}}
-	full.Map = map[string]scalar.Revealed[[]kept]{"x": {Value: []kept{nest()}}}
+	full := shelf{One: scalar.WithSecrets[kept]{Value: nest()}}
+	full.Many = []scalar.WithSecrets[*kept]{{Value: new(nest())}, {}}
+	full.Map = map[string]scalar.WithSecrets[[]kept]{"x": {Value: []kept{nest()}}}
 	for name, version := range map[string]struct {
 		marshal   func(any) ([]byte, error)
 		unmarshal func([]byte, any) error
@@ -75,13 +75,13 @@ func TestRevealedIsReadBack(t *testing.T) {
 // TestRevealedKeepsTheCallersMarshalers writes with the second version's options that the caller has set.
 func TestRevealedKeepsTheCallersMarshalers(t *testing.T) {
 	shout := jsonv2.WithMarshalers(jsonv2.MarshalFunc(func(s string) ([]byte, error) { return json.Marshal(strings.ToUpper(s)) }))
-	written, err := jsonv2.Marshal(scalar.Revealed[[]any]{Value: []any{"a", scalar.NewSecret(token)}}, shout)
+	written, err := jsonv2.Marshal(scalar.WithSecrets[[]any]{Value: []any{"a", scalar.NewSecret(token)}}, shout)
 	require.NoError(t, err)
 	assert.Equal(t, `["A","`+token+`"]`, string(written))
 }
 
 func TestRevealedDoesNotPrintSecrets(t *testing.T) {
-	r := scalar.Revealed[kept]{Value: nest()}
+	r := scalar.WithSecrets[kept]{Value: nest()}
 	// As JSON it is revealed, which is what it is for; nothing else that prints does.
 	jsonForms := []string{"JSON"}
 	assert.ElementsMatch(t, jsonForms, leaks(t, r))
@@ -96,23 +96,23 @@ func TestReadingWhatIsRedactedNamesTheField(t *testing.T) {
 	require.NoError(t, err)
 	require.NotContains(t, string(written), token)
 
-	var wrapped scalar.Revealed[kept]
+	var wrapped scalar.WithSecrets[kept]
 	wrapped.Value.Token = scalar.NewSecret("as before")
 	err = json.Unmarshal(written, &wrapped)
 	var failure *scalar.RedactedError
 	require.ErrorAs(t, err, &failure)
 	require.ErrorIs(t, err, scalar.ErrRedacted)
 	assert.Equal(t, "/token", failure.Field)
-	assert.EqualError(t, err, "scalar: /token is redacted: it was written without its secret; scalar.Revealed writes it with it")
+	assert.EqualError(t, err, "scalar: /token is redacted: it was written without its secret; scalar.WithSecrets writes it with it")
 	assert.Equal(t, "as before", wrapped.Value.Token.Reveal(), "nothing was read")
 
 	err = jsonv2.Unmarshal([]byte(`{"one":{"Inner":{"Deep":[[null,{"address":"https://a.example/[redacted]"}]]}}}`), &struct {
-		One scalar.Revealed[kept] `json:"one"`
+		One scalar.WithSecrets[kept] `json:"one"`
 	}{})
 	require.ErrorAs(t, err, &failure)
 	assert.Equal(t, "/one/Inner/Deep/0/1/address", failure.Field)
 
-	err = json.Unmarshal([]byte(`{"Extra":{"a/b":"[redacted]"}}`), new(scalar.Revealed[struct{ Extra scalar.Extra }]))
+	err = json.Unmarshal([]byte(`{"Extra":{"a/b":"[redacted]"}}`), new(scalar.WithSecrets[struct{ Extra scalar.Extra }]))
 	require.ErrorAs(t, err, &failure)
 	assert.Equal(t, "/Extra/a~1b", failure.Field)
 
@@ -130,15 +130,15 @@ func TestReadingWhatIsRedactedNamesTheField(t *testing.T) {
 func TestRevealedErrorsShowNothing(t *testing.T) {
 	for _, input := range []string{`{"list":"` + token + `"}`, `{"Inner":"` + token + `"}`, `{"token":{"` + token + `":1}}`, `{"token":"` + token} {
 		for name, err := range map[string]error{
-			"version 1": json.Unmarshal([]byte(input), new(scalar.Revealed[kept])),
-			"version 2": jsonv2.Unmarshal([]byte(input), new(scalar.Revealed[kept])),
+			"version 1": json.Unmarshal([]byte(input), new(scalar.WithSecrets[kept])),
+			"version 2": jsonv2.Unmarshal([]byte(input), new(scalar.WithSecrets[kept])),
 		} {
 			require.Error(t, err, name)
 			assert.NotContains(t, err.Error(), token, name)
 		}
 	}
-	require.Error(t, new(scalar.Revealed[kept]).UnmarshalJSON([]byte(`{"token":"`)))
-	err := json.Unmarshal([]byte(`{"pin":1234567}`), new(scalar.Revealed[map[string]int8]))
+	require.Error(t, new(scalar.WithSecrets[kept]).UnmarshalJSON([]byte(`{"token":"`)))
+	err := json.Unmarshal([]byte(`{"pin":1234567}`), new(scalar.WithSecrets[map[string]int8]))
 	require.ErrorContains(t, err, "pin")
 	assert.NotContains(t, err.Error(), "1234567")
 }
@@ -151,15 +151,15 @@ var errUnwritable = errors.New("unwritable")
 func (unwritable) MarshalJSON() ([]byte, error) { return nil, errUnwritable }
 
 func TestRevealedTellsWhyAValueCannotBeWritten(t *testing.T) {
-	_, err := json.Marshal(scalar.Revealed[unwritable]{})
+	_, err := json.Marshal(scalar.WithSecrets[unwritable]{})
 	require.ErrorIs(t, err, errUnwritable)
-	_, err = jsonv2.Marshal(scalar.Revealed[unwritable]{})
+	_, err = jsonv2.Marshal(scalar.WithSecrets[unwritable]{})
 	require.ErrorIs(t, err, errUnwritable)
 }
 
 // FuzzRevealed reads anything: what is read is written and read back as the same.
 func FuzzRevealed(f *testing.F) {
-	full, err := json.Marshal(scalar.Revealed[kept]{Value: nest()})
+	full, err := json.Marshal(scalar.WithSecrets[kept]{Value: nest()})
 	require.NoError(f, err)
 	for _, seed := range []string{
 		string(full), `{}`, `null`, `{"token":"[redacted]"}`, `{"token":null,"empty":"","list":[],"map":{}}`, `{"list":[7,"\ud800"]}`,
@@ -168,7 +168,7 @@ func FuzzRevealed(f *testing.F) {
 		f.Add([]byte(seed))
 	}
 	f.Fuzz(func(t *testing.T, data []byte) {
-		var read, again scalar.Revealed[kept]
+		var read, again scalar.WithSecrets[kept]
 		if json.Unmarshal(data, &read) != nil {
 			return
 		}

@@ -17,7 +17,7 @@ var ErrRedacted = errors.New("scalar: the value is redacted: it was written with
 
 // Secret is a credential such as an API key, an endpoint's token or a destination's token. It prints as [redacted] with
 // every verb of fmt, in log/slog, as text and in JSON, also when it is deep inside another value; [Secret.Reveal] is
-// the way to what it holds, and [Revealed] writes it as JSON. The zero Secret holds nothing and prints as nothing.
+// the way to what it holds, and [WithSecrets] writes it as JSON. The zero Secret holds nothing and prints as nothing.
 //
 // Compare Secrets with Equal: == does not compile, since it could only compare addresses. reflect.DeepEqual compares
 // what they hold.

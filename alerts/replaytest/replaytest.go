@@ -1,4 +1,4 @@
-// Package replaytest tests implementations of [alerts.ReplayMemory].
+// Package replaytest tests implementations of [alerts.DedupStore].
 //
 //	func TestReplayMemory(t *testing.T) {
 //		replaytest.Run(t, func(t *testing.T) replaytest.Subject {
@@ -20,21 +20,21 @@ import (
 )
 
 // Subject is a memory to test. It remembers nothing yet.
-type Subject struct {
-	Memory alerts.ReplayMemory
+type Options struct {
+	Memory alerts.DedupStore
 	// Room is how many deliveries it remembers at most.
-	Room int
+	Capacity int
 	// Pass lets time pass for the memory. It is nil where nothing can, which leaves out the tests of what is forgotten
 	// and of leases.
-	Pass func(time.Duration)
+	Advance func(time.Duration)
 }
 
 // keep is how long the tests have deliveries remembered.
 const keep = time.Minute
 
-// Run tests that a memory does what [alerts.ReplayMemory] says. It makes a subject for each of its tests.
-func Run(t *testing.T, subject func(t *testing.T) Subject) {
-	for name, test := range map[string]func(*testing.T, Subject){
+// Run tests that a memory does what [alerts.DedupStore] says. It makes a subject for each of its tests.
+func Run(t *testing.T, subject func(t *testing.T) Options) {
+	for name, test := range map[string]func(*testing.T, Options){
 		"a delivery is granted once":           grantedOnce,
 		"a failed one is granted again":        grantedAgain,
 		"a delivery that shares a mark":        altered,
@@ -54,7 +54,7 @@ func delivery(nonce, hash string) alerts.Identity {
 	return headers.Identity()
 }
 
-func claim(t *testing.T, s Subject, id alerts.Identity, want alerts.Standing) alerts.Claim {
+func claim(t *testing.T, s Options, id alerts.Identity, want alerts.ClaimStatus) alerts.Claim {
 	t.Helper()
 	claim, err := s.Memory.Claim(t.Context(), id, keep)
 	if err != nil {
@@ -63,62 +63,62 @@ func claim(t *testing.T, s Subject, id alerts.Identity, want alerts.Standing) al
 	if claim.Standing != want {
 		t.Fatalf("the delivery is %s, and should be %s", claim.Standing, want)
 	}
-	if want == alerts.Granted && (claim.Fence <= 0 || claim.Keep != keep || claim.Delivery.Whole != id.Whole) {
+	if want == alerts.ClaimGranted && (claim.FencingToken <= 0 || claim.TTL != keep || claim.Delivery.Sum != id.Sum) {
 		t.Fatalf("what is granted says what was claimed, under a number above 0: %+v", claim)
 	}
 	return claim
 }
 
-func settle(t *testing.T, s Subject, claim alerts.Claim, outcome alerts.Standing) {
+func settle(t *testing.T, s Options, claim alerts.Claim, outcome alerts.ClaimStatus) {
 	t.Helper()
 	if err := s.Memory.Settle(t.Context(), claim, outcome); err != nil {
 		t.Fatalf("settling as %s: %v", outcome, err)
 	}
 }
 
-func grantedOnce(t *testing.T, s Subject) {
-	for i, outcome := range []alerts.Standing{alerts.CarriedOut, alerts.Unwanted} {
+func grantedOnce(t *testing.T, s Options) {
+	for i, outcome := range []alerts.ClaimStatus{alerts.ClaimDone, alerts.ClaimRejected} {
 		id := delivery(fmt.Sprint("n", i), "h")
-		granted := claim(t, s, id, alerts.Granted)
-		claim(t, s, id, alerts.Underway)
+		granted := claim(t, s, id, alerts.ClaimGranted)
+		claim(t, s, id, alerts.ClaimInProgress)
 		settle(t, s, granted, outcome)
 		claim(t, s, id, outcome)
 		claim(t, s, id, outcome)
 	}
 }
 
-func grantedAgain(t *testing.T, s Subject) {
+func grantedAgain(t *testing.T, s Options) {
 	var fence int64
-	for range 2 * s.Room { // A failed delivery takes no room.
-		granted := claim(t, s, delivery("n", "h"), alerts.Granted)
-		if granted.Fence <= fence {
-			t.Fatalf("the later claim has the number %d, after %d", granted.Fence, fence)
+	for range 2 * s.Capacity { // A failed delivery takes no room.
+		granted := claim(t, s, delivery("n", "h"), alerts.ClaimGranted)
+		if granted.FencingToken <= fence {
+			t.Fatalf("the later claim has the number %d, after %d", granted.FencingToken, fence)
 		}
-		fence = granted.Fence
-		settle(t, s, granted, alerts.Failed)
+		fence = granted.FencingToken
+		settle(t, s, granted, alerts.ClaimFailed)
 	}
 }
 
-func altered(t *testing.T, s Subject) {
-	granted := claim(t, s, delivery("n", "h"), alerts.Granted)
-	claim(t, s, delivery("n", "another h"), alerts.Altered)
-	settle(t, s, granted, alerts.CarriedOut)
-	claim(t, s, delivery("n", "another h"), alerts.Altered)
-	claim(t, s, delivery("n", "h"), alerts.CarriedOut)
-	half := alerts.Identity{Marks: delivery("n", "h").Marks[1:], Whole: delivery("m", "h").Whole}
-	claim(t, s, half, alerts.Altered)
+func altered(t *testing.T, s Options) {
+	granted := claim(t, s, delivery("n", "h"), alerts.ClaimGranted)
+	claim(t, s, delivery("n", "another h"), alerts.ClaimConflict)
+	settle(t, s, granted, alerts.ClaimDone)
+	claim(t, s, delivery("n", "another h"), alerts.ClaimConflict)
+	claim(t, s, delivery("n", "h"), alerts.ClaimDone)
+	half := alerts.Identity{Keys: delivery("n", "h").Keys[1:], Sum: delivery("m", "h").Sum}
+	claim(t, s, half, alerts.ClaimConflict)
 }
 
-func atOnce(t *testing.T, s Subject) {
+func atOnce(t *testing.T, s Options) {
 	var all sync.WaitGroup
 	var granted atomic.Int64
 	for range 20 {
 		all.Go(func() {
 			claim, err := s.Memory.Claim(t.Context(), delivery("n", "h"), keep)
 			switch {
-			case err != nil || claim.Standing != alerts.Granted && claim.Standing != alerts.Underway:
+			case err != nil || claim.Standing != alerts.ClaimGranted && claim.Standing != alerts.ClaimInProgress:
 				t.Errorf("the delivery is %s, %v", claim.Standing, err)
-			case claim.Standing == alerts.Granted:
+			case claim.Standing == alerts.ClaimGranted:
 				granted.Add(1)
 			}
 		})
@@ -129,79 +129,79 @@ func atOnce(t *testing.T, s Subject) {
 	}
 }
 
-func full(t *testing.T, s Subject) {
+func full(t *testing.T, s Options) {
 	var last alerts.Claim
-	for i := range s.Room {
-		last = claim(t, s, delivery(fmt.Sprint("n", i), "h"), alerts.Granted)
-		if i%2 == 0 && i < s.Room-1 {
-			settle(t, s, last, alerts.CarriedOut)
+	for i := range s.Capacity {
+		last = claim(t, s, delivery(fmt.Sprint("n", i), "h"), alerts.ClaimGranted)
+		if i%2 == 0 && i < s.Capacity-1 {
+			settle(t, s, last, alerts.ClaimDone)
 		}
 	}
-	claim(t, s, delivery("one more", "h"), alerts.Full)
-	claim(t, s, last.Delivery, alerts.Underway)
-	settle(t, s, last, alerts.Failed)
-	claim(t, s, delivery("one more", "h"), alerts.Granted)
+	claim(t, s, delivery("one more", "h"), alerts.ClaimStoreFull)
+	claim(t, s, last.Delivery, alerts.ClaimInProgress)
+	settle(t, s, last, alerts.ClaimFailed)
+	claim(t, s, delivery("one more", "h"), alerts.ClaimGranted)
 }
 
-func fenced(t *testing.T, s Subject) {
-	first := claim(t, s, delivery("n", "h"), alerts.Granted)
-	settle(t, s, first, alerts.Failed)
-	second := claim(t, s, delivery("n", "h"), alerts.Granted)
-	lost := func(outcome alerts.Standing) {
+func fenced(t *testing.T, s Options) {
+	first := claim(t, s, delivery("n", "h"), alerts.ClaimGranted)
+	settle(t, s, first, alerts.ClaimFailed)
+	second := claim(t, s, delivery("n", "h"), alerts.ClaimGranted)
+	lost := func(outcome alerts.ClaimStatus) {
 		t.Helper()
 		if err := s.Memory.Settle(t.Context(), first, outcome); !errors.Is(err, alerts.ErrClaimLost) {
 			t.Errorf("settling what was settled: %v", err)
 		}
 	}
-	lost(alerts.CarriedOut)
-	lost(alerts.Failed)
-	claim(t, s, delivery("n", "h"), alerts.Underway)
-	settle(t, s, second, alerts.CarriedOut)
-	lost(alerts.Failed)
-	claim(t, s, delivery("n", "h"), alerts.CarriedOut)
-	if err := s.Memory.Settle(context.Background(), second, alerts.Granted); err == nil {
+	lost(alerts.ClaimDone)
+	lost(alerts.ClaimFailed)
+	claim(t, s, delivery("n", "h"), alerts.ClaimInProgress)
+	settle(t, s, second, alerts.ClaimDone)
+	lost(alerts.ClaimFailed)
+	claim(t, s, delivery("n", "h"), alerts.ClaimDone)
+	if err := s.Memory.Settle(context.Background(), second, alerts.ClaimGranted); err == nil {
 		t.Error("a claim cannot be settled as granted")
 	}
 }
 
-func forgotten(t *testing.T, s Subject) {
-	if s.Pass == nil {
+func forgotten(t *testing.T, s Options) {
+	if s.Advance == nil {
 		t.Skip("no time passes")
 	}
-	for i := range s.Room {
-		settle(t, s, claim(t, s, delivery(fmt.Sprint("n", i), "h"), alerts.Granted), alerts.CarriedOut)
+	for i := range s.Capacity {
+		settle(t, s, claim(t, s, delivery(fmt.Sprint("n", i), "h"), alerts.ClaimGranted), alerts.ClaimDone)
 	}
-	s.Pass(keep - time.Second)
-	claim(t, s, delivery("n0", "h"), alerts.CarriedOut)
-	claim(t, s, delivery("one more", "h"), alerts.Full)
-	s.Pass(keep + 10*time.Minute) // It may be remembered for longer than asked.
-	claim(t, s, delivery("one more", "h"), alerts.Granted)
-	claim(t, s, delivery("n0", "h"), alerts.Granted)
+	s.Advance(keep - time.Second)
+	claim(t, s, delivery("n0", "h"), alerts.ClaimDone)
+	claim(t, s, delivery("one more", "h"), alerts.ClaimStoreFull)
+	s.Advance(keep + 10*time.Minute) // It may be remembered for longer than asked.
+	claim(t, s, delivery("one more", "h"), alerts.ClaimGranted)
+	claim(t, s, delivery("n0", "h"), alerts.ClaimGranted)
 }
 
-func leased(t *testing.T, s Subject) {
-	if s.Pass == nil {
+func leased(t *testing.T, s Options) {
+	if s.Advance == nil {
 		t.Skip("no time passes")
 	}
-	first := claim(t, s, delivery("n", "h"), alerts.Granted)
+	first := claim(t, s, delivery("n", "h"), alerts.ClaimGranted)
 	if first.Lease == 0 {
-		s.Pass(24 * time.Hour)
-		claim(t, s, delivery("n", "h"), alerts.Underway)
+		s.Advance(24 * time.Hour)
+		claim(t, s, delivery("n", "h"), alerts.ClaimInProgress)
 		return
 	}
-	s.Pass(first.Lease - time.Second)
-	claim(t, s, delivery("n", "h"), alerts.Underway)
-	s.Pass(2 * time.Second)
-	second := claim(t, s, delivery("n", "h"), alerts.Granted)
-	if second.Fence <= first.Fence {
-		t.Errorf("the claim that takes over has the number %d, after %d", second.Fence, first.Fence)
+	s.Advance(first.Lease - time.Second)
+	claim(t, s, delivery("n", "h"), alerts.ClaimInProgress)
+	s.Advance(2 * time.Second)
+	second := claim(t, s, delivery("n", "h"), alerts.ClaimGranted)
+	if second.FencingToken <= first.FencingToken {
+		t.Errorf("the claim that takes over has the number %d, after %d", second.FencingToken, first.FencingToken)
 	}
-	for _, outcome := range []alerts.Standing{alerts.CarriedOut, alerts.Failed} {
+	for _, outcome := range []alerts.ClaimStatus{alerts.ClaimDone, alerts.ClaimFailed} {
 		if err := s.Memory.Settle(t.Context(), first, outcome); !errors.Is(err, alerts.ErrClaimLost) {
 			t.Errorf("the first claim is settled after the second was granted: %v", err)
 		}
 	}
-	s.Pass(second.Lease + time.Second)
-	settle(t, s, second, alerts.CarriedOut) // Late, and nobody else was granted it.
-	claim(t, s, delivery("n", "h"), alerts.CarriedOut)
+	s.Advance(second.Lease + time.Second)
+	settle(t, s, second, alerts.ClaimDone) // Late, and nobody else was granted it.
+	claim(t, s, delivery("n", "h"), alerts.ClaimDone)
 }

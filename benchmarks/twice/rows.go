@@ -35,7 +35,7 @@ func (o outcome) verdict() int {
 		return successTwice
 	case o.err == nil:
 		return success
-	case errors.Is(o.err, rpcfleet.ErrMaybeCarriedOut): // No other client has such an error.
+	case errors.Is(o.err, rpcfleet.ErrOutcomeUnknown): // No other client has such an error.
 		return unknown
 	case o.carriedOut > 0:
 		return failureCarriedOut

@@ -18,8 +18,8 @@ import (
 // notSent is the failure of an attempt that sent no request.
 const notSent = "not sent"
 
-// ObserveAttempt is a [rpcfleet.AttemptObserver].
-func (i *Instrumentation) ObserveAttempt(ctx context.Context, attempt rpcfleet.Attempt) (context.Context, func(rpcfleet.AttemptOutcome)) {
+// ObserveAttempt is a [rpcfleet.AttemptHook].
+func (i *Instrumentation) ObserveAttempt(ctx context.Context, attempt rpcfleet.Attempt) (context.Context, func(rpcfleet.AttemptResult)) {
 	op := &attempt.Operation
 	known := known(&attempt)
 	ctx, span := i.tracer.Start(ctx, op.Method+" "+op.Path, trace.WithSpanKind(trace.SpanKindClient),
@@ -27,7 +27,7 @@ func (i *Instrumentation) ObserveAttempt(ctx context.Context, attempt rpcfleet.A
 	if attempt.Number > 1 {
 		span.SetAttributes(semconv.HTTPRequestResendCount(attempt.Number - 1))
 	}
-	return ctx, func(outcome rpcfleet.AttemptOutcome) {
+	return ctx, func(outcome rpcfleet.AttemptResult) {
 		learned := learned(&outcome)
 		span.SetAttributes(learned...)
 		span.SetAttributes(details(&outcome)...)
@@ -58,7 +58,7 @@ func known(attempt *rpcfleet.Attempt) []attribute.KeyValue {
 }
 
 // learned returns the attributes of spans and measurements that an attempt adds.
-func learned(outcome *rpcfleet.AttemptOutcome) (attributes []attribute.KeyValue) {
+func learned(outcome *rpcfleet.AttemptResult) (attributes []attribute.KeyValue) {
 	if outcome.StatusCode != 0 {
 		attributes = append(attributes, semconv.HTTPResponseStatusCode(outcome.StatusCode))
 	}
@@ -75,12 +75,12 @@ func learned(outcome *rpcfleet.AttemptOutcome) (attributes []attribute.KeyValue)
 }
 
 // details returns the attributes of spans alone.
-func details(outcome *rpcfleet.AttemptOutcome) (attributes []attribute.KeyValue) {
+func details(outcome *rpcfleet.AttemptResult) (attributes []attribute.KeyValue) {
 	if outcome.RequestID != "" {
 		attributes = append(attributes, attribute.String("rpcfleet.request_id", outcome.RequestID))
 	}
-	if outcome.Paced > 0 {
-		attributes = append(attributes, attribute.Float64("rpcfleet.pacer.wait", outcome.Paced.Seconds()))
+	if outcome.PacerWait > 0 {
+		attributes = append(attributes, attribute.Float64("rpcfleet.pacer.wait", outcome.PacerWait.Seconds()))
 	}
 	if outcome.Retried {
 		attributes = append(attributes, attribute.Float64("rpcfleet.retry.wait", outcome.RetryIn.Seconds()))

@@ -11,11 +11,11 @@ import (
 	"go.opentelemetry.io/otel/trace"
 )
 
-// ObserveCall is a [rpcfleet.Observer].
-func (i *Instrumentation) ObserveCall(ctx context.Context, op rpcfleet.Operation) (context.Context, func(rpcfleet.Outcome)) {
+// ObserveCall is a [rpcfleet.CallHook].
+func (i *Instrumentation) ObserveCall(ctx context.Context, op rpcfleet.Operation) (context.Context, func(rpcfleet.CallResult)) {
 	operation := attribute.String("rpcfleet.operation", op.ID)
 	ctx, span := i.tracer.Start(ctx, "rpcfleet."+op.ID, trace.WithAttributes(operation, attribute.String("rpcfleet.area", op.Area)))
-	return ctx, func(outcome rpcfleet.Outcome) {
+	return ctx, func(outcome rpcfleet.CallResult) {
 		class := outcome.Class()
 		span.SetAttributes(attribute.Int("rpcfleet.attempts", outcome.Attempts), attribute.String("rpcfleet.outcome", class))
 		if outcome.StatusCode != 0 {

@@ -8,7 +8,7 @@
 //	client, err := rpcfleet.New(options...)
 //
 // A call is a span of kind internal, named "rpcfleet." and the id of the operation, with rpcfleet.operation,
-// rpcfleet.area, rpcfleet.attempts, rpcfleet.outcome (see [rpcfleet.Outcome.Class]), rpcfleet.request_id,
+// rpcfleet.area, rpcfleet.attempts, rpcfleet.outcome (see [rpcfleet.CallResult.Class]), rpcfleet.request_id,
 // http.response.status_code, and error.type if the call failed.
 //
 // Each attempt is a child span of kind client, by the semantic conventions for HTTP clients (1.43): it is named by
@@ -81,6 +81,6 @@ func New(options Options) (*Instrumentation, error) {
 }
 
 // ClientOptions returns the options of a client to trace and measure.
-func (i *Instrumentation) ClientOptions() []rpcfleet.Option {
-	return []rpcfleet.Option{rpcfleet.WithObserver(i.ObserveCall), rpcfleet.WithAttemptObserver(i.ObserveAttempt)}
+func (i *Instrumentation) ClientOptions() []rpcfleet.ClientOption {
+	return []rpcfleet.ClientOption{rpcfleet.WithCallHook(i.ObserveCall), rpcfleet.WithAttemptHook(i.ObserveAttempt)}
 }

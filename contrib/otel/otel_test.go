@@ -39,7 +39,7 @@ func (s *setup) RoundTrip(r *http.Request) (*http.Response, error) {
 	return s.service.Client().Transport.RoundTrip(r)
 }
 
-func newSetup(t *testing.T, options ...rpcfleet.Option) *setup {
+func newSetup(t *testing.T, options ...rpcfleet.ClientOption) *setup {
 	t.Helper()
 	t.Setenv("RPCFLEET_EMULATOR_RECORD", "") // What is sent here need not keep to the contract.
 	s := &setup{
@@ -52,7 +52,7 @@ func newSetup(t *testing.T, options ...rpcfleet.Option) *setup {
 		MeterProvider:  metric.NewMeterProvider(metric.WithReader(s.readings)),
 	})
 	require.NoError(t, err)
-	options = append(instrumentation.ClientOptions(), append([]rpcfleet.Option{
+	options = append(instrumentation.ClientOptions(), append([]rpcfleet.ClientOption{
 		rpcfleet.WithBaseURL(emulator.ClientURL), rpcfleet.WithAPIKey(secretKey), rpcfleet.WithHTTPClient(&http.Client{Transport: s}),
 		rpcfleet.WithRetryPolicy(rpcfleet.RetryPolicy{MaxAttempts: 3, BaseDelay: time.Millisecond, MaxDelay: time.Millisecond}),
 	}, options...)...)
@@ -117,18 +117,18 @@ func (never) Wait(context.Context) error { return context.DeadlineExceeded }
 func TestHowCallsFail(t *testing.T) {
 	for name, test := range map[string]struct {
 		fault   emulator.Fault
-		option  rpcfleet.Option
+		option  rpcfleet.ClientOption
 		call    string // The error.type of the call and of its last attempt.
 		attempt string
 	}{
 		"not found":     {emulator.Fault{Status: 404}, rpcfleet.WithPageSize(10), "not_found", "404"},
 		"used up":       {emulator.Fault{Status: 503}, rpcfleet.WithPageSize(10), "server_error", "503"},
-		"cut short":     {emulator.Fault{Effect: emulator.Truncate}, rpcfleet.WithPageSize(10), "unreadable", "response_cut_short"},
-		"a redirect":    {emulator.Fault{Effect: emulator.Redirect, Location: "https://elsewhere.example/?token=secret-token"}, rpcfleet.WithPageSize(10), "failed", ""},
-		"timed out":     {emulator.Fault{Latency: time.Second}, rpcfleet.WithTimeout(10 * time.Millisecond), "timed_out", "timed_out"},
+		"cut short":     {emulator.Fault{Effect: emulator.EffectTruncate}, rpcfleet.WithPageSize(10), "unreadable", "response_cut_short"},
+		"a redirect":    {emulator.Fault{Effect: emulator.EffectRedirect, Location: "https://elsewhere.example/?token=secret-token"}, rpcfleet.WithPageSize(10), "failed", ""},
+		"timed out":     {emulator.Fault{Latency: time.Second}, rpcfleet.WithAttemptTimeout(10 * time.Millisecond), "timed_out", "timed_out"},
 		"held back":     {emulator.Fault{Latency: time.Nanosecond}, rpcfleet.WithPacer(never{}), "timed_out", "not_sent"},
-		"no JSON":       {emulator.Fault{Effect: emulator.HTML}, rpcfleet.WithPageSize(10), "unreadable", ""},
-		"no connection": {emulator.Fault{Effect: emulator.LoseResponse}, rpcfleet.WithPageSize(10), "connection_failed", "connection_failed"},
+		"no JSON":       {emulator.Fault{Effect: emulator.EffectHTML}, rpcfleet.WithPageSize(10), "unreadable", ""},
+		"no connection": {emulator.Fault{Effect: emulator.EffectLoseResponse}, rpcfleet.WithPageSize(10), "connection_failed", "connection_failed"},
 	} {
 		t.Run(name, func(t *testing.T) {
 			s := newSetup(t, test.option)

@@ -16,9 +16,9 @@ import (
 const record = `{"data":{"id":"ep1","chain":"ethereum","network":"mainnet"},"error":null}`
 
 // piped is a client of a handler, over pipes and without retries.
-func piped(t *testing.T, handler http.Handler, options ...rpcfleet.Option) *rpcfleet.Client {
+func piped(t *testing.T, handler http.Handler, options ...rpcfleet.ClientOption) *rpcfleet.Client {
 	t.Helper()
-	client, err := rpcfleet.New(append([]rpcfleet.Option{
+	client, err := rpcfleet.New(append([]rpcfleet.ClientOption{
 		rpcfleet.WithBaseURL("http://localhost"), rpcfleet.WithAPIKey("made-up-key"), rpcfleet.WithoutRetries(),
 		rpcfleet.WithHTTPClient(pipenet.Serve(t, handler)),
 	}, options...)...)

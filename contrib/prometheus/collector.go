@@ -7,7 +7,7 @@
 //
 // The metrics are:
 //
-//	rpcfleet_calls_total{operation,outcome,status}       completed calls; the outcome is [rpcfleet.Outcome.Class]
+//	rpcfleet_calls_total{operation,outcome,status}       completed calls; the outcome is [rpcfleet.CallResult.Class]
 //	rpcfleet_call_duration_seconds{operation,outcome}    histogram of the duration of calls, with all their attempts
 //	rpcfleet_attempts_total{operation,status}            attempts; the status is "none" if no response arrived
 //	rpcfleet_attempt_duration_seconds{operation,status}  histogram, without the pacer's delay
@@ -81,8 +81,8 @@ func NewCollector(options Options) *Collector {
 }
 
 // ClientOptions returns the options of a client to measure.
-func (c *Collector) ClientOptions() []rpcfleet.Option {
-	return []rpcfleet.Option{rpcfleet.WithObserver(c.ObserveCall), rpcfleet.WithAttemptObserver(c.ObserveAttempt)}
+func (c *Collector) ClientOptions() []rpcfleet.ClientOption {
+	return []rpcfleet.ClientOption{rpcfleet.WithCallHook(c.ObserveCall), rpcfleet.WithAttemptHook(c.ObserveAttempt)}
 }
 
 // Describe implements [prometheus.Collector].

@@ -20,7 +20,7 @@ import (
 )
 
 // measured returns a client of an emulator, and what measures it.
-func measured(t *testing.T, options fleetprometheus.Options, service *emulator.Emulator, more ...rpcfleet.Option) (*rpcfleet.Client, *fleetprometheus.Collector) {
+func measured(t *testing.T, options fleetprometheus.Options, service *emulator.Emulator, more ...rpcfleet.ClientOption) (*rpcfleet.Client, *fleetprometheus.Collector) {
 	t.Helper()
 	t.Setenv("RPCFLEET_EMULATOR_RECORD", "")
 	t.Cleanup(service.Close)
@@ -47,7 +47,7 @@ func (slow) Wait(context.Context) error {
 func TestCallsAttemptsAndRetries(t *testing.T) {
 	service := emulator.New(emulator.WithFaults(
 		emulator.Fault{Operation: "listTags", Times: 1, Status: 503},
-		emulator.Fault{Operation: "listTags", Times: 1, Effect: emulator.LoseResponse},
+		emulator.Fault{Operation: "listTags", Times: 1, Effect: emulator.EffectLoseResponse},
 	))
 	client, collector := measured(t, fleetprometheus.Options{}, service, rpcfleet.WithPacer(slow{}))
 	_, err := client.Tags.List(t.Context())

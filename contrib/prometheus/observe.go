@@ -7,10 +7,10 @@ import (
 	"github.com/rpcfleet/rpcfleet-go"
 )
 
-// ObserveCall is a [rpcfleet.Observer].
-func (c *Collector) ObserveCall(ctx context.Context, op rpcfleet.Operation) (context.Context, func(rpcfleet.Outcome)) {
+// ObserveCall is a [rpcfleet.CallHook].
+func (c *Collector) ObserveCall(ctx context.Context, op rpcfleet.Operation) (context.Context, func(rpcfleet.CallResult)) {
 	operation := c.operations.label(op.ID)
-	return ctx, func(outcome rpcfleet.Outcome) {
+	return ctx, func(outcome rpcfleet.CallResult) {
 		class := outcome.Class()
 		c.calls.WithLabelValues(operation, class, status(outcome.StatusCode)).Inc()
 		c.callTime.WithLabelValues(operation, class).Observe(outcome.Duration.Seconds())
@@ -19,18 +19,18 @@ func (c *Collector) ObserveCall(ctx context.Context, op rpcfleet.Operation) (con
 	}
 }
 
-// ObserveAttempt is a [rpcfleet.AttemptObserver].
-func (c *Collector) ObserveAttempt(ctx context.Context, attempt rpcfleet.Attempt) (context.Context, func(rpcfleet.AttemptOutcome)) {
+// ObserveAttempt is a [rpcfleet.AttemptHook].
+func (c *Collector) ObserveAttempt(ctx context.Context, attempt rpcfleet.Attempt) (context.Context, func(rpcfleet.AttemptResult)) {
 	operation := c.operations.label(attempt.Operation.ID)
-	return ctx, func(outcome rpcfleet.AttemptOutcome) {
+	return ctx, func(outcome rpcfleet.AttemptResult) {
 		status := status(outcome.StatusCode)
 		c.attempts.WithLabelValues(operation, status).Inc()
 		c.attemptTime.WithLabelValues(operation, status).Observe(outcome.Duration.Seconds())
 		if outcome.Retried {
 			c.retries.WithLabelValues(operation).Inc()
 		}
-		if outcome.Paced > 0 {
-			c.paced.WithLabelValues(operation).Add(outcome.Paced.Seconds())
+		if outcome.PacerWait > 0 {
+			c.paced.WithLabelValues(operation).Add(outcome.PacerWait.Seconds())
 		}
 	}
 }

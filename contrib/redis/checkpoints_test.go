@@ -27,7 +27,7 @@ func note(t *testing.T, store rpcfleet.CheckpointStore, key string) string {
 	t.Helper()
 	checkpoint, err := store.Load(t.Context(), key)
 	require.NoError(t, err)
-	return checkpoint.Note
+	return checkpoint.Metadata
 }
 
 func TestCheckpointsKeepTheLast(t *testing.T) {
@@ -38,7 +38,7 @@ func TestCheckpointsKeepTheLast(t *testing.T) {
 		require.NoError(t, err)
 		assert.True(t, loaded.IsZero())
 		for _, text := range []string{"1", "2", key} {
-			require.NoError(t, store.Save(t.Context(), key, rpcfleet.Checkpoint{Note: text}))
+			require.NoError(t, store.Save(t.Context(), key, rpcfleet.Checkpoint{Metadata: text}))
 		}
 	}
 	for _, key := range []string{"calls", "Calls", "a b", "{x}"} {
@@ -67,7 +67,7 @@ func TestNoOlderCheckpointOverANewerOne(t *testing.T) {
 	shared := startRedis(t)
 	first, second := newStore(t, shared), newStore(t, shared)
 	save := func(store *fleetredis.Checkpoints, text string) error {
-		return store.Save(t.Context(), "calls", rpcfleet.Checkpoint{Note: text})
+		return store.Save(t.Context(), "calls", rpcfleet.Checkpoint{Metadata: text})
 	}
 	require.NoError(t, save(first, "1"))
 	require.NoError(t, save(first, "2"))
@@ -91,12 +91,12 @@ func TestCheckpointsDoNotMix(t *testing.T) {
 	for range 8 {
 		all.Go(func() {
 			for range 20 {
-				assert.NoError(t, store.Save(t.Context(), "calls", rpcfleet.Checkpoint{Note: "together"}))
+				assert.NoError(t, store.Save(t.Context(), "calls", rpcfleet.Checkpoint{Metadata: "together"}))
 			}
 		})
 	}
 	all.Wait()
-	require.NoError(t, store.Save(t.Context(), "calls", rpcfleet.Checkpoint{Note: "last"}))
+	require.NoError(t, store.Save(t.Context(), "calls", rpcfleet.Checkpoint{Metadata: "last"}))
 	assert.Equal(t, "last", note(t, store, "calls"))
 }
 
@@ -107,7 +107,7 @@ func beFollower(shared *redis.Client) error {
 		return err
 	}
 	for n := 1; ; n++ {
-		if err := store.Save(context.Background(), "calls", rpcfleet.Checkpoint{Note: strconv.Itoa(n)}); err != nil {
+		if err := store.Save(context.Background(), "calls", rpcfleet.Checkpoint{Metadata: strconv.Itoa(n)}); err != nil {
 			return err
 		}
 		fmt.Println(n)

@@ -19,7 +19,7 @@ func TestPrefixesHaveNoBraces(t *testing.T) {
 			return err
 		},
 		"replay memory": func(prefix string) error {
-			_, err := fleetredis.NewReplayMemory(client, "destination-1", fleetredis.ReplayOptions{Prefix: prefix})
+			_, err := fleetredis.NewDedupStore(client, "destination-1", fleetredis.DedupOptions{Prefix: prefix})
 			return err
 		},
 		"checkpoints": func(prefix string) error {

@@ -1,7 +1,7 @@
 // Package fleetredis coordinates programs on several machines through a shared Redis server (7 or newer):
 //
 //   - [Pacer] keeps all replicas within one request limit.
-//   - [ReplayMemory] runs the callback of each webhook delivery once, on any replica.
+//   - [DedupStore] runs the callback of each webhook delivery once, on any replica.
 //   - [Checkpoints] stores the position of a program that follows logs, so that another one can continue.
 //
 // Each takes a client of go-redis (single, cluster or ring) and leaves its settings alone:

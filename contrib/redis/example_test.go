@@ -28,7 +28,7 @@ func Example() {
 	defer stop()
 	for replica := range 2 {
 		pacer, err := fleetredis.NewPacer(shared, scalar.NewSecret(service.APIKey), fleetredis.PacerOptions{
-			PerSecond: fleetredis.Limit{Requests: 100, Reserve: 4}, Fallback: unpaced{},
+			PerSecond: fleetredis.Limit{Requests: 100, Headroom: 4}, Fallback: unpaced{},
 		})
 		if err != nil {
 			fmt.Println(err)
@@ -52,14 +52,14 @@ func Example() {
 }
 
 // Each delivery is carried out once over all replicas of this program.
-func ExampleReplayMemory() {
+func ExampleDedupStore() {
 	serve := func(verifier alerts.Verifier, callback alerts.Callback) error {
 		shared := redis.NewClient(&redis.Options{Addr: "redis.internal:6379"})
-		memory, err := fleetredis.NewReplayMemory(shared, "destination-1", fleetredis.ReplayOptions{Lease: 30 * time.Second})
+		memory, err := fleetredis.NewDedupStore(shared, "destination-1", fleetredis.DedupOptions{Lease: 30 * time.Second})
 		if err != nil {
 			return err
 		}
-		receiver, err := alerts.NewReceiver(verifier, callback, alerts.WithReplayMemory(memory))
+		receiver, err := alerts.NewReceiver(verifier, callback, alerts.WithDedupStore(memory))
 		if err != nil {
 			return err
 		}

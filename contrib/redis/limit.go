@@ -20,15 +20,15 @@ type Limit struct {
 	// Burst is the number of attempts that may go at once, at least 1. The default is a tenth of Requests - Reserve.
 	Burst int
 	// Reserve is the number of requests left for those in flight. It may be 0.
-	Reserve int
+	Headroom int
 }
 
 // rate returns the limit as a leaky bucket. In any window the bucket admits its burst and the requests that leak
 // meanwhile, less one because the first of a burst starts the leak.
 func (l Limit) rate(period time.Duration) (redis_rate.Limit, error) {
-	free := l.Requests - l.Reserve
+	free := l.Requests - l.Headroom
 	switch {
-	case l.Requests < 1 || l.Burst < 0 || l.Reserve < 0:
+	case l.Requests < 1 || l.Burst < 0 || l.Headroom < 0:
 		return redis_rate.Limit{}, errors.New("the requests must be at least 1, the burst and the reserve at least 0")
 	case free < 1:
 		return redis_rate.Limit{}, errors.New("the reserve must be less than the requests")

@@ -28,7 +28,7 @@ const (
 	perSecond                     = 400
 )
 
-var limit = fleetredis.Limit{Requests: perSecond, Burst: 40, Reserve: processes * workers}
+var limit = fleetredis.Limit{Requests: perSecond, Burst: 40, Headroom: processes * workers}
 
 // beCaller makes its share of the calls.
 func beCaller(shared *redis.Client) error {
@@ -110,7 +110,7 @@ func TestFourProcessesKeepToOneLimit(t *testing.T) {
 	assert.Zero(t, service.refused.Load())
 	assert.Equal(t, int64(processes*callsEach), service.served.Load())
 	// That is what is left when each process has the limit for itself, or there is none: less time.
-	rate := limit.Requests - limit.Reserve - limit.Burst + 1
+	rate := limit.Requests - limit.Headroom - limit.Burst + 1
 	assert.Greater(t, took, time.Duration(processes*callsEach-limit.Burst)*time.Second/time.Duration(rate))
 }
 
@@ -192,7 +192,7 @@ func TestAPacerWaitsForAWindowAtMost(t *testing.T) {
 
 func TestPacerOptionsAreChecked(t *testing.T) {
 	client := connect("nowhere")
-	for _, limit := range []fleetredis.Limit{{}, {Requests: -1}, {Requests: 10, Burst: -1}, {Requests: 10, Burst: 11}, {Requests: 10, Reserve: 10}, {Requests: 10, Reserve: -1}} {
+	for _, limit := range []fleetredis.Limit{{}, {Requests: -1}, {Requests: 10, Burst: -1}, {Requests: 10, Burst: 11}, {Requests: 10, Headroom: 10}, {Requests: 10, Headroom: -1}} {
 		_, err := fleetredis.NewPacer(client, key, fleetredis.PacerOptions{PerMinute: limit})
 		assert.Error(t, err, "%+v", limit)
 	}

@@ -14,7 +14,7 @@ import (
 	"github.com/rpcfleet/rpcfleet-go/alerts"
 )
 
-// ReplayMemory is an [alerts.ReplayMemory] that receivers on several machines share. Use [NewReplayMemory] to create
+// DedupStore is an [alerts.DedupStore] that receivers on several machines share. Use [NewDedupStore] to create
 // one.
 //
 // A replica that is granted a delivery holds a lease on it. If it is killed, the replica that receives the delivery
@@ -23,14 +23,14 @@ import (
 // reached or is at its maxmemory, Claim fails, and the receiver responds with 503. Settle retries until its context
 // ends. It needs no more memory than the claim has taken. If Redis has lost the claim meanwhile, the outcome is stored
 // nevertheless, unless another claim has been granted since.
-type ReplayMemory struct {
+type DedupStore struct {
 	client  redis.UniversalClient
 	key     string
-	options ReplayOptions
+	options DedupOptions
 }
 
-// ReplayOptions configure a [ReplayMemory].
-type ReplayOptions struct {
+// DedupOptions configure a [DedupStore].
+type DedupOptions struct {
 	// Lease is how long a callback may take before another replica takes the delivery over, a minute by default.
 	Lease time.Duration
 	// MaxDeliveries is the largest number of deliveries that are remembered, 100,000 by default. Further ones get a 503.
@@ -56,18 +56,18 @@ var (
 )
 
 // standings maps the results of the claim script.
-var standings = map[string]alerts.Standing{
-	"granted": alerts.Granted, "underway": alerts.Underway, "carriedout": alerts.CarriedOut, "unwanted": alerts.Unwanted,
-	"altered": alerts.Altered, "full": alerts.Full,
+var standings = map[string]alerts.ClaimStatus{
+	"granted": alerts.ClaimGranted, "underway": alerts.ClaimInProgress, "carriedout": alerts.ClaimDone, "unwanted": alerts.ClaimRejected,
+	"altered": alerts.ClaimConflict, "full": alerts.ClaimStoreFull,
 }
 
 // outcomes maps outcomes to the names that the settle script uses.
-var outcomes = map[alerts.Standing]string{
-	alerts.CarriedOut: "carriedout", alerts.Unwanted: "unwanted", alerts.Failed: "failed",
+var outcomes = map[alerts.ClaimStatus]string{
+	alerts.ClaimDone: "carriedout", alerts.ClaimRejected: "unwanted", alerts.ClaimFailed: "failed",
 }
 
-// NewReplayMemory returns a memory for the receivers of one webhook, identified by a name such as the destination's id.
-func NewReplayMemory(client redis.UniversalClient, webhook string, options ReplayOptions) (*ReplayMemory, error) {
+// NewDedupStore returns a memory for the receivers of one webhook, identified by a name such as the destination's id.
+func NewDedupStore(client redis.UniversalClient, webhook string, options DedupOptions) (*DedupStore, error) {
 	switch {
 	case client == nil:
 		return nil, errors.New("fleetredis: the client must not be nil")
@@ -83,15 +83,15 @@ func NewReplayMemory(client redis.UniversalClient, webhook string, options Repla
 	}
 	options.Lease = cmp.Or(options.Lease, time.Minute)
 	options.MaxDeliveries = cmp.Or(options.MaxDeliveries, 100_000)
-	return &ReplayMemory{client, keyOf(options.Prefix, "replay", webhook), options}, nil
+	return &DedupStore{client, keyOf(options.Prefix, "replay", webhook), options}, nil
 }
 
-// Claim implements [alerts.ReplayMemory].
-func (m *ReplayMemory) Claim(ctx context.Context, delivery alerts.Identity, keep time.Duration) (alerts.Claim, error) {
+// Claim implements [alerts.DedupStore].
+func (m *DedupStore) Claim(ctx context.Context, delivery alerts.Identity, keep time.Duration) (alerts.Claim, error) {
 	lease := m.options.Lease
 	// The text identifies this claim: if its reply is lost, go-redis sends it again and the claim is granted.
 	arguments := []any{
-		delivery.Whole.String(), rand.Text(), lease.Milliseconds(), (keep + clockSkew).Milliseconds(), m.options.MaxDeliveries,
+		delivery.Sum.String(), rand.Text(), lease.Milliseconds(), (keep + clockSkew).Milliseconds(), m.options.MaxDeliveries,
 	}
 	reply, err := bounded(ctx, m.options.Timeout, func(ctx context.Context) ([]any, error) {
 		return claimScript.Run(ctx, m.client, m.keys(&delivery), arguments...).Slice()
@@ -99,28 +99,28 @@ func (m *ReplayMemory) Claim(ctx context.Context, delivery alerts.Identity, keep
 	if err != nil {
 		return alerts.Claim{}, fmt.Errorf("fleetredis: claiming a delivery: %w", err)
 	}
-	claim := alerts.Claim{Delivery: delivery, Keep: keep}
+	claim := alerts.Claim{Delivery: delivery, TTL: keep}
 	if len(reply) == 2 {
 		name, _ := reply[0].(string)
 		claim.Standing = standings[name]
-		claim.Fence, _ = reply[1].(int64)
+		claim.FencingToken, _ = reply[1].(int64)
 	}
 	switch claim.Standing {
 	case 0:
 		return alerts.Claim{}, errors.New("fleetredis: claiming a delivery: the reply makes no sense")
-	case alerts.Granted:
+	case alerts.ClaimGranted:
 		claim.Lease = lease
 	}
 	return claim, nil
 }
 
-// Settle implements [alerts.ReplayMemory].
-func (m *ReplayMemory) Settle(ctx context.Context, claim alerts.Claim, outcome alerts.Standing) error {
+// Settle implements [alerts.DedupStore].
+func (m *DedupStore) Settle(ctx context.Context, claim alerts.Claim, outcome alerts.ClaimStatus) error {
 	name := outcomes[outcome]
 	if name == "" {
 		return fmt.Errorf("fleetredis: a claim cannot be settled as %s", outcome)
 	}
-	arguments := []any{claim.Delivery.Whole.String(), claim.Fence, name, (claim.Keep + clockSkew).Milliseconds()}
+	arguments := []any{claim.Delivery.Sum.String(), claim.FencingToken, name, (claim.TTL + clockSkew).Milliseconds()}
 	for wait := 20 * time.Millisecond; ; wait = min(2*wait, time.Second) {
 		settled, err := bounded(ctx, m.options.Timeout, func(ctx context.Context) (bool, error) {
 			return settleScript.Run(ctx, m.client, m.keys(&claim.Delivery), arguments...).Bool()
@@ -137,9 +137,9 @@ func (m *ReplayMemory) Settle(ctx context.Context, claim alerts.Claim, outcome a
 }
 
 // keys returns the keys of the scripts: the delivery, the last fence, the set of deliveries, and the marks.
-func (m *ReplayMemory) keys(delivery *alerts.Identity) []string {
-	keys := []string{m.key + ":delivery:" + delivery.Whole.String(), m.key + ":fence", m.key + ":all"}
-	for _, mark := range delivery.Marks {
+func (m *DedupStore) keys(delivery *alerts.Identity) []string {
+	keys := []string{m.key + ":delivery:" + delivery.Sum.String(), m.key + ":fence", m.key + ":all"}
+	for _, mark := range delivery.Keys {
 		keys = append(keys, m.key+":mark:"+mark.String())
 	}
 	return keys

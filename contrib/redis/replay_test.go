@@ -20,10 +20,10 @@ import (
 
 func TestReplayMemory(t *testing.T) {
 	shared := startRedis(t)
-	replaytest.Run(t, func(t *testing.T) replaytest.Subject {
-		memory, err := fleetredis.NewReplayMemory(shared, t.Name(), fleetredis.ReplayOptions{MaxDeliveries: 3})
+	replaytest.Run(t, func(t *testing.T) replaytest.Options {
+		memory, err := fleetredis.NewDedupStore(shared, t.Name(), fleetredis.DedupOptions{MaxDeliveries: 3})
 		require.NoError(t, err)
-		return replaytest.Subject{Memory: memory, Room: 3, Pass: func(by time.Duration) { shared.age(t, by) }}
+		return replaytest.Options{Memory: memory, Capacity: 3, Advance: func(by time.Duration) { shared.age(t, by) }}
 	})
 }
 
@@ -50,7 +50,7 @@ func TestADeliveryToAServerInTroubleIsCarriedOutOnce(t *testing.T) {
 	} {
 		t.Run(name, func(t *testing.T) {
 			shared := startRedis(t)
-			memory, err := fleetredis.NewReplayMemory(shared, "destination-1", fleetredis.ReplayOptions{})
+			memory, err := fleetredis.NewDedupStore(shared, "destination-1", fleetredis.DedupOptions{})
 			require.NoError(t, err)
 			verifier, err := alerts.NewHMACVerifier([]scalar.Secret{key}, alerts.HeaderNames{})
 			require.NoError(t, err)
@@ -59,7 +59,7 @@ func TestADeliveryToAServerInTroubleIsCarriedOutOnce(t *testing.T) {
 				runs++
 				assert.NoError(t, test.during(shared))
 				return test.outcome
-			}, alerts.WithReplayMemory(memory))
+			}, alerts.WithDedupStore(memory))
 			require.NoError(t, err)
 			hook := httptest.NewServer(receiver)
 			defer hook.Close()
@@ -85,26 +85,26 @@ func TestALostClaimTakesNothingFromAnother(t *testing.T) {
 		"the same delivery":     {first, alerts.ErrClaimLost},
 		"one of the same nonce": {alerts.Headers{Nonce: "n", ContentHash: "other", Signature: "other"}, nil},
 	} {
-		for _, outcome := range []alerts.Standing{alerts.CarriedOut, alerts.Unwanted, alerts.Failed} {
+		for _, outcome := range []alerts.ClaimStatus{alerts.ClaimDone, alerts.ClaimRejected, alerts.ClaimFailed} {
 			t.Run(name+", "+outcome.String(), func(t *testing.T) {
 				shared := startRedis(t)
-				memory, err := fleetredis.NewReplayMemory(shared, "destination-1", fleetredis.ReplayOptions{})
+				memory, err := fleetredis.NewDedupStore(shared, "destination-1", fleetredis.DedupOptions{})
 				require.NoError(t, err)
 				lost, err := memory.Claim(t.Context(), first.Identity(), time.Minute)
 				require.NoError(t, err)
 				require.NoError(t, shared.FlushAll(t.Context()).Err())
 				held, err := memory.Claim(t.Context(), test.second.Identity(), time.Minute)
 				require.NoError(t, err)
-				require.Equal(t, alerts.Granted, held.Standing)
+				require.Equal(t, alerts.ClaimGranted, held.Standing)
 				require.ErrorIs(t, memory.Settle(t.Context(), lost, outcome), test.settled)
-				require.NoError(t, memory.Settle(t.Context(), held, alerts.CarriedOut))
+				require.NoError(t, memory.Settle(t.Context(), held, alerts.ClaimDone))
 				again, err := memory.Claim(t.Context(), test.second.Identity(), time.Minute)
 				require.NoError(t, err)
-				assert.Equal(t, alerts.CarriedOut, again.Standing)
+				assert.Equal(t, alerts.ClaimDone, again.Standing)
 				third := alerts.Headers{Nonce: "n", ContentHash: "third", Signature: "third"}
 				again, err = memory.Claim(t.Context(), third.Identity(), time.Minute)
 				require.NoError(t, err)
-				assert.Equal(t, alerts.Altered, again.Standing, "the nonce is the second one's")
+				assert.Equal(t, alerts.ClaimConflict, again.Standing, "the nonce is the second one's")
 			})
 		}
 	}
@@ -112,12 +112,12 @@ func TestALostClaimTakesNothingFromAnother(t *testing.T) {
 
 func TestReplayMemoryHidesWhatIdentifies(t *testing.T) {
 	shared := startRedis(t)
-	memory, err := fleetredis.NewReplayMemory(shared, "destination-1", fleetredis.ReplayOptions{Prefix: "mine"})
+	memory, err := fleetredis.NewDedupStore(shared, "destination-1", fleetredis.DedupOptions{Prefix: "mine"})
 	require.NoError(t, err)
 	headers := alerts.Headers{Nonce: "nonce-1", ContentHash: "hash-1", Signature: "signature-1"}
 	claim, err := memory.Claim(t.Context(), headers.Identity(), time.Minute)
 	require.NoError(t, err)
-	require.NoError(t, memory.Settle(t.Context(), claim, alerts.CarriedOut))
+	require.NoError(t, memory.Settle(t.Context(), claim, alerts.ClaimDone))
 	keys, err := shared.Keys(t.Context(), "*").Result()
 	require.NoError(t, err)
 	assert.Len(t, keys, 5)
@@ -136,12 +136,12 @@ func TestReplayMemoryHidesWhatIdentifies(t *testing.T) {
 
 func TestReplayOptionsAreChecked(t *testing.T) {
 	client := connect("nowhere")
-	for _, options := range []fleetredis.ReplayOptions{{Lease: -1}, {Lease: time.Millisecond}, {MaxDeliveries: -1}} {
-		_, err := fleetredis.NewReplayMemory(client, "destination-1", options)
+	for _, options := range []fleetredis.DedupOptions{{Lease: -1}, {Lease: time.Millisecond}, {MaxDeliveries: -1}} {
+		_, err := fleetredis.NewDedupStore(client, "destination-1", options)
 		assert.Error(t, err)
 	}
-	_, err := fleetredis.NewReplayMemory(client, "", fleetredis.ReplayOptions{})
+	_, err := fleetredis.NewDedupStore(client, "", fleetredis.DedupOptions{})
 	require.Error(t, err)
-	_, err = fleetredis.NewReplayMemory(nil, "destination-1", fleetredis.ReplayOptions{})
+	_, err = fleetredis.NewDedupStore(nil, "destination-1", fleetredis.DedupOptions{})
 	require.Error(t, err)
 }

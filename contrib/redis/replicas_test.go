@@ -29,7 +29,7 @@ const healthy = 40
 // beReplica receives deliveries, and notes in a file which it has handled. One that is to get stuck says so when it is
 // in the middle of a delivery, and has confirmed all that it has handled.
 func beReplica(shared *redis.Client) error {
-	memory, err := fleetredis.NewReplayMemory(shared, "destination-1", fleetredis.ReplayOptions{Lease: 3 * time.Second})
+	memory, err := fleetredis.NewDedupStore(shared, "destination-1", fleetredis.DedupOptions{Lease: 3 * time.Second})
 	if err != nil {
 		return err
 	}
@@ -57,7 +57,7 @@ func beReplica(shared *redis.Client) error {
 		*ctx.Value(noted{}).(*bool) = true
 		_, err := notes.WriteString(d.Headers.Nonce + "\n")
 		return err
-	}, alerts.WithReplayMemory(memory))
+	}, alerts.WithDedupStore(memory))
 	if err != nil {
 		return err
 	}

@@ -21,7 +21,7 @@ import (
 
 func TestReplayMemoryOfAnUnreachableServer(t *testing.T) {
 	shared := startRedis(t)
-	memory, err := fleetredis.NewReplayMemory(shared, "destination-1", fleetredis.ReplayOptions{Timeout: 200 * time.Millisecond})
+	memory, err := fleetredis.NewDedupStore(shared, "destination-1", fleetredis.DedupOptions{Timeout: 200 * time.Millisecond})
 	require.NoError(t, err)
 	id := (&alerts.Headers{Nonce: "n"}).Identity()
 	claim, err := memory.Claim(t.Context(), id, time.Minute)
@@ -32,7 +32,7 @@ func TestReplayMemoryOfAnUnreachableServer(t *testing.T) {
 	_, err = memory.Claim(t.Context(), id, time.Minute)
 	require.Error(t, err)
 	settled := make(chan error)
-	go func() { settled <- memory.Settle(t.Context(), claim, alerts.CarriedOut) }()
+	go func() { settled <- memory.Settle(t.Context(), claim, alerts.ClaimDone) }()
 	select {
 	case err := <-settled:
 		t.Errorf("settling ended: %v", err)
@@ -42,7 +42,7 @@ func TestReplayMemoryOfAnUnreachableServer(t *testing.T) {
 	require.NoError(t, <-settled)
 	claim, err = memory.Claim(t.Context(), id, time.Minute)
 	require.NoError(t, err)
-	assert.Equal(t, alerts.CarriedOut, claim.Standing)
+	assert.Equal(t, alerts.ClaimDone, claim.Standing)
 }
 
 func TestPacerOfAnUnreachableServer(t *testing.T) {

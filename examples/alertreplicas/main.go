@@ -55,17 +55,17 @@ func newReceiver(shared redis.UniversalClient, webhook, token string, handle ale
 		return nil, err
 	}
 	// A replica that is killed holds its delivery for the length of the lease. Then another one takes it over.
-	memory, err := fleetredis.NewReplayMemory(shared, webhook, fleetredis.ReplayOptions{Lease: 30 * time.Second})
+	memory, err := fleetredis.NewDedupStore(shared, webhook, fleetredis.DedupOptions{Lease: 30 * time.Second})
 	if err != nil {
 		return nil, err
 	}
-	return alerts.NewReceiver(verifier, handle, alerts.WithReplayMemory(memory))
+	return alerts.NewReceiver(verifier, handle, alerts.WithDedupStore(memory))
 }
 
 // handlePrinting returns your work. A replica that goes on after its lease has a smaller Fence than the one after it.
 func handlePrinting(replica string) alerts.Callback {
 	return func(_ context.Context, delivery *alerts.Delivery) error {
-		fmt.Printf("%s handled delivery %q under fence %d\n", replica, delivery.Headers.Nonce, delivery.Fence)
+		fmt.Printf("%s handled delivery %q under fence %d\n", replica, delivery.Headers.Nonce, delivery.FencingToken)
 		return nil
 	}
 }

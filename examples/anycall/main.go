@@ -49,7 +49,7 @@ func main() {
 }
 
 // connect returns a client for the account in the environment, or for an emulator in this process.
-func connect(options ...rpcfleet.Option) (*rpcfleet.Client, error) {
+func connect(options ...rpcfleet.ClientOption) (*rpcfleet.Client, error) {
 	if os.Getenv("RPCFLEET_BASE_URL") != "" {
 		return rpcfleet.NewFromEnv(options...)
 	}
@@ -73,7 +73,7 @@ func run(ctx context.Context, body string, arguments []string) error {
 	if len(arguments) < 2 {
 		return errors.New("give a method and a path (-h explains)")
 	}
-	client, err := connect(rpcfleet.WithDrift(func(_ context.Context, drift rpcfleet.Drift) {
+	client, err := connect(rpcfleet.WithDriftHandler(func(_ context.Context, drift rpcfleet.Drift) {
 		fmt.Fprintf(os.Stderr, "drift: %s at %q: expected %s, found %s\n", drift.Kind, drift.Pointer, drift.Expected, drift.Found)
 	}))
 	if err != nil {

@@ -37,9 +37,9 @@ func TestPauseAllSurvives(t *testing.T) {
 		"nothing":                  {Latency: time.Millisecond},
 		"an overloaded service":    {Times: 2, Status: http.StatusServiceUnavailable, RetryAfter: "30"},
 		"a limit":                  {Operation: "listEndpoints", Times: 1, Status: http.StatusTooManyRequests, RetryAfter: "1"},
-		"a lost response":          {Operation: "bulkSetEndpointStatus", Times: 1, Effect: emulator.LoseResponse},
-		"a response that is cut":   {Operation: "listEndpoints", Times: 1, Effect: emulator.Truncate},
-		"pages smaller than asked": {Operation: "listEndpoints", Effect: emulator.LowerLimit, Limit: 1},
+		"a lost response":          {Operation: "bulkSetEndpointStatus", Times: 1, Effect: emulator.EffectLoseResponse},
+		"a response that is cut":   {Operation: "listEndpoints", Times: 1, Effect: emulator.EffectTruncate},
+		"pages smaller than asked": {Operation: "listEndpoints", Effect: emulator.EffectLowerLimit, Limit: 1},
 		"a slow service":           {Latency: 20 * time.Second},
 	} {
 		t.Run(name, func(t *testing.T) {
@@ -48,7 +48,7 @@ func TestPauseAllSurvives(t *testing.T) {
 				if err := pauseAll(t.Context(), client, "staging"); err != nil {
 					t.Fatal(err)
 				}
-				if calls := service.Calls("bulkSetEndpointStatus"); len(calls) == 0 || !calls[0].CarriedOut {
+				if calls := service.Calls("bulkSetEndpointStatus"); len(calls) == 0 || !calls[0].Executed {
 					t.Errorf("the endpoints were not paused: %v", calls)
 				}
 			})
@@ -63,7 +63,7 @@ func TestPauseAllReports(t *testing.T) {
 	}{
 		"a service that is down": {emulator.Fault{Status: http.StatusBadGateway}, rpcfleet.ErrServer},
 		"a key without rights":   {emulator.Fault{Operation: "bulkSetEndpointStatus", Status: http.StatusForbidden}, rpcfleet.ErrForbidden},
-		"a refused connection":   {emulator.Fault{Effect: emulator.Refuse}, rpcfleet.ErrConnection},
+		"a refused connection":   {emulator.Fault{Effect: emulator.EffectCloseConnection}, rpcfleet.ErrConnection},
 		"a deadline":             {emulator.Fault{Latency: time.Hour}, context.DeadlineExceeded},
 	} {
 		t.Run(name, func(t *testing.T) {
@@ -81,7 +81,7 @@ func TestPauseAllReports(t *testing.T) {
 
 func TestPauseAllNamesThoseLeft(t *testing.T) {
 	_, client := start(t, emulator.Fault{
-		Operation: "bulkSetEndpointStatus", Effect: emulator.SetLeaf, Pointer: "/data/results/1/success", Value: false,
+		Operation: "bulkSetEndpointStatus", Effect: emulator.EffectSetField, Pointer: "/data/results/1/success", Value: false,
 	})
 	if err := pauseAll(t.Context(), client, "staging"); err == nil {
 		t.Error("an endpoint was not paused, and nobody is told")

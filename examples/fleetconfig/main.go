@@ -248,7 +248,7 @@ func compare(c *rpcfleet.Client, e endpoint, now *admin.SingleEndpoint) (changes
 		}
 		value := map[bool]admin.Switch{true: admin.SwitchEnabled, false: admin.SwitchDisabled}[e.Options[option]]
 		add("make "+string(option), string(value), func(ctx context.Context) error {
-			member := rpcfleet.WithBodyMember("options", map[admin.SecurityOptionName]admin.Switch{option: value})
+			member := rpcfleet.WithBodyField("options", map[admin.SecurityOptionName]admin.Switch{option: value})
 			_, err := c.Security.SetOptions(ctx, now.ID, admin.SecurityOptionSwitches{}, member)
 			return err
 		})
@@ -287,9 +287,9 @@ func create(ctx context.Context, client *rpcfleet.Client, e endpoint) (string, e
 		return "", err
 	}
 	created, err := client.Endpoints.Create(ctx, request)
-	if errors.Is(err, rpcfleet.ErrMaybeCarriedOut) {
+	if errors.Is(err, rpcfleet.ErrOutcomeUnknown) {
 		after, _ := client.Endpoints.FindCreated(ctx, request)
-		if found := after.Since(before); found.Outcome() == rpcfleet.LookupFound {
+		if found := after.Diff(before); found.Outcome() == rpcfleet.LookupFound {
 			created, err = &admin.SingleEndpoint{ID: found.Records[0].ID}, nil
 		}
 	}

@@ -115,16 +115,16 @@ func replace(ctx context.Context, security *rpcfleet.SecurityService, id string,
 	if err != nil {
 		return err
 	}
-	if len(tokens.Without(old[id]...).Records) == 0 {
+	if len(tokens.Exclude(old[id]...).Records) == 0 {
 		// The response may get lost: whether there is a new token, the endpoint says.
-		if _, err = security.CreateToken(ctx, id); err == nil || errors.Is(err, rpcfleet.ErrMaybeCarriedOut) {
+		if _, err = security.CreateToken(ctx, id); err == nil || errors.Is(err, rpcfleet.ErrOutcomeUnknown) {
 			tokens, err = security.FindCreatedToken(ctx, id)
 		}
 		if err != nil {
 			return err
 		}
 	}
-	created := tokens.Without(old[id]...)
+	created := tokens.Exclude(old[id]...)
 	if created.Outcome() != rpcfleet.LookupFound || created.Records[0].Token == nil {
 		return fmt.Errorf("its new token is not there, or is one of %q", created.IDs())
 	}

@@ -105,7 +105,7 @@ type output struct {
 
 // open loads the checkpoint and cuts the file to the length in its note. What was behind that comes again.
 func open(ctx context.Context, path string) (*output, error) {
-	checkpoint, err := rpcfleet.FileCheckpoints{Dir: filepath.Dir(path)}.Load(ctx, filepath.Base(path))
+	checkpoint, err := rpcfleet.FileCheckpointStore{Dir: filepath.Dir(path)}.Load(ctx, filepath.Base(path))
 	if err != nil {
 		return nil, err
 	}
@@ -113,7 +113,7 @@ func open(ctx context.Context, path string) (*output, error) {
 	flags := os.O_WRONLY | os.O_APPEND
 	if checkpoint.IsZero() {
 		flags |= os.O_CREATE | os.O_EXCL // A file without a checkpoint is not ours.
-	} else if _, err := fmt.Sscan(checkpoint.Note, &o.length); err != nil {
+	} else if _, err := fmt.Sscan(checkpoint.Metadata, &o.length); err != nil {
 		return nil, fmt.Errorf("the checkpoint of %s is another program's", path)
 	}
 	if o.file, err = os.OpenFile(path, flags, 0o600); err == nil {
@@ -141,10 +141,10 @@ func (o *output) write(followed rpcfleet.FollowedEntry) error {
 
 // save stores how long the file is together with how far the following came.
 func (o *output) save(checkpoint rpcfleet.Checkpoint) error {
-	checkpoint.Note, o.saved = fmt.Sprint(o.length), time.Now()
+	checkpoint.Metadata, o.saved = fmt.Sprint(o.length), time.Now()
 	if err := o.file.Sync(); err != nil {
 		return err
 	}
-	store := rpcfleet.FileCheckpoints{Dir: filepath.Dir(o.file.Name())}
+	store := rpcfleet.FileCheckpointStore{Dir: filepath.Dir(o.file.Name())}
 	return store.Save(context.Background(), filepath.Base(o.file.Name()), checkpoint)
 }

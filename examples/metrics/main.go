@@ -49,7 +49,7 @@ func main() {
 }
 
 // connect returns a client for the account in the environment, or for an emulator in this process.
-func connect(options ...rpcfleet.Option) (*rpcfleet.Client, error) {
+func connect(options ...rpcfleet.ClientOption) (*rpcfleet.Client, error) {
 	if os.Getenv("RPCFLEET_BASE_URL") != "" {
 		return rpcfleet.NewFromEnv(options...)
 	}

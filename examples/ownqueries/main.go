@@ -97,7 +97,7 @@ func run(ctx context.Context) error {
 		return err
 	}
 	// Options of a call are given to the client that the generated function takes.
-	found, err := LatestSales(ctx, client.Graph.With(rpcfleet.WithTimeout(10*time.Second)), 4, 2)
+	found, err := LatestSales(ctx, client.Graph.With(rpcfleet.WithAttemptTimeout(10*time.Second)), 4, 2)
 	if err != nil {
 		return err
 	}

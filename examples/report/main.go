@@ -121,7 +121,7 @@ func read(ctx context.Context, client *rpcfleet.Client) (*report, error) {
 			fmt.Fprintf(os.Stderr, "%d endpoints\r", len(listed))
 		}
 	}
-	used, _ := rpcfleet.UsageByID(usage, listed)
+	used, _ := rpcfleet.GroupUsageByEndpointID(usage, listed)
 	for _, row := range made.Endpoints {
 		for _, item := range used[row.ID] {
 			row.Credits += *cmp.Or(item.CreditsUsed, new(int64))

@@ -56,7 +56,7 @@ func connect() (*rpcfleet.Client, error) {
 		return rpcfleet.NewFromEnv()
 	}
 	service := emulator.Start(emulator.WithFaults(
-		emulator.Fault{Operation: "createEndpoint", Times: 1, Effect: emulator.LoseResponse},
+		emulator.Fault{Operation: "createEndpoint", Times: 1, Effect: emulator.EffectLoseResponse},
 	))
 	service.CreateEndpoints(3)
 	fmt.Println("No RPCFLEET_BASE_URL: using an emulator that loses the response to the create")
@@ -86,7 +86,7 @@ func create(ctx context.Context, client *rpcfleet.Client, request admin.CreateEn
 	switch {
 	case err == nil:
 		return endpoint.ID, nil
-	case !errors.Is(err, rpcfleet.ErrMaybeCarriedOut):
+	case !errors.Is(err, rpcfleet.ErrOutcomeUnknown):
 		return "", err // Nothing was created.
 	}
 	fmt.Println("The outcome is open:", err)
@@ -95,11 +95,11 @@ func create(ctx context.Context, client *rpcfleet.Client, request admin.CreateEn
 		if err != nil {
 			return "", fmt.Errorf("an endpoint may have been created: %w", err)
 		}
-		created := after.Since(before)
+		created := after.Diff(before)
 		switch created.Outcome() {
 		case rpcfleet.LookupFound:
 			return created.Records[0].ID, nil
-		case rpcfleet.LookupSeveral: // Somebody else has created some at the same time.
+		case rpcfleet.LookupAmbiguous: // Somebody else has created some at the same time.
 			return "", fmt.Errorf("one of the endpoints %q may be the new one: look which of them nobody uses", created.IDs())
 		}
 		select {

@@ -16,10 +16,10 @@ import (
 // cache is a caller's own type that keeps records with their secrets.
 type cache[T any] struct {
 	Name    string
-	Record  scalar.Revealed[T]
-	List    []scalar.Revealed[*T]
-	Map     map[string]scalar.Revealed[[]T]
-	Wrapped scalar.Revealed[struct{ Inner map[string][]*T }]
+	Record  scalar.WithSecrets[T]
+	List    []scalar.WithSecrets[*T]
+	Map     map[string]scalar.WithSecrets[[]T]
+	Wrapped scalar.WithSecrets[struct{ Inner map[string][]*T }]
 }
 
 // TestEveryRecordIsReadBackWithItsSecrets writes each record with something in every field, and with nothing in any.
@@ -39,9 +39,9 @@ func TestEveryRecordIsReadBackWithItsSecrets(t *testing.T) {
 
 func isReadBack[T any](t *testing.T, value any) (hasSecrets bool) {
 	record := value.(T)
-	original := cache[T]{Name: "fleet", Record: scalar.Revealed[T]{Value: record}}
-	original.List = []scalar.Revealed[*T]{{Value: &record}, {}}
-	original.Map = map[string]scalar.Revealed[[]T]{"a": {Value: []T{record}}}
+	original := cache[T]{Name: "fleet", Record: scalar.WithSecrets[T]{Value: record}}
+	original.List = []scalar.WithSecrets[*T]{{Value: &record}, {}}
+	original.Map = map[string]scalar.WithSecrets[[]T]{"a": {Value: []T{record}}}
 	original.Wrapped.Value.Inner = map[string][]*T{"b": {nil, &record}}
 	stored, err := json.Marshal(original)
 	require.NoError(t, err)
@@ -53,11 +53,11 @@ func isReadBack[T any](t *testing.T, value any) (hasSecrets bool) {
 	require.NoError(t, err)
 	assert.NotContains(t, string(plain), secret)
 	if !strings.Contains(string(stored), secret) {
-		assert.NoError(t, json.Unmarshal(plain, new(scalar.Revealed[T])), "there is nothing to redact")
+		assert.NoError(t, json.Unmarshal(plain, new(scalar.WithSecrets[T])), "there is nothing to redact")
 		return false
 	}
 	var failure *scalar.RedactedError
-	require.ErrorAs(t, json.Unmarshal(plain, new(scalar.Revealed[T])), &failure)
+	require.ErrorAs(t, json.Unmarshal(plain, new(scalar.WithSecrets[T])), &failure)
 	assert.Contains(t, pointed(t, plain, failure.Field), "[redacted]", failure.Field)
 	assert.ErrorContains(t, json.Unmarshal(plain, new(T)), "is redacted", "without Revealed, too")
 	return true

@@ -59,7 +59,7 @@ func TestA101EndsTheCallAndItsConnection(t *testing.T) {
 			require.ErrorAs(t, err, &failure)
 			assert.Equal(t, http.StatusSwitchingProtocols, failure.StatusCode)
 			assert.Equal(t, 1, failure.Attempts)
-			assert.Equal(t, name == "create", errors.Is(err, rpcfleet.ErrMaybeCarriedOut))
+			assert.Equal(t, name == "create", errors.Is(err, rpcfleet.ErrOutcomeUnknown))
 			assert.True(t, <-closed, "the connection was left open")
 		}
 		t.Run(name+", the client's own connections", func(t *testing.T) {
@@ -70,7 +70,7 @@ func TestA101EndsTheCallAndItsConnection(t *testing.T) {
 		t.Run(name+", those of http.Client", func(t *testing.T) {
 			synctest.Test(t, func(t *testing.T) {
 				closed := make(chan bool, 1)
-				client := piped(t, switches(closed), rpcfleet.WithTimeout(time.Second))
+				client := piped(t, switches(closed), rpcfleet.WithAttemptTimeout(time.Second))
 				begun := time.Now()
 				ends(t, client, closed)
 				assert.Zero(t, time.Since(begun))
@@ -80,22 +80,22 @@ func TestA101EndsTheCallAndItsConnection(t *testing.T) {
 }
 
 func TestErrorsTellWhenTheQuotaEndedTheRetries(t *testing.T) {
-	small := rpcfleet.WithRetryPolicy(rpcfleet.RetryPolicy{MaxAttempts: 4, Quota: 4})
+	small := rpcfleet.WithRetryPolicy(rpcfleet.RetryPolicy{MaxAttempts: 4, Budget: 4})
 	_, server := scripted(t, says(503, ``))
 	_, err := get(server.client(t, small))
 	var failure *rpcfleet.Error
 	require.ErrorAs(t, err, &failure)
-	assert.True(t, failure.RetryQuotaExhausted)
+	assert.True(t, failure.RetryBudgetExhausted)
 	assert.Equal(t, 1, failure.Attempts)
 	assert.Contains(t, err.Error(), "retry quota exhausted")
 
-	_, err = get(server.client(t, small), rpcfleet.WithRetryPolicy(rpcfleet.RetryPolicy{MaxAttempts: 4, Quota: -1}))
+	_, err = get(server.client(t, small), rpcfleet.WithRetryPolicy(rpcfleet.RetryPolicy{MaxAttempts: 4, Budget: -1}))
 	require.ErrorAs(t, err, &failure)
-	assert.False(t, failure.RetryQuotaExhausted)
+	assert.False(t, failure.RetryBudgetExhausted)
 	assert.Equal(t, 4, failure.Attempts)
 	assert.NotContains(t, err.Error(), "quota")
 
-	unlimited := server.client(t, rpcfleet.WithRetryPolicy(rpcfleet.RetryPolicy{MaxAttempts: 4, Quota: -1}))
+	unlimited := server.client(t, rpcfleet.WithRetryPolicy(rpcfleet.RetryPolicy{MaxAttempts: 4, Budget: -1}))
 	for range 40 {
 		_, err = get(unlimited)
 		require.ErrorAs(t, err, &failure)
@@ -106,13 +106,13 @@ func TestErrorsTellWhenTheQuotaEndedTheRetries(t *testing.T) {
 	_, err = get(server.client(t, small))
 	var unreadable *rpcfleet.DecodeError
 	require.ErrorAs(t, err, &unreadable)
-	assert.True(t, unreadable.RetryQuotaExhausted)
+	assert.True(t, unreadable.RetryBudgetExhausted)
 	assert.Contains(t, err.Error(), "retry quota exhausted")
 	_, err = get(server.client(t, small), rpcfleet.WithoutRetries())
 	require.ErrorAs(t, err, &unreadable)
-	assert.False(t, unreadable.RetryQuotaExhausted, "no other attempt was due")
+	assert.False(t, unreadable.RetryBudgetExhausted, "no other attempt was due")
 
-	assert.Equal(t, 500, rpcfleet.DefaultRetryPolicy().Quota)
+	assert.Equal(t, 500, rpcfleet.DefaultRetryPolicy().Budget)
 }
 
 // turns responds to each request with the next status, and to the rest with the last one. A status of 0 is a connection
@@ -143,7 +143,7 @@ func (s *turns) RoundTrip(r *http.Request) (*http.Response, error) {
 }
 
 // logged returns the records of a level and above that a call leaves, which is one inside a bubble.
-func logged(t *testing.T, level slog.Level, ctx context.Context, service *turns, options ...rpcfleet.Option) (records []map[string]any) {
+func logged(t *testing.T, level slog.Level, ctx context.Context, service *turns, options ...rpcfleet.ClientOption) (records []map[string]any) {
 	t.Helper()
 	var log bytes.Buffer
 	logger := rpcfleet.WithLogger(slog.New(slog.NewJSONHandler(&log, &slog.HandlerOptions{Level: level})))
@@ -185,7 +185,7 @@ func TestARetryThatGaveUpIsAWarning(t *testing.T) {
 	for name, test := range map[string]struct {
 		service turns
 		limit   time.Duration
-		option  rpcfleet.Option
+		option  rpcfleet.ClientOption
 		reason  string // Empty for no warning.
 		want    map[string]any
 	}{
@@ -197,7 +197,7 @@ func TestARetryThatGaveUpIsAWarning(t *testing.T) {
 		},
 		"a near deadline":                 {turns{statuses: []int{429}, header: http.Header{"Retry-After": {"1"}}}, time.Second / 2, patient, "the deadline comes before the next attempt", map[string]any{"attempts": 1.0}},
 		"the deadline in a retry":         {turns{statuses: []int{503, 1}}, 5 * time.Second, patient, "the deadline is over", map[string]any{"attempts": 2.0, "failure": "canceled", "request_id": "req-7"}},
-		"the quota":                       {turns{statuses: []int{503}}, time.Hour, rpcfleet.WithRetryPolicy(rpcfleet.RetryPolicy{MaxAttempts: 3, Quota: 5}), "the retry quota is used up", map[string]any{"attempts": 2.0}},
+		"the quota":                       {turns{statuses: []int{503}}, time.Hour, rpcfleet.WithRetryPolicy(rpcfleet.RetryPolicy{MaxAttempts: 3, Budget: 5}), "the retry quota is used up", map[string]any{"attempts": 2.0}},
 		"a success after retries":         {turns{statuses: []int{503, 503, 200}}, time.Hour, patient, "", nil},
 		"a failure that ends the call":    {turns{statuses: []int{503, 404}}, time.Hour, patient, "", nil},
 		"a deadline in the first attempt": {turns{statuses: []int{1}}, time.Second, patient, "", nil},

@@ -123,7 +123,7 @@ func TestACapturedBodyStays(t *testing.T) {
 	base.body = pageOfEndpoints("a", 3)
 	want := bytes.Clone(base.body)
 	var captured rpcfleet.Response
-	_, err := client.Endpoints.List(t.Context(), admin.ListEndpointsParams{}, rpcfleet.CaptureResponse(&captured))
+	_, err := client.Endpoints.List(t.Context(), admin.ListEndpointsParams{}, rpcfleet.WithResponse(&captured))
 	require.NoError(t, err)
 	base.body = pageOfEndpoints("b", 3)
 	for range 5 {

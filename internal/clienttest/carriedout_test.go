@@ -176,7 +176,7 @@ func TestChangesDoNotFailForWantOfARecord(t *testing.T) {
 			for way, line := range without {
 				client, server := scripted(t, line)
 				var response rpcfleet.Response
-				got, err := test.write(t.Context(), client, rpcfleet.CaptureResponse(&response))
+				got, err := test.write(t.Context(), client, rpcfleet.WithResponse(&response))
 				require.NoError(t, err, way)
 				assert.Equal(t, test.sent, got, way)
 				assert.True(t, response.NoRecord, way)
@@ -184,7 +184,7 @@ func TestChangesDoNotFailForWantOfARecord(t *testing.T) {
 			}
 			client, _ := scripted(t, says(200, test.record))
 			var response rpcfleet.Response
-			got, err := test.write(t.Context(), client, rpcfleet.CaptureResponse(&response))
+			got, err := test.write(t.Context(), client, rpcfleet.WithResponse(&response))
 			require.NoError(t, err)
 			assert.Equal(t, test.told, got)
 			assert.False(t, response.NoRecord, "the record is the service's own")
@@ -197,7 +197,7 @@ func TestChangesFailAllTheSame(t *testing.T) {
 	for name, test := range changes {
 		t.Run(name, func(t *testing.T) {
 			for body, reason := range map[string]rpcfleet.DecodeReason{
-				`<html>`: rpcfleet.ReasonHTML, `{"data":{"id":`: rpcfleet.ReasonTruncated, `{} x`: rpcfleet.ReasonTrailing,
+				`<html>`: rpcfleet.ReasonHTML, `{"data":{"id":`: rpcfleet.ReasonTruncated, `{} x`: rpcfleet.ReasonTrailingData,
 				`{"data":no}`: rpcfleet.ReasonSyntax,
 			} {
 				client, _ := scripted(t, says(200, body))
@@ -205,7 +205,7 @@ func TestChangesFailAllTheSame(t *testing.T) {
 				var unread *rpcfleet.DecodeError
 				require.ErrorAs(t, err, &unread, body)
 				assert.Equal(t, reason, unread.Reason, body)
-				assert.NotErrorIs(t, err, rpcfleet.ErrCarriedOut, body)
+				assert.NotErrorIs(t, err, rpcfleet.ErrNoRecord, body)
 			}
 			for _, body := range []string{
 				`{"data":null,"error":"no"}`, `{"errors":[{"message":"no"}]}`, `{"data":{"error":"no"}}`,
@@ -213,8 +213,8 @@ func TestChangesFailAllTheSame(t *testing.T) {
 			} {
 				client, _ := scripted(t, says(200, body))
 				var response rpcfleet.Response
-				_, err := test.write(t.Context(), client, rpcfleet.CaptureResponse(&response))
-				require.ErrorIs(t, err, rpcfleet.ErrRefused, body)
+				_, err := test.write(t.Context(), client, rpcfleet.WithResponse(&response))
+				require.ErrorIs(t, err, rpcfleet.ErrRejected, body)
 				assert.False(t, response.NoRecord, body)
 				var refused *rpcfleet.Error
 				require.ErrorAs(t, err, &refused)
@@ -262,8 +262,8 @@ func TestCreatesTellThatTheyWereCarriedOut(t *testing.T) {
 			for way, line := range without {
 				client, server := scripted(t, line)
 				var response rpcfleet.Response
-				got, err := create(t.Context(), client, rpcfleet.CaptureResponse(&response))
-				require.ErrorIs(t, err, rpcfleet.ErrCarriedOut, way)
+				got, err := create(t.Context(), client, rpcfleet.WithResponse(&response))
+				require.ErrorIs(t, err, rpcfleet.ErrNoRecord, way)
 				var unread *rpcfleet.DecodeError
 				require.ErrorAs(t, err, &unread, way)
 				assert.Contains(t, []rpcfleet.DecodeReason{rpcfleet.ReasonEmpty, rpcfleet.ReasonNoData}, unread.Reason, "%s: %v", way, err)
@@ -274,14 +274,14 @@ func TestCreatesTellThatTheyWereCarriedOut(t *testing.T) {
 				assert.Len(t, server.Requests(), 1, way)
 			}
 			for body, sentinel := range map[string]error{
-				`{"data":null,"error":"no"}`: rpcfleet.ErrRefused, `{"errors":[{"message":"no"}]}`: rpcfleet.ErrRefused,
-				`{"data":{"error":"no"}}`: rpcfleet.ErrRefused, `{"data":false}`: rpcfleet.ErrRefused,
+				`{"data":null,"error":"no"}`: rpcfleet.ErrRejected, `{"errors":[{"message":"no"}]}`: rpcfleet.ErrRejected,
+				`{"data":{"error":"no"}}`: rpcfleet.ErrRejected, `{"data":false}`: rpcfleet.ErrRejected,
 				`<html>`: nil, `{"data":{"id":`: nil, `{"data":no}`: nil, `{"id":"a"} x`: nil,
 			} {
 				client, _ := scripted(t, says(200, body))
 				_, err := create(t.Context(), client)
 				require.Error(t, err, body)
-				require.NotErrorIs(t, err, rpcfleet.ErrCarriedOut, body)
+				require.NotErrorIs(t, err, rpcfleet.ErrNoRecord, body)
 				if sentinel != nil {
 					assert.ErrorIs(t, err, sentinel, body)
 				}
@@ -292,15 +292,15 @@ func TestCreatesTellThatTheyWereCarriedOut(t *testing.T) {
 	_, err := creates["Endpoints.Create"](t.Context(), client)
 	var unread *rpcfleet.DecodeError
 	require.ErrorAs(t, err, &unread)
-	assert.Equal(t, rpcfleet.ReasonShape, unread.Reason, "the record is there, and says something else than it should")
-	require.ErrorIs(t, err, rpcfleet.ErrCarriedOut)
+	assert.Equal(t, rpcfleet.ReasonUnexpectedType, unread.Reason, "the record is there, and says something else than it should")
+	require.ErrorIs(t, err, rpcfleet.ErrNoRecord)
 
 	_, err = get(client)
 	require.Error(t, err)
-	require.NotErrorIs(t, err, rpcfleet.ErrCarriedOut, "nothing is carried out by a read")
+	require.NotErrorIs(t, err, rpcfleet.ErrNoRecord, "nothing is carried out by a read")
 	client, _ = scripted(t, says(502, ``))
 	_, err = creates["Endpoints.Create"](t.Context(), client)
-	require.NotErrorIs(t, err, rpcfleet.ErrCarriedOut)
+	require.NotErrorIs(t, err, rpcfleet.ErrNoRecord)
 }
 
 func TestConfirmationsTakeA204(t *testing.T) {
@@ -346,7 +346,7 @@ func TestAThingThatIsNullBesideANullError(t *testing.T) {
 		var reason *rpcfleet.DecodeError
 		require.ErrorAs(t, err, &reason, "the reason is kept")
 		assert.Equal(t, rpcfleet.ReasonNoData, reason.Reason)
-		for _, other := range []error{rpcfleet.ErrRefused, rpcfleet.ErrConnection, rpcfleet.ErrCarriedOut} {
+		for _, other := range []error{rpcfleet.ErrRejected, rpcfleet.ErrConnection, rpcfleet.ErrNoRecord} {
 			assert.NotErrorIs(t, err, other)
 		}
 		assert.Contains(t, err.Error(), "not found: no data in the response")

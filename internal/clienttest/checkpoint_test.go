@@ -56,7 +56,7 @@ func someCheckpoint(t *testing.T) (checkpoint rpcfleet.Checkpoint) {
 func TestCheckpointIsALine(t *testing.T) {
 	checkpoint := someCheckpoint(t)
 	for _, note := range []string{"", "1234", "any\nthing \x00\xff"} {
-		checkpoint.Note = note
+		checkpoint.Metadata = note
 		text, err := checkpoint.MarshalText()
 		require.NoError(t, err)
 		assert.Regexp(t, `^rpcfleet-follow-2:[0-9a-f]{16}:{.+}$`, string(text))
@@ -69,7 +69,7 @@ func TestCheckpointIsALine(t *testing.T) {
 		require.NoError(t, err)
 		var stored struct{ At rpcfleet.Checkpoint }
 		require.NoError(t, json.Unmarshal(encoded, &stored))
-		assert.Equal(t, note, stored.At.Note)
+		assert.Equal(t, note, stored.At.Metadata)
 		assert.Equal(t, string(text), stored.At.String())
 		assert.False(t, stored.At.IsZero())
 	}
@@ -98,7 +98,7 @@ func TestTheZeroCheckpointIsTheBeginning(t *testing.T) {
 	assert.True(t, zero.IsZero())
 	assert.True(t, readCheckpoint(t, zero.String()).IsZero())
 	assert.True(t, rpcfleet.FollowedEntry{}.Checkpoint().IsZero())
-	zero.Note = "a note"
+	zero.Metadata = "a note"
 	assert.False(t, zero.IsZero())
 }
 
@@ -124,21 +124,21 @@ func TestDamagedCheckpoints(t *testing.T) {
 		texts[checkpointText(contents)] = "make no sense"
 	}
 	for text, rule := range texts {
-		checkpoint := rpcfleet.Checkpoint{Note: "as it was"}
+		checkpoint := rpcfleet.Checkpoint{Metadata: "as it was"}
 		err := checkpoint.UnmarshalText([]byte(text))
 		var broken *rpcfleet.ValidationError
 		require.ErrorAs(t, err, &broken, text)
 		assert.Equal(t, "checkpoint", broken.Field)
 		assert.True(t, strings.HasSuffix(broken.Rule, rule), broken.Rule)
 		assert.NotContains(t, err.Error(), good, "it may have been stored beside something")
-		assert.Equal(t, rpcfleet.Checkpoint{Note: "as it was"}, checkpoint)
+		assert.Equal(t, rpcfleet.Checkpoint{Metadata: "as it was"}, checkpoint)
 	}
 }
 
 // FuzzCheckpoint reads texts as they are, and as the contents of a text whose checksum is right.
 func FuzzCheckpoint(f *testing.F) {
 	f.Add([]byte(""))
-	f.Add([]byte(rpcfleet.Checkpoint{Note: "a note"}.String()))
+	f.Add([]byte(rpcfleet.Checkpoint{Metadata: "a note"}.String()))
 	f.Add([]byte(`{"note":"AA==","logs":[{"endpoint":"ep1","from":"2026-03-01T10:00:00Z"}]}`))
 	f.Add([]byte(`{"logs":[{"from":"2026-03-01T10:00:00+01:00","cursor":"cur","seen":{"-1":"AAAA","7":"AAAAAAAAAAEAAAAAAAAAAA=="}}]}`))
 	f.Fuzz(func(t *testing.T, data []byte) {
@@ -168,21 +168,21 @@ func files(t *testing.T, dir string) (names []string) {
 }
 
 func TestFileCheckpointsKeepTheLast(t *testing.T) {
-	var store rpcfleet.CheckpointStore = rpcfleet.FileCheckpoints{Dir: t.TempDir()}
+	var store rpcfleet.CheckpointStore = rpcfleet.FileCheckpointStore{Dir: t.TempDir()}
 	checkpoint := someCheckpoint(t)
 	for _, key := range []string{"calls", "Calls and more", "../calls", "/", ".", "a/b", "a%2Fb", "é", strings.Repeat("k", 200)} {
 		loaded, err := store.Load(t.Context(), key)
 		require.NoError(t, err, key)
 		assert.True(t, loaded.IsZero(), "%s: nothing was saved", key)
 		for _, note := range []string{"1", key} {
-			checkpoint.Note = note
+			checkpoint.Metadata = note
 			require.NoError(t, store.Save(t.Context(), key, checkpoint))
 		}
 	}
 	for _, key := range []string{"calls", "../calls", "/", ".", "a/b", "a%2Fb", "é"} {
 		loaded, err := store.Load(t.Context(), key)
 		require.NoError(t, err)
-		checkpoint.Note = key
+		checkpoint.Metadata = key
 		assert.Equal(t, checkpoint.String(), loaded.String())
 	}
 }
@@ -191,7 +191,7 @@ func TestFileCheckpointsAreForTheUserOnly(t *testing.T) {
 	dir := t.TempDir()
 	unfinished := filepath.Join(dir, "calls.checkpoint.unfinished")
 	require.NoError(t, os.WriteFile(unfinished, []byte("what another has made for everybody"), 0o666))
-	require.NoError(t, rpcfleet.FileCheckpoints{Dir: dir}.Save(t.Context(), "calls", rpcfleet.Checkpoint{}))
+	require.NoError(t, rpcfleet.FileCheckpointStore{Dir: dir}.Save(t.Context(), "calls", rpcfleet.Checkpoint{}))
 	assert.Equal(t, []string{"calls.checkpoint"}, files(t, dir))
 	info, err := os.Stat(filepath.Join(dir, "calls.checkpoint"))
 	require.NoError(t, err)
@@ -199,14 +199,14 @@ func TestFileCheckpointsAreForTheUserOnly(t *testing.T) {
 		assert.Equal(t, os.FileMode(0o600), info.Mode())
 	}
 	t.Chdir(dir)
-	require.NoError(t, rpcfleet.FileCheckpoints{}.Save(t.Context(), "present", rpcfleet.Checkpoint{}))
+	require.NoError(t, rpcfleet.FileCheckpointStore{}.Save(t.Context(), "present", rpcfleet.Checkpoint{}))
 	assert.Len(t, files(t, dir), 2, "the present folder is the default")
 }
 
 // TestFileCheckpointsSurviveAnInterruptedSave leaves behind what a process leaves that is killed while it saves.
 func TestFileCheckpointsSurviveAnInterruptedSave(t *testing.T) {
 	dir := t.TempDir()
-	store := rpcfleet.FileCheckpoints{Dir: dir}
+	store := rpcfleet.FileCheckpointStore{Dir: dir}
 	saved := someCheckpoint(t)
 	require.NoError(t, store.Save(t.Context(), "calls", saved))
 	torn := saved.String()
@@ -216,32 +216,32 @@ func TestFileCheckpointsSurviveAnInterruptedSave(t *testing.T) {
 		loaded, err := store.Load(t.Context(), "calls")
 		require.NoError(t, err)
 		assert.Equal(t, saved.String(), loaded.String())
-		saved.Note += "more"
+		saved.Metadata += "more"
 		require.NoError(t, store.Save(t.Context(), "calls", saved))
 		assert.Equal(t, []string{"calls.checkpoint"}, files(t, dir))
 	}
 }
 
 func TestFileCheckpointsDoNotMix(t *testing.T) {
-	store := rpcfleet.FileCheckpoints{Dir: t.TempDir()}
+	store := rpcfleet.FileCheckpointStore{Dir: t.TempDir()}
 	var all sync.WaitGroup
 	for i := range 8 {
 		all.Go(func() {
 			for j := range 20 {
-				assert.NoError(t, store.Save(t.Context(), "calls", rpcfleet.Checkpoint{Note: strings.Repeat(fmt.Sprint(i), 1000*j)}))
+				assert.NoError(t, store.Save(t.Context(), "calls", rpcfleet.Checkpoint{Metadata: strings.Repeat(fmt.Sprint(i), 1000*j)}))
 			}
 		})
 	}
 	all.Wait()
 	loaded, err := store.Load(t.Context(), "calls")
 	require.NoError(t, err)
-	assert.Len(t, loaded.Note, 19_000)
+	assert.Len(t, loaded.Metadata, 19_000)
 }
 
 func TestFileCheckpointsFailAloud(t *testing.T) {
 	dir := t.TempDir()
-	store := rpcfleet.FileCheckpoints{Dir: dir}
-	both := func(store rpcfleet.FileCheckpoints, ctx context.Context, key string) (error, error) {
+	store := rpcfleet.FileCheckpointStore{Dir: dir}
+	both := func(store rpcfleet.FileCheckpointStore, ctx context.Context, key string) (error, error) {
 		_, err := store.Load(ctx, key)
 		return err, store.Save(ctx, key, rpcfleet.Checkpoint{})
 	}
@@ -252,7 +252,7 @@ func TestFileCheckpointsFailAloud(t *testing.T) {
 		assert.Equal(t, rpcfleet.ValidationError{Field: "key", Rule: "must not be empty"}, *broken)
 	}
 
-	loading, saving = both(rpcfleet.FileCheckpoints{Dir: filepath.Join(dir, "missing")}, t.Context(), "calls")
+	loading, saving = both(rpcfleet.FileCheckpointStore{Dir: filepath.Join(dir, "missing")}, t.Context(), "calls")
 	require.ErrorIs(t, loading, os.ErrNotExist, "that there is no such folder does not mean that nothing was saved")
 	require.ErrorIs(t, saving, os.ErrNotExist)
 

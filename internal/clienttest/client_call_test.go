@@ -62,7 +62,7 @@ func TestResponsesThatWork(t *testing.T) {
 func TestFailuresByStatus(t *testing.T) {
 	sentinels := []error{
 		rpcfleet.ErrInvalidRequest, rpcfleet.ErrUnauthorized, rpcfleet.ErrForbidden, rpcfleet.ErrNotFound,
-		rpcfleet.ErrConflict, rpcfleet.ErrRateLimited, rpcfleet.ErrServer, rpcfleet.ErrRefused, rpcfleet.ErrConnection,
+		rpcfleet.ErrConflict, rpcfleet.ErrRateLimited, rpcfleet.ErrServer, rpcfleet.ErrRejected, rpcfleet.ErrConnection,
 	}
 	for _, test := range []struct {
 		line     responder
@@ -79,7 +79,7 @@ func TestFailuresByStatus(t *testing.T) {
 		{says(500, `{"data":null,"error":"boom"}`), rpcfleet.ErrServer, "boom"},
 		{saysAs("Text/HTML", 502, "<html></html>"), rpcfleet.ErrServer, "an HTML page instead of JSON"},
 		{saysAs("text/html", 502, "<html><title>Bad gateway</title></html>"), rpcfleet.ErrServer, "an HTML page instead of JSON"},
-		{says(200, `{"data":null,"error":"nope"}`), rpcfleet.ErrRefused, "nope"},
+		{says(200, `{"data":null,"error":"nope"}`), rpcfleet.ErrRejected, "nope"},
 	} {
 		client, _ := scripted(t, test.line)
 		_, err := get(client)
@@ -108,9 +108,9 @@ func TestResponsesThatCannotBeRead(t *testing.T) {
 		"cut JSON":       {says(200, `{"data":{"id":`), rpcfleet.ReasonTruncated, `{"data":{"id":`},
 		"a cut response": {cutShort, rpcfleet.ReasonTruncated, `{"data":{"id":"a"`},
 		"too much":       {says(200, strings.Repeat(" ", 1001)), rpcfleet.ReasonTooLarge, ""},
-		"text after it":  {says(200, record+"x"), rpcfleet.ReasonTrailing, strings.Replace(record, "/t0k3n/", "/[redacted]", 1) + "x"},
+		"text after it":  {says(200, record+"x"), rpcfleet.ReasonTrailingData, strings.Replace(record, "/t0k3n/", "/[redacted]", 1) + "x"},
 		"no JSON":        {says(200, `{data}`), rpcfleet.ReasonSyntax, `{data}`},
-		"another shape":  {says(200, `{"data":7}`), rpcfleet.ReasonShape, `{"data":7}`},
+		"another shape":  {says(200, `{"data":7}`), rpcfleet.ReasonUnexpectedType, `{"data":7}`},
 	} {
 		t.Run(name, func(t *testing.T) {
 			client, _ := scripted(t, test.line)
@@ -217,7 +217,7 @@ func TestRetriesEndToEnd(t *testing.T) {
 			{says(200, `{"data":false,"error":null}`)},
 		} {
 			client, _ := scripted(t, script...)
-			require.ErrorIs(t, client.Security.DeleteToken(t.Context(), "ep1", "7"), rpcfleet.ErrRefused)
+			require.ErrorIs(t, client.Security.DeleteToken(t.Context(), "ep1", "7"), rpcfleet.ErrRejected)
 		}
 	})
 	t.Run("a delete that owes a response has not", func(t *testing.T) {
@@ -264,7 +264,7 @@ func TestConfirmations(t *testing.T) {
 		if happened {
 			require.NoError(t, err, body)
 		} else {
-			require.ErrorIs(t, err, rpcfleet.ErrRefused, body)
+			require.ErrorIs(t, err, rpcfleet.ErrRejected, body)
 		}
 	}
 }
@@ -312,7 +312,7 @@ func TestCaptureResponse(t *testing.T) {
 		says(200, record)(w, r)
 	})
 	var response rpcfleet.Response
-	_, err := get(client, rpcfleet.CaptureResponse(&response))
+	_, err := get(client, rpcfleet.WithResponse(&response))
 	require.NoError(t, err)
 	assert.Equal(t, 200, response.StatusCode)
 	assert.Equal(t, record, string(response.Body()))
@@ -327,12 +327,12 @@ func TestCaptureResponse(t *testing.T) {
 	assert.Equal(t, &rpcfleet.RateLimitWindow{Limit: 50, Remaining: 49, Reset: time.Unix(1794000000, 0)}, response.RateLimit.PerSecond)
 	assert.Equal(t, &rpcfleet.RateLimitWindow{Limit: 900}, response.RateLimit.PerMinute)
 
-	_, err = client.Endpoints.Get(t.Context(), "", rpcfleet.CaptureResponse(&response))
+	_, err = client.Endpoints.Get(t.Context(), "", rpcfleet.WithResponse(&response))
 	require.Error(t, err)
 	assert.Zero(t, response, "nothing is left of the call before")
 
 	client, _ = scripted(t, says(404, `{"error":"gone"}`))
-	_, err = get(client, rpcfleet.CaptureResponse(&response))
+	_, err = get(client, rpcfleet.WithResponse(&response))
 	require.Error(t, err)
 	assert.Equal(t, 404, response.StatusCode)
 	assert.Equal(t, `{"error":"gone"}`, string(response.Body()))

@@ -100,12 +100,12 @@ func TestAnUnreadableLeafOfAPageIsLeftOut(t *testing.T) {
 	body := fmt.Sprintf(page, goodNode, "")
 	client, told := drifts(t, says(http.StatusOK, body))
 	var raw rpcfleet.Response
-	read, err := client.Graph.Collections(graph.Ethereum, graph.CollectionsFilterInput{}, rpcfleet.CaptureResponse(&raw)).Page(t.Context())
+	read, err := client.Graph.Collections(graph.Ethereum, graph.CollectionsFilterInput{}, rpcfleet.WithResponse(&raw)).Page(t.Context())
 	require.NoError(t, err)
 	require.Len(t, read.Items, 2)
 	assert.Nil(t, read.Items[0].GetName())
-	assert.Equal(t, []string{"name"}, read.Items[0].GetExtra().Unread())
-	value, _ := read.Items[0].GetExtra().Get(scalar.UnreadMember("name"))
+	assert.Equal(t, []string{"name"}, read.Items[0].GetExtra().Skipped())
+	value, _ := read.Items[0].GetExtra().Get(scalar.SkippedKey("name"))
 	assert.JSONEq(t, `{"x":1}`, string(value))
 	assert.True(t, read.Items[1].GetExtra().IsZero())
 	assert.Equal(t, body, string(raw.Body()))
@@ -198,10 +198,10 @@ func TestGraphExtraIsReadBack(t *testing.T) {
 	require.NoError(t, err)
 	assert.NotContains(t, fmt.Sprintf("%v %+v", contract, contract), testKey)
 	record := contract.(*graph.ContractTokenContract)
-	text, err := (scalar.Revealed[*graph.ContractTokenContract]{Value: record}).MarshalJSON()
+	text, err := (scalar.WithSecrets[*graph.ContractTokenContract]{Value: record}).MarshalJSON()
 	require.NoError(t, err)
 	assert.Contains(t, string(text), testKey)
-	var back scalar.Revealed[*graph.ContractTokenContract]
+	var back scalar.WithSecrets[*graph.ContractTokenContract]
 	require.NoError(t, back.UnmarshalJSON(text))
 	assert.Equal(t, record, back.Value)
 }

@@ -21,7 +21,7 @@ func drifts(t *testing.T, lines ...responder) (*rpcfleet.Client, *[]rpcfleet.Dri
 	t.Helper()
 	_, s := scripted(t, lines...)
 	var told []rpcfleet.Drift
-	return s.client(t, rpcfleet.WithDrift(func(_ context.Context, drift rpcfleet.Drift) { told = append(told, drift) })), &told
+	return s.client(t, rpcfleet.WithDriftHandler(func(_ context.Context, drift rpcfleet.Drift) { told = append(told, drift) })), &told
 }
 
 const strangeTags = `{"data":{"tags":[{"id":1,"label":"a","usage_count":{"token":"made-up-secret"},"made":"up"},{"id":2,"label":"b","usage_count":3}]},"error":null}`
@@ -30,12 +30,12 @@ const strangeTags = `{"data":{"tags":[{"id":1,"label":"a","usage_count":{"token"
 func TestAnUnreadableLeafIsLeftOut(t *testing.T) {
 	client, told := drifts(t, says(http.StatusOK, strangeTags))
 	var raw rpcfleet.Response
-	tags, err := client.Tags.List(t.Context(), rpcfleet.CaptureResponse(&raw))
+	tags, err := client.Tags.List(t.Context(), rpcfleet.WithResponse(&raw))
 	require.NoError(t, err)
 	require.Len(t, tags, 2)
 	assert.Equal(t, "a", tags[0].Label)
-	assert.Equal(t, []string{"usage_count"}, tags[0].Extra.Unread())
-	value, kept := tags[0].Extra.Get(scalar.UnreadMember("usage_count"))
+	assert.Equal(t, []string{"usage_count"}, tags[0].Extra.Skipped())
+	value, kept := tags[0].Extra.Get(scalar.SkippedKey("usage_count"))
 	assert.True(t, kept)
 	assert.JSONEq(t, `{"token":"made-up-secret"}`, string(value))
 	assert.EqualValues(t, 3, tags[1].UsageCount)
@@ -72,7 +72,7 @@ func TestDriftOfOneCall(t *testing.T) {
 	type key struct{}
 	var here []any
 	_, err := client.Tags.List(context.WithValue(t.Context(), key{}, "of the call"),
-		rpcfleet.WithDrift(func(ctx context.Context, _ rpcfleet.Drift) { here = append(here, ctx.Value(key{})) }))
+		rpcfleet.WithDriftHandler(func(ctx context.Context, _ rpcfleet.Drift) { here = append(here, ctx.Value(key{})) }))
 	require.NoError(t, err)
 	assert.Equal(t, []any{"of the call", "of the call"}, here)
 	assert.Empty(t, *told)
@@ -110,7 +110,7 @@ func TestManyDrifts(t *testing.T) {
 		}
 		require.Len(t, *told, 101)
 		assert.Equal(t, rpcfleet.Drift{
-			Operation: "listTags", Method: "GET", Path: "/v0/endpoints/tags", StatusCode: 200, Kind: rpcfleet.DriftMore, Found: more,
+			Operation: "listTags", Method: "GET", Path: "/v0/endpoints/tags", StatusCode: 200, Kind: rpcfleet.DriftTruncated, Found: more,
 		}, (*told)[100])
 	}
 }
@@ -126,7 +126,7 @@ func TestDriftShowsNoSecret(t *testing.T) {
 }
 
 func TestDriftNeedsAFunction(t *testing.T) {
-	_, err := rpcfleet.New(rpcfleet.WithBaseURL("https://api.example.com"), rpcfleet.WithAPIKey(testKey), rpcfleet.WithDrift(nil))
+	_, err := rpcfleet.New(rpcfleet.WithBaseURL("https://api.example.com"), rpcfleet.WithAPIKey(testKey), rpcfleet.WithDriftHandler(nil))
 	var invalid *rpcfleet.ValidationError
 	require.ErrorAs(t, err, &invalid)
 	assert.Equal(t, "drift function", invalid.Field)
@@ -147,8 +147,8 @@ func TestAnUnreadableRecordIsLeftOut(t *testing.T) {
 					return scalar.Extra{}, err
 				}
 				assert.Equal(t, []admin.EndpointTag{{Label: new("a")}}, endpoint.Tags)
-				assert.Equal(t, []string{"tokens"}, endpoint.Security.Extra.Unread())
-				assert.Equal(t, []string{"ipCustomHeader"}, endpoint.Security.Options.Extra.Unread())
+				assert.Equal(t, []string{"tokens"}, endpoint.Security.Extra.Skipped())
+				assert.Equal(t, []string{"ipCustomHeader"}, endpoint.Security.Options.Extra.Skipped())
 				return endpoint.Extra, nil
 			}, []string{"tags/0", "rate_limits"}},
 		"a record of an item": {`{"data":[{"details":"text","method":"a"}],"next_at":""}`, func(c *rpcfleet.Client) (scalar.Extra, error) {
@@ -171,7 +171,7 @@ func TestAnUnreadableRecordIsLeftOut(t *testing.T) {
 				return
 			}
 			require.NoError(t, err)
-			assert.Equal(t, test.unread, extra.Unread())
+			assert.Equal(t, test.unread, extra.Skipped())
 			var unread []string
 			for _, drift := range *told {
 				if drift.Kind == rpcfleet.DriftUnread {

@@ -30,7 +30,7 @@ func TestAnErrorTellsAllThatIsKnown(t *testing.T) {
 	assert.Equal(t, "r-1", failure.RequestID)
 	assert.Equal(t, 90*time.Second, failure.RetryAfter)
 	assert.Equal(t, 2, failure.Attempts)
-	assert.False(t, failure.RetryQuotaExhausted)
+	assert.False(t, failure.RetryBudgetExhausted)
 	require.NoError(t, failure.Unwrap())
 	assert.Equal(t, "rpcfleet: getEndpoint: 409 Conflict: bad label"+
 		" (GET /v0/endpoints/{id}, 2 attempts, retry after 1m30s, request id r-1)", err.Error())
@@ -63,7 +63,7 @@ func TestARedirectThatIsNotFollowedSaysWhy(t *testing.T) {
 			require.ErrorAs(t, call(), &failure)
 			assert.Equal(t, test.message, failure.Message)
 			assert.Equal(t, test.status, failure.StatusCode)
-			assert.Equal(t, test.maybe, errors.Is(failure, rpcfleet.ErrMaybeCarriedOut))
+			assert.Equal(t, test.maybe, errors.Is(failure, rpcfleet.ErrOutcomeUnknown))
 			assert.Len(t, server.Requests(), 1)
 		})
 	}
@@ -75,7 +75,7 @@ func TestAnErrorIsNothingElse(t *testing.T) {
 	_, err := get(client)
 	require.ErrorIs(t, err, rpcfleet.ErrNotFound)
 	for _, other := range []error{
-		rpcfleet.ErrMaybeCarriedOut, rpcfleet.ErrCarriedOut, rpcfleet.ErrRepeatedPage, rpcfleet.ErrExpiredToken, errors.New("rpcfleet: not found"),
+		rpcfleet.ErrOutcomeUnknown, rpcfleet.ErrNoRecord, rpcfleet.ErrRepeatedPage, rpcfleet.ErrExpiredToken, errors.New("rpcfleet: not found"),
 	} {
 		assert.NotErrorIs(t, err, other)
 	}
@@ -89,7 +89,7 @@ func TestAnUnreadableResponseTellsAllThatIsKnown(t *testing.T) {
 		body   string
 	}{
 		"cut short": {cutShort, rpcfleet.ReasonTruncated, `{"data":{"id":"a"`},
-		"whole":     {says(200, `{"data":7}`), rpcfleet.ReasonShape, `{"data":7}`},
+		"whole":     {says(200, `{"data":7}`), rpcfleet.ReasonUnexpectedType, `{"data":7}`},
 	} {
 		t.Run(name, func(t *testing.T) {
 			_, server := scripted(t, says(503, ``), withIDs(test.line, "X-Request-Id", "r-1", "Content-Type", "application/json"))
@@ -107,7 +107,7 @@ func TestAnUnreadableResponseTellsAllThatIsKnown(t *testing.T) {
 			assert.Equal(t, test.body, failure.Body)
 			assert.Equal(t, "r-1", failure.RequestID)
 			assert.Equal(t, 2, failure.Attempts)
-			assert.NotErrorIs(t, err, rpcfleet.ErrMaybeCarriedOut, "it only reads")
+			assert.NotErrorIs(t, err, rpcfleet.ErrOutcomeUnknown, "it only reads")
 		})
 	}
 }
@@ -117,9 +117,9 @@ func TestWhatTheSentinelsSay(t *testing.T) {
 	for want, sentinel := range map[string]error{
 		"invalid request": rpcfleet.ErrInvalidRequest, "unauthorized": rpcfleet.ErrUnauthorized, "forbidden": rpcfleet.ErrForbidden,
 		"not found": rpcfleet.ErrNotFound, "conflict": rpcfleet.ErrConflict, "rate limited": rpcfleet.ErrRateLimited,
-		"server error": rpcfleet.ErrServer, "refused": rpcfleet.ErrRefused, "connection failed": rpcfleet.ErrConnection,
-		"the service may have carried the call out":                 rpcfleet.ErrMaybeCarriedOut,
-		"carried out, but the service sent no record":               rpcfleet.ErrCarriedOut,
+		"server error": rpcfleet.ErrServer, "refused": rpcfleet.ErrRejected, "connection failed": rpcfleet.ErrConnection,
+		"the service may have carried the call out":                 rpcfleet.ErrOutcomeUnknown,
+		"carried out, but the service sent no record":               rpcfleet.ErrNoRecord,
 		"the service repeats a page":                                rpcfleet.ErrRepeatedPage,
 		"the listing ended before its total":                        rpcfleet.ErrIncompleteListing,
 		"the service gave a session token that has already expired": rpcfleet.ErrExpiredToken,

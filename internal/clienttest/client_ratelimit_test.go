@@ -69,7 +69,7 @@ func TestRateLimitHeaders(t *testing.T) {
 			}
 			client, _ := scripted(t, tells(says(200, record), pairs...))
 			var response rpcfleet.Response
-			_, err := get(client, rpcfleet.CaptureResponse(&response))
+			_, err := get(client, rpcfleet.WithResponse(&response))
 			require.NoError(t, err)
 			assert.Equal(t, test.want, response.RateLimit.PerSecond)
 			assert.Equal(t, minute, response.RateLimit.PerMinute, "one window says nothing of the other")
@@ -105,16 +105,16 @@ func TestTheRateLimitStateIsReadableAfterEachCall(t *testing.T) {
 	)
 	var outcomes []rpcfleet.RateLimitState
 	observed := &observing{}
-	client := server.client(t, rpcfleet.WithoutRetries(), rpcfleet.WithPacer(observed), rpcfleet.WithObserver(
-		func(ctx context.Context, _ rpcfleet.Operation) (context.Context, func(rpcfleet.Outcome)) {
-			return ctx, func(o rpcfleet.Outcome) { outcomes = append(outcomes, o.RateLimit) }
+	client := server.client(t, rpcfleet.WithoutRetries(), rpcfleet.WithPacer(observed), rpcfleet.WithCallHook(
+		func(ctx context.Context, _ rpcfleet.Operation) (context.Context, func(rpcfleet.CallResult)) {
+			return ctx, func(o rpcfleet.CallResult) { outcomes = append(outcomes, o.RateLimit) }
 		},
 	))
 	assert.Zero(t, client.RateLimit(), "nothing was sent yet")
 	var captured []rpcfleet.RateLimitState
 	for range 4 {
 		var response rpcfleet.Response
-		_, _ = get(client, rpcfleet.CaptureResponse(&response))
+		_, _ = get(client, rpcfleet.WithResponse(&response))
 		captured = append(captured, response.RateLimit)
 		if len(captured) == 2 {
 			assert.Equal(t, window(50, 7, 1794000000), client.RateLimit().PerSecond, "what a response does not mention stays")

@@ -36,15 +36,15 @@ func TestTheIDOfARequestIsToldEverywhere(t *testing.T) {
 		t.Run(name, func(t *testing.T) {
 			_, server := scripted(t, withIDs(says(503, ``), "X-Request-Id", "first"), withIDs(line, "X-Request-Id", "second"))
 			var log bytes.Buffer
-			var outcome rpcfleet.Outcome
+			var outcome rpcfleet.CallResult
 			client := server.client(t,
 				rpcfleet.WithRetryPolicy(rpcfleet.RetryPolicy{MaxAttempts: 2}),
 				rpcfleet.WithLogger(slog.New(slog.NewTextHandler(&log, &slog.HandlerOptions{Level: slog.LevelDebug}))),
-				rpcfleet.WithObserver(func(ctx context.Context, _ rpcfleet.Operation) (context.Context, func(rpcfleet.Outcome)) {
-					return ctx, func(o rpcfleet.Outcome) { outcome = o }
+				rpcfleet.WithCallHook(func(ctx context.Context, _ rpcfleet.Operation) (context.Context, func(rpcfleet.CallResult)) {
+					return ctx, func(o rpcfleet.CallResult) { outcome = o }
 				}))
 			var response rpcfleet.Response
-			_, err := get(client, rpcfleet.CaptureResponse(&response))
+			_, err := get(client, rpcfleet.WithResponse(&response))
 			lines := strings.Split(log.String(), "\n")
 			assert.Contains(t, lines[0], " request_id=first")
 			assert.Contains(t, lines[1], " request_id=second")

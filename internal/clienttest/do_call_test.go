@@ -56,7 +56,7 @@ func TestDoRepeatsWhatIsIdempotent(t *testing.T) {
 	client, _ = scripted(t, hangsUp, says(404, `{"error":"gone"}`))
 	archived := rpcfleet.Request{Method: "DELETE", Path: "/v0/endpoints/{id}", PathParams: map[string]string{"id": "ep1"}}
 	_, err = rpcfleet.Do[note](t.Context(), client, archived)
-	require.ErrorIs(t, err, rpcfleet.ErrCarriedOut, "and nobody has seen what it was")
+	require.ErrorIs(t, err, rpcfleet.ErrNoRecord, "and nobody has seen what it was")
 }
 
 func TestDoNamesTheCall(t *testing.T) {
@@ -69,7 +69,7 @@ func TestDoNamesTheCall(t *testing.T) {
 	} {
 		_, server := scripted(t, says(404, `{"error":"none"}`))
 		var seen rpcfleet.Operation
-		client := server.client(t, rpcfleet.WithObserver(func(ctx context.Context, op rpcfleet.Operation) (context.Context, func(rpcfleet.Outcome)) {
+		client := server.client(t, rpcfleet.WithCallHook(func(ctx context.Context, op rpcfleet.Operation) (context.Context, func(rpcfleet.CallResult)) {
 			seen = op
 			return ctx, nil
 		}))

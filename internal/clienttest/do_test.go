@@ -44,7 +44,7 @@ func TestDoSendsAnyRequest(t *testing.T) {
 func TestDoReadsAnyPayload(t *testing.T) {
 	const one = `{"id":7,"text":"x"}`
 	bare := made
-	bare.Bare = true
+	bare.NoEnvelope = true
 	inAlerts := rpcfleet.Request{Method: "GET", Path: "/notes", Area: "alerts"}
 	further := made
 	further.Query = url.Values{"offset": {"5"}, "next_at": {"b"}}
@@ -52,7 +52,7 @@ func TestDoReadsAnyPayload(t *testing.T) {
 	absurd.Query = url.Values{"offset": {"99999999999999999999"}}
 	backtest := rpcfleet.Request{Method: "POST", Path: "/notifications/backtest", Area: "alerts"}
 	disable := rpcfleet.Request{Method: "POST", Path: "/notifications/{id}/disable", PathParams: map[string]string{"id": "n1"}, Area: "alerts"}
-	bareWrite := rpcfleet.Request{Method: "PATCH", Path: "/v0/notes", Bare: true}
+	bareWrite := rpcfleet.Request{Method: "PATCH", Path: "/v0/notes", NoEnvelope: true}
 	for name, test := range map[string]struct {
 		request rpcfleet.Request
 		body    string
@@ -68,7 +68,7 @@ func TestDoReadsAnyPayload(t *testing.T) {
 		"a number":               {made, `{"data":0}`, do[int], 0, "data"},
 		"JSON":                   {made, `{"data": {"a": [1]} }`, do[json.RawMessage], json.RawMessage(`{"a": [1]}`), "data"},
 		"a page":                 {made, `{"data":[` + one + `],"pagination":{"total":9,"limit":1}}`, do[rpcfleet.Page[note]], rpcfleet.Page[note]{Items: []note{{7, "x"}}, Total: 9, Limit: 1, Next: 1}, "page"},
-		"a cursor":               {made, `{"data":[` + one + `],"next_at":"c"}`, do[*rpcfleet.CursorPage[note]], &rpcfleet.CursorPage[note]{Items: []note{{7, "x"}}, NextAt: "c", Total: -1}, "cursor"},
+		"a cursor":               {made, `{"data":[` + one + `],"next_at":"c"}`, do[*rpcfleet.CursorPage[note]], &rpcfleet.CursorPage[note]{Items: []note{{7, "x"}}, NextCursor: "c", Total: -1}, "cursor"},
 		"a page further on":      {further, `{"data":[` + one + `]}`, do[rpcfleet.Page[note]], rpcfleet.Page[note]{Items: []note{{7, "x"}}, Total: -1, Offset: 5, Limit: 1, Next: 6}, "page"},
 		"a page from nowhere":    {absurd, `{"data":[` + one + `]}`, do[rpcfleet.Page[note]], rpcfleet.Page[note]{Items: []note{{7, "x"}}, Total: -1, Limit: 1, Next: 1}, "page"},
 		"a page that is null":    {made, `{"data":null,"error":null}`, do[*rpcfleet.Page[note]], &rpcfleet.Page[note]{Total: -1}, "page"},
@@ -92,7 +92,7 @@ func TestDoReadsAnyPayload(t *testing.T) {
 		t.Run(name, func(t *testing.T) {
 			_, server := scripted(t, says(200, test.body))
 			var kind string
-			client := server.client(t, rpcfleet.WithObserver(func(ctx context.Context, op rpcfleet.Operation) (context.Context, func(rpcfleet.Outcome)) {
+			client := server.client(t, rpcfleet.WithCallHook(func(ctx context.Context, op rpcfleet.Operation) (context.Context, func(rpcfleet.CallResult)) {
 				kind = op.Response
 				return ctx, nil
 			}))
@@ -119,7 +119,7 @@ func TestDoReadsWhatIsNoPayload(t *testing.T) {
 		none    any
 		match   error
 	}{
-		"no":                    {made, says(200, `false`), do[struct{}], struct{}{}, rpcfleet.ErrRefused},
+		"no":                    {made, says(200, `false`), do[struct{}], struct{}{}, rpcfleet.ErrRejected},
 		"no record":             {made, says(200, `{"data":null,"error":null}`), do[note], note{}, rpcfleet.ErrNotFound},
 		"no page":               {made, says(200, `{"data":7}`), do[rpcfleet.Page[note]], rpcfleet.Page[note]{}, nil},
 		"no page, of a pointer": {made, says(404, `{}`), do[*rpcfleet.Page[note]], (*rpcfleet.Page[note])(nil), rpcfleet.ErrNotFound},
@@ -135,7 +135,7 @@ func TestDoReadsWhatIsNoPayload(t *testing.T) {
 			} else {
 				require.ErrorAs(t, err, new(*rpcfleet.DecodeError))
 			}
-			require.NotErrorIs(t, err, rpcfleet.ErrCarriedOut)
+			require.NotErrorIs(t, err, rpcfleet.ErrNoRecord)
 			assert.Equal(t, test.none, got)
 		})
 	}
@@ -197,7 +197,7 @@ func TestDoReturnsABodyThatIsNotJSONAsItCame(t *testing.T) {
 	require.ErrorAs(t, err, new(*rpcfleet.DecodeError))
 	client, _ = scripted(t, saysAs("", 204, ""))
 	_, err = rpcfleet.Do[string](t.Context(), client, write)
-	require.ErrorIs(t, err, rpcfleet.ErrCarriedOut, "there is no body to return")
+	require.ErrorIs(t, err, rpcfleet.ErrNoRecord, "there is no body to return")
 }
 
 // TestDoOfAWriteWithoutARecord asks writes for a record that they were carried out without.
@@ -212,26 +212,26 @@ func TestDoOfAWriteWithoutARecord(t *testing.T) {
 	for _, body := range []string{``, `{}`} {
 		client, _ := scripted(t, says(200, body))
 		_, err := rpcfleet.Do[note](t.Context(), client, empty)
-		require.ErrorIs(t, err, rpcfleet.ErrCarriedOut)
+		require.ErrorIs(t, err, rpcfleet.ErrNoRecord)
 	}
 	for _, request := range []rpcfleet.Request{unknown, known, maybe, none} {
 		for _, body := range []string{``, `{}`, `{"data":null,"error":null}`, `{"data":true}`, `{"data":{}}`, `{"data":{"success":true}}`} {
 			client, _ := scripted(t, says(200, body))
 			var response rpcfleet.Response
-			_, err := rpcfleet.Do[note](t.Context(), client, request, rpcfleet.CaptureResponse(&response))
-			require.ErrorIs(t, err, rpcfleet.ErrCarriedOut, "%s: %s", request.Path, body)
+			_, err := rpcfleet.Do[note](t.Context(), client, request, rpcfleet.WithResponse(&response))
+			require.ErrorIs(t, err, rpcfleet.ErrNoRecord, "%s: %s", request.Path, body)
 			assert.True(t, response.NoRecord)
-			_, err = rpcfleet.Do[struct{}](t.Context(), client, request, rpcfleet.CaptureResponse(&response))
+			_, err = rpcfleet.Do[struct{}](t.Context(), client, request, rpcfleet.WithResponse(&response))
 			require.NoError(t, err, "%s: %s", request.Path, body)
 			assert.False(t, response.NoRecord)
 		}
 		client, _ := scripted(t, says(200, `{"data":null,"error":null}`))
 		_, err := rpcfleet.Do[json.RawMessage](t.Context(), client, request)
-		require.ErrorIs(t, err, rpcfleet.ErrCarriedOut)
+		require.ErrorIs(t, err, rpcfleet.ErrNoRecord)
 		require.NotErrorIs(t, err, rpcfleet.ErrNotFound, "a null says this of a read only")
 		client, _ = scripted(t, says(200, `{"data":null,"error":"no"}`))
 		_, err = rpcfleet.Do[note](t.Context(), client, request)
-		require.ErrorIs(t, err, rpcfleet.ErrRefused)
+		require.ErrorIs(t, err, rpcfleet.ErrRejected)
 		client, _ = scripted(t, says(200, `{"data":{"id":0,"text":null}}`))
 		got, err := rpcfleet.Do[note](t.Context(), client, request)
 		require.NoError(t, err, "a zero is something")
@@ -267,7 +267,7 @@ func TestDoPutsPartsWhereMethodsPutThem(t *testing.T) {
 	const notification = `{"id":"n1","destinations":[{"id":"d1"}]}`
 	masked := func(masks []admin.EndpointDomainMask) string { return *masks[0].Domain }
 	sent := func(n alerts.Notification) string { return n.DestinationIDs[0] }
-	bare := rpcfleet.Request{Method: "GET", Path: "/v0/things", Bare: true}
+	bare := rpcfleet.Request{Method: "GET", Path: "/v0/things", NoEnvelope: true}
 	for name, test := range map[string]struct {
 		body, want string
 		do         func(context.Context, *rpcfleet.Client, rpcfleet.Request) (any, error)

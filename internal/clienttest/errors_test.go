@@ -31,12 +31,12 @@ func TestWhatAnErrorSays(t *testing.T) {
 		"a: 503 Service Unavailable: why (GET /a)":                   &rpcfleet.Error{StatusCode: 503, Message: "why", Attempts: 1},
 		"a: 199  (GET /a, 2 attempts)":                               &rpcfleet.Error{StatusCode: 199, Attempts: 2},
 		"a: refused with status 200 (GET /a, retry after 1ns)":       &rpcfleet.Error{StatusCode: 200, RetryAfter: 1},
-		"a: refused with status 299 (GET /a, retry quota exhausted)": &rpcfleet.Error{StatusCode: 299, RetryQuotaExhausted: true},
+		"a: refused with status 299 (GET /a, retry quota exhausted)": &rpcfleet.Error{StatusCode: 299, RetryBudgetExhausted: true},
 		"a: 300 Multiple Choices (GET /a, request id r)":             &rpcfleet.Error{StatusCode: 300, RequestID: "r"},
 		"a: 1  (GET /a)": &rpcfleet.Error{StatusCode: 1},
 		"a: cannot read the response: empty body (GET /a, status 200 OK)": &rpcfleet.DecodeError{StatusCode: 200, Reason: rpcfleet.ReasonEmpty},
 		"a: cannot read the response: empty body: where (GET /a, status 200 OK, retry quota exhausted, request id r)": &rpcfleet.DecodeError{
-			StatusCode: 200, Reason: rpcfleet.ReasonEmpty, Detail: "where", RetryQuotaExhausted: true, RequestID: "r",
+			StatusCode: 200, Reason: rpcfleet.ReasonEmpty, Detail: "where", RetryBudgetExhausted: true, RequestID: "r",
 		},
 	} {
 		switch failure := failure.(type) {
@@ -52,7 +52,7 @@ func TestWhatAnErrorSays(t *testing.T) {
 // TestARefusalHasASuccessStatus and no other.
 func TestARefusalHasASuccessStatus(t *testing.T) {
 	for status, refused := range map[int]bool{0: false, 199: false, 200: true, 299: true, 300: false} {
-		assert.Equal(t, refused, errors.Is(&rpcfleet.Error{StatusCode: status}, rpcfleet.ErrRefused), status)
+		assert.Equal(t, refused, errors.Is(&rpcfleet.Error{StatusCode: status}, rpcfleet.ErrRejected), status)
 	}
 }
 
@@ -91,7 +91,7 @@ func TestWhatTheErrorsOfATransportSay(t *testing.T) {
 	cause := errors.New("cannot take " + testKey)
 	client := over(t, tripper(func(*http.Request) (*http.Response, error) { return nil, cause }), rpcfleet.WithoutRetries())
 	var response rpcfleet.Response
-	_, err := get(client, rpcfleet.CaptureResponse(&response))
+	_, err := get(client, rpcfleet.WithResponse(&response))
 	assert.Empty(t, response.RequestID)
 	require.EqualError(t, err, "rpcfleet: getEndpoint: no response: connection failed: cannot take [redacted] (GET /v0/endpoints/{id})")
 	require.EqualError(t, errors.Unwrap(err), "connection failed: cannot take [redacted]")
@@ -180,8 +180,8 @@ func TestDecodeReasons(t *testing.T) {
 		rpcfleet.ReasonHTML: reply.HTML, rpcfleet.ReasonContentType: reply.ContentType,
 		rpcfleet.ReasonEmpty: reply.Empty, rpcfleet.ReasonNoData: reply.NoData,
 		rpcfleet.ReasonTruncated: reply.Truncated, rpcfleet.ReasonTooLarge: reply.TooLarge,
-		rpcfleet.ReasonTrailing: reply.Trailing, rpcfleet.ReasonSyntax: reply.Syntax,
-		rpcfleet.ReasonShape: reply.Shape, rpcfleet.ReasonTooDeep: reply.TooDeep,
+		rpcfleet.ReasonTrailingData: reply.Trailing, rpcfleet.ReasonSyntax: reply.Syntax,
+		rpcfleet.ReasonUnexpectedType: reply.Shape, rpcfleet.ReasonTooDeep: reply.TooDeep,
 	} {
 		assert.Equal(t, string(given), string(reason))
 	}
@@ -209,7 +209,7 @@ func TestWhatAValidationErrorSays(t *testing.T) {
 		require.EqualError(t, err, "rpcfleet: "+want)
 		require.ErrorIs(t, err, rpcfleet.ErrInvalidRequest)
 		require.NotErrorIs(t, err, rpcfleet.ErrConnection)
-		require.Equal(t, "invalid_request", rpcfleet.Outcome{Err: err}.Class())
+		require.Equal(t, "invalid_request", rpcfleet.CallResult{Err: err}.Class())
 	}
 	_, err := rpcfleet.Do[string](ctx, client, rpcfleet.Request{Operation: "op", Method: "POST", Path: "/v0/notes", Body: unsayable{}})
 	// What the JSON library says in between differs from process to process.
@@ -255,7 +255,7 @@ func (f readerFunc) Read(p []byte) (int, error) { return f(p) }
 func TestReadingEndsWithTheTime(t *testing.T) {
 	const repeated = `{"data":{"id":"ep1","id":"ep2","chain":7},"error":null}`
 	late := func(t *testing.T, limit time.Duration, meanwhile func()) *rpcfleet.Client {
-		return over(t, &lateTransport{repeated, meanwhile}, rpcfleet.WithoutRetries(), rpcfleet.WithTimeout(limit))
+		return over(t, &lateTransport{repeated, meanwhile}, rpcfleet.WithoutRetries(), rpcfleet.WithAttemptTimeout(limit))
 	}
 	synctest.Test(t, func(t *testing.T) {
 		client := late(t, time.Second, func() { time.Sleep(2 * time.Second) })
@@ -270,7 +270,7 @@ func TestReadingEndsWithTheTime(t *testing.T) {
 		require.ErrorIs(t, err, context.DeadlineExceeded)
 		err = createEndpoint(t.Context(), client)
 		require.ErrorIs(t, err, context.DeadlineExceeded)
-		require.ErrorIs(t, err, rpcfleet.ErrMaybeCarriedOut)
+		require.ErrorIs(t, err, rpcfleet.ErrOutcomeUnknown)
 	})
 	ctx, cancel := context.WithCancel(t.Context())
 	_, err := late(t, 0, cancel).Endpoints.Get(ctx, "ep1")
@@ -314,9 +314,9 @@ func TestWhatMayHaveBeenCarriedOut(t *testing.T) {
 			client, _ := scripted(t, test.line)
 			err := createEndpoint(t.Context(), client)
 			require.Error(t, err)
-			assert.Equal(t, test.maybe, errors.Is(err, rpcfleet.ErrMaybeCarriedOut), "%v", err)
+			assert.Equal(t, test.maybe, errors.Is(err, rpcfleet.ErrOutcomeUnknown), "%v", err)
 			err = client.Endpoints.Pause(t.Context(), "ep1")
-			assert.NotErrorIs(t, err, rpcfleet.ErrMaybeCarriedOut, "what is idempotent can be set again")
+			assert.NotErrorIs(t, err, rpcfleet.ErrOutcomeUnknown, "what is idempotent can be set again")
 		})
 	}
 }
@@ -327,11 +327,11 @@ func TestWhatWasNotSentWasNotCarriedOut(t *testing.T) {
 	cancel()
 	err := createEndpoint(ended, server.client(t))
 	require.ErrorIs(t, err, context.Canceled)
-	require.NotErrorIs(t, err, rpcfleet.ErrMaybeCarriedOut, "the context had ended before")
+	require.NotErrorIs(t, err, rpcfleet.ErrOutcomeUnknown, "the context had ended before")
 
 	err = createEndpoint(t.Context(), server.client(t, rpcfleet.WithPacer(&pacer{err: errors.New("the budget is spent")})))
 	require.Error(t, err)
-	require.NotErrorIs(t, err, rpcfleet.ErrMaybeCarriedOut, "the pacer ended it")
+	require.NotErrorIs(t, err, rpcfleet.ErrOutcomeUnknown, "the pacer ended it")
 	assert.Empty(t, server.Requests())
 
 	synctest.Test(t, func(t *testing.T) {
@@ -343,12 +343,12 @@ func TestWhatWasNotSentWasNotCarriedOut(t *testing.T) {
 		time.AfterFunc(10*time.Second, stop)
 		err := createEndpoint(waiting, client, rpcfleet.WithRetryPolicy(rpcfleet.DefaultRetryPolicy()))
 		require.ErrorIs(t, err, context.Canceled)
-		require.NotErrorIs(t, err, rpcfleet.ErrMaybeCarriedOut, "the only attempt was refused")
+		require.NotErrorIs(t, err, rpcfleet.ErrOutcomeUnknown, "the only attempt was refused")
 		assert.Len(t, asked.Requests(), 1)
 	})
 
 	server.Close()
 	err = createEndpoint(t.Context(), server.client(t))
 	require.ErrorIs(t, err, rpcfleet.ErrConnection)
-	require.NotErrorIs(t, err, rpcfleet.ErrMaybeCarriedOut, "no connection was made")
+	require.NotErrorIs(t, err, rpcfleet.ErrOutcomeUnknown, "no connection was made")
 }

@@ -38,8 +38,8 @@ func TestFollowFailures(t *testing.T) {
 		"a wrong key":                       {says(401, "x"), 1, rpcfleet.ErrUnauthorized, ""},
 		"no such endpoint":                  {says(404, "{}"), 1, rpcfleet.ErrNotFound, ""},
 		"a log in circles":                  {says(200, logPage(`"a"`, logLine("r0", time.Now()))), 2, rpcfleet.ErrRepeatedPage, ""},
-		"a failure with a success's status": {says(200, `{"data":null,"error":"no"}`), 1, rpcfleet.ErrRefused, ""},
-		"an odd response":                   {says(200, `{"data":7}`), 1, nil, rpcfleet.ReasonShape},
+		"a failure with a success's status": {says(200, `{"data":null,"error":"no"}`), 1, rpcfleet.ErrRejected, ""},
+		"an odd response":                   {says(200, `{"data":7}`), 1, nil, rpcfleet.ReasonUnexpectedType},
 	} {
 		t.Run(name, func(t *testing.T) {
 			synctest.Test(t, func(t *testing.T) {
@@ -157,7 +157,7 @@ func TestFollowGoesOnWithout(t *testing.T) {
 				}
 				client, options, told := piped(t, handlers), rpcfleet.FollowOptions{From: began.Add(-time.Minute)}, []string(nil)
 				if test.asks {
-					options.GoOnWithout = func(failure *rpcfleet.FollowError) bool {
+					options.OnEndpointError = func(failure *rpcfleet.FollowError) bool {
 						told = append(told, failure.EndpointID)
 						return test.answer
 					}
@@ -266,7 +266,7 @@ func TestFollowTellsOneFailureOfSeveral(t *testing.T) {
 		defer cancel()
 		var ended *rpcfleet.FollowError
 		for _, err := range client.Logs.Follow(ctx, []string{"ep3", "ep0", "ep1", "ep2"}, rpcfleet.FollowOptions{
-			From: time.Now().Add(-time.Hour), GoOnWithout: func(*rpcfleet.FollowError) bool { return true },
+			From: time.Now().Add(-time.Hour), OnEndpointError: func(*rpcfleet.FollowError) bool { return true },
 		}) {
 			require.ErrorAs(t, err, &ended)
 		}
@@ -283,7 +283,7 @@ func TestFollowGoesOnFromTheEarliest(t *testing.T) {
 		from := time.Now().Add(-time.Hour)
 		stuck := http.HandlerFunc(func(_ http.ResponseWriter, r *http.Request) { <-r.Context().Done() })
 		ids := []string{"ep1", "ep2", "ep3"}
-		client := piped(t, logsOf{"ep1": nothingNew, "ep2": stuck, "ep3": nothingNew}, rpcfleet.WithTimeout(0))
+		client := piped(t, logsOf{"ep1": nothingNew, "ep2": stuck, "ep3": nothingNew}, rpcfleet.WithAttemptTimeout(0))
 		ctx, cancel := context.WithTimeout(t.Context(), time.Minute)
 		defer cancel()
 		var ended *rpcfleet.FollowError
@@ -394,7 +394,7 @@ func TestFollowAsksForSoManyAtATime(t *testing.T) {
 		"one":                     {1, 1, nil},
 		"seven":                   {7, 7, nil},
 		"more than there are":     {50, 20, nil},
-		"with responses captured": {7, 1, []rpcfleet.CallOption{rpcfleet.CaptureResponse(new(rpcfleet.Response))}},
+		"with responses captured": {7, 1, []rpcfleet.CallOption{rpcfleet.WithResponse(new(rpcfleet.Response))}},
 	} {
 		t.Run(name, func(t *testing.T) {
 			synctest.Test(t, func(t *testing.T) {
@@ -433,7 +433,7 @@ func TestFollowEndsWhatIsUnderWay(t *testing.T) {
 			<-r.Context().Done()
 			ended <- struct{}{}
 		})
-		client := piped(t, logsOf{"ep0": steady(time.Minute), "ep1": waits, "ep2": waits}, rpcfleet.WithTimeout(0))
+		client := piped(t, logsOf{"ep0": steady(time.Minute), "ep1": waits, "ep2": waits}, rpcfleet.WithAttemptTimeout(0))
 		for _, err := range client.Logs.Follow(t.Context(), numbered(3), rpcfleet.FollowOptions{From: time.Now().Add(-time.Hour)}) {
 			require.NoError(t, err)
 			synctest.Wait() // The others are asked for.

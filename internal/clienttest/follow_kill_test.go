@@ -160,15 +160,15 @@ func TestFollowProgram(t *testing.T) {
 
 // copyLogs writes each entry as a line. The note of a checkpoint is the length of the output and its number of lines.
 func copyLogs(ctx context.Context, client *rpcfleet.Client, ids []string, folder string, total int) error {
-	store := rpcfleet.FileCheckpoints{Dir: folder}
+	store := rpcfleet.FileCheckpointStore{Dir: folder}
 	checkpoint, err := store.Load(ctx, "a program")
 	if err != nil {
 		return err
 	}
 	var length int64
 	var lines int
-	if checkpoint.Note != "" {
-		if _, err := fmt.Sscan(checkpoint.Note, &length, &lines); err != nil {
+	if checkpoint.Metadata != "" {
+		if _, err := fmt.Sscan(checkpoint.Metadata, &length, &lines); err != nil {
 			return err
 		}
 	}
@@ -204,7 +204,7 @@ func copyLogs(ctx context.Context, client *rpcfleet.Client, ids []string, folder
 		unsaved = 0
 		fmt.Println(saysSaving)
 		checkpoint := followed.Checkpoint()
-		checkpoint.Note = fmt.Sprint(length, lines)
+		checkpoint.Metadata = fmt.Sprint(length, lines)
 		if err := store.Save(ctx, "a program", checkpoint); err != nil {
 			return err
 		}

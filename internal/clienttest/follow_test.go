@@ -169,7 +169,7 @@ func TestFollowArgumentsAreChecked(t *testing.T) {
 		{t.Context(), ids, options{Checkpoint: checkpoint, PageLimit: -1}, "PageLimit", negative, -1},
 		{t.Context(), ids, options{Checkpoint: checkpoint, MaxFailures: -1}, "MaxFailures", negative, -1},
 		{t.Context(), ids, options{Checkpoint: checkpoint, Parallel: -1}, "Parallel", negative, -1},
-		{t.Context(), ids, options{Checkpoint: checkpoint, MaxRemembered: -1}, "MaxRemembered", negative, -1},
+		{t.Context(), ids, options{Checkpoint: checkpoint, MaxTracked: -1}, "MaxTracked", negative, -1},
 	} {
 		delivered := 0
 		for _, err := range client.Logs.Follow(test.ctx, test.ids, test.options) {
@@ -241,15 +241,15 @@ func TestFollowRemembersSoMany(t *testing.T) {
 			count := 0
 			var ended *rpcfleet.FollowError
 			for _, err := range client.Logs.Follow(ctx, []string{"ep1", "ep2"}, rpcfleet.FollowOptions{
-				From: at.Add(-time.Second), LateWindow: time.Hour, MaxRemembered: most,
+				From: at.Add(-time.Second), LateWindow: time.Hour, MaxTracked: most,
 			}) {
 				if err == nil {
 					count++
 					continue
 				}
 				require.ErrorAs(t, err, &ended)
-				assert.Equal(t, most < 24, errors.Is(err, rpcfleet.ErrFollowMemory), "%v", err)
-				assert.Equal(t, most < 24, strings.HasSuffix(err.Error(), "more log entries are to be remembered than MaxRemembered allows"))
+				assert.Equal(t, most < 24, errors.Is(err, rpcfleet.ErrFollowLimit), "%v", err)
+				assert.Equal(t, most < 24, strings.HasSuffix(err.Error(), "more log entries are to be remembered than MaxTracked allows"))
 				assert.Empty(t, ended.EndpointID)
 			}
 			cancel()
@@ -279,7 +279,7 @@ func TestFollowForgets(t *testing.T) {
 				}
 				client, _ := clocked(t, append(lines, says(404, "{}"))...)
 				ids, ended := follow(t.Context(), t, client, time.Now().Add(-time.Hour), rpcfleet.FollowOptions{
-					MinInterval: time.Hour, MaxRemembered: test.most,
+					MinInterval: time.Hour, MaxTracked: test.most,
 				})
 				require.ErrorIs(t, ended, rpcfleet.ErrNotFound)
 				assert.Len(t, ids, 10)
@@ -311,7 +311,7 @@ func TestFollowRemembersAsLongAsAnEntryCanCome(t *testing.T) {
 func TestFollowRemembersAQuarterOfAMillion(t *testing.T) {
 	race.Skip(t)
 	client, _ := scripted(t, says(404, "{}"))
-	for n, match := range map[int]error{250_000: rpcfleet.ErrNotFound, 250_001: rpcfleet.ErrFollowMemory} {
+	for n, match := range map[int]error{250_000: rpcfleet.ErrNotFound, 250_001: rpcfleet.ErrFollowLimit} {
 		var marks []byte
 		for mark := range n {
 			marks = binary.BigEndian.AppendUint64(marks, uint64(mark))
@@ -321,7 +321,7 @@ func TestFollowRemembersAQuarterOfAMillion(t *testing.T) {
 			logStart.Unix(), base64.StdEncoding.EncodeToString(marks))))
 		for _, err := range client.Logs.Follow(t.Context(), []string{"ep1"}, rpcfleet.FollowOptions{Checkpoint: checkpoint}) {
 			require.ErrorIs(t, err, match)
-			assert.Equal(t, n > 250_000, strings.HasSuffix(err.Error(), "MaxRemembered allows: the checkpoint has 250001"))
+			assert.Equal(t, n > 250_000, strings.HasSuffix(err.Error(), "MaxTracked allows: the checkpoint has 250001"))
 			var ended *rpcfleet.FollowError
 			require.ErrorAs(t, err, &ended)
 			assert.InDelta(t, len(checkpoint.String()), len(ended.Checkpoint.String()), 100, "nothing is lost of it")

@@ -74,5 +74,5 @@ func TestConnectionBackwardThatCannotGoOn(t *testing.T) {
 	client, _ = scripted(t, says(200, `{"data":{"chain":{"transactions":`+edges+`}}}`))
 	page, err := client.Graph.Transactions(graph.Ethereum, graph.TransactionsParams{}).Before("").Page(t.Context())
 	require.NoError(t, err)
-	assert.Equal(t, "a", page.NextAt)
+	assert.Equal(t, "a", page.NextCursor)
 }

@@ -107,7 +107,7 @@ func TestGraphErrorsForGenqlientAreBounded(t *testing.T) {
 			_, server := scripted(t, says(200, `{"errors":[`+strings.Repeat(one+",", test.errors-1)+one+`]}`))
 			response := graphql.Response{Data: new(any)}
 			err := server.client(t).Graph.MakeRequest(t.Context(), &graphql.Request{Query: "{ a }"}, &response)
-			require.ErrorIs(t, err, rpcfleet.ErrRefused)
+			require.ErrorIs(t, err, rpcfleet.ErrRejected)
 			require.Len(t, response.Errors, test.errors)
 			last := response.Errors[test.errors-1]
 			assert.LessOrEqual(t, len(last.Message), 4<<10+len("…"))
@@ -128,7 +128,7 @@ func TestGraphErrorsForGenqlientKeepSecrets(t *testing.T) {
 	_, server := scripted(t, says(200, `{"errors":[{"message":"","extensions":{"of":["made\"up<key>"]}}],"extensions":{"by":"made\"up<key>"}}`))
 	response := graphql.Response{Data: new(any)}
 	err := server.client(t, rpcfleet.WithAPIKey(key)).Graph.MakeRequest(t.Context(), &graphql.Request{Query: "{ a }"}, &response)
-	require.ErrorIs(t, err, rpcfleet.ErrRefused)
+	require.ErrorIs(t, err, rpcfleet.ErrRejected)
 	require.Len(t, response.Errors, 1)
 	assert.Equal(t, map[string]any{"of": []any{"[redacted]"}}, response.Errors[0].Extensions)
 	assert.Equal(t, map[string]any{"by": "[redacted]"}, response.Extensions)
@@ -136,7 +136,7 @@ func TestGraphErrorsForGenqlientKeepSecrets(t *testing.T) {
 	const random = `s3cret90123456789abcdef0123456789abcdefCookie: ` // At the end of a text, and not before a quote.
 	server.Play(says(200, `{"errors":[{"message":"","extensions":{"of":["`+random+`"]}}],"extensions":{"by":"`+random+`"}}`))
 	err = server.client(t).Graph.MakeRequest(t.Context(), &graphql.Request{Query: "{ a }"}, &response)
-	require.ErrorIs(t, err, rpcfleet.ErrRefused)
+	require.ErrorIs(t, err, rpcfleet.ErrRejected)
 	assert.Equal(t, map[string]any{"of": []any{"[redacted]:"}}, response.Errors[0].Extensions)
 	assert.Equal(t, map[string]any{"by": "[redacted]:"}, response.Extensions)
 }

@@ -69,7 +69,7 @@ func TestConnectionPage(t *testing.T) {
 	require.NoError(t, err)
 	assert.Len(t, page.Items, 2)
 	assert.Equal(t, "c1", page.Cursor)
-	assert.Equal(t, "c2", page.NextAt)
+	assert.Equal(t, "c2", page.NextCursor)
 	assert.Equal(t, 7, page.Total)
 	assert.False(t, page.Last())
 	assert.Equal(t, map[string]any{"first": 100.0, "after": "c1"}, variables(t, server.Requests()[0]))
@@ -90,7 +90,7 @@ func TestConnectionPageWithGaps(t *testing.T) {
 			page, err := client.Graph.Transactions(graph.Ethereum, graph.TransactionsParams{}).Page(t.Context())
 			require.NoError(t, err)
 			assert.Len(t, page.Items, test.items)
-			assert.Equal(t, test.next, page.NextAt)
+			assert.Equal(t, test.next, page.NextCursor)
 			assert.Equal(t, -1, page.Total)
 		})
 	}

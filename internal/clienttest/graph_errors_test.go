@@ -38,23 +38,23 @@ func TestGraphErrors(t *testing.T) {
 		},
 		"no data": {
 			says(200, `{"errors":[{"message":"no","path":["chain","collection"],"extensions":{"code":"INTERNAL"}}]}`),
-			rpcfleet.ErrRefused,
+			rpcfleet.ErrRejected,
 			`rpcfleet: GetCollection: refused with status 200: no (POST /graphql)`,
 			[]rpcfleet.GraphQLError{{Message: "no", Path: "chain.collection", Code: "INTERNAL"}},
 		},
 		"null data": {
 			says(200, `{"data":null,"errors":[{"message":"no"}]}`),
-			rpcfleet.ErrRefused, `rpcfleet: GetCollection: refused with status 200: no (POST /graphql)`,
+			rpcfleet.ErrRejected, `rpcfleet: GetCollection: refused with status 200: no (POST /graphql)`,
 			[]rpcfleet.GraphQLError{{Message: "no"}},
 		},
 		"an error without words": {
 			says(200, `{"errors":[{}]}`),
-			rpcfleet.ErrRefused, `rpcfleet: GetCollection: refused with status 200 (POST /graphql)`,
+			rpcfleet.ErrRejected, `rpcfleet: GetCollection: refused with status 200 (POST /graphql)`,
 			[]rpcfleet.GraphQLError{{}},
 		},
 		"the envelope of other areas": {
 			says(200, `{"error":"no such plan"}`),
-			rpcfleet.ErrRefused, `rpcfleet: GetCollection: refused with status 200: no such plan (POST /graphql)`, nil,
+			rpcfleet.ErrRejected, `rpcfleet: GetCollection: refused with status 200: no such plan (POST /graphql)`, nil,
 		},
 		"plain text": {
 			saysAs("text/plain", 401, `Unauthorized`),
@@ -80,7 +80,7 @@ func TestGraphPartialDataBesideTheError(t *testing.T) {
 	const stated = `"errors":[{"message":"no stats","path":["chain","collection","stats"]}]`
 	client, server := scripted(t, says(200, `{"data":{"chain":{"collection":{"__typename":"ERC721Collection","address":"0xa1","stats":null}}},`+stated+`}`))
 	collection, err := client.Graph.Collection(t.Context(), graph.Ethereum, "0xa1")
-	require.ErrorIs(t, err, rpcfleet.ErrRefused)
+	require.ErrorIs(t, err, rpcfleet.ErrRejected)
 	require.NotNil(t, collection)
 	assert.Equal(t, "0xa1", collection.GetAddress())
 
@@ -98,7 +98,7 @@ func TestGraphPartialDataBesideTheError(t *testing.T) {
 	client, _ = scripted(t, says(200, `{"data":{"chain":{"collection":null}},`+stated+`}`))
 	_, err = client.Graph.Collection(t.Context(), graph.Ethereum, "0xa1")
 	require.NotErrorIs(t, err, rpcfleet.ErrNotFound)
-	require.ErrorIs(t, err, rpcfleet.ErrRefused)
+	require.ErrorIs(t, err, rpcfleet.ErrRejected)
 }
 
 // TestGraphOwnershipBesideAnError makes sure that a holding that could not be looked up is not taken for none, and that
@@ -119,7 +119,7 @@ func TestGraphOwnershipBesideAnError(t *testing.T) {
 		t.Run(name, func(t *testing.T) {
 			client, _ := scripted(t, says(200, `{"data":{"chain":{"wallet":`+test.wallet+`}},"errors":[{"message":"no"}]}`))
 			ownership, err := client.Graph.Ownership(t.Context(), graph.Ethereum, anyWallet, "0xa1", scalar.BigIntFrom(1))
-			require.ErrorIs(t, err, rpcfleet.ErrRefused)
+			require.ErrorIs(t, err, rpcfleet.ErrRejected)
 			assert.Equal(t, test.want, ownership)
 		})
 	}
@@ -132,9 +132,9 @@ func TestGraphUnreadableResponses(t *testing.T) {
 	}{
 		"HTML":          {saysAs("text/html", 200, `<html>`), rpcfleet.ReasonHTML},
 		"no data":       {says(200, `{"data":null}`), rpcfleet.ReasonNoData},
-		"another shape": {says(200, `{"data":{"chain":{"collection":{"__typename":"ERC721Collection","name":[7]}}}}`), rpcfleet.ReasonShape},
-		"half a number": {says(200, `{"data":{"chain":{"collection":{"__typename":"ERC721Collection","totalSupply":1.5}}}}`), rpcfleet.ReasonShape},
-		"more than one": {says(200, foundCollection+`{}`), rpcfleet.ReasonTrailing},
+		"another shape": {says(200, `{"data":{"chain":{"collection":{"__typename":"ERC721Collection","name":[7]}}}}`), rpcfleet.ReasonUnexpectedType},
+		"half a number": {says(200, `{"data":{"chain":{"collection":{"__typename":"ERC721Collection","totalSupply":1.5}}}}`), rpcfleet.ReasonUnexpectedType},
+		"more than one": {says(200, foundCollection+`{}`), rpcfleet.ReasonTrailingData},
 		"cut short":     {cutShort, rpcfleet.ReasonTruncated},
 	} {
 		t.Run(name, func(t *testing.T) {

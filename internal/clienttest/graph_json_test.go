@@ -35,7 +35,7 @@ func pageBackAgain[T any](t *testing.T, connection *rpcfleet.Connection[T]) {
 	back := new(rpcfleet.CursorPage[T])
 	require.NoError(t, json.Unmarshal(text, back))
 	assert.Equal(t, page.Items, back.Items)
-	assert.Equal(t, page.NextAt, back.NextAt)
+	assert.Equal(t, page.NextCursor, back.NextCursor)
 	for _, item := range page.Items {
 		backAgain(t, item, graph.Unmarshal)
 	}

@@ -36,7 +36,7 @@ func heldTokens(typename, metadata string) string {
 // TestTheDepthOfMetadataDoesNotMatter lists tokens of which one has metadata nested to any depth, as whoever mints a token
 // may have it. Up to what encoding/json takes it is read, and beyond it the one token cannot be.
 func TestTheDepthOfMetadataDoesNotMatter(t *testing.T) {
-	ignore := rpcfleet.WithDrift(func(context.Context, rpcfleet.Drift) {})
+	ignore := rpcfleet.WithDriftHandler(func(context.Context, rpcfleet.Drift) {})
 	for levels, items := range map[int]int{1: 4, 95: 4, 150: 4, 5000: 4, 8990: 4, 20_000: 3, 1_000_000: 3} {
 		for _, typename := range []string{"ERC721NFT", "ERC9999NFT"} {
 			_, server := scripted(t, says(200, heldTokens(typename, nestedObjects(levels))))
@@ -44,7 +44,7 @@ func TestTheDepthOfMetadataDoesNotMatter(t *testing.T) {
 				page, err := client.Graph.WalletNFTs(graph.Ethereum, anyWallet, graph.WalletNFTsParams{}).Page(t.Context())
 				require.NotNil(t, page, "%d levels: %v", levels, err)
 				require.Len(t, page.Items, items, "%d levels: %v", levels, err)
-				assert.Equal(t, "next", page.NextAt)
+				assert.Equal(t, "next", page.NextCursor)
 				text, unwritten := json.Marshal(page)
 				require.NoError(t, unwritten)
 				assert.Less(t, len(fmt.Sprintf("%v%+v", page, page.Items)), 20_000)
@@ -66,7 +66,7 @@ func TestTheDepthOfMetadataDoesNotMatter(t *testing.T) {
 // TestUnknownMembersOfAnyDepth keeps unknown members as they came, in records that are read with the generated decoders
 // and with the JSON library, and leaves out those that are nested too deeply.
 func TestUnknownMembersOfAnyDepth(t *testing.T) {
-	ignore := rpcfleet.WithDrift(func(context.Context, rpcfleet.Drift) {})
+	ignore := rpcfleet.WithDriftHandler(func(context.Context, rpcfleet.Drift) {})
 	for _, levels := range []int{95, 150, 20_000, 1_000_000} {
 		for _, label := range []string{`"a"`, `7`} { // A slip is for the library.
 			deep := nestedObjects(levels)

@@ -68,15 +68,15 @@ func TestConnectionPageBesideAnError(t *testing.T) {
 		transactionPage("", "e"))
 	connection := client.Graph.Transactions(graph.Ethereum, graph.TransactionsParams{})
 	page, err := connection.After("c1").Page(t.Context())
-	require.ErrorIs(t, err, rpcfleet.ErrRefused)
+	require.ErrorIs(t, err, rpcfleet.ErrRejected)
 	require.Len(t, page.Items, 1)
 	assert.Equal(t, "c1", page.Cursor)
-	assert.Equal(t, "c2", page.NextAt)
+	assert.Equal(t, "c2", page.NextCursor)
 
 	looped, server := scripted(t, listed(`[{"node":{"hash":"b"}},{"node":null}]`, `{"hasNextPage":true,"endCursor":"c2"}`, `,"errors":[{"message":"no node"}]`),
 		transactionPage("", "e"))
 	for page, err := range looped.Graph.Transactions(graph.Ethereum, graph.TransactionsParams{}).Pages(t.Context()) {
-		require.ErrorIs(t, err, rpcfleet.ErrRefused)
+		require.ErrorIs(t, err, rpcfleet.ErrRejected)
 		assert.Len(t, page.Items, 1, "beside the error")
 		break
 	}
@@ -112,7 +112,7 @@ func TestConnectionListsThatSayTooLittle(t *testing.T) {
 			var unreadable *rpcfleet.DecodeError
 			require.ErrorAs(t, err, &unreadable)
 			assert.Equal(t, "ListTransactions", unreadable.Operation)
-			assert.Equal(t, rpcfleet.ReasonShape, unreadable.Reason)
+			assert.Equal(t, rpcfleet.ReasonUnexpectedType, unreadable.Reason)
 			assert.Contains(t, unreadable.Detail, test.want)
 			if test.items < 0 {
 				assert.Nil(t, page)

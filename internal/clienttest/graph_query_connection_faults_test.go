@@ -30,7 +30,7 @@ func TestQueryConnectionLosesNothing(t *testing.T) {
 			var unreadable *rpcfleet.DecodeError
 			require.ErrorAs(t, err, &unreadable)
 			assert.Equal(t, "Holders", unreadable.Operation)
-			assert.Equal(t, rpcfleet.ReasonShape, unreadable.Reason)
+			assert.Equal(t, rpcfleet.ReasonUnexpectedType, unreadable.Reason)
 			assert.Contains(t, unreadable.Detail, test.want)
 		})
 	}

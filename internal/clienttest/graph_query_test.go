@@ -34,7 +34,7 @@ func TestGraphQueryOfTheCallersOwn(t *testing.T) {
 	client, server := scripted(t,
 		says(200, `{"data":{"ethereum":{"collection":{"totalSupply":1e3},"nft":{"__typename":"ERC721NFT","tokenId":"35546774534000000000000000"}}}}`))
 	var response rpcfleet.Response
-	got, err := graph.Query[supply](t.Context(), client.Graph.With(rpcfleet.CaptureResponse(&response)), query,
+	got, err := graph.Query[supply](t.Context(), client.Graph.With(rpcfleet.WithResponse(&response)), query,
 		struct {
 			Address string `json:"address"`
 		}{"0xa1"})
@@ -108,7 +108,7 @@ func TestGraphRetries(t *testing.T) {
 	t.Run("an error in a good response", func(t *testing.T) {
 		client, server := scripted(t, says(200, `{"errors":[{"message":"no"}]}`))
 		_, err := client.Graph.Collection(t.Context(), graph.Ethereum, "0xa1")
-		require.ErrorIs(t, err, rpcfleet.ErrRefused)
+		require.ErrorIs(t, err, rpcfleet.ErrRejected)
 		assert.Len(t, server.Requests(), 1)
 	})
 }

@@ -201,7 +201,7 @@ func TestGraphMethodsSendTheirOperations(t *testing.T) {
 				err := uses[operation.ID](t.Context(), client)
 				assert.Equal(t, operation.ID, decodeBody(t, server.Requests()[0].Body)["operationName"])
 				require.ErrorIs(t, err, rpcfleet.ErrNotFound, what)
-				require.NotErrorIs(t, err, rpcfleet.ErrRefused)
+				require.NotErrorIs(t, err, rpcfleet.ErrRejected)
 				assert.EqualError(t, err, "rpcfleet: "+operation.ID+": not found (POST /graphql)")
 				var fault *rpcfleet.Error
 				require.ErrorAs(t, err, &fault)

@@ -67,7 +67,7 @@ func TestGraphTypesNewerThanThisVersion(t *testing.T) {
 		_, err := client.Graph.CollectionNFTs(graph.Ethereum, "0xa1").Page(ctx)
 		var unreadable *rpcfleet.DecodeError
 		require.ErrorAs(t, err, &unreadable, "not an empty listing")
-		assert.Equal(t, rpcfleet.ReasonShape, unreadable.Reason)
+		assert.Equal(t, rpcfleet.ReasonUnexpectedType, unreadable.Reason)
 		assert.ErrorContains(t, err, "newer than this version")
 	})
 }

@@ -37,9 +37,9 @@ func scripted(t testing.TB, lines ...responder) (*rpcfleet.Client, script) {
 }
 
 // client makes another client for the server; options come after the defaults.
-func (s script) client(t testing.TB, options ...rpcfleet.Option) *rpcfleet.Client {
+func (s script) client(t testing.TB, options ...rpcfleet.ClientOption) *rpcfleet.Client {
 	t.Helper()
-	client, err := rpcfleet.New(append([]rpcfleet.Option{
+	client, err := rpcfleet.New(append([]rpcfleet.ClientOption{
 		rpcfleet.WithBaseURL(s.URL), rpcfleet.WithAPIKey(testKey),
 		rpcfleet.WithRetryPolicy(rpcfleet.RetryPolicy{MaxAttempts: 4}),
 	}, options...)...)
@@ -63,9 +63,9 @@ func later(status int, retryAfter string) responder {
 }
 
 // piped makes a client of a handler behind a pipe, for where time is made up.
-func piped(t *testing.T, handler http.Handler, options ...rpcfleet.Option) *rpcfleet.Client {
+func piped(t *testing.T, handler http.Handler, options ...rpcfleet.ClientOption) *rpcfleet.Client {
 	t.Helper()
-	client, err := rpcfleet.New(append([]rpcfleet.Option{
+	client, err := rpcfleet.New(append([]rpcfleet.ClientOption{
 		rpcfleet.WithBaseURL("http://localhost"), rpcfleet.WithAPIKey(testKey), rpcfleet.WithoutRetries(),
 		rpcfleet.WithHTTPClient(pipenet.Serve(t, handler)),
 	}, options...)...)
@@ -88,9 +88,9 @@ func mustParse(t *testing.T, address string) *url.URL {
 }
 
 // over makes a client of a transport, which need not reach any network.
-func over(t testing.TB, transport http.RoundTripper, options ...rpcfleet.Option) *rpcfleet.Client {
+func over(t testing.TB, transport http.RoundTripper, options ...rpcfleet.ClientOption) *rpcfleet.Client {
 	t.Helper()
-	client, err := rpcfleet.New(append([]rpcfleet.Option{
+	client, err := rpcfleet.New(append([]rpcfleet.ClientOption{
 		rpcfleet.WithBaseURL("https://api.example.com"), rpcfleet.WithAPIKey(testKey),
 		rpcfleet.WithHTTPClient(&http.Client{Transport: transport}),
 	}, options...)...)

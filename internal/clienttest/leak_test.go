@@ -73,7 +73,7 @@ func TestNothingLeaks(t *testing.T) {
 		t.Run(name, func(t *testing.T) {
 			client, _ := scripted(t, line)
 			var response rpcfleet.Response
-			_, err := get(client, rpcfleet.CaptureResponse(&response))
+			_, err := get(client, rpcfleet.WithResponse(&response))
 			require.Error(t, err)
 			for _, ended := range client.Endpoints.All(t.Context(), admin.ListEndpointsParams{}) {
 				var page *rpcfleet.PageError
@@ -81,7 +81,7 @@ func TestNothingLeaks(t *testing.T) {
 					continue // What is no record is a list.
 				}
 				followed := &rpcfleet.FollowError{From: time.Now(), Err: page}
-				for _, value := range []any{err, page, followed, rpcfleet.Outcome{Err: page}, &response} {
+				for _, value := range []any{err, page, followed, rpcfleet.CallResult{Err: page}, &response} {
 					hides(t, value, testKey[:len(testKey)-1], leakedToken[:5])
 				}
 			}
@@ -177,7 +177,7 @@ type unwritable struct{ text string }
 func (u unwritable) MarshalJSON() ([]byte, error) { return nil, errors.New("cannot write " + u.text) }
 
 // option returns the error of New with an option.
-func option(o rpcfleet.Option) error {
+func option(o rpcfleet.ClientOption) error {
 	_, err := rpcfleet.New(rpcfleet.WithBaseURL("https://a.example.com"), rpcfleet.WithAPIKey("made-up-key-0002"), o)
 	if err == nil {
 		return errors.New("the option was accepted")
@@ -208,7 +208,7 @@ func TestAResponseHidesItsBody(t *testing.T) {
 		says(200, strings.Replace(record, "t0k3n", leakedToken, 1))(w, r)
 	})
 	var response rpcfleet.Response
-	_, err := get(client, rpcfleet.CaptureResponse(&response))
+	_, err := get(client, rpcfleet.WithResponse(&response))
 	require.NoError(t, err)
 	assert.Contains(t, string(response.Body()), leakedToken, "whoever asks for the body gets it")
 	assert.Contains(t, response.Header().Get("Set-Cookie"), leakedToken)
@@ -276,7 +276,7 @@ func unwrapReachesNoSecrets(t *testing.T) {
 		panic(http.ErrAbortHandler)
 	})
 	_, cut := get(client)
-	_, late := client.Tooling.CreateToken(t.Context(), rpcfleet.WithTimeout(time.Second))
+	_, late := client.Tooling.CreateToken(t.Context(), rpcfleet.WithAttemptTimeout(time.Second))
 	_, large := get(client, rpcfleet.WithMaxBodySize(10))
 	for name, err := range map[string]error{"cut": cut, "late": late, "large": large} {
 		require.Error(t, err, name)
@@ -402,7 +402,7 @@ func TestNamesOfMembersShowNoSecret(t *testing.T) {
 			}
 			_, server := scripted(t, says(200, fmt.Sprintf(record, members+`,"region":1`)))
 			var told []rpcfleet.Drift
-			for _, options := range [][]rpcfleet.Option{nil, {rpcfleet.WithDrift(func(_ context.Context, d rpcfleet.Drift) { told = append(told, d) })}} {
+			for _, options := range [][]rpcfleet.ClientOption{nil, {rpcfleet.WithDriftHandler(func(_ context.Context, d rpcfleet.Drift) { told = append(told, d) })}} {
 				client := server.client(t, append(options, rpcfleet.WithHeader("X-Made-Up", odd))...)
 				endpoint, err := client.Endpoints.Get(t.Context(), "1")
 				require.NoError(t, err)

@@ -79,7 +79,7 @@ func TestListLogs(t *testing.T) {
 	page, err := client.Logs.List(t.Context(), "ep1", query)
 	require.NoError(t, err)
 	assert.Equal(t, "at 1", page.Cursor)
-	assert.Equal(t, "at 3", page.NextAt)
+	assert.Equal(t, "at 3", page.NextCursor)
 	assert.False(t, page.Last())
 	require.Len(t, page.Items, 2)
 	assert.Equal(t, "r1", page.Items[0].RequestID)
@@ -126,7 +126,7 @@ func TestLogIterationIsLazyAndResumable(t *testing.T) {
 	stored := ""
 	for page, err := range pages {
 		require.NoError(t, err)
-		if stored = page.NextAt; page.Cursor == "at 10" {
+		if stored = page.NextCursor; page.Cursor == "at 10" {
 			break
 		}
 	}

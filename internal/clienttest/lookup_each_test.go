@@ -23,7 +23,7 @@ type lookup struct {
 func looked[T any](t *testing.T, l rpcfleet.Lookup[T], err error) lookup {
 	t.Helper()
 	require.NoError(t, err)
-	return lookup{l.Outcome(), l.IDs(), func(before lookup) lookup { return looked(t, l.Without(before.ids...), nil) }}
+	return lookup{l.Outcome(), l.IDs(), func(before lookup) lookup { return looked(t, l.Exclude(before.ids...), nil) }}
 }
 
 var (

@@ -96,11 +96,11 @@ func TestARecordWithoutAnIDIsNotTakenForAnother(t *testing.T) {
 	before, err := client.Security.FindCreatedToken(t.Context(), "ep1")
 	require.NoError(t, err)
 	assert.Equal(t, []string{"a"}, before.IDs())
-	left := before.Since(before)
+	left := before.Diff(before)
 	assert.Len(t, left.Records, 2)
 	assert.Len(t, before.Records, 3, "the earlier lookup stays as it is")
 	assert.Equal(t, []string{"a"}, before.IDs())
-	assert.Equal(t, rpcfleet.LookupSeveral, left.Without("", "b").Outcome())
+	assert.Equal(t, rpcfleet.LookupAmbiguous, left.Exclude("", "b").Outcome())
 
 	none, err := client.Security.FindCreatedToken(t.Context(), "ep1")
 	require.NoError(t, err)
@@ -134,7 +134,7 @@ func TestALookupThatFailedSaysNothing(t *testing.T) {
 	failed := map[string]func() (rpcfleet.LookupOutcome, error){
 		"tags": func() (rpcfleet.LookupOutcome, error) {
 			l, err := client.Tags.FindCreated(t.Context(), "idle")
-			return l.Since(rpcfleet.Lookup[admin.Tag]{}).Outcome(), err
+			return l.Diff(rpcfleet.Lookup[admin.Tag]{}).Outcome(), err
 		},
 		"tokens": func() (rpcfleet.LookupOutcome, error) {
 			l, err := client.Security.FindCreatedToken(t.Context(), "ep1")
@@ -246,7 +246,7 @@ type account struct {
 
 func startMuted(t *testing.T) (*muted, *account) {
 	t.Helper()
-	m := &muted{Emulator: emulator.New(emulator.WithPageCap(3))}
+	m := &muted{Emulator: emulator.New(emulator.WithMaxPageSize(3))}
 	server := httptest.NewServer(m)
 	t.Cleanup(server.Close)
 	client, err := rpcfleet.New(rpcfleet.WithBaseURL(server.URL), rpcfleet.WithAPIKey(m.APIKey))
@@ -275,11 +275,11 @@ func TestALookupFindsWhatALostCreateHasMade(t *testing.T) {
 			since := func() lookup { return test.find(t.Context(), t, a).since(before) }
 
 			m.become(false, true)
-			require.ErrorIs(t, test.create(t.Context(), a), rpcfleet.ErrMaybeCarriedOut)
+			require.ErrorIs(t, test.create(t.Context(), a), rpcfleet.ErrOutcomeUnknown)
 			assert.Equal(t, rpcfleet.LookupNotFound, since().outcome)
 
 			wrote := m.become(true, false)
-			require.ErrorIs(t, test.create(t.Context(), a), rpcfleet.ErrMaybeCarriedOut)
+			require.ErrorIs(t, test.create(t.Context(), a), rpcfleet.ErrOutcomeUnknown)
 			first := since()
 			assert.Equal(t, rpcfleet.LookupFound, first.outcome)
 			require.Len(t, first.ids, 1)
@@ -288,10 +288,10 @@ func TestALookupFindsWhatALostCreateHasMade(t *testing.T) {
 			if test.once {
 				return
 			}
-			assert.Equal(t, rpcfleet.LookupSeveral, test.find(t.Context(), t, a).outcome, "what was there before")
-			require.ErrorIs(t, test.create(t.Context(), a), rpcfleet.ErrMaybeCarriedOut)
+			assert.Equal(t, rpcfleet.LookupAmbiguous, test.find(t.Context(), t, a).outcome, "what was there before")
+			require.ErrorIs(t, test.create(t.Context(), a), rpcfleet.ErrOutcomeUnknown)
 			both := since()
-			assert.Equal(t, rpcfleet.LookupSeveral, both.outcome)
+			assert.Equal(t, rpcfleet.LookupAmbiguous, both.outcome)
 			assert.Len(t, both.ids, 2)
 			second := both.since(first)
 			assert.Equal(t, rpcfleet.LookupFound, second.outcome)
@@ -309,8 +309,8 @@ func TestEveryCreateCanBeLookedFor(t *testing.T) {
 		server := httptest.NewServer(m)
 		defer server.Close()
 		var ids []string
-		client, err := rpcfleet.New(rpcfleet.WithBaseURL(server.URL), rpcfleet.WithAPIKey(m.APIKey), rpcfleet.WithObserver(
-			func(ctx context.Context, op rpcfleet.Operation) (context.Context, func(rpcfleet.Outcome)) {
+		client, err := rpcfleet.New(rpcfleet.WithBaseURL(server.URL), rpcfleet.WithAPIKey(m.APIKey), rpcfleet.WithCallHook(
+			func(ctx context.Context, op rpcfleet.Operation) (context.Context, func(rpcfleet.CallResult)) {
 				ids = append(ids, op.ID)
 				return ctx, nil
 			}))

@@ -40,13 +40,13 @@ func TestObserver(t *testing.T) {
 		t.Run(name, func(t *testing.T) {
 			_, server := scripted(t, test.lines...)
 			begun := 0
-			var ends []rpcfleet.Outcome
+			var ends []rpcfleet.CallResult
 			spy := &spyContext{}
-			client := server.client(t, rpcfleet.WithCredentialSource(spy), rpcfleet.WithObserver(
-				func(ctx context.Context, op rpcfleet.Operation) (context.Context, func(rpcfleet.Outcome)) {
+			client := server.client(t, rpcfleet.WithCredentialSource(spy), rpcfleet.WithCallHook(
+				func(ctx context.Context, op rpcfleet.Operation) (context.Context, func(rpcfleet.CallResult)) {
 					begun++
 					assert.Equal(t, test.op, op.ID)
-					return context.WithValue(ctx, key{}, "span"), func(o rpcfleet.Outcome) { ends = append(ends, o) }
+					return context.WithValue(ctx, key{}, "span"), func(o rpcfleet.CallResult) { ends = append(ends, o) }
 				}))
 			err := test.call(t.Context(), client)
 			assert.Equal(t, 1, begun)
@@ -60,8 +60,8 @@ func TestObserver(t *testing.T) {
 	}
 	t.Run("what is not sent is not observed", func(t *testing.T) {
 		_, server := scripted(t, says(200, record))
-		client := server.client(t, rpcfleet.WithObserver(
-			func(context.Context, rpcfleet.Operation) (context.Context, func(rpcfleet.Outcome)) {
+		client := server.client(t, rpcfleet.WithCallHook(
+			func(context.Context, rpcfleet.Operation) (context.Context, func(rpcfleet.CallResult)) {
 				t.Error("observed")
 				return nil, nil
 			}))
@@ -70,8 +70,10 @@ func TestObserver(t *testing.T) {
 	})
 	t.Run("an observer may return nothing", func(t *testing.T) {
 		_, server := scripted(t, says(200, record))
-		nothing := rpcfleet.WithObserver(
-			func(context.Context, rpcfleet.Operation) (context.Context, func(rpcfleet.Outcome)) { return nil, nil })
+		nothing := rpcfleet.WithCallHook(
+			func(context.Context, rpcfleet.Operation) (context.Context, func(rpcfleet.CallResult)) {
+				return nil, nil
+			})
 		_, err := get(server.client(t, nothing, nothing))
 		require.NoError(t, err)
 	})
@@ -80,11 +82,11 @@ func TestObserver(t *testing.T) {
 func TestObserversStack(t *testing.T) {
 	type key struct{}
 	var told []string
-	watch := func(name string) rpcfleet.Option {
-		return rpcfleet.WithObserver(func(ctx context.Context, op rpcfleet.Operation) (context.Context, func(rpcfleet.Outcome)) {
+	watch := func(name string) rpcfleet.ClientOption {
+		return rpcfleet.WithCallHook(func(ctx context.Context, op rpcfleet.Operation) (context.Context, func(rpcfleet.CallResult)) {
 			outer, _ := ctx.Value(key{}).(string)
 			told = append(told, name+" begins "+op.ID+" in "+outer)
-			return context.WithValue(ctx, key{}, outer+name), func(outcome rpcfleet.Outcome) {
+			return context.WithValue(ctx, key{}, outer+name), func(outcome rpcfleet.CallResult) {
 				told = append(told, fmt.Sprint(name, " ends with ", outcome.StatusCode))
 			}
 		})
@@ -102,11 +104,11 @@ func TestAnOuterObserverEndsThoughAnInnerOnePanics(t *testing.T) {
 	_, server := scripted(t, says(200, record))
 	ended := 0
 	client := server.client(t,
-		rpcfleet.WithObserver(func(ctx context.Context, _ rpcfleet.Operation) (context.Context, func(rpcfleet.Outcome)) {
-			return ctx, func(rpcfleet.Outcome) { ended++ }
+		rpcfleet.WithCallHook(func(ctx context.Context, _ rpcfleet.Operation) (context.Context, func(rpcfleet.CallResult)) {
+			return ctx, func(rpcfleet.CallResult) { ended++ }
 		}),
-		rpcfleet.WithObserver(func(ctx context.Context, _ rpcfleet.Operation) (context.Context, func(rpcfleet.Outcome)) {
-			return ctx, func(rpcfleet.Outcome) { panic("in the observer") }
+		rpcfleet.WithCallHook(func(ctx context.Context, _ rpcfleet.Operation) (context.Context, func(rpcfleet.CallResult)) {
+			return ctx, func(rpcfleet.CallResult) { panic("in the observer") }
 		}))
 	assert.PanicsWithValue(t, "in the observer", func() { _, _ = get(client) })
 	assert.Equal(t, 1, ended)
@@ -142,18 +144,18 @@ func (n *contextual) RoundTrip(r *http.Request) (*http.Response, error) {
 func TestAttemptObserver(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		service := &contextual{turns: &turns{statuses: []int{503, 0, 200}}}
-		var outcomes []rpcfleet.AttemptOutcome
+		var outcomes []rpcfleet.AttemptResult
 		client, err := rpcfleet.New(
 			rpcfleet.WithBaseURL("https://api.example.com:8443/below"), rpcfleet.WithAPIKey(testKey),
 			rpcfleet.WithHTTPClient(&http.Client{Transport: service}), rpcfleet.WithPacer(slowPacer{}),
-			rpcfleet.WithObserver(func(ctx context.Context, _ rpcfleet.Operation) (context.Context, func(rpcfleet.Outcome)) {
+			rpcfleet.WithCallHook(func(ctx context.Context, _ rpcfleet.Operation) (context.Context, func(rpcfleet.CallResult)) {
 				return context.WithValue(ctx, attemptKey{}, "the call"), nil
 			}),
-			rpcfleet.WithAttemptObserver(func(ctx context.Context, a rpcfleet.Attempt) (context.Context, func(rpcfleet.AttemptOutcome)) {
+			rpcfleet.WithAttemptHook(func(ctx context.Context, a rpcfleet.Attempt) (context.Context, func(rpcfleet.AttemptResult)) {
 				assert.Equal(t, "the call", ctx.Value(attemptKey{}), "an attempt begins in the context of its call")
 				assert.Equal(t, "getEndpoint", a.Operation.ID)
 				assert.Equal(t, "https://api.example.com:8443", a.Origin)
-				return context.WithValue(ctx, attemptKey{}, a.Number), func(o rpcfleet.AttemptOutcome) { outcomes = append(outcomes, o) }
+				return context.WithValue(ctx, attemptKey{}, a.Number), func(o rpcfleet.AttemptResult) { outcomes = append(outcomes, o) }
 			}))
 		require.NoError(t, err)
 		_, err = get(client)
@@ -161,14 +163,14 @@ func TestAttemptObserver(t *testing.T) {
 		assert.Equal(t, []any{"1 of getEndpoint", "2 of getEndpoint", "3 of getEndpoint"}, service.seen)
 		require.Len(t, outcomes, 3)
 		for i := range outcomes {
-			assert.Equal(t, 2*time.Second, outcomes[i].Paced)
+			assert.Equal(t, 2*time.Second, outcomes[i].PacerWait)
 			assert.Zero(t, outcomes[i].Duration, "the pacer's time is not the attempt's")
 			if outcomes[i].Retried {
 				assert.LessOrEqual(t, outcomes[i].RetryIn, 30*time.Second)
 			}
-			outcomes[i].Paced, outcomes[i].RetryIn = 0, 0
+			outcomes[i].PacerWait, outcomes[i].RetryIn = 0, 0
 		}
-		assert.Equal(t, []rpcfleet.AttemptOutcome{
+		assert.Equal(t, []rpcfleet.AttemptResult{
 			{StatusCode: 503, RequestID: "req-7", Retried: true},
 			{Failure: "connection failed", Retried: true},
 			{StatusCode: 200, RequestID: "req-7"},
@@ -186,16 +188,16 @@ func (slowPacer) Wait(context.Context) error {
 
 func TestAttemptObserversStack(t *testing.T) {
 	var told []string
-	watch := func(name string) rpcfleet.Option {
-		return rpcfleet.WithAttemptObserver(func(ctx context.Context, _ rpcfleet.Attempt) (context.Context, func(rpcfleet.AttemptOutcome)) {
+	watch := func(name string) rpcfleet.ClientOption {
+		return rpcfleet.WithAttemptHook(func(ctx context.Context, _ rpcfleet.Attempt) (context.Context, func(rpcfleet.AttemptResult)) {
 			outer, _ := ctx.Value(attemptKey{}).(string)
 			told = append(told, name+" begins in "+outer)
-			return context.WithValue(ctx, attemptKey{}, outer+name), func(o rpcfleet.AttemptOutcome) {
+			return context.WithValue(ctx, attemptKey{}, outer+name), func(o rpcfleet.AttemptResult) {
 				told = append(told, fmt.Sprint(name, " ends with ", o.StatusCode, " ", o.Protocol))
 			}
 		})
 	}
-	nothing := rpcfleet.WithAttemptObserver(func(context.Context, rpcfleet.Attempt) (context.Context, func(rpcfleet.AttemptOutcome)) {
+	nothing := rpcfleet.WithAttemptHook(func(context.Context, rpcfleet.Attempt) (context.Context, func(rpcfleet.AttemptResult)) {
 		return nil, nil
 	})
 	_, server := scripted(t, says(200, record))
@@ -231,9 +233,9 @@ func TestClassOfAnOutcome(t *testing.T) {
 		t.Run(want, func(t *testing.T) {
 			_, server := scripted(t, test.line)
 			var class string
-			client := server.client(t, rpcfleet.WithRetryPolicy(rpcfleet.RetryPolicy{MaxAttempts: 1}), rpcfleet.WithObserver(
-				func(ctx context.Context, _ rpcfleet.Operation) (context.Context, func(rpcfleet.Outcome)) {
-					return ctx, func(outcome rpcfleet.Outcome) { class = outcome.Class() }
+			client := server.client(t, rpcfleet.WithRetryPolicy(rpcfleet.RetryPolicy{MaxAttempts: 1}), rpcfleet.WithCallHook(
+				func(ctx context.Context, _ rpcfleet.Operation) (context.Context, func(rpcfleet.CallResult)) {
+					return ctx, func(outcome rpcfleet.CallResult) { class = outcome.Class() }
 				}))
 			_ = getOne(test.ctx, client)
 			assert.Equal(t, want, class)

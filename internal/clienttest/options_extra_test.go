@@ -123,11 +123,11 @@ func TestQueryParamsTakeThePlaceOfOthers(t *testing.T) {
 
 func TestBodyMembers(t *testing.T) {
 	for body, opts := range map[string][]rpcfleet.CallOption{
-		`{"label":null}`:            {rpcfleet.WithBodyMember("label", nil)},
-		`{"label":"a","x":[1]}`:     {rpcfleet.WithBodyMember("x", []int{1})},
-		`{"label":"a","x":2,"y":3}`: {rpcfleet.WithBodyMember("x", 1), rpcfleet.WithBodyMember("y", 3), rpcfleet.WithBodyMember("x", 2)},
-		`{"label":"a","s":"shh!"}`:  {rpcfleet.WithBodyMember("s", scalar.NewSecret("shh!"))},
-		`{"label":"a","é\"":{}}`:    {rpcfleet.WithBodyMember(`é"`, json.RawMessage(`{}`))},
+		`{"label":null}`:            {rpcfleet.WithBodyField("label", nil)},
+		`{"label":"a","x":[1]}`:     {rpcfleet.WithBodyField("x", []int{1})},
+		`{"label":"a","x":2,"y":3}`: {rpcfleet.WithBodyField("x", 1), rpcfleet.WithBodyField("y", 3), rpcfleet.WithBodyField("x", 2)},
+		`{"label":"a","s":"shh!"}`:  {rpcfleet.WithBodyField("s", scalar.NewSecret("shh!"))},
+		`{"label":"a","é\"":{}}`:    {rpcfleet.WithBodyField(`é"`, json.RawMessage(`{}`))},
 	} {
 		client, server := scripted(t, says(503, ``), says(200, `{}`))
 		require.NoError(t, client.Endpoints.Update(t.Context(), "ep1", admin.UpdateEndpointRequest{Label: new("a")}, opts...))
@@ -147,17 +147,17 @@ func TestArrayQuery(t *testing.T) {
 		commas   = "search=networks%5B%5D%3Dx&networks=a,b%26c%2Cd&tag_ids=7,8"
 	)
 	_, server := scripted(t, lists(0, 1, 0))
-	inBrackets := rpcfleet.WithArrayQuery(rpcfleet.ArrayQueryBrackets)
+	inBrackets := rpcfleet.WithQueryArrayFormat(rpcfleet.QueryArrayBrackets)
 	for i, test := range []struct {
-		options []rpcfleet.Option
+		options []rpcfleet.ClientOption
 		call    []rpcfleet.CallOption
 		want    string
 	}{
 		{nil, nil, repeated},
 		{nil, []rpcfleet.CallOption{inBrackets}, brackets},
-		{nil, []rpcfleet.CallOption{rpcfleet.WithArrayQuery(rpcfleet.ArrayQueryCommas)}, commas},
-		{[]rpcfleet.Option{inBrackets}, nil, brackets},
-		{[]rpcfleet.Option{inBrackets}, []rpcfleet.CallOption{rpcfleet.WithArrayQuery(rpcfleet.ArrayQueryRepeated)}, repeated},
+		{nil, []rpcfleet.CallOption{rpcfleet.WithQueryArrayFormat(rpcfleet.QueryArrayCommas)}, commas},
+		{[]rpcfleet.ClientOption{inBrackets}, nil, brackets},
+		{[]rpcfleet.ClientOption{inBrackets}, []rpcfleet.CallOption{rpcfleet.WithQueryArrayFormat(rpcfleet.QueryArrayRepeat)}, repeated},
 	} {
 		_, err := server.client(t, test.options...).Endpoints.List(t.Context(), params, test.call...)
 		require.NoError(t, err)
@@ -172,11 +172,11 @@ func TestArrayQuery(t *testing.T) {
 	for _, r := range server.Requests() {
 		assert.Contains(t, r.Query, "tag_labels%5B%5D=prod", "every page")
 	}
-	for _, style := range []rpcfleet.ArrayQuery{"", "semicolons"} {
-		_, err := client.Endpoints.List(t.Context(), admin.ListEndpointsParams{}, rpcfleet.WithArrayQuery(style))
+	for _, style := range []rpcfleet.QueryArrayFormat{"", "semicolons"} {
+		_, err := client.Endpoints.List(t.Context(), admin.ListEndpointsParams{}, rpcfleet.WithQueryArrayFormat(style))
 		var invalid *rpcfleet.ValidationError
 		require.ErrorAs(t, err, &invalid)
-		const rule = "must be ArrayQueryRepeated, ArrayQueryBrackets or ArrayQueryCommas"
+		const rule = "must be QueryArrayRepeat, QueryArrayBrackets or QueryArrayCommas"
 		assert.Equal(t, rpcfleet.ValidationError{Field: "array query", Rule: rule, Value: string(style)}, *invalid)
 	}
 }
@@ -230,11 +230,11 @@ func TestExtrasAreRefused(t *testing.T) {
 		rule string
 	}{
 		{rpcfleet.WithQueryParam("", value), "query parameter is required"},
-		{rpcfleet.WithBodyMember("", value), "body member is required"},
-		{rpcfleet.WithBodyMember("a", func() { panic(value) }), fmt.Sprintf(noJSON, "func()")},
-		{rpcfleet.WithBodyMember("a", unwritable{value}), fmt.Sprintf(noJSON, "clienttest.unwritable")},
-		{rpcfleet.WithBodyMember("a", json.RawMessage(value)), fmt.Sprintf(noJSON, fmt.Sprintf("%T", json.RawMessage{}))},
-		{rpcfleet.WithBodyMember("label", value), `body member must not be given: the call has no body, not "label"`},
+		{rpcfleet.WithBodyField("", value), "body member is required"},
+		{rpcfleet.WithBodyField("a", func() { panic(value) }), fmt.Sprintf(noJSON, "func()")},
+		{rpcfleet.WithBodyField("a", unwritable{value}), fmt.Sprintf(noJSON, "clienttest.unwritable")},
+		{rpcfleet.WithBodyField("a", json.RawMessage(value)), fmt.Sprintf(noJSON, fmt.Sprintf("%T", json.RawMessage{}))},
+		{rpcfleet.WithBodyField("label", value), `body member must not be given: the call has no body, not "label"`},
 	} {
 		_, err := get(client, test.opt, rpcfleet.WithoutValidation())
 		refused(t, err, value, test.rule)
@@ -252,10 +252,10 @@ func TestExtrasAreRefused(t *testing.T) {
 			refused(t, err, value, fmt.Sprintf(divides, name))
 		}
 	}
-	_, err := graph.Query[any](t.Context(), client.Graph.With(rpcfleet.WithBodyMember("variables", value)), "{ a }", nil)
+	_, err := graph.Query[any](t.Context(), client.Graph.With(rpcfleet.WithBodyField("variables", value)), "{ a }", nil)
 	refused(t, err, value, `body member must not be given: a query's own parts are its document and its variables, not "variables"`)
 	for _, body := range []any{[]int{1}, 7} {
-		_, err = rpcfleet.Do[any](t.Context(), client, rpcfleet.Request{Method: "POST", Path: "/v0/x", Body: body}, rpcfleet.WithBodyMember("a", value))
+		_, err = rpcfleet.Do[any](t.Context(), client, rpcfleet.Request{Method: "POST", Path: "/v0/x", Body: body}, rpcfleet.WithBodyField("a", value))
 		refused(t, err, value, `body member must not be given: the body is no object, not "a"`)
 	}
 	assert.Empty(t, server.Requests())
@@ -285,14 +285,14 @@ func TestHeadersAreHidden(t *testing.T) {
 // TestTheTimeoutReachesACall has a service that never responds, and one attempt.
 func TestTheTimeoutReachesACall(t *testing.T) {
 	for name, test := range map[string]struct {
-		options []rpcfleet.Option
+		options []rpcfleet.ClientOption
 		call    []rpcfleet.CallOption
 		want    time.Duration
 	}{
 		"the default":       {nil, nil, 30 * time.Second},
-		"of the client":     {[]rpcfleet.Option{rpcfleet.WithTimeout(5 * time.Second)}, nil, 5 * time.Second},
-		"the call's wins":   {[]rpcfleet.Option{rpcfleet.WithTimeout(5 * time.Second)}, []rpcfleet.CallOption{rpcfleet.WithTimeout(7 * time.Second)}, 7 * time.Second},
-		"none, of the call": {nil, []rpcfleet.CallOption{rpcfleet.WithTimeout(0)}, time.Hour},
+		"of the client":     {[]rpcfleet.ClientOption{rpcfleet.WithAttemptTimeout(5 * time.Second)}, nil, 5 * time.Second},
+		"the call's wins":   {[]rpcfleet.ClientOption{rpcfleet.WithAttemptTimeout(5 * time.Second)}, []rpcfleet.CallOption{rpcfleet.WithAttemptTimeout(7 * time.Second)}, 7 * time.Second},
+		"none, of the call": {nil, []rpcfleet.CallOption{rpcfleet.WithAttemptTimeout(0)}, time.Hour},
 	} {
 		t.Run(name, func(t *testing.T) {
 			synctest.Test(t, func(t *testing.T) {
@@ -328,12 +328,12 @@ func TestTheTimeoutOfTheEnvironmentReachesACall(t *testing.T) {
 // TestTheMaxBodySizeReachesACall has responses that announce a length and have no body.
 func TestTheMaxBodySizeReachesACall(t *testing.T) {
 	for name, test := range map[string]struct {
-		options []rpcfleet.Option
+		options []rpcfleet.ClientOption
 		call    []rpcfleet.CallOption
 		most    int64
 	}{
 		"the default":   {nil, nil, 64 << 20},
-		"of the client": {[]rpcfleet.Option{rpcfleet.WithMaxBodySize(7)}, nil, 7},
+		"of the client": {[]rpcfleet.ClientOption{rpcfleet.WithMaxBodySize(7)}, nil, 7},
 		"of the call":   {nil, []rpcfleet.CallOption{rpcfleet.WithMaxBodySize(8)}, 8},
 	} {
 		t.Run(name, func(t *testing.T) {
@@ -354,7 +354,7 @@ func TestTheMaxBodySizeReachesACall(t *testing.T) {
 
 func TestTheDefaultRetryPolicy(t *testing.T) {
 	assert.Equal(t, rpcfleet.RetryPolicy{
-		MaxAttempts: 4, BaseDelay: 500 * time.Millisecond, MaxDelay: 8 * time.Second, MaxRetryAfter: time.Minute, Quota: 500,
+		MaxAttempts: 4, BaseDelay: 500 * time.Millisecond, MaxDelay: 8 * time.Second, MaxRetryAfter: time.Minute, Budget: 500,
 	}, rpcfleet.DefaultRetryPolicy())
 }
 
@@ -362,7 +362,7 @@ func TestTheDefaultRetryPolicy(t *testing.T) {
 func TestTheRetryPolicyReachesACall(t *testing.T) {
 	patient := rpcfleet.RetryPolicy{MaxAttempts: 3, MaxRetryAfter: 2 * time.Minute}
 	for name, test := range map[string]struct {
-		options    []rpcfleet.Option
+		options    []rpcfleet.ClientOption
 		call       []rpcfleet.CallOption
 		retryAfter string
 		attempts   int
@@ -370,16 +370,16 @@ func TestTheRetryPolicyReachesACall(t *testing.T) {
 	}{
 		"the default":              {nil, nil, "60", 4, 3 * time.Minute},
 		"too long for the default": {nil, nil, "61", 1, 0},
-		"of the client":            {[]rpcfleet.Option{rpcfleet.WithRetryPolicy(patient)}, nil, "120", 3, 4 * time.Minute},
+		"of the client":            {[]rpcfleet.ClientOption{rpcfleet.WithRetryPolicy(patient)}, nil, "120", 3, 4 * time.Minute},
 		"of the call":              {nil, []rpcfleet.CallOption{rpcfleet.WithRetryPolicy(patient)}, "120", 3, 4 * time.Minute},
 		"none, of the call":        {nil, []rpcfleet.CallOption{rpcfleet.WithoutRetries()}, "1", 1, 0},
 		"the call's wins": {
-			[]rpcfleet.Option{rpcfleet.WithoutRetries()}, []rpcfleet.CallOption{rpcfleet.WithRetryPolicy(patient)}, "1", 3, 2 * time.Second,
+			[]rpcfleet.ClientOption{rpcfleet.WithoutRetries()}, []rpcfleet.CallOption{rpcfleet.WithRetryPolicy(patient)}, "1", 3, 2 * time.Second,
 		},
 	} {
 		t.Run(name, func(t *testing.T) {
 			synctest.Test(t, func(t *testing.T) {
-				client := piped(t, later(503, test.retryAfter), append([]rpcfleet.Option{
+				client := piped(t, later(503, test.retryAfter), append([]rpcfleet.ClientOption{
 					rpcfleet.WithRetryPolicy(rpcfleet.DefaultRetryPolicy()),
 				}, test.options...)...)
 				start := time.Now()

@@ -22,8 +22,10 @@ import (
 func TestNewRefusesWhatCannotWork(t *testing.T) {
 	const s3cr3t = "s3cr3t"
 	key, base := rpcfleet.WithAPIKey(testKey), rpcfleet.WithBaseURL("https://api.example.com")
-	at := func(address string) []rpcfleet.Option { return []rpcfleet.Option{key, rpcfleet.WithBaseURL(address)} }
-	retry := func(policy rpcfleet.RetryPolicy) rpcfleet.Option { return rpcfleet.WithRetryPolicy(policy) }
+	at := func(address string) []rpcfleet.ClientOption {
+		return []rpcfleet.ClientOption{key, rpcfleet.WithBaseURL(address)}
+	}
+	retry := func(policy rpcfleet.RetryPolicy) rpcfleet.ClientOption { return rpcfleet.WithRetryPolicy(policy) }
 	const (
 		noKey, noURL   = "API key is required: see WithAPIKey and WithCredentialSource", "base URL must be an absolute http or https URL"
 		noQuery        = "base URL must not have a query or a fragment"
@@ -33,9 +35,9 @@ func TestNewRefusesWhatCannotWork(t *testing.T) {
 	)
 	for _, test := range []struct {
 		want    string
-		options []rpcfleet.Option
+		options []rpcfleet.ClientOption
 	}{
-		{"base URL is required: see WithBaseURL", []rpcfleet.Option{key}},
+		{"base URL is required: see WithBaseURL", []rpcfleet.ClientOption{key}},
 		{"base URL must be an absolute URL", at("https://a b:" + s3cr3t)},
 		{noURL, at("api.example.com")},
 		{noURL, at("ftp://api.example.com")},
@@ -46,38 +48,38 @@ func TestNewRefusesWhatCannotWork(t *testing.T) {
 		{noQuery, at("https://api.example.com#a")},
 		{plain, at("http://api.example.com")},
 		{plain, at("http://127.0.0.1.example.com")},
-		{noKey, []rpcfleet.Option{base}},
-		{noKey, []rpcfleet.Option{base, rpcfleet.WithBearerToken("t")}},
-		{"API key must not be empty", []rpcfleet.Option{rpcfleet.WithAPIKey("")}},
-		{ascii, []rpcfleet.Option{rpcfleet.WithAPIKey(s3cr3t + "\n")}},
-		{ascii, []rpcfleet.Option{rpcfleet.WithAPIKey(s3cr3t + "\x7f")}},
-		{ascii, []rpcfleet.Option{rpcfleet.WithAPIKey(s3cr3t + " key")}},
-		{"bearer token must not be empty", []rpcfleet.Option{rpcfleet.WithBearerToken("")}},
-		{"credential source must not be nil", []rpcfleet.Option{rpcfleet.WithCredentialSource(nil)}},
-		{"HTTP client must not be nil", []rpcfleet.Option{rpcfleet.WithHTTPClient(nil)}},
-		{fmt.Sprintf(noPath, "a"), []rpcfleet.Option{rpcfleet.WithAlertsPath("a")}},
-		{fmt.Sprintf(noPath, "/a/.."), []rpcfleet.Option{rpcfleet.WithAlertsPath("/a/..")}},
-		{fmt.Sprintf(noPath, "/a/."), []rpcfleet.Option{rpcfleet.WithAlertsPath("/a/.")}},
-		{fmt.Sprintf(noPath, "/a//b"), []rpcfleet.Option{rpcfleet.WithAlertsPath("/a//b")}},
-		{fmt.Sprintf(noPath, "/a?"), []rpcfleet.Option{rpcfleet.WithAlertsPath("/a?")}},
-		{`graph path must be a plain absolute path, not "a"`, []rpcfleet.Option{rpcfleet.WithGraphPath("a")}},
-		{`user agent must be printable ASCII, not "ü"`, []rpcfleet.Option{rpcfleet.WithUserAgent("ü")}},
-		{`user agent must be printable ASCII, not "a\x1fb"`, []rpcfleet.Option{rpcfleet.WithUserAgent("a\x1fb")}},
-		{`user agent must be printable ASCII, not "a\x7fb"`, []rpcfleet.Option{rpcfleet.WithUserAgent("a\x7fb")}},
-		{"option must not be nil", []rpcfleet.Option{nil}},
-		{"timeout must not be negative, not -1s", []rpcfleet.Option{rpcfleet.WithTimeout(-time.Second)}},
-		{"MaxAttempts must be at least 1, not 0", []rpcfleet.Option{retry(rpcfleet.RetryPolicy{})}},
-		{negated, []rpcfleet.Option{retry(rpcfleet.RetryPolicy{MaxAttempts: 1, BaseDelay: -1})}},
-		{negated, []rpcfleet.Option{retry(rpcfleet.RetryPolicy{MaxAttempts: 1, MaxDelay: -1})}},
-		{negated, []rpcfleet.Option{retry(rpcfleet.RetryPolicy{MaxAttempts: 1, MaxRetryAfter: -1})}},
-		{"maximum body size must be at least 1, not 0", []rpcfleet.Option{rpcfleet.WithMaxBodySize(0)}},
-		{"page size must be at least 1, not 0", []rpcfleet.Option{rpcfleet.WithPageSize(0)}},
-		{"pages to prefetch must not be negative, not -1", []rpcfleet.Option{rpcfleet.WithPrefetch(-1)}},
-		{"observer must not be nil", []rpcfleet.Option{rpcfleet.WithObserver(nil)}},
-		{"attempt observer must not be nil", []rpcfleet.Option{rpcfleet.WithAttemptObserver(nil)}},
-		{"drift function must not be nil", []rpcfleet.Option{rpcfleet.WithDrift(nil)}},
-		{"unlisted networks must have at least one item", []rpcfleet.Option{rpcfleet.WithUnlistedNetworks()}},
-		{"unlisted networks[1] must not be empty", []rpcfleet.Option{rpcfleet.WithUnlistedNetworks("a", "")}},
+		{noKey, []rpcfleet.ClientOption{base}},
+		{noKey, []rpcfleet.ClientOption{base, rpcfleet.WithBearerToken("t")}},
+		{"API key must not be empty", []rpcfleet.ClientOption{rpcfleet.WithAPIKey("")}},
+		{ascii, []rpcfleet.ClientOption{rpcfleet.WithAPIKey(s3cr3t + "\n")}},
+		{ascii, []rpcfleet.ClientOption{rpcfleet.WithAPIKey(s3cr3t + "\x7f")}},
+		{ascii, []rpcfleet.ClientOption{rpcfleet.WithAPIKey(s3cr3t + " key")}},
+		{"bearer token must not be empty", []rpcfleet.ClientOption{rpcfleet.WithBearerToken("")}},
+		{"credential source must not be nil", []rpcfleet.ClientOption{rpcfleet.WithCredentialSource(nil)}},
+		{"HTTP client must not be nil", []rpcfleet.ClientOption{rpcfleet.WithHTTPClient(nil)}},
+		{fmt.Sprintf(noPath, "a"), []rpcfleet.ClientOption{rpcfleet.WithAlertsPath("a")}},
+		{fmt.Sprintf(noPath, "/a/.."), []rpcfleet.ClientOption{rpcfleet.WithAlertsPath("/a/..")}},
+		{fmt.Sprintf(noPath, "/a/."), []rpcfleet.ClientOption{rpcfleet.WithAlertsPath("/a/.")}},
+		{fmt.Sprintf(noPath, "/a//b"), []rpcfleet.ClientOption{rpcfleet.WithAlertsPath("/a//b")}},
+		{fmt.Sprintf(noPath, "/a?"), []rpcfleet.ClientOption{rpcfleet.WithAlertsPath("/a?")}},
+		{`graph path must be a plain absolute path, not "a"`, []rpcfleet.ClientOption{rpcfleet.WithGraphPath("a")}},
+		{`user agent must be printable ASCII, not "ü"`, []rpcfleet.ClientOption{rpcfleet.WithUserAgent("ü")}},
+		{`user agent must be printable ASCII, not "a\x1fb"`, []rpcfleet.ClientOption{rpcfleet.WithUserAgent("a\x1fb")}},
+		{`user agent must be printable ASCII, not "a\x7fb"`, []rpcfleet.ClientOption{rpcfleet.WithUserAgent("a\x7fb")}},
+		{"option must not be nil", []rpcfleet.ClientOption{nil}},
+		{"timeout must not be negative, not -1s", []rpcfleet.ClientOption{rpcfleet.WithAttemptTimeout(-time.Second)}},
+		{"MaxAttempts must be at least 1, not 0", []rpcfleet.ClientOption{retry(rpcfleet.RetryPolicy{})}},
+		{negated, []rpcfleet.ClientOption{retry(rpcfleet.RetryPolicy{MaxAttempts: 1, BaseDelay: -1})}},
+		{negated, []rpcfleet.ClientOption{retry(rpcfleet.RetryPolicy{MaxAttempts: 1, MaxDelay: -1})}},
+		{negated, []rpcfleet.ClientOption{retry(rpcfleet.RetryPolicy{MaxAttempts: 1, MaxRetryAfter: -1})}},
+		{"maximum body size must be at least 1, not 0", []rpcfleet.ClientOption{rpcfleet.WithMaxBodySize(0)}},
+		{"page size must be at least 1, not 0", []rpcfleet.ClientOption{rpcfleet.WithPageSize(0)}},
+		{"pages to prefetch must not be negative, not -1", []rpcfleet.ClientOption{rpcfleet.WithPrefetch(-1)}},
+		{"observer must not be nil", []rpcfleet.ClientOption{rpcfleet.WithCallHook(nil)}},
+		{"attempt observer must not be nil", []rpcfleet.ClientOption{rpcfleet.WithAttemptHook(nil)}},
+		{"drift function must not be nil", []rpcfleet.ClientOption{rpcfleet.WithDriftHandler(nil)}},
+		{"unlisted networks must have at least one item", []rpcfleet.ClientOption{rpcfleet.WithExtraNetworks()}},
+		{"unlisted networks[1] must not be empty", []rpcfleet.ClientOption{rpcfleet.WithExtraNetworks("a", "")}},
 	} {
 		client, err := rpcfleet.New(test.options...)
 		require.EqualError(t, err, "rpcfleet: "+test.want)
@@ -87,8 +89,8 @@ func TestNewRefusesWhatCannotWork(t *testing.T) {
 	}
 	client, server := scripted(t, says(200, record))
 	for text, option := range map[string]rpcfleet.CallOption{
-		"response to capture into must not be nil": rpcfleet.CaptureResponse(nil),
-		"timeout must not be negative, not -1s":    rpcfleet.WithTimeout(-time.Second),
+		"response to capture into must not be nil": rpcfleet.WithResponse(nil),
+		"timeout must not be negative, not -1s":    rpcfleet.WithAttemptTimeout(-time.Second),
 		"option must not be nil":                   nil,
 	} {
 		_, err := get(client, option)

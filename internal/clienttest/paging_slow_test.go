@@ -62,9 +62,9 @@ func (s *slow) counts() (now, most, seen int) {
 }
 
 // client makes a client for the service.
-func (s *slow) client(t *testing.T, options ...rpcfleet.Option) (*rpcfleet.Client, *openBodies) {
+func (s *slow) client(t *testing.T, options ...rpcfleet.ClientOption) (*rpcfleet.Client, *openBodies) {
 	bodies := &openBodies{next: pipenet.Serve(t, s).Transport}
-	client, err := rpcfleet.New(append([]rpcfleet.Option{
+	client, err := rpcfleet.New(append([]rpcfleet.ClientOption{
 		rpcfleet.WithBaseURL("http://127.0.0.1"), rpcfleet.WithAPIKey(testKey),
 		rpcfleet.WithHTTPClient(&http.Client{Transport: bodies}),
 	}, options...)...)

@@ -321,11 +321,11 @@ func TestASinglePageIsReturnedAsItIs(t *testing.T) {
 	for _, want := range []struct{ incomplete, last bool }{{true, true}, {false, false}, {false, true}, {false, true}} {
 		page, err := client.Endpoints.List(t.Context(), admin.ListEndpointsParams{})
 		require.NoError(t, err)
-		assert.Equal(t, want.incomplete, page.Incomplete())
+		assert.Equal(t, want.incomplete, page.Truncated())
 		assert.Equal(t, want.last, page.Last())
 	}
 	client, _ = scripted(t, none(`[]`, 0))
 	page, err := client.Endpoints.List(t.Context(), admin.ListEndpointsParams{Offset: new(-1)})
 	require.NoError(t, err)
-	assert.False(t, page.Incomplete(), "there are no items before the first")
+	assert.False(t, page.Truncated(), "there are no items before the first")
 }

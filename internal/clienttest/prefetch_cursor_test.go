@@ -67,7 +67,7 @@ func TestPrefetchByCursorIsOnePage(t *testing.T) {
 			"none":     {nil, 10 * time.Second, 1},
 			"one":      {[]rpcfleet.CallOption{rpcfleet.WithPrefetch(1)}, 6 * time.Second, 2},
 			"eight":    {[]rpcfleet.CallOption{rpcfleet.WithPrefetch(8)}, 6 * time.Second, 2},
-			"captured": {[]rpcfleet.CallOption{rpcfleet.WithPrefetch(8), rpcfleet.CaptureResponse(&captured)}, 10 * time.Second, 1},
+			"captured": {[]rpcfleet.CallOption{rpcfleet.WithPrefetch(8), rpcfleet.WithResponse(&captured)}, 10 * time.Second, 1},
 		} {
 			t.Run(kind+", "+name, func(t *testing.T) {
 				synctest.Test(t, func(t *testing.T) {

@@ -132,7 +132,7 @@ func TestRateLimitsAreReadFromRowsAndFields(t *testing.T) {
 	assert.Empty(t, rpcfleet.RateLimitsOf(nil))
 	state := rpcfleet.RateLimitState{PerSecond: &rpcfleet.RateLimitWindow{Limit: 5, Remaining: 4}}
 	assert.Equal(t, "RateLimitState{PerSecond: {Limit: 5, Remaining: 4}, RetryAfter: 0s}", fmt.Sprint(state))
-	assert.Contains(t, fmt.Sprintf("%+v", rpcfleet.Outcome{RateLimit: state}), "RateLimit:"+fmt.Sprint(state))
+	assert.Contains(t, fmt.Sprintf("%+v", rpcfleet.CallResult{RateLimit: state}), "RateLimit:"+fmt.Sprint(state))
 }
 
 func TestRateLimitsInForce(t *testing.T) {
@@ -156,7 +156,7 @@ func TestRateLimitsInForce(t *testing.T) {
 		"no limit at all":              {rpcfleet.RateLimits{unlimited}, unlimited, true, ""},
 	} {
 		t.Run(name, func(t *testing.T) {
-			inForce, found := test.limits.InForce(admin.RateLimitBucketRPS)
+			inForce, found := test.limits.Effective(admin.RateLimitBucketRPS)
 			assert.Equal(t, test.found, found)
 			assert.Equal(t, test.inForce, inForce)
 			id, set := test.limits.Override(admin.RateLimitBucketRPS)
@@ -205,7 +205,7 @@ func TestSecurityAdditions(t *testing.T) {
 				assert.Equal(t, test.untold, added)
 			}
 			added, err = test.add()
-			require.ErrorIs(t, err, rpcfleet.ErrRefused)
+			require.ErrorIs(t, err, rpcfleet.ErrRejected)
 			assert.Nil(t, added)
 		})
 	}
@@ -323,10 +323,10 @@ func spelledOut(options rpcfleet.SecurityOptions) (text string) {
 }
 
 func TestUnlistedNetworks(t *testing.T) {
-	allowed := rpcfleet.WithUnlistedNetworks("youngest-mainnet", "newer-mainnet")
+	allowed := rpcfleet.WithExtraNetworks("youngest-mainnet", "newer-mainnet")
 	client, server := scripted(t, says(200, `{"id":"n1","expression_result":[]}`))
 	for operation, naming := range naming {
-		with := asking{t.Context(), client, []rpcfleet.CallOption{rpcfleet.WithUnlistedNetworks("older"), allowed}}
+		with := asking{t.Context(), client, []rpcfleet.CallOption{rpcfleet.WithExtraNetworks("older"), allowed}}
 		require.NoError(t, naming("newer-mainnet")(with), operation)
 		require.NoError(t, naming("older")(with), "options add up")
 		require.NoError(t, naming("ethereum-mainnet")(with), "a documented one still")
@@ -371,13 +371,13 @@ func TestUsageByIDGuessesNothing(t *testing.T) {
 	report := &admin.UsageByEndpoint{Endpoints: []admin.EndpointUsage{
 		item("calm-sun", 1), item("twice", 2), item("gone", 3), item("", 4), {}, item("calm-sun", 5),
 	}}
-	byID, others := rpcfleet.UsageByID(report, []admin.Endpoint{
+	byID, others := rpcfleet.GroupUsageByEndpointID(report, []admin.Endpoint{
 		{ID: "1", Name: "calm-sun"}, {ID: "2", Name: "twice"}, {ID: "3", Name: "twice"}, {ID: "4", Name: "twice"}, {ID: "5"},
 		{ID: "1", Name: "calm-sun"}, {ID: "6", Name: "idle"},
 	})
 	assert.Equal(t, map[string][]admin.EndpointUsage{"1": {report.Endpoints[0], report.Endpoints[5]}}, byID)
 	assert.Equal(t, report.Endpoints[1:5], others)
-	byID, others = rpcfleet.UsageByID(&admin.UsageByEndpoint{}, nil)
+	byID, others = rpcfleet.GroupUsageByEndpointID(&admin.UsageByEndpoint{}, nil)
 	assert.Empty(t, byID)
 	assert.Empty(t, others)
 }

@@ -42,7 +42,7 @@ type Report struct {
 	Drifts []Drift
 	// More is the number of drifts beyond those.
 	More int
-	// Body is the body without what cannot be read, which is noted in the records: see [scalar.UnreadMember]. It is the
+	// Body is the body without what cannot be read, which is noted in the records: see [scalar.SkippedKey]. It is the
 	// body itself where everything can be read.
 	Body []byte
 }

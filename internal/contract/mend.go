@@ -31,7 +31,7 @@ func apply(raw []byte, edits []edit) []byte {
 
 // note is the name under which a record keeps the value that is read.
 func (w *walker) note(in *record) []byte {
-	name, _ := jsontext.AppendQuote(nil, scalar.UnreadMember(string(w.path[in.path+1:]))) // Names are valid UTF-8 by now.
+	name, _ := jsontext.AppendQuote(nil, scalar.SkippedKey(string(w.path[in.path+1:]))) // Names are valid UTF-8 by now.
 	return name
 }
 

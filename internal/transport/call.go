@@ -75,11 +75,11 @@ type state struct {
 // attempt is one sending of the request, including the redirects that it followed.
 type attempt struct {
 	start    time.Time
-	deadline time.Time            // The end of its time limit, set when the first request is sent. Zero if there is none.
-	paced    time.Duration        // The time that the pacer has held it back.
-	response *Response            // The response, or its beginning if reading it failed.
-	values   context.Context      // The values of the observer's context.
-	end      func(AttemptOutcome) // Nil without an observer.
+	deadline time.Time           // The end of its time limit, set when the first request is sent. Zero if there is none.
+	paced    time.Duration       // The time that the pacer has held it back.
+	response *Response           // The response, or its beginning if reading it failed.
+	values   context.Context     // The values of the observer's context.
+	end      func(AttemptResult) // Nil without an observer.
 }
 
 type stateKey struct{}

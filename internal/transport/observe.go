@@ -11,17 +11,17 @@ import (
 	"github.com/rpcfleet/rpcfleet-go/internal/redact"
 )
 
-// AttemptObserver is called at the beginning of an attempt, and the function that it returns at its end. The attempt's
+// AttemptHook is called at the beginning of an attempt, and the function that it returns at its end. The attempt's
 // requests carry the values of the context that it returns, which it has derived from its argument.
-type AttemptObserver func(ctx context.Context, op *api.Operation, number int) (context.Context, func(AttemptOutcome))
+type AttemptHook func(ctx context.Context, op *api.Operation, number int) (context.Context, func(AttemptResult))
 
-// AttemptOutcome is how an attempt ended.
-type AttemptOutcome struct {
+// AttemptResult is how an attempt ended.
+type AttemptResult struct {
 	StatusCode int
 	Protocol   string
 	RequestID  string
 	Duration   time.Duration // Without the time that the pacer has held it back.
-	Paced      time.Duration
+	PacerWait  time.Duration
 	Failure    string // A Kind.
 	Retried    bool
 	RetryIn    time.Duration
@@ -30,7 +30,7 @@ type AttemptOutcome struct {
 // observation begins an attempt and announces it to the observer.
 type observation struct {
 	next     http.RoundTripper
-	observer AttemptObserver // Or nil.
+	observer AttemptHook // Or nil.
 }
 
 func (o *observation) RoundTrip(req *http.Request) (*http.Response, error) {
@@ -87,8 +87,8 @@ func (s *state) observe(status int, failure *Failure, again bool) {
 	if s.attempt.end == nil {
 		return
 	}
-	outcome := AttemptOutcome{
-		Duration: time.Since(s.attempt.start) - s.attempt.paced, Paced: s.attempt.paced, RequestID: id, Retried: again,
+	outcome := AttemptResult{
+		Duration: time.Since(s.attempt.start) - s.attempt.paced, PacerWait: s.attempt.paced, RequestID: id, Retried: again,
 	}
 	if response := s.attempt.response; response != nil {
 		outcome.StatusCode, outcome.Protocol = response.Status, response.Protocol

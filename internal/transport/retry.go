@@ -20,7 +20,7 @@ import (
 type Policy struct {
 	MaxAttempts                        int
 	BaseDelay, MaxDelay, MaxRetryAfter time.Duration
-	Quota                              int
+	Budget                             int
 }
 
 // checkRetry decides after every attempt about another one, and settles the wait before it.

@@ -24,7 +24,7 @@ type Config struct {
 	Credentials func(context.Context) (Credentials, error) // Asked before every request, so that keys can rotate.
 	Wait        func(context.Context) error                // Called before every request, if not nil.
 	Received    func(status int, header http.Header)       // Called before a response's body is read, if not nil.
-	Attempted   AttemptObserver                            // Called for every attempt, if not nil.
+	Attempted   AttemptHook                                // Called for every attempt, if not nil.
 	Logger      *slog.Logger                               // Nil discards the records.
 	UserAgent   string
 	Quota       int // The capacity of the retry quota: see Policy.
@@ -72,7 +72,7 @@ func (t *Transport) Send(ctx context.Context, call Call) (*Response, *Result, er
 		PrepareRetry: prepareRetry,
 		ErrorHandler: retryablehttp.PassthroughErrorHandler,
 	}}
-	if call.Retry.Quota >= 0 {
+	if call.Retry.Budget >= 0 {
 		s.quota = t.quota
 	}
 	_, err := s.retries.Do(s.request(ctx)) //nolint:bodyclose // The receiver has read the body and closed it.

@@ -47,7 +47,7 @@ func calls(target contestant.Target) (contestant.Calls, error) {
 			if err != nil {
 				return contestant.Result{}, err
 			}
-			return contestant.Result{Data: &page.Items, Next: page.NextAt}, nil
+			return contestant.Result{Data: &page.Items, Next: page.NextCursor}, nil
 		},
 		payload.Usage: func(ctx context.Context) (contestant.Result, error) {
 			usage, err := client.Usage.ByMethod(ctx, admin.GetUsageParams{StartTime: new(payload.From.Unix()), EndTime: new(payload.To.Unix())})
@@ -58,7 +58,7 @@ func calls(target contestant.Target) (contestant.Calls, error) {
 			if err != nil {
 				return contestant.Result{}, err
 			}
-			return contestant.Result{Data: &page.Items, Total: page.Total, Next: page.NextAt}, nil
+			return contestant.Result{Data: &page.Items, Total: page.Total, Next: page.NextCursor}, nil
 		},
 	}, nil
 }

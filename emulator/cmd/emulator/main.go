@@ -3,7 +3,7 @@
 //	go run ./emulator/cmd/emulator -addr 127.0.0.1:8080 -seed emulator/cmd/emulator/fleet.yaml
 //
 // It prints its key, its address and three requests to try. A page at the address shows the state in a browser.
-// Programs control it at /_emulator: see emulator.WithControl. It ends with SIGINT or SIGTERM, after the open requests.
+// Programs control it at /_emulator: see emulator.WithAdminAPI. It ends with SIGINT or SIGTERM, after the open requests.
 // With -snapshot it saves the state then, and restores it the next time. It exits with 0 after a signal, with 2 if its
 // flags are wrong, and with 1 for any other error.
 package main
@@ -84,12 +84,12 @@ func serve(ctx context.Context, f flags, stdout, stderr io.Writer) error {
 
 // newService makes the emulator that the flags describe.
 func newService(f flags, stderr io.Writer) (*emulator.Emulator, error) {
-	options := []emulator.Option{emulator.WithPage(), emulator.WithControl(), emulator.WithHosts(f.hosts...)}
+	options := []emulator.Option{emulator.WithStatusPage(), emulator.WithAdminAPI(), emulator.WithHosts(f.hosts...)}
 	if f.key != "" {
 		options = append(options, emulator.WithAPIKey(f.key))
 	}
 	if !f.quiet {
-		options = append(options, emulator.WithObserver(printer(stderr)))
+		options = append(options, emulator.WithCallHook(printer(stderr)))
 	}
 	service := emulator.New(options...)
 	if f.snapshot != "" {
