@@ -134,6 +134,8 @@ func (s *clientSettings) origin() (*url.URL, error) {
 		return nil, broken("must not carry a user or a password")
 	case base.RawQuery != "" || base.ForceQuery || base.Fragment != "":
 		return nil, broken("must not have a query or a fragment")
+	case strings.HasSuffix(strings.TrimRight(base.Path, "/"), "/v0"):
+		return nil, broken("must not end with /v0, which the paths of operations begin with")
 	case base.Scheme == "http" && !s.insecureHTTP && !transport.IsLoopback(base):
 		return nil, broken("must use https: plain http would show the key to the network (see WithInsecureHTTP)")
 	}

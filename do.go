@@ -251,7 +251,7 @@ func (r *response) writeError(ctx context.Context, err error) error {
 	err = r.readError(ctx, err)
 	var unread *DecodeError
 	if errors.As(err, &unread) && unread.lacksRecord() {
-		unread.carriedOut = true
+		unread.NoRecord = true
 		r.unrecorded()
 	}
 	return err

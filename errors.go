@@ -8,6 +8,7 @@ import (
 	"net/http"
 	"reflect"
 	"slices"
+	"strconv"
 	"strings"
 	"time"
 
@@ -74,6 +75,8 @@ type Error struct {
 	// RetryBudgetExhausted is set where another attempt was due and the client's retry quota was used up: see
 	// [RetryPolicy.Quota].
 	RetryBudgetExhausted bool
+	// OutcomeUnknown is set if the operation is not idempotent and may have been executed: see [ErrOutcomeUnknown].
+	OutcomeUnknown bool
 	// GraphQL are the errors that a response of the graph area states, at any status. Other areas have none.
 	GraphQL []GraphQLError
 
@@ -82,8 +85,6 @@ type Error struct {
 	why string
 	// graph is the errors of the graph area as genqlient has them, cleaned of secrets, or nil.
 	graph *genqlient.Response
-	// maybe is set for a call that is not idempotent and may have been carried out.
-	maybe bool
 	// notFound is set where the response is good and says that the thing does not exist.
 	notFound bool
 }
@@ -111,7 +112,10 @@ func (e *Error) Error() string {
 	case e.refused():
 		fmt.Fprintf(&b, "refused with status %d", e.StatusCode)
 	default:
-		fmt.Fprintf(&b, "%d %s", e.StatusCode, http.StatusText(e.StatusCode))
+		b.WriteString(statusText(e.StatusCode))
+	}
+	if e.StatusCode == http.StatusUnauthorized {
+		b.WriteString(" (set the API key with WithAPIKey or " + apiKeyVariable + ")")
 	}
 	if e.Message != "" {
 		fmt.Fprintf(&b, ": %s", e.Message)
@@ -130,6 +134,11 @@ func (e *Error) Error() string {
 	b.WriteString(requestNote(e.RequestID))
 	b.WriteByte(')')
 	return b.String()
+}
+
+// statusText returns a status with its text, if it has one.
+func statusText(status int) string {
+	return strings.TrimSpace(strconv.Itoa(status) + " " + http.StatusText(status))
 }
 
 // quotaNote says in the text of an error that the retry quota ended a call.
@@ -174,7 +183,7 @@ func (e *Error) Is(target error) bool {
 	case ErrRejected:
 		return e.refused()
 	case ErrOutcomeUnknown:
-		return e.maybe
+		return e.OutcomeUnknown
 	case ErrConnection:
 		return e.cause != nil && !e.notFound
 	}
@@ -296,12 +305,12 @@ type DecodeError struct {
 	// RetryBudgetExhausted is set where another attempt was due and the client's retry quota was used up: see
 	// [RetryPolicy.Quota].
 	RetryBudgetExhausted bool
+	// NoRecord is set if a create was executed and its response has no record: see [ErrNoRecord].
+	NoRecord bool
+	// OutcomeUnknown is set if the operation is not idempotent and may have been executed: see [ErrOutcomeUnknown].
+	OutcomeUnknown bool
 
 	cause error
-	// carriedOut is set for a create that lacks nothing but its record.
-	carriedOut bool
-	// maybe is set for a call that is not idempotent.
-	maybe bool
 }
 
 // Error describes the failure in one line.
@@ -310,8 +319,8 @@ func (e *DecodeError) Error() string {
 	if e.Detail != "" {
 		detail = ": " + e.Detail
 	}
-	return fmt.Sprintf("rpcfleet: %s: cannot read the response: %s%s (%s %s, status %d %s%s%s)",
-		e.Operation, e.Reason, detail, e.Method, e.Path, e.StatusCode, http.StatusText(e.StatusCode),
+	return fmt.Sprintf("rpcfleet: %s: cannot read the response: %s%s (%s %s, status %s%s%s)",
+		e.Operation, e.Reason, detail, e.Method, e.Path, statusText(e.StatusCode),
 		quotaNote(e.RetryBudgetExhausted), requestNote(e.RequestID))
 }
 
@@ -325,9 +334,9 @@ func (e *DecodeError) Is(target error) bool {
 	case ErrConnection:
 		return e.Reason == ReasonTruncated && e.cause != nil
 	case ErrNoRecord:
-		return e.carriedOut
+		return e.NoRecord
 	case ErrOutcomeUnknown:
-		return e.carriedOut || e.maybe
+		return e.NoRecord || e.OutcomeUnknown
 	}
 	return false
 }

@@ -31,7 +31,7 @@ func (r *response) newError() *Error {
 // statusError describes a response with another status than success.
 func (r *response) statusError() *Error {
 	failure := r.newError()
-	failure.maybe = !r.op.Idempotent && r.result.Open
+	failure.OutcomeUnknown = !r.op.Idempotent && r.result.Open
 	contentType := r.Header.Get("Content-Type")
 	failure.Message = r.clean(reply.Explain(contentType, r.Body))
 	if failure.Message == "" && strings.HasPrefix(strings.ToLower(contentType), "text/html") {
@@ -59,14 +59,14 @@ func (r *response) sendError(err error) error {
 			Reason: DecodeReason(failure.Kind), Detail: r.clean(failure.Err.Error()),
 			StatusCode: partial.Status, ContentType: r.clean(partial.Header.Get("Content-Type")),
 			Body: r.excerpt(partial.Body), RequestID: r.requestID(partial), Attempts: r.result.Attempts, RetryBudgetExhausted: r.result.QuotaExhausted,
-			cause: seal(failure.Err, r.clean(failure.Err.Error())), maybe: !r.op.Idempotent,
+			cause: seal(failure.Err, r.clean(failure.Err.Error())), OutcomeUnknown: !r.op.Idempotent,
 		}
 	}
 	described := r.newError()
 	described.why = r.clean(err.Error())
 	described.cause = seal(err, described.why)
 	// Where there is a response, it is the time to read it that is lacking.
-	described.maybe = !r.op.Idempotent && (r.result.Open || r.Response != nil)
+	described.OutcomeUnknown = !r.op.Idempotent && (r.result.Open || r.Response != nil)
 	return described
 }
 
@@ -98,9 +98,9 @@ func (r *response) contentError(err error) error {
 		StatusCode: r.Status, ContentType: r.clean(r.Header.Get("Content-Type")),
 		Body: r.excerpt(r.Body), RequestID: r.requestID(r.Response), Attempts: r.result.Attempts,
 	}
-	unread.maybe = !r.op.Idempotent
-	unread.carriedOut = unread.maybe && unread.lacksRecord()
-	if unread.carriedOut {
+	unread.OutcomeUnknown = !r.op.Idempotent
+	unread.NoRecord = unread.OutcomeUnknown && unread.lacksRecord()
+	if unread.NoRecord {
 		r.unrecorded()
 	}
 	if malformed.NotFound {

@@ -30,6 +30,24 @@ type Connection[T any] struct {
 	fetch func(ctx context.Context, cursor string, backward bool) (*CursorPage[T], error)
 }
 
+// NewConnection returns a connection over these pages, for tests of code that takes one. The first page is read at the
+// empty cursor, and every other one at the NextCursor of the page before it.
+func NewConnection[T any](pages ...*CursorPage[T]) *Connection[T] {
+	fetch := func(_ context.Context, cursor string, _ bool) (*CursorPage[T], error) {
+		at := ""
+		for _, page := range pages {
+			if at == cursor {
+				made := *page
+				made.edges = []string{""} // Its items have no cursors to tell it from other pages.
+				return &made, nil
+			}
+			at = page.NextCursor
+		}
+		return &CursorPage[T]{Cursor: cursor}, nil
+	}
+	return &Connection[T]{operation: "made by hand", fetch: fetch}
+}
+
 // After returns the connection from a cursor on: the NextCursor of a page, or the Cursor of a [*PageError], of the same
 // listing. An empty cursor stands for the beginning.
 func (c *Connection[T]) After(cursor string) *Connection[T] {

@@ -53,7 +53,7 @@ const (
 // Outcome tells whether one record was found, none or several.
 func (l Lookup[T]) Outcome() LookupOutcome {
 	switch {
-	case l.id == nil:
+	case l.id == nil && len(l.Records) == 0:
 		return ""
 	case len(l.Records) == 0:
 		return LookupNotFound
@@ -67,11 +67,24 @@ func (l Lookup[T]) Outcome() LookupOutcome {
 func (l Lookup[T]) IDs() []string {
 	var ids []string
 	for i := range l.Records {
-		if id := l.id(&l.Records[i]); id != "" {
+		if id := l.idOf(&l.Records[i]); id != "" {
 			ids = append(ids, id)
 		}
 	}
 	return ids
+}
+
+// idOf returns the id of a record, or an empty string if the lookup was made by hand.
+func (l Lookup[T]) idOf(record *T) string {
+	if l.id == nil {
+		return ""
+	}
+	return l.id(record)
+}
+
+// NewLookup returns a lookup with these records, for tests of code that uses a Find method.
+func NewLookup[T any](records []T, id func(*T) string) Lookup[T] {
+	return Lookup[T]{Records: records, id: id}
 }
 
 // Since returns the lookup without what an earlier one has found.
@@ -85,7 +98,7 @@ func (l Lookup[T]) Exclude(ids ...string) Lookup[T] {
 		known[id] = id != ""
 	}
 	l.Records = slices.Clone(l.Records)
-	l.Records = slices.DeleteFunc(l.Records, func(record T) bool { return known[l.id(&record)] })
+	l.Records = slices.DeleteFunc(l.Records, func(record T) bool { return known[l.idOf(&record)] })
 	return l
 }
 

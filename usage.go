@@ -97,6 +97,9 @@ func GroupUsageByEndpointID(
 		ids[endpoint.Name] = endpoint.ID
 	}
 	byID = map[string][]admin.EndpointUsage{}
+	if report == nil {
+		return byID, nil
+	}
 	for _, item := range report.Endpoints {
 		if id := ids[orZero(item.Name)]; id != "" && orZero(item.Name) != "" {
 			byID[id] = append(byID[id], item)

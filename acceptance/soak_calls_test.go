@@ -58,7 +58,7 @@ func (y *soakTally) observe(ctx context.Context, op rpcfleet.Operation) (context
 		y.operations[op.ID]++
 		y.attempts += outcome.Attempts
 		if outcome.Err != nil {
-			y.errors[outcome.Class()]++
+			y.errors[string(outcome.Kind())]++
 		}
 	}
 }

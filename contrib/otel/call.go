@@ -16,7 +16,7 @@ func (i *Instrumentation) ObserveCall(ctx context.Context, op rpcfleet.Operation
 	operation := attribute.String("rpcfleet.operation", op.ID)
 	ctx, span := i.tracer.Start(ctx, "rpcfleet."+op.ID, trace.WithAttributes(operation, attribute.String("rpcfleet.area", op.Area)))
 	return ctx, func(outcome rpcfleet.CallResult) {
-		class := outcome.Class()
+		class := string(outcome.Kind())
 		span.SetAttributes(attribute.Int("rpcfleet.attempts", outcome.Attempts), attribute.String("rpcfleet.outcome", class))
 		if outcome.StatusCode != 0 {
 			span.SetAttributes(semconv.HTTPResponseStatusCode(outcome.StatusCode))

@@ -11,7 +11,7 @@ import (
 func (c *Collector) ObserveCall(ctx context.Context, op rpcfleet.Operation) (context.Context, func(rpcfleet.CallResult)) {
 	operation := c.operations.label(op.ID)
 	return ctx, func(outcome rpcfleet.CallResult) {
-		class := outcome.Class()
+		class := string(outcome.Kind())
 		c.calls.WithLabelValues(operation, class, status(outcome.StatusCode)).Inc()
 		c.callTime.WithLabelValues(operation, class).Observe(outcome.Duration.Seconds())
 		c.window("second", outcome.RateLimit.PerSecond)

@@ -209,7 +209,7 @@ func TestWhatAValidationErrorSays(t *testing.T) {
 		require.EqualError(t, err, "rpcfleet: "+want)
 		require.ErrorIs(t, err, rpcfleet.ErrInvalidRequest)
 		require.NotErrorIs(t, err, rpcfleet.ErrConnection)
-		require.Equal(t, "invalid_request", rpcfleet.CallResult{Err: err}.Class())
+		require.Equal(t, rpcfleet.KindInvalidRequest, rpcfleet.CallResult{Err: err}.Kind())
 	}
 	_, err := rpcfleet.Do[string](ctx, client, rpcfleet.Request{Operation: "op", Method: "POST", Path: "/v0/notes", Body: unsayable{}})
 	// What the JSON library says in between differs from process to process.

@@ -58,7 +58,7 @@ func TestGraphErrors(t *testing.T) {
 		},
 		"plain text": {
 			saysAs("text/plain", 401, `Unauthorized`),
-			rpcfleet.ErrUnauthorized, `rpcfleet: GetCollection: 401 Unauthorized: Unauthorized (POST /graphql)`, nil,
+			rpcfleet.ErrUnauthorized, `rpcfleet: GetCollection: 401 Unauthorized (set the API key with WithAPIKey or RPCFLEET_API_KEY): Unauthorized (POST /graphql)`, nil,
 		},
 	} {
 		t.Run(name, func(t *testing.T) {

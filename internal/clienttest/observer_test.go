@@ -235,7 +235,7 @@ func TestClassOfAnOutcome(t *testing.T) {
 			var class string
 			client := server.client(t, rpcfleet.WithRetryPolicy(rpcfleet.RetryPolicy{MaxAttempts: 1}), rpcfleet.WithCallHook(
 				func(ctx context.Context, _ rpcfleet.Operation) (context.Context, func(rpcfleet.CallResult)) {
-					return ctx, func(outcome rpcfleet.CallResult) { class = outcome.Class() }
+					return ctx, func(outcome rpcfleet.CallResult) { class = string(outcome.Kind()) }
 				}))
 			_ = getOne(test.ctx, client)
 			assert.Equal(t, want, class)

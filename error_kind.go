@@ -1,0 +1,85 @@
+package rpcfleet
+
+import (
+	"context"
+	"errors"
+)
+
+// ErrorKind is a class of errors, for labels of metrics and for switches.
+type ErrorKind string
+
+// The kinds of errors.
+const (
+	KindOK             ErrorKind = "ok"
+	KindCanceled       ErrorKind = "canceled"
+	KindTimeout        ErrorKind = "timed_out"         // The deadline of the caller, or the timeout of an attempt.
+	KindInvalidRequest ErrorKind = "invalid_request"   // A [*ValidationError], or status 400 or 422.
+	KindUnauthorized   ErrorKind = "unauthorized"      // See [ErrUnauthorized].
+	KindForbidden      ErrorKind = "forbidden"         // See [ErrForbidden].
+	KindNotFound       ErrorKind = "not_found"         // See [ErrNotFound].
+	KindConflict       ErrorKind = "conflict"          // See [ErrConflict].
+	KindRateLimited    ErrorKind = "rate_limited"      // See [ErrRateLimited].
+	KindRejected       ErrorKind = "refused"           // See [ErrRejected].
+	KindServer         ErrorKind = "server_error"      // See [ErrServer].
+	KindConnection     ErrorKind = "connection_failed" // See [ErrConnection].
+	KindDecode         ErrorKind = "unreadable"        // A [*DecodeError].
+	KindOther          ErrorKind = "failed"            // An error of none of these kinds.
+)
+
+// KindOf returns the kind of an error of this library, [KindOK] for nil, and [KindOther] for any other error.
+func KindOf(err error) ErrorKind {
+	switch {
+	case err == nil:
+		return KindOK
+	case errors.Is(err, context.Canceled):
+		return KindCanceled
+	case errors.Is(err, context.DeadlineExceeded):
+		return KindTimeout
+	case errors.Is(err, ErrNotFound):
+		return KindNotFound // Also if the error wraps a response that cannot be decoded.
+	}
+	if _, ok := errors.AsType[*DecodeError](err); ok {
+		return KindDecode
+	}
+	if errors.Is(err, ErrConnection) {
+		return KindConnection // Whatever the status of an earlier attempt.
+	}
+	for _, kind := range []struct {
+		of   error
+		kind ErrorKind
+	}{
+		{ErrRateLimited, KindRateLimited}, {ErrUnauthorized, KindUnauthorized}, {ErrForbidden, KindForbidden},
+		{ErrConflict, KindConflict}, {ErrInvalidRequest, KindInvalidRequest}, {ErrServer, KindServer},
+		{ErrRejected, KindRejected},
+	} {
+		if errors.Is(err, kind.of) {
+			return kind.kind
+		}
+	}
+	return KindOther
+}
+
+// RequestID returns the service's id of the request that failed, or an empty string if the error has none.
+func RequestID(err error) string {
+	if failure, ok := errors.AsType[*Error](err); ok {
+		return failure.RequestID
+	}
+	if unreadable, ok := errors.AsType[*DecodeError](err); ok {
+		return unreadable.RequestID
+	}
+	return ""
+}
+
+// IsRetryable reports whether the same call may succeed later and is safe to repeat: after a timeout, a failed
+// connection, a rate limit or a server error, unless the operation may have been executed ([ErrOutcomeUnknown],
+// [ErrNoRecord]). The library has retried such a call already, within its [RetryPolicy].
+func IsRetryable(err error) bool {
+	if errors.Is(err, ErrOutcomeUnknown) || errors.Is(err, ErrNoRecord) {
+		return false
+	}
+	switch KindOf(err) {
+	case KindTimeout, KindConnection, KindRateLimited, KindServer:
+		return true
+	}
+	return false
+}
