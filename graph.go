@@ -33,6 +33,8 @@ import (
 // [WithDefaultChain]. [QueryConnection] reads a listing in a caller's own query.
 //
 // Only Ethereum is part of the contract, and of it a collection's name, symbol and total supply; all else was observed.
+//
+// POST /graphql
 type GraphService struct {
 	engine *engine
 	path   string

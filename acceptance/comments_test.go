@@ -29,6 +29,9 @@ func TestEveryMethodNamesItsRequest(t *testing.T) {
 		for _, method := range service.Methods {
 			name := tag + "." + method.Name
 			found := request.FindAllString(method.Doc, -1)
+			if tag == "Graph" { // All send the same.
+				found = request.FindAllString(service.Doc, -1)
+			}
 			if local[name] {
 				continue
 			}

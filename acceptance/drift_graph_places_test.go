@@ -135,7 +135,7 @@ func (m *graphStrayer) value(at place, field *ast.Field, of *ast.Type, inRecord 
 		}
 	case len(field.SelectionSet) > 0:
 		stray(unreadable, "true")
-		_, record := field.SelectionSet[0].(*ast.FragmentSpread)
+		record := slices.ContainsFunc(field.SelectionSet, func(s ast.Selection) bool { _, is := s.(*ast.FragmentSpread); return is })
 		m.object(at.path, n, def, field.SelectionSet, record)
 	case def.Name == "JSONObject":
 		stray(rpcfleet.DriftType, "[7]")

@@ -396,6 +396,7 @@ func (r *CollectionERC721Collection) UnmarshalJSONFrom(dec *jsontext.Decoder) er
 	return readRecord(dec, (*plain)(r), r)
 }
 
+// CollectionOHLCVChartInput is an input of the schema.
 // The time that a chart covers, and how fine it is.
 type CollectionOHLCVChartInput struct {
 	ConfirmedAtGte *scalar.Time        `json:"confirmedAtGte,omitzero"`
@@ -407,6 +408,7 @@ type CollectionOHLCVChartInput struct {
 // Format prints the record.
 func (r CollectionOHLCVChartInput) Format(state fmt.State, _ rune) { redact.Record(state, r) }
 
+// CollectionOrderHistoryInput is an input of the schema.
 // What sales are selected by.
 type CollectionOrderHistoryInput struct {
 	ConfirmedAtGte *scalar.Time `json:"confirmedAtGte,omitzero"`
@@ -759,6 +761,7 @@ func (r *CollectionProfileERC721Collection) UnmarshalJSONFrom(dec *jsontext.Deco
 	return readRecord(dec, (*plain)(r), r)
 }
 
+// CollectionSaleFilterInput is an input of the schema.
 // What sales are selected by: a period up to now, or a range of time.
 type CollectionSaleFilterInput struct {
 	TimePeriod *CollectionSalePeriod `json:"timePeriod,omitzero"`
@@ -768,6 +771,7 @@ type CollectionSaleFilterInput struct {
 // Format prints the record.
 func (r CollectionSaleFilterInput) Format(state fmt.State, _ rune) { redact.Record(state, r) }
 
+// CollectionSaleOrderBy is an enum of the schema.
 // What sales are ordered by.
 type CollectionSaleOrderBy string
 
@@ -786,6 +790,7 @@ func (CollectionSaleOrderBy) Values() []CollectionSaleOrderBy {
 // Valid reports whether this version knows the value.
 func (e CollectionSaleOrderBy) Valid() bool { return slices.Contains(e.Values(), e) }
 
+// CollectionSalePeriod is an enum of the schema.
 // Periods of time, up to now.
 type CollectionSalePeriod string
 
@@ -818,6 +823,7 @@ func (CollectionSalePeriod) Values() []CollectionSalePeriod {
 // Valid reports whether this version knows the value.
 func (e CollectionSalePeriod) Valid() bool { return slices.Contains(e.Values(), e) }
 
+// CollectionStandard is an enum of the schema.
 // The standards of NFT collections.
 type CollectionStandard string
 
@@ -838,6 +844,7 @@ func (CollectionStandard) Values() []CollectionStandard {
 // Valid reports whether this version knows the value.
 func (e CollectionStandard) Valid() bool { return slices.Contains(e.Values(), e) }
 
+// CollectionStandardInput is an input of the schema.
 // Conditions that a collection's standard has to meet, all of them.
 type CollectionStandardInput struct {
 	Eq    *CollectionStandard  `json:"eq,omitzero"`
@@ -1060,6 +1067,7 @@ func (r CollectionSummaryERC721Collection) MarshalJSONTo(enc *jsontext.Encoder) 
 	return writeRecord(enc, plain(r))
 }
 
+// CollectionsFilterInput is an input of the schema.
 // What collections are selected by.
 type CollectionsFilterInput struct {
 	Address     *StringInput             `json:"address,omitzero"`
@@ -1224,6 +1232,7 @@ func (r *ContractNFTContract) UnmarshalJSONFrom(dec *jsontext.Decoder) error {
 	return readRecord(dec, (*plain)(r), r)
 }
 
+// ContractStandard is an enum of the schema.
 // The standards of contracts.
 type ContractStandard string
 
@@ -1246,6 +1255,7 @@ func (ContractStandard) Values() []ContractStandard {
 // Valid reports whether this version knows the value.
 func (e ContractStandard) Valid() bool { return slices.Contains(e.Values(), e) }
 
+// ContractStandardInput is an input of the schema.
 // Conditions that a contract's standard has to meet, all of them.
 type ContractStandardInput struct {
 	Eq    *ContractStandard  `json:"eq,omitzero"`
@@ -1517,6 +1527,7 @@ func (r ContractTokenContract) MarshalJSONTo(enc *jsontext.Encoder) error {
 	return writeRecord(enc, plain(r))
 }
 
+// ContractsFilterInput is an input of the schema.
 // What contracts are selected by.
 type ContractsFilterInput struct {
 	Address *StringInput `json:"address,omitzero"`
@@ -1525,6 +1536,7 @@ type ContractsFilterInput struct {
 // Format prints the record.
 func (r ContractsFilterInput) Format(state fmt.State, _ rune) { redact.Record(state, r) }
 
+// DateTimeInput is an input of the schema.
 // Conditions that an instant has to meet, all of them.
 type DateTimeInput struct {
 	Eq  *scalar.Time `json:"eq,omitzero"`
@@ -1537,6 +1549,7 @@ type DateTimeInput struct {
 // Format prints the record.
 func (r DateTimeInput) Format(state fmt.State, _ rune) { redact.Record(state, r) }
 
+// ERC1155CollectionStatsInput is an input of the schema.
 // The time whose sales are summed up.
 type ERC1155CollectionStatsInput struct {
 	TimeRange *DateTimeInput `json:"timeRange,omitzero"`
@@ -1545,6 +1558,7 @@ type ERC1155CollectionStatsInput struct {
 // Format prints the record.
 func (r ERC1155CollectionStatsInput) Format(state fmt.State, _ rune) { redact.Record(state, r) }
 
+// ERC721CollectionStatsInput is an input of the schema.
 // The time whose sales are summed up.
 type ERC721CollectionStatsInput struct {
 	TimeRange *DateTimeInput `json:"timeRange,omitzero"`
@@ -1553,6 +1567,7 @@ type ERC721CollectionStatsInput struct {
 // Format prints the record.
 func (r ERC721CollectionStatsInput) Format(state fmt.State, _ rune) { redact.Record(state, r) }
 
+// ERCStandard is an enum of the schema.
 // The standards of contracts, as events have them.
 type ERCStandard string
 
@@ -2156,6 +2171,7 @@ type GasPrice struct {
 // Format prints the record.
 func (r GasPrice) Format(state fmt.State, _ rune) { redact.Record(state, r) }
 
+// GasPriceFilterInput is an input of the schema.
 // What blocks are selected by.
 type GasPriceFilterInput struct {
 	BlockNumber *IntegerInput `json:"blockNumber,omitzero"`
@@ -2164,6 +2180,7 @@ type GasPriceFilterInput struct {
 // Format prints the record.
 func (r GasPriceFilterInput) Format(state fmt.State, _ rune) { redact.Record(state, r) }
 
+// IntegerInput is an input of the schema.
 // Conditions that a number has to meet, all of them.
 type IntegerInput struct {
 	Eq  *int  `json:"eq,omitzero"`
@@ -2177,6 +2194,7 @@ type IntegerInput struct {
 // Format prints the record.
 func (r IntegerInput) Format(state fmt.State, _ rune) { redact.Record(state, r) }
 
+// Marketplace is an enum of the schema.
 // The marketplaces that sales are made on.
 type Marketplace string
 
@@ -2209,6 +2227,7 @@ func (Marketplace) Values() []Marketplace {
 // Valid reports whether this version knows the value.
 func (e Marketplace) Valid() bool { return slices.Contains(e.Values(), e) }
 
+// MarketplaceInput is an input of the schema.
 // Conditions that a marketplace has to meet, all of them.
 type MarketplaceInput struct {
 	Eq    *Marketplace  `json:"eq,omitzero"`
@@ -2681,6 +2700,7 @@ func (r NFTSummaryERC721NFT) MarshalJSONTo(enc *jsontext.Encoder) error {
 	return writeRecord(enc, plain(r))
 }
 
+// OHLCVChartInterval is an enum of the schema.
 // The lengths of the intervals that prices are summed up for.
 type OHLCVChartInterval string
 
@@ -2747,6 +2767,7 @@ type Order struct {
 // Format prints the record.
 func (r Order) Format(state fmt.State, _ rune) { redact.Record(state, r) }
 
+// OrderDirection is an enum of the schema.
 // The directions of an order: ascending or descending.
 type OrderDirection string
 
@@ -2795,6 +2816,7 @@ type Stats struct {
 // Format prints the record.
 func (r Stats) Format(state fmt.State, _ rune) { redact.Record(state, r) }
 
+// StringInput is an input of the schema.
 // Conditions that a text has to meet, all of them.
 type StringInput struct {
 	Eq    *string  `json:"eq,omitzero"`
@@ -2848,6 +2870,7 @@ type TokenDetails struct {
 // Format prints the record.
 func (r TokenDetails) Format(state fmt.State, _ rune) { redact.Record(state, r) }
 
+// TokenEventsFilterInput is an input of the schema.
 // What events are selected by. An event has to meet every condition.
 type TokenEventsFilterInput struct {
 	BlockNumber      *IntegerInput           `json:"blockNumber,omitzero"`
@@ -2865,6 +2888,7 @@ type TokenEventsFilterInput struct {
 // Format prints the record.
 func (r TokenEventsFilterInput) Format(state fmt.State, _ rune) { redact.Record(state, r) }
 
+// TokenTransferType is an enum of the schema.
 // What can happen to a token.
 type TokenTransferType string
 
@@ -2891,6 +2915,7 @@ func (TokenTransferType) Values() []TokenTransferType {
 // Valid reports whether this version knows the value.
 func (e TokenTransferType) Valid() bool { return slices.Contains(e.Values(), e) }
 
+// TokenTransferTypeInput is an input of the schema.
 // Conditions that the type of an event has to meet, all of them.
 type TokenTransferTypeInput struct {
 	Eq    *TokenTransferType  `json:"eq,omitzero"`
@@ -2940,6 +2965,7 @@ type Transaction struct {
 // Format prints the record.
 func (r Transaction) Format(state fmt.State, _ rune) { redact.Record(state, r) }
 
+// TransactionsFilterInput is an input of the schema.
 // What transactions are selected by.
 type TransactionsFilterInput struct {
 	BlockNumber *IntegerInput  `json:"blockNumber,omitzero"`
@@ -2971,6 +2997,7 @@ func (r *Trending) UnmarshalJSONFrom(dec *jsontext.Decoder) error {
 	return readRecord(dec, (*plain)(r), r)
 }
 
+// TrendingCollectionsFilterInput is an input of the schema.
 // The time whose sales count: a period up to now, or a range of time.
 type TrendingCollectionsFilterInput struct {
 	TimePeriod *TrendingPeriod `json:"timePeriod,omitzero"`
@@ -2980,6 +3007,7 @@ type TrendingCollectionsFilterInput struct {
 // Format prints the record.
 func (r TrendingCollectionsFilterInput) Format(state fmt.State, _ rune) { redact.Record(state, r) }
 
+// TrendingOrderBy is an enum of the schema.
 // What trending collections are ordered by.
 type TrendingOrderBy string
 
@@ -3002,6 +3030,7 @@ func (TrendingOrderBy) Values() []TrendingOrderBy {
 // Valid reports whether this version knows the value.
 func (e TrendingOrderBy) Valid() bool { return slices.Contains(e.Values(), e) }
 
+// TrendingPeriod is an enum of the schema.
 // Periods of time, up to now.
 type TrendingPeriod string
 
@@ -3098,6 +3127,7 @@ func (r *WalletCollection) UnmarshalJSONFrom(dec *jsontext.Decoder) error {
 	return readRecord(dec, (*plain)(r), r)
 }
 
+// WalletCollectionOrderBy is an enum of the schema.
 // What the collections that a wallet holds tokens of are ordered by.
 type WalletCollectionOrderBy string
 
@@ -3118,6 +3148,7 @@ func (WalletCollectionOrderBy) Values() []WalletCollectionOrderBy {
 // Valid reports whether this version knows the value.
 func (e WalletCollectionOrderBy) Valid() bool { return slices.Contains(e.Values(), e) }
 
+// WalletCollectionsFilterInput is an input of the schema.
 // What the collections that a wallet holds tokens of are selected by.
 type WalletCollectionsFilterInput struct {
 	ContractAddressIn []string `json:"contractAddressIn,omitzero"`
@@ -3147,6 +3178,7 @@ func (r *WalletNFT) UnmarshalJSONFrom(dec *jsontext.Decoder) error {
 	return readRecord(dec, (*plain)(r), r)
 }
 
+// WalletNFTsContractTokenFilterInput is an input of the schema.
 // One token of a contract, or all of them where no token is named.
 type WalletNFTsContractTokenFilterInput struct {
 	ContractAddress string  `json:"contractAddress"`
@@ -3156,6 +3188,7 @@ type WalletNFTsContractTokenFilterInput struct {
 // Format prints the record.
 func (r WalletNFTsContractTokenFilterInput) Format(state fmt.State, _ rune) { redact.Record(state, r) }
 
+// WalletNFTsFilterInput is an input of the schema.
 // What the tokens that a wallet holds are selected by.
 type WalletNFTsFilterInput struct {
 	ContractTokens []WalletNFTsContractTokenFilterInput `json:"contractTokens,omitzero"`
@@ -3164,6 +3197,7 @@ type WalletNFTsFilterInput struct {
 // Format prints the record.
 func (r WalletNFTsFilterInput) Format(state fmt.State, _ rune) { redact.Record(state, r) }
 
+// WalletNFTsOrderBy is an enum of the schema.
 // What the tokens that a wallet holds are ordered by.
 type WalletNFTsOrderBy string
 
@@ -3184,6 +3218,7 @@ func (WalletNFTsOrderBy) Values() []WalletNFTsOrderBy {
 // Valid reports whether this version knows the value.
 func (e WalletNFTsOrderBy) Valid() bool { return slices.Contains(e.Values(), e) }
 
+// WalletTokenBalanceOrder is an enum of the schema.
 // What balances are ordered by.
 type WalletTokenBalanceOrder string
 

@@ -6,13 +6,12 @@
 // RPCFLEET_BASE_URL and RPCFLEET_API_KEY name the account. Without RPCFLEET_BASE_URL it runs on an emulator in its own
 // process. It only reads.
 //
-// In a module of your own, put this file, queries.graphql, genqlient.yaml and the schema side by side, and write
-// "schema: schema.graphql" into genqlient.yaml. genqlient 0.8.1 needs a newer golang.org/x/tools than it asks for:
+// In a module of your own, put this file, genqlient.yaml and the schema side by side, and write "schema: schema.graphql"
+// into genqlient.yaml:
 //
-//	go mod init example.com/holders
-//	go get github.com/rpcfleet/rpcfleet-go
 //	go get -tool github.com/Khan/genqlient@v0.8.1
-//	go get golang.org/x/tools@latest
+//	go get golang.org/x/tools@latest    # newer than genqlient 0.8.1 asks for
+//	go get github.com/rpcfleet/rpcfleet-go
 //	cp "$(go list -m -f '{{.Dir}}' github.com/rpcfleet/rpcfleet-go)/graph/schema.graphql" .
 //	go tool genqlient    # writes queries.gen.go, after each change of a query
 //	go run .

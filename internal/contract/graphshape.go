@@ -84,28 +84,54 @@ func nullable(shape *Shape) *Shape {
 }
 
 // object returns the shape of a struct. One without a name is no record, so that there is nothing to leave a value out
-// of. If it tells the type of an object, its other fields may be those of another type.
+// of. It may be that of an object of several types, of which some have a field and some do not.
 func (g graphShapes) object(t reflect.Type) *Shape {
 	shape := &Shape{Kinds: "{", Envelope: t.Name() == "" || strings.HasSuffix(t.Name(), "Response")}
-	_, several := t.FieldByName("Typename")
+	var types []string
+	if typename, is := t.FieldByName("Typename"); is {
+		types = strings.Fields(typename.Tag.Get("types"))
+	}
+	for _, typename := range types {
+		shape.Variants = append(shape.Variants, Variant{typename, nil})
+	}
 	for field := range t.Fields() {
 		name, _, _ := strings.Cut(field.Tag.Get("json"), ",")
 		if name == "-" || strings.HasPrefix(name, "$") {
 			continue
 		}
-		of := g.of(field.Type)
-		if field.Type.Kind() == reflect.Interface {
-			of = nullable(of)
-		} else if of != nil && !of.Nullable && slices.Contains(identities, name) {
-			identity := *of
-			identity.Identity = true
-			of = &identity
+		of, having := g.field(field, name), strings.Fields(field.Tag.Get("of"))
+		shape.Members = append(shape.Members, Member{name, len(having) == 0, of})
+		for i, v := range shape.Variants {
+			if len(having) == 0 || slices.Contains(having, v.Typename) {
+				shape.Variants[i].Members = append(v.Members, Member{name, true, of})
+			}
 		}
-		required := !several || !shape.Envelope || name == "__typename"
-		shape.Members = append(shape.Members, Member{name, required, of})
 	}
 	slices.SortFunc(shape.Members, byName)
+	for _, v := range shape.Variants {
+		slices.SortFunc(v.Members, byName)
+	}
 	return shape
+}
+
+// field returns the shape of a field.
+func (g graphShapes) field(field reflect.StructField, name string) *Shape {
+	of, types := g.of(field.Type), field.Tag.Get("types")
+	switch {
+	case field.Type.Kind() == reflect.Interface:
+		return nullable(of)
+	case field.Tag.Get("null") == "no":
+		return g.of(field.Type.Elem())
+	case types != "":
+		return &Shape{Kinds: `"`, Identity: true, Enum: strings.Fields(types), Reads: reads[string]}
+	case name == "metadata":
+		return &Shape{Kinds: "{", Nullable: true, Reads: readsAny} // The one JSON value that is an object.
+	case of != nil && !of.Nullable && slices.Contains(identities, name):
+		identity := *of
+		identity.Identity = true
+		return &identity
+	}
+	return of
 }
 
 func byName(a, b Member) int { return strings.Compare(a.Name, b.Name) }

@@ -129,7 +129,7 @@ type GetCollectionStats struct {
 type GetCollectionStatsResponse struct {
 	Chain struct {
 		Collection *struct {
-			Typename string       `json:"__typename"`
+			Typename string       `json:"__typename" types:"ERC1155Collection ERC721Collection"`
 			Stats    *graph.Stats `json:"stats"`
 		} `json:"collection"`
 	} `json:"chain"`
@@ -363,7 +363,7 @@ type GetOHLCVChart struct {
 type GetOHLCVChartResponse struct {
 	Chain struct {
 		Collection *struct {
-			Typename   string         `json:"__typename"`
+			Typename   string         `json:"__typename" types:"ERC1155Collection ERC721Collection"`
 			OHLCVChart []graph.Candle `json:"ohlcvChart"`
 		} `json:"collection"`
 	} `json:"chain"`
@@ -423,7 +423,7 @@ type GetOrderHistory struct {
 type GetOrderHistoryResponse struct {
 	Chain struct {
 		Collection *struct {
-			Typename     string        `json:"__typename"`
+			Typename     string        `json:"__typename" types:"ERC1155Collection ERC721Collection"`
 			OrderHistory []graph.Order `json:"orderHistory"`
 		} `json:"collection"`
 	} `json:"chain"`
@@ -794,7 +794,7 @@ type ListCollectionAttributes struct {
 type ListCollectionAttributesResponse struct {
 	Chain struct {
 		Collection *struct {
-			Typename   string                           `json:"__typename"`
+			Typename   string                           `json:"__typename" types:"ERC1155Collection ERC721Collection"`
 			Attributes *List[graph.CollectionAttribute] `json:"attributes"`
 		} `json:"collection"`
 	} `json:"chain"`
@@ -863,8 +863,8 @@ type ListCollectionEvents struct {
 type ListCollectionEventsResponse struct {
 	Chain struct {
 		Collection *struct {
-			Typename    string             `json:"__typename"`
-			TokenEvents *List[graph.Event] `json:"tokenEvents"`
+			Typename    string             `json:"__typename" types:"ERC1155Collection ERC721Collection"`
+			TokenEvents *List[graph.Event] `json:"tokenEvents" null:"no"`
 		} `json:"collection"`
 	} `json:"chain"`
 }
@@ -1007,8 +1007,8 @@ type ListCollectionHolders struct {
 type ListCollectionHoldersResponse struct {
 	Chain struct {
 		Collection *struct {
-			Typename string              `json:"__typename"`
-			Wallets  *List[graph.Wallet] `json:"wallets"`
+			Typename string              `json:"__typename" types:"ERC1155Collection ERC721Collection"`
+			Wallets  *List[graph.Wallet] `json:"wallets" null:"no"`
 		} `json:"collection"`
 	} `json:"chain"`
 }
@@ -1075,8 +1075,8 @@ type ListCollectionNFTs struct {
 type ListCollectionNFTsResponse struct {
 	Chain struct {
 		Collection *struct {
-			Typename string           `json:"__typename"`
-			NFTs     *List[graph.NFT] `json:"nfts"`
+			Typename string           `json:"__typename" types:"ERC1155Collection ERC721Collection"`
+			NFTs     *List[graph.NFT] `json:"nfts" null:"no"`
 		} `json:"collection"`
 	} `json:"chain"`
 }
@@ -1210,7 +1210,7 @@ type ListCollectionSales struct {
 type ListCollectionSalesResponse struct {
 	Chain struct {
 		Collection *struct {
-			Typename string            `json:"__typename"`
+			Typename string            `json:"__typename" types:"ERC1155Collection ERC721Collection"`
 			Sales    *List[graph.Sale] `json:"sales"`
 		} `json:"collection"`
 	} `json:"chain"`
@@ -1278,7 +1278,7 @@ type ListCollections struct {
 // ListCollectionsResponse is the data of a response to ListCollections.
 type ListCollectionsResponse struct {
 	Chain struct {
-		Collections *List[graph.CollectionProfile] `json:"collections"`
+		Collections *List[graph.CollectionProfile] `json:"collections" null:"no"`
 	} `json:"chain"`
 }
 
@@ -1381,8 +1381,8 @@ type ListContractEvents struct {
 type ListContractEventsResponse struct {
 	Chain struct {
 		Contract *struct {
-			Typename    string             `json:"__typename"`
-			TokenEvents *List[graph.Event] `json:"tokenEvents"`
+			Typename    string             `json:"__typename" types:"NFTContract TokenContract"`
+			TokenEvents *List[graph.Event] `json:"tokenEvents" null:"no"`
 		} `json:"contract"`
 	} `json:"chain"`
 }
@@ -1524,7 +1524,7 @@ type ListContracts struct {
 // ListContractsResponse is the data of a response to ListContracts.
 type ListContractsResponse struct {
 	Chain struct {
-		Contracts *List[graph.ContractSummary] `json:"contracts"`
+		Contracts *List[graph.ContractSummary] `json:"contracts" null:"no"`
 	} `json:"chain"`
 }
 
@@ -1589,7 +1589,7 @@ type ListEvents struct {
 // ListEventsResponse is the data of a response to ListEvents.
 type ListEventsResponse struct {
 	Chain struct {
-		TokenEvents *List[graph.Event] `json:"tokenEvents"`
+		TokenEvents *List[graph.Event] `json:"tokenEvents" null:"no"`
 	} `json:"chain"`
 }
 
@@ -1774,8 +1774,8 @@ type ListNFTEvents struct {
 type ListNFTEventsResponse struct {
 	Chain struct {
 		NFT *struct {
-			Typename    string             `json:"__typename"`
-			TokenEvents *List[graph.Event] `json:"tokenEvents"`
+			Typename    string             `json:"__typename" types:"ERC1155NFT ERC721NFT"`
+			TokenEvents *List[graph.Event] `json:"tokenEvents" null:"no"`
 		} `json:"nft"`
 	} `json:"chain"`
 }
@@ -1917,9 +1917,9 @@ type ListNFTOwners struct {
 type ListNFTOwnersResponse struct {
 	Chain struct {
 		NFT *struct {
-			Typename string              `json:"__typename"`
-			Wallets  *List[graph.Wallet] `json:"wallets"`
-			Wallet   *graph.Wallet       `json:"wallet"`
+			Typename string              `json:"__typename" types:"ERC1155NFT ERC721NFT"`
+			Wallets  *List[graph.Wallet] `json:"wallets" of:"ERC1155NFT" null:"no"`
+			Wallet   *graph.Wallet       `json:"wallet" of:"ERC721NFT"`
 		} `json:"nft"`
 	} `json:"chain"`
 }
@@ -1984,7 +1984,7 @@ type ListOwnerships struct {
 type ListOwnershipsResponse struct {
 	Chain struct {
 		Wallet *struct {
-			WalletNFTs *List[graph.WalletNFT] `json:"walletNFTs"`
+			WalletNFTs *List[graph.WalletNFT] `json:"walletNFTs" null:"no"`
 		} `json:"wallet"`
 	} `json:"chain"`
 }
@@ -2102,7 +2102,7 @@ type ListTokenBalances struct {
 type ListTokenBalancesResponse struct {
 	Chain struct {
 		Wallet *struct {
-			TokenBalances *List[graph.TokenBalance] `json:"tokenBalances"`
+			TokenBalances *List[graph.TokenBalance] `json:"tokenBalances" null:"no"`
 		} `json:"wallet"`
 	} `json:"chain"`
 }
@@ -2251,7 +2251,7 @@ type ListTrendingCollections struct {
 // ListTrendingCollectionsResponse is the data of a response to ListTrendingCollections.
 type ListTrendingCollectionsResponse struct {
 	Chain struct {
-		TrendingCollections *List[graph.Trending] `json:"trendingCollections"`
+		TrendingCollections *List[graph.Trending] `json:"trendingCollections" null:"no"`
 	} `json:"chain"`
 }
 
@@ -2373,7 +2373,7 @@ type ListWalletCollections struct {
 type ListWalletCollectionsResponse struct {
 	Chain struct {
 		Wallet *struct {
-			WalletCollections *List[graph.WalletCollection] `json:"walletCollections"`
+			WalletCollections *List[graph.WalletCollection] `json:"walletCollections" null:"no"`
 		} `json:"wallet"`
 	} `json:"chain"`
 }
@@ -2491,7 +2491,7 @@ type ListWalletEvents struct {
 type ListWalletEventsResponse struct {
 	Chain struct {
 		Wallet *struct {
-			TokenEvents *List[graph.Event] `json:"tokenEvents"`
+			TokenEvents *List[graph.Event] `json:"tokenEvents" null:"no"`
 		} `json:"wallet"`
 	} `json:"chain"`
 }
@@ -2634,7 +2634,7 @@ type ListWalletNFTs struct {
 type ListWalletNFTsResponse struct {
 	Chain struct {
 		Wallet *struct {
-			WalletNFTs *List[graph.WalletNFT] `json:"walletNFTs"`
+			WalletNFTs *List[graph.WalletNFT] `json:"walletNFTs" null:"no"`
 		} `json:"wallet"`
 	} `json:"chain"`
 }
@@ -2752,7 +2752,7 @@ type ListWalletTransactions struct {
 type ListWalletTransactionsResponse struct {
 	Chain struct {
 		Wallet *struct {
-			Transactions *List[graph.Transaction] `json:"transactions"`
+			Transactions *List[graph.Transaction] `json:"transactions" null:"no"`
 		} `json:"wallet"`
 	} `json:"chain"`
 }

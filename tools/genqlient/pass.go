@@ -145,6 +145,10 @@ func (c *code) Types() []record {
 func (c *code) record(name string) record {
 	r := record{Kind: "struct", Name: goName(name), Doc: c.docs[name], Fields: c.fields(name, "")}
 	switch c.types[name].(type) {
+	case *ast.StructType:
+		if isInput(name) {
+			r.Kind = "input"
+		}
 	case *ast.Ident:
 		r.Kind, r.Fields = "enum", c.values[name]
 	case *ast.InterfaceType:

@@ -41,9 +41,37 @@ func (c *code) structType(name, prefix string) string {
 			node := c.fields(c.text(f.of.(*ast.ArrayType).Elt), prefix)[1]
 			return "*List[" + node.Type + "]"
 		}
-		text.WriteString(f.Name + " " + f.Type + " `json:\"" + f.JSON + "\"`\n")
+		tag := "json:\"" + f.JSON + "\""
+		if types := c.implementing(name); len(types) > 0 {
+			having := slices.DeleteFunc(slices.Clone(types), func(t string) bool {
+				return !slices.ContainsFunc(c.fields(t, prefix), f.same)
+			})
+			if len(having) < len(types) {
+				tag += ` of:"` + strings.Join(typenames(name, having), " ") + `"`
+			}
+		}
+		if _, is := f.of.(*ast.Ident); is && strings.HasPrefix(f.Type, "*List[") {
+			tag += ` null:"no"`
+		} else if types := c.implementing(name); f.Name == "Typename" && len(types) > 0 {
+			tag += ` types:"` + strings.Join(typenames(name, types), " ") + `"`
+		}
+		text.WriteString(f.Name + " " + f.Type + " `" + tag + "`\n")
 	}
 	return "struct {\n" + text.String() + "}"
+}
+
+// typenames returns the names in the schema of the types that implement an interface of an operation, which begin with
+// what the interface's name begins with.
+func typenames(interfaceName string, types []string) []string {
+	var names []string
+	for _, name := range types {
+		common := 0
+		for common < len(interfaceName) && interfaceName[common] == name[common] {
+			common++
+		}
+		names = append(names, name[common:])
+	}
+	return names
 }
 
 var window = []string{"First", "After", "Last", "Before"}
