@@ -32,14 +32,16 @@ const everyBlock = alerts.Expression("tx_to =~ '^0x'")
 func (b *fixture) destination(t *testing.T, url string, method alerts.WebhookType) *alerts.Destination {
 	t.Helper()
 	created, err := b.Destinations.Create(t.Context(), alerts.CreateDestinationRequest{
-		Name: "Watch", ToURL: scalar.NewSecretURL(url), WebhookType: method, Service: alerts.DestinationServiceWebhook, PayloadType: alerts.PayloadTypeLayout5,
+		Name: "Watch", ToURL: scalar.NewSecretURL(url), WebhookType: method, Service: alerts.DestinationServiceWebhook,
+		PayloadType: alerts.PayloadTypeLayout5,
 	})
 	require.NoError(t, err)
 	return created
 }
 
 // notification creates a notification that delivers to destinations.
-func (b *fixture) notification(t *testing.T, expression alerts.Expression, to ...*alerts.Destination) *alerts.Notification {
+func (b *fixture) notification(t *testing.T, expression alerts.Expression,
+	to ...*alerts.Destination) *alerts.Notification {
 	t.Helper()
 	ids := []string{}
 	for _, d := range to {
@@ -59,7 +61,8 @@ func TestDestinations(t *testing.T) {
 		for _, method := range []alerts.WebhookType{alerts.WebhookTypePOST, alerts.WebhookTypeGET} {
 			url := fmt.Sprintf("https://hooks.example/%d", layout)
 			created, err := b.Destinations.Create(t.Context(), alerts.CreateDestinationRequest{
-				Name: "Layout", ToURL: scalar.NewSecretURL(url), WebhookType: method, Service: alerts.DestinationServiceWebhook, PayloadType: layout,
+				Name: "Layout", ToURL: scalar.NewSecretURL(url), WebhookType: method, Service: alerts.DestinationServiceWebhook,
+				PayloadType: layout,
 			})
 			require.NoError(t, err)
 			assert.Equal(t, url, created.To.Reveal())
@@ -85,7 +88,8 @@ func TestDestinations(t *testing.T) {
 	require.NoError(t, err)
 	assert.Equal(t, all[1:], list.Items)
 
-	_, err = b.Destinations.Create(t.Context(), alerts.CreateDestinationRequest{Name: "Nothing else"}, rpcfleet.WithoutValidation())
+	_, err = b.Destinations.Create(t.Context(), alerts.CreateDestinationRequest{Name: "Nothing else"},
+		rpcfleet.WithoutValidation())
 	require.ErrorIs(t, err, rpcfleet.ErrInvalidRequest)
 }
 
@@ -145,7 +149,8 @@ func TestNotifications(t *testing.T) {
 	require.NoError(t, err)
 	assert.Equal(t, new(true), got.Enabled)
 
-	_, err = b.Notifications.Update(t.Context(), id, alerts.UpdateNotificationRequest{DestinationIDs: []string{"d-unknown"}})
+	_, err = b.Notifications.Update(t.Context(), id,
+		alerts.UpdateNotificationRequest{DestinationIDs: []string{"d-unknown"}})
 	require.ErrorIs(t, err, rpcfleet.ErrInvalidRequest)
 	require.NoError(t, b.Notifications.Delete(t.Context(), id))
 	_, err = b.Notifications.Update(t.Context(), id, alerts.UpdateNotificationRequest{Name: new("Gone")})
@@ -167,9 +172,11 @@ func TestNotifications(t *testing.T) {
 func TestExpressions(t *testing.T) {
 	b := start(t)
 	for _, network := range alertNetworks {
-		require.NoError(t, b.Expressions.Validate(t.Context(), alerts.ValidateExpressionRequest{Expression: everyBlock, Network: network}))
+		require.NoError(t,
+			b.Expressions.Validate(t.Context(), alerts.ValidateExpressionRequest{Expression: everyBlock, Network: network}))
 		blocks, err := b.Expressions.Backtest(t.Context(), alerts.BacktestExpressionRequest{
-			Expression: "tx_to == '0x0000000000000000000000000000000000000007'", Network: network, BlockNumber: 14, BacktestCount: 5,
+			Expression: "tx_to == '0x0000000000000000000000000000000000000007'", Network: network, BlockNumber: 14,
+			BacktestCount: 5,
 		})
 		require.NoError(t, err)
 		require.Len(t, blocks, 5)
@@ -182,7 +189,8 @@ func TestExpressions(t *testing.T) {
 	}
 
 	const reason = "expression: unexpected end after ==, wanted a text in quotes"
-	err := b.Expressions.Validate(t.Context(), alerts.ValidateExpressionRequest{Expression: "tx_to ==", Network: alerts.AlertNetworkDogeMainnet})
+	err := b.Expressions.Validate(t.Context(),
+		alerts.ValidateExpressionRequest{Expression: "tx_to ==", Network: alerts.AlertNetworkDogeMainnet})
 	require.ErrorIs(t, err, rpcfleet.ErrInvalidRequest)
 	var fault *rpcfleet.Error
 	require.ErrorAs(t, err, &fault)
@@ -193,13 +201,15 @@ func TestExpressions(t *testing.T) {
 	require.ErrorAs(t, err, &fault)
 	assert.Equal(t, reason, fault.Message)
 	_, err = b.Notifications.Create(t.Context(), alerts.CreateNotificationRequest{
-		Name: "Broken", Expression: "tx_to ==", Network: alerts.AlertNetworkDogeMainnet, DestinationIDs: []string{"d-unknown"},
+		Name: "Broken", Expression: "tx_to ==", Network: alerts.AlertNetworkDogeMainnet,
+		DestinationIDs: []string{"d-unknown"},
 	})
 	require.ErrorAs(t, err, &fault)
 	assert.Equal(t, reason, fault.Message)
 
 	// The escape lets a network through that the service has to know by then. The emulator does not.
-	err = b.Expressions.Validate(t.Context(), alerts.ValidateExpressionRequest{Expression: everyBlock, Network: "newer-mainnet"},
+	err = b.Expressions.Validate(t.Context(),
+		alerts.ValidateExpressionRequest{Expression: everyBlock, Network: "newer-mainnet"},
 		rpcfleet.WithExtraNetworks("newer-mainnet"))
 	require.ErrorIs(t, err, rpcfleet.ErrInvalidRequest)
 }
@@ -208,7 +218,8 @@ func TestAlertsWithoutAccess(t *testing.T) {
 	b := start(t, emulator.WithoutAlerts())
 	_, err := b.Notifications.List(t.Context(), alerts.ListNotificationsParams{})
 	require.ErrorIs(t, err, rpcfleet.ErrForbidden)
-	_, err = b.client(t, rpcfleet.WithAPIKey("made-up-wrong-key")).Destinations.List(t.Context(), alerts.ListDestinationsParams{})
+	_, err = b.client(t, rpcfleet.WithAPIKey("made-up-wrong-key")).Destinations.List(t.Context(),
+		alerts.ListDestinationsParams{})
 	require.ErrorIs(t, err, rpcfleet.ErrUnauthorized)
 }
 
@@ -225,7 +236,8 @@ func TestAlertsLists(t *testing.T) {
 		"by a lowered limit":  {[]emulator.Option{emulator.WithMaxPageSize(7)}, true, false},
 		"by neither":          {[]emulator.Option{emulator.WithoutAlertsPaging()}, true, true},
 		"under data":          {[]emulator.Option{emulator.WithWrappedAlertsLists()}, false, false},
-		"whole, under data":   {[]emulator.Option{emulator.WithWrappedAlertsLists(), emulator.WithoutAlertsPaging()}, false, true},
+		"whole, under data": {[]emulator.Option{emulator.WithWrappedAlertsLists(), emulator.WithoutAlertsPaging()}, false,
+			true},
 	} {
 		t.Run(name, func(t *testing.T) {
 			b := start(t, test.options...)
@@ -249,16 +261,24 @@ func TestAlertsLists(t *testing.T) {
 
 			for _, size := range []int{1, 10, 46, 100} {
 				sized := rpcfleet.WithPageSize(size)
-				assert.Equal(t, destinations, ids(t, b.Destinations.All(t.Context(), alerts.ListDestinationsParams{}, sized), func(d alerts.Destination) string { return d.ID }))
-				assert.Equal(t, notifications, ids(t, b.Notifications.All(t.Context(), alerts.ListNotificationsParams{}, sized), func(n alerts.Notification) string { return n.ID }))
-				assert.Equal(t, events, ids(t, b.Notifications.AllEvents(t.Context(), notifications[0], alerts.ListNotificationEventsParams{}, sized), func(e alerts.NotificationEvent) string { return e.ID }))
+				assert.Equal(t, destinations,
+					ids(t, b.Destinations.All(t.Context(), alerts.ListDestinationsParams{}, sized),
+						func(d alerts.Destination) string { return d.ID }))
+				assert.Equal(t, notifications,
+					ids(t, b.Notifications.All(t.Context(), alerts.ListNotificationsParams{}, sized),
+						func(n alerts.Notification) string { return n.ID }))
+				assert.Equal(t, events,
+					ids(t, b.Notifications.AllEvents(t.Context(), notifications[0], alerts.ListNotificationEventsParams{}, sized),
+						func(e alerts.NotificationEvent) string { return e.ID }))
 			}
 			rest := events[40:]
 			if test.whole {
 				rest = events
 			}
-			assert.Equal(t, rest, ids(t, b.Notifications.AllEvents(t.Context(), notifications[0], alerts.ListNotificationEventsParams{Offset: new(40)}),
-				func(e alerts.NotificationEvent) string { return e.ID }))
+			assert.Equal(t, rest,
+				ids(t, b.Notifications.AllEvents(t.Context(), notifications[0],
+					alerts.ListNotificationEventsParams{Offset: new(40)}),
+					func(e alerts.NotificationEvent) string { return e.ID }))
 		})
 	}
 }
@@ -277,7 +297,8 @@ func ids[T any](t *testing.T, all iter.Seq2[T, error], id func(T) string) []stri
 // TestTheServiceGetsTheAddressOfAWebhook delivers to an address with a secret, which has to arrive as it is.
 func TestTheServiceGetsTheAddressOfAWebhook(t *testing.T) {
 	var got []string
-	webhook := httptest.NewServer(http.HandlerFunc(func(_ http.ResponseWriter, r *http.Request) { got = append(got, r.URL.String()) }))
+	webhook := httptest.NewServer(
+		http.HandlerFunc(func(_ http.ResponseWriter, r *http.Request) { got = append(got, r.URL.String()) }))
 	t.Cleanup(webhook.Close)
 	b := start(t)
 	to := b.destination(t, webhook.URL+"/s3cr3t?key=a%26b&c=<d>", alerts.WebhookTypePOST)

@@ -48,7 +48,8 @@ func TestTheProgramBehindAProxy(t *testing.T) {
 		for _, body := range [][]byte{p.get(t, "/v0/endpoints"), p.get(t, "/v0/teams"), p.get(t, "/v0/account/info")} {
 			assert.NotEmpty(t, body)
 		}
-		created, err := client.Endpoints.Create(t.Context(), admin.CreateEndpointRequest{Chain: "bitcoin", Network: "bitcoin-mainnet"})
+		created, err := client.Endpoints.Create(t.Context(),
+			admin.CreateEndpointRequest{Chain: "bitcoin", Network: "bitcoin-mainnet"})
 		require.NoError(t, err)
 		addresses := string(p.get(t, "/v0/endpoints/"+created.ID+"/urls"))
 		assert.Contains(t, addresses, `"wss_url":null`)

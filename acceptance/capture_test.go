@@ -13,7 +13,8 @@ import (
 	"github.com/rpcfleet/rpcfleet-go/graph"
 )
 
-// TestEveryPageCanBeCaptured iterates, page by page and item by item, and finds the raw response that each item came in.
+// TestEveryPageCanBeCaptured iterates, page by page and item by item, and finds the raw response that each item came
+// in.
 func TestEveryPageCanBeCaptured(t *testing.T) {
 	f, ctx := startSampleAccount(t), t.Context()
 	var raw rpcfleet.Response

@@ -36,7 +36,8 @@ func TestEveryExportedNameHasAComment(t *testing.T) {
 			if slices.Contains([]string{"A", "An", "The"}, words[0]) {
 				words = words[1:]
 			}
-			assert.Equal(t, name[strings.LastIndex(name, ".")+1:], words[0], "%s: the comment of %s begins with its name", folder, name)
+			assert.Equal(t, name[strings.LastIndex(name, ".")+1:], words[0], "%s: the comment of %s begins with its name",
+				folder, name)
 		}
 		for _, name := range valuesWithoutComment(p) {
 			assert.Fail(t, "no comment", "%s: %s", folder, name)
@@ -89,7 +90,8 @@ func folders(t *testing.T) []string {
 		switch {
 		case err != nil:
 			return err
-		case entry.IsDir() && path != ".." && (entry.Name() == "testdata" || entry.Name() == "generated" || entry.Name()[0] == '.'):
+		case entry.IsDir() && path != ".." &&
+			(entry.Name() == "testdata" || entry.Name() == "generated" || entry.Name()[0] == '.'):
 			return filepath.SkipDir
 		case strings.HasSuffix(path, ".go") && !strings.HasSuffix(path, "_test.go"):
 			all = append(all, filepath.ToSlash(filepath.Dir(path)))

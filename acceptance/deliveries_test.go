@@ -60,7 +60,8 @@ func listen(t *testing.T, b *fixture, method alerts.WebhookType, tokens func(rig
 ) (*hook, *alerts.Notification) {
 	t.Helper()
 	h := &hook{}
-	h.Server = httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) { h.receiver.ServeHTTP(w, r) }))
+	h.Server = httptest.NewServer(
+		http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) { h.receiver.ServeHTTP(w, r) }))
 	t.Cleanup(h.Close)
 	to := b.destination(t, h.URL+"/alerts", method)
 	verifier, err := alerts.NewHMACVerifier(tokens(to.Token), names)
@@ -115,7 +116,8 @@ func TestDeliveries(t *testing.T) {
 			require.NoError(t, json.Unmarshal(delivery.Payload, &payload))
 			assert.Equal(t, int64(19000001), payload.BlockNumber)
 
-			page, err := b.Notifications.Events(t.Context(), n.ID, alerts.ListNotificationEventsParams{Limit: new(1), Offset: new(0)})
+			page, err := b.Notifications.Events(t.Context(), n.ID,
+				alerts.ListNotificationEventsParams{Limit: new(1), Offset: new(0)})
 			require.NoError(t, err)
 			require.Len(t, page.Items, 1)
 			event := page.Items[0]

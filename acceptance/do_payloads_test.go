@@ -48,7 +48,8 @@ var payloads = map[string]doing{
 	"bulkSetEndpointStatus": of(bulkOutcome),
 	"bulkRemoveEndpointTag": of(bulkOutcome),
 	"bulkAddEndpointTag": of(func(r admin.BulkTagResult) any {
-		return &rpcfleet.BulkOutcome{Results: r.Results, Total: r.Total, UpdatedCount: r.UpdatedCount, FailedCount: r.FailedCount, Tag: r.Tag}
+		return &rpcfleet.BulkOutcome{Results: r.Results, Total: r.Total, UpdatedCount: r.UpdatedCount,
+			FailedCount: r.FailedCount, Tag: r.Tag}
 	}),
 	"listTags":  of(func(l admin.TagList) any { return l.Tags }),
 	"renameTag": as[*admin.Tag],
@@ -104,7 +105,8 @@ var payloads = map[string]doing{
 }
 
 func bulkOutcome(r admin.BulkResult) any {
-	return &rpcfleet.BulkOutcome{Results: r.Results, Total: r.Total, UpdatedCount: r.UpdatedCount, FailedCount: r.FailedCount}
+	return &rpcfleet.BulkOutcome{Results: r.Results, Total: r.Total, UpdatedCount: r.UpdatedCount,
+		FailedCount: r.FailedCount}
 }
 
 func rateLimits(rows admin.RateLimitRows) any {
@@ -131,7 +133,8 @@ func updatedRateLimits(updated admin.UpdatedRateLimits) any {
 func metricSeries(metrics []admin.EndpointMetric) any {
 	series := []rpcfleet.MetricSeries{}
 	for _, metric := range metrics {
-		series = append(series, rpcfleet.MetricSeries{Tag: strings.Join(metric.Tag, ":"), Tags: metric.Tag, Points: metric.Data})
+		series = append(series,
+			rpcfleet.MetricSeries{Tag: strings.Join(metric.Tag, ":"), Tags: metric.Tag, Points: metric.Data})
 	}
 	return series
 }

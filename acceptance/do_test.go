@@ -171,11 +171,13 @@ type played struct {
 }
 
 // play carries out a call against a server with a script.
-func play(t *testing.T, lines []http.HandlerFunc, call func(context.Context, *rpcfleet.Client) (any, error)) (p played) {
+func play(t *testing.T, lines []http.HandlerFunc, call func(context.Context, *rpcfleet.Client) (any, error)) (
+	p played) {
 	t.Helper()
 	server := scriptnet.Serve(t, lines...)
 	client, err := rpcfleet.New(
-		rpcfleet.WithBaseURL(server.URL), rpcfleet.WithAPIKey("made-up-key-0001"), rpcfleet.WithBearerToken("made-up-token-0001"),
+		rpcfleet.WithBaseURL(server.URL), rpcfleet.WithAPIKey("made-up-key-0001"),
+		rpcfleet.WithBearerToken("made-up-token-0001"),
 		rpcfleet.WithRetryPolicy(rpcfleet.RetryPolicy{MaxAttempts: 3, Budget: -1}),
 		rpcfleet.WithCallHook(func(ctx context.Context, op rpcfleet.Operation) (context.Context, func(rpcfleet.CallResult)) {
 			p.op = op
@@ -207,13 +209,15 @@ func described(t *testing.T, err error) any {
 	switch {
 	case errors.As(err, &failure):
 		return []any{
-			failure.Operation, failure.Method, failure.Path, failure.StatusCode, failure.Message, failure.Body, failure.RequestID,
+			failure.Operation, failure.Method, failure.Path, failure.StatusCode, failure.Message, failure.Body,
+			failure.RequestID,
 			failure.RetryAfter, failure.Attempts, errors.Is(err, rpcfleet.ErrConnection), errors.Is(err, rpcfleet.ErrNotFound),
 			errors.Is(err, rpcfleet.ErrRejected), errors.As(err, &unreadable),
 		}
 	case errors.As(err, &unreadable):
 		return []any{
-			unreadable.Operation, unreadable.Method, unreadable.Path, unreadable.StatusCode, unreadable.Reason, unreadable.ContentType,
+			unreadable.Operation, unreadable.Method, unreadable.Path, unreadable.StatusCode, unreadable.Reason,
+			unreadable.ContentType,
 			unreadable.Body, unreadable.RequestID, unreadable.Attempts, carriedOut,
 		}
 	}

@@ -50,7 +50,8 @@ func (m *graphStrayer) around() {
 		if name == "errors" {
 			literal, pointer = `[{"message":null}]`, "/errors/0/message"
 		}
-		m.root.names, m.root.children = append(slices.Clone(was.names), strconv.Quote(name)), append(slices.Clone(was.children), &node{literal: literal})
+		m.root.names, m.root.children = append(slices.Clone(was.names), strconv.Quote(name)),
+			append(slices.Clone(was.children), &node{literal: literal})
 		m.stray(kind, pointer, m.root.render())
 		*m.root = was
 	}
@@ -61,7 +62,8 @@ func (m *graphStrayer) around() {
 // object makes them for an object and for what is inside of it. A record is what a fragment is spread into.
 func (m *graphStrayer) object(pointer string, n *node, def *ast.Definition, set ast.SelectionSet, record bool) {
 	was := *n
-	n.names, n.children = append(slices.Clone(n.names), `"x_unknown"`), append(slices.Clone(n.children), &node{literal: "{}"})
+	n.names, n.children = append(slices.Clone(n.names), `"x_unknown"`),
+		append(slices.Clone(n.children), &node{literal: "{}"})
 	m.stray(rpcfleet.DriftUnknownMember, pointer+"/x_unknown", m.root.render())
 	*n = was
 	if i := slices.Index(n.names, `"__typename"`); i >= 0 {
@@ -108,7 +110,8 @@ func (m *graphStrayer) fields(set ast.SelectionSet, def *ast.Definition) map[str
 }
 
 // graphIdentities are fields without which a record is of no use, where the schema promises them.
-var graphIdentities = []string{"address", "contractAddress", "collectionAddress", "cursor", "hash", "tokenId", "transactionHash"}
+var graphIdentities = []string{"address", "contractAddress", "collectionAddress", "cursor", "hash", "tokenId",
+	"transactionHash"}
 
 // value makes them for a value and for what is inside of it. Of items of a list it takes the last.
 func (m *graphStrayer) value(at place, field *ast.Field, of *ast.Type, inRecord bool) {
@@ -124,7 +127,8 @@ func (m *graphStrayer) value(at place, field *ast.Field, of *ast.Type, inRecord 
 		return
 	}
 	unreadable := rpcfleet.DriftType
-	if inRecord && field.Alias != "edges" && field.Alias != "pageInfo" && (!of.NonNull || !slices.Contains(graphIdentities, field.Alias)) {
+	if inRecord && field.Alias != "edges" && field.Alias != "pageInfo" &&
+		(!of.NonNull || !slices.Contains(graphIdentities, field.Alias)) {
 		unreadable = rpcfleet.DriftUnread
 	}
 	switch {
@@ -135,7 +139,8 @@ func (m *graphStrayer) value(at place, field *ast.Field, of *ast.Type, inRecord 
 		}
 	case len(field.SelectionSet) > 0:
 		stray(unreadable, "true")
-		record := slices.ContainsFunc(field.SelectionSet, func(s ast.Selection) bool { _, is := s.(*ast.FragmentSpread); return is })
+		record := slices.ContainsFunc(field.SelectionSet,
+			func(s ast.Selection) bool { _, is := s.(*ast.FragmentSpread); return is })
 		m.object(at.path, n, def, field.SelectionSet, record)
 	case def.Name == "JSONObject":
 		stray(rpcfleet.DriftType, "[7]")

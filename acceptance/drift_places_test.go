@@ -78,7 +78,8 @@ func (m *strayer) inside(pointer string, n *node, schema *openapi3.Schema, inRec
 		}
 	case n.kind == '{':
 		was := *n
-		n.names, n.children = append(slices.Clone(n.names), `"x_unknown"`), append(slices.Clone(n.children), &node{literal: "{}"})
+		n.names, n.children = append(slices.Clone(n.names), `"x_unknown"`),
+			append(slices.Clone(n.children), &node{literal: "{}"})
 		m.stray(rpcfleet.DriftUnknownMember, pointer+"/x_unknown", m.root.render())
 		*n = was
 		for i := range n.children {

@@ -104,8 +104,8 @@ func (s *sample) strays(t *testing.T, m straying) {
 	}
 }
 
-// bereft are writes whose record is known by a single member. A response without that holds no record, and what was sent
-// is returned.
+// bereft are writes whose record is known by a single member. A response without that holds no record, and what was
+// sent is returned.
 var bereft = map[string]bool{"Security.SetIPCustomHeader": true, "Tooling.Disable": true, "Tooling.Enable": true}
 
 // ownQueries are the methods that send queries of the caller's.

@@ -27,9 +27,15 @@ func startFleet(t *testing.T) *fleet {
 		name string
 		spec emulator.EndpointSpec
 	}{
-		{"a", emulator.EndpointSpec{Chain: "ethereum", Network: "ethereum-sepolia", Label: "alpha", Tags: []string{"prod"}, Dedicated: true}},
-		{"b", emulator.EndpointSpec{Chain: "ethereum", Network: "ethereum-mainnet", Label: "beta", Tags: []string{"test"}, Paused: true}},
-		{"c", emulator.EndpointSpec{Chain: "polygon", Network: "polygon-mainnet", Label: "gamma", Tags: []string{"test", "prod"}, FlatRate: true}},
+		{
+			"a", emulator.EndpointSpec{Chain: "ethereum", Network: "ethereum-sepolia", Label: "alpha", Tags: []string{"prod"},
+				Dedicated: true}},
+		{
+			"b", emulator.EndpointSpec{Chain: "ethereum", Network: "ethereum-mainnet", Label: "beta", Tags: []string{"test"},
+				Paused: true}},
+		{
+			"c", emulator.EndpointSpec{Chain: "polygon", Network: "polygon-mainnet", Label: "gamma",
+				Tags: []string{"test", "prod"}, FlatRate: true}},
 		{"d", emulator.EndpointSpec{Chain: "base", Network: "base-mainnet"}},
 	} {
 		id, err := f.AddEndpoint(member.spec)
@@ -73,23 +79,28 @@ func TestListFilters(t *testing.T) {
 		params admin.ListEndpointsParams
 		want   string
 	}{
-		"nothing":               {admin.ListEndpointsParams{}, "abcd"},
-		"search a label":        {admin.ListEndpointsParams{Search: new("ALPH")}, "a"},
-		"search a subdomain":    {admin.ListEndpointsParams{Search: &subdomain}, "d"},
-		"search in vain":        {admin.ListEndpointsParams{Search: new("no such thing & more")}, ""},
-		"networks":              {admin.ListEndpointsParams{Networks: []string{"ethereum-sepolia", "base-mainnet"}}, "ad"},
-		"active":                {admin.ListEndpointsParams{Statuses: []admin.EndpointStatus{admin.EndpointStatusActive}}, "acd"},
-		"paused":                {admin.ListEndpointsParams{Statuses: []admin.EndpointStatus{admin.EndpointStatusPaused}}, "b"},
-		"both statuses":         {admin.ListEndpointsParams{Statuses: []admin.EndpointStatus{"active", "paused"}}, "abcd"},
-		"labels":                {admin.ListEndpointsParams{Labels: []string{"alpha", "gamma"}}, "ac"},
-		"dedicated":             {admin.ListEndpointsParams{Dedicated: new(true)}, "a"},
-		"not dedicated":         {admin.ListEndpointsParams{Dedicated: new(false)}, "bcd"},
-		"flat rate":             {admin.ListEndpointsParams{IsFlatRate: new(true)}, "c"},
-		"tag ids":               {admin.ListEndpointsParams{TagIDs: []int64{tags[0].ID}}, "ac"},
-		"two tag ids":           {admin.ListEndpointsParams{TagIDs: []int64{tags[0].ID, tags[1].ID}}, "abc"},
-		"tag labels":            {admin.ListEndpointsParams{TagLabels: []string{"test"}}, "bc"},
-		"two filters together":  {admin.ListEndpointsParams{TagLabels: []string{"test"}, Dedicated: new(false), Statuses: []admin.EndpointStatus{"active"}}, "c"},
-		"filters without a hit": {admin.ListEndpointsParams{Labels: []string{"alpha"}, Networks: []string{"base-mainnet"}}, ""},
+		"nothing":            {admin.ListEndpointsParams{}, "abcd"},
+		"search a label":     {admin.ListEndpointsParams{Search: new("ALPH")}, "a"},
+		"search a subdomain": {admin.ListEndpointsParams{Search: &subdomain}, "d"},
+		"search in vain":     {admin.ListEndpointsParams{Search: new("no such thing & more")}, ""},
+		"networks":           {admin.ListEndpointsParams{Networks: []string{"ethereum-sepolia", "base-mainnet"}}, "ad"},
+		"active": {admin.ListEndpointsParams{Statuses: []admin.EndpointStatus{admin.EndpointStatusActive}},
+			"acd"},
+		"paused": {admin.ListEndpointsParams{Statuses: []admin.EndpointStatus{admin.EndpointStatusPaused}},
+			"b"},
+		"both statuses": {admin.ListEndpointsParams{Statuses: []admin.EndpointStatus{"active", "paused"}}, "abcd"},
+		"labels":        {admin.ListEndpointsParams{Labels: []string{"alpha", "gamma"}}, "ac"},
+		"dedicated":     {admin.ListEndpointsParams{Dedicated: new(true)}, "a"},
+		"not dedicated": {admin.ListEndpointsParams{Dedicated: new(false)}, "bcd"},
+		"flat rate":     {admin.ListEndpointsParams{IsFlatRate: new(true)}, "c"},
+		"tag ids":       {admin.ListEndpointsParams{TagIDs: []int64{tags[0].ID}}, "ac"},
+		"two tag ids":   {admin.ListEndpointsParams{TagIDs: []int64{tags[0].ID, tags[1].ID}}, "abc"},
+		"tag labels":    {admin.ListEndpointsParams{TagLabels: []string{"test"}}, "bc"},
+		"two filters together": {
+			admin.ListEndpointsParams{TagLabels: []string{"test"}, Dedicated: new(false),
+				Statuses: []admin.EndpointStatus{"active"}}, "c"},
+		"filters without a hit": {admin.ListEndpointsParams{Labels: []string{"alpha"}, Networks: []string{"base-mainnet"}},
+			""},
 	} {
 		t.Run(name, func(t *testing.T) {
 			assert.Equal(t, test.want, f.listed(t, test.params))
@@ -147,7 +158,8 @@ func TestListRefusals(t *testing.T) {
 			require.ErrorAs(t, err, &invalid, "refused before it is sent")
 			_, err = f.Endpoints.List(t.Context(), params, rpcfleet.WithoutValidation())
 			require.ErrorIs(t, err, rpcfleet.ErrInvalidRequest, "and by the service")
-			_, err = f.Endpoints.List(t.Context(), params, rpcfleet.WithoutValidation(), rpcfleet.WithQueryArrayFormat(rpcfleet.QueryArrayBrackets))
+			_, err = f.Endpoints.List(t.Context(), params, rpcfleet.WithoutValidation(),
+				rpcfleet.WithQueryArrayFormat(rpcfleet.QueryArrayBrackets))
 			require.ErrorIs(t, err, rpcfleet.ErrInvalidRequest, "whatever the style of arrays")
 		})
 	}

@@ -60,7 +60,8 @@ var faultCalls = map[string]faultCall{
 		}))
 	}},
 	"query": {"graph", false, func(ctx context.Context, c *rpcfleet.Client, _ faultyAccount) error {
-		return count(5, c.Graph.Collections(graph.Ethereum, graph.CollectionsFilterInput{}, rpcfleet.WithPageSize(2)).All(ctx))
+		return count(5,
+			c.Graph.Collections(graph.Ethereum, graph.CollectionsFilterInput{}, rpcfleet.WithPageSize(2)).All(ctx))
 	}},
 }
 

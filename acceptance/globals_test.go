@@ -38,24 +38,25 @@ var touchesGlobals = map[string][]string{
 	"runtime/debug": {"SetGCPercent", "SetMemoryLimit", "SetMaxStack"},
 }
 
-// TestTheLibraryTouchesNoGlobalState looks for what would in the sources of the library. It reads http.DefaultTransport,
-// of which it makes its own, and does not set it.
+// TestTheLibraryTouchesNoGlobalState looks for what would in the sources of the library. It reads
+// http.DefaultTransport, of which it makes its own, and does not set it.
 func TestTheLibraryTouchesNoGlobalState(t *testing.T) {
 	files := 0
 	for _, folder := range libraryFolders {
-		require.NoError(t, filepath.WalkDir(filepath.Join("..", folder), func(path string, entry fs.DirEntry, err error) error {
-			switch {
-			case err != nil:
-				return err
-			case entry.IsDir() && (folder == "." && path != ".." || isTestFolder(path)):
-				return filepath.SkipDir
-			case entry.IsDir() || !strings.HasSuffix(path, ".go") || strings.HasSuffix(path, "_test.go"):
+		require.NoError(t,
+			filepath.WalkDir(filepath.Join("..", folder), func(path string, entry fs.DirEntry, err error) error {
+				switch {
+				case err != nil:
+					return err
+				case entry.IsDir() && (folder == "." && path != ".." || isTestFolder(path)):
+					return filepath.SkipDir
+				case entry.IsDir() || !strings.HasSuffix(path, ".go") || strings.HasSuffix(path, "_test.go"):
+					return nil
+				}
+				files++
+				checkGlobals(t, path)
 				return nil
-			}
-			files++
-			checkGlobals(t, path)
-			return nil
-		}))
+			}))
 	}
 	assert.Greater(t, files, 100)
 }
@@ -99,8 +100,8 @@ func checkGlobals(t *testing.T, path string) {
 	})
 }
 
-// TestAClientLeavesTheProgramAsItIs makes calls, good and failing, and holds what belongs to the program against what it
-// was before.
+// TestAClientLeavesTheProgramAsItIs makes calls, good and failing, and holds what belongs to the program against what
+// it was before.
 func TestAClientLeavesTheProgramAsItIs(t *testing.T) {
 	type state struct {
 		transport, client any

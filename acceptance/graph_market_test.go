@@ -36,7 +36,8 @@ var graphMarketTests = map[string]func(t *testing.T, g *graphFixture){
 			assert.Less(t, *part.TotalSales, *whole.TotalSales, "the range narrows them down")
 			count, volume := 0, 0.0
 			filter := &graph.CollectionSaleFilterInput{TimeRange: february}
-			for sale, err := range g.Graph.CollectionSales(g.chain, address, graph.SalesParams{Filter: filter}).All(t.Context()) {
+			for sale, err := range g.Graph.CollectionSales(g.chain, address, graph.SalesParams{Filter: filter}).All(
+				t.Context()) {
 				require.NoError(t, err)
 				count++
 				volume += *sale.PriceInNativeToken
@@ -79,7 +80,8 @@ var graphMarketTests = map[string]func(t *testing.T, g *graphFixture){
 			_, err = scalar.ParseBigInt(*order.TokenID)
 			require.NoError(t, err)
 		}
-		limited, err := g.Graph.OrderHistory(t.Context(), g.chain, g.harbors, graph.CollectionOrderHistoryInput{IsLimited: new(true)})
+		limited, err := g.Graph.OrderHistory(t.Context(), g.chain, g.harbors,
+			graph.CollectionOrderHistoryInput{IsLimited: new(true)})
 		require.NoError(t, err)
 		assert.Len(t, limited, 20)
 		transaction, err := g.Graph.Transaction(t.Context(), g.chain, orders[0].TransactionHash)
@@ -96,7 +98,8 @@ var graphMarketTests = map[string]func(t *testing.T, g *graphFixture){
 	},
 	"ListCollectionHolders": func(t *testing.T, g *graphFixture) {
 		found := false
-		for page, err := range g.Graph.CollectionHolders(g.chain, g.notes, rpcfleet.WithPageSize(5), g.capture()).Pages(t.Context()) {
+		for page, err := range g.Graph.CollectionHolders(g.chain, g.notes, rpcfleet.WithPageSize(5), g.capture()).Pages(
+			t.Context()) {
 			require.NoError(t, err)
 			for i, holder := range page.Items {
 				g.matches(t, holder, "collection", "wallets", "edges", i, "node")

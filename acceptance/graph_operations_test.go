@@ -139,7 +139,8 @@ var graphTests = map[string]func(t *testing.T, g *graphFixture){
 	},
 	"ListTransactions": func(t *testing.T, g *graphFixture) {
 		page, err := g.Graph.Transactions(g.chain, graph.TransactionsParams{
-			Filter:         &graph.TransactionsFilterInput{BlockNumber: &graph.IntegerInput{Gte: new(21_006_000), Lt: new(21_012_000)}},
+			Filter: &graph.TransactionsFilterInput{
+				BlockNumber: &graph.IntegerInput{Gte: new(21_006_000), Lt: new(21_012_000)}},
 			OrderDirection: new(graph.OrderDirectionDesc),
 		}, g.capture()).Page(t.Context())
 		require.NoError(t, err)

@@ -14,7 +14,8 @@ import (
 
 // parityFieldTests are about what is in records.
 var parityFieldTests = map[string]func(t *testing.T, g *graphFixture){
-	"metadata, description, externalUrl, animationUrl, attributes and owner in listings": func(t *testing.T, g *graphFixture) {
+	"metadata, description, externalUrl, animationUrl, attributes and owner in listings": func(t *testing.T,
+		g *graphFixture) {
 		page, err := g.Graph.CollectionNFTs(g.chain, g.harbors, rpcfleet.WithPageSize(3)).Page(t.Context())
 		require.NoError(t, err)
 		nft, ok := page.Items[0].(*graph.NFTERC721NFT)

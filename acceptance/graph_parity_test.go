@@ -59,8 +59,10 @@ var parityTests = map[string]func(t *testing.T, g *graphFixture){
 		assert.Equal(t, byAddress, listed(t, g.Graph.WalletTransactions(g.chain, g.ens, graph.TransactionsParams{})))
 	},
 	"all else of a wallet by ENS name": func(t *testing.T, g *graphFixture) {
-		assert.Equal(t, listed(t, g.Graph.WalletNFTs(g.chain, g.wallet, graph.WalletNFTsParams{})), listed(t, g.Graph.WalletNFTs(g.chain, g.ens, graph.WalletNFTsParams{})))
-		assert.Equal(t, listed(t, g.Graph.WalletEvents(g.chain, g.wallet, graph.TokenEventsFilterInput{})), listed(t, g.Graph.WalletEvents(g.chain, g.ens, graph.TokenEventsFilterInput{})))
+		assert.Equal(t, listed(t, g.Graph.WalletNFTs(g.chain, g.wallet, graph.WalletNFTsParams{})),
+			listed(t, g.Graph.WalletNFTs(g.chain, g.ens, graph.WalletNFTsParams{})))
+		assert.Equal(t, listed(t, g.Graph.WalletEvents(g.chain, g.wallet, graph.TokenEventsFilterInput{})),
+			listed(t, g.Graph.WalletEvents(g.chain, g.ens, graph.TokenEventsFilterInput{})))
 		assert.Equal(t, listed(t, g.Graph.WalletCollections(g.chain, g.wallet, graph.WalletCollectionsParams{})),
 			listed(t, g.Graph.WalletCollections(g.chain, g.ens, graph.WalletCollectionsParams{})))
 	},
@@ -130,7 +132,8 @@ var parityTests = map[string]func(t *testing.T, g *graphFixture){
 		orders, err := g.Graph.OrderHistory(t.Context(), g.chain, g.notes, graph.CollectionOrderHistoryInput{})
 		require.NoError(t, err)
 		assert.Len(t, orders, *stats.TotalSales)
-		assert.Contains(t, listed(t, g.Graph.CollectionHolders(g.chain, g.notes)), graph.Wallet{Address: g.wallet, ENSName: &g.ens})
+		assert.Contains(t, listed(t, g.Graph.CollectionHolders(g.chain, g.notes)),
+			graph.Wallet{Address: g.wallet, ENSName: &g.ens})
 	},
 	"a wallet is checked before it is sent": func(t *testing.T, g *graphFixture) {
 		var broken *rpcfleet.ValidationError
@@ -148,7 +151,8 @@ var parityTests = map[string]func(t *testing.T, g *graphFixture){
 		assert.Equal(t, want, got)
 	},
 	"an iterator over a connection of the caller's own query": func(t *testing.T, g *graphFixture) {
-		query := `query Held($wallet: String!, $first: Int, $after: String, $last: Int, $before: String) { net: ` + string(g.chain) + ` {
+		query := `query Held($wallet: String!, $first: Int, $after: String, $last: Int, $before: String) { net: ` +
+			string(g.chain) + ` {
 			who: walletByENS(ensName: $wallet) { held: walletNFTs(first: $first, after: $after, last: $last, before: $before) {
 				edges { cursor node { nft { __typename tokenId } nftsCount } }
 				pageInfo { hasNextPage endCursor hasPreviousPage startCursor } totalCount } } } }`
@@ -156,7 +160,8 @@ var parityTests = map[string]func(t *testing.T, g *graphFixture){
 			NFT   graph.NFT `json:"nft"`
 			Count *int      `json:"nftsCount"`
 		}
-		connection := rpcfleet.QueryConnection[held](g.Graph, query, map[string]any{"wallet": g.ens}, "net.who.held", rpcfleet.WithPageSize(30))
+		connection := rpcfleet.QueryConnection[held](g.Graph, query, map[string]any{"wallet": g.ens}, "net.who.held",
+			rpcfleet.WithPageSize(30))
 		want := listed(t, g.Graph.WalletNFTs(g.chain, g.wallet, graph.WalletNFTsParams{}))
 		forward, backward := listed(t, connection), listed(t, connection.Before(""))
 		slices.Reverse(backward)

@@ -62,7 +62,8 @@ var graphWalletTests = map[string]func(t *testing.T, g *graphFixture){
 		for _, either := range []string{g.wallet, g.ens} {
 			ownerships, err := g.Graph.Ownerships(t.Context(), g.chain, either, tokens, g.capture())
 			require.NoError(t, err)
-			g.matches(t, graph.WalletNFT{NFT: ownerships[3].NFT, NFTsCount: ownerships[3].Count}, "wallet", "walletNFTs", "edges", 0, "node")
+			g.matches(t, graph.WalletNFT{NFT: ownerships[3].NFT, NFTsCount: ownerships[3].Count}, "wallet", "walletNFTs",
+				"edges", 0, "node")
 			none, held := rpcfleet.Ownership{Count: new(0)}, rpcfleet.Ownership{Held: true, Count: mine.NFTsCount, NFT: mine.NFT}
 			assert.Equal(t, []rpcfleet.Ownership{none, held, none, held}, ownerships)
 		}
@@ -119,7 +120,8 @@ var graphWalletTests = map[string]func(t *testing.T, g *graphFixture){
 			g.matches(t, balance, "wallet", "tokenBalances", "edges", i, "node")
 			assert.Positive(t, balance.TotalBalance.Sign())
 		}
-		assert.True(t, slices.IsSortedFunc(page.Items, func(a, b graph.TokenBalance) int { return b.TotalBalance.Cmp(a.TotalBalance) }))
+		assert.True(t,
+			slices.IsSortedFunc(page.Items, func(a, b graph.TokenBalance) int { return b.TotalBalance.Cmp(a.TotalBalance) }))
 	},
 	"ListWalletTransactions": func(t *testing.T, g *graphFixture) {
 		page, err := g.Graph.WalletTransactions(g.chain, g.wallet, graph.TransactionsParams{
@@ -184,7 +186,8 @@ var graphWalletTests = map[string]func(t *testing.T, g *graphFixture){
 		require.NotEmpty(t, page.Items)
 		mint, ok := page.Items[0].(*graph.EventTokenMintEvent)
 		require.True(t, ok)
-		page, err = g.Graph.NFTEvents(g.chain, g.notes, *mint.TokenID, graph.TokenEventsFilterInput{}, g.capture()).Page(t.Context())
+		page, err = g.Graph.NFTEvents(g.chain, g.notes, *mint.TokenID, graph.TokenEventsFilterInput{}, g.capture()).Page(
+			t.Context())
 		require.NoError(t, err)
 		assert.Contains(t, page.Items, graph.Event(mint))
 		for i, event := range page.Items {

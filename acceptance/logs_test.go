@@ -43,7 +43,8 @@ func TestLogs(t *testing.T) {
 		Timestamp: logBegin.Add(time.Minute), Method: "eth_getLogs", Status: 429, ErrorCode: new(-32005), HTTPMethod: "GET",
 	})
 	require.NoError(t, err)
-	query := admin.ListLogsParams{From: scalar.NewTime(logBegin), To: scalar.NewTime(logBegin.Add(time.Hour)), Limit: new(10)}
+	query := admin.ListLogsParams{From: scalar.NewTime(logBegin), To: scalar.NewTime(logBegin.Add(time.Hour)),
+		Limit: new(10)}
 
 	page, err := b.Logs.List(ctx, endpoint, query)
 	require.NoError(t, err)
@@ -92,7 +93,8 @@ func TestLogsRefused(t *testing.T) {
 	require.ErrorIs(t, err, rpcfleet.ErrInvalidRequest)
 	_, err = b.Logs.List(ctx, endpoint, admin.ListLogsParams{From: hour.From, To: hour.To, Limit: new(-1)}, anyway)
 	require.ErrorIs(t, err, rpcfleet.ErrInvalidRequest)
-	_, err = b.Logs.List(ctx, endpoint, admin.ListLogsParams{From: hour.From, To: hour.To, NextAt: new("of another listing")})
+	_, err = b.Logs.List(ctx, endpoint,
+		admin.ListLogsParams{From: hour.From, To: hour.To, NextAt: new("of another listing")})
 	require.ErrorIs(t, err, rpcfleet.ErrInvalidRequest)
 
 	const unknown, random = "5f1c0a00-1b2c-11f0-8000-010000000001", "5f1c0a00-1b2c-41f0-8000-010000000001"
@@ -110,7 +112,8 @@ func TestLogPagesUnderALowerLimit(t *testing.T) {
 	want := logged(t, b.Emulator, endpoint, 100, "{}")
 	var ids []string
 	pages := 0
-	query := admin.ListLogsParams{From: scalar.NewTime(logBegin), To: scalar.NewTime(logBegin.Add(time.Hour)), Limit: new(50)}
+	query := admin.ListLogsParams{From: scalar.NewTime(logBegin), To: scalar.NewTime(logBegin.Add(time.Hour)),
+		Limit: new(50)}
 	for page, err := range b.Logs.Pages(t.Context(), endpoint, query) {
 		require.NoError(t, err)
 		pages++
@@ -143,7 +146,8 @@ func BenchmarkLogIteration(b *testing.B) {
 	defer server.Close()
 	client, err := rpcfleet.New(rpcfleet.WithBaseURL(server.URL), rpcfleet.WithAPIKey(e.APIKey))
 	require.NoError(b, err)
-	query := admin.ListLogsParams{From: scalar.NewTime(logBegin), To: scalar.NewTime(logBegin.Add(24 * time.Hour)), Limit: new(perPage), IncludeDetails: new(true)}
+	query := admin.ListLogsParams{From: scalar.NewTime(logBegin), To: scalar.NewTime(logBegin.Add(24 * time.Hour)),
+		Limit: new(perPage), IncludeDetails: new(true)}
 
 	onePage := func() int64 {
 		before := liveHeap()

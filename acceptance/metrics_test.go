@@ -63,7 +63,8 @@ func TestEndpointMetrics(t *testing.T) {
 	for metric, want := range sums {
 		for _, period := range periods {
 			t.Run(string(metric)+" "+string(period), func(t *testing.T) {
-				series, err := b.Metrics.Endpoint(t.Context(), endpoints[0], admin.GetEndpointMetricsParams{Period: period, Metric: metric})
+				series, err := b.Metrics.Endpoint(t.Context(), endpoints[0],
+					admin.GetEndpointMetricsParams{Period: period, Metric: metric})
 				require.NoError(t, err)
 				got := map[string]float64{}
 				for _, s := range series {
@@ -77,9 +78,11 @@ func TestEndpointMetrics(t *testing.T) {
 			})
 		}
 	}
-	_, err := b.Metrics.Endpoint(t.Context(), "no-such-endpoint", admin.GetEndpointMetricsParams{Period: "day", Metric: "credits_over_time"})
+	_, err := b.Metrics.Endpoint(t.Context(), "no-such-endpoint",
+		admin.GetEndpointMetricsParams{Period: "day", Metric: "credits_over_time"})
 	require.ErrorIs(t, err, rpcfleet.ErrNotFound)
-	_, err = b.Metrics.Endpoint(t.Context(), endpoints[0], admin.GetEndpointMetricsParams{Period: "year", Metric: "credits_over_time"}, rpcfleet.WithoutValidation())
+	_, err = b.Metrics.Endpoint(t.Context(), endpoints[0],
+		admin.GetEndpointMetricsParams{Period: "year", Metric: "credits_over_time"}, rpcfleet.WithoutValidation())
 	require.ErrorIs(t, err, rpcfleet.ErrInvalidRequest)
 
 	for _, metric := range []admin.AccountMetricName{
@@ -96,6 +99,7 @@ func TestEndpointMetrics(t *testing.T) {
 			}
 		}
 	}
-	_, err = b.Metrics.Account(t.Context(), admin.GetAccountMetricsParams{Period: "day", Metric: "response_time_over_time"}, rpcfleet.WithoutValidation())
+	_, err = b.Metrics.Account(t.Context(),
+		admin.GetAccountMetricsParams{Period: "day", Metric: "response_time_over_time"}, rpcfleet.WithoutValidation())
 	require.ErrorIs(t, err, rpcfleet.ErrInvalidRequest)
 }

@@ -38,12 +38,14 @@ type sampleAccount struct {
 
 // logRange has the endpoint's log in it.
 func (f *sampleAccount) logRange() admin.ListLogsParams {
-	return admin.ListLogsParams{From: scalar.NewTime(logBegin), To: scalar.NewTime(logBegin.Add(time.Hour)), IncludeDetails: new(true), Limit: new(2)}
+	return admin.ListLogsParams{From: scalar.NewTime(logBegin), To: scalar.NewTime(logBegin.Add(time.Hour)),
+		IncludeDetails: new(true), Limit: new(2)}
 }
 
 // usageRange has the log's calls in it.
 func (f *sampleAccount) usageRange() admin.GetUsageParams {
-	return admin.GetUsageParams{StartTime: new(logBegin.Add(-time.Hour).Unix()), EndTime: new(logBegin.Add(time.Hour).Unix())}
+	return admin.GetUsageParams{StartTime: new(logBegin.Add(-time.Hour).Unix()),
+		EndTime: new(logBegin.Add(time.Hour).Unix())}
 }
 
 // tagged is two at a time of the endpoints with the tag, which no call makes more or fewer.
@@ -53,7 +55,8 @@ func (f *sampleAccount) tagged() admin.ListEndpointsParams {
 
 // latest selects a few orders.
 func (f *sampleAccount) latest() graph.CollectionOrderHistoryInput {
-	return graph.CollectionOrderHistoryInput{ConfirmedAtGte: new(scalar.NewTime(time.Date(2025, 2, 15, 0, 0, 0, 0, time.UTC)))}
+	return graph.CollectionOrderHistoryInput{
+		ConfirmedAtGte: new(scalar.NewTime(time.Date(2025, 2, 15, 0, 0, 0, 0, time.UTC)))}
 }
 
 // held are a few tokens, of which the wallet holds some.
@@ -76,7 +79,8 @@ func startSampleAccount(t *testing.T) *sampleAccount {
 		f.id = id
 	}
 	var err error
-	f.spare, err = f.AddEndpoint(emulator.EndpointSpec{Chain: "ethereum", Network: "ethereum-mainnet", Tags: []string{"spare"}})
+	f.spare, err = f.AddEndpoint(
+		emulator.EndpointSpec{Chain: "ethereum", Network: "ethereum-mainnet", Tags: []string{"spare"}})
 	require.NoError(t, err)
 	f.log = logged(t, f.Emulator, f.id, 5, `{"jsonrpc":"2.0"}`)
 	_, err = f.AppendLog(f.id, emulator.LoggedCall{

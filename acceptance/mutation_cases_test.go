@@ -158,11 +158,13 @@ var adminQueries = []query{
 		return got(c.Logs.Details(ctx, f.id, f.log[0]))
 	}},
 	{"Metrics.Endpoint", func(ctx context.Context, c *rpcfleet.Client, f *sampleAccount) (any, error) {
-		params := admin.GetEndpointMetricsParams{Period: admin.MetricsPeriodHour, Metric: admin.EndpointMetricNameCreditsOverTime}
+		params := admin.GetEndpointMetricsParams{Period: admin.MetricsPeriodHour,
+			Metric: admin.EndpointMetricNameCreditsOverTime}
 		return got(c.Metrics.Endpoint(ctx, f.id, params))
 	}},
 	{"Metrics.Account", func(ctx context.Context, c *rpcfleet.Client, _ *sampleAccount) (any, error) {
-		params := admin.GetAccountMetricsParams{Period: admin.MetricsPeriodHour, Metric: admin.AccountMetricNameCreditsOverTime}
+		params := admin.GetAccountMetricsParams{Period: admin.MetricsPeriodHour,
+			Metric: admin.AccountMetricNameCreditsOverTime}
 		return got(c.Metrics.Account(ctx, params))
 	}},
 	{"Usage.Total", func(ctx context.Context, c *rpcfleet.Client, _ *sampleAccount) (any, error) {
@@ -244,8 +246,9 @@ var alertsQueries = []query{
 	}},
 	{"Destinations.Create", func(ctx context.Context, c *rpcfleet.Client, _ *sampleAccount) (any, error) {
 		return got(c.Destinations.Create(ctx, alerts.CreateDestinationRequest{
-			Name: "Watch", ToURL: scalar.NewSecretURL("https://hooks.example/another-webhook-secret"), WebhookType: alerts.WebhookTypePOST,
-			Service: alerts.DestinationServiceWebhook, PayloadType: alerts.PayloadTypeLayout1,
+			Name: "Watch", ToURL: scalar.NewSecretURL("https://hooks.example/another-webhook-secret"),
+			WebhookType: alerts.WebhookTypePOST,
+			Service:     alerts.DestinationServiceWebhook, PayloadType: alerts.PayloadTypeLayout1,
 		}))
 	}},
 	{"Notifications.List", func(ctx context.Context, c *rpcfleet.Client, _ *sampleAccount) (any, error) {
@@ -264,14 +267,16 @@ var alertsQueries = []query{
 		return got(c.Notifications.Events(ctx, f.notification, alerts.ListNotificationEventsParams{}))
 	}},
 	{"Notifications.EventPages", func(ctx context.Context, c *rpcfleet.Client, f *sampleAccount) (any, error) {
-		return all(c.Notifications.EventPages(ctx, f.notification, alerts.ListNotificationEventsParams{}, rpcfleet.WithPageSize(1)))
+		return all(c.Notifications.EventPages(ctx, f.notification, alerts.ListNotificationEventsParams{},
+			rpcfleet.WithPageSize(1)))
 	}},
 	{"Notifications.AllEvents", func(ctx context.Context, c *rpcfleet.Client, f *sampleAccount) (any, error) {
 		return all(c.Notifications.AllEvents(ctx, f.notification, alerts.ListNotificationEventsParams{}))
 	}},
 	{"Notifications.Create", func(ctx context.Context, c *rpcfleet.Client, f *sampleAccount) (any, error) {
 		return got(c.Notifications.Create(ctx, alerts.CreateNotificationRequest{
-			Name: "Transfers", Expression: everyBlock, Network: alerts.AlertNetworkDogeMainnet, DestinationIDs: []string{f.destination},
+			Name: "Transfers", Expression: everyBlock, Network: alerts.AlertNetworkDogeMainnet,
+			DestinationIDs: []string{f.destination},
 		}))
 	}},
 	{"Notifications.Update", func(ctx context.Context, c *rpcfleet.Client, f *sampleAccount) (any, error) {

@@ -106,7 +106,8 @@ var graphQueries = []query{
 		return got(c.Graph.Ownerships(ctx, f.chain, f.wallet, f.held()))
 	}},
 	{"Graph.MakeRequest", func(ctx context.Context, c *rpcfleet.Client, _ *sampleAccount) (any, error) {
-		return got(graph.Query[counts](ctx, c.Graph, `query Counts { ethereum { collections(first: 2) { totalCount } } }`, nil))
+		return got(graph.Query[counts](ctx, c.Graph, `query Counts { ethereum { collections(first: 2) { totalCount } } }`,
+			nil))
 	}},
 }
 

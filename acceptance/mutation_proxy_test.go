@@ -87,7 +87,8 @@ func (m *mutator) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	recorder := httptest.NewRecorder()
 	m.upstream.ServeHTTP(recorder, r)
 	said := response{
-		request: request, sent: body, status: recorder.Code, header: recorder.Header().Clone(), body: bytes.TrimSpace(recorder.Body.Bytes()),
+		request: request, sent: body, status: recorder.Code, header: recorder.Header().Clone(),
+		body: bytes.TrimSpace(recorder.Body.Bytes()),
 	}
 	said.header.Del("Content-Length")
 	said.kind, said.graph = m.kind(r)

@@ -28,7 +28,8 @@ var securityQueries = []query{
 		return got(c.Security.AddDomainMask(ctx, f.id, "other.example.com"))
 	}},
 	{"Security.AddJWT", func(ctx context.Context, c *rpcfleet.Client, f *sampleAccount) (any, error) {
-		return got(c.Security.AddJWT(ctx, f.id, admin.AddJWTRequest{PublicKey: "made-up-key", Kid: "key-2", Name: "Frontend"}))
+		return got(c.Security.AddJWT(ctx, f.id,
+			admin.AddJWTRequest{PublicKey: "made-up-key", Kid: "key-2", Name: "Frontend"}))
 	}},
 	{"Security.CreateToken", func(ctx context.Context, c *rpcfleet.Client, f *sampleAccount) (any, error) {
 		return got(c.Security.CreateToken(ctx, f.id))

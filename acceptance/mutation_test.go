@@ -143,7 +143,8 @@ func (s *sample) newer(t *testing.T) {
 		"unknown fields": func(name string, n *node) {
 			if n.kind == '{' && !tables[name] {
 				n.names = append(append([]string{`"x_first"`}, n.names...), "\"x_last\xff\"")
-				n.children = slices.Concat([]*node{{literal: `{"deep":[null,{"x":-1e400}]}`}}, n.children, []*node{{literal: "[\"\xff\"]"}})
+				n.children = slices.Concat([]*node{{literal: `{"deep":[null,{"x":-1e400}]}`}}, n.children,
+					[]*node{{literal: "[\"\xff\"]"}})
 			}
 		},
 		"repeated names": func(_ string, n *node) {
@@ -166,7 +167,8 @@ func (s *sample) newer(t *testing.T) {
 			assert.Equal(t, s.want, result, what)
 			for _, extra := range extras {
 				var kept []string
-				if what == "unknown fields" && !s.response.graph && (!s.iterates() || !extra.IsZero()) { // The other pages have none.
+				// The other pages have none.
+				if what == "unknown fields" && !s.response.graph && (!s.iterates() || !extra.IsZero()) {
 					kept = []string{"x_first", "x_last\uFFFD"}
 				}
 				assert.Equal(t, kept, extra.Names(), "%s: they are kept", what)
@@ -198,7 +200,8 @@ func (s *sample) newer(t *testing.T) {
 // chosenBy tells of the one text that has to be known: of a collection or a token of an unknown type, what the method
 // returns is not asked for, and tokens that were not asked for are not those that the method is about.
 func (s *sample) chosenBy(name string) bool {
-	return chosenByType[s.method] != "" && name == `"__typename"` || s.method == "Graph.Ownerships" && name == `"contractAddress"`
+	return chosenByType[s.method] != "" && name == `"__typename"` || s.method == "Graph.Ownerships" &&
+		name == `"contractAddress"`
 }
 
 // namesToken are the parts of a response without which a token is not known that the wallet holds.
@@ -206,8 +209,9 @@ var namesToken = regexp.MustCompile(`/edges/(?:\*|\d+)(/node(/nft(/contractAddre
 
 // chosenByType are the types that have to be known.
 var chosenByType = map[string]string{
-	"Graph.CollectionNFTs": "/data/chain/collection/__typename", "Graph.CollectionStats": "/data/chain/collection/__typename",
-	"Graph.NFTOwners": "/data/chain/nft/__typename",
+	"Graph.CollectionNFTs":  "/data/chain/collection/__typename",
+	"Graph.CollectionStats": "/data/chain/collection/__typename",
+	"Graph.NFTOwners":       "/data/chain/nft/__typename",
 }
 
 // tables are fields with objects whose names are no fields: one more is no unknown field.
@@ -296,7 +300,8 @@ func (s *sample) needs(path string, absent bool) rpcfleet.DecodeReason {
 		return rpcfleet.ReasonNoData
 	case path != "" && path == chosenByType[s.method], s.method == "Graph.Ownerships" && namesToken.MatchString(path):
 		return rpcfleet.ReasonUnexpectedType
-	case s.response.graph && (partsOfPages.MatchString(path) || !absent && (isItem(path) || promisedNumbers.MatchString(path))):
+	case s.response.graph &&
+		(partsOfPages.MatchString(path) || !absent && (isItem(path) || promisedNumbers.MatchString(path))):
 		return rpcfleet.ReasonUnexpectedType
 	}
 	return ""
@@ -306,8 +311,9 @@ func (s *sample) needs(path string, absent bool) rpcfleet.DecodeReason {
 var partsOfPages = regexp.MustCompile(`/(edges|edges/\*|edges/\*/node|pageInfo|pageInfo/hasNextPage)$`)
 
 // promisedNumbers are the numbers in records of the graph area that the schema has no null for. One would pass for 0.
-var promisedNumbers = regexp.MustCompile(`/(([a-z]*[nN]ft|nfts/edges/\*/node)/tokenId|blockNumber|transactionIndex|gasUsed|cumulativeGasUsed|transferIndex|(sentT|t)okenQuantity|totalBalance` +
-	`|walletCollections?/(.*/)?nftsCount|gasPrices/\*/\w+|orderHistory/\*/priceInNativeToken|ohlcvChart/\*/count)$`)
+var promisedNumbers = regexp.MustCompile(
+	`/(([a-z]*[nN]ft|nfts/edges/\*/node)/tokenId|blockNumber|transactionIndex|gasUsed|cumulativeGasUsed|transferIndex|(sentT|t)okenQuantity|totalBalance` +
+		`|walletCollections?/(.*/)?nftsCount|gasPrices/\*/\w+|orderHistory/\*/priceInNativeToken|ohlcvChart/\*/count)$`)
 
 // isItem reports whether a path leads to an item of a list in the graph area, where the schema has no null. What is any
 // JSON may have one.
@@ -332,7 +338,8 @@ func (s *sample) broken(t *testing.T) {
 		return // What it says, if it says something, is of no interest.
 	}
 	for _, more := range []string{" x", "}", `{"data":null}`} {
-		unreadable("followed by "+strconv.Quote(more), mutated{body: append(slices.Clip(body), more...)}, rpcfleet.ReasonTrailingData)
+		unreadable("followed by "+strconv.Quote(more), mutated{body: append(slices.Clip(body), more...)},
+			rpcfleet.ReasonTrailingData)
 	}
 	const cuts = 8
 	for i := range cuts {
@@ -350,7 +357,8 @@ func (s *sample) refused(t *testing.T) {
 	t.Helper()
 	const reason = "made-up reason"
 	bodies := []string{
-		`{"data":false,"error":"` + reason + `"}`, `{"data":"nothing","error":"` + reason + `"}`, `{"error":"` + reason + `"}`,
+		`{"data":false,"error":"` + reason + `"}`, `{"data":"nothing","error":"` + reason + `"}`, `{"error":"` + reason +
+			`"}`,
 	}
 	if len(s.response.body) > 0 {
 		if root := parse(t, s.response.body); root.kind == '{' {

@@ -137,7 +137,8 @@ func (r *running) output() string {
 // prints waits until the program has printed a text.
 func (r *running) prints(t *testing.T, text string) {
 	t.Helper()
-	require.Eventually(t, func() bool { return strings.Contains(r.output(), text) }, patience, 10*time.Millisecond, "%s in %s", text, r)
+	require.Eventually(t, func() bool { return strings.Contains(r.output(), text) }, patience, 10*time.Millisecond,
+		"%s in %s", text, r)
 }
 
 // String returns what the program has printed, when it is asked.

@@ -51,8 +51,8 @@ func served(code string) string {
 	return before + "_ = key\n"
 }
 
-// TestTheProgramsOfThePagesRun builds the programs of README.md, docs/recipes.md and the package comments, and runs them against an
-// emulator.
+// TestTheProgramsOfThePagesRun builds the programs of README.md, docs/recipes.md and the package comments, and runs
+// them against an emulator.
 func TestTheProgramsOfThePagesRun(t *testing.T) {
 	race.Skip(t)
 	if testing.Short() {
@@ -63,7 +63,8 @@ func TestTheProgramsOfThePagesRun(t *testing.T) {
 	b := &fixture{Emulator: e.Emulator, url: e.URL}
 	b.Client = b.client(t)
 	p := &pages{t: t, bin: t.TempDir(), sources: map[string]string{}, env: append(os.Environ(),
-		"RPCFLEET_BASE_URL="+e.URL, "RPCFLEET_API_KEY="+e.APIKey, "RPCFLEET_TIMEOUT=", "RPCFLEET_ALERTS_PATH=", "RPCFLEET_GRAPH_PATH=")}
+		"RPCFLEET_BASE_URL="+e.URL, "RPCFLEET_API_KEY="+e.APIKey, "RPCFLEET_TIMEOUT=", "RPCFLEET_ALERTS_PATH=",
+		"RPCFLEET_GRAPH_PATH=")}
 
 	readme := pagePrograms(t)
 	comments := commented(t)

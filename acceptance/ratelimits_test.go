@@ -67,7 +67,8 @@ func TestRateLimitsByTheOlderMethod(t *testing.T) {
 	b := start(t)
 	id := b.CreateEndpoints(1)[0]
 	//nolint:staticcheck // The deprecated alias has to work as long as the service keeps it.
-	updated, err := b.RateLimits.Replace(t.Context(), id, admin.RateLimitOverrides{RPS: new(5), RPM: new(50), RPD: new(500)})
+	updated, err := b.RateLimits.Replace(t.Context(), id,
+		admin.RateLimitOverrides{RPS: new(5), RPM: new(50), RPD: new(500)})
 	require.NoError(t, err)
 	limit, found := updated.Effective(admin.RateLimitBucketRPD)
 	require.True(t, found)
@@ -100,7 +101,8 @@ func TestMethodLimits(t *testing.T) {
 	assert.Empty(t, list)
 
 	for _, interval := range []admin.RateLimitInterval{"second", "minute", "day"} {
-		request := admin.CreateMethodRateLimitRequest{Interval: interval, Methods: []string{"eth_call", "eth_getLogs"}, Rate: 10}
+		request := admin.CreateMethodRateLimitRequest{Interval: interval, Methods: []string{"eth_call", "eth_getLogs"},
+			Rate: 10}
 		created, err := b.RateLimits.CreateMethodLimit(ctx, id, request)
 		require.NoError(t, err)
 		assert.Equal(t, interval, created.Interval)
@@ -147,7 +149,8 @@ func TestMethodLimitRefusals(t *testing.T) {
 	id := b.CreateEndpoints(1)[0]
 	valid := admin.CreateMethodRateLimitRequest{Interval: "day", Methods: []string{"eth_call"}, Rate: 1}
 	for _, request := range []admin.CreateMethodRateLimitRequest{
-		{Methods: valid.Methods, Rate: 1}, {Interval: "day", Rate: 1}, {Interval: "day", Methods: valid.Methods}, {Interval: "hour", Methods: valid.Methods, Rate: 1},
+		{Methods: valid.Methods, Rate: 1}, {Interval: "day", Rate: 1}, {Interval: "day", Methods: valid.Methods},
+		{Interval: "hour", Methods: valid.Methods, Rate: 1},
 	} {
 		_, err := b.RateLimits.CreateMethodLimit(ctx, id, request, rpcfleet.WithoutValidation())
 		require.ErrorIs(t, err, rpcfleet.ErrInvalidRequest)

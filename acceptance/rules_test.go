@@ -25,9 +25,11 @@ func TestTheServiceJudgesWhatNoRuleForbids(t *testing.T) {
 		Email: "a@example.com", FullName: new("A"), Role: new(admin.TeamRoleViewer),
 	})
 	require.NoError(t, err)
-	_, err = b.Teams.Invite(ctx, infra, admin.InviteTeamMemberRequest{Email: "a@example.com", Role: new(admin.TeamRoleViewer)})
+	_, err = b.Teams.Invite(ctx, infra,
+		admin.InviteTeamMemberRequest{Email: "a@example.com", Role: new(admin.TeamRoleViewer)})
 	require.NoError(t, err, "the service knows the user's name")
-	_, err = b.Teams.Invite(ctx, infra, admin.InviteTeamMemberRequest{Email: "b@example.com", Role: new(admin.TeamRoleViewer)})
+	_, err = b.Teams.Invite(ctx, infra,
+		admin.InviteTeamMemberRequest{Email: "b@example.com", Role: new(admin.TeamRoleViewer)})
 	require.ErrorIs(t, err, rpcfleet.ErrInvalidRequest, "and does not know this one's")
 
 	limit, err := b.RateLimits.CreateMethodLimit(ctx, id, admin.CreateMethodRateLimitRequest{

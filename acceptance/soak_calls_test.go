@@ -96,7 +96,8 @@ func (y *soakTally) report() string {
 			fmt.Fprintf(&text, "  %-64s %8d\n", key, counts[key])
 		}
 	}
-	fmt.Fprintf(&text, "soak of %v, seed %d: took %v, %d calls of %d operations, %d retries, %d results compared\n", *soakFor, *soakSeed,
+	fmt.Fprintf(&text, "soak of %v, seed %d: took %v, %d calls of %d operations, %d retries, %d results compared\n",
+		*soakFor, *soakSeed,
 		y.took.Round(time.Millisecond), y.operations.total(), len(y.operations), y.attempts-y.operations.total(), y.compared)
 	section("faults by kind", y.fired)
 	section("failed calls by class", y.errors)

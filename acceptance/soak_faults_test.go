@@ -50,10 +50,12 @@ func soakFaults() []soakFault {
 	add("", 0.008, emulator.Fault{Effect: emulator.EffectRemoveField, Pointer: "/data"})
 	add("", 0.04, emulator.Fault{Effect: emulator.EffectRemoveField, Pointer: "/data/id"}, "createEndpoint", "createTeam",
 		"inviteTeamMember", "createMethodRateLimit", "addIP", "addReferrer", "addJWT", "createToken", "addRequestFilter")
-	add("", 0.04, emulator.Fault{Effect: emulator.EffectRemoveField, Pointer: "/id"}, "createDestination", "createNotification")
+	add("", 0.04, emulator.Fault{Effect: emulator.EffectRemoveField, Pointer: "/id"}, "createDestination",
+		"createNotification")
 
 	for _, effect := range []emulator.Effect{
-		emulator.EffectCloseConnection, emulator.EffectResetBeforeResponse, emulator.EffectLoseResponse, emulator.EffectResetDuringResponse, emulator.EffectResetAfterResponse,
+		emulator.EffectCloseConnection, emulator.EffectResetBeforeResponse, emulator.EffectLoseResponse,
+		emulator.EffectResetDuringResponse, emulator.EffectResetAfterResponse,
 		emulator.EffectTruncate, emulator.EffectWrongContentLength, emulator.EffectInvalidGzip,
 	} {
 		add("", 0.012, emulator.Fault{Effect: effect})

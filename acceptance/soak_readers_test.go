@@ -52,37 +52,41 @@ type reading struct {
 
 // single returns the reading of a single record.
 func single(name string, read func(context.Context, *rpcfleet.Client) (any, error)) reading {
-	return reading{name: name, read: func(ctx context.Context, c *rpcfleet.Client, _ ...rpcfleet.CallOption) iter.Seq2[any, error] {
-		return func(yield func(any, error) bool) { yield(read(ctx, c)) }
-	}}
+	return reading{name: name,
+		read: func(ctx context.Context, c *rpcfleet.Client, _ ...rpcfleet.CallOption) iter.Seq2[any, error] {
+			return func(yield func(any, error) bool) { yield(read(ctx, c)) }
+		}}
 }
 
 // listing returns the reading of a listing.
 func listing[T any](name string,
 	list func(context.Context, *rpcfleet.Client, ...rpcfleet.CallOption) iter.Seq2[T, error],
 ) reading {
-	return reading{name: name, read: func(ctx context.Context, c *rpcfleet.Client, opts ...rpcfleet.CallOption) iter.Seq2[any, error] {
-		return func(yield func(any, error) bool) {
-			for item, err := range list(ctx, c, opts...) {
-				if !yield(item, err) {
-					return
+	return reading{name: name,
+		read: func(ctx context.Context, c *rpcfleet.Client, opts ...rpcfleet.CallOption) iter.Seq2[any, error] {
+			return func(yield func(any, error) bool) {
+				for item, err := range list(ctx, c, opts...) {
+					if !yield(item, err) {
+						return
+					}
 				}
 			}
-		}
-	}}
+		}}
 }
 
 // readings returns the readings of an endpoint with usage and an old log, and of the account and the graph.
 func readings(endpoint, request string, now time.Time) []reading {
 	type client = *rpcfleet.Client
-	days := admin.GetUsageParams{StartTime: new(now.AddDate(0, 0, -10).Unix()), EndTime: new(now.Add(-25 * time.Hour).Unix())}
+	days := admin.GetUsageParams{StartTime: new(now.AddDate(0, 0, -10).Unix()),
+		EndTime: new(now.Add(-25 * time.Hour).Unix())}
 	logs := admin.ListLogsParams{From: scalar.NewTime(now.Add(-2 * time.Hour)), To: scalar.NewTime(now.Add(-time.Minute))}
 	one := scalar.NewBigInt(big.NewInt(1))
 	return []reading{
 		single("account", func(ctx context.Context, c client) (any, error) { return c.Account.Info(ctx) }),
 		single("chains", func(ctx context.Context, c client) (any, error) { return c.Chains.List(ctx) }),
 		single("usage", func(ctx context.Context, c client) (any, error) { return c.Usage.Total(ctx, days) }),
-		single("log details", func(ctx context.Context, c client) (any, error) { return c.Logs.Details(ctx, endpoint, request) }),
+		single("log details",
+			func(ctx context.Context, c client) (any, error) { return c.Logs.Details(ctx, endpoint, request) }),
 		single("expression", func(ctx context.Context, c client) (any, error) {
 			return nil, c.Expressions.Validate(ctx, alerts.ValidateExpressionRequest{
 				Expression: everyBlock, Network: alerts.AlertNetworkEthereumMainnet,
@@ -100,9 +104,10 @@ func readings(endpoint, request string, now time.Time) []reading {
 		listing("NFTs", func(ctx context.Context, c client, opts ...rpcfleet.CallOption) iter.Seq2[graph.NFT, error] {
 			return c.Graph.CollectionNFTs(graph.Ethereum, soakCollection, opts...).All(ctx)
 		}),
-		listing("NFTs, backwards", func(ctx context.Context, c client, opts ...rpcfleet.CallOption) iter.Seq2[graph.NFT, error] {
-			return c.Graph.CollectionNFTs(graph.Ethereum, soakNotes, opts...).Before("").All(ctx)
-		}),
+		listing("NFTs, backwards",
+			func(ctx context.Context, c client, opts ...rpcfleet.CallOption) iter.Seq2[graph.NFT, error] {
+				return c.Graph.CollectionNFTs(graph.Ethereum, soakNotes, opts...).Before("").All(ctx)
+			}),
 		listing("holders", func(ctx context.Context, c client, opts ...rpcfleet.CallOption) iter.Seq2[graph.Wallet, error] {
 			return c.Graph.CollectionHolders(graph.Ethereum, soakNotes, opts...).All(ctx)
 		}),
@@ -169,7 +174,8 @@ func (p *readPlayer) play() {
 	ctx, cancel := p.hurried()
 	defer cancel()
 	got := []string{}
-	for item, err := range reading.read(ctx, p.client, rpcfleet.WithPageSize(5+p.IntN(40)), rpcfleet.WithPrefetch(p.IntN(2))) {
+	for item, err := range reading.read(ctx, p.client, rpcfleet.WithPageSize(5+p.IntN(40)),
+		rpcfleet.WithPrefetch(p.IntN(2))) {
 		if !p.ok(reading.name, err) {
 			p.same(reading.name+", before a failure", reading.want[:min(len(got), len(reading.want))], got)
 			return

@@ -33,13 +33,13 @@ var (
 // The calls and faults of a run of a minute.
 const enoughCalls, enoughFaults = 20_000, 4_000
 
-// TestSoak uses the whole client concurrently, through every fault of the emulator, beside a model of the account. Results
-// are compared with the model, and in the end the emulator is:
+// TestSoak uses the whole client concurrently, through every fault of the emulator, beside a model of the account.
+// Results are compared with the model, and in the end the emulator is:
 //
 //	go test -v -run Soak ./acceptance -soak 60s -seed 1
 //
-// Each goroutine owns the objects that it creates and has its own random source, so that a run can be repeated as far as
-// the scheduler allows.
+// Each goroutine owns the objects that it creates and has its own random source, so that a run can be repeated as far
+// as the scheduler allows.
 func TestSoak(t *testing.T) {
 	t.Setenv("RPCFLEET_EMULATOR_RECORD", "") // A minute of traffic is too much to keep.
 	var logged bytes.Buffer
@@ -154,7 +154,8 @@ func (run *soak) newClient(options ...rpcfleet.ClientOption) *rpcfleet.Client {
 // soakPolicy has short waits, so that a minute has room for thousands of faults.
 func soakPolicy(quota int) rpcfleet.RetryPolicy {
 	return rpcfleet.RetryPolicy{
-		MaxAttempts: 4, BaseDelay: time.Millisecond, MaxDelay: 10 * time.Millisecond, MaxRetryAfter: time.Second, Budget: quota,
+		MaxAttempts: 4, BaseDelay: time.Millisecond, MaxDelay: 10 * time.Millisecond, MaxRetryAfter: time.Second,
+		Budget: quota,
 	}
 }
 

@@ -17,8 +17,8 @@ import (
 	"github.com/rpcfleet/rpcfleet-go/alerts"
 )
 
-// thing is a kind of object that players create, change and remove. Its values identify objects in the model; `in` is the
-// id of the object around it: an endpoint, a team, or the network of endpoints.
+// thing is a kind of object that players create, change and remove. Its values identify objects in the model; `in` is
+// the id of the object around it: an endpoint, a team, or the network of endpoints.
 type thing struct {
 	name   string
 	value  func(player string, n int) string
@@ -222,7 +222,8 @@ func notificationOn(name string) alerts.CreateNotificationRequest {
 
 // joinThings adds the players of things. Each has an endpoint to itself, if its things are part of an endpoint.
 func (run *soak) joinThings() {
-	networks := []string{"ethereum-mainnet", "ethereum-hoodi", "polygon-mainnet", "polygon-amoy", "base-mainnet", "base-sepolia"}
+	networks := []string{"ethereum-mainnet", "ethereum-hoodi", "polygon-mainnet", "polygon-amoy", "base-mainnet",
+		"base-sepolia"}
 	for _, network := range networks {
 		run.joinThing(soakEndpoint, network)
 	}

@@ -70,7 +70,8 @@ func TestTeamMembers(t *testing.T) {
 	core := team(t, b, "Core")
 	var member *admin.TeamMember
 	for _, role := range []admin.TeamRole{admin.TeamRoleAdmin, admin.TeamRoleViewer, admin.TeamRoleBilling} {
-		invitation := admin.InviteTeamMemberRequest{Email: string(role) + "@example.com", FullName: new("Sample User"), Role: &role}
+		invitation := admin.InviteTeamMemberRequest{Email: string(role) + "@example.com", FullName: new("Sample User"),
+			Role: &role}
 		var err error
 		member, err = b.Teams.Invite(ctx, core, invitation)
 		require.NoError(t, err)

@@ -17,13 +17,15 @@ import (
 func TestUsage(t *testing.T) {
 	now := time.Date(2026, time.March, 10, 12, 0, 0, 0, time.UTC)
 	b, ctx := start(t, emulator.WithClock(func() time.Time { return now })), t.Context()
-	tagged, err := b.AddEndpoint(emulator.EndpointSpec{Chain: "ethereum", Network: "ethereum-mainnet", Tags: []string{"backend"}})
+	tagged, err := b.AddEndpoint(
+		emulator.EndpointSpec{Chain: "ethereum", Network: "ethereum-mainnet", Tags: []string{"backend"}})
 	require.NoError(t, err)
 	plain, err := b.AddEndpoint(emulator.EndpointSpec{Chain: "solana", Network: "solana-mainnet", Label: "plain"})
 	require.NoError(t, err)
 	for endpoint, calls := range map[string][]emulator.LoggedCall{
 		tagged: {
-			{Method: "eth_call", Timestamp: now.Add(-time.Hour)}, {Method: "eth_call", Timestamp: now.Add(-2 * time.Hour), Archive: true},
+			{Method: "eth_call", Timestamp: now.Add(-time.Hour)},
+			{Method: "eth_call", Timestamp: now.Add(-2 * time.Hour), Archive: true},
 			{Method: "eth_getLogs", Timestamp: now.AddDate(0, -2, 0)},
 		},
 		plain: {{Method: "getSlot", Timestamp: now.Add(-time.Minute)}},
@@ -31,7 +33,8 @@ func TestUsage(t *testing.T) {
 		_, err := b.AppendLog(endpoint, calls...)
 		require.NoError(t, err)
 	}
-	period, ever := admin.GetUsageParams{}, admin.GetUsageParams{StartTime: new(now.AddDate(-1, 0, 0).Unix()), EndTime: new(now.Unix())}
+	period, ever := admin.GetUsageParams{},
+		admin.GetUsageParams{StartTime: new(now.AddDate(-1, 0, 0).Unix()), EndTime: new(now.Unix())}
 
 	listing, err := b.Endpoints.List(ctx, admin.ListEndpointsParams{})
 	require.NoError(t, err)

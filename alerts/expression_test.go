@@ -62,7 +62,8 @@ func TestExpressionInAResponse(t *testing.T) {
 }
 
 func FuzzParseExpression(f *testing.F) {
-	for _, seed := range []string{"", "dHhfdG8gPT0gJzB4MSc=", "YT09Jz8-Pyc_", "tx_to == '0x1'", "/w==", "=", "YT0\n9", "\xff"} {
+	for _, seed := range []string{"", "dHhfdG8gPT0gJzB4MSc=", "YT09Jz8-Pyc_", "tx_to == '0x1'", "/w==", "=", "YT0\n9",
+		"\xff"} {
 		f.Add(seed)
 	}
 	f.Fuzz(func(t *testing.T, encoded string) {
@@ -88,7 +89,8 @@ func FuzzParseExpression(f *testing.F) {
 }
 
 func FuzzExpressionReadsJSON(f *testing.F) {
-	for _, seed := range []string{`"dHhfdG8gPT0gJzB4MSc="`, `"tx_to == '0x1'"`, `"a\/b"`, `"a"b"`, `"ü"`, "\"\xff\"", "\"\x7f\x1f\"", `null`, `7`, `"`, ``} {
+	for _, seed := range []string{`"dHhfdG8gPT0gJzB4MSc="`, `"tx_to == '0x1'"`, `"a\/b"`, `"a"b"`, `"ü"`, "\"\xff\"",
+		"\"\x7f\x1f\"", `null`, `7`, `"`, ``} {
 		f.Add([]byte(seed))
 	}
 	f.Fuzz(func(t *testing.T, data []byte) {

@@ -43,7 +43,8 @@ func TestStalledConnectionsHoldLittle(t *testing.T) {
 					conns = append(conns, conn)
 					head := conn.head(fmt.Sprintf("n%d", i), fmt.Sprintf("%sContent-Length: %d", test.head, announced))
 					senders.Go(func() { // It ends early where the connection is closed.
-						_, _ = io.CopyBuffer(conn, io.MultiReader(strings.NewReader(head), io.LimitReader(zeros{}, int64(test.sent))), make([]byte, 1<<10))
+						_, _ = io.CopyBuffer(conn, io.MultiReader(strings.NewReader(head), io.LimitReader(zeros{}, int64(test.sent))),
+							make([]byte, 1<<10))
 					})
 				}
 				synctest.Wait()
@@ -98,10 +99,12 @@ func TestBodiesThatAreNotWhatTheySay(t *testing.T) {
 		status int
 		body   string
 	}{
-		"longer than announced":     {400, "Content-Length: 2\r\n\r\n" + payloadText},
-		"a broken chunk":            {400, "Transfer-Encoding: chunked\r\n\r\nzz\r\n"},
-		"gzip, which is not undone": {415, fmt.Sprintf("Content-Encoding: gzip\r\nContent-Length: %d\r\n\r\n%s", packed.Len(), packed.String())},
-		"JSON that says it is gzip": {415, fmt.Sprintf("Content-Encoding: gzip\r\nContent-Length: %d\r\n\r\n%s", len(payloadText), payloadText)},
+		"longer than announced": {400, "Content-Length: 2\r\n\r\n" + payloadText},
+		"a broken chunk":        {400, "Transfer-Encoding: chunked\r\n\r\nzz\r\n"},
+		"gzip, which is not undone": {415,
+			fmt.Sprintf("Content-Encoding: gzip\r\nContent-Length: %d\r\n\r\n%s", packed.Len(), packed.String())},
+		"JSON that says it is gzip": {415,
+			fmt.Sprintf("Content-Encoding: gzip\r\nContent-Length: %d\r\n\r\n%s", len(payloadText), payloadText)},
 	} {
 		t.Run(name, func(t *testing.T) {
 			synctest.Test(t, func(t *testing.T) {
@@ -110,7 +113,8 @@ func TestBodiesThatAreNotWhatTheySay(t *testing.T) {
 				conn.write(t, strings.TrimSuffix(conn.head("n1", ""), "\r\n\r\n")+"\r\n"+test.body)
 				response := conn.response(t)
 				assert.Equal(t, test.status, response.StatusCode)
-				assert.Equal(t, test.status == http.StatusUnsupportedMediaType, response.Header.Get("Accept-Encoding") == "identity")
+				assert.Equal(t, test.status == http.StatusUnsupportedMediaType,
+					response.Header.Get("Accept-Encoding") == "identity")
 				assert.Zero(t, runs)
 				time.Sleep(time.Minute) // The server waits for a while before it closes a connection that it cannot go on with.
 			})

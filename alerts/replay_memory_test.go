@@ -33,8 +33,11 @@ func TestStandings(t *testing.T) {
 	claim, err := memory.Claim(t.Context(), (&alerts.Headers{Nonce: "n"}).Identity(), time.Minute)
 	require.NoError(t, err)
 	for standing, name := range map[alerts.ClaimStatus]string{
-		0: "unknown", alerts.ClaimGranted: "granted", alerts.ClaimInProgress: "under way", alerts.ClaimDone: "carried out", alerts.ClaimRejected: "unwanted",
-		alerts.ClaimFailed: "failed", alerts.ClaimConflict: "altered", alerts.ClaimStoreFull: "full", alerts.ClaimStoreFull + 1: "unknown",
+		0: "unknown", alerts.ClaimGranted: "granted", alerts.ClaimInProgress: "under way", alerts.ClaimDone: "carried out",
+		alerts.ClaimRejected: "unwanted",
+		alerts.ClaimFailed:   "failed", alerts.ClaimConflict: "altered", alerts.ClaimStoreFull: "full",
+		alerts.ClaimStoreFull +
+			1: "unknown",
 	} {
 		assert.Equal(t, name, standing.String())
 		switch standing {
@@ -92,14 +95,20 @@ func TestAReceiverAsksItsMemory(t *testing.T) {
 		runs     int
 		settled  []alerts.ClaimStatus
 	}{
-		"it grants":                      {scriptedMemory{claim: granted}, nil, 200, 1, []alerts.ClaimStatus{alerts.ClaimDone}},
-		"the callback fails":             {scriptedMemory{claim: granted}, broken, 500, 1, []alerts.ClaimStatus{alerts.ClaimFailed}},
-		"the callback does not want it":  {scriptedMemory{claim: granted}, alerts.Permanent(broken), 422, 1, []alerts.ClaimStatus{alerts.ClaimRejected}},
-		"it cannot be reached":           {scriptedMemory{claim: granted, claiming: broken}, nil, 503, 0, nil},
-		"it cannot be reached any more":  {scriptedMemory{claim: granted, settling: broken}, nil, 200, 1, []alerts.ClaimStatus{alerts.ClaimDone}},
-		"another took the delivery over": {scriptedMemory{claim: granted, settling: alerts.ErrClaimLost}, nil, 503, 1, []alerts.ClaimStatus{alerts.ClaimDone}},
-		"and this one had failed":        {scriptedMemory{claim: granted, settling: alerts.ErrClaimLost}, broken, 500, 1, []alerts.ClaimStatus{alerts.ClaimFailed}},
-		"a standing that nobody knows":   {scriptedMemory{}, nil, 503, 0, nil},
+		"it grants": {scriptedMemory{claim: granted}, nil, 200, 1,
+			[]alerts.ClaimStatus{alerts.ClaimDone}},
+		"the callback fails": {scriptedMemory{claim: granted}, broken, 500, 1,
+			[]alerts.ClaimStatus{alerts.ClaimFailed}},
+		"the callback does not want it": {scriptedMemory{claim: granted}, alerts.Permanent(broken), 422, 1,
+			[]alerts.ClaimStatus{alerts.ClaimRejected}},
+		"it cannot be reached": {scriptedMemory{claim: granted, claiming: broken}, nil, 503, 0, nil},
+		"it cannot be reached any more": {scriptedMemory{claim: granted, settling: broken}, nil, 200, 1,
+			[]alerts.ClaimStatus{alerts.ClaimDone}},
+		"another took the delivery over": {scriptedMemory{claim: granted, settling: alerts.ErrClaimLost}, nil, 503, 1,
+			[]alerts.ClaimStatus{alerts.ClaimDone}},
+		"and this one had failed": {scriptedMemory{claim: granted, settling: alerts.ErrClaimLost}, broken, 500, 1,
+			[]alerts.ClaimStatus{alerts.ClaimFailed}},
+		"a standing that nobody knows": {scriptedMemory{}, nil, 503, 0, nil},
 	} {
 		t.Run(name, func(t *testing.T) {
 			hook := listen(t, byHMAC(t, token), alerts.WithDedupStore(&test.memory), alerts.WithTolerance(time.Minute))
@@ -127,7 +136,8 @@ func TestAClaimIsSettledForASenderThatGaveUp(t *testing.T) {
 	require.NoError(t, err)
 	request := newRequest(t)
 	request.Method = http.MethodGet
-	require.NoError(t, alerts.Signer{Token: token}.Sign(request.Header, alerts.Headers{Timestamp: time.Now(), Nonce: "n", ContentHash: "h"}))
+	require.NoError(t,
+		alerts.Signer{Token: token}.Sign(request.Header, alerts.Headers{Timestamp: time.Now(), Nonce: "n", ContentHash: "h"}))
 	receiver.ServeHTTP(discard{}, request.WithContext(ctx))
 	assert.Equal(t, []alerts.ClaimStatus{alerts.ClaimDone}, memory.settled)
 	assert.NoError(t, memory.live)
@@ -142,7 +152,8 @@ func (discard) WriteHeader(int)             {}
 func TestReceiversOfOneMemoryRunOnce(t *testing.T) {
 	memory, err := alerts.NewMemoryDedupStore(10)
 	require.NoError(t, err)
-	one, other := listen(t, byHMAC(t, token), alerts.WithDedupStore(memory)), listen(t, byHMAC(t, token), alerts.WithDedupStore(memory))
+	one, other := listen(t, byHMAC(t, token), alerts.WithDedupStore(memory)),
+		listen(t, byHMAC(t, token), alerts.WithDedupStore(memory))
 	request := one.signed("n1")
 	assert.Equal(t, http.StatusOK, one.status(copyOf(t, request)))
 	request.URL, request.Host = other.signed("n1").URL, ""

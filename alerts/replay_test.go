@@ -59,7 +59,8 @@ func TestMovedLettersAreNoRepetition(t *testing.T) {
 type parts struct{}
 
 func (parts) Verify(header http.Header) (alerts.Headers, error) {
-	return alerts.Headers{Nonce: header.Get("nonce"), ContentHash: header.Get("hash"), Signature: header.Get("signature")}, nil
+	return alerts.Headers{Nonce: header.Get("nonce"), ContentHash: header.Get("hash"), Signature: header.Get("signature")},
+		nil
 }
 
 func TestWhatADeliveryIsKnownBy(t *testing.T) {
@@ -107,7 +108,8 @@ func TestADigitMovedPastTheTimestampsBorder(t *testing.T) {
 	} {
 		t.Run(name, func(t *testing.T) {
 			signature := signatureOf("n1" + test.hash + test.stamp)
-			genuine, moved := headersOf(test.stamp, "n1", test.hash, signature), headersOf(test.movedStamp, "n1", test.movedHash, signature)
+			genuine, moved := headersOf(test.stamp, "n1", test.hash, signature),
+				headersOf(test.movedStamp, "n1", test.movedHash, signature)
 			send := func(hook *webhook, header http.Header) int {
 				headers, err := byHMAC(t, token).Verify(header)
 				require.NoError(t, err)
@@ -120,7 +122,8 @@ func TestADigitMovedPastTheTimestampsBorder(t *testing.T) {
 			assert.Equal(t, http.StatusOK, send(open, genuine))
 			assert.Equal(t, http.StatusOK, send(open, moved), "as HMACVerifier says")
 
-			closed := listen(t, byHMAC(t, token), alerts.WithContentHash(func(*http.Request, []byte) string { return test.hash }))
+			closed := listen(t, byHMAC(t, token),
+				alerts.WithContentHash(func(*http.Request, []byte) string { return test.hash }))
 			assert.Equal(t, http.StatusOK, send(closed, genuine))
 			assert.Equal(t, http.StatusUnauthorized, send(closed, moved))
 			assert.Equal(t, 1, closed.runs())
@@ -136,7 +139,8 @@ func TestCallbackErrors(t *testing.T) {
 		runs          int
 	}{
 		"to be attempted again": {func(context.Context, *alerts.Delivery) error { return broken }, 500, 200, 2},
-		"permanent":             {func(context.Context, *alerts.Delivery) error { return alerts.Permanent(broken) }, 422, 422, 1},
+		"permanent": {func(context.Context, *alerts.Delivery) error { return alerts.Permanent(broken) }, 422, 422,
+			1},
 		"permanent, wrapped": {func(context.Context, *alerts.Delivery) error {
 			return fmt.Errorf("outer: %w", alerts.Permanent(broken))
 		}, 422, 422, 1},

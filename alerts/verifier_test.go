@@ -84,7 +84,8 @@ func TestNothingMovesIntoOrOutOfADate(t *testing.T) {
 }
 
 func TestHeaderNamesCanBeSet(t *testing.T) {
-	names := alerts.HeaderNames{Timestamp: "Hook-Time", Nonce: "Hook-Id", ContentHash: "Hook-Hash", Signature: "Hook-Signature"}
+	names := alerts.HeaderNames{Timestamp: "Hook-Time", Nonce: "Hook-Id", ContentHash: "Hook-Hash",
+		Signature: "Hook-Signature"}
 	verifier, err := alerts.NewHMACVerifier([]scalar.Secret{token}, names)
 	require.NoError(t, err)
 	request := newRequest(t)

@@ -60,7 +60,8 @@ func (w *wire) head(nonce, more string) string { return w.headAt(nonce, more, ti
 // headAt returns the start of a delivery. A signed header that is among the further ones takes the place of the signed.
 func (w *wire) headAt(nonce, more string, signed time.Time) string {
 	header := http.Header{}
-	if err := (alerts.Signer{Token: token}).Sign(header, alerts.Headers{Timestamp: signed, Nonce: nonce, ContentHash: "hash-1"}); err != nil {
+	if err := (alerts.Signer{Token: token}).Sign(header,
+		alerts.Headers{Timestamp: signed, Nonce: nonce, ContentHash: "hash-1"}); err != nil {
 		panic(err)
 	}
 	for line := range strings.Lines(more) {

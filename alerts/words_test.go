@@ -45,31 +45,47 @@ func TestMistakesAreNamed(t *testing.T) {
 	_, noSignature := byHMAC(t, token).Verify(headersOf("1773144000", "n", "h", "?"))
 	_, noBase64 := alerts.ParseExpression("?")
 	for want, err := range map[string]error{
-		"alerts: a receiver needs a verifier":                                                   noVerifier,
-		"alerts: a receiver needs a callback":                                                   noCallback,
-		"alerts: an option of a receiver must not be nil":                                       receiver(nil),
-		"alerts: the payload type must be from 1 to 7":                                          receiver(alerts.WithPayloadType(8)),
-		"alerts: the largest body must have at least 1 byte":                                    receiver(alerts.WithMaxBody(0)),
-		"alerts: the time to read a body must be more than zero":                                receiver(alerts.WithReadTimeout(0)),
-		"alerts: at least 1 nonce must be remembered":                                           receiver(alerts.WithMaxTracked(0)),
-		"alerts: the content hash function must not be nil":                                     receiver(alerts.WithContentHash(nil)),
-		"alerts: the replay memory must not be nil":                                             receiver(alerts.WithDedupStore(nil)),
-		"alerts: the clock must not be nil":                                                     receiver(alerts.WithClock(nil)),
-		"alerts: the logger must not be nil":                                                    receiver(alerts.WithLogger(nil)),
-		"alerts: the tolerance must be more than zero, and twice of it must be a time.Duration": receiver(alerts.WithTolerance(0)),
-		"alerts: the name of the token's header must not be empty":                              noHeader,
-		"alerts: a verifier needs at least one token":                                           hmacBy(),
-		"alerts: token 2 of the verifier is empty":                                              hmacBy(token, scalar.Secret{}),
-		"alerts: the signer's token is empty":                                                   alerts.Signer{}.Sign(http.Header{}, whole),
-		"alerts: there is no header to put the signature into":                                  alerts.Signer{Token: token}.Sign(nil, whole),
-		"alerts: a signed delivery needs a timestamp, a nonce and a content hash":               alerts.Signer{Token: token}.Sign(http.Header{}, alerts.Headers{}),
-		"alerts: unusable header: x-qn-signature is not base64":                                 noSignature,
-		"alerts: the expression is not base64 of UTF-8 text":                                    noBase64,
-		"alerts: an expression must be a JSON string":                                           new(alerts.Expression).UnmarshalJSON([]byte("7")),
+		"alerts: a receiver needs a verifier":             noVerifier,
+		"alerts: a receiver needs a callback":             noCallback,
+		"alerts: an option of a receiver must not be nil": receiver(nil),
+		"alerts: the payload type must be from 1 to 7": receiver(
+			alerts.WithPayloadType(8)),
+		"alerts: the largest body must have at least 1 byte": receiver(
+			alerts.WithMaxBody(0)),
+		"alerts: the time to read a body must be more than zero": receiver(
+			alerts.WithReadTimeout(0)),
+		"alerts: at least 1 nonce must be remembered": receiver(
+			alerts.WithMaxTracked(0)),
+		"alerts: the content hash function must not be nil": receiver(
+			alerts.WithContentHash(nil)),
+		"alerts: the replay memory must not be nil": receiver(
+			alerts.WithDedupStore(nil)),
+		"alerts: the clock must not be nil": receiver(
+			alerts.WithClock(nil)),
+		"alerts: the logger must not be nil": receiver(
+			alerts.WithLogger(nil)),
+		"alerts: the tolerance must be more than zero, and twice of it must be a time.Duration": receiver(
+			alerts.WithTolerance(0)),
+		"alerts: the name of the token's header must not be empty": noHeader,
+		"alerts: a verifier needs at least one token":              hmacBy(),
+		"alerts: token 2 of the verifier is empty": hmacBy(token,
+			scalar.Secret{}),
+		"alerts: the signer's token is empty": alerts.Signer{}.Sign(
+			http.Header{}, whole),
+		"alerts: there is no header to put the signature into": alerts.Signer{
+			Token: token}.Sign(nil, whole),
+		"alerts: a signed delivery needs a timestamp, a nonce and a content hash": alerts.Signer{
+			Token: token}.Sign(http.Header{}, alerts.Headers{}),
+		"alerts: unusable header: x-qn-signature is not base64": noSignature,
+		"alerts: the expression is not base64 of UTF-8 text":    noBase64,
+		"alerts: an expression must be a JSON string": new(
+			alerts.Expression).UnmarshalJSON([]byte("7")),
 	} {
 		assert.EqualError(t, err, want)
 	}
-	require.NoError(t, receiver(alerts.WithTolerance(math.MaxInt64/2), alerts.WithTolerance(1), alerts.WithMaxBody(1), alerts.WithReadTimeout(1), alerts.WithMaxTracked(1)))
+	require.NoError(t,
+		receiver(alerts.WithTolerance(math.MaxInt64/2), alerts.WithTolerance(1), alerts.WithMaxBody(1),
+			alerts.WithReadTimeout(1), alerts.WithMaxTracked(1)))
 	require.Error(t, receiver(alerts.WithTolerance(math.MaxInt64/2+1)))
 	assert.Equal(t, "alerts: unusable header", alerts.ErrHeader.Error())
 }
@@ -85,36 +101,55 @@ func TestTheSenderIsToldWhy(t *testing.T) {
 		header map[string]string
 		cause  string
 	}{
-		"another method":    {change: func(r *http.Request) { r.Method = "PUT" }, status: 405, says: "a delivery is a POST or a GET", header: map[string]string{"Allow": "GET, POST"}},
-		"too old":           {change: func(r *http.Request) { resign(t, r, noon.Add(-5*time.Minute-time.Second)) }, status: 401, says: "the timestamp is too far from the present"},
-		"another hash":      {change: func(r *http.Request) { r.URL.RawQuery = "hash=other" }, status: 401, says: "the content does not have the hash that was signed"},
-		"no JSON":           {change: func(r *http.Request) { r.Body = http.NoBody }, status: 400, says: "the payload is not JSON"},
-		"no nonce":          {change: func(r *http.Request) { clear(r.Header) }, status: 400, says: "a header is missing or cannot be read", cause: "alerts: unusable header"},
-		"another signature": {change: func(r *http.Request) { resignBy(t, r, scalar.NewSecret("another")) }, status: 401, says: "the delivery is not verified", cause: "alerts: the delivery is not verified"},
-		"too large":         {change: func(r *http.Request) { r.ContentLength = 101 }, status: 413, says: "the body is too large"},
+		"another method": {change: func(r *http.Request) { r.Method = "PUT" }, status: 405,
+			says: "a delivery is a POST or a GET", header: map[string]string{"Allow": "GET, POST"}},
+		"too old": {change: func(r *http.Request) { resign(t, r, noon.Add(-5*time.Minute-time.Second)) },
+			status: 401, says: "the timestamp is too far from the present"},
+		"another hash": {change: func(r *http.Request) { r.URL.RawQuery = "hash=other" }, status: 401,
+			says: "the content does not have the hash that was signed"},
+		"no JSON": {change: func(r *http.Request) { r.Body = http.NoBody }, status: 400,
+			says: "the payload is not JSON"},
+		"no nonce": {change: func(r *http.Request) { clear(r.Header) }, status: 400,
+			says: "a header is missing or cannot be read", cause: "alerts: unusable header"},
+		"another signature": {change: func(r *http.Request) { resignBy(t, r, scalar.NewSecret("another")) }, status: 401,
+			says: "the delivery is not verified", cause: "alerts: the delivery is not verified"},
+		"too large": {change: func(r *http.Request) { r.ContentLength = 101 }, status: 413,
+			says: "the body is too large"},
 		"larger than said": {change: func(r *http.Request) {
 			r.Body, r.ContentLength = io.NopCloser(strings.NewReader(strings.Repeat(" ", 101))), -1
 		}, status: 413, says: "the body is too large"},
-		"a broken body": {change: func(r *http.Request) { r.Body = io.NopCloser(iotest.ErrReader(errors.New("made-up failure"))) }, status: 400, says: "the body cannot be read", cause: "made-up failure"},
-		"a slow body":   {change: func(r *http.Request) { r.Body = io.NopCloser(iotest.ErrReader(os.ErrDeadlineExceeded)) }, status: 408, says: "the body did not arrive in time", cause: "i/o timeout"},
-		"no memory":     {memory: scriptedMemory{claiming: errors.New("made-up failure")}, status: 503, says: "what was delivered before cannot be looked up", cause: "made-up failure"},
-		"under way":     {memory: scriptedMemory{claim: alerts.Claim{Standing: alerts.ClaimInProgress}}, status: 503, says: "the delivery is being carried out"},
-		"altered":       {memory: scriptedMemory{claim: alerts.Claim{Standing: alerts.ClaimConflict}}, status: 409, says: "the nonce or the signature is known from another delivery"},
-		"no room":       {memory: scriptedMemory{claim: alerts.Claim{Standing: alerts.ClaimStoreFull}}, status: 503, says: "too many deliveries in a short time"},
+		"a broken body": {
+			change: func(r *http.Request) { r.Body = io.NopCloser(iotest.ErrReader(errors.New("made-up failure"))) },
+			status: 400, says: "the body cannot be read", cause: "made-up failure"},
+		"a slow body": {change: func(r *http.Request) { r.Body = io.NopCloser(iotest.ErrReader(os.ErrDeadlineExceeded)) },
+			status: 408, says: "the body did not arrive in time", cause: "i/o timeout"},
+		"no memory": {memory: scriptedMemory{claiming: errors.New("made-up failure")}, status: 503,
+			says: "what was delivered before cannot be looked up", cause: "made-up failure"},
+		"under way": {memory: scriptedMemory{claim: alerts.Claim{Standing: alerts.ClaimInProgress}}, status: 503,
+			says: "the delivery is being carried out"},
+		"altered": {memory: scriptedMemory{claim: alerts.Claim{Standing: alerts.ClaimConflict}}, status: 409,
+			says: "the nonce or the signature is known from another delivery"},
+		"no room": {memory: scriptedMemory{claim: alerts.Claim{Standing: alerts.ClaimStoreFull}}, status: 503,
+			says: "too many deliveries in a short time"},
 		"a lost claim": {memory: scriptedMemory{settling: alerts.ErrClaimLost}, status: 503,
 			says: "the delivery is being carried out by another receiver", cause: alerts.ErrClaimLost.Error()},
-		"a failure":  {reply: errors.New("made-up failure"), status: 500, says: "the delivery could not be carried out", cause: "made-up failure"},
-		"not wanted": {reply: alerts.Permanent(errors.New("made-up failure")), status: 422, says: "the delivery is not wanted", cause: "made-up failure"},
+		"a failure": {reply: errors.New("made-up failure"), status: 500, says: "the delivery could not be carried out",
+			cause: "made-up failure"},
+		"not wanted": {reply: alerts.Permanent(errors.New("made-up failure")), status: 422,
+			says: "the delivery is not wanted", cause: "made-up failure"},
 	} {
 		t.Run(name, func(t *testing.T) {
 			var log bytes.Buffer
 			c.memory.claim.Standing = cmp.Or(c.memory.claim.Standing, alerts.ClaimGranted)
-			receiver, err := alerts.NewReceiver(byHMAC(t, token), func(context.Context, *alerts.Delivery) error { return c.reply },
-				alerts.WithClock(func() time.Time { return noon }), alerts.WithMaxBody(100), alerts.WithLogger(slog.New(slog.NewJSONHandler(&log, nil))),
+			receiver, err := alerts.NewReceiver(byHMAC(t, token),
+				func(context.Context, *alerts.Delivery) error { return c.reply },
+				alerts.WithClock(func() time.Time { return noon }), alerts.WithMaxBody(100),
+				alerts.WithLogger(slog.New(slog.NewJSONHandler(&log, nil))),
 				alerts.WithContentHash(func(r *http.Request, _ []byte) string { return "hash-1" + r.URL.RawQuery }),
 				alerts.WithDedupStore(&c.memory))
 			require.NoError(t, err)
-			r := httptest.NewRequest(http.MethodPost, "/", strings.NewReader(payloadText+strings.Repeat(" ", 100-len(payloadText))))
+			r := httptest.NewRequest(http.MethodPost, "/",
+				strings.NewReader(payloadText+strings.Repeat(" ", 100-len(payloadText))))
 			resign(t, r, noon)
 			if c.change != nil {
 				c.change(r)
@@ -141,14 +176,16 @@ func TestTheSenderIsToldWhy(t *testing.T) {
 func TestTheLogOfARefusalIsOneLine(t *testing.T) {
 	var logged error
 	cause := errors.New("cannot take \x1b[2J\n\u202e")
-	receiver, err := alerts.NewReceiver(byHMAC(t, token), func(context.Context, *alerts.Delivery) error { return errors.Join(cause, cause) },
+	receiver, err := alerts.NewReceiver(byHMAC(t, token),
+		func(context.Context, *alerts.Delivery) error { return errors.Join(cause, cause) },
 		alerts.WithClock(func() time.Time { return noon }),
-		alerts.WithLogger(slog.New(slog.NewTextHandler(io.Discard, &slog.HandlerOptions{ReplaceAttr: func(_ []string, a slog.Attr) slog.Attr {
-			if a.Key == "error" {
-				logged, _ = a.Value.Any().(error)
-			}
-			return a
-		}}))))
+		alerts.WithLogger(
+			slog.New(slog.NewTextHandler(io.Discard, &slog.HandlerOptions{ReplaceAttr: func(_ []string, a slog.Attr) slog.Attr {
+				if a.Key == "error" {
+					logged, _ = a.Value.Any().(error)
+				}
+				return a
+			}}))))
 	require.NoError(t, err)
 	r := httptest.NewRequest(http.MethodPost, "/", strings.NewReader(payloadText))
 	resign(t, r, noon)
@@ -164,7 +201,8 @@ func TestAnEndThatIsNotRememberedIsLogged(t *testing.T) {
 	hook := listen(t, byHMAC(t, token), alerts.WithDedupStore(&memory),
 		alerts.WithLogger(slog.New(slog.NewTextHandler(&log, nil))))
 	assert.Equal(t, http.StatusOK, hook.status(hook.signed("n1")))
-	assert.Contains(t, log.String(), `level=ERROR msg="alerts: the end of a delivery is not remembered" outcome="carried out" error="made-up failure"`)
+	assert.Contains(t, log.String(),
+		`level=ERROR msg="alerts: the end of a delivery is not remembered" outcome="carried out" error="made-up failure"`)
 }
 
 // TestALeaseThatIsOverEndsTheCallback waits in a callback for the end of its lease.
@@ -220,11 +258,13 @@ func TestTheTokensOfAVerifierAreItsOwn(t *testing.T) {
 // resign signs a request anew, as of a time.
 func resign(t *testing.T, r *http.Request, at time.Time) {
 	t.Helper()
-	require.NoError(t, alerts.Signer{Token: token}.Sign(r.Header, alerts.Headers{Timestamp: at, Nonce: "nonce-1", ContentHash: "hash-1"}))
+	require.NoError(t,
+		alerts.Signer{Token: token}.Sign(r.Header, alerts.Headers{Timestamp: at, Nonce: "nonce-1", ContentHash: "hash-1"}))
 }
 
 // resignBy signs a request anew, by another token.
 func resignBy(t *testing.T, r *http.Request, by scalar.Secret) {
 	t.Helper()
-	require.NoError(t, alerts.Signer{Token: by}.Sign(r.Header, alerts.Headers{Timestamp: noon, Nonce: "nonce-1", ContentHash: "hash-1"}))
+	require.NoError(t,
+		alerts.Signer{Token: by}.Sign(r.Header, alerts.Headers{Timestamp: noon, Nonce: "nonce-1", ContentHash: "hash-1"}))
 }

@@ -37,8 +37,9 @@ func (s settings) compareDecoders(out io.Writer) error {
 			fmt.Fprintf(&text, "| %s | %s | %s | %s |\n", way.Name, absolutes(samples[i]),
 				lead(of[decoder.Ours], samples[i]), lead(of[decoder.OursPlain], samples[i]))
 		}
-		fmt.Fprintf(&text, "\nA page is time / bytes / allocations; a lead is how many times as long the decoder takes in the same round. "+
-			"Medians of %d rounds, with their middle half, by %s clock.\n\n", s.rounds, s.clock)
+		fmt.Fprintf(&text,
+			"\nA page is time / bytes / allocations; a lead is how many times as long the decoder takes in the same round. "+
+				"Medians of %d rounds, with their middle half, by %s clock.\n\n", s.rounds, s.clock)
 		if _, err := io.WriteString(out, text.String()); err != nil {
 			return err
 		}
@@ -55,7 +56,8 @@ func lead(own, other []sample) string {
 	for i := range own {
 		times[i].allocs = ratio(other[i:i+1], own[i:i+1], seconds)
 	}
-	return fmt.Sprintf("%.2f (%.2f to %.2f)", median(times, allocs), quantile(times, allocs, 0.25), quantile(times, allocs, 0.75))
+	return fmt.Sprintf("%.2f (%.2f to %.2f)", median(times, allocs), quantile(times, allocs, 0.25),
+		quantile(times, allocs, 0.75))
 }
 
 // bodyOf returns the body of a payload.

@@ -11,7 +11,8 @@ import (
 	"github.com/rpcfleet/rpcfleet-go/internal/test/race"
 )
 
-// BenchmarkDecoders measures each way to decode the two pages by itself, for profiles. To compare them, run the program.
+// BenchmarkDecoders measures each way to decode the two pages by itself, for profiles. To compare them, run the
+// program.
 func BenchmarkDecoders(b *testing.B) {
 	for _, page := range decoder.Pages {
 		body := bodyOf(page)

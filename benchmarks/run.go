@@ -93,12 +93,14 @@ func parse(args []string) (settings, error) {
 	flags.IntVar(&s.rounds, "rounds", 15, "how many rounds the medians are of")
 	flags.DurationVar(&s.batch, "batch", 50*time.Millisecond, "about how long a contestant calls in each round")
 	flags.Uint64Var(&s.seed, "seed", 1, "the seed of the random order")
-	flags.StringVar(&s.clock, "clock", wallClock, "what time is: wall, or cpu for the processor time of the contestants' process")
+	flags.StringVar(&s.clock, "clock", wallClock,
+		"what time is: wall, or cpu for the processor time of the contestants' process")
 	flags.StringVar(&s.profile, "profile", "", "a directory to write profiles to, instead of printing a table")
 	flags.BoolVar(&s.decoders, "decoders", false, "compare the ways to decode a page, instead of calls")
 	flags.StringVar(&s.page, "page", "", "a file to write the tables into as well, between the markers for them")
 	flags.StringVar(&payloads, "payloads", "all", "the payloads, with commas between")
-	flags.StringVar(&names, "contestants", "all", "the contestants, with commas between; encoding-json takes part in every table")
+	flags.StringVar(&names, "contestants", "all",
+		"the contestants, with commas between; encoding-json takes part in every table")
 	flags.StringVar(&protocols, "protocols", "all", "http1, http2, or all, with commas between")
 	flags.StringVar(&encodings, "encodings", "all", "identity, gzip, or all, with commas between")
 	if err := flags.Parse(args); err != nil {
@@ -121,7 +123,8 @@ func parse(args []string) (settings, error) {
 	}
 	var errs [4]error
 	s.payloads, errs[0] = choose("payloads", payloads, payload.All, func(p payload.Payload) string { return p.Name })
-	s.contestants, errs[1] = choose("contestants", names, contestants, func(c contestant.Contestant) string { return c.Name })
+	s.contestants, errs[1] = choose("contestants", names, contestants,
+		func(c contestant.Contestant) string { return c.Name })
 	itself := func(name string) string { return name }
 	s.protocols, errs[2] = choose("protocols", protocols, []string{server.HTTP1, server.HTTP2}, itself)
 	s.encodings, errs[3] = choose("encodings", encodings, []string{server.Identity, server.Gzip}, itself)

@@ -27,7 +27,8 @@ func (t table) text() string {
 		}
 		return fmt.Sprintf("%.2f / %.2f / %.2f", ratio(of, with, seconds), ratio(of, with, bytes), ratio(of, with, allocs))
 	})
-	writeRow(&text, "by hand, encoding/json, a call", len(t.columns), func(payload int) string { return absolutes(t.columns[payload][0]) })
+	writeRow(&text, "by hand, encoding/json, a call", len(t.columns),
+		func(payload int) string { return absolutes(t.columns[payload][0]) })
 	return text.String() + "\n" + t.footnote() + "\n"
 }
 
@@ -71,9 +72,11 @@ func absolutes(of []sample) string {
 
 // footnote explains the figures and their noise.
 func (t table) footnote() string {
-	return fmt.Sprintf("Each cell is %s / bytes / allocations of a call, in medians of %d rounds; by hand with encoding/json is 1. "+
-		"The middle half of its rounds spread over %.0f%% of the median at most. %s, %s/%s, %d processors%s.",
-		t.clock(), t.settings.rounds, 100*noise(t), runtime.Version(), runtime.GOOS, runtime.GOARCH, runtime.NumCPU(), versions())
+	return fmt.Sprintf(
+		"Each cell is %s / bytes / allocations of a call, in medians of %d rounds; by hand with encoding/json is 1. "+
+			"The middle half of its rounds spread over %.0f%% of the median at most. %s, %s/%s, %d processors%s.",
+		t.clock(), t.settings.rounds, 100*noise(t), runtime.Version(), runtime.GOOS, runtime.GOARCH, runtime.NumCPU(),
+		versions())
 }
 
 // clock returns the name of the clock.

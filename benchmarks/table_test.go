@@ -36,7 +36,8 @@ func TestTable(t *testing.T) {
 	require.Len(t, parts, 6)
 	ones := strings.Repeat(" 1.00 / 1.00 / 1.00 |", len(payload.All))
 	for i, title := range []string{
-		"HTTP/1.1, not compressed", "HTTP/1.1, compressed", "HTTP/2 over TLS, not compressed", "HTTP/2 over TLS, compressed", "Time on the other fields",
+		"HTTP/1.1, not compressed", "HTTP/1.1, compressed", "HTTP/2 over TLS, not compressed", "HTTP/2 over TLS, compressed",
+		"Time on the other fields",
 	} {
 		part := parts[i+1]
 		assert.True(t, strings.HasPrefix(part, title+"\n\n| contestant | "), part)
@@ -48,7 +49,8 @@ func TestTable(t *testing.T) {
 		}
 		assert.Contains(t, part, "\n| by hand, encoding/json |"+ones)
 	}
-	assert.Contains(t, parts[5], "over HTTP/1.1, compressed / over HTTP/2 over TLS, not compressed / over HTTP/2 over TLS, compressed; ")
+	assert.Contains(t, parts[5],
+		"over HTTP/1.1, compressed / over HTTP/2 over TLS, not compressed / over HTTP/2 over TLS, compressed; ")
 
 	_, full, _ := strings.Cut(parts[1], "\n\n")
 	_, others, _ := strings.Cut(parts[5], "\n\n")
@@ -62,7 +64,8 @@ func TestOneField(t *testing.T) {
 	race.Skip(t)
 	var out strings.Builder
 	require.NoError(t, run([]string{
-		"-rounds", "1", "-batch", "1ns", "-protocols", "http1", "-encodings", "gzip", "-payloads", "endpoint", "-contestants", "rpcfleet",
+		"-rounds", "1", "-batch", "1ns", "-protocols", "http1", "-encodings", "gzip", "-payloads", "endpoint", "-contestants",
+		"rpcfleet",
 	}, &out))
 	assert.True(t, strings.HasPrefix(out.String(), "### HTTP/1.1, compressed\n\n| contestant | small record |\n"))
 	assert.Equal(t, 1, strings.Count(out.String(), "### "))
@@ -73,7 +76,8 @@ func TestProcessorTime(t *testing.T) {
 	race.Skip(t)
 	var out strings.Builder
 	require.NoError(t, run([]string{
-		"-rounds", "1", "-batch", "1ns", "-protocols", "http1", "-encodings", "identity", "-payloads", "endpoint", "-contestants", "rpcfleet", "-clock", "cpu",
+		"-rounds", "1", "-batch", "1ns", "-protocols", "http1", "-encodings", "identity", "-payloads", "endpoint",
+		"-contestants", "rpcfleet", "-clock", "cpu",
 	}, &out))
 	assert.Contains(t, out.String(), "processor time")
 	before := processorTime()
@@ -102,7 +106,8 @@ func TestNobodyIsLeftOut(t *testing.T) {
 		calls, err := newField(origin, server.HTTP1, server.Identity).calls(c, origin.Transport())
 		require.NoError(t, err)
 		for _, p := range payload.All {
-			leftOut := p.Name == payload.NFTs && slices.Contains(withoutGraph, c.Name) || p.Name != payload.NFTs && slices.Contains(graphAlone, c.Name)
+			leftOut := p.Name == payload.NFTs && slices.Contains(withoutGraph, c.Name) || p.Name != payload.NFTs &&
+				slices.Contains(graphAlone, c.Name)
 			assert.Equal(t, !leftOut, calls[p.Name] != nil, "%s %s", c.Name, p.Name)
 		}
 	}
@@ -112,7 +117,8 @@ func TestNobodyIsLeftOut(t *testing.T) {
 func TestArguments(t *testing.T) {
 	for _, args := range [][]string{
 		{"-payloads", "endpoint,nothing"}, {"-contestants", "nobody"}, {"-protocols", "http3"}, {"-encodings", "br"},
-		{"-clock", "sand"}, {"-rounds", "0"}, {"-page", "page.md", "-profile", "profiles"}, {"-decoders", "-profile", "profiles"}, {"-batch", "0s"}, {"endpoint"},
+		{"-clock", "sand"}, {"-rounds", "0"}, {"-page", "page.md", "-profile", "profiles"},
+		{"-decoders", "-profile", "profiles"}, {"-batch", "0s"}, {"endpoint"},
 	} {
 		assert.Error(t, run(args, io.Discard), args)
 	}

@@ -84,12 +84,14 @@ func TestDeliver(t *testing.T) {
 			outcomes, err := s.Deliver(t.Context(), n.ID, 7)
 			require.NoError(t, err)
 			require.Len(t, outcomes, 1)
-			assert.Equal(t, emulator.DeliveryOutcome{EventID: outcomes[0].EventID, DestinationID: to.ID, Status: 200}, outcomes[0])
+			assert.Equal(t, emulator.DeliveryOutcome{EventID: outcomes[0].EventID, DestinationID: to.ID, Status: 200},
+				outcomes[0])
 
 			require.Len(t, h.got, 1)
 			delivered := h.got[0]
 			assert.Equal(t, method, delivered.method)
-			assert.Contains(t, delivered.body, `"notification_id":"`+n.ID+`","network":"ethereum-mainnet","block_number":7,"matched_hashes":["0x`)
+			assert.Contains(t, delivered.body, `"notification_id":"`+n.ID+
+				`","network":"ethereum-mainnet","block_number":7,"matched_hashes":["0x`)
 			assert.Equal(t, "1773135000", delivered.header.Get("x-qn-timestamp"))
 			mac := hmac.New(sha256.New, []byte(to.Token))
 			for _, name := range []string{"x-qn-nonce", "x-qn-content-hash", "x-qn-timestamp"} {
@@ -129,7 +131,8 @@ func TestDeliverToSeveral(t *testing.T) {
 	for i, want := range []struct {
 		status int
 		reason string
-	}{{204, ""}, {503, "the webhook responded with 503"}, {307, "the webhook responded with 307"}, {0, "the webhook cannot be reached"}} {
+	}{{204, ""}, {503, "the webhook responded with 503"}, {307, "the webhook responded with 307"},
+		{0, "the webhook cannot be reached"}} {
 		assert.Equal(t, want.status, outcomes[i].Status)
 		event := s.events(n, "").Data[3-i] // The newest comes first.
 		assert.Equal(t, outcomes[i].EventID, event.ID)

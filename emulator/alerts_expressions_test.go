@@ -22,7 +22,8 @@ type backtestRecord struct {
 }
 
 func trial(expression string, block, count any) object {
-	return object{"expression": []byte(expression), "network": "ethereum-mainnet", "block_number": block, "backtest_count": count}
+	return object{"expression": []byte(expression), "network": "ethereum-mainnet", "block_number": block,
+		"backtest_count": count}
 }
 
 // Block 7 goes to the addresses 7, 8, 9 and 0.
@@ -47,7 +48,8 @@ func TestExpressionsOnBlock7(t *testing.T) {
 		`tx_index == "it's"`:                                            0,
 	} {
 		t.Run(expression, func(t *testing.T) {
-			s.post(alertsPath+"/notifications/validate", object{"expression": []byte(expression), "network": "ethereum-mainnet"}).empty()
+			s.post(alertsPath+"/notifications/validate",
+				object{"expression": []byte(expression), "network": "ethereum-mainnet"}).empty()
 			result := bodyOf[backtestRecord](s.post(alertsPath+"/notifications/backtest", trial(expression, 7, 1)).ok())
 			require.Len(t, result.Blocks, 1)
 			assert.Equal(t, int64(7), result.Blocks[0].BlockNumber)
@@ -90,15 +92,18 @@ func TestInvalidExpressions(t *testing.T) {
 func FuzzExpression(f *testing.F) {
 	e, _ := fuzzed(f)
 	for _, seed := range []string{
-		"", "tx_to == 'a'", `tx_to =~ "^0x" && (tx_index != '1' || tx_value == '1')`, "((", "tx_to =~ '('", "'", "\xff", "tx_to == 'a' || ||",
+		"", "tx_to == 'a'", `tx_to =~ "^0x" && (tx_index != '1' || tx_value == '1')`, "((", "tx_to =~ '('", "'", "\xff",
+		"tx_to == 'a' || ||",
 	} {
 		f.Add(seed)
 	}
 	f.Fuzz(func(t *testing.T, expression string) {
 		encoded := base64.StdEncoding.EncodeToString([]byte(expression))
 		body := `{"expression":"` + encoded + `","network":"ethereum-mainnet","block_number":7,"backtest_count":2}`
-		validated := send(e, http.MethodPost, alertsPath+"/notifications/validate", body, http.Header{"Content-Type": {"application/json"}})
-		tried := send(e, http.MethodPost, alertsPath+"/notifications/backtest", body, http.Header{"Content-Type": {"application/json"}})
+		validated := send(e, http.MethodPost, alertsPath+"/notifications/validate", body,
+			http.Header{"Content-Type": {"application/json"}})
+		tried := send(e, http.MethodPost, alertsPath+"/notifications/backtest", body,
+			http.Header{"Content-Type": {"application/json"}})
 		assert.Contains(t, []int{200, 400}, validated.Code)
 		assert.Equal(t, validated.Code, tried.Code, "what is valid can be evaluated")
 	})

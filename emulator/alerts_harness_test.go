@@ -39,7 +39,8 @@ func destinationBody(changes object) object {
 
 // notificationBody is a good notification, with some fields changed or left out.
 func notificationBody(changes object) object {
-	return changed(object{"name": "Transfers", "expression": []byte("tx_to =~ '^0x'"), "network": "ethereum-mainnet"}, changes)
+	return changed(object{"name": "Transfers", "expression": []byte("tx_to =~ '^0x'"), "network": "ethereum-mainnet"},
+		changes)
 }
 
 func changed(body, changes object) object {

@@ -34,7 +34,8 @@ func TestCalls(t *testing.T) {
 	assert.Equal(t, http.StatusNotFound, archived[0].Status)
 	assert.Equal(t, emulator.Call{
 		Number: 6, Operation: "archiveEndpoint", Method: http.MethodDelete, Path: "/v0/endpoints/" + id,
-		Params: map[string]string{"id": id}, Query: url.Values{}, Time: start, Executed: true, Status: 200, RequestID: "req-6",
+		Params: map[string]string{"id": id}, Query: url.Values{}, Time: start, Executed: true, Status: 200,
+		RequestID: "req-6",
 	}, archived[1])
 	assert.Equal(t, map[string]any{"label": "backend"}, s.Calls("updateEndpoint")[0].Body)
 	assert.Equal(t, url.Values{"tag_labels": {"a", "b"}, "limit": {"3"}}, s.Calls("listEndpoints")[0].Query)

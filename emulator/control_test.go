@@ -27,7 +27,8 @@ func TestControlOfFaults(t *testing.T) {
 	assert.JSONEq(t, `{"data":[]}`, string(s.get(faultsPath).ok().body))
 	added := s.call(http.MethodPost, faultsPath, `{"operation":"listChains","times":1,"status":429,"retryAfter":"1"}`)
 	assert.Equal(t, http.StatusCreated, added.status)
-	assert.JSONEq(t, `{"id":1,"fired":0,"fault":{"operation":"listChains","times":1,"status":429,"retryAfter":"1"}}`, string(added.body))
+	assert.JSONEq(t, `{"id":1,"fired":0,"fault":{"operation":"listChains","times":1,"status":429,"retryAfter":"1"}}`,
+		string(added.body))
 	assert.Equal(t, []int{429, 200}, statuses(2, func() response { return s.get("/v0/chains") }))
 	assert.Equal(t, 1, bodyOf[shownFault](s.get(faultsPath+"/1").ok()).Fired)
 
@@ -45,11 +46,13 @@ func TestControlOfFaults(t *testing.T) {
 
 func TestControlOfCalls(t *testing.T) {
 	var observed []string
-	s := startService(t, emulator.WithAdminAPI(), emulator.WithCallHook(func(x emulator.Exchange) { observed = append(observed, x.URL) }))
+	s := startService(t, emulator.WithAdminAPI(),
+		emulator.WithCallHook(func(x emulator.Exchange) { observed = append(observed, x.URL) }))
 	assert.JSONEq(t, `{"data":[]}`, string(s.get(callsPath).ok().body))
 	s.get("/v0/chains")
 	s.patch("/v0/endpoints/7", object{"label": "x"})
-	assert.JSONEq(t, `{"data":[{"number":2,"operation":"updateEndpoint","method":"PATCH","path":"/v0/endpoints/7","params":{"id":"7"},
+	assert.JSONEq(t,
+		`{"data":[{"number":2,"operation":"updateEndpoint","method":"PATCH","path":"/v0/endpoints/7","params":{"id":"7"},
 		"body":{"label":"x"},"time":"2026-03-10T09:30:00Z","carriedOut":true,"status":404,"requestId":"req-2"}]}`,
 		string(s.get(callsPath+"?operation=updateEndpoint&operation=getEndpoint").ok().body))
 	assert.Len(t, bodyOf[struct{ Data []emulator.Call }](s.get(callsPath)).Data, 2)
@@ -120,13 +123,15 @@ func TestControlOfLogs(t *testing.T) {
 	s := startService(t, emulator.WithAdminAPI())
 	id := s.create().ID
 	path := "/_emulator/endpoints/" + id + "/logs"
-	logged := s.call(http.MethodPost, path, `[{"method":"eth_call","errorCode":-32000},{"method":"eth_getLogs","timestamp":"2026-03-10T09:00:00Z"}]`)
+	logged := s.call(http.MethodPost, path,
+		`[{"method":"eth_call","errorCode":-32000},{"method":"eth_getLogs","timestamp":"2026-03-10T09:00:00Z"}]`)
 	assert.Equal(t, http.StatusCreated, logged.status, string(logged.body))
 	assert.Len(t, bodyOf[struct{ Data []string }](logged).Data, 2)
 	entries := string(s.get("/v0/endpoints/" + id + "/logs?from=2026-03-10T00:00:00Z&to=2026-03-11T00:00:00Z").ok().body)
 	assert.Less(t, strings.Index(entries, "eth_getLogs"), strings.Index(entries, `"error_code":-32000`), entries)
 	for body, want := range map[string]string{
-		`[{"methd":"eth_call"}]`: `unknown field \"methd\"`, `[{}]`: "log entry 0: the Method is missing", `{}`: "an array of calls",
+		`[{"methd":"eth_call"}]`: `unknown field \"methd\"`, `[{}]`: "log entry 0: the Method is missing",
+		`{}`: "an array of calls",
 	} {
 		refused := s.call(http.MethodPost, path, body)
 		assert.Equal(t, http.StatusBadRequest, refused.status)
@@ -145,16 +150,19 @@ func TestControlDelivers(t *testing.T) {
 	}))
 	t.Cleanup(webhook.Close)
 	made, err := s.Populate(fleet.Fleet{
-		Destinations:  []fleet.Destination{{Name: "pager", URL: webhook.URL}},
-		Notifications: []fleet.Notification{{Name: "all", Network: "ethereum-mainnet", Expression: "tx_to =~ '7$'", Destinations: []string{"pager"}}},
+		Destinations: []fleet.Destination{{Name: "pager", URL: webhook.URL}},
+		Notifications: []fleet.Notification{
+			{Name: "all", Network: "ethereum-mainnet", Expression: "tx_to =~ '7$'", Destinations: []string{"pager"}}},
 	})
 	require.NoError(t, err)
 	path := "/_emulator/notifications/" + made.Notifications[0] + "/deliver"
 	delivered := string(s.call(http.MethodPost, path, `{"block":7}`).ok().body)
-	assert.Contains(t, delivered, `"destinationId":"`+made.Destinations[0]+`","status":418,"error":"the webhook responded with 418"`)
+	assert.Contains(t, delivered, `"destinationId":"`+made.Destinations[0]+
+		`","status":418,"error":"the webhook responded with 418"`)
 	assert.Contains(t, <-received, `"block_number":7`)
 	assert.JSONEq(t, `{"data":[]}`, string(s.call(http.MethodPost, path, `{"block":8}`).ok().body))
 	assert.Equal(t, http.StatusBadRequest, s.call(http.MethodPost, path, `{"block":-1}`).status)
 	assert.Equal(t, http.StatusBadRequest, s.call(http.MethodPost, path, `7`).status)
-	assert.Equal(t, http.StatusNotFound, s.call(http.MethodPost, "/_emulator/notifications/x/deliver", `{"block":7}`).status)
+	assert.Equal(t, http.StatusNotFound,
+		s.call(http.MethodPost, "/_emulator/notifications/x/deliver", `{"block":7}`).status)
 }

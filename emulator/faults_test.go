@@ -154,7 +154,8 @@ func TestLatency(t *testing.T) {
 		require.NoError(t, err)
 		assert.Equal(t, time.Minute, took)
 
-		assert.Equal(t, took, e.Calls("getAccountInfo")[0].Time.Sub(time.Now().Add(-took)), "the time of a call is when it is carried out")
+		assert.Equal(t, took, e.Calls("getAccountInfo")[0].Time.Sub(time.Now().Add(-took)),
+			"the time of a call is when it is carried out")
 
 		id := e.CreateEndpoints(1)[0]
 		client.Timeout = time.Second
@@ -174,19 +175,25 @@ func TestLatency(t *testing.T) {
 
 // TestEffectsOutsideAServer: where a connection cannot be had the request is aborted.
 func TestEffectsOutsideAServer(t *testing.T) {
-	for _, effect := range []emulator.Effect{emulator.EffectCloseConnection, emulator.EffectResetBeforeResponse, emulator.EffectLoseResponse, emulator.EffectResetDuringResponse, emulator.EffectResetAfterResponse, emulator.EffectTruncate, emulator.EffectWrongContentLength} {
+	for _, effect := range []emulator.Effect{emulator.EffectCloseConnection, emulator.EffectResetBeforeResponse,
+		emulator.EffectLoseResponse, emulator.EffectResetDuringResponse, emulator.EffectResetAfterResponse,
+		emulator.EffectTruncate, emulator.EffectWrongContentLength} {
 		e := emulator.New(emulator.WithFaults(emulator.Fault{Effect: effect}))
-		assert.PanicsWithValue(t, http.ErrAbortHandler, func() { send(e, http.MethodGet, "/v0/chains", "", http.Header{}) }, effect)
+		assert.PanicsWithValue(t, http.ErrAbortHandler, func() { send(e, http.MethodGet, "/v0/chains", "", http.Header{}) },
+			effect)
 	}
 	e := emulator.New(emulator.WithFaults(emulator.Fault{Effect: emulator.EffectEndlessBody}))
-	assert.PanicsWithValue(t, http.ErrAbortHandler, func() { e.ServeHTTP(&counter{}, request(e, "/v0/chains")) }, "it has an end after all")
+	assert.PanicsWithValue(t, http.ErrAbortHandler, func() { e.ServeHTTP(&counter{}, request(e, "/v0/chains")) },
+		"it has an end after all")
 }
 
 // TestResetsAreResets: over a socket the client is told so.
 func TestResetsAreResets(t *testing.T) {
 	for effect, want := range map[emulator.Effect]error{
-		emulator.EffectResetBeforeResponse: syscall.ECONNRESET, emulator.EffectResetDuringResponse: syscall.ECONNRESET, emulator.EffectResetAfterResponse: nil,
-		emulator.EffectCloseConnection: io.EOF, emulator.EffectLoseResponse: io.EOF, emulator.EffectTruncate: io.ErrUnexpectedEOF,
+		emulator.EffectResetBeforeResponse: syscall.ECONNRESET, emulator.EffectResetDuringResponse: syscall.ECONNRESET,
+		emulator.EffectResetAfterResponse: nil,
+		emulator.EffectCloseConnection:    io.EOF, emulator.EffectLoseResponse: io.EOF,
+		emulator.EffectTruncate: io.ErrUnexpectedEOF,
 	} {
 		s := startService(t, emulator.WithFaults(emulator.Fault{Effect: effect}))
 		r := request(s.Emulator, "/v0/chains")
@@ -224,9 +231,10 @@ func TestFailuresAreInTheFormOfTheArea(t *testing.T) {
 		response response
 		want     string
 	}{
-		"admin":   {s.get("/v0/chains"), `{"data":null,"error":"an injected fault"}`},
-		"alerts":  {s.get(alertsPath + "/destinations"), `{"error":"Service Unavailable","message":"an injected fault"}`},
-		"graph":   {s.post("/graphql", object{"query": "{}"}), `{"errors":[{"message":"an injected fault","extensions":{"code":"INTERNAL_ERROR"}}]}`},
+		"admin":  {s.get("/v0/chains"), `{"data":null,"error":"an injected fault"}`},
+		"alerts": {s.get(alertsPath + "/destinations"), `{"error":"Service Unavailable","message":"an injected fault"}`},
+		"graph": {s.post("/graphql", object{"query": "{}"}),
+			`{"errors":[{"message":"an injected fault","extensions":{"code":"INTERNAL_ERROR"}}]}`},
 		"tooling": {s.post("/tooling/7/x", nil), ""},
 		"none":    {s.get("/v0/nothing"), `{"data":null,"error":"an injected fault"}`},
 	} {
@@ -272,14 +280,18 @@ func TestInjectionsAtOnce(t *testing.T) {
 func TestScriptedResponse(t *testing.T) {
 	s := startService(t)
 	_, err := s.Inject(emulator.Fault{
-		Operation: "createEndpoint", Times: 1, Status: 201, Header: http.Header{"X-Made-Up": {"yes"}}, Body: `{"data":{"id":"1"}}`,
+		Operation: "createEndpoint", Times: 1, Status: 201, Header: http.Header{"X-Made-Up": {"yes"}},
+		Body: `{"data":{"id":"1"}}`,
 	})
 	require.NoError(t, err)
-	_, err = s.Inject(emulator.Fault{Operation: "listTeams", Status: 503, Header: http.Header{"Content-Type": {"text/plain"}}, Body: "later"})
+	_, err = s.Inject(
+		emulator.Fault{Operation: "listTeams", Status: 503, Header: http.Header{"Content-Type": {"text/plain"}},
+			Body: "later"})
 	require.NoError(t, err)
 	got := s.post("/v0/endpoints", object{"chain": "base", "network": "base-mainnet"})
 	assert.Equal(t, http.StatusCreated, got.status)
-	assert.Equal(t, []string{"yes", "application/json"}, []string{got.header.Get("X-Made-Up"), got.header.Get("Content-Type")})
+	assert.Equal(t, []string{"yes", "application/json"},
+		[]string{got.header.Get("X-Made-Up"), got.header.Get("Content-Type")})
 	assert.Equal(t, `{"data":{"id":"1"}}`, string(got.body))
 	assert.Empty(t, s.list("").ids())
 	got = s.get("/v0/teams")
@@ -317,7 +329,8 @@ func TestFaultsOnPlacesInABody(t *testing.T) {
 		}
 		assert.Contains(t, body, want, pointer)
 	}
-	for pointer, want := range map[string]bool{"/data/0": true, "/data/0/slug": true, "/data/0/none": false, "/data/99": false} {
+	for pointer, want := range map[string]bool{"/data/0": true, "/data/0/slug": true, "/data/0/none": false,
+		"/data/99": false} {
 		s := startService(t, emulator.WithFaults(emulator.Fault{Effect: emulator.EffectRemoveField, Pointer: pointer}))
 		changed := string(s.get("/v0/chains").ok().body) != string(startService(t).get("/v0/chains").ok().body)
 		assert.Equal(t, want, changed, pointer)

@@ -21,7 +21,8 @@ type graphNames struct {
 
 func TestGraphArea(t *testing.T) {
 	s := startService(t, emulator.WithMaxPageSize(3), emulator.WithGraphPath("query/v2"))
-	body := object{"query": `query Names($n: Int) { ethereum { collections(first: $n) { edges { node { name } } } } }`, "variables": object{"n": 5}}
+	body := object{"query": `query Names($n: Int) { ethereum { collections(first: $n) { edges { node { name } } } } }`,
+		"variables": object{"n": 5}}
 	names := dataOf[graphNames](s.post("/query/v2", body))
 	assert.Len(t, names.Ethereum.Collections.Edges, 3, "the page cap holds here as well")
 	assert.Equal(t, "Quiet Harbors", names.Ethereum.Collections.Edges[0].Node.Name)

@@ -228,7 +228,8 @@ func (s *service) log(endpoint string, entries ...emulator.LoggedCall) []string 
 func calls(n int) []emulator.LoggedCall {
 	var entries []emulator.LoggedCall
 	for i := range n {
-		entries = append(entries, emulator.LoggedCall{Method: "eth_call", Timestamp: start.Add(time.Duration(i) * time.Second)})
+		entries = append(entries,
+			emulator.LoggedCall{Method: "eth_call", Timestamp: start.Add(time.Duration(i) * time.Second)})
 	}
 	return entries
 }

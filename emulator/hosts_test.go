@@ -20,16 +20,21 @@ func TestRequestsToOtherHostsAreRefused(t *testing.T) {
 		hosts   []string
 	}{
 		"loopback": {nil, http.StatusOK, []string{
-			"", "localhost", "LocalHost:80", "127.0.0.1", "127.0.0.1:1", "127.1.2.3:80", "[::1]", "[::1]:80", "[::ffff:127.0.0.1]:80",
+			"", "localhost", "LocalHost:80", "127.0.0.1", "127.0.0.1:1", "127.1.2.3:80", "[::1]", "[::1]:80",
+			"[::ffff:127.0.0.1]:80",
 		}},
 		"another": {nil, http.StatusMisdirectedRequest, []string{
-			"attacker.example", "attacker.example:80", "localhost.attacker.example", "127.0.0.1.attacker.example", "192.0.2.1", "[2001:db8::1]:80",
+			"attacker.example", "attacker.example:80", "localhost.attacker.example", "127.0.0.1.attacker.example", "192.0.2.1",
+			"[2001:db8::1]:80",
 		}},
-		"named": {[]emulator.Option{emulator.WithHosts("a.example", "192.0.2.1"), emulator.WithHosts("2001:db8::1")}, http.StatusOK, []string{
-			"a.example:80", "A.example", "192.0.2.1:80", "[2001:db8::1]:80", "localhost",
-		}},
-		"beside named":   {[]emulator.Option{emulator.WithHosts("a.example")}, http.StatusMisdirectedRequest, []string{"b.example", "b.a.example"}},
-		"public address": {[]emulator.Option{emulator.WithPublicURL("https://rpc.example.com/")}, http.StatusOK, []string{"rpc.example.com"}},
+		"named": {[]emulator.Option{emulator.WithHosts("a.example", "192.0.2.1"), emulator.WithHosts("2001:db8::1")},
+			http.StatusOK, []string{
+				"a.example:80", "A.example", "192.0.2.1:80", "[2001:db8::1]:80", "localhost",
+			}},
+		"beside named": {[]emulator.Option{emulator.WithHosts("a.example")}, http.StatusMisdirectedRequest,
+			[]string{"b.example", "b.a.example"}},
+		"public address": {[]emulator.Option{emulator.WithPublicURL("https://rpc.example.com/")}, http.StatusOK,
+			[]string{"rpc.example.com"}},
 	} {
 		t.Run(name, func(t *testing.T) {
 			s := startService(t, append(test.options, emulator.WithAdminAPI(), emulator.WithStatusPage())...)

@@ -50,7 +50,8 @@ func TestPageInABrowser(t *testing.T) {
 	copied := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		w.Header().Set("Content-Type", "text/html; charset=utf-8")
 		if width := r.URL.Query().Get("width"); width != "" {
-			_, _ = fmt.Fprintf(w, `<!DOCTYPE html><title></title><iframe src="/" style="border:0; height:900px; width:%spx"></iframe>`, width)
+			_, _ = fmt.Fprintf(w,
+				`<!DOCTYPE html><title></title><iframe src="/" style="border:0; height:900px; width:%spx"></iframe>`, width)
 			return
 		}
 		_, _ = w.Write([]byte(strings.Replace(text, "</body>", measure, 1)))
@@ -60,7 +61,8 @@ func TestPageInABrowser(t *testing.T) {
 		ctx, cancel := context.WithTimeout(t.Context(), 2*time.Minute)
 		defer cancel()
 		command := exec.CommandContext(ctx, chromium, "--headless", "--no-sandbox", "--disable-gpu", "--hide-scrollbars",
-			"--user-data-dir="+t.TempDir(), "--window-size=1600,1000", "--dump-dom", fmt.Sprintf("%s/?width=%d", copied.URL, width))
+			"--user-data-dir="+t.TempDir(), "--window-size=1600,1000", "--dump-dom",
+			fmt.Sprintf("%s/?width=%d", copied.URL, width))
 		dom, err := command.Output()
 		require.NoError(t, err)
 		title := regexp.MustCompile(`<title>(.*)</title>`).FindStringSubmatch(string(dom))

@@ -28,7 +28,8 @@ func TestPage(t *testing.T) {
 	for _, part := range []string{
 		"<h1>Sample Bridge</h1>", "Plan Build, tooling access on", "2026-03-10 09:30:00",
 		"<dt>Endpoints</dt><dd>2</dd>", "<dt>Users</dt><dd>3</dd>", "<dt>RPC requests</dt><dd>101501</dd>",
-		`data-name="Label">checkout<`, "production, eu", `data-name="Credits" class="number">2112520<`, ".emulator.example/***/",
+		`data-name="Label">checkout<`, "production, eu", `data-name="Credits" class="number">2112520<`,
+		".emulator.example/***/",
 		`data-name="Status">paused<`, `data-name="Label">idle<`, "ana@example.com, owner@example.com",
 		"https://pager.example/***", "archive, pager", "tx_to =~ &#39;^0x&#39;", "&lt;script&gt;",
 		"/v0/endpoints/7?key=***&amp;token=***", `class="number failed">404<`, ">PATCH<",
@@ -36,7 +37,8 @@ func TestPage(t *testing.T) {
 		assert.Contains(t, page, part)
 	}
 	for _, secret := range []string{
-		s.APIKey, s.ViewerKey, "first-made-up-token", "second_made_up_token", "made-up-signing-token", "pager.example/hook", "<script",
+		s.APIKey, s.ViewerKey, "first-made-up-token", "second_made_up_token", "made-up-signing-token", "pager.example/hook",
+		"<script",
 	} {
 		assert.NotContains(t, page, secret)
 	}

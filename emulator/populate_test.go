@@ -33,12 +33,14 @@ func wholeFleet() fleet.Fleet {
 					RequestFilters: [][]string{{"eth_call", "eth_chainId"}},
 					JWTs:           []fleet.JWT{{PublicKey: "made-up", Kid: "k1", Name: "login"}},
 				},
-				RateLimits:       fleet.RateLimits{RPS: 50, RPM: 1000},
-				MethodRateLimits: []fleet.MethodRateLimit{{Interval: "second", Methods: []string{"eth_getLogs"}, Rate: 5, Disabled: true}},
+				RateLimits: fleet.RateLimits{RPS: 50, RPM: 1000},
+				MethodRateLimits: []fleet.MethodRateLimit{
+					{Interval: "second", Methods: []string{"eth_getLogs"}, Rate: 5, Disabled: true}},
 				Usage: []fleet.Usage{
 					{Method: "eth_call", Requests: 100_000, Bytes: 7_000_000},
 					{DaysAgo: 2, Method: "eth_getLogs", Requests: 1000},
-					{Day: "2026-03-08", Method: "eth_getLogs", Requests: 500, Archive: true, Network: "base-mainnet", Status: 429, ErrorCode: &code},
+					{Day: "2026-03-08", Method: "eth_getLogs", Requests: 500, Archive: true, Network: "base-mainnet", Status: 429,
+						ErrorCode: &code},
 				},
 			},
 			{Chain: "solana", Network: "solana-mainnet", Label: "indexer", Paused: true, Dedicated: true, FlatRate: true},
@@ -52,13 +54,16 @@ func wholeFleet() fleet.Fleet {
 			{Name: "archive", URL: "https://archive.example/hook", WebhookType: "GET", PayloadType: 3},
 		},
 		Notifications: []fleet.Notification{
-			{Name: "large", Network: "ethereum-mainnet", Expression: "tx_to =~ '^0x'", Destinations: []string{"archive", "pager"}},
+			{Name: "large", Network: "ethereum-mainnet", Expression: "tx_to =~ '^0x'",
+				Destinations: []string{"archive", "pager"}},
 			{Name: "off", Network: "polygon-mainnet", Expression: "tx_index == '1'", Disabled: true},
 		},
 		Graph: fleet.Graph{Seed: 99, Polygon: fleet.GraphChain{
-			Wallets:     []fleet.GraphWallet{{Address: "0x00000000000000000000000000000000000000aa", ENSName: "ana.example.eth"}},
+			Wallets: []fleet.GraphWallet{
+				{Address: "0x00000000000000000000000000000000000000aa", ENSName: "ana.example.eth"}},
 			Collections: []fleet.GraphCollection{{Address: "0x00000000000000000000000000000000000000bb", Name: "X", Size: 3}},
-			Tokens:      []fleet.GraphToken{{Address: "0x00000000000000000000000000000000000000cc", Name: "Ana Coin", Symbol: "ANA", Decimals: 2}},
+			Tokens: []fleet.GraphToken{
+				{Address: "0x00000000000000000000000000000000000000cc", Name: "Ana Coin", Symbol: "ANA", Decimals: 2}},
 		}},
 	}
 }
@@ -81,11 +86,14 @@ func TestPopulate(t *testing.T) {
 		},
 		"/v0/endpoints/" + id + "/method-rate-limits": {`"eth_getLogs"`, `"rate":5`, `"status":"disabled"`},
 		"/v0/endpoints?statuses=paused":               {`"label":"indexer"`, `"is_dedicated":true`, `"is_flat_rate":true`},
-		"/v0/endpoints/tags":                          {`"label":"idle","usage_count":0`, `"label":"production","usage_count":1`},
-		"/v0/teams":                                   {`"name":"Payments"`, `"ana@example.com"`, `"owner@example.com"`, `"name":"Data"`},
-		"/v0/tooling-access":                          {`"enabled":true`},
-		alertsPath + "/destinations":                  {`"token":"made-up-signing-token"`, `"webhook_type":"GET"`, `"payload_type":3`},
-		alertsPath + "/notifications":                 {`"name":"large"`, `"enabled":false`},
+		"/v0/endpoints/tags": {`"label":"idle","usage_count":0`,
+			`"label":"production","usage_count":1`},
+		"/v0/teams": {`"name":"Payments"`, `"ana@example.com"`, `"owner@example.com"`,
+			`"name":"Data"`},
+		"/v0/tooling-access": {`"enabled":true`},
+		alertsPath +
+			"/destinations": {`"token":"made-up-signing-token"`, `"webhook_type":"GET"`, `"payload_type":3`},
+		alertsPath + "/notifications": {`"name":"large"`, `"enabled":false`},
 	} {
 		body := string(s.get(path).ok().body)
 		for _, part := range parts {
@@ -117,7 +125,8 @@ func TestUsageWithoutLogs(t *testing.T) {
 	assert.EqualValues(t, today, dataOf[usageTotal](s.get("/v0/usage/rpc?start_time="+text(midnight))).Used)
 	assert.EqualValues(t, 0, dataOf[usageTotal](s.get("/v0/usage/rpc?start_time="+text(midnight+1))).Used)
 	byMethod := string(s.get("/v0/usage/rpc/by-method").ok().body)
-	for _, part := range []string{`"credits_used":2000000`, `"credits_used":75000`, `"credits_used":37500`, `"archive":true`, `"base-mainnet"`} {
+	for _, part := range []string{`"credits_used":2000000`, `"credits_used":75000`, `"credits_used":37500`,
+		`"archive":true`, `"base-mainnet"`} {
 		assert.Contains(t, byMethod, part)
 	}
 	assert.Contains(t, string(s.get("/v0/usage/rpc/by-tag").ok().body), `"bytes":7000000`)
@@ -172,35 +181,39 @@ func heap() uint64 {
 // TestPopulateNamesThePlace breaks one rule at a time, and nothing is added then.
 func TestPopulateNamesThePlace(t *testing.T) {
 	for want, breakIt := range map[string]func(*fleet.Fleet){
-		"tags[1]: label":                               func(f *fleet.Fleet) { f.Tags[1] = " " },
-		"users[0]: email":                              func(f *fleet.Fleet) { f.Users[0].Email = "ana" },
-		"users[0]: role":                               func(f *fleet.Fleet) { f.Users[0].Role = "" },
-		"users[1]: full_name":                          func(f *fleet.Fleet) { f.Users[1].FullName = "" },
-		"users[1].email: is that of another":           func(f *fleet.Fleet) { f.Users[1].Email = "ana@EXAMPLE.com" },
-		"users[9]: the account has its maximum":        func(f *fleet.Fleet) { f.Users = manyUsers(10) },
-		"endpoints[1]: network":                        func(f *fleet.Fleet) { f.Endpoints[1].Network = "base-mainnet" },
-		"endpoints[0].tags[1]: label":                  func(f *fleet.Fleet) { f.Endpoints[0].Tags[1] = "" },
-		"endpoints[0].tokens[1]: must":                 func(f *fleet.Fleet) { f.Endpoints[0].Tokens[1] = "a/b" },
-		"endpoints[0].security.options.cats: there":    func(f *fleet.Fleet) { f.Endpoints[0].Security.Options["cats"] = true },
+		"tags[1]: label":                        func(f *fleet.Fleet) { f.Tags[1] = " " },
+		"users[0]: email":                       func(f *fleet.Fleet) { f.Users[0].Email = "ana" },
+		"users[0]: role":                        func(f *fleet.Fleet) { f.Users[0].Role = "" },
+		"users[1]: full_name":                   func(f *fleet.Fleet) { f.Users[1].FullName = "" },
+		"users[1].email: is that of another":    func(f *fleet.Fleet) { f.Users[1].Email = "ana@EXAMPLE.com" },
+		"users[9]: the account has its maximum": func(f *fleet.Fleet) { f.Users = manyUsers(10) },
+		"endpoints[1]: network":                 func(f *fleet.Fleet) { f.Endpoints[1].Network = "base-mainnet" },
+		"endpoints[0].tags[1]: label":           func(f *fleet.Fleet) { f.Endpoints[0].Tags[1] = "" },
+		"endpoints[0].tokens[1]: must":          func(f *fleet.Fleet) { f.Endpoints[0].Tokens[1] = "a/b" },
+		"endpoints[0].security.options.cats: there": func(f *fleet.Fleet) {
+			f.Endpoints[0].Security.Options["cats"] = true
+		},
 		"endpoints[0].security.referrers[0]: referrer": func(f *fleet.Fleet) { f.Endpoints[0].Security.Referrers[0] = "" },
 		"endpoints[0].security.ips[0]: ip":             func(f *fleet.Fleet) { f.Endpoints[0].Security.IPs[0] = "here" },
 		"endpoints[0].security.domain_masks[0]":        func(f *fleet.Fleet) { f.Endpoints[0].Security.DomainMasks[0] = "" },
-		"endpoints[0].security.request_filters[0]":     func(f *fleet.Fleet) { f.Endpoints[0].Security.RequestFilters[0] = nil },
-		"endpoints[0].security.jwts[0]: kid":           func(f *fleet.Fleet) { f.Endpoints[0].Security.JWTs[0].Kid = "" },
-		"endpoints[0]: rate_limits.rps":                func(f *fleet.Fleet) { f.Endpoints[0].RateLimits.RPS = 501 },
-		"endpoints[0].method_rate_limits[0]: rate":     func(f *fleet.Fleet) { f.Endpoints[0].MethodRateLimits[0].Rate = 0 },
-		"endpoints[0].usage[2].network":                func(f *fleet.Fleet) { f.Endpoints[0].Usage[2].Network = "x" },
-		"teams[1]: name":                               func(f *fleet.Fleet) { f.Teams[1].Name = "abc" },
-		"teams[0].members[0]: there is no":             func(f *fleet.Fleet) { f.Teams[0].Members[0] = "x@example.com" },
-		"teams[0].members[1]: the user":                func(f *fleet.Fleet) { f.Teams[0].Members[1] = "ana@example.com" },
-		"teams[0].endpoints[0]: must":                  func(f *fleet.Fleet) { f.Endpoints[1].Label = "checkout" },
-		"destinations[1].name: is that":                func(f *fleet.Fleet) { f.Destinations[1].Name = "pager" },
-		"destinations[0]: to_url":                      func(f *fleet.Fleet) { f.Destinations[0].URL = "pager" },
-		"destinations[0]: payload_type":                func(f *fleet.Fleet) { f.Destinations[0].PayloadType = 8 },
-		"notifications[0]: expression":                 func(f *fleet.Fleet) { f.Notifications[0].Expression = "" },
-		"notifications[0]: network":                    func(f *fleet.Fleet) { f.Notifications[0].Network = "mars" },
-		"notifications[0].destinations[1]: there":      func(f *fleet.Fleet) { f.Notifications[0].Destinations[1] = "x" },
-		"graph.polygon.wallets[0].address: must":       func(f *fleet.Fleet) { f.Graph.Polygon.Wallets[0].Address = "0x12" },
+		"endpoints[0].security.request_filters[0]": func(f *fleet.Fleet) {
+			f.Endpoints[0].Security.RequestFilters[0] = nil
+		},
+		"endpoints[0].security.jwts[0]: kid":       func(f *fleet.Fleet) { f.Endpoints[0].Security.JWTs[0].Kid = "" },
+		"endpoints[0]: rate_limits.rps":            func(f *fleet.Fleet) { f.Endpoints[0].RateLimits.RPS = 501 },
+		"endpoints[0].method_rate_limits[0]: rate": func(f *fleet.Fleet) { f.Endpoints[0].MethodRateLimits[0].Rate = 0 },
+		"endpoints[0].usage[2].network":            func(f *fleet.Fleet) { f.Endpoints[0].Usage[2].Network = "x" },
+		"teams[1]: name":                           func(f *fleet.Fleet) { f.Teams[1].Name = "abc" },
+		"teams[0].members[0]: there is no":         func(f *fleet.Fleet) { f.Teams[0].Members[0] = "x@example.com" },
+		"teams[0].members[1]: the user":            func(f *fleet.Fleet) { f.Teams[0].Members[1] = "ana@example.com" },
+		"teams[0].endpoints[0]: must":              func(f *fleet.Fleet) { f.Endpoints[1].Label = "checkout" },
+		"destinations[1].name: is that":            func(f *fleet.Fleet) { f.Destinations[1].Name = "pager" },
+		"destinations[0]: to_url":                  func(f *fleet.Fleet) { f.Destinations[0].URL = "pager" },
+		"destinations[0]: payload_type":            func(f *fleet.Fleet) { f.Destinations[0].PayloadType = 8 },
+		"notifications[0]: expression":             func(f *fleet.Fleet) { f.Notifications[0].Expression = "" },
+		"notifications[0]: network":                func(f *fleet.Fleet) { f.Notifications[0].Network = "mars" },
+		"notifications[0].destinations[1]: there":  func(f *fleet.Fleet) { f.Notifications[0].Destinations[1] = "x" },
+		"graph.polygon.wallets[0].address: must":   func(f *fleet.Fleet) { f.Graph.Polygon.Wallets[0].Address = "0x12" },
 		"graph.polygon.wallets[0].address: is": func(f *fleet.Fleet) {
 			f.Graph.Polygon.Wallets[0].Address = "0x00000000000000000000000000000000000000BB"
 		},
@@ -218,7 +231,8 @@ func TestPopulateNamesThePlace(t *testing.T) {
 			require.ErrorContains(t, err, want)
 			wrong := &fleet.Error{}
 			require.ErrorAs(t, err, &wrong)
-			for _, path := range []string{"/v0/endpoints", "/v0/endpoints/tags", "/v0/teams", "/v0/usage/rpc", alertsPath + "/destinations", alertsPath + "/notifications"} {
+			for _, path := range []string{"/v0/endpoints", "/v0/endpoints/tags", "/v0/teams", "/v0/usage/rpc", alertsPath +
+				"/destinations", alertsPath + "/notifications"} {
 				assert.Equal(t, untouched.get(path).ok().body, s.get(path).ok().body, path)
 			}
 			assert.Equal(t, untouched.create().ID, s.create().ID, "the next ids are what they would have been")

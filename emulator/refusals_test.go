@@ -15,7 +15,8 @@ func TestInvalidRequestsAreRefused(t *testing.T) {
 	s := startService(t)
 	made, err := s.Populate(wholeFleet())
 	require.NoError(t, err)
-	replace := strings.NewReplacer("{e}", "/v0/endpoints/"+made.Endpoints[0], "{t}", fmt.Sprintf("/v0/teams/%d", made.Teams[1]),
+	replace := strings.NewReplacer("{e}", "/v0/endpoints/"+made.Endpoints[0], "{t}",
+		fmt.Sprintf("/v0/teams/%d", made.Teams[1]),
 		"{n}", alertsPath+"/notifications", "{id}", made.Notifications[0], "{d}", alertsPath+"/destinations",
 		"{limit}", dataOf[struct {
 			RateLimiters []struct{ ID string } `json:"rate_limiters"`
@@ -25,48 +26,57 @@ func TestInvalidRequestsAreRefused(t *testing.T) {
 		before = append(before, string(s.get(path).body))
 	}
 	destination := func(changed string) string {
-		return `{"name":"a","to_url":"https://a.example","webhook_type":"POST","service":"webhook","payload_type":5,` + changed + `}`
+		return `{"name":"a","to_url":"https://a.example","webhook_type":"POST","service":"webhook","payload_type":5,` +
+			changed + `}`
 	}
 	for request, bodies := range map[string]map[string]string{ // The reasons by body.
 		"POST /v0/endpoints": {
 			`{"network":"base-mainnet"}`: "chain", `{"chain":"base"}`: "network", `{"chain":"x","network":"y"}`: "chain is not",
 			`{"chain":"base","network":"polygon-mainnet"}`: "network is not", `{"chain":`: "JSON", ``: "JSON", `null`: "chain",
 		},
-		"PATCH {e}/status":      {`{"status":"gone"}`: "status", `{}`: "status"},
-		"POST {e}/tags":         {`{}`: "label", `{"label":"twenty-six characters long"}`: "25"},
-		"PATCH {e}":             {`{"label":7}`: "JSON"},
-		"POST /v0/teams":        {`{"name":"abc"}`: "4 characters", `{}`: "name"},
-		"PATCH {t}/endpoints":   {`{}`: "endpoint_ids"},
-		"PATCH {e}/rate-limits": {`{"rate_limits":{}}`: "at least one", `{"rate_limits":{"rps":0}}`: "rps", `{"rate_limits":{"rps":501}}`: "500"},
+		"PATCH {e}/status":    {`{"status":"gone"}`: "status", `{}`: "status"},
+		"POST {e}/tags":       {`{}`: "label", `{"label":"twenty-six characters long"}`: "25"},
+		"PATCH {e}":           {`{"label":7}`: "JSON"},
+		"POST /v0/teams":      {`{"name":"abc"}`: "4 characters", `{}`: "name"},
+		"PATCH {t}/endpoints": {`{}`: "endpoint_ids"},
+		"PATCH {e}/rate-limits": {`{"rate_limits":{}}`: "at least one", `{"rate_limits":{"rps":0}}`: "rps",
+			`{"rate_limits":{"rps":501}}`: "500"},
 		"POST {e}/method-rate-limits": {
 			`{"methods":["a"],"rate":1}`: "interval", `{"interval":"day","methods":[],"rate":1}`: "methods is",
 			`{"interval":"day","methods":[""],"rate":1}`: "empty name", `{"interval":"day","methods":["a"]}`: "rate",
 		},
-		"PATCH {e}/method-rate-limits/{limit}": {`{"status":"on","rate":5}`: "status", `{"rate":0}`: "rate", `{"methods":[],"rate":5}`: "methods"},
-		"POST {e}/security/referrers":          {`{}`: "referrer", `{"referrer":7}`: "referrer", ``: "JSON"},
-		"POST {e}/security/ips":                {`{}`: "ip is", `{"ip":"192.0.2"}`: "IP address"},
-		"POST {e}/security/domain_masks":       {`{}`: "domain_mask"},
-		"POST {e}/security/jwts":               {`{"public_key":"a","kid":"b"}`: "name", `{"public_key":"a","name":"b"}`: "kid", `{"kid":"a","name":"b"}`: "public_key"},
-		"POST {e}/security/request_filters":    {`{}`: "method is", `{"method":[""]}`: "empty name"},
-		"PUT {e}/security/request_filters/1":   {`{}`: "method is"},
-		"PATCH {e}/ip_custom_header":           {`{}`: "header_name"},
+		"PATCH {e}/method-rate-limits/{limit}": {`{"status":"on","rate":5}`: "status", `{"rate":0}`: "rate",
+			`{"methods":[],"rate":5}`: "methods"},
+		"POST {e}/security/referrers":    {`{}`: "referrer", `{"referrer":7}`: "referrer", ``: "JSON"},
+		"POST {e}/security/ips":          {`{}`: "ip is", `{"ip":"192.0.2"}`: "IP address"},
+		"POST {e}/security/domain_masks": {`{}`: "domain_mask"},
+		"POST {e}/security/jwts": {`{"public_key":"a","kid":"b"}`: "name",
+			`{"public_key":"a","name":"b"}`: "kid", `{"kid":"a","name":"b"}`: "public_key"},
+		"POST {e}/security/request_filters":  {`{}`: "method is", `{"method":[""]}`: "empty name"},
+		"PUT {e}/security/request_filters/1": {`{}`: "method is"},
+		"PATCH {e}/ip_custom_header":         {`{}`: "header_name"},
 		"PATCH {e}/security_options": {
-			`{}`: "options is required", `{"options":{"tokens":"enabled","x":"enabled"}}`: `no key "x"`, `{"options":{"cors":"on"}}`: "options.cors",
+			`{}`: "options is required", `{"options":{"tokens":"enabled","x":"enabled"}}`: `no key "x"`,
+			`{"options":{"cors":"on"}}`: "options.cors",
 		},
 		"POST /v0/endpoints/bulk/status": {`{"ids":["1"]}`: "status", `{"status":"paused"}`: "ids", `{"ids":{}}`: "JSON"},
 		"POST /v0/endpoints/bulk/tags":   {`{"label":"x"}`: "ids", `{"ids":["1"]}`: "label"},
 		"DELETE /v0/endpoints/bulk/tags": {`{"tag_id":1}`: "ids", `{"ids":["1"]}`: "tag_id"},
 		"POST {t}/members": {
-			`{}`: "email is", `{"email":"x"}`: "email must", `{"email":"New <n@example.com>"}`: "email must", `{"email":"n@example.com"}`: "full_name",
-			`{"email":"n@example.com","full_name":"N"}`: "role is", `{"email":"n@example.com","full_name":"N","role":"owner"}`: "role must",
+			`{}`: "email is", `{"email":"x"}`: "email must", `{"email":"New <n@example.com>"}`: "email must",
+			`{"email":"n@example.com"}`:                                "full_name",
+			`{"email":"n@example.com","full_name":"N"}`:                "role is",
+			`{"email":"n@example.com","full_name":"N","role":"owner"}`: "role must",
 		},
 		"PATCH /v0/tooling-access": {`{}`: "enabled"},
 		"POST {d}": {
-			destination(`"name":""`): "name", destination(`"to_url":"/hook"`): "to_url", destination(`"to_url":"ftp://a"`): "to_url",
+			destination(`"name":""`): "name", destination(`"to_url":"/hook"`): "to_url",
+			destination(`"to_url":"ftp://a"`):   "to_url",
 			destination(`"webhook_type":"PUT"`): "webhook_type", destination(`"service":"pigeon"`): "service",
 			destination(`"payload_type":8`): "payload_type", `{`: "JSON",
 		},
-		"POST {n}": {`{}`: "destinationIds", `{"destinationIds":[]}`: "name", `{"destinationIds":[],"name":"a","network":"x"}`: "network"},
+		"POST {n}": {`{}`: "destinationIds", `{"destinationIds":[]}`: "name",
+			`{"destinationIds":[],"name":"a","network":"x"}`: "network"},
 		"PATCH {n}/{id}": {
 			`{"name":""}`: "name", `{"name":"a","network":"x"}`: "network", `{"name":"a","expression":"dHhf"}`: "expression",
 			`{"name":"a","expression":"?"}`: "base64", `{"name":"a","destinationIds":["x"]}`: "there is no destination x",
@@ -90,7 +100,8 @@ func TestInvalidRequestsAreRefused(t *testing.T) {
 		"{e}/logs?next_at=nonsense&" + day: "next_at", "{e}/log_details?request_id=7": "request_id",
 		"{e}/metrics?period=year&metric=credits_over_time": "period", "{e}/metrics?period=day&metric=x": "metric",
 		"/v0/metrics?period=day&metric=x": "metric", "/v0/usage/rpc?start_time=-1": "unix seconds",
-		"/v0/usage/rpc/by-tag?start_time=5&end_time=4": "after", "/v0/usage/rpc/by-chain?end_time=999999999999": "unix seconds",
+		"/v0/usage/rpc/by-tag?start_time=5&end_time=4": "after",
+		"/v0/usage/rpc/by-chain?end_time=999999999999": "unix seconds",
 		"{d}?limit=0": "limit", "{n}/{id}/events?offset=-1": "offset",
 	} {
 		refused := s.get(replace.Replace(query))
@@ -133,10 +144,12 @@ func TestUnknownThingsAreNotFound(t *testing.T) {
 	}
 	for path, method := range map[string]string{
 		"/tags/7": http.MethodDelete, "/rate-limits/7": http.MethodDelete, "/method-rate-limits/7": http.MethodDelete,
-		"/security/request_filters/7": http.MethodDelete, "/log_details?request_id=6f1a2b3c-d7a8-11ee-8c90-0242ac120002": http.MethodGet,
+		"/security/request_filters/7":                                  http.MethodDelete,
+		"/log_details?request_id=6f1a2b3c-d7a8-11ee-8c90-0242ac120002": http.MethodGet,
 	} {
 		s.call(method, "/v0/endpoints/"+live+path, nil).refused(http.StatusNotFound, "not found")
 	}
 	s.get("/v0/endpoints/%31" + live[1:]).ok() // Its first digit is a 1.
-	s.withKey(s.ViewerKey).call(http.MethodPatch, "/v0/endpoints/tags/1", object{"label": "x"}).refused(http.StatusForbidden, "administrator")
+	s.withKey(s.ViewerKey).call(http.MethodPatch, "/v0/endpoints/tags/1", object{"label": "x"}).refused(
+		http.StatusForbidden, "administrator")
 }

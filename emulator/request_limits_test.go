@@ -64,5 +64,6 @@ func TestRateLimit(t *testing.T) {
 	now = now.Add(2 * time.Second)
 	assert.Equal(t, []int{200, 429}, statuses(2, func() response { return s.get("/v0/chains") }))
 	now = now.Add(time.Hour)
-	assert.Equal(t, []int{200, 200, 200, 429}, statuses(4, func() response { return s.get("/v0/chains") }), "no more than a burst")
+	assert.Equal(t, []int{200, 200, 200, 429}, statuses(4, func() response { return s.get("/v0/chains") }),
+		"no more than a burst")
 }

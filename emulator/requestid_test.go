@@ -27,10 +27,12 @@ func TestEveryResponseHasTheIDOfItsRequest(t *testing.T) {
 			response := httptest.NewRecorder()
 			e.ServeHTTP(response, r)
 			asked++
-			assert.Equal(t, []string{fmt.Sprint("req-", asked)}, response.Header().Values("X-Request-Id"), "%s %s: %d", method, path, response.Code)
+			assert.Equal(t, []string{fmt.Sprint("req-", asked)}, response.Header().Values("X-Request-Id"), "%s %s: %d", method,
+				path, response.Code)
 		}
 		for _, key := range []string{e.APIKey, "made-up-wrong-key"} {
-			for _, path := range []string{"/v0/chains", "/v0/endpoints/none", "/alerts/rest/v1/notifications", "/graphql", "/tooling/1", "/nowhere"} {
+			for _, path := range []string{"/v0/chains", "/v0/endpoints/none", "/alerts/rest/v1/notifications", "/graphql",
+				"/tooling/1", "/nowhere"} {
 				ask(http.MethodGet, path, key, strings.NewReader("{}"))
 				ask(http.MethodPost, path, key, strings.NewReader("{}"))
 				ask(http.MethodPost, path, key, strings.NewReader(""))

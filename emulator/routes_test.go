@@ -25,7 +25,8 @@ func TestRequestsOutsideTheContract(t *testing.T) {
 		},
 		"query parameter": {
 			http.MethodGet, "/v0/endpoints?limit=1&limit=2", "", http.StatusBadRequest, json,
-			`{"data":null,"error":"Invalid format for parameter limit: multiple values for single value parameter 'limit'"}` + "\n",
+			`{"data":null,"error":"Invalid format for parameter limit: multiple values for single value parameter 'limit'"}` +
+				"\n",
 		},
 		"missing parameter": {
 			http.MethodGet, "/v0/endpoints/" + id + "/logs?from=2026-03-10T00:00:00Z", "", http.StatusBadRequest, json,
@@ -47,7 +48,8 @@ func TestRequestsOutsideTheContract(t *testing.T) {
 			http.MethodGet, "/v0/nothing", "", http.StatusNotFound, "text/plain; charset=utf-8", "404 page not found\n",
 		},
 		"path of the alerts area": {
-			http.MethodGet, alertsPath + "/nothing", "", http.StatusNotFound, "text/plain; charset=utf-8", "404 page not found\n",
+			http.MethodGet, alertsPath + "/nothing", "", http.StatusNotFound, "text/plain; charset=utf-8",
+			"404 page not found\n",
 		},
 		"method":                    {http.MethodPost, "/v0/chains", "", http.StatusMethodNotAllowed, "", ""},
 		"method of the alerts area": {http.MethodPut, alertsPath + "/destinations", "", http.StatusMethodNotAllowed, "", ""},

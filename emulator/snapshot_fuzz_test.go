@@ -30,7 +30,8 @@ func FuzzRestoreSnapshot(f *testing.F) {
 			assert.Equal(t, http.StatusOK, s.get("/v0/endpoints/"+id).status)
 			return
 		}
-		for _, path := range []string{"/", "/v0/endpoints", "/v0/usage/rpc/by-endpoint", "/v0/teams", alertsPath + "/notifications"} {
+		for _, path := range []string{"/", "/v0/endpoints", "/v0/usage/rpc/by-endpoint", "/v0/teams", alertsPath +
+			"/notifications"} {
 			s.get(path).ok()
 		}
 	})

@@ -29,8 +29,10 @@ func eventful(t *testing.T) *service {
 	code := -32000
 	s.log(id,
 		emulator.LoggedCall{Method: "eth_call", ResponseTime: 12 * time.Millisecond},
-		emulator.LoggedCall{Method: "eth_call", ResponseTime: 15 * time.Millisecond, Timestamp: start.Add(-time.Hour), ErrorCode: &code},
-		emulator.LoggedCall{Method: "eth_getLogs", Network: "base-mainnet", Archive: true, Request: "asked", Response: "told"})
+		emulator.LoggedCall{Method: "eth_call", ResponseTime: 15 * time.Millisecond, Timestamp: start.Add(-time.Hour),
+			ErrorCode: &code},
+		emulator.LoggedCall{Method: "eth_getLogs", Network: "base-mainnet", Archive: true, Request: "asked",
+			Response: "told"})
 	gone := s.create().ID
 	s.tag(gone, "short-lived")
 	s.log(gone, emulator.LoggedCall{Method: "eth_call"})
@@ -62,7 +64,8 @@ func reads(t *testing.T, s *service) []string {
 	for _, area := range []struct{ name, prefix string }{{"admin", ""}, {"alerts", alertsPath}} {
 		text, err := os.ReadFile("../openapi/" + area.name + ".yaml")
 		require.NoError(t, err)
-		for _, match := range regexp.MustCompile(`(?m)^  (/\S+):\n(?:    .*\n)*?    get:`).FindAllStringSubmatch(string(text), -1) {
+		for _, match := range regexp.MustCompile(`(?m)^  (/\S+):\n(?:    .*\n)*?    get:`).FindAllStringSubmatch(string(text),
+			-1) {
 			found = append(found, area.prefix+match[1])
 		}
 	}
@@ -137,7 +140,10 @@ func TestSnapshotRoundTrip(t *testing.T) {
 		for _, path := range reads(t, s) {
 			note(path, s.get(path))
 		}
-		note("graph", s.post("/graphql", object{"query": `{polygon {collections(first: 10) {edges {node {name address}}} walletByAddress(address: "0x00000000000000000000000000000000000000aa") {ensName}}}`}))
+		note("graph",
+			s.post("/graphql",
+				object{
+					"query": `{polygon {collections(first: 10) {edges {node {name address}}} walletByAddress(address: "0x00000000000000000000000000000000000000aa") {ensName}}}`}))
 		note("create", s.post("/v0/endpoints", object{"chain": "base", "network": "base-mainnet"}))
 		note("token", s.post("/v0/tooling-access/token", object{}))
 		note("tag", s.post("/v0/endpoints/bulk/tags", object{"ids": s.list("").ids(), "label": "late"}))
@@ -194,22 +200,26 @@ func TestRestoreRefuses(t *testing.T) {
 	id := s.create().ID
 	require.ErrorIs(t, s.RestoreSnapshot(filepath.Join(t.TempDir(), "none")), os.ErrNotExist)
 	for want, broken := range map[string]string{
-		"not a snapshot":                         text[:len(text)/2],
-		"version 0":                              `{}`,
-		"version 1, where 2":                     strings.Replace(text, `"Version": 2`, `"Version": 1`, 1),
-		`unknown field "Later"`:                  strings.Replace(text, `"Version": 2`, `"Version": 2, "Later": 1`, 1),
-		"ids: ":                                  regexp.MustCompile(`"Random": "[^"]*"`).ReplaceAllString(text, `"Random": "AA=="`),
-		"chain is not on offer":                  strings.Replace(text, `"Chain": "ethereum"`, `"Chain": "mars"`, 1),
-		"there is no tag":                        regexp.MustCompile(`("Archived": false,\s+"Tags": \[\s+\{\s+"ID": )\d+`).ReplaceAllString(text, `${1}7`),
-		"there is no user":                       regexp.MustCompile(`("Members": \[[^\]]*"id": )\d+`).ReplaceAllString(text, `${1}7`),
+		"not a snapshot":        text[:len(text)/2],
+		"version 0":             `{}`,
+		"version 1, where 2":    strings.Replace(text, `"Version": 2`, `"Version": 1`, 1),
+		`unknown field "Later"`: strings.Replace(text, `"Version": 2`, `"Version": 2, "Later": 1`, 1),
+		"ids: ": regexp.MustCompile(`"Random": "[^"]*"`).ReplaceAllString(text,
+			`"Random": "AA=="`),
+		"chain is not on offer": strings.Replace(text, `"Chain": "ethereum"`, `"Chain": "mars"`, 1),
+		"there is no tag": regexp.MustCompile(
+			`("Archived": false,\s+"Tags": \[\s+\{\s+"ID": )\d+`).ReplaceAllString(text, `${1}7`),
+		"there is no user": regexp.MustCompile(`("Members": \[[^\]]*"id": )\d+`).ReplaceAllString(text,
+			`${1}7`),
 		"a network that is not in the catalogue": strings.ReplaceAll(text, `"network": "base-mainnet",`, `"network": "x",`),
 		"an endpoint is null":                    strings.Replace(text, `"Endpoints": [`, `"Endpoints": [null,`, 1),
 		"a member is null":                       strings.Replace(text, `"Members": [`, `"Members": [null,`, 1),
 		"a tag is null":                          strings.Replace(text, `"Tags": [`, `"Tags": [null,`, 1),
 		"a call is null":                         strings.Replace(text, `"Tallies": [`, `"Tallies": [null,`, 1),
 		"an event is null":                       strings.Replace(text, `"Events": [`, `"Events": [null,`, 1),
-		"request id of another":                  regexp.MustCompile(`"requestId": "[^"]+"`).ReplaceAllString(text, `"requestId": "x"`),
-		"notification ":                          strings.Replace(text, `"expression": "`, `"expression": "KCgo`, 1),
+		"request id of another": regexp.MustCompile(`"requestId": "[^"]+"`).ReplaceAllString(text,
+			`"requestId": "x"`),
+		"notification ": strings.Replace(text, `"expression": "`, `"expression": "KCgo`, 1),
 	} {
 		require.NotEqual(t, text, broken, want)
 		file := filepath.Join(t.TempDir(), "broken.json")

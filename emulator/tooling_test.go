@@ -52,7 +52,8 @@ const blockNumber = `{"jsonrpc":"2.0","id":1,"method":"eth_blockNumber","params"
 
 func TestTokenLifetime(t *testing.T) {
 	for given, want := range map[time.Duration]time.Duration{
-		time.Hour: time.Hour, 90*time.Second + time.Millisecond: 90 * time.Second, time.Millisecond: time.Second, -1: time.Second,
+		time.Hour: time.Hour, 90*time.Second + time.Millisecond: 90 * time.Second, time.Millisecond: time.Second,
+		-1: time.Second,
 	} {
 		s := startService(t, emulator.WithTokenLifetime(given))
 		s.switchTooling(true)

@@ -39,7 +39,8 @@ func declare(t *testing.T, text string) (file string) {
 }
 
 func TestFleetconfigAppliedTwiceSendsNothing(t *testing.T) {
-	service := account(t, emulator.WithFaults(emulator.Fault{Operation: "createEndpoint", Times: 1, Effect: emulator.EffectLoseResponse}))
+	service := account(t,
+		emulator.WithFaults(emulator.Fault{Operation: "createEndpoint", Times: 1, Effect: emulator.EffectLoseResponse}))
 	_, err := service.AddEndpoint(emulator.EndpointSpec{Chain: "polygon", Network: "polygon-mainnet", Label: "indexer",
 		Tags: []string{"old"}, Security: fleet.Security{IPs: []string{"203.0.113.9"}}})
 	require.NoError(t, err)
@@ -78,7 +79,8 @@ func TestFleetconfigGoesOnAfterAFailure(t *testing.T) {
 	assert.Equal(t, 1, failed.code)
 	assert.Contains(t, failed.stderr, "(1 of 2 changes made; run it again to go on)")
 	service.RemoveFaults()
-	assert.Equal(t, result{0, "1 change\n  \"a\": add tag \"b\"\n", ""}, run(t, of(service), "fleetconfig", "-file", file, "-apply"))
+	assert.Equal(t, result{0, "1 change\n  \"a\": add tag \"b\"\n", ""},
+		run(t, of(service), "fleetconfig", "-file", file, "-apply"))
 }
 
 func TestFleetconfigRefusesAFile(t *testing.T) {
@@ -92,19 +94,25 @@ func TestFleetconfigRefusesAFile(t *testing.T) {
 		merging += fmt.Sprintf("a%d: &a%[1]d\n  <<: [*a%d, *a%[2]d]\n", i+1, i)
 	}
 	for name, test := range map[string]struct{ text, reason string }{
-		"merge keys":             {merging, "anchors, aliases and merge keys are not allowed"},
-		"an alias":               {"endpoints: &a\n- *a\n", "anchors, aliases and merge keys are not allowed"},
-		"a large file":           {strings.Repeat("# made up\n", 200_000), "more than a megabyte"},
-		"a deep file":            {strings.Repeat("[", 100_000), "exceeded max depth"},
-		"another key":            {"endpoints: [{label: a, chain: base, network: base-mainnet, tag: b}]", "field tag not found"},
-		"a second document":      {"endpoints: []\n---\nendpoints: []\n", "more than one document"},
-		"no label":               {"endpoints: [{chain: base, network: base-mainnet}]", "needs a label"},
-		"a label twice":          {"endpoints: [" + strings.Repeat("{label: a, chain: base, network: base-mainnet},", 2) + "]", "a label of its own"},
-		"a status":               {"endpoints: [{label: a, chain: base, network: base-mainnet, status: off}]", "active or paused"},
-		"an option":              {"endpoints: [{label: a, chain: base, network: base-mainnet, options: {ip: true}}]", `no option "ip"`},
-		"a network":              {"endpoints: [{label: a, chain: base, network: base-mainet}]", `no network "base-mainet" of a chain "base"`},
-		"a label of two of them": {"endpoints: [{label: twin, chain: base, network: base-mainnet}]", "several have that label"},
-		"another text":           {"\t", "found character that cannot start any token"},
+		"merge keys":   {merging, "anchors, aliases and merge keys are not allowed"},
+		"an alias":     {"endpoints: &a\n- *a\n", "anchors, aliases and merge keys are not allowed"},
+		"a large file": {strings.Repeat("# made up\n", 200_000), "more than a megabyte"},
+		"a deep file":  {strings.Repeat("[", 100_000), "exceeded max depth"},
+		"another key": {"endpoints: [{label: a, chain: base, network: base-mainnet, tag: b}]",
+			"field tag not found"},
+		"a second document": {"endpoints: []\n---\nendpoints: []\n", "more than one document"},
+		"no label":          {"endpoints: [{chain: base, network: base-mainnet}]", "needs a label"},
+		"a label twice": {"endpoints: [" + strings.Repeat("{label: a, chain: base, network: base-mainnet},", 2) +
+			"]", "a label of its own"},
+		"a status": {"endpoints: [{label: a, chain: base, network: base-mainnet, status: off}]",
+			"active or paused"},
+		"an option": {"endpoints: [{label: a, chain: base, network: base-mainnet, options: {ip: true}}]",
+			`no option "ip"`},
+		"a network": {"endpoints: [{label: a, chain: base, network: base-mainet}]",
+			`no network "base-mainet" of a chain "base"`},
+		"a label of two of them": {"endpoints: [{label: twin, chain: base, network: base-mainnet}]",
+			"several have that label"},
+		"another text": {"\t", "found character that cannot start any token"},
 	} {
 		t.Run(name, func(t *testing.T) {
 			done := run(t, of(service), "fleetconfig", "-file", declare(t, test.text), "-apply")
@@ -131,10 +139,13 @@ func hook(file string) int {
 }
 
 func TestKeyrotateStopsAtTheFirstFailureAndGoesOn(t *testing.T) {
-	service := account(t, emulator.WithFaults(emulator.Fault{Operation: "createToken", After: 1, Times: 1, Effect: emulator.EffectLoseResponse}))
+	service := account(t,
+		emulator.WithFaults(
+			emulator.Fault{Operation: "createToken", After: 1, Times: 1, Effect: emulator.EffectLoseResponse}))
 	var ids []string
 	for range 3 {
-		id, err := service.AddEndpoint(emulator.EndpointSpec{Chain: "base", Network: "base-mainnet", Tags: []string{"production"}})
+		id, err := service.AddEndpoint(
+			emulator.EndpointSpec{Chain: "base", Network: "base-mainnet", Tags: []string{"production"}})
 		require.NoError(t, err)
 		ids = append(ids, id)
 	}
@@ -172,7 +183,8 @@ func TestKeyrotateStopsAtTheFirstFailureAndGoesOn(t *testing.T) {
 
 func TestKeyrotateMakesNoTokenInVain(t *testing.T) {
 	service := account(t)
-	_, err := service.AddEndpoint(emulator.EndpointSpec{Chain: "base", Network: "base-mainnet", Tags: []string{"production"}})
+	_, err := service.AddEndpoint(
+		emulator.EndpointSpec{Chain: "base", Network: "base-mainnet", Tags: []string{"production"}})
 	require.NoError(t, err)
 	for reason, arguments := range map[string][]string{
 		"made-up-hook":                   {"-hook", "made-up-hook"},
@@ -213,7 +225,8 @@ func TestAuditFormats(t *testing.T) {
 	require.NoError(t, err)
 	done := run(t, of(service), "audit", "-format", "github")
 	assert.Equal(t, 3, done.code)
-	assert.Regexp(t, `^::error title=rpcfleet audit::endpoint "\d+" on "base-mainnet": nothing keeps callers out.*\n$`, done.stdout)
+	assert.Regexp(t, `^::error title=rpcfleet audit::endpoint "\d+" on "base-mainnet": nothing keeps callers out.*\n$`,
+		done.stdout)
 	var found []struct{ Level, Network string }
 	require.NoError(t, json.Unmarshal([]byte(run(t, of(service), "audit", "-format", "json").stdout), &found))
 	assert.Equal(t, "error", found[0].Level)
@@ -226,7 +239,8 @@ func TestLogtailKilledHasEachEntryOnce(t *testing.T) {
 	file := filepath.Join(t.TempDir(), "calls.jsonl")
 	logged := func(n int) (ids []string) {
 		for i := range n {
-			made, err := service.AppendLog(id, emulator.LoggedCall{Method: "eth_call", Timestamp: time.Now().Add(-time.Duration(i) * time.Millisecond)})
+			made, err := service.AppendLog(id,
+				emulator.LoggedCall{Method: "eth_call", Timestamp: time.Now().Add(-time.Duration(i) * time.Millisecond)})
 			require.NoError(t, err)
 			ids = append(ids, made...)
 		}
@@ -274,9 +288,11 @@ func TestAlertreceiverHandlesEachDeliveryOnce(t *testing.T) {
 	service := emulator.New()
 	made, err := service.Populate(fleet.Fleet{
 		Destinations: []fleet.Destination{
-			{Name: "right", URL: address, Token: "made-up-destination-token"}, {Name: "wrong", URL: address, Token: "made-up-other-token"},
+			{Name: "right", URL: address, Token: "made-up-destination-token"},
+			{Name: "wrong", URL: address, Token: "made-up-other-token"},
 		},
-		Notifications: []fleet.Notification{{Name: "a", Network: "ethereum-mainnet", Expression: "tx_to =~ '^0x'", Destinations: []string{"right", "wrong"}}},
+		Notifications: []fleet.Notification{
+			{Name: "a", Network: "ethereum-mainnet", Expression: "tx_to =~ '^0x'", Destinations: []string{"right", "wrong"}}},
 	})
 	require.NoError(t, err)
 	outcomes, err := service.Deliver(t.Context(), made.Notifications[0], 100)
@@ -327,7 +343,8 @@ func TestApiserverStatuses(t *testing.T) {
 		{"/endpoints/made-up/pause", emulator.Fault{Latency: time.Millisecond}, http.StatusNotFound},
 		{"/endpoints/" + id + "/pause", emulator.Fault{Status: http.StatusUnprocessableEntity}, http.StatusBadRequest},
 		{"/endpoints/" + id + "/pause", emulator.Fault{Status: http.StatusConflict}, http.StatusConflict},
-		{"/endpoints/" + id + "/pause", emulator.Fault{Status: http.StatusTooManyRequests, RetryAfter: "3600"}, http.StatusServiceUnavailable},
+		{"/endpoints/" + id + "/pause", emulator.Fault{Status: http.StatusTooManyRequests, RetryAfter: "3600"},
+			http.StatusServiceUnavailable},
 		{"/endpoints/" + id + "/pause", emulator.Fault{Status: http.StatusUnauthorized}, http.StatusBadGateway},
 	} {
 		service.RemoveFaults()
@@ -365,7 +382,8 @@ func TestMetricsAreServed(t *testing.T) {
 }
 
 func TestSafecreateCreatesOnce(t *testing.T) {
-	service := account(t, emulator.WithFaults(emulator.Fault{Operation: "createEndpoint", Times: 1, Effect: emulator.EffectLoseResponse}))
+	service := account(t,
+		emulator.WithFaults(emulator.Fault{Operation: "createEndpoint", Times: 1, Effect: emulator.EffectLoseResponse}))
 	done := run(t, of(service), "safecreate", "-chain", "base", "-network", "base-mainnet")
 	assert.Equal(t, 0, done.code, "%s", done.stderr)
 	assert.Equal(t, []string{"createEndpoint"}, writes(service))
@@ -382,5 +400,6 @@ func TestQuickstartOnlyReadsAnAccount(t *testing.T) {
 	assert.Equal(t, 0, run(t, of(service), "quickstart").code)
 	assert.Empty(t, writes(service))
 	assert.Equal(t, 0, run(t, of(service), "quickstart", "-write").code)
-	assert.Equal(t, 3, len(slices.DeleteFunc(writes(service), func(operation string) bool { return operation != "archiveEndpoint" })))
+	assert.Equal(t, 3,
+		len(slices.DeleteFunc(writes(service), func(operation string) bool { return operation != "archiveEndpoint" })))
 }

@@ -1,4 +1,5 @@
-// Package examples tests the examples as people use them: each is copied alone into a module of its own and built there.
+// Package examples tests the examples as people use them: each is copied alone into a module of its own and built
+// there.
 package examples
 
 import (
@@ -286,7 +287,8 @@ func TestExampleIsShort(t *testing.T) {
 			most = 300
 		}
 		assert.LessOrEqual(t, bytes.Count(source, []byte("\n")), most, name)
-		assert.Regexp(t, `^// [A-Z][a-z]+ (?s:.*)\n//\tgo run \./examples/`+name+`\b`, string(source), "the comment says how to run it")
+		assert.Regexp(t, `^// [A-Z][a-z]+ (?s:.*)\n//\tgo run \./examples/`+name+`\b`, string(source),
+			"the comment says how to run it")
 	}
 }
 
@@ -296,7 +298,8 @@ func calls(t *testing.T) map[string][]string {
 	file, err := filepath.Abs("fleetconfig/fleet.yaml")
 	require.NoError(t, err)
 	return map[string][]string{
-		"anycall": {"GET", "/v0/endpoints"}, "apiserver": nil, "audit": nil, "costguard": {"-budget", "a=1"}, "faulttests": nil,
+		"anycall": {"GET", "/v0/endpoints"}, "apiserver": nil, "audit": nil, "costguard": {"-budget", "a=1"},
+		"faulttests":  nil,
 		"fleetconfig": {"-file", file}, "keyrotate": {"-hook", "go"}, "logtail": nil, "metrics": nil,
 		"nfts": {"-wallet", "wallet-0.example.eth"}, "ownqueries": nil, "quickstart": nil, "report": nil, "safecreate": nil,
 	}
@@ -307,7 +310,8 @@ func TestExampleWithAWrongKeyNamesTheVariable(t *testing.T) {
 	service := account(t)
 	for name, arguments := range calls(t) {
 		t.Run(name, func(t *testing.T) {
-			done := run(t, []string{"RPCFLEET_BASE_URL=" + service.URL, "RPCFLEET_API_KEY=made-up-wrong-key"}, name, arguments...)
+			done := run(t, []string{"RPCFLEET_BASE_URL=" + service.URL, "RPCFLEET_API_KEY=made-up-wrong-key"}, name,
+				arguments...)
 			assert.Equal(t, 1, done.code)
 			assert.Regexp(t, `(^|\n)`+name+`: .*RPCFLEET_API_KEY.*\n$`, done.stderr)
 			assert.NotContains(t, done.stdout+done.stderr, "made-up-wrong-key")
@@ -350,7 +354,8 @@ func TestExampleEscapesTexts(t *testing.T) {
 			fault.Effect, fault.Value = emulator.EffectSetField, "\x1b[31mmade up"
 			service := account(t, emulator.WithFaults(fault))
 			_, err := service.AddEndpoint(emulator.EndpointSpec{Chain: "base", Network: "base-mainnet", Tags: []string{"a"},
-				Security: fleet.Security{Options: map[string]bool{"tokens": false}}, Usage: []fleet.Usage{{Method: "eth_call", Requests: 1}}})
+				Security: fleet.Security{Options: map[string]bool{"tokens": false}},
+				Usage:    []fleet.Usage{{Method: "eth_call", Requests: 1}}})
 			require.NoError(t, err)
 			arguments := calls(t)[name]
 			if name == "costguard" {

@@ -48,7 +48,8 @@ func measure(t *testing.T, chromium, page string, width int, expression string) 
 		`} catch (e) { said = e } parent.postMessage(String(said), "*")</script></body>`, 1)
 	require.NoError(t, os.WriteFile(filepath.Join(folder, "page.html"), []byte(page), 0o600))
 	require.NoError(t, os.WriteFile(filepath.Join(folder, "frame.html"), fmt.Appendf(nil, frame, width), 0o600))
-	out, err := exec.CommandContext(t.Context(), chromium, "--headless", "--no-sandbox", "--disable-gpu", "--hide-scrollbars",
+	out, err := exec.CommandContext(t.Context(), chromium, "--headless", "--no-sandbox", "--disable-gpu",
+		"--hide-scrollbars",
 		"--user-data-dir="+filepath.Join(folder, "profile"), "--virtual-time-budget=5000", "--dump-dom",
 		"file://"+filepath.Join(folder, "frame.html")).Output()
 	require.NoError(t, err)

@@ -40,5 +40,6 @@ func big(t *testing.T, text string) scalar.BigInt {
 
 func TestGasPriceInGwei(t *testing.T) {
 	price := graph.GasPrice{BlockNumber: 7, Average: 1.5e9, Median: 2e9, Floor: 5e8, Ceiling: 1e12, Total: 3e10}
-	assert.Equal(t, graph.GasPriceGwei{BlockNumber: 7, Average: 1.5, Median: 2, Floor: 0.5, Ceiling: 1000, Total: 30}, price.Gwei())
+	assert.Equal(t, graph.GasPriceGwei{BlockNumber: 7, Average: 1.5, Median: 2, Floor: 0.5, Ceiling: 1000, Total: 30},
+		price.Gwei())
 }

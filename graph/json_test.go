@@ -13,7 +13,8 @@ import (
 func FuzzUnmarshal(f *testing.F) {
 	for _, seed := range []string{
 		`[{"__typename":"TokenMintEvent","nft":{"__typename":"ERC721NFT","tokenId":1,"uploads":[null,{"url":"a"}]}},null]`,
-		`[{"rays":[1.50],"__typename":"Newer","nft":7}]`, `[{"__TYPENAME":"TokenSaleEvent"}]`, `[{"__typename":7}]`, `[[]]`, `{}`, `[`, ``,
+		`[{"rays":[1.50],"__typename":"Newer","nft":7}]`, `[{"__TYPENAME":"TokenSaleEvent"}]`, `[{"__typename":7}]`, `[[]]`,
+		`{}`, `[`, ``,
 		`[{"__typename":"Newer","__typename":"TokenSwapEvent","timestamp":"2024-05-14T12:34:56Z"}]`,
 	} {
 		f.Add(seed)

@@ -18,7 +18,8 @@ import (
 func TestBigIntReads(t *testing.T) {
 	tests := []struct{ name, in, want, encoded string }{
 		{"number", `10000`, "10000", `10000`},
-		{"string beyond 64 bits", `"35546774534000000000000000"`, "35546774534000000000000000", `"35546774534000000000000000"`},
+		{"string beyond 64 bits", `"35546774534000000000000000"`, "35546774534000000000000000",
+			`"35546774534000000000000000"`},
 		{"number beyond 64 bits", `35546774534000000000000001`, "35546774534000000000000001", `"35546774534000000000000001"`},
 		{"negative", `-1`, "-1", `-1`},
 		{"negative string", `"-1"`, "-1", `-1`},
@@ -30,7 +31,8 @@ func TestBigIntReads(t *testing.T) {
 		{"fraction that the exponent moves away", `1.25e2`, "125", `125`},
 		{"fraction of zeros", `1.00`, "1", `1`},
 		{"zero with a fraction of zeros", `-0.00`, "0", `0`},
-		{"more than 64 bits in as many digits as they have", `9999999999999999999`, "9999999999999999999", `"9999999999999999999"`},
+		{"more than 64 bits in as many digits as they have", `9999999999999999999`, "9999999999999999999",
+			`"9999999999999999999"`},
 		{"zeros that the exponent takes away", `1500e-2`, "15", `15`},
 		{"leading zeros in a string", `"0010"`, "10", `10`},
 		{"more zeros in front than digits are read", `"-` + strings.Repeat("0", 10_001) + `79"`, "-79", `-79`},
@@ -64,11 +66,15 @@ func TestBigIntReads(t *testing.T) {
 func TestBigIntRefuses(t *testing.T) {
 	const notNumber, tooLong, notInteger = "not a decimal number", "more than 10000 digits", "not an integer"
 	for in, want := range map[string]string{
-		"1:": notNumber, "/1": notNumber, " 1": notNumber, "ten": notNumber, "ff": notNumber, "0x": notNumber, "-0x": notNumber,
-		"0xfg": notNumber, "0x-1": notNumber, "0x1_0": notNumber, "1_000": notNumber, "+1": notNumber, "--1": notNumber, "-": notNumber,
-		"0o17": notNumber, "Infinity": notNumber, "1.": notNumber, ".5": notNumber, "1e": notNumber, "+1234567890123456789": notNumber,
-		"1.5": notInteger, "-0.1": notInteger, "1e-9999": notInteger,
-		"1e10000": tooLong, "1e-10000": tooLong, "1e999999999": tooLong, "0e99999999999999999999": tooLong, "1e-9223372036854775808": tooLong,
+		"1:": notNumber, "/1": notNumber, " 1": notNumber, "ten": notNumber, "ff": notNumber, "0x": notNumber,
+		"-0x":  notNumber,
+		"0xfg": notNumber, "0x-1": notNumber, "0x1_0": notNumber, "1_000": notNumber, "+1": notNumber, "--1": notNumber,
+		"-":    notNumber,
+		"0o17": notNumber, "Infinity": notNumber, "1.": notNumber, ".5": notNumber, "1e": notNumber,
+		"+1234567890123456789": notNumber,
+		"1.5":                  notInteger, "-0.1": notInteger, "1e-9999": notInteger,
+		"1e10000": tooLong, "1e-10000": tooLong, "1e999999999": tooLong, "0e99999999999999999999": tooLong,
+		"1e-9223372036854775808": tooLong,
 	} {
 		_, err := decode[scalar.BigInt](`"` + in + `"`)
 		require.EqualError(t, err, "scalar: BigInt "+strconv.Quote(in)+": "+want)
@@ -76,7 +82,8 @@ func TestBigIntRefuses(t *testing.T) {
 		require.EqualError(t, err, "scalar: BigInt "+strconv.Quote(in)+": "+want)
 	}
 	for in, excerpt := range map[string]string{
-		strings.Repeat("9", 10_001): strings.Repeat("9", 40), "0x" + strings.Repeat("f", 8_305): "0x" + strings.Repeat("f", 38),
+		strings.Repeat("9", 10_001): strings.Repeat("9", 40), "0x" + strings.Repeat("f", 8_305): "0x" +
+			strings.Repeat("f", 38),
 	} {
 		_, err := scalar.ParseBigInt(in)
 		require.EqualError(t, err, `scalar: BigInt "`+excerpt+`"...: `+tooLong)
@@ -154,7 +161,8 @@ func TestBigIntCompares(t *testing.T) {
 	// Every way to zero is the same zero, which == cannot check.
 	var zero scalar.BigInt
 	difference := new(big.Int).Sub(seven.Big(), big.NewInt(7))
-	for _, other := range []scalar.BigInt{scalar.BigIntFrom(0), scalar.NewBigInt(nil), scalar.NewBigInt(difference), mustDecode[scalar.BigInt](t, `"-0x0"`)} {
+	for _, other := range []scalar.BigInt{scalar.BigIntFrom(0), scalar.NewBigInt(nil), scalar.NewBigInt(difference),
+		mustDecode[scalar.BigInt](t, `"-0x0"`)} {
 		assert.True(t, zero.Equal(other))
 		assert.True(t, reflect.DeepEqual(zero, other))
 	}
@@ -163,7 +171,8 @@ func TestBigIntCompares(t *testing.T) {
 
 func FuzzBigInt(f *testing.F) {
 	for _, seed := range []string{
-		`10000`, `"35546774534000000000000000"`, `-1`, `null`, `1e3`, `1.5`, `"0x10"`, `""`, `9007199254740993`, `"9007199254740993"`,
+		`10000`, `"35546774534000000000000000"`, `-1`, `null`, `1e3`, `1.5`, `"0x10"`, `""`, `9007199254740993`,
+		`"9007199254740993"`,
 		`1e999999999`, `-1.0e-0`, `0e99999999999999999999`, `"-0x0"`, `"0x"`, `[]`, `"\ud800"`, ``,
 	} {
 		f.Add([]byte(seed))
@@ -219,7 +228,8 @@ func TestUnitsBothWays(t *testing.T) {
 		assert.True(t, units.Equal(again), "%s with %d decimals is %s", test.text, test.decimals, again)
 	}
 	for text, want := range map[string]string{
-		"1.50": "150", "1.5000000": "150", "001.5": "150", "0.0000": "0", "-0": "0", "1e2": "10000", "15e-1": "150", "0.000e5": "0",
+		"1.50": "150", "1.5000000": "150", "001.5": "150", "0.0000": "0", "-0": "0", "1e2": "10000", "15e-1": "150",
+		"0.000e5": "0",
 	} {
 		got, err := scalar.ParseUnits(text, 2)
 		require.NoError(t, err, text)
@@ -229,8 +239,10 @@ func TestUnitsBothWays(t *testing.T) {
 
 func TestUnitsRefuse(t *testing.T) {
 	for text, want := range map[string]string{
-		"1.234": "must have at most 2 decimals", "-0.001": "must have at most 2 decimals", "1e-3": "must have at most 2 decimals",
-		"1e9999999": "more than 10000 digits", "": "not a decimal number", " 1": "not a decimal number", "+1": "not a decimal number",
+		"1.234": "must have at most 2 decimals", "-0.001": "must have at most 2 decimals",
+		"1e-3":      "must have at most 2 decimals",
+		"1e9999999": "more than 10000 digits", "": "not a decimal number", " 1": "not a decimal number",
+		"+1":  "not a decimal number",
 		"1,5": "not a decimal number", "0x10": "not a decimal number", ".5": "not a decimal number",
 	} {
 		_, err := scalar.ParseUnits(text, 2)
@@ -248,7 +260,8 @@ func TestUnitsRefuse(t *testing.T) {
 
 // FuzzParseUnits makes sure that amounts are read exactly, and read back as they are written.
 func FuzzParseUnits(f *testing.F) {
-	for _, text := range []string{"1.5", "-0.000001", "1e3", "12e-2", "0", "-0", "1.234", "", ".", "0x1", "1e99999", "٣", "1_0", strings.Repeat("9", 400)} {
+	for _, text := range []string{"1.5", "-0.000001", "1e3", "12e-2", "0", "-0", "1.234", "", ".", "0x1", "1e99999", "٣",
+		"1_0", strings.Repeat("9", 400)} {
 		f.Add(text, 6)
 	}
 	f.Add("1", -1)

@@ -43,13 +43,15 @@ func costOf[T any](name, value string, most float64) cost {
 
 var costs = []cost{
 	costOf[scalar.Secret]("Secret", `"0123456789abcdef0123456789abcdef"`, 1),
-	costOf[scalar.SecretURL]("SecretURL", `"https://quiet-river.ethereum-mainnet.example.com/0123456789abcdef0123456789abcdef/"`, 1),
+	costOf[scalar.SecretURL]("SecretURL",
+		`"https://quiet-river.ethereum-mainnet.example.com/0123456789abcdef0123456789abcdef/"`, 1),
 	costOf[scalar.Time]("Time", `"2024-05-06T07:08:09.123Z"`, 0),
 	costOf[scalar.Time]("Time as unix seconds", `1700000000`, 0),
 	costOf[scalar.Time]("Time as unix milliseconds in a string", `"1700000000123"`, 0),
 	costOf[scalar.Decimal]("Decimal", `"1234.50"`, 1),
 	costOf[scalar.BigInt]("BigInt", `"7001"`, 1),
-	costOf[scalar.BigInt]("BigInt of 256 bits", `"115792089237316195423570985008687907853269984665640564039457584007913129639935"`, 5+narrow),
+	costOf[scalar.BigInt]("BigInt of 256 bits",
+		`"115792089237316195423570985008687907853269984665640564039457584007913129639935"`, 5+narrow),
 }
 
 // narrow is 1 where a number of 256 bits has twice the words, and the list of them grows once more.
@@ -70,7 +72,8 @@ func TestAllocations(t *testing.T) {
 	secret := scalar.NewSecret("0123456789abcdef0123456789abcdef")
 	assert.LessOrEqual(t, testing.AllocsPerRun(50, func() { _ = secret.Reveal() }), 1.0, "revealing makes the text alone")
 	text := strings.Repeat("made-up ", 20)
-	assert.LessOrEqual(t, testing.AllocsPerRun(50, func() { secret = scalar.NewSecret(text) }), 2.0, "the text and the variable that points to it")
+	assert.LessOrEqual(t, testing.AllocsPerRun(50, func() { secret = scalar.NewSecret(text) }), 2.0,
+		"the text and the variable that points to it")
 }
 
 // BenchmarkRead reads values of each type, with the second version of encoding/json as this library does. It prints the

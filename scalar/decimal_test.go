@@ -21,7 +21,8 @@ func TestDecimalReads(t *testing.T) {
 		{"integer", `1250`, "1250", "1250", 1250},
 		{"number", `12.50`, "12.50", "25/2", 12.5},
 		{"no binary fraction", `"0.1"`, "0.1", "1/10", 0.1},
-		{"more digits than a float64 has", `"9007199254740993.01"`, "9007199254740993.01", "900719925474099301/100", 9007199254740993.01},
+		{"more digits than a float64 has", `"9007199254740993.01"`, "9007199254740993.01", "900719925474099301/100",
+			9007199254740993.01},
 		{"negative", `"-3.75"`, "-3.75", "-15/4", -3.75},
 		{"zero", `0`, "0", "0", 0},
 		{"leading zeros", `"007.10"`, "007.10", "71/10", 7.1},
@@ -65,7 +66,8 @@ func TestDecimalAbsent(t *testing.T) {
 }
 
 func TestDecimalKeepsOtherText(t *testing.T) {
-	for _, text := range []string{"free", "$12.50", "1,250.00", "1_000", "0x10", "1/2", "NaN", "Infinity", ".5", "5.", "1e", " 1", "+1", "1 2"} {
+	for _, text := range []string{"free", "$12.50", "1,250.00", "1_000", "0x10", "1/2", "NaN", "Infinity", ".5", "5.",
+		"1e", " 1", "+1", "1 2"} {
 		d := mustDecode[scalar.Decimal](t, mustEncode(t, text))
 		assert.Equal(t, text, d.String())
 		assert.Equal(t, strconv.Quote(text), mustEncode(t, d))
@@ -81,10 +83,12 @@ func TestDecimalBounds(t *testing.T) {
 	const tooLong, outOfRange = "more than 10000 digits", "out of the range of a float64"
 	digits := strings.Repeat("7", 9_999)
 	for text, want := range map[string]struct{ rat, float string }{
-		"1e999999999": {tooLong, tooLong}, "1e-999999999": {tooLong, tooLong}, "-1e10000": {tooLong, tooLong}, "1e-10000": {tooLong, tooLong},
+		"1e999999999": {tooLong, tooLong}, "1e-999999999": {tooLong, tooLong}, "-1e10000": {tooLong, tooLong},
+		"1e-10000":                {tooLong, tooLong},
 		"1e-99999999999999999999": {tooLong, tooLong}, digits + "77": {tooLong, tooLong}, digits + ".77": {tooLong, tooLong},
-		digits + "7": {"", outOfRange}, "-0." + digits: {"", ""}, "1e9999": {"", outOfRange}, "-1e9999": {"", outOfRange}, "1e-9999": {"", outOfRange},
-		"1e308": {"", ""}, "2e308": {"", outOfRange}, "5e-324": {"", ""}, "-1e-400": {"", outOfRange}, "0e9999": {"", ""},
+		digits + "7": {"", outOfRange}, "-0." + digits: {"", ""}, "1e9999": {"", outOfRange}, "-1e9999": {"", outOfRange},
+		"1e-9999": {"", outOfRange},
+		"1e308":   {"", ""}, "2e308": {"", outOfRange}, "5e-324": {"", ""}, "-1e-400": {"", outOfRange}, "0e9999": {"", ""},
 	} {
 		_, err := scalar.NewDecimal(text).Rat()
 		checkError(t, err, want.rat)
@@ -92,7 +96,8 @@ func TestDecimalBounds(t *testing.T) {
 		checkError(t, err, want.float)
 		assert.True(t, f == 0 || err == nil, "%.50s", text)
 	}
-	for length, quoted := range map[int]string{40: `"` + strings.Repeat("x", 40) + `"`, 41: `"` + strings.Repeat("x", 40) + `"...`} {
+	for length, quoted := range map[int]string{40: `"` + strings.Repeat("x", 40) + `"`, 41: `"` + strings.Repeat("x", 40) +
+		`"...`} {
 		_, err := scalar.NewDecimal(strings.Repeat("x", length)).Rat()
 		require.EqualError(t, err, "scalar: Decimal "+quoted+": not a decimal number")
 	}
@@ -111,7 +116,8 @@ func checkError(t *testing.T, err error, rule string) {
 }
 
 func FuzzDecimal(f *testing.F) {
-	for _, seed := range []string{`"12.50"`, `1250`, `-0.0`, `"1e999999999"`, `1e-9999`, `"0e99999999999999999999"`, `"free"`, `null`, `""`, `true`, "\"\xff\"", ``} {
+	for _, seed := range []string{`"12.50"`, `1250`, `-0.0`, `"1e999999999"`, `1e-9999`, `"0e99999999999999999999"`,
+		`"free"`, `null`, `""`, `true`, "\"\xff\"", ``} {
 		f.Add([]byte(seed))
 	}
 	f.Fuzz(func(t *testing.T, data []byte) {

@@ -73,7 +73,8 @@ func TestExtraReplacesMembersOfOneName(t *testing.T) {
 }
 
 func TestExtraLeaksNothing(t *testing.T) {
-	for _, v := range []any{extraOf(), new(extraOf()), struct{ Extra scalar.Extra }{extraOf()}, []scalar.Extra{extraOf()}, hold(extraOf())} {
+	for _, v := range []any{extraOf(), new(extraOf()), struct{ Extra scalar.Extra }{extraOf()}, []scalar.Extra{extraOf()},
+		hold(extraOf())} {
 		assert.Empty(t, leaks(t, v))
 		assert.Contains(t, fmt.Sprintf("%+v", v), "plan", "the names are shown")
 	}
@@ -110,7 +111,8 @@ func TestARedactedExtraIsNotReadBack(t *testing.T) {
 // TestAnExtraIsReadAnew reads into one that holds a member.
 func TestAnExtraIsReadAnew(t *testing.T) {
 	for raw, want := range map[string][]string{
-		`{"b":1,"c":{}}`: {"b", "c"}, `{}`: nil, `null`: nil, `{"b":1,"b":2}`: {"b"}, "{\"b\":1,\"\xff\":\"\xff\"}": {"b", "\uFFFD"},
+		`{"b":1,"c":{}}`: {"b", "c"}, `{}`: nil, `null`: nil, `{"b":1,"b":2}`: {"b"},
+		"{\"b\":1,\"\xff\":\"\xff\"}": {"b", "\uFFFD"},
 	} {
 		var extra scalar.Extra
 		extra.Add("a", []byte("1"))
@@ -147,7 +149,8 @@ func TestExtraIsLinear(t *testing.T) {
 // FuzzExtra reads any JSON: what is read has valid values, is read back as the same, and shows none of them.
 func FuzzExtra(f *testing.F) {
 	for _, seed := range []string{
-		`{}`, `null`, `{"a":1,"a":[2],"$unread:b":"x"}`, "{\"\xff\":\"\\ud800\"}", `{"a":"[redacted]"}`, `[]`, `{"a":{"b":[null,true,-1e400]}}`,
+		`{}`, `null`, `{"a":1,"a":[2],"$unread:b":"x"}`, "{\"\xff\":\"\\ud800\"}", `{"a":"[redacted]"}`, `[]`,
+		`{"a":{"b":[null,true,-1e400]}}`,
 	} {
 		f.Add([]byte(seed))
 	}

@@ -86,7 +86,8 @@ func TestEveryTypeInEveryPlace(t *testing.T) {
 
 func TestZeroValuesAreWritten(t *testing.T) {
 	for want, v := range map[string][]any{
-		"null": {scalar.Secret{}, scalar.SecretURL{}, scalar.Time{}, scalar.Decimal{}, scalar.Extra{}}, "0": {scalar.BigInt{}},
+		"null": {scalar.Secret{}, scalar.SecretURL{}, scalar.Time{}, scalar.Decimal{}, scalar.Extra{}},
+		"0":    {scalar.BigInt{}},
 	} {
 		for _, zero := range v {
 			assert.Equal(t, want, mustEncode(t, zero), "%T", zero)
@@ -94,10 +95,12 @@ func TestZeroValuesAreWritten(t *testing.T) {
 	}
 }
 
-// TestWrongKinds hands every kind of JSON value that a type does not read, and text that is not JSON, to the type itself.
+// TestWrongKinds hands every kind of JSON value that a type does not read, and text that is not JSON, to the type
+// itself.
 func TestWrongKinds(t *testing.T) {
 	const object, array, boolean, number, text = `{"k":"v3ry"}`, `["v3ry"]`, `true`, `1234567`, `"v3ry"`
-	kinds := map[string]string{object: "object", array: "array", boolean: "boolean", `false`: "boolean", number: "number", text: "string"}
+	kinds := map[string]string{object: "object", array: "array", boolean: "boolean", `false`: "boolean", number: "number",
+		text: "string"}
 	malformed := []string{``, ` `, `nul`, `nulL`, `"v3ry`, `v3ry`, `1 2`, `"a" "v3ry"`, `-`, "\x00", `{`, `[1,`, `{"a":}`}
 	for name, test := range map[string]struct {
 		target json.Unmarshaler
@@ -111,10 +114,12 @@ func TestWrongKinds(t *testing.T) {
 		"Extra":     {new(scalar.Extra), []string{array, boolean, `false`, number, text}},
 	} {
 		for _, in := range test.wrong {
-			require.EqualError(t, test.target.UnmarshalJSON([]byte(in)), "scalar: "+name+" cannot be read from a JSON "+kinds[in])
+			require.EqualError(t, test.target.UnmarshalJSON([]byte(in)), "scalar: "+name+" cannot be read from a JSON "+
+				kinds[in])
 		}
 		for _, in := range malformed {
-			require.EqualError(t, test.target.UnmarshalJSON([]byte(in)), "scalar: "+name+" cannot be read from malformed JSON", in)
+			require.EqualError(t, test.target.UnmarshalJSON([]byte(in)), "scalar: "+name+" cannot be read from malformed JSON",
+				in)
 		}
 	}
 }

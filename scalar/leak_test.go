@@ -98,7 +98,8 @@ func hold[T any](v T) holder[T] {
 
 func TestSecretsNeverPrint(t *testing.T) {
 	secret := scalar.NewSecret(token)
-	address := scalar.NewSecretURL("https://user:" + token + "@name.example.com/" + token + "/suffix?key=" + token + "#" + token)
+	address := scalar.NewSecretURL("https://user:" + token + "@name.example.com/" + token + "/suffix?key=" + token + "#" +
+		token)
 	broken := scalar.NewSecretURL("https://" + token + ":port/" + token)
 	for name, v := range map[string]any{
 		"Secret":                secret,
@@ -123,7 +124,8 @@ func TestSecretsNeverPrint(t *testing.T) {
 // places that it looks at.
 func TestLeaksAreFound(t *testing.T) {
 	found := leaks(t, hold(token))
-	for _, form := range []string{"Sprint", "error", "%v", "%+v", "%#v", "%s", "%q", "%x", "%X", "%d", "slog text", "slog JSON", "JSON"} {
+	for _, form := range []string{"Sprint", "error", "%v", "%+v", "%#v", "%s", "%q", "%x", "%X", "%d", "slog text",
+		"slog JSON", "JSON"} {
 		assert.Contains(t, found, form)
 	}
 }
@@ -132,10 +134,12 @@ func TestLeaksAreFound(t *testing.T) {
 func TestSecretErrorsNeverPrint(t *testing.T) {
 	inputs := []string{
 		`{"` + token + `":"` + token + `"}`, `["` + token + `"]`, `"` + token, token, `"` + token + `" "` + token + `"`,
-		`"` + token + `\x"`, `"[redacted]` + token + ``, `"https://` + token + `/[redacted]"`, `"https://` + token + `/%5bRedacted%5D"`,
+		`"` + token + `\x"`, `"[redacted]` + token + ``, `"https://` + token + `/[redacted]"`, `"https://` + token +
+			`/%5bRedacted%5D"`,
 	}
 	for _, input := range inputs {
-		for name, target := range map[string]json.Unmarshaler{"Secret": new(scalar.Secret), "SecretURL": new(scalar.SecretURL)} {
+		for name, target := range map[string]json.Unmarshaler{"Secret": new(scalar.Secret),
+			"SecretURL": new(scalar.SecretURL)} {
 			if err := target.UnmarshalJSON([]byte(input)); err != nil {
 				assert.NotContains(t, err.Error(), token, "%s from input of %d bytes", name, len(input))
 			}
@@ -146,7 +150,8 @@ func TestSecretErrorsNeverPrint(t *testing.T) {
 			}
 		}
 	}
-	for _, text := range []string{"https://" + token + ":port/", "://" + token, "/" + token, token, "https:" + token, "\x7f" + token} {
+	for _, text := range []string{"https://" + token + ":port/", "://" + token, "/" + token, token, "https:" + token,
+		"\x7f" + token} {
 		_, err := scalar.NewSecretURL(text).URL()
 		require.Error(t, err)
 		assert.NotContains(t, err.Error(), token)

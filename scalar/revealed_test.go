@@ -74,7 +74,8 @@ func TestRevealedIsReadBack(t *testing.T) {
 
 // TestRevealedKeepsTheCallersMarshalers writes with the second version's options that the caller has set.
 func TestRevealedKeepsTheCallersMarshalers(t *testing.T) {
-	shout := jsonv2.WithMarshalers(jsonv2.MarshalFunc(func(s string) ([]byte, error) { return json.Marshal(strings.ToUpper(s)) }))
+	shout := jsonv2.WithMarshalers(
+		jsonv2.MarshalFunc(func(s string) ([]byte, error) { return json.Marshal(strings.ToUpper(s)) }))
 	written, err := jsonv2.Marshal(scalar.WithSecrets[[]any]{Value: []any{"a", scalar.NewSecret(token)}}, shout)
 	require.NoError(t, err)
 	assert.Equal(t, `["A","`+token+`"]`, string(written))
@@ -103,12 +104,14 @@ func TestReadingWhatIsRedactedNamesTheField(t *testing.T) {
 	require.ErrorAs(t, err, &failure)
 	require.ErrorIs(t, err, scalar.ErrRedacted)
 	assert.Equal(t, "/token", failure.Field)
-	assert.EqualError(t, err, "scalar: /token is redacted: it was written without its secret; scalar.WithSecrets writes it with it")
+	assert.EqualError(t, err,
+		"scalar: /token is redacted: it was written without its secret; scalar.WithSecrets writes it with it")
 	assert.Equal(t, "as before", wrapped.Value.Token.Reveal(), "nothing was read")
 
-	err = jsonv2.Unmarshal([]byte(`{"one":{"Inner":{"Deep":[[null,{"address":"https://a.example/[redacted]"}]]}}}`), &struct {
-		One scalar.WithSecrets[kept] `json:"one"`
-	}{})
+	err = jsonv2.Unmarshal([]byte(`{"one":{"Inner":{"Deep":[[null,{"address":"https://a.example/[redacted]"}]]}}}`),
+		&struct {
+			One scalar.WithSecrets[kept] `json:"one"`
+		}{})
 	require.ErrorAs(t, err, &failure)
 	assert.Equal(t, "/one/Inner/Deep/0/1/address", failure.Field)
 
@@ -128,7 +131,8 @@ func TestReadingWhatIsRedactedNamesTheField(t *testing.T) {
 }
 
 func TestRevealedErrorsShowNothing(t *testing.T) {
-	for _, input := range []string{`{"list":"` + token + `"}`, `{"Inner":"` + token + `"}`, `{"token":{"` + token + `":1}}`, `{"token":"` + token} {
+	for _, input := range []string{`{"list":"` + token + `"}`, `{"Inner":"` + token + `"}`, `{"token":{"` + token +
+		`":1}}`, `{"token":"` + token} {
 		for name, err := range map[string]error{
 			"version 1": json.Unmarshal([]byte(input), new(scalar.WithSecrets[kept])),
 			"version 2": jsonv2.Unmarshal([]byte(input), new(scalar.WithSecrets[kept])),
@@ -162,8 +166,10 @@ func FuzzRevealed(f *testing.F) {
 	full, err := json.Marshal(scalar.WithSecrets[kept]{Value: nest()})
 	require.NoError(f, err)
 	for _, seed := range []string{
-		string(full), `{}`, `null`, `{"token":"[redacted]"}`, `{"token":null,"empty":"","list":[],"map":{}}`, `{"list":[7,"\ud800"]}`,
-		`{"Inner":{"Deep":[[null,{"address":"https://a.example/%5bredacted%5d"}]]}}`, `{"TOKEN":1,"token":2}`, `[`, `{"token":{}}`,
+		string(full), `{}`, `null`, `{"token":"[redacted]"}`, `{"token":null,"empty":"","list":[],"map":{}}`,
+		`{"list":[7,"\ud800"]}`,
+		`{"Inner":{"Deep":[[null,{"address":"https://a.example/%5bredacted%5d"}]]}}`, `{"TOKEN":1,"token":2}`, `[`,
+		`{"token":{}}`,
 	} {
 		f.Add([]byte(seed))
 	}

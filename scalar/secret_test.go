@@ -88,7 +88,8 @@ func TestSecretsCompare(t *testing.T) {
 		assert.Equal(t, text, one.Reveal())
 		assert.True(t, one.Equal(same), length)
 		assert.True(t, reflect.DeepEqual(one, same), length)
-		for _, other := range []scalar.Secret{{}, scalar.NewSecret(text[1:] + "y"), scalar.NewSecret(text + "\x00"), scalar.NewSecret(text[1:])} {
+		for _, other := range []scalar.Secret{{}, scalar.NewSecret(text[1:] + "y"), scalar.NewSecret(text + "\x00"),
+			scalar.NewSecret(text[1:])} {
 			assert.False(t, one.Equal(other), length)
 			assert.False(t, reflect.DeepEqual(one, other), length)
 		}
@@ -122,7 +123,8 @@ func TestSecretAsAFlag(t *testing.T) {
 }
 
 func FuzzSecret(f *testing.F) {
-	for _, seed := range []string{`"made-up"`, `null`, `""`, `12`, `-1.5e7`, `"[redacted]"`, `"\ud800"`, "\"\xff\"", `{}`, `[1]`, `true`, `"`, ``} {
+	for _, seed := range []string{`"made-up"`, `null`, `""`, `12`, `-1.5e7`, `"[redacted]"`, `"\ud800"`, "\"\xff\"", `{}`,
+		`[1]`, `true`, `"`, ``} {
 		f.Add([]byte(seed))
 	}
 	f.Fuzz(func(t *testing.T, data []byte) {
@@ -136,7 +138,8 @@ func FuzzSecret(f *testing.F) {
 			return
 		}
 		require.True(t, secret.Equal(second), "the versions read different values")
-		shown := mustEncode(t, secret) + fmt.Sprintf("%v%+v%#v%s%q%x%d", secret, secret, secret, secret, secret, secret, secret)
+		shown := mustEncode(t, secret) +
+			fmt.Sprintf("%v%+v%#v%s%q%x%d", secret, secret, secret, secret, secret, secret, secret)
 		if secret.IsZero() {
 			require.Equal(t, "null", shown)
 			return

@@ -16,11 +16,13 @@ import (
 func TestSecretURLShowsSchemeAndHost(t *testing.T) {
 	tests := []struct{ name, in, host, shown string }{
 		{"path", "https://name.net.example.com/made-up/", "name.net.example.com", "https://name.net.example.com/[redacted]"},
-		{"path with a suffix", "wss://name.example.com/made-up/ext/bc/C/ws", "name.example.com", "wss://name.example.com/[redacted]"},
+		{"path with a suffix", "wss://name.example.com/made-up/ext/bc/C/ws", "name.example.com",
+			"wss://name.example.com/[redacted]"},
 		{"port", "http://127.0.0.1:8080/made-up", "127.0.0.1:8080", "http://127.0.0.1:8080/[redacted]"},
 		{"address of version 6", "http://[::1]:8080/made-up", "[::1]:8080", "http://[::1]:8080/[redacted]"},
 		{"user information", "https://user:made-up@a.example.com", "a.example.com", "https://a.example.com/[redacted]"},
-		{"query and fragment", "https://a.example.com?k=made-up#made-up", "a.example.com", "https://a.example.com/[redacted]"},
+		{"query and fragment", "https://a.example.com?k=made-up#made-up", "a.example.com",
+			"https://a.example.com/[redacted]"},
 		{"upper case", "HTTPS://A.example.com/made-up", "A.example.com", "https://A.example.com/[redacted]"},
 		{"host with parameters", "https://a.example.com;k=made-up/", "", "[redacted]"},
 		{"host with an escape", "https://a%2dmade-up.example.com/", "", "[redacted]"},
@@ -73,7 +75,8 @@ func TestSecretURLReads(t *testing.T) {
 	assert.Equal(t, "https://name.example.com/made-up/", address.Reveal())
 	assert.True(t, mustDecode[scalar.SecretURL](t, `null`).IsZero())
 	assert.True(t, mustDecode[scalar.SecretURL](t, `""`).IsZero())
-	assert.Equal(t, "no address", mustDecode[scalar.SecretURL](t, `"no address"`).Reveal(), "kept, so that nothing is lost")
+	assert.Equal(t, "no address", mustDecode[scalar.SecretURL](t, `"no address"`).Reveal(),
+		"kept, so that nothing is lost")
 
 	var fromText scalar.SecretURL
 	require.NoError(t, fromText.UnmarshalText([]byte("https://name.example.com/made-up/")))
@@ -81,7 +84,8 @@ func TestSecretURLReads(t *testing.T) {
 }
 
 func TestSecretURLRefusesARedactedRecord(t *testing.T) {
-	forms := []string{"[redacted]", "https://name.example.com/[redacted]", "https://name.example.com/%5Bredacted%5D", "https://name.example.com/%5bredacted%5d/", "a%%5BREDACTED%5Dz"}
+	forms := []string{"[redacted]", "https://name.example.com/[redacted]", "https://name.example.com/%5Bredacted%5D",
+		"https://name.example.com/%5bredacted%5d/", "a%%5BREDACTED%5Dz"}
 	for _, form := range forms {
 		var address scalar.SecretURL
 		require.ErrorContains(t, address.UnmarshalText([]byte(form)), "redacted", form)
@@ -98,7 +102,8 @@ func TestSecretURLRefusesARedactedRecord(t *testing.T) {
 
 func FuzzSecretURL(f *testing.F) {
 	for _, seed := range []string{
-		`"https://name.example.com/made-up/"`, `"wss://u:p@a.example:1/x?y#z"`, `null`, `""`, `1`, `{}`, `"%"`, `"http://[::1%25x]/"`,
+		`"https://name.example.com/made-up/"`, `"wss://u:p@a.example:1/x?y#z"`, `null`, `""`, `1`, `{}`, `"%"`,
+		`"http://[::1%25x]/"`,
 		`"https://a.example.com/[redacted]"`, `"HTTP://a.example.com\\b"`, `"\ud800://x"`, `"`, ``,
 	} {
 		f.Add([]byte(seed))
@@ -153,7 +158,8 @@ func FuzzSecretURLHidesItsParts(f *testing.F) {
 			scheme + "://" + host + "#" + rest + token,
 		} {
 			address := scalar.NewSecretURL(text)
-			shown := strings.ToLower(fmt.Sprintf("%v %+v %#v %s %q %x", address, address, address, address, address, address) + mustEncode(t, address))
+			shown := strings.ToLower(fmt.Sprintf("%v %+v %#v %s %q %x", address, address, address, address, address, address) +
+				mustEncode(t, address))
 			require.False(t, strings.Contains(shown, token), "the token shows")
 			if _, err := address.URL(); err != nil {
 				require.NotContains(t, err.Error(), token)

@@ -17,9 +17,9 @@ import (
 )
 
 // TestANewOperationTakesFewPlaces adds an operation that does not exist, GET /v0/endpoints/{id}/notes, to a copy of the
-// repository: what a person writes for it is ../testdata/newoperation.diff, the rest is generated. Then the copy builds,
-// and the tests hold that hold every operation against the contract. Where the diff does not apply any more because the
-// lines around its own have changed, it is made anew in the same places.
+// repository: what a person writes for it is ../testdata/newoperation.diff, the rest is generated. Then the copy
+// builds, and the tests hold that hold every operation against the contract. Where the diff does not apply any more
+// because the lines around its own have changed, it is made anew in the same places.
 func TestANewOperationTakesFewPlaces(t *testing.T) {
 	race.Skip(t)
 	diff, err := filepath.Abs("../testdata/newoperation.diff")

@@ -216,7 +216,8 @@ func dialGitHub(address string, client *http.Client) (creates, error) {
 	retries := retryablehttp.NewClient()
 	retries.HTTPClient, retries.Logger = client, nil
 	c, err := github.NewClient(
-		github.WithHTTPClient(retries.StandardClient()), github.WithAuthToken(key), github.WithEnterpriseURLs(address, address),
+		github.WithHTTPClient(retries.StandardClient()), github.WithAuthToken(key),
+		github.WithEnterpriseURLs(address, address),
 	)
 	return creates{
 		func(ctx context.Context) error {

@@ -62,7 +62,8 @@ func twiceTable(rows []row) string {
 
 func toldTable(rows []row) string {
 	heads := []string{
-		"client", "success, carried out once", "success, carried out more than once", "an error that says the outcome is unknown",
+		"client", "success, carried out once", "success, carried out more than once",
+		"an error that says the outcome is unknown",
 		"another error, carried out", "another error, not carried out",
 	}
 	return table(heads, rows, func(r row) (cells []string) {
@@ -89,7 +90,8 @@ func notes(rows []row) string {
   clients above it do so as well.
 `
 	if len(keyed) > 0 {
-		text += "- " + strings.Join(keyed, ", ") + ` sends the same Idempotency-Key with every repetition, by which its own service carries a request
+		text += "- " + strings.Join(keyed, ", ") +
+			` sends the same Idempotency-Key with every repetition, by which its own service carries a request
   out once. No operation of the service of rpcfleet takes one, and the server here counts requests.
 `
 	}

@@ -28,8 +28,8 @@ func soon() (some []loss) {
 	return some
 }
 
-// TestCreatesAreCounted makes the calls of the two clients that repeat nothing by themselves: what net/http repeats over
-// HTTP/2 is counted, and rpcfleet does not let it.
+// TestCreatesAreCounted makes the calls of the two clients that repeat nothing by themselves: what net/http repeats
+// over HTTP/2 is counted, and rpcfleet does not let it.
 func TestCreatesAreCounted(t *testing.T) {
 	defer func(usual time.Duration) { patience = usual }(patience)
 	patience = time.Minute
@@ -77,9 +77,12 @@ func TestARepeatedKeyIsSeen(t *testing.T) {
 		heads []string
 		want  bool
 	}{
-		"repeated":        {[]string{"POST / HTTP/1.1\r\nIdempotency-Key: a\r\n\r\n", "", "POST / HTTP/1.1\r\nidempotency-key: a\r\n\r\n"}, true},
-		"not repeated":    {[]string{"POST / HTTP/1.1\r\nIdempotency-Key: a\r\n\r\n"}, false},
-		"another":         {[]string{"POST / HTTP/1.1\r\nIdempotency-Key: a\r\n\r\n", "POST / HTTP/1.1\r\nIdempotency-Key: b\r\n\r\n"}, false},
+		"repeated": {
+			[]string{"POST / HTTP/1.1\r\nIdempotency-Key: a\r\n\r\n", "", "POST / HTTP/1.1\r\nidempotency-key: a\r\n\r\n"},
+			true},
+		"not repeated": {[]string{"POST / HTTP/1.1\r\nIdempotency-Key: a\r\n\r\n"}, false},
+		"another": {
+			[]string{"POST / HTTP/1.1\r\nIdempotency-Key: a\r\n\r\n", "POST / HTTP/1.1\r\nIdempotency-Key: b\r\n\r\n"}, false},
 		"none":            {[]string{"POST / HTTP/1.1\r\n\r\n", "POST / HTTP/1.1\r\n\r\n"}, false},
 		"over HTTP/2":     {[]string{"HEADERS end=true", "HEADERS end=true"}, false},
 		"nothing is sent": {nil, false},
@@ -136,7 +139,8 @@ func TestTheTablesAreWritten(t *testing.T) {
 
 func TestANoteOfKeysIsMadeOfThem(t *testing.T) {
 	assert.NotContains(t, notes([]row{{contestant: contestant{name: "a"}}}), "Idempotency-Key")
-	assert.Contains(t, notes([]row{{contestant: contestant{name: "a"}, keyed: true}}), "- a sends the same Idempotency-Key")
+	assert.Contains(t, notes([]row{{contestant: contestant{name: "a"}, keyed: true}}),
+		"- a sends the same Idempotency-Key")
 	assert.Equal(t, "10", atMost(many))
 	assert.Equal(t, "more than 10", atMost(many+1))
 }

@@ -58,7 +58,8 @@ func run(programs []program, keep string, out io.Writer) error {
 			return fmt.Errorf("%s: %w", p.name, err)
 		}
 	}
-	if _, err := fmt.Fprint(out, "| program | first build, processor time | binary | outside modules |\n|---|---|---|---|\n"); err != nil {
+	if _, err := fmt.Fprint(out,
+		"| program | first build, processor time | binary | outside modules |\n|---|---|---|---|\n"); err != nil {
 		return err
 	}
 	for _, p := range programs {

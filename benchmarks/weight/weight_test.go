@@ -24,8 +24,8 @@ func TestPrograms(t *testing.T) {
 	}
 }
 
-// TestOutsideModules keeps the number of modules that a caller's build needs, beside the library, where it is promised to
-// be.
+// TestOutsideModules keeps the number of modules that a caller's build needs, beside the library, where it is promised
+// to be.
 func TestOutsideModules(t *testing.T) {
 	modules, err := lines(".", "list", "-deps", "-f", outside, "./testdata/rpcfleet")
 	require.NoError(t, err)
@@ -50,7 +50,8 @@ func TestAProgramIsWeighed(t *testing.T) {
 	assert.True(t, made, "its client is generated")
 	table := strings.Split(out.String(), "\n")
 	require.Len(t, table, 4)
-	assert.Regexp(t, regexp.MustCompile(`^\| nothing at all \| \d+\.\d s, \d+\.\d s \| [1-9]\d*\.\d MB \| 0 \|$`), table[2])
+	assert.Regexp(t, regexp.MustCompile(`^\| nothing at all \| \d+\.\d s, \d+\.\d s \| [1-9]\d*\.\d MB \| 0 \|$`),
+		table[2])
 	assert.FileExists(t, filepath.Join(kept, "empty.binary"))
 	assert.FileExists(t, filepath.Join(kept, "empty", "more.go"))
 }
@@ -78,7 +79,8 @@ func TestAProgramThatCannotBePrepared(t *testing.T) {
 	assert.Empty(t, out.String())
 	failing := program{name: "empty", generate: func(locations, string) error { return os.ErrPermission }}
 	require.ErrorIs(t, run([]program{failing}, t.TempDir(), &out), os.ErrPermission)
-	require.ErrorContains(t, run([]program{{name: "empty", requires: []string{"example.com/none"}}}, t.TempDir(), &out), "empty: ")
+	require.ErrorContains(t, run([]program{{name: "empty", requires: []string{"example.com/none"}}}, t.TempDir(), &out),
+		"empty: ")
 	wrong := program{name: "empty", generate: func(_ locations, module string) error {
 		return os.WriteFile(filepath.Join(module, "more.go"), []byte("no Go\n"), 0o600)
 	}}

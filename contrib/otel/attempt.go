@@ -19,7 +19,8 @@ import (
 const notSent = "not sent"
 
 // ObserveAttempt is a [rpcfleet.AttemptHook].
-func (i *Instrumentation) ObserveAttempt(ctx context.Context, attempt rpcfleet.Attempt) (context.Context, func(rpcfleet.AttemptResult)) {
+func (i *Instrumentation) ObserveAttempt(ctx context.Context, attempt rpcfleet.Attempt) (context.Context,
+	func(rpcfleet.AttemptResult)) {
 	op := &attempt.Operation
 	known := known(&attempt)
 	ctx, span := i.tracer.Start(ctx, op.Method+" "+op.Path, trace.WithSpanKind(trace.SpanKindClient),
@@ -35,7 +36,8 @@ func (i *Instrumentation) ObserveAttempt(ctx context.Context, attempt rpcfleet.A
 			span.SetStatus(codes.Error, outcome.Failure)
 		}
 		if outcome.Failure != notSent {
-			i.requests.Record(ctx, outcome.Duration.Seconds(), metric.WithAttributes(known...), metric.WithAttributes(learned...))
+			i.requests.Record(ctx, outcome.Duration.Seconds(), metric.WithAttributes(known...),
+				metric.WithAttributes(learned...))
 		}
 		span.End()
 	}
@@ -54,7 +56,8 @@ func known(attempt *rpcfleet.Attempt) []attribute.KeyValue {
 	if err != nil {
 		port = map[string]int{"http": 80, "https": 443}[origin.Scheme]
 	}
-	return append(attributes, semconv.URLScheme(origin.Scheme), semconv.ServerAddress(origin.Hostname()), semconv.ServerPort(port))
+	return append(attributes, semconv.URLScheme(origin.Scheme), semconv.ServerAddress(origin.Hostname()),
+		semconv.ServerPort(port))
 }
 
 // learned returns the attributes of spans and measurements that an attempt adds.

@@ -12,9 +12,11 @@ import (
 )
 
 // ObserveCall is a [rpcfleet.CallHook].
-func (i *Instrumentation) ObserveCall(ctx context.Context, op rpcfleet.Operation) (context.Context, func(rpcfleet.CallResult)) {
+func (i *Instrumentation) ObserveCall(ctx context.Context, op rpcfleet.Operation) (context.Context,
+	func(rpcfleet.CallResult)) {
 	operation := attribute.String("rpcfleet.operation", op.ID)
-	ctx, span := i.tracer.Start(ctx, "rpcfleet."+op.ID, trace.WithAttributes(operation, attribute.String("rpcfleet.area", op.Area)))
+	ctx, span := i.tracer.Start(ctx, "rpcfleet."+op.ID,
+		trace.WithAttributes(operation, attribute.String("rpcfleet.area", op.Area)))
 	return ctx, func(outcome rpcfleet.CallResult) {
 		class := string(outcome.Kind())
 		span.SetAttributes(attribute.Int("rpcfleet.attempts", outcome.Attempts), attribute.String("rpcfleet.outcome", class))

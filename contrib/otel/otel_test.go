@@ -53,8 +53,10 @@ func newSetup(t *testing.T, options ...rpcfleet.ClientOption) *setup {
 	})
 	require.NoError(t, err)
 	options = append(instrumentation.ClientOptions(), append([]rpcfleet.ClientOption{
-		rpcfleet.WithBaseURL(emulator.ClientURL), rpcfleet.WithAPIKey(secretKey), rpcfleet.WithHTTPClient(&http.Client{Transport: s}),
-		rpcfleet.WithRetryPolicy(rpcfleet.RetryPolicy{MaxAttempts: 3, BaseDelay: time.Millisecond, MaxDelay: time.Millisecond}),
+		rpcfleet.WithBaseURL(emulator.ClientURL), rpcfleet.WithAPIKey(secretKey),
+		rpcfleet.WithHTTPClient(&http.Client{Transport: s}),
+		rpcfleet.WithRetryPolicy(
+			rpcfleet.RetryPolicy{MaxAttempts: 3, BaseDelay: time.Millisecond, MaxDelay: time.Millisecond}),
 	}, options...)...)
 	s.Client, err = rpcfleet.New(options...)
 	require.NoError(t, err)
@@ -83,7 +85,8 @@ func TestASpanForTheCallAndOneForEachAttempt(t *testing.T) {
 	assert.Equal(t, "rpcfleet.getEndpoint", call.Name)
 	assert.Equal(t, api.SpanKindInternal, call.SpanKind)
 	assert.Equal(t, map[string]any{
-		"rpcfleet.operation": "getEndpoint", "rpcfleet.area": "admin", "rpcfleet.attempts": int64(2), "rpcfleet.outcome": "ok",
+		"rpcfleet.operation": "getEndpoint", "rpcfleet.area": "admin", "rpcfleet.attempts": int64(2),
+		"rpcfleet.outcome":    "ok",
 		"rpcfleet.request_id": "req-2", "http.response.status_code": int64(200),
 	}, attributes(call.Attributes))
 	for i, attempt := range spans[:2] {
@@ -92,7 +95,8 @@ func TestASpanForTheCallAndOneForEachAttempt(t *testing.T) {
 		assert.Equal(t, api.SpanKindClient, attempt.SpanKind)
 		assert.Equal(t, attempt.SpanContext, s.requests[i], "the request's context has the attempt's span")
 		want := map[string]any{
-			"http.request.method": "GET", "url.template": "/v0/endpoints/{id}", "url.full": "http://localhost/v0/endpoints/REDACTED",
+			"http.request.method": "GET", "url.template": "/v0/endpoints/{id}",
+			"url.full":   "http://localhost/v0/endpoints/REDACTED",
 			"url.scheme": "http", "server.address": "localhost", "server.port": int64(80), "network.protocol.version": "1.1",
 			"rpcfleet.request_id": fmt.Sprint("req-", i+1), "http.response.status_code": int64(200),
 		}
@@ -121,14 +125,19 @@ func TestHowCallsFail(t *testing.T) {
 		call    string // The error.type of the call and of its last attempt.
 		attempt string
 	}{
-		"not found":     {emulator.Fault{Status: 404}, rpcfleet.WithPageSize(10), "not_found", "404"},
-		"used up":       {emulator.Fault{Status: 503}, rpcfleet.WithPageSize(10), "server_error", "503"},
-		"cut short":     {emulator.Fault{Effect: emulator.EffectTruncate}, rpcfleet.WithPageSize(10), "unreadable", "response_cut_short"},
-		"a redirect":    {emulator.Fault{Effect: emulator.EffectRedirect, Location: "https://elsewhere.example/?token=secret-token"}, rpcfleet.WithPageSize(10), "failed", ""},
-		"timed out":     {emulator.Fault{Latency: time.Second}, rpcfleet.WithAttemptTimeout(10 * time.Millisecond), "timed_out", "timed_out"},
-		"held back":     {emulator.Fault{Latency: time.Nanosecond}, rpcfleet.WithPacer(never{}), "timed_out", "not_sent"},
-		"no JSON":       {emulator.Fault{Effect: emulator.EffectHTML}, rpcfleet.WithPageSize(10), "unreadable", ""},
-		"no connection": {emulator.Fault{Effect: emulator.EffectLoseResponse}, rpcfleet.WithPageSize(10), "connection_failed", "connection_failed"},
+		"not found": {emulator.Fault{Status: 404}, rpcfleet.WithPageSize(10), "not_found", "404"},
+		"used up":   {emulator.Fault{Status: 503}, rpcfleet.WithPageSize(10), "server_error", "503"},
+		"cut short": {emulator.Fault{Effect: emulator.EffectTruncate}, rpcfleet.WithPageSize(10), "unreadable",
+			"response_cut_short"},
+		"a redirect": {
+			emulator.Fault{Effect: emulator.EffectRedirect, Location: "https://elsewhere.example/?token=secret-token"},
+			rpcfleet.WithPageSize(10), "failed", ""},
+		"timed out": {emulator.Fault{Latency: time.Second}, rpcfleet.WithAttemptTimeout(10 * time.Millisecond),
+			"timed_out", "timed_out"},
+		"held back": {emulator.Fault{Latency: time.Nanosecond}, rpcfleet.WithPacer(never{}), "timed_out", "not_sent"},
+		"no JSON":   {emulator.Fault{Effect: emulator.EffectHTML}, rpcfleet.WithPageSize(10), "unreadable", ""},
+		"no connection": {emulator.Fault{Effect: emulator.EffectLoseResponse}, rpcfleet.WithPageSize(10), "connection_failed",
+			"connection_failed"},
 	} {
 		t.Run(name, func(t *testing.T) {
 			s := newSetup(t, test.option)
@@ -173,7 +182,8 @@ func TestNoSecretIsExported(t *testing.T) {
 		Method: "GET", Path: "/v0/endpoints/{id}", PathParams: map[string]string{"id": "secret-id"},
 		Query: map[string][]string{"token": {"secret-token"}},
 	})
-	_, _ = graph.Query[map[string]any](ctx, s.Graph, "query Mine { ethereum { __typename } }", map[string]any{"wallet": "secret-wallet"})
+	_, _ = graph.Query[map[string]any](ctx, s.Graph, "query Mine { ethereum { __typename } }",
+		map[string]any{"wallet": "secret-wallet"})
 	require.GreaterOrEqual(t, len(s.spans.GetSpans()), 8, "all of them were sent")
 	noSecrets(t, s)
 }
@@ -197,7 +207,8 @@ func TestDurations(t *testing.T) {
 			status, _ := point.Attributes.Value("http.response.status_code")
 			failure, _ := point.Attributes.Value("error.type")
 			outcome, _ := point.Attributes.Value("rpcfleet.outcome")
-			counts[fmt.Sprint(m.Name, " ", status.AsInterface(), " ", failure.AsInterface(), " ", outcome.AsInterface())] = point.Count
+			counts[fmt.Sprint(m.Name, " ", status.AsInterface(), " ", failure.AsInterface(), " ",
+				outcome.AsInterface())] = point.Count
 		}
 	}
 	assert.Equal(t, map[string]uint64{

@@ -33,8 +33,10 @@ func TestAbsurdLimitsDoNotHangAPacer(t *testing.T) {
 		"a huge limit": {func() []string {
 			return []string{"rpmlimit", "9e99", "rpmremaining", "0", "rpmreset", seconds(time.Minute)}
 		}, 0},
-		"far in the future": {func() []string { return []string{"rpslimit", "5", "rpsremaining", "0", "rpsreset", seconds(time.Hour)} }, 0},
-		"in the year 9999":  {func() []string { return []string{"rpmlimit", "5", "rpmremaining", "0", "rpmreset", "253402300799"} }, 0},
+		"far in the future": {
+			func() []string { return []string{"rpslimit", "5", "rpsremaining", "0", "rpsreset", seconds(time.Hour)} }, 0},
+		"in the year 9999": {
+			func() []string { return []string{"rpmlimit", "5", "rpmremaining", "0", "rpmreset", "253402300799"} }, 0},
 		"in milliseconds": {func() []string {
 			return []string{"rpslimit", "5", "rpsremaining", "0", "rpsreset", seconds(time.Second) + "000"}
 		}, 0},

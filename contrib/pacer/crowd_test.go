@@ -63,8 +63,8 @@ func (l *limited) use() (good bool, remaining int, reset time.Time) {
 	return good, l.allowed - l.used, l.window.Add(l.length)
 }
 
-// crowd lets 64 callers call, five times each and by turns over the clients, and returns how long that took and how many
-// calls failed.
+// crowd lets 64 callers call, five times each and by turns over the clients, and returns how long that took and how
+// many calls failed.
 func crowd(t *testing.T, clients ...*rpcfleet.Client) (time.Duration, int) {
 	t.Helper()
 	start := time.Now()
@@ -97,17 +97,18 @@ func TestAdaptivePacingKeepsACrowdWithinTheLimit(t *testing.T) {
 		{allowed: 50, length: time.Minute, latency: 30 * time.Millisecond, ahead: time.Hour + 300*time.Millisecond},
 		{allowed: 50, length: time.Minute, latency: 30 * time.Millisecond, ahead: -time.Hour},
 	} {
-		t.Run(fmt.Sprintf("%d in %v, latency %v, ahead %v", test.allowed, test.length, test.latency, test.ahead), func(t *testing.T) {
-			synctest.Test(t, func(t *testing.T) {
-				service := test
-				elapsed, _ := crowd(t, piped(t, service, rpcfleet.WithPacer(new(pacer.Adaptive))))
-				assert.Zero(t, service.refused, "refused")
-				assert.Len(t, service.accepted, crowdCalls)
-				windows := (crowdCalls + test.allowed - 1) / test.allowed
-				longest := time.Duration(windows+1)*test.length + 6*test.latency + time.Second
-				assert.LessOrEqual(t, elapsed, longest, "%d windows", windows)
+		t.Run(fmt.Sprintf("%d in %v, latency %v, ahead %v", test.allowed, test.length, test.latency, test.ahead),
+			func(t *testing.T) {
+				synctest.Test(t, func(t *testing.T) {
+					service := test
+					elapsed, _ := crowd(t, piped(t, service, rpcfleet.WithPacer(new(pacer.Adaptive))))
+					assert.Zero(t, service.refused, "refused")
+					assert.Len(t, service.accepted, crowdCalls)
+					windows := (crowdCalls + test.allowed - 1) / test.allowed
+					longest := time.Duration(windows+1)*test.length + 6*test.latency + time.Second
+					assert.LessOrEqual(t, elapsed, longest, "%d windows", windows)
+				})
 			})
-		})
 	}
 }
 
@@ -132,7 +133,8 @@ func TestClientsOfOneKeyShareAPacer(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		service := &limited{allowed: 20, length: time.Second, latency: 30 * time.Millisecond}
 		limit := new(pacer.Adaptive)
-		crowd(t, piped(t, service, rpcfleet.WithPacer(limit)), piped(t, service, rpcfleet.WithPacer(limit)), piped(t, service, rpcfleet.WithPacer(limit)))
+		crowd(t, piped(t, service, rpcfleet.WithPacer(limit)), piped(t, service, rpcfleet.WithPacer(limit)),
+			piped(t, service, rpcfleet.WithPacer(limit)))
 		assert.Zero(t, service.refused)
 		assert.Len(t, service.accepted, crowdCalls)
 	})
@@ -159,8 +161,8 @@ func TestAPacerMakesRoomForOthers(t *testing.T) {
 	})
 }
 
-// The last quarter of the requests is spread over the rest of the window, so that a program which shares the limit finds
-// some of them.
+// The last quarter of the requests is spread over the rest of the window, so that a program which shares the limit
+// finds some of them.
 func TestTheLastRequestsOfAWindowAreSpread(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		time.Sleep(time.Until(time.Now().Truncate(time.Minute).Add(time.Minute)))

@@ -60,7 +60,9 @@ func TestAPacerLearnsWhileItWaits(t *testing.T) {
 		limit := told(t)
 		start := time.Now()
 		time.AfterFunc(time.Second, func() { // The service's clock was set back, and its minute begins anew.
-			limit.ObserveRateLimit(rpcfleet.RateLimitState{PerMinute: window(8, 8, start.Add(-20*time.Minute).Unix()), Date: start.Add(-20*time.Minute - 40*time.Second)})
+			limit.ObserveRateLimit(
+				rpcfleet.RateLimitState{PerMinute: window(8, 8, start.Add(-20*time.Minute).Unix()),
+					Date: start.Add(-20*time.Minute - 40*time.Second)})
 		})
 		require.NoError(t, limit.Wait(t.Context()))
 		assert.Equal(t, time.Second, time.Since(start))

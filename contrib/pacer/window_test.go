@@ -9,8 +9,8 @@ import (
 	"github.com/rpcfleet/rpcfleet-go"
 )
 
-// TestLearningOfAWindow has what responses tell of a window that is known to end in 30 seconds with 5 of 8 requests left,
-// and of one that is not known.
+// TestLearningOfAWindow has what responses tell of a window that is known to end in 30 seconds with 5 of 8 requests
+// left, and of one that is not known.
 func TestLearningOfAWindow(t *testing.T) {
 	now := time.Unix(1_000_000, 0)
 	at := func(after time.Duration) time.Time { return now.Add(after) }
@@ -87,7 +87,8 @@ func TestTheWindowsOfAPacer(t *testing.T) {
 // TestTakingOfAWindow spreads the last quarter.
 func TestTakingOfAWindow(t *testing.T) {
 	now := time.Unix(1_000_000, 0)
-	w := window{length: time.Minute, limit: 8, remaining: 4, id: now.Add(30 * time.Second), reset: now.Add(30 * time.Second)}
+	w := window{length: time.Minute, limit: 8, remaining: 4, id: now.Add(30 * time.Second),
+		reset: now.Add(30 * time.Second)}
 	assert.Zero(t, w.wait(now))
 	w.take(now)
 	assert.Zero(t, w.wait(now), "three are more than a quarter")

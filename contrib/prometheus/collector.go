@@ -57,7 +57,8 @@ func NewCollector(options Options) *Collector {
 		options.MaxOwnOperations = 100
 	}
 	counter := func(name, help string, labels ...string) *prometheus.CounterVec {
-		return prometheus.NewCounterVec(prometheus.CounterOpts{Name: name, Help: help, ConstLabels: options.ConstLabels}, labels)
+		return prometheus.NewCounterVec(prometheus.CounterOpts{Name: name, Help: help, ConstLabels: options.ConstLabels},
+			labels)
 	}
 	histogram := func(name, help string, labels ...string) *prometheus.HistogramVec {
 		return prometheus.NewHistogramVec(prometheus.HistogramOpts{
@@ -68,15 +69,19 @@ func NewCollector(options Options) *Collector {
 		return prometheus.NewGaugeVec(prometheus.GaugeOpts{Name: name, Help: help, ConstLabels: options.ConstLabels}, labels)
 	}
 	return &Collector{
-		operations:  newOperations(options.MaxOwnOperations),
-		calls:       counter("rpcfleet_calls_total", "Calls that have ended.", "operation", "outcome", "status"),
-		callTime:    histogram("rpcfleet_call_duration_seconds", "Duration of calls, with all their attempts.", "operation", "outcome"),
-		attempts:    counter("rpcfleet_attempts_total", "Attempts that have ended.", "operation", "status"),
-		attemptTime: histogram("rpcfleet_attempt_duration_seconds", "Duration of attempts, without waiting for a pacer.", "operation", "status"),
-		retries:     counter("rpcfleet_retries_total", "Attempts that were followed by another one.", "operation"),
-		paced:       counter("rpcfleet_pacer_wait_seconds_total", "Time for which a pacer has held attempts back.", "operation"),
-		limit:       gauge("rpcfleet_rate_limit", "Request limit that the service told last.", "window"),
-		remaining:   gauge("rpcfleet_rate_limit_remaining", "Requests that the service said are left of the limit.", "window"),
+		operations: newOperations(options.MaxOwnOperations),
+		calls:      counter("rpcfleet_calls_total", "Calls that have ended.", "operation", "outcome", "status"),
+		callTime: histogram("rpcfleet_call_duration_seconds", "Duration of calls, with all their attempts.", "operation",
+			"outcome"),
+		attempts: counter("rpcfleet_attempts_total", "Attempts that have ended.", "operation", "status"),
+		attemptTime: histogram("rpcfleet_attempt_duration_seconds", "Duration of attempts, without waiting for a pacer.",
+			"operation", "status"),
+		retries: counter("rpcfleet_retries_total", "Attempts that were followed by another one.", "operation"),
+		paced: counter("rpcfleet_pacer_wait_seconds_total", "Time for which a pacer has held attempts back.",
+			"operation"),
+		limit: gauge("rpcfleet_rate_limit", "Request limit that the service told last.", "window"),
+		remaining: gauge("rpcfleet_rate_limit_remaining", "Requests that the service said are left of the limit.",
+			"window"),
 	}
 }
 

@@ -20,14 +20,16 @@ import (
 )
 
 // measured returns a client of an emulator, and what measures it.
-func measured(t *testing.T, options fleetprometheus.Options, service *emulator.Emulator, more ...rpcfleet.ClientOption) (*rpcfleet.Client, *fleetprometheus.Collector) {
+func measured(t *testing.T, options fleetprometheus.Options, service *emulator.Emulator,
+	more ...rpcfleet.ClientOption) (*rpcfleet.Client, *fleetprometheus.Collector) {
 	t.Helper()
 	t.Setenv("RPCFLEET_EMULATOR_RECORD", "")
 	t.Cleanup(service.Close)
 	collector := fleetprometheus.NewCollector(options)
 	client, err := rpcfleet.New(append(append(collector.ClientOptions(), rpcfleet.WithBaseURL(emulator.ClientURL),
 		rpcfleet.WithHTTPClient(service.Client()), rpcfleet.WithAPIKey(service.APIKey),
-		rpcfleet.WithRetryPolicy(rpcfleet.RetryPolicy{MaxAttempts: 2, BaseDelay: time.Millisecond, MaxDelay: time.Millisecond})), more...)...)
+		rpcfleet.WithRetryPolicy(
+			rpcfleet.RetryPolicy{MaxAttempts: 2, BaseDelay: time.Millisecond, MaxDelay: time.Millisecond})), more...)...)
 	require.NoError(t, err)
 	return client, collector
 }

@@ -8,7 +8,8 @@ import (
 )
 
 // ObserveCall is a [rpcfleet.CallHook].
-func (c *Collector) ObserveCall(ctx context.Context, op rpcfleet.Operation) (context.Context, func(rpcfleet.CallResult)) {
+func (c *Collector) ObserveCall(ctx context.Context, op rpcfleet.Operation) (context.Context,
+	func(rpcfleet.CallResult)) {
 	operation := c.operations.label(op.ID)
 	return ctx, func(outcome rpcfleet.CallResult) {
 		class := string(outcome.Kind())
@@ -20,7 +21,8 @@ func (c *Collector) ObserveCall(ctx context.Context, op rpcfleet.Operation) (con
 }
 
 // ObserveAttempt is a [rpcfleet.AttemptHook].
-func (c *Collector) ObserveAttempt(ctx context.Context, attempt rpcfleet.Attempt) (context.Context, func(rpcfleet.AttemptResult)) {
+func (c *Collector) ObserveAttempt(ctx context.Context, attempt rpcfleet.Attempt) (context.Context,
+	func(rpcfleet.AttemptResult)) {
 	operation := c.operations.label(attempt.Operation.ID)
 	return ctx, func(outcome rpcfleet.AttemptResult) {
 		status := status(outcome.StatusCode)

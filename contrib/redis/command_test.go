@@ -32,7 +32,8 @@ func TestPrefixesHaveNoBraces(t *testing.T) {
 				require.NoError(t, newWith(prefix), prefix)
 			}
 			for _, prefix := range []string{"{mine}", "mine{", "mine}", "{}", "a}b{c"} {
-				assert.EqualError(t, newWith(prefix), "fleetredis: the prefix must not contain { or }, which choose the slot of a cluster", prefix)
+				assert.EqualError(t, newWith(prefix),
+					"fleetredis: the prefix must not contain { or }, which choose the slot of a cluster", prefix)
 			}
 		})
 	}

@@ -61,7 +61,8 @@ func startRedis(t *testing.T) *server {
 	dir, err := os.MkdirTemp("", "redis") // The name of a socket must be short.
 	require.NoError(t, err)
 	s := &server{socket: filepath.Join(dir, "s")}
-	command := exec.Command(program, "--port", "0", "--unixsocket", s.socket, "--dir", dir, "--save", "", "--appendonly", "no")
+	command := exec.Command(program, "--port", "0", "--unixsocket", s.socket, "--dir", dir, "--save", "", "--appendonly",
+		"no")
 	require.NoError(t, command.Start())
 	s.process, s.Client = command.Process, connect(s.socket)
 	t.Cleanup(func() {
@@ -133,10 +134,12 @@ func exampleRedis() (shared *redis.Client, stop func()) {
 		panic(err)
 	}
 	socket := filepath.Join(dir, "s")
-	command := exec.Command("redis-server", "--port", "0", "--unixsocket", socket, "--dir", dir, "--save", "", "--appendonly", "no")
+	command := exec.Command("redis-server", "--port", "0", "--unixsocket", socket, "--dir", dir, "--save", "",
+		"--appendonly", "no")
 	started := command.Start() == nil
 	shared = connect(socket)
-	for begun := time.Now(); started && time.Since(begun) < time.Minute && shared.Ping(context.Background()).Err() != nil; {
+	for begun := time.Now(); started && time.Since(begun) < time.Minute &&
+		shared.Ping(context.Background()).Err() != nil; {
 		time.Sleep(10 * time.Millisecond)
 	}
 	return shared, func() {

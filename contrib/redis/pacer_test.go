@@ -36,7 +36,8 @@ func beCaller(shared *redis.Client) error {
 	if err != nil {
 		return err
 	}
-	client, err := rpcfleet.New(rpcfleet.WithBaseURL(os.Getenv("SERVICE")), rpcfleet.WithAPIKey(key.Reveal()), rpcfleet.WithPacer(pacer))
+	client, err := rpcfleet.New(rpcfleet.WithBaseURL(os.Getenv("SERVICE")), rpcfleet.WithAPIKey(key.Reveal()),
+		rpcfleet.WithPacer(pacer))
 	if err != nil {
 		return err
 	}
@@ -94,7 +95,8 @@ func (c *counted) WriteHeader(status int) {
 
 func TestFourProcessesKeepToOneLimit(t *testing.T) {
 	shared := startRedis(t)
-	service := &counting{Handler: emulator.New(emulator.WithAPIKey(key.Reveal()), emulator.WithRequestLimits(perSecond, 0))}
+	service := &counting{
+		Handler: emulator.New(emulator.WithAPIKey(key.Reveal()), emulator.WithRequestLimits(perSecond, 0))}
 	front := httptest.NewServer(service)
 	defer front.Close()
 	begun := time.Now()
@@ -117,7 +119,8 @@ func TestFourProcessesKeepToOneLimit(t *testing.T) {
 func TestPacerKeepsToBothLimits(t *testing.T) {
 	shared := startRedis(t)
 	pacer, err := fleetredis.NewPacer(shared, key, fleetredis.PacerOptions{
-		PerSecond: fleetredis.Limit{Requests: 1000}, PerMinute: fleetredis.Limit{Requests: 30, Burst: 3}, Timeout: time.Minute,
+		PerSecond: fleetredis.Limit{Requests: 1000}, PerMinute: fleetredis.Limit{Requests: 30, Burst: 3},
+		Timeout: time.Minute,
 	})
 	require.NoError(t, err)
 	for range 3 {
@@ -133,14 +136,16 @@ func TestPacerKeepsToBothLimits(t *testing.T) {
 		assert.True(t, strings.HasPrefix(name, "rate:rpcfleet:pacer:"), name)
 		assert.NotContains(t, name, key.Reveal())
 	}
-	other, err := fleetredis.NewPacer(shared, scalar.NewSecret("another key"), fleetredis.PacerOptions{PerMinute: fleetredis.Limit{Requests: 30, Burst: 3}, Timeout: time.Minute})
+	other, err := fleetredis.NewPacer(shared, scalar.NewSecret("another key"),
+		fleetredis.PacerOptions{PerMinute: fleetredis.Limit{Requests: 30, Burst: 3}, Timeout: time.Minute})
 	require.NoError(t, err)
 	require.NoError(t, other.Wait(t.Context()), "another account has limits of its own")
 }
 
 func TestARefusalHoldsAPacerBack(t *testing.T) {
 	shared := startRedis(t)
-	pacer, err := fleetredis.NewPacer(shared, key, fleetredis.PacerOptions{PerSecond: fleetredis.Limit{Requests: 10}, Timeout: time.Minute})
+	pacer, err := fleetredis.NewPacer(shared, key,
+		fleetredis.PacerOptions{PerSecond: fleetredis.Limit{Requests: 10}, Timeout: time.Minute})
 	require.NoError(t, err)
 	pacer.ObserveRateLimit(rpcfleet.RateLimitState{RetryAfter: 24 * time.Hour}) // Nobody waits for so long.
 	require.NoError(t, pacer.Wait(t.Context()))
@@ -183,7 +188,8 @@ func TestAPacerWaitsForAWindowAtMost(t *testing.T) {
 	assert.Equal(t, 2, fallback.waits)
 
 	// A wait of less than a window is taken, and ends with the context.
-	patient, err := fleetredis.NewPacer(shared, key, fleetredis.PacerOptions{PerMinute: fleetredis.Limit{Requests: 10, Burst: 10}, Timeout: time.Minute})
+	patient, err := fleetredis.NewPacer(shared, key,
+		fleetredis.PacerOptions{PerMinute: fleetredis.Limit{Requests: 10, Burst: 10}, Timeout: time.Minute})
 	require.NoError(t, err)
 	ctx, cancel = context.WithTimeout(t.Context(), 50*time.Millisecond)
 	defer cancel()
@@ -192,12 +198,14 @@ func TestAPacerWaitsForAWindowAtMost(t *testing.T) {
 
 func TestPacerOptionsAreChecked(t *testing.T) {
 	client := connect("nowhere")
-	for _, limit := range []fleetredis.Limit{{}, {Requests: -1}, {Requests: 10, Burst: -1}, {Requests: 10, Burst: 11}, {Requests: 10, Headroom: 10}, {Requests: 10, Headroom: -1}} {
+	for _, limit := range []fleetredis.Limit{{}, {Requests: -1}, {Requests: 10, Burst: -1}, {Requests: 10, Burst: 11},
+		{Requests: 10, Headroom: 10}, {Requests: 10, Headroom: -1}} {
 		_, err := fleetredis.NewPacer(client, key, fleetredis.PacerOptions{PerMinute: limit})
 		assert.Error(t, err, "%+v", limit)
 	}
 	_, err := fleetredis.NewPacer(nil, key, fleetredis.PacerOptions{PerSecond: fleetredis.Limit{Requests: 1}})
 	require.Error(t, err)
-	_, err = fleetredis.NewPacer(client, scalar.Secret{}, fleetredis.PacerOptions{PerSecond: fleetredis.Limit{Requests: 1}})
+	_, err = fleetredis.NewPacer(client, scalar.Secret{},
+		fleetredis.PacerOptions{PerSecond: fleetredis.Limit{Requests: 1}})
 	require.Error(t, err)
 }

@@ -57,8 +57,9 @@ var (
 
 // standings maps the results of the claim script.
 var standings = map[string]alerts.ClaimStatus{
-	"granted": alerts.ClaimGranted, "underway": alerts.ClaimInProgress, "carriedout": alerts.ClaimDone, "unwanted": alerts.ClaimRejected,
-	"altered": alerts.ClaimConflict, "full": alerts.ClaimStoreFull,
+	"granted": alerts.ClaimGranted, "underway": alerts.ClaimInProgress, "carriedout": alerts.ClaimDone,
+	"unwanted": alerts.ClaimRejected,
+	"altered":  alerts.ClaimConflict, "full": alerts.ClaimStoreFull,
 }
 
 // outcomes maps outcomes to the names that the settle script uses.

@@ -39,14 +39,15 @@ func TestADeliveryToAServerInTroubleIsCarriedOutOnce(t *testing.T) {
 		statuses       []int
 		runs           int
 	}{
-		"full before the claim":             {full, untroubled, nil, []int{503, 503, 200}, 1},
-		"full in the callback":              {untroubled, full, nil, []int{200, 200, 200}, 1},
-		"full in a callback that refuses":   {untroubled, full, alerts.Permanent(errors.New("no")), []int{422, 422, 422}, 1},
-		"full in a callback that fails":     {untroubled, full, errors.New("no"), []int{500, 503, 500}, 2},
-		"losing all in the callback":        {untroubled, lost, nil, []int{200, 200, 200}, 1},
-		"losing all in one that refuses":    {untroubled, lost, alerts.Permanent(errors.New("no")), []int{422, 422, 422}, 1},
-		"losing all in one that fails":      {untroubled, lost, errors.New("no"), []int{500, 500, 500}, 3},
-		"losing all in a server that fills": {untroubled, func(s *server) error { return errors.Join(lost(s), full(s)) }, nil, []int{200, 200, 200}, 1},
+		"full before the claim":           {full, untroubled, nil, []int{503, 503, 200}, 1},
+		"full in the callback":            {untroubled, full, nil, []int{200, 200, 200}, 1},
+		"full in a callback that refuses": {untroubled, full, alerts.Permanent(errors.New("no")), []int{422, 422, 422}, 1},
+		"full in a callback that fails":   {untroubled, full, errors.New("no"), []int{500, 503, 500}, 2},
+		"losing all in the callback":      {untroubled, lost, nil, []int{200, 200, 200}, 1},
+		"losing all in one that refuses":  {untroubled, lost, alerts.Permanent(errors.New("no")), []int{422, 422, 422}, 1},
+		"losing all in one that fails":    {untroubled, lost, errors.New("no"), []int{500, 500, 500}, 3},
+		"losing all in a server that fills": {untroubled, func(s *server) error { return errors.Join(lost(s), full(s)) }, nil,
+			[]int{200, 200, 200}, 1},
 	} {
 		t.Run(name, func(t *testing.T) {
 			shared := startRedis(t)
@@ -75,7 +76,8 @@ func TestADeliveryToAServerInTroubleIsCarriedOutOnce(t *testing.T) {
 	}
 }
 
-// TestALostClaimTakesNothingFromAnother: after the loss the delivery, or one that shares a mark with it, was granted anew.
+// TestALostClaimTakesNothingFromAnother: after the loss the delivery, or one that shares a mark with it, was granted
+// anew.
 func TestALostClaimTakesNothingFromAnother(t *testing.T) {
 	first := alerts.Headers{Nonce: "n", ContentHash: "h", Signature: "s"}
 	for name, test := range map[string]struct {

@@ -21,7 +21,8 @@ import (
 
 func TestReplayMemoryOfAnUnreachableServer(t *testing.T) {
 	shared := startRedis(t)
-	memory, err := fleetredis.NewDedupStore(shared, "destination-1", fleetredis.DedupOptions{Timeout: 200 * time.Millisecond})
+	memory, err := fleetredis.NewDedupStore(shared, "destination-1",
+		fleetredis.DedupOptions{Timeout: 200 * time.Millisecond})
 	require.NoError(t, err)
 	id := (&alerts.Headers{Nonce: "n"}).Identity()
 	claim, err := memory.Claim(t.Context(), id, time.Minute)

@@ -19,7 +19,8 @@ func start(t *testing.T, faults ...emulator.Fault) (*emulator.Emulator, *rpcflee
 	service := emulator.New(emulator.WithFaults(faults...))
 	t.Cleanup(service.Close)
 	for range 3 {
-		_, err := service.AddEndpoint(emulator.EndpointSpec{Chain: "base", Network: "base-sepolia", Tags: []string{"staging"}})
+		_, err := service.AddEndpoint(
+			emulator.EndpointSpec{Chain: "base", Network: "base-sepolia", Tags: []string{"staging"}})
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -34,9 +35,10 @@ func start(t *testing.T, faults ...emulator.Fault) (*emulator.Emulator, *rpcflee
 
 func TestPauseAllSurvives(t *testing.T) {
 	for name, fault := range map[string]emulator.Fault{
-		"nothing":                  {Latency: time.Millisecond},
-		"an overloaded service":    {Times: 2, Status: http.StatusServiceUnavailable, RetryAfter: "30"},
-		"a limit":                  {Operation: "listEndpoints", Times: 1, Status: http.StatusTooManyRequests, RetryAfter: "1"},
+		"nothing":               {Latency: time.Millisecond},
+		"an overloaded service": {Times: 2, Status: http.StatusServiceUnavailable, RetryAfter: "30"},
+		"a limit": {Operation: "listEndpoints", Times: 1, Status: http.StatusTooManyRequests,
+			RetryAfter: "1"},
 		"a lost response":          {Operation: "bulkSetEndpointStatus", Times: 1, Effect: emulator.EffectLoseResponse},
 		"a response that is cut":   {Operation: "listEndpoints", Times: 1, Effect: emulator.EffectTruncate},
 		"pages smaller than asked": {Operation: "listEndpoints", Effect: emulator.EffectLowerLimit, Limit: 1},
@@ -62,9 +64,10 @@ func TestPauseAllReports(t *testing.T) {
 		wanted error
 	}{
 		"a service that is down": {emulator.Fault{Status: http.StatusBadGateway}, rpcfleet.ErrServer},
-		"a key without rights":   {emulator.Fault{Operation: "bulkSetEndpointStatus", Status: http.StatusForbidden}, rpcfleet.ErrForbidden},
-		"a refused connection":   {emulator.Fault{Effect: emulator.EffectCloseConnection}, rpcfleet.ErrConnection},
-		"a deadline":             {emulator.Fault{Latency: time.Hour}, context.DeadlineExceeded},
+		"a key without rights": {emulator.Fault{Operation: "bulkSetEndpointStatus", Status: http.StatusForbidden},
+			rpcfleet.ErrForbidden},
+		"a refused connection": {emulator.Fault{Effect: emulator.EffectCloseConnection}, rpcfleet.ErrConnection},
+		"a deadline":           {emulator.Fault{Latency: time.Hour}, context.DeadlineExceeded},
 	} {
 		t.Run(name, func(t *testing.T) {
 			synctest.Test(t, func(t *testing.T) {

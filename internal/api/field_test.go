@@ -131,7 +131,8 @@ func (u *unread) UnmarshalJSON([]byte) error { u.json = true; return fmt.Errorf(
 // TestWhatATypeDoesNotReadIsOdd gives a type what it refuses, and keeps from it what is no JSON, or no UTF-8.
 func TestWhatATypeDoesNotReadIsOdd(t *testing.T) {
 	for raw, want := range map[string]unread{
-		`"a"`: {text: true}, `1`: {json: true}, `{}`: {json: true}, `"a`: {}, `tru`: {}, "[\"\xff\"]": {}, "[\"\xff\\n\"]": {}, "{\"\xff\":1}": {},
+		`"a"`: {text: true}, `1`: {json: true}, `{}`: {json: true}, `"a`: {}, `tru`: {}, "[\"\xff\"]": {},
+		"[\"\xff\\n\"]": {}, "{\"\xff\":1}": {},
 	} {
 		var u unread
 		s := scan.New([]byte(raw))
@@ -176,7 +177,8 @@ func TestTheRoomOfAList(t *testing.T) {
 		"one more than there is room at first": {items(3), [2]int{3, 3}},
 		"as long as the first two":             {items(100), [2]int{100, 100}},
 		"two small ones promise no more":       {`"","","` + strings.Repeat("x", 100_000) + `"`, [2]int{3, 256}},
-		"nor do 256, than as many again":       {strings.Repeat(`"",`, 256) + `"` + strings.Repeat("x", 100_000) + `"`, [2]int{257, 512}},
+		"nor do 256, than as many again": {strings.Repeat(`"",`, 256) + `"` + strings.Repeat("x", 100_000) + `"`,
+			[2]int{257, 512}},
 	} {
 		var into []string
 		s := scan.New([]byte("[" + c.items + "]"))

@@ -60,7 +60,8 @@ func TestDivertedAgreesWithARouter(t *testing.T) {
 				request := NewRequest(op, values...)
 				match := chi.NewRouteContext()
 				require.True(t, router.Match(match, op.Method, request.Path), values)
-				require.Equal(t, match.RoutePattern() != op.Path, request.Broken != nil, "%s: %v reaches %s", op.ID, values, match.RoutePattern())
+				require.Equal(t, match.RoutePattern() != op.Path, request.Broken != nil, "%s: %v reaches %s", op.ID, values,
+					match.RoutePattern())
 				if broken := request.Broken; broken != nil {
 					diverted++
 					require.Contains(t, op.Path, "{"+broken.Field+"}")

@@ -27,7 +27,8 @@ func TestEveryRecordPrintsReadably(t *testing.T) {
 		assert.NotContains(t, logged.String(), secret)
 		for _, verb := range []string{"%v", "%+v", "%#v", "%s", "%q", "%d"} {
 			text := fmt.Sprintf(verb, value)
-			assert.True(t, strings.HasPrefix(text, name+"{") && (strings.HasSuffix(text, "}") || strings.HasSuffix(text, "…")), text)
+			assert.True(t, strings.HasPrefix(text, name+"{") && (strings.HasSuffix(text, "}") || strings.HasSuffix(text, "…")),
+				text)
 			assert.NotRegexp(t, address, text)
 			assert.NotContains(t, text, secret)
 			assert.Contains(t, fmt.Sprintf(verb, []any{value}), text)

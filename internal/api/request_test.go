@@ -41,7 +41,8 @@ func build(t *testing.T, op *Operation, text string, number int64) *url.URL {
 	}
 	request := builder.Call(arguments)[0].Interface().(Request)
 	assert.Same(t, op, request.Operation)
-	made, err := request.Address(&url.URL{Scheme: "https", Host: "api.example.com", Path: "/a b", RawPath: "/a%20b"}, ListRepeated)
+	made, err := request.Address(&url.URL{Scheme: "https", Host: "api.example.com", Path: "/a b", RawPath: "/a%20b"},
+		ListRepeated)
 	require.NoError(t, err)
 	return &made
 }
@@ -114,8 +115,9 @@ func TestQueries(t *testing.T) {
 	}
 	for style, want := range map[ListStyle]string{
 		ListRepeated: "limit=5&search=a+b%26c%3Dd&sort_by=name&networks=x&networks=y%2Cz&statuses=active&dedicated=false&tag_ids=1&tag_ids=2",
-		ListBrackets: strings.ReplaceAll("limit=5&search=a+b%26c%3Dd&sort_by=name&networks[]=x&networks[]=y%2Cz&statuses[]=active&dedicated=false&tag_ids[]=1&tag_ids[]=2", "[]", "%5B%5D"),
-		ListCommas:   "limit=5&search=a+b%26c%3Dd&sort_by=name&networks=x,y%2Cz&statuses=active&dedicated=false&tag_ids=1,2",
+		ListBrackets: strings.ReplaceAll(
+			"limit=5&search=a+b%26c%3Dd&sort_by=name&networks[]=x&networks[]=y%2Cz&statuses[]=active&dedicated=false&tag_ids[]=1&tag_ids[]=2", "[]", "%5B%5D"),
+		ListCommas: "limit=5&search=a+b%26c%3Dd&sort_by=name&networks=x,y%2Cz&statuses=active&dedicated=false&tag_ids=1,2",
 	} {
 		request := ListEndpoints(params)
 		made, err := request.Address(&url.URL{Scheme: "https", Host: "api.example.com"}, style)
@@ -139,14 +141,20 @@ func TestPathsBehindAreas(t *testing.T) {
 		want   string
 		raw    string // What net/url would not spell by itself.
 	}{
-		"plain":                            {"https://h", []string{"ep1", "t1", "x"}, "/v0/a/ep1/b/t1/c/x", ""},
-		"a path":                           {"https://h/base", []string{"ep1", "t1", "x"}, "/base/v0/a/ep1/b/t1/c/x", ""},
-		"an escaped area":                  {"https://h/a%2Fb", []string{"ep1", "t1", "x"}, "/a%2Fb/v0/a/ep1/b/t1/c/x", "/a%2Fb/v0/a/ep1/b/t1/c/x"},
-		"an escaped value":                 {"https://h/base", []string{"a/b", "ü", "100%"}, "/base/v0/a/a%2Fb/b/%C3%BC/c/100%25", "/base/v0/a/a%2Fb/b/%C3%BC/c/100%25"},
-		"the first value":                  {"https://h", []string{"a/b", "t1", "x"}, "/v0/a/a%2Fb/b/t1/c/x", "/v0/a/a%2Fb/b/t1/c/x"},
-		"the last value":                   {"https://h", []string{"ep1", "t1", "a/b"}, "/v0/a/ep1/b/t1/c/a%2Fb", "/v0/a/ep1/b/t1/c/a%2Fb"},
-		"an area with marks":               {"https://h/a!b(c)", []string{"ep1", "t1", "x"}, "/a!b(c)/v0/a/ep1/b/t1/c/x", "/a!b(c)/v0/a/ep1/b/t1/c/x"},
-		"values that look like parameters": {"https://h", []string{"{b}", "}{", "{"}, "/v0/a/%7Bb%7D/b/%7D%7B/c/%7B", "/v0/a/%7Bb%7D/b/%7D%7B/c/%7B"},
+		"plain":  {"https://h", []string{"ep1", "t1", "x"}, "/v0/a/ep1/b/t1/c/x", ""},
+		"a path": {"https://h/base", []string{"ep1", "t1", "x"}, "/base/v0/a/ep1/b/t1/c/x", ""},
+		"an escaped area": {"https://h/a%2Fb", []string{"ep1", "t1", "x"}, "/a%2Fb/v0/a/ep1/b/t1/c/x",
+			"/a%2Fb/v0/a/ep1/b/t1/c/x"},
+		"an escaped value": {"https://h/base", []string{"a/b", "ü", "100%"},
+			"/base/v0/a/a%2Fb/b/%C3%BC/c/100%25", "/base/v0/a/a%2Fb/b/%C3%BC/c/100%25"},
+		"the first value": {"https://h", []string{"a/b", "t1", "x"}, "/v0/a/a%2Fb/b/t1/c/x",
+			"/v0/a/a%2Fb/b/t1/c/x"},
+		"the last value": {"https://h", []string{"ep1", "t1", "a/b"}, "/v0/a/ep1/b/t1/c/a%2Fb",
+			"/v0/a/ep1/b/t1/c/a%2Fb"},
+		"an area with marks": {"https://h/a!b(c)", []string{"ep1", "t1", "x"}, "/a!b(c)/v0/a/ep1/b/t1/c/x",
+			"/a!b(c)/v0/a/ep1/b/t1/c/x"},
+		"values that look like parameters": {"https://h", []string{"{b}", "}{", "{"}, "/v0/a/%7Bb%7D/b/%7D%7B/c/%7B",
+			"/v0/a/%7Bb%7D/b/%7D%7B/c/%7B"},
 	} {
 		t.Run(name, func(t *testing.T) {
 			area, err := url.Parse(c.area)
@@ -171,7 +179,8 @@ func TestPathsBehindAreas(t *testing.T) {
 func TestPathParameters(t *testing.T) {
 	op := &Operation{Path: "/v0/a/{id}/b/{tag_id}"}
 	assert.Equal(t, &Broken{Field: "id", Rule: "must not be empty", Always: true}, NewRequest(op, "", "").Broken)
-	assert.Equal(t, &Broken{Field: "tag_id", Rule: "must not be a dot segment", Value: "..", Always: true}, NewRequest(op, "a", "..").Broken)
+	assert.Equal(t, &Broken{Field: "tag_id", Rule: "must not be a dot segment", Value: "..", Always: true},
+		NewRequest(op, "a", "..").Broken)
 	assert.Nil(t, NewRequest(op, "...", " ").Broken)
 	removed := RemoveEndpointTag("ep1", 1234567890123)
 	assert.Equal(t, "/v0/endpoints/ep1/tags/1234567890123", removed.Path)

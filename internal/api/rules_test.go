@@ -110,7 +110,8 @@ func (f file) breaches(field string, of any, required bool) (all []breach) {
 		return value, is && ranks[keyword] == nil
 	}
 	if s["in"] == "path" && s["type"] == "string" {
-		for value, rule := range map[string]string{"": "must not be empty", ".": "must not be a dot segment", "..": "must not be a dot segment"} {
+		for value, rule := range map[string]string{"": "must not be empty", ".": "must not be a dot segment",
+			"..": "must not be a dot segment"} {
 			all = append(all, breach{field, rule, value, true})
 		}
 		required = false
@@ -227,7 +228,8 @@ func with(old node, name string, value any) node {
 }
 
 func TestAnErrorListsTheValuesOfAnEnum(t *testing.T) {
-	assert.Equal(t, "must be one of the documented values (active, paused)", OneOf("status", admin.EndpointStatus("asleep")).Rule)
+	assert.Equal(t, "must be one of the documented values (active, paused)",
+		OneOf("status", admin.EndpointStatus("asleep")).Rule)
 	for _, network := range alerts.AlertNetwork("").Values() {
 		assert.Contains(t, OneOf("network", alerts.AlertNetwork("none")).Rule, string(network))
 	}

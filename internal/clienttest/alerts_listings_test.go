@@ -73,7 +73,8 @@ func named(first, end int) []string {
 }
 
 // listing iterates over one of the three listings, from an offset on where it is not negative.
-type listing func(ctx context.Context, c *rpcfleet.Client, offset int, opts ...rpcfleet.CallOption) iter.Seq2[string, error]
+type listing func(ctx context.Context, c *rpcfleet.Client, offset int,
+	opts ...rpcfleet.CallOption) iter.Seq2[string, error]
 
 // identified turns an iteration over things into one over their ids.
 func identified[T any](all iter.Seq2[T, error], id func(T) string) iter.Seq2[string, error] {
@@ -95,16 +96,20 @@ func given(offset int) *int {
 
 // listings are all listings without a total.
 var listings = map[string]listing{
-	"destinations": func(ctx context.Context, c *rpcfleet.Client, offset int, opts ...rpcfleet.CallOption) iter.Seq2[string, error] {
+	"destinations": func(ctx context.Context, c *rpcfleet.Client, offset int,
+		opts ...rpcfleet.CallOption) iter.Seq2[string, error] {
 		return identified(c.Destinations.All(ctx, alerts.ListDestinationsParams{Offset: given(offset)}, opts...),
 			func(d alerts.Destination) string { return d.ID })
 	},
-	"notifications": func(ctx context.Context, c *rpcfleet.Client, offset int, opts ...rpcfleet.CallOption) iter.Seq2[string, error] {
+	"notifications": func(ctx context.Context, c *rpcfleet.Client, offset int,
+		opts ...rpcfleet.CallOption) iter.Seq2[string, error] {
 		return identified(c.Notifications.All(ctx, alerts.ListNotificationsParams{Offset: given(offset)}, opts...),
 			func(n alerts.Notification) string { return n.ID })
 	},
-	"events": func(ctx context.Context, c *rpcfleet.Client, offset int, opts ...rpcfleet.CallOption) iter.Seq2[string, error] {
-		return identified(c.Notifications.AllEvents(ctx, "n1", alerts.ListNotificationEventsParams{Offset: given(offset)}, opts...),
+	"events": func(ctx context.Context, c *rpcfleet.Client, offset int,
+		opts ...rpcfleet.CallOption) iter.Seq2[string, error] {
+		return identified(
+			c.Notifications.AllEvents(ctx, "n1", alerts.ListNotificationEventsParams{Offset: given(offset)}, opts...),
 			func(e alerts.NotificationEvent) string { return e.ID })
 	},
 }
@@ -140,9 +145,11 @@ func TestUntoldListings(t *testing.T) {
 		"goes by neither":          {untold{noLimit: true, noOffset: true}, func(n, size int) bool { return n == size }},
 		"goes by the limit alone":  {untold{noOffset: true}, full},
 		// That this one is cut, nobody can know.
-		"goes by a lowered limit alone":     {untold{noOffset: true, largest: 3}, func(n, size int) bool { return size <= 3 && n >= size }},
-		"repeats the end of a listing":      {untold{clamps: true}, full},
-		"repeats the end, lowers the limit": {untold{clamps: true, largest: 3}, func(n, size int) bool { return n > 3 || n >= size }},
+		"goes by a lowered limit alone": {untold{noOffset: true, largest: 3},
+			func(n, size int) bool { return size <= 3 && n >= size }},
+		"repeats the end of a listing": {untold{clamps: true}, full},
+		"repeats the end, lowers the limit": {untold{clamps: true, largest: 3},
+			func(n, size int) bool { return n > 3 || n >= size }},
 	} {
 		for kind, list := range listings {
 			for _, size := range []int{1, 2, 10} {
@@ -198,7 +205,8 @@ func TestAnUntoldListingIsReadFromAnOffset(t *testing.T) {
 func TestAnUntoldListingIsResumed(t *testing.T) {
 	for name, service := range map[string]untold{
 		"goes by both": {n: 45}, "lowers the limit": {n: 45, largest: 3}, "goes by the offset alone": {n: 45, noLimit: true},
-		"goes by neither": {n: 45, noLimit: true, noOffset: true}, "goes by neither, and is short": {n: 4, noLimit: true, noOffset: true},
+		"goes by neither":               {n: 45, noLimit: true, noOffset: true},
+		"goes by neither, and is short": {n: 4, noLimit: true, noOffset: true},
 	} {
 		for kind, list := range listings {
 			for broken := range 4 {
@@ -241,18 +249,25 @@ func TestUntoldListingsThatChange(t *testing.T) {
 		want     []string
 		repeated bool
 	}{
-		"an overlap, as a new item shifts the rest":     {[]responder{page("a", "b"), page("b", "c"), page()}, []string{"a", "b", "c"}, false},
-		"all of them, and one more the second time":     {[]responder{page("a", "b"), page("a", "b", "c")}, []string{"a", "b", "c"}, false},
-		"all of them, in another order":                 {[]responder{page("a", "b"), page("b", "a")}, []string{"a", "b"}, false},
-		"a later page twice":                            {[]responder{page("a", "b"), page("c", "d"), page("c", "d")}, []string{"a", "b", "c", "d"}, true},
-		"the first page again, later":                   {[]responder{page("a", "b"), page("c", "d"), page("a", "b")}, []string{"a", "b", "c", "d"}, true},
-		"a part of the first page":                      {[]responder{page("a", "b"), page("b")}, []string{"a", "b"}, true},
-		"items without ids":                             {[]responder{page("", ""), page()}, []string{"", ""}, false},
-		"items without ids, all of them again":          {[]responder{page("", ""), page("", "")}, []string{"", ""}, false},
-		"items without ids, and others":                 {[]responder{page("", "a"), page("", "b"), page()}, []string{"", "a", "", "b"}, false},
+		"an overlap, as a new item shifts the rest": {[]responder{page("a", "b"), page("b", "c"), page()},
+			[]string{"a", "b", "c"}, false},
+		"all of them, and one more the second time": {[]responder{page("a", "b"), page("a", "b", "c")},
+			[]string{"a", "b", "c"}, false},
+		"all of them, in another order": {[]responder{page("a", "b"), page("b", "a")}, []string{"a", "b"},
+			false},
+		"a later page twice": {[]responder{page("a", "b"), page("c", "d"), page("c", "d")},
+			[]string{"a", "b", "c", "d"}, true},
+		"the first page again, later": {[]responder{page("a", "b"), page("c", "d"), page("a", "b")},
+			[]string{"a", "b", "c", "d"}, true},
+		"a part of the first page":             {[]responder{page("a", "b"), page("b")}, []string{"a", "b"}, true},
+		"items without ids":                    {[]responder{page("", ""), page()}, []string{"", ""}, false},
+		"items without ids, all of them again": {[]responder{page("", ""), page("", "")}, []string{"", ""}, false},
+		"items without ids, and others": {[]responder{page("", "a"), page("", "b"), page()},
+			[]string{"", "a", "", "b"}, false},
 		"items without ids that may be old or new ones": {[]responder{page("", ""), page("")}, []string{"", ""}, true},
-		"null at the end":                               {[]responder{page("a"), says(200, `null`)}, []string{"a"}, false},
-		"null under data at the end":                    {[]responder{page("a"), says(200, `{"data":null}`)}, []string{"a"}, false},
+		"null at the end": {[]responder{page("a"), says(200, `null`)}, []string{"a"}, false},
+		"null under data at the end": {[]responder{page("a"), says(200, `{"data":null}`)}, []string{"a"},
+			false},
 	} {
 		for kind, list := range listings {
 			t.Run(name+"/"+kind, func(t *testing.T) {
@@ -308,7 +323,8 @@ func TestAnUntoldListingIsLazy(t *testing.T) {
 
 // TestAnIterationNeedsAPageSize has what a single page may be asked for with, and an iteration may not.
 func TestAnIterationNeedsAPageSize(t *testing.T) {
-	for field, params := range map[string]alerts.ListDestinationsParams{"limit": {Limit: new(0)}, "offset": {Offset: new(-1)}} {
+	for field, params := range map[string]alerts.ListDestinationsParams{"limit": {Limit: new(0)},
+		"offset": {Offset: new(-1)}} {
 		client, server := scripted(t, untold{n: 3}.ServeHTTP)
 		for _, err := range client.Destinations.All(t.Context(), params) {
 			var invalid *rpcfleet.ValidationError
@@ -362,7 +378,8 @@ func TestAnUntoldListingThatShrinks(t *testing.T) {
 			seen := map[string]bool{}
 			failures := 0
 			for resume := new(int); resume != nil; {
-				pages := client.Destinations.Pages(t.Context(), alerts.ListDestinationsParams{Offset: resume}, rpcfleet.WithPageSize(20))
+				pages := client.Destinations.Pages(t.Context(), alerts.ListDestinationsParams{Offset: resume},
+					rpcfleet.WithPageSize(20))
 				resume = nil
 				for page, err := range pages {
 					if err != nil {

@@ -83,7 +83,8 @@ func typeNames(t *testing.T, folder string) []string {
 	snapshot, err := os.ReadFile("../../api/" + strings.Replace(folder, ".", "rpcfleet", 1) + ".txt")
 	require.NoError(t, err)
 	var names []string
-	for _, line := range regexp.MustCompile(`(?m)^type (\w+)(?:\[[^=\n]*\])? [^=\n]*$`).FindAllStringSubmatch(string(snapshot), -1) {
+	for _, line := range regexp.MustCompile(`(?m)^type (\w+)(?:\[[^=\n]*\])? [^=\n]*$`).FindAllStringSubmatch(
+		string(snapshot), -1) {
 		if !slices.Contains(names, line[1]) {
 			names = append(names, line[1])
 		}
@@ -93,8 +94,8 @@ func typeNames(t *testing.T, folder string) []string {
 
 // TestParametersArePassedOneWay: every method of a service takes a context, then ids and other single values, then at
 // most one struct of parameters by value, then options of the call. The struct is one of the area's package, so that
-// there is one place to look for it, or named Options if it says how the library goes about something. MakeRequest is an
-// interface of genqlient's.
+// there is one place to look for it, or named Options if it says how the library goes about something. MakeRequest is
+// an interface of genqlient's.
 func TestParametersArePassedOneWay(t *testing.T) {
 	client := reflect.TypeFor[rpcfleet.Client]()
 	seen := 0
@@ -103,7 +104,8 @@ func TestParametersArePassedOneWay(t *testing.T) {
 			continue
 		}
 		for method := range field.Type.Methods() {
-			if method.Type.NumIn() < 2 || method.Type.In(1) != reflect.TypeFor[context.Context]() || method.Name == "MakeRequest" {
+			if method.Type.NumIn() < 2 || method.Type.In(1) != reflect.TypeFor[context.Context]() ||
+				method.Name == "MakeRequest" {
 				continue
 			}
 			seen++

@@ -133,7 +133,8 @@ func (s *turns) RoundTrip(r *http.Request) (*http.Response, error) {
 		<-r.Context().Done()
 		return nil, r.Context().Err()
 	}
-	recorder := &canned{body: []byte(record), header: http.Header{"Content-Type": {"application/json"}, "X-Request-Id": {"req-7"}}}
+	recorder := &canned{body: []byte(record),
+		header: http.Header{"Content-Type": {"application/json"}, "X-Request-Id": {"req-7"}}}
 	for name, values := range s.header {
 		recorder.header[name] = values
 	}
@@ -143,7 +144,8 @@ func (s *turns) RoundTrip(r *http.Request) (*http.Response, error) {
 }
 
 // logged returns the records of a level and above that a call leaves, which is one inside a bubble.
-func logged(t *testing.T, level slog.Level, ctx context.Context, service *turns, options ...rpcfleet.ClientOption) (records []map[string]any) {
+func logged(t *testing.T, level slog.Level, ctx context.Context, service *turns, options ...rpcfleet.ClientOption) (
+	records []map[string]any) {
 	t.Helper()
 	var log bytes.Buffer
 	logger := rpcfleet.WithLogger(slog.New(slog.NewJSONHandler(&log, &slog.HandlerOptions{Level: level})))
@@ -163,7 +165,8 @@ func TestEachAttemptIsADebugRecord(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		records := logged(t, slog.LevelDebug, t.Context(), &turns{statuses: []int{503, 0, 200}})
 		require.Len(t, records, 3)
-		for i, want := range []map[string]any{{"status": 503.0, "request_id": "req-7"}, {"failure": "connection failed"}, {"status": 200.0, "request_id": "req-7"}} {
+		for i, want := range []map[string]any{{"status": 503.0, "request_id": "req-7"}, {"failure": "connection failed"},
+			{"status": 200.0, "request_id": "req-7"}} {
 			assert.Equal(t, "DEBUG", records[i]["level"])
 			assert.Equal(t, "getEndpoint", records[i]["operation"])
 			assert.InDelta(t, i+1, records[i]["attempt"], 0)
@@ -181,7 +184,8 @@ func TestARetryThatGaveUpIsAWarning(t *testing.T) {
 		t.Cleanup(cancel)
 		return ctx
 	}
-	patient := rpcfleet.WithRetryPolicy(rpcfleet.RetryPolicy{MaxAttempts: 3, BaseDelay: time.Second, MaxDelay: time.Second, MaxRetryAfter: time.Second})
+	patient := rpcfleet.WithRetryPolicy(
+		rpcfleet.RetryPolicy{MaxAttempts: 3, BaseDelay: time.Second, MaxDelay: time.Second, MaxRetryAfter: time.Second})
 	for name, test := range map[string]struct {
 		service turns
 		limit   time.Duration
@@ -189,19 +193,27 @@ func TestARetryThatGaveUpIsAWarning(t *testing.T) {
 		reason  string // Empty for no warning.
 		want    map[string]any
 	}{
-		"the attempts are used up":     {turns{statuses: []int{503}}, time.Hour, patient, "the attempts are used up", map[string]any{"attempts": 3.0, "status": 503.0, "request_id": "req-7"}},
-		"the last one has no response": {turns{statuses: []int{502, 0}}, time.Hour, patient, "the attempts are used up", map[string]any{"attempts": 3.0, "failure": "connection failed", "request_id": "req-7"}},
+		"the attempts are used up": {turns{statuses: []int{503}}, time.Hour, patient, "the attempts are used up",
+			map[string]any{"attempts": 3.0, "status": 503.0, "request_id": "req-7"}},
+		"the last one has no response": {turns{statuses: []int{502, 0}}, time.Hour, patient, "the attempts are used up",
+			map[string]any{"attempts": 3.0, "failure": "connection failed", "request_id": "req-7"}},
 		"a long Retry-After": {
-			turns{statuses: []int{429}, header: http.Header{"Retry-After": {"60"}}}, time.Hour, patient, "Retry-After is longer than the policy waits",
+			turns{statuses: []int{429}, header: http.Header{"Retry-After": {"60"}}}, time.Hour, patient,
+			"Retry-After is longer than the policy waits",
 			map[string]any{"attempts": 1.0, "status": 429.0, "retry_after": 6e10},
 		},
-		"a near deadline":                 {turns{statuses: []int{429}, header: http.Header{"Retry-After": {"1"}}}, time.Second / 2, patient, "the deadline comes before the next attempt", map[string]any{"attempts": 1.0}},
-		"the deadline in a retry":         {turns{statuses: []int{503, 1}}, 5 * time.Second, patient, "the deadline is over", map[string]any{"attempts": 2.0, "failure": "canceled", "request_id": "req-7"}},
-		"the quota":                       {turns{statuses: []int{503}}, time.Hour, rpcfleet.WithRetryPolicy(rpcfleet.RetryPolicy{MaxAttempts: 3, Budget: 5}), "the retry quota is used up", map[string]any{"attempts": 2.0}},
+		"a near deadline": {turns{statuses: []int{429}, header: http.Header{"Retry-After": {"1"}}},
+			time.Second / 2, patient, "the deadline comes before the next attempt", map[string]any{"attempts": 1.0}},
+		"the deadline in a retry": {turns{statuses: []int{503, 1}}, 5 * time.Second, patient, "the deadline is over",
+			map[string]any{"attempts": 2.0, "failure": "canceled", "request_id": "req-7"}},
+		"the quota": {turns{statuses: []int{503}}, time.Hour,
+			rpcfleet.WithRetryPolicy(rpcfleet.RetryPolicy{MaxAttempts: 3, Budget: 5}), "the retry quota is used up",
+			map[string]any{"attempts": 2.0}},
 		"a success after retries":         {turns{statuses: []int{503, 503, 200}}, time.Hour, patient, "", nil},
 		"a failure that ends the call":    {turns{statuses: []int{503, 404}}, time.Hour, patient, "", nil},
 		"a deadline in the first attempt": {turns{statuses: []int{1}}, time.Second, patient, "", nil},
-		"retries are off":                 {turns{statuses: []int{503}}, time.Hour, rpcfleet.WithRetryPolicy(rpcfleet.RetryPolicy{MaxAttempts: 1}), "", nil},
+		"retries are off": {turns{statuses: []int{503}}, time.Hour,
+			rpcfleet.WithRetryPolicy(rpcfleet.RetryPolicy{MaxAttempts: 1}), "", nil},
 	} {
 		t.Run(name, func(t *testing.T) {
 			synctest.Test(t, func(t *testing.T) {

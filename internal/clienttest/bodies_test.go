@@ -51,9 +51,11 @@ func cannedClient(t *testing.T) (*rpcfleet.Client, *canned) {
 // pageOfEndpoints is the body of a page, whose texts are all made of one letter.
 func pageOfEndpoints(letter string, items int) []byte {
 	text := strings.Repeat(letter, 400)
-	item := fmt.Sprintf(`{"id":%q,"label":%q,"chain":%q,"network":%q,"http_url":"https://%s.example/%[1]s/","status":%[1]q,"tags":[{"id":1,"label":%[1]q}]}`,
+	item := fmt.Sprintf(
+		`{"id":%q,"label":%q,"chain":%q,"network":%q,"http_url":"https://%s.example/%[1]s/","status":%[1]q,"tags":[{"id":1,"label":%[1]q}]}`,
 		text, text, text, text, letter)
-	return []byte(`{"data":[` + strings.Repeat(item+",", items-1) + item + `],"pagination":{"total":` + fmt.Sprint(items) + `}}`)
+	return []byte(`{"data":[` + strings.Repeat(item+",", items-1) + item + `],"pagination":{"total":` + fmt.Sprint(items) +
+		`}}`)
 }
 
 // TestRecordsShareNothingWithTheBody reads bodies of the same length one after another, into the same memory. The
@@ -65,7 +67,8 @@ func TestRecordsShareNothingWithTheBody(t *testing.T) {
 		page, err := client.Endpoints.List(t.Context(), admin.ListEndpointsParams{})
 		require.NoError(t, err)
 		require.Len(t, page.Items, 3)
-		base.body = []byte(`{"data":{"chain":{"collection":{"__typename":"ERC9999Collection","address":"aaaa","name":"aaaa"}}}}`)
+		base.body = []byte(
+			`{"data":{"chain":{"collection":{"__typename":"ERC9999Collection","address":"aaaa","name":"aaaa"}}}}`)
 		collection, err := client.Graph.Collection(t.Context(), graph.Ethereum, "0xa1")
 		require.NoError(t, err)
 		base.body = []byte(`{"error":"aaaa aaaa"}`)

@@ -39,7 +39,8 @@ func TestKindsOfErrors(t *testing.T) {
 
 // TestErrorTexts_haveNoHoles prints a status without a text, and names the options that set the key.
 func TestErrorTexts_haveNoHoles(t *testing.T) {
-	assert.EqualError(t, &rpcfleet.Error{Operation: "a", Method: "GET", Path: "/a", StatusCode: 599}, "rpcfleet: a: 599 (GET /a)")
+	assert.EqualError(t, &rpcfleet.Error{Operation: "a", Method: "GET", Path: "/a", StatusCode: 599},
+		"rpcfleet: a: 599 (GET /a)")
 	assert.ErrorContains(t, &rpcfleet.Error{StatusCode: 401}, "WithAPIKey or RPCFLEET_API_KEY")
 }
 

@@ -90,7 +90,8 @@ var changes = map[string]struct {
 			ID: "n1", Name: "Other", Expression: "true", Network: alerts.AlertNetworkDogeMainnet, DestinationIDs: []string{"d1"},
 		},
 		`{"id":"n1","name":"Another","destinations":[{"id":"d2"}]}`,
-		&alerts.Notification{ID: "n1", Name: "Another", DestinationIDs: []string{"d2"}, Destinations: []alerts.Destination{{ID: "d2"}}},
+		&alerts.Notification{ID: "n1", Name: "Another", DestinationIDs: []string{"d2"},
+			Destinations: []alerts.Destination{{ID: "d2"}}},
 	},
 	"Security.SetIPCustomHeader": {
 		func(ctx context.Context, c *rpcfleet.Client, opts ...rpcfleet.CallOption) (any, error) {
@@ -117,9 +118,12 @@ var changes = map[string]struct {
 			CORS: new(admin.SwitchEnabled), RequestFilters: new(admin.SwitchDisabled), IPCustomHeader: new(admin.SwitchEnabled),
 		}),
 		rpcfleet.SecurityOptions{
-			{Option: "tokens", Status: "enabled"}, {Option: "referrers", Status: "disabled"}, {Option: "jwts", Status: "enabled"},
-			{Option: "ips", Status: "disabled"}, {Option: "domainMasks", Status: "enabled"}, {Option: "hsts", Status: "disabled"},
-			{Option: "cors", Status: "enabled"}, {Option: "requestFilters", Status: "disabled"}, {Option: "ipCustomHeader", Status: "enabled"},
+			{Option: "tokens", Status: "enabled"}, {Option: "referrers", Status: "disabled"},
+			{Option: "jwts", Status: "enabled"},
+			{Option: "ips", Status: "disabled"}, {Option: "domainMasks", Status: "enabled"},
+			{Option: "hsts", Status: "disabled"},
+			{Option: "cors", Status: "enabled"}, {Option: "requestFilters", Status: "disabled"},
+			{Option: "ipCustomHeader", Status: "enabled"},
 		},
 		`{"data":[{"option":"ips","status":"disabled"}]}`, rpcfleet.SecurityOptions{{Option: "ips", Status: "disabled"}},
 	},
@@ -235,7 +239,8 @@ var creates = map[string]write{
 	"Teams.Invite": func(ctx context.Context, c *rpcfleet.Client, opts ...rpcfleet.CallOption) (any, error) {
 		return c.Teams.Invite(ctx, 4, admin.InviteTeamMemberRequest{Email: "user@example.com"}, opts...)
 	},
-	"RateLimits.CreateMethodLimit": func(ctx context.Context, c *rpcfleet.Client, opts ...rpcfleet.CallOption) (any, error) {
+	"RateLimits.CreateMethodLimit": func(ctx context.Context, c *rpcfleet.Client, opts ...rpcfleet.CallOption) (any,
+		error) {
 		return c.RateLimits.CreateMethodLimit(ctx, "ep1", admin.CreateMethodRateLimitRequest{
 			Interval: admin.RateLimitIntervalDay, Methods: []string{"eth_call"}, Rate: 1,
 		}, opts...)
@@ -266,8 +271,10 @@ func TestCreatesTellThatTheyWereCarriedOut(t *testing.T) {
 				require.ErrorIs(t, err, rpcfleet.ErrNoRecord, way)
 				var unread *rpcfleet.DecodeError
 				require.ErrorAs(t, err, &unread, way)
-				assert.Contains(t, []rpcfleet.DecodeReason{rpcfleet.ReasonEmpty, rpcfleet.ReasonNoData}, unread.Reason, "%s: %v", way, err)
-				assert.Equal(t, response.StatusCode == http.StatusNoContent || way == "nothing" || way == "space", unread.Reason == rpcfleet.ReasonEmpty, way)
+				assert.Contains(t, []rpcfleet.DecodeReason{rpcfleet.ReasonEmpty, rpcfleet.ReasonNoData}, unread.Reason, "%s: %v",
+					way, err)
+				assert.Equal(t, response.StatusCode == http.StatusNoContent || way == "nothing" || way == "space",
+					unread.Reason == rpcfleet.ReasonEmpty, way)
 				assert.NotErrorIs(t, err, rpcfleet.ErrNotFound, way)
 				assert.Nil(t, got, way)
 				assert.True(t, response.NoRecord, way)
@@ -292,7 +299,8 @@ func TestCreatesTellThatTheyWereCarriedOut(t *testing.T) {
 	_, err := creates["Endpoints.Create"](t.Context(), client)
 	var unread *rpcfleet.DecodeError
 	require.ErrorAs(t, err, &unread)
-	assert.Equal(t, rpcfleet.ReasonUnexpectedType, unread.Reason, "the record is there, and says something else than it should")
+	assert.Equal(t, rpcfleet.ReasonUnexpectedType, unread.Reason,
+		"the record is there, and says something else than it should")
 	require.ErrorIs(t, err, rpcfleet.ErrNoRecord)
 
 	_, err = get(client)
@@ -305,12 +313,18 @@ func TestCreatesTellThatTheyWereCarriedOut(t *testing.T) {
 
 func TestConfirmationsTakeA204(t *testing.T) {
 	for name, confirm := range map[string]use{
-		"Endpoints.Archive":  func(ctx context.Context, c *rpcfleet.Client) error { return c.Endpoints.Archive(ctx, "ep1") },
-		"Endpoints.Pause":    func(ctx context.Context, c *rpcfleet.Client) error { return c.Endpoints.Pause(ctx, "ep1") },
-		"Endpoints.AddTag":   func(ctx context.Context, c *rpcfleet.Client) error { return c.Endpoints.AddTag(ctx, "ep1", "x") },
-		"Security.RemoveIP":  func(ctx context.Context, c *rpcfleet.Client) error { return c.Security.RemoveIP(ctx, "ep1", "1") },
-		"Tags.Delete":        func(ctx context.Context, c *rpcfleet.Client) error { return c.Tags.Delete(ctx, 7) },
-		"Teams.SetEndpoints": func(ctx context.Context, c *rpcfleet.Client) error { return c.Teams.SetEndpoints(ctx, 4, nil) },
+		"Endpoints.Archive": func(ctx context.Context, c *rpcfleet.Client) error { return c.Endpoints.Archive(ctx, "ep1") },
+		"Endpoints.Pause":   func(ctx context.Context, c *rpcfleet.Client) error { return c.Endpoints.Pause(ctx, "ep1") },
+		"Endpoints.AddTag": func(ctx context.Context, c *rpcfleet.Client) error {
+			return c.Endpoints.AddTag(ctx, "ep1", "x")
+		},
+		"Security.RemoveIP": func(ctx context.Context, c *rpcfleet.Client) error {
+			return c.Security.RemoveIP(ctx, "ep1", "1")
+		},
+		"Tags.Delete": func(ctx context.Context, c *rpcfleet.Client) error { return c.Tags.Delete(ctx, 7) },
+		"Teams.SetEndpoints": func(ctx context.Context, c *rpcfleet.Client) error {
+			return c.Teams.SetEndpoints(ctx, 4, nil)
+		},
 		"Notifications.Enable": func(ctx context.Context, c *rpcfleet.Client) error {
 			return c.Notifications.Enable(ctx, "n1")
 		},

@@ -140,7 +140,8 @@ func FuzzCheckpoint(f *testing.F) {
 	f.Add([]byte(""))
 	f.Add([]byte(rpcfleet.Checkpoint{Metadata: "a note"}.String()))
 	f.Add([]byte(`{"note":"AA==","logs":[{"endpoint":"ep1","from":"2026-03-01T10:00:00Z"}]}`))
-	f.Add([]byte(`{"logs":[{"from":"2026-03-01T10:00:00+01:00","cursor":"cur","seen":{"-1":"AAAA","7":"AAAAAAAAAAEAAAAAAAAAAA=="}}]}`))
+	f.Add([]byte(
+		`{"logs":[{"from":"2026-03-01T10:00:00+01:00","cursor":"cur","seen":{"-1":"AAAA","7":"AAAAAAAAAAEAAAAAAAAAAA=="}}]}`))
 	f.Fuzz(func(t *testing.T, data []byte) {
 		for _, text := range []string{string(data), checkpointText(string(data))} {
 			var checkpoint rpcfleet.Checkpoint
@@ -170,7 +171,8 @@ func files(t *testing.T, dir string) (names []string) {
 func TestFileCheckpointsKeepTheLast(t *testing.T) {
 	var store rpcfleet.CheckpointStore = rpcfleet.FileCheckpointStore{Dir: t.TempDir()}
 	checkpoint := someCheckpoint(t)
-	for _, key := range []string{"calls", "Calls and more", "../calls", "/", ".", "a/b", "a%2Fb", "é", strings.Repeat("k", 200)} {
+	for _, key := range []string{"calls", "Calls and more", "../calls", "/", ".", "a/b", "a%2Fb", "é",
+		strings.Repeat("k", 200)} {
 		loaded, err := store.Load(t.Context(), key)
 		require.NoError(t, err, key)
 		assert.True(t, loaded.IsZero(), "%s: nothing was saved", key)
@@ -228,7 +230,8 @@ func TestFileCheckpointsDoNotMix(t *testing.T) {
 	for i := range 8 {
 		all.Go(func() {
 			for j := range 20 {
-				assert.NoError(t, store.Save(t.Context(), "calls", rpcfleet.Checkpoint{Metadata: strings.Repeat(fmt.Sprint(i), 1000*j)}))
+				assert.NoError(t,
+					store.Save(t.Context(), "calls", rpcfleet.Checkpoint{Metadata: strings.Repeat(fmt.Sprint(i), 1000*j)}))
 			}
 		})
 	}

@@ -78,7 +78,8 @@ func TestFailuresByStatus(t *testing.T) {
 		{says(429, `{}`), rpcfleet.ErrRateLimited, ""},
 		{says(500, `{"data":null,"error":"boom"}`), rpcfleet.ErrServer, "boom"},
 		{saysAs("Text/HTML", 502, "<html></html>"), rpcfleet.ErrServer, "an HTML page instead of JSON"},
-		{saysAs("text/html", 502, "<html><title>Bad gateway</title></html>"), rpcfleet.ErrServer, "an HTML page instead of JSON"},
+		{saysAs("text/html", 502, "<html><title>Bad gateway</title></html>"), rpcfleet.ErrServer,
+			"an HTML page instead of JSON"},
 		{says(200, `{"data":null,"error":"nope"}`), rpcfleet.ErrRejected, "nope"},
 	} {
 		client, _ := scripted(t, test.line)
@@ -108,9 +109,10 @@ func TestResponsesThatCannotBeRead(t *testing.T) {
 		"cut JSON":       {says(200, `{"data":{"id":`), rpcfleet.ReasonTruncated, `{"data":{"id":`},
 		"a cut response": {cutShort, rpcfleet.ReasonTruncated, `{"data":{"id":"a"`},
 		"too much":       {says(200, strings.Repeat(" ", 1001)), rpcfleet.ReasonTooLarge, ""},
-		"text after it":  {says(200, record+"x"), rpcfleet.ReasonTrailingData, strings.Replace(record, "/t0k3n/", "/[redacted]", 1) + "x"},
-		"no JSON":        {says(200, `{data}`), rpcfleet.ReasonSyntax, `{data}`},
-		"another shape":  {says(200, `{"data":7}`), rpcfleet.ReasonUnexpectedType, `{"data":7}`},
+		"text after it": {says(200, record+"x"), rpcfleet.ReasonTrailingData,
+			strings.Replace(record, "/t0k3n/", "/[redacted]", 1) + "x"},
+		"no JSON":       {says(200, `{data}`), rpcfleet.ReasonSyntax, `{data}`},
+		"another shape": {says(200, `{"data":7}`), rpcfleet.ReasonUnexpectedType, `{"data":7}`},
 	} {
 		t.Run(name, func(t *testing.T) {
 			client, _ := scripted(t, test.line)
@@ -135,7 +137,8 @@ func TestACreateWithoutAnID(t *testing.T) {
 	} {
 		t.Run(name, func(t *testing.T) {
 			client, server := scripted(t, says(200, body))
-			created, err := client.Endpoints.Create(t.Context(), admin.CreateEndpointRequest{Chain: "ethereum", Network: "mainnet"})
+			created, err := client.Endpoints.Create(t.Context(),
+				admin.CreateEndpointRequest{Chain: "ethereum", Network: "mainnet"})
 			var unreadable *rpcfleet.DecodeError
 			require.ErrorAs(t, err, &unreadable)
 			assert.Equal(t, rpcfleet.ReasonNoData, unreadable.Reason)
@@ -189,7 +192,8 @@ func TestRetriesEndToEnd(t *testing.T) {
 		assert.Len(t, server.Requests(), 1)
 	})
 	t.Run("a listing responded with 502 twice succeeds on the third try", func(t *testing.T) {
-		client, server := scripted(t, says(502, ``), says(502, ``), says(200, `{"data":[],"pagination":{"total":0,"limit":20,"offset":0}}`))
+		client, server := scripted(t, says(502, ``), says(502, ``),
+			says(200, `{"data":[],"pagination":{"total":0,"limit":20,"offset":0}}`))
 		_, err := client.Endpoints.List(t.Context(), admin.ListEndpointsParams{})
 		require.NoError(t, err)
 		assert.Len(t, server.Requests(), 3)
@@ -324,7 +328,8 @@ func TestCaptureResponse(t *testing.T) {
 	text, err := json.Marshal(response)
 	require.NoError(t, err)
 	assert.Equal(t, strconv.Quote(summary), string(text))
-	assert.Equal(t, &rpcfleet.RateLimitWindow{Limit: 50, Remaining: 49, Reset: time.Unix(1794000000, 0)}, response.RateLimit.PerSecond)
+	assert.Equal(t, &rpcfleet.RateLimitWindow{Limit: 50, Remaining: 49, Reset: time.Unix(1794000000, 0)},
+		response.RateLimit.PerSecond)
 	assert.Equal(t, &rpcfleet.RateLimitWindow{Limit: 900}, response.RateLimit.PerMinute)
 
 	_, err = client.Endpoints.Get(t.Context(), "", rpcfleet.WithResponse(&response))

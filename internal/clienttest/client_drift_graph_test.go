@@ -15,11 +15,13 @@ import (
 	"github.com/rpcfleet/rpcfleet-go/scalar"
 )
 
-// contractWith is a response with a contract of which every field is there that is asked for, with changes: pairs of what is replaced.
+// contractWith is a response with a contract of which every field is there that is asked for, with changes: pairs of
+// what is replaced.
 func contractWith(changes ...string) string {
-	return strings.NewReplacer(changes...).Replace(`{"data":{"chain":{"contract":{"__typename":"TokenContract","address":"0xa",` +
-		`"name":"Coin","symbol":null,"isVerified":true,"supportedErcInterfaces":["ERC20"],"abi":[{"any":1}],"decimals":6,` +
-		`"details":{"address":"0xa","name":"Coin","slug":"coin","symbol":"C"}}}}}`)
+	return strings.NewReplacer(changes...).Replace(
+		`{"data":{"chain":{"contract":{"__typename":"TokenContract","address":"0xa",` +
+			`"name":"Coin","symbol":null,"isVerified":true,"supportedErcInterfaces":["ERC20"],"abi":[{"any":1}],"decimals":6,` +
+			`"details":{"address":"0xa","name":"Coin","slug":"coin","symbol":"C"}}}}}`)
 }
 
 const atContract = "/data/chain/contract"
@@ -33,38 +35,51 @@ func TestDriftOfARecord(t *testing.T) {
 		kept  []string         // Nil where the call fails.
 	}{
 		"as asked for": {contractWith(), nil, []string{}},
-		"a field that was not asked for": {contractWith(`"name":"Coin","symbol":null`, `"name":"Coin","symbol":null,"made":[1]`), []rpcfleet.Drift{
-			{Kind: rpcfleet.DriftUnknownMember, Pointer: atContract + "/made", Expected: "no such member", Found: "array"}}, []string{"made"}},
+		"a field that was not asked for": {
+			contractWith(`"name":"Coin","symbol":null`, `"name":"Coin","symbol":null,"made":[1]`), []rpcfleet.Drift{
+				{Kind: rpcfleet.DriftUnknownMember, Pointer: atContract + "/made", Expected: "no such member", Found: "array"}},
+			[]string{"made"}},
 		"a field of another type": {contractWith(`"decimals":6`, `"decimals":6,"collection":null`), []rpcfleet.Drift{
-			{Kind: rpcfleet.DriftUnknownMember, Pointer: atContract + "/collection", Expected: "no such member", Found: "null"}}, []string{"collection"}},
+			{Kind: rpcfleet.DriftUnknownMember, Pointer: atContract + "/collection", Expected: "no such member", Found: "null"}},
+			[]string{"collection"}},
 		"a type that is newer": {contractWith(`"TokenContract"`, `"NewContract"`), []rpcfleet.Drift{
-			{Kind: rpcfleet.DriftUnknownValue, Pointer: atContract + "/__typename", Expected: "one of NFTContract, TokenContract", Found: "NewContract"},
+			{Kind: rpcfleet.DriftUnknownValue, Pointer: atContract + "/__typename",
+				Expected: "one of NFTContract, TokenContract", Found: "NewContract"},
 		}, []string{"decimals", "details"}},
 		"no type": {contractWith(`"__typename":"TokenContract",`, ``), []rpcfleet.Drift{
-			{Kind: rpcfleet.DriftMissing, Pointer: atContract + "/__typename", Expected: "string", Found: "nothing"}}, []string{"decimals", "details"}},
+			{Kind: rpcfleet.DriftMissing, Pointer: atContract + "/__typename", Expected: "string", Found: "nothing"}},
+			[]string{"decimals", "details"}},
 		"a field that is missing": {contractWith(`"decimals":6,`, ``), []rpcfleet.Drift{
-			{Kind: rpcfleet.DriftMissing, Pointer: atContract + "/decimals", Expected: "integer (BigInt)", Found: "nothing"}}, []string{}},
-		"a null": {contractWith(`"address":"0xa","name":"Coin","slug"`, `"address":null,"name":"Coin","slug"`), []rpcfleet.Drift{
-			{Kind: rpcfleet.DriftNull, Pointer: atContract + "/details/address", Expected: "string", Found: "null"}}, []string{}},
+			{Kind: rpcfleet.DriftMissing, Pointer: atContract + "/decimals", Expected: "integer (BigInt)", Found: "nothing"}},
+			[]string{}},
+		"a null": {contractWith(`"address":"0xa","name":"Coin","slug"`, `"address":null,"name":"Coin","slug"`),
+			[]rpcfleet.Drift{
+				{Kind: rpcfleet.DriftNull, Pointer: atContract + "/details/address", Expected: "string", Found: "null"}},
+			[]string{}},
 		"a null in a list": {contractWith(`["ERC20"]`, `[null,"ERC20"]`), []rpcfleet.Drift{
 			{Kind: rpcfleet.DriftNull, Pointer: atContract + "/supportedErcInterfaces/0", Expected: "string", Found: "null"},
 		}, []string{"$unread:supportedErcInterfaces/0"}},
 		"across types": {contractWith(`"symbol":null`, `"symbol":7`), []rpcfleet.Drift{
 			{Kind: rpcfleet.DriftType, Pointer: atContract + "/symbol", Expected: "string", Found: "number"}}, []string{}},
 		"an unreadable leaf": {contractWith(`"isVerified":true`, `"isVerified":{"a":1}`), []rpcfleet.Drift{
-			{Kind: rpcfleet.DriftUnread, Pointer: atContract + "/isVerified", Expected: "boolean", Found: "object"}}, []string{"$unread:isVerified"}},
+			{Kind: rpcfleet.DriftUnread, Pointer: atContract + "/isVerified", Expected: "boolean", Found: "object"}},
+			[]string{"$unread:isVerified"}},
 		"an unreadable leaf inside": {contractWith(`"slug":"coin"`, `"slug":[]`), []rpcfleet.Drift{
-			{Kind: rpcfleet.DriftUnread, Pointer: atContract + "/details/slug", Expected: "string", Found: "array"}}, []string{}},
+			{Kind: rpcfleet.DriftUnread, Pointer: atContract + "/details/slug", Expected: "string", Found: "array"}},
+			[]string{}},
 		"an unreadable amount": {contractWith(`"decimals":6`, `"decimals":"six"`), []rpcfleet.Drift{
-			{Kind: rpcfleet.DriftUnread, Pointer: atContract + "/decimals", Expected: "integer (BigInt)", Found: "string that cannot be read"},
+			{Kind: rpcfleet.DriftUnread, Pointer: atContract + "/decimals", Expected: "integer (BigInt)",
+				Found: "string that cannot be read"},
 		}, []string{"$unread:decimals"}},
-		"an unreadable identity": {contractWith(`"TokenContract","address":"0xa"`, `"TokenContract","address":{}`), []rpcfleet.Drift{
-			{Kind: rpcfleet.DriftType, Pointer: atContract + "/address", Expected: "string", Found: "object"}}, nil},
+		"an unreadable identity": {contractWith(`"TokenContract","address":"0xa"`, `"TokenContract","address":{}`),
+			[]rpcfleet.Drift{
+				{Kind: rpcfleet.DriftType, Pointer: atContract + "/address", Expected: "string", Found: "object"}}, nil},
 		"an unreadable record": {`{"data":{"chain":{"contract":7}}}`, []rpcfleet.Drift{
 			{Kind: rpcfleet.DriftType, Pointer: atContract, Expected: "object", Found: "number"}}, nil},
-		"around the data": {strings.Replace(contractWith(), `{"data"`, `{"hint":1,"extensions":[],"errors":[],"data"`, 1), []rpcfleet.Drift{
-			{Kind: rpcfleet.DriftUnknownMember, Pointer: "/hint", Expected: "no such member", Found: "number"},
-			{Kind: rpcfleet.DriftType, Pointer: "/extensions", Expected: "object", Found: "array"}}, []string{}},
+		"around the data": {strings.Replace(contractWith(), `{"data"`, `{"hint":1,"extensions":[],"errors":[],"data"`, 1),
+			[]rpcfleet.Drift{
+				{Kind: rpcfleet.DriftUnknownMember, Pointer: "/hint", Expected: "no such member", Found: "number"},
+				{Kind: rpcfleet.DriftType, Pointer: "/extensions", Expected: "object", Found: "array"}}, []string{}},
 		"no data": {`{"extensions":{"a":1}}`, []rpcfleet.Drift{
 			{Kind: rpcfleet.DriftMissing, Pointer: "/data", Expected: "object", Found: "nothing"}}, nil},
 	} {
@@ -100,7 +115,8 @@ func TestAnUnreadableLeafOfAPageIsLeftOut(t *testing.T) {
 	body := fmt.Sprintf(page, goodNode, "")
 	client, told := drifts(t, says(http.StatusOK, body))
 	var raw rpcfleet.Response
-	read, err := client.Graph.Collections(graph.Ethereum, graph.CollectionsFilterInput{}, rpcfleet.WithResponse(&raw)).Page(t.Context())
+	read, err := client.Graph.Collections(graph.Ethereum, graph.CollectionsFilterInput{},
+		rpcfleet.WithResponse(&raw)).Page(t.Context())
 	require.NoError(t, err)
 	require.Len(t, read.Items, 2)
 	assert.Nil(t, read.Items[0].GetName())
@@ -163,7 +179,8 @@ func TestDriftOfGraphFailures(t *testing.T) {
 		want   []string
 	}{
 		{http.StatusBadRequest, `{"errors":[{"message":"no","locations":[{"line":1}],"extensions":{"code":"A"}}]}`, nil},
-		{http.StatusBadRequest, `{"errors":[{"message":"no","code":7}],"data":null}`, []string{"unknown member /errors/0/code"}},
+		{http.StatusBadRequest, `{"errors":[{"message":"no","code":7}],"data":null}`,
+			[]string{"unknown member /errors/0/code"}},
 		{http.StatusBadRequest, `{}`, []string{"missing member /errors"}},
 		{http.StatusOK, `{"errors":[{"message":"no"}],"data":null}`, nil},
 		{http.StatusTeapot, `{"odd":true}`, []string{"unknown status "}},
@@ -181,7 +198,8 @@ func TestDriftOfGraphFailures(t *testing.T) {
 
 // TestDriftOfACallersOwnQuery has a name that a query of the library has as well: of its data nothing is known.
 func TestDriftOfACallersOwnQuery(t *testing.T) {
-	client, told := drifts(t, says(http.StatusOK, `{"data":{"a":{"b":[{}]}},"hint":1}`), says(http.StatusCreated, `{"data":{"a":null}}`))
+	client, told := drifts(t, says(http.StatusOK, `{"data":{"a":{"b":[{}]}},"hint":1}`),
+		says(http.StatusCreated, `{"data":{"a":null}}`))
 	for range 2 {
 		_, err := graph.Query[map[string]any](t.Context(), client.Graph, "query GetContract { a { b } }", nil)
 		require.NoError(t, err)

@@ -21,7 +21,8 @@ func drifts(t *testing.T, lines ...responder) (*rpcfleet.Client, *[]rpcfleet.Dri
 	t.Helper()
 	_, s := scripted(t, lines...)
 	var told []rpcfleet.Drift
-	return s.client(t, rpcfleet.WithDriftHandler(func(_ context.Context, drift rpcfleet.Drift) { told = append(told, drift) })), &told
+	return s.client(t,
+		rpcfleet.WithDriftHandler(func(_ context.Context, drift rpcfleet.Drift) { told = append(told, drift) })), &told
 }
 
 const strangeTags = `{"data":{"tags":[{"id":1,"label":"a","usage_count":{"token":"made-up-secret"},"made":"up"},{"id":2,"label":"b","usage_count":3}]},"error":null}`
@@ -59,7 +60,8 @@ func TestAnUnreadableLeafIsLeftOut(t *testing.T) {
 // TestDoOfAnUnknownOperationHasNoDrift asks for an operation that the contract does not have.
 func TestDoOfAnUnknownOperationHasNoDrift(t *testing.T) {
 	client, told := drifts(t, says(http.StatusOK, `{"data":{"percent":99.95}}`))
-	uptime, err := rpcfleet.Do[map[string]float64](t.Context(), client, rpcfleet.Request{Method: "GET", Path: "/v0/uptime"})
+	uptime, err := rpcfleet.Do[map[string]float64](t.Context(), client,
+		rpcfleet.Request{Method: "GET", Path: "/v0/uptime"})
 	require.NoError(t, err)
 	assert.Equal(t, map[string]float64{"percent": 99.95}, uptime)
 	assert.Empty(t, *told)
@@ -100,7 +102,8 @@ func TestDriftOfFailures(t *testing.T) {
 // TestManyDrifts has more than are told of one by one.
 func TestManyDrifts(t *testing.T) {
 	for n, more := range map[int]string{100: "", 101: "1", 999: "899"} {
-		tags := strings.Repeat(`{"id":1,"label":"a","usage_count":1,"made":"up"},`, n) + `{"id":1,"label":"a","usage_count":1}`
+		tags := strings.Repeat(`{"id":1,"label":"a","usage_count":1,"made":"up"},`, n) +
+			`{"id":1,"label":"a","usage_count":1}`
 		client, told := drifts(t, says(http.StatusOK, `{"data":{"tags":[`+tags+`]},"error":null}`))
 		_, err := client.Tags.List(t.Context())
 		require.NoError(t, err)
@@ -110,14 +113,16 @@ func TestManyDrifts(t *testing.T) {
 		}
 		require.Len(t, *told, 101)
 		assert.Equal(t, rpcfleet.Drift{
-			Operation: "listTags", Method: "GET", Path: "/v0/endpoints/tags", StatusCode: 200, Kind: rpcfleet.DriftTruncated, Found: more,
+			Operation: "listTags", Method: "GET", Path: "/v0/endpoints/tags", StatusCode: 200, Kind: rpcfleet.DriftTruncated,
+			Found: more,
 		}, (*told)[100])
 	}
 }
 
 // TestDriftShowsNoSecret puts credentials where the contract has an enum, and into names.
 func TestDriftShowsNoSecret(t *testing.T) {
-	client, told := drifts(t, says(http.StatusOK, `{"data":[{"option":"`+testKey+`","status":"enabled","`+testKey+`":1}],"error":null}`))
+	client, told := drifts(t,
+		says(http.StatusOK, `{"data":[{"option":"`+testKey+`","status":"enabled","`+testKey+`":1}],"error":null}`))
 	_, err := client.Security.Options(t.Context(), "ep")
 	require.NoError(t, err)
 	require.Len(t, *told, 2)
@@ -126,21 +131,23 @@ func TestDriftShowsNoSecret(t *testing.T) {
 }
 
 func TestDriftNeedsAFunction(t *testing.T) {
-	_, err := rpcfleet.New(rpcfleet.WithBaseURL("https://api.example.com"), rpcfleet.WithAPIKey(testKey), rpcfleet.WithDriftHandler(nil))
+	_, err := rpcfleet.New(rpcfleet.WithBaseURL("https://api.example.com"), rpcfleet.WithAPIKey(testKey),
+		rpcfleet.WithDriftHandler(nil))
 	var invalid *rpcfleet.ValidationError
 	require.ErrorAs(t, err, &invalid)
 	assert.Equal(t, "drift function", invalid.Field)
 }
 
-// TestAnUnreadableRecordIsLeftOut has another value in the place of a record, or of a list of records, within a record. A
-// listing without its records would pass for an empty one, and fails.
+// TestAnUnreadableRecordIsLeftOut has another value in the place of a record, or of a list of records, within a record.
+// A listing without its records would pass for an empty one, and fails.
 func TestAnUnreadableRecordIsLeftOut(t *testing.T) {
 	for name, test := range map[string]struct {
 		body   string
 		read   func(*rpcfleet.Client) (scalar.Extra, error)
 		unread []string // Nil if the call fails.
 	}{
-		"a record of a record": {`{"data":{"rate_limits":5,"id":"1","security":{"tokens":7,"options":{"ipCustomHeader":false}},"tags":[7,{"label":"a"}]},"error":null}`,
+		"a record of a record": {
+			`{"data":{"rate_limits":5,"id":"1","security":{"tokens":7,"options":{"ipCustomHeader":false}},"tags":[7,{"label":"a"}]},"error":null}`,
 			func(c *rpcfleet.Client) (scalar.Extra, error) {
 				endpoint, err := c.Endpoints.Get(t.Context(), "1")
 				if err != nil {
@@ -151,13 +158,15 @@ func TestAnUnreadableRecordIsLeftOut(t *testing.T) {
 				assert.Equal(t, []string{"ipCustomHeader"}, endpoint.Security.Options.Extra.Skipped())
 				return endpoint.Extra, nil
 			}, []string{"tags/0", "rate_limits"}},
-		"a record of an item": {`{"data":[{"details":"text","method":"a"}],"next_at":""}`, func(c *rpcfleet.Client) (scalar.Extra, error) {
-			page, err := c.Logs.List(t.Context(), "1", admin.ListLogsParams{From: scalar.NewTime(time.Unix(0, 0)), To: scalar.NewTime(time.Unix(60, 0))})
-			if err != nil {
-				return scalar.Extra{}, err
-			}
-			return page.Items[0].Extra, nil
-		}, []string{"details"}},
+		"a record of an item": {`{"data":[{"details":"text","method":"a"}],"next_at":""}`,
+			func(c *rpcfleet.Client) (scalar.Extra, error) {
+				page, err := c.Logs.List(t.Context(), "1",
+					admin.ListLogsParams{From: scalar.NewTime(time.Unix(0, 0)), To: scalar.NewTime(time.Unix(60, 0))})
+				if err != nil {
+					return scalar.Extra{}, err
+				}
+				return page.Items[0].Extra, nil
+			}, []string{"details"}},
 		"a listing": {`{"data":{"tags":7},"error":null}`, func(c *rpcfleet.Client) (scalar.Extra, error) {
 			_, err := c.Tags.List(t.Context())
 			return scalar.Extra{}, err

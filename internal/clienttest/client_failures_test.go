@@ -56,7 +56,8 @@ func TestARedirectThatIsNotFollowedSaysWhy(t *testing.T) {
 			call := func() error { return second(get(client)) }
 			if test.write {
 				call = func() error {
-					return second(client.Endpoints.Create(t.Context(), admin.CreateEndpointRequest{Chain: "ethereum", Network: "mainnet"}))
+					return second(
+						client.Endpoints.Create(t.Context(), admin.CreateEndpointRequest{Chain: "ethereum", Network: "mainnet"}))
 				}
 			}
 			var failure *rpcfleet.Error
@@ -75,7 +76,8 @@ func TestAnErrorIsNothingElse(t *testing.T) {
 	_, err := get(client)
 	require.ErrorIs(t, err, rpcfleet.ErrNotFound)
 	for _, other := range []error{
-		rpcfleet.ErrOutcomeUnknown, rpcfleet.ErrNoRecord, rpcfleet.ErrRepeatedPage, rpcfleet.ErrExpiredToken, errors.New("rpcfleet: not found"),
+		rpcfleet.ErrOutcomeUnknown, rpcfleet.ErrNoRecord, rpcfleet.ErrRepeatedPage, rpcfleet.ErrExpiredToken,
+		errors.New("rpcfleet: not found"),
 	} {
 		assert.NotErrorIs(t, err, other)
 	}
@@ -92,7 +94,8 @@ func TestAnUnreadableResponseTellsAllThatIsKnown(t *testing.T) {
 		"whole":     {says(200, `{"data":7}`), rpcfleet.ReasonUnexpectedType, `{"data":7}`},
 	} {
 		t.Run(name, func(t *testing.T) {
-			_, server := scripted(t, says(503, ``), withIDs(test.line, "X-Request-Id", "r-1", "Content-Type", "application/json"))
+			_, server := scripted(t, says(503, ``),
+				withIDs(test.line, "X-Request-Id", "r-1", "Content-Type", "application/json"))
 			client := server.client(t, rpcfleet.WithRetryPolicy(rpcfleet.RetryPolicy{MaxAttempts: 2}))
 			_, err := get(client)
 			var failure *rpcfleet.DecodeError
@@ -115,7 +118,8 @@ func TestAnUnreadableResponseTellsAllThatIsKnown(t *testing.T) {
 // TestWhatTheSentinelsSay is what a log shows of one that was wrapped.
 func TestWhatTheSentinelsSay(t *testing.T) {
 	for want, sentinel := range map[string]error{
-		"invalid request": rpcfleet.ErrInvalidRequest, "unauthorized": rpcfleet.ErrUnauthorized, "forbidden": rpcfleet.ErrForbidden,
+		"invalid request": rpcfleet.ErrInvalidRequest, "unauthorized": rpcfleet.ErrUnauthorized,
+		"forbidden": rpcfleet.ErrForbidden,
 		"not found": rpcfleet.ErrNotFound, "conflict": rpcfleet.ErrConflict, "rate limited": rpcfleet.ErrRateLimited,
 		"server error": rpcfleet.ErrServer, "refused": rpcfleet.ErrRejected, "connection failed": rpcfleet.ErrConnection,
 		"the service may have carried the call out":                 rpcfleet.ErrOutcomeUnknown,

@@ -62,7 +62,8 @@ func TestRateLimitHeaders(t *testing.T) {
 	} {
 		t.Run(name, func(t *testing.T) {
 			pairs := []string{"rpmlimit", "900", "rpmremaining", "3"}
-			for header, values := range map[string][]string{"rpslimit": test.limit, "rpsremaining": test.remaining, "rpsreset": test.reset} {
+			for header, values := range map[string][]string{"rpslimit": test.limit, "rpsremaining": test.remaining,
+				"rpsreset": test.reset} {
 				for _, value := range values {
 					pairs = append(pairs, header, value)
 				}
@@ -153,7 +154,8 @@ func TestOnlyARefusalAsksAllCallersToWait(t *testing.T) {
 func TestThePacerIsToldOfEveryAttempt(t *testing.T) {
 	observed := &observing{}
 	_, server := scripted(t,
-		tells(says(429, ``), "rpslimit", "5", "rpsremaining", "0"), tells(redirects("/v0/endpoints/ep2"), "rpslimit", "5", "rpsremaining", "4"),
+		tells(says(429, ``), "rpslimit", "5", "rpsremaining", "0"),
+		tells(redirects("/v0/endpoints/ep2"), "rpslimit", "5", "rpsremaining", "4"),
 		tells(says(200, record), "rpslimit", "5", "rpsremaining", "3"),
 	)
 	_, err := get(server.client(t, rpcfleet.WithPacer(observed)))

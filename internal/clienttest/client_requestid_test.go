@@ -82,16 +82,24 @@ func TestWhereTheIDOfARequestStands(t *testing.T) {
 		headers []string
 		want    string
 	}{
-		"none":                 {nil, ""},
-		"blank":                {[]string{"X-Request-Id", "  ", "CF-Ray", "c"}, "c"},
-		"the service's":        {[]string{"CF-Ray", "c", "X-Amzn-Trace-Id", "t", "X-Amzn-RequestId", "a", "X-Correlation-ID", "k", "Request-Id", "r", "X-Request-ID", "x"}, "x"},
-		"without a prefix":     {[]string{"CF-Ray", "c", "X-Amzn-Trace-Id", "t", "X-Amzn-RequestId", "a", "X-Correlation-ID", "k", "Request-Id", "r"}, "r"},
-		"of a chain of calls":  {[]string{"CF-Ray", "c", "X-Amzn-Trace-Id", "t", "X-Amzn-RequestId", "a", "X-Correlation-ID", "k"}, "k"},
-		"of a gateway":         {[]string{"CF-Ray", "c", "X-Amzn-Trace-Id", "t", "X-Amzn-RequestId", "a"}, "a"},
-		"of a balancer":        {[]string{"CF-Ray", "c", "X-Amzn-Trace-Id", "Root=1-67891233-abcdef012345678912345678"}, "Root=1-67891233-abcdef012345678912345678"},
-		"of an edge":           {[]string{"CF-Ray", "8c1f2a3b4c5d6e7f-FRA"}, "8c1f2a3b4c5d6e7f-FRA"},
-		"a UUID":               {[]string{"X-Request-Id", "0b0e9c1a-7b39-4c1e-9a39-9f1d1c2b3a4d"}, "0b0e9c1a-7b39-4c1e-9a39-9f1d1c2b3a4d"},
-		"32 digits":            {[]string{"X-Request-Id", "4bf92f3577b34da6a3ce929d0e0e4736"}, "4bf92f3577b34da6a3ce929d0e0e4736"},
+		"none":  {nil, ""},
+		"blank": {[]string{"X-Request-Id", "  ", "CF-Ray", "c"}, "c"},
+		"the service's": {
+			[]string{"CF-Ray", "c", "X-Amzn-Trace-Id", "t", "X-Amzn-RequestId", "a", "X-Correlation-ID", "k", "Request-Id", "r",
+				"X-Request-ID", "x"}, "x"},
+		"without a prefix": {
+			[]string{"CF-Ray", "c", "X-Amzn-Trace-Id", "t", "X-Amzn-RequestId", "a", "X-Correlation-ID", "k", "Request-Id", "r"},
+			"r"},
+		"of a chain of calls": {
+			[]string{"CF-Ray", "c", "X-Amzn-Trace-Id", "t", "X-Amzn-RequestId", "a", "X-Correlation-ID", "k"}, "k"},
+		"of a gateway": {[]string{"CF-Ray", "c", "X-Amzn-Trace-Id", "t", "X-Amzn-RequestId", "a"}, "a"},
+		"of a balancer": {[]string{"CF-Ray", "c", "X-Amzn-Trace-Id", "Root=1-67891233-abcdef012345678912345678"},
+			"Root=1-67891233-abcdef012345678912345678"},
+		"of an edge": {[]string{"CF-Ray", "8c1f2a3b4c5d6e7f-FRA"}, "8c1f2a3b4c5d6e7f-FRA"},
+		"a UUID": {[]string{"X-Request-Id", "0b0e9c1a-7b39-4c1e-9a39-9f1d1c2b3a4d"},
+			"0b0e9c1a-7b39-4c1e-9a39-9f1d1c2b3a4d"},
+		"32 digits": {[]string{"X-Request-Id", "4bf92f3577b34da6a3ce929d0e0e4736"},
+			"4bf92f3577b34da6a3ce929d0e0e4736"},
 		"endless":              {[]string{"X-Request-Id", strings.Repeat("ab ", 100)}, strings.Repeat("ab ", 42) + "ab…"},
 		"with what has no ink": {[]string{"X-Request-Id", "a\tb\u00e9c"}, "abc"},
 		"with the key":         {[]string{"X-Request-Id", "for " + testKey}, "for [redacted]"},

@@ -22,17 +22,20 @@ func TestDoRepeatsWhatIsIdempotent(t *testing.T) {
 		opts     []rpcfleet.CallOption
 		attempts int
 	}{
-		"a read":                {rpcfleet.Request{Method: "GET", Path: "/v0/notes"}, nil, 4},
-		"HEAD":                  {rpcfleet.Request{Method: "HEAD", Path: "/v0/notes"}, nil, 4},
-		"OPTIONS":               {rpcfleet.Request{Method: "OPTIONS", Path: "/v0/notes"}, nil, 4},
-		"a write":               {rpcfleet.Request{Method: "POST", Path: "/v0/notes"}, nil, 1},
-		"PUT":                   {rpcfleet.Request{Method: "PUT", Path: "/v0/notes"}, nil, 1},
-		"DELETE":                {rpcfleet.Request{Method: "DELETE", Path: "/v0/notes"}, nil, 1},
-		"an idempotent write":   {rpcfleet.Request{Method: "POST", Path: "/v0/notes", Idempotent: true}, nil, 4},
-		"a known one":           {rpcfleet.Request{Method: "PATCH", Path: "/v0/endpoints/{x}", PathParams: map[string]string{"x": "ep1"}}, nil, 4},
+		"a read":              {rpcfleet.Request{Method: "GET", Path: "/v0/notes"}, nil, 4},
+		"HEAD":                {rpcfleet.Request{Method: "HEAD", Path: "/v0/notes"}, nil, 4},
+		"OPTIONS":             {rpcfleet.Request{Method: "OPTIONS", Path: "/v0/notes"}, nil, 4},
+		"a write":             {rpcfleet.Request{Method: "POST", Path: "/v0/notes"}, nil, 1},
+		"PUT":                 {rpcfleet.Request{Method: "PUT", Path: "/v0/notes"}, nil, 1},
+		"DELETE":              {rpcfleet.Request{Method: "DELETE", Path: "/v0/notes"}, nil, 1},
+		"an idempotent write": {rpcfleet.Request{Method: "POST", Path: "/v0/notes", Idempotent: true}, nil, 4},
+		"a known one": {
+			rpcfleet.Request{Method: "PATCH", Path: "/v0/endpoints/{x}", PathParams: map[string]string{"x": "ep1"}}, nil, 4},
 		"a known one that adds": {rpcfleet.Request{Method: "POST", Path: "/v0/endpoints"}, nil, 1},
-		"against the contract":  {rpcfleet.Request{Method: "POST", Path: "/v0/endpoints", Idempotent: true}, []rpcfleet.CallOption{rpcfleet.WithoutValidation()}, 4},
-		"without retries":       {rpcfleet.Request{Method: "GET", Path: "/v0/notes"}, []rpcfleet.CallOption{rpcfleet.WithoutRetries()}, 1},
+		"against the contract": {rpcfleet.Request{Method: "POST", Path: "/v0/endpoints", Idempotent: true},
+			[]rpcfleet.CallOption{rpcfleet.WithoutValidation()}, 4},
+		"without retries": {rpcfleet.Request{Method: "GET", Path: "/v0/notes"},
+			[]rpcfleet.CallOption{rpcfleet.WithoutRetries()}, 1},
 	} {
 		t.Run(name, func(t *testing.T) {
 			for _, line := range []responder{says(503, ``), hangsUp} {
@@ -49,7 +52,8 @@ func TestDoRepeatsWhatIsIdempotent(t *testing.T) {
 			}
 		})
 	}
-	deleted := rpcfleet.Request{Method: "DELETE", Path: "/v0/notes/{id}", PathParams: map[string]string{"id": "7"}, Idempotent: true}
+	deleted := rpcfleet.Request{Method: "DELETE", Path: "/v0/notes/{id}", PathParams: map[string]string{"id": "7"},
+		Idempotent: true}
 	client, _ := scripted(t, hangsUp, says(404, `{"error":"gone"}`))
 	_, err := rpcfleet.Do[struct{}](t.Context(), client, deleted)
 	require.NoError(t, err, "the first attempt has deleted it")
@@ -62,17 +66,19 @@ func TestDoRepeatsWhatIsIdempotent(t *testing.T) {
 func TestDoNamesTheCall(t *testing.T) {
 	for want, request := range map[string]rpcfleet.Request{
 		"GET /v0/endpoints/{id}/notes/{note_id}": made,
-		"getEndpoint":                            {Method: "GET", Path: "/v0/endpoints/{any}", PathParams: map[string]string{"any": "ep1"}},
-		"GET /v0/endpoints/ep1":                  {Method: "GET", Path: "/v0/endpoints/ep1"},
-		"listNotes":                              {Method: "GET", Path: "/v0/notes", Operation: "listNotes"},
-		"peek":                                   {Method: "GET", Path: "/v0/endpoints", Operation: "peek"},
+		"getEndpoint": {Method: "GET", Path: "/v0/endpoints/{any}",
+			PathParams: map[string]string{"any": "ep1"}},
+		"GET /v0/endpoints/ep1": {Method: "GET", Path: "/v0/endpoints/ep1"},
+		"listNotes":             {Method: "GET", Path: "/v0/notes", Operation: "listNotes"},
+		"peek":                  {Method: "GET", Path: "/v0/endpoints", Operation: "peek"},
 	} {
 		_, server := scripted(t, says(404, `{"error":"none"}`))
 		var seen rpcfleet.Operation
-		client := server.client(t, rpcfleet.WithCallHook(func(ctx context.Context, op rpcfleet.Operation) (context.Context, func(rpcfleet.CallResult)) {
-			seen = op
-			return ctx, nil
-		}))
+		client := server.client(t,
+			rpcfleet.WithCallHook(func(ctx context.Context, op rpcfleet.Operation) (context.Context, func(rpcfleet.CallResult)) {
+				seen = op
+				return ctx, nil
+			}))
 		_, err := rpcfleet.Do[json.RawMessage](t.Context(), client, request)
 		var failure *rpcfleet.Error
 		require.ErrorAs(t, err, &failure)
@@ -80,7 +86,8 @@ func TestDoNamesTheCall(t *testing.T) {
 		assert.Equal(t, want, failure.Operation)
 		assert.Equal(t, want, seen.ID)
 		assert.Equal(t, seen.Path, failure.Path)
-		assert.Equal(t, strings.Contains(want, "notes") || strings.Contains(want, "ep1") || want == "listNotes", seen.Source == "assumed")
+		assert.Equal(t, strings.Contains(want, "notes") || strings.Contains(want, "ep1") || want == "listNotes",
+			seen.Source == "assumed")
 		assert.Equal(t, want == "peek", seen.Paging == "offset")
 		assert.NotEmpty(t, seen.Paging)
 	}
@@ -155,7 +162,8 @@ func TestDoRefuses(t *testing.T) {
 		{path("/v0/a-{id}"), "Path", "escaping"},
 		{path("/v0/{a/b}"), "Path", "escaping"},
 		{path("/v0/notes/{id}"), "id", "required"},
-		{rpcfleet.Request{Method: "GET", Path: "/v0/notes", PathParams: map[string]string{"id": "1"}}, "PathParams", "parameters"},
+		{rpcfleet.Request{Method: "GET", Path: "/v0/notes", PathParams: map[string]string{"id": "1"}}, "PathParams",
+			"parameters"},
 		{with(""), "id", "empty"},
 		{with("."), "id", "dot"},
 		{with(".."), "id", "dot"},
@@ -176,11 +184,14 @@ func TestDoRefuses(t *testing.T) {
 		}
 	}
 	var invalid *rpcfleet.ValidationError
-	_, err := rpcfleet.Do[rpcfleet.CursorPage[note]](t.Context(), client, rpcfleet.Request{Method: "GET", Path: "/notes", Area: "alerts"})
+	_, err := rpcfleet.Do[rpcfleet.CursorPage[note]](t.Context(), client,
+		rpcfleet.Request{Method: "GET", Path: "/notes", Area: "alerts"})
 	require.ErrorAs(t, err, &invalid)
 	assert.Equal(t, "T", invalid.Field)
-	assert.Equal(t, "must not be a CursorPage where the payload is the whole body: the cursor stands beside it", invalid.Rule)
-	_, err = rpcfleet.Do[note](t.Context(), client, rpcfleet.Request{Method: "POST", Path: "/v0/endpoints", Idempotent: true})
+	assert.Equal(t, "must not be a CursorPage where the payload is the whole body: the cursor stands beside it",
+		invalid.Rule)
+	_, err = rpcfleet.Do[note](t.Context(), client,
+		rpcfleet.Request{Method: "POST", Path: "/v0/endpoints", Idempotent: true})
 	require.ErrorAs(t, err, &invalid)
 	assert.Equal(t, "Idempotent", invalid.Field)
 	assert.Equal(t, "must not be set: POST /v0/endpoints is known not to be idempotent", invalid.Rule)
@@ -196,7 +207,8 @@ func TestDoRefuses(t *testing.T) {
 // TestDoSendsWhatItNeedNotRefuse, which is at the edge of what it refuses.
 func TestDoSendsWhatItNeedNotRefuse(t *testing.T) {
 	client, server := scripted(t, says(200, `{"data":true}`))
-	_, err := rpcfleet.Do[struct{}](t.Context(), client, rpcfleet.Request{Method: "M-SEARCH", Path: "/v0/~notes/", Operation: " ~", Area: "admin"})
+	_, err := rpcfleet.Do[struct{}](t.Context(), client,
+		rpcfleet.Request{Method: "M-SEARCH", Path: "/v0/~notes/", Operation: " ~", Area: "admin"})
 	require.NoError(t, err)
 	assert.Equal(t, "/v0/~notes/", server.Requests()[0].Path)
 }
@@ -204,7 +216,8 @@ func TestDoSendsWhatItNeedNotRefuse(t *testing.T) {
 // FuzzDoPaths checks that a path is what its template looks like, with each value one part of it, or is refused.
 func FuzzDoPaths(f *testing.F) {
 	for _, template := range []string{
-		"/v0/endpoints/{id}", "/v0/notes/{id}/", "/{id}", "/v0/{id}/../x", "/v0/a%2fb/{id}", "//{id}", "/v0/..;/{id}", "/v0/{id}?x", "{id}",
+		"/v0/endpoints/{id}", "/v0/notes/{id}/", "/{id}", "/v0/{id}/../x", "/v0/a%2fb/{id}", "//{id}", "/v0/..;/{id}",
+		"/v0/{id}?x", "{id}",
 	} {
 		for _, value := range []string{"ep1", "", "..", "a/b", "%2e%2e", "ü?#", "tags", "{id}", "\x00\xff", "a;b", `..\..`} {
 			f.Add(template, value)
@@ -212,7 +225,8 @@ func FuzzDoPaths(f *testing.F) {
 	}
 	var paths []string
 	server := script{scriptnet.Serve(f)}
-	server.Config.Handler = http.HandlerFunc(func(_ http.ResponseWriter, r *http.Request) { paths = append(paths, r.URL.EscapedPath()) })
+	server.Config.Handler = http.HandlerFunc(
+		func(_ http.ResponseWriter, r *http.Request) { paths = append(paths, r.URL.EscapedPath()) })
 	client := server.client(f)
 	f.Fuzz(func(t *testing.T, template, value string) {
 		paths = nil

@@ -17,7 +17,8 @@ import (
 )
 
 // made is an operation that this version does not know.
-var made = rpcfleet.Request{Method: "GET", Path: "/v0/endpoints/{id}/notes/{note_id}", PathParams: map[string]string{"id": "ep1", "note_id": "a/b"}}
+var made = rpcfleet.Request{Method: "GET", Path: "/v0/endpoints/{id}/notes/{note_id}",
+	PathParams: map[string]string{"id": "ep1", "note_id": "a/b"}}
 
 // note is a record of the caller's own.
 type note struct {
@@ -51,7 +52,8 @@ func TestDoReadsAnyPayload(t *testing.T) {
 	absurd := made
 	absurd.Query = url.Values{"offset": {"99999999999999999999"}}
 	backtest := rpcfleet.Request{Method: "POST", Path: "/notifications/backtest", Area: "alerts"}
-	disable := rpcfleet.Request{Method: "POST", Path: "/notifications/{id}/disable", PathParams: map[string]string{"id": "n1"}, Area: "alerts"}
+	disable := rpcfleet.Request{Method: "POST", Path: "/notifications/{id}/disable",
+		PathParams: map[string]string{"id": "n1"}, Area: "alerts"}
 	bareWrite := rpcfleet.Request{Method: "PATCH", Path: "/v0/notes", NoEnvelope: true}
 	for name, test := range map[string]struct {
 		request rpcfleet.Request
@@ -60,42 +62,52 @@ func TestDoReadsAnyPayload(t *testing.T) {
 		want    any
 		kind    string
 	}{
-		"a record":               {made, `{"data":` + one + `}`, do[note], note{7, "x"}, "data"},
-		"a pointer":              {made, `{"data":` + one + `}`, do[*note], &note{7, "x"}, "data"},
-		"a list":                 {made, `{"data":[` + one + `]}`, do[[]note], []note{{7, "x"}}, "list"},
-		"a list that is null":    {made, `{"data":null,"error":null}`, do[[]note], []note(nil), "list"},
-		"a table":                {made, `{"data":{"a":1}}`, do[map[string]int], map[string]int{"a": 1}, "data"},
-		"a number":               {made, `{"data":0}`, do[int], 0, "data"},
-		"JSON":                   {made, `{"data": {"a": [1]} }`, do[json.RawMessage], json.RawMessage(`{"a": [1]}`), "data"},
-		"a page":                 {made, `{"data":[` + one + `],"pagination":{"total":9,"limit":1}}`, do[rpcfleet.Page[note]], rpcfleet.Page[note]{Items: []note{{7, "x"}}, Total: 9, Limit: 1, Next: 1}, "page"},
-		"a cursor":               {made, `{"data":[` + one + `],"next_at":"c"}`, do[*rpcfleet.CursorPage[note]], &rpcfleet.CursorPage[note]{Items: []note{{7, "x"}}, NextCursor: "c", Total: -1}, "cursor"},
-		"a page further on":      {further, `{"data":[` + one + `]}`, do[rpcfleet.Page[note]], rpcfleet.Page[note]{Items: []note{{7, "x"}}, Total: -1, Offset: 5, Limit: 1, Next: 6}, "page"},
-		"a page from nowhere":    {absurd, `{"data":[` + one + `]}`, do[rpcfleet.Page[note]], rpcfleet.Page[note]{Items: []note{{7, "x"}}, Total: -1, Limit: 1, Next: 1}, "page"},
-		"a page that is null":    {made, `{"data":null,"error":null}`, do[*rpcfleet.Page[note]], &rpcfleet.Page[note]{Total: -1}, "page"},
-		"a cursor further on":    {further, `{"data":null}`, do[rpcfleet.CursorPage[note]], rpcfleet.CursorPage[note]{Cursor: "b", Total: -1}, "cursor"},
-		"nothing":                {made, `{"data":"done"}`, do[struct{}], struct{}{}, "confirm"},
-		"no body":                {made, ``, do[struct{}], struct{}{}, "confirm"},
-		"a bare record":          {bare, one, do[note], note{7, "x"}, "record"},
-		"a bare list":            {bare, `[` + one + `]`, do[[]note], []note{{7, "x"}}, "array"},
-		"bare JSON":              {bare, `{"data":1}`, do[json.RawMessage], json.RawMessage(`{"data":1}`), "record"},
-		"bare text":              {bare, `"done"`, do[struct{}], struct{}{}, "empty"},
-		"a bare no":              {bare, `false`, do[struct{}], struct{}{}, "empty"},
-		"a bare list of null":    {bare, `null`, do[[]note], []note(nil), "array"},
-		"a bare list in data":    {bare, `{"data":[` + one + `]}`, do[[]note], []note{{7, "x"}}, "array"},
-		"a bare page in data":    {bare, `{"data":[` + one + `]}`, do[*rpcfleet.Page[note]], &rpcfleet.Page[note]{Items: []note{{7, "x"}}, Total: -1, Limit: 1, Next: 1}, "array"},
+		"a record":            {made, `{"data":` + one + `}`, do[note], note{7, "x"}, "data"},
+		"a pointer":           {made, `{"data":` + one + `}`, do[*note], &note{7, "x"}, "data"},
+		"a list":              {made, `{"data":[` + one + `]}`, do[[]note], []note{{7, "x"}}, "list"},
+		"a list that is null": {made, `{"data":null,"error":null}`, do[[]note], []note(nil), "list"},
+		"a table":             {made, `{"data":{"a":1}}`, do[map[string]int], map[string]int{"a": 1}, "data"},
+		"a number":            {made, `{"data":0}`, do[int], 0, "data"},
+		"JSON":                {made, `{"data": {"a": [1]} }`, do[json.RawMessage], json.RawMessage(`{"a": [1]}`), "data"},
+		"a page": {made, `{"data":[` + one + `],"pagination":{"total":9,"limit":1}}`, do[rpcfleet.Page[note]],
+			rpcfleet.Page[note]{Items: []note{{7, "x"}}, Total: 9, Limit: 1, Next: 1}, "page"},
+		"a cursor": {made, `{"data":[` + one + `],"next_at":"c"}`, do[*rpcfleet.CursorPage[note]],
+			&rpcfleet.CursorPage[note]{Items: []note{{7, "x"}}, NextCursor: "c", Total: -1}, "cursor"},
+		"a page further on": {further, `{"data":[` + one + `]}`, do[rpcfleet.Page[note]],
+			rpcfleet.Page[note]{Items: []note{{7, "x"}}, Total: -1, Offset: 5, Limit: 1, Next: 6}, "page"},
+		"a page from nowhere": {absurd, `{"data":[` + one + `]}`, do[rpcfleet.Page[note]],
+			rpcfleet.Page[note]{Items: []note{{7, "x"}}, Total: -1, Limit: 1, Next: 1}, "page"},
+		"a page that is null": {made, `{"data":null,"error":null}`, do[*rpcfleet.Page[note]],
+			&rpcfleet.Page[note]{Total: -1}, "page"},
+		"a cursor further on": {further, `{"data":null}`, do[rpcfleet.CursorPage[note]],
+			rpcfleet.CursorPage[note]{Cursor: "b", Total: -1}, "cursor"},
+		"nothing":             {made, `{"data":"done"}`, do[struct{}], struct{}{}, "confirm"},
+		"no body":             {made, ``, do[struct{}], struct{}{}, "confirm"},
+		"a bare record":       {bare, one, do[note], note{7, "x"}, "record"},
+		"a bare list":         {bare, `[` + one + `]`, do[[]note], []note{{7, "x"}}, "array"},
+		"bare JSON":           {bare, `{"data":1}`, do[json.RawMessage], json.RawMessage(`{"data":1}`), "record"},
+		"bare text":           {bare, `"done"`, do[struct{}], struct{}{}, "empty"},
+		"a bare no":           {bare, `false`, do[struct{}], struct{}{}, "empty"},
+		"a bare list of null": {bare, `null`, do[[]note], []note(nil), "array"},
+		"a bare list in data": {bare, `{"data":[` + one + `]}`, do[[]note], []note{{7, "x"}}, "array"},
+		"a bare page in data": {bare, `{"data":[` + one + `]}`, do[*rpcfleet.Page[note]],
+			&rpcfleet.Page[note]{Items: []note{{7, "x"}}, Total: -1, Limit: 1, Next: 1}, "array"},
 		"a bare record, written": {bareWrite, one, do[note], note{7, "x"}, "maybe"},
 		"a record of the alerts": {inAlerts, one, do[note], note{7, "x"}, "record"},
-		"a page of the alerts":   {inAlerts, `[` + one + `]`, do[rpcfleet.Page[note]], rpcfleet.Page[note]{Items: []note{{7, "x"}}, Total: -1, Limit: 1, Next: 1}, "array"},
+		"a page of the alerts": {inAlerts, `[` + one + `]`, do[rpcfleet.Page[note]],
+			rpcfleet.Page[note]{Items: []note{{7, "x"}}, Total: -1, Limit: 1, Next: 1}, "array"},
 		"a record that is known": {backtest, `{}`, do[note], note{}, "record"},
 		"a write that is known":  {disable, ``, do[struct{}], struct{}{}, "empty"},
 	} {
 		t.Run(name, func(t *testing.T) {
 			_, server := scripted(t, says(200, test.body))
 			var kind string
-			client := server.client(t, rpcfleet.WithCallHook(func(ctx context.Context, op rpcfleet.Operation) (context.Context, func(rpcfleet.CallResult)) {
-				kind = op.Response
-				return ctx, nil
-			}))
+			client := server.client(t,
+				rpcfleet.WithCallHook(
+					func(ctx context.Context, op rpcfleet.Operation) (context.Context, func(rpcfleet.CallResult)) {
+						kind = op.Response
+						return ctx, nil
+					}))
 			got, err := test.do(t.Context(), client, test.request)
 			require.NoError(t, err)
 			assert.Equal(t, test.want, got)
@@ -119,12 +131,14 @@ func TestDoReadsWhatIsNoPayload(t *testing.T) {
 		none    any
 		match   error
 	}{
-		"no":                    {made, says(200, `false`), do[struct{}], struct{}{}, rpcfleet.ErrRejected},
-		"no record":             {made, says(200, `{"data":null,"error":null}`), do[note], note{}, rpcfleet.ErrNotFound},
-		"no page":               {made, says(200, `{"data":7}`), do[rpcfleet.Page[note]], rpcfleet.Page[note]{}, nil},
-		"no page, of a pointer": {made, says(404, `{}`), do[*rpcfleet.Page[note]], (*rpcfleet.Page[note])(nil), rpcfleet.ErrNotFound},
-		"no page with a cursor": {made, says(404, `{}`), do[*rpcfleet.CursorPage[note]], (*rpcfleet.CursorPage[note])(nil), rpcfleet.ErrNotFound},
-		"another type":          {made, saysAs("application/xml", 200, `{"data":{"id":7}}`), do[note], note{}, nil},
+		"no":        {made, says(200, `false`), do[struct{}], struct{}{}, rpcfleet.ErrRejected},
+		"no record": {made, says(200, `{"data":null,"error":null}`), do[note], note{}, rpcfleet.ErrNotFound},
+		"no page":   {made, says(200, `{"data":7}`), do[rpcfleet.Page[note]], rpcfleet.Page[note]{}, nil},
+		"no page, of a pointer": {made, says(404, `{}`), do[*rpcfleet.Page[note]], (*rpcfleet.Page[note])(nil),
+			rpcfleet.ErrNotFound},
+		"no page with a cursor": {made, says(404, `{}`), do[*rpcfleet.CursorPage[note]], (*rpcfleet.CursorPage[note])(nil),
+			rpcfleet.ErrNotFound},
+		"another type": {made, saysAs("application/xml", 200, `{"data":{"id":7}}`), do[note], note{}, nil},
 	} {
 		t.Run(name, func(t *testing.T) {
 			client, _ := scripted(t, test.line)
@@ -164,9 +178,10 @@ func TestDoReturnsABodyThatIsNotJSONAsItCame(t *testing.T) {
 		"text of a write":           {write, text, metrics, do[string], metrics},
 		"text of a known operation": {known, "text/csv", "id,chain\n", do[string], "id,chain\n"},
 		"text in JSON":              {made, inJSON, `{"data":"a"}`, do[string], "a"},
-		"bytes in JSON":             {made, "application/vnd.a+json; charset=utf-8", `{"data":"YQ=="}`, do[[]byte], []byte("a")},
-		"text in bare JSON":         {inAlerts, inJSON, `"a"`, do[string], "a"},
-		"JSON as text":              {made, text, `{"data":"a"}`, do[json.RawMessage], json.RawMessage(`"a"`)},
+		"bytes in JSON": {made, "application/vnd.a+json; charset=utf-8", `{"data":"YQ=="}`, do[[]byte],
+			[]byte("a")},
+		"text in bare JSON": {inAlerts, inJSON, `"a"`, do[string], "a"},
+		"JSON as text":      {made, text, `{"data":"a"}`, do[json.RawMessage], json.RawMessage(`"a"`)},
 	} {
 		t.Run(name, func(t *testing.T) {
 			client, server := scripted(t, saysAs(test.contentType, 200, test.body))
@@ -206,16 +221,19 @@ func TestDoOfAWriteWithoutARecord(t *testing.T) {
 	known := rpcfleet.Request{Method: "PATCH", Path: "/v0/endpoints/{id}", PathParams: map[string]string{"id": "ep1"}}
 	maybe := rpcfleet.Request{Method: "PATCH", Path: "/v0/endpoints/tags/{id}", PathParams: map[string]string{"id": "7"}}
 	none := rpcfleet.Request{
-		Method: "PUT", Path: "/v0/endpoints/{id}/security/request_filters/{filter}", PathParams: map[string]string{"id": "ep1", "filter": "f"},
+		Method: "PUT", Path: "/v0/endpoints/{id}/security/request_filters/{filter}",
+		PathParams: map[string]string{"id": "ep1", "filter": "f"},
 	}
-	empty := rpcfleet.Request{Method: "POST", Path: "/notifications/{id}/disable", PathParams: map[string]string{"id": "n1"}, Area: "alerts"}
+	empty := rpcfleet.Request{Method: "POST", Path: "/notifications/{id}/disable",
+		PathParams: map[string]string{"id": "n1"}, Area: "alerts"}
 	for _, body := range []string{``, `{}`} {
 		client, _ := scripted(t, says(200, body))
 		_, err := rpcfleet.Do[note](t.Context(), client, empty)
 		require.ErrorIs(t, err, rpcfleet.ErrNoRecord)
 	}
 	for _, request := range []rpcfleet.Request{unknown, known, maybe, none} {
-		for _, body := range []string{``, `{}`, `{"data":null,"error":null}`, `{"data":true}`, `{"data":{}}`, `{"data":{"success":true}}`} {
+		for _, body := range []string{``, `{}`, `{"data":null,"error":null}`, `{"data":true}`, `{"data":{}}`,
+			`{"data":{"success":true}}`} {
 			client, _ := scripted(t, says(200, body))
 			var response rpcfleet.Response
 			_, err := rpcfleet.Do[note](t.Context(), client, request, rpcfleet.WithResponse(&response))
@@ -276,9 +294,10 @@ func TestDoPutsPartsWhereMethodsPutThem(t *testing.T) {
 		"an endpoint": {`{"security":{` + masks + `}}`, "a.example.com", do[admin.SingleEndpoint], func(got any) string {
 			return masked(got.(admin.SingleEndpoint).Security.DomainMasks)
 		}},
-		"a pointer to an endpoint": {`{"security":{` + masks + `}}`, "a.example.com", do[*admin.SingleEndpoint], func(got any) string {
-			return masked(got.(*admin.SingleEndpoint).Security.DomainMasks)
-		}},
+		"a pointer to an endpoint": {`{"security":{` + masks + `}}`, "a.example.com", do[*admin.SingleEndpoint],
+			func(got any) string {
+				return masked(got.(*admin.SingleEndpoint).Security.DomainMasks)
+			}},
 		"security": {`{` + masks + `}`, "a.example.com", do[admin.EndpointSecurity], func(got any) string {
 			return masked(got.(admin.EndpointSecurity).DomainMasks)
 		}},

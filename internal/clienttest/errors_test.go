@@ -27,14 +27,17 @@ import (
 // TestWhatAnErrorSays has every part of the texts, there and left out.
 func TestWhatAnErrorSays(t *testing.T) {
 	for want, failure := range map[string]error{
-		"a: no response (GET /a)":                                    &rpcfleet.Error{},
-		"a: 503 Service Unavailable: why (GET /a)":                   &rpcfleet.Error{StatusCode: 503, Message: "why", Attempts: 1},
-		"a: 199 (GET /a, 2 attempts)":                               &rpcfleet.Error{StatusCode: 199, Attempts: 2},
-		"a: refused with status 200 (GET /a, retry after 1ns)":       &rpcfleet.Error{StatusCode: 200, RetryAfter: 1},
-		"a: refused with status 299 (GET /a, retry quota exhausted)": &rpcfleet.Error{StatusCode: 299, RetryBudgetExhausted: true},
-		"a: 300 Multiple Choices (GET /a, request id r)":             &rpcfleet.Error{StatusCode: 300, RequestID: "r"},
+		"a: no response (GET /a)": &rpcfleet.Error{},
+		"a: 503 Service Unavailable: why (GET /a)": &rpcfleet.Error{StatusCode: 503, Message: "why",
+			Attempts: 1},
+		"a: 199 (GET /a, 2 attempts)":                          &rpcfleet.Error{StatusCode: 199, Attempts: 2},
+		"a: refused with status 200 (GET /a, retry after 1ns)": &rpcfleet.Error{StatusCode: 200, RetryAfter: 1},
+		"a: refused with status 299 (GET /a, retry quota exhausted)": &rpcfleet.Error{StatusCode: 299,
+			RetryBudgetExhausted: true},
+		"a: 300 Multiple Choices (GET /a, request id r)": &rpcfleet.Error{StatusCode: 300, RequestID: "r"},
 		"a: 1 (GET /a)": &rpcfleet.Error{StatusCode: 1},
-		"a: cannot read the response: empty body (GET /a, status 200 OK)": &rpcfleet.DecodeError{StatusCode: 200, Reason: rpcfleet.ReasonEmpty},
+		"a: cannot read the response: empty body (GET /a, status 200 OK)": &rpcfleet.DecodeError{StatusCode: 200,
+			Reason: rpcfleet.ReasonEmpty},
 		"a: cannot read the response: empty body: where (GET /a, status 200 OK, retry quota exhausted, request id r)": &rpcfleet.DecodeError{
 			StatusCode: 200, Reason: rpcfleet.ReasonEmpty, Detail: "where", RetryBudgetExhausted: true, RequestID: "r",
 		},
@@ -89,11 +92,13 @@ func broken(header http.Header, body string, err error) http.RoundTripper {
 // TestWhatTheErrorsOfATransportSay has causes that quote the key: in the place of a response, and in the middle of one.
 func TestWhatTheErrorsOfATransportSay(t *testing.T) {
 	cause := errors.New("cannot take " + testKey)
-	client := over(t, tripper(func(*http.Request) (*http.Response, error) { return nil, cause }), rpcfleet.WithoutRetries())
+	client := over(t, tripper(func(*http.Request) (*http.Response, error) { return nil, cause }),
+		rpcfleet.WithoutRetries())
 	var response rpcfleet.Response
 	_, err := get(client, rpcfleet.WithResponse(&response))
 	assert.Empty(t, response.RequestID)
-	require.EqualError(t, err, "rpcfleet: getEndpoint: no response: connection failed: cannot take [redacted] (GET /v0/endpoints/{id})")
+	require.EqualError(t, err,
+		"rpcfleet: getEndpoint: no response: connection failed: cannot take [redacted] (GET /v0/endpoints/{id})")
 	require.EqualError(t, errors.Unwrap(err), "connection failed: cannot take [redacted]")
 	require.ErrorIs(t, err, cause)
 	var failure *rpcfleet.Error
@@ -154,7 +159,8 @@ func TestTheCauseOfACancellation(t *testing.T) {
 		began <- struct{}{}
 		<-r.Context().Done()
 	})
-	for name, cause := range map[string]error{"another call's": cause, "a program's own": errors.New("the shift is over")} {
+	for name, cause := range map[string]error{"another call's": cause,
+		"a program's own": errors.New("the shift is over")} {
 		t.Run(name, func(t *testing.T) {
 			ctx, cancel := context.WithCancelCause(t.Context())
 			go func() {
@@ -197,23 +203,29 @@ func TestWhatAValidationErrorSays(t *testing.T) {
 		"addIP: ip is required":                               second(client.Security.AddIP(ctx, "ep1", "")),
 		"getEndpoint: id must not be empty":                   second(client.Endpoints.Get(ctx, "")),
 		`getEndpoint: id must not be a dot segment, not ".."`: second(client.Endpoints.Get(ctx, "..")),
-		`listLogs: from must not be after to, not "2026-11-01T12:00:00.5Z"`: second(client.Logs.List(ctx, "ep1", admin.ListLogsParams{
-			From: scalar.Time{Time: time.Date(2026, 11, 1, 13, 0, 0, 5e8, time.FixedZone("", 3600))},
-			To:   scalar.NewTime(time.Date(2026, 11, 1, 12, 0, 0, 0, time.UTC)),
-		})),
-		"backtestExpression: backtest_count must be at most 20, not 21": second(client.Expressions.Backtest(ctx, alerts.BacktestExpressionRequest{
-			Expression: "dHJ1ZQ==", Network: "ethereum-mainnet", BacktestCount: 21,
-		})),
-		`GetNFT: tokenId must not be negative, not "-1"`: second(client.Graph.NFT(ctx, graph.Ethereum, "0x1", scalar.NewBigInt(big.NewInt(-1)))),
+		`listLogs: from must not be after to, not "2026-11-01T12:00:00.5Z"`: second(
+			client.Logs.List(ctx, "ep1", admin.ListLogsParams{
+				From: scalar.Time{Time: time.Date(2026, 11, 1, 13, 0, 0, 5e8, time.FixedZone("", 3600))},
+				To:   scalar.NewTime(time.Date(2026, 11, 1, 12, 0, 0, 0, time.UTC)),
+			})),
+		"backtestExpression: backtest_count must be at most 20, not 21": second(
+			client.Expressions.Backtest(ctx, alerts.BacktestExpressionRequest{
+				Expression: "dHJ1ZQ==", Network: "ethereum-mainnet", BacktestCount: 21,
+			})),
+		`GetNFT: tokenId must not be negative, not "-1"`: second(
+			client.Graph.NFT(ctx, graph.Ethereum, "0x1", scalar.NewBigInt(big.NewInt(-1)))),
 	} {
 		require.EqualError(t, err, "rpcfleet: "+want)
 		require.ErrorIs(t, err, rpcfleet.ErrInvalidRequest)
 		require.NotErrorIs(t, err, rpcfleet.ErrConnection)
 		require.Equal(t, rpcfleet.KindInvalidRequest, rpcfleet.CallResult{Err: err}.Kind())
 	}
-	_, err := rpcfleet.Do[string](ctx, client, rpcfleet.Request{Operation: "op", Method: "POST", Path: "/v0/notes", Body: unsayable{}})
+	_, err := rpcfleet.Do[string](ctx, client,
+		rpcfleet.Request{Operation: "op", Method: "POST", Path: "/v0/notes", Body: unsayable{}})
 	// What the JSON library says in between differs from process to process.
-	assert.Regexp(t, `^rpcfleet: op: request cannot be built: json: .* clienttest\.unsayable: no https://a\.example\.com/\[redacted\]$`, err.Error())
+	assert.Regexp(t,
+		`^rpcfleet: op: request cannot be built: json: .* clienttest\.unsayable: no https://a\.example\.com/\[redacted\]$`,
+		err.Error())
 	assert.Empty(t, server.Requests())
 	_, err = client.Graph.NFT(ctx, graph.Ethereum, "0x1", scalar.NewBigInt(big.NewInt(0)))
 	assert.NotContains(t, err.Error(), "negative")
@@ -242,7 +254,8 @@ func (l *lateTransport) RoundTrip(req *http.Request) (*http.Response, error) {
 	}
 	end := readerFunc(func([]byte) (int, error) { l.do(); return 0, io.EOF })
 	return &http.Response{
-		StatusCode: http.StatusOK, ProtoMajor: 1, ProtoMinor: 1, Header: http.Header{"Content-Type": {"application/json"}}, Request: req,
+		StatusCode: http.StatusOK, ProtoMajor: 1, ProtoMinor: 1, Header: http.Header{"Content-Type": {"application/json"}},
+		Request:       req,
 		ContentLength: -1, Body: io.NopCloser(io.MultiReader(strings.NewReader(l.body), end)),
 	}, nil
 }

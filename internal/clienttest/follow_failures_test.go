@@ -37,7 +37,8 @@ func TestFollowFailures(t *testing.T) {
 		"a gateway's page":                  {saysAs("text/html", 200, "<html>"), 3, nil, rpcfleet.ReasonHTML},
 		"a wrong key":                       {says(401, "x"), 1, rpcfleet.ErrUnauthorized, ""},
 		"no such endpoint":                  {says(404, "{}"), 1, rpcfleet.ErrNotFound, ""},
-		"a log in circles":                  {says(200, logPage(`"a"`, logLine("r0", time.Now()))), 2, rpcfleet.ErrRepeatedPage, ""},
+		"a log in circles": {says(200, logPage(`"a"`, logLine("r0", time.Now()))), 2,
+			rpcfleet.ErrRepeatedPage, ""},
 		"a failure with a success's status": {says(200, `{"data":null,"error":"no"}`), 1, rpcfleet.ErrRejected, ""},
 		"an odd response":                   {says(200, `{"data":7}`), 1, nil, rpcfleet.ReasonUnexpectedType},
 	} {
@@ -93,7 +94,8 @@ func TestFollowGoesOnWithThePageThatFailed(t *testing.T) {
 			query := mustParse(t, "/?"+requests[i].Query).Query()
 			assert.Equal(t, cursor, query.Get("next_at"), "request %d", i)
 			if i < 8 {
-				assert.Equal(t, mustParse(t, "/?"+requests[0].Query).Query().Get("to"), query.Get("to"), "the cursor belongs to the range")
+				assert.Equal(t, mustParse(t, "/?"+requests[0].Query).Query().Get("to"), query.Get("to"),
+					"the cursor belongs to the range")
 			}
 		}
 	})
@@ -212,7 +214,8 @@ func TestFollowEndsWithTheContext(t *testing.T) {
 	at := time.Now()
 	for name, lines := range map[string][]responder{
 		"in a wait": {nothingNew}, "in a call": {scriptnet.Wait}, "in the wait after a failure": {says(503, "x")},
-		"in a call, after a failure that was waited out": {says(503, "x"), says(200, logPage(`"a"`, logLine("r0", at))), scriptnet.Wait},
+		"in a call, after a failure that was waited out": {says(503, "x"), says(200, logPage(`"a"`, logLine("r0", at))),
+			scriptnet.Wait},
 	} {
 		t.Run(name, func(t *testing.T) {
 			synctest.Test(t, func(t *testing.T) {
@@ -224,7 +227,8 @@ func TestFollowEndsWithTheContext(t *testing.T) {
 				_, ended := follow(ctx, t, client, began.Add(-time.Second), rpcfleet.FollowOptions{MinInterval: 10 * time.Second})
 				require.ErrorIs(t, ended, context.Canceled)
 				require.ErrorIs(t, ended, cause)
-				assert.Equal(t, name == "in the wait after a failure", errors.Is(ended, rpcfleet.ErrServer), "what it waited for is told")
+				assert.Equal(t, name == "in the wait after a failure", errors.Is(ended, rpcfleet.ErrServer),
+					"what it waited for is told")
 				assert.Equal(t, later, time.Since(began), "it ends at once")
 			})
 		})
@@ -236,7 +240,8 @@ func TestFollowEndsWithTheContextInTheLoop(t *testing.T) {
 	places := map[string]bool{}
 	for range 20 { // It has a choice of what to see first.
 		synctest.Test(t, func(t *testing.T) {
-			client := piped(t, logsOf{"ep0": says(200, logPage("null", logLine("r0", time.Now()))), "ep1": http.HandlerFunc(scriptnet.Wait)})
+			client := piped(t,
+				logsOf{"ep0": says(200, logPage("null", logLine("r0", time.Now()))), "ep1": http.HandlerFunc(scriptnet.Wait)})
 			ctx, cancel := context.WithCancel(t.Context())
 			defer cancel()
 			var ended *rpcfleet.FollowError
@@ -369,7 +374,8 @@ func TestFollowTakesTurns(t *testing.T) {
 					break
 				}
 				counts[followed.EndpointID]++
-				if quiet := followed.EndpointID > "ep1"; quiet && followed.Entry.Timestamp.After(began.Add(30*time.Second)) { // Behind the backlog.
+				// Behind the backlog.
+				if quiet := followed.EndpointID > "ep1"; quiet && followed.Entry.Timestamp.After(began.Add(30*time.Second)) {
 					worst = max(worst, time.Since(followed.Entry.Timestamp.Time))
 				}
 			}
@@ -434,7 +440,8 @@ func TestFollowEndsWhatIsUnderWay(t *testing.T) {
 			ended <- struct{}{}
 		})
 		client := piped(t, logsOf{"ep0": steady(time.Minute), "ep1": waits, "ep2": waits}, rpcfleet.WithAttemptTimeout(0))
-		for _, err := range client.Logs.Follow(t.Context(), numbered(3), rpcfleet.FollowOptions{From: time.Now().Add(-time.Hour)}) {
+		for _, err := range client.Logs.Follow(t.Context(), numbered(3),
+			rpcfleet.FollowOptions{From: time.Now().Add(-time.Hour)}) {
 			require.NoError(t, err)
 			synctest.Wait() // The others are asked for.
 			break

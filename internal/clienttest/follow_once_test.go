@@ -207,7 +207,8 @@ func TestFollowErrorHasACheckpoint(t *testing.T) {
 		var queries []string
 		for _, r := range server.Requests() {
 			query := mustParse(t, "/?"+r.Query).Query()
-			assert.Equal(t, query.Get("to") == at.UTC().Format(time.RFC3339Nano), len(queries) < 3, "the cursor belongs to the range")
+			assert.Equal(t, query.Get("to") == at.UTC().Format(time.RFC3339Nano), len(queries) < 3,
+				"the cursor belongs to the range")
 			queries = append(queries, query.Get("next_at"))
 		}
 		assert.Equal(t, []string{"", "a", "a", ""}, queries)
@@ -236,7 +237,8 @@ func TestFollowWithOtherEndpointsThanTheCheckpoint(t *testing.T) {
 		}
 		assert.Equal(t, []string{"r1", "r2"}, read("ep1", "ep2"))
 		assert.Equal(t, []string{"r3"}, read("ep2", "ep3"), "a new one begins at From, a known one where it was")
-		assert.Equal(t, []string{"r1"}, read("ep1", "ep2", "ep3"), "what was not followed in between is not in the checkpoint")
+		assert.Equal(t, []string{"r1"}, read("ep1", "ep2", "ep3"),
+			"what was not followed in between is not in the checkpoint")
 	})
 }
 

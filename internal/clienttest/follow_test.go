@@ -23,7 +23,8 @@ import (
 )
 
 // follow follows until the context or something else ends it, and returns the ids and the error.
-func follow(ctx context.Context, t *testing.T, client *rpcfleet.Client, from time.Time, options rpcfleet.FollowOptions) ([]string, *rpcfleet.FollowError) {
+func follow(ctx context.Context, t *testing.T, client *rpcfleet.Client, from time.Time,
+	options rpcfleet.FollowOptions) ([]string, *rpcfleet.FollowError) {
 	t.Helper()
 	var ids []string
 	var ended *rpcfleet.FollowError
@@ -124,7 +125,8 @@ func TestFollowDefaults(t *testing.T) {
 		began := time.Now()
 		require.Zero(t, began.Nanosecond())
 		client, server := clocked(t, nothingNew, says(503, "x"))
-		_, ended := follow(t.Context(), t, client, began.Add(-time.Hour), rpcfleet.FollowOptions{MaxInterval: 2 * time.Second})
+		_, ended := follow(t.Context(), t, client, began.Add(-time.Hour),
+			rpcfleet.FollowOptions{MaxInterval: 2 * time.Second})
 		require.ErrorIs(t, ended, rpcfleet.ErrServer)
 		requests := server.Requests()
 		require.Len(t, requests, 1+10, "MaxFailures")
@@ -159,7 +161,8 @@ func TestFollowArgumentsAreChecked(t *testing.T) {
 		{t.Context(), []string{"ep1", "ep2", "ep1"}, options{From: logStart}, "ids[2]", "must not be there twice", "ep1"},
 		{none, ids, options{From: logStart}, "context", "must not be nil", nil},
 		{t.Context(), ids, options{}, "From", "is required", nil},
-		{t.Context(), ids, options{From: time.Date(9999, 12, 31, 23, 0, 0, 0, time.FixedZone("", -3600))}, "From", years, 10_000},
+		{t.Context(), ids, options{From: time.Date(9999, 12, 31, 23, 0, 0, 0, time.FixedZone("", -3600))}, "From", years,
+			10_000},
 		{t.Context(), ids, options{From: time.Date(0, 12, 31, 23, 59, 59, 0, time.UTC)}, "From", years, 0},
 		{t.Context(), ids, options{Checkpoint: checkpoint, MinInterval: -1}, "MinInterval", negative, time.Duration(-1)},
 		{t.Context(), ids, options{Checkpoint: checkpoint, MaxInterval: -1}, "MaxInterval", negative, time.Duration(-1)},
@@ -249,7 +252,8 @@ func TestFollowRemembersSoMany(t *testing.T) {
 				}
 				require.ErrorAs(t, err, &ended)
 				assert.Equal(t, most < 24, errors.Is(err, rpcfleet.ErrFollowLimit), "%v", err)
-				assert.Equal(t, most < 24, strings.HasSuffix(err.Error(), "more log entries are to be remembered than MaxTracked allows"))
+				assert.Equal(t, most < 24,
+					strings.HasSuffix(err.Error(), "more log entries are to be remembered than MaxTracked allows"))
 				assert.Empty(t, ended.EndpointID)
 			}
 			cancel()

@@ -18,7 +18,8 @@ func TestWalletsAreAddressesOrNames(t *testing.T) {
 	lookups := map[string]string{
 		anyWallet: "walletByAddress(address: $wallet)", strings.ToUpper(anyWallet): "walletByAddress(address: $wallet)",
 		"name.eth": "walletByENS(ensName: $wallet)", "a.b.example.eth": "walletByENS(ensName: $wallet)",
-		"0xb2.eth": "walletByENS(ensName: $wallet)", "名前.eth": "walletByENS(ensName: $wallet)", "⛵.eth": "walletByENS(ensName: $wallet)",
+		"0xb2.eth": "walletByENS(ensName: $wallet)", "名前.eth": "walletByENS(ensName: $wallet)",
+		"⛵.eth": "walletByENS(ensName: $wallet)",
 	}
 	for name, ask := range walletUses() {
 		for wallet, lookup := range lookups {
@@ -36,7 +37,8 @@ func TestWalletsThatAreNeither(t *testing.T) {
 	client, server := scripted(t, says(200, `{"data":{"chain":{}}}`))
 	const rule = ": wallet must be an address (0x and 40 hexadecimal digits) or an ENS name (such as name.eth), not "
 	for name, ask := range walletUses() {
-		for _, wallet := range []string{"0xb2", anyWallet[2:], anyWallet + "0", anyWallet[:41] + "g", "name", ".eth", "name.", "a..eth", "a b.eth", "a.eth\n", "\xff.eth"} {
+		for _, wallet := range []string{"0xb2", anyWallet[2:], anyWallet + "0", anyWallet[:41] + "g", "name", ".eth", "name.",
+			"a..eth", "a b.eth", "a.eth\n", "\xff.eth"} {
 			err := ask(t.Context(), client.Graph, wallet)
 			var broken *rpcfleet.ValidationError
 			require.ErrorAs(t, err, &broken, "%s of %q", name, wallet)

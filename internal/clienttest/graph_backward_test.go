@@ -27,7 +27,8 @@ func pageBefore(previous string, hashes ...string) responder {
 
 func TestConnectionGoesBackward(t *testing.T) {
 	client, server := scripted(t, pageBefore("c2", "d", "e"), pageBefore("c1", "b", "c"), pageBefore("", "a"))
-	connection := client.Graph.Transactions(graph.Ethereum, graph.TransactionsParams{}, rpcfleet.WithPageSize(2)).Before("")
+	connection := client.Graph.Transactions(graph.Ethereum, graph.TransactionsParams{}, rpcfleet.WithPageSize(2)).Before(
+		"")
 	read, err := hashes(t, connection)
 	require.NoError(t, err)
 	assert.Equal(t, []string{"e", "d", "c", "b", "a"}, read)
@@ -38,7 +39,8 @@ func TestConnectionGoesBackward(t *testing.T) {
 }
 
 func TestConnectionBeforeACursor(t *testing.T) {
-	client, server := scripted(t, pageBefore("", "a", "b"), transactionPage("", "c"), says(403, `{"errors":[{"message":"no"}]}`))
+	client, server := scripted(t, pageBefore("", "a", "b"), transactionPage("", "c"),
+		says(403, `{"errors":[{"message":"no"}]}`))
 	connection := client.Graph.Transactions(graph.Ethereum, graph.TransactionsParams{})
 	page, err := connection.Before("c3").Page(t.Context())
 	require.NoError(t, err)

@@ -27,7 +27,8 @@ func (c cargo) MarshalJSON() ([]byte, error) { return json.Marshal(map[string]in
 
 func TestGraphIsAClientForGenqlient(t *testing.T) {
 	client, server := scripted(t, says(200, `{"data":{"fleet":[{"b":1.50,"a":2}, null]},"extensions":{"cost":7}}`))
-	for name, made := range map[string]graphql.Client{"as it is": client.Graph, "with options": client.Graph.With(rpcfleet.WithoutRetries())} {
+	for name, made := range map[string]graphql.Client{"as it is": client.Graph,
+		"with options": client.Graph.With(rpcfleet.WithoutRetries())} {
 		t.Run(name, func(t *testing.T) {
 			var data struct {
 				Fleet []*ship `json:"fleet"`
@@ -59,22 +60,31 @@ func TestGraphErrorsForGenqlient(t *testing.T) {
 		line responder
 		want string
 	}{
-		"beside data":         {says(200, `{"data":{"a":"here"},"errors":[`+whole+`],"extensions":{"cost":7}}`), `{"errors":[` + whole + `],"extensions":{"cost":7}}`},
-		"of a failure":        {says(400, `{"errors":[`+whole+`,{"message":"more"}]}`), `{"errors":[` + whole + `,{"message":"more"}]}`},
-		"no list":             {says(200, `{"errors":{"message":"no","extensions":{"code":"C"}}}`), `{"errors":[{"message":"no","extensions":{"code":"C"}}]}`},
-		"no objects":          {says(200, `{"errors":["no"]}`), `{"errors":[{"message":"no","extensions":{"code":""}}]}`},
-		"a path of its own":   {says(200, `{"errors":[{"message":"no","path":"a.b"}]}`), `{"errors":[{"message":"no","extensions":{"code":""}}]}`},
-		"a null":              {says(200, `{"errors":[null]}`), `{"errors":[{"message":"","extensions":{"code":""}}]}`},
-		"a null and more":     {says(200, `{"errors":[null],"extensions":{"cost":7}}`), `{"errors":[{"message":"","extensions":{"code":""}}]}`},
-		"no errors":           {says(403, `{"error":"no such plan"}`), `{}`},
-		"a secret":            {says(200, `{"errors":[{"message":"k `+testKey+`","extensions":{"token":"t0k3n","\u0061pi":"\u006d`+testKey[1:]+`"}}]}`), `{"errors":[{"message":"k [redacted]","extensions":{"token":"[redacted]","api":"[redacted]"}}]}`},
-		"not read as a whole": {says(200, `{"errors":[{"message":"no","extensions":{"code":"C"}}],"extensions":7}`), `{"errors":[{"message":"no","extensions":{"code":"C"}}]}`},
+		"beside data": {says(200, `{"data":{"a":"here"},"errors":[`+whole+`],"extensions":{"cost":7}}`),
+			`{"errors":[` + whole + `],"extensions":{"cost":7}}`},
+		"of a failure": {says(400, `{"errors":[`+whole+`,{"message":"more"}]}`), `{"errors":[` + whole +
+			`,{"message":"more"}]}`},
+		"no list": {says(200, `{"errors":{"message":"no","extensions":{"code":"C"}}}`),
+			`{"errors":[{"message":"no","extensions":{"code":"C"}}]}`},
+		"no objects": {says(200, `{"errors":["no"]}`), `{"errors":[{"message":"no","extensions":{"code":""}}]}`},
+		"a path of its own": {says(200, `{"errors":[{"message":"no","path":"a.b"}]}`),
+			`{"errors":[{"message":"no","extensions":{"code":""}}]}`},
+		"a null": {says(200, `{"errors":[null]}`), `{"errors":[{"message":"","extensions":{"code":""}}]}`},
+		"a null and more": {says(200, `{"errors":[null],"extensions":{"cost":7}}`),
+			`{"errors":[{"message":"","extensions":{"code":""}}]}`},
+		"no errors": {says(403, `{"error":"no such plan"}`), `{}`},
+		"a secret": {
+			says(200, `{"errors":[{"message":"k `+testKey+`","extensions":{"token":"t0k3n","\u0061pi":"\u006d`+testKey[1:]+
+				`"}}]}`), `{"errors":[{"message":"k [redacted]","extensions":{"token":"[redacted]","api":"[redacted]"}}]}`},
+		"not read as a whole": {says(200, `{"errors":[{"message":"no","extensions":{"code":"C"}}],"extensions":7}`),
+			`{"errors":[{"message":"no","extensions":{"code":"C"}}]}`},
 	} {
 		t.Run(name, func(t *testing.T) {
 			_, server := scripted(t, test.line)
 			var data map[string]any
 			response := graphql.Response{Data: &data}
-			err := server.client(t, rpcfleet.WithoutRetries()).Graph.MakeRequest(t.Context(), &graphql.Request{Query: "{ a }"}, &response)
+			err := server.client(t, rpcfleet.WithoutRetries()).Graph.MakeRequest(t.Context(), &graphql.Request{Query: "{ a }"},
+				&response)
 			var failure *rpcfleet.Error
 			require.ErrorAs(t, err, &failure)
 			assert.Len(t, failure.GraphQL, len(response.Errors))
@@ -89,8 +99,8 @@ func TestGraphErrorsForGenqlient(t *testing.T) {
 	}
 }
 
-// TestGraphErrorsForGenqlientAreBounded: up to 64 KiB of them have all that the service has said, and their messages are
-// bounded by themselves.
+// TestGraphErrorsForGenqlientAreBounded: up to 64 KiB of them have all that the service has said, and their messages
+// are bounded by themselves.
 func TestGraphErrorsForGenqlientAreBounded(t *testing.T) {
 	const path, code = `["fleet",7]`, `{"code":"INTERNAL","depth":[2]}`
 	for name, test := range map[string]struct {
@@ -125,16 +135,19 @@ func TestGraphErrorsForGenqlientAreBounded(t *testing.T) {
 // TestGraphErrorsForGenqlientKeepSecrets has a key that JSON spells in another way.
 func TestGraphErrorsForGenqlientKeepSecrets(t *testing.T) {
 	const key = `made"up<key>`
-	_, server := scripted(t, says(200, `{"errors":[{"message":"","extensions":{"of":["made\"up<key>"]}}],"extensions":{"by":"made\"up<key>"}}`))
+	_, server := scripted(t,
+		says(200, `{"errors":[{"message":"","extensions":{"of":["made\"up<key>"]}}],"extensions":{"by":"made\"up<key>"}}`))
 	response := graphql.Response{Data: new(any)}
-	err := server.client(t, rpcfleet.WithAPIKey(key)).Graph.MakeRequest(t.Context(), &graphql.Request{Query: "{ a }"}, &response)
+	err := server.client(t, rpcfleet.WithAPIKey(key)).Graph.MakeRequest(t.Context(), &graphql.Request{Query: "{ a }"},
+		&response)
 	require.ErrorIs(t, err, rpcfleet.ErrRejected)
 	require.Len(t, response.Errors, 1)
 	assert.Equal(t, map[string]any{"of": []any{"[redacted]"}}, response.Errors[0].Extensions)
 	assert.Equal(t, map[string]any{"by": "[redacted]"}, response.Extensions)
 
 	const random = `s3cret90123456789abcdef0123456789abcdefCookie: ` // At the end of a text, and not before a quote.
-	server.Play(says(200, `{"errors":[{"message":"","extensions":{"of":["`+random+`"]}}],"extensions":{"by":"`+random+`"}}`))
+	server.Play(
+		says(200, `{"errors":[{"message":"","extensions":{"of":["`+random+`"]}}],"extensions":{"by":"`+random+`"}}`))
 	err = server.client(t).Graph.MakeRequest(t.Context(), &graphql.Request{Query: "{ a }"}, &response)
 	require.ErrorIs(t, err, rpcfleet.ErrRejected)
 	assert.Equal(t, map[string]any{"of": []any{"[redacted]:"}}, response.Errors[0].Extensions)

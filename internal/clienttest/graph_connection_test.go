@@ -81,9 +81,11 @@ func TestConnectionPageWithGaps(t *testing.T) {
 		items int
 		next  string
 	}{
-		"no total, no end":              {`{"edges":[{"cursor":"x","node":{}}],"pageInfo":{"hasNextPage":false}}`, 1, ""},
-		"more without a cursor":         {`{"edges":[{"cursor":"x","node":{}}],"pageInfo":{"hasNextPage":true,"endCursor":null}}`, 1, "x"},
-		"more with a cursor of no text": {`{"edges":[{"cursor":"x","node":{}}],"pageInfo":{"hasNextPage":true,"endCursor":""}}`, 1, "x"},
+		"no total, no end": {`{"edges":[{"cursor":"x","node":{}}],"pageInfo":{"hasNextPage":false}}`, 1, ""},
+		"more without a cursor": {
+			`{"edges":[{"cursor":"x","node":{}}],"pageInfo":{"hasNextPage":true,"endCursor":null}}`, 1, "x"},
+		"more with a cursor of no text": {
+			`{"edges":[{"cursor":"x","node":{}}],"pageInfo":{"hasNextPage":true,"endCursor":""}}`, 1, "x"},
 	} {
 		t.Run(name, func(t *testing.T) {
 			client, _ := scripted(t, says(200, `{"data":{"chain":{"transactions":`+test.list+`}}}`))
@@ -127,8 +129,9 @@ func TestConnectionThatCannotGoOn(t *testing.T) {
 func TestConnectionStopsGoingRound(t *testing.T) {
 	for name, lines := range map[string][]responder{
 		"the cursor that was asked with": {transactionPage("c1", "a"), transactionPage("c1", "b")},
-		"an earlier cursor":              {transactionPage("c1", "a"), transactionPage("c2", "b"), transactionPage("c1", "c")},
-		"edges under a new cursor":       {transactionPage("c1", "a"), transactionPage("c2", "a")},
+		"an earlier cursor": {transactionPage("c1", "a"), transactionPage("c2", "b"),
+			transactionPage("c1", "c")},
+		"edges under a new cursor": {transactionPage("c1", "a"), transactionPage("c2", "a")},
 	} {
 		t.Run(name, func(t *testing.T) {
 			client, server := scripted(t, lines...)
@@ -177,7 +180,8 @@ func TestConnectionIsLazy(t *testing.T) {
 }
 
 func TestConnectionKeepsItsFilter(t *testing.T) {
-	client, server := scripted(t, says(200, `{"data":{"chain":{"tokenEvents":{"edges":[],"pageInfo":{"hasNextPage":false}}}}}`))
+	client, server := scripted(t,
+		says(200, `{"data":{"chain":{"tokenEvents":{"edges":[],"pageInfo":{"hasNextPage":false}}}}}`))
 	filter := graph.TokenEventsFilterInput{
 		FromAddress: &graph.StringInput{In: []string{"0xa1"}},
 		Type:        &graph.TokenTransferTypeInput{Eq: new(graph.TokenTransferTypeMint)},
@@ -188,10 +192,12 @@ func TestConnectionKeepsItsFilter(t *testing.T) {
 	filter.ToAddress = &graph.StringInput{}
 	_, err := connection.Page(t.Context())
 	require.NoError(t, err)
-	assert.Equal(t, map[string]any{"fromAddress": map[string]any{"in": []any{"0xa1"}}, "type": map[string]any{"eq": "MINT"}},
+	assert.Equal(t,
+		map[string]any{"fromAddress": map[string]any{"in": []any{"0xa1"}}, "type": map[string]any{"eq": "MINT"}},
 		variables(t, server.Requests()[0])["filter"])
 
-	tokens := &graph.WalletNFTsFilterInput{ContractTokens: []graph.WalletNFTsContractTokenFilterInput{{ContractAddress: "0xa1", TokenID: new("1")}}}
+	tokens := &graph.WalletNFTsFilterInput{
+		ContractTokens: []graph.WalletNFTsContractTokenFilterInput{{ContractAddress: "0xa1", TokenID: new("1")}}}
 	held := client.Graph.WalletNFTs(graph.Ethereum, anyWallet, graph.WalletNFTsParams{Filter: tokens})
 	*tokens.ContractTokens[0].TokenID = "2"
 	_, err = held.Page(t.Context())

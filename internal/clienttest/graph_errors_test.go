@@ -58,7 +58,8 @@ func TestGraphErrors(t *testing.T) {
 		},
 		"plain text": {
 			saysAs("text/plain", 401, `Unauthorized`),
-			rpcfleet.ErrUnauthorized, `rpcfleet: GetCollection: 401 Unauthorized (set the API key with WithAPIKey or RPCFLEET_API_KEY): Unauthorized (POST /graphql)`, nil,
+			rpcfleet.ErrUnauthorized,
+			`rpcfleet: GetCollection: 401 Unauthorized (set the API key with WithAPIKey or RPCFLEET_API_KEY): Unauthorized (POST /graphql)`, nil,
 		},
 	} {
 		t.Run(name, func(t *testing.T) {
@@ -78,7 +79,9 @@ func TestGraphErrors(t *testing.T) {
 
 func TestGraphPartialDataBesideTheError(t *testing.T) {
 	const stated = `"errors":[{"message":"no stats","path":["chain","collection","stats"]}]`
-	client, server := scripted(t, says(200, `{"data":{"chain":{"collection":{"__typename":"ERC721Collection","address":"0xa1","stats":null}}},`+stated+`}`))
+	client, server := scripted(t,
+		says(200, `{"data":{"chain":{"collection":{"__typename":"ERC721Collection","address":"0xa1","stats":null}}},`+stated+
+			`}`))
 	collection, err := client.Graph.Collection(t.Context(), graph.Ethereum, "0xa1")
 	require.ErrorIs(t, err, rpcfleet.ErrRejected)
 	require.NotNil(t, collection)
@@ -111,10 +114,13 @@ func TestGraphOwnershipBesideAnError(t *testing.T) {
 		"nothing of the wallet":  {`null`, nil},
 		"nothing of the holding": {`{"walletNFT":null}`, nil},
 		"not how many":           {`{"walletNFT":{"nft":null,"nftsCount":null}}`, &rpcfleet.Ownership{Held: true}},
-		"not which":              {`{"walletNFT":{"nft":null,"nftsCount":2}}`, &rpcfleet.Ownership{Held: true, Count: new(2)}},
-		"a count of none":        {`{"walletNFT":{"nft":null,"nftsCount":0}}`, &rpcfleet.Ownership{Count: new(0)}},
-		"all but a part of the token": {`{"walletNFT":{"nft":{"__typename":"ERC721NFT","contractAddress":"0xa1","name":null},"nftsCount":1}}`,
-			&rpcfleet.Ownership{Held: true, Count: new(1), NFT: &graph.NFTERC721NFT{Typename: "ERC721NFT", ContractAddress: "0xa1"}}},
+		"not which": {`{"walletNFT":{"nft":null,"nftsCount":2}}`,
+			&rpcfleet.Ownership{Held: true, Count: new(2)}},
+		"a count of none": {`{"walletNFT":{"nft":null,"nftsCount":0}}`, &rpcfleet.Ownership{Count: new(0)}},
+		"all but a part of the token": {
+			`{"walletNFT":{"nft":{"__typename":"ERC721NFT","contractAddress":"0xa1","name":null},"nftsCount":1}}`,
+			&rpcfleet.Ownership{Held: true, Count: new(1),
+				NFT: &graph.NFTERC721NFT{Typename: "ERC721NFT", ContractAddress: "0xa1"}}},
 	} {
 		t.Run(name, func(t *testing.T) {
 			client, _ := scripted(t, says(200, `{"data":{"chain":{"wallet":`+test.wallet+`}},"errors":[{"message":"no"}]}`))
@@ -130,10 +136,12 @@ func TestGraphUnreadableResponses(t *testing.T) {
 		line   responder
 		reason rpcfleet.DecodeReason
 	}{
-		"HTML":          {saysAs("text/html", 200, `<html>`), rpcfleet.ReasonHTML},
-		"no data":       {says(200, `{"data":null}`), rpcfleet.ReasonNoData},
-		"another shape": {says(200, `{"data":{"chain":{"collection":{"__typename":"ERC721Collection","name":[7]}}}}`), rpcfleet.ReasonUnexpectedType},
-		"half a number": {says(200, `{"data":{"chain":{"collection":{"__typename":"ERC721Collection","totalSupply":1.5}}}}`), rpcfleet.ReasonUnexpectedType},
+		"HTML":    {saysAs("text/html", 200, `<html>`), rpcfleet.ReasonHTML},
+		"no data": {says(200, `{"data":null}`), rpcfleet.ReasonNoData},
+		"another shape": {says(200, `{"data":{"chain":{"collection":{"__typename":"ERC721Collection","name":[7]}}}}`),
+			rpcfleet.ReasonUnexpectedType},
+		"half a number": {says(200, `{"data":{"chain":{"collection":{"__typename":"ERC721Collection","totalSupply":1.5}}}}`),
+			rpcfleet.ReasonUnexpectedType},
 		"more than one": {says(200, foundCollection+`{}`), rpcfleet.ReasonTrailingData},
 		"cut short":     {cutShort, rpcfleet.ReasonTruncated},
 	} {

@@ -22,15 +22,17 @@ func TestGraphOddResponses(t *testing.T) {
 		want  string // In the text of the error, which is empty where there is none.
 		items int
 	}{
-		"null errors":              {`{"data":` + found + `,"errors":null}`, "", 1},
-		"no errors":                {`{"data":` + found + `,"errors":[]}`, "", 1},
-		"extensions of no object":  {`{"data":` + found + `,"extensions":[7]}`, "", 1},
-		"errors of one object":     {`{"data":` + found + `,"errors":{}}`, "refused with status 200 (POST", 1},
-		"errors of one text":       {`{"data":` + found + `,"errors":"broken"}`, "refused with status 200: broken", 1},
-		"errors of a boolean":      {`{"data":` + found + `,"errors":true}`, "refused with status 200", 1},
-		"a null among the errors":  {`{"data":` + found + `,"errors":[null,{"message":"b"}]}`, "refused with status 200", 1},
-		"a path with numbers":      {`{"data":` + found + `,"errors":[{"message":"no","path":["chain",7,1.5,null,{"a":[]}]}]}`, "refused with status 200: no", 1},
-		"a message of no text":     {`{"data":` + found + `,"errors":[{"message":{"a":1},"locations":7,"path":7,"extensions":7}]}`, "refused with status 200", 1},
+		"null errors":             {`{"data":` + found + `,"errors":null}`, "", 1},
+		"no errors":               {`{"data":` + found + `,"errors":[]}`, "", 1},
+		"extensions of no object": {`{"data":` + found + `,"extensions":[7]}`, "", 1},
+		"errors of one object":    {`{"data":` + found + `,"errors":{}}`, "refused with status 200 (POST", 1},
+		"errors of one text":      {`{"data":` + found + `,"errors":"broken"}`, "refused with status 200: broken", 1},
+		"errors of a boolean":     {`{"data":` + found + `,"errors":true}`, "refused with status 200", 1},
+		"a null among the errors": {`{"data":` + found + `,"errors":[null,{"message":"b"}]}`, "refused with status 200", 1},
+		"a path with numbers": {`{"data":` + found +
+			`,"errors":[{"message":"no","path":["chain",7,1.5,null,{"a":[]}]}]}`, "refused with status 200: no", 1},
+		"a message of no text": {`{"data":` + found +
+			`,"errors":[{"message":{"a":1},"locations":7,"path":7,"extensions":7}]}`, "refused with status 200", 1},
 		"null data":                {`{"data":null}`, "no data in the response", 0},
 		"null data and errors":     {`{"data":null,"errors":null}`, "no data in the response", 0},
 		"null data beside errors":  {`{"data":null,"errors":[{"message":"no"}]}`, "refused with status 200: no", 0},
@@ -96,9 +98,12 @@ func TestGraphTypesThatDoNotFit(t *testing.T) {
 // TestGraphNullsInLists: the schema has no null among the items of a list. One would pass for an empty record.
 func TestGraphNullsInLists(t *testing.T) {
 	for name, test := range map[string]struct{ nft, want string }{
-		"in a record":              {`{"__typename":"ERC721NFT","uploads":[{"url":"a"},null]}`, `a null at "/data/chain/nft/uploads/1" cannot be read as graph.Upload`},
-		"in one of a newer type":   {`{"__typename":"ERC9999NFT","uploads":[ null ]}`, `a null at "/data/chain/nft/uploads/0" cannot be read as graph.Upload`},
-		"after a slip":             {`{"__typename":"ERC721NFT","name":7,"attributes":[{"name":1},null]}`, `a null at "/data/chain/nft/attributes/1" cannot be read as graph.Trait`},
+		"in a record": {`{"__typename":"ERC721NFT","uploads":[{"url":"a"},null]}`,
+			`a null at "/data/chain/nft/uploads/1" cannot be read as graph.Upload`},
+		"in one of a newer type": {`{"__typename":"ERC9999NFT","uploads":[ null ]}`,
+			`a null at "/data/chain/nft/uploads/0" cannot be read as graph.Upload`},
+		"after a slip": {`{"__typename":"ERC721NFT","name":7,"attributes":[{"name":1},null]}`,
+			`a null at "/data/chain/nft/attributes/1" cannot be read as graph.Trait`},
 		"in what is any JSON":      {`{"__typename":"ERC721NFT","metadata":[null,[null]]}`, ""},
 		"for a list and in a text": {`{"__typename":"ERC721NFT","uploads":null,"attributes":[],"name":"a,null"}`, ""},
 	} {
@@ -122,7 +127,8 @@ func TestGraphNullsInLists(t *testing.T) {
 			require.ErrorContains(t, ofOwn, test.want, "the same in a type of the caller's")
 		})
 	}
-	client, _ := scripted(t, says(200, `{"data":{"chain":{"gasPrices":[null],"contract":{"__typename":"NFTContract","supportedErcInterfaces":["ERC721",null]}}}}`))
+	client, _ := scripted(t,
+		says(200, `{"data":{"chain":{"gasPrices":[null],"contract":{"__typename":"NFTContract","supportedErcInterfaces":["ERC721",null]}}}}`))
 	_, err := client.Graph.GasPrices(t.Context(), graph.Ethereum, graph.GasPricesParams{})
 	require.ErrorContains(t, err, `a null at "/data/chain/gasPrices/0" cannot be read as graph.GasPrice`)
 	_, err = client.Graph.Contract(t.Context(), graph.Ethereum, "0xa1")
@@ -136,8 +142,9 @@ func TestGraphNullsInLists(t *testing.T) {
 
 // TestGraphNullsOfNumbers has a null in the place of a number that the schema promises: it must not pass for 0.
 func TestGraphNullsOfNumbers(t *testing.T) {
-	body := says(200, `{"data":{"chain":{"wallet":{"tokenBalances":{"edges":[{"cursor":"1","node":{"contractAddress":"0xa","totalBalance":null}},`+
-		`{"cursor":"2","node":{"contractAddress":"0xb","totalBalance":5}}],"pageInfo":{"hasNextPage":false}}}}}}`)
+	body := says(200,
+		`{"data":{"chain":{"wallet":{"tokenBalances":{"edges":[{"cursor":"1","node":{"contractAddress":"0xa","totalBalance":null}},`+
+			`{"cursor":"2","node":{"contractAddress":"0xb","totalBalance":5}}],"pageInfo":{"hasNextPage":false}}}}}}`)
 	const place = "/data/chain/wallet/tokenBalances/edges/0/node/totalBalance"
 	client, _ := scripted(t, body)
 	page, err := client.Graph.TokenBalances(graph.Ethereum, anyWallet, graph.TokenBalancesParams{}).Page(t.Context())

@@ -81,7 +81,10 @@ func TestGraphRecordsCanBeReadBack(t *testing.T) {
 
 // TestGraphRecordsThatCallersMake are written with the names of their types, whatever the caller has set.
 func TestGraphRecordsThatCallersMake(t *testing.T) {
-	text, err := json.Marshal([]graph.NFT{&graph.NFTERC721NFT{TokenID: scalar.BigIntFrom(7), Collection: &graph.CollectionSummaryERC1155Collection{Address: "0xa1"}}, nil})
+	text, err := json.Marshal(
+		[]graph.NFT{
+			&graph.NFTERC721NFT{TokenID: scalar.BigIntFrom(7),
+				Collection: &graph.CollectionSummaryERC1155Collection{Address: "0xa1"}}, nil})
 	require.NoError(t, err)
 	var back []graph.NFT
 	require.NoError(t, graph.Unmarshal(text, &back))
@@ -94,7 +97,8 @@ func TestGraphRecordsThatCallersMake(t *testing.T) {
 	require.NoError(t, err)
 	assert.Equal(t, "ERC721NFT", decodeBody(t, string(byValue))["__typename"])
 
-	backAgain(t, &rpcfleet.Ownership{Held: true, Count: new(1), NFT: &graph.NFTERC721NFT{Typename: "ERC721NFT"}}, json.Unmarshal)
+	backAgain(t, &rpcfleet.Ownership{Held: true, Count: new(1), NFT: &graph.NFTERC721NFT{Typename: "ERC721NFT"}},
+		json.Unmarshal)
 	backAgain(t, token, json.Unmarshal)
 }
 

@@ -25,8 +25,9 @@ func TestGraphQueryMatchesNamesInAnyCase(t *testing.T) {
 		}
 		NFT graph.NFT
 	}
-	client, _ := scripted(t, says(200, `{"data":{"ethereum":{"collection":{"name":"a","supply":5,"tokenId":"7","unexported":1,"later":[{}]}},`+
-		`"nft":{"__typename":"ERC721NFT","tokenID":8,"tokenId":"9"},"polygon":{}}}`))
+	client, _ := scripted(t,
+		says(200, `{"data":{"ethereum":{"collection":{"name":"a","supply":5,"tokenId":"7","unexported":1,"later":[{}]}},`+
+			`"nft":{"__typename":"ERC721NFT","tokenID":8,"tokenId":"9"},"polygon":{}}}`))
 	got, err := graph.Query[names](t.Context(), client.Graph, "query Names { ethereum nft polygon }", nil)
 	require.NoError(t, err)
 	assert.Equal(t, "a", got.Ethereum.Collection.Name)
@@ -44,11 +45,13 @@ func TestGraphQueryNumbers(t *testing.T) {
 		B []*json.Number         `json:"b"`
 		C map[string]json.Number `json:"c"`
 	}
-	client, _ := scripted(t, says(200, `{"data":{"a":12345678901234567890.50,"b":[1e400,null,"-7.0"],"c":{"x":0.10,"y":null}}}`))
+	client, _ := scripted(t,
+		says(200, `{"data":{"a":12345678901234567890.50,"b":[1e400,null,"-7.0"],"c":{"x":0.10,"y":null}}}`))
 	got, err := graph.Query[numbers](t.Context(), client.Graph, "{ a }", nil)
 	require.NoError(t, err)
 	assert.Equal(t, numbers{
-		"12345678901234567890.50", []*json.Number{new(json.Number("1e400")), nil, new(json.Number("-7.0"))}, map[string]json.Number{"x": "0.10", "y": ""},
+		"12345678901234567890.50", []*json.Number{new(json.Number("1e400")), nil, new(json.Number("-7.0"))},
+		map[string]json.Number{"x": "0.10", "y": ""},
 	}, got)
 	for _, value := range []string{`"abc"`, `""`, `" 7"`, `"NaN"`, `true`, `{"b":1}`, `[7]`} {
 		client, _ := scripted(t, says(200, `{"data":{"a":7,"c":{"x":`+value+`}}}`))

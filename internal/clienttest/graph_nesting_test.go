@@ -28,13 +28,16 @@ func heldTokens(typename, metadata string) string {
 		if i == 1 {
 			of, with = typename, metadata
 		}
-		edges = append(edges, fmt.Sprintf(`{"cursor":"%d","node":{"nftsCount":1,"nft":{"__typename":"%s","contractAddress":"0xa","tokenId":%[1]d,"metadata":%[3]s}}}`, i, of, with))
+		edges = append(edges,
+			fmt.Sprintf(
+				`{"cursor":"%d","node":{"nftsCount":1,"nft":{"__typename":"%s","contractAddress":"0xa","tokenId":%[1]d,"metadata":%[3]s}}}`, i, of, with))
 	}
-	return `{"data":{"chain":{"wallet":{"walletNFTs":{"edges":[` + strings.Join(edges, ",") + `],"pageInfo":{"hasNextPage":true,"endCursor":"next"}}}}}}`
+	return `{"data":{"chain":{"wallet":{"walletNFTs":{"edges":[` + strings.Join(edges, ",") +
+		`],"pageInfo":{"hasNextPage":true,"endCursor":"next"}}}}}}`
 }
 
-// TestTheDepthOfMetadataDoesNotMatter lists tokens of which one has metadata nested to any depth, as whoever mints a token
-// may have it. Up to what encoding/json takes it is read, and beyond it the one token cannot be.
+// TestTheDepthOfMetadataDoesNotMatter lists tokens of which one has metadata nested to any depth, as whoever mints a
+// token may have it. Up to what encoding/json takes it is read, and beyond it the one token cannot be.
 func TestTheDepthOfMetadataDoesNotMatter(t *testing.T) {
 	ignore := rpcfleet.WithDriftHandler(func(context.Context, rpcfleet.Drift) {})
 	for levels, items := range map[int]int{1: 4, 95: 4, 150: 4, 5000: 4, 8990: 4, 20_000: 3, 1_000_000: 3} {
@@ -70,7 +73,8 @@ func TestUnknownMembersOfAnyDepth(t *testing.T) {
 	for _, levels := range []int{95, 150, 20_000, 1_000_000} {
 		for _, label := range []string{`"a"`, `7`} { // A slip is for the library.
 			deep := nestedObjects(levels)
-			_, server := scripted(t, says(200, `{"data":{"id":"1","label":`+label+`,"newer":`+deep+`,"tags":[{"tag_id":1,"odd":{}}]},"error":null}`))
+			_, server := scripted(t,
+				says(200, `{"data":{"id":"1","label":`+label+`,"newer":`+deep+`,"tags":[{"tag_id":1,"odd":{}}]},"error":null}`))
 			for _, client := range []*rpcfleet.Client{server.client(t), server.client(t, ignore)} {
 				endpoint, err := client.Endpoints.Get(t.Context(), "1")
 				require.NoError(t, err, levels)

@@ -13,7 +13,8 @@ import (
 func TestDefaultChain(t *testing.T) {
 	_, server := scripted(t, says(200, `{"data":{"chain":{}}}`))
 	client := server.client(t, rpcfleet.WithDefaultChain(graph.Polygon))
-	for want, chain := range map[string]graph.Chain{"polygon": graph.DefaultChain, "ethereumSepolia": graph.EthereumSepolia} {
+	for want, chain := range map[string]graph.Chain{"polygon": graph.DefaultChain,
+		"ethereumSepolia": graph.EthereumSepolia} {
 		before := len(server.Requests())
 		_, err := client.Graph.Collection(t.Context(), chain, "0xa1")
 		require.ErrorIs(t, err, rpcfleet.ErrNotFound)
@@ -30,7 +31,8 @@ func TestDefaultChainIsChecked(t *testing.T) {
 		"":       "rpcfleet: default chain is required",
 		"solana": `rpcfleet: default chain must be one of the documented values (ethereum, ethereumSepolia, polygon), not "solana"`,
 	} {
-		_, err := rpcfleet.New(rpcfleet.WithBaseURL("https://api.example.com"), rpcfleet.WithAPIKey(testKey), rpcfleet.WithDefaultChain(chain))
+		_, err := rpcfleet.New(rpcfleet.WithBaseURL("https://api.example.com"), rpcfleet.WithAPIKey(testKey),
+			rpcfleet.WithDefaultChain(chain))
 		assert.EqualError(t, err, want)
 	}
 }

@@ -19,13 +19,16 @@ func heldPage(next string, nodes ...string) responder {
 	for i, node := range nodes {
 		edges[i] = fmt.Sprintf(`{"cursor":"%s%d","node":%s}`, next, i, node)
 	}
-	return says(200, fmt.Sprintf(`{"data":{"chain":{"wallet":{"walletNFTs":{"edges":[%s],"pageInfo":{"hasNextPage":%t,"endCursor":%q}}}}}}`,
-		strings.Join(edges, ","), next != "", next))
+	return says(200,
+		fmt.Sprintf(
+			`{"data":{"chain":{"wallet":{"walletNFTs":{"edges":[%s],"pageInfo":{"hasNextPage":%t,"endCursor":%q}}}}}}`,
+			strings.Join(edges, ","), next != "", next))
 }
 
 // heldToken is a token that a wallet holds.
 func heldToken(contract string, id, count int) string {
-	return fmt.Sprintf(`{"nft":{"__typename":"ERC1155NFT","contractAddress":%q,"tokenId":%d},"nftsCount":%d}`, contract, id, count)
+	return fmt.Sprintf(`{"nft":{"__typename":"ERC1155NFT","contractAddress":%q,"tokenId":%d},"nftsCount":%d}`, contract,
+		id, count)
 }
 
 // refs are the tokens of one contract.
@@ -42,7 +45,8 @@ func refs(contract string, ids ...int64) []graph.TokenRef {
 func TestOwnerships(t *testing.T) {
 	client, server := scripted(t,
 		heldPage("c1", heldToken("0xa1", 2, 5)), heldPage("", heldToken("0xa1", 3, 0)), heldPage("", heldToken("0xa1", 4, 1)))
-	got, err := client.Graph.Ownerships(t.Context(), graph.Ethereum, anyWallet, refs("0xA1", 1, 2, 3, 2, 4), rpcfleet.WithPageSize(3))
+	got, err := client.Graph.Ownerships(t.Context(), graph.Ethereum, anyWallet, refs("0xA1", 1, 2, 3, 2, 4),
+		rpcfleet.WithPageSize(3))
 	require.NoError(t, err)
 	require.Len(t, got, 5)
 	none := rpcfleet.Ownership{Count: new(0)}
@@ -55,9 +59,11 @@ func TestOwnerships(t *testing.T) {
 
 	require.Len(t, server.Requests(), 3)
 	token := func(id string) any { return map[string]any{"contractAddress": "0xA1", "tokenId": id} }
-	assert.Equal(t, map[string]any{"wallet": anyWallet, "first": 3.0, "tokens": []any{token("1"), token("2"), token("3")}}, variables(t, server.Requests()[0]))
+	assert.Equal(t, map[string]any{"wallet": anyWallet, "first": 3.0, "tokens": []any{token("1"), token("2"), token("3")}},
+		variables(t, server.Requests()[0]))
 	assert.Equal(t, "c1", variables(t, server.Requests()[1])["after"])
-	assert.Equal(t, map[string]any{"wallet": anyWallet, "first": 3.0, "tokens": []any{token("4")}}, variables(t, server.Requests()[2]))
+	assert.Equal(t, map[string]any{"wallet": anyWallet, "first": 3.0, "tokens": []any{token("4")}},
+		variables(t, server.Requests()[2]))
 }
 
 func TestOwnershipsThatAreNotKnown(t *testing.T) {

@@ -23,23 +23,30 @@ func TestConnectionWithAFailingEdge(t *testing.T) {
 	const good, more = `{"cursor":"x","node":{"hash":"b"}}`, `{"cursor":"z","node":{"hash":"c"}}`
 	const stated = `,"errors":[{"message":"no node","path":["chain","transactions","edges",1,"node"]}]`
 	for name, test := range map[string]struct{ edge, beside, want string }{
-		"a null edge":          {`null`, ``, `a null at "/data/chain/transactions/edges/1" is in the place of an item`},
-		"a null node":          {`{"cursor":"y","node":null}`, ``, `a null at "/data/chain/transactions/edges/1/node" is in the place`},
-		"no node":              {`{"cursor":"y"}`, ``, `edge 1 of the list has no node`},
-		"an unreadable node":   {`{"cursor":"y","node":{"hash":"d","block":1,"blockNumber":[{"a":[1]}],"input":"0x"}}`, ``, `an array at "/data/chain/transactions/edges/1/node/blockNumber" cannot be read as int`},
-		"a node of no object":  {`{"cursor":"y","node":[1,{"a":[2]}]}`, ``, `an array at "/data/chain/transactions/edges/1/node" cannot be read`},
+		"a null edge": {`null`, ``, `a null at "/data/chain/transactions/edges/1" is in the place of an item`},
+		"a null node": {`{"cursor":"y","node":null}`, ``,
+			`a null at "/data/chain/transactions/edges/1/node" is in the place`},
+		"no node": {`{"cursor":"y"}`, ``, `edge 1 of the list has no node`},
+		"an unreadable node": {`{"cursor":"y","node":{"hash":"d","block":1,"blockNumber":[{"a":[1]}],"input":"0x"}}`, ``,
+			`an array at "/data/chain/transactions/edges/1/node/blockNumber" cannot be read as int`},
+		"a node of no object": {`{"cursor":"y","node":[1,{"a":[2]}]}`, ``,
+			`an array at "/data/chain/transactions/edges/1/node" cannot be read`},
 		"an edge of no object": {`"y"`, ``, `a string at "/data/chain/transactions/edges/1" cannot be read`},
-		"an unreadable cursor": {`{"cursor":[[]],"node":{"hash":"d"}}`, ``, `an array at "/data/chain/transactions/edges/1/cursor" cannot be read as string`},
-		"two of them":          {`null,null,` + good + `,null`, ``, `edges/1" is in the place of an item, and 2 more are missing`},
+		"an unreadable cursor": {`{"cursor":[[]],"node":{"hash":"d"}}`, ``,
+			`an array at "/data/chain/transactions/edges/1/cursor" cannot be read as string`},
+		"two of them": {`null,null,` + good + `,null`, ``,
+			`edges/1" is in the place of an item, and 2 more are missing`},
 		"a null with an error": {`{"cursor":"y","node":null}`, stated, `refused with status 200: no node`},
 	} {
 		for _, ahead := range []int{0, 2} {
 			t.Run(fmt.Sprintf("%s, %d ahead", name, ahead), func(t *testing.T) {
 				edges := `[` + good + `,` + test.edge + `,` + more + `]`
-				_, server := scripted(t, transactionPage("c1", "a"), listed(edges, `{"hasNextPage":true,"endCursor":"c2"}`, test.beside), transactionPage("", "e"))
+				_, server := scripted(t, transactionPage("c1", "a"),
+					listed(edges, `{"hasNextPage":true,"endCursor":"c2"}`, test.beside), transactionPage("", "e"))
 				client := server.client(t, rpcfleet.WithPrefetch(ahead))
 				var read, cursors []string
-				for transaction, err := range client.Graph.Transactions(graph.Ethereum, graph.TransactionsParams{}).All(t.Context()) {
+				for transaction, err := range client.Graph.Transactions(graph.Ethereum, graph.TransactionsParams{}).All(
+					t.Context()) {
 					if err == nil {
 						read = append(read, transaction.Hash)
 						continue
@@ -64,7 +71,9 @@ func TestConnectionWithAFailingEdge(t *testing.T) {
 
 // TestConnectionPageBesideAnError is about what single pages make of it.
 func TestConnectionPageBesideAnError(t *testing.T) {
-	client, _ := scripted(t, listed(`[{"node":{"hash":"b"}},{"node":null}]`, `{"hasNextPage":true,"endCursor":"c2"}`, `,"errors":[{"message":"no node"}]`),
+	client, _ := scripted(t,
+		listed(`[{"node":{"hash":"b"}},{"node":null}]`, `{"hasNextPage":true,"endCursor":"c2"}`,
+			`,"errors":[{"message":"no node"}]`),
 		transactionPage("", "e"))
 	connection := client.Graph.Transactions(graph.Ethereum, graph.TransactionsParams{})
 	page, err := connection.After("c1").Page(t.Context())
@@ -73,7 +82,9 @@ func TestConnectionPageBesideAnError(t *testing.T) {
 	assert.Equal(t, "c1", page.Cursor)
 	assert.Equal(t, "c2", page.NextCursor)
 
-	looped, server := scripted(t, listed(`[{"node":{"hash":"b"}},{"node":null}]`, `{"hasNextPage":true,"endCursor":"c2"}`, `,"errors":[{"message":"no node"}]`),
+	looped, server := scripted(t,
+		listed(`[{"node":{"hash":"b"}},{"node":null}]`, `{"hasNextPage":true,"endCursor":"c2"}`,
+			`,"errors":[{"message":"no node"}]`),
 		transactionPage("", "e"))
 	for page, err := range looped.Graph.Transactions(graph.Ethereum, graph.TransactionsParams{}).Pages(t.Context()) {
 		require.ErrorIs(t, err, rpcfleet.ErrRejected)
@@ -97,13 +108,17 @@ func TestConnectionListsThatSayTooLittle(t *testing.T) {
 	}{
 		"no page info":           {`{"edges":` + edges + `}`, "does not say whether there is a next page", 1},
 		"null for the page info": {`{"edges":` + edges + `,"pageInfo":null}`, "does not say whether there is a next page", 1},
-		"no word of a next page": {`{"edges":` + edges + `,"pageInfo":{"endCursor":"x"}}`, "does not say whether there is a next page", 1},
-		"null for a next page":   {`{"edges":` + edges + `,"pageInfo":{"hasNextPage":null}}`, "does not say whether there is a next page", 1},
-		"no edges":               {`{"pageInfo":{"hasNextPage":false}}`, "the list has no edges", 0},
-		"null edges":             {`{"edges":null,"pageInfo":{"hasNextPage":false}}`, "the list has no edges", 0},
-		"edges of no list":       {`{"edges":{},"pageInfo":{"hasNextPage":false}}`, `an object at "/data/chain/transactions/edges" cannot be read`, -1},
-		"a list of no object":    {`[]`, `an array at "/data/chain/transactions" cannot be read`, -1},
-		"a number for a flag":    {`{"edges":` + edges + `,"pageInfo":{"hasNextPage":1}}`, `a number at "/data/chain/transactions/pageInfo/hasNextPage" cannot be read as bool`, -1},
+		"no word of a next page": {`{"edges":` + edges + `,"pageInfo":{"endCursor":"x"}}`,
+			"does not say whether there is a next page", 1},
+		"null for a next page": {`{"edges":` + edges + `,"pageInfo":{"hasNextPage":null}}`,
+			"does not say whether there is a next page", 1},
+		"no edges":   {`{"pageInfo":{"hasNextPage":false}}`, "the list has no edges", 0},
+		"null edges": {`{"edges":null,"pageInfo":{"hasNextPage":false}}`, "the list has no edges", 0},
+		"edges of no list": {`{"edges":{},"pageInfo":{"hasNextPage":false}}`,
+			`an object at "/data/chain/transactions/edges" cannot be read`, -1},
+		"a list of no object": {`[]`, `an array at "/data/chain/transactions" cannot be read`, -1},
+		"a number for a flag": {`{"edges":` + edges + `,"pageInfo":{"hasNextPage":1}}`,
+			`a number at "/data/chain/transactions/pageInfo/hasNextPage" cannot be read as bool`, -1},
 	} {
 		t.Run(name, func(t *testing.T) {
 			client, _ := scripted(t, says(200, `{"data":{"chain":{"transactions":`+test.list+`}}}`))
@@ -132,8 +147,10 @@ func TestConnectionPagesOfEqualContent(t *testing.T) {
 	next := func(cursor string) string { return `{"hasNextPage":true,"endCursor":"` + cursor + `"}` }
 	const last = `{"hasNextPage":false,"endCursor":null}`
 	for name, lines := range map[string][]responder{
-		"edges with cursors":    {listed(edge("e1"), next("c1"), ""), listed(edge("e2"), next("c2"), ""), listed(edge("e3"), last, "")},
-		"edges without cursors": {listed(edge(""), next("c1"), ""), listed(edge(""), next("c2"), ""), listed(edge(""), last, "")},
+		"edges with cursors": {listed(edge("e1"), next("c1"), ""), listed(edge("e2"), next("c2"), ""),
+			listed(edge("e3"), last, "")},
+		"edges without cursors": {listed(edge(""), next("c1"), ""), listed(edge(""), next("c2"), ""),
+			listed(edge(""), last, "")},
 	} {
 		t.Run(name, func(t *testing.T) {
 			client, _ := scripted(t, lines...)
@@ -146,7 +163,8 @@ func TestConnectionPagesOfEqualContent(t *testing.T) {
 
 // TestConnectionOfNoService uses connections that no method has made.
 func TestConnectionOfNoService(t *testing.T) {
-	for name, connection := range map[string]*rpcfleet.Connection[graph.NFT]{"nil": nil, "the zero value": {}, "after a cursor": (*rpcfleet.Connection[graph.NFT])(nil).After("c1")} {
+	for name, connection := range map[string]*rpcfleet.Connection[graph.NFT]{"nil": nil, "the zero value": {},
+		"after a cursor": (*rpcfleet.Connection[graph.NFT])(nil).After("c1")} {
 		t.Run(name, func(t *testing.T) {
 			page, failure := connection.Page(t.Context())
 			assert.Nil(t, page)

@@ -15,11 +15,15 @@ func TestQueryConnectionLosesNothing(t *testing.T) {
 	for name, test := range map[string]struct {
 		body, want string
 	}{
-		"no edges":           {`{"ethereum":{"collection":{"wallets":{"pageInfo":{"hasNextPage":false}}}}}`, "no edges"},
-		"no nodes":           {`{"ethereum":{"collection":{"wallets":{"edges":[{"cursor":"a"}],"pageInfo":{"hasNextPage":false}}}}}`, "edge 0 of the list has no node"},
-		"no page info":       {`{"ethereum":{"collection":{"wallets":{"edges":[{"node":{}}]}}}}`, "no pageInfo.hasNextPage"},
-		"no word of more":    {`{"ethereum":{"collection":{"wallets":{"edges":[],"pageInfo":{"endCursor":"a"}}}}}`, "no pageInfo.hasNextPage"},
-		"no cursor":          {`{"ethereum":{"collection":{"wallets":{"edges":[{"node":{}}],"pageInfo":{"hasNextPage":true}}}}}`, "no cursor"},
+		"no edges": {`{"ethereum":{"collection":{"wallets":{"pageInfo":{"hasNextPage":false}}}}}`, "no edges"},
+		"no nodes": {
+			`{"ethereum":{"collection":{"wallets":{"edges":[{"cursor":"a"}],"pageInfo":{"hasNextPage":false}}}}}`,
+			"edge 0 of the list has no node"},
+		"no page info": {`{"ethereum":{"collection":{"wallets":{"edges":[{"node":{}}]}}}}`, "no pageInfo.hasNextPage"},
+		"no word of more": {`{"ethereum":{"collection":{"wallets":{"edges":[],"pageInfo":{"endCursor":"a"}}}}}`,
+			"no pageInfo.hasNextPage"},
+		"no cursor": {
+			`{"ethereum":{"collection":{"wallets":{"edges":[{"node":{}}],"pageInfo":{"hasNextPage":true}}}}}`, "no cursor"},
 		"another name":       {`{"ethereum":{"collection":{"Wallets":{}}}}`, `no "wallets" where the path leads`},
 		"a list on the path": {`{"ethereum":[]}`, `an array where`},
 		"no object":          {`{"ethereum":{"collection":{"wallets":"none"}}}`, "string"},
@@ -35,9 +39,11 @@ func TestQueryConnectionLosesNothing(t *testing.T) {
 		})
 	}
 	client, _ := scripted(t, holders(`{"edges":[],"pageInfo":{"hasNextPage":false}}`))
-	_, err := rpcfleet.QueryConnection[graph.Wallet](client.Graph, holdersQuery, nil, holdersPath).Before("").Page(t.Context())
+	_, err := rpcfleet.QueryConnection[graph.Wallet](client.Graph, holdersQuery, nil, holdersPath).Before("").Page(
+		t.Context())
 	require.ErrorContains(t, err, "there is no pageInfo.hasPreviousPage")
-	for _, nothing := range []string{`{"ethereum":null}`, `{"ethereum":{"collection":null}}`, `{"ethereum":{"collection":{"wallets":null}}}`} {
+	for _, nothing := range []string{`{"ethereum":null}`, `{"ethereum":{"collection":null}}`,
+		`{"ethereum":{"collection":{"wallets":null}}}`} {
 		client, _ := scripted(t, says(200, `{"data":`+nothing+`}`))
 		_, err := rpcfleet.QueryConnection[graph.Wallet](client.Graph, holdersQuery, nil, holdersPath).Page(t.Context())
 		require.ErrorIs(t, err, rpcfleet.ErrNotFound)
@@ -58,8 +64,10 @@ func TestQueryConnectionKeepsTheRest(t *testing.T) {
 		want     []string
 		fault    string
 	}{
-		"forward":  {false, []string{"0x01", "0x03", "failure", "0x04"}, `an array at "/data/ethereum/collection/wallets/edges/1/node/address" cannot be read as string, and 1 more are missing`},
-		"backward": {true, []string{"0x03", "0x01", "failure", "0x04"}, `a null at "/data/ethereum/collection/wallets/edges/3" is in the place of an item, and 1 more are missing`},
+		"forward": {false, []string{"0x01", "0x03", "failure", "0x04"},
+			`an array at "/data/ethereum/collection/wallets/edges/1/node/address" cannot be read as string, and 1 more are missing`},
+		"backward": {true, []string{"0x03", "0x01", "failure", "0x04"},
+			`a null at "/data/ethereum/collection/wallets/edges/3" is in the place of an item, and 1 more are missing`},
 	} {
 		t.Run(name, func(t *testing.T) {
 			client, _ := scripted(t, holders(odd), holders(last))
@@ -85,17 +93,20 @@ func TestQueryConnectionKeepsTheRest(t *testing.T) {
 		})
 	}
 	client, _ := scripted(t, holders(`{"edges":[{"cursor":"a"},{"cursor":"b"}],"pageInfo":{"hasPreviousPage":false}}`))
-	_, err := rpcfleet.QueryConnection[graph.Wallet](client.Graph, holdersQuery, nil, holdersPath).Before("").Page(t.Context())
+	_, err := rpcfleet.QueryConnection[graph.Wallet](client.Graph, holdersQuery, nil, holdersPath).Before("").Page(
+		t.Context())
 	require.ErrorContains(t, err, "edge 1 of the list has no node", "where it was in the response")
 
 	client, _ = scripted(t, holders(last))
-	page, err := rpcfleet.QueryConnection[struct{ Address string }](client.Graph, holdersQuery, nil, holdersPath).Page(t.Context())
+	page, err := rpcfleet.QueryConnection[struct{ Address string }](client.Graph, holdersQuery, nil, holdersPath).Page(
+		t.Context())
 	require.NoError(t, err)
 	require.Len(t, page.Items, 1)
 	assert.NotEmpty(t, page.Items[0].Address, "names match in any case")
 
 	// A null has no place in a list of a record.
-	client, _ = scripted(t, holders(`{"edges":[{"node":{"tokens":[{"address":"0x01"},null]}}],"pageInfo":{"hasNextPage":false}}`))
+	client, _ = scripted(t,
+		holders(`{"edges":[{"node":{"tokens":[{"address":"0x01"},null]}}],"pageInfo":{"hasNextPage":false}}`))
 	_, err = rpcfleet.QueryConnection[struct {
 		Tokens []graph.Wallet `json:"tokens"`
 	}](client.Graph, holdersQuery, nil, holdersPath).Page(t.Context())

@@ -31,7 +31,8 @@ func TestQueryConnection(t *testing.T) {
 			"pageInfo":{"hasNextPage":true,"endCursor":"b"},"totalCount":3}`),
 		holders(`{"edges":[{"cursor":"c","node":{"address":"0x03"}}],"pageInfo":{"hasNextPage":false}}`))
 	given := map[string]any{"address": "0xa1", "unusual": int64(1 << 53)}
-	connection := rpcfleet.QueryConnection[graph.Wallet](client.Graph, holdersQuery, given, holdersPath, rpcfleet.WithPageSize(2))
+	connection := rpcfleet.QueryConnection[graph.Wallet](client.Graph, holdersQuery, given, holdersPath,
+		rpcfleet.WithPageSize(2))
 	given["address"] = "0xb2" // The connection has its own.
 	assert.Empty(t, server.Requests())
 	var read []string
@@ -65,8 +66,10 @@ func TestQueryConnectionBackward(t *testing.T) {
 }
 
 func TestQueryConnectionOfRecordsWithInterfaces(t *testing.T) {
-	client, _ := scripted(t, says(200, `{"data":{"polygon":{"nfts":{"edges":[{"node":{"__typename":"ERC721NFT","tokenId":"7"}}],"pageInfo":{"hasNextPage":false}}}}}`))
-	page, err := rpcfleet.QueryConnection[graph.NFT](client.Graph, `query($after: String) { polygon { nfts: a(after: $after) { b } } }`, nil, "polygon.nfts").Page(t.Context())
+	client, _ := scripted(t,
+		says(200, `{"data":{"polygon":{"nfts":{"edges":[{"node":{"__typename":"ERC721NFT","tokenId":"7"}}],"pageInfo":{"hasNextPage":false}}}}}`))
+	page, err := rpcfleet.QueryConnection[graph.NFT](client.Graph,
+		`query($after: String) { polygon { nfts: a(after: $after) { b } } }`, nil, "polygon.nfts").Page(t.Context())
 	require.NoError(t, err)
 	assert.IsType(t, &graph.NFTERC721NFT{}, page.Items[0])
 }
@@ -84,11 +87,13 @@ func TestQueryConnectionChecks(t *testing.T) {
 		"A: query must take the cursor of a page in the variable $before":    {paged, "a", nil, true},
 		`A: path must be names of fields with dots between them, not ""`:     {paged, "", nil, false},
 		`A: path must be names of fields with dots between them, not "a..b"`: {paged, "a..b", nil, false},
-		"A: variables must not have after: the connection sets it":           {paged, "a", map[string]any{"after": "x"}, false},
-		"A: variables must be a map or a record":                             {paged, "a", []int{1}, false},
-		"A: request cannot be built: json: unsupported type: chan int":       {paged, "a", make(chan int), false},
+		"A: variables must not have after: the connection sets it": {paged, "a", map[string]any{"after": "x"},
+			false},
+		"A: variables must be a map or a record":                       {paged, "a", []int{1}, false},
+		"A: request cannot be built: json: unsupported type: chan int": {paged, "a", make(chan int), false},
 	} {
-		connection := rpcfleet.QueryConnection[graph.Wallet](client.Graph, test.query, test.variables, test.path, rpcfleet.WithoutValidation())
+		connection := rpcfleet.QueryConnection[graph.Wallet](client.Graph, test.query, test.variables, test.path,
+			rpcfleet.WithoutValidation())
 		if test.backward {
 			connection = connection.Before("")
 		}

@@ -43,12 +43,14 @@ func TestGraphQueryOfTheCallersOwn(t *testing.T) {
 	require.IsType(t, &graph.NFTERC721NFT{}, got.Ethereum.NFT, "records of package graph")
 	assert.Equal(t, "35546774534000000000000000", got.Ethereum.NFT.GetTokenID().String())
 	assert.Equal(t, 200, response.StatusCode)
-	assert.Equal(t, map[string]any{"query": query, "variables": map[string]any{"address": "0xa1"}}, decodeBody(t, server.Requests()[0].Body))
+	assert.Equal(t, map[string]any{"query": query, "variables": map[string]any{"address": "0xa1"}},
+		decodeBody(t, server.Requests()[0].Body))
 
 	whole, err := graph.Query[map[string]any](t.Context(), client.Graph, `{ ethereum { name } }`, nil)
 	require.NoError(t, err)
 	assert.Contains(t, whole, "ethereum")
-	assert.Equal(t, map[string]any{"query": `{ ethereum { name } }`}, decodeBody(t, server.Requests()[1].Body), "no variables, no name")
+	assert.Equal(t, map[string]any{"query": `{ ethereum { name } }`}, decodeBody(t, server.Requests()[1].Body),
+		"no variables, no name")
 }
 
 func TestGraphQueryErrorsCarryTheName(t *testing.T) {

@@ -22,12 +22,14 @@ func TestCollectionStatsOfARange(t *testing.T) {
 	require.NoError(t, err)
 	assert.Equal(t, new(3), stats.TotalSales)
 	filter := map[string]any{"timeRange": map[string]any{"gte": "2025-02-01T00:00:00Z"}}
-	assert.Equal(t, map[string]any{"contractAddress": "0xa1", "erc721": filter, "erc1155": filter}, variables(t, server.Requests()[0]))
+	assert.Equal(t, map[string]any{"contractAddress": "0xa1", "erc721": filter, "erc1155": filter},
+		variables(t, server.Requests()[0]))
 
 	stats, err = client.Graph.CollectionStats(t.Context(), graph.Ethereum, "0xa1", graph.DateTimeInput{})
 	require.ErrorIs(t, err, rpcfleet.ErrNotFound, "there are none")
 	none := map[string]any{}
-	assert.Equal(t, map[string]any{"contractAddress": "0xa1", "erc721": none, "erc1155": none}, variables(t, server.Requests()[1]), "no range")
+	assert.Equal(t, map[string]any{"contractAddress": "0xa1", "erc721": none, "erc1155": none},
+		variables(t, server.Requests()[1]), "no range")
 	assert.Nil(t, stats)
 	_, err = client.Graph.CollectionStats(t.Context(), graph.Ethereum, "0xa1", graph.DateTimeInput{})
 	var unreadable *rpcfleet.DecodeError
@@ -40,9 +42,11 @@ func TestOwnersOfATokenOfEachStandard(t *testing.T) {
 		nft  string
 		want []graph.Wallet
 	}{
-		"one of which there is one": {`{"__typename":"ERC721NFT","wallet":{"address":"0x01"}}`, []graph.Wallet{{Address: "0x01"}}},
-		"one that nobody holds":     {`{"__typename":"ERC721NFT","wallet":null}`, nil},
-		"one of which there are many": {`{"__typename":"ERC1155NFT","wallets":{"edges":[{"cursor":"a","node":{"address":"0x01"}},
+		"one of which there is one": {`{"__typename":"ERC721NFT","wallet":{"address":"0x01"}}`,
+			[]graph.Wallet{{Address: "0x01"}}},
+		"one that nobody holds": {`{"__typename":"ERC721NFT","wallet":null}`, nil},
+		"one of which there are many": {
+			`{"__typename":"ERC1155NFT","wallets":{"edges":[{"cursor":"a","node":{"address":"0x01"}},
 			{"cursor":"b","node":{"address":"0x02"}}],"pageInfo":{"hasNextPage":false}}}`, []graph.Wallet{{Address: "0x01"}, {Address: "0x02"}}},
 	} {
 		client, _ := scripted(t, says(200, `{"data":{"chain":{"nft":`+test.nft+`}}}`))

@@ -29,7 +29,8 @@ func TestGraphSends(t *testing.T) {
 	assert.Equal(t, "application/json", sent.Header.Get("Content-Type"))
 	assert.Equal(t, testKey, sent.Header.Get("X-Api-Key"))
 	body := decodeBody(t, sent.Body)
-	assert.Regexp(t, `^\s*query GetCollection \(\$contractAddress: String!\) \{\s+chain: polygon \{\s+collection\(`, body["query"])
+	assert.Regexp(t, `^\s*query GetCollection \(\$contractAddress: String!\) \{\s+chain: polygon \{\s+collection\(`,
+		body["query"])
 	assert.Equal(t, map[string]any{
 		"query": body["query"], "operationName": "GetCollection", "variables": map[string]any{"contractAddress": "0xA1"},
 	}, body)
@@ -115,60 +116,73 @@ func graphUses() map[string]use {
 			_, err := s.GasPrices(ctx, graph.Ethereum, graph.GasPricesParams{})
 			return err
 		}),
-		"ListCollections": firstPage(func(ctx context.Context, s *rpcfleet.GraphService) *rpcfleet.Connection[graph.CollectionProfile] {
-			return s.Collections(graph.Ethereum, graph.CollectionsFilterInput{})
-		}),
-		"ListTrendingCollections": firstPage(func(ctx context.Context, s *rpcfleet.GraphService) *rpcfleet.Connection[graph.Trending] {
-			return s.TrendingCollections(graph.Ethereum, graph.TrendingParams{})
-		}),
+		"ListCollections": firstPage(
+			func(ctx context.Context, s *rpcfleet.GraphService) *rpcfleet.Connection[graph.CollectionProfile] {
+				return s.Collections(graph.Ethereum, graph.CollectionsFilterInput{})
+			}),
+		"ListTrendingCollections": firstPage(
+			func(ctx context.Context, s *rpcfleet.GraphService) *rpcfleet.Connection[graph.Trending] {
+				return s.TrendingCollections(graph.Ethereum, graph.TrendingParams{})
+			}),
 		"ListCollectionNFTs": firstPage(func(ctx context.Context, s *rpcfleet.GraphService) *rpcfleet.Connection[graph.NFT] {
 			return s.CollectionNFTs(graph.Ethereum, a)
 		}),
-		"ListWalletNFTs": firstPage(func(ctx context.Context, s *rpcfleet.GraphService) *rpcfleet.Connection[graph.WalletNFT] {
-			return s.WalletNFTs(graph.Ethereum, b, graph.WalletNFTsParams{})
-		}),
-		"ListCollectionAttributes": firstPage(func(ctx context.Context, s *rpcfleet.GraphService) *rpcfleet.Connection[graph.CollectionAttribute] {
-			return s.CollectionAttributes(graph.Ethereum, a)
-		}),
-		"ListCollectionHolders": firstPage(func(ctx context.Context, s *rpcfleet.GraphService) *rpcfleet.Connection[graph.Wallet] {
-			return s.CollectionHolders(graph.Ethereum, a)
-		}),
+		"ListWalletNFTs": firstPage(
+			func(ctx context.Context, s *rpcfleet.GraphService) *rpcfleet.Connection[graph.WalletNFT] {
+				return s.WalletNFTs(graph.Ethereum, b, graph.WalletNFTsParams{})
+			}),
+		"ListCollectionAttributes": firstPage(
+			func(ctx context.Context, s *rpcfleet.GraphService) *rpcfleet.Connection[graph.CollectionAttribute] {
+				return s.CollectionAttributes(graph.Ethereum, a)
+			}),
+		"ListCollectionHolders": firstPage(
+			func(ctx context.Context, s *rpcfleet.GraphService) *rpcfleet.Connection[graph.Wallet] {
+				return s.CollectionHolders(graph.Ethereum, a)
+			}),
 		"ListNFTOwners": firstPage(func(ctx context.Context, s *rpcfleet.GraphService) *rpcfleet.Connection[graph.Wallet] {
 			return s.NFTOwners(graph.Ethereum, a, one)
 		}),
-		"ListCollectionSales": firstPage(func(ctx context.Context, s *rpcfleet.GraphService) *rpcfleet.Connection[graph.Sale] {
-			return s.CollectionSales(graph.Ethereum, a, graph.SalesParams{})
-		}),
-		"ListContracts": firstPage(func(ctx context.Context, s *rpcfleet.GraphService) *rpcfleet.Connection[graph.ContractSummary] {
-			return s.Contracts(graph.Ethereum, graph.ContractsFilterInput{})
-		}),
-		"ListWalletCollections": firstPage(func(ctx context.Context, s *rpcfleet.GraphService) *rpcfleet.Connection[graph.WalletCollection] {
-			return s.WalletCollections(graph.Ethereum, b, graph.WalletCollectionsParams{})
-		}),
-		"ListTokenBalances": firstPage(func(ctx context.Context, s *rpcfleet.GraphService) *rpcfleet.Connection[graph.TokenBalance] {
-			return s.TokenBalances(graph.Ethereum, b, graph.TokenBalancesParams{})
-		}),
+		"ListCollectionSales": firstPage(
+			func(ctx context.Context, s *rpcfleet.GraphService) *rpcfleet.Connection[graph.Sale] {
+				return s.CollectionSales(graph.Ethereum, a, graph.SalesParams{})
+			}),
+		"ListContracts": firstPage(
+			func(ctx context.Context, s *rpcfleet.GraphService) *rpcfleet.Connection[graph.ContractSummary] {
+				return s.Contracts(graph.Ethereum, graph.ContractsFilterInput{})
+			}),
+		"ListWalletCollections": firstPage(
+			func(ctx context.Context, s *rpcfleet.GraphService) *rpcfleet.Connection[graph.WalletCollection] {
+				return s.WalletCollections(graph.Ethereum, b, graph.WalletCollectionsParams{})
+			}),
+		"ListTokenBalances": firstPage(
+			func(ctx context.Context, s *rpcfleet.GraphService) *rpcfleet.Connection[graph.TokenBalance] {
+				return s.TokenBalances(graph.Ethereum, b, graph.TokenBalancesParams{})
+			}),
 		"ListEvents": firstPage(func(ctx context.Context, s *rpcfleet.GraphService) *rpcfleet.Connection[graph.Event] {
 			return s.Events(graph.Ethereum, graph.TokenEventsFilterInput{})
 		}),
-		"ListCollectionEvents": firstPage(func(ctx context.Context, s *rpcfleet.GraphService) *rpcfleet.Connection[graph.Event] {
-			return s.CollectionEvents(graph.Ethereum, a, graph.TokenEventsFilterInput{})
-		}),
-		"ListContractEvents": firstPage(func(ctx context.Context, s *rpcfleet.GraphService) *rpcfleet.Connection[graph.Event] {
-			return s.ContractEvents(graph.Ethereum, a, graph.TokenEventsFilterInput{})
-		}),
+		"ListCollectionEvents": firstPage(
+			func(ctx context.Context, s *rpcfleet.GraphService) *rpcfleet.Connection[graph.Event] {
+				return s.CollectionEvents(graph.Ethereum, a, graph.TokenEventsFilterInput{})
+			}),
+		"ListContractEvents": firstPage(
+			func(ctx context.Context, s *rpcfleet.GraphService) *rpcfleet.Connection[graph.Event] {
+				return s.ContractEvents(graph.Ethereum, a, graph.TokenEventsFilterInput{})
+			}),
 		"ListNFTEvents": firstPage(func(ctx context.Context, s *rpcfleet.GraphService) *rpcfleet.Connection[graph.Event] {
 			return s.NFTEvents(graph.Ethereum, a, one, graph.TokenEventsFilterInput{})
 		}),
 		"ListWalletEvents": firstPage(func(ctx context.Context, s *rpcfleet.GraphService) *rpcfleet.Connection[graph.Event] {
 			return s.WalletEvents(graph.Ethereum, b, graph.TokenEventsFilterInput{})
 		}),
-		"ListTransactions": firstPage(func(ctx context.Context, s *rpcfleet.GraphService) *rpcfleet.Connection[graph.Transaction] {
-			return s.Transactions(graph.Ethereum, graph.TransactionsParams{})
-		}),
-		"ListWalletTransactions": firstPage(func(ctx context.Context, s *rpcfleet.GraphService) *rpcfleet.Connection[graph.Transaction] {
-			return s.WalletTransactions(graph.Ethereum, b, graph.TransactionsParams{})
-		}),
+		"ListTransactions": firstPage(
+			func(ctx context.Context, s *rpcfleet.GraphService) *rpcfleet.Connection[graph.Transaction] {
+				return s.Transactions(graph.Ethereum, graph.TransactionsParams{})
+			}),
+		"ListWalletTransactions": firstPage(
+			func(ctx context.Context, s *rpcfleet.GraphService) *rpcfleet.Connection[graph.Transaction] {
+				return s.WalletTransactions(graph.Ethereum, b, graph.TransactionsParams{})
+			}),
 	}
 }
 
@@ -218,36 +232,92 @@ func TestGraphChecksArguments(t *testing.T) {
 	ctx, s := t.Context(), client.Graph
 	minus := scalar.BigIntFrom(-1)
 	for want, ask := range map[string]func() error{
-		`GetCollection: contractAddress is required`: func() error { _, err := s.Collection(ctx, graph.Ethereum, ""); return err },
-		`GetContract: contractAddress is required`:   func() error { _, err := s.Contract(ctx, graph.Ethereum, ""); return err },
-		`GetTransaction: hash is required`:           func() error { _, err := s.Transaction(ctx, graph.Ethereum, ""); return err },
+		`GetCollection: contractAddress is required`: func() error {
+			_,
+				err := s.Collection(ctx, graph.Ethereum, "")
+			return err
+		},
+		`GetContract: contractAddress is required`: func() error {
+			_,
+				err := s.Contract(ctx, graph.Ethereum, "")
+			return err
+		},
+		`GetTransaction: hash is required`: func() error {
+			_,
+				err := s.Transaction(ctx, graph.Ethereum, "")
+			return err
+		},
 		`GetOHLCVChart: contractAddress is required`: func() error {
 			_, err := s.OHLCVChart(ctx, graph.Ethereum, "", graph.CollectionOHLCVChartInput{})
 			return err
 		},
-		`GetCollectionStats: contractAddress is required`: func() error { _, err := s.CollectionStats(ctx, graph.Ethereum, "", graph.DateTimeInput{}); return err },
+		`GetCollectionStats: contractAddress is required`: func() error {
+			_,
+				err := s.CollectionStats(ctx, graph.Ethereum, "", graph.DateTimeInput{})
+			return err
+		},
 		`GetOrderHistory: contractAddress is required`: func() error {
 			_, err := s.OrderHistory(ctx, graph.Ethereum, "", graph.CollectionOrderHistoryInput{})
 			return err
 		},
-		`GetWalletCollection: collectionAddress is required`: func() error { _, err := s.WalletCollection(ctx, graph.Ethereum, anyWallet, ""); return err },
+		`GetWalletCollection: collectionAddress is required`: func() error {
+			_,
+				err := s.WalletCollection(ctx, graph.Ethereum, anyWallet, "")
+			return err
+		},
 		`ListCollectionSales: contractAddress is required`: func() error {
 			_, err := s.CollectionSales(graph.Ethereum, "", graph.SalesParams{}).Page(ctx)
 			return err
 		},
-		`ListCollectionAttributes: contractAddress is required`: func() error { _, err := s.CollectionAttributes(graph.Ethereum, "").Page(ctx); return err },
-		`ListCollectionHolders: contractAddress is required`:    func() error { _, err := s.CollectionHolders(graph.Ethereum, "").Page(ctx); return err },
+		`ListCollectionAttributes: contractAddress is required`: func() error {
+			_,
+				err := s.CollectionAttributes(graph.Ethereum, "").Page(ctx)
+			return err
+		},
+		`ListCollectionHolders: contractAddress is required`: func() error {
+			_,
+				err := s.CollectionHolders(graph.Ethereum, "").Page(ctx)
+			return err
+		},
 		`ListCollectionEvents: contractAddress is required`: func() error {
 			_, err := s.CollectionEvents(graph.Ethereum, "", graph.TokenEventsFilterInput{}).Page(ctx)
 			return err
 		},
-		`ListNFTOwners: contractAddress is required`:            func() error { _, err := s.NFTOwners(graph.Ethereum, "", minus).Page(ctx); return err },
-		`ListNFTOwners: tokenId must not be negative, not "-1"`: func() error { _, err := s.NFTOwners(graph.Ethereum, "a", minus).Page(ctx); return err },
-		`GetNFT: contractAddress is required`:                   func() error { _, err := s.NFT(ctx, graph.Ethereum, "", minus); return err },
-		`GetNFT: tokenId must not be negative, not "-1"`:        func() error { _, err := s.NFT(ctx, graph.Ethereum, "a", minus); return err },
-		`GetOwnership: wallet is required`:                      func() error { _, err := s.Ownership(ctx, graph.Ethereum, "", "a", minus); return err },
-		`GetOwnership: contractAddress is required`:             func() error { _, err := s.Ownership(ctx, graph.Ethereum, anyWallet, "", minus); return err },
-		`ListCollectionNFTs: contractAddress is required`:       func() error { _, err := s.CollectionNFTs(graph.Ethereum, "").Page(ctx); return err },
+		`ListNFTOwners: contractAddress is required`: func() error {
+			_,
+				err := s.NFTOwners(graph.Ethereum, "", minus).Page(ctx)
+			return err
+		},
+		`ListNFTOwners: tokenId must not be negative, not "-1"`: func() error {
+			_,
+				err := s.NFTOwners(graph.Ethereum, "a", minus).Page(ctx)
+			return err
+		},
+		`GetNFT: contractAddress is required`: func() error {
+			_,
+				err := s.NFT(ctx, graph.Ethereum, "", minus)
+			return err
+		},
+		`GetNFT: tokenId must not be negative, not "-1"`: func() error {
+			_,
+				err := s.NFT(ctx, graph.Ethereum, "a", minus)
+			return err
+		},
+		`GetOwnership: wallet is required`: func() error {
+			_,
+				err := s.Ownership(ctx, graph.Ethereum, "", "a", minus)
+			return err
+		},
+		`GetOwnership: contractAddress is required`: func() error {
+			_,
+				err := s.Ownership(ctx, graph.Ethereum, anyWallet, "", minus)
+			return err
+		},
+		`ListCollectionNFTs: contractAddress is required`: func() error {
+			_,
+				err := s.CollectionNFTs(graph.Ethereum, "").Page(ctx)
+			return err
+		},
 		`ListWalletNFTs: wallet is required`: func() error {
 			_, err := s.WalletNFTs(graph.Ethereum, "", graph.WalletNFTsParams{}).Page(ctx)
 			return err
@@ -277,7 +347,11 @@ func TestGraphChecksArguments(t *testing.T) {
 			return err
 		},
 		`ListGasPrices: chain must be one of the documented values (ethereum, ethereumSepolia, polygon), not "solana"`: func() error { _, err := s.GasPrices(ctx, "solana", graph.GasPricesParams{}); return err },
-		`ListGasPrices: chain is required`: func() error { _, err := s.GasPrices(ctx, "", graph.GasPricesParams{}); return err },
+		`ListGasPrices: chain is required`: func() error {
+			_,
+				err := s.GasPrices(ctx, "", graph.GasPricesParams{})
+			return err
+		},
 	} {
 		err := ask()
 		var broken *rpcfleet.ValidationError
@@ -306,8 +380,9 @@ func TestGraphOwnership(t *testing.T) {
 		held string
 		want rpcfleet.Ownership
 	}{
-		"none":                  {`null`, rpcfleet.Ownership{Count: new(0)}},
-		"a count of none":       {`{"nft":{"__typename":"ERC721NFT","tokenId":1},"nftsCount":0}`, rpcfleet.Ownership{Count: new(0)}},
+		"none": {`null`, rpcfleet.Ownership{Count: new(0)}},
+		"a count of none": {`{"nft":{"__typename":"ERC721NFT","tokenId":1},"nftsCount":0}`,
+			rpcfleet.Ownership{Count: new(0)}},
 		"some, but not which":   {`{"nft":null,"nftsCount":2}`, rpcfleet.Ownership{Held: true, Count: new(2)}},
 		"one, but not how many": {`{"nftsCount":null}`, rpcfleet.Ownership{Held: true}},
 	} {

@@ -29,7 +29,8 @@ func TestGraphTypesNewerThanThisVersion(t *testing.T) {
 	})
 	t.Run("a token with a collection", func(t *testing.T) {
 		const inner = `{"__typename":"ERC9999Collection","address":"0xa1"}`
-		client, _ := scripted(t, says(200, `{"data":{"chain":{"nft":{"__typename":"ERC9999NFT","tokenId":"36893488147419103233","metadata":{"k":[1.50]},"collection":`+inner+`}}}}`))
+		client, _ := scripted(t,
+			says(200, `{"data":{"chain":{"nft":{"__typename":"ERC9999NFT","tokenId":"36893488147419103233","metadata":{"k":[1.50]},"collection":`+inner+`}}}}`))
 		nft, err := client.Graph.NFT(ctx, graph.Ethereum, "0xa1", scalar.BigIntFrom(1))
 		require.NoError(t, err)
 		require.IsType(t, &graph.NFTUnknown{}, nft)
@@ -40,7 +41,8 @@ func TestGraphTypesNewerThanThisVersion(t *testing.T) {
 		assert.JSONEq(t, inner, string(collection.Raw))
 	})
 	t.Run("a contract", func(t *testing.T) {
-		client, _ := scripted(t, says(200, `{"data":{"chain":{"contract":{"__typename":"VaultContract","address":"0xc3","supportedErcInterfaces":["ERC4626"]}}}}`))
+		client, _ := scripted(t,
+			says(200, `{"data":{"chain":{"contract":{"__typename":"VaultContract","address":"0xc3","supportedErcInterfaces":["ERC4626"]}}}}`))
 		contract, err := client.Graph.Contract(ctx, graph.Ethereum, "0xc3")
 		require.NoError(t, err)
 		require.IsType(t, &graph.ContractUnknown{}, contract)
@@ -63,7 +65,8 @@ func TestGraphTypesNewerThanThisVersion(t *testing.T) {
 		assert.Contains(t, string(loan.Raw), `"borrower":"0xb2"`)
 	})
 	t.Run("a collection to list the tokens of", func(t *testing.T) {
-		client, _ := scripted(t, says(200, `{"data":{"chain":{"collection":{"__typename":"ERC9999Collection","nfts":{"edges":[]}}}}}`))
+		client, _ := scripted(t,
+			says(200, `{"data":{"chain":{"collection":{"__typename":"ERC9999Collection","nfts":{"edges":[]}}}}}`))
 		_, err := client.Graph.CollectionNFTs(graph.Ethereum, "0xa1").Page(ctx)
 		var unreadable *rpcfleet.DecodeError
 		require.ErrorAs(t, err, &unreadable, "not an empty listing")

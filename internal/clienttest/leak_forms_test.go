@@ -205,6 +205,7 @@ func TestTheWalkFindsWhatIsHidden(t *testing.T) {
 	}
 	assert.Contains(t, shows(struct{ Body []byte }{[]byte(secret)}, secret), "itself gob")
 	assert.Subset(t, shows(struct{ Body string }{secret}, secret), []string{
-		"itself %+v", "itself slog text", "itself slog JSON", "itself JSON", "a field XML", "failed assertion", "a hidden field %+v", "a typed list %v",
+		"itself %+v", "itself slog text", "itself slog JSON", "itself JSON", "a field XML", "failed assertion",
+		"a hidden field %+v", "a typed list %v",
 	})
 }

@@ -40,7 +40,8 @@ func withHeaders(line responder) responder {
 
 func leakyLines(t *testing.T) map[string]responder {
 	t.Helper()
-	leaky := fmt.Sprintf(`key %s at https://a.example.com/%s/ or a.example.com/%[2]s or /%[2]s/ with "token":"%[2]s"`, testKey, leakedToken)
+	leaky := fmt.Sprintf(`key %s at https://a.example.com/%s/ or a.example.com/%[2]s or /%[2]s/ with "token":"%[2]s"`,
+		testKey, leakedToken)
 	body, err := json.Marshal(map[string]any{"data": nil, "error": leaky})
 	require.NoError(t, err)
 	withURL := strings.Replace(record, "t0k3n", leakedToken, 1)
@@ -48,8 +49,9 @@ func leakyLines(t *testing.T) map[string]responder {
 		return withHeaders(func(w http.ResponseWriter, _ *http.Request) { _, _ = io.WriteString(w, body) })
 	}
 	return map[string]responder{
-		"a failure":                 says(400, string(body)),
-		"a failure, its headers":    withHeaders(func(w http.ResponseWriter, _ *http.Request) { w.WriteHeader(http.StatusInternalServerError) }),
+		"a failure": says(400, string(body)),
+		"a failure, its headers": withHeaders(
+			func(w http.ResponseWriter, _ *http.Request) { w.WriteHeader(http.StatusInternalServerError) }),
 		"a refusal":                 says(200, string(body)),
 		"plain text":                saysAs("text/plain", 401, leaky),
 		"an HTML page":              saysAs("text/html", 200, "<html>"+leaky),
@@ -117,7 +119,9 @@ func TestErrorsOfGraphHideSecrets(t *testing.T) {
 	var fault *rpcfleet.Error
 	require.ErrorAs(t, err, &fault)
 	require.Len(t, fault.GraphQL, 2)
-	assert.Equal(t, rpcfleet.GraphQLError{Message: "key [redacted]", Path: "a.https://a.example.com/[redacted]", Code: "token=[redacted]"}, fault.GraphQL[0])
+	assert.Equal(t,
+		rpcfleet.GraphQLError{Message: "key [redacted]", Path: "a.https://a.example.com/[redacted]",
+			Code: "token=[redacted]"}, fault.GraphQL[0])
 	hides(t, err, testKey, leakedToken)
 }
 
@@ -149,15 +153,18 @@ func TestInvalidArgumentsHideSecrets(t *testing.T) {
 		},
 		"a webhook": func() error {
 			return second(client.Destinations.Create(t.Context(), alerts.CreateDestinationRequest{
-				Name: "n", ToURL: scalar.NewSecretURL("ftp://a.example.com/" + leakedToken), WebhookType: "POST", Service: "webhook",
+				Name: "n", ToURL: scalar.NewSecretURL("ftp://a.example.com/" + leakedToken), WebhookType: "POST",
+				Service:     "webhook",
 				PayloadType: 1,
 			}))
 		},
 		"an alerts path": func() error { return option(rpcfleet.WithAlertsPath("/quickalerts?token=" + leakedToken)) },
 		"a graph path":   func() error { return option(rpcfleet.WithGraphPath(address)) },
 		"a user agent":   func() error { return option(rpcfleet.WithUserAgent("x\n" + address)) },
-		"a base URL":     func() error { return option(rpcfleet.WithBaseURL("http://bob:" + leakedToken + "@a.example.com")) },
-		"an API key":     func() error { return option(rpcfleet.WithAPIKey(leakedToken + "\n")) },
+		"a base URL": func() error {
+			return option(rpcfleet.WithBaseURL("http://bob:" + leakedToken + "@a.example.com"))
+		},
+		"an API key": func() error { return option(rpcfleet.WithAPIKey(leakedToken + "\n")) },
 		"variables": func() error {
 			_, err := graph.Query[any](t.Context(), client.Graph, "{ a }", unwritable{address})
 			return err
@@ -198,7 +205,8 @@ func TestCredentialsHideSecrets(t *testing.T) {
 	_, server := scripted(t, says(200, record))
 	hidesInPrint(t, rpcfleet.WithAPIKey(testKey))
 	hidesInPrint(t, server.client(t, rpcfleet.WithBearerToken(leakedToken)))
-	hidesInForms(t, rpcfleet.Credentials{APIKey: scalar.NewSecret(testKey), BearerToken: scalar.NewSecret(leakedToken)}, testKey, leakedToken)
+	hidesInForms(t, rpcfleet.Credentials{APIKey: scalar.NewSecret(testKey), BearerToken: scalar.NewSecret(leakedToken)},
+		testKey, leakedToken)
 }
 
 // TestAResponseHidesItsBody looks at a response that holds secrets, in every form in which it may be printed.
@@ -321,12 +329,15 @@ func TestErrorsAreOneLine(t *testing.T) {
 		line  responder
 		shows string
 	}{
-		"a text":                {saysAs("text/plain", 400, unprintable), `a\r\nlevel=ERROR forged\x1b[2J\a\u009b31m\u202etxt\u2028é世`},
-		"a message":             {says(404, `{"message":`+said+`}`), `\x1b[2J\a\u009b31m\u202e`},
-		"a failure":             {says(200, `{"data":null,"error":`+said+`}`), `\x1b[2J\a\u009b31m\u202e`},
-		"errors of the graph":   {says(200, `{"errors":[{"message":`+said+`,"path":[`+said+`],"extensions":{"code":`+said+`}}]}`), `\x1b[2J\a`},
-		"a content type":        {typed("application/x-\u202e\u009b"), `\u202e`},
-		"a name":                {says(200, `{"data":{"chain":{"collection":{"__typename":"ERC721Collection",`+said+`:1,"name":[]}}}}`), ""},
+		"a text": {saysAs("text/plain", 400, unprintable),
+			`a\r\nlevel=ERROR forged\x1b[2J\a\u009b31m\u202etxt\u2028é世`},
+		"a message": {says(404, `{"message":`+said+`}`), `\x1b[2J\a\u009b31m\u202e`},
+		"a failure": {says(200, `{"data":null,"error":`+said+`}`), `\x1b[2J\a\u009b31m\u202e`},
+		"errors of the graph": {
+			says(200, `{"errors":[{"message":`+said+`,"path":[`+said+`],"extensions":{"code":`+said+`}}]}`), `\x1b[2J\a`},
+		"a content type": {typed("application/x-\u202e\u009b"), `\u202e`},
+		"a name": {
+			says(200, `{"data":{"chain":{"collection":{"__typename":"ERC721Collection",`+said+`:1,"name":[]}}}}`), ""},
 		"a header that is none": {writes("HTTP/1.1 200 OK\r\nbad \x1b[2J\u202e\r\n\r\n"), ""},
 	} {
 		t.Run(name, func(t *testing.T) {
@@ -365,7 +376,9 @@ func TestRecordsAreOneLine(t *testing.T) {
 	quoted, err := json.Marshal(unprintable)
 	require.NoError(t, err)
 	said := string(quoted)
-	client, told := drifts(t, says(200, `{"data":{"id":"1","label":`+said+`,"status":`+said+`,`+said+`:{`+said+`:1},"tags":[{"label":`+said+`}]},"error":null}`))
+	client, told := drifts(t,
+		says(200, `{"data":{"id":"1","label":`+said+`,"status":`+said+`,`+said+`:{`+said+`:1},"tags":[{"label":`+said+
+			`}]},"error":null}`))
 	endpoint, err := client.Endpoints.Get(t.Context(), "1")
 	require.NoError(t, err)
 	assert.Equal(t, unprintable, *endpoint.Label, "a field is what it is")
@@ -385,8 +398,8 @@ func TestRecordsAreOneLine(t *testing.T) {
 	assert.Equal(t, unprintable, string(kept))
 }
 
-// TestNamesOfMembersShowNoSecret has secrets as the names of members: the key of the client, what looks like a token, and
-// an endpoint's address.
+// TestNamesOfMembersShowNoSecret has secrets as the names of members: the key of the client, what looks like a token,
+// and an endpoint's address.
 func TestNamesOfMembersShowNoSecret(t *testing.T) {
 	const token, odd = "5f3a9c0b7e21d4866fa05c1b92e7d3480a6be1c9", "made-up/key+0001"
 	names := []string{testKey, "is " + testKey, token, "QN_" + token, "https://a.example.com/" + leakedToken + "/"}
@@ -402,7 +415,8 @@ func TestNamesOfMembersShowNoSecret(t *testing.T) {
 			}
 			_, server := scripted(t, says(200, fmt.Sprintf(record, members+`,"region":1`)))
 			var told []rpcfleet.Drift
-			for _, options := range [][]rpcfleet.ClientOption{nil, {rpcfleet.WithDriftHandler(func(_ context.Context, d rpcfleet.Drift) { told = append(told, d) })}} {
+			for _, options := range [][]rpcfleet.ClientOption{nil,
+				{rpcfleet.WithDriftHandler(func(_ context.Context, d rpcfleet.Drift) { told = append(told, d) })}} {
 				client := server.client(t, append(options, rpcfleet.WithHeader("X-Made-Up", odd))...)
 				endpoint, err := client.Endpoints.Get(t.Context(), "1")
 				require.NoError(t, err)
@@ -413,7 +427,8 @@ func TestNamesOfMembersShowNoSecret(t *testing.T) {
 					slog.New(slog.NewTextHandler(&log, nil)).Info("x", "extra", extra, "endpoint", endpoint)
 					text, err := json.Marshal(endpoint)
 					require.NoError(t, err)
-					printed := fmt.Sprintf("%v %+v %#v %s %q %v %+v %s %s", extra, extra, extra, extra, extra, endpoint, *endpoint, text, log.String())
+					printed := fmt.Sprintf("%v %+v %#v %s %q %v %+v %s %s", extra, extra, extra, extra, extra, endpoint, *endpoint,
+						text, log.String())
 					for _, secret := range []string{testKey, odd, token, leakedToken} {
 						assert.NotContains(t, printed, secret)
 					}

@@ -75,7 +75,8 @@ func expectedLog(from, to int) (ids []string) {
 
 func TestListLogs(t *testing.T) {
 	client, server := scripted(t, logs(5, 2))
-	query := admin.ListLogsParams{From: scalar.NewTime(logStart), To: scalar.NewTime(logStart.Add(90 * time.Minute)), IncludeDetails: new(true), Limit: new(10), NextAt: new("at 1")}
+	query := admin.ListLogsParams{From: scalar.NewTime(logStart), To: scalar.NewTime(logStart.Add(90 * time.Minute)),
+		IncludeDetails: new(true), Limit: new(10), NextAt: new("at 1")}
 	page, err := client.Logs.List(t.Context(), "ep1", query)
 	require.NoError(t, err)
 	assert.Equal(t, "at 1", page.Cursor)
@@ -88,11 +89,13 @@ func TestListLogs(t *testing.T) {
 	assert.NotContains(t, prints(t, page), "t0k3n")
 	sent := server.Requests()[0]
 	assert.Equal(t, "/v0/endpoints/ep1/logs", sent.Path)
-	assert.Equal(t, "from=2026-03-01T10%3A00%3A00Z&to=2026-03-01T11%3A30%3A00Z&include_details=true&limit=10&next_at=at+1", sent.Query)
+	assert.Equal(t, "from=2026-03-01T10%3A00%3A00Z&to=2026-03-01T11%3A30%3A00Z&include_details=true&limit=10&next_at=at+1",
+		sent.Query)
 
 	_, err = client.Logs.List(t.Context(), "ep1", anHour)
 	require.NoError(t, err)
-	assert.Equal(t, "from=2026-03-01T10%3A00%3A00Z&to=2026-03-01T11%3A00%3A00Z", server.Requests()[1].Query, "what is not set is not sent")
+	assert.Equal(t, "from=2026-03-01T10%3A00%3A00Z&to=2026-03-01T11%3A00%3A00Z", server.Requests()[1].Query,
+		"what is not set is not sent")
 }
 
 func TestLogIteration(t *testing.T) {

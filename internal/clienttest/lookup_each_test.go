@@ -32,7 +32,8 @@ var (
 		Service: alerts.DestinationServiceWebhook, PayloadType: alerts.PayloadTypeLayout1,
 	}
 	aNotification = alerts.CreateNotificationRequest{
-		Name: "Transfers", Expression: "tx_to == '0x1'", Network: alerts.AlertNetworkEthereumMainnet, DestinationIDs: []string{},
+		Name: "Transfers", Expression: "tx_to == '0x1'", Network: alerts.AlertNetworkEthereumMainnet,
+		DestinationIDs: []string{},
 	}
 	aMethodLimit = admin.CreateMethodRateLimitRequest{
 		Interval: admin.RateLimitIntervalDay, Methods: []string{"eth_call", "eth_getLogs"}, Rate: 7,
@@ -41,11 +42,13 @@ var (
 		Interval: admin.RateLimitIntervalDay, Methods: []string{"eth_getLogs", "eth_call"}, Rate: 7,
 	}
 	anEndpoint   = admin.CreateEndpointRequest{Chain: "ethereum", Network: "ethereum-mainnet"}
-	anInvitation = admin.InviteTeamMemberRequest{Email: "new@example.com", FullName: new("New User"), Role: new(admin.TeamRoleViewer)}
-	aJWT         = admin.AddJWTRequest{PublicKey: "made-up-public-key", Kid: "k1", Name: "Gate"}
+	anInvitation = admin.InviteTeamMemberRequest{Email: "new@example.com", FullName: new("New User"),
+		Role: new(admin.TeamRoleViewer)}
+	aJWT = admin.AddJWTRequest{PublicKey: "made-up-public-key", Kid: "k1", Name: "Gate"}
 )
 
-func finds[T any](find func(context.Context, *account) (rpcfleet.Lookup[T], error)) func(context.Context, *testing.T, *account) lookup {
+func finds[T any](find func(context.Context, *account) (rpcfleet.Lookup[T], error)) func(context.Context, *testing.T,
+	*account) lookup {
 	return func(ctx context.Context, t *testing.T, a *account) lookup {
 		t.Helper()
 		found, err := find(ctx, a)

@@ -37,13 +37,23 @@ func TestALookupReadsAListingAgainThatHasChanged(t *testing.T) {
 		want  []string
 		asked int
 	}{
-		"it holds still":         {[]responder{endpointPage(3, 0, "a", "b"), endpointPage(3, 2, "c")}, []string{"a", "b", "c"}, 2},
-		"one has gone":           {[]responder{endpointPage(4, 0, "a", "b"), endpointPage(3, 2, "d"), endpointPage(3, 0, "b", "c"), endpointPage(3, 2, "d"), endpointPage(3, 0, "b", "c"), endpointPage(3, 2, "d")}, []string{"b", "c", "d"}, 6},
-		"one has come":           {[]responder{endpointPage(2, 0, "a"), endpointPage(3, 1, "a", "b"), endpointPage(3, 0, "z", "a"), endpointPage(3, 2, "b")}, []string{"z", "a", "b"}, 4},
-		"one in, one out":        {[]responder{endpointPage(3, 0, "a", "b"), endpointPage(3, 2, "b"), endpointPage(3, 0, "z", "a"), endpointPage(3, 2, "b")}, []string{"z", "a", "b"}, 4},
-		"no total":               {[]responder{says(200, `{"data":[{"id":"a","chain":"Ethereum","network":"mainnet"}]}`), says(200, `{"data":[]}`)}, []string{"a"}, 3},
-		"nothing":                {[]responder{endpointPage(0, 0)}, nil, 1},
-		"null in the place of 0": {[]responder{says(200, `{"data":null,"pagination":{"total":0,"limit":2,"offset":0}}`)}, nil, 1},
+		"it holds still": {[]responder{endpointPage(3, 0, "a", "b"), endpointPage(3, 2, "c")},
+			[]string{"a", "b", "c"}, 2},
+		"one has gone": {
+			[]responder{endpointPage(4, 0, "a", "b"), endpointPage(3, 2, "d"), endpointPage(3, 0, "b", "c"),
+				endpointPage(3, 2, "d"), endpointPage(3, 0, "b", "c"), endpointPage(3, 2, "d")}, []string{"b", "c", "d"}, 6},
+		"one has come": {
+			[]responder{endpointPage(2, 0, "a"), endpointPage(3, 1, "a", "b"), endpointPage(3, 0, "z", "a"),
+				endpointPage(3, 2, "b")}, []string{"z", "a", "b"}, 4},
+		"one in, one out": {
+			[]responder{endpointPage(3, 0, "a", "b"), endpointPage(3, 2, "b"), endpointPage(3, 0, "z", "a"),
+				endpointPage(3, 2, "b")}, []string{"z", "a", "b"}, 4},
+		"no total": {
+			[]responder{says(200, `{"data":[{"id":"a","chain":"Ethereum","network":"mainnet"}]}`), says(200, `{"data":[]}`)},
+			[]string{"a"}, 3},
+		"nothing": {[]responder{endpointPage(0, 0)}, nil, 1},
+		"null in the place of 0": {[]responder{says(200, `{"data":null,"pagination":{"total":0,"limit":2,"offset":0}}`)}, nil,
+			1},
 	} {
 		t.Run(name, func(t *testing.T) {
 			client, server := scripted(t, test.pages...)
@@ -61,7 +71,8 @@ func TestALookupReadsAListingAgainThatHasChanged(t *testing.T) {
 
 func TestALookupInAListingThatNeverHoldsStill(t *testing.T) {
 	client, server := scripted(t,
-		endpointPage(3, 0, "a", "b"), endpointPage(4, 2, "b", "c"), endpointPage(4, 0, "a", "b"), endpointPage(5, 2, "b", "c"), endpointPage(5, 4, "d"),
+		endpointPage(3, 0, "a", "b"), endpointPage(4, 2, "b", "c"), endpointPage(4, 0, "a", "b"),
+		endpointPage(5, 2, "b", "c"), endpointPage(5, 4, "d"),
 		endpointPage(5, 0, "a", "b"), endpointPage(6, 2, "b", "c"), endpointPage(6, 4, "d", "e"),
 	)
 	found, err := client.Endpoints.FindCreated(t.Context(), onEthereum)
@@ -113,7 +124,8 @@ func TestALookupKnowsTheMethodsOfALimit(t *testing.T) {
 		`["eth_call","eth_getLogs"]`: true, `["eth_getLogs","eth_call","eth_call"]`: true, `["eth_call"]`: false, `[]`: false,
 		`["eth_call","eth_getLogs","net_version"]`: false,
 	} {
-		client, _ := scripted(t, says(200, `{"data":{"rate_limiters":[{"id":"l1","interval":"day","rate":7,"methods":`+methods+`}]}}`))
+		client, _ := scripted(t,
+			says(200, `{"data":{"rate_limiters":[{"id":"l1","interval":"day","rate":7,"methods":`+methods+`}]}}`))
 		l, err := client.RateLimits.FindCreatedMethodLimit(t.Context(), "ep1", aMethodLimit)
 		require.NoError(t, err)
 		assert.Equal(t, found, l.Outcome() == rpcfleet.LookupFound, methods)
@@ -175,23 +187,33 @@ func TestALookupNeedsSomethingToLookFor(t *testing.T) {
 		"network": func() error {
 			return second(client.Endpoints.FindCreated(ctx, admin.CreateEndpointRequest{Chain: "x"}))
 		},
-		"label":       func() error { return second(client.Tags.FindCreated(ctx, "")) },
-		"label ":      func() error { return second(client.Endpoints.FindAddedTag(ctx, "ep1", "")) },
-		"name":        func() error { return second(client.Teams.FindCreated(ctx, "")) },
-		"name ":       func() error { return second(client.Destinations.FindCreated(ctx, alerts.CreateDestinationRequest{})) },
-		"name  ":      func() error { return second(client.Notifications.FindCreated(ctx, alerts.CreateNotificationRequest{})) },
-		"name   ":     func() error { return second(client.Security.FindAddedJWT(ctx, "ep1", admin.AddJWTRequest{Kid: "k"})) },
-		"kid":         func() error { return second(client.Security.FindAddedJWT(ctx, "ep1", admin.AddJWTRequest{Name: "n"})) },
+		"label":  func() error { return second(client.Tags.FindCreated(ctx, "")) },
+		"label ": func() error { return second(client.Endpoints.FindAddedTag(ctx, "ep1", "")) },
+		"name":   func() error { return second(client.Teams.FindCreated(ctx, "")) },
+		"name ": func() error {
+			return second(client.Destinations.FindCreated(ctx, alerts.CreateDestinationRequest{}))
+		},
+		"name  ": func() error {
+			return second(client.Notifications.FindCreated(ctx, alerts.CreateNotificationRequest{}))
+		},
+		"name   ": func() error {
+			return second(client.Security.FindAddedJWT(ctx, "ep1", admin.AddJWTRequest{Kid: "k"}))
+		},
+		"kid": func() error {
+			return second(client.Security.FindAddedJWT(ctx, "ep1", admin.AddJWTRequest{Name: "n"}))
+		},
 		"email":       func() error { return second(client.Teams.FindInvited(ctx, 4, "")) },
 		"referrer":    func() error { return second(client.Security.FindAddedReferrer(ctx, "ep1", "")) },
 		"ip":          func() error { return second(client.Security.FindAddedIP(ctx, "ep1", "")) },
 		"domain_mask": func() error { return second(client.Security.FindAddedDomainMask(ctx, "ep1", "")) },
 		"method":      func() error { return second(client.Security.FindAddedRequestFilter(ctx, "ep1", nil)) },
 		"methods": func() error {
-			return second(client.RateLimits.FindCreatedMethodLimit(ctx, "ep1", admin.CreateMethodRateLimitRequest{Interval: "day"}))
+			return second(
+				client.RateLimits.FindCreatedMethodLimit(ctx, "ep1", admin.CreateMethodRateLimitRequest{Interval: "day"}))
 		},
 		"interval": func() error {
-			return second(client.RateLimits.FindCreatedMethodLimit(ctx, "ep1", admin.CreateMethodRateLimitRequest{Methods: []string{"x"}}))
+			return second(
+				client.RateLimits.FindCreatedMethodLimit(ctx, "ep1", admin.CreateMethodRateLimitRequest{Methods: []string{"x"}}))
 		},
 	} {
 		var invalid *rpcfleet.ValidationError
@@ -252,7 +274,8 @@ func startMuted(t *testing.T) (*muted, *account) {
 	client, err := rpcfleet.New(rpcfleet.WithBaseURL(server.URL), rpcfleet.WithAPIKey(m.APIKey))
 	require.NoError(t, err)
 	a := &account{Client: client}
-	endpoint, err := client.Endpoints.Create(t.Context(), admin.CreateEndpointRequest{Chain: "polygon", Network: "polygon-mainnet"})
+	endpoint, err := client.Endpoints.Create(t.Context(),
+		admin.CreateEndpointRequest{Chain: "polygon", Network: "polygon-mainnet"})
 	require.NoError(t, err)
 	team, err := client.Teams.Create(t.Context(), "Others")
 	require.NoError(t, err)
@@ -260,8 +283,8 @@ func startMuted(t *testing.T) (*muted, *account) {
 	return m, a
 }
 
-// TestALookupFindsWhatALostCreateHasMade carries out creates whose responses get lost, beside things of the same kind and
-// look that were there before.
+// TestALookupFindsWhatALostCreateHasMade carries out creates whose responses get lost, beside things of the same kind
+// and look that were there before.
 func TestALookupFindsWhatALostCreateHasMade(t *testing.T) {
 	for name, test := range lookups {
 		t.Run(name, func(t *testing.T) {

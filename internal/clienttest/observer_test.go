@@ -29,13 +29,15 @@ func TestObserver(t *testing.T) {
 		"a failure":               {[]responder{says(404, ``)}, getOne, "getEndpoint", 404, 1},
 		"an unreadable response":  {[]responder{says(200, ``)}, getOne, "getEndpoint", 200, 1},
 		"no response":             {[]responder{hangsUp}, getOne, "getEndpoint", 0, 4},
-		"a delete that was done before": {[]responder{hangsUp, says(404, ``)}, func(ctx context.Context, c *rpcfleet.Client) error {
-			return c.Endpoints.Archive(ctx, "ep1")
-		}, "archiveEndpoint", 404, 2},
-		"a query": {[]responder{says(200, `{"errors":[{"message":"no"}]}`)}, func(ctx context.Context, c *rpcfleet.Client) error {
-			_, err := graph.Query[map[string]any](ctx, c.Graph, "query Mine { ethereum { __typename } }", nil)
-			return err
-		}, "Mine", 200, 1},
+		"a delete that was done before": {[]responder{hangsUp, says(404, ``)},
+			func(ctx context.Context, c *rpcfleet.Client) error {
+				return c.Endpoints.Archive(ctx, "ep1")
+			}, "archiveEndpoint", 404, 2},
+		"a query": {[]responder{says(200, `{"errors":[{"message":"no"}]}`)},
+			func(ctx context.Context, c *rpcfleet.Client) error {
+				_, err := graph.Query[map[string]any](ctx, c.Graph, "query Mine { ethereum { __typename } }", nil)
+				return err
+			}, "Mine", 200, 1},
 	} {
 		t.Run(name, func(t *testing.T) {
 			_, server := scripted(t, test.lines...)
@@ -83,13 +85,14 @@ func TestObserversStack(t *testing.T) {
 	type key struct{}
 	var told []string
 	watch := func(name string) rpcfleet.ClientOption {
-		return rpcfleet.WithCallHook(func(ctx context.Context, op rpcfleet.Operation) (context.Context, func(rpcfleet.CallResult)) {
-			outer, _ := ctx.Value(key{}).(string)
-			told = append(told, name+" begins "+op.ID+" in "+outer)
-			return context.WithValue(ctx, key{}, outer+name), func(outcome rpcfleet.CallResult) {
-				told = append(told, fmt.Sprint(name, " ends with ", outcome.StatusCode))
-			}
-		})
+		return rpcfleet.WithCallHook(
+			func(ctx context.Context, op rpcfleet.Operation) (context.Context, func(rpcfleet.CallResult)) {
+				outer, _ := ctx.Value(key{}).(string)
+				told = append(told, name+" begins "+op.ID+" in "+outer)
+				return context.WithValue(ctx, key{}, outer+name), func(outcome rpcfleet.CallResult) {
+					told = append(told, fmt.Sprint(name, " ends with ", outcome.StatusCode))
+				}
+			})
 	}
 	_, server := scripted(t, says(200, record))
 	_, err := get(server.client(t, watch("a"), rpcfleet.WithPacer(nil), watch("b"), watch("c")))
@@ -151,12 +154,14 @@ func TestAttemptObserver(t *testing.T) {
 			rpcfleet.WithCallHook(func(ctx context.Context, _ rpcfleet.Operation) (context.Context, func(rpcfleet.CallResult)) {
 				return context.WithValue(ctx, attemptKey{}, "the call"), nil
 			}),
-			rpcfleet.WithAttemptHook(func(ctx context.Context, a rpcfleet.Attempt) (context.Context, func(rpcfleet.AttemptResult)) {
-				assert.Equal(t, "the call", ctx.Value(attemptKey{}), "an attempt begins in the context of its call")
-				assert.Equal(t, "getEndpoint", a.Operation.ID)
-				assert.Equal(t, "https://api.example.com:8443", a.Origin)
-				return context.WithValue(ctx, attemptKey{}, a.Number), func(o rpcfleet.AttemptResult) { outcomes = append(outcomes, o) }
-			}))
+			rpcfleet.WithAttemptHook(
+				func(ctx context.Context, a rpcfleet.Attempt) (context.Context, func(rpcfleet.AttemptResult)) {
+					assert.Equal(t, "the call", ctx.Value(attemptKey{}), "an attempt begins in the context of its call")
+					assert.Equal(t, "getEndpoint", a.Operation.ID)
+					assert.Equal(t, "https://api.example.com:8443", a.Origin)
+					return context.WithValue(ctx, attemptKey{}, a.Number),
+						func(o rpcfleet.AttemptResult) { outcomes = append(outcomes, o) }
+				}))
 		require.NoError(t, err)
 		_, err = get(client)
 		require.NoError(t, err)
@@ -189,21 +194,24 @@ func (slowPacer) Wait(context.Context) error {
 func TestAttemptObserversStack(t *testing.T) {
 	var told []string
 	watch := func(name string) rpcfleet.ClientOption {
-		return rpcfleet.WithAttemptHook(func(ctx context.Context, _ rpcfleet.Attempt) (context.Context, func(rpcfleet.AttemptResult)) {
-			outer, _ := ctx.Value(attemptKey{}).(string)
-			told = append(told, name+" begins in "+outer)
-			return context.WithValue(ctx, attemptKey{}, outer+name), func(o rpcfleet.AttemptResult) {
-				told = append(told, fmt.Sprint(name, " ends with ", o.StatusCode, " ", o.Protocol))
-			}
-		})
+		return rpcfleet.WithAttemptHook(
+			func(ctx context.Context, _ rpcfleet.Attempt) (context.Context, func(rpcfleet.AttemptResult)) {
+				outer, _ := ctx.Value(attemptKey{}).(string)
+				told = append(told, name+" begins in "+outer)
+				return context.WithValue(ctx, attemptKey{}, outer+name), func(o rpcfleet.AttemptResult) {
+					told = append(told, fmt.Sprint(name, " ends with ", o.StatusCode, " ", o.Protocol))
+				}
+			})
 	}
-	nothing := rpcfleet.WithAttemptHook(func(context.Context, rpcfleet.Attempt) (context.Context, func(rpcfleet.AttemptResult)) {
-		return nil, nil
-	})
+	nothing := rpcfleet.WithAttemptHook(
+		func(context.Context, rpcfleet.Attempt) (context.Context, func(rpcfleet.AttemptResult)) {
+			return nil, nil
+		})
 	_, server := scripted(t, says(200, record))
 	_, err := get(server.client(t, watch("a"), nothing, watch("b")))
 	require.NoError(t, err)
-	assert.Equal(t, []string{"a begins in ", "b begins in a", "b ends with 200 HTTP/1.1", "a ends with 200 HTTP/1.1"}, told)
+	assert.Equal(t, []string{"a begins in ", "b begins in a", "b ends with 200 HTTP/1.1", "a ends with 200 HTTP/1.1"},
+		told)
 }
 
 func TestClassOfAnOutcome(t *testing.T) {

@@ -26,7 +26,8 @@ import (
 func TestExtrasReachEveryKindOfCall(t *testing.T) {
 	type options = []rpcfleet.CallOption
 	pages := []responder{
-		says(200, `{"data":[{"id":"1"}],"pagination":{"total":2}}`), says(200, `{"data":[{"id":"2"}],"pagination":{"total":2}}`),
+		says(200, `{"data":[{"id":"1"}],"pagination":{"total":2}}`),
+		says(200, `{"data":[{"id":"2"}],"pagination":{"total":2}}`),
 	}
 	for name, test := range map[string]struct {
 		lines []responder
@@ -51,9 +52,10 @@ func TestExtrasReachEveryKindOfCall(t *testing.T) {
 				return second(c.Endpoints.BulkSetStatus(ctx, expected(0, rpcfleet.BulkSize+1), "active", opts...))
 			},
 		},
-		"graph": {[]responder{says(200, `{"data":{"a":1}}`)}, func(ctx context.Context, c *rpcfleet.Client, opts options) error {
-			return second(graph.Query[map[string]int](ctx, c.Graph.With(opts...), "{ a }", nil))
-		}},
+		"graph": {[]responder{says(200, `{"data":{"a":1}}`)},
+			func(ctx context.Context, c *rpcfleet.Client, opts options) error {
+				return second(graph.Query[map[string]int](ctx, c.Graph.With(opts...), "{ a }", nil))
+			}},
 		"Do": {[]responder{says(200, `{"data":1}`)}, func(ctx context.Context, c *rpcfleet.Client, opts options) error {
 			return second(rpcfleet.Do[int](ctx, c, made, opts...))
 		}},
@@ -61,7 +63,8 @@ func TestExtrasReachEveryKindOfCall(t *testing.T) {
 		t.Run(name, func(t *testing.T) {
 			client, server := scripted(t, test.lines...)
 			require.NoError(t, test.call(t.Context(), client, options{
-				rpcfleet.WithHeader("x-tenant", "blue"), rpcfleet.WithQueryParam("expand", "a b&c"), rpcfleet.WithQueryParam("expand", "d"),
+				rpcfleet.WithHeader("x-tenant", "blue"), rpcfleet.WithQueryParam("expand", "a b&c"),
+				rpcfleet.WithQueryParam("expand", "d"),
 			}))
 			sent := server.Requests()
 			require.GreaterOrEqual(t, len(sent), len(test.lines))
@@ -86,7 +89,8 @@ func run[T any](items iter.Seq2[T, error]) error {
 func TestHeaderOfTheClientAndOfTheCall(t *testing.T) {
 	_, server := scripted(t, says(200, record))
 	client := server.client(t, rpcfleet.WithHeader("X-Tenant", "blue~ blue"), rpcfleet.WithHeader("X-Region", "north"))
-	_, err := get(client, rpcfleet.WithHeader("X-TENANT", "green"), rpcfleet.WithHeader("Accept", "application/vnd.example+json"))
+	_, err := get(client, rpcfleet.WithHeader("X-TENANT", "green"),
+		rpcfleet.WithHeader("Accept", "application/vnd.example+json"))
 	require.NoError(t, err)
 	_, err = get(client)
 	require.NoError(t, err)
@@ -101,18 +105,21 @@ func TestMediaTypeOfABody(t *testing.T) {
 	require.NoError(t, client.Endpoints.Update(t.Context(), "ep1", admin.UpdateEndpointRequest{Label: new("a")}, patch))
 	_, err := get(client, patch)
 	require.NoError(t, err)
-	assert.Equal(t, []string{"application/merge-patch+json; charset=utf-8"}, server.Headers("Content-Type"), "where there is a body")
+	assert.Equal(t, []string{"application/merge-patch+json; charset=utf-8"}, server.Headers("Content-Type"),
+		"where there is a body")
 
 	client = server.client(t, rpcfleet.WithHeader("Content-Type", "application/json; charset=utf-8"))
 	_, err = get(client)
 	require.NoError(t, err)
 	require.NoError(t, client.Endpoints.Update(t.Context(), "ep1", admin.UpdateEndpointRequest{Label: new("a")}))
-	assert.Equal(t, "application/json; charset=utf-8", server.Headers("Content-Type")[1], "a call without one does not take it from others")
+	assert.Equal(t, "application/json; charset=utf-8", server.Headers("Content-Type")[1],
+		"a call without one does not take it from others")
 }
 
 func TestQueryParamsTakeThePlaceOfOthers(t *testing.T) {
 	client, server := scripted(t, lists(0, 1, 0))
-	_, err := client.Endpoints.List(t.Context(), admin.ListEndpointsParams{Search: new("a"), Networks: []string{"x", "y"}, Limit: new(5)},
+	_, err := client.Endpoints.List(t.Context(),
+		admin.ListEndpointsParams{Search: new("a"), Networks: []string{"x", "y"}, Limit: new(5)},
 		rpcfleet.WithQueryParam("networks", "z"), rpcfleet.WithQueryParam("search", ""))
 	require.NoError(t, err)
 	assert.Equal(t, "limit=5&networks=z&search=", server.Requests()[0].Query)
@@ -123,11 +130,12 @@ func TestQueryParamsTakeThePlaceOfOthers(t *testing.T) {
 
 func TestBodyMembers(t *testing.T) {
 	for body, opts := range map[string][]rpcfleet.CallOption{
-		`{"label":null}`:            {rpcfleet.WithBodyField("label", nil)},
-		`{"label":"a","x":[1]}`:     {rpcfleet.WithBodyField("x", []int{1})},
-		`{"label":"a","x":2,"y":3}`: {rpcfleet.WithBodyField("x", 1), rpcfleet.WithBodyField("y", 3), rpcfleet.WithBodyField("x", 2)},
-		`{"label":"a","s":"shh!"}`:  {rpcfleet.WithBodyField("s", scalar.NewSecret("shh!"))},
-		`{"label":"a","é\"":{}}`:    {rpcfleet.WithBodyField(`é"`, json.RawMessage(`{}`))},
+		`{"label":null}`:        {rpcfleet.WithBodyField("label", nil)},
+		`{"label":"a","x":[1]}`: {rpcfleet.WithBodyField("x", []int{1})},
+		`{"label":"a","x":2,"y":3}`: {rpcfleet.WithBodyField("x", 1), rpcfleet.WithBodyField("y", 3),
+			rpcfleet.WithBodyField("x", 2)},
+		`{"label":"a","s":"shh!"}`: {rpcfleet.WithBodyField("s", scalar.NewSecret("shh!"))},
+		`{"label":"a","é\"":{}}`:   {rpcfleet.WithBodyField(`é"`, json.RawMessage(`{}`))},
 	} {
 		client, server := scripted(t, says(503, ``), says(200, `{}`))
 		require.NoError(t, client.Endpoints.Update(t.Context(), "ep1", admin.UpdateEndpointRequest{Label: new("a")}, opts...))
@@ -140,7 +148,8 @@ func TestBodyMembers(t *testing.T) {
 }
 
 func TestArrayQuery(t *testing.T) {
-	params := admin.ListEndpointsParams{Search: new("networks[]=x"), Networks: []string{"a", "b&c,d"}, TagIDs: []int64{7, 8}}
+	params := admin.ListEndpointsParams{Search: new("networks[]=x"), Networks: []string{"a", "b&c,d"},
+		TagIDs: []int64{7, 8}}
 	const (
 		repeated = "search=networks%5B%5D%3Dx&networks=a&networks=b%26c%2Cd&tag_ids=7&tag_ids=8"
 		brackets = "search=networks%5B%5D%3Dx&networks%5B%5D=a&networks%5B%5D=b%26c%2Cd&tag_ids%5B%5D=7&tag_ids%5B%5D=8"
@@ -157,7 +166,8 @@ func TestArrayQuery(t *testing.T) {
 		{nil, []rpcfleet.CallOption{inBrackets}, brackets},
 		{nil, []rpcfleet.CallOption{rpcfleet.WithQueryArrayFormat(rpcfleet.QueryArrayCommas)}, commas},
 		{[]rpcfleet.ClientOption{inBrackets}, nil, brackets},
-		{[]rpcfleet.ClientOption{inBrackets}, []rpcfleet.CallOption{rpcfleet.WithQueryArrayFormat(rpcfleet.QueryArrayRepeat)}, repeated},
+		{[]rpcfleet.ClientOption{inBrackets}, []rpcfleet.CallOption{rpcfleet.WithQueryArrayFormat(rpcfleet.QueryArrayRepeat)},
+			repeated},
 	} {
 		_, err := server.client(t, test.options...).Endpoints.List(t.Context(), params, test.call...)
 		require.NoError(t, err)
@@ -191,11 +201,13 @@ func TestExtrasAreRefused(t *testing.T) {
 			"x_api_key", "X-Api_Key", "X.API.Key", "Set_Cookie",
 		},
 		"is refused: it frames the message": {
-			"Host", "Content-Length", "Content-Encoding", "Content-Range", "Transfer-Encoding", "Connection", "Keep-Alive", "TE", "Trailer",
+			"Host", "Content-Length", "Content-Encoding", "Content-Range", "Transfer-Encoding", "Connection", "Keep-Alive", "TE",
+			"Trailer",
 			"Upgrade", "Expect", "Range", "If-Range", "Accept-Encoding", "HTTP2-Settings",
 			"content_length", "Transfer_Encoding",
 		},
-		"is refused: it is between the client and a proxy": {"Proxy-Authorization", "Proxy-Connection", "proxy_authorization"},
+		"is refused: it is between the client and a proxy": {"Proxy-Authorization", "Proxy-Connection",
+			"proxy_authorization"},
 		"is refused: it would make another operation of the call": {
 			"X-HTTP-Method-Override", "X-HTTP-Method", "X-Method-Override", "X_HTTP_Method_Override",
 			"X-Original-URL", "X-Original-URI", "X-Rewrite-URL", "X-Rewrite-URI", "x_original_url",
@@ -216,9 +228,11 @@ func TestExtrasAreRefused(t *testing.T) {
 		_, err := get(client, rpcfleet.WithHeader(name, value))
 		refused(t, err, value, "header must have a name that HTTP allows")
 	}
-	const ascii, spaces = "header X-Tenant must have a value of printable ASCII", "header X-Tenant must have a value without spaces around it"
+	const ascii, spaces = "header X-Tenant must have a value of printable ASCII",
+		"header X-Tenant must have a value without spaces around it"
 	for text, rule := range map[string]string{
-		value + "\r\nX-Other: 1": ascii, value + "\n": ascii, value + "\x00": ascii, value + "\x1f": ascii, value + "\x7f": ascii, value + "é": ascii,
+		value + "\r\nX-Other: 1": ascii, value + "\n": ascii, value + "\x00": ascii, value + "\x1f": ascii, value +
+			"\x7f": ascii, value + "é": ascii,
 		" " + value: spaces, value + " ": spaces,
 	} {
 		_, err := get(client, rpcfleet.WithHeader("X-Tenant", text))
@@ -243,7 +257,8 @@ func TestExtrasAreRefused(t *testing.T) {
 	for _, name := range []string{"limit", "offset"} {
 		_, err := client.Endpoints.List(t.Context(), admin.ListEndpointsParams{}, rpcfleet.WithQueryParam(name, value))
 		refused(t, err, value, fmt.Sprintf(divides, name))
-		for _, err := range client.Notifications.All(t.Context(), alerts.ListNotificationsParams{}, rpcfleet.WithQueryParam(name, value)) {
+		for _, err := range client.Notifications.All(t.Context(), alerts.ListNotificationsParams{},
+			rpcfleet.WithQueryParam(name, value)) {
 			refused(t, err, value, fmt.Sprintf(divides, name))
 		}
 	}
@@ -253,9 +268,11 @@ func TestExtrasAreRefused(t *testing.T) {
 		}
 	}
 	_, err := graph.Query[any](t.Context(), client.Graph.With(rpcfleet.WithBodyField("variables", value)), "{ a }", nil)
-	refused(t, err, value, `body member must not be given: a query's own parts are its document and its variables, not "variables"`)
+	refused(t, err, value,
+		`body member must not be given: a query's own parts are its document and its variables, not "variables"`)
 	for _, body := range []any{[]int{1}, 7} {
-		_, err = rpcfleet.Do[any](t.Context(), client, rpcfleet.Request{Method: "POST", Path: "/v0/x", Body: body}, rpcfleet.WithBodyField("a", value))
+		_, err = rpcfleet.Do[any](t.Context(), client, rpcfleet.Request{Method: "POST", Path: "/v0/x", Body: body},
+			rpcfleet.WithBodyField("a", value))
 		refused(t, err, value, `body member must not be given: the body is no object, not "a"`)
 	}
 	assert.Empty(t, server.Requests())
@@ -275,9 +292,11 @@ func TestHeadersAreHidden(t *testing.T) {
 	const value = "made-up-value-0001"
 	client, _ := scripted(t, func(w http.ResponseWriter, r *http.Request) {
 		w.WriteHeader(http.StatusBadRequest)
-		_, _ = io.WriteString(w, `{"error":"`+r.Header.Get("X-Tenant")+` of `+r.Header.Get("X-Kind")+` in `+r.Header.Get("X-Zone")+` is unknown"}`)
+		_, _ = io.WriteString(w, `{"error":"`+r.Header.Get("X-Tenant")+` of `+r.Header.Get("X-Kind")+` in `+
+			r.Header.Get("X-Zone")+` is unknown"}`)
 	})
-	_, err := get(client, rpcfleet.WithHeader("X-Tenant", value), rpcfleet.WithHeader("X-Kind", "kind"), rpcfleet.WithHeader("X-Zone", "zone5"))
+	_, err := get(client, rpcfleet.WithHeader("X-Tenant", value), rpcfleet.WithHeader("X-Kind", "kind"),
+		rpcfleet.WithHeader("X-Zone", "zone5"))
 	hides(t, err, value)
 	assert.ErrorContains(t, err, "[redacted] of kind in [redacted] is unknown")
 }
@@ -289,9 +308,10 @@ func TestTheTimeoutReachesACall(t *testing.T) {
 		call    []rpcfleet.CallOption
 		want    time.Duration
 	}{
-		"the default":       {nil, nil, 30 * time.Second},
-		"of the client":     {[]rpcfleet.ClientOption{rpcfleet.WithAttemptTimeout(5 * time.Second)}, nil, 5 * time.Second},
-		"the call's wins":   {[]rpcfleet.ClientOption{rpcfleet.WithAttemptTimeout(5 * time.Second)}, []rpcfleet.CallOption{rpcfleet.WithAttemptTimeout(7 * time.Second)}, 7 * time.Second},
+		"the default":   {nil, nil, 30 * time.Second},
+		"of the client": {[]rpcfleet.ClientOption{rpcfleet.WithAttemptTimeout(5 * time.Second)}, nil, 5 * time.Second},
+		"the call's wins": {[]rpcfleet.ClientOption{rpcfleet.WithAttemptTimeout(5 * time.Second)},
+			[]rpcfleet.CallOption{rpcfleet.WithAttemptTimeout(7 * time.Second)}, 7 * time.Second},
 		"none, of the call": {nil, []rpcfleet.CallOption{rpcfleet.WithAttemptTimeout(0)}, time.Hour},
 	} {
 		t.Run(name, func(t *testing.T) {
@@ -337,9 +357,11 @@ func TestTheMaxBodySizeReachesACall(t *testing.T) {
 		"of the call":   {nil, []rpcfleet.CallOption{rpcfleet.WithMaxBodySize(8)}, 8},
 	} {
 		t.Run(name, func(t *testing.T) {
-			for length, want := range map[int64]rpcfleet.DecodeReason{test.most: rpcfleet.ReasonEmpty, test.most + 1: rpcfleet.ReasonTooLarge} {
+			for length, want := range map[int64]rpcfleet.DecodeReason{test.most: rpcfleet.ReasonEmpty, test.most +
+				1: rpcfleet.ReasonTooLarge} {
 				announced := tripper(func(r *http.Request) (*http.Response, error) {
-					return &http.Response{StatusCode: http.StatusOK, Header: http.Header{}, ContentLength: length, Body: http.NoBody, Request: r}, nil
+					return &http.Response{StatusCode: http.StatusOK, Header: http.Header{}, ContentLength: length, Body: http.NoBody,
+						Request: r}, nil
 				})
 				_, server := scripted(t)
 				client := server.client(t, append(test.options, rpcfleet.WithHTTPClient(&http.Client{Transport: announced}))...)
@@ -370,11 +392,14 @@ func TestTheRetryPolicyReachesACall(t *testing.T) {
 	}{
 		"the default":              {nil, nil, "60", 4, 3 * time.Minute},
 		"too long for the default": {nil, nil, "61", 1, 0},
-		"of the client":            {[]rpcfleet.ClientOption{rpcfleet.WithRetryPolicy(patient)}, nil, "120", 3, 4 * time.Minute},
-		"of the call":              {nil, []rpcfleet.CallOption{rpcfleet.WithRetryPolicy(patient)}, "120", 3, 4 * time.Minute},
-		"none, of the call":        {nil, []rpcfleet.CallOption{rpcfleet.WithoutRetries()}, "1", 1, 0},
+		"of the client": {[]rpcfleet.ClientOption{rpcfleet.WithRetryPolicy(patient)}, nil, "120", 3,
+			4 * time.Minute},
+		"of the call": {nil, []rpcfleet.CallOption{rpcfleet.WithRetryPolicy(patient)}, "120", 3,
+			4 * time.Minute},
+		"none, of the call": {nil, []rpcfleet.CallOption{rpcfleet.WithoutRetries()}, "1", 1, 0},
 		"the call's wins": {
-			[]rpcfleet.ClientOption{rpcfleet.WithoutRetries()}, []rpcfleet.CallOption{rpcfleet.WithRetryPolicy(patient)}, "1", 3, 2 * time.Second,
+			[]rpcfleet.ClientOption{rpcfleet.WithoutRetries()}, []rpcfleet.CallOption{rpcfleet.WithRetryPolicy(patient)}, "1", 3,
+			2 * time.Second,
 		},
 	} {
 		t.Run(name, func(t *testing.T) {

@@ -27,11 +27,13 @@ func TestNewRefusesWhatCannotWork(t *testing.T) {
 	}
 	retry := func(policy rpcfleet.RetryPolicy) rpcfleet.ClientOption { return rpcfleet.WithRetryPolicy(policy) }
 	const (
-		noKey, noURL   = "API key is required: see WithAPIKey and WithCredentialSource", "base URL must be an absolute http or https URL"
+		noKey, noURL = "API key is required: see WithAPIKey and WithCredentialSource",
+			"base URL must be an absolute http or https URL"
 		noQuery        = "base URL must not have a query or a fragment"
 		plain          = "base URL must use https: plain http would show the key to the network (see WithInsecureHTTP)"
-		ascii, negated = "API key must be printable ASCII without spaces or line ends", "retry policy must not have negative delays"
-		noPath         = "alerts path must be a plain absolute path, not %q"
+		ascii, negated = "API key must be printable ASCII without spaces or line ends",
+			"retry policy must not have negative delays"
+		noPath = "alerts path must be a plain absolute path, not %q"
 	)
 	for _, test := range []struct {
 		want    string
@@ -107,8 +109,10 @@ func TestNewAccepts(t *testing.T) {
 		_, err := rpcfleet.New(rpcfleet.WithBaseURL(address), rpcfleet.WithAPIKey(testKey))
 		require.NoError(t, err, address)
 	}
-	_, err := rpcfleet.New(rpcfleet.WithBaseURL("http://api.example.com"), rpcfleet.WithAPIKey("!key~"), rpcfleet.WithInsecureHTTP(),
-		rpcfleet.WithMaxBodySize(1), rpcfleet.WithPageSize(1), rpcfleet.WithPrefetch(0), rpcfleet.WithAlertsPath("/a..b/.c/d./"))
+	_, err := rpcfleet.New(rpcfleet.WithBaseURL("http://api.example.com"), rpcfleet.WithAPIKey("!key~"),
+		rpcfleet.WithInsecureHTTP(),
+		rpcfleet.WithMaxBodySize(1), rpcfleet.WithPageSize(1), rpcfleet.WithPrefetch(0),
+		rpcfleet.WithAlertsPath("/a..b/.c/d./"))
 	require.NoError(t, err)
 }
 
@@ -138,7 +142,8 @@ func TestNewFromEnv(t *testing.T) {
 
 func TestErrorsOfNewFromEnvNameTheVariable(t *testing.T) {
 	variables := []string{
-		"RPCFLEET_BASE_URL", "RPCFLEET_API_KEY", "RPCFLEET_BEARER_TOKEN", "RPCFLEET_ALERTS_PATH", "RPCFLEET_GRAPH_PATH", "RPCFLEET_TIMEOUT",
+		"RPCFLEET_BASE_URL", "RPCFLEET_API_KEY", "RPCFLEET_BEARER_TOKEN", "RPCFLEET_ALERTS_PATH", "RPCFLEET_GRAPH_PATH",
+		"RPCFLEET_TIMEOUT",
 	}
 	for _, test := range []struct {
 		variable, value, want string
@@ -151,7 +156,8 @@ func TestErrorsOfNewFromEnvNameTheVariable(t *testing.T) {
 		{"RPCFLEET_ALERTS_PATH", "no-slash?", "rpcfleet: RPCFLEET_ALERTS_PATH must"},
 		{"RPCFLEET_GRAPH_PATH", "no-slash?", "rpcfleet: RPCFLEET_GRAPH_PATH must"},
 		{"RPCFLEET_TIMEOUT", "soon", `rpcfleet: RPCFLEET_TIMEOUT must be a duration such as "30s", not "soon"`},
-		{"RPCFLEET_TIMEOUT", "https://a.example.com/made/", `rpcfleet: RPCFLEET_TIMEOUT must be a duration such as "30s", not "https://a.example.com/[redacted]"`},
+		{"RPCFLEET_TIMEOUT", "https://a.example.com/made/",
+			`rpcfleet: RPCFLEET_TIMEOUT must be a duration such as "30s", not "https://a.example.com/[redacted]"`},
 		{"RPCFLEET_TIMEOUT", "-1s", "rpcfleet: RPCFLEET_TIMEOUT must not be negative, not -1s"},
 	} {
 		t.Run(test.variable+" "+test.want, func(t *testing.T) {

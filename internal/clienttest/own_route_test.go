@@ -88,14 +88,15 @@ func TestEveryPathLeadsToItsOperation(t *testing.T) {
 	}
 	sent := 0
 	_, server := scripted(t, says(404, `{"data":null,"error":"no"}`))
-	client := server.client(t, rpcfleet.WithHTTPClient(&http.Client{Transport: tripper(func(r *http.Request) (*http.Response, error) {
-		sent++
-		op, _ := rpcfleet.OperationFromContext(r.Context())
-		match := chi.NewRouteContext()
-		require.True(t, router.Match(match, r.Method, r.URL.EscapedPath()), r.URL)
-		assert.Equal(t, op.Path, strings.TrimPrefix(match.RoutePattern(), "/alerts/rest/v1"), "%s %s", r.Method, r.URL)
-		return http.DefaultTransport.RoundTrip(r)
-	})}))
+	client := server.client(t,
+		rpcfleet.WithHTTPClient(&http.Client{Transport: tripper(func(r *http.Request) (*http.Response, error) {
+			sent++
+			op, _ := rpcfleet.OperationFromContext(r.Context())
+			match := chi.NewRouteContext()
+			require.True(t, router.Match(match, r.Method, r.URL.EscapedPath()), r.URL)
+			assert.Equal(t, op.Path, strings.TrimPrefix(match.RoutePattern(), "/alerts/rest/v1"), "%s %s", r.Method, r.URL)
+			return http.DefaultTransport.RoundTrip(r)
+		})}))
 	refused := map[string]bool{}
 	for _, method := range takingText(client) {
 		if strings.HasPrefix(method.name, "Graph.") {
@@ -132,10 +133,12 @@ func TestAnIDThatLeadsElsewhereIsRefused(t *testing.T) {
 	_, err := client.Endpoints.Get(t.Context(), "tags")
 	require.EqualError(t, err, `rpcfleet: getEndpoint: id must not be a fixed part of the path of listTags, not "tags"`)
 	err = client.Endpoints.AddTag(t.Context(), "bulk", "prod")
-	require.EqualError(t, err, `rpcfleet: addEndpointTag: id must not be a fixed part of the path of bulkAddEndpointTag, not "bulk"`)
+	require.EqualError(t, err,
+		`rpcfleet: addEndpointTag: id must not be a fixed part of the path of bulkAddEndpointTag, not "bulk"`)
 	assert.Empty(t, server.Requests())
 
 	require.NoError(t, client.Endpoints.Archive(t.Context(), "tags"), "no operation of this method is in the way")
-	require.NoError(t, server.client(t, rpcfleet.WithBaseURL(server.URL+"/v0/endpoints")).Endpoints.Archive(t.Context(), "bulk"))
+	require.NoError(t,
+		server.client(t, rpcfleet.WithBaseURL(server.URL+"/v0/endpoints")).Endpoints.Archive(t.Context(), "bulk"))
 	assert.Equal(t, "/v0/endpoints/v0/endpoints/bulk", server.Requests()[1].Path)
 }

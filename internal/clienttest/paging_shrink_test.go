@@ -102,7 +102,8 @@ func TestAListingThatShrinksLosesNothing(t *testing.T) {
 				s.add("new1", "new2", "new3")
 			}
 		}, true},
-		"the last go":           {10, func(s *shrinking, _ int, _ []string) { s.remove(s.left()[max(len(s.left())-3, 0):]...) }, false},
+		"the last go": {10,
+			func(s *shrinking, _ int, _ []string) { s.remove(s.left()[max(len(s.left())-3, 0):]...) }, false},
 		"all go after the page": {10, func(s *shrinking, _ int, _ []string) { s.remove(s.left()...) }, false},
 		"all but five go after two": {10, func(s *shrinking, page int, _ []string) {
 			s.remove(s.left()[min(len(s.left()), 40-35*min(page, 1)):]...)
@@ -114,7 +115,8 @@ func TestAListingThatShrinksLosesNothing(t *testing.T) {
 				_, server := scripted(t, service.ServeHTTP)
 				var ids []string
 				pages := 0
-				for page, err := range server.client(t, rpcfleet.WithPrefetch(ahead)).Endpoints.Pages(t.Context(), admin.ListEndpointsParams{}) {
+				for page, err := range server.client(t, rpcfleet.WithPrefetch(ahead)).Endpoints.Pages(t.Context(),
+					admin.ListEndpointsParams{}) {
 					require.NoError(t, err)
 					require.Less(t, pages, 100)
 					var came []string
@@ -155,7 +157,8 @@ func TestAListingThatShrinksAnywhere(t *testing.T) {
 		}
 		_, server := scripted(t, service.ServeHTTP)
 		var ids []string
-		for endpoint, err := range server.client(t, rpcfleet.WithPrefetch(ahead)).Endpoints.All(t.Context(), admin.ListEndpointsParams{}) {
+		for endpoint, err := range server.client(t, rpcfleet.WithPrefetch(ahead)).Endpoints.All(t.Context(),
+			admin.ListEndpointsParams{}) {
 			require.NoError(t, err)
 			ids = append(ids, endpoint.ID)
 			if random.IntN(3) == 0 {
@@ -188,7 +191,8 @@ func TestPagesOfAListingThatShrinks(t *testing.T) {
 	for _, r := range server.Requests() {
 		offsets = append(offsets, r.Query[strings.LastIndex(r.Query, "=")+1:])
 	}
-	assert.Equal(t, []string{"0", "10", "6", "16", "12", "22", "32"}, offsets, "one more is read again, to see that it is far enough")
+	assert.Equal(t, []string{"0", "10", "6", "16", "12", "22", "32"}, offsets,
+		"one more is read again, to see that it is far enough")
 }
 
 // TestWhereAListingThatShrinksIsResumed has a listing of 50 from which some go after the first 20. The iteration fails

@@ -83,7 +83,8 @@ func TestIterationAdvancesByWhatCame(t *testing.T) {
 }
 
 func TestIterationGoesOnWithoutATotal(t *testing.T) {
-	for _, pagination := range []string{`null`, `{}`, `{"total":null,"limit":null,"offset":null}`, `{"limit":2,"offset":0}`} {
+	for _, pagination := range []string{`null`, `{}`, `{"total":null,"limit":null,"offset":null}`,
+		`{"limit":2,"offset":0}`} {
 		client, server := scripted(t,
 			says(200, `{"data":[{"id":"ep0"},{"id":"ep1"}],"pagination":`+pagination+`}`),
 			says(200, `{"data":[{"id":"ep2"}],"pagination":`+pagination+`}`),
@@ -171,7 +172,8 @@ func TestARepeatedPageIsAnError(t *testing.T) {
 
 // TestPagesThatBeginAlike are no repetition where what they begin with has no id.
 func TestPagesThatBeginAlike(t *testing.T) {
-	client, _ := scripted(t, says(200, `{"data":[{},{"id":"ep1"}]}`), says(200, `{"data":[{},{"id":"ep2"}]}`), says(200, `{"data":[]}`))
+	client, _ := scripted(t, says(200, `{"data":[{},{"id":"ep1"}]}`), says(200, `{"data":[{},{"id":"ep2"}]}`),
+		says(200, `{"data":[]}`))
 	ids, err := walk(t, client, admin.ListEndpointsParams{})
 	require.NoError(t, err)
 	assert.Equal(t, []string{"", "ep1", "", "ep2"}, ids)
@@ -263,7 +265,8 @@ func several(n, total int) responder {
 		for i := offset; i < offset+n; i++ {
 			items += fmt.Sprintf(`,{"id":"ep%d"}`, i)
 		}
-		says(200, fmt.Sprintf(`{"data":[%s],"pagination":{"total":%d,"limit":10,"offset":%d}}`, items[1:], total, offset))(w, r)
+		says(200, fmt.Sprintf(`{"data":[%s],"pagination":{"total":%d,"limit":10,"offset":%d}}`, items[1:], total, offset))(w,
+			r)
 	}
 }
 
@@ -282,16 +285,21 @@ func TestIterationOfAnIncompleteListing(t *testing.T) {
 		// resume is the offset that the error names, or -1 where there is no error.
 		resume int
 	}{
-		"an empty page in the middle":              {map[int]responder{0: ten(40), 10: ten(40), 20: none(`[]`, 40), 30: ten(40)}, 0, 20, 20},
-		"a null page in the middle":                {map[int]responder{0: ten(40), 10: ten(40), 20: none(`null`, 40), 30: ten(40)}, 0, 20, 20},
-		"an empty page at the beginning":           {map[int]responder{0: none(`[]`, 40), 10: ten(40)}, 0, 0, 0},
-		"the only item is missing":                 {map[int]responder{0: none(`[]`, 1)}, 0, 0, 0},
-		"one item is missing":                      {map[int]responder{0: ten(11), 10: none(`[]`, 11)}, 0, 10, 10},
-		"a total that grew, and an empty page":     {map[int]responder{0: ten(20), 10: ten(30), 20: none(`[]`, 30)}, 0, 20, 20},
-		"a total that grew on the empty page":      {map[int]responder{0: ten(15), 10: none(`[]`, 30)}, 0, 10, 10},
-		"a total that grew":                        {map[int]responder{0: ten(20), 10: ten(30), 20: ten(30)}, 0, 30, -1},
-		"a total that goes up and down":            {map[int]responder{0: ten(40), 10: ten(40), 20: none(`[]`, 20)}, 0, 20, 0},
-		"up and down, with another page between":   {map[int]responder{0: ten(40), 10: ten(40), 20: ten(35), 14: several(6, 40)}, 0, 20, 15},
+		"an empty page in the middle": {
+			map[int]responder{0: ten(40), 10: ten(40), 20: none(`[]`, 40), 30: ten(40)}, 0, 20, 20},
+		"a null page in the middle": {
+			map[int]responder{0: ten(40), 10: ten(40), 20: none(`null`, 40), 30: ten(40)}, 0, 20, 20},
+		"an empty page at the beginning": {map[int]responder{0: none(`[]`, 40), 10: ten(40)}, 0, 0, 0},
+		"the only item is missing":       {map[int]responder{0: none(`[]`, 1)}, 0, 0, 0},
+		"one item is missing":            {map[int]responder{0: ten(11), 10: none(`[]`, 11)}, 0, 10, 10},
+		"a total that grew, and an empty page": {map[int]responder{0: ten(20), 10: ten(30), 20: none(`[]`, 30)}, 0, 20,
+			20},
+		"a total that grew on the empty page": {map[int]responder{0: ten(15), 10: none(`[]`, 30)}, 0, 10, 10},
+		"a total that grew":                   {map[int]responder{0: ten(20), 10: ten(30), 20: ten(30)}, 0, 30, -1},
+		"a total that goes up and down": {map[int]responder{0: ten(40), 10: ten(40), 20: none(`[]`, 20)}, 0, 20,
+			0},
+		"up and down, with another page between": {
+			map[int]responder{0: ten(40), 10: ten(40), 20: ten(35), 14: several(6, 40)}, 0, 20, 15},
 		"an empty page without a total":            {map[int]responder{0: ten(40), 10: ten(40)}, 0, 20, -1},
 		"an offset beyond the end":                 {map[int]responder{100: none(`[]`, 40)}, 100, 0, -1},
 		"an offset within, and nothing from there": {map[int]responder{20: none(`[]`, 40)}, 20, 0, 20},

@@ -41,7 +41,8 @@ func byCursor(w http.ResponseWriter, r *http.Request) {
 }
 
 // cursorListings iterate over the two kinds of listings by cursor.
-var cursorListings = map[string]func(context.Context, *rpcfleet.Client, ...rpcfleet.CallOption) iter.Seq2[string, error]{
+var cursorListings = map[string]func(context.Context, *rpcfleet.Client,
+	...rpcfleet.CallOption) iter.Seq2[string, error]{
 	"logs": func(ctx context.Context, c *rpcfleet.Client, opts ...rpcfleet.CallOption) iter.Seq2[string, error] {
 		return identified(c.Logs.All(ctx, "ep1", anHour, opts...), func(e admin.LogEntry) string { return e.RequestID })
 	},
@@ -49,7 +50,8 @@ var cursorListings = map[string]func(context.Context, *rpcfleet.Client, ...rpcfl
 		return identified(c.Graph.Transactions(graph.Ethereum, graph.TransactionsParams{}, opts...).All(ctx),
 			func(t graph.Transaction) string { return t.Hash })
 	},
-	"graph, after nothing": func(ctx context.Context, c *rpcfleet.Client, opts ...rpcfleet.CallOption) iter.Seq2[string, error] {
+	"graph, after nothing": func(ctx context.Context, c *rpcfleet.Client,
+		opts ...rpcfleet.CallOption) iter.Seq2[string, error] {
 		return identified(c.Graph.Transactions(graph.Ethereum, graph.TransactionsParams{}, opts...).After("").All(ctx),
 			func(t graph.Transaction) string { return t.Hash })
 	},

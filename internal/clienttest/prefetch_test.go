@@ -64,7 +64,8 @@ func TestPrefetchOfAListingThatGrows(t *testing.T) {
 				for i := offset; i < min(offset+10, n); i++ {
 					items = append(items, fmt.Sprintf(`{"id":"ep%d"}`, n-1-i))
 				}
-				says(200, fmt.Sprintf(`{"data":[%s],"pagination":{"total":%d,"limit":10,"offset":%d}}`, strings.Join(items, ","), n, offset))(w, r)
+				says(200, fmt.Sprintf(`{"data":[%s],"pagination":{"total":%d,"limit":10,"offset":%d}}`, strings.Join(items, ","), n,
+					offset))(w, r)
 			},
 		}
 		client, _ := service.client(t, rpcfleet.WithPrefetch(2))
@@ -185,7 +186,8 @@ func TestPrefetchDoesNotHideHowAFetchEnds(t *testing.T) {
 		t.Error("the loop ended", len(ids), err)
 	}, "it can be recovered from")
 
-	ends := server.client(t, rpcfleet.WithPrefetch(3), rpcfleet.WithHTTPClient(&http.Client{Transport: &rounds{later: runtime.Goexit}}))
+	ends := server.client(t, rpcfleet.WithPrefetch(3),
+		rpcfleet.WithHTTPClient(&http.Client{Transport: &rounds{later: runtime.Goexit}}))
 	ids, err := walk(t, ends, admin.ListEndpointsParams{})
 	require.ErrorContains(t, err, "the fetching of a page ended without a result", "and the loop does not wait for ever")
 	assert.Equal(t, expected(0, 10), ids)
@@ -238,7 +240,8 @@ func TestABreakWaitsForWhatIsUnderWay(t *testing.T) {
 				service := &slow{pages: pages, delay: evenly(time.Second)}
 				base := pipenet.Serve(t, service).Transport
 				var running atomic.Int64
-				client, err := rpcfleet.New(rpcfleet.WithBaseURL("http://localhost"), rpcfleet.WithAPIKey(testKey), rpcfleet.WithPrefetch(4),
+				client, err := rpcfleet.New(rpcfleet.WithBaseURL("http://localhost"), rpcfleet.WithAPIKey(testKey),
+					rpcfleet.WithPrefetch(4),
 					rpcfleet.WithHTTPClient(&http.Client{Transport: tripper(func(req *http.Request) (*http.Response, error) {
 						running.Add(1)
 						defer running.Add(-1)
@@ -251,9 +254,11 @@ func TestABreakWaitsForWhatIsUnderWay(t *testing.T) {
 				require.NoError(t, err)
 				next := func() iter.Seq2[string, error] {
 					if kind == "by cursor" {
-						return identified(client.Logs.All(t.Context(), "ep1", anHour), func(e admin.LogEntry) string { return e.RequestID })
+						return identified(client.Logs.All(t.Context(), "ep1", anHour),
+							func(e admin.LogEntry) string { return e.RequestID })
 					}
-					return identified(client.Endpoints.All(t.Context(), admin.ListEndpointsParams{}), func(e admin.Endpoint) string { return e.ID })
+					return identified(client.Endpoints.All(t.Context(), admin.ListEndpointsParams{}),
+						func(e admin.Endpoint) string { return e.ID })
 				}
 				for _, err := range next() {
 					require.NoError(t, err)
@@ -275,9 +280,10 @@ func fleet() responder {
 		items := make([]string, size)
 		for i := range items {
 			n := page*size + i
-			items[i] = fmt.Sprintf(`{"id":"ep%d","label":"endpoint number %d","status":"active","chain":"ethereum","network":"mainnet",`+
-				`"http_url":"https://a%d.example.com/t0k3n%d/","wss_url":"wss://a%d.example.com/t0k3n%d/","dedicated":false,`+
-				`"is_flat_rate":false,"tags":[{"id":%d,"label":"production"}]}`, n, n, n, n, n, n, i)
+			items[i] = fmt.Sprintf(
+				`{"id":"ep%d","label":"endpoint number %d","status":"active","chain":"ethereum","network":"mainnet",`+
+					`"http_url":"https://a%d.example.com/t0k3n%d/","wss_url":"wss://a%d.example.com/t0k3n%d/","dedicated":false,`+
+					`"is_flat_rate":false,"tags":[{"id":%d,"label":"production"}]}`, n, n, n, n, n, n, i)
 		}
 		bodies[page] = fmt.Sprintf(`{"data":[%s],"pagination":{"total":%d,"limit":%d,"offset":%d},"error":null}`,
 			strings.Join(items, ","), pages*size, size, page*size)

@@ -145,8 +145,9 @@ func TestRateLimitsInForce(t *testing.T) {
 		found    bool
 		override string
 	}{
-		"nothing":                      {nil, rpcfleet.RateLimit{}, false, ""},
-		"another bucket":               {rpcfleet.RateLimits{limit("rpm", 9, "user_override", "o-9")}, rpcfleet.RateLimit{}, false, ""},
+		"nothing": {nil, rpcfleet.RateLimit{}, false, ""},
+		"another bucket": {rpcfleet.RateLimits{limit("rpm", 9, "user_override", "o-9")}, rpcfleet.RateLimit{},
+			false, ""},
 		"the plan":                     {rpcfleet.RateLimits{plan}, plan, true, ""},
 		"an override after the plan":   {rpcfleet.RateLimits{plan, override}, override, true, "o-1"},
 		"the last of two overrides":    {rpcfleet.RateLimits{override, second, plan}, second, true, "o-2"},
@@ -177,10 +178,12 @@ func TestSecurityAdditions(t *testing.T) {
 		told, untold any
 	}{
 		`{"id":"701","referrer":"A"}`: {func() (any, error) { return client.Security.AddReferrer(t.Context(), "ep1", "a") },
-			&admin.EndpointReferrer{ID: new("701"), Referrer: new("A")}, &admin.EndpointReferrer{ID: new(""), Referrer: new("a")}},
+			&admin.EndpointReferrer{ID: new("701"), Referrer: new("A")},
+			&admin.EndpointReferrer{ID: new(""), Referrer: new("a")}},
 		`{"id":"901","ip":"I"}`: {func() (any, error) { return client.Security.AddIP(t.Context(), "ep1", "i") },
 			&admin.EndpointIP{ID: new("901"), IP: new("I")}, &admin.EndpointIP{ID: new(""), IP: new("i")}},
-		`{"id":"801","domain_mask":"D"}`: {func() (any, error) { return client.Security.AddDomainMask(t.Context(), "ep1", "d") },
+		`{"id":"801","domain_mask":"D"}`: {
+			func() (any, error) { return client.Security.AddDomainMask(t.Context(), "ep1", "d") },
 			&admin.EndpointDomainMask{ID: new("801"), Domain: new("D"), DomainMask: new("D")},
 			&admin.EndpointDomainMask{ID: new(""), Domain: new("d")}},
 		`{"id":"951"}`: {func() (any, error) { return client.Security.AddRequestFilter(t.Context(), "ep1", methods) },
@@ -189,7 +192,8 @@ func TestSecurityAdditions(t *testing.T) {
 			func() (any, error) { return client.Security.AddJWT(t.Context(), "ep1", jwt) },
 			&admin.EndpointJWT{ID: new("601"), PublicKey: new("k"), Kid: new("K"), Name: new("N")},
 			&admin.EndpointJWT{ID: new(""), PublicKey: new("made-up-key"), Kid: new("key-1"), Name: new("Backend")}},
-		`{"id":"501","token":"made-up-t0k3n"}`: {func() (any, error) { return client.Security.CreateToken(t.Context(), "ep1") },
+		`{"id":"501","token":"made-up-t0k3n"}`: {
+			func() (any, error) { return client.Security.CreateToken(t.Context(), "ep1") },
 			&admin.EndpointToken{ID: new("501"), Token: new(scalar.NewSecret("made-up-t0k3n"))},
 			&admin.EndpointToken{ID: new(""), Token: new(scalar.Secret{})}},
 	} {
@@ -270,7 +274,8 @@ func TestSecurityOptionsAreOneViewOfBothSpellings(t *testing.T) {
 	assert.Empty(t, rpcfleet.SecurityOptionsOf(nil))
 	yes, no := new(true), new(false)
 	all := rpcfleet.SecurityOptionsOf(&admin.EndpointSecurityOptions{
-		Tokens: yes, Referrers: no, JWTs: yes, IPs: no, DomainMasks: yes, HSTS: no, CORS: yes, RequestFilters: no, ResponseLogging: yes,
+		Tokens: yes, Referrers: no, JWTs: yes, IPs: no, DomainMasks: yes, HSTS: no, CORS: yes, RequestFilters: no,
+		ResponseLogging: yes,
 	})
 	assert.Equal(t, "tokens:enabled referrers:disabled jwts:enabled ips:disabled domainMasks:enabled hsts:disabled "+
 		"cors:enabled requestFilters:disabled responseLogging:enabled ", spelledOut(all))
@@ -280,10 +285,12 @@ func TestSecurityOptionsAreOneViewOfBothSpellings(t *testing.T) {
 		header     string
 		headerIsOn bool
 	}{
-		{rpcfleet.SecurityOptions{{Option: "cors", Status: "disabled"}, {Option: "cors", Status: "enabled"}}, true, true, "", false},
+		{rpcfleet.SecurityOptions{{Option: "cors", Status: "disabled"}, {Option: "cors", Status: "enabled"}}, true, true, "",
+			false},
 		{rpcfleet.SecurityOptions{{Option: "cors", Status: "audit"}}, false, false, "", false},
 		{rpcfleet.SecurityOptions{{Option: "ipCustomHeader", Status: "enabled", Value: new("")}}, false, false, "", false},
-		{rpcfleet.SecurityOptions{{Option: "ipCustomHeader", Status: "disabled", Value: new("x-a")}}, false, false, "x-a", true},
+		{rpcfleet.SecurityOptions{{Option: "ipCustomHeader", Status: "disabled", Value: new("x-a")}}, false, false, "x-a",
+			true},
 	} {
 		on, known := test.options.Enabled(admin.SecurityOptionNameCORS)
 		assert.Equal(t, []bool{test.on, test.known}, []bool{on, known})
@@ -297,7 +304,8 @@ func TestSecurityOptionsAreOneViewOfBothSpellings(t *testing.T) {
 func TestSetOptionsReturnsWhatIsSwitched(t *testing.T) {
 	on, off := new(admin.SwitchEnabled), new(admin.SwitchDisabled)
 	switches := admin.SecurityOptionSwitches{
-		Tokens: on, Referrers: off, JWTs: on, IPs: on, DomainMasks: on, HSTS: on, CORS: off, RequestFilters: on, IPCustomHeader: on,
+		Tokens: on, Referrers: off, JWTs: on, IPs: on, DomainMasks: on, HSTS: on, CORS: off, RequestFilters: on,
+		IPCustomHeader: on,
 	}
 	const one, sent = `{"option":"hsts","status":"disabled"}`,
 		"tokens:enabled referrers:disabled jwts:enabled ips:enabled domainMasks:enabled hsts:enabled cors:disabled " +

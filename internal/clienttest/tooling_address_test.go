@@ -18,8 +18,11 @@ import (
 func TestTheTokenGoesNowhereElse(t *testing.T) {
 	elsewhere := scriptnet.Serve(t, fine)
 	for name, address := range map[string]func(p *plane) string{
-		"another origin":           func(*plane) string { return elsewhere.URL + "/tooling/42/" },
-		"another host's name":      func(p *plane) string { return strings.Replace(p.URL, "127.0.0.1", "localhost", 1) + "/tooling/42/" },
+		"another origin": func(*plane) string { return elsewhere.URL + "/tooling/42/" },
+		"another host's name": func(p *plane) string {
+			return strings.Replace(p.URL, "127.0.0.1", "localhost", 1) +
+				"/tooling/42/"
+		},
 		"the root":                 func(p *plane) string { return p.URL },
 		"a path beside it":         func(p *plane) string { return p.URL + "/tooling/421" },
 		"the path above it":        func(p *plane) string { return p.URL + "/tooling/" },
@@ -77,7 +80,8 @@ func TestARedirectDoesNotTellTheEndpointsAddress(t *testing.T) {
 				tokens := httptest.NewServer(service)
 				defer tokens.Close()
 				service.address = endpoint.URL + "/tooling/s3cret"
-				client, err := rpcfleet.New(rpcfleet.WithBaseURL(tokens.URL), rpcfleet.WithAPIKey(testKey), rpcfleet.WithHTTPClient(base))
+				client, err := rpcfleet.New(rpcfleet.WithBaseURL(tokens.URL), rpcfleet.WithAPIKey(testKey),
+					rpcfleet.WithHTTPClient(base))
 				require.NoError(t, err)
 				last := redirects(elsewhere.URL + "/y")
 				if moved { // To a third place, while the request is under way.

@@ -212,7 +212,8 @@ func TestA401RenewsOnceAndRepeats(t *testing.T) {
 			for range 3 {
 				assert.Equal(t, 200, post(t, p.rpc, p.URL+"/tooling/42", body()))
 			}
-			assert.Equal(t, []string{"Bearer session-1", "Bearer session-1", "Bearer session-2", "Bearer session-2"}, bearers(p.Server))
+			assert.Equal(t, []string{"Bearer session-1", "Bearer session-1", "Bearer session-2", "Bearer session-2"},
+				bearers(p.Server))
 			assert.Equal(t, p.Requests()[1].Body, p.Requests()[2].Body)
 			assert.Equal(t, 2, p.mint.made)
 		})

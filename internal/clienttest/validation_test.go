@@ -51,7 +51,8 @@ func TestRules(t *testing.T) {
 	}
 	log := func(from, to time.Time) ask {
 		return func(a asking) error {
-			return second(a.Logs.List(a, "ep1", admin.ListLogsParams{From: scalar.NewTime(from), To: scalar.NewTime(to)}, a.opts...))
+			return second(
+				a.Logs.List(a, "ep1", admin.ListLogsParams{From: scalar.NewTime(from), To: scalar.NewTime(to)}, a.opts...))
 		}
 	}
 	destination := func(url string) ask {
@@ -142,8 +143,12 @@ var naming = map[string]func(alerts.AlertNetwork) ask{
 
 // usages are the five operations of usage.
 var usages = map[string]func(asking, admin.GetUsageParams) error{
-	"getUsage":      func(a asking, within admin.GetUsageParams) error { return second(a.Usage.Total(a, within, a.opts...)) },
-	"getUsageByTag": func(a asking, within admin.GetUsageParams) error { return second(a.Usage.ByTag(a, within, a.opts...)) },
+	"getUsage": func(a asking, within admin.GetUsageParams) error {
+		return second(a.Usage.Total(a, within, a.opts...))
+	},
+	"getUsageByTag": func(a asking, within admin.GetUsageParams) error {
+		return second(a.Usage.ByTag(a, within, a.opts...))
+	},
 	"getUsageByEndpoint": func(a asking, within admin.GetUsageParams) error {
 		return second(a.Usage.ByEndpoint(a, within, a.opts...))
 	},
@@ -159,12 +164,13 @@ var usages = map[string]func(asking, admin.GetUsageParams) error{
 // Nothing is sent with one of them there, whatever the options say.
 func TestPathParametersThatWouldBeAnotherPath(t *testing.T) {
 	_, server := scripted(t, says(404, `{"data":null,"error":"no"}`))
-	client := server.client(t, rpcfleet.WithHTTPClient(&http.Client{Transport: tripper(func(r *http.Request) (*http.Response, error) {
-		for part := range strings.SplitSeq(r.URL.EscapedPath()[1:], "/") {
-			assert.NotContains(t, []string{"", ".", ".."}, part, r.URL)
-		}
-		return http.DefaultTransport.RoundTrip(r)
-	})}))
+	client := server.client(t,
+		rpcfleet.WithHTTPClient(&http.Client{Transport: tripper(func(r *http.Request) (*http.Response, error) {
+			for part := range strings.SplitSeq(r.URL.EscapedPath()[1:], "/") {
+				assert.NotContains(t, []string{"", ".", ".."}, part, r.URL)
+			}
+			return http.DefaultTransport.RoundTrip(r)
+		})}))
 	refused := 0
 	for _, method := range takingText(client) {
 		for _, word := range []string{"", ".", ".."} {

@@ -31,16 +31,20 @@ var walks = []struct {
 	mended string // Where it is another than the body.
 }{
 	// What is documented, in any spelling.
-	{contract.URLs, `{"data":{"http_url":"https://a.example/x","wss_url":null,"multichain_urls":{"any/name":{}}},"error":null}`, nil, ""},
-	{contract.Metrics, "\xef\xbb\xbf{\"data\":[{\"tag\":\"x\",\"data\":[[1,2.5]]},{\"tag\":[\"network\",\"y\"]}],\"error\":null}", nil, ""},
+	{contract.URLs,
+		`{"data":{"http_url":"https://a.example/x","wss_url":null,"multichain_urls":{"any/name":{}}},"error":null}`, nil, ""},
+	{contract.Metrics,
+		"\xef\xbb\xbf{\"data\":[{\"tag\":\"x\",\"data\":[[1,2.5]]},{\"tag\":[\"network\",\"y\"]}],\"error\":null}", nil, ""},
 	{contract.Confirmation, ` { "data" : false , "error" : "no" } `, nil, ""},
-	{contract.Confirmation, `{"data":7,"data":true,"error":null}`, []contract.Drift{drift(contract.Type, "/data", "boolean", "number")}, ""},
+	{contract.Confirmation, `{"data":7,"data":true,"error":null}`,
+		[]contract.Drift{drift(contract.Type, "/data", "boolean", "number")}, ""},
 
 	{contract.Confirmation, `{"data":true,"error":null,"a/b~":[]}`, []contract.Drift{
 		drift(contract.UnknownMember, "/a~1b~0", "no such member", "array")}, ""},
 	{contract.Confirmation, "{\"x\":\"\xff\",\"data\":7,\"y\":null,\"z\":false}", []contract.Drift{
 		drift(contract.UnknownMember, "/x", "no such member", "string"), drift(contract.Type, "/data", "boolean", "number"),
-		drift(contract.UnknownMember, "/y", "no such member", "null"), drift(contract.UnknownMember, "/z", "no such member", "boolean"),
+		drift(contract.UnknownMember, "/y", "no such member", "null"),
+		drift(contract.UnknownMember, "/z", "no such member", "boolean"),
 		drift(contract.Missing, "/error", "string", "nothing")}, ""},
 	{contract.Confirmation, `{"data":null}`, []contract.Drift{
 		drift(contract.Null, "/data", "boolean", "null"), drift(contract.Missing, "/error", "string", "nothing")}, ""},
@@ -51,18 +55,22 @@ var walks = []struct {
 		drift(contract.UnknownValue, "/network", "one of arbitrum-mainnet", "moon")}, ""},
 
 	// What is read across types stays as it is.
-	{contract.Notification, `{"id":7,"name":1.50,"expression":"","network":"ethereum-mainnet","enabled":true}`, []contract.Drift{
-		drift(contract.Type, "/id", "string", "number"), drift(contract.Type, "/name", "string", "number")}, ""},
-	{contract.Limits, `{"data":{"rate_limiters":[{"created":1700000000,"id":"a","interval":"second","methods":[7],"rate":"5","status":"enabled"},` +
-		`{"created":"x","id":"b","interval":"second","methods":[],"rate":5.0,"status":"on"}]},"error":null}`, []contract.Drift{
-		drift(contract.Type, "/data/rate_limiters/0/created", "string (date-time)", "number"),
-		drift(contract.Type, "/data/rate_limiters/0/methods/0", "string", "number"),
-		drift(contract.Type, "/data/rate_limiters/0/rate", "integer", "string"),
-		drift(contract.Type, "/data/rate_limiters/1/rate", "integer", "number with a fraction or an exponent"),
-		drift(contract.UnknownValue, "/data/rate_limiters/1/status", "one of disabled, enabled", "on"),
-	}, ""},
+	{contract.Notification, `{"id":7,"name":1.50,"expression":"","network":"ethereum-mainnet","enabled":true}`,
+		[]contract.Drift{
+			drift(contract.Type, "/id", "string", "number"), drift(contract.Type, "/name", "string", "number")}, ""},
+	{contract.Limits,
+		`{"data":{"rate_limiters":[{"created":1700000000,"id":"a","interval":"second","methods":[7],"rate":"5","status":"enabled"},` +
+			`{"created":"x","id":"b","interval":"second","methods":[],"rate":5.0,"status":"on"}]},"error":null}`,
+		[]contract.Drift{
+			drift(contract.Type, "/data/rate_limiters/0/created", "string (date-time)", "number"),
+			drift(contract.Type, "/data/rate_limiters/0/methods/0", "string", "number"),
+			drift(contract.Type, "/data/rate_limiters/0/rate", "integer", "string"),
+			drift(contract.Type, "/data/rate_limiters/1/rate", "integer", "number with a fraction or an exponent"),
+			drift(contract.UnknownValue, "/data/rate_limiters/1/status", "one of disabled, enabled", "on"),
+		}, ""},
 	{contract.Metrics, `{"data":[{"tag":7,"data":[["1",2]]}],"error":null}`, []contract.Drift{
-		drift(contract.Type, "/data/0/tag", "string or array", "number"), drift(contract.Type, "/data/0/data/0/0", "number", "string")}, ""},
+		drift(contract.Type, "/data/0/tag", "string or array", "number"),
+		drift(contract.Type, "/data/0/data/0/0", "number", "string")}, ""},
 
 	// What cannot be read is left out of its record, which keeps it.
 	{contract.Notification, `{"id":"a","name":{},"expression":true,"network":"ethereum-mainnet"}`, []contract.Drift{
@@ -105,7 +113,8 @@ var walks = []struct {
 	{contract.Payments, `{"data":{"payments":[7]},"error":null}`, []contract.Drift{
 		drift(contract.Type, "/data/payments/0", "object", "number")}, ""},
 	{contract.Destinations, `[7]`, []contract.Drift{drift(contract.Type, "/0", "object", "number")}, ""},
-	{contract.Confirmation, `{"data":{},"error":null}`, []contract.Drift{drift(contract.Type, "/data", "boolean", "object")}, ""},
+	{contract.Confirmation, `{"data":{},"error":null}`,
+		[]contract.Drift{drift(contract.Type, "/data", "boolean", "object")}, ""},
 
 	// What is no JSON is not looked at.
 	{contract.Confirmation, `{"x":1,"data":tru`, nil, ""},
@@ -139,13 +148,15 @@ func TestStatuses(t *testing.T) {
 		contract.Check(op, 203, []byte(body)).Drifts, "another success is held against the one that is documented")
 	assert.Equal(t, []contract.Drift{drift(contract.UnknownStatus, "", "200, 401, 403, 429", "503")},
 		contract.Check(op, 503, []byte(body)).Drifts)
-	for body, status := range map[string]int{"no": 401, "": 204, "7": 204} { // What is no JSON, and where there is to be none.
+	// What is no JSON, and where there is to be none.
+	for body, status := range map[string]int{"no": 401, "": 204, "7": 204} {
 		report := contract.Check(api.RemoveRequestFilter("a", "b").Operation, status, []byte(body))
 		assert.Empty(t, report.Drifts, body)
 		assert.Equal(t, body, string(report.Body))
 	}
 	for status, text := range map[int]string{199: "199", 300: "300"} {
-		assert.Equal(t, []contract.Drift{drift(contract.UnknownStatus, "", "200, 401, 403, 429", text)}, contract.Check(op, status, []byte(body)).Drifts)
+		assert.Equal(t, []contract.Drift{drift(contract.UnknownStatus, "", "200, 401, 403, 429", text)},
+			contract.Check(op, status, []byte(body)).Drifts)
 	}
 }
 
@@ -161,7 +172,8 @@ func TestEveryOperationHasItsResponses(t *testing.T) {
 		}
 	}
 	for _, shape := range contract.Shapes() {
-		assert.True(t, slices.IsSortedFunc(shape.Members, func(a, b contract.Member) int { return strings.Compare(a.Name, b.Name) }))
+		assert.True(t,
+			slices.IsSortedFunc(shape.Members, func(a, b contract.Member) int { return strings.Compare(a.Name, b.Name) }))
 	}
 	for _, op := range queries.Graph {
 		assert.NotEmpty(t, contract.CheckGraph(op, false, 200, []byte(`{"data":{"chain":7}}`)).Drifts, op.ID)
@@ -174,7 +186,8 @@ func TestDriftIsBounded(t *testing.T) {
 	report := contract.Walk(contract.Destinations, []byte("["+strings.Repeat("{},", 999)+"{}]"))
 	assert.Len(t, report.Drifts, contract.Most)
 	assert.Equal(t, 1000*9-contract.Most, report.More)
-	report = contract.Walk(contract.Metrics, []byte(`{"data":[{"data":[[1,2,`+strings.Repeat(`"3",`, 998)+`4]]}],"error":null}`))
+	report = contract.Walk(contract.Metrics,
+		[]byte(`{"data":[{"data":[[1,2,`+strings.Repeat(`"3",`, 998)+`4]]}],"error":null}`))
 	assert.Len(t, report.Drifts, contract.Most)
 	assert.Equal(t, 998-contract.Most, report.More)
 }
@@ -188,7 +201,8 @@ func TestWalkingIsLinear(t *testing.T) {
 		"unknown members": func(n int) string { return `{"data":true` + strings.Repeat(`,"x":1,"y":2`, n) + `}` },
 		"tuples":          func(n int) string { return `{"data":[{"data":[` + strings.Repeat(`["1",2],`, n) + `[1,2]]}]}` },
 	} {
-		shape := map[string]*contract.Shape{"unread items": contract.Security, "tuples": contract.Metrics, "unknown members": contract.Confirmation}[name]
+		shape := map[string]*contract.Shape{"unread items": contract.Security, "tuples": contract.Metrics,
+			"unknown members": contract.Confirmation}[name]
 		if shape == nil {
 			shape = contract.Destinations
 		}

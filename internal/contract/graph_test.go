@@ -42,7 +42,8 @@ var graphWalks = []struct {
 		`"name":null,"collectionSlug":null,"uploads":[],"description":null,` +
 		`"externalUrl":null,"animationUrl":null,"metadata":null,"attributes":[],"wallet":null,` +
 		`"collection":{"__typename":"ERC721Collection","address":"0x1","name":null,"symbol":null,"slug":null,"totalSupply":1,"circulatingSupply":null}}}],"pageInfo":{"hasNextPage":false,"endCursor":null,"hasPreviousPage":false,"startCursor":null},"$unread:totalCount":{}}}}}}`},
-	{fmt.Sprintf(nftPage, "null", "1", `,"errors":[{"message":"a.b","path":["chain","collection","nfts","edges",0]}]`), nil, ""},
+	{fmt.Sprintf(nftPage, "null", "1", `,"errors":[{"message":"a.b","path":["chain","collection","nfts","edges",0]}]`),
+		nil, ""},
 	{`{"errors":[{"message":"no"}]}`, nil, ""},
 	{`{"data":null,"errors":"no"}`, []contract.Drift{drift(contract.Type, "/errors", "array", "string")}, ""},
 	{`{"data":{"chain":{"collection":{"__typename":7}}`, nil, ""}, // No JSON.
@@ -74,7 +75,8 @@ func TestWalkingTheGraphIsLinear(t *testing.T) {
 			return fmt.Sprintf(nftPage, edge(`"__typename":"ERC721NFT",`, strings.Repeat("null,", n)+"null"), "1", "")
 		},
 		"errors": func(n int) string {
-			return fmt.Sprintf(nftPage, strings.Repeat("null,", n)+"null", "1", `,"errors":[`+strings.Repeat(`{"path":["chain","x"]},`, n)+`7]`)
+			return fmt.Sprintf(nftPage, strings.Repeat("null,", n)+"null", "1", `,"errors":[`+
+				strings.Repeat(`{"path":["chain","x"]},`, n)+`7]`)
 		},
 	} {
 		work := func(n int) uint64 {

@@ -12,10 +12,11 @@ import (
 	"github.com/rpcfleet/rpcfleet-go/internal/queries"
 )
 
-// TestWhatIsAroundTheDataOfAGraphResponse looks at statuses, errors and extensions, with a query of the library and with
-// one of the caller's own, of whose data nothing is known.
+// TestWhatIsAroundTheDataOfAGraphResponse looks at statuses, errors and extensions, with a query of the library and
+// with one of the caller's own, of whose data nothing is known.
 func TestWhatIsAroundTheDataOfAGraphResponse(t *testing.T) {
-	op := queries.Graph[slices.IndexFunc(queries.Graph, func(op *api.Operation) bool { return op.ID == "ListCollectionNFTs" })]
+	op := queries.Graph[slices.IndexFunc(queries.Graph,
+		func(op *api.Operation) bool { return op.ID == "ListCollectionNFTs" })]
 	unknown := func(status string) contract.Drift { return drift(contract.UnknownStatus, "", "200, 400", status) }
 	missing := func(pointer, expected string) contract.Drift {
 		return drift(contract.Missing, pointer, expected, "nothing")
@@ -27,38 +28,62 @@ func TestWhatIsAroundTheDataOfAGraphResponse(t *testing.T) {
 		body   string
 		want   []contract.Drift
 	}{
-		"odd data":                            {false, 200, `{"data":{"chain":7}}`, []contract.Drift{oddData}},
-		"odd data, own query":                 {true, 200, `{"data":{"chain":7}}`, nil},
-		"another success":                     {false, 299, `{"data":{"chain":7}}`, []contract.Drift{unknown("299"), oddData}},
-		"another success, own query":          {true, 201, `{"data":{"chain":7}}`, []contract.Drift{unknown("201")}},
-		"no success below 200":                {false, 199, `{"data":{"chain":7}}`, []contract.Drift{unknown("199")}},
-		"no success from 300 on":              {false, 300, `{"data":{"chain":7}}`, []contract.Drift{unknown("300")}},
-		"own query, below 200":                {true, 199, `{"data":[]}`, []contract.Drift{unknown("199")}},
-		"own query, from 300":                 {true, 300, `{"data":[]}`, []contract.Drift{unknown("300")}},
-		"a failure of no known form":          {false, 503, `{"data":{"chain":7}}`, []contract.Drift{unknown("503")}},
-		"data of another kind":                {true, 200, `{"data":[]}`, []contract.Drift{drift(contract.Type, "/data", "object", "array")}},
-		"no data":                             {true, 200, `{}`, []contract.Drift{missing("/data", "object")}},
-		"null data":                           {true, 200, `{"data":null}`, []contract.Drift{drift(contract.Null, "/data", "object", "null")}},
-		"no data, but an error":               {true, 200, `{"errors":[{"message":"no"}]}`, nil},
-		"null data, but an error":             {true, 200, `{"data":null,"errors":[{"message":"no","path":["chain"]}]}`, nil},
-		"a refusal":                           {false, 400, `{"errors":[{"message":"no"}]}`, nil},
-		"a refusal with data":                 {false, 400, `{"data":{"chain":7},"errors":[{"message":"no"}]}`, nil},
-		"a refusal without errors":            {false, 400, `{"data":{}}`, []contract.Drift{missing("/errors", "array")}},
-		"a refusal with nothing":              {false, 400, `{}`, []contract.Drift{missing("/errors", "array")}},
-		"null errors and extensions":          {true, 200, `{"data":{},"errors":null,"extensions":null}`, nil},
-		"extensions of any form":              {true, 200, `{"data":{},"extensions":{"cost":{"a":[1]}}}`, nil},
-		"extensions of another kind":          {true, 200, `{"data":{},"extensions":7}`, []contract.Drift{drift(contract.Type, "/extensions", "object", "number")}},
-		"another member":                      {true, 200, `{"data":{},"hints":false,"tips":null}`, []contract.Drift{drift(contract.UnknownMember, "/hints", "no such member", "boolean"), drift(contract.UnknownMember, "/tips", "no such member", "null")}},
-		"all of an error":                     {true, 200, `{"data":{},"errors":[{"message":"a","path":["b",1],"locations":[{"line":1,"column":2}],"extensions":{"code":7}}]}`, nil},
-		"nulls in an error":                   {true, 200, `{"data":{},"errors":[{"message":"a","path":null,"locations":null,"extensions":null}]}`, nil},
-		"an error without words":              {true, 200, `{"data":{},"errors":[{}]}`, []contract.Drift{missing("/errors/0/message", "string")}},
-		"other kinds in an error":             {true, 200, `{"data":{},"errors":[{"message":7,"path":7,"locations":{},"extensions":[]},8]}`, []contract.Drift{drift(contract.Type, "/errors/0/message", "string", "number"), drift(contract.Type, "/errors/0/path", "array", "number"), drift(contract.Type, "/errors/0/locations", "array", "object"), drift(contract.Type, "/errors/0/extensions", "object", "array"), drift(contract.Type, "/errors/1", "object", "number")}},
-		"another member of an error":          {true, 200, `{"data":{},"errors":[{"message":"a","hint":"b"}]}`, []contract.Drift{drift(contract.UnknownMember, "/errors/0/hint", "no such member", "string")}},
-		"a null that an error explains":       {false, 200, `{"data":{"chain":null},"errors":[{"message":"a","path":["chain"]}]}`, nil},
-		"a null that an error inside tells":   {false, 200, `{"data":{"chain":null},"errors":[{"message":"b","path":["z"]},{"message":"a","path":["chain","collection",7,"x"]},{"message":"b","path":["a"]}]}`, nil},
-		"a null that no error explains":       {false, 200, `{"data":{"chain":null},"errors":[{"message":"a","path":["chains"]},{"message":"b"}]}`, []contract.Drift{drift(contract.Null, "/data/chain", "object", "null")}},
-		"a null behind all errors":            {false, 200, `{"data":{"chain":null},"errors":[{"message":"a","path":["a"]}]}`, []contract.Drift{drift(contract.Null, "/data/chain", "object", "null")}},
-		"a null that has an error and a name": {false, 200, `{"data":{"chain":null},"errors":[{"message":"a","path":["chain~"]}]}`, []contract.Drift{drift(contract.Null, "/data/chain", "object", "null")}},
+		"odd data":            {false, 200, `{"data":{"chain":7}}`, []contract.Drift{oddData}},
+		"odd data, own query": {true, 200, `{"data":{"chain":7}}`, nil},
+		"another success": {false, 299, `{"data":{"chain":7}}`,
+			[]contract.Drift{unknown("299"), oddData}},
+		"another success, own query": {true, 201, `{"data":{"chain":7}}`, []contract.Drift{unknown("201")}},
+		"no success below 200":       {false, 199, `{"data":{"chain":7}}`, []contract.Drift{unknown("199")}},
+		"no success from 300 on":     {false, 300, `{"data":{"chain":7}}`, []contract.Drift{unknown("300")}},
+		"own query, below 200":       {true, 199, `{"data":[]}`, []contract.Drift{unknown("199")}},
+		"own query, from 300":        {true, 300, `{"data":[]}`, []contract.Drift{unknown("300")}},
+		"a failure of no known form": {false, 503, `{"data":{"chain":7}}`, []contract.Drift{unknown("503")}},
+		"data of another kind": {true, 200, `{"data":[]}`,
+			[]contract.Drift{drift(contract.Type, "/data", "object", "array")}},
+		"no data": {true, 200, `{}`, []contract.Drift{missing("/data", "object")}},
+		"null data": {true, 200, `{"data":null}`,
+			[]contract.Drift{drift(contract.Null, "/data", "object", "null")}},
+		"no data, but an error":      {true, 200, `{"errors":[{"message":"no"}]}`, nil},
+		"null data, but an error":    {true, 200, `{"data":null,"errors":[{"message":"no","path":["chain"]}]}`, nil},
+		"a refusal":                  {false, 400, `{"errors":[{"message":"no"}]}`, nil},
+		"a refusal with data":        {false, 400, `{"data":{"chain":7},"errors":[{"message":"no"}]}`, nil},
+		"a refusal without errors":   {false, 400, `{"data":{}}`, []contract.Drift{missing("/errors", "array")}},
+		"a refusal with nothing":     {false, 400, `{}`, []contract.Drift{missing("/errors", "array")}},
+		"null errors and extensions": {true, 200, `{"data":{},"errors":null,"extensions":null}`, nil},
+		"extensions of any form":     {true, 200, `{"data":{},"extensions":{"cost":{"a":[1]}}}`, nil},
+		"extensions of another kind": {true, 200, `{"data":{},"extensions":7}`,
+			[]contract.Drift{drift(contract.Type, "/extensions", "object", "number")}},
+		"another member": {true, 200, `{"data":{},"hints":false,"tips":null}`,
+			[]contract.Drift{drift(contract.UnknownMember, "/hints", "no such member", "boolean"),
+				drift(contract.UnknownMember, "/tips", "no such member", "null")}},
+		"all of an error": {true, 200,
+			`{"data":{},"errors":[{"message":"a","path":["b",1],"locations":[{"line":1,"column":2}],"extensions":{"code":7}}]}`,
+			nil},
+		"nulls in an error": {true, 200,
+			`{"data":{},"errors":[{"message":"a","path":null,"locations":null,"extensions":null}]}`, nil},
+		"an error without words": {true, 200, `{"data":{},"errors":[{}]}`,
+			[]contract.Drift{missing("/errors/0/message", "string")}},
+		"other kinds in an error": {true, 200,
+			`{"data":{},"errors":[{"message":7,"path":7,"locations":{},"extensions":[]},8]}`,
+			[]contract.Drift{drift(contract.Type, "/errors/0/message", "string", "number"),
+				drift(contract.Type, "/errors/0/path", "array", "number"),
+				drift(contract.Type, "/errors/0/locations", "array", "object"),
+				drift(contract.Type, "/errors/0/extensions", "object", "array"),
+				drift(contract.Type, "/errors/1", "object", "number")}},
+		"another member of an error": {true, 200, `{"data":{},"errors":[{"message":"a","hint":"b"}]}`,
+			[]contract.Drift{drift(contract.UnknownMember, "/errors/0/hint", "no such member", "string")}},
+		"a null that an error explains": {false, 200,
+			`{"data":{"chain":null},"errors":[{"message":"a","path":["chain"]}]}`, nil},
+		"a null that an error inside tells": {false, 200,
+			`{"data":{"chain":null},"errors":[{"message":"b","path":["z"]},{"message":"a","path":["chain","collection",7,"x"]},{"message":"b","path":["a"]}]}`, nil},
+		"a null that no error explains": {false, 200,
+			`{"data":{"chain":null},"errors":[{"message":"a","path":["chains"]},{"message":"b"}]}`,
+			[]contract.Drift{drift(contract.Null, "/data/chain", "object", "null")}},
+		"a null behind all errors": {false, 200, `{"data":{"chain":null},"errors":[{"message":"a","path":["a"]}]}`,
+			[]contract.Drift{drift(contract.Null, "/data/chain", "object", "null")}},
+		"a null that has an error and a name": {false, 200,
+			`{"data":{"chain":null},"errors":[{"message":"a","path":["chain~"]}]}`,
+			[]contract.Drift{drift(contract.Null, "/data/chain", "object", "null")}},
 	} {
 		t.Run(name, func(t *testing.T) {
 			report := contract.CheckGraph(op, c.own, c.status, []byte(c.body))
@@ -76,14 +101,19 @@ func TestMembersOfTheTypesOfAnInterface(t *testing.T) {
 		edge string
 		want []contract.Drift
 	}{
-		"one lacks what only its type must have": {strings.Replace(whole, `"attributes":[],`, "", 1), []contract.Drift{drift(contract.Missing, node+"attributes", "array", "nothing")}},
+		"one lacks what only its type must have": {strings.Replace(whole, `"attributes":[],`, "", 1),
+			[]contract.Drift{drift(contract.Missing, node+"attributes", "array", "nothing")}},
 		"one has what only another type has": {strings.Replace(whole, "ERC721NFT", "ERC1155NFT", 1), []contract.Drift{
-			drift(contract.UnknownMember, node+"attributes", "no such member", "array"), drift(contract.UnknownMember, node+"wallet", "no such member", "null")}},
-		"one whose collection cannot be identified": {strings.Replace(whole, `"address":"0x1"`, `"address":{}`, 1), []contract.Drift{
-			drift(contract.Type, node+"collection/address", "string", "object")}},
-		"one with a record in a list": {edge(`"__typename":"ERC721NFT",`, `{"height":null,"mimeType":null,"url":"https://a.example/x","width":null}`), nil},
-		"one of a type that is newer": {strings.Replace(strings.Replace(whole, `"attributes":[],`, "", 1), "ERC721NFT", "ERC9NFT", 1), []contract.Drift{
-			drift(contract.UnknownValue, node+"__typename", "one of ERC1155NFT, ERC721NFT", "ERC9NFT")}},
+			drift(contract.UnknownMember, node+"attributes", "no such member", "array"),
+			drift(contract.UnknownMember, node+"wallet", "no such member", "null")}},
+		"one whose collection cannot be identified": {strings.Replace(whole, `"address":"0x1"`, `"address":{}`, 1),
+			[]contract.Drift{
+				drift(contract.Type, node+"collection/address", "string", "object")}},
+		"one with a record in a list": {
+			edge(`"__typename":"ERC721NFT",`, `{"height":null,"mimeType":null,"url":"https://a.example/x","width":null}`), nil},
+		"one of a type that is newer": {
+			strings.Replace(strings.Replace(whole, `"attributes":[],`, "", 1), "ERC721NFT", "ERC9NFT", 1), []contract.Drift{
+				drift(contract.UnknownValue, node+"__typename", "one of ERC1155NFT, ERC721NFT", "ERC9NFT")}},
 	} {
 		t.Run(name, func(t *testing.T) {
 			body := strings.NewReplacer("[%s],", "["+c.edge+"],", "%s}}}}%s}", "1}}}}}").Replace(nftPage)

@@ -42,10 +42,11 @@ func TestOperations(t *testing.T) {
 		"query A { a(text: \"ends with its line\n) } query C { c }": query("A", "C"),
 		`mutation Make { a }`:                                       {{Type: graphql.Mutation, Name: "Make"}},
 		`subscription { a }`:                                        {{Type: graphql.Subscription}},
-		`query A { a } mutation B { b }`:                            {{Type: graphql.Query, Name: "A"}, {Type: graphql.Mutation, Name: "B"}},
-		`fragment F on T { a } mutation B { b }`:                    {{Type: graphql.Mutation, Name: "B"}},
-		`} mutation B { b }`:                                        {{Type: graphql.Mutation, Name: "B"}},
-		`schema { query: mutation }`:                                nil,
+		`query A { a } mutation B { b }`: {{Type: graphql.Query, Name: "A"},
+			{Type: graphql.Mutation, Name: "B"}},
+		`fragment F on T { a } mutation B { b }`: {{Type: graphql.Mutation, Name: "B"}},
+		`} mutation B { b }`:                     {{Type: graphql.Mutation, Name: "B"}},
+		`schema { query: mutation }`:             nil,
 	} {
 		assert.Equal(t, want, graphql.Operations(text), text)
 	}
@@ -53,7 +54,8 @@ func TestOperations(t *testing.T) {
 
 func FuzzOperations(f *testing.F) {
 	for _, seed := range []string{
-		`query A($f: F = {a: "}"}) { a(text: """ " \""" """) } mutation B { b } # c`, `"`, `"""`, `\`, "#\r", `{{{`, `}}}`, `query`,
+		`query A($f: F = {a: "}"}) { a(text: """ " \""" """) } mutation B { b } # c`, `"`, `"""`, `\`, "#\r", `{{{`, `}}}`,
+		`query`,
 	} {
 		f.Add(seed)
 	}

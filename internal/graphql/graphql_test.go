@@ -57,19 +57,25 @@ func TestReadGraph(t *testing.T) {
 		body string
 		want drawing
 	}{
-		"a record":                  {`{"data":{"title":"a"}}`, drawing{Title: "a"}},
-		"no errors":                 {`{"data":{"title":"a"},"errors":[],"extensions":{}}`, drawing{Title: "a"}},
-		"null errors":               {`{"errors":null,"data":{"title":"a"},"error":null}`, drawing{Title: "a"}},
-		"a variant":                 {`{"data":{"shape":{"__typename":"Circle"}}}`, drawing{Shape: &circle{}}},
-		"the type's name last":      {`{"data":{"shape":{"inside":[],"__typename":"Polygon"}}}`, drawing{Shape: &polygon{Inside: []shape{}}}},
-		"null for a variant":        {`{"data":{"shape":null}}`, drawing{}},
-		"an unknown variant":        {`{"data":{"shape":{"__typename":"Star","rays":5}}}`, drawing{Shape: &otherShape{"Star", []byte(`{"__typename":"Star","rays":5}`)}}},
-		"a variant without a name":  {`{"data":{"shape":{"rays":5}}}`, drawing{Shape: &otherShape{"", []byte(`{"rays":5}`)}}},
-		"a name that is no text":    {`{"data":{"shape":{"rays":5,"__typename":"Circle","__typename":"Star"}}}`, drawing{Shape: &otherShape{"Star", []byte(`{"rays":5,"__typename":"Circle","__typename":"Star"}`)}}},
-		"a list of variants":        {`{"data":{"all":[{"__typename":"Circle"},null]}}`, drawing{All: []shape{&circle{}, nil}}},
-		"variants inside a variant": {`{"data":{"shape":{"__typename":"Polygon","corners":3,"inside":[{"__typename":"Circle"}]}}}`, drawing{Shape: &polygon{3, []shape{&circle{}}}}},
-		"a repeated name":           {`{"data":{"title":"a","title":"b"}}`, drawing{Title: "b"}},
-		"invalid UTF-8":             {"{\"data\":{\"title\":\"a\xff\"}}", drawing{Title: "a\uFFFD"}},
+		"a record":    {`{"data":{"title":"a"}}`, drawing{Title: "a"}},
+		"no errors":   {`{"data":{"title":"a"},"errors":[],"extensions":{}}`, drawing{Title: "a"}},
+		"null errors": {`{"errors":null,"data":{"title":"a"},"error":null}`, drawing{Title: "a"}},
+		"a variant":   {`{"data":{"shape":{"__typename":"Circle"}}}`, drawing{Shape: &circle{}}},
+		"the type's name last": {`{"data":{"shape":{"inside":[],"__typename":"Polygon"}}}`,
+			drawing{Shape: &polygon{Inside: []shape{}}}},
+		"null for a variant": {`{"data":{"shape":null}}`, drawing{}},
+		"an unknown variant": {`{"data":{"shape":{"__typename":"Star","rays":5}}}`,
+			drawing{Shape: &otherShape{"Star", []byte(`{"__typename":"Star","rays":5}`)}}},
+		"a variant without a name": {`{"data":{"shape":{"rays":5}}}`, drawing{Shape: &otherShape{"", []byte(`{"rays":5}`)}}},
+		"a name that is no text": {`{"data":{"shape":{"rays":5,"__typename":"Circle","__typename":"Star"}}}`,
+			drawing{Shape: &otherShape{"Star", []byte(`{"rays":5,"__typename":"Circle","__typename":"Star"}`)}}},
+		"a list of variants": {`{"data":{"all":[{"__typename":"Circle"},null]}}`,
+			drawing{All: []shape{&circle{}, nil}}},
+		"variants inside a variant": {
+			`{"data":{"shape":{"__typename":"Polygon","corners":3,"inside":[{"__typename":"Circle"}]}}}`,
+			drawing{Shape: &polygon{3, []shape{&circle{}}}}},
+		"a repeated name": {`{"data":{"title":"a","title":"b"}}`, drawing{Title: "b"}},
+		"invalid UTF-8":   {"{\"data\":{\"title\":\"a\xff\"}}", drawing{Title: "a\uFFFD"}},
 	} {
 		t.Run(name, func(t *testing.T) {
 			got := drawing{Title: "stale", All: []shape{&circle{}}}
@@ -91,17 +97,22 @@ func TestReadGraphErrors(t *testing.T) {
 			`{"errors":[{"message":"no","path":["shape","all",3],"extensions":{"code":"NOT_ALLOWED"}}]}`,
 			[]graphql.Error{{"no", "shape.all.3", "NOT_ALLOWED"}}, drawing{},
 		},
-		"null data":       {`{"data":null,"errors":[{"message":"no"}]}`, []graphql.Error{{Message: "no"}}, drawing{}},
-		"partial data":    {`{"errors":[{"message":"no"}],"data":{"title":"a","shape":null}}`, []graphql.Error{{Message: "no"}}, drawing{Title: "a"}},
-		"several":         {`{"errors":[{"message":"a"},{"message":"b"}]}`, []graphql.Error{{Message: "a"}, {Message: "b"}}, drawing{}},
-		"texts":           {`{"errors":["a","b"]}`, []graphql.Error{{Message: "a"}, {Message: "b"}}, drawing{}},
-		"one text":        {`{"errors":"a"}`, []graphql.Error{{Message: "a"}}, drawing{}},
-		"one object":      {`{"errors":{"message":"a","extensions":{"code":7}}}`, []graphql.Error{{Message: "a", Code: "7"}}, drawing{}},
-		"no object":       {`{"errors":[null,true]}`, []graphql.Error{{}, {}}, drawing{}},
-		"another shape":   {`{"errors":[{"message":"a","path":"shape"}]}`, []graphql.Error{{Message: "a"}}, drawing{}},
-		"another message": {`{"errors":[{"message":["a",["b"],{"message":"c"}]},{"message":{"message":"d"}}]}`, []graphql.Error{{Message: "a"}, {}}, drawing{}},
-		"repeated":        {`{"errors":["a"],"errors":["b"]}`, []graphql.Error{{Message: "b"}}, drawing{}},
-		"repeated beside": {`{"data":{"title":[]},"errors":["a"],"errors":["b"]}`, []graphql.Error{{Message: "b"}}, drawing{}},
+		"null data": {`{"data":null,"errors":[{"message":"no"}]}`, []graphql.Error{{Message: "no"}}, drawing{}},
+		"partial data": {`{"errors":[{"message":"no"}],"data":{"title":"a","shape":null}}`,
+			[]graphql.Error{{Message: "no"}}, drawing{Title: "a"}},
+		"several": {`{"errors":[{"message":"a"},{"message":"b"}]}`, []graphql.Error{{Message: "a"}, {Message: "b"}},
+			drawing{}},
+		"texts":    {`{"errors":["a","b"]}`, []graphql.Error{{Message: "a"}, {Message: "b"}}, drawing{}},
+		"one text": {`{"errors":"a"}`, []graphql.Error{{Message: "a"}}, drawing{}},
+		"one object": {`{"errors":{"message":"a","extensions":{"code":7}}}`, []graphql.Error{{Message: "a", Code: "7"}},
+			drawing{}},
+		"no object":     {`{"errors":[null,true]}`, []graphql.Error{{}, {}}, drawing{}},
+		"another shape": {`{"errors":[{"message":"a","path":"shape"}]}`, []graphql.Error{{Message: "a"}}, drawing{}},
+		"another message": {`{"errors":[{"message":["a",["b"],{"message":"c"}]},{"message":{"message":"d"}}]}`,
+			[]graphql.Error{{Message: "a"}, {}}, drawing{}},
+		"repeated": {`{"errors":["a"],"errors":["b"]}`, []graphql.Error{{Message: "b"}}, drawing{}},
+		"repeated beside": {`{"data":{"title":[]},"errors":["a"],"errors":["b"]}`, []graphql.Error{{Message: "b"}},
+			drawing{}},
 		"odd members":     {`{"errors":[{"path":[[1]],"extensions":7,"code":"x"}]}`, []graphql.Error{{}}, drawing{}},
 		"data of a shape": {`{"data":{"title":[]},"errors":[{"message":"a"}]}`, []graphql.Error{{Message: "a"}}, drawing{}},
 	} {
@@ -153,7 +164,8 @@ func TestReadGraphFailures(t *testing.T) {
 func TestGraphErrorsOfAFailedResponse(t *testing.T) {
 	assert.Equal(t, []graphql.Error{{"a", "", "INVALID_FIELD"}},
 		graphql.Errors(jsonType, []byte(`{"errors":[{"message":"a","extensions":{"code":"INVALID_FIELD"}}]}`)))
-	for _, body := range []string{``, `<html>`, `{}`, `{"errors":null}`, `{"errors":[]}`, `[`, `{"errors":["a"],`, `Unauthorized`} {
+	for _, body := range []string{``, `<html>`, `{}`, `{"errors":null}`, `{"errors":[]}`, `[`, `{"errors":["a"],`,
+		`Unauthorized`} {
 		assert.Empty(t, graphql.Errors("", []byte(body)), body)
 	}
 }
@@ -197,9 +209,12 @@ func TestFaultsInsideInterfaces(t *testing.T) {
 func TestSlipsOfTheGraph(t *testing.T) {
 	var got drawing
 	_, err := graphql.Read(context.Background(), jsonType,
-		[]byte("\xef\xbb\xbf"+`{"data":{"title":7,"shape":{"__typename":"Polygon","corners":"3"},"all":[{"__typename":"Star","x":1}]}}`), shapes, &got)
+		[]byte("\xef\xbb\xbf"+
+			`{"data":{"title":7,"shape":{"__typename":"Polygon","corners":"3"},"all":[{"__typename":"Star","x":1}]}}`), shapes,
+		&got)
 	require.NoError(t, err)
-	assert.Equal(t, drawing{"7", &polygon{Corners: 3}, []shape{&otherShape{"Star", []byte(`{"__typename":"Star","x":1}`)}}}, got)
+	assert.Equal(t,
+		drawing{"7", &polygon{Corners: 3}, []shape{&otherShape{"Star", []byte(`{"__typename":"Star","x":1}`)}}}, got)
 }
 
 // countdown is a context that ends when it has been asked a number of times.
@@ -217,7 +232,8 @@ func (c *countdown) Err() error {
 
 func TestTheContextIsAskedBetweenPasses(t *testing.T) {
 	for body, passes := range map[string]int{
-		`{"data":{"title":"a"}}`: 1, `{"data":{"title":[]}}`: 4, `{"data":{"title":[]},"error":"no"}`: 4, `{"data":{"title":[]},"errors":[]}`: 4, `{"error":"no"}`: 2,
+		`{"data":{"title":"a"}}`: 1, `{"data":{"title":[]}}`: 4, `{"data":{"title":[]},"error":"no"}`: 4,
+		`{"data":{"title":[]},"errors":[]}`: 4, `{"error":"no"}`: 2,
 	} {
 		for enough := range passes {
 			_, err := graphql.Read(&countdown{context.Background(), enough}, "", []byte(body), withExtra(shapes), &drawing{})
@@ -240,7 +256,8 @@ func TestNumbersKeepTheirSpelling(t *testing.T) {
 		require.NoError(t, err, value)
 		assert.Equal(t, want, got.Value, value)
 	}
-	for value, kind := range map[string]string{`" 7"`: "a string", `"x"`: "a string", `""`: "a string", `true`: "a boolean", `[7]`: "an array", `{"a":[]}`: "an object"} {
+	for value, kind := range map[string]string{`" 7"`: "a string", `"x"`: "a string", `""`: "a string",
+		`true`: "a boolean", `[7]`: "an array", `{"a":[]}`: "an object"} {
 		_, err := graphql.Read(t.Context(), "", []byte(`{"data":{"value":`+value+`}}`), shapes, new(box[json.Number]))
 		require.EqualError(t, err, "unexpected shape: "+kind+` at "/data/value" cannot be read as json.Number`, value)
 	}
@@ -315,15 +332,21 @@ func TestGraphRecordsKeepWhatTheyHaveNoFieldFor(t *testing.T) {
 		body string
 		of   func(*keeper) scalar.Extra
 	}{
-		"a record":                     {`{"data":{"x":1}}`, func(k *keeper) scalar.Extra { return k.Extra }},
-		"one inside":                   {`{"data":{"one":{"x":1}}}`, func(k *keeper) scalar.Extra { return k.One.Extra }},
-		"one of a list":                {`{"data":{"many":[{},{"x":1}]}}`, func(k *keeper) scalar.Extra { return k.Many[1].Extra }},
-		"an interface":                 {`{"data":{"any":{"x":1}}}`, func(k *keeper) scalar.Extra { return k.Any.(*keeper).Extra }},
-		"an element":                   {`{"data":{"apart":[null,7,{"x":1}]}}`, func(k *keeper) scalar.Extra { return k.Apart[2].Value.Extra }},
-		"one in what is no record":     {`{"data":{"beside":{"y":1,"inner":{"x":1}}}}`, func(k *keeper) scalar.Extra { return k.Beside.Inner.Extra }},
-		"beside any JSON":              {`{"data":{"raw":[{"y":1}],"x":1}}`, func(k *keeper) scalar.Extra { return k.Extra }},
-		"a longer list that is stale":  {`{"data":{"many":[{},{},{}],"many":[{"x":1}]}}`, func(k *keeper) scalar.Extra { return k.Many[0].Extra }},
-		"a null, and the name's other": {`{"data":{"one":null,"many":null,"any":null,"x":1}}`, func(k *keeper) scalar.Extra { return k.Extra }},
+		"a record":   {`{"data":{"x":1}}`, func(k *keeper) scalar.Extra { return k.Extra }},
+		"one inside": {`{"data":{"one":{"x":1}}}`, func(k *keeper) scalar.Extra { return k.One.Extra }},
+		"one of a list": {`{"data":{"many":[{},{"x":1}]}}`,
+			func(k *keeper) scalar.Extra { return k.Many[1].Extra }},
+		"an interface": {`{"data":{"any":{"x":1}}}`,
+			func(k *keeper) scalar.Extra { return k.Any.(*keeper).Extra }},
+		"an element": {`{"data":{"apart":[null,7,{"x":1}]}}`,
+			func(k *keeper) scalar.Extra { return k.Apart[2].Value.Extra }},
+		"one in what is no record": {`{"data":{"beside":{"y":1,"inner":{"x":1}}}}`,
+			func(k *keeper) scalar.Extra { return k.Beside.Inner.Extra }},
+		"beside any JSON": {`{"data":{"raw":[{"y":1}],"x":1}}`, func(k *keeper) scalar.Extra { return k.Extra }},
+		"a longer list that is stale": {`{"data":{"many":[{},{},{}],"many":[{"x":1}]}}`,
+			func(k *keeper) scalar.Extra { return k.Many[0].Extra }},
+		"a null, and the name's other": {`{"data":{"one":null,"many":null,"any":null,"x":1}}`,
+			func(k *keeper) scalar.Extra { return k.Extra }},
 	} {
 		t.Run(name, func(t *testing.T) {
 			got, err := readKeeper(t, test.body)
@@ -341,7 +364,8 @@ func TestGraphRecordsKeepWhatTheyHaveNoFieldFor(t *testing.T) {
 func FuzzGraphExtra(f *testing.F) {
 	for _, seed := range []string{
 		`{"data":{"one":{"x":1},"many":[{},{"x":[]}],"any":{"y":1},"apart":[null,7,{}],"raw":[1],"beside":{"inner":{"z":1}}}}`,
-		`{"data":{"many":[{},{}],"many":{}},"data":{"many":[{"x":1}]}}`, `{"data":{"one":7}}`, `{"data":null}`, `{"data":{"$extra":{"a":1}}}`,
+		`{"data":{"many":[{},{}],"many":{}},"data":{"many":[{"x":1}]}}`, `{"data":{"one":7}}`, `{"data":null}`,
+		`{"data":{"$extra":{"a":1}}}`,
 	} {
 		f.Add(seed)
 	}

@@ -35,8 +35,10 @@ func TestElements(t *testing.T) {
 	assert.Equal(t, "7", got.Items[7].Value.Name, "what is forgiven is no fault")
 	assert.Equal(t, graphql.Element[plan]{Place: "/data/items/1"}, got.Items[1])
 	for i, want := range map[int]string{
-		2: `an array at "/data/items/2/name" cannot be read as string`, 3: `a number at "/data/items/3" cannot be read as graphql_test.plan`,
-		4: `a string at "/data/items/4" cannot be read as graphql_test.plan`, 5: `an array at "/data/items/5" cannot be read as graphql_test.plan`,
+		2: `an array at "/data/items/2/name" cannot be read as string`,
+		3: `a number at "/data/items/3" cannot be read as graphql_test.plan`,
+		4: `a string at "/data/items/4" cannot be read as graphql_test.plan`,
+		5: `an array at "/data/items/5" cannot be read as graphql_test.plan`,
 		6: `an object at "/data/items/6/inner/list/0/name" cannot be read as string`,
 	} {
 		assert.Zero(t, got.Items[i].Value)
@@ -62,7 +64,8 @@ func TestElements(t *testing.T) {
 // FuzzElements holds the elements of a list against each of them read alone.
 func FuzzElements(f *testing.F) {
 	for _, seed := range []string{
-		`{"name":"a"},null,{"name":[{}]},{"inner":{"name":7}}`, `7,"x",[[]],{"list":[{},{"list":{}}]}`, `{"name":`, ``, `{"name":"a","name":[]},{}`,
+		`{"name":"a"},null,{"name":[{}]},{"inner":{"name":7}}`, `7,"x",[[]],{"list":[{},{"list":{}}]}`, `{"name":`, ``,
+		`{"name":"a","name":[]},{}`,
 	} {
 		f.Add(seed)
 	}
@@ -99,13 +102,18 @@ func TestLocated(t *testing.T) {
 		want  graphql.Located[[]int]
 		fault string
 	}{
-		"there":                    {`{"data":{"z":{"b":[9]},"a":{"x":{"b":[8]},"b":[1,2]}}}`, graphql.Located[[]int]{Value: []int{1, 2}, Found: true}, ""},
-		"null":                     {`{"data":{"a":{"b":null}}}`, graphql.Located[[]int]{}, ""},
-		"null on the way":          {`{"data":{"a":null}}`, graphql.Located[[]int]{}, ""},
-		"twice, the last one wins": {`{"data":{"a":{"b":[1]},"a":{"b":[2]}}}`, graphql.Located[[]int]{Value: []int{2}, Found: true}, ""},
-		"not asked for":            {`{"data":{"a":{"B":[1]}}}`, graphql.Located[[]int]{}, `there is no "b" where the path leads`},
-		"a list on the way":        {`{"data":{"a":[{"b":[1]}]}}`, graphql.Located[[]int]{}, `there is an array where "b" should be in an object`},
-		"another shape":            {`{"data":{"a":{"b":["x"]}}}`, graphql.Located[[]int]{}, `a string at "/data/a/b/0" cannot be read as int`},
+		"there": {`{"data":{"z":{"b":[9]},"a":{"x":{"b":[8]},"b":[1,2]}}}`,
+			graphql.Located[[]int]{Value: []int{1, 2}, Found: true}, ""},
+		"null":            {`{"data":{"a":{"b":null}}}`, graphql.Located[[]int]{}, ""},
+		"null on the way": {`{"data":{"a":null}}`, graphql.Located[[]int]{}, ""},
+		"twice, the last one wins": {`{"data":{"a":{"b":[1]},"a":{"b":[2]}}}`,
+			graphql.Located[[]int]{Value: []int{2}, Found: true}, ""},
+		"not asked for": {`{"data":{"a":{"B":[1]}}}`, graphql.Located[[]int]{},
+			`there is no "b" where the path leads`},
+		"a list on the way": {`{"data":{"a":[{"b":[1]}]}}`, graphql.Located[[]int]{},
+			`there is an array where "b" should be in an object`},
+		"another shape": {`{"data":{"a":{"b":["x"]}}}`, graphql.Located[[]int]{},
+			`a string at "/data/a/b/0" cannot be read as int`},
 	} {
 		t.Run(name, func(t *testing.T) {
 			into := graphql.Located[[]int]{Path: []string{"a", "b"}}
@@ -133,9 +141,11 @@ func TestNullsInLists(t *testing.T) {
 	strict := shapes
 	strict.NotNull = func(of reflect.Type, element bool) bool { return element && of == reflect.TypeFor[counted]() }
 	for body, place := range map[string]string{
-		`{"items":[{"n":1},null]}`: "/data/items/1", `{"items":[ null]}`: "/data/items/0", `{"items":[{"n":null},` + "\n\t\r" + `null]}`: "/data/items/1",
+		`{"items":[{"n":1},null]}`: "/data/items/1", `{"items":[ null]}`: "/data/items/0", `{"items":[{"n":null},` +
+			"\n\t\r" + `null]}`: "/data/items/1",
 		`{"note":"null","items":[null]}`: "/data/items/0",
-		`{"items":null,"one":null}`:      "", `{"items":[{"n":null}]}`: "", `{"pointers":[null]}`: "", `{"lists":[null]}`: "", `{"maps":[null]}`: "",
+		`{"items":null,"one":null}`:      "", `{"items":[{"n":null}]}`: "", `{"pointers":[null]}`: "", `{"lists":[null]}`: "",
+		`{"maps":[null]}`:  "",
 		`{"texts":[null]}`: "", `{"apart":[null]}`: "", `{"note":",null"}`: "", `{"items":[]}`: "",
 	} {
 		var got struct {
@@ -162,7 +172,8 @@ func TestNullsInLists(t *testing.T) {
 // TestUnreadElementsKeepNothing asks for what no field is for beside an element that cannot be read.
 func TestUnreadElementsKeepNothing(t *testing.T) {
 	var got keeper
-	_, err := graphql.Read(t.Context(), "", []byte(`{"data":{"apart":[{"name":[],"later":1},{"name":"a","later":1}]}}`), withExtra(shapes), &got)
+	_, err := graphql.Read(t.Context(), "", []byte(`{"data":{"apart":[{"name":[],"later":1},{"name":"a","later":1}]}}`),
+		withExtra(shapes), &got)
 	require.NoError(t, err)
 	assert.Equal(t, keeper{}, got.Apart[0].Value)
 	assert.Equal(t, []string{"later"}, got.Apart[1].Value.Extra.Names())

@@ -51,7 +51,8 @@ func TestEveryQueryIsValidOnEveryChain(t *testing.T) {
 }
 
 func TestRequests(t *testing.T) {
-	assert.Contains(t, sent(t, &GetWallet{Wallet: "0xb2"}, "polygon"), `chain: polygon {\n\t\twallet: walletByAddress(address: $wallet) {`)
+	assert.Contains(t, sent(t, &GetWallet{Wallet: "0xb2"}, "polygon"),
+		`chain: polygon {\n\t\twallet: walletByAddress(address: $wallet) {`)
 	named := sent(t, &GetWallet{Wallet: "a.eth"}, "polygon")
 	assert.Contains(t, named, `chain: polygon {\n\t\twallet: walletByENS(ensName: $wallet) {`)
 	assert.True(t, strings.HasSuffix(named, `","variables":{"wallet":"a.eth"},"operationName":"GetWallet"}`), named)
@@ -107,7 +108,8 @@ func TestVariablesLeaveOutWhatIsNotSet(t *testing.T) {
 
 // FuzzChain makes sure that nothing but a name becomes a part of a document.
 func FuzzChain(f *testing.F) {
-	for _, chain := range []string{"ethereum", "polygon", "base_2", "", "{", "a b", "a\"", "\x00", "_1", "1st", "a-b", "a\n", "é", "ethereum{a}polygon"} {
+	for _, chain := range []string{"ethereum", "polygon", "base_2", "", "{", "a b", "a\"", "\x00", "_1", "1st", "a-b",
+		"a\n", "é", "ethereum{a}polygon"} {
 		f.Add(chain)
 	}
 	f.Fuzz(func(t *testing.T, chain string) {
@@ -117,7 +119,8 @@ func FuzzChain(f *testing.F) {
 		require.Empty(t, strings.Trim(chain, "_0123456789abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ"))
 		q := &GetNFT{ContractAddress: "0xa1", TokenID: "1"}
 		require.Equal(t, sent(t, q, graph.Ethereum),
-			strings.Replace(sent(t, q, graph.Chain(chain)), "chain: "+chain+" {", "chain: ethereum {", 1), "nothing else has changed")
+			strings.Replace(sent(t, q, graph.Chain(chain)), "chain: "+chain+" {", "chain: ethereum {", 1),
+			"nothing else has changed")
 	})
 }
 
@@ -127,7 +130,8 @@ func TestEveryInterfaceIsDecodable(t *testing.T) {
 	for of, types := range Variants {
 		for name, want := range types {
 			data := reflect.New(reflect.StructOf([]reflect.StructField{{Name: "One", Type: of, Tag: `json:"one"`}}))
-			_, err := graphql.Read(t.Context(), "", fmt.Appendf(nil, `{"data":{"one":{"__typename":%q}}}`, name), OwnTypes, data.Interface())
+			_, err := graphql.Read(t.Context(), "", fmt.Appendf(nil, `{"data":{"one":{"__typename":%q}}}`, name), OwnTypes,
+				data.Interface())
 			require.NoError(t, err)
 			assert.Equal(t, reflect.PointerTo(reflect.TypeOf(want)), data.Elem().Field(0).Elem().Type(), name)
 		}

@@ -20,10 +20,12 @@ var hostileEdges = map[string]func(n int) string{
 		return many(n, `{"node":{"nft":{"__typename":"ERC9NFT","collection":{"__typename":"ERC9Collection"}}}}`)
 	},
 	"the type's name last": func(n int) string {
-		return many(n, `{"node":{"nft":{"tokenId":"1","collection":{"address":"0xa","__typename":"ERC721Collection"},"__typename":"ERC721NFT"}}}`)
+		return many(n,
+			`{"node":{"nft":{"tokenId":"1","collection":{"address":"0xa","__typename":"ERC721Collection"},"__typename":"ERC721NFT"}}}`)
 	},
 	"a type's name behind many members": func(n int) string {
-		return `{"node":{"nft":{"collection":{` + strings.Repeat(`"x":{"__typename":1},`, n) + `"__typename":"ERC721Collection"},"__typename":"ERC721NFT"}}}`
+		return `{"node":{"nft":{"collection":{` + strings.Repeat(`"x":{"__typename":1},`, n) +
+			`"__typename":"ERC721Collection"},"__typename":"ERC721NFT"}}}`
 	},
 	"names again and again": func(n int) string {
 		return `{"node":{"nft":{"__typename":"ERC721NFT",` + strings.Repeat(`"uploads":[{"url":"a"}],`, n) + `"uploads":[]}}}`
@@ -32,7 +34,8 @@ var hostileEdges = map[string]func(n int) string{
 		return many(n, `{"node":{"nft":{"__typename":"ERC721NFT","name":7,"tokenId":1e2},"nftsCount":"7"}}`)
 	},
 	"deep metadata": func(n int) string {
-		return `{"node":{"nft":{"__typename":"ERC721NFT","metadata":` + hostile.Nested(`[{"a":`, `1`, `}]`, min(n, 4000)) + `}}}`
+		return `{"node":{"nft":{"__typename":"ERC721NFT","metadata":` + hostile.Nested(`[{"a":`, `1`, `}]`, min(n, 4000)) +
+			`}}}`
 	},
 	"something deep beside": func(n int) string {
 		return `{"node":{"nft":{"__typename":"ERC721NFT","x":` + hostile.Nested(`{"nft":`, `1`, `}`, n) + `}}}`

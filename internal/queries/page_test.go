@@ -30,7 +30,8 @@ func TestReversedList(t *testing.T) {
 	var list *List[int]
 	list.Reverse() // None is there.
 	require.NoError(t, jsonv2.Unmarshal([]byte(twoEdges), &list))
-	for _, list := range []*List[int]{list, {Nodes: []int{1, 2}, Cursors: []string{"a", "b"}, Whole: true, PageInfo: list.PageInfo}} {
+	for _, list := range []*List[int]{list,
+		{Nodes: []int{1, 2}, Cursors: []string{"a", "b"}, Whole: true, PageInfo: list.PageInfo}} {
 		list.Reverse()
 		nodes, cursors, lost := list.Items()
 		assert.Equal(t, []int{2, 1}, nodes)
@@ -62,7 +63,8 @@ func TestListOfOneOrNone(t *testing.T) {
 
 func TestLostItems(t *testing.T) {
 	var list List[int]
-	require.NoError(t, jsonv2.Unmarshal([]byte(`{"edges":[{"cursor":"a"},null,{"cursor":"c","node":3},{"node":null}]}`), &list))
+	require.NoError(t,
+		jsonv2.Unmarshal([]byte(`{"edges":[{"cursor":"a"},null,{"cursor":"c","node":3},{"node":null}]}`), &list))
 	nodes, cursors, lost := list.Items()
 	assert.Equal(t, []int{3}, nodes)
 	assert.Equal(t, []string{"a", "", "c", ""}, cursors)

@@ -104,25 +104,30 @@ var documentedData = map[string][]string{
 			`"image":[{"url":"u","mimeType":null,"height":1.5,"width":-2e3}],"bannerImage":[],"openseaMetadata":{"isHidden":true,"isVerified":false},` +
 			`"contract":{"__typename":"TokenContract","address":"0xa","supportedErcInterfaces":["ERC20"],"decimals":18,"isVerified":null},` +
 			`"stats":{"totalSales":3,"floorInNativeToken":0.5,"ceilingInNativeToken":null},"later":{"a":[1]}}}}`,
-		`{"chain":{"collection":null}}`, `{"chain":{}}`, `{}`, `{"chain":{"collection":{"__typename":"ERC1155Collection"}},"later":[{}]}`,
+		`{"chain":{"collection":null}}`, `{"chain":{}}`, `{}`,
+		`{"chain":{"collection":{"__typename":"ERC1155Collection"}},"later":[{}]}`,
 	},
 	"a page of records": {
 		`{"chain":{"wallet":{"walletNFTs":{"edges":[{"cursor":"a","node":{"nftsCount":2,"nft":{"__typename":"ERC721NFT","tokenId":"1",` +
 			`"metadata":{"a":[1, 2]},"uploads":null,"attributes":[{"name":"n","value":null}],"wallet":{"address":"0xb","ensName":"é\n"},` +
 			`"collection":{"__typename":"ERC1155Collection","address":"0xc"}}}},{"node":{"nft":null,"nftsCount":null},"cursor":"b"}],` + onePage + `}}}`,
-		`{"chain":{"wallet":{"walletNFTs":{"edges":[],` + onePage + `}}}`, `{"chain":{"wallet":{"walletNFTs":null}}}`, `{"chain":{"wallet":null}}`,
+		`{"chain":{"wallet":{"walletNFTs":{"edges":[],` + onePage + `}}}`, `{"chain":{"wallet":{"walletNFTs":null}}}`,
+		`{"chain":{"wallet":null}}`,
 		`{"chain":{"wallet":{"walletNFTs":{}}}}`,
 	},
 	"a page of interfaces": {
 		`{"chain":{"tokenEvents":{"edges":[{"cursor":"a","node":{"__typename":"TokenSaleEvent","type":"SALE","blockNumber":12,"timestamp":` +
 			`"2024-05-06T07:08:09Z","transferIndex":0,"marketplace":"SEAPORT","sentTokenQuantity":"340282366920938463463374607431768211456",` +
-			`"sentNft":{"__typename":"ERC1155NFT","tokenId":5}}},{"cursor":"b","node":{"__typename":"TokenSwapEvent"}}],` + onePage + `}}`,
+			`"sentNft":{"__typename":"ERC1155NFT","tokenId":5}}},{"cursor":"b","node":{"__typename":"TokenSwapEvent"}}],` +
+			onePage + `}}`,
 	},
 	"several places": {
 		`{"chain":{"nft":{"__typename":"ERC721NFT","wallet":{"address":"0xb"}}}}`,
-		`{"chain":{"nft":{"__typename":"ERC1155NFT","wallets":{"edges":[{"cursor":"a","node":{"address":"0xb"}}],` + onePage + `}}}`,
+		`{"chain":{"nft":{"__typename":"ERC1155NFT","wallets":{"edges":[{"cursor":"a","node":{"address":"0xb"}}],` + onePage +
+			`}}}`,
 	},
-	"a list": {`{"chain":{"collection":{"__typename":"ERC721Collection","ohlcvChart":[{"timestamp":null,"open":1,"count":2.5}]}}}`},
+	"a list": {
+		`{"chain":{"collection":{"__typename":"ERC721Collection","ohlcvChart":[{"timestamp":null,"open":1,"count":2.5}]}}}`},
 }
 
 func TestDecodersReadAsTheLibraryDoes(t *testing.T) {
@@ -137,11 +142,14 @@ func TestDecodersReadAsTheLibraryDoes(t *testing.T) {
 func TestDecodersGiveUp(t *testing.T) {
 	whole := documentedData["a page of records"][0]
 	for before, after := range map[string]string{
-		`"nftsCount":2`: `"nftsCount":"2"`, `"tokenId":"1"`: `"tokenId":null`, `"__typename":"ERC721NFT"`: `"__typename":"ERC9NFT"`,
+		`"nftsCount":2`: `"nftsCount":"2"`, `"tokenId":"1"`: `"tokenId":null`,
+		`"__typename":"ERC721NFT"`:  `"__typename":"ERC9NFT"`,
 		`"__typename":"ERC721NFT",`: ``, `{"name":"n","value":null}`: `null`, `"cursor":"a"`: `"cursor":"a","cursor":"b"`,
 		`{"node":{"nft":null,"nftsCount":null},"cursor":"b"}`: `null`, `"node":{"nft":null,"nftsCount":null}`: `"node":null`,
-		`"node":{"nft":null,"nftsCount":null},`: ``, `"totalCount":7`: `"totalCount":7.5`, `"uploads":null`: `"__typename":"ERC721NFT"`,
-		`"hasNextPage":true`: `"hasNextPage":"true"`, `"edges":[`: `"edges":7,"x":[`, `{"a":[1, 2]}`: strings.Repeat("[", 101) + strings.Repeat("]", 101),
+		`"node":{"nft":null,"nftsCount":null},`: ``, `"totalCount":7`: `"totalCount":7.5`,
+		`"uploads":null`:     `"__typename":"ERC721NFT"`,
+		`"hasNextPage":true`: `"hasNextPage":"true"`, `"edges":[`: `"edges":7,"x":[`,
+		`{"a":[1, 2]}`: strings.Repeat("[", 101) + strings.Repeat("]", 101),
 	} {
 		require.Contains(t, whole, before)
 		require.False(t, readers["a page of records"](t, strings.Replace(whole, before, after, 1)), after)

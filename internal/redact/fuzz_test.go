@@ -16,9 +16,12 @@ import (
 var hostile = []string{
 	"a", "/", `\`, "%", "&", `"`, "'", "[", "{", " ", "=", ":", "@", ".", "-", "eyJ", "%25", `\u`, "&#", "&quot;", `\"`,
 	"a:", "a.b:", "a@", "a:b/", "http://", "http:///", "a://b ", "//", "/a", "a/", "/a1b2", "a.b/", "a.b/1",
-	"token", "token ", "token:", "token: a ", "token=", "token='", `token="`, `"token":`, `"token":"`, `"token":[`, `"token":{"`,
-	`\"token\":[`, "key: ", `"key":"a `, `"key":"a1`, "<token>", "</token>", "<token>a", "Bearer ", "basic a", "cookie: a=\"", "cookie: a ",
-	"authorization: digest a=\"", "authorization: ", "a1a1", "a%3A", "token%3D%22", "%22token%22%3A%5B", "10.0.0.0/", ")", "://)", "b: token ",
+	"token", "token ", "token:", "token: a ", "token=", "token='", `token="`, `"token":`, `"token":"`, `"token":[`,
+	`"token":{"`,
+	`\"token\":[`, "key: ", `"key":"a `, `"key":"a1`, "<token>", "</token>", "<token>a", "Bearer ", "basic a",
+	"cookie: a=\"", "cookie: a ",
+	"authorization: digest a=\"", "authorization: ", "a1a1", "a%3A", "token%3D%22", "%22token%22%3A%5B", "10.0.0.0/", ")",
+	"://)", "b: token ",
 }
 
 // TestTheWorkIsLinear reads texts of one size and of twice that size, and counts the bytes that are looked at.
@@ -40,8 +43,10 @@ func TestTheWorkIsLinear(t *testing.T) {
 // TestEveryLookIsCounted has the count itself, which the test above relies on.
 func TestEveryLookIsCounted(t *testing.T) {
 	for text, want := range map[string]int{
-		"...": 3, "x x ": 10, "https://a.bc/" + strings.Repeat("x", 50) + " ": 63, `"token":"` + strings.Repeat(".", 50) + `"`: 61,
-		`"token":[` + strings.Repeat(`"a",`, 20) + `]`: 91, `"token":` + strings.Repeat("7", 50) + `,`: 61, "token: " + strings.Repeat("a", 50): 133,
+		"...": 3, "x x ": 10, "https://a.bc/" + strings.Repeat("x", 50) + " ": 63, `"token":"` + strings.Repeat(".", 50) +
+			`"`: 61,
+		`"token":[` + strings.Repeat(`"a",`, 20) + `]`: 91, `"token":` + strings.Repeat("7", 50) + `,`: 61, "token: " +
+			strings.Repeat("a", 50): 133,
 		"to%3Dx%3Ay": 18,
 	} {
 		require.Equal(t, want, redact.Work(text), text)
@@ -68,7 +73,8 @@ func FuzzText(f *testing.F) {
 		require.Equal(t, given, redact.Text(given, key, short), "a second time changes nothing")
 		require.LessOrEqual(t, redact.Work(before+after), 12*len(before+after)+200)
 
-		for _, place := range []string{"\n{\"token\":\"%s\"}", "\n{\"tokens\":[\"%s\"]}", "\n/%s/", " https://a.example.com/%s", "\ntoken=%s", "\nx-api-key: %s"} {
+		for _, place := range []string{"\n{\"token\":\"%s\"}", "\n{\"tokens\":[\"%s\"]}", "\n/%s/",
+			" https://a.example.com/%s", "\ntoken=%s", "\nx-api-key: %s"} {
 			require.NotContains(t, redact.Text(before+fmt.Sprintf(place, token)+" "+after), token, place)
 		}
 		body := []byte(before + " " + token + " " + after)

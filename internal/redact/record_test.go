@@ -47,10 +47,13 @@ func TestRecordsArePrinted(t *testing.T) {
 	url := scalar.NewSecretURL("https://a.example.com/t0k3n")
 	for want, record := range map[string]any{
 		`part{ID: 0}`: part{},
-		`ship{Name: "", Count: 0, On: false, Share: 0}`:                                        ship{hidden: new(7)},
-		`ship{Name: "a\nb", Nickname: "", Count: -1, On: true, Share: 0.5}`:                    ship{Name: "a\nb", Nickname: new(""), Count: -1, On: true, Share: 0.5},
-		`ship{Name: "", Count: 0, On: false, Share: 0, Token: [redacted]}`:                     ship{Token: scalar.NewSecret("t0k3n")},
-		`ship{Name: "", Count: 0, On: false, Share: 0, Number: 7}`:                             ship{Number: new(scalar.BigIntFrom(7))},
+		`ship{Name: "", Count: 0, On: false, Share: 0}`: ship{hidden: new(7)},
+		`ship{Name: "a\nb", Nickname: "", Count: -1, On: true, Share: 0.5}`: ship{Name: "a\nb",
+			Nickname: new(""), Count: -1, On: true, Share: 0.5},
+		`ship{Name: "", Count: 0, On: false, Share: 0, Token: [redacted]}`: ship{
+			Token: scalar.NewSecret("t0k3n")},
+		`ship{Name: "", Count: 0, On: false, Share: 0, Number: 7}`: ship{
+			Number: new(scalar.BigIntFrom(7))},
 		`ship{Name: "", Count: 0, On: false, Share: 0, URL: https://a.example.com/[redacted]}`: ship{URL: &url},
 		`ship{Name: "", Count: 0, On: false, Share: 0, Parts: [{ID: 1, Label: "x"}, {ID: 2}], More: [nil, {ID: 3}]}`: ship{
 			Parts: []part{{1, new("x")}, {ID: 2}}, More: []*part{nil, {ID: 3}}},
@@ -63,10 +66,12 @@ func TestRecordsArePrinted(t *testing.T) {
 }
 
 func TestWhatIsPrintedIsBounded(t *testing.T) {
-	assert.Equal(t, `ship{Name: "`+strings.Repeat("ü", 100)+`"…, Count: 0, On: false, Share: 0}`, printed(ship{Name: strings.Repeat("ü", 5000)}))
+	assert.Equal(t, `ship{Name: "`+strings.Repeat("ü", 100)+`"…, Count: 0, On: false, Share: 0}`,
+		printed(ship{Name: strings.Repeat("ü", 5000)}))
 	odd := printed(ship{Name: "x" + strings.Repeat("ü", 5000)})
 	assert.Contains(t, odd, `ü"…`, "no character is cut in two")
-	assert.Equal(t, `ship{Name: "", Count: 0, On: false, Share: 0, Parts: [`+strings.Repeat(`{ID: 0}, `, 10)+`… 240 more]}`,
+	assert.Equal(t, `ship{Name: "", Count: 0, On: false, Share: 0, Parts: [`+strings.Repeat(`{ID: 0}, `, 10)+
+		`… 240 more]}`,
 		printed(ship{Parts: make([]part, 250)}))
 
 	large := ship{Map: map[string]*part{}}
@@ -132,9 +137,11 @@ func TestListsAndMapsAreCutAtTheBound(t *testing.T) {
 		want = append(want, fmt.Sprint(i))
 		pairs = append(pairs, fmt.Sprintf(`"k%d": %d`, i, i))
 	}
-	assert.Equal(t, "sample{Items: ["+strings.Join(want, ", ")+"], Map: {"+strings.Join(pairs, ", ")+"}}", printed(sample{Items: items, Map: entries}))
+	assert.Equal(t, "sample{Items: ["+strings.Join(want, ", ")+"], Map: {"+strings.Join(pairs, ", ")+"}}",
+		printed(sample{Items: items, Map: entries}))
 	entries["l"] = 7
-	assert.Equal(t, "sample{Items: ["+strings.Join(want, ", ")+", … 1 more], Map: {"+strings.Join(pairs, ", ")+", … 1 more}}",
+	assert.Equal(t, "sample{Items: ["+strings.Join(want, ", ")+", … 1 more], Map: {"+strings.Join(pairs, ", ")+
+		", … 1 more}}",
 		printed(sample{Items: append(items, 10), Map: entries}))
 }
 

@@ -70,7 +70,8 @@ func TestDetails(t *testing.T) {
 // TestTypesOfContent admits what JSON has been sent as.
 func TestTypesOfContent(t *testing.T) {
 	for _, contentType := range []string{
-		"", "text/plain", "application/octet-stream", "application/json", "text/json", "application/problem+json", "Application/JSON ; charset=utf-8", " text/json",
+		"", "text/plain", "application/octet-stream", "application/json", "text/json", "application/problem+json",
+		"Application/JSON ; charset=utf-8", " text/json",
 	} {
 		_, err := read[thing](api.ResponseData, contentType, []byte(`{"data":{"id":"a"}}`))
 		assert.NoError(t, err, contentType)
@@ -95,19 +96,22 @@ func TestWhatWasCreatedIsKnown(t *testing.T) {
 			return []byte(record)
 		}
 		for record, want := range map[string]string{
-			`{"id":"a"}`: "", `{"count":1}`: "no data in the response: there is no id of what was created", `true`: "no data in the response: a boolean",
+			`{"id":"a"}`: "", `{"count":1}`: "no data in the response: there is no id of what was created",
+			`true`:      "no data in the response: a boolean",
 			`{"id":[]}`: "unexpected shape: an array",
 		} {
 			_, err := reply.Read[*thing](t.Context(), op, "", around(record))
 			requireBeginning(t, want, err)
 		}
 		for record, want := range map[string]string{
-			`{"label":"a"}`: "", `{"label":""}`: "no data in the response: there is nothing in the record", `{"later":1}`: "no data in the response: there is nothing in the record",
+			`{"label":"a"}`: "", `{"label":""}`: "no data in the response: there is nothing in the record",
+			`{"later":1}`: "no data in the response: there is nothing in the record",
 		} {
 			_, err := reply.Read[unnamed](t.Context(), op, "", around(record))
 			requireBeginning(t, want, err)
 		}
-		for record, want := range map[string]string{`{"id":"a","later":1}`: "", `{"later":1}`: "no data in the response: there is no id of what was created"} {
+		for record, want := range map[string]string{`{"id":"a","later":1}`: "",
+			`{"later":1}`: "no data in the response: there is no id of what was created"} {
 			_, err := reply.Read[*admin.SingleEndpoint](t.Context(), op, "", around(record))
 			requireBeginning(t, want, err)
 		}

@@ -57,16 +57,24 @@ var documentedShapes = map[string]comparison{
 var documentedBodies = []struct{ shape, body string }{
 	{"endpoints", `{"data":[],"error":null,"pagination":{"total":0,"limit":20,"offset":0}}`},
 	{"endpoints", `{"data":[{}],"error":null,"pagination":null}`},
-	{"endpoints", ` { "data" : [ { "id" : "a" , "tags" : [ ] , "label" : null } , { "tags" : [ { "tag_id" : -7 , "label" : "x" } ] } ] } `},
-	{"endpoints", `{"data":[{"id":"\"\\\/\b\f\n\r\tä\u00e4\uD83D\uDE00😀","is_dedicated":true,"is_flat_rate":false,"name":null}]}`},
-	{"endpoints", `{"data":[{"new":{"a":[1,-0.5e+10,"x",true,false,null,{}],"ä":[]},"id":"a"}],"meta":[[[]]],"next_at":"x"}`},
-	{"endpoints", `{"data":[{"http_url":"https://a.example/secret/","wss_url":"wss://a.example/secret/","status":"active"}]}`},
-	{"endpoints", `{"data":[{"chain":"eth"},{"chain":"eth"},{"chain":"sol"}],"pageInfo":{"limit":3,"total":7,"x":1},"next_at":null}`},
+	{"endpoints",
+		` { "data" : [ { "id" : "a" , "tags" : [ ] , "label" : null } , { "tags" : [ { "tag_id" : -7 , "label" : "x" } ] } ] } `},
+	{"endpoints",
+		`{"data":[{"id":"\"\\\/\b\f\n\r\tä\u00e4\uD83D\uDE00😀","is_dedicated":true,"is_flat_rate":false,"name":null}]}`},
+	{"endpoints",
+		`{"data":[{"new":{"a":[1,-0.5e+10,"x",true,false,null,{}],"ä":[]},"id":"a"}],"meta":[[[]]],"next_at":"x"}`},
+	{"endpoints",
+		`{"data":[{"http_url":"https://a.example/secret/","wss_url":"wss://a.example/secret/","status":"active"}]}`},
+	{"endpoints",
+		`{"data":[{"chain":"eth"},{"chain":"eth"},{"chain":"sol"}],"pageInfo":{"limit":3,"total":7,"x":1},"next_at":null}`},
 	{"endpoints", `{"data":[{"tags":[{"tag_id":9223372036854775807},{"tag_id":-9223372036854775808},{"tag_id":-0}]}]}`},
-	{"addresses", `{"data":{"http_url":"https://a.example/x","multichain_urls":{"a":{"http_url":"https://b.example/x"},"ä":{}}}}`},
+	{"addresses",
+		`{"data":{"http_url":"https://a.example/x","multichain_urls":{"a":{"http_url":"https://b.example/x"},"ä":{}}}}`},
 	{"addresses", `{"data":{"http_url":null,"multichain_urls":{}}}`},
-	{"security", `{"data":{"tokens":[{"id":"a","token":"secret"}],"ips":null,"options":{"cors":true},"request_filters":[{"method":["a",null]}]}}`},
-	{"logs", `{"data":[{"timestamp":"2024-05-14T12:34:56Z","error_code":null,"details":{"request":"{\"id\":1}"},"status":200}],"next_at":"c"}`},
+	{"security",
+		`{"data":{"tokens":[{"id":"a","token":"secret"}],"ips":null,"options":{"cors":true},"request_filters":[{"method":["a",null]}]}}`},
+	{
+		"logs", `{"data":[{"timestamp":"2024-05-14T12:34:56Z","error_code":null,"details":{"request":"{\"id\":1}"},"status":200}],"next_at":"c"}`},
 	{"logs", `{"data":[{"timestamp":1715690096.5,"error_code":-32000},{"timestamp":""},{"timestamp":"soon"}]}`},
 	{"metrics", `{"data":[{"data":[[1715690096,1.5],[1715690097,null]],"tag":["network","x"]},{"tag":"x"}]}`},
 	{"payments", `{"data":{"payments":[{"amount":"1","marketplace_amount":"12.50"},{"marketplace_amount":12.50}]}}`},
@@ -89,18 +97,30 @@ func TestDocumentedBodiesAreTaken(t *testing.T) {
 func TestOddBodiesAreLeftToTheLibrary(t *testing.T) {
 	deep := func(levels int) string { return strings.Repeat("[", levels) + strings.Repeat("]", levels) }
 	for _, body := range []string{
-		``, ` `, `{`, `[]`, `{}`, `null`, `{"data":null}`, `{"data":[]`, `{"data":[]}}`, `{"data":[]} x`, `{"data":[],}`, `{,"data":[]}`,
-		`{"data":[{}{}]}`, `{"data":[,]}`, `{"data":[{},]}`, `{"data":[{}}}`, `{"data":[{"id"}]}`, `{"data":[{"id":}]}`, `{"data":[{id:1}]}`,
-		`{"data":[{"id":"a","id":"a"}]}`, `{"data":[],"data":[]}`, `{"data":[],"error":null,"error":null}`, `{"data":[{"id":7}]}`,
-		`{"data":[{"\u0069d":"a"}]}`, "{\"data\":[{\"id\":\"\xff\"}]}", `{"data":[{"id":"\ud800"}]}`, `{"data":[{"id":"\ud800\u0041"}]}`,
-		`{"data":[{"id":"\x"}]}`, `{"data":[{"id":"\u12g4"}]}`, "{\"data\":[{\"id\":\"\n\"}]}", `{"data":[{"id":"a]}`, `{"data":[{"id":"\`,
-		`{"data":[{"is_dedicated":1}]}`, `{"data":[{"is_dedicated":"true"}]}`, `{"data":[{"is_dedicated":tru}]}`, `{"data":[{"x":nul}]}`,
-		`{"data":[{"tags":[{"tag_id":"7"}]}]}`, `{"data":[{"tags":[{"tag_id":7.0}]}]}`, `{"data":[{"tags":[{"tag_id":1e3}]}]}`,
-		`{"data":[{"tags":[{"tag_id":9223372036854775808}]}]}`, `{"data":[{"tags":[{"tag_id":01}]}]}`, `{"data":[{"x":1.}]}`, `{"data":[{"x":.5}]}`,
-		`{"data":[{"x":-}]}`, `{"data":[{"x":1e}]}`, `{"data":[{"x":+1}]}`, `{"data":[{"x":00}]}`, `{"data":[{"x":1 2}]}`, `{"data":[null]}`,
-		`{"data":[{"http_url":"https://a.example/[redacted]"}]}`, `{"data":[{"http_url":7}]}`, `{"data":{}}`, `{"data":[[]]}`, `{"data":"x"}`,
-		`{"data":[],"error":"nope"}`, `{"data":[],"error":""}`, `{"data":[],"error":{}}`, `{"data":[],"pagination":{"total":"7"}}`,
-		`{"data":[],"pageInfo":7}`, `{"data":[],"next_at":7}`, `{"data":[{"x":` + deep(98) + `}]}`, "\xef\xbb\xbf\xef\xbb\xbf{\"data\":[]}",
+		``, ` `, `{`, `[]`, `{}`, `null`, `{"data":null}`, `{"data":[]`, `{"data":[]}}`, `{"data":[]} x`, `{"data":[],}`,
+		`{,"data":[]}`,
+		`{"data":[{}{}]}`, `{"data":[,]}`, `{"data":[{},]}`, `{"data":[{}}}`, `{"data":[{"id"}]}`, `{"data":[{"id":}]}`,
+		`{"data":[{id:1}]}`,
+		`{"data":[{"id":"a","id":"a"}]}`, `{"data":[],"data":[]}`, `{"data":[],"error":null,"error":null}`,
+		`{"data":[{"id":7}]}`,
+		`{"data":[{"\u0069d":"a"}]}`, "{\"data\":[{\"id\":\"\xff\"}]}", `{"data":[{"id":"\ud800"}]}`,
+		`{"data":[{"id":"\ud800\u0041"}]}`,
+		`{"data":[{"id":"\x"}]}`, `{"data":[{"id":"\u12g4"}]}`, "{\"data\":[{\"id\":\"\n\"}]}", `{"data":[{"id":"a]}`,
+		`{"data":[{"id":"\`,
+		`{"data":[{"is_dedicated":1}]}`, `{"data":[{"is_dedicated":"true"}]}`, `{"data":[{"is_dedicated":tru}]}`,
+		`{"data":[{"x":nul}]}`,
+		`{"data":[{"tags":[{"tag_id":"7"}]}]}`, `{"data":[{"tags":[{"tag_id":7.0}]}]}`,
+		`{"data":[{"tags":[{"tag_id":1e3}]}]}`,
+		`{"data":[{"tags":[{"tag_id":9223372036854775808}]}]}`, `{"data":[{"tags":[{"tag_id":01}]}]}`, `{"data":[{"x":1.}]}`,
+		`{"data":[{"x":.5}]}`,
+		`{"data":[{"x":-}]}`, `{"data":[{"x":1e}]}`, `{"data":[{"x":+1}]}`, `{"data":[{"x":00}]}`, `{"data":[{"x":1 2}]}`,
+		`{"data":[null]}`,
+		`{"data":[{"http_url":"https://a.example/[redacted]"}]}`, `{"data":[{"http_url":7}]}`, `{"data":{}}`, `{"data":[[]]}`,
+		`{"data":"x"}`,
+		`{"data":[],"error":"nope"}`, `{"data":[],"error":""}`, `{"data":[],"error":{}}`,
+		`{"data":[],"pagination":{"total":"7"}}`,
+		`{"data":[],"pageInfo":7}`, `{"data":[],"next_at":7}`, `{"data":[{"x":` + deep(98) + `}]}`,
+		"\xef\xbb\xbf\xef\xbb\xbf{\"data\":[]}",
 	} {
 		assert.False(t, documentedShapes["endpoints"](t, []byte(body), false), "%s", body)
 	}
@@ -133,7 +153,8 @@ func FuzzDocumented(f *testing.F) {
 func TestALongListIsRead(t *testing.T) {
 	endpoints := make([]string, 300)
 	for i := range endpoints {
-		endpoints[i] = fmt.Sprintf(`{"id":"ep%d","chain":"ethereum","network":"mainnet","http_url":"https://a.example/%d"}`, i, i)
+		endpoints[i] = fmt.Sprintf(`{"id":"ep%d","chain":"ethereum","network":"mainnet","http_url":"https://a.example/%d"}`,
+			i, i)
 	}
 	content, took := reply.Documented[[]admin.Endpoint]([]byte(`[`+strings.Join(endpoints, ",")+`]`), true)
 	require.True(t, took)

@@ -69,7 +69,8 @@ func takeExtras(t *testing.T, of any) map[string]any {
 func TestUnknownMembersAreKept(t *testing.T) {
 	const repeated = `"id":0,`
 	for _, odd := range []string{"", repeated} {
-		body := `{"data":[{` + odd + `"id":"a","plan":{"tier":[1,2.50]},"$extra":7,"tags":[{"label":"x"},{"label":"y","color":"red"}]},{"id":"b"}]}`
+		body := `{"data":[{` + odd +
+			`"id":"a","plan":{"tier":[1,2.50]},"$extra":7,"tags":[{"label":"x"},{"label":"y","color":"red"}]},{"id":"b"}]}`
 		content, err := read[[]admin.Endpoint](api.ResponsePage, jsonType, []byte(body))
 		require.NoError(t, err, body)
 		first := content.Data[0]
@@ -81,7 +82,8 @@ func TestUnknownMembersAreKept(t *testing.T) {
 		assert.Equal(t, []string{"color"}, first.Tags[1].Extra.Names())
 		assert.True(t, content.Data[1].Extra.IsZero())
 
-		body = `{"data":{` + strings.ReplaceAll(odd, `"id":0`, `"http_url":null,"http_url":null`) + `"multichain_urls":{"a":{"sse_url":"x"},"b":{}}}}`
+		body = `{"data":{` + strings.ReplaceAll(odd, `"id":0`, `"http_url":null,"http_url":null`) +
+			`"multichain_urls":{"a":{"sse_url":"x"},"b":{}}}}`
 		addresses, err := read[admin.EndpointURLs](api.ResponseData, jsonType, []byte(body))
 		require.NoError(t, err, body)
 		assert.Equal(t, []string{"sse_url"}, addresses.Data.MultichainURLs["a"].Extra.Names())
@@ -112,7 +114,8 @@ func TestOneOrManyKeepsUnknownMembers(t *testing.T) {
 
 // TestARecordOfUnknownMembersIsNone has responses with nothing in them that was asked for.
 func TestARecordOfUnknownMembersIsNone(t *testing.T) {
-	_, err := read[*admin.SingleEndpoint](api.ResponseData, jsonType, []byte(`{"data":{"message":"no such endpoint"},"success":false}`))
+	_, err := read[*admin.SingleEndpoint](api.ResponseData, jsonType,
+		[]byte(`{"data":{"message":"no such endpoint"},"success":false}`))
 	var failure *reply.Failure
 	require.ErrorAs(t, err, &failure)
 	content, err := read[*admin.RateLimitValues](api.ResponseMaybe, jsonType, []byte(`{"data":{"$extra":{}}}`))

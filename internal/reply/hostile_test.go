@@ -57,8 +57,8 @@ const passes = 12
 
 func BenchmarkHostile(b *testing.B) { hostile.Benchmark(b, readers) }
 
-// TestEveryPassIsCounted holds the count of what decoders go through, on which the tests of hostile bodies rely, against
-// the passes that a body takes: a documented one takes one. Most of each body is in front of what decides.
+// TestEveryPassIsCounted holds the count of what decoders go through, on which the tests of hostile bodies rely,
+// against the passes that a body takes: a documented one takes one. Most of each body is in front of what decides.
 func TestEveryPassIsCounted(t *testing.T) {
 	const endpoint = `{"id":"a","tags":[]}`
 	for _, test := range []struct {

@@ -25,7 +25,8 @@ func TestNestingIsFolded(t *testing.T) {
 		}
 		return err.Error()
 	}
-	for _, levels := range []int{reply.MaxDepth - 2, reply.MaxDepth - 1, reply.MaxDepth + 20, 2*reply.MaxDepth + 1, 1_000_000} {
+	for _, levels := range []int{reply.MaxDepth - 2, reply.MaxDepth - 1, reply.MaxDepth + 20, 2*reply.MaxDepth + 1,
+		1_000_000} {
 		for _, kind := range []string{
 			api.ResponseData, api.ResponseList, api.ResponsePage, api.ResponseCursor, api.ResponseMaybe,
 			api.ResponseConfirm, api.ResponseNone, api.ResponseRecord, api.ResponseArray, api.ResponseEmpty,
@@ -36,7 +37,8 @@ func TestNestingIsFolded(t *testing.T) {
 			assert.Equal(t, want, got, kind)
 		}
 		assert.Equal(t, "no", reply.Explain(jsonType, []byte(`{"x":`+deep(levels)+`,"error":"no"}`)))
-		_, err := read[thing](api.ResponseData, jsonType, []byte(`{"data":{"id":"a","x":`+hostile.Nested(`[`, `tru`, `]`, levels)+`}}`))
+		_, err := read[thing](api.ResponseData, jsonType,
+			[]byte(`{"data":{"id":"a","x":`+hostile.Nested(`[`, `tru`, `]`, levels)+`}}`))
 		var malformed *reply.Malformed
 		if levels < 9000 {
 			require.ErrorAs(t, err, &malformed)
@@ -53,7 +55,8 @@ func TestNestingThatIsRead(t *testing.T) {
 	raw := func(levels int) string {
 		return hostile.Nested(`{"`+strings.Repeat("x", 50)+`":[1,[], `, `"\ud800"`, `]}`, levels/2)
 	}
-	for levels, reason := range map[int]reply.Reason{98: "", 100: "", 102: "", 302: "", 8998: "", 9000: reply.TooDeep, 200_000: reply.TooDeep} {
+	for levels, reason := range map[int]reply.Reason{98: "", 100: "", 102: "", 302: "", 8998: "", 9000: reply.TooDeep,
+		200_000: reply.TooDeep} {
 		body := []byte(`{"data":[{"x":` + raw(levels-2) + `}]}`)
 		got, err := read[[]map[string]json.RawMessage](api.ResponseList, jsonType, body)
 		if reason == "" {
@@ -67,7 +70,8 @@ func TestNestingThatIsRead(t *testing.T) {
 		require.ErrorAs(t, err, &malformed)
 		assert.Equal(t, reply.Malformed{Reason: reason, Detail: `more than 9000 levels at "/data/0/x"`}, *malformed)
 	}
-	_, err := read[any](api.ResponseData, jsonType, []byte(`{"data":`+hostile.Nested(`[`, `"`+strings.Repeat("x", 50)+`"`, `]`, 101)+`}`))
+	_, err := read[any](api.ResponseData, jsonType,
+		[]byte(`{"data":`+hostile.Nested(`[`, `"`+strings.Repeat("x", 50)+`"`, `]`, 101)+`}`))
 	require.ErrorContains(t, err, "nested too deeply: more than 100 levels at")
 }
 
@@ -77,7 +81,8 @@ func TestWhereTextsEnd(t *testing.T) {
 	for backslashes := range 6 {
 		text := `"` + strings.Repeat(`\`, backslashes) + strings.Repeat(`""`, backslashes%2)[:backslashes%2] + `"`
 		for after, reason := range map[string]reply.Reason{
-			`"` + strings.Repeat(`[`, 200) + `"`: reply.Truncated, strings.Repeat(`[`, 200) + `tru` + strings.Repeat(`]`, 200): reply.Syntax,
+			`"` + strings.Repeat(`[`, 200) + `"`: reply.Truncated, strings.Repeat(`[`, 200) + `tru` +
+				strings.Repeat(`]`, 200): reply.Syntax,
 		} {
 			_, err := read[thing](api.ResponseData, jsonType, []byte(`{"data":[`+text+`,`+after))
 			require.ErrorAs(t, err, &malformed)

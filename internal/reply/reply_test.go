@@ -174,7 +174,8 @@ func TestReadMaybe(t *testing.T) {
 }
 
 func TestReadMaybeRefusals(t *testing.T) {
-	for _, body := range []string{`{"data":false}`, `{"data":{"success":false}}`, `{"success":false}`, `{"error":"nope"}`} {
+	for _, body := range []string{`{"data":false}`, `{"data":{"success":false}}`, `{"success":false}`,
+		`{"error":"nope"}`} {
 		_, err := read[*thing](api.ResponseMaybe, jsonType, []byte(body))
 		var statedFailure *reply.Failure
 		assert.ErrorAs(t, err, &statedFailure, body)
@@ -203,7 +204,8 @@ func TestReadConfirm(t *testing.T) {
 	}
 	for _, kind := range []string{api.ResponseConfirm, api.ResponseNone} {
 		for body, reason := range map[string]reply.Reason{
-			"<p>hello": reply.HTML, `{"success":true`: reply.Truncated, `{"success":true}{}`: reply.Trailing, `{"success":yes}`: reply.Syntax,
+			"<p>hello": reply.HTML, `{"success":true`: reply.Truncated, `{"success":true}{}`: reply.Trailing,
+			`{"success":yes}`: reply.Syntax,
 		} {
 			_, err := read[struct{}](kind, jsonType, []byte(body))
 			var malformed *reply.Malformed
@@ -234,7 +236,8 @@ func TestReadPageRecord(t *testing.T) {
 }
 
 func TestReadEmpty(t *testing.T) {
-	for _, body := range []string{``, ` `, `{}`, `null`, `false`, `"valid"`, `OK`, `{"error":null}`, `{"valid":true}`, `[`, `{"error":"no"`} {
+	for _, body := range []string{``, ` `, `{}`, `null`, `false`, `"valid"`, `OK`, `{"error":null}`, `{"valid":true}`, `[`,
+		`{"error":"no"`} {
 		_, err := read[struct{}](api.ResponseEmpty, "text/plain", []byte(body))
 		assert.NoError(t, err, body)
 	}

@@ -94,14 +94,18 @@ func TestLossesAreNotRead(t *testing.T) {
 		`{"int":10.5}`: "/data/int", `{"int":"10.5"}`: "/data/int", `{"int":"abc"}`: "/data/int", `{"int":""}`: "/data/int",
 		`{"int":" 7"}`: "/data/int", `{"int":"+7"}`: "/data/int", `{"int":"007"}`: "/data/int", `{"int":"0x7"}`: "/data/int",
 		`{"int":"1_0"}`: "/data/int", `{"int":true}`: "/data/int", `{"int":[7]}`: "/data/int", `{"int":"7 8"}`: "/data/int",
-		`{"int8":"128"}`: "/data/int8", `{"int":10e9223372036854775807}`: "/data/int", `{"int":0.1e-9223372036854775808}`: "/data/int",
-		`{"int":1e99999999999}`: "/data/int", `{"int":12000e-3}`: "/data/int", `{"int64":9007199254741e5}`: "/data/int64", `{"int":1e-1}`: "/data/int", `{"ints":[1,"x"]}`: "/data/ints/1",
+		`{"int8":"128"}`: "/data/int8", `{"int":10e9223372036854775807}`: "/data/int",
+		`{"int":0.1e-9223372036854775808}`: "/data/int",
+		`{"int":1e99999999999}`:            "/data/int", `{"int":12000e-3}`: "/data/int",
+		`{"int64":9007199254741e5}`: "/data/int64",
+		`{"int":1e-1}`:              "/data/int", `{"ints":[1,"x"]}`: "/data/ints/1",
 		`{"int32":2147483648}`: "/data/int32", `{"int64":1180591620717411303424}`: "/data/int64",
 		`{"int64":"9223372036854775808"}`: "/data/int64", `{"cents":0.5}`: "/data/cents",
 		`{"float":""}`: "/data/float", `{"float":"NaN"}`: "/data/float", `{"float":"Inf"}`: "/data/float",
 		`{"float":"1e400"}`: "/data/float", `{"float":"0x1p3"}`: "/data/float", `{"float":"1,5"}`: "/data/float",
-		`{"text":true}`: "/data/text", `{"text":{}}`: "/data/text", `{"text":[]}`: "/data/text", `{"status":false}`: "/data/status",
-		`{"bool":"true"}`: "/data/bool", `{"bool":1}`: "/data/bool",
+		`{"text":true}`: "/data/text", `{"text":{}}`: "/data/text", `{"text":[]}`: "/data/text",
+		`{"status":false}`: "/data/status",
+		`{"bool":"true"}`:  "/data/bool", `{"bool":1}`: "/data/bool",
 		`{"text":7,"inner":{"int":"x"}}`: "/data/inner/int",
 	} {
 		_, err := read[fields](api.ResponseData, jsonType, []byte(`{"data":`+data+`}`))
@@ -134,7 +138,8 @@ func TestSlipsInTheEnvelope(t *testing.T) {
 // FuzzSlips holds what is read of a number for an integer, and of a text for a number, against exact arithmetic.
 func FuzzSlips(f *testing.F) {
 	for _, seed := range []string{
-		"7", "-0", "10.0", "10.5", "1e3", "1E-3", "1000e-3", "9223372036854775807", "9223372036854775808", "1e400", "0e9999999999",
+		"7", "-0", "10.0", "10.5", "1e3", "1E-3", "1000e-3", "9223372036854775807", "9223372036854775808", "1e400",
+		"0e9999999999",
 		"", "x", "007", "0.1", "-1.0e+1",
 	} {
 		f.Add(seed)
@@ -142,7 +147,8 @@ func FuzzSlips(f *testing.F) {
 	f.Fuzz(func(t *testing.T, literal string) {
 		quoted, err := json.Marshal(literal)
 		require.NoError(t, err)
-		number := json.Valid([]byte(literal)) && strings.TrimSpace(literal) == literal && strings.Trim(literal, "-0123456789.eE+") == ""
+		number := json.Valid([]byte(literal)) && strings.TrimSpace(literal) == literal &&
+			strings.Trim(literal, "-0123456789.eE+") == ""
 		if mantissa, exponent, _ := strings.Cut(strings.ToLower(literal), "e"); len(exponent) > 4 || len(mantissa) > 1000 {
 			return // Exact arithmetic would take its time.
 		}

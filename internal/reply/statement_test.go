@@ -14,33 +14,34 @@ import (
 
 func TestWordsOfAFailure(t *testing.T) {
 	for body, want := range map[string]string{
-		`{"statusCode":400,"message":{"message":["a","b"]}}`:                               "a; b",
-		`{"statusCode":400,"message":{"message":"a","error":"Bad Request"}}`:               "a",
-		`{"message":[{"message":"a"},"b",null,7,[],{"code":1}]}`:                           "a; b",
-		`{"errors":[{"message":"a"},{"message":"b"}]}`:                                     "a; b",
-		`{"errors":[{"message":["a","b"]},{"error":"c"},"d"]}`:                             "a; b; c; d",
-		`{"errors":{"message":"a"}}`:                                                       "a",
-		`{"errors":"a"}`:                                                                   "a",
-		`{"error":{"errors":[{"message":"a"},{"message":"b"}],"code":7}}`:                  "a; b",
-		`{"error":[{"message":"a"},{"message":"b"}]}`:                                      "a; b",
-		`{"data":{"error":"a"}}`:                                                           "a",
-		`{"data":{"errors":[{"message":"a"}]}}`:                                            "a",
-		`{"data":{"success":false,"message":"a"}}`:                                         "a",
-		`{"data":{"message":"no failure"}}`:                                                "",
-		`{"data":["no failure"]}`:                                                          "",
-		`["a",{"message":"b"}]`:                                                            "a; b",
-		`{"error":"a","error":"b"}`:                                                        "b",
-		`{"message":"a","message":null,"error":"b"}`:                                       "b",
-		`{"errors":[{"message":"a","message":"b"}]}`:                                       "b",
-		`{"error":` + hostile.Nested(`{"error":`, `"too deep to be one"`, `}`, 20) + `}`:   "",
-		hostile.Nested(`{"error":`, `"deep"`, `}`, 8):                                      "deep",
-		hostile.Nested(`{"error":`, `"too deep"`, `}`, 9):                                  "",
-		`{"errors":` + hostile.Nested(`[`, `"deep"`, `]`, 7) + `}`:                         "deep",
-		`{"errors":` + hostile.Nested(`[`, `"too deep"`, `]`, 8) + `}`:                     "",
-		`{"errors":[` + strings.Repeat(`null,`, 99) + `"a","b"]}`:                          "a",
-		`{"error":"` + strings.Repeat("x", 3000) + `"}`:                                    strings.Repeat("x", 2048) + "…",
-		`{"errors":["` + strings.Repeat(`","`, 200) + `","after many"]}`:                   "",
-		`{"errors":["` + strings.Repeat(strings.Repeat("x", 99)+`","`, 50) + `"]}`:         (strings.Repeat(strings.Repeat("x", 99)+"; ", 21))[:2048] + "…",
+		`{"statusCode":400,"message":{"message":["a","b"]}}`:                             "a; b",
+		`{"statusCode":400,"message":{"message":"a","error":"Bad Request"}}`:             "a",
+		`{"message":[{"message":"a"},"b",null,7,[],{"code":1}]}`:                         "a; b",
+		`{"errors":[{"message":"a"},{"message":"b"}]}`:                                   "a; b",
+		`{"errors":[{"message":["a","b"]},{"error":"c"},"d"]}`:                           "a; b; c; d",
+		`{"errors":{"message":"a"}}`:                                                     "a",
+		`{"errors":"a"}`:                                                                 "a",
+		`{"error":{"errors":[{"message":"a"},{"message":"b"}],"code":7}}`:                "a; b",
+		`{"error":[{"message":"a"},{"message":"b"}]}`:                                    "a; b",
+		`{"data":{"error":"a"}}`:                                                         "a",
+		`{"data":{"errors":[{"message":"a"}]}}`:                                          "a",
+		`{"data":{"success":false,"message":"a"}}`:                                       "a",
+		`{"data":{"message":"no failure"}}`:                                              "",
+		`{"data":["no failure"]}`:                                                        "",
+		`["a",{"message":"b"}]`:                                                          "a; b",
+		`{"error":"a","error":"b"}`:                                                      "b",
+		`{"message":"a","message":null,"error":"b"}`:                                     "b",
+		`{"errors":[{"message":"a","message":"b"}]}`:                                     "b",
+		`{"error":` + hostile.Nested(`{"error":`, `"too deep to be one"`, `}`, 20) + `}`: "",
+		hostile.Nested(`{"error":`, `"deep"`, `}`, 8):                                    "deep",
+		hostile.Nested(`{"error":`, `"too deep"`, `}`, 9):                                "",
+		`{"errors":` + hostile.Nested(`[`, `"deep"`, `]`, 7) + `}`:                       "deep",
+		`{"errors":` + hostile.Nested(`[`, `"too deep"`, `]`, 8) + `}`:                   "",
+		`{"errors":[` + strings.Repeat(`null,`, 99) + `"a","b"]}`:                        "a",
+		`{"error":"` + strings.Repeat("x", 3000) + `"}`:                                  strings.Repeat("x", 2048) + "…",
+		`{"errors":["` + strings.Repeat(`","`, 200) + `","after many"]}`:                 "",
+		`{"errors":["` + strings.Repeat(strings.Repeat("x", 99)+`","`, 50) +
+			`"]}`: (strings.Repeat(strings.Repeat("x", 99)+"; ", 21))[:2048] + "…",
 		"{\"error\":\"" + strings.Repeat("x", 2047) + "ü" + strings.Repeat("x", 9) + "\"}": strings.Repeat("x", 2047) + "…",
 	} {
 		assert.Equal(t, want, reply.Explain("", []byte(body)), "%.200s", body)
@@ -54,15 +55,19 @@ var failures = map[string]string{
 	`{"errors":[{"message":"no"}]}`: "no", `{"errors":["no","never"],"data":null}`: "no; never", `{"errors":"no"}`: "no",
 	`{"errors":{"label":["is taken"]}}`: "", `{"errors":[{}]}`: "", `{"errors":1}`: "", `{"error":true}`: "",
 	`{"data":{"error":"no"}}`: "no", `{"data":{"errors":[{"message":"no"}]}}`: "no", `{"data":{"success":false}}`: "",
-	`{"status":"error"}`: "", `{"status":"error","message":"no"}`: "no", `{"status":"FAILED","data":null}`: "", `{"status":"fail"}`: "",
+	`{"status":"error"}`: "", `{"status":"error","message":"no"}`: "no", `{"status":"FAILED","data":null}`: "",
+	`{"status":"fail"}`:  "",
 	`{"status":"Error"}`: "", `{"data":false}`: "", `{"success":false,"message":"no"}`: "no", `{"result":false}`: "",
 }
 
 // successes state none.
 var successes = []string{
-	``, `{}`, `null`, `true`, `"error"`, `[]`, `{"error":null}`, `{"error":""}`, `{"error":false}`, `{"error":0}`, `{"errors":[]}`,
-	`{"errors":{}}`, `{"errors":null}`, `{"errors":0}`, `{"status":"success"}`, `{"status":200}`, `{"status":{"message":"error"}}`, `{"status":["failed"]}`, `{"status":"ok","message":"done"}`,
-	`{"data":{"error":null}}`, `{"data":{"status":"error"}}`, `{"data":{"message":"done"}}`, `{"data":["error"]}`, `{"error":"no","error":null}`,
+	``, `{}`, `null`, `true`, `"error"`, `[]`, `{"error":null}`, `{"error":""}`, `{"error":false}`, `{"error":0}`,
+	`{"errors":[]}`,
+	`{"errors":{}}`, `{"errors":null}`, `{"errors":0}`, `{"status":"success"}`, `{"status":200}`,
+	`{"status":{"message":"error"}}`, `{"status":["failed"]}`, `{"status":"ok","message":"done"}`,
+	`{"data":{"error":null}}`, `{"data":{"status":"error"}}`, `{"data":{"message":"done"}}`, `{"data":["error"]}`,
+	`{"error":"no","error":null}`,
 }
 
 func TestStatedFailures(t *testing.T) {
@@ -111,7 +116,8 @@ func requireRefusal(t *testing.T, err error, words string, op *api.Operation, bo
 
 // A record is not a failure because of a field that it has.
 func TestFieldsThatStateNothing(t *testing.T) {
-	for _, body := range []string{`{"id":"a","status":"error","error":null}`, `{"id":"a","errors":["b"],"error":""}`, `{"id":"a","success":false}`} {
+	for _, body := range []string{`{"id":"a","status":"error","error":null}`, `{"id":"a","errors":["b"],"error":""}`,
+		`{"id":"a","success":false}`} {
 		record, err := read[thing](api.ResponseRecord, jsonType, []byte(body))
 		require.NoError(t, err, body)
 		assert.Equal(t, "a", record.Data.ID)
@@ -126,8 +132,10 @@ func TestFieldsThatStateNothing(t *testing.T) {
 func TestAbsence(t *testing.T) {
 	for _, kind := range []string{api.ResponseData, api.ResponseRecord} {
 		for body, absent := range map[string]bool{
-			`{"data":null,"error":null}`: true, ` {"error":null,"data":null,"meta":1}`: true, `{"data":1,"data":null,"error":null}`: true,
-			`{"data":null}`: false, `{"error":null}`: false, `{"data":null,"error":""}`: false, `null`: false,
+			`{"data":null,"error":null}`: true, ` {"error":null,"data":null,"meta":1}`: true,
+			`{"data":1,"data":null,"error":null}`: true,
+			`{"data":null}`:                       false, `{"error":null}`: false, `{"data":null,"error":""}`: false,
+			`null`: false,
 		} {
 			if kind == api.ResponseRecord && !absent && body != `null` {
 				continue // A bare record that has none of these fields.
@@ -149,8 +157,10 @@ func TestAbsence(t *testing.T) {
 
 func TestArraysInAnEnvelope(t *testing.T) {
 	for body, want := range map[string][]thing{
-		`{"data":[{"id":"a"}]}`: {{ID: "a"}}, `{"data":null}`: nil, `{"data":null,"error":null}`: nil, `{"data":[],"total":0}`: {},
-		` [{"id":"a"}]`: {{ID: "a"}}, `null`: nil, `[]`: {}, `{"data":[{"id":"b","id":"a"}],"pagination":{}}`: {{ID: "a"}},
+		`{"data":[{"id":"a"}]}`: {{ID: "a"}}, `{"data":null}`: nil, `{"data":null,"error":null}`: nil,
+		`{"data":[],"total":0}`: {},
+		` [{"id":"a"}]`:         {{ID: "a"}}, `null`: nil, `[]`: {},
+		`{"data":[{"id":"b","id":"a"}],"pagination":{}}`: {{ID: "a"}},
 	} {
 		responder, err := read[[]thing](api.ResponseArray, jsonType, []byte(body))
 		require.NoError(t, err, body)
@@ -175,8 +185,9 @@ func TestReadMaybeBare(t *testing.T) {
 	op := &api.Operation{Response: api.ResponseMaybe, Area: api.AreaAlerts}
 	for body, want := range map[string]*thing{
 		`{"id":"a"}`: {ID: "a"}, `{"id":7,"message":"done"}`: {ID: "7"},
-		``: nil, `{}`: nil, `null`: nil, `true`: nil, `[]`: nil, `{"message":"done"}`: nil, `{"status":"ok"}`: nil, `{"id":null}`: nil,
-		`{"id":{}}`: nil,
+		``: nil, `{}`: nil, `null`: nil, `true`: nil, `[]`: nil, `{"message":"done"}`: nil, `{"status":"ok"}`: nil,
+		`{"id":null}`: nil,
+		`{"id":{}}`:   nil,
 	} {
 		responder, err := reply.Read[*thing](t.Context(), op, jsonType, []byte(body))
 		require.NoError(t, err, body)

@@ -17,7 +17,8 @@ import (
 func TestValuesAreSkipped(t *testing.T) {
 	for _, raw := range []string{
 		"0", "-0", "10", "0.5", "-0.50", "1e5", "1E5", "1e+5", "1e-05", "12.034E0", "123456789.987654321e-100",
-		"true", "false", "null", `""`, `"a"`, "{}", "[]", " { } ", "\t[\r]\n", `{"":0}`, `{"a":1,"b":2}`, "{ \"a\" :\t1 ,\n\"b\"\r: 2 }", `[1,2]`, "[ 1 , 2 ]",
+		"true", "false", "null", `""`, `"a"`, "{}", "[]", " { } ", "\t[\r]\n", `{"":0}`, `{"a":1,"b":2}`,
+		"{ \"a\" :\t1 ,\n\"b\"\r: 2 }", `[1,2]`, "[ 1 , 2 ]",
 		`{"a":{"b":[{},[]]}}`, `{"ä":"ö"}`, `["\ud83d\ude00"]`,
 	} {
 		s := scan.New([]byte(raw))
@@ -28,16 +29,20 @@ func TestValuesAreSkipped(t *testing.T) {
 	for _, raw := range []string{
 		"", " ", "-", "+1", ".5", "1.", "1.e1", "-.5", "1e", "1e+", "1e-", "1ee1", "--1",
 		"tru", "truE", "fals", "falze", "nul", "nulL", "nil", "True", "t", "n", "f",
-		`"`, `"a`, `a"`, "'a'", "{", "}", "[", "]", "{]", "[}", "{,}", "[,]", "[1,]", `{"a":1,}`, "[1 2]", "[1,,2]", `{"a" 1}`, `{"a"}`, `{"a":}`, `{"a":1 "b":2}`,
-		`{"a":1,,"b":2}`, `{a:1}`, `{1:1}`, `{"a":1,b:2}`, `{"a":1;"b":2}`, `{"a`, `{"a"`, `{"a":`, `{"a":1`, `{"a":1,`, `{"a":1,"`, `{"a\u0062":1}`, "{\"a\nb\":1}",
-		"[1", "[1,", "\xa01", "\x001", "\x00", "-\x00", `["a",tru`, `["a",fals`, "[1,nul", `{"a":1,`, `"\a"`, `"\u00"`, "\"a\nb\"", "[\"\\n\x80\"]", "[\"\xc0\\n\"]",
+		`"`, `"a`, `a"`, "'a'", "{", "}", "[", "]", "{]", "[}", "{,}", "[,]", "[1,]", `{"a":1,}`, "[1 2]", "[1,,2]",
+		`{"a" 1}`, `{"a"}`, `{"a":}`, `{"a":1 "b":2}`,
+		`{"a":1,,"b":2}`, `{a:1}`, `{1:1}`, `{"a":1,b:2}`, `{"a":1;"b":2}`, `{"a`, `{"a"`, `{"a":`, `{"a":1`, `{"a":1,`,
+		`{"a":1,"`, `{"a\u0062":1}`, "{\"a\nb\":1}",
+		"[1", "[1,", "\xa01", "\x001", "\x00", "-\x00", `["a",tru`, `["a",fals`, "[1,nul", `{"a":1,`, `"\a"`, `"\u00"`,
+		"\"a\nb\"", "[\"\\n\x80\"]", "[\"\xc0\\n\"]",
 	} {
 		s := scan.New(slices.Clip([]byte(raw)))
 		s.Skip()
 		assert.Zero(t, s.Left(), "%q: it has given up", raw)
 		assert.False(t, s.End(), raw)
 	}
-	for _, raw := range []string{"01", "00", "1 .5", "1+", "0x0", "1;", "1:", "trues", "{} {}", "[] 1", "1\v", "1/5", "1\x005", "1/", "-1,", `"a"b`} {
+	for _, raw := range []string{"01", "00", "1 .5", "1+", "0x0", "1;", "1:", "trues", "{} {}", "[] 1", "1\v", "1/5",
+		"1\x005", "1/", "-1,", `"a"b`} {
 		s := scan.New(slices.Clip([]byte(raw)))
 		s.Skip()
 		assert.NotZero(t, s.Left(), "%q: a value is there", raw)
@@ -49,7 +54,8 @@ func TestValuesAreSkipped(t *testing.T) {
 func TestEscapes(t *testing.T) {
 	for raw, want := range map[string]string{
 		`\"`: `"`, `\\`: `\`, `\/`: "/", `\b`: "\b", `\f`: "\f", `\n`: "\n", `\r`: "\r", `\t`: "\t",
-		`\u0000`: "\x00", `\u0041`: "A", `\u00e4`: "ä", `\u00E4`: "ä", `\uABCD`: "\uabcd", `\uabcd`: "\uabcd", `\uf09F`: "\uf09f", `\u1289`: "\u1289", `\uFFFD`: "\ufffd",
+		`\u0000`: "\x00", `\u0041`: "A", `\u00e4`: "ä", `\u00E4`: "ä", `\uABCD`: "\uabcd", `\uabcd`: "\uabcd",
+		`\uf09F`: "\uf09f", `\u1289`: "\u1289", `\uFFFD`: "\ufffd",
 		`\ud83d\ude00`: "😀", `\uD83D\uDE00!`: "😀!", `a\u0062c\n\u0064`: "abc\nd", `ü\u00fcü`: "üüü", `À\n`: "À\n",
 	} {
 		text, ok := read(`"` + raw + `"`)
@@ -57,8 +63,10 @@ func TestEscapes(t *testing.T) {
 		assert.Equal(t, want, text, raw)
 	}
 	for _, raw := range []string{
-		`\`, `\a`, `\x41`, `\'`, `\0`, `\U0041`, `\u`, `\u004`, `\u00g1`, `\u004G`, `\u00/1`, `\u00:1`, "\\u00`1", `\u00@1`, `\u 041`,
-		`\ud83d`, `\ud83d!`, `\ud83d\n`, `\ud83d\u0041`, `\ude00\ud83d`, `\ud83d\ud83d`, `\ud83dxude00`, `\ud83d\xde00`, "a\\n\xff", "\xff\\n", "\xc3", "\\n\x01",
+		`\`, `\a`, `\x41`, `\'`, `\0`, `\U0041`, `\u`, `\u004`, `\u00g1`, `\u004G`, `\u00/1`, `\u00:1`, "\\u00`1", `\u00@1`,
+		`\u 041`,
+		`\ud83d`, `\ud83d!`, `\ud83d\n`, `\ud83d\u0041`, `\ude00\ud83d`, `\ud83d\ud83d`, `\ud83dxude00`, `\ud83d\xde00`,
+		"a\\n\xff", "\xff\\n", "\xc3", "\\n\x01",
 	} {
 		_, ok := read(`"` + raw + `"`)
 		assert.False(t, ok, raw)
@@ -90,10 +98,11 @@ func TestNestingIsBounded(t *testing.T) {
 // TestNames reads names with and without spaces around them, and those that come twice.
 func TestNames(t *testing.T) {
 	for raw, want := range map[string][]string{
-		`{"a":1,"bc":2,"":3}`:                                             {"a", "bc", ""},
-		" { \"a\" : 1 , \"bc\" :2\t,\n\"\":3}":                            {"a", "bc", ""},
-		`{"a name of more than eight bytes":1,"mit Umläuten, auch ßo":2}`: {"a name of more than eight bytes", "mit Umläuten, auch ßo"},
-		"{\"\x80\":0,\"\xff\xff\":1,\"a\xff\":2,\"aüb\":3}":               {"\x80", "\xff\xff", "a\xff", "aüb"},
+		`{"a":1,"bc":2,"":3}`:                  {"a", "bc", ""},
+		" { \"a\" : 1 , \"bc\" :2\t,\n\"\":3}": {"a", "bc", ""},
+		`{"a name of more than eight bytes":1,"mit Umläuten, auch ßo":2}`: {"a name of more than eight bytes",
+			"mit Umläuten, auch ßo"},
+		"{\"\x80\":0,\"\xff\xff\":1,\"a\xff\":2,\"aüb\":3}": {"\x80", "\xff\xff", "a\xff", "aüb"},
 	} {
 		var names []string
 		s := scan.New([]byte(raw))
@@ -143,7 +152,8 @@ func TestNoItemIsPromisedThatIsNotThere(t *testing.T) {
 		assert.Zero(t, s.Left(), raw)
 	}
 	for name, read := range map[string]func(*scan.Scanner){
-		"object": (*scan.Scanner).Object, "array": (*scan.Scanner).Array, "string": func(s *scan.Scanner) { s.Quoted() }, "text": func(s *scan.Scanner) { s.Text() },
+		"object": (*scan.Scanner).Object, "array": (*scan.Scanner).Array, "string": func(s *scan.Scanner) { s.Quoted() },
+		"text": func(s *scan.Scanner) { s.Text() },
 	} {
 		s := scan.New([]byte("1"))
 		read(s)
@@ -213,5 +223,6 @@ func TestShortTextsOfAListShareTheirMemory(t *testing.T) {
 	assert.False(t, shared(strings.Repeat("a", 25)))
 	s := scan.New([]byte(`"ab" "ab"`))
 	first := s.Text()
-	assert.NotSame(t, unsafe.StringData(first), unsafe.StringData(s.Text()), "outside of a list there is nothing to repeat")
+	assert.NotSame(t, unsafe.StringData(first), unsafe.StringData(s.Text()),
+		"outside of a list there is nothing to repeat")
 }

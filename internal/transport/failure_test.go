@@ -76,8 +76,10 @@ func TestHowASendingEnds(t *testing.T) {
 		text    string
 		is      error
 	}{
-		"canceled before the response": {silence, 0, time.Second, transport.Canceled, "canceled: context canceled", context.Canceled},
-		"canceled within it":           {stalls, 0, time.Second, transport.Canceled, "canceled: context canceled", context.Canceled},
+		"canceled before the response": {silence, 0, time.Second, transport.Canceled, "canceled: context canceled",
+			context.Canceled},
+		"canceled within it": {stalls, 0, time.Second, transport.Canceled, "canceled: context canceled",
+			context.Canceled},
 		"no time before the response": {
 			silence, time.Second, time.Hour, transport.Timeout,
 			"timed out: no complete response within the time limit of an attempt", context.DeadlineExceeded,

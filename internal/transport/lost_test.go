@@ -76,7 +76,8 @@ type tripper func(*http.Request) (*http.Response, error)
 
 func (f tripper) RoundTrip(req *http.Request) (*http.Response, error) { return f(req) }
 
-func (f *faulty) send(ctx context.Context, s sample, change ...func(*transport.Call)) (*transport.Response, *transport.Result, error) {
+func (f *faulty) send(ctx context.Context, s sample, change ...func(*transport.Call)) (*transport.Response,
+	*transport.Result, error) {
 	address, err := url.Parse(f.server.URL + "/thing")
 	if err != nil {
 		return nil, nil, err

@@ -40,8 +40,10 @@ func TestLogsNameTheOperationAndNothingSecret(t *testing.T) {
 		assert.Equal(t, []string{
 			`level=DEBUG msg="rpcfleet request" ` + call + "attempt=1 duration=2s status=502 request_id=r-1 retry_in=3s",
 			`level=DEBUG msg="rpcfleet request" ` + call + `attempt=2 duration=0s failure="connection failed" retry_in=0s`,
-			`level=DEBUG msg="rpcfleet request" ` + call + "attempt=3 duration=0s status=503 request_id=[redacted] retry_quota_exhausted=true",
-			`level=WARN msg="rpcfleet gave up retrying" ` + call + `attempts=3 duration=5s status=503 reason="the retry quota is used up" request_id=[redacted]`,
+			`level=DEBUG msg="rpcfleet request" ` + call +
+				"attempt=3 duration=0s status=503 request_id=[redacted] retry_quota_exhausted=true",
+			`level=WARN msg="rpcfleet gave up retrying" ` + call +
+				`attempts=3 duration=5s status=503 reason="the retry quota is used up" request_id=[redacted]`,
 			`level=DEBUG msg="rpcfleet request" ` + call + "attempt=1 duration=0s status=404",
 		}, strings.Split(strings.TrimSpace(log), "\n"))
 		for _, secret := range []string{key, "made-up-bearer", "secret-id", "127.0.0.1"} {
@@ -81,12 +83,16 @@ func TestWhyACallIsGivenUp(t *testing.T) {
 			2, []responder{status(502, "X-Request-Id", "r-1"), hangUp},
 			`attempts=2 duration=0s failure="connection failed" reason="the attempts are used up" request_id=r-1`,
 		},
-		"lost before any":               {2, []responder{hangUp}, `attempts=2 duration=0s failure="connection failed" reason="the attempts are used up"`},
-		"too long a wait":               {2, []responder{status(503, "Retry-After", "61")}, `attempts=1 duration=0s status=503 reason="Retry-After is longer than the policy waits" retry_after=1m1s`},
-		"before the end":                {2, []responder{status(503, "Retry-After", "40")}, `attempts=1 duration=0s status=503 reason="the deadline comes before the next attempt" retry_after=40s`},
-		"nothing to repeat":             {2, []responder{status(501)}, ""},
-		"the end in the first attempt":  {2, []responder{silence}, ""},
-		"the end in the second attempt": {2, []responder{status(502), silence}, `attempts=2 duration=30s failure=canceled reason="the deadline is over"`},
+		"lost before any": {2, []responder{hangUp},
+			`attempts=2 duration=0s failure="connection failed" reason="the attempts are used up"`},
+		"too long a wait": {2, []responder{status(503, "Retry-After", "61")},
+			`attempts=1 duration=0s status=503 reason="Retry-After is longer than the policy waits" retry_after=1m1s`},
+		"before the end": {2, []responder{status(503, "Retry-After", "40")},
+			`attempts=1 duration=0s status=503 reason="the deadline comes before the next attempt" retry_after=40s`},
+		"nothing to repeat":            {2, []responder{status(501)}, ""},
+		"the end in the first attempt": {2, []responder{silence}, ""},
+		"the end in the second attempt": {2, []responder{status(502), silence},
+			`attempts=2 duration=30s failure=canceled reason="the deadline is over"`},
 	} {
 		t.Run(name, func(t *testing.T) {
 			synctest.Test(t, func(t *testing.T) {

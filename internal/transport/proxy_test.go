@@ -39,7 +39,8 @@ func TestLoopbackNeverGoesThroughAProxy(t *testing.T) {
 	}))
 	defer direct.Close()
 	_, port, _ := strings.Cut(direct.Listener.Addr().String(), ":")
-	for _, host := range []string{"localhost", "LOCALHOST", "LocalHost", "127.0.0.1", "127.8.9.1", "[::1]", "[0:0:0:0:0:0:0:1]", "[::ffff:127.0.0.1]"} {
+	for _, host := range []string{"localhost", "LOCALHOST", "LocalHost", "127.0.0.1", "127.8.9.1", "[::1]",
+		"[0:0:0:0:0:0:0:1]", "[::ffff:127.0.0.1]"} {
 		t.Run(host, func(t *testing.T) {
 			origin, err := url.Parse("http://" + host + ":" + port)
 			require.NoError(t, err)

@@ -89,7 +89,8 @@ func TestThePatienceForRetryAfter(t *testing.T) {
 		assert.Equal(t, 2, result.Attempts)
 		assert.Equal(t, time.Minute, time.Since(begin))
 		for _, few := range []int{-1, 0, 1} {
-			_, result, err = serve(t, status(429)).send(t.Context(), create, func(c *transport.Call) { c.Retry.MaxAttempts = few })
+			_, result, err = serve(t, status(429)).send(t.Context(), create,
+				func(c *transport.Call) { c.Retry.MaxAttempts = few })
 			require.NoError(t, err)
 			assert.Equal(t, 1, result.Attempts)
 		}

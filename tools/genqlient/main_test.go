@@ -9,9 +9,11 @@ import (
 
 func TestGoName(t *testing.T) {
 	for name, want := range map[string]string{
-		"ExternalUrl": "ExternalURL", "TokenId": "TokenID", "SupportedErcInterfaces": "SupportedERCInterfaces", "NftsCount": "NFTsCount",
-		"CollectionOhlcvChartInput": "CollectionOHLCVChartInput", "MarketplaceX2y2": "MarketplaceX2Y2", "ERCStandardErc721": "ERCStandardERC721",
-		"WalletNftIds": "WalletNFTIds", "Identity": "Identity", "TokenIdUrl": "TokenIDURL",
+		"ExternalUrl": "ExternalURL", "TokenId": "TokenID", "SupportedErcInterfaces": "SupportedERCInterfaces",
+		"NftsCount":                 "NFTsCount",
+		"CollectionOhlcvChartInput": "CollectionOHLCVChartInput", "MarketplaceX2y2": "MarketplaceX2Y2",
+		"ERCStandardErc721": "ERCStandardERC721",
+		"WalletNftIds":      "WalletNFTIds", "Identity": "Identity", "TokenIdUrl": "TokenIDURL",
 	} {
 		if got := goName(name); got != want {
 			t.Errorf("goName(%q) = %q, want %q", name, got, want)
@@ -30,7 +32,8 @@ func TestTheCodeIsThatOfTheQueries(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	config := strings.NewReplacer("schema: ", "schema: "+source+"/", "operations: ", "operations: "+source+"/").Replace(string(text))
+	config := strings.NewReplacer("schema: ", "schema: "+source+"/", "operations: ", "operations: "+source+"/").Replace(
+		string(text))
 	configuration, queries := filepath.Join(dir, "genqlient.yaml"), filepath.Join(dir, "queries.gen.go")
 	if err := os.WriteFile(configuration, []byte(config), 0o600); err != nil {
 		t.Fatal(err)

@@ -14,7 +14,8 @@ import (
 func of(t *testing.T, source, tests string) (*settings, string) {
 	t.Helper()
 	dir := t.TempDir()
-	for name, text := range map[string]string{"go.mod": "module sample\n\ngo 1.26\n", "sample.go": source, "sample_test.go": tests} {
+	for name, text := range map[string]string{"go.mod": "module sample\n\ngo 1.26\n", "sample.go": source,
+		"sample_test.go": tests} {
 		if err := os.WriteFile(filepath.Join(dir, name), []byte(text), 0o644); err != nil {
 			t.Fatal(err)
 		}
@@ -43,13 +44,15 @@ func TestEachKindOfMutant(t *testing.T) {
 			"`0` plus 1", "`g()` returned with result 1 as zero", "`g()` returned with result 2 as zero",
 		},
 		`func f(list []int) { for _, n := range list { if n > max(1, 2*n) { continue }; list[0] = min(n, 3) } }`: {
-			"`n > max(1, 2*n)` negated", "`n > max(1, 2*n)` with >=", "`continue` left out of its branch", "`max(1, 2*n)` with min",
+			"`n > max(1, 2*n)` negated", "`n > max(1, 2*n)` with >=", "`continue` left out of its branch",
+			"`max(1, 2*n)` with min",
 			"`1` plus 1", "`1` made 0", "`2*n` with /", "`2` plus 1", "`2` made 0", "`continue` with break",
 			"`list[0] = min(n, 3)` left out", "`0` plus 1", "`min(n, 3)` with max", "`3` plus 1", "`3` made 0",
 		},
 		`func f(text func(string) string, n int) string { switch n { case 1: defer text(""); go text("a") }; return text("b") }`: {
 			"`1` plus 1", "`1` made 0", "`defer text(\"\"); go text(\"a\")` left out of its case", "`defer text(\"\")` left out",
-			"`text(\"\")` left out", "`\"\"` made a text", "`go text(\"a\")` left out", "`text(\"a\")` left out", "`\"a\"` made \"\"",
+			"`text(\"\")` left out", "`\"\"` made a text", "`go text(\"a\")` left out", "`text(\"a\")` left out",
+			"`\"a\"` made \"\"",
 			"`text(\"b\")` returned as zero", "`text(\"b\")` left out", "`\"b\"` made \"\"",
 		},
 		`func f(n int) []int { list := make([]int, 0, n+1); clear(list); return list }`: {
@@ -72,7 +75,8 @@ func TestEachKindOfMutant(t *testing.T) {
 				t.Errorf("mutants:\n%s\nwant:\n%s", strings.Join(got, "\n"), strings.Join(slices.Sorted(slices.Values(want)), "\n"))
 			}
 			_, dropped, err := p.rewrite(len(mutants))
-			if err != nil || slices.ContainsFunc(slices.Collect(maps.Values(dropped)), func(d map[int]bool) bool { return len(d) > 0 }) {
+			if err != nil ||
+				slices.ContainsFunc(slices.Collect(maps.Values(dropped)), func(d map[int]bool) bool { return len(d) > 0 }) {
 				t.Errorf("some do not compile: %v %v", dropped, err)
 			}
 		})

@@ -52,7 +52,8 @@ func Sign(n int) int {
 }
 `
 
-// TestOthersAreAskedAboutWhatSurvives has tests that notice all but where the line is drawn, and others that notice that.
+// TestOthersAreAskedAboutWhatSurvives has tests that notice all but where the line is drawn, and others that notice
+// that.
 func TestOthersAreAskedAboutWhatSurvives(t *testing.T) {
 	dir := module(t, map[string]string{
 		"sign.go":          sign,
@@ -77,11 +78,13 @@ func TestOthersAreAskedAboutWhatSurvives(t *testing.T) {
 		args []string
 		all  string
 	}{
-		"again, with others": {[]string{"-again", path, "-tests", filepath.Join(dir, "use"), dir}, `(?m)^all +2 +0 +2 +0 +0 +100.0%$`},
-		"by name":            {[]string{"-only", "with <=", "-tests", filepath.Join(dir, "use"), dir}, `(?m)^all +1 +0 +1 +0 +0 +100.0%$`},
-		"no tests":           {[]string{"-run", "None", dir}, `(?m)^all +8 +8 +0 +0 +0 +-$`},
-		"all too dear":       {[]string{"-dearest", "1ns", dir}, `(?m)^all +8 +8 +0 +0 +0 +-$`},
-		"no such file":       {[]string{"-files", "other", dir}, `(?m)^all +0 +0 +0 +0 +0 +-$`},
+		"again, with others": {[]string{"-again", path, "-tests", filepath.Join(dir, "use"), dir},
+			`(?m)^all +2 +0 +2 +0 +0 +100.0%$`},
+		"by name": {[]string{"-only", "with <=", "-tests", filepath.Join(dir, "use"), dir},
+			`(?m)^all +1 +0 +1 +0 +0 +100.0%$`},
+		"no tests":     {[]string{"-run", "None", dir}, `(?m)^all +8 +8 +0 +0 +0 +-$`},
+		"all too dear": {[]string{"-dearest", "1ns", dir}, `(?m)^all +8 +8 +0 +0 +0 +-$`},
+		"no such file": {[]string{"-files", "other", dir}, `(?m)^all +0 +0 +0 +0 +0 +-$`},
 	} {
 		t.Run(name, func(t *testing.T) {
 			report, err := runs(t, test.args...)
@@ -92,7 +95,8 @@ func TestOthersAreAskedAboutWhatSurvives(t *testing.T) {
 	}
 }
 
-// TestAnInterruptedRun is interrupted by the tests that it runs: the mutants after that are not tried, and the others reported.
+// TestAnInterruptedRun is interrupted by the tests that it runs: the mutants after that are not tried, and the others
+// reported.
 func TestAnInterruptedRun(t *testing.T) {
 	caught := make(chan os.Signal, 1) // So that the signal ends nothing here.
 	signal.Notify(caught, os.Interrupt)
@@ -124,7 +128,8 @@ func TestWhatCannotBeRun(t *testing.T) {
 	const test = "package sample\n\nimport \"testing\"\n\nfunc TestSign(t *testing.T) { Sign(1) }\n"
 	dir := module(t, map[string]string{
 		"sign.go": sign, "sign_test.go": test, "no_reason.txt": "sign.go Sign: `0` plus 1\n", "empty/README": "",
-		"types/a.go": "package a\n\nvar a int = \"text\"\n", "tests/a.go": "package a\n", "tests/a_test.go": "package a\n\nvar a int = \"text\"\n",
+		"types/a.go": "package a\n\nvar a int = \"text\"\n", "tests/a.go": "package a\n",
+		"tests/a_test.go": "package a\n\nvar a int = \"text\"\n",
 	})
 	t.Chdir(dir)
 	for name, test := range map[string]struct {
@@ -143,12 +148,14 @@ func TestWhatCannotBeRun(t *testing.T) {
 		"tests without types":        {[]string{"./tests"}, "tests of ./tests", nil},
 		"other tests without types":  {[]string{"-tests", "./tests", "."}, "tests of ./tests", nil},
 		"no report":                  {[]string{"-again", "nowhere", "."}, "", fs.ErrNotExist},
-		"a survivor without reason":  {[]string{"-survivors", "no_reason.txt", "."}, "no reason for sign.go Sign: `0` plus 1", nil},
-		"a list that is a folder":    {[]string{"-survivors", "empty", "."}, "is a directory", nil},
+		"a survivor without reason": {[]string{"-survivors", "no_reason.txt", "."}, "no reason for sign.go Sign: `0` plus 1",
+			nil},
+		"a list that is a folder": {[]string{"-survivors", "empty", "."}, "is a directory", nil},
 	} {
 		t.Run(name, func(t *testing.T) {
 			out, err := runs(t, test.args...)
-			if err == nil || !strings.Contains(err.Error(), test.reason) || test.is != nil && !errors.Is(err, test.is) || out != "" {
+			if err == nil || !strings.Contains(err.Error(), test.reason) || test.is != nil && !errors.Is(err, test.is) ||
+				out != "" {
 				t.Errorf("%v, %q", err, out)
 			}
 		})

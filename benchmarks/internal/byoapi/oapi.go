@@ -37,7 +37,8 @@ func calls(target contestant.Target) (contestant.Calls, error) {
 			return contestant.Result{Data: &resp.JSON200.Data}, nil
 		},
 		payload.Create: func(ctx context.Context) (contestant.Result, error) {
-			resp, err := client.CreateEndpointWithResponse(ctx, oapi.CreateEndpointRequest{Chain: payload.Chain, Network: payload.Network})
+			resp, err := client.CreateEndpointWithResponse(ctx,
+				oapi.CreateEndpointRequest{Chain: payload.Chain, Network: payload.Network})
 			if err != nil {
 				return contestant.Result{}, err
 			}

@@ -29,9 +29,11 @@ func TestCheckFindsWhatIsNotDecoded(t *testing.T) {
 	require.NoError(t, contestant.Check(p, contestant.Result{Data: &page.Data, Total: total}))
 
 	assert.ErrorContains(t, contestant.Check(p, contestant.Result{Data: &page.Data}), "the total is 0")
-	assert.ErrorContains(t, contestant.Check(p, contestant.Result{Data: &page.Data, Total: total, Next: "x"}), `the next page is "x"`)
+	assert.ErrorContains(t, contestant.Check(p, contestant.Result{Data: &page.Data, Total: total, Next: "x"}),
+		`the next page is "x"`)
 	assert.ErrorContains(t, contestant.Check(p, contestant.Result{Total: total}), "0 items, not 250")
-	assert.ErrorContains(t, contestant.Check(p, contestant.Result{Data: page.Data[:249], Total: total}), "249 items, not 250")
+	assert.ErrorContains(t, contestant.Check(p, contestant.Result{Data: page.Data[:249], Total: total}),
+		"249 items, not 250")
 	for name, spoil := range map[string]func(*record.Endpoint){
 		"http_url":      func(e *record.Endpoint) { e.HTTPURL = "[redacted]" },
 		"is_multichain": func(e *record.Endpoint) { e.IsMultichain = !e.IsMultichain },

@@ -62,7 +62,8 @@ func list(v reflect.Value) any {
 
 // record converts a struct into a map. ogen's optional values stand for their contents.
 func record(v reflect.Value) any {
-	if value := v.FieldByName("Value"); value.IsValid() && (v.FieldByName("Set").IsValid() || v.FieldByName("Null").IsValid()) {
+	if value := v.FieldByName("Value"); value.IsValid() &&
+		(v.FieldByName("Set").IsValid() || v.FieldByName("Null").IsValid()) {
 		return tree(value)
 	}
 	fields := map[string]any{}

@@ -29,7 +29,8 @@ func calls(target contestant.Target) (contestant.Calls, error) {
 			return contestant.Result{Data: endpoint}, err
 		},
 		payload.Create: func(ctx context.Context) (contestant.Result, error) {
-			endpoint, err := client.Endpoints.Create(ctx, admin.CreateEndpointRequest{Chain: payload.Chain, Network: payload.Network})
+			endpoint, err := client.Endpoints.Create(ctx,
+				admin.CreateEndpointRequest{Chain: payload.Chain, Network: payload.Network})
 			return contestant.Result{Data: endpoint}, err
 		},
 		payload.Endpoints: func(ctx context.Context) (contestant.Result, error) {
@@ -50,7 +51,8 @@ func calls(target contestant.Target) (contestant.Calls, error) {
 			return contestant.Result{Data: &page.Items, Next: page.NextCursor}, nil
 		},
 		payload.Usage: func(ctx context.Context) (contestant.Result, error) {
-			usage, err := client.Usage.ByMethod(ctx, admin.GetUsageParams{StartTime: new(payload.From.Unix()), EndTime: new(payload.To.Unix())})
+			usage, err := client.Usage.ByMethod(ctx,
+				admin.GetUsageParams{StartTime: new(payload.From.Unix()), EndTime: new(payload.To.Unix())})
 			return contestant.Result{Data: usage}, err
 		},
 		payload.NFTs: func(ctx context.Context) (contestant.Result, error) {

@@ -22,8 +22,9 @@ func single(r random) record.Envelope[record.SingleEndpoint] {
 				Tokens: true, Referrers: true, JWTs: true, IPs: true, DomainMasks: true, RequestFilters: true,
 				IPCustomHeader: &record.IPCustomHeader{Value: new("x-client-ip")},
 			},
-			Tokens:         []record.Token{{ID: "501", Token: r.hex(40)}, {ID: "502", Token: r.hex(40)}},
-			JWTs:           []record.JWT{{ID: "601", PublicKey: "-----BEGIN PUBLIC KEY-----\n" + r.hex(64), KID: "key-1", Name: "Backend"}},
+			Tokens: []record.Token{{ID: "501", Token: r.hex(40)}, {ID: "502", Token: r.hex(40)}},
+			JWTs: []record.JWT{
+				{ID: "601", PublicKey: "-----BEGIN PUBLIC KEY-----\n" + r.hex(64), KID: "key-1", Name: "Backend"}},
 			Referrers:      []record.Referrer{{ID: "701", Referrer: "app.example.com"}},
 			DomainMasks:    []record.DomainMask{{ID: "801", Domain: "rpc.example.com"}},
 			IPs:            []record.IP{{ID: "901", IP: "192.0.2.10"}, {ID: "902", IP: "192.0.2.11"}},

@@ -36,7 +36,8 @@ func logEntry(r random, i int, address string) record.LogEntry {
 	}
 	if r.IntN(10) == 0 {
 		entry.ErrorCode = new(-32000)
-		entry.Details.Response = fmt.Sprintf(`{"jsonrpc":"2.0","id":%d,"error":{"code":-32000,"message":"header not found\n"}}`, i)
+		entry.Details.Response = fmt.Sprintf(
+			`{"jsonrpc":"2.0","id":%d,"error":{"code":-32000,"message":"header not found\n"}}`, i)
 	}
 	return entry
 }

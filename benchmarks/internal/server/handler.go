@@ -66,7 +66,8 @@ func wrong(p payload.Payload, r *http.Request) string {
 	switch p.Name {
 	case payload.Create:
 		var asked record.NewEndpoint
-		if err := json.NewDecoder(r.Body).Decode(&asked); err != nil || asked != (record.NewEndpoint{Chain: payload.Chain, Network: payload.Network}) {
+		if err := json.NewDecoder(r.Body).Decode(&asked); err != nil ||
+			asked != (record.NewEndpoint{Chain: payload.Chain, Network: payload.Network}) {
 			return "the endpoint is wrong"
 		}
 	case payload.NFTs:

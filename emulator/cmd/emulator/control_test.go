@@ -61,7 +61,8 @@ func TestControl(t *testing.T) {
 func TestControlIsForTheHostsThatWereNamed(t *testing.T) {
 	p := launch(t, "-quiet", "-host", "emulator", "-host", "ci.example")
 	for host, want := range map[string]int{
-		"attacker.example": http.StatusMisdirectedRequest, "emulator:8080": http.StatusOK, "CI.example": http.StatusOK, "localhost": http.StatusOK,
+		"attacker.example": http.StatusMisdirectedRequest, "emulator:8080": http.StatusOK, "CI.example": http.StatusOK,
+		"localhost": http.StatusOK,
 	} {
 		request, err := http.NewRequestWithContext(t.Context(), http.MethodGet, p.address+"/_emulator/calls", nil)
 		require.NoError(t, err)

@@ -154,8 +154,9 @@ func TestRequestsUnderWayEnd(t *testing.T) {
 	connection, err := net.Dial("tcp", strings.TrimPrefix(p.address, "http://"))
 	require.NoError(t, err)
 	defer connection.Close()
-	_, err = io.WriteString(connection, "POST /v0/endpoints HTTP/1.1\r\nHost: localhost\r\nx-api-key: emulator-admin-key\r\n"+
-		"Content-Type: application/json\r\nContent-Length: 43\r\nExpect: 100-continue\r\n\r\n")
+	_, err = io.WriteString(connection,
+		"POST /v0/endpoints HTTP/1.1\r\nHost: localhost\r\nx-api-key: emulator-admin-key\r\n"+
+			"Content-Type: application/json\r\nContent-Length: 43\r\nExpect: 100-continue\r\n\r\n")
 	require.NoError(t, err)
 	first := make([]byte, len("HTTP/1.1 100 Continue\r\n\r\n"))
 	_, err = io.ReadFull(connection, first)
@@ -183,7 +184,8 @@ func TestRequestsUnderWayEnd(t *testing.T) {
 func TestSnapshotFlag(t *testing.T) {
 	file := filepath.Join(t.TempDir(), "state.json")
 	first := launch(t, "-seed", "fleet.yaml", "-snapshot", file)
-	status, created := curl(t, `curl -H 'x-api-key: emulator-admin-key' -H 'Content-Type: application/json' -d '{"chain":"gnosis","network":"gnosis-mainnet"}' `+first.address+"/v0/endpoints")
+	status, created := curl(t,
+		`curl -H 'x-api-key: emulator-admin-key' -H 'Content-Type: application/json' -d '{"chain":"gnosis","network":"gnosis-mainnet"}' `+first.address+"/v0/endpoints")
 	require.Equal(t, http.StatusOK, status, created)
 	require.Equal(t, 0, first.end(syscall.SIGTERM), first.output.String())
 	second := launch(t, "-seed", "fleet.yaml", "-snapshot", file)
@@ -207,7 +209,8 @@ func TestAKilledSaveLeavesNothingForGood(t *testing.T) {
 	}
 	fleet := filepath.Join(t.TempDir(), "fleet.yaml")
 	label := strings.Repeat("x", 50<<20)
-	require.NoError(t, os.WriteFile(fleet, []byte("endpoints:\n  - {chain: base, network: base-mainnet, label: "+label+"}\n"), 0o600))
+	require.NoError(t,
+		os.WriteFile(fleet, []byte("endpoints:\n  - {chain: base, network: base-mainnet, label: "+label+"}\n"), 0o600))
 	for len(files()) == 0 {
 		p := launch(t, "-quiet", "-seed", fleet, "-snapshot", file)
 		require.NoError(t, p.command.Process.Signal(syscall.SIGTERM))

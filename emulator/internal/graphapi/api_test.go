@@ -47,13 +47,14 @@ func newAPI(t *testing.T, seed uint64) *API {
 func TestRefusals(t *testing.T) {
 	api := newAPI(t, 1)
 	for name, test := range map[string]struct{ body, code string }{
-		"no JSON":              {`{`, "BAD_REQUEST"},
-		"no query":             {`{"variables":{}}`, "BAD_REQUEST"},
-		"no text":              {`{"query":7}`, "BAD_REQUEST"},
-		"broken":               {`{"query":"{ ethereum {"}`, "INVALID_QUERY"},
-		"unknown field":        {`{"query":"{ ethereum { nope } }"}`, "INVALID_FIELD"},
-		"unknown chain":        {`{"query":"{ solana { gasPrices { floor } } }"}`, "INVALID_FIELD"},
-		"missing variable":     {`{"query":"query A($a: String!) { ethereum { collection(contractAddress: $a) { name } } }"}`, "INVALID_QUERY"},
+		"no JSON":       {`{`, "BAD_REQUEST"},
+		"no query":      {`{"variables":{}}`, "BAD_REQUEST"},
+		"no text":       {`{"query":7}`, "BAD_REQUEST"},
+		"broken":        {`{"query":"{ ethereum {"}`, "INVALID_QUERY"},
+		"unknown field": {`{"query":"{ ethereum { nope } }"}`, "INVALID_FIELD"},
+		"unknown chain": {`{"query":"{ solana { gasPrices { floor } } }"}`, "INVALID_FIELD"},
+		"missing variable": {`{"query":"query A($a: String!) { ethereum { collection(contractAddress: $a) { name } } }"}`,
+			"INVALID_QUERY"},
 		"wrong argument":       {`{"query":"{ ethereum { collection(contractAddress: 7) { name } } }"}`, "INVALID_QUERY"},
 		"a mutation":           {`{"query":"mutation { a }"}`, "INVALID_QUERY"},
 		"no such operation":    {`{"query":"query A { __typename }","operationName":"B"}`, "INVALID_QUERY"},
@@ -82,7 +83,8 @@ func TestFailuresInTheMiddleOfAQuery(t *testing.T) {
 		`before: \"nope\"`: "INVALID_CURSOR",
 		`last: -1`:         "INVALID_ARGUMENT",
 	} {
-		status, response := ask(t, api, `{"query":"{ ethereum { transactions(`+argument+`) { totalCount } gasPrices { floor } } }"}`)
+		status, response := ask(t, api, `{"query":"{ ethereum { transactions(`+argument+
+			`) { totalCount } gasPrices { floor } } }"}`)
 		assert.Equal(t, http.StatusOK, status)
 		data := response["data"].(map[string]any)["ethereum"].(map[string]any)
 		assert.Nil(t, data["transactions"])

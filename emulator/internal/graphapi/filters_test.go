@@ -61,7 +61,8 @@ func TestFiltersOfEvents(t *testing.T) {
 		}
 		assert.Equal(t, want, total(events(filter)) > 0, filter)
 	}
-	_, response := ask(t, api, `{"query": "{ ethereum { tokenEvents(filter: {timestamp: {gt: \"soon\"}}) { totalCount } } }"}`)
+	_, response := ask(t, api,
+		`{"query": "{ ethereum { tokenEvents(filter: {timestamp: {gt: \"soon\"}}) { totalCount } } }"}`)
 	assert.Contains(t, fmt.Sprint(response), "INVALID_ARGUMENT")
 }
 
@@ -82,7 +83,8 @@ func TestTheDataAreConsistent(t *testing.T) {
 		address := node["address"].(string)
 		pieces := new(big.Int)
 		for _, holder := range node["wallets"].(map[string]any)["edges"].([]any) {
-			held := query(t, api, `query Q($w: String!, $c: String!) { polygon { walletByAddress(address: $w) { walletCollection(collectionAddress: $c) { nftsCount } } } }`,
+			held := query(t, api,
+				`query Q($w: String!, $c: String!) { polygon { walletByAddress(address: $w) { walletCollection(collectionAddress: $c) { nftsCount } } } }`,
 				map[string]any{"w": holder.(map[string]any)["node"].(map[string]any)["address"], "c": address})
 			share := held["polygon"].(map[string]any)["walletByAddress"].(map[string]any)["walletCollection"].(map[string]any)
 			pieces.Add(pieces, big.NewInt(int64(share["nftsCount"].(float64))))
@@ -103,7 +105,8 @@ func TestTheDataAreConsistent(t *testing.T) {
 			assert.Equal(t, sold["estimatedConfirmedAt"], order["timestamp"])
 		}
 		assert.InDelta(t, volume, node["stats"].(map[string]any)["volume"], 1e-9)
-		assert.Equal(t, orders[len(orders)-1].(map[string]any)["timestamp"], only(t, node["backwards"])["estimatedConfirmedAt"])
+		assert.Equal(t, orders[len(orders)-1].(map[string]any)["timestamp"],
+			only(t, node["backwards"])["estimatedConfirmedAt"])
 		for _, candle := range node["ohlcvChart"].([]any) {
 			count += candle.(map[string]any)["count"].(float64)
 		}
@@ -112,7 +115,8 @@ func TestTheDataAreConsistent(t *testing.T) {
 }
 
 func TestFragmentsAliasesAndDirectives(t *testing.T) {
-	data := query(t, newAPI(t, 1), `query Q($n: Int = 1, $no: Boolean!) { ethereum { ...Two ... on EVMSchemaType { collections(first: $n) { totalCount } }
+	data := query(t, newAPI(t, 1),
+		`query Q($n: Int = 1, $no: Boolean!) { ethereum { ...Two ... on EVMSchemaType { collections(first: $n) { totalCount } }
 		gone: gasPrices @include(if: $no) { floor } } } fragment Two on EVMSchemaType { collections(first: $n) { __typename edges { node { name ... on ERC1155Collection { slug } kind: __typename } } } }`,
 		map[string]any{"no": false})
 	assert.Equal(t, map[string]any{"ethereum": map[string]any{"collections": map[string]any{

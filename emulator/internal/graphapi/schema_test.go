@@ -18,17 +18,21 @@ import (
 func TestEveryFieldOfTheSchema(t *testing.T) {
 	race.Skip(t)
 	api := newAPI(t, 1)
-	data := query(t, api, `{ ethereum { collections(first: 4) { edges { node { address } } } transactions(first: 1) { edges { node { hash } } }
+	data := query(t, api,
+		`{ ethereum { collections(first: 4) { edges { node { address } } } transactions(first: 1) { edges { node { hash } } }
 		contracts(last: 1) { edges { node { address } } } walletByENS(ensName: "wallet-2.example.eth") { address } } }`, nil)["ethereum"].(map[string]any)
 	first := func(list string, i int, key string) string {
 		return data[list].(map[string]any)["edges"].([]any)[i].(map[string]any)["node"].(map[string]any)[key].(string)
 	}
 	w := &walker{t: t, types: api.schema.AST().Types, seen: map[string]bool{}}
-	for i, address := range []string{first("collections", 0, "address"), first("collections", 3, "address"), first("contracts", 0, "address")} {
+	for i, address := range []string{first("collections", 0, "address"), first("collections", 3, "address"),
+		first("contracts", 0, "address")} {
 		w.arguments = strings.NewReplacer(
-			"contractAddress", fmt.Sprintf("contractAddress: %q", address), "collectionAddress", fmt.Sprintf("collectionAddress: %q", address),
+			"contractAddress", fmt.Sprintf("contractAddress: %q", address), "collectionAddress",
+			fmt.Sprintf("collectionAddress: %q", address),
 			"tokenId", `tokenId: "7"`, "hash", fmt.Sprintf("hash: %q", first("transactions", 0, "hash")),
-			"ensName", `ensName: "wallet-2.example.eth"`, "address", fmt.Sprintf("address: %q", data["walletByENS"].(map[string]any)["address"]))
+			"ensName", `ensName: "wallet-2.example.eth"`, "address",
+			fmt.Sprintf("address: %q", data["walletByENS"].(map[string]any)["address"]))
 		for _, f := range w.types["EVMSchemaType"].(*schema.ObjectTypeDefinition).Fields {
 			if i == 2 && f.Name != "contract" {
 				continue // An ERC-20 token is nothing else.
@@ -40,7 +44,8 @@ func TestEveryFieldOfTheSchema(t *testing.T) {
 	}
 	var missing []string
 	for name, of := range w.types {
-		if is, object := of.(*schema.ObjectTypeDefinition); object && name[0] != '_' && !slices.Contains([]string{"Query", "NFTWallet", "EVMSchemaType"}, name) {
+		if is, object := of.(*schema.ObjectTypeDefinition); object && name[0] != '_' &&
+			!slices.Contains([]string{"Query", "NFTWallet", "EVMSchemaType"}, name) {
 			for _, f := range is.Fields {
 				if !w.seen[name+"."+f.Name] {
 					missing = append(missing, name+"."+f.Name)
@@ -50,7 +55,8 @@ func TestEveryFieldOfTheSchema(t *testing.T) {
 	}
 	assert.ElementsMatch(t, []string{ // The others of these events are ERC-20 tokens, and the zero address is no wallet.
 		"TokenBurnEvent.to", "TokenMintEvent.from", "TokenSaleEvent.receivedNft", "TokenSaleEvent.receivedTokenId",
-		"TokenSwapEvent.receivedNft", "TokenSwapEvent.receivedTokenId", "TokenSwapEvent.sentNft", "TokenSwapEvent.sentTokenId",
+		"TokenSwapEvent.receivedNft", "TokenSwapEvent.receivedTokenId", "TokenSwapEvent.sentNft",
+		"TokenSwapEvent.sentTokenId",
 		"Transaction.contractAddress", "Transaction.maxPriorityFeePerGas",
 	}, missing)
 }

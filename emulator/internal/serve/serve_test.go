@@ -43,7 +43,8 @@ func (r unencodable) RespondTo(request) (int, any) { return http.StatusOK, r }
 func (empty) RespondTo(request) (int, any)         { return http.StatusNoContent, nil }
 
 // call sends one request to an area with a single operation, POST /p/{id}/{team}.
-func call(target, body string, need serve.Need, response serve.Response[request], err error) *httptest.ResponseRecorder {
+func call(target, body string, need serve.Need, response serve.Response[request],
+	err error) *httptest.ResponseRecorder {
 	router := chi.NewRouter()
 	say := func(status int) func(http.ResponseWriter, *http.Request, error) {
 		return func(w http.ResponseWriter, _ *http.Request, err error) {
@@ -71,7 +72,8 @@ func call(target, body string, need serve.Need, response serve.Response[request]
 			serve.Body(in, need, &r.Body)
 		})
 	recorder := httptest.NewRecorder()
-	router.ServeHTTP(recorder, httptest.NewRequest(http.MethodPost, "http://emulator.example"+target, strings.NewReader(body)))
+	router.ServeHTTP(recorder,
+		httptest.NewRequest(http.MethodPost, "http://emulator.example"+target, strings.NewReader(body)))
 	return recorder
 }
 
@@ -86,15 +88,21 @@ func TestRequestsAreRead(t *testing.T) {
 		need         serve.Need
 		want         string
 	}{
-		"a whole one":            {target, `{"name":"n","size":1}`, serve.Required, full},
-		"what follows the body":  {target, `{"name":"n","size":1} {`, serve.Required, full},
-		"a null body":            {target, `null`, serve.Optional, strings.Replace(full, `{"name":"n","size":1}`, `{"name":"","size":0}`, 1)},
-		"no body":                {target, ``, serve.Optional, strings.Replace(full, `{"name":"n","size":1}`, `null`, 1)},
-		"an escaped slash":       {"/p/a%2Fb/7?from=2026-03-10T09:30:00Z", `{"name":"n","size":1}`, serve.Required, strings.Replace(full, `"a"`, `"a/b"`, 1)},
-		"an escaped percentage":  {"/p/a%2525/7?from=2026-03-10T09:30:00Z", `{"name":"n","size":1}`, serve.Required, strings.Replace(full, `"a"`, `"a%25"`, 1)},
-		"arguments of the query": {target + "&limit=3&tags=1&tags=2", `{"name":"n","size":1}`, serve.Required, strings.Replace(full, `"Limit":null,"Tags":null`, `"Limit":3,"Tags":[1,2]`, 1)},
-		"an array in brackets":   {target + "&tags[]=2&tags=1&tags%5B%5D=3", `{"name":"n","size":1}`, serve.Required, strings.Replace(full, `"Tags":null`, `"Tags":[2,1,3]`, 1)},
-		"an array with commas":   {target + "&tags=1,2&tags[]=3,%zz,%34", `{"name":"n","size":1}`, serve.Required, strings.Replace(full, `"Tags":null`, `"Tags":[1,2,3,4]`, 1)},
+		"a whole one":           {target, `{"name":"n","size":1}`, serve.Required, full},
+		"what follows the body": {target, `{"name":"n","size":1} {`, serve.Required, full},
+		"a null body": {target, `null`, serve.Optional,
+			strings.Replace(full, `{"name":"n","size":1}`, `{"name":"","size":0}`, 1)},
+		"no body": {target, ``, serve.Optional, strings.Replace(full, `{"name":"n","size":1}`, `null`, 1)},
+		"an escaped slash": {"/p/a%2Fb/7?from=2026-03-10T09:30:00Z", `{"name":"n","size":1}`, serve.Required,
+			strings.Replace(full, `"a"`, `"a/b"`, 1)},
+		"an escaped percentage": {"/p/a%2525/7?from=2026-03-10T09:30:00Z", `{"name":"n","size":1}`, serve.Required,
+			strings.Replace(full, `"a"`, `"a%25"`, 1)},
+		"arguments of the query": {target + "&limit=3&tags=1&tags=2", `{"name":"n","size":1}`, serve.Required,
+			strings.Replace(full, `"Limit":null,"Tags":null`, `"Limit":3,"Tags":[1,2]`, 1)},
+		"an array in brackets": {target + "&tags[]=2&tags=1&tags%5B%5D=3", `{"name":"n","size":1}`, serve.Required,
+			strings.Replace(full, `"Tags":null`, `"Tags":[2,1,3]`, 1)},
+		"an array with commas": {target + "&tags=1,2&tags[]=3,%zz,%34", `{"name":"n","size":1}`, serve.Required,
+			strings.Replace(full, `"Tags":null`, `"Tags":[1,2,3,4]`, 1)},
 		"brackets for one value": {target + "&limit[]=3", `{"name":"n","size":1}`, serve.Required, full},
 	} {
 		t.Run(name, func(t *testing.T) {
@@ -143,7 +151,8 @@ func TestResponses(t *testing.T) {
 	assert.Equal(t, "refused", got.Body.String())
 
 	got = call(target, body, serve.Required, unencodable{}, nil)
-	assert.Equal(t, http.StatusInternalServerError, got.Code, "nothing of a response is written before all of it is encoded")
+	assert.Equal(t, http.StatusInternalServerError, got.Code,
+		"nothing of a response is written before all of it is encoded")
 	assert.Contains(t, got.Body.String(), "unsupported type")
 }
 
@@ -152,6 +161,7 @@ func TestAnAreaIsToldOfItsOperations(t *testing.T) {
 	area := serve.Area{
 		Router: chi.NewRouter(), Prefix: "/p", Mounted: func(op serve.Operation) { mounted = append(mounted, op) },
 	}
-	serve.Handle[request](area, serve.Operation{ID: "show", Method: http.MethodGet, Path: "/{id}", Paging: "none"}, nil, nil)
+	serve.Handle[request](area, serve.Operation{ID: "show", Method: http.MethodGet, Path: "/{id}", Paging: "none"}, nil,
+		nil)
 	assert.Equal(t, []serve.Operation{{ID: "show", Method: http.MethodGet, Path: "/p/{id}", Paging: "none"}}, mounted)
 }

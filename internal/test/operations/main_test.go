@@ -26,7 +26,8 @@ func TestTheTableComesBetweenTheMarkers(t *testing.T) {
 }
 
 func TestAPageWithoutMarkersIsLeftAlone(t *testing.T) {
-	for name, text := range map[string]string{"none": "# Page\n", "no end": "# Page\n" + begin, "no beginning": "# Page\n" + end} {
+	for name, text := range map[string]string{"none": "# Page\n", "no end": "# Page\n" + begin,
+		"no beginning": "# Page\n" + end} {
 		file := filepath.Join(t.TempDir(), "README.md")
 		require.NoError(t, os.WriteFile(file, []byte(text), 0o600))
 		require.ErrorContains(t, rewrite(file), "no markers", name)

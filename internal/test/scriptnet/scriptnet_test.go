@@ -48,13 +48,15 @@ func TestLinesArePlayedInOrderAndTheLastOneRepeats(t *testing.T) {
 
 	seen := server.Requests()
 	require.Len(t, seen, 4)
-	assert.Equal(t, []string{"POST", "/a%2Fb", "x=y", "text"}, []string{seen[0].Method, seen[0].Path, seen[0].Query, seen[0].Body})
+	assert.Equal(t, []string{"POST", "/a%2Fb", "x=y", "text"},
+		[]string{seen[0].Method, seen[0].Path, seen[0].Query, seen[0].Body})
 	assert.Equal(t, []string{"text/plain"}, server.Headers("Content-Type"))
 }
 
 func TestLinesThatFail(t *testing.T) {
 	server := scriptnet.Serve(t,
-		scriptnet.CutShort, scriptnet.Redirect("/there"), scriptnet.JSON(200, `{}`), scriptnet.Raw("no HTTP"), scriptnet.HangUp)
+		scriptnet.CutShort, scriptnet.Redirect("/there"), scriptnet.JSON(200, `{}`), scriptnet.Raw("no HTTP"),
+		scriptnet.HangUp)
 	client := server.Client()
 	status, body, err := get(t, client, server.URL)
 	require.ErrorIs(t, err, io.ErrUnexpectedEOF)

@@ -11,7 +11,8 @@ import (
 )
 
 func main() {
-	req, err := http.NewRequest(http.MethodGet, os.Getenv("RPCFLEET_BASE_URL")+"/v0/endpoints/"+url.PathEscape(os.Args[1]), nil)
+	req, err := http.NewRequest(http.MethodGet, os.Getenv("RPCFLEET_BASE_URL")+"/v0/endpoints/"+url.PathEscape(os.Args[1]),
+		nil)
 	if err != nil {
 		log.Fatal(err)
 	}
