@@ -7,7 +7,7 @@ import (
 	"github.com/rpcfleet/rpcfleet-go/internal/api"
 )
 
-// AccountService tells about the account that the API key belongs to.
+// AccountService returns information about the account of the API key.
 type AccountService struct{ engine *engine }
 
 // Info returns the account's name, subscription and billing version.
@@ -17,7 +17,7 @@ func (s *AccountService) Info(ctx context.Context, opts ...CallOption) (*admin.A
 	return fetch[*admin.AccountInfo](ctx, s.engine.call(api.GetAccountInfo(), opts))
 }
 
-// BillingService lists what was billed and paid.
+// BillingService lists invoices and payments.
 type BillingService struct{ engine *engine }
 
 // Invoices returns the account's invoices. Amounts are in the smallest unit of the currency, times in unix seconds
@@ -37,7 +37,7 @@ func (s *BillingService) Payments(ctx context.Context, opts ...CallOption) ([]ad
 	return list.Payments, err
 }
 
-// ChainsService lists the chains that endpoints can be created on, and what calls on them cost.
+// ChainsService lists the chains that support endpoints, and the prices of their methods.
 type ChainsService struct{ engine *engine }
 
 // List returns the chains and their networks.
@@ -47,18 +47,19 @@ func (s *ChainsService) List(ctx context.Context, opts ...CallOption) ([]admin.L
 	return fetch[[]admin.ListedChain](ctx, s.engine.call(api.ListChains(), opts))
 }
 
-// APICredits returns what each method costs on a chain, in API credits. The chain is a slug as List returns it. An
-// unknown chain is [ErrNotFound].
+// APICredits returns the price of each method of a chain, in API credits. chain is a slug as List returns it. If the
+// chain is unknown, the error matches [ErrNotFound].
 //
 // GET /v0/api-credits/{chain}
 func (s *ChainsService) APICredits(ctx context.Context, chain string, opts ...CallOption) ([]admin.APICredit, error) {
 	return fetch[[]admin.APICredit](ctx, s.engine.call(api.ListAPICredits(chain), opts))
 }
 
-// TagsService manages the account's tags. [EndpointsService] puts them on endpoints and takes them off.
+// TagsService manages the account's tags. [EndpointsService] adds tags to endpoints and removes them.
 type TagsService struct{ engine *engine }
 
-// List returns the account's tags, those without endpoints included. A plan without the list of tags is [ErrForbidden].
+// List returns the account's tags, including tags without endpoints. If the plan does not include the list of tags, the
+// error matches [ErrForbidden].
 //
 // GET /v0/endpoints/tags
 func (s *TagsService) List(ctx context.Context, opts ...CallOption) ([]admin.Tag, error) {
@@ -66,9 +67,9 @@ func (s *TagsService) List(ctx context.Context, opts ...CallOption) ([]admin.Tag
 	return list.Tags, err
 }
 
-// Rename gives a tag another label: every endpoint with the tag shows it. It needs an administrator's key. A tag that
-// does not exist is [ErrNotFound], a label that the service does not accept [ErrInvalidRequest]. Where the service sent
-// no tag, the result has the id and the label that were sent.
+// Rename changes the label of a tag on every endpoint with the tag. It needs an administrator's key. If the tag does
+// not exist, the error matches [ErrNotFound]; if the service rejects the label, it matches [ErrInvalidRequest]. If the
+// response has no tag, the result contains the id and the label of the request.
 //
 // PATCH /v0/endpoints/tags/{id}
 func (s *TagsService) Rename(ctx context.Context, tagID int64, label string, opts ...CallOption) (*admin.Tag, error) {
@@ -76,16 +77,16 @@ func (s *TagsService) Rename(ctx context.Context, tagID int64, label string, opt
 	return change(ctx, call, admin.Tag{ID: tagID, Label: label})
 }
 
-// Delete deletes a tag. It needs an administrator's key. A tag that endpoints still have is [ErrInvalidRequest], one
-// that does not exist [ErrNotFound].
+// Delete deletes a tag. It needs an administrator's key. If endpoints still have the tag, the error matches
+// [ErrInvalidRequest]; if the tag does not exist, it matches [ErrNotFound].
 //
 // DELETE /v0/endpoints/tags/{id}
 func (s *TagsService) Delete(ctx context.Context, tagID int64, opts ...CallOption) error {
 	return confirm(ctx, s.engine.call(api.DeleteTag(tagID), opts))
 }
 
-// FindCreated looks for the account's tags of that label, which [EndpointsService.AddTag] and
-// [EndpointsService.BulkAddTag] create: see [Lookup].
+// FindCreated returns the account's tags with a label that [EndpointsService.AddTag] or [EndpointsService.BulkAddTag]
+// may have created: see [Lookup].
 //
 // GET /v0/endpoints/tags
 func (s *TagsService) FindCreated(ctx context.Context, label string, opts ...CallOption) (Lookup[admin.Tag], error) {

@@ -14,30 +14,29 @@ import (
 	"github.com/rpcfleet/rpcfleet-go/internal/transport"
 )
 
-// call is one request with the settings that it is sent with. It is all that a method has to say; the rest is the same
-// for every one.
+// call is a request and its settings.
 type call struct {
 	caller
 	request api.Request
-	// rule is the first that the arguments break, or nil.
+	// rule is the first validation error of the arguments, or nil.
 	rule *ValidationError
-	// keepsBody is set where what reads the response is not known to copy what it keeps.
+	// keepsBody is set if the decoder of the response may keep references to the body.
 	keepsBody bool
-	// own is set for a query of the caller's own.
+	// own is set for a GraphQL query that the caller wrote.
 	own bool
-	// address is where it goes, and received what comes of it. They are here, so that a call is one allocation.
+	// address is the URL of the request, and received its response. They are fields so that a call is one allocation.
 	address  url.URL
 	received response
 }
 
-// fetch carries out a call and returns the payload of its response.
+// fetch executes a call and returns the payload of its response.
 func fetch[T any](ctx context.Context, c *call) (T, error) {
 	content, err := exchange[T](ctx, c)
 	return content.Data, err
 }
 
-// change carries out a call that changes what the caller has named, and returns the record of it: the service's own, or
-// where the service sent none, what was sent.
+// change executes a call that changes an object the caller has named. It returns the record in the response, or sent if
+// the response has none.
 func change[T any](ctx context.Context, c *call, sent T) (*T, error) {
 	content, err := exchange[T](ctx, c)
 	switch {
@@ -49,17 +48,16 @@ func change[T any](ctx context.Context, c *call, sent T) (*T, error) {
 	return &content.Data, nil
 }
 
-// confirm carries out a call whose response says only whether it happened.
+// confirm executes a call with a response that only confirms success.
 func confirm(ctx context.Context, c *call) error {
 	_, err := exchange[struct{}](ctx, c)
 	return err
 }
 
-// exchange carries out a call and returns what its response holds. It is the one place where the body of a response of
-// the REST areas becomes a value.
+// exchange executes a call and decodes its response. All responses of the REST areas are decoded here.
 func exchange[T any](ctx context.Context, c *call) (content reply.Content[T], err error) {
 	err = c.send(ctx, func(r *response) error {
-		if r.Status == http.StatusNotFound { // It is already deleted.
+		if r.Status == http.StatusNotFound { // An earlier attempt deleted it.
 			return nil
 		}
 		read, err := reply.Read[T](r.reading(ctx), r.op, r.Header.Get("Content-Type"), r.Body)
@@ -79,8 +77,8 @@ func exchange[T any](ctx context.Context, c *call) (content reply.Content[T], er
 	return content, err
 }
 
-// send checks the arguments, sends the request and hands a response with a success status to read, whose error is the
-// call's. What observers are told of a call begins and ends here.
+// send checks the arguments, sends the request and passes a response with a success status to read. It returns the
+// error of read. The call hook is called here, before and after.
 func (c *call) send(ctx context.Context, read func(*response) error) error {
 	sent, err := c.prepare(ctx)
 	if err != nil {
@@ -93,7 +91,7 @@ func (c *call) send(ctx context.Context, read func(*response) error) error {
 		ctx, end = c.engine.observer.begin(ctx, public(r.op))
 	}
 	r.Response, r.result, err = c.engine.transport.Send(ctx, sent)
-	defer r.Release() // Records and errors hold copies.
+	defer r.Release() // Records and errors contain copies.
 	if c.settings.capture != nil {
 		c.settings.capture.fill(r.result.Last, r.result, r.requestID(r.result.Last))
 	}
@@ -114,7 +112,7 @@ func (c *call) send(ctx context.Context, read func(*response) error) error {
 	return err
 }
 
-// prepare checks the call and builds what is sent. Nothing is sent where it fails.
+// prepare checks the arguments and encodes the request. If it fails, nothing is sent.
 func (c *call) prepare(ctx context.Context) (transport.Call, error) {
 	op := c.request.Operation
 	if ctx == nil {
@@ -124,7 +122,7 @@ func (c *call) prepare(ctx context.Context) (transport.Call, error) {
 		return transport.Call{}, c.err
 	}
 	if c.settings.capture != nil {
-		*c.settings.capture = Response{} // What an earlier call has left there is none of this one's.
+		*c.settings.capture = Response{} // Clear results of a previous call.
 	}
 	if c.rule != nil {
 		return transport.Call{}, c.rule
@@ -156,14 +154,14 @@ func (c *call) prepare(ctx context.Context) (transport.Call, error) {
 	return call, nil
 }
 
-// unbuilt is the error of a call that has no form on the wire.
+// unbuilt reports a request that cannot be encoded.
 func (c *call) unbuilt(err error) error {
 	return &ValidationError{
 		Operation: c.request.Operation.ID, Field: "request", Rule: "cannot be built: " + shown(err.Error()),
 	}
 }
 
-// check keeps the first rule that the arguments break: one that the request was made with, or one of the checks.
+// check sets c.rule to the first validation error: the error of the request itself or of one of the checks.
 func (c *call) check(checks []*ValidationError) {
 	if c.request.Broken != nil {
 		checks = slices.Insert(checks, 0, errorOf(c.request.Broken))
@@ -176,7 +174,7 @@ func (c *call) check(checks []*ValidationError) {
 	}
 }
 
-// response is the response to a call, with what it took to get it.
+// response is the response to a call and the result of its attempts.
 type response struct {
 	*transport.Response
 	op       *api.Operation
@@ -185,16 +183,16 @@ type response struct {
 	limits   reading
 }
 
-// reading is the context under which a response is read: what is left of the attempt's time belongs to it. It is asked
-// between two passes over the body, and waited for by nobody, so that it needs no timer.
+// reading is the context for decoding a response. It ends with the timeout of the attempt. Only Err is used, so it
+// needs no timer.
 type reading struct {
 	context.Context
 
 	of      *response
-	secrets []string // Those of the call, once a name was hidden.
+	secrets []string // The secrets of the call, set when the first name is redacted.
 }
 
-// Hide takes the secrets of the call out of the name of a member that a record keeps.
+// Hide redacts the secrets of the call in the name of an unknown field.
 func (r *reading) Hide(name string) string {
 	if r.secrets == nil {
 		r.secrets = r.of.secrets()
@@ -202,7 +200,7 @@ func (r *reading) Hide(name string) string {
 	return redact.Values(name, r.secrets...)
 }
 
-// Err returns the error of the caller's context, or that the time of the attempt is over.
+// Err returns the error of the caller's context, or context.DeadlineExceeded after the timeout of the attempt.
 func (r *reading) Err() error {
 	if err := r.Context.Err(); err != nil {
 		return err
@@ -213,34 +211,33 @@ func (r *reading) Err() error {
 	return nil
 }
 
-// reading returns the context under which the response is read.
+// reading returns the context for decoding the response.
 func (r *response) reading(ctx context.Context) context.Context {
 	r.limits = reading{Context: ctx, of: r}
 	return &r.limits
 }
 
-// unrecorded notes for whoever captures the response that it contains no record of the service's own.
+// unrecorded sets NoRecord on the captured response.
 func (r *response) unrecorded() {
 	if r.settings.capture != nil {
 		r.settings.capture.NoRecord = true
 	}
 }
 
-// isBareRefusal reports whether a response states with a success status that nothing happened, and no reason. That is
-// how the security lists say of a delete that there is nothing to delete.
+// isBareRefusal reports whether err is a failure with a success status and without a reason. The security lists respond
+// like this to a delete of an item that does not exist.
 func isBareRefusal(err error) bool {
 	var refusal *reply.Failure
 	return errors.As(err, &refusal) && refusal.Message == ""
 }
 
-// repeatedDelete reports whether the call is a delete of which an earlier attempt may have been carried out. The thing
-// is gone then, and the response to the attempt that deleted it was lost. It holds for operations that delete something
-// and respond with nothing else.
+// repeatedDelete reports whether the call is a retried delete. If the object does not exist, an earlier attempt may
+// have deleted it and its response was lost. Operations that also return a payload are excluded.
 func (r *response) repeatedDelete() bool {
 	return r.result.MayHaveActed && r.op.Method == http.MethodDelete && !bringsPayload(r.op)
 }
 
-// bringsPayload reports whether the response to an operation may bring a payload.
+// bringsPayload reports whether the response to an operation may have a payload.
 func bringsPayload(op *api.Operation) bool {
 	switch op.Response {
 	case api.ResponseConfirm, api.ResponseNone, api.ResponseEmpty:
@@ -249,7 +246,7 @@ func bringsPayload(op *api.Operation) bool {
 	return true
 }
 
-// outcome is how the call ended, for observers.
+// outcome returns the result of the call for call hooks.
 func (r *response) outcome(err error) CallResult {
 	outcome := CallResult{Attempts: r.result.Attempts, Duration: r.result.Duration, Err: err}
 	if r.result.Last != nil {

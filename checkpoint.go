@@ -20,58 +20,58 @@ import (
 	"time"
 )
 
-// Checkpoint is a place in the logs that [LogsService.Follow] reads, to go on from: see [FollowOptions.Checkpoint]. The
-// zero Checkpoint is the beginning. [FollowedEntry.Checkpoint] and [FollowError] make others.
+// Checkpoint is a position in the logs from which [LogsService.Follow] continues: see [FollowOptions.Checkpoint]. The
+// zero Checkpoint is the beginning. [FollowedEntry.Checkpoint] and [FollowError] contain others.
 //
-// It is stored as a text of one line, by MarshalText or as a JSON string: a checksum and JSON. It holds the ids of the
-// endpoints, times, cursors, hashes of the entries that another page can bring again, and the note in base64; no
-// credentials, no address, and nothing of what the entries say. An endpoint takes up to 160 bytes beside its id and its
-// cursor, an entry that is remembered 11, and each second with such entries 18. Those are the entries of the last
-// [FollowOptions.LateWindow], of the interval before the present reading and of one page: of a log of 10 calls a second
-// with the default options, 300 to 600 entries, or 4 to 8 KB; at most [FollowOptions.MaxTracked]. A program with
-// many entries saves a checkpoint now and then rather than after each.
+// MarshalText and JSON encode it as one line of text: a checksum followed by JSON. The text contains the ids of the
+// endpoints, times, cursors, hashes of the entries that can appear on another page, and Metadata in base64. It contains
+// no credentials, URLs or contents of entries. The text needs up to 160 bytes for an endpoint in addition to its id and
+// its cursor, 11 bytes for each tracked entry, and 18 for each second with such entries. Tracked entries are the
+// entries of the last [FollowOptions.LateWindow], of the interval before the current reading and of one page: 300 to
+// 600 entries, or 4 to 8 KB, for a log of 10 calls a second with the default options, and at most
+// [FollowOptions.MaxTracked]. If a log is busy, save a checkpoint once in a while rather than after each entry.
 //
-// Saving a checkpoint after an entry is processed means that no entry is left out. After a crash between the two, the
-// entries behind the last checkpoint come again. A program in whose output every entry is to be once, whenever it is
-// killed, makes the output and the checkpoint one:
+// If a program saves a checkpoint after it has processed an entry, no entry is lost. After a crash between the two, the
+// entries since the last checkpoint are delivered again. If the output must contain each entry exactly once, write the
+// output and the checkpoint atomically:
 //
-//   - With a database, it writes both in one transaction.
-//   - With a file, it stores the length of the output in the note, and cuts the output to that length when it begins:
-//     the entries behind it come again. Where the machine itself may fail, [os.File.Sync] of the output comes before
-//     the saving. The example of Follow is such a program.
-//   - Elsewhere, it writes entries under their request id, so that writing one twice changes nothing.
+//   - With a database, write both in one transaction.
+//   - With a file, store the length of the output in Metadata, and truncate the output to that length at the start: the
+//     entries after it are delivered again. If the machine may fail, call [os.File.Sync] for the output before Save.
+//     The example of Follow is such a program.
+//   - Otherwise, store entries by request id, so that writing an entry twice changes nothing.
 type Checkpoint struct {
-	// Note is the program's own, such as the length of its output. It is stored with the place. The checkpoints of
-	// Follow come without one.
+	// Metadata is the program's own data, such as the length of its output. It is stored with the position. In a
+	// checkpoint from Follow it is empty.
 	Metadata string
 
 	positions []logPosition
 }
 
-// IsZero reports whether it is the beginning, without a note.
+// IsZero reports whether c is the beginning, without Metadata.
 func (c Checkpoint) IsZero() bool { return c.Metadata == "" && len(c.positions) == 0 }
 
-// CheckpointStore keeps checkpoints. [FileCheckpointStore] is one.
+// CheckpointStore stores checkpoints. [FileCheckpointStore] is an implementation.
 type CheckpointStore interface {
-	// Load returns the checkpoint that was saved last under a key, or the zero Checkpoint where none was. One that
-	// cannot be read is an error, and not the zero Checkpoint.
+	// Load returns the checkpoint last saved for a key, or the zero Checkpoint if no checkpoint was saved. If the
+	// checkpoint cannot be read, Load returns an error.
 	Load(ctx context.Context, key string) (Checkpoint, error)
-	// Save keeps a checkpoint in the place of the one before. Whatever interrupts it, Load returns one of the two.
+	// Save replaces the checkpoint of a key. If Save is interrupted, Load returns the old or the new checkpoint.
 	Save(ctx context.Context, key string, checkpoint Checkpoint) error
 }
 
 const (
-	// checkpointKind and checkpointVersion begin the text of a checkpoint. Behind them come the checksum of the contents,
-	// a colon, and the contents.
+	// checkpointKind and checkpointVersion are the start of a checkpoint's text. The checksum of the contents, a colon and
+	// the contents follow.
 	checkpointKind    = "rpcfleet-follow-"
 	checkpointVersion = "2:"
 
 	markSize = 8
 )
 
-// checkpointContents are the contents of a text.
+// checkpointContents is the JSON of a checkpoint's text.
 type checkpointContents struct {
-	Note []byte             `json:"note,omitempty"` // Any bytes, which JSON could not hold as a text.
+	Note []byte             `json:"note,omitempty"` // Bytes, since a JSON string must be UTF-8.
 	Logs []positionContents `json:"logs,omitempty"`
 }
 
@@ -81,7 +81,7 @@ type positionContents struct {
 	To       time.Time `json:"to,omitzero"`
 	Next     time.Time `json:"next,omitzero"`
 	Cursor   string    `json:"cursor,omitempty"`
-	// Seen has the marks of each second, one behind the other.
+	// Seen contains the concatenated hashes of the entries of each second.
 	Seen map[int64][]byte `json:"seen,omitempty"`
 }
 
@@ -91,11 +91,11 @@ func (c Checkpoint) String() string {
 	for i := range c.positions {
 		contents.Logs = append(contents.Logs, c.positions[i].contents())
 	}
-	text, _ := json.Marshal(contents) // It does not fail: the times are in the years 1 to 9999.
+	text, _ := json.Marshal(contents) // It cannot fail: the years are 1 to 9999.
 	return checkpointKind + checkpointVersion + checksum(text) + ":" + string(text)
 }
 
-// checksum is the beginning of a hash.
+// checksum returns the first 8 bytes of the SHA-256 hash in hexadecimal.
 func checksum(contents []byte) string {
 	sum := sha256.Sum256(contents)
 	return hex.EncodeToString(sum[:8])
@@ -104,8 +104,8 @@ func checksum(contents []byte) string {
 // MarshalText returns the text of the checkpoint. It does not fail.
 func (c Checkpoint) MarshalText() ([]byte, error) { return []byte(c.String()), nil }
 
-// UnmarshalText reads the text of a checkpoint. One that is damaged in any way, or of another version of this library
-// with another form of the text, is a [*ValidationError].
+// UnmarshalText decodes the text of a checkpoint. If the text is corrupt, or has the format of another version of this
+// library, the error is a [*ValidationError].
 func (c *Checkpoint) UnmarshalText(text []byte) error {
 	wrong := func(rule string) error { return &ValidationError{Field: "checkpoint", Rule: rule} }
 	if len(text) == 0 {
@@ -135,7 +135,7 @@ func (c *Checkpoint) UnmarshalText(text []byte) error {
 	return nil
 }
 
-// contents writes sightings in order, so that the text does not depend on the order of delivery.
+// contents sorts the entries, so that the text does not depend on the order of delivery.
 func (p *logPosition) contents() positionContents {
 	contents := positionContents{
 		Endpoint: p.endpoint, From: p.from, To: p.to, Next: p.next, Cursor: p.cursor, Seen: map[int64][]byte{},
@@ -158,13 +158,12 @@ func (c *positionContents) position() logPosition {
 	return p
 }
 
-// FileCheckpointStore is a [CheckpointStore] of files in a folder, one for each key, which only the user of the process
-// may read. A checkpoint is written to a file of its own, brought to the disk, and then takes the place of the one
-// before at once: a process that is killed, or a machine that fails, in the middle of that leaves the one before, and
-// a file that the next Save removes. One program at a time uses a key. On file systems that do not tell upper case
-// from lower case, neither do keys.
+// FileCheckpointStore is a [CheckpointStore] with one file for each key in a directory. Only the user of the process
+// may read the files. Save writes to a temporary file, syncs it, and renames it. If the process is killed or the
+// machine fails meanwhile, the previous checkpoint remains, and the next Save removes the temporary file. Only one
+// program at a time may use a key. If the file system ignores case, so do keys.
 type FileCheckpointStore struct {
-	// Dir is the folder, which must exist: the present one where it is empty.
+	// Dir is the directory, which must exist. If it is empty, the current directory is used.
 	Dir string
 }
 
@@ -173,7 +172,7 @@ const (
 	unfinishedFile = ".unfinished"
 )
 
-// Load returns the checkpoint that was saved last under a key, or the zero Checkpoint if none was.
+// Load returns the checkpoint last saved for a key, or the zero Checkpoint if no checkpoint was saved.
 func (s FileCheckpointStore) Load(ctx context.Context, key string) (Checkpoint, error) {
 	checkpoint, err := s.load(ctx, key)
 	if err != nil {
@@ -182,7 +181,7 @@ func (s FileCheckpointStore) Load(ctx context.Context, key string) (Checkpoint, 
 	return checkpoint, nil
 }
 
-// Save keeps a checkpoint in the place of the one before.
+// Save replaces the checkpoint of a key.
 func (s FileCheckpointStore) Save(ctx context.Context, key string, checkpoint Checkpoint) error {
 	if err := s.save(ctx, key, checkpoint); err != nil {
 		return fmt.Errorf("rpcfleet: saving the checkpoint %q: %w", key, err)
@@ -197,7 +196,7 @@ func (s FileCheckpointStore) load(ctx context.Context, key string) (checkpoint C
 	}
 	text, err := os.ReadFile(filepath.Join(s.Dir, name))
 	if errors.Is(err, fs.ErrNotExist) {
-		_, err := os.Stat(filepath.Clean(s.Dir)) // A folder that is not there is a mistake.
+		_, err := os.Stat(filepath.Clean(s.Dir)) // A missing directory is an error.
 		return Checkpoint{}, err
 	}
 	if err != nil {
@@ -216,7 +215,7 @@ func (s FileCheckpointStore) save(ctx context.Context, key string, checkpoint Ch
 	defer saving.Unlock()
 	path := filepath.Join(s.Dir, name)
 	unfinished := path + unfinishedFile
-	_ = os.Remove(unfinished) // An interrupted Save has left it. Whoever else has made it does not get the contents.
+	_ = os.Remove(unfinished) // Left by an interrupted Save. A file that somebody else created is not written to.
 	file, err := os.OpenFile(unfinished, os.O_WRONLY|os.O_CREATE|os.O_EXCL, 0o600)
 	if err != nil {
 		return err
@@ -226,16 +225,16 @@ func (s FileCheckpointStore) save(ctx context.Context, key string, checkpoint Ch
 		err = os.Rename(unfinished, path)
 	}
 	if err != nil {
-		_ = os.Remove(unfinished) // The error says enough.
+		_ = os.Remove(unfinished) // The first error is enough.
 		return err
 	}
 	return syncDir(filepath.Dir(path))
 }
 
-// saving is held by the goroutine that has an unfinished file.
+// saving protects the temporary files.
 var saving sync.Mutex
 
-// name is the name of a key's file: letters, digits and a few marks, whatever the key.
+// name returns the name of a key's file: the key with URL query escaping, and a suffix.
 func (FileCheckpointStore) name(ctx context.Context, key string) (string, error) {
 	if key == "" {
 		return "", &ValidationError{Field: "key", Rule: "must not be empty"}
@@ -243,7 +242,7 @@ func (FileCheckpointStore) name(ctx context.Context, key string) (string, error)
 	return url.QueryEscape(key) + checkpointFile, ctx.Err()
 }
 
-// syncDir brings to the disk which files a folder has. Windows has no such call, and does not need it.
+// syncDir syncs a directory. Windows has no such call and does not need it.
 func syncDir(dir string) error {
 	if runtime.GOOS == "windows" {
 		return nil

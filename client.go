@@ -11,20 +11,20 @@ import (
 	"github.com/rpcfleet/rpcfleet-go/internal/transport"
 )
 
-// Client is the way to the service. Its fields are the services; a method of a service is one operation. A Client is
-// safe for concurrent use, and one is enough for a program: it keeps the connections.
+// A Client calls the API. Each field is a service, and each method of a service is one operation. A Client is safe for
+// concurrent use; create one and share it, since it keeps connections open.
 type Client struct {
-	// Account tells about the account that the key belongs to.
+	// Account returns information about the account of the key.
 	Account *AccountService
 	// Billing lists invoices and payments.
 	Billing *BillingService
-	// Chains lists chains and what their methods cost.
+	// Chains lists chains and the prices of their methods.
 	Chains *ChainsService
 	// Endpoints creates, lists, changes and archives endpoints.
 	Endpoints *EndpointsService
-	// Security says who may use an endpoint.
+	// Security controls access to an endpoint.
 	Security *SecurityService
-	// RateLimits limits how often an endpoint may be called.
+	// RateLimits sets the request limits of an endpoint.
 	RateLimits *RateLimitsService
 	// Tags lists, renames and deletes the account's tags.
 	Tags *TagsService
@@ -32,17 +32,17 @@ type Client struct {
 	Teams *TeamsService
 	// Logs reads and follows the logs of endpoints.
 	Logs *LogsService
-	// Metrics measures endpoints over time.
+	// Metrics returns measurements of endpoints over time.
 	Metrics *MetricsService
-	// Usage adds up the credits used.
+	// Usage returns the credits used.
 	Usage *UsageService
-	// Tooling gives access to the account's tooling endpoint.
+	// Tooling controls access to the account's tooling endpoint.
 	Tooling *ToolingService
-	// Destinations are the webhooks that alerts are delivered to.
+	// Destinations manages the webhooks that receive alerts.
 	Destinations *DestinationsService
-	// Notifications say which transactions are delivered to which destinations.
+	// Notifications selects transactions for delivery to destinations.
 	Notifications *NotificationsService
-	// Expressions tries an expression before a notification uses it.
+	// Expressions tests an expression before a notification uses it.
 	Expressions *ExpressionsService
 	// Graph queries NFT and ERC-20 data.
 	Graph *GraphService
@@ -50,8 +50,8 @@ type Client struct {
 	engine *engine
 }
 
-// New makes a client. [WithBaseURL] and either [WithAPIKey] or [WithCredentialSource] are needed; all else has
-// defaults. Nothing is sent.
+// New returns a client. [WithBaseURL] and either [WithAPIKey] or [WithCredentialSource] are required; all other options
+// have defaults. New sends nothing.
 func New(options ...ClientOption) (*Client, error) {
 	settings := defaultSettings()
 	for _, option := range options {
@@ -112,13 +112,12 @@ func New(options ...ClientOption) (*Client, error) {
 	return c, nil
 }
 
-// CloseIdleConnections closes those of the client's connections that no call uses at the moment. A client that is used
-// again makes new ones. Kept connections end by themselves after a while, so that only a program that makes many clients
-// for a short time each needs this. Those of an http.Client given by [WithHTTPClient] are closed like its own method of
-// this name does.
+// CloseIdleConnections closes the client's idle connections. The client can still be used. Idle connections time out,
+// so only a program that makes many short-lived clients needs this method. If [WithHTTPClient] was given, it calls the
+// method of the same name of that http.Client.
 func (c *Client) CloseIdleConnections() { c.engine.transport.CloseIdleConnections() }
 
-// origin checks the base URL. Its errors do not show it: it may hold a password by mistake.
+// origin checks the base URL. Its errors omit the URL, which may contain a password by mistake.
 func (s *clientSettings) origin() (*url.URL, error) {
 	broken := func(rule string) error { return &ValidationError{Field: s.baseURLName, Rule: rule} }
 	if s.baseURL == "" {
@@ -139,11 +138,11 @@ func (s *clientSettings) origin() (*url.URL, error) {
 	case base.Scheme == "http" && !s.insecureHTTP && !transport.IsLoopback(base):
 		return nil, broken("must use https: plain http would show the key to the network (see WithInsecureHTTP)")
 	}
-	base.Host = strings.ToLower(base.Host) // net/http exempts "localhost" from proxies, and no other spelling.
+	base.Host = strings.ToLower(base.Host) // net/http exempts only the lower-case "localhost" from proxies.
 	return base, nil
 }
 
-// areasBelow returns the addresses of the areas below a base URL.
+// areasBelow returns the URLs of the areas for a base URL.
 func areasBelow(base *url.URL, alertsPath string) areas {
 	root, alerts := *base, *base
 	root.Path, root.RawPath = strings.TrimRight(base.Path, "/"), strings.TrimRight(base.RawPath, "/")
@@ -152,18 +151,18 @@ func areasBelow(base *url.URL, alertsPath string) areas {
 	return areas{others: &root, alerts: &alerts}
 }
 
-// RateLimit returns what the service has told of its own request limits. Each window is that of the latest response that
-// mentioned it, and nil where none did; RetryAfter is that of the latest response that said anything. The windows may be
-// over by now: their Reset says so.
+// RateLimit returns the service's own request limits from the response headers. Each window comes from the most recent
+// response that included it; it is nil if no response has. RetryAfter comes from the most recent response with any
+// limit. A window may have ended: see its Reset.
 func (c *Client) RateLimit() RateLimitState { return c.engine.rateLimit.copy() }
 
-// String names the client without its address or credentials.
+// String returns the name of the type, without the base URL and the credentials.
 func (c *Client) String() string { return "rpcfleet.Client" }
 
-// GoString names the client without its address or credentials.
+// GoString returns String.
 func (c *Client) GoString() string { return c.String() }
 
-// engine carries out calls. It is all that a service holds, and knows nothing of the services.
+// engine executes calls. All services of a client share one engine.
 type engine struct {
 	transport *transport.Transport
 	observer  CallHook
@@ -172,11 +171,11 @@ type engine struct {
 	defaults  callSettings
 }
 
-// areas are the addresses that the paths of the areas' operations are relative to, without a slash at the end. That of
-// the admin area and of the graph area is one.
+// areas contains the base URLs of the operations' paths, without a trailing slash. The admin area and the graph area
+// share one.
 type areas struct{ alerts, others *url.URL }
 
-// of returns the address that the operation's path is relative to.
+// of returns the base URL of an operation.
 func (a *areas) of(op *api.Operation) *url.URL {
 	if op.Area == api.AreaAlerts {
 		return a.alerts
@@ -184,12 +183,12 @@ func (a *areas) of(op *api.Operation) *url.URL {
 	return a.others
 }
 
-// caller is the engine with the options of one method call, which are resolved once.
+// caller is the engine with the resolved options of one method call.
 type caller struct {
 	engine *engine
-	// settings are the client's own, and only read, where the call has no options.
+	// settings points to the client's defaults, which must not be changed, if the call has no options.
 	settings *callSettings
-	// err is what is wrong with the options.
+	// err is the first error of the options.
 	err error
 }
 
@@ -200,7 +199,7 @@ func (e *engine) with(opts []CallOption) *caller {
 	return c
 }
 
-// apply resolves options, up to the first that is wrong.
+// apply resolves options up to the first error.
 func (c *caller) apply(opts []CallOption) {
 	if len(opts) == 0 {
 		return
@@ -217,15 +216,14 @@ func (c *caller) apply(opts []CallOption) {
 	}
 }
 
-// own returns settings that are the caller's alone, and may be changed.
+// own replaces the settings by a copy, which may be changed, and returns it.
 func (c *caller) own() *callSettings {
 	settings := *c.settings
 	c.settings = &settings
 	return c.settings
 }
 
-// call makes a call of one request. The checks are the results of the rules in validation.go, nil where the
-// arguments keep them.
+// call returns a call of a request. The checks are results of the functions in validation.go; nil means valid.
 func (e *engine) call(request api.Request, opts []CallOption, checks ...*ValidationError) *call {
 	c := &call{caller: caller{engine: e, settings: &e.defaults}, request: request}
 	c.apply(opts)
@@ -233,47 +231,47 @@ func (e *engine) call(request api.Request, opts []CallOption, checks ...*Validat
 	return c
 }
 
-// call makes a call of one request. See engine.call.
+// call returns a call of a request: see engine.call.
 func (c *caller) call(request api.Request, checks ...*ValidationError) *call {
 	made := &call{caller: *c, request: request}
 	made.check(checks)
 	return made
 }
 
-// Operation describes one operation of the service: what the contract states of it, and what the client knows of it.
-// Its values are few and hold nothing of a call's arguments, so that they can be names and labels of spans and metrics.
+// Operation describes one operation of the service. It contains no arguments of a call, so its values can be names and
+// labels of spans and metrics.
 type Operation struct {
-	// ID is the operation's id, such as "getEndpoint". For a query of the graph area it is the name of the query, and for
-	// a call of [Do] it is the name that the caller gave, if any.
+	// ID is the operation's id, such as "getEndpoint". For a query of the graph area it is the name of the query; for a
+	// call of [Do] it is the name in the request, if any.
 	ID string
 	// Method is the HTTP method.
 	Method string
-	// Path is the path template below the address of the area, such as "/v0/endpoints/{id}".
+	// Path is the path template relative to the URL of the area, such as "/v0/endpoints/{id}".
 	Path string
-	// Area is the part of the service that the operation belongs to: "admin", "alerts" or "graph".
+	// Area is "admin", "alerts" or "graph".
 	Area string
-	// Tag is the name of the field of Client whose methods send the operation, such as "Endpoints". It is empty where only
-	// [Do] does.
+	// Tag is the name of the Client field with a method for the operation, such as "Endpoints". It is empty if only [Do]
+	// can call the operation.
 	Tag string
-	// Source says how well the operation is known: "contract", "observed" or "assumed".
+	// Source is the source of the description: "contract", "observed" or "assumed".
 	Source string
-	// Idempotent reports whether a repetition does no harm: it is set for reads and for writes that set a value.
+	// Idempotent reports whether the operation can be retried safely. It is set for reads and for writes that set a value.
 	Idempotent bool
 	// Deprecated reports whether the operation has a successor.
 	Deprecated bool
-	// Bearer reports whether the operation takes a bearer token beside the API key.
+	// Bearer reports whether the operation takes a bearer token in addition to the API key.
 	Bearer bool
-	// Paging is how the operation divides a long listing: "none", "offset" or "cursor".
+	// Paging is the pagination of the operation: "none", "offset" or "cursor".
 	Paging string
 	// Response is the kind of response, such as "data", "page" or "confirm".
 	Response string
-	// Statuses are the documented statuses, in ascending order.
+	// Statuses contains the documented status codes in ascending order.
 	Statuses []int
 }
 
-// Operations returns all operations that the services of Client send, in the order of the contract, and after them the
-// queries of the graph area, for allow-lists, metrics and documentation. Queries of the caller's own, which the graph
-// area takes as well, are not among them.
+// Operations returns all operations of the services, in the order of the contract, followed by the queries of the graph
+// area. It is meant for allow-lists, metrics and documentation. GraphQL queries that the caller writes are not
+// included.
 func Operations() []Operation {
 	var all []Operation
 	for _, op := range slices.Concat(api.Admin, api.Alerts, queries.Graph) {
@@ -282,14 +280,14 @@ func Operations() []Operation {
 	return all
 }
 
-// public is an operation as callers see it. They may change what they are given.
+// public returns an exported copy of an operation, which the caller may change.
 func public(op *api.Operation) Operation {
 	seen := Operation(*op)
 	seen.Statuses = slices.Clone(op.Statuses)
 	return seen
 }
 
-// OperationFromContext returns the operation that a request belongs to. An http.RoundTripper given by [WithHTTPClient]
+// OperationFromContext returns the operation of a request from its context. An http.RoundTripper for [WithHTTPClient]
 // can use it to name spans and metrics by operation or path template, so that ids never become labels.
 func OperationFromContext(ctx context.Context) (Operation, bool) {
 	op, found := transport.OperationOf(ctx)

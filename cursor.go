@@ -11,56 +11,56 @@ import (
 	"github.com/rpcfleet/rpcfleet-go/internal/reply"
 )
 
-// CursorPage is one page of a listing by cursor.
+// CursorPage is one page of a listing with cursors.
 type CursorPage[T any] struct {
-	// Items are the page's items, in the service's order.
+	// Items contains the items of the page, in the service's order.
 	Items []T
-	// Cursor is the cursor that the page was asked for with; it is empty at the first page.
+	// Cursor is the cursor of the request for this page. It is empty for the first page.
 	Cursor string
-	// NextCursor is the cursor that continues after this page. It is empty where the listing ends. It can be stored, and
-	// an iteration of the same query can start from it.
+	// NextCursor is the cursor of the next page. It is empty if this is the last page. It can be stored, and an iteration
+	// over the same query can start from it.
 	NextCursor string
-	// Total is the number of items of the whole listing, or -1 where the service does not tell.
+	// Total is the number of items of the whole listing, or -1 if the service does not return it.
 	Total int
 
-	// edges are the cursors of the single items, where the service gives one to each.
+	// edges contains the cursors of the items, if the service returns them.
 	edges []string
 }
 
-// Last reports whether the listing ends with this page.
+// Last reports whether this is the last page.
 func (p *CursorPage[T]) Last() bool { return p.NextCursor == "" }
 
-// UnmarshalJSON reads what encoding/json writes of a page, the interfaces of package graph included.
+// UnmarshalJSON decodes the JSON that encoding/json makes of a page, including the interface types of package graph.
 func (p *CursorPage[T]) UnmarshalJSON(text []byte) error {
 	type plain CursorPage[T]
 	return graph.Unmarshal(text, (*plain)(p))
 }
 
-// newCursorPage makes a page of a response to a question with the given cursor.
+// newCursorPage returns the page of a response to a request with the given cursor.
 func newCursorPage[T any](content reply.Content[[]T], cursor string) *CursorPage[T] {
 	return &CursorPage[T]{Items: content.Data, Cursor: cursor, NextCursor: content.NextAt, Total: -1}
 }
 
-// cursorPosition is where an iteration over a listing by cursor stands. The listing ends if the service gives no
-// further cursor. A cursor that comes with an empty page is followed.
+// cursorPosition is the state of an iteration over a listing with cursors. The listing ends if a page has no next
+// cursor. If an empty page has a next cursor, the iteration continues.
 type cursorPosition[T any] struct {
-	// operation is the id of the operation that lists.
+	// operation is the id of the listing operation.
 	operation, cursor string
-	// id identifies an item. It is nil if the service gives each item a cursor of its own.
+	// id returns the id of an item. It is nil if the service returns a cursor for each item.
 	id func(*T) string
 
 	seed maphash.Seed
-	// seen are hashes of the cursors and of the pages that came, whose items are not kept.
+	// seen contains hashes of the cursors and of the pages received, so that items are not retained.
 	seen map[uint64]bool
-	// empty is the number of pages in a row that were empty.
+	// empty is the number of consecutive empty pages.
 	empty int
 }
 
-// maxEmptyPages is how many empty pages in a row an iteration follows. A service may search a long time range in steps
-// that find nothing; it does not do so forever.
+// maxEmptyPages is the number of consecutive empty pages that an iteration accepts. A service may search a long time
+// range in steps that find nothing, but not forever.
 const maxEmptyPages = 1000
 
-// cursorPages iterates over a listing by cursor, from a position on.
+// cursorPages iterates over a listing with cursors, starting at a position.
 func cursorPages[T any](
 	ctx context.Context, ahead int, from cursorPosition[T],
 	fetch func(ctx context.Context, cursor string) (*CursorPage[T], error),
@@ -77,7 +77,7 @@ func (p *cursorPosition[T]) next() string { return p.cursor }
 
 func (p *cursorPosition[T]) failed(err error) error { return &PageError{Cursor: p.cursor, Err: err} }
 
-// ahead returns the next place only: the cursor to another one comes with its page.
+// ahead returns only the next cursor: each page contains the cursor of the page after it.
 func (p *cursorPosition[T]) ahead(n int) []string { return []string{p.cursor}[:min(n, 1)] }
 
 func (p *cursorPosition[T]) take(page *CursorPage[T]) (last bool, err error) {
@@ -96,8 +96,8 @@ func (p *cursorPosition[T]) take(page *CursorPage[T]) (last bool, err error) {
 	return page.Last(), nil
 }
 
-// repeatedItems reports whether a page came before. Pages are told apart by the cursors of their items, since two pages
-// may hold the same items, or else by the ids of their items.
+// repeatedItems reports whether the same page was received before. Pages are compared by the cursors of their items,
+// since two pages may contain the same items, or otherwise by the ids of their items.
 func (p *cursorPosition[T]) repeatedItems(page *CursorPage[T]) bool {
 	ids := page.edges
 	if p.id != nil {
@@ -108,7 +108,7 @@ func (p *cursorPosition[T]) repeatedItems(page *CursorPage[T]) bool {
 	return !slices.Contains(ids, "") && p.repeated("page", ids...)
 }
 
-// repeated reports whether it was asked the same before.
+// repeated reports whether it was called before with the same arguments.
 func (p *cursorPosition[T]) repeated(kind string, ids ...string) bool {
 	var hash maphash.Hash
 	hash.SetSeed(p.seed)

@@ -9,16 +9,15 @@ import (
 	"github.com/rpcfleet/rpcfleet-go/scalar"
 )
 
-// DestinationsService manages the webhooks that alerts are delivered to. Package alerts has the receiving end of them.
+// DestinationsService manages the webhooks that receive alerts. Package alerts has handlers for them.
 //
-// Methods that take an id return [ErrNotFound] where there is no such destination. The service has no operation that
-// changes a destination.
+// If a destination does not exist, the methods with an id return [ErrNotFound]. The service has no operation to change
+// a destination.
 type DestinationsService struct{ engine *engine }
 
-// Create creates a destination. The response carries the token by which a receiver verifies deliveries. The address
-// of the webhook often carries a secret, so that it is never printed. A create is not repeated after a failure that
-// leaves open whether the service acted, which is [ErrOutcomeUnknown]: FindCreated tells then whether the
-// destination exists. A success without the destination's id is [ErrNoRecord].
+// Create creates a destination. The response contains the token with which a receiver verifies deliveries. The URL of a
+// webhook often contains a secret, so it is never printed. If the outcome is open, the error matches
+// [ErrOutcomeUnknown]; see FindCreated.
 //
 // POST /alerts/rest/v1/destinations
 func (s *DestinationsService) Create(
@@ -28,10 +27,9 @@ func (s *DestinationsService) Create(
 	return fetch[*alerts.Destination](ctx, call)
 }
 
-// List returns one page of the account's destinations. The zero parameters stand for the service's defaults: the
-// first 20. The service does not tell how many there are: [Page.Total] is -1, and a short page need not be the last
-// one. It has also been seen to send all of them, whatever limit and offset; Pages and All hold for either. All of
-// this is observed.
+// List returns one page of the account's destinations. If the parameters are zero, it is the first 20. The service does
+// not return a total, so [Page.Total] is -1, and a short page need not be the last one. The service may also ignore
+// limit and offset and return all destinations; Pages and All handle both. All of this is observed.
 //
 // GET /alerts/rest/v1/destinations
 func (s *DestinationsService) List(
@@ -50,18 +48,18 @@ func listDestinations(
 	return newPage(content, params.Offset), nil
 }
 
-// Pages iterates over the destinations page by page, from the offset of the parameters on. A page is asked for when the
-// loop reaches it, and none after a break; nothing is fetched in advance, because no total tells which pages there are.
-// No destination is delivered twice. An error is delivered once, as a [*PageError] that contains where to resume. It is
-// [ErrRepeatedPage] if the service repeats a page and more may be out of reach.
+// Pages iterates over the destinations page by page, starting at the offset in params. A page is fetched when the loop
+// reaches it; since the total is unknown, pages are not prefetched. No destination is delivered twice. If a call fails,
+// the iteration ends with a [*PageError], which contains the position to resume from. If the service repeats a page, so
+// that destinations may be missing, the error is [ErrRepeatedPage].
 //
-// A service that ignores limit and offset sends the whole listing, from whichever offset. If it has as many items as the
-// limit, it looks cut, which is [ErrRepeatedPage]: another page size helps. A service that ignores the offset, and lowers
-// the limit as well, sends a part of its listing that looks whole.
+// A service that ignores limit and offset returns the whole listing at every offset. If the number of destinations
+// equals the limit, the listing may be incomplete and the error is [ErrRepeatedPage]: use another page size. If a
+// service ignores the offset and also lowers the limit, part of the listing looks like all of it.
 //
-// A loop that deletes what it gets moves the rest to lower offsets, and no total tells. At the end the first page is
-// read again: if it ends with something new, the error is [ErrIncompleteListing], and the listing is to be read anew.
-// A loop that deletes items of later pages alone is not noticed; it should gather the ids before it deletes.
+// If the loop deletes destinations, the rest moves to lower offsets. At the end, Pages reads the first page again: if
+// the page ends with a new destination, the error is [ErrIncompleteListing], and the listing must be read again.
+// Deletions from later pages alone are not detected, so collect the ids before you delete.
 //
 // GET /alerts/rest/v1/destinations
 func (s *DestinationsService) Pages(
@@ -75,7 +73,7 @@ func (s *DestinationsService) Pages(
 	return offsetPages(ctx, with, params.Limit, params.Offset, destinationID, fetch)
 }
 
-// All iterates over every destination, from the offset of the parameters on. See Pages.
+// All iterates over all destinations, starting at the offset in params. See Pages.
 //
 // GET /alerts/rest/v1/destinations
 func (s *DestinationsService) All(
@@ -91,14 +89,14 @@ func (s *DestinationsService) Get(ctx context.Context, id string, opts ...CallOp
 	return fetch[*alerts.Destination](ctx, s.engine.call(api.GetDestination(id), opts))
 }
 
-// Delete deletes a destination (observed). What becomes of the notifications that deliver to it is not known.
+// Delete deletes a destination (observed). The API does not document the effect on notifications that use it.
 //
 // DELETE /alerts/rest/v1/destinations/{id}
 func (s *DestinationsService) Delete(ctx context.Context, id string, opts ...CallOption) error {
 	return confirm(ctx, s.engine.call(api.DeleteDestination(id), opts))
 }
 
-// webhookURL checks that an address is an absolute http or https URL, which deliveries can be sent to. It is not shown.
+// webhookURL checks that a webhook's URL is an absolute http or https URL. The error omits the URL.
 func webhookURL(field string, value scalar.SecretURL) *ValidationError {
 	address, err := value.URL()
 	if err != nil || address.Scheme != "http" && address.Scheme != "https" || address.Hostname() == "" {
@@ -107,9 +105,9 @@ func webhookURL(field string, value scalar.SecretURL) *ValidationError {
 	return nil
 }
 
-// FindCreated looks for what Create was to make: the destinations of that name. A name need not be the only one of its
-// kind, so that the difference to an earlier lookup tells more: see [Lookup]. It reads the whole listing; while others
-// delete destinations, the service may skip one, since it does not tell how many there are.
+// FindCreated returns the destinations with the name that Create was called with. Names need not be unique, so compare
+// the result with an earlier lookup: see [Lookup]. It reads the whole listing. If others delete destinations meanwhile,
+// it may miss one, since the service returns no total.
 //
 // GET /alerts/rest/v1/destinations
 func (s *DestinationsService) FindCreated(ctx context.Context, destination alerts.CreateDestinationRequest, opts ...CallOption) (Lookup[alerts.Destination], error) {

@@ -18,23 +18,22 @@ import (
 	"github.com/rpcfleet/rpcfleet-go/internal/reply"
 )
 
-// Do carries out a call of any operation: one that this version has no method for, or one whose method cannot say or
-// read what is needed. It is a call like any other, with the credentials, retries, pacing, observers, options and
-// errors of the client. Where the method and the path are those of one of [Operations], whatever the names of its path
-// parameters, what is known of it holds for the call, and the outcome is that of its method. What the contract states
-// about its arguments is not checked, only that they lead to this operation.
+// Do calls any operation, including operations that this version has no method for. It uses the credentials, retries,
+// rate limiter, hooks, options and errors of the client like any other call. If the method and the path match one of
+// [Operations], whatever the names of the path parameters, its description applies and the call behaves like the
+// corresponding method. Arguments are not checked against the contract; Do only checks that they lead to this
+// operation.
 //
-// T is what the payload of the response is decoded into:
+// The payload of the response is decoded into T:
 //
-//   - a record of packages admin and alerts, a pointer to one, a list of them, or a type of the caller's own with the
-//     tags of encoding/json;
-//   - json.RawMessage, for the JSON itself;
-//   - []byte or string, for the body as it came, if the response names a content type that is not JSON;
-//   - [Page] or [CursorPage] of records, for a page of a listing with what is told beside its items;
-//   - struct{}, where it matters only whether it happened. HEAD has no other.
+//   - a record of package admin or alerts, a pointer to a record, a list of records, or a type with encoding/json tags;
+//   - json.RawMessage for the JSON itself;
+//   - []byte or string for the raw body, if its content type is not JSON;
+//   - [Page] or [CursorPage] for a page of a listing with its pagination;
+//   - struct{} if only success matters. It is the only type for HEAD.
 //
-// A write that the service carried out, and whose response lacks what T is to be made of, is a [*DecodeError] that
-// matches [ErrNoRecord].
+// If the service executed a write but its response lacks the payload for T, the error is a [*DecodeError] that matches
+// [ErrNoRecord].
 func Do[T any](ctx context.Context, client *Client, request Request, opts ...CallOption) (T, error) {
 	var made, none T
 	if client == nil || client.engine == nil {
@@ -59,34 +58,34 @@ func Do[T any](ctx context.Context, client *Client, request Request, opts ...Cal
 	return made, nil
 }
 
-// Request is a call of any operation of the admin or the alerts area, put together by hand: see [Do].
+// Request is a call of any operation of the admin area or the alerts area: see [Do].
 type Request struct {
-	// Operation is the name of the call in errors, in logs and for observers. Where it is empty, it is the id of the
-	// operation of [Operations] that the method and the path are of, or else the method and the path.
+	// Operation is the name of the call in errors, logs and hooks. If it is empty, the id of the matching operation of
+	// [Operations] is used, or else the method and the path.
 	Operation string
-	// Method is the HTTP method, in capitals.
+	// Method is the HTTP method in capitals.
 	Method string
-	// Path is the path template below the address of the area, such as "/v0/endpoints/{id}". What varies belongs into
-	// PathParams, and a query into Query: the template itself appears in errors, logs and names of metrics.
+	// Path is the path template relative to the URL of the area, such as "/v0/endpoints/{id}". Use PathParams for values
+	// and Query for a query: the template itself appears in errors, logs and metrics.
 	Path string
-	// PathParams are the values of the template's parameters, by their names. Each becomes one escaped part of the
-	// path. A value that would lead to another operation is refused, as the methods of the services refuse it.
+	// PathParams contains the values of the template's parameters by name. Each is escaped as one path segment. If a value
+	// would lead to another operation, it is rejected, as in the methods of the services.
 	PathParams map[string]string
-	// Query is the query, in the order of its names. The names are sent as they are: [WithQueryArrayFormat] has no say here.
+	// Query is the query, in the order of its names. The names are sent unchanged: [WithQueryArrayFormat] does not apply.
 	Query url.Values
-	// Body becomes the JSON body; nil stands for none. It is written as encoding/json writes it, with the secrets of
-	// package scalar revealed; a json.RawMessage is sent as it is.
+	// Body is encoded as JSON with encoding/json, and secrets of package scalar are revealed. A json.RawMessage is sent
+	// unchanged. If Body is nil, the request has no body.
 	Body any
-	// Area is "admin" or "alerts"; empty means "admin". The graph area is queried through [GraphService].
+	// Area is "admin" or "alerts"; empty means "admin". For the graph area use [GraphService].
 	Area string
-	// Idempotent says that a repetition of the call does no harm, so that it is tried again like a read. It need not be
-	// said of GET, HEAD and OPTIONS, which HTTP defines as safe, nor of an operation of [Operations], of which it is
-	// known. Of one of these that is not idempotent it must not be said, unless [WithoutValidation] is given.
+	// Idempotent reports that the call can be retried like a read. It is not needed for GET, HEAD and OPTIONS, which HTTP
+	// defines as safe, or for operations of [Operations], which are known. If a known operation is not idempotent,
+	// Idempotent must be false, unless [WithoutValidation] is given.
 	Idempotent bool
-	// Bearer sends the bearer token beside the API key, as the operations of teams do in any case.
+	// Bearer sends the bearer token in addition to the API key. The operations of teams always send it.
 	Bearer bool
-	// Bare says that the payload is the whole body of the response, and not what stands under "data" in it. Responses
-	// of the alerts area always are.
+	// NoEnvelope reports that the payload is the whole body of the response instead of its "data" field. Responses of the
+	// alerts area never have an envelope.
 	NoEnvelope bool
 }
 
@@ -94,22 +93,21 @@ type Request struct {
 type direct struct {
 	*call
 
-	// reads describes the response as it is read, which is not that of the operation if the caller asks for something
-	// else.
+	// reads describes the response for decoding. It differs from the operation if the caller asks for another type.
 	reads api.Operation
 	query url.Values
-	// lenient is set for a write that does not promise what the caller asks for.
+	// lenient is set for a write if the contract does not promise the record that the caller asks for.
 	lenient bool
 }
 
-// newDirect makes the call of a request, whose response is to become a value of the type or a page.
+// newDirect returns the call of a request with a response of type payload or a page.
 func newDirect(e *engine, r *Request, payload reflect.Type, page aPage, opts []CallOption) *direct {
 	op := r.operation()
 	promised := bringsPayload(op) && op.Response != "" && op.Response != api.ResponseMaybe
 	d := &direct{reads: *op, query: r.Query, lenient: !isSafe(r.Method) && !promised}
 	d.reads.Response = responseKind(op, r.bare(), d.lenient, payload, page)
 	if r.NoEnvelope {
-		d.reads.Area = api.AreaAlerts // It is the one without envelopes.
+		d.reads.Area = api.AreaAlerts // Its responses have no envelope.
 	}
 	op.Response = cmp.Or(op.Response, d.reads.Response)
 	if payload == reflect.TypeFor[[]byte]() || payload == reflect.TypeFor[string]() {
@@ -124,16 +122,16 @@ func newDirect(e *engine, r *Request, payload reflect.Type, page aPage, opts []C
 		checks = append(checks, &ValidationError{Field: "Idempotent", Rule: rule})
 	}
 	d.call = e.call(request, opts, checks...)
-	d.keepsBody = true                            // A type of the caller's own may keep what it is given.
-	op.Idempotent = op.Idempotent || r.Idempotent // If the two differ, the check has let it pass.
+	d.keepsBody = true                            // The caller's type may keep references to the body.
+	op.Idempotent = op.Idempotent || r.Idempotent // If the two differ, the check has passed.
 	return d
 }
 
-// responseKind returns the kind of response that a payload is read from. That of an operation whose response only says
-// whether it happened stays what it is, if nothing else is asked for. If the record is not promised, it is read as one
-// that may not be there, which takes names to know it by.
+// responseKind returns the kind of response for a payload. If the response only confirms success, and the caller asks
+// for nothing else, the kind is unchanged. If the contract does not promise the record, the record is optional; it is
+// recognized by its field names.
 func responseKind(op *api.Operation, bare, lenient bool, payload reflect.Type, page aPage) string {
-	list := payload.Kind() == reflect.Slice && payload.Elem().Kind() != reflect.Uint8 // Bytes are JSON as it is.
+	list := payload.Kind() == reflect.Slice && payload.Elem().Kind() != reflect.Uint8 // []byte is raw JSON.
 	switch {
 	case payload == nothing && !bringsPayload(op):
 		return op.Response
@@ -155,17 +153,18 @@ func responseKind(op *api.Operation, bare, lenient bool, payload reflect.Type, p
 	return api.ResponseData
 }
 
-// nothing is the type of a payload that is not asked for.
+// nothing is the type of a payload that the caller ignores.
 var nothing = reflect.TypeFor[struct{}]()
 
-// aPage is a page of either kind, which is made of more than the payload.
+// aPage is a *Page or a *CursorPage, which contains more than the payload.
 type aPage interface {
 	kind() string
-	// receive carries out a call of Do and makes the page of its response.
+	// receive executes a call of Do and fills the page from its response.
 	receive(ctx context.Context, d *direct) error
 }
 
-// pageIn returns the page that a value is or, as a pointer, points to from now on. It is nil for any other value.
+// pageIn returns made as a page. If made points to a nil page pointer, pageIn sets the pointer to a new page. It
+// returns nil for all other types.
 func pageIn[T any](made *T) aPage {
 	if page, is := any(made).(aPage); is {
 		return page
@@ -197,10 +196,10 @@ func (p *CursorPage[T]) receive(ctx context.Context, d *direct) error {
 	return err
 }
 
-// receive carries out a call of Do and returns what its response holds.
+// receive executes a call of Do and decodes its response.
 func receive[T any](ctx context.Context, d *direct) (content reply.Content[T], err error) {
 	err = d.send(ctx, func(r *response) error {
-		if r.Status == http.StatusNotFound { // It is already deleted.
+		if r.Status == http.StatusNotFound { // An earlier attempt deleted it.
 			if reflect.TypeFor[T]() != nothing {
 				return r.withoutPayload()
 			}
@@ -225,7 +224,7 @@ func receive[T any](ctx context.Context, d *direct) (content reply.Content[T], e
 	return content, err
 }
 
-// readText makes a []byte or a string of a body whose content type is not JSON, and reports whether it did.
+// readText stores the body in a []byte or a string if the content type is not JSON, and reports whether it did.
 func (r *response) readText(into any) bool {
 	if reply.MayBeJSON(r.Header.Get("Content-Type")) {
 		return false
@@ -241,8 +240,8 @@ func (r *response) readText(into any) bool {
 	return true
 }
 
-// writeError is readError for the response to a write that lacks the payload. A null in its place does not say that
-// there is no such thing, and to be idempotent does not make the write one that was not carried out.
+// writeError is like readError, for the response to a write that lacks the payload. A null payload does not mean that
+// the object does not exist, and an idempotent write counts as executed too.
 func (r *response) writeError(ctx context.Context, err error) error {
 	var malformed *reply.Malformed
 	if errors.As(err, &malformed) {
@@ -257,12 +256,12 @@ func (r *response) writeError(ctx context.Context, err error) error {
 	return err
 }
 
-// withoutPayload describes the response to a write that was carried out, where nothing came that was asked for.
+// withoutPayload returns the error for a write that the service executed, if the response lacks the payload.
 func (r *response) withoutPayload() error {
 	return r.writeError(context.Background(), &reply.Malformed{Reason: reply.NoData})
 }
 
-// operation returns a description of the request's operation: the row of the tables, or one without a kind of response.
+// operation returns a copy of the matching operation, or a new one without a kind of response.
 func (r *Request) operation() *api.Operation {
 	area := cmp.Or(r.Area, api.AreaAdmin)
 	for _, row := range api.Areas[area] {
@@ -278,22 +277,22 @@ func (r *Request) operation() *api.Operation {
 	}
 }
 
-// isSafe reports whether a method is safe by HTTP's definition: a request with it only reads.
+// isSafe reports whether HTTP defines a method as safe, which means read-only.
 func isSafe(method string) bool {
 	return method == http.MethodGet || method == http.MethodHead || method == http.MethodOptions
 }
 
-// sameShape reports whether two templates differ in nothing but the names of their parameters.
+// sameShape reports whether two templates are equal except for the names of their parameters.
 func sameShape(template, other string) bool {
 	return slices.EqualFunc(strings.Split(template, "/"), strings.Split(other, "/"), func(a, b string) bool {
 		return a == b || strings.HasPrefix(a, "{") && strings.HasPrefix(b, "{")
 	})
 }
 
-// bare reports whether the payload of the response is its whole body.
+// bare reports whether the payload is the whole body of the response.
 func (r *Request) bare() bool { return r.NoEnvelope || r.Area == api.AreaAlerts }
 
-// pathParameters returns the values of the template's parameters in their order.
+// pathParameters returns the values of the template's parameters in order.
 func (r *Request) pathParameters() (values []string, broken *ValidationError) {
 	for _, match := range parameter.FindAllStringSubmatch(r.Path, -1) {
 		value, given := r.PathParams[match[1]]
@@ -312,20 +311,20 @@ func (r *Request) pathParameters() (values []string, broken *ValidationError) {
 
 var (
 	methods = regexp.MustCompile(`^[A-Z]+(-[A-Z]+)*$`)
-	// templates are paths of parameters and of text that needs no escaping: a path is what its template looks like.
+	// templates matches paths of parameters and of text that needs no escaping, so that the template is unambiguous.
 	templates   = regexp.MustCompile(`^(/([A-Za-z0-9._~:@!$&'()*+,=-]+|\{[A-Za-z0-9._-]+\}))+/?$`)
 	parameter   = regexp.MustCompile(`\{(.+?)\}`)
 	dotSegments = regexp.MustCompile(`/\.\.?(/|$)`)
 )
 
-// check holds a request against rules that no option turns off: what breaks them is no request, or not the one that it
-// seems to be. The type is the one that the response is to become.
+// check applies the rules that no option turns off: without them the request would be invalid or lead to another
+// operation. payload is the type of the response.
 func (r *Request) check(payload reflect.Type, page aPage) *ValidationError {
 	_, bytes := r.Body.([]byte)
 	switch {
 	case !methods.MatchString(r.Method):
 		return &ValidationError{Field: "Method", Rule: "must be an HTTP method in capitals", Value: r.Method}
-	case r.Method == http.MethodConnect, r.Method == http.MethodTrace: // For a tunnel, and for an echo of the key.
+	case r.Method == http.MethodConnect, r.Method == http.MethodTrace: // A tunnel, and an echo of the key.
 		return &ValidationError{Field: "Method", Rule: "must not be CONNECT or TRACE", Value: r.Method}
 	case strings.ContainsFunc(r.Operation, func(c rune) bool { return c < ' ' || c > '~' }):
 		return &ValidationError{Field: "Operation", Rule: "must be printable ASCII", Value: r.Operation}
@@ -336,7 +335,7 @@ func (r *Request) check(payload reflect.Type, page aPage) *ValidationError {
 		return &ValidationError{Field: "Path", Rule: rule, Value: r.Path}
 	case dotSegments.MatchString(r.Path):
 		return &ValidationError{Field: "Path", Rule: "must not have dot segments", Value: r.Path}
-	case bytes: // They would be written as a text in base64.
+	case bytes: // encoding/json would encode it in base64.
 		return &ValidationError{Field: "Body", Rule: "must not be a []byte: a json.RawMessage is JSON that is sent as it is"}
 	case r.Method == http.MethodHead && payload != nothing:
 		return &ValidationError{Field: "T", Rule: "must be struct{} for HEAD, whose response has no body"}
@@ -347,7 +346,7 @@ func (r *Request) check(payload reflect.Type, page aPage) *ValidationError {
 	return nil
 }
 
-// acceptAny lets the service choose the content type of its response, unless another option has chosen it.
+// acceptAny accepts any content type in the response, unless another option has set Accept.
 var acceptAny = callOption{sharedOption{nil, func(s *callSettings) {
 	s.extras = s.extras.copy()
 	if s.extras.header["Accept"] == nil {

@@ -1,7 +1,7 @@
-// Package rpcfleet is a client for the QuickNode API, a service that sells blockchain-access endpoints: every operation
-// of its admin area (the Console API), its alerts (QuickAlerts) and its graph of NFT and token data, typed, paged, and
-// retried where that is safe. The live service was observed at https://api.quicknode.com, with alerts under
-// /quickalerts/rest/v1 ([WithAlertsPath]).
+// Package rpcfleet is a client for the QuickNode API, a service that sells blockchain-access endpoints. It covers every
+// operation of the admin area (the Console API), the alerts area (QuickAlerts) and the graph area (NFT and token data),
+// with typed records, iterators over listings, and safe retries. The live service was observed at
+// https://api.quicknode.com, with alerts under /quickalerts/rest/v1 ([WithAlertsPath]).
 //
 //	client, err := rpcfleet.New(rpcfleet.WithBaseURL(address), rpcfleet.WithAPIKey(key))
 //	if err != nil {
@@ -14,64 +14,64 @@
 //		fmt.Println(endpoint.Name, endpoint.Network, endpoint.Status)
 //	}
 //
-// The fields of a [Client] are the services, a service's methods the operations; [Operations] lists them. Every method
-// takes a context first and options of the call last. Records and parameters are generated from the service's contract
-// and live in packages admin, alerts and graph, which hold no plumbing; values that the service spells in several ways,
-// or that are secret, have types of package scalar. Package alerts also receives webhook deliveries. The Graph service
-// is a client for the code that genqlient generates, too. Package emulator is the service in memory, for tests.
+// Each field of a [Client] is a service, and each method of a service is an operation; [Operations] lists them. Every
+// method takes a context first and call options last. Records and parameters are generated from the service's contract,
+// in packages admin, alerts and graph. Values with several encodings and secret values have types of package scalar.
+// Package alerts also receives webhook deliveries. The Graph service is also a client for code that genqlient
+// generates. Package emulator is the service in memory, for tests.
 //
 // # Arguments
 //
-// A method takes ids and other single values first, and then at most one struct of parameters, by value: one of the
-// area's package, whose zero value narrows nothing down and leaves the rest to the service. A nil pointer in it is left
-// out; new(20) is a pointer to 20.
+// A method takes ids and other single values first, followed by at most one struct of parameters, by value. The zero
+// struct selects everything and uses the service's defaults. Nil pointer fields are omitted; new(20) is a pointer to
+// 20.
 //
-// What the service's contract states about an argument is checked before anything is sent; a [*ValidationError] names
-// the field, the rule and the value. [WithoutValidation] turns this off. An id that is empty, "." or ".." is always
-// refused: it would lead to another operation. So is one that a router would take for a fixed part of another
-// operation's path, such as the endpoint id "tags".
+// Arguments are checked against the contract before anything is sent. If one is invalid, the error is a
+// [*ValidationError] with the field, the rule and the value. [WithoutValidation] turns these checks off. An id that is
+// empty, "." or ".." is always rejected, since it would lead to another operation. So is an id that a router would take
+// for a literal segment of another operation's path, such as the endpoint id "tags".
 //
 // # Responses
 //
-// A call that fails is an [*Error]: match it with errors.Is against the sentinels, such as [ErrNotFound], or look at
-// its fields. A failure that the service states with a success status is an [*Error] as well. A response that cannot be
-// read is a [*DecodeError] with a reason: an HTML page, a body cut short, an empty body, the response to a create
-// without an id. Fields and enum values that are newer than this version never fail a call. [WithResponse] gives the
-// raw response.
+// A failed call returns an [*Error]; test it with errors.Is against the sentinels, for example [ErrNotFound]. If a
+// response with a success status reports a failure, the error is an [*Error] too. If a response cannot be decoded, the
+// error is a [*DecodeError] with a reason, such as an HTML page, a truncated or empty body, or a create without an id.
+// Unknown fields and enum values never cause an error. [WithResponse] captures the raw response.
 //
-// A write whose response has any success status was carried out, unless the response states a failure: it never fails
-// for want of a record. Services have been seen to respond with nothing, {}, true or null where a record is documented.
-// A method that changes what the caller has named then returns a record of what was named and sent, and sets
-// [Response.NoRecord]. A method that creates what only the service can name returns a [*DecodeError] that matches
-// [ErrNoRecord]: the thing exists, and a listing tells its id. A create that got no usable response may have been
-// carried out all the same: its error matches [ErrOutcomeUnknown], and the methods that begin with Find tell whether
-// the thing exists. See [Lookup].
+// If the response to a write has a success status and reports no failure, the service has executed the write. Responses
+// may be empty, {}, true or null instead of a documented record (observed). A method that changes an object the caller
+// has named still succeeds: it returns a record of the values sent and sets [Response.NoRecord].
+//
+// If a create fails and the service may have executed it, the error matches [ErrOutcomeUnknown]. The create is not
+// retried. Call the corresponding Find method to check whether the object exists before you retry: see [Lookup]. If the
+// service reports success but returns no id, the error matches [ErrNoRecord] too: the object exists, and a listing
+// contains its id.
 //
 // # Retries
 //
-// Reads, and writes that set a value, are tried again after connection errors and the statuses 408, 425, 429, 500, 502,
-// 503 and 504. A call that creates something is tried again only where the service cannot have acted on it: no
-// connection was made, nothing was sent, the status was 429, or HTTP/2 returned the request unprocessed. Nothing below
-// this library repeats a request, so that every attempt is counted, paced and observed; see [WithHTTPClient] for the
-// exception. If an idle connection turns out to be closed before anything was sent, the request moves to another one,
-// which is not an attempt. One that was returned unprocessed is sent once more at once, even if retries are off.
-// All calls of a client share a retry quota ([RetryPolicy.Quota]), so that a fleet does not multiply the load of a
-// service that is down; an error says when it ended the retries.
+// Reads, and writes that set a value, are retried after connection errors and after status 408, 425, 429, 500, 502, 503
+// and 504. A create is retried only if the service cannot have executed it: no connection was made, nothing was sent,
+// the status was 429, or HTTP/2 returned the request unprocessed. No layer below this package retries, so every attempt
+// is counted, rate-limited and observed; [WithHTTPClient] describes the exception. If an idle connection was closed
+// before anything was sent, the request uses another connection within the same attempt. If a request was returned
+// unprocessed, it is sent once more immediately, even if retries are off. All calls of a client share a retry budget
+// ([RetryPolicy.Budget]), so that a fleet does not amplify an outage. If the budget ended the retries, the error
+// reports it.
 //
-// The wait is drawn evenly from zero to a ceiling that doubles (full jitter) and ends with the context. Retry-After is
-// waited for in both its forms, up to [RetryPolicy.MaxRetryAfter]; a longer one, or one that the context would not
-// survive, ends the call at once with an [*Error] that carries it. A repeated delete that finds nothing has succeeded,
-// unless it owes a report as bulk operations do: the response to an earlier attempt got lost. See [WithRetryPolicy] for
-// the numbers.
+// The wait is random between zero and a ceiling that doubles (full jitter), and ends with the context. Retry-After is
+// honored in both formats, up to [RetryPolicy.MaxRetryAfter]. If it is longer, or exceeds the context's deadline, the
+// call ends immediately with an [*Error] that contains it. If a retried delete finds nothing, it succeeds, since the
+// response to an earlier attempt was lost; bulk operations, which return a report, are excluded. [WithRetryPolicy]
+// documents the numbers.
 //
 // # Secrets
 //
-// Credentials go to the base URL's origin and nowhere else: a redirect to another origin, or one that changes the
-// method, is not followed. Plain http is refused except on loopback and under [WithInsecureHTTP]. Keys, tokens and
-// endpoint addresses do not appear in errors, logs, JSON or printed values; Reveal reads them, and URL of an address.
-// [scalar.WithSecrets] writes a record with its secrets, to read it back later. Records print what they hold, bounded.
-// [WithResponse] keeps a response as it came, secrets included, and prints as a summary.
+// Credentials are sent only to the origin of the base URL: if a redirect leads to another origin or changes the method,
+// it is not followed. Plain http is rejected except on loopback and with [WithInsecureHTTP]. Keys, tokens and endpoint
+// URLs do not appear in errors, logs, JSON or printed values; read them with Reveal, or with URL for a URL.
+// [scalar.WithSecrets] encodes a record with its secrets, so that it can be decoded later. Records print their fields
+// in bounded length. [WithResponse] keeps the raw response, including secrets, and prints as a summary.
 package rpcfleet
 
-// Version is the version of this library, as the User-Agent header carries it.
+// Version is the version of this package in the User-Agent header.
 const Version = "0.1.0"

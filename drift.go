@@ -9,60 +9,58 @@ import (
 	"github.com/rpcfleet/rpcfleet-go/internal/transport"
 )
 
-// Drift is one way in which a response strayed from the contract. It shows no secret: of values it tells the kind, and
-// the value itself only where the contract lists those that it may have.
+// Drift is one difference between a response and the contract. It contains no secrets: a value is described by its
+// kind, and appears only if the contract lists the allowed values.
 type Drift struct {
-	// Operation is the operation's name in the contract, Method and Path are its HTTP method and path template.
+	// Operation is the operation's name in the contract; Method and Path are its HTTP method and path template.
 	Operation, Method, Path string
-	// StatusCode is that of the response.
+	// StatusCode is the status code of the response.
 	StatusCode int
-	// Kind is the way of straying.
+	// Kind is the kind of difference.
 	Kind DriftKind
-	// Pointer is a JSON Pointer to the place in the body, such as /data/0/status. It is empty for the whole body and
-	// for the status.
+	// Pointer is a JSON Pointer into the body, such as /data/0/status. It is empty for the whole body and for the status.
 	Pointer string
-	// Expected is what the contract says of the place, Found is what was there instead.
+	// Expected describes the contract at the pointer, Found the response.
 	Expected, Found string
 }
 
-// DriftKind is a way of straying from the contract.
+// DriftKind is a kind of difference between a response and the contract.
 type DriftKind string
 
-// The ways in which a response can stray from the contract.
+// The kinds of difference between a response and the contract.
 const (
-	// DriftUnknownMember is a member that the contract does not have, or in the graph area one that was not asked for.
-	// The record keeps it in its Extra.
+	// DriftUnknownMember is a field that is not in the contract, or in the graph area not in the query. The record keeps
+	// it in its Extra.
 	DriftUnknownMember = DriftKind(contract.UnknownMember)
-	// DriftUnknownValue is a value that is not one of those that the contract lists.
+	// DriftUnknownValue is a value that is not in the contract's list of values.
 	DriftUnknownValue = DriftKind(contract.UnknownValue)
 	// DriftUnknownStatus is a status that the contract does not document for the operation.
 	DriftUnknownStatus = DriftKind(contract.UnknownStatus)
-	// DriftMissing is a member that the contract requires and that is not there. In the graph area that is all that was
-	// asked for.
+	// DriftMissing is a missing field that the contract requires. In the graph area every field of the query is required.
 	DriftMissing = DriftKind(contract.Missing)
-	// DriftNull is a null where the contract allows none. In the graph area, one in a list of a record or in the place of
-	// a number is left out, as what cannot be read is; one that an error of the response is about is no drift.
+	// DriftNull is a null that the contract does not allow. In the graph area, a null in a record's list or for a number
+	// is skipped like an unreadable value. A null that an error in the response explains is not drift.
 	DriftNull = DriftKind(contract.Null)
-	// DriftType is a value of another type than the contract says. It was read where nothing is lost by that, such as a
-	// number for a text. An id, a listing, and what is in no record are not left out if they cannot be read: the call
-	// fails then as it does without the option.
+	// DriftType is a value with another type than in the contract. It is decoded if nothing is lost, as for a number
+	// instead of a string. If an id, a listing or a value outside a record cannot be decoded, it is not skipped: the call
+	// fails as without the option.
 	DriftType = DriftKind(contract.Type)
-	// DriftUnread is a value that cannot be read as what the contract says. It was left out of its record, whose Extra
-	// keeps it: see [scalar.Extra.Unread].
+	// DriftUnread is a value that cannot be decoded as the contract's type. The record skips it and keeps it in its Extra:
+	// see [scalar.Extra.Unread].
 	DriftUnread = DriftKind(contract.Unread)
-	// DriftTruncated stands for all that comes after the first 100 drifts of a response. Found is their number.
+	// DriftTruncated stands for all differences of a response after the first 100. Found is their number.
 	DriftTruncated = DriftKind("more")
 )
 
-// driftTeller holds the responses to an operation against the contract.
+// driftTeller compares responses with the contract.
 type driftTeller struct {
 	op    *api.Operation
-	own   bool // The operation is a query of the caller's own.
+	own   bool // The operation is a GraphQL query that the caller wrote.
 	tell  func(context.Context, Drift)
-	clean func(string) string // Takes secrets out of a text.
+	clean func(string) string // Redacts secrets.
 }
 
-// read tells of the drift in a response, and returns what of it can be read. The response itself stays as it is.
+// read reports the drift of a response and returns a copy of the response that can be decoded.
 func (t driftTeller) read(ctx context.Context, response *transport.Response) *transport.Response {
 	found := t.check(response)
 	drift := Drift{Operation: t.op.ID, Method: t.op.Method, Path: t.op.Path, StatusCode: response.Status}

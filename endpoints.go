@@ -10,14 +10,13 @@ import (
 	"github.com/rpcfleet/rpcfleet-go/internal/api"
 )
 
-// EndpointsService creates, lists, shows, changes and archives endpoints, one at a time or many at once.
+// EndpointsService creates, lists, changes and archives endpoints, one at a time or in bulk.
 //
-// Methods that take an id return [ErrNotFound] where there is no such endpoint.
+// If an endpoint does not exist, the methods with an id return [ErrNotFound].
 type EndpointsService struct{ engine *engine }
 
-// Create creates an endpoint on a network of a chain; [ChainsService.List] has the slugs of both. It is not repeated
-// after a failure that leaves open whether the service acted, which is [ErrOutcomeUnknown]: FindCreated tells then
-// whether the endpoint exists. A success without the endpoint's id is [ErrNoRecord].
+// Create creates an endpoint on a network of a chain; [ChainsService.List] returns the slugs of both. If the outcome is
+// open, the error matches [ErrOutcomeUnknown]; see FindCreated.
 //
 // POST /v0/endpoints
 func (s *EndpointsService) Create(
@@ -33,7 +32,7 @@ func (s *EndpointsService) Get(ctx context.Context, id string, opts ...CallOptio
 	return single(ctx, s.engine.call(api.GetEndpoint(id), opts))
 }
 
-// Update changes the endpoint's label. A label that is nil is left as it is.
+// Update changes the endpoint's label. If the label is nil, it is unchanged.
 //
 // PATCH /v0/endpoints/{id}
 func (s *EndpointsService) Update(
@@ -42,14 +41,15 @@ func (s *EndpointsService) Update(
 	return confirm(ctx, s.engine.call(api.UpdateEndpoint(id, change), opts))
 }
 
-// Archive archives the endpoint: it stops serving and leaves the listings.
+// Archive archives the endpoint: it stops serving and is removed from listings.
 //
 // DELETE /v0/endpoints/{id}
 func (s *EndpointsService) Archive(ctx context.Context, id string, opts ...CallOption) error {
 	return confirm(ctx, s.engine.call(api.ArchiveEndpoint(id), opts))
 }
 
-// SetStatus pauses or activates the endpoint. A status that the endpoint cannot take is [ErrInvalidRequest].
+// SetStatus pauses or activates the endpoint. If the endpoint cannot have the status, the error matches
+// [ErrInvalidRequest].
 //
 // PATCH /v0/endpoints/{id}/status
 func (s *EndpointsService) SetStatus(
@@ -58,58 +58,58 @@ func (s *EndpointsService) SetStatus(
 	return confirm(ctx, s.engine.call(api.SetEndpointStatus(id, admin.SetEndpointStatusRequest{Status: status}), opts))
 }
 
-// Pause is SetStatus with "paused".
+// Pause pauses the endpoint: see SetStatus.
 //
 // PATCH /v0/endpoints/{id}/status
 func (s *EndpointsService) Pause(ctx context.Context, id string, opts ...CallOption) error {
 	return s.SetStatus(ctx, id, admin.EndpointStatusPaused, opts...)
 }
 
-// Activate is SetStatus with "active".
+// Activate activates the endpoint: see SetStatus.
 //
 // PATCH /v0/endpoints/{id}/status
 func (s *EndpointsService) Activate(ctx context.Context, id string, opts ...CallOption) error {
 	return s.SetStatus(ctx, id, admin.EndpointStatusActive, opts...)
 }
 
-// URLs returns the endpoint's addresses. They carry its token, and are of a type that does not print it.
+// URLs returns the endpoint's URLs. They contain its token, so their type does not print it.
 //
 // GET /v0/endpoints/{id}/urls
 func (s *EndpointsService) URLs(ctx context.Context, id string, opts ...CallOption) (*admin.EndpointURLs, error) {
 	return fetch[*admin.EndpointURLs](ctx, s.engine.call(api.GetEndpointURLs(id), opts))
 }
 
-// EnableMultichain lets the endpoint serve every network of the account's plan, under addresses that URLs returns.
+// EnableMultichain lets the endpoint serve every network of the account's plan, at the URLs that URLs returns.
 //
 // POST /v0/endpoints/{id}/enable_multichain
 func (s *EndpointsService) EnableMultichain(ctx context.Context, id string, opts ...CallOption) error {
 	return confirm(ctx, s.engine.call(api.EnableMultichain(id), opts))
 }
 
-// DisableMultichain makes the endpoint serve its own network only.
+// DisableMultichain limits the endpoint to its own network.
 //
 // POST /v0/endpoints/{id}/disable_multichain
 func (s *EndpointsService) DisableMultichain(ctx context.Context, id string, opts ...CallOption) error {
 	return confirm(ctx, s.engine.call(api.DisableMultichain(id), opts))
 }
 
-// AddTag puts a tag on the endpoint; the tag is created where the account has none of that label. A label that the
-// service does not accept is [ErrInvalidRequest]; one of more than 25 characters has been seen to be (observed).
-// After an error that matches [ErrOutcomeUnknown], FindAddedTag tells whether the endpoint has it.
+// AddTag adds a tag to the endpoint. If the account has no tag with the label, the tag is created. If the service
+// rejects the label, the error matches [ErrInvalidRequest]; labels longer than 25 characters were rejected (observed).
+// If the outcome is open, the error matches [ErrOutcomeUnknown]; see FindAddedTag.
 //
 // POST /v0/endpoints/{id}/tags
 func (s *EndpointsService) AddTag(ctx context.Context, id, label string, opts ...CallOption) error {
 	return confirm(ctx, s.engine.call(api.AddEndpointTag(id, admin.AddEndpointTagRequest{Label: label}), opts))
 }
 
-// RemoveTag takes a tag off the endpoint.
+// RemoveTag removes a tag from the endpoint.
 //
 // DELETE /v0/endpoints/{id}/tags/{tag_id}
 func (s *EndpointsService) RemoveTag(ctx context.Context, id string, tagID int64, opts ...CallOption) error {
 	return confirm(ctx, s.engine.call(api.RemoveEndpointTag(id, tagID), opts))
 }
 
-// single carries out a call that responds with an endpoint.
+// single executes a call with an endpoint in its response.
 func single(ctx context.Context, c *call) (*admin.SingleEndpoint, error) {
 	endpoint, err := fetch[*admin.SingleEndpoint](ctx, c)
 	if err != nil {
@@ -119,8 +119,8 @@ func single(ctx context.Context, c *call) (*admin.SingleEndpoint, error) {
 	return endpoint, nil
 }
 
-// List returns one page of the account's endpoints. The zero parameters stand for the service's defaults: the first 20
-// (observed). The service lowers a limit above its own, 250 as observed; the page tells the limit in force.
+// List returns one page of the account's endpoints. If the parameters are zero, it is the first 20 (observed). The
+// service lowers a limit above 250 (observed); the page contains the limit used.
 //
 // GET /v0/endpoints
 func (s *EndpointsService) List(
@@ -139,17 +139,17 @@ func listEndpoints(ctx context.Context, with *caller, params admin.ListEndpoints
 	return newPage(content, params.Offset), nil
 }
 
-// Pages iterates over the listing page by page, from the offset of the parameters on. A page is asked for when the loop
-// reaches it, or earlier with [WithPrefetch], and none after a break. An error is delivered once, as a [*PageError]
-// that tells where to resume.
+// Pages iterates over the listing page by page, starting at the offset in params. A page is fetched when the loop
+// reaches it, or earlier with [WithPrefetch]. If a call fails, the iteration ends with a [*PageError], which contains
+// the position to resume from.
 //
-// A loop may take endpoints out of the listing, as by archiving them, or by pausing them where only active ones are
-// listed. If a page's total is lower than the total of the page before, the iteration goes back by as much and reads
-// that part again, so that each endpoint is delivered once: a page leaves out what was delivered before, and does not
-// come if nothing remains. If the iteration cannot go back as far, because it began behind that place, or if the total
-// goes up and down, the error is [ErrIncompleteListing]. The total does not show that as many endpoints have come as
-// have gone between two pages, nor that the order has changed, as where a loop pauses what is sorted by status: that
-// may hide an endpoint.
+// The loop may remove endpoints from the listing, for example by archiving them, or by pausing them if the listing is
+// limited to active endpoints. If the total of a page is lower than the total of the page before, the iteration moves
+// back by the difference and reads that part again. Each endpoint is delivered once: endpoints that were delivered
+// before are removed from a page, and empty pages are skipped. If the iteration cannot move back far enough, because it
+// started after that position, or if the total goes up and down, the error is [ErrIncompleteListing]. If equal numbers
+// of endpoints were added and removed between two pages, or if the order has changed, for example because the loop
+// pauses endpoints in a listing sorted by status, the total does not show it, and an endpoint may be missed.
 //
 // GET /v0/endpoints
 func (s *EndpointsService) Pages(
@@ -164,8 +164,8 @@ func (s *EndpointsService) Pages(
 	return offsetPages(ctx, with, params.Limit, params.Offset, endpointID, fetch)
 }
 
-// All iterates over every endpoint that the parameters select, each once. A loop may archive or pause what it gets, and
-// reaches the rest all the same. See Pages.
+// All iterates over every endpoint that params selects, each once. The loop may archive or pause endpoints and still
+// reaches the rest. See Pages.
 //
 //	for endpoint, err := range client.Endpoints.All(ctx, admin.ListEndpointsParams{}) {
 //		if err != nil {
@@ -181,12 +181,12 @@ func (s *EndpointsService) All(
 	return items(s.Pages(ctx, params, opts...))
 }
 
-// FindCreated looks for what Create was to make: the endpoints on that network of that chain. An endpoint is created
-// without a label, so that nothing but the difference to an earlier lookup tells it from the others: see [Lookup]. A
-// network may be spelled with the chain before it or without, as in "ethereum-mainnet" (assumed).
+// FindCreated returns the endpoints on the network and chain that Create was called with. A new endpoint has no label,
+// so only the difference to an earlier lookup identifies it: see [Lookup]. A network matches with or without the chain
+// before it, as in "ethereum-mainnet" (assumed).
 //
-// It reads the whole listing, newest first, and again where the listing has changed meanwhile, since that may have
-// hidden an endpoint. One that changes during three readings is [ErrIncompleteListing].
+// It reads the whole listing, newest first. If the listing has changed meanwhile, which may hide an endpoint,
+// FindCreated reads it again. If it changes during three readings, the error is [ErrIncompleteListing].
 //
 // GET /v0/endpoints
 func (s *EndpointsService) FindCreated(ctx context.Context, endpoint admin.CreateEndpointRequest, opts ...CallOption) (Lookup[admin.Endpoint], error) {
@@ -216,15 +216,15 @@ func (s *EndpointsService) FindCreated(ctx context.Context, endpoint admin.Creat
 	return Lookup[admin.Endpoint]{}, fmt.Errorf("%w: it changed during each of %d readings", ErrIncompleteListing, lookups)
 }
 
-// lookups is how often a listing is read that changes meanwhile.
+// lookups is the maximum number of readings of a listing that changes.
 const lookups = 3
 
 func endpointID(e *admin.Endpoint) string { return e.ID }
 
-// leftOutOrSame compares a name of the service's with one that was sent. One that the service left out says nothing.
+// leftOutOrSame reports whether a name in a response matches the name that was sent. An omitted name matches.
 func leftOutOrSame(got, sent string) bool { return got == "" || strings.EqualFold(got, sent) }
 
-// FindAddedTag looks for what AddTag was to do: a tag of that label on the endpoint.
+// FindAddedTag returns the endpoint's tags with the label that AddTag was called with.
 //
 // GET /v0/endpoints/{id}
 func (s *EndpointsService) FindAddedTag(ctx context.Context, id, label string, opts ...CallOption) (Lookup[admin.EndpointTag], error) {

@@ -9,10 +9,9 @@ import (
 	"github.com/rpcfleet/rpcfleet-go/scalar"
 )
 
-// BulkSetStatus pauses or activates many endpoints. The ids are required, which a nil list is not; they are sent in
-// calls of [BulkSize], and the outcome joins their results in the order of the ids. That some endpoints failed is not
-// an error: see [BulkOutcome.Failed]. Nor is a response without a result: its ids are Unreported. It needs an
-// administrator's key.
+// BulkSetStatus pauses or activates many endpoints. ids must not be nil; it is sent in calls of [BulkSize], and the
+// outcome combines their results in the order of ids. A failed endpoint is not an error: see [BulkOutcome.Failed]. If a
+// response has no results, its ids are Unreported, which is not an error either. It needs an administrator's key.
 //
 // POST /v0/endpoints/bulk/status
 func (s *EndpointsService) BulkSetStatus(
@@ -25,9 +24,9 @@ func (s *EndpointsService) BulkSetStatus(
 	})
 }
 
-// BulkAddTag puts a tag on many endpoints; the tag is created where the account has none of that label. It needs an
-// administrator's key. See BulkSetStatus about the outcome. After an error that matches [ErrOutcomeUnknown], a
-// listing of the endpoints with the label tells which have it.
+// BulkAddTag adds a tag to many endpoints. If the account has no tag with the label, the tag is created. It needs an
+// administrator's key. See BulkSetStatus for the outcome. After an error that matches [ErrOutcomeUnknown], a listing of
+// the endpoints with the label shows which endpoints have the tag.
 //
 // POST /v0/endpoints/bulk/tags
 func (s *EndpointsService) BulkAddTag(
@@ -40,7 +39,7 @@ func (s *EndpointsService) BulkAddTag(
 	})
 }
 
-// BulkRemoveTag takes a tag off many endpoints. It needs an administrator's key. See BulkSetStatus about the outcome.
+// BulkRemoveTag removes a tag from many endpoints. It needs an administrator's key. See BulkSetStatus for the outcome.
 //
 // DELETE /v0/endpoints/bulk/tags
 func (s *EndpointsService) BulkRemoveTag(
@@ -53,7 +52,7 @@ func (s *EndpointsService) BulkRemoveTag(
 	})
 }
 
-// withoutTag gives a result the form that the one with a tag has.
+// withoutTag converts a result without a tag.
 func withoutTag(result admin.BulkResult) *admin.BulkTagResult {
 	return &admin.BulkTagResult{
 		Total: result.Total, UpdatedCount: result.UpdatedCount, FailedCount: result.FailedCount, Results: result.Results,
@@ -61,25 +60,24 @@ func withoutTag(result admin.BulkResult) *admin.BulkTagResult {
 	}
 }
 
-// BulkSize is the number of ids that one call of a bulk operation carries. The contract states no limit.
+// BulkSize is the maximum number of ids in one call of a bulk operation. The contract has no limit.
 const BulkSize = 100
 
-// BulkOutcome is what became of each id of a bulk operation.
+// BulkOutcome is the result of a bulk operation for each id.
 type BulkOutcome struct {
-	// Results has one entry for each id that the service reported on, in the order of the ids given.
+	// Results has one entry for each id that the service reported, in the order of the ids.
 	Results []admin.BulkItemResult
-	// Total, UpdatedCount and FailedCount are the service's own counts, added up over the calls.
+	// Total, UpdatedCount and FailedCount are the sums of the service's counts.
 	Total, UpdatedCount, FailedCount int64
-	// Tag is the tag that BulkAddTag put on the endpoints, where the service tells it, and nil otherwise.
+	// Tag is the tag that BulkAddTag added, if the service returns it, and nil otherwise.
 	Tag *admin.BulkTag
-	// Extra are the members of the responses that the contract does not know, those of later calls in place of those of
-	// earlier ones.
+	// Extra contains the unknown fields of the responses. A field of a later call replaces the same field of an earlier
+	// one.
 	Extra scalar.Extra
-	// Unreported are the ids of calls that got a response whose results leave them out: what became of them is not
-	// known.
+	// Unreported contains the ids that were sent and are missing from the results. Their outcome is unknown.
 	Unreported []string
-	// Unconfirmed are the ids that no response came for, because a call failed: those of that call, which the service
-	// may or may not have acted on, and those after it.
+	// Unconfirmed contains the ids without a response because a call failed: the ids of that call, which the service may
+	// have executed, and the ids after it.
 	Unconfirmed []string
 }
 
@@ -94,12 +92,12 @@ func (o *BulkOutcome) Failed() []string {
 	return failed
 }
 
-// bulk cuts the ids into calls and joins their results. Where a call fails, the outcome of the calls before it is
-// returned beside the error.
+// bulk sends the ids in several calls and combines their results. If a call fails, it returns the outcome of the
+// earlier calls and the error.
 func bulk(ids []string, send func(ids []string) (*admin.BulkTagResult, error)) (*BulkOutcome, error) {
 	outcome := &BulkOutcome{}
 	if len(ids) == 0 {
-		result, err := send(ids) // The check of the arguments refuses nil; the rest is for the service to judge.
+		result, err := send(ids) // Validation rejects nil; the service decides about an empty list.
 		if err == nil {
 			outcome.add(nil, result)
 		}
@@ -118,8 +116,8 @@ func bulk(ids []string, send func(ids []string) (*admin.BulkTagResult, error)) (
 	return outcome, nil
 }
 
-// add joins the result of one call, in the order of its ids. A result that the service leaves out is not made up; one
-// that it gives without having been asked comes last.
+// add adds the result of one call, in the order of its ids. Missing results are not filled in; results for other ids
+// come last.
 func (o *BulkOutcome) add(ids []string, result *admin.BulkTagResult) {
 	o.Total += result.Total
 	o.UpdatedCount += result.UpdatedCount

@@ -17,86 +17,85 @@ import (
 	"github.com/rpcfleet/rpcfleet-go/internal/redact"
 )
 
-// Sentinels for errors.Is. Each matches the [*Error] values that its comment names.
+// Sentinels for errors.Is. Each matches [*Error] values, as described.
 var (
-	// ErrInvalidRequest matches a request that the service found invalid: status 400 or 422. It also matches a
-	// [*ValidationError], a request that was not sent because the service would find it invalid.
+	// ErrInvalidRequest matches a request that the service rejected as invalid: status 400 or 422. It also matches a
+	// [*ValidationError], the error of a request that was not sent.
 	ErrInvalidRequest = errors.New("rpcfleet: invalid request")
-	// ErrUnauthorized matches a missing or wrong key: status 401.
+	// ErrUnauthorized matches a missing or invalid key: status 401.
 	ErrUnauthorized = errors.New("rpcfleet: unauthorized")
-	// ErrForbidden matches a caller or a plan without access: status 403.
+	// ErrForbidden matches a key or a plan without access: status 403.
 	ErrForbidden = errors.New("rpcfleet: forbidden")
-	// ErrNotFound matches a thing that does not exist: status 404, or with a success status a null in its place: in the
-	// graph area, and elsewhere beside an error that is null as well (observed). Such an [*Error] wraps the
-	// [*DecodeError] that tells the reason.
+	// ErrNotFound matches an object that does not exist: status 404, or a null result with a success status, in the graph
+	// area or beside a null error (observed). In the second case the [*Error] wraps a [*DecodeError] with the reason.
 	ErrNotFound = errors.New("rpcfleet: not found")
-	// ErrConflict matches a clash with the present state: status 409.
+	// ErrConflict matches a conflict with the current state: status 409.
 	ErrConflict = errors.New("rpcfleet: conflict")
-	// ErrRateLimited matches a refusal for too many requests: status 429.
+	// ErrRateLimited matches too many requests: status 429.
 	ErrRateLimited = errors.New("rpcfleet: rate limited")
-	// ErrServer matches a failure on the service's side: any status from 500 on.
+	// ErrServer matches a server error: status 500 or higher.
 	ErrServer = errors.New("rpcfleet: server error")
-	// ErrRejected matches a failure that came with a success status: a non-empty error field, a false where the service
-	// says whether something happened, or GraphQL errors.
+	// ErrRejected matches a failure with a success status: a non-empty error field, a result of false for an operation
+	// that confirms success, or GraphQL errors.
 	ErrRejected = errors.New("rpcfleet: refused")
-	// ErrConnection matches a call whose last attempt brought no complete response: no connection, a connection lost, a
+	// ErrConnection matches a call without a complete response to its last attempt: no connection, a lost connection, or a
 	// timeout.
 	ErrConnection = errors.New("rpcfleet: connection failed")
 )
 
 const (
-	// excerptSize bounds the piece of a body that an error keeps, and textSize each text in it, such as a message.
+	// excerptSize is the maximum size of the body in an error, textSize of other texts, such as a message.
 	excerptSize = 1 << 10
 	textSize    = 4 << 10
 )
 
-// Error is a call that failed: the service responded with a failure, or no response came. Match it with errors.As for
-// its fields, or with errors.Is against the sentinels. Its text never shows credentials, and no address's path.
+// Error is the error of a failed call: the service reported a failure, or there was no response. Use errors.As for its
+// fields, or errors.Is with the sentinels. Its text contains no credentials, and of a URL never the path, only the path
+// template.
 type Error struct {
 	// Operation is the operation's id, such as "getEndpoint".
 	Operation string
 	// Method and Path are the HTTP method and the path template, without ids.
 	Method, Path string
-	// StatusCode is the status of the last response, or 0 where none came.
+	// StatusCode is the status code of the last response, or 0 if there was none.
 	StatusCode int
-	// Message is the service's own explanation, cleaned of secrets. It may be empty.
+	// Message is the service's explanation, redacted. It may be empty.
 	Message string
-	// Body is the beginning of the response's body, cleaned of secrets. [WithResponse] gives the whole of it.
+	// Body is the beginning of the response's body, redacted. [WithResponse] captures the whole body.
 	Body string
-	// RequestID is the id of the request by which the service, or a gateway in between, finds it in its logs. It is empty
-	// where the response carries none. It is the first that is there of the headers X-Request-Id, Request-Id,
-	// X-Correlation-Id, X-Amzn-RequestId, X-Amzn-Trace-Id and CF-Ray (assumed), cleaned of secrets and of what does not
-	// print, and at most 128 bytes of it.
+	// RequestID is the id of the request in the logs of the service or of a gateway. It is the first of the headers
+	// X-Request-Id, Request-Id, X-Correlation-Id, X-Amzn-RequestId, X-Amzn-Trace-Id and CF-Ray (assumed), redacted,
+	// limited to 128 printable bytes. It is empty if the response has none.
 	RequestID string
-	// RetryAfter is the delay that the service asked for, or 0.
+	// RetryAfter is the delay from the Retry-After header, or 0.
 	RetryAfter time.Duration
 	// Attempts is the number of attempts that were made.
 	Attempts int
-	// RetryBudgetExhausted is set where another attempt was due and the client's retry quota was used up: see
-	// [RetryPolicy.Quota].
+	// RetryBudgetExhausted is set if the call was not retried because the client's retry budget was exhausted: see
+	// [RetryPolicy.Budget].
 	RetryBudgetExhausted bool
 	// OutcomeUnknown is set if the operation is not idempotent and may have been executed: see [ErrOutcomeUnknown].
 	OutcomeUnknown bool
-	// GraphQL are the errors that a response of the graph area states, at any status. Other areas have none.
+	// GraphQL contains the errors in a response of the graph area, with any status. It is empty in other areas.
 	GraphQL []GraphQLError
 
 	cause error
-	// why is the cause's text, cleaned of secrets: net/http quotes responses that it cannot read.
+	// why is the redacted text of the cause: net/http quotes responses that it cannot parse.
 	why string
-	// graph is the errors of the graph area as genqlient has them, cleaned of secrets, or nil.
+	// graph contains the errors of the graph area as genqlient values, redacted, or is nil.
 	graph *genqlient.Response
-	// notFound is set where the response is good and says that the thing does not exist.
+	// notFound is set if a valid response shows that the object does not exist.
 	notFound bool
 }
 
-// GraphQLError is one of the errors in a response of the graph area.
+// GraphQLError is one error in a response of the graph area.
 type GraphQLError struct {
-	// Message is the service's explanation, cleaned of secrets.
+	// Message is the service's explanation, redacted.
 	Message string
-	// Path leads to the field that failed, such as "chain.collection.stats": names and indices, from the root of the
-	// data. It is empty where the whole query failed.
+	// Path is the path of the failed field, such as "chain.collection.stats": names and indices from the root of the data.
+	// It is empty if the whole query failed.
 	Path string
-	// Code is the service's name for the kind of error, such as "INVALID_FIELD", or empty.
+	// Code is the service's error code, such as "INVALID_FIELD", or empty.
 	Code string
 }
 
@@ -141,7 +140,7 @@ func statusText(status int) string {
 	return strings.TrimSpace(strconv.Itoa(status) + " " + http.StatusText(status))
 }
 
-// quotaNote says in the text of an error that the retry quota ended a call.
+// quotaNote returns the note in an error's text that the retry budget was exhausted.
 func quotaNote(exhausted bool) string {
 	if exhausted {
 		return ", retry quota exhausted"
@@ -149,7 +148,7 @@ func quotaNote(exhausted bool) string {
 	return ""
 }
 
-// requestNote gives the id of a request in the text of an error.
+// requestNote returns the note in an error's text with the request id.
 func requestNote(id string) string {
 	if id == "" {
 		return ""
@@ -158,12 +157,11 @@ func requestNote(id string) string {
 }
 
 // Unwrap returns the cause of a call without a response, such as context.Canceled or a net.Error, the [*DecodeError] of
-// a thing that does not exist, or nil. Where the context of the call had ended, errors.Is finds its error and the very
-// value of its cause, see context.Cause, but nothing that the cause wraps: that another call has failed, and how, is
-// not this call's failure.
+// an object that does not exist, or nil. If the context of the call had ended, errors.Is matches the context's error
+// and its cause (see context.Cause), but not errors that the cause wraps.
 func (e *Error) Unwrap() error { return e.cause }
 
-// Is matches the sentinels by status, and [ErrOutcomeUnknown] by how the attempts ended.
+// Is matches the sentinels by status, and [ErrOutcomeUnknown] by the result of the attempts.
 func (e *Error) Is(target error) bool {
 	switch target {
 	case ErrInvalidRequest:
@@ -194,39 +192,38 @@ func (e *Error) refused() bool {
 	return e.StatusCode >= 200 && e.StatusCode < 300 && e.cause == nil && !e.notFound
 }
 
-// ErrOutcomeUnknown matches the error of a call that is not idempotent, such as a create, and that the service may
-// have carried out: no complete response came to a request that may have arrived, or it came with the status 408 or any
-// status that is neither 2xx nor 4xx, or it cannot be read. So does every [ErrNoRecord]. To make the call again may
-// do the same thing twice. The methods that begin with Find tell whether what was to be created exists: see [Lookup].
+// ErrOutcomeUnknown matches the error of a call that is not idempotent, such as a create, if the service may have
+// executed it: a request that may have arrived got no complete response, the status was 408 or neither 2xx nor 4xx, or
+// the response cannot be decoded. Every [ErrNoRecord] matches it too. A retry may execute the call twice. The methods
+// that begin with Find check whether the object exists: see [Lookup].
 //
-// An error that does not match it says that nothing was carried out: what a call that is idempotent was to set can be
-// set again in any case.
+// Other errors mean that the call was not executed, or is idempotent and can be retried safely.
 var ErrOutcomeUnknown = errors.New("rpcfleet: the service may have carried the call out")
 
-// sealed is the cause of a failure with its text cleaned of secrets. net/http quotes what it cannot read of a response,
-// and an error of the caller's own may hold anything: errors.Is and errors.As find what they look for in the cause, and
-// nothing that prints, encodes or walks through an error finds anything else.
+// sealed hides an error behind its redacted text. net/http quotes responses that it cannot parse, and an error from the
+// caller's code may contain anything. errors.Is and errors.As still reach the cause; printing, encoding or reflection
+// does not.
 type sealed struct {
 	text  string
-	cause func() error // A function is not walked into.
+	cause func() error // Reflection cannot look into a function.
 }
 
-// seal hides a cause behind its cleaned text.
+// seal hides a cause behind its redacted text.
 func seal(cause error, text string) error {
 	return &sealed{text, func() error { return cause }}
 }
 
-// Error returns the cleaned text.
+// Error returns the redacted text.
 func (s *sealed) Error() string { return s.text }
 
 // Is reports whether the cause is the target or wraps it.
 func (s *sealed) Is(target error) bool { return errors.Is(s.cause(), target) }
 
-// As finds the target in the cause.
+// As looks for the target in the cause.
 func (s *sealed) As(target any) bool { return errors.As(s.cause(), target) }
 
-// withCause adds the cause of a context's end to the error by which it ended, so that errors.Is finds the cause. It
-// returns other errors as they are.
+// withCause adds the cause of the context to the context's error, so that errors.Is matches it. It returns other errors
+// unchanged.
 func withCause(ctx context.Context, err error) error {
 	cause := context.Cause(ctx)
 	if cause == nil || !errors.Is(err, ctx.Err()) || errors.Is(err, cause) {
@@ -235,7 +232,7 @@ func withCause(ctx context.Context, err error) error {
 	return &endedError{err, cause}
 }
 
-// endedError matches the cause itself, and nothing that the cause wraps: that may be the failure of another call.
+// endedError matches the cause itself, but not errors that the cause wraps, which may be the failure of another call.
 type endedError struct {
 	error
 	cause error
@@ -247,26 +244,25 @@ func (e *endedError) Is(target error) bool {
 	return reflect.ValueOf(target).Comparable() && target == e.cause
 }
 
-// ErrNoRecord matches the [*DecodeError] of a create that was carried out: the service responded to it with a
-// success status and stated no failure, but sent no record that could be read, so that nothing tells the id of what
-// exists now. A listing does: see [Lookup]. A write of any other kind that the service carries out does not fail for
-// want of a record, unless it is a call of [Do] that asks for one.
+// ErrNoRecord matches the [*DecodeError] of a create that the service executed: the response has a success status and
+// reports no failure, but has no record that can be decoded, so the id of the new object is unknown. A listing contains
+// it: see [Lookup]. Other writes do not fail if the record is missing, except for calls of [Do] that ask for a record.
 var ErrNoRecord = errors.New("rpcfleet: carried out, but the service sent no record")
 
-// DecodeReason tells why a response could not be read.
+// DecodeReason is the reason that a response could not be decoded.
 type DecodeReason string
 
-// The reasons why a response could not be read.
+// The reasons that a response could not be decoded.
 const (
-	// ReasonHTML is an HTML page where JSON was expected, as gateways send it.
+	// ReasonHTML is an HTML page, usually from a gateway, instead of JSON.
 	ReasonHTML DecodeReason = "an HTML page instead of JSON"
-	// ReasonContentType is a body that is declared to be something else than JSON.
+	// ReasonContentType is a content type other than JSON.
 	ReasonContentType DecodeReason = "unexpected content type"
-	// ReasonEmpty is an empty body where a record or a list was expected.
+	// ReasonEmpty is an empty body instead of a record or a list.
 	ReasonEmpty DecodeReason = "empty body"
-	// ReasonNoData is a response without a payload where one was expected, or the response to a create without an id.
+	// ReasonNoData is a response without the expected payload, or the response to a create without an id.
 	ReasonNoData DecodeReason = "no data in the response"
-	// ReasonTruncated is a response that ended early.
+	// ReasonTruncated is an incomplete response.
 	ReasonTruncated DecodeReason = "response cut short"
 	// ReasonTooLarge is a response over the limit set by [WithMaxBodySize].
 	ReasonTooLarge DecodeReason = "response too large"
@@ -274,36 +270,36 @@ const (
 	ReasonTrailingData DecodeReason = "text after the JSON value"
 	// ReasonSyntax is a body that is not JSON.
 	ReasonSyntax DecodeReason = "invalid JSON"
-	// ReasonUnexpectedType is JSON of a shape that does not fit the operation.
+	// ReasonUnexpectedType is JSON of a type that does not match the operation.
 	ReasonUnexpectedType DecodeReason = "unexpected shape"
-	// ReasonTooDeep is a value that is nested too deeply to be read: more than 100 levels, or more than 9,000 if it is
-	// handed out as it came, as the metadata of a token is. What is not read may be nested as deeply as it likes.
+	// ReasonTooDeep is a value with more than 100 levels of nesting, or more than 9,000 if it is returned as raw JSON,
+	// such as the metadata of a token. The nesting of ignored values is not limited.
 	ReasonTooDeep DecodeReason = "nested too deeply"
 )
 
-// DecodeError is a response that arrived and cannot be used. For a write this means that the service may well have
-// carried it out. Its text never shows a value of the body.
+// DecodeError is the error of a response that cannot be used. If the call was a write, the service may have executed
+// it. Its text contains no value of the body.
 type DecodeError struct {
 	// Operation is the operation's id, such as "getEndpoint".
 	Operation string
 	// Method and Path are the HTTP method and the path template, without ids.
 	Method, Path string
-	// Reason tells what is wrong.
+	// Reason is the kind of problem.
 	Reason DecodeReason
-	// Detail says where and what, or is empty.
+	// Detail is the position and a description of the problem, or empty.
 	Detail string
-	// StatusCode and ContentType are those of the response.
+	// StatusCode and ContentType are the response's status code and content type.
 	StatusCode  int
 	ContentType string
-	// Body is the beginning of the body, cleaned of secrets. [WithResponse] gives the whole of it, unless it was cut
-	// short or too large to be read.
+	// Body is the beginning of the body, redacted. [WithResponse] captures the whole body, unless it was truncated or too
+	// large.
 	Body string
 	// RequestID is the service's id of the request, as in [Error].
 	RequestID string
 	// Attempts is the number of attempts that were made.
 	Attempts int
-	// RetryBudgetExhausted is set where another attempt was due and the client's retry quota was used up: see
-	// [RetryPolicy.Quota].
+	// RetryBudgetExhausted is set if the call was not retried because the client's retry budget was exhausted: see
+	// [RetryPolicy.Budget].
 	RetryBudgetExhausted bool
 	// NoRecord is set if a create was executed and its response has no record: see [ErrNoRecord].
 	NoRecord bool
@@ -324,11 +320,11 @@ func (e *DecodeError) Error() string {
 		quotaNote(e.RetryBudgetExhausted), requestNote(e.RequestID))
 }
 
-// Unwrap returns the cause of a response that was cut short, or nil.
+// Unwrap returns the cause of a truncated response, or nil.
 func (e *DecodeError) Unwrap() error { return e.cause }
 
-// Is matches [ErrConnection] for a response that was cut short: the connection was lost in the middle of it. It matches
-// [ErrNoRecord] for a create that lacks nothing but its record, and [ErrOutcomeUnknown] for any create.
+// Is matches [ErrConnection] for a truncated response, since the connection was lost. It matches [ErrNoRecord] for a
+// create if only the record is missing, and [ErrOutcomeUnknown] for any create.
 func (e *DecodeError) Is(target error) bool {
 	switch target {
 	case ErrConnection:
@@ -341,8 +337,8 @@ func (e *DecodeError) Is(target error) bool {
 	return false
 }
 
-// lacksRecord reports whether the service responded, in its own way, and the record is what is missing. An HTML page is
-// the word of a gateway, and of a body that was cut short or is no JSON nobody knows what it was to say.
+// lacksRecord reports whether the service itself responded and only the record is missing. HTML comes from a gateway; a
+// truncated or invalid body proves nothing.
 func (e *DecodeError) lacksRecord() bool {
 	switch e.Reason {
 	case ReasonEmpty, ReasonNoData, ReasonUnexpectedType:
@@ -351,7 +347,7 @@ func (e *DecodeError) lacksRecord() bool {
 	return false
 }
 
-// graphError describes a response with a success status that has errors in it.
+// graphError returns the error of a response with a success status and GraphQL errors.
 func (r *response) graphError(stated []graphql.Error) *Error {
 	failure := r.newError()
 	r.addGraphErrors(failure, stated)
@@ -359,14 +355,14 @@ func (r *response) graphError(stated []graphql.Error) *Error {
 	return failure
 }
 
-// notFound describes a good response that has a null in the place of what was asked for.
+// notFound returns the error of a valid response with a null result.
 func (r *response) notFound() *Error {
 	failure := r.newError()
 	failure.notFound = true
 	return failure
 }
 
-// addGraphErrors adds the errors of a response, cleaned of secrets.
+// addGraphErrors adds the GraphQL errors of a response, redacted.
 func (r *response) addGraphErrors(failure *Error, stated []graphql.Error) {
 	for _, e := range stated {
 		failure.GraphQL = append(failure.GraphQL, GraphQLError{r.clean(e.Message), r.clean(e.Path), r.clean(e.Code)})
@@ -374,11 +370,11 @@ func (r *response) addGraphErrors(failure *Error, stated []graphql.Error) {
 	failure.graph = r.genqlient(failure.GraphQL)
 }
 
-// graphSize bounds the errors and extensions of a response that are kept as genqlient has them.
+// graphSize is the maximum size of the errors and extensions that are kept as genqlient values.
 const graphSize = 64 << 10
 
-// genqlient returns the errors and the extensions of a response as genqlient has them, cleaned of secrets. Where they
-// have not the shape that GraphQL prescribes, or are too large, they are what was found of them.
+// genqlient returns the errors and the extensions of a response as genqlient values, redacted. If they do not have the
+// types that GraphQL specifies, or are too large, the result is made from found.
 func (r *response) genqlient(found []GraphQLError) *genqlient.Response {
 	type object = map[string]any
 	var stated struct {
@@ -402,12 +398,12 @@ func (r *response) genqlient(found []GraphQLError) *genqlient.Response {
 	}
 	made = genqlient.Response{}
 	if text, err := json.Marshal(object{"errors": errors}); err == nil {
-		_ = json.Unmarshal(text, &made) // It has the shape that was wanted.
+		_ = json.Unmarshal(text, &made) // It has the required types.
 	}
 	return &made
 }
 
-// cleanAll cleans the texts in a decoded JSON value.
+// cleanAll redacts the strings in a decoded JSON value.
 func (r *response) cleanAll(value any) any {
 	switch value := value.(type) {
 	case string:

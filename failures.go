@@ -13,7 +13,7 @@ import (
 	"github.com/rpcfleet/rpcfleet-go/internal/transport"
 )
 
-// newError begins an *Error about the call.
+// newError returns an *Error with the fields common to all failures of the call.
 func (r *response) newError() *Error {
 	failure := &Error{
 		Operation: r.op.ID, Method: r.op.Method, Path: r.op.Path,
@@ -28,7 +28,7 @@ func (r *response) newError() *Error {
 	return failure
 }
 
-// statusError describes a response with another status than success.
+// statusError returns the error of a response without a success status.
 func (r *response) statusError() *Error {
 	failure := r.newError()
 	failure.OutcomeUnknown = !r.op.Idempotent && r.result.Open
@@ -40,7 +40,7 @@ func (r *response) statusError() *Error {
 	if r.op.Area == api.AreaGraph {
 		r.addGraphErrors(failure, graphql.Errors(contentType, r.Body))
 		if len(failure.GraphQL) > 0 {
-			failure.Message = failure.GraphQL[0].Message // The others are beside it.
+			failure.Message = failure.GraphQL[0].Message // The others are in GraphQL.
 		}
 	}
 	if r.Status/100 == 3 && r.Header.Get("Location") != "" {
@@ -49,7 +49,7 @@ func (r *response) statusError() *Error {
 	return failure
 }
 
-// sendError describes a call whose last attempt brought no complete response.
+// sendError returns the error of a call without a complete response to its last attempt.
 func (r *response) sendError(err error) error {
 	var failure *transport.Failure
 	if errors.As(err, &failure) && (failure.Kind == transport.TooLarge || failure.Kind == transport.Truncated) {
@@ -65,12 +65,13 @@ func (r *response) sendError(err error) error {
 	described := r.newError()
 	described.why = r.clean(err.Error())
 	described.cause = seal(err, described.why)
-	// Where there is a response, it is the time to read it that is lacking.
+	// If there is a response, the timeout expired while it was decoded.
 	described.OutcomeUnknown = !r.op.Idempotent && (r.result.Open || r.Response != nil)
 	return described
 }
 
-// readError is contentError, or describes a response that there was no time left to read. The context is the caller's.
+// readError is contentError, or returns the error of a timeout or a canceled context if one ended the decoding. caller
+// is the caller's context.
 func (r *response) readError(caller context.Context, err error) error {
 	switch {
 	case !errors.Is(err, context.Canceled) && !errors.Is(err, context.DeadlineExceeded):
@@ -81,8 +82,8 @@ func (r *response) readError(caller context.Context, err error) error {
 	return r.sendError(&transport.Failure{Kind: transport.Timeout, Err: err})
 }
 
-// contentError describes a response with a success status that states a failure or cannot be used. No other attempt was
-// due after it.
+// contentError returns the error of a response with a success status that reports a failure or cannot be decoded. Such
+// a response is not retried.
 func (r *response) contentError(err error) error {
 	var refusal *reply.Failure
 	if errors.As(err, &refusal) {
@@ -111,7 +112,7 @@ func (r *response) contentError(err error) error {
 	return unread
 }
 
-// clean takes out of a text what must not be shown, the credentials of the call included.
+// clean redacts a text, including the credentials of the call.
 func (r *response) clean(text string) string {
 	return redact.Excerpt([]byte(text), textSize, r.secrets()...)
 }
@@ -128,7 +129,7 @@ func (r *response) secrets() []string {
 	return secrets
 }
 
-// requestID returns the id of a request, by its response, which may be nil.
+// requestID returns the request id in a response, which may be nil.
 func (r *response) requestID(of *transport.Response) string {
 	if of == nil {
 		return ""

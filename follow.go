@@ -14,28 +14,28 @@ import (
 	"github.com/rpcfleet/rpcfleet-go/internal/api"
 )
 
-// FollowedEntry is an entry of a log that is followed.
+// FollowedEntry is a log entry from Follow.
 type FollowedEntry struct {
-	// EndpointID is the endpoint whose log it is from.
+	// EndpointID is the id of the entry's endpoint.
 	EndpointID string `json:"endpoint_id"`
-	// Entry is what the log says.
+	// Entry is the log entry.
 	Entry admin.LogEntry `json:"entry"`
 
 	at *logPositions
 }
 
-// logPositions is where all logs stood when an entry was delivered.
+// logPositions contains the positions of all logs when an entry was delivered.
 type logPositions struct {
-	// all are the logs before the page of the entry, of which the one with the index now stands at place.
+	// all contains the positions before the page of the entry; the log at index is now at position.
 	all      []logPosition
 	index    int
 	position logPosition
 }
 
-// Checkpoint returns the place in the logs behind this entry: all entries that the loop was given up to and including
-// this one are done, and nothing else is. It can be taken at any time, also when the loop has gone on, and takes time
-// in proportion to the number of endpoints; its text takes time and length in proportion to the entries that are
-// remembered, see [Checkpoint]. An entry that is kept keeps what its checkpoint needs in memory.
+// Checkpoint returns the position after this entry: all entries delivered so far, including this one, are done. It can
+// be called at any time, even after the loop has continued. It takes time in proportion to the number of endpoints; its
+// text takes time and space in proportion to the number of tracked entries, see [Checkpoint]. An entry keeps the data
+// for its checkpoint in memory.
 func (e FollowedEntry) Checkpoint() Checkpoint {
 	if e.at == nil {
 		return Checkpoint{}
@@ -45,23 +45,24 @@ func (e FollowedEntry) Checkpoint() Checkpoint {
 	return Checkpoint{positions: positions}
 }
 
-// Follow iterates over the logs of endpoints from a time on, and goes on with them as they grow, by reading them again
-// and again. Every entry comes once, identified by its endpoint and its request id, however many readings it appears
-// in; an entry that turns up late is not missed within [FollowOptions.LateWindow]. Entries come in no order that could
-// be relied on: that of the service, page by page, and late ones when they are found. The endpoints take turns by page,
-// so that a busy one does not hold up the others; at most [FollowOptions.Parallel] pages are asked for at a time.
+// Follow iterates over the logs of endpoints from a time on, and polls them for new entries. Each entry is delivered
+// once, identified by its endpoint and its request id. Late entries are delivered if they appear within
+// [FollowOptions.LateWindow]. The order of entries is not guaranteed: it is the service's order within a page, and late
+// entries come when they are found. The endpoints take turns by page, so that a busy endpoint does not delay the
+// others; at most [FollowOptions.Parallel] pages are fetched at a time.
 //
-// [FollowedEntry.Checkpoint] is a place to go on from, in another process as well: what was delivered up to it does not
-// come again, and nothing else is left out. A [CheckpointStore] keeps it. How to have every entry in a program's output
-// once, whenever the program is killed, is described at [Checkpoint].
+// [FollowedEntry.Checkpoint] is a position from which another Follow can continue, also in another process: entries up
+// to it are not delivered again, and no other entries are skipped. A [CheckpointStore] stores it. [Checkpoint]
+// describes how to write each entry exactly once, even if the program is killed.
 //
-// It ends with the loop's break, or with one [*FollowError], which is delivered last. That wraps the context's error
-// when the context ends. [ErrServer], [ErrConnection], [ErrRateLimited], the statuses 408 and 425 and the HTML pages of
-// gateways are waited out, up to [FollowOptions.MaxFailures] of an endpoint in a row, at the pace of the interval or
-// that of Retry-After. A Retry-After over [RetryPolicy.MaxRetryAfter] and all other errors end it at once: also where
-// they are of one endpoint only, as [ErrNotFound] of a deleted one, unless [FollowOptions.OnEndpointError] says otherwise.
-// After a failure the reading goes on with the page that failed. A service that no longer takes the cursor of an old
-// checkpoint responds with [ErrInvalidRequest], which ends it too: [FollowError] then says from when on to begin anew.
+// The iteration ends if the loop breaks, or with one [*FollowError] as its last element. If the context ends, the error
+// wraps the context's error. [ErrServer], [ErrConnection], [ErrRateLimited], status 408 and 425, and HTML pages of
+// gateways are retried up to [FollowOptions.MaxFailures] times in a row for each endpoint, after the interval or
+// Retry-After. If Retry-After exceeds [RetryPolicy.MaxRetryAfter], or for any other error, the iteration ends
+// immediately. This includes an error of a single endpoint, such as [ErrNotFound] for a deleted one, unless
+// [FollowOptions.OnEndpointError] continues. After a failure, Follow retries the failed page. If the service rejects
+// the cursor of an old checkpoint with [ErrInvalidRequest], the iteration ends too: From in [FollowError] is the time
+// to start again.
 //
 //	options := rpcfleet.FollowOptions{From: time.Now().Add(-time.Hour)}
 //	for followed, err := range client.Logs.Follow(ctx, []string{id}, options) {
@@ -91,7 +92,7 @@ func (s *LogsService) Follow(
 	}
 }
 
-// follower makes the state of one Follow, unless the arguments are wrong.
+// follower validates the arguments and returns the state of one Follow.
 func (s *LogsService) follower(
 	ctx context.Context, ids []string, options FollowOptions, opts []CallOption,
 ) (*follower, error) {
@@ -99,9 +100,9 @@ func (s *LogsService) follower(
 	if with.err != nil {
 		return nil, with.err
 	}
-	with.own().prefetch = 0 // A reading goes on with the page that failed, and none is asked for before that.
+	with.own().prefetch = 0 // A failed page is retried before the next one is fetched.
 	if with.settings.capture != nil {
-		options.Parallel = 1 // Nothing is under way while the loop looks at what was captured.
+		options.Parallel = 1 // No request is in progress while the loop reads the captured response.
 	}
 	positions, broken := options.positions(ids)
 	if broken = cmp.Or(checkFollowed(ctx, ids), options.check(), broken); broken != nil {
@@ -117,7 +118,7 @@ func (s *LogsService) follower(
 	return f, nil
 }
 
-// checkFollowed checks which logs to follow.
+// checkFollowed validates the context and the ids.
 func checkFollowed(ctx context.Context, ids []string) *ValidationError {
 	if ctx == nil {
 		return &ValidationError{Field: "context", Rule: "must not be nil"}
@@ -134,42 +135,42 @@ func checkFollowed(ctx context.Context, ids []string) *ValidationError {
 	return nil
 }
 
-// FollowOptions says where Follow begins and how it goes about it. A zero field has the default that its comment names.
+// FollowOptions configures Follow. If a field is zero, the default in its comment is used.
 type FollowOptions struct {
-	// From is where to begin with the endpoints that the checkpoint does not know: entries from that time on come. It
-	// is required, unless the checkpoint knows them all.
+	// From is the start time for endpoints that are not in the checkpoint. It is required, unless the checkpoint contains
+	// all endpoints.
 	From time.Time
-	// Checkpoint is where to go on: that of an entry or of a [FollowError] of an earlier Follow, also one of another
-	// process. What it knows of endpoints that are not followed any more is left out of further checkpoints.
+	// Checkpoint is the position to continue from: the checkpoint of an entry or of a [FollowError] of an earlier Follow,
+	// also in another process. Positions of endpoints that are no longer followed are dropped.
 	Checkpoint Checkpoint
-	// MinInterval and MaxInterval bound the interval between two readings of a log: 2 seconds and 30 seconds. The
-	// interval doubles with every reading that brings nothing new and returns to the least when entries arrive. The
-	// wait itself is drawn evenly from the upper half of the interval, so that many followers do not fall into step.
+	// MinInterval and MaxInterval limit the interval between two readings of a log: 2 seconds and 30 seconds. The interval
+	// doubles after each reading without new entries, and is reset to MinInterval if entries arrive. The wait is random in
+	// the upper half of the interval, so that many followers do not synchronize.
 	MinInterval, MaxInterval time.Duration
-	// LateWindow is how long after its timestamp an entry may still turn up in the log and be delivered: 30 seconds. It
-	// has to cover the difference between the clocks of the service and of this machine as well. Every reading begins
-	// that much before the one before it, and that time's entries are remembered: a long window makes the readings and
-	// the checkpoints of a busy log long.
+	// LateWindow is the maximum time after its timestamp at which an entry may appear in the log and still be delivered:
+	// 30 seconds. It must include the difference between the clocks of the service and of this machine. Each reading
+	// covers the time from LateWindow before the start of the previous reading, and the entries in that time are tracked:
+	// if the window is long, so are the readings and the checkpoints of a busy log.
 	LateWindow time.Duration
-	// IncludeDetails asks for the request and the response of each call.
+	// IncludeDetails includes the request and the response of each call.
 	IncludeDetails bool
-	// PageLimit is the number of entries on a page at most: that of [WithPageSize], of which logs take 100 at most.
+	// PageLimit is the maximum number of entries on a page. The default is [WithPageSize]; logs allow at most 100.
 	PageLimit int
-	// MaxFailures is the number of failures of an endpoint's log in a row, each after the client's own retries and
-	// without a new entry in between, of which the last ends the following of that log: 10.
+	// MaxFailures is the number of consecutive failures after which following a log ends: 10. Each failure comes after the
+	// client's own retries; a new entry resets the count.
 	MaxFailures int
-	// Parallel is the number of pages, each of another endpoint, that are asked for at the same time at most, and kept
-	// while the loop works: 4. With [WithResponse] it is 1, whatever is set here.
+	// Parallel is the maximum number of pages, each of another endpoint, that are fetched at the same time and kept while
+	// the loop runs: 4. With [WithResponse] it is always 1.
 	Parallel int
-	// MaxTracked bounds the memory, which is one for all endpoints: the number of entries that are remembered at
-	// most, 250,000. Those are the entries of the late window and of the interval before the present reading; each
-	// takes some 60 bytes of memory, and 11 of the text of a checkpoint. Where there are more, Follow ends with
-	// [ErrFollowLimit], since it could deliver entries twice: a shorter LateWindow or a larger MaxTracked helps.
+	// MaxTracked is the maximum number of tracked entries of all endpoints together: 250,000. Tracked entries are the
+	// entries of the late window and of the interval before the current reading; each takes about 60 bytes of memory and
+	// 11 bytes in a checkpoint. If there are more, Follow ends with [ErrFollowLimit], since it could deliver entries
+	// twice: use a shorter LateWindow or a larger MaxTracked.
 	MaxTracked int
-	// OnEndpointError is called where the log of one endpoint can no longer be followed, because the endpoint was deleted
-	// or access to it revoked, and reports whether to go on with the others. Without it, the first such failure ends
-	// the loop. The endpoint keeps its place in the checkpoints that follow, so that a later Follow attempts it again.
-	// The failure of the last endpoint that is left ends the loop in any case.
+	// OnEndpointError is called if the log of one endpoint can no longer be followed, for example because the endpoint was
+	// deleted or access to it was revoked. It reports whether to continue with the others. If it is nil, the first such
+	// failure ends the loop. The endpoint keeps its position in later checkpoints, so that a later Follow attempts it
+	// again. The failure of the last remaining endpoint always ends the loop.
 	OnEndpointError func(failure *FollowError) bool
 }
 
@@ -183,7 +184,7 @@ func (o FollowOptions) withDefaults() FollowOptions {
 	return o
 }
 
-// check is not about rules of the service, so that WithoutValidation has no say in it.
+// check applies even with WithoutValidation, since these are not rules of the service.
 func (o FollowOptions) check() *ValidationError {
 	broken := cmp.Or(
 		atLeast("MinInterval", o.MinInterval, 0),
@@ -200,7 +201,7 @@ func (o FollowOptions) check() *ValidationError {
 	return broken
 }
 
-// positions returns where the following of each endpoint begins.
+// positions returns the start position of each endpoint.
 func (o FollowOptions) positions(ids []string) ([]logPosition, *ValidationError) {
 	known := map[string]logPosition{}
 	for _, p := range o.Checkpoint.positions {
@@ -227,23 +228,23 @@ func (o FollowOptions) positions(ids []string) ([]logPosition, *ValidationError)
 	return positions, nil
 }
 
-// ErrFollowLimit is the end of Follow where the logs have more entries within their late windows than
+// ErrFollowLimit is the error of Follow if the logs have more entries within their late windows than
 // [FollowOptions.MaxTracked].
 var ErrFollowLimit = errors.New("rpcfleet: more log entries are to be remembered than MaxTracked allows")
 
-// follower reads growing logs again and again. Pages are fetched on other goroutines, FollowOptions.Parallel at a time;
-// all else happens on that of the loop.
+// follower polls logs. Pages are fetched in other goroutines, FollowOptions.Parallel at a time; everything else runs in
+// the goroutine of the loop.
 type follower struct {
 	with    *caller
 	options FollowOptions
 	logs    []*followedLog
 	yield   func(FollowedEntry, error) bool
-	// running counts the pages that are asked for at present, and fetched hands over the logs of those that came.
+	// running is the number of pages being fetched; fetched receives the log of each page that has arrived.
 	running int
 	fetched chan *followedLog
 }
 
-// run reads until the loop breaks, which is no error, or until an error ends it.
+// run polls until the loop breaks, which is not an error, or an error ends it.
 func (f *follower) run(ctx context.Context) *FollowError {
 	background := newBackground(ctx)
 	defer func() {
@@ -266,8 +267,8 @@ func (f *follower) run(ctx context.Context) *FollowError {
 	}
 }
 
-// startFetches asks for the pages that are due, the one that is due longest first, as many as may be asked for at a
-// time. It returns a timer for the next one, or nil if a page has to come first.
+// startFetches fetches the pages that are due, the longest overdue first, within the limit of Parallel. It returns a
+// timer for the next page, or nil if another page must arrive first.
 func (f *follower) startFetches(background *background) <-chan time.Time {
 	for f.running < f.options.Parallel {
 		l := f.nextDue()
@@ -288,7 +289,7 @@ func (f *follower) startFetches(background *background) <-chan time.Time {
 	return nil
 }
 
-// nextDue returns the log of which a page is due first, or nil where pages of all are asked for.
+// nextDue returns the log with the earliest due page, or nil if all logs are being fetched.
 func (f *follower) nextDue() (first *followedLog) {
 	for _, l := range f.logs {
 		if l.fetching == nil && !l.abandoned && (first == nil || l.due.Before(first.due)) {
@@ -298,8 +299,8 @@ func (f *follower) nextDue() (first *followedLog) {
 	return first
 }
 
-// take goes on with a log of which a page has come, or failed to. It reports whether that ends the following, which is
-// a failure unless it was the loop's break.
+// take handles the arrival or failure of a page of a log. It reports whether the iteration ends; failure is nil if the
+// loop broke.
 func (f *follower) take(ctx context.Context, l *followedLog) (ends bool, failure *FollowError) {
 	f.running--
 	page, err := l.fetching.wait()
@@ -325,9 +326,9 @@ func (f *follower) take(ctx context.Context, l *followedLog) (ends bool, failure
 	return false, nil
 }
 
-// deliver hands the loop what is new on a page, and reports like take.
+// deliver yields the new entries of a page. Its results are like the results of take.
 func (f *follower) deliver(l *followedLog, page *LogPage) (ends bool, failure *FollowError) {
-	var all []logPosition // The other logs stand still meanwhile.
+	var all []logPosition // The other logs do not change meanwhile.
 	index := slices.Index(f.logs, l)
 	room := f.options.MaxTracked - f.remembered()
 	for i := range page.Items {
@@ -352,7 +353,8 @@ func (f *follower) deliver(l *followedLog, page *LogPage) (ends bool, failure *F
 	return false, nil
 }
 
-// failed puts a page off that may come later, and otherwise ends the following, unless it can go on without the log.
+// failed schedules a retry if the error is transient. Otherwise it ends the iteration, unless the iteration can
+// continue without the log.
 func (f *follower) failed(l *followedLog, err error) *FollowError {
 	wanted, mayPass := f.transient(err)
 	if mayPass && l.failures < f.options.MaxFailures {
@@ -370,8 +372,8 @@ func (f *follower) failed(l *followedLog, err error) *FollowError {
 	return failure
 }
 
-// transient reports whether an error may pass, and the wait that the service asks for. A page of a gateway in the place
-// of a response passes like the gateway's trouble.
+// transient reports whether an error is temporary, and the wait that the service asks for. An HTML page of a gateway
+// counts as temporary.
 func (f *follower) transient(err error) (wanted time.Duration, mayPass bool) {
 	mayPass = errors.Is(err, ErrServer) || errors.Is(err, ErrConnection) || errors.Is(err, ErrRateLimited)
 	if unreadable := (*DecodeError)(nil); errors.As(err, &unreadable) {
@@ -384,7 +386,7 @@ func (f *follower) transient(err error) (wanted time.Duration, mayPass bool) {
 	return wanted, mayPass && wanted <= f.with.settings.retry.MaxRetryAfter
 }
 
-// ended describes the end of the context, and what was waited out at the time.
+// ended returns the error for the end of the context, including the failure of a log that was being retried.
 func (f *follower) ended(ctx context.Context) *FollowError {
 	err := withCause(ctx, ctx.Err())
 	for _, l := range f.logs {
@@ -396,7 +398,7 @@ func (f *follower) ended(ctx context.Context) *FollowError {
 	return f.failure(nil, err)
 }
 
-// failure describes the end of one log, or of all.
+// failure returns the error for the end of one log, or of all if l is nil.
 func (f *follower) failure(l *followedLog, err error) *FollowError {
 	failure := &FollowError{Err: err, Checkpoint: Checkpoint{positions: f.positions()}}
 	if l != nil {
@@ -407,7 +409,7 @@ func (f *follower) failure(l *followedLog, err error) *FollowError {
 	return failure
 }
 
-// remembered counts the sightings of all logs.
+// remembered returns the number of tracked entries of all logs.
 func (f *follower) remembered() (count int) {
 	for _, l := range f.logs {
 		count += len(l.known)
@@ -415,7 +417,7 @@ func (f *follower) remembered() (count int) {
 	return count
 }
 
-// positions copies where all logs stand.
+// positions returns a copy of the positions of all logs.
 func (f *follower) positions() []logPosition {
 	positions := make([]logPosition, len(f.logs))
 	for i, l := range f.logs {
@@ -424,20 +426,20 @@ func (f *follower) positions() []logPosition {
 	return positions
 }
 
-// FollowError is the end of Follow, or of the log of one endpoint: see [FollowOptions.OnEndpointError].
+// FollowError is the error that ends Follow, or the log of one endpoint: see [FollowOptions.OnEndpointError].
 type FollowError struct {
-	// EndpointID is the endpoint whose log failed. It is empty where the following of all ended, as with the context.
+	// EndpointID is the endpoint with the failed log. It is empty if all logs ended, for example with the context.
 	EndpointID string
-	// Checkpoint is where to follow on: the entries that were delivered are done, and nothing else is.
+	// Checkpoint is the position to continue from: exactly the delivered entries are done.
 	Checkpoint Checkpoint
-	// From is where to follow on without the checkpoint: every entry that the log, or the logs, had for the time before
-	// it was delivered. Entries from then on can come once more.
+	// From is the time to continue from without the checkpoint: all entries in the log, or the logs, before that time were
+	// delivered. Entries after it may be delivered again.
 	From time.Time
-	// Err is what ended it: the context's error, or that of a call.
+	// Err is the cause: the context's error or the error of a call.
 	Err error
 }
 
-// Error says why following ended.
+// Error describes the failure in one line.
 func (e *FollowError) Error() string {
 	of := ""
 	if e.EndpointID != "" {
@@ -447,5 +449,5 @@ func (e *FollowError) Error() string {
 	return fmt.Sprintf("rpcfleet: following the log%s ended, to go on from %s: %v", of, from, e.Err)
 }
 
-// Unwrap returns what ended it.
+// Unwrap returns Err.
 func (e *FollowError) Unwrap() error { return e.Err }

@@ -14,30 +14,30 @@ import (
 	"github.com/rpcfleet/rpcfleet-go/scalar"
 )
 
-// followedLog is one of the logs that a Follow reads.
+// followedLog is the state of one log of a Follow.
 type followedLog struct {
 	logPosition
 
-	// known has the marks of the sightings of the place.
+	// known contains the hashes of the tracked entries.
 	known map[uint64]bool
-	// pages and stop are of the reading under way, or nil.
+	// pages and stop belong to the current reading, or are nil.
 	pages func() (*LogPage, error, bool)
 	stop  func()
-	// fetching is the page that is asked for at present, or nil.
+	// fetching is the page being fetched, or nil.
 	fetching *pending[*LogPage]
-	// due is when the next page is to be asked for, and interval the present one between two readings.
+	// due is the time to fetch the next page; interval is the current interval between two readings.
 	due      time.Time
 	interval time.Duration
-	// sawNew is set where an entry was new since the last wait.
+	// sawNew is set if an entry was new since the last wait.
 	sawNew bool
-	// failures counts those in a row, and failure is the last of them, nil after a success.
+	// failures is the number of consecutive failures; failure is the last one, or nil after a success.
 	failures int
 	failure  error
-	// abandoned is set where following goes on without this log.
+	// abandoned is set if Follow continues without this log.
 	abandoned bool
 }
 
-// newFollowedLog follows a log from a place. Others may follow it from the same one.
+// newFollowedLog returns a log at a position, which other logs may share.
 func newFollowedLog(at logPosition, interval time.Duration) *followedLog {
 	at.seen, at.page = slices.Concat(at.seen, at.page), nil
 	l := &followedLog{logPosition: at, known: make(map[uint64]bool, len(at.seen)), interval: interval}
@@ -47,7 +47,7 @@ func newFollowedLog(at logPosition, interval time.Duration) *followedLog {
 	return l
 }
 
-// fetch returns the next page of the reading under way that has entries, or nil after the last one.
+// fetch returns the next page of the current reading that has entries, or nil after the last one.
 func (l *followedLog) fetch(ctx context.Context, with *caller, options *FollowOptions) (*LogPage, error) {
 	if l.pages == nil {
 		l.pages, l.stop = iter.Pull2(logPages(ctx, with, l.endpoint, admin.ListLogsParams{
@@ -67,14 +67,14 @@ func (l *followedLog) close() {
 	l.pages, l.stop = nil, nil
 }
 
-// isNew reports whether an entry is to be delivered. One from before the reading's lower bound is either a known one,
-// which a service that rounds the bound gives again, or too late.
+// isNew reports whether an entry must be delivered. An entry before the reading's lower bound is too late, or known if
+// the service rounds the bound.
 func (l *followedLog) isNew(entry *admin.LogEntry) (seenEntry, bool) {
 	s := l.seenEntryOf(entry)
 	return s, !l.known[s.mark] && s.second >= l.from.Unix()
 }
 
-// remember adds an entry that is about to be delivered.
+// remember tracks an entry that is about to be delivered.
 func (l *followedLog) remember(s seenEntry) {
 	if s.second >= l.next.Unix() {
 		l.seen = append(l.seen, s)
@@ -85,7 +85,7 @@ func (l *followedLog) remember(s seenEntry) {
 	l.sawNew = true
 }
 
-// nextPage goes on to another page of the reading, and forgets what that cannot bring again.
+// nextPage continues with another page of the reading and drops entries that cannot appear again.
 func (l *followedLog) nextPage(cursor string) {
 	for _, s := range l.page {
 		delete(l.known, s.mark)
@@ -94,7 +94,7 @@ func (l *followedLog) nextPage(cursor string) {
 	l.due = time.Now()
 }
 
-// finish makes way for the next reading, and forgets what that cannot bring again.
+// finish ends the reading and drops entries that the next reading cannot return.
 func (l *followedLog) finish() {
 	l.close()
 	l.nextPage("")
@@ -111,7 +111,7 @@ func (l *followedLog) finish() {
 	l.failures, l.failure = 0, nil
 }
 
-// failed takes note of a failed page, with which the reading is to go on, and returns what has failed.
+// failed records the failure of a page, which is retried, and returns its cause.
 func (l *followedLog) failed(err error) error {
 	l.close()
 	if at := (*PageError)(nil); errors.As(err, &at) {
@@ -125,8 +125,8 @@ func (l *followedLog) failed(err error) error {
 	return err
 }
 
-// wait puts the next page off: by the interval, of which the wait is drawn from the upper half, or longer where the
-// service has asked for that.
+// wait schedules the next page: after a random time in the upper half of the interval, or longer if the service asks
+// for it.
 func (l *followedLog) wait(options *FollowOptions, wanted time.Duration) {
 	if l.sawNew {
 		l.interval = options.MinInterval
@@ -137,38 +137,39 @@ func (l *followedLog) wait(options *FollowOptions, wanted time.Duration) {
 	l.due = time.Now().Add(max(l.interval-rand.N(l.interval/2+1), wanted))
 }
 
-// logPosition is where the following of one log stands: all that a checkpoint keeps of it.
+// logPosition is the position in one log, as a checkpoint stores it.
 //
-// A reading covers the time from a lower bound up to its own beginning. The next one's lower bound lies the late window
-// before that beginning, however long ago it is by then: what the log did not hold yet when a reading began is newer
-// than that, or later than the window allows. The entries above that bound are therefore the only ones to be met again,
-// and with those of the page under way, which is read again after a crash, the only ones that are remembered.
+// A reading covers the time from a lower bound to its own start. The lower bound of the next reading is the start minus
+// the late window: entries that were missing when a reading started are newer than that, or later than the window
+// allows. So only entries above that bound can appear again. They are tracked, together with the entries of the current
+// page, which is read again after a crash.
 //
-// A copy of a place stays what it is while the following goes on: its lists are appended to or replaced as a whole.
+// A copy of a position does not change while Follow continues: its lists are only appended to or replaced.
 type logPosition struct {
 	endpoint string
-	// from and to bound the reading under way; to is zero between two readings. next is the lower bound of the one
-	// after it.
+	// from and to are the bounds of the current reading; to is zero between two readings. next is the lower bound of the
+	// next reading.
 	from, to, next time.Time
-	// cursor is that of the page under way, or of the one to read next.
+	// cursor is the cursor of the current page, or of the next page to read.
 	cursor string
-	// seen are the entries that another page can bring again.
+	// seen contains the entries that can appear on another page.
 	seen []seenEntry
-	// page are the entries of the page under way that no other page can bring.
+	// page contains the entries of the current page that cannot appear on another page.
 	page []seenEntry
 }
 
-// seenEntry is an entry that was delivered.
+// seenEntry identifies a delivered entry.
 type seenEntry struct {
-	// mark stands for the entry's identity: 64 bits of its hash. Among 100,000 entries that are remembered, a new one
-	// is taken for one of them once in 1.8e14 times.
+	// mark is 64 bits of the hash of the entry's identity. With 100,000 tracked entries, the probability that a new entry
+	// equals one of them is 1 in 1.8e14.
 	mark uint64
-	// second is the whole second, in unix time, of the entry's timestamp. Bounds are compared by whole seconds, since a
-	// service may show times with fewer digits than it selects by.
+	// second is the timestamp of the entry in whole unix seconds. Bounds are compared in whole seconds, since a service
+	// may return times with less precision than it selects by.
 	second int64
 }
 
-// seenEntryOf returns what is remembered of an entry. One without a time that can be read counts as one of the reading's end.
+// seenEntryOf returns the tracking data of an entry. If the entry has no valid timestamp, the end of the reading is
+// used.
 func (p *logPosition) seenEntryOf(entry *admin.LogEntry) seenEntry {
 	at := entry.Timestamp.Time
 	if at.IsZero() {
@@ -178,8 +179,8 @@ func (p *logPosition) seenEntryOf(entry *admin.LogEntry) seenEntry {
 	return seenEntry{mark: binary.BigEndian.Uint64(digest[:]), second: at.Unix()}
 }
 
-// begin sets the bounds of a reading, unless one is under way, and reports whether one is then: there is nothing to
-// read yet if the lower bound is in the future.
+// begin sets the bounds of a reading, unless one is in progress. It reports whether one is in progress: if the lower
+// bound is in the future, there is nothing to read yet.
 func (p *logPosition) begin(window time.Duration) bool {
 	if now := time.Now().UTC(); p.to.IsZero() && p.from.Before(now) {
 		p.to, p.next = now, p.from
