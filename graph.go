@@ -17,33 +17,35 @@ import (
 	"github.com/rpcfleet/rpcfleet-go/internal/reply"
 )
 
-// GraphService queries NFT and ERC-20 data. Its methods send queries of this library; [graph.Query] sends any other:
+// GraphService queries NFT and ERC-20 data. Its methods send the library's own queries; [graph.Query] sends any other
+// query:
 //
 //	data, err := graph.Query[response](ctx, client.Graph, query, variables)
 //
-// A GraphService is also a graphql.Client of github.com/Khan/genqlient, which the code that genqlient generates from a
-// caller's own queries takes.
+// A GraphService is also a graphql.Client of github.com/Khan/genqlient, for code that genqlient generates from your own
+// queries.
 //
-// Every call is one POST to the same path, /graphql or that of [WithGraphPath], and is retried like a read. A response
-// that states errors is an [*Error] with them in its field GraphQL, whatever the status; where data came beside the
-// errors, it is returned beside the [*Error], with zero values for what is missing. Of a page with a failing item, all
-// others are returned beside the error: see [Connection]. A thing that does not exist is [ErrNotFound].
+// Every call is a POST to the same path, /graphql or the path set by [WithGraphPath], and is retried like a read. If a
+// response contains errors, the call returns an [*Error] with the errors in its field GraphQL, whatever the status. If
+// data came with the errors, the data is returned with the [*Error]; missing values are zero. If an item of a page
+// fails, the other items are returned with the error: see [Connection]. If an object does not exist, the error is
+// [ErrNotFound].
 //
-// A wallet is an address or an ENS name in every method. A call on [graph.DefaultChain] is put to the chain of
-// [WithDefaultChain]. [QueryConnection] reads a listing in a caller's own query.
+// A wallet is an address or an ENS name in every method. A call on [graph.DefaultChain] uses the chain of
+// [WithDefaultChain]. [QueryConnection] reads a listing in your own query.
 //
-// Only Ethereum is part of the contract, and of it a collection's name, symbol and total supply; all else was observed.
+// The contract covers only Ethereum and a collection's name, symbol and total supply; all else was observed.
 //
 // POST /graphql
 type GraphService struct {
 	engine *engine
 	path   string
-	// chain is the one of calls that name none. It may be empty.
+	// chain is used if a call names no chain. It may be empty.
 	chain graph.Chain
 }
 
-// call makes a call of a query of this library. What is no name does not become a part of a document, whatever the
-// options say.
+// call makes a call of a query of this library. A chain that is not a valid name is never put into a document, even
+// without validation.
 func (s *GraphService) call(chain graph.Chain, q queries.Asked, c *caller, checks ...*ValidationError) *call {
 	if chain == graph.DefaultChain {
 		chain = s.chain
@@ -55,7 +57,7 @@ func (s *GraphService) call(chain graph.Chain, q queries.Asked, c *caller, check
 	return c.call(queries.Request(q, chain, s.path), append([]*ValidationError{broken}, checks...)...)
 }
 
-// find carries out a call of a query, and returns what it asks for. What is not in a response without errors does not
+// find executes a query and returns its result. If a response without errors lacks the object, the object does not
 // exist.
 func find[T any, R queries.Found[T]](
 	ctx context.Context, s *GraphService, chain graph.Chain, q queries.Query[R], opts []CallOption,
@@ -71,8 +73,8 @@ func find[T any, R queries.Found[T]](
 	})
 }
 
-// readGraph carries out a call, decodes the data of its response into data, and returns what read makes of it. The
-// errors that the response states come before those of read.
+// readGraph executes a call, decodes the data of the response into data, and returns the result of read. Errors in the
+// response take precedence over an error of read.
 func readGraph[T, R any](
 	ctx context.Context, c *call, data R, read func(r *response, data R) (T, error),
 ) (made T, err error) {
@@ -94,7 +96,7 @@ func readGraph[T, R any](
 	return made, err
 }
 
-// orNothing returns the record, or for nil an empty one, in which nothing is found.
+// orNothing returns the record, or an empty record if it is nil.
 func orNothing[T any](record *T) *T {
 	if record == nil {
 		return new(T)
@@ -104,11 +106,11 @@ func orNothing[T any](record *T) *T {
 
 var _ genqlient.Client = (*GraphService)(nil)
 
-// MakeRequest implements graphql.Client of github.com/Khan/genqlient: it sends a query of the caller's own and decodes
-// the data of the response into what response.Data points to. Where the response states errors, they are in
-// response.Errors too, cleaned of secrets, beside the [*Error] that is returned.
+// MakeRequest implements graphql.Client of github.com/Khan/genqlient: it sends the caller's query and decodes the data
+// of the response into response.Data. If the response contains errors, they are also in response.Errors, with secrets
+// redacted, and MakeRequest returns an [*Error].
 //
-// Names of members match as encoding/json matches them, in any case, and a field without a member is left out.
+// Field names match as in encoding/json, without regard to case, and unknown fields are ignored.
 func (s *GraphService) MakeRequest(ctx context.Context, request *genqlient.Request, response *genqlient.Response) error {
 	return graphClient{service: s}.MakeRequest(ctx, request, response)
 }
@@ -118,7 +120,7 @@ func (s *GraphService) With(opts ...CallOption) genqlient.Client {
 	return graphClient{s, opts}
 }
 
-// graphClient sends the requests of callers, all with the same options.
+// graphClient sends requests of callers with fixed options.
 type graphClient struct {
 	service *GraphService
 	opts    []CallOption
@@ -130,13 +132,13 @@ func (g graphClient) MakeRequest(ctx context.Context, request *genqlient.Request
 		request = &genqlient.Request{} // The check of the query reports it.
 	}
 	if into != nil {
-		into.Errors, into.Extensions = nil, nil // What an earlier call has left there is none of this one's.
+		into.Errors, into.Extensions = nil, nil // Clear results of a previous call.
 	}
 	variables, unsendable := writeVariables(request.Variables)
 	body := queries.GraphBody{Query: request.Query, Variables: variables, OperationName: request.OpName}
 	c := g.service.engine.call(body.To(g.service.operation(request)), g.opts,
 		required("query", request.Query), decodable(into), unsendable)
-	c.own, c.keepsBody = true, true // The data's own unmarshalers may be anybody's.
+	c.own, c.keepsBody = true, true // The caller's unmarshalers may keep the bytes.
 	err := c.send(ctx, func(r *response) error {
 		stated, err := graphql.Read(r.reading(ctx), r.Header.Get("Content-Type"), r.Body, queries.AnyTypes, into.Data)
 		switch {
@@ -155,7 +157,7 @@ func (g graphClient) MakeRequest(ctx context.Context, request *genqlient.Request
 	return err
 }
 
-// extensions returns what a good response says beside its data.
+// extensions returns the extensions of a successful response.
 func extensions(body []byte) map[string]any {
 	var stated genqlient.BaseResponse[json.RawMessage]
 	if !bytes.Contains(body, []byte(`"extensions"`)) || json.Unmarshal(body, &stated) != nil {
@@ -164,7 +166,7 @@ func extensions(body []byte) map[string]any {
 	return stated.Extensions
 }
 
-// writeVariables writes variables as genqlient's own client does, whose generated code counts on it.
+// writeVariables encodes variables as genqlient's own client does, because the generated code relies on it.
 func writeVariables(variables any) (any, *ValidationError) {
 	if variables == nil {
 		return nil, nil
@@ -176,7 +178,7 @@ func writeVariables(variables any) (any, *ValidationError) {
 	return json.RawMessage(text), nil
 }
 
-// operation describes a request. It counts as a read if all that its document defines are queries.
+// operation describes a request. It counts as a read if its document defines only queries.
 func (s *GraphService) operation(request *genqlient.Request) *api.Operation {
 	op := queries.Row(request.OpName, "observed", api.PagingNone)
 	op.Path = s.path
@@ -192,7 +194,7 @@ func (s *GraphService) operation(request *genqlient.Request) *api.Operation {
 	return op
 }
 
-// decodable checks that there is somewhere to put the response's data.
+// decodable checks that response.Data can be decoded into.
 func decodable(response *genqlient.Response) *ValidationError {
 	if response != nil {
 		if data := reflect.ValueOf(response.Data); data.Kind() == reflect.Pointer && !data.IsNil() {
@@ -202,18 +204,16 @@ func decodable(response *genqlient.Response) *ValidationError {
 	return &ValidationError{Field: "response data", Rule: "must be a pointer to decode into", always: true}
 }
 
-// WithDefaultChain sets the chain of the graph area's methods where a call names none, that is for
-// [graph.DefaultChain]. It must be one that this version knows. Queries of the caller's own name their chains
-// themselves.
+// WithDefaultChain sets the chain that replaces [graph.DefaultChain] in the graph area's methods. This version must
+// know the chain. Your own queries name their chains themselves.
 func WithDefaultChain(chain graph.Chain) ClientOption {
 	return clientOption{oneOf("default chain", chain), func(s *clientSettings) { s.graphChain = chain }}
 }
 
-// wallets matches the addresses of accounts, and ENS names: labels in any script, pictures included, with dots between
-// them.
+// wallets matches account addresses and ENS names. Labels of an ENS name can be in any script and can contain emoji.
 var wallets = regexp.MustCompile(`^(0[xX][0-9a-fA-F]{40}|[^\pZ\p{Cc}.]+(\.[^\pZ\p{Cc}.]+)+)$`)
 
-// walletID checks what names a wallet.
+// walletID checks that a value is an address or an ENS name.
 func walletID(field, value string) *ValidationError {
 	if value == "" {
 		return required(field, value)
@@ -225,9 +225,9 @@ func walletID(field, value string) *ValidationError {
 	return &ValidationError{Field: field, Rule: rule, Value: shown(value)}
 }
 
-// pageOf makes a page of a list in a response, which was asked for backward or not. If the list lacks a part of what
-// the schema promises, the page is returned beside an error that names the first one. A list that does not say whether
-// it goes on would pass for the whole listing, if nothing were said.
+// pageOf makes a page from a list in a response. If the list lacks a part that the schema promises, the page is
+// returned with an error that names the first missing part. Without the error, a list that lacks its page info would
+// pass for the whole listing.
 func pageOf[T any](r *response, list *queries.List[T], backward bool) (*CursorPage[T], error) {
 	if list == nil {
 		return nil, r.notFound()

@@ -13,20 +13,21 @@ import (
 	"github.com/rpcfleet/rpcfleet-go/internal/queries"
 )
 
-// Connection is a listing of the graph area, to be read as one page, page by page, or item by item. Nothing is sent
-// until one of these methods is used, and each use begins anew. [WithPageSize], as an option of the call that made it,
-// sets how many items are asked for at a time.
+// Connection is a listing of the graph area. Read it as a single page, page by page, or item by item. Nothing is sent
+// until you call one of these methods, and each use begins anew. [WithPageSize], as an option of the call that made the
+// connection, sets the number of items per request.
 //
-// A connection comes from a method of the [GraphService]. Any other, such as a nil one, lists nothing but an error.
+// A connection comes from a method of the [GraphService]. Any other connection, such as a nil one, yields only an
+// error.
 type Connection[T any] struct {
 	start string
-	// backward is set for a listing that is read from its end.
+	// backward is set if the listing is read from its end.
 	backward bool
-	// ahead is how many pages may be fetched in advance.
+	// ahead is the number of pages that may be fetched in advance.
 	ahead int
 	// operation is the id of the query.
 	operation string
-	// fetch asks for the page after a cursor, or before one.
+	// fetch requests the page after or before a cursor.
 	fetch func(ctx context.Context, cursor string, backward bool) (*CursorPage[T], error)
 }
 
@@ -48,45 +49,45 @@ func NewConnection[T any](pages ...*CursorPage[T]) *Connection[T] {
 	return &Connection[T]{operation: "made by hand", fetch: fetch}
 }
 
-// After returns the connection from a cursor on: the NextCursor of a page, or the Cursor of a [*PageError], of the same
-// listing. An empty cursor stands for the beginning.
+// After returns the connection from a cursor on: the NextCursor of a page or the Cursor of a [*PageError] of the same
+// listing. An empty cursor is the beginning.
 func (c *Connection[T]) After(cursor string) *Connection[T] {
 	after := *orNothing(c)
 	after.start, after.backward = cursor, false
 	return &after
 }
 
-// Before returns the connection up to a cursor, to be read from there back to the beginning: the last items come first,
-// on pages and within each. The NextCursor of such a page, and the Cursor of a [*PageError] on the way, lead further back
-// with Before. An empty cursor stands for the end, so that Before("") is the whole listing backwards.
+// Before returns the connection up to a cursor, read backward from there: the last items come first, both among pages
+// and within each page. To continue further back, pass the NextCursor of such a page, or the Cursor of a [*PageError],
+// to Before. An empty cursor is the end, so Before("") is the whole listing in reverse.
 func (c *Connection[T]) Before(cursor string) *Connection[T] {
 	before := *orNothing(c)
 	before.start, before.backward = cursor, true
 	return &before
 }
 
-// Page returns the first page. Where a part of it failed, the rest is returned beside the error: where the response has
-// errors beside data, where there is no readable item in an edge, or where the page does not say what follows it. The
-// error is an [*Error] with the service's own words or a [*DecodeError] with the place.
+// Page returns the first page. If a part of the page failed, the rest is returned with the error. A part failed if the
+// response has errors beside the data, if an edge has no readable item, or if the page lacks its page info. The error
+// is an [*Error] with the service's message or a [*DecodeError] with the location.
 func (c *Connection[T]) Page(ctx context.Context) (*CursorPage[T], error) {
 	c = orNothing(c)
 	return c.read(ctx, c.start)
 }
 
-// Pages iterates over the listing page by page. A page is asked for when the loop reaches it, or with [WithPrefetch]
-// when it reaches the one before, and none after a break. An error is a [*PageError] with the cursor to resume from:
-// After it comes the whole page that failed.
+// Pages iterates over the listing page by page. It requests a page when the loop reaches it, or with [WithPrefetch]
+// when the loop reaches the page before, and requests nothing after a break. An error is a [*PageError] with the cursor
+// to resume from: After with that cursor begins with the whole failed page.
 //
-// Where a part of a page failed, the rest of it is delivered beside the error, see Page, and a loop that goes on comes
-// to the pages after it. To resume from the error's cursor brings the page again, with what was delivered of it. Where
-// nothing of a page came, or nothing tells where the next one is, the iteration ends with the error.
+// If a part of a page failed, the rest is delivered with the error (see Page), and a loop that continues gets the pages
+// after it. Resuming from the error's cursor returns the page again, including the items that were already delivered.
+// If nothing of a page came, or the cursor of the next page is missing, the iteration ends with the error.
 func (c *Connection[T]) Pages(ctx context.Context) iter.Seq2[*CursorPage[T], error] {
 	c = orNothing(c)
 	return cursorPages(ctx, c.ahead, cursorPosition[T]{operation: c.operation, cursor: c.start}, c.read)
 }
 
-// All iterates over every item. Where a part of a page failed, the error comes after those items of the page that came,
-// and a loop that goes on comes to the rest of the listing. See Pages.
+// All iterates over every item. If a part of a page failed, the error comes after the items of that page, and a loop
+// that continues gets the rest of the listing. See Pages.
 //
 //	for nft, err := range client.Graph.CollectionNFTs(graph.Ethereum, address).All(ctx) {
 //		if err != nil {
@@ -96,7 +97,7 @@ func (c *Connection[T]) Pages(ctx context.Context) iter.Seq2[*CursorPage[T], err
 //	}
 func (c *Connection[T]) All(ctx context.Context) iter.Seq2[T, error] { return items(c.Pages(ctx)) }
 
-// read asks for the page at a cursor, in the connection's direction.
+// read requests the page at a cursor, in the connection's direction.
 func (c *Connection[T]) read(ctx context.Context, cursor string) (*CursorPage[T], error) {
 	if c.fetch == nil {
 		return nil, &ValidationError{Field: "connection", Rule: "must come from a method of the Graph service"}
@@ -108,7 +109,7 @@ func (c *Connection[T]) read(ctx context.Context, cursor string) (*CursorPage[T]
 	return page, err
 }
 
-// connect makes a connection of a query. A list that is not in a response does not exist.
+// connect makes a connection from a query. If a list is missing from the response, it does not exist.
 func connect[T any, R queries.Found[*queries.List[T]]](
 	s *GraphService, chain graph.Chain, q queries.Paged[R], opts []CallOption, checks ...*ValidationError,
 ) *Connection[T] {
@@ -118,7 +119,7 @@ func connect[T any, R queries.Found[*queries.List[T]]](
 	}, opts, checks...)
 }
 
-// connectWith is connect for a list whose place in the data takes more to find.
+// connectWith is connect with a function that finds the list in the data.
 func connectWith[T, R any](
 	s *GraphService, chain graph.Chain, q queries.Paged[R], find func(r *response, data R) (*queries.List[T], error),
 	opts []CallOption, checks ...*ValidationError,
@@ -139,8 +140,8 @@ func connectWith[T, R any](
 	return &Connection[T]{ahead: s.engine.with(opts).settings.pagesAhead(), operation: q.Operation().ID, fetch: fetch}
 }
 
-// QueryConnection makes a [Connection] of a listing in a query of the caller's own, with nodes of type T. The path
-// leads to it in the data of a response: the names of the fields, or their aliases, with dots between them.
+// QueryConnection makes a [Connection] from a listing in your own query, with nodes of type T. The path locates the
+// listing in the data of a response: names of fields, or their aliases, separated by dots.
 //
 //	const query = `query Holders($address: String!, $first: Int, $after: String) {
 //		ethereum { collection(contractAddress: $address) { wallets(first: $first, after: $after) {
@@ -152,17 +153,17 @@ func connectWith[T, R any](
 //		map[string]any{"address": address}, "ethereum.collection.wallets")
 //	for holder, err := range holders.All(ctx) {
 //
-// The query takes the cursor of a page in its variable $after, and the size of a page, unless it states one, in $first.
-// To be read with Before, it takes them in $before and $last, and asks for hasPreviousPage and startCursor. The other
-// variables are a map or a record, or nil; a $first or $last among them is the size of a page. See [graph.Query] for
-// how T is decoded.
+// The query takes the cursor of a page in its variable $after, and the page size in $first unless the query fixes the
+// size. If you read with Before, the query takes them in $before and $last, and requests hasPreviousPage and
+// startCursor. The other variables are a map, a record or nil; if they contain $first or $last, it is the page size.
+// See [graph.Query] for the decoding of T.
 //
-// A null on the path is [ErrNotFound]. A response without what paging takes, since the query did not ask for it, is a
-// [*DecodeError], so that no listing ends early without a word. The items that came are returned beside it, see
-// [Connection.Page].
+// A null on the path is [ErrNotFound]. If the response lacks the fields that paging needs, because the query did not
+// request them, the error is a [*DecodeError], so that no listing ends early without an error. The items that came are
+// returned with it, see [Connection.Page].
 func QueryConnection[T any](s *GraphService, query string, variables any, path string, opts ...CallOption) *Connection[T] {
 	if s == nil {
-		return new(Connection[T]) // It says where connections come from.
+		return new(Connection[T]) // Its methods return an error.
 	}
 	given, broken := writeVariables(variables)
 	op := s.operation(&genqlient.Request{Query: query})
@@ -175,7 +176,7 @@ func QueryConnection[T any](s *GraphService, query string, variables any, path s
 			refused = broken
 		}
 		made := c.call(queries.GraphBody{Query: query, Variables: sent}.To(op), required("query", query), isPath(steps), refused)
-		made.own, made.keepsBody = true, true // The nodes' own unmarshalers may be anybody's.
+		made.own, made.keepsBody = true, true // The caller's unmarshalers may keep the bytes.
 		data := &graphql.Located[*queries.List[T]]{Path: steps}
 		return readGraph(ctx, made, data, func(r *response, _ *graphql.Located[*queries.List[T]]) (*CursorPage[T], error) {
 			return pageOf(r, data.Value, backward)
@@ -184,7 +185,7 @@ func QueryConnection[T any](s *GraphService, query string, variables any, path s
 	return &Connection[T]{ahead: s.engine.with(opts).settings.pagesAhead(), operation: op.ID, fetch: fetch}
 }
 
-// withWindow adds the variables of a page to those that are given, as the query takes them.
+// withWindow adds the paging variables that the query takes.
 func withWindow(given any, w queries.Window, query string) (any, *ValidationError) {
 	variables := map[string]json.RawMessage{}
 	if text, ok := given.(json.RawMessage); ok && json.Unmarshal(text, &variables) != nil {
@@ -207,10 +208,10 @@ func withWindow(given any, w queries.Window, query string) (any, *ValidationErro
 		return nil, &ValidationError{Field: "query", Rule: "must take the cursor of a page in the variable $" + at, always: true}
 	}
 	if _, set := variables[size]; !set && slices.Contains(taken, size) {
-		variables[size], _ = json.Marshal(count) // An integer can be written.
+		variables[size], _ = json.Marshal(count) // An integer cannot fail to encode.
 	}
 	if cursor != nil {
-		variables[at], _ = json.Marshal(cursor) // So can a text.
+		variables[at], _ = json.Marshal(cursor) // Nor can a string.
 	}
 	return variables, nil
 }

@@ -9,16 +9,16 @@ import (
 	"github.com/rpcfleet/rpcfleet-go/scalar"
 )
 
-// NFT returns one token. The concrete type tells the standard; an ERC-721 token has its owner. A token that does not
-// exist is [ErrNotFound].
+// NFT returns one token. The concrete type depends on the standard; an ERC-721 token has its owner. If the token does
+// not exist, the error is [ErrNotFound].
 func (s *GraphService) NFT(ctx context.Context, chain graph.Chain, contractAddress string, tokenID scalar.BigInt, opts ...CallOption) (graph.NFT, error) {
 	return find(ctx, s, chain, &queries.GetNFT{ContractAddress: contractAddress, TokenID: tokenID.String()}, opts,
 		required("contractAddress", contractAddress), notNegative("tokenId", tokenID))
 }
 
-// CollectionNFTs lists the tokens of a collection. A collection that does not exist is [ErrNotFound]. One of a type
-// that is newer than this version, or that the service does not tell, is a [*DecodeError]: its tokens were not asked
-// for.
+// CollectionNFTs lists the tokens of a collection. If the collection does not exist, the error is [ErrNotFound]. If its
+// type is newer than this version or missing, the error is a [*DecodeError], because the query did not request its
+// tokens.
 func (s *GraphService) CollectionNFTs(chain graph.Chain, contractAddress string, opts ...CallOption) *Connection[graph.NFT] {
 	find := func(r *response, data *queries.ListCollectionNFTsResponse) (*queries.List[graph.NFT], error) {
 		collection := orNothing(data.Chain.Collection)
@@ -31,9 +31,9 @@ func (s *GraphService) CollectionNFTs(chain graph.Chain, contractAddress string,
 		required("contractAddress", contractAddress))
 }
 
-// NFTOwners lists the wallets that hold a token: those of an ERC-1155 token, of which there can be many, or the one of
-// an ERC-721 token. A token that does not exist is [ErrNotFound]. One of a type that is newer than this version, or
-// that the service does not tell, is a [*DecodeError]: its owners were not asked for.
+// NFTOwners lists the wallets that hold a token: the single owner of an ERC-721 token, or the owners of an ERC-1155
+// token, of which there can be many. If the token does not exist, the error is [ErrNotFound]. If its type is newer than
+// this version or missing, the error is a [*DecodeError], because the query did not request its owners.
 func (s *GraphService) NFTOwners(chain graph.Chain, contractAddress string, tokenID scalar.BigInt, opts ...CallOption) *Connection[graph.Wallet] {
 	find := func(r *response, data *queries.ListNFTOwnersResponse) (*queries.List[graph.Wallet], error) {
 		nft := data.Chain.NFT
@@ -51,88 +51,92 @@ func (s *GraphService) NFTOwners(chain graph.Chain, contractAddress string, toke
 	return connectWith(s, chain, query, find, opts, required("contractAddress", contractAddress), notNegative("tokenId", tokenID))
 }
 
-// isCollection reports whether a type is one of the two whose fields a query asks for.
+// isCollection reports whether the query requests the fields of a collection type.
 func isCollection(typename string) bool {
 	return typename == "ERC721Collection" || typename == "ERC1155Collection"
 }
 
-// newerType is the error of a record of a type whose fields the query did not ask for.
+// newerType returns the error for a record of an unknown type.
 func (r *response) newerType(what string) error {
 	return r.contentError(&reply.Malformed{
 		Reason: reply.Shape, Detail: "the " + what + " is of a type that is newer than this version",
 	})
 }
 
-// Collection returns one collection with the statistics of its sales. Prices are in the chain's own coin. The concrete
-// type tells the standard; see package graph for interfaces. A collection that does not exist is [ErrNotFound].
+// Collection returns one collection with its sales statistics. Prices are in the chain's native coin. The concrete type
+// depends on the standard; see package graph for interfaces. If the collection does not exist, the error is
+// [ErrNotFound].
 func (s *GraphService) Collection(ctx context.Context, chain graph.Chain, contractAddress string, opts ...CallOption) (graph.Collection, error) {
 	return find(ctx, s, chain, &queries.GetCollection{ContractAddress: contractAddress}, opts,
 		required("contractAddress", contractAddress))
 }
 
-// Collections lists the chain's collections, or those that the filter selects.
+// Collections lists the chain's collections that match the filter.
 func (s *GraphService) Collections(chain graph.Chain, filter graph.CollectionsFilterInput, opts ...CallOption) *Connection[graph.CollectionProfile] {
 	return connect(s, chain, &queries.ListCollections{Filter: selected(filter)}, opts)
 }
 
-// CollectionAttributes lists the traits that tokens of a collection have, each with one of its values. A collection
-// that does not exist is [ErrNotFound].
+// CollectionAttributes lists the traits of a collection's tokens, each with one of its values. If the collection does
+// not exist, the error is [ErrNotFound].
 func (s *GraphService) CollectionAttributes(chain graph.Chain, contractAddress string, opts ...CallOption) *Connection[graph.CollectionAttribute] {
 	return connect(s, chain, &queries.ListCollectionAttributes{ContractAddress: contractAddress}, opts,
 		required("contractAddress", contractAddress))
 }
 
-// CollectionHolders lists the wallets that hold tokens of a collection. A collection that does not exist is
+// CollectionHolders lists the wallets that hold tokens of a collection. If the collection does not exist, the error is
 // [ErrNotFound].
 func (s *GraphService) CollectionHolders(chain graph.Chain, contractAddress string, opts ...CallOption) *Connection[graph.Wallet] {
 	return connect(s, chain, &queries.ListCollectionHolders{ContractAddress: contractAddress}, opts,
 		required("contractAddress", contractAddress))
 }
 
-// TrendingCollections lists the collections that sell most.
+// TrendingCollections lists the collections with the most sales.
 func (s *GraphService) TrendingCollections(chain graph.Chain, params graph.TrendingParams, opts ...CallOption) *Connection[graph.Trending] {
 	return connect(s, chain, &queries.ListTrendingCollections{
 		Filter: params.Filter, OrderBy: params.OrderBy, OrderDirection: params.OrderDirection,
 	}, opts)
 }
 
-// Events lists what happened to tokens on the chain: burns, mints, sales, swaps and transfers. The concrete type of an
-// event tells which.
+// Events lists the token events of the chain: burns, mints, sales, swaps and transfers. Each kind has its own concrete
+// type.
 func (s *GraphService) Events(chain graph.Chain, filter graph.TokenEventsFilterInput, opts ...CallOption) *Connection[graph.Event] {
 	return connect(s, chain, &queries.ListEvents{Filter: selected(filter)}, opts)
 }
 
-// CollectionEvents lists the events of a collection's tokens. A collection that does not exist is [ErrNotFound]. See
-// Events.
+// CollectionEvents lists the events of a collection's tokens. If the collection does not exist, the error is
+// [ErrNotFound]. See Events.
 func (s *GraphService) CollectionEvents(chain graph.Chain, contractAddress string, filter graph.TokenEventsFilterInput, opts ...CallOption) *Connection[graph.Event] {
 	return connect(s, chain, &queries.ListCollectionEvents{
 		ContractAddress: contractAddress, Filter: selected(filter),
 	}, opts, required("contractAddress", contractAddress))
 }
 
-// ContractEvents lists the events of a contract's tokens. A contract that does not exist is [ErrNotFound]. See Events.
+// ContractEvents lists the events of a contract's tokens. If the contract does not exist, the error is [ErrNotFound].
+// See Events.
 func (s *GraphService) ContractEvents(chain graph.Chain, contractAddress string, filter graph.TokenEventsFilterInput, opts ...CallOption) *Connection[graph.Event] {
 	return connect(s, chain, &queries.ListContractEvents{
 		ContractAddress: contractAddress, Filter: selected(filter),
 	}, opts, required("contractAddress", contractAddress))
 }
 
-// NFTEvents lists the events of one token. A token that does not exist is [ErrNotFound]. See Events.
+// NFTEvents lists the events of one token. If the token does not exist, the error is [ErrNotFound]. See Events.
 func (s *GraphService) NFTEvents(chain graph.Chain, contractAddress string, tokenID scalar.BigInt, filter graph.TokenEventsFilterInput, opts ...CallOption) *Connection[graph.Event] {
 	return connect(s, chain, &queries.ListNFTEvents{
 		ContractAddress: contractAddress, TokenID: tokenID.String(), Filter: selected(filter),
 	}, opts, required("contractAddress", contractAddress), notNegative("tokenId", tokenID))
 }
 
-// WalletEvents lists the events that a wallet took part in. A wallet that does not exist is [ErrNotFound]. See Events.
+// WalletEvents lists the events that a wallet took part in. If the wallet does not exist, the error is [ErrNotFound].
+// See Events.
 func (s *GraphService) WalletEvents(chain graph.Chain, wallet string, filter graph.TokenEventsFilterInput, opts ...CallOption) *Connection[graph.Event] {
 	return connect(s, chain, &queries.ListWalletEvents{Wallet: wallet, Filter: selected(filter)}, opts,
 		walletID("wallet", wallet))
 }
 
-// CollectionStats sums up the sales of a collection in a range of time, or all of them for the zero range. Prices are in
-// the chain's own coin. A collection that does not exist, and one that the service has no statistics of, is [ErrNotFound].
-// One of a type that is newer than this version is a [*DecodeError]: its statistics were not asked for.
+// CollectionStats returns the sales statistics of a collection in a time range, or of all time if the range is zero.
+// Prices are in the chain's native coin. If the collection or its statistics do not exist, the error is [ErrNotFound].
+// If the collection's type is newer than this version, the error is a [*DecodeError], because the query did not request
+// its statistics.
 func (s *GraphService) CollectionStats(ctx context.Context, chain graph.Chain, contractAddress string, timeRange graph.DateTimeInput, opts ...CallOption) (*graph.Stats, error) {
 	within := selected(timeRange)
 	query := queries.GetCollectionStats{
@@ -156,58 +160,59 @@ func (s *GraphService) CollectionStats(ctx context.Context, chain graph.Chain, c
 	return readGraph(ctx, c, query.Response(), read)
 }
 
-// CollectionSales lists the sales of a collection, with prices in the chain's own coin. A collection that does not
-// exist is [ErrNotFound]. OrderHistory has the transactions of sales, CollectionEvents what was sold by whom to whom.
+// CollectionSales lists the sales of a collection, with prices in the chain's native coin. If the collection does not
+// exist, the error is [ErrNotFound]. OrderHistory returns the transactions of sales, CollectionEvents their tokens,
+// sellers and buyers.
 func (s *GraphService) CollectionSales(chain graph.Chain, contractAddress string, params graph.SalesParams, opts ...CallOption) *Connection[graph.Sale] {
 	return connect(s, chain, &queries.ListCollectionSales{
 		ContractAddress: contractAddress, Filter: params.Filter, OrderBy: params.OrderBy, OrderDirection: params.OrderDirection,
 	}, opts, required("contractAddress", contractAddress))
 }
 
-// OrderHistory returns the sales of a collection with their transactions, as one list. Prices are in the chain's own
-// coin. A collection that does not exist is [ErrNotFound]; one without a history has no orders.
+// OrderHistory returns the sales of a collection with their transactions, as one list. Prices are in the chain's native
+// coin. If the collection does not exist, the error is [ErrNotFound]; if it has no history, the list is empty.
 func (s *GraphService) OrderHistory(ctx context.Context, chain graph.Chain, contractAddress string, filter graph.CollectionOrderHistoryInput, opts ...CallOption) ([]graph.Order, error) {
 	return find(ctx, s, chain, &queries.GetOrderHistory{
 		ContractAddress: contractAddress, Filter: selected(filter),
 	}, opts, required("contractAddress", contractAddress))
 }
 
-// OHLCVChart returns the prices of a collection's sales over time: opening, highest, lowest, closing and average price
-// of each interval, in the chain's own coin, with the volume and the number of sales. A collection that does not exist
-// is [ErrNotFound]; one without a chart has no candles.
+// OHLCVChart returns the sale prices of a collection over time: opening, highest, lowest, closing and average price of
+// each interval, in the chain's native coin, with the volume and the number of sales. If the collection does not exist,
+// the error is [ErrNotFound]; if it has no chart, there are no candles.
 func (s *GraphService) OHLCVChart(ctx context.Context, chain graph.Chain, contractAddress string, filter graph.CollectionOHLCVChartInput, opts ...CallOption) ([]graph.Candle, error) {
 	return find(ctx, s, chain, &queries.GetOHLCVChart{
 		ContractAddress: contractAddress, Filter: selected(filter),
 	}, opts, required("contractAddress", contractAddress))
 }
 
-// Contract returns one contract. The concrete type tells an NFT contract, which has its collection, from an ERC-20
-// token, which has its decimals. A contract that does not exist is [ErrNotFound].
+// Contract returns one contract. The concrete type is an NFT contract, which has its collection, or an ERC-20 token,
+// which has its decimals. If the contract does not exist, the error is [ErrNotFound].
 func (s *GraphService) Contract(ctx context.Context, chain graph.Chain, contractAddress string, opts ...CallOption) (graph.Contract, error) {
 	return find(ctx, s, chain, &queries.GetContract{ContractAddress: contractAddress}, opts,
 		required("contractAddress", contractAddress))
 }
 
-// Contracts lists the chain's contracts, or those that the filter selects.
+// Contracts lists the chain's contracts that match the filter.
 func (s *GraphService) Contracts(chain graph.Chain, filter graph.ContractsFilterInput, opts ...CallOption) *Connection[graph.ContractSummary] {
 	return connect(s, chain, &queries.ListContracts{Filter: selected(filter)}, opts)
 }
 
-// Transaction returns one transaction. Amounts are in the smallest unit of the chain's own coin. A transaction that
-// does not exist is [ErrNotFound].
+// Transaction returns one transaction. Amounts are in the smallest unit of the chain's native coin. If the transaction
+// does not exist, the error is [ErrNotFound].
 func (s *GraphService) Transaction(ctx context.Context, chain graph.Chain, hash string, opts ...CallOption) (*graph.Transaction, error) {
 	return find(ctx, s, chain, &queries.GetTransaction{Hash: hash}, opts, required("hash", hash))
 }
 
-// Transactions searches the chain's transactions by block, time, sender and receiver. Where the service responds with
-// null for the listing, it is [ErrNotFound].
+// Transactions searches the chain's transactions by block, time, sender and receiver. If the service responds with null
+// for the listing, the error is [ErrNotFound].
 func (s *GraphService) Transactions(chain graph.Chain, params graph.TransactionsParams, opts ...CallOption) *Connection[graph.Transaction] {
 	return connect(s, chain, &queries.ListTransactions{
 		Filter: params.Filter, OrderDirection: params.OrderDirection,
 	}, opts)
 }
 
-// WalletTransactions lists the transactions that a wallet sent or received. A wallet that does not exist is
+// WalletTransactions lists the transactions that a wallet sent or received. If the wallet does not exist, the error is
 // [ErrNotFound].
 func (s *GraphService) WalletTransactions(chain graph.Chain, wallet string, params graph.TransactionsParams, opts ...CallOption) *Connection[graph.Transaction] {
 	return connect(s, chain, &queries.ListWalletTransactions{
@@ -215,8 +220,8 @@ func (s *GraphService) WalletTransactions(chain graph.Chain, wallet string, para
 	}, opts, walletID("wallet", wallet))
 }
 
-// GasPrices returns the gas prices of blocks, in wei (assumed); [graph.GasPrice.Gwei] has them in gwei. Where the service
-// responds with null for the list, it is [ErrNotFound].
+// GasPrices returns the gas prices of blocks, in wei (assumed); [graph.GasPrice.Gwei] converts to gwei. If the service
+// responds with null for the list, the error is [ErrNotFound].
 func (s *GraphService) GasPrices(ctx context.Context, chain graph.Chain, params graph.GasPricesParams, opts ...CallOption) ([]graph.GasPrice, error) {
 	return find(ctx, s, chain, &queries.ListGasPrices{
 		Filter: params.Filter, OrderDirection: params.OrderDirection,

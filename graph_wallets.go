@@ -14,15 +14,14 @@ import (
 	"github.com/rpcfleet/rpcfleet-go/scalar"
 )
 
-// Wallet returns a wallet's address and its ENS name, whichever of the two it is named by: it resolves an ENS name, and
-// finds the one of an address. A wallet that does not exist is [ErrNotFound]. In every method of this service a wallet
-// is an address, 0x and 40 hexadecimal digits, or an ENS name such as name.eth; what has the form of neither is a
-// [*ValidationError].
+// Wallet returns a wallet's address and its ENS name: it resolves an ENS name and looks up the name of an address. If
+// the wallet does not exist, the error is [ErrNotFound]. In every method of this service, a wallet is an address (0x
+// and 40 hexadecimal digits) or an ENS name such as name.eth; any other form is a [*ValidationError].
 func (s *GraphService) Wallet(ctx context.Context, chain graph.Chain, wallet string, opts ...CallOption) (*graph.Wallet, error) {
 	return find(ctx, s, chain, &queries.GetWallet{Wallet: wallet}, opts, walletID("wallet", wallet))
 }
 
-// WalletNFTs lists the tokens that a wallet holds, and how many of each. A wallet that does not exist is
+// WalletNFTs lists the tokens that a wallet holds, with the amount of each. If the wallet does not exist, the error is
 // [ErrNotFound].
 func (s *GraphService) WalletNFTs(chain graph.Chain, wallet string, params graph.WalletNFTsParams, opts ...CallOption) *Connection[graph.WalletNFT] {
 	return connect(s, chain, &queries.ListWalletNFTs{
@@ -30,11 +29,11 @@ func (s *GraphService) WalletNFTs(chain graph.Chain, wallet string, params graph
 	}, opts, walletID("wallet", wallet))
 }
 
-// Ownership is whether a wallet holds a token.
+// Ownership is a wallet's holding of a token.
 type Ownership struct {
 	// Held reports whether the wallet holds the token.
 	Held bool
-	// Count is how many of it the wallet holds, or nil where the service does not say. It is 0 if it holds none.
+	// Count is the number of units held, 0 if none. It is nil if the service does not report it.
 	Count *int
 	// NFT is the token. It is nil if the wallet does not hold it.
 	NFT graph.NFT
@@ -43,20 +42,20 @@ type Ownership struct {
 // Format prints the record.
 func (o Ownership) Format(state fmt.State, _ rune) { redact.Record(state, o) }
 
-// UnmarshalJSON reads what encoding/json writes of the record.
+// UnmarshalJSON decodes a record written by encoding/json.
 func (o *Ownership) UnmarshalJSON(text []byte) error {
 	type plain Ownership
 	return graph.Unmarshal(text, (*plain)(o))
 }
 
-// Ownership reports whether a wallet holds a token, and how many of it. A wallet that holds none is no error; one that
-// does not exist is [ErrNotFound]. Where errors came beside data, what came of the holding is returned beside the
-// [*Error], or nil where that is nothing.
+// Ownership reports whether a wallet holds a token, and how many units. A wallet without the token is not an error; if
+// the wallet does not exist, the error is [ErrNotFound]. If errors came with data, the result is the holding that came
+// with the [*Error], or nil if none came.
 func (s *GraphService) Ownership(ctx context.Context, chain graph.Chain, wallet, contractAddress string, tokenID scalar.BigInt, opts ...CallOption) (*Ownership, error) {
 	query := queries.GetOwnership{Wallet: wallet, ContractAddress: contractAddress, TokenID: tokenID.String()}
 	c := s.call(chain, &query, s.engine.with(opts),
 		walletID("wallet", wallet), required("contractAddress", contractAddress), notNegative("tokenId", tokenID))
-	unknown := true // Beside an error, what is missing is not known to be missing.
+	unknown := true // In a response with errors, a missing value may still exist.
 	read := func(r *response, data *queries.GetOwnershipResponse) (*Ownership, error) {
 		if data.Chain.Wallet == nil {
 			return nil, r.notFound()
@@ -72,7 +71,7 @@ func (s *GraphService) Ownership(ctx context.Context, chain graph.Chain, wallet,
 	return ownership, err
 }
 
-// ownership is what a wallet's record of a token says. There is none for a token that it does not hold.
+// ownership converts a wallet's record of a token, which is nil if the wallet does not hold the token.
 func ownership(held *graph.WalletNFT) Ownership {
 	if held == nil || held.NFTsCount != nil && *held.NFTsCount == 0 {
 		return Ownership{Count: new(0)}
@@ -80,33 +79,33 @@ func ownership(held *graph.WalletNFT) Ownership {
 	return Ownership{Held: true, Count: held.NFTsCount, NFT: held.NFT}
 }
 
-// WalletCollections lists the collections that a wallet holds tokens of, and how many. A wallet that does not exist
-// is [ErrNotFound].
+// WalletCollections lists the collections of which a wallet holds tokens, with their number. If the wallet does not
+// exist, the error is [ErrNotFound].
 func (s *GraphService) WalletCollections(chain graph.Chain, wallet string, params graph.WalletCollectionsParams, opts ...CallOption) *Connection[graph.WalletCollection] {
 	return connect(s, chain, &queries.ListWalletCollections{
 		Wallet: wallet, Filter: params.Filter, OrderBy: params.OrderBy, OrderDirection: params.OrderDirection,
 	}, opts, walletID("wallet", wallet))
 }
 
-// WalletCollection returns how many tokens of a collection a wallet holds. A wallet that does not exist, and one that
-// holds none of them, is [ErrNotFound].
+// WalletCollection returns the number of tokens of a collection that a wallet holds. If the wallet does not exist or
+// holds no token of the collection, the error is [ErrNotFound].
 func (s *GraphService) WalletCollection(ctx context.Context, chain graph.Chain, wallet, collectionAddress string, opts ...CallOption) (*graph.WalletCollection, error) {
 	return find(ctx, s, chain, &queries.GetWalletCollection{
 		Wallet: wallet, CollectionAddress: collectionAddress,
 	}, opts, walletID("wallet", wallet), required("collectionAddress", collectionAddress))
 }
 
-// TokenBalances lists what a wallet holds of ERC-20 tokens, each in its own smallest unit:
-// [scalar.BigInt.FormatUnits] with the token's decimals says it in whole tokens. A wallet that does not exist is [ErrNotFound].
+// TokenBalances lists a wallet's ERC-20 balances, each in the token's smallest unit: [scalar.BigInt.FormatUnits] with
+// the token's decimals converts to whole tokens. If the wallet does not exist, the error is [ErrNotFound].
 func (s *GraphService) TokenBalances(chain graph.Chain, wallet string, params graph.TokenBalancesParams, opts ...CallOption) *Connection[graph.TokenBalance] {
 	return connect(s, chain, &queries.ListTokenBalances{
 		Wallet: wallet, OrderBy: params.OrderBy, OrderDirection: params.OrderDirection,
 	}, opts, walletID("wallet", wallet))
 }
 
-// Ownerships reports which of several tokens a wallet holds, and how many of each, in the order of the tokens. They are
-// asked for as many at a time as [WithPageSize] says. A token that the wallet does not hold is no error, whether it
-// exists or not; a wallet that does not exist is [ErrNotFound]. See Ownership.
+// Ownerships reports which of several tokens a wallet holds, and how many units of each, in the order of the tokens.
+// [WithPageSize] sets the number of tokens per request. A token that the wallet does not hold is not an error, even if
+// the token does not exist; if the wallet does not exist, the error is [ErrNotFound]. See Ownership.
 func (s *GraphService) Ownerships(ctx context.Context, chain graph.Chain, wallet string, tokens []graph.TokenRef, opts ...CallOption) ([]Ownership, error) {
 	checks := []*ValidationError{walletID("wallet", wallet), tokenRefs("tokens", tokens)}
 	held := map[string]Ownership{}
@@ -130,8 +129,8 @@ func (s *GraphService) Ownerships(ctx context.Context, chain graph.Chain, wallet
 	return made, nil
 }
 
-// held lists those of the tokens that the wallet holds. One that is not named, or not as any that was asked for, could
-// be any of them.
+// held lists the tokens that the wallet holds. If an item lacks its token, or has an unexpected one, it could be any of
+// them, so the call fails.
 func (s *GraphService) held(chain graph.Chain, wallet string, tokens []graph.WalletNFTsContractTokenFilterInput, opts []CallOption, checks []*ValidationError) *Connection[graph.WalletNFT] {
 	asked := map[string]bool{}
 	for _, token := range tokens {
@@ -152,8 +151,8 @@ func (s *GraphService) held(chain graph.Chain, wallet string, tokens []graph.Wal
 	return connectWith(s, chain, &queries.ListOwnerships{Wallet: wallet, Tokens: tokens}, find, opts, checks...)
 }
 
-// distinct returns the filters for the tokens, each once. Where there is no token, it is a filter all the same, so that
-// the call comes to the checks.
+// distinct returns a filter for each distinct token. If there are no tokens, it returns one empty filter, so that the
+// call reaches the checks.
 func distinct(tokens []graph.TokenRef) []graph.WalletNFTsContractTokenFilterInput {
 	filters := make([]graph.WalletNFTsContractTokenFilterInput, 0, len(tokens))
 	seen := map[string]bool{}
@@ -170,12 +169,12 @@ func distinct(tokens []graph.TokenRef) []graph.WalletNFTsContractTokenFilterInpu
 	return filters
 }
 
-// tokenKey identifies a token. Addresses are the same in any case.
+// tokenKey identifies a token. Addresses are compared without regard to case.
 func tokenKey(contractAddress, tokenID string) string {
 	return strings.ToLower(contractAddress) + "/" + tokenID
 }
 
-// tokenRefs checks that there are tokens, and each of them.
+// tokenRefs checks that the list is not empty, and checks each token.
 func tokenRefs(field string, tokens []graph.TokenRef) *ValidationError {
 	if len(tokens) == 0 {
 		return &ValidationError{Field: field, Rule: "must have at least one item", always: true}
@@ -192,7 +191,7 @@ func tokenRefs(field string, tokens []graph.TokenRef) *ValidationError {
 	return nil
 }
 
-// withoutPlace takes the place in a listing off an error: the caller has asked for no listing.
+// withoutPlace removes the position from an error: the caller did not request a listing.
 func withoutPlace(err error) error {
 	if place, ok := errors.AsType[*PageError](err); ok {
 		return place.Err

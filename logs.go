@@ -9,15 +9,14 @@ import (
 	"github.com/rpcfleet/rpcfleet-go/internal/api"
 )
 
-// LogsService reads the log of the calls that went through an endpoint: as listings, or with Follow, which goes on with
-// the log as it grows.
+// LogsService reads the log of an endpoint's calls, as listings or, with Follow, as it grows.
 //
-// Methods that take an endpoint's id return [ErrNotFound] where there is no such endpoint.
+// If an endpoint does not exist, methods that take its id return [ErrNotFound].
 type LogsService struct{ engine *engine }
 
-// Details returns the request and the response of one logged call, both as JSON-RPC texts. The request id is that of a
-// log entry. The contract has it as a time-based UUID; versions 1, 6 and 7 are. Anything else is a [*ValidationError]
-// and is not sent. An id that the log does not hold is [ErrNotFound].
+// Details returns the request and the response of one logged call, both as JSON-RPC text. The request id comes from a
+// log entry. In the contract it is a time-based UUID, version 1, 6 or 7; any other id is a [*ValidationError] and is
+// not sent. If the log does not contain the id, the error is [ErrNotFound].
 //
 // GET /v0/endpoints/{id}/log_details
 func (s *LogsService) Details(
@@ -33,11 +32,10 @@ const maxLogPage = 100
 // LogPage is one page of an endpoint's log.
 type LogPage = CursorPage[admin.LogEntry]
 
-// List returns one page of the endpoint's log between two times, which are both required and of which From does not
-// come after To; they are sent in RFC 3339 (observed). The order of the entries is the service's own, which the
-// contract does not state. A limit is sent as it is: the service documents 1 to 100 (observed), and may send fewer.
-// Parameters that the service finds invalid, such as a foreign cursor, are [ErrInvalidRequest]. Whether details come
-// without being asked for is up to the service.
+// List returns one page of the endpoint's log between two times. Both are required, and From must not be after To; they
+// are sent in RFC 3339 (observed). The contract does not state the order of the entries. A limit is sent unchanged: the
+// service documents 1 to 100 (observed) and may return fewer. Parameters that the service rejects, such as a foreign
+// cursor, are [ErrInvalidRequest]. If details are not requested, the service may still include them.
 //
 // GET /v0/endpoints/{id}/logs
 func (s *LogsService) List(
@@ -49,7 +47,7 @@ func (s *LogsService) List(
 func listLogs(ctx context.Context, with *caller, id string, params admin.ListLogsParams) (*LogPage, error) {
 	cursor := orZero(params.NextAt)
 	if cursor == "" {
-		params.NextAt = nil // The cursor of the beginning.
+		params.NextAt = nil // An empty cursor is the beginning.
 	}
 	content, err := exchange[[]admin.LogEntry](ctx, with.call(api.ListLogs(id, &params),
 		ordered("from", params.From.Time, "to", params.To.Time)))
@@ -59,11 +57,11 @@ func listLogs(ctx context.Context, with *caller, id string, params admin.ListLog
 	return newCursorPage(content, cursor), nil
 }
 
-// Pages iterates over the log page by page, from the cursor NextAt of the parameters on. A page has as many entries as
-// their limit says, or [WithPageSize], of which logs take 100 at most. A page is asked for when the loop reaches it, or
-// with [WithPrefetch] when it reaches the one before, and none after a break. A page's NextCursor can be stored: the same
-// parameters with it continue after that page. An error is delivered once, as a [*PageError] with the cursor to resume
-// from.
+// Pages iterates over the log page by page, starting at the cursor NextAt of the parameters. The page size is their
+// limit, or else [WithPageSize], at most 100. Pages requests a page when the loop reaches it, or with [WithPrefetch]
+// when the loop reaches the page before, and requests nothing after a break. You can store a page's NextCursor: the
+// same parameters with that cursor continue after the page. An error is delivered once, as a [*PageError] with the
+// cursor to resume from.
 //
 // GET /v0/endpoints/{id}/logs
 func (s *LogsService) Pages(
@@ -104,8 +102,7 @@ func (s *LogsService) All(
 	return items(s.Pages(ctx, id, params, opts...))
 }
 
-// logIdentity tells log entries apart: by the request's id, or, should the service leave it out, by what else the
-// service tells of the call.
+// logIdentity identifies a log entry by the request's id or, if the id is missing, by the other fields of the call.
 func logIdentity(entry *admin.LogEntry) string {
 	if entry.RequestID != "" {
 		return entry.RequestID

@@ -6,8 +6,8 @@ import (
 	"strconv"
 )
 
-// Lookup is what was found of a thing that a create was to make, by the methods that begin with Find. They look for it
-// after an error that matches [ErrOutcomeUnknown]. They only read, and read a listing to its end.
+// Lookup is the result of a method that begins with Find. Such a method searches for the object of a create after an
+// error that matches [ErrOutcomeUnknown]. It only reads, and reads a listing to its end.
 //
 //	before, err := client.Destinations.FindCreated(ctx, request)
 //	if err != nil {
@@ -19,28 +19,28 @@ import (
 //		if err != nil {
 //			return err
 //		}
-//		switch created := after.Since(before); created.Outcome() {
+//		switch created := after.Diff(before); created.Outcome() {
 //		case rpcfleet.LookupFound: // created.Records[0] is it.
 //		case rpcfleet.LookupNotFound: // It is not there, or not yet.
 //		case rpcfleet.LookupAmbiguous: // One of created.Records may be it.
 //		}
 //	}
 //
-// What a lookup finds looks like what was asked for. It may have been there before: the difference to a lookup from
-// before the create tells, or Without, which takes the ids that are known. Even the difference may be the work of
-// another caller that asked for the same at the same time.
+// A lookup finds records that match the request. A record may have existed before the create: use Diff with a lookup
+// from before the create, or Exclude with the known ids. Even then, a record may come from another caller that made the
+// same request at the same time.
 //
-// What a lookup does not find may come later: a request that was given up may still be on its way, and nobody has stated
-// that the service lists what it has created at once. Look again after a while, such as the time limit of an attempt,
-// before the call is made again.
+// An object may appear later than the lookup: an abandoned request may still be on its way, and the service does not
+// document that it lists new objects at once. Before you retry the create, look again after a while, such as the time
+// limit of an attempt.
 type Lookup[T any] struct {
-	// Records are those that were found, each once, in the order of the listing.
+	// Records are the matching records, without duplicates, in the order of the listing.
 	Records []T
 
-	id func(*T) string // Empty where the service left the id out. The function is nil where nobody has looked.
+	id func(*T) string // It returns "" if the record has no id. The function is nil if no lookup was made.
 }
 
-// LookupOutcome is what a lookup has come to. It is empty for a lookup that was not made, such as one that failed.
+// LookupOutcome is the outcome of a lookup. It is empty if no lookup was made, as after a failure.
 type LookupOutcome string
 
 // The outcomes of a lookup.
@@ -50,7 +50,7 @@ const (
 	LookupAmbiguous LookupOutcome = "several"
 )
 
-// Outcome tells whether one record was found, none or several.
+// Outcome reports whether the lookup found no record, one record or several.
 func (l Lookup[T]) Outcome() LookupOutcome {
 	switch {
 	case l.id == nil && len(l.Records) == 0:
@@ -63,7 +63,7 @@ func (l Lookup[T]) Outcome() LookupOutcome {
 	return LookupAmbiguous
 }
 
-// IDs returns the ids of the records, for Without of a later lookup, which may be another program's.
+// IDs returns the ids of the records, for Exclude of a later lookup, even in another program.
 func (l Lookup[T]) IDs() []string {
 	var ids []string
 	for i := range l.Records {
@@ -87,11 +87,11 @@ func NewLookup[T any](records []T, id func(*T) string) Lookup[T] {
 	return Lookup[T]{Records: records, id: id}
 }
 
-// Since returns the lookup without what an earlier one has found.
+// Diff returns the lookup without the records of an earlier lookup.
 func (l Lookup[T]) Diff(before Lookup[T]) Lookup[T] { return l.Exclude(before.IDs()...) }
 
-// Without returns the lookup without the records that have one of these ids. A record whose id the service has left out
-// cannot be told from others, and stays.
+// Exclude returns the lookup without the records that have one of these ids. A record without an id stays, because it
+// cannot be distinguished from others.
 func (l Lookup[T]) Exclude(ids ...string) Lookup[T] {
 	known := map[string]bool{}
 	for _, id := range ids {
@@ -102,8 +102,8 @@ func (l Lookup[T]) Exclude(ids ...string) Lookup[T] {
 	return l
 }
 
-// lookUp looks for records in a list that came whole, or did not come. A record that comes twice, as one may in a
-// listing by pages, is found once.
+// lookUp returns the matching records of a list, or err if it is not nil. A record that appears twice, as it may in a
+// listing by pages, is returned once.
 func lookUp[T any](list []T, err error, id func(*T) string, like func(*T) bool) (Lookup[T], error) {
 	if err != nil {
 		return Lookup[T]{}, err
@@ -129,13 +129,13 @@ func collect[T any](listing iter.Seq2[T, error]) (all []T, err error) {
 	return all, nil
 }
 
-// sameNames reports whether two lists hold the same names, in any order and however often.
+// sameNames reports whether two lists contain the same names, ignoring order and duplicates.
 func sameNames(a, b []string) bool {
 	sorted := func(names []string) []string { return slices.Compact(slices.Sorted(slices.Values(names))) }
 	return slices.Equal(sorted(a), sorted(b))
 }
 
-// decimal writes an id that is a number. It is empty where the service left the id out.
+// decimal formats a numeric id. It is empty if the id is missing.
 func decimal(id *int64) string {
 	if id == nil {
 		return ""

@@ -9,18 +9,16 @@ import (
 	"github.com/rpcfleet/rpcfleet-go/internal/api"
 )
 
-// NotificationsService manages notifications: an expression that is evaluated on a network, and the destinations that
-// its matches are delivered to. [ExpressionsService] tries an expression beforehand.
+// NotificationsService manages notifications. A notification is an expression that is evaluated on a network, and the
+// destinations to which its matches are delivered. [ExpressionsService] tests an expression first.
 //
-// Methods that take an id return [ErrNotFound] where there is no such notification. Those that create or change one
-// return [ErrInvalidRequest] where the service does not accept the expression or a destination. A notification carries
-// its destinations as ids or as records, whichever the service sent; here, DestinationIDs always has the ids.
+// If a notification does not exist, methods that take its id return [ErrNotFound]. If the service rejects the
+// expression or a destination, Create and Update return [ErrInvalidRequest]. The service sends destinations as ids or
+// as records; DestinationIDs always contains the ids.
 type NotificationsService struct{ engine *engine }
 
-// Create creates a notification. Its destinations must be given; the list of them may be empty. A create is not
-// repeated after a failure that leaves open whether the service acted, which is [ErrOutcomeUnknown]: FindCreated tells
-// then whether the notification exists. A success without the notification's id is [ErrNoRecord]. The route and the
-// response are observed.
+// Create creates a notification. Its destinations are required; the list may be empty. If the outcome is open, the
+// error matches [ErrOutcomeUnknown]; see FindCreated. The route and the response are observed.
 //
 // POST /alerts/rest/v1/notifications
 func (s *NotificationsService) Create(
@@ -38,9 +36,9 @@ func (s *NotificationsService) Get(ctx context.Context, id string, opts ...CallO
 	return fetchNotification(ctx, s.engine.call(api.GetNotification(id), opts))
 }
 
-// Update changes the fields that are not nil, of which there need not be any. Destinations are replaced as a whole: an
-// empty list is sent as one, and nil leaves them as they are. The route and the response are observed. Where the
-// service sent no notification, the result has the id and what was sent.
+// Update changes the fields that are not nil; all may be nil. Destinations are replaced as a whole: an empty list is
+// sent, and nil leaves them unchanged. The route and the response are observed. If the service sends no notification,
+// the result contains the id and the values that were sent.
 //
 // PATCH /alerts/rest/v1/notifications/{id}
 func (s *NotificationsService) Update(
@@ -69,22 +67,22 @@ func (s *NotificationsService) Delete(ctx context.Context, id string, opts ...Ca
 	return confirm(ctx, s.engine.call(api.DeleteNotification(id), opts))
 }
 
-// Enable switches a notification on (observed). Switching on one that is on changes nothing.
+// Enable turns a notification on (observed). It has no effect if the notification is already on.
 //
 // POST /alerts/rest/v1/notifications/{id}/enable
 func (s *NotificationsService) Enable(ctx context.Context, id string, opts ...CallOption) error {
 	return confirm(ctx, s.engine.call(api.EnableNotification(id), opts))
 }
 
-// Disable switches a notification off (observed): nothing is delivered until it is on again. Switching off one that is
-// off changes nothing.
+// Disable turns a notification off (observed): nothing is delivered until it is on again. It has no effect if the
+// notification is already off.
 //
 // POST /alerts/rest/v1/notifications/{id}/disable
 func (s *NotificationsService) Disable(ctx context.Context, id string, opts ...CallOption) error {
 	return confirm(ctx, s.engine.call(api.DisableNotification(id), opts))
 }
 
-// fetchNotification carries out a call whose response is a notification.
+// fetchNotification executes a call that responds with a notification.
 func fetchNotification(ctx context.Context, c *call) (*alerts.Notification, error) {
 	notification, err := fetch[*alerts.Notification](ctx, c)
 	if err != nil {
@@ -94,10 +92,9 @@ func fetchNotification(ctx context.Context, c *call) (*alerts.Notification, erro
 	return notification, nil
 }
 
-// List returns one page of the account's notifications. The zero parameters stand for the service's defaults: the
-// first 20. The service does not tell how many there are: [Page.Total] is -1, and a short page need not be the last
-// one. It has also been seen to send all of them, whatever limit and offset; Pages and All hold for either. All of
-// this is observed.
+// List returns one page of the account's notifications. With zero parameters the service returns the first 20. The
+// service does not report the total: [Page.Total] is -1, and a short page may not be the last. It may also ignore limit
+// and offset and return all notifications; Pages and All handle both. All of this is observed.
 //
 // GET /alerts/rest/v1/notifications
 func (s *NotificationsService) List(
@@ -119,8 +116,8 @@ func listNotifications(
 	return newPage(content, params.Offset), nil
 }
 
-// Pages iterates over the notifications page by page, from the offset of the parameters on. What is said of
-// [DestinationsService.Pages] holds here as well.
+// Pages iterates over the notifications page by page, starting at the offset of the parameters. See
+// [DestinationsService.Pages], which also applies here.
 //
 // GET /alerts/rest/v1/notifications
 func (s *NotificationsService) Pages(
@@ -134,7 +131,7 @@ func (s *NotificationsService) Pages(
 	return offsetPages(ctx, with, params.Limit, params.Offset, notificationID, fetch)
 }
 
-// All iterates over every notification, from the offset of the parameters on. See Pages.
+// All iterates over every notification, starting at the offset of the parameters. See Pages.
 //
 // GET /alerts/rest/v1/notifications
 func (s *NotificationsService) All(
@@ -143,8 +140,8 @@ func (s *NotificationsService) All(
 	return items(s.Pages(ctx, params, opts...))
 }
 
-// Events returns one page of what the notification matched and how each delivery went. The zero parameters stand for
-// the service's defaults: the first 20. What is said of List holds here as well. All of this is observed.
+// Events returns one page of the notification's matches and the result of each delivery. With zero parameters the
+// service returns the first 20. The notes on List also apply here. All of this is observed.
 //
 // GET /alerts/rest/v1/notifications/{id}/events
 func (s *NotificationsService) Events(
@@ -163,8 +160,9 @@ func listEvents(
 	return newPage(content, params.Offset), nil
 }
 
-// EventPages iterates over a notification's events page by page, from the offset of the parameters on. What is said of
-// [DestinationsService.Pages] holds here as well. An event that comes up meanwhile may or may not be delivered.
+// EventPages iterates over a notification's events page by page, starting at the offset of the parameters. See
+// [DestinationsService.Pages], which also applies here. An event that occurs during the iteration may or may not be
+// delivered.
 //
 // GET /alerts/rest/v1/notifications/{id}/events
 func (s *NotificationsService) EventPages(
@@ -178,7 +176,7 @@ func (s *NotificationsService) EventPages(
 	return offsetPages(ctx, with, params.Limit, params.Offset, func(e *alerts.NotificationEvent) string { return e.ID }, fetch)
 }
 
-// AllEvents iterates over every event of a notification, from the offset of the parameters on. See EventPages.
+// AllEvents iterates over every event of a notification, starting at the offset of the parameters. See EventPages.
 //
 // GET /alerts/rest/v1/notifications/{id}/events
 func (s *NotificationsService) AllEvents(
@@ -187,8 +185,8 @@ func (s *NotificationsService) AllEvents(
 	return items(s.EventPages(ctx, id, params, opts...))
 }
 
-// FindCreated looks for what Create was to make: the notifications of that name. What is said of
-// [DestinationsService.FindCreated] holds here as well.
+// FindCreated searches for the result of Create: the notifications with that name. See
+// [DestinationsService.FindCreated], which also applies here.
 //
 // GET /alerts/rest/v1/notifications
 func (s *NotificationsService) FindCreated(ctx context.Context, notification alerts.CreateNotificationRequest, opts ...CallOption) (Lookup[alerts.Notification], error) {
@@ -204,12 +202,12 @@ func (s *NotificationsService) FindCreated(ctx context.Context, notification ale
 
 func notificationID(n *alerts.Notification) string { return n.ID }
 
-// ExpressionsService tries an expression before a notification uses it. Expressions are written in plain text; see
+// ExpressionsService tests an expression before a notification uses it. Expressions are plain text; see
 // [alerts.Expression].
 type ExpressionsService struct{ engine *engine }
 
-// Validate asks whether the expression can be evaluated on the network. It returns nil where it can, and otherwise an
-// [*Error] of [ErrInvalidRequest] whose Message is the service's reason. The route is observed.
+// Validate checks that the expression can be evaluated on the network. If it cannot, the error is an [*Error] that
+// matches [ErrInvalidRequest], with the service's reason in Message. The route is observed.
 //
 // POST /alerts/rest/v1/notifications/validate
 func (s *ExpressionsService) Validate(
@@ -219,8 +217,8 @@ func (s *ExpressionsService) Validate(
 	return confirm(ctx, with.call(api.ValidateExpression(trial), with.network("network", trial.Network)))
 }
 
-// Backtest evaluates the expression on past blocks, at most 20, and reports for each whether and what it matched. An
-// expression that is not valid is [ErrInvalidRequest]. The route and the response are observed.
+// Backtest evaluates the expression on past blocks, at most 20, and reports the matches of each. If the expression is
+// not valid, the error is [ErrInvalidRequest]. The route and the response are observed.
 //
 // POST /alerts/rest/v1/notifications/backtest
 func (s *ExpressionsService) Backtest(
@@ -232,7 +230,7 @@ func (s *ExpressionsService) Backtest(
 	return result.ExpressionResult, err
 }
 
-// network checks that a network is a documented one, or one that WithExtraNetworks named.
+// network checks that a network is documented or was added by WithExtraNetworks.
 func (c *caller) network(field string, value alerts.AlertNetwork) *ValidationError {
 	if slices.Contains(c.settings.networks, value) {
 		return nil

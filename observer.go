@@ -9,8 +9,8 @@ import (
 	"github.com/rpcfleet/rpcfleet-go/internal/transport"
 )
 
-// Observer is told of every call that is sent: when it begins, and through the function that it returns, when it has
-// ended. The context that it returns is the call's from then on, so that a span can be put in it. It is called
+// CallHook is called at the beginning of every call that is sent. The function that it returns is called at the end.
+// The context that it returns replaces the context of the call, so a hook can add a span to it. Hooks are called
 // concurrently.
 //
 //	func trace(ctx context.Context, op rpcfleet.Operation) (context.Context, func(rpcfleet.Outcome)) {
@@ -22,28 +22,28 @@ import (
 //		}
 //	}
 //
-// The operation's id and path template are few, and hold nothing of the arguments: they can be names and labels. A
-// call that a [ValidationError] keeps from being sent is not observed. An [AttemptHook] is told of the single
-// attempts of a call.
+// The operation's id and path template have few distinct values and contain no arguments: they are safe as names and
+// labels. If a [ValidationError] prevents a call, the hook is not called. An [AttemptHook] observes the attempts of a
+// call.
 type CallHook func(ctx context.Context, op Operation) (context.Context, func(CallResult))
 
-// Outcome is how a call ended.
+// CallResult is the result of a call.
 type CallResult struct {
-	// StatusCode is that of the last response, or 0 where none came.
+	// StatusCode is the status of the last response, or 0 if there was no response.
 	StatusCode int
-	// RequestID is the service's id of the last request that it responded to, as in [Error].
+	// RequestID is the service's id of the last request that got a response, as in [Error].
 	RequestID string
-	// Attempts is the number of attempts that were made.
+	// Attempts is the number of attempts.
 	Attempts int
-	// Duration is the time from the first attempt to the end of the last, waits between them included.
+	// Duration is the time from the first attempt to the end of the last, including waits.
 	Duration time.Duration
-	// RateLimit is what the last response tells of the service's own limits.
+	// RateLimit is the state of the service's own limits from the last response.
 	RateLimit RateLimitState
-	// Err is what the call returns: nil, or an [*Error], or a [*DecodeError].
+	// Err is the call's result: nil, an [*Error] or a [*DecodeError].
 	Err error
 }
 
-// around returns an observer that is told as o is, with inner told in between.
+// around returns a hook that calls o and, inside it, inner.
 func (o CallHook) around(inner CallHook) CallHook {
 	if o == nil {
 		return inner
@@ -52,13 +52,13 @@ func (o CallHook) around(inner CallHook) CallHook {
 		ctx, endOuter := o.begin(ctx, op)
 		ctx, endInner := inner.begin(ctx, op)
 		return ctx, func(outcome CallResult) {
-			defer endOuter(outcome) // Even where inner panics: a span that has begun is to end.
+			defer endOuter(outcome) // Even if inner panics, end the span.
 			endInner(outcome)
 		}
 	}
 }
 
-// begin tells the observer that a call begins.
+// begin calls the hook at the beginning of a call.
 func (o CallHook) begin(ctx context.Context, op Operation) (context.Context, func(CallResult)) {
 	observed, end := o(ctx, op)
 	if observed == nil {
@@ -70,44 +70,43 @@ func (o CallHook) begin(ctx context.Context, op Operation) (context.Context, fun
 	return observed, end
 }
 
-// AttemptHook is told of every attempt of a call: when it begins, before the pacer is asked, and through the
-// function that it returns, when its response is there or it has failed. The requests of the attempt, of which there
-// are several where it follows redirects, carry the values of the context that it returns, which must be derived from
-// the one that it is given: a span that it puts there is that of the request. It is called concurrently for different
-// calls.
+// AttemptHook is called at the beginning of every attempt of a call, before the pacer waits. The function that it
+// returns is called when the response has arrived or the attempt has failed. The context that it returns must be
+// derived from its argument. The requests of the attempt, several if it follows redirects, carry the values of that
+// context: a span in it is the request's span. Hooks are called concurrently for different calls.
 //
-// The context that it is given is the one that an [CallHook] has returned for the call.
+// The context passed to it is the one that a [CallHook] returned for the call.
 type AttemptHook func(ctx context.Context, attempt Attempt) (context.Context, func(AttemptResult))
 
-// Attempt is an attempt that begins.
+// Attempt describes an attempt that begins.
 type Attempt struct {
 	Operation Operation
 	// Number counts the attempts of a call from 1.
 	Number int
-	// Origin is where it goes: scheme, host and, where it is not that of the scheme, port of the base URL, such as
-	// "https://api.example.com". The path is that of the operation, and what else the address has is nobody's business.
+	// Origin is the scheme, host and non-default port of the base URL, such as "https://api.example.com". The path and
+	// query are omitted: the path is in Operation.
 	Origin string
 }
 
-// AttemptResult is how an attempt ended.
+// AttemptResult is the result of an attempt.
 type AttemptResult struct {
-	// StatusCode is that of the response, or 0 where none came.
+	// StatusCode is the status of the response, or 0 if there was no response.
 	StatusCode int
-	// Protocol is that of the response, such as "HTTP/1.1" or "HTTP/2.0".
+	// Protocol is the protocol of the response, such as "HTTP/1.1" or "HTTP/2.0".
 	Protocol string
 	// RequestID is the service's id of the request, as in [Error].
 	RequestID string
-	// Duration is the time of the attempt without that in the pacer, which is Paced.
+	// Duration is the time of the attempt without the wait for the pacer, which is PacerWait.
 	Duration, PacerWait time.Duration
-	// Failure is why there is no complete response, or empty where there is one: "not sent", "connection failed",
-	// "timed out", "canceled", "response cut short", "response too large" or "HTTP transport at fault".
+	// Failure is the reason for a missing or incomplete response, or empty if it is complete: "not sent", "connection
+	// failed", "timed out", "canceled", "response cut short", "response too large" or "HTTP transport at fault".
 	Failure string
-	// Retried is set where another attempt follows, after the wait RetryIn.
+	// Retried is set if another attempt follows, after the wait RetryIn.
 	Retried bool
 	RetryIn time.Duration
 }
 
-// around returns an observer that is told as o is, with inner told in between.
+// around returns a hook that calls o and, inside it, inner.
 func (o AttemptHook) around(inner AttemptHook) AttemptHook {
 	if o == nil {
 		return inner
@@ -122,7 +121,7 @@ func (o AttemptHook) around(inner AttemptHook) AttemptHook {
 	}
 }
 
-// begin tells the observer that an attempt begins.
+// begin calls the hook at the beginning of an attempt.
 func (o AttemptHook) begin(ctx context.Context, attempt Attempt) (context.Context, func(AttemptResult)) {
 	observed, end := o(ctx, attempt)
 	if observed == nil {
@@ -134,7 +133,7 @@ func (o AttemptHook) begin(ctx context.Context, attempt Attempt) (context.Contex
 	return observed, end
 }
 
-// told returns what the transport tells the observer with, or nil where there is none.
+// told adapts the hook to the transport. It returns nil if there is no hook.
 func (o AttemptHook) told(base *url.URL) transport.AttemptHook {
 	if o == nil {
 		return nil

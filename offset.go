@@ -12,29 +12,29 @@ import (
 
 // Page is one page of a listing by offset.
 type Page[T any] struct {
-	// Items are the page's items, in the service's order. An iterator leaves out items that it has delivered before.
+	// Items are the page's items, in the service's order. An iterator omits items that it has already delivered.
 	Items []T
-	// Total is the number of items of the whole listing, or -1 where the service does not tell.
+	// Total is the number of items in the whole listing, or -1 if the service does not report it.
 	Total int
-	// Limit is the page size in force, or the number of items where the service does not tell it. The service may
-	// lower the one asked for.
+	// Limit is the effective page size, or the number of items if the service does not report it. The service may lower
+	// the requested limit.
 	Limit int
-	// Offset is the position in the listing that the page was asked for at.
+	// Offset is the requested position in the listing.
 	Offset int
-	// Next is the offset that continues after this page, unless the listing shrinks meanwhile.
+	// Next is the offset after this page, unless the listing shrinks in the meantime.
 	Next int
 }
 
-// Last reports whether there is nothing to ask for after this page. An empty page is the last one, whatever its total
-// says: to go on would be to ask for the same page again; see Incomplete. A page with items is the last one where it
-// reaches the total; a total that is smaller than what has come already says nothing.
+// Last reports whether this is the last page. An empty page is the last one whatever its total, since the next request
+// would be the same; see Truncated. A page with items is the last one if it ends at the total; a total below the items
+// that already came is ignored.
 func (p *Page[T]) Last() bool { return len(p.Items) == 0 || p.Next == p.Total }
 
-// Incomplete reports whether the page is empty although its own total says that items are left from its offset on.
-// Iterators report such a page as [ErrIncompleteListing]; a method that returns a single page returns it as it is.
+// Truncated reports whether the page is empty although its total promises items after its offset. Iterators report such
+// a page as [ErrIncompleteListing]; a method that returns a single page returns it unchanged.
 func (p *Page[T]) Truncated() bool { return len(p.Items) == 0 && max(p.Offset, 0) < p.Total }
 
-// newPage makes a page of a response to a question for the given offset.
+// newPage makes a page from the response to a request at an offset.
 func newPage[T any](content reply.Content[[]T], offset *int) *Page[T] {
 	page := &Page[T]{Items: content.Data, Total: -1, Limit: len(content.Data)}
 	if offset != nil {
@@ -47,7 +47,7 @@ func newPage[T any](content reply.Content[[]T], offset *int) *Page[T] {
 	return page
 }
 
-// offsetPages iterates over a listing by offset, from an offset on.
+// offsetPages iterates over a listing by offset.
 func offsetPages[T any](
 	ctx context.Context, with *caller, limit, offset *int, id func(*T) string,
 	fetch func(ctx context.Context, limit, offset int) (*Page[T], error),
@@ -64,26 +64,25 @@ func offsetPages[T any](
 	})
 }
 
-// offsetPosition is where an iteration over a listing by offset stands. It advances by the number of items that came,
-// because a service may lower the limit. The listing ends at its total, or on an empty page.
+// offsetPosition is the state of an iteration by offset. It advances by the number of items received, because a service
+// may lower the limit. The listing ends at its total or at an empty page.
 type offsetPosition[T any] struct {
-	// id identifies an item. It is empty if the service left it out.
+	// id identifies an item. It returns "" if the item has no id.
 	id    func(*T) string
 	limit int
-	// start is where the iteration began. No item before place is left to deliver, and none from reached on has been
-	// delivered, unless the listing grows.
+	// start is the first offset of the iteration. No item before place remains to be delivered, and no item from reached
+	// on was delivered, unless the listing grows.
 	start, place, reached int
-	// overlap is 1 if the next page is to begin with an item that was delivered, which shows that place is right.
+	// overlap is 1 if the next page should begin with an item that was already delivered, which shows that place is right.
 	overlap int
-	// again is set if the next page is the first one once more.
+	// again is set if the next page is the first page again.
 	again bool
 	// step is the number of items of the last page, or 0 if the next page does not follow it.
 	step int
-	// total is the last page's, or -1 for none. low is the total at which the iteration went back, until it delivers
-	// something.
+	// total is the last page's total, or -1. low is the total at which the iteration went back, until it delivers an item.
 	total, low int
-	// delivered are the ids of the items that were delivered, and came is their number. began are the ids that a page
-	// began with, and its total.
+	// delivered contains the ids of the delivered items, came their number. began maps the first id of each page to the
+	// page's total.
 	delivered map[string]bool
 	came      int
 	began     map[string]int
@@ -98,7 +97,7 @@ func (p *offsetPosition[T]) next() int {
 
 func (p *offsetPosition[T]) failed(err error) error { return &PageError{Offset: p.place, Err: err} }
 
-// ahead returns places up to the total. Without a total, nobody knows which pages exist.
+// ahead returns offsets below the total. Without a total, the pages are not known in advance.
 func (p *offsetPosition[T]) ahead(n int) (places []int) {
 	for place := p.next(); p.step > 0 && len(places) < n && place < p.total; place += p.step {
 		places = append(places, place)
@@ -119,7 +118,7 @@ func (p *offsetPosition[T]) take(page *Page[T]) (last bool, err error) {
 	case count == 0: // Without a total, the first page shows whether the listing has shrunk.
 		p.again = page.Total < 0 && p.place > p.start
 		return !p.again, nil
-	case p.overlap > 0 && !p.delivered[p.id(&page.Items[0])]: // More has gone than the totals say: something came as well.
+	case p.overlap > 0 && !p.delivered[p.id(&page.Items[0])]: // More items left than the totals show: others came.
 		p.back(page, p.place-count)
 		return false, nil
 	}
@@ -134,7 +133,7 @@ func (p *offsetPosition[T]) take(page *Page[T]) (last bool, err error) {
 	switch {
 	case !begun, page.Offset < p.reached:
 	case len(fresh) > 0 && (page.Total < 0 || page.Total != total): // The listing has changed.
-	case page.Total < 0 && count == p.came && count != p.limit: // The service sends all it has, whatever limit and offset.
+	case page.Total < 0 && count == p.came && count != p.limit: // The service ignores limit and offset.
 		last = true
 	default:
 		return false, ErrRepeatedPage
@@ -144,8 +143,8 @@ func (p *offsetPosition[T]) take(page *Page[T]) (last bool, err error) {
 	return last, nil
 }
 
-// fresh returns the items that were not delivered before. Items without an id cannot be told apart: they are all new,
-// or all old if nothing else is new.
+// fresh returns the items that were not delivered before. Items without an id cannot be distinguished: they all count
+// as new, or all as old if nothing else is new.
 func (p *offsetPosition[T]) fresh(items []T) (fresh []T) {
 	known := len(p.delivered)
 	for i := range items {
@@ -161,7 +160,7 @@ func (p *offsetPosition[T]) fresh(items []T) (fresh []T) {
 	return fresh
 }
 
-// shrunk goes back if the total has become lower: up to as many items have moved from behind place to before it.
+// shrunk goes back if the total has decreased: up to that many items have moved from behind place to before it.
 func (p *offsetPosition[T]) shrunk(page *Page[T], before int) error {
 	p.reached = max(p.reached, p.place)
 	p.place = max(p.place-(before-page.Total), 0)
@@ -173,15 +172,15 @@ func (p *offsetPosition[T]) shrunk(page *Page[T], before int) error {
 	return nil
 }
 
-// back goes back to a place, and delivers nothing of the page that came.
+// back goes back to an offset and drops the items of the current page.
 func (p *offsetPosition[T]) back(page *Page[T], place int) {
 	page.Items = nil
 	p.place = max(place, p.start)
 	p.overlap = min(p.place-p.start, 1)
 }
 
-// compare judges the first page once it has come again. If it ends with an item that has not come, that item has moved
-// there from a page behind it. An item that is new comes first, and has moved nothing out of reach.
+// compare checks the first page when it comes again. If its last item is new, that item moved there from a later page.
+// A newly created item comes first and does not move others out of reach.
 func (p *offsetPosition[T]) compare(page *Page[T]) error {
 	if count := len(page.Items); count > 0 && !p.delivered[p.id(&page.Items[count-1])] {
 		p.place = p.start
@@ -191,8 +190,7 @@ func (p *offsetPosition[T]) compare(page *Page[T]) error {
 	return nil
 }
 
-// iterable refuses a limit and an offset that a single page may be asked for with, and an iteration may not: it would
-// not get anywhere.
+// iterable rejects a limit or offset that is valid for a single page but would keep an iteration from advancing.
 func iterable(limit, offset int) []*ValidationError {
 	return []*ValidationError{errorOf(api.AtLeast("limit", 1, &limit)), errorOf(api.AtLeast("offset", 0, &offset))}
 }

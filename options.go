@@ -14,36 +14,35 @@ import (
 	"github.com/rpcfleet/rpcfleet-go/scalar"
 )
 
-// Option configures a client.
+// ClientOption configures a client.
 type ClientOption interface {
 	applyClient(*clientSettings) error
 }
 
-// Pacer holds an attempt back until it may go, or returns an error to end the call. *rate.Limiter of
-// golang.org/x/time/rate is one, and Adaptive of the module contrib/pacer another, which goes by what the service tells
-// of its limits. It is asked before every attempt, repeated ones included. Clients may share one. See
-// [RateLimitObserver].
+// Pacer delays an attempt until it may be sent, or returns an error to end the call. *rate.Limiter of
+// golang.org/x/time/rate is a Pacer. Adaptive of the module contrib/pacer is another; it follows the service's reported
+// limits. Wait is called before every attempt, including retries. Clients may share a Pacer. See [RateLimitObserver].
 type Pacer interface {
 	Wait(ctx context.Context) error
 }
 
-// Credentials prove who is calling. A zero field is not sent.
+// Credentials identify the caller. A zero field is not sent.
 type Credentials struct {
-	// APIKey travels as x-api-key on every operation of all areas.
+	// APIKey is sent as x-api-key with every operation.
 	APIKey scalar.Secret
-	// BearerToken travels as "Authorization: Bearer" on the team operations as well.
+	// BearerToken is also sent, as "Authorization: Bearer", with the team operations.
 	BearerToken scalar.Secret
 }
 
-// CredentialSource hands out the credentials. It is asked before every attempt, concurrently, so that keys can rotate
-// under a running client; it should respond from memory. Its error ends the call and is wrapped in an [*Error].
+// CredentialSource returns the credentials. It is called before every attempt, concurrently, so that keys can rotate in
+// a running client; it should return from memory. Its error ends the call and is wrapped in an [*Error].
 type CredentialSource interface {
 	Credentials(ctx context.Context) (Credentials, error)
 }
 
 type clientSettings struct {
 	baseURL      string
-	baseURLName  string // What errors call it, and the key.
+	baseURLName  string // The names of base URL and key in errors.
 	keyName      string
 	alertsPath   string
 	graphPath    string
@@ -75,7 +74,7 @@ func defaultSettings() clientSettings {
 	}
 }
 
-// clientOption sets something, unless its value breaks a rule.
+// clientOption sets a value, or fails if the value is invalid.
 type clientOption struct {
 	broken *ValidationError
 	set    func(*clientSettings)
@@ -108,11 +107,11 @@ func WithAPIKey(key string) ClientOption {
 	}}
 }
 
-// WithBearerToken sets the bearer token that the team operations are sent with, beside the API key.
+// WithBearerToken sets the bearer token for the team operations, which is sent in addition to the API key.
 func WithBearerToken(token string) ClientOption {
 	return clientOption{headerSafe("bearer token", token), func(s *clientSettings) {
 		s.fixed.BearerToken = scalar.NewSecret(token)
-		if !s.fixed.APIKey.IsZero() { // The token alone is not enough: the key travels on every operation.
+		if !s.fixed.APIKey.IsZero() { // A token without a key is incomplete: every operation needs the key.
 			s.setFixed()
 		}
 	}}
@@ -123,11 +122,11 @@ func (s *clientSettings) setFixed() {
 	s.credentials = func(context.Context) (transport.Credentials, error) { return fixed, nil }
 }
 
-// WithCredentialSource sets where the credentials come from, for keys that rotate. It takes the place of [WithAPIKey]
-// and [WithBearerToken]; where both are given, the last option wins.
+// WithCredentialSource sets the source of the credentials, for keys that rotate. It replaces [WithAPIKey] and
+// [WithBearerToken]; if several are given, the last option wins.
 func WithCredentialSource(source CredentialSource) ClientOption {
 	return clientOption{notNil("credential source", source == nil), func(s *clientSettings) {
-		s.fixed = Credentials{} // A WithBearerToken that follows must not bring the replaced key back.
+		s.fixed = Credentials{} // A later WithBearerToken must not restore the replaced key.
 		s.credentials = func(ctx context.Context) (transport.Credentials, error) {
 			credentials, err := source.Credentials(ctx)
 			if err == nil {
@@ -149,7 +148,7 @@ func (c Credentials) check() error {
 	return broken
 }
 
-// headerSafe checks a credential without ever showing it.
+// headerSafe checks a credential. Its error does not contain the value.
 func headerSafe(field, value string) *ValidationError {
 	if value == "" {
 		return &ValidationError{Field: field, Rule: "must not be empty"}
@@ -160,13 +159,13 @@ func headerSafe(field, value string) *ValidationError {
 	return nil
 }
 
-// printableASCII reports whether a text can be the value of a header as it is.
+// printableASCII reports whether a text is a valid header value.
 func printableASCII(text string) bool {
 	return !strings.ContainsFunc(text, func(r rune) bool { return r < ' ' || r > '~' })
 }
 
-// WithAlertsPath sets the prefix of the alerts area below the base URL. The contract's "/alerts/rest/v1" is the
-// default; the live service uses "/quickalerts/rest/v1" (observed).
+// WithAlertsPath sets the prefix of the alerts area below the base URL. The default is "/alerts/rest/v1", as in the
+// contract; the live service uses "/quickalerts/rest/v1" (observed).
 func WithAlertsPath(path string) ClientOption {
 	trimmed, broken := plainPath("alerts path", path)
 	return clientOption{broken, func(s *clientSettings) { s.alertsPath = trimmed }}
@@ -178,7 +177,7 @@ func WithGraphPath(path string) ClientOption {
 	return clientOption{broken, func(s *clientSettings) { s.graphPath = trimmed }}
 }
 
-// plainPath returns a path without the slashes at its end.
+// plainPath returns a path without trailing slashes.
 func plainPath(field, path string) (string, *ValidationError) {
 	trimmed := strings.TrimRight(path, "/")
 	if !strings.HasPrefix(trimmed, "/") || strings.ContainsAny(path, "?#%\\ ") ||
@@ -188,28 +187,28 @@ func plainPath(field, path string) (string, *ValidationError) {
 	return trimmed, nil
 }
 
-// WithHTTPClient sets the client whose connections, cookie jar and timeout are used. Its redirect policy is not:
-// credentials must stay at the base URL.
+// WithHTTPClient sets the HTTP client. Its connections, cookie jar and timeout are used. Its redirect policy is not,
+// because credentials must stay at the base URL.
 //
-// If its Transport is an [*http.Transport], the library makes connections with that transport's settings and keeps them
-// in a pool of its own, because http.Transport sends some requests again by itself, also creates. Its limits on the
-// number of connections do not apply. Any other [http.RoundTripper] is used as it is: whether it sends a request once,
-// and whether a create that failed was sent at all, is then its own affair.
+// If its Transport is an [*http.Transport], the library creates connections with that transport's settings in a
+// separate pool, because http.Transport retries some requests by itself, even creates. The transport's connection
+// limits do not apply. Any other [http.RoundTripper] is used unchanged; the library then cannot control whether it
+// sends a request once, or know whether a failed create was sent.
 func WithHTTPClient(client *http.Client) ClientOption {
 	return clientOption{notNil("HTTP client", client == nil), func(s *clientSettings) { s.httpClient = client }}
 }
 
-// WithPacer sets the pacer that every attempt waits for. Without one, nothing is held back.
+// WithPacer sets the pacer for every attempt. By default attempts are not delayed.
 func WithPacer(pacer Pacer) ClientOption {
 	return clientOption{nil, func(s *clientSettings) { s.pacer = pacer }}
 }
 
 // WithLogger sets the logger. It receives a debug record for each attempt: operation, method, path template, attempt,
-// status or failure, duration, request id, and the wait before the next one. And it receives a warning when a call that
-// may be retried fails with a failure that another attempt might have mended, with the reason why there is none: the
-// attempts or the retry quota are used up, or the service or the deadline leave no time for it. Where [RetryPolicy]
-// grants one attempt only, and where the caller cancels the context, there is no warning. The one id in the records is
-// that of the request, as in [Error]; they never have addresses, credentials or bodies.
+// status or failure, duration, request id, and the wait before the next attempt. It also receives a warning if a
+// retryable call fails although another attempt might have succeeded, with the reason: the attempts or the retry budget
+// are used up, or the service or the deadline leave no time for a retry. There is no warning if [RetryPolicy] allows
+// only one attempt or if the caller cancels the context. The only id in the records is the request id, as in [Error];
+// they never contain addresses, credentials or bodies.
 func WithLogger(logger *slog.Logger) ClientOption {
 	return clientOption{nil, func(s *clientSettings) { s.logger = logger }}
 }
@@ -232,8 +231,8 @@ const (
 	apiKeyVariable  = "RPCFLEET_API_KEY"
 )
 
-// NewFromEnv makes a client from the environment. Options given here come after it and win. A [*ValidationError] about
-// a value that came from the environment, or is missing there, names the variable.
+// NewFromEnv creates a client from the environment. The options are applied after the environment and take precedence.
+// If a value from the environment is invalid or missing, the [*ValidationError] contains the name of the variable.
 //
 //	RPCFLEET_BASE_URL      the base URL (WithBaseURL)
 //	RPCFLEET_API_KEY       the API key (WithAPIKey)
@@ -263,7 +262,7 @@ func NewFromEnv(options ...ClientOption) (*Client, error) {
 	return New(append(fromEnv, options...)...)
 }
 
-// withTimeoutText is WithAttemptTimeout with a duration in text.
+// withTimeoutText is WithAttemptTimeout with the duration as text.
 func withTimeoutText(text string) ClientOption {
 	timeout, err := time.ParseDuration(text)
 	if err != nil {
@@ -272,7 +271,7 @@ func withTimeoutText(text string) ClientOption {
 	return WithAttemptTimeout(timeout)
 }
 
-// variableOption is an option whose value is that of a variable of the environment, which its errors name.
+// variableOption is an option from an environment variable. Its errors contain the name of the variable.
 type variableOption struct {
 	ClientOption
 	name string
@@ -284,7 +283,7 @@ func (o variableOption) applyClient(s *clientSettings) error {
 		broken.Field = o.name
 	}
 	if o.name == baseURLVariable {
-		s.baseURLName = o.name // It is checked once all options are known.
+		s.baseURLName = o.name // It is checked after all options are known.
 	}
 	return err
 }

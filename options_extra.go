@@ -17,7 +17,7 @@ import (
 	"github.com/rpcfleet/rpcfleet-go/internal/transport"
 )
 
-// extras are what options add to the requests of a call. They are shared between calls and never changed.
+// extras are additions of options to the requests of a call. They are shared between calls and never changed.
 type extras struct {
 	header  http.Header
 	query   []queryParam
@@ -26,7 +26,7 @@ type extras struct {
 
 type queryParam struct{ name, value string }
 
-// copy returns a copy of the extras, which may be nil, to add to.
+// copy returns a copy of the extras to add to. e may be nil.
 func (e *extras) copy() *extras {
 	if e == nil {
 		return &extras{header: http.Header{}}
@@ -34,7 +34,7 @@ func (e *extras) copy() *extras {
 	return &extras{maps.Clone(e.header), slices.Clip(e.query), maps.Clone(e.members)}
 }
 
-// secrets are the values of headers that must not appear in an error.
+// secrets returns the header values that must not appear in an error.
 func (e *extras) secrets() (secrets []string) {
 	if e == nil {
 		return nil
@@ -60,13 +60,13 @@ func (e *extras) addTo(call *transport.Call) *ValidationError {
 	return e.addMembers(call)
 }
 
-// pagingParams are the query parameters by which listings are divided into pages.
+// pagingParams are the paging parameters of listings.
 var pagingParams = map[string][]string{
 	api.PagingOffset: {"limit", "offset"},
 	api.PagingCursor: {"limit", "next_at"},
 }
 
-// addQuery puts the query parameters in the place of those of the same names.
+// addQuery adds the query parameters and replaces parameters of the same names.
 func (e *extras) addQuery(address *url.URL, op *api.Operation) *ValidationError {
 	if len(e.query) == 0 {
 		return nil
@@ -92,7 +92,7 @@ func (e *extras) addQuery(address *url.URL, op *api.Operation) *ValidationError 
 	return nil
 }
 
-// addMembers puts the members into the body.
+// addMembers adds the fields to the body.
 func (e *extras) addMembers(call *transport.Call) *ValidationError {
 	if len(e.members) == 0 {
 		return nil
@@ -112,18 +112,18 @@ func (e *extras) addMembers(call *transport.Call) *ValidationError {
 	return &ValidationError{Field: "body member", Rule: "must not be given: " + reason, Value: slices.Min(slices.Collect(maps.Keys(e.members)))}
 }
 
-// membersOf returns the members of a JSON object, or false if the body is not an object.
+// membersOf returns the fields of a JSON object, or false if the body is not an object.
 func membersOf(body []byte) (members map[string]json.RawMessage, ok bool) {
 	err := json.Unmarshal(body, &members)
 	return members, err == nil && members != nil
 }
 
-// WithHeader sends one more header with every attempt, such as one that a gateway in between asks for. It takes the
-// place of another value of that name, be it this library's own Accept or, for a body, Content-Type.
+// WithHeader adds a header to every attempt, for example for a gateway. It replaces another value of that name,
+// including the library's own Accept or, if there is a body, Content-Type.
 //
-// Headers that carry credentials, that frame the message, or that would make another operation of it are refused, also
-// if an underscore or the like stands for a hyphen in the name. The value is treated as a secret: it is hidden in
-// errors where the service repeats it, unless it is four characters or less, or an id of the request.
+// Headers that carry credentials, frame the message or select another operation are rejected, even if another character
+// replaces a hyphen in the name. The value is treated as a secret: it is redacted if it appears in an error, unless it
+// is at most four characters long or a request id.
 func WithHeader(name, value string) Option {
 	return sharedOption{checkHeader(name, value), func(s *callSettings) {
 		s.extras = s.extras.copy()
@@ -131,9 +131,8 @@ func WithHeader(name, value string) Option {
 	}}
 }
 
-// WithQueryParam sends one more query parameter. It takes the place of what the call itself sends under that name;
-// given several times with one name, it sends all the values. The parameters by which a listing is divided into pages
-// are the method's own, and are refused.
+// WithQueryParam adds a query parameter. It replaces the call's own values of that name. If it is given several times
+// with one name, all its values are sent. The paging parameters of a listing belong to the method and are rejected.
 func WithQueryParam(name, value string) CallOption {
 	return callOption{sharedOption{required("query parameter", name), func(s *callSettings) {
 		s.extras = s.extras.copy()
@@ -141,18 +140,17 @@ func WithQueryParam(name, value string) CallOption {
 	}}}
 }
 
-// WithBodyField sends one more member in the JSON body, in the place of the member of that name that the body already
-// has. The value is written as [Request.Body] is; nil is written as null, so that an update can clear what its type can
-// only leave out:
+// WithBodyField adds a field to the JSON body, or replaces the field of that name. The value is encoded like
+// [Request.Body]. Nil is encoded as null, so that an update can clear a field that its type could only omit:
 //
 //	err := client.Endpoints.Update(ctx, id, admin.UpdateEndpointRequest{}, rpcfleet.WithBodyField("label", nil))
 //
-// A member counts for no rule of the contract, see [WithoutValidation]. A call without a body, or whose body is no
-// object, is refused, and so are queries of the graph area.
+// The contract's rules ignore the field, see [WithoutValidation]. If the body is missing or not an object, the call is
+// rejected, as are queries of the graph area.
 func WithBodyField(name string, value any) CallOption {
 	text, err := reply.EncodeRequest(value)
 	broken := required("body member", name)
-	if broken == nil && err != nil { // Its text may show the value.
+	if broken == nil && err != nil { // The text of err may contain the value.
 		rule := fmt.Sprintf("must be of a type that has a JSON form, and %T has none", value)
 		broken = &ValidationError{Field: "body member", Rule: rule, Value: name}
 	}
@@ -165,10 +163,10 @@ func WithBodyField(name string, value any) CallOption {
 	}}}
 }
 
-// shortHeader is the length up to which the value of a header is no secret: to hide it would hide ordinary words.
+// shortHeader is the maximum length of a header value that is not redacted: redacting it would hide ordinary words.
 const shortHeader = 4
 
-// headerRule returns what stands against a header, which is named as a server may understand it, or nothing.
+// headerRule returns the reason for rejecting a header, or "". The name is normalized by meantHeader.
 func headerRule(name string) string {
 	switch name {
 	case "Authorization", "X-Api-Key", "Cookie", "Cookie2", "Set-Cookie":
@@ -190,10 +188,10 @@ func headerRule(name string) string {
 	return ""
 }
 
-// headerNameRE matches the name of a header: a token of HTTP.
+// headerNameRE matches the name of a header, an HTTP token.
 var headerNameRE = regexp.MustCompile("^[A-Za-z0-9!#$%&'*+.^_`|~-]+$")
 
-// checkHeader checks a header of the caller's own. What it returns does not show the value.
+// checkHeader checks a caller's header. The error does not contain the value.
 func checkHeader(name, value string) *ValidationError {
 	if !headerNameRE.MatchString(name) {
 		return &ValidationError{Field: "header", Rule: "must have a name that HTTP allows"}
@@ -215,8 +213,8 @@ func checkHeader(name, value string) *ValidationError {
 	return &ValidationError{Field: "header " + name, Rule: rule}
 }
 
-// meantHeader returns the name of the header that a server may take a header for: one behind a gateway in the manner of
-// CGI sees the same in place of all characters but letters and digits.
+// meantHeader returns the name as a server may read it: a server behind a CGI-style gateway cannot distinguish
+// characters other than letters and digits.
 func meantHeader(name string) string {
 	return http.CanonicalHeaderKey(strings.Map(func(r rune) rune {
 		if r >= 'a' && r <= 'z' || r >= 'A' && r <= 'Z' || r >= '0' && r <= '9' {
@@ -226,14 +224,14 @@ func meantHeader(name string) string {
 	}, name))
 }
 
-// isMediaType reports whether a header names the media type of a body.
+// isMediaType reports whether a header contains a media type.
 func isMediaType(name string) bool { return name == "Content-Type" || name == "Accept" }
 
-// isJSON reports whether a media type is one of JSON.
+// isJSON reports whether a media type is JSON.
 func isJSON(value string) bool {
 	mediaType, _, err := mime.ParseMediaType(value)
 	return err == nil && (mediaType == "application/json" || strings.HasSuffix(mediaType, "+json"))
 }
 
-// isRequestID reports whether a header carries the id of a request, which a service may repeat in its response.
+// isRequestID reports whether a header contains a request id, which a service may include in its response.
 func isRequestID(name string) bool { return slices.Contains(redact.RequestIDHeaders, name) }

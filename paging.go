@@ -9,29 +9,29 @@ import (
 	"sync"
 )
 
-// ErrRepeatedPage matches an iteration that the service sent in circles: a page or a cursor came twice. It is wrapped
-// in a [*PageError].
+// ErrRepeatedPage is returned if the service returns the same page or cursor twice in an iteration. It is wrapped in a
+// [*PageError].
 var ErrRepeatedPage = errors.New("rpcfleet: the service repeats a page")
 
-// ErrIncompleteListing matches an iteration whose listing ended too early: the service sent an empty page, and said on
-// that same page that items are left, or the listing shrank and the iteration cannot go back as far. It is wrapped in a
-// [*PageError], whose Offset is where to resume.
+// ErrIncompleteListing is returned if a listing ends too early: the service sent an empty page although the same page
+// reports remaining items, or the listing shrank and the iteration cannot go back far enough. It is wrapped in a
+// [*PageError] with the Offset to resume from.
 var ErrIncompleteListing = errors.New("rpcfleet: the listing ended before its total")
 
-// PageError is an iteration that failed. The items of earlier pages have all been delivered. So have those of the page
-// that failed which came in spite of it, where a part of the page failed in the graph area.
+// PageError is the error of an iteration. The items of earlier pages have all been delivered. If only a part of a page
+// failed, as in the graph area, the page's other items have been delivered as well.
 type PageError struct {
-	// Offset is where to resume a listing by offset: the first item that was not delivered. If the listing has shrunk,
-	// items from there on may have been delivered. A loop that takes items out of the listing, such as one that
-	// archives, starts anew instead: what it has taken out since the last page moves the rest to lower offsets.
+	// Offset is the offset to resume from in a listing by offset: the first item that was not delivered. If the listing
+	// has shrunk, items after it may have been delivered. A loop that removes items from the listing, for example by
+	// archiving them, must start over instead: the removals move the remaining items to lower offsets.
 	Offset int
-	// Cursor is where to resume a listing by cursor; it is empty at the first page, and for listings by offset.
+	// Cursor is the cursor to resume from in a listing by cursor; it is empty on the first page and in listings by offset.
 	Cursor string
-	// Err is what went wrong.
+	// Err is the underlying error.
 	Err error
 }
 
-// Error says where the iteration stopped and why. It does not show the cursor, whose content is the service's own.
+// Error returns the error with the position of the iteration. It does not include the cursor, whose content is unknown.
 func (e *PageError) Error() string {
 	switch {
 	case e.Cursor != "":
@@ -42,7 +42,7 @@ func (e *PageError) Error() string {
 	return fmt.Sprintf("%v (on the first page)", e.Err)
 }
 
-// Unwrap returns what went wrong.
+// Unwrap returns the underlying error.
 func (e *PageError) Unwrap() error { return e.Err }
 
 // listed is a page of either kind.
@@ -54,20 +54,20 @@ type listed[T any] interface {
 func (p *Page[T]) listed() []T       { return p.Items }
 func (p *CursorPage[T]) listed() []T { return p.Items }
 
-// position is where an iteration over a listing stands. A place in the listing is an offset or a cursor.
+// position is the state of an iteration over a listing. A place in the listing is an offset or a cursor.
 type position[K comparable, P any] interface {
-	// next returns the place of the page to ask for.
+	// next returns the place of the next page.
 	next() K
-	// take leaves in that page the items to deliver, moves on, and reports whether the listing ends with the page.
+	// take reduces the page to the items to deliver, advances, and reports whether the page is the last.
 	take(page P) (last bool, err error)
-	// ahead returns the places of at most n pages that can be fetched in advance, beginning with the next one.
+	// ahead returns the places of at most n pages to fetch in advance, beginning with the next page.
 	ahead(n int) []K
 	// failed adds the place to resume from to an error.
 	failed(err error) error
 }
 
 // pages iterates over a listing page by page, with up to ahead pages fetched in advance. A page without items is not
-// delivered. A page of which a part failed comes with an error, is delivered with it, and is not the end.
+// delivered. If a part of a page failed, the page is delivered with an error and the iteration continues.
 func pages[T any, K comparable, P listed[T]](
 	ctx context.Context, ahead int, begin func() position[K, P], fetch func(ctx context.Context, place K) (P, error),
 ) iter.Seq2[P, error] {
@@ -98,7 +98,7 @@ func pages[T any, K comparable, P listed[T]](
 	}
 }
 
-// items turns an iteration over pages into one over their items. The error beside a page comes after its items.
+// items converts an iteration over pages to one over their items. The error of a page comes after its items.
 func items[T any, P listed[T]](pages iter.Seq2[P, error]) iter.Seq2[T, error] {
 	return func(yield func(T, error) bool) {
 		for page, err := range pages {
@@ -122,9 +122,9 @@ type prefetcher[K comparable, P any] struct {
 	ctx   context.Context
 	fetch func(ctx context.Context, place K) (P, error)
 
-	// background carries out what is under way. It is nil if nothing is.
+	// background runs pending fetches. It is nil if there are none.
 	background *background
-	// queue are the pages that were begun and not asked for yet, in order.
+	// queue contains the prefetched pages in order.
 	queue []prefetched[K, P]
 }
 
@@ -133,7 +133,7 @@ type prefetched[K comparable, P any] struct {
 	*pending[P]
 }
 
-// page returns the page at a place, which is the one that was expected first if any was.
+// page returns the page at a place: the first of the queue, if there is one.
 func (p *prefetcher[K, P]) page(place K) (P, error) {
 	if len(p.queue) == 0 {
 		return p.fetch(p.ctx, place)
@@ -143,8 +143,8 @@ func (p *prefetcher[K, P]) page(place K) (P, error) {
 	return first.wait()
 }
 
-// expect begins to fetch the pages at the places that come next. If another page was expected next, because a page
-// turned out shorter than the one before or the listing has shrunk, all that is under way is dropped.
+// expect starts to fetch the next pages. If the queue does not begin with the next page, because a page was shorter
+// than the one before or the listing has shrunk, all pending fetches are dropped.
 func (p *prefetcher[K, P]) expect(places []K) {
 	if len(p.queue) > 0 && (len(places) == 0 || p.queue[0].place != places[0]) {
 		p.stop()
@@ -159,7 +159,7 @@ func (p *prefetcher[K, P]) expect(places []K) {
 	}
 }
 
-// stop ends what is under way and drops what was fetched.
+// stop cancels pending fetches and drops fetched pages.
 func (p *prefetcher[K, P]) stop() {
 	if p.background != nil {
 		p.background.stop()
@@ -167,7 +167,7 @@ func (p *prefetcher[K, P]) stop() {
 	}
 }
 
-// background carries out fetches on goroutines of their own.
+// background runs fetches on separate goroutines.
 type background struct {
 	ctx     context.Context
 	cancel  context.CancelFunc
@@ -180,16 +180,16 @@ func newBackground(ctx context.Context) *background {
 	return b
 }
 
-// stop ends what is under way and waits for it.
+// stop cancels the fetches and waits for them.
 func (b *background) stop() {
 	b.cancel()
 	b.running.Wait()
 }
 
-// errFetchEnded is the result of a fetch whose goroutine was ended by runtime.Goexit.
+// errFetchEnded is the result if runtime.Goexit ended the fetch's goroutine.
 var errFetchEnded = errors.New("rpcfleet: the fetching of a page ended without a result")
 
-// pending is a fetch under way.
+// pending is a fetch in progress.
 type pending[P any] struct {
 	done     chan struct{}
 	page     P
@@ -197,7 +197,7 @@ type pending[P any] struct {
 	panicked any
 }
 
-// begin starts a fetch, and calls ended on its goroutine once it has come to its end.
+// begin starts a fetch, and calls ended on its goroutine at the end.
 func begin[P any](b *background, fetch func(ctx context.Context) (P, error), ended func()) *pending[P] {
 	p := &pending[P]{done: make(chan struct{}), err: errFetchEnded}
 	b.running.Go(func() {
@@ -209,8 +209,8 @@ func begin[P any](b *background, fetch func(ctx context.Context) (P, error), end
 	return p
 }
 
-// wait returns the result of the fetch. A panic in code of the caller's own, such as an observer, comes out here and
-// with that out of the loop, and not on a goroutine where it cannot be recovered from.
+// wait returns the result of the fetch. A panic in the caller's code, such as a hook, is raised again here, in the
+// loop, because nothing could recover it on the fetch's goroutine.
 func (p *pending[P]) wait() (P, error) {
 	<-p.done
 	if p.panicked != nil {

@@ -10,14 +10,14 @@ import (
 	"github.com/rpcfleet/rpcfleet-go/internal/redact"
 )
 
-// RateLimitsService limits how often an endpoint may be called: as a whole, with overrides of what the account's plan
-// sets, and method by method.
+// RateLimitsService manages the rate limits of an endpoint: for the endpoint as a whole, with overrides of the plan's
+// limits, and for single methods.
 //
-// Methods take the endpoint's id first and return [ErrNotFound] where there is no such endpoint.
+// Methods take the endpoint's id first. If the endpoint does not exist, the error is [ErrNotFound].
 type RateLimitsService struct{ engine *engine }
 
-// Get returns the limits of the endpoint as a whole: those of the plan and those that override them.
-// [RateLimits.Effective] and [RateLimits.Override] pick out what applies and what can be removed.
+// Get returns the limits of the endpoint as a whole: the plan's limits and their overrides. [RateLimits.Effective]
+// returns the limit that applies, [RateLimits.Override] the override that can be removed.
 //
 // GET /v0/endpoints/{id}/rate-limits
 func (s *RateLimitsService) Get(ctx context.Context, id string, opts ...CallOption) (RateLimits, error) {
@@ -25,10 +25,11 @@ func (s *RateLimitsService) Get(ctx context.Context, id string, opts ...CallOpti
 	return rateLimitRows(rows.RateLimits), err
 }
 
-// Update overrides the limits that are not nil, at least one, each at least 1 and at most what the plan allows; a
-// higher one is [ErrInvalidRequest]. The others stay as they are: RemoveOverride is the way to take an override back.
-// The result is what the response tells of the limits in force, without their sources; where it tells nothing
-// (observed), those that were sent. A service that could not set them returns [ErrServer].
+// Update overrides the limits that are not nil; at least one is required. Each must be at least 1 and at most the
+// plan's maximum; a higher one is [ErrInvalidRequest]. The other limits stay unchanged: use RemoveOverride to remove an
+// override. The result contains the response's effective limits, without their sources. If the response contains no
+// limits (observed), it contains the limits that were sent. If the service could not set them, the error is
+// [ErrServer].
 //
 //	client.RateLimits.Update(ctx, id, admin.RateLimitOverrides{RPS: new(50)})
 //
@@ -39,7 +40,7 @@ func (s *RateLimitsService) Update(
 	return s.set(ctx, api.UpdateRateLimits(id, admin.UpdateRateLimitsRequest{RateLimits: limits}), limits, opts)
 }
 
-// Replace does what Update does, by the older method. It replaces nothing: limits that are nil stay as they are.
+// Replace does the same as Update, with the older HTTP method. It replaces nothing: limits that are nil stay unchanged.
 //
 // Deprecated: The service keeps PUT as an alias of PATCH. Use Update.
 //
@@ -63,8 +64,8 @@ func (s *RateLimitsService) set(
 	return rateLimitValues(limits.RPS, limits.RPM, limits.RPD), nil
 }
 
-// RemoveOverride takes an override back, so that the plan's limit applies again. The id is [RateLimit.OverrideID] as
-// Get returns it, a UUID; one that is not an override of the endpoint is [ErrNotFound], for limits of the plan cannot
+// RemoveOverride removes an override, so that the plan's limit applies again. The id is a UUID, [RateLimit.OverrideID]
+// in the result of Get. If it is not an override of the endpoint, the error is [ErrNotFound]; limits of the plan cannot
 // be removed.
 //
 // DELETE /v0/endpoints/{id}/rate-limits/{override_id}
@@ -72,8 +73,8 @@ func (s *RateLimitsService) RemoveOverride(ctx context.Context, id, overrideID s
 	return confirm(ctx, s.engine.call(api.DeleteRateLimitOverride(id, overrideID), opts))
 }
 
-// ListMethodLimits returns the limits of single methods. Of an endpoint that does not exist the service shows an empty
-// list with the status 404, which is [ErrNotFound] here: it cannot be mistaken for an endpoint without such limits.
+// ListMethodLimits returns the limits of single methods. If the endpoint does not exist, the service returns an empty
+// list with status 404, and the error is [ErrNotFound]: it cannot be mistaken for an endpoint without such limits.
 //
 // GET /v0/endpoints/{id}/method-rate-limits
 func (s *RateLimitsService) ListMethodLimits(
@@ -83,10 +84,9 @@ func (s *RateLimitsService) ListMethodLimits(
 	return list.RateLimiters, err
 }
 
-// CreateMethodLimit limits how often the methods may be called within the interval. All three fields are required,
-// and the rate is sent as it is, a 0 included. It is not repeated after a failure that leaves open whether the
-// service acted, which is [ErrOutcomeUnknown]: FindCreatedMethodLimit tells then whether the limit exists. What the
-// service does not accept is [ErrInvalidRequest]. A success without the limit's id is [ErrNoRecord].
+// CreateMethodLimit limits the number of calls of the methods within the interval. All three fields are required, and
+// the rate is sent unchanged, even if it is 0. A limit that the service rejects is [ErrInvalidRequest]. If the outcome
+// is open, the error matches [ErrOutcomeUnknown]; see FindCreatedMethodLimit.
 //
 // POST /v0/endpoints/{id}/method-rate-limits
 func (s *RateLimitsService) CreateMethodLimit(
@@ -95,11 +95,10 @@ func (s *RateLimitsService) CreateMethodLimit(
 	return fetch[*admin.MethodRateLimiter](ctx, s.engine.call(api.CreateMethodRateLimit(id, limit), opts))
 }
 
-// UpdateMethodLimit changes the fields that are not nil: the methods, which replace the former ones, the rate, or
-// whether the limit is on. A list of methods that is empty and not nil is sent as such. The interval cannot be changed.
-// An id that is not one of the endpoint's limits is [ErrNotFound], a value that the service does not accept
-// [ErrInvalidRequest]. Where the service sent no limit, the result has the id and what was sent, and nothing else is
-// known: its interval is empty.
+// UpdateMethodLimit changes the fields that are not nil: the methods, which replace the former ones, the rate, or the
+// status. A list of methods that is empty but not nil is sent. The interval cannot be changed. If the id is not a limit
+// of the endpoint, the error is [ErrNotFound]; if the service rejects a value, [ErrInvalidRequest]. If the service
+// sends no limit, the result contains only the id and the values that were sent: its interval is empty.
 //
 // PATCH /v0/endpoints/{id}/method-rate-limits/{method_rate_limit_id}
 func (s *RateLimitsService) UpdateMethodLimit(
@@ -110,7 +109,8 @@ func (s *RateLimitsService) UpdateMethodLimit(
 	})
 }
 
-// DeleteMethodLimit deletes a limit of single methods. An id that is not one of the endpoint's limits is [ErrNotFound].
+// DeleteMethodLimit deletes a limit of single methods. If the id is not a limit of the endpoint, the error is
+// [ErrNotFound].
 //
 // DELETE /v0/endpoints/{id}/method-rate-limits/{method_rate_limit_id}
 func (s *RateLimitsService) DeleteMethodLimit(ctx context.Context, id, limitID string, opts ...CallOption) error {
@@ -119,27 +119,27 @@ func (s *RateLimitsService) DeleteMethodLimit(ctx context.Context, id, limitID s
 
 // RateLimit is one limit of an endpoint as a whole.
 type RateLimit struct {
-	// Bucket tells what is limited: requests a second, a minute or a day.
+	// Bucket is the unit of the limit: requests per second, minute or day.
 	Bucket admin.RateLimitBucket
-	// Requests is the largest number of requests. It is nil where there is no limit, and where the service sent no
-	// number; Unlimited tells the two apart.
+	// Requests is the maximum number of requests. It is nil if there is no limit or if the service sent no number;
+	// Unlimited distinguishes the two.
 	Requests *int
-	// Unlimited is set where the service says that there is no limit, which it spells -1.
+	// Unlimited is set if the service reports that there is no limit, as -1.
 	Unlimited bool
-	// Source is what set the limit. It is empty where the response does not tell.
+	// Source is the origin of the limit. It is empty if the response does not contain it.
 	Source admin.RateLimitSource
-	// OverrideID is what [RateLimitsService.RemoveOverride] takes, and empty for a limit that cannot be removed.
+	// OverrideID is the id for [RateLimitsService.RemoveOverride]. It is empty if the limit cannot be removed.
 	OverrideID string
 }
 
 // Format prints the record.
 func (l RateLimit) Format(state fmt.State, _ rune) { redact.Record(state, l) }
 
-// RateLimits are limits of an endpoint as a whole. A bucket can come twice, once for each source.
+// RateLimits are the limits of an endpoint as a whole. A bucket can appear twice, once for each source.
 type RateLimits []RateLimit
 
-// RateLimitsOf reads the limits inside the record of an endpoint, as [EndpointsService.Get] returns it. Those are the
-// limits in force, without their sources; of nil come no limits.
+// RateLimitsOf returns the limits in an endpoint's record from [EndpointsService.Get]. They are the effective limits,
+// without their sources. If the record is nil, there are none.
 func RateLimitsOf(record *admin.EndpointRateLimits) RateLimits {
 	if record == nil {
 		return nil
@@ -147,8 +147,8 @@ func RateLimitsOf(record *admin.EndpointRateLimits) RateLimits {
 	return rateLimitValues(record.RPS, record.RPM, record.RPD)
 }
 
-// Effective returns the limit that applies to a bucket: an override rather than the plan's limit. It is false where the
-// service did not tell of any.
+// Effective returns the limit that applies to a bucket: an override takes precedence over the plan's limit. It returns
+// false if the service reported no limit.
 func (l RateLimits) Effective(bucket admin.RateLimitBucket) (RateLimit, bool) {
 	var inForce RateLimit
 	found := false
@@ -160,8 +160,8 @@ func (l RateLimits) Effective(bucket admin.RateLimitBucket) (RateLimit, bool) {
 	return inForce, found
 }
 
-// precedence orders limits of one bucket. A source that is newer than this version is taken to override the plan,
-// which is what every source but the plan is for.
+// precedence orders limits of one bucket. A source that is newer than this version is assumed to override the plan,
+// like every source except the plan.
 func (l RateLimit) precedence() int {
 	switch l.Source {
 	case admin.RateLimitSourceUserOverride:
@@ -172,21 +172,21 @@ func (l RateLimit) precedence() int {
 	return 1
 }
 
-// Override returns the id of the override of a bucket, for [RateLimitsService.RemoveOverride], and false where there is
-// none to remove. Where there are several, it is that of the one in force: the others make no difference.
+// Override returns the id of a bucket's override, for [RateLimitsService.RemoveOverride], or false if there is no
+// override to remove. If there are several, it is the effective one: the others have no effect.
 func (l RateLimits) Override(bucket admin.RateLimitBucket) (overrideID string, set bool) {
 	removable := slices.DeleteFunc(slices.Clone(l), func(limit RateLimit) bool { return limit.OverrideID == "" })
 	override, set := removable.Effective(bucket)
 	return override.OverrideID, set
 }
 
-// rateLimitRows reads the rows of a listing.
+// rateLimitRows converts the rows of a listing.
 func rateLimitRows(rows []admin.RateLimitRow) RateLimits {
 	var limits RateLimits
 	for _, row := range rows {
 		limit := RateLimit{Bucket: orZero(row.Bucket), Source: orZero(row.Source)}
 		if limit.Source != admin.RateLimitSourcePlanDefault {
-			limit.OverrideID = orZero(row.ID) // An id that a limit of the plan may have is not one to remove it by.
+			limit.OverrideID = orZero(row.ID) // The id of a plan's limit cannot be used to remove it.
 		}
 		limit.Requests, limit.Unlimited = rateLimitNumber(row.RateLimit)
 		limits = append(limits, limit)
@@ -194,7 +194,7 @@ func rateLimitRows(rows []admin.RateLimitRow) RateLimits {
 	return limits
 }
 
-// rateLimitValues reads a record with a field for each bucket. Fields without a number tell nothing.
+// rateLimitValues converts a record with a field for each bucket. Fields that are nil are ignored.
 func rateLimitValues(rps, rpm, rpd *int) RateLimits {
 	var limits RateLimits
 	for _, value := range []struct {
@@ -212,8 +212,8 @@ func rateLimitValues(rps, rpm, rpd *int) RateLimits {
 	return limits
 }
 
-// rateLimitNumber keeps the -1 that stands for no limit away from callers who would compute with it. The contract has
-// no other number below zero.
+// rateLimitNumber converts -1, which stands for no limit, so that callers do not compute with it. The contract has no
+// other negative number.
 func rateLimitNumber(number *int) (requests *int, unlimited bool) {
 	if number != nil && *number < 0 {
 		return nil, true
@@ -221,7 +221,7 @@ func rateLimitNumber(number *int) (requests *int, unlimited bool) {
 	return number, false
 }
 
-// orZero is what a pointer points to, or the zero value.
+// orZero returns the value of a pointer, or the zero value if the pointer is nil.
 func orZero[T any](pointer *T) T {
 	if pointer == nil {
 		var zero T
@@ -230,8 +230,8 @@ func orZero[T any](pointer *T) T {
 	return *pointer
 }
 
-// FindCreatedMethodLimit looks for what CreateMethodLimit was to make: the endpoint's limits of that rate, of that
-// interval and of those methods, in any order. See [Lookup].
+// FindCreatedMethodLimit searches for the result of CreateMethodLimit: the endpoint's limits with that rate, interval
+// and methods, in any order. See [Lookup].
 //
 // GET /v0/endpoints/{id}/method-rate-limits
 func (s *RateLimitsService) FindCreatedMethodLimit(ctx context.Context, id string, limit admin.CreateMethodRateLimitRequest, opts ...CallOption) (Lookup[admin.MethodRateLimiter], error) {

@@ -8,9 +8,9 @@ import (
 	"github.com/rpcfleet/rpcfleet-go/alerts"
 )
 
-// Some parts of a record come under one of two names. These functions put them where callers look for them.
+// Some fields of a record have two names on the wire. These functions copy the alternate field to the canonical one.
 
-// nameParts does that for a record of any type, which into points to.
+// nameParts does so for a record of any type. into points to the record.
 func nameParts(into any) {
 	switch into := into.(type) {
 	case *admin.SingleEndpoint:
@@ -36,17 +36,17 @@ func nameParts(into any) {
 	}
 }
 
-// nameDomains is nameDomain for each of a list.
+// nameDomains calls nameDomain for each mask.
 func nameDomains(masks []admin.EndpointDomainMask) {
 	for i := range masks {
 		nameDomain(&masks[i])
 	}
 }
 
-// nameDomain puts the domain where callers look for it, whichever name it came under.
+// nameDomain sets Domain, whichever name the domain came under.
 func nameDomain(mask *admin.EndpointDomainMask) { mask.Domain = cmp.Or(mask.Domain, mask.DomainMask) }
 
-// nameDestinations fills in the ids of the destinations where the service sent the destinations themselves.
+// nameDestinations sets the ids of the destinations if the service sent the destinations themselves.
 func nameDestinations(notification *alerts.Notification) {
 	if len(notification.DestinationIDs) > 0 {
 		return
@@ -56,14 +56,13 @@ func nameDestinations(notification *alerts.Notification) {
 	}
 }
 
-// deepCopy copies parameters, with all that their pointers and lists lead to, so that a call or an iteration does not
-// depend on what the caller does with them meanwhile.
+// deepCopy copies parameters deeply, so that later changes by the caller do not affect a call or an iteration.
 func deepCopy[T any](params T) T {
 	copyValue(reflect.ValueOf(&params).Elem())
 	return params
 }
 
-// selected copies a filter. One that selects nothing, which is the zero one, is nil and is not sent.
+// selected copies a filter. It returns nil for the zero filter, which is not sent.
 func selected[T any](filter T) *T {
 	if reflect.ValueOf(filter).IsZero() {
 		return nil
@@ -71,7 +70,7 @@ func selected[T any](filter T) *T {
 	return new(deepCopy(filter))
 }
 
-// unlessZero points to a value, or is nil where the value is the zero one, as for what is to be left out.
+// unlessZero returns a pointer to a value, or nil for the zero value.
 func unlessZero[T comparable](value T) *T {
 	if value == *new(T) {
 		return nil
@@ -79,8 +78,8 @@ func unlessZero[T comparable](value T) *T {
 	return &value
 }
 
-// copyValue gives a value pointers and lists of its own. Values with unexported fields, such as times, have none that a
-// caller could reach.
+// copyValue replaces the pointers and lists of a value by copies. Unexported fields, as in times, are skipped: a caller
+// cannot reach them.
 func copyValue(value reflect.Value) {
 	switch value.Kind() {
 	case reflect.Interface:
@@ -115,7 +114,7 @@ func copyValue(value reflect.Value) {
 	}
 }
 
-// valueOr returns what a pointer points to, or another value if it is nil.
+// valueOr returns the value of a pointer, or otherwise if the pointer is nil.
 func valueOr(value *int, otherwise int) int {
 	if value == nil {
 		return otherwise

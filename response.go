@@ -12,30 +12,30 @@ import (
 	"github.com/rpcfleet/rpcfleet-go/internal/transport"
 )
 
-// Response is the raw response of a call: see [WithResponse]. Its headers and its body can hold secrets, so that
-// only the methods Header and Body show them: it prints as a summary, and what cannot call its methods, such as fmt for
-// a field that is not exported, encoding/gob, a YAML package or an assertion library, finds the other fields alone.
+// Response is the raw response of a call: see [WithResponse]. Its headers and body can contain secrets, so only the
+// methods Header and Body return them. It prints as a summary. Packages that cannot call its methods, such as fmt for
+// an unexported field, encoding/gob, a YAML package or an assertion library, see only the other fields.
 type Response struct {
-	// StatusCode is 0 where no response came.
+	// StatusCode is 0 if there was no response.
 	StatusCode int
-	// Attempts is the number of attempts that were made.
+	// Attempts is the number of attempts.
 	Attempts int
-	// Duration is the time of the whole call, waits between attempts included.
+	// Duration is the time of the whole call, including waits between attempts.
 	Duration time.Duration
-	// NoRecord is set where the service carried a write out and sent no record of it. What the method returns is then
-	// what was sent, or [ErrNoRecord].
+	// NoRecord is set if the service executed a write and sent no record of it. The method then returns the values that
+	// were sent, or [ErrNoRecord].
 	NoRecord bool
 	// RequestID is the service's id of the request, as in [Error].
 	RequestID string
-	// RateLimit is what the response's headers tell of the service's own limits.
+	// RateLimit is the state of the service's own limits from the response's headers.
 	RateLimit RateLimitState
 
-	// raw hands out the response, or is nil where no response came. It is a function because nothing that walks through
-	// values sees what a function holds.
+	// raw returns the response. It is nil if there was no response. It is a function so that reflection-based printers
+	// cannot reach the response.
 	raw func() *transport.Response
 }
 
-// Header returns the headers of the response, or nil where none came. They are not copied.
+// Header returns the headers of the response without copying them, or nil if there was no response.
 func (r Response) Header() http.Header {
 	if r.raw == nil {
 		return nil
@@ -43,7 +43,7 @@ func (r Response) Header() http.Header {
 	return r.raw().Header
 }
 
-// Body returns the whole body, undecoded, or nil where no response came. It is not copied.
+// Body returns the whole undecoded body without copying it, or nil if there was no response.
 func (r Response) Body() []byte {
 	if r.raw == nil {
 		return nil
@@ -51,7 +51,7 @@ func (r Response) Body() []byte {
 	return r.raw().Body
 }
 
-// String sums the response up without its body or headers.
+// String returns a summary without body and headers.
 func (r Response) String() string {
 	return fmt.Sprintf("%d %s, %d bytes, %d attempts", r.StatusCode, http.StatusText(r.StatusCode), len(r.Body()), r.Attempts)
 }
@@ -62,7 +62,7 @@ func (r Response) Format(f fmt.State, _ rune) { _, _ = f.Write([]byte(r.String()
 // LogValue logs the summary.
 func (r Response) LogValue() slog.Value { return slog.StringValue(r.String()) }
 
-// MarshalJSON writes the summary: a response in a log line must not give its body away.
+// MarshalJSON returns the summary: a response in a log line must not reveal its body.
 func (r Response) MarshalJSON() ([]byte, error) { return strconv.AppendQuote(nil, r.String()), nil }
 
 func (r *Response) fill(last *transport.Response, result *transport.Result, requestID string) {
@@ -73,18 +73,18 @@ func (r *Response) fill(last *transport.Response, result *transport.Result, requ
 	}
 }
 
-// RateLimitState is what a response tells of the service's own request limits (observed). It is in [Response] and in
-// [CallResult], [Client.RateLimit] has the latest, and a [Pacer] is told of each: see [RateLimitObserver].
+// RateLimitState is the state of the service's own request limits, from a response (observed). It is in [Response] and
+// [CallResult]. [Client.RateLimit] returns the latest, and a [Pacer] can receive each one: see [RateLimitObserver].
 //
-// The headers are read strictly: a limit or a remainder that is missing, that comes twice or that is no plain number
-// makes its window nil, as does a limit of zero or a remainder above the limit.
+// The headers are parsed strictly: a window is nil if its limit or remainder is missing, duplicate or not a plain
+// number, if the limit is zero, or if the remainder exceeds the limit.
 type RateLimitState struct {
-	// PerSecond and PerMinute are the windows. One that the response does not mention is nil.
+	// PerSecond and PerMinute are the windows. A window is nil if the response does not contain it.
 	PerSecond, PerMinute *RateLimitWindow
-	// Date is when the service made the response, in whole seconds of its own clock. It is the zero time where the
-	// response does not say, or tells of no window.
+	// Date is the time of the response by the service's clock, in whole seconds. It is the zero time if the response
+	// contains no date or no window.
 	Date time.Time
-	// RetryAfter is how long the service asks callers to wait that it has refused for too many requests, or 0.
+	// RetryAfter is the requested wait of a response with status 429, or 0.
 	RetryAfter time.Duration
 }
 
@@ -95,24 +95,24 @@ func (s RateLimitState) Format(state fmt.State, _ rune) { redact.Record(state, s
 type RateLimitWindow struct {
 	// Limit and Remaining are numbers of requests.
 	Limit, Remaining int
-	// Reset is when the window begins anew, in whole seconds of the service's clock. It is the zero time where the
-	// response does not say.
+	// Reset is the time at which the window starts again, in whole seconds of the service's clock. It is the zero time if
+	// the response does not contain it.
 	Reset time.Time
 }
 
-// The headers of the windows, as net/http spells them: limit, remainder, reset.
+// The headers of the windows in canonical form: limit, remainder, reset.
 var (
 	perSecondHeaders = [3]string{"X-Ratelimit-Rpslimit", "X-Ratelimit-Rpsremaining", "X-Ratelimit-Rpsreset"}
 	perMinuteHeaders = [3]string{"X-Ratelimit-Rpmlimit", "X-Ratelimit-Rpmremaining", "X-Ratelimit-Rpmreset"}
 )
 
-// The largest numbers that are believed. The latest reset is in the year 9999.
+// The largest plausible numbers. The latest reset is in the year 9999.
 const (
 	mostRequests = 1e9
 	latestReset  = 253402300799
 )
 
-// rateLimitState reads the headers of a response.
+// rateLimitState parses the headers of a response.
 func rateLimitState(status int, header http.Header) RateLimitState {
 	state := RateLimitState{
 		PerSecond: rateLimitWindow(header, &perSecondHeaders), PerMinute: rateLimitWindow(header, &perMinuteHeaders),
@@ -126,7 +126,7 @@ func rateLimitState(status int, header http.Header) RateLimitState {
 	return state
 }
 
-// rateLimitWindow reads the headers of one window.
+// rateLimitWindow parses the headers of one window.
 func rateLimitWindow(header http.Header, names *[3]string) *RateLimitWindow {
 	limit, limited := plainNumber(header[names[0]], mostRequests)
 	remaining, told := plainNumber(header[names[1]], mostRequests)
@@ -140,31 +140,31 @@ func rateLimitWindow(header http.Header, names *[3]string) *RateLimitWindow {
 	return window
 }
 
-// plainNumber reads a header with one value that is digits and nothing else.
+// plainNumber parses a header with a single value of digits only.
 func plainNumber(values []string, most int64) (int64, bool) {
 	if len(values) != 1 {
 		return 0, false
 	}
-	n, err := strconv.ParseUint(values[0], 10, 63) // It takes no sign.
+	n, err := strconv.ParseUint(values[0], 10, 63) // ParseUint accepts no sign.
 	return int64(n), err == nil && int64(n) <= most
 }
 
-// RateLimitObserver is a [Pacer] that is told what each response says of the service's limits, whichever call it belongs
-// to and whatever its status. A response that says nothing is a zero state. It is called concurrently, after the
-// response's headers have come and before its body is read, and should return at once.
+// RateLimitObserver is a [Pacer] that receives the rate-limit state of every response, of any call and with any status.
+// If a response contains no state, it is zero. ObserveRateLimit is called concurrently, after the response's headers
+// have arrived and before its body is read, and should return at once.
 type RateLimitObserver interface {
 	ObserveRateLimit(state RateLimitState)
 }
 
-// latestRateLimit keeps what the responses of a client have told of the service's limits.
+// latestRateLimit is the latest rate-limit state from the responses of a client.
 type latestRateLimit struct {
-	observer RateLimitObserver // The pacer, or nil where it does not want to know.
+	observer RateLimitObserver // The pacer, or nil if it is not an observer.
 
 	mu    sync.Mutex
 	state RateLimitState
 }
 
-// received is told of every response.
+// received is called for every response.
 func (l *latestRateLimit) received(status int, header http.Header) {
 	state := rateLimitState(status, header)
 	if state != (RateLimitState{}) {
@@ -175,7 +175,7 @@ func (l *latestRateLimit) received(status int, header http.Header) {
 	}
 }
 
-// keep takes over what a response tells.
+// keep stores the state of a response.
 func (l *latestRateLimit) keep(state RateLimitState) {
 	l.mu.Lock()
 	defer l.mu.Unlock()
@@ -191,7 +191,7 @@ func (l *latestRateLimit) keep(state RateLimitState) {
 	l.state = state
 }
 
-// copy returns what is known.
+// copy returns a copy of the state.
 func (l *latestRateLimit) copy() RateLimitState {
 	l.mu.Lock()
 	defer l.mu.Unlock()

@@ -11,19 +11,18 @@ import (
 	"github.com/rpcfleet/rpcfleet-go/scalar"
 )
 
-// SecurityService says who may use an endpoint: tokens, JWTs, IPs, referrers, domain masks and request filters, and the
-// options that switch each of these controls on or off.
+// SecurityService manages the access controls of an endpoint: tokens, JWTs, IPs, referrers, domain masks and request
+// filters, and the options that turn each of these controls on or off.
 //
-// Every method takes the endpoint's id first and returns [ErrNotFound] where there is no such endpoint. A method that
-// adds an entry returns it as it then is. Where the service sent no entry (observed on older responses), its ID is an
-// empty text, what was sent is filled in, and Get lists the entry with its id; an empty id is refused by the methods
-// that remove. An add is not repeated after a failure that leaves open whether the service acted, which is
-// [ErrOutcomeUnknown]: the methods that begin with Find tell then whether the entry exists. A method that removes
-// something that is not there returns [ErrRejected] or [ErrNotFound], as the service says it.
+// Every method takes the endpoint's id first. If the endpoint does not exist, the error is [ErrNotFound]. A method that
+// adds an entry returns it. If the service sends no entry (observed on older responses), the result contains the values
+// that were sent and an empty ID, and Get lists the entry with its id; the methods that remove entries reject an empty
+// id. If the outcome of an add is open, the error matches [ErrOutcomeUnknown]; see the methods that begin with Find. If
+// the entry does not exist, a method that removes it returns [ErrRejected] or [ErrNotFound], depending on the service.
 type SecurityService struct{ engine *engine }
 
-// Get returns all entries and options of the endpoint. [SecurityOptionsOf] reads the options. A domain mask comes under
-// one of two names on the wire; here, Domain always has it.
+// Get returns all entries and options of the endpoint. [SecurityOptionsOf] reads the options. A domain mask has one of
+// two names on the wire; Domain is always set.
 //
 // GET /v0/endpoints/{id}/security
 func (s *SecurityService) Get(ctx context.Context, id string, opts ...CallOption) (*admin.EndpointSecurity, error) {
@@ -41,8 +40,8 @@ func (s *SecurityService) get(
 	return security, nil
 }
 
-// SetIPCustomHeader names the request header that the caller's IP is read from. A name that is missing is
-// [ErrInvalidRequest]. Where the service sent no record, the result has the name that was sent.
+// SetIPCustomHeader sets the name of the request header that contains the caller's IP. If the name is missing, the
+// error is [ErrInvalidRequest]. If the service sends no record, the result contains the name that was sent.
 //
 // PATCH /v0/endpoints/{id}/ip_custom_header
 func (s *SecurityService) SetIPCustomHeader(
@@ -52,18 +51,19 @@ func (s *SecurityService) SetIPCustomHeader(
 	return change(ctx, call, admin.IPCustomHeaderSetting{HeaderName: headerName})
 }
 
-// RemoveIPCustomHeader makes the endpoint take the caller's IP from the connection again. Where no header was set, it
-// returns [ErrRejected].
+// RemoveIPCustomHeader makes the endpoint take the caller's IP from the connection again. If no header was set, the
+// error is [ErrRejected].
 //
 // DELETE /v0/endpoints/{id}/ip_custom_header
 func (s *SecurityService) RemoveIPCustomHeader(ctx context.Context, id string, opts ...CallOption) error {
 	return confirm(ctx, s.engine.call(api.RemoveIPCustomHeader(id), opts))
 }
 
-// What a caller of an endpoint proves itself with: the tokens of the endpoint's addresses, and JWTs.
+// Credentials of an endpoint's callers: the tokens in the endpoint's addresses, and JWTs.
 
-// CreateToken makes another token for the endpoint's addresses. The token is of a type that does not print it. Where
-// the service sent no entry, both ID and Token are empty and not nil: Get lists the new token.
+// CreateToken creates a token for the endpoint's addresses. The token's type does not print it. If the service sends no
+// entry, ID and Token are empty but not nil: Get lists the new token. If the outcome is open, the error matches
+// [ErrOutcomeUnknown]; see FindCreatedToken.
 //
 // POST /v0/endpoints/{id}/security/tokens
 func (s *SecurityService) CreateToken(
@@ -77,16 +77,16 @@ func (s *SecurityService) CreateToken(
 	return &created, nil
 }
 
-// DeleteToken takes a token off the endpoint: addresses with it stop working. The id is the entry's, not the token
-// itself.
+// DeleteToken deletes a token of the endpoint: addresses with the token stop working. The id is the entry's id, not the
+// token itself.
 //
 // DELETE /v0/endpoints/{id}/security/tokens/{token_id}
 func (s *SecurityService) DeleteToken(ctx context.Context, id, tokenID string, opts ...CallOption) error {
 	return confirm(ctx, s.engine.call(api.DeleteToken(id, tokenID), opts))
 }
 
-// AddJWT lets calls in that carry a JWT signed with the private half of the key. A name that is missing is
-// [ErrInvalidRequest].
+// AddJWT allows calls with a JWT that is signed with the private half of the key. If the name is missing, the error is
+// [ErrInvalidRequest]. If the outcome is open, the error matches [ErrOutcomeUnknown]; see FindAddedJWT.
 //
 // POST /v0/endpoints/{id}/security/jwts
 func (s *SecurityService) AddJWT(
@@ -101,16 +101,17 @@ func (s *SecurityService) AddJWT(
 	return &added, nil
 }
 
-// RemoveJWT takes a public key off the endpoint. The id is the entry's, not the key's own.
+// RemoveJWT removes a public key from the endpoint. The id is the entry's id, not the key's.
 //
 // DELETE /v0/endpoints/{id}/security/jwts/{jwt_id}
 func (s *SecurityService) RemoveJWT(ctx context.Context, id, jwtID string, opts ...CallOption) error {
 	return confirm(ctx, s.engine.call(api.RemoveJWT(id, jwtID), opts))
 }
 
-// The entries that say where calls may come from, and which methods they may call.
+// Entries that restrict the origin of calls and their methods.
 
-// AddReferrer lets calls in that name the referrer. A referrer that is missing is [ErrInvalidRequest].
+// AddReferrer allows calls with the referrer. If the referrer is missing, the error is [ErrInvalidRequest]. If the
+// outcome is open, the error matches [ErrOutcomeUnknown]; see FindAddedReferrer.
 //
 // POST /v0/endpoints/{id}/security/referrers
 func (s *SecurityService) AddReferrer(
@@ -125,14 +126,15 @@ func (s *SecurityService) AddReferrer(
 	return &added, nil
 }
 
-// RemoveReferrer takes a referrer off the endpoint.
+// RemoveReferrer removes a referrer from the endpoint.
 //
 // DELETE /v0/endpoints/{id}/security/referrers/{referrer_id}
 func (s *SecurityService) RemoveReferrer(ctx context.Context, id, referrerID string, opts ...CallOption) error {
 	return confirm(ctx, s.engine.call(api.RemoveReferrer(id, referrerID), opts))
 }
 
-// AddIP lets calls in that come from the IP. An IP that is missing is [ErrInvalidRequest].
+// AddIP allows calls from the IP. If the IP is missing, the error is [ErrInvalidRequest]. If the outcome is open, the
+// error matches [ErrOutcomeUnknown]; see FindAddedIP.
 //
 // POST /v0/endpoints/{id}/security/ips
 func (s *SecurityService) AddIP(ctx context.Context, id, ip string, opts ...CallOption) (*admin.EndpointIP, error) {
@@ -144,14 +146,15 @@ func (s *SecurityService) AddIP(ctx context.Context, id, ip string, opts ...Call
 	return &added, nil
 }
 
-// RemoveIP takes an IP off the endpoint. The id is the entry's, not the IP itself.
+// RemoveIP removes an IP from the endpoint. The id is the entry's id, not the IP itself.
 //
 // DELETE /v0/endpoints/{id}/security/ips/{ip_id}
 func (s *SecurityService) RemoveIP(ctx context.Context, id, ipID string, opts ...CallOption) error {
 	return confirm(ctx, s.engine.call(api.RemoveIP(id, ipID), opts))
 }
 
-// AddDomainMask lets the endpoint be reached under the domain.
+// AddDomainMask makes the endpoint reachable under the domain. If the outcome is open, the error matches
+// [ErrOutcomeUnknown]; see FindAddedDomainMask.
 //
 // POST /v0/endpoints/{id}/security/domain_masks
 func (s *SecurityService) AddDomainMask(
@@ -167,14 +170,15 @@ func (s *SecurityService) AddDomainMask(
 	return &added, nil
 }
 
-// RemoveDomainMask takes a domain mask off the endpoint.
+// RemoveDomainMask removes a domain mask from the endpoint.
 //
 // DELETE /v0/endpoints/{id}/security/domain_masks/{domain_mask_id}
 func (s *SecurityService) RemoveDomainMask(ctx context.Context, id, domainMaskID string, opts ...CallOption) error {
 	return confirm(ctx, s.engine.call(api.RemoveDomainMask(id, domainMaskID), opts))
 }
 
-// AddRequestFilter allows calls of the methods. A list that is missing is [ErrInvalidRequest].
+// AddRequestFilter allows calls of the methods. If the list is missing, the error is [ErrInvalidRequest]. If the
+// outcome is open, the error matches [ErrOutcomeUnknown]; see FindAddedRequestFilter.
 //
 // POST /v0/endpoints/{id}/security/request_filters
 func (s *SecurityService) AddRequestFilter(
@@ -198,7 +202,7 @@ func (s *SecurityService) UpdateRequestFilter(
 	return confirm(ctx, s.engine.call(request, opts))
 }
 
-// RemoveRequestFilter takes a request filter off the endpoint.
+// RemoveRequestFilter removes a request filter from the endpoint.
 //
 // DELETE /v0/endpoints/{id}/security/request_filters/{request_filter_id}
 func (s *SecurityService) RemoveRequestFilter(
@@ -207,10 +211,10 @@ func (s *SecurityService) RemoveRequestFilter(
 	return confirm(ctx, s.engine.call(api.RemoveRequestFilter(id, requestFilterID), opts))
 }
 
-// What a method that adds an entry was to do shows in the endpoint's entries: see [Lookup].
+// Lookups search the endpoint's entries for the result of an add: see [Lookup].
 
-// FindCreatedToken looks for what CreateToken was to make. It finds all tokens of the endpoint: only the difference
-// to an earlier lookup tells which is new.
+// FindCreatedToken searches for the result of CreateToken. It returns all tokens of the endpoint: only the difference
+// from an earlier lookup identifies the new one.
 //
 // GET /v0/endpoints/{id}/security
 func (s *SecurityService) FindCreatedToken(ctx context.Context, id string, opts ...CallOption) (Lookup[admin.EndpointToken], error) {
@@ -221,7 +225,7 @@ func (s *SecurityService) FindCreatedToken(ctx context.Context, id string, opts 
 	)
 }
 
-// FindAddedJWT looks for what AddJWT was to add: the entries of that name and key id.
+// FindAddedJWT searches for the result of AddJWT: the entries with that name and key id.
 //
 // GET /v0/endpoints/{id}/security
 func (s *SecurityService) FindAddedJWT(ctx context.Context, id string, jwt admin.AddJWTRequest, opts ...CallOption) (Lookup[admin.EndpointJWT], error) {
@@ -234,7 +238,7 @@ func (s *SecurityService) FindAddedJWT(ctx context.Context, id string, jwt admin
 	)
 }
 
-// FindAddedReferrer looks for what AddReferrer was to add, in capital or small letters.
+// FindAddedReferrer searches for the result of AddReferrer, ignoring case.
 //
 // GET /v0/endpoints/{id}/security
 func (s *SecurityService) FindAddedReferrer(ctx context.Context, id, referrer string, opts ...CallOption) (Lookup[admin.EndpointReferrer], error) {
@@ -245,7 +249,7 @@ func (s *SecurityService) FindAddedReferrer(ctx context.Context, id, referrer st
 	)
 }
 
-// FindAddedIP looks for what AddIP was to add, in capital or small letters.
+// FindAddedIP searches for the result of AddIP, ignoring case.
 //
 // GET /v0/endpoints/{id}/security
 func (s *SecurityService) FindAddedIP(ctx context.Context, id, ip string, opts ...CallOption) (Lookup[admin.EndpointIP], error) {
@@ -256,7 +260,7 @@ func (s *SecurityService) FindAddedIP(ctx context.Context, id, ip string, opts .
 	)
 }
 
-// FindAddedDomainMask looks for what AddDomainMask was to add, in capital or small letters.
+// FindAddedDomainMask searches for the result of AddDomainMask, ignoring case.
 //
 // GET /v0/endpoints/{id}/security
 func (s *SecurityService) FindAddedDomainMask(ctx context.Context, id, domain string, opts ...CallOption) (Lookup[admin.EndpointDomainMask], error) {
@@ -267,7 +271,7 @@ func (s *SecurityService) FindAddedDomainMask(ctx context.Context, id, domain st
 	)
 }
 
-// FindAddedRequestFilter looks for what AddRequestFilter was to add: the filters of those methods, in any order.
+// FindAddedRequestFilter searches for the result of AddRequestFilter: the filters with those methods, in any order.
 //
 // GET /v0/endpoints/{id}/security
 func (s *SecurityService) FindAddedRequestFilter(ctx context.Context, id string, methods []string, opts ...CallOption) (Lookup[admin.RequestFilter], error) {
@@ -278,7 +282,7 @@ func (s *SecurityService) FindAddedRequestFilter(ctx context.Context, id string,
 	)
 }
 
-// entries returns the endpoint's entries, or none and an error.
+// entries returns the endpoint's entries, or no entries and an error.
 func (s *SecurityService) entries(
 	ctx context.Context, id string, opts []CallOption, checks ...*ValidationError,
 ) (admin.EndpointSecurity, error) {

@@ -8,18 +8,18 @@ import (
 	"github.com/rpcfleet/rpcfleet-go/internal/reply"
 )
 
-// SecurityOptionResponseLogging is an option that an endpoint's own record tells and that cannot be switched: whether
-// responses are logged (observed).
+// SecurityOptionResponseLogging is a read-only option in an endpoint's record: it is enabled if responses are logged
+// (observed).
 const SecurityOptionResponseLogging admin.SecurityOptionName = "responseLogging"
 
-// SecurityOptions are the access controls of an endpoint and whether each is on. It is the one view of two spellings:
-// the service lists them as enabled or disabled, which [SecurityService.Options] returns, and shows them as booleans
-// inside an endpoint, which [SecurityOptionsOf] reads.
+// SecurityOptions are the access controls of an endpoint, each with its status. They unify two formats: the service
+// lists them as enabled or disabled, which [SecurityService.Options] returns, and as booleans inside an endpoint, which
+// [SecurityOptionsOf] reads.
 type SecurityOptions []admin.SecurityOption
 
-// SecurityOptionsOf reads the options inside the record of an endpoint, as [EndpointsService.Get] and
-// [SecurityService.Get] return it. Options that the record does not have are left out; of nil come no options. The
-// record has the name of the IP custom header, but not whether that option is on: its status is empty here.
+// SecurityOptionsOf returns the options in an endpoint's record from [EndpointsService.Get] or [SecurityService.Get].
+// Options that the record lacks are omitted. If the record is nil, there are none. The record contains the name of the
+// IP custom header, but not the status of that option, so its status is empty here.
 func SecurityOptionsOf(record *admin.EndpointSecurityOptions) SecurityOptions {
 	if record == nil {
 		return nil
@@ -36,15 +36,14 @@ func SecurityOptionsOf(record *admin.EndpointSecurityOptions) SecurityOptions {
 	return options
 }
 
-// Enabled reports whether an option is on. It is not known where the service did not tell, or told it with a status
-// that is neither enabled nor disabled.
+// Enabled reports whether an option is on. known is false if the service did not report the option, or if its status is
+// neither enabled nor disabled.
 func (o SecurityOptions) Enabled(name admin.SecurityOptionName) (on, known bool) {
 	status := o.option(name).Status
 	return status == admin.SwitchEnabled, status.Valid()
 }
 
-// IPCustomHeader returns the name of the request header that the caller's IP is read from, and false where there is
-// none.
+// IPCustomHeader returns the name of the request header that contains the caller's IP, or false if there is none.
 func (o SecurityOptions) IPCustomHeader() (name string, set bool) {
 	value := o.option(admin.SecurityOptionNameIPCustomHeader).Value
 	if value == nil || *value == "" {
@@ -53,7 +52,7 @@ func (o SecurityOptions) IPCustomHeader() (name string, set bool) {
 	return *value, true
 }
 
-// option finds an option by its name, or is the zero option. Of a name that comes twice, the last one counts.
+// option returns the option of a name, or the zero option. If a name is duplicate, the last one counts.
 func (o SecurityOptions) option(name admin.SecurityOptionName) (found admin.SecurityOption) {
 	for _, option := range o {
 		if option.Option == name {
@@ -70,10 +69,9 @@ func (s *SecurityService) Options(ctx context.Context, id string, opts ...CallOp
 	return fetch[SecurityOptions](ctx, s.engine.call(api.GetSecurityOptions(id), opts))
 }
 
-// SetOptions switches the options that are not nil and leaves the others as they are. It returns the options after the
-// change, as the service lists them. A service that sends the record of one option, or none, leaves the others out
-// (observed): those that were switched are filled in, as they were sent. An option that the service does not take is
-// [ErrInvalidRequest].
+// SetOptions sets the options that are not nil and leaves the others unchanged. It returns the options after the
+// change, as the service lists them. If the service sends only one option, or none (observed), the result also contains
+// the options that were sent. If the service does not accept an option, the error is [ErrInvalidRequest].
 //
 //	client.Security.SetOptions(ctx, id, admin.SecurityOptionSwitches{CORS: new(admin.SwitchEnabled)})
 //
@@ -91,7 +89,7 @@ func (s *SecurityService) SetOptions(
 		return nil, err
 	}
 	options := SecurityOptions(told.Items)
-	if told.One { // The others that were switched are not in it.
+	if told.One { // The other options that were set are not in it.
 		for _, option := range sent {
 			if options.option(option.Option).Option == "" {
 				options = append(options, option)
@@ -101,7 +99,7 @@ func (s *SecurityService) SetOptions(
 	return options, nil
 }
 
-// securityOptions are the options that have a status, which are given in the order of these names.
+// securityOptions returns the options that have a status. The statuses are in the order of these names.
 func securityOptions(statuses ...*admin.Switch) (options SecurityOptions) {
 	for i, name := range [...]admin.SecurityOptionName{
 		admin.SecurityOptionNameTokens, admin.SecurityOptionNameReferrers, admin.SecurityOptionNameJWTs,
@@ -116,7 +114,7 @@ func securityOptions(statuses ...*admin.Switch) (options SecurityOptions) {
 	return options
 }
 
-// status returns the status of an option that a record shows as on or off, or nil.
+// status converts a boolean option to a status, or nil if it is nil.
 func status(on *bool) *admin.Switch {
 	switch {
 	case on == nil:

@@ -16,16 +16,16 @@ import (
 	"github.com/rpcfleet/rpcfleet-go/internal/transport"
 )
 
-// ToolingService switches the account's tooling endpoint on and off, and gives access to it: to a program with
-// HTTPClient, or with TokenSource where it has a client of its own, and token by token with CreateToken.
+// ToolingService turns the account's tooling endpoint on and off, and gives access to it: HTTPClient returns a client
+// for it, TokenSource a token source for other clients, and CreateToken a single token.
 type ToolingService struct {
 	engine *engine
 	source *ToolingTokenSource
 	// base is the caller's http.Client, or nil.
 	base *http.Client
-	// connections are those to the tooling endpoint where base has none.
+	// connections returns the transport to the tooling endpoint if base has none.
 	connections func() http.RoundTripper
-	// allowPlainHTTP allows tokens on plain http beyond the loopback.
+	// allowPlainHTTP allows tokens on plain http to hosts other than the loopback.
 	allowPlainHTTP bool
 }
 
@@ -37,25 +37,25 @@ func newToolingService(engine *engine, settings *clientSettings) *ToolingService
 	return s
 }
 
-// Status reports whether the tooling access is on, and since when. The endpoint's id and address and the time are nil
-// where the service gives null.
+// Status reports whether the tooling access is on, and since when. The endpoint's id and address, and the time, are nil
+// if the service sends null.
 //
 // GET /v0/tooling-access
 func (s *ToolingService) Status(ctx context.Context, opts ...CallOption) (*admin.ToolingAccess, error) {
 	return fetch[*admin.ToolingAccess](ctx, s.engine.call(api.GetToolingAccess(), opts))
 }
 
-// Enable switches the tooling access on: it provisions the tooling endpoint, or brings it back. The result tells the
-// state that the service reports, and the endpoint's address, which may be nil. Where the service sent no record, it
-// tells the state that was asked for, and no address.
+// Enable turns the tooling access on: it provisions or restores the tooling endpoint. The result contains the state
+// reported by the service and the endpoint's address, which may be nil. If the service sends no record, it contains the
+// requested state and no address.
 //
 // PATCH /v0/tooling-access
 func (s *ToolingService) Enable(ctx context.Context, opts ...CallOption) (*admin.ToolingAccessUpdate, error) {
 	return s.set(ctx, true, opts)
 }
 
-// Disable switches the tooling access off. The result tells the state that the service reports, or where it sent no
-// record, the one that was asked for.
+// Disable turns the tooling access off. The result contains the state reported by the service or, if the service sends
+// no record, the requested state.
 //
 // PATCH /v0/tooling-access
 func (s *ToolingService) Disable(ctx context.Context, opts ...CallOption) (*admin.ToolingAccessUpdate, error) {
@@ -63,16 +63,16 @@ func (s *ToolingService) Disable(ctx context.Context, opts ...CallOption) (*admi
 }
 
 func (s *ToolingService) set(ctx context.Context, enabled bool, opts []CallOption) (*admin.ToolingAccessUpdate, error) {
-	defer s.source.forget() // A token from before the change may be worthless after it, whatever the response.
+	defer s.source.forget() // A token from before the change may be invalid after it, whatever the response.
 	call := s.engine.call(api.UpdateToolingAccess(admin.UpdateToolingAccessRequest{Enabled: enabled}), opts)
 	return change(ctx, call, admin.ToolingAccessUpdate{Enabled: enabled})
 }
 
-// CreateToken makes a session token for the tooling endpoint: a JWT that RPC calls to it carry as "Authorization:
-// Bearer", until the token's ExpiresAt. How long it lives is up to the service. While the tooling access is off, this
-// is [ErrInvalidRequest] (assumed). Token and address do not print; Reveal reads them. It is not repeated after a
-// failure that leaves open whether the service made one, which is [ErrOutcomeUnknown]: no listing tells, and to make
-// another does not end the first (assumed). A success without a record of it is [ErrNoRecord].
+// CreateToken creates a session token for the tooling endpoint: a JWT that RPC calls to the endpoint carry as
+// "Authorization: Bearer" until the token's ExpiresAt. The service sets its lifetime. If the tooling access is off, the
+// error is [ErrInvalidRequest] (assumed). Token and address do not print; Reveal returns them. If the outcome is open,
+// the error matches [ErrOutcomeUnknown]: there is no listing of tokens, and another token does not end the first
+// (assumed).
 //
 // POST /v0/tooling-access/token
 func (s *ToolingService) CreateToken(ctx context.Context, opts ...CallOption) (*admin.ToolingToken, error) {
@@ -81,15 +81,15 @@ func (s *ToolingService) CreateToken(ctx context.Context, opts ...CallOption) (*
 
 var (
 	errNoToolingAddress = errors.New("rpcfleet: the service gave no usable address of the tooling endpoint")
-	// A transport of the caller's own may write headers as they are, line ends included.
+	// A caller's transport may write headers unchanged, even with line ends.
 	errUnsendableToken = errors.New(
 		"rpcfleet: the session token cannot be sent: it is not printable ASCII without spaces")
 	errPlainToolingAddress = errors.New(
 		"rpcfleet: the tooling endpoint's address is plain http, which would show the session token to the network")
 )
 
-// toolingAddress returns the address of the endpoint that a token is for. One that is not even below itself, because of
-// dot segments, would keep the token from every request in silence.
+// toolingAddress returns the address of the endpoint that a token is for. It rejects an address with dot segments:
+// isUnder would silently keep the token from every request to it.
 func toolingAddress(token admin.ToolingToken) (*url.URL, error) {
 	endpoint, err := token.EndpointURL.URL()
 	if err != nil || endpoint.Scheme != "https" && endpoint.Scheme != "http" || !isUnder(endpoint, endpoint) {
@@ -98,8 +98,8 @@ func toolingAddress(token admin.ToolingToken) (*url.URL, error) {
 	return endpoint, nil
 }
 
-// isUnder reports whether an address is the endpoint's or below it. Dot segments are not resolved but refused, also
-// behind a backslash or before a parameter: a server that resolves them would take the token to another path.
+// isUnder reports whether an address is the endpoint's address or below it. Dot segments are not resolved but rejected,
+// even behind a backslash or before a parameter: a server that resolves them would take the token to another path.
 func isUnder(endpoint, address *url.URL) bool {
 	prefix, path := strings.TrimRight(endpoint.EscapedPath(), "/"), address.EscapedPath()
 	if address.Opaque != "" || !transport.SameOrigin(endpoint, address) || !strings.HasPrefix(path+"/", prefix+"/") {
@@ -109,9 +109,9 @@ func isUnder(endpoint, address *url.URL) bool {
 	return !slices.Contains(segments, ".") && !slices.Contains(segments, "..")
 }
 
-// withoutReferer returns the request, or a copy of it that does not say where the endpoint is. net/http adds the
-// address that a redirect came from to the request that follows it, path included. That address is looked at by itself
-// because the endpoint may have moved since.
+// withoutReferer returns the request, or a copy without a Referer that reveals the endpoint. After a redirect, net/http
+// adds the address of the previous request, including its path. That address is checked separately, because the
+// endpoint may have moved since.
 func withoutReferer(req *http.Request, endpoint *url.URL) *http.Request {
 	secret := []*url.URL{endpoint}
 	if from := req.Response; from != nil && from.Request != nil {
@@ -130,22 +130,23 @@ func withoutReferer(req *http.Request, endpoint *url.URL) *http.Request {
 }
 
 // HTTPClient returns a client for RPC calls to the tooling endpoint. A request to the endpoint's address, or below it,
-// carries the session token of TokenSource as "Authorization: Bearer"; a request to anywhere else, be it after a
-// redirect, goes out without it. A 401 makes the source renew its token, and the request is repeated once where
-// its body can be read again: the bodies of http.NewRequest can. A second 401 is the caller's.
+// carries the session token of TokenSource as "Authorization: Bearer"; any other request, even after a redirect, is
+// sent without it. After a 401 the client renews the token and retries the request once, if its body can be read again,
+// as bodies of http.NewRequest can. A second 401 is returned to the caller.
 //
-// The endpoint's address comes with a token, so that a failure to get one fails the request, whatever its destination;
-// it matches the errors of [ToolingTokenSource.Token].
+// The endpoint's address comes with a token, so if there is no token, the request fails, whatever its destination. The
+// error matches the errors of [ToolingTokenSource.Token].
 //
-// The address is a secret. No request carries a Referer that names the endpoint's origin, and after a redirect none
-// that names the origin that it came from; any other that the caller sets goes out. The errors of net/http are a
-// *url.Error, whose text shows the request's address: log what it wraps.
+// The address is a secret. No request carries a Referer with the endpoint's origin, nor, after a redirect, with the
+// origin of the previous request; any other Referer of the caller is sent. The errors of net/http are a *url.Error, and
+// their text contains the request's address: log the wrapped error.
 //
-// Connections, cookie jar, redirect policy and timeout are those of [WithHTTPClient]. Where it gives no connections,
-// they are as the library's own: made as those of http.DefaultTransport, and never through a proxy to this machine. The
-// client is a new one each time, whose fields can be set; the connections are shared by all of them.
+// Connections, cookie jar, redirect policy and timeout come from [WithHTTPClient]. If it has no Transport, connections
+// are made like the library's own: as in http.DefaultTransport, but never through a proxy to this machine. Each call
+// returns a new client, so its fields can be set; all clients share the connections.
 //
-// A response with the status 101 to a request without the header Upgrade has no body, and its connection is closed.
+// If a request without the header Upgrade gets a response with status 101, the response has no body and its connection
+// is closed.
 //
 // POST /v0/tooling-access/token
 func (s *ToolingService) HTTPClient() *http.Client {
@@ -160,7 +161,7 @@ func (s *ToolingService) HTTPClient() *http.Client {
 	return &client
 }
 
-// toolingTransport puts session tokens on requests to the tooling endpoint.
+// toolingTransport adds session tokens to requests to the tooling endpoint.
 type toolingTransport struct {
 	tokens         *ToolingTokenSource
 	base           http.RoundTripper
@@ -192,21 +193,21 @@ func (t *toolingTransport) RoundTrip(req *http.Request) (*http.Response, error) 
 			"rpcfleet: the tooling endpoint responded with 401, and the session token cannot be renewed: %w", err)
 	case token == nil:
 		closeBody(again)
-		return resp, nil // The endpoint has moved: the refusal stands.
+		return resp, nil // The endpoint has moved: return the 401.
 	}
 	drain(resp)
 	return t.send(sent, req)
 }
 
-// CloseIdleConnections is what the method of that name of http.Client looks for.
+// CloseIdleConnections implements the interface that http.Client.CloseIdleConnections looks for.
 func (t *toolingTransport) CloseIdleConnections() {
 	if base, ok := t.base.(interface{ CloseIdleConnections() }); ok {
 		base.CloseIdleConnections()
 	}
 }
 
-// prepare returns the request as it is to be sent. To the endpoint that is a copy with a token, which is returned as
-// well; the original's headers are what net/http repeats after a redirect. To anywhere else the token is nil.
+// prepare returns the request to send. For the endpoint it is a copy with a token, which is returned as well; net/http
+// copies the original's headers after a redirect. For any other address the token is nil.
 func (t *toolingTransport) prepare(req *http.Request) (*http.Request, *admin.ToolingToken, error) {
 	token, err := t.tokens.Token(req.Context())
 	if err != nil {
@@ -231,7 +232,7 @@ func (t *toolingTransport) prepare(req *http.Request) (*http.Request, *admin.Too
 	return req, &token, nil
 }
 
-// send sends a request on behalf of another, which is the one that the response names: it shows no token.
+// send sends a request on behalf of the original. The response refers to the original, so it does not reveal the token.
 func (t *toolingTransport) send(req, original *http.Request) (*http.Response, error) {
 	resp, err := t.base.RoundTrip(req)
 	if resp == nil {
@@ -239,13 +240,13 @@ func (t *toolingTransport) send(req, original *http.Request) (*http.Response, er
 	}
 	resp.Request = original
 	if resp.StatusCode == http.StatusSwitchingProtocols && req.Header.Get("Upgrade") == "" && resp.Body != nil {
-		_ = resp.Body.Close() // It is the connection, which no context ends any more.
+		_ = resp.Body.Close() // It is the connection, which no context can end any more.
 		resp.Body = http.NoBody
 	}
 	return resp, err
 }
 
-// replay returns the request with a fresh body, if it can have one.
+// replay returns the request with a fresh body, if possible.
 func replay(req *http.Request) (*http.Request, bool) {
 	copied := req.Clone(req.Context())
 	if req.Body == nil || req.Body == http.NoBody {
@@ -268,9 +269,9 @@ func closeBody(req *http.Request) {
 	}
 }
 
-// drain reads what is left of a response, within reason, so that its connection can be used again.
+// drain reads the rest of a response, up to a limit, so that its connection can be reused.
 func drain(resp *http.Response) {
-	if resp.Body == nil { // A transport of the caller's own.
+	if resp.Body == nil { // A caller's transport may leave it nil.
 		return
 	}
 	_, _ = io.CopyN(io.Discard, resp.Body, 64<<10)

@@ -11,59 +11,59 @@ import (
 	"github.com/rpcfleet/rpcfleet-go/internal/api"
 )
 
-// ErrExpiredToken matches a new session token whose time was over when it came: the clocks of this machine and of the
-// service disagree by more than a token's life.
+// ErrExpiredToken is returned if a new session token has already expired: the clocks of this machine and the service
+// differ by more than a token's lifetime.
 var ErrExpiredToken = errors.New("rpcfleet: the service gave a session token that has already expired")
 
 const (
-	// tokenMargin is how long before its end a token is renewed, so that it does not expire under way. For a token that
-	// lives less than five times as long it is a fifth of its life.
+	// tokenMargin is the time before the expiry at which a token is renewed, so that it does not expire on the way. If a
+	// token lives less than five times as long, the margin is a fifth of its lifetime.
 	tokenMargin = 10 * time.Second
-	// unreadableExpiry is how long a token is kept whose expiry cannot be read.
+	// unreadableExpiry is the lifetime of a token if its expiry cannot be read.
 	unreadableExpiry = time.Minute
-	// tokenPause is the wait after a failure. Requests for a token come as often as the calls that need it.
+	// tokenPause is the wait after a failure. Without it, every call that needs a token would send a request.
 	tokenPause = time.Second
-	// maxTokenPause is the longest Retry-After that is respected. A program that runs for months must not be shut out of
-	// its endpoint for good by one odd header.
+	// maxTokenPause is the longest Retry-After that is honored. One bad header must not shut out a long-running program
+	// for good.
 	maxTokenPause = time.Hour
 )
 
-// ToolingTokenSource hands out a session token for the tooling endpoint, and keeps it until it expires or the endpoint
-// refuses it. It is safe for concurrent use. Its printed form shows no token.
+// ToolingTokenSource returns a session token for the tooling endpoint, and keeps it until it expires or the endpoint
+// rejects it. It is safe for concurrent use. Its printed form contains no token.
 type ToolingTokenSource struct {
 	create func(context.Context, ...CallOption) (*admin.ToolingToken, error)
 	state  atomic.Pointer[tokenState]
 }
 
-// tokenState is what a source knows since the access was last changed. Another takes its place with the next change, so
-// that a renewal under way meanwhile does not count.
+// tokenState is the state of a source since the last change of the access. The next change replaces it, so that a
+// renewal in progress is ignored.
 type tokenState struct {
-	renewing chan struct{} // Has an item during a request for a token. A wait for it ends with a context.
+	renewing chan struct{} // Contains an item during a request for a token. A context can end the wait.
 
 	mu               sync.Mutex
-	token            admin.ToolingToken // The kept one, or zero.
+	token            admin.ToolingToken // The kept token, or zero.
 	renewAt, expires time.Time
-	failure          error     // The last one.
-	until            time.Time // Until then no request is made after it.
+	failure          error     // The last failure.
+	until            time.Time // No request is made before this time.
 }
 
-// TokenSource returns the client's source of session tokens: always the same one, which HTTPClient uses too. Nothing is
-// sent before a token is asked for. Enable and Disable make it forget its token, and the failure before the change.
+// TokenSource returns the client's source of session tokens. It is always the same, and HTTPClient uses it too. It
+// sends nothing before the first Token. Enable and Disable clear its token and its last failure.
 //
 // POST /v0/tooling-access/token
 func (s *ToolingService) TokenSource() *ToolingTokenSource { return s.source }
 
-// Token returns a session token that has not expired, with the address of the endpoint that it is for.
+// Token returns a session token that has not expired, with the address of its endpoint.
 //
-// A token is kept and returned at once until ten seconds before it expires, or until a fifth of its life is left if
-// that is less, or for a minute if its expiry cannot be read. Then one caller makes the request for another, within its
-// own context, and the others wait for it; its token is theirs as well. See CreateToken for the errors, and
-// [ErrExpiredToken]. A caller whose context ends stops waiting, which is no failure; if the request was its own, the
-// next caller makes another.
+// A token is kept and returned at once until ten seconds before it expires, or until a fifth of its lifetime is left if
+// that is less, or for a minute if its expiry cannot be read. Then one caller requests another token, within its own
+// context, and the others wait for the same token. See CreateToken for the errors, and [ErrExpiredToken]. A caller
+// stops waiting if its context ends, which does not count as a failure; if it made the request, the next caller makes
+// another.
 //
-// After a failure of any kind no request is made for a second, or for the Retry-After of the response, up to an hour.
-// Until then callers get the kept token, if it has not expired, or else the same error at once. Enable, Disable, and
-// the endpoint's refusal of the kept token to the client of HTTPClient end the wait.
+// After any failure, no request is made for a second, or for the Retry-After of the response, up to an hour. Until then
+// callers get the kept token if it has not expired, or else the same error at once. The wait ends early with Enable,
+// with Disable, or if the endpoint rejects the kept token in a request of HTTPClient.
 //
 // POST /v0/tooling-access/token
 func (s *ToolingTokenSource) Token(ctx context.Context) (admin.ToolingToken, error) {
@@ -87,7 +87,7 @@ func (s *ToolingTokenSource) Token(ctx context.Context) (admin.ToolingToken, err
 	}
 }
 
-// renew makes the request for a token, unless one has come while the caller waited for its turn.
+// renew requests a token, unless one has come while the caller waited for its turn.
 func (s *ToolingTokenSource) renew(ctx context.Context, state *tokenState) (admin.ToolingToken, error) {
 	if token, due, err := state.current(); !due {
 		return token, err
@@ -108,8 +108,8 @@ func (s *ToolingTokenSource) renew(ctx context.Context, state *tokenState) (admi
 	return kept, err
 }
 
-// discard gives up a token that the endpoint has refused, and asks for another without delay. A token that is not the
-// kept one changes nothing: a later one has taken its place.
+// discard drops a token that the endpoint has rejected, so that the next one is requested without delay. If the token
+// is not the kept one, discard has no effect: a later one has replaced it.
 func (s *ToolingTokenSource) discard(token admin.ToolingToken) {
 	state := s.state.Load()
 	state.mu.Lock()
@@ -122,7 +122,7 @@ func (s *ToolingTokenSource) discard(token admin.ToolingToken) {
 // forget drops the kept token and the last failure.
 func (s *ToolingTokenSource) forget() { s.state.Store(&tokenState{renewing: make(chan struct{}, 1)}) }
 
-// current returns the kept token, or the last failure while it is too early for another request, and reports whether a
+// current returns the kept token, or the last failure if it is too early for another request, and reports whether a
 // request is due.
 func (s *tokenState) current() (token admin.ToolingToken, due bool, err error) {
 	s.mu.Lock()
@@ -138,7 +138,7 @@ func (s *tokenState) current() (token admin.ToolingToken, due bool, err error) {
 	return admin.ToolingToken{}, true, nil
 }
 
-// keep keeps a new token.
+// keep stores a new token.
 func (s *tokenState) keep(token *admin.ToolingToken) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
@@ -149,8 +149,7 @@ func (s *tokenState) keep(token *admin.ToolingToken) {
 	s.renewAt = s.expires.Add(-min(tokenMargin, time.Until(s.expires)/5))
 }
 
-// failed begins the wait after a failure. Every failure counts, those included that will hardly go away by themselves,
-// as a wrong key.
+// failed starts the wait after a failure. Every failure counts, even a permanent one such as a wrong key.
 func (s *tokenState) failed(err error) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
@@ -162,7 +161,7 @@ func (s *tokenState) failed(err error) {
 	s.failure, s.until = err, time.Now().Add(wait)
 }
 
-// checkToken refuses a token that is of no use from the start.
+// checkToken rejects an unusable new token.
 func checkToken(token *admin.ToolingToken) error {
 	op := api.CreateToolingToken().Operation
 	switch {
@@ -176,8 +175,8 @@ func checkToken(token *admin.ToolingToken) error {
 	return nil
 }
 
-// String names the source without its token.
+// String returns the type's name, without the token.
 func (s *ToolingTokenSource) String() string { return "rpcfleet.ToolingTokenSource" }
 
-// GoString names the source without its token.
+// GoString returns the type's name, without the token.
 func (s *ToolingTokenSource) GoString() string { return s.String() }

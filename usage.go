@@ -8,19 +8,19 @@ import (
 	"github.com/rpcfleet/rpcfleet-go/internal/api"
 )
 
-// UsageService tells how many credits the account has used, in total and broken down.
+// UsageService reports the credits that the account has used, in total and by tag, endpoint, method and chain.
 //
-// Every method takes the range of time to add up over, in unix seconds: without a start it begins with the current
-// billing period, without an end it ends now, and a start does not come after the end. The five names of its type stand
-// for one, so that one value serves them all. The records tell the range in force, in StartTime and EndTime. A range
-// that the service finds invalid is [ErrInvalidRequest].
+// Every method takes a time range in unix seconds. Without a start it begins with the current billing period, and
+// without an end it ends now; the start must not be after the end. The five parameter types are the same type, so that
+// one value serves all methods. The records contain the effective range in StartTime and EndTime. If the service
+// rejects the range, the error is [ErrInvalidRequest].
 //
 //	lastDay := admin.GetUsageParams{StartTime: new(time.Now().AddDate(0, 0, -1).Unix())}
 //	total, err := client.Usage.Total(ctx, lastDay)
 type UsageService struct{ engine *engine }
 
-// Total returns the credits used in the range. CreditsRemaining, Limit and Overages are nil where the service gives
-// null, which is not 0: what remains is told for the current billing period only, with neither end given.
+// Total returns the credits used in the range. CreditsRemaining, Limit and Overages are nil if the service sends null,
+// which is not 0: remaining credits are reported only for the current billing period, if neither end is given.
 //
 // GET /v0/usage/rpc
 func (s *UsageService) Total(
@@ -29,8 +29,8 @@ func (s *UsageService) Total(
 	return usage[admin.UsageTotal](ctx, s, api.GetUsage(&params), params, opts)
 }
 
-// ByTag returns the usage of each tag. The item whose TagID is nil adds up the endpoints without a tag; it is not the
-// tag with the id 0.
+// ByTag returns the usage of each tag. The item with a nil TagID is the sum of the endpoints without a tag; it is not
+// the tag with the id 0.
 //
 // GET /v0/usage/rpc/by-tag
 func (s *UsageService) ByTag(
@@ -39,8 +39,8 @@ func (s *UsageService) ByTag(
 	return usage[admin.UsageByTag](ctx, s, api.GetUsageByTag(&params), params, opts)
 }
 
-// ByEndpoint returns the usage of each endpoint, broken down by method. An item has no id: [GroupUsageByEndpointID] finds the
-// endpoints of a listing that the items are about.
+// ByEndpoint returns the usage of each endpoint by method. An item has no id: [GroupUsageByEndpointID] matches the
+// items with the endpoints of a listing.
 //
 // GET /v0/usage/rpc/by-endpoint
 func (s *UsageService) ByEndpoint(
@@ -67,7 +67,7 @@ func (s *UsageService) ByChain(
 	return usage[admin.UsageByChain](ctx, s, api.GetUsageByChain(&params), params, opts)
 }
 
-// usage carries out one of the usage operations.
+// usage executes one of the usage operations.
 func usage[T any](
 	ctx context.Context, s *UsageService, request api.Request, within admin.GetUsageParams, opts []CallOption,
 ) (*T, error) {
@@ -78,20 +78,20 @@ func usage[T any](
 	return fetch[*T](ctx, s.engine.call(request, opts, check))
 }
 
-// GroupUsageByEndpointID joins a report of [UsageService.ByEndpoint] to endpoints of a listing: it returns the items of the report
-// by the ids of the endpoints, and those that belong to none. The items have no id. What an item and an endpoint
-// share is the Name, which is the subdomain of the endpoint's addresses (observed); labels can change and need not
-// differ. An endpoint has several items where the service splits its usage up.
+// GroupUsageByEndpointID matches a report of [UsageService.ByEndpoint] with endpoints of a listing: it returns the
+// report's items by endpoint id, and the items that match no endpoint. The items have no id. Item and endpoint share
+// the Name, the subdomain of the endpoint's addresses (observed); labels can change and need not be unique. If the
+// service splits an endpoint's usage, the endpoint has several items.
 //
-// Nothing is guessed: an item whose name no endpoint has, as after an endpoint was archived, is among the others, and
-// so is one without a name, or whose name several endpoints have.
+// Nothing is guessed: an item is among the others if it has no name, or if no endpoint, as after archiving, or several
+// endpoints have its name.
 func GroupUsageByEndpointID(
 	report *admin.UsageByEndpoint, endpoints []admin.Endpoint,
 ) (byID map[string][]admin.EndpointUsage, others []admin.EndpointUsage) {
 	ids := make(map[string]string, len(endpoints))
 	for _, endpoint := range endpoints {
 		if id, taken := ids[endpoint.Name]; taken && id != endpoint.ID {
-			ids[endpoint.Name] = "" // Of two endpoints.
+			ids[endpoint.Name] = "" // Ambiguous name.
 			continue
 		}
 		ids[endpoint.Name] = endpoint.ID
@@ -110,24 +110,24 @@ func GroupUsageByEndpointID(
 	return byID, others
 }
 
-// MetricsService measures what went through one endpoint or all of them.
+// MetricsService returns metrics of one endpoint or all endpoints.
 type MetricsService struct{ engine *engine }
 
-// MetricSeries is a metric's course over time, for one of the things that it tells apart.
+// MetricSeries is the course of a metric over time, for one tag.
 type MetricSeries struct {
-	// Tag is what the series is about, such as a method or a status. Where the service gives several texts, such as a
-	// kind and one of that kind (observed), they are joined with colons: "network:arbitrum-mainnet". It is empty where
-	// the service gives none.
+	// Tag is the subject of the series, such as a method or a status. If the service sends several texts, such as a kind
+	// and a value (observed), they are joined with colons: "network:arbitrum-mainnet". It is empty if the service sends
+	// none.
 	Tag string
-	// Tags are the texts of the tag one by one, as the service gave them.
+	// Tags are the texts of the tag, as the service sent them.
 	Tags []string
-	// Points are the measurements. A point whose Value is nil was not measured, which is not the same as 0. Credits and
-	// calls are numbers, data is in bytes, response times are in milliseconds (assumed: the contract states no unit).
+	// Points are the measurements. A point with a nil Value was not measured, which is not the same as 0. Credits and
+	// calls are counts, data is in bytes, response times are in milliseconds (assumed: the contract states no unit).
 	Points []admin.MetricPoint
 }
 
-// Endpoint measures one endpoint over the period that ends now. The metrics are those of [admin.EndpointMetricName]. An
-// endpoint that does not exist is [ErrNotFound].
+// Endpoint returns a metric of one endpoint over the period that ends now. See [admin.EndpointMetricName] for the
+// metrics. If the endpoint does not exist, the error is [ErrNotFound].
 //
 // GET /v0/endpoints/{id}/metrics
 func (s *MetricsService) Endpoint(
@@ -136,9 +136,9 @@ func (s *MetricsService) Endpoint(
 	return series(ctx, s.engine.call(api.GetEndpointMetrics(id, &params), opts))
 }
 
-// Account measures all endpoints of the account over the period that ends now. The metrics are those of
-// [admin.AccountMetricName], fewer than an endpoint has. The percentile is for metrics of response times; the contract
-// does not state its form.
+// Account returns a metric of all endpoints of the account over the period that ends now. See [admin.AccountMetricName]
+// for the metrics; there are fewer than for an endpoint. The percentile applies to response times; the contract does
+// not state its form.
 //
 // GET /v0/metrics
 func (s *MetricsService) Account(

@@ -9,12 +9,11 @@ import (
 	"github.com/rpcfleet/rpcfleet-go/scalar"
 )
 
-// The rules that the contract states of single arguments are generated, with the requests in package api. The functions
-// of this file are for what it says of several arguments, and for arguments that are not in the request. Each returns
-// nil if the value keeps the rule. A method hands their results to the call path, which reports the first one that is
-// not nil and sends nothing.
+// The contract's rules for single arguments are generated, with the requests, in package api. The functions in this
+// file check rules on several arguments, and arguments that are not in the request. Each returns nil if the value is
+// valid. A method passes the results to the call, which returns the first error and sends nothing.
 
-// errorOf returns the error of a rule of package api, or nil.
+// errorOf converts a broken rule of package api to an error, or nil.
 func errorOf(rule *api.Broken) *ValidationError {
 	if rule == nil {
 		return nil
@@ -22,11 +21,11 @@ func errorOf(rule *api.Broken) *ValidationError {
 	return &ValidationError{Field: rule.Field, Rule: rule.Rule, Value: rule.Value, always: rule.Always}
 }
 
-// required checks that a text is there.
+// required checks that a text is not empty.
 func required(field, value string) *ValidationError { return errorOf(api.Required(field, value == "")) }
 
-// requiredList checks that a list is there, and that none of its items is empty. A list without items is there if it is
-// not nil: the contract states no least number for any.
+// requiredList checks that a list is not nil and that no item is empty. An empty list is valid: the contract states no
+// minimum length.
 func requiredList[T ~string](field string, values []T) *ValidationError {
 	if values == nil {
 		return required(field, "")
@@ -34,7 +33,7 @@ func requiredList[T ~string](field string, values []T) *ValidationError {
 	return errorOf(api.Filled(field, values))
 }
 
-// oneOf checks that a value is there, and one of its enum.
+// oneOf checks that a value is not empty and is in its enum.
 func oneOf[E api.Enum[E]](field string, value E) *ValidationError {
 	return errorOf(api.OneOf(field, value))
 }
@@ -47,7 +46,7 @@ func exclusive(field, other string, both bool) *ValidationError {
 	return nil
 }
 
-// requiredTime checks that a time is there.
+// requiredTime checks that a time is not zero.
 func requiredTime(field string, value time.Time) *ValidationError {
 	if value.IsZero() {
 		return &ValidationError{Field: field, Rule: "is required"}
@@ -55,7 +54,7 @@ func requiredTime(field string, value time.Time) *ValidationError {
 	return nil
 }
 
-// ordered checks that a range is not the wrong way round. One instant is a range.
+// ordered checks that a range does not end before it starts. Both ends may be equal.
 func ordered(field string, start time.Time, other string, end time.Time) *ValidationError {
 	if start.After(end) {
 		at := start.UTC().Format(time.RFC3339Nano)
@@ -64,7 +63,7 @@ func ordered(field string, start time.Time, other string, end time.Time) *Valida
 	return nil
 }
 
-// atLeast checks a number that an option sets.
+// atLeast checks the number of an option.
 func atLeast[T ~int | ~int64](field string, value, least T) *ValidationError {
 	switch {
 	case value >= least:
@@ -75,7 +74,7 @@ func atLeast[T ~int | ~int64](field string, value, least T) *ValidationError {
 	return &ValidationError{Field: field, Rule: fmt.Sprintf("must be at least %d", least), Value: value}
 }
 
-// notNil checks a value that an option sets.
+// notNil checks the value of an option.
 func notNil(field string, isNil bool) *ValidationError {
 	if isNil {
 		return &ValidationError{Field: field, Rule: "must not be nil"}
@@ -91,23 +90,22 @@ func notNegative(field string, value scalar.BigInt) *ValidationError {
 	return nil
 }
 
-// ValidationError is an argument that breaks a rule that the service states. Nothing was sent. It matches
-// [ErrInvalidRequest], as a refusal by the service does.
+// ValidationError is the error for an argument that violates a documented rule. Nothing was sent. It matches
+// [ErrInvalidRequest], like a rejection by the service.
 type ValidationError struct {
-	// Operation is the operation's id, such as "listEndpoints". It is empty for an option of New.
+	// Operation is the operation's id, such as "listEndpoints". It is empty if the error is about an option of New.
 	Operation string
-	// Field is the name of the argument, in the service's own spelling.
+	// Field is the service's name of the argument.
 	Field string
-	// Rule is what the value must be.
+	// Rule is the violated rule, such as "must be at least 1".
 	Rule string
-	// Value is the value that broke the rule, or nil where there is none to show or where it is secret. A text is
-	// cleaned of what looks like a secret.
+	// Value is the invalid value, or nil if there is none to show or if it is secret. Secrets in a text are redacted.
 	Value any
 
 	always bool
 }
 
-// Error names the field, the rule and the value.
+// Error returns the field, the rule and the value.
 func (e *ValidationError) Error() string {
 	text := "rpcfleet: "
 	if e.Operation != "" {
@@ -127,14 +125,14 @@ func (e *ValidationError) Error() string {
 // Is matches [ErrInvalidRequest].
 func (e *ValidationError) Is(target error) bool { return target == ErrInvalidRequest }
 
-// of returns the error as one of an operation. What a check returned may be shared by several calls and stays as it is.
+// of returns a copy of the error for an operation. Calls may share the original, which stays unchanged.
 func (e *ValidationError) of(op *api.Operation) *ValidationError {
 	named := *e
 	named.Operation = op.ID
 	return named.cleaned()
 }
 
-// cleaned cleans the value, in case that it is another argument's.
+// cleaned redacts the value, in case it contains a secret.
 func (e *ValidationError) cleaned() *ValidationError {
 	if text, ok := e.Value.(string); ok {
 		e.Value = shown(text)
@@ -142,5 +140,5 @@ func (e *ValidationError) cleaned() *ValidationError {
 	return e
 }
 
-// shown cleans a text of the caller's.
+// shown redacts a caller's text.
 func shown(text string) string { return redact.Excerpt([]byte(text), textSize) }
