@@ -10,8 +10,8 @@ import (
 	"github.com/rpcfleet/rpcfleet-go/scalar"
 )
 
-// The functions of this file read fields of records. Each reads a value into a variable that holds nothing yet, leaves
-// it as it is at a null, and gives up at a value of another kind, as package scan says.
+// The functions of this file read fields of records. Each reads a value into a zero variable, leaves the variable
+// unchanged if the value is null, and fails if the value has another kind. See package scan.
 
 // ReadText reads a string.
 func ReadText[T ~string](s *scan.Scanner, into *T) {
@@ -42,7 +42,7 @@ func ReadInt[T ~int | ~int64](s *scan.Scanner, into *T) {
 	}
 }
 
-// ReadBool reads a truth value.
+// ReadBool reads a boolean.
 func ReadBool[T ~bool](s *scan.Scanner, into *T) {
 	switch s.Peek() {
 	case 't':
@@ -56,7 +56,7 @@ func ReadBool[T ~bool](s *scan.Scanner, into *T) {
 	}
 }
 
-// ReadScalar reads a type that reads its strings itself, and other values as JSON.
+// ReadScalar reads a type that decodes strings with UnmarshalText and other values with UnmarshalJSON.
 func ReadScalar[T any, P interface {
 	*T
 	encoding.TextUnmarshaler
@@ -71,7 +71,7 @@ func ReadScalar[T any, P interface {
 	}
 }
 
-// ReadJSON reads a type that reads its JSON itself.
+// ReadJSON reads a type that decodes its own JSON.
 func ReadJSON[T any, P interface {
 	*T
 	json.Unmarshaler
@@ -84,7 +84,7 @@ func ReadJSON[T any, P interface {
 	}
 }
 
-// ReadOptional reads a value that may be absent.
+// ReadOptional reads an optional value.
 func ReadOptional[T any](s *scan.Scanner, into **T, read func(*scan.Scanner, *T)) {
 	if s.Null() {
 		return
@@ -94,7 +94,7 @@ func ReadOptional[T any](s *scan.Scanner, into **T, read func(*scan.Scanner, *T)
 	*into = value
 }
 
-// ReadOptionalText reads a string that may be absent.
+// ReadOptionalText reads an optional string.
 func ReadOptionalText(s *scan.Scanner, into **string) {
 	if s.Peek() == '"' {
 		*into = s.NewText()
@@ -103,7 +103,7 @@ func ReadOptionalText(s *scan.Scanner, into **string) {
 	}
 }
 
-// ReadMap reads an object whose names are not known ahead.
+// ReadMap reads an object with arbitrary names.
 func ReadMap[T any](s *scan.Scanner, into *map[string]T, read func(*scan.Scanner, *T)) {
 	if s.Null() {
 		return
@@ -122,8 +122,8 @@ func ReadMap[T any](s *scan.Scanner, into *map[string]T, read func(*scan.Scanner
 	*into = values
 }
 
-// ReadList reads an array. It gets room for two items, and the outermost one, which is most of the text, then for as many
-// as the rest of the text has at the size of those that were read.
+// ReadList reads an array. The initial capacity is two items. The outermost array, which is most of the text, then
+// grows to the number of items that the rest of the text can contain at the average size so far.
 func ReadList[T any](s *scan.Scanner, into *[]T, read func(*scan.Scanner, *T)) {
 	if s.Null() {
 		return
@@ -142,8 +142,8 @@ func ReadList[T any](s *scan.Scanner, into *[]T, read func(*scan.Scanner, *T)) {
 	*into = items
 }
 
-// room returns how many items to make room for where n of them took a part of the bytes. A few small items say nothing
-// of those that follow: a body may be made to take more memory than it is worth.
+// room returns the capacity for an array if n items took part of the whole number of bytes. Small first items do not
+// predict the size of later items, so growth is limited: a hostile body must not cause large allocations.
 func room(n, part, whole int) int {
 	if n < 2 {
 		return 2
@@ -152,7 +152,7 @@ func room(n, part, whole int) int {
 	return min(expected, max(256, 2*n))
 }
 
-// ReadExtra reads the value of a member that the record has no field for, and keeps it under its name.
+// ReadExtra reads a member that the record has no field for, and stores it under its name.
 func ReadExtra(s *scan.Scanner, into *scalar.Extra) {
 	name := string(s.Name())
 	if text := s.Raw(); text == nil || !utf8.ValidString(name) || !utf8.Valid(text) {

@@ -1,11 +1,9 @@
-// Package api is what the library knows of the areas, generated from the OpenAPI files: for each operation a row in a
-// table, a builder of its request, and for each record that responses contain a decoder. A [Request] says what a call
-// puts on the wire. The records that travel are those of packages admin and alerts. Decoders read what has the
-// documented shape; package scan says what becomes of the rest.
+// Package api contains the operations of the admin and alerts areas, their requests, and decoders for their records,
+// generated from the OpenAPI files. The records are in packages admin and alerts.
 package api
 
-// Operation is one operation of the service, as its OpenAPI file states it. The root package's Operation, which it is
-// converted to, describes the fields.
+// Operation is an operation of the service as its OpenAPI file defines it. The root package's Operation, which it is
+// converted to, documents the fields.
 type Operation struct {
 	ID, Method, Path, Area, Tag, Source string
 	Idempotent, Deprecated, Bearer      bool
@@ -27,31 +25,32 @@ const (
 	PagingCursor = "cursor"
 )
 
-// The kinds of response. The first five are envelopes with the payload under "data"; in the alerts area, the payload of
+// The kinds of response. The first five are envelopes with the payload under "data". In the alerts area, the payload of
 // ResponseMaybe is the whole body.
 const (
-	// ResponseData is a record. An operation that is not idempotent creates it, and promises its id.
+	// ResponseData is a record. An operation that is not idempotent creates the record, and the response must contain its
+	// id.
 	ResponseData = "data"
-	// ResponseList is an array; null stands for an empty one.
+	// ResponseList is an array. A null counts as an empty array.
 	ResponseList = "list"
 	// ResponsePage is a list with a pagination record.
 	ResponsePage = "page"
 	// ResponseCursor is a list with the cursor of the next page.
 	ResponseCursor = "cursor"
-	// ResponseMaybe is a record of what was written, or anything else that is no failure. A write was carried out all
-	// the same.
+	// ResponseMaybe is a record of the written object, or any other body that is not a failure. The write was executed in
+	// both cases.
 	ResponseMaybe = "maybe"
-	// ResponseConfirm says only whether something happened.
+	// ResponseConfirm only reports whether something happened.
 	ResponseConfirm = "confirm"
 	// ResponseNone is a 204 without a body.
 	ResponseNone = "none"
 	// ResponseRecord is a record without an envelope.
 	ResponseRecord = "record"
-	// ResponseArray is an array without an envelope, or in one all the same (observed).
+	// ResponseArray is an array without an envelope; some responses have an envelope (observed).
 	ResponseArray = "array"
-	// ResponseEmpty is a body of an area without envelopes that says nothing, unless it states a failure.
+	// ResponseEmpty is a body without content in an area without envelopes. It may report a failure.
 	ResponseEmpty = "empty"
 )
 
-// Areas are the operations of the areas that have tables.
+// Areas maps each area with a table to its operations.
 var Areas = map[string][]*Operation{AreaAdmin: Admin, AreaAlerts: Alerts}

@@ -7,7 +7,7 @@ import (
 	"sync"
 )
 
-// fillPath returns the path of a template with values for its parameters, in its escaped form.
+// fillPath returns the escaped path of a template with values for its parameters.
 func fillPath(template string, values []string) string {
 	if len(values) == 0 {
 		return template
@@ -26,9 +26,9 @@ func fillPath(template string, values []string) string {
 
 func number(value int64) string { return strconv.FormatInt(value, 10) }
 
-// checkPath checks the parameters of a path. Escaping does not help against the values that it refuses: an empty one and
-// dots are resolved away, and one that is a fixed part of another operation's path is routed there, as the id "tags"
-// would turn getEndpoint into listTags.
+// checkPath checks path parameters. Escaping does not help for the values that it rejects: empty values and dot
+// segments are resolved away. A value that is a fixed part of another path is routed to the other operation: the id
+// "tags" would turn getEndpoint into listTags.
 func checkPath(op *Operation, values []string) *Broken {
 	for i, value := range values {
 		switch {
@@ -48,9 +48,9 @@ func checkPath(op *Operation, values []string) *Broken {
 	return nil
 }
 
-// taken returns the index of the path parameter because of which routers would give a request of the operation to a
-// rival, or -1. Of two templates that a path fits, routers prefer the one with a fixed part at the first place that
-// differs. A rival with another method does not count: the worst that it does to the request is to refuse it.
+// taken returns the index of the path parameter that makes routers prefer the rival operation, or -1. If a path matches
+// two templates, routers prefer the template with a fixed part at the first difference. A rival with another method
+// does not count: at worst the router rejects the request.
 func taken(op *Operation, values []string, rival *Operation) int {
 	own, other := parts(op.Path), parts(rival.Path)
 	if rival.Method != op.Method || len(own) != len(other) {
@@ -73,7 +73,7 @@ func taken(op *Operation, values []string, rival *Operation) int {
 	return at
 }
 
-// fixedParts are all fixed parts of paths. No other value of a path parameter diverts a request.
+// fixedParts returns all fixed parts of paths. Only these values of a path parameter can divert a request.
 var fixedParts = sync.OnceValue(func() map[string]bool {
 	fixed := map[string]bool{}
 	for _, table := range Areas {
@@ -86,7 +86,7 @@ var fixedParts = sync.OnceValue(func() map[string]bool {
 	return fixed
 })
 
-// parts are what stands between the slashes of a template. One at the end is ignored, as many routers ignore it.
+// parts returns the segments of a template. A trailing slash is ignored, as in many routers.
 func parts(template string) []string { return strings.Split(strings.Trim(template, "/"), "/") }
 
 // parameterName returns the name of a path parameter in the operation's template.

@@ -9,32 +9,32 @@ import (
 	"github.com/oapi-codegen/runtime"
 )
 
-// Query is the parameters of a request's query, in the order of the contract. A parameter that takes several values is
-// there once for each; one that is not given is left out.
+// Query contains the parameters of a request's query, in the order of the contract. A parameter with several values is
+// present once for each value. A parameter without a value is left out.
 type Query []QueryParameter
 
-// QueryParameter is a value of a query's parameter: a text, a number, a truth value or a time.
+// QueryParameter is one value of a parameter: a string, a number, a boolean or a time.
 type QueryParameter struct {
 	Name  string
 	Value any
-	// List is set for a parameter that takes several values.
+	// List is set if the parameter takes several values.
 	List bool
 }
 
-// ListStyle is how a query spells a parameter that takes several values.
+// ListStyle is the format of a query parameter that takes several values.
 type ListStyle int
 
 // The styles.
 const (
 	// ListRepeated repeats the name: networks=a&networks=b.
 	ListRepeated ListStyle = iota
-	// ListBrackets puts brackets behind it, percent-encoded: networks[]=a&networks[]=b.
+	// ListBrackets appends percent-encoded brackets to the name: networks[]=a&networks[]=b.
 	ListBrackets
 	// ListCommas joins the values: networks=a,b. A comma within a value is percent-encoded.
 	ListCommas
 )
 
-// QueryOf makes a query of values that no parameters of the contract stand for, in the order of their names.
+// QueryOf returns a query with values that are not parameters of the contract, sorted by name.
 func QueryOf(values url.Values) (query Query) {
 	for _, name := range slices.Sorted(maps.Keys(values)) {
 		for _, value := range values[name] {
@@ -44,7 +44,7 @@ func QueryOf(values url.Values) (query Query) {
 	return query
 }
 
-// encode returns the query in its escaped form.
+// encode returns the escaped query.
 func (q Query) encode(style ListStyle) (string, error) {
 	var text strings.Builder
 	for i, parameter := range q {
@@ -70,13 +70,13 @@ func (q Query) encode(style ListStyle) (string, error) {
 	return text.String(), nil
 }
 
-// spelled spells a value as the contract's parameters do: texts as they are, numbers, booleans and times in their usual
-// forms.
+// spelled formats a value like the contract's parameters: strings unchanged; numbers, booleans and times in their usual
+// formats.
 func spelled(name string, value any) (string, error) {
 	return runtime.StyleParamWithOptions("simple", false, name, value, runtime.StyleParamOptions{})
 }
 
-// optional returns the query with a parameter, unless it is nil.
+// optional appends a parameter if its value is not nil.
 func optional[T any](q Query, name string, value *T) Query {
 	if value == nil {
 		return q
@@ -84,7 +84,7 @@ func optional[T any](q Query, name string, value *T) Query {
 	return append(q, QueryParameter{Name: name, Value: *value})
 }
 
-// list returns the query with a parameter that takes several values.
+// list appends a parameter that takes several values.
 func list[T any](q Query, name string, values []T) Query {
 	for _, value := range values {
 		q = append(q, QueryParameter{Name: name, Value: value, List: true})

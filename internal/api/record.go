@@ -2,8 +2,8 @@ package api
 
 import "github.com/rpcfleet/rpcfleet-go/internal/scan"
 
-// ReadRecord reads a record, a pointer to one, or a list of them, and reports whether into points to one of these. Where it
-// does not, nothing was read.
+// ReadRecord reads a record, a pointer to a record, or a list of records, and reports whether it knows the type of
+// into. If not, it reads nothing.
 func ReadRecord(s *scan.Scanner, into any) bool {
 	return adminRecord(s, into) || alertsRecord(s, into)
 }

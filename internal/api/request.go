@@ -2,26 +2,26 @@ package api
 
 import "net/url"
 
-// Request is what a call puts on the wire.
+// Request is a request before it is sent.
 type Request struct {
 	Operation *Operation
-	// Path is the path below the address of the area, in its escaped form.
+	// Path is the escaped path, relative to the address of the area.
 	Path  string
 	Query Query
 	// Body is the record that becomes the JSON body, or nil.
 	Body any
-	// Broken is the first rule that the arguments break, or nil. A request that breaks one of the path is never sent.
+	// Broken is the first rule that the arguments break, or nil. A request with an invalid path is never sent.
 	Broken *Broken
 }
 
-// NewRequest makes a request of an operation, with the values of the path template's parameters in their order. Each
-// becomes one part of the path, whatever is in it, unless it breaks a rule.
+// NewRequest returns a request of an operation, with values for the parameters of the path template in their order.
+// Each is escaped as one path segment and validated.
 func NewRequest(op *Operation, values ...string) Request {
 	return Request{Operation: op, Path: fillPath(op.Path, values), Broken: checkPath(op, values)}
 }
 
-// Address returns where the request goes, at the address of an area, whose path ends without a slash. An escaped form
-// that net/url makes by itself is left to it.
+// Address returns the URL of the request, based on the URL of an area, which must not end with a slash. RawPath is set
+// only if it differs from the default encoding of net/url.
 func (r *Request) Address(area *url.URL, style ListStyle) (url.URL, error) {
 	query, err := r.Query.encode(style)
 	if err != nil {

@@ -7,19 +7,19 @@ import (
 	"unicode/utf8"
 )
 
-// The functions of this file are the rules that the contract states of arguments. Generated code names the arguments
-// that they are about. Each returns nil if the value keeps the rule. Where Go has no way to leave an argument out, an
-// empty text, a nil list and a zero time stand for one that is missing; a number is always there.
+// The functions of this file check arguments against the rules of the contract. Generated code names the arguments.
+// Each function returns nil if the value is valid. An empty string, a nil list and a zero time count as missing; a
+// number always counts as given.
 
-// Broken is a rule that an argument breaks.
+// Broken describes an argument that breaks a rule.
 type Broken struct {
-	// Field is the name of the argument, in the service's own spelling.
+	// Field is the name of the argument, in the service's spelling.
 	Field string
-	// Rule is what the value must be.
+	// Rule describes a valid value.
 	Rule string
-	// Value is the value that broke the rule, or nil if there is none to show.
+	// Value is the invalid value, or nil if there is nothing to show.
 	Value any
-	// Always is set for a rule that no option turns off.
+	// Always is set if no option turns the rule off.
 	Always bool
 }
 
@@ -33,7 +33,7 @@ func first(rules ...*Broken) *Broken {
 	return nil
 }
 
-// within returns a rule about a record as one about the field that holds the record.
+// within prefixes the field of a rule about a record with the name of the field that contains the record.
 func within(field string, broken *Broken) *Broken {
 	if broken != nil {
 		broken.Field = strings.TrimSuffix(field+"."+broken.Field, ".")
@@ -41,7 +41,7 @@ func within(field string, broken *Broken) *Broken {
 	return broken
 }
 
-// Required is the rule that an argument is there.
+// Required checks that an argument is given.
 func Required(field string, missing bool) *Broken {
 	if missing {
 		return &Broken{Field: field, Rule: "is required"}
@@ -49,7 +49,7 @@ func Required(field string, missing bool) *Broken {
 	return nil
 }
 
-// anyOf is the rule that a record has at least one of its fields. Its name is that of the field that holds it.
+// anyOf checks that a record has at least one of the named fields. The caller adds the name of the record.
 func anyOf(none bool, names ...string) *Broken {
 	if none {
 		return &Broken{Rule: "needs at least one of " + strings.Join(names, ", ")}
@@ -57,7 +57,7 @@ func anyOf(none bool, names ...string) *Broken {
 	return nil
 }
 
-// Filled is the rule that no item of a list is empty.
+// Filled checks that no item of a list is empty.
 func Filled[T ~string](field string, values []T) *Broken {
 	for i, value := range values {
 		if value == "" {
@@ -67,7 +67,7 @@ func Filled[T ~string](field string, values []T) *Broken {
 	return nil
 }
 
-// AtLeast is the least value of a number that may be left out.
+// AtLeast checks the minimum of an optional number.
 func AtLeast[N ~int | ~int64](field string, minimum N, value *N) *Broken {
 	if value != nil && *value < minimum {
 		return &Broken{Field: field, Rule: fmt.Sprintf("must be at least %d", minimum), Value: *value}
@@ -75,7 +75,7 @@ func AtLeast[N ~int | ~int64](field string, minimum N, value *N) *Broken {
 	return nil
 }
 
-// atMost is the greatest value of a number that may be left out.
+// atMost checks the maximum of an optional number.
 func atMost[N ~int | ~int64](field string, maximum N, value *N) *Broken {
 	if value != nil && *value > maximum {
 		return &Broken{Field: field, Rule: fmt.Sprintf("must be at most %d", maximum), Value: *value}
@@ -83,7 +83,7 @@ func atMost[N ~int | ~int64](field string, maximum N, value *N) *Broken {
 	return nil
 }
 
-// minLength is the least length of a text that may be left out, in characters.
+// minLength checks the minimum length of an optional string, in characters.
 func minLength(field string, minimum int, value *string) *Broken {
 	if value != nil && utf8.RuneCountInString(*value) < minimum {
 		return &Broken{Field: field, Rule: fmt.Sprintf("must have at least %d characters", minimum), Value: *value}
@@ -94,7 +94,7 @@ func minLength(field string, minimum int, value *string) *Broken {
 // uuidShape matches UUIDs of every version.
 var uuidShape = regexp.MustCompile(`^[0-9a-fA-F]{8}(-[0-9a-fA-F]{4}){3}-[0-9a-fA-F]{12}$`)
 
-// uuid is the rule that a text that may be left out is a UUID.
+// uuid checks that an optional string is a UUID.
 func uuid(field string, value *string) *Broken {
 	if value != nil && !uuidShape.MatchString(*value) {
 		return &Broken{Field: field, Rule: "must be a UUID", Value: *value}
@@ -102,11 +102,11 @@ func uuid(field string, value *string) *Broken {
 	return nil
 }
 
-// timeBased matches the UUIDs whose version is made of a time: 1 and 6, which count from the Gregorian reform, and 7,
+// timeBased matches UUIDs that contain a time: versions 1 and 6, which count from the Gregorian reform, and version 7,
 // which counts from 1970.
 var timeBased = regexp.MustCompile(`^[0-9a-fA-F]{8}-[0-9a-fA-F]{4}-[167][0-9a-fA-F]{3}-[89abAB][0-9a-fA-F]{3}-[0-9a-fA-F]{12}$`)
 
-// timeBasedUUID is the rule that a text that may be left out is a UUID that is made of a time.
+// timeBasedUUID checks that an optional string is a UUID that contains a time.
 func timeBasedUUID(field string, value *string) *Broken {
 	if value != nil && !timeBased.MatchString(*value) {
 		return &Broken{Field: field, Rule: "must be a time-based UUID (version 1, 6 or 7)", Value: *value}
@@ -114,14 +114,14 @@ func timeBasedUUID(field string, value *string) *Broken {
 	return nil
 }
 
-// Enum is a generated enum: an open type that knows the values of the contract.
+// Enum is a generated enum: an open type with the values of the contract.
 type Enum[E any] interface {
 	~string
 	Valid() bool
 	Values() []E
 }
 
-// OneOf is the rule that a value is there, and one of its enum.
+// OneOf checks that a value is given and documented.
 func OneOf[E Enum[E]](field string, value E) *Broken {
 	if value == "" {
 		return Required(field, true)
@@ -129,7 +129,7 @@ func OneOf[E Enum[E]](field string, value E) *Broken {
 	return documented(field, &value)
 }
 
-// documented is the rule that a value that may be left out is one of its enum.
+// documented checks that an optional value is documented.
 func documented[E Enum[E]](field string, value *E) *Broken {
 	if value == nil || (*value).Valid() {
 		return nil
@@ -139,7 +139,7 @@ func documented[E Enum[E]](field string, value *E) *Broken {
 	}
 }
 
-// allDocumented is the rule that all values of a list are of their enum.
+// allDocumented checks that all values of a list are documented.
 func allDocumented[E Enum[E]](field string, values []E) *Broken {
 	for i := range values {
 		if broken := documented(field, &values[i]); broken != nil {
@@ -150,7 +150,7 @@ func allDocumented[E Enum[E]](field string, values []E) *Broken {
 	return nil
 }
 
-// inRange is the rule that a number is one of its enum, which has no gaps.
+// inRange checks that a number is a value of its enum, which has no gaps.
 func inRange[E interface {
 	~int
 	Valid() bool
@@ -162,7 +162,7 @@ func inRange[E interface {
 	return nil
 }
 
-// listed lists the values of an enum, of which a long one has the first.
+// listed returns the values of an enum as text, at most the first 20.
 func listed[E ~string](values []E) string {
 	const most = 20
 	var text strings.Builder

@@ -12,10 +12,10 @@ import (
 	"github.com/rpcfleet/rpcfleet-go/internal/reply"
 )
 
-// Kind is a way of straying from the contract.
+// Kind is a kind of difference from the contract.
 type Kind string
 
-// The ways of straying. The public package repeats them.
+// The kinds of drift. The public package has the same values.
 const (
 	UnknownMember Kind = "unknown member"
 	UnknownValue  Kind = "unknown value"
@@ -26,7 +26,7 @@ const (
 	Unread        Kind = "unread"
 )
 
-// Drift is one place at which a response strays.
+// Drift is one difference between a response and the contract.
 type Drift struct {
 	Kind Kind
 	// Pointer is a JSON Pointer.
@@ -34,16 +34,16 @@ type Drift struct {
 	Expected, Found string
 }
 
-// Most is how many drifts of one response are told of one by one.
+// Most is the maximum number of drifts that a report lists.
 const Most = 100
 
-// Report is what was found in a response.
+// Report is the result of a check.
 type Report struct {
 	Drifts []Drift
-	// More is the number of drifts beyond those.
+	// More is the number of drifts that are not listed.
 	More int
-	// Body is the body without what cannot be read, which is noted in the records: see [scalar.SkippedKey]. It is the
-	// body itself where everything can be read.
+	// Body is the body without unreadable values, which the records keep as described at [scalar.SkippedKey]. It is the
+	// original body if everything is readable.
 	Body []byte
 }
 
@@ -55,8 +55,8 @@ func (r *Report) add(d Drift) {
 	r.Drifts = append(r.Drifts, d)
 }
 
-// Check holds a response against the contract. It is linear in the size of the body. A body that is no JSON is not
-// looked at: reading it fails, or tells what it says. Of an operation that the contract does not have, nothing is known.
+// Check compares a response with the contract, in time linear in the size of the body. It ignores bodies that are not
+// JSON, since decoding them fails anyway, and operations that the contract does not contain.
 func Check(op *api.Operation, status int, body []byte) Report {
 	var r Report
 	if len(op.Statuses) == 0 {
@@ -78,7 +78,7 @@ func statuses(op *api.Operation) string {
 	return strings.Join(texts, ", ")
 }
 
-// walk holds a body against its shape. Of a response of the graph area, there is more to know.
+// walk compares a body with its shape. graph is nil outside the graph area.
 func walk(shape *Shape, body []byte, graph *graphResponse) Report {
 	none := Report{Body: body}
 	if shape == nil {

@@ -10,8 +10,7 @@ import (
 	"github.com/rpcfleet/rpcfleet-go/internal/graphql"
 )
 
-// CheckGraph is Check for a response of the graph area. Of the data in a response to a query of the caller's own, the
-// contract says nothing.
+// CheckGraph is Check for the graph area. If own is set, the query is the caller's and its data is not checked.
 func CheckGraph(op *api.Operation, own bool, status int, body []byte) Report {
 	var r Report
 	if !slices.Contains(op.Statuses, status) {
@@ -32,8 +31,8 @@ func CheckGraph(op *api.Operation, own bool, status int, body []byte) Report {
 	return walked
 }
 
-// graphBody is the shape of a body around its data, as the specification of GraphQL has it. An empty list of errors, and
-// a null in the place of errors or extensions, say as much as none, and are let pass.
+// graphBody returns the shape of a body around its data, as the GraphQL specification defines it. An empty list of
+// errors, and null errors or extensions, count as absent and are accepted.
 func graphBody(data *Shape, good, failed bool) *Shape {
 	return &Shape{Kinds: "{", Members: []Member{
 		{"data", good && !failed, data},
@@ -54,10 +53,10 @@ var (
 
 func readsAny([]byte) bool { return true }
 
-// graphResponse is what there is to know of a response of the graph area before its parts are held against their shapes.
+// graphResponse describes a response of the graph area before its shape is checked.
 type graphResponse struct {
-	// failed are the places that the errors of the response are about, as JSON Pointers, in order. A name in GraphQL has
-	// nothing to escape, no dot, and no character that sorts before a slash.
+	// failed contains the JSON Pointers of the fields with errors, sorted. GraphQL names need no escaping and contain
+	// neither dots nor characters that sort before a slash.
 	failed []string
 }
 
@@ -71,8 +70,8 @@ func errorsIn(body []byte) *graphResponse {
 	return g
 }
 
-// explains reports whether an error of the response is the reason for a null: it is about that place, or about one
-// inside, from where the null has come up. Of data that is null as a whole, any error is.
+// explains reports whether an error of the response is the reason for a null: an error about the null field, or about a
+// field inside it, since nulls propagate upwards. Any error explains null data.
 func (g *graphResponse) explains(path []byte) bool {
 	if g == nil {
 		return false

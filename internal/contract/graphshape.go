@@ -11,10 +11,10 @@ import (
 	"github.com/rpcfleet/rpcfleet-go/scalar"
 )
 
-// What the schema says of the responses of the graph area is in the Go types that genqlient has made of it: what may be
-// null is a pointer, a list, an interface or free JSON, and all that a query asks for is there.
+// The shapes of the graph area are derived from the Go types that genqlient generates from the schema: pointers, lists,
+// interfaces and raw JSON are nullable, and every field of a query is required.
 
-// graphResponses returns the shapes of the data in good responses.
+// graphResponses returns the shapes of the data in successful responses.
 func graphResponses() []response {
 	var all []response
 	shapes := graphShapes{}
@@ -25,13 +25,12 @@ func graphResponses() []response {
 	return all
 }
 
-// identities are the fields by which items are told apart and found again. A record without one of those that the
-// schema promises is of no use.
+// identities are the fields that identify an item. A record is useless if one that the schema requires is missing.
 var identities = []string{
 	"__typename", "address", "contractAddress", "collectionAddress", "cursor", "hash", "tokenId", "transactionHash",
 }
 
-// graphShapes are the shapes of Go types.
+// graphShapes maps Go types to their shapes.
 type graphShapes map[reflect.Type]*Shape
 
 // of returns the shape of a type.
@@ -83,8 +82,8 @@ func nullable(shape *Shape) *Shape {
 	return &also
 }
 
-// object returns the shape of a struct. One without a name is no record, so that there is nothing to leave a value out
-// of. It may be that of an object of several types, of which some have a field and some do not.
+// object returns the shape of a struct. An unnamed struct is not a record, so no value can be left out of it. If the
+// struct may be of several types, some of its fields may belong to another type.
 func (g graphShapes) object(t reflect.Type) *Shape {
 	shape := &Shape{Kinds: "{", Envelope: t.Name() == "" || strings.HasSuffix(t.Name(), "Response")}
 	var types []string
@@ -136,8 +135,8 @@ func (g graphShapes) field(field reflect.StructField, name string) *Shape {
 
 func byName(a, b Member) int { return strings.Compare(a.Name, b.Name) }
 
-// variants returns the shape of an interface. Of an object of another type, or of none, the fields that all types share
-// are there, and others may be.
+// variants returns the shape of an interface. An object of an unknown type, or without a type, must have the fields
+// that all types share, and may have others.
 func (g graphShapes) variants(types map[string]any) *Shape {
 	names := slices.Sorted(maps.Keys(types))[1:] // The first one is empty.
 	shape := &Shape{Kinds: "{", Members: slices.Clone(g.of(reflect.TypeOf(types[""])).Members)}
@@ -160,7 +159,7 @@ func (g graphShapes) variants(types map[string]any) *Shape {
 	return shape
 }
 
-// valuesOf returns the values of an enum, or nil for another type.
+// valuesOf returns the values of an enum, or nil if the type is not an enum.
 func valuesOf(t reflect.Type) []string {
 	values, is := t.MethodByName("Values")
 	if !is {
@@ -173,7 +172,8 @@ func valuesOf(t reflect.Type) []string {
 	return texts
 }
 
-// connection returns the shape of a page of nodes. What wraps them is no record, but a page does without its total.
+// connection returns the shape of a page of nodes. The objects around the nodes are not records, but the total may be
+// missing.
 func connection(node *Shape) *Shape {
 	count := Shape{Kinds: "0", Nullable: true, Integer: true, Reads: reads[int]}
 	said, cursor := Shape{Kinds: "t", Reads: reads[bool]}, *nullable(&text)

@@ -8,7 +8,7 @@ import (
 	"github.com/go-json-experiment/json/jsontext"
 )
 
-// leaf reads a value that has nothing inside, or another kind than it should have.
+// leaf reads a scalar value, or a value of an unexpected kind.
 func (w *walker) leaf(shape *Shape, in *record, kind byte) (stays bool) {
 	raw := w.read()
 	found, fits := kindName(kind), shape.admits(kind)
@@ -31,7 +31,7 @@ func (w *walker) leaf(shape *Shape, in *record, kind byte) (stays bool) {
 	return true
 }
 
-// enum holds a value against those that are listed.
+// enum checks that a value is documented.
 func (w *walker) enum(shape *Shape, raw jsontext.Value) {
 	if shape.Enum == nil {
 		return

@@ -9,14 +9,13 @@ import (
 	"github.com/rpcfleet/rpcfleet-go/scalar"
 )
 
-// edit puts a text in the place of a range of the body.
+// edit replaces a range of the body.
 type edit struct {
 	from, to int
 	with     []byte
 }
 
-// apply carries edits out. At one place, what is put in comes in its order and before what is replaced. None is inside
-// of another.
+// apply applies edits, which must not overlap. At one offset, insertions come first, in their order.
 func apply(raw []byte, edits []edit) []byte {
 	slices.SortStableFunc(edits, func(a, b edit) int {
 		return cmp.Or(cmp.Compare(a.from, b.from), cmp.Compare(a.to, b.to))
@@ -29,24 +28,24 @@ func apply(raw []byte, edits []edit) []byte {
 	return append(out, raw[done:]...)
 }
 
-// note is the name under which a record keeps the value that is read.
+// note returns the name under which a record keeps the current value.
 func (w *walker) note(in *record) []byte {
 	name, _ := jsontext.AppendQuote(nil, scalar.SkippedKey(string(w.path[in.path+1:]))) // Names are valid UTF-8 by now.
 	return name
 }
 
-// rename gives a member whose value cannot be read the name under which its record keeps it.
+// rename renames a member with an unreadable value to the name under which its record keeps it.
 func (w *walker) rename(from, to int, in *record) {
 	w.edits = append(w.edits, edit{from, to, w.note(in)})
 }
 
-// child reads the value of an item or an entry. Where that cannot be read, the record keeps it beside its members.
+// child reads an item or an entry. If it is unreadable, the record keeps it as an additional member.
 func (w *walker) child(shape *Shape, in *record) (stays bool) {
 	from := w.next()
 	isNull := w.dec.PeekKind() == 'n'
 	stays = w.value(shape, in)
 	if isNull && in != nil && w.graph != nil && shape != nil && !shape.Nullable && !shape.Envelope {
-		stays = false // A list of the graph area's records has no place for it. That of a page has.
+		stays = false // A list of the graph area's records cannot contain a null; a page can.
 	}
 	if !stays {
 		kept := append(append(w.note(in), ':'), w.raw[from:w.dec.InputOffset()]...)
@@ -55,8 +54,8 @@ func (w *walker) child(shape *Shape, in *record) (stays bool) {
 	return stays
 }
 
-// children reads the inside of an array or an object, child by child, and cuts out those that cannot stay, each with
-// the comma in front of it, or behind it where nothing stays in front.
+// children reads the children of an array or an object, and removes unreadable children, each with the comma before it,
+// or with the comma after it if no child remains before it.
 func (w *walker) children(read func() (stays bool)) {
 	w.token()
 	begin, stayed, cut := int(w.dec.InputOffset()), false, false

@@ -1,7 +1,5 @@
-// Package contract knows what the contract says of responses, and finds what strays from it. The shapes are generated
-// from the OpenAPI files, and for the graph area from its schema and the library's queries.
-//
-// It stands beside the reading of responses and not in its way: a call looks into it only where somebody asks for drift.
+// Package contract compares responses with the shapes in the OpenAPI files, the GraphQL schema and the queries of the
+// library, if the caller asks for drift.
 package contract
 
 import (
@@ -13,30 +11,31 @@ import (
 	"github.com/rpcfleet/rpcfleet-go/internal/reply"
 )
 
-// Shape is what the contract says of a value. Nil stands for any value.
+// Shape is the documented shape of a value. Nil stands for any value.
 type Shape struct {
-	// Kinds are the kinds of JSON that the value may have: " for a string, 0, t for a boolean, { and [.
+	// Kinds are the allowed kinds of JSON values: " for a string, 0, t for a boolean, { and [.
 	Kinds string
 	// Integer is set for numbers without a fraction.
 	Integer bool
-	// Format is that of the OpenAPI file, where it says more than the kind.
+	// Format is the format in the OpenAPI file if it is more specific than the kind.
 	Format   string
 	Nullable bool
-	// Enum are the documented values, or nil where there is no list of them. Numbers are spelled as in JSON.
+	// Enum contains the documented values. It may be nil. Numbers are formatted as in JSON.
 	Enum []string
-	// Envelope is set for an object that only wraps a payload.
+	// Envelope is set if the object only wraps a payload.
 	Envelope bool
-	// Identity is set for a value without which a record is of no use, whatever its name.
+	// Identity is set if a record is useless without the value, whatever its name.
 	Identity bool
-	// Members are those of an object, in the order of their names. Items is the shape of those of an array, and Values
-	// that of the members of an object whose names are not known ahead.
+	// Members are the members of an object, sorted by name. Items is the shape of array items. Values is the shape of the
+	// members of an object with arbitrary names.
 	Members []Member
 	Items   *Shape
 	Values  *Shape
-	// Variants are the types that an object may have, by the names in its member __typename. Members are then those of
-	// all of them, for an object of another type, or of none.
+	// Variants are the possible types of an object, by __typename. Members then contains the members of all types, for an
+	// object of an unknown type or without a type.
 	Variants []Variant
-	// Reads reports whether the client reads a JSON value into its type. It is nil for what has members or items alone.
+	// Reads reports whether the client can decode a JSON value into its type. It is nil if only members or items are
+	// decoded.
 	Reads func(raw []byte) bool
 }
 
@@ -47,7 +46,7 @@ type Member struct {
 	Shape    *Shape
 }
 
-// Variant is what the contract says of an object of one type.
+// Variant is the shape of an object of one type.
 type Variant struct {
 	Typename string
 	Members  []Member
@@ -65,7 +64,7 @@ func member(members []Member, name string) (int, bool) {
 	return slices.BinarySearchFunc(members, name, func(m Member, name string) int { return strings.Compare(m.Name, name) })
 }
 
-// of returns the members of an object of a type.
+// of returns the members of an object with a type name.
 func (s *Shape) of(typename string) []Member {
 	for i := range s.Variants {
 		if s.Variants[i].Typename == typename {
@@ -75,13 +74,13 @@ func (s *Shape) of(typename string) []Member {
 	return s.Members
 }
 
-// admits reports whether the value may be of a kind.
+// admits reports whether the value may have a kind.
 func (s *Shape) admits(kind byte) bool { return strings.IndexByte(s.Kinds, kind) >= 0 }
 
-// wraps reports whether the value is a part of a page: without its edges it would pass for an empty one.
+// wraps reports whether the value is part of a page, which would look empty without its edges.
 func (s *Shape) wraps() bool { return s.Envelope || s.Items != nil && s.Items.wraps() }
 
-// lists reports whether the value is an object with nothing but a list of records. It is a listing, and not a record.
+// lists reports whether the value is an object that contains only a list of records. It is a listing, not a record.
 func (s *Shape) lists() bool {
 	if len(s.Members) != 1 || s.Members[0].Shape == nil {
 		return false
@@ -90,7 +89,7 @@ func (s *Shape) lists() bool {
 	return items != nil && items.Members != nil
 }
 
-// String says what the value should be.
+// String describes the expected value.
 func (s *Shape) String() string {
 	if s == nil {
 		return "any value"
@@ -109,7 +108,7 @@ func (s *Shape) String() string {
 	return said
 }
 
-// kindName names a kind of JSON.
+// kindName returns the name of a JSON kind.
 func kindName(kind byte) string {
 	switch kind {
 	case '"':
@@ -126,7 +125,7 @@ func kindName(kind byte) string {
 	return "null"
 }
 
-// response is a documented response to an operation. Its body is nil where the contract gives it no JSON.
+// response is a documented response. Its body is nil if the contract does not define JSON for it.
 type response struct {
 	operation string
 	status    int
@@ -138,7 +137,7 @@ type responseKey struct {
 	status          int
 }
 
-// responses finds a documented response.
+// responses returns the documented responses.
 var responses = sync.OnceValue(func() map[responseKey]*Shape {
 	found := map[responseKey]*Shape{}
 	for area, table := range map[string][]response{
@@ -151,8 +150,7 @@ var responses = sync.OnceValue(func() map[responseKey]*Shape {
 	return found
 })
 
-// documented returns the shape of a response. One with a success status that is not documented is held against the one
-// that is.
+// documented returns the shape of a response. An undocumented success status has the shape of the documented one.
 func documented(op *api.Operation, status int) *Shape {
 	if !slices.Contains(op.Statuses, status) && status/100 == 2 {
 		status = op.Statuses[0] // The lowest one.

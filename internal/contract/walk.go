@@ -10,25 +10,25 @@ import (
 	"github.com/rpcfleet/rpcfleet-go/internal/variant"
 )
 
-// walker goes through a body side by side with its shape.
+// walker compares a body with its shape.
 type walker struct {
 	raw    []byte
 	dec    *jsontext.Decoder
-	path   []byte // The JSON Pointer of the value that comes next.
+	path   []byte // The JSON Pointer of the next value.
 	edits  []edit
 	report Report
-	// graph is what there is to know of a response of the graph area, or nil.
+	// graph describes a response of the graph area, or is nil.
 	graph *graphResponse
 }
 
-// record is the record that a value is in, as far as it matters for leaving the value out.
+// record is the record that contains a value, so that the value can be left out.
 type record struct {
-	begin int // Behind its brace.
+	begin int // After its brace.
 	path  int // The length of its pointer.
 }
 
-// value reads the next value, which is in a record or in none, and reports whether it can stay. It can, also where it
-// cannot be read, if there is no record to leave it out of, or if a listing would be lost with it.
+// value reads the next value, which is inside a record unless in is nil, and reports whether the value can stay. An
+// unreadable value stays if there is no record to leave it out of, or if a listing would be lost with it.
 func (w *walker) value(shape *Shape, in *record) (stays bool) {
 	kind := byte(w.dec.PeekKind())
 	if kind == 'f' {
@@ -43,7 +43,7 @@ func (w *walker) value(shape *Shape, in *record) (stays bool) {
 			w.found(Null, shape.String(), "null")
 		}
 		w.read()
-		// A number of the graph area is not read from a null.
+		// A number of the graph area cannot be decoded from null.
 		return stays || in == nil || w.graph == nil || !shape.admits('0')
 	case !shape.admits(kind), kind == '{' && shape.Members == nil && shape.Values == nil && shape.Reads != nil:
 		return w.leaf(shape, in, kind)
@@ -61,7 +61,7 @@ func (w *walker) value(shape *Shape, in *record) (stays bool) {
 	return true
 }
 
-// token reads on by a token, and read by a value. Neither fails: what is no JSON was found out before the walk.
+// token reads a token, and read reads a value. Neither can fail: the JSON was checked before the walk.
 func (w *walker) token() jsontext.Token {
 	token, _ := w.dec.ReadToken()
 	return token
@@ -109,24 +109,24 @@ func (w *walker) object(shape *Shape) {
 	w.token()
 }
 
-// identifies reports whether a member is an id, without which a record is of no use.
+// identifies reports whether a member is an id, without which a record is useless.
 func identifies(name string) bool {
 	return name == "id" || strings.HasSuffix(name, "_id")
 }
 
-// name reads the name of a member, and returns where it begins.
+// name reads the name of a member, and returns its offset.
 func (w *walker) name() (name string, from int) {
 	from = w.next()
 	return w.token().String(), from
 }
 
-// next returns the offset of what the decoder comes to next.
+// next returns the offset of the next token.
 func (w *walker) next() int {
 	rest := w.raw[w.dec.InputOffset():]
 	return len(w.raw) - len(bytes.TrimLeft(rest, " \t\r\n:,"))
 }
 
-// at does something with the pointer to a child.
+// at calls do with the pointer extended by a name.
 func (w *walker) at(name string, do func()) {
 	length := len(w.path)
 	w.path = append(append(w.path, '/'), escape.Replace(name)...)
@@ -134,7 +134,7 @@ func (w *walker) at(name string, do func()) {
 	w.path = w.path[:length]
 }
 
-// escape writes a name as a part of a JSON Pointer.
+// escape escapes a name for a JSON Pointer.
 var escape = strings.NewReplacer("~", "~0", "/", "~1")
 
 // items reads an array.
@@ -147,7 +147,7 @@ func (w *walker) items(shape *Shape, in *record) {
 	})
 }
 
-// entries reads an object whose names are not known ahead.
+// entries reads an object with arbitrary names.
 func (w *walker) entries(shape *Shape, in *record) {
 	w.children(func() (stays bool) {
 		name, _ := w.name()
@@ -156,7 +156,7 @@ func (w *walker) entries(shape *Shape, in *record) {
 	})
 }
 
-// tuple reads an array that the client reads as a whole.
+// tuple reads an array that the client decodes as one value.
 func (w *walker) tuple(shape *Shape, in *record) (stays bool) {
 	from := w.next()
 	inside := walker{raw: w.raw, dec: jsontext.NewDecoder(bytes.NewBuffer(w.raw[from:]), liberal...), path: w.path}
@@ -172,7 +172,7 @@ func (w *walker) tuple(shape *Shape, in *record) (stays bool) {
 	return true
 }
 
-// found reports a drift of the value that is read.
+// found reports a drift of the current value.
 func (w *walker) found(kind Kind, expected, found string) {
 	w.report.add(Drift{kind, string(w.path), expected, found})
 }

@@ -5,7 +5,7 @@ import (
 	"strings"
 )
 
-// Type is what an operation does.
+// Type is the type of an operation.
 type Type string
 
 // The types of operation.
@@ -15,15 +15,15 @@ const (
 	Subscription Type = "subscription"
 )
 
-// Operation is an operation as its document defines it.
+// Operation is an operation in a document.
 type Operation struct {
 	Type Type
-	// Name is empty for an operation without one.
+	// Name is empty if the operation is anonymous.
 	Name string
 }
 
-// Operations returns the operations that a document defines, in order. It looks at the outline only and does not tell
-// whether the document is valid.
+// Operations returns the operations of a document, in order. It reads the outline only and does not validate the
+// document.
 func Operations(document string) []Operation {
 	var found []Operation
 	scan := scanner{rest: document}
@@ -53,8 +53,8 @@ func Operations(document string) []Operation {
 	return found
 }
 
-// scanner cuts a document into tokens: names, and single characters for all else. Texts and comments are left out, so
-// that nothing inside them is taken for a part of the outline.
+// scanner splits a document into tokens: names and single characters. Strings and comments are skipped, so their
+// contents do not count as tokens.
 type scanner struct{ rest string }
 
 // next returns the next token, or an empty string at the end.
@@ -71,7 +71,7 @@ func (s *scanner) next() string {
 			s.skipBlock()
 		case c == '"':
 			s.skipText()
-		case c <= ' ' || c == ',' || c >= 0x80: // Above ASCII only a byte order mark is allowed outside of texts.
+		case c <= ' ' || c == ',' || c >= 0x80: // Outside strings, only a byte order mark may be beyond ASCII.
 			s.rest = s.rest[1:]
 		default:
 			end := 1
@@ -88,13 +88,13 @@ func (s *scanner) next() string {
 	return ""
 }
 
-// peek returns the next token without taking it.
+// peek returns the next token without consuming it.
 func (s *scanner) peek() string {
 	ahead := *s
 	return ahead.next()
 }
 
-// skipBlock skips a text in triple quotes, which may have a quote in it.
+// skipBlock skips a block string, which may contain quotes.
 func (s *scanner) skipBlock() {
 	s.rest = s.rest[len(`"""`):]
 	for s.rest != "" {
@@ -110,7 +110,7 @@ func (s *scanner) skipBlock() {
 	}
 }
 
-// skipText skips a text in quotes. It ends with its line at the latest.
+// skipText skips a string in quotes. It ends with its line at the latest.
 func (s *scanner) skipText() {
 	for i := 1; i < len(s.rest); i++ {
 		switch s.rest[i] {
@@ -128,7 +128,7 @@ func nameStart(c byte) bool {
 	return c == '_' || c >= 'a' && c <= 'z' || c >= 'A' && c <= 'Z'
 }
 
-// Variables returns the names of the variables that a document defines or uses, each once, in order.
+// Variables returns the names of the variables that a document defines or uses, without duplicates, in order.
 func Variables(document string) []string {
 	var found []string
 	scan := scanner{rest: document}

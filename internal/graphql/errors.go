@@ -12,19 +12,18 @@ import (
 // Error is one of the errors in a response of the graph area.
 type Error struct {
 	Message string
-	// Path leads to the field that failed, from the root of the data, in names and indices with dots between them.
+	// Path is the path from the root of the data to the field that failed: names and indices separated by dots.
 	Path string
-	// Code is the service's name for the kind of error.
+	// Code is the service's code for the error.
 	Code string
 }
 
-// maxErrors is the number of errors of a response that are kept.
+// maxErrors is the maximum number of errors that are kept.
 const maxErrors = 1000
 
 var liberal = json.JoinOptions(jsontext.AllowInvalidUTF8(true), jsontext.AllowDuplicateNames(true))
 
-// errorsIn reads the errors of a response, whatever the service makes of them: an error that is not an object is still
-// one.
+// errorsIn reads the errors of a response. An error that is not an object is still an error.
 func errorsIn(value jsontext.Value) []Error {
 	var all []Error
 	for _, one := range list(value, maxErrors) {
@@ -53,7 +52,7 @@ func errorsIn(value jsontext.Value) []Error {
 	return all
 }
 
-// list returns the first items of a list, a value that is not a list as the only item, and nothing for a null.
+// list returns the first items of a list, or a value that is not a list as the only item. A null has no items.
 func list(value jsontext.Value, most int) []jsontext.Value {
 	var items []jsontext.Value
 	switch value.Kind() {
@@ -66,5 +65,5 @@ func list(value jsontext.Value, most int) []jsontext.Value {
 	return items[:min(len(items), most)]
 }
 
-// literal returns a text, a number, or the texts of a list, and nothing for any other value.
+// literal returns a string, a number, or the strings of a list, and "" for any other value.
 func literal(value jsontext.Value) string { return reply.Literal(value) }

@@ -1,5 +1,4 @@
-// Package graphql turns the body of a response of the graph area into data or into a typed failure, and reads the
-// outline of GraphQL documents: the operations in one, and the variables that it takes.
+// Package graphql decodes responses of the graph area, and finds the operations and variables of GraphQL documents.
 package graphql
 
 import (
@@ -14,29 +13,29 @@ import (
 	"github.com/rpcfleet/rpcfleet-go/internal/scan"
 )
 
-// Types are the Go types that the data of a response is decoded into.
+// Types describes the Go types that the data of a response is decoded into.
 type Types struct {
 	// Interfaces decode the interfaces of the schema.
 	Interfaces *json.Unmarshalers
-	// NotNull reports whether a null is refused in the place of a value of a type, which is an element of a list or not.
+	// NotNull reports whether a null is rejected for a type, depending on whether the value is an element of a list.
 	NotNull func(t reflect.Type, element bool) bool
-	// AnyCase is set if names of members match in any case, as encoding/json matches them.
+	// AnyCase is set if member names match in any case, as in encoding/json.
 	AnyCase bool
-	// KeepExtra is set if records keep the members that they have no field for.
+	// KeepExtra is set if records keep members that they have no field for.
 	KeepExtra bool
 }
 
-// reader is data with a generated decoder.
+// reader is implemented by data with a generated decoder.
 type reader interface{ Read(s *scan.Scanner) }
 
-// Read decodes the body of a response with a success status into the record that into points to. Errors may stand
-// beside data, of which then parts are missing. An error of its own is one of those that [reply.Read] returns.
+// Read decodes the body of a response with a success status into the record that into points to. Errors may accompany
+// incomplete data. The error is one of the errors of [reply.Read].
 func Read(ctx context.Context, contentType string, raw []byte, types Types, into any) ([]Error, error) {
 	stated, _, err := read(ctx, contentType, raw, types, into)
 	return stated, err
 }
 
-// read is Read, and returns how many bytes its passes went through.
+// read is Read, and also returns the number of bytes that its passes scanned.
 func read(ctx context.Context, contentType string, raw []byte, types Types, into any) ([]Error, int64, error) {
 	b := reply.NewBody(ctx, contentType, raw)
 	if fast, is := into.(reader); is && !types.KeepExtra && reply.MayBeJSON(contentType) {
@@ -50,8 +49,8 @@ func read(ctx context.Context, contentType string, raw []byte, types Types, into
 	return stated, b.Work, err
 }
 
-// readFast reads a body with data, without errors, and with nothing in it that needs to be forgiven. It returns as well
-// how many bytes it went through.
+// readFast reads a body with data, without errors, and without anything that requires lenient decoding. It also returns
+// the number of bytes that it scanned.
 func readFast(raw []byte, into reader) (scanned int64, ok bool) {
 	s := scan.New(raw)
 	defer s.Release()
@@ -93,7 +92,7 @@ func (d *data) UnmarshalJSONFrom(dec *jsontext.Decoder) error {
 	if located, is := d.into.(interface{ reset() }); is {
 		located.reset()
 	} else {
-		reflect.ValueOf(d.into).Elem().SetZero() // Something else may have read into it before.
+		reflect.ValueOf(d.into).Elem().SetZero() // An earlier attempt may have written to it.
 	}
 	d.present = dec.PeekKind() != 'n'
 	if !d.present {
@@ -102,7 +101,7 @@ func (d *data) UnmarshalJSONFrom(dec *jsontext.Decoder) error {
 	return json.UnmarshalDecode(dec, d.into, d.options)
 }
 
-// readWithLibrary reads a body of which it is not known that it is as documented.
+// readWithLibrary reads a body that may differ from the documentation.
 func readWithLibrary(b *reply.Body, types Types, into any) ([]Error, error) {
 	if err := b.Admit(); err != nil {
 		return nil, err
@@ -122,7 +121,7 @@ func readWithLibrary(b *reply.Body, types Types, into any) ([]Error, error) {
 	return nil, nil
 }
 
-// failure finds out what a body is whose data could not be decoded: a failure may carry data of any shape.
+// failure classifies a body if its data could not be decoded: a failure may contain data of any shape.
 func failure(b *reply.Body, fault error) ([]Error, error) {
 	var malformed *reply.Malformed
 	if !errors.As(fault, &malformed) || malformed.Reason != reply.Shape {
@@ -146,11 +145,11 @@ func failed(b *reply.Body) []Error {
 	if b.Admit() != nil {
 		return nil
 	}
-	stated, _ := errorsOf(b) // The first pass does not ask the context.
+	stated, _ := errorsOf(b) // The first pass does not check the context.
 	return stated
 }
 
-// errorsOf reads the errors of a body, and skips everything else.
+// errorsOf reads the errors of a body, and skips the rest.
 func errorsOf(b *reply.Body) ([]Error, error) {
 	if err := b.Begin(); err != nil {
 		return nil, err
@@ -160,7 +159,7 @@ func errorsOf(b *reply.Body) ([]Error, error) {
 	}
 	b.Work += int64(len(b.Text))
 	if err := json.Unmarshal(b.Text, &body, liberal); err != nil {
-		return nil, nil // A body of another shape has none.
+		return nil, nil // A body of another shape has no errors.
 	}
 	return errorsIn(body.Errors), nil
 }

@@ -12,7 +12,8 @@ import (
 	"github.com/rpcfleet/rpcfleet-go/internal/reply"
 )
 
-// unmarshalers decode what encoding/json reads and the JSON library does not, and refuse nulls.
+// unmarshalers returns decoders for the types that encoding/json can decode and the JSON library cannot, and decoders
+// that reject nulls.
 func (t Types) unmarshalers() *json.Unmarshalers {
 	if t.NotNull == nil {
 		return json.JoinUnmarshalers(numbers, t.Interfaces)
@@ -34,8 +35,8 @@ func (t Types) unmarshalers() *json.Unmarshalers {
 	return json.JoinUnmarshalers(notNull, numbers, t.Interfaces)
 }
 
-// numbers reads a number into encoding/json's type of one, with its spelling, so that nothing is rounded. As
-// encoding/json does, it reads a text that is spelled as a number, and leaves nothing behind of a null.
+// numbers decodes into json.Number without rounding. As in encoding/json, a string that contains a number is accepted,
+// and a null changes nothing.
 var numbers = json.UnmarshalFromFunc(func(dec *jsontext.Decoder, into *stdjson.Number) error {
 	kind := dec.PeekKind()
 	switch kind {
@@ -54,15 +55,14 @@ var numbers = json.UnmarshalFromFunc(func(dec *jsontext.Decoder, into *stdjson.N
 	return &json.SemanticError{JSONKind: kind, GoType: reflect.TypeFor[stdjson.Number]()}
 })
 
-// Element is a value that is decoded apart from its neighbours: what is wrong with it is no fault of theirs.
+// Element is a value that is decoded separately, so one bad element does not fail its neighbours.
 type Element[T any] struct {
-	// Value is the value if there is one, and Read reports whether. There is none for a null, for what cannot be read, and
-	// for what is absent.
+	// Value is the value if Read is set. Read is not set if the value is null, unreadable or absent.
 	Value T
 	Read  bool
-	// Place is the JSON pointer to what is there in the place of a value. It is empty if nothing is.
+	// Place is the JSON Pointer of a null or an unreadable value. It is empty if the value is absent.
 	Place string
-	// Fault is what is wrong with a value that cannot be read.
+	// Fault is the error of an unreadable value.
 	Fault *reply.Malformed
 }
 
@@ -83,9 +83,9 @@ func (e *Element[T]) UnmarshalJSONFrom(dec *jsontext.Decoder) error {
 	}
 	fault := reply.Misshapen(err)
 	if forgives, _ := json.GetOption(dec.Options(), jsontext.AllowDuplicateNames); !forgives || fault == nil {
-		return err // Another pass will be made, or the body is not one that can be read on.
+		return err // Another pass follows, or the rest of the body is unreadable.
 	}
-	*e = Element[T]{} // What was read of it is no value.
+	*e = Element[T]{} // Discard the partly decoded value.
 	e.Fault, e.Place = reply.Shapeless(fault), string(fault.JSONPointer)
 	for dec.StackDepth() > depth {
 		if _, err := dec.ReadToken(); err != nil {
@@ -98,15 +98,15 @@ func (e *Element[T]) UnmarshalJSONFrom(dec *jsontext.Decoder) error {
 	return nil
 }
 
-// holdsNull keeps the rules about nulls from a value that has its own.
+// holdsNull exempts the type from the rules about nulls, because it has its own.
 func (*Element[T]) holdsNull() {}
 
-// Located is a value at a path of names in the data of a response. All beside the path is skipped. A null on the path
-// ends it; a name that is not there is an error, since the query did not ask for it.
+// Located is the value at a path of names in the data of a response. Everything beside the path is skipped. A null on
+// the path ends it. A name that is missing is an error, since the query did not ask for it.
 type Located[T any] struct {
 	Path  []string
 	Value T
-	// Found reports whether there is a value other than null.
+	// Found is set if the value is present and not null.
 	Found bool
 }
 
@@ -115,7 +115,7 @@ func (l *Located[T]) reset() { *l = Located[T]{Path: l.Path} }
 // UnmarshalJSONFrom implements the JSON library's streaming interface.
 func (l *Located[T]) UnmarshalJSONFrom(dec *jsontext.Decoder) error { return l.descend(dec, l.Path) }
 
-// descend decodes what stands at a path below the next value.
+// descend decodes the value at a path below the next value.
 func (l *Located[T]) descend(dec *jsontext.Decoder, path []string) error {
 	switch kind := dec.PeekKind(); {
 	case kind == 'n':

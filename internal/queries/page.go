@@ -8,8 +8,8 @@ import (
 	"github.com/rpcfleet/rpcfleet-go/internal/graphql"
 )
 
-// Window are the variables that select a page of a connection: the first items after a cursor, or the last ones before
-// one.
+// Window contains the variables that select a page of a connection: the first items after a cursor, or the last items
+// before one.
 type Window struct {
 	First  *int    `json:"first,omitzero"`
 	After  *string `json:"after,omitzero"`
@@ -17,8 +17,8 @@ type Window struct {
 	Before *string `json:"before,omitzero"`
 }
 
-// WindowAt returns the window of the items after a cursor, or backward of those before it. An empty cursor stands for
-// the beginning, or the end.
+// WindowAt returns the window of the items after a cursor, or before it if backward is set. An empty cursor means the
+// beginning, or the end if backward is set.
 func WindowAt(cursor string, size int, backward bool) Window {
 	var at *string
 	if cursor != "" {
@@ -41,23 +41,23 @@ type Paged[R any] interface {
 
 // List is a page of a connection.
 type List[N any] struct {
-	// Nodes and Cursors are those of the edges, if the generated decoders have read the list, and Whole is set. Otherwise
-	// there are Edges, of which what is wrong with one is no fault of the others.
+	// Nodes and Cursors are the nodes and cursors of the edges if the generated decoders have read the list. Whole is set
+	// then. Otherwise Edges contains the edges, and one bad edge does not fail the others.
 	Nodes      []N                        `json:"-"`
 	Cursors    []string                   `json:"-"`
 	Whole      bool                       `json:"-"`
 	Edges      []graphql.Element[Edge[N]] `json:"edges"`
 	PageInfo   PageInfo                   `json:"pageInfo"`
 	TotalCount *int                       `json:"totalCount"`
-	// Reversed is set for a page that was turned around.
+	// Reversed is set if the page was reversed.
 	Reversed bool `json:"-"`
 }
 
 // Node returns the type of the items.
 func (*List[N]) Node() reflect.Type { return reflect.TypeFor[N]() }
 
-// PageInfo is what a page says of those around it. HasNextPage and HasPreviousPage are nil if the service does not say
-// it.
+// PageInfo describes the pages before and after a page. HasNextPage and HasPreviousPage are nil if the service omits
+// them.
 type PageInfo struct {
 	HasNextPage     *bool   `json:"hasNextPage"`
 	EndCursor       *string `json:"endCursor"`
@@ -65,14 +65,14 @@ type PageInfo struct {
 	StartCursor     *string `json:"startCursor"`
 }
 
-// Edge is an item of a connection with the cursor to what comes after it.
+// Edge is an item of a connection and the cursor of the items after it.
 type Edge[N any] struct {
 	Cursor string             `json:"cursor"`
 	Node   graphql.Element[N] `json:"node"`
 }
 
-// Reverse turns a page around that was asked for backward, so that it is read like any other: the last item comes
-// first, and what came before the page comes next.
+// Reverse reverses a page that was requested backward, so that it reads like any other: the last item comes first, and
+// the previous page becomes the next one.
 func (l *List[N]) Reverse() {
 	if l == nil {
 		return
@@ -86,13 +86,13 @@ func (l *List[N]) Reverse() {
 	l.Reversed = !l.Reversed
 }
 
-// Lost is what a page has in the place of items: how many there are, and the first one.
+// Lost counts unreadable or missing items of a page, and describes the first one.
 type Lost struct {
 	Count int
 	First string
 }
 
-// Items returns the items of a page, and the cursors of its edges. An edge without an item has a cursor as well.
+// Items returns the items of a page, and the cursors of its edges. An edge without an item still has a cursor.
 func (l *List[N]) Items() (items []N, cursors []string, lost Lost) {
 	switch {
 	case l == nil:
@@ -114,7 +114,7 @@ func (l *List[N]) Items() (items []N, cursors []string, lost Lost) {
 	return items, cursors, lost
 }
 
-// inPlaceOfItem says what an edge has in the place of an item.
+// inPlaceOfItem describes the edge that has no item.
 func (l *List[N]) inPlaceOfItem(i int) string {
 	edge := &l.Edges[i]
 	fault, place := edge.Fault, edge.Place
@@ -127,12 +127,12 @@ func (l *List[N]) inPlaceOfItem(i int) string {
 	case place != "":
 		return fmt.Sprintf("a null at %q is in the place of an item", place)
 	case l.Reversed:
-		i = len(l.Edges) - 1 - i // As the page came.
+		i = len(l.Edges) - 1 - i // The index in the response.
 	}
 	return fmt.Sprintf("edge %d of the list has no node", i)
 }
 
-// Next returns the cursor of the page that comes next, or nothing if there is none.
+// Next returns the cursor of the next page, or "" if there is none.
 func (l *List[N]) Next() string {
 	if l.PageInfo.HasNextPage == nil || !*l.PageInfo.HasNextPage {
 		return ""
@@ -146,7 +146,7 @@ func (l *List[N]) Next() string {
 	return ""
 }
 
-// Missing says what the list lacks of what the schema promises, or nothing.
+// Missing describes the first part of the list that the schema requires and the response lacks, or returns "".
 func (l *List[N]) Missing(lost Lost) string {
 	ahead, said := "next", "pageInfo.hasNextPage"
 	if l.Reversed {
@@ -167,7 +167,7 @@ func (l *List[N]) Missing(lost Lost) string {
 	return ""
 }
 
-// ListOf returns the whole listing of one item, or of none.
+// ListOf returns a complete listing of one item, or an empty one if item is nil.
 func ListOf[N any](item *N) *List[N] {
 	l := &List[N]{Whole: true, TotalCount: new(0), PageInfo: PageInfo{HasNextPage: new(false), HasPreviousPage: new(false)}}
 	if item != nil {

@@ -7,9 +7,9 @@ import (
 	"github.com/rpcfleet/rpcfleet-go/internal/scan"
 )
 
-// The functions of this file read what the generated decoders come to, as those of package api do.
+// The functions of this file are called by the generated decoders, like those in package api.
 
-// readList reads a page of a connection of which no part is missing.
+// readList reads a page of a connection if no part is missing.
 func readList[N any](s *scan.Scanner, into **List[N], node func(*scan.Scanner, *N)) {
 	if s.Null() {
 		return
@@ -70,7 +70,7 @@ func readPageInfo(s *scan.Scanner, info *PageInfo) {
 	}
 }
 
-// readItems reads an array in which there is no null.
+// readItems reads an array without nulls.
 func readItems[T any](s *scan.Scanner, into *[]T, read func(*scan.Scanner, *T)) {
 	api.ReadList(s, into, func(s *scan.Scanner, item *T) { given(s, item, read) })
 }
@@ -84,7 +84,7 @@ func given[T any](s *scan.Scanner, into *T, read func(*scan.Scanner, *T)) {
 	read(s, into)
 }
 
-// typename reads the beginning of an object, up to the name of its type.
+// typename reads the beginning of an object and the name of its type.
 func typename(s *scan.Scanner) string {
 	if s.Object(); !s.Member() || string(s.Name()) != "__typename" {
 		s.Odd()
@@ -102,7 +102,7 @@ func readFloat(s *scan.Scanner, into *float64) {
 	*into = value
 }
 
-// made makes a value, and returns it.
+// made allocates a value and returns it.
 func made[T any](into **T) *T {
 	*into = new(T)
 	return *into

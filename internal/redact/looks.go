@@ -2,10 +2,10 @@ package redact
 
 import "strings"
 
-// isRandom reports whether a path parameter looks like a token rather than like a word, a name or an id: letters and
-// digits take turns in it, or it is long and mixes them, or it is very long. So "s3cr3tpath" and 40 hexadecimal digits
-// are hidden; "eth-mainnet-2", "getBlockByNumber", numbers, UUIDs, and the public hashes and addresses of chains, which
-// begin with 0x, are not.
+// isRandom reports whether a path parameter looks like a token and not like a word, a name or an id: letters and digits
+// alternate, or it is long and contains both, or it is very long. "s3cr3tpath" and 40 hexadecimal digits look random.
+// "eth-mainnet-2", "getBlockByNumber", numbers, UUIDs, and public hashes and addresses of chains, which begin with 0x,
+// do not.
 func isRandom(text string) bool {
 	if rest := cutPublic(text); len(rest) < len(text) {
 		return isRandom(rest)
@@ -20,8 +20,8 @@ func isRandom(text string) bool {
 	return look.longest >= 16 && look.hexadecimal || look.longest >= 32
 }
 
-// lengthy hides a word that stands for itself, of the length of the service's tokens or longer, in which letters and
-// digits take turns.
+// lengthy hides a separate word if it is at least as long as the service's tokens, and letters and digits alternate in
+// it.
 func (s *scanner) lengthy(from, end int) int {
 	word := s.plain[from:end]
 	if look := lookAt(cutPublic(word)); look.total() < 40 || look.allTurns < 6 {
@@ -30,14 +30,15 @@ func (s *scanner) lengthy(from, end int) int {
 	return s.hide(from, end, Mark)
 }
 
-// look is what there is to see of a word.
+// look describes a word.
 type look struct {
 	letters, digits int
-	// longest is the length of the longest part without a dash, a dot or the like; hexadecimal says of what it
-	// consists.
+	// longest is the length of the longest part between dashes, dots and similar characters. hexadecimal reports whether
+	// that part contains only hexadecimal digits.
 	longest     int
 	hexadecimal bool
-	// turns is how often letters and digits change over within one part, at most, and allTurns in all parts together.
+	// turns is the maximum number of changes between letters and digits in one part. allTurns is their number in all
+	// parts.
 	turns, allTurns int
 }
 
@@ -73,7 +74,7 @@ func lookAt(text string) look {
 
 const hexDigits = "0123456789abcdefABCDEF"
 
-// cutPublic cuts a UUID, or a hash or an address of a chain, off the beginning of a text, if it has one.
+// cutPublic removes a UUID, or a hash or address of a chain, from the beginning of a text.
 func cutPublic(text string) string {
 	if len(text) > 1 && text[0] == '0' && toLower(text[1]) == 'x' {
 		return strings.TrimLeft(text[2:], hexDigits)
@@ -91,8 +92,8 @@ func cutPublic(text string) string {
 	return text[len(uuid):]
 }
 
-// address hides all but scheme and host of the address whose scheme the word is: an endpoint's address carries its
-// token in the path.
+// address hides everything but the scheme and host of a URL if the word is its scheme: the URL of an endpoint contains
+// its token in the path.
 func (s *scanner) address(from, end int) int {
 	if !s.has(end, "://") || !hasClass(s.plain[from+strings.LastIndexAny(s.plain[from:end], "-_")+1], letter) {
 		return 0
@@ -111,8 +112,8 @@ func (s *scanner) address(from, end int) int {
 	return end
 }
 
-// endOfAuthority returns where the path of an address begins, or its end. A backslash may stand for the slash, also
-// before a letter, which it does not change.
+// endOfAuthority returns the offset of the path of a URL, or the end of the URL. A backslash counts as a slash, also
+// before a letter that it does not escape.
 func (s *scanner) endOfAuthority(from, end int) int {
 	for i := from; i < end; i++ {
 		if strings.IndexByte(`/?#\`, s.plain[i]) >= 0 || s.isAt(i, alphanumeric) && strings.HasPrefix(s.spelled(i), `\`) {
@@ -122,7 +123,7 @@ func (s *scanner) endOfAuthority(from, end int) int {
 	return end
 }
 
-// endOfAddress returns the end of an address, without the punctuation of a sentence that it ends.
+// endOfAddress returns the end of a URL, without the punctuation of the sentence.
 func (s *scanner) endOfAddress(from int) int {
 	end := s.until(from, endsAddress)
 	for s.isAt(end-1, punctuation) && !s.isPercent(end-1) {
@@ -131,7 +132,7 @@ func (s *scanner) endOfAddress(from int) int {
 	return end
 }
 
-// isHost reports whether a text could be a host, with a port or without, and nothing else.
+// isHost reports whether a text could be a host, with or without a port.
 func isHost(text string) bool {
 	name, port := text, ""
 	if colon := strings.LastIndexByte(text, ':'); colon > strings.LastIndexByte(text, ']') {
@@ -143,11 +144,11 @@ func isHost(text string) bool {
 	return allOf(strings.ReplaceAll(name, ".", ""), inName) && allOf(port, digit)
 }
 
-// host hides the path behind a host without a scheme that the word begins: a name with a port, a name with dots that
-// ends in letters, or an IPv4 address. A number alone is left: it is the size of a network.
+// host hides the path after a host without a scheme if the word begins the host: a name with a port, a name with dots
+// that ends in letters, or an IPv4 address. A number alone stays: it is the size of a network.
 func (s *scanner) host(from, _ int) int {
 	if s.isAt(from-1, inPath) || s.has(from-1, "/") && !s.has(from-2, "//") && !s.has(from-2, ":/") {
-		return 0 // It is a path parameter, or a later part of the name.
+		return 0 // A path parameter, or a later part of the name.
 	}
 	end := s.span(from, inSegment)
 	name, port := s.plain[from:end], ""
@@ -171,7 +172,7 @@ func (s *scanner) host(from, _ int) int {
 	return s.hide(path, end, "/"+Mark)
 }
 
-// leadsTo reports whether a name before a slash is that of a host, and not another word.
+// leadsTo reports whether a name before a slash is a host and not another word.
 func leadsTo(name, port string) bool {
 	last := name[strings.LastIndexByte(name, '.')+1:]
 	switch {
@@ -198,7 +199,7 @@ func (s *scanner) parameter(from, _ int) int {
 	return s.hide(from, end, Mark)
 }
 
-// user hides what stands between a colon and an @, as passwords do. The word is the user.
+// user hides a password: the text between a colon and an @ if the word is the user before it.
 func (s *scanner) user(from, end int) int {
 	if !s.has(end, ":") || end < s.noUser || s.plain[from:end] == "mailto" {
 		return 0
@@ -211,11 +212,11 @@ func (s *scanner) user(from, end int) int {
 	return s.hide(end+1, at, Mark)
 }
 
-// longestWord is more than words of a sentence have.
+// longestWord is longer than the words of a sentence.
 const longestWord = 20
 
-// isWord reports whether what stands at a place could be a word of a sentence, a name or a place in a record, such as
-// "expired", "invalid_token" or "endpoint.label": letters, and not in random case.
+// isWord reports whether the text at an offset could be a word of a sentence, a name or a path in a record, such as
+// "expired", "invalid_token" or "endpoint.label": letters, not in random case.
 func (s *scanner) isWord(from int) bool {
 	i, capitals := from, 0
 	for ; i-from < longestWord && s.isAt(i, letter|dash) || i > from && s.has(i, ".") && s.isAt(i+1, letter); i++ {
@@ -227,7 +228,7 @@ func (s *scanner) isWord(from int) bool {
 	return i > from && capitals < 3 && (i == len(s.plain) || s.isAt(i, endsValue|punctuation) || s.has(i, "]"))
 }
 
-// isHarmless reports whether a value is none, or one of those that switches and the like have.
+// isHarmless reports whether a value is empty, or a word such as "enabled", "true" or "null".
 func isHarmless(value string) bool {
 	switch value {
 	case "", "enabled", "disabled", "true", "false", "null", "nil", "none", "None", "undefined":

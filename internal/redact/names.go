@@ -6,33 +6,33 @@ import (
 	"strings"
 )
 
-// kind is what a name says about its value.
+// kind is the kind of value that a name suggests.
 type kind int
 
 const (
 	ordinary kind = iota
-	// suspect is a name such as "key", whose value is a secret if it looks like one.
+	// suspect is a name such as "key". Its value is a secret if it looks like one.
 	suspect
-	// secret is a name such as "token". As a word of a sentence it may be followed by another word.
+	// secret is a name such as "token". In a sentence, another word may follow it.
 	secret
-	// header is the name of a header, such as "x-api-key", which a sentence does not have.
+	// header is the name of a header, such as "x-api-key", which does not occur in a sentence.
 	header
-	// cookies and authorization are the headers whose values are more than one word.
+	// cookies and authorization are headers with values of more than one word.
 	cookies
 	authorization
 )
 
-// secretNames are what names of secrets end in, in lower case and without dashes.
+// secretNames are the endings of names of secrets, in lower case and without dashes.
 var secretNames = []string{
 	"token", "secret", "password", "passwd", "passphrase", "pwd", "credential", "jwt", "sessionid", "mnemonic",
 	"apikey", "secretkey", "privatekey", "accesskey", "signingkey", "encryptionkey", "authkey",
 }
 
-// suspectNames are the whole last part of names of what may be secret.
+// suspectNames are the last parts of names of possible secrets.
 var suspectNames = []string{"key", "auth", "bearer", "session", "sid", "sig", "signature", "pass", "passcode"}
 
-// kindOf judges a name by its end: it may be written accessToken, access_token, X-Access-Token, tokens, token2 or
-// tokenValue.
+// kindOf classifies a name by its end. The name may be written accessToken, access_token, X-Access-Token, tokens,
+// token2 or tokenValue.
 func kindOf(name string) kind {
 	name = withoutNumber(name)
 	var buffer [24]byte
@@ -71,10 +71,10 @@ func lastPart(name string) string {
 	return strings.ToLower(name[from:])
 }
 
-// toLower returns a letter in lower case. No other byte of a name becomes a letter by it.
+// toLower converts a letter to lower case. No other byte of a name becomes a letter.
 func toLower(c byte) byte { return c | 0x20 }
 
-// withoutNumber returns a name without a number that it ends in.
+// withoutNumber removes a number from the end of a name.
 func withoutNumber(name string) string {
 	for len(name) > 0 && hasClass(name[len(name)-1], digit|dash) {
 		name = name[:len(name)-1]
@@ -82,7 +82,7 @@ func withoutNumber(name string) string {
 	return name
 }
 
-// named hides the value that the word names, where the word is the name of a secret.
+// named hides the value after the word if the word is the name of a secret.
 func (s *scanner) named(from, end int) int {
 	name := name{kind: kindOf(s.plain[from:end]), quoted: s.isAt(end, quote), end: end}
 	if name.kind == ordinary {
@@ -119,14 +119,13 @@ func (s *scanner) named(from, end int) int {
 type name struct {
 	kind   kind
 	quoted bool
-	// end is where the name ends, with a quote if it is quoted.
+	// end is the end of the name, before its closing quote if it is quoted.
 	end int
-	// equals is set where an equals sign stands between name and value, as in a query, and not a colon, as in a
-	// sentence.
+	// equals is set if an equals sign separates name and value, as in a query, and not a colon, as in a sentence.
 	equals bool
 }
 
-// mark returns the mark in the quotes of the name, if it has them.
+// mark returns the mark, in the quotes of the name if it is quoted.
 func (s *scanner) mark(name name) string {
 	if !name.quoted {
 		return Mark
@@ -135,7 +134,7 @@ func (s *scanner) mark(name name) string {
 	return spelled + Mark + spelled
 }
 
-// hideAdjacent hides a value that only space or a tag separates from its name.
+// hideAdjacent hides a value if only space or a tag separates it from its name.
 func (s *scanner) hideAdjacent(name name, from, at int) int {
 	end := name.end
 	if s.has(end, ">") && s.isAt(from-1, angle|separator) {
@@ -173,7 +172,7 @@ func (s *scanner) hideQuoted(name name, open int) int {
 	return s.hide(open+1, stop, Mark)
 }
 
-// hideComposite hides a list or a record, whatever it holds.
+// hideComposite hides a list or a record with all its contents.
 func (s *scanner) hideComposite(name name, open int) int {
 	if name.kind == suspect {
 		return 0
@@ -188,14 +187,14 @@ func (s *scanner) hideComposite(name name, open int) int {
 	return s.hide(open, stop, s.mark(name))
 }
 
-// hideUnquoted hides a value without quotes. Behind a colon it may be the next word of a sentence.
+// hideUnquoted hides a value without quotes. After a colon, the value may be the next word of a sentence.
 func (s *scanner) hideUnquoted(name name, from int) int {
 	if from == len(s.plain) || s.isAt(from, endsValue) && !s.isPercent(from) {
-		return 0 // What is named like this may be a secret itself.
+		return 0 // The name may itself be a secret.
 	}
 	if end := s.number(from); name.quoted && end > from {
 		if name.kind == suspect || toLower(s.plain[name.end-1]) == 's' {
-			return end // Behind a plural it is a count.
+			return end // After a plural it is a count.
 		}
 		return s.hide(from, end, s.mark(name))
 	}
@@ -213,7 +212,7 @@ func (s *scanner) hideUnquoted(name name, from int) int {
 	return s.hide(from, s.until(from, endsValue), s.mark(name))
 }
 
-// number returns the end of a number of JSON, or where it would begin.
+// number returns the end of a JSON number, or from if there is none.
 func (s *scanner) number(from int) int {
 	end := from
 	for s.isAt(end, digit) || end < len(s.plain) && strings.IndexByte("-+.eE", s.plain[end]) >= 0 {
@@ -226,7 +225,7 @@ func (s *scanner) number(from int) int {
 	return end
 }
 
-// headerValue hides the value of a header that has more than one word, or returns nothing if it does not look like one.
+// headerValue hides a header value of more than one word. It returns 0 if the text does not look like one.
 func (s *scanner) headerValue(name name, from int) int {
 	end := s.span(from, inSegment)
 	if name.kind == cookies {
@@ -248,7 +247,7 @@ func (s *scanner) headerValue(name name, from int) int {
 	return 0
 }
 
-// isScheme reports whether a word names a scheme of authentication whose credential may be of several words.
+// isScheme reports whether a word is an authentication scheme with credentials of possibly several words.
 func isScheme(word string) bool {
 	switch word {
 	case "digest", "token", "apikey", "api-key", "key", "negotiate", "ntlm", "oauth", "hawk", "hmac", "signature":
@@ -257,8 +256,8 @@ func isScheme(word string) bool {
 	return strings.HasPrefix(word, "aws4-") || strings.HasPrefix(word, "hmac-")
 }
 
-// endOfHeader returns where the value of a header ends: at the end of the line, or where the text ends that quotes it.
-// A quote behind an equals sign belongs to the value.
+// endOfHeader returns the end of a header value: the end of the line, or the quote that ends the text around it. A
+// quote after an equals sign belongs to the value.
 func (s *scanner) endOfHeader(from int) int {
 	end := s.until(from, endsLine)
 	for s.isAt(end, quote) && s.has(end-1, "=") {
@@ -267,11 +266,11 @@ func (s *scanner) endOfHeader(from int) int {
 	return end
 }
 
-// ordinaryNext are the words that stand behind "Bearer" in a sentence.
+// ordinaryNext matches words that follow "Bearer" in a sentence.
 var ordinaryNext = regexp.MustCompile(`^(authenticat|authoriz|credential)|^.{0,7}$`)
 
-// authorized hides a credential behind the name of its scheme. Behind "Bearer", spelled like in a header, only the
-// words that a sentence is likely to have there are left.
+// authorized hides a credential after the name of its scheme. If "Bearer" is capitalized as in a header, only words
+// that are likely in a sentence stay.
 func (s *scanner) authorized(from, end int) int {
 	word := s.plain[from:end]
 	if toLower(word[0]) != 'b' || !strings.EqualFold(word, "bearer") && !strings.EqualFold(word, "basic") {
@@ -294,7 +293,7 @@ func (s *scanner) authorized(from, end int) int {
 	return s.hide(at, stop, Mark)
 }
 
-// webToken hides a JSON Web Token, signed, encrypted or cut off.
+// webToken hides a JSON Web Token, whether signed, encrypted or truncated.
 func (s *scanner) webToken(from, end int) int {
 	const begins, least = "eyJ", len("eyJ") + 8
 	found := strings.Index(s.plain[from:end], begins)

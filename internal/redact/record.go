@@ -16,9 +16,9 @@ const (
 	maxItems  = 10   // Items of one list or map in it.
 )
 
-// Record prints a record, which is a struct, for people: Endpoint{ID: "1003", Tags: [{TagID: 7, Label: "b"}]}. Pointers
-// show what they point to, absent values are left out, and values that have a text of their own, such as secrets and
-// times, show that. The text is bounded, and so is the work, whatever the record holds.
+// Record writes a struct for people: Endpoint{ID: "1003", Tags: [{TagID: 7, Label: "b"}]}. Pointers are dereferenced,
+// absent values are left out, and values with a String method, such as secrets and times, are formatted with it. The
+// size and the work are bounded for any record.
 func Record(w io.Writer, record any) {
 	value := reflect.ValueOf(record)
 	var p printer
@@ -31,15 +31,15 @@ func Record(w io.Writer, record any) {
 	_, _ = io.WriteString(w, text)
 }
 
-// printer collects the text of a record.
+// printer builds the text of a record.
 type printer struct{ out []byte }
 
 func (p *printer) write(text string) { p.out = append(p.out, text...) }
 
-// full reports whether nothing more is to be printed.
+// full reports whether the limit is reached.
 func (p *printer) full() bool { return len(p.out) > maxRecord }
 
-// fields prints the fields of a struct that are there.
+// fields prints the fields of a struct that are present.
 func (p *printer) fields(record reflect.Value) {
 	p.write("{")
 	first := true
@@ -58,7 +58,7 @@ func (p *printer) fields(record reflect.Value) {
 	p.write("}")
 }
 
-// absent reports whether a value is not there. False, 0 and an empty text are.
+// absent reports whether a value is absent. False, 0 and an empty string are present.
 func absent(value reflect.Value) bool {
 	switch value.Kind() {
 	case reflect.Pointer, reflect.Interface, reflect.Slice, reflect.Map:
@@ -93,7 +93,7 @@ func (p *printer) value(value reflect.Value) {
 		p.text(value.String(), true)
 	case reflect.Slice, reflect.Array:
 		if value.Type().Elem().Kind() == reflect.Uint8 {
-			p.write(fmt.Sprintf("(%d bytes)", value.Len())) // They may be anything.
+			p.write(fmt.Sprintf("(%d bytes)", value.Len())) // The contents are arbitrary.
 			return
 		}
 		p.items("[", value.Len(), func(i int) { p.value(value.Index(i)) }, "]")
@@ -110,7 +110,7 @@ func (p *printer) value(value reflect.Value) {
 	}
 }
 
-// items prints the first items of a list or map, and how many were left out.
+// items prints the first items of a list or map, and the number of items left out.
 func (p *printer) items(begin string, count int, item func(i int), end string) {
 	p.write(begin)
 	for i := range min(count, maxItems) {
@@ -125,7 +125,7 @@ func (p *printer) items(begin string, count int, item func(i int), end string) {
 	p.write(end)
 }
 
-// text prints a text, cut if it is long, with quotes if it needs them or is to have them.
+// text prints a string, truncated if it is long, and quoted if it needs quotes or quotes is set.
 func (p *printer) text(text string, quotes bool) {
 	if len(text) > maxText {
 		p.write(strconv.Quote(strings.ToValidUTF8(text[:maxText], "")) + "…")

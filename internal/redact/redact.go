@@ -1,9 +1,4 @@
-// Package redact decides what may be shown: it takes secrets out of text that came from outside, and prints records.
-//
-// Values of this library that are secret have types that print nothing; in text, a secret is known by its shape or by
-// its value. A text is read once, from its beginning to its end, with its escapes undone: a secret is the same secret
-// in a query, in HTML, and in JSON that is itself a text in JSON. The work is linear in the text. In doubt, a text is
-// hidden: only the reader of an error depends on it.
+// Package redact removes secrets from text in linear time, and formats records. When in doubt, it redacts.
 package redact
 
 import (
@@ -13,36 +8,36 @@ import (
 	"unicode/utf8"
 )
 
-// Mark stands where a secret stood.
+// Mark replaces a secret.
 const Mark = "[redacted]"
 
-// Text returns s without secrets: the given values; all but scheme and host of addresses; values that are named after
-// secrets, of any shape; cookies; JSON Web Tokens; credentials behind the name of their scheme or before an @; and path
-// parameters and long words that look random. What the end of the text cuts off is hidden as far as it is there.
+// Text returns s without secrets: the given values; everything but the scheme and host of URLs; values of any shape
+// with the name of a secret; cookies; JSON Web Tokens; credentials after the name of their scheme or before an @; and
+// path parameters and long words that look random. Escaped text is redacted too: a secret in a query, in HTML, and in
+// JSON inside JSON is recognized. A secret that is truncated at the end of s is hidden.
 func Text(s string, values ...string) string {
 	scan := scanner{view: replaceValues(s, values)}
 	return scan.clean()
 }
 
-// Values returns s without the given values, however they look.
+// Values returns s without the given values, even if they do not look like secrets.
 func Values(s string, values ...string) string { return replaceValues(s, values).text }
 
-// Name returns the name of a member as it may be shown: on one line, and without what looks like a secret.
+// Name returns the name of a member for display: on one line, and without secrets.
 func Name(name string) string {
-	return Printable(strings.TrimPrefix(Text("/"+name), "/")) // It is judged as a path parameter is.
+	return Printable(strings.TrimPrefix(Text("/"+name), "/")) // The name is checked like a path parameter.
 }
 
-// margin is how much of a text is read beyond the part that is kept, so that a secret is recognized that stands across
-// the end of that part.
+// margin is the number of bytes that are read beyond the limit, so that a secret across the limit is recognized.
 const margin = 512
 
-// Excerpt returns the beginning of a body as redacted text on one line, see [Printable], of at most limit bytes, and an
-// ellipsis if there was more. What it costs depends on the limit, not on the body.
+// Excerpt returns the beginning of a body as redacted text on one line of at most limit bytes, with an ellipsis if the
+// body is longer. See [Printable]. The cost depends on the limit, not on the body.
 func Excerpt(body []byte, limit int, values ...string) string {
 	taken := body[:min(len(body), limit+margin)]
 	piece := Text(strings.ToValidUTF8(string(taken), "\uFFFD"), values...)
 	if len(taken) < len(body) {
-		// Its last word is not whole, and could be a secret that only its end gives away.
+		// The last word is incomplete, and may be a secret that only its end reveals.
 		piece = strings.TrimRightFunc(piece, func(r rune) bool { return r < 0x80 && hasClass(byte(r), inCredential) })
 	}
 	piece = Printable(strings.TrimSpace(piece))
@@ -55,9 +50,9 @@ func Excerpt(body []byte, limit int, values ...string) string {
 	return piece
 }
 
-// Printable returns a text on one line, as strconv.Quote would write it between its quotes: what does not print, such
-// as the end of a line, an escape sequence of a terminal or a sign that turns the direction of the text around, is
-// written as \n, \x1b or \u202e. Quotes and backslashes stay, so that a second time changes nothing.
+// Printable returns a text on one line, escaped like the contents of strconv.Quote: unprintable characters, such as
+// line ends, terminal escape sequences and characters that reverse the direction of text, become \n, \x1b or \u202e.
+// Quotes and backslashes stay, so that Printable is idempotent.
 func Printable(text string) string {
 	var out strings.Builder
 	done := 0
@@ -67,7 +62,7 @@ func Printable(text string) string {
 		}
 		_, size := utf8.DecodeRuneInString(text[i:])
 		if r == utf8.RuneError && size > 1 {
-			continue // It is the character, and stands for a byte that was replaced before.
+			continue // The character itself, for a byte that was replaced before.
 		}
 		out.WriteString(text[done:i])
 		quoted := strconv.Quote(text[i : i+size])
@@ -80,17 +75,17 @@ func Printable(text string) string {
 	return out.String() + text[done:]
 }
 
-// RequestIDHeaders are the headers in which services, and then the gateways and proxies before them, send the id of a
-// request. Which of them the service sends is not documented.
+// RequestIDHeaders are the headers in which services, and then gateways and proxies, send the id of a request. The
+// header that the service uses is not documented.
 var RequestIDHeaders = []string{
 	"X-Request-Id", "Request-Id", "X-Correlation-Id", "X-Amzn-Requestid", "X-Amzn-Trace-Id", "Cf-Ray",
 }
 
-// longestRequestID is more than any of them needs.
+// longestRequestID is longer than any common request id.
 const longestRequestID = 128
 
 // RequestID returns the id of a request from the headers of its response, without secrets and unprintable characters,
-// or "".
+// or "" if there is none.
 func RequestID(header http.Header, secrets ...string) string {
 	for _, name := range RequestIDHeaders {
 		if id := strings.TrimSpace(header.Get(name)); id != "" {
@@ -100,7 +95,7 @@ func RequestID(header http.Header, secrets ...string) string {
 	return ""
 }
 
-// printableASCII drops other characters before secrets are looked for: they could stand inside of one.
+// printableASCII drops other characters before redaction, since they could split a secret.
 func printableASCII(r rune) rune {
 	if r >= ' ' && r <= '~' {
 		return r

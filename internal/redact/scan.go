@@ -2,15 +2,14 @@ package redact
 
 import "strings"
 
-// scanner reads a text from its beginning to its end and hides the secrets that it comes upon. What it hides it does
-// not read again; what it looks at in advance is hidden, or bounded, or looked at from one place only. So the work is
-// linear.
+// scanner reads a text once and hides secrets. Hidden text is not read again, and lookahead is hidden, bounded, or done
+// from one offset only, so the work is linear.
 type scanner struct {
 	view
 	edit editor
-	// work counts the bytes that were looked at, for a test.
+	// work counts the bytes that were read, for a test.
 	work int
-	// noUser is up to where there is no credential before an @.
+	// noUser is the offset before which no credential precedes an @.
 	noUser int
 }
 
@@ -27,7 +26,7 @@ func (s *scanner) clean() string {
 	return s.edit.result(s.view)
 }
 
-// word looks for a secret that a word is, begins or announces. It returns where to go on.
+// word hides a secret that the word is, begins or introduces. It returns the offset to continue at.
 func (s *scanner) word(from, end int) int {
 	for _, rule := range rules {
 		if next := rule(s, from, end); next > from {
@@ -37,29 +36,29 @@ func (s *scanner) word(from, end int) int {
 	return end
 }
 
-// rules are asked in this order about each word. They return where to go on, or nothing if they do not apply.
+// rules are applied to each word in this order. A rule returns the offset to continue at, or 0 if it does not apply.
 var rules = [...]func(s *scanner, from, end int) int{
 	(*scanner).webToken, (*scanner).address, (*scanner).parameter, (*scanner).named, (*scanner).authorized,
 	(*scanner).host, (*scanner).user, (*scanner).lengthy,
 }
 
-// hide puts a text in the place of a piece of the view. It returns where to go on.
+// hide replaces a part of the view. It returns the offset to continue at.
 func (s *scanner) hide(from, to int, by string) int {
 	s.edit.replace(s.view, from, to, by)
 	return to
 }
 
-// isAt reports whether there is a byte of a set at a place.
+// isAt reports whether the byte at an offset is in a class.
 func (s *scanner) isAt(i int, set class) bool {
 	return i >= 0 && i < len(s.plain) && hasClass(s.plain[i], set)
 }
 
-// has reports whether there is a text at a place.
+// has reports whether a text is at an offset.
 func (s *scanner) has(i int, text string) bool {
 	return i >= 0 && i < len(s.plain) && strings.HasPrefix(s.plain[i:], text)
 }
 
-// span returns where a run of bytes of a set ends.
+// span returns the end of a run of bytes of a class.
 func (s *scanner) span(from int, set class) int {
 	i := from
 	for i < len(s.plain) && hasClass(s.plain[i], set) {
@@ -69,11 +68,11 @@ func (s *scanner) span(from int, set class) int {
 	return i
 }
 
-// until returns where the next byte of a set is that means what it is, or the end.
+// until returns the offset of the next unescaped byte of a class, or the end.
 func (s *scanner) until(from int, set class) int { return s.untilEnd(from, from, set) }
 
-// untilEnd is until, from within what begins at a place. A byte that is spelled with a percent sign is a part of what
-// it stands in, unless the byte before the beginning has the same spelling.
+// untilEnd is until, within text that begins at begin. A percent-encoded byte belongs to the text around it, unless the
+// byte before begin is encoded in the same way.
 func (s *scanner) untilEnd(begin, from int, set class) int {
 	size := 0
 	if s.isPercent(begin - 1) {
@@ -87,8 +86,8 @@ func (s *scanner) untilEnd(begin, from int, set class) int {
 	return i
 }
 
-// closing returns where the text ends that a quote opens: at the next one that is spelled no longer, or at the end. One
-// that is spelled longer is escaped, and so a part of the text.
+// closing returns the offset of the quote that closes the quoted text, or the end. A quote with a longer spelling is
+// escaped, and so part of the text.
 func (s *scanner) closing(open int) int {
 	i := open + 1
 	for i < len(s.plain) && (s.plain[i] != s.plain[open] || len(s.spelled(i)) > len(s.spelled(open))) {
@@ -98,10 +97,10 @@ func (s *scanner) closing(open int) int {
 	return i
 }
 
-// matching returns the end of a named list or record: behind the bracket that closes it, or before a quote that is
-// spelled shorter than that of the name and so ends the text that all of it stands in.
+// matching returns the end of a list or record with a name: after its closing bracket, or before a quote with a shorter
+// spelling than the quote of the name, which ends the text around the record.
 func (s *scanner) matching(open int, name name) int {
-	var quoted byte // Beside those of JSON.
+	var quoted byte // In addition to JSON quotes.
 	var size int
 	if name.quoted {
 		quoted, size = s.plain[name.end], len(s.spelled(name.end))
@@ -126,24 +125,24 @@ func (s *scanner) matching(open int, name name) int {
 	return len(s.plain)
 }
 
-// class is a set of bytes: one bit, or several, of a table.
+// class is a set of bytes: one or more bits of a table.
 type class uint16
 
 const (
-	letter      class = 1 << iota // Those beyond ASCII are letters too.
+	letter      class = 1 << iota // Non-ASCII bytes are letters too.
 	digit                         //
 	dash                          // Joins the parts of a name.
-	inPath                        // What else a path parameter may have in it.
-	inKey                         // What else a credential may have in it.
+	inPath                        // Other bytes of a path parameter.
+	inKey                         // Other bytes of a credential.
 	blank                         //
 	lineEnd                       //
 	quote                         // Encloses a text.
 	angle                         // Encloses a tag.
-	separator                     // Stands between a name and its value.
+	separator                     // Separates a name from its value.
 	opening                       // Opens a list or a record.
-	delimiter                     // Stands behind a value without quotes.
-	notInUser                     // What else cannot stand between a colon and an @.
-	punctuation                   // Stands behind the last word of a sentence.
+	delimiter                     // Ends a value without quotes.
+	notInUser                     // Other bytes that cannot be between a colon and an @.
+	punctuation                   // Ends a sentence.
 
 	alphanumeric = letter | digit
 	inName       = letter | digit | dash
@@ -185,7 +184,7 @@ var classes = func() (table [256]class) {
 
 func hasClass(c byte, set class) bool { return classes[c]&set != 0 }
 
-// allOf reports whether all bytes of a text are of a set.
+// allOf reports whether all bytes of a text are in a class.
 func allOf(text string, set class) bool {
 	for i := range len(text) {
 		if !hasClass(text[i], set) {

@@ -7,16 +7,16 @@ import (
 )
 
 const (
-	// long is the length from which on a value is hidden wherever it stands. A shorter one may be an ordinary word, or
-	// a part of one, and is hidden as a whole word only.
+	// long is the minimum length of a value that is hidden everywhere. A shorter value may be an ordinary word, or part of
+	// one, and is hidden as a separate word only.
 	long = 8
-	// minPrefix is how much of the beginning of a long value, as a word of its own, is taken for it at the end of a
-	// text: a lost connection cuts anywhere.
+	// minPrefix is the minimum length of the beginning of a long value that is hidden, as a separate word, at the end of a
+	// text: a lost connection truncates at any byte.
 	minPrefix = 6
 )
 
-// sortValues returns the values to look for: longer ones first, because they may contain shorter ones. The
-// mark itself is never looked for.
+// sortValues returns the values to hide, longer ones first, because they may contain shorter ones. Parts of the mark
+// are never hidden.
 func sortValues(values []string) []string {
 	values = slices.DeleteFunc(slices.Clone(values), func(value string) bool { return strings.Contains(Mark, value) })
 	slices.SortFunc(values, func(a, b string) int {
@@ -25,7 +25,7 @@ func sortValues(values []string) []string {
 	return values
 }
 
-// replaceValues returns the view of a text with the mark in the place of the values, in whatever spelling they are.
+// replaceValues returns the view of a text with the values, in any spelling, replaced by the mark.
 func replaceValues(s string, values []string) view {
 	values = sortValues(values)
 	for _, value := range values {
@@ -36,7 +36,7 @@ func replaceValues(s string, values []string) view {
 		for _, value := range values {
 			plain := decode(value).plain
 			if len(plain) < len(value) && len(plain) < long {
-				continue // Little is left of it but what other texts have too.
+				continue // Too short: other texts contain it too.
 			}
 			if hidden := replaceValue(v, plain); hidden != v.text {
 				v = decode(hidden)
@@ -46,8 +46,8 @@ func replaceValues(s string, values []string) view {
 	return v
 }
 
-// replaceValue returns the text of the view with the mark in the place of every occurrence of a value, and of the
-// beginning of a long one at the end.
+// replaceValue returns the text of the view with every occurrence of a value replaced by the mark, including the
+// beginning of a long value at the end.
 func replaceValue(v view, value string) string {
 	var edit editor
 	at := 0
@@ -70,7 +70,7 @@ func replaceValue(v view, value string) string {
 	return edit.result(v)
 }
 
-// isWhole reports whether a piece of a text is not a part of a longer word.
+// isWhole reports whether part of a text is a separate word.
 func isWhole(text string, from, to int) bool {
 	return startsWord(text, from) && (to == len(text) || !isWordByte(text[to]) || !isWordByte(text[to-1]))
 }
@@ -81,8 +81,8 @@ func startsWord(text string, at int) bool {
 
 func isWordByte(c byte) bool { return hasClass(c, alphanumeric) || c == '_' }
 
-// beginning finds the beginning of a long value at the end of a text, where whoever cut it may have put a quote or
-// dots.
+// beginning finds the beginning of a long value at the end of a text. Quotes or dots may follow if the text was
+// shortened.
 func beginning(text, value string) (from, to int) {
 	if len(value) < long {
 		return 0, 0
@@ -96,13 +96,13 @@ func beginning(text, value string) (from, to int) {
 	return 0, 0
 }
 
-// editor builds a text from another one, of which it replaces pieces in their order.
+// editor builds a copy of a text with parts replaced, in order.
 type editor struct {
 	out  strings.Builder
-	done int // Where in the spelled text the next unchanged piece begins.
+	done int // The offset in text of the next unchanged part.
 }
 
-// replace puts a text in the place of a piece of the view.
+// replace replaces a part of the view.
 func (e *editor) replace(v view, from, to int, by string) {
 	e.out.WriteString(v.text[e.done:v.offset(from)])
 	e.out.WriteString(by)

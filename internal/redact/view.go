@@ -7,15 +7,14 @@ import (
 	"unicode/utf8"
 )
 
-// view is a text as it reads with its escapes undone: of JSON, at any depth, of addresses, of HTML, and of JSON
-// Pointers.
+// view is a text and its form without escapes: of JSON at any depth, URLs, HTML, and JSON Pointers.
 type view struct {
-	text  string // As it is spelled.
-	plain string // As it reads, with one byte for each that is not escaped, and one for each escape.
-	at    []int  // Where in text the bytes of plain, and its end, are spelled; nil where nothing is escaped.
+	text  string // The original text.
+	plain string // The unescaped text, with one byte for each escape.
+	at    []int  // The offsets in text of the bytes of plain, and of its end; nil if nothing is escaped.
 }
 
-// offset returns where in the text a byte of the view is spelled.
+// offset returns the offset in text of a byte of plain.
 func (v *view) offset(i int) int {
 	if v.at == nil {
 		return i
@@ -23,15 +22,15 @@ func (v *view) offset(i int) int {
 	return v.at[i]
 }
 
-// spelled returns a byte of the view as the text has it.
+// spelled returns the original form of a byte of plain.
 func (v *view) spelled(i int) string { return v.text[v.offset(i):v.offset(i+1)] }
 
-// isPercent reports whether a byte is spelled with a percent sign, as in an address.
+// isPercent reports whether a byte is percent-encoded, as in a URL.
 func (v *view) isPercent(i int) bool {
 	return v.at != nil && i >= 0 && i < len(v.plain) && v.text[v.at[i]] == '%'
 }
 
-// decode makes the view of a text.
+// decode returns the view of a text.
 func decode(text string) view {
 	if !strings.ContainsAny(text, `\%&~`) {
 		return view{text: text, plain: text}
@@ -57,8 +56,8 @@ func decode(text string) view {
 	return v
 }
 
-// unescape reads one byte that may be escaped, and returns where its spelling ends. All backslashes before a byte
-// belong to it: JSON in JSON in JSON has three and more.
+// unescape decodes one possibly escaped byte, and returns the end of its original form. All backslashes before a byte
+// belong to it: in JSON in JSON in JSON there are three or more.
 func unescape(text string, from int) (byte, int) {
 	i := from
 	for i < len(text) {
@@ -76,7 +75,7 @@ func unescape(text string, from int) (byte, int) {
 	}
 	switch c := text[i]; {
 	case c == '%' && i > from && text[from] == '\\':
-		return '\\', i // The percent sign begins a byte of its own, so that its spelling begins with it.
+		return '\\', i // The percent sign begins another byte, so that its original form begins with the sign.
 	case c == '%':
 		return unpercent(text, i)
 	case c == '&':
@@ -93,7 +92,7 @@ func unescape(text string, from int) (byte, int) {
 	return text[i], i + 1
 }
 
-// unpercent reads a byte of an address. An address in an address has the percent sign itself escaped, as %25.
+// unpercent decodes a percent-encoded byte. In a URL inside a URL, the percent sign itself is encoded as %25.
 func unpercent(text string, from int) (byte, int) {
 	i := from + 1
 	for strings.HasPrefix(text[i:], "25") {
@@ -107,7 +106,7 @@ func unpercent(text string, from int) (byte, int) {
 	return '%', i
 }
 
-// entity reads a character of HTML, such as &quot; or &#x22;.
+// entity decodes an HTML character reference, such as &quot; or &#x22;.
 func entity(text string, from int) (byte, int) {
 	const longest = len("&#1114111;")
 	if end := strings.IndexByte(text[from:min(len(text), from+longest)], ';'); end > 0 {
@@ -120,13 +119,13 @@ func entity(text string, from int) (byte, int) {
 	return '&', from + 1
 }
 
-// hexadecimal reads a number of a few digits.
+// hexadecimal parses hexadecimal digits.
 func hexadecimal(digits string) (uint64, bool) {
 	code, err := strconv.ParseUint(digits, 16, 32)
 	return code, err == nil
 }
 
-// ascii returns a character in one byte. Other characters than those of ASCII are all the same here.
+// ascii returns a character as one byte. Non-ASCII characters map to 0x80.
 func ascii(code uint64) byte {
 	if code < 0x80 {
 		return byte(code)

@@ -16,10 +16,11 @@ import (
 	"github.com/rpcfleet/rpcfleet-go/internal/scan"
 )
 
-// byteOrderMark may precede the text of a response. It means nothing in UTF-8.
+// byteOrderMark may precede a body. It has no meaning in UTF-8.
 var byteOrderMark = []byte("\xef\xbb\xbf")
 
-// checkLooks refuses a body that is not JSON by its looks, before the JSON library complains about its first byte.
+// checkLooks rejects a body that does not look like JSON, for a better error than the JSON library returns for its
+// first byte.
 func checkLooks(contentType string, raw []byte) error {
 	trimmed := bytes.TrimSpace(raw)
 	mediaType := mediaTypeOf(contentType)
@@ -34,7 +35,7 @@ func checkLooks(contentType string, raw []byte) error {
 	return &Malformed{Reason: ContentType, Detail: mediaType}
 }
 
-// MayBeJSON reports whether a content type is one of JSON, or missing.
+// MayBeJSON reports whether a content type is a JSON type or missing.
 func MayBeJSON(contentType string) bool {
 	mediaType := mediaTypeOf(contentType)
 	return mediaType == "" || mediaType == "application/json" || mediaType == "text/json" || strings.HasSuffix(mediaType, "+json")
@@ -46,31 +47,31 @@ func mediaTypeOf(contentType string) string {
 	return strings.TrimSpace(mediaType)
 }
 
-// Body is the body of one response, of which it is not known that it is as documented. Every pass over it is linear in
-// its size, and there is a fixed number of passes.
+// Body is the body of a response that may differ from the documentation. The number of passes over it is fixed, and
+// each is linear in its size.
 type Body struct {
 	contentType string
 	raw         []byte
-	// folded is what is read of it.
+	// folded is the text that decoders read.
 	folded
-	// hider hides secrets in the names that records keep, or is nil.
+	// hider hides secrets in the names that records keep. It may be nil.
 	hider scan.Hider
-	// ctx is asked for its error before every pass but the first: what has arrived in time is read once, however little
-	// time is left.
+	// ctx is checked before every pass except the first: a body that has arrived is always read once.
 	ctx    context.Context
 	passes int
-	// Work counts the bytes that decoders went through, of all passes. Tests hold it against the size of the body.
+	// Work counts the bytes that decoders scanned in all passes. Tests compare it with the size of the body.
 	Work int64
 }
 
-// NewBody returns the body of a response. A context that is a scan.Hider hides secrets in the names that records keep.
+// NewBody returns the body of a response. If the context is a scan.Hider, it hides secrets in the names that records
+// keep.
 func NewBody(ctx context.Context, contentType string, raw []byte) *Body {
 	raw = bytes.TrimPrefix(raw, byteOrderMark)
 	hider, _ := ctx.(scan.Hider)
 	return &Body{contentType: contentType, raw: raw, folded: folded{Text: raw}, hider: hider, ctx: ctx}
 }
 
-// Begin is called before every pass.
+// Begin must be called before every pass.
 func (b *Body) Begin() error {
 	b.passes++
 	if b.passes > 1 {
@@ -79,7 +80,7 @@ func (b *Body) Begin() error {
 	return nil
 }
 
-// Admit refuses a body that is not JSON by its looks, and folds what is nested deeply.
+// Admit rejects a body that does not look like JSON, and folds deeply nested values.
 func (b *Body) Admit() error {
 	if err := checkLooks(b.contentType, b.raw); err != nil {
 		return err
@@ -87,40 +88,39 @@ func (b *Body) Admit() error {
 	return b.Fold()
 }
 
-// Fold folds what is nested deeply in the body.
+// Fold folds deeply nested values of the body.
 func (b *Body) Fold() (err error) {
 	b.folded, err = fold(b.raw)
 	return err
 }
 
 const (
-	// MaxDepth is how deeply the values of a body may be nested for what reads them. The records of the service are
-	// nested less than ten deep; the JSON library itself would go down 10,000 levels.
+	// MaxDepth is the maximum nesting depth of decoded values. The service's records are nested less than ten levels deep;
+	// the JSON library would accept 10,000 levels.
 	MaxDepth = 100
-	// maxRaw is how deeply a value may be nested that is handed out as it came. encoding/json reads and writes 10,000
-	// levels, with those that a program puts around the value.
+	// maxRaw is the maximum nesting depth of a raw value. encoding/json reads and writes 10,000 levels, including the
+	// levels that a program adds around the value.
 	maxRaw = 9000
 )
 
-// folded is a body with a mark, which is a text, in the place of each value below MaxDepth. So nothing that reads the
-// body meets more levels than that, and what skips a value, such as the metadata of a token, takes any number of them.
+// folded is a body with each value below MaxDepth replaced by a mark, which is a string. Decoders never see more
+// levels, and skipped values, such as the metadata of a token, may have any number of levels.
 type folded struct {
 	Text []byte
 	mark []byte
 	deep []deepValue
 }
 
-// deepValue is a value that a mark stands for, and how many levels of the body there are down to its innermost one.
+// deepValue is a value that a mark replaces, and the depth of its innermost level, counted from the root of the body.
 type deepValue struct {
 	raw    []byte
 	levels int
 }
 
-// fold looks at nothing but brackets and strings: what else is wrong with a body is for the decoder to say. Of a deep
-// value that does not end, nothing is left.
+// fold scans only brackets and strings; the decoder reports other errors. A deep value without an end is dropped.
 func fold(raw []byte) (folded, error) {
 	f, depth := folded{}, 0
-	var done, start, levels int // The end of what was copied; where the deep value begins, and its levels.
+	var done, start, levels int // The end of the copied text; the offset of the deep value, and its levels.
 	for i := 0; i < len(raw) && depth >= 0; i++ {
 		switch raw[i] {
 		case '"':
@@ -132,7 +132,7 @@ func fold(raw []byte) (folded, error) {
 			depth++
 			levels = max(levels, depth)
 		case '}', ']':
-			const longerThanMark = 50 // A shorter value stays.
+			const longerThanMark = 50 // Shorter values stay.
 			if depth--; depth != MaxDepth || i-start < longerThanMark {
 				continue
 			}
@@ -156,8 +156,7 @@ func fold(raw []byte) (folded, error) {
 	return f, nil
 }
 
-// add keeps a deep value, and returns the mark that stands for it. The JSON library has to take the value, unless it is
-// so deep that nobody gets it.
+// add stores a deep value, and returns its mark. The value must be valid JSON, unless it is too deep to be returned.
 func (f *folded) add(value deepValue, start int) ([]byte, error) {
 	if value.levels <= maxRaw && !jsontext.Value(value.raw).IsValid(liberal) {
 		return nil, &Malformed{Reason: Syntax, Detail: fmt.Sprintf("in the value at byte %d", start)}
@@ -169,8 +168,7 @@ func (f *folded) add(value deepValue, start int) ([]byte, error) {
 	return append(strconv.AppendInt(bytes.Clone(f.mark), int64(len(f.deep)-1), 10), '"'), nil
 }
 
-// whole returns a part of the text with the values in the place of their marks, and how many levels there are down to
-// the innermost of them.
+// whole returns part of the text with the marks replaced by their values, and the maximum depth of these values.
 func (f *folded) whole(part []byte) (whole []byte, levels int) {
 	if len(f.deep) == 0 {
 		return part, 0
@@ -188,12 +186,12 @@ func (f *folded) whole(part []byte) (whole []byte, levels int) {
 	}
 }
 
-// tooDeep is the fault of a value with more levels than that.
+// tooDeep is the error of a value with more levels than its number.
 type tooDeep int
 
 func (e tooDeep) Error() string { return fmt.Sprintf("more than %d levels", int(e)) }
 
-// Asked returns a value as it came, for what is handed it as a whole.
+// Asked returns a raw value with its deep values.
 func (f *folded) Asked(value []byte) ([]byte, error) {
 	whole, levels := f.whole(value)
 	if levels > maxRaw {
@@ -202,7 +200,8 @@ func (f *folded) Asked(value []byte) ([]byte, error) {
 	return whole, nil
 }
 
-// unmarshalers hand the values themselves to what takes JSON as it is, and refuse the marks everywhere else.
+// unmarshalers returns decoders that pass the original values to types that read raw JSON, and reject marks everywhere
+// else.
 func (f *folded) unmarshalers() *json.Unmarshalers {
 	if len(f.deep) == 0 {
 		return nil
@@ -231,7 +230,7 @@ func (f *folded) unmarshalers() *json.Unmarshalers {
 	})
 }
 
-// endOfString returns the index of the quote that ends the string which begins at start, or the end of raw.
+// endOfString returns the index of the quote that closes the string at start, or len(raw).
 func endOfString(raw []byte, start int) int {
 	for i := start + 1; i < len(raw); i++ {
 		switch raw[i] {
@@ -244,8 +243,8 @@ func endOfString(raw []byte, start int) int {
 	return len(raw)
 }
 
-// Unfold folds what is nested deeply in a body, without a byte order mark, and returns the function that unfolds a text
-// that was made of it. It is an error if the body is not JSON.
+// Unfold removes the byte order mark and folds deeply nested values of a body. It returns a function that unfolds text
+// derived from the result. It returns an error if the body is not JSON.
 func Unfold(raw []byte) (text []byte, whole func([]byte) []byte, err error) {
 	b := NewBody(context.Background(), "", raw)
 	if err = b.Fold(); err == nil {

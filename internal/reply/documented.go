@@ -5,14 +5,12 @@ import (
 	"github.com/rpcfleet/rpcfleet-go/internal/scan"
 )
 
-// documented reads a body of the documented shape with the generated decoders, and reports whether it is one: a record
-// or a list that they know, with data, without an error, and with nothing in it that needs to be forgiven. Of any other
-// body nothing is told.
+// documented decodes a body with the generated decoders, and reports whether it is documented: a known record or list
+// with data, without an error, and without anything that requires lenient decoding. If not, it returns no content. It
+// also returns the number of bytes that it scanned.
 //
-// Of the ways to decode a page of 250 endpoints and one of 1,000 log entries, this one was chosen by the table that
-// "go run ./benchmarks -decoders" prints.
-//
-// It returns as well how many bytes it went through.
+// This decoder was chosen by the times for a page of 250 endpoints and a page of 1,000 log entries, which "go run
+// ./benchmarks -decoders" prints.
 func documented[T any](raw []byte, bare bool, hider scan.Hider) (content Content[T], scanned int64, ok bool) {
 	s := scan.New(raw)
 	s.Hider = hider
@@ -36,7 +34,7 @@ func readData(s *scan.Scanner, into any) {
 	}
 }
 
-// readEnvelope reads the payload and what stands beside it.
+// readEnvelope reads the payload and its envelope.
 func readEnvelope[T any](s *scan.Scanner, content *Content[T]) {
 	var names scan.Names
 	var info *Page

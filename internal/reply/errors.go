@@ -12,10 +12,10 @@ import (
 	"github.com/go-json-experiment/json/jsontext"
 )
 
-// Reason tells what is wrong with the body of a response.
+// Reason is the reason why a body cannot be used.
 type Reason string
 
-// The reasons why a body cannot be used.
+// The reasons.
 const (
 	HTML        Reason = "an HTML page instead of JSON"
 	ContentType Reason = "unexpected content type"
@@ -29,16 +29,16 @@ const (
 	TooDeep     Reason = "nested too deeply"
 )
 
-// Malformed is a body that cannot be used. Its text shows no value of the body.
+// Malformed is the error of a body that cannot be used. Its text contains no value of the body.
 type Malformed struct {
 	Reason Reason
-	// Detail says where and what, or is empty.
+	// Detail contains the position and the cause, or is empty.
 	Detail string
-	// NotFound is set where the service says that the thing does not exist, by a null beside an error that is null.
+	// NotFound is set if the service reports that the object does not exist, with null data and a null error.
 	NotFound bool
 }
 
-// Error gives the reason and the detail.
+// Error returns the reason and the detail.
 func (m *Malformed) Error() string {
 	if m.Detail == "" {
 		return string(m.Reason)
@@ -46,11 +46,11 @@ func (m *Malformed) Error() string {
 	return string(m.Reason) + ": " + m.Detail
 }
 
-// Module is what the names of this library's types begin with inside the names of others.
+// Module is the prefix of the names of this library's types inside the names of generic types.
 const Module = "github.com/rpcfleet/rpcfleet-go/"
 
-// Malformed sorts an error of the JSON library, and drops what it quotes of the body. The error of a context stays what
-// it is.
+// Malformed classifies an error of the JSON library, and drops quoted parts of the body. A context error is returned
+// unchanged.
 func (b *Body) Malformed(err error) error {
 	var sorted *Malformed
 	var semantic *json.SemanticError
@@ -74,7 +74,7 @@ func (b *Body) Malformed(err error) error {
 	return &Malformed{Reason: Syntax}
 }
 
-// Shapeless describes a value that cannot be read.
+// Shapeless describes an unreadable value.
 func Shapeless(fault *json.SemanticError) *Malformed {
 	if deep, is := errors.AsType[tooDeep](fault.Err); is {
 		return &Malformed{Reason: TooDeep, Detail: fmt.Sprintf("%v at %q", deep, string(fault.JSONPointer))}
@@ -86,7 +86,7 @@ func Shapeless(fault *json.SemanticError) *Malformed {
 	return &Malformed{Reason: Shape, Detail: detail}
 }
 
-// Misshapen returns the fault of a value that cannot be read, or nil for what is wrong with more than the value.
+// Misshapen returns the error of an unreadable value, or nil if more than the value is invalid.
 func Misshapen(err error) *json.SemanticError {
 	var fault *json.SemanticError
 	if errors.Is(err, context.Canceled) || errors.Is(err, context.DeadlineExceeded) || !errors.As(err, &fault) {
@@ -95,7 +95,7 @@ func Misshapen(err error) *json.SemanticError {
 	return fault
 }
 
-// KindName names a kind of JSON value.
+// KindName returns the name of a kind of JSON value.
 func KindName(kind jsontext.Kind) string { return cmp.Or(kindNames[kind], "a value") }
 
 var kindNames = map[jsontext.Kind]string{

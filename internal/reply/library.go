@@ -40,8 +40,8 @@ func decode[T any](b *Body, bare bool) (content Content[T], err error) {
 		return content, b.Malformed(err)
 	}
 	content = Content[T]{Data: e.Data, Page: e.Pagination, NextAt: e.NextAt}
-	// Beside some listings of areas without envelopes, only the limit is worth having (observed). Anything else in its
-	// place must not lose the listing.
+	// Some listings of areas without envelopes have a pageInfo, of which only the limit is useful (observed). If pageInfo
+	// has another form, the listing is still decoded.
 	var info struct {
 		Limit *int `json:"limit"`
 	}
@@ -52,9 +52,9 @@ func decode[T any](b *Body, bare bool) (content Content[T], err error) {
 	return content, nil
 }
 
-// Decode decodes the body into the value that into points to. What takes time is left to a second pass: to look out for
-// numbers in the place of texts and the like, and names that come twice, which are read as encoding/json reads them.
-// Unmarshalers may be nil. Records keep the members that they have no field for, if that is asked for.
+// Decode decodes the body into the value that into points to. Slow checks are left to a second pass: it accepts numbers
+// for strings and similar coercions, and duplicate names, which are read as in encoding/json. Unmarshalers may be nil.
+// If keepExtra is set, records keep members that they have no field for.
 func (b *Body) Decode(into any, unmarshalers *json.Unmarshalers, keepExtra bool) error {
 	extra := skipExtra
 	if keepExtra {
@@ -77,11 +77,11 @@ func (b *Body) decodePass(into any, options json.Options, unmarshalers *json.Unm
 	return json.Unmarshal(b.Text, into, options, json.WithUnmarshalers(unmarshalers))
 }
 
-// skipExtra keeps the JSON library from reading a member of a response as the unknown members of a record: those have a
-// name only in a record that is written.
+// skipExtra prevents the JSON library from decoding a member of a response as the unknown members of a record. Their
+// field has a JSON name only for encoding.
 var skipExtra = json.UnmarshalFromFunc(func(dec *jsontext.Decoder, _ *scalar.Extra) error { return dec.SkipValue() })
 
-// layout has the indices of the fields of a record by their names in JSON.
+// layout maps the JSON names of the fields of a record to their indices.
 type layout struct {
 	fields map[string]int
 	extra  int // The field for unknown members, or -1.
@@ -105,13 +105,14 @@ func layoutOf(record reflect.Type) *layout {
 	return l
 }
 
-// nameOf returns the name of a field in JSON, or nothing for a field that has no tag.
+// nameOf returns the JSON name of a field, or "" if the field has no tag.
 func nameOf(field reflect.StructField) string {
 	name, _, _ := strings.Cut(field.Tag.Get("json"), ",")
 	return name
 }
 
-// readRecord reads a record that keeps its unknown members. The JSON library has no fallback that would hide them.
+// readRecord reads a record that keeps unknown members. The JSON library's fallback for unknown members cannot hide
+// secrets in their names.
 func (b *Body) readRecord(dec *jsontext.Decoder, into any) error {
 	record := reflect.ValueOf(into).Elem()
 	if record.Kind() != reflect.Struct || dec.PeekKind() != '{' {
@@ -140,7 +141,7 @@ func (b *Body) readRecord(dec *jsontext.Decoder, into any) error {
 	return err
 }
 
-// keep adds an unknown member to those of a record, unless it is nested too deeply.
+// keep adds an unknown member to a record, unless it is nested too deeply.
 func (b *Body) keep(extra *scalar.Extra, name string, dec *jsontext.Decoder) error {
 	value, err := dec.ReadValue()
 	if err != nil {
@@ -155,10 +156,10 @@ func (b *Body) keep(extra *scalar.Extra, name string, dec *jsontext.Decoder) err
 	return nil
 }
 
-// coercions read a value of another kind if nothing is lost by it: a number for a text, which keeps its spelling, a text
-// for a number, and an integer with a point or an exponent. They look at the kind of a field and not at its type, so
-// that named texts and numbers, and those behind pointers and in lists, are read alike. Types that read themselves are
-// left to themselves.
+// coercions decode a value of another kind if the conversion is lossless: a number for a string, which keeps its
+// spelling, a string for a number, and an integer with a point or an exponent. They depend on the kind of a field and
+// not on its type, so that named types, pointers and list items are decoded alike. Types with their own decoders are
+// left to them.
 var coercions = json.UnmarshalFromFunc(func(dec *jsontext.Decoder, into any) error {
 	switch into.(type) {
 	case json.UnmarshalerFrom, json.Unmarshaler, encoding.TextUnmarshaler:
@@ -167,7 +168,7 @@ var coercions = json.UnmarshalFromFunc(func(dec *jsontext.Decoder, into any) err
 	field, kind := reflect.ValueOf(into).Elem(), dec.PeekKind()
 	isText, isInteger, isFloat := field.Kind() == reflect.String, field.CanInt(), field.CanFloat()
 	if !(kind == '0' && (isText || isInteger) || kind == '"' && (isInteger || isFloat)) {
-		return errors.ErrUnsupported // The library reads it, or says what is wrong with it.
+		return errors.ErrUnsupported // The library decodes it, or reports the error.
 	}
 	token, err := dec.ReadToken()
 	if err != nil {
@@ -193,21 +194,21 @@ var coercions = json.UnmarshalFromFunc(func(dec *jsontext.Decoder, into any) err
 	return &json.SemanticError{JSONKind: kind, GoType: field.Type()}
 })
 
-// Reads reports whether a JSON value can be read into a type, with all that is forgiven.
+// Reads reports whether a JSON value can be decoded into a type, including coercions.
 func Reads[T any](raw []byte) bool {
 	var into T
 	return json.Unmarshal(raw, &into, liberal, json.WithUnmarshalers(coercions)) == nil
 }
 
-// IsNumber reports whether a text is spelled as a JSON number. That leaves out what strconv reads beside it, such as
-// underscores, infinities and spaces.
+// IsNumber reports whether a text is a JSON number. It excludes forms that only strconv accepts, such as underscores,
+// infinities and spaces.
 func IsNumber(text string) bool {
 	value := jsontext.Value(text)
 	return value.Kind() == '0' && value.IsValid() && strings.TrimSpace(text) == text
 }
 
-// parseInteger reads an integer in digits, with a point and zeros if need be, and a short one with an exponent, which a
-// float64 holds exactly.
+// parseInteger parses an integer, optionally with a fraction of zeros, or a short number with an exponent that a
+// float64 represents exactly.
 func parseInteger(literal string, bits int) (int64, error) {
 	digits, fraction, _ := strings.Cut(literal, ".")
 	if value, err := strconv.ParseInt(digits, 10, bits); err == nil && strings.Trim(fraction, "0") == "" {
@@ -221,10 +222,10 @@ func parseInteger(literal string, bits int) (int64, error) {
 	return strconv.ParseInt(strconv.FormatInt(int64(value), 10), 10, bits)
 }
 
-// OneOrMany is a list of records, one of which may come without the list.
+// OneOrMany is a list of records, or a single record without the list.
 type OneOrMany[T any] struct {
 	Items []T
-	// One is set if a single record came.
+	// One is set if the value was a single record.
 	One bool
 }
 
@@ -238,12 +239,12 @@ func (m *OneOrMany[T]) UnmarshalJSONFrom(dec *jsontext.Decoder) error {
 	return json.UnmarshalDecode(dec, &m.Items[0])
 }
 
-// item is the type of each record.
+// item returns the type of the records.
 func (OneOrMany[T]) item() reflect.Type { return reflect.TypeFor[T]() }
 
-// missingID refuses the response to a create that promises a record and brings it without its id. The thing exists
-// then, and nobody could name it: an empty id would pass for one until it is used. Records that are read or changed are
-// the caller's to name, and entries under security/ are documented to come without an id.
+// missingID rejects the response to a create if the record has no id. The object exists then, and the caller could not
+// address it: an empty id would look valid until it is used. For other operations the caller knows the id, and entries
+// under security/ are documented without ids.
 func missingID(op *api.Operation, data any) error {
 	record := reflect.Indirect(reflect.ValueOf(data))
 	if op.Idempotent || !promisesRecord(op) || record.Kind() != reflect.Struct {
@@ -258,10 +259,10 @@ func missingID(op *api.Operation, data any) error {
 	return nil
 }
 
-// HasNames reports whether an object can be known as a record of a type by the names of its members.
+// HasNames reports whether an object can be recognized as a record of a type by its member names.
 func HasNames(record reflect.Type) bool { return len(ownNames(record)) > 0 }
 
-// ownNames are the names by which an object is known as a record of a type.
+// ownNames returns the member names that identify an object as a record of a type.
 func ownNames(record reflect.Type) map[string]bool {
 	if many, is := reflect.Zero(record).Interface().(interface{ item() reflect.Type }); is {
 		record = many.item()
@@ -281,7 +282,7 @@ func ownNames(record reflect.Type) map[string]bool {
 	return names
 }
 
-// isRecord reports whether an object has a member of a record of a type, and something in it.
+// isRecord reports whether an object has a nonempty member of a record type.
 func (b *Body) isRecord(object jsontext.Value, record reflect.Type) bool {
 	found, _, _ := b.read(object, ownNames(record))
 	for _, value := range found.members {
@@ -292,7 +293,7 @@ func (b *Body) isRecord(object jsontext.Value, record reflect.Type) bool {
 	return false
 }
 
-// holdsAnything reports whether there is anything in a payload but unknown members.
+// holdsAnything reports whether a payload contains anything except unknown members.
 func holdsAnything(data any) bool {
 	value := reflect.Indirect(reflect.ValueOf(data))
 	if value.Kind() != reflect.Struct {
@@ -306,8 +307,8 @@ func holdsAnything(data any) bool {
 	return false
 }
 
-// EncodeRequest encodes the body of a request, with the secrets in it. It is for the service's eyes only: what it
-// returns must not be logged.
+// EncodeRequest encodes the body of a request, including its secrets. The result is for the service only: it must not
+// be logged.
 func EncodeRequest(body any) ([]byte, error) {
 	return scalar.WithSecrets[any]{Value: body}.MarshalJSON()
 }

@@ -11,35 +11,35 @@ import (
 	"github.com/go-json-experiment/json/jsontext"
 )
 
-// A statement is looked for to a fixed depth and in a fixed number of items. Longer text is truncated.
+// The search for a failure has a fixed depth and number of items. Longer text is truncated.
 const (
 	statementDepth  = 8
 	statementItems  = 100
 	statementLength = 2 << 10
 )
 
-// Failure is a failure that the service states in an otherwise good response.
+// Failure is a failure that the service reports in a response with a success status.
 type Failure struct {
 	Message string
 }
 
-// Error gives the service's own words, or says that there are none.
+// Error returns the service's message, or a default text if the message is empty.
 func (r *Failure) Error() string { return cmp.Or(r.Message, "no reason given") }
 
-// statement is what a value says about success and failure.
+// statement contains the members of a value that report success or failure.
 type statement struct {
 	value jsontext.Value
-	// members are those of an object that were looked for. Of several with one name, the last one counts.
+	// members are the members of an object that were searched for. If a name is duplicate, the last one counts.
 	members map[string]jsontext.Value
 }
 
-// statedMembers are the names under which a failure is stated, in any of the spellings that were seen. A record may have
-// a member of such a name, too: one alone does not make an object a record.
+// statedMembers are the observed names of members that report a failure. Records may have members with these names too,
+// so one alone does not make an object a record.
 var statedMembers = map[string]bool{
 	"error": true, "errors": true, "message": true, "data": true, "success": true, "result": true, "status": true,
 }
 
-// state reads what the body states. The body has to be one JSON value.
+// state reads the statement of the body, which must be one JSON value.
 func (b *Body) state() (statement, error) {
 	if err := b.Begin(); err != nil {
 		return statement{}, err
@@ -54,13 +54,13 @@ func (b *Body) state() (statement, error) {
 	return top, err
 }
 
-// said reads what a part of the body says.
+// said reads the statement of part of the body.
 func (b *Body) said(value jsontext.Value) statement {
 	said, _, _ := b.read(value, statedMembers)
 	return said
 }
 
-// read reads the members of some names if the text is an object, and returns the offset behind the value.
+// read reads members with the given names if the text is an object, and returns the offset after the value.
 func (b *Body) read(text jsontext.Value, names map[string]bool) (s statement, end int64, err error) {
 	s = statement{value: text, members: map[string]jsontext.Value{}}
 	dec := jsontext.NewDecoder(bytes.NewBuffer(text), liberal)
@@ -88,12 +88,12 @@ func (s statement) readMember(dec *jsontext.Decoder, names map[string]bool) erro
 	value, err := dec.ReadValue()
 	if names[name] {
 		end := dec.InputOffset()
-		s.members[name] = s.value[end-int64(len(value)) : end] // The value itself is the decoder's.
+		s.members[name] = s.value[end-int64(len(value)) : end] // The value itself belongs to the decoder.
 	}
 	return err
 }
 
-// payload is the data of an envelope, or of a bare body the whole.
+// payload returns the data of an envelope, or the whole value if the body is bare.
 func (s statement) payload(bare bool) jsontext.Value {
 	if bare {
 		return s.value
@@ -101,15 +101,14 @@ func (s statement) payload(bare bool) jsontext.Value {
 	return s.members["data"]
 }
 
-// denies reports whether an object says that something failed or did not happen. A status is not looked at: inside of
-// data, it is a field of a record.
+// denies reports whether an object states that something failed or did not happen. It ignores status, which is a field
+// of a record inside data.
 func (s statement) denies() bool {
 	return IsFailure(s.members["error"]) || IsFailure(s.members["errors"]) ||
 		s.members["data"].Kind() == 'f' || s.members["success"].Kind() == 'f' || s.members["result"].Kind() == 'f'
 }
 
-// IsFailure reports whether an error field holds an error: a text, or by accident something else, which still means that
-// there was one.
+// IsFailure reports whether an error field contains an error: a string, or any other nonempty value.
 func IsFailure(value jsontext.Value) bool {
 	switch value.Kind() {
 	case 0, 'n', 'f':
@@ -118,7 +117,7 @@ func IsFailure(value jsontext.Value) bool {
 	return !isEmptyValue(value)
 }
 
-// isEmptyValue reports whether a value is an empty text, list or object, or zero.
+// isEmptyValue reports whether a value is an empty string, list or object, or zero.
 func isEmptyValue(value jsontext.Value) bool {
 	switch value = bytes.TrimSpace(value); value.Kind() {
 	case '{', '[', '"':
@@ -127,7 +126,7 @@ func isEmptyValue(value jsontext.Value) bool {
 	return string(value) == "0"
 }
 
-// refusal returns the failure that the body states, or nil.
+// refusal returns the failure that the body reports, or nil.
 func (b *Body) refusal(top statement) error {
 	status := strings.ToLower(b.words(top.members["status"], 0))
 	if top.value.Kind() == 'f' || top.denies() || b.said(top.members["data"]).denies() ||
@@ -137,7 +136,7 @@ func (b *Body) refusal(top statement) error {
 	return nil
 }
 
-// wordsOf returns the text that explains a failure best, or nothing.
+// wordsOf returns the text that best explains a failure, or "".
 func (b *Body) wordsOf(top statement) string {
 	if top.value.Kind() == '{' {
 		return b.wordsOfObject(top, statementDepth-1)
@@ -159,8 +158,8 @@ func (b *Body) words(value jsontext.Value, depth int) string {
 	return ""
 }
 
-// wordsOfObject prefers a message: an error beside it only names the kind of failure, such as "Bad Request". The message
-// of a record is about something else than a failure.
+// wordsOfObject prefers a message: the error next to it often only contains the kind of failure, such as "Bad Request".
+// The message of a record does not explain a failure.
 func (b *Body) wordsOfObject(said statement, depth int) string {
 	for _, name := range []string{"message", "error", "errors"} {
 		if words := b.words(said.members[name], depth); words != "" {
@@ -169,7 +168,7 @@ func (b *Body) wordsOfObject(said statement, depth int) string {
 	}
 	data := said.members["data"]
 	if data.Kind() != '{' {
-		return b.words(data, 0) // A list of records says nothing.
+		return b.words(data, 0) // A list of records contains no explanation.
 	}
 	if inner := b.said(data); depth > 0 && inner.denies() {
 		return b.wordsOfObject(inner, depth-1)
@@ -177,7 +176,7 @@ func (b *Body) wordsOfObject(said statement, depth int) string {
 	return ""
 }
 
-// wordsOfList joins the words of the items of a list.
+// wordsOfList joins the texts of the items of a list.
 func (b *Body) wordsOfList(list jsontext.Value, depth int) string {
 	var texts []string
 	dec := jsontext.NewDecoder(bytes.NewBuffer(list), liberal)
@@ -195,7 +194,7 @@ func (b *Body) wordsOfList(list jsontext.Value, depth int) string {
 	return shorten(strings.Join(texts, "; "), statementLength)
 }
 
-// shorten cuts a text to a length in bytes.
+// shorten truncates a text to a length in bytes.
 func shorten(text string, longest int) string {
 	if len(text) <= longest {
 		return text
@@ -203,8 +202,8 @@ func shorten(text string, longest int) string {
 	return strings.ToValidUTF8(text[:longest], "") + "…"
 }
 
-// Explain returns the words of a failed response, whatever its form: the envelope's error, another JSON spelling, or
-// plain text. It is empty for an HTML page and if there are no words.
+// Explain returns the text that explains a failed response: the error of the envelope, other JSON forms, or plain text.
+// It returns "" for an HTML page, and if the response contains no text.
 func Explain(contentType string, raw []byte) string {
 	return NewBody(context.Background(), contentType, raw).explain()
 }
@@ -219,12 +218,12 @@ func (b *Body) explain() string {
 	}
 	text := strings.TrimSpace(strings.ToValidUTF8(string(b.raw), "\uFFFD"))
 	if strings.HasPrefix(text, "{") || strings.HasPrefix(text, "[") {
-		return "" // JSON that is cut short explains nothing.
+		return "" // Truncated JSON explains nothing.
 	}
 	return shorten(text, longest)
 }
 
-// StatedError returns the failure of a body whose error field holds one, or nil.
+// StatedError returns the failure of a body if its error field contains one, or nil.
 func (b *Body) StatedError() error {
 	top, err := b.state()
 	if err == nil && IsFailure(top.members["error"]) {
@@ -233,7 +232,7 @@ func (b *Body) StatedError() error {
 	return err
 }
 
-// Literal returns a text, a number, or the texts of a list, and nothing for any other value.
+// Literal returns a string, a number, or the strings of a list, and "" for any other value.
 func Literal(value jsontext.Value) string {
 	switch value.Kind() {
 	case '0':

@@ -2,12 +2,11 @@ package scan
 
 import "strings"
 
-// blockSize is how many bytes are allocated at once for the contents of short strings, and for the variables that hold
-// them. It is all that one of them keeps alive of the others.
+// blockSize is the number of bytes that are allocated at once for the contents of short strings, and for the variables
+// that hold them. It also bounds the memory that one string keeps alive.
 const blockSize = 96
 
-// arena has the memory of short strings. A record has many of them, and a few large allocations are cheaper than as many
-// small ones.
+// arena allocates short strings in blocks, because a few large allocations are cheaper than many small ones.
 type arena struct {
 	contents  strings.Builder
 	variables []string
@@ -27,8 +26,8 @@ func (b *arena) text(content []byte) string {
 	return b.contents.String()[start:]
 }
 
-// variable returns a variable that holds text. Those of long strings are by themselves, so that no other keeps them
-// alive.
+// variable returns a variable that contains text. Long strings have separate variables, so that other variables do not
+// keep them alive.
 func (b *arena) variable(text string) *string {
 	var v *string
 	if len(text) > blockSize/2 {

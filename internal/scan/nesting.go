@@ -2,7 +2,7 @@ package scan
 
 import "unicode/utf8"
 
-// maxDepth is how deeply values may be nested.
+// maxDepth is the maximum nesting depth.
 const maxDepth = 100
 
 // open reads an opening bracket.
@@ -16,7 +16,7 @@ func (s *Scanner) open(bracket byte) {
 	s.first = true
 }
 
-// more reads what is in front of the next item, or the closing bracket, and reports whether there is an item.
+// more reads the comma before the next item, or the closing bracket, and reports whether there is an item.
 func (s *Scanner) more(closing byte) bool {
 	c, first := s.Peek(), s.first
 	s.first = false
@@ -36,14 +36,14 @@ func (s *Scanner) more(closing byte) bool {
 	return !s.odd
 }
 
-// Object reads the opening brace of an object. Member has to be called until there is no other.
+// Object reads the opening brace of an object. Call Member until it returns false.
 func (s *Scanner) Object() { s.open('{') }
 
 // Member reads the name of the next member of an object, or the closing brace, and reports whether there is a member.
-// Its value has to be read next.
+// The caller must then read its value.
 func (s *Scanner) Member() bool {
 	if rest := s.data[s.at:]; !s.first && len(rest) > 1 && rest[0] == ',' && rest[1] == '"' {
-		s.at++ // The short way for what has no spaces.
+		s.at++ // The fast path if there are no spaces.
 	} else if !s.more('}') {
 		return false
 	} else if s.Peek() != '"' {
@@ -69,13 +69,13 @@ func (s *Scanner) Member() bool {
 	return true
 }
 
-// Name is the name that Member has read. It may hold invalid UTF-8, and is good until the next call.
+// Name returns the name that Member has read. It may contain invalid UTF-8, and is valid until the next call.
 func (s *Scanner) Name() []byte { return s.name }
 
-// Names tells which of an object's names were there, by their numbers.
+// Names is the set of names in an object, by number.
 type Names uint64
 
-// Once notes that a name is there, and gives up where it was before: of repeated names the last one counts.
+// Once adds a name to the set, and fails if the name is a duplicate: encoding/json uses the last value.
 func (s *Scanner) Once(names *Names, number uint) *Scanner {
 	if names.Have(number) {
 		s.Odd()
@@ -84,16 +84,16 @@ func (s *Scanner) Once(names *Names, number uint) *Scanner {
 	return s
 }
 
-// Have reports whether the name of a number was there.
+// Have reports whether the set contains a name.
 func (n Names) Have(number uint) bool { return n&(1<<number) != 0 }
 
-// Array reads the opening bracket of an array. Element has to be called until there is no other.
+// Array reads the opening bracket of an array. Call Element until it returns false.
 func (s *Scanner) Array() {
 	s.open('[')
 	s.lists++
 }
 
-// Element reports whether there is a next element, which has to be read next.
+// Element reports whether there is another element, which the caller must then read.
 func (s *Scanner) Element() bool {
 	if s.more(']') {
 		return true
@@ -102,5 +102,5 @@ func (s *Scanner) Element() bool {
 	return false
 }
 
-// Lists returns how many arrays are open.
+// Lists returns the number of open arrays.
 func (s *Scanner) Lists() int { return s.lists }

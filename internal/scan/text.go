@@ -8,12 +8,12 @@ import (
 	"unicode/utf8"
 )
 
-// internSize is the number of short strings that are remembered, each in a place that its hash gives it.
+// internSize is the number of short strings that are interned, indexed by their hashes.
 const internSize = 64
 
 var textSeed = maphash.MakeSeed()
 
-// Text reads a string. Short ones that a list repeats, such as the name of a network, share one copy.
+// Text reads a string. Short strings in a list, such as the name of a network, share one copy.
 func (s *Scanner) Text() string {
 	const short = 24
 	content := s.Quoted()
@@ -30,10 +30,11 @@ func (s *Scanner) Text() string {
 	return *interned
 }
 
-// NewText reads a string into a variable of its own.
+// NewText reads a string into a new variable.
 func (s *Scanner) NewText() *string { return s.arena.variable(s.Text()) }
 
-// Quoted reads a string and returns its content, which is good until the next string is read, or nil where it gives up.
+// Quoted reads a string and returns its content, which is valid until the next string is read, or nil if the Scanner
+// fails.
 func (s *Scanner) Quoted() []byte {
 	if s.Peek() != '"' {
 		s.Odd()
@@ -48,9 +49,9 @@ func (s *Scanner) Quoted() []byte {
 	return s.special(start, end)
 }
 
-// special is Quoted for a string that begins at start, and of which everything in front of i stands for itself.
+// special is Quoted for a string that begins at start and has no special characters before i.
 func (s *Scanner) special(start, i int) []byte {
-	s.text = s.text[:0] // What is in front of start.
+	s.text = s.text[:0] // The content before start.
 	for i < len(s.data) && s.data[i] != '"' {
 		switch c := s.data[i]; {
 		case c >= utf8.RuneSelf:
@@ -83,13 +84,13 @@ func (s *Scanner) special(start, i int) []byte {
 	return s.text
 }
 
-// escapes are the characters that the escapes of one letter stand for.
+// escapes maps the letter of a short escape to its character.
 var escapes = [256]byte{
 	'"': '"', '\\': '\\', '/': '/', 'b': '\b', 'f': '\f', 'n': '\n', 'r': '\r', 't': '\t',
 }
 
-// escape appends to s.text what the escape at the beginning of data stands for, and returns the length of the escape,
-// or 0 where it is none of those that are accepted.
+// escape appends the character of the escape at the beginning of data to s.text, and returns the length of the escape,
+// or 0 if it is invalid.
 func (s *Scanner) escape(data []byte) int {
 	if len(data) < 2 {
 		return 0
@@ -112,7 +113,7 @@ func (s *Scanner) escape(data []byte) int {
 	return length
 }
 
-// hexRune returns the UTF-16 code unit that the escape at the beginning of data stands for, or -1.
+// hexRune returns the UTF-16 code unit of the escape at the beginning of data, or -1.
 func hexRune(data []byte) rune {
 	if len(data) < 6 || data[0] != '\\' || data[1] != 'u' {
 		return -1
@@ -132,9 +133,9 @@ func hexRune(data []byte) rune {
 	return r
 }
 
-// asciiPrefix returns how many bytes at the beginning of data stand for themselves in a string: they are ASCII, and
-// neither a quote, a backslash nor a control character. It looks at eight of them at a time; the lowest bit that it
-// finds is right, and those above it may be carried over from there.
+// asciiPrefix returns the number of bytes at the beginning of data that need no decoding in a string: ASCII without
+// quotes, backslashes and control characters. It checks eight bytes at a time. The lowest bit that it finds is correct;
+// higher bits may be carries.
 func asciiPrefix(data []byte) int {
 	const each, high = 0x0101010101010101, 0x8080808080808080
 	i := 0

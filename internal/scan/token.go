@@ -2,10 +2,10 @@ package scan
 
 import "strconv"
 
-// Null reads a null, and reports whether there was one.
+// Null reads a null if there is one, and reports whether there was one.
 func (s *Scanner) Null() bool { return s.Peek() == 'n' && s.Literal("null") }
 
-// Literal reads a literal and reports whether it is there.
+// Literal reads a literal and reports whether it is present.
 func (s *Scanner) Literal(text string) bool {
 	if len(s.data)-s.at < len(text) || string(s.data[s.at:s.at+len(text)]) != text {
 		s.Odd()
@@ -15,7 +15,7 @@ func (s *Scanner) Literal(text string) bool {
 	return true
 }
 
-// Number reads a number and returns its spelling.
+// Number reads a number and returns its text.
 func (s *Scanner) Number() []byte {
 	s.Peek()
 	start := s.at
@@ -34,7 +34,7 @@ func (s *Scanner) Number() []byte {
 	return s.data[start:s.at]
 }
 
-// accept reads one of two bytes, and reports whether it is there.
+// accept reads one of two bytes, and reports whether it is present.
 func (s *Scanner) accept(one, other byte) bool {
 	if s.at < len(s.data) && (s.data[s.at] == one || s.data[s.at] == other) {
 		s.at++
@@ -52,7 +52,7 @@ func (s *Scanner) digits() bool {
 	return s.at > start
 }
 
-// Int reads a number with neither a point nor an exponent.
+// Int reads a number without a fraction and without an exponent.
 func (s *Scanner) Int() int64 {
 	value, err := strconv.ParseInt(string(s.Number()), 10, 64)
 	if err != nil {
@@ -86,7 +86,7 @@ func (s *Scanner) Skip() {
 	}
 }
 
-// Raw reads a value of any kind and returns its text, which is a part of the whole, or nil where it gives up.
+// Raw reads a value of any kind and returns its text, which is part of the whole text, or nil if the Scanner fails.
 func (s *Scanner) Raw() []byte {
 	s.Peek()
 	data, start := s.data, s.at

@@ -15,13 +15,13 @@ import (
 )
 
 const (
-	// maxPrealloc bounds the part of a stated length that is allocated before a byte has come.
+	// maxPrealloc is the maximum size that is allocated for Content-Length before a byte has arrived.
 	maxPrealloc = 4 << 20
-	// maxPooled is the largest buffer that is used again.
+	// maxPooled is the maximum size of a buffer that is reused.
 	maxPooled = 4<<20 + bytes.MinRead
 )
 
-// buffer holds the body of a response. Buffers that are released are used again.
+// buffer contains the body of a response. Released buffers are reused.
 type buffer struct {
 	bytes.Buffer
 	limited io.LimitedReader
@@ -29,12 +29,12 @@ type buffer struct {
 
 var buffers = sync.Pool{New: func() any { return &buffer{} }}
 
-// read reads a body of at most limit bytes. It trusts a stated length only for the size of the buffer.
+// read reads a body of at most limit bytes. It uses Content-Length only for the size of the buffer.
 func (b *buffer) read(resp *http.Response, limit int64) *Failure {
 	size := resp.ContentLength
 	if size <= limit {
 		if size > 0 {
-			b.Grow(int(min(size, maxPrealloc)) + bytes.MinRead) // So much more finds the end without growing.
+			b.Grow(int(min(size, maxPrealloc)) + bytes.MinRead) // The extra space lets ReadFrom find the end without growing.
 		}
 		var err error
 		b.limited = io.LimitedReader{R: resp.Body, N: min(limit, math.MaxInt64-1) + 1}
@@ -48,8 +48,8 @@ func (b *buffer) read(resp *http.Response, limit int64) *Failure {
 	return nil
 }
 
-// release lets the buffer be used again. Builds of the race detector, which are tests, overwrite it, so that a record
-// that still points into it shows.
+// release returns the buffer to a pool. If the race detector is on, as in tests, it overwrites the body, to find
+// records that still point into it.
 func (b *buffer) release() {
 	if race.Enabled {
 		body := b.Bytes()
@@ -64,7 +64,7 @@ func (b *buffer) release() {
 	}
 }
 
-// gunzip is a reader of compressed bodies, one after another.
+// gunzip is a reusable reader of compressed bodies.
 type gunzip struct {
 	gzip.Reader
 
@@ -73,7 +73,7 @@ type gunzip struct {
 
 var gunzips = sync.Pool{New: func() any { return &gunzip{source: bufio.NewReader(nil)} }}
 
-// unpack makes a compressed response read as it was before, and returns a function that ends its use.
+// unpack decompresses the body of a response if it is compressed, and returns a function that releases the reader.
 func unpack(resp *http.Response) (end func()) {
 	if resp.ContentLength == 0 || !strings.EqualFold(resp.Header.Get("Content-Encoding"), "gzip") {
 		return func() {}

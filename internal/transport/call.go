@@ -13,30 +13,30 @@ import (
 	"github.com/rpcfleet/rpcfleet-go/internal/api"
 )
 
-// Call is one request, and what the transport must know about it.
+// Call is a request and its settings.
 type Call struct {
 	Operation *api.Operation
 	Address   *url.URL      // At the configured origin.
-	Body      []byte        // The JSON that is sent, or empty.
-	Header    http.Header   // Added to the transport's own or in their place, credentials excepted. It is only read.
-	Timeout   time.Duration // The limit of one attempt, including the reading of the response. Zero means none.
-	Retry     *Policy       // It is only read.
-	MaxBody   int64         // The largest response that is read, in bytes.
-	KeepBody  bool          // The body of the response outlives the call, so that its memory is not reused.
+	Body      []byte        // The JSON body, or empty.
+	Header    http.Header   // Headers that are added to or replace the transport's headers, except credentials. Read-only.
+	Timeout   time.Duration // The time limit of an attempt, including reading the response. Zero means no limit.
+	Retry     *Policy       // Read-only.
+	MaxBody   int64         // The maximum size of a response, in bytes.
+	KeepBody  bool          // Set if the body of the response outlives the call, so that its memory is not reused.
 }
 
-// Response is a response that was read to its end, whatever its status.
+// Response is a complete response with any status.
 type Response struct {
 	Status   int
-	Protocol string // Such as "HTTP/1.1". It may be empty with a RoundTripper of the caller.
+	Protocol string // For example "HTTP/1.1". It may be empty if the caller supplies the RoundTripper.
 	Header   http.Header
 	Body     []byte
-	Deadline time.Time // The end of the attempt's time limit, or zero if there is none.
+	Deadline time.Time // The end of the attempt's time limit, or zero if it has no limit.
 
-	buffer *buffer // It holds Body, or is nil.
+	buffer *buffer // The buffer of Body, or nil.
 }
 
-// Release returns the memory of the body to a pool, unless KeepBody was set. Nothing may hold a part of the body then.
+// Release returns the memory of the body to a pool, unless KeepBody was set. The body must not be used afterwards.
 func (r *Response) Release() {
 	if r == nil || r.buffer == nil {
 		return
@@ -45,38 +45,38 @@ func (r *Response) Release() {
 	r.Body, r.buffer = nil, nil
 }
 
-// Result describes a call, beside its response.
+// Result describes a call.
 type Result struct {
-	Attempts       int           // Those without a connection included.
-	MayHaveActed   bool          // The service may have carried out an earlier attempt that failed.
-	Open           bool          // The service may have carried out any attempt that failed, the last one included.
-	Duration       time.Duration // From the first attempt to the end of the last, waits included.
+	Attempts       int           // Including attempts without a connection.
+	MayHaveActed   bool          // The service may have executed an earlier attempt that failed.
+	Open           bool          // The service may have executed any attempt that failed, including the last one.
+	Duration       time.Duration // From the first attempt to the end of the last attempt, including waits.
 	Last           *Response     // The last complete response of any attempt, or nil.
 	Partial        *Response     // The beginning of the last attempt's response if reading it failed, or nil.
-	QuotaExhausted bool          // A retry was due, and the client's retry quota was used up.
-	Credentials    []Credentials // Those of all attempts, which error texts are cleaned of.
+	QuotaExhausted bool          // A retry was due, but the client's retry quota was exhausted.
+	Credentials    []Credentials // The credentials of all attempts, which are redacted in error texts.
 }
 
-// state is a call on its way. Its attempts follow one another, so that it needs no lock.
+// state is the state of a call. Attempts are sequential, so it needs no lock.
 type state struct {
 	transport *Transport
 	call      Call
 	start     time.Time
 	attempt   attempt
 	result    Result
-	// retries makes the attempts. It is the call's own, because calls differ in their policies, and its RetryWaitMin is
-	// the wait before the next attempt: a backoff cannot tell after a connection error which call it is asked about.
+	// retries makes the attempts. Each call has its own, because calls differ in their policies. Its RetryWaitMin is the
+	// wait before the next attempt: after a connection error, a backoff function does not know its call.
 	retries  retryablehttp.Client
-	returned bool   // The service has returned an attempt unprocessed.
+	returned bool   // The service has rejected an attempt without processing it.
 	quota    *quota // The client's, or nil.
-	paid     int    // The quota's price of the last retry.
+	paid     int    // The cost of the last retry.
 }
 
-// attempt is one sending of the request, including the redirects that it followed.
+// attempt is one attempt to send the request, including redirects.
 type attempt struct {
 	start    time.Time
-	deadline time.Time           // The end of its time limit, set when the first request is sent. Zero if there is none.
-	paced    time.Duration       // The time that the pacer has held it back.
+	deadline time.Time           // The end of its time limit, set when the first request is sent, or zero.
+	paced    time.Duration       // The time spent waiting for the pacer.
 	response *Response           // The response, or its beginning if reading it failed.
 	values   context.Context     // The values of the observer's context.
 	end      func(AttemptResult) // Nil without an observer.
@@ -84,7 +84,7 @@ type attempt struct {
 
 type stateKey struct{}
 
-// stateOf returns the call that a request belongs to.
+// stateOf returns the state of the call that a request belongs to.
 func stateOf(req *http.Request) *state { return req.Context().Value(stateKey{}).(*state) }
 
 // OperationOf returns the operation that a request belongs to.
@@ -95,7 +95,7 @@ func OperationOf(ctx context.Context) (*api.Operation, bool) {
 	return nil, false
 }
 
-// request makes the request of the call, without headers.
+// request returns the request of the call, without headers.
 func (s *state) request(ctx context.Context) *retryablehttp.Request {
 	req := &http.Request{
 		Method: s.call.Operation.Method, URL: s.call.Address, Header: http.Header{},
@@ -110,7 +110,7 @@ func (s *state) request(ctx context.Context) *retryablehttp.Request {
 
 func (s *state) body() (io.ReadCloser, error) { return io.NopCloser(bytes.NewReader(s.call.Body)), nil }
 
-// prepareRetry takes back the headers of the last attempt, such as cookies, and rewinds the body.
+// prepareRetry resets the headers of the last attempt, such as cookies, and the body.
 func prepareRetry(req *http.Request) (err error) {
 	req.Header = http.Header{}
 	if req.GetBody != nil {

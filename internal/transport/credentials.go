@@ -10,20 +10,20 @@ import (
 	"github.com/rpcfleet/rpcfleet-go/scalar"
 )
 
-// Credentials are the Credentials of the root package, which describes them.
+// Credentials contains the credentials of a request. The root package documents its own type of this name.
 type Credentials struct{ APIKey, BearerToken scalar.Secret }
 
 var typeJSON, acceptGzip = []string{"application/json"}, []string{"gzip"}
 
-// authenticator adds the credentials to requests to the origin, and lets none to elsewhere pass.
+// authenticator adds the credentials to requests, and rejects requests to other origins.
 type authenticator struct {
 	next        http.RoundTripper
 	origin      *url.URL
 	credentials func(context.Context) (Credentials, error)
-	gzip        bool // Ask for compressed responses. net/http would make another map of headers for that.
+	gzip        bool // Request compressed responses. net/http would allocate another header map for it.
 }
 
-// RoundTrip sets all headers of the request, here and in place: http.Client would copy those that are set before.
+// RoundTrip sets all headers of the request in place: http.Client would copy headers that are set earlier.
 func (a *authenticator) RoundTrip(req *http.Request) (*http.Response, error) {
 	if !SameOrigin(req.URL, a.origin) {
 		return nil, &Failure{Kind: Unsent, Err: errors.New("the request's address is not at the configured base URL")}
@@ -37,7 +37,7 @@ func (a *authenticator) RoundTrip(req *http.Request) (*http.Response, error) {
 	}
 	s := stateOf(req)
 	s.result.Credentials = append(s.result.Credentials, credentials)
-	req.Host = req.URL.Host // http.Client would copy the URL of a request that has one before.
+	req.Host = req.URL.Host // If it were set earlier, http.Client would copy the URL.
 	req.Header["Accept"] = typeJSON
 	req.Header["User-Agent"] = s.transport.userAgent
 	if len(s.call.Body) > 0 {

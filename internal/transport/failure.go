@@ -9,22 +9,22 @@ import (
 	"strings"
 )
 
-// Kind is the reason why an attempt brought no complete response.
+// Kind is the reason why an attempt has no complete response.
 type Kind string
 
 // The kinds of failure.
 const (
-	Unsent     Kind = "not sent"                // The request could not be prepared: nothing was sent.
-	Connection Kind = "connection failed"       // The connection could not be made, or was lost before the response began.
-	Timeout    Kind = "timed out"               // The attempt's own time limit passed.
+	Unsent     Kind = "not sent"                // The request could not be prepared; nothing was sent.
+	Connection Kind = "connection failed"       // Connecting failed, or the connection was lost before the response began.
+	Timeout    Kind = "timed out"               // The attempt's time limit expired.
 	Canceled   Kind = "canceled"                // The caller's context ended.
 	Truncated  Kind = "response cut short"      // The response ended early.
 	TooLarge   Kind = "response too large"      // The response was larger than the call allows.
-	Faulty     Kind = "HTTP transport at fault" // The caller's http.RoundTripper broke its contract.
+	Faulty     Kind = "HTTP transport at fault" // The configured RoundTripper violated the http.RoundTripper contract.
 )
 
-// Failure is an attempt that brought no complete response. Its text and its fields hold no URL, header or body: callers
-// reach it with errors.Unwrap and may log it in any form.
+// Failure is the error of an attempt without a complete response. Its text and its fields contain no URL, header or
+// body, since callers reach it with errors.Unwrap and may log it in any form.
 type Failure struct {
 	Kind Kind
 	// Err is the cause, without the request's URL.
@@ -39,7 +39,7 @@ func (f *Failure) Error() string { return string(f.Kind) + ": " + f.Err.Error() 
 // Unwrap returns the cause.
 func (f *Failure) Unwrap() error { return f.Err }
 
-// failureOf returns the *Failure that an error wraps, or makes one.
+// failureOf returns the *Failure that an error wraps, or a new one.
 func failureOf(err error) *Failure {
 	if failure, ok := errors.AsType[*Failure](err); ok {
 		return failure
@@ -59,17 +59,17 @@ func withoutAddress(err error) error {
 	return err
 }
 
-// reach is how far a request got that failed before its response began.
+// reach describes how far a request got if it failed before its response began.
 type reach int
 
 const (
-	unknown     reach = iota // The service may have carried it out.
-	unsent                   // No complete request left this machine.
-	unprocessed              // The service has said that it did not look at it.
+	unknown     reach = iota // The service may have executed the request.
+	unsent                   // No complete request was sent.
+	unprocessed              // The service reported that it did not process the request.
 )
 
-// netHTTPErrors are errors of net/http's connections that it does not export, by the beginning of their text, as of Go
-// 1.26 and 1.27. A release that words them differently makes a failure unknown, which is safe.
+// netHTTPErrors are unexported errors of net/http's connections, by prefix of their text, as of Go 1.26 and 1.27. If a
+// release changes a text, the failure becomes unknown, which is safe.
 var netHTTPErrors = map[string]reach{
 	"http: server closed idle connection":                         unsent,
 	"readLoopPeekFailLocked: ":                                    unsent,
@@ -78,7 +78,7 @@ var netHTTPErrors = map[string]reach{
 	"http2: Transport received GOAWAY from server ErrCode:":       unprocessed,
 }
 
-// streamError is the error of an HTTP/2 stream: errors.As fills any struct of these fields from net/http's.
+// streamError is the error of an HTTP/2 stream: errors.As fills any struct with these fields from net/http's error.
 type streamError struct {
 	StreamID uint32
 	Code     uint32
@@ -87,7 +87,7 @@ type streamError struct {
 
 func (streamError) Error() string { return "" }
 
-// reachOf judges the error of a request on an http.ClientConn.
+// reachOf classifies the error of a request on an http.ClientConn.
 func reachOf(err error) reach {
 	if stream, ok := errors.AsType[streamError](err); ok && stream.Code == 7 { // REFUSED_STREAM: RFC 9113, section 7.
 		return unprocessed
@@ -105,7 +105,7 @@ func reachOf(err error) reach {
 	return unknown
 }
 
-// reachOfOther judges the error of a RoundTripper of the caller, which may have sent the request more than once.
+// reachOfOther classifies the error of a RoundTripper of the caller, which may have sent the request more than once.
 func reachOfOther(err error) reach {
 	op, _ := errors.AsType[*net.OpError](err)
 	if op != nil && (op.Op == "dial" || op.Op == "proxyconnect") || errors.As(err, new(*net.DNSError)) {

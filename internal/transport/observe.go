@@ -11,23 +11,23 @@ import (
 	"github.com/rpcfleet/rpcfleet-go/internal/redact"
 )
 
-// AttemptHook is called at the beginning of an attempt, and the function that it returns at its end. The attempt's
-// requests carry the values of the context that it returns, which it has derived from its argument.
+// AttemptHook is called when an attempt begins, and the function that it returns when the attempt ends. The context
+// that it returns must be derived from its argument; the requests of the attempt contain its values.
 type AttemptHook func(ctx context.Context, op *api.Operation, number int) (context.Context, func(AttemptResult))
 
-// AttemptResult is how an attempt ended.
+// AttemptResult describes the end of an attempt.
 type AttemptResult struct {
 	StatusCode int
 	Protocol   string
 	RequestID  string
-	Duration   time.Duration // Without the time that the pacer has held it back.
+	Duration   time.Duration // Excluding PacerWait.
 	PacerWait  time.Duration
 	Failure    string // A Kind.
 	Retried    bool
 	RetryIn    time.Duration
 }
 
-// observation begins an attempt and announces it to the observer.
+// observation starts an attempt and calls the observer.
 type observation struct {
 	next     http.RoundTripper
 	observer AttemptHook // Or nil.
@@ -35,7 +35,7 @@ type observation struct {
 
 func (o *observation) RoundTrip(req *http.Request) (*http.Response, error) {
 	s := stateOf(req)
-	if req.Response == nil { // It is not a redirect.
+	if req.Response == nil { // Not a redirect.
 		s.result.Attempts++
 		s.result.Partial = nil
 		s.attempt = attempt{start: time.Now(), values: req.Context()}
@@ -49,7 +49,7 @@ func (o *observation) RoundTrip(req *http.Request) (*http.Response, error) {
 	return o.next.RoundTrip(req)
 }
 
-// withValues is a context with the values of another one: an observer must not end a call.
+// withValues is a context with the values of another one, so that an observer cannot end a call.
 type withValues struct {
 	context.Context
 	values context.Context
@@ -62,8 +62,8 @@ func (c withValues) Value(key any) any {
 	return c.Context.Value(key)
 }
 
-// observe logs an attempt that has ended, and announces it to the observer. The path in the log is the operation's
-// template: ids, addresses and credentials have no place there.
+// observe logs the end of an attempt and reports it to the observer. The logged path is the template of the operation,
+// so that it contains no ids, URLs or credentials.
 func (s *state) observe(status int, failure *Failure, again bool) {
 	id := ""
 	logger := s.transport.config.Logger
@@ -102,7 +102,7 @@ func (s *state) observe(status int, failure *Failure, again bool) {
 	s.attempt.end(outcome)
 }
 
-// warn logs that a call fails that another attempt might have saved, and the reason why there is none.
+// warn logs that a retryable call failed, with the reason why it was not retried.
 func (s *state) warn(ctx context.Context, status int, failure *Failure, reason string) {
 	logger := s.transport.config.Logger
 	if !logger.Enabled(ctx, slog.LevelWarn) {
@@ -120,7 +120,8 @@ func (s *state) warn(ctx context.Context, status int, failure *Failure, reason s
 	logger.LogAttrs(ctx, slog.LevelWarn, "rpcfleet gave up retrying", attributes...)
 }
 
-// attributes describe the operation, the number of attempts so far, the time since then, and how the last one ended.
+// attributes returns the operation, the number of attempts so far, the time since then, and the result of the last
+// attempt.
 func (s *state) attributes(attempts string, since time.Time, status int, failure *Failure) []slog.Attr {
 	attributes := []slog.Attr{
 		slog.String("operation", s.call.Operation.ID),
@@ -135,7 +136,7 @@ func (s *state) attributes(attempts string, since time.Time, status int, failure
 	return append(attributes, slog.Int("status", status))
 }
 
-// secrets are the credentials of the attempts so far.
+// secrets returns the credentials of the attempts so far.
 func (s *state) secrets() (secrets []string) {
 	for _, credentials := range s.result.Credentials {
 		secrets = append(secrets, credentials.APIKey.Reveal(), credentials.BearerToken.Reveal())

@@ -9,40 +9,40 @@ import (
 	"strings"
 )
 
-// NewBase returns a copy of http.DefaultTransport that keeps the connections of a fleet's traffic, and uses no proxy for
-// this machine. If a program has replaced http.DefaultTransport by another type, it returns that.
+// NewBase returns a copy of http.DefaultTransport with more idle connections, for the traffic of a fleet, and without a
+// proxy for loopback addresses. If http.DefaultTransport has another type, NewBase returns it unchanged.
 func NewBase() http.RoundTripper {
 	shared, ok := http.DefaultTransport.(*http.Transport)
 	if !ok {
 		return http.DefaultTransport
 	}
 	base := shared.Clone()
-	base.MaxIdleConns, base.MaxIdleConnsPerHost = 512, 512 // One that is not kept is a handshake for the next caller.
+	base.MaxIdleConns, base.MaxIdleConnsPerHost = 512, 512 // Otherwise many requests need a new handshake.
 	base.Proxy = exceptLoopback(base.Proxy)
 	return base
 }
 
-// connections returns a pool on the caller's *http.Transport, or on a copy of net/http's if there is none. Any other
-// RoundTripper is used as it is.
+// connections returns a pool on the caller's *http.Transport, or on the result of NewBase if the caller has no
+// transport. Any other RoundTripper is used unchanged.
 func connections(base http.RoundTripper, origin *url.URL) http.RoundTripper {
 	caller := base
 	if base == nil {
 		base = NewBase()
 	}
 	own, ok := base.(*http.Transport)
-	if !ok || runtime.GOOS == "js" { // A browser has no connections to give.
+	if !ok || runtime.GOOS == "js" { // Browsers do not expose connections.
 		return base
 	}
 	if proxy := own.Proxy; proxy != nil && (caller == nil || strings.Contains(origin.Hostname(), ":")) {
-		// NewClientConn asks about the host without its port and an IPv6 address without its brackets.
+		// NewClientConn passes the proxy function a host without its port, and an IPv6 address without its brackets.
 		own = own.Clone()
 		own.Proxy = func(*http.Request) (*url.URL, error) { return proxy(&http.Request{URL: origin}) }
 	}
 	return newPool(own, origin)
 }
 
-// exceptLoopback keeps requests to this machine from going through a proxy, to which the key would travel in clear text.
-// net/http's own exemption does not know all spellings that IsLoopback does.
+// exceptLoopback keeps requests to loopback addresses from a proxy, which would receive the key in clear text.
+// net/http's exemption misses some forms that IsLoopback recognizes.
 func exceptLoopback(proxy func(*http.Request) (*url.URL, error)) func(*http.Request) (*url.URL, error) {
 	if proxy == nil {
 		return nil
@@ -55,7 +55,7 @@ func exceptLoopback(proxy func(*http.Request) (*url.URL, error)) func(*http.Requ
 	}
 }
 
-// SameOrigin reports whether both URLs have the same scheme, host and port, default ports filled in.
+// SameOrigin reports whether both URLs have the same scheme, host and port, including default ports.
 func SameOrigin(a, b *url.URL) bool {
 	return a.Scheme == b.Scheme && strings.EqualFold(a.Hostname(), b.Hostname()) && port(a) == port(b)
 }
@@ -64,7 +64,7 @@ var defaultPorts = map[string]string{"https": "443", "http": "80"}
 
 func port(u *url.URL) string { return cmp.Or(u.Port(), defaultPorts[u.Scheme]) }
 
-// IsLoopback reports whether the URL's host is this machine.
+// IsLoopback reports whether the URL's host is a loopback address or localhost.
 func IsLoopback(u *url.URL) bool {
 	return strings.EqualFold(u.Hostname(), "localhost") || net.ParseIP(u.Hostname()).IsLoopback()
 }

@@ -6,7 +6,7 @@ import (
 	"time"
 )
 
-// pacing waits for the pacer before every request.
+// pacing waits for the pacer before each request.
 type pacing struct {
 	next http.RoundTripper
 	wait func(context.Context) error // Or nil.

@@ -11,31 +11,32 @@ import (
 )
 
 const (
-	// maxResends bounds how often a request moves on because its idle connection was closed before it was written.
+	// maxResends is the maximum number of times that a request moves to another connection, because its idle connection
+	// was closed before it was written.
 	maxResends = 5
-	// patience bounds how long a request waits for a connection that another one is making.
+	// patience is the maximum time that a request waits for a connection that another request is making.
 	patience = time.Second
 )
 
-// pool keeps the connections to one host. http.Transport repeats requests by itself, also some that the service may have
-// carried out; an http.ClientConn sends each request once.
+// pool manages the connections to one host. http.Transport retries requests by itself, including requests that the
+// service may have executed; an http.ClientConn sends each request once.
 type pool struct {
 	transport       *http.Transport
 	scheme, address string
 
 	mu       sync.Mutex
-	idle     []*conn       // HTTP/1 connections without a request, the latest last.
-	expiring bool          // A timer is running that closes connections that are idle for too long.
+	idle     []*conn       // Idle HTTP/1 connections, the latest last.
+	expiring bool          // A timer is running that closes connections after their idle timeout.
 	shared   []*conn       // HTTP/2 connections.
-	known    bool          // The service speaks HTTP/1: requests make connections side by side, not in turns.
-	turn     chan struct{} // It is closed when the connection that is being made can be shared. Nil if none is being made.
+	known    bool          // The service uses HTTP/1: requests connect in parallel, not in turns.
+	turn     chan struct{} // It is closed when the connection in progress can be shared. It may be nil.
 }
 
 // conn is a connection of a pool.
 type conn struct {
 	*http.ClientConn
-	share     func()    // It lets other requests use a new HTTP/2 connection. Nil for HTTP/1.
-	idleSince time.Time // When an HTTP/1 connection joined the idle ones. Zero if it is not among them.
+	share     func()    // It shares a new HTTP/2 connection with other requests. Nil for HTTP/1.
+	idleSince time.Time // The time when an HTTP/1 connection became idle. Zero if it is not idle.
 }
 
 func newPool(transport *http.Transport, origin *url.URL) *pool {
@@ -44,8 +45,8 @@ func newPool(transport *http.Transport, origin *url.URL) *pool {
 	}
 }
 
-// RoundTrip sends a request once. If its connection turns out to be closed before anything was written, the request
-// moves on to another one. An error is a *Failure.
+// RoundTrip sends a request once. If its connection was closed before anything was written, the request moves to
+// another connection. The error is a *Failure.
 func (p *pool) RoundTrip(req *http.Request) (*http.Response, error) {
 	for resends := 0; ; resends++ {
 		c, used, err := p.get(req.Context())
@@ -65,12 +66,12 @@ func (p *pool) RoundTrip(req *http.Request) (*http.Response, error) {
 		}
 		if req.GetBody != nil {
 			req = req.WithContext(req.Context())
-			req.Body, _ = req.GetBody() // It reads from memory.
+			req.Body, _ = req.GetBody() // The body is in memory.
 		}
 	}
 }
 
-// get returns a connection with a reserved place for a request, and reports whether it was used before.
+// get returns a connection with a reserved slot for a request, and reports whether it was used before.
 func (p *pool) get(ctx context.Context) (c *conn, used bool, err error) {
 	var overdue chan struct{}
 	for {
@@ -80,7 +81,7 @@ func (p *pool) get(ctx context.Context) (c *conn, used bool, err error) {
 			if c.Reserve() == nil {
 				return c, true, nil
 			}
-			continue // It was closed meanwhile, or its last place was taken.
+			continue // It was closed in the meantime, or its last slot was taken.
 		case wait == nil:
 			c, err := p.dial(ctx, turn)
 			return c, false, err
@@ -95,8 +96,8 @@ func (p *pool) get(ctx context.Context) (c *conn, used bool, err error) {
 	}
 }
 
-// next returns a connection with a free place, or a turn to wait for, or the turn to make a connection, which is nil if
-// turns are needless.
+// next returns a connection with a free slot, or a channel to wait for, or the turn to make a connection. The turn is
+// nil if connections are made in parallel.
 func (p *pool) next(overdue chan struct{}) (c *conn, wait, turn chan struct{}) {
 	p.mu.Lock()
 	defer p.mu.Unlock()
@@ -121,8 +122,8 @@ func (p *pool) next(overdue chan struct{}) (c *conn, wait, turn chan struct{}) {
 	return nil, nil, p.turn
 }
 
-// dial makes a connection and reserves a place on it. HTTP/2 connections are shared from their first response on:
-// net/http can block for good if more requests have a place than the service's settings, which come first, allow.
+// dial makes a connection and reserves a slot on it. HTTP/2 connections are shared after their first response: net/http
+// can block forever if more requests have a slot than the settings of the service, which arrive first, allow.
 func (p *pool) dial(ctx context.Context, turn chan struct{}) (*conn, error) {
 	made, err := p.transport.NewClientConn(ctx, p.scheme, p.address)
 	if err == nil {
@@ -133,7 +134,7 @@ func (p *pool) dial(ctx context.Context, turn chan struct{}) (*conn, error) {
 		return nil, err
 	}
 	c := &conn{ClientConn: made}
-	if made.Available() > 0 { // It is HTTP/2.
+	if made.Available() > 0 { // HTTP/2.
 		c.share = sync.OnceFunc(func() { p.endTurn(turn, c) })
 		time.AfterFunc(patience, c.share)
 	} else {
@@ -143,7 +144,7 @@ func (p *pool) dial(ctx context.Context, turn chan struct{}) (*conn, error) {
 	return c, nil
 }
 
-// endTurn lets the requests that wait look for a connection again. The new one is nil if it could not be made.
+// endTurn wakes the requests that wait for a connection. The new connection is nil if it could not be made.
 func (p *pool) endTurn(turn chan struct{}, c *conn) {
 	p.mu.Lock()
 	defer p.mu.Unlock()
@@ -161,7 +162,7 @@ func (p *pool) endTurn(turn chan struct{}, c *conn) {
 	}
 }
 
-// update is called when a request on a connection has ended, or the connection was closed.
+// update is called when a request on a connection has ended, or if the connection was closed.
 func (p *pool) update(c *conn) {
 	p.mu.Lock()
 	defer p.mu.Unlock()
@@ -178,8 +179,9 @@ func (p *pool) update(c *conn) {
 	}
 }
 
-// expire closes the HTTP/1 connections that have been idle for too long. net/http closes those of HTTP/2. One timer
-// serves all connections: a timer for each would be set twice in a call, and hold the connection after its end.
+// expire closes HTTP/1 connections after their idle timeout; net/http closes idle HTTP/2 connections. All connections
+// share one timer, because a timer for each would be set twice in a call, and keep the connection in memory after its
+// end.
 func (p *pool) expire() {
 	p.mu.Lock()
 	n, timeout := 0, p.transport.IdleConnTimeout
@@ -197,7 +199,7 @@ func (p *pool) expire() {
 	}
 }
 
-// CloseIdleConnections closes the connections that no request is using.
+// CloseIdleConnections closes unused connections.
 func (p *pool) CloseIdleConnections() {
 	p.mu.Lock()
 	unused := p.idle

@@ -8,8 +8,8 @@ import (
 	"time"
 )
 
-// receiver sends a request and reads the whole response, within the limits of time and size. Since it reads the body, a
-// connection that is lost in the middle of a response is a failed attempt like any other.
+// receiver sends a request and reads the whole response within the limits of time and size. A connection that is lost
+// in the middle of the body is therefore a failed attempt.
 type receiver struct {
 	next     http.RoundTripper
 	pooled   bool                                 // next is a pool.
@@ -25,7 +25,7 @@ func (r *receiver) RoundTrip(req *http.Request) (*http.Response, error) {
 	defer cancel()
 	req = req.WithContext(ctx)
 	if !r.pooled {
-		req.GetBody = nil // So that the caller's transport cannot send the request again.
+		req.GetBody = nil // The caller's transport must not send the request again.
 	}
 	resp, err := r.next.RoundTrip(req)
 	switch {
@@ -38,7 +38,7 @@ func (r *receiver) RoundTrip(req *http.Request) (*http.Response, error) {
 	case resp == nil || resp.Body == nil:
 		return nil, &Failure{Kind: Faulty, Err: errors.New("it returned neither an error nor a response with a body")}
 	}
-	if resp.StatusCode == http.StatusSwitchingProtocols { // The body is the connection, which no context ends any more.
+	if resp.StatusCode == http.StatusSwitchingProtocols { // The body is the connection, which the context does not close.
 		_ = resp.Body.Close()
 		resp.Body, resp.ContentLength = http.NoBody, 0
 	}
@@ -52,14 +52,14 @@ func (r *receiver) RoundTrip(req *http.Request) (*http.Response, error) {
 		return nil, interrupted(caller, ctx, err)
 	}
 	if _, err := resp.Location(); err != nil && !errors.Is(err, http.ErrNoLocation) {
-		resp.Header = resp.Header.Clone() // http.Client would fail on what is not a URL, with an error that quotes it.
+		resp.Header = resp.Header.Clone() // If Location is invalid, http.Client fails with an error that quotes it.
 		resp.Header.Del("Location")
 	}
 	resp.Body = http.NoBody
 	return resp, nil
 }
 
-// limit applies the time limit of the attempt, which redirects share.
+// limit applies the time limit of the attempt, which includes redirects.
 func (s *state) limit(ctx context.Context) (context.Context, context.CancelFunc) {
 	if s.call.Timeout <= 0 {
 		return context.WithCancel(ctx)
@@ -72,8 +72,8 @@ func (s *state) limit(ctx context.Context) (context.Context, context.CancelFunc)
 
 // read reads the body of a response and closes it.
 func (s *state) read(resp *http.Response) *Failure {
-	s.attempt.response.Release() // A redirect that was followed.
-	body := &buffer{}            // If it is kept, it is no larger than it has to be.
+	s.attempt.response.Release() // The response of a redirect.
+	body := &buffer{}            // If the body is kept, the buffer is not pooled, and no larger than necessary.
 	if !s.call.KeepBody {
 		body = buffers.Get().(*buffer)
 	}
@@ -95,7 +95,7 @@ func (s *state) read(resp *http.Response) *Failure {
 	return nil
 }
 
-// interrupted returns the failure, or the end of the caller's or the attempt's context if that has caused it.
+// interrupted returns the failure, or the end of the caller's or the attempt's context if it caused the failure.
 func interrupted(caller, attempt context.Context, failure *Failure) *Failure {
 	switch {
 	case failure.Kind == TooLarge:
@@ -108,7 +108,7 @@ func interrupted(caller, attempt context.Context, failure *Failure) *Failure {
 	return failure
 }
 
-// timeoutError is the end of an attempt's own time limit: a deadline for errors.Is and net.Error.
+// timeoutError is the error of an expired attempt. It matches context.DeadlineExceeded and implements net.Error.
 type timeoutError struct{}
 
 func (timeoutError) Error() string        { return "no complete response within the time limit of an attempt" }

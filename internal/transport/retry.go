@@ -16,14 +16,15 @@ import (
 	"github.com/rpcfleet/rpcfleet-go/internal/api"
 )
 
-// Policy is the RetryPolicy of the root package, which describes its fields. MaxAttempts below 1 counts as 1.
+// Policy controls retries. The RetryPolicy of the root package documents the fields. If MaxAttempts is below 1, it
+// counts as 1.
 type Policy struct {
 	MaxAttempts                        int
 	BaseDelay, MaxDelay, MaxRetryAfter time.Duration
 	Budget                             int
 }
 
-// checkRetry decides after every attempt about another one, and settles the wait before it.
+// checkRetry decides after every attempt whether to retry, and sets the wait before the retry.
 func checkRetry(ctx context.Context, _ *http.Response, err error) (bool, error) {
 	s := ctx.Value(stateKey{}).(*state)
 	var status int
@@ -46,13 +47,14 @@ func checkRetry(ctx context.Context, _ *http.Response, err error) (bool, error) 
 	return again, nil
 }
 
-// retry decides about another attempt. If one would be promising and safe and there is none, it returns the reason.
+// retry reports whether to make another attempt. If an attempt would be useful and safe but is not made, it returns the
+// reason.
 func (s *state) retry(ctx context.Context, status int, failure *Failure) (again bool, reason string) {
 	retryable, limit := mayRetry(s.call.Operation, status, failure), s.call.Retry.MaxAttempts
 	if s.returned {
 		limit++
 	}
-	// A context that ends during a retry has cut off a call that was worth retrying.
+	// The context ended during a retry, so the call was worth retrying.
 	interrupted := s.result.Attempts > 1 && failure != nil && failure.Kind == Canceled
 	switch {
 	case errors.Is(ctx.Err(), context.DeadlineExceeded) && (interrupted || retryable):
@@ -60,8 +62,8 @@ func (s *state) retry(ctx context.Context, status int, failure *Failure) (again 
 	case ctx.Err() != nil || !retryable:
 		return false, ""
 	case failure != nil && failure.reach == unprocessed && !s.returned:
-		// The end of a connection's life is not a failure of the service: once in a call, a retry for it is immediate
-		// and does not count.
+		// The end of a connection is not a failure of the service: the first retry for it in a call is immediate and does not
+		// count.
 		s.returned, s.retries.RetryWaitMin = true, 0
 	case s.result.Attempts >= limit:
 		return false, "the attempts are used up"
@@ -76,19 +78,19 @@ func (s *state) retry(ctx context.Context, status int, failure *Failure) (again 
 	return true, ""
 }
 
-// mayRetry reports whether another attempt is both promising and safe. An operation that is not idempotent is retried
-// only if the service cannot have acted on it.
+// mayRetry reports whether a retry is useful and safe. If an operation is not idempotent, it is retried only if the
+// service cannot have executed it.
 func mayRetry(op *api.Operation, status int, failure *Failure) bool {
 	switch {
 	case failure != nil:
 		return !isPermanent(failure) && (op.Idempotent || failure.reach != unknown)
 	case status == http.StatusTooManyRequests:
-		return true // The service has refused it, whatever the operation.
+		return true // The service has rejected it, whether idempotent or not.
 	}
 	return op.Idempotent && isRetryable(status)
 }
 
-// isRetryable reports whether a status suggests another attempt.
+// isRetryable reports whether a status is worth a retry.
 func isRetryable(status int) bool {
 	switch status {
 	case http.StatusRequestTimeout, http.StatusTooEarly, http.StatusTooManyRequests,
@@ -98,7 +100,7 @@ func isRetryable(status int) bool {
 	return false
 }
 
-// isPermanent reports whether another attempt would fail in the same way.
+// isPermanent reports whether a retry would fail in the same way.
 func isPermanent(failure *Failure) bool {
 	switch failure.Kind {
 	case Unsent, Canceled, TooLarge, Faulty:
@@ -107,16 +109,16 @@ func isPermanent(failure *Failure) bool {
 	return errors.Is(failure, errTooManyRedirects) || errors.As(failure, new(*tls.CertificateVerificationError))
 }
 
-// mayHaveActed reports whether the service may have carried out an attempt that ended this way.
+// mayHaveActed reports whether the service may have executed an attempt with this result.
 func mayHaveActed(status int, failure *Failure) bool {
 	if failure != nil {
 		return failure.reach == unknown && failure.Kind != Unsent
 	}
-	// The body of a 2xx says whether it did.
+	// The body of a 2xx response reports whether the operation was executed.
 	return status == http.StatusRequestTimeout || status/100 != 2 && status/100 != 4
 }
 
-// settleWait sets the wait before the next attempt, or returns the reason why waiting is pointless.
+// settleWait sets the wait before the next attempt, or returns the reason if waiting is pointless.
 func (s *state) settleWait(ctx context.Context, failure *Failure) (reason string) {
 	s.retries.RetryWaitMin = s.call.Retry.jitter(s.result.Attempts)
 	if failure == nil {
@@ -133,7 +135,7 @@ func (s *state) settleWait(ctx context.Context, failure *Failure) (reason string
 	return ""
 }
 
-// jitter draws the wait after an attempt: full jitter under an exponentially growing ceiling.
+// jitter returns a random wait: full jitter with an exponentially growing maximum.
 func (p *Policy) jitter(attempts int) time.Duration {
 	ceiling := min(p.BaseDelay, p.MaxDelay)
 	for n := 1; n < attempts && ceiling < p.MaxDelay; n++ {
@@ -145,8 +147,8 @@ func (p *Policy) jitter(attempts int) time.Duration {
 	return rand.N(ceiling)
 }
 
-// RetryAfter reads the Retry-After header in both its forms, seconds and HTTP date. It reports false if the header is
-// absent or in neither form. A date in the past is zero, and seconds are capped at the longest time.Duration.
+// RetryAfter parses the Retry-After header, in seconds or as an HTTP date. It returns false if the header is missing or
+// invalid. A date in the past is zero, and seconds are limited to the longest time.Duration.
 func RetryAfter(header http.Header, now time.Time) (time.Duration, bool) {
 	text := strings.TrimSpace(header.Get("Retry-After"))
 	if seconds, err := strconv.ParseUint(text, 10, 64); err == nil || errors.Is(err, strconv.ErrRange) {
@@ -158,17 +160,17 @@ func RetryAfter(header http.Header, now time.Time) (time.Duration, bool) {
 	return 0, false
 }
 
-// The prices of the quota are those of the AWS SDKs' standard retry mode.
+// The costs are the same as in the standard retry mode of the AWS SDKs.
 const (
 	defaultQuota  = 500
 	retryCost     = 5  // A retry after a response.
 	lostRetryCost = 10 // A retry after a timeout or a lost connection.
-	successReward = 1  // For an attempt that succeeds at once.
+	successReward = 1  // For a first attempt that succeeds.
 )
 
-// quota is the budget of retries that the calls of one client share, a token bucket. While a service is down it runs
-// empty, and most calls end with their first attempt instead of multiplying the load; successes fill it again. A nil
-// quota has no limit.
+// quota is the retry budget that the calls of a client share, a token bucket. If a service is down, the bucket empties,
+// and most calls end after their first attempt instead of multiplying the load; successes refill it. A nil quota has no
+// limit.
 type quota struct {
 	mu               sync.Mutex
 	tokens, capacity int
@@ -182,7 +184,8 @@ func newQuota(capacity int) *quota {
 	return &quota{tokens: capacity, capacity: capacity}
 }
 
-// add adds tokens, up to the capacity, or takes them if they are negative. It reports false if there are not enough.
+// add adds tokens up to the capacity, or removes tokens if the number is negative. It returns false if there are not
+// enough tokens.
 func (q *quota) add(tokens int) bool {
 	if q == nil {
 		return true
@@ -196,7 +199,7 @@ func (q *quota) add(tokens int) bool {
 	return true
 }
 
-// charge takes the price of a retry from the quota, or reports that it is used up.
+// charge takes the cost of a retry from the quota, and reports whether there were enough tokens.
 func (s *state) charge(lost bool) bool {
 	s.paid = retryCost
 	if lost {
@@ -206,8 +209,8 @@ func (s *state) charge(lost bool) bool {
 	return !s.result.QuotaExhausted
 }
 
-// refund returns the price of a retry that succeeded, or rewards a first attempt that did. Success is a response of a
-// service that works, such as 404.
+// refund returns the cost of a retry that succeeded, or rewards a first attempt that succeeded. Every response that
+// shows that the service works, such as 404, counts as a success.
 func (s *state) refund(status int) {
 	if status >= http.StatusOK && status < http.StatusInternalServerError && !isRetryable(status) {
 		s.quota.add(max(s.paid, successReward))

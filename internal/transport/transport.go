@@ -1,5 +1,5 @@
-// Package transport sends calls: it adds credentials, paces attempts, bounds their time and size, retries those that are
-// safe to retry, and observes them.
+// Package transport sends requests: it adds credentials, paces and retries attempts, limits their time and size, and
+// follows redirects.
 package transport
 
 import (
@@ -15,19 +15,19 @@ import (
 	"github.com/hashicorp/go-retryablehttp"
 )
 
-// Config is what a transport needs to know once, when the client is made.
+// Config is the configuration of a transport.
 type Config struct {
-	Origin *url.URL // The base URL of the service, as parsed. Credentials never leave its scheme, host and port.
-	// HTTPClient supplies the connections, the cookie jar and another time limit. If it is nil or has no Transport, the
-	// connections are made as those of http.DefaultTransport.
+	Origin *url.URL // The parsed base URL of the service. Credentials are sent only to its scheme, host and port.
+	// HTTPClient provides the connections, the cookie jar and another time limit. If it is nil or has no Transport, the
+	// connections are like the connections of http.DefaultTransport.
 	HTTPClient  *http.Client
-	Credentials func(context.Context) (Credentials, error) // Asked before every request, so that keys can rotate.
-	Wait        func(context.Context) error                // Called before every request, if not nil.
-	Received    func(status int, header http.Header)       // Called before a response's body is read, if not nil.
-	Attempted   AttemptHook                                // Called for every attempt, if not nil.
-	Logger      *slog.Logger                               // Nil discards the records.
+	Credentials func(context.Context) (Credentials, error) // Called before every request, so that keys can rotate.
+	Wait        func(context.Context) error                // Called before every request if not nil.
+	Received    func(status int, header http.Header)       // Called before the body of a response is read, if not nil.
+	Attempted   AttemptHook                                // Called for every attempt if not nil.
+	Logger      *slog.Logger                               // If nil, records are discarded.
 	UserAgent   string
-	Quota       int // The capacity of the retry quota: see Policy.
+	Quota       int // The capacity of the retry quota. See Policy.
 }
 
 // Transport sends calls to one origin. It is safe for concurrent use.
@@ -36,12 +36,12 @@ type Transport struct {
 	client      *http.Client
 	connections http.RoundTripper
 	userAgent   []string
-	timeout     time.Duration // Of the caller's http.Client, or zero.
+	timeout     time.Duration // The timeout of the caller's http.Client, or zero.
 	quota       *quota
 }
 
-// New makes a transport from a checked configuration. A call passes through, from the outside in: go-retryablehttp's
-// client, made by Send; http.Client, which follows redirects and keeps cookies; and the round trippers listed here.
+// New returns a transport with a valid configuration. A call passes through the client of go-retryablehttp, which Send
+// creates; http.Client, which follows redirects and keeps cookies; and the round trippers below, from the outside in.
 func New(config Config) *Transport {
 	config.Logger = cmp.Or(config.Logger, slog.New(slog.DiscardHandler))
 	t := &Transport{config: config, userAgent: []string{config.UserAgent}, quota: newQuota(config.Quota)}
@@ -58,8 +58,8 @@ func New(config Config) *Transport {
 	return t
 }
 
-// Send sends a call, retries it if that is safe, and returns the last response. An error is a *Failure: the last attempt
-// brought no complete response. The result is never nil.
+// Send sends a call, retries it if that is safe, and returns the last response. If the last attempt has no complete
+// response, the error is a *Failure. The result is never nil.
 func (t *Transport) Send(ctx context.Context, call Call) (*Response, *Result, error) {
 	if t.timeout > 0 && (call.Timeout == 0 || t.timeout < call.Timeout) {
 		call.Timeout = t.timeout
@@ -83,15 +83,16 @@ func (t *Transport) Send(ctx context.Context, call Call) (*Response, *Result, er
 	return s.result.Last, &s.result, nil
 }
 
-// CloseIdleConnections closes the connections that no request is using.
+// CloseIdleConnections closes unused connections.
 func (t *Transport) CloseIdleConnections() {
-	(&http.Client{Transport: t.connections}).CloseIdleConnections() // It asks whether the transport has such a method.
+	(&http.Client{Transport: t.connections}).CloseIdleConnections() // It checks whether the transport has this method.
 }
 
 var errTooManyRedirects = errors.New("the service redirected too often")
 
-// checkRedirect follows a redirect to the same origin that keeps the method. Any other redirect is the response: net/http
-// would send x-api-key to another host, and turn a DELETE into a GET after a 302, whose 200 would then look like success.
+// checkRedirect follows a redirect if it keeps the origin and the method. Otherwise the redirect is the response:
+// net/http would send x-api-key to another host, and turn a DELETE into a GET after a 302, so that a 200 would look
+// like success.
 func checkRedirect(origin *url.URL) func(*http.Request, []*http.Request) error {
 	return func(req *http.Request, via []*http.Request) error {
 		switch {

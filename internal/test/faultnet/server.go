@@ -1,5 +1,5 @@
-// Package faultnet serves HTTP/1.1 and HTTP/2 at the level of bytes and frames, for tests of lost responses. net/http's
-// server can neither reset a connection nor choose the code of a RST_STREAM.
+// Package faultnet serves HTTP/1.1 and HTTP/2 at the level of bytes and frames, because net/http's server can neither
+// reset a connection nor choose the code of a RST_STREAM.
 package faultnet
 
 import (
@@ -27,7 +27,7 @@ const (
 // Protocols lists all protocols.
 var Protocols = []Protocol{HTTP1, HTTP1TLS, HTTP2}
 
-// Server plays a script with one line for each request, and repeats the last line.
+// Server plays a script with one line for each request. If the script ends, it plays the last line again.
 type Server struct {
 	// URL is the base URL.
 	URL string

@@ -1,4 +1,4 @@
-// Package hostile has bodies that were made to be slow to read, and holds the work of reading them against their size.
+// Package hostile contains bodies that are slow to decode, and measures the work of decoding them.
 package hostile
 
 import (
@@ -13,9 +13,9 @@ import (
 	"github.com/rpcfleet/rpcfleet-go/internal/test/race"
 )
 
-// Bodies are bodies that were made to be slow to read, of about a size in bytes.
+// Bodies maps names to functions that return a slow body of about size bytes.
 var Bodies = map[string]func(size int) string{
-	// Nesting: as deep as it may be, as often as it fits, and deeper.
+	// Nesting: at the limit, repeatedly, and deeper.
 	"errors in errors, as deep as the size": func(size int) string {
 		return Nested(`{"error":{"errors":[`, `{}`, `,1]}}`, size/27)
 	},
@@ -54,7 +54,7 @@ var Bodies = map[string]func(size int) string{
 	"a long name":    func(size int) string { return Padded(`{`, `"`+strings.Repeat("n", size/4)+`":1`, `}`, size) },
 	"space":          func(size int) string { return `{"data":` + strings.Repeat(" ", size) + `{"id":7}}` },
 
-	// Repeated names.
+	// Duplicate names.
 	"a name again and again":      func(size int) string { return Padded(`{`, `"data":{"id":"a"}`, `}`, size) },
 	"a name of another shape":     func(size int) string { return Padded(`{`, `"data":[]`, `,"data":{"id":"a"}}`, size) },
 	"two names in turn":           func(size int) string { return Padded(`{"data":{`, `"id":"a","tags":[]`, `}}`, size) },
@@ -72,7 +72,7 @@ var Bodies = map[string]func(size int) string{
 	"a name in different escapes":  func(size int) string { return Padded(`{"data":{`, `"id":1,"\u0069d":2`, `}}`, size) },
 	"repeats of different objects": func(size int) string { return Padded(`[`, `{"a":{"a":1},"a":{"a":1}}`, `]`, size) },
 
-	// What is wrong at the end.
+	// Errors at the end.
 	"cut short":     func(size int) string { return Padded(`{"data":[`, `{"id":"a","id":"b"}`, ``, size) },
 	"goes on":       func(size int) string { return Padded(`{"data":[`, `{"id":"a","id":"b"}`, `]} x`, size) },
 	"is no JSON":    func(size int) string { return Padded(`{"data":[`, `{"id":7}`, `,x]}`, size) },
@@ -102,12 +102,12 @@ var Bodies = map[string]func(size int) string{
 	},
 }
 
-// Nested puts brackets around a text.
+// Nested adds brackets around a text.
 func Nested(before, inside, after string, times int) string {
 	return strings.Repeat(before, times) + inside + strings.Repeat(after, times)
 }
 
-// Padded repeats an item, with its number in it, until a size is reached.
+// Padded adds items, numbered if they contain a verb, until the text has a size.
 func Padded(before, item, after string, size int) string {
 	var b strings.Builder
 	b.WriteString(before)
@@ -127,8 +127,8 @@ func Padded(before, item, after string, size int) string {
 
 func repeats(size int) string { return Padded(`[`, `{"a":1,"b":[],"a":2}`, `]`, size) }
 
-// Linear reads every hostile body in every way, at a size and at twice that size: the bytes that decoders
-// went through are a small multiple of the size, and neither they nor the memory grow faster than it.
+// Linear reads every hostile body with every reader, at two sizes. It fails if the bytes that decoders scanned exceed a
+// small multiple of the size, or if work or memory grows faster than the size.
 func Linear(t *testing.T, readers map[string]func(raw []byte) int64, passes int) {
 	t.Helper()
 	race.Skip(t)
@@ -148,7 +148,7 @@ func Linear(t *testing.T, readers map[string]func(raw []byte) int64, passes int)
 	}
 }
 
-// measure tells the work of reading a body, the bytes of memory that it took, and the time.
+// measure returns the work of reading a body, the allocated memory in bytes, and the time.
 func measure(read func([]byte) int64, raw []byte) (work int64, memory float64, elapsed time.Duration) {
 	var before, after runtime.MemStats
 	runtime.ReadMemStats(&before)
@@ -159,9 +159,8 @@ func measure(read func([]byte) int64, raw []byte) (work int64, memory float64, e
 	return work, float64(after.TotalAlloc - before.TotalAlloc), elapsed
 }
 
-// Benchmark reads every hostile body of half a MiB and of one, and prints for the way of reading that takes
-// longest the time for the larger one, the ratio of the two times, and the memory that it took. The ratio needs many
-// rounds:
+// Benchmark decodes every hostile body at half a MiB and at 1 MiB. For the slowest reader it reports the time for the
+// larger body, the ratio of the two times, and the allocated memory. The ratio needs many iterations:
 //
 //	go test -run '^$' -bench Hostile -benchtime 25x ./internal/reply
 func Benchmark(b *testing.B, readers map[string]func(raw []byte) int64) {
@@ -178,7 +177,7 @@ func Benchmark(b *testing.B, readers map[string]func(raw []byte) int64) {
 				}
 			}
 			once, twice, memory := time.Hour, time.Hour, 0.0
-			for b.Loop() { // The fastest of each, in turn: whatever else the machine does meets both.
+			for b.Loop() { // Alternate and keep the fastest, since other load on the machine affects both.
 				_, _, elapsed := measure(slowest, small)
 				once = min(once, elapsed)
 				_, memory, elapsed = measure(slowest, large)

@@ -1,5 +1,5 @@
-// Package pipe is an in-memory network: a listener whose connections are pipes. In a testing/synctest bubble, a
-// goroutine that waits for a real socket stops the clock; one that waits for a pipe does not.
+// Package pipe provides an in-memory net.Listener for testing/synctest, in which a goroutine that waits for a real
+// socket stops the clock.
 package pipe
 
 import (

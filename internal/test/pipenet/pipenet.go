@@ -1,4 +1,4 @@
-// Package pipenet serves real HTTP over in-memory pipes, for tests of time in a testing/synctest bubble.
+// Package pipenet serves HTTP over in-memory pipes, for tests in a testing/synctest bubble.
 package pipenet
 
 import (
@@ -8,7 +8,7 @@ import (
 	"github.com/rpcfleet/rpcfleet-go/internal/test/pipe"
 )
 
-// Serve starts a server for the handler and returns a client that reaches it at any http address. Both end with the
+// Serve starts a server for the handler and returns a client that connects to it for any http URL. Both end with the
 // test.
 func Serve(t testing.TB, handler http.Handler) *http.Client {
 	t.Helper()

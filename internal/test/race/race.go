@@ -1,9 +1,7 @@
-// Package race reports whether the race detector is on. Tests with a single goroutine, or of other programs, find no
-// races and take ten times as long with it: they run without the detector only. Large tables about goroutines are
-// thinned out, with each row and column still present.
+// Package race reports whether the race detector is on, so that tests that cannot find races are skipped.
 package race
 
-// Skip skips a test without concurrency if the race detector is on.
+// Skip skips a test without concurrency if the race detector is on: it finds no races and takes ten times as long.
 func Skip(t interface {
 	Helper()
 	Skip(args ...any)
@@ -14,6 +12,6 @@ func Skip(t interface {
 	}
 }
 
-// Thin reports whether to leave out the pair of row i and column j: four of five pairs if the race detector is on, and
-// none otherwise.
+// Thin reports whether to skip the pair of row i and column j of a large table. If the race detector is on, four of
+// five pairs are skipped, with each row and column still present. Otherwise no pair is skipped.
 func Thin(i, j int) bool { return Enabled && (i+j)%5 != 0 }

@@ -1,5 +1,5 @@
-// Package scriptnet serves HTTP from a script, for tests: each request plays the next line and is recorded. The servers
-// listen on loopback, or on pipes in a testing/synctest bubble.
+// Package scriptnet serves HTTP from a script and records the requests. Servers listen on loopback, or on pipes in a
+// testing/synctest bubble.
 package scriptnet
 
 import (
@@ -22,8 +22,8 @@ type Request struct {
 	At                        time.Time
 }
 
-// Script is a handler that plays one line for each request and repeats the last one. A request with an incomplete body
-// plays none.
+// Script is a handler that plays one line for each request. If there are no more lines, it plays the last one again. A
+// request with an incomplete body plays no line.
 type Script struct {
 	mu    sync.Mutex
 	lines []http.HandlerFunc
