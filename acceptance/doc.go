@@ -1,7 +1,7 @@
-// Package acceptance tests the library through its facade against the emulator, with every request and every response
-// checked against the OpenAPI files by a validator that neither side knows of. It is a module of its own, so that the
-// validator is no dependency of the library.
+// Package acceptance tests the client against the emulator. A validator that both sides do not know checks each request
+// and each response against the OpenAPI files. Acceptance is a separate module, so that the validator is not a
+// dependency of the library.
 //
-// At the end of a full run it reports how much of the contract the tests have touched, and fails where an operation, a
+// At the end of a full run it reports how much of the contract the tests have covered. It fails if an operation, a
 // parameter, an enum value or a documented status was left out.
 package acceptance

@@ -10,19 +10,18 @@ import (
 	"github.com/rpcfleet/rpcfleet-go/scalar"
 )
 
-// MetricPoint is a point of a time series, which the service spells as the JSON array [unix seconds, value].
+// MetricPoint is a point of a time series, which the service sends as the JSON array [unix seconds, value].
 type MetricPoint struct {
-	// Time is when the value was measured, in UTC. It is zero if the service gave null.
+	// Time is the time of the measurement, in UTC. It is zero if the service sent null.
 	Time time.Time
-	// Value is what was measured. It is nil if the service gave null: nothing was measured then, which is not the same
-	// as a measured 0.
+	// Value is the measured value. It is nil if the service sent null: nothing was measured, which differs from 0.
 	Value *float64
 }
 
 // Format prints the record.
 func (p MetricPoint) Format(state fmt.State, _ rune) { redact.Record(state, p) }
 
-// MarshalJSON returns [time, value] with the time as [scalar.Time] writes it. A point with neither is null.
+// MarshalJSON returns [time, value], with the time in the format of [scalar.Time]. If both are absent, it returns null.
 func (p MetricPoint) MarshalJSON() ([]byte, error) {
 	if p.Time.IsZero() && p.Value == nil {
 		return []byte("null"), nil
@@ -30,8 +29,8 @@ func (p MetricPoint) MarshalJSON() ([]byte, error) {
 	return json.Marshal([]any{scalar.NewTime(p.Time), p.Value})
 }
 
-// UnmarshalJSON reads an array of a time and a value, or null. The time may have any spelling that [scalar.Time] reads,
-// and the value may be a number, a number in a string, or null. Elements beyond these two are ignored.
+// UnmarshalJSON reads an array of a time and a value, or null. The time may have any format that [scalar.Time] reads,
+// and the value may be a number, a number in a string, or null. Further elements are ignored.
 func (p *MetricPoint) UnmarshalJSON(data []byte) error {
 	var point []json.RawMessage
 	if json.Unmarshal(data, &point) != nil {
@@ -64,14 +63,14 @@ func (p *MetricPoint) UnmarshalJSON(data []byte) error {
 	return nil
 }
 
-// MetricTag is what a time series is about: a text such as a method or a status, or several texts such as a kind and
-// one of that kind (observed). It is nil if the service gives none.
+// MetricTag is the subject of a time series: one text, such as a method or a status, or several, such as a kind and an
+// item of that kind (observed). It is nil if the service sends none.
 type MetricTag []string
 
-// UnmarshalJSON reads a JSON string, an array of strings, or null. A number is read as a text of its own spelling, and
-// null in an array as an empty text, so that the texts after it keep their places.
+// UnmarshalJSON reads a JSON string, an array of strings, or null. A number becomes a text with the same spelling. A
+// null in an array becomes an empty text, so that the later texts keep their positions.
 func (t *MetricTag) UnmarshalJSON(data []byte) error {
-	var texts []scalar.Decimal // It reads strings and numbers, and keeps their spelling.
+	var texts []scalar.Decimal // Decimal reads strings and numbers, and keeps their spelling.
 	if json.Unmarshal(data, &texts) != nil {
 		texts = make([]scalar.Decimal, 1)
 		if texts[0].UnmarshalJSON(data) != nil {

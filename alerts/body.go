@@ -10,7 +10,7 @@ import (
 	"time"
 )
 
-// read reads and verifies a request: the headers first, the body if they are right, then what the body says.
+// read reads and verifies a request: first its headers and then, if they are valid, its body.
 func (rc *Receiver) read(w http.ResponseWriter, r *http.Request) (*Delivery, *rejection) {
 	headers, refused := rc.readHeaders(r)
 	var body []byte
@@ -30,7 +30,7 @@ func (rc *Receiver) read(w http.ResponseWriter, r *http.Request) (*Delivery, *re
 	}, nil
 }
 
-// readHeaders checks what can be told without the body.
+// readHeaders verifies the headers of a request.
 func (rc *Receiver) readHeaders(r *http.Request) (Headers, *rejection) {
 	if r.Method != http.MethodPost && r.Method != http.MethodGet {
 		return Headers{}, refuse(http.StatusMethodNotAllowed, "a delivery is a POST or a GET")
@@ -50,7 +50,7 @@ func (rc *Receiver) readHeaders(r *http.Request) (Headers, *rejection) {
 	return headers, nil
 }
 
-// checkTime checks that the timestamp is within the tolerance of the present, either side of it.
+// checkTime checks that the timestamp differs from the current time by no more than the tolerance.
 func (rc *Receiver) checkTime(headers *Headers) *rejection {
 	now, tolerance := rc.settings.clock(), rc.settings.tolerance
 	early, late := now.Add(-tolerance), now.Add(tolerance)
@@ -60,7 +60,7 @@ func (rc *Receiver) checkTime(headers *Headers) *rejection {
 	return nil
 }
 
-// checkContent checks the body: that it is what was signed, as far as that is to be checked, and that it is JSON.
+// checkContent checks that the body is JSON and, if the Receiver can check it, that it is the signed content.
 func (rc *Receiver) checkContent(r *http.Request, body []byte, headers Headers) *rejection {
 	if verifier, ok := rc.verifier.(ContentVerifier); ok {
 		if err := verifier.VerifyContent(r, body, headers); err != nil {
@@ -86,7 +86,7 @@ func refuseUnverified(err error) *rejection {
 	return refuse(http.StatusUnauthorized, "the delivery is not verified", err)
 }
 
-// readBody reads a body of at most the set size, within the set time. It is nil where there is none.
+// readBody reads a body within the limits of size and time. It returns nil if the request has no body.
 func (rc *Receiver) readBody(w http.ResponseWriter, r *http.Request) ([]byte, *rejection) {
 	if !hasBody(r) {
 		return nil, nil
@@ -96,8 +96,8 @@ func (rc *Receiver) readBody(w http.ResponseWriter, r *http.Request) ([]byte, *r
 	}
 	deadline := time.Now().Add(rc.readTimeout(r))
 	connection := http.NewResponseController(w)
-	_ = connection.SetReadDeadline(deadline) // Where it is not supported, timedReader does what can be done.
-	// The buffer of io.ReadAll grows with what has arrived, whatever length was announced.
+	_ = connection.SetReadDeadline(deadline) // If deadlines are not supported, timedReader limits the time.
+	// The buffer of io.ReadAll grows with the data received, not with the announced length.
 	body, err := io.ReadAll(http.MaxBytesReader(w, timedReader{r.Body, deadline}, rc.settings.maxBody))
 	var tooLarge *http.MaxBytesError
 	switch {
@@ -108,7 +108,7 @@ func (rc *Receiver) readBody(w http.ResponseWriter, r *http.Request) ([]byte, *r
 	case err != nil:
 		return nil, refuse(http.StatusBadRequest, "the body cannot be read", err)
 	}
-	// The callback may take longer than the body, and its context ends when reading from the connection fails.
+	// The callback may take longer than the body, and its context ends if reading from the connection fails.
 	_ = connection.SetReadDeadline(time.Time{})
 	if len(body) == 0 {
 		return nil, nil
@@ -116,11 +116,11 @@ func (rc *Receiver) readBody(w http.ResponseWriter, r *http.Request) ([]byte, *r
 	return body, nil
 }
 
-// hasBody reports whether there is a body to read. There is no http.NoBody where no server made the request.
+// hasBody reports whether there is a body to read. Body is nil if the request was not made by a server.
 func hasBody(r *http.Request) bool { return r.Body != nil && r.Body != http.NoBody }
 
-// readTimeout returns how long a body may take. The deadline takes the place of the server's own, so that a shorter
-// ReadTimeout of the server is kept here.
+// readTimeout returns the time limit for a body. The deadline replaces the server's own, so a shorter ReadTimeout of
+// the server is taken instead.
 func (rc *Receiver) readTimeout(r *http.Request) time.Duration {
 	server, ok := r.Context().Value(http.ServerContextKey).(*http.Server)
 	if ok && server.ReadTimeout > 0 {
@@ -129,8 +129,8 @@ func (rc *Receiver) readTimeout(r *http.Request) time.Duration {
 	return rc.settings.readTimeout
 }
 
-// timedReader reads until a deadline. It notices that the deadline has passed between two reads only: to interrupt a
-// read takes a deadline of the connection.
+// timedReader reads until a deadline. It checks the deadline between reads only; to interrupt a read requires a
+// deadline of the connection.
 type timedReader struct {
 	io.ReadCloser
 	deadline time.Time
@@ -143,14 +143,14 @@ func (t timedReader) Read(p []byte) (int, error) {
 	return t.ReadCloser.Read(p)
 }
 
-// lingering is how long a connection stays open for the rest of a body that is not wanted. Closed at once, it would
+// lingering is how long a connection stays open for the rest of an unwanted body. If it were closed at once, it would
 // be reset, and a sender that is still writing might lose the response.
 const lingering = time.Second
 
-// abandonBody prepares a response to a request whose body was not read to its end. By itself net/http would read up to
-// 256 KiB of the rest before it sends the response, for as long as the sender takes. This way it sends the response,
-// reads (and drops) what comes within the time of lingering, and closes the connection. In HTTP/2 other requests share
-// the connection, and net/http ends the one stream.
+// abandonBody prepares the response to a request if its body was not read to the end. By default net/http reads up to
+// 256 KiB of the rest before it sends the response, for as long as the sender takes. After abandonBody it sends the
+// response, discards data that arrives within the lingering time, and closes the connection. With HTTP/2, other
+// requests share the connection, and net/http ends only the one stream.
 func abandonBody(w http.ResponseWriter, r *http.Request) {
 	if !hasBody(r) || r.ProtoMajor > 1 {
 		return

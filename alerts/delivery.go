@@ -9,37 +9,37 @@ import (
 	"slices"
 )
 
-// Delivery is a payload that reached a Receiver and was verified.
+// Delivery is a verified payload that a Receiver has received.
 type Delivery struct {
-	// Payload is the body as it came, which is valid JSON. Its layout is not stated by the service's contract. It is
-	// nil where a GET came without a body.
+	// Payload is the body as received, which is valid JSON. Its layout is not part of the service's contract. It is nil if
+	// a GET has no body.
 	Payload json.RawMessage
-	// PayloadType is the layout that [WithPayloadType] stated, or 0: a delivery does not tell.
+	// PayloadType is the layout set by [WithPayloadType], or 0 if it is not set: a delivery does not contain it.
 	PayloadType PayloadType
 	// Method is POST or GET.
 	Method string
-	// RawQuery are the parameters of the address, in their encoded form. Nothing but a content hash that covers them
-	// protects them.
+	// RawQuery is the encoded query of the URL. It is not protected unless a content hash covers it.
 	RawQuery string
-	// Headers are the headers that the verifier has read. Other headers can be handed on in the request's context, by
+	// Headers are the headers that the verifier has read. To pass on other headers, put them into the request's context in
 	// an http.Handler around the Receiver.
 	Headers Headers
-	// Fence is the number of the claim under which the callback runs, or 0 where a delivery without nonce and signature
-	// is not known again. Of two runs for one delivery, the later one has the greater number: a store that refuses what
-	// comes with a smaller number than it has seen is safe from a callback that goes on after its lease.
+	// FencingToken is the number of the claim under which the callback runs, or 0 if the delivery has neither nonce nor
+	// signature and so cannot be recognized as a duplicate. If the callback runs twice for one delivery, the later run has
+	// the greater number. A store that rejects a smaller number than it has seen is safe from a callback that continues
+	// after its lease.
 	FencingToken int64
 }
 
-// Callback is what a Receiver runs for a delivery. The context is the request's: it ends when the sender gives up, and
-// where a shared [DedupStore] has granted the delivery for a time, when that is over.
+// Callback handles a delivery. Its context is the request's: it ends if the sender closes the connection, and at the
+// end of the lease if a shared [DedupStore] has granted the delivery for a limited time.
 //
-// A nil error takes the delivery over: the response is a 200, and again a 200 should the delivery come again. An error
-// made by Permanent asks the sender not to send it again, with a 422, and again a 422 should it do so. In neither case
-// does the callback run for it once more. Any other error, or a panic, asks the sender for another attempt, with a 500
-// or a closed connection, for which the callback runs again.
+// If the callback returns nil, the response is a 200. If it returns an error made by Permanent, the response is a 422,
+// which asks the sender not to retry. A duplicate gets the same status again, and the callback does not run for it. If
+// the callback returns any other error or panics, the response is a 500 or a closed connection. The sender should
+// retry, and the callback then runs again.
 type Callback func(ctx context.Context, delivery *Delivery) error
 
-// Permanent marks an error of a Callback that another attempt would not mend. A nil error stays nil.
+// Permanent marks an error of a Callback as one that a retry would not fix. It returns nil if err is nil.
 func Permanent(err error) error {
 	if err == nil {
 		return nil
@@ -57,30 +57,31 @@ func isPermanent(err error) bool {
 	return errors.As(err, &permanent)
 }
 
-// Identity is what a delivery is known by. Two deliveries with the same Whole are one that came twice. Two that share a
-// mark and differ as a whole cannot both be genuine: neither a nonce nor a signature is used twice. All of it are
+// Identity identifies a delivery. Two deliveries with the same Sum are duplicates. If two deliveries share a key but
+// not the Sum, they cannot both be genuine, because nonces and signatures are used once. An Identity contains only
 // hashes, which may be stored and logged.
 type Identity struct {
-	// Marks stand for the nonce and the signature, as far as the delivery has them. Without any, it is not known again.
+	// Keys are the digests of the nonce and the signature, if the delivery has them. Without keys, duplicates are not
+	// recognized.
 	Keys []Digest
-	// Whole stands for the delivery.
+	// Sum is the digest of the whole delivery.
 	Sum Digest
 }
 
-// Nonce and content hash are signed without anything between them. With some letters moved from one to the other, a
-// delivery has another nonce and the same signature; with some moved between content hash and timestamp, the same
-// nonce and signature and another content hash. That is why the signature is a mark beside the nonce, and the content
-// hash a part of the whole. Where those three are the same, so is the timestamp that was signed with them.
+// Nonce, content hash and timestamp are signed without separators. If characters are moved from the nonce to the
+// content hash, the delivery has another nonce and the same signature. If they are moved between content hash and
+// timestamp, it has the same nonce and signature and another content hash. So the signature is a key beside the nonce,
+// and the content hash is a part of the sum. If those three are equal, so is the signed timestamp.
 
-// Mark stands for a text of any length: it is a hash of it.
+// Digest is the hash of a text of any length.
 type Digest [sha256.Size]byte
 
-// String returns the mark in hexadecimal digits.
+// String returns the digest in hexadecimal.
 func (m Digest) String() string { return hex.EncodeToString(m[:]) }
 
 func markOf(kind, text string) Digest { return sha256.Sum256([]byte(kind + " " + text)) }
 
-// Identity returns what a delivery with these headers is known by.
+// Identity returns the identity of a delivery with these headers.
 func (h *Headers) Identity() Identity {
 	nonce := markOf("nonce", h.Nonce)
 	hash := markOf("content hash", h.ContentHash)
@@ -92,6 +93,6 @@ func (h *Headers) Identity() Identity {
 	if h.Signature != "" {
 		id.Keys = append(id.Keys, signature)
 	}
-	id.Sum = sha256.Sum256(slices.Concat(nonce[:], hash[:], signature[:])) // All of one length: nothing can move.
+	id.Sum = sha256.Sum256(slices.Concat(nonce[:], hash[:], signature[:])) // Fixed lengths: nothing can move.
 	return id
 }

@@ -12,11 +12,11 @@ import (
 //
 //	alerts.Expression("tx_to == '0x00000000219ab540356cbb839cbe05303d7705fa'")
 //
-// It travels in base64. The type decides, not a guess: an Expression is plain text and is encoded exactly once on its
-// way out, whatever it looks like. Text that is in base64 already becomes an Expression by [ParseExpression].
+// It is sent in base64. An Expression is always plain text and is encoded exactly once, even if it looks like base64.
+// Use [ParseExpression] if the text is already encoded.
 type Expression string
 
-// ParseExpression reads an expression from base64, in the standard or the URL alphabet, with or without padding.
+// ParseExpression decodes an expression from base64, in the standard or the URL alphabet, with or without padding.
 func ParseExpression(encoded string) (Expression, error) {
 	encoded = strings.TrimRight(strings.TrimSpace(encoded), "=")
 	for _, encoding := range []*base64.Encoding{base64.RawStdEncoding, base64.RawURLEncoding} {
@@ -27,14 +27,14 @@ func ParseExpression(encoded string) (Expression, error) {
 	return "", errors.New("alerts: the expression is not base64 of UTF-8 text")
 }
 
-// Base64 returns the expression as it travels.
+// Base64 returns the expression in base64, as it is sent.
 func (e Expression) Base64() string { return base64.StdEncoding.EncodeToString([]byte(e)) }
 
-// MarshalJSON writes the expression in base64.
+// MarshalJSON returns the expression in base64.
 func (e Expression) MarshalJSON() ([]byte, error) { return json.Marshal(e.Base64()) }
 
-// UnmarshalJSON reads an expression in base64. Text that is not base64 is kept as it is: a response must not fail to
-// decode because the service shows expressions in plain text one day.
+// UnmarshalJSON reads an expression in base64. If the text is not base64, it is kept unchanged, so that a response
+// still decodes if the service starts to send plain text.
 func (e *Expression) UnmarshalJSON(data []byte) error {
 	var text string
 	if err := json.Unmarshal(data, &text); err != nil {

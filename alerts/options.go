@@ -24,7 +24,7 @@ type receiverSettings struct {
 	logger      *slog.Logger
 }
 
-// option makes an option, which is an error if its argument is bad.
+// option returns an option that fails if its argument is bad.
 func option(bad bool, rule string, set func(*receiverSettings)) ReceiverOption {
 	return func(s *receiverSettings) error {
 		if bad {
@@ -46,81 +46,79 @@ func defaultReceiverSettings() receiverSettings {
 	}
 }
 
-// WithPayloadType states the layout of the payloads, 1 to 7, which a delivery does not tell. It is that of the
-// destination: a Receiver is for one destination, as is its token.
+// WithPayloadType sets the layout of the payloads, 1 to 7, which a delivery does not contain. It is the destination's:
+// a Receiver, like its token, belongs to one destination.
 func WithPayloadType(payloadType PayloadType) ReceiverOption {
 	return option(!payloadType.Valid(), "the payload type must be from 1 to 7",
 		func(s *receiverSettings) { s.payloadType = payloadType })
 }
 
-// WithTolerance sets how far the timestamp of a delivery may be from the present, either side of it; 5 minutes unless
-// set. Nonces are remembered for twice as long.
+// WithTolerance sets how far the timestamp of a delivery may be from the current time, in either direction. The default
+// is 5 minutes. Nonces are remembered for twice as long.
 func WithTolerance(tolerance time.Duration) ReceiverOption {
 	return option(tolerance <= 0 || tolerance > math.MaxInt64/2,
 		"the tolerance must be more than zero, and twice of it must be a time.Duration",
 		func(s *receiverSettings) { s.tolerance = tolerance })
 }
 
-// WithMaxBody sets the size of the largest body that is accepted, in bytes; 1 MiB unless set. A request that announces
-// a larger one is refused before any of it is read.
+// WithMaxBody sets the maximum size of a body in bytes. The default is 1 MiB. If a request announces a larger body, it
+// is rejected before the body is read.
 func WithMaxBody(bytes int64) ReceiverOption {
 	return option(bytes < 1, "the largest body must have at least 1 byte",
 		func(s *receiverSettings) { s.maxBody = bytes })
 }
 
-// WithReadTimeout sets how long a body may take to arrive, from the moment that the headers were verified; 10 seconds
-// unless set. A shorter ReadTimeout of the http.Server holds as well.
+// WithReadTimeout sets the timeout for reading a body, counted from the verification of the headers. The default is 10
+// seconds. A shorter ReadTimeout of the http.Server applies as well.
 //
-// The limit is a read deadline of the connection, which is set through http.ResponseController. An http.Handler around
-// the Receiver that hands it a http.ResponseWriter of its own must therefore give that an Unwrap method. Without it, a
-// body that trickles in is still cut off, but only the server's ReadTimeout ends one that stalls.
+// The timeout is a read deadline of the connection, set through http.ResponseController. If an http.Handler around the
+// Receiver passes its own http.ResponseWriter, it must have an Unwrap method. Without it, a slow body is still cut off,
+// but only the server's ReadTimeout ends a stalled one.
 func WithReadTimeout(timeout time.Duration) ReceiverOption {
 	return option(timeout <= 0, "the time to read a body must be more than zero",
 		func(s *receiverSettings) { s.readTimeout = timeout })
 }
 
-// WithMaxTracked sets how many deliveries are remembered at most, 100,000 unless set. When there are as many within
-// twice the tolerance, further ones get a 503 and come again later: forgetting one that could be replayed
-// is no way out. A delivery takes some 300 bytes.
+// WithMaxTracked sets the maximum number of deliveries that are remembered. The default is 100,000. If there are more
+// within twice the tolerance, further ones get a 503 and should be retried later: a delivery that could be replayed
+// must not be forgotten. A delivery takes about 300 bytes.
 func WithMaxTracked(deliveries int) ReceiverOption {
 	return option(deliveries < 1, "at least 1 nonce must be remembered",
 		func(s *receiverSettings) { s.maxNonces = deliveries })
 }
 
-// WithDedupStore sets where deliveries are remembered, in the place of a memory of the Receiver's own. Receivers that
-// share one, in this process or in others, run their callbacks once for a delivery over all of them. [WithMaxTracked]
-// does not concern it.
+// WithDedupStore sets the store that remembers deliveries, instead of the Receiver's own. If Receivers share a store,
+// in one process or several, they run their callbacks once for each delivery. [WithMaxTracked] does not apply to it.
 //
-// Where the memory cannot be reached, a delivery gets a 503, and the callback is not run. Where it cannot be reached at
-// the end of a callback, the response is that of the callback. The delivery is then carried out a second time if it
-// comes once more after the lease, as it is when a process is killed between the end of its callback and the settling
-// of it: no memory can tell that from a process that is killed before its callback has done anything. A callback for
-// which that matters has to make its work and a note of it one, in a database, say. [Delivery.Fence] tells claims
-// apart.
+// If the store cannot be reached, a delivery gets a 503 and the callback does not run. If the store cannot be reached
+// at the end of a callback, the callback still determines the response. The delivery is then executed again if it is
+// retried after the lease. The same happens if a process is killed between the end of its callback and Settle: a store
+// cannot distinguish it from a process that was killed before the callback did anything. If that matters, the callback
+// must do its work and record it atomically, in a database for example. [Delivery.FencingToken] distinguishes claims.
 func WithDedupStore(memory DedupStore) ReceiverOption {
 	return option(memory == nil, "the replay memory must not be nil", func(s *receiverSettings) { s.memory = memory })
 }
 
-// WithContentHash makes a Receiver hold the content of each delivery against its content hash: the function makes the
-// hash of a request, spelled as the header spells it. How the service makes it is not stated.
+// WithContentHash makes a Receiver compare the content of each delivery with its content hash. The function computes
+// the hash of a request, in the header's format. How the service computes it is not documented.
 func WithContentHash(hash func(r *http.Request, body []byte) string) ReceiverOption {
 	return option(hash == nil, "the content hash function must not be nil",
 		func(s *receiverSettings) { s.contentHash = hash })
 }
 
-// WithClock sets where a Receiver takes the time from, time.Now unless set. It is called concurrently.
+// WithClock sets the Receiver's clock, time.Now by default. It is called concurrently.
 func WithClock(clock func() time.Time) ReceiverOption {
 	return option(clock == nil, "the clock must not be nil", func(s *receiverSettings) { s.clock = clock })
 }
 
-// WithLogger sets the logger that receives a warning for each delivery that is refused (status, reason, and the error
-// of the verifier or the callback), and a note for each that came again after it was carried out. Of its own the
-// Receiver adds no token, value of a header or payload.
+// WithLogger sets the logger. It receives a warning for each rejected delivery (status, reason, and the error of the
+// verifier or the callback) and a message for each duplicate of an executed delivery. The Receiver itself logs no
+// tokens, header values or payloads.
 func WithLogger(logger *slog.Logger) ReceiverOption {
 	return option(logger == nil, "the logger must not be nil", func(s *receiverSettings) { s.logger = logger })
 }
 
-// hashFits reports whether the content is what its hash was made of, as far as that is to be checked.
+// hashFits reports whether the content matches its hash, or is not to be checked.
 func (s *receiverSettings) hashFits(r *http.Request, body []byte, headers *Headers) bool {
 	if s.contentHash == nil {
 		return true

@@ -9,43 +9,42 @@ import (
 	"github.com/rpcfleet/rpcfleet-go/internal/redact"
 )
 
-// Receiver is an http.Handler for the webhook of one destination. It runs its callback once for each delivery that it
-// has verified, and responds with one of these statuses:
+// Receiver is an http.Handler for the webhook of one destination. It runs its callback once for each verified delivery,
+// and responds with one of these statuses:
 //
-//	200  the callback has taken the delivery over, now or when the same delivery came before
-//	400  a header is missing, given twice or cannot be read; the body cannot be read; the payload is not JSON
-//	401  no token verifies the delivery, its timestamp is too old or too new, or its content is not what was signed
+//	200  the callback accepted the delivery, now or when it came before
+//	400  a header is missing, duplicate or invalid; the body cannot be read; the payload is not JSON
+//	401  no token verifies the delivery, its timestamp is too old or too new, or its content does not match the signature
 //	405  the method is neither POST nor GET
 //	408  the body did not arrive in time
-//	409  the nonce or the signature is known from another delivery
+//	409  the nonce or the signature belongs to another delivery
 //	413  the body is too large
 //	415  the body has a Content-Encoding
-//	422  the callback does not want the delivery, now or when the same delivery came before (see Permanent)
-//	500  the callback failed; the sender should deliver it again
-//	503  the same delivery is being carried out, too many deliveries are remembered, or the memory of deliveries cannot
-//	     be reached; the sender should deliver it again after the seconds in Retry-After
+//	422  the callback rejected the delivery, now or when it came before (see Permanent)
+//	500  the callback failed; the sender should retry
+//	503  the delivery is being executed, too many deliveries are remembered, or the store cannot be reached;
+//	     the sender should retry after the seconds in Retry-After
 //
-// The headers are judged first: method, required headers, signature, timestamp and Content-Encoding, of which the
-// Receiver undoes none. What fails there is refused before its body is read. Then the body is read, of at most the size
-// that [WithMaxBody] sets and within the time that [WithReadTimeout] sets. How long the headers may take to arrive, and
-// how many connections there may be, is for the http.Server to limit: set its ReadHeaderTimeout.
+// The headers are checked first: method, required headers, signature, timestamp and Content-Encoding, of which the
+// Receiver supports none. If a check fails, the delivery is rejected before its body is read. The body is then read
+// within the limits of [WithMaxBody] and [WithReadTimeout]. The time for the headers and the number of connections are
+// limited by the http.Server: set its ReadHeaderTimeout.
 //
-// A delivery that comes again, with the same nonce, content hash and signature, has a sender that did not get the first
-// response. It gets the same response again, while the callback is not run. If the callback is still running, that is a
-// 503 and not a 409: a sender may give up for good at a 4xx, and the attempt under way may yet fail. A delivery that
-// shares only some of the three with a known one was altered on its way, or its sender uses a nonce twice; that is the
-// 409. The body is no part of the comparison: where nothing checks it (see [WithContentHash] and [ContentVerifier]),
-// that of a repetition is ignored.
+// A delivery is a duplicate if its nonce, content hash and signature are known. It gets the first response again, and
+// the callback does not run. If the callback is still running, the response is a 503 and not a 409, because a sender
+// may never retry after a 4xx, and the callback may yet fail. If only some of the three are known, the delivery was
+// altered or its sender has used a nonce twice, and the response is a 409. The body is not compared: if it is not
+// checked (see [WithContentHash] and [ContentVerifier]), a duplicate's body is ignored.
 //
-// Unless [WithDedupStore] says otherwise, deliveries are remembered by this Receiver alone: two programs that receive
-// the same deliveries each run their callback. A Receiver is safe for concurrent use. Use [NewReceiver] to make one.
+// Without [WithDedupStore], each Receiver remembers only its own deliveries: two programs that receive the same
+// delivery both run their callback. A Receiver is safe for concurrent use. Use [NewReceiver] to make one.
 type Receiver struct {
 	verifier Verifier
 	callback Callback
 	settings receiverSettings
 }
 
-// NewReceiver makes a receiver that runs the callback for what the verifier accepts.
+// NewReceiver returns a Receiver that runs the callback for deliveries that the verifier accepts.
 func NewReceiver(verifier Verifier, callback Callback, options ...ReceiverOption) (*Receiver, error) {
 	if verifier == nil {
 		return nil, errors.New("alerts: a receiver needs a verifier")
@@ -68,7 +67,7 @@ func NewReceiver(verifier Verifier, callback Callback, options ...ReceiverOption
 	return &Receiver{verifier, callback, settings}, nil
 }
 
-// ServeHTTP receives one delivery.
+// ServeHTTP handles one delivery.
 func (rc *Receiver) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	delivery, refused := rc.read(w, r)
 	if refused == nil {
@@ -91,14 +90,14 @@ func (rc *Receiver) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	http.Error(w, refused.reason, refused.status)
 }
 
-// rejection is why a delivery is not taken over. The sender is told the reason, the log the cause as well.
+// rejection is the response to a rejected delivery. The sender gets the reason; the log contains the cause as well.
 type rejection struct {
 	status int
 	reason string
 	cause  error
 }
 
-// onOneLine is an error for a log: its text may quote the sender, or be that of several errors.
+// onOneLine wraps an error for a log. Its text may quote the sender, or contain the lines of several errors.
 func onOneLine(err error) error {
 	if err == nil {
 		return nil
@@ -116,10 +115,10 @@ func refuse(status int, reason string, cause ...error) *rejection {
 	return &rejection{status, reason, errors.Join(cause...)}
 }
 
-// settleTimeout is how long the end of a delivery may take to be remembered, whether or not its sender still waits.
+// settleTimeout limits the time to settle a claim, even if the sender has closed the connection.
 const settleTimeout = 5 * time.Second
 
-// handle runs the callback unless the delivery was here before.
+// handle runs the callback unless the delivery is a duplicate.
 func (rc *Receiver) handle(ctx context.Context, delivery *Delivery) *rejection {
 	id := delivery.Headers.Identity()
 	if len(id.Keys) == 0 {
@@ -127,7 +126,7 @@ func (rc *Receiver) handle(ctx context.Context, delivery *Delivery) *rejection {
 		return refused
 	}
 	claimed := time.Now()
-	// A timestamp can be ahead by the tolerance, and is then acceptable for twice the tolerance.
+	// A timestamp can be ahead by the tolerance, and is then valid for twice the tolerance.
 	claim, err := rc.settings.memory.Claim(ctx, id, 2*rc.settings.tolerance)
 	if err != nil {
 		return refuse(http.StatusServiceUnavailable, "what was delivered before cannot be looked up", err)
@@ -157,10 +156,9 @@ func (rc *Receiver) handle(ctx context.Context, delivery *Delivery) *rejection {
 
 var errLeaseOver = errors.New("alerts: the lease of the delivery is over")
 
-// carryOutClaimed runs the callback for a delivery that was granted, and settles the claim, even if the callback
-// panics.
+// carryOutClaimed runs the callback for a granted delivery, and settles the claim even if the callback panics.
 func (rc *Receiver) carryOutClaimed(ctx context.Context, delivery *Delivery, claim Claim) (refused *rejection) {
-	outcome := ClaimFailed // Unless the callback returns: it may panic instead.
+	outcome := ClaimFailed // The callback may panic.
 	defer func() {
 		within, cancel := context.WithTimeout(context.WithoutCancel(ctx), settleTimeout)
 		defer cancel()
@@ -168,8 +166,8 @@ func (rc *Receiver) carryOutClaimed(ctx context.Context, delivery *Delivery, cla
 			refused = rc.unsettled(ctx, refused, outcome, err)
 		}
 	}()
-	// While the body arrived, the memory may have forgotten that the delivery was here before. It forgets only what is
-	// too old by then, so that a second look at the timestamp, after the claim, tells.
+	// While the body arrived, the store may have forgotten an earlier delivery with the same identity. It forgets a
+	// delivery only when its timestamp is too old, so check the timestamp again after the claim.
 	if refused := rc.checkTime(&delivery.Headers); refused != nil {
 		return refused
 	}
@@ -190,9 +188,8 @@ func (rc *Receiver) carryOut(ctx context.Context, delivery *Delivery) (ClaimStat
 	}
 }
 
-// unsettled is the response to a delivery whose end could not be remembered. One that another claim was granted is that
-// one's to respond to. Otherwise the callback has had its way, and asking for the delivery again would have it run once
-// more.
+// unsettled returns the response to a delivery if its claim could not be settled. If the claim was lost, the new holder
+// responds. Otherwise the callback's result stands, since a retry would run it again.
 func (rc *Receiver) unsettled(ctx context.Context, refused *rejection, outcome ClaimStatus, err error) *rejection {
 	if errors.Is(err, ErrClaimLost) && outcome != ClaimFailed {
 		return refuse(http.StatusServiceUnavailable, "the delivery is being carried out by another receiver", err)

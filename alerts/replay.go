@@ -8,57 +8,57 @@ import (
 	"time"
 )
 
-// DedupStore remembers deliveries, so that each is carried out once. A Receiver claims a delivery before it runs its
-// callback, and settles it after that. Receivers that share a memory carry a delivery out once over all of them: see
-// [WithDedupStore]. [MemoryDedupStore] is the one of a Receiver that is given none. A DedupStore is used
-// concurrently. Package replaytest tests one.
+// DedupStore remembers deliveries, so that each is executed once. A Receiver claims a delivery before it runs its
+// callback and settles the claim afterwards. If Receivers share a store, each delivery is executed once by all of them
+// together: see [WithDedupStore]. A Receiver without that option uses a [MemoryDedupStore]. A DedupStore is used
+// concurrently. Package replaytest tests implementations.
 type DedupStore interface {
-	// Claim asks whether a delivery may be carried out, which is granted to one that is not known. What is granted is
-	// under way until it is settled, or until its lease is over: whoever claims it then is granted it. What is settled
-	// is remembered for at least the time to keep it. An error means that nobody knows, and nothing was granted.
+	// Claim claims a delivery, which is granted if the delivery is unknown. A granted claim is in progress until it is
+	// settled or its lease ends; after that, the next claim is granted. A settled delivery is remembered for at least the
+	// keep time. If Claim returns an error, nothing was granted.
 	Claim(ctx context.Context, delivery Identity, keep time.Duration) (Claim, error)
 
-	// Settle ends a claim that was granted, as CarriedOut, Unwanted or Failed, which forgets the delivery. The error
-	// matches ErrClaimLost if the delivery has been granted to another claim since. As long as that has not happened,
-	// Settle succeeds after the end of the lease, and after the memory has lost the claim, as well.
+	// Settle ends a granted claim with ClaimDone, ClaimRejected or ClaimFailed, which forgets the delivery. The error
+	// matches ErrClaimLost if the delivery has since been granted to another claim. Otherwise Settle succeeds, even if the
+	// lease has ended or the store has lost the claim.
 	Settle(ctx context.Context, claim Claim, outcome ClaimStatus) error
 }
 
-// ErrClaimLost matches the error of settling a claim after its delivery has been granted to another one.
+// ErrClaimLost matches the error of settling a claim if its delivery has been granted to another claim.
 var ErrClaimLost = errors.New("alerts: the delivery was granted to another claim")
 
-// Claim is what a DedupStore says about a delivery.
+// Claim is the result of claiming a delivery.
 type Claim struct {
-	// Delivery is what was claimed, and Keep for how long it is remembered.
+	// Delivery is the claimed delivery, and Keep is how long it is remembered.
 	Delivery Identity
 	TTL      time.Duration
-	// Standing is Granted, Underway, CarriedOut, Unwanted, Altered or Full.
+	// Standing is ClaimGranted, ClaimInProgress, ClaimDone, ClaimRejected, ClaimConflict or ClaimStoreFull.
 	Standing ClaimStatus
-	// Fence is the number of a claim that was granted. Of two claims of one delivery, the later one has the greater.
+	// FencingToken is the number of a granted claim. Of two claims of one delivery, the later has the greater number.
 	FencingToken int64
-	// Lease is how long nobody else is granted the delivery, from the moment that Claim was called, or 0 for as long as
-	// it is under way.
+	// Lease is the time, from the call of Claim, during which no other claim is granted for the delivery. It is 0 if the
+	// claim has no time limit.
 	Lease time.Duration
 }
 
-// Standing is where a delivery stands.
+// ClaimStatus is the status of a delivery in a [DedupStore].
 type ClaimStatus int
 
-// The standings of a delivery.
+// The statuses of a delivery.
 const (
-	// Granted means that it was not known. It is under way from now on, and Settle must follow.
+	// ClaimGranted means that the delivery was unknown. It is now in progress, and Settle must follow.
 	ClaimGranted ClaimStatus = iota + 1
-	// Underway means that it is being carried out.
+	// ClaimInProgress means that the delivery is being executed.
 	ClaimInProgress
-	// CarriedOut means that a callback took it over.
+	// ClaimDone means that a callback accepted the delivery.
 	ClaimDone
-	// Unwanted means that a callback does not want to see it again.
+	// ClaimRejected means that a callback rejected the delivery permanently.
 	ClaimRejected
-	// Failed means that a callback failed. The delivery is forgotten, so that it can come again.
+	// ClaimFailed means that a callback failed. The delivery is forgotten, so that it can be retried.
 	ClaimFailed
-	// Altered means that another delivery has one of its marks.
+	// ClaimConflict means that another delivery has one of the same keys.
 	ClaimConflict
-	// Full means that there is no room to remember it.
+	// ClaimStoreFull means that the store has no room for the delivery.
 	ClaimStoreFull
 )
 
@@ -67,7 +67,7 @@ var standingNames = [...]string{
 	ClaimConflict: "altered", ClaimStoreFull: "full",
 }
 
-// String returns the name of the standing.
+// String returns the name of the status.
 func (s ClaimStatus) String() string {
 	if s < ClaimGranted || s > ClaimStoreFull {
 		return "unknown"
@@ -75,26 +75,26 @@ func (s ClaimStatus) String() string {
 	return standingNames[s]
 }
 
-// settles reports whether a claim can end this way.
+// settles reports whether a claim can end with this status.
 func (s ClaimStatus) settles() bool { return s == ClaimDone || s == ClaimRejected || s == ClaimFailed }
 
-// MemoryDedupStore is a [DedupStore] in the memory of this process. It is bounded: what is settled is forgotten
-// after some time, and beyond a limit no further delivery is let in. What it grants has no lease: nothing but the end
-// of the process comes between a claim and its end. Use [NewMemoryDedupStore] to make one.
+// MemoryDedupStore is a [DedupStore] in the memory of this process. It is bounded: settled deliveries are forgotten
+// after their keep time, and if the limit is reached, new deliveries are not accepted. Its claims have no lease, since
+// they end with the process. Use [NewMemoryDedupStore] to make one.
 type MemoryDedupStore struct {
 	limit int
 	clock func() time.Time
 
 	mu sync.Mutex
-	// known has every delivery that is remembered, under each of its marks.
+	// known contains each delivery under each of its keys.
 	known map[Digest]*remembered
-	// running counts the deliveries that are carried out. settled lists those that were, oldest first.
+	// running counts the deliveries in progress. settled lists the settled ones, oldest first.
 	running int
 	settled []*remembered
 	fence   int64
 }
 
-// remembered is a delivery that is being carried out, or was.
+// remembered is a delivery that is in progress or settled.
 type remembered struct {
 	identity Identity
 	standing ClaimStatus
@@ -102,7 +102,7 @@ type remembered struct {
 	forget   time.Time
 }
 
-// NewMemoryDedupStore makes a memory of so many deliveries at most, each of which takes some 300 bytes.
+// NewMemoryDedupStore returns a store of at most the given number of deliveries, each of about 300 bytes.
 func NewMemoryDedupStore(deliveries int) (*MemoryDedupStore, error) {
 	if deliveries < 1 {
 		return nil, errors.New("alerts: at least 1 delivery must be remembered")
@@ -114,7 +114,7 @@ func newLocalReplayMemory(limit int, clock func() time.Time) *MemoryDedupStore {
 	return &MemoryDedupStore{limit: limit, clock: clock, known: make(map[Digest]*remembered)}
 }
 
-// Claim implements [DedupStore]. It does not look at the context.
+// Claim implements [DedupStore]. It ignores the context.
 func (m *MemoryDedupStore) Claim(_ context.Context, delivery Identity, keep time.Duration) (Claim, error) {
 	claim := Claim{Delivery: delivery, TTL: keep}
 	m.mu.Lock()
@@ -134,7 +134,7 @@ func (m *MemoryDedupStore) Claim(_ context.Context, delivery Identity, keep time
 	return claim, nil
 }
 
-// standing returns where a delivery stands, which is Granted for one that can be claimed.
+// standing returns the status of a delivery, which is ClaimGranted if it can be claimed.
 func (m *MemoryDedupStore) standing(delivery *Identity) ClaimStatus {
 	standing := ClaimGranted
 	for _, mark := range delivery.Keys {
@@ -151,7 +151,7 @@ func (m *MemoryDedupStore) standing(delivery *Identity) ClaimStatus {
 	return standing
 }
 
-// Settle implements [DedupStore]. It does not look at the context.
+// Settle implements [DedupStore]. It ignores the context.
 func (m *MemoryDedupStore) Settle(_ context.Context, claim Claim, outcome ClaimStatus) error {
 	if !outcome.settles() {
 		return fmt.Errorf("alerts: a claim cannot be settled as %s", outcome)
@@ -175,7 +175,7 @@ func (m *MemoryDedupStore) Settle(_ context.Context, claim Claim, outcome ClaimS
 	return nil
 }
 
-// forgetBefore makes room for others in the place of what need not be remembered any longer.
+// forgetBefore removes the deliveries that need not be remembered any longer.
 func (m *MemoryDedupStore) forgetBefore(now time.Time) {
 	for len(m.settled) > 0 && now.After(m.settled[0].forget) {
 		m.release(m.settled[0].identity)

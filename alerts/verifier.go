@@ -16,44 +16,44 @@ import (
 	"github.com/rpcfleet/rpcfleet-go/scalar"
 )
 
-// Verifier decides by the headers of a request whether it comes from the service. The body is read only if it does. A
+// Verifier reports whether a request comes from the service, judged by its headers. The body is read only if it does. A
 // Verifier is used concurrently.
 type Verifier interface {
-	// Verify returns the headers that it read and vouches for. Where a nonce or a signature can be spelled in several
-	// ways, it returns the same spelling for all of them: a Receiver knows a delivery again by these texts. An error
-	// refuses the delivery: one that matches [ErrHeader] with a 400, any other with a 401. The sender is not shown it.
+	// Verify returns the verified headers. If a nonce or a signature has several spellings, Verify must return the same
+	// one for all of them: a Receiver compares these texts to recognize duplicates. If it returns an error, the delivery
+	// is rejected: with a 400 if the error matches [ErrHeader], else with a 401. The sender does not see the error.
 	Verify(header http.Header) (Headers, error)
 }
 
-// ContentVerifier is a Verifier for a scheme whose proof covers the body. Its Verify checks what the headers alone can
-// tell, so that the body of a request that has none of them is not read.
+// ContentVerifier is a Verifier for a scheme that also signs the body. Its Verify checks the headers, so that the body
+// is not read if they are invalid.
 //
-// A type that wraps another Verifier has to pass VerifyContent on. This line makes the compiler check that a type has
+// A type that wraps another Verifier must forward VerifyContent. This line makes the compiler check that a type has
 // both methods:
 //
 //	var _ alerts.ContentVerifier = (*MyVerifier)(nil)
 type ContentVerifier interface {
 	Verifier
 
-	// VerifyContent checks the body, which was read from the request, beside the headers that Verify returned for it.
-	// Errors are treated as those of Verify.
+	// VerifyContent checks the request's body, together with the headers that Verify returned. Its errors are handled like
+	// the errors of Verify.
 	VerifyContent(r *http.Request, body []byte, headers Headers) error
 }
 
-// ErrUnverified matches the error of a delivery that none of the verifier's tokens proves.
+// ErrUnverified matches the error of a delivery if none of the verifier's tokens verifies it.
 var ErrUnverified = errors.New("alerts: the delivery is not verified")
 
-// TokenVerifier expects a token that is shared with the sender in a header. Use [NewTokenVerifier] to make one.
+// TokenVerifier expects a header with a token that the sender shares. Use [NewTokenVerifier] to make one.
 //
-// It knows no timestamp and no nonce, so that a Receiver does not recognize a delivery that comes again. Who can replay
-// a delivery has seen the token, and could make up any other.
+// It reads no timestamp and no nonce, so a Receiver does not recognize duplicates. An attacker who can replay a
+// delivery has seen the token and could forge any other.
 type TokenVerifier struct {
 	header string
 	tokens []scalar.Secret
 }
 
-// NewTokenVerifier makes a verifier that accepts any of the tokens, so that tokens can rotate: add the new one, change
-// the sender, remove the old one.
+// NewTokenVerifier returns a verifier that accepts any of the tokens. To rotate a token, add the new one, change the
+// sender, and remove the old one.
 func NewTokenVerifier(header string, tokens []scalar.Secret) (*TokenVerifier, error) {
 	if header == "" {
 		return nil, errors.New("alerts: the name of the token's header must not be empty")
@@ -70,7 +70,7 @@ func (v *TokenVerifier) Verify(header http.Header) (Headers, error) {
 	if err != nil {
 		return Headers{}, err
 	}
-	// Digests are of one length, which the time that a comparison takes depends on.
+	// Comparison time depends on the length, and digests all have the same length.
 	digest := sha256.Sum256([]byte(given))
 	known := 0
 	for _, token := range v.tokens {
@@ -83,7 +83,7 @@ func (v *TokenVerifier) Verify(header http.Header) (Headers, error) {
 	return Headers{}, nil
 }
 
-// checkTokens refuses what would let anybody in: an empty token is known to all.
+// checkTokens rejects empty tokens, which would let anyone in.
 func checkTokens(tokens []scalar.Secret) error {
 	if len(tokens) == 0 {
 		return errors.New("alerts: a verifier needs at least one token")
@@ -96,15 +96,15 @@ func checkTokens(tokens []scalar.Secret) error {
 	return nil
 }
 
-// HeaderNames are the names of the headers that a signed delivery carries. An empty name stands for the observed one.
+// HeaderNames are the names of the headers of a signed delivery. If a name is empty, the observed one is used.
 type HeaderNames struct {
-	// Timestamp is the header with the time of signing, x-qn-timestamp unless set.
+	// Timestamp is the name of the header with the time of signing, by default x-qn-timestamp.
 	Timestamp string
-	// Nonce is the header with a text that is used once, x-qn-nonce unless set.
+	// Nonce is the name of the header with a text that is used once, by default x-qn-nonce.
 	Nonce string
-	// ContentHash is the header with a hash of what was sent, x-qn-content-hash unless set.
+	// ContentHash is the name of the header with a hash of the content, by default x-qn-content-hash.
 	ContentHash string
-	// Signature is the header with the signature over the other three, x-qn-signature unless set.
+	// Signature is the name of the header with the signature over the other three, by default x-qn-signature.
 	Signature string
 }
 
@@ -117,28 +117,28 @@ func (n HeaderNames) withDefaults() HeaderNames {
 	}
 }
 
-// Headers are the headers of a delivery, read. A field is zero where the verifier's scheme has no such header.
+// Headers are the parsed headers of a delivery. A field is zero if the verifier's scheme does not have its header.
 type Headers struct {
-	// Timestamp is the time of signing. A Receiver refuses a delivery whose time is too far from its own.
+	// Timestamp is the time of signing. A Receiver rejects a delivery if it is too far from the current time.
 	Timestamp time.Time
-	// Nonce is a text that is used once. A Receiver runs its callback once for it.
+	// Nonce is a text that is used once. A Receiver runs its callback once for each nonce.
 	Nonce string
-	// ContentHash is the hash of what was sent, as the sender made it.
+	// ContentHash is the sender's hash of the content.
 	ContentHash string
-	// Signature is the signature, in base64. A Receiver runs its callback once for it.
+	// Signature is the signature, in base64. A Receiver runs its callback once for each signature.
 	Signature string
 
-	// stamp is the timestamp as it came. That is what was signed: the same time in another spelling has no signature.
+	// stamp is the timestamp as received. The signature covers this spelling.
 	stamp string
 }
 
-// ErrHeader matches the error of a delivery that lacks a header, or has one that is given twice or cannot be read.
+// ErrHeader matches the error of a delivery if a header is missing, duplicate or invalid.
 var ErrHeader = errors.New("alerts: unusable header")
 
-// ReadHeaders reads the headers of a signed delivery and verifies nothing. The timestamp may be in unix seconds or
-// milliseconds, in RFC 3339, or as Go prints a time, 2024-05-14 12:34:56.123456789 +0000 UTC: [scalar.Time] reads it,
-// and the service was observed to send each of these. An error matches [ErrHeader], and names the header without
-// showing its value.
+// ReadHeaders parses the headers of a signed delivery without verifying them. The timestamp may be in unix seconds or
+// milliseconds, in RFC 3339, or in the format of [time.Time.String], 2024-05-14 12:34:56.123456789 +0000 UTC.
+// [scalar.Time] parses it, and the service was observed to send each of these. An error matches [ErrHeader] and names
+// the header without its value.
 func ReadHeaders(header http.Header, names HeaderNames) (Headers, error) {
 	names = names.withDefaults()
 	var headers Headers
@@ -165,8 +165,8 @@ func ReadHeaders(header http.Header, names HeaderNames) (Headers, error) {
 	return headers, nil
 }
 
-// single returns the value of a header that must be there exactly once: of two values, a proxy and this program could
-// each believe another one.
+// single returns the value of a header that must be present exactly once: if there are two, a proxy and this program
+// could each trust another one.
 func single(header http.Header, name string) (string, error) {
 	values := header.Values(name)
 	switch {
@@ -178,27 +178,25 @@ func single(header http.Header, name string) (string, error) {
 	return values[0], nil
 }
 
-// HMACVerifier checks the signature that the service was observed to put on its deliveries: the base64 of the
-// HMAC-SHA256 of nonce, content hash and timestamp, one behind the other, keyed by the destination's token. Use
-// [NewHMACVerifier] to make one.
+// HMACVerifier checks the observed signature of deliveries: the base64 of the HMAC-SHA256 of the concatenated nonce,
+// content hash and timestamp, keyed by the destination's token. Use [NewHMACVerifier] to make one.
 //
-// The signature covers the content hash and not the content. How the service makes that hash is not known; once it is,
-// [WithContentHash] makes a Receiver hold the content against it. Without that, only TLS protects the content.
+// The signature covers the content hash and not the content. How the service computes that hash is unknown; once it is
+// known, use [WithContentHash] to check the content. Until then, only TLS protects the content.
 //
-// Nothing divides the three texts either, so that characters can be moved from one to the next under the same
-// signature. A Receiver sees through that as long as it remembers the signature, which is twice its tolerance. Later, a
-// delivery that somebody has captured can pass for a new one if the digits around the border of content hash and
-// timestamp happen to allow it: the last digits of the hash, put before a timestamp in seconds, make one in
-// milliseconds, and one in milliseconds without its first digits is one in seconds. Either would have to be near the
-// present of that day. With a timestamp that begins with a date no such border is possible, because a longer or shorter
-// one is no date. [WithContentHash] refuses all of these.
+// The three texts have no separators, so characters can be moved from one to the next under the same signature. A
+// Receiver detects it while it remembers the signature, for twice its tolerance. Later, a captured delivery can pass as
+// new if the digits at the border of content hash and timestamp happen to fit: the last digits of the hash before a
+// timestamp in seconds make one in milliseconds, and a timestamp in milliseconds without its first digits is one in
+// seconds. Either must also be close to the current time. If the timestamp begins with a date, this is impossible,
+// because a longer or shorter text is not a date. [WithContentHash] rejects all of these.
 type HMACVerifier struct {
 	names  HeaderNames
 	tokens []scalar.Secret
 }
 
-// NewHMACVerifier makes a verifier that accepts a signature by any of the tokens, so that tokens can rotate. The zero
-// [HeaderNames] are the observed ones.
+// NewHMACVerifier returns a verifier that accepts a signature by any of the tokens, which permits rotation. The zero
+// [HeaderNames] are the observed names.
 func NewHMACVerifier(tokens []scalar.Secret, names HeaderNames) (*HMACVerifier, error) {
 	if err := checkTokens(tokens); err != nil {
 		return nil, err
@@ -218,18 +216,18 @@ func (v *HMACVerifier) Verify(header http.Header) (Headers, error) {
 	}
 	known := false
 	for _, token := range v.tokens {
-		// Every token is tried, so that the time tells nothing of which one it was.
+		// Check every token, so that the time does not reveal which one matched.
 		known = hmac.Equal(given, headers.mac(token)) || known
 	}
 	if !known {
 		return Headers{}, ErrUnverified
 	}
-	// Several texts can be the base64 of one signature. A Receiver must see the same one each time.
+	// A signature can have several base64 spellings. A Receiver must see the same one each time.
 	headers.Signature = base64.StdEncoding.EncodeToString(given)
 	return headers, nil
 }
 
-// mac returns what a token makes of the signed headers.
+// mac returns the HMAC of the signed headers under a token.
 func (h *Headers) mac(token scalar.Secret) []byte {
 	mac := hmac.New(sha256.New, []byte(token.Reveal()))
 	for _, part := range []string{h.Nonce, h.ContentHash, h.stamp} {
@@ -238,15 +236,15 @@ func (h *Headers) mac(token scalar.Secret) []byte {
 	return mac.Sum(nil)
 }
 
-// Signer signs deliveries as the service was observed to, for tests of programs that receive them.
+// Signer signs deliveries with the observed scheme, to test programs that receive them.
 type Signer struct {
 	// Token is the destination's token.
 	Token scalar.Secret
-	// Names are the names of the headers. The zero [HeaderNames] are the observed ones.
+	// HeaderNames are the names of the headers. The zero [HeaderNames] are the observed names.
 	HeaderNames HeaderNames
 }
 
-// Sign sets the headers of a delivery: the three that are given, of which none may be empty, and their signature. The
+// Sign sets the headers of a delivery: the three given ones, which must not be empty, and their signature. The
 // timestamp is written in unix seconds.
 //
 //	err := alerts.Signer{Token: token}.Sign(request.Header, alerts.Headers{

@@ -2,7 +2,7 @@ package graph
 
 import "slices"
 
-// Chain is a chain that can be queried: the name of its field at the root of the schema.
+// Chain is a chain that can be queried, the name of its field in the root of the schema.
 type Chain string
 
 // The chains. Ethereum is part of the contract; the others were observed.
@@ -12,14 +12,14 @@ const (
 	Polygon         Chain = "polygon"
 )
 
-// DefaultChain stands for the chain that the client was made with, by its option WithDefaultChain.
+// DefaultChain selects the chain set by the client's option WithDefaultChain.
 const DefaultChain Chain = ""
 
-// Chains are all chains that this version knows.
+// Chains contains all known chains.
 var Chains = []Chain{Ethereum, EthereumSepolia, Polygon}
 
-// Values returns all chains that this version knows.
+// Values returns all known chains.
 func (Chain) Values() []Chain { return slices.Clone(Chains) }
 
-// Valid reports whether this version knows the chain.
+// Valid reports whether the chain is known.
 func (c Chain) Valid() bool { return slices.Contains(Chains, c) }

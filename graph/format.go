@@ -6,7 +6,7 @@ import (
 	"github.com/rpcfleet/rpcfleet-go/internal/redact"
 )
 
-// The records of this package that are not generated are printed like those that are.
+// The hand-written records are printed like the generated ones.
 
 // Format prints the record.
 func (r TokenRef) Format(state fmt.State, _ rune) { redact.Record(state, r) }

@@ -1,9 +1,9 @@
 package graph
 
-// weiInGwei is how many wei are one gwei.
+// weiInGwei is the number of wei in one gwei.
 const weiInGwei = 1e9
 
-// Gwei returns the prices in gwei, a billionth of the chain's own coin. The record has them in wei (assumed).
+// Gwei returns the prices in gwei, a billionth of the chain's native coin. The record contains them in wei (assumed).
 func (p GasPrice) Gwei() GasPriceGwei {
 	return GasPriceGwei{
 		BlockNumber: p.BlockNumber,
@@ -15,7 +15,7 @@ func (p GasPrice) Gwei() GasPriceGwei {
 	}
 }
 
-// GasPriceGwei is the gas prices of one block, in gwei.
+// GasPriceGwei contains the gas prices of one block, in gwei.
 type GasPriceGwei struct {
 	BlockNumber                            int
 	Average, Median, Floor, Ceiling, Total float64

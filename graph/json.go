@@ -13,16 +13,16 @@ import (
 	"github.com/rpcfleet/rpcfleet-go/internal/variant"
 )
 
-// Unmarshal reads what encoding/json has written of the records of this package, into what into points to. It reads
-// what encoding/json reads and, beyond that, the interfaces of this package, wherever they are: an [NFT], a list of
-// [Event], a struct of the caller's with one in it. The name of its type, in the member __typename, says what each is.
+// Unmarshal parses JSON that encoding/json has written for records of this package, and stores the result in the value
+// pointed to by into. Beyond encoding/json, it decodes the interfaces of this package wherever they occur: an [NFT], a
+// list of [Event], or a field in the caller's struct. The member __typename selects the type.
 //
 //	text, err := json.Marshal(page.Items) // of the type []graph.Event
 //	...
 //	var events []graph.Event
 //	err = graph.Unmarshal(text, &events)
 //
-// Records that hold interfaces read themselves; for those, json.Unmarshal does as well.
+// If the value is a record with interfaces in its fields, json.Unmarshal works as well.
 func Unmarshal(text []byte, into any) error {
 	if err := json.Unmarshal(text, into, asEncodingJSON, json.WithUnmarshalers(interfaces)); err != nil {
 		return fmt.Errorf("graph: %w", err)
@@ -30,22 +30,22 @@ func Unmarshal(text []byte, into any) error {
 	return nil
 }
 
-// asEncodingJSON reads what encoding/json reads. Its errors are others: they have the whole path.
+// asEncodingJSON decodes like encoding/json, but its errors contain the whole path.
 var asEncodingJSON = json.JoinOptions(jsonv1.DefaultOptionsV1(), jsonv1.ReportErrorsWithLegacySemantics(false))
 
-// writeRecord encodes a record as encoding/json does, by way of a type that is the same and does not write itself.
-// Marshalers of the caller's, such as those that reveal secrets, write what is in it.
+// writeRecord encodes a record like encoding/json, as an identical type without a MarshalJSON method. The caller's
+// marshalers, such as the ones that reveal secrets, apply to its fields.
 func writeRecord(enc *jsontext.Encoder, plain any) error {
 	return json.MarshalEncode(enc, plain, jsonv1.DefaultOptionsV1())
 }
 
-// readRecord decodes a record, by way of a type that is the same and does not read itself. It reads the interfaces in it
-// if the decoder has no unmarshalers for them, as the decoder of encoding/json has none. An error names the record.
+// readRecord decodes a record as an identical type without an UnmarshalJSON method. If the decoder has no unmarshalers
+// for interfaces, as in encoding/json, it uses this package's. An error names the record.
 func readRecord[P any](dec *jsontext.Decoder, plain *P, record any) error {
 	return named[P](json.UnmarshalDecode(dec, plain, readingInterfaces(dec)), record)
 }
 
-// readUnknown decodes a record as readRecord does, and keeps the whole of it in raw.
+// readUnknown decodes a record like readRecord, and keeps its whole JSON in raw.
 func readUnknown[P any](dec *jsontext.Decoder, plain *P, record any, raw *stdjson.RawMessage) error {
 	value, err := dec.ReadValue()
 	if err != nil {
@@ -58,8 +58,7 @@ func readUnknown[P any](dec *jsontext.Decoder, plain *P, record any, raw *stdjso
 	return named[P](variant.At(dec.StackPointer(), err), record)
 }
 
-// readingInterfaces returns the unmarshalers of the decoder, which are those of this package or of the caller, or else
-// those of this package.
+// readingInterfaces returns the decoder's unmarshalers or, if it has none, this package's.
 func readingInterfaces(dec *jsontext.Decoder) json.Options {
 	if given, _ := json.GetOption(dec.Options(), json.WithUnmarshalers); given != nil {
 		return nil
@@ -67,7 +66,7 @@ func readingInterfaces(dec *jsontext.Decoder) json.Options {
 	return json.WithUnmarshalers(interfaces)
 }
 
-// named is an error about a record that was decoded by way of the type P.
+// named returns an error about a record that was decoded as the type P.
 func named[P any](err error, record any) error {
 	var fault *json.SemanticError
 	if errors.As(err, &fault) && fault.GoType == reflect.TypeFor[P]() {

@@ -1,47 +1,47 @@
 package graph
 
-// The records of this file are what listings can be narrowed down and ordered by. What is nil is left to the service.
+// The records of this file filter and order listings. If a field is nil, the service chooses.
 
-// WalletNFTsParams selects and orders the tokens that a wallet holds.
+// WalletNFTsParams filters and orders a wallet's tokens.
 type WalletNFTsParams struct {
 	Filter         *WalletNFTsFilterInput
 	OrderBy        *WalletNFTsOrderBy
 	OrderDirection *OrderDirection
 }
 
-// WalletCollectionsParams selects and orders the collections that a wallet holds tokens of.
+// WalletCollectionsParams filters and orders the collections of a wallet's tokens.
 type WalletCollectionsParams struct {
 	Filter         *WalletCollectionsFilterInput
 	OrderBy        *WalletCollectionOrderBy
 	OrderDirection *OrderDirection
 }
 
-// TokenBalancesParams orders what a wallet holds of ERC-20 tokens.
+// TokenBalancesParams orders a wallet's ERC-20 balances.
 type TokenBalancesParams struct {
 	OrderBy        *WalletTokenBalanceOrder
 	OrderDirection *OrderDirection
 }
 
-// TransactionsParams selects transactions, and orders them by their blocks.
+// TransactionsParams filters transactions, and orders them by block.
 type TransactionsParams struct {
 	Filter         *TransactionsFilterInput
 	OrderDirection *OrderDirection
 }
 
-// SalesParams selects the sales of a collection, and orders them.
+// SalesParams filters and orders the sales of a collection.
 type SalesParams struct {
 	Filter         *CollectionSaleFilterInput
 	OrderBy        *CollectionSaleOrderBy
 	OrderDirection *OrderDirection
 }
 
-// GasPricesParams selects the blocks whose gas prices to return, and orders them.
+// GasPricesParams selects the blocks of the gas prices, and orders them.
 type GasPricesParams struct {
 	Filter         *GasPriceFilterInput
 	OrderDirection *OrderDirection
 }
 
-// TrendingParams says how far back to look for trending collections, and by what they are ordered.
+// TrendingParams sets the period and the order of trending collections.
 type TrendingParams struct {
 	Filter         *TrendingCollectionsFilterInput
 	OrderBy        *TrendingOrderBy

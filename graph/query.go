@@ -7,17 +7,16 @@ import (
 	"github.com/Khan/genqlient/graphql"
 )
 
-// Query sends a query of the caller's own and decodes the data of its response, once, into a T. The variables are a map
-// or a record, or nil; they are written by encoding/json. T may contain records of this package.
+// Query sends the caller's query and decodes the data of the response, once, into a T. The variables are a map, a
+// record or nil, and are encoded by encoding/json. T may contain records of this package. Field names in T match as in
+// encoding/json: case-insensitively, and unknown fields are ignored.
 //
-// Names of fields in T match as encoding/json matches them: in any case, and what T has no field for is left out.
+// If the response has both data and errors, Query returns both. If the query requests a field that does not exist, the
+// field is null in the data, which is not an error.
 //
-// Where the response has errors beside data, both the data and the error are returned. A field that the query asks for
-// and that does not exist is null in the data, which is no error.
-//
-// A document of queries only is repeated like a read where an attempt fails; one with a mutation in it is not. An error
-// carries the name of the first operation of the document, or "query" where it has none. A document with several
-// operations goes through MakeRequest, with OpName set.
+// If a document contains only queries, it is retried like a read; with a mutation, it is not. An error contains the
+// name of the document's first operation, or "query" if it has no name. If a document has several operations, use
+// MakeRequest and set OpName.
 func Query[T any](ctx context.Context, client graphql.Client, query string, variables any) (T, error) {
 	var data T
 	if client == nil {

@@ -3,7 +3,7 @@ package graph
 import _ "embed"
 
 // Schema is the schema of the service, in the schema definition language, for generators such as genqlient. Its
-// comments say what of it is contract and what was only observed.
+// comments distinguish the contract from observed parts.
 //
 //go:embed schema.graphql
 var Schema string

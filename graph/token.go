@@ -2,14 +2,14 @@ package graph
 
 import "github.com/rpcfleet/rpcfleet-go/scalar"
 
-// TokenRef names a token: the address of its contract, and its id there.
+// TokenRef identifies a token by the address of its contract and its id there.
 type TokenRef struct {
 	ContractAddress string
 	TokenID         scalar.BigInt
 }
 
-// Amount is the balance in whole tokens, exactly, such as "12.5". It reports false where the service does not tell the
-// token's decimals, or where no token can have as many.
+// Amount returns the balance in whole tokens, exactly, such as "12.5". It reports false if the service does not send
+// the token's decimals, or sends more than a token can have.
 func (b *TokenBalance) Amount() (amount string, known bool) {
 	if b.Contract == nil || b.Contract.Decimals == nil {
 		return "", false

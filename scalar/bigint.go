@@ -5,30 +5,30 @@ import (
 	"math/big"
 )
 
-// BigInt is an exact integer of any size, as token amounts are. It reads:
+// BigInt is an exact integer of any size, such as a token amount. It reads:
 //
 //   - a JSON number with an integer value, 1e3 and 1.0 included,
-//   - a string of the same,
+//   - a string with such a number,
 //   - a string with a hexadecimal number, such as "0x10" for sixteen,
 //   - null, which is zero.
 //
-// A fraction, empty text, any other text, and a number that takes more than 10,000 digits to write out (8,304
-// hexadecimal ones) are errors. Nothing is rounded. It writes a JSON number up to 2^53 on either side of zero and a
-// JSON string of digits beyond, as the service does, so that readers that use floating point lose nothing either.
+// Any other text is an error, and so are a fraction and a number of more than 10,000 digits (8,304 hexadecimal ones).
+// Nothing is rounded. A BigInt is written as a JSON number if its magnitude is at most 2^53, and otherwise as a JSON
+// string of digits, as the service does, so that readers that use floating point lose nothing either.
 //
-// A BigInt does not change once it is made, and its zero value is zero. Compare with Equal or Cmp: == does not compile,
-// since it could only compare addresses.
+// A BigInt is immutable, and its zero value is zero. Compare with Equal or Cmp: == does not compile, since it could only
+// compare addresses.
 type BigInt struct {
 	_ [0]func() // makes == a compile error
 
-	// value is never changed, and nil for zero, so that reflect.DeepEqual finds equal integers equal.
+	// value is never changed. It is nil for zero, so that reflect.DeepEqual treats equal integers as equal.
 	value *big.Int
 }
 
-// maxJSONNumber is the largest magnitude that is written as a JSON number.
+// maxJSONNumber is the largest magnitude written as a JSON number.
 var maxJSONNumber = new(big.Int).Lsh(big.NewInt(1), 53)
 
-// NewBigInt returns the BigInt of v, which it copies. For nil it returns zero.
+// NewBigInt returns a BigInt with a copy of v. If v is nil, it returns zero.
 func NewBigInt(v *big.Int) BigInt {
 	if v == nil {
 		return BigInt{}
@@ -36,7 +36,7 @@ func NewBigInt(v *big.Int) BigInt {
 	return keep(new(big.Int).Set(v))
 }
 
-// keep returns the BigInt of v, which nobody else has.
+// keep returns a BigInt that takes ownership of v.
 func keep(v *big.Int) BigInt {
 	if v.Sign() == 0 {
 		return BigInt{}
@@ -49,7 +49,7 @@ func BigIntFrom(v int64) BigInt {
 	if v == 0 {
 		return BigInt{}
 	}
-	// The integer and its one word are made together: most amounts are no larger.
+	// Allocate the integer with its one word: most amounts need no more.
 	made := new(struct {
 		value big.Int
 		words [1]big.Word
@@ -63,7 +63,7 @@ func ParseBigInt(text string) (BigInt, error) { return parseBigInt([]byte(text))
 // Big returns a copy of the integer.
 func (b BigInt) Big() *big.Int { return new(big.Int).Set(b.big()) }
 
-// Int64 returns the integer and whether it fits.
+// Int64 returns the integer, and reports whether it fits.
 func (b BigInt) Int64() (int64, bool) {
 	if !b.big().IsInt64() {
 		return 0, false
@@ -71,7 +71,7 @@ func (b BigInt) Int64() (int64, bool) {
 	return b.big().Int64(), true
 }
 
-// Uint64 returns the integer and whether it fits.
+// Uint64 returns the integer, and reports whether it fits.
 func (b BigInt) Uint64() (uint64, bool) {
 	if !b.big().IsUint64() {
 		return 0, false
@@ -101,7 +101,7 @@ func (b BigInt) Format(state fmt.State, verb rune) { b.big().Format(state, verb)
 // MarshalText returns the decimal digits.
 func (b BigInt) MarshalText() ([]byte, error) { return []byte(b.String()), nil }
 
-// UnmarshalText reads what ParseBigInt reads.
+// UnmarshalText parses an integer like ParseBigInt.
 func (b *BigInt) UnmarshalText(text []byte) error {
 	v, err := parseBigInt(text)
 	if err != nil {
@@ -130,7 +130,7 @@ func (b *BigInt) UnmarshalJSON(data []byte) error {
 	})
 }
 
-// big returns the integer for reading only.
+// big returns the integer, which must not be changed.
 func (b BigInt) big() *big.Int {
 	if b.value == nil {
 		return new(big.Int)

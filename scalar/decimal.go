@@ -7,26 +7,27 @@ import (
 	"math/big"
 )
 
-// Decimal is an amount that the service spells as a JSON string in some responses and as a number in others. It keeps
-// the exact spelling, "12.50" as well as 1250, and calculates only when it is asked to: text that is not a number does
-// not fail the decode, but Rat and Float64 return an error for it.
+// Decimal is an amount that the service sends as a JSON string in some responses and as a number in others. It keeps
+// the exact spelling, such as "12.50" or 1250. If the text is not a number, decoding does not fail, but Rat and Float64
+// return an error.
 //
-// Decimals are comparable by their spelling: 1.5 and 1.50 differ. Compare the results of Rat to compare amounts.
+// Decimals are compared by their spelling: 1.5 and 1.50 differ. To compare amounts, compare the results of Rat.
 type Decimal struct {
 	spelling string
 }
 
-// NewDecimal returns the Decimal that is spelled like text, which is not checked. Empty text gives the zero Decimal.
+// NewDecimal returns the Decimal with the spelling text, which is not checked. If text is empty, it returns the zero
+// Decimal.
 func NewDecimal(text string) Decimal { return Decimal{spelling: text} }
 
-// String returns the amount as it was spelled, or an empty string for the zero Decimal.
+// String returns the spelling of the amount, or an empty string for the zero Decimal.
 func (d Decimal) String() string { return d.spelling }
 
-// IsZero reports whether there is no amount: whether it was absent, null or empty. It is false for the amount 0.
+// IsZero reports whether the amount is absent, null or empty. It is false for the amount 0.
 func (d Decimal) IsZero() bool { return d.spelling == "" }
 
-// Rat returns the amount exactly. It is an error if there is none, if the spelling is not a decimal number, or if
-// writing the number out would take more than 10,000 digits, as with 1e999999999.
+// Rat returns the exact amount. It returns an error if there is no amount, if the spelling is not a decimal number, or
+// if the number has more than 10,000 digits, as 1e999999999 does.
 func (d Decimal) Rat() (*big.Rat, error) {
 	number, err := parseNumber(d.spelling)
 	switch {
@@ -38,8 +39,8 @@ func (d Decimal) Rat() (*big.Rat, error) {
 	return number, nil
 }
 
-// Float64 returns the float64 that is nearest to the amount. It is an error if Rat returns one, or if the number is too
-// large or too close to zero for a float64.
+// Float64 returns the nearest float64. It returns an error if Rat does, or if the number is too large or too close to
+// zero for a float64.
 func (d Decimal) Float64() (float64, error) {
 	number, err := d.Rat()
 	if err != nil {
@@ -52,7 +53,7 @@ func (d Decimal) Float64() (float64, error) {
 	return f, nil
 }
 
-// MarshalText returns the amount as it was spelled.
+// MarshalText returns the spelling of the amount.
 func (d Decimal) MarshalText() ([]byte, error) { return []byte(d.spelling), nil }
 
 // UnmarshalText keeps text as the spelling.
@@ -61,7 +62,7 @@ func (d *Decimal) UnmarshalText(text []byte) error {
 	return nil
 }
 
-// MarshalJSON returns the amount as a JSON string of the same spelling, or null for the zero Decimal.
+// MarshalJSON returns the spelling as a JSON string, or null for the zero Decimal.
 func (d Decimal) MarshalJSON() ([]byte, error) {
 	if d.IsZero() {
 		return []byte("null"), nil

@@ -1,21 +1,19 @@
-// Package scalar holds the values that the service spells in several ways on the wire, and the values that must not
-// leak.
+// Package scalar defines types for values that the service sends in several formats, and for values that must not leak.
 //
-// The service writes one and the same thing differently from route to route: a timestamp is RFC 3339 text here and unix
-// seconds in a string there, an amount is a string or a number. [Time], [Decimal] and [BigInt] read all of these
-// spellings without losing a digit. They follow three rules:
+// The formats differ from route to route: a timestamp is RFC 3339 text or unix seconds in a string, an amount is a
+// string or a number. [Time], [Decimal] and [BigInt] read all of these formats without losing a digit. They follow three
+// rules:
 //
-//   - JSON null, like an absent field, is the type's zero value. A record that has to tell null from zero holds a
-//     pointer.
-//   - A JSON value of the wrong kind (an object where a time belongs) is an error that names the type and the kind.
-//   - Text of the right kind that the type cannot read is kept where the type can keep it (Time, Decimal), so that one
-//     odd field does not cost the whole response, and is an error everywhere else. It is never taken for zero.
+//   - JSON null, like an absent field, is the type's zero value. If a record must distinguish null from zero, its field
+//     is a pointer.
+//   - A JSON value of the wrong kind (an object instead of a time) is an error that names the type and the kind.
+//   - If a type cannot parse the text, it keeps it (Time, Decimal), so that one odd field does not fail the whole
+//     response, or returns an error (all other types). It never returns zero instead.
 //
-// [Secret] and [SecretURL] hold credentials. No print verb, logger, encoder or error of this package shows what they
-// hold. JSON output is redacted too, because a record that is marshalled is a log line sooner or later. Reveal is the
-// way to the text, and [WithSecrets] the way to JSON that has the secrets in it, for a cache or to hand a record over.
-// JSON that was redacted is not read back.
+// [Secret] and [SecretURL] contain credentials. They are redacted by all print verbs, loggers, encoders and errors of
+// this package. JSON is redacted too, because marshaled records end up in logs. Reveal returns the text, and
+// [WithSecrets] writes JSON with the secrets, for a cache or another program. Redacted JSON is not read back.
 //
-// The zero value of every type is ready for use, and all of them work as struct fields, behind pointers and as map
-// values with encoding/json and with its second version.
+// The zero value of each type is ready for use. All types work as struct fields, behind pointers and as map values, with
+// encoding/json and encoding/json/v2.
 package scalar

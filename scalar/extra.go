@@ -15,16 +15,16 @@ import (
 	"github.com/rpcfleet/rpcfleet-go/internal/redact"
 )
 
-// Extra holds the members of a record that this version of the library does not know, as the service sent them, and
-// those that it could not read. Any of them may be a credential, so an Extra is treated as a [Secret] is: it prints as
-// the names of its members, with every verb of fmt and in log/slog, and its JSON has "[redacted]" for each value. A
-// name that looks like a secret is "[redacted]" itself in print and in JSON. [Extra.Names], [Extra.Get], [Extra.All]
-// and [Extra.Reveal] return what they are.
+// Extra contains the members of a record that are unknown to this version of the library, as the service sent them, and
+// the members that could not be decoded. Any of them may be a credential, so an Extra is redacted like a [Secret]:
+// every verb of fmt and log/slog print only the names of its members, and its JSON has "[redacted]" for each value. If
+// a name looks like a secret, it is redacted, too. Use [Extra.Names], [Extra.Get], [Extra.All] and [Extra.Reveal] for
+// the original names and values.
 //
-// The zero Extra holds nothing, and takes no memory of its own. A copy of an Extra shares its members, so that == on
-// two of them reports whether they are copies; reflect.DeepEqual compares what they hold.
+// The zero Extra is empty and allocates nothing. A copy of an Extra shares its members, so == reports whether two of
+// them are copies; reflect.DeepEqual compares their contents.
 type Extra struct {
-	members **members // behind two pointers, as the text of a Secret is
+	members **members // two pointers, as for the text of a Secret
 }
 
 type members struct {
@@ -32,20 +32,20 @@ type members struct {
 	values map[string]json.RawMessage
 }
 
-// skipped is how the name of a member begins that the library knows and could not read.
+// skipped is the prefix for members that are known and could not be decoded.
 const skipped = "$unread:"
 
-// SkippedKey is the name under which an Extra has the value at a place within its record that could not be read. The
-// path is a JSON Pointer without the slash at its beginning: for a member of the record it is the member's name.
+// SkippedKey returns the key under which an Extra stores a value of its record that could not be decoded. The path is a
+// JSON Pointer without the leading slash: for a member of the record, it is the member's name.
 func SkippedKey(path string) string { return skipped + path }
 
-// IsZero reports whether there are no members.
+// IsZero reports whether the Extra is empty.
 func (e Extra) IsZero() bool { return e.members == nil }
 
 // Len returns the number of members.
 func (e Extra) Len() int { return len(e.names()) }
 
-// Names returns the names of the members, in the order in which the service sent them.
+// Names returns the names of the members, in the order of the response.
 func (e Extra) Names() []string { return slices.Clone(e.names()) }
 
 func (e Extra) names() []string {
@@ -55,7 +55,7 @@ func (e Extra) names() []string {
 	return (*e.members).names
 }
 
-// Get returns a copy of the JSON value of a member, and whether there is such a member.
+// Get returns a copy of the JSON value of a member, and reports whether the member exists.
 func (e Extra) Get(name string) (json.RawMessage, bool) {
 	if e.members == nil {
 		return nil, false
@@ -75,9 +75,9 @@ func (e Extra) All() iter.Seq2[string, json.RawMessage] {
 	}
 }
 
-// Unread returns what was left out of the record because it could not be read, as JSON Pointers within the record
-// without the slash at the beginning: a name for a member of the record, "tags/1" for an item of a list in it. Reading
-// leaves something out only if drift is asked for. [Extra.Get] of [SkippedKey] has the value.
+// Skipped returns the paths of the values that were skipped because they could not be decoded, as JSON Pointers without
+// the leading slash: "status" for a member of the record, "tags/1" for an item of a list in it. Values are skipped only
+// if drift is enabled. To read such a value, pass the [SkippedKey] of its path to [Extra.Get].
 func (e Extra) Skipped() []string {
 	var paths []string
 	for _, name := range e.names() {
@@ -88,8 +88,7 @@ func (e Extra) Skipped() []string {
 	return paths
 }
 
-// Add adds a member, or replaces the one of that name, here and in all copies that share the members. The value must be
-// valid JSON; it is copied.
+// Add adds or replaces a member, in all copies that share the members. The value must be valid JSON; it is copied.
 func (e *Extra) Add(name string, value []byte) {
 	if e.members == nil {
 		e.members = new(&members{values: make(map[string]json.RawMessage)})
@@ -101,8 +100,7 @@ func (e *Extra) Add(name string, value []byte) {
 	held.values[name] = bytes.Clone(value)
 }
 
-// printableNames returns the names as they may be shown, and no two alike: two names can look the same without the
-// secrets in them.
+// printableNames returns the redacted names, made unique: two names can be equal after redaction.
 func (e Extra) printableNames() []string {
 	names, seen := e.Names(), make(map[string]bool, e.Len())
 	for i, name := range names {
@@ -116,7 +114,7 @@ func (e Extra) printableNames() []string {
 	return names
 }
 
-// String returns the names of the members, such as [plan region], or an empty string if there are none.
+// String returns the names of the members, such as [plan region], or an empty string if the Extra is empty.
 func (e Extra) String() string {
 	if e.IsZero() {
 		return ""
@@ -130,21 +128,21 @@ func (e Extra) GoString() string { return e.String() }
 // Format prints the same as String for every verb and flag.
 func (e Extra) Format(state fmt.State, _ rune) { _, _ = io.WriteString(state, e.String()) }
 
-// LogValue gives log/slog the same as String.
+// LogValue returns the same as String.
 func (e Extra) LogValue() slog.Value { return slog.StringValue(e.String()) }
 
-// Reveal returns the members as a JSON object with their values, or null if there are none.
+// Reveal returns the members as a JSON object with their values, or null if the Extra is empty.
 func (e Extra) Reveal() []byte {
 	return e.object(e.names(), func(name string) []byte { return (*e.members).values[name] })
 }
 
-// MarshalJSON returns a JSON object with the names of the members, and "[redacted]" for each value and for each name
-// that looks like a secret. It is null if there are none.
+// MarshalJSON returns a JSON object with the names of the members and "[redacted]" for each value. Names that look like
+// secrets are redacted, too. If the Extra is empty, it returns null.
 func (e Extra) MarshalJSON() ([]byte, error) {
 	return e.object(e.printableNames(), func(string) []byte { return quoted(redacted) }), nil
 }
 
-// object writes the members under the given names.
+// object returns a JSON object with the given names.
 func (e Extra) object(names []string, value func(name string) []byte) []byte {
 	if e.IsZero() {
 		return []byte("null")
@@ -160,8 +158,8 @@ func (e Extra) object(names []string, value func(name string) []byte) []byte {
 	return append(out, '}')
 }
 
-// UnmarshalJSON reads a JSON object, of which every member becomes one of the Extra, or null. A member that was
-// redacted when it was written is an error, which names it.
+// UnmarshalJSON reads a JSON object into the members, or null. If a member is redacted, it returns an error that names
+// the member.
 func (e *Extra) UnmarshalJSON(data []byte) error { return unmarshal("Extra", data, kindObject, e.read) }
 
 func (e *Extra) read(object []byte) error {
@@ -192,7 +190,7 @@ func (e *Extra) read(object []byte) error {
 	return nil
 }
 
-// redactedMember is the error of a member of an Extra that was redacted.
+// redactedMember is the error of reading a redacted member.
 type redactedMember struct{ name string }
 
 func (e *redactedMember) Error() string {

@@ -11,7 +11,7 @@ import (
 	"github.com/go-json-experiment/json/jsontext"
 )
 
-// The kinds of JSON values that a type reads beside null, as jsontext.Kind spells them.
+// The kinds of JSON values that a type reads beside null, in the notation of jsontext.Kind.
 const (
 	kindString         = `"`
 	kindStringOrNumber = `"0`
@@ -22,8 +22,8 @@ var kindNames = map[jsontext.Kind]string{
 	'"': "string", '0': "number", 't': "boolean", 'f': "boolean", '{': "object", '[': "array",
 }
 
-// unmarshal hands the text of a JSON value to read: the content of a string, nil for null, and any other value as it is
-// spelled. The text may lie in the memory of a decoder. Errors do not quote the value, which may be a credential.
+// unmarshal passes the text of a JSON value to read: the content of a string, nil for null, and the JSON of any other
+// value. The text may be in a decoder's buffer. Errors do not quote the value, which may be a credential.
 func unmarshal(typeName string, data []byte, kinds string, read func(text []byte) error) error {
 	if !json.Valid(data) {
 		return fmt.Errorf("scalar: %s cannot be read from malformed JSON", typeName)

@@ -10,8 +10,7 @@ import (
 	"strings"
 )
 
-// maxDigits bounds the numbers that are written out. Without it, a short text such as 1e999999999 would fill the
-// memory.
+// maxDigits limits the digits of a number. Without it, a short text such as 1e999999999 would exhaust the memory.
 const maxDigits = 10_000
 
 var (
@@ -19,11 +18,11 @@ var (
 	errTooLong   = fmt.Errorf("more than %d digits", maxDigits)
 )
 
-// decimalNumber has the parts of a number as JSON spells it, also with zeros in front: amounts and ids in strings may
-// have them. math/big would read more: underscores, ratios, infinities.
+// decimalNumber matches a JSON number, also with leading zeros, as in amounts and ids in strings. math/big would also
+// accept underscores, ratios and infinities.
 var decimalNumber = regexp.MustCompile(`^-?([0-9]+)(?:\.([0-9]+))?(?:[eE]([+-]?[0-9]+))?$`)
 
-// parseNumber reads a decimal number exactly, if writing it out takes no more than maxDigits digits.
+// parseNumber parses a decimal number exactly, if it has at most maxDigits digits.
 func parseNumber(text string) (*big.Rat, error) {
 	parts := decimalNumber.FindStringSubmatch(text)
 	if parts == nil {
@@ -44,7 +43,7 @@ func parseNumber(text string) (*big.Rat, error) {
 	return value, nil
 }
 
-// smallInteger reads an integer of at most 18 digits, which fit an int64. It makes no allocation, also if it fails.
+// smallInteger parses an integer of at most 18 digits, which fit an int64. It does not allocate, even if it fails.
 func smallInteger(text []byte) (v int64, ok bool) {
 	digits, negative := bytes.CutPrefix(text, []byte("-"))
 	if len(digits) == 0 || len(digits) > 18 {
@@ -62,7 +61,7 @@ func smallInteger(text []byte) (v int64, ok bool) {
 	return v, true
 }
 
-// parseBigInt is ParseBigInt.
+// parseBigInt implements ParseBigInt.
 func parseBigInt(text []byte) (BigInt, error) {
 	if len(text) == 0 {
 		return BigInt{}, errors.New("scalar: BigInt cannot be read from empty text")
@@ -78,7 +77,7 @@ func parseBigInt(text []byte) (BigInt, error) {
 }
 
 func parseInteger(text string) (*big.Int, error) {
-	const maxHexDigits = 8_304 // They never make more than maxDigits decimal ones.
+	const maxHexDigits = 8_304 // At most maxDigits decimal digits.
 	unsigned := strings.TrimPrefix(text, "-")
 	if strings.HasPrefix(unsigned, "0x") || strings.HasPrefix(unsigned, "0X") {
 		if len(unsigned) > len("0x")+maxHexDigits {
@@ -108,12 +107,12 @@ func parseInteger(text string) (*big.Int, error) {
 	return nil, errNotNumber
 }
 
-// MaxDecimals is the largest number of decimals that an amount can have: an ERC-20 token has a uint8 of them.
+// MaxDecimals is the maximum number of decimals of an amount: an ERC-20 token stores it in a uint8.
 const MaxDecimals = 255
 
 // FormatUnits returns the integer divided by ten to the power of decimals, exactly: 1500000 with 6 decimals is "1.5".
-// There is no exponent, no rounding, no zero at the end of a fraction, and no point without one. Decimals are those of
-// the token, such as 18, and 9 for gwei; fewer than 0 or more than [MaxDecimals] are an error.
+// The result has no exponent, no trailing zeros, and no point if there is no fraction. Decimals are the token's, such
+// as 18, or 9 for gwei; it is an error if they are negative or more than [MaxDecimals].
 func (b BigInt) FormatUnits(decimals int) (string, error) {
 	if err := checkDecimals(decimals); err != nil {
 		return "", err
@@ -126,8 +125,8 @@ func (b BigInt) FormatUnits(decimals int) (string, error) {
 }
 
 // ParseUnits returns the number multiplied by ten to the power of decimals, exactly: "1.5" with 6 decimals is 1500000.
-// It undoes [BigInt.FormatUnits]. The number is spelled as in JSON, also with zeros in front; one with more decimals is
-// an error, unless they are zeros, and so is any other text.
+// It is the inverse of [BigInt.FormatUnits]. The number is a JSON number, also with leading zeros. It is an error if it
+// has more decimals, unless they are zeros.
 func ParseUnits(text string, decimals int) (BigInt, error) {
 	if err := checkDecimals(decimals); err != nil {
 		return BigInt{}, err

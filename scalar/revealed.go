@@ -10,25 +10,25 @@ import (
 	jsonv1 "github.com/go-json-experiment/json/v1"
 )
 
-// Revealed writes a value as JSON with the secrets in it, and reads it back: for a cache, a fixture, or to hand a
-// record over to another program. Who reads that JSON has the credentials.
+// WithSecrets writes a value as JSON with its secrets, and reads it back: for a cache, a fixture, or another program.
+// Anyone who can read that JSON has the credentials.
 //
 //	stored, err := json.Marshal(scalar.WithSecrets[*admin.SingleEndpoint]{Value: endpoint})
 //
 //	var restored scalar.WithSecrets[*admin.SingleEndpoint]
 //	err = json.Unmarshal(stored, &restored)
 //
-// The value may be a record, a list or a map of them, or a type of the caller's that holds some; secrets are revealed
-// however deep they are, but not by a MarshalJSON of the caller's, which calls an encoder of its own. The JSON has the
-// names that encoding/json gives, whichever version of it writes.
+// The value may be a record, a list or a map of records, or the caller's type that contains records. Secrets are
+// revealed at any depth, but not inside the caller's MarshalJSON if it calls a separate encoder. The JSON has the names
+// that encoding/json uses, with either of its versions.
 //
-// A Revealed prints as its value does, without secrets, with every verb of fmt and in log/slog. Only as a part of
-// another value that is handed to a logger's JSON handler is it written as JSON is.
+// With every verb of fmt and in log/slog, a WithSecrets prints like its value, without secrets. Only if it is a part of
+// another value that is passed to a logger's JSON handler is it written as JSON is.
 //
-// Reading a value that was written without Revealed is a [*RedactedError], which names the field.
+// If the JSON was written without WithSecrets, reading it returns a [*RedactedError], which names the field.
 type WithSecrets[T any] struct{ Value T }
 
-// MarshalJSON returns the JSON of the value, with the secrets in it.
+// MarshalJSON returns the JSON of the value, with its secrets.
 func (r WithSecrets[T]) MarshalJSON() ([]byte, error) {
 	return jsonv2.Marshal(r.Value, revealing(nil))
 }
@@ -39,7 +39,7 @@ func (r WithSecrets[T]) MarshalJSONTo(enc *jsontext.Encoder) error {
 	return jsonv2.MarshalEncode(enc, r.Value, revealing(callers))
 }
 
-// UnmarshalJSON reads what MarshalJSON returns. Its errors show nothing of what was read.
+// UnmarshalJSON reads the result of MarshalJSON. Its errors do not quote the input.
 func (r *WithSecrets[T]) UnmarshalJSON(data []byte) error {
 	var value T
 	if err := jsonv2.Unmarshal(data, &value, asVersion1); err != nil {
@@ -67,12 +67,12 @@ func (r WithSecrets[T]) Format(state fmt.State, verb rune) {
 // String prints the value, without secrets.
 func (r WithSecrets[T]) String() string { return fmt.Sprint(r.Value) }
 
-// LogValue gives log/slog the value, without secrets.
+// LogValue returns the value, without secrets.
 func (r WithSecrets[T]) LogValue() slog.Value { return slog.AnyValue(r.Value) }
 
-// RedactedError is the error of reading a [WithSecrets] whose JSON was written by other means, without the secrets.
+// RedactedError is the error of reading a [WithSecrets] if its JSON was written without the secrets.
 type RedactedError struct {
-	// Field is where the secret should be, as a JSON Pointer such as /security/tokens/0/token.
+	// Field is the JSON Pointer of the secret, such as /security/tokens/0/token.
 	Field string
 }
 
@@ -85,7 +85,7 @@ func (e *RedactedError) Error() string {
 // Is reports whether target is [ErrRedacted].
 func (e *RedactedError) Is(target error) bool { return target == ErrRedacted }
 
-// readError makes an error of the JSON library one that names the field of a redacted secret and quotes nothing.
+// readError converts an error of the JSON library: it names the field of a redacted secret, and quotes nothing.
 func readError(err error) error {
 	failure, ok := errors.AsType[*jsonv2.SemanticError](err)
 	if !ok {
@@ -102,11 +102,11 @@ func readError(err error) error {
 	return err
 }
 
-// asVersion1 is how encoding/json reads and writes, which the tags of the generated records are made for, apart from
-// its errors, which do not tell where in the JSON they are.
+// asVersion1 sets the options of encoding/json, for which the tags of the generated records are made. Its errors
+// differ: they contain the path in the JSON.
 var asVersion1 = jsonv2.JoinOptions(jsonv1.DefaultOptionsV1(), jsonv1.ReportErrorsWithLegacySemantics(false))
 
-// revealing writes secrets as they are, and all else as encoding/json does, or as the caller's marshalers do.
+// revealing writes secrets unredacted, and other values with the caller's marshalers or like encoding/json.
 func revealing(callers *jsonv2.Marshalers) jsonv2.Options {
 	if callers == nil {
 		return revealed

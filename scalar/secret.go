@@ -8,38 +8,38 @@ import (
 	"log/slog"
 )
 
-// redacted is what every print form of a secret shows in its place.
+// redacted is printed in place of a secret.
 const redacted = "[redacted]"
 
-// ErrRedacted matches the error of reading a secret that was redacted when it was written. Taking the mark for the
-// secret would lose the secret silently, and send the mark as a credential.
+// ErrRedacted matches the error of reading a redacted secret. If the placeholder were accepted, the secret would be
+// lost silently, and the placeholder sent as a credential.
 var ErrRedacted = errors.New("scalar: the value is redacted: it was written without its secret")
 
 // Secret is a credential such as an API key, an endpoint's token or a destination's token. It prints as [redacted] with
-// every verb of fmt, in log/slog, as text and in JSON, also when it is deep inside another value; [Secret.Reveal] is
-// the way to what it holds, and [WithSecrets] writes it as JSON. The zero Secret holds nothing and prints as nothing.
+// every verb of fmt, in log/slog, as text and in JSON, at any depth inside another value. [Secret.Reveal] returns its
+// text, and [WithSecrets] writes it as JSON. The zero Secret is empty and prints as an empty string.
 //
 // Compare Secrets with Equal: == does not compile, since it could only compare addresses. reflect.DeepEqual compares
-// what they hold.
+// their texts.
 //
-// A Secret points to its text, so that fmt prints an address if it cannot call methods, as in an unexported field. A
-// dumper that follows pointers and calls no methods does show the text: go-spew does with DisableMethods, which testify
-// uses to print the difference between two records.
+// A Secret points to its text, so that fmt prints an address if it cannot call methods, as in an unexported field. If a
+// dumper follows pointers and calls no methods, it shows the text: go-spew does with DisableMethods, which testify uses
+// to print the difference between two records.
 type Secret struct {
 	_ [0]func() // makes == a compile error
 
-	// text is behind two pointers, since fmt follows one to report a verb that it does not know.
+	// text has two pointers, since fmt follows one to report an unknown verb.
 	text **hidden
 }
 
-// hidden is a text. Tokens and addresses of endpoints are short, so that each takes one allocation.
+// hidden is a text. It is sized for tokens and addresses of endpoints, so that each needs only one allocation.
 type hidden struct {
 	length uint8
 	short  [95]byte
 	long   *string // or nil
 }
 
-// NewSecret returns the Secret that holds text. Empty text gives the zero Secret.
+// NewSecret returns a Secret with the given text. If text is empty, it returns the zero Secret.
 func NewSecret(text string) Secret { return hide(text) }
 
 func hide[T string | []byte](text T) Secret {
@@ -59,7 +59,7 @@ func hide[T string | []byte](text T) Secret {
 	return Secret{text: &made.to}
 }
 
-// Reveal returns what the Secret holds, or an empty string for the zero Secret.
+// Reveal returns the text of the Secret, or an empty string for the zero Secret.
 func (s Secret) Reveal() string {
 	if s.text == nil {
 		return ""
@@ -71,12 +71,12 @@ func (s Secret) Reveal() string {
 	return string(held.short[:held.length])
 }
 
-// Equal reports whether both hold the same text. The time that it takes depends on the lengths alone.
+// Equal reports whether both have the same text. Its time depends only on the lengths.
 func (s Secret) Equal(other Secret) bool {
 	return subtle.ConstantTimeCompare([]byte(s.Reveal()), []byte(other.Reveal())) == 1
 }
 
-// IsZero reports whether the Secret holds nothing.
+// IsZero reports whether the Secret is empty.
 func (s Secret) IsZero() bool { return s.text == nil }
 
 // String returns [redacted], or an empty string for the zero Secret.
@@ -93,7 +93,7 @@ func (s Secret) GoString() string { return s.String() }
 // Format prints the same as String for every verb and flag.
 func (s Secret) Format(state fmt.State, _ rune) { _, _ = io.WriteString(state, s.String()) }
 
-// LogValue gives log/slog the same as String.
+// LogValue returns the same as String.
 func (s Secret) LogValue() slog.Value { return slog.StringValue(s.String()) }
 
 // MarshalText returns the same as String.
@@ -107,8 +107,8 @@ func (s Secret) MarshalJSON() ([]byte, error) {
 	return quoted(redacted), nil
 }
 
-// UnmarshalText takes text as the secret, so that flags, environment variables and configuration files can hold one.
-// The text [redacted] is [ErrRedacted].
+// UnmarshalText stores text as the secret, for flags, environment variables and configuration files. If text is
+// [redacted], it returns [ErrRedacted].
 func (s *Secret) UnmarshalText(text []byte) error {
 	if string(text) == redacted {
 		return ErrRedacted
@@ -117,8 +117,8 @@ func (s *Secret) UnmarshalText(text []byte) error {
 	return nil
 }
 
-// UnmarshalJSON reads a JSON string, a JSON number, which is taken as it is spelled, or null. The string "[redacted]"
-// is [ErrRedacted]. No error shows the value.
+// UnmarshalJSON reads a JSON string, the spelling of a JSON number, or null. If the string is "[redacted]", it returns
+// [ErrRedacted]. Errors do not quote the value.
 func (s *Secret) UnmarshalJSON(data []byte) error {
 	return unmarshal("Secret", data, kindStringOrNumber, s.UnmarshalText)
 }

@@ -10,49 +10,49 @@ import (
 	"strings"
 )
 
-// hostCharacters are the ASCII characters of host names, addresses and ports. A host that holds anything else, such as
-// a semicolon with parameters behind it, is not shown.
+// hostCharacters are the ASCII characters of host names, addresses and ports. If a host contains any other, such as a
+// semicolon before parameters, it is not shown.
 const hostCharacters = "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789-._:[]"
 
-// SecretURL is a URL that works as a credential: an endpoint's addresses carry the endpoint's token as a part of the
-// path. It prints as its scheme and host alone, as in https://name.example.com/[redacted], with every verb of fmt, in
-// log/slog, as text and in JSON. User information, path, query and fragment never show, and a text that is not an
-// absolute URL prints as [redacted]. [SecretURL.Reveal] and [SecretURL.URL] are the ways to the rest.
+// SecretURL is a URL that works as a credential: an endpoint's addresses contain the endpoint's token in the path. With
+// every verb of fmt, in log/slog, as text and in JSON, it prints only its scheme and host, as in
+// https://name.example.com/[redacted]. User information, path, query and fragment are never shown. If the text is not
+// an absolute URL, it prints as [redacted]. [SecretURL.Reveal] and [SecretURL.URL] return the whole URL.
 //
-// SecretURLs are compared with Equal, as Secrets are. The zero SecretURL holds nothing and prints as nothing.
+// Compare SecretURLs with Equal, like Secrets. The zero SecretURL is empty and prints as an empty string.
 type SecretURL struct {
 	text Secret
 }
 
-// NewSecretURL returns the SecretURL that holds text, which is kept as it is and not checked. Empty text gives the zero
-// SecretURL.
+// NewSecretURL returns a SecretURL with the given text, which is neither changed nor checked. If text is empty, it
+// returns the zero SecretURL.
 func NewSecretURL(text string) SecretURL { return SecretURL{text: NewSecret(text)} }
 
-// Reveal returns the whole URL as it was given, or an empty string for the zero SecretURL.
+// Reveal returns the whole URL, or an empty string for the zero SecretURL.
 func (u SecretURL) Reveal() string { return u.text.Reveal() }
 
-// URL returns the whole URL taken apart. The result shows the credential when it is printed. It is an error if the
-// SecretURL is zero or holds no absolute URL; the error shows nothing of it.
+// URL returns the parsed URL, which shows the credential if it is printed. It returns an error if the SecretURL is zero
+// or not an absolute URL; the error does not quote it.
 func (u SecretURL) URL() (*url.URL, error) {
 	if u.IsZero() {
 		return nil, errors.New("scalar: SecretURL is empty")
 	}
 	parsed, err := url.Parse(u.Reveal())
 	if err != nil || parsed.Scheme == "" || parsed.Host == "" {
-		// The parser's own error is left out: it quotes the URL.
+		// The parser's error quotes the URL.
 		return nil, errors.New("scalar: SecretURL does not hold an absolute URL")
 	}
 	return parsed, nil
 }
 
-// Host returns the host, with the port if there is one. It is empty if the SecretURL holds no absolute URL, or one
-// whose host is out of the ordinary and could hide more than a host.
+// Host returns the host, with the port if there is one. It is empty if the SecretURL is not an absolute URL, or if its
+// host has unusual characters and could contain more than a host.
 func (u SecretURL) Host() string {
 	_, host := u.origin()
 	return host
 }
 
-// origin returns the parts of the URL that may show, both of them empty if the host may not.
+// origin returns the scheme and the host if they may be shown, otherwise empty strings.
 func (u SecretURL) origin() (scheme, host string) {
 	parsed, err := u.URL()
 	if err != nil || strings.Trim(parsed.Host, hostCharacters) != "" {
@@ -61,14 +61,14 @@ func (u SecretURL) origin() (scheme, host string) {
 	return parsed.Scheme, parsed.Host
 }
 
-// IsZero reports whether the SecretURL holds nothing.
+// IsZero reports whether the SecretURL is empty.
 func (u SecretURL) IsZero() bool { return u.text.IsZero() }
 
-// Equal reports whether both hold the same text, letter by letter.
+// Equal reports whether both have exactly the same text.
 func (u SecretURL) Equal(other SecretURL) bool { return u.text.Equal(other.text) }
 
-// String returns the redacted form: scheme and host with [redacted] as the path, [redacted] alone where these cannot be
-// told, or an empty string for the zero SecretURL.
+// String returns the redacted form: scheme and host with [redacted] as the path, only [redacted] if they are unknown,
+// or an empty string for the zero SecretURL.
 func (u SecretURL) String() string {
 	if u.IsZero() {
 		return ""
@@ -86,7 +86,7 @@ func (u SecretURL) GoString() string { return u.String() }
 // Format prints the same as String for every verb and flag.
 func (u SecretURL) Format(state fmt.State, _ rune) { _, _ = io.WriteString(state, u.String()) }
 
-// LogValue gives log/slog the same as String.
+// LogValue returns the same as String.
 func (u SecretURL) LogValue() slog.Value { return slog.StringValue(u.String()) }
 
 // MarshalText returns the same as String.
@@ -100,8 +100,8 @@ func (u SecretURL) MarshalJSON() ([]byte, error) {
 	return quoted(u.String()), nil
 }
 
-// UnmarshalText takes text as the URL. A redacted form is [ErrRedacted], also after another program escaped its
-// brackets as it wrote the URL again.
+// UnmarshalText stores text as the URL. If text is a redacted form, also with brackets that another program has
+// escaped, it returns [ErrRedacted].
 func (u *SecretURL) UnmarshalText(text []byte) error {
 	const escaped = "%5bredacted%5d"
 	if bytes.Contains(text, []byte(redacted)) ||
@@ -112,7 +112,8 @@ func (u *SecretURL) UnmarshalText(text []byte) error {
 	return nil
 }
 
-// UnmarshalJSON reads a JSON string or null. A redacted form is [ErrRedacted]. No error shows the value.
+// UnmarshalJSON reads a JSON string or null. If the string is a redacted form, it returns [ErrRedacted]. Errors do not
+// quote the value.
 func (u *SecretURL) UnmarshalJSON(data []byte) error {
 	return unmarshal("SecretURL", data, kindString, u.UnmarshalText)
 }

@@ -8,51 +8,50 @@ import (
 	"github.com/rpcfleet/rpcfleet-go/internal/redact"
 )
 
-// Time is a timestamp in any of the spellings that the service uses:
+// Time is a timestamp in any of the formats that the service uses:
 //
-//   - RFC 3339 with a fraction of any length or none. A space may stand for the
-//     T, and the zone may be absent, which is UTC, or without a colon.
-//   - What Go's [time.Time.String] returns, such as 2024-05-14 12:34:56.5 +0000 UTC.
+//   - RFC 3339 with a fraction of any length or none. A space may replace the T,
+//     and the zone may be without a colon. If it is absent, it is UTC.
+//   - The format of [time.Time.String], such as 2024-05-14 12:34:56.5 +0000 UTC.
 //   - A date alone, which is its midnight in UTC.
 //   - Unix seconds, as a JSON number or in a string, with or without a
 //     fraction. From 1e11 upwards, either side of zero, the number counts
 //     milliseconds instead: as seconds that would be the year 5138.
 //   - null and empty text, which are the zero Time.
 //
-// Times that were read are in UTC, so == and reflect.DeepEqual compare the instants of two of them.
+// Decoded times are in UTC, so == and reflect.DeepEqual compare their instants.
 //
-// Text in any other spelling, or a time outside the years 1 to 9999, does not fail the decode: the Time is then zero,
-// [Time.Valid] is false, and [Time.Raw] returns the text.
+// If the text has another format, or the time is outside the years 1 to 9999, decoding does not fail: the Time is zero,
+// [Time.Valid] reports false, and [Time.Raw] returns the text.
 type Time struct {
 	time.Time
 	raw string
 }
 
-// The first and the last unix second of the years 1 to 9999: those are the years that RFC 3339 can spell and for which
-// the zero time.Time is free to mean that there is no time.
+// The first and the last unix second of the years 1 to 9999: RFC 3339 covers these years, and the zero time.Time is
+// free to mean that there is no time.
 const (
 	firstSecond = -62_135_596_800
 	lastSecond  = 253_402_300_799
 )
 
-// NewTime returns the Time of t, in UTC and without a monotonic reading.
+// NewTime returns t in UTC, without a monotonic reading.
 func NewTime(t time.Time) Time { return Time{Time: t.UTC()} }
 
-// Valid reports whether there is a time. It is false after null and empty text, and after text that could not be read;
-// Raw tells these two apart, which IsZero does not.
+// Valid reports whether there is a time. It is false for null, empty text, and text that could not be parsed. If the
+// text could not be parsed, Raw is not empty.
 func (t Time) Valid() bool { return !t.IsZero() }
 
-// Raw returns the text that could not be read as a time, and is empty in every other case.
+// Raw returns the text if it could not be parsed as a time, and otherwise an empty string.
 func (t Time) Raw() string { return t.raw }
 
-// Equal reports whether both stand for the same instant, whatever their zones. Times that could not be read are equal
-// if their texts are.
+// Equal reports whether both are the same instant, in any zone. If a text could not be parsed, the texts are compared.
 func (t Time) Equal(other Time) bool {
 	return t.Time.Equal(other.Time) && t.raw == other.raw
 }
 
-// String returns the time in RFC 3339 in UTC, with as many fractional digits as it needs, the text as it came if it
-// could not be read, with escapes for what does not print, or an empty string for the zero Time.
+// String returns the time in RFC 3339 in UTC, with as many fractional digits as needed. If the text could not be
+// parsed, it returns the text with unprintable characters escaped. It returns an empty string for the zero Time.
 func (t Time) String() string {
 	if t.IsZero() {
 		return redact.Printable(t.raw)
@@ -60,7 +59,7 @@ func (t Time) String() string {
 	return t.UTC().Format(time.RFC3339Nano)
 }
 
-// AppendText appends what MarshalText returns.
+// AppendText appends the result of MarshalText.
 func (t Time) AppendText(b []byte) ([]byte, error) {
 	switch {
 	case t.IsZero():
@@ -71,12 +70,12 @@ func (t Time) AppendText(b []byte) ([]byte, error) {
 	return t.UTC().AppendFormat(b, time.RFC3339Nano), nil
 }
 
-// MarshalText returns the same as String, and a text that could not be read as it came. A time outside the years 1 to
-// 9999 is an error.
+// MarshalText returns the same as String, but does not escape a text that could not be parsed. If the time is outside
+// the years 1 to 9999, it returns an error.
 func (t Time) MarshalText() ([]byte, error) { return t.AppendText(nil) }
 
-// MarshalJSON returns the same as MarshalText as a JSON string, or null for the zero Time. A time outside the years 1
-// to 9999 is an error.
+// MarshalJSON returns the result of MarshalText as a JSON string, or null for the zero Time. If the time is outside the
+// years 1 to 9999, it returns an error.
 func (t Time) MarshalJSON() ([]byte, error) {
 	text, err := t.MarshalText()
 	if err != nil {
@@ -88,7 +87,7 @@ func (t Time) MarshalJSON() ([]byte, error) {
 	return quoted(text), nil
 }
 
-// UnmarshalText reads any of the spellings. It does not fail: text that it cannot read is kept for Raw.
+// UnmarshalText reads a time in any of the formats. It does not fail: if the text cannot be parsed, Raw returns it.
 func (t *Time) UnmarshalText(text []byte) error {
 	if read, ok := parseTime(text); ok && inBounds(read) {
 		*t = NewTime(read)
@@ -98,13 +97,13 @@ func (t *Time) UnmarshalText(text []byte) error {
 	return nil
 }
 
-// UnmarshalJSON reads a JSON string or number in any of the spellings, or null. It fails only if the JSON value is of
+// UnmarshalJSON reads a JSON string or number in any of the formats, or null. It fails only if the JSON value is of
 // another kind.
 func (t *Time) UnmarshalJSON(data []byte) error {
 	return unmarshal("Time", data, kindStringOrNumber, t.UnmarshalText)
 }
 
-// layouts are the spellings with a date. time.Parse reads a fraction of a second behind each of the seconds.
+// layouts are the formats with a date. time.Parse accepts a fraction after the seconds of each.
 var layouts = []string{
 	time.RFC3339,
 	"2006-01-02 15:04:05 -0700 MST",
@@ -117,7 +116,7 @@ var layouts = []string{
 	"2006-01-02",
 }
 
-// millisecondsFrom is the magnitude from which a unix time counts milliseconds.
+// millisecondsFrom is the magnitude from which a unix time is in milliseconds.
 const millisecondsFrom = 100_000_000_000
 
 func parseTime(text []byte) (t time.Time, ok bool) {
@@ -135,8 +134,8 @@ func parseTime(text []byte) (t time.Time, ok bool) {
 	return parseUnix(string(text))
 }
 
-// parseUnix reads any count of seconds or milliseconds. It calculates in fractions, since a float64 cannot hold today's
-// date to the nanosecond. An instant between two nanoseconds becomes the earlier one.
+// parseUnix parses a number of seconds or milliseconds. It uses a rational number, since a float64 cannot represent
+// today's date to the nanosecond. It rounds down to the nanosecond.
 func parseUnix(text string) (t time.Time, ok bool) {
 	count, err := parseNumber(text)
 	if err != nil {
@@ -152,7 +151,7 @@ func parseUnix(text string) (t time.Time, ok bool) {
 	return time.Unix(seconds.Int64(), rest.Int64()), seconds.IsInt64()
 }
 
-// inBounds reports whether t lies in the years 1 to 9999 in UTC.
+// inBounds reports whether t is in the years 1 to 9999 in UTC.
 func inBounds(t time.Time) bool {
 	seconds := t.Unix()
 	return seconds >= firstSecond && seconds <= lastSecond

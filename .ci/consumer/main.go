@@ -1,4 +1,4 @@
-// This module stands for somebody else's program: it imports the library through replace and uses what is public.
+// This module represents another program: it imports the library through replace and uses its public API.
 package main
 
 import (

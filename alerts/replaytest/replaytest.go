@@ -1,8 +1,8 @@
 // Package replaytest tests implementations of [alerts.DedupStore].
 //
-//	func TestReplayMemory(t *testing.T) {
-//		replaytest.Run(t, func(t *testing.T) replaytest.Subject {
-//			return replaytest.Subject{Memory: newMemory(t, 3), Room: 3}
+//	func TestDedupStore(t *testing.T) {
+//		replaytest.Run(t, func(t *testing.T) replaytest.Options {
+//			return replaytest.Options{Memory: newStore(t, 3), Capacity: 3}
 //		})
 //	}
 package replaytest
@@ -19,20 +19,19 @@ import (
 	"github.com/rpcfleet/rpcfleet-go/alerts"
 )
 
-// Subject is a memory to test. It remembers nothing yet.
+// Options describe a store to test. The store must be empty.
 type Options struct {
 	Memory alerts.DedupStore
-	// Room is how many deliveries it remembers at most.
+	// Capacity is the maximum number of deliveries that the store remembers.
 	Capacity int
-	// Pass lets time pass for the memory. It is nil where nothing can, which leaves out the tests of what is forgotten
-	// and of leases.
+	// Advance advances the store's clock. If it is nil, the tests of leases and of forgetting are skipped.
 	Advance func(time.Duration)
 }
 
-// keep is how long the tests have deliveries remembered.
+// keep is the keep time of the tests' claims.
 const keep = time.Minute
 
-// Run tests that a memory does what [alerts.DedupStore] says. It makes a subject for each of its tests.
+// Run tests that a store behaves as [alerts.DedupStore] requires. It calls subject for each of its tests.
 func Run(t *testing.T, subject func(t *testing.T) Options) {
 	for name, test := range map[string]func(*testing.T, Options){
 		"a delivery is granted once":           grantedOnce,
@@ -89,7 +88,7 @@ func grantedOnce(t *testing.T, s Options) {
 
 func grantedAgain(t *testing.T, s Options) {
 	var fence int64
-	for range 2 * s.Capacity { // A failed delivery takes no room.
+	for range 2 * s.Capacity { // A failed delivery uses no capacity.
 		granted := claim(t, s, delivery("n", "h"), alerts.ClaimGranted)
 		if granted.FencingToken <= fence {
 			t.Fatalf("the later claim has the number %d, after %d", granted.FencingToken, fence)
@@ -174,7 +173,7 @@ func forgotten(t *testing.T, s Options) {
 	s.Advance(keep - time.Second)
 	claim(t, s, delivery("n0", "h"), alerts.ClaimDone)
 	claim(t, s, delivery("one more", "h"), alerts.ClaimStoreFull)
-	s.Advance(keep + 10*time.Minute) // It may be remembered for longer than asked.
+	s.Advance(keep + 10*time.Minute) // The store may remember it for longer.
 	claim(t, s, delivery("one more", "h"), alerts.ClaimGranted)
 	claim(t, s, delivery("n0", "h"), alerts.ClaimGranted)
 }
@@ -202,6 +201,6 @@ func leased(t *testing.T, s Options) {
 		}
 	}
 	s.Advance(second.Lease + time.Second)
-	settle(t, s, second, alerts.ClaimDone) // Late, and nobody else was granted it.
+	settle(t, s, second, alerts.ClaimDone) // Late, but not granted to another claim.
 	claim(t, s, delivery("n", "h"), alerts.ClaimDone)
 }

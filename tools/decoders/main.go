@@ -1,6 +1,6 @@
-// Decoders writes decoders for Go types: for each struct of a package whose name ends in Response a method Read, and a
-// function for each record of another package that leads to. They read JSON of the documented shape with package scan,
-// and give up on any other. An interface is read by the name of its type, which must come first.
+// Decoders generates decoders for Go types: a method Read for each struct of a package if its name ends in Response,
+// and a function for each record of other packages that is reachable from it. They read JSON of the documented shape
+// with package scan, and fail for any other. An interface is decoded by the name of its type, which must come first.
 //
 //	go run ./decoders PACKAGE OUTPUT
 package main
@@ -32,7 +32,8 @@ func main() {
 	}
 }
 
-// generate writes the decoders of the package in a directory. That the decoders are missing there is no error.
+// generate returns the decoders of the package in a directory. It is not an error if the package does not compile only
+// because the decoders are missing.
 func generate(dir string) ([]byte, error) {
 	mode := packages.NeedName | packages.NeedTypes | packages.NeedSyntax | packages.NeedTypesInfo | packages.NeedImports
 	loaded, err := packages.Load(&packages.Config{Mode: mode, Dir: dir}, ".")
@@ -65,19 +66,19 @@ func generate(dir string) ([]byte, error) {
 	return format.Source(append([]byte(header+")\n"), g.out.Bytes()...))
 }
 
-// generator writes the decoders of a package.
+// generator generates the decoders of a package.
 type generator struct {
 	of  *types.Package
 	out bytes.Buffer
 	err error
-	// known are the records that have a decoder, and todo those of them for which it is still to be written.
+	// known contains the records with a decoder, and todo the ones still to be generated.
 	known map[*types.Named]bool
 	todo  []*types.Named
 }
 
 func (g *generator) printf(format string, args ...any) { fmt.Fprintf(&g.out, format, args...) }
 
-// name writes a type as the package has it.
+// name returns a type's name as used in the package.
 func (g *generator) name(t types.Type) string {
 	return types.TypeString(t, func(p *types.Package) string {
 		if p == g.of {
@@ -87,7 +88,7 @@ func (g *generator) name(t types.Type) string {
 	})
 }
 
-// record writes the decoder of a record or an interface.
+// record generates the decoder of a record or an interface.
 func (g *generator) record(t *types.Named) {
 	name := t.Obj().Name()
 	switch of := t.Underlying().(type) {
@@ -98,7 +99,7 @@ func (g *generator) record(t *types.Named) {
 		g.printf("default:\ns.Odd()\n}\n}\n")
 	case *types.Struct:
 		g.printf("\nfunc read%s(s *scan.Scanner, r *%s) {\n", name, g.name(t))
-		if tag, _ := reflect.StructTag(of.Tag(0)).Lookup("json"); tag == "__typename" { // The interface has read it.
+		if tag, _ := reflect.StructTag(of.Tag(0)).Lookup("json"); tag == "__typename" { // The interface's decoder has read it.
 			g.members("r", of, 0)
 		} else {
 			g.object("r", of, 0)
@@ -107,7 +108,8 @@ func (g *generator) record(t *types.Named) {
 	}
 }
 
-// variants writes the cases of the types that implement an interface. Each has the interface's name before its own.
+// variants generates the cases for the types that implement an interface. The name of each begins with the interface's
+// name.
 func (g *generator) variants(t *types.Named, of *types.Interface) {
 	scope := t.Obj().Pkg().Scope()
 	for _, name := range scope.Names() {
@@ -121,13 +123,13 @@ func (g *generator) variants(t *types.Named, of *types.Interface) {
 	}
 }
 
-// object writes what reads an object into a struct.
+// object generates code that reads an object into a struct.
 func (g *generator) object(into string, s *types.Struct, depth int) {
 	g.printf("s.Object()\n")
 	g.members(into, s, depth)
 }
 
-// members writes what reads the members of an object, which is open. What there is no field for is skipped.
+// members generates code that reads the members of an object that has been opened. Unknown members are skipped.
 func (g *generator) members(into string, s *types.Struct, depth int) {
 	names := fmt.Sprintf("names%d", depth)
 	g.printf("var %s scan.Names\nfor s.Member() {\nswitch string(s.Name()) {\n", names)
@@ -139,7 +141,7 @@ func (g *generator) members(into string, s *types.Struct, depth int) {
 		}
 		g.printf("case %q:\n", name)
 		if name == "__typename" && depth == 0 {
-			g.printf("s.Odd()\n") // It has come before.
+			g.printf("s.Odd()\n") // Duplicate.
 			continue
 		}
 		g.field(fmt.Sprintf("s.Once(&%s, %d)", names, i), into+"."+field.Name(), field.Type(), depth)
@@ -147,7 +149,7 @@ func (g *generator) members(into string, s *types.Struct, depth int) {
 	g.printf("default:\ns.Skip()\n}\n}\n")
 }
 
-// field writes what reads a value into a field.
+// field generates code that reads a value into a field.
 func (g *generator) field(from, into string, t types.Type, depth int) {
 	switch t := t.(type) {
 	case *types.Struct:
@@ -170,7 +172,7 @@ func (g *generator) field(from, into string, t types.Type, depth int) {
 		}
 	default:
 		switch g.name(t) {
-		case "int", "float64", "scalar.BigInt": // A null would pass for 0.
+		case "int", "float64", "scalar.BigInt": // Otherwise null would be read as 0.
 			g.printf("given(%s, &%s, %s)\n", from, into, g.reader(t))
 		default:
 			g.printf("%s(%s, &%s)\n", g.reader(t), from, into)

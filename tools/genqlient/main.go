@@ -1,8 +1,8 @@
-// Genqlient makes the typed queries of the graph area: it runs the generator of github.com/Khan/genqlient on the
-// library's schema and queries, and divides its code in two. Package graph gets what callers use, with Go's spelling of
-// initialisms, interfaces without pointers, and a record for types that are newer than this version. Package queries
-// gets the documents, the variables and the data of responses, as one struct each. What genqlient writes to decode with
-// encoding/json is left out: it reads a response several times.
+// Genqlient generates the typed queries of the graph area: it runs the generator of github.com/Khan/genqlient on the
+// library's schema and queries, and splits its code in two. Package graph gets the public types, with Go's spelling of
+// initialisms, interfaces without pointers, and a record for unknown types. Package queries gets the documents, the
+// variables and the data of responses, as one struct each. The decoding methods of genqlient are left out: they parse a
+// response several times.
 //
 //	go run ./genqlient CONFIG QUERIES
 package main
@@ -33,7 +33,7 @@ func main() {
 	}
 }
 
-// run writes the records to the file that the configuration names, and the queries to the other one.
+// run writes the records to the file named in the configuration, and the queries to the other file.
 func run(configuration, queries string) error {
 	config, err := generate.ReadAndValidateConfig(configuration)
 	if err != nil {

@@ -12,36 +12,36 @@ import (
 	"strings"
 )
 
-// code is what genqlient has generated, without its functions, by names.
+// code contains genqlient's code without its functions, by name.
 type code struct {
 	source []byte
-	// Package is what the types that callers use have before their names, in the file that is written.
+	// Package is the qualifier of the public types in the generated file.
 	Package string
 	types   map[string]ast.Expr
-	docs    map[string]string // Of the types and the operations.
+	docs    map[string]string // For types and operations.
 	values  map[string][]field
-	// of has the interface that a type implements.
+	// of maps a type to the interface that it implements.
 	of map[string]string
-	// documents are the documents of the operations, as Go has them.
+	// documents maps operations to their documents, as Go literals.
 	documents map[string]string
 }
 
-// record is a type that callers use.
+// record is a public type.
 type record struct {
 	Kind, Name, Doc string
-	Fields          []field // Or the values of an enum.
-	// Interface is the interface that a struct implements, as the type Typename of the schema. Types are those that
-	// implement an interface.
+	Fields          []field // Or the values, if it is an enum.
+	// Interface is the interface that a struct implements, as the type Typename of the schema. Types are the
+	// implementations, if the record is an interface.
 	Interface, Typename string
 	Types               []record
-	// HoldsInterfaces is set for a struct with a field that encoding/json cannot read.
+	// HoldsInterfaces is set if the struct has a field that encoding/json cannot decode.
 	HoldsInterfaces bool
 }
 
 // field is a field of a struct.
 type field struct {
 	Name, JSON, Type, Doc string
-	of                    ast.Expr // The type as genqlient has it.
+	of                    ast.Expr // The type in genqlient's code.
 }
 
 // operation is a query.
@@ -49,16 +49,16 @@ type operation struct {
 	Name, Doc, Document string
 	Contract, Paged     bool
 	Variables           []field
-	// Wallet is set for a query about the wallet that is one of the variables.
+	// Wallet is set if the query is about a wallet that is one of the variables.
 	Wallet   bool
 	Response string
-	// Found is the type of what the query asks for, At its place in the data, and Outer are the pointers on the way. They
-	// are empty for a query that asks for several things.
+	// Found is the type of the query's result, At its path in the data, and Outer are the pointers on that path. They are
+	// empty if the query has several results.
 	Found, At string
 	Outer     []string
 }
 
-// parse reads generated code.
+// parse parses generated code.
 func parse(source []byte) (*code, error) {
 	file, err := parser.ParseFile(token.NewFileSet(), "", source, parser.ParseComments)
 	if err != nil {
@@ -110,9 +110,9 @@ func (c *code) text(node ast.Node) string {
 
 var initialisms = regexp.MustCompile(`(Abi|Ens|Erc|Id|Nft|Nfts|Ohlcv|Uri|Url|X2y2)([A-Z0-9]|$)`)
 
-// goName returns a name with its initialisms in capitals.
+// goName returns a name with upper-case initialisms.
 func goName(name string) string {
-	for before := ""; before != name; { // What a match ends with may begin another.
+	for before := ""; before != name; { // The end of a match may begin another.
 		before = name
 		name = initialisms.ReplaceAllStringFunc(name, func(match string) string {
 			return strings.Replace(strings.ToUpper(match), "NFTS", "NFTs", 1)
@@ -121,7 +121,7 @@ func goName(name string) string {
 	return name
 }
 
-// isRecord reports whether callers use a type. The others belong to an operation.
+// isRecord reports whether a type is public. The others belong to an operation.
 func (c *code) isRecord(name string) bool {
 	for operation := range c.documents {
 		if strings.HasPrefix(name, operation+"Response") || strings.HasPrefix(name, operation+"Chain") {
@@ -131,7 +131,7 @@ func (c *code) isRecord(name string) bool {
 	return c.types[name] != nil && ast.IsExported(name)
 }
 
-// Types returns the types that callers use.
+// Types returns the public types.
 func (c *code) Types() []record {
 	var all []record
 	for _, name := range slices.Sorted(maps.Keys(c.types)) {
@@ -167,7 +167,7 @@ func (c *code) record(name string) record {
 	return r
 }
 
-// Unknown is the record for the types that an interface has no other one for.
+// Unknown returns the record for the unknown types of an interface.
 func (r record) Unknown() record {
 	return record{Kind: "unknown", Name: r.Name + "Unknown", Fields: r.Fields, Interface: r.Name}
 }
@@ -179,13 +179,13 @@ func (c *code) isInterface(name string) bool {
 	return is
 }
 
-// implementing returns the types that implement an interface.
+// implementing returns the implementations of an interface.
 func (c *code) implementing(name string) []string {
 	return slices.DeleteFunc(slices.Sorted(maps.Keys(c.of)), func(t string) bool { return c.of[t] != name })
 }
 
-// fields returns the fields of a struct, with a prefix for the types of package graph. Of an interface they are those
-// that all its types have, or if it belongs to an operation, those of any.
+// fields returns the fields of a struct, with a prefix for the types of package graph. For an interface it returns the
+// fields that all its types have or, if it belongs to an operation, the fields that any of them has.
 func (c *code) fields(name, prefix string) []field {
 	var all []field
 	for _, implementing := range c.implementing(name) {
@@ -210,7 +210,7 @@ func (c *code) fields(name, prefix string) []field {
 			made.Doc = c.text(f.Doc)
 		}
 		switch {
-		case made.JSON == "-": // genqlient decodes it by itself, and has the name elsewhere.
+		case made.JSON == "-": // genqlient decodes it separately, under another field.
 			made.JSON = jsonName(c.types["__premarshal"+name].(*ast.StructType).Fields.List[i])
 		case made.JSON == "__typename":
 			made.Type = "string"
@@ -228,7 +228,7 @@ func (c *code) fields(name, prefix string) []field {
 const extraDoc = "// What came with the record and was not asked for, and what could not be read. It is kept if drift is " +
 	"asked for."
 
-// same reports whether another type has the same field.
+// same reports whether the types have the same field.
 func (f field) same(other field) bool {
 	return f.Name == other.Name && f.JSON == other.JSON && f.Type == other.Type
 }

@@ -7,8 +7,8 @@ import (
 	"strings"
 )
 
-// goType writes a type. An interface has no pointer, and a type of one is the interface: the service may send another.
-// What belongs to an operation is spelled out, and a connection is a List.
+// goType returns the Go type for a type. Interfaces have no pointer, and an implementation becomes its interface: the
+// service may send another implementation. Types of an operation are written inline, and a connection becomes a List.
 func (c *code) goType(t ast.Expr, prefix string) string {
 	switch t := t.(type) {
 	case *ast.StarExpr:
@@ -33,7 +33,7 @@ func (c *code) goType(t ast.Expr, prefix string) string {
 	return c.text(t)
 }
 
-// structType writes a struct that belongs to an operation.
+// structType returns a struct of an operation, written inline.
 func (c *code) structType(name, prefix string) string {
 	var text strings.Builder
 	for _, f := range c.fields(name, prefix) {
@@ -95,7 +95,7 @@ func (c *code) Operations() []operation {
 	return all
 }
 
-// find finds the place of what a query asks for, in a struct at a place of the data.
+// find finds the path of a query's result, in a struct at a path in the data.
 func (c *code) find(o *operation, name, place string) {
 	fields := slices.DeleteFunc(c.fields(name, "graph."), func(f field) bool { return f.JSON == "__typename" })
 	if len(fields) != 1 {

@@ -6,21 +6,22 @@ import (
 	"slices"
 )
 
-// The kinds of edits, in their order at one place of a file: what ends there, what replaces, what begins there.
+// The kinds of edits, in their order at one position: closing text, replacements, opening text.
 const (
 	closes = iota
 	replaces
 	opens
 )
 
-// edit puts a text into a file, in the place of some bytes or none. It may belong to several mutants.
+// edit replaces some bytes of a file, or none, by a text. It may belong to several mutants.
 type edit struct {
 	at, length, kind int
 	text             string
 	group            int
 }
 
-// edits are the edits of a file, outer ones before inner ones. What belongs together is a group; 0 is of no mutant.
+// edits are the edits of a file, outer ones before inner ones. Edits of one group belong together; group 0 belongs to
+// no mutant.
 type edits struct {
 	list  []edit
 	group int
@@ -30,20 +31,20 @@ func (e *edits) add(kind, at, length int, text string) {
 	e.list = append(e.list, edit{at, length, kind, text, e.group})
 }
 
-// always adds an edit that belongs to no mutant.
+// always adds an edit without a mutant.
 func (e *edits) always(at int, text string) { e.list = append(e.list, edit{at, 0, replaces, text, 0}) }
 
-// wrap puts a text before and one after a piece of the file.
+// wrap inserts a text before and after a section of the file.
 func (e *edits) wrap(from, to int, before, after string) {
 	e.add(opens, from, 0, before)
 	e.add(closes, to, 0, after)
 }
 
-// span is the piece of an edited file that belongs to a group of edits.
+// span is the section of an edited file that belongs to a group of edits.
 type span struct{ group, from, to int }
 
-// apply returns the edited source, without the groups that are dropped, and where in it the others are. It adds no
-// lines: a line of the edited source is the line of the source.
+// apply returns the edited source, without the dropped groups, and the positions of the others in it. It adds no lines,
+// so line numbers stay the same.
 func (e *edits) apply(source []byte, dropped map[int]bool) ([]byte, []span) {
 	order := make([]int, 0, len(e.list))
 	for i, edit := range e.list {

@@ -8,7 +8,7 @@ import (
 	"go/types"
 )
 
-// expression mutates an expression, and reports whether to go on into it.
+// expression mutates an expression, and reports whether to visit its children.
 func (m *mutator) expression(e ast.Expr) bool {
 	if v := m.pkg.info.Types[e]; v.IsType() {
 		return false
@@ -66,7 +66,7 @@ func (m *mutator) constant(e ast.Expr, v types.TypeAndValue) {
 	}
 }
 
-// condition negates what a decision is made by. Of a composed condition the parts are negated, not the whole.
+// condition negates a condition. If it is composed, its operands are negated instead.
 func (m *mutator) condition(e ast.Expr) {
 	switch inner := e.(type) {
 	case *ast.ParenExpr:
@@ -95,7 +95,7 @@ func isBool(t types.Type) bool {
 	return ok && basic.Info()&types.IsBoolean != 0
 }
 
-// operators are the operators that are exchanged, with the function that stands for both.
+// operators maps each operator to the one that replaces it, and to the function that implements both.
 var operators = map[token.Token]struct{ function, other string }{
 	token.LSS: {"mutantsLess", "<="}, token.LEQ: {"mutantsLessEqual", "<"},
 	token.GTR: {"mutantsGreater", ">="}, token.GEQ: {"mutantsGreaterEqual", ">"},
@@ -134,7 +134,7 @@ func (m *mutator) binary(e *ast.BinaryExpr) {
 	m.file.edits.add(closes, m.offset(e.End()), 0, ")")
 }
 
-// call mutates a call, and reports whether to go on into it.
+// call mutates a call, and reports whether to visit its children.
 func (m *mutator) call(e *ast.CallExpr) bool {
 	switch name := m.text(e.Fun); {
 	case m.pkg.info.Types[e.Fun].IsType():
@@ -142,7 +142,7 @@ func (m *mutator) call(e *ast.CallExpr) bool {
 			m.walk(arg)
 		}
 		return false
-	case name == "make": // How much to make room for is no matter of behaviour: only a length is.
+	case name == "make": // Capacity does not change behavior, a length does.
 		if _, slice := m.pkg.info.Types[e].Type.Underlying().(*types.Slice); slice && len(e.Args) == 2 {
 			m.walk(e.Args[1])
 		}
@@ -165,8 +165,7 @@ func (m *mutator) call(e *ast.CallExpr) bool {
 	return true
 }
 
-// unchanged has a call that makes a value of a type of a value of the same type, such as a copy, return what it was
-// given.
+// unchanged makes a call return its argument, if both have the same type, as in a copy.
 func (m *mutator) unchanged(e *ast.CallExpr) {
 	function, ok := m.pkg.info.Types[e.Fun].Type.(*types.Signature)
 	if !ok || m.pkg.info.Types[e.Fun].IsBuiltin() || function.Results().Len() != 1 || function.Variadic() {
@@ -186,7 +185,7 @@ func (m *mutator) unchanged(e *ast.CallExpr) {
 	}
 }
 
-// simple reports whether an expression can be written twice.
+// simple reports whether an expression can be evaluated twice.
 func simple(e ast.Expr) bool {
 	switch e := e.(type) {
 	case *ast.Ident:
@@ -197,7 +196,7 @@ func simple(e ast.Expr) bool {
 	return false
 }
 
-// literal leaves out the fields of a struct one by one.
+// literal omits the fields of a struct literal one by one.
 func (m *mutator) literal(e *ast.CompositeLit) {
 	structure, isStruct := m.pkg.info.Types[e].Type.Underlying().(*types.Struct)
 	_, isMap := m.pkg.info.Types[e].Type.Underlying().(*types.Map)
@@ -221,8 +220,8 @@ func (m *mutator) literal(e *ast.CompositeLit) {
 	}
 }
 
-// zero has a zero value stand for an expression. Constants, which have mutants of their own, and what is zero anyway
-// are passed over.
+// zero replaces an expression by its zero value. It skips constants, which have their own mutants, and expressions that
+// are zero already.
 func (m *mutator) zero(e ast.Expr, as types.Type, what string) {
 	v := m.pkg.info.Types[e]
 	empty, _ := e.(*ast.CompositeLit)

@@ -8,8 +8,8 @@ import (
 	"strings"
 )
 
-// readKnown reads a list of mutants that survive, each with the reason why that is right on the indented line below it.
-// A reason stands for all the mutants above it that have none of their own.
+// readKnown reads a list of mutants that may survive. The indented line below a mutant is the reason. If several
+// mutants share a reason, it follows the last of them.
 //
 //	client_call.go *call.prepare: `c.own` left out of field own
 //	client_call.go *call.prepare: `1 << 16` plus 1

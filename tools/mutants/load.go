@@ -16,7 +16,7 @@ import (
 	"strings"
 )
 
-// pkg is the package that is mutated, type-checked.
+// pkg is the type-checked package to mutate.
 type pkg struct {
 	Dir, ImportPath, Name string
 
@@ -29,18 +29,18 @@ type pkg struct {
 	deps  types.Importer
 }
 
-// file is one source file of it.
+// file is a source file of the package.
 type file struct {
 	name   string
 	source []byte
 	syntax *ast.File
-	// mutated says whether mutants are made in it: generated files are only type-checked.
+	// mutated reports whether the file gets mutants: generated files are only type-checked.
 	mutated bool
 	edits   edits
-	imports map[string]string // The import path to the name that a mutated file uses.
+	imports map[string]string // By import path, the name in a mutated file.
 }
 
-// goCommand runs the go command in a directory, in whatever workspace that has.
+// goCommand runs the go command in a directory, with the directory's workspace.
 func goCommand(dir string, args ...string) *exec.Cmd {
 	cmd := exec.Command("go", args...)
 	cmd.Dir, cmd.Stderr = dir, os.Stderr
@@ -48,7 +48,7 @@ func goCommand(dir string, args ...string) *exec.Cmd {
 	return cmd
 }
 
-// load reads the package in a directory and what it imports.
+// load loads the package in a directory and its imports.
 func load(dir string) (*pkg, error) {
 	list := []string{"list", "-export", "-deps", "-json=ImportPath,Export,GoFiles,Dir,Name,DepOnly,Standard", "."}
 	out, err := goCommand(dir, append(list, imported...)...).Output()

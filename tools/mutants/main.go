@@ -1,15 +1,16 @@
-// Mutants finds out what the tests of a package would not notice. It changes the package in many small ways, such as a
-// condition negated, a statement or the field of a struct left out, or a zero value returned, runs the tests that reach
-// the change, and reports the changes with which they still pass.
+// Mutants finds changes of a package that its tests do not detect. It makes many small changes, such as a negated
+// condition, a statement or the field of a struct left out, or a zero value returned. It runs the tests that reach each
+// change, and reports the changes with which they still pass.
 //
 //	cd tools && GOWORK=off go run ./mutants -tests ../acceptance ../internal/transport
 //
-// All mutants are compiled into one test binary, through an overlay, each behind a switch; the files of the package are
-// left as they are. A first run of every test alone, without a mutant, finds which mutants it reaches. Then each mutant
-// meets the tests that reach it, the cheapest first. Those of -tests are asked about what the package's own let live.
+// All mutants are compiled into one test binary, through an overlay, each behind a switch; the package's files are not
+// changed. A first run of every test alone, without a mutant, records which mutants it reaches. Each mutant is then run
+// with the tests that reach it, the cheapest first. If the package's own tests do not kill a mutant, the tests of
+// -tests are run.
 //
-// Mutants that survive by right stand with their reasons in survivors.txt, one file for all packages. Where another one
-// survives, the exit status is 1.
+// survivors.txt lists the mutants of all packages that may survive, with reasons. If another one survives, the exit
+// status is 1.
 package main
 
 import (
@@ -30,7 +31,7 @@ import (
 	"time"
 )
 
-// settings are what the command line says.
+// settings are the settings from the command line.
 type settings struct {
 	tests       []string
 	files, only *regexp.Regexp
@@ -40,7 +41,7 @@ type settings struct {
 	dearest     time.Duration
 }
 
-// errSurvivors ends a run that went well, and found something.
+// errSurvivors is the error if a run succeeded and mutants survived.
 var errSurvivors = errors.New("mutants survive that are not in the list")
 
 func main() {
@@ -50,7 +51,7 @@ func main() {
 	}
 }
 
-// run carries out a command line. Its error is errSurvivors where a mutant survives that should not.
+// run executes a command line. Its error is errSurvivors if an unlisted mutant survives.
 func run(args []string, out io.Writer) error {
 	s, dirs, err := parse(args)
 	if err != nil {
@@ -70,7 +71,7 @@ func run(args []string, out io.Writer) error {
 	return nil
 }
 
-// parse reads a command line: the settings, and the folders of the packages to mutate.
+// parse parses a command line into the settings and the folders of the packages to mutate.
 func parse(args []string) (s *settings, dirs []string, err error) {
 	every := regexp.MustCompile(".")
 	s = &settings{files: new(regexp.Regexp), only: new(regexp.Regexp)}
@@ -97,7 +98,7 @@ func parse(args []string) (s *settings, dirs []string, err error) {
 	return s, flags.Args(), nil
 }
 
-// mutate tries the mutants of the package in a directory, and reports whether none survives that should not.
+// mutate runs the mutants of the package in a directory, and reports whether all survivors are listed.
 func (s *settings) mutate(w io.Writer, dir string) (bool, error) {
 	known, err := readKnown(s.known)
 	if err != nil {
@@ -141,7 +142,7 @@ func (s *settings) mutate(w io.Writer, dir string) (bool, error) {
 	return report(w, p, mutants, outcomes, known), nil
 }
 
-// plant loads the package and plants the mutants.
+// plant loads the package and creates its mutants.
 func (s *settings) plant(dir string) ([]*mutant, *pkg, error) {
 	p, err := load(dir)
 	if err != nil {
@@ -150,7 +151,7 @@ func (s *settings) plant(dir string) ([]*mutant, *pkg, error) {
 	return plant(p, s.files.MatchString), p, nil
 }
 
-// chosen are the mutants that the flags choose.
+// chosen returns the mutants that the flags select.
 func (s *settings) chosen(mutants []*mutant) ([]*mutant, error) {
 	var again []byte
 	if s.again != "" {
@@ -168,7 +169,7 @@ func (s *settings) chosen(mutants []*mutant) ([]*mutant, error) {
 	}), nil
 }
 
-// ask runs the tests of the package in a directory with each mutant that no other tests have killed.
+// ask runs the tests of the package in a directory with each mutant that is still alive.
 func (s *settings) ask(dir, overlay, binary string, last int, mutants []*mutant, outcomes map[int]outcome) error {
 	suite, err := buildSuite(dir, overlay, binary)
 	if err != nil {
@@ -197,7 +198,7 @@ func (s *settings) ask(dir, overlay, binary string, last int, mutants []*mutant,
 	done := 0
 	each(left, s.workers, func(m *mutant) {
 		if len(interrupted) > 0 {
-			return // What is known by now is reported.
+			return // Report the results so far.
 		}
 		result := suite.try(m)
 		lock.Lock()

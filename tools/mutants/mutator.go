@@ -8,7 +8,7 @@ import (
 	"strings"
 )
 
-// mutant is one change of the package. Its number chooses it, and its name says what it is, wherever the lines go.
+// mutant is one change of the package. Its number selects it. Its name describes it without line numbers.
 type mutant struct {
 	id, group int
 	file      *file
@@ -19,23 +19,24 @@ type mutant struct {
 	reached, tried bool
 }
 
-// mutator walks over a file and plants the mutants. Each node is mutated before its children, so that of two edits at
-// one place the outer one is the earlier.
+// mutator walks over a file and creates the mutants. Each node is mutated before its children, so that the outer one of
+// two edits at the same position comes first.
 type mutator struct {
 	pkg     *pkg
 	file    *file
 	mutants []*mutant
 	named   map[string]int
-	// function is the name of the declaration that the walk is in, and signature that of the innermost function.
+	// function is the name of the current declaration, and signature the signature of the innermost function.
 	function  string
 	signature *types.Signature
-	// loops says of each statement around that break may leave whether it is a loop; functions start anew.
+	// loops contains, for each enclosing statement that break can leave, whether it is a loop. It restarts in each
+	// function.
 	loops []bool
-	// done are conditions that have their mutants already.
+	// done contains the conditions that already have mutants.
 	done map[ast.Expr]bool
 }
 
-// plant makes the mutants of a package. Files that keep does not choose get none.
+// plant creates the mutants of a package. If keep returns false for a file, the file gets none.
 func plant(p *pkg, keep func(file string) bool) []*mutant {
 	m := &mutator{pkg: p, named: map[string]int{}, done: map[ast.Expr]bool{}}
 	for _, f := range p.files {
@@ -80,17 +81,17 @@ func (m *mutator) body(signature *types.Signature, body *ast.BlockStmt) {
 	m.signature, m.loops = signature, nil
 	if n := len(body.List); n > 0 && signature.Results().Len() > 0 {
 		if _, returns := body.List[n-1].(*ast.ReturnStmt); !returns {
-			m.file.edits.always(m.offset(body.Rbrace), `; panic("no return") `) // A return may be within what is left out.
+			m.file.edits.always(m.offset(body.Rbrace), `; panic("no return") `) // The return may be left out.
 		}
 	}
 	m.walk(body)
 	m.signature, m.loops = outerSignature, outerLoops
 }
 
-// group begins a group of edits, which makes the mutants that follow possible.
+// group starts a new group of edits for the next mutants.
 func (m *mutator) group() { m.file.edits.group++ }
 
-// add makes a mutant of the current group and returns its number.
+// add adds a mutant to the current group and returns its number.
 func (m *mutator) add(at ast.Node, what string) int {
 	name := fmt.Sprintf("%s %s: `%s` %s", m.file.name, m.function, m.text(at), what)
 	m.named[name]++
@@ -106,17 +107,17 @@ func (m *mutator) add(at ast.Node, what string) int {
 
 func (m *mutator) offset(p token.Pos) int { return m.pkg.fset.Position(p).Offset }
 
-// wrap puts a text before and one after a node.
+// wrap inserts a text before and after a node.
 func (m *mutator) wrap(n ast.Node, before, after string) {
 	m.file.edits.wrap(m.offset(n.Pos()), m.offset(n.End()), before, after)
 }
 
-// replace puts a text in the place of a token.
+// replace replaces a token by a text.
 func (m *mutator) replace(at token.Pos, length int, text string) {
 	m.file.edits.add(replaces, m.offset(at), length, text)
 }
 
-// text is the source of a node in one line, cut where it is long.
+// text returns the source of a node on one line, truncated if it is long.
 func (m *mutator) text(n ast.Node) string {
 	const longest = 70
 	text := strings.Join(strings.Fields(string(m.file.source[m.offset(n.Pos()):m.offset(n.End())])), " ")
@@ -126,7 +127,7 @@ func (m *mutator) text(n ast.Node) string {
 	return text
 }
 
-// walk mutates a node, then what is in it.
+// walk mutates a node and then its children.
 func (m *mutator) walk(n ast.Node) {
 	if n == nil {
 		return

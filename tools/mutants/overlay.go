@@ -17,16 +17,16 @@ import (
 	"strings"
 )
 
-// switches is the source of what the mutated package asks which mutant is in force.
+// switches is the source of the functions by which the mutated package checks which mutant is active.
 //
 //go:embed runtime.go.txt
 var switches string
 
-// imported are the packages that it imports.
+// imported contains the imports of switches.
 var imported = []string{"cmp", "os", "strconv", "sync/atomic"}
 
-// rewrite makes the sources of the package with all mutants in them, by file name. A mutant with which the package has
-// no types is dropped; dropped has their groups, by file.
+// rewrite returns the sources of the package with all mutants, by file name. If a mutant does not type-check, it is
+// dropped; dropped contains the groups of such mutants, by file.
 func (p *pkg) rewrite(mutants int) (sources map[string][]byte, dropped map[*file]map[int]bool, err error) {
 	dropped = map[*file]map[int]bool{}
 	for _, f := range p.files {
@@ -75,7 +75,7 @@ func (p *pkg) rewrite(mutants int) (sources map[string][]byte, dropped map[*file
 	}
 }
 
-// edited is the mutated source of a file, and where in it which edits are.
+// edited returns the mutated source of a file, and the positions of the edits in it.
 func (f *file) edited(dropped map[int]bool) ([]byte, []span) {
 	source, spans := f.edits.apply(f.source, dropped)
 	var imports []byte
@@ -87,11 +87,11 @@ func (f *file) edited(dropped map[int]bool) ([]byte, []span) {
 	for i := range spans {
 		spans[i].from, spans[i].to = spans[i].from+len(imports), spans[i].to+len(imports)
 	}
-	end := int(f.syntax.Name.End() - f.syntax.FileStart) // Of the package clause.
+	end := int(f.syntax.Name.End() - f.syntax.FileStart) // End of the package clause.
 	return slices.Insert(source, end, imports...), spans
 }
 
-// innermost is the group whose edits lie closest around a place, or 0.
+// innermost returns the group of the innermost span around a position, or 0.
 func innermost(spans []span, at int) int {
 	best := span{}
 	for _, s := range spans {
@@ -102,7 +102,7 @@ func innermost(spans []span, at int) int {
 	return best.group
 }
 
-// overlay writes the sources into a folder, and the file there that has the go command take them for the package's.
+// overlay writes the sources into a folder, with the overlay file for the go command.
 func (p *pkg) overlay(folder string, sources map[string][]byte) (string, error) {
 	replace := map[string]string{}
 	for name, source := range sources {

@@ -10,11 +10,11 @@ import (
 	"time"
 )
 
-// use is what a run of tests takes: of the processor, and at a stretch with nothing to do for the processor. Both mean
-// much the same on an idle and on a loaded machine, unlike the time on the clock.
+// use is the processor time of a run of tests, and its longest idle period. Unlike wall time, both are about the same
+// on an idle and on a loaded machine.
 type use struct{ work, idle time.Duration }
 
-// supervise runs a command, and ends it when it takes more than the limit. It reports whether it did so.
+// supervise runs a command, and kills it if it exceeds the limit, which it reports.
 func supervise(cmd *exec.Cmd, limit use) (used use, ended bool, err error) {
 	if err := cmd.Start(); err != nil {
 		return use{}, false, err
@@ -46,8 +46,8 @@ func supervise(cmd *exec.Cmd, limit use) (used use, ended bool, err error) {
 	}
 }
 
-// processor is how much a process has had of the processor, and whether it has it or waits for it. Where the system
-// keeps no /proc, a process always works.
+// processor returns a process's processor time, and reports whether it is running or runnable. If the system has no
+// /proc, it always reports true.
 func processor(pid int) (work time.Duration, runs bool) {
 	const tick = time.Second / 100
 	threads, _ := filepath.Glob(fmt.Sprintf("/proc/%d/task/*/stat", pid))

@@ -8,14 +8,14 @@ import (
 	"text/tabwriter"
 )
 
-// outcome is what became of a mutant.
+// outcome is the result of a mutant.
 type outcome int
 
 const (
 	unreached outcome = iota
 	survived
 	killed
-	ended // Killed too: the tests hung or went round for ever.
+	ended // Killed too: the tests hung or looped forever.
 )
 
 // tally counts outcomes.
@@ -30,8 +30,8 @@ func (t tally) row(name string) string {
 	return fmt.Sprintf("%s\t%d\t%d\t%d\t%d\t%d\t%s\n", name, reached+t[unreached], t[unreached], t[killed]+t[ended], t[ended], t[survived], share)
 }
 
-// report prints what became of the mutants of a package, and reports whether none survived that is not known to.
-// A known mutant counts as survived in the table as well.
+// report prints the results of a package's mutants, and reports whether all survivors are known. In the table, a known
+// mutant counts as survived as well.
 func report(w io.Writer, p *pkg, mutants []*mutant, outcomes map[int]outcome, known map[string]string) bool {
 	files, sum, ok := map[string]*tally{}, tally{}, true
 	for _, m := range mutants {

@@ -8,7 +8,7 @@ import (
 	"strings"
 )
 
-// statement mutates a statement, and reports whether to go on into it.
+// statement mutates a statement, and reports whether to visit its children.
 func (m *mutator) statement(s ast.Stmt) bool {
 	switch s := s.(type) {
 	case *ast.BlockStmt:
@@ -70,11 +70,11 @@ func (m *mutator) statement(s ast.Stmt) bool {
 	return true
 }
 
-// inside walks over the parts of a statement that break leaves.
+// inside walks over the children of a statement that break can leave.
 func (m *mutator) inside(loop bool, parts ...ast.Node) {
 	m.loops = append(m.loops, loop)
 	for _, part := range parts {
-		switch part := part.(type) { // A nil statement is no nil node.
+		switch part := part.(type) { // A nil statement is not a nil node.
 		case ast.Stmt:
 			m.walk(part)
 		case ast.Expr:
@@ -97,7 +97,7 @@ func (m *mutator) clause(colon token.Pos, body []ast.Stmt) {
 	}
 }
 
-// empty leaves out all of a block.
+// empty removes the content of a block.
 func (m *mutator) empty(block *ast.BlockStmt) {
 	if len(block.List) == 0 || deletable(block.List) {
 		return
@@ -112,7 +112,7 @@ func fallsThrough(body []ast.Stmt) bool {
 	return ok && branch.Tok == token.FALLTHROUGH
 }
 
-// deletable reports whether a body is one statement that is left out as such.
+// deletable reports whether a body is a single statement with its own mutant.
 func deletable(body []ast.Stmt) bool { return len(body) == 1 && canLeaveOut(body[0]) }
 
 func canLeaveOut(s ast.Stmt) bool {
@@ -126,7 +126,7 @@ func canLeaveOut(s ast.Stmt) bool {
 			return false
 		}
 		selector, ok := call.Fun.(*ast.SelectorExpr)
-		return !ok || selector.Sel.Name != "Grow" // Room is no matter of behaviour.
+		return !ok || selector.Sel.Name != "Grow" // Capacity does not change behavior.
 	case *ast.AssignStmt:
 		if s.Tok == token.DEFINE {
 			return false
@@ -143,7 +143,7 @@ func canLeaveOut(s ast.Stmt) bool {
 	return false
 }
 
-// leaveOut leaves out one statement of a list.
+// leaveOut removes one statement of a list.
 func (m *mutator) leaveOut(s ast.Stmt) {
 	if !canLeaveOut(s) {
 		return
@@ -152,7 +152,7 @@ func (m *mutator) leaveOut(s ast.Stmt) {
 	m.wrap(s, fmt.Sprintf("if !mutantsIs(%d) { ", m.add(s, "left out")), " }")
 }
 
-// step exchanges ++ and --.
+// step swaps ++ and --.
 func (m *mutator) step(s *ast.IncDecStmt) {
 	text, ok := m.typeText(m.pkg.info.Types[s.X].Type)
 	if !ok {
@@ -166,7 +166,7 @@ func (m *mutator) step(s *ast.IncDecStmt) {
 	m.replace(s.TokPos, 2, fmt.Sprintf("%smutantsStep[%s](%d)", assign, text, m.add(s, "with "+other)))
 }
 
-// returns has zero values returned, one result at a time, and true and false.
+// returns replaces the results of a return, one at a time, by zero values, and by true and false.
 func (m *mutator) returns(s *ast.ReturnStmt) {
 	results := m.signature.Results()
 	if len(s.Results) != results.Len() {
@@ -187,7 +187,7 @@ func (m *mutator) returns(s *ast.ReturnStmt) {
 	}
 }
 
-// returnsTuple is returns for a call whose results are those of the function.
+// returnsTuple does the same as returns if a single call returns all results.
 func (m *mutator) returnsTuple(e ast.Expr, results *types.Tuple) {
 	function := map[int]string{2: "mutantsPair", 3: "mutantsTriple"}[results.Len()]
 	var names, ids []string
@@ -205,7 +205,7 @@ func (m *mutator) returnsTuple(e ast.Expr, results *types.Tuple) {
 	m.wrap(e, fmt.Sprintf("%s[%s](%s)(", function, strings.Join(names, ", "), strings.Join(ids, ", ")), ")")
 }
 
-// branch exchanges break and continue of loops.
+// branch swaps break and continue in loops.
 func (m *mutator) branch(s *ast.BranchStmt) {
 	if s.Label != nil || len(m.loops) == 0 || !m.loops[len(m.loops)-1] {
 		return

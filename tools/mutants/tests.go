@@ -15,17 +15,17 @@ import (
 	"time"
 )
 
-// suite is the compiled tests of one package.
+// suite is the compiled tests of a package.
 type suite struct {
 	dir, binary string
 	tests       []*test
-	covering    map[int][]*test // By mutant, the cheapest first.
-	failing     []string        // Tests that fail without a mutant, which judge none.
+	covering    map[int][]*test // By mutant, cheapest first.
+	failing     []string        // Tests that fail without a mutant; they are not used.
 
-	dear int // How many take more than they may.
+	dear int // The number of tests beyond the cost limit.
 
 	lock    sync.Mutex
-	killers map[string][]string // By function, the tests that have killed mutants of it.
+	killers map[string][]string // By function, the tests that killed its mutants.
 }
 
 // test is one test function.
@@ -34,7 +34,7 @@ type test struct {
 	use  use
 }
 
-// buildSuite compiles the tests of the package in a directory, with the mutated package in it.
+// buildSuite compiles the tests of the package in a directory, with the mutated package.
 func buildSuite(dir, overlay, binary string) (*suite, error) {
 	cmd := goCommand(dir, "test", "-c", "-vet=off", "-overlay", overlay, "-o", binary, ".")
 	cmd.Stdout = os.Stderr
@@ -44,7 +44,7 @@ func buildSuite(dir, overlay, binary string) (*suite, error) {
 	return &suite{dir: dir, binary: binary, covering: map[int][]*test{}, killers: map[string][]string{}}, nil
 }
 
-// list lists the tests that the pattern names. A package without tests has no binary.
+// list lists the tests that match the pattern. If a package has no tests, it has no binary.
 func (s *suite) list(pattern string) error {
 	if _, err := os.Stat(s.binary); errors.Is(err, os.ErrNotExist) {
 		return nil
@@ -60,17 +60,17 @@ func (s *suite) list(pattern string) error {
 	return err
 }
 
-// failure is the line about a test that fails.
+// failure matches the output line of a failed test.
 var failure = regexp.MustCompile(`--- FAIL: (\w+)`)
 
-// verdict is how a run of tests ended.
+// verdict is the result of a run of tests.
 type verdict struct {
 	pass, ended bool
 	use         use
-	failed      string // The test that failed, where it can be told.
+	failed      string // The failed test, if known.
 }
 
-// run runs some tests with some environment, up to the first that fails, within the limits.
+// run runs tests with additional environment variables until the first failure, within the limits.
 func (s *suite) run(tests []*test, limit use, env ...string) verdict {
 	var names []string
 	for _, t := range tests {
@@ -88,8 +88,8 @@ func (s *suite) run(tests []*test, limit use, env ...string) verdict {
 	return v
 }
 
-// measure runs each test alone and without a mutant, and keeps which mutants it reaches and what it takes. Tests that
-// are dearer than a limit are not asked, unless it is 0.
+// measure runs each test alone and without a mutant, and records the mutants that it reaches and its cost. If dearest
+// is not 0, tests beyond that cost are not used.
 func (s *suite) measure(folder string, mutants, workers int, dearest time.Duration) {
 	each(s.tests, workers, func(t *test) {
 		path := filepath.Join(folder, "reached."+t.name)
@@ -123,8 +123,8 @@ func (s *suite) measure(folder string, mutants, workers int, dearest time.Durati
 	}
 }
 
-// try runs the tests that reach a mutant until one fails: first those that have lately killed others of its function,
-// then few and cheap ones before many and dear ones.
+// try runs the tests that reach a mutant until one fails: first the tests that recently killed other mutants of its
+// function, then a few cheap tests, then many expensive ones.
 func (s *suite) try(m *mutant) outcome {
 	tests, n := s.order(m)
 	for share := time.Second / 10; len(tests) > 0; share *= 4 {
@@ -132,7 +132,7 @@ func (s *suite) try(m *mutant) outcome {
 			for n = 1; n < len(tests) && total(tests[:n]).work < share; n++ {
 			}
 		} else {
-			share /= 4 // Those that have killed others run for themselves.
+			share /= 4 // Recent killers run alone.
 		}
 		limit := total(tests[:n])
 		limit.work, limit.idle = 8*limit.work+5*time.Second, 4*limit.idle+2*time.Second
@@ -149,7 +149,7 @@ func (s *suite) try(m *mutant) outcome {
 	return survived
 }
 
-// total is the work of all tests and the longest idleness of one.
+// total returns the sum of the work and the longest idle period.
 func total(tests []*test) (sum use) {
 	for _, t := range tests {
 		sum.work += t.use.work
@@ -158,7 +158,8 @@ func total(tests []*test) (sum use) {
 	return sum
 }
 
-// order returns the tests that reach a mutant in the order to try them in, and how many to try at first.
+// order returns the tests that reach a mutant in the order in which to run them, and the number of tests in the first
+// run.
 func (s *suite) order(m *mutant) (tests []*test, first int) {
 	const most = 3
 	s.lock.Lock()
@@ -176,7 +177,7 @@ func (s *suite) order(m *mutant) (tests []*test, first int) {
 	return tests, first
 }
 
-// note keeps which test has killed a mutant, the latest first.
+// note records that a test killed a mutant, most recent first.
 func (s *suite) note(m *mutant, test string) {
 	s.lock.Lock()
 	defer s.lock.Unlock()
@@ -184,7 +185,7 @@ func (s *suite) note(m *mutant, test string) {
 	s.killers[m.function] = append([]string{test}, others...)
 }
 
-// each calls a function for each of a list, several at a time.
+// each calls a function for each item of a list, several at a time.
 func each[T any](list []T, workers int, do func(T)) {
 	queue := make(chan T)
 	var group sync.WaitGroup

@@ -5,8 +5,8 @@ import (
 	"go/types"
 )
 
-// typeText spells a type in a file, for which the file may need further imports. It is false for a type that has no
-// name there.
+// typeText returns the source of a type in a file, which may need further imports. It returns false if the type cannot
+// be named there.
 func (m *mutator) typeText(t types.Type) (string, bool) {
 	if t == nil || !m.nameable(t) {
 		return "", false
