@@ -1,11 +1,11 @@
-// Alertreceiver is a service that receives the webhooks of one destination of alerts. Each delivery is verified and
+// Alertreceiver is a service that receives the webhooks of one alerts destination. Each delivery is verified and
 // handled once, by workers behind a bounded queue.
 //
 //	go run ./examples/alertreceiver
 //	DESTINATION_TOKEN=... go run ./examples/alertreceiver -listen :8080
 //
-// DESTINATION_TOKEN is the token that Destinations.Create returned. Without it, an emulator in this process delivers a
-// few alerts to the service. Ctrl-C lets the deliveries that are under way end, for ten seconds at most.
+// DESTINATION_TOKEN is the token that Destinations.Create returned. If it is not set, an emulator in this process
+// delivers a few alerts to the service. After Ctrl-C, deliveries in progress have up to ten seconds to finish.
 package main
 
 import (
@@ -28,7 +28,7 @@ import (
 	"github.com/rpcfleet/rpcfleet-go/scalar"
 )
 
-// The queue is bounded: a delivery that finds it full is refused, and the service sends it again.
+// The queue is bounded: if it is full, a delivery is rejected, and the service retries it.
 const (
 	workers = 4
 	waiting = 100
@@ -81,14 +81,14 @@ func run(ctx context.Context, listen, token string) error {
 	return <-delivered
 }
 
-// handle is your work. A nil error takes the delivery over; after any other, the service sends it again, unless it is one
-// of alerts.Permanent.
+// handle is your work. If it returns nil, the delivery is accepted. After any other error than one of alerts.Permanent,
+// the service retries the delivery.
 func handle(_ context.Context, delivery *alerts.Delivery) error {
 	return json.NewEncoder(os.Stdout).Encode(delivery.Payload)
 }
 
-// newQueue returns a callback that has workers handle deliveries. A delivery is acknowledged when it is handled, so that
-// the end of the process loses nothing.
+// newQueue returns a callback that passes deliveries to workers. A delivery is acknowledged after it is handled, so
+// that none is lost if the process ends.
 func newQueue(handle alerts.Callback) alerts.Callback {
 	type job struct {
 		ctx      context.Context
@@ -114,7 +114,7 @@ func newQueue(handle alerts.Callback) alerts.Callback {
 	}
 }
 
-// serve serves until the context ends, and then lets what is under way end.
+// serve serves until the context ends, and then lets requests in progress finish.
 func serve(ctx context.Context, listener net.Listener, handler http.Handler) error {
 	server := &http.Server{Handler: handler, ReadHeaderTimeout: 10 * time.Second}
 	failed := make(chan error, 1)
@@ -129,7 +129,7 @@ func serve(ctx context.Context, listener net.Listener, handler http.Handler) err
 	return server.Shutdown(ending)
 }
 
-// deliver has an emulator deliver three alerts, each twice: the service handles each once.
+// deliver makes an emulator deliver three alerts, each twice. The service handles each once.
 func deliver(ctx context.Context, address, token string) error {
 	service := emulator.New()
 	made, err := service.Populate(fleet.Fleet{

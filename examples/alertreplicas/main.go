@@ -1,11 +1,11 @@
-// Alertreplicas is a receiver of webhooks that runs on several machines: what they share in Redis has each delivery
-// handled once, whichever of them it reaches, also if one is killed in the middle.
+// Alertreplicas is a receiver of webhooks that runs on several machines. The replicas share a store in Redis, so that
+// each delivery is handled once by all of them together, even if one is killed.
 //
 //	go run ./examples/alertreplicas
 //	REDIS_ADDRESS=redis.internal:6379 DESTINATION_TOKEN=... go run ./examples/alertreplicas -listen :8080
 //
-// DESTINATION_TOKEN is the token that Destinations.Create returned; REDIS_PASSWORD may be set. Without REDIS_ADDRESS, two
-// replicas in this process share a redis-server that it starts, and an emulator sends each of its alerts to both.
+// DESTINATION_TOKEN is the token that Destinations.Create returned; REDIS_PASSWORD is optional. If REDIS_ADDRESS is not
+// set, it starts a redis-server and two replicas in this process, and an emulator sends each of its alerts to both.
 package main
 
 import (
@@ -48,13 +48,14 @@ func main() {
 	}
 }
 
-// newReceiver returns the receiver of a replica. All replicas of a webhook give its name, such as the destination's id.
+// newReceiver returns the receiver of a replica. All replicas of a webhook use the same name, such as the destination's
+// id.
 func newReceiver(shared redis.UniversalClient, webhook, token string, handle alerts.Callback) (http.Handler, error) {
 	verifier, err := alerts.NewHMACVerifier([]scalar.Secret{scalar.NewSecret(token)}, alerts.HeaderNames{})
 	if err != nil {
 		return nil, err
 	}
-	// A replica that is killed holds its delivery for the length of the lease. Then another one takes it over.
+	// If a replica is killed, its delivery is blocked until the lease ends. Then another replica can claim it.
 	memory, err := fleetredis.NewDedupStore(shared, webhook, fleetredis.DedupOptions{Lease: 30 * time.Second})
 	if err != nil {
 		return nil, err
@@ -62,7 +63,8 @@ func newReceiver(shared redis.UniversalClient, webhook, token string, handle ale
 	return alerts.NewReceiver(verifier, handle, alerts.WithDedupStore(memory))
 }
 
-// handlePrinting returns your work. A replica that goes on after its lease has a smaller Fence than the one after it.
+// handlePrinting returns your work. If a replica continues after its lease, its FencingToken is smaller than the next
+// replica's.
 func handlePrinting(replica string) alerts.Callback {
 	return func(_ context.Context, delivery *alerts.Delivery) error {
 		fmt.Printf("%s handled delivery %q under fence %d\n", replica, delivery.Headers.Nonce, delivery.FencingToken)
@@ -70,7 +72,7 @@ func handlePrinting(replica string) alerts.Callback {
 	}
 }
 
-// serve is one replica.
+// serve runs one replica.
 func serve(ctx context.Context, listen string) error {
 	if os.Getenv("REDIS_ADDRESS") == "" {
 		return demonstrate(ctx)
@@ -89,7 +91,7 @@ func serve(ctx context.Context, listen string) error {
 	context.AfterFunc(ctx, func() {
 		ending, cancel := context.WithTimeout(context.WithoutCancel(ctx), 10*time.Second)
 		defer cancel()
-		ended <- server.Shutdown(ending) // What is under way ends.
+		ended <- server.Shutdown(ending) // Requests in progress finish.
 	})
 	if err := server.ListenAndServe(); !errors.Is(err, http.ErrServerClosed) {
 		return err
@@ -97,7 +99,7 @@ func serve(ctx context.Context, listen string) error {
 	return <-ended
 }
 
-// demonstrate delivers alerts to two replicas in turn, each alert twice.
+// demonstrate delivers each alert twice, to two replicas in turn.
 func demonstrate(ctx context.Context) error {
 	fmt.Fprintln(os.Stderr, "No REDIS_ADDRESS: starting redis-server, and using an emulator")
 	const token = "made-up-destination-token"
@@ -112,7 +114,7 @@ func demonstrate(ctx context.Context) error {
 		return fmt.Errorf("%w (install redis-server, or set REDIS_ADDRESS)", err)
 	}
 	defer func() { _ = server.Process.Kill() }()
-	for range 500 { // It is starting.
+	for range 500 { // Wait until it has started.
 		if _, err := os.Stat(socket); err == nil {
 			break
 		}

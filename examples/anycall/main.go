@@ -1,15 +1,15 @@
-// Anycall makes a call that the library has no method for, with the client's credentials, retries and errors, and prints
-// the payload of the response as it came, secrets included.
+// Anycall makes a call that the library has no method for, with the client's credentials, retries and errors. It prints
+// the payload of the response unchanged, secrets included.
 //
 //	go run ./examples/anycall
 //	go run ./examples/anycall GET '/v0/endpoints/{id}/uptime' id=1003 days=7    # days is not in the path: a query
 //	go run ./examples/anycall -body '{"label": null}' PATCH '/v0/endpoints/{id}' id=1003
 //
-// Of a call that the contract has, it says on standard error in which ways the response strays from it: places and
-// types, no values.
+// If the contract has the call, it prints differences between the response and the contract to standard error: paths
+// and types, no values.
 //
-// RPCFLEET_BASE_URL and RPCFLEET_API_KEY name the account. Without RPCFLEET_BASE_URL it runs on an emulator in its own
-// process, with a route more than the contract has.
+// RPCFLEET_BASE_URL and RPCFLEET_API_KEY select the account. If RPCFLEET_BASE_URL is not set, it runs on an emulator in
+// its own process, with an additional route.
 package main
 
 import (
@@ -48,7 +48,7 @@ func main() {
 	}
 }
 
-// connect returns a client for the account in the environment, or for an emulator in this process.
+// connect returns a client for the account in the environment, or for an emulator if no account is set.
 func connect(options ...rpcfleet.ClientOption) (*rpcfleet.Client, error) {
 	if os.Getenv("RPCFLEET_BASE_URL") != "" {
 		return rpcfleet.NewFromEnv(options...)
@@ -93,7 +93,7 @@ func run(ctx context.Context, body string, arguments []string) error {
 	if body != "" {
 		request.Body = json.RawMessage(body)
 	}
-	// A type of your own with the tags of encoding/json does as well: rpcfleet.Do[Uptime](ctx, client, request).
+	// Your own type with tags of encoding/json works as well: rpcfleet.Do[Uptime](ctx, client, request).
 	payload, err := rpcfleet.Do[json.RawMessage](ctx, client, request)
 	if err != nil {
 		return err

@@ -5,11 +5,11 @@
 //	curl -i 127.0.0.1:8080/endpoints
 //	curl -i -X POST 127.0.0.1:8080/endpoints/1003/pause
 //
-// Failures of the service become statuses of its own. Each response has an X-Request-Id, the caller's where it sent one,
-// which the log has beside the service's. A caller that goes away ends its call.
+// Errors of the service are mapped to statuses. Each response has an X-Request-Id, the caller's if it sent one, which
+// is logged together with the service's. If a caller disconnects, its call is canceled.
 //
-// RPCFLEET_BASE_URL and RPCFLEET_API_KEY name the account. Without RPCFLEET_BASE_URL it runs on an emulator in its own
-// process.
+// RPCFLEET_BASE_URL and RPCFLEET_API_KEY select the account. If RPCFLEET_BASE_URL is not set, it runs on an emulator in
+// its own process.
 package main
 
 import (
@@ -45,7 +45,7 @@ func main() {
 	os.Exit(1)
 }
 
-// connect returns a client for the account in the environment, or for an emulator in this process.
+// connect returns a client for the account in the environment, or for an emulator if no account is set.
 func connect() (*rpcfleet.Client, error) {
 	if os.Getenv("RPCFLEET_BASE_URL") != "" {
 		return rpcfleet.NewFromEnv()
@@ -70,14 +70,14 @@ func run(ctx context.Context, listen string) error {
 	}
 	fmt.Printf("Listening on http://%s\n", listener.Addr())
 	server := &http.Server{Handler: routes(client), ReadHeaderTimeout: 10 * time.Second}
-	context.AfterFunc(ctx, func() { _ = server.Close() }) // The requests that are under way end, too.
+	context.AfterFunc(ctx, func() { _ = server.Close() }) // This ends requests in progress, too.
 	return server.Serve(listener)
 }
 
 func routes(client *rpcfleet.Client) http.Handler {
 	mux := http.NewServeMux()
 	mux.Handle("GET /endpoints", handle(func(r *http.Request) (any, error) {
-		endpoints := []endpoint{} // A type of our own: callers see no more than they need, and no address.
+		endpoints := []endpoint{} // A separate type: callers see only the fields they need, and no address.
 		for e, err := range client.Endpoints.All(r.Context(), admin.ListEndpointsParams{}) {
 			if err != nil {
 				return nil, err
@@ -102,7 +102,7 @@ type endpoint struct {
 	Status  admin.EndpointStatus `json:"status"`
 }
 
-// handle writes what an operation returns as JSON, or its error as a status.
+// handle writes the result of an operation as JSON, or its error as a status.
 func handle(operation func(*http.Request) (any, error)) http.Handler {
 	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		id := r.Header.Get("X-Request-Id")
@@ -117,13 +117,14 @@ func handle(operation func(*http.Request) (any, error)) http.Handler {
 			errors.As(err, &service)
 			slog.Error("call failed", "request", id, "service_request", service.RequestID, "status", status, "error", err)
 			w.WriteHeader(status)
-			result = map[string]string{"error": http.StatusText(status), "request_id": id} // The reason is in the log.
+			result = map[string]string{"error": http.StatusText(status), "request_id": id} // The log has the reason.
 		}
 		_ = json.NewEncoder(w).Encode(result) // The caller may be gone.
 	})
 }
 
-// statusOf says what an error of the client is to a caller of ours. Our own key or limit is not the caller's fault.
+// statusOf maps an error of the client to a status for our callers. If our own key or limit is the cause, it is not the
+// caller's fault.
 func statusOf(err error) int {
 	switch {
 	case errors.Is(err, rpcfleet.ErrNotFound):
@@ -135,7 +136,7 @@ func statusOf(err error) int {
 	case errors.Is(err, rpcfleet.ErrRateLimited):
 		return http.StatusServiceUnavailable
 	case errors.Is(err, context.Canceled):
-		return 499 // The caller went away.
+		return 499 // The caller disconnected.
 	}
 	return http.StatusBadGateway
 }

@@ -1,11 +1,11 @@
-// Audit looks at the security of all endpoints: who can call them, and which settings have no effect.
+// Audit checks the security of all endpoints: who can call them, and which settings have no effect.
 //
 //	go run ./examples/audit
 //	go run ./examples/audit -format json    # or github, for annotations of GitHub Actions
 //
-// It exits with 3 if it finds an error, and only reads.
+// It only reads. If it finds an error, it exits with 3.
 //
-// RPCFLEET_BASE_URL and RPCFLEET_API_KEY name the account; without them it runs on an emulator.
+// RPCFLEET_BASE_URL and RPCFLEET_API_KEY select the account. If they are not set, it runs on an emulator.
 package main
 
 import (
@@ -29,7 +29,7 @@ import (
 	"github.com/rpcfleet/rpcfleet-go/emulator/fleet"
 )
 
-// finding is something that somebody should look at.
+// finding is a problem or a warning that someone should check.
 type finding struct {
 	Endpoint string `json:"endpoint"`
 	Network  string `json:"network"`
@@ -103,7 +103,7 @@ func run(ctx context.Context) ([]finding, error) {
 	return findings, err
 }
 
-// look finds what is wrong with an endpoint.
+// look returns the findings for an endpoint.
 func look(endpoint admin.Endpoint, security *admin.EndpointSecurity) (found []finding) {
 	report := func(level, message string) {
 		found = append(found, finding{endpoint.ID, endpoint.Network, level, message})
@@ -129,7 +129,7 @@ func look(endpoint admin.Endpoint, security *admin.EndpointSecurity) (found []fi
 	return found
 }
 
-// write writes the findings. Texts of the service are quoted or in JSON, which escapes what would act on a terminal.
+// write writes the findings. Texts of the service are quoted or in JSON, which escapes terminal control characters.
 func write(findings []finding, format string) error {
 	switch format {
 	case "json":

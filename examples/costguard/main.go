@@ -1,11 +1,11 @@
-// Costguard holds the credits that each tag has used in this billing period against a budget, for cron and CI: it exits
-// with 0 within the budgets, with 3 from a share of one on, and with 4 over one.
+// Costguard compares the credits that each tag has used in this billing period with a budget, for cron and CI. It exits
+// with 0 if all tags are within their budgets, with 3 if one has used a given share, and with 4 if one is over budget.
 //
 //	go run ./examples/costguard
 //	go run ./examples/costguard -budget production=5000000 -budget staging=200000 -warn 80
 //
-// RPCFLEET_BASE_URL and RPCFLEET_API_KEY name the account. Without RPCFLEET_BASE_URL it runs on an emulator in its own
-// process, with budgets of its own. It only reads.
+// It only reads. RPCFLEET_BASE_URL and RPCFLEET_API_KEY select the account. If RPCFLEET_BASE_URL is not set, it runs on
+// an emulator in its own process, with its own budgets.
 package main
 
 import (
@@ -32,16 +32,16 @@ import (
 	"github.com/rpcfleet/rpcfleet-go/emulator/fleet"
 )
 
-// The codes that it exits with, beside 1 for a failure and 2 for wrong flags.
+// The exit codes, beside 1 for a failure and 2 for invalid flags.
 const exitWarned, exitOver = 3, 4
 
-// people writes numbers as people do: 15,000.
+// people formats numbers for people: 15,000.
 var people = message.NewPrinter(language.English)
 
 func main() {
 	budgets := map[string]int64{}
 	flag.Func("budget", "a `tag=credits`; may be repeated", func(value string) error {
-		at := strings.LastIndex(value, "=") // A label may have one, too.
+		at := strings.LastIndex(value, "=") // A label may contain one, too.
 		if at < 0 {
 			return errors.New("must be tag=credits")
 		}
@@ -70,7 +70,8 @@ func main() {
 	os.Exit(code)
 }
 
-// connect returns a client for the account in the environment, or for an emulator in this process, with budgets for it.
+// connect returns a client for the account in the environment, or for an emulator if no account is set, with budgets for
+// it.
 func connect(budgets map[string]int64) (*rpcfleet.Client, error) {
 	if os.Getenv("RPCFLEET_BASE_URL") != "" {
 		return rpcfleet.NewFromEnv()
@@ -104,7 +105,7 @@ func run(ctx context.Context, budgets map[string]int64, warn float64) (code int,
 	}
 	used := map[string]int64{}
 	for _, item := range usage.Tags {
-		if item.TagID != nil { // What has no id is the usage without a tag.
+		if item.TagID != nil { // An item without an id is the usage without a tag.
 			used[item.Label] += item.CreditsUsed
 		}
 	}
@@ -119,7 +120,7 @@ func run(ctx context.Context, budgets map[string]int64, warn float64) (code int,
 		if err != nil {
 			return 0, err
 		}
-		used[tag] = 0 // The billing period may have begun just now.
+		used[tag] = 0 // The billing period may have just begun.
 	}
 
 	rows := table.NewWriter()
@@ -142,7 +143,7 @@ func run(ctx context.Context, budgets map[string]int64, warn float64) (code int,
 				code, state = max(code, exitWarned), "warning"
 			}
 		}
-		rows.AppendRow(table.Row{strconv.Quote(tag), credits, budget, share, state}) // The quotes escape control characters.
+		rows.AppendRow(table.Row{strconv.Quote(tag), credits, budget, share, state}) // Escapes control characters.
 	}
 	fmt.Println(rows.Render())
 	return code, nil

@@ -1,11 +1,11 @@
-// Faulttests pauses all endpoints with a tag. What it is about is main_test.go: tests of a program against an emulator
-// that fails on command.
+// Faulttests pauses all endpoints with a tag. It demonstrates main_test.go: tests of a program against an emulator that
+// fails on command.
 //
 //	go run ./examples/faulttests -tag staging
 //	go test ./examples/faulttests
 //
-// RPCFLEET_BASE_URL and RPCFLEET_API_KEY name the account. Without RPCFLEET_BASE_URL it runs on an emulator in its own
-// process.
+// RPCFLEET_BASE_URL and RPCFLEET_API_KEY select the account. If RPCFLEET_BASE_URL is not set, it runs on an emulator in
+// its own process.
 package main
 
 import (
@@ -43,7 +43,7 @@ func main() {
 	fmt.Printf("All endpoints with the tag %q are paused\n", *tag)
 }
 
-// connect returns a client for the account in the environment, or for an emulator in this process.
+// connect returns a client for the account in the environment, or for an emulator if no account is set.
 func connect(tag string) (*rpcfleet.Client, error) {
 	if os.Getenv("RPCFLEET_BASE_URL") != "" {
 		return rpcfleet.NewFromEnv()
@@ -57,7 +57,7 @@ func connect(tag string) (*rpcfleet.Client, error) {
 	return rpcfleet.New(rpcfleet.WithBaseURL(service.URL), rpcfleet.WithAPIKey(service.APIKey))
 }
 
-// pauseAll pauses all endpoints with a tag. Those that the service could not pause are in its error.
+// pauseAll pauses all endpoints with a tag. Its error lists the endpoints that could not be paused.
 func pauseAll(ctx context.Context, client *rpcfleet.Client, tag string) error {
 	var ids []string
 	for endpoint, err := range client.Endpoints.All(ctx, admin.ListEndpointsParams{TagLabels: []string{tag}}) {

@@ -1,12 +1,12 @@
-// Fleetconfig declares endpoints in a YAML file: their tags, status, IPs, security options and rate limits. It plans what
-// is to change, and applies it. To apply a second time changes nothing. See fleet.yaml beside it.
+// Fleetconfig declares endpoints in a YAML file: their tags, status, IPs, security options and rate limits. It plans
+// the changes and applies them. If it is applied twice, the second run changes nothing. See fleet.yaml beside it.
 //
 //	go run ./examples/fleetconfig
 //	go run ./examples/fleetconfig -file fleet.yaml           # exits with 3 if something is to change
 //	go run ./examples/fleetconfig -file fleet.yaml -apply
 //
-// RPCFLEET_BASE_URL and RPCFLEET_API_KEY name the account. Without RPCFLEET_BASE_URL it plans, applies and plans
-// fleet.yaml on an emulator in its own process.
+// RPCFLEET_BASE_URL and RPCFLEET_API_KEY select the account. If RPCFLEET_BASE_URL is not set, it plans, applies and
+// plans fleet.yaml on an emulator in its own process.
 package main
 
 import (
@@ -34,7 +34,7 @@ import (
 //go:embed fleet.yaml
 var example []byte
 
-// config is the file. The names in YAML are those of the fields in small letters.
+// config is the content of the file. The names in YAML are the field names in lower case.
 type config struct {
 	Endpoints []endpoint
 }
@@ -42,7 +42,7 @@ type config struct {
 type endpoint struct {
 	Label, Chain, Network string
 	Status                admin.EndpointStatus
-	Tags, IPs             []string // A list that is left out is nil.
+	Tags, IPs             []string // nil if the list is omitted.
 	Options               map[admin.SecurityOptionName]bool
 	RateLimits            admin.RateLimitOverrides `yaml:"rate_limits"`
 }
@@ -96,8 +96,8 @@ func run(ctx context.Context, file string, apply bool) (changes int, err error) 
 	return changes, nil
 }
 
-// read reads and checks a file. Its size is bounded, and YAML's anchors, aliases and merge keys are refused: a file of a
-// few kilobytes can stand for gigabytes with them.
+// read parses and validates a file. It limits the size and rejects YAML's anchors, aliases and merge keys, with which a
+// file of a few kilobytes can expand to gigabytes.
 func read(text []byte) (*config, error) {
 	if len(text) > 1<<20 {
 		return nil, errors.New("has more than a megabyte")
@@ -114,7 +114,7 @@ func read(text []byte) (*config, error) {
 		err = decoder.Decode(&declared)
 	}
 	if err != nil {
-		return nil, errors.New(strings.Join(strings.Fields(err.Error()), " ")) // In one line.
+		return nil, errors.New(strings.Join(strings.Fields(err.Error()), " ")) // On one line.
 	}
 	if err := decoder.Decode(new(yaml.Node)); !errors.Is(err, io.EOF) {
 		return nil, errors.New("has more than one document")
@@ -149,13 +149,13 @@ func refuseAliases(node *yaml.Node) error {
 	return nil
 }
 
-// change is a call that brings the account nearer to the file.
+// change is a call that makes the account match the file.
 type change struct {
 	text string
 	call func(context.Context) error
 }
 
-// carryOut plans, and makes the changes if it is to apply them. It returns how many they are.
+// carryOut plans the changes, and applies them if apply is set. It returns their number.
 func carryOut(ctx context.Context, client *rpcfleet.Client, declared *config, apply bool) (int, error) {
 	changes, err := plan(ctx, client, declared)
 	if err != nil {
@@ -195,7 +195,7 @@ func plan(ctx context.Context, client *rpcfleet.Client, declared *config) ([]cha
 	}
 	var changes []change
 	for _, e := range declared.Endpoints {
-		current := &admin.SingleEndpoint{Network: e.Network} // One that is to be created.
+		current := &admin.SingleEndpoint{Network: e.Network} // It will be created.
 		switch found := ids[e.Label]; {
 		case !networks[e.Chain+" "+e.Network]:
 			return nil, fmt.Errorf("endpoint %q: the service has no network %q of a chain %q", e.Label, e.Network, e.Chain)
@@ -214,7 +214,7 @@ func plan(ctx context.Context, client *rpcfleet.Client, declared *config) ([]cha
 	return changes, nil
 }
 
-// compare returns the changes of an endpoint e. The first one of an endpoint that does not exist sets the id of now.
+// compare returns the changes of an endpoint e. If the endpoint does not exist, the first change sets the id of now.
 func compare(c *rpcfleet.Client, e endpoint, now *admin.SingleEndpoint) (changes []change) {
 	add := func(what, value string, call func(context.Context) error) {
 		changes = append(changes, change{fmt.Sprintf("%q: %s %q", e.Label, what, value), call})
@@ -241,7 +241,7 @@ func compare(c *rpcfleet.Client, e endpoint, now *admin.SingleEndpoint) (changes
 	for _, ip := range extra(e.IPs, ips) {
 		add("remove IP", ip, func(ctx context.Context) error { return c.Security.RemoveIP(ctx, now.ID, ips[ip]) })
 	}
-	for _, option := range slices.Sorted(maps.Keys(e.Options)) { // After the lists, which they put into force.
+	for _, option := range slices.Sorted(maps.Keys(e.Options)) { // After the lists, which they enable.
 		is, known := rpcfleet.SecurityOptionsOf(now.Security.Options).Enabled(option)
 		if known && is == e.Options[option] {
 			continue
@@ -263,14 +263,14 @@ func compare(c *rpcfleet.Client, e endpoint, now *admin.SingleEndpoint) (changes
 	return changes
 }
 
-// text reads what the service may leave out.
+// text returns an optional text, or an empty string if it is nil.
 func text(value *string) string { return *cmp.Or(value, new("")) }
 
 func missing[ID any](want []string, have map[string]ID) []string {
 	return slices.DeleteFunc(slices.Clone(want), func(value string) bool { _, there := have[value]; return there })
 }
 
-// extra returns what the list does not have. A list that is left out says nothing.
+// extra returns the items that the list does not contain. If the list is omitted, there are none.
 func extra[ID any](want []string, have map[string]ID) []string {
 	return slices.DeleteFunc(slices.Sorted(maps.Keys(have)), func(value string) bool {
 		return want == nil || slices.Contains(want, value)
@@ -279,7 +279,7 @@ func extra[ID any](want []string, have map[string]ID) []string {
 
 func differs(want, have *int) bool { return want != nil && (have == nil || *want != *have) }
 
-// create creates an endpoint once, also if the response gets lost: see the example safecreate.
+// create creates an endpoint once, even if the response is lost: see the example safecreate.
 func create(ctx context.Context, client *rpcfleet.Client, e endpoint) (string, error) {
 	request := admin.CreateEndpointRequest{Chain: e.Chain, Network: e.Network}
 	before, err := client.Endpoints.FindCreated(ctx, request)

@@ -1,12 +1,12 @@
-// Keyrotate replaces tokens of endpoints: it creates new ones, hands them to a hook, waits, and deletes the old ones.
+// Keyrotate replaces tokens of endpoints: it creates new ones, passes them to a hook, waits, and deletes the old ones.
 //
 //	go run ./examples/keyrotate
 //	go run ./examples/keyrotate -tag production -overlap 1h -hook ./hand-over
 //
-// The hook gets {"endpoint": …, "token": …} on its standard input. The first failure stops the rotation. Run again, it
-// goes on: the state file has the ids of the old tokens, and the hook may get a new token once more.
+// The hook gets {"endpoint": …, "token": …} on its standard input. The first failure stops the rotation. If it is run
+// again, it continues: the state file contains the ids of the old tokens, and the hook may get a new token once more.
 //
-// RPCFLEET_BASE_URL and RPCFLEET_API_KEY name the account. Without RPCFLEET_BASE_URL it runs on an emulator.
+// RPCFLEET_BASE_URL and RPCFLEET_API_KEY select the account. If RPCFLEET_BASE_URL is not set, it runs on an emulator.
 package main
 
 import (
@@ -61,12 +61,12 @@ func run(ctx context.Context) error {
 		client, err = rpcfleet.New(rpcfleet.WithBaseURL(service.URL), rpcfleet.WithAPIKey(service.APIKey))
 	}
 	if err == nil {
-		_, err = exec.LookPath(*hook) // Before there is a token that nobody would get.
+		_, err = exec.LookPath(*hook) // Before a token is created that could not be passed on.
 	}
 	if err != nil {
 		return err
 	}
-	old := map[string][]string{} // The ids of the tokens to delete, by endpoint: the state.
+	old := map[string][]string{} // The state: the ids of the tokens to delete, by endpoint.
 	if text, err := os.ReadFile(*path); err == nil && json.Unmarshal(text, &old) != nil {
 		return fmt.Errorf("%s is not the state of a rotation", *path)
 	}
@@ -105,9 +105,9 @@ func run(ctx context.Context) error {
 	return os.Remove(*path)
 }
 
-// replace creates the new token of an endpoint, unless an earlier run did, and hands it over.
+// replace creates the new token of an endpoint, unless an earlier run did, and passes it to the hook.
 func replace(ctx context.Context, security *rpcfleet.SecurityService, id string, old map[string][]string) error {
-	tokens, err := security.FindCreatedToken(ctx, id) // All tokens that the endpoint has.
+	tokens, err := security.FindCreatedToken(ctx, id) // All tokens of the endpoint.
 	if _, begun := old[id]; err == nil && !begun {
 		old[id] = tokens.IDs()
 		err = save(old)
@@ -116,7 +116,7 @@ func replace(ctx context.Context, security *rpcfleet.SecurityService, id string,
 		return err
 	}
 	if len(tokens.Exclude(old[id]...).Records) == 0 {
-		// The response may get lost: whether there is a new token, the endpoint says.
+		// The response may be lost. The endpoint's tokens show whether there is a new one.
 		if _, err = security.CreateToken(ctx, id); err == nil || errors.Is(err, rpcfleet.ErrOutcomeUnknown) {
 			tokens, err = security.FindCreatedToken(ctx, id)
 		}
@@ -137,7 +137,7 @@ func replace(ctx context.Context, security *rpcfleet.SecurityService, id string,
 	return nil
 }
 
-// save writes the state, at once or not at all.
+// save writes the state atomically.
 func save(old map[string][]string) error {
 	text, err := json.Marshal(old)
 	if err == nil {

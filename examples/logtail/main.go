@@ -1,10 +1,11 @@
-// Logtail follows the logs of endpoints into a file of JSON lines. The checkpoint beside the file says where to go on
-// the next time: the file has every entry once, also if the program was killed.
+// Logtail follows the logs of endpoints into a file of JSON lines. A checkpoint beside the file records the position,
+// so that the file has every entry once, even if the program is killed.
 //
 //	go run ./examples/logtail
 //	go run ./examples/logtail -file calls.jsonl 1003 1005    # these endpoints; without ids, all of the account
 //
-// RPCFLEET_BASE_URL and RPCFLEET_API_KEY name the account. Without them it follows an emulator for three seconds.
+// RPCFLEET_BASE_URL and RPCFLEET_API_KEY select the account. If they are not set, it follows an emulator for three
+// seconds.
 package main
 
 import (
@@ -41,7 +42,7 @@ func main() {
 	}
 }
 
-// connect returns a client for the account in the environment, or for an emulator in this process for a while.
+// connect returns a client for the account in the environment, or, with a time limit, for an emulator.
 func connect() (client *rpcfleet.Client, lasts time.Duration, err error) {
 	if os.Getenv("RPCFLEET_BASE_URL") != "" {
 		client, err = rpcfleet.NewFromEnv()
@@ -82,7 +83,7 @@ func run(ctx context.Context, path string, ids []string) error {
 	fmt.Fprintln(os.Stderr, "Writing to", path)
 	options := rpcfleet.FollowOptions{From: time.Now().Add(-time.Minute), Checkpoint: out.checkpoint}
 	for entry, err := range client.Logs.Follow(ctx, ids, options) {
-		if ended := new(rpcfleet.FollowError); errors.As(err, &ended) { // The last one, after Ctrl-C too.
+		if ended := new(rpcfleet.FollowError); errors.As(err, &ended) { // The last error, also after Ctrl-C.
 			if err := out.save(ended.Checkpoint); err != nil || errors.Is(ctx.Err(), context.DeadlineExceeded) {
 				return err
 			}
@@ -95,7 +96,7 @@ func run(ctx context.Context, path string, ids []string) error {
 	return nil
 }
 
-// output is the file, and the checkpoint that says from where it is written on.
+// output is the file, and the checkpoint of its position.
 type output struct {
 	file       *os.File
 	length     int64
@@ -103,7 +104,7 @@ type output struct {
 	saved      time.Time
 }
 
-// open loads the checkpoint and cuts the file to the length in its note. What was behind that comes again.
+// open loads the checkpoint and truncates the file to the length in its note. Later entries are delivered again.
 func open(ctx context.Context, path string) (*output, error) {
 	checkpoint, err := rpcfleet.FileCheckpointStore{Dir: filepath.Dir(path)}.Load(ctx, filepath.Base(path))
 	if err != nil {
@@ -127,7 +128,7 @@ func open(ctx context.Context, path string) (*output, error) {
 
 // write writes an entry, and saves its checkpoint once a second.
 func (o *output) write(followed rpcfleet.FollowedEntry) error {
-	line, err := json.Marshal(followed) // The address that was called is redacted.
+	line, err := json.Marshal(followed) // The address in it is redacted.
 	if err != nil {
 		return err
 	}
@@ -139,7 +140,7 @@ func (o *output) write(followed rpcfleet.FollowedEntry) error {
 	return o.save(followed.Checkpoint())
 }
 
-// save stores how long the file is together with how far the following came.
+// save stores the length of the file together with the checkpoint.
 func (o *output) save(checkpoint rpcfleet.Checkpoint) error {
 	checkpoint.Metadata, o.saved = fmt.Sprint(o.length), time.Now()
 	if err := o.file.Sync(); err != nil {

@@ -3,8 +3,9 @@
 //	go run ./examples/metrics
 //	go run ./examples/metrics -listen :9090    # lists the endpoints once a minute, and serves /metrics
 //
-// RPCFLEET_BASE_URL and RPCFLEET_API_KEY name the account. Without RPCFLEET_BASE_URL it runs on an emulator in its own
-// process that fails once. Spans go to standard error; your program has an exporter that sends them somewhere.
+// RPCFLEET_BASE_URL and RPCFLEET_API_KEY select the account. If RPCFLEET_BASE_URL is not set, it runs on an emulator in
+// its own process that fails once. Spans are written to standard error; your program uses an exporter that sends them
+// elsewhere.
 package main
 
 import (
@@ -48,7 +49,7 @@ func main() {
 	}
 }
 
-// connect returns a client for the account in the environment, or for an emulator in this process.
+// connect returns a client for the account in the environment, or for an emulator if no account is set.
 func connect(options ...rpcfleet.ClientOption) (*rpcfleet.Client, error) {
 	if os.Getenv("RPCFLEET_BASE_URL") != "" {
 		return rpcfleet.NewFromEnv(options...)
@@ -70,7 +71,7 @@ func run(ctx context.Context, listen string) error {
 		return err
 	}
 	spans := trace.NewTracerProvider(trace.WithBatcher(exporter))
-	defer func() { _ = spans.Shutdown(context.WithoutCancel(ctx)) }() // It sends those that are left.
+	defer func() { _ = spans.Shutdown(context.WithoutCancel(ctx)) }() // It sends the remaining spans.
 	tracing, err := fleetotel.New(fleetotel.Options{TracerProvider: spans})
 	if err != nil {
 		return err
@@ -110,7 +111,7 @@ func run(ctx context.Context, listen string) error {
 	}
 }
 
-// count is the work that is measured. A span in the context becomes the parent of those of the calls.
+// count is the measured work. If the context has a span, it becomes the parent of the calls' spans.
 func count(ctx context.Context, client *rpcfleet.Client) error {
 	endpoints := 0
 	for _, err := range client.Endpoints.All(ctx, admin.ListEndpointsParams{}) {

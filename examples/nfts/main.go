@@ -3,8 +3,8 @@
 //	go run ./examples/nfts
 //	go run ./examples/nfts -wallet name.eth -most 50
 //
-// RPCFLEET_BASE_URL and RPCFLEET_API_KEY name the account. Without RPCFLEET_BASE_URL it runs on an emulator in its own
-// process, with a wallet of its own. It only reads.
+// It only reads. RPCFLEET_BASE_URL and RPCFLEET_API_KEY select the account. If RPCFLEET_BASE_URL is not set, it runs on
+// an emulator in its own process, with the emulator's wallet.
 package main
 
 import (
@@ -46,7 +46,7 @@ func main() {
 	}
 }
 
-// connect returns a client for the account in the environment, or for an emulator in this process.
+// connect returns a client for the account in the environment, or for an emulator if no account is set.
 func connect() (*rpcfleet.Client, error) {
 	if os.Getenv("RPCFLEET_BASE_URL") != "" {
 		return rpcfleet.NewFromEnv()
@@ -70,11 +70,11 @@ func run(ctx context.Context, wallet string, most int) error {
 	group, groupCtx := errgroup.WithContext(ctx)
 	for i, chain := range chains {
 		group.Go(func() error {
-			// The iterator asks for as many pages as the loop takes.
+			// The iterator fetches pages as the loop needs them.
 			for nft, err := range client.Graph.WalletNFTs(chain, wallet, graph.WalletNFTsParams{}).All(groupCtx) {
 				switch {
 				case errors.Is(err, rpcfleet.ErrNotFound):
-					return nil // The chain does not know the wallet.
+					return nil // The wallet is unknown on this chain.
 				case err != nil:
 					return fmt.Errorf("%s: %w", chain, err)
 				}
@@ -98,7 +98,7 @@ func run(ctx context.Context, wallet string, most int) error {
 	})
 	for i, chain := range chains {
 		for _, one := range held[i] {
-			count := "?" // The service need not tell.
+			count := "?" // The service may omit it.
 			if one.NFTsCount != nil {
 				count = strconv.Itoa(*one.NFTsCount)
 			}
@@ -118,7 +118,7 @@ func run(ctx context.Context, wallet string, most int) error {
 	return nil
 }
 
-// escape escapes what would act on a terminal: anybody can name an NFT.
+// escape escapes terminal control characters: anyone can name an NFT.
 func escape(text string) string {
 	quoted := strconv.Quote(text)
 	return quoted[1 : len(quoted)-1]

@@ -1,13 +1,13 @@
-// Ownqueries asks the graph area with a query of its own, from which genqlient generates a typed function. The client's
-// Graph service is the graphql.Client that the function takes, with the library's credentials, retries and errors.
+// Ownqueries calls the graph area with its own query, from which genqlient generates a typed function. The function
+// accepts the client's Graph service as its graphql.Client, with the library's credentials, retries and errors.
 //
 //	go run ./examples/ownqueries
 //
-// RPCFLEET_BASE_URL and RPCFLEET_API_KEY name the account. Without RPCFLEET_BASE_URL it runs on an emulator in its own
-// process. It only reads.
+// It only reads. RPCFLEET_BASE_URL and RPCFLEET_API_KEY select the account. If RPCFLEET_BASE_URL is not set, it runs on
+// an emulator in its own process.
 //
-// In a module of your own, put this file, genqlient.yaml and the schema side by side, and write "schema: schema.graphql"
-// into genqlient.yaml:
+// For your own module, copy this file, queries.graphql, genqlient.yaml and the schema into one folder, and write
+// "schema: schema.graphql" into genqlient.yaml:
 //
 //	go get -tool github.com/Khan/genqlient@v0.8.1
 //	go get golang.org/x/tools@latest    # newer than genqlient 0.8.1 asks for
@@ -32,7 +32,7 @@ import (
 	"github.com/rpcfleet/rpcfleet-go/emulator"
 )
 
-// The query asks for collections with the latest of their sales.
+// The query requests collections with their latest sales.
 const _ = `# @genqlient
 query LatestSales($collections: Int!, $sales: Int!) {
   ethereum {
@@ -61,7 +61,7 @@ query LatestSales($collections: Int!, $sales: Int!) {
   }
 }`
 
-// people writes numbers as people do: 15,000.
+// people formats numbers for people: 15,000.
 var people = message.NewPrinter(language.English)
 
 func main() {
@@ -80,7 +80,7 @@ func main() {
 	}
 }
 
-// connect returns a client for the account in the environment, or for an emulator in this process.
+// connect returns a client for the account in the environment, or for an emulator if no account is set.
 func connect() (*rpcfleet.Client, error) {
 	if os.Getenv("RPCFLEET_BASE_URL") != "" {
 		return rpcfleet.NewFromEnv()
@@ -95,7 +95,7 @@ func run(ctx context.Context) error {
 	if err != nil {
 		return err
 	}
-	// Options of a call are given to the client that the generated function takes.
+	// Options of a call are passed with the client.
 	found, err := LatestSales(ctx, client.Graph.With(rpcfleet.WithAttemptTimeout(10*time.Second)), 4, 2)
 	if err != nil {
 		return err

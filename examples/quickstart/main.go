@@ -1,9 +1,9 @@
-// Quickstart is the main job of the library: endpoints are created, listed, tagged, paused and archived.
+// Quickstart shows the main use of the library: it creates, lists, tags, pauses and archives endpoints.
 //
 //	go run ./examples/quickstart
 //
-// It runs on an emulator in its own process. With RPCFLEET_BASE_URL and RPCFLEET_API_KEY it runs on the account that
-// they name, and then it only reads, unless -write is given.
+// It runs on an emulator in its own process. If RPCFLEET_BASE_URL and RPCFLEET_API_KEY are set, it runs on that account
+// and only reads, unless -write is given.
 package main
 
 import (
@@ -37,7 +37,7 @@ func main() {
 	}
 }
 
-// connect returns a client for the account in the environment, or for an emulator in this process.
+// connect returns a client for the account in the environment, or for an emulator if no account is set.
 func connect() (client *rpcfleet.Client, emulated bool, err error) {
 	if os.Getenv("RPCFLEET_BASE_URL") != "" {
 		client, err = rpcfleet.NewFromEnv()
@@ -74,16 +74,16 @@ func run(ctx context.Context, write bool) error {
 			continue // The contract requires neither.
 		}
 		request := admin.CreateEndpointRequest{Chain: *chain.Slug, Network: *chain.Networks[0].Slug}
-		created, err := client.Endpoints.Create(ctx, request) // The example safecreate survives a lost response.
+		created, err := client.Endpoints.Create(ctx, request) // The example safecreate handles a lost response.
 		if err != nil {
 			return err
 		}
-		// The address carries the endpoint's token. It prints without it; created.HTTPURL.URL() has all of it.
+		// The address contains the endpoint's token and prints without it; created.HTTPURL.URL() returns all of it.
 		fmt.Printf("Created endpoint %s at %s\n", created.ID, created.HTTPURL)
 		ids = append(ids, created.ID)
 	}
 
-	// Tag all of them with one call. One id is wrong on purpose: it fails alone.
+	// Tag all of them with one call. One id is wrong on purpose: it fails without affecting the others.
 	tagged, err := client.Endpoints.BulkAddTag(ctx, append(ids, "no-such-endpoint"), "quickstart")
 	if err != nil {
 		return err
@@ -110,14 +110,14 @@ func run(ctx context.Context, write bool) error {
 	}
 	fmt.Printf("Archived %d endpoints\n", len(ids))
 
-	// Errors are matched with errors.Is. This one is expected.
+	// Match errors with errors.Is. This one is expected.
 	if _, err := client.Endpoints.Get(ctx, ids[0]); !errors.Is(err, rpcfleet.ErrNotFound) {
 		return fmt.Errorf("an archived endpoint should be gone, but: %w", err)
 	}
 	return nil
 }
 
-// list prints the endpoints that the parameters select. The iterator asks for as many pages as it takes.
+// list prints the endpoints that the parameters select. The iterator fetches the pages.
 func list(ctx context.Context, client *rpcfleet.Client, params admin.ListEndpointsParams) error {
 	for endpoint, err := range client.Endpoints.All(ctx, params) {
 		if err != nil {
@@ -127,7 +127,7 @@ func list(ctx context.Context, client *rpcfleet.Client, params admin.ListEndpoin
 		if endpoint.Label != nil {
 			label = *endpoint.Label
 		}
-		// %q escapes what would act on the terminal.
+		// %q escapes terminal control characters.
 		fmt.Printf("  %-8q %-22q %-8q %q\n", endpoint.ID, endpoint.Network, endpoint.Status, label)
 	}
 	return nil

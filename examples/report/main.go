@@ -1,8 +1,9 @@
-// Report writes one HTML page about all endpoints of an account: usage, limits, security, and what to look at.
+// Report writes one HTML page about all endpoints of an account: usage, limits, security, and problems.
 //
 //	go run ./examples/report -out report.html
 //
-// RPCFLEET_BASE_URL and RPCFLEET_API_KEY name the account; without them it runs on an emulator. It only reads.
+// It only reads. RPCFLEET_BASE_URL and RPCFLEET_API_KEY select the account. If they are not set, it runs on an
+// emulator.
 package main
 
 import (
@@ -28,7 +29,7 @@ import (
 //go:embed page.html
 var page string
 
-// report is what the page is made of. Its script gets it as JSON.
+// report is the data of the page. Its script gets it as JSON.
 type report struct {
 	Made      time.Time
 	Cents     *int64         // The latest invoice.
@@ -38,8 +39,8 @@ type report struct {
 
 type endpoint struct {
 	ID, Label, Network, Status string
-	Tags, On                   []string // On are the security options that are.
-	RPS                        *int     // The limit of requests a second, or -1 for none.
+	Tags, On                   []string // On lists the enabled security options.
+	RPS                        *int     // Requests per second, or -1 for no limit.
 	Credits, Requests          int64    // In the last week.
 }
 
@@ -83,13 +84,13 @@ func run(ctx context.Context, out string) error {
 		return err
 	}
 	file, err := os.Create(out)
-	if err == nil { // The template escapes what the service says, in the script too.
+	if err == nil { // The template escapes the service's texts, also in the script.
 		err = template.Must(template.New("page").Parse(page)).Execute(file, made)
 	}
 	return err
 }
 
-// read reads the account, with eight requests at a time.
+// read reads the account, with eight concurrent requests.
 func read(ctx context.Context, client *rpcfleet.Client) (*report, error) {
 	week := admin.GetUsageByEndpointParams{StartTime: new(time.Now().AddDate(0, 0, -7).Unix())}
 	invoices, err1 := client.Billing.Invoices(ctx)
@@ -131,7 +132,7 @@ func read(ctx context.Context, client *rpcfleet.Client) (*report, error) {
 	return made, group.Wait()
 }
 
-// read reads what the listing does not tell.
+// read reads the details that the listing does not contain.
 func (e *endpoint) read(ctx context.Context, client *rpcfleet.Client) error {
 	record, err := client.Endpoints.Get(ctx, e.ID)
 	if err != nil {

@@ -1,13 +1,14 @@
-// Safecreate creates an endpoint exactly once, also if the response to the create gets lost.
+// Safecreate creates an endpoint exactly once, even if the response to the create is lost.
 //
 //	go run ./examples/safecreate
 //	go run ./examples/safecreate -chain ethereum -network ethereum-mainnet
 //
-// A create whose response got lost may or may not have happened. To repeat it could pay for two endpoints, to give up
-// could leave one that nobody knows. The program looks before and after, and the difference is what was created.
+// If the response to a create is lost, the endpoint may or may not exist. A retry could pay for two endpoints, and
+// giving up could leave one that is not used. The program lists the endpoints before and after the create, and compares
+// the lists.
 //
-// RPCFLEET_BASE_URL and RPCFLEET_API_KEY name the account. Without RPCFLEET_BASE_URL it runs on an emulator in its own
-// process, which loses the response.
+// RPCFLEET_BASE_URL and RPCFLEET_API_KEY select the account. If RPCFLEET_BASE_URL is not set, it runs on an emulator in
+// its own process, which loses the response.
 package main
 
 import (
@@ -24,7 +25,7 @@ import (
 	"github.com/rpcfleet/rpcfleet-go/emulator"
 )
 
-// A create that was given up may still be on its way. It is looked for this often, so far apart.
+// A create may still be in progress after its timeout. The program looks for its endpoint this often, at this interval.
 const (
 	lookups  = 6
 	lookWait = 5 * time.Second
@@ -50,7 +51,7 @@ func main() {
 	}
 }
 
-// connect returns a client for the account in the environment, or for an emulator in this process.
+// connect returns a client for the account in the environment, or for an emulator if no account is set.
 func connect() (*rpcfleet.Client, error) {
 	if os.Getenv("RPCFLEET_BASE_URL") != "" {
 		return rpcfleet.NewFromEnv()
@@ -78,7 +79,7 @@ func run(ctx context.Context, request admin.CreateEndpointRequest) error {
 
 // create creates an endpoint and returns its id.
 func create(ctx context.Context, client *rpcfleet.Client, request admin.CreateEndpointRequest) (string, error) {
-	before, err := client.Endpoints.FindCreated(ctx, request) // The endpoints on this network, so far.
+	before, err := client.Endpoints.FindCreated(ctx, request) // The existing endpoints on this network.
 	if err != nil {
 		return "", err
 	}
@@ -99,7 +100,7 @@ func create(ctx context.Context, client *rpcfleet.Client, request admin.CreateEn
 		switch created.Outcome() {
 		case rpcfleet.LookupFound:
 			return created.Records[0].ID, nil
-		case rpcfleet.LookupAmbiguous: // Somebody else has created some at the same time.
+		case rpcfleet.LookupAmbiguous: // Another program has created some at the same time.
 			return "", fmt.Errorf("one of the endpoints %q may be the new one: look which of them nobody uses", created.IDs())
 		}
 		select {

@@ -32,8 +32,7 @@ func main() {
 	}
 }
 
-// generate returns the decoders of the package in a directory. It is not an error if the package does not compile only
-// because the decoders are missing.
+// generate returns the decoders of the package in a directory. It is not an error if the decoders do not exist yet.
 func generate(dir string) ([]byte, error) {
 	mode := packages.NeedName | packages.NeedTypes | packages.NeedSyntax | packages.NeedTypesInfo | packages.NeedImports
 	loaded, err := packages.Load(&packages.Config{Mode: mode, Dir: dir}, ".")
