@@ -16,8 +16,8 @@ import (
 // Nothing is rounded. A BigInt is written as a JSON number if its magnitude is at most 2^53, and otherwise as a JSON
 // string of digits, as the service does, so that readers that use floating point lose nothing either.
 //
-// A BigInt is immutable, and its zero value is zero. Compare with Equal or Cmp: == does not compile, since it could only
-// compare addresses.
+// A BigInt is immutable, and its zero value is zero. Compare with Equal or Cmp: == does not compile, since it could
+// only compare addresses.
 type BigInt struct {
 	_ [0]func() // makes == a compile error
 

@@ -1,8 +1,8 @@
 // Package scalar defines types for values that the service sends in several formats, and for values that must not leak.
 //
 // The formats differ from route to route: a timestamp is RFC 3339 text or unix seconds in a string, an amount is a
-// string or a number. [Time], [Decimal] and [BigInt] read all of these formats without losing a digit. They follow three
-// rules:
+// string or a number. [Time], [Decimal] and [BigInt] read all of these formats without losing a digit. They follow
+// three rules:
 //
 //   - JSON null, like an absent field, is the type's zero value. If a record must distinguish null from zero, its field
 //     is a pointer.
@@ -14,6 +14,6 @@
 // this package. JSON is redacted too, because marshaled records end up in logs. Reveal returns the text, and
 // [WithSecrets] writes JSON with the secrets, for a cache or another program. Redacted JSON is not read back.
 //
-// The zero value of each type is ready for use. All types work as struct fields, behind pointers and as map values, with
-// encoding/json and encoding/json/v2.
+// The zero value of each type is ready for use. All types work as struct fields, behind pointers and as map values,
+// with encoding/json and encoding/json/v2.
 package scalar
