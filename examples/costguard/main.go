@@ -70,8 +70,7 @@ func main() {
 	os.Exit(code)
 }
 
-// connect returns a client for the account in the environment, or for an emulator if no account is set, with budgets for
-// it.
+// connect returns a client for the account in the environment, or for an emulator with budgets.
 func connect(budgets map[string]int64) (*rpcfleet.Client, error) {
 	if os.Getenv("RPCFLEET_BASE_URL") != "" {
 		return rpcfleet.NewFromEnv()

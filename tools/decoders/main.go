@@ -98,7 +98,7 @@ func (g *generator) record(t *types.Named) {
 		g.printf("default:\ns.Odd()\n}\n}\n")
 	case *types.Struct:
 		g.printf("\nfunc read%s(s *scan.Scanner, r *%s) {\n", name, g.name(t))
-		if tag, _ := reflect.StructTag(of.Tag(0)).Lookup("json"); tag == "__typename" { // The interface's decoder has read it.
+		if tag, _ := reflect.StructTag(of.Tag(0)).Lookup("json"); tag == "__typename" { // Read by the interface.
 			g.members("r", of, 0)
 		} else {
 			g.object("r", of, 0)
