@@ -152,11 +152,11 @@ func WithFaults(faults ...Fault) Option {
 // if their bodies have more than 32 MiB together. 0 keeps none.
 func WithCallHistory(calls int) Option { return func(s *settings) { s.keptCalls = max(calls, 0) } }
 
-// WithPage adds a page for people at GET /. It shows the account and the latest calls as plain HTML, needs no key, and
+// WithStatusPage adds a page for people at GET /. It shows the account and the latest calls as plain HTML, needs no key, and
 // shows no secret.
 func WithStatusPage() Option { return func(s *settings) { s.paged = true } }
 
-// WithControl lets programs in any language control the emulator over HTTP, with the administrator's key in X-Api-Key:
+// WithAdminAPI lets programs in any language control the emulator over HTTP, with the administrator's key in X-Api-Key:
 //
 //	GET    /_emulator/health        {"status": "ok"}, without a key
 //	POST   /_emulator/reset         begins anew, as [Emulator.Reset] does: 204. A body is a fleet in JSON to begin with

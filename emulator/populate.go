@@ -14,7 +14,7 @@ import (
 	"github.com/rpcfleet/rpcfleet-go/emulator/internal/alertsapi"
 )
 
-// Populated has the ids of all that Populate created, each list in the order of the fleet.
+// PopulateResult has the ids of all that Populate created, each list in the order of the fleet.
 type PopulateResult struct {
 	// Endpoints, Destinations and Notifications are ids as in the paths of the service.
 	Endpoints, Destinations, Notifications []string
