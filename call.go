@@ -101,7 +101,7 @@ func (c *call) send(ctx context.Context, read func(*response) error) error {
 	switch {
 	case err != nil:
 		err = r.sendError(withCause(ctx, err))
-	case (r.Status < 200 || r.Status > 299) && !(r.Status == http.StatusNotFound && r.repeatedDelete()):
+	case (r.Status < 200 || r.Status > 299) && (r.Status != http.StatusNotFound || !r.repeatedDelete()):
 		err = r.statusError()
 	default:
 		err = read(r)

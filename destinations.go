@@ -110,8 +110,10 @@ func webhookURL(field string, value scalar.SecretURL) *ValidationError {
 // it may miss one, since the service returns no total.
 //
 // GET /alerts/rest/v1/destinations
-func (s *DestinationsService) FindCreated(ctx context.Context, destination alerts.CreateDestinationRequest, opts ...CallOption) (Lookup[alerts.Destination], error) {
-	create := s.engine.with(opts).call(api.Request{Operation: api.CreateDestination(destination).Operation}, required("name", destination.Name))
+func (s *DestinationsService) FindCreated(ctx context.Context, destination alerts.CreateDestinationRequest,
+	opts ...CallOption) (Lookup[alerts.Destination], error) {
+	create := s.engine.with(opts).call(api.Request{Operation: api.CreateDestination(destination).Operation},
+		required("name", destination.Name))
 	if broken := create.rule; broken != nil {
 		return Lookup[alerts.Destination]{}, broken
 	}

@@ -189,7 +189,8 @@ func (s *EndpointsService) All(
 // FindCreated reads it again. If it changes during three readings, the error is [ErrIncompleteListing].
 //
 // GET /v0/endpoints
-func (s *EndpointsService) FindCreated(ctx context.Context, endpoint admin.CreateEndpointRequest, opts ...CallOption) (Lookup[admin.Endpoint], error) {
+func (s *EndpointsService) FindCreated(ctx context.Context, endpoint admin.CreateEndpointRequest, opts ...CallOption) (
+	Lookup[admin.Endpoint], error) {
 	create := s.engine.with(opts).call(api.CreateEndpoint(endpoint))
 	if broken := create.rule; broken != nil {
 		return Lookup[admin.Endpoint]{}, broken
@@ -227,7 +228,8 @@ func leftOutOrSame(got, sent string) bool { return got == "" || strings.EqualFol
 // FindAddedTag returns the endpoint's tags with the label that AddTag was called with.
 //
 // GET /v0/endpoints/{id}
-func (s *EndpointsService) FindAddedTag(ctx context.Context, id, label string, opts ...CallOption) (Lookup[admin.EndpointTag], error) {
+func (s *EndpointsService) FindAddedTag(ctx context.Context, id, label string, opts ...CallOption) (
+	Lookup[admin.EndpointTag], error) {
 	endpoint, err := single(ctx, s.engine.call(api.GetEndpoint(id), opts, required("label", label)))
 	if err != nil {
 		return Lookup[admin.EndpointTag]{}, err

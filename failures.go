@@ -58,8 +58,9 @@ func (r *response) sendError(err error) error {
 			Operation: r.op.ID, Method: r.op.Method, Path: r.op.Path,
 			Reason: DecodeReason(failure.Kind), Detail: r.clean(failure.Err.Error()),
 			StatusCode: partial.Status, ContentType: r.clean(partial.Header.Get("Content-Type")),
-			Body: r.excerpt(partial.Body), RequestID: r.requestID(partial), Attempts: r.result.Attempts, RetryBudgetExhausted: r.result.QuotaExhausted,
-			cause: seal(failure.Err, r.clean(failure.Err.Error())), OutcomeUnknown: !r.op.Idempotent,
+			Body: r.excerpt(partial.Body), RequestID: r.requestID(partial), Attempts: r.result.Attempts,
+			RetryBudgetExhausted: r.result.QuotaExhausted,
+			cause:                seal(failure.Err, r.clean(failure.Err.Error())), OutcomeUnknown: !r.op.Idempotent,
 		}
 	}
 	described := r.newError()

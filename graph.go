@@ -111,7 +111,8 @@ var _ genqlient.Client = (*GraphService)(nil)
 // redacted, and MakeRequest returns an [*Error].
 //
 // Field names match as in encoding/json, without regard to case, and unknown fields are ignored.
-func (s *GraphService) MakeRequest(ctx context.Context, request *genqlient.Request, response *genqlient.Response) error {
+func (s *GraphService) MakeRequest(ctx context.Context, request *genqlient.Request,
+	response *genqlient.Response) error {
 	return graphClient{service: s}.MakeRequest(ctx, request, response)
 }
 

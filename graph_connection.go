@@ -161,7 +161,8 @@ func connectWith[T, R any](
 // A null on the path is [ErrNotFound]. If the response lacks the fields that paging needs, because the query did not
 // request them, the error is a [*DecodeError], so that no listing ends early without an error. The items that came are
 // returned with it, see [Connection.Page].
-func QueryConnection[T any](s *GraphService, query string, variables any, path string, opts ...CallOption) *Connection[T] {
+func QueryConnection[T any](s *GraphService, query string, variables any, path string,
+	opts ...CallOption) *Connection[T] {
 	if s == nil {
 		return new(Connection[T]) // Its methods return an error.
 	}
@@ -175,7 +176,8 @@ func QueryConnection[T any](s *GraphService, query string, variables any, path s
 		if broken != nil {
 			refused = broken
 		}
-		made := c.call(queries.GraphBody{Query: query, Variables: sent}.To(op), required("query", query), isPath(steps), refused)
+		made := c.call(queries.GraphBody{Query: query, Variables: sent}.To(op), required("query", query), isPath(steps),
+			refused)
 		made.own, made.keepsBody = true, true // The caller's unmarshalers may keep the bytes.
 		data := &graphql.Located[*queries.List[T]]{Path: steps}
 		return readGraph(ctx, made, data, func(r *response, _ *graphql.Located[*queries.List[T]]) (*CursorPage[T], error) {
@@ -201,11 +203,13 @@ func withWindow(given any, w queries.Window, query string) (any, *ValidationErro
 	}
 	for _, name := range []string{"after", "before"} {
 		if _, set := variables[name]; set {
-			return nil, &ValidationError{Field: "variables", Rule: "must not have " + name + ": the connection sets it", always: true}
+			return nil, &ValidationError{Field: "variables", Rule: "must not have " + name + ": the connection sets it",
+				always: true}
 		}
 	}
 	if !slices.Contains(taken, at) {
-		return nil, &ValidationError{Field: "query", Rule: "must take the cursor of a page in the variable $" + at, always: true}
+		return nil, &ValidationError{Field: "query", Rule: "must take the cursor of a page in the variable $" + at,
+			always: true}
 	}
 	if _, set := variables[size]; !set && slices.Contains(taken, size) {
 		variables[size], _ = json.Marshal(count) // An integer cannot fail to encode.
@@ -220,7 +224,8 @@ func withWindow(given any, w queries.Window, query string) (any, *ValidationErro
 func isPath(steps []string) *ValidationError {
 	for _, name := range steps {
 		if !queries.IsName(name) {
-			return &ValidationError{Field: "path", Rule: "must be names of fields with dots between them", Value: strings.Join(steps, "."), always: true}
+			return &ValidationError{Field: "path", Rule: "must be names of fields with dots between them",
+				Value: strings.Join(steps, "."), always: true}
 		}
 	}
 	return nil

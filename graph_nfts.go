@@ -11,7 +11,8 @@ import (
 
 // NFT returns one token. The concrete type depends on the standard; an ERC-721 token has its owner. If the token does
 // not exist, the error is [ErrNotFound].
-func (s *GraphService) NFT(ctx context.Context, chain graph.Chain, contractAddress string, tokenID scalar.BigInt, opts ...CallOption) (graph.NFT, error) {
+func (s *GraphService) NFT(ctx context.Context, chain graph.Chain, contractAddress string, tokenID scalar.BigInt,
+	opts ...CallOption) (graph.NFT, error) {
 	return find(ctx, s, chain, &queries.GetNFT{ContractAddress: contractAddress, TokenID: tokenID.String()}, opts,
 		required("contractAddress", contractAddress), notNegative("tokenId", tokenID))
 }
@@ -19,7 +20,8 @@ func (s *GraphService) NFT(ctx context.Context, chain graph.Chain, contractAddre
 // CollectionNFTs lists the tokens of a collection. If the collection does not exist, the error is [ErrNotFound]. If its
 // type is newer than this version or missing, the error is a [*DecodeError], because the query did not request its
 // tokens.
-func (s *GraphService) CollectionNFTs(chain graph.Chain, contractAddress string, opts ...CallOption) *Connection[graph.NFT] {
+func (s *GraphService) CollectionNFTs(chain graph.Chain, contractAddress string,
+	opts ...CallOption) *Connection[graph.NFT] {
 	find := func(r *response, data *queries.ListCollectionNFTsResponse) (*queries.List[graph.NFT], error) {
 		collection := orNothing(data.Chain.Collection)
 		if data.Chain.Collection != nil && !isCollection(collection.Typename) {
@@ -34,7 +36,8 @@ func (s *GraphService) CollectionNFTs(chain graph.Chain, contractAddress string,
 // NFTOwners lists the wallets that hold a token: the single owner of an ERC-721 token, or the owners of an ERC-1155
 // token, of which there can be many. If the token does not exist, the error is [ErrNotFound]. If its type is newer than
 // this version or missing, the error is a [*DecodeError], because the query did not request its owners.
-func (s *GraphService) NFTOwners(chain graph.Chain, contractAddress string, tokenID scalar.BigInt, opts ...CallOption) *Connection[graph.Wallet] {
+func (s *GraphService) NFTOwners(chain graph.Chain, contractAddress string, tokenID scalar.BigInt,
+	opts ...CallOption) *Connection[graph.Wallet] {
 	find := func(r *response, data *queries.ListNFTOwnersResponse) (*queries.List[graph.Wallet], error) {
 		nft := data.Chain.NFT
 		switch {
@@ -48,7 +51,8 @@ func (s *GraphService) NFTOwners(chain graph.Chain, contractAddress string, toke
 		return nil, r.newerType("token")
 	}
 	query := &queries.ListNFTOwners{ContractAddress: contractAddress, TokenID: tokenID.String()}
-	return connectWith(s, chain, query, find, opts, required("contractAddress", contractAddress), notNegative("tokenId", tokenID))
+	return connectWith(s, chain, query, find, opts, required("contractAddress", contractAddress),
+		notNegative("tokenId", tokenID))
 }
 
 // isCollection reports whether the query requests the fields of a collection type.
@@ -66,32 +70,37 @@ func (r *response) newerType(what string) error {
 // Collection returns one collection with its sales statistics. Prices are in the chain's native coin. The concrete type
 // depends on the standard; see package graph for interfaces. If the collection does not exist, the error is
 // [ErrNotFound].
-func (s *GraphService) Collection(ctx context.Context, chain graph.Chain, contractAddress string, opts ...CallOption) (graph.Collection, error) {
+func (s *GraphService) Collection(ctx context.Context, chain graph.Chain, contractAddress string, opts ...CallOption) (
+	graph.Collection, error) {
 	return find(ctx, s, chain, &queries.GetCollection{ContractAddress: contractAddress}, opts,
 		required("contractAddress", contractAddress))
 }
 
 // Collections lists the chain's collections that match the filter.
-func (s *GraphService) Collections(chain graph.Chain, filter graph.CollectionsFilterInput, opts ...CallOption) *Connection[graph.CollectionProfile] {
+func (s *GraphService) Collections(chain graph.Chain, filter graph.CollectionsFilterInput,
+	opts ...CallOption) *Connection[graph.CollectionProfile] {
 	return connect(s, chain, &queries.ListCollections{Filter: selected(filter)}, opts)
 }
 
 // CollectionAttributes lists the traits of a collection's tokens, each with one of its values. If the collection does
 // not exist, the error is [ErrNotFound].
-func (s *GraphService) CollectionAttributes(chain graph.Chain, contractAddress string, opts ...CallOption) *Connection[graph.CollectionAttribute] {
+func (s *GraphService) CollectionAttributes(chain graph.Chain, contractAddress string,
+	opts ...CallOption) *Connection[graph.CollectionAttribute] {
 	return connect(s, chain, &queries.ListCollectionAttributes{ContractAddress: contractAddress}, opts,
 		required("contractAddress", contractAddress))
 }
 
 // CollectionHolders lists the wallets that hold tokens of a collection. If the collection does not exist, the error is
 // [ErrNotFound].
-func (s *GraphService) CollectionHolders(chain graph.Chain, contractAddress string, opts ...CallOption) *Connection[graph.Wallet] {
+func (s *GraphService) CollectionHolders(chain graph.Chain, contractAddress string,
+	opts ...CallOption) *Connection[graph.Wallet] {
 	return connect(s, chain, &queries.ListCollectionHolders{ContractAddress: contractAddress}, opts,
 		required("contractAddress", contractAddress))
 }
 
 // TrendingCollections lists the collections with the most sales.
-func (s *GraphService) TrendingCollections(chain graph.Chain, params graph.TrendingParams, opts ...CallOption) *Connection[graph.Trending] {
+func (s *GraphService) TrendingCollections(chain graph.Chain, params graph.TrendingParams,
+	opts ...CallOption) *Connection[graph.Trending] {
 	return connect(s, chain, &queries.ListTrendingCollections{
 		Filter: params.Filter, OrderBy: params.OrderBy, OrderDirection: params.OrderDirection,
 	}, opts)
@@ -99,13 +108,15 @@ func (s *GraphService) TrendingCollections(chain graph.Chain, params graph.Trend
 
 // Events lists the token events of the chain: burns, mints, sales, swaps and transfers. Each kind has its own concrete
 // type.
-func (s *GraphService) Events(chain graph.Chain, filter graph.TokenEventsFilterInput, opts ...CallOption) *Connection[graph.Event] {
+func (s *GraphService) Events(chain graph.Chain, filter graph.TokenEventsFilterInput,
+	opts ...CallOption) *Connection[graph.Event] {
 	return connect(s, chain, &queries.ListEvents{Filter: selected(filter)}, opts)
 }
 
 // CollectionEvents lists the events of a collection's tokens. If the collection does not exist, the error is
 // [ErrNotFound]. See Events.
-func (s *GraphService) CollectionEvents(chain graph.Chain, contractAddress string, filter graph.TokenEventsFilterInput, opts ...CallOption) *Connection[graph.Event] {
+func (s *GraphService) CollectionEvents(chain graph.Chain, contractAddress string, filter graph.TokenEventsFilterInput,
+	opts ...CallOption) *Connection[graph.Event] {
 	return connect(s, chain, &queries.ListCollectionEvents{
 		ContractAddress: contractAddress, Filter: selected(filter),
 	}, opts, required("contractAddress", contractAddress))
@@ -113,14 +124,16 @@ func (s *GraphService) CollectionEvents(chain graph.Chain, contractAddress strin
 
 // ContractEvents lists the events of a contract's tokens. If the contract does not exist, the error is [ErrNotFound].
 // See Events.
-func (s *GraphService) ContractEvents(chain graph.Chain, contractAddress string, filter graph.TokenEventsFilterInput, opts ...CallOption) *Connection[graph.Event] {
+func (s *GraphService) ContractEvents(chain graph.Chain, contractAddress string, filter graph.TokenEventsFilterInput,
+	opts ...CallOption) *Connection[graph.Event] {
 	return connect(s, chain, &queries.ListContractEvents{
 		ContractAddress: contractAddress, Filter: selected(filter),
 	}, opts, required("contractAddress", contractAddress))
 }
 
 // NFTEvents lists the events of one token. If the token does not exist, the error is [ErrNotFound]. See Events.
-func (s *GraphService) NFTEvents(chain graph.Chain, contractAddress string, tokenID scalar.BigInt, filter graph.TokenEventsFilterInput, opts ...CallOption) *Connection[graph.Event] {
+func (s *GraphService) NFTEvents(chain graph.Chain, contractAddress string, tokenID scalar.BigInt,
+	filter graph.TokenEventsFilterInput, opts ...CallOption) *Connection[graph.Event] {
 	return connect(s, chain, &queries.ListNFTEvents{
 		ContractAddress: contractAddress, TokenID: tokenID.String(), Filter: selected(filter),
 	}, opts, required("contractAddress", contractAddress), notNegative("tokenId", tokenID))
@@ -128,7 +141,8 @@ func (s *GraphService) NFTEvents(chain graph.Chain, contractAddress string, toke
 
 // WalletEvents lists the events that a wallet took part in. If the wallet does not exist, the error is [ErrNotFound].
 // See Events.
-func (s *GraphService) WalletEvents(chain graph.Chain, wallet string, filter graph.TokenEventsFilterInput, opts ...CallOption) *Connection[graph.Event] {
+func (s *GraphService) WalletEvents(chain graph.Chain, wallet string, filter graph.TokenEventsFilterInput,
+	opts ...CallOption) *Connection[graph.Event] {
 	return connect(s, chain, &queries.ListWalletEvents{Wallet: wallet, Filter: selected(filter)}, opts,
 		walletID("wallet", wallet))
 }
@@ -137,7 +151,8 @@ func (s *GraphService) WalletEvents(chain graph.Chain, wallet string, filter gra
 // Prices are in the chain's native coin. If the collection or its statistics do not exist, the error is [ErrNotFound].
 // If the collection's type is newer than this version, the error is a [*DecodeError], because the query did not request
 // its statistics.
-func (s *GraphService) CollectionStats(ctx context.Context, chain graph.Chain, contractAddress string, timeRange graph.DateTimeInput, opts ...CallOption) (*graph.Stats, error) {
+func (s *GraphService) CollectionStats(ctx context.Context, chain graph.Chain, contractAddress string,
+	timeRange graph.DateTimeInput, opts ...CallOption) (*graph.Stats, error) {
 	within := selected(timeRange)
 	query := queries.GetCollectionStats{
 		ContractAddress: contractAddress,
@@ -163,15 +178,18 @@ func (s *GraphService) CollectionStats(ctx context.Context, chain graph.Chain, c
 // CollectionSales lists the sales of a collection, with prices in the chain's native coin. If the collection does not
 // exist, the error is [ErrNotFound]. OrderHistory returns the transactions of sales, CollectionEvents their tokens,
 // sellers and buyers.
-func (s *GraphService) CollectionSales(chain graph.Chain, contractAddress string, params graph.SalesParams, opts ...CallOption) *Connection[graph.Sale] {
+func (s *GraphService) CollectionSales(chain graph.Chain, contractAddress string, params graph.SalesParams,
+	opts ...CallOption) *Connection[graph.Sale] {
 	return connect(s, chain, &queries.ListCollectionSales{
-		ContractAddress: contractAddress, Filter: params.Filter, OrderBy: params.OrderBy, OrderDirection: params.OrderDirection,
+		ContractAddress: contractAddress, Filter: params.Filter, OrderBy: params.OrderBy,
+		OrderDirection: params.OrderDirection,
 	}, opts, required("contractAddress", contractAddress))
 }
 
 // OrderHistory returns the sales of a collection with their transactions, as one list. Prices are in the chain's native
 // coin. If the collection does not exist, the error is [ErrNotFound]; if it has no history, the list is empty.
-func (s *GraphService) OrderHistory(ctx context.Context, chain graph.Chain, contractAddress string, filter graph.CollectionOrderHistoryInput, opts ...CallOption) ([]graph.Order, error) {
+func (s *GraphService) OrderHistory(ctx context.Context, chain graph.Chain, contractAddress string,
+	filter graph.CollectionOrderHistoryInput, opts ...CallOption) ([]graph.Order, error) {
 	return find(ctx, s, chain, &queries.GetOrderHistory{
 		ContractAddress: contractAddress, Filter: selected(filter),
 	}, opts, required("contractAddress", contractAddress))
@@ -180,7 +198,8 @@ func (s *GraphService) OrderHistory(ctx context.Context, chain graph.Chain, cont
 // OHLCVChart returns the sale prices of a collection over time: opening, highest, lowest, closing and average price of
 // each interval, in the chain's native coin, with the volume and the number of sales. If the collection does not exist,
 // the error is [ErrNotFound]; if it has no chart, there are no candles.
-func (s *GraphService) OHLCVChart(ctx context.Context, chain graph.Chain, contractAddress string, filter graph.CollectionOHLCVChartInput, opts ...CallOption) ([]graph.Candle, error) {
+func (s *GraphService) OHLCVChart(ctx context.Context, chain graph.Chain, contractAddress string,
+	filter graph.CollectionOHLCVChartInput, opts ...CallOption) ([]graph.Candle, error) {
 	return find(ctx, s, chain, &queries.GetOHLCVChart{
 		ContractAddress: contractAddress, Filter: selected(filter),
 	}, opts, required("contractAddress", contractAddress))
@@ -188,25 +207,29 @@ func (s *GraphService) OHLCVChart(ctx context.Context, chain graph.Chain, contra
 
 // Contract returns one contract. The concrete type is an NFT contract, which has its collection, or an ERC-20 token,
 // which has its decimals. If the contract does not exist, the error is [ErrNotFound].
-func (s *GraphService) Contract(ctx context.Context, chain graph.Chain, contractAddress string, opts ...CallOption) (graph.Contract, error) {
+func (s *GraphService) Contract(ctx context.Context, chain graph.Chain, contractAddress string, opts ...CallOption) (
+	graph.Contract, error) {
 	return find(ctx, s, chain, &queries.GetContract{ContractAddress: contractAddress}, opts,
 		required("contractAddress", contractAddress))
 }
 
 // Contracts lists the chain's contracts that match the filter.
-func (s *GraphService) Contracts(chain graph.Chain, filter graph.ContractsFilterInput, opts ...CallOption) *Connection[graph.ContractSummary] {
+func (s *GraphService) Contracts(chain graph.Chain, filter graph.ContractsFilterInput,
+	opts ...CallOption) *Connection[graph.ContractSummary] {
 	return connect(s, chain, &queries.ListContracts{Filter: selected(filter)}, opts)
 }
 
 // Transaction returns one transaction. Amounts are in the smallest unit of the chain's native coin. If the transaction
 // does not exist, the error is [ErrNotFound].
-func (s *GraphService) Transaction(ctx context.Context, chain graph.Chain, hash string, opts ...CallOption) (*graph.Transaction, error) {
+func (s *GraphService) Transaction(ctx context.Context, chain graph.Chain, hash string, opts ...CallOption) (
+	*graph.Transaction, error) {
 	return find(ctx, s, chain, &queries.GetTransaction{Hash: hash}, opts, required("hash", hash))
 }
 
 // Transactions searches the chain's transactions by block, time, sender and receiver. If the service responds with null
 // for the listing, the error is [ErrNotFound].
-func (s *GraphService) Transactions(chain graph.Chain, params graph.TransactionsParams, opts ...CallOption) *Connection[graph.Transaction] {
+func (s *GraphService) Transactions(chain graph.Chain, params graph.TransactionsParams,
+	opts ...CallOption) *Connection[graph.Transaction] {
 	return connect(s, chain, &queries.ListTransactions{
 		Filter: params.Filter, OrderDirection: params.OrderDirection,
 	}, opts)
@@ -214,7 +237,8 @@ func (s *GraphService) Transactions(chain graph.Chain, params graph.Transactions
 
 // WalletTransactions lists the transactions that a wallet sent or received. If the wallet does not exist, the error is
 // [ErrNotFound].
-func (s *GraphService) WalletTransactions(chain graph.Chain, wallet string, params graph.TransactionsParams, opts ...CallOption) *Connection[graph.Transaction] {
+func (s *GraphService) WalletTransactions(chain graph.Chain, wallet string, params graph.TransactionsParams,
+	opts ...CallOption) *Connection[graph.Transaction] {
 	return connect(s, chain, &queries.ListWalletTransactions{
 		Wallet: wallet, Filter: params.Filter, OrderDirection: params.OrderDirection,
 	}, opts, walletID("wallet", wallet))
@@ -222,7 +246,8 @@ func (s *GraphService) WalletTransactions(chain graph.Chain, wallet string, para
 
 // GasPrices returns the gas prices of blocks, in wei (assumed); [graph.GasPrice.Gwei] converts to gwei. If the service
 // responds with null for the list, the error is [ErrNotFound].
-func (s *GraphService) GasPrices(ctx context.Context, chain graph.Chain, params graph.GasPricesParams, opts ...CallOption) ([]graph.GasPrice, error) {
+func (s *GraphService) GasPrices(ctx context.Context, chain graph.Chain, params graph.GasPricesParams,
+	opts ...CallOption) ([]graph.GasPrice, error) {
 	return find(ctx, s, chain, &queries.ListGasPrices{
 		Filter: params.Filter, OrderDirection: params.OrderDirection,
 	}, opts)

@@ -17,13 +17,15 @@ import (
 // Wallet returns a wallet's address and its ENS name: it resolves an ENS name and looks up the name of an address. If
 // the wallet does not exist, the error is [ErrNotFound]. In every method of this service, a wallet is an address (0x
 // and 40 hexadecimal digits) or an ENS name such as name.eth; any other form is a [*ValidationError].
-func (s *GraphService) Wallet(ctx context.Context, chain graph.Chain, wallet string, opts ...CallOption) (*graph.Wallet, error) {
+func (s *GraphService) Wallet(ctx context.Context, chain graph.Chain, wallet string, opts ...CallOption) (*graph.Wallet,
+	error) {
 	return find(ctx, s, chain, &queries.GetWallet{Wallet: wallet}, opts, walletID("wallet", wallet))
 }
 
 // WalletNFTs lists the tokens that a wallet holds, with the amount of each. If the wallet does not exist, the error is
 // [ErrNotFound].
-func (s *GraphService) WalletNFTs(chain graph.Chain, wallet string, params graph.WalletNFTsParams, opts ...CallOption) *Connection[graph.WalletNFT] {
+func (s *GraphService) WalletNFTs(chain graph.Chain, wallet string, params graph.WalletNFTsParams,
+	opts ...CallOption) *Connection[graph.WalletNFT] {
 	return connect(s, chain, &queries.ListWalletNFTs{
 		Wallet: wallet, Filter: params.Filter, OrderBy: params.OrderBy, OrderDirection: params.OrderDirection,
 	}, opts, walletID("wallet", wallet))
@@ -51,7 +53,8 @@ func (o *Ownership) UnmarshalJSON(text []byte) error {
 // Ownership reports whether a wallet holds a token, and how many units. A wallet without the token is not an error; if
 // the wallet does not exist, the error is [ErrNotFound]. If errors came with data, the result is the holding that came
 // with the [*Error], or nil if none came.
-func (s *GraphService) Ownership(ctx context.Context, chain graph.Chain, wallet, contractAddress string, tokenID scalar.BigInt, opts ...CallOption) (*Ownership, error) {
+func (s *GraphService) Ownership(ctx context.Context, chain graph.Chain, wallet, contractAddress string,
+	tokenID scalar.BigInt, opts ...CallOption) (*Ownership, error) {
 	query := queries.GetOwnership{Wallet: wallet, ContractAddress: contractAddress, TokenID: tokenID.String()}
 	c := s.call(chain, &query, s.engine.with(opts),
 		walletID("wallet", wallet), required("contractAddress", contractAddress), notNegative("tokenId", tokenID))
@@ -81,7 +84,8 @@ func ownership(held *graph.WalletNFT) Ownership {
 
 // WalletCollections lists the collections of which a wallet holds tokens, with their number. If the wallet does not
 // exist, the error is [ErrNotFound].
-func (s *GraphService) WalletCollections(chain graph.Chain, wallet string, params graph.WalletCollectionsParams, opts ...CallOption) *Connection[graph.WalletCollection] {
+func (s *GraphService) WalletCollections(chain graph.Chain, wallet string, params graph.WalletCollectionsParams,
+	opts ...CallOption) *Connection[graph.WalletCollection] {
 	return connect(s, chain, &queries.ListWalletCollections{
 		Wallet: wallet, Filter: params.Filter, OrderBy: params.OrderBy, OrderDirection: params.OrderDirection,
 	}, opts, walletID("wallet", wallet))
@@ -89,7 +93,8 @@ func (s *GraphService) WalletCollections(chain graph.Chain, wallet string, param
 
 // WalletCollection returns the number of tokens of a collection that a wallet holds. If the wallet does not exist or
 // holds no token of the collection, the error is [ErrNotFound].
-func (s *GraphService) WalletCollection(ctx context.Context, chain graph.Chain, wallet, collectionAddress string, opts ...CallOption) (*graph.WalletCollection, error) {
+func (s *GraphService) WalletCollection(ctx context.Context, chain graph.Chain, wallet, collectionAddress string,
+	opts ...CallOption) (*graph.WalletCollection, error) {
 	return find(ctx, s, chain, &queries.GetWalletCollection{
 		Wallet: wallet, CollectionAddress: collectionAddress,
 	}, opts, walletID("wallet", wallet), required("collectionAddress", collectionAddress))
@@ -97,7 +102,8 @@ func (s *GraphService) WalletCollection(ctx context.Context, chain graph.Chain, 
 
 // TokenBalances lists a wallet's ERC-20 balances, each in the token's smallest unit: [scalar.BigInt.FormatUnits] with
 // the token's decimals converts to whole tokens. If the wallet does not exist, the error is [ErrNotFound].
-func (s *GraphService) TokenBalances(chain graph.Chain, wallet string, params graph.TokenBalancesParams, opts ...CallOption) *Connection[graph.TokenBalance] {
+func (s *GraphService) TokenBalances(chain graph.Chain, wallet string, params graph.TokenBalancesParams,
+	opts ...CallOption) *Connection[graph.TokenBalance] {
 	return connect(s, chain, &queries.ListTokenBalances{
 		Wallet: wallet, OrderBy: params.OrderBy, OrderDirection: params.OrderDirection,
 	}, opts, walletID("wallet", wallet))
@@ -106,7 +112,8 @@ func (s *GraphService) TokenBalances(chain graph.Chain, wallet string, params gr
 // Ownerships reports which of several tokens a wallet holds, and how many units of each, in the order of the tokens.
 // [WithPageSize] sets the number of tokens per request. A token that the wallet does not hold is not an error, even if
 // the token does not exist; if the wallet does not exist, the error is [ErrNotFound]. See Ownership.
-func (s *GraphService) Ownerships(ctx context.Context, chain graph.Chain, wallet string, tokens []graph.TokenRef, opts ...CallOption) ([]Ownership, error) {
+func (s *GraphService) Ownerships(ctx context.Context, chain graph.Chain, wallet string, tokens []graph.TokenRef,
+	opts ...CallOption) ([]Ownership, error) {
 	checks := []*ValidationError{walletID("wallet", wallet), tokenRefs("tokens", tokens)}
 	held := map[string]Ownership{}
 	for chunk := range slices.Chunk(distinct(tokens), s.engine.with(opts).settings.pageSize) {
@@ -131,7 +138,8 @@ func (s *GraphService) Ownerships(ctx context.Context, chain graph.Chain, wallet
 
 // held lists the tokens that the wallet holds. If an item lacks its token, or has an unexpected one, it could be any of
 // them, so the call fails.
-func (s *GraphService) held(chain graph.Chain, wallet string, tokens []graph.WalletNFTsContractTokenFilterInput, opts []CallOption, checks []*ValidationError) *Connection[graph.WalletNFT] {
+func (s *GraphService) held(chain graph.Chain, wallet string, tokens []graph.WalletNFTsContractTokenFilterInput,
+	opts []CallOption, checks []*ValidationError) *Connection[graph.WalletNFT] {
 	asked := map[string]bool{}
 	for _, token := range tokens {
 		asked[tokenKey(token.ContractAddress, *orNothing(token.TokenID))] = true
@@ -160,7 +168,8 @@ func distinct(tokens []graph.TokenRef) []graph.WalletNFTsContractTokenFilterInpu
 		id := token.TokenID.String()
 		if key := tokenKey(token.ContractAddress, id); !seen[key] {
 			seen[key] = true
-			filters = append(filters, graph.WalletNFTsContractTokenFilterInput{ContractAddress: token.ContractAddress, TokenID: &id})
+			filters = append(filters,
+				graph.WalletNFTsContractTokenFilterInput{ContractAddress: token.ContractAddress, TokenID: &id})
 		}
 	}
 	if len(filters) == 0 {

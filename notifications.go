@@ -153,7 +153,8 @@ func (s *NotificationsService) Events(
 func listEvents(
 	ctx context.Context, with *caller, id string, params alerts.ListNotificationEventsParams, checks ...*ValidationError,
 ) (*Page[alerts.NotificationEvent], error) {
-	content, err := exchange[[]alerts.NotificationEvent](ctx, with.call(api.ListNotificationEvents(id, &params), checks...))
+	content, err := exchange[[]alerts.NotificationEvent](ctx,
+		with.call(api.ListNotificationEvents(id, &params), checks...))
 	if err != nil {
 		return nil, err
 	}
@@ -173,7 +174,8 @@ func (s *NotificationsService) EventPages(
 		page := alerts.ListNotificationEventsParams{Limit: &limit, Offset: &offset}
 		return listEvents(ctx, with, id, page, iterable(limit, offset)...)
 	}
-	return offsetPages(ctx, with, params.Limit, params.Offset, func(e *alerts.NotificationEvent) string { return e.ID }, fetch)
+	return offsetPages(ctx, with, params.Limit, params.Offset, func(e *alerts.NotificationEvent) string { return e.ID },
+		fetch)
 }
 
 // AllEvents iterates over every event of a notification, starting at the offset of the parameters. See EventPages.
@@ -189,8 +191,10 @@ func (s *NotificationsService) AllEvents(
 // [DestinationsService.FindCreated], which also applies here.
 //
 // GET /alerts/rest/v1/notifications
-func (s *NotificationsService) FindCreated(ctx context.Context, notification alerts.CreateNotificationRequest, opts ...CallOption) (Lookup[alerts.Notification], error) {
-	create := s.engine.with(opts).call(api.Request{Operation: api.CreateNotification(notification).Operation}, required("name", notification.Name))
+func (s *NotificationsService) FindCreated(ctx context.Context, notification alerts.CreateNotificationRequest,
+	opts ...CallOption) (Lookup[alerts.Notification], error) {
+	create := s.engine.with(opts).call(api.Request{Operation: api.CreateNotification(notification).Operation},
+		required("name", notification.Name))
 	if broken := create.rule; broken != nil {
 		return Lookup[alerts.Notification]{}, broken
 	}

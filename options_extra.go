@@ -97,7 +97,7 @@ func (e *extras) addMembers(call *transport.Call) *ValidationError {
 	if len(e.members) == 0 {
 		return nil
 	}
-	reason := ""
+	var reason string
 	if len(call.Body) == 0 {
 		reason = "the call has no body"
 	} else if call.Operation.Area == api.AreaGraph {
@@ -109,7 +109,8 @@ func (e *extras) addMembers(call *transport.Call) *ValidationError {
 		call.Body, _ = json.Marshal(members) // They are valid JSON.
 		return nil
 	}
-	return &ValidationError{Field: "body member", Rule: "must not be given: " + reason, Value: slices.Min(slices.Collect(maps.Keys(e.members)))}
+	return &ValidationError{Field: "body member", Rule: "must not be given: " + reason,
+		Value: slices.Min(slices.Collect(maps.Keys(e.members)))}
 }
 
 // membersOf returns the fields of a JSON object, or false if the body is not an object.

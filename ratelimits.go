@@ -234,7 +234,8 @@ func orZero[T any](pointer *T) T {
 // and methods, in any order. See [Lookup].
 //
 // GET /v0/endpoints/{id}/method-rate-limits
-func (s *RateLimitsService) FindCreatedMethodLimit(ctx context.Context, id string, limit admin.CreateMethodRateLimitRequest, opts ...CallOption) (Lookup[admin.MethodRateLimiter], error) {
+func (s *RateLimitsService) FindCreatedMethodLimit(ctx context.Context, id string,
+	limit admin.CreateMethodRateLimitRequest, opts ...CallOption) (Lookup[admin.MethodRateLimiter], error) {
 	list, err := fetch[admin.MethodRateLimiterList](ctx, s.engine.call(api.ListMethodRateLimits(id), opts,
 		oneOf("interval", limit.Interval),
 		requiredList("methods", limit.Methods),

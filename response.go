@@ -53,7 +53,8 @@ func (r Response) Body() []byte {
 
 // String returns a summary without body and headers.
 func (r Response) String() string {
-	return fmt.Sprintf("%d %s, %d bytes, %d attempts", r.StatusCode, http.StatusText(r.StatusCode), len(r.Body()), r.Attempts)
+	return fmt.Sprintf("%d %s, %d bytes, %d attempts", r.StatusCode, http.StatusText(r.StatusCode), len(r.Body()),
+		r.Attempts)
 }
 
 // Format prints the summary for every verb.

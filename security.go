@@ -217,7 +217,8 @@ func (s *SecurityService) RemoveRequestFilter(
 // from an earlier lookup identifies the new one.
 //
 // GET /v0/endpoints/{id}/security
-func (s *SecurityService) FindCreatedToken(ctx context.Context, id string, opts ...CallOption) (Lookup[admin.EndpointToken], error) {
+func (s *SecurityService) FindCreatedToken(ctx context.Context, id string, opts ...CallOption) (
+	Lookup[admin.EndpointToken], error) {
 	has, err := s.entries(ctx, id, opts)
 	return lookUp(has.Tokens, err,
 		func(entry *admin.EndpointToken) string { return orZero(entry.ID) },
@@ -228,7 +229,8 @@ func (s *SecurityService) FindCreatedToken(ctx context.Context, id string, opts 
 // FindAddedJWT searches for the result of AddJWT: the entries with that name and key id.
 //
 // GET /v0/endpoints/{id}/security
-func (s *SecurityService) FindAddedJWT(ctx context.Context, id string, jwt admin.AddJWTRequest, opts ...CallOption) (Lookup[admin.EndpointJWT], error) {
+func (s *SecurityService) FindAddedJWT(ctx context.Context, id string, jwt admin.AddJWTRequest, opts ...CallOption) (
+	Lookup[admin.EndpointJWT], error) {
 	has, err := s.entries(ctx, id, opts, required("kid", jwt.Kid), required("name", jwt.Name))
 	return lookUp(has.JWTs, err,
 		func(entry *admin.EndpointJWT) string { return orZero(entry.ID) },
@@ -241,7 +243,8 @@ func (s *SecurityService) FindAddedJWT(ctx context.Context, id string, jwt admin
 // FindAddedReferrer searches for the result of AddReferrer, ignoring case.
 //
 // GET /v0/endpoints/{id}/security
-func (s *SecurityService) FindAddedReferrer(ctx context.Context, id, referrer string, opts ...CallOption) (Lookup[admin.EndpointReferrer], error) {
+func (s *SecurityService) FindAddedReferrer(ctx context.Context, id, referrer string, opts ...CallOption) (
+	Lookup[admin.EndpointReferrer], error) {
 	has, err := s.entries(ctx, id, opts, required("referrer", referrer))
 	return lookUp(has.Referrers, err,
 		func(entry *admin.EndpointReferrer) string { return orZero(entry.ID) },
@@ -252,7 +255,8 @@ func (s *SecurityService) FindAddedReferrer(ctx context.Context, id, referrer st
 // FindAddedIP searches for the result of AddIP, ignoring case.
 //
 // GET /v0/endpoints/{id}/security
-func (s *SecurityService) FindAddedIP(ctx context.Context, id, ip string, opts ...CallOption) (Lookup[admin.EndpointIP], error) {
+func (s *SecurityService) FindAddedIP(ctx context.Context, id, ip string, opts ...CallOption) (Lookup[admin.EndpointIP],
+	error) {
 	has, err := s.entries(ctx, id, opts, required("ip", ip))
 	return lookUp(has.IPs, err,
 		func(entry *admin.EndpointIP) string { return orZero(entry.ID) },
@@ -263,7 +267,8 @@ func (s *SecurityService) FindAddedIP(ctx context.Context, id, ip string, opts .
 // FindAddedDomainMask searches for the result of AddDomainMask, ignoring case.
 //
 // GET /v0/endpoints/{id}/security
-func (s *SecurityService) FindAddedDomainMask(ctx context.Context, id, domain string, opts ...CallOption) (Lookup[admin.EndpointDomainMask], error) {
+func (s *SecurityService) FindAddedDomainMask(ctx context.Context, id, domain string, opts ...CallOption) (
+	Lookup[admin.EndpointDomainMask], error) {
 	has, err := s.entries(ctx, id, opts, required("domain_mask", domain))
 	return lookUp(has.DomainMasks, err,
 		func(entry *admin.EndpointDomainMask) string { return orZero(entry.ID) },
@@ -274,7 +279,8 @@ func (s *SecurityService) FindAddedDomainMask(ctx context.Context, id, domain st
 // FindAddedRequestFilter searches for the result of AddRequestFilter: the filters with those methods, in any order.
 //
 // GET /v0/endpoints/{id}/security
-func (s *SecurityService) FindAddedRequestFilter(ctx context.Context, id string, methods []string, opts ...CallOption) (Lookup[admin.RequestFilter], error) {
+func (s *SecurityService) FindAddedRequestFilter(ctx context.Context, id string, methods []string, opts ...CallOption) (
+	Lookup[admin.RequestFilter], error) {
 	has, err := s.entries(ctx, id, opts, requiredList("method", methods))
 	return lookUp(has.RequestFilters, err,
 		func(entry *admin.RequestFilter) string { return entry.ID },

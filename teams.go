@@ -109,7 +109,8 @@ func (s *TeamsService) FindCreated(ctx context.Context, name string, opts ...Cal
 // case. The service may omit fields of an invitation, which are then zero. See [Lookup].
 //
 // GET /v0/teams/{id}
-func (s *TeamsService) FindInvited(ctx context.Context, teamID int64, email string, opts ...CallOption) (Lookup[admin.TeamMember], error) {
+func (s *TeamsService) FindInvited(ctx context.Context, teamID int64, email string, opts ...CallOption) (
+	Lookup[admin.TeamMember], error) {
 	team, err := fetch[admin.TeamDetail](ctx, s.engine.call(api.GetTeam(teamID), opts, required("email", email)))
 	var members []admin.TeamMember
 	for _, user := range team.Users {

@@ -63,7 +63,8 @@ const (
 )
 
 var standingNames = [...]string{
-	ClaimGranted: "granted", ClaimInProgress: "under way", ClaimDone: "carried out", ClaimRejected: "unwanted", ClaimFailed: "failed",
+	ClaimGranted: "granted", ClaimInProgress: "under way", ClaimDone: "carried out", ClaimRejected: "unwanted",
+	ClaimFailed:   "failed",
 	ClaimConflict: "altered", ClaimStoreFull: "full",
 }
 

@@ -47,7 +47,8 @@ func newInvoice(ids *ids, start time.Time, paid bool) adminapi.Invoice {
 	if paid {
 		status, amountPaid = "paid", monthlyFee
 	}
-	line := adminapi.InvoiceLine{Description: new("Scale plan, " + start.Format("January 2006")), Amount: new(int64(monthlyFee))}
+	line := adminapi.InvoiceLine{Description: new("Scale plan, " + start.Format("January 2006")),
+		Amount: new(int64(monthlyFee))}
 	return adminapi.Invoice{
 		ID: new("in_" + ids.text(14)), Status: &status, BillingReason: new("subscription_cycle"),
 		Lines:     []adminapi.InvoiceLine{line},
@@ -73,16 +74,19 @@ func newPayment(start time.Time, ago int) adminapi.Payment {
 }
 
 // GetAccountInfo is GET /v0/account/info.
-func (h adminHandlers) GetAccountInfo(context.Context, adminapi.GetAccountInfoRequestObject) (adminapi.GetAccountInfoResponseObject, error) {
+func (h adminHandlers) GetAccountInfo(context.Context, adminapi.GetAccountInfoRequestObject) (
+	adminapi.GetAccountInfoResponseObject, error) {
 	return adminapi.GetAccountInfo200JSONResponse{Data: h.state.Account}, nil
 }
 
 // ListInvoices is GET /v0/billing/invoices.
-func (h adminHandlers) ListInvoices(context.Context, adminapi.ListInvoicesRequestObject) (adminapi.ListInvoicesResponseObject, error) {
+func (h adminHandlers) ListInvoices(context.Context, adminapi.ListInvoicesRequestObject) (
+	adminapi.ListInvoicesResponseObject, error) {
 	return adminapi.ListInvoices200JSONResponse{Data: adminapi.InvoiceList{Invoices: h.state.Invoices}}, nil
 }
 
 // ListPayments is GET /v0/billing/payments.
-func (h adminHandlers) ListPayments(context.Context, adminapi.ListPaymentsRequestObject) (adminapi.ListPaymentsResponseObject, error) {
+func (h adminHandlers) ListPayments(context.Context, adminapi.ListPaymentsRequestObject) (
+	adminapi.ListPaymentsResponseObject, error) {
 	return adminapi.ListPayments200JSONResponse{Data: adminapi.PaymentList{Payments: h.state.Payments}}, nil
 }

@@ -24,7 +24,8 @@ func (e *Emulator) requireAlerts(next http.Handler) http.Handler {
 // refuseAlerts writes the response of a failed operation. The area has no envelope, and the form is assumed.
 func refuseAlerts(w http.ResponseWriter, _ *http.Request, err error) {
 	refused := refusalOf(err)
-	writeJSON(w, refused.status, alertsapi.AlertsError{Message: &refused.reason, Error: new(http.StatusText(refused.status))})
+	writeJSON(w, refused.status,
+		alertsapi.AlertsError{Message: &refused.reason, Error: new(http.StatusText(refused.status))})
 }
 
 // refuseAlertsRequest writes the response to a request whose parameters or body cannot be read.
@@ -93,7 +94,8 @@ func (s *state) addDestination(body *alertsapi.CreateDestinationRequest) (*desti
 }
 
 // CreateDestination is POST /destinations.
-func (h alertsHandlers) CreateDestination(_ context.Context, r alertsapi.CreateDestinationRequestObject) (alertsapi.CreateDestinationResponseObject, error) {
+func (h alertsHandlers) CreateDestination(_ context.Context, r alertsapi.CreateDestinationRequestObject) (
+	alertsapi.CreateDestinationResponseObject, error) {
 	created, err := h.state.addDestination(r.Body)
 	if err != nil {
 		return nil, err
@@ -102,7 +104,8 @@ func (h alertsHandlers) CreateDestination(_ context.Context, r alertsapi.CreateD
 }
 
 // ListDestinations is GET /destinations. The oldest comes first.
-func (h alertsHandlers) ListDestinations(_ context.Context, r alertsapi.ListDestinationsRequestObject) (alertsapi.ListDestinationsResponseObject, error) {
+func (h alertsHandlers) ListDestinations(_ context.Context, r alertsapi.ListDestinationsRequestObject) (
+	alertsapi.ListDestinationsResponseObject, error) {
 	page, _, err := alertsPage(&h.settings, h.state.Destinations, r.Params.Limit, r.Params.Offset)
 	list := make(alertsapi.ListDestinations200JSONResponse, 0, len(page))
 	for _, d := range page {
@@ -112,12 +115,14 @@ func (h alertsHandlers) ListDestinations(_ context.Context, r alertsapi.ListDest
 }
 
 // GetDestination is GET /destinations/{id}.
-func (h alertsHandlers) GetDestination(ctx context.Context, _ alertsapi.GetDestinationRequestObject) (alertsapi.GetDestinationResponseObject, error) {
+func (h alertsHandlers) GetDestination(ctx context.Context, _ alertsapi.GetDestinationRequestObject) (
+	alertsapi.GetDestinationResponseObject, error) {
 	return alertsapi.GetDestination200JSONResponse(*info(ctx).destination), nil
 }
 
 // DeleteDestination is DELETE /destinations/{id}. Its notifications lose the destination (assumed).
-func (h alertsHandlers) DeleteDestination(ctx context.Context, _ alertsapi.DeleteDestinationRequestObject) (alertsapi.DeleteDestinationResponseObject, error) {
+func (h alertsHandlers) DeleteDestination(ctx context.Context, _ alertsapi.DeleteDestinationRequestObject) (
+	alertsapi.DeleteDestinationResponseObject, error) {
 	deleted := info(ctx).destination
 	h.state.Destinations = slices.DeleteFunc(h.state.Destinations, func(d *destination) bool { return d == deleted })
 	for _, n := range h.state.Notifications {

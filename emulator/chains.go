@@ -77,7 +77,8 @@ var catalogue = []*chain{
 		{slug: "avalanche-mainnet", name: "Avalanche C-Chain", chainID: 43114},
 		{slug: "avalanche-fuji", name: "Avalanche Fuji", chainID: 43113},
 	}},
-	{slug: "gnosis", costs: evmCosts, networks: []*network{{slug: "gnosis-mainnet", name: "Gnosis Mainnet", chainID: 100}}},
+	{slug: "gnosis", costs: evmCosts,
+		networks: []*network{{slug: "gnosis-mainnet", name: "Gnosis Mainnet", chainID: 100}}},
 	{slug: "solana", selected: true, costs: solanaCosts, networks: []*network{
 		{slug: "solana-mainnet", name: "Solana Mainnet"}, {slug: "solana-devnet", name: "Solana Devnet"},
 	}},
@@ -139,7 +140,8 @@ func (c *chain) creditsOf(method string) int64 {
 }
 
 // ListChains is GET /v0/chains.
-func (h adminHandlers) ListChains(context.Context, adminapi.ListChainsRequestObject) (adminapi.ListChainsResponseObject, error) {
+func (h adminHandlers) ListChains(context.Context, adminapi.ListChainsRequestObject) (adminapi.ListChainsResponseObject,
+	error) {
 	chains := make([]adminapi.ListedChain, 0, len(catalogue))
 	for _, chain := range catalogue {
 		listed := adminapi.ListedChain{Slug: &chain.slug, IsSelectChain: &chain.selected}
@@ -156,7 +158,8 @@ func (h adminHandlers) ListChains(context.Context, adminapi.ListChainsRequestObj
 }
 
 // ListAPICredits is GET /v0/api-credits/{chain}.
-func (h adminHandlers) ListAPICredits(_ context.Context, r adminapi.ListAPICreditsRequestObject) (adminapi.ListAPICreditsResponseObject, error) {
+func (h adminHandlers) ListAPICredits(_ context.Context, r adminapi.ListAPICreditsRequestObject) (
+	adminapi.ListAPICreditsResponseObject, error) {
 	chain, err := chainBySlug(r.Chain)
 	if err != nil {
 		return nil, err

@@ -156,7 +156,8 @@ func (e *Emulator) controlInject(w http.ResponseWriter, r *http.Request) {
 // withInjection finds the injection in the path.
 func (e *Emulator) withInjection(use func(http.ResponseWriter, *Injection)) http.HandlerFunc {
 	return func(w http.ResponseWriter, r *http.Request) {
-		injection, err := byID(e.Faults(), "injection", chi.URLParam(r, "id"), func(i *Injection) string { return strconv.Itoa(i.id) })
+		injection, err := byID(e.Faults(), "injection", chi.URLParam(r, "id"),
+			func(i *Injection) string { return strconv.Itoa(i.id) })
 		if err != nil {
 			controlFailed(w, err)
 			return

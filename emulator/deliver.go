@@ -102,10 +102,11 @@ func (e *Emulator) match(notificationID string, number int64) ([]*event, error) 
 	for _, to := range n.Destinations {
 		now := e.state.now()
 		header := sign(body, to.Token, e.state.IDs.uuid(), now)
-		events = append(events, &event{Destination: to, Body: body, Header: header, NotificationEvent: alertsapi.NotificationEvent{
-			ID: e.state.IDs.uuid(), DestinationID: to.ID, NotificationID: n.ID, To: &to.To, CreatedAt: &now,
-			BlockNumber: strconv.FormatInt(number, 10), TxMatchedIndexes: new(strings.Join(indexes, ",")),
-		}})
+		events = append(events,
+			&event{Destination: to, Body: body, Header: header, NotificationEvent: alertsapi.NotificationEvent{
+				ID: e.state.IDs.uuid(), DestinationID: to.ID, NotificationID: n.ID, To: &to.To, CreatedAt: &now,
+				BlockNumber: strconv.FormatInt(number, 10), TxMatchedIndexes: new(strings.Join(indexes, ",")),
+			}})
 	}
 	n.Events = append(n.Events, events...)
 	return events, nil

@@ -110,10 +110,12 @@ var effects = map[Effect]effect{
 
 	EffectLoseResponse:        {silent: true, send: sendRaw(net.Conn.Close, nothing)},
 	EffectResetDuringResponse: {send: sendRaw(reset, half)},
-	EffectResetAfterResponse:  {send: sendRaw(reset, func(r *response) string { return head(r, r.body.Len()) + r.body.String() })},
-	EffectTruncate:            {send: sendRaw(net.Conn.Close, half)},
-	EffectWrongContentLength:  {send: sendRaw(net.Conn.Close, func(r *response) string { return head(r, r.body.Len()/2) + r.body.String() })},
-	EffectSlowBody:            {takes: []string{"interval"}, send: sendSlowly},
+	EffectResetAfterResponse: {
+		send: sendRaw(reset, func(r *response) string { return head(r, r.body.Len()) + r.body.String() })},
+	EffectTruncate: {send: sendRaw(net.Conn.Close, half)},
+	EffectWrongContentLength: {
+		send: sendRaw(net.Conn.Close, func(r *response) string { return head(r, r.body.Len()/2) + r.body.String() })},
+	EffectSlowBody: {takes: []string{"interval"}, send: sendSlowly},
 	EffectWrongContentType: {takes: []string{"contentType"}, change: func(f Fault, _ request, r *response) bool {
 		r.header.Set("Content-Type", cmp.Or(f.ContentType, "application/octet-stream"))
 		return true
@@ -175,7 +177,8 @@ func respondNothing(Fault, request, *response) {}
 
 // sendRaw takes the connection from net/http, writes a text to it, and ends it. Over HTTP/2 and in a recorder there is
 // no connection to take, and the request is aborted.
-func sendRaw(end func(net.Conn) error, text func(*response) string) func(Fault, http.ResponseWriter, *http.Request, *response) {
+func sendRaw(end func(net.Conn) error, text func(*response) string) func(Fault, http.ResponseWriter, *http.Request,
+	*response) {
 	return func(_ Fault, w http.ResponseWriter, _ *http.Request, response *response) {
 		conn, _, err := http.NewResponseController(w).Hijack()
 		if err != nil {

@@ -82,7 +82,8 @@ const maxRequestBody = 8 << 20
 // which counts the requests from "req-1" on.
 func (e *Emulator) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	if !e.knowsHost(r) {
-		http.Error(w, "the emulator is not reached by this host: see WithHosts, or -host of the program", http.StatusMisdirectedRequest)
+		http.Error(w, "the emulator is not reached by this host: see WithHosts, or -host of the program",
+			http.StatusMisdirectedRequest)
 		return
 	}
 	if e.control != nil && isControl(r) {

@@ -129,7 +129,8 @@ func (e *endpoint) tagRecords() []adminapi.EndpointTag {
 }
 
 // CreateEndpoint is POST /v0/endpoints.
-func (h adminHandlers) CreateEndpoint(_ context.Context, r adminapi.CreateEndpointRequestObject) (adminapi.CreateEndpointResponseObject, error) {
+func (h adminHandlers) CreateEndpoint(_ context.Context, r adminapi.CreateEndpointRequestObject) (
+	adminapi.CreateEndpointResponseObject, error) {
 	if err := checkNetwork(r.Body.Chain, r.Body.Network); err != nil {
 		return nil, err
 	}
@@ -139,13 +140,15 @@ func (h adminHandlers) CreateEndpoint(_ context.Context, r adminapi.CreateEndpoi
 }
 
 // GetEndpoint is GET /v0/endpoints/{id}.
-func (h adminHandlers) GetEndpoint(ctx context.Context, _ adminapi.GetEndpointRequestObject) (adminapi.GetEndpointResponseObject, error) {
+func (h adminHandlers) GetEndpoint(ctx context.Context, _ adminapi.GetEndpointRequestObject) (
+	adminapi.GetEndpointResponseObject, error) {
 	return adminapi.GetEndpoint200JSONResponse{Data: info(ctx).endpoint.single()}, nil
 }
 
 // UpdateEndpoint is PATCH /v0/endpoints/{id}. A label that is left out stays, and an empty one or null removes it
 // (assumed).
-func (h adminHandlers) UpdateEndpoint(ctx context.Context, r adminapi.UpdateEndpointRequestObject) (adminapi.UpdateEndpointResponseObject, error) {
+func (h adminHandlers) UpdateEndpoint(ctx context.Context, r adminapi.UpdateEndpointRequestObject) (
+	adminapi.UpdateEndpointResponseObject, error) {
 	if r.Body == nil {
 		return adminapi.UpdateEndpoint200JSONResponse(confirmed), nil
 	}
@@ -164,13 +167,15 @@ func (h adminHandlers) UpdateEndpoint(ctx context.Context, r adminapi.UpdateEndp
 }
 
 // ArchiveEndpoint is DELETE /v0/endpoints/{id}. An archived endpoint is a 404 from then on.
-func (h adminHandlers) ArchiveEndpoint(ctx context.Context, _ adminapi.ArchiveEndpointRequestObject) (adminapi.ArchiveEndpointResponseObject, error) {
+func (h adminHandlers) ArchiveEndpoint(ctx context.Context, _ adminapi.ArchiveEndpointRequestObject) (
+	adminapi.ArchiveEndpointResponseObject, error) {
 	info(ctx).endpoint.Archived = true
 	return adminapi.ArchiveEndpoint200JSONResponse{Result: new(true)}, nil
 }
 
 // SetEndpointStatus is PATCH /v0/endpoints/{id}/status.
-func (h adminHandlers) SetEndpointStatus(ctx context.Context, r adminapi.SetEndpointStatusRequestObject) (adminapi.SetEndpointStatusResponseObject, error) {
+func (h adminHandlers) SetEndpointStatus(ctx context.Context, r adminapi.SetEndpointStatusRequestObject) (
+	adminapi.SetEndpointStatusResponseObject, error) {
 	if !r.Body.Status.Valid() {
 		return nil, badStatus
 	}
@@ -184,7 +189,8 @@ var badStatus = badRequest("status must be active or paused")
 var confirmed = adminapi.ConfirmationEnvelope{Data: struct{}{}}
 
 // BulkSetEndpointStatus is POST /v0/endpoints/bulk/status.
-func (h adminHandlers) BulkSetEndpointStatus(ctx context.Context, r adminapi.BulkSetEndpointStatusRequestObject) (adminapi.BulkSetEndpointStatusResponseObject, error) {
+func (h adminHandlers) BulkSetEndpointStatus(ctx context.Context, r adminapi.BulkSetEndpointStatusRequestObject) (
+	adminapi.BulkSetEndpointStatusResponseObject, error) {
 	if err := checkBulk(ctx, r.Body.IDs); err != nil {
 		return nil, err
 	}
@@ -197,7 +203,8 @@ func (h adminHandlers) BulkSetEndpointStatus(ctx context.Context, r adminapi.Bul
 
 // BulkAddEndpointTag is POST /v0/endpoints/bulk/tags. The tag exists afterwards even if every id is unknown, because
 // the response names it.
-func (h adminHandlers) BulkAddEndpointTag(ctx context.Context, r adminapi.BulkAddEndpointTagRequestObject) (adminapi.BulkAddEndpointTagResponseObject, error) {
+func (h adminHandlers) BulkAddEndpointTag(ctx context.Context, r adminapi.BulkAddEndpointTagRequestObject) (
+	adminapi.BulkAddEndpointTagResponseObject, error) {
 	if err := checkBulk(ctx, r.Body.IDs); err != nil {
 		return nil, err
 	}
@@ -213,7 +220,8 @@ func (h adminHandlers) BulkAddEndpointTag(ctx context.Context, r adminapi.BulkAd
 }
 
 // BulkRemoveEndpointTag is DELETE /v0/endpoints/bulk/tags. An endpoint without the tag counts as a success.
-func (h adminHandlers) BulkRemoveEndpointTag(ctx context.Context, r adminapi.BulkRemoveEndpointTagRequestObject) (adminapi.BulkRemoveEndpointTagResponseObject, error) {
+func (h adminHandlers) BulkRemoveEndpointTag(ctx context.Context, r adminapi.BulkRemoveEndpointTagRequestObject) (
+	adminapi.BulkRemoveEndpointTagResponseObject, error) {
 	if err := checkBulk(ctx, r.Body.IDs); err != nil {
 		return nil, err
 	}
@@ -255,7 +263,8 @@ func (s *state) forEach(ids []string, change func(*endpoint)) adminapi.BulkResul
 }
 
 // GetEndpointURLs is GET /v0/endpoints/{id}/urls.
-func (h adminHandlers) GetEndpointURLs(ctx context.Context, _ adminapi.GetEndpointURLsRequestObject) (adminapi.GetEndpointURLsResponseObject, error) {
+func (h adminHandlers) GetEndpointURLs(ctx context.Context, _ adminapi.GetEndpointURLsRequestObject) (
+	adminapi.GetEndpointURLsResponseObject, error) {
 	endpoint := info(ctx).endpoint
 	http, wss := endpoint.urlsOn(endpoint.Network)
 	urls := adminapi.EndpointURLs{HTTPURL: &http, WSSURL: wss}
@@ -270,13 +279,15 @@ func (h adminHandlers) GetEndpointURLs(ctx context.Context, _ adminapi.GetEndpoi
 }
 
 // EnableMultichain is POST /v0/endpoints/{id}/enable_multichain.
-func (h adminHandlers) EnableMultichain(ctx context.Context, _ adminapi.EnableMultichainRequestObject) (adminapi.EnableMultichainResponseObject, error) {
+func (h adminHandlers) EnableMultichain(ctx context.Context, _ adminapi.EnableMultichainRequestObject) (
+	adminapi.EnableMultichainResponseObject, error) {
 	info(ctx).endpoint.Multichain = true
 	return adminapi.EnableMultichain200JSONResponse(confirmed), nil
 }
 
 // DisableMultichain is POST /v0/endpoints/{id}/disable_multichain.
-func (h adminHandlers) DisableMultichain(ctx context.Context, _ adminapi.DisableMultichainRequestObject) (adminapi.DisableMultichainResponseObject, error) {
+func (h adminHandlers) DisableMultichain(ctx context.Context, _ adminapi.DisableMultichainRequestObject) (
+	adminapi.DisableMultichainResponseObject, error) {
 	info(ctx).endpoint.Multichain = false
 	return adminapi.DisableMultichain200JSONResponse(confirmed), nil
 }

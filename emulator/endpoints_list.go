@@ -13,7 +13,8 @@ import (
 const defaultPage = 20
 
 // ListEndpoints is GET /v0/endpoints.
-func (h adminHandlers) ListEndpoints(_ context.Context, r adminapi.ListEndpointsRequestObject) (adminapi.ListEndpointsResponseObject, error) {
+func (h adminHandlers) ListEndpoints(_ context.Context, r adminapi.ListEndpointsRequestObject) (
+	adminapi.ListEndpointsResponseObject, error) {
 	if err := checkListing(r.Params); err != nil {
 		return nil, err
 	}

@@ -183,7 +183,8 @@ func checkExpression(expression []byte, network alertsapi.AlertNetwork) (conditi
 }
 
 // ValidateExpression is POST /notifications/validate.
-func (h alertsHandlers) ValidateExpression(_ context.Context, r alertsapi.ValidateExpressionRequestObject) (alertsapi.ValidateExpressionResponseObject, error) {
+func (h alertsHandlers) ValidateExpression(_ context.Context, r alertsapi.ValidateExpressionRequestObject) (
+	alertsapi.ValidateExpressionResponseObject, error) {
 	_, err := checkExpression(r.Body.Expression, r.Body.Network)
 	return alertsapi.ValidateExpression200Response{}, err
 }
@@ -193,7 +194,8 @@ const maxBacktests = 20
 
 // BacktestExpression is POST /notifications/backtest. It covers the given block and the blocks before it, the newest
 // first. There is none before block 0 (assumed).
-func (h alertsHandlers) BacktestExpression(ctx context.Context, r alertsapi.BacktestExpressionRequestObject) (alertsapi.BacktestExpressionResponseObject, error) {
+func (h alertsHandlers) BacktestExpression(ctx context.Context, r alertsapi.BacktestExpressionRequestObject) (
+	alertsapi.BacktestExpressionResponseObject, error) {
 	parsed, err := checkExpression(r.Body.Expression, r.Body.Network)
 	if err != nil {
 		return nil, err

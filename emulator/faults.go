@@ -178,7 +178,8 @@ func (f Fault) checkOperation(known *operations) *FaultError {
 		}
 	}
 	if pagings := effects[f.Effect].pagings; pagings != nil && op != nil && !slices.Contains(pagings, op.Paging) {
-		return &FaultError{"operation", fmt.Sprintf("must be a listing by %s for %q", strings.Join(pagings, " or "), f.Effect)}
+		return &FaultError{"operation",
+			fmt.Sprintf("must be a listing by %s for %q", strings.Join(pagings, " or "), f.Effect)}
 	}
 	return nil
 }
@@ -240,7 +241,8 @@ func (f Fault) checkArguments() *FaultError {
 		}
 	}
 	for name, values := range f.Header {
-		if strings.Trim(name, "!#$%&'*+-.^_`|~0123456789abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ") != "" || name == "" ||
+		if strings.Trim(name, "!#$%&'*+-.^_`|~0123456789abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ") != "" ||
+			name == "" ||
 			strings.ContainsAny(strings.Join(values, ""), "\r\n\x00") {
 			return &FaultError{"header", "must have valid names, and values without line breaks"}
 		}

@@ -8,7 +8,6 @@ import (
 	"net/http"
 	"net/url"
 	"strconv"
-	"sync"
 	"testing"
 	"time"
 
@@ -254,20 +253,6 @@ func (s *service) tag(endpoint, label string) {
 
 type usageTotal struct {
 	Used int64 `json:"credits_used"`
-}
-
-// clock is a time that a test moves.
-type clock struct {
-	mu  sync.Mutex
-	now time.Time
-}
-
-func (c *clock) option() emulator.Option {
-	return emulator.WithClock(func() time.Time {
-		c.mu.Lock()
-		defer c.mu.Unlock()
-		return c.now
-	})
 }
 
 type tagOnEndpoint struct {

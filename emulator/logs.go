@@ -20,7 +20,8 @@ const defaultLogPage = 100
 // The contract leaves much open. Here the oldest entry comes first, both ends of the range are included, and details
 // are shown on request. A cursor is the position of the last entry of its page: an older entry that is logged late is
 // on no later page, and no entry is shown twice.
-func (h adminHandlers) ListLogs(ctx context.Context, r adminapi.ListLogsRequestObject) (adminapi.ListLogsResponseObject, error) {
+func (h adminHandlers) ListLogs(ctx context.Context, r adminapi.ListLogsRequestObject) (adminapi.ListLogsResponseObject,
+	error) {
 	for _, end := range []string{"from", "to"} {
 		// The generated server accepts a date without a time as well.
 		if _, err := time.Parse(time.RFC3339, info(ctx).query.Get(end)); err != nil {
@@ -69,7 +70,8 @@ func (h adminHandlers) ListLogs(ctx context.Context, r adminapi.ListLogsRequestO
 }
 
 // GetLogDetails is GET /v0/endpoints/{id}/log_details.
-func (h adminHandlers) GetLogDetails(ctx context.Context, r adminapi.GetLogDetailsRequestObject) (adminapi.GetLogDetailsResponseObject, error) {
+func (h adminHandlers) GetLogDetails(ctx context.Context, r adminapi.GetLogDetailsRequestObject) (
+	adminapi.GetLogDetailsResponseObject, error) {
 	id := strings.ToLower(r.Params.RequestID)
 	if !timeUUIDs.MatchString(id) {
 		return nil, badRequest("request_id must be a time-based UUID")
@@ -78,7 +80,8 @@ func (h adminHandlers) GetLogDetails(ctx context.Context, r adminapi.GetLogDetai
 	if !known {
 		return nil, notFound("log entry not found")
 	}
-	return adminapi.GetLogDetails200JSONResponse{Data: adminapi.LogDetails{Request: call.Request, Response: call.Response}}, nil
+	return adminapi.GetLogDetails200JSONResponse{
+		Data: adminapi.LogDetails{Request: call.Request, Response: call.Response}}, nil
 }
 
 // timeUUIDs matches the UUIDs that contain a time, in lower case: versions 1, 6 and 7.

@@ -11,14 +11,16 @@ import (
 )
 
 // GetEndpointMetrics is GET /v0/endpoints/{id}/metrics.
-func (h adminHandlers) GetEndpointMetrics(ctx context.Context, r adminapi.GetEndpointMetricsRequestObject) (adminapi.GetEndpointMetricsResponseObject, error) {
+func (h adminHandlers) GetEndpointMetrics(ctx context.Context, r adminapi.GetEndpointMetricsRequestObject) (
+	adminapi.GetEndpointMetricsResponseObject, error) {
 	series, err := h.state.metric(r.Params.Metric, r.Params.Period, []*endpoint{info(ctx).endpoint})
 	return adminapi.GetEndpointMetrics200JSONResponse{Data: series}, err
 }
 
 // GetAccountMetrics is GET /v0/metrics. It counts the calls of archived endpoints too. The percentile is for metrics of
 // response times, and the account has none.
-func (h adminHandlers) GetAccountMetrics(_ context.Context, r adminapi.GetAccountMetricsRequestObject) (adminapi.GetAccountMetricsResponseObject, error) {
+func (h adminHandlers) GetAccountMetrics(_ context.Context, r adminapi.GetAccountMetricsRequestObject) (
+	adminapi.GetAccountMetricsResponseObject, error) {
 	if !r.Params.Metric.Valid() {
 		return nil, badMetric
 	}
@@ -43,7 +45,8 @@ func (s *state) metric(
 	window.start = s.now().Truncate(window.step).Add(-time.Duration(window.steps-1) * window.step)
 	var calls []*call
 	for _, endpoint := range endpoints {
-		calls = append(calls, endpoint.Log.between(window.start, window.start.Add(time.Duration(window.steps)*window.step))...)
+		calls = append(calls,
+			endpoint.Log.between(window.start, window.start.Add(time.Duration(window.steps)*window.step))...)
 	}
 	return metric.series(window, calls), nil
 }
@@ -86,9 +89,10 @@ var metrics = map[adminapi.EndpointMetricName]metric{
 	adminapi.EndpointMetricNameResponseStatusOverTime:         {tag: byStatus, value: counted},
 	adminapi.EndpointMetricNameResponseStatusBreakdown:        {tag: byStatus, value: counted, whole: true},
 	adminapi.EndpointMetricNameResponseTimeOverTime:           {tag: byMethod, value: milliseconds, point: mean},
-	adminapi.EndpointMetricNameMethodResponseTimeMax:          {tag: byMethod, value: milliseconds, point: slices.Max[[]float64]},
-	adminapi.EndpointMetricNameRequestErrorsOverTime:          {tag: byMethod, value: counted, only: (*call).failed},
-	adminapi.EndpointMetricNameTotalRequestErrorsOverTime:     {tag: inTotal, value: counted, only: (*call).failed},
+	adminapi.EndpointMetricNameMethodResponseTimeMax: {tag: byMethod, value: milliseconds,
+		point: slices.Max[[]float64]},
+	adminapi.EndpointMetricNameRequestErrorsOverTime:      {tag: byMethod, value: counted, only: (*call).failed},
+	adminapi.EndpointMetricNameTotalRequestErrorsOverTime: {tag: inTotal, value: counted, only: (*call).failed},
 }
 
 func byMethod(c *call) string  { return c.Method }

@@ -82,7 +82,8 @@ func (s *state) addNotification(fields *alertsapi.UpdateNotificationRequest, ena
 }
 
 // CreateNotification is POST /notifications. A new notification is enabled (assumed).
-func (h alertsHandlers) CreateNotification(_ context.Context, r alertsapi.CreateNotificationRequestObject) (alertsapi.CreateNotificationResponseObject, error) {
+func (h alertsHandlers) CreateNotification(_ context.Context, r alertsapi.CreateNotificationRequestObject) (
+	alertsapi.CreateNotificationResponseObject, error) {
 	if r.Body.DestinationIDs == nil {
 		return nil, badRequest("destinationIds is required")
 	}
@@ -96,7 +97,8 @@ func (h alertsHandlers) CreateNotification(_ context.Context, r alertsapi.Create
 }
 
 // ListNotifications is GET /notifications. The oldest comes first.
-func (h alertsHandlers) ListNotifications(_ context.Context, r alertsapi.ListNotificationsRequestObject) (alertsapi.ListNotificationsResponseObject, error) {
+func (h alertsHandlers) ListNotifications(_ context.Context, r alertsapi.ListNotificationsRequestObject) (
+	alertsapi.ListNotificationsResponseObject, error) {
 	page, _, err := alertsPage(&h.settings, h.state.Notifications, r.Params.Limit, r.Params.Offset)
 	list := make(alertsapi.ListNotifications200JSONResponse, 0, len(page))
 	for _, n := range page {
@@ -106,12 +108,14 @@ func (h alertsHandlers) ListNotifications(_ context.Context, r alertsapi.ListNot
 }
 
 // GetNotification is GET /notifications/{id}.
-func (h alertsHandlers) GetNotification(ctx context.Context, _ alertsapi.GetNotificationRequestObject) (alertsapi.GetNotificationResponseObject, error) {
+func (h alertsHandlers) GetNotification(ctx context.Context, _ alertsapi.GetNotificationRequestObject) (
+	alertsapi.GetNotificationResponseObject, error) {
 	return alertsapi.GetNotification200JSONResponse(info(ctx).notification.Notification), nil
 }
 
 // UpdateNotification is PATCH /notifications/{id}.
-func (h alertsHandlers) UpdateNotification(ctx context.Context, r alertsapi.UpdateNotificationRequestObject) (alertsapi.UpdateNotificationResponseObject, error) {
+func (h alertsHandlers) UpdateNotification(ctx context.Context, r alertsapi.UpdateNotificationRequestObject) (
+	alertsapi.UpdateNotificationResponseObject, error) {
 	found := info(ctx).notification
 	if err := found.change(h.state, r.Body); err != nil {
 		return nil, err
@@ -120,20 +124,23 @@ func (h alertsHandlers) UpdateNotification(ctx context.Context, r alertsapi.Upda
 }
 
 // DeleteNotification is DELETE /notifications/{id}. It deletes the events as well.
-func (h alertsHandlers) DeleteNotification(ctx context.Context, _ alertsapi.DeleteNotificationRequestObject) (alertsapi.DeleteNotificationResponseObject, error) {
+func (h alertsHandlers) DeleteNotification(ctx context.Context, _ alertsapi.DeleteNotificationRequestObject) (
+	alertsapi.DeleteNotificationResponseObject, error) {
 	found := info(ctx).notification
 	h.state.Notifications = slices.DeleteFunc(h.state.Notifications, func(n *notification) bool { return n == found })
 	return alertsapi.DeleteNotification200Response{}, nil
 }
 
 // EnableNotification is POST /notifications/{id}/enable.
-func (h alertsHandlers) EnableNotification(ctx context.Context, _ alertsapi.EnableNotificationRequestObject) (alertsapi.EnableNotificationResponseObject, error) {
+func (h alertsHandlers) EnableNotification(ctx context.Context, _ alertsapi.EnableNotificationRequestObject) (
+	alertsapi.EnableNotificationResponseObject, error) {
 	info(ctx).notification.enable(h.state, true)
 	return alertsapi.EnableNotification200Response{}, nil
 }
 
 // DisableNotification is POST /notifications/{id}/disable.
-func (h alertsHandlers) DisableNotification(ctx context.Context, _ alertsapi.DisableNotificationRequestObject) (alertsapi.DisableNotificationResponseObject, error) {
+func (h alertsHandlers) DisableNotification(ctx context.Context, _ alertsapi.DisableNotificationRequestObject) (
+	alertsapi.DisableNotificationResponseObject, error) {
 	info(ctx).notification.enable(h.state, false)
 	return alertsapi.DisableNotification200Response{}, nil
 }
@@ -145,7 +152,8 @@ func (n *notification) enable(s *state, on bool) {
 }
 
 // ListNotificationEvents is GET /notifications/{id}/events. The newest event comes first. Pages count from 1 (assumed).
-func (h alertsHandlers) ListNotificationEvents(ctx context.Context, r alertsapi.ListNotificationEventsRequestObject) (alertsapi.ListNotificationEventsResponseObject, error) {
+func (h alertsHandlers) ListNotificationEvents(ctx context.Context, r alertsapi.ListNotificationEventsRequestObject) (
+	alertsapi.ListNotificationEventsResponseObject, error) {
 	newest := slices.Clone(info(ctx).notification.Events)
 	slices.Reverse(newest)
 	page, limit, err := alertsPage(&h.settings, newest, r.Params.Limit, r.Params.Offset)

@@ -148,12 +148,12 @@ func WithFaults(faults ...Fault) Option {
 	return func(s *settings) { s.faults = append(s.faults, faults...) }
 }
 
-// WithCallHistory sets the largest number of calls in [Emulator.Calls]: the latest ones. The default is 10,000, and fewer
-// if their bodies have more than 32 MiB together. 0 keeps none.
+// WithCallHistory sets the largest number of calls in [Emulator.Calls]: the latest ones. The default is 10,000, and
+// fewer if their bodies have more than 32 MiB together. 0 keeps none.
 func WithCallHistory(calls int) Option { return func(s *settings) { s.keptCalls = max(calls, 0) } }
 
-// WithStatusPage adds a page for people at GET /. It shows the account and the latest calls as plain HTML, needs no key, and
-// shows no secret.
+// WithStatusPage adds a page for people at GET /. It shows the account and the latest calls as plain HTML, needs no
+// key, and shows no secret.
 func WithStatusPage() Option { return func(s *settings) { s.paged = true } }
 
 // WithAdminAPI lets programs in any language control the emulator over HTTP, with the administrator's key in X-Api-Key:

@@ -247,7 +247,8 @@ func (p *population) addSecurity(to *security, given fleet.Security) error {
 		addEach("referrers", given.Referrers, func(v string) error { _, err := to.addReferrer(ids, v); return err }),
 		addEach("ips", given.IPs, func(v string) error { _, err := to.addIP(ids, v); return err }),
 		addEach("domain_masks", given.DomainMasks, func(v string) error { _, err := to.addDomainMask(ids, v); return err }),
-		addEach("request_filters", given.RequestFilters, func(v []string) error { _, err := to.addRequestFilter(ids, v); return err }),
+		addEach("request_filters", given.RequestFilters,
+			func(v []string) error { _, err := to.addRequestFilter(ids, v); return err }),
 		addEach("jwts", given.JWTs, func(v fleet.JWT) error {
 			_, err := to.addJWT(ids, adminapi.AddJWTRequest{PublicKey: v.PublicKey, Kid: v.Kid, Name: v.Name})
 			return err

@@ -44,7 +44,8 @@ func (e *endpoint) limit(bucket adminapi.RateLimitBucket) *int {
 // its id.
 func (e *endpoint) setLimits(ids *ids, limits adminapi.RateLimitOverrides) error {
 	given := map[adminapi.RateLimitBucket]*int{
-		adminapi.RateLimitBucketRPS: limits.RPS, adminapi.RateLimitBucketRPM: limits.RPM, adminapi.RateLimitBucketRPD: limits.RPD,
+		adminapi.RateLimitBucketRPS: limits.RPS, adminapi.RateLimitBucketRPM: limits.RPM,
+		adminapi.RateLimitBucketRPD: limits.RPD,
 	}
 	if limits == (adminapi.RateLimitOverrides{}) {
 		return badRequest("rate_limits must have at least one of rps, rpm, rpd")
@@ -73,7 +74,8 @@ func (e *endpoint) setLimits(ids *ids, limits adminapi.RateLimitOverrides) error
 
 // GetRateLimits is GET /v0/endpoints/{id}/rate-limits. Each limit of the plan is followed by its override, if there is
 // one.
-func (h adminHandlers) GetRateLimits(ctx context.Context, _ adminapi.GetRateLimitsRequestObject) (adminapi.GetRateLimitsResponseObject, error) {
+func (h adminHandlers) GetRateLimits(ctx context.Context, _ adminapi.GetRateLimitsRequestObject) (
+	adminapi.GetRateLimitsResponseObject, error) {
 	var rows []adminapi.RateLimitRow
 	for _, plan := range planLimits {
 		rows = append(rows, adminapi.RateLimitRow{
@@ -81,7 +83,8 @@ func (h adminHandlers) GetRateLimits(ctx context.Context, _ adminapi.GetRateLimi
 		})
 		if override, set := info(ctx).endpoint.Limits[plan.bucket]; set {
 			rows = append(rows, adminapi.RateLimitRow{
-				Bucket: &plan.bucket, RateLimit: &override.Rate, Source: new(adminapi.RateLimitSourceUserOverride), ID: &override.ID,
+				Bucket: &plan.bucket, RateLimit: &override.Rate, Source: new(adminapi.RateLimitSourceUserOverride),
+				ID: &override.ID,
 			})
 		}
 	}
@@ -89,19 +92,22 @@ func (h adminHandlers) GetRateLimits(ctx context.Context, _ adminapi.GetRateLimi
 }
 
 // UpdateRateLimits is PATCH /v0/endpoints/{id}/rate-limits.
-func (h adminHandlers) UpdateRateLimits(ctx context.Context, r adminapi.UpdateRateLimitsRequestObject) (adminapi.UpdateRateLimitsResponseObject, error) {
+func (h adminHandlers) UpdateRateLimits(ctx context.Context, r adminapi.UpdateRateLimitsRequestObject) (
+	adminapi.UpdateRateLimitsResponseObject, error) {
 	limits, err := h.changeLimits(ctx, r.Body.RateLimits)
 	return adminapi.UpdateRateLimits200JSONResponse{Data: limits}, err
 }
 
 // ReplaceRateLimits is PUT /v0/endpoints/{id}/rate-limits, the deprecated alias of PATCH.
-func (h adminHandlers) ReplaceRateLimits(ctx context.Context, r adminapi.ReplaceRateLimitsRequestObject) (adminapi.ReplaceRateLimitsResponseObject, error) {
+func (h adminHandlers) ReplaceRateLimits(ctx context.Context, r adminapi.ReplaceRateLimitsRequestObject) (
+	adminapi.ReplaceRateLimitsResponseObject, error) {
 	limits, err := h.changeLimits(ctx, r.Body.RateLimits)
 	return adminapi.ReplaceRateLimits200JSONResponse{Data: limits}, err
 }
 
 // changeLimits overrides limits of an endpoint and returns the limits in force.
-func (h adminHandlers) changeLimits(ctx context.Context, limits adminapi.RateLimitOverrides) (*adminapi.UpdatedRateLimits, error) {
+func (h adminHandlers) changeLimits(ctx context.Context, limits adminapi.RateLimitOverrides) (
+	*adminapi.UpdatedRateLimits, error) {
 	endpoint := info(ctx).endpoint
 	if err := endpoint.setLimits(&h.state.IDs, limits); err != nil {
 		return nil, err
@@ -113,7 +119,8 @@ func (h adminHandlers) changeLimits(ctx context.Context, limits adminapi.RateLim
 }
 
 // DeleteRateLimitOverride is DELETE /v0/endpoints/{id}/rate-limits/{override_id}.
-func (h adminHandlers) DeleteRateLimitOverride(ctx context.Context, r adminapi.DeleteRateLimitOverrideRequestObject) (adminapi.DeleteRateLimitOverrideResponseObject, error) {
+func (h adminHandlers) DeleteRateLimitOverride(ctx context.Context, r adminapi.DeleteRateLimitOverrideRequestObject) (
+	adminapi.DeleteRateLimitOverrideResponseObject, error) {
 	limits := info(ctx).endpoint.Limits
 	for bucket, override := range limits {
 		if override.ID == r.OverrideID {
@@ -126,7 +133,8 @@ func (h adminHandlers) DeleteRateLimitOverride(ctx context.Context, r adminapi.D
 
 // ListMethodRateLimits is GET /v0/endpoints/{id}/method-rate-limits. The response for an unknown endpoint is an empty
 // list, with the status 404 and without an error, as in the contract.
-func (h adminHandlers) ListMethodRateLimits(ctx context.Context, _ adminapi.ListMethodRateLimitsRequestObject) (adminapi.ListMethodRateLimitsResponseObject, error) {
+func (h adminHandlers) ListMethodRateLimits(ctx context.Context, _ adminapi.ListMethodRateLimitsRequestObject) (
+	adminapi.ListMethodRateLimitsResponseObject, error) {
 	list := adminapi.MethodRateLimiterList{RateLimiters: []adminapi.MethodRateLimiter{}}
 	endpoint := info(ctx).endpoint
 	if endpoint == nil {
@@ -137,7 +145,8 @@ func (h adminHandlers) ListMethodRateLimits(ctx context.Context, _ adminapi.List
 }
 
 // CreateMethodRateLimit is POST /v0/endpoints/{id}/method-rate-limits.
-func (h adminHandlers) CreateMethodRateLimit(ctx context.Context, r adminapi.CreateMethodRateLimitRequestObject) (adminapi.CreateMethodRateLimitResponseObject, error) {
+func (h adminHandlers) CreateMethodRateLimit(ctx context.Context, r adminapi.CreateMethodRateLimitRequestObject) (
+	adminapi.CreateMethodRateLimitResponseObject, error) {
 	limiter, err := h.state.addMethodLimit(info(ctx).endpoint, r.Body.Interval, r.Body.Methods, r.Body.Rate)
 	if err != nil {
 		return nil, err
@@ -172,7 +181,8 @@ var (
 
 // UpdateMethodRateLimit is PATCH /v0/endpoints/{id}/method-rate-limits/{method_rate_limit_id}. It changes all fields in
 // the body, or none if one of them is not acceptable. An empty body changes nothing.
-func (h adminHandlers) UpdateMethodRateLimit(ctx context.Context, r adminapi.UpdateMethodRateLimitRequestObject) (adminapi.UpdateMethodRateLimitResponseObject, error) {
+func (h adminHandlers) UpdateMethodRateLimit(ctx context.Context, r adminapi.UpdateMethodRateLimitRequestObject) (
+	adminapi.UpdateMethodRateLimitResponseObject, error) {
 	at := info(ctx).endpoint.methodLimit(r.MethodRateLimitID)
 	if at < 0 {
 		return nil, unknownLimiter
@@ -198,7 +208,8 @@ func (h adminHandlers) UpdateMethodRateLimit(ctx context.Context, r adminapi.Upd
 }
 
 // DeleteMethodRateLimit is DELETE /v0/endpoints/{id}/method-rate-limits/{method_rate_limit_id}.
-func (h adminHandlers) DeleteMethodRateLimit(ctx context.Context, r adminapi.DeleteMethodRateLimitRequestObject) (adminapi.DeleteMethodRateLimitResponseObject, error) {
+func (h adminHandlers) DeleteMethodRateLimit(ctx context.Context, r adminapi.DeleteMethodRateLimitRequestObject) (
+	adminapi.DeleteMethodRateLimitResponseObject, error) {
 	endpoint := info(ctx).endpoint
 	at := endpoint.methodLimit(r.MethodRateLimitID)
 	if at < 0 {

@@ -38,7 +38,8 @@ func (s *security) record() adminapi.EndpointSecurity {
 		Tokens: new(s.On[adminapi.SecurityOptionNameTokens]), Referrers: new(s.On[adminapi.SecurityOptionNameReferrers]),
 		JWTs: new(s.On[adminapi.SecurityOptionNameJWTs]), IPs: new(s.On[adminapi.SecurityOptionNameIPs]),
 		DomainMasks: new(s.On[adminapi.SecurityOptionNameDomainMasks]), HSTS: new(s.On[adminapi.SecurityOptionNameHSTS]),
-		CORS: new(s.On[adminapi.SecurityOptionNameCORS]), RequestFilters: new(s.On[adminapi.SecurityOptionNameRequestFilters]),
+		CORS:            new(s.On[adminapi.SecurityOptionNameCORS]),
+		RequestFilters:  new(s.On[adminapi.SecurityOptionNameRequestFilters]),
 		ResponseLogging: new(true), IPCustomHeader: &adminapi.IPCustomHeader{Value: s.IPHeader},
 	}
 	return record
@@ -70,18 +71,21 @@ func (s *security) setIPHeader(name string) {
 }
 
 // GetEndpointSecurity is GET /v0/endpoints/{id}/security.
-func (h adminHandlers) GetEndpointSecurity(ctx context.Context, _ adminapi.GetEndpointSecurityRequestObject) (adminapi.GetEndpointSecurityResponseObject, error) {
+func (h adminHandlers) GetEndpointSecurity(ctx context.Context, _ adminapi.GetEndpointSecurityRequestObject) (
+	adminapi.GetEndpointSecurityResponseObject, error) {
 	return adminapi.GetEndpointSecurity200JSONResponse{Data: info(ctx).endpoint.Security.record()}, nil
 }
 
 // GetSecurityOptions is GET /v0/endpoints/{id}/security_options.
-func (h adminHandlers) GetSecurityOptions(ctx context.Context, _ adminapi.GetSecurityOptionsRequestObject) (adminapi.GetSecurityOptionsResponseObject, error) {
+func (h adminHandlers) GetSecurityOptions(ctx context.Context, _ adminapi.GetSecurityOptionsRequestObject) (
+	adminapi.GetSecurityOptionsResponseObject, error) {
 	return adminapi.GetSecurityOptions200JSONResponse{Data: info(ctx).endpoint.Security.optionList()}, nil
 }
 
 // UpdateSecurityOptions is PATCH /v0/endpoints/{id}/security_options. It changes all options in the body, or none if
 // one of them is not acceptable. An empty object changes nothing.
-func (h adminHandlers) UpdateSecurityOptions(ctx context.Context, _ adminapi.UpdateSecurityOptionsRequestObject) (adminapi.UpdateSecurityOptionsResponseObject, error) {
+func (h adminHandlers) UpdateSecurityOptions(ctx context.Context, _ adminapi.UpdateSecurityOptionsRequestObject) (
+	adminapi.UpdateSecurityOptionsResponseObject, error) {
 	body, err := decodeBody[struct {
 		Options map[adminapi.SecurityOptionName]adminapi.Switch `json:"options"`
 	}](ctx)
@@ -107,7 +111,8 @@ func (h adminHandlers) UpdateSecurityOptions(ctx context.Context, _ adminapi.Upd
 }
 
 // SetIPCustomHeader is PATCH /v0/endpoints/{id}/ip_custom_header.
-func (h adminHandlers) SetIPCustomHeader(ctx context.Context, r adminapi.SetIPCustomHeaderRequestObject) (adminapi.SetIPCustomHeaderResponseObject, error) {
+func (h adminHandlers) SetIPCustomHeader(ctx context.Context, r adminapi.SetIPCustomHeaderRequestObject) (
+	adminapi.SetIPCustomHeaderResponseObject, error) {
 	name := r.Body.HeaderName
 	if name == "" {
 		return nil, badRequest("header_name is required")
@@ -117,7 +122,8 @@ func (h adminHandlers) SetIPCustomHeader(ctx context.Context, r adminapi.SetIPCu
 }
 
 // RemoveIPCustomHeader is DELETE /v0/endpoints/{id}/ip_custom_header. It disables the option as well.
-func (h adminHandlers) RemoveIPCustomHeader(ctx context.Context, _ adminapi.RemoveIPCustomHeaderRequestObject) (adminapi.RemoveIPCustomHeaderResponseObject, error) {
+func (h adminHandlers) RemoveIPCustomHeader(ctx context.Context, _ adminapi.RemoveIPCustomHeaderRequestObject) (
+	adminapi.RemoveIPCustomHeaderResponseObject, error) {
 	security := &info(ctx).endpoint.Security
 	removed := security.IPHeader != nil
 	security.IPHeader, security.On[adminapi.SecurityOptionNameIPCustomHeader] = nil, false
@@ -143,15 +149,18 @@ func (s *security) addToken(ids *ids, token string) *adminapi.EndpointToken {
 }
 
 // CreateToken is POST /v0/endpoints/{id}/security/tokens.
-func (h adminHandlers) CreateToken(ctx context.Context, _ adminapi.CreateTokenRequestObject) (adminapi.CreateTokenResponseObject, error) {
+func (h adminHandlers) CreateToken(ctx context.Context, _ adminapi.CreateTokenRequestObject) (
+	adminapi.CreateTokenResponseObject, error) {
 	added := info(ctx).endpoint.Security.addToken(&h.state.IDs, h.state.IDs.token())
 	return adminapi.CreateToken200JSONResponse{Data: added}, nil
 }
 
 // DeleteToken is DELETE /v0/endpoints/{id}/security/tokens/{token_id}. The addresses of the endpoint keep the first
 // token even if it is deleted, because nothing responds there.
-func (h adminHandlers) DeleteToken(ctx context.Context, r adminapi.DeleteTokenRequestObject) (adminapi.DeleteTokenResponseObject, error) {
-	removed := remove(&info(ctx).endpoint.Security.Lists.Tokens, r.TokenID, func(e adminapi.EndpointToken) *string { return e.ID })
+func (h adminHandlers) DeleteToken(ctx context.Context, r adminapi.DeleteTokenRequestObject) (
+	adminapi.DeleteTokenResponseObject, error) {
+	removed := remove(&info(ctx).endpoint.Security.Lists.Tokens, r.TokenID,
+		func(e adminapi.EndpointToken) *string { return e.ID })
 	return adminapi.DeleteToken200JSONResponse{Data: removed}, nil
 }
 
@@ -163,14 +172,17 @@ func (s *security) addReferrer(ids *ids, referrer string) (*adminapi.EndpointRef
 }
 
 // AddReferrer is POST /v0/endpoints/{id}/security/referrers.
-func (h adminHandlers) AddReferrer(ctx context.Context, r adminapi.AddReferrerRequestObject) (adminapi.AddReferrerResponseObject, error) {
+func (h adminHandlers) AddReferrer(ctx context.Context, r adminapi.AddReferrerRequestObject) (
+	adminapi.AddReferrerResponseObject, error) {
 	added, err := info(ctx).endpoint.Security.addReferrer(&h.state.IDs, r.Body.Referrer)
 	return adminapi.AddReferrer200JSONResponse{Data: added}, err
 }
 
 // RemoveReferrer is DELETE /v0/endpoints/{id}/security/referrers/{referrer_id}.
-func (h adminHandlers) RemoveReferrer(ctx context.Context, r adminapi.RemoveReferrerRequestObject) (adminapi.RemoveReferrerResponseObject, error) {
-	removed := remove(&info(ctx).endpoint.Security.Lists.Referrers, r.ReferrerID, func(e adminapi.EndpointReferrer) *string { return e.ID })
+func (h adminHandlers) RemoveReferrer(ctx context.Context, r adminapi.RemoveReferrerRequestObject) (
+	adminapi.RemoveReferrerResponseObject, error) {
+	removed := remove(&info(ctx).endpoint.Security.Lists.Referrers, r.ReferrerID,
+		func(e adminapi.EndpointReferrer) *string { return e.ID })
 	return adminapi.RemoveReferrer200JSONResponse{Data: removed}, nil
 }
 
@@ -194,7 +206,8 @@ func (h adminHandlers) AddIP(ctx context.Context, r adminapi.AddIPRequestObject)
 }
 
 // RemoveIP is DELETE /v0/endpoints/{id}/security/ips/{ip_id}.
-func (h adminHandlers) RemoveIP(ctx context.Context, r adminapi.RemoveIPRequestObject) (adminapi.RemoveIPResponseObject, error) {
+func (h adminHandlers) RemoveIP(ctx context.Context, r adminapi.RemoveIPRequestObject) (adminapi.RemoveIPResponseObject,
+	error) {
 	removed := remove(&info(ctx).endpoint.Security.Lists.IPs, r.IPID, func(e adminapi.EndpointIP) *string { return e.ID })
 	return adminapi.RemoveIP200JSONResponse{Data: removed}, nil
 }
@@ -207,14 +220,17 @@ func (s *security) addDomainMask(ids *ids, mask string) (*adminapi.EndpointDomai
 }
 
 // AddDomainMask is POST /v0/endpoints/{id}/security/domain_masks.
-func (h adminHandlers) AddDomainMask(ctx context.Context, r adminapi.AddDomainMaskRequestObject) (adminapi.AddDomainMaskResponseObject, error) {
+func (h adminHandlers) AddDomainMask(ctx context.Context, r adminapi.AddDomainMaskRequestObject) (
+	adminapi.AddDomainMaskResponseObject, error) {
 	added, err := info(ctx).endpoint.Security.addDomainMask(&h.state.IDs, r.Body.DomainMask)
 	return adminapi.AddDomainMask200JSONResponse{Data: added}, err
 }
 
 // RemoveDomainMask is DELETE /v0/endpoints/{id}/security/domain_masks/{domain_mask_id}.
-func (h adminHandlers) RemoveDomainMask(ctx context.Context, r adminapi.RemoveDomainMaskRequestObject) (adminapi.RemoveDomainMaskResponseObject, error) {
-	removed := remove(&info(ctx).endpoint.Security.Lists.DomainMasks, r.DomainMaskID, func(e adminapi.EndpointDomainMask) *string { return e.ID })
+func (h adminHandlers) RemoveDomainMask(ctx context.Context, r adminapi.RemoveDomainMaskRequestObject) (
+	adminapi.RemoveDomainMaskResponseObject, error) {
+	removed := remove(&info(ctx).endpoint.Security.Lists.DomainMasks, r.DomainMaskID,
+		func(e adminapi.EndpointDomainMask) *string { return e.ID })
 	return adminapi.RemoveDomainMask200JSONResponse{Data: removed}, nil
 }
 
@@ -229,18 +245,22 @@ func (s *security) addJWT(ids *ids, key adminapi.AddJWTRequest) (*adminapi.Endpo
 	case key.PublicKey:
 		return nil, badRequest("public_key is required")
 	}
-	return add(&s.Lists.JWTs, adminapi.EndpointJWT{ID: ids.numberText(), PublicKey: &key.PublicKey, Kid: &key.Kid, Name: &key.Name}), nil
+	return add(&s.Lists.JWTs,
+		adminapi.EndpointJWT{ID: ids.numberText(), PublicKey: &key.PublicKey, Kid: &key.Kid, Name: &key.Name}), nil
 }
 
 // AddJWT is POST /v0/endpoints/{id}/security/jwts.
-func (h adminHandlers) AddJWT(ctx context.Context, r adminapi.AddJWTRequestObject) (adminapi.AddJWTResponseObject, error) {
+func (h adminHandlers) AddJWT(ctx context.Context, r adminapi.AddJWTRequestObject) (adminapi.AddJWTResponseObject,
+	error) {
 	added, err := info(ctx).endpoint.Security.addJWT(&h.state.IDs, *r.Body)
 	return adminapi.AddJWT200JSONResponse{Data: added}, err
 }
 
 // RemoveJWT is DELETE /v0/endpoints/{id}/security/jwts/{jwt_id}.
-func (h adminHandlers) RemoveJWT(ctx context.Context, r adminapi.RemoveJWTRequestObject) (adminapi.RemoveJWTResponseObject, error) {
-	removed := remove(&info(ctx).endpoint.Security.Lists.JWTs, r.JWTID, func(e adminapi.EndpointJWT) *string { return e.ID })
+func (h adminHandlers) RemoveJWT(ctx context.Context, r adminapi.RemoveJWTRequestObject) (
+	adminapi.RemoveJWTResponseObject, error) {
+	removed := remove(&info(ctx).endpoint.Security.Lists.JWTs, r.JWTID,
+		func(e adminapi.EndpointJWT) *string { return e.ID })
 	return adminapi.RemoveJWT200JSONResponse{Data: removed}, nil
 }
 
@@ -263,13 +283,15 @@ func (s *security) addRequestFilter(ids *ids, methods []string) (string, error) 
 }
 
 // AddRequestFilter is POST /v0/endpoints/{id}/security/request_filters.
-func (h adminHandlers) AddRequestFilter(ctx context.Context, r adminapi.AddRequestFilterRequestObject) (adminapi.AddRequestFilterResponseObject, error) {
+func (h adminHandlers) AddRequestFilter(ctx context.Context, r adminapi.AddRequestFilterRequestObject) (
+	adminapi.AddRequestFilterResponseObject, error) {
 	id, err := info(ctx).endpoint.Security.addRequestFilter(&h.state.IDs, r.Body.Method)
 	return adminapi.AddRequestFilter200JSONResponse{Data: adminapi.CreatedRequestFilter{ID: id}}, err
 }
 
 // UpdateRequestFilter is PUT /v0/endpoints/{id}/security/request_filters/{request_filter_id}.
-func (h adminHandlers) UpdateRequestFilter(ctx context.Context, r adminapi.UpdateRequestFilterRequestObject) (adminapi.UpdateRequestFilterResponseObject, error) {
+func (h adminHandlers) UpdateRequestFilter(ctx context.Context, r adminapi.UpdateRequestFilterRequestObject) (
+	adminapi.UpdateRequestFilterResponseObject, error) {
 	if err := checkMethods("method", r.Body.Method); err != nil {
 		return nil, err
 	}
@@ -284,7 +306,8 @@ func (h adminHandlers) UpdateRequestFilter(ctx context.Context, r adminapi.Updat
 
 // RemoveRequestFilter is DELETE /v0/endpoints/{id}/security/request_filters/{request_filter_id}. A 204 has no body that
 // could be false, so an unknown id is a 404.
-func (h adminHandlers) RemoveRequestFilter(ctx context.Context, r adminapi.RemoveRequestFilterRequestObject) (adminapi.RemoveRequestFilterResponseObject, error) {
+func (h adminHandlers) RemoveRequestFilter(ctx context.Context, r adminapi.RemoveRequestFilterRequestObject) (
+	adminapi.RemoveRequestFilterResponseObject, error) {
 	filters := &info(ctx).endpoint.Security.Lists.RequestFilters
 	if !remove(filters, r.RequestFilterID, func(f adminapi.RequestFilter) *string { return &f.ID }) {
 		return nil, unknownRequestFilter

@@ -132,6 +132,7 @@ func (i *ids) token() string { return i.text(40) }
 // subdomain returns a name for the endpoint with this number. The number makes it unique.
 func (i *ids) subdomain(number int64) string {
 	first := []string{"amber", "bold", "calm", "cool", "crisp", "deep", "fair", "mild", "neat", "quiet", "swift", "warm"}
-	second := []string{"brook", "cedar", "cliff", "cloud", "field", "harbor", "lake", "moon", "pine", "river", "sun", "wind"}
+	second := []string{"brook", "cedar", "cliff", "cloud", "field", "harbor", "lake", "moon", "pine", "river", "sun",
+		"wind"}
 	return fmt.Sprintf("%s-%s-%d", first[i.random.IntN(len(first))], second[i.random.IntN(len(second))], number)
 }

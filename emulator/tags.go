@@ -74,7 +74,8 @@ func (e *endpoint) removeTag(t *tag) bool {
 }
 
 // AddEndpointTag is POST /v0/endpoints/{id}/tags.
-func (h adminHandlers) AddEndpointTag(ctx context.Context, r adminapi.AddEndpointTagRequestObject) (adminapi.AddEndpointTagResponseObject, error) {
+func (h adminHandlers) AddEndpointTag(ctx context.Context, r adminapi.AddEndpointTagRequestObject) (
+	adminapi.AddEndpointTagResponseObject, error) {
 	if err := checkTagLabel(r.Body.Label); err != nil {
 		return nil, err
 	}
@@ -83,7 +84,8 @@ func (h adminHandlers) AddEndpointTag(ctx context.Context, r adminapi.AddEndpoin
 }
 
 // RemoveEndpointTag is DELETE /v0/endpoints/{id}/tags/{tag_id}.
-func (h adminHandlers) RemoveEndpointTag(ctx context.Context, r adminapi.RemoveEndpointTagRequestObject) (adminapi.RemoveEndpointTagResponseObject, error) {
+func (h adminHandlers) RemoveEndpointTag(ctx context.Context, r adminapi.RemoveEndpointTagRequestObject) (
+	adminapi.RemoveEndpointTagResponseObject, error) {
 	tag, err := h.state.tag(r.TagID)
 	if err != nil {
 		return nil, err
@@ -95,7 +97,8 @@ func (h adminHandlers) RemoveEndpointTag(ctx context.Context, r adminapi.RemoveE
 }
 
 // ListTags is GET /v0/endpoints/tags.
-func (h adminHandlers) ListTags(context.Context, adminapi.ListTagsRequestObject) (adminapi.ListTagsResponseObject, error) {
+func (h adminHandlers) ListTags(context.Context, adminapi.ListTagsRequestObject) (adminapi.ListTagsResponseObject,
+	error) {
 	if h.settings.tagsGated {
 		return nil, forbidden("the plan of the account does not include the list of tags")
 	}
@@ -107,7 +110,8 @@ func (h adminHandlers) ListTags(context.Context, adminapi.ListTagsRequestObject)
 }
 
 // RenameTag is PATCH /v0/endpoints/tags/{id}. Two tags cannot have the same label (assumed).
-func (h adminHandlers) RenameTag(ctx context.Context, r adminapi.RenameTagRequestObject) (adminapi.RenameTagResponseObject, error) {
+func (h adminHandlers) RenameTag(ctx context.Context, r adminapi.RenameTagRequestObject) (
+	adminapi.RenameTagResponseObject, error) {
 	if err := requireAdministrator(ctx); err != nil {
 		return nil, err
 	}
@@ -126,7 +130,8 @@ func (h adminHandlers) RenameTag(ctx context.Context, r adminapi.RenameTagReques
 }
 
 // DeleteTag is DELETE /v0/endpoints/tags/{id}. A tag that only archived endpoints have is deleted from them too.
-func (h adminHandlers) DeleteTag(ctx context.Context, r adminapi.DeleteTagRequestObject) (adminapi.DeleteTagResponseObject, error) {
+func (h adminHandlers) DeleteTag(ctx context.Context, r adminapi.DeleteTagRequestObject) (
+	adminapi.DeleteTagResponseObject, error) {
 	if err := requireAdministrator(ctx); err != nil {
 		return nil, err
 	}

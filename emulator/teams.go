@@ -101,7 +101,8 @@ func (e *Emulator) AcceptInvitation(userID int64) error {
 }
 
 // ListTeams is GET /v0/teams.
-func (h adminHandlers) ListTeams(context.Context, adminapi.ListTeamsRequestObject) (adminapi.ListTeamsResponseObject, error) {
+func (h adminHandlers) ListTeams(context.Context, adminapi.ListTeamsRequestObject) (adminapi.ListTeamsResponseObject,
+	error) {
 	teams := make([]adminapi.Team, 0, len(h.state.Teams))
 	for _, team := range h.state.Teams {
 		record := adminapi.Team{ID: team.ID, Name: team.Name, MembersCount: team.size(), Users: []adminapi.TeamUser{}}
@@ -116,17 +117,20 @@ func (h adminHandlers) ListTeams(context.Context, adminapi.ListTeamsRequestObjec
 }
 
 // CreateTeam is POST /v0/teams.
-func (h adminHandlers) CreateTeam(_ context.Context, r adminapi.CreateTeamRequestObject) (adminapi.CreateTeamResponseObject, error) {
+func (h adminHandlers) CreateTeam(_ context.Context, r adminapi.CreateTeamRequestObject) (
+	adminapi.CreateTeamResponseObject, error) {
 	created, err := h.state.addTeam(r.Body.Name)
 	if err != nil {
 		return nil, err
 	}
-	record := adminapi.CreatedTeam{ID: created.ID, Name: created.Name, DefaultRole: defaultRole, MembersCount: created.size()}
+	record := adminapi.CreatedTeam{ID: created.ID, Name: created.Name, DefaultRole: defaultRole,
+		MembersCount: created.size()}
 	return adminapi.CreateTeam200JSONResponse{Data: record}, nil
 }
 
 // GetTeam is GET /v0/teams/{id}.
-func (h adminHandlers) GetTeam(ctx context.Context, _ adminapi.GetTeamRequestObject) (adminapi.GetTeamResponseObject, error) {
+func (h adminHandlers) GetTeam(ctx context.Context, _ adminapi.GetTeamRequestObject) (adminapi.GetTeamResponseObject,
+	error) {
 	team := info(ctx).team
 	detail := adminapi.TeamDetail{
 		ID: team.ID, Name: team.Name, DefaultRole: defaultRole, MembersCount: team.size(),
@@ -144,7 +148,8 @@ func (h adminHandlers) GetTeam(ctx context.Context, _ adminapi.GetTeamRequestObj
 }
 
 // DeleteTeam is DELETE /v0/teams/{id}. The endpoints of the team are open to all again.
-func (h adminHandlers) DeleteTeam(ctx context.Context, _ adminapi.DeleteTeamRequestObject) (adminapi.DeleteTeamResponseObject, error) {
+func (h adminHandlers) DeleteTeam(ctx context.Context, _ adminapi.DeleteTeamRequestObject) (
+	adminapi.DeleteTeamResponseObject, error) {
 	if len(info(ctx).team.Members) > 0 {
 		return nil, badRequest("the team has members")
 	}
@@ -155,7 +160,8 @@ func (h adminHandlers) DeleteTeam(ctx context.Context, _ adminapi.DeleteTeamRequ
 func (t *team) size() int64 { return int64(len(t.Members)) }
 
 // ListTeamEndpoints is GET /v0/teams/{id}/endpoints. It lists the endpoints of the team and those of no team.
-func (h adminHandlers) ListTeamEndpoints(ctx context.Context, _ adminapi.ListTeamEndpointsRequestObject) (adminapi.ListTeamEndpointsResponseObject, error) {
+func (h adminHandlers) ListTeamEndpoints(ctx context.Context, _ adminapi.ListTeamEndpointsRequestObject) (
+	adminapi.ListTeamEndpointsResponseObject, error) {
 	open := []adminapi.TeamEndpoint{}
 	for _, e := range h.state.live() {
 		assigned := slices.ContainsFunc(h.state.Teams, func(t *team) bool { return t.Endpoints[e.id()] })
@@ -167,7 +173,8 @@ func (h adminHandlers) ListTeamEndpoints(ctx context.Context, _ adminapi.ListTea
 }
 
 // SetTeamEndpoints is PATCH /v0/teams/{id}/endpoints. It replaces the list, unless an endpoint in it does not exist.
-func (h adminHandlers) SetTeamEndpoints(ctx context.Context, r adminapi.SetTeamEndpointsRequestObject) (adminapi.SetTeamEndpointsResponseObject, error) {
+func (h adminHandlers) SetTeamEndpoints(ctx context.Context, r adminapi.SetTeamEndpointsRequestObject) (
+	adminapi.SetTeamEndpointsResponseObject, error) {
 	if r.Body.EndpointIDs == nil {
 		return nil, badRequest("endpoint_ids is required")
 	}
@@ -183,7 +190,8 @@ func (h adminHandlers) SetTeamEndpoints(ctx context.Context, r adminapi.SetTeamE
 }
 
 // InviteTeamMember is POST /v0/teams/{id}/members. For a user of the account, only the email address matters.
-func (h adminHandlers) InviteTeamMember(ctx context.Context, r adminapi.InviteTeamMemberRequestObject) (adminapi.InviteTeamMemberResponseObject, error) {
+func (h adminHandlers) InviteTeamMember(ctx context.Context, r adminapi.InviteTeamMemberRequestObject) (
+	adminapi.InviteTeamMemberResponseObject, error) {
 	team := info(ctx).team
 	if err := checkInvitation(r.Body); err != nil {
 		return nil, err
@@ -223,7 +231,8 @@ func (t *team) member(id int64) (*user, error) {
 }
 
 // RemoveTeamMember is DELETE /v0/teams/{id}/members/{user_id}. The primary user cannot be removed.
-func (h adminHandlers) RemoveTeamMember(ctx context.Context, r adminapi.RemoveTeamMemberRequestObject) (adminapi.RemoveTeamMemberResponseObject, error) {
+func (h adminHandlers) RemoveTeamMember(ctx context.Context, r adminapi.RemoveTeamMemberRequestObject) (
+	adminapi.RemoveTeamMemberResponseObject, error) {
 	member, err := info(ctx).team.member(r.UserID)
 	if err != nil {
 		return nil, err
@@ -244,7 +253,8 @@ func (h adminHandlers) RemoveTeamMember(ctx context.Context, r adminapi.RemoveTe
 }
 
 // ResendTeamInvite is POST /v0/teams/{id}/members/{user_id}/resend_invite. The emulator sends nothing.
-func (h adminHandlers) ResendTeamInvite(ctx context.Context, r adminapi.ResendTeamInviteRequestObject) (adminapi.ResendTeamInviteResponseObject, error) {
+func (h adminHandlers) ResendTeamInvite(ctx context.Context, r adminapi.ResendTeamInviteRequestObject) (
+	adminapi.ResendTeamInviteResponseObject, error) {
 	member, err := info(ctx).team.member(r.UserID)
 	if err != nil {
 		return nil, err

@@ -49,7 +49,8 @@ func (h adminHandlers) toolingURL(ctx context.Context) *string {
 }
 
 // GetToolingAccess is GET /v0/tooling-access. While the access is off, the endpoint is not shown.
-func (h adminHandlers) GetToolingAccess(ctx context.Context, _ adminapi.GetToolingAccessRequestObject) (adminapi.GetToolingAccessResponseObject, error) {
+func (h adminHandlers) GetToolingAccess(ctx context.Context, _ adminapi.GetToolingAccessRequestObject) (
+	adminapi.GetToolingAccessResponseObject, error) {
 	tooling := h.state.Tooling
 	access := adminapi.ToolingAccess{
 		Enabled: tooling.EnabledAt != nil, EnabledAt: tooling.EnabledAt, EndpointURL: h.toolingURL(ctx),
@@ -61,7 +62,8 @@ func (h adminHandlers) GetToolingAccess(ctx context.Context, _ adminapi.GetTooli
 }
 
 // UpdateToolingAccess is PATCH /v0/tooling-access. Enabling an enabled access changes nothing.
-func (h adminHandlers) UpdateToolingAccess(ctx context.Context, _ adminapi.UpdateToolingAccessRequestObject) (adminapi.UpdateToolingAccessResponseObject, error) {
+func (h adminHandlers) UpdateToolingAccess(ctx context.Context, _ adminapi.UpdateToolingAccessRequestObject) (
+	adminapi.UpdateToolingAccessResponseObject, error) {
 	body, err := decodeBody[struct {
 		Enabled *bool `json:"enabled"`
 	}](ctx)
@@ -90,7 +92,8 @@ func (s *state) enableTooling() {
 }
 
 // CreateToolingToken is POST /v0/tooling-access/token. While the access is off, it responds with 400 (assumed).
-func (h adminHandlers) CreateToolingToken(ctx context.Context, _ adminapi.CreateToolingTokenRequestObject) (adminapi.CreateToolingTokenResponseObject, error) {
+func (h adminHandlers) CreateToolingToken(ctx context.Context, _ adminapi.CreateToolingTokenRequestObject) (
+	adminapi.CreateToolingTokenResponseObject, error) {
 	address := h.toolingURL(ctx)
 	if address == nil {
 		return nil, badRequest("tooling access is off")

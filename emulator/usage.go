@@ -57,7 +57,8 @@ func (h adminHandlers) usage(start, end *int64) (usageRange, iter.Seq2[*endpoint
 
 // GetUsage is GET /v0/usage/rpc. Only for the current billing period does it show the plan's limit, the rest and the
 // overage.
-func (h adminHandlers) GetUsage(_ context.Context, r adminapi.GetUsageRequestObject) (adminapi.GetUsageResponseObject, error) {
+func (h adminHandlers) GetUsage(_ context.Context, r adminapi.GetUsageRequestObject) (adminapi.GetUsageResponseObject,
+	error) {
 	within, calls, err := h.usage(r.Params.StartTime, r.Params.EndTime)
 	if err != nil {
 		return nil, err
@@ -87,7 +88,8 @@ func (s sums[K]) add(key K, c *call) {
 
 // GetUsageByTag is GET /v0/usage/rpc/by-tag. The usage of an endpoint with several tags counts for each of them. Data
 // costs no credits with this account's plan.
-func (h adminHandlers) GetUsageByTag(_ context.Context, r adminapi.GetUsageByTagRequestObject) (adminapi.GetUsageByTagResponseObject, error) {
+func (h adminHandlers) GetUsageByTag(_ context.Context, r adminapi.GetUsageByTagRequestObject) (
+	adminapi.GetUsageByTagResponseObject, error) {
 	within, calls, err := h.usage(r.Params.StartTime, r.Params.EndTime)
 	if err != nil {
 		return nil, err
@@ -120,7 +122,8 @@ func (h adminHandlers) GetUsageByTag(_ context.Context, r adminapi.GetUsageByTag
 }
 
 // GetUsageByEndpoint is GET /v0/usage/rpc/by-endpoint.
-func (h adminHandlers) GetUsageByEndpoint(_ context.Context, r adminapi.GetUsageByEndpointRequestObject) (adminapi.GetUsageByEndpointResponseObject, error) {
+func (h adminHandlers) GetUsageByEndpoint(_ context.Context, r adminapi.GetUsageByEndpointRequestObject) (
+	adminapi.GetUsageByEndpointResponseObject, error) {
 	within, calls, err := h.usage(r.Params.StartTime, r.Params.EndTime)
 	if err != nil {
 		return nil, err
@@ -179,7 +182,8 @@ func methodUsages(byMethod sums[methodKey]) []adminapi.MethodUsage {
 }
 
 // GetUsageByMethod is GET /v0/usage/rpc/by-method.
-func (h adminHandlers) GetUsageByMethod(_ context.Context, r adminapi.GetUsageByMethodRequestObject) (adminapi.GetUsageByMethodResponseObject, error) {
+func (h adminHandlers) GetUsageByMethod(_ context.Context, r adminapi.GetUsageByMethodRequestObject) (
+	adminapi.GetUsageByMethodResponseObject, error) {
 	within, calls, err := h.usage(r.Params.StartTime, r.Params.EndTime)
 	if err != nil {
 		return nil, err
@@ -194,7 +198,8 @@ func (h adminHandlers) GetUsageByMethod(_ context.Context, r adminapi.GetUsageBy
 
 // GetUsageByChain is GET /v0/usage/rpc/by-chain. The chain is the one of the network called. With multichain it can
 // differ from the endpoint's own.
-func (h adminHandlers) GetUsageByChain(_ context.Context, r adminapi.GetUsageByChainRequestObject) (adminapi.GetUsageByChainResponseObject, error) {
+func (h adminHandlers) GetUsageByChain(_ context.Context, r adminapi.GetUsageByChainRequestObject) (
+	adminapi.GetUsageByChainResponseObject, error) {
 	within, calls, err := h.usage(r.Params.StartTime, r.Params.EndTime)
 	if err != nil {
 		return nil, err

@@ -18,7 +18,8 @@ func main() {
 	if err != nil {
 		log.Fatal(err)
 	}
-	endpoint, err := client.Endpoints.Create(context.Background(), admin.CreateEndpointRequest{Chain: "ethereum", Network: "ethereum-mainnet"})
+	endpoint, err := client.Endpoints.Create(context.Background(),
+		admin.CreateEndpointRequest{Chain: "ethereum", Network: "ethereum-mainnet"})
 	if err != nil {
 		log.Fatal(err)
 	}

@@ -104,7 +104,8 @@ func uuid(field string, value *string) *Broken {
 
 // timeBased matches UUIDs that contain a time: versions 1 and 6, which count from the Gregorian reform, and version 7,
 // which counts from 1970.
-var timeBased = regexp.MustCompile(`^[0-9a-fA-F]{8}-[0-9a-fA-F]{4}-[167][0-9a-fA-F]{3}-[89abAB][0-9a-fA-F]{3}-[0-9a-fA-F]{12}$`)
+var timeBased = regexp.MustCompile(
+	`^[0-9a-fA-F]{8}-[0-9a-fA-F]{4}-[167][0-9a-fA-F]{3}-[89abAB][0-9a-fA-F]{3}-[0-9a-fA-F]{12}$`)
 
 // timeBasedUUID checks that an optional string is a UUID that contains a time.
 func timeBasedUUID(field string, value *string) *Broken {
@@ -157,7 +158,8 @@ func inRange[E interface {
 	Values() []E
 }](field string, value E) *Broken {
 	if values := value.Values(); !value.Valid() {
-		return &Broken{Field: field, Rule: fmt.Sprintf("must be from %d to %d", values[0], values[len(values)-1]), Value: int(value)}
+		return &Broken{Field: field, Rule: fmt.Sprintf("must be from %d to %d", values[0], values[len(values)-1]),
+			Value: int(value)}
 	}
 	return nil
 }

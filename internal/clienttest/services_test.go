@@ -119,6 +119,7 @@ func TestRateLimitsAreReadFromRowsAndFields(t *testing.T) {
 	assert.Equal(t, rpcfleet.RateLimits{
 		limit("rps", 1, "", ""), limit("rpm", 0, "", ""), {Bucket: "rpd", Unlimited: true},
 	}, limits)
+	//nolint:staticcheck // Deprecated, and there.
 	limits, err = client.RateLimits.Replace(t.Context(), "ep1", override)
 	require.NoError(t, err)
 	assert.Equal(t, rpcfleet.RateLimits{limit("rps", 7, "", "")}, limits, "what was sent, if the service says nothing")

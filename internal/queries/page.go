@@ -169,7 +169,8 @@ func (l *List[N]) Missing(lost Lost) string {
 
 // ListOf returns a complete listing of one item, or an empty one if item is nil.
 func ListOf[N any](item *N) *List[N] {
-	l := &List[N]{Whole: true, TotalCount: new(0), PageInfo: PageInfo{HasNextPage: new(false), HasPreviousPage: new(false)}}
+	l := &List[N]{Whole: true, TotalCount: new(0),
+		PageInfo: PageInfo{HasNextPage: new(false), HasPreviousPage: new(false)}}
 	if item != nil {
 		l.Nodes, l.Cursors = []N{*item}, []string{""}
 		*l.TotalCount = 1

@@ -38,7 +38,8 @@ func checkLooks(contentType string, raw []byte) error {
 // MayBeJSON reports whether a content type is a JSON type or missing.
 func MayBeJSON(contentType string) bool {
 	mediaType := mediaTypeOf(contentType)
-	return mediaType == "" || mediaType == "application/json" || mediaType == "text/json" || strings.HasSuffix(mediaType, "+json")
+	return mediaType == "" || mediaType == "application/json" || mediaType == "text/json" ||
+		strings.HasSuffix(mediaType, "+json")
 }
 
 // mediaTypeOf returns a content type in lower case, without its parameters.

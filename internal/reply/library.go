@@ -123,7 +123,8 @@ func (b *Body) readRecord(dec *jsontext.Decoder, into any) error {
 		return errors.ErrUnsupported
 	}
 	extra := record.Field(l.extra).Addr().Interface().(*scalar.Extra)
-	token, err := dec.ReadToken()
+	_, err := dec.ReadToken()
+	var token jsontext.Token
 	for err == nil && dec.PeekKind() == '"' {
 		if token, err = dec.ReadToken(); err != nil {
 			return err
@@ -167,7 +168,8 @@ var coercions = json.UnmarshalFromFunc(func(dec *jsontext.Decoder, into any) err
 	}
 	field, kind := reflect.ValueOf(into).Elem(), dec.PeekKind()
 	isText, isInteger, isFloat := field.Kind() == reflect.String, field.CanInt(), field.CanFloat()
-	if !(kind == '0' && (isText || isInteger) || kind == '"' && (isInteger || isFloat)) {
+	number, text := kind == '0' && (isText || isInteger), kind == '"' && (isInteger || isFloat)
+	if !number && !text {
 		return errors.ErrUnsupported // The library decodes it, or reports the error.
 	}
 	token, err := dec.ReadToken()
@@ -216,7 +218,8 @@ func parseInteger(literal string, bits int) (int64, error) {
 	}
 	value, err := strconv.ParseFloat(literal, 64)
 	const exact = 1 << 53
-	if err != nil || len(literal) > 15 || strings.Contains(literal, "e-") || value != math.Trunc(value) || math.Abs(value) > exact {
+	if err != nil || len(literal) > 15 || strings.Contains(literal, "e-") || value != math.Trunc(value) ||
+		math.Abs(value) > exact {
 		return 0, strconv.ErrRange
 	}
 	return strconv.ParseInt(strconv.FormatInt(int64(value), 10), 10, bits)

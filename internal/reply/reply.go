@@ -144,7 +144,8 @@ func readPromised[T any](b *Body, op *api.Operation, top statement) (Content[T],
 // for an object that does not exist; or the fault.
 func (b *Body) unusable(op *api.Operation, top statement, payload jsontext.Value, fault error) error {
 	var malformed *Malformed
-	if errors.As(fault, &malformed) && malformed.Reason != Shape && malformed.Reason != NoData || fault != nil && malformed == nil {
+	if errors.As(fault, &malformed) && malformed.Reason != Shape && malformed.Reason != NoData || fault != nil &&
+		malformed == nil {
 		return fault
 	}
 	if err := b.refusal(top); err != nil {
@@ -168,7 +169,8 @@ func (b *Body) unusable(op *api.Operation, top statement, payload jsontext.Value
 // failure counts as success.
 func readMaybe[T any](b *Body, op *api.Operation, top statement) (Content[T], error) {
 	none, bare := Content[T]{NoRecord: true}, isBare(op, b.Text)
-	if payload := top.payload(bare); payload.Kind() != '[' && !b.isRecord(payload, reflect.TypeFor[T]()) || isEmptyValue(payload) {
+	if payload := top.payload(bare); payload.Kind() != '[' && !b.isRecord(payload, reflect.TypeFor[T]()) ||
+		isEmptyValue(payload) {
 		return none, nil
 	}
 	content, scanned, ok := documented[T](b.raw, bare, b.hider)

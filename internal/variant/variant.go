@@ -11,8 +11,8 @@ import (
 	"github.com/go-json-experiment/json/jsontext"
 )
 
-// Of decodes the interface I into the record that choose makes for the name of the value's type, which is empty if there
-// is none. whole returns the value as it came.
+// Of decodes the interface I into the record that choose makes for the name of the value's type, which is empty if
+// there is none. whole returns the value as it came.
 func Of[I any](choose func(typename string, whole func() stdjson.RawMessage) I) *json.Unmarshalers {
 	return json.UnmarshalFromFunc(func(dec *jsontext.Decoder, into *I) error {
 		value, err := dec.ReadValue()

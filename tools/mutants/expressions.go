@@ -129,7 +129,8 @@ func (m *mutator) binary(e *ast.BinaryExpr) {
 		return
 	}
 	m.group()
-	m.file.edits.add(opens, m.offset(e.Pos()), 0, fmt.Sprintf("%s(%d, ", exchange.function, m.add(e, "with "+exchange.other)))
+	m.file.edits.add(opens, m.offset(e.Pos()), 0,
+		fmt.Sprintf("%s(%d, ", exchange.function, m.add(e, "with "+exchange.other)))
 	m.replace(e.OpPos, len(e.Op.String()), ",")
 	m.file.edits.add(closes, m.offset(e.End()), 0, ")")
 }
@@ -178,7 +179,8 @@ func (m *mutator) unchanged(e *ast.CallExpr) {
 		m.group()
 		m.file.edits.add(opens, m.offset(e.Pos()), 0, fmt.Sprintf("mutantsCall(%d, ", m.add(e, "left out")))
 		m.replace(e.Lparen, 1, ", ")
-	case len(e.Args) == 0 && selector != nil && simple(selector.X) && types.Identical(m.pkg.info.Types[selector.X].Type, result):
+	case len(e.Args) == 0 && selector != nil && simple(selector.X) &&
+		types.Identical(m.pkg.info.Types[selector.X].Type, result):
 		m.group()
 		m.file.edits.add(opens, m.offset(e.Pos()), 0, fmt.Sprintf("mutantsMethod(%d, ", m.add(e, "left out")))
 		m.replace(e.Lparen, 1, ", "+m.text(selector.X))

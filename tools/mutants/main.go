@@ -78,11 +78,13 @@ func parse(args []string) (s *settings, dirs []string, err error) {
 	var tests string
 	flags := flag.NewFlagSet("mutants", flag.ContinueOnError)
 	flags.SetOutput(log.Writer())
-	flags.StringVar(&tests, "tests", "", "folders of further packages, with commas, whose tests are asked about what survives")
+	flags.StringVar(&tests, "tests", "",
+		"folders of further packages, with commas, whose tests are asked about what survives")
 	flags.TextVar(s.files, "files", every, "files to mutate, a regular expression")
 	flags.TextVar(s.only, "only", every, "names of mutants to try, a regular expression")
 	flags.StringVar(&s.run, "run", ".", "tests to run, a regular expression")
-	flags.StringVar(&s.again, "again", "", "try only the mutants that this file names, in the form of survivors.txt or of a report")
+	flags.StringVar(&s.again, "again", "",
+		"try only the mutants that this file names, in the form of survivors.txt or of a report")
 	flags.StringVar(&s.known, "survivors", "mutants/survivors.txt", "mutants that survive by right, with reasons")
 	flags.IntVar(&s.workers, "workers", runtime.NumCPU(), "how many tests run at a time")
 	flags.DurationVar(&s.dearest, "dearest", 0, "leave out tests that take more of the processor than this; 0 for none")

@@ -27,7 +27,8 @@ func (t tally) row(name string) string {
 	if reached > 0 {
 		share = fmt.Sprintf("%.1f%%", 100*float64(reached-t[survived])/float64(reached))
 	}
-	return fmt.Sprintf("%s\t%d\t%d\t%d\t%d\t%d\t%s\n", name, reached+t[unreached], t[unreached], t[killed]+t[ended], t[ended], t[survived], share)
+	return fmt.Sprintf("%s\t%d\t%d\t%d\t%d\t%d\t%s\n", name, reached+t[unreached], t[unreached], t[killed]+t[ended],
+		t[ended], t[survived], share)
 }
 
 // report prints the results of a package's mutants, and reports whether all survivors are known. In the table, a known
@@ -46,7 +47,8 @@ func report(w io.Writer, p *pkg, mutants []*mutant, outcomes map[int]outcome, kn
 		known bool
 		title string
 	}{
-		{unreached, false, "Reached by no test"}, {survived, true, "Survived, as the list says"}, {survived, false, "Survived"},
+		{unreached, false, "Reached by no test"}, {survived, true, "Survived, as the list says"},
+		{survived, false, "Survived"},
 	} {
 		_, _ = fmt.Fprintf(w, "\n%s:\n", kind.title)
 		for _, m := range mutants {
@@ -57,7 +59,8 @@ func report(w io.Writer, p *pkg, mutants []*mutant, outcomes map[int]outcome, kn
 		}
 	}
 	table := tabwriter.NewWriter(w, 0, 0, 2, ' ', 0)
-	_, _ = fmt.Fprintf(table, "\n%s\tmutants\tnot reached\tkilled\tof these hung\tsurvived\tkilled of reached\n", p.ImportPath)
+	_, _ = fmt.Fprintf(table, "\n%s\tmutants\tnot reached\tkilled\tof these hung\tsurvived\tkilled of reached\n",
+		p.ImportPath)
 	for _, name := range slices.Sorted(maps.Keys(files)) {
 		_, _ = fmt.Fprint(table, files[name].row(name))
 	}

@@ -217,5 +217,6 @@ func (m *mutator) branch(s *ast.BranchStmt) {
 		return
 	}
 	m.group()
-	m.file.edits.add(opens, m.offset(s.Pos()), 0, fmt.Sprintf("if mutantsIs(%d) { %s }; ", m.add(s, "with "+other.String()), other))
+	m.file.edits.add(opens, m.offset(s.Pos()), 0,
+		fmt.Sprintf("if mutantsIs(%d) { %s }; ", m.add(s, "with "+other.String()), other))
 }

@@ -3,9 +3,9 @@
 //	go run ./emulator/cmd/emulator -addr 127.0.0.1:8080 -seed emulator/cmd/emulator/fleet.yaml
 //
 // It prints its key, its address and three requests to try. A page at the address shows the state in a browser.
-// Programs control it at /_emulator: see emulator.WithAdminAPI. It ends with SIGINT or SIGTERM, after the open requests.
-// With -snapshot it saves the state then, and restores it the next time. It exits with 0 after a signal, with 2 if its
-// flags are wrong, and with 1 for any other error.
+// Programs control it at /_emulator: see emulator.WithAdminAPI. It ends with SIGINT or SIGTERM, after the open
+// requests. With -snapshot it saves the state then, and restores it the next time. It exits with 0 after a signal, with
+// 2 if its flags are wrong, and with 1 for any other error.
 package main
 
 import (
@@ -146,13 +146,16 @@ func parse(args []string, stdout io.Writer) (flags, error) {
 	set.SetOutput(io.Discard)
 	set.StringVar(&f.addr, "addr", "127.0.0.1:8080", "listen on this `address`; port 0 is a free one")
 	set.StringVar(&f.seed, "seed", "", "begin with the fleet in this `file` of YAML, or of JSON if it ends with .json")
-	set.StringVar(&f.snapshot, "snapshot", "", "save the state to this `file` at the end, and begin with it, in place of -seed, if it exists")
+	set.StringVar(&f.snapshot, "snapshot", "",
+		"save the state to this `file` at the end, and begin with it, in place of -seed, if it exists")
 	set.StringVar(&f.key, "key", "", "use this API `key` for the administrator")
-	set.Func("host", "let requests name this `host`, beside localhost and the address they come to; may be repeated", func(name string) error {
-		f.hosts = append(f.hosts, name)
-		return nil
-	})
-	set.BoolVar(&f.anyAddress, "any-address", false, "allow an address that other machines reach: anybody with the key can then use the emulator, and without it look at its page")
+	set.Func("host", "let requests name this `host`, beside localhost and the address they come to; may be repeated",
+		func(name string) error {
+			f.hosts = append(f.hosts, name)
+			return nil
+		})
+	set.BoolVar(&f.anyAddress, "any-address", false,
+		"allow an address that other machines reach: anybody with the key can then use the emulator, and without it look at its page")
 	set.BoolVar(&f.quiet, "quiet", false, "do not print a line for each request")
 	err := set.Parse(args)
 	switch {

@@ -98,7 +98,8 @@ func Refuse(w http.ResponseWriter, status int, message string) {
 }
 
 func refuse(w http.ResponseWriter, status int, code, message string) {
-	respond(w, status, response{Errors: []*gqlerrors.QueryError{{Message: message, Extensions: map[string]any{"code": code}}}})
+	respond(w, status,
+		response{Errors: []*gqlerrors.QueryError{{Message: message, Extensions: map[string]any{"code": code}}}})
 }
 
 // response is the body of a response.

@@ -94,7 +94,8 @@ func (x *execution) object(value any, typeName string, selected ast.SelectionSet
 			if known, is := err.(*failure); is { //nolint:errorlint // Resolvers do not wrap their errors.
 				code = known.code
 			}
-			x.errors = append(x.errors, &gqlerrors.QueryError{Message: err.Error(), Path: at, Extensions: map[string]any{"code": code}})
+			x.errors = append(x.errors,
+				&gqlerrors.QueryError{Message: err.Error(), Path: at, Extensions: map[string]any{"code": code}})
 		}
 		completed := x.complete(resolved, named, inner, at)
 		if completed == nil && nonNull {
@@ -218,8 +219,8 @@ func (x *execution) resolve(of any, selected *ast.Field) (any, error) {
 		}
 		return method.Call(in)[0].Interface(), nil
 	}
-	if make, is := node[selected.Name].(field); is {
-		return make(args)
+	if resolve, ok := node[selected.Name].(field); ok {
+		return resolve(args)
 	}
 	return node[selected.Name], nil
 }

@@ -25,7 +25,8 @@ func (c *collection) sold(filter arguments) ([]object, error) {
 		}
 		price := float64(e.price) / 1e9
 		sales = append(sales, object{
-			"timestamp": e.at, "confirmedAt": e.at, "estimatedConfirmedAt": e.at, "priceInNativeToken": price, "priceInEth": price,
+			"timestamp": e.at, "confirmedAt": e.at, "estimatedConfirmedAt": e.at, "priceInNativeToken": price,
+			"priceInEth":   price,
 			"quantitySold": 1, "fromAddress": e.from, "toAddress": e.to, "tokenId": c.id(e.sent.index).String(),
 			"transactionHash": e.hash,
 		})
@@ -72,7 +73,8 @@ func (c *collection) sales(a arguments) (any, error) {
 		return nil, err
 	}
 	return c.chain.list(arguments{
-		"orderDirection": a["orderDirection"], "first": a["first"], "last": a["last"], "after": a["after"], "before": a["before"],
+		"orderDirection": a["orderDirection"], "first": a["first"], "last": a["last"], "after": a["after"],
+		"before": a["before"],
 	}, sales)
 }
 

@@ -113,7 +113,8 @@ func (c *chain) gasPrices(a arguments) (any, error) {
 
 func picture(slug, name string, width float64) []object {
 	return []object{{
-		"height": width / 2, "width": width, "mimeType": "image/png", "url": fmt.Sprintf("https://%s.example/%s.png", slug, name),
+		"height": width / 2, "width": width, "mimeType": "image/png",
+		"url": fmt.Sprintf("https://%s.example/%s.png", slug, name),
 	}}
 }
 
@@ -129,7 +130,8 @@ func (c *collection) node() object {
 	supply := field(func(arguments) (any, error) { return newBigInt(c.supply()), nil })
 	node := object{
 		"__typename": c.standard + "Collection", "address": c.address, "name": c.name, "slug": c.slug,
-		"symbol": strings.ToUpper(symbol), "description": "Made up: " + c.name + ".", "externalUrl": "https://" + c.slug + ".example",
+		"symbol": strings.ToUpper(symbol), "description": "Made up: " + c.name + ".", "externalUrl": "https://" + c.slug +
+			".example",
 		"baseTokenUri": "https://" + c.slug + ".example/metadata/", "image": picture(c.slug, "image", 512),
 		"openseaMetadata": object{"isHidden": false, "isVerified": c.index%2 == 0, "unsafeSlug": c.slug},
 		"totalSupply":     supply, "circulatingSupply": supply,
@@ -229,7 +231,8 @@ func (c *collection) tokenNode(index int) object {
 func (c *chain) contract(address, name, symbol string, interfaces []string) object {
 	return object{
 		"address": address, "name": name, "symbol": symbol, "isVerified": true, "supportedErcInterfaces": interfaces,
-		"abi":         json.RawMessage(`[{"type":"function","name":"totalSupply","inputs":[],"outputs":[{"type":"uint256"}]}]`),
+		"abi": json.RawMessage(
+			`[{"type":"function","name":"totalSupply","inputs":[],"outputs":[{"type":"uint256"}]}]`),
 		"tokenEvents": c.eventsField(func(e *event) bool { return e.touches(address) }),
 	}
 }
@@ -261,9 +264,10 @@ func (c *chain) walletNode(address string) object {
 	}
 	address = c.wallets[index].Address
 	node := object{
-		"address":      address,
-		"tokenEvents":  c.eventsField(func(e *event) bool { return e.from == address || e.to == address }),
-		"transactions": c.transactionsField(func(t object) bool { return t["fromAddress"] == address || t["toAddress"] == address }),
+		"address":     address,
+		"tokenEvents": c.eventsField(func(e *event) bool { return e.from == address || e.to == address }),
+		"transactions": c.transactionsField(
+			func(t object) bool { return t["fromAddress"] == address || t["toAddress"] == address }),
 		"walletNFT": field(func(a arguments) (any, error) {
 			if of := c.collectionAt(a.text("contractAddress")); of != nil {
 				for _, h := range of.held(index) {
@@ -354,7 +358,8 @@ func (a *asset) address() string {
 
 // touches reports whether the event moves something of a contract.
 func (e *event) touches(address string) bool {
-	return strings.EqualFold(e.sent.address(), address) || e.received != nil && strings.EqualFold(e.received.address(), address)
+	return strings.EqualFold(e.sent.address(), address) || e.received != nil &&
+		strings.EqualFold(e.received.address(), address)
 }
 
 // assetFields sets the fields of an event about one asset, whose names begin with a prefix. Without a prefix they begin

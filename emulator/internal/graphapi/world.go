@@ -160,7 +160,8 @@ func (c *chain) newEvent(number int) *event {
 	e := &event{
 		kind:  []string{"SALE", "MINT", "SALE", "TRANSFER", "SALE", "SWAP", "SALE", "BURN", "SALE", "TRANSFER"}[number%10],
 		block: firstBlock + number*blocksPerEvent, at: dateTime{began.Add(time.Duration(number) * eventInterval)},
-		from: pick(c.random, c.wallets).Address, to: pick(c.random, c.wallets).Address, hash: c.bytes(32), transfer: number % 3,
+		from: pick(c.random, c.wallets).Address, to: pick(c.random, c.wallets).Address, hash: c.bytes(32),
+		transfer: number % 3,
 	}
 	drawn := pick(c.random, c.collections)
 	e.sent = &asset{collection: drawn, index: c.random.IntN(drawn.size), quantity: newBigInt(1)}

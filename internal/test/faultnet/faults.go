@@ -78,7 +78,8 @@ var lost1 = []Fault{
 // lost2 lists further ways for HTTP/2.
 var lost2 = []Fault{
 	resets("PROTOCOL_ERROR", codeProtocol), resets("INTERNAL_ERROR", codeInternal), resets("NO_ERROR", codeNone),
-	resets("CANCEL", codeCancel), resets("STREAM_CLOSED", codeStreamClosed), resets("ENHANCE_YOUR_CALM", codeEnhanceYourCalm),
+	resets("CANCEL", codeCancel), resets("STREAM_CLOSED", codeStreamClosed),
+	resets("ENHANCE_YOUR_CALM", codeEnhanceYourCalm),
 	resets("HTTP_1_1_REQUIRED", codeHTTP11Required),
 	{Name: "RST_STREAM(PROTOCOL_ERROR) after HEADERS", keeps: true, headed2: func(c *conn, stream uint32) {
 		c.resetStream(stream, codeProtocol)
@@ -104,7 +105,8 @@ var lost2 = []Fault{
 		c.reset()
 	}},
 	{Name: "GOAWAY that quotes a refusal, then close", http2: func(c *conn, stream uint32) {
-		c.frame(frameGoAway, 0, 0, word(stream)+word(codeNone)+"stream error: stream ID 1; REFUSED_STREAM; received from peer")
+		c.frame(frameGoAway, 0, 0, word(stream)+word(codeNone)+
+			"stream error: stream ID 1; REFUSED_STREAM; received from peer")
 	}},
 }
 
@@ -122,7 +124,8 @@ var Unprocessed = []Fault{
 	{Name: "RST_STREAM(REFUSED_STREAM) after HEADERS", keeps: true, headed2: func(c *conn, stream uint32) {
 		c.resetStream(stream, codeRefused)
 	}},
-	{Name: "GOAWAY below this stream", keeps: true, http2: func(c *conn, stream uint32) { c.goAway(below(stream), codeNone) }},
+	{Name: "GOAWAY below this stream", keeps: true,
+		http2: func(c *conn, stream uint32) { c.goAway(below(stream), codeNone) }},
 	{Name: "GOAWAY below this stream, after HEADERS", headed2: func(c *conn, stream uint32) {
 		c.goAway(below(stream), codeNone)
 	}},

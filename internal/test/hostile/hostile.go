@@ -55,20 +55,33 @@ var Bodies = map[string]func(size int) string{
 	"space":          func(size int) string { return `{"data":` + strings.Repeat(" ", size) + `{"id":7}}` },
 
 	// Duplicate names.
-	"a name again and again":      func(size int) string { return Padded(`{`, `"data":{"id":"a"}`, `}`, size) },
-	"a name of another shape":     func(size int) string { return Padded(`{`, `"data":[]`, `,"data":{"id":"a"}}`, size) },
-	"two names in turn":           func(size int) string { return Padded(`{"data":{`, `"id":"a","tags":[]`, `}}`, size) },
-	"a name twice in each":        func(size int) string { return Padded(`{"data":[`, `{"id":"a","id":"b"}`, `]}`, size) },
-	"many names twice":            func(size int) string { h := Padded(``, `"n%08d":1`, ``, size/2); return `{` + h + `,` + h + `}` },
+	"a name again and again":  func(size int) string { return Padded(`{`, `"data":{"id":"a"}`, `}`, size) },
+	"a name of another shape": func(size int) string { return Padded(`{`, `"data":[]`, `,"data":{"id":"a"}}`, size) },
+	"two names in turn":       func(size int) string { return Padded(`{"data":{`, `"id":"a","tags":[]`, `}}`, size) },
+	"a name twice in each":    func(size int) string { return Padded(`{"data":[`, `{"id":"a","id":"b"}`, `]}`, size) },
+	"many names twice": func(size int) string {
+		h := Padded(``, `"n%08d":1`, ``, size/2)
+		return `{` + h + `,` +
+			h + `}`
+	},
 	"repeats in what is replaced": func(size int) string { return `{"data":` + repeats(size) + `,"data":{"id":"a"}}` },
-	"repeats in what is not":      func(size int) string { return `{"data":1,"data":{"id":"a","x":` + repeats(size) + `}}` },
-	"repeats in the deep":         func(size int) string { return Padded(`{"data":[`, Nested(`{"a":1,"a":`, `1`, `}`, 97), `]}`, size) },
+	"repeats in what is not": func(size int) string {
+		return `{"data":1,"data":{"id":"a","x":` + repeats(size) +
+			`}}`
+	},
+	"repeats in the deep": func(size int) string {
+		return Padded(`{"data":[`, Nested(`{"a":1,"a":`, `1`, `}`, 97), `]}`, size)
+	},
 	"repeats around repeats": func(size int) string {
 		return Padded(`{"data":[`, Nested(`{"a":{"b":1,"b":2},"a":`, `1`, `}`, 97), `]}`, size)
 	},
-	"errors again and again":       func(size int) string { return Padded(`{`, `"errors":[{"message":"no"}]`, `}`, size) },
-	"an error in many spellings":   func(size int) string { return Padded(`{`, `"error":{"error":"no"},"message":["a"]`, `}`, size) },
-	"errors with repeats in each":  func(size int) string { return Padded(`{"errors":[`, `{"message":[],"message":"no"}`, `]}`, size) },
+	"errors again and again": func(size int) string { return Padded(`{`, `"errors":[{"message":"no"}]`, `}`, size) },
+	"an error in many spellings": func(size int) string {
+		return Padded(`{`, `"error":{"error":"no"},"message":["a"]`, `}`, size)
+	},
+	"errors with repeats in each": func(size int) string {
+		return Padded(`{"errors":[`, `{"message":[],"message":"no"}`, `]}`, size)
+	},
 	"a name in different escapes":  func(size int) string { return Padded(`{"data":{`, `"id":1,"\u0069d":2`, `}}`, size) },
 	"repeats of different objects": func(size int) string { return Padded(`[`, `{"a":{"a":1},"a":{"a":1}}`, `]`, size) },
 
@@ -87,10 +100,12 @@ var Bodies = map[string]func(size int) string{
 		return Padded(`{"data":{"all":[`, Nested(`{"inside":[`, ``, `],"__typename":"Polygon"}`, 48), `]}}`, size)
 	},
 	"shapes around a text": func(size int) string {
-		return `{"data":{"shape":` + Nested(`{"x":"`+strings.Repeat("x", size/48)+`","inside":[`, ``, `],"__typename":"Polygon"}`, 48) + `}}`
+		return `{"data":{"shape":` +
+			Nested(`{"x":"`+strings.Repeat("x", size/48)+`","inside":[`, ``, `],"__typename":"Polygon"}`, 48) + `}}`
 	},
 	"shapes with repeats": func(size int) string {
-		return Padded(`{"data":{"all":[`, Nested(`{"inside":7,"inside":[`, ``, `],"__typename":1,"__typename":"Polygon"}`, 48), `]}}`, size)
+		return Padded(`{"data":{"all":[`,
+			Nested(`{"inside":7,"inside":[`, ``, `],"__typename":1,"__typename":"Polygon"}`, 48), `]}}`, size)
 	},
 	"shapes of no type": func(size int) string {
 		return Padded(`{"data":{"all":[`, Nested(`{"inside":[`, ``, `]}`, 48), `]}}`, size)

@@ -1,0 +1,41 @@
+package prose
+
+import (
+	"bytes"
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+
+	"github.com/stretchr/testify/assert"
+	"github.com/stretchr/testify/require"
+)
+
+// TestSize counts the lines and files of hand-written Go, the files of the root, and lines over 120 columns.
+func TestSize(t *testing.T) {
+	var written, tests, long int
+	for _, path := range files(t, func(path string) bool { return strings.HasSuffix(path, ".go") }) {
+		text, err := os.ReadFile(path)
+		require.NoError(t, err)
+		for line := range strings.Lines(string(text)) {
+			if len([]rune(line)) > 121 {
+				long++
+			}
+		}
+		lines := bytes.Count(text, []byte("\n"))
+		rel := filepath.ToSlash(path)
+		switch {
+		case strings.Contains(string(text[:min(len(text), 2000)]), "// Code generated "):
+		case strings.HasSuffix(path, "_test.go"):
+			tests += lines
+		case !strings.Contains(rel, "/benchmarks/internal/generated/"):
+			written += lines
+		}
+	}
+	assert.LessOrEqual(t, written, 38_000, "lines of written code")
+	assert.LessOrEqual(t, tests, 46_000, "lines of tests")
+	assert.LessOrEqual(t, long, 300, "lines over 120 columns")
+	inRoot, err := filepath.Glob(filepath.Join(root, "*.go"))
+	require.NoError(t, err)
+	assert.LessOrEqual(t, len(inRoot), 60, "files in the root")
+}
