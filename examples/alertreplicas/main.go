@@ -1,11 +1,10 @@
-// Alertreplicas is a receiver of webhooks that runs on several machines. The replicas share a store in Redis, so that
-// each delivery is handled once by all of them together, even if one is killed.
+// Alertreplicas is a receiver of webhooks for several machines. It handles each delivery once, by a store in Redis.
 //
 //	go run ./examples/alertreplicas
 //	REDIS_ADDRESS=redis.internal:6379 DESTINATION_TOKEN=... go run ./examples/alertreplicas -listen :8080
 //
-// DESTINATION_TOKEN is the token that Destinations.Create returned; REDIS_PASSWORD is optional. If REDIS_ADDRESS is not
-// set, it starts a redis-server and two replicas in this process, and an emulator sends each of its alerts to both.
+// DESTINATION_TOKEN comes from Destinations.Create; REDIS_PASSWORD is optional. Without REDIS_ADDRESS it starts a
+// redis-server and two replicas, and an emulator sends its alerts to both.
 package main
 
 import (

@@ -4,8 +4,7 @@
 //	go run ./examples/logtail
 //	go run ./examples/logtail -file calls.jsonl 1003 1005    # these endpoints; without ids, all of the account
 //
-// RPCFLEET_BASE_URL and RPCFLEET_API_KEY select the account. If they are not set, it follows an emulator for three
-// seconds.
+// RPCFLEET_BASE_URL and RPCFLEET_API_KEY select the account; without them it follows an emulator for three seconds.
 package main
 
 import (

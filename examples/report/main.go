@@ -2,8 +2,7 @@
 //
 //	go run ./examples/report -out report.html
 //
-// It only reads. RPCFLEET_BASE_URL and RPCFLEET_API_KEY select the account. If they are not set, it runs on an
-// emulator.
+// It only reads. RPCFLEET_BASE_URL and RPCFLEET_API_KEY select the account; without them it runs on an emulator.
 package main
 
 import (
