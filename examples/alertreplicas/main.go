@@ -3,8 +3,7 @@
 //	go run ./examples/alertreplicas
 //	REDIS_ADDRESS=redis.internal:6379 DESTINATION_TOKEN=... go run ./examples/alertreplicas -listen :8080
 //
-// DESTINATION_TOKEN comes from Destinations.Create; REDIS_PASSWORD is optional. Without REDIS_ADDRESS it starts a
-// redis-server and two replicas, and an emulator sends its alerts to both.
+// REDIS_PASSWORD is optional. Without REDIS_ADDRESS it starts redis-server, two replicas, and an emulator that alerts both.
 package main
 
 import (
