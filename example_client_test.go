@@ -39,7 +39,7 @@ func ExampleWithCallHook() {
 	// rpcfleet: getEndpoint: 404 Not Found: endpoint not found (GET /v0/endpoints/{id}, request id req-2)
 }
 
-// Repeats what may be repeated: here more often than by default, but not for one call.
+// Retries the calls that may be retried: here more often than by default, but not for one call.
 func ExampleRetryPolicy() {
 	service := emulator.New()
 	requests := 0
@@ -70,7 +70,7 @@ func ExampleRetryPolicy() {
 	// 1 rpcfleet: listChains: 503 Service Unavailable: in maintenance (GET /v0/chains)
 }
 
-// Hundreds of ids are sent in several requests. Where one of them fails, the outcome tells what became of each id.
+// Hundreds of ids are sent in several requests. If one of them fails, the outcome reports the result for each id.
 func ExampleBulkOutcome() {
 	service := emulator.New()
 	ids := append([]string{"archived-long-ago"}, service.CreateEndpoints(249)...)

@@ -13,8 +13,8 @@ import (
 	"github.com/rpcfleet/rpcfleet-go/emulator"
 )
 
-// Calls an operation by its method and path, and reads two fields of the record into a type of its own. An operation
-// that this version does not know is called in the same way.
+// Calls an operation by its method and path, and reads two fields of the record into a separate type. An operation that
+// this version does not know is called in the same way.
 func ExampleDo() {
 	service := emulator.Start()
 	defer service.Close()

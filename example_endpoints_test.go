@@ -10,7 +10,7 @@ import (
 	"github.com/rpcfleet/rpcfleet-go/emulator"
 )
 
-// Counts the active endpoints of each chain, whatever the size of the service's pages.
+// Counts the active endpoints of each chain, for any size of the service's pages.
 func ExampleEndpointsService_All() {
 	service := emulator.Start(emulator.WithMaxPageSize(7))
 	defer service.Close()
@@ -35,7 +35,7 @@ func ExampleEndpointsService_All() {
 	// solana: 20
 }
 
-// Pauses many endpoints and looks at those that could not be paused.
+// Pauses many endpoints and looks at the endpoints that could not be paused.
 func ExampleEndpointsService_BulkSetStatus() {
 	service := emulator.Start()
 	defer service.Close()
@@ -47,7 +47,7 @@ func ExampleEndpointsService_BulkSetStatus() {
 
 	outcome, err := client.Endpoints.BulkSetStatus(context.Background(), ids, admin.EndpointStatusPaused)
 	if err != nil {
-		log.Fatal(err) // The outcome has what was done before, and Unconfirmed the rest.
+		log.Fatal(err) // The outcome has the changes before the error, and Unconfirmed the rest.
 	}
 	fmt.Println("paused:", outcome.UpdatedCount)
 	fmt.Println("failed:", outcome.Failed())

@@ -13,7 +13,7 @@ import (
 	"github.com/rpcfleet/rpcfleet-go/emulator"
 )
 
-// What a failure means is a sentinel, for errors.Is; what it was in detail is a record, for errors.As.
+// The meaning of a failure is a sentinel, for errors.Is; its details are a record, for errors.As.
 func ExampleError() {
 	service := emulator.Start()
 	defer service.Close()
@@ -52,8 +52,8 @@ func ExampleValidationError() {
 	// listEndpoints statuses[1] must be one of the documented values (active, paused)
 }
 
-// A response that arrived and cannot be used says so, and how it begins. After a write, look whether it was carried
-// out.
+// The error of a response that arrived and cannot be used contains the beginning of the response. After a write, check
+// whether the write was executed.
 func ExampleDecodeError() {
 	proxy := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, _ *http.Request) {
 		w.Header().Set("Content-Type", "text/html")
@@ -76,7 +76,7 @@ func ExampleDecodeError() {
 	// <html>Log in to this network</html>
 }
 
-// A listing that breaks off has delivered the items before, and says where to go on.
+// A listing that breaks off has delivered the items before, and its error contains the place to go on from.
 func ExamplePageError() {
 	service := emulator.New(emulator.WithMaxPageSize(20))
 	service.CreateEndpoints(50)

@@ -43,7 +43,7 @@ func ExampleGraphService_CollectionNFTs() {
 	// Tide Tables 8
 }
 
-// Sends a query that the library has no method for, and looks at what the service says of one that is wrong.
+// Sends a query that the library has no method for, and looks at the service's response to a wrong one.
 func ExampleGraphService_MakeRequest() {
 	service := emulator.Start()
 	defer service.Close()

@@ -16,7 +16,8 @@ import (
 	"github.com/rpcfleet/rpcfleet-go/emulator"
 )
 
-// Follows the logs of two endpoints: first what they hold already, then what comes while the loop runs.
+// Follows the logs of two endpoints: first the entries that they contain already, then the entries that come while the
+// loop runs.
 func ExampleLogsService_Follow() {
 	service := emulator.Start()
 	defer service.Close()
@@ -81,13 +82,13 @@ func ExampleLogsService_Follow_checkpoint() {
 	}
 	defer os.RemoveAll(dir)
 
-	// program ends after some entries, as if it had been killed: what it wrote last is behind its checkpoint.
+	// program ends after some entries, as if it had been killed: the entries that it wrote last are behind its checkpoint.
 	program := func(ctx context.Context, store rpcfleet.CheckpointStore, entries int) error {
 		checkpoint, err := store.Load(ctx, "calls")
 		if err != nil {
 			return err
 		}
-		length, _ := strconv.ParseInt(checkpoint.Metadata, 10, 64) // There is no note at the very beginning.
+		length, _ := strconv.ParseInt(checkpoint.Metadata, 10, 64) // The note is empty at the very beginning.
 		output, err := os.OpenFile(filepath.Join(dir, "calls.txt"), os.O_CREATE|os.O_RDWR, 0o600)
 		if err != nil {
 			return err

@@ -21,7 +21,7 @@ import (
 // untold is a service that lists things without a total, in one of the ways that it may go by limit and offset.
 type untold struct {
 	n                        int
-	largest                  int // 0 for no limit of its own.
+	largest                  int // 0 for no separate limit.
 	noLimit, noOffset, wraps bool
 	// clamps moves an offset back so that the last page is full, as some services do.
 	clamps bool
@@ -72,7 +72,7 @@ func named(first, end int) []string {
 	return ids
 }
 
-// listing iterates over one of the three listings, from an offset on where it is not negative.
+// listing iterates over one of the three listings, from an offset on if it is not negative.
 type listing func(ctx context.Context, c *rpcfleet.Client, offset int,
 	opts ...rpcfleet.CallOption) iter.Seq2[string, error]
 
@@ -129,7 +129,7 @@ func gather(t *testing.T, all iter.Seq2[string, error]) (ids []string, failure e
 }
 
 // TestUntoldListings goes through the ways in which a service may page, with listings shorter than, as long as and
-// longer than a page. Nothing is delivered twice, and what is not delivered is reported.
+// longer than a page. Nothing is delivered twice, and anything not delivered is reported.
 func TestUntoldListings(t *testing.T) {
 	never := func(int, int) bool { return false }
 	full := func(n, size int) bool { return n >= size }
@@ -144,7 +144,7 @@ func TestUntoldListings(t *testing.T) {
 		"goes by both, under data": {untold{wraps: true}, never},
 		"goes by neither":          {untold{noLimit: true, noOffset: true}, func(n, size int) bool { return n == size }},
 		"goes by the limit alone":  {untold{noOffset: true}, full},
-		// That this one is cut, nobody can know.
+		// The client cannot know that this one is cut.
 		"goes by a lowered limit alone": {untold{noOffset: true, largest: 3},
 			func(n, size int) bool { return size <= 3 && n >= size }},
 		"repeats the end of a listing": {untold{clamps: true}, full},
@@ -192,7 +192,7 @@ func TestAnUntoldListingIsReadFromAnOffset(t *testing.T) {
 					ids, err := gather(t, list(t.Context(), client, offset, rpcfleet.WithPageSize(10)))
 					require.NoError(t, err)
 					if service.noOffset {
-						offset = 0 // All comes, from whatever offset.
+						offset = 0 // All comes, from any offset.
 					}
 					assert.Equal(t, named(offset, 45), ids)
 				})
@@ -201,7 +201,7 @@ func TestAnUntoldListingIsReadFromAnOffset(t *testing.T) {
 	}
 }
 
-// TestAnUntoldListingIsResumed breaks each request once, and goes on at the place that the error tells.
+// TestAnUntoldListingIsResumed breaks each request once, and goes on at the place that the error names.
 func TestAnUntoldListingIsResumed(t *testing.T) {
 	for name, service := range map[string]untold{
 		"goes by both": {n: 45}, "lowers the limit": {n: 45, largest: 3}, "goes by the offset alone": {n: 45, noLimit: true},
@@ -235,7 +235,7 @@ func TestAnUntoldListingIsResumed(t *testing.T) {
 	}
 }
 
-// TestUntoldListingsThatChange has what may come where a listing changes meanwhile, or the service makes mistakes.
+// TestUntoldListingsThatChange covers the results if a listing changes meanwhile, or if the service makes mistakes.
 func TestUntoldListingsThatChange(t *testing.T) {
 	page := func(ids ...string) responder {
 		items := make([]string, len(ids))
@@ -321,7 +321,7 @@ func TestAnUntoldListingIsLazy(t *testing.T) {
 	}
 }
 
-// TestAnIterationNeedsAPageSize has what a single page may be asked for with, and an iteration may not.
+// TestAnIterationNeedsAPageSize has options that a single page accepts and an iteration does not.
 func TestAnIterationNeedsAPageSize(t *testing.T) {
 	for field, params := range map[string]alerts.ListDestinationsParams{"limit": {Limit: new(0)},
 		"offset": {Offset: new(-1)}} {
@@ -356,8 +356,8 @@ func TestAnIterationNeedsAPageSize(t *testing.T) {
 	assert.Equal(t, named(0, 3), ids, "one at a time is the least")
 }
 
-// TestAnUntoldListingThatShrinks is an error where a deletion has hidden others, since no total tells of it. Nothing is
-// lost where the listing is read anew.
+// TestAnUntoldListingThatShrinks expects an error if a deletion has hidden others, since no total reports it. Nothing
+// is lost if the listing is read anew.
 func TestAnUntoldListingThatShrinks(t *testing.T) {
 	for name, test := range map[string]struct {
 		n      int

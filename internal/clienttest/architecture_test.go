@@ -58,8 +58,8 @@ func TestTheDrawingIsTrue(t *testing.T) {
 	assert.Equal(t, imported, drawn)
 }
 
-// TestTypeNamesMeanOneThing: no two packages that a caller uses have a type of the same name. Option is what New of its
-// package takes, in any package.
+// TestTypeNamesMeanOneThing: no two packages that a caller uses have a type of the same name. Option is the exception:
+// in any package, it is the parameter of New.
 func TestTypeNamesMeanOneThing(t *testing.T) {
 	owners := map[string][]string{}
 	for _, folder := range []string{".", "admin", "alerts", "graph", "scalar", "emulator"} {
@@ -77,7 +77,7 @@ func TestTypeNamesMeanOneThing(t *testing.T) {
 	assert.Equal(t, []string{".", "emulator"}, owners["Option"])
 }
 
-// typeNames returns the exported types of a package, as the snapshot of what is exported has them.
+// typeNames returns the exported types of a package, as the snapshot of the exported names has them.
 func typeNames(t *testing.T, folder string) []string {
 	t.Helper()
 	snapshot, err := os.ReadFile("../../api/" + strings.Replace(folder, ".", "rpcfleet", 1) + ".txt")
@@ -115,7 +115,8 @@ func TestParametersArePassedOneWay(t *testing.T) {
 	require.Greater(t, seen, 90, "methods that were looked at")
 }
 
-// passedOneWay says what is wrong with the parameters of a function from a position on, which is behind the context.
+// passedOneWay returns an error if the parameters of a function are wrong from a position on, which is behind the
+// context.
 func passedOneWay(function reflect.Type, from int) error {
 	last := function.NumIn() - 1
 	if !function.IsVariadic() || function.In(last) != reflect.TypeFor[[]rpcfleet.CallOption]() {

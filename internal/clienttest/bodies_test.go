@@ -23,7 +23,7 @@ import (
 	"github.com/rpcfleet/rpcfleet-go/internal/test/race"
 )
 
-// canned is an http.RoundTripper that allocates nothing of its own: it returns the same response again and again.
+// canned is an http.RoundTripper that allocates nothing itself: it returns the same response again and again.
 type canned struct {
 	body     []byte
 	reader   bytes.Reader
@@ -41,14 +41,14 @@ func (c *canned) Read(p []byte) (int, error) { return c.reader.Read(p) }
 
 func (c *canned) Close() error { return nil }
 
-// cannedClient returns a client that gets the body that body points to, whatever it asks for.
+// cannedClient returns a client that gets the body that body points to, for any request.
 func cannedClient(t *testing.T) (*rpcfleet.Client, *canned) {
 	t.Helper()
 	base := &canned{header: http.Header{"Content-Type": {"application/json"}}}
 	return over(t, base), base
 }
 
-// pageOfEndpoints is the body of a page, whose texts are all made of one letter.
+// pageOfEndpoints is the body of a page. Its texts are all made of one letter.
 func pageOfEndpoints(letter string, items int) []byte {
 	text := strings.Repeat(letter, 400)
 	item := fmt.Sprintf(
@@ -103,7 +103,7 @@ func TestARecordDoesNotKeepItsPageAlive(t *testing.T) {
 	base.body = pageOfEndpoints("a", 500)
 	heap := func() int64 {
 		runtime.GC()
-		runtime.GC() // What a sync.Pool holds goes with the second one.
+		runtime.GC() // The contents of a sync.Pool go with the second one.
 		var stats runtime.MemStats
 		runtime.ReadMemStats(&stats)
 		return int64(stats.HeapAlloc)
@@ -167,8 +167,8 @@ func byHand(ctx context.Context, client *http.Client, method, path string, chang
 	return err
 }
 
-// TestASmallCallAllocatesLittleMoreThanByHand compares the paths of calls whose response has nothing to decode, without
-// a network: what net/http's transport does with both is not counted.
+// TestASmallCallAllocatesLittleMoreThanByHand compares the paths of calls with nothing to decode in the response,
+// without a network: the work of net/http's transport is not counted for either.
 func TestASmallCallAllocatesLittleMoreThanByHand(t *testing.T) {
 	race.Skip(t) // The race detector empties pools.
 	base := &canned{header: http.Header{"Content-Type": {"application/json"}}}

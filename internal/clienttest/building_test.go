@@ -11,7 +11,7 @@ import (
 	"github.com/rpcfleet/rpcfleet-go/admin"
 )
 
-// TestKindsOfErrors classifies errors, and reports those that a later call may not meet again.
+// TestKindsOfErrors classifies errors, and reports the errors that a later call may not meet again.
 func TestKindsOfErrors(t *testing.T) {
 	for _, row := range []struct {
 		err       error

@@ -14,7 +14,7 @@ import (
 	"github.com/rpcfleet/rpcfleet-go/scalar"
 )
 
-// without are ways to respond to a write without a record of what was written.
+// without are ways to respond to a write without a record of the written values.
 var without = map[string]responder{
 	"204":                 func(w http.ResponseWriter, _ *http.Request) { w.WriteHeader(http.StatusNoContent) },
 	"nothing":             says(200, ``),
@@ -31,11 +31,11 @@ var without = map[string]responder{
 	"another record":      says(200, `{"data":{"message":"updated","success":true}}`),
 }
 
-// write is a call that writes, with what it returns.
+// write is a call that writes, with its result.
 type write func(ctx context.Context, c *rpcfleet.Client, opts ...rpcfleet.CallOption) (any, error)
 
-// changes change what the caller has named. Each has what it returns where the service sends no record, and a record of
-// the service's with what that is.
+// changes change a thing that the caller has named. Each has its result if the service sends no record, and a record
+// from the service with the result for it.
 var changes = map[string]struct {
 	write  write
 	sent   any
@@ -196,7 +196,7 @@ func TestChangesDoNotFailForWantOfARecord(t *testing.T) {
 	}
 }
 
-// What a gateway says, and what nobody can read, is not the service's word.
+// A gateway's response, or an unreadable one, is not the service's word.
 func TestChangesFailAllTheSame(t *testing.T) {
 	for name, test := range changes {
 		t.Run(name, func(t *testing.T) {

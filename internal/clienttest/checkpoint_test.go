@@ -205,7 +205,7 @@ func TestFileCheckpointsAreForTheUserOnly(t *testing.T) {
 	assert.Len(t, files(t, dir), 2, "the present folder is the default")
 }
 
-// TestFileCheckpointsSurviveAnInterruptedSave leaves behind what a process leaves that is killed while it saves.
+// TestFileCheckpointsSurviveAnInterruptedSave leaves behind the files of a process that is killed while it saves.
 func TestFileCheckpointsSurviveAnInterruptedSave(t *testing.T) {
 	dir := t.TempDir()
 	store := rpcfleet.FileCheckpointStore{Dir: dir}

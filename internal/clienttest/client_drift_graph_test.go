@@ -15,8 +15,7 @@ import (
 	"github.com/rpcfleet/rpcfleet-go/scalar"
 )
 
-// contractWith is a response with a contract of which every field is there that is asked for, with changes: pairs of
-// what is replaced.
+// contractWith is a response with a contract that has every requested field, with changes: pairs of old and new text.
 func contractWith(changes ...string) string {
 	return strings.NewReplacer(changes...).Replace(
 		`{"data":{"chain":{"contract":{"__typename":"TokenContract","address":"0xa",` +
@@ -26,13 +25,13 @@ func contractWith(changes ...string) string {
 
 const atContract = "/data/chain/contract"
 
-// TestDriftOfARecord changes one place of a response in every way. Where the record can be read, its Extra has what it
-// could not keep.
+// TestDriftOfARecord changes one place of a response in every way. If the record can be read, its Extra has the values
+// that it could not keep.
 func TestDriftOfARecord(t *testing.T) {
 	for name, test := range map[string]struct {
 		body  string
-		drift []rpcfleet.Drift // The kind, the pointer, what was expected and found.
-		kept  []string         // Nil where the call fails.
+		drift []rpcfleet.Drift // The kind, the pointer, the expected and the found.
+		kept  []string         // Nil if the call fails.
 	}{
 		"as asked for": {contractWith(), nil, []string{}},
 		"a field that was not asked for": {
@@ -158,7 +157,7 @@ func TestANullWithAnErrorIsNoDrift(t *testing.T) {
 	}
 }
 
-// TestANullIsNoItemLost has nulls in the place of an edge, whose page says so with the option and without.
+// TestANullIsNoItemLost has nulls in the place of an edge. The page reports them with the option and without.
 func TestANullIsNoItemLost(t *testing.T) {
 	body := says(http.StatusOK, strings.Replace(fmt.Sprintf(page, goodNode, ""), `{"cursor":"1"`, `null,{"cursor":"1"`, 1))
 	client, told := drifts(t, body)
@@ -209,7 +208,7 @@ func TestDriftOfACallersOwnQuery(t *testing.T) {
 	assert.Equal(t, rpcfleet.DriftUnknownStatus, (*told)[1].Kind)
 }
 
-// TestGraphExtraIsReadBack writes a record with what it keeps, which only Revealed does.
+// TestGraphExtraIsReadBack writes a record with its unknown members, which only Revealed does.
 func TestGraphExtraIsReadBack(t *testing.T) {
 	client, _ := drifts(t, says(http.StatusOK, contractWith(`"isVerified":true`, `"isVerified":"`+testKey+`","more":1`)))
 	contract, err := client.Graph.Contract(context.Background(), graph.Ethereum, "0xa")

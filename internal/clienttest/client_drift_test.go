@@ -16,7 +16,7 @@ import (
 	"github.com/rpcfleet/rpcfleet-go/scalar"
 )
 
-// drifts is a client that tells of drift, and what it told.
+// drifts returns a client that reports drift, and the reports.
 func drifts(t *testing.T, lines ...responder) (*rpcfleet.Client, *[]rpcfleet.Drift) {
 	t.Helper()
 	_, s := scripted(t, lines...)
@@ -83,8 +83,8 @@ func TestDriftOfOneCall(t *testing.T) {
 	assert.Len(t, *told, 2)
 }
 
-// TestDriftOfFailures has statuses: those of attempts that are made again are not told of, and those of the last one
-// are, documented or not.
+// TestDriftOfFailures has statuses: a status of an attempt that is retried is not reported, and the status of the last
+// attempt is, documented or not.
 func TestDriftOfFailures(t *testing.T) {
 	client, told := drifts(t, says(http.StatusBadGateway, `{}`), says(http.StatusTeapot, `{"odd":true}`),
 		says(http.StatusUnauthorized, `{"data":null,"error":"no","hint":1}`))
@@ -99,7 +99,7 @@ func TestDriftOfFailures(t *testing.T) {
 	assert.Equal(t, "/hint", (*told)[1].Pointer)
 }
 
-// TestManyDrifts has more than are told of one by one.
+// TestManyDrifts has more drifts than are reported one by one.
 func TestManyDrifts(t *testing.T) {
 	for n, more := range map[int]string{100: "", 101: "1", 999: "899"} {
 		tags := strings.Repeat(`{"id":1,"label":"a","usage_count":1,"made":"up"},`, n) +
@@ -119,7 +119,7 @@ func TestManyDrifts(t *testing.T) {
 	}
 }
 
-// TestDriftShowsNoSecret puts credentials where the contract has an enum, and into names.
+// TestDriftShowsNoSecret puts credentials into names, and in places that have an enum in the contract.
 func TestDriftShowsNoSecret(t *testing.T) {
 	client, told := drifts(t,
 		says(http.StatusOK, `{"data":[{"option":"`+testKey+`","status":"enabled","`+testKey+`":1}],"error":null}`))

@@ -70,7 +70,7 @@ func TestARedirectThatIsNotFollowedSaysWhy(t *testing.T) {
 	}
 }
 
-// TestAnErrorIsNothingElse than what its status says.
+// TestAnErrorIsNothingElse: an error matches the meaning of its status, and no other.
 func TestAnErrorIsNothingElse(t *testing.T) {
 	client, _ := scripted(t, says(404, `{"error":"gone"}`))
 	_, err := get(client)
@@ -83,7 +83,7 @@ func TestAnErrorIsNothingElse(t *testing.T) {
 	}
 }
 
-// TestAnUnreadableResponseTellsAllThatIsKnown where it was cut short, and where it came whole.
+// TestAnUnreadableResponseTellsAllThatIsKnown, if it was cut short and if it came whole.
 func TestAnUnreadableResponseTellsAllThatIsKnown(t *testing.T) {
 	for name, test := range map[string]struct {
 		line   responder
@@ -115,7 +115,7 @@ func TestAnUnreadableResponseTellsAllThatIsKnown(t *testing.T) {
 	}
 }
 
-// TestWhatTheSentinelsSay is what a log shows of one that was wrapped.
+// TestWhatTheSentinelsSay checks the text of a wrapped sentinel in a log.
 func TestWhatTheSentinelsSay(t *testing.T) {
 	for want, sentinel := range map[string]error{
 		"invalid request": rpcfleet.ErrInvalidRequest, "unauthorized": rpcfleet.ErrUnauthorized,

@@ -13,7 +13,7 @@ import (
 	"github.com/rpcfleet/rpcfleet-go"
 )
 
-// tells is a line that tells of limits: pairs of a header's name below "x-ratelimit-" and its value.
+// tells is a line that reports limits: pairs of a header's name below "x-ratelimit-" and its value.
 func tells(line responder, pairs ...string) responder {
 	return func(w http.ResponseWriter, r *http.Request) {
 		for i := 0; i < len(pairs); i += 2 {
@@ -175,7 +175,7 @@ func (o *observing) ObserveRateLimit(state rpcfleet.RateLimitState) {
 	o.states = append(o.states, state)
 }
 
-// FuzzRateLimitHeaders holds what is read of headers against what a state promises.
+// FuzzRateLimitHeaders compares the values read from headers with the promises of a state.
 func FuzzRateLimitHeaders(f *testing.F) {
 	f.Add("50", "49", "946684801", "Sat, 01 Jan 2000 00:00:00 GMT", "3", 429)
 	f.Add("50", "0", "946684860", "", "", 200)

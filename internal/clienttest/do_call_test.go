@@ -113,8 +113,8 @@ func TestDoSendsTheBearerToken(t *testing.T) {
 	}
 }
 
-// TestDoRefuses goes through requests that are none, or not the one that they look like. Nothing is sent, whatever the
-// options say.
+// TestDoRefuses goes through requests that are not valid, or not the request that they look like. Nothing is sent, with
+// any options.
 func TestDoRefuses(t *testing.T) {
 	client, server := scripted(t, says(200, `{"data":{}}`))
 	path := func(path string) rpcfleet.Request { return rpcfleet.Request{Method: "GET", Path: path} }
@@ -204,7 +204,7 @@ func TestDoRefuses(t *testing.T) {
 	assert.Empty(t, server.Requests())
 }
 
-// TestDoSendsWhatItNeedNotRefuse, which is at the edge of what it refuses.
+// TestDoSendsWhatItNeedNotRefuse sends requests that are at the edge of being refused.
 func TestDoSendsWhatItNeedNotRefuse(t *testing.T) {
 	client, server := scripted(t, says(200, `{"data":true}`))
 	_, err := rpcfleet.Do[struct{}](t.Context(), client,
@@ -213,7 +213,7 @@ func TestDoSendsWhatItNeedNotRefuse(t *testing.T) {
 	assert.Equal(t, "/v0/~notes/", server.Requests()[0].Path)
 }
 
-// FuzzDoPaths checks that a path is what its template looks like, with each value one part of it, or is refused.
+// FuzzDoPaths checks that a path follows its template, with each value one part of it, or is refused.
 func FuzzDoPaths(f *testing.F) {
 	for _, template := range []string{
 		"/v0/endpoints/{id}", "/v0/notes/{id}/", "/{id}", "/v0/{id}/../x", "/v0/a%2fb/{id}", "//{id}", "/v0/..;/{id}",

@@ -122,7 +122,7 @@ func do[T any](ctx context.Context, client *rpcfleet.Client, request rpcfleet.Re
 	return rpcfleet.Do[T](ctx, client, request)
 }
 
-// TestDoReadsWhatIsNoPayload of responses to calls that change nothing, or that promise what is missing.
+// TestDoReadsWhatIsNoPayload reads responses to calls that change nothing, or responses that promise a missing payload.
 func TestDoReadsWhatIsNoPayload(t *testing.T) {
 	for name, test := range map[string]struct {
 		request rpcfleet.Request
@@ -215,7 +215,7 @@ func TestDoReturnsABodyThatIsNotJSONAsItCame(t *testing.T) {
 	require.ErrorIs(t, err, rpcfleet.ErrNoRecord, "there is no body to return")
 }
 
-// TestDoOfAWriteWithoutARecord asks writes for a record that they were carried out without.
+// TestDoOfAWriteWithoutARecord asks for a record of writes that were executed without one.
 func TestDoOfAWriteWithoutARecord(t *testing.T) {
 	unknown := rpcfleet.Request{Method: "PATCH", Path: "/v0/notes", Idempotent: true}
 	known := rpcfleet.Request{Method: "PATCH", Path: "/v0/endpoints/{id}", PathParams: map[string]string{"id": "ep1"}}
@@ -257,7 +257,7 @@ func TestDoOfAWriteWithoutARecord(t *testing.T) {
 	}
 }
 
-// keeper keeps what it is decoded from.
+// keeper keeps the text that it is decoded from.
 type keeper struct{ text []byte }
 
 func (k *keeper) UnmarshalJSON(text []byte) error {

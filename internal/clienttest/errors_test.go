@@ -124,7 +124,7 @@ func TestWhatTheErrorsOfATransportSay(t *testing.T) {
 	}
 }
 
-// TestACauseIsFoundAndNotShown looks for what is inside a cause, and for what must not come out of it.
+// TestACauseIsFoundAndNotShown looks for the errors inside a cause, and for texts that must not come out of it.
 func TestACauseIsFoundAndNotShown(t *testing.T) {
 	vault := &url.Error{Op: "Get", URL: "https://vault.example.com/" + leakedToken, Err: io.EOF}
 	_, server := scripted(t, says(200, record))
@@ -148,7 +148,7 @@ func TestACauseIsFoundAndNotShown(t *testing.T) {
 	assert.NotErrorIs(t, err, io.EOF)
 }
 
-// TestTheCauseOfACancellation is found in the error, but is not what has happened to this call.
+// TestTheCauseOfACancellation: the cause is found in the error, but is not the kind of this call's failure.
 func TestTheCauseOfACancellation(t *testing.T) {
 	_, down := scripted(t, says(503, ``))
 	_, cause := get(down.client(t, rpcfleet.WithoutRetries()))
@@ -180,7 +180,7 @@ func TestTheCauseOfACancellation(t *testing.T) {
 	}
 }
 
-// TestDecodeReasons holds the reasons that callers see against those that the reader of bodies gives.
+// TestDecodeReasons compares the reasons that callers see with the reasons that the reader of bodies gives.
 func TestDecodeReasons(t *testing.T) {
 	for reason, given := range map[rpcfleet.DecodeReason]reply.Reason{
 		rpcfleet.ReasonHTML: reply.HTML, rpcfleet.ReasonContentType: reply.ContentType,
@@ -222,7 +222,7 @@ func TestWhatAValidationErrorSays(t *testing.T) {
 	}
 	_, err := rpcfleet.Do[string](ctx, client,
 		rpcfleet.Request{Operation: "op", Method: "POST", Path: "/v0/notes", Body: unsayable{}})
-	// What the JSON library says in between differs from process to process.
+	// The JSON library's text in between differs from process to process.
 	assert.Regexp(t,
 		`^rpcfleet: op: request cannot be built: json: .* clienttest\.unsayable: no https://a\.example\.com/\[redacted\]$`,
 		err.Error())
@@ -235,7 +235,7 @@ func TestWhatAValidationErrorSays(t *testing.T) {
 	assert.Equal(t, strings.Repeat("long ", 900)[:4<<10]+"…", invalid.Value)
 }
 
-// unsayable is a body whose error quotes a secret.
+// unsayable is a body with an error that quotes a secret.
 type unsayable struct{}
 
 func (unsayable) MarshalJSON() ([]byte, error) {

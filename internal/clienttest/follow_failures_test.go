@@ -235,10 +235,10 @@ func TestFollowEndsWithTheContext(t *testing.T) {
 	}
 }
 
-// TestFollowEndsWithTheContextInTheLoop, with a page of another log under way: its failure is not what ends it.
+// TestFollowEndsWithTheContextInTheLoop, with a page of another log under way: the failure of the page does not end it.
 func TestFollowEndsWithTheContextInTheLoop(t *testing.T) {
 	places := map[string]bool{}
-	for range 20 { // It has a choice of what to see first.
+	for range 20 { // It may see either one first.
 		synctest.Test(t, func(t *testing.T) {
 			client := piped(t,
 				logsOf{"ep0": says(200, logPage("null", logLine("r0", time.Now()))), "ep1": http.HandlerFunc(scriptnet.Wait)})
@@ -282,7 +282,7 @@ func TestFollowTellsOneFailureOfSeveral(t *testing.T) {
 	})
 }
 
-// TestFollowGoesOnFromTheEarliest of the places of several logs, where the checkpoint is not to be had.
+// TestFollowGoesOnFromTheEarliest of the places of several logs, if the checkpoint is not available.
 func TestFollowGoesOnFromTheEarliest(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		from := time.Now().Add(-time.Hour)

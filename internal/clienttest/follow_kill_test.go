@@ -38,7 +38,7 @@ type killing struct {
 	written []string
 }
 
-// start starts the program, and returns it with what it says.
+// start starts the program, and returns it with its reports.
 func (k *killing) start(t *testing.T) (*exec.Cmd, *bufio.Scanner) {
 	t.Helper()
 	binary, err := os.Executable()
@@ -108,7 +108,8 @@ func TestFollowSurvivesKill(t *testing.T) {
 	}
 	t.Logf("%d of %d kills left a checkpoint unfinished", torn, kills)
 
-	// The last life goes on until it has what comes when all else is there: the readings until then bring nothing twice.
+	// The last life goes on until it has the entry that comes after all others: the readings until then bring nothing
+	// twice.
 	program, reports := k.start(t)
 	for reports.Scan() {
 		if reports.Text() == saysEntry+fmt.Sprint(k.total-len(k.ids)) {
@@ -138,7 +139,7 @@ type programSettings struct {
 	Total            int
 }
 
-// What the program says on its standard output, one line each, between lines of the testing package.
+// The program's reports on its standard output, one line each, between lines of the testing package.
 const (
 	saysEntry  = "lines written: " // And their number.
 	saysSaving = "a checkpoint is being saved"

@@ -33,7 +33,7 @@ type growing struct {
 	// lower changes the lower bound as a service with a coarser one does, spell how timestamps look.
 	lower func(time.Time) time.Time
 	spell func(time.Time) time.Time
-	// down tells when the service is out of order.
+	// down reports whether the service is out of order.
 	down func(time.Time) bool
 }
 
@@ -69,7 +69,7 @@ func (g *growing) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	says(200, logPage(next, lines...))(w, r)
 }
 
-// ids are those of all entries, in order.
+// ids are the ids of all entries, in order.
 func (g *growing) ids() []string {
 	ids := make([]string, len(g.arrivals))
 	for i, a := range g.arrivals {
@@ -121,8 +121,8 @@ func (f logsOf) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	f[strings.Split(r.URL.Path, "/")[3]].ServeHTTP(w, r)
 }
 
-// TestFollowDeliversEveryEntryOnce follows two logs by one program, and by programs each of which ends somewhere, loses
-// what it had after its last checkpoint, and is started again some time later.
+// TestFollowDeliversEveryEntryOnce follows two logs by one program, and by programs that each end somewhere, lose all
+// after the last checkpoint, and are started again some time later.
 func TestFollowDeliversEveryEntryOnce(t *testing.T) {
 	for name, prepare := range services {
 		for lives, longest := range map[string]int{"one program": 10_000, "many programs": 60} {
@@ -174,7 +174,7 @@ func deliversOnce(t *testing.T, prepare func(*growing, time.Time), longest int) 
 			}
 		}
 	}
-	ctx, cancel := context.WithTimeout(t.Context(), 40*time.Minute) // The entries are those of 31.
+	ctx, cancel := context.WithTimeout(t.Context(), 40*time.Minute) // The entries last 31.
 	defer cancel()
 	for ctx.Err() == nil {
 		run(ctx, rand.N(longest))

@@ -195,7 +195,7 @@ func TestFollowArgumentsAreChecked(t *testing.T) {
 	assert.Empty(t, server.Requests())
 }
 
-// TestFollowTakesItsArgumentsAtOnce, whatever becomes of them before the loop.
+// TestFollowTakesItsArgumentsAtOnce, even if they change before the loop.
 func TestFollowTakesItsArgumentsAtOnce(t *testing.T) {
 	client, server := scripted(t, says(404, "{}"))
 	ids := []string{"ep1"}
@@ -207,7 +207,7 @@ func TestFollowTakesItsArgumentsAtOnce(t *testing.T) {
 	assert.Contains(t, server.Requests()[0].Path, "ep1")
 }
 
-// steady is a log of an entry every so often, from always to forever. The ids are those of one endpoint.
+// steady is a log of an entry every so often, from always to forever. The ids belong to one endpoint.
 func steady(pace time.Duration) http.HandlerFunc {
 	return func(w http.ResponseWriter, r *http.Request) {
 		query := r.URL.Query()
@@ -263,7 +263,7 @@ func TestFollowRemembersSoMany(t *testing.T) {
 	})
 }
 
-// TestFollowForgets what cannot come again: with every page, and with every reading.
+// TestFollowForgets the ids that cannot come again: with every page, and with every reading.
 func TestFollowForgets(t *testing.T) {
 	for name, test := range map[string]struct {
 		ago  time.Duration // how old an entry is when it comes

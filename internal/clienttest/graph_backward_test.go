@@ -18,7 +18,7 @@ func pageBefore(previous string, hashes ...string) responder {
 	for i, hash := range hashes {
 		edges[i] = fmt.Sprintf(`{"cursor":"at %s","node":{"hash":%q}}`, hash, hash)
 	}
-	// What comes after the page says nothing on the way back.
+	// The next page has no meaning on the way back.
 	info := `"hasNextPage":true,"endCursor":"end"`
 	info += fmt.Sprintf(`,"hasPreviousPage":%t,"startCursor":%q`, previous != "", previous)
 	return says(200, fmt.Sprintf(`{"data":{"chain":{"transactions":{"edges":[%s],"pageInfo":{%s},"totalCount":5}}}}`,
@@ -63,7 +63,7 @@ func TestConnectionBeforeACursor(t *testing.T) {
 	assert.Equal(t, map[string]any{"first": 100.0}, variables(t, server.Requests()[3]))
 }
 
-// TestConnectionBackwardThatCannotGoOn meets a page that has a page before it and does not say where.
+// TestConnectionBackwardThatCannotGoOn has a page that reports a page before it, without a cursor for it.
 func TestConnectionBackwardThatCannotGoOn(t *testing.T) {
 	const stuck = `{"edges":[],"pageInfo":{"hasNextPage":false,"hasPreviousPage":true,"startCursor":null}}`
 	client, _ := scripted(t, says(200, `{"data":{"chain":{"transactions":`+stuck+`}}}`))

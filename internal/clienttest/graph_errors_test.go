@@ -97,15 +97,15 @@ func TestGraphPartialDataBesideTheError(t *testing.T) {
 	assert.Contains(t, data, "chain")
 	require.Len(t, server.Requests(), 3, "not tried again")
 
-	// What is missing, beside an error, is not known to be missing.
+	// A value missing beside an error is not known to be missing.
 	client, _ = scripted(t, says(200, `{"data":{"chain":{"collection":null}},`+stated+`}`))
 	_, err = client.Graph.Collection(t.Context(), graph.Ethereum, "0xa1")
 	require.NotErrorIs(t, err, rpcfleet.ErrNotFound)
 	require.ErrorIs(t, err, rpcfleet.ErrRejected)
 }
 
-// TestGraphOwnershipBesideAnError makes sure that a holding that could not be looked up is not taken for none, and that
-// what came of one is not lost.
+// TestGraphOwnershipBesideAnError makes sure that a holding that could not be looked up is not reported as absent, and
+// that the part of a holding that came is not lost.
 func TestGraphOwnershipBesideAnError(t *testing.T) {
 	for name, test := range map[string]struct {
 		wallet string

@@ -12,14 +12,14 @@ import (
 	"github.com/rpcfleet/rpcfleet-go/scalar"
 )
 
-// TestGraphOddResponses: whatever a response says in place of what was asked for, it is a typed error that names the
-// operation, and no empty result.
+// TestGraphOddResponses: a response with anything in place of the requested data is a typed error that names the
+// operation, and not an empty result.
 func TestGraphOddResponses(t *testing.T) {
 	deep := strings.Repeat(`[`, 5000) + strings.Repeat(`]`, 5000)
 	const found = `{"chain":{"transactions":{"edges":[{"cursor":"x","node":{"hash":"a"}}],"pageInfo":{"hasNextPage":false}}}}`
 	for name, test := range map[string]struct {
 		body  string
-		want  string // In the text of the error, which is empty where there is none.
+		want  string // In the text of the error, empty if there is no error.
 		items int
 	}{
 		"null errors":             {`{"data":` + found + `,"errors":null}`, "", 1},

@@ -42,7 +42,7 @@ func pageBackAgain[T any](t *testing.T, connection *rpcfleet.Connection[T]) {
 	backAgain(t, page.Items, graph.Unmarshal)
 }
 
-// TestGraphRecordsCanBeReadBack writes what the service sends, and reads it back.
+// TestGraphRecordsCanBeReadBack writes the records that the service sends, and reads them back.
 func TestGraphRecordsCanBeReadBack(t *testing.T) {
 	race.Skip(t)
 	service := emulator.Start()
@@ -79,7 +79,7 @@ func TestGraphRecordsCanBeReadBack(t *testing.T) {
 	}
 }
 
-// TestGraphRecordsThatCallersMake are written with the names of their types, whatever the caller has set.
+// TestGraphRecordsThatCallersMake are written with the names of their types, for any values that the caller has set.
 func TestGraphRecordsThatCallersMake(t *testing.T) {
 	text, err := json.Marshal(
 		[]graph.NFT{

@@ -36,8 +36,8 @@ func heldTokens(typename, metadata string) string {
 		`],"pageInfo":{"hasNextPage":true,"endCursor":"next"}}}}}}`
 }
 
-// TestTheDepthOfMetadataDoesNotMatter lists tokens of which one has metadata nested to any depth, as whoever mints a
-// token may have it. Up to what encoding/json takes it is read, and beyond it the one token cannot be.
+// TestTheDepthOfMetadataDoesNotMatter lists tokens, one of them with metadata nested to any depth, since anyone can
+// mint such a token. It is read up to the limit of encoding/json; beyond it, only this one token cannot be read.
 func TestTheDepthOfMetadataDoesNotMatter(t *testing.T) {
 	ignore := rpcfleet.WithDriftHandler(func(context.Context, rpcfleet.Drift) {})
 	for levels, items := range map[int]int{1: 4, 95: 4, 150: 4, 5000: 4, 8990: 4, 20_000: 3, 1_000_000: 3} {

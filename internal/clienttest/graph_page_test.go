@@ -12,7 +12,7 @@ import (
 	"github.com/rpcfleet/rpcfleet-go/graph"
 )
 
-// listed responds with a list of transactions, and whatever stands beside the data.
+// listed responds with a list of transactions, and any text beside the data.
 func listed(edges, pageInfo, beside string) responder {
 	return says(200, `{"data":{"chain":{"transactions":{"edges":`+edges+`,"pageInfo":`+pageInfo+`}}}`+beside+`}`)
 }
@@ -69,7 +69,7 @@ func TestConnectionWithAFailingEdge(t *testing.T) {
 	}
 }
 
-// TestConnectionPageBesideAnError is about what single pages make of it.
+// TestConnectionPageBesideAnError is about the results of single pages.
 func TestConnectionPageBesideAnError(t *testing.T) {
 	client, _ := scripted(t,
 		listed(`[{"node":{"hash":"b"}},{"node":null}]`, `{"hasNextPage":true,"endCursor":"c2"}`,
@@ -141,7 +141,7 @@ func TestConnectionListsThatSayTooLittle(t *testing.T) {
 	}
 }
 
-// TestConnectionPagesOfEqualContent makes sure that pages are told apart by their cursors.
+// TestConnectionPagesOfEqualContent makes sure that pages are distinguished by their cursors.
 func TestConnectionPagesOfEqualContent(t *testing.T) {
 	edge := func(cursor string) string { return `[{"cursor":"` + cursor + `","node":{"hash":"a"}}]` }
 	next := func(cursor string) string { return `{"hasNextPage":true,"endCursor":"` + cursor + `"}` }
@@ -187,7 +187,7 @@ func TestConnectionOfNoService(t *testing.T) {
 	}
 }
 
-// TestConnectionOfAHugePage is linear in the page, whatever the page is made of.
+// TestConnectionOfAHugePage is linear in the page, with any content.
 func TestConnectionOfAHugePage(t *testing.T) {
 	edges := `[` + strings.Repeat(`null,{"cursor":"x","node":[[1]]},`, 20_000) + `{"cursor":"y","node":{"hash":"a"}}]`
 	client, _ := scripted(t, listed(edges, `{"hasNextPage":false}`, ""))

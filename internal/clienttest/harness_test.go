@@ -62,7 +62,7 @@ func later(status int, retryAfter string) responder {
 	}
 }
 
-// piped makes a client of a handler behind a pipe, for where time is made up.
+// piped makes a client of a handler behind a pipe, for tests with a fake clock.
 func piped(t *testing.T, handler http.Handler, options ...rpcfleet.ClientOption) *rpcfleet.Client {
 	t.Helper()
 	client, err := rpcfleet.New(append([]rpcfleet.ClientOption{

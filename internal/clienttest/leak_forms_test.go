@@ -16,7 +16,7 @@ import (
 	"github.com/stretchr/testify/assert"
 )
 
-// prints returns what fmt, log/slog and encoding/json make of a value; forms returns more.
+// prints returns the output of fmt, log/slog and encoding/json for a value; forms returns more.
 func prints(t *testing.T, value any) string {
 	t.Helper()
 	var out bytes.Buffer
@@ -31,9 +31,9 @@ func prints(t *testing.T, value any) string {
 	return out.String()
 }
 
-// forms returns every way in which a value is likely to end up in a log, by the name of the way: what fmt, log/slog,
-// the encoders and a failed assertion make of it, alone and inside of other values, and all texts that can be reached
-// from it at all.
+// forms returns every way in which a value is likely to end up in a log, by the name of the way: the output of fmt,
+// log/slog, the encoders and a failed assertion, alone and inside of other values, and all texts that can be reached
+// from it.
 func forms(value any) map[string]string {
 	out := map[string]string{}
 	for place, held := range hold(value) {
@@ -56,10 +56,10 @@ func forms(value any) map[string]string {
 	return out
 }
 
-// encodes returns what an encoder made, or its error's text: an error can quote a value too.
+// encodes returns an encoder's output, or its error's text: an error can quote a value too.
 func encodes(encoded []byte, err error) string { return fmt.Sprintf("%s %v", encoded, err) }
 
-// recorder stands in for a test and keeps what a failed assertion reports.
+// recorder stands in for a test and keeps the reports of a failed assertion.
 type recorder struct{ strings.Builder }
 
 func (r *recorder) Errorf(format string, args ...any) { fmt.Fprintf(r, format, args...) }
@@ -117,7 +117,7 @@ func hidesInForms(t *testing.T, value any, secrets ...string) {
 }
 
 // reachable returns all texts that can be reached from a value through pointers, fields that are not exported, and
-// what errors wrap. It stops at functions and channels.
+// wrapped errors. It stops at functions and channels.
 func reachable(value any) []string {
 	w := walker{seen: map[visit]bool{}}
 	w.walk(reflect.ValueOf(value))
@@ -177,7 +177,7 @@ func (w *walker) walk(v reflect.Value) {
 	}
 }
 
-// unwrap follows an error to what it wraps, which need not be in its fields.
+// unwrap follows an error to the errors that it wraps, which need not be in its fields.
 func (w *walker) unwrap(err error) {
 	w.texts = append(w.texts, err.Error())
 	if inner := errors.Unwrap(err); inner != nil {

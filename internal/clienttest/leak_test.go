@@ -28,7 +28,7 @@ import (
 // leakedToken stands in the path of an endpoint's address.
 const leakedToken = "t0k3n-in-the-path"
 
-// withHeaders responds with headers that hold what they should not.
+// withHeaders responds with headers that contain secrets.
 func withHeaders(line responder) responder {
 	return func(w http.ResponseWriter, r *http.Request) {
 		w.Header().Set("X-Request-Id", "for "+testKey+" of https://a.example.com/"+leakedToken)
@@ -69,7 +69,7 @@ func leakyLines(t *testing.T) map[string]responder {
 	}
 }
 
-// TestNothingLeaks looks at the errors of calls and of iterations, and at what holds them.
+// TestNothingLeaks looks at the errors of calls and of iterations, and at the values that hold them.
 func TestNothingLeaks(t *testing.T) {
 	for name, line := range leakyLines(t) {
 		t.Run(name, func(t *testing.T) {
@@ -80,7 +80,7 @@ func TestNothingLeaks(t *testing.T) {
 			for _, ended := range client.Endpoints.All(t.Context(), admin.ListEndpointsParams{}) {
 				var page *rpcfleet.PageError
 				if !errors.As(ended, &page) {
-					continue // What is no record is a list.
+					continue // If it is not a record, it is a list.
 				}
 				followed := &rpcfleet.FollowError{From: time.Now(), Err: page}
 				for _, value := range []any{err, page, followed, rpcfleet.CallResult{Err: page}, &response} {
@@ -92,7 +92,7 @@ func TestNothingLeaks(t *testing.T) {
 	}
 }
 
-// hidesInPrint checks a value that holds connections, whose state is not walked through.
+// hidesInPrint checks a value that holds connections. The state of connections is not walked through.
 func hidesInPrint(t *testing.T, value any) {
 	t.Helper()
 	text := fmt.Sprintf("%v %+v %#v", value, value, value)
@@ -141,7 +141,7 @@ func TestErrorsAreBounded(t *testing.T) {
 	assert.LessOrEqual(t, len(fault.Body), 1<<10+len("…"))
 }
 
-// TestInvalidArgumentsHideSecrets passes a secret where another argument was expected.
+// TestInvalidArgumentsHideSecrets passes a secret in place of another argument.
 func TestInvalidArgumentsHideSecrets(t *testing.T) {
 	client, server := scripted(t, says(200, record))
 	address := "https://a.example.com/" + leakedToken
@@ -264,7 +264,7 @@ func TestWebhooksAreNotShown(t *testing.T) {
 	assert.Equal(t, token, created.Token.Reveal())
 }
 
-// TestWhatUnwrapReachesHoldsNoSecrets in whatever form it is logged.
+// TestWhatUnwrapReachesHoldsNoSecrets in any form in which it is logged.
 func TestWhatUnwrapReachesHoldsNoSecrets(t *testing.T) {
 	synctest.Test(t, unwrapReachesNoSecrets)
 }
@@ -371,7 +371,7 @@ func TestErrorsAreOneLine(t *testing.T) {
 	}
 }
 
-// TestRecordsAreOneLine has texts that do not print in the fields of records, and in what they keep beside them.
+// TestRecordsAreOneLine has texts that do not print in the fields of records, and in their unknown members.
 func TestRecordsAreOneLine(t *testing.T) {
 	quoted, err := json.Marshal(unprintable)
 	require.NoError(t, err)
@@ -398,8 +398,8 @@ func TestRecordsAreOneLine(t *testing.T) {
 	assert.Equal(t, unprintable, string(kept))
 }
 
-// TestNamesOfMembersShowNoSecret has secrets as the names of members: the key of the client, what looks like a token,
-// and an endpoint's address.
+// TestNamesOfMembersShowNoSecret has secrets as the names of members: the key of the client, a text that looks like a
+// token, and an endpoint's address.
 func TestNamesOfMembersShowNoSecret(t *testing.T) {
 	const token, odd = "5f3a9c0b7e21d4866fa05c1b92e7d3480a6be1c9", "made-up/key+0001"
 	names := []string{testKey, "is " + testKey, token, "QN_" + token, "https://a.example.com/" + leakedToken + "/"}

@@ -232,8 +232,8 @@ func TestLogPagesWithoutRequestIDs(t *testing.T) {
 	assert.Len(t, ids, 2)
 }
 
-// TestPageSizeOfLogs: the client's page size is lowered to what the service documents for logs. A limit of the caller's
-// own is not.
+// TestPageSizeOfLogs: the client's page size is lowered to the documented limit for logs. The caller's own limit is
+// not.
 func TestPageSizeOfLogs(t *testing.T) {
 	_, server := scripted(t, logs(3, 100))
 	for _, test := range []struct {

@@ -12,14 +12,14 @@ import (
 	"github.com/rpcfleet/rpcfleet-go/scalar"
 )
 
-// lookup is what the lookups of all types of record have in common.
+// lookup is the common part of the lookups of all types of record.
 type lookup struct {
 	outcome rpcfleet.LookupOutcome
 	ids     []string
 	since   func(before lookup) lookup
 }
 
-// looked makes one of a lookup. It fails the test where there is none.
+// looked makes a lookup of a typed one. It fails the test if there is no lookup.
 func looked[T any](t *testing.T, l rpcfleet.Lookup[T], err error) lookup {
 	t.Helper()
 	require.NoError(t, err)
@@ -56,7 +56,7 @@ func finds[T any](find func(context.Context, *account) (rpcfleet.Lookup[T], erro
 	}
 }
 
-// lookups are creates and what looks for what they make. once is set if the same cannot be made twice.
+// lookups are creates and the lookups for them. once is set if the same thing cannot be created twice.
 var lookups = map[string]struct {
 	create func(ctx context.Context, a *account) error
 	find   func(ctx context.Context, t *testing.T, a *account) lookup

@@ -223,7 +223,7 @@ func TestALookupNeedsSomethingToLookFor(t *testing.T) {
 	assert.Empty(t, server.Requests())
 }
 
-// muted is a service that carries out what it is asked for, and while it is mute loses the responses to all but reads.
+// muted is a service that executes every request, and while it is mute loses the responses to all but reads.
 type muted struct {
 	*emulator.Emulator
 
@@ -232,7 +232,7 @@ type muted struct {
 	wrote      int
 }
 
-// become changes what happens to writes, and returns how many there were.
+// become changes the treatment of writes, and returns how many writes there were.
 func (m *muted) become(mute, deaf bool) int {
 	m.mu.Lock()
 	defer m.mu.Unlock()
@@ -283,8 +283,8 @@ func startMuted(t *testing.T) (*muted, *account) {
 	return m, a
 }
 
-// TestALookupFindsWhatALostCreateHasMade carries out creates whose responses get lost, beside things of the same kind
-// and look that were there before.
+// TestALookupFindsWhatALostCreateHasMade executes creates and loses their responses, beside similar things of the same
+// kind that were there before.
 func TestALookupFindsWhatALostCreateHasMade(t *testing.T) {
 	for name, test := range lookups {
 		t.Run(name, func(t *testing.T) {
@@ -323,7 +323,7 @@ func TestALookupFindsWhatALostCreateHasMade(t *testing.T) {
 	}
 }
 
-// TestEveryCreateCanBeLookedFor: but for those that nothing lists.
+// TestEveryCreateCanBeLookedFor, except creates of things that no operation lists.
 func TestEveryCreateCanBeLookedFor(t *testing.T) {
 	nothing := []string{"createToolingToken", "resendTeamInvite"}
 	lookedFor := map[string]bool{"bulkAddEndpointTag": true} // By Tags.FindCreated, and by a listing with the label.

@@ -132,7 +132,7 @@ func (s *spyContext) Credentials(ctx context.Context) (rpcfleet.Credentials, err
 
 type attemptKey struct{}
 
-// contextual responds with what the service does, and keeps what the requests' contexts hold.
+// contextual responds as the service does, and keeps the values of the requests' contexts.
 type contextual struct {
 	*turns
 	seen []any

@@ -286,7 +286,7 @@ func TestAClientPrintsItsName(t *testing.T) {
 	}
 }
 
-// TestAnEscapedBaseURLIsKept by the areas that have paths of their own as well.
+// TestAnEscapedBaseURLIsKept also by the areas that have their own paths.
 func TestAnEscapedBaseURLIsKept(t *testing.T) {
 	_, server := scripted(t, says(200, record), says(200, `[]`))
 	client := server.client(t, rpcfleet.WithBaseURL(server.URL+"/a%2Fb/"), rpcfleet.WithAlertsPath("/watch/ä"))

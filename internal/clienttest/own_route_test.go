@@ -70,9 +70,9 @@ func (m method) use(ctx context.Context, word string) error {
 	return err
 }
 
-// TestEveryPathLeadsToItsOperation gives every method every word that is a fixed part of some path. What is then sent
-// has to reach the method's own operation at a router that prefers fixed parts; what would not is refused, and nothing
-// else is.
+// TestEveryPathLeadsToItsOperation gives every method every word that is a fixed part of some path. At a router that
+// prefers fixed parts, a request that is sent has to reach the method's own operation. A request that would not is
+// refused, and no other is.
 func TestEveryPathLeadsToItsOperation(t *testing.T) {
 	race.Skip(t)
 	router := chi.NewRouter()

@@ -17,7 +17,7 @@ import (
 	"github.com/rpcfleet/rpcfleet-go/admin"
 )
 
-// shrinking is a service whose listing changes while it is read.
+// shrinking is a service with a listing that changes while it is read.
 type shrinking struct {
 	mu  sync.Mutex
 	ids []string
@@ -78,13 +78,13 @@ func every(n int, ids []string) (some []string) {
 }
 
 // TestAListingThatShrinksLosesNothing has loops that take away endpoints of the listing, with pages fetched in advance
-// and without. What was there to the end is delivered, and nothing is delivered twice.
+// and without. An endpoint that was there to the end is delivered, and nothing is delivered twice.
 func TestAListingThatShrinksLosesNothing(t *testing.T) {
 	for name, test := range map[string]struct {
 		largest int
-		// change is what a loop does with the ids of a page.
+		// change is the action of a loop with the ids of a page.
 		change func(s *shrinking, page int, ids []string)
-		// all says that what is taken away has been delivered before, so that all of them are.
+		// all is set if an endpoint is always delivered before it is taken away, so that all of them are.
 		all bool
 	}{
 		"each goes":                     {10, func(s *shrinking, _ int, ids []string) { s.remove(ids...) }, true},
@@ -171,7 +171,8 @@ func TestAListingThatShrinksAnywhere(t *testing.T) {
 	}
 }
 
-// TestPagesOfAListingThatShrinks leave out what was delivered: at first the last three go, then every second of a page.
+// TestPagesOfAListingThatShrinks leave out delivered endpoints: at first the last three go, then every second of a
+// page.
 func TestPagesOfAListingThatShrinks(t *testing.T) {
 	service := &shrinking{ids: expected(0, 40), largest: 10}
 	client, server := scripted(t, service.ServeHTTP)

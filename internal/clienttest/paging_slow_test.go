@@ -19,7 +19,7 @@ import (
 	"github.com/rpcfleet/rpcfleet-go/internal/test/pipenet"
 )
 
-// slow is a service inside a bubble whose pages take the bubble's time, unless the request ends before that.
+// slow is a service inside a bubble. Its pages take the bubble's time, unless the request ends before that.
 type slow struct {
 	pages responder
 	// delay is how long the page at an offset takes.
@@ -37,7 +37,7 @@ func (s *slow) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	offset, _ := strconv.Atoi(r.URL.Query().Get("offset"))
 	s.count(+1)
 	defer s.count(-1)
-	body, _ := io.ReadAll(r.Body) // The server notices the end of a request whose body has been read.
+	body, _ := io.ReadAll(r.Body) // The server notices the end of a request if the body has been read.
 	r.Body = io.NopCloser(bytes.NewReader(body))
 	select {
 	case <-time.After(s.delay(offset)):
@@ -72,7 +72,7 @@ func (s *slow) client(t *testing.T, options ...rpcfleet.ClientOption) (*rpcfleet
 	return client, bodies
 }
 
-// openBodies is a transport that counts the bodies of responses that nobody has closed.
+// openBodies is a transport that counts the bodies of responses that have not been closed.
 type openBodies struct {
 	next http.RoundTripper
 	open atomic.Int64

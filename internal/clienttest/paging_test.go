@@ -139,7 +139,7 @@ func TestIterationErrors(t *testing.T) {
 }
 
 func TestARepeatedPageIsAnError(t *testing.T) {
-	// again lists the first endpoints whatever the offset: so many at first, and so many from then on, of one more.
+	// again lists the first endpoints for any offset: so many at first, and so many from then on, of one more.
 	again := func(first, later int) responder {
 		return func(w http.ResponseWriter, r *http.Request) {
 			limit := later
@@ -170,7 +170,7 @@ func TestARepeatedPageIsAnError(t *testing.T) {
 	}
 }
 
-// TestPagesThatBeginAlike are no repetition where what they begin with has no id.
+// TestPagesThatBeginAlike are not duplicates if their first items have no id.
 func TestPagesThatBeginAlike(t *testing.T) {
 	client, _ := scripted(t, says(200, `{"data":[{},{"id":"ep1"}]}`), says(200, `{"data":[{},{"id":"ep2"}]}`),
 		says(200, `{"data":[]}`))
@@ -275,14 +275,14 @@ func none(data string, total int) responder {
 	return says(200, fmt.Sprintf(`{"data":%s,"pagination":{"total":%d,"limit":10,"offset":0}}`, data, total))
 }
 
-// TestIterationOfAnIncompleteListing is about what an empty page means: the page's own total decides, and it does so
-// alike with pages fetched in advance.
+// TestIterationOfAnIncompleteListing is about the meaning of an empty page: the page's own total decides, and it does
+// so alike with pages fetched in advance.
 func TestIterationOfAnIncompleteListing(t *testing.T) {
 	for name, test := range map[string]struct {
 		pages map[int]responder
 		start int
 		items int
-		// resume is the offset that the error names, or -1 where there is no error.
+		// resume is the offset that the error names, or -1 if there is no error.
 		resume int
 	}{
 		"an empty page in the middle": {

@@ -21,7 +21,8 @@ import (
 	"github.com/rpcfleet/rpcfleet-go/graph"
 )
 
-// byCursor responds to both kinds of listings by cursor: with five pages of ten, whose cursors are their numbers.
+// byCursor responds to both kinds of listings by cursor with five pages of ten. The cursors are the numbers of the
+// pages.
 func byCursor(w http.ResponseWriter, r *http.Request) {
 	if r.Method == http.MethodGet {
 		logs(50, 10)(w, r)
@@ -126,8 +127,8 @@ func TestABreakByCursorLeavesNothingBehind(t *testing.T) {
 	}
 }
 
-// TestPrefetchByCursorFailsInItsPlace: what is wrong with a page is told after the items before it, and nothing is
-// asked for beyond it.
+// TestPrefetchByCursorFailsInItsPlace: the error of a page is reported after the items before it, and nothing is
+// requested beyond it.
 func TestPrefetchByCursorFailsInItsPlace(t *testing.T) {
 	for name, test := range map[string]struct {
 		third responder

@@ -80,7 +80,7 @@ func TestPrefetchOfAListingThatGrows(t *testing.T) {
 	})
 }
 
-// TestPrefetchTakesThatMuchLessTime reads 40 pages at 20 ms. The first page comes alone, because it tells the total,
+// TestPrefetchTakesThatMuchLessTime reads 40 pages at 20 ms. The first page comes alone, because it contains the total,
 // and all slots are full from then on.
 func TestPrefetchTakesThatMuchLessTime(t *testing.T) {
 	const page = 20 * time.Millisecond
@@ -163,7 +163,7 @@ func TestABreakLeavesNothingBehind(t *testing.T) {
 	}
 }
 
-// rounds is a transport whose first request is responded to over the network and whose later ones end as told.
+// rounds is a transport. Its first request is responded to over the network, and the later ones end as set.
 type rounds struct {
 	sent  atomic.Int64
 	later func()
@@ -295,8 +295,8 @@ func fleet() responder {
 	}
 }
 
-// BenchmarkPrefetch iterates over 10,000 endpoints, at 20 ms a page, and gives the time in relation to what the pages
-// take one after another.
+// BenchmarkPrefetch iterates over 10,000 endpoints, at 20 ms a page, and reports the time in relation to the time of
+// the pages one after another.
 func BenchmarkPrefetch(b *testing.B) {
 	_, server := scripted(b, fleet())
 	var sequential time.Duration

@@ -151,8 +151,8 @@ func TestSecretsAreRevealedInRequestsAlone(t *testing.T) {
 	require.Error(t, err)
 }
 
-// TestRequestsHaveNoExtra holds the mark in the OpenAPI files against the bodies of requests: what a record keeps
-// beside its fields is not for sending.
+// TestRequestsHaveNoExtra compares the mark in the OpenAPI files with the bodies of requests: the members that a record
+// keeps beside its fields are not for sending.
 func TestRequestsHaveNoExtra(t *testing.T) {
 	var visit func(of reflect.Type)
 	visit = func(of reflect.Type) {

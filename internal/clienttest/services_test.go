@@ -18,8 +18,8 @@ import (
 	"github.com/rpcfleet/rpcfleet-go/scalar"
 )
 
-// The tests of module acceptance go through every operation. These are of what a method does beside sending a request
-// and reading its response.
+// The tests of module acceptance go through every operation. These tests cover the work of a method beside sending a
+// request and reading its response.
 
 // use is one call of a method.
 type use func(ctx context.Context, c *rpcfleet.Client) error
@@ -347,7 +347,7 @@ func TestUnlistedNetworks(t *testing.T) {
 	}
 }
 
-// TestMetricTags is what the service was seen to send: plain texts and arrays in one response.
+// TestMetricTags has tags as the service was seen to send them: plain texts and arrays in one response.
 func TestMetricTags(t *testing.T) {
 	client, _ := scripted(t, says(200, `{"data":[
 		{"tag":"total","data":[[1772359200,3],[1772359260,null]]},{"tag":["network","base-mainnet"],"data":null},
@@ -391,7 +391,7 @@ func TestUsageByIDGuessesNothing(t *testing.T) {
 	assert.Empty(t, others)
 }
 
-// TestCallsThatOnlySend are those that no other test of this package makes.
+// TestCallsThatOnlySend makes the calls that no other test of this package makes.
 func TestCallsThatOnlySend(t *testing.T) {
 	client, server := scripted(t, says(200, `{"data":{}}`))
 	ctx := t.Context()

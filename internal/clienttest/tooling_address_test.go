@@ -58,7 +58,7 @@ func TestAnOpaqueAddressGetsNoToken(t *testing.T) {
 	p := startPlane(t, fine)
 	req, err := http.NewRequestWithContext(t.Context(), http.MethodGet, p.URL+"/tooling/42", nil)
 	require.NoError(t, err)
-	req.URL.Opaque = "/elsewhere" // That is what is sent, whatever the path says.
+	req.URL.Opaque = "/elsewhere" // This is sent, for any path.
 	resp, err := p.rpc.Do(req)
 	require.NoError(t, err)
 	resp.Body.Close()
@@ -169,7 +169,7 @@ func TestAddressesOfNoUse(t *testing.T) {
 	}
 }
 
-// The endpoint's address may be spelled in several ways, and hold what is not for the wire.
+// The endpoint's address may be spelled in several ways, and contain parts that are not sent.
 func TestAddressesInOtherSpellings(t *testing.T) {
 	for name, spell := range map[string]func(string) string{
 		"as it is":        func(a string) string { return a },

@@ -270,7 +270,7 @@ func TestARefusalEndsTheWaitForAnotherToken(t *testing.T) {
 	assert.Len(t, p.Requests(), 1)
 }
 
-// exchange is a response that a transport of the test's own gives, and what became of it.
+// exchange is a response from the test's own transport, and its fate.
 type exchange struct {
 	resp *http.Response
 	err  error
@@ -283,7 +283,7 @@ func replies(status int, text string) *exchange {
 	return e
 }
 
-// rest is what nobody has read of the response.
+// rest is the unread part of the response.
 func (e *exchange) rest() string {
 	text, _ := io.ReadAll(e.body.Reader)
 	return string(text)
@@ -313,7 +313,7 @@ func scriptedTransport(t *testing.T, service *mint, sent *[]*http.Request, repli
 	return over(t, base).Tooling.HTTPClient().Transport
 }
 
-// Every way through the transport, with what must become of the two responses and of the token.
+// Every way through the transport, with the expected fate of the two responses and of the token.
 func TestTheTransportStepByStep(t *testing.T) {
 	lost := &exchange{err: errors.New("connection lost")}
 	nothing := &exchange{}

@@ -28,7 +28,7 @@ type mint struct {
 
 	mu      sync.Mutex
 	made    int
-	left    int       // Requests whose caller went away.
+	left    int       // Requests with a caller that went away.
 	failure responder // The response to all requests, unless it is nil.
 }
 
@@ -150,7 +150,7 @@ func TestACallerThatLeavesEndsNoOther(t *testing.T) {
 		brief, cancel := context.WithTimeout(t.Context(), time.Second)
 		defer cancel()
 		var all sync.WaitGroup
-		for range 2 { // The one whose request it is, and one that waits for it.
+		for range 2 { // The one that sends the request, and one that waits for it.
 			all.Go(func() {
 				_, err := tokens.Token(brief)
 				assert.ErrorIs(t, err, context.DeadlineExceeded)

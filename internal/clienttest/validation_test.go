@@ -17,7 +17,7 @@ import (
 	"github.com/rpcfleet/rpcfleet-go/scalar"
 )
 
-// ask calls a method with what the test asks it with.
+// ask calls a method with the arguments of the test.
 type ask func(a asking) error
 
 // asking is the context, the client and the options of a call.
@@ -27,7 +27,7 @@ type asking struct {
 	opts []rpcfleet.CallOption
 }
 
-// second is the error of a call, whatever its result.
+// second is the error of a call, with any result.
 func second[T any](_ T, err error) error { return err }
 
 // rule is a rule of the contract about an argument of an operation.
@@ -39,8 +39,8 @@ type rule struct {
 	breaks, keeps ask
 }
 
-// TestRules holds the client to the rules that are not generated, and to one of those that are: package api tests them
-// all. A value that breaks one is refused with its name, and nothing is sent, unless WithoutValidation leaves it to the
+// TestRules checks the rules that are not generated, and one of the generated rules: package api tests them all. A
+// value that breaks a rule is refused with its name, and nothing is sent, unless WithoutValidation leaves it to the
 // service. A value on the rule's boundary is sent.
 func TestRules(t *testing.T) {
 	list := func(params admin.ListEndpointsParams) ask {
@@ -161,7 +161,7 @@ var usages = map[string]func(asking, admin.GetUsageParams) error{
 }
 
 // TestPathParametersThatWouldBeAnotherPath gives every method texts that no escaping keeps in their place in a path.
-// Nothing is sent with one of them there, whatever the options say.
+// Nothing is sent with one of them there, with any options.
 func TestPathParametersThatWouldBeAnotherPath(t *testing.T) {
 	_, server := scripted(t, says(404, `{"data":null,"error":"no"}`))
 	client := server.client(t,
