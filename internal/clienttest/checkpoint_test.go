@@ -26,7 +26,7 @@ func checkpointText(content string) string {
 	return fmt.Sprintf("rpcfleet-follow-2:%x:%s", checksum[:8], content)
 }
 
-// readCheckpoint reads a text that is none of the library's.
+// readCheckpoint reads a text that the library has not written.
 func readCheckpoint(t testing.TB, text string) (checkpoint rpcfleet.Checkpoint) {
 	t.Helper()
 	require.NoError(t, checkpoint.UnmarshalText([]byte(text)))
@@ -135,7 +135,7 @@ func TestDamagedCheckpoints(t *testing.T) {
 	}
 }
 
-// FuzzCheckpoint reads texts as they are, and as the contents of a text whose checksum is right.
+// FuzzCheckpoint reads texts as they are, and as the contents of a text with a correct checksum.
 func FuzzCheckpoint(f *testing.F) {
 	f.Add([]byte(""))
 	f.Add([]byte(rpcfleet.Checkpoint{Metadata: "a note"}.String()))

@@ -134,7 +134,7 @@ func TestAnUnreadableLeafOfAPageIsLeftOut(t *testing.T) {
 	assert.Len(t, read.Items, 1)
 }
 
-// TestANullWithAnErrorIsNoDrift has nulls that an error of the response is about, and one that none is about.
+// TestANullWithAnErrorIsNoDrift has nulls with an error for them in the response, and a null without one.
 func TestANullWithAnErrorIsNoDrift(t *testing.T) {
 	const stated = `,"errors":[{"message":"no","path":["chain","collections","edges",1,"node"%s]}]`
 	for errors, want := range map[string]int{
@@ -195,7 +195,7 @@ func TestDriftOfGraphFailures(t *testing.T) {
 	}
 }
 
-// TestDriftOfACallersOwnQuery has a name that a query of the library has as well: of its data nothing is known.
+// TestDriftOfACallersOwnQuery has a query with the name of one of the library's queries: its data has no known form.
 func TestDriftOfACallersOwnQuery(t *testing.T) {
 	client, told := drifts(t, says(http.StatusOK, `{"data":{"a":{"b":[{}]}},"hint":1}`),
 		says(http.StatusCreated, `{"data":{"a":null}}`))

@@ -79,7 +79,7 @@ func TestRateLimitHeaders(t *testing.T) {
 	}
 }
 
-// window makes a window; a reset of 0 is none.
+// window makes a window, without a reset if reset is 0.
 func window(limit, remaining int, reset int64) *rpcfleet.RateLimitWindow {
 	w := &rpcfleet.RateLimitWindow{Limit: limit, Remaining: remaining}
 	if reset != 0 {

@@ -64,7 +64,7 @@ func TestTheIDOfARequestIsToldEverywhere(t *testing.T) {
 	}
 }
 
-// requestID is the one that an error of a call carries.
+// requestID is the request id that an error of a call contains.
 func requestID(t *testing.T, err error) string {
 	t.Helper()
 	switch err := err.(type) {
@@ -114,7 +114,7 @@ func TestWhereTheIDOfARequestStands(t *testing.T) {
 	}
 }
 
-// TestAnIDOfTheCallersOwnIsNotHidden: a service may repeat the id that it was given.
+// TestAnIDOfTheCallersOwnIsNotHidden if the service responds with the id that it was sent.
 func TestAnIDOfTheCallersOwnIsNotHidden(t *testing.T) {
 	client, _ := scripted(t, func(w http.ResponseWriter, r *http.Request) {
 		w.Header().Set("X-Request-Id", r.Header.Get("X-Request-Id"))

@@ -20,7 +20,7 @@ import (
 var made = rpcfleet.Request{Method: "GET", Path: "/v0/endpoints/{id}/notes/{note_id}",
 	PathParams: map[string]string{"id": "ep1", "note_id": "a/b"}}
 
-// note is a record of the caller's own.
+// note is the caller's own type of record.
 type note struct {
 	ID   int    `json:"id"`
 	Text string `json:"text"`

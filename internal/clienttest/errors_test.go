@@ -59,7 +59,7 @@ func TestARefusalHasASuccessStatus(t *testing.T) {
 	}
 }
 
-// TestWhichStatusesAreGood has those around the bounds. A transport of the caller's own may return any.
+// TestWhichStatusesAreGood has the statuses around the bounds. The caller's own transport may return any status.
 func TestWhichStatusesAreGood(t *testing.T) {
 	for status, good := range map[int]bool{101: false, 199: false, 200: true, 299: true, 300: false} {
 		client := over(t, tripper(func(req *http.Request) (*http.Response, error) {
@@ -264,7 +264,7 @@ type readerFunc func([]byte) (int, error)
 
 func (f readerFunc) Read(p []byte) (int, error) { return f(p) }
 
-// TestReadingEndsWithTheTime: a body that takes more than one pass to read is not read on when the time is over.
+// TestReadingEndsWithTheTime: a body that takes more than one pass to read is not read on if the time is over.
 func TestReadingEndsWithTheTime(t *testing.T) {
 	const repeated = `{"data":{"id":"ep1","id":"ep2","chain":7},"error":null}`
 	late := func(t *testing.T, limit time.Duration, meanwhile func()) *rpcfleet.Client {

@@ -26,8 +26,8 @@ type arrival struct {
 	at, seen time.Time
 }
 
-// growing is a log that grows. It lists by id, which says nothing about the time, and its cursor is the last id: an
-// entry that arrives in the middle of a reading may be passed over by that reading.
+// growing is a log that grows. It lists by id, not by time, and its cursor is the last id: if an entry arrives in the
+// middle of a reading, that reading may pass over it.
 type growing struct {
 	arrivals []arrival
 	// lower changes the lower bound as a service with a coarser one does, spell how timestamps look.
@@ -174,7 +174,7 @@ func deliversOnce(t *testing.T, prepare func(*growing, time.Time), longest int) 
 			}
 		}
 	}
-	ctx, cancel := context.WithTimeout(t.Context(), 40*time.Minute) // The entries last 31.
+	ctx, cancel := context.WithTimeout(t.Context(), 40*time.Minute) // The entries cover 31 minutes.
 	defer cancel()
 	for ctx.Err() == nil {
 		run(ctx, rand.N(longest))

@@ -53,7 +53,7 @@ func TestGraphIsAClientForGenqlient(t *testing.T) {
 	}
 }
 
-// TestGraphErrorsForGenqlient looks for the errors where callers of genqlient's own client do.
+// TestGraphErrorsForGenqlient looks for the errors in the same places as callers of genqlient's own client.
 func TestGraphErrorsForGenqlient(t *testing.T) {
 	const whole = `{"message":"no","path":["fleet",0,"b"],"locations":[{"line":1,"column":3}],"extensions":{"code":"INTERNAL","depth":[2]}}`
 	for name, test := range map[string]struct {

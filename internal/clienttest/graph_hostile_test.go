@@ -95,7 +95,8 @@ func TestGraphTypesThatDoNotFit(t *testing.T) {
 	require.ErrorContains(t, err, `at "/data/chain/collection/name"`)
 }
 
-// TestGraphNullsInLists: the schema has no null among the items of a list. One would pass for an empty record.
+// TestGraphNullsInLists: the schema has no null among the items of a list. If a null were accepted, it would be read as
+// an empty record.
 func TestGraphNullsInLists(t *testing.T) {
 	for name, test := range map[string]struct{ nft, want string }{
 		"in a record": {`{"__typename":"ERC721NFT","uploads":[{"url":"a"},null]}`,

@@ -67,7 +67,7 @@ func TestTheDepthOfMetadataDoesNotMatter(t *testing.T) {
 }
 
 // TestUnknownMembersOfAnyDepth keeps unknown members as they came, in records that are read with the generated decoders
-// and with the JSON library, and leaves out those that are nested too deeply.
+// and with the JSON library. If a member is nested too deeply, it is left out.
 func TestUnknownMembersOfAnyDepth(t *testing.T) {
 	ignore := rpcfleet.WithDriftHandler(func(context.Context, rpcfleet.Drift) {})
 	for _, levels := range []int{95, 150, 20_000, 1_000_000} {

@@ -10,7 +10,7 @@ import (
 	"github.com/rpcfleet/rpcfleet-go/graph"
 )
 
-// TestQueryConnectionLosesNothing meets responses in which there is not all that paging takes.
+// TestQueryConnectionLosesNothing even if a response lacks a part that paging needs.
 func TestQueryConnectionLosesNothing(t *testing.T) {
 	for name, test := range map[string]struct {
 		body, want string
@@ -54,7 +54,7 @@ func TestQueryConnectionLosesNothing(t *testing.T) {
 	require.NotErrorIs(t, err, rpcfleet.ErrNotFound)
 }
 
-// TestQueryConnectionKeepsTheRest meets a page of which a part cannot be read, and a type with a wrong name.
+// TestQueryConnectionKeepsTheRest if a part of a page cannot be read, or if a type has a wrong name.
 func TestQueryConnectionKeepsTheRest(t *testing.T) {
 	const odd = `{"edges":[{"cursor":"a","node":{"address":"0x01"}},{"cursor":"b","node":{"address":[]}},{"cursor":"c","node":{"address":"0x03"}},null],
 		"pageInfo":{"hasNextPage":true,"endCursor":"c","hasPreviousPage":true,"startCursor":"a"}}`

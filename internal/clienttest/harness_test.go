@@ -52,7 +52,7 @@ type tripper func(*http.Request) (*http.Response, error)
 
 func (f tripper) RoundTrip(req *http.Request) (*http.Response, error) { return f(req) }
 
-// later responds with a status and a Retry-After, unless that is empty.
+// later responds with a status, and a Retry-After if it is not empty.
 func later(status int, retryAfter string) responder {
 	return func(w http.ResponseWriter, r *http.Request) {
 		if retryAfter != "" {

@@ -77,7 +77,7 @@ func hold(value any) map[string]any {
 		places["its target"] = held.Elem().Interface()
 		held = held.Elem()
 	}
-	// By value in a hidden field of its own type, where fmt cannot call its methods.
+	// By value in a hidden field with its own type: fmt cannot call its methods there.
 	list := reflect.MakeSlice(reflect.SliceOf(held.Type()), 0, 1)
 	places["a typed list"] = hidden{reflect.Append(list, held).Interface()}
 	return places

@@ -178,7 +178,7 @@ func TestInvalidArgumentsHideSecrets(t *testing.T) {
 	assert.Empty(t, server.Requests())
 }
 
-// unwritable is a variable that cannot be written, and says so at length.
+// unwritable is a variable that cannot be written. Its error quotes it.
 type unwritable struct{ text string }
 
 func (u unwritable) MarshalJSON() ([]byte, error) { return nil, errors.New("cannot write " + u.text) }
@@ -209,7 +209,7 @@ func TestCredentialsHideSecrets(t *testing.T) {
 		testKey, leakedToken)
 }
 
-// TestAResponseHidesItsBody looks at a response that holds secrets, in every form in which it may be printed.
+// TestAResponseHidesItsBody looks at a response that contains secrets, in every form in which it may be printed.
 func TestAResponseHidesItsBody(t *testing.T) {
 	client, _ := scripted(t, func(w http.ResponseWriter, r *http.Request) {
 		w.Header().Set("Set-Cookie", "session="+leakedToken)
@@ -234,8 +234,8 @@ func TestAResponseHidesItsBody(t *testing.T) {
 	assert.Nil(t, none.Header())
 }
 
-// TestWebhooksAreNotShown prints everything that holds the address or the token of a webhook. The service gets the
-// address, and the caller who asks for it.
+// TestWebhooksAreNotShown prints every value that contains the address or the token of a webhook. Only the service gets
+// the address, and the caller if it calls Reveal.
 func TestWebhooksAreNotShown(t *testing.T) {
 	const address, token = "https://hooks.example/services/s3cr3t?key=s3cr3t", "s3cr3t-destination-token"
 	const destination = `{"id":"d1","to":"` + address + `","token":"` + token + `"}`

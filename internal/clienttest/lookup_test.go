@@ -228,7 +228,7 @@ type muted struct {
 	*emulator.Emulator
 
 	mu         sync.Mutex
-	mute, deaf bool // A deaf one does not carry it out.
+	mute, deaf bool // A deaf one does not execute it.
 	wrote      int
 }
 

@@ -17,8 +17,8 @@ import (
 	"github.com/rpcfleet/rpcfleet-go/scalar"
 )
 
-// TestNewRefusesWhatCannotWork has the errors of options whole. None brings a client or a request, and none shows a
-// secret.
+// TestNewRefusesWhatCannotWork compares the whole errors of options. If an option is refused, there is neither a client
+// nor a request, and no error shows a secret.
 func TestNewRefusesWhatCannotWork(t *testing.T) {
 	const s3cr3t = "s3cr3t"
 	key, base := rpcfleet.WithAPIKey(testKey), rpcfleet.WithBaseURL("https://api.example.com")

@@ -197,7 +197,7 @@ func TestPagesOfAListingThatShrinks(t *testing.T) {
 }
 
 // TestWhereAListingThatShrinksIsResumed has a listing of 50 from which some go after the first 20. The iteration fails
-// where it goes back, or cannot go back.
+// at the request with which it goes back, or because it cannot go back.
 func TestWhereAListingThatShrinksIsResumed(t *testing.T) {
 	for name, test := range map[string]struct {
 		start, resume int

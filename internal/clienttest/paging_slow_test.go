@@ -19,7 +19,7 @@ import (
 	"github.com/rpcfleet/rpcfleet-go/internal/test/pipenet"
 )
 
-// slow is a service inside a bubble. Its pages take the bubble's time, unless the request ends before that.
+// slow is a service inside a bubble. Its pages take the bubble's time, or less if the request ends before.
 type slow struct {
 	pages responder
 	// delay is how long the page at an offset takes.

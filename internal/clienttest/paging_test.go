@@ -16,8 +16,8 @@ import (
 	"github.com/rpcfleet/rpcfleet-go/admin"
 )
 
-// lists responses a listing of n endpoints with pages of at most largest items, whatever the limit. total is what it
-// claims, or -1 for no pagination record.
+// lists responds with a listing of n endpoints with pages of at most largest items, for any limit. total is the total
+// that it claims, or -1 for no pagination record.
 func lists(n, largest, total int) responder {
 	return func(w http.ResponseWriter, r *http.Request) {
 		limit, _ := strconv.Atoi(r.URL.Query().Get("limit"))

@@ -168,7 +168,8 @@ func TestRateLimitsInForce(t *testing.T) {
 	}
 }
 
-// TestSecurityAdditions returns the entry as the service sends it, and as it was sent if the service sends none.
+// TestSecurityAdditions returns the entry as the service sends it, or as the caller sent it if the response has no
+// entry.
 func TestSecurityAdditions(t *testing.T) {
 	jwt := admin.AddJWTRequest{PublicKey: "made-up-key", Kid: "key-1", Name: "Backend"}
 	client, server := scripted(t)
@@ -301,7 +302,8 @@ func TestSecurityOptionsAreOneViewOfBothSpellings(t *testing.T) {
 	}
 }
 
-// TestSetOptionsReturnsWhatIsSwitched, whether the service sends all options, the record of one, or none.
+// TestSetOptionsReturnsWhatIsSwitched if the service sends all options, if it sends the record of one, and if it sends
+// no record.
 func TestSetOptionsReturnsWhatIsSwitched(t *testing.T) {
 	on, off := new(admin.SwitchEnabled), new(admin.SwitchDisabled)
 	switches := admin.SecurityOptionSwitches{

@@ -142,7 +142,7 @@ func TestToolingClientIsMadeOfTheConfiguredOne(t *testing.T) {
 	assert.Equal(t, time.Minute, tooling.HTTPClient().Timeout)
 	rpc.CloseIdleConnections()
 	assert.Equal(t, 1, closed)
-	over(t, tripper(nil)).Tooling.HTTPClient().CloseIdleConnections() // A transport that has none.
+	over(t, tripper(nil)).Tooling.HTTPClient().CloseIdleConnections() // A transport without such a method.
 }
 
 // idler counts how often its idle connections are closed.
@@ -255,7 +255,8 @@ func TestMany401sRenewOnce(t *testing.T) {
 	assert.Len(t, p.Requests(), 2*many)
 }
 
-// TestARefusalEndsTheWaitForAnotherToken, and gives up the refused one. Later refusals of the same token end nothing.
+// TestARefusalEndsTheWaitForAnotherToken, and gives up the refused one. If the same token is refused again later,
+// nothing ends.
 func TestARefusalEndsTheWaitForAnotherToken(t *testing.T) {
 	p := startPlane(t, unauthorized)
 	take(t, p.admin.Tooling.TokenSource())
@@ -374,7 +375,7 @@ func TestTheTransportStepByStep(t *testing.T) {
 	}
 }
 
-// A refused request that is not repeated although its body could be leaves nothing open.
+// A refused request leaves nothing open if it is not retried although its body could be sent again.
 func TestTheTransportClosesWhatItDoesNotSend(t *testing.T) {
 	for name, test := range map[string]struct {
 		spoil    func(*mint)

@@ -18,7 +18,7 @@ import (
 	"github.com/rpcfleet/rpcfleet-go/admin"
 )
 
-// mint makes session tokens, numbered, with a lifetime. Its fields are set while it makes none.
+// mint makes session tokens, numbered, with a lifetime. Its fields are set only if no token is being made.
 type mint struct {
 	lifetime time.Duration
 	slow     time.Duration // How long making one takes.

@@ -33,7 +33,7 @@ func second[T any](_ T, err error) error { return err }
 // rule is a rule of the contract about an argument of an operation.
 type rule struct {
 	operation, field string
-	// rule is part of what the error says.
+	// rule is part of the error's text.
 	rule string
 	// breaks breaks this rule and no other; keeps is as near to it as the rule allows.
 	breaks, keeps ask
