@@ -93,7 +93,7 @@ func ExampleContentVerifier() {
 	// 401
 }
 
-// An expression is plain text in a program and base64 on the wire. What is base64 already is parsed.
+// An expression is plain text in a program and base64 on the wire. An expression that is base64 already is parsed.
 func ExampleExpression() {
 	expression := alerts.Expression("tx_to == '0x00000000219ab540356cbb839cbe05303d7705fa'")
 	fmt.Println(expression.Base64()[:20] + "...")

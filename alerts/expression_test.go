@@ -78,7 +78,7 @@ func FuzzParseExpression(f *testing.F) {
 		require.NoError(t, err)
 		var read alerts.Expression
 		require.NoError(t, json.Unmarshal(body, &read))
-		// What is written is read back as it was, even where it looks like base64.
+		// A written expression is read back as it was, even if it looks like base64.
 		if utf8.ValidString(encoded) {
 			body, err = json.Marshal(alerts.Expression(encoded))
 			require.NoError(t, err)

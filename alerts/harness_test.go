@@ -27,7 +27,7 @@ var (
 	noon = time.Date(2026, time.March, 10, 12, 0, 0, 0, time.UTC)
 )
 
-// webhook is a receiver that listens on a loopback port and keeps what its callback was given.
+// webhook is a receiver that listens on a loopback port and keeps the deliveries that its callback was given.
 type webhook struct {
 	*httptest.Server
 	t testing.TB
@@ -78,7 +78,7 @@ func (h *webhook) advance(by time.Duration) {
 	h.now = h.now.Add(by)
 }
 
-// answers sets how the callback ends from now on.
+// answers sets the result of the callback from now on.
 func (h *webhook) answers(reply func(ctx context.Context, d *alerts.Delivery) error) {
 	h.mu.Lock()
 	defer h.mu.Unlock()

@@ -196,7 +196,7 @@ func (d *deadlines) SetReadDeadline(at time.Time) error {
 	return nil
 }
 
-// wrapper is what a handler around the Receiver may hand to it.
+// wrapper is a ResponseWriter that a handler around the Receiver may hand to it.
 type wrapper struct{ http.ResponseWriter }
 
 func (w wrapper) Unwrap() http.ResponseWriter { return w.ResponseWriter }

@@ -42,7 +42,7 @@ func TestStalledConnectionsHoldLittle(t *testing.T) {
 					conn := dial(t, receiver)
 					conns = append(conns, conn)
 					head := conn.head(fmt.Sprintf("n%d", i), fmt.Sprintf("%sContent-Length: %d", test.head, announced))
-					senders.Go(func() { // It ends early where the connection is closed.
+					senders.Go(func() { // It ends early if the connection is closed.
 						_, _ = io.CopyBuffer(conn, io.MultiReader(strings.NewReader(head), io.LimitReader(zeros{}, int64(test.sent))),
 							make([]byte, 1<<10))
 					})
@@ -122,8 +122,8 @@ func TestBodiesThatAreNotWhatTheySay(t *testing.T) {
 	}
 }
 
-// TestASenderThatLeaves: in the middle of its body, nothing has happened; while the callback runs, the context ends and
-// the delivery may come again; after it, the delivery was carried out.
+// TestASenderThatLeaves: if the sender leaves in the middle of its body, nothing has happened; if it leaves while the
+// callback runs, the context ends and the delivery may come again; after the callback, the delivery was executed.
 func TestASenderThatLeaves(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		runs := 0

@@ -66,7 +66,7 @@ func TestLocalReplayMemoryForgets(t *testing.T) {
 	})
 }
 
-// scriptedMemory claims and settles as it is told.
+// scriptedMemory claims and settles as its script requires.
 type scriptedMemory struct {
 	claim              alerts.Claim
 	claiming, settling error

@@ -32,8 +32,8 @@ func TestADeliveryRunsOnce(t *testing.T) {
 	assert.Equal(t, 1, hook.runs())
 }
 
-// What was signed has nothing between its parts, so that letters can be moved from one to the next without breaking the
-// signature. Such a delivery is not a repetition, and is neither carried out nor taken for one that was.
+// The signed text has nothing between its parts, so that letters can be moved from one part to the next without
+// breaking the signature. Such a delivery is not a duplicate: it is neither executed nor treated as one that was.
 func TestMovedLettersAreNoRepetition(t *testing.T) {
 	for name, moved := range map[string]struct{ stamp, nonce, hash string }{
 		"from the nonce to the content hash":     {"1773144000", "nonce-1", "2hash-0"},
@@ -55,7 +55,7 @@ func TestMovedLettersAreNoRepetition(t *testing.T) {
 	}
 }
 
-// parts is a verifier of a caller's own, whose headers say what a delivery is known by.
+// parts is a caller's verifier. Its headers identify a delivery.
 type parts struct{}
 
 func (parts) Verify(header http.Header) (alerts.Headers, error) {
@@ -96,9 +96,9 @@ func TestWhatADeliveryIsKnownBy(t *testing.T) {
 	}
 }
 
-// TestADigitMovedPastTheTimestampsBorder shows what the observed scheme leaves open once the signature is forgotten,
-// and that WithContentHash closes it: some digits of the content hash make one in milliseconds of a timestamp in
-// seconds, and one in milliseconds is one in seconds without its first digits.
+// TestADigitMovedPastTheTimestampsBorder shows the gap in the observed scheme once the signature is forgotten, and that
+// WithContentHash closes the gap: some digits of the content hash make one in milliseconds of a timestamp in seconds,
+// and one in milliseconds is one in seconds without its first digits.
 func TestADigitMovedPastTheTimestampsBorder(t *testing.T) {
 	for name, test := range map[string]struct {
 		hash, stamp, movedHash, movedStamp string
@@ -228,7 +228,7 @@ func TestNoncesAreBoundedAndForgotten(t *testing.T) {
 	assert.Equal(t, http.StatusServiceUnavailable, hook.status(hook.signed("n5")))
 }
 
-// TestOneDeliveryTwoThousandTimesAtOnce lets all copies but the one that is carried out end before that one does.
+// TestOneDeliveryTwoThousandTimesAtOnce lets all duplicates end before the one delivery that is executed.
 func TestOneDeliveryTwoThousandTimesAtOnce(t *testing.T) {
 	for name, body := range map[string]string{"with a body": payloadText, "without": ""} {
 		t.Run(name, func(t *testing.T) {
@@ -292,7 +292,7 @@ func TestTheGuardKeepsNothingThatIsForgotten(t *testing.T) {
 // heap returns how many bytes are in use.
 func heap() int64 {
 	runtime.GC()
-	runtime.GC() // What pools hold takes two.
+	runtime.GC() // Two collections are needed to empty pools.
 	var stats runtime.MemStats
 	runtime.ReadMemStats(&stats)
 	return int64(stats.HeapAlloc)

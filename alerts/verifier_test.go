@@ -61,8 +61,8 @@ func TestTimestampsInEverySpelling(t *testing.T) {
 	}
 }
 
-// TestNothingMovesIntoOrOutOfADate cuts what was signed at every other place: no cut makes a timestamp that begins with
-// a date of something else, or something else of it.
+// TestNothingMovesIntoOrOutOfADate cuts the signed text at every other place: no cut turns something else into a
+// timestamp that begins with a date, or such a timestamp into something else.
 func TestNothingMovesIntoOrOutOfADate(t *testing.T) {
 	for _, stamp := range []string{
 		"2026-03-10T12:00:00Z", "2026-03-10T13:00:00.123456+01:00", "2026-03-10 12:00:00", "2026-03-10",
@@ -188,7 +188,7 @@ func TestAVerifierOfOnesOwn(t *testing.T) {
 	}
 }
 
-// byBody is a verifier of a caller's own whose proof is in the body.
+// byBody is a caller's verifier that finds the proof in the body.
 type byBody struct {
 	byNonce
 	check func(r *http.Request, body []byte, headers alerts.Headers) error

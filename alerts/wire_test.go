@@ -35,7 +35,7 @@ func sign(t testing.TB, r *http.Request, nonce string, at time.Time) {
 	require.NoError(t, alerts.Signer{Token: token}.Sign(r.Header, stamp))
 }
 
-// wire is a connection on which a test writes what no client would.
+// wire is a connection on which a test writes bytes that no client would.
 type wire struct {
 	net.Conn
 	reader *bufio.Reader

@@ -27,7 +27,7 @@ import (
 	"github.com/rpcfleet/rpcfleet-go/scalar"
 )
 
-// TestMistakesAreNamed makes receivers, verifiers and signatures of what they cannot be made of.
+// TestMistakesAreNamed makes receivers, verifiers and signatures from arguments that are not valid.
 func TestMistakesAreNamed(t *testing.T) {
 	nothing := func(context.Context, *alerts.Delivery) error { return nil }
 	receiver := func(options ...alerts.ReceiverOption) error {
@@ -172,7 +172,7 @@ func TestTheSenderIsToldWhy(t *testing.T) {
 	}
 }
 
-// TestTheLogOfARefusalIsOneLine has a callback whose error quotes the delivery.
+// TestTheLogOfARefusalIsOneLine has a callback with an error that quotes the delivery.
 func TestTheLogOfARefusalIsOneLine(t *testing.T) {
 	var logged error
 	cause := errors.New("cannot take \x1b[2J\n\u202e")
@@ -194,7 +194,7 @@ func TestTheLogOfARefusalIsOneLine(t *testing.T) {
 	require.ErrorIs(t, logged, cause)
 }
 
-// TestAnEndThatIsNotRememberedIsLogged runs a callback whose end the memory fails to keep.
+// TestAnEndThatIsNotRememberedIsLogged runs a callback, and the memory fails to keep its result.
 func TestAnEndThatIsNotRememberedIsLogged(t *testing.T) {
 	var log bytes.Buffer
 	memory := scriptedMemory{claim: alerts.Claim{Standing: alerts.ClaimGranted}, settling: errors.New("made-up failure")}

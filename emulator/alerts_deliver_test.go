@@ -23,7 +23,7 @@ type got struct {
 	header       http.Header
 }
 
-// hook is a webhook that responds with a status and keeps what it received.
+// hook is a webhook that responds with a status and keeps the requests it received.
 type hook struct {
 	*httptest.Server
 	mu     sync.Mutex

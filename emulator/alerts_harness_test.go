@@ -9,7 +9,7 @@ import (
 	"github.com/stretchr/testify/require"
 )
 
-// alertsPath is where the alerts area is, unless a test moves it.
+// alertsPath is the path of the alerts area, unless a test moves it.
 const alertsPath = "/alerts/rest/v1"
 
 // destinationRecord and notificationRecord are the records of the area as they are on the wire.
@@ -30,7 +30,7 @@ type notificationRecord struct {
 	UpdatedAt         string `json:"updated_at"`
 }
 
-// destinationBody is a good destination, with some fields changed or, where they are nil, left out.
+// destinationBody is a good destination, with some fields changed or, if they are nil, left out.
 func destinationBody(changes object) object {
 	return changed(object{
 		"name": "Watch", "to_url": "https://hooks.example/a", "webhook_type": "POST", "service": "webhook", "payload_type": 5,

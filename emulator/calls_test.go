@@ -53,7 +53,7 @@ func TestCalls(t *testing.T) {
 	assert.Equal(t, "Other", s.Calls("graph")[1].Params["operationName"])
 }
 
-// TestCallsAreCopies: what a caller does to them changes nothing.
+// TestCallsAreCopies: if a caller changes them, the emulator's records stay as they are.
 func TestCallsAreCopies(t *testing.T) {
 	s := startService(t)
 	s.patch("/v0/endpoints/7?a=1", object{"label": "x"})
@@ -67,7 +67,7 @@ func TestCallsAreCopies(t *testing.T) {
 	assert.Equal(t, url.Values{"a": {"1"}}, again.Query)
 }
 
-// TestCallsHaveNoSecrets sends secrets in every place and looks for them in what was recorded.
+// TestCallsHaveNoSecrets sends secrets in every place and looks for them in the recorded calls.
 func TestCallsHaveNoSecrets(t *testing.T) {
 	s := startService(t, emulator.WithAPIKey("k-administrator"), emulator.WithViewerKey("k-viewer"))
 	s.post("/v0/endpoints/k-viewer/security/jwts?key=s-1&q=k-viewer&url=https%3A%2F%2Fu:s-2@hooks.example%2Fs-3", object{
@@ -119,7 +119,7 @@ func TestCallsAreBounded(t *testing.T) {
 	assert.Greater(t, kept, 500)
 }
 
-// TestCallsAreInOrder: what is recorded first was carried out first.
+// TestCallsAreInOrder: calls are recorded in the order in which they were executed.
 func TestCallsAreInOrder(t *testing.T) {
 	s := startService(t)
 	id := s.create().ID
@@ -141,7 +141,7 @@ func TestCallsAreInOrder(t *testing.T) {
 	assert.Equal(t, calls[159].Body.(map[string]any)["label"], *s.endpoint(id).Label, "the last is what stands")
 }
 
-// TestCallsThatAFaultMet: whether they were carried out, and what was sent.
+// TestCallsThatAFaultMet: calls record if they were executed, and the status that was sent.
 func TestCallsThatAFaultMet(t *testing.T) {
 	s := startService(t)
 	for effect, want := range map[emulator.Effect]emulator.Call{
@@ -165,7 +165,7 @@ func TestCallsThatAFaultMet(t *testing.T) {
 	}
 }
 
-// TestCallsOfWhatCannotBeRead: a request whose body is too large was asked as well.
+// TestCallsOfWhatCannotBeRead: a request is recorded even if its body is too large.
 func TestCallsOfWhatCannotBeRead(t *testing.T) {
 	s := startService(t, emulator.WithClock(func() time.Time { return start }))
 	s.patch("/v0/endpoints/7", strings.Repeat("x", 9<<20))

@@ -13,7 +13,7 @@ import (
 )
 
 // Tests a program against a service that has a bad day: the listing is refused twice and is slow, and the third archive
-// fails. The client gets over it, as what was called shows.
+// fails. The client gets over it, as the recorded calls show.
 func ExampleWithFaults() {
 	service := emulator.New(emulator.WithFaults(
 		emulator.Fault{Operation: "listEndpoints", Times: 2, Status: 429},
@@ -47,7 +47,7 @@ func ExampleWithFaults() {
 	// archiveEndpoint 200
 }
 
-// Loses the response to a create: it was carried out, and the client cannot know.
+// Loses the response to a create: it was executed, and the client cannot know.
 func ExampleEmulator_Inject() {
 	service := emulator.New()
 	defer service.Close()

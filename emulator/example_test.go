@@ -38,8 +38,8 @@ func ExampleStart() {
 	// solana-mainnet paused
 }
 
-// Makes a service that stands still in time, has small pages and watches what it is asked, on a server of the program's
-// own. It begins with what a test needs.
+// Makes a service that stands still in time, has small pages and watches its requests, on the program's own server. It
+// begins with the records that a test needs.
 func ExampleNew() {
 	noon := time.Date(2026, time.March, 10, 12, 0, 0, 0, time.UTC)
 	service := emulator.New(

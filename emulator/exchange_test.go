@@ -32,7 +32,7 @@ func TestObserversSeeExchanges(t *testing.T) {
 	assert.Equal(t, response.Code, seen[0].Status)
 	assert.Equal(t, response.Body.Bytes(), seen[0].Body)
 
-	// What is broken on purpose is observed, and not recorded.
+	// A response that is broken on purpose is observed, and not recorded.
 	inject(t, e, emulator.Fault{Status: http.StatusTeapot})
 	assert.Equal(t, http.StatusTeapot, send(e, http.MethodGet, "/v0/chains", "", http.Header{}).Code)
 	require.Len(t, seen, 2)

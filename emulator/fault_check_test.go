@@ -105,7 +105,7 @@ func TestFaultsInJSON(t *testing.T) {
 	assert.Equal(t, whole, read, "an error changes nothing")
 }
 
-// FuzzFaultJSON: a text is a fault or an error; a fault is good or an error; what is read again is the same.
+// FuzzFaultJSON: a text is a fault or an error; a fault is good or an error; if it is read again it is the same.
 func FuzzFaultJSON(f *testing.F) {
 	for _, text := range []string{
 		`{}`, `{"operation":"archiveEndpoint","params":{"id":"7"},"after":2,"times":1,"status":500}`,

@@ -86,7 +86,7 @@ func TestAPageOfHTMLMayAskForADelay(t *testing.T) {
 	assert.Contains(t, string(got.body), "<html>")
 }
 
-// TestATrickleEndsWithItsClient: nobody is there for the other bytes.
+// TestATrickleEndsWithItsClient: if the client is gone, no other bytes are sent.
 func TestATrickleEndsWithItsClient(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		e := emulator.New(emulator.WithFaults(emulator.Fault{Effect: emulator.EffectSlowBody, Interval: time.Hour}))

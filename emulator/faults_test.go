@@ -18,7 +18,7 @@ import (
 	"github.com/rpcfleet/rpcfleet-go/emulator"
 )
 
-// statuses are those of several equal requests.
+// statuses returns the statuses of n equal requests.
 func statuses(n int, call func() response) (got []int) {
 	for range n {
 		got = append(got, call().status)
@@ -92,7 +92,8 @@ func TestPathParametersAreUnescaped(t *testing.T) {
 	assert.Equal(t, 404, s.get("/v0/endpoints/a%2Fb").status)
 }
 
-// TestFaultsInTurn: one takes over where another has had its times, and those behind the one that decides see nothing.
+// TestFaultsInTurn: if one fault has had its times, the next one takes over, and the faults behind the one that decides
+// see nothing.
 func TestFaultsInTurn(t *testing.T) {
 	s := startService(t, emulator.WithFaults(
 		emulator.Fault{Operation: "listChains", Times: 2, Status: 429},
@@ -100,7 +101,7 @@ func TestFaultsInTurn(t *testing.T) {
 	assert.Equal(t, []int{429, 429, 200, 500, 200}, statuses(5, func() response { return s.get("/v0/chains") }))
 }
 
-// TestProbabilityComesFromASeed: from that of the fault, or else of the emulator.
+// TestProbabilityComesFromASeed: from the seed of the fault if it has one, or else from the emulator's seed.
 func TestProbabilityComesFromASeed(t *testing.T) {
 	play := func(ofEmulator, ofFault uint64) []int {
 		s := startService(t, emulator.WithSeed(ofEmulator), emulator.WithFaults(
@@ -126,7 +127,7 @@ func TestInjectionsAreCopies(t *testing.T) {
 	assert.JSONEq(t, `{"a":1}`, string(injection.Fault().Value.(json.RawMessage)))
 }
 
-// TestLatency: latencies add up, and one whose client gives up is not carried out.
+// TestLatency: latencies add up, and if a client gives up its request is not executed.
 func TestLatency(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		e := emulator.New(emulator.WithFaults(
@@ -173,7 +174,7 @@ func TestLatency(t *testing.T) {
 	})
 }
 
-// TestEffectsOutsideAServer: where a connection cannot be had the request is aborted.
+// TestEffectsOutsideAServer: if there is no connection to break, the request is aborted.
 func TestEffectsOutsideAServer(t *testing.T) {
 	for _, effect := range []emulator.Effect{emulator.EffectCloseConnection, emulator.EffectResetBeforeResponse,
 		emulator.EffectLoseResponse, emulator.EffectResetDuringResponse, emulator.EffectResetAfterResponse,
@@ -187,7 +188,7 @@ func TestEffectsOutsideAServer(t *testing.T) {
 		"it has an end after all")
 }
 
-// TestResetsAreResets: over a socket the client is told so.
+// TestResetsAreResets: over a socket the client gets a reset.
 func TestResetsAreResets(t *testing.T) {
 	for effect, want := range map[emulator.Effect]error{
 		emulator.EffectResetBeforeResponse: syscall.ECONNRESET, emulator.EffectResetDuringResponse: syscall.ECONNRESET,
@@ -312,7 +313,7 @@ func TestScriptedResponse(t *testing.T) {
 	}
 }
 
-// TestFaultsOnPlacesInABody changes one place of a response, or none if the place does not exist.
+// TestFaultsOnPlacesInABody changes one place of a response, or nothing if the place does not exist.
 func TestFaultsOnPlacesInABody(t *testing.T) {
 	for pointer, want := range map[string]string{
 		"/data/0/slug":       `"slug":7`,

@@ -12,7 +12,7 @@ import (
 	"github.com/rpcfleet/rpcfleet-go/emulator"
 )
 
-// fuzzed is an emulator without a network, for what arrives from callers and is decoded by hand.
+// fuzzed is an emulator without a network, for the input of callers that is decoded by hand.
 func fuzzed(f *testing.F) (*emulator.Emulator, string) {
 	f.Helper()
 	e := emulator.New(emulator.WithClock(func() time.Time { return start }))

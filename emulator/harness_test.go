@@ -17,7 +17,7 @@ import (
 	"github.com/rpcfleet/rpcfleet-go/emulator"
 )
 
-// start is the time at which the emulators of these tests stand still, unless a test gives a clock of its own.
+// start is the time at which the emulators of these tests stand still, unless a test gives its own clock.
 var start = time.Date(2026, time.March, 10, 9, 30, 0, 0, time.UTC)
 
 // service is a running emulator and a caller of it. The tests speak plain HTTP, not through the client library, so
@@ -26,7 +26,7 @@ type service struct {
 	*emulator.Server
 	t    testing.TB
 	key  string
-	host string // Of the requests, where it is not that of the address.
+	host string // Of the requests, if it is not the host of the address.
 }
 
 func startService(t testing.TB, options ...emulator.Option) *service {
@@ -40,7 +40,7 @@ func startService(t testing.TB, options ...emulator.Option) *service {
 // withKey is the same service, called with another key.
 func (s *service) withKey(key string) *service { return &service{Server: s.Server, t: s.t, key: key} }
 
-// response is what came back.
+// response is the response to a request.
 type response struct {
 	t      testing.TB
 	status int

@@ -51,7 +51,7 @@ func TestRequestsToOtherHostsAreRefused(t *testing.T) {
 	}
 }
 
-// TestHandlersAreReachedByAnyHost: what comes over no network is no page of a browser.
+// TestHandlersAreReachedByAnyHost: a request that comes over no network is not from a page in a browser.
 func TestHandlersAreReachedByAnyHost(t *testing.T) {
 	e := emulator.New(emulator.WithAdminAPI())
 	defer e.Close()

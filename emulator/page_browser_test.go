@@ -30,8 +30,8 @@ func browser(t *testing.T) string {
 	return ""
 }
 
-// TestPageInABrowser lays the page out as wide as a phone and as a desktop. Nothing reaches over the edge, and what is
-// a table on the one is a list on the other.
+// TestPageInABrowser lays the page out as wide as a phone and as a desktop. Nothing reaches over the edge, and a table
+// on the desktop is a list on the phone.
 func TestPageInABrowser(t *testing.T) {
 	race.Skip(t)
 	chromium := browser(t)

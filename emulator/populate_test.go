@@ -68,7 +68,7 @@ func wholeFleet() fleet.Fleet {
 	}
 }
 
-// TestPopulate looks for every part of a fleet in what the operations say.
+// TestPopulate looks for every part of a fleet in the responses of the operations.
 func TestPopulate(t *testing.T) {
 	s := startService(t)
 	made, err := s.Populate(wholeFleet())
@@ -112,7 +112,7 @@ func TestPopulate(t *testing.T) {
 	}
 }
 
-// TestUsageWithoutLogs: what is counted is in usage and metrics, and in no log.
+// TestUsageWithoutLogs: counted requests are in usage and metrics, and in no log.
 func TestUsageWithoutLogs(t *testing.T) {
 	s := startService(t)
 	made, err := s.Populate(wholeFleet())
@@ -248,7 +248,7 @@ func manyUsers(n int) []fleet.User {
 	return users
 }
 
-// TestAddEndpointWithEverything: the spec of one endpoint is that of a fleet.
+// TestAddEndpointWithEverything: one endpoint has the same spec as a fleet.
 func TestAddEndpointWithEverything(t *testing.T) {
 	s := startService(t)
 	id, err := s.AddEndpoint(wholeFleet().Endpoints[0])

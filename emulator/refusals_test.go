@@ -113,7 +113,8 @@ func TestInvalidRequestsAreRefused(t *testing.T) {
 	}
 }
 
-// TestUnknownThingsAreNotFound: every operation on one thing responds with 404 if there is none, or if it is archived.
+// TestUnknownThingsAreNotFound: every operation on one thing responds with 404 if it does not exist, or if it is
+// archived.
 func TestUnknownThingsAreNotFound(t *testing.T) {
 	s := startService(t)
 	archived := s.create().ID

@@ -7,8 +7,8 @@ import (
 	"github.com/stretchr/testify/assert"
 )
 
-// TestRequestsOutsideTheContract: what cannot be read is refused in the form of its area, and what is no operation in
-// the router's.
+// TestRequestsOutsideTheContract: a request that cannot be read is refused in the form of its area; if it is not an
+// operation, it is refused in the router's form.
 func TestRequestsOutsideTheContract(t *testing.T) {
 	s := startService(t)
 	id := s.create().ID

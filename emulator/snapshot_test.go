@@ -18,8 +18,8 @@ import (
 	"github.com/rpcfleet/rpcfleet-go/emulator"
 )
 
-// eventful is an account with something of everything, and with what only a history leaves: archived endpoints with
-// tags that are gone, events of destinations that are gone, users who left.
+// eventful is an account with something of everything, and with the traces that only a history leaves: archived
+// endpoints with tags that are gone, events of destinations that are gone, users who left.
 func eventful(t *testing.T) *service {
 	t.Helper()
 	s := startService(t, emulator.WithSeed(11))
@@ -92,7 +92,7 @@ func reads(t *testing.T, s *service) []string {
 	return paths
 }
 
-// queryOf is what an operation needs beside its path.
+// queryOf returns the query that an operation needs beside its path.
 func queryOf(path string) string {
 	switch {
 	case strings.HasSuffix(path, "/logs"):
@@ -128,7 +128,7 @@ func TestSnapshotRoundTrip(t *testing.T) {
 	file := filepath.Join(t.TempDir(), "state.json")
 	require.NoError(t, s.SaveSnapshot(file))
 	other := startService(t, emulator.WithSeed(12))
-	other.create() // What was there before is gone.
+	other.create() // The earlier records are gone.
 	require.NoError(t, other.RestoreSnapshot(file))
 
 	play := func(s *service) []string {
@@ -168,7 +168,7 @@ func read(t *testing.T, file string) string {
 	return string(text)
 }
 
-// TestSnapshotFile: the file says what it holds, nobody else reads it, and a save that fails leaves the one before.
+// TestSnapshotFile: the file names its content, no other user can read it, and if a save fails the one before is left.
 func TestSnapshotFile(t *testing.T) {
 	s := eventful(t)
 	folder := t.TempDir()
@@ -191,7 +191,7 @@ func TestSnapshotFile(t *testing.T) {
 	assert.Len(t, entries, 2, "nothing is left over")
 }
 
-// TestRestoreRefuses what is no snapshot, and changes nothing then.
+// TestRestoreRefuses bodies that are not snapshots: if Restore refuses one, it changes nothing.
 func TestRestoreRefuses(t *testing.T) {
 	good := filepath.Join(t.TempDir(), "good.json")
 	require.NoError(t, eventful(t).SaveSnapshot(good))

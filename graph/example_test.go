@@ -10,7 +10,7 @@ import (
 	"github.com/rpcfleet/rpcfleet-go/graph"
 )
 
-// Sends a query of the program's own. Names of fields match exactly: what has no tag of its name is an error.
+// Sends the program's own query. Names of fields match exactly: it is an error if a field has no tag with its name.
 func ExampleQuery() {
 	service := emulator.Start()
 	defer service.Close()
@@ -44,7 +44,7 @@ func ExampleQuery() {
 	// Quiet Harbors QHAR
 }
 
-// Looks at what depends on a collection's type, on one of the chains.
+// Looks at the fields that depend on a collection's type, on one of the chains.
 func ExampleCollection() {
 	service := emulator.Start()
 	defer service.Close()

@@ -16,7 +16,7 @@ import (
 	"github.com/rpcfleet/rpcfleet-go/scalar"
 )
 
-// TestEveryRecordIsPrinted makes sure that no record prints where its pointers lead in memory, generated or not.
+// TestEveryRecordIsPrinted makes sure that no record, generated or not, prints the addresses of its pointers.
 func TestEveryRecordIsPrinted(t *testing.T) {
 	structs, formats := map[string]bool{}, map[string]bool{}
 	files, err := os.ReadDir(".")

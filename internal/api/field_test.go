@@ -128,7 +128,8 @@ type unread struct{ text, json bool }
 func (u *unread) UnmarshalText([]byte) error { u.text = true; return fmt.Errorf("made-up failure") }
 func (u *unread) UnmarshalJSON([]byte) error { u.json = true; return fmt.Errorf("made-up failure") }
 
-// TestWhatATypeDoesNotReadIsOdd gives a type what it refuses, and keeps from it what is no JSON, or no UTF-8.
+// TestWhatATypeDoesNotReadIsOdd gives a type values that it refuses; if a value is not JSON, or not UTF-8, the type
+// does not get it.
 func TestWhatATypeDoesNotReadIsOdd(t *testing.T) {
 	for raw, want := range map[string]unread{
 		`"a"`: {text: true}, `1`: {json: true}, `{}`: {json: true}, `"a`: {}, `tru`: {}, "[\"\xff\"]": {},

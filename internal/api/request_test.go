@@ -139,7 +139,7 @@ func TestPathsBehindAreas(t *testing.T) {
 		area   string
 		values []string
 		want   string
-		raw    string // What net/url would not spell by itself.
+		raw    string // A spelling that net/url would not use by itself.
 	}{
 		"plain":  {"https://h", []string{"ep1", "t1", "x"}, "/v0/a/ep1/b/t1/c/x", ""},
 		"a path": {"https://h/base", []string{"ep1", "t1", "x"}, "/base/v0/a/ep1/b/t1/c/x", ""},

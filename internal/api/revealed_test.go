@@ -63,7 +63,7 @@ func isReadBack[T any](t *testing.T, value any) (hasSecrets bool) {
 	return true
 }
 
-// pointed returns what a JSON Pointer points to.
+// pointed returns the value that a JSON Pointer points to.
 func pointed(t *testing.T, document []byte, pointer string) string {
 	t.Helper()
 	var value any

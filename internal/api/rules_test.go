@@ -25,7 +25,7 @@ type node = map[string]any
 // file is an OpenAPI file.
 type file struct{ root node }
 
-// follow returns what a reference stands for, and what a schema of one other schema does.
+// follow returns the schema that a reference, or a schema of one other schema, stands for.
 func (f file) follow(of any) node {
 	n := of.(node)
 	if all, is := n["allOf"].([]any); is {

@@ -17,7 +17,7 @@ import (
 // records are all records of the admin and the alerts area.
 var records []recordType
 
-// recordType is a record, with what a test does with its type.
+// recordType is the type of a record, with the check that a test makes with it.
 type recordType struct {
 	of         reflect.Type
 	isReadBack func(t *testing.T, value any) (hasSecrets bool)

@@ -14,7 +14,7 @@ import (
 )
 
 // TestControl injects a fault as a program in any language does, with the line that the program prints, meets it, and
-// sees in the list of calls what was asked.
+// sees its request in the list of calls.
 func TestControl(t *testing.T) {
 	p := launch(t, "-quiet")
 	const key = `curl -H 'x-api-key: emulator-admin-key' `
@@ -56,8 +56,8 @@ func TestControl(t *testing.T) {
 	assert.Equal(t, 0, p.end(syscall.SIGTERM), p.output.String())
 }
 
-// TestControlIsForTheHostsThatWereNamed: a page in a browser, whose name leads here, reaches nothing with the key that
-// is printed.
+// TestControlIsForTheHostsThatWereNamed: if another name leads here, a page in a browser reaches nothing with the key
+// that is printed.
 func TestControlIsForTheHostsThatWereNamed(t *testing.T) {
 	p := launch(t, "-quiet", "-host", "emulator", "-host", "ci.example")
 	for host, want := range map[string]int{

@@ -20,7 +20,7 @@ import (
 	"github.com/stretchr/testify/require"
 )
 
-// TestMain is the program itself where a test starts it as a process.
+// TestMain is the program itself if a test starts it as a process.
 func TestMain(m *testing.M) {
 	if os.Getenv("EMULATOR_UNDER_TEST") != "" {
 		main()
@@ -28,7 +28,7 @@ func TestMain(m *testing.M) {
 	os.Exit(m.Run())
 }
 
-// process is the program in a process of its own.
+// process is the program in a separate process.
 type process struct {
 	t       *testing.T
 	command *exec.Cmd
@@ -36,7 +36,7 @@ type process struct {
 	address string
 }
 
-// output gathers what a program writes.
+// output gathers the output of a program.
 type output struct {
 	mu   sync.Mutex
 	text bytes.Buffer
@@ -54,7 +54,7 @@ func (o *output) String() string {
 	return o.text.String()
 }
 
-// launch starts the program and waits until it says where it is.
+// launch starts the program and waits until it prints its address.
 func launch(t *testing.T, arguments ...string) *process {
 	t.Helper()
 	p := &process{t: t, output: &output{}}
@@ -114,7 +114,7 @@ func curl(t *testing.T, line string) (int, string) {
 	return response.StatusCode, string(text)
 }
 
-// TestTheProgram starts it with the example, carries out what it prints, and ends it with either signal.
+// TestTheProgram starts it with the example, runs the commands it prints, and ends it with either signal.
 func TestTheProgram(t *testing.T) {
 	for name, signal := range map[string]os.Signal{"SIGINT": syscall.SIGINT, "SIGTERM": syscall.SIGTERM} {
 		t.Run(name, func(t *testing.T) {
@@ -148,7 +148,7 @@ func TestQuiet(t *testing.T) {
 	assert.Equal(t, before, p.output.String())
 }
 
-// TestRequestsUnderWayEnd: a request that has begun when the program is told to end gets its response.
+// TestRequestsUnderWayEnd: if a request has begun when the program receives a signal, it gets its response.
 func TestRequestsUnderWayEnd(t *testing.T) {
 	p := launch(t)
 	connection, err := net.Dial("tcp", strings.TrimPrefix(p.address, "http://"))
@@ -180,7 +180,7 @@ func TestRequestsUnderWayEnd(t *testing.T) {
 	require.NoError(t, p.command.Wait())
 }
 
-// TestSnapshotFlag: the second program goes on where the first has ended, whatever the seed says.
+// TestSnapshotFlag: the second program continues from the state of the first one, with any seed.
 func TestSnapshotFlag(t *testing.T) {
 	file := filepath.Join(t.TempDir(), "state.json")
 	first := launch(t, "-seed", "fleet.yaml", "-snapshot", file)
@@ -229,7 +229,7 @@ func TestAKilledSaveLeavesNothingForGood(t *testing.T) {
 	assert.Equal(t, []string{"state.json"}, files())
 }
 
-// TestExits: one clear line, and the code that says whose fault it is.
+// TestExits: one clear line, and the exit code for a mistake of the caller or a failure of the program.
 func TestExits(t *testing.T) {
 	taken, err := net.Listen("tcp", "127.0.0.1:0")
 	require.NoError(t, err)

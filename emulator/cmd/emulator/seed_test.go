@@ -19,7 +19,7 @@ func seeded(t *testing.T, name, text string) error {
 	return populate(emulator.New(), file)
 }
 
-// TestSeedNamesTheLine: what is wrong in a file is named with its line and its place.
+// TestSeedNamesTheLine: if a file is wrong, the error contains the line and the place of the mistake.
 func TestSeedNamesTheLine(t *testing.T) {
 	for text, want := range map[string]string{
 		"endpoint: []\n": "fleet.yaml:1: endpoint: there is no such member",
@@ -41,7 +41,7 @@ func TestSeedNamesTheLine(t *testing.T) {
 	require.ErrorContains(t, seeded(t, "fleet.json", `tags: []`), "fleet.json: not JSON")
 }
 
-// TestSeedForms: what is well formed, in all the ways that YAML has.
+// TestSeedForms: well-formed files, in all the spellings of YAML.
 func TestSeedForms(t *testing.T) {
 	for _, text := range []string{
 		"", "# nothing\n", "tags:\n", "tags: &t [a]\n", "endpoints: []\n",
