@@ -141,7 +141,7 @@ func TestCallsAreInOrder(t *testing.T) {
 	assert.Equal(t, calls[159].Body.(map[string]any)["label"], *s.endpoint(id).Label, "the last is what stands")
 }
 
-// TestCallsThatAFaultMet: calls record if they were executed, and the status that was sent.
+// TestCallsThatAFaultMet: a call reports if it was executed, and the status that was sent.
 func TestCallsThatAFaultMet(t *testing.T) {
 	s := startService(t)
 	for effect, want := range map[emulator.Effect]emulator.Call{

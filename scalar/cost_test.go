@@ -24,7 +24,7 @@ func list(value string) []byte {
 // allocations returns how many allocations read makes for a value of a list.
 func allocations(read func()) float64 { return testing.AllocsPerRun(50, read) / listed }
 
-// cost is what the test and the benchmarks below do with a type.
+// cost is the reading of a type's values, for the test and the benchmarks below.
 type cost struct {
 	name, value string
 	most        float64 // allocations for a value
@@ -54,10 +54,10 @@ var costs = []cost{
 		`"115792089237316195423570985008687907853269984665640564039457584007913129639935"`, 5+narrow),
 }
 
-// narrow is 1 where a number of 256 bits has twice the words, and the list of them grows once more.
+// narrow is 1 if words have 32 bits: a number of 256 bits has twice the words, and the list of them grows once more.
 const narrow = 64/bits.UintSize - 1
 
-// TestAllocations bounds what reading a value allocates. The numbers do not depend on the machine.
+// TestAllocations bounds the allocations of reading a value. The numbers do not depend on the machine.
 func TestAllocations(t *testing.T) {
 	race.Skip(t)      // The detector makes sync.Pool drop things at random.
 	const slack = 0.1 // for the list itself

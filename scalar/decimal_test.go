@@ -130,7 +130,7 @@ func FuzzDecimal(f *testing.F) {
 		if err != nil {
 			return
 		}
-		// math/big's own reader is the reference for what this package reads.
+		// math/big's own reader is the reference for this package's reader.
 		want, readable := new(big.Rat).SetString(d.String())
 		require.True(t, readable)
 		require.Zero(t, want.Cmp(r), "%s became %s", d, r)

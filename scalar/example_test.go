@@ -9,7 +9,7 @@ import (
 	"github.com/rpcfleet/rpcfleet-go/scalar"
 )
 
-// Reads each of the service's spellings of a time, and keeps a text that is none.
+// Reads each of the service's spellings of a time, and keeps a text that is not a time.
 func ExampleTime() {
 	var times []scalar.Time
 	if err := json.Unmarshal([]byte(`["2026-03-10T09:30:00.5Z", "1773135000", 1773135000, "yesterday", null]`), &times); err != nil {
@@ -86,7 +86,7 @@ func ExampleSecret() {
 	// made-up-pa55word
 }
 
-// The address of an endpoint holds its token: what is printed shows the host only.
+// The address of an endpoint holds its token: if it is printed, it shows the host only.
 func ExampleSecretURL() {
 	address := scalar.NewSecretURL("https://calm-sun.rpc.example.com/made-up-t0k3n/")
 	fmt.Println(address)

@@ -131,7 +131,7 @@ func TestNamesThatLookAlikeAreToldApart(t *testing.T) {
 	assert.Equal(t, "[[redacted] [redacted] 2 [redacted] 3]", e.String())
 }
 
-// TestExtraIsLinear holds the cost of many members against that of half as many.
+// TestExtraIsLinear compares the cost of many members with the cost of half as many.
 func TestExtraIsLinear(t *testing.T) {
 	build := func(n int) float64 {
 		return testing.AllocsPerRun(1, func() {
@@ -146,7 +146,8 @@ func TestExtraIsLinear(t *testing.T) {
 	assert.Less(t, build(20_000), 2.5*build(10_000))
 }
 
-// FuzzExtra reads any JSON: what is read has valid values, is read back as the same, and shows none of them.
+// FuzzExtra reads any JSON: if it can be read, the result has valid values, is read back as the same, and does not show
+// them.
 func FuzzExtra(f *testing.F) {
 	for _, seed := range []string{
 		`{}`, `null`, `{"a":1,"a":[2],"$unread:b":"x"}`, "{\"\xff\":\"\\ud800\"}", `{"a":"[redacted]"}`, `[]`,

@@ -14,7 +14,7 @@ import (
 	"github.com/rpcfleet/rpcfleet-go/scalar"
 )
 
-// decode reads text as a T, through encoding/json as a caller would. The error is that of the T, to which the package
+// decode reads text as a T, through encoding/json as a caller would. The error is the T's error, to which encoding/json
 // adds the place since Go 1.27.
 func decode[T any](text string) (T, error) {
 	var v T
@@ -41,7 +41,7 @@ func mustEncode(t *testing.T, v any) string {
 	return string(text)
 }
 
-// record holds a T in every place where a record may hold one.
+// record holds a T in every place of a record that may hold one.
 type record[T any] struct {
 	Field   T            `json:"field"`
 	Pointer *T           `json:"pointer"`
@@ -69,7 +69,7 @@ func checkPlaces[T any](t *testing.T, text string) {
 	assert.True(t, reflect.DeepEqual(want, full.Map["k"]), "in a map")
 	assert.NotContains(t, mustEncode(t, full), `"omitted"`, "omitzero leaves the zero value out")
 
-	// null overwrites what was there before, so that no stale value remains.
+	// null overwrites the earlier value, so that no stale value remains.
 	require.NoError(t, json.Unmarshal([]byte(`{"field":null,"pointer":null,"map":{"k":null}}`), &full))
 	assert.True(t, reflect.DeepEqual(zero, full.Field), "null as a field")
 	assert.Nil(t, full.Pointer, "null behind a pointer")
@@ -124,7 +124,7 @@ func TestWrongKinds(t *testing.T) {
 	}
 }
 
-// TestSurroundingSpace hands the types what encoding/json would have trimmed.
+// TestSurroundingSpace hands the types the space that encoding/json would have trimmed.
 func TestSurroundingSpace(t *testing.T) {
 	for in, want := range map[string]string{"\n\t \"1.5\" ": "1.5", " 12\r\n": "12", " null ": ""} {
 		d := scalar.NewDecimal("7")
@@ -145,7 +145,7 @@ func TestFailedDecodeKeepsTheOldValue(t *testing.T) {
 }
 
 // checkRoundTrip is the properties that the fuzz targets share: the second version of encoding/json reads the same from
-// data, and what was read can be written and reads back as the same value.
+// data, and if a value was read, it can be written and reads back as the same value.
 func checkRoundTrip[T any](t *testing.T, data []byte) (read T, ok bool) {
 	t.Helper()
 	err := any(&read).(json.Unmarshaler).UnmarshalJSON(data)
@@ -163,8 +163,8 @@ func checkRoundTrip[T any](t *testing.T, data []byte) (read T, ok bool) {
 	return read, true
 }
 
-// TestErrorsOfBothVersions makes sure that the second version of encoding/json reports the same as the first, and where
-// in the text it was.
+// TestErrorsOfBothVersions makes sure that the second version of encoding/json reports the same as the first, and the
+// place in the text.
 func TestErrorsOfBothVersions(t *testing.T) {
 	checkSecondError[scalar.Secret](t, `{"k":1}`)
 	checkSecondError[scalar.SecretURL](t, `"[redacted]"`)

@@ -83,7 +83,7 @@ func TestRevealedKeepsTheCallersMarshalers(t *testing.T) {
 
 func TestRevealedDoesNotPrintSecrets(t *testing.T) {
 	r := scalar.WithSecrets[kept]{Value: nest()}
-	// As JSON it is revealed, which is what it is for; nothing else that prints does.
+	// As JSON it is revealed, which is its purpose; nothing else that prints reveals it.
 	jsonForms := []string{"JSON"}
 	assert.ElementsMatch(t, jsonForms, leaks(t, r))
 	assert.ElementsMatch(t, jsonForms, leaks(t, &r))
@@ -161,7 +161,7 @@ func TestRevealedTellsWhyAValueCannotBeWritten(t *testing.T) {
 	require.ErrorIs(t, err, errUnwritable)
 }
 
-// FuzzRevealed reads anything: what is read is written and read back as the same.
+// FuzzRevealed reads anything: if it can be read, it is written and read back as the same value.
 func FuzzRevealed(f *testing.F) {
 	full, err := json.Marshal(scalar.WithSecrets[kept]{Value: nest()})
 	require.NoError(f, err)

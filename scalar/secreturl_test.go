@@ -124,7 +124,7 @@ func FuzzSecretURL(f *testing.F) {
 			require.Empty(t, shown)
 			return
 		}
-		// What shows is the mark, or scheme and host alone before it.
+		// The text shows the mark, or scheme and host alone before it.
 		origin, isMarked := strings.CutSuffix(shown, "[redacted]")
 		require.True(t, isMarked)
 		if origin != "" {
@@ -142,7 +142,7 @@ func FuzzSecretURL(f *testing.F) {
 	})
 }
 
-// FuzzSecretURLHidesItsParts builds URLs around a token and looks for the token in what shows.
+// FuzzSecretURLHidesItsParts builds URLs around a token and looks for the token in the printed text.
 func FuzzSecretURLHidesItsParts(f *testing.F) {
 	f.Add("https", "name.example.com", "", "/suffix")
 	f.Add("wss", "a.example:443", "user:", "?x=1#y")

@@ -28,9 +28,9 @@ var walks = []struct {
 	shape  *contract.Shape
 	body   string
 	drifts []contract.Drift
-	mended string // Where it is another than the body.
+	mended string // The mended body, if it differs from the body.
 }{
-	// What is documented, in any spelling.
+	// Documented bodies, in any spelling.
 	{contract.URLs,
 		`{"data":{"http_url":"https://a.example/x","wss_url":null,"multichain_urls":{"any/name":{}}},"error":null}`, nil, ""},
 	{contract.Metrics,
@@ -54,7 +54,7 @@ var walks = []struct {
 	{contract.Notification, `{"id":"a","name":"b","expression":"dHhfdG8=","network":"moon"}`, []contract.Drift{
 		drift(contract.UnknownValue, "/network", "one of arbitrum-mainnet", "moon")}, ""},
 
-	// What is read across types stays as it is.
+	// If a value is read across types, it stays as it is.
 	{contract.Notification, `{"id":7,"name":1.50,"expression":"","network":"ethereum-mainnet","enabled":true}`,
 		[]contract.Drift{
 			drift(contract.Type, "/id", "string", "number"), drift(contract.Type, "/name", "string", "number")}, ""},
@@ -72,7 +72,7 @@ var walks = []struct {
 		drift(contract.Type, "/data/0/tag", "string or array", "number"),
 		drift(contract.Type, "/data/0/data/0/0", "number", "string")}, ""},
 
-	// What cannot be read is left out of its record, which keeps it.
+	// If a value cannot be read, it is left out of its record, which keeps it.
 	{contract.Notification, `{"id":"a","name":{},"expression":true,"network":"ethereum-mainnet"}`, []contract.Drift{
 		drift(contract.Unread, "/name", "string", "object"),
 		drift(contract.Unread, "/expression", "string (byte)", "boolean"),
@@ -105,7 +105,7 @@ var walks = []struct {
 		drift(contract.Unread, "/data/jwts/0", "object", "number"),
 	}, `{"data":{"$unread:jwts/0":7,"$unread:options":7,"$unread:ips":{},"jwts":[]},"error":null}`},
 
-	// An id, a listing, and what is in no record are not left out.
+	// An id, a listing, and values outside records are not left out.
 	{contract.Notification, `{"id":{},"name":"b","expression":"","network":"ethereum-mainnet"}`, []contract.Drift{
 		drift(contract.Type, "/id", "string", "object")}, ""},
 	{contract.Payments, `{"data":{"payments":7},"error":null}`, []contract.Drift{
@@ -116,7 +116,7 @@ var walks = []struct {
 	{contract.Confirmation, `{"data":{},"error":null}`,
 		[]contract.Drift{drift(contract.Type, "/data", "boolean", "object")}, ""},
 
-	// What is no JSON is not looked at.
+	// If a body is not JSON, it is not checked.
 	{contract.Confirmation, `{"x":1,"data":tru`, nil, ""},
 	{contract.Confirmation, `<html>`, nil, ""},
 	{contract.Confirmation, `{"x":1} x`, nil, ""},
@@ -148,7 +148,7 @@ func TestStatuses(t *testing.T) {
 		contract.Check(op, 203, []byte(body)).Drifts, "another success is held against the one that is documented")
 	assert.Equal(t, []contract.Drift{drift(contract.UnknownStatus, "", "200, 401, 403, 429", "503")},
 		contract.Check(op, 503, []byte(body)).Drifts)
-	// What is no JSON, and where there is to be none.
+	// Bodies that are not JSON, and bodies of a status that has no body.
 	for body, status := range map[string]int{"no": 401, "": 204, "7": 204} {
 		report := contract.Check(api.RemoveRequestFilter("a", "b").Operation, status, []byte(body))
 		assert.Empty(t, report.Drifts, body)
@@ -181,7 +181,7 @@ func TestEveryOperationHasItsResponses(t *testing.T) {
 	assert.Greater(t, len(contract.Shapes()), 50)
 }
 
-// TestDriftIsBounded has more drifts than are told of one by one.
+// TestDriftIsBounded has more drifts than are reported one by one.
 func TestDriftIsBounded(t *testing.T) {
 	report := contract.Walk(contract.Destinations, []byte("["+strings.Repeat("{},", 999)+"{}]"))
 	assert.Len(t, report.Drifts, contract.Most)
@@ -218,8 +218,8 @@ func TestWalkingIsLinear(t *testing.T) {
 	}
 }
 
-// FuzzWalk walks through any body: nothing panics, what is mended is JSON that strays nowhere any more for being
-// unreadable, and what needs no mending is left as it is.
+// FuzzWalk walks through any body: nothing panics; if a body is mended, it is JSON without unreadable values, and if it
+// needs no mending it is left as it is.
 func FuzzWalk(f *testing.F) {
 	shapes := []*contract.Shape{
 		contract.EndpointPage, contract.Metrics, contract.Security, contract.URLs, contract.Payments, contract.Confirmation,

@@ -16,7 +16,8 @@ var (
 	Notification = &alertsNotification
 )
 
-// WalkGraph holds the body of a good response of the graph area against what a query of the library asks for.
+// WalkGraph compares the body of a good response of the graph area with the fields that a query of the library asks
+// for.
 func WalkGraph(operation string, body []byte) Report {
 	for _, r := range graphResponses() {
 		if r.operation == operation {
@@ -27,7 +28,7 @@ func WalkGraph(operation string, body []byte) Report {
 	return Report{}
 }
 
-// Shapes are those of all bodies.
+// Shapes returns the shapes of all bodies.
 func Shapes() (all []*Shape) {
 	for _, table := range [][]response{adminResponses, alertsResponses, graphResponses()} {
 		for _, r := range table {

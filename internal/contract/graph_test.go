@@ -28,7 +28,7 @@ func edge(typename, uploads string) string { return fmt.Sprintf(nftEdge, typenam
 var graphWalks = []struct {
 	body   string
 	drifts []contract.Drift
-	mended string // Where it is another than the body.
+	mended string // The mended body, if it differs from the body.
 }{
 	{fmt.Sprintf(nftPage, edge(`"__typename":"ERC721NFT",`, ""), "1", ""), nil, ""},
 	{fmt.Sprintf(nftPage, edge("", ""), "1", `,"errors":null`), []contract.Drift{

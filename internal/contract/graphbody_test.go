@@ -13,7 +13,7 @@ import (
 )
 
 // TestWhatIsAroundTheDataOfAGraphResponse looks at statuses, errors and extensions, with a query of the library and
-// with one of the caller's own, of whose data nothing is known.
+// with a caller's query, which has unknown data.
 func TestWhatIsAroundTheDataOfAGraphResponse(t *testing.T) {
 	op := queries.Graph[slices.IndexFunc(queries.Graph,
 		func(op *api.Operation) bool { return op.ID == "ListCollectionNFTs" })]
@@ -93,7 +93,7 @@ func TestWhatIsAroundTheDataOfAGraphResponse(t *testing.T) {
 	}
 }
 
-// TestMembersOfTheTypesOfAnInterface holds an object against what the schema says of its own type.
+// TestMembersOfTheTypesOfAnInterface compares an object with its own type in the schema.
 func TestMembersOfTheTypesOfAnInterface(t *testing.T) {
 	const node = "/data/chain/collection/nfts/edges/0/node/"
 	whole := edge(`"__typename":"ERC721NFT",`, "")

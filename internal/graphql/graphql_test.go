@@ -291,7 +291,7 @@ func FuzzReadGraph(f *testing.F) {
 	})
 }
 
-// keeper is a record that keeps what it has no field for, wherever another one is inside.
+// keeper is a record that keeps the members it has no field for, at every place that has another record inside.
 type keeper struct {
 	Name   string                    `json:"name"`
 	One    *keeper                   `json:"one"`
@@ -315,7 +315,7 @@ func (*keeper) keeps() {}
 
 var keepers = graphql.Types{Interfaces: variant.Of(func(string, func() json.RawMessage) keeps { return new(keeper) })}
 
-// withExtra returns the types with what they keep.
+// withExtra returns the types with the members they keep.
 func withExtra(types graphql.Types) graphql.Types {
 	types.KeepExtra = true
 	return types
@@ -360,7 +360,7 @@ func TestGraphRecordsKeepWhatTheyHaveNoFieldFor(t *testing.T) {
 	}
 }
 
-// FuzzGraphExtra reads any body: what is kept beside the fields changes nothing of whether it can be read.
+// FuzzGraphExtra reads any body: if members are kept beside the fields, the body can be read as before.
 func FuzzGraphExtra(f *testing.F) {
 	for _, seed := range []string{
 		`{"data":{"one":{"x":1},"many":[{},{"x":[]}],"any":{"y":1},"apart":[null,7,{}],"raw":[1],"beside":{"inner":{"z":1}}}}`,

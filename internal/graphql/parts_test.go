@@ -136,7 +136,7 @@ type counted struct {
 	N *int `json:"n"`
 }
 
-// TestNullsInLists refuses a null where an element must be one, and nowhere else.
+// TestNullsInLists refuses a null if an element must not be null, and nothing else.
 func TestNullsInLists(t *testing.T) {
 	strict := shapes
 	strict.NotNull = func(of reflect.Type, element bool) bool { return element && of == reflect.TypeFor[counted]() }
@@ -169,7 +169,7 @@ func TestNullsInLists(t *testing.T) {
 	}
 }
 
-// TestUnreadElementsKeepNothing asks for what no field is for beside an element that cannot be read.
+// TestUnreadElementsKeepNothing asks for members without a field beside an element that cannot be read.
 func TestUnreadElementsKeepNothing(t *testing.T) {
 	var got keeper
 	_, err := graphql.Read(t.Context(), "", []byte(`{"data":{"apart":[{"name":[],"later":1},{"name":"a","later":1}]}}`),

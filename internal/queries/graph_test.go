@@ -20,7 +20,7 @@ import (
 	"github.com/rpcfleet/rpcfleet-go/scalar"
 )
 
-// withWallet returns a query about a wallet, or the query itself if it is about none.
+// withWallet returns a query about a wallet, or the query itself if it is not about a wallet.
 func withWallet(q Asked, wallet string) Asked {
 	if field := reflect.ValueOf(q).Elem().FieldByName("Wallet"); field.IsValid() {
 		field.SetString(wallet)
@@ -95,7 +95,7 @@ func sent(t *testing.T, q Asked, chain graph.Chain) string {
 }
 
 // TestVariablesLeaveOutWhatIsNotSet makes sure that a filter does not ask for null, or lose an empty text. The zero
-// time is no time.
+// time is not sent.
 func TestVariablesLeaveOutWhatIsNotSet(t *testing.T) {
 	filter := &graph.TokenEventsFilterInput{
 		FromAddress: &graph.StringInput{Eq: new("")},

@@ -11,7 +11,7 @@ import (
 	"github.com/rpcfleet/rpcfleet-go/internal/scan"
 )
 
-// settle makes a list that the JSON library has read what the decoders would have made of it.
+// settle changes a list that the JSON library has read to the list that the decoders would have returned.
 func (l *List[N]) settle() {
 	if l.Edges != nil {
 		l.Nodes, l.Cursors, _ = l.Items()
@@ -47,7 +47,7 @@ func fast(data string, into interface{ Read(s *scan.Scanner) }) bool {
 	return s.End()
 }
 
-// asLibrary makes sure that what the decoders take is read by the JSON library as well, and to the same values.
+// asLibrary makes sure that if the decoders read a body, the JSON library reads it as well, to the same values.
 func asLibrary[T, Slow any, F interface {
 	*T
 	Read(s *scan.Scanner)
@@ -138,7 +138,7 @@ func TestDecodersReadAsTheLibraryDoes(t *testing.T) {
 	}
 }
 
-// TestDecodersGiveUp leaves what needs to be forgiven, or refused, to the library.
+// TestDecodersGiveUp: if a body needs to be forgiven, or refused, it is left to the library.
 func TestDecodersGiveUp(t *testing.T) {
 	whole := documentedData["a page of records"][0]
 	for before, after := range map[string]string{

@@ -28,7 +28,7 @@ func errorBodies() map[string]string {
 	}
 }
 
-// BenchmarkClean cleans what an error keeps of a body, and the whole body. Beside it stands what it costs to see that
+// BenchmarkClean cleans the part of a body that an error keeps, and the whole body. Beside it stands the cost to see if
 // the body is JSON.
 func BenchmarkClean(b *testing.B) {
 	for name, body := range errorBodies() {

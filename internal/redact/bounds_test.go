@@ -21,7 +21,7 @@ func hides(t *testing.T, text, word string) bool {
 	return true
 }
 
-// TestLooksOfPathParameters walks along the bounds of what a path parameter may look like.
+// TestLooksOfPathParameters walks along the bounds of the form of a path parameter.
 func TestLooksOfPathParameters(t *testing.T) {
 	z := func(n int) string { return strings.Repeat("z", n) }
 	a := func(n int) string { return strings.Repeat("a", n) }
@@ -40,7 +40,7 @@ func TestLooksOfPathParameters(t *testing.T) {
 			a(13) + "F1": true,
 		z(31) + "1": true, z(30) + "1": false, z(20) + "-" + a(15) + "1": false, a(15) + "1-" + z(3): true, a(15) + "1-" +
 			z(16): true, a(15) + "1-" + z(17): false, z(10) + "." + a(15) + "1": true,
-		// What is public.
+		// Public values.
 		"0x" + a(40): false, "0X" + a(64): false, "0x" + a(40) + "z1z2z": true, "0x" + a(40) + "z": false, "0xz1z2z": true,
 		"0x": false, "1x" + a(40): true, "0y" + a(40): true,
 		uuid: false, strings.ToUpper(uuid): false, uuid + "-z1z2z": true, uuid + "-z": false, uuid[:35]: true, "g" +
@@ -51,7 +51,7 @@ func TestLooksOfPathParameters(t *testing.T) {
 	}
 }
 
-// TestLooksOfWords walks along the bounds of what a word may look like that stands for itself.
+// TestLooksOfWords walks along the bounds of the form of a word that stands for itself.
 func TestLooksOfWords(t *testing.T) {
 	turns := func(n, length int) string {
 		text := strings.Repeat("z1", n/2+1)[:n+1]
@@ -124,7 +124,7 @@ func TestSchemesOfAuthorization(t *testing.T) {
 	assert.False(t, hides(t, "bearer %s needed", "wordsofletters"))
 }
 
-// TestValuesThatAreNone keeps what switches and the like have in the place of a secret.
+// TestValuesThatAreNone keeps the values that switches and the like have in the place of a secret.
 func TestValuesThatAreNone(t *testing.T) {
 	for _, value := range []string{"enabled", "disabled", "true", "false", "null", "nil", "none", "None", "undefined"} {
 		assert.False(t, hides(t, `{"token":"%s","a":"b"}`, value), value)
@@ -134,7 +134,7 @@ func TestValuesThatAreNone(t *testing.T) {
 	}
 }
 
-// TestWordsOfASentence keeps a word behind the name of a secret, and hides what is none.
+// TestWordsOfASentence keeps a word behind the name of a secret, and hides it if it is not a word.
 func TestWordsOfASentence(t *testing.T) {
 	z := strings.Repeat("z", 20)
 	for word, want := range map[string]bool{

@@ -53,8 +53,8 @@ func TestEveryLookIsCounted(t *testing.T) {
 	}
 }
 
-// FuzzText plants secrets between two texts. Whatever the texts are, a given value is hidden; and where the texts could
-// not turn it into something else, so is what is named a secret.
+// FuzzText plants secrets between two texts. With any texts a given value is hidden; a value that is named a secret is
+// hidden, too, if the texts could not turn it into something else.
 func FuzzText(f *testing.F) {
 	for _, seed := range hostile {
 		f.Add(seed, seed)

@@ -8,10 +8,10 @@ import (
 	"github.com/rpcfleet/rpcfleet-go/internal/redact"
 )
 
-// TestWhatIsASecret walks along the bounds of each rule: beside what it hides stands what it leaves.
+// TestWhatIsASecret walks along the bounds of each rule: the texts it hides stand beside the texts it leaves.
 func TestWhatIsASecret(t *testing.T) {
 	for _, test := range []struct{ in, want string }{
-		// Addresses: what may be a scheme, and what a host.
+		// Addresses: possible schemes and hosts.
 		{"git-https://a.example.com/secretword", "git-https://a.example.com/[redacted]"},
 		{"x_3://a.example.com/secretword", "x_3://a.example.com/[redacted]"},
 		{"3-x://a.example.com/secretword", "3-x://a.example.com/[redacted]"},
@@ -37,7 +37,7 @@ func TestWhatIsASecret(t *testing.T) {
 		{"https://a.example.com//", "https://a.example.com//"},
 		{"https://é.example.com/secretword", "https://é.example.com/[redacted]"},
 
-		// Hosts without a scheme: what stands before them, and what makes them one.
+		// Hosts without a scheme: the text before them, and the signs of a host.
 		{"a.example.com/secretword", "a.example.com/[redacted]"},
 		{".a.example.com/secretword", ".a.example.com/secretword"},
 		{"x/a.example.com/secretword", "x/a.example.com/secretword"},
@@ -167,7 +167,7 @@ func TestWhatIsASecret(t *testing.T) {
 		{"eyJa.b and more", "eyJa.b and more"},
 		{"eyJab.cdefgh and more", "eyJab.cdefgh and more"},
 
-		// Names of secrets, and what may stand between them and a value.
+		// Names of secrets, and the text that may stand between them and a value.
 		{"token => secret1", "token => [redacted]"},
 		{"token ::= secret1", "token ::= [redacted]"},
 		{"token := secret1", "token := [redacted]"},

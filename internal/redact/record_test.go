@@ -84,7 +84,7 @@ func TestWhatIsPrintedIsBounded(t *testing.T) {
 	assert.True(t, strings.HasSuffix(text, "…"))
 }
 
-// worded has a text of its own, as times and secrets do.
+// worded has its own text, as times and secrets do.
 type worded struct{ text string }
 
 func (n worded) String() string { return n.text }
@@ -145,7 +145,7 @@ func TestListsAndMapsAreCutAtTheBound(t *testing.T) {
 		printed(sample{Items: append(items, 10), Map: entries}))
 }
 
-// fields is a record whose text can be made of any length up to 2208 bytes.
+// fields is a record with a text that can have any length up to 2208 bytes.
 type fields struct{ A, B, C, D, E, F, G, H, I, J string }
 
 // TestRecordsAreCutAtTheBound prints records of 2000 bytes, and of one more.

@@ -175,7 +175,7 @@ func quoted(text string) string {
 	return string(out)
 }
 
-// TestTextKeeps reads what errors ordinarily say.
+// TestTextKeeps reads the ordinary texts of errors.
 func TestTextKeeps(t *testing.T) {
 	for _, text := range []string{
 		"", " ", `\`, `%`, `&`, `"`, `{`, `\u00`, `%2`, `&#`,
@@ -274,7 +274,7 @@ func TestExcerpt(t *testing.T) {
 	assert.Equal(t, "abcde", redact.Excerpt([]byte("abcde"), 5))
 }
 
-// TestExcerptCutsNoSecret moves secrets across every place where a body may be cut.
+// TestExcerptCutsNoSecret moves secrets across every place at which a body may be cut.
 func TestExcerptCutsNoSecret(t *testing.T) {
 	race.Skip(t)
 	const token, key = "4f1d8a2b9c3e7f60516273849aabbccddeeff001", "made-up-key-0001"

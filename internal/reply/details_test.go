@@ -67,7 +67,7 @@ func TestDetails(t *testing.T) {
 	}
 }
 
-// TestTypesOfContent admits what JSON has been sent as.
+// TestTypesOfContent admits the content types with which JSON has been sent.
 func TestTypesOfContent(t *testing.T) {
 	for _, contentType := range []string{
 		"", "text/plain", "application/octet-stream", "application/json", "text/json", "application/problem+json",
@@ -82,7 +82,7 @@ func TestTypesOfContent(t *testing.T) {
 	}
 }
 
-// TestWhatWasCreatedIsKnown refuses the record of something that was created where it lacks its id or all else.
+// TestWhatWasCreatedIsKnown refuses the record of something that was created if the record has no id, or nothing else.
 func TestWhatWasCreatedIsKnown(t *testing.T) {
 	type unnamed struct {
 		Label string `json:"label"`

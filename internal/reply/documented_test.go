@@ -129,8 +129,8 @@ func TestOddBodiesAreLeftToTheLibrary(t *testing.T) {
 	assert.False(t, documentedShapes["addresses"](t, []byte("{\"data\":{\"multichain_urls\":{\"a\xff\":{}}}}"), false))
 }
 
-// FuzzDocumented holds the generated decoders against the JSON library: what they take is read alike, and is valid JSON
-// for encoding/json, too.
+// FuzzDocumented compares the generated decoders with the JSON library: if they take a body, both read it alike, and it
+// is valid JSON for encoding/json, too.
 func FuzzDocumented(f *testing.F) {
 	for _, seed := range documentedBodies {
 		f.Add([]byte(seed.body))
@@ -166,7 +166,8 @@ func TestALongListIsRead(t *testing.T) {
 	}
 }
 
-// TestARecordDoesNotKeepItsPage reads a page with a large unknown value in it: what is left of it is freed.
+// TestARecordDoesNotKeepItsPage reads a page with a large unknown value in it: if only a record is kept, the page is
+// freed.
 func TestARecordDoesNotKeepItsPage(t *testing.T) {
 	freed := make(chan struct{})
 	read := func() reply.Content[[]admin.Endpoint] {
@@ -189,8 +190,8 @@ func TestARecordDoesNotKeepItsPage(t *testing.T) {
 	runtime.KeepAlive(content)
 }
 
-// TestSmallItemsDoNotPromiseManyLarge reads a list whose first items are small: they are no measure for the room that
-// the rest may take.
+// TestSmallItemsDoNotPromiseManyLarge reads a list that begins with small items: they do not measure the room that the
+// rest may take.
 func TestSmallItemsDoNotPromiseManyLarge(t *testing.T) {
 	raw := []byte(`[{},{},{"x":"` + strings.Repeat("x", 1<<20) + `"}]`)
 	content, took := reply.Documented[[]admin.Endpoint](raw, true)
@@ -230,7 +231,7 @@ func payloadOf[T any]() (p struct {
 }
 
 // TestEveryFieldOfEveryPayloadIsRead reads each payload with a value for every field: the decoders take it, and read
-// what the JSON library reads. With the first name of each record repeated, they leave it.
+// the same as the JSON library. If the first name of each record is repeated, they leave it.
 func TestEveryFieldOfEveryPayloadIsRead(t *testing.T) {
 	for _, payload := range payloads {
 		record := reflect.TypeOf(payload.of)

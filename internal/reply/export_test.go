@@ -13,7 +13,7 @@ func WorkOfRead[T any](op *api.Operation, raw []byte) int64 {
 	return work
 }
 
-// WorkOfExplain is that of Explain.
+// WorkOfExplain returns the work that Explain does.
 func WorkOfExplain(raw []byte) int64 {
 	b := NewBody(context.Background(), "", raw)
 	b.explain()

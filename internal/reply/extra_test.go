@@ -18,8 +18,8 @@ import (
 	"github.com/rpcfleet/rpcfleet-go/scalar"
 )
 
-// takeExtras takes what records keep beside their fields out of a value, and returns it by the place in the value. Of a
-// name that a member repeats within itself, the last value counts, whoever has read it.
+// takeExtras takes the members that records keep beside their fields out of a value, and returns them by the place in
+// the value. If a member repeats a name within itself, the last value counts, with any reader.
 func takeExtras(t *testing.T, of any) map[string]any {
 	t.Helper()
 	found := map[string]any{}
@@ -65,7 +65,7 @@ func takeExtras(t *testing.T, of any) map[string]any {
 }
 
 // TestUnknownMembersAreKept reads records in records, as they are documented and with something to forgive, which the
-// JSON library reads: what they have no field for is in them all the same.
+// JSON library reads: if they have no field for a member, they contain it all the same.
 func TestUnknownMembersAreKept(t *testing.T) {
 	const repeated = `"id":0,`
 	for _, odd := range []string{"", repeated} {

@@ -57,8 +57,9 @@ const passes = 12
 
 func BenchmarkHostile(b *testing.B) { hostile.Benchmark(b, readers) }
 
-// TestEveryPassIsCounted holds the count of what decoders go through, on which the tests of hostile bodies rely,
-// against the passes that a body takes: a documented one takes one. Most of each body is in front of what decides.
+// TestEveryPassIsCounted compares the count of the bytes that decoders read, on which the tests of hostile bodies rely,
+// with the passes that a body takes: a documented body takes one. Most of each body is in front of the part that
+// decides.
 func TestEveryPassIsCounted(t *testing.T) {
 	const endpoint = `{"id":"a","tags":[]}`
 	for _, test := range []struct {

@@ -16,7 +16,7 @@ import (
 	"github.com/rpcfleet/rpcfleet-go/internal/test/hostile"
 )
 
-// TestNestingIsFolded has values that nobody reads, at any depth: a body is what it is without them.
+// TestNestingIsFolded has values that nobody reads, at any depth: a body is read as if it were without them.
 func TestNestingIsFolded(t *testing.T) {
 	deep := func(levels int) string { return hostile.Nested(`[`, `"]"`, `]`, levels) }
 	said := func(err error) string {
@@ -50,7 +50,8 @@ func TestNestingIsFolded(t *testing.T) {
 	}
 }
 
-// TestNestingThatIsRead hands a value out as it came, up to what encoding/json takes, and reads no more than the cap.
+// TestNestingThatIsRead hands a value out as it came, up to the depth that encoding/json takes, and reads no more than
+// the cap.
 func TestNestingThatIsRead(t *testing.T) {
 	raw := func(levels int) string {
 		return hostile.Nested(`{"`+strings.Repeat("x", 50)+`":[1,[], `, `"\ud800"`, `]}`, levels/2)
@@ -77,7 +78,7 @@ func TestNestingThatIsRead(t *testing.T) {
 
 func TestWhereTextsEnd(t *testing.T) {
 	var malformed *reply.Malformed
-	// Brackets in texts are none, wherever the texts before them end.
+	// Brackets in texts do not count, at whatever place the texts before them end.
 	for backslashes := range 6 {
 		text := `"` + strings.Repeat(`\`, backslashes) + strings.Repeat(`""`, backslashes%2)[:backslashes%2] + `"`
 		for after, reason := range map[string]reply.Reason{
@@ -132,8 +133,8 @@ func TestTheContextIsAskedBetweenPasses(t *testing.T) {
 	}
 }
 
-// FuzzDecode holds what the library reads of any body against encoding/json, and the work of reading it in every way
-// against its size.
+// FuzzDecode compares the library's reading of any body with encoding/json, and the work of reading it in every way
+// with its size.
 func FuzzDecode(f *testing.F) {
 	for _, build := range hostile.Bodies {
 		f.Add([]byte(build(300)))

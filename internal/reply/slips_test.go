@@ -27,7 +27,7 @@ func (r *rank) UnmarshalText(text []byte) error {
 	return nil
 }
 
-// fields has a text and a number in every place where a record may hold one.
+// fields has a text and a number in every place of a record that may hold one.
 type fields struct {
 	Text    string            `json:"text"`
 	Texts   []string          `json:"texts"`
@@ -135,7 +135,7 @@ func TestSlipsInTheEnvelope(t *testing.T) {
 	assert.Equal(t, "no", reply.Explain("", []byte(bom+`{"error":"no"}`)))
 }
 
-// FuzzSlips holds what is read of a number for an integer, and of a text for a number, against exact arithmetic.
+// FuzzSlips compares an integer read from a number, and a number read from a text, with exact arithmetic.
 func FuzzSlips(f *testing.F) {
 	for _, seed := range []string{
 		"7", "-0", "10.0", "10.5", "1e3", "1E-3", "1000e-3", "9223372036854775807", "9223372036854775808", "1e400",

@@ -60,7 +60,7 @@ var failures = map[string]string{
 	`{"status":"Error"}`: "", `{"data":false}`: "", `{"success":false,"message":"no"}`: "no", `{"result":false}`: "",
 }
 
-// successes state none.
+// successes do not state a failure.
 var successes = []string{
 	``, `{}`, `null`, `true`, `"error"`, `[]`, `{"error":null}`, `{"error":""}`, `{"error":false}`, `{"error":0}`,
 	`{"errors":[]}`,
@@ -88,7 +88,7 @@ func TestStatedFailures(t *testing.T) {
 	}
 }
 
-// A promised record that does not come is a failure where one is stated, in whatever spelling.
+// If a promised record does not come, it is a failure if the body states one, in any spelling.
 func TestStatedFailuresInThePlaceOfARecord(t *testing.T) {
 	for _, op := range []*api.Operation{
 		{Response: api.ResponseData}, {Response: api.ResponseData, Idempotent: true},
@@ -127,8 +127,8 @@ func TestFieldsThatStateNothing(t *testing.T) {
 	}
 }
 
-// A null record beside an error that is null is the service's way to say that there is no such thing. Without the error
-// it is a response that lacks what it was to bring.
+// A null record beside an error that is null is the service's response if there is no such thing. Without the error the
+// response lacks its record.
 func TestAbsence(t *testing.T) {
 	for _, kind := range []string{api.ResponseData, api.ResponseRecord} {
 		for body, absent := range map[string]bool{
@@ -138,7 +138,7 @@ func TestAbsence(t *testing.T) {
 			`null`: false,
 		} {
 			if kind == api.ResponseRecord && !absent && body != `null` {
-				continue // A bare record that has none of these fields.
+				continue // A bare record does not have these fields.
 			}
 			_, err := read[*thing](kind, jsonType, []byte(body))
 			var malformed *reply.Malformed
@@ -180,7 +180,7 @@ func TestArraysInAnEnvelope(t *testing.T) {
 	}
 }
 
-// A write whose record is the whole body, as the alerts area has it.
+// A write with a record that is the whole body, as the alerts area has it.
 func TestReadMaybeBare(t *testing.T) {
 	op := &api.Operation{Response: api.ResponseMaybe, Area: api.AreaAlerts}
 	for body, want := range map[string]*thing{

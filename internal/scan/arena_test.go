@@ -9,7 +9,7 @@ import (
 	"github.com/stretchr/testify/assert"
 )
 
-// TestShortStringsShareAllocations counts what strings of a length take, with and without variables of their own.
+// TestShortStringsShareAllocations counts the allocations for strings of a length, with and without separate variables.
 func TestShortStringsShareAllocations(t *testing.T) {
 	const count = 96
 	var kept *string

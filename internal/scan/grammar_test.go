@@ -127,7 +127,7 @@ func TestNames(t *testing.T) {
 	assert.False(t, s.End())
 }
 
-// TestNoItemIsPromisedThatIsNotThere asks for the next one where a text breaks off, or goes wrong.
+// TestNoItemIsPromisedThatIsNotThere asks for the next one if a text breaks off, or goes wrong.
 func TestNoItemIsPromisedThatIsNotThere(t *testing.T) {
 	for _, raw := range []string{`[1,]`, `[1 2]`, `[1`, `[1,,`} {
 		s := scan.New([]byte(raw))
@@ -164,7 +164,7 @@ func TestNoItemIsPromisedThatIsNotThere(t *testing.T) {
 	}
 }
 
-// TestLiteralsAndNull reads them where they are, and says where they are not.
+// TestLiteralsAndNull reads them if they are there, and reports if they are not.
 func TestLiteralsAndNull(t *testing.T) {
 	s := scan.New([]byte(` null,null`))
 	assert.True(t, s.Null())
@@ -181,7 +181,7 @@ func TestLiteralsAndNull(t *testing.T) {
 	assert.Equal(t, byte(0), scan.New([]byte(" \t\r\n")).Peek())
 }
 
-// TestTextsOfAList reads texts of all lengths, which may share memory, and changes what they were read from.
+// TestTextsOfAList reads texts of all lengths, which may share memory, and changes the bytes they were read from.
 func TestTextsOfAList(t *testing.T) {
 	var raw, want []string
 	for length := range 40 {
@@ -208,7 +208,7 @@ func TestTextsOfAList(t *testing.T) {
 	assert.Equal(t, want, texts)
 }
 
-// TestShortTextsOfAListShareTheirMemory looks at where texts are.
+// TestShortTextsOfAListShareTheirMemory looks at the addresses of texts.
 func TestShortTextsOfAListShareTheirMemory(t *testing.T) {
 	shared := func(text string) bool {
 		s := scan.New([]byte(`["` + text + `","` + text + `"]`))

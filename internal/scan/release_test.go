@@ -8,7 +8,8 @@ import (
 	"github.com/stretchr/testify/require"
 )
 
-// TestReleaseKeepsLittle looks at what a Scanner holds on to for the next text: some room, and nothing of this one.
+// TestReleaseKeepsLittle looks at the memory that a Scanner keeps for the next text: some room, and nothing of this
+// one.
 func TestReleaseKeepsLittle(t *testing.T) {
 	for length, kept := range map[int]bool{10: true, 4 << 10: true, 4<<10 + 1: false} {
 		s := New([]byte(`["short","` + strings.Repeat("x", length-1) + `\n"]`))

@@ -12,8 +12,8 @@ import (
 	"github.com/stretchr/testify/require"
 )
 
-// TestTheScannerIsSmall holds the price of a scanner of our own: fewer than 400 lines that are neither blank nor
-// comments. What knows of fields and records is in packages field and decode.
+// TestTheScannerIsSmall limits the price of our own scanner: fewer than 400 lines that are neither blank nor comments.
+// The code for fields and records is in packages field and decode.
 func TestTheScannerIsSmall(t *testing.T) {
 	files, err := filepath.Glob("*.go")
 	require.NoError(t, err)

@@ -24,7 +24,7 @@ func allocated(work func()) uint64 {
 	return after.TotalAlloc - before.TotalAlloc
 }
 
-// answers makes the harness's transport receive a response of a stated length and a body from memory.
+// answers lets the harness's transport receive a response of a stated length and a body from memory.
 func (h *harness) answers(stated int64, body func() io.Reader) {
 	h.config.HTTPClient = &http.Client{Transport: tripper(func(*http.Request) (*http.Response, error) {
 		return &http.Response{

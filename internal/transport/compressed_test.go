@@ -24,7 +24,7 @@ func packed(t *testing.T, text string, less int) responder {
 	return raw(body.Bytes()[:body.Len()-less])
 }
 
-// raw responds with bytes that it says are compressed.
+// raw responds with bytes that its header declares as compressed.
 func raw(body []byte) responder {
 	return func(w http.ResponseWriter, _ *http.Request) {
 		w.Header().Set("Content-Encoding", "GZIP")
@@ -49,7 +49,7 @@ func TestCompressedResponses(t *testing.T) {
 		t.Run(name, func(t *testing.T) {
 			synctest.Test(t, func(t *testing.T) {
 				h := serve(t, test.response)
-				for range 3 { // What was used before is as good as new.
+				for range 3 { // A decompressor that was used before is as good as new.
 					response, _, err := h.send(t.Context(), read, func(c *transport.Call) {
 						c.MaxBody, c.Retry.MaxAttempts = int64(len(long)), 1
 					})
@@ -70,7 +70,7 @@ func TestCompressedResponses(t *testing.T) {
 	}
 }
 
-// TestCompressionIsLeftToOtherTransports asks for it only where net/http's own transport would.
+// TestCompressionIsLeftToOtherTransports asks for it only if net/http's own transport would.
 func TestCompressionIsLeftToOtherTransports(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		h := serve(t, status(200))

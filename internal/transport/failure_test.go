@@ -31,7 +31,7 @@ func failed(t *testing.T, err error) *transport.Failure {
 	return failure
 }
 
-// TestATransportThatTellsNothingOfConnections may have sent what it failed with.
+// TestATransportThatTellsNothingOfConnections may have sent the request that failed.
 func TestATransportThatTellsNothingOfConnections(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		for name, test := range map[string]struct {
@@ -66,7 +66,7 @@ func TestATransportThatTellsNothingOfConnections(t *testing.T) {
 	})
 }
 
-// TestHowASendingEnds is what its failure says.
+// TestHowASendingEnds checks the error of each failed attempt.
 func TestHowASendingEnds(t *testing.T) {
 	for name, test := range map[string]struct {
 		script  responder
@@ -134,7 +134,7 @@ func TestThePieceOfACutResponse(t *testing.T) {
 	})
 }
 
-// TestTheTimeoutOfTheCallersClient bounds an attempt where it is the shorter one, and where the call has none.
+// TestTheTimeoutOfTheCallersClient bounds an attempt if it is the shorter one, or if the call has no timeout.
 func TestTheTimeoutOfTheCallersClient(t *testing.T) {
 	for _, test := range []struct{ client, call, want time.Duration }{
 		{5 * time.Second, 0, 5 * time.Second},

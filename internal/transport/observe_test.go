@@ -27,7 +27,7 @@ func TestLogsNameTheOperationAndNothingSecret(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		h := limited(t, 16,
 			slow(status(502, "X-Request-Id", "r-1", "Retry-After", "3")), hangUp, // A retry of each: 5 and 10.
-			status(503, "X-Request-Id", key), // There is no quota for another.
+			status(503, "X-Request-Id", key), // There is no quota for another attempt.
 			status(404))
 		h.config.Logger = slog.New(asking{slog.NewTextHandler(&h.log, &slog.HandlerOptions{Level: slog.LevelDebug})})
 		h.Transport = transport.New(h.config)
@@ -66,7 +66,8 @@ func TestSilenceIsOneOfTheLevels(t *testing.T) {
 	})
 }
 
-// TestWhyACallIsGivenUp is in the log where another attempt would have been safe, with what the last response said.
+// TestWhyACallIsGivenUp is in the log if another attempt would have been safe, with the status and the headers of the
+// last response.
 func TestWhyACallIsGivenUp(t *testing.T) {
 	attempts := func(n int) func(*transport.Call) {
 		return func(c *transport.Call) { c.Retry.MaxAttempts, c.Retry.BaseDelay = n, 0 }

@@ -62,7 +62,7 @@ func instead(t *testing.T, base http.RoundTripper) {
 	http.DefaultTransport = base
 }
 
-// own returns a transport with connections of its own to a server.
+// own returns a transport with separate connections to a server.
 func own(t *testing.T, address string) *harness {
 	h := serve(t)
 	origin, err := url.Parse(address)

@@ -71,7 +71,7 @@ func TestTheQuotaBoundsRetries(t *testing.T) {
 	}
 }
 
-// repeat is a value n times, and what follows.
+// repeat returns a value n times, and the values that follow.
 func repeat[T any](n int, value T, rest ...T) []T {
 	var list []T
 	for range n {

@@ -65,7 +65,7 @@ func TestRetryDecision(t *testing.T) {
 	}
 }
 
-// TestWhatIsLeftOpen is whether a create was carried out, by its last status.
+// TestWhatIsLeftOpen checks, by the last status, if a create may have been executed.
 func TestWhatIsLeftOpen(t *testing.T) {
 	for code, open := range map[int]bool{
 		101: true, 200: false, 302: true, 400: false, 404: false, 408: true, 425: false, 429: false, 499: false,
@@ -80,7 +80,7 @@ func TestWhatIsLeftOpen(t *testing.T) {
 	}
 }
 
-// TestThePatienceForRetryAfter ends beyond what the policy grants, not at it.
+// TestThePatienceForRetryAfter ends beyond the wait that the policy grants, not at it.
 func TestThePatienceForRetryAfter(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		begin := time.Now()
@@ -142,7 +142,7 @@ func TestBackoffGrowsUnderItsCeiling(t *testing.T) {
 	shortest, longest := slices.Repeat([]time.Duration{time.Hour}, 5), make([]time.Duration, 5)
 	for range 200 {
 		synctest.Test(t, func(t *testing.T) {
-			h := serve(t, status(502, "Retry-After", "0")) // It is no wait that the service asks for.
+			h := serve(t, status(502, "Retry-After", "0")) // The service does not ask for a wait.
 			_, _, err := h.send(t.Context(), read, func(c *transport.Call) {
 				c.Retry.MaxAttempts, c.Retry.MaxDelay = 6, 500*time.Millisecond
 			})

@@ -25,9 +25,9 @@ type brittle struct {
 	net.Conn
 
 	mu     sync.Mutex
-	writes error // What the next write fails with, after the number of bytes.
+	writes error // The error of the next write, after the number of bytes.
 	bytes  int
-	reads  chan error // What the pending reading fails with.
+	reads  chan error // The error of the pending reading.
 	closed chan struct{}
 	once   sync.Once
 }
@@ -132,8 +132,8 @@ func TestAStaleConnection_isReplaced(t *testing.T) {
 	}
 }
 
-// TestARequestThatLeftInPart is not sent again, unless that does no harm. A piece of a TLS record, which nobody can
-// decrypt, is none of a request.
+// TestARequestThatLeftInPart is not sent again, unless that does no harm. A piece of a TLS record, which cannot be
+// decrypted, is not a part of a request.
 func TestARequestThatLeftInPart(t *testing.T) {
 	for _, protocol := range faultnet.Protocols {
 		for _, s := range samples {

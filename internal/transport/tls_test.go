@@ -16,7 +16,7 @@ import (
 	"github.com/rpcfleet/rpcfleet-go/internal/transport"
 )
 
-// TestTheCertificateIsVerified connects to servers whose certificates are not trusted, or are another host's.
+// TestTheCertificateIsVerified connects to servers with certificates that are not trusted, or are another host's.
 func TestTheCertificateIsVerified(t *testing.T) {
 	for _, protocol := range []string{"https", "h2"} {
 		server := count(t, protocol, 0)

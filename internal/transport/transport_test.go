@@ -31,7 +31,7 @@ var policy = transport.Policy{
 	MaxAttempts: 4, BaseDelay: 100 * time.Millisecond, MaxDelay: time.Second, MaxRetryAfter: time.Minute,
 }
 
-// harness is a transport in front of a scripted server, with what the server saw.
+// harness is a transport in front of a scripted server, with the requests that the server saw.
 type harness struct {
 	*transport.Transport
 	config transport.Config

@@ -56,8 +56,8 @@ func TestControl(t *testing.T) {
 	assert.Equal(t, 0, p.end(syscall.SIGTERM), p.output.String())
 }
 
-// TestControlIsForTheHostsThatWereNamed: if another name leads here, a page in a browser reaches nothing with the key
-// that is printed.
+// TestControlIsForTheHostsThatWereNamed: if a page's host name leads here, the page reaches nothing with the printed
+// key.
 func TestControlIsForTheHostsThatWereNamed(t *testing.T) {
 	p := launch(t, "-quiet", "-host", "emulator", "-host", "ci.example")
 	for host, want := range map[string]int{

@@ -53,7 +53,7 @@ func TestEveryFieldOfTheSchema(t *testing.T) {
 			}
 		}
 	}
-	assert.ElementsMatch(t, []string{ // The others of these events are ERC-20 tokens, and the zero address is not a wallet.
+	assert.ElementsMatch(t, []string{ // The other events are of ERC-20 tokens, and the zero address is not a wallet.
 		"TokenBurnEvent.to", "TokenMintEvent.from", "TokenSaleEvent.receivedNft", "TokenSaleEvent.receivedTokenId",
 		"TokenSwapEvent.receivedNft", "TokenSwapEvent.receivedTokenId", "TokenSwapEvent.sentNft",
 		"TokenSwapEvent.sentTokenId",

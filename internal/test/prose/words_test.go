@@ -28,7 +28,7 @@ var (
 	pages        = limits{"if": 5, "where": 1, "what": 1, "tell": 0.3, "tells": 0.3, "told": 0.3, "those of": 0.3, "that of": 0.3}
 )
 
-// TestWords counts in the comments of hand-written code, in those of its tests, and in the pages.
+// TestWords counts in the comments of hand-written code, in the comments of its tests, and in the pages.
 func TestWords(t *testing.T) {
 	for name, kind := range map[string]struct {
 		of     func(path string) bool
