@@ -73,7 +73,7 @@ func FuzzParseExpression(f *testing.F) {
 			require.NoError(t, err)
 			assert.Equal(t, parsed, again)
 		}
-		// A response is never lost, whatever the text is.
+		// A response is never lost, with any text.
 		body, err := json.Marshal(encoded)
 		require.NoError(t, err)
 		var read alerts.Expression

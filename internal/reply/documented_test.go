@@ -20,8 +20,8 @@ import (
 	"github.com/rpcfleet/rpcfleet-go/scalar"
 )
 
-// comparison compares the generated decoders with the JSON library for one type, and reports whether the generated ones
-// took the body.
+// comparison compares the generated decoders with the JSON library for one type, and reports if the generated ones took
+// the body.
 type comparison func(t *testing.T, raw []byte, bare bool) bool
 
 func shapeOf[T any](t *testing.T, raw []byte, bare bool) bool {

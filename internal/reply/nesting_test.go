@@ -16,7 +16,7 @@ import (
 	"github.com/rpcfleet/rpcfleet-go/internal/test/hostile"
 )
 
-// TestNestingIsFolded has values that nobody reads, at any depth: a body is read as if it were without them.
+// TestNestingIsFolded has values that are not read, at any depth: a body is read as if it were without them.
 func TestNestingIsFolded(t *testing.T) {
 	deep := func(levels int) string { return hostile.Nested(`[`, `"]"`, `]`, levels) }
 	said := func(err error) string {

@@ -30,7 +30,7 @@ func TestReleaseKeepsLittle(t *testing.T) {
 	}
 }
 
-// TestIntegersAreNoAllocation reads them where they stand.
+// TestIntegersAreNoAllocation reads integers from the text, without a copy.
 func TestIntegersAreNoAllocation(t *testing.T) {
 	data := []byte("-123456789012345678")
 	assert.Zero(t, testing.AllocsPerRun(100, func() {

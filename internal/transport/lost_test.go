@@ -96,8 +96,9 @@ func once(c *transport.Call) { c.Retry.MaxAttempts = 1 }
 
 func asItIs(*transport.Call) {}
 
-// TestALostResponse counts on the server what arrives when a response gets lost, on a new connection and on one that
-// has been used. If the operation is not idempotent, that is one request, and always as many as the client counts.
+// TestALostResponse counts the requests that arrive on the server if a response gets lost, on a new connection and on
+// one that has been used. If the operation is not idempotent, that is one request, and always as many as the client
+// counts.
 func TestALostResponse(t *testing.T) {
 	for _, protocol := range faultnet.Protocols {
 		for _, fault := range faultnet.Lost(protocol) {

@@ -11,7 +11,7 @@ import (
 	"github.com/rpcfleet/rpcfleet-go/internal/transport"
 )
 
-// limited starts a harness whose client has a quota.
+// limited starts a harness with a client that has a quota.
 func limited(t *testing.T, capacity int, script ...responder) *harness {
 	h := serve(t, script...)
 	h.config.Quota = capacity

@@ -196,7 +196,7 @@ func TestRedirectsShareTheTimeLimitOfTheirTry(t *testing.T) {
 	})
 }
 
-// longestWait is the longest Retry-After that a time.Duration can say.
+// longestWait is the longest Retry-After that a time.Duration can hold.
 const longestWait = math.MaxInt64 / time.Second * time.Second
 
 func TestRetryAfterHeader(t *testing.T) {

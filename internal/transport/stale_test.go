@@ -52,7 +52,7 @@ func (b *brittle) Read(p []byte) (int, error) {
 	}
 }
 
-// Close leaves a connection whose writes fail open for reading, as the kernel does until the peer's reset has arrived.
+// Close leaves the connection open for reading if writes fail, as the kernel does until the peer's reset has arrived.
 // Otherwise net/http would at times report the end of its own reading, and not that it wrote nothing.
 func (b *brittle) Close() error {
 	b.once.Do(func() { close(b.closed) })

@@ -84,7 +84,7 @@ func (p *process) end(signal os.Signal) int {
 
 var quoted = regexp.MustCompile(`'([^']*)'|(\S+)`)
 
-// curl carries out a line for curl of the few options that the program prints.
+// curl executes a curl command with the few options that the program prints.
 func curl(t *testing.T, line string) (int, string) {
 	t.Helper()
 	method, address, body, header := http.MethodGet, "", "", http.Header{}
