@@ -11,7 +11,7 @@ import (
 	"github.com/rpcfleet/rpcfleet-go/emulator"
 )
 
-// present is when the emulators of these tests stand still, where the time matters.
+// present is the time at which the emulators of these tests stand still, if the time matters.
 var present = time.Date(2026, time.March, 10, 9, 30, 0, 0, time.UTC)
 
 func still() time.Time { return present }

@@ -283,7 +283,7 @@ func TestAlertsLists(t *testing.T) {
 	}
 }
 
-// ids are those of everything that an iteration brings.
+// ids are the ids of all items of an iteration.
 func ids[T any](t *testing.T, all iter.Seq2[T, error], id func(T) string) []string {
 	t.Helper()
 	var list []string

@@ -25,7 +25,7 @@ import (
 const seedFile = "../emulator/cmd/emulator/fleet.yaml"
 
 // TestTheProgramBehindAProxy starts the emulator's program with the example's fleet, and then with an account that has
-// some of everything, and carries out every operation of the OpenAPI files through a proxy that validates both sides of
+// some of everything. It executes every operation of the OpenAPI files through a proxy that validates both sides of
 // each exchange.
 func TestTheProgramBehindAProxy(t *testing.T) {
 	race.Skip(t)

@@ -10,7 +10,7 @@ import (
 	"github.com/rpcfleet/rpcfleet-go"
 )
 
-// area is one OpenAPI file with what belongs to it.
+// area is one OpenAPI file and everything that belongs to it.
 type area struct {
 	name   string
 	file   string
@@ -32,8 +32,8 @@ func init() {
 	}
 }
 
-// read reads a file. A schema without a type takes null as well as anything else. Linters refuse to have that said, and
-// the validator wants it said.
+// read reads a file. A schema without a type accepts null as well as anything else. Linters refuse an explicit null
+// there, but the validator needs it.
 func read(file string) (*openapi3.T, error) {
 	doc, err := openapi3.NewLoader().LoadFromFile(file)
 	if err != nil {
@@ -94,7 +94,7 @@ func operations(f func(a *area, path, method string, op *openapi3.Operation)) {
 	}
 }
 
-// source returns the rank of a thing: what carries no mark is from the contract.
+// source returns the rank of a thing: if it has no mark, it is from the contract.
 func source(extensions map[string]any) string {
 	if rank, ok := extensions["x-source"].(string); ok {
 		return rank

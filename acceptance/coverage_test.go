@@ -16,7 +16,7 @@ import (
 	"github.com/getkin/kin-openapi/openapi3"
 )
 
-// coverage is what the facade's requests have touched. A thing is named by a line of text, such as
+// coverage contains the things that the facade's requests have touched. A thing is named by a line of text, such as
 // "listEndpoints: query limit" or "setEndpointStatus: body status = paused".
 type coverage struct {
 	mu   sync.Mutex
@@ -133,7 +133,7 @@ var exempt = map[string]string{
 	"updateRateLimits: status 500": "the emulator has no internal errors; TestRateLimitsThatCannotBeSet scripts one",
 }
 
-// missing compares what was touched with what the contract names.
+// missing compares the touched things with the things that the contract names.
 func missing() (lines []string, covered, all map[string]int) {
 	covered, all = map[string]int{}, map[string]int{}
 	operations(func(a *area, _, _ string, op *openapi3.Operation) {

@@ -29,7 +29,7 @@ func at(offset time.Duration) func() time.Time {
 	return func() time.Time { return noon.Add(offset) }
 }
 
-// hook is a webhook whose receiver is put in once the token of its destination is known.
+// hook is a webhook. Its receiver is set once the token of its destination is known.
 type hook struct {
 	*httptest.Server
 	receiver http.Handler

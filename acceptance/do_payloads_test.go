@@ -9,15 +9,15 @@ import (
 	"github.com/rpcfleet/rpcfleet-go/alerts"
 )
 
-// doing carries out a request by Do and returns what the method of its operation returns.
+// doing executes a request with Do and returns the result that the method of its operation returns.
 type doing func(context.Context, *rpcfleet.Client, rpcfleet.Request, ...rpcfleet.CallOption) (any, error)
 
-// as makes of the response what the method returns, as it is.
+// as makes the result of the method from the response, unchanged.
 func as[T any](ctx context.Context, c *rpcfleet.Client, r rpcfleet.Request, opts ...rpcfleet.CallOption) (any, error) {
 	return got(rpcfleet.Do[T](ctx, c, r, opts...))
 }
 
-// of makes of the response what the method makes of its record.
+// of makes the result of the method from the record in the response.
 func of[T any](turn func(T) any) doing {
 	return func(ctx context.Context, c *rpcfleet.Client, r rpcfleet.Request, opts ...rpcfleet.CallOption) (any, error) {
 		made, err := rpcfleet.Do[T](ctx, c, r, opts...)
@@ -33,7 +33,7 @@ func happened(ctx context.Context, c *rpcfleet.Client, r rpcfleet.Request, opts 
 	return only(second(rpcfleet.Do[struct{}](ctx, c, r, opts...)))
 }
 
-// payloads are the operations whose methods return something.
+// payloads are the operations with methods that return a value.
 var payloads = map[string]doing{
 	"getAccountInfo": as[*admin.AccountInfo],
 	"listInvoices":   of(func(l admin.InvoiceList) any { return l.Invoices }),
@@ -89,7 +89,7 @@ var payloads = map[string]doing{
 	"addJWT":                as[*admin.EndpointJWT],
 	"createToken":           as[*admin.EndpointToken],
 	"addRequestFilter": of(func(f admin.CreatedRequestFilter) any {
-		return &admin.RequestFilter{ID: f.ID, Method: []string{"eth_getLogs"}} // The methods are those that were sent.
+		return &admin.RequestFilter{ID: f.ID, Method: []string{"eth_getLogs"}} // The methods are the sent ones.
 	}),
 	"setIPCustomHeader": as[*admin.IPCustomHeaderSetting],
 

@@ -23,9 +23,9 @@ import (
 	"github.com/rpcfleet/rpcfleet-go/internal/test/scriptnet"
 )
 
-// TestDoHasTheOutcomeOfTheMethod carries out every operation of both files by its method and by Do, with what the
-// emulator responds and with failures of every kind, and holds the one against the other: the requests, the result or
-// the error, and what an observer is told.
+// TestDoHasTheOutcomeOfTheMethod executes every operation of both files with its method and with Do, against the
+// emulator's responses and failures of every kind, and compares the two: the requests, the result or the error, and the
+// events of an observer.
 func TestDoHasTheOutcomeOfTheMethod(t *testing.T) {
 	f := startSampleAccount(t)
 	reached := map[string]bool{}
@@ -78,7 +78,8 @@ func record(t *testing.T, f *sampleAccount, q query) (all []twice) {
 	return all
 }
 
-// requestOf reads off the wire what was asked: everything in it comes from the request and the contract's templates.
+// requestOf returns the request as it is on the wire: everything in it comes from the request and the contract's
+// templates.
 func requestOf(t *testing.T, r *http.Request) (rpcfleet.Request, rpcfleet.Operation) {
 	body, err := io.ReadAll(r.Body)
 	assert.NoError(t, err)
@@ -100,10 +101,10 @@ func requestOf(t *testing.T, r *http.Request) (rpcfleet.Request, rpcfleet.Operat
 	return request, area.table[at]
 }
 
-// scenario is what the service responds with, attempt by attempt. The last line repeats.
+// scenario contains the responses of the service, attempt by attempt. The last line repeats.
 type scenario map[string][]http.HandlerFunc
 
-// scenarios are the response that is documented, each documented failure, and what may go wrong on the way.
+// scenarios are the documented response, each documented failure, and the errors that may happen on the way.
 func (w *twice) scenarios() scenario {
 	failure := func(status int) http.HandlerFunc {
 		return scriptnet.JSON(status, `{"data":null,"error":"made-up reason"}`)
@@ -161,7 +162,7 @@ func (w *twice) compare(t *testing.T, f *sampleAccount, q query) {
 	}
 }
 
-// played is what came of a call.
+// played is the outcome of a call.
 type played struct {
 	requests []scriptnet.Request
 	result   any
@@ -200,7 +201,7 @@ func play(t *testing.T, lines []http.HandlerFunc, call func(context.Context, *rp
 	return p
 }
 
-// described is all that an error tells, but for its cause, which has addresses in it.
+// described is the content of an error except its cause, which contains addresses.
 func described(t *testing.T, err error) any {
 	t.Helper()
 	var failure *rpcfleet.Error

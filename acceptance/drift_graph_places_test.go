@@ -59,7 +59,7 @@ func (m *graphStrayer) around() {
 	m.stray(rpcfleet.DriftNull, "/data", []byte(`{"data":null}`))
 }
 
-// object makes them for an object and for what is inside of it. A record is what a fragment is spread into.
+// object makes them for an object and its content. A record is the object that a fragment is spread into.
 func (m *graphStrayer) object(pointer string, n *node, def *ast.Definition, set ast.SelectionSet, record bool) {
 	was := *n
 	n.names, n.children = append(slices.Clone(n.names), `"x_unknown"`),
@@ -86,7 +86,7 @@ func (m *graphStrayer) object(pointer string, n *node, def *ast.Definition, set 
 	}
 }
 
-// fields are those that are asked for of an object of a type, by their names in the response.
+// fields are the requested fields of an object of a type, by their names in the response.
 func (m *graphStrayer) fields(set ast.SelectionSet, def *ast.Definition) map[string]*ast.Field {
 	asked := map[string]*ast.Field{}
 	add := func(inner ast.SelectionSet, of string) {
@@ -109,11 +109,11 @@ func (m *graphStrayer) fields(set ast.SelectionSet, def *ast.Definition) map[str
 	return asked
 }
 
-// graphIdentities are fields without which a record is of no use, where the schema promises them.
+// graphIdentities are the fields without which a record is useless, if the schema promises them.
 var graphIdentities = []string{"address", "contractAddress", "collectionAddress", "cursor", "hash", "tokenId",
 	"transactionHash"}
 
-// value makes them for a value and for what is inside of it. Of items of a list it takes the last.
+// value makes them for a value and its content. Of the items of a list it takes the last.
 func (m *graphStrayer) value(at place, field *ast.Field, of *ast.Type, inRecord bool) {
 	n, def := at.parent.children[at.index], m.schema.Types[of.Name()]
 	if def.Name == "JSON" {

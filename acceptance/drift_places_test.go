@@ -65,7 +65,7 @@ func (m *strayer) stray(kind rpcfleet.DriftKind, pointer string, body []byte) {
 	m.made = append(m.made, straying{kind, pointer, m.status, bytes.Clone(body)})
 }
 
-// inside makes them for what is inside of a value. A record is an object that wraps no payload.
+// inside makes them for the content of a value. A record is an object that does not wrap a payload.
 func (m *strayer) inside(pointer string, n *node, schema *openapi3.Schema, inRecord bool) {
 	switch {
 	case n.kind == '[' && schema.Items != nil && !schema.Items.Value.Type.Is("number"):
@@ -110,7 +110,7 @@ func isListing(schema *openapi3.Schema) bool {
 	return false
 }
 
-// value makes them for a value and for what is inside of it.
+// value makes them for a value and its content.
 func (m *strayer) value(at place, schema *openapi3.Schema, inRecord, identity bool) {
 	n := at.parent.children[at.index]
 	if schema.Type == nil && len(schema.OneOf) == 0 { // Anything goes.

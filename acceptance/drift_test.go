@@ -16,8 +16,9 @@ import (
 	"github.com/rpcfleet/rpcfleet-go/internal/test/race"
 )
 
-// TestDriftNamesTheMutatedPlace carries out every method with a query of its own against responses that stray from the
-// contract in one place: what is told is that place and the way of straying, and nothing else.
+// TestDriftNamesTheMutatedPlace calls every method, each with its own query, and changes one place of the response so
+// that it deviates from the contract. The drift handler must report that place and that kind of deviation, and nothing
+// else.
 func TestDriftNamesTheMutatedPlace(t *testing.T) {
 	f, runs, kinds := startSampleAccount(t), &atomic.Int64{}, map[rpcfleet.DriftKind]*atomic.Int64{}
 	for _, kind := range []rpcfleet.DriftKind{
@@ -77,7 +78,7 @@ func (s *sample) strays(t *testing.T, m straying) {
 			assert.Equal(t, m.status, drift.StatusCode)
 		}))
 	result, err := s.call(t.Context(), client, s.sampleAccount)
-	slices.Sort(told) // An iteration may be told the same page twice.
+	slices.Sort(told) // An iteration may report the same page twice.
 	require.Equal(t, []string{string(m.kind) + " " + m.pointer}, slices.Compact(told), what)
 	if m.kind != rpcfleet.DriftUnread || s.needs(m.pointer, true) != "" {
 		return
@@ -98,21 +99,21 @@ func (s *sample) strays(t *testing.T, m straying) {
 	}
 	switch {
 	case len(unread) == 0 && bereft[s.method]:
-	case strings.HasPrefix(m.pointer, "/pagination/"): // A page whose total is not known says that.
+	case strings.HasPrefix(m.pointer, "/pagination/"): // An unknown total of a page is reported.
 	case len(extras) > 0:
 		assert.Len(t, unread, 1, "%s: the record says so", what)
 	}
 }
 
-// bereft are writes whose record is known by a single member. A response without that holds no record, and what was
-// sent is returned.
+// bereft contains the writes that recognize their record by a single member. If the response lacks the member, it
+// contains no record, and the method returns the values of the request.
 var bereft = map[string]bool{"Security.SetIPCustomHeader": true, "Tooling.Disable": true, "Tooling.Enable": true}
 
 // ownQueries are the methods that send queries of the caller's.
 var ownQueries = map[string]bool{"Graph.MakeRequest": true, "Graph.QueryConnection": true}
 
-// unreadIsKept checks that the record of a response of the graph area says what was left out of it. A page whose total
-// is not known says that, and so does an Ownership whose count is not.
+// unreadIsKept checks that the record of a response of the graph area reports the values that were left out of it. A
+// page reports an unknown total, and an Ownership reports an unknown count.
 func (s *sample) unreadIsKept(t *testing.T, m straying, result any, err error) {
 	t.Helper()
 	require.NoError(t, err, m.pointer)

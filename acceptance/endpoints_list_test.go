@@ -49,7 +49,7 @@ func startFleet(t *testing.T) *fleet {
 	return f
 }
 
-// listed returns the short names of what a listing has, in its order.
+// listed returns the short names of the items of a listing, in its order.
 func (f *fleet) listed(t *testing.T, params admin.ListEndpointsParams, opts ...rpcfleet.CallOption) string {
 	t.Helper()
 	page, err := f.Endpoints.List(t.Context(), params, opts...)

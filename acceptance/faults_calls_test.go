@@ -16,7 +16,7 @@ import (
 	"github.com/rpcfleet/rpcfleet-go/scalar"
 )
 
-// faultyAccount is what the calls that meet faults need: endpoints with a log.
+// faultyAccount is the account that the calls that meet faults need: endpoints with a log.
 type faultyAccount struct {
 	endpoints []string
 	now       time.Time

@@ -7,7 +7,7 @@ import (
 	"github.com/rpcfleet/rpcfleet-go/emulator"
 )
 
-// faultRow is a fault, the call that meets it, and what comes of that.
+// faultRow is a fault, the call that meets it, and the outcome.
 type faultRow struct {
 	title string
 	fault emulator.Fault
@@ -16,7 +16,7 @@ type faultRow struct {
 	outcome string
 	// waits is how long the call takes at least. Rows that wait are for a bubble only.
 	waits time.Duration
-	// retryAfter makes the header where it depends on the time.
+	// retryAfter makes the header if it depends on the time.
 	retryAfter func() string
 }
 

@@ -15,8 +15,8 @@ import (
 	"github.com/rpcfleet/rpcfleet-go/emulator"
 )
 
-// TestEveryFaultHasItsOutcome injects each fault into a call of the client and holds what becomes of the call against
-// faultRows: over pipes in a bubble, where waiting costs nothing, and over sockets.
+// TestEveryFaultHasItsOutcome injects each fault into a call of the client and compares the outcome of the call with
+// faultRows: over pipes in a bubble, in which waiting costs nothing, and over sockets.
 func TestEveryFaultHasItsOutcome(t *testing.T) {
 	for _, row := range faultRows {
 		t.Run(row.name()+" in memory", func(t *testing.T) {
@@ -69,7 +69,7 @@ func (row faultRow) play(t *testing.T, e *emulator.Emulator, address string, opt
 	require.NoError(t, second(client.Chains.List(t.Context())), "the client goes on")
 }
 
-// outcomeOf says what a caller gets.
+// outcomeOf returns the result of a call for the caller.
 func outcomeOf(err error) string {
 	var decode *rpcfleet.DecodeError
 	var failed *rpcfleet.Error
@@ -92,7 +92,7 @@ func outcomeOf(err error) string {
 	return err.Error()
 }
 
-// attemptsOf says what arrived, and for writes how often it was carried out and not refused.
+// attemptsOf returns the attempts that arrived, and for writes how often the write was executed and not refused.
 func attemptsOf(calls []emulator.Call, writes bool) string {
 	var text strings.Builder
 	fmt.Fprintf(&text, "; %d request", len(calls))

@@ -28,7 +28,7 @@ import (
 // libraryFolders are the packages that a program with a client has in it.
 var libraryFolders = []string{".", "admin", "alerts", "graph", "scalar", "internal"}
 
-// touchesGlobals are the functions that change what belongs to the whole program.
+// touchesGlobals are the functions that change state of the whole program.
 var touchesGlobals = map[string][]string{
 	"flag": nil, "log": nil, "os/signal": nil, "expvar": nil, // None at all.
 	"os":            {"Setenv", "Unsetenv", "Clearenv", "Chdir", "Exit", "Stdout", "Stderr"},
@@ -38,8 +38,8 @@ var touchesGlobals = map[string][]string{
 	"runtime/debug": {"SetGCPercent", "SetMemoryLimit", "SetMaxStack"},
 }
 
-// TestTheLibraryTouchesNoGlobalState looks for what would in the sources of the library. It reads
-// http.DefaultTransport, of which it makes its own, and does not set it.
+// TestTheLibraryTouchesNoGlobalState looks for such functions in the sources of the library. It reads
+// http.DefaultTransport, from which it makes its own, and does not set it.
 func TestTheLibraryTouchesNoGlobalState(t *testing.T) {
 	files := 0
 	for _, folder := range libraryFolders {
@@ -100,8 +100,8 @@ func checkGlobals(t *testing.T, path string) {
 	})
 }
 
-// TestAClientLeavesTheProgramAsItIs makes calls, good and failing, and holds what belongs to the program against what
-// it was before.
+// TestAClientLeavesTheProgramAsItIs makes calls, good and failing, and compares the state of the whole program with its
+// state before.
 func TestAClientLeavesTheProgramAsItIs(t *testing.T) {
 	type state struct {
 		transport, client any

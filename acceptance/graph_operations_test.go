@@ -168,7 +168,7 @@ var graphTests = map[string]func(t *testing.T, g *graphFixture){
 	},
 }
 
-// TestGraphOperations carries out every operation on every chain, and fails where one is left out.
+// TestGraphOperations executes every operation on every chain, and fails if one is left out.
 func TestGraphOperations(t *testing.T) {
 	for i, chain := range graph.Chains {
 		t.Run(string(chain), func(t *testing.T) {

@@ -12,7 +12,7 @@ import (
 	"github.com/rpcfleet/rpcfleet-go/scalar"
 )
 
-// parityFieldTests are about what is in records.
+// parityFieldTests are about the content of records.
 var parityFieldTests = map[string]func(t *testing.T, g *graphFixture){
 	"metadata, description, externalUrl, animationUrl, attributes and owner in listings": func(t *testing.T,
 		g *graphFixture) {

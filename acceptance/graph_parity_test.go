@@ -13,8 +13,8 @@ import (
 	"github.com/rpcfleet/rpcfleet-go/scalar"
 )
 
-// TestGraphParity carries out, on every chain, what the vendor's own client can do on the graph, and what it cannot.
-// What the methods return is held against the raw responses in TestGraphOperations.
+// TestGraphParity executes, on every chain, the operations that the vendor's own client has for the graph, and those
+// that it lacks. TestGraphOperations compares the results of the methods with the raw responses.
 func TestGraphParity(t *testing.T) {
 	for i, chain := range graph.Chains {
 		t.Run(string(chain), func(t *testing.T) {

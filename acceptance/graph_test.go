@@ -23,7 +23,7 @@ type graphFixture struct {
 	sent  map[string]bool
 	// raw is the response to the latest call that asked for it.
 	raw rpcfleet.Response
-	// response is what was last decoded of such a response, and decoded its text.
+	// response is the last decoded response of this kind, and decoded its text.
 	response any
 	decoded  []byte
 
@@ -43,8 +43,8 @@ func (g *graphFixture) RoundTrip(r *http.Request) (*http.Response, error) {
 	return http.DefaultTransport.RoundTrip(r)
 }
 
-// startGraph makes a service and finds its sights with queries of its own, so that the tests of the typed ones have
-// something to hold them against.
+// startGraph makes a service and finds its sights with separate queries, to which the tests of the typed ones can
+// compare their results.
 func startGraph(t *testing.T, chain graph.Chain) *graphFixture {
 	t.Helper()
 	g := &graphFixture{fixture: start(t), chain: chain, sent: map[string]bool{}}

@@ -38,8 +38,8 @@ func start(t *testing.T, options ...emulator.Option) *fixture {
 	return b
 }
 
-// client makes another client for the service; options come after the defaults. It tells of drift, of which there is to
-// be none.
+// client makes another client for the service; options come after the defaults. The test fails if the client reports
+// drift.
 func (b *fixture) client(t *testing.T, options ...rpcfleet.ClientOption) *rpcfleet.Client {
 	t.Helper()
 	return b.plainClient(t, append([]rpcfleet.ClientOption{
@@ -83,7 +83,7 @@ func validated(t testing.TB, next http.Handler) http.Handler {
 	})
 }
 
-// check validates one exchange. A request that breaks the contract is no violation where the service refuses it.
+// check validates one exchange. A request that breaks the contract is not a violation if the service refuses it.
 func check(t testing.TB, r *http.Request, requestBody []byte, response *httptest.ResponseRecorder) {
 	t.Helper()
 	area, path := areaOf(r.URL.EscapedPath())

@@ -63,7 +63,7 @@ func TestEveryOperationSaysWhatTheClientNeeds(t *testing.T) {
 	}
 }
 
-// TestNoAnonymousObjects checks that every object of the files has a name of its own, which becomes a Go type's.
+// TestNoAnonymousObjects checks that every object of the files has its own name, which becomes the name of a Go type.
 func TestNoAnonymousObjects(t *testing.T) {
 	var visit func(where string, ref *openapi3.SchemaRef, named bool)
 	visit = func(where string, ref *openapi3.SchemaRef, named bool) {

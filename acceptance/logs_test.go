@@ -125,8 +125,8 @@ func TestLogPagesUnderALowerLimit(t *testing.T) {
 	assert.Equal(t, want, ids)
 }
 
-// BenchmarkLogIteration iterates over 50,000 entries with details. It reports the most memory that was in use at the
-// end of a page and during the call for the next one, beyond what was in use before, in bytes and in pages.
+// BenchmarkLogIteration iterates over 50,000 entries with details. It reports the peak memory at the end of a page and
+// during the call for the next one, above the memory in use before, in bytes and in pages.
 func BenchmarkLogIteration(b *testing.B) {
 	const entries, perPage = 50_000, 500
 	e := emulator.New()
@@ -172,7 +172,7 @@ func BenchmarkLogIteration(b *testing.B) {
 	b.ReportMetric(float64(most.Load())/float64(onePage), "peak-pages")
 }
 
-// liveHeap is the size of what is in use.
+// liveHeap is the size of the memory in use.
 func liveHeap() int64 {
 	runtime.GC()
 	runtime.GC()

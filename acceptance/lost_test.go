@@ -14,9 +14,9 @@ import (
 	"github.com/rpcfleet/rpcfleet-go/internal/test/race"
 )
 
-// TestEveryOperationWhenResponsesGetLost carries out every method against a server that loses its responses, in each
-// way that the protocol knows, on a connection that has been used. An operation that is not idempotent arrives once,
-// and the client counts as many attempts as the server.
+// TestEveryOperationWhenResponsesGetLost calls every method against a server that loses its responses, in each way that
+// the protocol allows, on a connection that has been used. If an operation is not idempotent, it arrives once, and the
+// client counts as many attempts as the server.
 func TestEveryOperationWhenResponsesGetLost(t *testing.T) {
 	f := startSampleAccount(t)
 	for _, protocol := range []faultnet.Protocol{faultnet.HTTP1, faultnet.HTTP2} {
@@ -58,7 +58,8 @@ func (l *lossy) loses(t *testing.T, row int, fault faultnet.Fault) {
 	}
 }
 
-// TestEveryOperationThatWasNotProcessed is carried out after all, without any retries of the policy's.
+// TestEveryOperationThatWasNotProcessed checks that the operation is executed after all, without any retries of the
+// policy.
 func TestEveryOperationThatWasNotProcessed(t *testing.T) {
 	f := startSampleAccount(t)
 	l := newLossy(t, f, faultnet.Serve(t, faultnet.HTTP2, faultnet.OK))
@@ -75,7 +76,7 @@ func TestEveryOperationThatWasNotProcessed(t *testing.T) {
 	}
 }
 
-// lossy is a client of a server that loses responses, and what its observer was told.
+// lossy is a client of a server that loses responses, and the events that its observer got.
 type lossy struct {
 	sampleAccount *sampleAccount
 	server        *faultnet.Server
@@ -113,7 +114,7 @@ func (l *lossy) ask(t *testing.T, q query, script ...faultnet.Fault) {
 	require.NoError(t, err)
 	l.server.Play(script...)
 	l.before, l.seen = l.server.Requests(), nil
-	_, _ = q.call(t.Context(), l.client, l.sampleAccount) // What the service says is not the matter here.
+	_, _ = q.call(t.Context(), l.client, l.sampleAccount) // The response of the service does not matter here.
 }
 
 // arrived is the number of requests that the query has brought.

@@ -17,11 +17,11 @@ import (
 	"github.com/rpcfleet/rpcfleet-go/scalar"
 )
 
-// sampleAccount is what the calls of the mutation test are about: an account that has some of everything, so that no
-// response is empty that could say something.
+// sampleAccount is the account of the calls of the mutation test. It has some of everything, so that no response is
+// empty if it could contain something.
 type sampleAccount struct {
 	*graphFixture
-	// id is an endpoint with everything on it, one of five with the tag. spare has a tag of its own.
+	// id is an endpoint with everything on it, one of five with the tag. spare has a separate tag.
 	id, spare       string
 	tag, spareTag   int64
 	log             []string

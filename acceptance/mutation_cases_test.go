@@ -22,7 +22,7 @@ func got[T any](result T, err error) (any, error) { return result, err }
 // only makes a result of a method that has none.
 func only(err error) (any, error) { return nil, err }
 
-// delivered is what an iteration brings.
+// delivered contains the items of an iteration.
 type delivered []any
 
 // all runs an iteration.
@@ -37,8 +37,8 @@ func all[T any](items iter.Seq2[T, error]) (any, error) {
 	return list, nil
 }
 
-// adminQueries call every method of the admin area. They are carried out in this order, once: what one of them removes,
-// none after it needs.
+// adminQueries call every method of the admin area. They are executed once, in this order: if one of them removes a
+// thing, none after it needs that thing.
 var adminQueries = []query{
 	{"Account.Info", func(ctx context.Context, c *rpcfleet.Client, _ *sampleAccount) (any, error) {
 		return got(c.Account.Info(ctx))

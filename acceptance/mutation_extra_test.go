@@ -6,8 +6,8 @@ import (
 	"github.com/rpcfleet/rpcfleet-go/scalar"
 )
 
-// takeExtras returns a value without what its records keep beside their fields, and what that is, record by record. The
-// value may lose it, too.
+// takeExtras returns a value without the extras that its records keep beside their fields, and the extras themselves,
+// record by record. The value may lose them, too.
 func takeExtras(of any) (any, []scalar.Extra) {
 	if of == nil {
 		return nil, nil

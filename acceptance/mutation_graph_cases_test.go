@@ -8,7 +8,7 @@ import (
 	"github.com/rpcfleet/rpcfleet-go/scalar"
 )
 
-// two asks for pages of two items: more of the same would tell no more.
+// two requests pages of two items: more items would not add anything.
 var two = rpcfleet.WithPageSize(2)
 
 // graphQueries call every method of the graph area.
@@ -111,7 +111,7 @@ var graphQueries = []query{
 	}},
 }
 
-// counts is what a query of our own asks for.
+// counts is the result of one of our own queries.
 type counts struct {
 	Ethereum struct {
 		Collections struct {

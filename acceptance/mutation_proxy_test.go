@@ -17,8 +17,8 @@ import (
 )
 
 // mutator stands between the client and the validator. It lets the emulator respond to a call once, and from then on
-// gives that response again and again, changed: the emulator's state stays as it is, and the validator sees what the
-// emulator says and nothing else.
+// gives that response again and again, changed. So the emulator's state stays as it is, and the validator sees only the
+// emulator's responses.
 type mutator struct {
 	*httptest.Server
 	t        testing.TB
@@ -32,7 +32,7 @@ type mutator struct {
 	mutated mutated
 }
 
-// response is what the emulator said.
+// response is the emulator's response.
 type response struct {
 	request string
 	sent    []byte
@@ -43,14 +43,14 @@ type response struct {
 	body    []byte
 }
 
-// mutated is what the client is told instead. A response that is lost ends half way, as on a broken connection.
+// mutated is the response that the client gets instead. A lost response ends half way, as on a broken connection.
 type mutated struct {
 	status int
 	body   []byte
 	lost   bool
 }
 
-// mutate starts a mutator, which records until it is told what to say.
+// mutate starts a mutator, which records until say sets a response.
 func mutate(t testing.TB, upstream http.Handler) *mutator {
 	m := &mutator{t: t, upstream: upstream, recording: true}
 	m.Server = httptest.NewServer(m)
@@ -58,15 +58,15 @@ func mutate(t testing.TB, upstream http.Handler) *mutator {
 	return m
 }
 
-// say sets what the client is told in the place of a response.
+// say sets the response that the client gets instead of the recorded one.
 func (m *mutator) say(index int, instead mutated) {
 	m.mu.Lock()
 	defer m.mu.Unlock()
 	m.recording, m.index, m.mutated = false, index, instead
 }
 
-// ServeHTTP implements http.Handler. A request that was not recorded, which an iteration makes after a page that tells
-// less than it should, goes to the emulator.
+// ServeHTTP implements http.Handler. A request that was not recorded goes to the emulator: an iteration makes one if a
+// page contains less than it should.
 func (m *mutator) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	m.mu.Lock()
 	defer m.mu.Unlock()
@@ -124,7 +124,7 @@ func (a *response) give(w http.ResponseWriter, instead mutated) {
 	_, _ = w.Write(body)
 }
 
-// kind tells how the operation's response is to be read.
+// kind returns the way in which the operation's response is read.
 func (m *mutator) kind(r *http.Request) (kind string, graph bool) {
 	area, path := areaOf(r.URL.Path)
 	if area == nil {

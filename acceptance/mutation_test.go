@@ -20,8 +20,9 @@ import (
 	"github.com/rpcfleet/rpcfleet-go/internal/api"
 )
 
-// TestMutatedResponses carries out every method that reads a response against responses that are not as documented:
-// those that a service may give any day, which have to be read, and those that lack something, which must not be.
+// TestMutatedResponses calls every method that reads a response against responses that differ from the documented ones.
+// If a service may give such a response any day, the method must read it; if the response lacks something, the method
+// must not.
 func TestMutatedResponses(t *testing.T) {
 	f, runs := startSampleAccount(t), &atomic.Int64{}
 	connections := &http.Client{Transport: &http.Transport{MaxIdleConnsPerHost: 1}}
@@ -50,7 +51,7 @@ func TestMutatedResponses(t *testing.T) {
 	t.Cleanup(func() { t.Logf("%d mutated responses", runs.Load()) })
 }
 
-// TestMutationsReachEveryMethod fails where a method of a service is not in the tables above.
+// TestMutationsReachEveryMethod fails if a method of a service is not in the tables above.
 func TestMutationsReachEveryMethod(t *testing.T) {
 	reached := map[string]bool{
 		"Logs.Follow":        true, // It reads by Logs.Pages, without an end.
@@ -80,10 +81,10 @@ type sample struct {
 	*sampleAccount
 	connections *http.Client
 	mutator     *mutator
-	// index is that of the response that is mutated.
+	// index is the index of the mutated response.
 	index    int
 	response response
-	// want is what the responses mean as they are.
+	// want is the result of the unchanged responses.
 	want    any
 	secrets []string
 	runs    *atomic.Int64
@@ -153,7 +154,7 @@ func (s *sample) newer(t *testing.T) {
 				for i := range first {
 					first[i] = &node{literal: n.children[i].stale()}
 					if n.names[i] == `"__typename"` {
-						first[i] = n.children[i] // It decides what the others are.
+						first[i] = n.children[i] // It decides the kind of the others.
 					}
 				}
 				n.names, n.children = slices.Concat(n.names, n.names), slices.Concat(first, n.children)
@@ -197,8 +198,9 @@ func (s *sample) newer(t *testing.T) {
 	}
 }
 
-// chosenBy tells of the one text that has to be known: of a collection or a token of an unknown type, what the method
-// returns is not asked for, and tokens that were not asked for are not those that the method is about.
+// chosenBy reports whether a name is the one text that has to be known: if the type of a collection or a token is
+// unknown, the result of the method is not requested, and tokens that were not requested are not the subject of the
+// method.
 func (s *sample) chosenBy(name string) bool {
 	return chosenByType[s.method] != "" && name == `"__typename"` || s.method == "Graph.Ownerships" &&
 		name == `"contractAddress"`
@@ -214,7 +216,7 @@ var chosenByType = map[string]string{
 	"Graph.NFTOwners":       "/data/chain/nft/__typename",
 }
 
-// tables are fields with objects whose names are no fields: one more is no unknown field.
+// tables are fields with objects in which names are not fields: one more name is not an unknown field.
 var tables = map[string]bool{`"multichain_urls"`: true}
 
 // changed is the response's body with every value changed.
@@ -237,8 +239,8 @@ func (s *sample) iterates() bool {
 	return iterates
 }
 
-// sparser makes one value after the other null, and takes one field after the other away. That fails a call only where
-// what is missing is all that was asked for.
+// sparser makes one value after the other null, and removes one field after the other. That fails a call only if the
+// missing part is all that was requested.
 func (s *sample) sparser(t *testing.T) {
 	t.Helper()
 	root := parse(t, s.response.body)
@@ -307,7 +309,7 @@ func (s *sample) needs(path string, absent bool) rpcfleet.DecodeReason {
 	return ""
 }
 
-// partsOfPages are what a page of the graph area is not complete without.
+// partsOfPages are the parts without which a page of the graph area is incomplete.
 var partsOfPages = regexp.MustCompile(`/(edges|edges/\*|edges/\*/node|pageInfo|pageInfo/hasNextPage)$`)
 
 // promisedNumbers are the numbers in records of the graph area that the schema has no null for. One would pass for 0.
@@ -315,13 +317,13 @@ var promisedNumbers = regexp.MustCompile(
 	`/(([a-z]*[nN]ft|nfts/edges/\*/node)/tokenId|blockNumber|transactionIndex|gasUsed|cumulativeGasUsed|transferIndex|(sentT|t)okenQuantity|totalBalance` +
 		`|walletCollections?/(.*/)?nftsCount|gasPrices/\*/\w+|orderHistory/\*/priceInNativeToken|ohlcvChart/\*/count)$`)
 
-// isItem reports whether a path leads to an item of a list in the graph area, where the schema has no null. What is any
-// JSON may have one.
+// isItem reports whether a path leads to an item of a list in the graph area, in which the schema has no null. If an
+// item may be any JSON, it may be null.
 func isItem(path string) bool {
 	return strings.HasSuffix(path, "/*") && !strings.Contains(path, "/metadata/") && !strings.Contains(path, "/abi/")
 }
 
-// broken gives responses that are not complete, or go on where they should end.
+// broken gives responses that are incomplete, or that go on after their end.
 func (s *sample) broken(t *testing.T) {
 	t.Helper()
 	unreadable := func(what string, instead mutated, reason rpcfleet.DecodeReason) {
@@ -335,7 +337,7 @@ func (s *sample) broken(t *testing.T) {
 	body := s.response.body
 	unreadable("lost half way", mutated{body: body, lost: true}, rpcfleet.ReasonTruncated)
 	if s.response.kind == api.ResponseEmpty {
-		return // What it says, if it says something, is of no interest.
+		return // Its text, if there is any, does not matter.
 	}
 	for _, more := range []string{" x", "}", `{"data":null}`} {
 		unreadable("followed by "+strconv.Quote(more), mutated{body: append(slices.Clip(body), more...)},
@@ -378,7 +380,7 @@ func (s *sample) refused(t *testing.T) {
 }
 
 // gatherSecrets finds the credentials in the responses: tokens, and the first parts of the paths of addresses. Their
-// beginnings are enough to tell them by, where a response is cut.
+// beginnings are enough to recognize them if a response is cut.
 func (s *sample) gatherSecrets(t *testing.T) {
 	t.Helper()
 	s.secrets = []string{s.APIKey}

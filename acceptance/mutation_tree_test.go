@@ -15,8 +15,8 @@ import (
 	"github.com/stretchr/testify/require"
 )
 
-// node is a JSON value that keeps what a map would lose: the order and the repetition of names, and the spelling of
-// its literals, which need not be valid.
+// node is a JSON value that keeps details that a map would lose: the order and the duplicates of names, and the
+// spelling of its literals, which need not be valid.
 type node struct {
 	kind     byte // '{', '[', or '"' for a text, or 0 for any other literal.
 	names    []string
@@ -41,7 +41,7 @@ func (n *node) stale() string {
 	return "7"
 }
 
-// place is where a value stands in a tree. Its path has a star for the index of an item.
+// place is the position of a value in a tree. Its path has a star for the index of an item.
 type place struct {
 	path   string
 	parent *node
@@ -65,7 +65,7 @@ func (n *node) without(p place) []byte {
 	return n.render()
 }
 
-// parse reads a body. Each call makes a tree of its own.
+// parse reads a body. Each call makes a separate tree.
 func parse(t testing.TB, body []byte) *node {
 	t.Helper()
 	decoder := json.NewDecoder(bytes.NewReader(body))
@@ -153,8 +153,8 @@ func (n *node) places() []place {
 	return found
 }
 
-// each calls f for the tree's values, with the name of the field that each is in. It leaves out what the client hands
-// on as it came.
+// each calls f for the tree's values, with the name of the field that contains each. It leaves out values that the
+// client hands on unchanged.
 func (n *node) each(name string, f func(name string, n *node)) {
 	if name == `"metadata"` || name == `"abi"` {
 		return

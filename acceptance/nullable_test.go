@@ -11,9 +11,9 @@ import (
 	"github.com/stretchr/testify/assert"
 )
 
-// checkNullable holds the emulator to more than the OpenAPI files demand: what a record may have as null is there as
-// null, and not left out. A contract that is stricter than ours, and demands the member, accepts the emulator as well.
-// Envelopes are not records: some have been seen without their error.
+// checkNullable demands more of the emulator than the OpenAPI files: if a member of a record may be null, it is present
+// as null and not left out. So a stricter contract that demands the member accepts the emulator as well. Envelopes are
+// not records: some were observed without their error.
 func checkNullable(t testing.TB, name string, op *openapi3.Operation, status int, body []byte) {
 	t.Helper()
 	if status >= http.StatusMultipleChoices || len(body) == 0 {

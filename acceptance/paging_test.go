@@ -31,7 +31,7 @@ func (l *line) RoundTrip(r *http.Request) (*http.Response, error) {
 	return l.onwards.RoundTrip(r)
 }
 
-// startPaged makes a service with 1,000 endpoints whose pages have 7 at most, and a client with a line of its own.
+// startPaged makes a service with 1,000 endpoints in pages of at most 7, and a client with its own line.
 func startPaged(t *testing.T, breaks int64) (client *rpcfleet.Client, ids []string, l *line) {
 	t.Helper()
 	b := start(t, emulator.WithMaxPageSize(7))
@@ -106,8 +106,8 @@ func TestPagingDeliversAnErrorOnceAndResumes(t *testing.T) {
 	assert.Equal(t, ids, got)
 }
 
-// TestPagingReachesWhatALoopTakesAway has loops that take what they get out of the listing that they read. They reach
-// all of it, with All and with Pages, and with pages fetched in advance.
+// TestPagingReachesWhatALoopTakesAway has loops that remove each item from the listing that they read. They reach all
+// items, with All, with Pages, and with pages fetched in advance.
 func TestPagingReachesWhatALoopTakesAway(t *testing.T) {
 	active := admin.ListEndpointsParams{Statuses: []admin.EndpointStatus{admin.EndpointStatusActive}}
 	for name, test := range map[string]struct {

@@ -59,8 +59,8 @@ var imports = map[string]string{
 	"httptest": "net/http/httptest", "strings": "strings",
 }
 
-// program makes a program of the code in a package's comment: the body of a function, with what the comment takes for
-// granted before it, what shows that it did something after it, and declarations that it needs beside it.
+// program makes a program of the code in a package's comment. The code is the body of a function. Before it comes the
+// setup that the comment assumes, after it a check that it did something, and beside it the declarations that it needs.
 func program(before, code, after, beside string) string {
 	body := `func main() {
 	if err := run(context.Background(), os.Getenv("RPCFLEET_BASE_URL"), os.Getenv("RPCFLEET_API_KEY")); err != nil {

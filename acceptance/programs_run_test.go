@@ -18,11 +18,11 @@ import (
 	"github.com/stretchr/testify/require"
 )
 
-// patience is how long is waited for what happens at once on an idle machine, before it counts as never.
+// patience is the wait for events that happen at once on an idle machine, before they count as never.
 const patience = 5 * time.Minute
 
-// freeAddress returns an address that nothing listens on. Where all of 127.0.0.0/8 is this machine, it is one that no
-// other test comes upon before its port is used.
+// freeAddress returns an address without a listener. If all of 127.0.0.0/8 is this machine, no other test uses the
+// address before its port is taken.
 func freeAddress(t *testing.T) string {
 	t.Helper()
 	own := fmt.Sprintf("127.%d.%d.%d:0", 1+rand.N(254), rand.N(256), 1+rand.N(254))
@@ -99,7 +99,7 @@ func (p *pages) start(name string, arguments ...string) *running {
 	return r
 }
 
-// ended returns what a program printed that ends by itself, and well.
+// ended returns the output of a program that ends by itself, without an error.
 func (p *pages) ended(name string, arguments ...string) string {
 	p.t.Helper()
 	r := p.start(name, arguments...)
@@ -107,8 +107,9 @@ func (p *pages) ended(name string, arguments ...string) string {
 	return r.output()
 }
 
-// saved returns the file of the checkpoint that a program has saved last under a key, or nothing where there is none.
-// FileCheckpointStore would take a checkpoint that is being saved for one that a dead program has left, and remove it.
+// saved returns the file of the checkpoint that a program has saved last under a key, or nothing if there is no
+// checkpoint. If FileCheckpointStore read it during a save, it would take that checkpoint for one that a dead program
+// has left, and remove it.
 func (p *pages) saved(key string) string {
 	text, _ := os.ReadFile(filepath.Join(p.bin, key+".checkpoint"))
 	return string(text)
@@ -141,5 +142,5 @@ func (r *running) prints(t *testing.T, text string) {
 		"%s in %s", text, r)
 }
 
-// String returns what the program has printed, when it is asked.
+// String returns the output of the program so far.
 func (r *running) String() string { return r.output() }

@@ -18,8 +18,8 @@ import (
 	"github.com/rpcfleet/rpcfleet-go/internal/test/race"
 )
 
-// commented are the programs that the code of the package comments is a part of, by the file, and what they print.
-// Comments without code have none.
+// commented are the programs that contain the code of the package comments, by the file, and their output. If a comment
+// has no code, it has no program.
 func commented(t *testing.T) map[string]struct{ text, prints string } {
 	return map[string]struct{ text, prints string }{
 		"../doc.go": {program(``, packageCode(t, "../doc.go"), ``, ``), "ethereum-mainnet active"},

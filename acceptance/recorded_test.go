@@ -17,8 +17,8 @@ import (
 	"github.com/rpcfleet/rpcfleet-go/emulator"
 )
 
-// TestRecordedExchanges holds what the emulators of other test runs have recorded against the contract. The run before
-// it sets RPCFLEET_EMULATOR_RECORD to a folder, and this one finds it in RPCFLEET_EMULATOR_RECORDED.
+// TestRecordedExchanges checks the exchanges that the emulators of other test runs have recorded against the contract.
+// The run before it sets RPCFLEET_EMULATOR_RECORD to a folder, and this one finds it in RPCFLEET_EMULATOR_RECORDED.
 func TestRecordedExchanges(t *testing.T) {
 	folder := os.Getenv("RPCFLEET_EMULATOR_RECORDED")
 	if folder == "" {
@@ -40,7 +40,7 @@ func TestRecordedExchanges(t *testing.T) {
 			}
 			require.NoError(t, err, name)
 			if x.Status == http.StatusNotFound && string(x.Body) == "404 page not found\n" {
-				continue // An emulator that was told to serve the area under another path has no operation here.
+				continue // If an emulator served the area under another path, there is no operation here.
 			}
 			r := httptest.NewRequest(x.Method, "http://emulator.example"+x.URL, bytes.NewReader(x.RequestBody))
 			r.Header = x.RequestHeader

@@ -18,8 +18,8 @@ var (
 	link        = regexp.MustCompile(`\]\(([^)#]+)`)
 )
 
-// TestTheSecurityPage holds SECURITY.md against the repository: each promise and each threat has a test, each test that
-// it names exists, and so does what it links to.
+// TestTheSecurityPage checks SECURITY.md against the repository: each promise and each threat has a test, and each test
+// that it names and each target of its links exists.
 func TestTheSecurityPage(t *testing.T) {
 	page, err := os.ReadFile("../SECURITY.md")
 	require.NoError(t, err)

@@ -50,7 +50,7 @@ func TestSecurityEntries(t *testing.T) {
 	for name, removal := range map[string]struct {
 		remove func(ctx context.Context, id, entryID string, opts ...rpcfleet.CallOption) error
 		entry  string
-		gone   error // What the service says of an entry that is not there.
+		gone   error // The error of the service if the entry does not exist.
 	}{
 		"RemoveReferrer":      {b.Security.RemoveReferrer, *referrer.ID, rpcfleet.ErrRejected},
 		"RemoveIP":            {b.Security.RemoveIP, *ip.ID, rpcfleet.ErrRejected},

@@ -30,18 +30,18 @@ func soakFaults() []soakFault {
 	}
 	add("latency", 0.05, emulator.Fault{Latency: 2 * time.Millisecond})
 
-	// Slow ones are for operations whose responses are short, reads and writes.
+	// Slow ones are for operations with short responses, reads and writes.
 	add("", 0.01, emulator.Fault{Effect: emulator.EffectSlowBody, Interval: time.Microsecond},
 		"getEndpoint", "createEndpoint", "updateEndpoint", "addIP", "listTeams", "createDestination")
 
-	// A first page that was lowered is not the page that comes again in full: no client can tell that from another
-	// page, unless it knows its items. So no listing has both, but those whose items are known by their ids.
+	// If a first page was lowered and comes again in full, no client can distinguish it from another page, unless it knows
+	// the items. So only listings with items known by their ids have both.
 	lists := []string{"listDestinations", "listNotifications", "listNotificationEvents"}
 	add("", 0.05, emulator.Fault{Effect: emulator.EffectLowerLimit, Limit: 7}, append(lists, "listEndpoints")...)
 	add("", 0.03, emulator.Fault{Effect: emulator.EffectRepeatPage}, append(lists, "listLogs", "graph")...)
 	add("", 0.03, emulator.Fault{Effect: emulator.EffectRepeatCursor})
 
-	// What has changed in a record is such that a program can know: a member that is new, and no record or no id.
+	// A program can recognize each change in a record: a new member, and no record or no id.
 	add("", 0.01, emulator.Fault{Effect: emulator.EffectSetField, Pointer: "/data/mood", Value: "good"})
 	add("", 0.01, emulator.Fault{Effect: emulator.EffectSetField, Pointer: "/mood", Value: "good"})
 	add("", 0.008, emulator.Fault{Effect: emulator.EffectSetField, Pointer: "/data", Value: 7})

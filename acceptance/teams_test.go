@@ -63,8 +63,8 @@ func TestTheLifeOfATeam(t *testing.T) {
 	require.ErrorIs(t, b.Teams.Delete(ctx, created.ID), rpcfleet.ErrNotFound)
 }
 
-// TestTeamMembers reads what comes of invitations and removals. Who may be invited, and what a removal leaves, is
-// tested in package emulator.
+// TestTeamMembers reads the results of invitations and removals. The rules (who may be invited, and what remains after
+// a removal) are tested in package emulator.
 func TestTeamMembers(t *testing.T) {
 	b, ctx := start(t), t.Context()
 	core := team(t, b, "Core")

@@ -12,8 +12,8 @@ import (
 	"github.com/rpcfleet/rpcfleet-go/emulator"
 )
 
-// TestUsage holds the five reports against each other. What they count, and which range is meant where none is given,
-// is tested in package emulator; how null is told from zero, in the root.
+// TestUsage compares the five reports with each other. Their counts, and the range if none is given, are tested in
+// package emulator; the difference between null and zero, in the root.
 func TestUsage(t *testing.T) {
 	now := time.Date(2026, time.March, 10, 12, 0, 0, 0, time.UTC)
 	b, ctx := start(t, emulator.WithClock(func() time.Time { return now })), t.Context()

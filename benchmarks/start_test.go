@@ -11,8 +11,8 @@ import (
 	"github.com/stretchr/testify/require"
 )
 
-// aGoCommand is one that finds the package in a folder, and writes down there what else it is asked for. What it is
-// told to fail at fails.
+// aGoCommand is a go command that finds the package in a folder, and records its calls there. If a command is set to
+// fail, it fails.
 const aGoCommand = `#!/bin/sh
 echo "$@" >> "$FOLDER/asked"
 [ "$1" != "$FAILING" ] || exit 3

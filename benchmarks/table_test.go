@@ -71,7 +71,7 @@ func TestOneField(t *testing.T) {
 	assert.Equal(t, 1, strings.Count(out.String(), "### "))
 }
 
-// TestProcessorTime measures by the other clock, and says so.
+// TestProcessorTime measures by the other clock, and checks that the output names it.
 func TestProcessorTime(t *testing.T) {
 	race.Skip(t)
 	var out strings.Builder
@@ -81,7 +81,7 @@ func TestProcessorTime(t *testing.T) {
 	}, &out))
 	assert.Contains(t, out.String(), "processor time")
 	before := processorTime()
-	for sum := 0; processorTime() == before; sum++ { // It passes with what the process does.
+	for sum := 0; processorTime() == before; sum++ { // It passes as the process works.
 		_ = strings.Repeat("x", sum%1000)
 	}
 }
@@ -188,7 +188,7 @@ func TestAServerThatIsGone(t *testing.T) {
 	require.Error(t, s.profileAll(f, io.Discard))
 }
 
-// TestWhereNothingCanBeWritten fails before anything is measured, or tells of it afterwards.
+// TestWhereNothingCanBeWritten fails before any measurement, or reports the error afterwards.
 func TestWhereNothingCanBeWritten(t *testing.T) {
 	file := filepath.Join(t.TempDir(), "file")
 	require.NoError(t, os.WriteFile(file, nil, 0o600))

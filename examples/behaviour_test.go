@@ -124,7 +124,7 @@ func TestFleetconfigRefusesAFile(t *testing.T) {
 	assert.Empty(t, writes(service))
 }
 
-// hook is the command of keyrotate in these tests: it keeps what it is given, and fails where a file says so.
+// hook is the command of keyrotate in these tests: it keeps its input, and fails if a file demands it.
 func hook(file string) int {
 	given, err := io.ReadAll(os.Stdin)
 	if _, fails := os.Stat(file + ".fails"); err != nil || fails == nil {
@@ -393,7 +393,7 @@ func TestSafecreateCreatesOnce(t *testing.T) {
 	assert.Equal(t, 1, run(t, of(service), "safecreate").code)
 }
 
-// TestQuickstartOnlyReadsAnAccount unless it is told to write.
+// TestQuickstartOnlyReadsAnAccount unless a flag makes it write.
 func TestQuickstartOnlyReadsAnAccount(t *testing.T) {
 	service := account(t)
 	service.CreateEndpoints(2)

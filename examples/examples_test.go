@@ -1,5 +1,4 @@
-// Package examples tests the examples as people use them: each is copied alone into a module of its own and built
-// there.
+// Package examples tests the examples as people use them: each is copied alone into a separate module and built there.
 package examples
 
 import (
@@ -45,7 +44,7 @@ func TestMain(m *testing.M) {
 	os.Exit(code)
 }
 
-// builds has for each example what builds it once.
+// builds contains for each example the function that builds it once.
 var builds sync.Map
 
 // program copies an example alone into an empty module, builds it there, and returns the path of the program.
@@ -66,8 +65,8 @@ func buildCopy(name string) (string, error) {
 	return path, command(folder, "go", "build", "-o", path, ".")
 }
 
-// copyExample makes a module of an example. The versions are those of the module of the examples, so that everything is
-// in the module cache; its name is another, so that nothing internal can be imported.
+// copyExample makes a module of an example. The versions are the versions of the module of the examples, so that
+// everything is in the module cache; its name differs, so that nothing internal can be imported.
 func copyExample(name, folder string) error {
 	if err := os.CopyFS(folder, os.DirFS(name)); err != nil {
 		return err
@@ -102,13 +101,13 @@ func command(folder string, words ...string) error {
 	return nil
 }
 
-// result is what a program has left.
+// result is the outcome of a program.
 type result struct {
 	code           int
 	stdout, stderr string
 }
 
-// output is what a program writes, and can be waited for.
+// output is the output of a program, and can be waited for.
 type output struct {
 	lock  sync.Mutex
 	more  *sync.Cond
@@ -160,7 +159,7 @@ func of(service *emulator.Server) []string {
 	return []string{"RPCFLEET_BASE_URL=" + service.URL, "RPCFLEET_API_KEY=" + service.APIKey}
 }
 
-// start starts an example with more variables in its environment, in a folder of its own.
+// start starts an example with more variables in its environment, in a separate folder.
 func start(t *testing.T, variables []string, name string, arguments ...string) *process {
 	t.Helper()
 	ctx, cancel := context.WithTimeout(t.Context(), 5*time.Minute)
@@ -214,8 +213,8 @@ func account(t *testing.T, options ...emulator.Option) *emulator.Server {
 	return service
 }
 
-// alone is what each example does without an account: it runs by itself. Services are interrupted when they have said
-// where they listen.
+// alone contains the behavior of each example without an account: it runs by itself. Services are interrupted after
+// they have printed their address.
 var alone = map[string]struct {
 	arguments []string
 	code      int
@@ -268,7 +267,7 @@ func TestExampleCopiedAloneBuildsAndRuns(t *testing.T) {
 	}
 }
 
-// interruptible skips a test where a process cannot be interrupted.
+// interruptible skips a test if a process cannot be interrupted.
 func interruptible(t *testing.T, p *process) {
 	t.Helper()
 	if runtime.GOOS == "windows" {
@@ -277,7 +276,7 @@ func interruptible(t *testing.T, p *process) {
 	}
 }
 
-// TestExampleIsShort counts lines: what is copied is read.
+// TestExampleIsShort counts lines: people read the code that they copy.
 func TestExampleIsShort(t *testing.T) {
 	for name := range alone {
 		source, err := os.ReadFile(filepath.Join(name, "main.go"))
@@ -341,7 +340,7 @@ func TestExampleInterruptedEndsAtOnce(t *testing.T) {
 	}
 }
 
-// TestExampleEscapesTexts has the service send what would act on a terminal.
+// TestExampleEscapesTexts has the service send texts that would act on a terminal.
 func TestExampleEscapesTexts(t *testing.T) {
 	for name, fault := range map[string]emulator.Fault{
 		"quickstart": {Operation: "listEndpoints", Pointer: "/data/0/label"},

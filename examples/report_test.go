@@ -17,7 +17,7 @@ import (
 	"github.com/rpcfleet/rpcfleet-go/emulator/fleet"
 )
 
-// bigReport writes the page about 2,000 endpoints and one whose label is long and hostile.
+// bigReport writes the page about 2,000 endpoints and one with a long and hostile label.
 func bigReport(t *testing.T) (page string) {
 	t.Helper()
 	service := account(t)
@@ -40,7 +40,7 @@ const frame = `<!doctype html><body><script>onmessage = e => document.body.datas
 
 var measured = regexp.MustCompile(`data-measured="([^"]*)"`)
 
-// measure returns what an expression says in the page in a window of this width.
+// measure returns the value of an expression in the page in a window of this width.
 func measure(t *testing.T, chromium, page string, width int, expression string) string {
 	t.Helper()
 	folder := t.TempDir()

@@ -17,9 +17,9 @@ import (
 )
 
 // TestANewOperationTakesFewPlaces adds an operation that does not exist, GET /v0/endpoints/{id}/notes, to a copy of the
-// repository: what a person writes for it is ../testdata/newoperation.diff, the rest is generated. Then the copy
-// builds, and the tests hold that hold every operation against the contract. Where the diff does not apply any more
-// because the lines around its own have changed, it is made anew in the same places.
+// repository: the part that a person writes is ../testdata/newoperation.diff, the rest is generated. Then the copy must
+// build, and the tests that check every operation against the contract must pass. If the diff no longer applies because
+// the lines around it have changed, make it again in the same places.
 func TestANewOperationTakesFewPlaces(t *testing.T) {
 	race.Skip(t)
 	diff, err := filepath.Abs("../testdata/newoperation.diff")
@@ -42,8 +42,8 @@ func TestANewOperationTakesFewPlaces(t *testing.T) {
 		t.Helper()
 		command := exec.Command(name, arguments...)
 		command.Dir = filepath.Join(dir, folder)
-		// What the copy's emulators see is not held against this repository's contract. Without the folder's name in
-		// what is built, only the first run on a machine builds it.
+		// The exchanges of the copy's emulators are not checked against this repository's contract. Without the folder's name
+		// in the binaries, only the first run on a machine builds them.
 		command.Env = append(os.Environ(), "GIT_CEILING_DIRECTORIES="+filepath.Dir(dir), "GOFLAGS=-trimpath", "GOWORK=",
 			"RPCFLEET_EMULATOR_RECORD=")
 		output, err := command.CombinedOutput()
@@ -62,7 +62,7 @@ func TestANewOperationTakesFewPlaces(t *testing.T) {
 	assert.Contains(t, string(page), "| Endpoints | listEndpointNotes | `GET /v0/endpoints/{id}/notes` | contract | yes |")
 }
 
-// copyRepository copies all but what Git and other tools keep in folders of their own.
+// copyRepository copies all files except the separate folders of Git and other tools.
 func copyRepository(t *testing.T, to string) {
 	t.Helper()
 	from := os.DirFS("../..")

@@ -28,8 +28,8 @@ func soon() (some []loss) {
 	return some
 }
 
-// TestCreatesAreCounted makes the calls of the two clients that repeat nothing by themselves: what net/http repeats
-// over HTTP/2 is counted, and rpcfleet does not let it.
+// TestCreatesAreCounted makes the calls of the two clients that do not retry by themselves: the retries of net/http
+// over HTTP/2 are counted, and rpcfleet does not allow them.
 func TestCreatesAreCounted(t *testing.T) {
 	defer func(usual time.Duration) { patience = usual }(patience)
 	patience = time.Minute
@@ -105,7 +105,7 @@ func TestEveryFaultIsOfOneKind(t *testing.T) {
 	}
 }
 
-// TestThePage finds a row for each client in both tables of docs/faults.md, of which those of rpcfleet are good.
+// TestThePage finds a row for each client in both tables of docs/faults.md. The rows of rpcfleet must be good.
 func TestThePage(t *testing.T) {
 	page, err := os.ReadFile("../../docs/faults.md")
 	require.NoError(t, err)

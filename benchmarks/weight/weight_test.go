@@ -24,8 +24,8 @@ func TestPrograms(t *testing.T) {
 	}
 }
 
-// TestOutsideModules keeps the number of modules that a caller's build needs, beside the library, where it is promised
-// to be.
+// TestOutsideModules keeps the number of modules that a caller's build needs, beside the library, at the promised
+// value.
 func TestOutsideModules(t *testing.T) {
 	modules, err := lines(".", "list", "-deps", "-f", outside, "./testdata/rpcfleet")
 	require.NoError(t, err)

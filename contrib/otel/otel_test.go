@@ -25,7 +25,7 @@ import (
 
 const secretKey = "made-up-key-0001"
 
-// setup is an emulator, a client of it, and what its instrumentation exports.
+// setup is an emulator, a client of it, and the data that its instrumentation exports.
 type setup struct {
 	*rpcfleet.Client
 	service  *emulator.Emulator
@@ -41,7 +41,7 @@ func (s *setup) RoundTrip(r *http.Request) (*http.Response, error) {
 
 func newSetup(t *testing.T, options ...rpcfleet.ClientOption) *setup {
 	t.Helper()
-	t.Setenv("RPCFLEET_EMULATOR_RECORD", "") // What is sent here need not keep to the contract.
+	t.Setenv("RPCFLEET_EMULATOR_RECORD", "") // The requests here need not keep to the contract.
 	s := &setup{
 		service: emulator.New(emulator.WithAPIKey(secretKey)),
 		spans:   tracetest.NewInMemoryExporter(), readings: metric.NewManualReader(),

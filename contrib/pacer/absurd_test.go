@@ -14,7 +14,7 @@ import (
 	"github.com/rpcfleet/rpcfleet-go/contrib/pacer"
 )
 
-// What a service says of its limits may be nonsense. No attempt waits for longer than a window because of it.
+// The limits in a response may be nonsense. No attempt waits for longer than a window because of them.
 func TestAbsurdLimitsDoNotHangAPacer(t *testing.T) {
 	seconds := func(after time.Duration) string { return strconv.FormatInt(time.Now().Add(after).Unix(), 10) }
 	for name, test := range map[string]struct {
@@ -74,7 +74,7 @@ func TestAbsurdLimitsDoNotHangAPacer(t *testing.T) {
 	}
 }
 
-// FuzzObserve tells a pacer anything: no attempt waits for longer than a window, or than a refusal may ask for.
+// FuzzObserve gives a pacer any values: no attempt waits for longer than a window, or than a refusal may demand.
 func FuzzObserve(f *testing.F) {
 	f.Add(50, 49, int64(946684801), int64(946684800), int64(3e9))
 	f.Add(50, 0, int64(946684860), int64(0), int64(0))

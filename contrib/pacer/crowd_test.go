@@ -112,7 +112,7 @@ func TestAdaptivePacingKeepsACrowdWithinTheLimit(t *testing.T) {
 	}
 }
 
-// Responses that come after their window is over tell what the limit is, and when the windows begin.
+// Responses that come after their window is over contain the limit and the start of the windows.
 func TestAdaptivePacingOfASlowService(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		service := &limited{allowed: 20, length: time.Second, latency: 2500 * time.Millisecond}
@@ -140,7 +140,7 @@ func TestClientsOfOneKeyShareAPacer(t *testing.T) {
 	})
 }
 
-// Another program uses up the limit now and then: what it does between two responses cannot be known.
+// Another program uses up the limit now and then. Its requests between two responses cannot be known.
 func TestAPacerMakesRoomForOthers(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		service := &limited{allowed: 20, length: time.Second, latency: 5 * time.Millisecond}

@@ -31,7 +31,7 @@ func get(t *testing.T, client *rpcfleet.Client) (*admin.SingleEndpoint, error) {
 	return client.Endpoints.Get(t.Context(), "ep1")
 }
 
-// says responds with JSON and tells of limits: pairs of a header's name below "x-ratelimit-" and its value.
+// says responds with JSON and headers of limits: pairs of a header's name below "x-ratelimit-" and its value.
 func says(w http.ResponseWriter, status int, body string, pairs ...string) {
 	for i := 0; i < len(pairs); i += 2 {
 		w.Header().Add("x-ratelimit-"+pairs[i], pairs[i+1])

@@ -13,7 +13,7 @@ import (
 	"github.com/rpcfleet/rpcfleet-go/contrib/pacer"
 )
 
-// told makes a pacer that has been told of no requests left in this minute, of which half is over.
+// told makes a pacer that has observed a limit without requests left in this minute, half of which is over.
 func told(t *testing.T) *pacer.Adaptive {
 	t.Helper()
 	limit := new(pacer.Adaptive)

@@ -9,8 +9,8 @@ import (
 	"github.com/rpcfleet/rpcfleet-go"
 )
 
-// TestLearningOfAWindow has what responses tell of a window that is known to end in 30 seconds with 5 of 8 requests
-// left, and of one that is not known.
+// TestLearningOfAWindow has the contents of responses about a window that is known to end in 30 seconds with 5 of 8
+// requests left, and about an unknown window.
 func TestLearningOfAWindow(t *testing.T) {
 	now := time.Unix(1_000_000, 0)
 	at := func(after time.Duration) time.Time { return now.Add(after) }
@@ -65,7 +65,7 @@ func TestLearningOfAWindow(t *testing.T) {
 	}
 }
 
-// TestTheTimeThatAWindowHasLeft is reckoned by this machine's clock, or by the service's where they differ.
+// TestTheTimeThatAWindowHasLeft is computed by this machine's clock, or by the service's clock if they differ.
 func TestTheTimeThatAWindowHasLeft(t *testing.T) {
 	now := time.Unix(1_000_000, 0)
 	w := rpcfleet.RateLimitWindow{Reset: now.Add(time.Minute)}

@@ -19,7 +19,7 @@ import (
 	"github.com/rpcfleet/rpcfleet-go/graph"
 )
 
-// measured returns a client of an emulator, and what measures it.
+// measured returns a client of an emulator, and the collector that measures it.
 func measured(t *testing.T, options fleetprometheus.Options, service *emulator.Emulator,
 	more ...rpcfleet.ClientOption) (*rpcfleet.Client, *fleetprometheus.Collector) {
 	t.Helper()

@@ -100,7 +100,7 @@ func TestCheckpointsDoNotMix(t *testing.T) {
 	assert.Equal(t, "last", note(t, store, "calls"))
 }
 
-// beFollower saves one checkpoint after the other, and tells each that is saved.
+// beFollower saves one checkpoint after the other, and reports each one when it is saved.
 func beFollower(shared *redis.Client) error {
 	store, err := fleetredis.NewCheckpoints(shared, fleetredis.CheckpointOptions{Timeout: time.Minute})
 	if err != nil {

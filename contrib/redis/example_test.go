@@ -51,7 +51,7 @@ func Example() {
 	// replica 1 has its tags; the limit is 100
 }
 
-// Each delivery is carried out once over all replicas of this program.
+// Each delivery is executed once over all replicas of this program.
 func ExampleDedupStore() {
 	serve := func(verifier alerts.Verifier, callback alerts.Callback) error {
 		shared := redis.NewClient(&redis.Options{Addr: "redis.internal:6379"})

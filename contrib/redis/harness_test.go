@@ -19,7 +19,7 @@ import (
 
 var key = scalar.NewSecret("made-up-key-0001")
 
-// roles are what this test program does in another process, by the name that stands in the environment.
+// roles are the tasks of this test program in another process, by the name in the environment.
 var roles = map[string]func(shared *redis.Client) error{
 	"caller": beCaller, "replica": beReplica, "follower": beFollower,
 }
@@ -127,7 +127,7 @@ func (s *server) age(t *testing.T, by time.Duration) {
 		return 1`, nil, by.Milliseconds()).Err())
 }
 
-// exampleRedis returns a client of a server for an example, which is unreachable where none is installed.
+// exampleRedis returns a client of a server for an example, which is unreachable if no server is installed.
 func exampleRedis() (shared *redis.Client, stop func()) {
 	dir, err := os.MkdirTemp("", "redis")
 	if err != nil {

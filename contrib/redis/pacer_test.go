@@ -111,7 +111,7 @@ func TestFourProcessesKeepToOneLimit(t *testing.T) {
 	t.Logf("%d calls in %v, %d refused", service.served.Load(), took.Round(time.Millisecond), service.refused.Load())
 	assert.Zero(t, service.refused.Load())
 	assert.Equal(t, int64(processes*callsEach), service.served.Load())
-	// That is what is left when each process has the limit for itself, or there is none: less time.
+	// If each process has the limit for itself, or if there is no limit, the calls take less time than this.
 	rate := limit.Requests - limit.Headroom - limit.Burst + 1
 	assert.Greater(t, took, time.Duration(processes*callsEach-limit.Burst)*time.Second/time.Duration(rate))
 }

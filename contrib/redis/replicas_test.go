@@ -26,8 +26,8 @@ import (
 // healthy is how many deliveries a replica handles that gets stuck after that.
 const healthy = 40
 
-// beReplica receives deliveries, and notes in a file which it has handled. One that is to get stuck says so when it is
-// in the middle of a delivery, and has confirmed all that it has handled.
+// beReplica receives deliveries, and records in a file which it has handled. If it is to get stuck, it reports that in
+// the middle of a delivery, and has confirmed all that it has handled.
 func beReplica(shared *redis.Client) error {
 	memory, err := fleetredis.NewDedupStore(shared, "destination-1", fleetredis.DedupOptions{Lease: 3 * time.Second})
 	if err != nil {
@@ -98,7 +98,7 @@ func TestDeliveriesToThreeReplicas(t *testing.T) {
 	for range senders {
 		all.Go(func() {
 			for n := range work {
-				for turn := n%deliveries + n/deliveries; ; turn++ { // Where it is refused, the next replica gets it.
+				for turn := n%deliveries + n/deliveries; ; turn++ { // If it is refused, the next replica gets it.
 					if send(t, client, addresses[turn%3], n%deliveries) {
 						confirmed.Add(1)
 						break

@@ -13,7 +13,7 @@ import (
 )
 
 // start returns an emulator with three endpoints of a tag, and a client for it. There is no port, so that both work in
-// a bubble of testing/synctest, where hours pass in milliseconds.
+// a bubble of testing/synctest, in which hours pass in milliseconds.
 func start(t *testing.T, faults ...emulator.Fault) (*emulator.Emulator, *rpcfleet.Client) {
 	t.Helper()
 	service := emulator.New(emulator.WithFaults(faults...))

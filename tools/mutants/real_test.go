@@ -6,8 +6,8 @@ import (
 	"testing"
 )
 
-// TestRealCode plants the mutants of packages of this project: what they are made of is rewritten so that it has types,
-// and no more than one mutant in twenty is dropped for want of them.
+// TestRealCode plants the mutants of packages of this project. Their code is rewritten so that it has types, and at
+// most one mutant in twenty is dropped for lack of types.
 func TestRealCode(t *testing.T) {
 	for dir, least := range map[string]int{"../../internal/transport": 800, "../../internal/reply": 700, "../..": 4000} {
 		t.Run(dir, func(t *testing.T) {

@@ -31,7 +31,7 @@ func module(t *testing.T, files map[string]string) string {
 	return dir
 }
 
-// runs runs a command line, and returns what it printed.
+// runs runs a command line, and returns its output.
 func runs(t *testing.T, args ...string) (string, error) {
 	t.Helper()
 	log.SetOutput(t.Output())
@@ -52,8 +52,8 @@ func Sign(n int) int {
 }
 `
 
-// TestOthersAreAskedAboutWhatSurvives has tests that notice all but where the line is drawn, and others that notice
-// that.
+// TestOthersAreAskedAboutWhatSurvives has tests that notice all mutants except those at the boundary, and others that
+// notice these.
 func TestOthersAreAskedAboutWhatSurvives(t *testing.T) {
 	dir := module(t, map[string]string{
 		"sign.go":          sign,

@@ -10,8 +10,8 @@ import (
 	"github.com/rpcfleet/rpcfleet-go/internal/test/race"
 )
 
-// TestBodiesAreTheSameEveryTime makes sure that runs can be compared, and that a program can foretell what another one
-// serves.
+// TestBodiesAreTheSameEveryTime makes sure that runs can be compared, and that a program can predict the bodies that
+// another one serves.
 func TestBodiesAreTheSameEveryTime(t *testing.T) {
 	race.Skip(t)
 	for _, p := range payload.All {

@@ -13,7 +13,7 @@ import (
 	"github.com/rpcfleet/rpcfleet-go/internal/test/race"
 )
 
-// TestNobodyIsFasterByAskingForLess sends requests that are not what a contestant has to send.
+// TestNobodyIsFasterByAskingForLess sends requests that differ from the request that a contestant has to send.
 func TestNobodyIsFasterByAskingForLess(t *testing.T) {
 	race.Skip(t)
 	asked := map[string]payload.Payload{}
