@@ -28,7 +28,7 @@ func of[T any](turn func(T) any) doing {
 	}
 }
 
-// happened is for the operations that only say whether it happened, which are all that payloads does not have.
+// happened is for the operations that only report success, which are all that payloads does not contain.
 func happened(ctx context.Context, c *rpcfleet.Client, r rpcfleet.Request, opts ...rpcfleet.CallOption) (any, error) {
 	return only(second(rpcfleet.Do[struct{}](ctx, c, r, opts...)))
 }

@@ -16,9 +16,9 @@ import (
 	"github.com/rpcfleet/rpcfleet-go/internal/test/race"
 )
 
-// TestDriftNamesTheMutatedPlace calls every method, each with its own query, and changes one place of the response so
-// that it deviates from the contract. The drift handler must report that place and that kind of deviation, and nothing
-// else.
+// TestDriftNamesTheMutatedPlace calls every method, except those with a caller's own query, and changes one place of
+// the response so that it deviates from the contract. The drift handler must report that place and that kind of
+// deviation, and nothing else.
 func TestDriftNamesTheMutatedPlace(t *testing.T) {
 	f, runs, kinds := startSampleAccount(t), &atomic.Int64{}, map[rpcfleet.DriftKind]*atomic.Int64{}
 	for _, kind := range []rpcfleet.DriftKind{
@@ -63,7 +63,7 @@ func TestDriftNamesTheMutatedPlace(t *testing.T) {
 	})
 }
 
-// strays carries the method out with a response that strays.
+// strays calls the method with a response that deviates.
 func (s *sample) strays(t *testing.T, m straying) {
 	t.Helper()
 	what := fmt.Sprintf("%s at %q: %.500s", m.kind, m.pointer, m.body)

@@ -8,7 +8,7 @@ import (
 	"github.com/rpcfleet/rpcfleet-go/scalar"
 )
 
-// two requests pages of two items: more items would not add anything.
+// two is the page size of the graph queries: more items would not add anything.
 var two = rpcfleet.WithPageSize(2)
 
 // graphQueries call every method of the graph area.

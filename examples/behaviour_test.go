@@ -124,7 +124,8 @@ func TestFleetconfigRefusesAFile(t *testing.T) {
 	assert.Empty(t, writes(service))
 }
 
-// hook is the command of keyrotate in these tests: it keeps its input, and fails if a file demands it.
+// hook is the command of keyrotate in these tests: it keeps its input, and fails if a file with the suffix .fails
+// exists.
 func hook(file string) int {
 	given, err := io.ReadAll(os.Stdin)
 	if _, fails := os.Stat(file + ".fails"); err != nil || fails == nil {
