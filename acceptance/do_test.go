@@ -56,7 +56,7 @@ type twice struct {
 	response http.HandlerFunc
 }
 
-// record carries out a query against the emulator.
+// record executes a query against the emulator.
 func record(t *testing.T, f *sampleAccount, q query) (all []twice) {
 	t.Helper()
 	upstream := validated(t, f.Emulator)
@@ -171,7 +171,7 @@ type played struct {
 	outcome  rpcfleet.CallResult
 }
 
-// play carries out a call against a server with a script.
+// play executes a call against a server with a script.
 func play(t *testing.T, lines []http.HandlerFunc, call func(context.Context, *rpcfleet.Client) (any, error)) (
 	p played) {
 	t.Helper()

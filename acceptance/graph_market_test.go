@@ -24,7 +24,7 @@ func within(at scalar.Time) bool {
 	return !at.Before(february.Gte.Time) && at.Before(february.Lt.Time)
 }
 
-// graphMarketTests carry out the operations about sales, traits, holders and contracts.
+// graphMarketTests execute the operations about sales, traits, holders and contracts.
 var graphMarketTests = map[string]func(t *testing.T, g *graphFixture){
 	"GetCollectionStats": func(t *testing.T, g *graphFixture) {
 		for _, address := range []string{g.harbors, g.notes} {

@@ -14,7 +14,7 @@ import (
 	"github.com/rpcfleet/rpcfleet-go/scalar"
 )
 
-// graphTests carry out every operation of the graph area, by its name.
+// graphTests execute every operation of the graph area, by its name.
 var graphTests = map[string]func(t *testing.T, g *graphFixture){
 	"GetCollection": func(t *testing.T, g *graphFixture) {
 		collection, err := g.Graph.Collection(t.Context(), g.chain, g.harbors, g.capture())

@@ -15,7 +15,7 @@ import (
 	"github.com/rpcfleet/rpcfleet-go/graph"
 )
 
-// graphFixture is a service for the graph area on one chain, which notes the operations that its client sends.
+// graphFixture is a service for the graph area on one chain. It records the operations that its client sends.
 type graphFixture struct {
 	*fixture
 	chain graph.Chain
@@ -33,7 +33,7 @@ type graphFixture struct {
 	wallet, ens string
 }
 
-// RoundTrip notes the operation and sends the request.
+// RoundTrip records the operation and sends the request.
 func (g *graphFixture) RoundTrip(r *http.Request) (*http.Response, error) {
 	if operation, ok := rpcfleet.OperationFromContext(r.Context()); ok {
 		g.mu.Lock()

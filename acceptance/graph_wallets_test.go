@@ -14,7 +14,7 @@ import (
 	"github.com/rpcfleet/rpcfleet-go/scalar"
 )
 
-// graphWalletTests carry out the operations about wallets and events.
+// graphWalletTests execute the operations about wallets and events.
 var graphWalletTests = map[string]func(t *testing.T, g *graphFixture){
 	"ListWalletNFTs": func(t *testing.T, g *graphFixture) {
 		page, err := g.Graph.WalletNFTs(g.chain, g.wallet, graph.WalletNFTsParams{

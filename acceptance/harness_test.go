@@ -97,7 +97,7 @@ func check(t testing.TB, r *http.Request, requestBody []byte, response *httptest
 	}
 	inside.Body = io.NopCloser(bytes.NewReader(requestBody))
 	if len(requestBody) > 0 && r.Header.Get("Content-Type") == "" {
-		inside.Header.Set("Content-Type", "application/json") // All bodies are JSON, whether they say so or not.
+		inside.Header.Set("Content-Type", "application/json") // All bodies are JSON, even if the header is missing.
 	}
 	route, parameters, err := area.router.FindRoute(inside)
 	if err != nil {

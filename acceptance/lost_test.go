@@ -38,7 +38,7 @@ func TestEveryOperationWhenResponsesGetLost(t *testing.T) {
 	}
 }
 
-// loses carries out every method while responses get lost.
+// loses calls every method while responses get lost.
 func (l *lossy) loses(t *testing.T, row int, fault faultnet.Fault) {
 	t.Helper()
 	for i, q := range slices.Concat(adminQueries, securityQueries, alertsQueries, graphQueries) {
@@ -105,7 +105,7 @@ func newLossy(t *testing.T, f *sampleAccount, server *faultnet.Server) *lossy {
 	return l
 }
 
-// ask carries out a query on a connection that has been used, while the server plays the script.
+// ask executes a query on a connection that has been used, while the server plays the script.
 func (l *lossy) ask(t *testing.T, q query, script ...faultnet.Fault) {
 	t.Helper()
 	l.client.CloseIdleConnections() // The last script has left broken ones behind.

@@ -10,7 +10,7 @@ import (
 	"github.com/rpcfleet/rpcfleet-go/admin"
 )
 
-// inForce returns the limit of a bucket as the service has it now. The endpoint's own record must say the same.
+// inForce returns the service's current limit of a bucket. The endpoint's own record must contain the same limit.
 func inForce(t *testing.T, b *fixture, id string, bucket admin.RateLimitBucket) rpcfleet.RateLimit {
 	t.Helper()
 	limits, err := b.RateLimits.Get(t.Context(), id)

@@ -10,7 +10,7 @@ import (
 )
 
 // TestGeneratorsFitTheirLibraries makes sure that generated code runs with the library of the same version: the
-// generators are pinned in a module of their own.
+// generators are pinned in a separate module.
 func TestGeneratorsFitTheirLibraries(t *testing.T) {
 	own, err := os.ReadFile("go.mod")
 	require.NoError(t, err)

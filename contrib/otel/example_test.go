@@ -12,7 +12,7 @@ import (
 	"github.com/rpcfleet/rpcfleet-go/emulator"
 )
 
-// A call whose first attempt meets an overloaded service.
+// A call with a first attempt that meets an overloaded service.
 func Example() {
 	service := emulator.New(emulator.WithFaults(emulator.Fault{Times: 1, Status: 503}))
 	defer service.Close()

@@ -101,7 +101,7 @@ func TestOneRefusalHoldsBackAll(t *testing.T) {
 	}
 }
 
-// A service that does not respond does not hold back those who have not called it yet.
+// If a service does not respond, it does not hold back callers that have not called it yet.
 func TestTheFirstResponseIsWaitedForASecond(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		limit := new(pacer.Adaptive)

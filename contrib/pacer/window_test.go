@@ -9,8 +9,8 @@ import (
 	"github.com/rpcfleet/rpcfleet-go"
 )
 
-// TestLearningOfAWindow gives a pacer responses in a window that is known to end in 30 seconds with 5 of 8 requests
-// left, and in an unknown window.
+// TestLearningOfAWindow gives responses to a window that is known to end in 30 seconds with 5 of 8 requests left, and
+// to an unknown window.
 func TestLearningOfAWindow(t *testing.T) {
 	now := time.Unix(1_000_000, 0)
 	at := func(after time.Duration) time.Time { return now.Add(after) }

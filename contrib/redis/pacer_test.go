@@ -147,7 +147,7 @@ func TestARefusalHoldsAPacerBack(t *testing.T) {
 	pacer, err := fleetredis.NewPacer(shared, key,
 		fleetredis.PacerOptions{PerSecond: fleetredis.Limit{Requests: 10}, Timeout: time.Minute})
 	require.NoError(t, err)
-	pacer.ObserveRateLimit(rpcfleet.RateLimitState{RetryAfter: 24 * time.Hour}) // Nobody waits for so long.
+	pacer.ObserveRateLimit(rpcfleet.RateLimitState{RetryAfter: 24 * time.Hour}) // No caller waits for so long.
 	require.NoError(t, pacer.Wait(t.Context()))
 	pacer.ObserveRateLimit(rpcfleet.RateLimitState{RetryAfter: time.Minute})
 	ctx, cancel := context.WithTimeout(t.Context(), 50*time.Millisecond)
