@@ -18,15 +18,9 @@ const root = "../../.."
 // limits are occurrences in 1,000 words: at least for "if", at most for the others.
 type limits map[string]float64
 
-var comments = limits{
+var plain = limits{
 	"if": 5, "where": 1, "what": 1, "tell": 0.3, "tells": 0.3, "told": 0.3, "those of": 0.3, "that of": 0.3, "is no ": 0.6,
 }
-
-// Comments of tests are not yet as plain.
-var (
-	testComments = limits{"where": 4, "what": 15, "tell": 0.5, "tells": 1.2, "told": 1.2, "those of": 0.7, "that of": 0.6}
-	pages        = limits{"if": 5, "where": 1, "what": 1, "tell": 0.3, "tells": 0.3, "told": 0.3, "those of": 0.3, "that of": 0.3}
-)
 
 // TestWords counts in the comments of hand-written code, in the comments of its tests, and in the pages.
 func TestWords(t *testing.T) {
@@ -34,9 +28,9 @@ func TestWords(t *testing.T) {
 		of     func(path string) bool
 		limits limits
 	}{
-		"comments":          {isCode, comments},
-		"comments of tests": {func(path string) bool { return strings.HasSuffix(path, "_test.go") }, testComments},
-		"pages":             {func(path string) bool { return strings.HasSuffix(path, ".md") && !strings.Contains(path, "/api/") }, pages},
+		"comments":          {isCode, plain},
+		"comments of tests": {func(path string) bool { return strings.HasSuffix(path, "_test.go") }, plain},
+		"pages":             {func(path string) bool { return strings.HasSuffix(path, ".md") && !strings.Contains(path, "/api/") }, plain},
 	} {
 		t.Run(name, func(t *testing.T) {
 			words, counted := 0, map[string]int{}
@@ -119,12 +113,12 @@ func count(text string, limits limits, words *int, counted map[string]int) {
 
 func TestCount(t *testing.T) {
 	words, counted := 0, map[string]int{}
-	count(prose("a.go", "package a\n\n// If it is no\n// test, what is it?\n//go:build if\nvar a = 1 // if\n"), comments, &words, counted)
+	count(prose("a.go", "package a\n\n// If it is no\n// test, what is it?\n//go:build if\nvar a = 1 // if\n"), plain, &words, counted)
 	assert.Equal(t, 8, words)
 	assert.Equal(t, 1, counted["if"])
 	assert.Equal(t, 1, counted["is no "])
 	assert.Equal(t, 1, counted["what"])
 	words = 0
-	count(prose("a.md", "Two words\n\n```sh\nnot these\n```\n"), comments, &words, counted)
+	count(prose("a.md", "Two words\n\n```sh\nnot these\n```\n"), plain, &words, counted)
 	assert.Equal(t, 2, words)
 }
