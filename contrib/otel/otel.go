@@ -8,7 +8,7 @@
 //	client, err := rpcfleet.New(options...)
 //
 // A call is a span of kind internal, named "rpcfleet." and the id of the operation, with rpcfleet.operation,
-// rpcfleet.area, rpcfleet.attempts, rpcfleet.outcome (see [rpcfleet.CallResult.Class]), rpcfleet.request_id,
+// rpcfleet.area, rpcfleet.attempts, rpcfleet.outcome (see [rpcfleet.CallResult.Kind]), rpcfleet.request_id,
 // http.response.status_code, and error.type if the call failed.
 //
 // Each attempt is a child span of kind client, by the semantic conventions for HTTP clients (1.43): it is named by

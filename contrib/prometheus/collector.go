@@ -7,7 +7,7 @@
 //
 // The metrics are:
 //
-//	rpcfleet_calls_total{operation,outcome,status}       completed calls; the outcome is [rpcfleet.CallResult.Class]
+//	rpcfleet_calls_total{operation,outcome,status}       completed calls; the outcome is [rpcfleet.CallResult.Kind]
 //	rpcfleet_call_duration_seconds{operation,outcome}    histogram of the duration of calls, with all their attempts
 //	rpcfleet_attempts_total{operation,status}            attempts; the status is "none" if no response arrived
 //	rpcfleet_attempt_duration_seconds{operation,status}  histogram, without the pacer's delay
