@@ -65,9 +65,17 @@ func (m *mutator) say(index int, instead mutated) {
 	m.recording, m.index, m.mutated = false, index, instead
 }
 
+// mutatedHeader contains the address of the mutator that a request is meant for. Tests in other processes may still send
+// requests to a port that was theirs before.
+const mutatedHeader = "Mutated"
+
 // ServeHTTP implements http.Handler. A request that was not recorded goes to the emulator: an iteration makes one if a
 // page contains less than it should.
 func (m *mutator) ServeHTTP(w http.ResponseWriter, r *http.Request) {
+	if r.Header.Get(mutatedHeader) != m.URL {
+		http.Error(w, "a request of another test", http.StatusMisdirectedRequest)
+		return
+	}
 	m.mu.Lock()
 	defer m.mu.Unlock()
 	request := r.Method + " " + r.URL.RequestURI()

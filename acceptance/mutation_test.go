@@ -93,7 +93,8 @@ type sample struct {
 // ask calls the method, with a client that has nothing kept from earlier calls.
 func (s *sample) ask(t *testing.T) (result any, err error) {
 	t.Helper()
-	client := s.plainClient(t, rpcfleet.WithBaseURL(s.mutator.URL), rpcfleet.WithHTTPClient(s.connections))
+	client := s.plainClient(t, rpcfleet.WithBaseURL(s.mutator.URL), rpcfleet.WithHTTPClient(s.connections),
+		rpcfleet.WithHeader(mutatedHeader, s.mutator.URL))
 	defer func() {
 		if caught := recover(); caught != nil {
 			err = fmt.Errorf("panic: %v", caught)

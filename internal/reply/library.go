@@ -11,13 +11,15 @@ import (
 
 	"github.com/go-json-experiment/json"
 	"github.com/go-json-experiment/json/jsontext"
+	legacy "github.com/go-json-experiment/json/v1"
 
 	"github.com/rpcfleet/rpcfleet-go/internal/api"
 	"github.com/rpcfleet/rpcfleet-go/scalar"
 )
 
 var (
-	liberal = json.JoinOptions(jsontext.AllowInvalidUTF8(true), jsontext.AllowDuplicateNames(true))
+	liberal = json.JoinOptions(jsontext.AllowInvalidUTF8(true), jsontext.AllowDuplicateNames(true),
+		legacy.MergeWithLegacySemantics(true))
 	strict  = json.JoinOptions(jsontext.AllowInvalidUTF8(true))
 )
 

@@ -140,6 +140,7 @@ func FuzzDecode(f *testing.F) {
 		f.Add([]byte(build(300)))
 	}
 	f.Add([]byte("\xef\xbb\xbf{\"a\":1,\"a\xff\":2}"))
+	f.Add([]byte(`{"a":{"b":1},"a":{"c":[2]},"a":{"c":[null]}}`)) // The last value counts; values are not merged.
 	f.Fuzz(func(t *testing.T, raw []byte) {
 		for way, read := range readers {
 			require.LessOrEqual(t, read(raw), int64(passes*len(raw)+4096), way)
