@@ -69,7 +69,8 @@ func (s *sample) strays(t *testing.T, m straying) {
 	what := fmt.Sprintf("%s at %q: %.500s", m.kind, m.pointer, m.body)
 	s.mutator.say(s.index, mutated{status: m.status, body: m.body})
 	var told []string
-	client := s.plainClient(t, rpcfleet.WithBaseURL(s.mutator.URL), rpcfleet.WithHeader(mutatedHeader, s.mutator.URL), rpcfleet.WithHTTPClient(s.connections),
+	client := s.plainClient(t, rpcfleet.WithBaseURL(s.mutator.URL), rpcfleet.WithHeader(mutatedHeader, s.mutator.URL),
+		rpcfleet.WithHTTPClient(s.connections),
 		rpcfleet.WithDriftHandler(func(_ context.Context, drift rpcfleet.Drift) {
 			told = append(told, string(drift.Kind)+" "+drift.Pointer)
 			assert.NotEmpty(t, drift.Operation)

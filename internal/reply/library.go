@@ -20,7 +20,7 @@ import (
 var (
 	liberal = json.JoinOptions(jsontext.AllowInvalidUTF8(true), jsontext.AllowDuplicateNames(true),
 		legacy.MergeWithLegacySemantics(true))
-	strict  = json.JoinOptions(jsontext.AllowInvalidUTF8(true))
+	strict = json.JoinOptions(jsontext.AllowInvalidUTF8(true))
 )
 
 // envelope is a body with a typed payload.
