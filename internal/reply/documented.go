@@ -10,7 +10,7 @@ import (
 // also returns the number of bytes that it scanned.
 //
 // This decoder was chosen by the times for a page of 250 endpoints and a page of 1,000 log entries, which "go run
-// ./benchmarks -decoders" prints.
+// ./internal/benchmarks -decoders" prints.
 func documented[T any](raw []byte, bare bool, hider scan.Hider) (content Content[T], scanned int64, ok bool) {
 	s := scan.New(raw)
 	s.Hider = hider

@@ -1,0 +1,88 @@
+// Package newoperation has one test, which takes longer than all others: it has go test's limit of time to itself.
+package newoperation
+
+import (
+	"io/fs"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"regexp"
+	"strings"
+	"testing"
+
+	"github.com/stretchr/testify/assert"
+	"github.com/stretchr/testify/require"
+
+	"github.com/rpcfleet/rpcfleet-go/internal/test/race"
+)
+
+// TestANewOperationTakesFewPlaces adds an operation that does not exist, GET /v0/endpoints/{id}/notes, to a copy of the
+// repository: the part that a person writes is ../testdata/newoperation.diff, the rest is generated. Then the copy must
+// build, and the tests that check every operation against the contract must pass. If the diff no longer applies because
+// the lines around it have changed, make it again in the same places.
+func TestANewOperationTakesFewPlaces(t *testing.T) {
+	race.Skip(t)
+	diff, err := filepath.Abs("../testdata/newoperation.diff")
+	require.NoError(t, err)
+	text, err := os.ReadFile(diff)
+	require.NoError(t, err)
+	files := regexp.MustCompile(`(?m)^\+\+\+ `).FindAll(text, -1)
+	lines := regexp.MustCompile(`(?m)^\+[^+\n]`).FindAll(text, -1)
+	assert.LessOrEqual(t, len(files), 6, "files that a person has to change")
+	assert.LessOrEqual(t, len(lines), 60, "lines that a person has to write")
+	assert.NotRegexp(t, `(?m)^-[^-]`, string(text), "an operation is added without a change to another one")
+	assert.NotRegexp(t, `(?m)^\+\+\+ .*\.gen`, string(text))
+	if testing.Short() {
+		t.Skip("the generators and the builds take half a minute")
+	}
+
+	dir := filepath.Join(t.TempDir(), "copy")
+	copyRepository(t, dir)
+	in := func(folder, name string, arguments ...string) {
+		t.Helper()
+		command := exec.Command(name, arguments...)
+		command.Dir = filepath.Join(dir, folder)
+		// The exchanges of the copy's emulators are not checked against this repository's contract. Without the folder's name
+		// in the binaries, only the first run on a machine builds them.
+		command.Env = append(os.Environ(), "GIT_CEILING_DIRECTORIES="+filepath.Dir(dir), "GOFLAGS=-trimpath", "GOWORK=",
+			"RPCFLEET_EMULATOR_RECORD=")
+		output, err := command.CombinedOutput()
+		require.NoError(t, err, "%s %v\n%s", name, arguments, output)
+	}
+	in(".", "git", "apply", diff)
+	in(".", "go", "generate", ".")
+	in(".", "go", "vet", ".", "./internal/api", "./internal/test/operations", "./emulator", "./internal/acceptance")
+	in(".", "go", "test", "-count=1", "./internal/api")
+	in("internal/acceptance", "go", "test", "-count=1", "-run", strings.Join([]string{
+		"^TestEndpointNotes$", "^TestEveryOperationSaysWhatTheClientNeeds$",
+		"^TestEveryMethodNamesItsRequest$", "^TestEveryExportedNameHasAComment$", "^TestMutationsReachEveryMethod$",
+	}, "|"), ".")
+	page, err := os.ReadFile(filepath.Join(dir, "docs", "operations.md"))
+	require.NoError(t, err)
+	assert.Contains(t, string(page), "| Endpoints | listEndpointNotes | `GET /v0/endpoints/{id}/notes` | contract | yes |")
+}
+
+// copyRepository copies all files except the separate folders of Git and other tools.
+func copyRepository(t *testing.T, to string) {
+	t.Helper()
+	from := os.DirFS("../../..")
+	require.NoError(t, fs.WalkDir(from, ".", func(path string, entry fs.DirEntry, err error) error {
+		if err != nil {
+			return err
+		}
+		target := filepath.Join(to, filepath.FromSlash(path))
+		switch {
+		case entry.IsDir() && path != "." && strings.HasPrefix(entry.Name(), "."):
+			return fs.SkipDir
+		case entry.IsDir():
+			return os.MkdirAll(target, 0o755)
+		case !entry.Type().IsRegular():
+			return nil
+		}
+		content, err := fs.ReadFile(from, path)
+		if err != nil {
+			return err
+		}
+		return os.WriteFile(target, content, 0o644)
+	}))
+}

@@ -1,0 +1,51 @@
+package main
+
+import (
+	"strings"
+	"testing"
+
+	"github.com/stretchr/testify/assert"
+	"github.com/stretchr/testify/require"
+
+	"github.com/rpcfleet/rpcfleet-go/internal/benchmarks/internal/decoder"
+	"github.com/rpcfleet/rpcfleet-go/internal/test/race"
+)
+
+// BenchmarkDecoders measures each way to decode the two pages by itself, for profiles. To compare them, run the
+// program.
+func BenchmarkDecoders(b *testing.B) {
+	for _, page := range decoder.Pages {
+		body := bodyOf(page)
+		for _, way := range decoder.Of(page) {
+			b.Run(page+"/"+way.Name, func(b *testing.B) {
+				b.SetBytes(int64(len(body)))
+				b.ReportAllocs()
+				for b.Loop() {
+					require.NoError(b, way.Decode(body))
+				}
+			})
+		}
+	}
+}
+
+// TestDecoders prints the comparison, shortly.
+func TestDecoders(t *testing.T) {
+	race.Skip(t)
+	var out strings.Builder
+	require.NoError(t, run([]string{"-decoders", "-rounds", "3", "-batch", "1ns"}, &out))
+	for _, page := range decoder.Pages {
+		for _, way := range decoder.Of(page) {
+			assert.Equal(t, len(decoder.Pages), strings.Count(out.String(), "\n| "+way.Name+" |"), page)
+		}
+	}
+	assert.Contains(t, out.String(), "1.00 (1.00 to 1.00)", "the first is compared with itself")
+	assert.NotContains(t, out.String(), "NaN")
+}
+
+// TestLead makes sure that rounds are compared with themselves, so that a slow one does not count against one way.
+func TestLead(t *testing.T) {
+	own := []sample{{time: 1}, {time: 10}, {time: 2}, {time: 1}, {time: 4}}
+	other := []sample{{time: 2}, {time: 20}, {time: 6}, {time: 1}, {time: 8}}
+	assert.Equal(t, "2.00 (2.00 to 2.00)", lead(own, other))
+	assert.Equal(t, absent, lead(own, nil))
+}

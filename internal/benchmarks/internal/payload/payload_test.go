@@ -1,0 +1,31 @@
+package payload_test
+
+import (
+	"encoding/json"
+	"testing"
+
+	"github.com/stretchr/testify/assert"
+
+	"github.com/rpcfleet/rpcfleet-go/internal/benchmarks/internal/payload"
+	"github.com/rpcfleet/rpcfleet-go/internal/test/race"
+)
+
+// TestBodiesAreTheSameEveryTime makes sure that runs can be compared, and that a program can predict the bodies that
+// another one serves.
+func TestBodiesAreTheSameEveryTime(t *testing.T) {
+	race.Skip(t)
+	for _, p := range payload.All {
+		assert.True(t, json.Valid(p.Body()), p.Name)
+		assert.Equal(t, string(p.Body()), string(p.Body()), p.Name)
+		t.Log(p.Name, len(p.Body()))
+	}
+}
+
+// TestLogsAreLarge holds the page of logs to the size that its title promises.
+func TestLogsAreLarge(t *testing.T) {
+	for _, p := range payload.All {
+		if p.Name == payload.Logs {
+			assert.InDelta(t, 1.4e6, len(p.Body()), 0.05e6)
+		}
+	}
+}

@@ -1,0 +1,204 @@
+package main
+
+import (
+	"io"
+	"math/rand/v2"
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/stretchr/testify/assert"
+	"github.com/stretchr/testify/require"
+
+	"github.com/rpcfleet/rpcfleet-go/internal/benchmarks/internal/contestant"
+	"github.com/rpcfleet/rpcfleet-go/internal/benchmarks/internal/payload"
+	"github.com/rpcfleet/rpcfleet-go/internal/benchmarks/internal/server"
+	"github.com/rpcfleet/rpcfleet-go/internal/test/race"
+)
+
+func TestMain(m *testing.M) {
+	server.ServeIfAsked()
+	os.Exit(m.Run())
+}
+
+// TestTable runs the whole program, shortly. Every contestant's results are checked on the way, over every protocol and
+// in every encoding.
+func TestTable(t *testing.T) {
+	race.Skip(t)
+	var out strings.Builder
+	page := filepath.Join(t.TempDir(), "page.md")
+	require.NoError(t, os.WriteFile(page, []byte("# Before\n"+begin+"old\n"+end+"\nAfter.\n"), 0o600))
+	require.NoError(t, run([]string{"-rounds", "1", "-batch", "1ns", "-page", page}, &out))
+	parts := strings.Split(out.String(), "### ")
+	require.Len(t, parts, 6)
+	ones := strings.Repeat(" 1.00 / 1.00 / 1.00 |", len(payload.All))
+	for i, title := range []string{
+		"HTTP/1.1, not compressed", "HTTP/1.1, compressed", "HTTP/2 over TLS, not compressed", "HTTP/2 over TLS, compressed",
+		"Time on the other fields",
+	} {
+		part := parts[i+1]
+		assert.True(t, strings.HasPrefix(part, title+"\n\n| contestant | "), part)
+		for _, c := range contestants {
+			assert.Equal(t, 1, strings.Count(part, "\n| "+c.Title+" | "), "%s: %s", title, c.Name)
+		}
+		for _, p := range payload.All {
+			assert.Equal(t, 1, strings.Count(part, " | "+p.Title+" |"), "%s: %s", title, p.Name)
+		}
+		assert.Contains(t, part, "\n| by hand, encoding/json |"+ones)
+	}
+	assert.Contains(t, parts[5],
+		"over HTTP/1.1, compressed / over HTTP/2 over TLS, not compressed / over HTTP/2 over TLS, compressed; ")
+
+	_, full, _ := strings.Cut(parts[1], "\n\n")
+	_, others, _ := strings.Cut(parts[5], "\n\n")
+	text, err := os.ReadFile(page)
+	require.NoError(t, err)
+	assert.Equal(t, "# Before\n"+begin+"\nHTTP/1.1, not compressed:\n\n"+full+others+"\n"+end+"\nAfter.\n", string(text))
+}
+
+// TestOneField prints one table, and nothing in which others are compared.
+func TestOneField(t *testing.T) {
+	race.Skip(t)
+	var out strings.Builder
+	require.NoError(t, run([]string{
+		"-rounds", "1", "-batch", "1ns", "-protocols", "http1", "-encodings", "gzip", "-payloads", "endpoint", "-contestants",
+		"rpcfleet",
+	}, &out))
+	assert.True(t, strings.HasPrefix(out.String(), "### HTTP/1.1, compressed\n\n| contestant | small record |\n"))
+	assert.Equal(t, 1, strings.Count(out.String(), "### "))
+}
+
+// TestProcessorTime measures by the other clock, and checks that the output names it.
+func TestProcessorTime(t *testing.T) {
+	race.Skip(t)
+	var out strings.Builder
+	require.NoError(t, run([]string{
+		"-rounds", "1", "-batch", "1ns", "-protocols", "http1", "-encodings", "identity", "-payloads", "endpoint",
+		"-contestants", "rpcfleet", "-clock", "cpu",
+	}, &out))
+	assert.Contains(t, out.String(), "processor time")
+	before := processorTime()
+	for sum := 0; processorTime() == before; sum++ { // It passes as the process works.
+		_ = strings.Repeat("x", sum%1000)
+	}
+}
+
+// TestThePageHasMarkers checks the place of the tables.
+func TestThePageHasMarkers(t *testing.T) {
+	page, err := os.ReadFile("../../docs/benchmarks.md")
+	require.NoError(t, err)
+	_, rest, _ := strings.Cut(string(page), begin)
+	assert.Contains(t, rest, end)
+	other := filepath.Join(t.TempDir(), "other.md")
+	require.NoError(t, os.WriteFile(other, page[:100], 0o600))
+	require.ErrorContains(t, writePage(other, nil), "no markers")
+}
+
+// TestNobodyIsLeftOut makes sure that a contestant makes all calls that it is meant to make.
+func TestNobodyIsLeftOut(t *testing.T) {
+	race.Skip(t)
+	graphAlone, withoutGraph := []string{"genqlient"}, []string{"jx", "oapi-codegen", "ogen"}
+	origin := start(t)
+	for _, c := range contestants {
+		calls, err := newField(origin, server.HTTP1, server.Identity).calls(c, origin.Transport())
+		require.NoError(t, err)
+		for _, p := range payload.All {
+			leftOut := p.Name == payload.NFTs && slices.Contains(withoutGraph, c.Name) || p.Name != payload.NFTs &&
+				slices.Contains(graphAlone, c.Name)
+			assert.Equal(t, !leftOut, calls[p.Name] != nil, "%s %s", c.Name, p.Name)
+		}
+	}
+}
+
+// TestArguments makes sure that a mistake on the command line does not pass for a measurement.
+func TestArguments(t *testing.T) {
+	for _, args := range [][]string{
+		{"-payloads", "endpoint,nothing"}, {"-contestants", "nobody"}, {"-protocols", "http3"}, {"-encodings", "br"},
+		{"-clock", "sand"}, {"-rounds", "0"}, {"-page", "page.md", "-profile", "profiles"},
+		{"-decoders", "-profile", "profiles"}, {"-batch", "0s"}, {"endpoint"},
+	} {
+		assert.Error(t, run(args, io.Discard), args)
+	}
+	s, err := parse([]string{"-payloads", "logs,endpoint", "-contestants", "rpcfleet", "-encodings", "gzip"})
+	require.NoError(t, err)
+	require.Len(t, s.payloads, 2)
+	assert.Equal(t, payload.Endpoint, s.payloads[0].Name)
+	require.Len(t, s.contestants, 2)
+	assert.Equal(t, "encoding-json", s.contestants[0].Name, "there is nothing to compare with")
+	assert.Equal(t, []string{server.Gzip}, s.encodings)
+}
+
+// TestMedian makes sure that one slow round does not show.
+func TestMedian(t *testing.T) {
+	of := []sample{{time: 3 * time.Second}, {time: time.Second}, {time: time.Hour}, {time: 2 * time.Second}}
+	assert.Equal(t, 2.5, median(of, seconds))
+	assert.Equal(t, 3.0, median(of[:3], seconds))
+	assert.Equal(t, 3.0, median(of[:1], seconds))
+	assert.Equal(t, 2.0, quantile([]sample{{allocs: 1}, {allocs: 2}, {allocs: 3}, {allocs: 4}, {allocs: 5}}, allocs, 0.25))
+}
+
+// TestProfile makes sure that the profiles are written.
+func TestProfile(t *testing.T) {
+	race.Skip(t)
+	directory := t.TempDir()
+	origin := start(t)
+	s, err := parse([]string{"-profile", directory, "-payloads", "endpoint", "-contestants", "rpcfleet"})
+	require.NoError(t, err)
+	s.profiled = time.Millisecond
+	require.NoError(t, s.profileAll(newField(origin, server.HTTP1, server.Identity), io.Discard))
+	for _, suffix := range []string{"cpu", "before", "after"} {
+		assert.FileExists(t, directory+"/http1-identity-endpoint-rpcfleet."+suffix)
+	}
+}
+
+// TestAServerThatIsGone makes sure that a call which fails does not pass for a fast one.
+func TestAServerThatIsGone(t *testing.T) {
+	race.Skip(t)
+	origin, err := server.Start()
+	require.NoError(t, err)
+	f := newField(origin, server.HTTP1, server.Identity)
+	s, err := parse([]string{"-rounds", "1", "-batch", "1ns", "-profile", t.TempDir()})
+	require.NoError(t, err)
+	type one struct {
+		name string
+		call contestant.Call
+	}
+	var calls []one
+	for _, c := range contestants {
+		for _, p := range payload.All {
+			call, err := f.call(t.Context(), c, p)
+			require.NoError(t, err)
+			if call != nil {
+				calls = append(calls, one{c.Name + " " + p.Name, call})
+			}
+		}
+	}
+	require.NoError(t, origin.Close())
+	for _, c := range calls {
+		_, err := c.call(t.Context())
+		require.Error(t, err, c.name)
+		_, err = s.interleave(t.Context(), []contestant.Call{c.call}, rand.New(rand.NewPCG(1, 1)))
+		require.Error(t, err, c.name)
+	}
+	_, err = s.measureAll(f)
+	require.Error(t, err)
+	require.Error(t, s.profileAll(f, io.Discard))
+}
+
+// TestWhereNothingCanBeWritten fails before any measurement, or reports the error afterwards.
+func TestWhereNothingCanBeWritten(t *testing.T) {
+	file := filepath.Join(t.TempDir(), "file")
+	require.NoError(t, os.WriteFile(file, nil, 0o600))
+	require.ErrorContains(t, settings{profile: file}.profileAll(field{}, io.Discard), "not a directory")
+	require.ErrorIs(t, settings{page: file + ".md"}.finish(nil, io.Discard), os.ErrNotExist)
+}
+
+func start(t testing.TB) *server.Server {
+	origin, err := server.Start()
+	require.NoError(t, err)
+	t.Cleanup(func() { assert.NoError(t, origin.Close()) })
+	return origin
+}

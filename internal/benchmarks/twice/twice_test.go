@@ -1,0 +1,156 @@
+package main
+
+import (
+	"bytes"
+	"fmt"
+	"io"
+	"net/http"
+	"net/http/httptest"
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/stretchr/testify/assert"
+	"github.com/stretchr/testify/require"
+
+	"github.com/rpcfleet/rpcfleet-go/internal/test/faultnet"
+)
+
+// soon are the losses after which neither rpcfleet nor net/http waits.
+func soon() (some []loss) {
+	for _, l := range losses() {
+		if l.fault.Name != faultnet.Silence.Name {
+			some = append(some, l)
+		}
+	}
+	return some
+}
+
+// TestCreatesAreCounted makes the calls of the two clients that do not retry by themselves: the retries of net/http
+// over HTTP/2 are counted, and rpcfleet does not allow them.
+func TestCreatesAreCounted(t *testing.T) {
+	defer func(usual time.Duration) { patience = usual }(patience)
+	patience = time.Minute
+	rows, err := measure(contestants[:2], soon())
+	require.NoError(t, err)
+	calls := []int{26, 24, 20, 16, 36, 0}
+
+	ours := rows[0]
+	assert.Equal(t, calls, ours.calls)
+	assert.Equal(t, make([]int, len(kinds)), ours.twice)
+	assert.Equal(t, [verdicts]int{unknown: 116, failureCarriedOut: 6}, ours.told, "425 is refused, and all else unknown")
+	assert.Equal(t, []int{1, 1}, []int{ours.most1, ours.most2})
+
+	plain := rows[1]
+	assert.Equal(t, calls, plain.calls)
+	assert.Equal(t, []int{0, 3, 0, 0, 0, 0}, plain.twice)
+	assert.Equal(t, [verdicts]int{success: 1, successTwice: 3, failureCarriedOut: 107, failure: 11}, plain.told)
+	assert.Equal(t, []int{1, many + 1}, []int{plain.most1, plain.most2})
+	assert.False(t, plain.keyed)
+}
+
+func TestEveryClientMakesBothCreates(t *testing.T) {
+	for _, c := range contestants {
+		t.Run(c.name, func(t *testing.T) {
+			var asked []string
+			server := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, req *http.Request) {
+				body, err := io.ReadAll(req.Body)
+				assert.NoError(t, err)
+				asked = append(asked, fmt.Sprintf("%s, body %t", req.Method, len(body) > 0))
+				w.Header().Set("Content-Type", "application/json")
+				_, _ = io.WriteString(w, c.record)
+			}))
+			defer server.Close()
+			dialed, err := c.dial(server.URL, server.Client())
+			require.NoError(t, err)
+			require.NoError(t, dialed.withBody(t.Context()))
+			require.NoError(t, dialed.withoutBody(t.Context()))
+			assert.Equal(t, []string{"POST, body true", "POST, body false"}, asked)
+		})
+	}
+}
+
+func TestARepeatedKeyIsSeen(t *testing.T) {
+	for name, c := range map[string]struct {
+		heads []string
+		want  bool
+	}{
+		"repeated": {
+			[]string{"POST / HTTP/1.1\r\nIdempotency-Key: a\r\n\r\n", "", "POST / HTTP/1.1\r\nidempotency-key: a\r\n\r\n"},
+			true},
+		"not repeated": {[]string{"POST / HTTP/1.1\r\nIdempotency-Key: a\r\n\r\n"}, false},
+		"another": {
+			[]string{"POST / HTTP/1.1\r\nIdempotency-Key: a\r\n\r\n", "POST / HTTP/1.1\r\nIdempotency-Key: b\r\n\r\n"}, false},
+		"none":            {[]string{"POST / HTTP/1.1\r\n\r\n", "POST / HTTP/1.1\r\n\r\n"}, false},
+		"over HTTP/2":     {[]string{"HEADERS end=true", "HEADERS end=true"}, false},
+		"nothing is sent": {nil, false},
+	} {
+		assert.Equal(t, c.want, repeatsKey(c.heads), name)
+	}
+}
+
+func TestEveryFaultIsOfOneKind(t *testing.T) {
+	for _, protocol := range faultnet.Protocols {
+		for _, fault := range faultnet.Lost(protocol) {
+			matching := 0
+			for _, kind := range kinds {
+				if kind.faults.MatchString(fault.Name) {
+					matching++
+				}
+			}
+			assert.Equal(t, 1, matching, fault.Name)
+		}
+	}
+}
+
+// TestThePage finds a row for each client in both tables of docs/faults.md. The rows of rpcfleet must be good.
+func TestThePage(t *testing.T) {
+	page, err := os.ReadFile("../../../docs/faults.md")
+	require.NoError(t, err)
+	_, written, found := strings.Cut(string(page), marker)
+	require.True(t, found)
+	for _, c := range contestants {
+		assert.Equal(t, 2, strings.Count(written, "\n| "+c.name+" "), c.name)
+	}
+	assert.Contains(t, written, "\n| **rpcfleet** | 0 | 0 | 0 | 0 | 0 | 0 | 0 | 1 | 1 |\n")
+	assert.Contains(t, written, "\n| **rpcfleet** | 0 | 0 | 122 | 6 | 0 |\n")
+}
+
+func TestTheTablesAreWritten(t *testing.T) {
+	calls := []loss{{faultnet.HTTP1, faultnet.Respond("500", 500, "text/plain", ""), false, 1}}
+	var printed bytes.Buffer
+	require.NoError(t, run(contestants[:2], calls, "", &printed))
+	assert.Contains(t, printed.String(), "\n| **rpcfleet** | 0 | 0 | 1 | 0 | 0 |\n")
+	assert.Contains(t, printed.String(), "\n| net/http | 0 | 0 | 0 | 1 | 0 |\n")
+
+	file := filepath.Join(t.TempDir(), "page.md")
+	require.NoError(t, os.WriteFile(file, []byte("before\n"+marker+"old"), 0o600))
+	require.NoError(t, run(contestants[:2], calls, file, io.Discard))
+	page, err := os.ReadFile(file)
+	require.NoError(t, err)
+	assert.Equal(t, "before\n"+marker+printed.String(), string(page))
+
+	require.NoError(t, os.WriteFile(file, []byte("before\n"), 0o600))
+	require.ErrorContains(t, run(contestants[:2], calls, file, io.Discard), "no marker")
+	require.ErrorIs(t, run(contestants[:2], calls, file+".none", io.Discard), os.ErrNotExist)
+}
+
+func TestANoteOfKeysIsMadeOfThem(t *testing.T) {
+	assert.NotContains(t, notes([]row{{contestant: contestant{name: "a"}}}), "Idempotency-Key")
+	assert.Contains(t, notes([]row{{contestant: contestant{name: "a"}, keyed: true}}),
+		"- a sends the same Idempotency-Key")
+	assert.Equal(t, "10", atMost(many))
+	assert.Equal(t, "more than 10", atMost(many+1))
+}
+
+func TestACreateThatFailsByItselfIsNotCounted(t *testing.T) {
+	broken := contestants[0]
+	broken.record = "{}"
+	_, err := measure([]contestant{broken}, losses()[:1])
+	require.ErrorContains(t, err, "although no response is lost")
+	broken.dial = func(string, *http.Client) (creates, error) { return creates{}, http.ErrServerClosed }
+	_, err = measure([]contestant{broken}, losses()[:1])
+	require.ErrorIs(t, err, http.ErrServerClosed)
+}
