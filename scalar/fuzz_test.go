@@ -1,0 +1,237 @@
+package scalar_test
+
+import (
+	"encoding/json"
+	"fmt"
+	"math/big"
+	"reflect"
+	"strings"
+	"testing"
+	"time"
+
+	jsonv2 "github.com/go-json-experiment/json"
+	"github.com/go-json-experiment/json/jsontext"
+	"github.com/stretchr/testify/require"
+
+	"github.com/rpcfleet/rpcfleet-go/scalar"
+)
+
+// fuzzJSON reads data as a T with both versions of encoding/json, which must read the same, and hands each value that
+// was read to check. A failure leaves the zero value.
+func fuzzJSON[T any](f *testing.F, seeds []string, check func(t *testing.T, read T)) {
+	for _, seed := range append(seeds, `null`, `""`, `{}`, `[1]`, `true`, `12`, `"`, ``, "\"\xff\"", `"\ud800"`) {
+		f.Add([]byte(seed))
+	}
+	f.Fuzz(func(t *testing.T, data []byte) {
+		var read, second T
+		err := any(&read).(json.Unmarshaler).UnmarshalJSON(data)
+		secondErr := jsonv2.Unmarshal(data, &second, jsontext.AllowInvalidUTF8(true), jsontext.AllowDuplicateNames(true))
+		require.Equal(t, err == nil, secondErr == nil, "only one version of encoding/json reads it")
+		require.True(t, reflect.DeepEqual(read, second), "the versions read different values")
+		if err == nil {
+			check(t, read)
+			return
+		}
+		require.True(t, reflect.ValueOf(read).IsZero())
+		switch any(read).(type) {
+		case scalar.Secret, scalar.SecretURL:
+			checkErrorHides(t, err, data)
+		}
+	})
+}
+
+// checkErrorHides fails if err shows any eight bytes of data that the fixed wording of the errors does not contain.
+func checkErrorHides(t *testing.T, err error, data []byte) {
+	t.Helper()
+	const width = 8
+	wording := "scalar: SecretURL cannot be read from a JSON boolean scalar: Secret cannot be read from malformed JSON " +
+		"scalar: the value is redacted: it was written without its secret a JSON object a JSON array a JSON number"
+	for i := 0; i+width <= len(data); i++ {
+		piece := string(data[i : i+width])
+		require.False(t, strings.Contains(err.Error(), piece) && !strings.Contains(wording, piece),
+			"an error shows a piece of its input")
+	}
+}
+
+// checkWritten fails unless v is read back as the same value.
+func checkWritten[T any](t *testing.T, v T) {
+	t.Helper()
+	text := mustEncode(t, v)
+	require.True(t, reflect.DeepEqual(v, mustDecode[T](t, text)), "%s reads back as another value", text)
+}
+
+func FuzzBigInt(f *testing.F) {
+	seeds := []string{`10000`, `"35546774534000000000000000"`, `1e3`, `1.5`, `"0x10"`, `"9007199254740993"`, `1e999999999`,
+		`-1.0e-0`, `0e99999999999999999999`, `"-0x0"`, `"0x"`}
+	fuzzJSON(f, seeds, func(t *testing.T, b scalar.BigInt) {
+		checkWritten(t, b)
+		if encoded := mustEncode(t, b); !strings.HasPrefix(encoded, `"`) {
+			// A reader that uses floating point gets the same integer.
+			f, _, err := big.ParseFloat(encoded, 10, 53, big.ToNearestEven)
+			require.NoError(t, err)
+			exact, _ := f.Int(nil)
+			require.Zero(t, exact.Cmp(b.Big()))
+		}
+		if hex := fmt.Sprintf("%#x", b); len(hex) < 8_000 {
+			parsed, err := scalar.ParseBigInt(hex)
+			require.NoError(t, err)
+			require.True(t, b.Equal(parsed))
+		}
+	})
+}
+
+// FuzzParseUnits makes sure that amounts are read exactly, and read back as they are written.
+func FuzzParseUnits(f *testing.F) {
+	for _, text := range []string{"1.5", "-0.000001", "1e3", "12e-2", "0", "-0", "1.234", "", ".", "0x1", "1e99999", "٣",
+		"1_0", strings.Repeat("9", 400)} {
+		f.Add(text, 6)
+	}
+	f.Add("1", -1)
+	f.Add("1", 256)
+	f.Fuzz(func(t *testing.T, text string, decimals int) {
+		units, err := scalar.ParseUnits(text, decimals)
+		if err != nil {
+			require.True(t, units.IsZero())
+			return
+		}
+		exact, err := scalar.NewDecimal(text).Rat()
+		require.NoError(t, err)
+		unit := new(big.Int).Exp(big.NewInt(10), big.NewInt(int64(decimals)), nil)
+		require.Zero(t, exact.Cmp(new(big.Rat).SetFrac(units.Big(), unit)))
+		again, err := units.FormatUnits(decimals)
+		require.NoError(t, err)
+		same, err := scalar.ParseUnits(again, decimals)
+		require.NoError(t, err)
+		require.True(t, same.Equal(units))
+	})
+}
+
+func FuzzDecimal(f *testing.F) {
+	seeds := []string{`"12.50"`, `1250`, `-0.0`, `"1e999999999"`, `1e-9999`, `"0e99999999999999999999"`, `"free"`}
+	fuzzJSON(f, seeds, func(t *testing.T, d scalar.Decimal) {
+		checkWritten(t, d)
+		if r, err := d.Rat(); err == nil {
+			want, readable := new(big.Rat).SetString(d.String()) // math/big is the reference.
+			require.True(t, readable)
+			require.Zero(t, want.Cmp(r), "%s became %s", d, r)
+		}
+	})
+}
+
+func FuzzTime(f *testing.F) {
+	seeds := []string{`"2024-05-06T07:08:09.123456Z"`, `"2024-05-06 09:08:09 +0200"`, `"2024-05-06"`, `1700000000`, `1e11`,
+		`"1700000000.5"`, `-0.000000001`, `"1e999999999"`, `"2024-05-06 09:08:09.5 +0200 CEST m=+0.123"`, `"soon"`,
+		`"2024-05-06 04:08:09 -0300 -03"`, `253402300799999.999999`}
+	fuzzJSON(f, seeds, func(t *testing.T, got scalar.Time) {
+		checkWritten(t, got)
+		require.False(t, got.Valid() && got.Raw() != "", "either a time or the text")
+		if got.Valid() {
+			require.Equal(t, time.UTC, got.Location())
+			require.GreaterOrEqual(t, got.Year(), 1)
+			require.LessOrEqual(t, got.Year(), 9999)
+		}
+	})
+}
+
+func FuzzSecret(f *testing.F) {
+	fuzzJSON(f, []string{`"made-up"`, `-1.5e7`, `"[redacted]"`}, func(t *testing.T, secret scalar.Secret) {
+		shown := mustEncode(t, secret) +
+			fmt.Sprintf("%v%+v%#v%s%q%x%d", secret, secret, secret, secret, secret, secret, secret)
+		if secret.IsZero() {
+			require.Equal(t, "null", shown)
+			return
+		}
+		require.Equal(t, `"[redacted]"`+strings.Repeat("[redacted]", 7), shown)
+		require.NotEqual(t, "[redacted]", secret.Reveal())
+		var again scalar.Secret
+		require.NoError(t, again.UnmarshalText([]byte(secret.Reveal())))
+		require.True(t, secret.Equal(again))
+	})
+}
+
+func FuzzSecretURL(f *testing.F) {
+	seeds := []string{`"https://name.example.com/made-up/"`, `"wss://u:p@a.example:1/x?y#z"`, `"http://[::1%25x]/"`,
+		`"https://a.example.com/[redacted]"`, `"HTTP://a.example.com\\b"`, `"\ud800://x"`, `"%"`}
+	fuzzJSON(f, seeds, func(t *testing.T, address scalar.SecretURL) {
+		shown := address.String()
+		require.Equal(t, shown, fmt.Sprintf("%d", address))
+		if address.IsZero() {
+			require.Empty(t, shown)
+			return
+		}
+		// The text shows the mark, or scheme and host alone before it.
+		origin, isMarked := strings.CutSuffix(shown, "[redacted]")
+		require.True(t, isMarked)
+		if origin != "" {
+			scheme, rest, _ := strings.Cut(origin, "://")
+			require.Equal(t, address.Host()+"/", rest)
+			require.False(t, strings.ContainsAny(scheme+address.Host(), "/@"))
+		}
+		var again scalar.SecretURL
+		require.NoError(t, again.UnmarshalText([]byte(address.Reveal())))
+		require.True(t, address.Equal(again))
+		require.Error(t, again.UnmarshalText([]byte(shown)), "a redacted form must not read back")
+	})
+}
+
+// FuzzSecretURLHidesItsParts builds URLs around a token and looks for the token in the printed text.
+func FuzzSecretURLHidesItsParts(f *testing.F) {
+	f.Add("https", "name.example.com", "", "/suffix")
+	f.Add("wss", "a.example:443", "user:", "?x=1#y")
+	f.Add("http", "[::1]:80", ":", "//..")
+	f.Fuzz(func(t *testing.T, scheme, host, user, rest string) {
+		if strings.Contains(scheme+host, token) {
+			return
+		}
+		for _, text := range []string{
+			scheme + "://" + host + "/" + token + rest,
+			scheme + "://" + user + token + "@" + host + rest,
+			scheme + "://" + host + "?" + rest + token,
+			scheme + "://" + host + "#" + rest + token,
+		} {
+			address := scalar.NewSecretURL(text)
+			shown := strings.ToLower(fmt.Sprintf("%v %+v %#v %s %q %x", address, address, address, address, address, address) +
+				mustEncode(t, address))
+			require.False(t, strings.Contains(shown, token), "the token shows")
+			if _, err := address.URL(); err != nil {
+				require.NotContains(t, err.Error(), token)
+			}
+		}
+	})
+}
+
+// FuzzExtra reads any JSON: if it can be read, the result has valid values, is read back as the same, and does not show
+// them.
+func FuzzExtra(f *testing.F) {
+	for _, seed := range []string{`{}`, `null`, `{"a":1,"a":[2],"$unread:b":"x"}`, "{\"\xff\":\"\\ud800\"}",
+		`{"a":"[redacted]"}`, `[]`, `{"a":{"b":[null,true,-1e400]}}`} {
+		f.Add([]byte(seed))
+	}
+	f.Fuzz(func(t *testing.T, data []byte) {
+		var e, back scalar.Extra
+		if e.UnmarshalJSON(data) != nil {
+			return
+		}
+		require.NoError(t, back.UnmarshalJSON(e.Reveal()))
+		require.Equal(t, e, back)
+		shown, err := e.MarshalJSON()
+		require.NoError(t, err)
+		require.True(t, json.Valid(shown))
+		require.Equal(t, !e.IsZero(), back.UnmarshalJSON(shown) != nil)
+	})
+}
+
+// FuzzRevealed reads anything: if it can be read, it is written and read back as the same value.
+func FuzzRevealed(f *testing.F) {
+	for _, seed := range []string{mustEncode(f, scalar.WithSecrets[kept]{Value: nest()}), `{}`, `null`, `[`,
+		`{"token":"[redacted]"}`, `{"token":null,"empty":"","list":[],"map":{}}`, `{"list":[7,"\ud800"]}`, `{"token":{}}`,
+		`{"Inner":{"Deep":[[null,{"address":"https://a.example/%5bredacted%5d"}]]}}`, `{"TOKEN":1,"token":2}`} {
+		f.Add([]byte(seed))
+	}
+	f.Fuzz(func(t *testing.T, data []byte) {
+		var read scalar.WithSecrets[kept]
+		if json.Unmarshal(data, &read) == nil {
+			require.Equal(t, read, mustDecode[scalar.WithSecrets[kept]](t, mustEncode(t, read)))
+		}
+	})
+}
