@@ -73,7 +73,7 @@ func record(t *testing.T, f *sampleAccount, q query) (all []twice) {
 		say(w, r)
 	}))
 	defer server.Close()
-	_, err := q.call(t.Context(), f.client(t, rpcfleet.WithBaseURL(server.URL)), f)
+	_, err := q.call(call{t.Context(), f.client(t, rpcfleet.WithBaseURL(server.URL)), f})
 	require.NoError(t, err, q.method)
 	return all
 }
@@ -155,7 +155,7 @@ func (w *twice) compare(t *testing.T, f *sampleAccount, q query) {
 		do = happened
 	}
 	for name, lines := range w.scenarios() {
-		one := play(t, lines, func(ctx context.Context, c *rpcfleet.Client) (any, error) { return q.call(ctx, c, f) })
+		one := play(t, lines, func(ctx context.Context, c *rpcfleet.Client) (any, error) { return q.call(call{ctx, c, f}) })
 		other := play(t, lines, func(ctx context.Context, c *rpcfleet.Client) (any, error) { return do(ctx, c, w.request) })
 		require.NotEmpty(t, one.requests, name)
 		assert.Equal(t, one, other, name)

@@ -31,7 +31,7 @@ func TestDriftNamesTheMutatedPlace(t *testing.T) {
 	t.Cleanup(connections.CloseIdleConnections)
 	upstream := validated(t, f.Emulator)
 	schema := graphSchema(t)
-	for _, q := range slices.Concat(adminQueries, securityQueries, alertsQueries, graphQueries) {
+	for _, q := range allQueries() {
 		if ownQueries[q.method] {
 			continue
 		}
@@ -78,7 +78,7 @@ func (s *sample) strays(t *testing.T, m straying) {
 			assert.NotEmpty(t, drift.Found)
 			assert.Equal(t, m.status, drift.StatusCode)
 		}))
-	result, err := s.call(t.Context(), client, s.sampleAccount)
+	result, err := s.call(call{t.Context(), client, s.sampleAccount})
 	slices.Sort(told) // An iteration may report the same page twice.
 	require.Equal(t, []string{string(m.kind) + " " + m.pointer}, slices.Compact(told), what)
 	if m.kind != rpcfleet.DriftUnread || s.needs(m.pointer, true) != "" {

@@ -63,7 +63,11 @@ service did what it was asked to. [The end of the page](#creates-beside-other-cl
 | --- | --- | --- |
 `
 	for _, row := range faultRows {
-		page += fmt.Sprintf("| %s | %s | %s |\n", row.title, row.call, row.outcome)
+		for _, outcome := range row.outcomes.byCall() {
+			if outcome[1] != "" {
+				page += fmt.Sprintf("| %s | %s | %s |\n", row.title, outcome[0], outcome[1])
+			}
+		}
 	}
 	return page
 }

@@ -2,7 +2,6 @@ package acceptance
 
 import (
 	"context"
-	"slices"
 	"testing"
 	"testing/synctest"
 
@@ -41,7 +40,7 @@ func TestEveryOperationWhenResponsesGetLost(t *testing.T) {
 // loses calls every method while responses get lost.
 func (l *lossy) loses(t *testing.T, row int, fault faultnet.Fault) {
 	t.Helper()
-	for i, q := range slices.Concat(adminQueries, securityQueries, alertsQueries, graphQueries) {
+	for i, q := range allQueries() {
 		if race.Thin(i, row) {
 			continue
 		}
@@ -64,7 +63,7 @@ func TestEveryOperationThatWasNotProcessed(t *testing.T) {
 	f := startSampleAccount(t)
 	l := newLossy(t, f, faultnet.Serve(t, faultnet.HTTP2, faultnet.OK))
 	for row, fault := range faultnet.Unprocessed {
-		for i, q := range slices.Concat(adminQueries, securityQueries, alertsQueries, graphQueries) {
+		for i, q := range allQueries() {
 			if race.Thin(i, row) {
 				continue
 			}
@@ -114,7 +113,7 @@ func (l *lossy) ask(t *testing.T, q query, script ...faultnet.Fault) {
 	require.NoError(t, err)
 	l.server.Play(script...)
 	l.before, l.seen = l.server.Requests(), nil
-	_, _ = q.call(t.Context(), l.client, l.sampleAccount) // The response of the service does not matter here.
+	_, _ = q.call(call{t.Context(), l.client, l.sampleAccount}) // The response of the service does not matter here.
 }
 
 // arrived is the number of requests that the query has brought.

@@ -3,17 +3,26 @@ package acceptance
 import (
 	"context"
 	"iter"
+	"slices"
 
 	"github.com/rpcfleet/rpcfleet-go"
 	"github.com/rpcfleet/rpcfleet-go/admin"
 	"github.com/rpcfleet/rpcfleet-go/alerts"
+	"github.com/rpcfleet/rpcfleet-go/graph"
 	"github.com/rpcfleet/rpcfleet-go/scalar"
 )
 
 // query is a call of one method of the facade, and its result.
 type query struct {
 	method string
-	call   func(ctx context.Context, c *rpcfleet.Client, f *sampleAccount) (any, error)
+	call   func(q call) (any, error)
+}
+
+// call is the client of a call, and the account with which it is used.
+type call struct {
+	ctx context.Context
+	*rpcfleet.Client
+	*sampleAccount
 }
 
 // got makes a result of any type.
@@ -37,271 +46,338 @@ func all[T any](items iter.Seq2[T, error]) (any, error) {
 	return list, nil
 }
 
+// allQueries call every method of the facade that reads a response.
+func allQueries() []query {
+	return slices.Concat(adminQueries, securityQueries, alertsQueries, graphQueries)
+}
+
 // adminQueries call every method of the admin area. They are executed once, in this order: if one of them removes a
 // thing, none after it needs that thing.
 var adminQueries = []query{
-	{"Account.Info", func(ctx context.Context, c *rpcfleet.Client, _ *sampleAccount) (any, error) {
-		return got(c.Account.Info(ctx))
-	}},
-	{"Billing.Invoices", func(ctx context.Context, c *rpcfleet.Client, _ *sampleAccount) (any, error) {
-		return got(c.Billing.Invoices(ctx))
-	}},
-	{"Billing.Payments", func(ctx context.Context, c *rpcfleet.Client, _ *sampleAccount) (any, error) {
-		return got(c.Billing.Payments(ctx))
-	}},
-	{"Chains.List", func(ctx context.Context, c *rpcfleet.Client, _ *sampleAccount) (any, error) {
-		return got(c.Chains.List(ctx))
-	}},
-	{"Chains.APICredits", func(ctx context.Context, c *rpcfleet.Client, _ *sampleAccount) (any, error) {
-		return got(c.Chains.APICredits(ctx, "ethereum"))
-	}},
+	{"Account.Info", func(q call) (any, error) { return got(q.Account.Info(q.ctx)) }},
+	{"Billing.Invoices", func(q call) (any, error) { return got(q.Billing.Invoices(q.ctx)) }},
+	{"Billing.Payments", func(q call) (any, error) { return got(q.Billing.Payments(q.ctx)) }},
+	{"Chains.List", func(q call) (any, error) { return got(q.Chains.List(q.ctx)) }},
+	{"Chains.APICredits", func(q call) (any, error) { return got(q.Chains.APICredits(q.ctx, "ethereum")) }},
 
-	{"Endpoints.List", func(ctx context.Context, c *rpcfleet.Client, f *sampleAccount) (any, error) {
-		return got(c.Endpoints.List(ctx, f.tagged()))
+	{"Endpoints.List", func(q call) (any, error) { return got(q.Endpoints.List(q.ctx, q.tagged())) }},
+	{"Endpoints.Pages", func(q call) (any, error) { return all(q.Endpoints.Pages(q.ctx, q.tagged())) }},
+	{"Endpoints.All", func(q call) (any, error) { return all(q.Endpoints.All(q.ctx, q.tagged())) }},
+	{"Endpoints.Get", func(q call) (any, error) { return got(q.Endpoints.Get(q.ctx, q.id)) }},
+	{"Endpoints.URLs", func(q call) (any, error) { return got(q.Endpoints.URLs(q.ctx, q.id)) }},
+	{"Endpoints.Create", func(q call) (any, error) {
+		return got(q.Endpoints.Create(q.ctx, admin.CreateEndpointRequest{Chain: "ethereum", Network: "ethereum-mainnet"}))
 	}},
-	{"Endpoints.Pages", func(ctx context.Context, c *rpcfleet.Client, f *sampleAccount) (any, error) {
-		return all(c.Endpoints.Pages(ctx, f.tagged()))
+	{"Endpoints.Update", func(q call) (any, error) {
+		return only(q.Endpoints.Update(q.ctx, q.spare, admin.UpdateEndpointRequest{Label: new("Spare")}))
 	}},
-	{"Endpoints.All", func(ctx context.Context, c *rpcfleet.Client, f *sampleAccount) (any, error) {
-		return all(c.Endpoints.All(ctx, f.tagged()))
+	{"Endpoints.SetStatus", func(q call) (any, error) {
+		return only(q.Endpoints.SetStatus(q.ctx, q.spare, admin.EndpointStatusPaused))
 	}},
-	{"Endpoints.Get", func(ctx context.Context, c *rpcfleet.Client, f *sampleAccount) (any, error) {
-		return got(c.Endpoints.Get(ctx, f.id))
+	{"Endpoints.Activate", func(q call) (any, error) { return only(q.Endpoints.Activate(q.ctx, q.spare)) }},
+	{"Endpoints.Pause", func(q call) (any, error) { return only(q.Endpoints.Pause(q.ctx, q.spare)) }},
+	{"Endpoints.EnableMultichain", func(q call) (any, error) {
+		return only(q.Endpoints.EnableMultichain(q.ctx, q.spare))
 	}},
-	{"Endpoints.URLs", func(ctx context.Context, c *rpcfleet.Client, f *sampleAccount) (any, error) {
-		return got(c.Endpoints.URLs(ctx, f.id))
+	{"Endpoints.DisableMultichain", func(q call) (any, error) {
+		return only(q.Endpoints.DisableMultichain(q.ctx, q.spare))
 	}},
-	{"Endpoints.Create", func(ctx context.Context, c *rpcfleet.Client, _ *sampleAccount) (any, error) {
-		return got(c.Endpoints.Create(ctx, admin.CreateEndpointRequest{Chain: "ethereum", Network: "ethereum-mainnet"}))
+	{"Endpoints.BulkSetStatus", func(q call) (any, error) {
+		return got(q.Endpoints.BulkSetStatus(q.ctx, []string{q.spare, "no-such"}, admin.EndpointStatusActive))
 	}},
-	{"Endpoints.Update", func(ctx context.Context, c *rpcfleet.Client, f *sampleAccount) (any, error) {
-		return only(c.Endpoints.Update(ctx, f.spare, admin.UpdateEndpointRequest{Label: new("Spare")}))
+	{"Endpoints.BulkAddTag", func(q call) (any, error) {
+		return got(q.Endpoints.BulkAddTag(q.ctx, []string{q.spare, "no-such"}, "bulk"))
 	}},
-	{"Endpoints.SetStatus", func(ctx context.Context, c *rpcfleet.Client, f *sampleAccount) (any, error) {
-		return only(c.Endpoints.SetStatus(ctx, f.spare, admin.EndpointStatusPaused))
+	{"Endpoints.BulkRemoveTag", func(q call) (any, error) {
+		return got(q.Endpoints.BulkRemoveTag(q.ctx, []string{q.spare, "no-such"}, q.spareTag))
 	}},
-	{"Endpoints.Activate", func(ctx context.Context, c *rpcfleet.Client, f *sampleAccount) (any, error) {
-		return only(c.Endpoints.Activate(ctx, f.spare))
+	{"Endpoints.AddTag", func(q call) (any, error) { return only(q.Endpoints.AddTag(q.ctx, q.spare, "spare")) }},
+	{"Endpoints.RemoveTag", func(q call) (any, error) {
+		return only(q.Endpoints.RemoveTag(q.ctx, q.spare, q.spareTag))
 	}},
-	{"Endpoints.Pause", func(ctx context.Context, c *rpcfleet.Client, f *sampleAccount) (any, error) {
-		return only(c.Endpoints.Pause(ctx, f.spare))
-	}},
-	{"Endpoints.EnableMultichain", func(ctx context.Context, c *rpcfleet.Client, f *sampleAccount) (any, error) {
-		return only(c.Endpoints.EnableMultichain(ctx, f.spare))
-	}},
-	{"Endpoints.DisableMultichain", func(ctx context.Context, c *rpcfleet.Client, f *sampleAccount) (any, error) {
-		return only(c.Endpoints.DisableMultichain(ctx, f.spare))
-	}},
-	{"Endpoints.BulkSetStatus", func(ctx context.Context, c *rpcfleet.Client, f *sampleAccount) (any, error) {
-		return got(c.Endpoints.BulkSetStatus(ctx, []string{f.spare, "no-such"}, admin.EndpointStatusActive))
-	}},
-	{"Endpoints.BulkAddTag", func(ctx context.Context, c *rpcfleet.Client, f *sampleAccount) (any, error) {
-		return got(c.Endpoints.BulkAddTag(ctx, []string{f.spare, "no-such"}, "bulk"))
-	}},
-	{"Endpoints.BulkRemoveTag", func(ctx context.Context, c *rpcfleet.Client, f *sampleAccount) (any, error) {
-		return got(c.Endpoints.BulkRemoveTag(ctx, []string{f.spare, "no-such"}, f.spareTag))
-	}},
-	{"Endpoints.AddTag", func(ctx context.Context, c *rpcfleet.Client, f *sampleAccount) (any, error) {
-		return only(c.Endpoints.AddTag(ctx, f.spare, "spare"))
-	}},
-	{"Endpoints.RemoveTag", func(ctx context.Context, c *rpcfleet.Client, f *sampleAccount) (any, error) {
-		return only(c.Endpoints.RemoveTag(ctx, f.spare, f.spareTag))
-	}},
-	{"Tags.List", func(ctx context.Context, c *rpcfleet.Client, _ *sampleAccount) (any, error) {
-		return got(c.Tags.List(ctx))
-	}},
-	{"Tags.Rename", func(ctx context.Context, c *rpcfleet.Client, f *sampleAccount) (any, error) {
-		return got(c.Tags.Rename(ctx, f.spareTag, "idle"))
-	}},
-	{"Tags.Delete", func(ctx context.Context, c *rpcfleet.Client, f *sampleAccount) (any, error) {
-		return only(c.Tags.Delete(ctx, f.spareTag))
-	}},
+	{"Tags.List", func(q call) (any, error) { return got(q.Tags.List(q.ctx)) }},
+	{"Tags.Rename", func(q call) (any, error) { return got(q.Tags.Rename(q.ctx, q.spareTag, "idle")) }},
+	{"Tags.Delete", func(q call) (any, error) { return only(q.Tags.Delete(q.ctx, q.spareTag)) }},
 
-	{"RateLimits.Get", func(ctx context.Context, c *rpcfleet.Client, f *sampleAccount) (any, error) {
-		return got(c.RateLimits.Get(ctx, f.id))
+	{"RateLimits.Get", func(q call) (any, error) { return got(q.RateLimits.Get(q.ctx, q.id)) }},
+	{"RateLimits.Update", func(q call) (any, error) {
+		return got(q.RateLimits.Update(q.ctx, q.id, admin.RateLimitOverrides{RPS: new(6)}))
 	}},
-	{"RateLimits.Update", func(ctx context.Context, c *rpcfleet.Client, f *sampleAccount) (any, error) {
-		return got(c.RateLimits.Update(ctx, f.id, admin.RateLimitOverrides{RPS: new(6)}))
-	}},
-	{"RateLimits.Replace", func(ctx context.Context, c *rpcfleet.Client, f *sampleAccount) (any, error) {
+	{"RateLimits.Replace", func(q call) (any, error) {
 		//nolint:staticcheck // The deprecated alias reads a response as well.
-		return got(c.RateLimits.Replace(ctx, f.id, admin.RateLimitOverrides{RPS: new(7)}))
+		return got(q.RateLimits.Replace(q.ctx, q.id, admin.RateLimitOverrides{RPS: new(7)}))
 	}},
-	{"RateLimits.RemoveOverride", func(ctx context.Context, c *rpcfleet.Client, f *sampleAccount) (any, error) {
-		return only(c.RateLimits.RemoveOverride(ctx, f.id, f.override))
+	{"RateLimits.RemoveOverride", func(q call) (any, error) {
+		return only(q.RateLimits.RemoveOverride(q.ctx, q.id, q.override))
 	}},
-	{"RateLimits.ListMethodLimits", func(ctx context.Context, c *rpcfleet.Client, f *sampleAccount) (any, error) {
-		return got(c.RateLimits.ListMethodLimits(ctx, f.id))
+	{"RateLimits.ListMethodLimits", func(q call) (any, error) {
+		return got(q.RateLimits.ListMethodLimits(q.ctx, q.id))
 	}},
-	{"RateLimits.CreateMethodLimit", func(ctx context.Context, c *rpcfleet.Client, f *sampleAccount) (any, error) {
-		return got(c.RateLimits.CreateMethodLimit(ctx, f.id, admin.CreateMethodRateLimitRequest{
+	{"RateLimits.CreateMethodLimit", func(q call) (any, error) {
+		return got(q.RateLimits.CreateMethodLimit(q.ctx, q.id, admin.CreateMethodRateLimitRequest{
 			Interval: admin.RateLimitIntervalDay, Methods: []string{"eth_getLogs"}, Rate: 10,
 		}))
 	}},
-	{"RateLimits.UpdateMethodLimit", func(ctx context.Context, c *rpcfleet.Client, f *sampleAccount) (any, error) {
-		return got(c.RateLimits.UpdateMethodLimit(ctx, f.id, f.limit, admin.UpdateMethodRateLimitRequest{Rate: new(11)}))
+	{"RateLimits.UpdateMethodLimit", func(q call) (any, error) {
+		return got(q.RateLimits.UpdateMethodLimit(q.ctx, q.id, q.limit, admin.UpdateMethodRateLimitRequest{Rate: new(11)}))
 	}},
-	{"RateLimits.DeleteMethodLimit", func(ctx context.Context, c *rpcfleet.Client, f *sampleAccount) (any, error) {
-		return only(c.RateLimits.DeleteMethodLimit(ctx, f.id, f.limit))
+	{"RateLimits.DeleteMethodLimit", func(q call) (any, error) {
+		return only(q.RateLimits.DeleteMethodLimit(q.ctx, q.id, q.limit))
 	}},
 
-	{"Logs.List", func(ctx context.Context, c *rpcfleet.Client, f *sampleAccount) (any, error) {
-		return got(c.Logs.List(ctx, f.id, f.logRange()))
-	}},
-	{"Logs.Pages", func(ctx context.Context, c *rpcfleet.Client, f *sampleAccount) (any, error) {
-		return all(c.Logs.Pages(ctx, f.id, f.logRange()))
-	}},
-	{"Logs.All", func(ctx context.Context, c *rpcfleet.Client, f *sampleAccount) (any, error) {
-		return all(c.Logs.All(ctx, f.id, f.logRange()))
-	}},
-	{"Logs.Details", func(ctx context.Context, c *rpcfleet.Client, f *sampleAccount) (any, error) {
-		return got(c.Logs.Details(ctx, f.id, f.log[0]))
-	}},
-	{"Metrics.Endpoint", func(ctx context.Context, c *rpcfleet.Client, f *sampleAccount) (any, error) {
+	{"Logs.List", func(q call) (any, error) { return got(q.Logs.List(q.ctx, q.id, q.logRange())) }},
+	{"Logs.Pages", func(q call) (any, error) { return all(q.Logs.Pages(q.ctx, q.id, q.logRange())) }},
+	{"Logs.All", func(q call) (any, error) { return all(q.Logs.All(q.ctx, q.id, q.logRange())) }},
+	{"Logs.Details", func(q call) (any, error) { return got(q.Logs.Details(q.ctx, q.id, q.log[0])) }},
+	{"Metrics.Endpoint", func(q call) (any, error) {
 		params := admin.GetEndpointMetricsParams{Period: admin.MetricsPeriodHour,
 			Metric: admin.EndpointMetricNameCreditsOverTime}
-		return got(c.Metrics.Endpoint(ctx, f.id, params))
+		return got(q.Metrics.Endpoint(q.ctx, q.id, params))
 	}},
-	{"Metrics.Account", func(ctx context.Context, c *rpcfleet.Client, _ *sampleAccount) (any, error) {
+	{"Metrics.Account", func(q call) (any, error) {
 		params := admin.GetAccountMetricsParams{Period: admin.MetricsPeriodHour,
 			Metric: admin.AccountMetricNameCreditsOverTime}
-		return got(c.Metrics.Account(ctx, params))
+		return got(q.Metrics.Account(q.ctx, params))
 	}},
-	{"Usage.Total", func(ctx context.Context, c *rpcfleet.Client, _ *sampleAccount) (any, error) {
-		return got(c.Usage.Total(ctx, admin.GetUsageParams{}))
-	}},
-	{"Usage.ByTag", func(ctx context.Context, c *rpcfleet.Client, f *sampleAccount) (any, error) {
-		return got(c.Usage.ByTag(ctx, f.usageRange()))
-	}},
-	{"Usage.ByEndpoint", func(ctx context.Context, c *rpcfleet.Client, f *sampleAccount) (any, error) {
-		return got(c.Usage.ByEndpoint(ctx, f.usageRange()))
-	}},
-	{"Usage.ByMethod", func(ctx context.Context, c *rpcfleet.Client, f *sampleAccount) (any, error) {
-		return got(c.Usage.ByMethod(ctx, f.usageRange()))
-	}},
-	{"Usage.ByChain", func(ctx context.Context, c *rpcfleet.Client, f *sampleAccount) (any, error) {
-		return got(c.Usage.ByChain(ctx, f.usageRange()))
-	}},
+	{"Usage.Total", func(q call) (any, error) { return got(q.Usage.Total(q.ctx, admin.GetUsageParams{})) }},
+	{"Usage.ByTag", func(q call) (any, error) { return got(q.Usage.ByTag(q.ctx, q.usageRange())) }},
+	{"Usage.ByEndpoint", func(q call) (any, error) { return got(q.Usage.ByEndpoint(q.ctx, q.usageRange())) }},
+	{"Usage.ByMethod", func(q call) (any, error) { return got(q.Usage.ByMethod(q.ctx, q.usageRange())) }},
+	{"Usage.ByChain", func(q call) (any, error) { return got(q.Usage.ByChain(q.ctx, q.usageRange())) }},
 
-	{"Teams.List", func(ctx context.Context, c *rpcfleet.Client, _ *sampleAccount) (any, error) {
-		return got(c.Teams.List(ctx))
-	}},
-	{"Teams.Create", func(ctx context.Context, c *rpcfleet.Client, _ *sampleAccount) (any, error) {
-		return got(c.Teams.Create(ctx, "Infra"))
-	}},
-	{"Teams.Get", func(ctx context.Context, c *rpcfleet.Client, f *sampleAccount) (any, error) {
-		return got(c.Teams.Get(ctx, f.team))
-	}},
-	{"Teams.Endpoints", func(ctx context.Context, c *rpcfleet.Client, f *sampleAccount) (any, error) {
-		return got(c.Teams.Endpoints(ctx, f.team))
-	}},
-	{"Teams.SetEndpoints", func(ctx context.Context, c *rpcfleet.Client, f *sampleAccount) (any, error) {
-		return only(c.Teams.SetEndpoints(ctx, f.team, nil))
-	}},
-	{"Teams.Invite", func(ctx context.Context, c *rpcfleet.Client, f *sampleAccount) (any, error) {
+	{"Teams.List", func(q call) (any, error) { return got(q.Teams.List(q.ctx)) }},
+	{"Teams.Create", func(q call) (any, error) { return got(q.Teams.Create(q.ctx, "Infra")) }},
+	{"Teams.Get", func(q call) (any, error) { return got(q.Teams.Get(q.ctx, q.team)) }},
+	{"Teams.Endpoints", func(q call) (any, error) { return got(q.Teams.Endpoints(q.ctx, q.team)) }},
+	{"Teams.SetEndpoints", func(q call) (any, error) { return only(q.Teams.SetEndpoints(q.ctx, q.team, nil)) }},
+	{"Teams.Invite", func(q call) (any, error) {
 		invitation := admin.InviteTeamMemberRequest{
 			Email: "second@example.com", FullName: new("Second User"), Role: new(admin.TeamRoleBilling),
 		}
-		return got(c.Teams.Invite(ctx, f.team, invitation))
+		return got(q.Teams.Invite(q.ctx, q.team, invitation))
 	}},
-	{"Teams.ResendInvite", func(ctx context.Context, c *rpcfleet.Client, f *sampleAccount) (any, error) {
-		return only(c.Teams.ResendInvite(ctx, f.team, f.member))
+	{"Teams.ResendInvite", func(q call) (any, error) { return only(q.Teams.ResendInvite(q.ctx, q.team, q.member)) }},
+	{"Teams.RemoveMember", func(q call) (any, error) {
+		return only(q.Teams.RemoveMember(q.ctx, q.team, q.member, admin.RemoveTeamMemberRequest{}))
 	}},
-	{"Teams.RemoveMember", func(ctx context.Context, c *rpcfleet.Client, f *sampleAccount) (any, error) {
-		return only(c.Teams.RemoveMember(ctx, f.team, f.member, admin.RemoveTeamMemberRequest{}))
-	}},
-	{"Teams.Delete", func(ctx context.Context, c *rpcfleet.Client, f *sampleAccount) (any, error) {
-		return only(c.Teams.Delete(ctx, f.empty))
-	}},
-	{"Tooling.Status", func(ctx context.Context, c *rpcfleet.Client, _ *sampleAccount) (any, error) {
-		return got(c.Tooling.Status(ctx))
-	}},
-	{"Tooling.CreateToken", func(ctx context.Context, c *rpcfleet.Client, _ *sampleAccount) (any, error) {
-		return got(c.Tooling.CreateToken(ctx))
-	}},
-	{"Tooling.TokenSource", func(ctx context.Context, c *rpcfleet.Client, _ *sampleAccount) (any, error) {
-		return got(c.Tooling.TokenSource().Token(ctx))
-	}},
-	{"Tooling.Disable", func(ctx context.Context, c *rpcfleet.Client, _ *sampleAccount) (any, error) {
-		return got(c.Tooling.Disable(ctx))
-	}},
-	{"Tooling.Enable", func(ctx context.Context, c *rpcfleet.Client, _ *sampleAccount) (any, error) {
-		return got(c.Tooling.Enable(ctx))
-	}},
+	{"Teams.Delete", func(q call) (any, error) { return only(q.Teams.Delete(q.ctx, q.empty)) }},
+	{"Tooling.Status", func(q call) (any, error) { return got(q.Tooling.Status(q.ctx)) }},
+	{"Tooling.CreateToken", func(q call) (any, error) { return got(q.Tooling.CreateToken(q.ctx)) }},
+	{"Tooling.TokenSource", func(q call) (any, error) { return got(q.Tooling.TokenSource().Token(q.ctx)) }},
+	{"Tooling.Disable", func(q call) (any, error) { return got(q.Tooling.Disable(q.ctx)) }},
+	{"Tooling.Enable", func(q call) (any, error) { return got(q.Tooling.Enable(q.ctx)) }},
 }
 
 // alertsQueries call every method of the alerts area, in the same way.
 var alertsQueries = []query{
-	{"Destinations.List", func(ctx context.Context, c *rpcfleet.Client, _ *sampleAccount) (any, error) {
-		return got(c.Destinations.List(ctx, alerts.ListDestinationsParams{}))
+	{"Destinations.List", func(q call) (any, error) {
+		return got(q.Destinations.List(q.ctx, alerts.ListDestinationsParams{}))
 	}},
-	{"Destinations.Pages", func(ctx context.Context, c *rpcfleet.Client, _ *sampleAccount) (any, error) {
-		return all(c.Destinations.Pages(ctx, alerts.ListDestinationsParams{}, rpcfleet.WithPageSize(1)))
+	{"Destinations.Pages", func(q call) (any, error) {
+		return all(q.Destinations.Pages(q.ctx, alerts.ListDestinationsParams{}, rpcfleet.WithPageSize(1)))
 	}},
-	{"Destinations.All", func(ctx context.Context, c *rpcfleet.Client, _ *sampleAccount) (any, error) {
-		return all(c.Destinations.All(ctx, alerts.ListDestinationsParams{}))
+	{"Destinations.All", func(q call) (any, error) {
+		return all(q.Destinations.All(q.ctx, alerts.ListDestinationsParams{}))
 	}},
-	{"Destinations.Get", func(ctx context.Context, c *rpcfleet.Client, f *sampleAccount) (any, error) {
-		return got(c.Destinations.Get(ctx, f.destination))
-	}},
-	{"Destinations.Create", func(ctx context.Context, c *rpcfleet.Client, _ *sampleAccount) (any, error) {
-		return got(c.Destinations.Create(ctx, alerts.CreateDestinationRequest{
+	{"Destinations.Get", func(q call) (any, error) { return got(q.Destinations.Get(q.ctx, q.destination)) }},
+	{"Destinations.Create", func(q call) (any, error) {
+		return got(q.Destinations.Create(q.ctx, alerts.CreateDestinationRequest{
 			Name: "Watch", ToURL: scalar.NewSecretURL("https://hooks.example/another-webhook-secret"),
 			WebhookType: alerts.WebhookTypePOST,
 			Service:     alerts.DestinationServiceWebhook, PayloadType: alerts.PayloadTypeLayout1,
 		}))
 	}},
-	{"Notifications.List", func(ctx context.Context, c *rpcfleet.Client, _ *sampleAccount) (any, error) {
-		return got(c.Notifications.List(ctx, alerts.ListNotificationsParams{}))
+	{"Notifications.List", func(q call) (any, error) {
+		return got(q.Notifications.List(q.ctx, alerts.ListNotificationsParams{}))
 	}},
-	{"Notifications.Pages", func(ctx context.Context, c *rpcfleet.Client, _ *sampleAccount) (any, error) {
-		return all(c.Notifications.Pages(ctx, alerts.ListNotificationsParams{}, rpcfleet.WithPageSize(1)))
+	{"Notifications.Pages", func(q call) (any, error) {
+		return all(q.Notifications.Pages(q.ctx, alerts.ListNotificationsParams{}, rpcfleet.WithPageSize(1)))
 	}},
-	{"Notifications.All", func(ctx context.Context, c *rpcfleet.Client, _ *sampleAccount) (any, error) {
-		return all(c.Notifications.All(ctx, alerts.ListNotificationsParams{}))
+	{"Notifications.All", func(q call) (any, error) {
+		return all(q.Notifications.All(q.ctx, alerts.ListNotificationsParams{}))
 	}},
-	{"Notifications.Get", func(ctx context.Context, c *rpcfleet.Client, f *sampleAccount) (any, error) {
-		return got(c.Notifications.Get(ctx, f.notification))
+	{"Notifications.Get", func(q call) (any, error) { return got(q.Notifications.Get(q.ctx, q.notification)) }},
+	{"Notifications.Events", func(q call) (any, error) {
+		return got(q.Notifications.Events(q.ctx, q.notification, alerts.ListNotificationEventsParams{}))
 	}},
-	{"Notifications.Events", func(ctx context.Context, c *rpcfleet.Client, f *sampleAccount) (any, error) {
-		return got(c.Notifications.Events(ctx, f.notification, alerts.ListNotificationEventsParams{}))
-	}},
-	{"Notifications.EventPages", func(ctx context.Context, c *rpcfleet.Client, f *sampleAccount) (any, error) {
-		return all(c.Notifications.EventPages(ctx, f.notification, alerts.ListNotificationEventsParams{},
+	{"Notifications.EventPages", func(q call) (any, error) {
+		return all(q.Notifications.EventPages(q.ctx, q.notification, alerts.ListNotificationEventsParams{},
 			rpcfleet.WithPageSize(1)))
 	}},
-	{"Notifications.AllEvents", func(ctx context.Context, c *rpcfleet.Client, f *sampleAccount) (any, error) {
-		return all(c.Notifications.AllEvents(ctx, f.notification, alerts.ListNotificationEventsParams{}))
+	{"Notifications.AllEvents", func(q call) (any, error) {
+		return all(q.Notifications.AllEvents(q.ctx, q.notification, alerts.ListNotificationEventsParams{}))
 	}},
-	{"Notifications.Create", func(ctx context.Context, c *rpcfleet.Client, f *sampleAccount) (any, error) {
-		return got(c.Notifications.Create(ctx, alerts.CreateNotificationRequest{
+	{"Notifications.Create", func(q call) (any, error) {
+		return got(q.Notifications.Create(q.ctx, alerts.CreateNotificationRequest{
 			Name: "Transfers", Expression: everyBlock, Network: alerts.AlertNetworkDogeMainnet,
-			DestinationIDs: []string{f.destination},
+			DestinationIDs: []string{q.destination},
 		}))
 	}},
-	{"Notifications.Update", func(ctx context.Context, c *rpcfleet.Client, f *sampleAccount) (any, error) {
-		return got(c.Notifications.Update(ctx, f.notification, alerts.UpdateNotificationRequest{Name: new("Renamed")}))
+	{"Notifications.Update", func(q call) (any, error) {
+		return got(q.Notifications.Update(q.ctx, q.notification, alerts.UpdateNotificationRequest{Name: new("Renamed")}))
 	}},
-	{"Notifications.Disable", func(ctx context.Context, c *rpcfleet.Client, f *sampleAccount) (any, error) {
-		return only(c.Notifications.Disable(ctx, f.notification))
-	}},
-	{"Notifications.Enable", func(ctx context.Context, c *rpcfleet.Client, f *sampleAccount) (any, error) {
-		return only(c.Notifications.Enable(ctx, f.notification))
-	}},
-	{"Notifications.Delete", func(ctx context.Context, c *rpcfleet.Client, f *sampleAccount) (any, error) {
-		return only(c.Notifications.Delete(ctx, f.notification))
-	}},
-	{"Destinations.Delete", func(ctx context.Context, c *rpcfleet.Client, f *sampleAccount) (any, error) {
-		return only(c.Destinations.Delete(ctx, f.destination))
-	}},
-	{"Expressions.Validate", func(ctx context.Context, c *rpcfleet.Client, _ *sampleAccount) (any, error) {
-		return only(c.Expressions.Validate(ctx, alerts.ValidateExpressionRequest{
+	{"Notifications.Disable", func(q call) (any, error) { return only(q.Notifications.Disable(q.ctx, q.notification)) }},
+	{"Notifications.Enable", func(q call) (any, error) { return only(q.Notifications.Enable(q.ctx, q.notification)) }},
+	{"Notifications.Delete", func(q call) (any, error) { return only(q.Notifications.Delete(q.ctx, q.notification)) }},
+	{"Destinations.Delete", func(q call) (any, error) { return only(q.Destinations.Delete(q.ctx, q.destination)) }},
+	{"Expressions.Validate", func(q call) (any, error) {
+		return only(q.Expressions.Validate(q.ctx, alerts.ValidateExpressionRequest{
 			Expression: everyBlock, Network: alerts.AlertNetworkEthereumMainnet,
 		}))
 	}},
-	{"Expressions.Backtest", func(ctx context.Context, c *rpcfleet.Client, _ *sampleAccount) (any, error) {
-		return got(c.Expressions.Backtest(ctx, alerts.BacktestExpressionRequest{
+	{"Expressions.Backtest", func(q call) (any, error) {
+		return got(q.Expressions.Backtest(q.ctx, alerts.BacktestExpressionRequest{
 			Expression: everyBlock, Network: alerts.AlertNetworkEthereumMainnet, BlockNumber: 14, BacktestCount: 2,
 		}))
 	}},
+}
+
+// securityQueries call every method about the security of endpoints, in the way of adminQueries.
+var securityQueries = []query{
+	{"Security.Get", func(q call) (any, error) { return got(q.Security.Get(q.ctx, q.id)) }},
+	{"Security.Options", func(q call) (any, error) { return got(q.Security.Options(q.ctx, q.id)) }},
+	{"Security.SetOptions", func(q call) (any, error) {
+		return got(q.Security.SetOptions(q.ctx, q.id, admin.SecurityOptionSwitches{CORS: new(admin.SwitchEnabled)}))
+	}},
+	{"Security.AddReferrer", func(q call) (any, error) {
+		return got(q.Security.AddReferrer(q.ctx, q.id, "other.example.com"))
+	}},
+	{"Security.AddIP", func(q call) (any, error) { return got(q.Security.AddIP(q.ctx, q.id, "192.0.2.11")) }},
+	{"Security.AddDomainMask", func(q call) (any, error) {
+		return got(q.Security.AddDomainMask(q.ctx, q.id, "other.example.com"))
+	}},
+	{"Security.AddJWT", func(q call) (any, error) {
+		return got(q.Security.AddJWT(q.ctx, q.id,
+			admin.AddJWTRequest{PublicKey: "made-up-key", Kid: "key-2", Name: "Frontend"}))
+	}},
+	{"Security.CreateToken", func(q call) (any, error) { return got(q.Security.CreateToken(q.ctx, q.id)) }},
+	{"Security.AddRequestFilter", func(q call) (any, error) {
+		return got(q.Security.AddRequestFilter(q.ctx, q.id, []string{"eth_getLogs"}))
+	}},
+	{"Security.UpdateRequestFilter", func(q call) (any, error) {
+		return only(q.Security.UpdateRequestFilter(q.ctx, q.id, q.filter, []string{"eth_call", "eth_getLogs"}))
+	}},
+	{"Security.SetIPCustomHeader", func(q call) (any, error) {
+		return got(q.Security.SetIPCustomHeader(q.ctx, q.id, "X-Client-IP"))
+	}},
+	{"Security.RemoveReferrer", func(q call) (any, error) {
+		return only(q.Security.RemoveReferrer(q.ctx, q.id, q.referrer))
+	}},
+	{"Security.RemoveIP", func(q call) (any, error) { return only(q.Security.RemoveIP(q.ctx, q.id, q.ip)) }},
+	{"Security.RemoveDomainMask", func(q call) (any, error) {
+		return only(q.Security.RemoveDomainMask(q.ctx, q.id, q.mask))
+	}},
+	{"Security.RemoveJWT", func(q call) (any, error) { return only(q.Security.RemoveJWT(q.ctx, q.id, q.jwt)) }},
+	{"Security.DeleteToken", func(q call) (any, error) { return only(q.Security.DeleteToken(q.ctx, q.id, q.token)) }},
+	{"Security.RemoveRequestFilter", func(q call) (any, error) {
+		return only(q.Security.RemoveRequestFilter(q.ctx, q.id, q.filter))
+	}},
+	{"Security.RemoveIPCustomHeader", func(q call) (any, error) {
+		return only(q.Security.RemoveIPCustomHeader(q.ctx, q.id))
+	}},
+	{"Endpoints.Archive", func(q call) (any, error) { return only(q.Endpoints.Archive(q.ctx, q.spare)) }},
+}
+
+// two is the page size of the graph queries: more items would not add anything.
+var two = rpcfleet.WithPageSize(2)
+
+// graphQueries call every method of the graph area.
+var graphQueries = []query{
+	{"Graph.Collection", func(q call) (any, error) { return got(q.Graph.Collection(q.ctx, q.chain, q.harbors)) }},
+	{"Graph.Collections", func(q call) (any, error) {
+		return got(q.Graph.Collections(q.chain, graph.CollectionsFilterInput{}, two).Page(q.ctx))
+	}},
+	{"Graph.TrendingCollections", func(q call) (any, error) {
+		return got(q.Graph.TrendingCollections(q.chain, graph.TrendingParams{}, two).Page(q.ctx))
+	}},
+	{"Graph.OHLCVChart", func(q call) (any, error) {
+		return got(q.Graph.OHLCVChart(q.ctx, q.chain, q.harbors, graph.CollectionOHLCVChartInput{Limit: new(2.0)}))
+	}},
+	{"Graph.NFT", func(q call) (any, error) {
+		return got(q.Graph.NFT(q.ctx, q.chain, q.harbors, scalar.BigIntFrom(42)))
+	}},
+	{"Graph.CollectionNFTs", func(q call) (any, error) {
+		return got(q.Graph.CollectionNFTs(q.chain, q.notes, two).Page(q.ctx))
+	}},
+	{"Graph.Contract", func(q call) (any, error) { return got(q.Graph.Contract(q.ctx, q.chain, q.coin)) }},
+	{"Graph.Transaction", func(q call) (any, error) { return got(q.Graph.Transaction(q.ctx, q.chain, q.transaction)) }},
+	{"Graph.Transactions", func(q call) (any, error) {
+		return got(q.Graph.Transactions(q.chain, graph.TransactionsParams{}, two).Page(q.ctx))
+	}},
+	{"Graph.WalletTransactions", func(q call) (any, error) {
+		return got(q.Graph.WalletTransactions(q.chain, q.wallet, graph.TransactionsParams{}, two).Page(q.ctx))
+	}},
+	{"Graph.GasPrices", func(q call) (any, error) {
+		return got(q.Graph.GasPrices(q.ctx, q.chain, graph.GasPricesParams{
+			Filter: &graph.GasPriceFilterInput{BlockNumber: &graph.IntegerInput{Gt: &q.block}},
+		}))
+	}},
+	{"Graph.WalletNFTs", func(q call) (any, error) {
+		return got(q.Graph.WalletNFTs(q.chain, q.wallet, graph.WalletNFTsParams{}, two).Page(q.ctx))
+	}},
+	{"Graph.Ownership", func(q call) (any, error) {
+		return got(q.Graph.Ownership(q.ctx, q.chain, q.wallet, q.notes, scalar.BigIntFrom(1)))
+	}},
+	{"Graph.WalletCollections", func(q call) (any, error) {
+		return got(q.Graph.WalletCollections(q.chain, q.wallet, graph.WalletCollectionsParams{}, two).Page(q.ctx))
+	}},
+	{"Graph.TokenBalances", func(q call) (any, error) {
+		return got(q.Graph.TokenBalances(q.chain, q.wallet, graph.TokenBalancesParams{}, two).Page(q.ctx))
+	}},
+	{"Graph.Events", func(q call) (any, error) {
+		return got(q.Graph.Events(q.chain, graph.TokenEventsFilterInput{}, rpcfleet.WithPageSize(6)).Page(q.ctx))
+	}},
+	{"Graph.ContractEvents", func(q call) (any, error) {
+		return got(q.Graph.ContractEvents(q.chain, q.notes, graph.TokenEventsFilterInput{}, two).Page(q.ctx))
+	}},
+	{"Graph.NFTEvents", func(q call) (any, error) {
+		return got(q.Graph.NFTEvents(q.chain, q.notes, scalar.BigIntFrom(1), graph.TokenEventsFilterInput{}, two).Page(q.ctx))
+	}},
+	{"Graph.WalletEvents", func(q call) (any, error) {
+		return got(q.Graph.WalletEvents(q.chain, q.wallet, graph.TokenEventsFilterInput{}, two).Page(q.ctx))
+	}},
+	{"Graph.CollectionStats", func(q call) (any, error) {
+		return got(q.Graph.CollectionStats(q.ctx, q.chain, q.harbors, graph.DateTimeInput{}))
+	}},
+	{"Graph.CollectionSales", func(q call) (any, error) {
+		return got(q.Graph.CollectionSales(q.chain, q.harbors, graph.SalesParams{}, two).Page(q.ctx))
+	}},
+	{"Graph.OrderHistory", func(q call) (any, error) {
+		return got(q.Graph.OrderHistory(q.ctx, q.chain, q.harbors, q.latest()))
+	}},
+	{"Graph.CollectionAttributes", func(q call) (any, error) {
+		return got(q.Graph.CollectionAttributes(q.chain, q.notes, two).Page(q.ctx))
+	}},
+	{"Graph.CollectionHolders", func(q call) (any, error) {
+		return got(q.Graph.CollectionHolders(q.chain, q.notes, two).Page(q.ctx))
+	}},
+	{"Graph.CollectionEvents", func(q call) (any, error) {
+		return got(q.Graph.CollectionEvents(q.chain, q.notes, graph.TokenEventsFilterInput{}, two).Page(q.ctx))
+	}},
+	{"Graph.NFTOwners", func(q call) (any, error) {
+		return got(q.Graph.NFTOwners(q.chain, q.notes, scalar.BigIntFrom(1), two).Page(q.ctx))
+	}},
+	{"Graph.Contracts", func(q call) (any, error) {
+		return got(q.Graph.Contracts(q.chain, graph.ContractsFilterInput{}, two).Page(q.ctx))
+	}},
+	{"Graph.Wallet", func(q call) (any, error) { return got(q.Graph.Wallet(q.ctx, q.chain, q.ens)) }},
+	{"Graph.WalletCollection", func(q call) (any, error) {
+		return got(q.Graph.WalletCollection(q.ctx, q.chain, q.ens, q.notes))
+	}},
+	{"Graph.Ownerships", func(q call) (any, error) {
+		return got(q.Graph.Ownerships(q.ctx, q.chain, q.wallet, q.held()))
+	}},
+	{"Graph.MakeRequest", func(q call) (any, error) {
+		return got(graph.Query[counts](q.ctx, q.Graph, `query Counts { ethereum { collections(first: 2) { totalCount } } }`,
+			nil))
+	}},
+}
+
+// counts is the result of one of our own queries.
+type counts struct {
+	Ethereum struct {
+		Collections struct {
+			TotalCount *int `json:"totalCount"`
+		} `json:"collections"`
+	} `json:"ethereum"`
 }

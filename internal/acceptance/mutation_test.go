@@ -28,7 +28,7 @@ func TestMutatedResponses(t *testing.T) {
 	connections := &http.Client{Transport: &http.Transport{MaxIdleConnsPerHost: 1}}
 	t.Cleanup(connections.CloseIdleConnections)
 	upstream := validated(t, f.Emulator)
-	for _, q := range slices.Concat(adminQueries, securityQueries, alertsQueries, graphQueries) {
+	for _, q := range allQueries() {
 		s := &sample{query: q, sampleAccount: f, connections: connections, mutator: mutate(t, upstream), runs: runs}
 		var err error
 		s.want, err = s.ask(t)
@@ -58,7 +58,7 @@ func TestMutationsReachEveryMethod(t *testing.T) {
 		"Tooling.HTTPClient": true, // It reads by Tooling.TokenSource.
 		"Graph.With":         true, // It sends nothing by itself.
 	}
-	for _, q := range slices.Concat(adminQueries, securityQueries, alertsQueries, graphQueries) {
+	for _, q := range allQueries() {
 		reached[q.method] = true
 	}
 	for service := range reflect.TypeFor[rpcfleet.Client]().Fields() {
@@ -100,7 +100,7 @@ func (s *sample) ask(t *testing.T) (result any, err error) {
 			err = fmt.Errorf("panic: %v", caught)
 		}
 	}()
-	return s.call(t.Context(), client, s.sampleAccount)
+	return s.call(call{t.Context(), client, s.sampleAccount})
 }
 
 // try calls the method with a response mutated. Whatever its error is, its kind is documented and it shows no secret.

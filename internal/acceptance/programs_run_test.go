@@ -74,10 +74,10 @@ func (p *pages) build() {
 	require.NoError(p.t, err)
 	file := filepath.Join(p.bin, "overlay.json")
 	require.NoError(p.t, os.WriteFile(file, described, 0o600))
-	p.tool(append([]string{"build", "-overlay", file, "-o", p.bin}, programs...)...)
+	p.tool(append([]string{"build", "-overlay", file, "-ldflags=-s -w", "-o", p.bin}, programs...)...)
 	for name, text := range p.sources {
 		if !strings.HasPrefix(text, "package main\n") {
-			p.tool("test", "-vet=off", "-overlay", file, "-c", "-o", p.path(name), "./programs/"+filepath.Base(p.path(name)))
+			p.tool("test", "-vet=off", "-ldflags=-s -w", "-overlay", file, "-c", "-o", p.path(name), "./programs/"+filepath.Base(p.path(name)))
 		}
 	}
 }
