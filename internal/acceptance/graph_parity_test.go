@@ -9,29 +9,8 @@ import (
 
 	"github.com/rpcfleet/rpcfleet-go"
 	"github.com/rpcfleet/rpcfleet-go/graph"
-	"github.com/rpcfleet/rpcfleet-go/internal/test/race"
 	"github.com/rpcfleet/rpcfleet-go/scalar"
 )
-
-// TestGraphParity executes, on every chain, the operations that the vendor's own client has for the graph, and those
-// that it lacks. TestGraphOperations compares the results of the methods with the raw responses.
-func TestGraphParity(t *testing.T) {
-	for i, chain := range graph.Chains {
-		t.Run(string(chain), func(t *testing.T) {
-			if i > 0 {
-				race.Skip(t)
-			}
-			t.Parallel()
-			g := startGraph(t, chain)
-			for name, test := range parityTests {
-				t.Run(name, func(t *testing.T) { test(t, g) })
-			}
-			for name, test := range parityFieldTests {
-				t.Run(name, func(t *testing.T) { test(t, g) })
-			}
-		})
-	}
-}
 
 // listed reads a listing to its end.
 func listed[T any](t *testing.T, connection *rpcfleet.Connection[T]) []T {
@@ -45,6 +24,7 @@ func listed[T any](t *testing.T, connection *rpcfleet.Connection[T]) []T {
 	return items
 }
 
+// parityTests execute the operations that the vendor's own client has for the graph, and those that it lacks.
 var parityTests = map[string]func(t *testing.T, g *graphFixture){
 	"events of a collection": func(t *testing.T, g *graphFixture) {
 		ofCollection := listed(t, g.Graph.CollectionEvents(g.chain, g.notes, graph.TokenEventsFilterInput{}))
@@ -86,27 +66,6 @@ var parityTests = map[string]func(t *testing.T, g *graphFixture){
 			}
 		}
 	},
-	"ownership of one NFT by ENS name": func(t *testing.T, g *graphFixture) {
-		held, _ := g.tokens(t)
-		ownership, err := g.Graph.Ownership(t.Context(), g.chain, g.ens, g.notes, held.NFT.GetTokenID())
-		require.NoError(t, err)
-		assert.Equal(t, &rpcfleet.Ownership{Held: true, Count: held.NFTsCount, NFT: held.NFT}, ownership)
-	},
-	"owners of an ERC-1155 token": func(t *testing.T, g *graphFixture) {
-		held, _ := g.tokens(t)
-		owners := listed(t, g.Graph.NFTOwners(g.chain, g.notes, held.NFT.GetTokenID(), rpcfleet.WithPageSize(1)))
-		assert.Len(t, owners, 3)
-		assert.Contains(t, owners, graph.Wallet{Address: g.wallet, ENSName: &g.ens})
-	},
-	"an ENS name resolved, and that of an address": func(t *testing.T, g *graphFixture) {
-		for _, either := range []string{g.wallet, g.ens} {
-			wallet, err := g.Graph.Wallet(t.Context(), g.chain, either)
-			require.NoError(t, err)
-			assert.Equal(t, &graph.Wallet{Address: g.wallet, ENSName: &g.ens}, wallet)
-		}
-		_, err := g.Graph.Wallet(t.Context(), g.chain, "nobody.example.eth")
-		require.ErrorIs(t, err, rpcfleet.ErrNotFound)
-	},
 	"before and last": func(t *testing.T, g *graphFixture) {
 		connection := g.Graph.CollectionEvents(g.chain, g.notes, graph.TokenEventsFilterInput{}, rpcfleet.WithPageSize(7))
 		forward, backward := listed(t, connection), listed(t, connection.Before(""))
@@ -115,15 +74,6 @@ var parityTests = map[string]func(t *testing.T, g *graphFixture){
 		page, err := connection.Before("").Page(t.Context())
 		require.NoError(t, err)
 		assert.Len(t, listed(t, connection.Before(page.NextCursor)), len(forward)-7)
-	},
-	"statistics by time range": func(t *testing.T, g *graphFixture) {
-		for _, address := range []string{g.harbors, g.notes} { // One of each standard.
-			whole, err := g.Graph.CollectionStats(t.Context(), g.chain, address, graph.DateTimeInput{})
-			require.NoError(t, err)
-			week, err := g.Graph.CollectionStats(t.Context(), g.chain, address, *february)
-			require.NoError(t, err)
-			assert.Less(t, *week.TotalSales, *whole.TotalSales)
-		}
 	},
 	"sales and holders": func(t *testing.T, g *graphFixture) {
 		stats, err := g.Graph.CollectionStats(t.Context(), g.chain, g.notes, graph.DateTimeInput{})

@@ -4,6 +4,8 @@ import (
 	"bytes"
 	"encoding/json"
 	"net/http"
+	"slices"
+	"strings"
 	"sync"
 	"testing"
 	"time"
@@ -124,6 +126,22 @@ func (g *graphFixture) matches(t *testing.T, record any, path ...any) {
 	text, err := json.Marshal(record)
 	require.NoError(t, err)
 	assert.Equal(t, normal(want), normal(exactly(t, text)), "at %v", path)
+}
+
+// pageOf reads the first page of a connection, which has items, and holds them against the captured response.
+func pageOf[T any](t *testing.T, g *graphFixture, connection *rpcfleet.Connection[T], path string) []T {
+	t.Helper()
+	page, err := connection.Page(t.Context())
+	require.NoError(t, err)
+	require.NotEmpty(t, page.Items)
+	var steps []any
+	for step := range strings.SplitSeq(path, ".") {
+		steps = append(steps, step)
+	}
+	for i, item := range page.Items {
+		g.matches(t, item, slices.Concat(steps, []any{"edges", i, "node"})...)
+	}
+	return page.Items
 }
 
 // exactly decodes JSON without rounding its numbers.

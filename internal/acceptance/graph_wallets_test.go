@@ -17,20 +17,17 @@ import (
 // graphWalletTests execute the operations about wallets and events.
 var graphWalletTests = map[string]func(t *testing.T, g *graphFixture){
 	"ListWalletNFTs": func(t *testing.T, g *graphFixture) {
-		page, err := g.Graph.WalletNFTs(g.chain, g.wallet, graph.WalletNFTsParams{
+		items := pageOf(t, g, g.Graph.WalletNFTs(g.chain, g.wallet, graph.WalletNFTsParams{
 			Filter: &graph.WalletNFTsFilterInput{ContractTokens: []graph.WalletNFTsContractTokenFilterInput{
 				{ContractAddress: g.notes}, {ContractAddress: g.harbors, TokenID: new("1")},
 			}},
 			OrderBy:        new(graph.WalletNFTsOrderByName),
 			OrderDirection: new(graph.OrderDirectionDesc),
-		}, g.capture()).Page(t.Context())
-		require.NoError(t, err)
-		require.NotEmpty(t, page.Items)
-		for i, held := range page.Items {
-			g.matches(t, held, "wallet", "walletNFTs", "edges", i, "node")
+		}, g.capture()), "wallet.walletNFTs")
+		for _, held := range items {
 			assert.Positive(t, *held.NFTsCount)
 		}
-		assert.True(t, slices.IsSortedFunc(page.Items, func(a, b graph.WalletNFT) int {
+		assert.True(t, slices.IsSortedFunc(items, func(a, b graph.WalletNFT) int {
 			return strings.Compare(*b.NFT.GetName(), *a.NFT.GetName())
 		}))
 	},
@@ -41,6 +38,8 @@ var graphWalletTests = map[string]func(t *testing.T, g *graphFixture){
 			g.matches(t, wallet, "wallet")
 			assert.Equal(t, &graph.Wallet{Address: g.wallet, ENSName: &g.ens}, wallet)
 		}
+		_, err := g.Graph.Wallet(t.Context(), g.chain, "nobody.example.eth")
+		require.ErrorIs(t, err, rpcfleet.ErrNotFound)
 	},
 	"GetWalletCollection": func(t *testing.T, g *graphFixture) {
 		held, err := g.Graph.WalletCollection(t.Context(), g.chain, g.ens, g.notes, g.capture())
@@ -78,28 +77,24 @@ var graphWalletTests = map[string]func(t *testing.T, g *graphFixture){
 	},
 	"GetOwnership": func(t *testing.T, g *graphFixture) {
 		held, other := g.tokens(t)
-		ownership, err := g.Graph.Ownership(t.Context(), g.chain, g.wallet, g.notes, held.NFT.GetTokenID(), g.capture())
-		require.NoError(t, err)
-		assert.True(t, ownership.Held)
-		assert.Equal(t, held.NFTsCount, ownership.Count)
-		assert.Equal(t, held.NFT, ownership.NFT)
-		g.matches(t, graph.WalletNFT{NFT: ownership.NFT, NFTsCount: ownership.Count}, "wallet", "walletNFT")
-		ownership, err = g.Graph.Ownership(t.Context(), g.chain, g.wallet, g.notes, other)
+		for _, either := range []string{g.wallet, g.ens} {
+			ownership, err := g.Graph.Ownership(t.Context(), g.chain, either, g.notes, held.NFT.GetTokenID(), g.capture())
+			require.NoError(t, err)
+			assert.Equal(t, &rpcfleet.Ownership{Held: true, Count: held.NFTsCount, NFT: held.NFT}, ownership)
+			g.matches(t, graph.WalletNFT{NFT: ownership.NFT, NFTsCount: ownership.Count}, "wallet", "walletNFT")
+		}
+		ownership, err := g.Graph.Ownership(t.Context(), g.chain, g.wallet, g.notes, other)
 		require.NoError(t, err)
 		assert.Equal(t, &rpcfleet.Ownership{Count: new(0)}, ownership)
 	},
 	"ListWalletCollections": func(t *testing.T, g *graphFixture) {
-		page, err := g.Graph.WalletCollections(g.chain, g.wallet, graph.WalletCollectionsParams{
+		items := pageOf(t, g, g.Graph.WalletCollections(g.chain, g.wallet, graph.WalletCollectionsParams{
 			Filter:         &graph.WalletCollectionsFilterInput{ContractAddressIn: []string{g.harbors, g.notes}},
 			OrderBy:        new(graph.WalletCollectionOrderByName),
 			OrderDirection: new(graph.OrderDirectionAsc),
-		}, g.capture()).Page(t.Context())
-		require.NoError(t, err)
-		require.Len(t, page.Items, 2)
-		for i, held := range page.Items {
-			g.matches(t, held, "wallet", "walletCollections", "edges", i, "node")
-		}
-		assert.Equal(t, &g.notes, page.Items[0].CollectionAddress)
+		}, g.capture()), "wallet.walletCollections")
+		require.Len(t, items, 2)
+		assert.Equal(t, &g.notes, items[0].CollectionAddress)
 		pieces := 0
 		for held, err := range g.Graph.WalletNFTs(g.chain, g.wallet, graph.WalletNFTsParams{}).All(t.Context()) {
 			require.NoError(t, err)
@@ -107,21 +102,18 @@ var graphWalletTests = map[string]func(t *testing.T, g *graphFixture){
 				pieces += *held.NFTsCount
 			}
 		}
-		assert.True(t, scalar.BigIntFrom(int64(pieces)).Equal(page.Items[0].NFTsCount), "the pieces add up")
+		assert.True(t, scalar.BigIntFrom(int64(pieces)).Equal(items[0].NFTsCount), "the pieces add up")
 	},
 	"ListTokenBalances": func(t *testing.T, g *graphFixture) {
-		page, err := g.Graph.TokenBalances(g.chain, g.wallet, graph.TokenBalancesParams{
+		items := pageOf(t, g, g.Graph.TokenBalances(g.chain, g.wallet, graph.TokenBalancesParams{
 			OrderBy:        new(graph.WalletTokenBalanceOrderTotalBalance),
 			OrderDirection: new(graph.OrderDirectionDesc),
-		}, g.capture()).Page(t.Context())
-		require.NoError(t, err)
-		require.NotEmpty(t, page.Items)
-		for i, balance := range page.Items {
-			g.matches(t, balance, "wallet", "tokenBalances", "edges", i, "node")
+		}, g.capture()), "wallet.tokenBalances")
+		for _, balance := range items {
 			assert.Positive(t, balance.TotalBalance.Sign())
 		}
 		assert.True(t,
-			slices.IsSortedFunc(page.Items, func(a, b graph.TokenBalance) int { return b.TotalBalance.Cmp(a.TotalBalance) }))
+			slices.IsSortedFunc(items, func(a, b graph.TokenBalance) int { return b.TotalBalance.Cmp(a.TotalBalance) }))
 	},
 	"ListWalletTransactions": func(t *testing.T, g *graphFixture) {
 		page, err := g.Graph.WalletTransactions(g.chain, g.wallet, graph.TransactionsParams{
@@ -129,11 +121,9 @@ var graphWalletTests = map[string]func(t *testing.T, g *graphFixture){
 		}).Page(t.Context())
 		require.NoError(t, err)
 		assert.Empty(t, page.Items, "an address has its prefix")
-		page, err = g.Graph.WalletTransactions(g.chain, g.wallet, graph.TransactionsParams{}, g.capture()).Page(t.Context())
-		require.NoError(t, err)
-		require.NotEmpty(t, page.Items)
-		for i, transaction := range page.Items {
-			g.matches(t, transaction, "wallet", "transactions", "edges", i, "node")
+		connection := g.Graph.WalletTransactions(g.chain, g.wallet, graph.TransactionsParams{}, g.capture())
+		items := pageOf(t, g, connection, "wallet.transactions")
+		for _, transaction := range items {
 			assert.Contains(t, []string{transaction.FromAddress, *transaction.ToAddress}, g.wallet)
 		}
 	},
@@ -169,12 +159,8 @@ var graphWalletTests = map[string]func(t *testing.T, g *graphFixture){
 		}
 	},
 	"ListContractEvents": func(t *testing.T, g *graphFixture) {
-		page, err := g.Graph.ContractEvents(g.chain, g.notes, graph.TokenEventsFilterInput{}, g.capture()).Page(t.Context())
-		require.NoError(t, err)
-		require.NotEmpty(t, page.Items)
-		for i, event := range page.Items {
-			g.matches(t, event, "contract", "tokenEvents", "edges", i, "node")
-		}
+		connection := g.Graph.ContractEvents(g.chain, g.notes, graph.TokenEventsFilterInput{}, g.capture())
+		pageOf(t, g, connection, "contract.tokenEvents")
 	},
 	"ListNFTEvents": func(t *testing.T, g *graphFixture) {
 		filter := graph.TokenEventsFilterInput{
@@ -195,17 +181,15 @@ var graphWalletTests = map[string]func(t *testing.T, g *graphFixture){
 		}
 	},
 	"ListWalletEvents": func(t *testing.T, g *graphFixture) {
-		page, err := g.Graph.WalletEvents(g.chain, g.wallet, graph.TokenEventsFilterInput{}, g.capture()).Page(t.Context())
-		require.NoError(t, err)
-		require.NotEmpty(t, page.Items)
-		for i, event := range page.Items {
-			g.matches(t, event, "wallet", "tokenEvents", "edges", i, "node")
+		connection := g.Graph.WalletEvents(g.chain, g.wallet, graph.TokenEventsFilterInput{}, g.capture())
+		items := pageOf(t, g, connection, "wallet.tokenEvents")
+		for _, event := range items {
 			assert.Contains(t, []string{event.GetFromAddress(), event.GetToAddress()}, g.wallet)
 		}
 		filter := graph.TokenEventsFilterInput{WalletAddress: &graph.StringInput{Eq: &g.wallet}}
 		same, err := g.Graph.Events(g.chain, filter).Page(t.Context())
 		require.NoError(t, err)
-		assert.Equal(t, same.Items, page.Items)
+		assert.Equal(t, same.Items, items)
 	},
 }
 
