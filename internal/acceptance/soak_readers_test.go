@@ -1,12 +1,11 @@
 package acceptance
 
 import (
-	"bytes"
+	"cmp"
 	"context"
 	"encoding/json"
 	"errors"
-	"iter"
-	"math/big"
+	"fmt"
 	"regexp"
 	"sync"
 	"time"
@@ -43,74 +42,38 @@ var soakUsage = []seeded.Usage{
 	{DaysAgo: 2, Method: "eth_call", Requests: 17, Bytes: 100, Status: 503, ErrorCode: new(-32000)},
 }
 
-// reading is a listing, or a single record, of data that stays the same, and its content as JSON.
+// reading reads a listing, or a single record, of data that stays the same. Want is its content as JSON.
 type reading struct {
 	name string
-	read func(ctx context.Context, c *rpcfleet.Client, opts ...rpcfleet.CallOption) iter.Seq2[any, error]
+	read func(q spot) (any, error)
 	want []string
-}
-
-// single returns the reading of a single record.
-func single(name string, read func(context.Context, *rpcfleet.Client) (any, error)) reading {
-	return reading{name: name,
-		read: func(ctx context.Context, c *rpcfleet.Client, _ ...rpcfleet.CallOption) iter.Seq2[any, error] {
-			return func(yield func(any, error) bool) { yield(read(ctx, c)) }
-		}}
-}
-
-// listing returns the reading of a listing.
-func listing[T any](name string,
-	list func(context.Context, *rpcfleet.Client, ...rpcfleet.CallOption) iter.Seq2[T, error],
-) reading {
-	return reading{name: name,
-		read: func(ctx context.Context, c *rpcfleet.Client, opts ...rpcfleet.CallOption) iter.Seq2[any, error] {
-			return func(yield func(any, error) bool) {
-				for item, err := range list(ctx, c, opts...) {
-					if !yield(item, err) {
-						return
-					}
-				}
-			}
-		}}
 }
 
 // readings returns the readings of an endpoint with usage and an old log, and of the account and the graph.
 func readings(endpoint, request string, now time.Time) []reading {
-	type client = *rpcfleet.Client
 	days := admin.GetUsageParams{StartTime: new(now.AddDate(0, 0, -10).Unix()),
 		EndTime: new(now.Add(-25 * time.Hour).Unix())}
 	logs := admin.ListLogsParams{From: scalar.NewTime(now.Add(-2 * time.Hour)), To: scalar.NewTime(now.Add(-time.Minute))}
-	one := scalar.NewBigInt(big.NewInt(1))
+	expression := alerts.ValidateExpressionRequest{Expression: everyBlock, Network: alerts.AlertNetworkEthereumMainnet}
+	chain, one := graph.Ethereum, scalar.BigIntFrom(1)
 	return []reading{
-		single("account", func(ctx context.Context, c client) (any, error) { return c.Account.Info(ctx) }),
-		single("chains", func(ctx context.Context, c client) (any, error) { return c.Chains.List(ctx) }),
-		single("usage", func(ctx context.Context, c client) (any, error) { return c.Usage.Total(ctx, days) }),
-		single("log details",
-			func(ctx context.Context, c client) (any, error) { return c.Logs.Details(ctx, endpoint, request) }),
-		single("expression", func(ctx context.Context, c client) (any, error) {
-			return nil, c.Expressions.Validate(ctx, alerts.ValidateExpressionRequest{
-				Expression: everyBlock, Network: alerts.AlertNetworkEthereumMainnet,
-			})
-		}),
-		single("NFT", func(ctx context.Context, c client) (any, error) {
-			return c.Graph.NFT(ctx, graph.Ethereum, soakNotes, one)
-		}),
-		single("wallet", func(ctx context.Context, c client) (any, error) {
-			return c.Graph.Wallet(ctx, graph.Ethereum, "soak.eth")
-		}),
-		listing("logs", func(ctx context.Context, c client, opts ...rpcfleet.CallOption) iter.Seq2[admin.LogEntry, error] {
-			return c.Logs.All(ctx, endpoint, logs, opts...)
-		}),
-		listing("NFTs", func(ctx context.Context, c client, opts ...rpcfleet.CallOption) iter.Seq2[graph.NFT, error] {
-			return c.Graph.CollectionNFTs(graph.Ethereum, soakCollection, opts...).All(ctx)
-		}),
-		listing("NFTs, backwards",
-			func(ctx context.Context, c client, opts ...rpcfleet.CallOption) iter.Seq2[graph.NFT, error] {
-				return c.Graph.CollectionNFTs(graph.Ethereum, soakNotes, opts...).Before("").All(ctx)
-			}),
-		listing("holders", func(ctx context.Context, c client, opts ...rpcfleet.CallOption) iter.Seq2[graph.Wallet, error] {
-			return c.Graph.CollectionHolders(graph.Ethereum, soakNotes, opts...).All(ctx)
-		}),
+		{name: "account", read: func(q spot) (any, error) { return got(q.Account.Info(q.ctx)) }},
+		{name: "chains", read: func(q spot) (any, error) { return got(q.Chains.List(q.ctx)) }},
+		{name: "usage", read: func(q spot) (any, error) { return got(q.Usage.Total(q.ctx, days)) }},
+		{name: "log details", read: func(q spot) (any, error) { return got(q.Logs.Details(q.ctx, endpoint, request)) }},
+		{name: "expression", read: func(q spot) (any, error) { return nil, q.Expressions.Validate(q.ctx, expression) }},
+		{name: "NFT", read: func(q spot) (any, error) { return got(q.Graph.NFT(q.ctx, chain, soakNotes, one)) }},
+		{name: "wallet", read: func(q spot) (any, error) { return got(q.Graph.Wallet(q.ctx, chain, "soak.eth")) }},
+		{name: "logs", read: func(q spot) (any, error) { return all(q.Logs.All(q.ctx, endpoint, logs, q.opts...)) }},
+		{name: "NFTs", read: func(q spot) (any, error) {
+			return all(q.Graph.CollectionNFTs(chain, soakCollection, q.opts...).All(q.ctx))
+		}},
+		{name: "NFTs, backwards", read: func(q spot) (any, error) {
+			return all(q.Graph.CollectionNFTs(chain, soakNotes, q.opts...).Before("").All(q.ctx))
+		}},
+		{name: "holders", read: func(q spot) (any, error) {
+			return all(q.Graph.CollectionHolders(chain, soakNotes, q.opts...).All(q.ctx))
+		}},
 	}
 }
 
@@ -126,11 +89,9 @@ func (run *soak) joinReaders() {
 	require.NoError(run.t, err)
 	all := readings(run.fixed[0], ids[75], now)
 	for i, r := range all {
-		all[i].want = []string{}
-		for item, err := range r.read(run.t.Context(), run.clean) {
-			require.NoError(run.t, err, r.name)
-			all[i].want = append(all[i].want, jsonOf(item))
-		}
+		result, err := r.read(spot{ctx: run.t.Context(), Client: run.clean})
+		require.NoError(run.t, err, r.name)
+		all[i].want = textsOf(result)
 	}
 	for range 6 {
 		run.join("read", func(w *soaker) soakPlayer { return &readPlayer{w, all} })
@@ -145,22 +106,20 @@ func (run *soak) joinReaders() {
 }
 
 // faultField is the field that a fault adds to records, which keep it.
-var faultField = regexp.MustCompile(`"\$extra":\{"mood":"[^"]*"\},?`)
+var faultField = regexp.MustCompile(`,?"\$extra":\{"mood":"[^"]*"\}`)
 
-// jsonOf returns a record as JSON with sorted names.
-func jsonOf(record any) string {
-	data, err := json.Marshal(record)
-	if err != nil {
-		return err.Error()
+// textsOf returns the items of a listing, or a single record, as JSON.
+func textsOf(result any) []string {
+	items, listing := result.(delivered)
+	if !listing {
+		items = delivered{result}
 	}
-	var value any
-	decoder := json.NewDecoder(bytes.NewReader(data))
-	decoder.UseNumber()
-	if err := decoder.Decode(&value); err != nil {
-		return err.Error()
+	texts := []string{}
+	for _, item := range items {
+		data, err := json.Marshal(item)
+		texts = append(texts, faultField.ReplaceAllString(fmt.Sprint(string(data), err), ""))
 	}
-	data, _ = json.Marshal(value) // It was decoded a moment ago.
-	return faultField.ReplaceAllString(string(data), "")
+	return texts
 }
 
 // readPlayer reads data that stays the same. The items before a failure are right, and in their place.
@@ -170,22 +129,22 @@ type readPlayer struct {
 }
 
 func (p *readPlayer) play() {
-	reading := p.readings[p.IntN(len(p.readings))]
-	ctx, cancel := p.hurried()
-	defer cancel()
-	got := []string{}
-	for item, err := range reading.read(ctx, p.client, rpcfleet.WithPageSize(5+p.IntN(40)),
-		rpcfleet.WithPrefetch(p.IntN(2))) {
-		if !p.ok(reading.name, err) {
-			p.same(reading.name+", before a failure", reading.want[:min(len(got), len(reading.want))], got)
-			return
-		}
-		got = append(got, jsonOf(item))
+	reading, limit := p.readings[p.IntN(len(p.readings))], time.Hour
+	if p.IntN(50) == 0 { // Some end early.
+		limit = time.Duration(p.IntN(3000)) * time.Microsecond
 	}
-	p.same(reading.name, reading.want, got)
+	ctx, cancel := context.WithTimeout(p.t.Context(), limit)
+	defer cancel()
+	q := spot{ctx: ctx, Client: p.client}
+	q.opts = []rpcfleet.CallOption{rpcfleet.WithPageSize(5 + p.IntN(40)), rpcfleet.WithPrefetch(p.IntN(2))}
+	result, err := reading.read(q)
+	got := textsOf(result)
+	if p.ok(reading.name, err) {
+		p.same(reading.name, reading.want, got)
+	} else if _, listing := result.(delivered); listing {
+		p.same(reading.name+", before a failure", reading.want[:min(len(got), len(reading.want))], got)
+	}
 }
-
-func (p *readPlayer) verify() {}
 
 // logPlayer logs calls, some of them late.
 type logPlayer struct {
@@ -204,11 +163,8 @@ func (p *logPlayer) play() {
 	endpoint := p.endpoints[p.IntN(len(p.endpoints))]
 	var calls []emulator.LoggedCall
 	for range 1 + p.IntN(3) {
-		at := time.Now().Add(-time.Duration(p.IntN(int(late))))
-		if at.Before(p.begin) {
-			at = p.begin
-		}
-		calls = append(calls, emulator.LoggedCall{Method: "getblock", Timestamp: at})
+		at := max(time.Now().UnixNano()-int64(p.IntN(int(late))), p.begin.UnixNano())
+		calls = append(calls, emulator.LoggedCall{Method: "getblock", Timestamp: time.Unix(0, at)})
 	}
 	ids, err := p.AppendLog(endpoint, calls...)
 	assert.NoError(p.t, err, "logging calls")
@@ -219,8 +175,6 @@ func (p *logPlayer) play() {
 	p.mu.Unlock()
 	time.Sleep(50 * time.Millisecond)
 }
-
-func (p *logPlayer) verify() {}
 
 // followPlayer follows the logs, and is interrupted again and again.
 type followPlayer struct {
@@ -277,4 +231,76 @@ func (p *followPlayer) verify() {
 		p.follow(ctx, len(p.logs.entries)-len(p.entries)-1)
 	}
 	p.same("followed entries", p.logs.entries, p.entries)
+}
+
+// soakFault is a fault of the soak, and the name of its kind in the report.
+type soakFault struct {
+	kind string
+	emulator.Fault
+}
+
+// soakFaults are faults of every kind. Together they hit about a quarter of the requests. The rarer ones of an
+// operation come first, since the first fault that a request meets decides.
+func soakFaults() []soakFault {
+	var all []soakFault
+	add := func(kind string, probability float64, fault emulator.Fault, operations ...string) {
+		if len(operations) == 0 {
+			operations = []string{""}
+		}
+		fault.Probability = probability
+		for _, operation := range operations {
+			fault.Operation = operation
+			all = append(all, soakFault{cmp.Or(kind, string(fault.Effect)), fault})
+		}
+	}
+	add("latency", 0.05, emulator.Fault{Latency: 2 * time.Millisecond})
+
+	// Slow ones are for operations with short responses, reads and writes.
+	add("", 0.01, emulator.Fault{Effect: emulator.EffectSlowBody, Interval: time.Microsecond},
+		"getEndpoint", "createEndpoint", "updateEndpoint", "addIP", "listTeams", "createDestination")
+
+	// If a first page was lowered and comes again in full, no client can distinguish it from another page, unless it knows
+	// the items. So only listings with items known by their ids have both.
+	lists := []string{"listDestinations", "listNotifications", "listNotificationEvents"}
+	add("", 0.05, emulator.Fault{Effect: emulator.EffectLowerLimit, Limit: 7}, append(lists, "listEndpoints")...)
+	add("", 0.03, emulator.Fault{Effect: emulator.EffectRepeatPage}, append(lists, "listLogs", "graph")...)
+	add("", 0.03, emulator.Fault{Effect: emulator.EffectRepeatCursor})
+
+	// A program can recognize each change in a record: a new member, and no record or no id.
+	add("", 0.01, emulator.Fault{Effect: emulator.EffectSetField, Pointer: "/data/mood", Value: "good"})
+	add("", 0.01, emulator.Fault{Effect: emulator.EffectSetField, Pointer: "/mood", Value: "good"})
+	add("", 0.008, emulator.Fault{Effect: emulator.EffectSetField, Pointer: "/data", Value: 7})
+	add("", 0.02, emulator.Fault{Effect: emulator.EffectSetField, Pointer: "/data/0", Value: 7},
+		"listTeams", "listChains", "listEndpoints", "listTeamEndpoints", "getSecurityOptions")
+	add("", 0.008, emulator.Fault{Effect: emulator.EffectRemoveField, Pointer: "/data"})
+	add("", 0.04, emulator.Fault{Effect: emulator.EffectRemoveField, Pointer: "/data/id"}, "createEndpoint", "createTeam",
+		"inviteTeamMember", "createMethodRateLimit", "addIP", "addReferrer", "addJWT", "createToken", "addRequestFilter")
+	add("", 0.04, emulator.Fault{Effect: emulator.EffectRemoveField, Pointer: "/id"}, "createDestination",
+		"createNotification")
+
+	for _, effect := range []emulator.Effect{
+		emulator.EffectCloseConnection, emulator.EffectResetBeforeResponse, emulator.EffectLoseResponse,
+		emulator.EffectResetDuringResponse, emulator.EffectResetAfterResponse,
+		emulator.EffectTruncate, emulator.EffectWrongContentLength, emulator.EffectInvalidGzip,
+	} {
+		add("", 0.012, emulator.Fault{Effect: effect})
+	}
+	add("", 0.006, emulator.Fault{Effect: emulator.EffectWrongContentType})
+	add("", 0.006, emulator.Fault{Effect: emulator.EffectWrongContentType, ContentType: "image/png"})
+	add("", 0.008, emulator.Fault{Effect: emulator.EffectHTML})
+	add("", 0.008, emulator.Fault{Effect: emulator.EffectHTML, Status: 502})
+	add("", 0.008, emulator.Fault{Effect: emulator.EffectRedirect})
+	add("", 0.002, emulator.Fault{Effect: emulator.EffectEndlessBody})
+
+	for _, status := range []int{408, 425, 429, 500, 502, 503, 504} {
+		add(fmt.Sprintf("status %d", status), 0.006, emulator.Fault{Status: status})
+	}
+	for _, retryAfter := range []string{"0", "-5", "soon", "99999999999999999999", "3600"} {
+		add("status 429, Retry-After", 0.002, emulator.Fault{Status: 429, RetryAfter: retryAfter})
+	}
+	add("status 429, Retry-After", 0.0005, emulator.Fault{Status: 429, RetryAfter: "1"})
+	for _, retryAfter := range []string{"Thu, 01 Jan 1970 00:00:00 GMT", "Fri, 31 Dec 9999 23:59:59 GMT"} {
+		add("status 503, Retry-After", 0.003, emulator.Fault{Status: 503, RetryAfter: retryAfter})
+	}
+	return all
 }

@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"iter"
 	"maps"
+	"reflect"
 	"slices"
 	"strconv"
 	"strings"
@@ -17,16 +18,26 @@ import (
 	"github.com/rpcfleet/rpcfleet-go/alerts"
 )
 
-// thing is a kind of object that players create, change and remove. Its values identify objects in the model; `in` is
-// the id of the object around it: an endpoint, a team, or the network of endpoints.
+// spot is the client of a call, its options, and the id of the object around the thing: an endpoint, or the network of
+// endpoints.
+type spot struct {
+	ctx context.Context
+	*rpcfleet.Client
+	in   string
+	opts []rpcfleet.CallOption
+}
+
+// thing is a kind of object that players create, change and remove. Its values identify objects in the model.
 type thing struct {
 	name   string
 	value  func(player string, n int) string
-	create func(ctx context.Context, c *rpcfleet.Client, in, value string) (id string, err error)
-	find   func(ctx context.Context, c *rpcfleet.Client, in, value string) (ids []string, err error)
-	set    func(ctx context.Context, c *rpcfleet.Client, in, id, value string) error // nil if values cannot change.
-	remove func(ctx context.Context, c *rpcfleet.Client, in, id string) error
-	list   func(ctx context.Context, c *rpcfleet.Client, in string) (values map[string]string, err error)
+	create func(q spot, value string) (id string, err error)
+	find   func(q spot, value string) (ids []string, err error)
+	set    func(q spot, id, value string) error // nil if values cannot change.
+	remove func(q spot, id string) error
+	list   func(q spot) (records any, err error)
+	// id and label are the fields of a record of the list with its id and its value.
+	id, label string
 	// shared is a list of all players' objects. Its lock is write-locked for deletions and read-locked for lookups:
 	// a deletion can move an item across the border of two pages of a listing without a total.
 	shared *sync.RWMutex
@@ -42,24 +53,37 @@ func found[T any](lookup rpcfleet.Lookup[T], err error) ([]string, error) {
 }
 
 // idOf returns the id of a record, if the call succeeded and the record has one.
-func idOf[T any](record *T, err error, id func(*T) *string) (string, error) {
+func idOf[T any](record *T, err error) (string, error) {
 	if err != nil {
 		return "", err
 	}
-	return valueOf(id(record)), nil
+	return fieldOf(reflect.ValueOf(record).Elem(), "ID"), nil
 }
 
-// valuesOf returns the values of a list by id. A duplicate is marked.
-func valuesOf[T any](list []T, err error, read func(T) (id *string, value string)) (map[string]string, error) {
-	values := map[string]string{}
-	for _, item := range list {
-		id, value := read(item)
-		if _, duplicate := values[valueOf(id)]; duplicate {
+// fieldOf returns a field of a record as text, empty for nil.
+func fieldOf(record reflect.Value, name string) string {
+	value := reflect.Indirect(record.FieldByName(name))
+	if !value.IsValid() {
+		return ""
+	}
+	return fmt.Sprint(value.Interface())
+}
+
+// values returns the values of all things by id. A duplicate is marked.
+func (th thing) values(q spot) (map[string]string, error) {
+	records, err := th.list(q)
+	if err != nil {
+		return nil, err
+	}
+	values, list := map[string]string{}, reflect.ValueOf(records)
+	for i := range list.Len() {
+		id, value := fieldOf(list.Index(i), th.id), fieldOf(list.Index(i), th.label)
+		if _, duplicate := values[id]; duplicate {
 			value += " duplicate"
 		}
-		values[valueOf(id)] = value
+		values[id] = value
 	}
-	return values, err
+	return values, nil
 }
 
 // collect reads a listing to its end.
@@ -73,21 +97,6 @@ func collect[T any](listing iter.Seq2[T, error]) (items []T, err error) {
 	return items, nil
 }
 
-func valueOf[T any](pointer *T) (value T) {
-	if pointer != nil {
-		value = *pointer
-	}
-	return value
-}
-
-// text returns an id as a text.
-func text(id *int64) *string {
-	if id == nil {
-		return nil
-	}
-	return new(strconv.FormatInt(*id, 10))
-}
-
 func number(id string) (n int64) {
 	n, _ = strconv.ParseInt(id, 10, 64)
 	return n
@@ -98,115 +107,73 @@ func named(player string, n int) string { return fmt.Sprintf("%s-%d", player, n)
 // The things.
 var (
 	soakEndpoint = thing{
-		name: "endpoint", unique: true, value: func(string, int) string { return "" },
-		create: func(ctx context.Context, c *rpcfleet.Client, in, _ string) (string, error) {
-			record, err := c.Endpoints.Create(ctx, endpointOn(in))
-			return idOf(record, err, func(e *admin.SingleEndpoint) *string { return &e.ID })
+		name: "endpoint", id: "ID", label: "Label", unique: true, value: func(string, int) string { return "" },
+		create: func(q spot, _ string) (string, error) { return idOf(q.Endpoints.Create(q.ctx, endpointOn(q.in))) },
+		find: func(q spot, _ string) ([]string, error) {
+			return found(q.Endpoints.FindCreated(q.ctx, endpointOn(q.in), rpcfleet.WithPageSize(250)))
 		},
-		find: func(ctx context.Context, c *rpcfleet.Client, in, _ string) ([]string, error) {
-			return found(c.Endpoints.FindCreated(ctx, endpointOn(in), rpcfleet.WithPageSize(250)))
+		set: func(q spot, id, value string) error {
+			return q.Endpoints.Update(q.ctx, id, admin.UpdateEndpointRequest{Label: &value})
 		},
-		set: func(ctx context.Context, c *rpcfleet.Client, _, id, value string) error {
-			return c.Endpoints.Update(ctx, id, admin.UpdateEndpointRequest{Label: &value})
-		},
-		remove: func(ctx context.Context, c *rpcfleet.Client, _, id string) error { return c.Endpoints.Archive(ctx, id) },
-		list: func(ctx context.Context, c *rpcfleet.Client, in string) (map[string]string, error) {
-			list, err := collect(c.Endpoints.All(ctx, admin.ListEndpointsParams{Networks: networksIn(in)}))
-			return valuesOf(list, err, func(e admin.Endpoint) (*string, string) { return &e.ID, valueOf(e.Label) })
+		remove: func(q spot, id string) error { return q.Endpoints.Archive(q.ctx, id) },
+		list: func(q spot) (any, error) {
+			return got(collect(q.Endpoints.All(q.ctx, admin.ListEndpointsParams{Networks: strings.Fields(q.in)})))
 		},
 	}
 	soakTag = thing{
-		name: "tag", unique: true, value: named,
-		create: func(ctx context.Context, c *rpcfleet.Client, in, value string) (string, error) {
-			return "", c.Endpoints.AddTag(ctx, in, value)
+		name: "tag", id: "TagID", label: "Label", unique: true, value: named,
+		create: func(q spot, value string) (string, error) { return "", q.Endpoints.AddTag(q.ctx, q.in, value) },
+		find: func(q spot, value string) ([]string, error) {
+			return found(q.Endpoints.FindAddedTag(q.ctx, q.in, value))
 		},
-		find: func(ctx context.Context, c *rpcfleet.Client, in, value string) ([]string, error) {
-			return found(c.Endpoints.FindAddedTag(ctx, in, value))
-		},
-		set: func(ctx context.Context, c *rpcfleet.Client, _, id, value string) error {
-			_, err := c.Tags.Rename(ctx, number(id), value)
-			return err
-		},
-		remove: func(ctx context.Context, c *rpcfleet.Client, in, id string) error {
-			return c.Endpoints.RemoveTag(ctx, in, number(id))
-		},
-		list: func(ctx context.Context, c *rpcfleet.Client, in string) (map[string]string, error) {
-			record, err := c.Endpoints.Get(ctx, in)
+		set:    func(q spot, id, value string) error { return second(q.Tags.Rename(q.ctx, number(id), value)) },
+		remove: func(q spot, id string) error { return q.Endpoints.RemoveTag(q.ctx, q.in, number(id)) },
+		list: func(q spot) (any, error) {
+			record, err := q.Endpoints.Get(q.ctx, q.in)
 			if err != nil {
 				return nil, err
 			}
-			return valuesOf(record.Tags, nil, func(tag admin.EndpointTag) (*string, string) {
-				return text(tag.TagID), valueOf(tag.Label)
-			})
+			return record.Tags, nil
 		},
 	}
 	soakTeam = thing{
-		name: "team", value: named, shared: new(sync.RWMutex),
-		create: func(ctx context.Context, c *rpcfleet.Client, _, value string) (string, error) {
-			record, err := c.Teams.Create(ctx, value)
-			return idOf(record, err, func(t *admin.CreatedTeam) *string { return text(&t.ID) })
-		},
-		find: func(ctx context.Context, c *rpcfleet.Client, _, value string) ([]string, error) {
-			return found(c.Teams.FindCreated(ctx, value))
-		},
-		remove: func(ctx context.Context, c *rpcfleet.Client, _, id string) error {
-			return c.Teams.Delete(ctx, number(id))
-		},
-		list: func(ctx context.Context, c *rpcfleet.Client, _ string) (map[string]string, error) {
-			list, err := c.Teams.List(ctx)
-			return valuesOf(list, err, func(t admin.Team) (*string, string) { return text(&t.ID), t.Name })
-		},
+		name: "team", id: "ID", label: "Name", value: named, shared: new(sync.RWMutex),
+		create: func(q spot, value string) (string, error) { return idOf(q.Teams.Create(q.ctx, value)) },
+		find:   func(q spot, value string) ([]string, error) { return found(q.Teams.FindCreated(q.ctx, value)) },
+		remove: func(q spot, id string) error { return q.Teams.Delete(q.ctx, number(id)) },
+		list:   func(q spot) (any, error) { return got(q.Teams.List(q.ctx)) },
 	}
 	soakIP = thing{
-		name: "ip", value: func(_ string, n int) string { return fmt.Sprintf("10.%d.%d.%d", n>>16&255, n>>8&255, n&255) },
-		create: func(ctx context.Context, c *rpcfleet.Client, in, value string) (string, error) {
-			record, err := c.Security.AddIP(ctx, in, value)
-			return idOf(record, err, func(ip *admin.EndpointIP) *string { return ip.ID })
-		},
-		find: func(ctx context.Context, c *rpcfleet.Client, in, value string) ([]string, error) {
-			return found(c.Security.FindAddedIP(ctx, in, value))
-		},
-		remove: func(ctx context.Context, c *rpcfleet.Client, in, id string) error {
-			return c.Security.RemoveIP(ctx, in, id)
-		},
-		list: func(ctx context.Context, c *rpcfleet.Client, in string) (map[string]string, error) {
-			record, err := c.Security.Get(ctx, in)
+		name: "ip", id: "ID", label: "IP",
+		value:  func(_ string, n int) string { return fmt.Sprintf("10.%d.%d.%d", n>>16&255, n>>8&255, n&255) },
+		create: func(q spot, value string) (string, error) { return idOf(q.Security.AddIP(q.ctx, q.in, value)) },
+		find:   func(q spot, value string) ([]string, error) { return found(q.Security.FindAddedIP(q.ctx, q.in, value)) },
+		remove: func(q spot, id string) error { return q.Security.RemoveIP(q.ctx, q.in, id) },
+		list: func(q spot) (any, error) {
+			record, err := q.Security.Get(q.ctx, q.in)
 			if err != nil {
 				return nil, err
 			}
-			return valuesOf(record.IPs, nil, func(ip admin.EndpointIP) (*string, string) { return ip.ID, valueOf(ip.IP) })
+			return record.IPs, nil
 		},
 	}
 	soakNotification = thing{
-		name: "notification", value: named, shared: new(sync.RWMutex),
-		create: func(ctx context.Context, c *rpcfleet.Client, _, value string) (string, error) {
-			record, err := c.Notifications.Create(ctx, notificationOn(value))
-			return idOf(record, err, func(n *alerts.Notification) *string { return &n.ID })
+		name: "notification", id: "ID", label: "Name", value: named, shared: new(sync.RWMutex),
+		create: func(q spot, value string) (string, error) {
+			return idOf(q.Notifications.Create(q.ctx, notificationOn(value)))
 		},
-		find: func(ctx context.Context, c *rpcfleet.Client, _, value string) ([]string, error) {
-			return found(c.Notifications.FindCreated(ctx, notificationOn(value)))
+		find: func(q spot, value string) ([]string, error) {
+			return found(q.Notifications.FindCreated(q.ctx, notificationOn(value)))
 		},
-		set: func(ctx context.Context, c *rpcfleet.Client, _, id, value string) error {
-			_, err := c.Notifications.Update(ctx, id, alerts.UpdateNotificationRequest{Name: &value})
-			return err
+		set: func(q spot, id, value string) error {
+			return second(q.Notifications.Update(q.ctx, id, alerts.UpdateNotificationRequest{Name: &value}))
 		},
-		remove: func(ctx context.Context, c *rpcfleet.Client, _, id string) error {
-			return c.Notifications.Delete(ctx, id)
-		},
-		list: func(ctx context.Context, c *rpcfleet.Client, _ string) (map[string]string, error) {
-			list, err := collect(c.Notifications.All(ctx, alerts.ListNotificationsParams{}))
-			return valuesOf(list, err, func(n alerts.Notification) (*string, string) { return &n.ID, n.Name })
+		remove: func(q spot, id string) error { return q.Notifications.Delete(q.ctx, id) },
+		list: func(q spot) (any, error) {
+			return got(collect(q.Notifications.All(q.ctx, alerts.ListNotificationsParams{})))
 		},
 	}
 )
-
-// networksIn returns a filter for a network, or none.
-func networksIn(network string) []string {
-	if network == "" {
-		return nil
-	}
-	return []string{network}
-}
 
 // endpointOn returns the request for an endpoint on a network, by a slug that begins with its chain's.
 func endpointOn(network string) admin.CreateEndpointRequest {
@@ -240,7 +207,7 @@ func (run *soak) joinThings() {
 }
 
 func (run *soak) joinThing(thing thing, in string) {
-	run.join(strings.ReplaceAll(thing.name, " ", "-"), func(w *soaker) soakPlayer {
+	run.join(thing.name, func(w *soaker) soakPlayer {
 		return &thingPlayer{soaker: w, thing: thing, in: in, model: map[string]string{}}
 	})
 }
@@ -253,14 +220,20 @@ type thingPlayer struct {
 	model map[string]string // Values by id.
 }
 
+func (p *thingPlayer) at(client *rpcfleet.Client) spot {
+	return spot{ctx: p.t.Context(), Client: client, in: p.in}
+}
+
 // maxThings is the largest number of things of a player.
 const maxThings = 4
 
 func (p *thingPlayer) play() {
-	ctx := p.t.Context()
-	id, ok := pick(p.Rand, p.model)
+	var id string
+	if ids := slices.Sorted(maps.Keys(p.model)); len(ids) > 0 {
+		id = ids[p.IntN(len(ids))]
+	}
 	switch move := p.IntN(6); {
-	case !ok || move < 2 && len(p.model) < maxThings:
+	case id == "" || move < 2 && len(p.model) < maxThings:
 		p.add(p.model[id])
 	case move == 2 && p.thing.set != nil:
 		p.serial++
@@ -268,14 +241,14 @@ func (p *thingPlayer) play() {
 		if p.thing.name == soakEndpoint.name {
 			value = named(p.soaker.name, p.serial)
 		}
-		p.insist("changing "+p.thing.name, func() error { return p.thing.set(ctx, p.client, p.in, id, value) })
+		p.insist("changing "+p.thing.name, false, func() error { return p.thing.set(p.at(p.client), id, value) })
 		p.model[id] = value
 	case move == 3:
 		if p.shared != nil {
 			p.shared.Lock()
 			defer p.shared.Unlock()
 		}
-		p.soaker.remove("removing "+p.thing.name, func() error { return p.thing.remove(ctx, p.client, p.in, id) })
+		p.insist("removing "+p.thing.name, true, func() error { return p.thing.remove(p.at(p.client), id) })
 		delete(p.model, id)
 	default:
 		p.compare(p.client)
@@ -284,20 +257,19 @@ func (p *thingPlayer) play() {
 
 // add creates a thing, sometimes with the value of another one.
 func (p *thingPlayer) add(other string) {
-	ctx := p.t.Context()
 	p.serial++
 	value := p.value(p.soaker.name, p.serial)
 	if !p.unique && other != "" && p.IntN(5) == 0 {
 		value = other
 	}
 	id := p.soaker.create(p.thing.name, func() (string, error) {
-		return p.thing.create(ctx, p.client, p.in, value)
+		return p.thing.create(p.at(p.client), value)
 	}, func() ([]string, error) {
 		if p.shared != nil {
 			p.shared.RLock()
 			defer p.shared.RUnlock()
 		}
-		ids, err := p.find(ctx, p.client, p.in, value)
+		ids, err := p.find(p.at(p.client), value)
 		return slices.DeleteFunc(ids, func(id string) bool { _, known := p.model[id]; return known }), err
 	})
 	if id != "" {
@@ -311,7 +283,7 @@ func (p *thingPlayer) compare(client *rpcfleet.Client) {
 		p.shared.RLock()
 		defer p.shared.RUnlock()
 	}
-	list, err := p.list(p.t.Context(), client, p.in)
+	list, err := p.thing.values(p.at(client))
 	if !p.ok("listing "+p.thing.name, err) {
 		return
 	}
@@ -333,7 +305,7 @@ func (run *soak) verifyTotals() {
 		}
 	}
 	for _, kind := range []thing{soakEndpoint, soakTeam, soakNotification} {
-		list, err := kind.list(run.t.Context(), run.clean, "")
+		list, err := kind.values(spot{ctx: run.t.Context(), Client: run.clean})
 		require.NoError(run.t, err)
 		w.same("number of "+kind.name+"s", owned[kind.name], len(list))
 	}
