@@ -97,8 +97,7 @@ func (h *webhook) signed(nonce string) *http.Request {
 	h.t.Helper()
 	request, err := http.NewRequestWithContext(h.t.Context(), http.MethodPost, h.URL, strings.NewReader(payloadText))
 	require.NoError(h.t, err)
-	stamp := alerts.Headers{Timestamp: h.clock(), Nonce: nonce, ContentHash: "hash-1"}
-	require.NoError(h.t, alerts.Signer{Token: token}.Sign(request.Header, stamp))
+	sign(h.t, request, nonce, h.clock())
 	return request
 }
 

@@ -5,6 +5,7 @@ import (
 	"io"
 	"net/http"
 	"net/http/httptest"
+	"strconv"
 	"strings"
 	"sync"
 	"testing"
@@ -14,6 +15,7 @@ import (
 	"github.com/stretchr/testify/assert"
 
 	"github.com/rpcfleet/rpcfleet-go/alerts"
+	"github.com/rpcfleet/rpcfleet-go/scalar"
 )
 
 // untouched is a body that must not be read.
@@ -26,31 +28,62 @@ func (u untouched) Read([]byte) (int, error) {
 
 func (u untouched) Close() error { return nil }
 
-func TestHeadersAreJudgedBeforeTheBody(t *testing.T) {
+// TestReceiverRefuses spoils deliveries. Their headers are judged before the body is read, and a refused delivery uses
+// up no nonce.
+func TestReceiverRefuses(t *testing.T) {
+	without := func(name string) func(*http.Request) { return func(r *http.Request) { r.Header.Del(name) } }
+	with := func(name string, values ...string) func(*http.Request) {
+		return func(r *http.Request) { r.Header[http.CanonicalHeaderKey(name)] = values }
+	}
+	at := func(offset time.Duration) func(*http.Request) {
+		return func(r *http.Request) { sign(t, r, "n1", noon.Add(offset)) }
+	}
 	for name, test := range map[string]struct {
 		status int
 		spoil  func(*http.Request)
 	}{
-		"another method":     {405, func(r *http.Request) { r.Method = http.MethodPut }},
-		"a missing header":   {400, func(r *http.Request) { r.Header.Del("x-qn-nonce") }},
-		"a header twice":     {400, func(r *http.Request) { r.Header.Add("x-qn-signature", "AAAA") }},
-		"another signature":  {401, func(r *http.Request) { r.Header.Set("x-qn-signature", "AAAA") }},
-		"an old timestamp":   {401, func(r *http.Request) { sign(t, r, "n1", time.Now().Add(-time.Hour)) }},
-		"a timestamp ahead":  {401, func(r *http.Request) { sign(t, r, "n1", time.Now().Add(time.Hour)) }},
-		"an encoding":        {415, func(r *http.Request) { r.Header.Set("Content-Encoding", "gzip") }},
-		"a second encoding":  {415, func(r *http.Request) { r.Header["Content-Encoding"] = []string{"identity", "br"} }},
-		"a list of them":     {415, func(r *http.Request) { r.Header.Set("Content-Encoding", "identity, gzip") }},
-		"a length too large": {413, func(r *http.Request) { r.ContentLength = 1<<20 + 1 }},
+		"HEAD":                                 {405, func(r *http.Request) { r.Method = http.MethodHead }},
+		"another method":                       {405, func(r *http.Request) { r.Method = http.MethodPut }},
+		"no timestamp":                         {400, without("x-qn-timestamp")},
+		"no nonce":                             {400, without("x-qn-nonce")},
+		"no content hash":                      {400, without("x-qn-content-hash")},
+		"no signature":                         {400, without("x-qn-signature")},
+		"an empty nonce":                       {400, with("x-qn-nonce", "")},
+		"a nonce twice":                        {400, with("x-qn-nonce", "n1", "n2")},
+		"a timestamp of words":                 {400, with("x-qn-timestamp", "yesterday")},
+		"a signature of no base64":             {400, with("x-qn-signature", "?")},
+		"a signature with bits behind its end": {400, with("x-qn-signature", knownSignature[:42]+"F=")},
+		"another signature":                    {401, with("x-qn-signature", "AAAA")},
+		"another nonce":                        {401, with("x-qn-nonce", "n2")},
+		"another content hash":                 {401, with("x-qn-content-hash", "hash-2")},
+		"another timestamp":                    {401, with("x-qn-timestamp", "1773144001")},
+		"an unknown token": {401, func(r *http.Request) {
+			signBy(t, r, scalar.NewSecret("made-up-other-token"), "n1", noon)
+		}},
+		"an old timestamp":           {401, at(-5*time.Minute - time.Second)},
+		"a timestamp to come":        {401, at(5*time.Minute + time.Second)},
+		"a very old timestamp":       {401, at(-200 * 365 * 24 * time.Hour)},
+		"an encoding":                {415, with("Content-Encoding", "gzip")},
+		"a second encoding":          {415, with("Content-Encoding", "identity", "br")},
+		"a list of encodings":        {415, with("Content-Encoding", "identity, gzip")},
+		"a length that is too large": {413, func(r *http.Request) { r.ContentLength = 1<<20 + 1 }},
 	} {
 		t.Run(name, func(t *testing.T) {
-			request := httptest.NewRequest(http.MethodPost, "/", nil)
-			request.Body, request.ContentLength = untouched{t}, 100
-			sign(t, request, "n1", time.Now())
-			test.spoil(request)
-			w := httptest.NewRecorder()
-			newReceiver(t, nil).ServeHTTP(w, request)
+			receiver := newReceiver(t, nil, alerts.WithClock(func() time.Time { return noon }))
+			send := func(body io.ReadCloser, length int64, spoil func(*http.Request)) *httptest.ResponseRecorder {
+				request := httptest.NewRequest(http.MethodPost, "/", nil)
+				request.Body, request.ContentLength = body, length
+				sign(t, request, "n1", noon)
+				spoil(request)
+				w := httptest.NewRecorder()
+				receiver.ServeHTTP(w, request)
+				return w
+			}
+			w := send(untouched{t}, 100, test.spoil)
 			assert.Equal(t, test.status, w.Code)
 			assert.Equal(t, "close", w.Header().Get("Connection"))
+			w = send(io.NopCloser(strings.NewReader("{}")), 2, func(*http.Request) {})
+			assert.Equal(t, http.StatusOK, w.Code, "a refused delivery uses up no nonce")
 		})
 	}
 }
@@ -158,16 +191,16 @@ func TestABodyIsReadWithinItsTime(t *testing.T) {
 
 // TestACallbackMayTakeLongerThanItsBody: the time to read ends with the body.
 func TestACallbackMayTakeLongerThanItsBody(t *testing.T) {
-	for name, body := range map[string]string{
-		"a body":     "Content-Length: 2\r\n\r\n{}",
-		"chunks":     "Transfer-Encoding: chunked\r\n\r\n2\r\n{}\r\n0\r\n\r\n",
-		"no body":    "\r\n",
-		"empty body": "Transfer-Encoding: chunked\r\n\r\n0\r\n\r\n",
+	for body, payload := range map[string]string{
+		"Content-Length: 2\r\n\r\n{}":                            "{}",
+		"Transfer-Encoding: chunked\r\n\r\n2\r\n{}\r\n0\r\n\r\n": "{}",
+		"\r\n": "",
+		"Transfer-Encoding: chunked\r\n\r\n0\r\n\r\n": "",
 	} {
-		t.Run(name, func(t *testing.T) {
+		t.Run(strconv.Quote(body), func(t *testing.T) {
 			synctest.Test(t, func(t *testing.T) {
 				conn := dial(t, newReceiver(t, func(ctx context.Context, d *alerts.Delivery) error {
-					assert.Equal(t, name == "no body" || name == "empty body", d.Payload == nil)
+					assert.Equal(t, payload, string(d.Payload))
 					select {
 					case <-ctx.Done():
 						return ctx.Err()

@@ -16,6 +16,7 @@ import (
 
 	"github.com/rpcfleet/rpcfleet-go/alerts"
 	"github.com/rpcfleet/rpcfleet-go/internal/test/pipenet"
+	"github.com/rpcfleet/rpcfleet-go/scalar"
 )
 
 // newReceiver makes a receiver by the real clock. Without a callback, every delivery is taken over.
@@ -29,10 +30,16 @@ func newReceiver(t testing.TB, callback alerts.Callback, options ...alerts.Recei
 	return receiver
 }
 
+// sign signs a request anew.
 func sign(t testing.TB, r *http.Request, nonce string, at time.Time) {
 	t.Helper()
+	signBy(t, r, token, nonce, at)
+}
+
+func signBy(t testing.TB, r *http.Request, by scalar.Secret, nonce string, at time.Time) {
+	t.Helper()
 	stamp := alerts.Headers{Timestamp: at, Nonce: nonce, ContentHash: "hash-1"}
-	require.NoError(t, alerts.Signer{Token: token}.Sign(r.Header, stamp))
+	require.NoError(t, alerts.Signer{Token: by}.Sign(r.Header, stamp))
 }
 
 // wire is a connection on which a test writes bytes that no client would.
@@ -60,8 +67,8 @@ func (w *wire) head(nonce, more string) string { return w.headAt(nonce, more, ti
 // headAt returns the start of a delivery. A signed header that is among the further ones takes the place of the signed.
 func (w *wire) headAt(nonce, more string, signed time.Time) string {
 	header := http.Header{}
-	if err := (alerts.Signer{Token: token}).Sign(header,
-		alerts.Headers{Timestamp: signed, Nonce: nonce, ContentHash: "hash-1"}); err != nil {
+	stamp := alerts.Headers{Timestamp: signed, Nonce: nonce, ContentHash: "hash-1"}
+	if err := (alerts.Signer{Token: token}).Sign(header, stamp); err != nil {
 		panic(err)
 	}
 	for line := range strings.Lines(more) {

@@ -45,43 +45,36 @@ func TestMistakesAreNamed(t *testing.T) {
 	_, noSignature := byHMAC(t, token).Verify(headersOf("1773144000", "n", "h", "?"))
 	_, noBase64 := alerts.ParseExpression("?")
 	for want, err := range map[string]error{
-		"alerts: a receiver needs a verifier":             noVerifier,
-		"alerts: a receiver needs a callback":             noCallback,
-		"alerts: an option of a receiver must not be nil": receiver(nil),
-		"alerts: the payload type must be from 1 to 7": receiver(
-			alerts.WithPayloadType(8)),
-		"alerts: the largest body must have at least 1 byte": receiver(
-			alerts.WithMaxBody(0)),
-		"alerts: the time to read a body must be more than zero": receiver(
-			alerts.WithReadTimeout(0)),
-		"alerts: at least 1 nonce must be remembered": receiver(
-			alerts.WithMaxTracked(0)),
-		"alerts: the content hash function must not be nil": receiver(
-			alerts.WithContentHash(nil)),
-		"alerts: the replay memory must not be nil": receiver(
-			alerts.WithDedupStore(nil)),
-		"alerts: the clock must not be nil": receiver(
-			alerts.WithClock(nil)),
-		"alerts: the logger must not be nil": receiver(
-			alerts.WithLogger(nil)),
+		"alerts: a receiver needs a verifier":                    noVerifier,
+		"alerts: a receiver needs a callback":                    noCallback,
+		"alerts: an option of a receiver must not be nil":        receiver(nil),
+		"alerts: the payload type must be from 1 to 7":           receiver(alerts.WithPayloadType(8)),
+		"alerts: the largest body must have at least 1 byte":     receiver(alerts.WithMaxBody(0)),
+		"alerts: the time to read a body must be more than zero": receiver(alerts.WithReadTimeout(0)),
+		"alerts: at least 1 nonce must be remembered":            receiver(alerts.WithMaxTracked(0)),
+		"alerts: the content hash function must not be nil":      receiver(alerts.WithContentHash(nil)),
+		"alerts: the replay memory must not be nil":              receiver(alerts.WithDedupStore(nil)),
+		"alerts: the clock must not be nil":                      receiver(alerts.WithClock(nil)),
+		"alerts: the logger must not be nil":                     receiver(alerts.WithLogger(nil)),
 		"alerts: the tolerance must be more than zero, and twice of it must be a time.Duration": receiver(
 			alerts.WithTolerance(0)),
 		"alerts: the name of the token's header must not be empty": noHeader,
 		"alerts: a verifier needs at least one token":              hmacBy(),
-		"alerts: token 2 of the verifier is empty": hmacBy(token,
-			scalar.Secret{}),
-		"alerts: the signer's token is empty": alerts.Signer{}.Sign(
-			http.Header{}, whole),
-		"alerts: there is no header to put the signature into": alerts.Signer{
-			Token: token}.Sign(nil, whole),
-		"alerts: a signed delivery needs a timestamp, a nonce and a content hash": alerts.Signer{
-			Token: token}.Sign(http.Header{}, alerts.Headers{}),
-		"alerts: unusable header: x-qn-signature is not base64": noSignature,
-		"alerts: the expression is not base64 of UTF-8 text":    noBase64,
-		"alerts: an expression must be a JSON string": new(
-			alerts.Expression).UnmarshalJSON([]byte("7")),
+		"alerts: token 2 of the verifier is empty":                 hmacBy(token, scalar.Secret{}),
+		"alerts: the signer's token is empty":                      alerts.Signer{}.Sign(http.Header{}, whole),
+		"alerts: there is no header to put the signature into":     alerts.Signer{Token: token}.Sign(nil, whole),
+		"alerts: unusable header: x-qn-signature is not base64":    noSignature,
+		"alerts: the expression is not base64 of UTF-8 text":       noBase64,
+		"alerts: an expression must be a JSON string":              new(alerts.Expression).UnmarshalJSON([]byte("7")),
 	} {
 		assert.EqualError(t, err, want)
+	}
+	for _, incomplete := range []alerts.Headers{{Nonce: "n", ContentHash: "h"}, {Timestamp: noon, ContentHash: "h"},
+		{Timestamp: noon, Nonce: "n"}} {
+		header := http.Header{}
+		require.EqualError(t, alerts.Signer{Token: token}.Sign(header, incomplete),
+			"alerts: a signed delivery needs a timestamp, a nonce and a content hash")
+		assert.Empty(t, header)
 	}
 	require.NoError(t,
 		receiver(alerts.WithTolerance(math.MaxInt64/2), alerts.WithTolerance(1), alerts.WithMaxBody(1),
@@ -103,7 +96,7 @@ func TestTheSenderIsToldWhy(t *testing.T) {
 	}{
 		"another method": {change: func(r *http.Request) { r.Method = "PUT" }, status: 405,
 			says: "a delivery is a POST or a GET", header: map[string]string{"Allow": "GET, POST"}},
-		"too old": {change: func(r *http.Request) { resign(t, r, noon.Add(-5*time.Minute-time.Second)) },
+		"too old": {change: func(r *http.Request) { sign(t, r, "nonce-1", noon.Add(-5*time.Minute-time.Second)) },
 			status: 401, says: "the timestamp is too far from the present"},
 		"another hash": {change: func(r *http.Request) { r.URL.RawQuery = "hash=other" }, status: 401,
 			says: "the content does not have the hash that was signed"},
@@ -111,8 +104,9 @@ func TestTheSenderIsToldWhy(t *testing.T) {
 			says: "the payload is not JSON"},
 		"no nonce": {change: func(r *http.Request) { clear(r.Header) }, status: 400,
 			says: "a header is missing or cannot be read", cause: "alerts: unusable header"},
-		"another signature": {change: func(r *http.Request) { resignBy(t, r, scalar.NewSecret("another")) }, status: 401,
-			says: "the delivery is not verified", cause: "alerts: the delivery is not verified"},
+		"another signature": {change: func(r *http.Request) {
+			signBy(t, r, scalar.NewSecret("another"), "nonce-1", noon)
+		}, status: 401, says: "the delivery is not verified", cause: "alerts: the delivery is not verified"},
 		"too large": {change: func(r *http.Request) { r.ContentLength = 101 }, status: 413,
 			says: "the body is too large"},
 		"larger than said": {change: func(r *http.Request) {
@@ -150,7 +144,7 @@ func TestTheSenderIsToldWhy(t *testing.T) {
 			require.NoError(t, err)
 			r := httptest.NewRequest(http.MethodPost, "/",
 				strings.NewReader(payloadText+strings.Repeat(" ", 100-len(payloadText))))
-			resign(t, r, noon)
+			sign(t, r, "nonce-1", noon)
 			if c.change != nil {
 				c.change(r)
 			}
@@ -188,7 +182,7 @@ func TestTheLogOfARefusalIsOneLine(t *testing.T) {
 			}}))))
 	require.NoError(t, err)
 	r := httptest.NewRequest(http.MethodPost, "/", strings.NewReader(payloadText))
-	resign(t, r, noon)
+	sign(t, r, "nonce-1", noon)
 	receiver.ServeHTTP(httptest.NewRecorder(), r)
 	require.EqualError(t, logged, `cannot take \x1b[2J\n\u202e\ncannot take \x1b[2J\n\u202e`)
 	require.ErrorIs(t, logged, cause)
@@ -217,13 +211,6 @@ func TestALeaseThatIsOverEndsTheCallback(t *testing.T) {
 	assert.Equal(t, http.StatusInternalServerError, hook.status(hook.signed("n1")))
 }
 
-// TestADeliveryThatIsNotKnownAgainCanFail runs a callback that fails for one without nonce and signature.
-func TestADeliveryThatIsNotKnownAgainCanFail(t *testing.T) {
-	hook := listen(t, parts{})
-	hook.answers(func(context.Context, *alerts.Delivery) error { return errors.New("made-up failure") })
-	assert.Equal(t, http.StatusInternalServerError, hook.status(hook.signed("n1")))
-}
-
 // TestWhatADeliveryIsKnownByStays holds the marks against how they are made: receivers of several versions of this
 // library may share a memory of them.
 func TestWhatADeliveryIsKnownByStays(t *testing.T) {
@@ -247,24 +234,10 @@ func TestTheTokensOfAVerifierAreItsOwn(t *testing.T) {
 	require.NoError(t, err)
 	tokens[0] = scalar.NewSecret("another")
 	r := httptest.NewRequest(http.MethodPost, "/", nil)
-	resign(t, r, noon)
+	sign(t, r, "nonce-1", noon)
 	r.Header.Set("X-Token", tokenText)
 	_, err = signed.Verify(r.Header)
 	require.NoError(t, err)
 	_, err = plain.Verify(r.Header)
 	require.NoError(t, err)
-}
-
-// resign signs a request anew, as of a time.
-func resign(t *testing.T, r *http.Request, at time.Time) {
-	t.Helper()
-	require.NoError(t,
-		alerts.Signer{Token: token}.Sign(r.Header, alerts.Headers{Timestamp: at, Nonce: "nonce-1", ContentHash: "hash-1"}))
-}
-
-// resignBy signs a request anew, by another token.
-func resignBy(t *testing.T, r *http.Request, by scalar.Secret) {
-	t.Helper()
-	require.NoError(t,
-		alerts.Signer{Token: by}.Sign(r.Header, alerts.Headers{Timestamp: noon, Nonce: "nonce-1", ContentHash: "hash-1"}))
 }
