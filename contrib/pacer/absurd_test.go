@@ -3,6 +3,7 @@ package pacer_test
 import (
 	"net/http"
 	"strconv"
+	"strings"
 	"testing"
 	"testing/synctest"
 	"time"
@@ -16,52 +17,37 @@ import (
 
 // The limits in a response may be nonsense. No attempt waits for longer than a window because of them.
 func TestAbsurdLimitsDoNotHangAPacer(t *testing.T) {
-	seconds := func(after time.Duration) string { return strconv.FormatInt(time.Now().Add(after).Unix(), 10) }
-	for name, test := range map[string]struct {
-		tell    func() []string
+	for _, test := range []struct {
+		headers string        // A number of seconds with a sign is a time from now on.
 		longest time.Duration // Of ten calls.
 	}{
-		"nothing":      {func() []string { return nil }, 0},
-		"no reset":     {func() []string { return []string{"rpslimit", "5", "rpsremaining", "0"} }, 0},
-		"no remainder": {func() []string { return []string{"rpslimit", "5", "rpsreset", seconds(time.Second)} }, 0},
-		"a limit of zero": {func() []string {
-			return []string{"rpmlimit", "0", "rpmremaining", "0", "rpmreset", seconds(time.Minute)}
-		}, 0},
-		"a negative limit": {func() []string {
-			return []string{"rpmlimit", "-1", "rpmremaining", "-1", "rpmreset", seconds(time.Minute)}
-		}, 0},
-		"a huge limit": {func() []string {
-			return []string{"rpmlimit", "9e99", "rpmremaining", "0", "rpmreset", seconds(time.Minute)}
-		}, 0},
-		"far in the future": {
-			func() []string { return []string{"rpslimit", "5", "rpsremaining", "0", "rpsreset", seconds(time.Hour)} }, 0},
-		"in the year 9999": {
-			func() []string { return []string{"rpmlimit", "5", "rpmremaining", "0", "rpmreset", "253402300799"} }, 0},
-		"in milliseconds": {func() []string {
-			return []string{"rpslimit", "5", "rpsremaining", "0", "rpsreset", seconds(time.Second) + "000"}
-		}, 0},
-		"in 1970": {func() []string { return []string{"rpmlimit", "5", "rpmremaining", "0", "rpmreset", "0"} }, 0},
-		"never any left": {func() []string {
-			return []string{"rpslimit", "5", "rpsremaining", "0", "rpsreset", seconds(time.Second)}
-		}, 10 * time.Second},
-		"never any left today": {func() []string {
-			return []string{"rpmlimit", "5", "rpmremaining", "0", "rpmreset", seconds(time.Minute)}
-		}, 10 * time.Minute},
-		"a bit too far away": {
-			func() []string {
-				return []string{"rpslimit", "5", "rpsremaining", "0", "rpsreset", seconds(4 * time.Second)}
-			}, 10 * time.Second,
-		},
-		"long over": {
-			func() []string {
-				return []string{"rpslimit", "5", "rpsremaining", "0", "rpsreset", seconds(-time.Minute)}
-			}, 10 * time.Second,
-		},
+		{"", 0},
+		{"rpslimit 5 rpsremaining 0", 0},
+		{"rpslimit 5 rpsreset +1", 0},
+		{"rpmlimit 0 rpmremaining 0 rpmreset +60", 0},
+		{"rpmlimit - rpmremaining - rpmreset +60", 0},
+		{"rpmlimit 9e99 rpmremaining 0 rpmreset +60", 0},
+		{"rpslimit 5 rpsremaining 0 rpsreset +3600", 0},
+		{"rpmlimit 5 rpmremaining 0 rpmreset 253402300799", 0}, // The year 9999.
+		{"rpslimit 5 rpsremaining 0 rpsreset 946684801000", 0}, // Milliseconds; a bubble begins in 2000.
+		{"rpmlimit 5 rpmremaining 0 rpmreset 0", 0},
+		{"rpslimit 5 rpsremaining 0 rpsreset +1", 10 * time.Second},
+		{"rpmlimit 5 rpmremaining 0 rpmreset +60", 10 * time.Minute},
+		{"rpslimit 5 rpsremaining 0 rpsreset +4", 10 * time.Second},
+		{"rpslimit 5 rpsremaining 0 rpsreset -60", 10 * time.Second},
 	} {
-		t.Run(name, func(t *testing.T) {
+		t.Run(test.headers, func(t *testing.T) {
 			synctest.Test(t, func(t *testing.T) {
-				client := piped(t, http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
-					says(w, 200, record, test.tell()...)
+				client := piped(t, http.HandlerFunc(func(w http.ResponseWriter, _ *http.Request) {
+					headers := strings.Fields(test.headers)
+					for i, value := range headers {
+						if after, err := time.ParseDuration(value + "s"); err == nil && strings.ContainsAny(value[:1], "+-") {
+							headers[i] = strconv.FormatInt(time.Now().Add(after).Unix(), 10)
+						} else if value == "-" {
+							headers[i] = "-1"
+						}
+					}
+					says(w, 200, record, headers...)
 				}), rpcfleet.WithPacer(new(pacer.Adaptive)))
 				start := time.Now()
 				for range 10 {

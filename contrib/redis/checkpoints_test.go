@@ -59,8 +59,6 @@ func TestCheckpointsKeepTheLast(t *testing.T) {
 	_, err = store.Load(t.Context(), "")
 	require.Error(t, err)
 	require.Error(t, store.Save(t.Context(), "", rpcfleet.Checkpoint{}))
-	_, err = fleetredis.NewCheckpoints(nil, fleetredis.CheckpointOptions{})
-	require.Error(t, err)
 }
 
 func TestNoOlderCheckpointOverANewerOne(t *testing.T) {

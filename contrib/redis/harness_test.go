@@ -14,6 +14,7 @@ import (
 	"github.com/redis/go-redis/v9"
 	"github.com/stretchr/testify/require"
 
+	fleetredis "github.com/rpcfleet/rpcfleet-go/contrib/redis"
 	"github.com/rpcfleet/rpcfleet-go/scalar"
 )
 
@@ -51,20 +52,25 @@ type server struct {
 	process *os.Process
 }
 
+// launch starts a server, if one is installed. It keeps nothing on the disk.
+func launch(dir string) (*exec.Cmd, string, error) {
+	socket := filepath.Join(dir, "s")
+	command := exec.Command("redis-server", "--port", "0", "--unixsocket", socket, "--dir", dir, "--save", "",
+		"--appendonly", "no")
+	return command, socket, command.Start()
+}
+
 // startRedis starts a server that forgets everything with the test.
 func startRedis(t *testing.T) *server {
 	t.Helper()
-	program, err := exec.LookPath("redis-server")
-	if err != nil {
+	if _, err := exec.LookPath("redis-server"); err != nil {
 		t.Skip("there is no redis-server here: install the system's package redis-server to run this test")
 	}
 	dir, err := os.MkdirTemp("", "redis") // The name of a socket must be short.
 	require.NoError(t, err)
-	s := &server{socket: filepath.Join(dir, "s")}
-	command := exec.Command(program, "--port", "0", "--unixsocket", s.socket, "--dir", dir, "--save", "", "--appendonly",
-		"no")
-	require.NoError(t, command.Start())
-	s.process, s.Client = command.Process, connect(s.socket)
+	command, socket, err := launch(dir)
+	require.NoError(t, err)
+	s := &server{socket: socket, process: command.Process, Client: connect(socket)}
 	t.Cleanup(func() {
 		_ = s.Close()
 		_ = command.Process.Kill()
@@ -75,6 +81,22 @@ func startRedis(t *testing.T) *server {
 		require.Less(t, time.Since(begun), time.Minute, "the server does not start")
 	}
 	return s
+}
+
+// pacer makes a pacer for the account of key.
+func (s *server) pacer(t *testing.T, options fleetredis.PacerOptions) *fleetredis.Pacer {
+	t.Helper()
+	pacer, err := fleetredis.NewPacer(s, key, options)
+	require.NoError(t, err)
+	return pacer
+}
+
+// memory makes a memory of a destination's deliveries.
+func (s *server) memory(t *testing.T, options fleetredis.DedupOptions) *fleetredis.DedupStore {
+	t.Helper()
+	memory, err := fleetredis.NewDedupStore(s, "destination-1", options)
+	require.NoError(t, err)
+	return memory
 }
 
 // another is this test program in another process.
@@ -133,10 +155,8 @@ func exampleRedis() (shared *redis.Client, stop func()) {
 	if err != nil {
 		panic(err)
 	}
-	socket := filepath.Join(dir, "s")
-	command := exec.Command("redis-server", "--port", "0", "--unixsocket", socket, "--dir", dir, "--save", "",
-		"--appendonly", "no")
-	started := command.Start() == nil
+	command, socket, err := launch(dir)
+	started := err == nil
 	shared = connect(socket)
 	for begun := time.Now(); started && time.Since(begun) < time.Minute &&
 		shared.Ping(context.Background()).Err() != nil; {

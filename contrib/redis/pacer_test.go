@@ -118,11 +118,10 @@ func TestFourProcessesKeepToOneLimit(t *testing.T) {
 
 func TestPacerKeepsToBothLimits(t *testing.T) {
 	shared := startRedis(t)
-	pacer, err := fleetredis.NewPacer(shared, key, fleetredis.PacerOptions{
+	pacer := shared.pacer(t, fleetredis.PacerOptions{
 		PerSecond: fleetredis.Limit{Requests: 1000}, PerMinute: fleetredis.Limit{Requests: 30, Burst: 3},
 		Timeout: time.Minute,
 	})
-	require.NoError(t, err)
 	for range 3 {
 		require.NoError(t, pacer.Wait(t.Context()))
 	}
@@ -144,9 +143,7 @@ func TestPacerKeepsToBothLimits(t *testing.T) {
 
 func TestARefusalHoldsAPacerBack(t *testing.T) {
 	shared := startRedis(t)
-	pacer, err := fleetredis.NewPacer(shared, key,
-		fleetredis.PacerOptions{PerSecond: fleetredis.Limit{Requests: 10}, Timeout: time.Minute})
-	require.NoError(t, err)
+	pacer := shared.pacer(t, fleetredis.PacerOptions{PerSecond: fleetredis.Limit{Requests: 10}, Timeout: time.Minute})
 	pacer.ObserveRateLimit(rpcfleet.RateLimitState{RetryAfter: 24 * time.Hour}) // No caller waits for so long.
 	require.NoError(t, pacer.Wait(t.Context()))
 	pacer.ObserveRateLimit(rpcfleet.RateLimitState{RetryAfter: time.Minute})
@@ -167,18 +164,15 @@ func (l *local) Wait(context.Context) error {
 func TestAPacerWaitsForAWindowAtMost(t *testing.T) {
 	shared := startRedis(t)
 	options := fleetredis.PacerOptions{PerMinute: fleetredis.Limit{Requests: 10, Burst: 10}, Timeout: time.Minute}
-	generous, err := fleetredis.NewPacer(shared, key, options)
-	require.NoError(t, err)
+	generous := shared.pacer(t, options)
 	for range 10 {
 		require.NoError(t, generous.Wait(t.Context()))
 	}
 	options.PerMinute.Burst = 1
-	strict, err := fleetredis.NewPacer(shared, key, options)
-	require.NoError(t, err)
+	strict := shared.pacer(t, options)
 	fallback := &local{}
 	options.Fallback = fallback
-	lenient, err := fleetredis.NewPacer(shared, key, options)
-	require.NoError(t, err)
+	lenient := shared.pacer(t, options)
 	ctx, cancel := context.WithTimeout(t.Context(), 5*time.Second)
 	defer cancel()
 	for range 2 {
@@ -188,24 +182,9 @@ func TestAPacerWaitsForAWindowAtMost(t *testing.T) {
 	assert.Equal(t, 2, fallback.waits)
 
 	// A wait of less than a window is taken, and ends with the context.
-	patient, err := fleetredis.NewPacer(shared, key,
-		fleetredis.PacerOptions{PerMinute: fleetredis.Limit{Requests: 10, Burst: 10}, Timeout: time.Minute})
-	require.NoError(t, err)
+	options.PerMinute.Burst, options.Fallback = 10, nil
+	patient := shared.pacer(t, options)
 	ctx, cancel = context.WithTimeout(t.Context(), 50*time.Millisecond)
 	defer cancel()
 	require.ErrorIs(t, patient.Wait(ctx), context.DeadlineExceeded)
-}
-
-func TestPacerOptionsAreChecked(t *testing.T) {
-	client := connect("nowhere")
-	for _, limit := range []fleetredis.Limit{{}, {Requests: -1}, {Requests: 10, Burst: -1}, {Requests: 10, Burst: 11},
-		{Requests: 10, Headroom: 10}, {Requests: 10, Headroom: -1}} {
-		_, err := fleetredis.NewPacer(client, key, fleetredis.PacerOptions{PerMinute: limit})
-		assert.Error(t, err, "%+v", limit)
-	}
-	_, err := fleetredis.NewPacer(nil, key, fleetredis.PacerOptions{PerSecond: fleetredis.Limit{Requests: 1}})
-	require.Error(t, err)
-	_, err = fleetredis.NewPacer(client, scalar.Secret{},
-		fleetredis.PacerOptions{PerSecond: fleetredis.Limit{Requests: 1}})
-	require.Error(t, err)
 }

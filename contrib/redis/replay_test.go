@@ -51,8 +51,7 @@ func TestADeliveryToAServerInTroubleIsCarriedOutOnce(t *testing.T) {
 	} {
 		t.Run(name, func(t *testing.T) {
 			shared := startRedis(t)
-			memory, err := fleetredis.NewDedupStore(shared, "destination-1", fleetredis.DedupOptions{})
-			require.NoError(t, err)
+			memory := shared.memory(t, fleetredis.DedupOptions{})
 			verifier, err := alerts.NewHMACVerifier([]scalar.Secret{key}, alerts.HeaderNames{})
 			require.NoError(t, err)
 			runs := 0
@@ -90,8 +89,7 @@ func TestALostClaimTakesNothingFromAnother(t *testing.T) {
 		for _, outcome := range []alerts.ClaimStatus{alerts.ClaimDone, alerts.ClaimRejected, alerts.ClaimFailed} {
 			t.Run(name+", "+outcome.String(), func(t *testing.T) {
 				shared := startRedis(t)
-				memory, err := fleetredis.NewDedupStore(shared, "destination-1", fleetredis.DedupOptions{})
-				require.NoError(t, err)
+				memory := shared.memory(t, fleetredis.DedupOptions{})
 				lost, err := memory.Claim(t.Context(), first.Identity(), time.Minute)
 				require.NoError(t, err)
 				require.NoError(t, shared.FlushAll(t.Context()).Err())
@@ -114,8 +112,7 @@ func TestALostClaimTakesNothingFromAnother(t *testing.T) {
 
 func TestReplayMemoryHidesWhatIdentifies(t *testing.T) {
 	shared := startRedis(t)
-	memory, err := fleetredis.NewDedupStore(shared, "destination-1", fleetredis.DedupOptions{Prefix: "mine"})
-	require.NoError(t, err)
+	memory := shared.memory(t, fleetredis.DedupOptions{Prefix: "mine"})
 	headers := alerts.Headers{Nonce: "nonce-1", ContentHash: "hash-1", Signature: "signature-1"}
 	claim, err := memory.Claim(t.Context(), headers.Identity(), time.Minute)
 	require.NoError(t, err)
@@ -134,16 +131,4 @@ func TestReplayMemoryHidesWhatIdentifies(t *testing.T) {
 			assert.WithinRange(t, time.Now().Add(left), time.Now(), time.Now().Add(2*time.Minute), "it does not stay for good")
 		}
 	}
-}
-
-func TestReplayOptionsAreChecked(t *testing.T) {
-	client := connect("nowhere")
-	for _, options := range []fleetredis.DedupOptions{{Lease: -1}, {Lease: time.Millisecond}, {MaxDeliveries: -1}} {
-		_, err := fleetredis.NewDedupStore(client, "destination-1", options)
-		assert.Error(t, err)
-	}
-	_, err := fleetredis.NewDedupStore(client, "", fleetredis.DedupOptions{})
-	require.Error(t, err)
-	_, err = fleetredis.NewDedupStore(nil, "destination-1", fleetredis.DedupOptions{})
-	require.Error(t, err)
 }

@@ -21,9 +21,7 @@ import (
 
 func TestReplayMemoryOfAnUnreachableServer(t *testing.T) {
 	shared := startRedis(t)
-	memory, err := fleetredis.NewDedupStore(shared, "destination-1",
-		fleetredis.DedupOptions{Timeout: 200 * time.Millisecond})
-	require.NoError(t, err)
+	memory := shared.memory(t, fleetredis.DedupOptions{Timeout: 200 * time.Millisecond})
 	id := (&alerts.Headers{Nonce: "n"}).Identity()
 	claim, err := memory.Claim(t.Context(), id, time.Minute)
 	require.NoError(t, err)
@@ -50,11 +48,9 @@ func TestPacerOfAnUnreachableServer(t *testing.T) {
 	shared := startRedis(t)
 	fallback := &local{}
 	options := fleetredis.PacerOptions{PerSecond: fleetredis.Limit{Requests: 10}, Timeout: 100 * time.Millisecond}
-	strict, err := fleetredis.NewPacer(shared, key, options)
-	require.NoError(t, err)
+	strict := shared.pacer(t, options)
 	options.Fallback = fallback
-	lenient, err := fleetredis.NewPacer(shared, key, options)
-	require.NoError(t, err)
+	lenient := shared.pacer(t, options)
 
 	require.NoError(t, shared.process.Signal(syscall.SIGSTOP))
 	require.ErrorIs(t, strict.Wait(t.Context()), context.DeadlineExceeded)
@@ -64,8 +60,7 @@ func TestPacerOfAnUnreachableServer(t *testing.T) {
 	assert.Equal(t, 2, fallback.waits)
 
 	options.Timeout, options.Fallback = time.Hour, fallback
-	patient, err := fleetredis.NewPacer(shared, key, options)
-	require.NoError(t, err)
+	patient := shared.pacer(t, options)
 	stop := errors.New("stopped by the caller")
 	ctx, cancel := context.WithCancelCause(t.Context())
 	time.AfterFunc(100*time.Millisecond, func() { cancel(stop) })
