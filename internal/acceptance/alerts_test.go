@@ -31,11 +31,10 @@ const everyBlock = alerts.Expression("tx_to =~ '^0x'")
 // destination creates a destination for a webhook.
 func (b *fixture) destination(t *testing.T, url string, method alerts.WebhookType) *alerts.Destination {
 	t.Helper()
-	created, err := b.Destinations.Create(t.Context(), alerts.CreateDestinationRequest{
+	created := must(b.Destinations.Create(t.Context(), alerts.CreateDestinationRequest{
 		Name: "Watch", ToURL: scalar.NewSecretURL(url), WebhookType: method, Service: alerts.DestinationServiceWebhook,
 		PayloadType: alerts.PayloadTypeLayout5,
-	})
-	require.NoError(t, err)
+	}))(t)
 	return created
 }
 
@@ -47,10 +46,9 @@ func (b *fixture) notification(t *testing.T, expression alerts.Expression,
 	for _, d := range to {
 		ids = append(ids, d.ID)
 	}
-	created, err := b.Notifications.Create(t.Context(), alerts.CreateNotificationRequest{
+	created := must(b.Notifications.Create(t.Context(), alerts.CreateNotificationRequest{
 		Name: "Transfers", Expression: expression, Network: alerts.AlertNetworkEthereumMainnet, DestinationIDs: ids,
-	})
-	require.NoError(t, err)
+	}))(t)
 	return created
 }
 
@@ -60,35 +58,30 @@ func TestDestinations(t *testing.T) {
 	for layout := alerts.PayloadTypeLayout1; layout <= alerts.PayloadTypeLayout7; layout++ {
 		for _, method := range []alerts.WebhookType{alerts.WebhookTypePOST, alerts.WebhookTypeGET} {
 			url := fmt.Sprintf("https://hooks.example/%d", layout)
-			created, err := b.Destinations.Create(t.Context(), alerts.CreateDestinationRequest{
+			created := must(b.Destinations.Create(t.Context(), alerts.CreateDestinationRequest{
 				Name: "Layout", ToURL: scalar.NewSecretURL(url), WebhookType: method, Service: alerts.DestinationServiceWebhook,
 				PayloadType: layout,
-			})
-			require.NoError(t, err)
+			}))(t)
 			assert.Equal(t, url, created.To.Reveal())
 			assert.Equal(t, layout, created.PayloadType)
 			assert.Equal(t, method, created.WebhookType)
 			assert.False(t, created.Token.IsZero())
 			assert.True(t, created.CreatedAt.Valid())
-			got, err := b.Destinations.Get(t.Context(), created.ID)
-			require.NoError(t, err)
+			got := must(b.Destinations.Get(t.Context(), created.ID))(t)
 			assert.Equal(t, created, got)
 			all = append(all, *created)
 		}
 	}
-	list, err := b.Destinations.List(t.Context(), alerts.ListDestinationsParams{})
-	require.NoError(t, err)
+	list := must(b.Destinations.List(t.Context(), alerts.ListDestinationsParams{}))(t)
 	assert.Equal(t, all, list.Items)
 
 	require.NoError(t, b.Destinations.Delete(t.Context(), all[0].ID))
 	require.ErrorIs(t, b.Destinations.Delete(t.Context(), all[0].ID), rpcfleet.ErrNotFound)
-	_, err = b.Destinations.Get(t.Context(), all[0].ID)
-	require.ErrorIs(t, err, rpcfleet.ErrNotFound)
-	list, err = b.Destinations.List(t.Context(), alerts.ListDestinationsParams{})
-	require.NoError(t, err)
+	require.ErrorIs(t, second(b.Destinations.Get(t.Context(), all[0].ID)), rpcfleet.ErrNotFound)
+	list = must(b.Destinations.List(t.Context(), alerts.ListDestinationsParams{}))(t)
 	assert.Equal(t, all[1:], list.Items)
 
-	_, err = b.Destinations.Create(t.Context(), alerts.CreateDestinationRequest{Name: "Nothing else"},
+	_, err := b.Destinations.Create(t.Context(), alerts.CreateDestinationRequest{Name: "Nothing else"},
 		rpcfleet.WithoutValidation())
 	require.ErrorIs(t, err, rpcfleet.ErrInvalidRequest)
 }
@@ -98,41 +91,35 @@ func TestNotifications(t *testing.T) {
 	first := b.destination(t, "https://hooks.example/1", alerts.WebhookTypePOST)
 	second := b.destination(t, "https://hooks.example/2", alerts.WebhookTypeGET)
 	for _, network := range alertNetworks {
-		created, err := b.Notifications.Create(t.Context(), alerts.CreateNotificationRequest{
+		created := must(b.Notifications.Create(t.Context(), alerts.CreateNotificationRequest{
 			Name: string(network), Expression: everyBlock, Network: network, DestinationIDs: []string{first.ID, second.ID},
-		})
-		require.NoError(t, err)
+		}))(t)
 		assert.Equal(t, network, created.Network)
 		assert.Equal(t, everyBlock, created.Expression)
 		assert.Equal(t, []string{first.ID, second.ID}, created.DestinationIDs)
 		assert.Equal(t, []alerts.Destination{*first, *second}, created.Destinations)
 		assert.Equal(t, new(true), created.Enabled)
-		got, err := b.Notifications.Get(t.Context(), created.ID)
-		require.NoError(t, err)
+		got := must(b.Notifications.Get(t.Context(), created.ID))(t)
 		assert.Equal(t, created, got)
 	}
-	page, err := b.Notifications.List(t.Context(), alerts.ListNotificationsParams{})
-	require.NoError(t, err)
+	page := must(b.Notifications.List(t.Context(), alerts.ListNotificationsParams{}))(t)
 	list := page.Items
 	require.Len(t, list, len(alertNetworks))
 
 	id := list[0].ID
 	for _, network := range alertNetworks {
-		changed, err := b.Notifications.Update(t.Context(), id, alerts.UpdateNotificationRequest{Network: &network})
-		require.NoError(t, err)
+		changed := must(b.Notifications.Update(t.Context(), id, alerts.UpdateNotificationRequest{Network: &network}))(t)
 		assert.Equal(t, network, changed.Network)
 		assert.Equal(t, list[0].Name, changed.Name, "what is left out stays")
 	}
-	changed, err := b.Notifications.Update(t.Context(), id, alerts.UpdateNotificationRequest{
+	changed := must(b.Notifications.Update(t.Context(), id, alerts.UpdateNotificationRequest{
 		Name: new("Renamed"), Expression: new(alerts.Expression("tx_index == '1'")), DestinationIDs: []string{second.ID},
-	})
-	require.NoError(t, err)
+	}))(t)
 	assert.Equal(t, "Renamed", changed.Name)
 	assert.Equal(t, alerts.Expression("tx_index == '1'"), changed.Expression)
 	assert.Equal(t, []string{second.ID}, changed.DestinationIDs)
 
-	same, err := b.Notifications.Update(t.Context(), id, alerts.UpdateNotificationRequest{})
-	require.NoError(t, err)
+	same := must(b.Notifications.Update(t.Context(), id, alerts.UpdateNotificationRequest{}))(t)
 	assert.Equal(t, changed.DestinationIDs, same.DestinationIDs, "a change of nothing")
 	bare, err := b.Notifications.Update(t.Context(), id, alerts.UpdateNotificationRequest{DestinationIDs: []string{}})
 	require.NoError(t, err)
@@ -141,12 +128,10 @@ func TestNotifications(t *testing.T) {
 	assert.Empty(t, created.DestinationIDs)
 
 	require.NoError(t, b.Notifications.Disable(t.Context(), id))
-	got, err := b.Notifications.Get(t.Context(), id)
-	require.NoError(t, err)
+	got := must(b.Notifications.Get(t.Context(), id))(t)
 	assert.Equal(t, new(false), got.Enabled)
 	require.NoError(t, b.Notifications.Enable(t.Context(), id))
-	got, err = b.Notifications.Get(t.Context(), id)
-	require.NoError(t, err)
+	got = must(b.Notifications.Get(t.Context(), id))(t)
 	assert.Equal(t, new(true), got.Enabled)
 
 	_, err = b.Notifications.Update(t.Context(), id,
@@ -174,11 +159,10 @@ func TestExpressions(t *testing.T) {
 	for _, network := range alertNetworks {
 		require.NoError(t,
 			b.Expressions.Validate(t.Context(), alerts.ValidateExpressionRequest{Expression: everyBlock, Network: network}))
-		blocks, err := b.Expressions.Backtest(t.Context(), alerts.BacktestExpressionRequest{
+		blocks := must(b.Expressions.Backtest(t.Context(), alerts.BacktestExpressionRequest{
 			Expression: "tx_to == '0x0000000000000000000000000000000000000007'", Network: network, BlockNumber: 14,
 			BacktestCount: 5,
-		})
-		require.NoError(t, err)
+		}))(t)
 		require.Len(t, blocks, 5)
 		assert.Equal(t, "14", blocks[0].BlockNumber)
 		assert.True(t, blocks[0].Evaluation)
@@ -253,8 +237,7 @@ func TestAlertsLists(t *testing.T) {
 				notifications = append(notifications, b.notification(t, everyBlock, to).ID)
 			}
 			for block := range int64(count) {
-				outcomes, err := b.Deliver(t.Context(), notifications[0], block)
-				require.NoError(t, err)
+				outcomes := must(b.Deliver(t.Context(), notifications[0], block))(t)
 				events = append(events, outcomes[0].EventID)
 			}
 			slices.Reverse(events) // The newest comes first.
@@ -303,8 +286,7 @@ func TestTheServiceGetsTheAddressOfAWebhook(t *testing.T) {
 	b := start(t)
 	to := b.destination(t, webhook.URL+"/s3cr3t?key=a%26b&c=<d>", alerts.WebhookTypePOST)
 	n := b.notification(t, everyBlock, to)
-	outcomes, err := b.Deliver(t.Context(), n.ID, 7)
-	require.NoError(t, err)
+	outcomes := must(b.Deliver(t.Context(), n.ID, 7))(t)
 	require.NoError(t, outcomes[0].Err)
 	assert.Equal(t, []string{"/s3cr3t?key=a%26b&c=<d>"}, got)
 	assert.NotContains(t, fmt.Sprintf("%+v %+v", to, n), "s3cr3t")

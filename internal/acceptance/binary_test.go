@@ -48,9 +48,8 @@ func TestTheProgramBehindAProxy(t *testing.T) {
 		for _, body := range [][]byte{p.get(t, "/v0/endpoints"), p.get(t, "/v0/teams"), p.get(t, "/v0/account/info")} {
 			assert.NotEmpty(t, body)
 		}
-		created, err := client.Endpoints.Create(t.Context(),
-			admin.CreateEndpointRequest{Chain: "bitcoin", Network: "bitcoin-mainnet"})
-		require.NoError(t, err)
+		created := must(client.Endpoints.Create(t.Context(),
+			admin.CreateEndpointRequest{Chain: "bitcoin", Network: "bitcoin-mainnet"}))(t)
 		addresses := string(p.get(t, "/v0/endpoints/"+created.ID+"/urls"))
 		assert.Contains(t, addresses, `"wss_url":null`)
 		assert.Contains(t, addresses, `"multichain_urls":null`)
@@ -84,8 +83,7 @@ type validatingProxy struct {
 func proxied(t *testing.T, program string, arguments ...string) *validatingProxy {
 	t.Helper()
 	command := exec.Command(program, append([]string{"-addr", "127.0.0.1:0", "-quiet"}, arguments...)...)
-	said, err := command.StdoutPipe()
-	require.NoError(t, err)
+	said := must(command.StdoutPipe())(t)
 	command.Stderr = os.Stderr
 	require.NoError(t, command.Start())
 	t.Cleanup(func() {
@@ -100,8 +98,7 @@ func proxied(t *testing.T, program string, arguments ...string) *validatingProxy
 		text = append(text, part[:n]...)
 	}
 	go func() { _, _ = io.Copy(io.Discard, said) }()
-	to, err := url.Parse(string(address.FindSubmatch(text)[1]))
-	require.NoError(t, err)
+	to := must(url.Parse(string(address.FindSubmatch(text)[1])))(t)
 	p := &validatingProxy{good: map[string]bool{}}
 	proxy := httputil.NewSingleHostReverseProxy(to)
 	proxy.ModifyResponse = p.note
@@ -135,14 +132,11 @@ func (p *validatingProxy) succeeded(operation string) bool {
 
 func (p *validatingProxy) get(t *testing.T, path string) []byte {
 	t.Helper()
-	request, err := http.NewRequestWithContext(t.Context(), http.MethodGet, p.URL+path, nil)
-	require.NoError(t, err)
+	request := must(http.NewRequestWithContext(t.Context(), http.MethodGet, p.URL+path, nil))(t)
 	request.Header.Set("X-Api-Key", "emulator-admin-key")
-	response, err := p.Client().Do(request)
-	require.NoError(t, err)
+	response := must(p.Client().Do(request))(t)
 	defer response.Body.Close()
-	text, err := io.ReadAll(response.Body)
-	require.NoError(t, err)
+	text := must(io.ReadAll(response.Body))(t)
 	assert.Equal(t, http.StatusOK, response.StatusCode, "%s: %s", path, text)
 	return text
 }

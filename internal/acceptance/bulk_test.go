@@ -31,8 +31,7 @@ func TestBulk(t *testing.T) {
 	ids := slices.Concat([]string{"no-such-1"}, existing, []string{"no-such-2"})
 
 	count := func(params admin.ListEndpointsParams) int {
-		page, err := b.Endpoints.List(ctx, params)
-		require.NoError(t, err)
+		page := must(b.Endpoints.List(ctx, params))(t)
 		return page.Total
 	}
 	for _, status := range []admin.EndpointStatus{admin.EndpointStatusPaused, admin.EndpointStatusActive} {
@@ -43,16 +42,14 @@ func TestBulk(t *testing.T) {
 		assert.Equal(t, len(existing), count(admin.ListEndpointsParams{Statuses: []admin.EndpointStatus{status}}))
 	}
 
-	outcome, err := b.Endpoints.BulkAddTag(ctx, ids, "fleet")
-	require.NoError(t, err)
+	outcome := must(b.Endpoints.BulkAddTag(ctx, ids, "fleet"))(t)
 	checkOutcome(t, outcome, ids)
 	require.NotNil(t, outcome.Tag)
 	assert.Equal(t, "fleet", outcome.Tag.Label)
 	tagID := outcome.Tag.TagID
 	assert.Equal(t, len(existing), count(admin.ListEndpointsParams{TagIDs: []int64{tagID}}))
 
-	outcome, err = b.Endpoints.BulkRemoveTag(ctx, ids, tagID)
-	require.NoError(t, err)
+	outcome = must(b.Endpoints.BulkRemoveTag(ctx, ids, tagID))(t)
 	checkOutcome(t, outcome, ids)
 	assert.Zero(t, count(admin.ListEndpointsParams{TagIDs: []int64{tagID}}))
 }
@@ -65,16 +62,11 @@ func TestBulkRefusals(t *testing.T) {
 	outcome, err := viewer.Endpoints.BulkSetStatus(ctx, ids, admin.EndpointStatusPaused)
 	require.ErrorIs(t, err, rpcfleet.ErrForbidden)
 	assert.Equal(t, ids, outcome.Unconfirmed)
-	_, err = viewer.Endpoints.BulkAddTag(ctx, ids, "fleet")
-	require.ErrorIs(t, err, rpcfleet.ErrForbidden)
-	_, err = viewer.Endpoints.BulkRemoveTag(ctx, ids, 1)
-	require.ErrorIs(t, err, rpcfleet.ErrForbidden)
+	require.ErrorIs(t, second(viewer.Endpoints.BulkAddTag(ctx, ids, "fleet")), rpcfleet.ErrForbidden)
+	require.ErrorIs(t, second(viewer.Endpoints.BulkRemoveTag(ctx, ids, 1)), rpcfleet.ErrForbidden)
 
 	unchecked := rpcfleet.WithoutValidation()
-	_, err = b.Endpoints.BulkSetStatus(ctx, ids, "asleep", unchecked)
-	require.ErrorIs(t, err, rpcfleet.ErrInvalidRequest)
-	_, err = b.Endpoints.BulkAddTag(ctx, ids, "", unchecked)
-	require.ErrorIs(t, err, rpcfleet.ErrInvalidRequest)
-	_, err = b.Endpoints.BulkRemoveTag(ctx, ids, 404)
-	require.ErrorIs(t, err, rpcfleet.ErrNotFound)
+	require.ErrorIs(t, second(b.Endpoints.BulkSetStatus(ctx, ids, "asleep", unchecked)), rpcfleet.ErrInvalidRequest)
+	require.ErrorIs(t, second(b.Endpoints.BulkAddTag(ctx, ids, "", unchecked)), rpcfleet.ErrInvalidRequest)
+	require.ErrorIs(t, second(b.Endpoints.BulkRemoveTag(ctx, ids, 404)), rpcfleet.ErrNotFound)
 }

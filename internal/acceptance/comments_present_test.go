@@ -105,19 +105,16 @@ func folders(t *testing.T) []string {
 func documentation(t *testing.T, folder string) *doc.Package {
 	t.Helper()
 	files := token.NewFileSet()
-	names, err := filepath.Glob(filepath.Join(folder, "*.go"))
-	require.NoError(t, err)
+	names := must(filepath.Glob(filepath.Join(folder, "*.go")))(t)
 	var parsed []*ast.File
 	for _, name := range names {
 		if strings.HasSuffix(name, "_test.go") {
 			continue
 		}
-		file, err := parser.ParseFile(files, name, nil, parser.ParseComments)
-		require.NoError(t, err)
+		file := must(parser.ParseFile(files, name, nil, parser.ParseComments))(t)
 		parsed = append(parsed, file)
 	}
 	path := strings.TrimPrefix(filepath.ToSlash(folder), "../..")
-	documentation, err := doc.NewFromFiles(files, parsed, "github.com/rpcfleet/rpcfleet-go"+path)
-	require.NoError(t, err)
+	documentation := must(doc.NewFromFiles(files, parsed, "github.com/rpcfleet/rpcfleet-go"+path))(t)
 	return documentation
 }

@@ -193,8 +193,7 @@ func play(t *testing.T, lines []http.HandlerFunc, call func(context.Context, *rp
 	p.failure = described(t, err)
 	p.outcome.Err, p.outcome.Duration = nil, 0
 	for _, r := range server.Requests() {
-		query, err := url.ParseQuery(r.Query)
-		require.NoError(t, err)
+		query := must(url.ParseQuery(r.Query))(t)
 		r.At, r.Query = time.Time{}, query.Encode() // The order of a query means nothing.
 		p.requests = append(p.requests, r)
 	}

@@ -166,8 +166,7 @@ func (m *graphStrayer) value(at place, field *ast.Field, of *ast.Type, inRecord 
 // graphSchema is the service's own.
 func graphSchema(t *testing.T) *ast.Schema {
 	t.Helper()
-	schema, err := gqlparser.LoadSchema(&ast.Source{Name: "schema.graphql", Input: graph.Schema})
-	require.NoError(t, err)
+	schema := must(gqlparser.LoadSchema(&ast.Source{Name: "schema.graphql", Input: graph.Schema}))(t)
 	return schema
 }
 

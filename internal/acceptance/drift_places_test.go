@@ -44,8 +44,7 @@ func strayed(t *testing.T, from *response) []straying {
 func operationOf(t *testing.T, request string) *openapi3.Operation {
 	t.Helper()
 	method, address, _ := strings.Cut(request, " ")
-	r, err := http.NewRequestWithContext(t.Context(), method, address, nil)
-	require.NoError(t, err)
+	r := must(http.NewRequestWithContext(t.Context(), method, address, nil))(t)
 	area, path := areaOf(r.URL.Path)
 	r.URL.Path, r.URL.RawPath = path, ""
 	route, _, err := area.router.FindRoute(r)

@@ -38,12 +38,10 @@ func startFleet(t *testing.T) *fleet {
 				Tags: []string{"test", "prod"}, FlatRate: true}},
 		{"d", emulator.EndpointSpec{Chain: "base", Network: "base-mainnet"}},
 	} {
-		id, err := f.AddEndpoint(member.spec)
-		require.NoError(t, err)
+		id := must(f.AddEndpoint(member.spec))(t)
 		f.ids[member.name] = id
 		for range calls[member.name] {
-			_, err = f.AppendLog(id, emulator.LoggedCall{Method: "eth_call"})
-			require.NoError(t, err)
+			require.NoError(t, second(f.AppendLog(id, emulator.LoggedCall{Method: "eth_call"})))
 		}
 	}
 	return f
@@ -52,8 +50,7 @@ func startFleet(t *testing.T) *fleet {
 // listed returns the short names of the items of a listing, in its order.
 func (f *fleet) listed(t *testing.T, params admin.ListEndpointsParams, opts ...rpcfleet.CallOption) string {
 	t.Helper()
-	page, err := f.Endpoints.List(t.Context(), params, opts...)
-	require.NoError(t, err)
+	page := must(f.Endpoints.List(t.Context(), params, opts...))(t)
 	names := ""
 	for _, endpoint := range page.Items {
 		for name, id := range f.ids {
@@ -68,11 +65,9 @@ func (f *fleet) listed(t *testing.T, params admin.ListEndpointsParams, opts ...r
 
 func TestListFilters(t *testing.T) {
 	f := startFleet(t)
-	tags, err := f.Tags.List(t.Context())
-	require.NoError(t, err)
+	tags := must(f.Tags.List(t.Context()))(t)
 	require.Equal(t, []string{"prod", "test"}, []string{tags[0].Label, tags[1].Label})
-	page, err := f.Endpoints.List(t.Context(), admin.ListEndpointsParams{})
-	require.NoError(t, err)
+	page := must(f.Endpoints.List(t.Context(), admin.ListEndpointsParams{}))(t)
 	subdomain := page.Items[3].Name
 
 	for name, test := range map[string]struct {
@@ -113,8 +108,7 @@ func TestListFilters(t *testing.T) {
 
 func TestListSorts(t *testing.T) {
 	f := startFleet(t)
-	page, err := f.Endpoints.List(t.Context(), admin.ListEndpointsParams{})
-	require.NoError(t, err)
+	page := must(f.Endpoints.List(t.Context(), admin.ListEndpointsParams{}))(t)
 	slices.SortFunc(page.Items, func(a, b admin.Endpoint) int { return cmp.Compare(a.Name, b.Name) })
 	byName := ""
 	for _, endpoint := range page.Items {

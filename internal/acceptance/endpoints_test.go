@@ -15,8 +15,7 @@ var ethereum = admin.CreateEndpointRequest{Chain: "ethereum", Network: "ethereum
 
 func TestTheLifeOfAnEndpoint(t *testing.T) {
 	b, ctx := start(t), t.Context()
-	created, err := b.Endpoints.Create(ctx, ethereum)
-	require.NoError(t, err)
+	created := must(b.Endpoints.Create(ctx, ethereum))(t)
 	assert.Equal(t, "ethereum", created.Chain)
 	assert.Equal(t, "ethereum-mainnet", created.Network)
 	assert.Equal(t, admin.EndpointStatusActive, *created.Status)
@@ -28,31 +27,26 @@ func TestTheLifeOfAnEndpoint(t *testing.T) {
 
 	require.NoError(t, b.Endpoints.Update(ctx, id, admin.UpdateEndpointRequest{Label: new("Payments")}))
 	require.NoError(t, b.Endpoints.Update(ctx, id, admin.UpdateEndpointRequest{}))
-	got, err := b.Endpoints.Get(ctx, id)
-	require.NoError(t, err)
+	got := must(b.Endpoints.Get(ctx, id))(t)
 	assert.Equal(t, "Payments", *got.Label, "a label that is nil is left as it is")
 	require.NoError(t, b.Endpoints.Update(ctx, id, admin.UpdateEndpointRequest{}, rpcfleet.WithBodyField("label", nil)))
-	got, err = b.Endpoints.Get(ctx, id)
-	require.NoError(t, err)
+	got = must(b.Endpoints.Get(ctx, id))(t)
 	assert.Nil(t, got.Label, "null takes it away")
 
 	for _, status := range []admin.EndpointStatus{admin.EndpointStatusPaused, admin.EndpointStatusActive} {
 		require.NoError(t, b.Endpoints.SetStatus(ctx, id, status))
-		got, err = b.Endpoints.Get(ctx, id)
-		require.NoError(t, err)
+		got = must(b.Endpoints.Get(ctx, id))(t)
 		assert.Equal(t, status, *got.Status)
 	}
 	require.NoError(t, b.Endpoints.Pause(ctx, id))
 	require.NoError(t, b.Endpoints.Activate(ctx, id))
-	err = b.Endpoints.SetStatus(ctx, id, "asleep", rpcfleet.WithoutValidation())
+	err := b.Endpoints.SetStatus(ctx, id, "asleep", rpcfleet.WithoutValidation())
 	require.ErrorIs(t, err, rpcfleet.ErrInvalidRequest)
 
 	require.NoError(t, b.Endpoints.Archive(ctx, id))
-	_, err = b.Endpoints.Get(ctx, id)
-	require.ErrorIs(t, err, rpcfleet.ErrNotFound)
+	require.ErrorIs(t, second(b.Endpoints.Get(ctx, id)), rpcfleet.ErrNotFound)
 	require.ErrorIs(t, b.Endpoints.Archive(ctx, id), rpcfleet.ErrNotFound)
-	page, err := b.Endpoints.List(ctx, admin.ListEndpointsParams{})
-	require.NoError(t, err)
+	page := must(b.Endpoints.List(ctx, admin.ListEndpointsParams{}))(t)
 	assert.Empty(t, page.Items)
 	assert.True(t, page.Last())
 }
@@ -72,14 +66,12 @@ func TestCreateIsRefusedWhereNothingIsOnOffer(t *testing.T) {
 func TestMultichain(t *testing.T) {
 	b, ctx := start(t), t.Context()
 	id := b.CreateEndpoints(1)[0]
-	urls, err := b.Endpoints.URLs(ctx, id)
-	require.NoError(t, err)
+	urls := must(b.Endpoints.URLs(ctx, id))(t)
 	assert.Empty(t, urls.MultichainURLs)
 	plain := urls.HTTPURL.Reveal()
 
 	require.NoError(t, b.Endpoints.EnableMultichain(ctx, id))
-	urls, err = b.Endpoints.URLs(ctx, id)
-	require.NoError(t, err)
+	urls = must(b.Endpoints.URLs(ctx, id))(t)
 	assert.Equal(t, plain, urls.HTTPURL.Reveal())
 	require.Contains(t, urls.MultichainURLs, "solana-mainnet")
 	assert.NotNil(t, urls.MultichainURLs["solana-mainnet"].WSSURL)
@@ -87,8 +79,7 @@ func TestMultichain(t *testing.T) {
 	assert.Nil(t, urls.MultichainURLs["bitcoin-mainnet"].WSSURL, "a network without WebSockets")
 
 	require.NoError(t, b.Endpoints.DisableMultichain(ctx, id))
-	got, err := b.Endpoints.Get(ctx, id)
-	require.NoError(t, err)
+	got := must(b.Endpoints.Get(ctx, id))(t)
 	assert.False(t, got.IsMultichain)
 }
 
@@ -97,13 +88,12 @@ func TestEndpointTags(t *testing.T) {
 	id := b.CreateEndpoints(1)[0]
 	require.NoError(t, b.Endpoints.AddTag(ctx, id, "production"))
 	require.NoError(t, b.Endpoints.AddTag(ctx, id, "production"))
-	got, err := b.Endpoints.Get(ctx, id)
-	require.NoError(t, err)
+	got := must(b.Endpoints.Get(ctx, id))(t)
 	require.Len(t, got.Tags, 1, "an endpoint has a tag once")
 	assert.Equal(t, "production", *got.Tags[0].Label)
 	tagID := *got.Tags[0].TagID
 
-	err = b.Endpoints.AddTag(ctx, id, "a label of 26 characters !", rpcfleet.WithoutValidation())
+	err := b.Endpoints.AddTag(ctx, id, "a label of 26 characters !", rpcfleet.WithoutValidation())
 	require.ErrorIs(t, err, rpcfleet.ErrInvalidRequest)
 	require.ErrorIs(t, b.Endpoints.AddTag(ctx, "no-such-endpoint", "production"), rpcfleet.ErrNotFound)
 
@@ -115,10 +105,8 @@ func TestEndpointTags(t *testing.T) {
 func TestNoSuchEndpoint(t *testing.T) {
 	b, ctx := start(t), t.Context()
 	for _, id := range []string{"no-such-endpoint", "a/b", "ü?#", "...", "100%"} {
-		_, err := b.Endpoints.Get(ctx, id)
-		require.ErrorIs(t, err, rpcfleet.ErrNotFound, id)
-		_, err = b.Endpoints.URLs(ctx, id)
-		require.ErrorIs(t, err, rpcfleet.ErrNotFound, id)
+		require.ErrorIs(t, second(b.Endpoints.Get(ctx, id)), rpcfleet.ErrNotFound, id)
+		require.ErrorIs(t, second(b.Endpoints.URLs(ctx, id)), rpcfleet.ErrNotFound, id)
 		for name, use := range map[string]error{
 			"Update":            b.Endpoints.Update(ctx, id, admin.UpdateEndpointRequest{Label: new("x")}),
 			"SetStatus":         b.Endpoints.SetStatus(ctx, id, admin.EndpointStatusActive),

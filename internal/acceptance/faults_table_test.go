@@ -35,8 +35,7 @@ func TestTheTableOfFaults(t *testing.T) {
 	for _, status := range []int{408, 425, 429, 500, 502, 503, 504} {
 		assert.True(t, slices.ContainsFunc(faultRows, func(row faultRow) bool { return row.fault.Status == status }), status)
 	}
-	written, err := os.ReadFile(faultsPage)
-	require.NoError(t, err)
+	written := must(os.ReadFile(faultsPage))(t)
 	rows, rest, found := strings.Cut(string(written), otherClients)
 	require.True(t, found, "the page has no marker for the tables of other clients")
 	page := faultsTable()

@@ -48,24 +48,22 @@ func TestEveryFaultHasItsOutcome(t *testing.T) {
 func (row faultRow) play(t *testing.T, name, want string, e *emulator.Emulator, address string,
 	options ...rpcfleet.ClientOption,
 ) {
-	client, err := rpcfleet.New(append([]rpcfleet.ClientOption{
+	client := must(rpcfleet.New(append([]rpcfleet.ClientOption{
 		rpcfleet.WithBaseURL(address), rpcfleet.WithAPIKey(e.APIKey), rpcfleet.WithMaxBodySize(1 << 20),
 		rpcfleet.WithRetryPolicy(rpcfleet.RetryPolicy{
 			MaxAttempts: 3, BaseDelay: time.Millisecond, MaxDelay: time.Millisecond, MaxRetryAfter: time.Minute,
 		}),
-	}, options...)...)
-	require.NoError(t, err)
+	}, options...)...))(t)
 	account := newFaultyAccount(t, e)
 	call, fault := faultCalls[name], row.fault
 	fault.Operation = call.operation
 	if row.retryAfter != nil {
 		fault.RetryAfter = row.retryAfter()
 	}
-	injection, err := e.Inject(fault)
-	require.NoError(t, err)
+	injection := must(e.Inject(fault))(t)
 	e.ResetCalls()
 	began := time.Now()
-	err = call.carryOut(t.Context(), client, account)
+	err := call.carryOut(t.Context(), client, account)
 	assert.GreaterOrEqual(t, time.Since(began), row.waits)
 	assert.Equal(t, want, outcomeOf(err)+attemptsOf(e.Calls(call.operation), call.writes), "%v", err)
 	assert.Positive(t, injection.Fired())

@@ -26,9 +26,8 @@ func TestFollowUnderLoad(t *testing.T) {
 	}
 	synctest.Test(t, func(t *testing.T) {
 		e := emulator.New()
-		client, err := rpcfleet.New(rpcfleet.WithBaseURL("http://localhost"), rpcfleet.WithAPIKey(e.APIKey),
-			rpcfleet.WithoutRetries(), rpcfleet.WithHTTPClient(pipenet.Serve(t, validated(t, e))))
-		require.NoError(t, err)
+		client := must(rpcfleet.New(rpcfleet.WithBaseURL("http://localhost"), rpcfleet.WithAPIKey(e.APIKey),
+			rpcfleet.WithoutRetries(), rpcfleet.WithHTTPClient(pipenet.Serve(t, validated(t, e)))))(t)
 		endpoint := e.CreateEndpoints(1)[0]
 		before, began := liveHeap(), time.Now()
 		var mu sync.Mutex

@@ -67,12 +67,10 @@ func isTestFolder(path string) bool {
 }
 
 func checkGlobals(t *testing.T, path string) {
-	file, err := parser.ParseFile(token.NewFileSet(), path, nil, parser.SkipObjectResolution)
-	require.NoError(t, err)
+	file := must(parser.ParseFile(token.NewFileSet(), path, nil, parser.SkipObjectResolution))(t)
 	imported := map[string]string{}
 	for _, spec := range file.Imports {
-		whole, err := strconv.Unquote(spec.Path.Value)
-		require.NoError(t, err)
+		whole := must(strconv.Unquote(spec.Path.Value))(t)
 		name := filepath.Base(whole)
 		if spec.Name != nil {
 			name = spec.Name.Name
@@ -127,9 +125,8 @@ func TestAClientLeavesTheProgramAsItIs(t *testing.T) {
 	defer server.Close()
 	before := now()
 	for _, options := range [][]rpcfleet.ClientOption{nil, {rpcfleet.WithAPIKey("wrong")}} {
-		client, err := rpcfleet.New(append([]rpcfleet.ClientOption{
-			rpcfleet.WithBaseURL(server.URL), rpcfleet.WithAPIKey(server.APIKey)}, options...)...)
-		require.NoError(t, err)
+		client := must(rpcfleet.New(append([]rpcfleet.ClientOption{
+			rpcfleet.WithBaseURL(server.URL), rpcfleet.WithAPIKey(server.APIKey)}, options...)...))(t)
 		for endpoint, err := range client.Endpoints.All(t.Context(), admin.ListEndpointsParams{}) {
 			_, _ = endpoint, err
 		}

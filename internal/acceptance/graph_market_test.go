@@ -28,11 +28,9 @@ func within(at scalar.Time) bool {
 var graphMarketTests = map[string]func(t *testing.T, g *graphFixture){
 	"GetCollectionStats": func(t *testing.T, g *graphFixture) {
 		for _, address := range []string{g.harbors, g.notes} {
-			whole, err := g.Graph.CollectionStats(t.Context(), g.chain, address, graph.DateTimeInput{}, g.capture())
-			require.NoError(t, err)
+			whole := must(g.Graph.CollectionStats(t.Context(), g.chain, address, graph.DateTimeInput{}, g.capture()))(t)
 			g.matches(t, whole, "collection", "stats")
-			part, err := g.Graph.CollectionStats(t.Context(), g.chain, address, *february)
-			require.NoError(t, err)
+			part := must(g.Graph.CollectionStats(t.Context(), g.chain, address, *february))(t)
 			assert.Less(t, *part.TotalSales, *whole.TotalSales, "the range narrows them down")
 			count, volume := 0, 0.0
 			filter := &graph.CollectionSaleFilterInput{TimeRange: february}
@@ -59,30 +57,25 @@ var graphMarketTests = map[string]func(t *testing.T, g *graphFixture){
 		assert.True(t, slices.IsSortedFunc(items, func(a, b graph.Sale) int {
 			return b.EstimatedConfirmedAt.Compare(a.EstimatedConfirmedAt.Time)
 		}), "the newest first")
-		week, err := g.Graph.CollectionSales(g.chain, g.notes, graph.SalesParams{
+		week := must(g.Graph.CollectionSales(g.chain, g.notes, graph.SalesParams{
 			Filter: &graph.CollectionSaleFilterInput{TimePeriod: new(graph.CollectionSalePeriodSevenDays)},
-		}).Page(t.Context())
-		require.NoError(t, err)
+		}).Page(t.Context()))(t)
 		assert.NotEmpty(t, week.Items)
 	},
 	"GetOrderHistory": func(t *testing.T, g *graphFixture) {
-		orders, err := g.Graph.OrderHistory(t.Context(), g.chain, g.harbors, graph.CollectionOrderHistoryInput{
+		orders := must(g.Graph.OrderHistory(t.Context(), g.chain, g.harbors, graph.CollectionOrderHistoryInput{
 			ConfirmedAtGte: february.Gte, ConfirmedAtLte: february.Lt,
-		}, g.capture())
-		require.NoError(t, err)
+		}, g.capture()))(t)
 		require.NotEmpty(t, orders)
 		for i, order := range orders {
 			g.matches(t, order, "collection", "orderHistory", i)
 			assert.True(t, within(order.Timestamp))
-			_, err = scalar.ParseBigInt(*order.TokenID)
-			require.NoError(t, err)
+			require.NoError(t, second(scalar.ParseBigInt(*order.TokenID)))
 		}
-		limited, err := g.Graph.OrderHistory(t.Context(), g.chain, g.harbors,
-			graph.CollectionOrderHistoryInput{IsLimited: new(true)})
-		require.NoError(t, err)
+		limited := must(g.Graph.OrderHistory(t.Context(), g.chain, g.harbors,
+			graph.CollectionOrderHistoryInput{IsLimited: new(true)}))(t)
 		assert.Len(t, limited, 20)
-		transaction, err := g.Graph.Transaction(t.Context(), g.chain, orders[0].TransactionHash)
-		require.NoError(t, err)
+		transaction := must(g.Graph.Transaction(t.Context(), g.chain, orders[0].TransactionHash))(t)
 		assert.Equal(t, orders[0].TransactionHash, transaction.Hash)
 	},
 	"ListCollectionAttributes": func(t *testing.T, g *graphFixture) {
@@ -108,8 +101,7 @@ var graphMarketTests = map[string]func(t *testing.T, g *graphFixture){
 		require.Len(t, items, 3)
 		assert.Contains(t, items, graph.Wallet{Address: g.wallet, ENSName: &g.ens})
 
-		page, err := g.Graph.NFTOwners(g.chain, g.harbors, scalar.BigIntFrom(42), g.capture()).Page(t.Context())
-		require.NoError(t, err)
+		page := must(g.Graph.NFTOwners(g.chain, g.harbors, scalar.BigIntFrom(42), g.capture()).Page(t.Context()))(t)
 		require.Len(t, page.Items, 1, "an ERC-721 token has one")
 		g.matches(t, page.Items[0], "nft", "wallet")
 		assert.Equal(t, 1, page.Total)
@@ -125,10 +117,9 @@ var graphMarketTests = map[string]func(t *testing.T, g *graphFixture){
 	"ListContracts": func(t *testing.T, g *graphFixture) {
 		items := pageOf(t, g, g.Graph.Contracts(g.chain, graph.ContractsFilterInput{}, g.capture()), "contracts")
 		require.Len(t, items, 9)
-		page, err := g.Graph.Contracts(g.chain, graph.ContractsFilterInput{
+		page := must(g.Graph.Contracts(g.chain, graph.ContractsFilterInput{
 			Address: &graph.StringInput{Eq: &g.coin},
-		}).Page(t.Context())
-		require.NoError(t, err)
+		}).Page(t.Context()))(t)
 		require.Len(t, page.Items, 1)
 		coin, ok := page.Items[0].(*graph.ContractSummaryTokenContract)
 		require.True(t, ok)

@@ -17,8 +17,7 @@ import (
 // graphTests execute every operation of the graph area, by its name.
 var graphTests = map[string]func(t *testing.T, g *graphFixture){
 	"GetCollection": func(t *testing.T, g *graphFixture) {
-		collection, err := g.Graph.Collection(t.Context(), g.chain, g.harbors, g.capture())
-		require.NoError(t, err)
+		collection := must(g.Graph.Collection(t.Context(), g.chain, g.harbors, g.capture()))(t)
 		g.matches(t, collection, "collection")
 		harbors, ok := collection.(*graph.CollectionERC721Collection)
 		require.True(t, ok)
@@ -31,19 +30,17 @@ var graphTests = map[string]func(t *testing.T, g *graphFixture){
 		assert.LessOrEqual(t, *harbors.Stats.FloorInNativeToken, *harbors.Stats.AverageInNativeToken)
 		assert.LessOrEqual(t, *harbors.Stats.AverageInNativeToken, *harbors.Stats.CeilingInNativeToken)
 
-		collection, err = g.Graph.Collection(t.Context(), g.chain, g.notes, g.capture())
-		require.NoError(t, err)
+		collection = must(g.Graph.Collection(t.Context(), g.chain, g.notes, g.capture()))(t)
 		require.IsType(t, &graph.CollectionERC1155Collection{}, collection)
 		g.matches(t, collection, "collection")
 	},
 	"ListCollections": func(t *testing.T, g *graphFixture) {
 		items := pageOf(t, g, g.Graph.Collections(g.chain, graph.CollectionsFilterInput{}, g.capture()), "collections")
 		require.Len(t, items, 5)
-		page, err := g.Graph.Collections(g.chain, graph.CollectionsFilterInput{
+		page := must(g.Graph.Collections(g.chain, graph.CollectionsFilterInput{
 			Address:     &graph.StringInput{In: []string{g.harbors, g.notes}},
 			ERCStandard: &graph.CollectionStandardInput{Eq: new(graph.CollectionStandardERC1155)},
-		}).Page(t.Context())
-		require.NoError(t, err)
+		}).Page(t.Context()))(t)
 		require.Len(t, page.Items, 1)
 		assert.Equal(t, 1, page.Total)
 		assert.Equal(t, g.notes, page.Items[0].GetAddress())
@@ -54,24 +51,22 @@ var graphTests = map[string]func(t *testing.T, g *graphFixture){
 		assert.True(t, slices.IsSortedFunc(items, func(a, b graph.Trending) int {
 			return int(*b.Stats.VolumeInNativeToken - *a.Stats.VolumeInNativeToken)
 		}), "the volume, falling")
-		page, err := g.Graph.TrendingCollections(g.chain, graph.TrendingParams{
+		page := must(g.Graph.TrendingCollections(g.chain, graph.TrendingParams{
 			Filter:         &graph.TrendingCollectionsFilterInput{TimePeriod: new(graph.TrendingPeriodSevenDays)},
 			OrderBy:        new(graph.TrendingOrderBySales),
 			OrderDirection: new(graph.OrderDirectionAsc),
-		}).Page(t.Context())
-		require.NoError(t, err)
+		}).Page(t.Context()))(t)
 		assert.True(t, slices.IsSortedFunc(page.Items, func(a, b graph.Trending) int {
 			return int(*a.Stats.TotalSales - *b.Stats.TotalSales)
 		}), "the sales, rising")
 	},
 	"GetOHLCVChart": func(t *testing.T, g *graphFixture) {
 		from := time.Date(2025, 1, 10, 0, 0, 0, 0, time.UTC)
-		candles, err := g.Graph.OHLCVChart(t.Context(), g.chain, g.harbors, graph.CollectionOHLCVChartInput{
+		candles := must(g.Graph.OHLCVChart(t.Context(), g.chain, g.harbors, graph.CollectionOHLCVChartInput{
 			ConfirmedAtGte: new(scalar.NewTime(from)),
 			Interval:       new(graph.OHLCVChartIntervalSevenDays),
 			Limit:          new(3.0),
-		}, g.capture())
-		require.NoError(t, err)
+		}, g.capture()))(t)
 		require.Len(t, candles, 3)
 		for i, candle := range candles {
 			g.matches(t, candle, "collection", "ohlcvChart", i)
@@ -82,8 +77,7 @@ var graphTests = map[string]func(t *testing.T, g *graphFixture){
 		assert.Equal(t, 7*24*time.Hour, candles[1].Timestamp.Sub(candles[0].Timestamp.Time))
 	},
 	"GetNFT": func(t *testing.T, g *graphFixture) {
-		nft, err := g.Graph.NFT(t.Context(), g.chain, g.harbors, scalar.BigIntFrom(42), g.capture())
-		require.NoError(t, err)
+		nft := must(g.Graph.NFT(t.Context(), g.chain, g.harbors, scalar.BigIntFrom(42), g.capture()))(t)
 		g.matches(t, nft, "nft")
 		harbor, ok := nft.(*graph.NFTERC721NFT)
 		require.True(t, ok)
@@ -91,15 +85,13 @@ var graphTests = map[string]func(t *testing.T, g *graphFixture){
 		assert.Equal(t, "Quiet Harbors", *harbor.GetCollection().GetName())
 		assert.Len(t, harbor.Attributes, 2)
 		assert.NotEmpty(t, harbor.Wallet.Address)
-		note, err := g.Graph.NFT(t.Context(), g.chain, g.notes, scalar.BigIntFrom(1), g.capture())
-		require.NoError(t, err)
+		note := must(g.Graph.NFT(t.Context(), g.chain, g.notes, scalar.BigIntFrom(1), g.capture()))(t)
 		require.IsType(t, &graph.NFTERC1155NFT{}, note)
 		g.matches(t, note, "nft")
 	},
 	"ListCollectionNFTs": func(t *testing.T, g *graphFixture) {
 		for address, kind := range map[string]graph.NFT{g.harbors: &graph.NFTERC721NFT{}, g.notes: &graph.NFTERC1155NFT{}} {
-			page, err := g.Graph.CollectionNFTs(g.chain, address, rpcfleet.WithPageSize(3), g.capture()).Page(t.Context())
-			require.NoError(t, err)
+			page := must(g.Graph.CollectionNFTs(g.chain, address, rpcfleet.WithPageSize(3), g.capture()).Page(t.Context()))(t)
 			require.Len(t, page.Items, 3)
 			for i, nft := range page.Items {
 				assert.IsType(t, kind, nft)
@@ -108,24 +100,21 @@ var graphTests = map[string]func(t *testing.T, g *graphFixture){
 		}
 	},
 	"GetContract": func(t *testing.T, g *graphFixture) {
-		contract, err := g.Graph.Contract(t.Context(), g.chain, g.coin, g.capture())
-		require.NoError(t, err)
+		contract := must(g.Graph.Contract(t.Context(), g.chain, g.coin, g.capture()))(t)
 		g.matches(t, contract, "contract")
 		coin, ok := contract.(*graph.ContractTokenContract)
 		require.True(t, ok)
 		assert.Equal(t, "6", coin.Decimals.String())
 		assert.Equal(t, new("EXD"), coin.Symbol)
 		assert.Contains(t, string(*coin.ABI), "totalSupply")
-		contract, err = g.Graph.Contract(t.Context(), g.chain, g.notes, g.capture())
-		require.NoError(t, err)
+		contract = must(g.Graph.Contract(t.Context(), g.chain, g.notes, g.capture()))(t)
 		require.IsType(t, &graph.ContractNFTContract{}, contract)
 		g.matches(t, contract, "contract")
 	},
 	"GetTransaction": func(t *testing.T, g *graphFixture) {
 		page, err := g.Graph.Transactions(g.chain, graph.TransactionsParams{}, rpcfleet.WithPageSize(1)).Page(t.Context())
 		require.NoError(t, err)
-		transaction, err := g.Graph.Transaction(t.Context(), g.chain, page.Items[0].Hash, g.capture())
-		require.NoError(t, err)
+		transaction := must(g.Graph.Transaction(t.Context(), g.chain, page.Items[0].Hash, g.capture()))(t)
 		g.matches(t, transaction, "transaction")
 		assert.Equal(t, page.Items[0], *transaction)
 	},
@@ -139,18 +128,16 @@ var graphTests = map[string]func(t *testing.T, g *graphFixture){
 		assert.Equal(t, 21_011_400, items[0].BlockNumber)
 	},
 	"ListGasPrices": func(t *testing.T, g *graphFixture) {
-		prices, err := g.Graph.GasPrices(t.Context(), g.chain, graph.GasPricesParams{}, g.capture())
-		require.NoError(t, err)
+		prices := must(g.Graph.GasPrices(t.Context(), g.chain, graph.GasPricesParams{}, g.capture()))(t)
 		require.Len(t, prices, 100)
 		for i, price := range prices {
 			g.matches(t, price, "gasPrices", i)
 		}
 		latest := prices[99]
-		prices, err = g.Graph.GasPrices(t.Context(), g.chain, graph.GasPricesParams{
+		prices = must(g.Graph.GasPrices(t.Context(), g.chain, graph.GasPricesParams{
 			Filter:         &graph.GasPriceFilterInput{BlockNumber: &graph.IntegerInput{Gt: new(latest.BlockNumber - 2)}},
 			OrderDirection: new(graph.OrderDirectionDesc),
-		})
-		require.NoError(t, err)
+		}))(t)
 		require.Len(t, prices, 2)
 		assert.Equal(t, latest, prices[0])
 	},

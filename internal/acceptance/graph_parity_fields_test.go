@@ -16,8 +16,7 @@ import (
 var parityFieldTests = map[string]func(t *testing.T, g *graphFixture){
 	"metadata, description, externalUrl, animationUrl, attributes and owner in listings": func(t *testing.T,
 		g *graphFixture) {
-		page, err := g.Graph.CollectionNFTs(g.chain, g.harbors, rpcfleet.WithPageSize(3)).Page(t.Context())
-		require.NoError(t, err)
+		page := must(g.Graph.CollectionNFTs(g.chain, g.harbors, rpcfleet.WithPageSize(3)).Page(t.Context()))(t)
 		nft, ok := page.Items[0].(*graph.NFTERC721NFT)
 		require.True(t, ok)
 		assert.True(t, json.Valid(*nft.Metadata))
@@ -37,8 +36,7 @@ var parityFieldTests = map[string]func(t *testing.T, g *graphFixture){
 		assert.Equal(t, graph.NFT(nft), held.Items[0].NFT, "what a wallet holds is told as fully")
 	},
 	"the collection's contract": func(t *testing.T, g *graphFixture) {
-		collection, err := g.Graph.Collection(t.Context(), g.chain, g.notes)
-		require.NoError(t, err)
+		collection := must(g.Graph.Collection(t.Context(), g.chain, g.notes))(t)
 		contract := collection.GetContract()
 		assert.Equal(t, g.notes, contract.GetAddress())
 		assert.Equal(t, []string{"ERC165", "ERC1155"}, contract.GetSupportedERCInterfaces())
@@ -49,8 +47,7 @@ var parityFieldTests = map[string]func(t *testing.T, g *graphFixture){
 	},
 	"the fields of trending collections": func(t *testing.T, g *graphFixture) {
 		for _, trending := range listed(t, g.Graph.TrendingCollections(g.chain, graph.TrendingParams{})) {
-			full, err := g.Graph.Collection(t.Context(), g.chain, trending.Collection.GetAddress())
-			require.NoError(t, err)
+			full := must(g.Graph.Collection(t.Context(), g.chain, trending.Collection.GetAddress()))(t)
 			assert.Equal(t, full.GetDescription(), trending.Collection.GetDescription())
 			assert.Equal(t, full.GetExternalURL(), trending.Collection.GetExternalURL())
 			assert.Equal(t, full.GetTwitterUsername(), trending.Collection.GetTwitterUsername())
@@ -63,8 +60,7 @@ var parityFieldTests = map[string]func(t *testing.T, g *graphFixture){
 		}
 	},
 	"gas prices in gwei": func(t *testing.T, g *graphFixture) {
-		prices, err := g.Graph.GasPrices(t.Context(), g.chain, graph.GasPricesParams{})
-		require.NoError(t, err)
+		prices := must(g.Graph.GasPrices(t.Context(), g.chain, graph.GasPricesParams{}))(t)
 		for _, price := range prices {
 			assert.Equal(t, price.BlockNumber, price.Gwei().BlockNumber)
 			assert.InDelta(t, price.Average, price.Gwei().Average*1e9, 1)
@@ -78,8 +74,7 @@ var parityFieldTests = map[string]func(t *testing.T, g *graphFixture){
 			require.True(t, known)
 			decimals, fits := balance.Contract.Decimals.Int64()
 			require.True(t, fits)
-			units, err := scalar.ParseUnits(amount, int(decimals))
-			require.NoError(t, err)
+			units := must(scalar.ParseUnits(amount, int(decimals)))(t)
 			assert.True(t, balance.TotalBalance.Equal(units), "%s is %s", balance.TotalBalance, amount)
 		}
 	},

@@ -58,8 +58,7 @@ var parityTests = map[string]func(t *testing.T, g *graphFixture){
 			}
 		}
 		for _, either := range []string{g.wallet, g.ens} {
-			ownerships, err := g.Graph.Ownerships(t.Context(), g.chain, either, tokens, rpcfleet.WithPageSize(50))
-			require.NoError(t, err)
+			ownerships := must(g.Graph.Ownerships(t.Context(), g.chain, either, tokens, rpcfleet.WithPageSize(50)))(t)
 			require.Len(t, ownerships, len(tokens))
 			for i, token := range tokens {
 				assert.Equal(t, want[token.ContractAddress+token.TokenID.String()], ownerships[i].Held, "%v", token)
@@ -71,16 +70,13 @@ var parityTests = map[string]func(t *testing.T, g *graphFixture){
 		forward, backward := listed(t, connection), listed(t, connection.Before(""))
 		slices.Reverse(backward)
 		assert.Equal(t, forward, backward)
-		page, err := connection.Before("").Page(t.Context())
-		require.NoError(t, err)
+		page := must(connection.Before("").Page(t.Context()))(t)
 		assert.Len(t, listed(t, connection.Before(page.NextCursor)), len(forward)-7)
 	},
 	"sales and holders": func(t *testing.T, g *graphFixture) {
-		stats, err := g.Graph.CollectionStats(t.Context(), g.chain, g.notes, graph.DateTimeInput{})
-		require.NoError(t, err)
+		stats := must(g.Graph.CollectionStats(t.Context(), g.chain, g.notes, graph.DateTimeInput{}))(t)
 		assert.Len(t, listed(t, g.Graph.CollectionSales(g.chain, g.notes, graph.SalesParams{})), *stats.TotalSales)
-		orders, err := g.Graph.OrderHistory(t.Context(), g.chain, g.notes, graph.CollectionOrderHistoryInput{})
-		require.NoError(t, err)
+		orders := must(g.Graph.OrderHistory(t.Context(), g.chain, g.notes, graph.CollectionOrderHistoryInput{}))(t)
 		assert.Len(t, orders, *stats.TotalSales)
 		assert.Contains(t, listed(t, g.Graph.CollectionHolders(g.chain, g.notes)),
 			graph.Wallet{Address: g.wallet, ENSName: &g.ens})
@@ -94,10 +90,8 @@ var parityTests = map[string]func(t *testing.T, g *graphFixture){
 	},
 	"a default chain": func(t *testing.T, g *graphFixture) {
 		client := g.client(t, rpcfleet.WithDefaultChain(g.chain))
-		want, err := g.Graph.Collection(t.Context(), g.chain, g.harbors)
-		require.NoError(t, err)
-		got, err := client.Graph.Collection(t.Context(), graph.DefaultChain, g.harbors)
-		require.NoError(t, err)
+		want := must(g.Graph.Collection(t.Context(), g.chain, g.harbors))(t)
+		got := must(client.Graph.Collection(t.Context(), graph.DefaultChain, g.harbors))(t)
 		assert.Equal(t, want, got)
 	},
 	"an iterator over a connection of the caller's own query": func(t *testing.T, g *graphFixture) {

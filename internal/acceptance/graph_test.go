@@ -50,9 +50,8 @@ func (g *graphFixture) RoundTrip(r *http.Request) (*http.Response, error) {
 func startGraph(t *testing.T, chain graph.Chain) *graphFixture {
 	t.Helper()
 	g := &graphFixture{fixture: start(t), chain: chain, sent: map[string]bool{}}
-	found, err := graph.Query[map[string]any](t.Context(), g.Graph,
-		`query Sights { chain: `+string(chain)+` { collections(first: 10) { edges { node { name address } } } } }`, nil)
-	require.NoError(t, err)
+	found := must(graph.Query[map[string]any](t.Context(), g.Graph,
+		`query Sights { chain: `+string(chain)+` { collections(first: 10) { edges { node { name address } } } } }`, nil))(t)
 	for _, edge := range inside(t, found, "chain", "collections", "edges").([]any) {
 		address := inside(t, edge, "node", "address").(string)
 		switch inside(t, edge, "node", "name") {
@@ -123,16 +122,14 @@ func (g *graphFixture) matches(t *testing.T, record any, path ...any) {
 	want := inside(t, g.response, append([]any{"data", "chain"}, path...)...)
 	require.NotNil(t, want, "nothing at %v", path)
 
-	text, err := json.Marshal(record)
-	require.NoError(t, err)
+	text := must(json.Marshal(record))(t)
 	assert.Equal(t, normal(want), normal(exactly(t, text)), "at %v", path)
 }
 
 // pageOf reads the first page of a connection, which has items, and holds them against the captured response.
 func pageOf[T any](t *testing.T, g *graphFixture, connection *rpcfleet.Connection[T], path string) []T {
 	t.Helper()
-	page, err := connection.Page(t.Context())
-	require.NoError(t, err)
+	page := must(connection.Page(t.Context()))(t)
 	require.NotEmpty(t, page.Items)
 	var steps []any
 	for step := range strings.SplitSeq(path, ".") {

@@ -33,22 +33,18 @@ var graphWalletTests = map[string]func(t *testing.T, g *graphFixture){
 	},
 	"GetWallet": func(t *testing.T, g *graphFixture) {
 		for _, either := range []string{g.wallet, g.ens} {
-			wallet, err := g.Graph.Wallet(t.Context(), g.chain, either, g.capture())
-			require.NoError(t, err)
+			wallet := must(g.Graph.Wallet(t.Context(), g.chain, either, g.capture()))(t)
 			g.matches(t, wallet, "wallet")
 			assert.Equal(t, &graph.Wallet{Address: g.wallet, ENSName: &g.ens}, wallet)
 		}
-		_, err := g.Graph.Wallet(t.Context(), g.chain, "nobody.example.eth")
-		require.ErrorIs(t, err, rpcfleet.ErrNotFound)
+		require.ErrorIs(t, second(g.Graph.Wallet(t.Context(), g.chain, "nobody.example.eth")), rpcfleet.ErrNotFound)
 	},
 	"GetWalletCollection": func(t *testing.T, g *graphFixture) {
-		held, err := g.Graph.WalletCollection(t.Context(), g.chain, g.ens, g.notes, g.capture())
-		require.NoError(t, err)
+		held := must(g.Graph.WalletCollection(t.Context(), g.chain, g.ens, g.notes, g.capture()))(t)
 		g.matches(t, held, "wallet", "walletCollection")
 		assert.Positive(t, held.NFTsCount.Sign())
 		assert.Equal(t, &g.notes, held.CollectionAddress)
-		_, err = g.Graph.WalletCollection(t.Context(), g.chain, g.wallet, g.coin)
-		require.ErrorIs(t, err, rpcfleet.ErrNotFound)
+		require.ErrorIs(t, second(g.Graph.WalletCollection(t.Context(), g.chain, g.wallet, g.coin)), rpcfleet.ErrNotFound)
 	},
 	"ListOwnerships": func(t *testing.T, g *graphFixture) {
 		mine, other := g.tokens(t)
@@ -59,32 +55,27 @@ var graphWalletTests = map[string]func(t *testing.T, g *graphFixture){
 			{ContractAddress: g.notes, TokenID: mine.NFT.GetTokenID()},
 		}
 		for _, either := range []string{g.wallet, g.ens} {
-			ownerships, err := g.Graph.Ownerships(t.Context(), g.chain, either, tokens, g.capture())
-			require.NoError(t, err)
+			ownerships := must(g.Graph.Ownerships(t.Context(), g.chain, either, tokens, g.capture()))(t)
 			g.matches(t, graph.WalletNFT{NFT: ownerships[3].NFT, NFTsCount: ownerships[3].Count}, "wallet", "walletNFTs",
 				"edges", 0, "node")
 			none, held := rpcfleet.Ownership{Count: new(0)}, rpcfleet.Ownership{Held: true, Count: mine.NFTsCount, NFT: mine.NFT}
 			assert.Equal(t, []rpcfleet.Ownership{none, held, none, held}, ownerships)
 		}
 		// One at a time, they are the same.
-		singly, err := g.Graph.Ownerships(t.Context(), g.chain, g.wallet, tokens, rpcfleet.WithPageSize(1))
-		require.NoError(t, err)
+		singly := must(g.Graph.Ownerships(t.Context(), g.chain, g.wallet, tokens, rpcfleet.WithPageSize(1)))(t)
 		for i, token := range tokens {
-			single, err := g.Graph.Ownership(t.Context(), g.chain, g.wallet, token.ContractAddress, token.TokenID)
-			require.NoError(t, err)
+			single := must(g.Graph.Ownership(t.Context(), g.chain, g.wallet, token.ContractAddress, token.TokenID))(t)
 			assert.Equal(t, *single, singly[i])
 		}
 	},
 	"GetOwnership": func(t *testing.T, g *graphFixture) {
 		held, other := g.tokens(t)
 		for _, either := range []string{g.wallet, g.ens} {
-			ownership, err := g.Graph.Ownership(t.Context(), g.chain, either, g.notes, held.NFT.GetTokenID(), g.capture())
-			require.NoError(t, err)
+			ownership := must(g.Graph.Ownership(t.Context(), g.chain, either, g.notes, held.NFT.GetTokenID(), g.capture()))(t)
 			assert.Equal(t, &rpcfleet.Ownership{Held: true, Count: held.NFTsCount, NFT: held.NFT}, ownership)
 			g.matches(t, graph.WalletNFT{NFT: ownership.NFT, NFTsCount: ownership.Count}, "wallet", "walletNFT")
 		}
-		ownership, err := g.Graph.Ownership(t.Context(), g.chain, g.wallet, g.notes, other)
-		require.NoError(t, err)
+		ownership := must(g.Graph.Ownership(t.Context(), g.chain, g.wallet, g.notes, other))(t)
 		assert.Equal(t, &rpcfleet.Ownership{Count: new(0)}, ownership)
 	},
 	"ListWalletCollections": func(t *testing.T, g *graphFixture) {
@@ -116,10 +107,9 @@ var graphWalletTests = map[string]func(t *testing.T, g *graphFixture){
 			slices.IsSortedFunc(items, func(a, b graph.TokenBalance) int { return b.TotalBalance.Cmp(a.TotalBalance) }))
 	},
 	"ListWalletTransactions": func(t *testing.T, g *graphFixture) {
-		page, err := g.Graph.WalletTransactions(g.chain, g.wallet, graph.TransactionsParams{
+		page := must(g.Graph.WalletTransactions(g.chain, g.wallet, graph.TransactionsParams{
 			Filter: &graph.TransactionsFilterInput{FromAddress: new(strings.ToUpper(g.wallet[2:]))},
-		}).Page(t.Context())
-		require.NoError(t, err)
+		}).Page(t.Context()))(t)
 		assert.Empty(t, page.Items, "an address has its prefix")
 		connection := g.Graph.WalletTransactions(g.chain, g.wallet, graph.TransactionsParams{}, g.capture())
 		items := pageOf(t, g, connection, "wallet.transactions")
@@ -146,8 +136,7 @@ var graphWalletTests = map[string]func(t *testing.T, g *graphFixture){
 				NotIn: []graph.ContractStandard{graph.ContractStandardERC20, graph.ContractStandardERC1155},
 			},
 		}
-		page, err := g.Graph.Events(g.chain, filter).Page(t.Context())
-		require.NoError(t, err)
+		page := must(g.Graph.Events(g.chain, filter).Page(t.Context()))(t)
 		require.NotEmpty(t, page.Items)
 		for _, event := range page.Items {
 			sale, ok := event.(*graph.EventTokenSaleEvent)
@@ -167,14 +156,12 @@ var graphWalletTests = map[string]func(t *testing.T, g *graphFixture){
 			ContractAddress: &graph.StringInput{Eq: &g.notes},
 			Type:            &graph.TokenTransferTypeInput{Eq: new(graph.TokenTransferTypeMint)},
 		}
-		page, err := g.Graph.Events(g.chain, filter).Page(t.Context())
-		require.NoError(t, err)
+		page := must(g.Graph.Events(g.chain, filter).Page(t.Context()))(t)
 		require.NotEmpty(t, page.Items)
 		mint, ok := page.Items[0].(*graph.EventTokenMintEvent)
 		require.True(t, ok)
-		page, err = g.Graph.NFTEvents(g.chain, g.notes, *mint.TokenID, graph.TokenEventsFilterInput{}, g.capture()).Page(
-			t.Context())
-		require.NoError(t, err)
+		page = must(g.Graph.NFTEvents(g.chain, g.notes, *mint.TokenID, graph.TokenEventsFilterInput{}, g.capture()).Page(
+			t.Context()))(t)
 		assert.Contains(t, page.Items, graph.Event(mint))
 		for i, event := range page.Items {
 			g.matches(t, event, "nft", "tokenEvents", "edges", i, "node")
@@ -187,8 +174,7 @@ var graphWalletTests = map[string]func(t *testing.T, g *graphFixture){
 			assert.Contains(t, []string{event.GetFromAddress(), event.GetToAddress()}, g.wallet)
 		}
 		filter := graph.TokenEventsFilterInput{WalletAddress: &graph.StringInput{Eq: &g.wallet}}
-		same, err := g.Graph.Events(g.chain, filter).Page(t.Context())
-		require.NoError(t, err)
+		same := must(g.Graph.Events(g.chain, filter).Page(t.Context()))(t)
 		assert.Equal(t, same.Items, items)
 	},
 }

@@ -53,9 +53,17 @@ func (b *fixture) plainClient(t *testing.T, options ...rpcfleet.ClientOption) *r
 	options = append([]rpcfleet.ClientOption{
 		rpcfleet.WithBaseURL(b.url), rpcfleet.WithAPIKey(b.APIKey), rpcfleet.WithoutRetries(),
 	}, options...)
-	client, err := rpcfleet.New(options...)
-	require.NoError(t, err)
+	client := must(rpcfleet.New(options...))(t)
 	return client
+}
+
+// must returns the value of a call that must not fail, as in must(client.Account.Info(ctx))(t).
+func must[T any](value T, err error) func(t testing.TB) T {
+	return func(t testing.TB) T {
+		t.Helper()
+		require.NoError(t, err)
+		return value
+	}
 }
 
 // second is the error of a call, whatever its result.

@@ -1,12 +1,8 @@
 package acceptance
 
 import (
-	"fmt"
 	"net/http"
-	"net/http/httptest"
 	"runtime"
-	"strings"
-	"sync/atomic"
 	"testing"
 	"time"
 
@@ -22,7 +18,7 @@ import (
 var logBegin = time.Date(2026, time.March, 10, 12, 0, 0, 0, time.UTC)
 
 // logged appends n calls to an endpoint's log, a second apart, and returns their ids.
-func logged(t testing.TB, e *emulator.Emulator, endpoint string, n int, details string) []string {
+func logged(t *testing.T, e *emulator.Emulator, endpoint string, n int, details string) []string {
 	t.Helper()
 	entries := make([]emulator.LoggedCall, n)
 	for i := range entries {
@@ -30,8 +26,7 @@ func logged(t testing.TB, e *emulator.Emulator, endpoint string, n int, details 
 			Timestamp: logBegin.Add(time.Duration(i) * time.Second), Method: "eth_call", Request: details, Response: details,
 		}
 	}
-	ids, err := e.AppendLog(endpoint, entries...)
-	require.NoError(t, err)
+	ids := must(e.AppendLog(endpoint, entries...))(t)
 	return ids
 }
 
@@ -39,15 +34,13 @@ func TestLogs(t *testing.T) {
 	b, ctx := start(t), t.Context()
 	endpoint := b.CreateEndpoints(1)[0]
 	ids := logged(t, b.Emulator, endpoint, 25, `{"jsonrpc":"2.0"}`)
-	failed, err := b.AppendLog(endpoint, emulator.LoggedCall{
+	failed := must(b.AppendLog(endpoint, emulator.LoggedCall{
 		Timestamp: logBegin.Add(time.Minute), Method: "eth_getLogs", Status: 429, ErrorCode: new(-32005), HTTPMethod: "GET",
-	})
-	require.NoError(t, err)
+	}))(t)
 	query := admin.ListLogsParams{From: scalar.NewTime(logBegin), To: scalar.NewTime(logBegin.Add(time.Hour)),
 		Limit: new(10)}
 
-	page, err := b.Logs.List(ctx, endpoint, query)
-	require.NoError(t, err)
+	page := must(b.Logs.List(ctx, endpoint, query))(t)
 	require.Len(t, page.Items, 10)
 	assert.False(t, page.Last())
 	first := page.Items[0]
@@ -76,8 +69,7 @@ func TestLogs(t *testing.T) {
 	}
 	assert.Equal(t, append(ids[10:], failed...), rest, "an iteration starts from a stored cursor")
 
-	details, err := b.Logs.Details(ctx, endpoint, ids[3])
-	require.NoError(t, err)
+	details := must(b.Logs.Details(ctx, endpoint, ids[3]))(t)
 	assert.Equal(t, `{"jsonrpc":"2.0"}`, details.Request)
 }
 
@@ -87,9 +79,8 @@ func TestLogsRefused(t *testing.T) {
 	hour := admin.ListLogsParams{From: scalar.NewTime(logBegin), To: scalar.NewTime(logBegin.Add(time.Hour))}
 	anyway := rpcfleet.WithoutValidation()
 
-	_, err := b.Logs.List(ctx, "no-such-endpoint", hour)
-	require.ErrorIs(t, err, rpcfleet.ErrNotFound)
-	_, err = b.Logs.List(ctx, endpoint, admin.ListLogsParams{From: hour.To, To: hour.From}, anyway)
+	require.ErrorIs(t, second(b.Logs.List(ctx, "no-such-endpoint", hour)), rpcfleet.ErrNotFound)
+	_, err := b.Logs.List(ctx, endpoint, admin.ListLogsParams{From: hour.To, To: hour.From}, anyway)
 	require.ErrorIs(t, err, rpcfleet.ErrInvalidRequest)
 	_, err = b.Logs.List(ctx, endpoint, admin.ListLogsParams{From: hour.From, To: hour.To, Limit: new(-1)}, anyway)
 	require.ErrorIs(t, err, rpcfleet.ErrInvalidRequest)
@@ -98,12 +89,9 @@ func TestLogsRefused(t *testing.T) {
 	require.ErrorIs(t, err, rpcfleet.ErrInvalidRequest)
 
 	const unknown, random = "5f1c0a00-1b2c-11f0-8000-010000000001", "5f1c0a00-1b2c-41f0-8000-010000000001"
-	_, err = b.Logs.Details(ctx, endpoint, unknown)
-	require.ErrorIs(t, err, rpcfleet.ErrNotFound)
-	_, err = b.Logs.Details(ctx, "no-such-endpoint", unknown)
-	require.ErrorIs(t, err, rpcfleet.ErrNotFound)
-	_, err = b.Logs.Details(ctx, endpoint, random, anyway)
-	require.ErrorIs(t, err, rpcfleet.ErrInvalidRequest)
+	require.ErrorIs(t, second(b.Logs.Details(ctx, endpoint, unknown)), rpcfleet.ErrNotFound)
+	require.ErrorIs(t, second(b.Logs.Details(ctx, "no-such-endpoint", unknown)), rpcfleet.ErrNotFound)
+	require.ErrorIs(t, second(b.Logs.Details(ctx, endpoint, random, anyway)), rpcfleet.ErrInvalidRequest)
 }
 
 func TestLogPagesUnderALowerLimit(t *testing.T) {
@@ -123,53 +111,6 @@ func TestLogPagesUnderALowerLimit(t *testing.T) {
 	}
 	assert.Equal(t, 15, pages)
 	assert.Equal(t, want, ids)
-}
-
-// BenchmarkLogIteration iterates over 50,000 entries with details. It reports the peak memory at the end of a page and
-// during the call for the next one, above the memory in use before, in bytes and in pages.
-func BenchmarkLogIteration(b *testing.B) {
-	const entries, perPage = 50_000, 500
-	e := emulator.New()
-	endpoint := e.CreateEndpoints(1)[0]
-	details := strings.Repeat("x", 1000)
-	logged(b, e, endpoint, entries, details)
-	var baseline, most atomic.Int64
-	sample := func() {
-		if base := baseline.Load(); base > 0 {
-			most.Store(max(most.Load(), liveHeap()-base))
-		}
-	}
-	server := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
-		sample()
-		e.ServeHTTP(w, r)
-	}))
-	defer server.Close()
-	client, err := rpcfleet.New(rpcfleet.WithBaseURL(server.URL), rpcfleet.WithAPIKey(e.APIKey))
-	require.NoError(b, err)
-	query := admin.ListLogsParams{From: scalar.NewTime(logBegin), To: scalar.NewTime(logBegin.Add(24 * time.Hour)),
-		Limit: new(perPage), IncludeDetails: new(true)}
-
-	onePage := func() int64 {
-		before := liveHeap()
-		page, err := client.Logs.List(b.Context(), endpoint, query)
-		require.NoError(b, err)
-		defer runtime.KeepAlive(page)
-		return liveHeap() - before
-	}()
-
-	for b.Loop() {
-		baseline.Store(liveHeap())
-		count := 0
-		for page, err := range client.Logs.Pages(b.Context(), endpoint, query) {
-			require.NoError(b, err)
-			count += len(page.Items)
-			sample()
-		}
-		require.Equal(b, entries, count)
-	}
-	require.LessOrEqual(b, most.Load(), 2*onePage, fmt.Sprintf("a page takes %d bytes", onePage))
-	b.ReportMetric(float64(most.Load()), "peak-B")
-	b.ReportMetric(float64(most.Load())/float64(onePage), "peak-pages")
 }
 
 // liveHeap is the size of the memory in use.

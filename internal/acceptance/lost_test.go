@@ -109,8 +109,7 @@ func (l *lossy) ask(t *testing.T, q query, script ...faultnet.Fault) {
 	t.Helper()
 	l.client.CloseIdleConnections() // The last script has left broken ones behind.
 	l.server.Play(faultnet.OK)
-	_, err := l.client.Account.Info(t.Context())
-	require.NoError(t, err)
+	require.NoError(t, second(l.client.Account.Info(t.Context())))
 	l.server.Play(script...)
 	l.before, l.seen = l.server.Requests(), nil
 	_, _ = q.call(call{t.Context(), l.client, l.sampleAccount}) // The response of the service does not matter here.

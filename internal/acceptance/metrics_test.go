@@ -43,8 +43,7 @@ func TestEndpointMetrics(t *testing.T) {
 			if n == 0 {
 				entry.Status, entry.ErrorCode = 500, new(-32000)
 			}
-			_, err := b.AppendLog(endpoint, entry)
-			require.NoError(t, err)
+			require.NoError(t, second(b.AppendLog(endpoint, entry)))
 		}
 	}
 
@@ -63,9 +62,8 @@ func TestEndpointMetrics(t *testing.T) {
 	for metric, want := range sums {
 		for _, period := range periods {
 			t.Run(string(metric)+" "+string(period), func(t *testing.T) {
-				series, err := b.Metrics.Endpoint(t.Context(), endpoints[0],
-					admin.GetEndpointMetricsParams{Period: period, Metric: metric})
-				require.NoError(t, err)
+				series := must(b.Metrics.Endpoint(t.Context(), endpoints[0],
+					admin.GetEndpointMetricsParams{Period: period, Metric: metric}))(t)
 				got := map[string]float64{}
 				for _, s := range series {
 					got[s.Tag] = total(t, s)
@@ -91,8 +89,7 @@ func TestEndpointMetrics(t *testing.T) {
 	} {
 		for _, period := range periods {
 			params := admin.GetAccountMetricsParams{Period: period, Metric: metric, Percentile: new("p95")}
-			series, err := b.Metrics.Account(t.Context(), params)
-			require.NoError(t, err)
+			series := must(b.Metrics.Account(t.Context(), params))(t)
 			require.NotEmpty(t, series)
 			if metric == admin.AccountMetricNameMethodCallsOverTime {
 				assert.InDelta(t, 12, total(t, series[0]), 0, "the calls of both endpoints")

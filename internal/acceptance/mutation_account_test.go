@@ -72,10 +72,9 @@ func startSampleAccount(t *testing.T) *sampleAccount {
 	t.Helper()
 	f, ctx := &sampleAccount{graphFixture: startGraph(t, graph.Ethereum)}, t.Context()
 	for range 5 {
-		id, err := f.AddEndpoint(emulator.EndpointSpec{
+		id := must(f.AddEndpoint(emulator.EndpointSpec{
 			Chain: "ethereum", Network: "ethereum-mainnet", Label: "Backend", Tags: []string{"fleet"}, Multichain: true,
-		})
-		require.NoError(t, err)
+		}))(t)
 		f.id = id
 	}
 	var err error
@@ -87,21 +86,17 @@ func startSampleAccount(t *testing.T) *sampleAccount {
 		Timestamp: logBegin.Add(time.Minute), Method: "eth_getLogs", Status: 429, ErrorCode: new(-32005), Archive: true,
 	}, emulator.LoggedCall{Method: "eth_call"}) // The last one is for the metrics, which are about the present.
 	require.NoError(t, err)
-	tags, err := f.Tags.List(ctx)
-	require.NoError(t, err)
+	tags := must(f.Tags.List(ctx))(t)
 	require.Len(t, tags, 2)
 	f.tag, f.spareTag = tags[0].ID, tags[1].ID
 	f.secure(ctx, t)
 	f.limitRates(ctx, t)
 	f.formTeam(ctx, t)
 	f.watch(t)
-	_, err = f.Tooling.Enable(ctx)
-	require.NoError(t, err)
-	page, err := f.Graph.Transactions(f.chain, graph.TransactionsParams{}, rpcfleet.WithPageSize(1)).Page(ctx)
-	require.NoError(t, err)
+	require.NoError(t, second(f.Tooling.Enable(ctx)))
+	page := must(f.Graph.Transactions(f.chain, graph.TransactionsParams{}, rpcfleet.WithPageSize(1)).Page(ctx))(t)
 	f.transaction = page.Items[0].Hash
-	prices, err := f.Graph.GasPrices(ctx, f.chain, graph.GasPricesParams{})
-	require.NoError(t, err)
+	prices := must(f.Graph.GasPrices(ctx, f.chain, graph.GasPricesParams{}))(t)
 	f.block = prices[len(prices)-3].BlockNumber
 	return f
 }
@@ -109,36 +104,26 @@ func startSampleAccount(t *testing.T) *sampleAccount {
 // secure puts entries of each kind on the endpoint.
 func (f *sampleAccount) secure(ctx context.Context, t *testing.T) {
 	t.Helper()
-	referrer, err := f.Security.AddReferrer(ctx, f.id, "app.example.com")
-	require.NoError(t, err)
-	ip, err := f.Security.AddIP(ctx, f.id, "192.0.2.10")
-	require.NoError(t, err)
-	mask, err := f.Security.AddDomainMask(ctx, f.id, "rpc.example.com")
-	require.NoError(t, err)
-	key, err := f.Security.AddJWT(ctx, f.id, jwt)
-	require.NoError(t, err)
-	token, err := f.Security.CreateToken(ctx, f.id)
-	require.NoError(t, err)
-	filter, err := f.Security.AddRequestFilter(ctx, f.id, []string{"eth_call"})
-	require.NoError(t, err)
-	_, err = f.Security.SetIPCustomHeader(ctx, f.id, "X-Client-IP")
-	require.NoError(t, err)
+	referrer := must(f.Security.AddReferrer(ctx, f.id, "app.example.com"))(t)
+	ip := must(f.Security.AddIP(ctx, f.id, "192.0.2.10"))(t)
+	mask := must(f.Security.AddDomainMask(ctx, f.id, "rpc.example.com"))(t)
+	key := must(f.Security.AddJWT(ctx, f.id, jwt))(t)
+	token := must(f.Security.CreateToken(ctx, f.id))(t)
+	filter := must(f.Security.AddRequestFilter(ctx, f.id, []string{"eth_call"}))(t)
+	require.NoError(t, second(f.Security.SetIPCustomHeader(ctx, f.id, "X-Client-IP")))
 	f.referrer, f.ip, f.mask, f.jwt, f.token, f.filter = *referrer.ID, *ip.ID, *mask.ID, *key.ID, *token.ID, filter.ID
 }
 
 // limitRates limits the endpoint as a whole and by method.
 func (f *sampleAccount) limitRates(ctx context.Context, t *testing.T) {
 	t.Helper()
-	_, err := f.RateLimits.Update(ctx, f.id, admin.RateLimitOverrides{RPS: new(5)})
-	require.NoError(t, err)
-	limits, err := f.RateLimits.Get(ctx, f.id)
-	require.NoError(t, err)
+	require.NoError(t, second(f.RateLimits.Update(ctx, f.id, admin.RateLimitOverrides{RPS: new(5)})))
+	limits := must(f.RateLimits.Get(ctx, f.id))(t)
 	override, set := limits.Override(admin.RateLimitBucketRPS)
 	require.True(t, set)
-	limit, err := f.RateLimits.CreateMethodLimit(ctx, f.id, admin.CreateMethodRateLimitRequest{
+	limit := must(f.RateLimits.CreateMethodLimit(ctx, f.id, admin.CreateMethodRateLimitRequest{
 		Interval: admin.RateLimitIntervalSecond, Methods: []string{"eth_call"}, Rate: 10,
-	})
-	require.NoError(t, err)
+	}))(t)
 	f.override, f.limit = override, limit.ID
 }
 
@@ -146,10 +131,9 @@ func (f *sampleAccount) limitRates(ctx context.Context, t *testing.T) {
 func (f *sampleAccount) formTeam(ctx context.Context, t *testing.T) {
 	t.Helper()
 	f.team, f.empty = team(t, f.fixture, "Core"), team(t, f.fixture, "Empty")
-	member, err := f.Teams.Invite(ctx, f.team, admin.InviteTeamMemberRequest{
+	member := must(f.Teams.Invite(ctx, f.team, admin.InviteTeamMemberRequest{
 		Email: "first@example.com", FullName: new("First User"), Role: new(admin.TeamRoleViewer),
-	})
-	require.NoError(t, err)
+	}))(t)
 	f.member = member.ID
 	require.NoError(t, f.Teams.SetEndpoints(ctx, f.team, []string{f.spare}))
 }
@@ -161,7 +145,6 @@ func (f *sampleAccount) watch(t *testing.T) {
 	t.Cleanup(refusing.Close)
 	to := f.fixture.destination(t, refusing.URL+"/made-up-webhook-secret", alerts.WebhookTypePOST)
 	notification := f.fixture.notification(t, everyBlock, to)
-	_, err := f.Deliver(t.Context(), notification.ID, 14)
-	require.NoError(t, err)
+	require.NoError(t, second(f.Deliver(t.Context(), notification.ID, 14)))
 	f.destination, f.notification = to.ID, notification.ID
 }

@@ -72,8 +72,7 @@ func parse(t testing.TB, body []byte) *node {
 	decoder.UseNumber()
 	root, err := next(decoder)
 	require.NoError(t, err, "%.300s", body)
-	_, err = decoder.Token()
-	require.ErrorIs(t, err, io.EOF)
+	require.ErrorIs(t, second(decoder.Token()), io.EOF)
 	return root
 }
 

@@ -55,15 +55,13 @@ func TestPagingYieldsEachOnce(t *testing.T) {
 
 func TestPagingTellsTheLimitInForce(t *testing.T) {
 	client, _, _ := startPaged(t, 0)
-	page, err := client.Endpoints.List(t.Context(), admin.ListEndpointsParams{Limit: new(100), Offset: new(994)})
-	require.NoError(t, err)
+	page := must(client.Endpoints.List(t.Context(), admin.ListEndpointsParams{Limit: new(100), Offset: new(994)}))(t)
 	assert.Equal(t, 7, page.Limit)
 	assert.Equal(t, 994, page.Offset)
 	assert.Equal(t, 1000, page.Total)
 	assert.Len(t, page.Items, 6)
 	assert.True(t, page.Last())
-	page, err = client.Endpoints.List(t.Context(), admin.ListEndpointsParams{Offset: new(5000)})
-	require.NoError(t, err)
+	page = must(client.Endpoints.List(t.Context(), admin.ListEndpointsParams{Offset: new(5000)}))(t)
 	assert.Empty(t, page.Items, "the service sends null for an empty page")
 }
 
@@ -146,8 +144,7 @@ func TestPagingReachesWhatALoopTakesAway(t *testing.T) {
 				}
 				assert.Equal(t, ids, paged)
 				assert.Len(t, b.Calls(test.done), 700)
-				left, err := endpoints.List(t.Context(), test.params)
-				require.NoError(t, err)
+				left := must(endpoints.List(t.Context(), test.params))(t)
 				assert.Zero(t, left.Total)
 			})
 		}

@@ -20,8 +20,7 @@ func pagePrograms(t *testing.T) map[string]string {
 	t.Helper()
 	programs := map[string]string{}
 	for _, file := range []string{"../../README.md", "../../docs/recipes.md"} {
-		page, err := os.ReadFile(file)
-		require.NoError(t, err)
+		page := must(os.ReadFile(file))(t)
 		for section := range strings.SplitSeq(string(page), "\n## ") {
 			heading, _, _ := strings.Cut(section, "\n")
 			for _, found := range fenced.FindAllStringSubmatch(section, -1) {
@@ -36,8 +35,7 @@ func pagePrograms(t *testing.T) map[string]string {
 // packageCode returns the code of a package's comment, all of its blocks in one.
 func packageCode(t *testing.T, file string) string {
 	t.Helper()
-	syntax, err := parser.ParseFile(token.NewFileSet(), file, nil, parser.ParseComments|parser.PackageClauseOnly)
-	require.NoError(t, err)
+	syntax := must(parser.ParseFile(token.NewFileSet(), file, nil, parser.ParseComments|parser.PackageClauseOnly))(t)
 	var code strings.Builder
 	for _, block := range new(comment.Parser).Parse(syntax.Doc.Text()).Content {
 		if block, is := block.(*comment.Code); is {
@@ -92,8 +90,7 @@ func packageComments(t *testing.T) []string {
 	var files []string
 	for _, folder := range []string{"", "admin/", "alerts/", "graph/", "scalar/", "emulator/"} {
 		file := "../../" + folder + "doc.go"
-		syntax, err := parser.ParseFile(token.NewFileSet(), file, nil, parser.ParseComments|parser.PackageClauseOnly)
-		require.NoError(t, err)
+		syntax := must(parser.ParseFile(token.NewFileSet(), file, nil, parser.ParseComments|parser.PackageClauseOnly))(t)
 		require.IsType(t, &ast.CommentGroup{}, syntax.Doc)
 		files = append(files, file)
 	}

@@ -81,8 +81,7 @@ func TestTheProgramsOfThePagesRun(t *testing.T) {
 	ids := b.CreateEndpoints(3)
 	endpoint := ids[1]
 	require.Equal(t, "1003", ids[0], "the endpoint that a program pauses")
-	collections, err := b.Graph.Collections(graph.Ethereum, graph.CollectionsFilterInput{}).Page(t.Context())
-	require.NoError(t, err)
+	collections := must(b.Graph.Collections(graph.Ethereum, graph.CollectionsFilterInput{}).Page(t.Context()))(t)
 	p.env = append(p.env, "COLLECTION="+collections.Items[0].GetAddress())
 
 	for _, file := range slices.Sorted(maps.Keys(comments)) {
@@ -92,8 +91,7 @@ func TestTheProgramsOfThePagesRun(t *testing.T) {
 		"First program": func(h string) { assert.Contains(t, p.ended(h), "ethereum-mainnet active") },
 		"Errors": func(h string) {
 			assert.Empty(t, p.ended(h))
-			found, err := b.Endpoints.Get(t.Context(), "1003")
-			require.NoError(t, err)
+			found := must(b.Endpoints.Get(t.Context(), "1003"))(t)
 			assert.Equal(t, new(admin.EndpointStatusPaused), found.Status)
 			require.NoError(t, b.Endpoints.Activate(t.Context(), "1003"), "the other programs expect it active")
 		},
@@ -102,8 +100,7 @@ func TestTheProgramsOfThePagesRun(t *testing.T) {
 		"Ask the graph":  func(h string) { assert.Contains(t, p.ended(h), "TrendingStats{") },
 		"Follow a log": func(h string) {
 			for _, method := range []string{"eth_call", "eth_chainId"} { // The second one goes on after the first.
-				_, err := b.AppendLog(endpoint, emulator.LoggedCall{Method: method})
-				require.NoError(t, err)
+				require.NoError(t, second(b.AppendLog(endpoint, emulator.LoggedCall{Method: method})))
 				before := p.saved("calls")
 				run := p.start(h, endpoint)
 				run.prints(t, method+"\n")

@@ -13,12 +13,10 @@ import (
 // inForce returns the service's current limit of a bucket. The endpoint's own record must contain the same limit.
 func inForce(t *testing.T, b *fixture, id string, bucket admin.RateLimitBucket) rpcfleet.RateLimit {
 	t.Helper()
-	limits, err := b.RateLimits.Get(t.Context(), id)
-	require.NoError(t, err)
+	limits := must(b.RateLimits.Get(t.Context(), id))(t)
 	limit, found := limits.Effective(bucket)
 	require.True(t, found)
-	endpoint, err := b.Endpoints.Get(t.Context(), id)
-	require.NoError(t, err)
+	endpoint := must(b.Endpoints.Get(t.Context(), id))(t)
 	shown, found := rpcfleet.RateLimitsOf(endpoint.RateLimits).Effective(bucket)
 	require.True(t, found)
 	assert.Equal(t, limit.Requests, shown.Requests)
@@ -36,8 +34,7 @@ func TestRateLimits(t *testing.T) {
 	assert.True(t, daily.Unlimited, "-1 is no number to compute with")
 	assert.Nil(t, daily.Requests)
 
-	updated, err := b.RateLimits.Update(ctx, id, admin.RateLimitOverrides{RPS: new(20)})
-	require.NoError(t, err)
+	updated := must(b.RateLimits.Update(ctx, id, admin.RateLimitOverrides{RPS: new(20)}))(t)
 	limit, found := updated.Effective(admin.RateLimitBucketRPS)
 	require.True(t, found)
 	assert.Equal(t, 20, *limit.Requests)
@@ -47,13 +44,11 @@ func TestRateLimits(t *testing.T) {
 	require.NotEmpty(t, override.OverrideID)
 	assert.True(t, inForce(t, b, id, admin.RateLimitBucketRPD).Unlimited, "buckets that are left out stay")
 
-	_, err = b.RateLimits.Update(ctx, id, admin.RateLimitOverrides{RPM: new(600), RPD: new(9000)})
-	require.NoError(t, err)
+	require.NoError(t, second(b.RateLimits.Update(ctx, id, admin.RateLimitOverrides{RPM: new(600), RPD: new(9000)})))
 	assert.Equal(t, 20, *inForce(t, b, id, admin.RateLimitBucketRPS).Requests)
 	assert.Equal(t, 9000, *inForce(t, b, id, admin.RateLimitBucketRPD).Requests)
 
-	limits, err := b.RateLimits.Get(ctx, id)
-	require.NoError(t, err)
+	limits := must(b.RateLimits.Get(ctx, id))(t)
 	assert.Len(t, limits, 6, "each bucket once for each source")
 	removable, set := limits.Override(admin.RateLimitBucketRPS)
 	require.True(t, set)
@@ -67,9 +62,8 @@ func TestRateLimitsByTheOlderMethod(t *testing.T) {
 	b := start(t)
 	id := b.CreateEndpoints(1)[0]
 	//nolint:staticcheck // The deprecated alias has to work as long as the service keeps it.
-	updated, err := b.RateLimits.Replace(t.Context(), id,
-		admin.RateLimitOverrides{RPS: new(5), RPM: new(50), RPD: new(500)})
-	require.NoError(t, err)
+	updated := must(b.RateLimits.Replace(t.Context(), id,
+		admin.RateLimitOverrides{RPS: new(5), RPM: new(50), RPD: new(500)}))(t)
 	limit, found := updated.Effective(admin.RateLimitBucketRPD)
 	require.True(t, found)
 	assert.Equal(t, 500, *limit.Requests)
@@ -89,22 +83,19 @@ func TestRateLimitRefusals(t *testing.T) {
 	assert.Equal(t, over-1, *inForce(t, b, id, admin.RateLimitBucketRPS).Requests, "all or nothing")
 	_, err = b.RateLimits.Update(ctx, "no-such-endpoint", admin.RateLimitOverrides{RPS: new(1)})
 	require.ErrorIs(t, err, rpcfleet.ErrNotFound)
-	_, err = b.RateLimits.Get(ctx, "no-such-endpoint")
-	require.ErrorIs(t, err, rpcfleet.ErrNotFound)
+	require.ErrorIs(t, second(b.RateLimits.Get(ctx, "no-such-endpoint")), rpcfleet.ErrNotFound)
 }
 
 func TestMethodLimits(t *testing.T) {
 	b, ctx := start(t), t.Context()
 	id := b.CreateEndpoints(1)[0]
-	list, err := b.RateLimits.ListMethodLimits(ctx, id)
-	require.NoError(t, err)
+	list := must(b.RateLimits.ListMethodLimits(ctx, id))(t)
 	assert.Empty(t, list)
 
 	for _, interval := range []admin.RateLimitInterval{"second", "minute", "day"} {
 		request := admin.CreateMethodRateLimitRequest{Interval: interval, Methods: []string{"eth_call", "eth_getLogs"},
 			Rate: 10}
-		created, err := b.RateLimits.CreateMethodLimit(ctx, id, request)
-		require.NoError(t, err)
+		created := must(b.RateLimits.CreateMethodLimit(ctx, id, request))(t)
 		assert.Equal(t, interval, created.Interval)
 		assert.Equal(t, request.Methods, created.Methods)
 		assert.Equal(t, 10, created.Rate)
@@ -112,8 +103,7 @@ func TestMethodLimits(t *testing.T) {
 		assert.True(t, created.Created.Valid())
 		list = append(list, *created)
 	}
-	got, err := b.RateLimits.ListMethodLimits(ctx, id)
-	require.NoError(t, err)
+	got := must(b.RateLimits.ListMethodLimits(ctx, id))(t)
 	assert.Equal(t, list, got)
 
 	want := list[0]
@@ -130,17 +120,15 @@ func TestMethodLimits(t *testing.T) {
 		if change.Methods != nil {
 			want.Methods = change.Methods
 		}
-		updated, err := b.RateLimits.UpdateMethodLimit(ctx, id, want.ID, change)
-		require.NoError(t, err)
+		updated := must(b.RateLimits.UpdateMethodLimit(ctx, id, want.ID, change))(t)
 		assert.Equal(t, &want, updated)
 	}
 
 	require.NoError(t, b.RateLimits.DeleteMethodLimit(ctx, id, want.ID))
 	require.ErrorIs(t, b.RateLimits.DeleteMethodLimit(ctx, id, want.ID), rpcfleet.ErrNotFound)
-	_, err = b.RateLimits.UpdateMethodLimit(ctx, id, want.ID, admin.UpdateMethodRateLimitRequest{Rate: new(1)})
+	_, err := b.RateLimits.UpdateMethodLimit(ctx, id, want.ID, admin.UpdateMethodRateLimitRequest{Rate: new(1)})
 	require.ErrorIs(t, err, rpcfleet.ErrNotFound)
-	got, err = b.RateLimits.ListMethodLimits(ctx, id)
-	require.NoError(t, err)
+	got = must(b.RateLimits.ListMethodLimits(ctx, id))(t)
 	assert.Equal(t, list[1:], got)
 }
 
@@ -155,13 +143,11 @@ func TestMethodLimitRefusals(t *testing.T) {
 		_, err := b.RateLimits.CreateMethodLimit(ctx, id, request, rpcfleet.WithoutValidation())
 		require.ErrorIs(t, err, rpcfleet.ErrInvalidRequest)
 	}
-	created, err := b.RateLimits.CreateMethodLimit(ctx, id, valid)
-	require.NoError(t, err)
-	_, err = b.RateLimits.UpdateMethodLimit(ctx, id, created.ID, admin.UpdateMethodRateLimitRequest{Rate: new(-1)})
+	created := must(b.RateLimits.CreateMethodLimit(ctx, id, valid))(t)
+	_, err := b.RateLimits.UpdateMethodLimit(ctx, id, created.ID, admin.UpdateMethodRateLimitRequest{Rate: new(-1)})
 	require.ErrorIs(t, err, rpcfleet.ErrInvalidRequest)
 
 	_, err = b.RateLimits.ListMethodLimits(ctx, "no-such-endpoint")
 	require.ErrorIs(t, err, rpcfleet.ErrNotFound, "although the response is an empty list")
-	_, err = b.RateLimits.CreateMethodLimit(ctx, "no-such-endpoint", valid)
-	require.ErrorIs(t, err, rpcfleet.ErrNotFound)
+	require.ErrorIs(t, second(b.RateLimits.CreateMethodLimit(ctx, "no-such-endpoint", valid)), rpcfleet.ErrNotFound)
 }

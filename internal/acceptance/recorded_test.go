@@ -25,12 +25,10 @@ func TestRecordedExchanges(t *testing.T) {
 		t.Log("nothing was recorded")
 		return
 	}
-	files, err := filepath.Glob(filepath.Join(folder, "*.jsonl"))
-	require.NoError(t, err)
+	files := must(filepath.Glob(filepath.Join(folder, "*.jsonl")))(t)
 	exchanges := 0
 	for _, name := range files {
-		file, err := os.Open(name)
-		require.NoError(t, err)
+		file := must(os.Open(name))(t)
 		lines := json.NewDecoder(file)
 		for {
 			var x emulator.Exchange

@@ -21,31 +21,26 @@ func TestTheServiceJudgesWhatNoRuleForbids(t *testing.T) {
 	now := time.Now()
 
 	core, infra := team(t, b, "Core"), team(t, b, "Infra")
-	_, err := b.Teams.Invite(ctx, core, admin.InviteTeamMemberRequest{
+	require.NoError(t, second(b.Teams.Invite(ctx, core, admin.InviteTeamMemberRequest{
 		Email: "a@example.com", FullName: new("A"), Role: new(admin.TeamRoleViewer),
-	})
-	require.NoError(t, err)
-	_, err = b.Teams.Invite(ctx, infra,
+	})))
+	_, err := b.Teams.Invite(ctx, infra,
 		admin.InviteTeamMemberRequest{Email: "a@example.com", Role: new(admin.TeamRoleViewer)})
 	require.NoError(t, err, "the service knows the user's name")
 	_, err = b.Teams.Invite(ctx, infra,
 		admin.InviteTeamMemberRequest{Email: "b@example.com", Role: new(admin.TeamRoleViewer)})
 	require.ErrorIs(t, err, rpcfleet.ErrInvalidRequest, "and does not know this one's")
 
-	limit, err := b.RateLimits.CreateMethodLimit(ctx, id, admin.CreateMethodRateLimitRequest{
+	limit := must(b.RateLimits.CreateMethodLimit(ctx, id, admin.CreateMethodRateLimitRequest{
 		Interval: admin.RateLimitIntervalDay, Methods: []string{"eth_call"}, Rate: 5,
-	})
-	require.NoError(t, err)
-	unchanged, err := b.RateLimits.UpdateMethodLimit(ctx, id, limit.ID, admin.UpdateMethodRateLimitRequest{})
-	require.NoError(t, err)
+	}))(t)
+	unchanged := must(b.RateLimits.UpdateMethodLimit(ctx, id, limit.ID, admin.UpdateMethodRateLimitRequest{}))(t)
 	assert.Equal(t, limit, unchanged)
 	for _, change := range []admin.UpdateMethodRateLimitRequest{{Rate: new(0)}, {Methods: []string{}}} {
-		_, err = b.RateLimits.UpdateMethodLimit(ctx, id, limit.ID, change)
-		require.ErrorIs(t, err, rpcfleet.ErrInvalidRequest)
+		require.ErrorIs(t, second(b.RateLimits.UpdateMethodLimit(ctx, id, limit.ID, change)), rpcfleet.ErrInvalidRequest)
 	}
 
-	options, err := b.Security.SetOptions(ctx, id, admin.SecurityOptionSwitches{})
-	require.NoError(t, err)
+	options := must(b.Security.SetOptions(ctx, id, admin.SecurityOptionSwitches{}))(t)
 	assert.NotEmpty(t, options, "all of them, as they were")
 	require.ErrorIs(t, b.Endpoints.AddTag(ctx, id, strings.Repeat("x", 26)), rpcfleet.ErrInvalidRequest)
 	_, err = b.Endpoints.BulkSetStatus(ctx, []string{}, admin.EndpointStatusPaused)
@@ -53,7 +48,6 @@ func TestTheServiceJudgesWhatNoRuleForbids(t *testing.T) {
 
 	_, err = b.Usage.Total(ctx, admin.GetUsageParams{StartTime: new(now.Unix()), EndTime: new(now.Unix())})
 	require.NoError(t, err)
-	page, err := b.Logs.List(ctx, id, admin.ListLogsParams{From: scalar.NewTime(now), To: scalar.NewTime(now)})
-	require.NoError(t, err)
+	page := must(b.Logs.List(ctx, id, admin.ListLogsParams{From: scalar.NewTime(now), To: scalar.NewTime(now)}))(t)
 	assert.Empty(t, page.Items)
 }

@@ -13,10 +13,8 @@ import (
 // options reads an endpoint's options in both of the service's spellings.
 func options(t *testing.T, b *fixture, id string) (listed, shown rpcfleet.SecurityOptions) {
 	t.Helper()
-	listed, err := b.Security.Options(t.Context(), id)
-	require.NoError(t, err)
-	endpoint, err := b.Endpoints.Get(t.Context(), id)
-	require.NoError(t, err)
+	listed = must(b.Security.Options(t.Context(), id))(t)
+	endpoint := must(b.Endpoints.Get(t.Context(), id))(t)
 	return listed, rpcfleet.SecurityOptionsOf(endpoint.Security.Options)
 }
 
@@ -26,11 +24,10 @@ func TestSecurityOptions(t *testing.T) {
 	b := start(t)
 	id := b.CreateEndpoints(1)[0]
 	for _, to := range []admin.Switch{admin.SwitchEnabled, admin.SwitchDisabled} {
-		after, err := b.Security.SetOptions(t.Context(), id, admin.SecurityOptionSwitches{
+		after := must(b.Security.SetOptions(t.Context(), id, admin.SecurityOptionSwitches{
 			Tokens: &to, Referrers: &to, JWTs: &to, IPs: &to, DomainMasks: &to, HSTS: &to, CORS: &to, RequestFilters: &to,
 			IPCustomHeader: &to,
-		})
-		require.NoError(t, err)
+		}))(t)
 		listed, shown := options(t, b, id)
 		assert.Equal(t, after, listed, "the response is the state after the change")
 		require.Len(t, listed, 9)
@@ -50,8 +47,7 @@ func TestIPCustomHeader(t *testing.T) {
 	b, ctx := start(t), t.Context()
 	id := b.CreateEndpoints(1)[0]
 	require.ErrorIs(t, b.Security.RemoveIPCustomHeader(ctx, id), rpcfleet.ErrRejected, "there is none yet")
-	setting, err := b.Security.SetIPCustomHeader(ctx, id, "x-sample-client-ip")
-	require.NoError(t, err)
+	setting := must(b.Security.SetIPCustomHeader(ctx, id, "x-sample-client-ip"))(t)
 	assert.Equal(t, "x-sample-client-ip", setting.HeaderName)
 	for _, want := range []string{"x-sample-client-ip", ""} {
 		listed, shown := options(t, b, id)

@@ -21,8 +21,7 @@ var (
 // TestTheSecurityPage checks SECURITY.md against the repository: each promise and each threat has a test, and each test
 // that it names and each target of its links exists.
 func TestTheSecurityPage(t *testing.T) {
-	page, err := os.ReadFile("../../SECURITY.md")
-	require.NoError(t, err)
+	page := must(os.ReadFile("../../SECURITY.md"))(t)
 	defined := testsOf(t, "../..")
 	named := namedTest.FindAllStringSubmatch(string(page), -1)
 	assert.NotEmpty(t, named)

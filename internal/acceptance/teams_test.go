@@ -18,34 +18,29 @@ const noTeam = 404_404
 // team creates a team.
 func team(t *testing.T, b *fixture, name string) int64 {
 	t.Helper()
-	created, err := b.Teams.Create(t.Context(), name)
-	require.NoError(t, err)
+	created := must(b.Teams.Create(t.Context(), name))(t)
 	return created.ID
 }
 
 func TestTheLifeOfATeam(t *testing.T) {
 	b, ctx := start(t), t.Context()
-	created, err := b.Teams.Create(ctx, "Core")
-	require.NoError(t, err)
+	created := must(b.Teams.Create(ctx, "Core"))(t)
 	assert.Equal(t, "Core", created.Name)
 	assert.True(t, created.DefaultRole.Valid())
 	assert.Zero(t, created.MembersCount)
 
-	invited, err := b.Teams.Invite(ctx, created.ID, admin.InviteTeamMemberRequest{
+	invited := must(b.Teams.Invite(ctx, created.ID, admin.InviteTeamMemberRequest{
 		Email: "first@example.com", FullName: new("First User"), Role: new(admin.TeamRoleAdmin),
-	})
-	require.NoError(t, err)
+	}))(t)
 	assert.Equal(t, "pending", invited.Status)
 	assert.Equal(t, admin.TeamRoleAdmin, *invited.Role)
 
-	teams, err := b.Teams.List(ctx)
-	require.NoError(t, err)
+	teams := must(b.Teams.List(ctx))(t)
 	require.Len(t, teams, 1)
 	assert.Equal(t, int64(1), teams[0].MembersCount)
 	require.Len(t, teams[0].Users, 1)
 	assert.Equal(t, "First User", teams[0].Users[0].FullName)
-	detail, err := b.Teams.Get(ctx, created.ID)
-	require.NoError(t, err)
+	detail := must(b.Teams.Get(ctx, created.ID))(t)
 	require.Len(t, detail.PendingInvites, 1)
 	assert.Equal(t, invited.ID, *detail.PendingInvites[0].ID)
 	require.NotNil(t, detail.Users[0].AccountPrimaryUser)
@@ -58,8 +53,7 @@ func TestTheLifeOfATeam(t *testing.T) {
 	require.ErrorIs(t, b.Teams.Delete(ctx, created.ID), rpcfleet.ErrInvalidRequest, "it has a member")
 	require.NoError(t, b.Teams.RemoveMember(ctx, created.ID, invited.ID, admin.RemoveTeamMemberRequest{}))
 	require.NoError(t, b.Teams.Delete(ctx, created.ID))
-	_, err = b.Teams.Get(ctx, created.ID)
-	require.ErrorIs(t, err, rpcfleet.ErrNotFound)
+	require.ErrorIs(t, second(b.Teams.Get(ctx, created.ID)), rpcfleet.ErrNotFound)
 	require.ErrorIs(t, b.Teams.Delete(ctx, created.ID), rpcfleet.ErrNotFound)
 }
 
@@ -72,9 +66,7 @@ func TestTeamMembers(t *testing.T) {
 	for _, role := range []admin.TeamRole{admin.TeamRoleAdmin, admin.TeamRoleViewer, admin.TeamRoleBilling} {
 		invitation := admin.InviteTeamMemberRequest{Email: string(role) + "@example.com", FullName: new("Sample User"),
 			Role: &role}
-		var err error
-		member, err = b.Teams.Invite(ctx, core, invitation)
-		require.NoError(t, err)
+		member = must(b.Teams.Invite(ctx, core, invitation))(t)
 		assert.Equal(t, role, *member.Role)
 	}
 	require.NoError(t, b.Teams.RemoveMember(ctx, core, member.ID, admin.RemoveTeamMemberRequest{DestroyUser: new(false)}))
@@ -84,8 +76,7 @@ func TestTeamMembers(t *testing.T) {
 	assert.Equal(t, "Sample User", known.FullName)
 	require.NoError(t, b.Teams.RemoveMember(ctx, core, member.ID, admin.RemoveTeamMemberRequest{DestroyUser: new(true)}))
 
-	owner, err := b.Teams.Invite(ctx, core, admin.InviteTeamMemberRequest{Email: emulator.PrimaryUserEmail})
-	require.NoError(t, err)
+	owner := must(b.Teams.Invite(ctx, core, admin.InviteTeamMemberRequest{Email: emulator.PrimaryUserEmail}))(t)
 	assert.Nil(t, owner.Role)
 	nothing := admin.RemoveTeamMemberRequest{}
 	for want, errs := range map[error][]error{
@@ -110,8 +101,7 @@ func TestTeamEndpoints(t *testing.T) {
 	ids := b.CreateEndpoints(3)
 	core, infra := team(t, b, "Core"), team(t, b, "Infra")
 	usable := func(teamID int64) []string {
-		endpoints, err := b.Teams.Endpoints(ctx, teamID)
-		require.NoError(t, err)
+		endpoints := must(b.Teams.Endpoints(ctx, teamID))(t)
 		var got []string
 		for _, endpoint := range endpoints {
 			assert.NotEmpty(t, endpoint.Subdomain)
@@ -127,14 +117,12 @@ func TestTeamEndpoints(t *testing.T) {
 
 	require.ErrorIs(t, b.Teams.SetEndpoints(ctx, noTeam, ids), rpcfleet.ErrNotFound)
 	require.ErrorIs(t, b.Teams.SetEndpoints(ctx, core, []string{"no-such-endpoint"}), rpcfleet.ErrNotFound)
-	_, err := b.Teams.Endpoints(ctx, noTeam)
-	require.ErrorIs(t, err, rpcfleet.ErrNotFound)
+	require.ErrorIs(t, second(b.Teams.Endpoints(ctx, noTeam)), rpcfleet.ErrNotFound)
 }
 
 func TestTeamNames(t *testing.T) {
 	b, ctx := start(t), t.Context()
-	_, err := b.Teams.Create(ctx, "Ops", rpcfleet.WithoutValidation())
-	require.ErrorIs(t, err, rpcfleet.ErrInvalidRequest)
-	_, err = b.Teams.Create(ctx, "Çöré")
+	require.ErrorIs(t, second(b.Teams.Create(ctx, "Ops", rpcfleet.WithoutValidation())), rpcfleet.ErrInvalidRequest)
+	_, err := b.Teams.Create(ctx, "Çöré")
 	require.NoError(t, err, "four characters, whatever their bytes")
 }

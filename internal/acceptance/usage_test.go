@@ -17,11 +17,9 @@ import (
 func TestUsage(t *testing.T) {
 	now := time.Date(2026, time.March, 10, 12, 0, 0, 0, time.UTC)
 	b, ctx := start(t, emulator.WithClock(func() time.Time { return now })), t.Context()
-	tagged, err := b.AddEndpoint(
-		emulator.EndpointSpec{Chain: "ethereum", Network: "ethereum-mainnet", Tags: []string{"backend"}})
-	require.NoError(t, err)
-	plain, err := b.AddEndpoint(emulator.EndpointSpec{Chain: "solana", Network: "solana-mainnet", Label: "plain"})
-	require.NoError(t, err)
+	tagged := must(b.AddEndpoint(
+		emulator.EndpointSpec{Chain: "ethereum", Network: "ethereum-mainnet", Tags: []string{"backend"}}))(t)
+	plain := must(b.AddEndpoint(emulator.EndpointSpec{Chain: "solana", Network: "solana-mainnet", Label: "plain"}))(t)
 	for endpoint, calls := range map[string][]emulator.LoggedCall{
 		tagged: {
 			{Method: "eth_call", Timestamp: now.Add(-time.Hour)},
@@ -30,21 +28,17 @@ func TestUsage(t *testing.T) {
 		},
 		plain: {{Method: "getSlot", Timestamp: now.Add(-time.Minute)}},
 	} {
-		_, err := b.AppendLog(endpoint, calls...)
-		require.NoError(t, err)
+		require.NoError(t, second(b.AppendLog(endpoint, calls...)))
 	}
 	period, ever := admin.GetUsageParams{},
 		admin.GetUsageParams{StartTime: new(now.AddDate(-1, 0, 0).Unix()), EndTime: new(now.Unix())}
 
-	listing, err := b.Endpoints.List(ctx, admin.ListEndpointsParams{})
-	require.NoError(t, err)
+	listing := must(b.Endpoints.List(ctx, admin.ListEndpointsParams{}))(t)
 	for _, within := range []admin.GetUsageParams{period, ever} {
-		total, err := b.Usage.Total(ctx, within)
-		require.NoError(t, err)
+		total := must(b.Usage.Total(ctx, within))(t)
 		assert.Positive(t, total.CreditsUsed)
 
-		byTag, err := b.Usage.ByTag(ctx, within)
-		require.NoError(t, err)
+		byTag := must(b.Usage.ByTag(ctx, within))(t)
 		require.Len(t, byTag.Tags, 2)
 		require.NotNil(t, byTag.Tags[0].TagID)
 		assert.Equal(t, "backend", byTag.Tags[0].Label)
@@ -52,8 +46,7 @@ func TestUsage(t *testing.T) {
 		assert.Equal(t, int64(1), byTag.Tags[1].Requests)
 		assert.Equal(t, total.CreditsUsed, byTag.Tags[0].CreditsUsed+byTag.Tags[1].CreditsUsed)
 
-		byEndpoint, err := b.Usage.ByEndpoint(ctx, within)
-		require.NoError(t, err)
+		byEndpoint := must(b.Usage.ByEndpoint(ctx, within))(t)
 		require.Len(t, byEndpoint.Endpoints, 2)
 		assert.Equal(t, new("plain"), byEndpoint.Endpoints[1].Label)
 		assert.NotEmpty(t, byEndpoint.Endpoints[0].MethodsBreakdown)
@@ -65,14 +58,12 @@ func TestUsage(t *testing.T) {
 		assert.Equal(t, byEndpoint.Endpoints[:1], byID[tagged])
 		assert.Equal(t, byEndpoint.Endpoints[1:], byID[plain])
 
-		byChain, err := b.Usage.ByChain(ctx, within)
-		require.NoError(t, err)
+		byChain := must(b.Usage.ByChain(ctx, within))(t)
 		require.Len(t, byChain.Chains, 2)
 		assert.Equal(t, new("ethereum"), byChain.Chains[0].Name)
 		assert.Equal(t, total.CreditsUsed, *byChain.Chains[0].CreditsUsed+*byChain.Chains[1].CreditsUsed)
 
-		byMethod, err := b.Usage.ByMethod(ctx, within)
-		require.NoError(t, err)
+		byMethod := must(b.Usage.ByMethod(ctx, within))(t)
 		var credits int64
 		for _, method := range byMethod.Methods {
 			credits += *method.CreditsUsed
