@@ -23,8 +23,7 @@ func TestExpressionTravelsInBase64(t *testing.T) {
 	} {
 		t.Run(name, func(t *testing.T) {
 			assert.Equal(t, test.encoded, test.expression.Base64())
-			body, err := json.Marshal(alerts.ValidateExpressionRequest{Expression: test.expression, Network: "n"})
-			require.NoError(t, err)
+			body := must(json.Marshal(alerts.ValidateExpressionRequest{Expression: test.expression, Network: "n"}))(t)
 			assert.JSONEq(t, `{"expression":"`+test.encoded+`","network":"n"}`, string(body))
 			var back alerts.ValidateExpressionRequest
 			require.NoError(t, json.Unmarshal(body, &back))
@@ -69,19 +68,16 @@ func FuzzParseExpression(f *testing.F) {
 	f.Fuzz(func(t *testing.T, encoded string) {
 		if parsed, err := alerts.ParseExpression(encoded); err == nil {
 			assert.True(t, utf8.ValidString(string(parsed)))
-			again, err := alerts.ParseExpression(parsed.Base64())
-			require.NoError(t, err)
+			again := must(alerts.ParseExpression(parsed.Base64()))(t)
 			assert.Equal(t, parsed, again)
 		}
 		// A response is never lost, with any text.
-		body, err := json.Marshal(encoded)
-		require.NoError(t, err)
+		body := must(json.Marshal(encoded))(t)
 		var read alerts.Expression
 		require.NoError(t, json.Unmarshal(body, &read))
 		// A written expression is read back as it was, even if it looks like base64.
 		if utf8.ValidString(encoded) {
-			body, err = json.Marshal(alerts.Expression(encoded))
-			require.NoError(t, err)
+			body = must(json.Marshal(alerts.Expression(encoded)))(t)
 			require.NoError(t, json.Unmarshal(body, &read))
 			assert.Equal(t, alerts.Expression(encoded), read)
 		}

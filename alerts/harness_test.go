@@ -40,16 +40,14 @@ type webhook struct {
 
 func byHMAC(t testing.TB, tokens ...scalar.Secret) alerts.Verifier {
 	t.Helper()
-	verifier, err := alerts.NewHMACVerifier(tokens, alerts.HeaderNames{})
-	require.NoError(t, err)
+	verifier := must(alerts.NewHMACVerifier(tokens, alerts.HeaderNames{}))(t)
 	return verifier
 }
 
 func listen(t testing.TB, verifier alerts.Verifier, options ...alerts.ReceiverOption) *webhook {
 	t.Helper()
 	hook := &webhook{t: t, now: noon}
-	receiver, err := alerts.NewReceiver(verifier, hook.receive, append(options, alerts.WithClock(hook.clock))...)
-	require.NoError(t, err)
+	receiver := must(alerts.NewReceiver(verifier, hook.receive, append(options, alerts.WithClock(hook.clock))...))(t)
 	hook.Server = httptest.NewServer(receiver)
 	t.Cleanup(hook.Close)
 	return hook
@@ -105,8 +103,7 @@ func (h *webhook) signed(nonce string) *http.Request {
 func copyOf(t testing.TB, request *http.Request) *http.Request {
 	t.Helper()
 	twin := request.Clone(request.Context())
-	body, err := request.GetBody()
-	require.NoError(t, err)
+	body := must(request.GetBody())(t)
 	twin.Body = body
 	return twin
 }
@@ -127,4 +124,13 @@ func (h *webhook) status(request *http.Request) int {
 	h.t.Helper()
 	status, _ := h.send(request)
 	return status
+}
+
+// must returns the value of a call that must not fail, as in must(os.ReadFile(name))(t).
+func must[T any](value T, err error) func(t testing.TB) T {
+	return func(t testing.TB) T {
+		t.Helper()
+		require.NoError(t, err)
+		return value
+	}
 }

@@ -17,8 +17,7 @@ import (
 
 func TestLocalReplayMemory(t *testing.T) {
 	replaytest.Run(t, func(t *testing.T) replaytest.Options {
-		memory, err := alerts.NewMemoryDedupStore(3)
-		require.NoError(t, err)
+		memory := must(alerts.NewMemoryDedupStore(3))(t)
 		return replaytest.Options{Memory: memory, Capacity: 3}
 	})
 	_, err := alerts.NewMemoryDedupStore(0)
@@ -28,10 +27,8 @@ func TestLocalReplayMemory(t *testing.T) {
 
 // TestStandings names all of them. A claim ends in three of them alone.
 func TestStandings(t *testing.T) {
-	memory, err := alerts.NewMemoryDedupStore(1)
-	require.NoError(t, err)
-	claim, err := memory.Claim(t.Context(), (&alerts.Headers{Nonce: "n"}).Identity(), time.Minute)
-	require.NoError(t, err)
+	memory := must(alerts.NewMemoryDedupStore(1))(t)
+	claim := must(memory.Claim(t.Context(), (&alerts.Headers{Nonce: "n"}).Identity(), time.Minute))(t)
 	for standing, name := range map[alerts.ClaimStatus]string{
 		0: "unknown", alerts.ClaimGranted: "granted", alerts.ClaimInProgress: "under way", alerts.ClaimDone: "carried out",
 		alerts.ClaimRejected: "unwanted",
@@ -51,16 +48,13 @@ func TestStandings(t *testing.T) {
 
 func TestLocalReplayMemoryForgets(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
-		memory, err := alerts.NewMemoryDedupStore(1)
-		require.NoError(t, err)
+		memory := must(alerts.NewMemoryDedupStore(1))(t)
 		id := (&alerts.Headers{Nonce: "n"}).Identity()
-		claim, err := memory.Claim(t.Context(), id, time.Minute)
-		require.NoError(t, err)
+		claim := must(memory.Claim(t.Context(), id, time.Minute))(t)
 		require.NoError(t, memory.Settle(t.Context(), claim, alerts.ClaimDone))
 		for _, want := range []alerts.ClaimStatus{alerts.ClaimDone, alerts.ClaimGranted} {
 			time.Sleep(time.Minute)
-			again, err := memory.Claim(t.Context(), id, time.Minute)
-			require.NoError(t, err)
+			again := must(memory.Claim(t.Context(), id, time.Minute))(t)
 			assert.Equal(t, want, again.Standing)
 		}
 	})
@@ -150,8 +144,7 @@ func (discard) Write(b []byte) (int, error) { return len(b), nil }
 func (discard) WriteHeader(int)             {}
 
 func TestReceiversOfOneMemoryRunOnce(t *testing.T) {
-	memory, err := alerts.NewMemoryDedupStore(10)
-	require.NoError(t, err)
+	memory := must(alerts.NewMemoryDedupStore(10))(t)
 	one, other := listen(t, byHMAC(t, token), alerts.WithDedupStore(memory)),
 		listen(t, byHMAC(t, token), alerts.WithDedupStore(memory))
 	request := one.signed("n1")

@@ -7,9 +7,7 @@ import (
 	"io"
 	"net/http"
 	"net/http/httptest"
-	"runtime"
 	"strings"
-	"sync"
 	"sync/atomic"
 	"testing"
 	"time"
@@ -107,8 +105,7 @@ func TestADigitMovedPastTheTimestampsBorder(t *testing.T) {
 			genuine, moved := headersOf(test.stamp, "n1", test.hash, signature),
 				headersOf(test.movedStamp, "n1", test.movedHash, signature)
 			send := func(hook *webhook, header http.Header) int {
-				headers, err := byHMAC(t, token).Verify(header)
-				require.NoError(t, err)
+				headers := must(byHMAC(t, token).Verify(header))(t)
 				hook.advance(headers.Timestamp.Sub(hook.clock()))
 				request := hook.signed("n1")
 				request.Header = header
@@ -197,8 +194,7 @@ func TestNoncesAreBoundedAndForgotten(t *testing.T) {
 	hook.advance(-time.Minute)
 	assert.Equal(t, http.StatusOK, hook.status(copyOf(t, ahead)))
 	assert.Equal(t, http.StatusOK, hook.status(hook.signed("n2")))
-	response, err := hook.Client().Do(hook.signed("n3"))
-	require.NoError(t, err)
+	response := must(hook.Client().Do(hook.signed("n3")))(t)
 	response.Body.Close()
 	assert.Equal(t, http.StatusServiceUnavailable, response.StatusCode)
 	assert.Equal(t, "1", response.Header.Get("Retry-After"))
@@ -249,60 +245,4 @@ func TestOneDeliveryTwoThousandTimesAtOnce(t *testing.T) {
 			assert.Equal(t, int64(1), runs.Load())
 		})
 	}
-}
-
-// TestTheGuardKeepsNothingThatIsForgotten sends 100 times as many deliveries as may be remembered at once. Remembered
-// for good, they would take more than 3 MiB.
-func TestTheGuardKeepsNothingThatIsForgotten(t *testing.T) {
-	const atOnce, rounds = 100, 100
-	now := noon
-	receiver, err := alerts.NewReceiver(byHMAC(t, token), func(context.Context, *alerts.Delivery) error { return nil },
-		alerts.WithMaxTracked(atOnce), alerts.WithTolerance(time.Minute), alerts.WithClock(func() time.Time { return now }))
-	require.NoError(t, err)
-	before := heap()
-	for round := range rounds {
-		for i := range atOnce {
-			request := newRequest(t)
-			request.Method = http.MethodGet
-			sign(t, request, fmt.Sprintf("n%d-%d", round, i), now)
-			response := httptest.NewRecorder()
-			receiver.ServeHTTP(response, request)
-			require.Equal(t, http.StatusOK, response.Code)
-		}
-		now = now.Add(2*time.Minute + time.Second)
-	}
-	assert.Less(t, heap()-before, int64(1<<20))
-	runtime.KeepAlive(receiver)
-}
-
-// heap returns how many bytes are in use.
-func heap() int64 {
-	runtime.GC()
-	runtime.GC() // Two collections are needed to empty pools.
-	var stats runtime.MemStats
-	runtime.ReadMemStats(&stats)
-	return int64(stats.HeapAlloc)
-}
-
-func TestAThousandDeliveriesAreCarriedOutAtTheSameTime(t *testing.T) {
-	const deliveries = 1000
-	var inside, all sync.WaitGroup
-	inside.Add(deliveries)
-	receiver, err := alerts.NewReceiver(byHMAC(t, token), func(context.Context, *alerts.Delivery) error {
-		inside.Done() // It panics if the callback runs more often than that.
-		inside.Wait()
-		return nil
-	})
-	require.NoError(t, err)
-	for i := range deliveries {
-		request := newRequest(t)
-		request.Method = http.MethodGet
-		sign(t, request, fmt.Sprintf("n%d", i), time.Now())
-		all.Go(func() {
-			response := httptest.NewRecorder()
-			receiver.ServeHTTP(response, request)
-			assert.Equal(t, http.StatusOK, response.Code)
-		})
-	}
-	all.Wait()
 }

@@ -77,16 +77,14 @@ func TestNothingMovesIntoOrOutOfADate(t *testing.T) {
 func TestHeaderNamesCanBeSet(t *testing.T) {
 	names := alerts.HeaderNames{Timestamp: "Hook-Time", Nonce: "Hook-Id", ContentHash: "Hook-Hash",
 		Signature: "Hook-Signature"}
-	verifier, err := alerts.NewHMACVerifier([]scalar.Secret{token}, names)
-	require.NoError(t, err)
+	verifier := must(alerts.NewHMACVerifier([]scalar.Secret{token}, names))(t)
 	request := newRequest(t)
 	stamp := alerts.Headers{Timestamp: noon, Nonce: "n1", ContentHash: "h1"}
 	require.NoError(t, alerts.Signer{Token: token, HeaderNames: names}.Sign(request.Header, stamp))
 	assert.Len(t, request.Header, 4)
-	headers, err := verifier.Verify(request.Header)
-	require.NoError(t, err)
+	headers := must(verifier.Verify(request.Header))(t)
 	assert.Equal(t, "n1", headers.Nonce)
-	_, err = byHMAC(t, token).Verify(request.Header)
+	_, err := byHMAC(t, token).Verify(request.Header)
 	require.ErrorIs(t, err, alerts.ErrHeader)
 }
 
@@ -99,8 +97,7 @@ func TestTokensRotate(t *testing.T) {
 		return request
 	}
 	shared := func(tokens ...scalar.Secret) alerts.Verifier {
-		verifier, err := alerts.NewTokenVerifier("x-shared", tokens)
-		require.NoError(t, err)
+		verifier := must(alerts.NewTokenVerifier("x-shared", tokens))(t)
 		return verifier
 	}
 	for name, verifierOf := range map[string]func(...scalar.Secret) alerts.Verifier{
@@ -118,8 +115,7 @@ func TestTokensRotate(t *testing.T) {
 }
 
 func TestTokenVerifier(t *testing.T) {
-	verifier, err := alerts.NewTokenVerifier("x-shared", []scalar.Secret{token})
-	require.NoError(t, err)
+	verifier := must(alerts.NewTokenVerifier("x-shared", []scalar.Secret{token}))(t)
 	hook := listen(t, verifier, alerts.WithMaxTracked(1))
 	send := func(values ...string) int {
 		request, err := http.NewRequestWithContext(t.Context(), http.MethodPost, hook.URL, strings.NewReader(payloadText))
@@ -200,8 +196,7 @@ func TestVerifiersRefuseToLetAnybodyIn(t *testing.T) {
 }
 
 func TestVerifiersPrintNoSecrets(t *testing.T) {
-	shared, err := alerts.NewTokenVerifier("x-shared", []scalar.Secret{token})
-	require.NoError(t, err)
+	shared := must(alerts.NewTokenVerifier("x-shared", []scalar.Secret{token}))(t)
 	for _, value := range []any{byHMAC(t, token), shared, alerts.Signer{Token: token}, listen(t, shared).Config.Handler} {
 		for _, verb := range []string{"%v", "%+v", "%#v", "%s"} {
 			assert.NotContains(t, fmt.Sprintf(verb, value), tokenText)
@@ -218,7 +213,6 @@ func signatureOf(text string) string {
 
 func newRequest(t testing.TB) *http.Request {
 	t.Helper()
-	request, err := http.NewRequestWithContext(t.Context(), http.MethodPost, "https://hook.example", nil)
-	require.NoError(t, err)
+	request := must(http.NewRequestWithContext(t.Context(), http.MethodPost, "https://hook.example", nil))(t)
 	return request
 }

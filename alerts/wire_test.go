@@ -25,8 +25,7 @@ func newReceiver(t testing.TB, callback alerts.Callback, options ...alerts.Recei
 	if callback == nil {
 		callback = func(context.Context, *alerts.Delivery) error { return nil }
 	}
-	receiver, err := alerts.NewReceiver(byHMAC(t, token), callback, options...)
-	require.NoError(t, err)
+	receiver := must(alerts.NewReceiver(byHMAC(t, token), callback, options...))(t)
 	return receiver
 }
 
@@ -56,8 +55,7 @@ func dial(t testing.TB, handler http.Handler) *wire {
 func dialServer(t testing.TB, server *http.Server) *wire {
 	t.Helper()
 	transport := pipenet.Start(t, server).Transport.(*http.Transport)
-	conn, err := transport.DialContext(t.Context(), "pipe", "")
-	require.NoError(t, err)
+	conn := must(transport.DialContext(t.Context(), "pipe", ""))(t)
 	return &wire{conn, bufio.NewReader(conn)}
 }
 
@@ -89,9 +87,8 @@ func (w *wire) write(t testing.TB, text string) {
 
 func (w *wire) response(t testing.TB) *http.Response {
 	t.Helper()
-	response, err := http.ReadResponse(w.reader, nil)
-	require.NoError(t, err)
-	_, err = io.Copy(io.Discard, response.Body)
+	response := must(http.ReadResponse(w.reader, nil))(t)
+	_, err := io.Copy(io.Discard, response.Body)
 	require.NoError(t, err)
 	return response
 }

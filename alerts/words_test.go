@@ -228,15 +228,13 @@ func TestWhatADeliveryIsKnownByStays(t *testing.T) {
 // TestTheTokensOfAVerifierAreItsOwn changes the list that it was made of.
 func TestTheTokensOfAVerifierAreItsOwn(t *testing.T) {
 	tokens := []scalar.Secret{token}
-	signed, err := alerts.NewHMACVerifier(tokens, alerts.HeaderNames{})
-	require.NoError(t, err)
-	plain, err := alerts.NewTokenVerifier("X-Token", tokens)
-	require.NoError(t, err)
+	signed := must(alerts.NewHMACVerifier(tokens, alerts.HeaderNames{}))(t)
+	plain := must(alerts.NewTokenVerifier("X-Token", tokens))(t)
 	tokens[0] = scalar.NewSecret("another")
 	r := httptest.NewRequest(http.MethodPost, "/", nil)
 	sign(t, r, "nonce-1", noon)
 	r.Header.Set("X-Token", tokenText)
-	_, err = signed.Verify(r.Header)
+	_, err := signed.Verify(r.Header)
 	require.NoError(t, err)
 	_, err = plain.Verify(r.Header)
 	require.NoError(t, err)

@@ -145,13 +145,11 @@ func TestKeyrotateStopsAtTheFirstFailureAndGoesOn(t *testing.T) {
 			emulator.Fault{Operation: "createToken", After: 1, Times: 1, Effect: emulator.EffectLoseResponse}))
 	var ids []string
 	for range 3 {
-		id, err := service.AddEndpoint(
-			emulator.EndpointSpec{Chain: "base", Network: "base-mainnet", Tags: []string{"production"}})
-		require.NoError(t, err)
+		id := must(service.AddEndpoint(
+			emulator.EndpointSpec{Chain: "base", Network: "base-mainnet", Tags: []string{"production"}}))(t)
 		ids = append(ids, id)
 	}
-	self, err := os.Executable()
-	require.NoError(t, err)
+	self := must(os.Executable())(t)
 	folder := t.TempDir()
 	handed, state := filepath.Join(folder, "handed"), filepath.Join(folder, "state")
 	variables := append(of(service), "EXAMPLES_HOOK="+handed)
@@ -169,8 +167,7 @@ func TestKeyrotateStopsAtTheFirstFailureAndGoesOn(t *testing.T) {
 	assert.Len(t, service.Calls("createToken"), 3, "one for each endpoint, over both runs and a lost response")
 	assert.Len(t, service.Calls("deleteToken"), 3)
 	assert.NoFileExists(t, state)
-	text, err := os.ReadFile(handed)
-	require.NoError(t, err)
+	text := must(os.ReadFile(handed))(t)
 	var got []string
 	for line := range strings.Lines(string(text)) {
 		var message struct{ Endpoint, Token string }
@@ -240,9 +237,8 @@ func TestLogtailKilledHasEachEntryOnce(t *testing.T) {
 	file := filepath.Join(t.TempDir(), "calls.jsonl")
 	logged := func(n int) (ids []string) {
 		for i := range n {
-			made, err := service.AppendLog(id,
-				emulator.LoggedCall{Method: "eth_call", Timestamp: time.Now().Add(-time.Duration(i) * time.Millisecond)})
-			require.NoError(t, err)
+			made := must(service.AppendLog(id,
+				emulator.LoggedCall{Method: "eth_call", Timestamp: time.Now().Add(-time.Duration(i) * time.Millisecond)}))(t)
 			ids = append(ids, made...)
 		}
 		return ids
@@ -287,25 +283,22 @@ func TestAlertreceiverHandlesEachDeliveryOnce(t *testing.T) {
 	interruptible(t, p)
 	_, address, _ := strings.Cut(strings.TrimSpace(p.stderr.wait(t, "Listening on http://127.0.0.1:")), "Listening on ")
 	service := emulator.New()
-	made, err := service.Populate(fleet.Fleet{
+	made := must(service.Populate(fleet.Fleet{
 		Destinations: []fleet.Destination{
 			{Name: "right", URL: address, Token: "made-up-destination-token"},
 			{Name: "wrong", URL: address, Token: "made-up-other-token"},
 		},
 		Notifications: []fleet.Notification{
 			{Name: "a", Network: "ethereum-mainnet", Expression: "tx_to =~ '^0x'", Destinations: []string{"right", "wrong"}}},
-	})
-	require.NoError(t, err)
-	outcomes, err := service.Deliver(t.Context(), made.Notifications[0], 100)
-	require.NoError(t, err)
+	}))(t)
+	outcomes := must(service.Deliver(t.Context(), made.Notifications[0], 100))(t)
 	for _, outcome := range outcomes {
 		wanted := http.StatusOK
 		if outcome.DestinationID == made.Destinations[1] {
 			wanted = http.StatusUnauthorized
 		}
 		assert.Equal(t, wanted, outcome.Status)
-		again, err := service.Redeliver(t.Context(), outcome.EventID)
-		require.NoError(t, err)
+		again := must(service.Redeliver(t.Context(), outcome.EventID))(t)
 		assert.Equal(t, wanted, again.Status)
 	}
 	done := p.interrupt(t)
@@ -320,14 +313,11 @@ func TestApiserverStatuses(t *testing.T) {
 	interruptible(t, p)
 	_, address, _ := strings.Cut(strings.TrimSpace(p.stdout.wait(t, "Listening on http://127.0.0.1:")), "Listening on ")
 	ask := func(method, path string) (int, string, string) {
-		request, err := http.NewRequestWithContext(t.Context(), method, strings.TrimSpace(address)+path, nil)
-		require.NoError(t, err)
+		request := must(http.NewRequestWithContext(t.Context(), method, strings.TrimSpace(address)+path, nil))(t)
 		request.Header.Set("X-Request-Id", "of-the-caller")
-		response, err := http.DefaultClient.Do(request)
-		require.NoError(t, err)
+		response := must(http.DefaultClient.Do(request))(t)
 		defer func() { _ = response.Body.Close() }()
-		body, err := io.ReadAll(response.Body)
-		require.NoError(t, err)
+		body := must(io.ReadAll(response.Body))(t)
 		return response.StatusCode, response.Header.Get("X-Request-Id"), string(body)
 	}
 	status, request, body := ask(http.MethodGet, "/endpoints")
@@ -361,11 +351,10 @@ func TestApiserverStatuses(t *testing.T) {
 
 func TestAnycallWritesAndReportsDrift(t *testing.T) {
 	service := account(t)
-	id, err := service.AddEndpoint(emulator.EndpointSpec{Chain: "base", Network: "base-mainnet", Label: "made up"})
-	require.NoError(t, err)
+	id := must(service.AddEndpoint(emulator.EndpointSpec{Chain: "base", Network: "base-mainnet", Label: "made up"}))(t)
 	done := run(t, of(service), "anycall", "-body", `{"label": null}`, "PATCH", "/v0/endpoints/{id}", "id="+id)
 	assert.Equal(t, 0, done.code, "%s", done.stderr)
-	_, err = service.Inject(emulator.Fault{Effect: emulator.EffectSetField, Pointer: "/data/0/made", Value: "up"})
+	_, err := service.Inject(emulator.Fault{Effect: emulator.EffectSetField, Pointer: "/data/0/made", Value: "up"})
 	require.NoError(t, err)
 	done = run(t, of(service), "anycall", "GET", "/v0/endpoints", "limit=1")
 	assert.Contains(t, done.stdout, `"label": null`)

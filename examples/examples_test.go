@@ -241,11 +241,9 @@ var alone = map[string]struct {
 
 // TestExampleCopiedAloneBuildsAndRuns copies each example into an empty module, builds it and runs it on its emulator.
 func TestExampleCopiedAloneBuildsAndRuns(t *testing.T) {
-	mains, err := filepath.Glob("*/main.go")
-	require.NoError(t, err)
+	mains := must(filepath.Glob("*/main.go"))(t)
 	require.Len(t, mains, len(alone), "every example has a row")
-	readme, err := os.ReadFile("README.md")
-	require.NoError(t, err)
+	readme := must(os.ReadFile("README.md"))(t)
 	for name, test := range alone {
 		t.Run(name, func(t *testing.T) {
 			assert.Contains(t, string(readme), "["+name+"]("+name+"/main.go)")
@@ -279,8 +277,7 @@ func interruptible(t *testing.T, p *process) {
 // TestExampleIsShort counts lines: people read the code that they copy.
 func TestExampleIsShort(t *testing.T) {
 	for name := range alone {
-		source, err := os.ReadFile(filepath.Join(name, "main.go"))
-		require.NoError(t, err)
+		source := must(os.ReadFile(filepath.Join(name, "main.go")))(t)
 		most := 150
 		if name == "fleetconfig" {
 			most = 300
@@ -294,8 +291,7 @@ func TestExampleIsShort(t *testing.T) {
 // calls are the arguments with which examples call an account.
 func calls(t *testing.T) map[string][]string {
 	t.Helper()
-	file, err := filepath.Abs("fleetconfig/fleet.yaml")
-	require.NoError(t, err)
+	file := must(filepath.Abs("fleetconfig/fleet.yaml"))(t)
 	return map[string][]string{
 		"anycall": {"GET", "/v0/endpoints"}, "apiserver": nil, "audit": nil, "costguard": {"-budget", "a=1"},
 		"faulttests":  nil,
@@ -386,4 +382,13 @@ func TestFaulttests(t *testing.T) {
 	folder := filepath.Join(t.TempDir(), "faulttests")
 	require.NoError(t, copyExample("faulttests", folder))
 	require.NoError(t, command(folder, "go", "test", "."))
+}
+
+// must returns the value of a call that must not fail, as in must(os.ReadFile(name))(t).
+func must[T any](value T, err error) func(t testing.TB) T {
+	return func(t testing.TB) T {
+		t.Helper()
+		require.NoError(t, err)
+		return value
+	}
 }

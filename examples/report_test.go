@@ -29,8 +29,7 @@ func bigReport(t *testing.T) (page string) {
 	file := filepath.Join(t.TempDir(), "report.html")
 	done := run(t, of(service), "report", "-out", file)
 	require.Equal(t, 0, done.code, "%s", done.stderr)
-	text, err := os.ReadFile(file)
-	require.NoError(t, err)
+	text := must(os.ReadFile(file))(t)
 	return string(text)
 }
 
@@ -48,11 +47,10 @@ func measure(t *testing.T, chromium, page string, width int, expression string) 
 		`} catch (e) { said = e } parent.postMessage(String(said), "*")</script></body>`, 1)
 	require.NoError(t, os.WriteFile(filepath.Join(folder, "page.html"), []byte(page), 0o600))
 	require.NoError(t, os.WriteFile(filepath.Join(folder, "frame.html"), fmt.Appendf(nil, frame, width), 0o600))
-	out, err := exec.CommandContext(t.Context(), chromium, "--headless", "--no-sandbox", "--disable-gpu",
+	out := must(exec.CommandContext(t.Context(), chromium, "--headless", "--no-sandbox", "--disable-gpu",
 		"--hide-scrollbars",
 		"--user-data-dir="+filepath.Join(folder, "profile"), "--virtual-time-budget=5000", "--dump-dom",
-		"file://"+filepath.Join(folder, "frame.html")).Output()
-	require.NoError(t, err)
+		"file://"+filepath.Join(folder, "frame.html")).Output())(t)
 	found := measured.FindSubmatch(out)
 	require.NotNil(t, found, "the page has been measured: %s", out)
 	return html.UnescapeString(string(found[1]))

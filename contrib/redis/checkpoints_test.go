@@ -18,15 +18,13 @@ import (
 
 func newStore(t *testing.T, shared *server) *fleetredis.Checkpoints {
 	t.Helper()
-	store, err := fleetredis.NewCheckpoints(shared, fleetredis.CheckpointOptions{Timeout: time.Minute})
-	require.NoError(t, err)
+	store := must(fleetredis.NewCheckpoints(shared, fleetredis.CheckpointOptions{Timeout: time.Minute}))(t)
 	return store
 }
 
 func note(t *testing.T, store rpcfleet.CheckpointStore, key string) string {
 	t.Helper()
-	checkpoint, err := store.Load(t.Context(), key)
-	require.NoError(t, err)
+	checkpoint := must(store.Load(t.Context(), key))(t)
 	return checkpoint.Metadata
 }
 
@@ -34,8 +32,7 @@ func TestCheckpointsKeepTheLast(t *testing.T) {
 	shared := startRedis(t)
 	store := newStore(t, shared)
 	for _, key := range []string{"calls", "Calls", "a b", "{x}"} {
-		loaded, err := store.Load(t.Context(), key)
-		require.NoError(t, err)
+		loaded := must(store.Load(t.Context(), key))(t)
 		assert.True(t, loaded.IsZero())
 		for _, text := range []string{"1", "2", key} {
 			require.NoError(t, store.Save(t.Context(), key, rpcfleet.Checkpoint{Metadata: text}))
@@ -44,8 +41,7 @@ func TestCheckpointsKeepTheLast(t *testing.T) {
 	for _, key := range []string{"calls", "Calls", "a b", "{x}"} {
 		assert.Equal(t, key, note(t, store, key))
 	}
-	keys, err := shared.Keys(t.Context(), "*").Result()
-	require.NoError(t, err)
+	keys := must(shared.Keys(t.Context(), "*").Result())(t)
 	assert.Len(t, keys, 4)
 	assert.NotContains(t, fmt.Sprint(keys), "calls")
 	require.NoError(t, shared.HSet(t.Context(), keys[0], "checkpoint", "damaged").Err())
@@ -56,7 +52,7 @@ func TestCheckpointsKeepTheLast(t *testing.T) {
 		}
 	}
 	assert.Equal(t, 1, failed, "what cannot be read is not the beginning")
-	_, err = store.Load(t.Context(), "")
+	_, err := store.Load(t.Context(), "")
 	require.Error(t, err)
 	require.Error(t, store.Save(t.Context(), "", rpcfleet.Checkpoint{}))
 }
@@ -123,8 +119,7 @@ func TestAKilledProgramLeavesItsLastCheckpoint(t *testing.T) {
 	for follower.lines.Scan() {
 		last, _ = strconv.Atoi(follower.lines.Text())
 	}
-	saved, err := strconv.Atoi(note(t, newStore(t, shared), "calls"))
-	require.NoError(t, err)
+	saved := must(strconv.Atoi(note(t, newStore(t, shared), "calls")))(t)
 	assert.GreaterOrEqual(t, saved, last)
 	assert.LessOrEqual(t, saved, last+1)
 }

@@ -86,16 +86,14 @@ func startRedis(t *testing.T) *server {
 // pacer makes a pacer for the account of key.
 func (s *server) pacer(t *testing.T, options fleetredis.PacerOptions) *fleetredis.Pacer {
 	t.Helper()
-	pacer, err := fleetredis.NewPacer(s, key, options)
-	require.NoError(t, err)
+	pacer := must(fleetredis.NewPacer(s, key, options))(t)
 	return pacer
 }
 
 // memory makes a memory of a destination's deliveries.
 func (s *server) memory(t *testing.T, options fleetredis.DedupOptions) *fleetredis.DedupStore {
 	t.Helper()
-	memory, err := fleetredis.NewDedupStore(s, "destination-1", options)
-	require.NoError(t, err)
+	memory := must(fleetredis.NewDedupStore(s, "destination-1", options))(t)
 	return memory
 }
 
@@ -111,8 +109,7 @@ func (s *server) start(t *testing.T, role string, environment ...string) *anothe
 	command := exec.Command(os.Args[0])
 	command.Env = append(append(os.Environ(), roleName+"="+role, socketName+"="+s.socket), environment...)
 	command.Stderr = os.Stderr
-	output, err := command.StdoutPipe()
-	require.NoError(t, err)
+	output := must(command.StdoutPipe())(t)
 	require.NoError(t, command.Start())
 	t.Cleanup(func() {
 		_ = command.Process.Kill()
@@ -169,5 +166,14 @@ func exampleRedis() (shared *redis.Client, stop func()) {
 			_ = command.Wait()
 		}
 		_ = os.RemoveAll(dir)
+	}
+}
+
+// must returns the value of a call that must not fail, as in must(os.ReadFile(name))(t).
+func must[T any](value T, err error) func(t testing.TB) T {
+	return func(t testing.TB) T {
+		t.Helper()
+		require.NoError(t, err)
+		return value
 	}
 }

@@ -128,16 +128,14 @@ func TestPacerKeepsToBothLimits(t *testing.T) {
 	ctx, cancel := context.WithTimeout(t.Context(), time.Second/2)
 	defer cancel()
 	require.ErrorIs(t, pacer.Wait(ctx), context.DeadlineExceeded, "the minute's burst is used up")
-	keys, err := shared.Keys(t.Context(), "*").Result()
-	require.NoError(t, err)
+	keys := must(shared.Keys(t.Context(), "*").Result())(t)
 	assert.Len(t, keys, 2)
 	for _, name := range keys {
 		assert.True(t, strings.HasPrefix(name, "rate:rpcfleet:pacer:"), name)
 		assert.NotContains(t, name, key.Reveal())
 	}
-	other, err := fleetredis.NewPacer(shared, scalar.NewSecret("another key"),
-		fleetredis.PacerOptions{PerMinute: fleetredis.Limit{Requests: 30, Burst: 3}, Timeout: time.Minute})
-	require.NoError(t, err)
+	other := must(fleetredis.NewPacer(shared, scalar.NewSecret("another key"),
+		fleetredis.PacerOptions{PerMinute: fleetredis.Limit{Requests: 30, Burst: 3}, Timeout: time.Minute}))(t)
 	require.NoError(t, other.Wait(t.Context()), "another account has limits of its own")
 }
 

@@ -21,8 +21,7 @@ import (
 func TestReplayMemory(t *testing.T) {
 	shared := startRedis(t)
 	replaytest.Run(t, func(t *testing.T) replaytest.Options {
-		memory, err := fleetredis.NewDedupStore(shared, t.Name(), fleetredis.DedupOptions{MaxDeliveries: 3})
-		require.NoError(t, err)
+		memory := must(fleetredis.NewDedupStore(shared, t.Name(), fleetredis.DedupOptions{MaxDeliveries: 3}))(t)
 		return replaytest.Options{Memory: memory, Capacity: 3, Advance: func(by time.Duration) { shared.age(t, by) }}
 	})
 }
@@ -52,8 +51,7 @@ func TestADeliveryToAServerInTroubleIsCarriedOutOnce(t *testing.T) {
 		t.Run(name, func(t *testing.T) {
 			shared := startRedis(t)
 			memory := shared.memory(t, fleetredis.DedupOptions{})
-			verifier, err := alerts.NewHMACVerifier([]scalar.Secret{key}, alerts.HeaderNames{})
-			require.NoError(t, err)
+			verifier := must(alerts.NewHMACVerifier([]scalar.Secret{key}, alerts.HeaderNames{}))(t)
 			runs := 0
 			receiver, err := alerts.NewReceiver(verifier, func(context.Context, *alerts.Delivery) error {
 				runs++
@@ -90,20 +88,16 @@ func TestALostClaimTakesNothingFromAnother(t *testing.T) {
 			t.Run(name+", "+outcome.String(), func(t *testing.T) {
 				shared := startRedis(t)
 				memory := shared.memory(t, fleetredis.DedupOptions{})
-				lost, err := memory.Claim(t.Context(), first.Identity(), time.Minute)
-				require.NoError(t, err)
+				lost := must(memory.Claim(t.Context(), first.Identity(), time.Minute))(t)
 				require.NoError(t, shared.FlushAll(t.Context()).Err())
-				held, err := memory.Claim(t.Context(), test.second.Identity(), time.Minute)
-				require.NoError(t, err)
+				held := must(memory.Claim(t.Context(), test.second.Identity(), time.Minute))(t)
 				require.Equal(t, alerts.ClaimGranted, held.Standing)
 				require.ErrorIs(t, memory.Settle(t.Context(), lost, outcome), test.settled)
 				require.NoError(t, memory.Settle(t.Context(), held, alerts.ClaimDone))
-				again, err := memory.Claim(t.Context(), test.second.Identity(), time.Minute)
-				require.NoError(t, err)
+				again := must(memory.Claim(t.Context(), test.second.Identity(), time.Minute))(t)
 				assert.Equal(t, alerts.ClaimDone, again.Standing)
 				third := alerts.Headers{Nonce: "n", ContentHash: "third", Signature: "third"}
-				again, err = memory.Claim(t.Context(), third.Identity(), time.Minute)
-				require.NoError(t, err)
+				again = must(memory.Claim(t.Context(), third.Identity(), time.Minute))(t)
 				assert.Equal(t, alerts.ClaimConflict, again.Standing, "the nonce is the second one's")
 			})
 		}
@@ -114,11 +108,9 @@ func TestReplayMemoryHidesWhatIdentifies(t *testing.T) {
 	shared := startRedis(t)
 	memory := shared.memory(t, fleetredis.DedupOptions{Prefix: "mine"})
 	headers := alerts.Headers{Nonce: "nonce-1", ContentHash: "hash-1", Signature: "signature-1"}
-	claim, err := memory.Claim(t.Context(), headers.Identity(), time.Minute)
-	require.NoError(t, err)
+	claim := must(memory.Claim(t.Context(), headers.Identity(), time.Minute))(t)
 	require.NoError(t, memory.Settle(t.Context(), claim, alerts.ClaimDone))
-	keys, err := shared.Keys(t.Context(), "*").Result()
-	require.NoError(t, err)
+	keys := must(shared.Keys(t.Context(), "*").Result())(t)
 	assert.Len(t, keys, 5)
 	for _, key := range keys {
 		assert.True(t, strings.HasPrefix(key, "mine:replay:{"), key)
@@ -126,8 +118,7 @@ func TestReplayMemoryHidesWhatIdentifies(t *testing.T) {
 			assert.NotContains(t, key, text)
 		}
 		if !strings.HasSuffix(key, ":fence") && !strings.HasSuffix(key, ":all") {
-			left, err := shared.PTTL(t.Context(), key).Result()
-			require.NoError(t, err)
+			left := must(shared.PTTL(t.Context(), key).Result())(t)
 			assert.WithinRange(t, time.Now().Add(left), time.Now(), time.Now().Add(2*time.Minute), "it does not stay for good")
 		}
 	}

@@ -124,8 +124,7 @@ func TestDeliveriesToThreeReplicas(t *testing.T) {
 
 	handled := map[string]int{}
 	for i := range replicas {
-		notes, err := os.ReadFile(filepath.Join(dir, fmt.Sprint(i)))
-		require.NoError(t, err)
+		notes := must(os.ReadFile(filepath.Join(dir, fmt.Sprint(i))))(t)
 		t.Logf("replica %d has handled %d deliveries", i, bytes.Count(notes, []byte("\n")))
 		for nonce := range strings.Lines(string(notes)) {
 			handled[nonce]++

@@ -23,12 +23,11 @@ func TestReplayMemoryOfAnUnreachableServer(t *testing.T) {
 	shared := startRedis(t)
 	memory := shared.memory(t, fleetredis.DedupOptions{Timeout: 200 * time.Millisecond})
 	id := (&alerts.Headers{Nonce: "n"}).Identity()
-	claim, err := memory.Claim(t.Context(), id, time.Minute)
-	require.NoError(t, err)
+	claim := must(memory.Claim(t.Context(), id, time.Minute))(t)
 	assert.Equal(t, time.Minute, claim.Lease, "the default")
 
 	require.NoError(t, shared.process.Signal(syscall.SIGSTOP))
-	_, err = memory.Claim(t.Context(), id, time.Minute)
+	_, err := memory.Claim(t.Context(), id, time.Minute)
 	require.Error(t, err)
 	settled := make(chan error)
 	go func() { settled <- memory.Settle(t.Context(), claim, alerts.ClaimDone) }()
@@ -39,8 +38,7 @@ func TestReplayMemoryOfAnUnreachableServer(t *testing.T) {
 	}
 	require.NoError(t, shared.process.Signal(syscall.SIGCONT))
 	require.NoError(t, <-settled)
-	claim, err = memory.Claim(t.Context(), id, time.Minute)
-	require.NoError(t, err)
+	claim = must(memory.Claim(t.Context(), id, time.Minute))(t)
 	assert.Equal(t, alerts.ClaimDone, claim.Standing)
 }
 
@@ -70,10 +68,9 @@ func TestPacerOfAnUnreachableServer(t *testing.T) {
 
 func TestCheckpointsOfAnUnreachableServer(t *testing.T) {
 	shared := startRedis(t)
-	store, err := fleetredis.NewCheckpoints(shared, fleetredis.CheckpointOptions{Timeout: 50 * time.Millisecond})
-	require.NoError(t, err)
+	store := must(fleetredis.NewCheckpoints(shared, fleetredis.CheckpointOptions{Timeout: 50 * time.Millisecond}))(t)
 	require.NoError(t, shared.process.Signal(syscall.SIGSTOP))
-	_, err = store.Load(t.Context(), "calls")
+	_, err := store.Load(t.Context(), "calls")
 	require.ErrorIs(t, err, context.DeadlineExceeded)
 	require.ErrorIs(t, store.Save(t.Context(), "calls", rpcfleet.Checkpoint{}), context.DeadlineExceeded)
 }
