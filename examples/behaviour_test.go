@@ -93,26 +93,23 @@ func TestFleetconfigRefusesAFile(t *testing.T) {
 	for i := range 60 {
 		merging += fmt.Sprintf("a%d: &a%[1]d\n  <<: [*a%d, *a%[2]d]\n", i+1, i)
 	}
+	const start = "endpoints: [{chain: base, network: base-mainnet"
+	const aliases = "anchors, aliases and merge keys are not allowed"
+	twice := strings.Repeat("{label: a, chain: base, network: base-mainnet},", 2)
 	for name, test := range map[string]struct{ text, reason string }{
-		"merge keys":   {merging, "anchors, aliases and merge keys are not allowed"},
-		"an alias":     {"endpoints: &a\n- *a\n", "anchors, aliases and merge keys are not allowed"},
-		"a large file": {strings.Repeat("# made up\n", 200_000), "more than a megabyte"},
-		"a deep file":  {strings.Repeat("[", 100_000), "exceeded max depth"},
-		"another key": {"endpoints: [{label: a, chain: base, network: base-mainnet, tag: b}]",
-			"field tag not found"},
-		"a second document": {"endpoints: []\n---\nendpoints: []\n", "more than one document"},
-		"no label":          {"endpoints: [{chain: base, network: base-mainnet}]", "needs a label"},
-		"a label twice": {"endpoints: [" + strings.Repeat("{label: a, chain: base, network: base-mainnet},", 2) +
-			"]", "a label of its own"},
-		"a status": {"endpoints: [{label: a, chain: base, network: base-mainnet, status: off}]",
-			"active or paused"},
-		"an option": {"endpoints: [{label: a, chain: base, network: base-mainnet, options: {ip: true}}]",
-			`no option "ip"`},
-		"a network": {"endpoints: [{label: a, chain: base, network: base-mainet}]",
-			`no network "base-mainet" of a chain "base"`},
-		"a label of two of them": {"endpoints: [{label: twin, chain: base, network: base-mainnet}]",
-			"several have that label"},
-		"another text": {"\t", "found character that cannot start any token"},
+		"merge keys":             {merging, aliases},
+		"an alias":               {"endpoints: &a\n- *a\n", aliases},
+		"a large file":           {strings.Repeat("# made up\n", 200_000), "more than a megabyte"},
+		"a deep file":            {strings.Repeat("[", 100_000), "exceeded max depth"},
+		"another key":            {start + ", label: a, tag: b}]", "field tag not found"},
+		"a second document":      {"endpoints: []\n---\nendpoints: []\n", "more than one document"},
+		"no label":               {start + "}]", "needs a label"},
+		"a label twice":          {"endpoints: [" + twice + "]", "a label of its own"},
+		"a status":               {start + ", label: a, status: off}]", "active or paused"},
+		"an option":              {start + ", label: a, options: {ip: true}}]", `no option "ip"`},
+		"a network":              {"endpoints: [{label: a, chain: a, network: b}]", `no network "b" of a chain "a"`},
+		"a label of two of them": {start + ", label: twin}]", "several have that label"},
+		"another text":           {"\t", "found character that cannot start any token"},
 	} {
 		t.Run(name, func(t *testing.T) {
 			done := run(t, of(service), "fleetconfig", "-file", declare(t, test.text), "-apply")
@@ -324,19 +321,15 @@ func TestApiserverStatuses(t *testing.T) {
 	assert.Equal(t, http.StatusOK, status)
 	assert.Equal(t, "of-the-caller", request)
 	assert.Equal(t, `[{"id":"`+id+`","label":null,"network":"ethereum-mainnet","status":"active"}]`+"\n", body)
+	none, pause := emulator.Fault{Latency: time.Millisecond}, "/endpoints/"+id+"/pause"
 	for _, test := range []struct {
 		path   string
 		fault  emulator.Fault
 		status int
 	}{
-		{"/endpoints/" + id + "/pause", emulator.Fault{Latency: time.Millisecond}, http.StatusOK},
-		{"/endpoints/" + id + "/activate", emulator.Fault{Latency: time.Millisecond}, http.StatusOK},
-		{"/endpoints/made-up/pause", emulator.Fault{Latency: time.Millisecond}, http.StatusNotFound},
-		{"/endpoints/" + id + "/pause", emulator.Fault{Status: http.StatusUnprocessableEntity}, http.StatusBadRequest},
-		{"/endpoints/" + id + "/pause", emulator.Fault{Status: http.StatusConflict}, http.StatusConflict},
-		{"/endpoints/" + id + "/pause", emulator.Fault{Status: http.StatusTooManyRequests, RetryAfter: "3600"},
-			http.StatusServiceUnavailable},
-		{"/endpoints/" + id + "/pause", emulator.Fault{Status: http.StatusUnauthorized}, http.StatusBadGateway},
+		{pause, none, 200}, {"/endpoints/" + id + "/activate", none, 200}, {"/endpoints/made-up/pause", none, 404},
+		{pause, emulator.Fault{Status: 422}, 400}, {pause, emulator.Fault{Status: 409}, 409},
+		{pause, emulator.Fault{Status: 429, RetryAfter: "3600"}, 503}, {pause, emulator.Fault{Status: 401}, 502},
 	} {
 		service.RemoveFaults()
 		_, err := service.Inject(test.fault)
@@ -361,14 +354,6 @@ func TestAnycallWritesAndReportsDrift(t *testing.T) {
 	assert.Contains(t, done.stderr, `drift: unknown member at "/data/0/made"`)
 	assert.Equal(t, []string{"1"}, service.Calls("listEndpoints")[0].Query["limit"])
 	assert.Equal(t, 1, run(t, of(service), "anycall", "GET", "/v0/made-up").code)
-}
-
-func TestMetricsAreServed(t *testing.T) {
-	service := account(t)
-	p := start(t, of(service), "metrics", "-listen", "127.0.0.1:0")
-	interruptible(t, p)
-	p.stderr.wait(t, "0 endpoints")
-	assert.Equal(t, 130, p.interrupt(t).code)
 }
 
 func TestSafecreateCreatesOnce(t *testing.T) {

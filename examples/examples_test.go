@@ -81,14 +81,9 @@ func copyExample(name, folder string) error {
 	}
 	text := strings.Replace(string(mod), "module github.com/rpcfleet/rpcfleet-go/examples", "module example.com/copied", 1)
 	text = strings.ReplaceAll(text, "=> ../", "=> "+filepath.ToSlash(root)+"/")
-	if err := os.WriteFile(filepath.Join(folder, "go.mod"), []byte(text), 0o600); err != nil {
-		return err
-	}
 	sum, err := os.ReadFile("go.sum")
-	if err != nil {
-		return err
-	}
-	return os.WriteFile(filepath.Join(folder, "go.sum"), sum, 0o600)
+	return errors.Join(err, os.WriteFile(filepath.Join(folder, "go.mod"), []byte(text), 0o600),
+		os.WriteFile(filepath.Join(folder, "go.sum"), sum, 0o600))
 }
 
 func command(folder string, words ...string) error {
@@ -220,15 +215,17 @@ var alone = map[string]struct {
 	code      int
 	says      string // A regular expression.
 	until     string
+	needs     string // A program of the system.
+	lines     int    // At most, if more than 150.
 }{
 	"alertreceiver": {says: `(?s)("block_number":10[0-2].*){3}`},
-	"alertreplicas": {says: `(?s)(handled delivery.*){4}8 requests came for 4 deliveries`},
+	"alertreplicas": {says: `(?s)(handled delivery.*){4}8 requests came for 4 deliveries`, needs: "redis-server"},
 	"anycall":       {says: `"percent": 99.95`},
 	"apiserver":     {arguments: []string{"-listen", "127.0.0.1:0"}, code: 130, until: "Listening on http://"},
 	"audit":         {code: 3, says: `error +endpoint "\d+" on "base-mainnet": nothing keeps callers out`},
 	"costguard":     {code: 3, says: `"staging" +│ +180,000 │ +200,000 │ 90.0% │ warning`},
 	"faulttests":    {says: `All endpoints with the tag "staging" are paused`},
-	"fleetconfig":   {says: `(?s)10 changes\n.*10 changes\n.*0 changes\n$`},
+	"fleetconfig":   {says: `(?s)10 changes\n.*10 changes\n.*0 changes\n$`, lines: 300},
 	"keyrotate":     {says: `The old tokens are deleted`},
 	"logtail":       {says: `^$`},
 	"metrics":       {says: `rpcfleet_retries_total{operation="listEndpoints"} 1`},
@@ -247,8 +244,8 @@ func TestExampleCopiedAloneBuildsAndRuns(t *testing.T) {
 	for name, test := range alone {
 		t.Run(name, func(t *testing.T) {
 			assert.Contains(t, string(readme), "["+name+"]("+name+"/main.go)")
-			if _, err := exec.LookPath("redis-server"); err != nil && name == "alertreplicas" {
-				t.Skip("redis-server is not installed")
+			if _, err := exec.LookPath(test.needs); test.needs != "" && err != nil {
+				t.Skip(test.needs + " is not installed")
 			}
 			p := start(t, nil, name, test.arguments...)
 			var done result
@@ -276,13 +273,9 @@ func interruptible(t *testing.T, p *process) {
 
 // TestExampleIsShort counts lines: people read the code that they copy.
 func TestExampleIsShort(t *testing.T) {
-	for name := range alone {
+	for name, test := range alone {
 		source := must(os.ReadFile(filepath.Join(name, "main.go")))(t)
-		most := 150
-		if name == "fleetconfig" {
-			most = 300
-		}
-		assert.LessOrEqual(t, bytes.Count(source, []byte("\n")), most, name)
+		assert.LessOrEqual(t, bytes.Count(source, []byte("\n")), max(test.lines, 150), name)
 		assert.Regexp(t, `^// [A-Z][a-z]+ (?s:.*)\n//\tgo run \./examples/`+name+`\b`, string(source),
 			"the comment says how to run it")
 	}
@@ -338,25 +331,25 @@ func TestExampleInterruptedEndsAtOnce(t *testing.T) {
 
 // TestExampleEscapesTexts has the service send texts that would act on a terminal.
 func TestExampleEscapesTexts(t *testing.T) {
-	for name, fault := range map[string]emulator.Fault{
-		"quickstart": {Operation: "listEndpoints", Pointer: "/data/0/label"},
-		"audit":      {Operation: "listEndpoints", Pointer: "/data/0/network"},
-		"costguard":  {Operation: "getUsageByTag", Pointer: "/data/tags/0/label"},
-		"nfts":       {Operation: "graph", Pointer: "/data/chain/wallet/walletNFTs/edges/0/node/nft/name"},
-		"anycall":    {Operation: "listEndpoints", Pointer: "/data/0/label"},
+	for name, test := range map[string]struct {
+		operation, pointer string
+		arguments          []string
+	}{
+		"quickstart": {"listEndpoints", "/data/0/label", nil},
+		"audit":      {"listEndpoints", "/data/0/network", nil},
+		"costguard":  {"getUsageByTag", "/data/tags/0/label", []string{"-budget", "\x1b[31mmade up=1"}},
+		"nfts": {"graph", "/data/chain/wallet/walletNFTs/edges/0/node/nft/name",
+			[]string{"-wallet", "wallet-0.example.eth"}},
+		"anycall": {"listEndpoints", "/data/0/label", []string{"GET", "/v0/endpoints"}},
 	} {
 		t.Run(name, func(t *testing.T) {
-			fault.Effect, fault.Value = emulator.EffectSetField, "\x1b[31mmade up"
-			service := account(t, emulator.WithFaults(fault))
+			service := account(t, emulator.WithFaults(emulator.Fault{Operation: test.operation, Pointer: test.pointer,
+				Effect: emulator.EffectSetField, Value: "\x1b[31mmade up"}))
 			_, err := service.AddEndpoint(emulator.EndpointSpec{Chain: "base", Network: "base-mainnet", Tags: []string{"a"},
 				Security: fleet.Security{Options: map[string]bool{"tokens": false}},
 				Usage:    []fleet.Usage{{Method: "eth_call", Requests: 1}}})
 			require.NoError(t, err)
-			arguments := calls(t)[name]
-			if name == "costguard" {
-				arguments = []string{"-budget", "\x1b[31mmade up=1"}
-			}
-			done := run(t, of(service), name, arguments...)
+			done := run(t, of(service), name, test.arguments...)
 			assert.Contains(t, done.stdout, "[31mmade up", "%s", done.stderr)
 			assert.NotContains(t, done.stdout, "\x1b")
 		})
