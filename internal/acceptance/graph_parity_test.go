@@ -1,6 +1,7 @@
 package acceptance
 
 import (
+	"encoding/json"
 	"slices"
 	"testing"
 
@@ -81,19 +82,6 @@ var parityTests = map[string]func(t *testing.T, g *graphFixture){
 		assert.Contains(t, listed(t, g.Graph.CollectionHolders(g.chain, g.notes)),
 			graph.Wallet{Address: g.wallet, ENSName: &g.ens})
 	},
-	"a wallet is checked before it is sent": func(t *testing.T, g *graphFixture) {
-		var broken *rpcfleet.ValidationError
-		_, err := g.Graph.TokenBalances(g.chain, g.wallet+"0", graph.TokenBalancesParams{}).Page(t.Context())
-		require.ErrorAs(t, err, &broken)
-		assert.Equal(t, "wallet", broken.Field)
-		assert.Contains(t, broken.Rule, "ENS name")
-	},
-	"a default chain": func(t *testing.T, g *graphFixture) {
-		client := g.client(t, rpcfleet.WithDefaultChain(g.chain))
-		want := must(g.Graph.Collection(t.Context(), g.chain, g.harbors))(t)
-		got := must(client.Graph.Collection(t.Context(), graph.DefaultChain, g.harbors))(t)
-		assert.Equal(t, want, got)
-	},
 	"an iterator over a connection of the caller's own query": func(t *testing.T, g *graphFixture) {
 		query := `query Held($wallet: String!, $first: Int, $after: String, $last: Int, $before: String) { net: ` +
 			string(g.chain) + ` {
@@ -114,6 +102,55 @@ var parityTests = map[string]func(t *testing.T, g *graphFixture){
 		for i, one := range forward {
 			assert.Equal(t, want[i].NFTsCount, one.Count)
 			assert.True(t, want[i].NFT.GetTokenID().Equal(one.NFT.GetTokenID()))
+		}
+	},
+}
+
+// parityFieldTests are about the content of records.
+var parityFieldTests = map[string]func(t *testing.T, g *graphFixture){
+	"metadata, description, externalUrl, animationUrl, attributes and owner in listings": func(t *testing.T,
+		g *graphFixture) {
+		page := must(g.Graph.CollectionNFTs(g.chain, g.harbors, rpcfleet.WithPageSize(3)).Page(t.Context()))(t)
+		nft, ok := page.Items[0].(*graph.NFTERC721NFT)
+		require.True(t, ok)
+		assert.True(t, json.Valid(*nft.Metadata))
+		assert.NotEmpty(t, *nft.Description)
+		assert.Equal(t, new("https://quiet-harbors.example/tokens/0"), nft.ExternalURL)
+		assert.Equal(t, new("https://quiet-harbors.example/animations/0.mp4"), nft.AnimationURL)
+		assert.Len(t, nft.Attributes, 2)
+		owner := nft.Wallet
+		require.NotNil(t, owner)
+
+		filter := &graph.WalletNFTsFilterInput{ContractTokens: []graph.WalletNFTsContractTokenFilterInput{
+			{ContractAddress: g.harbors, TokenID: new(nft.TokenID.String())},
+		}}
+		held, err := g.Graph.WalletNFTs(g.chain, owner.Address, graph.WalletNFTsParams{Filter: filter}).Page(t.Context())
+		require.NoError(t, err)
+		require.Len(t, held.Items, 1)
+		assert.Equal(t, graph.NFT(nft), held.Items[0].NFT, "what a wallet holds is told as fully")
+	},
+	"the collection's contract": func(t *testing.T, g *graphFixture) {
+		collection := must(g.Graph.Collection(t.Context(), g.chain, g.notes))(t)
+		contract := collection.GetContract()
+		assert.Equal(t, g.notes, contract.GetAddress())
+		assert.Equal(t, []string{"ERC165", "ERC1155"}, contract.GetSupportedERCInterfaces())
+		assert.Equal(t, new(true), contract.GetIsVerified())
+		for _, listed := range listed(t, g.Graph.Collections(g.chain, graph.CollectionsFilterInput{})) {
+			assert.Equal(t, listed.GetAddress(), listed.GetContract().GetAddress())
+		}
+	},
+	"the fields of trending collections": func(t *testing.T, g *graphFixture) {
+		for _, trending := range listed(t, g.Graph.TrendingCollections(g.chain, graph.TrendingParams{})) {
+			full := must(g.Graph.Collection(t.Context(), g.chain, trending.Collection.GetAddress()))(t)
+			assert.Equal(t, full.GetDescription(), trending.Collection.GetDescription())
+			assert.Equal(t, full.GetExternalURL(), trending.Collection.GetExternalURL())
+			assert.Equal(t, full.GetTwitterUsername(), trending.Collection.GetTwitterUsername())
+			assert.Equal(t, full.GetBaseTokenURI(), trending.Collection.GetBaseTokenURI())
+			assert.Equal(t, full.GetImage(), trending.Collection.GetImage())
+			assert.Equal(t, full.GetBannerImage(), trending.Collection.GetBannerImage())
+			assert.Equal(t, full.GetOpenseaMetadata(), trending.Collection.GetOpenseaMetadata())
+			assert.NotEmpty(t, *trending.Collection.GetDescription())
+			assert.NotEmpty(t, trending.Collection.GetImage())
 		}
 	},
 }
