@@ -49,7 +49,12 @@ func TestSoak(t *testing.T) {
 	var logged bytes.Buffer
 	log.SetOutput(&logged)
 	t.Cleanup(func() { log.SetOutput(os.Stderr) })
-	goroutines := runtime.NumGoroutine()
+	http.DefaultTransport.(*http.Transport).CloseIdleConnections()
+	goroutines := 0
+	for goroutines != runtime.NumGoroutine() { // Those of other tests end.
+		goroutines = runtime.NumGoroutine()
+		time.Sleep(100 * time.Millisecond)
+	}
 	run := newSoak(t)
 	run.play()
 	for injection, kind := range run.injections {

@@ -3,7 +3,6 @@ package acceptance
 import (
 	"context"
 	"fmt"
-	"iter"
 	"maps"
 	"reflect"
 	"slices"
@@ -77,24 +76,14 @@ func (th thing) values(q spot) (map[string]string, error) {
 	}
 	values, list := map[string]string{}, reflect.ValueOf(records)
 	for i := range list.Len() {
-		id, value := fieldOf(list.Index(i), th.id), fieldOf(list.Index(i), th.label)
+		record := reflect.ValueOf(list.Index(i).Interface()) // The listings of all have items of any type.
+		id, value := fieldOf(record, th.id), fieldOf(record, th.label)
 		if _, duplicate := values[id]; duplicate {
 			value += " duplicate"
 		}
 		values[id] = value
 	}
 	return values, nil
-}
-
-// collect reads a listing to its end.
-func collect[T any](listing iter.Seq2[T, error]) (items []T, err error) {
-	for item, err := range listing {
-		if err != nil {
-			return nil, err
-		}
-		items = append(items, item)
-	}
-	return items, nil
 }
 
 func number(id string) (n int64) {
@@ -117,7 +106,7 @@ var (
 		},
 		remove: func(q spot, id string) error { return q.Endpoints.Archive(q.ctx, id) },
 		list: func(q spot) (any, error) {
-			return got(collect(q.Endpoints.All(q.ctx, admin.ListEndpointsParams{Networks: strings.Fields(q.in)})))
+			return all(q.Endpoints.All(q.ctx, admin.ListEndpointsParams{Networks: strings.Fields(q.in)}))
 		},
 	}
 	soakTag = thing{
@@ -170,7 +159,7 @@ var (
 		},
 		remove: func(q spot, id string) error { return q.Notifications.Delete(q.ctx, id) },
 		list: func(q spot) (any, error) {
-			return got(collect(q.Notifications.All(q.ctx, alerts.ListNotificationsParams{})))
+			return all(q.Notifications.All(q.ctx, alerts.ListNotificationsParams{}))
 		},
 	}
 )
@@ -237,10 +226,7 @@ func (p *thingPlayer) play() {
 		p.add(p.model[id])
 	case move == 2 && p.thing.set != nil:
 		p.serial++
-		value := p.value(p.soaker.name, p.serial)
-		if p.thing.name == soakEndpoint.name {
-			value = named(p.soaker.name, p.serial)
-		}
+		value := named(p.soaker.name, p.serial)
 		p.insist("changing "+p.thing.name, false, func() error { return p.thing.set(p.at(p.client), id, value) })
 		p.model[id] = value
 	case move == 3:
