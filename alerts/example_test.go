@@ -75,7 +75,8 @@ func (v bodyVerifier) VerifyContent(_ *http.Request, body []byte, headers alerts
 
 // A scheme that signs the body is checked in two steps: the headers before the body is read, the rest after it.
 func ExampleContentVerifier() {
-	receiver, err := alerts.NewReceiver(bodyVerifier{[]byte("made-up-key")}, func(context.Context, *alerts.Delivery) error { return nil })
+	handle := func(context.Context, *alerts.Delivery) error { return nil }
+	receiver, err := alerts.NewReceiver(bodyVerifier{[]byte("made-up-key")}, handle)
 	if err != nil {
 		log.Fatal(err)
 	}

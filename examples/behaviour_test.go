@@ -46,7 +46,8 @@ func TestFleetconfigAppliedTwiceSendsNothing(t *testing.T) {
 	require.NoError(t, err)
 	file := declare(t, `endpoints:
   - {label: checkout, chain: ethereum, network: ethereum-mainnet, tags: [production], rate_limits: {rps: 50, rpd: 90000}}
-  - {label: indexer, chain: polygon, network: polygon-mainnet, status: paused, tags: [new], ips: [], options: {cors: true, tokens: false}}
+  - {label: indexer, chain: polygon, network: polygon-mainnet, status: paused, tags: [new], ips: [],
+     options: {cors: true, tokens: false}}
 `)
 	plan := run(t, of(service), "fleetconfig", "-file", file)
 	assert.Equal(t, 3, plan.code, "%s", plan.stderr)

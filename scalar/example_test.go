@@ -12,7 +12,8 @@ import (
 // Reads each of the service's spellings of a time, and keeps a text that is not a time.
 func ExampleTime() {
 	var times []scalar.Time
-	if err := json.Unmarshal([]byte(`["2026-03-10T09:30:00.5Z", "1773135000", 1773135000, "yesterday", null]`), &times); err != nil {
+	text := `["2026-03-10T09:30:00.5Z", "1773135000", 1773135000, "yesterday", null]`
+	if err := json.Unmarshal([]byte(text), &times); err != nil {
 		log.Fatal(err)
 	}
 	for _, t := range times {

@@ -17,7 +17,8 @@ func Example() {
 	service := emulator.New(emulator.WithFaults(emulator.Fault{Times: 1, Status: 503}))
 	defer service.Close()
 	exporter := tracetest.NewInMemoryExporter() // A program has one that sends the spans somewhere.
-	instrumentation, err := fleetotel.New(fleetotel.Options{TracerProvider: trace.NewTracerProvider(trace.WithSyncer(exporter))})
+	tracers := trace.NewTracerProvider(trace.WithSyncer(exporter))
+	instrumentation, err := fleetotel.New(fleetotel.Options{TracerProvider: tracers})
 	if err != nil {
 		fmt.Println(err)
 		return

@@ -16,7 +16,8 @@ import (
 )
 
 // foreign are the packages with code from generators that are not ours. Their comments are not ours either.
-var foreign = []string{"../../emulator/internal/adminapi", "../../emulator/internal/alertsapi", "../../examples/ownqueries"}
+var foreign = []string{"../../emulator/internal/adminapi", "../../emulator/internal/alertsapi",
+	"../../examples/ownqueries"}
 
 // TestEveryExportedNameHasAComment covers every package of the project, generated code included, which linters leave
 // out: a comment of the package that stands alone, and one of each function, type, method, constant and variable that

@@ -159,8 +159,8 @@ func TestMain(m *testing.M) {
 	if code == 0 && full() {
 		lines, covered, all := missing()
 		for _, a := range areas {
-			fmt.Printf("%s operations exercised through the facade, with every parameter, enum value and documented status: %d/%d\n",
-				a.name, covered[a.name], all[a.name])
+			fmt.Printf("%s operations exercised through the facade, with every parameter, enum value and documented status"+
+				": %d/%d\n", a.name, covered[a.name], all[a.name])
 		}
 		if len(lines) > 0 {
 			fmt.Printf("FAIL: no test has touched:\n\t%s\n", strings.Join(lines, "\n\t"))

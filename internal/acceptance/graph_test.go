@@ -72,9 +72,10 @@ func startGraph(t *testing.T, chain graph.Chain) *graphFixture {
 func (g *graphFixture) findWallet(t *testing.T) {
 	t.Helper()
 	found, err := graph.Query[map[string]any](t.Context(), g.Graph, `query Owners($address: String!) {
-		chain: `+string(g.chain)+` { collection(contractAddress: $address) { ... on ERC1155Collection { nfts(first: 30) { edges { node {
-			wallets { edges { node { address ensName tokenBalances(first: 5) { edges { node { contract { symbol address } } } } } } }
-		} } } } } } }`, map[string]any{"address": g.notes})
+		chain: `+string(g.chain)+` { collection(contractAddress: $address) { ... on ERC1155Collection {
+			nfts(first: 30) { edges { node { wallets { edges { node { address ensName
+				tokenBalances(first: 5) { edges { node { contract { symbol address } } } } } } } } } } } } } }`,
+		map[string]any{"address": g.notes})
 	require.NoError(t, err)
 	for _, token := range inside(t, found, "chain", "collection", "nfts", "edges").([]any) {
 		for _, owner := range inside(t, token, "node", "wallets", "edges").([]any) {

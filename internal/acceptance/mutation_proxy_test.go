@@ -65,8 +65,8 @@ func (m *mutator) say(index int, instead mutated) {
 	m.recording, m.index, m.mutated = false, index, instead
 }
 
-// mutatedHeader contains the address of the mutator that a request is meant for. Tests in other processes may still send
-// requests to a port that was theirs before.
+// mutatedHeader contains the address of the mutator that a request is meant for. Tests in other processes may still
+// send requests to a port that was theirs before.
 const mutatedHeader = "Mutated"
 
 // ServeHTTP implements http.Handler. A request that was not recorded goes to the emulator: an iteration makes one if a

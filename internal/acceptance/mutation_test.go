@@ -315,8 +315,9 @@ var partsOfPages = regexp.MustCompile(`/(edges|edges/\*|edges/\*/node|pageInfo|p
 
 // promisedNumbers are the numbers in records of the graph area that the schema has no null for. One would pass for 0.
 var promisedNumbers = regexp.MustCompile(
-	`/(([a-z]*[nN]ft|nfts/edges/\*/node)/tokenId|blockNumber|transactionIndex|gasUsed|cumulativeGasUsed|transferIndex|(sentT|t)okenQuantity|totalBalance` +
-		`|walletCollections?/(.*/)?nftsCount|gasPrices/\*/\w+|orderHistory/\*/priceInNativeToken|ohlcvChart/\*/count)$`)
+	`/(([a-z]*[nN]ft|nfts/edges/\*/node)/tokenId|blockNumber|transactionIndex|gasUsed|cumulativeGasUsed|transferIndex` +
+		`|(sentT|t)okenQuantity|totalBalance|walletCollections?/(.*/)?nftsCount|gasPrices/\*/\w+` +
+		`|orderHistory/\*/priceInNativeToken|ohlcvChart/\*/count)$`)
 
 // isItem reports whether a path leads to an item of a list in the graph area, in which the schema has no null. If an
 // item may be any JSON, it may be null.

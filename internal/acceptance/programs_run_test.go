@@ -77,7 +77,8 @@ func (p *pages) build() {
 	p.tool(append([]string{"build", "-overlay", file, "-ldflags=-s -w", "-o", p.bin}, programs...)...)
 	for name, text := range p.sources {
 		if !strings.HasPrefix(text, "package main\n") {
-			p.tool("test", "-vet=off", "-ldflags=-s -w", "-overlay", file, "-c", "-o", p.path(name), "./programs/"+filepath.Base(p.path(name)))
+			folder := "./programs/" + filepath.Base(p.path(name))
+			p.tool("test", "-vet=off", "-ldflags=-s -w", "-overlay", file, "-c", "-o", p.path(name), folder)
 		}
 	}
 }

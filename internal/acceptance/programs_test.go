@@ -31,7 +31,8 @@ func commented(t *testing.T) map[string]struct{ text, prints string } {
 			`fmt.Println(*found.Ethereum.Collection.Name, holders)`,
 			`func Holders(context.Context, graphql.Client, string) (string, error) { return "held", nil }`), "held"},
 		"../../alerts/doc.go": {program(
-			`destination := alerts.Destination{Token: scalar.NewSecret("made-up")}; queue := new(queue); certificate, key := "none", "none"`,
+			`destination := alerts.Destination{Token: scalar.NewSecret("made-up")}
+			queue := new(queue); certificate, key := "none", "none"`,
 			served(packageCode(t, "../../alerts/doc.go")),
 			`_ = certificate
 			sent := httptest.NewRequest(http.MethodPost, "/alerts", strings.NewReader("{}"))
