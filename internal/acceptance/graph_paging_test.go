@@ -13,38 +13,6 @@ import (
 	"github.com/rpcfleet/rpcfleet-go/scalar"
 )
 
-func TestGraphPagesThroughALargeCollection(t *testing.T) {
-	race.Skip(t)
-	g := startGraph(t, graph.Ethereum)
-	connection := g.Graph.CollectionNFTs(g.chain, g.harbors, rpcfleet.WithPageSize(100))
-	seen, pages := map[string]bool{}, 0
-	var cursor string
-	for page, err := range connection.Pages(t.Context()) {
-		require.NoError(t, err)
-		assert.Len(t, page.Items, 100)
-		for _, nft := range page.Items {
-			id := nft.GetTokenID().String()
-			require.False(t, seen[id], "%s came twice", id)
-			seen[id] = true
-		}
-		if pages++; pages == 45 {
-			cursor = page.NextCursor
-		}
-	}
-	assert.Len(t, seen, 5000)
-
-	// From the cursor of a page on, the rest comes.
-	rest := 0
-	for nft, err := range connection.After(cursor).All(t.Context()) {
-		require.NoError(t, err)
-		if rest == 0 {
-			assert.Equal(t, "4501", nft.GetTokenID().String())
-		}
-		rest++
-	}
-	assert.Equal(t, 500, rest)
-}
-
 func TestGraphLargeIdentifiers(t *testing.T) {
 	race.Skip(t)
 	g := startGraph(t, graph.Polygon)

@@ -98,19 +98,11 @@ func TestLogPagesUnderALowerLimit(t *testing.T) {
 	b := start(t, emulator.WithLogPageCap(7))
 	endpoint := b.CreateEndpoints(1)[0]
 	want := logged(t, b.Emulator, endpoint, 100, "{}")
-	var ids []string
-	pages := 0
 	query := admin.ListLogsParams{From: scalar.NewTime(logBegin), To: scalar.NewTime(logBegin.Add(time.Hour)),
 		Limit: new(50)}
-	for page, err := range b.Logs.Pages(t.Context(), endpoint, query) {
-		require.NoError(t, err)
-		pages++
-		for _, entry := range page.Items {
-			ids = append(ids, entry.RequestID)
-		}
-	}
-	assert.Equal(t, 15, pages)
-	assert.Equal(t, want, ids)
+	all := b.Logs.All(t.Context(), endpoint, query)
+	assert.Equal(t, want, ids(t, all, func(entry admin.LogEntry) string { return entry.RequestID }))
+	assert.Len(t, b.Calls("listLogs"), 15)
 }
 
 // liveHeap is the size of the memory in use.

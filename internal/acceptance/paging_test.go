@@ -1,10 +1,7 @@
 package acceptance
 
 import (
-	"errors"
 	"fmt"
-	"net/http"
-	"sync/atomic"
 	"testing"
 
 	"github.com/stretchr/testify/assert"
@@ -15,93 +12,33 @@ import (
 	"github.com/rpcfleet/rpcfleet-go/emulator"
 )
 
-// line counts the requests that go over it, and breaks at one of them.
-type line struct {
-	sent    atomic.Int64
-	breaks  int64 // The number of the request that does not get through, or 0.
-	onwards http.RoundTripper
-}
-
-var errBroken = errors.New("the line broke")
-
-func (l *line) RoundTrip(r *http.Request) (*http.Response, error) {
-	if l.sent.Add(1) == l.breaks {
-		return nil, errBroken
-	}
-	return l.onwards.RoundTrip(r)
-}
-
-// startPaged makes a service with 1,000 endpoints in pages of at most 7, and a client with its own line.
-func startPaged(t *testing.T, breaks int64) (client *rpcfleet.Client, ids []string, l *line) {
+// startPaged makes a service with 1,000 endpoints in pages of at most 7.
+func startPaged(t *testing.T) (b *fixture, ids []string) {
 	t.Helper()
-	b := start(t, emulator.WithMaxPageSize(7))
-	l = &line{breaks: breaks, onwards: http.DefaultTransport}
-	return b.client(t, rpcfleet.WithHTTPClient(&http.Client{Transport: l})), b.CreateEndpoints(1000), l
+	b = start(t, emulator.WithMaxPageSize(7))
+	return b, b.CreateEndpoints(1000)
 }
 
 // hundred asks for more than the service gives.
 var hundred = admin.ListEndpointsParams{Limit: new(100)}
 
 func TestPagingYieldsEachOnce(t *testing.T) {
-	client, ids, l := startPaged(t, 0)
-	var got []string
-	for endpoint, err := range client.Endpoints.All(t.Context(), hundred) {
-		require.NoError(t, err)
-		got = append(got, endpoint.ID)
-	}
-	assert.Equal(t, ids, got)
-	assert.Equal(t, int64(143), l.sent.Load(), "pages of 7")
+	b, want := startPaged(t)
+	got := ids(t, b.Endpoints.All(t.Context(), hundred), func(e admin.Endpoint) string { return e.ID })
+	assert.Equal(t, want, got)
+	assert.Len(t, b.Calls("listEndpoints"), 143, "pages of 7")
 }
 
 func TestPagingTellsTheLimitInForce(t *testing.T) {
-	client, _, _ := startPaged(t, 0)
-	page := must(client.Endpoints.List(t.Context(), admin.ListEndpointsParams{Limit: new(100), Offset: new(994)}))(t)
+	b, _ := startPaged(t)
+	page := must(b.Endpoints.List(t.Context(), admin.ListEndpointsParams{Limit: new(100), Offset: new(994)}))(t)
 	assert.Equal(t, 7, page.Limit)
 	assert.Equal(t, 994, page.Offset)
 	assert.Equal(t, 1000, page.Total)
 	assert.Len(t, page.Items, 6)
 	assert.True(t, page.Last())
-	page = must(client.Endpoints.List(t.Context(), admin.ListEndpointsParams{Offset: new(5000)}))(t)
+	page = must(b.Endpoints.List(t.Context(), admin.ListEndpointsParams{Offset: new(5000)}))(t)
 	assert.Empty(t, page.Items, "the service sends null for an empty page")
-}
-
-func TestPagingStopsWhenTheCallerDoes(t *testing.T) {
-	client, _, l := startPaged(t, 0)
-	seen := 0
-	for _, err := range client.Endpoints.All(t.Context(), hundred) {
-		require.NoError(t, err)
-		if seen++; seen == 14 {
-			break
-		}
-	}
-	assert.Equal(t, int64(2), l.sent.Load())
-}
-
-func TestPagingDeliversAnErrorOnceAndResumes(t *testing.T) {
-	client, ids, l := startPaged(t, 3)
-	var got []string
-	var failure *rpcfleet.PageError
-	for endpoint, err := range client.Endpoints.All(t.Context(), hundred) {
-		require.Nil(t, failure, "nothing comes after an error")
-		if err != nil {
-			require.ErrorAs(t, err, &failure)
-			require.ErrorIs(t, err, errBroken)
-			continue
-		}
-		got = append(got, endpoint.ID)
-	}
-	require.NotNil(t, failure)
-	assert.Equal(t, ids[:14], got, "pages 1 and 2")
-	assert.Equal(t, int64(3), l.sent.Load())
-
-	rest := admin.ListEndpointsParams{Limit: new(100), Offset: &failure.Offset}
-	for page, err := range client.Endpoints.Pages(t.Context(), rest) {
-		require.NoError(t, err)
-		for _, endpoint := range page.Items {
-			got = append(got, endpoint.ID)
-		}
-	}
-	assert.Equal(t, ids, got)
 }
 
 // TestPagingReachesWhatALoopTakesAway has loops that remove each item from the listing that they read. They reach all
