@@ -60,17 +60,14 @@ func exchange[T any](ctx context.Context, c *call) (content reply.Content[T], er
 		if r.Status == http.StatusNotFound { // An earlier attempt deleted it.
 			return nil
 		}
-		read, err := reply.Read[T](r.reading(ctx), r.op, r.Header.Get("Content-Type"), r.Body)
+		read, err := reply.Read[T](&r.reading, r.op, r.Header.Get("Content-Type"), r.Body)
 		switch {
 		case err == nil:
-			content = read
-		case isBareRefusal(err) && r.repeatedDelete():
-			return nil
-		default:
+			if content = read; read.NoRecord {
+				r.unrecorded()
+			}
+		case !isBareRefusal(err) || !r.repeatedDelete():
 			return r.readError(ctx, err)
-		}
-		if read.NoRecord {
-			r.unrecorded()
 		}
 		return nil
 	})
@@ -85,10 +82,10 @@ func (c *call) send(ctx context.Context, read func(*response) error) error {
 		return err
 	}
 	r := &c.received
-	*r = response{op: c.request.Operation, settings: c.settings}
+	*r = response{op: c.request.Operation, settings: c.settings, reading: reading{Context: ctx, of: r}}
 	var end func(CallResult)
 	if c.engine.observer != nil {
-		ctx, end = c.engine.observer.begin(ctx, public(r.op))
+		ctx, end = beginHook(c.engine.observer, ctx, public(r.op))
 	}
 	r.Response, r.result, err = c.engine.transport.Send(ctx, sent)
 	defer r.Release() // Records and errors contain copies.
@@ -96,7 +93,7 @@ func (c *call) send(ctx context.Context, read func(*response) error) error {
 		c.settings.capture.fill(r.result.Last, r.result, r.requestID(r.result.Last))
 	}
 	if err == nil && c.settings.drift != nil {
-		r.Response = driftTeller{r.op, c.own, c.settings.drift, r.clean}.read(ctx, r.Response)
+		r.reportDrift(ctx, c.own)
 	}
 	switch {
 	case err != nil:
@@ -127,8 +124,12 @@ func (c *call) prepare(ctx context.Context) (transport.Call, error) {
 	if c.rule != nil {
 		return transport.Call{}, c.rule
 	}
+	base := c.engine.areas.others
+	if op.Area == api.AreaAlerts {
+		base = c.engine.areas.alerts
+	}
 	var err error
-	if c.address, err = c.request.Address(c.engine.areas.of(op), c.settings.arrayQuery); err != nil {
+	if c.address, err = c.request.Address(base, c.settings.arrayQuery); err != nil {
 		return transport.Call{}, c.unbuilt(err)
 	}
 	var body []byte
@@ -137,14 +138,12 @@ func (c *call) prepare(ctx context.Context) (transport.Call, error) {
 			return transport.Call{}, c.unbuilt(err)
 		}
 	}
+	retry := &c.settings.retry
 	call := transport.Call{
-		Operation: op,
-		Address:   &c.address,
-		Body:      body,
-		Timeout:   c.settings.timeout,
-		Retry:     (*transport.Policy)(&c.settings.retry),
-		MaxBody:   c.settings.maxBody,
-		KeepBody:  c.settings.capture != nil || c.keepsBody,
+		Operation: op, Address: &c.address, Body: body, Timeout: c.settings.timeout,
+		MaxBody: c.settings.maxBody, KeepBody: c.settings.capture != nil || c.keepsBody,
+		MaxAttempts: retry.MaxAttempts, NoQuota: retry.Budget < 0,
+		BaseDelay: retry.BaseDelay, MaxDelay: retry.MaxDelay, MaxRetryAfter: retry.MaxRetryAfter,
 	}
 	if c.settings.extras != nil {
 		if broken := c.settings.extras.addTo(&call); broken != nil {
@@ -180,7 +179,7 @@ type response struct {
 	op       *api.Operation
 	settings *callSettings
 	result   *transport.Result
-	limits   reading
+	reading  reading
 }
 
 // reading is the context for decoding a response. It ends with the timeout of the attempt. Only Err is used, so it
@@ -209,12 +208,6 @@ func (r *reading) Err() error {
 		return context.DeadlineExceeded
 	}
 	return nil
-}
-
-// reading returns the context for decoding the response.
-func (r *response) reading(ctx context.Context) context.Context {
-	r.limits = reading{Context: ctx, of: r}
-	return &r.limits
 }
 
 // unrecorded sets NoRecord on the captured response.

@@ -175,14 +175,6 @@ type engine struct {
 // share one.
 type areas struct{ alerts, others *url.URL }
 
-// of returns the base URL of an operation.
-func (a *areas) of(op *api.Operation) *url.URL {
-	if op.Area == api.AreaAlerts {
-		return a.alerts
-	}
-	return a.others
-}
-
 // caller is the engine with the resolved options of one method call.
 type caller struct {
 	engine *engine

@@ -198,24 +198,24 @@ func (p *CursorPage[T]) receive(ctx context.Context, d *direct) error {
 
 // receive executes a call of Do and decodes its response.
 func receive[T any](ctx context.Context, d *direct) (content reply.Content[T], err error) {
-	err = d.send(ctx, func(r *response) error {
-		if r.Status == http.StatusNotFound { // An earlier attempt deleted it.
-			if reflect.TypeFor[T]() != nothing {
-				return r.withoutPayload()
-			}
+	err = d.send(ctx, func(r *response) (err error) {
+		var read reply.Content[T]
+		switch {
+		case r.Status == http.StatusNotFound && reflect.TypeFor[T]() == nothing: // An earlier attempt deleted it.
 			return nil
-		}
-		if r.readText(&content.Data) {
+		case r.Status != http.StatusNotFound && r.readText(&content.Data):
 			return nil
+		case r.Status != http.StatusNotFound:
+			read, err = reply.Read[T](&r.reading, &d.reads, r.Header.Get("Content-Type"), r.Body)
 		}
-		read, err := reply.Read[T](r.reading(ctx), &d.reads, r.Header.Get("Content-Type"), r.Body)
+		if err == nil && (r.Status == http.StatusNotFound || read.NoRecord) {
+			err = &reply.Malformed{Reason: reply.NoData}
+		}
 		switch {
 		case err != nil && d.lenient:
 			return r.writeError(ctx, err)
 		case err != nil:
 			return r.readError(ctx, err)
-		case read.NoRecord:
-			return r.withoutPayload()
 		}
 		nameParts(&read.Data)
 		content = read
@@ -254,11 +254,6 @@ func (r *response) writeError(ctx context.Context, err error) error {
 		r.unrecorded()
 	}
 	return err
-}
-
-// withoutPayload returns the error for a write that the service executed, if the response lacks the payload.
-func (r *response) withoutPayload() error {
-	return r.writeError(context.Background(), &reply.Malformed{Reason: reply.NoData})
 }
 
 // operation returns a copy of the matching operation, or a new one without a kind of response.

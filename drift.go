@@ -6,7 +6,6 @@ import (
 
 	"github.com/rpcfleet/rpcfleet-go/internal/api"
 	"github.com/rpcfleet/rpcfleet-go/internal/contract"
-	"github.com/rpcfleet/rpcfleet-go/internal/transport"
 )
 
 // Drift is one difference between a response and the contract. It contains no secrets: a value is described by its
@@ -31,56 +30,46 @@ type DriftKind string
 const (
 	// DriftUnknownMember is a field that is not in the contract, or in the graph area not in the query. The record keeps
 	// it in its Extra.
-	DriftUnknownMember = DriftKind(contract.UnknownMember)
+	DriftUnknownMember DriftKind = contract.UnknownMember
 	// DriftUnknownValue is a value that is not in the contract's list of values.
-	DriftUnknownValue = DriftKind(contract.UnknownValue)
+	DriftUnknownValue DriftKind = contract.UnknownValue
 	// DriftUnknownStatus is a status that the contract does not document for the operation.
-	DriftUnknownStatus = DriftKind(contract.UnknownStatus)
+	DriftUnknownStatus DriftKind = contract.UnknownStatus
 	// DriftMissing is a missing field that the contract requires. In the graph area every field of the query is required.
-	DriftMissing = DriftKind(contract.Missing)
+	DriftMissing DriftKind = contract.Missing
 	// DriftNull is a null that the contract does not allow. In the graph area, a null in a record's list or for a number
 	// is skipped like an unreadable value. A null that an error in the response explains is not drift.
-	DriftNull = DriftKind(contract.Null)
+	DriftNull DriftKind = contract.Null
 	// DriftType is a value with another type than in the contract. It is decoded if nothing is lost, as for a number
 	// instead of a string. If an id, a listing or a value outside a record cannot be decoded, it is not skipped: the call
 	// fails as without the option.
-	DriftType = DriftKind(contract.Type)
+	DriftType DriftKind = contract.Type
 	// DriftUnread is a value that cannot be decoded as the contract's type. The record skips it and keeps it in its Extra:
 	// see [scalar.Extra.Unread].
-	DriftUnread = DriftKind(contract.Unread)
+	DriftUnread DriftKind = contract.Unread
 	// DriftTruncated stands for all differences of a response after the first 100. Found is their number.
-	DriftTruncated = DriftKind("more")
+	DriftTruncated DriftKind = "more"
 )
 
-// driftTeller compares responses with the contract.
-type driftTeller struct {
-	op    *api.Operation
-	own   bool // The operation is a GraphQL query that the caller wrote.
-	tell  func(context.Context, Drift)
-	clean func(string) string // Redacts secrets.
-}
-
-// read reports the drift of a response and returns a copy of the response that can be decoded.
-func (t driftTeller) read(ctx context.Context, response *transport.Response) *transport.Response {
-	found := t.check(response)
-	drift := Drift{Operation: t.op.ID, Method: t.op.Method, Path: t.op.Path, StatusCode: response.Status}
+// reportDrift reports the drift of the response, and replaces the response by a copy that can be decoded.
+func (r *response) reportDrift(ctx context.Context, own bool) {
+	var found contract.Report
+	if r.op.Area == api.AreaGraph {
+		found = contract.CheckGraph(r.op, own, r.Status, r.Body)
+	} else {
+		found = contract.Check(r.op, r.Status, r.Body)
+	}
+	drift := Drift{Operation: r.op.ID, Method: r.op.Method, Path: r.op.Path, StatusCode: r.Status}
 	for _, d := range found.Drifts {
 		drift.Kind, drift.Expected = DriftKind(d.Kind), d.Expected
-		drift.Pointer, drift.Found = t.clean(d.Pointer), t.clean(d.Found)
-		t.tell(ctx, drift)
+		drift.Pointer, drift.Found = r.clean(d.Pointer), r.clean(d.Found)
+		r.settings.drift(ctx, drift)
 	}
 	if found.More > 0 {
 		drift.Kind, drift.Pointer, drift.Expected, drift.Found = DriftTruncated, "", "", strconv.Itoa(found.More)
-		t.tell(ctx, drift)
+		r.settings.drift(ctx, drift)
 	}
-	mended := *response
+	mended := *r.Response
 	mended.Body = found.Body
-	return &mended
-}
-
-func (t driftTeller) check(response *transport.Response) contract.Report {
-	if t.op.Area == api.AreaGraph {
-		return contract.CheckGraph(t.op, t.own, response.Status, response.Body)
-	}
-	return contract.Check(t.op, response.Status, response.Body)
+	r.Response = &mended
 }

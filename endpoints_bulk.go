@@ -96,24 +96,18 @@ func (o *BulkOutcome) Failed() []string {
 // earlier calls and the error.
 func bulk(ids []string, send func(ids []string) (*admin.BulkTagResult, error)) (*BulkOutcome, error) {
 	outcome := &BulkOutcome{}
-	if len(ids) == 0 {
-		result, err := send(ids) // Validation rejects nil; the service decides about an empty list.
-		if err == nil {
-			outcome.add(nil, result)
-		}
-		return outcome, err
-	}
-	done := 0
-	for part := range slices.Chunk(ids, BulkSize) {
+	for done := 0; ; { // Validation rejects nil; the service decides about an empty list.
+		part := ids[done:min(done+BulkSize, len(ids))]
 		result, err := send(part)
 		if err != nil {
-			outcome.Unconfirmed = slices.Clone(ids[done:])
+			outcome.Unconfirmed = append(outcome.Unconfirmed, ids[done:]...)
 			return outcome, err
 		}
-		done += len(part)
 		outcome.add(part, result)
+		if done += len(part); done == len(ids) {
+			return outcome, nil
+		}
 	}
-	return outcome, nil
 }
 
 // add adds the result of one call, in the order of its ids. Missing results are not filled in; results for other ids
@@ -129,10 +123,8 @@ func (o *BulkOutcome) add(ids []string, result *admin.BulkTagResult) {
 		o.Extra.Add(name, value)
 	}
 	position := make(map[string]int, len(ids))
-	for i, id := range ids {
-		if _, seen := position[id]; !seen {
-			position[id] = i
-		}
+	for i, id := range slices.Backward(ids) {
+		position[id] = i
 	}
 	rank := func(r admin.BulkItemResult) int {
 		if i, asked := position[r.ID]; asked {

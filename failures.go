@@ -35,7 +35,7 @@ func (r *response) statusError() *Error {
 	contentType := r.Header.Get("Content-Type")
 	failure.Message = r.clean(reply.Explain(contentType, r.Body))
 	if failure.Message == "" && strings.HasPrefix(strings.ToLower(contentType), "text/html") {
-		failure.Message = string(reply.HTML)
+		failure.Message = reply.HTML
 	}
 	if r.op.Area == api.AreaGraph {
 		r.addGraphErrors(failure, graphql.Errors(contentType, r.Body))
@@ -124,8 +124,8 @@ func (r *response) excerpt(body []byte) string {
 
 func (r *response) secrets() []string {
 	secrets := r.settings.extras.secrets()
-	for _, credentials := range r.result.Credentials {
-		secrets = append(secrets, credentials.APIKey.Reveal(), credentials.BearerToken.Reveal())
+	for _, secret := range r.result.Secrets {
+		secrets = append(secrets, secret.Reveal())
 	}
 	return secrets
 }

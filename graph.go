@@ -84,7 +84,7 @@ func readGraph[T, R any](
 	}
 	types.KeepExtra = c.settings.drift != nil && !c.own
 	err = c.send(ctx, func(r *response) error {
-		stated, err := graphql.Read(r.reading(ctx), r.Header.Get("Content-Type"), r.Body, types, data)
+		stated, err := graphql.Read(&r.reading, r.Header.Get("Content-Type"), r.Body, types, data)
 		if err != nil {
 			return r.readError(ctx, err)
 		}
@@ -141,7 +141,7 @@ func (g graphClient) MakeRequest(ctx context.Context, request *genqlient.Request
 		required("query", request.Query), decodable(into), unsendable)
 	c.own, c.keepsBody = true, true // The caller's unmarshalers may keep the bytes.
 	err := c.send(ctx, func(r *response) error {
-		stated, err := graphql.Read(r.reading(ctx), r.Header.Get("Content-Type"), r.Body, queries.AnyTypes, into.Data)
+		stated, err := graphql.Read(&r.reading, r.Header.Get("Content-Type"), r.Body, queries.AnyTypes, into.Data)
 		switch {
 		case err != nil:
 			return r.readError(ctx, err)

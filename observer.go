@@ -43,33 +43,6 @@ type CallResult struct {
 	Err error
 }
 
-// around returns a hook that calls o and, inside it, inner.
-func (o CallHook) around(inner CallHook) CallHook {
-	if o == nil {
-		return inner
-	}
-	return func(ctx context.Context, op Operation) (context.Context, func(CallResult)) {
-		ctx, endOuter := o.begin(ctx, op)
-		ctx, endInner := inner.begin(ctx, op)
-		return ctx, func(outcome CallResult) {
-			defer endOuter(outcome) // Even if inner panics, end the span.
-			endInner(outcome)
-		}
-	}
-}
-
-// begin calls the hook at the beginning of a call.
-func (o CallHook) begin(ctx context.Context, op Operation) (context.Context, func(CallResult)) {
-	observed, end := o(ctx, op)
-	if observed == nil {
-		observed = ctx
-	}
-	if end == nil {
-		end = func(CallResult) {}
-	}
-	return observed, end
-}
-
 // AttemptHook is called at the beginning of every attempt of a call, before the pacer waits. The function that it
 // returns is called when the response has arrived or the attempt has failed. The context that it returns must be
 // derived from its argument. The requests of the attempt, several if it follows redirects, carry the values of that
@@ -106,29 +79,32 @@ type AttemptResult struct {
 	RetryIn time.Duration
 }
 
-// around returns a hook that calls o and, inside it, inner.
-func (o AttemptHook) around(inner AttemptHook) AttemptHook {
-	if o == nil {
+// hook is a CallHook or an AttemptHook.
+type hook[E, R any] = func(ctx context.Context, event E) (context.Context, func(R))
+
+// around returns a hook that calls outer, if there is one, and inside it inner.
+func around[E, R any](outer, inner hook[E, R]) hook[E, R] {
+	if outer == nil {
 		return inner
 	}
-	return func(ctx context.Context, attempt Attempt) (context.Context, func(AttemptResult)) {
-		ctx, endOuter := o.begin(ctx, attempt)
-		ctx, endInner := inner.begin(ctx, attempt)
-		return ctx, func(outcome AttemptResult) {
-			defer endOuter(outcome)
-			endInner(outcome)
+	return func(ctx context.Context, event E) (context.Context, func(R)) {
+		ctx, endOuter := beginHook(outer, ctx, event)
+		ctx, endInner := beginHook(inner, ctx, event)
+		return ctx, func(result R) {
+			defer endOuter(result) // Even if inner panics, end the span.
+			endInner(result)
 		}
 	}
 }
 
-// begin calls the hook at the beginning of an attempt.
-func (o AttemptHook) begin(ctx context.Context, attempt Attempt) (context.Context, func(AttemptResult)) {
-	observed, end := o(ctx, attempt)
+// beginHook calls a hook at the beginning of a call or an attempt.
+func beginHook[E, R any](begin hook[E, R], ctx context.Context, event E) (context.Context, func(R)) {
+	observed, end := begin(ctx, event)
 	if observed == nil {
 		observed = ctx
 	}
 	if end == nil {
-		end = func(AttemptResult) {}
+		end = func(R) {}
 	}
 	return observed, end
 }
@@ -140,8 +116,20 @@ func (o AttemptHook) told(base *url.URL) transport.AttemptHook {
 	}
 	origin := base.Scheme + "://" + base.Host
 	return func(ctx context.Context, op *api.Operation, number int) (context.Context, func(transport.AttemptResult)) {
-		ctx, end := o.begin(ctx, Attempt{Operation: public(op), Number: number, Origin: origin})
-		return ctx, func(outcome transport.AttemptResult) { end(AttemptResult(outcome)) }
+		ctx, end := beginHook(o, ctx, Attempt{Operation: public(op), Number: number, Origin: origin})
+		return ctx, func(told transport.AttemptResult) {
+			result := AttemptResult{
+				RequestID: told.RequestID, Duration: told.Duration, PacerWait: told.PacerWait,
+				Retried: told.Retried, RetryIn: told.RetryIn,
+			}
+			if told.Response != nil {
+				result.StatusCode, result.Protocol = told.Response.Status, told.Response.Protocol
+			}
+			if told.Failure != nil {
+				result.Failure = string(told.Failure.Kind)
+			}
+			end(result)
+		}
 	}
 }
 

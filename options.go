@@ -10,7 +10,6 @@ import (
 	"time"
 
 	"github.com/rpcfleet/rpcfleet-go/graph"
-	"github.com/rpcfleet/rpcfleet-go/internal/transport"
 	"github.com/rpcfleet/rpcfleet-go/scalar"
 )
 
@@ -49,7 +48,7 @@ type clientSettings struct {
 	graphChain   graph.Chain
 	insecureHTTP bool
 	fixed        Credentials
-	credentials  func(context.Context) (transport.Credentials, error)
+	credentials  func(context.Context) (apiKey, bearerToken scalar.Secret, err error)
 	httpClient   *http.Client
 	pacer        Pacer
 	logger       *slog.Logger
@@ -118,8 +117,10 @@ func WithBearerToken(token string) ClientOption {
 }
 
 func (s *clientSettings) setFixed() {
-	fixed := transport.Credentials(s.fixed)
-	s.credentials = func(context.Context) (transport.Credentials, error) { return fixed, nil }
+	fixed := s.fixed
+	s.credentials = func(context.Context) (scalar.Secret, scalar.Secret, error) {
+		return fixed.APIKey, fixed.BearerToken, nil
+	}
 }
 
 // WithCredentialSource sets the source of the credentials, for keys that rotate. It replaces [WithAPIKey] and
@@ -127,12 +128,12 @@ func (s *clientSettings) setFixed() {
 func WithCredentialSource(source CredentialSource) ClientOption {
 	return clientOption{notNil("credential source", source == nil), func(s *clientSettings) {
 		s.fixed = Credentials{} // A later WithBearerToken must not restore the replaced key.
-		s.credentials = func(ctx context.Context) (transport.Credentials, error) {
+		s.credentials = func(ctx context.Context) (scalar.Secret, scalar.Secret, error) {
 			credentials, err := source.Credentials(ctx)
 			if err == nil {
 				err = credentials.check()
 			}
-			return transport.Credentials(credentials), err
+			return credentials.APIKey, credentials.BearerToken, err
 		}
 	}}
 }

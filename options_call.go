@@ -211,7 +211,7 @@ var arrayStyles = map[QueryArrayFormat]api.ListStyle{
 // an error.
 func WithCallHook(observer CallHook) ClientOption {
 	return clientOption{notNil("observer", observer == nil), func(s *clientSettings) {
-		s.observer = s.observer.around(observer)
+		s.observer = around(s.observer, observer)
 	}}
 }
 
@@ -219,7 +219,7 @@ func WithCallHook(observer CallHook) ClientOption {
 // [WithCallHook]. A nil hook is an error. Without a hook, attempts have no extra cost.
 func WithAttemptHook(observer AttemptHook) ClientOption {
 	return clientOption{notNil("attempt observer", observer == nil), func(s *clientSettings) {
-		s.attempts = s.attempts.around(observer)
+		s.attempts = around(s.attempts, observer)
 	}}
 }
 

@@ -182,14 +182,14 @@ func TestTheCauseOfACancellation(t *testing.T) {
 
 // TestDecodeReasons compares the reasons that callers see with the reasons that the reader of bodies gives.
 func TestDecodeReasons(t *testing.T) {
-	for reason, given := range map[rpcfleet.DecodeReason]reply.Reason{
+	for reason, given := range map[rpcfleet.DecodeReason]string{
 		rpcfleet.ReasonHTML: reply.HTML, rpcfleet.ReasonContentType: reply.ContentType,
 		rpcfleet.ReasonEmpty: reply.Empty, rpcfleet.ReasonNoData: reply.NoData,
 		rpcfleet.ReasonTruncated: reply.Truncated, rpcfleet.ReasonTooLarge: reply.TooLarge,
 		rpcfleet.ReasonTrailingData: reply.Trailing, rpcfleet.ReasonSyntax: reply.Syntax,
 		rpcfleet.ReasonUnexpectedType: reply.Shape, rpcfleet.ReasonTooDeep: reply.TooDeep,
 	} {
-		assert.Equal(t, string(given), string(reason))
+		assert.Equal(t, given, string(reason))
 	}
 }
 

@@ -18,7 +18,7 @@ import (
 	"github.com/rpcfleet/rpcfleet-go/internal/test/race"
 )
 
-func drift(kind contract.Kind, pointer, expected, found string) contract.Drift {
+func drift(kind, pointer, expected, found string) contract.Drift {
 	return contract.Drift{Kind: kind, Pointer: pointer, Expected: expected, Found: found}
 }
 

@@ -12,23 +12,20 @@ import (
 	"github.com/rpcfleet/rpcfleet-go/internal/reply"
 )
 
-// Kind is a kind of difference from the contract.
-type Kind string
-
-// The kinds of drift. The public package has the same values.
+// The kinds of difference from the contract. The root package exports them.
 const (
-	UnknownMember Kind = "unknown member"
-	UnknownValue  Kind = "unknown value"
-	UnknownStatus Kind = "unknown status"
-	Missing       Kind = "missing member"
-	Null          Kind = "null"
-	Type          Kind = "type"
-	Unread        Kind = "unread"
+	UnknownMember = "unknown member"
+	UnknownValue  = "unknown value"
+	UnknownStatus = "unknown status"
+	Missing       = "missing member"
+	Null          = "null"
+	Type          = "type"
+	Unread        = "unread"
 )
 
 // Drift is one difference between a response and the contract.
 type Drift struct {
-	Kind Kind
+	Kind string
 	// Pointer is a JSON Pointer.
 	Pointer         string
 	Expected, Found string

@@ -173,6 +173,6 @@ func (w *walker) tuple(shape *Shape, in *record) (stays bool) {
 }
 
 // found reports a drift of the current value.
-func (w *walker) found(kind Kind, expected, found string) {
+func (w *walker) found(kind, expected, found string) {
 	w.report.add(Drift{kind, string(w.path), expected, found})
 }

@@ -129,7 +129,7 @@ func TestReadGraphErrors(t *testing.T) {
 func TestReadGraphFailures(t *testing.T) {
 	for name, test := range map[string]struct {
 		contentType, body string
-		want              reply.Reason
+		want              string
 	}{
 		"HTML":                    {"text/html", `<html>`, reply.HTML},
 		"empty":                   {jsonType, ``, reply.Empty},

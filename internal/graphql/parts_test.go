@@ -46,7 +46,7 @@ func TestElements(t *testing.T) {
 		require.NotNil(t, got.Items[i].Fault)
 		assert.Equal(t, want, got.Items[i].Fault.Detail)
 	}
-	for body, reason := range map[string]reply.Reason{
+	for body, reason := range map[string]string{
 		`{"data":{"items":[{"name":"a"},{"name":[`:        reply.Truncated,
 		`{"data":{"items":[{"name":[]},{"name":"a"`:       reply.Truncated,
 		`{"data":{"items":[{"name":[]},{"name"}]}}`:       reply.Syntax,

@@ -12,26 +12,23 @@ import (
 	"github.com/go-json-experiment/json/jsontext"
 )
 
-// Reason is the reason why a body cannot be used.
-type Reason string
-
-// The reasons.
+// The reasons why a body cannot be used. The root package exports them.
 const (
-	HTML        Reason = "an HTML page instead of JSON"
-	ContentType Reason = "unexpected content type"
-	Empty       Reason = "empty body"
-	NoData      Reason = "no data in the response"
-	Truncated   Reason = "response cut short"
-	TooLarge    Reason = "response too large"
-	Trailing    Reason = "text after the JSON value"
-	Syntax      Reason = "invalid JSON"
-	Shape       Reason = "unexpected shape"
-	TooDeep     Reason = "nested too deeply"
+	HTML        = "an HTML page instead of JSON"
+	ContentType = "unexpected content type"
+	Empty       = "empty body"
+	NoData      = "no data in the response"
+	Truncated   = "response cut short"
+	TooLarge    = "response too large"
+	Trailing    = "text after the JSON value"
+	Syntax      = "invalid JSON"
+	Shape       = "unexpected shape"
+	TooDeep     = "nested too deeply"
 )
 
 // Malformed is the error of a body that cannot be used. Its text contains no value of the body.
 type Malformed struct {
-	Reason Reason
+	Reason string
 	// Detail contains the position and the cause, or is empty.
 	Detail string
 	// NotFound is set if the service reports that the object does not exist, with null data and a null error.
@@ -41,9 +38,9 @@ type Malformed struct {
 // Error returns the reason and the detail.
 func (m *Malformed) Error() string {
 	if m.Detail == "" {
-		return string(m.Reason)
+		return m.Reason
 	}
-	return string(m.Reason) + ": " + m.Detail
+	return m.Reason + ": " + m.Detail
 }
 
 // Module is the prefix of the names of this library's types inside the names of generic types.

@@ -56,7 +56,7 @@ func TestNestingThatIsRead(t *testing.T) {
 	raw := func(levels int) string {
 		return hostile.Nested(`{"`+strings.Repeat("x", 50)+`":[1,[], `, `"\ud800"`, `]}`, levels/2)
 	}
-	for levels, reason := range map[int]reply.Reason{98: "", 100: "", 102: "", 302: "", 8998: "", 9000: reply.TooDeep,
+	for levels, reason := range map[int]string{98: "", 100: "", 102: "", 302: "", 8998: "", 9000: reply.TooDeep,
 		200_000: reply.TooDeep} {
 		body := []byte(`{"data":[{"x":` + raw(levels-2) + `}]}`)
 		got, err := read[[]map[string]json.RawMessage](api.ResponseList, jsonType, body)
@@ -81,7 +81,7 @@ func TestWhereTextsEnd(t *testing.T) {
 	// Brackets in texts do not count, at whatever place the texts before them end.
 	for backslashes := range 6 {
 		text := `"` + strings.Repeat(`\`, backslashes) + strings.Repeat(`""`, backslashes%2)[:backslashes%2] + `"`
-		for after, reason := range map[string]reply.Reason{
+		for after, reason := range map[string]string{
 			`"` + strings.Repeat(`[`, 200) + `"`: reply.Truncated, strings.Repeat(`[`, 200) + `tru` +
 				strings.Repeat(`]`, 200): reply.Syntax,
 		} {

@@ -79,7 +79,7 @@ func TestReadRefusals(t *testing.T) {
 func TestReadMalformed(t *testing.T) {
 	for name, test := range map[string]struct {
 		contentType, body string
-		reason            reply.Reason
+		reason            string
 	}{
 		"an HTML page":               {"text/html", "<html>", reply.HTML},
 		"an HTML page, undeclared":   {jsonType, "<!doctype html>", reply.HTML},
@@ -203,7 +203,7 @@ func TestReadConfirm(t *testing.T) {
 		assert.ErrorAs(t, err, &statedFailure, body)
 	}
 	for _, kind := range []string{api.ResponseConfirm, api.ResponseNone} {
-		for body, reason := range map[string]reply.Reason{
+		for body, reason := range map[string]string{
 			"<p>hello": reply.HTML, `{"success":true`: reply.Truncated, `{"success":true}{}`: reply.Trailing,
 			`{"success":yes}`: reply.Syntax,
 		} {

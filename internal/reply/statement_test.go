@@ -169,7 +169,7 @@ func TestArraysInAnEnvelope(t *testing.T) {
 	responder, err := read[[]thing](api.ResponseArray, jsonType, []byte(`{"data":[],"pagination":{"total":9,"limit":3}}`))
 	require.NoError(t, err)
 	assert.Equal(t, &reply.Page{Total: new(9), Limit: new(3)}, responder.Page)
-	for body, reason := range map[string]reply.Reason{
+	for body, reason := range map[string]string{
 		`{}`: reply.NoData, `{"items":[]}`: reply.NoData, `{"data":{}}`: reply.Shape, `7`: reply.Shape,
 		`{"data":[]`: reply.Truncated, `[`: reply.Truncated, `[]x`: reply.Trailing,
 	} {

@@ -8,7 +8,6 @@ import (
 	"io"
 	"math"
 	"net/http"
-	"strings"
 	"sync"
 
 	"github.com/rpcfleet/rpcfleet-go/internal/test/race"
@@ -29,28 +28,53 @@ type buffer struct {
 
 var buffers = sync.Pool{New: func() any { return &buffer{} }}
 
-// read reads a body of at most limit bytes. It uses Content-Length only for the size of the buffer.
-func (b *buffer) read(resp *http.Response, limit int64) *Failure {
-	size := resp.ContentLength
+// read reads the body of a response and closes it. It uses Content-Length only for the size of the buffer.
+func (s *state) read(resp *http.Response) (failure *Failure) {
+	s.attempt.response.Release() // The response of a redirect.
+	body := &buffer{}            // If the body is kept, the buffer is not pooled, and no larger than necessary.
+	if !s.call.KeepBody {
+		body = buffers.Get().(*buffer)
+	}
+	size, limit := resp.ContentLength, s.call.MaxBody
 	if size <= limit {
 		if size > 0 {
-			b.Grow(int(min(size, maxPrealloc)) + bytes.MinRead) // The extra space lets ReadFrom find the end without growing.
+			body.Grow(int(min(size, maxPrealloc)) + bytes.MinRead) // The extra space lets ReadFrom find the end without growing.
 		}
 		var err error
-		b.limited = io.LimitedReader{R: resp.Body, N: min(limit, math.MaxInt64-1) + 1}
-		if size, err = b.ReadFrom(&b.limited); err != nil {
-			return &Failure{Kind: Truncated, Err: err}
+		body.limited = io.LimitedReader{R: resp.Body, N: min(limit, math.MaxInt64-1) + 1}
+		if size, err = body.ReadFrom(&body.limited); err != nil {
+			failure = &Failure{Kind: Truncated, Err: err}
 		}
 	}
-	if size > limit {
-		return &Failure{Kind: TooLarge, Err: fmt.Errorf("more than %d bytes", limit)}
+	if failure == nil && size > limit {
+		failure = &Failure{Kind: TooLarge, Err: fmt.Errorf("more than %d bytes", limit)}
+	}
+	_ = resp.Body.Close() // The body was read, or the attempt has failed.
+	response := &Response{
+		Status: resp.StatusCode, Protocol: resp.Proto, Header: resp.Header, Deadline: s.attempt.deadline, buffer: body,
+	}
+	s.attempt.response = response
+	if failure != nil {
+		beginning := bytes.Clone(body.Next(2 << 10))
+		response.Release()
+		response.Body, s.result.Partial = beginning, response
+		return failure
+	}
+	response.Body = body.Bytes()
+	if s.call.KeepBody {
+		response.buffer = nil
 	}
 	return nil
 }
 
-// release returns the buffer to a pool. If the race detector is on, as in tests, it overwrites the body, to find
-// records that still point into it.
-func (b *buffer) release() {
+// Release returns the memory of the body to a pool, unless KeepBody was set. The body must not be used afterwards. If
+// the race detector is on, as in tests, Release overwrites the body, to find records that still point into it.
+func (r *Response) Release() {
+	if r == nil || r.buffer == nil {
+		return
+	}
+	b := r.buffer
+	r.Body, r.buffer = nil, nil
 	if race.Enabled {
 		body := b.Bytes()
 		for i := range body {
@@ -73,11 +97,8 @@ type gunzip struct {
 
 var gunzips = sync.Pool{New: func() any { return &gunzip{source: bufio.NewReader(nil)} }}
 
-// unpack decompresses the body of a response if it is compressed, and returns a function that releases the reader.
+// unpack decompresses the body of a response, and returns a function that releases the reader.
 func unpack(resp *http.Response) (end func()) {
-	if resp.ContentLength == 0 || !strings.EqualFold(resp.Header.Get("Content-Encoding"), "gzip") {
-		return func() {}
-	}
 	resp.Header.Del("Content-Encoding")
 	resp.Header.Del("Content-Length")
 	resp.ContentLength = -1

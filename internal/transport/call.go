@@ -11,6 +11,7 @@ import (
 	"github.com/hashicorp/go-retryablehttp"
 
 	"github.com/rpcfleet/rpcfleet-go/internal/api"
+	"github.com/rpcfleet/rpcfleet-go/scalar"
 )
 
 // Call is a request and its settings.
@@ -20,9 +21,13 @@ type Call struct {
 	Body      []byte        // The JSON body, or empty.
 	Header    http.Header   // Headers that are added to or replace the transport's headers, except credentials. Read-only.
 	Timeout   time.Duration // The time limit of an attempt, including reading the response. Zero means no limit.
-	Retry     *Policy       // Read-only.
 	MaxBody   int64         // The maximum size of a response, in bytes.
 	KeepBody  bool          // Set if the body of the response outlives the call, so that its memory is not reused.
+
+	// The retries, as RetryPolicy of the root package documents them. MaxAttempts below 1 counts as 1.
+	MaxAttempts                        int
+	BaseDelay, MaxDelay, MaxRetryAfter time.Duration
+	NoQuota                            bool // Set if retries are not limited by the client's quota.
 }
 
 // Response is a complete response with any status.
@@ -36,25 +41,16 @@ type Response struct {
 	buffer *buffer // The buffer of Body, or nil.
 }
 
-// Release returns the memory of the body to a pool, unless KeepBody was set. The body must not be used afterwards.
-func (r *Response) Release() {
-	if r == nil || r.buffer == nil {
-		return
-	}
-	r.buffer.release()
-	r.Body, r.buffer = nil, nil
-}
-
 // Result describes a call.
 type Result struct {
-	Attempts       int           // Including attempts without a connection.
-	MayHaveActed   bool          // The service may have executed an earlier attempt that failed.
-	Open           bool          // The service may have executed any attempt that failed, including the last one.
-	Duration       time.Duration // From the first attempt to the end of the last attempt, including waits.
-	Last           *Response     // The last complete response of any attempt, or nil.
-	Partial        *Response     // The beginning of the last attempt's response if reading it failed, or nil.
-	QuotaExhausted bool          // A retry was due, but the client's retry quota was exhausted.
-	Credentials    []Credentials // The credentials of all attempts, which are redacted in error texts.
+	Attempts       int             // Including attempts without a connection.
+	MayHaveActed   bool            // The service may have executed an earlier attempt that failed.
+	Open           bool            // The service may have executed any attempt that failed, including the last one.
+	Duration       time.Duration   // From the first attempt to the end of the last attempt, including waits.
+	Last           *Response       // The last complete response of any attempt, or nil.
+	Partial        *Response       // The beginning of the last attempt's response if reading it failed, or nil.
+	QuotaExhausted bool            // A retry was due, but the client's retry quota was exhausted.
+	Secrets        []scalar.Secret // The credentials of all attempts, which are redacted in error texts.
 }
 
 // state is the state of a call. Attempts are sequential, so it needs no lock.
@@ -72,20 +68,7 @@ type state struct {
 	paid     int    // The cost of the last retry.
 }
 
-// attempt is one attempt to send the request, including redirects.
-type attempt struct {
-	start    time.Time
-	deadline time.Time           // The end of its time limit, set when the first request is sent, or zero.
-	paced    time.Duration       // The time spent waiting for the pacer.
-	response *Response           // The response, or its beginning if reading it failed.
-	values   context.Context     // The values of the observer's context.
-	end      func(AttemptResult) // Nil without an observer.
-}
-
 type stateKey struct{}
-
-// stateOf returns the state of the call that a request belongs to.
-func stateOf(req *http.Request) *state { return req.Context().Value(stateKey{}).(*state) }
 
 // OperationOf returns the operation that a request belongs to.
 func OperationOf(ctx context.Context) (*api.Operation, bool) {

@@ -51,7 +51,7 @@ func TestCompressedResponses(t *testing.T) {
 				h := serve(t, test.response)
 				for range 3 { // A decompressor that was used before is as good as new.
 					response, _, err := h.send(t.Context(), read, func(c *transport.Call) {
-						c.MaxBody, c.Retry.MaxAttempts = int64(len(long)), 1
+						c.MaxBody, c.MaxAttempts = int64(len(long)), 1
 					})
 					assert.Equal(t, []string{"gzip"}, h.seen[len(h.seen)-1].header["Accept-Encoding"])
 					if test.kind != "" {

@@ -14,6 +14,7 @@ import (
 	"github.com/rpcfleet/rpcfleet-go/internal/api"
 	"github.com/rpcfleet/rpcfleet-go/internal/test/faultnet"
 	"github.com/rpcfleet/rpcfleet-go/internal/transport"
+	"github.com/rpcfleet/rpcfleet-go/scalar"
 )
 
 // sample is an operation of each kind, with the body that it sends.
@@ -67,7 +68,7 @@ func (f *faulty) over(t *testing.T, base http.RoundTripper) {
 				f.received()
 			}
 		},
-		Credentials: func(context.Context) (transport.Credentials, error) { return transport.Credentials{}, nil },
+		Credentials: func(context.Context) (key, token scalar.Secret, err error) { return key, token, nil },
 	})
 }
 
@@ -84,7 +85,7 @@ func (f *faulty) send(ctx context.Context, s sample, change ...func(*transport.C
 	}
 	call := transport.Call{
 		Operation: s.Operation, Address: address, Body: []byte(s.body),
-		Timeout: time.Minute, Retry: &transport.Policy{MaxAttempts: 3}, MaxBody: 1 << 20,
+		Timeout: time.Minute, MaxAttempts: 3, MaxBody: 1 << 20,
 	}
 	for _, c := range change {
 		c(&call)
@@ -92,7 +93,7 @@ func (f *faulty) send(ctx context.Context, s sample, change ...func(*transport.C
 	return f.Send(ctx, call)
 }
 
-func once(c *transport.Call) { c.Retry.MaxAttempts = 1 }
+func once(c *transport.Call) { c.MaxAttempts = 1 }
 
 func asItIs(*transport.Call) {}
 
@@ -127,12 +128,13 @@ func (s sample) lose(t *testing.T, server *faultnet.Server) {
 	before, attempts := f.server.Requests(), 0
 	for _, change := range []func(*transport.Call){asItIs, once} {
 		paced := f.pacer.waits
-		_, result, _ = f.send(t.Context(), s, change)
+		_, result, err = f.send(t.Context(), s, change)
 		attempts += result.Attempts
 		assert.Equal(t, f.server.Requests()-before, attempts)
 		assert.Equal(t, result.Attempts, f.pacer.waits-paced)
 		if !s.Idempotent {
 			assert.Equal(t, 1, result.Attempts)
+			assert.True(t, result.Open || err == nil, "a create without a response may have been executed")
 		}
 	}
 }

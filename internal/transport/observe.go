@@ -4,7 +4,6 @@ import (
 	"cmp"
 	"context"
 	"log/slog"
-	"net/http"
 	"time"
 
 	"github.com/rpcfleet/rpcfleet-go/internal/api"
@@ -17,49 +16,13 @@ type AttemptHook func(ctx context.Context, op *api.Operation, number int) (conte
 
 // AttemptResult describes the end of an attempt.
 type AttemptResult struct {
-	StatusCode int
-	Protocol   string
-	RequestID  string
-	Duration   time.Duration // Excluding PacerWait.
-	PacerWait  time.Duration
-	Failure    string // A Kind.
-	Retried    bool
-	RetryIn    time.Duration
-}
-
-// observation starts an attempt and calls the observer.
-type observation struct {
-	next     http.RoundTripper
-	observer AttemptHook // Or nil.
-}
-
-func (o *observation) RoundTrip(req *http.Request) (*http.Response, error) {
-	s := stateOf(req)
-	if req.Response == nil { // Not a redirect.
-		s.result.Attempts++
-		s.result.Partial = nil
-		s.attempt = attempt{start: time.Now(), values: req.Context()}
-		if o.observer != nil {
-			s.attempt.values, s.attempt.end = o.observer(req.Context(), s.call.Operation, s.result.Attempts)
-		}
-	}
-	if o.observer != nil {
-		req = req.WithContext(withValues{req.Context(), s.attempt.values})
-	}
-	return o.next.RoundTrip(req)
-}
-
-// withValues is a context with the values of another one, so that an observer cannot end a call.
-type withValues struct {
-	context.Context
-	values context.Context
-}
-
-func (c withValues) Value(key any) any {
-	if value := c.values.Value(key); value != nil {
-		return value
-	}
-	return c.Context.Value(key)
+	Response  *Response     // The response, its beginning if reading it failed, or nil.
+	Failure   *Failure      // Nil if the response is complete.
+	RequestID string        // The redacted id in the response.
+	Duration  time.Duration // Excluding PacerWait.
+	PacerWait time.Duration
+	Retried   bool
+	RetryIn   time.Duration
 }
 
 // observe logs the end of an attempt and reports it to the observer. The logged path is the template of the operation,
@@ -88,13 +51,8 @@ func (s *state) observe(status int, failure *Failure, again bool) {
 		return
 	}
 	outcome := AttemptResult{
-		Duration: time.Since(s.attempt.start) - s.attempt.paced, PacerWait: s.attempt.paced, RequestID: id, Retried: again,
-	}
-	if response := s.attempt.response; response != nil {
-		outcome.StatusCode, outcome.Protocol = response.Status, response.Protocol
-	}
-	if failure != nil {
-		outcome.Failure = string(failure.Kind)
+		Response: s.attempt.response, Failure: failure, RequestID: id,
+		Duration: time.Since(s.attempt.start) - s.attempt.paced, PacerWait: s.attempt.paced, Retried: again,
 	}
 	if again {
 		outcome.RetryIn = s.retries.RetryWaitMin
@@ -138,8 +96,8 @@ func (s *state) attributes(attempts string, since time.Time, status int, failure
 
 // secrets returns the credentials of the attempts so far.
 func (s *state) secrets() (secrets []string) {
-	for _, credentials := range s.result.Credentials {
-		secrets = append(secrets, credentials.APIKey.Reveal(), credentials.BearerToken.Reveal())
+	for _, secret := range s.result.Secrets {
+		secrets = append(secrets, secret.Reveal())
 	}
 	return secrets
 }

@@ -31,7 +31,7 @@ func TestLogsNameTheOperationAndNothingSecret(t *testing.T) {
 			status(404))
 		h.config.Logger = slog.New(asking{slog.NewTextHandler(&h.log, &slog.HandlerOptions{Level: slog.LevelDebug})})
 		h.Transport = transport.New(h.config)
-		atOnce := func(c *transport.Call) { c.Retry.BaseDelay = 0 } // A backoff that is drawn has no certain text.
+		atOnce := func(c *transport.Call) { c.BaseDelay = 0 } // A backoff that is drawn has no certain text.
 		for range 2 {
 			_, _, _ = h.send(t.Context(), read, atOnce)
 		}
@@ -70,7 +70,7 @@ func TestSilenceIsOneOfTheLevels(t *testing.T) {
 // last response.
 func TestWhyACallIsGivenUp(t *testing.T) {
 	attempts := func(n int) func(*transport.Call) {
-		return func(c *transport.Call) { c.Retry.MaxAttempts, c.Retry.BaseDelay = n, 0 }
+		return func(c *transport.Call) { c.MaxAttempts, c.BaseDelay = n, 0 }
 	}
 	const warning = `level=WARN msg="rpcfleet gave up retrying" operation=readThing method=GET path=/thing `
 	for name, test := range map[string]struct {

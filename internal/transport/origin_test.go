@@ -46,11 +46,11 @@ func TestTheKeyIsRefusedToAnotherOriginEvenWhenAsked(t *testing.T) {
 	for _, address := range []string{"http://other.example", "https://127.0.0.1:80", "http://127.0.0.1:81"} {
 		h := serve(t, status(200))
 		_, result, err := h.Send(t.Context(),
-			transport.Call{Operation: read, Address: parsed(t, address), Retry: &policy, MaxBody: 10})
+			transport.Call{Operation: read, Address: parsed(t, address), MaxBody: 10})
 		assert.Equal(t, transport.Unsent, failed(t, err).Kind)
 		require.ErrorContains(t, err, "not sent: the request's address is not at the configured base URL")
 		assert.Empty(t, h.seen)
-		assert.Empty(t, result.Credentials, "nobody was asked for any")
+		assert.Empty(t, result.Secrets, "nobody was asked for any")
 		assert.False(t, result.Open)
 	}
 }

@@ -168,7 +168,8 @@ func (p *pool) update(c *conn) {
 	defer p.mu.Unlock()
 	switch {
 	case c.Err() != nil:
-		p.idle, p.shared = without(p.idle, c), without(p.shared, c)
+		ended := func(other *conn) bool { return other == c }
+		p.idle, p.shared = slices.DeleteFunc(p.idle, ended), slices.DeleteFunc(p.shared, ended)
 	case c.share == nil && c.idleSince.IsZero() && c.Available() > 0:
 		c.idleSince = time.Now()
 		p.idle = append(p.idle, c)
@@ -213,8 +214,4 @@ func (p *pool) CloseIdleConnections() {
 	for _, c := range unused {
 		_ = c.Close() // It calls update.
 	}
-}
-
-func without(conns []*conn, c *conn) []*conn {
-	return slices.DeleteFunc(conns, func(other *conn) bool { return other == c })
 }

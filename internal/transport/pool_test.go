@@ -257,7 +257,7 @@ func TestPool_doesNotMoveOnFromANewConnection(t *testing.T) {
 		client, server := net.Pipe()
 		return client, server.Close()
 	}
-	_, result, err := h.send(t.Context(), create, func(c *transport.Call) { c.Retry.BaseDelay = 0 })
+	_, result, err := h.send(t.Context(), create, func(c *transport.Call) { c.BaseDelay = 0 })
 	require.Error(t, err)
 	assert.Equal(t, 4, result.Attempts)
 	assert.Equal(t, 4, dials)

@@ -16,14 +16,6 @@ import (
 	"github.com/rpcfleet/rpcfleet-go/internal/api"
 )
 
-// Policy controls retries. The RetryPolicy of the root package documents the fields. If MaxAttempts is below 1, it
-// counts as 1.
-type Policy struct {
-	MaxAttempts                        int
-	BaseDelay, MaxDelay, MaxRetryAfter time.Duration
-	Budget                             int
-}
-
 // checkRetry decides after every attempt whether to retry, and sets the wait before the retry.
 func checkRetry(ctx context.Context, _ *http.Response, err error) (bool, error) {
 	s := ctx.Value(stateKey{}).(*state)
@@ -34,11 +26,15 @@ func checkRetry(ctx context.Context, _ *http.Response, err error) (bool, error) 
 	} else {
 		s.result.Last.Release()
 		s.result.Last, status = s.attempt.response, s.attempt.response.Status
-		s.refund(status)
+		// Every response that shows that the service works, such as 404, counts as a success. It refunds the cost of the
+		// retry, or earns a reward if it came at the first attempt.
+		if status >= http.StatusOK && status < http.StatusInternalServerError && !isRetryable(status) {
+			s.quota.add(max(s.paid, successReward))
+		}
 	}
 	again, reason := s.retry(ctx, status, failure)
 	s.observe(status, failure, again)
-	if reason != "" && s.call.Retry.MaxAttempts > 1 {
+	if reason != "" && s.call.MaxAttempts > 1 {
 		s.warn(ctx, status, failure, reason)
 	}
 	if mayHaveActed(status, failure) {
@@ -50,7 +46,7 @@ func checkRetry(ctx context.Context, _ *http.Response, err error) (bool, error) 
 // retry reports whether to make another attempt. If an attempt would be useful and safe but is not made, it returns the
 // reason.
 func (s *state) retry(ctx context.Context, status int, failure *Failure) (again bool, reason string) {
-	retryable, limit := mayRetry(s.call.Operation, status, failure), s.call.Retry.MaxAttempts
+	retryable, limit := mayRetry(s.call.Operation, status, failure), s.call.MaxAttempts
 	if s.returned {
 		limit++
 	}
@@ -120,10 +116,10 @@ func mayHaveActed(status int, failure *Failure) bool {
 
 // settleWait sets the wait before the next attempt, or returns the reason if waiting is pointless.
 func (s *state) settleWait(ctx context.Context, failure *Failure) (reason string) {
-	s.retries.RetryWaitMin = s.call.Retry.jitter(s.result.Attempts)
+	s.retries.RetryWaitMin = s.call.jitter(s.result.Attempts)
 	if failure == nil {
 		if wanted, ok := RetryAfter(s.result.Last.Header, time.Now()); ok && wanted > 0 {
-			if wanted > s.call.Retry.MaxRetryAfter {
+			if wanted > s.call.MaxRetryAfter {
 				return "Retry-After is longer than the policy waits"
 			}
 			s.retries.RetryWaitMin = wanted
@@ -136,10 +132,10 @@ func (s *state) settleWait(ctx context.Context, failure *Failure) (reason string
 }
 
 // jitter returns a random wait: full jitter with an exponentially growing maximum.
-func (p *Policy) jitter(attempts int) time.Duration {
-	ceiling := min(p.BaseDelay, p.MaxDelay)
-	for n := 1; n < attempts && ceiling < p.MaxDelay; n++ {
-		ceiling += min(ceiling, p.MaxDelay-ceiling) // Doubled, without an overflow.
+func (c *Call) jitter(attempts int) time.Duration {
+	ceiling := min(c.BaseDelay, c.MaxDelay)
+	for n := 1; n < attempts && ceiling < c.MaxDelay; n++ {
+		ceiling += min(ceiling, c.MaxDelay-ceiling) // Doubled, without an overflow.
 	}
 	if ceiling <= 0 {
 		return 0
@@ -207,12 +203,4 @@ func (s *state) charge(lost bool) bool {
 	}
 	s.result.QuotaExhausted = !s.quota.add(-s.paid)
 	return !s.result.QuotaExhausted
-}
-
-// refund returns the cost of a retry that succeeded, or rewards a first attempt that succeeded. Every response that
-// shows that the service works, such as 404, counts as a success.
-func (s *state) refund(status int) {
-	if status >= http.StatusOK && status < http.StatusInternalServerError && !isRetryable(status) {
-		s.quota.add(max(s.paid, successReward))
-	}
 }

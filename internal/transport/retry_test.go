@@ -90,7 +90,7 @@ func TestThePatienceForRetryAfter(t *testing.T) {
 		assert.Equal(t, time.Minute, time.Since(begin))
 		for _, few := range []int{-1, 0, 1} {
 			_, result, err = serve(t, status(429)).send(t.Context(), create,
-				func(c *transport.Call) { c.Retry.MaxAttempts = few })
+				func(c *transport.Call) { c.MaxAttempts = few })
 			require.NoError(t, err)
 			assert.Equal(t, 1, result.Attempts)
 		}
@@ -144,7 +144,7 @@ func TestBackoffGrowsUnderItsCeiling(t *testing.T) {
 		synctest.Test(t, func(t *testing.T) {
 			h := serve(t, status(502, "Retry-After", "0")) // The service does not ask for a wait.
 			_, _, err := h.send(t.Context(), read, func(c *transport.Call) {
-				c.Retry.MaxAttempts, c.Retry.MaxDelay = 6, 500*time.Millisecond
+				c.MaxAttempts, c.MaxDelay = 6, 500*time.Millisecond
 			})
 			require.NoError(t, err)
 			for i := range longest {
@@ -187,7 +187,7 @@ func TestRedirectsShareTheTimeLimitOfTheirTry(t *testing.T) {
 		h := serve(t, slowly)
 		begin := time.Now()
 		_, _, err := h.send(t.Context(), read, func(c *transport.Call) {
-			c.Timeout, c.Retry.MaxAttempts = 10*time.Second, 1
+			c.Timeout, c.MaxAttempts = 10*time.Second, 1
 		})
 		require.ErrorIs(t, err, context.DeadlineExceeded)
 		assert.Equal(t, 10*time.Second, time.Since(begin))

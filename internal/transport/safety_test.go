@@ -26,9 +26,9 @@ func TestCredentialsTravelWithEveryTry(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		h := serve(t, status(502), status(200))
 		attempts := 0
-		h.config.Credentials = func(context.Context) (transport.Credentials, error) {
+		h.config.Credentials = func(context.Context) (key, token scalar.Secret, err error) {
 			attempts++
-			return transport.Credentials{APIKey: scalar.NewSecret([]string{"", "old", "new"}[attempts])}, nil
+			return scalar.NewSecret([]string{"", "old", "new"}[attempts]), token, nil
 		}
 		h.Transport = transport.New(h.config)
 		_, _, err := h.send(t.Context(), read)
@@ -63,7 +63,7 @@ func TestAFailingCredentialSourceSendsNothing(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		h := serve(t, status(200))
 		vault := errors.New("the vault is closed")
-		h.config.Credentials = func(context.Context) (transport.Credentials, error) { return transport.Credentials{}, vault }
+		h.config.Credentials = func(context.Context) (key, token scalar.Secret, err error) { return key, token, vault }
 		h.Transport = transport.New(h.config)
 		_, result, err := h.send(t.Context(), read)
 		require.ErrorIs(t, err, vault)

@@ -90,7 +90,7 @@ func TestACreateIsRepeatedWhenNoHandshakeWasMade(t *testing.T) {
 				return (&net.Dialer{}).DialContext(ctx, network, address)
 			}
 			instead(t, base)
-			_, result, err := own(t, server.URL).send(t.Context(), create, func(c *transport.Call) { c.Retry.BaseDelay = 0 })
+			_, result, err := own(t, server.URL).send(t.Context(), create, func(c *transport.Call) { c.BaseDelay = 0 })
 			require.NoError(t, err)
 			assert.Equal(t, 3, result.Attempts)
 			assert.False(t, result.MayHaveActed)

@@ -13,6 +13,8 @@ import (
 	"time"
 
 	"github.com/hashicorp/go-retryablehttp"
+
+	"github.com/rpcfleet/rpcfleet-go/scalar"
 )
 
 // Config is the configuration of a transport.
@@ -20,14 +22,15 @@ type Config struct {
 	Origin *url.URL // The parsed base URL of the service. Credentials are sent only to its scheme, host and port.
 	// HTTPClient provides the connections, the cookie jar and another time limit. If it is nil or has no Transport, the
 	// connections are like the connections of http.DefaultTransport.
-	HTTPClient  *http.Client
-	Credentials func(context.Context) (Credentials, error) // Called before every request, so that keys can rotate.
-	Wait        func(context.Context) error                // Called before every request if not nil.
-	Received    func(status int, header http.Header)       // Called before the body of a response is read, if not nil.
-	Attempted   AttemptHook                                // Called for every attempt if not nil.
-	Logger      *slog.Logger                               // If nil, records are discarded.
+	HTTPClient *http.Client
+	// Credentials is called before every request, so that keys can rotate.
+	Credentials func(context.Context) (apiKey, bearerToken scalar.Secret, err error)
+	Wait        func(context.Context) error          // Called before every request if not nil.
+	Received    func(status int, header http.Header) // Called before the body of a response is read, if not nil.
+	Attempted   AttemptHook                          // Called for every attempt if not nil.
+	Logger      *slog.Logger                         // If nil, records are discarded.
 	UserAgent   string
-	Quota       int // The capacity of the retry quota. See Policy.
+	Quota       int // The capacity of the retry quota: see RetryPolicy.Budget of the root package.
 }
 
 // Transport sends calls to one origin. It is safe for concurrent use.
@@ -35,13 +38,15 @@ type Transport struct {
 	config      Config
 	client      *http.Client
 	connections http.RoundTripper
+	pooled      bool // The connections are a pool.
+	gzip        bool // Request compressed responses. net/http would allocate another header map for it.
 	userAgent   []string
 	timeout     time.Duration // The timeout of the caller's http.Client, or zero.
 	quota       *quota
 }
 
 // New returns a transport with a valid configuration. A call passes through the client of go-retryablehttp, which Send
-// creates; http.Client, which follows redirects and keeps cookies; and the round trippers below, from the outside in.
+// creates; http.Client, which follows redirects and keeps cookies; and a sender.
 func New(config Config) *Transport {
 	config.Logger = cmp.Or(config.Logger, slog.New(slog.DiscardHandler))
 	t := &Transport{config: config, userAgent: []string{config.UserAgent}, quota: newQuota(config.Quota)}
@@ -49,12 +54,8 @@ func New(config Config) *Transport {
 	t.timeout = caller.Timeout
 	t.connections = connections(caller.Transport, config.Origin)
 	own, pooled := t.connections.(*pool)
-	gzip := pooled && !own.transport.DisableCompression
-	var chain http.RoundTripper = &receiver{t.connections, pooled, gzip, config.Received}
-	chain = &authenticator{chain, config.Origin, config.Credentials, gzip}
-	chain = &pacing{chain, config.Wait}
-	chain = &observation{chain, config.Attempted}
-	t.client = &http.Client{Transport: chain, Jar: caller.Jar, CheckRedirect: checkRedirect(config.Origin)}
+	t.pooled, t.gzip = pooled, pooled && !own.transport.DisableCompression
+	t.client = &http.Client{Transport: sender{t}, Jar: caller.Jar, CheckRedirect: checkRedirect(config.Origin)}
 	return t
 }
 
@@ -72,7 +73,7 @@ func (t *Transport) Send(ctx context.Context, call Call) (*Response, *Result, er
 		PrepareRetry: prepareRetry,
 		ErrorHandler: retryablehttp.PassthroughErrorHandler,
 	}}
-	if call.Retry.Budget >= 0 {
+	if !call.NoQuota {
 		s.quota = t.quota
 	}
 	_, err := s.retries.Do(s.request(ctx)) //nolint:bodyclose // The receiver has read the body and closed it.

@@ -27,10 +27,6 @@ var (
 	set    = &api.Operation{ID: "setThing", Method: http.MethodPut, Path: "/thing", Idempotent: true}
 )
 
-var policy = transport.Policy{
-	MaxAttempts: 4, BaseDelay: 100 * time.Millisecond, MaxDelay: time.Second, MaxRetryAfter: time.Minute,
-}
-
 // harness is a transport in front of a scripted server, with the requests that the server saw.
 type harness struct {
 	*transport.Transport
@@ -96,8 +92,8 @@ func serve(t *testing.T, script ...responder) *harness {
 	h.config = transport.Config{
 		Origin:     origin,
 		HTTPClient: client,
-		Credentials: func(context.Context) (transport.Credentials, error) {
-			return transport.Credentials{APIKey: scalar.NewSecret(key), BearerToken: scalar.NewSecret("made-up-bearer")}, nil
+		Credentials: func(context.Context) (scalar.Secret, scalar.Secret, error) {
+			return scalar.NewSecret(key), scalar.NewSecret("made-up-bearer"), nil
 		},
 		Logger:    slog.New(slog.NewTextHandler(&h.log, &slog.HandlerOptions{Level: slog.LevelDebug})),
 		UserAgent: "test",
@@ -109,9 +105,12 @@ func serve(t *testing.T, script ...responder) *harness {
 func (h *harness) send(ctx context.Context, op *api.Operation, change ...func(*transport.Call)) (
 	*transport.Response, *transport.Result, error,
 ) {
-	address, retry := *h.config.Origin, policy
+	address := *h.config.Origin
 	address.Path, address.RawQuery = "/thing", "id=secret-id"
-	call := transport.Call{Operation: op, Address: &address, Retry: &retry, MaxBody: 1 << 20}
+	call := transport.Call{
+		Operation: op, Address: &address, MaxBody: 1 << 20,
+		MaxAttempts: 4, BaseDelay: 100 * time.Millisecond, MaxDelay: time.Second, MaxRetryAfter: time.Minute,
+	}
 	if op.Method != http.MethodGet {
 		call.Body = []byte(`{"a":1}`)
 	}

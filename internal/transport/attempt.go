@@ -1,0 +1,176 @@
+package transport
+
+import (
+	"context"
+	"errors"
+	"maps"
+	"net/http"
+	"strings"
+	"time"
+)
+
+// attempt is one attempt to send the request, including redirects.
+type attempt struct {
+	start    time.Time
+	deadline time.Time           // The end of its time limit, set when the first request is sent, or zero.
+	paced    time.Duration       // The time spent waiting for the pacer.
+	response *Response           // The response, or its beginning if reading it failed.
+	values   context.Context     // The values of the observer's context.
+	end      func(AttemptResult) // Nil without an observer.
+}
+
+// sender sends the requests of attempts. http.Client calls it for each attempt, and again for each redirect. It has no
+// CloseIdleConnections, which go-retryablehttp would call after each failed call.
+type sender struct{ transport *Transport }
+
+// RoundTrip begins an attempt, unless the request is a redirect, and waits for the pacer. It leaves the response's body
+// with the attempt.
+func (c sender) RoundTrip(req *http.Request) (*http.Response, error) {
+	t := c.transport
+	s := req.Context().Value(stateKey{}).(*state)
+	if req.Response == nil { // Not a redirect.
+		s.result.Attempts++
+		s.result.Partial = nil
+		s.attempt = attempt{start: time.Now(), values: req.Context()}
+		if t.config.Attempted != nil {
+			s.attempt.values, s.attempt.end = t.config.Attempted(req.Context(), s.call.Operation, s.result.Attempts)
+		}
+	}
+	if t.config.Attempted != nil {
+		req = req.WithContext(withValues{req.Context(), s.attempt.values})
+	}
+	if t.config.Wait != nil {
+		begun := time.Now()
+		err := t.config.Wait(req.Context())
+		s.attempt.paced += time.Since(begun)
+		if err != nil {
+			return nil, &Failure{Kind: Unsent, Err: err}
+		}
+	}
+	if err := t.authenticate(s, req); err != nil {
+		return nil, err
+	}
+	return t.send(s, req)
+}
+
+// withValues is a context with the values of another one, so that an observer cannot end a call.
+type withValues struct {
+	context.Context
+	values context.Context
+}
+
+func (c withValues) Value(key any) any {
+	if value := c.values.Value(key); value != nil {
+		return value
+	}
+	return c.Context.Value(key)
+}
+
+var typeJSON, acceptGzip = []string{"application/json"}, []string{"gzip"}
+
+// authenticate adds the credentials and all other headers to a request, and rejects requests to other origins. It sets
+// headers in place: http.Client would copy headers that are set earlier.
+func (t *Transport) authenticate(s *state, req *http.Request) error {
+	if !SameOrigin(req.URL, t.config.Origin) {
+		return &Failure{Kind: Unsent, Err: errors.New("the request's address is not at the configured base URL")}
+	}
+	apiKey, bearerToken, err := t.config.Credentials(req.Context())
+	if err != nil {
+		return &Failure{Kind: Unsent, Err: err}
+	}
+	if err := req.Context().Err(); err != nil {
+		return &Failure{Kind: Canceled, Err: err, reach: unsent}
+	}
+	s.result.Secrets = append(s.result.Secrets, apiKey, bearerToken)
+	req.Host = req.URL.Host // If it were set earlier, http.Client would copy the URL.
+	req.Header["Accept"] = typeJSON
+	req.Header["User-Agent"] = t.userAgent
+	if len(s.call.Body) > 0 {
+		req.Header["Content-Type"] = typeJSON
+	}
+	if t.gzip {
+		req.Header["Accept-Encoding"] = acceptGzip
+	}
+	maps.Copy(req.Header, s.call.Header)
+	if !apiKey.IsZero() {
+		req.Header["X-Api-Key"] = []string{apiKey.Reveal()}
+	}
+	if s.call.Operation.Bearer && !bearerToken.IsZero() {
+		req.Header["Authorization"] = []string{"Bearer " + bearerToken.Reveal()}
+	}
+	return nil
+}
+
+// send sends a request and reads the whole response within the limits of time and size. A connection that is lost in
+// the middle of the body is therefore a failed attempt.
+func (t *Transport) send(s *state, req *http.Request) (*http.Response, error) {
+	caller := req.Context()
+	ctx, cancel := s.limit(caller)
+	defer cancel()
+	req = req.WithContext(ctx)
+	if !t.pooled {
+		req.GetBody = nil // The caller's transport must not send the request again.
+	}
+	resp, err := t.connections.RoundTrip(req)
+	switch {
+	case err != nil:
+		failure, ok := errors.AsType[*Failure](err)
+		if !ok {
+			failure = &Failure{Kind: Connection, Err: withoutAddress(err), reach: reachOfOther(err)}
+		}
+		return nil, interrupted(caller, ctx, failure)
+	case resp == nil || resp.Body == nil:
+		return nil, &Failure{Kind: Faulty, Err: errors.New("it returned neither an error nor a response with a body")}
+	}
+	if resp.StatusCode == http.StatusSwitchingProtocols { // The body is the connection, which the context does not close.
+		_ = resp.Body.Close()
+		resp.Body, resp.ContentLength = http.NoBody, 0
+	}
+	if t.config.Received != nil {
+		t.config.Received(resp.StatusCode, resp.Header)
+	}
+	if t.gzip && resp.ContentLength != 0 && strings.EqualFold(resp.Header.Get("Content-Encoding"), "gzip") {
+		defer unpack(resp)()
+	}
+	if err := s.read(resp); err != nil {
+		return nil, interrupted(caller, ctx, err)
+	}
+	if _, err := resp.Location(); err != nil && !errors.Is(err, http.ErrNoLocation) {
+		resp.Header = resp.Header.Clone() // If Location is invalid, http.Client fails with an error that quotes it.
+		resp.Header.Del("Location")
+	}
+	resp.Body = http.NoBody
+	return resp, nil
+}
+
+// limit applies the time limit of the attempt, which includes redirects.
+func (s *state) limit(ctx context.Context) (context.Context, context.CancelFunc) {
+	if s.call.Timeout <= 0 {
+		return context.WithCancel(ctx)
+	}
+	if s.attempt.deadline.IsZero() {
+		s.attempt.deadline = time.Now().Add(s.call.Timeout)
+	}
+	return context.WithDeadline(ctx, s.attempt.deadline)
+}
+
+// interrupted returns the failure, or the end of the caller's or the attempt's context if it caused the failure.
+func interrupted(caller, attempt context.Context, failure *Failure) *Failure {
+	switch {
+	case failure.Kind == TooLarge:
+		return failure
+	case caller.Err() != nil:
+		return &Failure{Kind: Canceled, Err: caller.Err(), reach: failure.reach}
+	case attempt.Err() != nil:
+		return &Failure{Kind: Timeout, Err: timeoutError{}, reach: failure.reach}
+	}
+	return failure
+}
+
+// timeoutError is the error of an expired attempt. It matches context.DeadlineExceeded and implements net.Error.
+type timeoutError struct{}
+
+func (timeoutError) Error() string        { return "no complete response within the time limit of an attempt" }
+func (timeoutError) Timeout() bool        { return true }
+func (timeoutError) Temporary() bool      { return true }
+func (timeoutError) Is(target error) bool { return target == context.DeadlineExceeded }
