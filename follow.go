@@ -100,13 +100,17 @@ func (s *LogsService) follower(
 	if with.err != nil {
 		return nil, with.err
 	}
+	op := api.ListLogs("", nil).Operation
+	if ctx == nil {
+		return nil, &ValidationError{Operation: op.ID, Field: "context", Rule: "must not be nil"}
+	}
 	with.own().prefetch = 0 // A failed page is retried before the next one is fetched.
 	if with.settings.capture != nil {
 		options.Parallel = 1 // No request is in progress while the loop reads the captured response.
 	}
 	positions, broken := options.positions(ids)
-	if broken = cmp.Or(checkFollowed(ctx, ids), options.check(), broken); broken != nil {
-		return nil, broken.of(api.ListLogs("", nil).Operation)
+	if broken = cmp.Or(options.check(), broken); broken != nil {
+		return nil, broken.of(op)
 	}
 	f := &follower{with: with, options: options, fetched: make(chan *followedLog, options.Parallel)}
 	for _, at := range positions {
@@ -116,23 +120,6 @@ func (s *LogsService) follower(
 		return nil, fmt.Errorf("%w: the checkpoint has %d", ErrFollowLimit, remembered)
 	}
 	return f, nil
-}
-
-// checkFollowed validates the context and the ids.
-func checkFollowed(ctx context.Context, ids []string) *ValidationError {
-	if ctx == nil {
-		return &ValidationError{Field: "context", Rule: "must not be nil"}
-	}
-	if len(ids) == 0 {
-		return &ValidationError{Field: "ids", Rule: "must have at least one item"}
-	}
-	for i, id := range ids {
-		if broken := errorOf(api.ListLogs(id, nil).Broken); broken != nil {
-			broken.Field = fmt.Sprintf("ids[%d]", i)
-			return broken
-		}
-	}
-	return nil
 }
 
 // FollowOptions configures Follow. If a field is zero, the default in its comment is used.
@@ -201,29 +188,38 @@ func (o FollowOptions) check() *ValidationError {
 	return broken
 }
 
-// positions returns the start position of each endpoint.
+// positions validates the ids and returns the start position of each endpoint.
 func (o FollowOptions) positions(ids []string) ([]logPosition, *ValidationError) {
+	if len(ids) == 0 {
+		return nil, &ValidationError{Field: "ids", Rule: "must have at least one item"}
+	}
 	known := map[string]logPosition{}
 	for _, p := range o.Checkpoint.positions {
 		known[p.endpoint] = p
 	}
-	positions, given := make([]logPosition, 0, len(ids)), map[string]bool{}
+	positions, given := make([]logPosition, len(ids)), map[string]bool{}
 	for i, id := range ids {
-		if given[id] {
-			return nil, &ValidationError{Field: fmt.Sprintf("ids[%d]", i), Rule: "must not be there twice", Value: id}
+		broken := errorOf(api.ListLogs(id, nil).Broken)
+		if broken == nil && given[id] {
+			broken = &ValidationError{Rule: "must not be there twice", Value: id}
+		}
+		if broken != nil {
+			broken.Field = fmt.Sprintf("ids[%d]", i)
+			return nil, broken
 		}
 		given[id] = true
 		at, found := known[id]
 		if !found {
-			if broken := requiredTime("From", o.From); broken != nil {
-				return nil, broken
-			}
-			if year := o.From.UTC().Year(); year < 1 || year > 9999 {
-				return nil, &ValidationError{Field: "From", Rule: "must be in the years 1 to 9999", Value: year}
+			year := o.From.UTC().Year()
+			if broken = requiredTime("From", o.From); broken == nil && (year < 1 || year > 9999) {
+				broken = &ValidationError{Field: "From", Rule: "must be in the years 1 to 9999", Value: year}
 			}
 			at = logPosition{endpoint: id, from: o.From.UTC()}
 		}
-		positions = append(positions, at)
+		if broken != nil {
+			return nil, broken
+		}
+		positions[i] = at
 	}
 	return positions, nil
 }
@@ -239,6 +235,7 @@ type follower struct {
 	options FollowOptions
 	logs    []*followedLog
 	yield   func(FollowedEntry, error) bool
+	broken  bool // The loop broke.
 	// running is the number of pages being fetched; fetched receives the log of each page that has arrived.
 	running int
 	fetched chan *followedLog
@@ -260,7 +257,7 @@ func (f *follower) run(ctx context.Context) *FollowError {
 		case <-ctx.Done():
 			return f.ended(ctx)
 		case l := <-f.fetched:
-			if ends, failure := f.take(ctx, l); ends {
+			if failure := f.take(ctx, l); failure != nil || f.broken {
 				return failure
 			}
 		}
@@ -299,22 +296,20 @@ func (f *follower) nextDue() (first *followedLog) {
 	return first
 }
 
-// take handles the arrival or failure of a page of a log. It reports whether the iteration ends; failure is nil if the
-// loop broke.
-func (f *follower) take(ctx context.Context, l *followedLog) (ends bool, failure *FollowError) {
+// take handles the arrival or failure of a page of a log. It returns the error that ends the iteration, if any.
+func (f *follower) take(ctx context.Context, l *followedLog) *FollowError {
 	f.running--
 	page, err := l.fetching.wait()
 	l.fetching = nil
 	switch {
 	case err != nil && ctx.Err() != nil:
-		return true, f.ended(ctx)
+		return f.ended(ctx)
 	case err != nil:
-		failure := f.failed(l, l.failed(err))
-		return failure != nil, failure
+		return f.failed(l, l.failed(err))
 	case page != nil:
 		l.failure = nil
-		if ends, failure := f.deliver(l, page); ends {
-			return true, failure
+		if failure := f.deliver(l, page); failure != nil || f.broken {
+			return failure
 		}
 	}
 	if page == nil || page.Last() {
@@ -323,11 +318,11 @@ func (f *follower) take(ctx context.Context, l *followedLog) (ends bool, failure
 	} else {
 		l.nextPage(page.NextCursor)
 	}
-	return false, nil
+	return nil
 }
 
-// deliver yields the new entries of a page. Its results are like the results of take.
-func (f *follower) deliver(l *followedLog, page *LogPage) (ends bool, failure *FollowError) {
+// deliver yields the new entries of a page.
+func (f *follower) deliver(l *followedLog, page *LogPage) *FollowError {
 	var all []logPosition // The other logs do not change meanwhile.
 	index := slices.Index(f.logs, l)
 	room := f.options.MaxTracked - f.remembered()
@@ -338,7 +333,7 @@ func (f *follower) deliver(l *followedLog, page *LogPage) (ends bool, failure *F
 			continue
 		}
 		if room == 0 {
-			return true, f.failure(nil, ErrFollowLimit)
+			return f.failure(nil, ErrFollowLimit)
 		}
 		if all == nil {
 			all = f.positions()
@@ -347,10 +342,11 @@ func (f *follower) deliver(l *followedLog, page *LogPage) (ends bool, failure *F
 		room--
 		at := &logPositions{all: all, index: index, position: l.logPosition}
 		if !f.yield(FollowedEntry{EndpointID: l.endpoint, Entry: *entry, at: at}, nil) {
-			return true, nil
+			f.broken = true
+			return nil
 		}
 	}
-	return false, nil
+	return nil
 }
 
 // failed schedules a retry if the error is transient. Otherwise it ends the iteration, unless the iteration can

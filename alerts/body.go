@@ -1,6 +1,7 @@
 package alerts
 
 import (
+	"crypto/subtle"
 	"encoding/json"
 	"errors"
 	"io"
@@ -67,7 +68,8 @@ func (rc *Receiver) checkContent(r *http.Request, body []byte, headers Headers) 
 			return refuseUnverified(err)
 		}
 	}
-	if !rc.settings.hashFits(r, body, &headers) {
+	if hash := rc.settings.contentHash; hash != nil &&
+		subtle.ConstantTimeCompare([]byte(hash(r, body)), []byte(headers.ContentHash)) != 1 {
 		return refuse(http.StatusUnauthorized, "the content does not have the hash that was signed")
 	}
 	if r.Method == http.MethodGet && len(body) == 0 {
@@ -94,7 +96,11 @@ func (rc *Receiver) readBody(w http.ResponseWriter, r *http.Request) ([]byte, *r
 	if r.ContentLength > rc.settings.maxBody {
 		return nil, refuse(http.StatusRequestEntityTooLarge, "the body is too large")
 	}
-	deadline := time.Now().Add(rc.readTimeout(r))
+	timeout := rc.settings.readTimeout
+	if server, ok := r.Context().Value(http.ServerContextKey).(*http.Server); ok && server.ReadTimeout > 0 {
+		timeout = min(timeout, server.ReadTimeout) // The deadline replaces the server's own.
+	}
+	deadline := time.Now().Add(timeout)
 	connection := http.NewResponseController(w)
 	_ = connection.SetReadDeadline(deadline) // If deadlines are not supported, timedReader limits the time.
 	// The buffer of io.ReadAll grows with the data received, not with the announced length.
@@ -118,16 +124,6 @@ func (rc *Receiver) readBody(w http.ResponseWriter, r *http.Request) ([]byte, *r
 
 // hasBody reports whether there is a body to read. Body is nil if the request was not made by a server.
 func hasBody(r *http.Request) bool { return r.Body != nil && r.Body != http.NoBody }
-
-// readTimeout returns the time limit for a body. The deadline replaces the server's own, so a shorter ReadTimeout of
-// the server is taken instead.
-func (rc *Receiver) readTimeout(r *http.Request) time.Duration {
-	server, ok := r.Context().Value(http.ServerContextKey).(*http.Server)
-	if ok && server.ReadTimeout > 0 {
-		return min(server.ReadTimeout, rc.settings.readTimeout)
-	}
-	return rc.settings.readTimeout
-}
 
 // timedReader reads until a deadline. It checks the deadline between reads only; to interrupt a read requires a
 // deadline of the connection.

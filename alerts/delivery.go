@@ -5,7 +5,6 @@ import (
 	"crypto/sha256"
 	"encoding/hex"
 	"encoding/json"
-	"errors"
 	"slices"
 )
 
@@ -52,11 +51,6 @@ type permanentError struct{ cause error }
 func (e *permanentError) Error() string { return e.cause.Error() }
 func (e *permanentError) Unwrap() error { return e.cause }
 
-func isPermanent(err error) bool {
-	var permanent *permanentError
-	return errors.As(err, &permanent)
-}
-
 // Identity identifies a delivery. Two deliveries with the same Sum are duplicates. If two deliveries share a key but
 // not the Sum, they cannot both be genuine, because nonces and signatures are used once. An Identity contains only
 // hashes, which may be stored and logged.
@@ -77,15 +71,14 @@ type Identity struct {
 type Digest [sha256.Size]byte
 
 // String returns the digest in hexadecimal.
-func (m Digest) String() string { return hex.EncodeToString(m[:]) }
+func (d Digest) String() string { return hex.EncodeToString(d[:]) }
 
-func markOf(kind, text string) Digest { return sha256.Sum256([]byte(kind + " " + text)) }
+func digestOf(kind, text string) Digest { return sha256.Sum256([]byte(kind + " " + text)) }
 
 // Identity returns the identity of a delivery with these headers.
 func (h *Headers) Identity() Identity {
-	nonce := markOf("nonce", h.Nonce)
-	hash := markOf("content hash", h.ContentHash)
-	signature := markOf("signature", h.Signature)
+	nonce, hash := digestOf("nonce", h.Nonce), digestOf("content hash", h.ContentHash)
+	signature := digestOf("signature", h.Signature)
 	var id Identity
 	if h.Nonce != "" {
 		id.Keys = append(id.Keys, nonce)

@@ -1,7 +1,6 @@
 package alerts
 
 import (
-	"crypto/subtle"
 	"errors"
 	"log/slog"
 	"math"
@@ -32,17 +31,6 @@ func option(bad bool, rule string, set func(*receiverSettings)) ReceiverOption {
 		}
 		set(s)
 		return nil
-	}
-}
-
-func defaultReceiverSettings() receiverSettings {
-	return receiverSettings{
-		tolerance:   5 * time.Minute,
-		maxBody:     1 << 20,
-		readTimeout: 10 * time.Second,
-		maxNonces:   100_000,
-		clock:       time.Now,
-		logger:      slog.New(slog.DiscardHandler),
 	}
 }
 
@@ -116,13 +104,4 @@ func WithClock(clock func() time.Time) ReceiverOption {
 // tokens, header values or payloads.
 func WithLogger(logger *slog.Logger) ReceiverOption {
 	return option(logger == nil, "the logger must not be nil", func(s *receiverSettings) { s.logger = logger })
-}
-
-// hashFits reports whether the content matches its hash, or is not to be checked.
-func (s *receiverSettings) hashFits(r *http.Request, body []byte, headers *Headers) bool {
-	if s.contentHash == nil {
-		return true
-	}
-	made := s.contentHash(r, body)
-	return subtle.ConstantTimeCompare([]byte(made), []byte(headers.ContentHash)) == 1
 }

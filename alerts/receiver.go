@@ -3,6 +3,7 @@ package alerts
 import (
 	"context"
 	"errors"
+	"log/slog"
 	"net/http"
 	"time"
 
@@ -52,7 +53,10 @@ func NewReceiver(verifier Verifier, callback Callback, options ...ReceiverOption
 	if callback == nil {
 		return nil, errors.New("alerts: a receiver needs a callback")
 	}
-	settings := defaultReceiverSettings()
+	settings := receiverSettings{
+		tolerance: 5 * time.Minute, maxBody: 1 << 20, readTimeout: 10 * time.Second, maxNonces: 100_000,
+		clock: time.Now, logger: slog.New(slog.DiscardHandler),
+	}
 	for _, option := range options {
 		if option == nil {
 			return nil, errors.New("alerts: an option of a receiver must not be nil")
@@ -62,7 +66,7 @@ func NewReceiver(verifier Verifier, callback Callback, options ...ReceiverOption
 		}
 	}
 	if settings.memory == nil {
-		settings.memory = newLocalReplayMemory(settings.maxNonces, settings.clock)
+		settings.memory = newMemoryDedupStore(settings.maxNonces, settings.clock)
 	}
 	return &Receiver{verifier, callback, settings}, nil
 }
@@ -162,8 +166,13 @@ func (rc *Receiver) carryOutClaimed(ctx context.Context, delivery *Delivery, cla
 	defer func() {
 		within, cancel := context.WithTimeout(context.WithoutCancel(ctx), settleTimeout)
 		defer cancel()
-		if err := rc.settings.memory.Settle(within, claim, outcome); err != nil {
-			refused = rc.unsettled(ctx, refused, outcome, err)
+		err := rc.settings.memory.Settle(within, claim, outcome)
+		switch {
+		case errors.Is(err, ErrClaimLost) && outcome != ClaimFailed: // The new holder of the claim responds.
+			refused = refuse(http.StatusServiceUnavailable, "the delivery is being carried out by another receiver", err)
+		case err != nil: // The callback's result stands, since a retry would run it again.
+			rc.settings.logger.ErrorContext(ctx, "alerts: the end of a delivery is not remembered",
+				"outcome", outcome.String(), "error", onOneLine(err))
 		}
 	}()
 	// While the body arrived, the store may have forgotten an earlier delivery with the same identity. It forgets a
@@ -181,22 +190,11 @@ func (rc *Receiver) carryOut(ctx context.Context, delivery *Delivery) (ClaimStat
 	switch {
 	case err == nil:
 		return ClaimDone, nil
-	case isPermanent(err):
+	case errors.As(err, new(*permanentError)):
 		return ClaimRejected, refuseUnwanted(err)
 	default:
 		return ClaimFailed, refuse(http.StatusInternalServerError, "the delivery could not be carried out", err)
 	}
-}
-
-// unsettled returns the response to a delivery if its claim could not be settled. If the claim was lost, the new holder
-// responds. Otherwise the callback's result stands, since a retry would run it again.
-func (rc *Receiver) unsettled(ctx context.Context, refused *rejection, outcome ClaimStatus, err error) *rejection {
-	if errors.Is(err, ErrClaimLost) && outcome != ClaimFailed {
-		return refuse(http.StatusServiceUnavailable, "the delivery is being carried out by another receiver", err)
-	}
-	rc.settings.logger.ErrorContext(ctx, "alerts: the end of a delivery is not remembered",
-		"outcome", outcome.String(), "error", onOneLine(err))
-	return refused
 }
 
 func refuseUnwanted(cause ...error) *rejection {

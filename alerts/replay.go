@@ -62,22 +62,17 @@ const (
 	ClaimStoreFull
 )
 
-var standingNames = [...]string{
-	ClaimGranted: "granted", ClaimInProgress: "under way", ClaimDone: "carried out", ClaimRejected: "unwanted",
-	ClaimFailed:   "failed",
-	ClaimConflict: "altered", ClaimStoreFull: "full",
+var claimStatuses = [...]string{
+	"unknown", "granted", "under way", "carried out", "unwanted", "failed", "altered", "full",
 }
 
 // String returns the name of the status.
 func (s ClaimStatus) String() string {
 	if s < ClaimGranted || s > ClaimStoreFull {
-		return "unknown"
+		s = 0
 	}
-	return standingNames[s]
+	return claimStatuses[s]
 }
-
-// settles reports whether a claim can end with this status.
-func (s ClaimStatus) settles() bool { return s == ClaimDone || s == ClaimRejected || s == ClaimFailed }
 
 // MemoryDedupStore is a [DedupStore] in the memory of this process. It is bounded: settled deliveries are forgotten
 // after their keep time, and if the limit is reached, new deliveries are not accepted. Its claims have no lease, since
@@ -108,10 +103,10 @@ func NewMemoryDedupStore(deliveries int) (*MemoryDedupStore, error) {
 	if deliveries < 1 {
 		return nil, errors.New("alerts: at least 1 delivery must be remembered")
 	}
-	return newLocalReplayMemory(deliveries, time.Now), nil
+	return newMemoryDedupStore(deliveries, time.Now), nil
 }
 
-func newLocalReplayMemory(limit int, clock func() time.Time) *MemoryDedupStore {
+func newMemoryDedupStore(limit int, clock func() time.Time) *MemoryDedupStore {
 	return &MemoryDedupStore{limit: limit, clock: clock, known: make(map[Digest]*remembered)}
 }
 
@@ -120,7 +115,11 @@ func (m *MemoryDedupStore) Claim(_ context.Context, delivery Identity, keep time
 	claim := Claim{Delivery: delivery, TTL: keep}
 	m.mu.Lock()
 	defer m.mu.Unlock()
-	m.forgetBefore(m.clock())
+	for len(m.settled) > 0 && m.clock().After(m.settled[0].forget) {
+		m.release(m.settled[0].identity)
+		m.settled[0] = nil
+		m.settled = m.settled[1:]
+	}
 	claim.Standing = m.standing(&delivery)
 	if claim.Standing != ClaimGranted {
 		return claim, nil
@@ -154,7 +153,7 @@ func (m *MemoryDedupStore) standing(delivery *Identity) ClaimStatus {
 
 // Settle implements [DedupStore]. It ignores the context.
 func (m *MemoryDedupStore) Settle(_ context.Context, claim Claim, outcome ClaimStatus) error {
-	if !outcome.settles() {
+	if outcome != ClaimDone && outcome != ClaimRejected && outcome != ClaimFailed {
 		return fmt.Errorf("alerts: a claim cannot be settled as %s", outcome)
 	}
 	m.mu.Lock()
@@ -174,15 +173,6 @@ func (m *MemoryDedupStore) Settle(_ context.Context, claim Claim, outcome ClaimS
 	claimed.standing, claimed.forget = outcome, m.clock().Add(claim.TTL)
 	m.settled = append(m.settled, claimed)
 	return nil
-}
-
-// forgetBefore removes the deliveries that need not be remembered any longer.
-func (m *MemoryDedupStore) forgetBefore(now time.Time) {
-	for len(m.settled) > 0 && now.After(m.settled[0].forget) {
-		m.release(m.settled[0].identity)
-		m.settled[0] = nil
-		m.settled = m.settled[1:]
-	}
 }
 
 func (m *MemoryDedupStore) release(id Identity) {
