@@ -174,7 +174,16 @@ const (
 
 // Load returns the checkpoint last saved for a key, or the zero Checkpoint if no checkpoint was saved.
 func (s FileCheckpointStore) Load(ctx context.Context, key string) (Checkpoint, error) {
-	checkpoint, err := s.load(ctx, key)
+	var checkpoint Checkpoint
+	path, err := s.path(ctx, key)
+	if err == nil {
+		var text []byte
+		if text, err = os.ReadFile(path); err == nil {
+			err = checkpoint.UnmarshalText(text)
+		} else if errors.Is(err, fs.ErrNotExist) {
+			_, err = os.Stat(filepath.Dir(path)) // A missing directory is an error.
+		}
+	}
 	if err != nil {
 		return Checkpoint{}, fmt.Errorf("rpcfleet: loading the checkpoint %q: %w", key, err)
 	}
@@ -183,44 +192,27 @@ func (s FileCheckpointStore) Load(ctx context.Context, key string) (Checkpoint, 
 
 // Save replaces the checkpoint of a key.
 func (s FileCheckpointStore) Save(ctx context.Context, key string, checkpoint Checkpoint) error {
-	if err := s.save(ctx, key, checkpoint); err != nil {
+	path, err := s.path(ctx, key)
+	if err == nil {
+		err = replaceFile(path, checkpoint.String())
+	}
+	if err != nil {
 		return fmt.Errorf("rpcfleet: saving the checkpoint %q: %w", key, err)
 	}
 	return nil
 }
 
-func (s FileCheckpointStore) load(ctx context.Context, key string) (checkpoint Checkpoint, err error) {
-	name, err := s.name(ctx, key)
-	if err != nil {
-		return Checkpoint{}, err
-	}
-	text, err := os.ReadFile(filepath.Join(s.Dir, name))
-	if errors.Is(err, fs.ErrNotExist) {
-		_, err := os.Stat(filepath.Clean(s.Dir)) // A missing directory is an error.
-		return Checkpoint{}, err
-	}
-	if err != nil {
-		return Checkpoint{}, err
-	}
-	err = checkpoint.UnmarshalText(text)
-	return checkpoint, err
-}
-
-func (s FileCheckpointStore) save(ctx context.Context, key string, checkpoint Checkpoint) error {
-	name, err := s.name(ctx, key)
-	if err != nil {
-		return err
-	}
+// replaceFile replaces the text of a file, so that an interruption leaves the old text or the new one.
+func replaceFile(path, text string) error {
 	saving.Lock()
 	defer saving.Unlock()
-	path := filepath.Join(s.Dir, name)
 	unfinished := path + unfinishedFile
 	_ = os.Remove(unfinished) // Left by an interrupted Save. A file that somebody else created is not written to.
 	file, err := os.OpenFile(unfinished, os.O_WRONLY|os.O_CREATE|os.O_EXCL, 0o600)
 	if err != nil {
 		return err
 	}
-	_, err = file.WriteString(checkpoint.String())
+	_, err = file.WriteString(text)
 	if err = errors.Join(err, file.Sync(), file.Close()); err == nil {
 		err = os.Rename(unfinished, path)
 	}
@@ -234,12 +226,12 @@ func (s FileCheckpointStore) save(ctx context.Context, key string, checkpoint Ch
 // saving protects the temporary files.
 var saving sync.Mutex
 
-// name returns the name of a key's file: the key with URL query escaping, and a suffix.
-func (FileCheckpointStore) name(ctx context.Context, key string) (string, error) {
+// path returns the path of a key's file: the key with URL query escaping, and a suffix.
+func (s FileCheckpointStore) path(ctx context.Context, key string) (string, error) {
 	if key == "" {
 		return "", &ValidationError{Field: "key", Rule: "must not be empty"}
 	}
-	return url.QueryEscape(key) + checkpointFile, ctx.Err()
+	return filepath.Join(s.Dir, url.QueryEscape(key)+checkpointFile), ctx.Err()
 }
 
 // syncDir syncs a directory. Windows has no such call and does not need it.

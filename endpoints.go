@@ -130,9 +130,11 @@ func (s *EndpointsService) List(
 }
 
 func listEndpoints(ctx context.Context, with *caller, params admin.ListEndpointsParams) (*Page[admin.Endpoint], error) {
-	content, err := exchange[[]admin.Endpoint](ctx, with.call(api.ListEndpoints(&params),
-		exclusive("tag_ids", "tag_labels", len(params.TagIDs) > 0 && len(params.TagLabels) > 0),
-	))
+	var broken *ValidationError
+	if len(params.TagIDs) > 0 && len(params.TagLabels) > 0 {
+		broken = &ValidationError{Field: "tag_ids", Rule: "and tag_labels exclude each other"}
+	}
+	content, err := exchange[[]admin.Endpoint](ctx, with.call(api.ListEndpoints(&params), broken))
 	if err != nil {
 		return nil, err
 	}

@@ -210,14 +210,13 @@ func (o FollowOptions) positions(ids []string) ([]logPosition, *ValidationError)
 		given[id] = true
 		at, found := known[id]
 		if !found {
-			year := o.From.UTC().Year()
-			if broken = requiredTime("From", o.From); broken == nil && (year < 1 || year > 9999) {
-				broken = &ValidationError{Field: "From", Rule: "must be in the years 1 to 9999", Value: year}
+			if o.From.IsZero() {
+				return nil, &ValidationError{Field: "From", Rule: "is required"}
+			}
+			if year := o.From.UTC().Year(); year < 1 || year > 9999 {
+				return nil, &ValidationError{Field: "From", Rule: "must be in the years 1 to 9999", Value: year}
 			}
 			at = logPosition{endpoint: id, from: o.From.UTC()}
-		}
-		if broken != nil {
-			return nil, broken
 		}
 		positions[i] = at
 	}
@@ -243,15 +242,15 @@ type follower struct {
 
 // run polls until the loop breaks, which is not an error, or an error ends it.
 func (f *follower) run(ctx context.Context) *FollowError {
-	background := newBackground(ctx)
+	fetches, cancel := context.WithCancel(ctx)
 	defer func() {
-		background.stop()
+		cancel()
 		for _, l := range f.logs {
 			l.close()
 		}
 	}()
 	for {
-		timer := f.startFetches(background)
+		timer := f.startFetches(fetches)
 		select {
 		case <-timer: // A page is due.
 		case <-ctx.Done():
@@ -266,7 +265,7 @@ func (f *follower) run(ctx context.Context) *FollowError {
 
 // startFetches fetches the pages that are due, the longest overdue first, within the limit of Parallel. It returns a
 // timer for the next page, or nil if another page must arrive first.
-func (f *follower) startFetches(background *background) <-chan time.Time {
+func (f *follower) startFetches(ctx context.Context) <-chan time.Time {
 	for f.running < f.options.Parallel {
 		l := f.nextDue()
 		if l == nil {
@@ -280,8 +279,9 @@ func (f *follower) startFetches(background *background) <-chan time.Time {
 			continue
 		}
 		f.running++
-		fetch := func(ctx context.Context) (*LogPage, error) { return l.fetch(ctx, f.with, &f.options) }
-		l.fetching = begin(background, fetch, func() { f.fetched <- l })
+		// The pages of a reading share a context.
+		fetch := func(context.Context) (*LogPage, error) { return l.fetch(ctx, f.with, &f.options) }
+		l.fetching = begin(ctx, fetch, func() { f.fetched <- l })
 	}
 	return nil
 }

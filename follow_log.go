@@ -59,8 +59,11 @@ func (l *followedLog) fetch(ctx context.Context, with *caller, options *FollowOp
 	return page, err
 }
 
-// close ends the iteration over the pages of a reading.
+// close ends the iteration over the pages of a reading, after a fetch in progress.
 func (l *followedLog) close() {
+	if l.fetching != nil {
+		<-l.fetching.done
+	}
 	if l.stop != nil {
 		l.stop()
 	}

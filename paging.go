@@ -6,7 +6,6 @@ import (
 	"fmt"
 	"iter"
 	"slices"
-	"sync"
 )
 
 // ErrRepeatedPage is returned if the service returns the same page or cursor twice in an iteration. It is wrapped in a
@@ -121,16 +120,9 @@ func items[T any, P listed[T]](pages iter.Seq2[P, error]) iter.Seq2[T, error] {
 type prefetcher[K comparable, P any] struct {
 	ctx   context.Context
 	fetch func(ctx context.Context, place K) (P, error)
-
-	// background runs pending fetches. It is nil if there are none.
-	background *background
-	// queue contains the prefetched pages in order.
-	queue []prefetched[K, P]
-}
-
-type prefetched[K comparable, P any] struct {
-	place K
-	*pending[P]
+	// places are the places of the pages that are fetched in advance, in order, and queue are their fetches.
+	places []K
+	queue  []*pending[P]
 }
 
 // page returns the page at a place: the first of the queue, if there is one.
@@ -139,58 +131,40 @@ func (p *prefetcher[K, P]) page(place K) (P, error) {
 		return p.fetch(p.ctx, place)
 	}
 	first := p.queue[0]
-	p.queue = slices.Delete(p.queue, 0, 1)
+	p.places, p.queue = p.places[1:], slices.Delete(p.queue, 0, 1)
 	return first.wait()
 }
 
 // expect starts to fetch the next pages. If the queue does not begin with the next page, because a page was shorter
 // than the one before or the listing has shrunk, all pending fetches are dropped.
 func (p *prefetcher[K, P]) expect(places []K) {
-	if len(p.queue) > 0 && (len(places) == 0 || p.queue[0].place != places[0]) {
+	if len(p.queue) > 0 && (len(places) == 0 || p.places[0] != places[0]) {
 		p.stop()
 		return
 	}
 	for i := len(p.queue); i < len(places); i++ {
-		if p.background == nil {
-			p.background = newBackground(p.ctx)
-		}
 		fetch := func(ctx context.Context) (P, error) { return p.fetch(ctx, places[i]) }
-		p.queue = append(p.queue, prefetched[K, P]{places[i], begin(p.background, fetch, func() {})})
+		p.places, p.queue = append(p.places, places[i]), append(p.queue, begin(p.ctx, fetch, func() {}))
 	}
 }
 
 // stop cancels pending fetches and drops fetched pages.
 func (p *prefetcher[K, P]) stop() {
-	if p.background != nil {
-		p.background.stop()
-		p.queue, p.background = nil, nil
+	for _, fetch := range p.queue {
+		fetch.cancel()
 	}
-}
-
-// background runs fetches on separate goroutines.
-type background struct {
-	ctx     context.Context
-	cancel  context.CancelFunc
-	running sync.WaitGroup
-}
-
-func newBackground(ctx context.Context) *background {
-	b := &background{}
-	b.ctx, b.cancel = context.WithCancel(ctx)
-	return b
-}
-
-// stop cancels the fetches and waits for them.
-func (b *background) stop() {
-	b.cancel()
-	b.running.Wait()
+	for _, fetch := range p.queue {
+		<-fetch.done
+	}
+	p.places, p.queue = nil, nil
 }
 
 // errFetchEnded is the result if runtime.Goexit ended the fetch's goroutine.
 var errFetchEnded = errors.New("rpcfleet: the fetching of a page ended without a result")
 
-// pending is a fetch in progress.
+// pending is a fetch on a separate goroutine.
 type pending[P any] struct {
+	cancel   context.CancelFunc
 	done     chan struct{}
 	page     P
 	err      error
@@ -198,14 +172,16 @@ type pending[P any] struct {
 }
 
 // begin starts a fetch, and calls ended on its goroutine at the end.
-func begin[P any](b *background, fetch func(ctx context.Context) (P, error), ended func()) *pending[P] {
-	p := &pending[P]{done: make(chan struct{}), err: errFetchEnded}
-	b.running.Go(func() {
-		defer ended()
+func begin[P any](ctx context.Context, fetch func(context.Context) (P, error), ended func()) *pending[P] {
+	ctx, cancel := context.WithCancel(ctx)
+	p := &pending[P]{cancel: cancel, done: make(chan struct{}), err: errFetchEnded}
+	go func() {
+		defer cancel()
 		defer close(p.done)
+		defer ended()
 		defer func() { p.panicked = recover() }()
-		p.page, p.err = fetch(b.ctx)
-	})
+		p.page, p.err = fetch(ctx)
+	}()
 	return p
 }
 

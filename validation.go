@@ -38,22 +38,6 @@ func oneOf[E api.Enum[E]](field string, value E) *ValidationError {
 	return errorOf(api.OneOf(field, value))
 }
 
-// exclusive checks that at most one of two arguments is given.
-func exclusive(field, other string, both bool) *ValidationError {
-	if both {
-		return &ValidationError{Field: field, Rule: fmt.Sprintf("and %s exclude each other", other)}
-	}
-	return nil
-}
-
-// requiredTime checks that a time is not zero.
-func requiredTime(field string, value time.Time) *ValidationError {
-	if value.IsZero() {
-		return &ValidationError{Field: field, Rule: "is required"}
-	}
-	return nil
-}
-
 // ordered checks that a range does not end before it starts. Both ends may be equal.
 func ordered(field string, start time.Time, other string, end time.Time) *ValidationError {
 	if start.After(end) {
