@@ -23,11 +23,11 @@ type Call struct {
 	Timeout   time.Duration // The time limit of an attempt, including reading the response. Zero means no limit.
 	MaxBody   int64         // The maximum size of a response, in bytes.
 	KeepBody  bool          // Set if the body of the response outlives the call, so that its memory is not reused.
+	NoQuota   bool          // Set if retries are not limited by the client's quota.
 
 	// The retries, as RetryPolicy of the root package documents them. MaxAttempts below 1 counts as 1.
 	MaxAttempts                        int
 	BaseDelay, MaxDelay, MaxRetryAfter time.Duration
-	NoQuota                            bool // Set if retries are not limited by the client's quota.
 }
 
 // Response is a complete response with any status.
@@ -46,10 +46,10 @@ type Result struct {
 	Attempts       int             // Including attempts without a connection.
 	MayHaveActed   bool            // The service may have executed an earlier attempt that failed.
 	Open           bool            // The service may have executed any attempt that failed, including the last one.
+	QuotaExhausted bool            // A retry was due, but the client's retry quota was exhausted.
 	Duration       time.Duration   // From the first attempt to the end of the last attempt, including waits.
 	Last           *Response       // The last complete response of any attempt, or nil.
 	Partial        *Response       // The beginning of the last attempt's response if reading it failed, or nil.
-	QuotaExhausted bool            // A retry was due, but the client's retry quota was exhausted.
 	Secrets        []scalar.Secret // The credentials of all attempts, which are redacted in error texts.
 }
 
@@ -63,9 +63,8 @@ type state struct {
 	// retries makes the attempts. Each call has its own, because calls differ in their policies. Its RetryWaitMin is the
 	// wait before the next attempt: after a connection error, a backoff function does not know its call.
 	retries  retryablehttp.Client
-	returned bool   // The service has rejected an attempt without processing it.
-	quota    *quota // The client's, or nil.
-	paid     int    // The cost of the last retry.
+	returned bool // The service has rejected an attempt without processing it.
+	lost     bool // The last attempt that was retried had no complete response.
 }
 
 type stateKey struct{}

@@ -26,11 +26,15 @@ func checkRetry(ctx context.Context, _ *http.Response, err error) (bool, error) 
 	} else {
 		s.result.Last.Release()
 		s.result.Last, status = s.attempt.response, s.attempt.response.Status
-		// Every response that shows that the service works, such as 404, counts as a success. It refunds the cost of the
-		// retry, or earns a reward if it came at the first attempt.
-		if status >= http.StatusOK && status < http.StatusInternalServerError && !isRetryable(status) {
-			s.quota.add(max(s.paid, successReward))
-		}
+	}
+	// A retry that succeeds gets its cost back, and a first attempt a reward. Every response that shows that the service
+	// works, such as 404, counts as a success.
+	switch {
+	case s.call.NoQuota || status < http.StatusOK || status >= http.StatusInternalServerError || isRetryable(status):
+	case s.result.Attempts > 1:
+		s.transport.quota.add(s.cost())
+	default:
+		s.transport.quota.add(successReward)
 	}
 	again, reason := s.retry(ctx, status, failure)
 	s.observe(status, failure, again)
@@ -197,10 +201,15 @@ func (q *quota) add(tokens int) bool {
 
 // charge takes the cost of a retry from the quota, and reports whether there were enough tokens.
 func (s *state) charge(lost bool) bool {
-	s.paid = retryCost
-	if lost {
-		s.paid = lostRetryCost
-	}
-	s.result.QuotaExhausted = !s.quota.add(-s.paid)
+	s.lost = lost
+	s.result.QuotaExhausted = !s.call.NoQuota && !s.transport.quota.add(-s.cost())
 	return !s.result.QuotaExhausted
+}
+
+// cost returns the cost of the last retry.
+func (s *state) cost() int {
+	if s.lost {
+		return lostRetryCost
+	}
+	return retryCost
 }

@@ -73,9 +73,6 @@ func (t *Transport) Send(ctx context.Context, call Call) (*Response, *Result, er
 		PrepareRetry: prepareRetry,
 		ErrorHandler: retryablehttp.PassthroughErrorHandler,
 	}}
-	if !call.NoQuota {
-		s.quota = t.quota
-	}
 	_, err := s.retries.Do(s.request(ctx)) //nolint:bodyclose // The receiver has read the body and closed it.
 	s.result.Duration = time.Since(s.start)
 	if err != nil {
