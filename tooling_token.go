@@ -96,16 +96,10 @@ func (s *ToolingTokenSource) renew(ctx context.Context, state *tokenState) (admi
 	if err == nil {
 		err = checkToken(token)
 	}
-	switch {
-	case err == nil:
-		state.keep(token)
-		return *token, nil
-	case ctx.Err() != nil:
+	if err != nil && ctx.Err() != nil {
 		return admin.ToolingToken{}, err
 	}
-	state.failed(err)
-	kept, _, err := state.current()
-	return kept, err
+	return state.settle(token, err)
 }
 
 // discard drops a token that the endpoint has rejected, so that the next one is requested without delay. If the token
@@ -138,27 +132,30 @@ func (s *tokenState) current() (token admin.ToolingToken, due bool, err error) {
 	return admin.ToolingToken{}, true, nil
 }
 
-// keep stores a new token.
-func (s *tokenState) keep(token *admin.ToolingToken) {
+// settle stores a new token, or starts the wait after a failure. Every failure counts, even a permanent one such as a
+// wrong key.
+func (s *tokenState) settle(token *admin.ToolingToken, err error) (admin.ToolingToken, error) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
-	s.token, s.expires = *token, token.ExpiresAt.Time
-	if !token.ExpiresAt.Valid() {
-		s.expires = time.Now().Add(unreadableExpiry)
+	now := time.Now()
+	if err == nil {
+		s.token, s.expires = *token, token.ExpiresAt.Time
+		if !token.ExpiresAt.Valid() {
+			s.expires = now.Add(unreadableExpiry)
+		}
+		s.renewAt = s.expires.Add(-min(tokenMargin, s.expires.Sub(now)/5))
+		return *token, nil
 	}
-	s.renewAt = s.expires.Add(-min(tokenMargin, time.Until(s.expires)/5))
-}
-
-// failed starts the wait after a failure. Every failure counts, even a permanent one such as a wrong key.
-func (s *tokenState) failed(err error) {
-	s.mu.Lock()
-	defer s.mu.Unlock()
 	wait := tokenPause
 	var fault *Error
 	if errors.As(err, &fault) {
 		wait = max(wait, min(fault.RetryAfter, maxTokenPause))
 	}
-	s.failure, s.until = err, time.Now().Add(wait)
+	s.failure, s.until = err, now.Add(wait)
+	if now.Before(s.expires) {
+		return s.token, nil
+	}
+	return admin.ToolingToken{}, err
 }
 
 // checkToken rejects an unusable new token.
