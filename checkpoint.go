@@ -17,7 +17,6 @@ import (
 	"slices"
 	"strings"
 	"sync"
-	"time"
 )
 
 // Checkpoint is a position in the logs from which [LogsService.Follow] continues: see [FollowOptions.Checkpoint]. The
@@ -71,25 +70,16 @@ const (
 
 // checkpointContents is the JSON of a checkpoint's text.
 type checkpointContents struct {
-	Note []byte             `json:"note,omitempty"` // Bytes, since a JSON string must be UTF-8.
-	Logs []positionContents `json:"logs,omitempty"`
-}
-
-type positionContents struct {
-	Endpoint string    `json:"endpoint"`
-	From     time.Time `json:"from"`
-	To       time.Time `json:"to,omitzero"`
-	Next     time.Time `json:"next,omitzero"`
-	Cursor   string    `json:"cursor,omitempty"`
-	// Seen contains the concatenated hashes of the entries of each second.
-	Seen map[int64][]byte `json:"seen,omitempty"`
+	Note []byte        `json:"note,omitempty"` // Bytes, since a JSON string must be UTF-8.
+	Logs []logPosition `json:"logs,omitempty"`
 }
 
 // String returns the text of the checkpoint.
 func (c Checkpoint) String() string {
-	contents := checkpointContents{Note: []byte(c.Metadata)}
-	for i := range c.positions {
-		contents.Logs = append(contents.Logs, c.positions[i].contents())
+	contents := checkpointContents{[]byte(c.Metadata), slices.Clone(c.positions)}
+	for i := range contents.Logs {
+		at := &contents.Logs[i]
+		at.Seen = slices.Concat(at.Seen, at.page)
 	}
 	text, _ := json.Marshal(contents) // It cannot fail: the years are 1 to 9999.
 	return checkpointKind + checkpointVersion + checksum(text) + ":" + string(text)
@@ -127,35 +117,34 @@ func (c *Checkpoint) UnmarshalText(text []byte) error {
 	if json.Unmarshal([]byte(encoded), &contents) != nil {
 		return wrong("is damaged: its contents make no sense")
 	}
-	read := Checkpoint{Metadata: string(contents.Note)}
-	for _, log := range contents.Logs {
-		read.positions = append(read.positions, log.position())
-	}
-	*c = read
+	*c = Checkpoint{Metadata: string(contents.Note), positions: contents.Logs}
 	return nil
 }
 
-// contents sorts the entries, so that the text does not depend on the order of delivery.
-func (p *logPosition) contents() positionContents {
-	contents := positionContents{
-		Endpoint: p.endpoint, From: p.from, To: p.to, Next: p.next, Cursor: p.cursor, Seen: map[int64][]byte{},
+// seenEntries is a list of entries. Its JSON contains the concatenated marks of each second, in order, so that it does
+// not depend on the order of delivery.
+type seenEntries []seenEntry
+
+// MarshalJSON returns the marks by second.
+func (e seenEntries) MarshalJSON() ([]byte, error) {
+	marks := map[int64][]byte{}
+	byMark := func(a, b seenEntry) int { return cmp.Compare(a.mark, b.mark) }
+	for _, s := range slices.SortedFunc(slices.Values(e), byMark) {
+		marks[s.second] = binary.BigEndian.AppendUint64(marks[s.second], s.mark)
 	}
-	seen := slices.Concat(p.seen, p.page)
-	slices.SortFunc(seen, func(a, b seenEntry) int { return cmp.Compare(a.mark, b.mark) })
-	for _, s := range seen {
-		contents.Seen[s.second] = binary.BigEndian.AppendUint64(contents.Seen[s.second], s.mark)
-	}
-	return contents
+	return json.Marshal(marks)
 }
 
-func (c *positionContents) position() logPosition {
-	p := logPosition{endpoint: c.Endpoint, from: c.From, to: c.To, next: c.Next, cursor: c.Cursor}
-	for second, marks := range c.Seen {
+// UnmarshalJSON sets the entries from the marks by second.
+func (e *seenEntries) UnmarshalJSON(text []byte) error {
+	var seen map[int64][]byte
+	err := json.Unmarshal(text, &seen)
+	for second, marks := range seen {
 		for ; len(marks) >= markSize; marks = marks[markSize:] {
-			p.seen = append(p.seen, seenEntry{binary.BigEndian.Uint64(marks), second})
+			*e = append(*e, seenEntry{binary.BigEndian.Uint64(marks), second})
 		}
 	}
-	return p
+	return err
 }
 
 // FileCheckpointStore is a [CheckpointStore] with one file for each key in a directory. Only the user of the process

@@ -195,7 +195,7 @@ func (o FollowOptions) positions(ids []string) ([]logPosition, *ValidationError)
 	}
 	known := map[string]logPosition{}
 	for _, p := range o.Checkpoint.positions {
-		known[p.endpoint] = p
+		known[p.Endpoint] = p
 	}
 	positions, given := make([]logPosition, len(ids)), map[string]bool{}
 	for i, id := range ids {
@@ -216,7 +216,7 @@ func (o FollowOptions) positions(ids []string) ([]logPosition, *ValidationError)
 			if year := o.From.UTC().Year(); year < 1 || year > 9999 {
 				return nil, &ValidationError{Field: "From", Rule: "must be in the years 1 to 9999", Value: year}
 			}
-			at = logPosition{endpoint: id, from: o.From.UTC()}
+			at = logPosition{Endpoint: id, From: o.From.UTC()}
 		}
 		positions[i] = at
 	}
@@ -275,7 +275,7 @@ func (f *follower) startFetches(ctx context.Context) <-chan time.Time {
 			return time.After(wait)
 		}
 		if !l.begin(f.options.LateWindow) {
-			l.due = l.from.Add(1)
+			l.due = l.From.Add(1)
 			continue
 		}
 		f.running++
@@ -341,7 +341,7 @@ func (f *follower) deliver(l *followedLog, page *LogPage) *FollowError {
 		l.remember(s)
 		room--
 		at := &logPositions{all: all, index: index, position: l.logPosition}
-		if !f.yield(FollowedEntry{EndpointID: l.endpoint, Entry: *entry, at: at}, nil) {
+		if !f.yield(FollowedEntry{EndpointID: l.Endpoint, Entry: *entry, at: at}, nil) {
 			f.broken = true
 			return nil
 		}
@@ -398,10 +398,10 @@ func (f *follower) ended(ctx context.Context) *FollowError {
 func (f *follower) failure(l *followedLog, err error) *FollowError {
 	failure := &FollowError{Err: err, Checkpoint: Checkpoint{positions: f.positions()}}
 	if l != nil {
-		failure.EndpointID, failure.From = l.endpoint, l.from
+		failure.EndpointID, failure.From = l.Endpoint, l.From
 		return failure
 	}
-	failure.From = slices.MinFunc(f.logs, func(a, b *followedLog) int { return a.from.Compare(b.from) }).from
+	failure.From = slices.MinFunc(f.logs, func(a, b *followedLog) int { return a.From.Compare(b.From) }).From
 	return failure
 }
 

@@ -39,9 +39,9 @@ type followedLog struct {
 
 // newFollowedLog returns a log at a position, which other logs may share.
 func newFollowedLog(at logPosition, interval time.Duration) *followedLog {
-	at.seen, at.page = slices.Concat(at.seen, at.page), nil
-	l := &followedLog{logPosition: at, known: make(map[uint64]bool, len(at.seen)), interval: interval}
-	for _, s := range at.seen {
+	at.Seen, at.page = slices.Concat(at.Seen, at.page), nil
+	l := &followedLog{logPosition: at, known: make(map[uint64]bool, len(at.Seen)), interval: interval}
+	for _, s := range at.Seen {
 		l.known[s.mark] = true
 	}
 	return l
@@ -50,8 +50,8 @@ func newFollowedLog(at logPosition, interval time.Duration) *followedLog {
 // fetch returns the next page of the current reading that has entries, or nil after the last one.
 func (l *followedLog) fetch(ctx context.Context, with *caller, options *FollowOptions) (*LogPage, error) {
 	if l.pages == nil {
-		l.pages, l.stop = iter.Pull2(logPages(ctx, with, l.endpoint, admin.ListLogsParams{
-			From: scalar.NewTime(l.from), To: scalar.NewTime(l.to), NextAt: &l.cursor,
+		l.pages, l.stop = iter.Pull2(logPages(ctx, with, l.Endpoint, admin.ListLogsParams{
+			From: scalar.NewTime(l.From), To: scalar.NewTime(l.To), NextAt: &l.Cursor,
 			IncludeDetails: unlessZero(options.IncludeDetails), Limit: unlessZero(options.PageLimit),
 		}))
 	}
@@ -74,13 +74,13 @@ func (l *followedLog) close() {
 // the service rounds the bound.
 func (l *followedLog) isNew(entry *admin.LogEntry) (seenEntry, bool) {
 	s := l.seenEntryOf(entry)
-	return s, !l.known[s.mark] && s.second >= l.from.Unix()
+	return s, !l.known[s.mark] && s.second >= l.From.Unix()
 }
 
 // remember tracks an entry that is about to be delivered.
 func (l *followedLog) remember(s seenEntry) {
-	if s.second >= l.next.Unix() {
-		l.seen = append(l.seen, s)
+	if s.second >= l.Next.Unix() {
+		l.Seen = append(l.Seen, s)
 	} else {
 		l.page = append(l.page, s)
 	}
@@ -93,7 +93,7 @@ func (l *followedLog) nextPage(cursor string) {
 	for _, s := range l.page {
 		delete(l.known, s.mark)
 	}
-	l.cursor, l.page = cursor, nil
+	l.Cursor, l.page = cursor, nil
 	l.due = time.Now()
 }
 
@@ -101,16 +101,16 @@ func (l *followedLog) nextPage(cursor string) {
 func (l *followedLog) finish() {
 	l.close()
 	l.nextPage("")
-	l.from, l.to, l.next = l.next, time.Time{}, time.Time{}
-	var seen []seenEntry
-	for _, s := range l.seen {
-		if s.second >= l.from.Unix() {
+	l.From, l.To, l.Next = l.Next, time.Time{}, time.Time{}
+	var seen seenEntries
+	for _, s := range l.Seen {
+		if s.second >= l.From.Unix() {
 			seen = append(seen, s)
 		} else {
 			delete(l.known, s.mark)
 		}
 	}
-	l.seen = seen
+	l.Seen = seen
 	l.failures, l.failure = 0, nil
 }
 
@@ -118,7 +118,7 @@ func (l *followedLog) finish() {
 func (l *followedLog) failed(err error) error {
 	l.close()
 	if at := (*PageError)(nil); errors.As(err, &at) {
-		l.cursor, err = at.Cursor, at.Err
+		l.Cursor, err = at.Cursor, at.Err
 	}
 	if l.sawNew {
 		l.failures = 0
@@ -149,16 +149,18 @@ func (l *followedLog) wait(options *FollowOptions, wanted time.Duration) {
 //
 // A copy of a position does not change while Follow continues: its lists are only appended to or replaced.
 type logPosition struct {
-	endpoint string
-	// from and to are the bounds of the current reading; to is zero between two readings. next is the lower bound of the
+	Endpoint string `json:"endpoint"`
+	// From and To are the bounds of the current reading; To is zero between two readings. Next is the lower bound of the
 	// next reading.
-	from, to, next time.Time
-	// cursor is the cursor of the current page, or of the next page to read.
-	cursor string
-	// seen contains the entries that can appear on another page.
-	seen []seenEntry
+	From time.Time `json:"from"`
+	To   time.Time `json:"to,omitzero"`
+	Next time.Time `json:"next,omitzero"`
+	// Cursor is the cursor of the current page, or of the next page to read.
+	Cursor string `json:"cursor,omitempty"`
+	// Seen contains the entries that can appear on another page.
+	Seen seenEntries `json:"seen,omitempty"`
 	// page contains the entries of the current page that cannot appear on another page.
-	page []seenEntry
+	page seenEntries
 }
 
 // seenEntry identifies a delivered entry.
@@ -176,7 +178,7 @@ type seenEntry struct {
 func (p *logPosition) seenEntryOf(entry *admin.LogEntry) seenEntry {
 	at := entry.Timestamp.Time
 	if at.IsZero() {
-		at = p.to
+		at = p.To
 	}
 	digest := sha256.Sum256([]byte(logIdentity(entry)))
 	return seenEntry{mark: binary.BigEndian.Uint64(digest[:]), second: at.Unix()}
@@ -185,11 +187,11 @@ func (p *logPosition) seenEntryOf(entry *admin.LogEntry) seenEntry {
 // begin sets the bounds of a reading, unless one is in progress. It reports whether one is in progress: if the lower
 // bound is in the future, there is nothing to read yet.
 func (p *logPosition) begin(window time.Duration) bool {
-	if now := time.Now().UTC(); p.to.IsZero() && p.from.Before(now) {
-		p.to, p.next = now, p.from
-		if horizon := now.Add(-window).Truncate(time.Second); horizon.After(p.from) {
-			p.next = horizon
+	if now := time.Now().UTC(); p.To.IsZero() && p.From.Before(now) {
+		p.To, p.Next = now, p.From
+		if horizon := now.Add(-window).Truncate(time.Second); horizon.After(p.From) {
+			p.Next = horizon
 		}
 	}
-	return !p.to.IsZero()
+	return !p.To.IsZero()
 }
