@@ -30,25 +30,25 @@ type DriftKind string
 const (
 	// DriftUnknownMember is a field that is not in the contract, or in the graph area not in the query. The record keeps
 	// it in its Extra.
-	DriftUnknownMember DriftKind = contract.UnknownMember
+	DriftUnknownMember = DriftKind(contract.UnknownMember)
 	// DriftUnknownValue is a value that is not in the contract's list of values.
-	DriftUnknownValue DriftKind = contract.UnknownValue
+	DriftUnknownValue = DriftKind(contract.UnknownValue)
 	// DriftUnknownStatus is a status that the contract does not document for the operation.
-	DriftUnknownStatus DriftKind = contract.UnknownStatus
+	DriftUnknownStatus = DriftKind(contract.UnknownStatus)
 	// DriftMissing is a missing field that the contract requires. In the graph area every field of the query is required.
-	DriftMissing DriftKind = contract.Missing
+	DriftMissing = DriftKind(contract.Missing)
 	// DriftNull is a null that the contract does not allow. In the graph area, a null in a record's list or for a number
 	// is skipped like an unreadable value. A null that an error in the response explains is not drift.
-	DriftNull DriftKind = contract.Null
+	DriftNull = DriftKind(contract.Null)
 	// DriftType is a value with another type than in the contract. It is decoded if nothing is lost, as for a number
 	// instead of a string. If an id, a listing or a value outside a record cannot be decoded, it is not skipped: the call
 	// fails as without the option.
-	DriftType DriftKind = contract.Type
+	DriftType = DriftKind(contract.Type)
 	// DriftUnread is a value that cannot be decoded as the contract's type. The record skips it and keeps it in its Extra:
 	// see [scalar.Extra.Unread].
-	DriftUnread DriftKind = contract.Unread
+	DriftUnread = DriftKind(contract.Unread)
 	// DriftTruncated stands for all differences of a response after the first 100. Found is their number.
-	DriftTruncated DriftKind = "more"
+	DriftTruncated = DriftKind("more")
 )
 
 // reportDrift reports the drift of the response, and replaces the response by a copy that can be decoded.

@@ -71,7 +71,7 @@ type Identity struct {
 type Digest [sha256.Size]byte
 
 // String returns the digest in hexadecimal.
-func (d Digest) String() string { return hex.EncodeToString(d[:]) }
+func (m Digest) String() string { return hex.EncodeToString(m[:]) }
 
 func digestOf(kind, text string) Digest { return sha256.Sum256([]byte(kind + " " + text)) }
 
