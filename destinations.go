@@ -35,17 +35,31 @@ func (s *DestinationsService) Create(
 func (s *DestinationsService) List(
 	ctx context.Context, params alerts.ListDestinationsParams, opts ...CallOption,
 ) (*Page[alerts.Destination], error) {
-	return listDestinations(ctx, s.engine.with(opts), params)
+	return listAlerts[alerts.Destination](ctx, s.engine.call(api.ListDestinations(&params), opts), params.Offset)
 }
 
-func listDestinations(
-	ctx context.Context, with *caller, params alerts.ListDestinationsParams, checks ...*ValidationError,
-) (*Page[alerts.Destination], error) {
-	content, err := exchange[[]alerts.Destination](ctx, with.call(api.ListDestinations(&params), checks...))
+// listAlerts executes a call that lists records of the alerts area.
+func listAlerts[T any](ctx context.Context, c *call, offset *int) (*Page[T], error) {
+	content, err := exchange[[]T](ctx, c)
 	if err != nil {
 		return nil, err
 	}
-	return newPage(content, params.Offset), nil
+	nameParts(&content.Data)
+	return newPage(content, offset), nil
+}
+
+// alertPages iterates over a listing of the alerts area. It rejects a limit or offset that is valid for a single page
+// but would keep the iteration from advancing.
+func alertPages[T any](
+	ctx context.Context, with *caller, limit, offset *int, id func(*T) string,
+	request func(limit, offset *int) api.Request,
+) iter.Seq2[*Page[T], error] {
+	fetch := func(ctx context.Context, limit, offset int) (*Page[T], error) {
+		c := with.call(request(&limit, &offset),
+			errorOf(api.AtLeast("limit", 1, &limit)), errorOf(api.AtLeast("offset", 0, &offset)))
+		return listAlerts[T](ctx, c, &offset)
+	}
+	return offsetPages(ctx, with, limit, offset, id, fetch)
 }
 
 // Pages iterates over the destinations page by page, starting at the offset in params. A page is fetched when the loop
@@ -65,12 +79,10 @@ func listDestinations(
 func (s *DestinationsService) Pages(
 	ctx context.Context, params alerts.ListDestinationsParams, opts ...CallOption,
 ) iter.Seq2[*Page[alerts.Destination], error] {
-	with := s.engine.with(opts)
-	fetch := func(ctx context.Context, limit, offset int) (*Page[alerts.Destination], error) {
-		page := alerts.ListDestinationsParams{Limit: &limit, Offset: &offset}
-		return listDestinations(ctx, with, page, iterable(limit, offset)...)
+	request := func(limit, offset *int) api.Request {
+		return api.ListDestinations(&alerts.ListDestinationsParams{Limit: limit, Offset: offset})
 	}
-	return offsetPages(ctx, with, params.Limit, params.Offset, destinationID, fetch)
+	return alertPages(ctx, s.engine.with(opts), params.Limit, params.Offset, destinationID, request)
 }
 
 // All iterates over all destinations, starting at the offset in params. See Pages.

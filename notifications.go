@@ -100,20 +100,7 @@ func fetchNotification(ctx context.Context, c *call) (*alerts.Notification, erro
 func (s *NotificationsService) List(
 	ctx context.Context, params alerts.ListNotificationsParams, opts ...CallOption,
 ) (*Page[alerts.Notification], error) {
-	return listNotifications(ctx, s.engine.with(opts), params)
-}
-
-func listNotifications(
-	ctx context.Context, with *caller, params alerts.ListNotificationsParams, checks ...*ValidationError,
-) (*Page[alerts.Notification], error) {
-	content, err := exchange[[]alerts.Notification](ctx, with.call(api.ListNotifications(&params), checks...))
-	if err != nil {
-		return nil, err
-	}
-	for i := range content.Data {
-		nameDestinations(&content.Data[i])
-	}
-	return newPage(content, params.Offset), nil
+	return listAlerts[alerts.Notification](ctx, s.engine.call(api.ListNotifications(&params), opts), params.Offset)
 }
 
 // Pages iterates over the notifications page by page, starting at the offset of the parameters. See
@@ -123,12 +110,10 @@ func listNotifications(
 func (s *NotificationsService) Pages(
 	ctx context.Context, params alerts.ListNotificationsParams, opts ...CallOption,
 ) iter.Seq2[*Page[alerts.Notification], error] {
-	with := s.engine.with(opts)
-	fetch := func(ctx context.Context, limit, offset int) (*Page[alerts.Notification], error) {
-		page := alerts.ListNotificationsParams{Limit: &limit, Offset: &offset}
-		return listNotifications(ctx, with, page, iterable(limit, offset)...)
+	request := func(limit, offset *int) api.Request {
+		return api.ListNotifications(&alerts.ListNotificationsParams{Limit: limit, Offset: offset})
 	}
-	return offsetPages(ctx, with, params.Limit, params.Offset, notificationID, fetch)
+	return alertPages(ctx, s.engine.with(opts), params.Limit, params.Offset, notificationID, request)
 }
 
 // All iterates over every notification, starting at the offset of the parameters. See Pages.
@@ -147,18 +132,8 @@ func (s *NotificationsService) All(
 func (s *NotificationsService) Events(
 	ctx context.Context, id string, params alerts.ListNotificationEventsParams, opts ...CallOption,
 ) (*Page[alerts.NotificationEvent], error) {
-	return listEvents(ctx, s.engine.with(opts), id, params)
-}
-
-func listEvents(
-	ctx context.Context, with *caller, id string, params alerts.ListNotificationEventsParams, checks ...*ValidationError,
-) (*Page[alerts.NotificationEvent], error) {
-	content, err := exchange[[]alerts.NotificationEvent](ctx,
-		with.call(api.ListNotificationEvents(id, &params), checks...))
-	if err != nil {
-		return nil, err
-	}
-	return newPage(content, params.Offset), nil
+	call := s.engine.call(api.ListNotificationEvents(id, &params), opts)
+	return listAlerts[alerts.NotificationEvent](ctx, call, params.Offset)
 }
 
 // EventPages iterates over a notification's events page by page, starting at the offset of the parameters. See
@@ -169,13 +144,11 @@ func listEvents(
 func (s *NotificationsService) EventPages(
 	ctx context.Context, id string, params alerts.ListNotificationEventsParams, opts ...CallOption,
 ) iter.Seq2[*Page[alerts.NotificationEvent], error] {
-	with := s.engine.with(opts)
-	fetch := func(ctx context.Context, limit, offset int) (*Page[alerts.NotificationEvent], error) {
-		page := alerts.ListNotificationEventsParams{Limit: &limit, Offset: &offset}
-		return listEvents(ctx, with, id, page, iterable(limit, offset)...)
+	request := func(limit, offset *int) api.Request {
+		return api.ListNotificationEvents(id, &alerts.ListNotificationEventsParams{Limit: limit, Offset: offset})
 	}
-	return offsetPages(ctx, with, params.Limit, params.Offset, func(e *alerts.NotificationEvent) string { return e.ID },
-		fetch)
+	eventID := func(e *alerts.NotificationEvent) string { return e.ID }
+	return alertPages(ctx, s.engine.with(opts), params.Limit, params.Offset, eventID, request)
 }
 
 // AllEvents iterates over every event of a notification, starting at the offset of the parameters. See EventPages.

@@ -6,7 +6,6 @@ import (
 	"iter"
 	"math"
 
-	"github.com/rpcfleet/rpcfleet-go/internal/api"
 	"github.com/rpcfleet/rpcfleet-go/internal/reply"
 )
 
@@ -188,9 +187,4 @@ func (p *offsetPosition[T]) compare(page *Page[T]) error {
 	}
 	page.Items = nil
 	return nil
-}
-
-// iterable rejects a limit or offset that is valid for a single page but would keep an iteration from advancing.
-func iterable(limit, offset int) []*ValidationError {
-	return []*ValidationError{errorOf(api.AtLeast("limit", 1, &limit)), errorOf(api.AtLeast("offset", 0, &offset))}
 }

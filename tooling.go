@@ -255,12 +255,9 @@ func replay(req *http.Request) (*http.Request, bool) {
 	if req.GetBody == nil {
 		return nil, false
 	}
-	body, err := req.GetBody()
-	if err != nil {
-		return nil, false
-	}
-	copied.Body = body
-	return copied, true
+	var err error
+	copied.Body, err = req.GetBody()
+	return copied, err == nil
 }
 
 func closeBody(req *http.Request) {
