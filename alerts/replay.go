@@ -92,10 +92,8 @@ type MemoryDedupStore struct {
 
 // remembered is a delivery that is in progress or settled.
 type remembered struct {
-	identity Identity
-	standing ClaimStatus
-	fence    int64
-	forget   time.Time
+	Claim
+	forget time.Time
 }
 
 // NewMemoryDedupStore returns a store of at most the given number of deliveries, each of about 300 bytes.
@@ -112,24 +110,23 @@ func newMemoryDedupStore(limit int, clock func() time.Time) *MemoryDedupStore {
 
 // Claim implements [DedupStore]. It ignores the context.
 func (m *MemoryDedupStore) Claim(_ context.Context, delivery Identity, keep time.Duration) (Claim, error) {
-	claim := Claim{Delivery: delivery, TTL: keep}
 	m.mu.Lock()
 	defer m.mu.Unlock()
 	for len(m.settled) > 0 && m.clock().After(m.settled[0].forget) {
-		m.release(m.settled[0].identity)
+		m.release(m.settled[0])
 		m.settled[0] = nil
 		m.settled = m.settled[1:]
 	}
-	claim.Standing = m.standing(&delivery)
-	if claim.Standing != ClaimGranted {
-		return claim, nil
-	}
-	m.running++
-	m.fence++
-	claim.FencingToken = m.fence
-	claimed := &remembered{identity: delivery, standing: ClaimInProgress, fence: m.fence}
-	for _, mark := range delivery.Keys {
-		m.known[mark] = claimed
+	claim := Claim{Delivery: delivery, TTL: keep, Standing: m.standing(&delivery)}
+	if claim.Standing == ClaimGranted {
+		m.running++
+		m.fence++
+		claim.FencingToken = m.fence
+		claimed := &remembered{Claim: claim}
+		claimed.Standing = ClaimInProgress
+		for _, key := range delivery.Keys {
+			m.known[key] = claimed
+		}
 	}
 	return claim, nil
 }
@@ -137,10 +134,10 @@ func (m *MemoryDedupStore) Claim(_ context.Context, delivery Identity, keep time
 // standing returns the status of a delivery, which is ClaimGranted if it can be claimed.
 func (m *MemoryDedupStore) standing(delivery *Identity) ClaimStatus {
 	standing := ClaimGranted
-	for _, mark := range delivery.Keys {
-		if found := m.known[mark]; found != nil {
-			standing = found.standing
-			if found.identity.Sum != delivery.Sum {
+	for _, key := range delivery.Keys {
+		if found := m.known[key]; found != nil {
+			standing = found.Standing
+			if found.Delivery.Sum != delivery.Sum {
 				return ClaimConflict
 			}
 		}
@@ -159,24 +156,24 @@ func (m *MemoryDedupStore) Settle(_ context.Context, claim Claim, outcome ClaimS
 	m.mu.Lock()
 	defer m.mu.Unlock()
 	var claimed *remembered
-	for _, mark := range claim.Delivery.Keys {
-		claimed = m.known[mark]
+	for _, key := range claim.Delivery.Keys {
+		claimed = m.known[key]
 	}
-	if claimed == nil || claimed.fence != claim.FencingToken || claimed.standing != ClaimInProgress {
+	if claimed == nil || claimed.FencingToken != claim.FencingToken || claimed.Standing != ClaimInProgress {
 		return ErrClaimLost
 	}
 	m.running--
 	if outcome == ClaimFailed {
-		m.release(claimed.identity)
+		m.release(claimed)
 		return nil
 	}
-	claimed.standing, claimed.forget = outcome, m.clock().Add(claim.TTL)
+	claimed.Standing, claimed.forget = outcome, m.clock().Add(claim.TTL)
 	m.settled = append(m.settled, claimed)
 	return nil
 }
 
-func (m *MemoryDedupStore) release(id Identity) {
-	for _, mark := range id.Keys {
-		delete(m.known, mark)
+func (m *MemoryDedupStore) release(claimed *remembered) {
+	for _, key := range claimed.Delivery.Keys {
+		delete(m.known, key)
 	}
 }
